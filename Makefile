@@ -11,17 +11,22 @@ FREE := -O2 -std=gnu11 -ffreestanding -fPIC -fno-strict-aliasing -mno-red-zone \
         -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror -I. -MMD -MP
 EFI  := $(FREE) -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi \
         -isystem /usr/include/efi/x86_64
-HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -MMD -MP
+HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -I$B -MMD -MP
+SAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+        -fno-omit-frame-pointer
 
 PROBES := $(patsubst %.c,$B/%.o,$(wildcard probes/*.c)) $B/kern.o
 KERN   := $(patsubst %,$B/%.o,$(basename $(wildcard probes/kern/*.S probes/kern/*.c)))
 KERNEL := $(patsubst %,$B/%.o,$(basename $(wildcard kernel/*.S kernel/*.c)))
 LOADER := $(patsubst %,$B/%.o,$(basename $(wildcard efi/*.S efi/*.c)))
+HOSTED := $(patsubst %.c,$B/%.o,$(wildcard host/*.c report/*.c))
+UNITS  := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c))
 
-.PHONY: all clean
+.PHONY: all unit clean FORCE
 .DELETE_ON_ERROR:
+.SECONDARY:
 
-all: $B/kern.o $(PROBES)
+all: $B/kern.o $(PROBES) $B/anechoic
 
 # --- the measuring code ---
 $B/probes/%.o: probes/%.c
@@ -36,6 +41,41 @@ $B/kern.o: linker/kern.lds $(sort $(KERN))
 	ld -r -T $< -o $@ $(sort $(KERN))
 	objcopy --set-section-alignment .kern=4096 $@
 	@! readelf -rW $@ | grep -q R_X86_64 || { echo "$@: a kernel has a relocation" >&2; exit 1; }
+
+# --- the Linux program ---
+$B/version.h: FORCE
+	@mkdir -p $(@D)
+	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
+
+$B/host/%.o: host/%.c | $B/version.h
+	@mkdir -p $(@D)
+	$(CC) $(HOST) -c -o $@ $<
+
+$B/report/%.o: report/%.c
+	@mkdir -p $(@D)
+	$(CC) $(HOST) -c -o $@ $<
+
+$B/probes.a: $(filter-out $B/kern.o,$(PROBES))
+	@rm -f $@
+	ar rcs $@ $^
+
+$B/anechoic: $(HOSTED) $B/kern.o $B/probes.a
+	$(CC) -o $@ $^ -ljansson -lpthread -z noexecstack
+
+# --- unit tests: the freestanding and the reading code under sanitizers ---
+unit: $(UNITS)
+	@set -e; for t in $(UNITS); do $$t; done
+
+$B/san/%.o: %.c | $B/version.h
+	@mkdir -p $(@D)
+	$(CC) $(SAN) -c -o $@ $<
+
+$B/san/tested.a: $(patsubst %.c,$B/san/%.o,$(wildcard probes/*.c report/*.c))
+	@rm -f $@
+	ar rcs $@ $^
+
+$B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/kern.o
+	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -z noexecstack
 
 clean:
 	rm -rf $B

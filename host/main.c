@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* anechoic under Linux: measures, and reads what was measured anywhere. */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host/commands.h"
+#include "version.h"
+
+static const struct command {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *what; /* one line for --help */
+} commands[] = {
+	{ NULL, NULL, NULL },
+};
+
+static void help(FILE *out)
+{
+	fputs("Usage: anechoic COMMAND [OPTION...]\n\n"
+	      "Measures a processor, its caches and its memory, and reads such results.\n\n",
+		out);
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(out, "  %-8s %s\n", c->name, c->what);
+	fputs("\n`anechoic COMMAND --help` explains one command; `man anechoic` all of them.\n", out);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		help(stderr);
+		return EXIT_BAD_INPUT;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		help(stdout);
+		return EXIT_OK;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("anechoic " VERSION);
+		return EXIT_OK;
+	}
+	for (const struct command *c = commands; c->name; c++)
+		if (!strcmp(argv[1], c->name))
+			return c->main(argc - 1, argv + 1);
+	fprintf(stderr, "anechoic: unknown command '%s'; see `anechoic --help`\n", argv[1]);
+	return EXIT_BAD_INPUT;
+}
