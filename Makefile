@@ -6,7 +6,7 @@ CC      := gcc
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 # Freestanding code, the same objects in the UEFI image and in the Linux program.
-FREE := -O2 -std=gnu11 -ffreestanding -fPIC -fno-strict-aliasing -mno-red-zone \
+FREE := -O2 -std=gnu11 -ffreestanding -fPIC -fno-strict-aliasing -fno-math-errno -mno-red-zone \
         -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
         -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror -I. -MMD -MP
 EFI  := $(FREE) -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi \

@@ -54,6 +54,9 @@ enum need {
 	NEED_RDTSCP = 1 << 7,
 	NEED_CLFLUSH = 1 << 8,
 	NEED_AVX = 1 << 9,
+	/* Not of the machine but of the order: */
+	NEED_PLACES = 1 << 16,  /* uses b->places: the latency curve is measured first */
+	GIVES_PLACES = 1 << 17, /* its stage 0 is what finds them */
 };
 
 /* A planned row. */
@@ -94,7 +97,7 @@ struct job {
 	unsigned warm_calls;            /* untimed calls before the first sample, at least 1 */
 	unsigned min_samples;           /* 0: the engine's default */
 	unsigned max_samples;           /* 0: the engine's default */
-	/* Fresh state before each sample, untimed; may change args and expect. May be NULL. */
+	/* Fresh state before each sample and each warm-up call, untimed; may change args and expect. May be NULL. */
 	void (*refresh)(struct bench *, struct job *);
 	/* Replaces the call to the kernel: fills s->value in the row's unit. 0, or -1 = failed. */
 	int (*sampler)(struct bench *, struct job *, struct sample *s);
@@ -114,6 +117,9 @@ struct result {
 	double cycles;      /* median in core cycles per operation; 0 where it makes no sense */
 	double core_hz;     /* median over samples, 0 unknown */
 	double overhead_ticks; /* empty-kernel ticks subtracted from each call */
+	unsigned outliers;     /* outside Tukey's fences */
+	struct quiet happened; /* sums over the samples */
+	double ops;            /* operations of all samples together, to relate `happened` to */
 };
 
 /* Caches as measured by the latency curve; 0 = not resolved. */
@@ -147,12 +153,17 @@ struct bench {
 	struct caches caches;
 	struct place places[LEVELS];
 	double core_hz;           /* after warming up */
-	double empty_ticks;       /* kern_empty, minimum */
+	double empty_ticks;       /* kern_empty, median */
+	double chain_overhead;    /* kern_add_chain(0), median */
+	const struct probe *probe; /* whose rows are being planned or measured */
 	struct plan *plan;
 	struct result *results;   /* [nresults], in the order measured */
 	unsigned nresults;
+	size_t arena_page;        /* page size asked of the arena as it is now, 0 none */
+	struct arena arena;       /* and what was obtained */
 	unsigned rows, skips, summaries; /* lines emitted so far */
-	uint64_t start_ticks, deadline_ticks;
+	unsigned unfit, wrong;    /* rows left out for time; rows whose proof failed */
+	uint64_t start_ticks;
 	struct emit *emit;
 	struct workspace {
 		unsigned char *base;
@@ -167,19 +178,25 @@ struct probe {
 	const char *sources; /* letters as in docs/method.md: "L R P" */
 	uint32_t needs;      /* enum need bits that all its rows share */
 	/*
-	 * Adds rows with plan_add. Stage 0 is what others rest on (clock, the latency curve); in
+	 * probe_<name>_plan: adds rows with plan_add. Stage 0 is what others rest on (clock, the latency curve); in
 	 * stage 1 b->caches and b->places are known.
 	 */
 	void (*plan)(struct bench *, unsigned stage);
-	/* Called after its rows: the "what this means" line(s), with say(). May be NULL. */
+	/* probe_<name>_meaning: called after its rows, says the "what this means" line(s). */
 	void (*meaning)(struct bench *);
 };
 
-#define PROBE(name, what, sources, needs) extern const struct probe probe_##name;
+/*
+ * The table of probes, made from probes.inc: name, what, sources and needs stand there; the
+ * probe's file defines probe_<name>_plan and, if it has one, probe_<name>_meaning.
+ */
+#define PROBE(name, what, sources, needs)                     \
+	void probe_##name##_plan(struct bench *, unsigned stage); \
+	void probe_##name##_meaning(struct bench *);
 #include "probes/probes.inc"
 #undef PROBE
 
-extern const struct probe *const probes[];
+extern const struct probe probes[];
 extern const unsigned probe_count;
 
 /*
@@ -187,6 +204,12 @@ extern const unsigned probe_count;
  * failed; 2 if nothing could be measured (no memory, no clock).
  */
 int bench_run(struct env *, const struct options *);
+
+/*
+ * For a room that had to leave bench_run by force (an exception): writes the end line of the run
+ * that was under way, status "faulted". Does nothing when no run was under way.
+ */
+void bench_faulted(struct env *, const char *why);
 
 /* --- for probes --- */
 
@@ -200,14 +223,19 @@ double row_get(const struct row *, const char *name, double missing);
  * returns how many were written to out[max]. */
 unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
 	unsigned max);
-/* Largest size that sweeps go to: 1 GiB or a quarter of memory, and what the arena holds. */
+/* Largest size that sweeps go to: 1 GiB or a quarter of the memory, and 7/8 of the arena. */
 uint64_t sweep_limit(const struct bench *);
+/* Sets params, rank and the rest of a row to a fresh start for this probe. */
+struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
+	int (*prepare)(struct bench *, const struct row *, struct job *));
 /* Gives up a row: the reason is printed and goes into a skip line. Always -1. */
 int job_skip(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Text for people. */
 void say(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Scratch memory that lives until the row is done; NULL when there is not enough. */
 void *scratch(struct bench *, size_t bytes);
+/* The arena with these pages, remapped only if it is not already so. 0 or -1. */
+int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
 /* Calls a kernel outside any timing. */
 struct timed gate(struct bench *, kern_fn *kern, const uint64_t args[KERN_ARGS]);
 /* Whether the machine has all of `needs`; else *why says what is missing. */

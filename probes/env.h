@@ -96,6 +96,7 @@ struct facts {
 	uint64_t memory_bytes;     /* RAM of the machine, 0 unknown */
 	uint64_t xcr0;             /* vector state that may be used on the measuring CPU; 0: SSE only */
 	bool ring0;
+	size_t pages;              /* page sizes the arena can have, or'ed: PAGE_4K | PAGE_2M ... */
 };
 
 struct env {
@@ -132,6 +133,9 @@ struct env {
 
 	/* TSC now, for budgets and deadlines; not a measurement. */
 	uint64_t (*now)(struct env *);
+
+	/* The operating system's own clock, ns; NULL where there is none. */
+	uint64_t (*os_clock_ns)(struct env *);
 
 	/* Runs fn(arg) on another CPU and returns at once; run_wait waits for it. 0 or -1. */
 	int (*run_on)(struct env *, unsigned cpu, void (*fn)(void *), void *arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The empty kernel, the core clock's yardstick and the pointer chase. */
+/* The empty kernel and the core clock's yardstick. */
 #include "probes/kern/timing.inc"
 
 KERNEL empty
@@ -32,21 +32,3 @@ KERNEL add_chain
 	mov	%r8, %rax
 	ret
 END_KERNEL add_chain
-
-/* p = *p, 16 n times. */
-KERNEL chase
-	STAMP_FIRST
-	test	%rsi, %rsi
-	jz	2f
-	.balign	32
-1:
-	.rept	16
-	mov	(%rdi), %rdi
-	.endr
-	dec	%rsi
-	jnz	1b
-2:
-	STAMP_LAST
-	mov	%rdi, %rax
-	ret
-END_KERNEL chase

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "probes/chain.h"
+
+uint64_t chain_index_bytes(uint64_t nodes)
+{
+	return (nodes * sizeof(uint32_t) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
+}
+
+uint64_t chain_most_nodes(const struct arena *arena, uint64_t stride)
+{
+	uint64_t most = arena->bytes < PAGE_4K ? 0 : (arena->bytes - PAGE_4K) / (stride + 4);
+
+	return most < UINT32_MAX ? most : UINT32_MAX;
+}
+
+int chain_place(struct chain *c, const struct arena *arena, uint64_t nodes, uint64_t stride)
+{
+	uint64_t index = chain_index_bytes(nodes);
+
+	if (nodes == 0 || nodes > UINT32_MAX || nodes * stride + index > arena->bytes)
+		return -1;
+	*c = (struct chain){
+		.base = arena->base,
+		.nodes = nodes,
+		.stride = stride,
+		.order = (uint32_t *)(arena->base + arena->bytes - index),
+	};
+	return 0;
+}
+
+void chain_order_random(struct chain *c, struct random *random)
+{
+	uint32_t *order = c->order;
+
+	for (uint64_t k = 0; k < c->nodes; k++)
+		order[k] = (uint32_t)k;
+	for (uint64_t k = c->nodes; k > 1; k--) {
+		uint64_t other = random_below(random, k);
+		uint32_t node = order[k - 1];
+
+		order[k - 1] = order[other];
+		order[other] = node;
+	}
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+void chain_order_step(struct chain *c, uint64_t step)
+{
+	uint64_t node = 0;
+
+	while (common_divisor(step, c->nodes) != 1)
+		step++;
+	step %= c->nodes;
+	for (uint64_t k = 0; k < c->nodes; k++) {
+		c->order[k] = (uint32_t)node;
+		node += step;
+		if (node >= c->nodes)
+			node -= c->nodes;
+	}
+}
+
+static uint64_t link_to(const struct chain *c, enum chain_link kind, uint32_t node)
+{
+	return kind == CHAIN_POINTER ? (uint64_t)(uintptr_t)(c->base + node * c->stride) : node;
+}
+
+void chain_link(struct chain *c, enum chain_link kind)
+{
+	for (uint64_t k = 0; k < c->nodes; k++) {
+		uint32_t next = c->order[k + 1 < c->nodes ? k + 1 : 0];
+
+		*(uint64_t *)(c->base + c->order[k] * c->stride) = link_to(c, kind, next);
+	}
+}
+
+uint64_t chain_at(const struct chain *c, enum chain_link kind, uint64_t place)
+{
+	return link_to(c, kind, c->order[place % c->nodes]);
+}

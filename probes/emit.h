@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of a result, docs/format.md: built here, handed to env->write one by one. */
+#ifndef PROBES_EMIT_H
+#define PROBES_EMIT_H
+
+#include "probes/bench.h"
+#include "probes/json.h"
+
+#define EMIT_LINE (64 * 1024)
+#define SAMPLES_MOST 1024
+
+struct emit {
+	struct json json;
+	unsigned seq;     /* lines written */
+	uint32_t crc_all; /* over all of them, newlines included */
+	char text[EMIT_LINE];
+};
+
+void emit_run(struct bench *);
+/* values[samples] in the order taken; flagged[i] marks disturbed ones. */
+void emit_row(struct bench *, const struct result *, const double *values, const bool *flagged);
+/* row NULL: the whole probe. */
+void emit_skip(struct bench *, const struct probe *, const struct row *, const char *reason);
+/* status: "complete", "interrupted", "faulted"; why NULL or a reason. */
+void emit_end(struct bench *, const char *status, const char *why);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* A run in one room, from the run line to the end line. */
+#include "probes/bench.h"
+#include "probes/emit.h"
+#include "probes/measure.h"
+#include "probes/places.h"
+#include "probes/plan.h"
+#include "probes/summary.h"
+#include "probes/table.h"
+#include "probes/text.h"
+
+#define STAGES      2
+#define STAGE0_PART 0.35 /* of the profile's time at most for what the other rows rest on */
+#define TIME_PART   0.95 /* of it for rows; the rest for set-up and the summary */
+
+/* All that a run needs, at the start of env->work; scratch memory for rows follows. */
+struct session {
+	uint64_t magic; /* RUNNING while a run is under way */
+	struct bench bench;
+	struct plan plan;
+	struct emit emit;
+	struct samples samples;
+	struct result results[PLAN_ROWS];
+};
+
+#define RUNNING 0x616e6563686f6963ULL
+
+static bool named(const char *list, const char *name)
+{
+	for (const char *p = list; *p;) {
+		size_t n = 0;
+
+		while (p[n] && p[n] != ',')
+			n++;
+		size_t i = 0;
+		while (i < n && name[i] == p[i])
+			i++;
+		if (i == n && !name[i])
+			return true;
+		p += n + (p[n] == ',');
+	}
+	return false;
+}
+
+static bool chosen(const struct bench *b, const struct probe *probe)
+{
+	return !b->opt->probes[0] || named(b->opt->probes, probe->name);
+}
+
+/* Stage 0 of a probe that was not chosen runs only if a chosen one rests on it. */
+static bool wanted(const struct bench *b, const struct probe *probe, unsigned stage)
+{
+	if (chosen(b, probe))
+		return true;
+	if (stage > 0 || !(probe->needs & GIVES_PLACES))
+		return false;
+	for (unsigned i = 0; i < probe_count; i++)
+		if (chosen(b, &probes[i]) && (probes[i].needs & NEED_PLACES))
+			return true;
+	return false;
+}
+
+static double profile_ns(const struct bench *b)
+{
+	return profile_seconds(b->opt->profile) * 1e9;
+}
+
+static double spent_ns(struct bench *b)
+{
+	return ticks_to_ns(b, (double)(b->env->now(b->env) - b->start_ticks));
+}
+
+static bool stopped(struct bench *b)
+{
+	return b->env->stop && b->env->stop(b->env);
+}
+
+static const char *mark(const struct bench *b)
+{
+	if (b->env->facts.emulated)
+		return "EMULATED";
+	return b->env->facts.hypervisor[0] ? "VIRTUAL" : "";
+}
+
+static void progress(struct bench *b, const struct row *row, unsigned at)
+{
+	char line[TABLE_LINE], bytes[16] = "";
+	double left = profile_ns(b) - spent_ns(b);
+
+	if (row_get(row, "bytes", 0) > 0)
+		table_bytes(row_get(row, "bytes", 0), bytes);
+	int n = text_format(line, sizeof line, "[%u/%u] %s %s %s, at most %.0f s left", at + 1,
+		b->plan->n, row->probe->name, row->variant, bytes, left > 0 ? left / 1e9 : 0);
+
+	if (b->env->progress)
+		b->env->progress(b->env, line, n < 79 ? (size_t)n : 79);
+}
+
+static void dropped(struct bench *b, const struct row *row)
+{
+	char reason[96];
+
+	text_format(reason, sizeof reason, "does not fit into the %.0f s of this profile",
+		profile_seconds(b->opt->profile));
+	emit_skip(b, row->probe, row, reason);
+	b->unfit++;
+}
+
+static void head(struct bench *b, const struct table *t, const struct probe *probe)
+{
+	char lines[2][TABLE_LINE];
+
+	table_head(t, probe->name, probe->what, lines);
+	say(b, "\n%s\n%s\n", lines[0], lines[1]);
+}
+
+static void skip(struct bench *b, const struct row *row, const char *reason)
+{
+	emit_skip(b, row->probe, row, reason);
+	say(b, "  %-15.15s SKIP: %s\n", row->variant, reason);
+}
+
+static void keep(struct bench *b, const struct table *t, const struct result *r,
+	const struct samples *s)
+{
+	char line[TABLE_LINE];
+
+	b->results[b->nresults++] = *r;
+	emit_row(b, r, s->values, s->flagged);
+	table_row(t, r, line);
+	say(b, "%s\n", line);
+}
+
+static int run_row(struct session *s, const struct table *t, unsigned at, double budget_ns)
+{
+	struct bench *b = &s->bench;
+	struct row *row = &b->plan->rows[at];
+	struct job job;
+	struct result result;
+
+	progress(b, row, at);
+	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
+	case MEASURED_OK:
+		keep(b, t, &result, &s->samples);
+		return 0;
+	case MEASURED_SKIPPED:
+		skip(b, row, job.skip);
+		return 0;
+	default:
+		skip(b, row, job.skip);
+		b->wrong++;
+		return 1;
+	}
+}
+
+/* The columns of a probe's table: from all its rows from `at` on, so that they do not change. */
+static struct table columns_of(const struct bench *b, unsigned at)
+{
+	struct table t = { .mark = mark(b) };
+	const struct probe *probe = b->plan->rows[at].probe;
+
+	for (unsigned i = at; i < b->plan->n && b->plan->rows[i].probe == probe; i++)
+		if (!b->plan->left_out[i])
+			table_fit(&t, &b->plan->rows[i]);
+	return t;
+}
+
+static void run_rows(struct session *s, unsigned first, double until_ns)
+{
+	struct bench *b = &s->bench;
+	struct table table = { .mark = "" };
+	const struct probe *heading = NULL;
+
+	for (unsigned at = first; at < b->plan->n && !stopped(b); at++) {
+		const struct row *row = &b->plan->rows[at];
+		double left = until_ns - spent_ns(b);
+		double planned = plan_fit(b, at, left, dropped);
+
+		if (b->plan->left_out[at])
+			continue;
+		if (row->probe != heading) {
+			if (heading)
+				heading->meaning(b);
+			heading = row->probe;
+			table = columns_of(b, at);
+			head(b, &table, heading);
+		}
+		run_row(s, &table, at, plan_share(b->plan, at, left, planned));
+	}
+	if (heading)
+		heading->meaning(b);
+}
+
+static void run_stage(struct session *s, unsigned stage)
+{
+	struct bench *b = &s->bench;
+	unsigned first = b->plan->n;
+	double part = stage == 0 ? STAGE0_PART : TIME_PART;
+
+	for (unsigned i = 0; i < probe_count; i++) {
+		if (!wanted(b, &probes[i], stage))
+			continue;
+		b->probe = &probes[i];
+		b->probe->plan(b, stage);
+	}
+	run_rows(s, first, part * profile_ns(b));
+}
+
+static void banner(struct bench *b)
+{
+	static const char *const rooms[] = { "hosted", "firmware", "bare" };
+	const struct facts *f = &b->env->facts;
+
+	say(b, "\nroom %s, %u CPU(s), TSC %.6f GHz by %s (sources differ by %.0f ppm)\n",
+		rooms[b->env->room], f->cpus, f->tsc_hz / 1e9, f->tsc_source,
+		f->tsc_disagree_ppm);
+	say(b, "core clock %.3f GHz, arena %llu MiB in %llu KiB pages\n", b->core_hz / 1e9,
+		(unsigned long long)(b->arena.bytes / MIB),
+		(unsigned long long)(b->arena.page_bytes / KIB));
+	if (*mark(b))
+		say(b, "*** %s: %s ***\n", mark(b), f->emulated ?
+			"an emulator runs this; its timings mean nothing" :
+			"a hypervisor is in the room; timings include it");
+}
+
+static void say_places(struct bench *b)
+{
+	char size[16];
+
+	say(b, "\nsizes measured from here on:");
+	for (unsigned i = 0; i < LEVELS; i++) {
+		table_bytes((double)b->places[i].bytes, size);
+		if (b->places[i].bytes)
+			say(b, " %s %s (%s)", b->places[i].name, size, b->places[i].origin);
+	}
+	say(b, "\n");
+}
+
+static int start(struct session *s, struct env *env, const struct options *opt)
+{
+	struct bench *b = &s->bench;
+
+	__builtin_memset(s, 0, sizeof *s);
+	b->env = env;
+	b->opt = opt;
+	b->plan = &s->plan;
+	b->emit = &s->emit;
+	b->results = s->results;
+	b->work.base = (unsigned char *)(s + 1);
+	b->work.bytes = env->work_bytes - sizeof *s;
+	b->start_ticks = env->now(env);
+	random_seed(&b->random, opt->seed);
+	if (bench_arena(b, opt->page ? opt->page : PAGE_1G, &b->arena)) {
+		say(b, "no memory for an arena: nothing can be measured\n");
+		return 2;
+	}
+	measure_warm_core(b);
+	measure_pace(b);
+	s->magic = RUNNING;
+	emit_run(b);
+	return 0;
+}
+
+static void finish(struct session *s, const char *status, const char *why)
+{
+	struct bench *b = &s->bench;
+
+	if (b->unfit)
+		say(b, "\n%u row(s) left out: they do not fit into the %.0f s of this profile\n",
+			b->unfit, profile_seconds(b->opt->profile));
+	if (b->wrong)
+		say(b, "\n%u row(s) FAILED their proof and were not timed\n", b->wrong);
+	emit_end(b, status, why);
+	s->magic = 0;
+}
+
+int bench_run(struct env *env, const struct options *opt)
+{
+	struct session *s = (struct session *)env->work;
+	struct bench *b = &s->bench;
+
+	if (env->work_bytes < sizeof *s + MIB || env->facts.tsc_hz <= 0)
+		return 2;
+	if (start(s, env, opt))
+		return 2;
+	banner(b);
+	run_stage(s, 0);
+	summary_caches(b);
+	places_set(b);
+	say_places(b);
+	run_stage(s, 1);
+	summary_run(b);
+	finish(s, stopped(b) ? "interrupted" : "complete", NULL);
+	return b->wrong ? 1 : 0;
+}
+
+void bench_faulted(struct env *env, const char *why)
+{
+	struct session *s = (struct session *)env->work;
+
+	if (s->magic == RUNNING)
+		finish(s, "faulted", why);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "probes/places.h"
+
+#include "probes/bench.h"
+#include "probes/claims.h"
+
+#define MEMORY_LEAST (256 * MIB)
+
+static const char *const names[LEVELS] = { "l1", "l2", "l3", "memory" };
+
+/* What stands in for a level that neither the curve nor CPUID tells: small, usual sizes. */
+static const uint64_t assumed[LEVEL_MEMORY] = { 32 * KIB, 512 * KIB, 8 * MIB };
+
+static uint64_t claimed_bytes(struct bench *b, unsigned level)
+{
+	struct cache_claim claims[16];
+	unsigned n = claims_caches(b->env, claims, 16);
+
+	for (unsigned i = 0; i < n; i++)
+		if (claims[i].level == level && claims[i].type != CLAIM_INSTRUCTION)
+			return claims[i].bytes;
+	return 0;
+}
+
+/* The cache of a level and where its size is from; 0 where the machine has no such level. */
+static uint64_t cache_bytes(struct bench *b, enum level level, const char **origin)
+{
+	const uint64_t measured[LEVEL_MEMORY] = { b->caches.l1_bytes, b->caches.l2_bytes,
+		b->caches.l3_bytes };
+	uint64_t bytes = measured[level];
+
+	*origin = "measured";
+	if (bytes || b->caches.memory_ns > 0)
+		return bytes;
+	bytes = claimed_bytes(b, level + 1);
+	*origin = bytes ? "cpuid" : "assumed";
+	return bytes ? bytes : assumed[level];
+}
+
+static uint64_t within_arena(const struct bench *b, uint64_t bytes)
+{
+	uint64_t most = b->arena.bytes / 8 * 7;
+
+	while (bytes > most)
+		bytes /= 2;
+	return bytes;
+}
+
+void places_set(struct bench *b)
+{
+	static const unsigned parts[LEVEL_MEMORY] = { 2, 2, 3 };
+	uint64_t last = 0;
+
+	for (unsigned i = 0; i < LEVEL_MEMORY; i++) {
+		const char *origin;
+		uint64_t bytes = cache_bytes(b, i, &origin);
+
+		last = bytes > last ? bytes : last;
+		b->places[i] = (struct place){ names[i],
+			within_arena(b, bytes / parts[i] / 4096 * 4096), origin };
+	}
+	uint64_t memory = 8 * last > MEMORY_LEAST ? 8 * last : MEMORY_LEAST;
+
+	b->places[LEVEL_MEMORY] =
+		(struct place){ names[LEVEL_MEMORY], within_arena(b, memory),
+			b->places[LEVEL_L3].origin };
+}
