@@ -253,10 +253,13 @@ extern const struct unit unit_ns_load, unit_ns_op, unit_ns_line, unit_ns_element
 struct summary {
 	const char *name, *unit;
 	double value, claimed;
+	double low, high;     /* bracket in which the value lies; both 0: none */
 	double confidence;    /* 0..1 */
 	const char *rests_on; /* rows it was inferred from, in words */
 	const char *reason;   /* why not resolved, or NULL */
 };
 void emit_summary(struct bench *, const struct summary *);
+/* Whether the claim fits: inside the bracket, or within 10 % of the value. False without both. */
+bool summary_agrees(const struct summary *);
 
 #endif

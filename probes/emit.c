@@ -243,12 +243,6 @@ void emit_skip(struct bench *b, const struct probe *probe, const struct row *row
 	b->skips++;
 }
 
-/* Within 10 %. */
-static bool agrees(double value, double claimed)
-{
-	return value >= 0.9 * claimed && value <= 1.1 * claimed;
-}
-
 void emit_summary(struct bench *b, const struct summary *s)
 {
 	struct json *j = begin(b, "summary");
@@ -256,9 +250,13 @@ void emit_summary(struct bench *b, const struct summary *s)
 	json_string(j, "name", s->name);
 	json_number(j, "value", s->value);
 	json_string(j, "unit", s->unit);
+	if (s->low < s->high) {
+		json_number(j, "low", s->low);
+		json_number(j, "high", s->high);
+	}
 	json_number(j, "claimed", s->claimed);
 	if (s->value == s->value && s->claimed == s->claimed)
-		json_bool(j, "agrees", agrees(s->value, s->claimed));
+		json_bool(j, "agrees", summary_agrees(s));
 	json_number(j, "confidence", s->confidence);
 	json_string(j, "rests_on", s->rests_on);
 	if (s->reason)

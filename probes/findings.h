@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What the summary has found so far; private to summary*.c. */
+#ifndef PROBES_FINDINGS_H
+#define PROBES_FINDINGS_H
+
+#include "probes/bench.h"
+#include "probes/claims.h"
+#include "probes/infer.h"
+
+#define FINDINGS 80
+
+struct findings {
+	struct bench *b;
+	unsigned n;
+	struct summary list[FINDINGS];
+	struct cache_claim caches[16];
+	struct tlb_claim tlbs[24];
+	unsigned ncaches, ntlbs;
+};
+
+/* A curve taken from the rows, with the row behind each point. */
+struct curve {
+	unsigned n;
+	struct point point[INFER_POINTS];
+	const struct result *from[INFER_POINTS];
+	size_t page_bytes; /* of all its points, 0: no arena */
+};
+
+/*
+ * The rows of a probe's variant as a curve over a parameter, in ascending order, the first row
+ * where one occurs twice; only rows with this page size (0: any). `cycles`: y in core cycles,
+ * else in the row's unit. Returns the number of points.
+ */
+unsigned take_curve(const struct bench *, const char *probe, const char *variant,
+	const char *param, size_t page_bytes, bool cycles, struct curve *);
+
+/* The page size with most rows of the variant, the larger on a tie; 0: no rows. */
+size_t main_page(const struct bench *, const char *probe, const char *variant);
+
+/* Median over the points first..last of a curve of the rows' core cycles; NAN if any is unknown. */
+double median_cycles(const struct curve *, unsigned first, unsigned last);
+
+/* Adds a value; an estimate that is not resolved takes its reason along. */
+void found(struct findings *, const char *name, const char *unit, struct estimate, double claimed,
+	const char *rests_on);
+/* What was found under that name, or NULL. */
+const struct summary *finding(const struct findings *, const char *name);
+
+struct estimate not_resolved(const char *reason);
+/* A value read off one row: no bracket. */
+struct estimate plain_estimate(double value, double confidence);
+
+/* The padded latency curve, read. Both outputs are always set; 0, or -1 without a usable curve. */
+int read_caches(const struct bench *, struct curve *, struct staircase *);
+
+void find_caches(struct findings *);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading a staircase. The curve's logarithm is cleaned of isolated outliers by a median of three
+ * (which leaves any monotone curve as it is, cliffs included), then fitted by the nearest rising
+ * function (isotonic regression). Plateaus are the long stretches over which that hardly rises;
+ * what lies between two of them is a transition, and its steepest step is the edge: the one change
+ * point that explains most of it. With exact LRU the whole transition is that step. With random
+ * replacement the share of misses of a cyclic walk over r times the capacity is the root of
+ * 1 - m = exp(-r m), steepest at r = 1; with lines spread over sets by chance it is steepest, in
+ * the logarithm of time, just below r = 1. The edge so means the same for all.
+ */
+#include "probes/infer.h"
+
+#include "probes/math.h"
+
+const struct staircase_rules cache_rules = { .offset = 0, .rise = 1.5, .octaves = 0.7 };
+const struct staircase_rules entry_rules = { .offset = 3, .rise = 1.4, .octaves = 0.7 };
+
+struct work {
+	unsigned n;
+	double x[INFER_POINTS];   /* log2 of x */
+	double raw[INFER_POINTS]; /* log of y + offset */
+	double fit[INFER_POINTS]; /* its nearest rising function */
+	double noise;
+};
+
+/* A stretch of points, both ends included. */
+struct stretch {
+	unsigned first, last;
+	double value; /* median of raw over its flattest part */
+	unsigned flat_first, flat_last;
+};
+
+static double max(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double min(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double median_of_three(double a, double b, double c)
+{
+	return max(min(a, b), min(max(a, b), c));
+}
+
+static bool take_logarithms(struct work *w, const struct point *curve, unsigned n, double offset)
+{
+	for (unsigned i = 0; i < n; i++) {
+		double y = curve[i].y + offset;
+
+		if (!math_finite(y) || !(y > 0) || !(curve[i].x > 0)
+			|| (i && curve[i].x <= curve[i - 1].x))
+			return false;
+		w->x[i] = math_log2(curve[i].x);
+		w->raw[i] = math_log(y);
+	}
+	w->n = n;
+	return true;
+}
+
+/* Pool adjacent violators: least squares among rising functions. */
+static void fit_rising(const double *y, unsigned n, double *fit)
+{
+	double sum[INFER_POINTS];
+	unsigned size[INFER_POINTS], blocks = 0, at = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		sum[blocks] = y[i];
+		size[blocks++] = 1;
+		while (blocks > 1
+			&& sum[blocks - 2] * size[blocks - 1] > sum[blocks - 1] * size[blocks - 2]) {
+			sum[blocks - 2] += sum[blocks - 1];
+			size[blocks - 2] += size[blocks - 1];
+			blocks--;
+		}
+	}
+	for (unsigned b = 0; b < blocks; b++)
+		for (unsigned i = 0; i < size[b]; i++)
+			fit[at++] = sum[b] / size[b];
+}
+
+/* Scatter of raw around fit, as a standard deviation: robust against outliers. */
+static double scatter(const struct work *w)
+{
+	double r[INFER_POINTS];
+
+	for (unsigned i = 0; i < w->n; i++)
+		r[i] = math_abs(w->raw[i] - w->fit[i]);
+	return 1.4826 * math_median(r, w->n);
+}
+
+/*
+ * Fits, and tells what is no staircase: without noise nothing falls, with noise of a few per cent
+ * falls are a small part of all movement; a random curve falls as much as it rises.
+ */
+static const char *fit(struct work *w, double rise)
+{
+	double smooth[INFER_POINTS], up = 0, down = 0;
+
+	smooth[0] = w->raw[0];
+	smooth[w->n - 1] = w->raw[w->n - 1];
+	for (unsigned i = 1; i + 1 < w->n; i++)
+		smooth[i] = median_of_three(w->raw[i - 1], w->raw[i], w->raw[i + 1]);
+	for (unsigned i = 1; i < w->n; i++) {
+		up += max(0, smooth[i] - smooth[i - 1]);
+		down += max(0, smooth[i - 1] - smooth[i]);
+	}
+	fit_rising(smooth, w->n, w->fit);
+	w->noise = scatter(w);
+	if (w->fit[w->n - 1] - w->fit[0] < math_log(rise))
+		return "the curve is flat";
+	if (down > 0.4 * up)
+		return "the curve does not rise steadily";
+	return NULL;
+}
+
+/* The longest stretch within [from, to] over which the fit rises by at most `tolerance`. */
+static struct stretch longest(const struct work *w, unsigned from, unsigned to, double tolerance)
+{
+	struct stretch best = { from, from, 0, from, from };
+	unsigned first = from;
+
+	for (unsigned last = from; last <= to; last++) {
+		while (w->fit[last] - w->fit[first] > tolerance)
+			first++;
+		if (w->x[last] - w->x[first] > w->x[best.last] - w->x[best.first]) {
+			best.first = first;
+			best.last = last;
+		}
+	}
+	return best;
+}
+
+/*
+ * The middle of a plateau's flattest part: halve the tolerance while at least half of its length
+ * remains, so that the foot of a soft knee does not count.
+ */
+static void settle(const struct work *w, struct stretch *s, double tolerance)
+{
+	double half = (w->x[s->last] - w->x[s->first]) / 2, r[INFER_POINTS];
+	unsigned count = 0;
+
+	s->flat_first = s->first;
+	s->flat_last = s->last;
+	for (unsigned step = 0; step < 8; step++) {
+		struct stretch tight = longest(w, s->flat_first, s->flat_last, tolerance /= 2);
+
+		if (tight.last == tight.first || w->x[tight.last] - w->x[tight.first] < half)
+			break;
+		s->flat_first = tight.first;
+		s->flat_last = tight.last;
+	}
+	for (unsigned i = s->flat_first; i <= s->flat_last; i++)
+		r[count++] = w->raw[i];
+	s->value = math_median(r, count);
+}
+
+/* Whether the measured points, not only the fit, lie on the plateau. */
+static bool holds(const struct work *w, const struct stretch *s, double tolerance)
+{
+	unsigned near = 0, all = s->last - s->first + 1;
+
+	for (unsigned i = s->first; i <= s->last; i++)
+		near += math_abs(w->raw[i] - s->value) <= tolerance;
+	return 10 * near >= 7 * all;
+}
+
+/* Collects the plateaus of [from, to], in order of x. Returns how many there are in out[max]. */
+static unsigned plateaus(const struct work *w, unsigned from, unsigned to, double octaves,
+	struct stretch *out, unsigned room)
+{
+	double tolerance = min(max(0.08, 4 * w->noise), 0.2);
+	struct stretch s = longest(w, from, to, tolerance);
+	unsigned n = 0;
+
+	if (w->x[s.last] - w->x[s.first] < octaves || !room)
+		return 0;
+	settle(w, &s, tolerance);
+	if (s.first > from)
+		n = plateaus(w, from, s.first - 1, octaves, out, room);
+	if (n < room && holds(w, &s, tolerance))
+		out[n++] = s;
+	if (s.last < to)
+		n += plateaus(w, s.last + 1, to, octaves, out + n, room - n);
+	return n;
+}
+
+static double length(const struct work *w, const struct stretch *s)
+{
+	return w->x[s->last] - w->x[s->first];
+}
+
+/* Neighbours that differ by less than a level does are one level: the longer one stands for it. */
+static unsigned merge(const struct work *w, struct stretch *s, unsigned n, double rise)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!kept || s[i].value - s[kept - 1].value >= rise)
+			s[kept++] = s[i];
+		else if (length(w, &s[i]) > length(w, &s[kept - 1]))
+			s[kept - 1] = s[i];
+	}
+	return kept;
+}
+
+static double step(const struct work *w, unsigned i)
+{
+	return w->fit[i + 1] - w->fit[i];
+}
+
+/* The i of the largest step from point i to i + 1, within [from, to]. */
+static unsigned steepest(const struct work *w, unsigned from, unsigned to)
+{
+	unsigned best = from;
+
+	for (unsigned i = from; i < to; i++)
+		if (step(w, i) > step(w, best))
+			best = i;
+	return best;
+}
+
+/* Confidence: how much of the rise that one step makes, and how fine the grid is there. */
+static struct estimate edge_at(const struct work *w, const struct point *curve, unsigned i,
+	double rise)
+{
+	double share = min(1, step(w, i) / rise), gap = w->x[i + 1] - w->x[i];
+	double confidence = (0.5 + 0.5 * share) / (1 + 0.2 * max(0, gap - 0.25));
+
+	return (struct estimate){ curve[i].x, curve[i].x, curve[i + 1].x,
+		confidence * (1 - min(0.5, 5 * w->noise)), NULL };
+}
+
+/*
+ * A second steep step between two plateaus, parted from the steepest by a gentler stretch: a level
+ * too short to show a plateau. Returns its index, or 0.
+ */
+static unsigned second_step(const struct work *w, unsigned from, unsigned to, unsigned main)
+{
+	for (int side = -1; side <= 1; side += 2) {
+		double lowest = step(w, main);
+
+		for (unsigned i = main + side; i >= from && i < to; i += side) {
+			lowest = min(lowest, step(w, i));
+			if (step(w, i) > max(0.25, 8 * w->noise) && lowest < 0.35 * step(w, i))
+				return i;
+		}
+	}
+	return 0;
+}
+
+static double plain_value(const struct point *curve, const struct stretch *s)
+{
+	double y[INFER_POINTS];
+	unsigned n = 0;
+
+	for (unsigned i = s->flat_first; i <= s->flat_last; i++)
+		y[n++] = curve[i].y;
+	return math_median(y, n);
+}
+
+static void add_level(struct staircase *out, struct stair level)
+{
+	if (out->count < INFER_STAIRS)
+		out->level[out->count++] = level;
+}
+
+/* Adds the level that stands on stretch s and ends before `to`, and one hidden in the transition. */
+static void add_levels(const struct work *w, const struct point *curve, const struct stretch *s,
+	unsigned to, double next, struct staircase *out)
+{
+	unsigned edge = steepest(w, s->last, to);
+	unsigned other = second_step(w, s->last, to, edge);
+	unsigned first = other && other < edge ? other : edge;
+	struct stair level = { .first = s->flat_first, .last = s->flat_last };
+	struct stair hidden = { .hidden = true, .y = NOT_A_NUMBER };
+
+	level.y = plain_value(curve, s);
+	level.edge = edge_at(w, curve, first, next - s->value);
+	add_level(out, level);
+	if (!other)
+		return;
+	hidden.first = first + 1;
+	hidden.last = other == first ? edge : other;
+	hidden.edge = edge_at(w, curve, hidden.last, next - s->value);
+	add_level(out, hidden);
+}
+
+static void top_level(const struct point *curve, const struct stretch *s, struct staircase *out)
+{
+	struct stair level = { .y = plain_value(curve, s), .first = s->flat_first,
+		.last = s->flat_last };
+
+	level.edge = (struct estimate){ NOT_A_NUMBER, NOT_A_NUMBER, NOT_A_NUMBER, 0,
+		"nothing larger was reached" };
+	add_level(out, level);
+}
+
+unsigned infer_staircase(const struct point *curve, unsigned n,
+	const struct staircase_rules *rules, struct staircase *out)
+{
+	double rise = math_log(rules->rise);
+	struct stretch s[INFER_STAIRS + 4];
+	struct work w;
+	unsigned count;
+
+	*out = (struct staircase){ 0 };
+	out->reason = "too few points";
+	if (n < 5 || n > INFER_POINTS)
+		return 0;
+	out->reason = "the curve has points that are no numbers";
+	if (!take_logarithms(&w, curve, n, rules->offset))
+		return 0;
+	out->reason = fit(&w, rules->rise);
+	out->noise = w.noise;
+	if (out->reason)
+		return 0;
+	count = merge(&w, s, plateaus(&w, 0, n - 1, rules->octaves, s, INFER_STAIRS + 4), rise);
+	out->reason = "no plateau at the small end";
+	if (!count || w.x[s[0].first] - w.x[0] > 2)
+		return 0;
+	for (unsigned i = 0; i + 1 < count; i++)
+		add_levels(&w, curve, &s[i], s[i + 1].first, s[i + 1].value, out);
+	out->rising = w.fit[n - 1] - s[count - 1].value >= rise;
+	if (out->rising)
+		add_levels(&w, curve, &s[count - 1], n - 1, w.fit[n - 1], out);
+	else
+		top_level(curve, &s[count - 1], out);
+	out->reason = NULL;
+	return out->count;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#include "probes/summary.h"
+
+#include <string.h>
+
+#include "probes/findings.h"
+
+void summary_run(struct bench *b)
+{
+	struct findings *f = scratch(b, sizeof *f);
+
+	if (!f) {
+		say(b, "No summary: the scratch memory is full.\n");
+		return;
+	}
+	memset(f, 0, sizeof *f);
+	f->b = b;
+	f->ncaches = claims_caches(b->env, f->caches, 16);
+	f->ntlbs = claims_tlbs(b->env, f->tlbs, 24);
+	find_caches(f);
+	for (unsigned i = 0; i < f->n; i++)
+		emit_summary(b, &f->list[i]);
+}

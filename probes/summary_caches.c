@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Caches and memory from the padded latency curve: its plateaus are L1, L2, L3 in this order, and
+ * the last one, if the curve no longer rises, is memory.
+ */
+#include "probes/findings.h"
+#include "probes/math.h"
+#include "probes/summary.h"
+
+static const char rests_on[] = "latency pointer-padded, the sweep over bytes";
+
+int read_caches(const struct bench *b, struct curve *c, struct staircase *s)
+{
+	size_t page = main_page(b, "latency", "pointer-padded");
+
+	take_curve(b, "latency", "pointer-padded", "bytes", page, false, c);
+	return infer_staircase(c->point, c->n, &cache_rules, s) ? 0 : -1;
+}
+
+/* Caches on the curve: all its levels but the top one, which is memory unless it still rises. */
+static unsigned cache_count(const struct staircase *s)
+{
+	return s->count && !s->rising ? s->count - 1 : s->count;
+}
+
+void summary_caches(struct bench *b)
+{
+	struct staircase s;
+	struct curve *c = scratch(b, sizeof *c);
+	uint64_t *bytes[] = { &b->caches.l1_bytes, &b->caches.l2_bytes, &b->caches.l3_bytes };
+	double *ns[] = { &b->caches.l1_ns, &b->caches.l2_ns, &b->caches.l3_ns };
+
+	b->caches = (struct caches){ 0 };
+	if (!c || read_caches(b, c, &s) != 0)
+		return;
+	for (unsigned i = 0; i < cache_count(&s) && i < 3; i++) {
+		*bytes[i] = (uint64_t)s.level[i].edge.value;
+		*ns[i] = s.level[i].hidden ? 0 : s.level[i].y;
+	}
+	if (!s.rising && s.count > 1)
+		b->caches.memory_ns = s.level[s.count - 1].y;
+}
+
+static double claimed_bytes(const struct findings *f, unsigned level)
+{
+	for (unsigned i = 0; i < f->ncaches; i++)
+		if (f->caches[i].level == level && f->caches[i].type != CLAIM_INSTRUCTION)
+			return (double)f->caches[i].bytes;
+	return NOT_A_NUMBER;
+}
+
+static struct estimate latency(const struct stair *l, double value)
+{
+	if (l->hidden)
+		return not_resolved("a step, but no plateau long enough to read a latency from");
+	if (!math_finite(value))
+		return not_resolved("the core clock is not known");
+	return plain_estimate(value, l->last - l->first >= 3 ? 0.95 : 0.8);
+}
+
+static void find_level(struct findings *f, unsigned i, const struct curve *c,
+	const struct staircase *s)
+{
+	static const char *const names[][3] = {
+		{ "l1d_bytes", "l1d_latency_ns", "l1d_latency_cycles" },
+		{ "l2_bytes", "l2_latency_ns", "l2_latency_cycles" },
+		{ "l3_bytes", "l3_latency_ns", "l3_latency_cycles" },
+	};
+	static const char *const no_level = "the curve shows no such level";
+	const struct stair *l = &s->level[i];
+	struct estimate size, ns, cycles;
+
+	size = ns = cycles = not_resolved(s->count ? no_level : s->reason);
+	if (i < cache_count(s)) {
+		size = l->edge;
+		ns = latency(l, l->y);
+		cycles = latency(l, l->hidden ? 0 : median_cycles(c, l->first, l->last));
+	}
+	found(f, names[i][0], "bytes", size, claimed_bytes(f, i + 1), rests_on);
+	found(f, names[i][1], "ns", ns, NOT_A_NUMBER, rests_on);
+	found(f, names[i][2], "cycles", cycles, NOT_A_NUMBER, rests_on);
+}
+
+static void find_memory(struct findings *f, const struct curve *c, const struct staircase *s)
+{
+	const struct stair *top = &s->level[s->count ? s->count - 1 : 0];
+	struct estimate ns, cycles;
+
+	ns = cycles = not_resolved(s->count ? "the curve still rises at the largest buffer" : s->reason);
+	if (s->count > 1 && !s->rising) {
+		ns = latency(top, top->y);
+		cycles = latency(top, median_cycles(c, top->first, top->last));
+	}
+	found(f, "memory_latency_ns", "ns", ns, NOT_A_NUMBER, rests_on);
+	found(f, "memory_latency_cycles", "cycles", cycles, NOT_A_NUMBER, rests_on);
+}
+
+void find_caches(struct findings *f)
+{
+	struct staircase s = { 0 };
+	struct curve *c = scratch(f->b, sizeof *c);
+
+	if (!c)
+		return;
+	read_caches(f->b, c, &s);
+	for (unsigned i = 0; i < 3; i++)
+		find_level(f, i, c, &s);
+	find_memory(f, c, &s);
+}
