@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "probes/env.h"
+#include "probes/options.h"
+
+static struct options opt;
+static char err[160];
+
+static int set(const char *key, const char *value)
+{
+	err[0] = 0;
+	return settings_set(option_settings, option_settings_count, &opt, key, value, err, sizeof err);
+}
+
+static void defaults(void **state)
+{
+	(void)state;
+	memset(&opt, 0xaa, sizeof opt);
+	settings_init(option_settings, option_settings_count, &opt);
+	assert_int_equal(opt.profile, PROFILE_DEFAULT);
+	assert_string_equal(opt.probes, "");
+	assert_int_equal(opt.page, 0);
+	assert_int_equal(opt.max_bytes, 0);
+}
+
+static void values_of_each_kind(void **state)
+{
+	(void)state;
+	assert_int_equal(set("profile", "smoke"), 0);
+	assert_int_equal(opt.profile, PROFILE_SMOKE);
+	assert_int_equal(set("page", "2m"), 0);
+	assert_int_equal(opt.page, PAGE_2M);
+	assert_int_equal(set("memory", "512M"), 0);
+	assert_int_equal(opt.max_bytes, 512 * MIB);
+	assert_int_equal(set("memory", "0x10k"), 0);
+	assert_int_equal(opt.max_bytes, 16 * KIB);
+	assert_int_equal(set("seed", "18446744073709551615"), 0);
+	assert_true(opt.seed == UINT64_MAX);
+	assert_int_equal(set("probes", "clock,latency"), 0);
+	assert_string_equal(opt.probes, "clock,latency");
+}
+
+static void refusals_say_why(void **state)
+{
+	static const struct {
+		const char *key, *value, *reason;
+	} bad[] = {
+		{ "profil", "smoke", "unknown key 'profil': did you mean 'profile'?" },
+		{ "porbes", "", "unknown key 'porbes': did you mean 'probes'?" },
+		{ "zebra-crossing", "1", "unknown key 'zebra-crossing'" },
+		{ "profile", "fast", "profile = 'fast': must be one of smoke, default, full" },
+		{ "profile", "", "profile = '': must be one of smoke, default, full" },
+		{ "profile", "smok", "profile = 'smok': must be one of smoke, default, full" },
+		{ "cpu", "-1", "cpu = '-1': must be a number" },
+		{ "cpu", "65536", "cpu = '65536': must be 0 to 65535" },
+		{ "seed", "18446744073709551616",
+			"seed = '18446744073709551616': must be a number" },
+		{ "seed", "0x", "seed = '0x': must be a number" },
+		{ "seed", "12 ", "seed = '12 ': must be a number" },
+		{ "memory", "1t",
+			"memory = '1t': must be a number of bytes, with an optional k, m or g" },
+		{ "memory", "18446744073709551615g",
+			"memory = '18446744073709551615g': must be a number of bytes, "
+			"with an optional k, m or g" },
+	};
+
+	(void)state;
+	settings_init(option_settings, option_settings_count, &opt);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct options before = opt;
+
+		assert_int_equal(set(bad[i].key, bad[i].value), -1);
+		assert_string_equal(err, bad[i].reason);
+		assert_memory_equal(&before, &opt, sizeof opt);
+	}
+}
+
+static void long_text_is_refused_whole(void **state)
+{
+	char text[400];
+
+	(void)state;
+	memset(text, 'x', sizeof text);
+	text[255] = 0;
+	assert_int_equal(set("probes", text), 0);
+	text[255] = 'x';
+	text[256] = 0;
+	assert_int_equal(set("probes", text), -1);
+	assert_string_equal(err, "probes: longer than 255 characters");
+	text[256] = 'x';
+	text[399] = 0;
+	assert_int_equal(set(text, "1"), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(values_of_each_kind),
+		cmocka_unit_test(refusals_say_why),
+		cmocka_unit_test(long_text_is_refused_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
