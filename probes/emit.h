@@ -4,13 +4,13 @@
 #define PROBES_EMIT_H
 
 #include "probes/bench.h"
-#include "probes/json.h"
+#include "probes/line.h"
 
 #define EMIT_LINE (64 * 1024)
 #define SAMPLES_MOST 1024
 
 struct emit {
-	struct json json;
+	struct line line;
 	unsigned seq;     /* lines written */
 	uint32_t crc_all; /* over all of them, newlines included */
 	char text[EMIT_LINE];

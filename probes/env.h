@@ -13,7 +13,7 @@
 
 #include "probes/kern.h"
 
-struct json;
+struct line;
 
 enum room { ROOM_HOSTED, ROOM_FIRMWARE, ROOM_BARE };
 
@@ -151,8 +151,8 @@ struct env {
 	bool (*stop)(struct env *);
 
 	/* Adds the room's own members to the run line and to the end line. May be NULL. */
-	void (*describe)(struct env *, struct json *);
-	void (*conclude)(struct env *, struct json *);
+	void (*describe)(struct env *, struct line *);
+	void (*conclude)(struct env *, struct line *);
 
 	void *priv;
 };
