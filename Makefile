@@ -70,12 +70,12 @@ $B/san/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
 	$(CC) $(SAN) -c -o $@ $<
 
-$B/san/tested.a: $(patsubst %.c,$B/san/%.o,$(wildcard probes/*.c report/*.c))
+$B/san/tested.a: $(patsubst %.c,$B/san/%.o,$(filter-out host/main.c,$(wildcard probes/*.c host/*.c report/*.c)))
 	@rm -f $@
 	ar rcs $@ $^
 
 $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/kern.o
-	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -z noexecstack
 
 clean:
 	rm -rf $B
