@@ -75,7 +75,7 @@ $B/san/tested.a: $(patsubst %.c,$B/san/%.o,$(filter-out host/main.c,$(wildcard p
 	ar rcs $@ $^
 
 $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/kern.o
-	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -z noexecstack
+	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -lm -z noexecstack
 
 clean:
 	rm -rf $B

@@ -225,8 +225,8 @@ void emit_row(struct bench *b, const struct result *r, const double *values, con
 	put_happened(l, &r->happened);
 	line_string(l, "origin", "measured");
 	put_values(l, r, values, flagged);
-	end(b);
 	b->rows++;
+	end(b);
 }
 
 void emit_skip(struct bench *b, const struct probe *probe, const struct row *row,
@@ -239,8 +239,8 @@ void emit_skip(struct bench *b, const struct probe *probe, const struct row *row
 	else
 		line_string(l, "probe", probe->name);
 	line_string(l, "reason", reason);
-	end(b);
 	b->skips++;
+	end(b);
 }
 
 void emit_summary(struct bench *b, const struct summary *s)
@@ -261,8 +261,8 @@ void emit_summary(struct bench *b, const struct summary *s)
 	line_string(l, "rests_on", s->rests_on);
 	if (s->reason)
 		line_string(l, "reason", s->reason);
-	end(b);
 	b->summaries++;
+	end(b);
 }
 
 void emit_end(struct bench *b, const char *status, const char *why)

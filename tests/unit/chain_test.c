@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* A chain is one single cycle, whatever its length and seed, and the prediction of its walk holds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "probes/chain.h"
+
+#define ARENA (4 * MIB)
+
+static struct arena arena;
+
+static int make_arena(void **state)
+{
+	(void)state;
+	arena = (struct arena){ .base = aligned_alloc(4096, ARENA), .bytes = ARENA,
+		.page_bytes = 4096 };
+	return arena.base ? 0 : -1;
+}
+
+static int free_arena(void **state)
+{
+	(void)state;
+	free(arena.base);
+	return 0;
+}
+
+static uint64_t step(const struct chain *c, enum chain_link kind, uint64_t at)
+{
+	unsigned char *node = kind == CHAIN_POINTER ? (unsigned char *)(uintptr_t)at :
+						      c->base + at * c->stride;
+
+	return *(uint64_t *)node;
+}
+
+/* Walks the links themselves: every node once, then the first again, each where predicted. */
+static void check_single_cycle(const struct chain *c, enum chain_link kind, const char *what)
+{
+	unsigned char *seen = calloc(c->nodes, 1);
+	uint64_t at = chain_at(c, kind, 0);
+
+	for (uint64_t k = 0; k < c->nodes; k++) {
+		uint64_t node = kind == CHAIN_POINTER ?
+			(at - (uintptr_t)c->base) / c->stride : at;
+
+		if (node >= c->nodes)
+			fail_msg("%s, %lu nodes: step %lu leaves the chain", what, c->nodes, k);
+		if (seen[node]++)
+			fail_msg("%s, %lu nodes: the cycle closes after %lu steps", what, c->nodes,
+				k);
+		at = step(c, kind, at);
+		if (at != chain_at(c, kind, k + 1))
+			fail_msg("%s, %lu nodes: place %lu is not where predicted", what, c->nodes,
+				k + 1);
+	}
+	free(seen);
+}
+
+static void build(struct chain *c, uint64_t nodes, uint64_t stride)
+{
+	memset(arena.base, 0xa5, arena.bytes);
+	assert_int_equal(0, chain_place(c, &arena, nodes, stride));
+}
+
+static void random_chains(void **state)
+{
+	static const uint64_t lengths[] = { 1, 2, 3, 4, 5, 7, 16, 17, 100, 1000, 4096, 50021 };
+	struct chain c;
+	struct random r;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		random_seed(&r, seed);
+		for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+			build(&c, lengths[i], i % 2 ? 64 : 8);
+			chain_order_random(&c, &r);
+			chain_link(&c, i % 3 ? CHAIN_POINTER : CHAIN_INDEX);
+			check_single_cycle(&c, i % 3 ? CHAIN_POINTER : CHAIN_INDEX, "random");
+		}
+	}
+}
+
+static void stepped_chains(void **state)
+{
+	struct chain c;
+
+	(void)state;
+	for (uint64_t nodes = 1; nodes < 200; nodes++) {
+		for (uint64_t by = 1; by < 20; by += 4) {
+			build(&c, nodes, 64);
+			chain_order_step(&c, by);
+			chain_link(&c, CHAIN_POINTER);
+			check_single_cycle(&c, CHAIN_POINTER, "stepped");
+		}
+	}
+}
+
+/* All six cycles of four nodes appear about equally often: chi-squared, 5 degrees, 0.1 %. */
+static void uniform(void **state)
+{
+	unsigned seen[64] = { 0 };
+	const unsigned times = 6000;
+	struct random r;
+	struct chain c;
+
+	(void)state;
+	random_seed(&r, 3);
+	for (unsigned i = 0; i < times; i++) {
+		uint32_t next[4];
+
+		assert_int_equal(0, chain_place(&c, &arena, 4, 64));
+		chain_order_random(&c, &r);
+		for (unsigned k = 0; k < 4; k++)
+			next[c.order[k]] = c.order[(k + 1) % 4];
+		seen[next[0] * 16 + next[1] * 4 + next[2]]++;
+	}
+	double chi = 0;
+	unsigned kinds = 0;
+
+	for (unsigned i = 0; i < 64; i++) {
+		double off = (double)seen[i] - times / 6.0;
+
+		kinds += seen[i] != 0;
+		chi += seen[i] ? off * off / (times / 6.0) : 0;
+	}
+	assert_int_equal(6, kinds);
+	if (chi > 20.5)
+		fail_msg("chi-squared of the six cycles of four nodes is %.1f, above 20.5", chi);
+}
+
+static void refuses_too_much(void **state)
+{
+	struct chain c;
+
+	(void)state;
+	assert_int_equal(-1, chain_place(&c, &arena, 0, 64));
+	assert_int_equal(-1, chain_place(&c, &arena, ARENA / 64, 64));
+	assert_int_equal(0, chain_place(&c, &arena, chain_most_nodes(&arena, 64), 64));
+	assert_true((unsigned char *)(c.order + c.nodes) <= arena.base + arena.bytes);
+	assert_true(c.base + c.nodes * c.stride <= (unsigned char *)c.order);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_chains),
+		cmocka_unit_test(stepped_chains),
+		cmocka_unit_test(uniform),
+		cmocka_unit_test(refuses_too_much),
+	};
+
+	return cmocka_run_group_tests(tests, make_arena, free_arena);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine in a room where time is made up: arithmetic, proofs, budgets, complete results. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "probes/crc32.h"
+#include "tests/unit/fake_env.h"
+
+static struct env env;
+static struct options options;
+
+static int reset(void **state)
+{
+	(void)state;
+	fake_reset(&env);
+	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
+	strcpy(options.probes, "clock,latency");
+	return 0;
+}
+
+/* Calls see(object) for each line, checks each line's CRC on the way; returns the lines. */
+static unsigned each_line(void (*see)(const json_t *, void *), void *arg)
+{
+	unsigned lines = 0;
+
+	for (char *at = fake_out, *end; (end = strchr(at, '\n')); at = end + 1) {
+		json_error_t error;
+		json_t *o = json_loadb(at, (size_t)(end - at), 0, &error);
+		char crc[9];
+
+		if (!o)
+			fail_msg("line %u is not JSON: %s", lines, error.text);
+		snprintf(crc, sizeof crc, "%08x",
+			crc32_of(0, at, (size_t)(end - at) - strlen(",\"crc\":\"01234567\"}")));
+		assert_string_equal(crc, json_string_value(json_object_get(o, "crc")));
+		assert_int_equal(lines, json_integer_value(json_object_get(o, "seq")));
+		see(o, arg);
+		json_decref(o);
+		lines++;
+	}
+	return lines;
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "";
+}
+
+static double number_of(const json_t *o, const char *key)
+{
+	return json_number_value(json_object_get(o, key));
+}
+
+struct seen {
+	unsigned rows, skips, runs, ends, proof_skips, budget_skips, padded;
+	char status[16], crc_all[9];
+	double seconds;
+};
+
+static void look(const json_t *o, void *arg)
+{
+	struct seen *seen = arg;
+	const char *kind = text_of(o, "kind");
+
+	seen->runs += !strcmp(kind, "run");
+	seen->rows += !strcmp(kind, "row");
+	seen->skips += !strcmp(kind, "skip");
+	seen->proof_skips += strstr(text_of(o, "reason"), "proof failed") != NULL;
+	seen->budget_skips += strstr(text_of(o, "reason"), "does not fit") != NULL;
+	if (!strcmp(kind, "row") && !strcmp(text_of(o, "variant"), "pointer-padded")) {
+		seen->padded++;
+		if (fabs(number_of(o, "median") - 4.0) > 1e-6)
+			fail_msg("a load takes 4 ticks at 1 GHz = 4 ns; the row of %g bytes says %g",
+				number_of(o, "bytes"), number_of(o, "median"));
+		assert_true(fabs(number_of(o, "cycles") - 4.0) < 1e-3);
+		assert_true(number_of(o, "overhead_ticks") == FAKE_CALL);
+		assert_int_equal(json_array_size(json_object_get(o, "values")),
+			(size_t)number_of(o, "samples"));
+	}
+	if (!strcmp(kind, "end")) {
+		seen->ends++;
+		seen->seconds = number_of(o, "seconds");
+		snprintf(seen->status, sizeof seen->status, "%s", text_of(o, "status"));
+		snprintf(seen->crc_all, sizeof seen->crc_all, "%s", text_of(o, "crc_all"));
+		assert_int_equal(seen->rows, (unsigned)number_of(o, "rows"));
+		assert_int_equal(seen->skips, (unsigned)number_of(o, "skips"));
+	}
+}
+
+static void known_latency_comes_out(void **state)
+{
+	struct seen seen = { 0 };
+
+	(void)state;
+	assert_int_equal(0, bench_run(&env, &options));
+	each_line(look, &seen);
+	assert_int_equal(1, seen.runs);
+	assert_int_equal(1, seen.ends);
+	assert_string_equal("complete", seen.status);
+	assert_true(seen.padded >= 10);
+}
+
+static void crc_all_covers_what_stands_before_end(void **state)
+{
+	struct seen seen = { 0 };
+	char crc[9];
+
+	(void)state;
+	bench_run(&env, &options);
+	each_line(look, &seen);
+	char *end = strstr(fake_out, "{\"kind\":\"end\"");
+
+	snprintf(crc, sizeof crc, "%08x", crc32_of(0, fake_out, (size_t)(end - fake_out)));
+	assert_string_equal(crc, seen.crc_all);
+}
+
+static void wrong_kernel_is_not_timed(void **state)
+{
+	struct seen seen = { 0 };
+
+	(void)state;
+	fake_wrong = true;
+	assert_int_equal(1, bench_run(&env, &options));
+	each_line(look, &seen);
+	assert_int_equal(0, seen.padded);
+	assert_true(seen.proof_skips > 5);
+}
+
+static void same_seed_same_result(void **state)
+{
+	(void)state;
+	bench_run(&env, &options);
+	uint32_t first = crc32_of(0, fake_out, fake_used);
+	char seed_of[256];
+
+	memcpy(seed_of, options.probes, sizeof seed_of);
+	fake_reset(&env);
+	bench_run(&env, &options);
+	assert_int_equal(first, crc32_of(0, fake_out, fake_used));
+}
+
+/* A machine a thousand times slower: rows are left out by name and the promise is kept. */
+static void slow_machine_keeps_the_promise(void **state)
+{
+	struct seen fast = { 0 }, slow = { 0 };
+
+	(void)state;
+	bench_run(&env, &options);
+	each_line(look, &fast);
+	fake_reset(&env);
+	fake_slowness = 1000;
+	bench_run(&env, &options);
+	each_line(look, &slow);
+	assert_true(slow.budget_skips > fast.budget_skips);
+	assert_true(slow.rows > 0);
+	assert_string_equal("complete", slow.status);
+	if (slow.seconds > profile_seconds(PROFILE_SMOKE))
+		fail_msg("smoke promises %g s, the slow machine took %g",
+			profile_seconds(PROFILE_SMOKE), slow.seconds);
+}
+
+static bool stop_now(struct env *e)
+{
+	(void)e;
+	return fake_used > 5000;
+}
+
+static void interrupted_run_says_so(void **state)
+{
+	struct seen seen = { 0 };
+
+	(void)state;
+	env.stop = stop_now;
+	bench_run(&env, &options);
+	each_line(look, &seen);
+	assert_string_equal("interrupted", seen.status);
+	assert_int_equal(1, seen.ends);
+}
+
+static jmp_buf fault;
+
+static void fault_write(struct env *e, const char *line, size_t n)
+{
+	fake_write(e, line, n);
+	if (fake_used > 5000 && strncmp(line, "{\"kind\":\"end\"", 13))
+		longjmp(fault, 1);
+}
+
+static void faulted_run_still_ends(void **state)
+{
+	struct seen seen = { 0 };
+
+	(void)state;
+	env.write = fault_write;
+	if (!setjmp(fault))
+		bench_run(&env, &options);
+	else
+		bench_faulted(&env, "provoked");
+	each_line(look, &seen);
+	assert_string_equal("faulted", seen.status);
+	size_t used = fake_used;
+
+	bench_faulted(&env, "again");
+	assert_int_equal(used, fake_used);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(known_latency_comes_out, reset),
+		cmocka_unit_test_setup(crc_all_covers_what_stands_before_end, reset),
+		cmocka_unit_test_setup(wrong_kernel_is_not_timed, reset),
+		cmocka_unit_test_setup(same_seed_same_result, reset),
+		cmocka_unit_test_setup(slow_machine_keeps_the_promise, reset),
+		cmocka_unit_test_setup(interrupted_run_says_so, reset),
+		cmocka_unit_test_setup(faulted_run_still_ends, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

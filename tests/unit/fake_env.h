@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A room for tests: kernels really run (their values are proved), but time is made up. A kernel
+ * takes FAKE_CALL ticks, a chase 4 ticks a load and an add one tick, at a TSC of 1 GHz, so every
+ * result is known in advance. fake_slowness stretches what the planner sees of time.
+ */
+#ifndef TESTS_UNIT_FAKE_ENV_H
+#define TESTS_UNIT_FAKE_ENV_H
+
+#include <cpuid.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/bench.h"
+
+#define FAKE_CALL  30
+#define FAKE_ARENA (64 * MIB)
+#define FAKE_WORK  (32 * MIB)
+
+static uint64_t fake_time;
+static unsigned fake_slowness = 1;
+static bool fake_wrong; /* kernels return a wrong value */
+static char *fake_out;  /* all result lines */
+static size_t fake_used;
+static const size_t fake_out_bytes = 16 * MIB;
+
+static int fake_arena(struct env *env, size_t page_bytes, struct arena *out)
+{
+	static unsigned char *base;
+
+	(void)env;
+	if (!base)
+		base = aligned_alloc(PAGE_2M, FAKE_ARENA);
+	*out = (struct arena){ base, FAKE_ARENA, page_bytes > PAGE_2M ? PAGE_2M : page_bytes,
+		true };
+	return base ? 0 : -1;
+}
+
+static uint64_t fake_work_ticks(kern_fn *kern, const uint64_t *a)
+{
+	if (kern == kern_add_chain)
+		return 64 * a[0];
+	if (kern == kern_chase)
+		return 16 * 4 * a[1];
+	return 0;
+}
+
+static struct timed fake_call(struct env *env, kern_fn *kern, const uint64_t a[KERN_ARGS])
+{
+	struct timed t = kern(a[0], a[1], a[2], a[3], a[4], a[5]);
+
+	(void)env;
+	t.ticks = FAKE_CALL + fake_work_ticks(kern, a);
+	fake_time += t.ticks * fake_slowness;
+	if (kern == kern_tsc_step)
+		t.value = 8; /* ticks of the real counter otherwise */
+	t.value ^= fake_wrong && kern == kern_chase;
+	return t;
+}
+
+static void fake_quiet(struct env *env, struct quiet *q)
+{
+	(void)env;
+	q->known = QUIET_SWITCHES;
+}
+
+static struct cpuid fake_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid c;
+
+	(void)env;
+	__cpuid_count(leaf, subleaf, c.eax, c.ebx, c.ecx, c.edx);
+	return c;
+}
+
+static uint64_t fake_now(struct env *env)
+{
+	(void)env;
+	return fake_time += 100 * fake_slowness;
+}
+
+static void fake_write(struct env *env, const char *line, size_t n)
+{
+	(void)env;
+	if (fake_used + n < fake_out_bytes) {
+		memcpy(fake_out + fake_used, line, n);
+		fake_used += n;
+		fake_out[fake_used] = 0;
+	}
+}
+
+static void fake_say(struct env *env, const char *text, size_t n)
+{
+	(void)env;
+	(void)text;
+	(void)n;
+}
+
+static void fake_reset(struct env *env)
+{
+	fake_time = 1000;
+	fake_used = 0;
+	fake_wrong = false;
+	fake_slowness = 1;
+	if (!fake_out)
+		fake_out = malloc(fake_out_bytes);
+	fake_out[0] = 0;
+	static unsigned char *work;
+	if (!work)
+		work = aligned_alloc(64, FAKE_WORK);
+	*env = (struct env){
+		.room = ROOM_HOSTED,
+		.facts = { .build = "test", .hypervisor = "", .tsc_hz = 1e9, .tsc_source = "fake",
+			.cpus = 1, .pages = PAGE_4K | PAGE_2M },
+		.work = work,
+		.work_bytes = FAKE_WORK,
+		.arena = fake_arena,
+		.call = fake_call,
+		.quiet_begin = fake_quiet,
+		.quiet_end = fake_quiet,
+		.cpuid = fake_cpuid,
+		.now = fake_now,
+		.write = fake_write,
+		.say = fake_say,
+	};
+}
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines that we write are read back by a JSON library, and their CRC is zlib's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "probes/crc32.h"
+#include "probes/line.h"
+
+static char text[512];
+
+static json_t *parse(size_t n)
+{
+	json_error_t error;
+	json_t *object = json_loadb(text, n, 0, &error);
+
+	if (!object)
+		fail_msg("not JSON: %s in %.*s", error.text, (int)n, text);
+	return object;
+}
+
+static void members(void **state)
+{
+	struct line l;
+
+	(void)state;
+	line_begin(&l, text, sizeof text);
+	line_string(&l, "text", "a \"quoted\\\" word\x01\xff");
+	line_integer(&l, "big", UINT64_MAX / 2);
+	line_bool(&l, "yes", true);
+	line_null(&l, "none");
+	line_array(&l, "list");
+	line_integer(&l, NULL, 1);
+	line_object(&l, NULL);
+	line_bool(&l, "deep", false);
+	line_object_end(&l);
+	line_array_end(&l);
+	line_array(&l, "empty");
+	line_array_end(&l);
+	size_t n = line_end(&l);
+
+	assert_int_equal('\n', text[n - 1]);
+	json_t *o = parse(n);
+
+	assert_string_equal("a \"quoted\\\" word??", json_string_value(json_object_get(o, "text")));
+	assert_true(json_integer_value(json_object_get(o, "big")) == INT64_MAX);
+	assert_true(json_is_true(json_object_get(o, "yes")));
+	assert_true(json_is_null(json_object_get(o, "none")));
+	assert_int_equal(2, json_array_size(json_object_get(o, "list")));
+	assert_int_equal(0, json_array_size(json_object_get(o, "empty")));
+	json_decref(o);
+}
+
+static void numbers(void **state)
+{
+	static const double values[] = { 0, 1, -1, 0.5, 1.25e-9, 123456789.125, 3.495658627e9,
+		1e300, -2.5e-300, 4.99, 1e15, 0.001, 999999.999 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		struct line l;
+
+		line_begin(&l, text, sizeof text);
+		line_number(&l, "v", values[i]);
+		json_t *o = parse(line_end(&l));
+		double came = json_number_value(json_object_get(o, "v"));
+
+		if (fabs(came - values[i]) > 1e-6 * fabs(values[i]))
+			fail_msg("wrote %.17g, read %.17g", values[i], came);
+		json_decref(o);
+	}
+}
+
+static void not_numbers_become_null(void **state)
+{
+	struct line l;
+
+	(void)state;
+	line_begin(&l, text, sizeof text);
+	line_number(&l, "nan", NAN);
+	line_number(&l, "inf", -INFINITY);
+	json_t *o = parse(line_end(&l));
+
+	assert_true(json_is_null(json_object_get(o, "nan")));
+	assert_true(json_is_null(json_object_get(o, "inf")));
+	json_decref(o);
+}
+
+static void crc_covers_the_line(void **state)
+{
+	struct line l;
+	char expected[32];
+
+	(void)state;
+	line_begin(&l, text, sizeof text);
+	line_integer(&l, "a", 1);
+	size_t n = line_end(&l);
+	char *at = strstr(text, ",\"crc\":\"");
+
+	snprintf(expected, sizeof expected, ",\"crc\":\"%08x\"}\n",
+		crc32_of(0, text, (size_t)(at - text)));
+	assert_memory_equal(at, expected, n - (size_t)(at - text));
+}
+
+static void too_long_is_refused_not_overrun(void **state)
+{
+	(void)state;
+	for (size_t room = 0; room < 64; room++) {
+		struct line l;
+
+		memset(text, '#', sizeof text);
+		line_begin(&l, text, room);
+		line_string(&l, "key", "a value of some length");
+		size_t n = line_end(&l);
+
+		for (size_t i = room; i < sizeof text; i++)
+			if (text[i] != '#')
+				fail_msg("room %zu: byte %zu was written", room, i);
+		if (n)
+			json_decref(parse(n));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(members),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(not_numbers_become_null),
+		cmocka_unit_test(crc_covers_the_line),
+		cmocka_unit_test(too_long_is_refused_not_overrun),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

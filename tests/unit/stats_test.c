@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Statistics against values worked out by hand or by R's quantile(type = 7) and mad(constant = 1). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "probes/random.h"
+#include "probes/stats.h"
+
+static double scratch[1000];
+
+static void near(const char *what, double expected, double came)
+{
+	double apart = expected > came ? expected - came : came - expected;
+
+	if (apart > 1e-9 * (expected < 0 ? -expected : expected) + 1e-12)
+		fail_msg("%s: expected %.12g, came %.12g", what, expected, came);
+}
+
+static void one_value(void **state)
+{
+	const double v[] = { 7 };
+	struct stats s = stats_of(v, 1, scratch);
+
+	(void)state;
+	near("median", 7, s.median);
+	near("p99", 7, s.p99);
+	near("mad", 0, s.mad);
+	near("spread", 0, stats_spread(&s));
+}
+
+static void known_set(void **state)
+{
+	const double v[] = { 9, 1, 8, 2, 7, 3, 6, 4, 5, 100 };
+	struct stats s = stats_of(v, 10, scratch);
+
+	(void)state;
+	near("min", 1, s.min);
+	near("median", 5.5, s.median);
+	near("p90", 18.1, s.p90);
+	near("p99", 91.81, s.p99);
+	near("max", 100, s.max);
+	near("mean", 14.5, s.mean);
+	near("mad", 2.5, s.mad);
+	near("iqr", 7.75 - 3.25, s.iqr);
+	assert_int_equal(1, s.outliers);
+	near("spread", 1.57 * 4.5 / 3.16227766016838 / 5.5, stats_spread(&s));
+}
+
+static void values_are_kept(void **state)
+{
+	const double v[] = { 3, 1, 2 };
+
+	(void)state;
+	stats_of(v, 3, scratch);
+	near("first", 3, v[0]);
+	near("second", 1, v[1]);
+}
+
+static void quantiles_interpolate(void **state)
+{
+	const double v[] = { 10, 20, 30, 40 };
+
+	(void)state;
+	near("q0", 10, stats_quantile(v, 4, 0));
+	near("q0.25", 17.5, stats_quantile(v, 4, 0.25));
+	near("q0.5", 25, stats_quantile(v, 4, 0.5));
+	near("q1", 40, stats_quantile(v, 4, 1));
+}
+
+static void sorts_anything(void **state)
+{
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 42);
+	for (size_t n = 1; n <= 300; n++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < n; i++)
+			sum += scratch[i] = (double)random_below(&r, n);
+		stats_sort(scratch, n);
+		for (size_t i = 0; i < n; i++) {
+			sum -= scratch[i];
+			if (i && scratch[i] < scratch[i - 1])
+				fail_msg("n = %zu: place %zu is out of order", n, i);
+		}
+		near("sum of sorted values", 0, sum);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_value),
+		cmocka_unit_test(known_set),
+		cmocka_unit_test(values_are_kept),
+		cmocka_unit_test(quantiles_interpolate),
+		cmocka_unit_test(sorts_anything),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
