@@ -6,7 +6,7 @@ CC      := gcc
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 # Freestanding code, the same objects in the UEFI image and in the Linux program.
-FREE := -O2 -std=gnu11 -ffreestanding -fPIC -fno-strict-aliasing -fno-math-errno -mno-red-zone \
+FREE := -O2 -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
         -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
         -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror -I. -MMD -MP
 EFI  := $(FREE) -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi \
@@ -26,7 +26,7 @@ UNITS  := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $B/kern.o $(PROBES) $B/anechoic
+all: $B/anechoic $(if $(wildcard kernel/main.c),$B/anechoic.img)
 
 # --- the measuring code ---
 $B/probes/%.o: probes/%.c
@@ -41,6 +41,46 @@ $B/kern.o: linker/kern.lds $(sort $(KERN))
 	ld -r -T $< -o $@ $(sort $(KERN))
 	objcopy --set-section-alignment .kern=4096 $@
 	@! readelf -rW $@ | grep -q R_X86_64 || { echo "$@: a kernel has a relocation" >&2; exit 1; }
+
+# --- the image: linked as ELF, checked, given its base relocations, written out flat ---
+$B/kernel/%.o: kernel/%.c | $B/version.h
+	@mkdir -p $(@D)
+	$(CC) $(FREE) -I$B -c -o $@ $<
+
+$B/kernel/%.o: kernel/%.S
+	@mkdir -p $(@D)
+	$(CC) $(FREE) -c -o $@ $<
+
+$B/efi/%.o: efi/%.c
+	@mkdir -p $(@D)
+	$(CC) $(EFI) -c -o $@ $<
+
+$B/efi/%.o: efi/%.S
+	@mkdir -p $(@D)
+	$(CC) $(EFI) -c -o $@ $<
+
+IMAGE := ld -pie --no-dynamic-linker -nostdlib --no-undefined -z norelro -z noexecstack \
+         -T linker/image.lds
+
+$B/unmoved.elf: linker/image.lds $(LOADER) $(KERNEL) $(PROBES)
+	$(IMAGE) -o $@ $(filter %.o,$^)
+
+$B/reloc.S: $B/unmoved.elf linker/reloc.awk
+	readelf -rW $< | LC_ALL=C awk -f linker/reloc.awk >$@
+
+$B/image.elf: linker/image.lds $(LOADER) $(KERNEL) $(PROBES) $B/reloc.o
+	$(IMAGE) -o $@ $(filter %.o,$^)
+	@readelf -rW $@ | LC_ALL=C awk -f linker/reloc.awk | cmp - $B/reloc.S
+	@! nm -u $@ | grep . || { echo "$@: undefined symbols" >&2; exit 1; }
+
+$B/reloc.o: $B/reloc.S
+	$(CC) -c -o $@ $<
+
+$B/BOOTX64.EFI: $B/image.elf
+	objcopy -O binary -j .header -j .text -j .kern -j .rodata -j .sbat -j .data -j .reloc $< $@
+
+$B/anechoic.img: $B/BOOTX64.EFI tools/anechoic.cfg tools/make-image
+	tools/make-image $@ $B/BOOTX64.EFI tools/anechoic.cfg
 
 # --- the Linux program ---
 $B/version.h: FORCE
@@ -70,7 +110,7 @@ $B/san/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
 	$(CC) $(SAN) -c -o $@ $<
 
-$B/san/tested.a: $(patsubst %.c,$B/san/%.o,$(filter-out host/main.c,$(wildcard probes/*.c host/*.c report/*.c)))
+$B/san/tested.a: $(patsubst %.c,$B/san/%.o,$(wildcard probes/*.c report/*.c))
 	@rm -f $@
 	ar rcs $@ $^
 
