@@ -110,7 +110,7 @@ $B/san/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
 	$(CC) $(SAN) -c -o $@ $<
 
-$B/san/tested.a: $(patsubst %.c,$B/san/%.o,$(wildcard probes/*.c report/*.c))
+$B/san/tested.a: $(patsubst %.c,$B/san/%.o,$(filter-out host/main.c,$(wildcard probes/*.c host/*.c report/*.c)))
 	@rm -f $@
 	ar rcs $@ $^
 

@@ -12,6 +12,7 @@ static const struct command {
 	int (*main)(int argc, char **argv);
 	const char *what; /* one line for --help */
 } commands[] = {
+	{ "run", run_main, "measures this machine under Linux" },
 	{ NULL, NULL, NULL },
 };
 

@@ -121,6 +121,13 @@ struct env {
 	void *(*code_open)(struct env *, size_t bytes);
 	int (*code_seal)(struct env *);
 
+	/*
+	 * Memory whose pages nobody has touched since this call: the first touch of each faults. Each
+	 * call takes the pages of the previous one back. 0; -1 where pages of page_bytes cannot be
+	 * had; NULL in a room without page faults.
+	 */
+	int (*fresh)(struct env *, size_t bytes, size_t page_bytes, struct arena *out);
+
 	/* The gate: runs a kernel. Tests put another processor behind it. */
 	struct timed (*call)(struct env *, kern_fn *kern, const uint64_t args[KERN_ARGS]);
 
@@ -137,7 +144,10 @@ struct env {
 	/* The operating system's own clock, ns; NULL where there is none. */
 	uint64_t (*os_clock_ns)(struct env *);
 
-	/* Runs fn(arg) on another CPU and returns at once; run_wait waits for it. 0 or -1. */
+	/*
+	 * Runs fn(arg) on another CPU and returns at once; run_wait waits for it. CPUs are numbered
+	 * as in facts.places, where 0 is the measuring one. 0 or -1.
+	 */
 	int (*run_on)(struct env *, unsigned cpu, void (*fn)(void *), void *arg);
 	int (*run_wait)(struct env *, unsigned cpu);
 

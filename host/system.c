@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* What Linux says of itself, for the run line, and what it did meanwhile, for the end line. */
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "host/happenings.h"
+#include "host/hosted.h"
+#include "host/sysfs.h"
+#include "probes/line.h"
+
+#define CPU_DIR "/sys/devices/system/cpu/"
+
+static void put_known(struct line *j, const char *key, bool known, const char *value)
+{
+	line_string(j, key, known && *value ? value : "unknown");
+}
+
+static void put_line(struct line *j, const char *key, const char *path)
+{
+	char line[256];
+	put_known(j, key, read_choice(path, line, sizeof(line)), line);
+}
+
+static void put_cpu_line(struct line *j, const char *key, unsigned cpu, const char *file)
+{
+	char path[128];
+	snprintf(path, sizeof(path), CPU_DIR "cpu%u/%s", cpu, file);
+	put_line(j, key, path);
+}
+
+/* intel_pstate says no_turbo, acpi-cpufreq and amd-pstate say boost. */
+static void put_turbo(struct line *j)
+{
+	uint64_t value;
+	if (read_number(CPU_DIR "intel_pstate/no_turbo", &value))
+		line_string(j, "turbo", value ? "off" : "on");
+	else if (read_number(CPU_DIR "cpufreq/boost", &value))
+		line_string(j, "turbo", value ? "on" : "off");
+	else
+		line_string(j, "turbo", "unknown");
+}
+
+/* Whether the measuring CPU is in a list; a kernel without the file has no such CPUs. */
+static void put_membership(struct line *j, const char *key, const char *path, unsigned cpu)
+{
+	char list[4096];
+	bool known = access(CPU_DIR, R_OK) == 0;
+	bool member = read_line(path, list, sizeof(list)) && list_has(list, cpu);
+	line_string(j, key, member ? "yes" : known ? "no" : "unknown");
+}
+
+static void put_machine(struct line *j)
+{
+	char vendor[80], product[80], both[164];
+	bool known = read_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor)) &&
+		read_line("/sys/class/dmi/id/product_name", product, sizeof(product));
+	snprintf(both, sizeof(both), "%s %s", vendor, known ? product : "");
+	put_known(j, "machine", known, both);
+}
+
+/* Every weakness that concerns this processor: its own name and what is done about it. */
+static void put_mitigations(struct line *j)
+{
+	DIR *dir = opendir(CPU_DIR "vulnerabilities");
+	if (!dir) {
+		line_string(j, "mitigations", "unknown");
+		return;
+	}
+	line_object(j, "mitigations");
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		char path[sizeof(CPU_DIR "vulnerabilities/") + sizeof(entry->d_name)], text[256];
+		snprintf(path, sizeof(path), CPU_DIR "vulnerabilities/%s", entry->d_name);
+		if (entry->d_name[0] != '.' && read_line(path, text, sizeof(text)) &&
+			strcmp(text, "Not affected"))
+			line_string(j, entry->d_name, text);
+	}
+	line_object_end(j);
+	closedir(dir);
+}
+
+static void put_load(struct line *j)
+{
+	double load[3];
+	int n = getloadavg(load, 3);
+	line_array(j, "load_average");
+	for (int i = 0; i < n; i++)
+		line_number(j, NULL, load[i]);
+	line_array_end(j);
+}
+
+/* The mappings made so far: what was obtained, not what was asked for. */
+static void put_arenas(struct line *j, const struct memory *m)
+{
+	line_array(j, "arenas");
+	for (unsigned i = 0; i < SLOTS; i++) {
+		const struct slot *s = &m->slots[i];
+		if (!s->map)
+			continue;
+		line_object(j, NULL);
+		line_integer(j, "page_bytes", s->arena.page_bytes);
+		line_integer(j, "bytes", s->arena.bytes);
+		line_string(j, "how", s->how);
+		line_bool(j, "locked", s->locked);
+		line_object_end(j);
+	}
+	line_array_end(j);
+}
+
+static void put_standing(struct line *j, const struct hosted *h)
+{
+	line_bool(j, "root", geteuid() == 0);
+	line_integer(j, "cpu", h->standing.cpu);
+	line_string(j, "scheduler", h->standing.fifo ? "fifo" : "other");
+	if (!h->standing.fifo)
+		line_string(j, "scheduler_why", h->standing.fifo_why);
+	line_string(j, "interrupts_by", h->quieting.marks ? "null-selector" : "none");
+	put_cpu_line(j, "governor", h->standing.cpu, "cpufreq/scaling_governor");
+	put_cpu_line(j, "frequency_driver", h->standing.cpu, "cpufreq/scaling_driver");
+	put_turbo(j);
+	put_membership(j, "isolated", CPU_DIR "isolated", h->standing.cpu);
+	put_membership(j, "nohz_full", CPU_DIR "nohz_full", h->standing.cpu);
+}
+
+static void hosted_describe(struct env *env, struct line *j)
+{
+	const struct hosted *h = hosted_of(env);
+	struct utsname name;
+	line_object(j, "os");
+	put_known(j, "kernel", uname(&name) == 0, name.release);
+	put_machine(j);
+	put_standing(j, h);
+	put_line(j, "smt", CPU_DIR "smt/control");
+	put_line(j, "thp", "/sys/kernel/mm/transparent_hugepage/enabled");
+	put_line(j, "clocksource",
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	put_mitigations(j);
+	put_arenas(j, &h->memory);
+	put_load(j);
+	line_object_end(j);
+}
+
+static void hosted_conclude(struct env *env, struct line *j)
+{
+	struct hosted *h = hosted_of(env);
+	struct happenings now = happenings_now(h->standing.cpu);
+	struct rusage r;
+	line_object(j, "os");
+	if (!getrusage(RUSAGE_THREAD, &r)) {
+		line_integer(j, "switches_voluntary", (uint64_t)r.ru_nvcsw);
+		line_integer(j, "switches_involuntary", (uint64_t)r.ru_nivcsw);
+		line_integer(j, "faults_minor", (uint64_t)r.ru_minflt);
+		line_integer(j, "faults_major", (uint64_t)r.ru_majflt);
+	}
+	if (now.interrupts_known && h->at_start.interrupts_known) {
+		line_integer(j, "interrupts", now.interrupts - h->at_start.interrupts);
+		line_integer(j, "interrupts_timer", now.timer - h->at_start.timer);
+	}
+	if (now.steal_known && h->at_start.steal_known)
+		line_number(j, "steal_s",
+			(double)(now.steal_ticks - h->at_start.steal_ticks) / sysconf(_SC_CLK_TCK));
+	put_load(j);
+	line_object_end(j);
+}
+
+void system_init(struct hosted *h)
+{
+	h->at_start = happenings_now(h->standing.cpu);
+	h->env.describe = hosted_describe;
+	h->env.conclude = hosted_conclude;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of `anechoic run`. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "host/run_options.h"
+#include "probes/env.h"
+
+static struct run_options parsed;
+static char err[256];
+
+static int parse(const char *first, const char *second)
+{
+	char *argv[] = { "run", (char *)first, (char *)second, NULL };
+	return run_options_parse(second ? 3 : first ? 2 : 1, argv, &parsed, err, sizeof(err));
+}
+
+static void refused(const char *first, const char *second, const char *because)
+{
+	assert_int_equal(parse(first, second), -1);
+	if (!strstr(err, because))
+		fail_msg("'%s': expected a reason with '%s', got '%s'", first, because, err);
+}
+
+static void test_defaults(void **state)
+{
+	(void)state;
+	assert_int_equal(parse(NULL, NULL), 0);
+	assert_int_equal(parsed.settings.profile, PROFILE_DEFAULT);
+	assert_string_equal(parsed.settings.probes, "");
+	assert_null(parsed.out);
+	assert_false(parsed.list);
+}
+
+static void test_accepted(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--page", "2m"), 0);
+	assert_int_equal(parsed.settings.page, PAGE_2M);
+	assert_int_equal(parse("--seed=0x10", NULL), 0);
+	assert_int_equal(parsed.settings.seed, 16);
+	assert_int_equal(parse("--probe", "latency,clock"), 0);
+	assert_string_equal(parsed.settings.probes, "latency,clock");
+	assert_int_equal(parse("--probes=clock", NULL), 0);
+	assert_string_equal(parsed.settings.probes, "clock");
+	assert_int_equal(parse("--out", "-"), 0);
+	assert_string_equal(parsed.out, "-");
+	assert_int_equal(parse("--list", NULL), 0);
+	assert_true(parsed.list);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	refused("--profile", "fast", "must be one of smoke, default, full");
+	refused("--profil", "--", "must be one of"); /* an abbreviation is a name */
+	refused("--profole", "smoke", "did you mean '--profile'");
+	refused("--zzzzzzzzzzzz", NULL, "unknown option");
+	refused("--seed", NULL, "needs a value");
+	refused("--cpu", "first", "cpu");
+	refused("--probe", "latency,latancy", "'latancy': no such probe");
+	refused("smoke", NULL, "options only");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_accepted),
+		cmocka_unit_test(test_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
