@@ -11,6 +11,9 @@ FREE := -O2 -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno
         -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror -I. -MMD -MP
 EFI  := $(FREE) -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi \
         -isystem /usr/include/efi/x86_64
+# C in section .kern: one multiply-add, call or load at a time, as written; no library calls.
+LEAF := -fno-tree-vectorize -fno-unroll-loops -fno-optimize-sibling-calls \
+        -fno-tree-loop-distribute-patterns -ffp-contract=off
 HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -I$B -MMD -MP
 SAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
         -fno-omit-frame-pointer
@@ -36,6 +39,10 @@ $B/probes/%.o: probes/%.c
 $B/probes/kern/%.o: probes/kern/%.S
 	@mkdir -p $(@D)
 	$(CC) $(FREE) -c -o $@ $<
+
+$B/probes/kern/%.o: probes/kern/%.c
+	@mkdir -p $(@D)
+	$(CC) $(FREE) $(LEAF) -c -o $@ $<
 
 $B/kern.o: linker/kern.lds $(sort $(KERN))
 	ld -r -T $< -o $@ $(sort $(KERN))
