@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Matrix multiplication in the textbook order (ijk) and with the inner loops exchanged (ikj).
+ *
+ * A row multiplies as many rows of the result as keep a call near 4 Mi multiply-adds, since each
+ * row of the result walks the whole second matrix: the parameter `rows` says how many. Compiled
+ * without vectorisation, both alike (Makefile, LEAF).
+ */
+#include "probes/bench.h"
+#include "probes/leaf.h"
+
+#define MADDS_PER_CALL (4 * MIB)
+
+static const struct unit unit_ns_madd = { "ns/multiply-add", SCALE_NS };
+
+static uint64_t rows_of(uint64_t n)
+{
+	uint64_t rows = MADDS_PER_CALL / (n * n);
+
+	return rows < 1 ? 1 : rows < n ? rows : n;
+}
+
+/* Calls per sample: the small matrix is too quick alone. */
+static uint64_t laps_of(uint64_t n)
+{
+	return n < 64 ? 8 : 1;
+}
+
+/* Small whole numbers, so that every sum is exact in any order. */
+static void fill(struct bench *b, double *to, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i += 8) {
+		uint64_t random = random_next(&b->random);
+
+		for (uint64_t k = i; k < n && k < i + 8; k++, random >>= 8)
+			to[k] = (double)(random & 255);
+	}
+}
+
+/* The bits of the last element of the last row. */
+static uint64_t expected(const struct matmul *m)
+{
+	uint64_t n = m->n, bits;
+	double sum = 0;
+
+	for (uint64_t k = 0; k < n; k++)
+		sum += m->a[(m->rows - 1) * n + k] * m->b[k * n + n - 1];
+	__builtin_memcpy(&bits, &sum, sizeof bits);
+	return bits;
+}
+
+static int prepare(struct bench *b, const struct row *row, struct job *job)
+{
+	uint64_t n = row->key[1], rows = rows_of(n), laps = laps_of(n);
+	uint64_t bytes = (n * n + 2 * rows * n) * sizeof(double);
+	struct matmul *m = scratch(b, sizeof *m);
+	double *base = (double *)job->arena.base;
+
+	if (!m || bytes > job->arena.bytes)
+		return job_skip(job, "needs %llu MiB", (unsigned long long)(bytes / MIB + 1));
+	*m = (struct matmul){ base + n * n, base, base + n * n + rows * n, n, rows };
+	fill(b, base, n * n + rows * n);
+	const void *fn = row->key[0] ? (void *)leaf_matmul_ikj : (void *)leaf_matmul_ijk;
+	const uint64_t args[KERN_ARGS] = { (uint64_t)(uintptr_t)fn, laps, (uint64_t)(uintptr_t)m };
+
+	for (unsigned i = 0; i < KERN_ARGS; i++)
+		job->args[i] = job->empty_args[i] = args[i];
+	job->empty_args[1] = 0;
+	job->kern = kern_timed_call;
+	job->expect = laps * expected(m);
+	job->ops = (double)(laps * rows * n * n);
+	return 0;
+}
+
+/* The strided order misses once per multiply-add where the matrix is larger than the caches. */
+static double cost(const struct bench *b, uint64_t n)
+{
+	double madds = (double)(laps_of(n) * rows_of(n) * n * n);
+	double ns = n < 64 ? b->pace.ns_per_near_load : n < 1024 ? 4 * b->pace.ns_per_near_load :
+								   b->pace.ns_per_far_load;
+
+	return (double)(n * n * 8) * b->pace.ns_per_byte * 2 + 10 * madds * ns;
+}
+
+static void add(struct bench *b, uint64_t order, uint64_t n, unsigned rank)
+{
+	struct row row = row_new(order ? "ikj" : "ijk", &unit_ns_madd, rank, prepare);
+
+	row.page_bytes = b->opt->page ? b->opt->page : PAGE_1G;
+	row.key[0] = order;
+	row.key[1] = n;
+	row.cost_ns = cost(b, n);
+	row_param(&row, "n", (double)n);
+	row_param(&row, "rows", (double)rows_of(n));
+	plan_add(b, &row);
+}
+
+void probe_matmul_plan(struct bench *b, unsigned stage)
+{
+	static const uint64_t sizes[] = { 32, 512, 2048 };
+	unsigned n = b->opt->profile == PROFILE_FULL ? 3 : 2;
+
+	for (unsigned i = 0; stage != 0 && i < n; i++)
+		for (uint64_t order = 0; order < 2; order++)
+			add(b, order, sizes[i], sizes[i] < 64 ? RANK_MAIN : RANK_USEFUL);
+}
+
+void probe_matmul_meaning(struct bench *b)
+{
+	static const double sizes[] = { 32, 512, 2048 };
+
+	for (unsigned i = 0; i < 3; i++) {
+		const struct param n = { "n", sizes[i] };
+		const struct result *ijk = find_result(b, "matmul", "ijk", &n, 1);
+		const struct result *ikj = find_result(b, "matmul", "ikj", &n, 1);
+
+		if (ijk && ikj && ikj->median > 0)
+			say(b, "  n = %.0f: the order ikj is %.1f times as fast as ijk.\n", n.value,
+				ijk->median / ikj->median);
+	}
+}
