@@ -65,12 +65,17 @@ static int try_hugetlb(struct slot *s, size_t page, size_t want)
 	return slot_accept(s, page, "hugetlb");
 }
 
-/* Half as much and half again, down to 1/8, where memory is too fragmented for all of it. */
-static int try_thp(struct slot *s, size_t want)
+static bool thp_allowed(void)
 {
 	char mode[64];
 	read_choice("/sys/kernel/mm/transparent_hugepage/enabled", mode, sizeof(mode));
-	if (strcmp(mode, "always") && strcmp(mode, "madvise"))
+	return !strcmp(mode, "always") || !strcmp(mode, "madvise");
+}
+
+/* Half as much and half again, down to 1/8, where memory is too fragmented for all of it. */
+static int try_thp(struct slot *s, size_t want)
+{
+	if (!thp_allowed())
 		return -1;
 	for (unsigned shift = 0; shift <= 3; shift++) {
 		size_t bytes = (want >> shift) / PAGE_2M * PAGE_2M;
@@ -173,6 +178,17 @@ static int hosted_code_seal(struct env *env)
 	return m->code ? mprotect(m->code, m->code_bytes, PROT_READ | PROT_EXEC) : -1;
 }
 
+/* Page sizes that an arena can be tried with; whether it gets them is seen when it is mapped. */
+static size_t page_sizes(void)
+{
+	size_t sizes = PAGE_4K;
+	if (thp_allowed() || pool_bytes(PAGE_2M) >= SMALLEST_ARENA)
+		sizes |= PAGE_2M;
+	if (pool_bytes(PAGE_1G))
+		sizes |= PAGE_1G;
+	return sizes;
+}
+
 /* A short profile has no time to have 4 GiB zeroed; a long one asks for them. */
 static size_t profile_bytes(const struct options *opt)
 {
@@ -195,6 +211,7 @@ int memory_init(struct hosted *h, char *err, size_t err_bytes)
 	}
 	h->env.work = work;
 	h->env.work_bytes = WORK_BYTES;
+	h->env.facts.pages = page_sizes();
 	h->env.arena = hosted_arena;
 	h->env.code_open = hosted_code_open;
 	h->env.code_seal = hosted_code_seal;

@@ -54,6 +54,7 @@ enum need {
 	NEED_RDTSCP = 1 << 7,
 	NEED_CLFLUSH = 1 << 8,
 	NEED_AVX = 1 << 9,
+	NEED_FAULTS = 1 << 10, /* pages that come when first touched */
 	/* Not of the machine but of the order: */
 	NEED_PLACES = 1 << 16,  /* uses b->places: the latency curve is measured first */
 	GIVES_PLACES = 1 << 17, /* its stage 0 is what finds them */
@@ -97,6 +98,7 @@ struct job {
 	unsigned warm_calls;            /* untimed calls before the first sample, at least 1 */
 	unsigned min_samples;           /* 0: the engine's default */
 	unsigned max_samples;           /* 0: the engine's default */
+	uint32_t expected;              /* QUIET_FAULTS: page faults are what is measured */
 	/* Fresh state before each sample and each warm-up call, untimed; may change args and expect. May be NULL. */
 	void (*refresh)(struct bench *, struct job *);
 	/* Replaces the call to the kernel: fills s->value in the row's unit. 0, or -1 = failed. */

@@ -88,9 +88,10 @@ static void add_happened(struct quiet *sum, const struct quiet *q)
 	sum->instructions += q->instructions;
 }
 
-static bool disturbed(const struct quiet *q)
+static bool disturbed(const struct quiet *q, uint32_t expected)
 {
-	return q->smis || q->interrupts || q->nmis || q->switches || q->faults;
+	return q->smis || q->interrupts || q->nmis || q->switches ||
+		(q->faults && !(expected & QUIET_FAULTS));
 }
 
 static double convert(const struct bench *b, const struct job *job, double ticks)
@@ -127,7 +128,7 @@ static int sample_kernel(struct bench *b, struct job *job, double overhead, stru
 
 	s->value = convert(b, job, (double)t.ticks - overhead);
 	s->core_hz = hz_of(b, 2 * CLOCK_ROUNDS * 64, before + after);
-	s->disturbed = disturbed(q) || clock_moved(before, after);
+	s->disturbed = disturbed(q, job->expected) || clock_moved(before, after);
 	if (t.value == job->expect)
 		return 0;
 	return job_skip(job, "proof failed: the kernel returned %#llx, plain C says %#llx",
@@ -140,7 +141,7 @@ static int sample_custom(struct bench *b, struct job *job, struct sample *s, str
 	b->env->quiet_begin(b->env, q);
 	int failed = job->sampler(b, job, s);
 	b->env->quiet_end(b->env, q);
-	s->disturbed |= disturbed(q);
+	s->disturbed |= disturbed(q, job->expected);
 	return failed;
 }
 

@@ -109,6 +109,8 @@ static bool has_one(struct bench *b, enum need need)
 		return b->env->run_on && b->env->facts.cpus > 1;
 	case NEED_RING0:
 		return b->env->facts.ring0;
+	case NEED_FAULTS:
+		return b->env->fresh != NULL;
 	case NEED_LINUX:
 		return b->env->room == ROOM_HOSTED;
 	case NEED_PLACES:
@@ -132,6 +134,7 @@ static const struct {
 	{ NEED_CPUS, "no second processor" },
 	{ NEED_RING0, "needs ring 0" },
 	{ NEED_LINUX, "only under Linux" },
+	{ NEED_FAULTS, "no page faults here" },
 };
 
 bool has(struct bench *b, uint32_t wanted, const char **why)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * First touch: what the operating system takes to find, zero and map a page when a byte of it is
+ * first written. One store per page, over pages that nobody has touched since the last sample.
+ */
+#include "probes/bench.h"
+
+static const struct unit unit_ns_page = { "ns/page", SCALE_NS };
+
+static const struct touch {
+	const char *variant;
+	size_t page_bytes;
+	uint64_t pages; /* per call: enough for a millisecond or more, few enough to be had */
+} touches[] = {
+	{ "touch-4k", PAGE_4K, 4096 },
+	{ "touch-2m", PAGE_2M, 32 },
+};
+
+/* Takes back the pages of the last call. */
+static int renew(struct bench *b, struct job *job)
+{
+	const struct touch *t = job->priv;
+	struct arena fresh;
+
+	if (b->env->fresh(b->env, t->pages * t->page_bytes, t->page_bytes, &fresh))
+		return job_skip(job, "no pages of %llu KiB on first touch here",
+			(unsigned long long)(t->page_bytes / KIB));
+	job->args[0] = job->empty_args[0] = (uint64_t)(uintptr_t)fresh.base;
+	return 0;
+}
+
+static void refresh(struct bench *b, struct job *job)
+{
+	renew(b, job);
+}
+
+static int prepare(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct touch *t = &touches[row->key[0]];
+
+	job->priv = (void *)t;
+	job->kern = kern_touch;
+	job->args[1] = t->pages;
+	job->args[2] = job->empty_args[2] = t->page_bytes;
+	job->expect = t->pages;
+	job->ops = (double)t->pages;
+	job->refresh = refresh;
+	job->expected = QUIET_FAULTS;
+	return renew(b, job);
+}
+
+void probe_bytouch_plan(struct bench *b, unsigned stage)
+{
+	if (stage != 1)
+		return;
+	for (unsigned i = 0; i < sizeof touches / sizeof *touches; i++) {
+		const struct touch *t = &touches[i];
+		double bytes = (double)(t->pages * t->page_bytes);
+		struct row row = { .probe = b->probe, .variant = t->variant,
+			.unit = &unit_ns_page, .rank = RANK_USEFUL,
+			.key = { i }, .prepare = prepare,
+			.cost_ns = 20 * (bytes * b->pace.ns_per_byte + (double)t->pages * 500) };
+
+		row_param(&row, "pages", (double)t->pages);
+		row_param(&row, "page_bytes", (double)t->page_bytes);
+		plan_add(b, &row);
+	}
+}
+
+void probe_bytouch_meaning(struct bench *b)
+{
+	for (unsigned i = 0; i < sizeof touches / sizeof *touches; i++) {
+		const struct result *r = find_result(b, "bytouch", touches[i].variant, NULL, 0);
+
+		if (r && r->median > 0)
+			say(b, "  The first touch of a page of %llu KiB takes %.2f us, %.2f GB/s.\n",
+				(unsigned long long)(touches[i].page_bytes / KIB),
+				r->median / 1e3, (double)touches[i].page_bytes / r->median);
+	}
+}
