@@ -15,6 +15,7 @@
 
 struct bench;
 struct job;
+struct line;
 struct plan;
 struct row;
 
@@ -37,7 +38,8 @@ struct param {
 	double value;
 };
 
-#define ROW_PARAMS 8
+#define ROW_PARAMS    8
+#define SAMPLES_LIMIT 1024 /* most samples of a row */
 
 /* Ranks: what is left out first when time is short. Higher is less informative. */
 enum { RANK_NEEDED = 0, RANK_MAIN = 2, RANK_USEFUL = 4, RANK_DETAIL = 6, RANK_EXTRA = 8 };
@@ -99,10 +101,13 @@ struct job {
 	unsigned min_samples;           /* 0: the engine's default */
 	unsigned max_samples;           /* 0: the engine's default */
 	uint32_t expected;              /* QUIET_FAULTS: page faults are what is measured */
+	bool cold;                      /* no warm-up: a custom sampler that must see every call */
 	/* Fresh state before each sample and each warm-up call, untimed; may change args and expect. May be NULL. */
 	void (*refresh)(struct bench *, struct job *);
 	/* Replaces the call to the kernel: fills s->value in the row's unit. 0, or -1 = failed. */
 	int (*sampler)(struct bench *, struct job *, struct sample *s);
+	/* Adds members of its own to the row's line. May be NULL. */
+	void (*extra)(struct bench *, struct job *, struct line *, const double *values, unsigned n);
 	const struct row *row;
 	struct arena arena;             /* obtained for row->page_bytes */
 	char skip[96];                  /* reason, set by job_skip */
@@ -236,6 +241,8 @@ int job_skip(struct job *, const char *format, ...) __attribute__((format(printf
 void say(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Scratch memory that lives until the row is done; NULL when there is not enough. */
 void *scratch(struct bench *, size_t bytes);
+/* Memory that lives until the run is over, zeroed; NULL when there is not enough. */
+void *keep(struct bench *, size_t bytes);
 /* The arena with these pages, remapped only if it is not already so. 0 or -1. */
 int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
 /* Calls a kernel outside any timing. */

@@ -198,7 +198,8 @@ static void put_values(struct line *l, const struct result *r, const double *val
 	line_array_end(l);
 }
 
-void emit_row(struct bench *b, const struct result *r, const double *values, const bool *flagged)
+void emit_row(struct bench *b, const struct result *r, struct job *job, const double *values,
+	const bool *flagged)
 {
 	struct line *l = begin(b, "row");
 
@@ -225,6 +226,8 @@ void emit_row(struct bench *b, const struct result *r, const double *values, con
 	put_happened(l, &r->happened);
 	line_string(l, "origin", "measured");
 	put_values(l, r, values, flagged);
+	if (job->extra)
+		job->extra(b, job, l, values, r->samples);
 	b->rows++;
 	end(b);
 }

@@ -6,8 +6,7 @@
 #include "probes/bench.h"
 #include "probes/line.h"
 
-#define EMIT_LINE (64 * 1024)
-#define SAMPLES_MOST 1024
+#define EMIT_LINE (256 * 1024) /* noise's 4096 events with their times are the longest */
 
 struct emit {
 	struct line line;
@@ -18,7 +17,8 @@ struct emit {
 
 void emit_run(struct bench *);
 /* values[samples] in the order taken; flagged[i] marks disturbed ones. */
-void emit_row(struct bench *, const struct result *, const double *values, const bool *flagged);
+void emit_row(struct bench *, const struct result *, struct job *, const double *values,
+	const bool *flagged);
 /* row NULL: the whole probe. */
 void emit_skip(struct bench *, const struct probe *, const struct row *, const char *reason);
 /* status: "complete", "interrupted", "faulted"; why NULL or a reason. */

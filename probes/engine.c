@@ -120,37 +120,37 @@ static void skip(struct bench *b, const struct row *row, const char *reason)
 	say(b, "  %-15.15s SKIP: %s\n", row->variant, reason);
 }
 
-static void keep(struct bench *b, const struct table *t, const struct result *r,
-	const struct samples *s)
+static void keep_result(struct bench *b, const struct table *t, const struct result *r,
+	struct job *job, const struct samples *s)
 {
 	char line[TABLE_LINE];
 
 	b->results[b->nresults++] = *r;
-	emit_row(b, r, s->values, s->flagged);
+	emit_row(b, r, job, s->values, s->flagged);
 	table_row(t, r, line);
 	say(b, "%s\n", line);
 }
 
-static int run_row(struct session *s, const struct table *t, unsigned at, double budget_ns)
+static void run_row(struct session *s, const struct table *t, unsigned at, double budget_ns)
 {
 	struct bench *b = &s->bench;
 	struct row *row = &b->plan->rows[at];
 	struct job job;
 	struct result result;
+	size_t mark = b->work.used;
 
 	progress(b, row, at);
 	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
 	case MEASURED_OK:
-		keep(b, t, &result, &s->samples);
-		return 0;
+		keep_result(b, t, &result, &job, &s->samples);
+		break;
+	case MEASURED_WRONG:
+		b->wrong++;
+		/* fall through */
 	case MEASURED_SKIPPED:
 		skip(b, row, job.skip);
-		return 0;
-	default:
-		skip(b, row, job.skip);
-		b->wrong++;
-		return 1;
 	}
+	b->work.used = mark;
 }
 
 /* The columns of a probe's table: from all its rows from `at` on, so that they do not change. */

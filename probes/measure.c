@@ -193,7 +193,7 @@ static unsigned most(const struct job *job)
 {
 	unsigned n = job->max_samples ? job->max_samples : SAMPLES_USUAL;
 
-	return n < SAMPLES_MOST ? n : SAMPLES_MOST;
+	return n < SAMPLES_LIMIT ? n : SAMPLES_LIMIT;
 }
 
 static int repeat(struct bench *b, struct job *job, double overhead, uint64_t start, double ns,
@@ -265,7 +265,6 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 {
 	uint64_t start = b->env->now(b->env);
 	const char *why = NULL;
-	size_t mark = b->work.used;
 
 	*job = (struct job){ .row = row, .proves = true, .ops = 1 };
 	*r = (struct result){ .row = row };
@@ -276,16 +275,12 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 			return job_skip(job, "no memory for an arena"), MEASURED_SKIPPED;
 		r->page_bytes = job->arena.page_bytes;
 	}
-	if (row->prepare(b, row, job)) {
-		b->work.used = mark;
+	if (row->prepare(b, row, job))
 		return MEASURED_SKIPPED;
-	}
 	if (!job->sampler)
 		r->overhead_ticks = measure_overhead(b, job->kern, job->empty_args);
-	bool wrong = warm_up(b, job, r->overhead_ticks, start, budget_ns) ||
+	bool wrong = (!job->cold && warm_up(b, job, r->overhead_ticks, start, budget_ns)) ||
 		repeat(b, job, r->overhead_ticks, start, budget_ns, s, r);
-
-	b->work.used = mark;
 	if (wrong)
 		return MEASURED_WRONG;
 	summarise(b, s, r);

@@ -8,10 +8,10 @@
 
 /* The samples of the row being measured. */
 struct samples {
-	double values[SAMPLES_MOST];
-	double core_hz[SAMPLES_MOST];
-	bool flagged[SAMPLES_MOST];
-	double scratch[SAMPLES_MOST];
+	double values[SAMPLES_LIMIT];
+	double core_hz[SAMPLES_LIMIT];
+	bool flagged[SAMPLES_LIMIT];
+	double scratch[SAMPLES_LIMIT];
 	unsigned n;
 };
 

@@ -23,6 +23,10 @@ const struct setting option_settings[] = {
 	{ .name = "memory", .kind = SETTING_SIZE, .offset = offsetof(struct options, max_bytes),
 		.help = "largest memory to measure in, such as 512m; 0: all that can be had",
 		.max = UINT64_MAX, .initial = "0" },
+	{ .name = "noise_seconds", .kind = SETTING_NUMBER,
+		.offset = offsetof(struct options, noise_seconds),
+		.help = "length of the noise scan; 0: 1, 10 or 60 by profile",
+		.max = 3600, .initial = "0" },
 };
 
 const size_t option_settings_count = sizeof option_settings / sizeof *option_settings;

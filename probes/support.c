@@ -43,6 +43,16 @@ void *scratch(struct bench *b, size_t bytes)
 	return b->work.base + at;
 }
 
+/* Taken from the end of the work memory, away from the rows' scratch. */
+void *keep(struct bench *b, size_t bytes)
+{
+	bytes = (bytes + 63) & ~(size_t)63;
+	if (bytes > b->work.bytes - b->work.used)
+		return NULL;
+	b->work.bytes -= bytes;
+	return __builtin_memset(b->work.base + b->work.bytes, 0, bytes);
+}
+
 struct timed gate(struct bench *b, kern_fn *kern, const uint64_t args[KERN_ARGS])
 {
 	return b->env->call(b->env, kern, args);
