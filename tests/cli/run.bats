@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# anechoic run, as a user meets it. No test looks at how long anything takes.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	anechoic=$PWD/build/anechoic
+	quick="--profile smoke --memory 64m --probe clock"
+	long="--profile default --memory 64m --probe latency"
+	out=$BATS_TEST_TMPDIR/out.ndjson
+}
+
+# check FILE STATUS: see check_result.py
+check() {
+	python3 tests/cli/check_result.py "$@"
+}
+
+# Waits until the file has lines of measured rows: then the run is in the middle of its work.
+await_rows() {
+	for _ in $(seq 300); do
+		[ "$(grep -c '"kind":"row"' "$1" 2>/dev/null)" -ge 3 ] && return
+		sleep 0.1
+	done
+	echo "no rows in $1 after 30 s" >&2
+	return 1
+}
+
+refused() { # because option...
+	local because=$1
+	shift
+	run "$anechoic" run "$@"
+	[ "$status" -eq 2 ] || { echo "expected exit 2, got $status: $output"; return 1; }
+	[[ $output == *"$because"* ]] || { echo "expected '$because', got: $output"; return 1; }
+}
+
+@test "--list names every probe of the registry" {
+	run "$anechoic" run --list
+	[ "$status" -eq 0 ]
+	for probe in $(sed -n 's/^PROBE(\([a-z]*\),.*/\1/p' probes/probes.inc); do
+		grep -q "^$probe " <<<"$output" || { echo "missing: $probe"; return 1; }
+	done
+}
+
+@test "mistakes in the command line are named" {
+	refused "must be one of smoke, default, full" --profile fast
+	refused "did you mean '--profile'" --profole smoke
+	refused "'latancy': no such probe" --probe clock,latancy
+	refused "needs a value" --out
+	refused "options only" smoke
+	refused "no such" --probe ""x
+	refused "may not use that CPU" --cpu 8000
+	refused "cannot write '/no/such/place'" --out /no/such/place $quick
+}
+
+@test "a run writes a complete result and tables" {
+	run "$anechoic" run $quick --out "$out"
+	[ "$status" -eq 0 ]
+	[[ $output == *core-clock* ]]
+	[[ $output != *'"kind"'* ]]
+	check "$out" complete
+}
+
+@test "--out - gives NDJSON on standard output and tables on standard error" {
+	"$anechoic" run $quick --out - >"$out" 2>"$BATS_TEST_TMPDIR/err"
+	check "$out" complete
+	grep -q core-clock "$BATS_TEST_TMPDIR/err"
+}
+
+@test "no progress line where there is no terminal" {
+	"$anechoic" run $quick >"$BATS_TEST_TMPDIR/text" 2>"$BATS_TEST_TMPDIR/err"
+	run cat "$BATS_TEST_TMPDIR/text" "$BATS_TEST_TMPDIR/err"
+	[[ $output != *$'\r'* && $output != *$'\033'* ]]
+}
+
+@test "first touches of pages are page faults, one each" {
+	"$anechoic" run --profile smoke --memory 64m --probe bytouch --out "$out"
+	python3 - "$out" <<-'EOF'
+		import json, sys
+		rows = [l for l in map(json.loads, open(sys.argv[1])) if l.get("variant", "").startswith("touch")]
+		wrong = [r for r in rows if r["kind"] == "row" and r["faults"] < r["samples"] * r["pages"]]
+		if not rows or wrong: sys.exit(f"expected faults = samples * pages, got {wrong or 'no rows'}")
+	EOF
+}
+
+@test "without root everything runs and what is unknown says so" {
+	[ "$(id -u)" -eq 0 ] || skip "not root to begin with: the other tests show it"
+	place=$(mktemp -d)
+	chmod 755 "$place"
+	cp "$anechoic" "$place"
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$place/anechoic" run $quick --out - >"$out" 2>/dev/null
+	rm -r "$place"
+	check "$out" complete
+	head -1 "$out" | grep -q '"root":false'
+	head -1 "$out" | grep -q '"scheduler":"other","scheduler_why":"not permitted"' ||
+		head -1 "$out" | grep -q '"scheduler_why":"only one CPU"'
+}
+
+@test "a full disk ends the run with a reason" {
+	run "$anechoic" run $quick --out /dev/full
+	[ "$status" -eq 2 ]
+	[[ $output == *"writing to /dev/full failed: No space left on device"* ]]
+	run bash -c "$anechoic run $quick >/dev/full"
+	[ "$status" -eq 2 ]
+	[[ $output == *"standard output failed: No space left on device"* ]]
+}
+
+@test "a closed pipe ends the run with a reason, and what was read is whole" {
+	{ "$anechoic" run $long --out - 2>"$BATS_TEST_TMPDIR/err" || echo $? >"$BATS_TEST_TMPDIR/code"; } |
+		head -3 >"$out"
+	check "$out" cut
+	[ "$(cat "$BATS_TEST_TMPDIR/code")" -eq 2 ]
+	grep -q "standard output failed: Broken pipe" "$BATS_TEST_TMPDIR/err"
+}
+
+@test "SIGINT and SIGTERM finish the sample, write an end line and exit with 130" {
+	for signal in INT TERM; do
+		# A background job of a shell without job control ignores SIGINT: env restores it.
+		env --default-signal=INT "$anechoic" run $long --out "$out" >/dev/null 3>&- &
+		await_rows "$out"
+		kill -"$signal" $!
+		code=0
+		wait $! || code=$?
+		[ "$code" -eq 130 ] || { echo "$signal: expected 130, got $code"; return 1; }
+		check "$out" interrupted
+		rm "$out"
+	done
+}
+
+@test "kill -9 leaves whole lines" {
+	"$anechoic" run $long --out "$out" >/dev/null 3>&- &
+	await_rows "$out"
+	kill -9 $!
+	wait $! || true
+	check "$out" cut
+}
