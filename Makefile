@@ -25,7 +25,7 @@ LOADER := $(patsubst %,$B/%.o,$(basename $(wildcard efi/*.S efi/*.c)))
 HOSTED := $(patsubst %.c,$B/%.o,$(wildcard host/*.c report/*.c))
 UNITS  := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c))
 
-.PHONY: all unit clean FORCE
+.PHONY: all unit cli clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -112,6 +112,10 @@ $B/anechoic: $(HOSTED) $B/kern.o $B/probes.a
 # --- unit tests: the freestanding and the reading code under sanitizers ---
 unit: $(UNITS)
 	@set -e; for t in $(UNITS); do $$t; done
+
+# --- the Linux program as a user meets it ---
+cli: $B/anechoic
+	bats tests/cli
 
 $B/san/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
