@@ -176,10 +176,12 @@ static void put_identity(struct line *l, const struct row *row)
 
 static void put_happened(struct line *l, const struct quiet *q)
 {
+	line_object(l, "counts");
 	for (unsigned i = 0; i < COUNTS; i++)
 		if (q->known & counts[i].bit)
 			line_integer(l, counts[i].name,
 				*(const uint64_t *)((const char *)q + counts[i].offset));
+	line_object_end(l);
 }
 
 static void put_values(struct line *l, const struct result *r, const double *values,
@@ -226,8 +228,11 @@ void emit_row(struct bench *b, const struct result *r, struct job *job, const do
 	put_happened(l, &r->happened);
 	line_string(l, "origin", "measured");
 	put_values(l, r, values, flagged);
-	if (job->extra)
+	if (job->extra) {
+		line_object(l, "more");
 		job->extra(b, job, l, values, r->samples);
+		line_object_end(l);
+	}
 	b->rows++;
 	end(b);
 }
