@@ -17,6 +17,7 @@ struct options {
 	uint64_t seed;
 	uint64_t cpu;          /* CPU to measure on (hosted) */
 	uint64_t max_bytes;    /* largest arena, 0 = as large as fits */
+	uint64_t smallest, largest; /* of the buffers in a sweep, bytes; 0: the experiment's own */
 	uint64_t noise_seconds; /* length of the gap scan, 0 = by profile */
 };
 

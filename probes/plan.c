@@ -73,6 +73,10 @@ unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round
 		[PROFILE_FULL] = 1 };
 	unsigned n = 0;
 
+	if (b->opt->smallest > from)
+		from = b->opt->smallest;
+	if (b->opt->largest && b->opt->largest < to)
+		to = b->opt->largest;
 	for (uint64_t octave = from; octave <= to; octave *= 2) {
 		for (unsigned i = 0; i < 4; i += strides[b->opt->profile]) {
 			uint64_t size = (uint64_t)((double)octave * octave_steps[i]);
