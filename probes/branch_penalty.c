@@ -159,5 +159,5 @@ void branch_penalty_meaning(struct bench *b)
 	if (r)
 		say(b, "  A mispredicted branch costs %.1f core cycles (mispredictions %s).\n",
 			r->median,
-			r->row->key[0] ? "counted" : "taken as half of random bits");
+			r->row->key[0] ? "counted" : "taken as half the bits");
 }

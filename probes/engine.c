@@ -106,12 +106,30 @@ static void dropped(struct bench *b, const struct row *row)
 	b->unfit++;
 }
 
-static void head(struct bench *b, const struct table *t, const struct probe *probe)
+static void title(struct bench *b, const struct probe *probe)
 {
-	char lines[2][TABLE_LINE];
+	char line[TABLE_LINE];
+	struct table table;
 
-	table_head(t, probe->name, probe->what, lines);
-	say(b, "\n%s\n%s\n", lines[0], lines[1]);
+	table_begin(&table, mark(b));
+	table_title(&table, probe->name, probe->what, line);
+	say(b, "\n%s\n", line);
+}
+
+/* Fits the rows from `at` on that can share one table and prints its head; returns its end. */
+static unsigned head(struct bench *b, struct table *t, unsigned at)
+{
+	const struct probe *probe = b->plan->rows[at].probe;
+	char line[TABLE_LINE];
+	unsigned end = at;
+
+	table_begin(t, mark(b));
+	while (end < b->plan->n && b->plan->rows[end].probe == probe &&
+		(b->plan->left_out[end] || table_fit(t, &b->plan->rows[end])))
+		end++;
+	table_head(t, line);
+	say(b, "%s\n", line);
+	return end;
 }
 
 static void skip(struct bench *b, const struct row *row, const char *reason)
@@ -153,23 +171,12 @@ static void run_row(struct session *s, const struct table *t, unsigned at, doubl
 	b->work.used = mark;
 }
 
-/* The columns of a probe's table: from all its rows from `at` on, so that they do not change. */
-static struct table columns_of(const struct bench *b, unsigned at)
-{
-	struct table t = { .mark = mark(b) };
-	const struct probe *probe = b->plan->rows[at].probe;
-
-	for (unsigned i = at; i < b->plan->n && b->plan->rows[i].probe == probe; i++)
-		if (!b->plan->left_out[i])
-			table_fit(&t, &b->plan->rows[i]);
-	return t;
-}
-
 static void run_rows(struct session *s, unsigned first, double until_ns)
 {
 	struct bench *b = &s->bench;
-	struct table table = { .mark = "" };
 	const struct probe *heading = NULL;
+	struct table table;
+	unsigned table_end = 0;
 
 	for (unsigned at = first; at < b->plan->n && !stopped(b); at++) {
 		const struct row *row = &b->plan->rows[at];
@@ -182,9 +189,11 @@ static void run_rows(struct session *s, unsigned first, double until_ns)
 			if (heading)
 				heading->meaning(b);
 			heading = row->probe;
-			table = columns_of(b, at);
-			head(b, &table, heading);
+			title(b, heading);
+			table_end = at;
 		}
+		if (at >= table_end)
+			table_end = head(b, &table, at);
 		run_row(s, &table, at, plan_share(b->plan, at, left, planned));
 	}
 	if (heading)
@@ -211,9 +220,9 @@ static void banner(struct bench *b)
 	static const char *const rooms[] = { "hosted", "firmware", "bare" };
 	const struct facts *f = &b->env->facts;
 
-	say(b, "\nroom %s, %u CPU(s), TSC %.6f GHz by %s (sources differ by %.0f ppm)\n",
-		rooms[b->env->room], f->cpus, f->tsc_hz / 1e9, f->tsc_source,
-		f->tsc_disagree_ppm);
+	say(b, "\nroom %s, %u CPU(s)\n", rooms[b->env->room], f->cpus);
+	say(b, "TSC %.6f GHz by %s (sources differ by %.0f ppm)\n", f->tsc_hz / 1e9,
+		f->tsc_source, f->tsc_disagree_ppm);
 	say(b, "core clock %.3f GHz, arena %llu MiB in %llu KiB pages\n", b->core_hz / 1e9,
 		(unsigned long long)(b->arena.bytes / MIB),
 		(unsigned long long)(b->arena.page_bytes / KIB));
@@ -227,11 +236,11 @@ static void say_places(struct bench *b)
 {
 	char size[16];
 
-	say(b, "\nsizes measured from here on:");
+	say(b, "\nsizes at which the rest is measured, and where they are from:\n ");
 	for (unsigned i = 0; i < LEVELS; i++) {
 		table_bytes((double)b->places[i].bytes, size);
 		if (b->places[i].bytes)
-			say(b, " %s %s (%s)", b->places[i].name, size, b->places[i].origin);
+			say(b, " %s %s %s;", b->places[i].name, size, b->places[i].origin);
 	}
 	say(b, "\n");
 }

@@ -3,7 +3,13 @@
 
 #include "probes/text.h"
 
-/* Variant 17, three parameters 7 each, page 5, value 10, unit 11, cycles 7, p99 7, mark 1: 79. */
+/*
+ * Variant 2 + 18, three parameters 1 + 8 each, page 5, median 12, cycles 8, p99 8, star 1: 81 at
+ * the very most; parameters as wide as that do not come three at a time.
+ */
+#define VARIANT_WIDEST 18
+#define COLUMN_WIDEST  8
+#define COLUMN_LEAST   6
 
 static bool equal(const char *a, const char *b)
 {
@@ -12,16 +18,70 @@ static bool equal(const char *a, const char *b)
 	return *a == *b;
 }
 
-void table_fit(struct table *t, const struct row *row)
+static unsigned length(const char *s)
 {
-	for (unsigned i = 0; i < row->nparams && t->ncolumns < TABLE_COLUMNS; i++) {
-		unsigned k = 0;
+	unsigned n = 0;
 
-		while (k < t->ncolumns && !equal(t->columns[k], row->params[i].name))
-			k++;
-		if (k == t->ncolumns)
-			t->columns[t->ncolumns++] = row->params[i].name;
+	while (s[n])
+		n++;
+	return n;
+}
+
+static bool is_bytes(const char *name)
+{
+	unsigned n = length(name);
+
+	return n >= 5 && equal(name + n - 5, "bytes");
+}
+
+/* Characters of a name shown as a head: "stride_bytes" loses its unit, which its cells show. */
+static unsigned shown(const char *name)
+{
+	unsigned n = length(name);
+
+	if (n > 6 && is_bytes(name))
+		n -= 6;
+	return n > COLUMN_WIDEST ? COLUMN_WIDEST : n;
+}
+
+void table_begin(struct table *t, const char *mark)
+{
+	*t = (struct table){ .mark = mark, .variant_width = length("variant") };
+}
+
+static bool holds(const struct table *t, const char *name)
+{
+	for (unsigned i = 0; i < t->ncolumns; i++)
+		if (equal(t->columns[i].name, name))
+			return true;
+	return false;
+}
+
+bool table_fit(struct table *t, const struct row *row)
+{
+	struct table wider = *t;
+	unsigned variant = length(row->variant);
+
+	if (t->unit && !equal(t->unit, row->unit->name))
+		return false;
+	for (unsigned i = 0; i < row->nparams; i++) {
+		const char *name = row->params[i].name;
+		unsigned width = shown(name);
+
+		if (holds(&wider, name))
+			continue;
+		if (wider.ncolumns == TABLE_COLUMNS && t->unit)
+			return false;
+		if (wider.ncolumns < TABLE_COLUMNS)
+			wider.columns[wider.ncolumns++] = (struct column){ name,
+				width < COLUMN_LEAST ? COLUMN_LEAST : width };
 	}
+	if (variant > wider.variant_width)
+		wider.variant_width = variant > VARIANT_WIDEST ? VARIANT_WIDEST : variant;
+	wider.pages |= row->page_bytes != 0;
+	wider.unit = row->unit->name;
+	*t = wider;
+	return true;
 }
 
 void table_bytes(double bytes, char out[16])
@@ -38,15 +98,6 @@ void table_bytes(double bytes, char out[16])
 	text_format(out, 16, round ? "%.0f%c" : "%.1f%c", bytes, units[unit]);
 }
 
-static bool is_bytes(const char *name)
-{
-	size_t n = 0;
-
-	while (name[n])
-		n++;
-	return n >= 5 && equal(name + n - 5, "bytes");
-}
-
 static void cell(const char *name, double value, char out[16])
 {
 	if (value != value)
@@ -59,17 +110,43 @@ static void cell(const char *name, double value, char out[16])
 		text_format(out, 16, "%.2f", value);
 }
 
-void table_head(const struct table *t, const char *probe, const char *what,
-	char lines[2][TABLE_LINE])
+/* Appends to a line; what does not fit is cut. */
+static int put(char *line, int n, const char *format, const char *text, unsigned width)
 {
-	text_format(lines[0], TABLE_LINE, "%s: %.60s%s%s", probe, what, *t->mark ? "  " : "",
-		t->mark);
-	int n = text_format(lines[1], TABLE_LINE, "  %-15s", "variant");
+	return n + text_format(line + n, (size_t)(TABLE_LINE - n), format, width, text);
+}
 
-	for (unsigned i = 0; i < t->ncolumns; i++)
-		n += text_format(lines[1] + n, TABLE_LINE - (size_t)n, " %6.6s", t->columns[i]);
-	text_format(lines[1] + n, TABLE_LINE - (size_t)n, " %4s %9s %-10s %6s %6s", "page", "median",
-		"unit", "cycles", "p99");
+static unsigned unit_width(const struct table *t)
+{
+	unsigned n = length(t->unit);
+
+	return n > 11 ? n : 11;
+}
+
+void table_title(const struct table *t, const char *probe, const char *what, char line[TABLE_LINE])
+{
+	int left = 79 - (int)length(probe) - 2 - (int)length(t->mark) - 2;
+
+	text_format(line, TABLE_LINE, "%s: %.*s%s%s", probe, left, what, *t->mark ? "  " : "",
+		t->mark);
+}
+
+void table_head(const struct table *t, char line[TABLE_LINE])
+{
+	int n = put(line, 0, "  %-*s", "variant", t->variant_width);
+
+	for (unsigned i = 0; i < t->ncolumns; i++) {
+		char name[16];
+
+		text_format(name, sizeof name, "%.*s", (int)shown(t->columns[i].name),
+			t->columns[i].name);
+		n = put(line, n, " %*s", name, t->columns[i].width);
+	}
+	if (t->pages)
+		n = put(line, n, " %*s", "page", 4);
+	n = put(line, n, " %*s", t->unit, unit_width(t));
+	n = put(line, n, " %*s", "cycles", 7);
+	put(line, n, " %*s", "p99", 7);
 }
 
 /* Three or four significant digits, at most 9 characters. */
@@ -100,21 +177,27 @@ static void spread(const struct result *r, char out[24])
 
 void table_row(const struct table *t, const struct result *r, char line[TABLE_LINE])
 {
-	char page[16] = "", value[24], cycles[24] = "", wide[24];
-	int n = text_format(line, TABLE_LINE, "  %-15.15s", r->row->variant);
+	char page[16] = "-", value[24], cycles[24] = "", wide[24];
+	int n = text_format(line, TABLE_LINE, "  %-*.*s", (int)t->variant_width,
+		(int)t->variant_width, r->row->variant);
 
 	for (unsigned i = 0; i < t->ncolumns; i++) {
+		const struct column *c = &t->columns[i];
 		char text[16];
 
-		cell(t->columns[i], row_get(r->row, t->columns[i], __builtin_nan("")), text);
-		n += text_format(line + n, TABLE_LINE - (size_t)n, " %6s", text);
+		cell(c->name, row_get(r->row, c->name, __builtin_nan("")), text);
+		n = put(line, n, " %*s", text, c->width);
 	}
 	if (r->page_bytes)
 		table_bytes((double)r->page_bytes, page);
+	if (t->pages)
+		n = put(line, n, " %*s", page, 4);
 	number(r->median, value);
 	if (r->cycles > 0)
 		number(r->cycles, cycles);
 	spread(r, wide);
-	text_format(line + n, TABLE_LINE - (size_t)n, " %4s %9s %-10.10s %6s %6s%s", page, value,
-		r->row->unit->name, cycles, wide, r->disturbed ? "*" : "");
+	n = put(line, n, " %*s", value, unit_width(t));
+	n = put(line, n, " %*s", cycles, 7);
+	n = put(line, n, " %*s", wide, 7);
+	put(line, n, "%*s", r->disturbed ? "*" : "", 0);
 }

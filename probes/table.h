@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables that people read: at most 79 columns, the same on the console and by `show`. */
+/*
+ * The tables that people read: at most 79 columns, the same on the console and by `show`.
+ *
+ * A probe's rows fall into tables: each goes on as long as its rows share the unit, which heads the
+ * column of the median, and at most three parameters. Fit the rows of one table first, so that its
+ * columns are known when its head is printed:
+ *
+ *	table_begin(&t, mark);
+ *	while (rows are left && table_fit(&t, row)) ...
+ *	table_head(&t, line); table_row(&t, result, line) for each of them
+ */
 #ifndef PROBES_TABLE_H
 #define PROBES_TABLE_H
 
@@ -8,19 +18,29 @@
 #include "probes/bench.h"
 
 #define TABLE_LINE    128 /* bytes that hold any line written here */
-#define TABLE_COLUMNS 3   /* parameters shown; the file has them all */
+#define TABLE_COLUMNS 3
 
 struct table {
-	const char *columns[TABLE_COLUMNS];
+	struct column {
+		const char *name; /* of the parameter */
+		unsigned width;
+	} columns[TABLE_COLUMNS];
 	unsigned ncolumns;
-	const char *mark; /* "", "EMULATED" or "VIRTUAL": stands in every head */
+	unsigned variant_width;
+	const char *unit; /* NULL: no row yet */
+	bool pages;       /* some row has a page size */
+	const char *mark; /* "", "EMULATED" or "VIRTUAL": stands in every title */
 };
 
-/* Adds the parameters of a row that are not yet columns, as long as there is space. */
-void table_fit(struct table *, const struct row *);
-/* The title and the column heads. */
-void table_head(const struct table *, const char *probe, const char *what,
-	char lines[2][TABLE_LINE]);
+void table_begin(struct table *, const char *mark);
+/* Makes the row fit, by a new column where needed. False, with nothing changed: it needs a table
+ * of its own. */
+bool table_fit(struct table *, const struct row *);
+/* "clock: what it is  EMULATED" */
+void table_title(const struct table *, const char *probe, const char *what, char line[TABLE_LINE]);
+void table_head(const struct table *, char line[TABLE_LINE]);
+/* cycles are core cycles; p99 is how far the 99th percentile lies above the median; a star marks a
+ * row with disturbed samples. */
 void table_row(const struct table *, const struct result *, char line[TABLE_LINE]);
 
 /* 1536 -> "1.5K"; at most 6 characters. */

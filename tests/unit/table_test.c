@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables stay within 79 columns, break where they must, and print numbers as people write them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "probes/table.h"
+
+static const struct unit ns = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
+
+static struct row row_of(const char *variant, const struct unit *unit, const char *a,
+	const char *b, const char *c)
+{
+	struct row row = { .variant = variant, .unit = unit, .page_bytes = PAGE_2M };
+
+	for (unsigned i = 0; i < 3; i++) {
+		const char *name = (const char *[]){ a, b, c }[i];
+
+		if (name)
+			row_param(&row, name, 1536 * (i + 1));
+	}
+	return row;
+}
+
+static void known_lines(void **state)
+{
+	struct row row = row_of("pointer-padded", &ns, "bytes", "lanes", NULL);
+	struct result r = { .row = &row, .page_bytes = PAGE_2M, .median = 1.389, .p99 = 1.4,
+		.cycles = 5.004, .disturbed = 1 };
+	struct table t;
+	char line[TABLE_LINE];
+
+	(void)state;
+	table_begin(&t, "EMULATED");
+	assert_true(table_fit(&t, &row));
+	table_title(&t, "latency", "what it is", line);
+	assert_string_equal("latency: what it is  EMULATED", line);
+	table_head(&t, line);
+	assert_string_equal(
+		"  variant         bytes  lanes page     ns/load  cycles     p99", line);
+	table_row(&t, &r, line);
+	assert_string_equal(
+		"  pointer-padded   1.5K   3072   2M        1.39    5.00   +0.8%*", line);
+}
+
+static void another_unit_is_another_table(void **state)
+{
+	struct row a = row_of("x", &ns, "bytes", NULL, NULL);
+	struct row b = row_of("x", &gbs, "bytes", NULL, NULL);
+	struct table t;
+
+	(void)state;
+	table_begin(&t, "");
+	assert_true(table_fit(&t, &a));
+	assert_false(table_fit(&t, &b));
+	assert_true(table_fit(&t, &a));
+}
+
+static void a_fourth_parameter_is_another_table(void **state)
+{
+	struct row a = row_of("x", &ns, "one", "two", "three");
+	struct row b = row_of("y", &ns, "four", NULL, NULL);
+	struct table t;
+
+	(void)state;
+	table_begin(&t, "");
+	assert_true(table_fit(&t, &a));
+	struct table before = t;
+
+	assert_false(table_fit(&t, &b));
+	assert_memory_equal(&before, &t, sizeof t);
+}
+
+static void widest_table_fits_the_screen(void **state)
+{
+	struct row row = row_of("a-variant-that-is-much-too-long", &ns, "bytes", "elements",
+		"instructions");
+	struct result r = { .row = &row, .page_bytes = PAGE_4K, .median = 1e12, .p99 = 1e16,
+		.cycles = 123456.7, .disturbed = 9 };
+	struct table t;
+	char line[TABLE_LINE];
+
+	(void)state;
+	table_begin(&t, "VIRTUAL");
+	assert_true(table_fit(&t, &row));
+	table_head(&t, line);
+	assert_true(strlen(line) <= 79);
+	table_row(&t, &r, line);
+	assert_true(strlen(line) <= 79);
+	table_title(&t, "probe",
+		"a description that goes on and on and on and on and on and on and on and on", line);
+	assert_true(strlen(line) <= 79);
+	assert_non_null(strstr(line, "VIRTUAL"));
+}
+
+static void bytes(void **state)
+{
+	static const struct {
+		double bytes;
+		const char *text;
+	} cases[] = { { 0, "0B" }, { 64, "64B" }, { 1023, "1023B" }, { 1024, "1K" },
+		{ 1536, "1.5K" }, { 2097152, "2M" }, { 11184811, "10.7M" }, { 1073741824, "1G" },
+		{ 127926272, "122M" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[16];
+
+		table_bytes(cases[i].bytes, text);
+		assert_string_equal(cases[i].text, text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_lines),
+		cmocka_unit_test(another_unit_is_another_table),
+		cmocka_unit_test(a_fourth_parameter_is_another_table),
+		cmocka_unit_test(widest_table_fits_the_screen),
+		cmocka_unit_test(bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
