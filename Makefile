@@ -31,6 +31,8 @@ UNITS  := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c))
 
 all: $B/anechoic $(if $(wildcard kernel/main.c),$B/anechoic.img)
 
+include tests/kam/rules.mk
+
 # --- the measuring code ---
 $B/probes/%.o: probes/%.c
 	@mkdir -p $(@D)

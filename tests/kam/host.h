@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Layer A: set-up, statistics and inference are this program's own; every kernel that they call is
+ * run by Unicorn from the bytes of the shipped image.
+ */
+#ifndef TESTS_KAM_HOST_H
+#define TESTS_KAM_HOST_H
+
+#include <stdio.h>
+
+#include "probes/options.h"
+#include "tests/kam/cpu.h"
+
+struct request {
+	const char *cpu, *image, *out;
+	struct options options;
+	uint64_t cost_ns; /* what each instruction takes off the profile's time */
+	bool verbose;
+};
+
+/* Runs the probes and writes the result; returns bench_run's code. */
+int host_run(const struct request *, const struct cpu *, FILE *out);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* build/kam: the known-answer machine. docs/known-answer.md says what it is. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kam/check.h"
+#include "tests/kam/die.h"
+#include "tests/kam/host.h"
+
+/*
+ * At this price the default profile, 90 s, buys 90 million instructions: half a minute of work for
+ * Unicorn and the model.
+ */
+#define COST_NS 1000
+
+static const char usage[] =
+	"usage: kam --cpu X.ini --image build/BOOTX64.EFI --out F [--layer a|b] [--profile P]\n"
+	"           [--probes P,...] [--seed N] [--cost NS] [--verbose]\n"
+	"       kam --check X.ini F      compares a result with what the machine is\n"
+	"       kam --format             what a .ini may say\n";
+
+static void option(struct options *o, const char *key, const char *value)
+{
+	char err[256];
+
+	if (settings_set(option_settings, option_settings_count, o, key, value, err, sizeof(err)))
+		die("%s", err);
+}
+
+static int measure(const struct request *r)
+{
+	struct cpu cpu;
+	FILE *out;
+	int code;
+
+	if (!r->cpu || !r->image || !r->out)
+		die("--cpu, --image and --out are needed\n%s", usage);
+	cpu_read(&cpu, r->cpu);
+	out = fopen(r->out, "wb");
+	if (!out)
+		die("%s: cannot be written", r->out);
+	code = host_run(r, &cpu, out);
+	if (fclose(out))
+		die("%s: cannot be written", r->out);
+	return code;
+}
+
+static void choose_layer(const char *name)
+{
+	if (strcmp(name, "a"))
+		die("--layer %s: must be a or b", name);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "cpu", 1, NULL, 'c' }, { "image", 1, NULL, 'i' }, { "out", 1, NULL, 'o' },
+		{ "layer", 1, NULL, 'l' }, { "profile", 1, NULL, 'p' }, { "probes", 1, NULL, 'b' },
+		{ "seed", 1, NULL, 's' }, { "cost", 1, NULL, 't' }, { "verbose", 0, NULL, 'v' },
+		{ "check", 1, NULL, 'k' }, { "format", 0, NULL, 'f' }, { "help", 0, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct request r = { .cost_ns = COST_NS };
+	int c;
+
+	settings_init(option_settings, option_settings_count, &r.options);
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		switch (c) {
+		case 'c': r.cpu = optarg; break;
+		case 'i': r.image = optarg; break;
+		case 'o': r.out = optarg; break;
+		case 'l': choose_layer(optarg); break;
+		case 'p': option(&r.options, "profile", optarg); break;
+		case 'b': option(&r.options, "probes", optarg); break;
+		case 's': option(&r.options, "seed", optarg); break;
+		case 't': r.cost_ns = strtoull(optarg, NULL, 10); break;
+		case 'v': r.verbose = true; break;
+		case 'k':
+			if (optind >= argc)
+				die("--check needs a .ini and a result");
+			return check_result(optarg, argv[optind]);
+		case 'f': cpu_format(); return 0;
+		case 'h': fputs(usage, stdout); return 0;
+		default: fputs(usage, stderr); return 2;
+		}
+	}
+	return measure(&r);
+}
