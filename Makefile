@@ -25,7 +25,7 @@ LOADER := $(patsubst %,$B/%.o,$(basename $(wildcard efi/*.S efi/*.c)))
 HOSTED := $(patsubst %.c,$B/%.o,$(wildcard host/*.c report/*.c))
 UNITS  := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c))
 
-.PHONY: all unit cli clean FORCE
+.PHONY: all unit cli bench clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -118,6 +118,9 @@ unit: $(UNITS)
 # --- the Linux program as a user meets it ---
 cli: $B/anechoic
 	bats tests/cli
+
+bench: $B/anechoic
+	tools/bench
 
 $B/san/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
