@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "kernel/config.h"
+#include "probes/text.h"
+
+#define LONGEST_LINE 500
+#define CHOICE(key, list, first, text)                                                 \
+	{ .name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key), \
+		.choices = list, .initial = first, .help = text }
+#define HIDDEN_CHOICE(key, list, first)                                                \
+	{ .name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key), \
+		.choices = list, .initial = first, .help = "", .hidden = true }
+
+static const struct setting kernel_settings[] = {
+	CHOICE(rooms, "both|firmware|bare", "both", "where to measure"),
+	CHOICE(finish, "firmware|poweroff|reset|halt", "firmware", "what to do at the end"),
+	CHOICE(fault, "next|reset|halt", "next", "after an exception: go on, or not"),
+	CHOICE(serial, "auto|off|com1|spcr", "auto", "raw serial port after the firmware's exit"),
+	CHOICE(screen, "on|off", "on", "our own text on the display after the firmware's exit"),
+	CHOICE(store, "on|off", "on", "keep the bare result in an EFI variable over the reset"),
+	HIDDEN_CHOICE(provoke, "none|pf|ud|gp|de|nx|stack|df|panic", "none"),
+	HIDDEN_CHOICE(provoke_room, "firmware|bare", "firmware"),
+};
+
+#define KERNEL_SETTINGS (sizeof kernel_settings / sizeof *kernel_settings)
+#define SETTINGS_MOST   64
+
+struct parser {
+	struct config *config;
+	struct setting table[SETTINGS_MOST];
+	size_t settings;
+	void (*say)(const char *line);
+};
+
+static void refuse(struct parser *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void refuse(struct parser *p, const char *format, ...)
+{
+	char line[CONFIG_LINE];
+	unsigned n = p->config->errors++;
+	va_list args;
+
+	if (n >= CONFIG_ERRORS)
+		return;
+	va_start(args, format);
+	text_vformat(line, sizeof line, format, args);
+	va_end(args);
+	memcpy(p->config->error[n], line, sizeof line);
+	p->say(line);
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Cuts white space off both ends, in place. */
+static char *trim(char *s)
+{
+	size_t n;
+
+	while (is_space(*s))
+		s++;
+	for (n = strlen(s); n > 0 && is_space(s[n - 1]); n--)
+		;
+	s[n] = 0;
+	return s;
+}
+
+/* A comment begins with # at the start of a line or after white space. */
+static void cut_comment(char *line)
+{
+	for (char *p = line; *p; p++)
+		if (*p == '#' && (p == line || is_space(p[-1]))) {
+			*p = 0;
+			return;
+		}
+}
+
+static bool is_text(const unsigned char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((p[i] < ' ' && !is_space((char)p[i])) || p[i] == 127)
+			return false;
+	return true;
+}
+
+static void parse_line(struct parser *p, char *line, unsigned number)
+{
+	char err[CONFIG_LINE - 32], *equals, *key;
+
+	cut_comment(line);
+	key = trim(line);
+	if (!*key)
+		return;
+	equals = strchr(key, '=');
+	if (!equals) {
+		refuse(p, "anechoic.cfg line %u: '%.40s': want key = value", number, key);
+		return;
+	}
+	*equals = 0;
+	if (settings_set(p->table, p->settings, p->config, trim(key), trim(equals + 1), err,
+			sizeof err))
+		refuse(p, "anechoic.cfg line %u: %s", number, err);
+}
+
+static void copy_line(struct parser *p, const unsigned char *from, size_t n, unsigned number)
+{
+	char line[LONGEST_LINE + 1];
+
+	if (n > 0 && from[n - 1] == '\r')
+		n--;
+	if (n > LONGEST_LINE) {
+		refuse(p, "anechoic.cfg line %u: longer than %u characters", number, LONGEST_LINE);
+	} else if (!is_text(from, n)) {
+		refuse(p, "anechoic.cfg line %u: not text", number);
+	} else {
+		memcpy(line, from, n);
+		line[n] = 0;
+		parse_line(p, line, number);
+	}
+}
+
+static void parse_file(struct parser *p, const unsigned char *at, size_t bytes)
+{
+	const unsigned char *end = at + bytes;
+	unsigned number = 1;
+
+	if (bytes >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+		at += 3;
+	for (; at < end; number++) {
+		const unsigned char *line = at;
+
+		while (at < end && *at != '\n')
+			at++;
+		copy_line(p, line, (size_t)(at - line), number);
+		at += at < end;
+	}
+}
+
+/* Unknown words are no error: a boot loader passes on what was meant for somebody else. */
+static void parse_word(struct parser *p, char *word, bool first)
+{
+	char err[CONFIG_LINE - 32], note[CONFIG_LINE], *equals = strchr(word, '=');
+	bool known = false;
+
+	if (!equals && first)
+		return; /* our own name */
+	if (equals)
+		*equals = 0;
+	for (size_t i = 0; i < p->settings; i++)
+		known |= strcmp(p->table[i].name, word) == 0;
+	if (!equals || !known) {
+		text_format(note, sizeof note, "load options: '%.40s' ignored: no such key", word);
+		p->say(note);
+	} else if (settings_set(p->table, p->settings, p->config, word, equals + 1, err,
+			   sizeof err)) {
+		refuse(p, "load options: %s", err);
+	}
+}
+
+static void parse_words(struct parser *p, const unsigned char *at, size_t bytes)
+{
+	const unsigned char *end = at + bytes;
+	char word[LONGEST_LINE + 1];
+
+	if (!is_text(at, bytes)) {
+		refuse(p, "load options: not text");
+		return;
+	}
+	for (bool first = true; at < end; first = false) {
+		size_t n = 0;
+
+		while (at < end && is_space((char)*at))
+			at++;
+		while (at < end && !is_space((char)*at)) {
+			if (n < LONGEST_LINE)
+				word[n++] = (char)*at;
+			at++;
+		}
+		word[n] = 0;
+		if (n)
+			parse_word(p, word, first);
+	}
+}
+
+static void open_table(struct parser *p)
+{
+	memcpy(p->table, option_settings, option_settings_count * sizeof *p->table);
+	memcpy(p->table + option_settings_count, kernel_settings, sizeof kernel_settings);
+	p->settings = option_settings_count + KERNEL_SETTINGS;
+	settings_init(p->table, p->settings, p->config);
+}
+
+void config_parse(struct config *c, const struct text *file, const struct text *words,
+	void (*say)(const char *line))
+{
+	static struct parser p;
+	char more[CONFIG_LINE];
+
+	memset(c, 0, sizeof *c);
+	p.config = c;
+	p.say = say;
+	open_table(&p);
+	if (file->bad)
+		refuse(&p, "%s: the defaults are used", file->absent);
+	else if (file->data)
+		parse_file(&p, file->data, file->bytes);
+	if (words->bad)
+		refuse(&p, "%s", words->absent);
+	else if (words->data)
+		parse_words(&p, words->data, words->bytes);
+	if (c->errors > CONFIG_ERRORS) {
+		text_format(more, sizeof more, "and %u more such lines", c->errors - CONFIG_ERRORS);
+		say(more);
+	}
+}

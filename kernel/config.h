@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What the user asked for: \anechoic.cfg, then the load options, by one table of settings. */
+#ifndef KERNEL_CONFIG_H
+#define KERNEL_CONFIG_H
+
+#include <stdint.h>
+
+#include "kernel/machine.h"
+#include "probes/options.h"
+
+enum rooms { ROOMS_BOTH, ROOMS_FIRMWARE, ROOMS_BARE };
+enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_HALT };
+enum screen_choice { SCREEN_ON, SCREEN_OFF };
+enum store_choice { STORE_ON, STORE_OFF };
+enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
+enum provoke {
+	PROVOKE_NONE, PROVOKE_PF, PROVOKE_UD, PROVOKE_GP, PROVOKE_DE, PROVOKE_NX, PROVOKE_STACK,
+	PROVOKE_DF, PROVOKE_PANIC
+};
+
+#define CONFIG_ERRORS 8
+#define CONFIG_LINE   160
+
+struct config {
+	struct options options; /* first: option_settings has offsets from here */
+	uint64_t rooms, finish, fault, serial, screen, store;
+	uint64_t provoke, provoke_room; /* tests of what happens when something goes wrong */
+	unsigned errors;                /* in all; the first CONFIG_ERRORS are kept */
+	char error[CONFIG_ERRORS][CONFIG_LINE];
+};
+
+/* Defaults, then the file, then the load options. Notes and errors are said by say(line). */
+void config_parse(struct config *, const struct text *file, const struct text *words,
+	void (*say)(const char *line));
+
+#endif

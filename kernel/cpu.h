@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What CPUID and a few MSRs say of this processor. */
+#ifndef KERNEL_CPU_H
+#define KERNEL_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "probes/env.h"
+
+/* 1 GiB pages: CPUID 80000001h EDX[26]. */
+bool cpu_gigabyte_pages(void);
+/*
+ * The XCR0 to set: x87 and SSE, AVX and AVX-512 each only where CPUID.Dh offers the state and
+ * CPUID.1 or CPUID.7 the instructions (QEMU 7.2 offers AVX-512 state without the instructions).
+ * 0: no XSAVE.
+ */
+uint64_t cpu_vector_state(void);
+/* 0 with *out, or -1: CPUID has no such leaf. */
+int cpu_leaf(uint32_t leaf, struct cpuid *out);
+bool cpu_is_intel(void);
+/* CPUID for struct env. */
+struct cpuid cpu_ask(struct env *, uint32_t leaf, uint32_t subleaf);
+/* Fills hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In our world. */
+void cpu_describe(struct env *);
+/* Whether SMIs are counted by MSR 34h, as far as that can be told. In our world. */
+bool cpu_counts_smis(void);
+/* Whether APERF and MPERF are there and advance. In our world. */
+bool cpu_counts_cycles(void);
+
+#endif

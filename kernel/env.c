@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "kernel/console.h"
+#include "kernel/cpu.h"
+#include "kernel/env.h"
+#include "kernel/fault.h"
+#include "kernel/provoke.h"
+#include "kernel/results.h"
+#include "kernel/world.h"
+#include "probes/line.h"
+#include "version.h"
+
+#define PROVOKE_LINES     5 /* so that there is something to be lost */
+#define MEMORY_WRITE_BACK 8 /* EFI_MEMORY_WB */
+
+static struct {
+	const struct machine *machine;
+	const struct config *config;
+	bool smis, cycles, write_back;
+	unsigned lines; /* written in this room */
+} room;
+
+static uint64_t largest_page(uint64_t wanted)
+{
+	uint64_t end = world.arena.base + world.arena.bytes;
+	uint64_t gigabyte = (world.arena.base + PAGE_1G - 1) & -PAGE_1G;
+	uint64_t most = room.config->options.max_bytes;
+	bool whole = gigabyte < end && end - gigabyte >= PAGE_1G;
+
+	if (wanted >= PAGE_1G && whole && world.tables.gigabyte_pages && (!most || most >= PAGE_1G))
+		return PAGE_1G;
+	if (wanted >= PAGE_2M && (!most || most >= PAGE_2M))
+		return PAGE_2M;
+	return PAGE_4K;
+}
+
+static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
+{
+	uint64_t page = largest_page(page_bytes), most = room.config->options.max_bytes;
+	uint64_t base = (world.arena.base + page - 1) & -page;
+	uint64_t bytes = (world.arena.base + world.arena.bytes - base) & -page;
+
+	(void)env;
+	if (!world.arena.bytes)
+		return -1;
+	if (most && bytes > most)
+		bytes = (most + page - 1) & -page;
+	remap(&world.tables, &world.arena, page);
+	world_flush();
+	*out = (struct arena){ (unsigned char *)base, bytes, page, room.write_back };
+	return 0;
+}
+
+static void *code_open(struct env *env, size_t bytes)
+{
+	const struct span *code = &world.layout.code;
+
+	(void)env;
+	if (bytes > code->bytes)
+		return NULL;
+	page_map(&world.tables, code->base, code->bytes, ACCESS_READ | ACCESS_WRITE, PAGE_4K);
+	world_flush();
+	return (void *)code->base;
+}
+
+static int code_seal(struct env *env)
+{
+	const struct span *code = &world.layout.code;
+
+	(void)env;
+	page_map(&world.tables, code->base, code->bytes, ACCESS_READ | ACCESS_EXECUTE, PAGE_4K);
+	world_flush();
+	return 0;
+}
+
+static struct timed call(struct env *env, kern_fn *kern, const uint64_t a[KERN_ARGS])
+{
+	(void)env;
+	return kern(a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/*
+ * Interrupts are off throughout our world; that none came is proven by the counts. priv: 0 SMIs,
+ * 1 interrupts, 2 NMIs, 3 APERF.
+ */
+static void quiet_begin(struct env *env, struct quiet *q)
+{
+	(void)env;
+	q->known = QUIET_INTERRUPTS | QUIET_NMIS | (room.smis ? QUIET_SMIS : 0)
+		| (room.cycles ? QUIET_CORE_CYCLES : 0);
+	q->priv[1] = fault_counts.interrupts;
+	q->priv[2] = fault_counts.nmis;
+	if (room.smis)
+		q->priv[0] = rdmsr(MSR_SMI_COUNT);
+	if (room.cycles)
+		q->priv[3] = rdmsr(MSR_APERF);
+}
+
+static void quiet_end(struct env *env, struct quiet *q)
+{
+	(void)env;
+	if (room.cycles)
+		q->core_cycles = rdmsr(MSR_APERF) - q->priv[3];
+	if (room.smis)
+		q->smis = rdmsr(MSR_SMI_COUNT) - q->priv[0];
+	q->interrupts = fault_counts.interrupts - q->priv[1];
+	q->nmis = fault_counts.nmis - q->priv[2];
+}
+
+static uint64_t now(struct env *env)
+{
+	(void)env;
+	return rdtsc();
+}
+
+static void write(struct env *env, const char *line, size_t n)
+{
+	results_add(line, n);
+	if (env->room == (room.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE)
+		&& ++room.lines == PROVOKE_LINES)
+		provoke(room.config->provoke);
+}
+
+static void say(struct env *env, const char *text, size_t n)
+{
+	(void)env;
+	console_write(text, n);
+}
+
+static void progress(struct env *env, const char *text, size_t n)
+{
+	(void)env;
+	console_progress(text, n);
+}
+
+static void describe(struct env *env, struct line *l)
+{
+	const struct machine *m = room.machine;
+	unsigned kept = room.config->errors < CONFIG_ERRORS ? room.config->errors : CONFIG_ERRORS;
+
+	(void)env;
+	if (m->started_utc[0])
+		line_string(l, "time_utc", m->started_utc);
+	line_object(l, "firmware");
+	line_string(l, "vendor", m->firmware_vendor);
+	line_integer(l, "revision", m->firmware_revision);
+	line_integer(l, "uefi_revision", m->uefi_revision);
+	line_object_end(l);
+	line_array(l, "config_errors");
+	for (unsigned i = 0; i < kept; i++)
+		line_string(l, NULL, room.config->error[i]);
+	line_array_end(l);
+}
+
+static void conclude(struct env *env, struct line *l)
+{
+	(void)env;
+	line_integer(l, "interrupts", fault_counts.interrupts);
+	line_integer(l, "nmis", fault_counts.nmis);
+	line_integer(l, "exceptions", fault_counts.exceptions);
+}
+
+/* Whether the firmware says that all of the arena is cached as write-back. */
+static bool is_write_back(const struct machine *m)
+{
+	for (size_t at = 0; at + sizeof(struct memory_entry) <= m->map.bytes && m->map.entry_bytes;
+		at += m->map.entry_bytes) {
+		const struct memory_entry *e = (const void *)(m->map.entries + at);
+		bool apart = e->base + e->pages * PAGE_4K <= m->arena.base
+			|| e->base >= m->arena.base + m->arena.bytes;
+
+		if (!apart && !(e->attributes & MEMORY_WRITE_BACK))
+			return false;
+	}
+	return true;
+}
+
+void env_open(struct env *env, const struct machine *m, const struct config *c)
+{
+	memset(env, 0, sizeof *env);
+	room.machine = m;
+	room.config = c;
+	room.write_back = is_write_back(m);
+	*env = (struct env){
+		.work = (unsigned char *)world.layout.work.base,
+		.work_bytes = world.layout.work.bytes,
+		.arena = map_arena, .code_open = code_open, .code_seal = code_seal,
+		.call = call, .quiet_begin = quiet_begin, .quiet_end = quiet_end,
+		.cpuid = cpu_ask, .now = now, .write = write, .say = say, .progress = progress,
+		.describe = describe, .conclude = conclude,
+	};
+	cpu_describe(env);
+	room.smis = cpu_counts_smis();
+	room.cycles = cpu_counts_cycles();
+	env->facts.build = VERSION;
+	env->facts.cpus = 1;
+	env->facts.memory_bytes = layout_memory(&m->map);
+	env->facts.pages = PAGE_4K | PAGE_2M | (largest_page(PAGE_1G) & PAGE_1G);
+}
+
+void env_enter(struct env *env, enum room which)
+{
+	env->room = which;
+	room.lines = 0;
+	fault_counts = (struct fault_counts){ 0, 0, 0 };
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* From the hand-over to the end; each step is one call. */
+#include "kernel/acpi.h"
+#include "kernel/banner.h"
+#include "kernel/clock.h"
+#include "kernel/config.h"
+#include "kernel/console.h"
+#include "kernel/end.h"
+#include "kernel/env.h"
+#include "kernel/fault.h"
+#include "kernel/firmware.h"
+#include "kernel/results.h"
+#include "kernel/rooms.h"
+#include "kernel/screen.h"
+#include "kernel/serial.h"
+#include "kernel/world.h"
+
+static struct config config;
+static struct env env;
+
+static void say_line(const char *line)
+{
+	console_printf("%s\n", line);
+}
+
+static void run_firmware(const struct machine *m)
+{
+	if (config.rooms == ROOMS_BARE)
+		return;
+	end_after(room_run(&env, ROOM_FIRMWARE, m, &config), &config);
+}
+
+static void run_bare(struct machine *m)
+{
+	if (config.rooms == ROOMS_FIRMWARE)
+		return;
+	console_printf("\nleaving the firmware: no interrupts, nobody else\n");
+	if (firmware_exit()) {
+		console_printf("the firmware refuses to exit: no room bare\n");
+		return;
+	}
+	room_mask_interrupts();
+	console_own();
+	banner_name();
+	end_after(room_run(&env, ROOM_BARE, m, &config), &config);
+}
+
+/* On our stack, in our world. */
+static void run(void *machine)
+{
+	struct machine *m = machine;
+
+	env_open(&env, m, &config);              /* what this processor is */
+	if (clock_measure(&env, m->rsdp)) {      /* how fast its TSC runs */
+		console_printf("no source for the rate of the TSC: nothing can be measured\n");
+		return;
+	}
+	console_pace(env.facts.tsc_hz);
+	banner_machine(m, &env.facts);
+	run_firmware(m);                         /* with the firmware alive but shut out */
+	run_bare(m);                             /* with nobody */
+	end_finish(&config);
+}
+
+/* On the firmware's stack and tables. */
+void kernel_main(struct machine *m)
+{
+	const char *why;
+	uint64_t serial;
+
+	firmware_use(m);
+	banner_name();
+	config_parse(&config, &m->config, &m->options, say_line);
+	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
+	why = world_open(m, serial);             /* our page tables and descriptor tables */
+	if (why) {
+		console_printf("cannot take the machine: %s\n", why);
+		return;
+	}
+	console_start(&m->screen, world_take(screen_memory(&m->screen)), config.screen == SCREEN_ON,
+		config.serial != SERIAL_OFF);
+	fault_open(&m->image, end_of_all);
+	world_enter_ours();
+	on_stack((void *)(world.layout.stack[0].base + world.layout.stack[0].bytes), run, m);
+	world_enter_firmware();
+}
