@@ -23,9 +23,10 @@ KERN   := $(patsubst %,$B/%.o,$(basename $(wildcard probes/kern/*.S probes/kern/
 KERNEL := $(patsubst %,$B/%.o,$(basename $(wildcard kernel/*.S kernel/*.c)))
 LOADER := $(patsubst %,$B/%.o,$(basename $(wildcard efi/*.S efi/*.c)))
 HOSTED := $(patsubst %.c,$B/%.o,$(wildcard host/*.c report/*.c))
+TOOLS  := $B/readable $B/kam
 UNITS  := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c))
 
-.PHONY: all unit cli bench clean FORCE
+.PHONY: all unit tests test run usb bench clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -113,11 +114,29 @@ $B/anechoic: $(HOSTED) $B/kern.o $B/probes.a
 
 # --- unit tests: the freestanding and the reading code under sanitizers ---
 unit: $(UNITS)
-	@set -e; for t in $(UNITS); do $$t; done
+	tools/test-all $(UNITS)
 
-# --- the Linux program as a user meets it ---
-cli: $B/anechoic
-	bats tests/cli
+# Builds all that the tests need; then runs whatever is there (see tools/test-all).
+tests: all $(UNITS) $(TOOLS)
+
+test:
+	tools/setup test
+	$(MAKE) -j$$(nproc) tests
+	tools/test-all
+
+# --- for people ---
+run:
+	tools/setup run
+	$(MAKE) -j$$(nproc) all $B/readable
+	tools/run
+
+usb:
+	tools/setup build
+	$(MAKE) -j$$(nproc) all
+	tools/usb $(DEV)
+
+$B/readable: tools/readable.c
+	$(CC) $(HOST) -o $@ $<
 
 bench: $B/anechoic
 	tools/bench

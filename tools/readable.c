@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filter: what came over the machine's serial line -> what a person wants to see of it, at once.
+ * Leaves out the firmware's terminal escapes and the result lines (those that begin with {"kind"). Where
+ * the output is no terminal, a progress line that is overwritten ("\r") is left out too.
+ */
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char result[] = "{\"kind\"";
+
+static enum { TEXT, ESCAPE, SEQUENCE } state;
+static char line[4096];  /* the line so far, as much as is needed to judge it */
+static size_t length;    /* its characters */
+static size_t shown;     /* how many of them went out already */
+static bool terminal, blank, returned;
+
+/* A line that may still turn out to be a result is held back. */
+static bool undecided(void)
+{
+	return length < sizeof(result) - 1 && !memcmp(line, result, length);
+}
+
+static bool is_result(void)
+{
+	return length >= sizeof(result) - 1 && !memcmp(line, result, sizeof(result) - 1);
+}
+
+static void show(void)
+{
+	fwrite(line + shown, 1, length - shown, stdout);
+	shown = length;
+}
+
+static void end_line(void)
+{
+	while (!terminal && length && line[length - 1] == ' ')
+		length--;
+	/* The firmware clears the screen now and then: one empty line will do. */
+	if (!is_result() && (length || !blank)) {
+		show();
+		putchar('\n');
+	}
+	if (!is_result())
+		blank = !length;
+	length = shown = 0;
+}
+
+static void text(char c)
+{
+	if (c == '\n') {
+		returned = false;
+		end_line();
+		return;
+	}
+	if (returned) { /* the line is being overwritten */
+		if (terminal && shown)
+			putchar('\r');
+		length = shown = 0;
+		returned = false;
+	}
+	if (c == '\r') {
+		returned = length > 0;
+		return;
+	}
+	if (((unsigned char)c < ' ' && c != '\t') || length == sizeof(line))
+		return;
+	line[length++] = c;
+	if (terminal && !undecided() && !is_result())
+		show();
+}
+
+static void byte(char c)
+{
+	switch (state) {
+	case TEXT:
+		if (c == '\033')
+			state = ESCAPE;
+		else
+			text(c);
+		return;
+	case ESCAPE:
+		state = c == '[' ? SEQUENCE : TEXT;
+		return;
+	case SEQUENCE:
+		if (isalpha((unsigned char)c)) {
+			state = TEXT;
+			if ((c == 'H' || c == 'J') && length) /* the cursor goes elsewhere */
+				text('\n');
+		}
+		return;
+	}
+}
+
+int main(void)
+{
+	char buffer[4096];
+	ssize_t n;
+
+	terminal = isatty(STDOUT_FILENO);
+	while ((n = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			byte(buffer[i]);
+		fflush(stdout);
+	}
+	if (length)
+		end_line();
+	return 0;
+}
