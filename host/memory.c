@@ -65,9 +65,13 @@ static int try_hugetlb(struct slot *s, size_t page, size_t want)
 	return slot_accept(s, page, "hugetlb");
 }
 
+/* By the system's mode, and to this process: prctl(PR_SET_THP_DISABLE) is inherited. */
 static bool thp_allowed(void)
 {
 	char mode[64];
+	uint64_t enabled;
+	if (read_keyed("/proc/self/status", "THP_enabled:", &enabled) && !enabled)
+		return false;
 	read_choice("/sys/kernel/mm/transparent_hugepage/enabled", mode, sizeof(mode));
 	return !strcmp(mode, "always") || !strcmp(mode, "madvise");
 }

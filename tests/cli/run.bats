@@ -82,6 +82,18 @@ refused() { # because option...
 	EOF
 }
 
+@test "where transparent huge pages are off, rows have and say 4 KiB" {
+	grep -q '^HugePages_Total: *0$' /proc/meminfo || skip "huge pages are reserved here"
+	python3 -c 'import ctypes, os, sys
+ctypes.CDLL(None).prctl(41, 1, 0, 0, 0)  # PR_SET_THP_DISABLE
+os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64m --page 2m \
+		--probe latency --smallest 64k --largest 64k --out "$out"
+	head -1 "$out" | grep -q '"pages":\[4096\]'
+	grep -q '"page_bytes":4096' "$out"
+	run grep -c '"page_bytes":2097152' "$out"
+	[ "$output" -eq 0 ] || { echo "expected no row with 2 MiB pages, got $output"; return 1; }
+}
+
 @test "without root everything runs and what is unknown says so" {
 	[ "$(id -u)" -eq 0 ] || skip "not root to begin with: the other tests show it"
 	place=$(mktemp -d)
