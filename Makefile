@@ -110,7 +110,7 @@ $B/probes.a: $(filter-out $B/kern.o,$(PROBES))
 	ar rcs $@ $^
 
 $B/anechoic: $(HOSTED) $B/kern.o $B/probes.a
-	$(CC) -o $@ $^ -ljansson -lpthread -z noexecstack
+	$(CC) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
 
 # --- unit tests: the freestanding and the reading code under sanitizers ---
 unit: $(UNITS)
@@ -147,7 +147,7 @@ $B/san/%.o: %.c | $B/version.h
 
 $B/san/tested.a: $(patsubst %.c,$B/san/%.o,$(filter-out host/main.c,$(wildcard probes/*.c host/*.c report/*.c)))
 	@rm -f $@
-	ar rcs $@ $^
+	ar rcsP $@ $^ # P: two files of one name in two directories
 
 $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/kern.o
 	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -lm -z noexecstack

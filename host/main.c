@@ -13,6 +13,9 @@ static const struct command {
 	const char *what; /* one line for --help */
 } commands[] = {
 	{ "run", run_main, "measures this machine under Linux" },
+	{ "compare", compare_main, "compares results: rooms, machines, before and after" },
+	{ "show", show_main, "prints the tables of a result" },
+	{ "export", export_main, "writes a result for benchstat, Google Benchmark or as CSV" },
 	{ NULL, NULL, NULL },
 };
 

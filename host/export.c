@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* anechoic export: results in the formats of other tools. */
+#include <string.h>
+
+#include "host/commands.h"
+#include "host/reading.h"
+#include "report/export.h"
+
+#define ME "export"
+
+static const char help[] =
+	"Usage: anechoic export --format benchstat|gbench|csv [OPTION...] FILE\n\n"
+	"Writes a result to standard output in another tool's format:\n"
+	"  benchstat   Go benchmark text, a line per sample, for `benchstat -ignore room a.txt b.txt`\n"
+	"  gbench      Google Benchmark JSON of one room, for its tools/compare.py; times are those of\n"
+	"              a million operations or bytes, because compare.py prints whole nanoseconds\n"
+	"  csv         a table, one record per row\n\n"
+	"  --probe P,...     only these probes\n"
+	"  --room R,...      only these rooms: hosted, firmware, bare\n"
+	"  --help            this text\n\n"
+	"Exit code: 0 written; 2 the file is damaged (what is sound in it is still written) or cannot\n"
+	"be used, or a mistake in the command line; 3 the output failed.\n\n"
+	"Example: anechoic export --format benchstat metal.ndjson >metal.txt";
+
+struct choice {
+	const char *format, *rooms, *probes;
+};
+
+/* -1: go on; else the exit code. */
+static int options(int argc, char **argv, struct choice *choice)
+{
+	static const struct option all[] = { { "format", required_argument, NULL, 'f' },
+		{ "probe", required_argument, NULL, 'p' }, { "probes", required_argument, NULL, 'p' },
+		{ "room", required_argument, NULL, 'r' }, { "help", no_argument, NULL, 'h' }, { 0 } };
+	int option;
+
+	optind = 0;
+	while ((option = getopt_long(argc, argv, ":", all, NULL)) != -1)
+		switch (option) {
+		case 'f':
+			choice->format = optarg;
+			break;
+		case 'p':
+			choice->probes = optarg;
+			break;
+		case 'r':
+			choice->rooms = optarg;
+			break;
+		case 'h':
+			puts(help);
+			return EXIT_OK;
+		default:
+			return reading_refuse(ME, argv, option);
+		}
+	return -1;
+}
+
+static bool one_room(const struct results *results)
+{
+	for (size_t i = 1; i < results->nruns; i++)
+		if (strcmp(results->runs[i].room, results->runs[0].room))
+			return false;
+	return true;
+}
+
+static int export(const struct results *results, const char *format)
+{
+	size_t left_out = 0;
+
+	if (!results->nruns)
+		return reading_complain(ME, "%s: no run of that room", results->name);
+	if (!strcmp(format, "csv"))
+		export_csv(results, stdout);
+	else if (!strcmp(format, "benchstat"))
+		export_benchstat(results, stdout);
+	else if (!one_room(results))
+		return reading_complain(ME, "%s has several rooms, whose rows have the same names: "
+			"choose one with --room", results->name);
+	else
+		left_out = export_gbench(results, stdout);
+	if (left_out)
+		fprintf(stderr, "anechoic export: %zu rows that are no times were left out\n",
+			left_out);
+	return reading_finish(ME, stdout, EXIT_OK);
+}
+
+int export_main(int argc, char **argv)
+{
+	struct choice choice = { 0 };
+	struct results results;
+	bool damaged = false;
+	int code = options(argc, argv, &choice);
+
+	if (code >= 0)
+		return code;
+	if (!choice.format || !listed("benchstat,gbench,csv", choice.format))
+		return reading_complain(ME, "--format must be one of benchstat, gbench, csv");
+	if (argc - optind != 1)
+		return reading_complain(ME, "one file, please; see `anechoic export --help`");
+	code = EXIT_BAD_INPUT;
+	if (reading_open(&results, argv[optind], &damaged)) {
+		results_choose(&results, choice.rooms, choice.probes);
+		code = export(&results, choice.format);
+	}
+	results_free(&results);
+	return code == EXIT_OK && damaged ? EXIT_BAD_INPUT : code;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* anechoic show: the console's tables, from a file. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/commands.h"
+#include "host/reading.h"
+#include "host/show_row.h"
+
+#define ME "show"
+
+static const char help[] =
+	"Usage: anechoic show [OPTION...] FILE...\n\n"
+	"Prints the tables that the console showed, the skipped rows and the summary.\n\n"
+	"  --probe P,...     only these probes\n"
+	"  --room R,...      only these rooms: hosted, firmware, bare\n"
+	"  --help            this text\n\n"
+	"Exit code: 0 shown; 2 a file is damaged (what is sound in it is still shown) or cannot be\n"
+	"used, or a mistake in the command line; 3 the output failed.\n\n"
+	"Example: anechoic show --probe latency metal.ndjson";
+
+struct choice {
+	const char *rooms, *probes;
+};
+
+/* -1: go on; else the exit code. */
+static int options(int argc, char **argv, struct choice *choice)
+{
+	static const struct option all[] = { { "probe", required_argument, NULL, 'p' },
+		{ "probes", required_argument, NULL, 'p' }, { "room", required_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' }, { 0 } };
+	int option;
+
+	optind = 0;
+	while ((option = getopt_long(argc, argv, ":", all, NULL)) != -1)
+		switch (option) {
+		case 'p':
+			choice->probes = optarg;
+			break;
+		case 'r':
+			choice->rooms = optarg;
+			break;
+		case 'h':
+			puts(help);
+			return EXIT_OK;
+		default:
+			return reading_refuse(ME, argv, option);
+		}
+	return -1;
+}
+
+static const char *mark_of(const json_t *head)
+{
+	if (json_is_true(json_object_get(head, "emulated")))
+		return "EMULATED";
+	return *text_of(head, "hypervisor") ? "VIRTUAL" : "";
+}
+
+static void show_head(const struct run_data *run)
+{
+	const json_t *head = run->head, *cpu = json_object_get(head, "cpu");
+	const char *mark = mark_of(head);
+
+	printf("\nroom %s, %.0f CPU(s), %s\n", run->room, number_or(head, "cpus", NAN),
+		text_of(cpu, "brand"));
+	printf("build %s, profile %s, %s\n", text_of(head, "build"), text_of(head, "profile"),
+		*text_of(head, "time_utc") ? text_of(head, "time_utc") : "no date");
+	printf("TSC %.6f GHz by %s (sources differ by %.0f ppm)\n",
+		number_of(head, "tsc_hz") / 1e9, text_of(head, "tsc_source"),
+		number_of(head, "tsc_disagree_ppm"));
+	printf("core clock %.3f GHz, arena %.0f MiB\n", number_of(head, "core_hz") / 1e9,
+		number_of(head, "arena_bytes") / 1048576);
+	if (*mark)
+		printf("*** %s: %s ***\n", mark, !strcmp(mark, "EMULATED") ?
+			"an emulator ran this; its timings mean nothing" :
+			"a hypervisor was in the room; timings include it");
+}
+
+/* Prints the head for the rows from `at` on that share a table; returns its end. */
+static size_t show_table_head(const struct run_data *run, struct show_row *rows, size_t at,
+	struct table *table, const char *mark)
+{
+	char line[TABLE_LINE];
+	size_t end = at;
+
+	table_begin(table, mark);
+	while (end < run->nrows && !strcmp(run->rows[end].probe, run->rows[at].probe) &&
+		table_fit(table, &rows[end].row))
+		end++;
+	table_head(table, line);
+	puts(line);
+	return end;
+}
+
+static void show_title(const char *probe, const char *mark)
+{
+	char line[TABLE_LINE];
+	struct table table;
+
+	table_begin(&table, mark);
+	table_title(&table, probe, show_probe(probe)->what, line);
+	printf("\n%s\n", line);
+}
+
+static void show_rows(const struct run_data *run)
+{
+	struct show_row *rows = calloc(run->nrows + 1, sizeof *rows);
+	const char *mark = mark_of(run->head), *heading = "";
+	char line[TABLE_LINE];
+	struct table table;
+	size_t end = 0;
+
+	for (size_t i = 0; rows && i < run->nrows; i++)
+		show_row_init(&rows[i], &run->rows[i]);
+	for (size_t i = 0; rows && i < run->nrows; i++) {
+		if (strcmp(heading, run->rows[i].probe)) {
+			heading = run->rows[i].probe;
+			show_title(heading, mark);
+			end = i;
+		}
+		if (i >= end)
+			end = show_table_head(run, rows, i, &table, mark);
+		table_row(&table, &rows[i].result, line);
+		puts(line);
+	}
+	free(rows);
+}
+
+static void show_skips(const struct run_data *run, const char *probes)
+{
+	if (run->skips.n)
+		puts("\nnot measured:");
+	for (size_t i = 0; i < run->skips.n; i++) {
+		const json_t *skip = run->skips.json[i];
+		const char *variant = text_of(skip, "variant");
+		if (listed(probes, text_of(skip, "probe")))
+			printf("  %s %s%sSKIP: %s\n", text_of(skip, "probe"), variant,
+				*variant ? " " : "", text_of(skip, "reason"));
+	}
+}
+
+static void number(char out[24], const json_t *line, const char *key)
+{
+	if (isnan(number_of(line, key)))
+		strcpy(out, "-");
+	else
+		snprintf(out, 24, "%.6g", number_of(line, key));
+}
+
+static void show_summary(const json_t *line)
+{
+	const json_t *agrees = json_object_get(line, "agrees");
+	char value[24], claimed[24];
+
+	number(value, line, "value");
+	number(claimed, line, "claimed");
+	printf("  %-24s %12s %12s %-8s %-8s %4.2f%s%s\n", text_of(line, "name"), value, claimed,
+		text_of(line, "unit"), !agrees ? "" : json_is_true(agrees) ? "agrees" : "DIFFERS",
+		number_or(line, "confidence", 0), *text_of(line, "reason") ? "  " : "",
+		text_of(line, "reason"));
+}
+
+static void show_end(const struct run_data *run)
+{
+	if (run->summaries.n)
+		printf("\n  %-24s %12s %12s %-8s %-8s %s\n", "summary", "measured", "claimed", "unit",
+			"", "confidence");
+	for (size_t i = 0; i < run->summaries.n; i++)
+		show_summary(run->summaries.json[i]);
+	if (run->end)
+		printf("\n%s: %zu rows, %zu skipped, %.1f s\n", text_of(run->end, "status"),
+			run->nrows, run->skips.n, number_of(run->end, "seconds"));
+	else
+		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
+}
+
+static bool show_file(const char *path, const struct choice *choice, bool *damaged)
+{
+	struct results results;
+	bool usable = reading_open(&results, path, damaged);
+
+	results_choose(&results, choice->rooms, choice->probes);
+	for (size_t i = 0; i < results.nruns; i++) {
+		show_head(&results.runs[i]);
+		show_rows(&results.runs[i]);
+		show_skips(&results.runs[i], choice->probes);
+		show_end(&results.runs[i]);
+	}
+	results_free(&results);
+	return usable;
+}
+
+int show_main(int argc, char **argv)
+{
+	struct choice choice = { 0 };
+	bool damaged = false;
+	int code = options(argc, argv, &choice);
+
+	if (code >= 0)
+		return code;
+	if (optind == argc)
+		return reading_complain(ME, "no file; see `anechoic show --help`");
+	while (optind < argc)
+		damaged |= !show_file(argv[optind++], &choice, &damaged);
+	return reading_finish(ME, stdout, damaged ? EXIT_BAD_INPUT : EXIT_OK);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include <err.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/compare.h"
+#include "report/identity.h"
+#include "report/noise.h"
+#include "report/units.h"
+
+double spread_of(const struct pooled *p)
+{
+	return p->min > 0 ? p->p99 / p->min : NAN;
+}
+
+/* Standard deviation of single samples as a part of the median, by the MAD (x 1.4826: normal). */
+static double sample_scatter(const struct pooled *p)
+{
+	return 1.4826 * p->mad / fabs(p->median);
+}
+
+/* Where samples were thinned away: normal theory of the median from the MAD. */
+static struct interval thin_interval(const struct pooled *a, const struct pooled *b, double ratio)
+{
+	double x = sample_scatter(a) / sqrt(a->n), y = sample_scatter(b) / sqrt(b->n);
+	double away = 1.96 * 1.2533 * hypot(x, y); /* 1.2533: a median's error over a mean's */
+
+	return (struct interval){ ratio * exp(-away), ratio * exp(away) };
+}
+
+static void compare_cell(struct cell *cell, const struct pooled *base)
+{
+	const struct pooled *row = cell->row;
+
+	cell->ratio = base->median != 0 ? row->median / base->median : NAN;
+	cell->slower = slowdown(base->row->unit, base->median, row->median);
+	struct interval i = base->samples.n && row->samples.n ?
+		ratio_interval(&base->samples, &row->samples) :
+		thin_interval(base, row, cell->ratio);
+	cell->low = i.low;
+	cell->high = i.high;
+	noise_judge(cell, base);
+}
+
+/* Rows of a set by what was asked for, where only what was obtained differs. */
+static json_t *loose_index(const struct set *set)
+{
+	json_t *index = json_object();
+
+	for (size_t i = 0; i < set->nrows; i++) {
+		char *identity = row_identity(set->rows[i].row->json, true);
+		json_object_set_new(index, identity, json_integer((json_int_t)i));
+		free(identity);
+	}
+	return index;
+}
+
+static void match(struct cell *cell, const struct set *base, const struct set *set,
+	const struct pooled *row, const json_t *loose)
+{
+	cell->row = set_find(set, row->row->identity);
+	cell->exact = cell->row;
+	if (!cell->row) {
+		char *identity = row_identity(row->row->json, true);
+		const json_t *at = json_object_get(loose, identity);
+		if (at)
+			cell->row = &set->rows[json_integer_value(at)];
+		/* One that has an exact partner of its own is not free for another. */
+		if (cell->row && set_find(base, cell->row->row->identity))
+			cell->row = NULL;
+		free(identity);
+	}
+	if (cell->row)
+		compare_cell(cell, row);
+}
+
+static void compare_row(struct comparison *c, const struct pooled *base, json_t *const *loose)
+{
+	struct compared *row = grow((void **)&c->rows, &c->nrows, sizeof *row);
+
+	row->label = row_label(base->row->json);
+	row->probe = base->row->probe;
+	row->unit = base->row->unit;
+	row->cells = calloc(c->sets.n, sizeof *row->cells);
+	if (!row->cells)
+		err(2, "memory");
+	row->cells[0] = (struct cell){ .row = base, .ratio = 1, .low = 1, .high = 1, .slower = 1,
+		.same = true, .exact = true };
+	for (size_t i = 1; i < c->sets.n; i++)
+		match(&row->cells[i], &c->sets.set[0], &c->sets.set[i], base, loose[i]);
+}
+
+static double median_of(double *values, size_t n)
+{
+	struct samples s;
+	double median = NAN;
+
+	samples_init(&s, values, n);
+	if (n)
+		median = quantile_of(s.sorted, n, 0.5);
+	samples_free(&s);
+	return median;
+}
+
+/* The noise probe's rows are events, not speeds: they are told apart from the rest. */
+static bool counts(const struct compared *row, const struct cell *cell)
+{
+	return cell->row && !isnan(cell->slower) && strcmp(row->probe, "noise");
+}
+
+static void cost_row(struct cost *cost, const struct cell *cell)
+{
+	cost->rows++;
+	cost->clock += cell->clock;
+	if (cell->same)
+		cost->same++;
+	else if (cell->slower > 1)
+		cost->slower++;
+	else
+		cost->faster++;
+	if (!cell->same)
+		cost->worst = fmax(cost->worst, cell->slower);
+}
+
+static void cost_of(struct comparison *c, size_t s)
+{
+	struct cost *cost = &c->costs[s];
+	double *effects = calloc(c->nrows + 1, sizeof *effects);
+	double *tails = calloc(c->nrows + 1, sizeof *tails);
+	size_t ntails = 0, matched = 0;
+
+	if (!effects || !tails)
+		err(2, "memory");
+	cost->worst = 1;
+	for (size_t i = 0; i < c->nrows; i++) {
+		const struct cell *cell = &c->rows[i].cells[s];
+		matched += cell->row != NULL;
+		if (!counts(&c->rows[i], cell))
+			continue;
+		if (!cell->exact) {
+			cost->loose++;
+			continue;
+		}
+		effects[cost->rows] = cell->slower;
+		double tail = spread_of(cell->row) / spread_of(c->rows[i].cells[0].row);
+		if (!isnan(tail))
+			tails[ntails++] = tail;
+		cost_row(cost, cell);
+	}
+	cost->alone = c->sets.set[0].nrows + c->sets.set[s].nrows - 2 * matched;
+	cost->median_effect = median_of(effects, cost->rows);
+	cost->tail_effect = median_of(tails, ntails);
+	free(effects);
+	free(tails);
+}
+
+void compare_sets(struct comparison *c, struct sets sets)
+{
+	json_t **loose = calloc(sets.n, sizeof *loose);
+
+	*c = (struct comparison){ .sets = sets, .costs = calloc(sets.n, sizeof *c->costs),
+		.disturbances = calloc(sets.n, sizeof *c->disturbances) };
+	if (!loose || !c->costs || !c->disturbances)
+		err(2, "memory");
+	environment_compare(&c->environment, &c->sets);
+	for (size_t i = 0; i < sets.n; i++) {
+		loose[i] = loose_index(&sets.set[i]);
+		disturbance_of(&c->disturbances[i], &sets.set[i]);
+	}
+	for (size_t i = 0; i < sets.set[0].nrows; i++)
+		compare_row(c, &sets.set[0].rows[i], loose);
+	for (size_t i = 1; i < sets.n; i++)
+		cost_of(c, i);
+	for (size_t i = 0; i < sets.n; i++)
+		json_decref(loose[i]);
+	free(loose);
+}
+
+void comparison_free(struct comparison *c)
+{
+	for (size_t i = 0; i < c->nrows; i++) {
+		free(c->rows[i].label);
+		free(c->rows[i].cells);
+	}
+	free(c->rows);
+	free(c->costs);
+	free(c->disturbances);
+	environment_free(&c->environment, &c->sets);
+	sets_free(&c->sets);
+}
+
+struct ranked {
+	double slower;
+	size_t row;
+};
+
+static int worst_first(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->slower != y->slower)
+		return x->slower < y->slower ? 1 : -1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+size_t worst_rows(const struct comparison *c, size_t s, size_t *out)
+{
+	struct ranked *ranked = calloc(c->nrows + 1, sizeof *ranked);
+	size_t n = 0;
+
+	if (!ranked)
+		err(2, "memory");
+	for (size_t i = 0; i < c->nrows; i++) {
+		const struct cell *cell = &c->rows[i].cells[s];
+		if (counts(&c->rows[i], cell) && cell->exact && !cell->same && cell->slower > 1)
+			ranked[n++] = (struct ranked){ cell->slower, i };
+	}
+	qsort(ranked, n, sizeof *ranked, worst_first);
+	for (size_t i = 0; i < n; i++)
+		out[i] = ranked[i].row;
+	free(ranked);
+	return n;
+}

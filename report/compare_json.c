@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* A comparison for programs: one JSON object, members as in struct comparison. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/compare.h"
+
+/* null where it is not known. */
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *disturbance_json(const struct disturbance *d)
+{
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "samples", number(d->samples),
+		"disturbed", number(d->disturbed), "switches_involuntary", number(d->involuntary),
+		"steal_s", number(d->steal_s), "stolen_part", number(d->stolen_part), "longest_ns",
+		number(d->longest_ns));
+
+	for (int i = 0; i < HAPPENINGS; i++)
+		json_object_set_new(object, happening_keys[i], number(d->happened[i]));
+	return object;
+}
+
+static json_t *sets_json(const struct comparison *c)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < c->sets.n; i++) {
+		const struct set *s = &c->sets.set[i];
+		json_array_append_new(all, json_pack("{s:s, s:s, s:I, s:I, s:O, s:o}", "group", s->group,
+			"room", s->room, "runs", (json_int_t)s->nruns, "rows", (json_int_t)s->nrows,
+			"run", s->runs[0]->head, "disturbances",
+			disturbance_json(&c->disturbances[i])));
+	}
+	return all;
+}
+
+static json_t *environment_json(const struct comparison *c)
+{
+	const struct environment *env = &c->environment;
+	json_t *differences = json_array(), *warnings = json_array();
+
+	for (size_t i = 0; i < env->n; i++) {
+		json_t *values = json_array();
+		for (size_t s = 0; s < c->sets.n; s++)
+			json_array_append_new(values, json_string(env->differences[i].values[s]));
+		json_array_append_new(differences, json_pack("{s:s, s:o}", "key",
+			env->differences[i].key, "values", values));
+	}
+	for (size_t i = 0; i < env->nwarnings; i++)
+		json_array_append_new(warnings, json_string(env->warnings[i]));
+	return json_pack("{s:o, s:o}", "warnings", warnings, "differences", differences);
+}
+
+static json_t *cell_json(const struct cell *cell)
+{
+	if (!cell->row)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "median",
+		number(cell->row->median), "spread", number(spread_of(cell->row)), "ratio",
+		number(cell->ratio), "low", number(cell->low), "high", number(cell->high), "slower",
+		number(cell->slower), "noise", number(cell->noise), "same", cell->same, "clock",
+		cell->clock, "exact", cell->exact);
+}
+
+static json_t *rows_json(const struct comparison *c)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < c->nrows; i++) {
+		const struct compared *row = &c->rows[i];
+		json_t *cells = json_array();
+		for (size_t s = 0; s < c->sets.n; s++)
+			json_array_append_new(cells, cell_json(&row->cells[s]));
+		json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:o}", "row",
+			row->cells[0].row->row->identity, "label", row->label, "unit", row->unit, "sets",
+			cells));
+	}
+	return all;
+}
+
+static json_t *worst_json(const struct comparison *c, size_t s)
+{
+	size_t *worst = calloc(c->nrows + 1, sizeof *worst);
+	size_t n = worst ? worst_rows(c, s, worst) : 0;
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(all,
+			json_string(c->rows[worst[i]].cells[0].row->row->identity));
+	free(worst);
+	return all;
+}
+
+static json_t *verdicts_json(const struct comparison *c)
+{
+	json_t *all = json_array();
+
+	for (size_t s = 1; s < c->sets.n; s++) {
+		const struct cost *cost = &c->costs[s];
+		json_array_append_new(all, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+			"set", (json_int_t)s, "rows", (json_int_t)cost->rows, "same",
+			(json_int_t)cost->same, "clock", (json_int_t)cost->clock, "slower", (json_int_t)cost->slower, "faster",
+			(json_int_t)cost->faster, "loose", (json_int_t)cost->loose, "alone",
+			(json_int_t)cost->alone, "median_effect", number(cost->median_effect),
+			"tail_effect", number(cost->tail_effect), "worst", number(cost->worst),
+			"worst_rows", worst_json(c, s)));
+	}
+	return all;
+}
+
+void comparison_print_json(const struct comparison *c, FILE *out)
+{
+	json_t *all = json_pack("{s:o, s:o, s:o, s:o}", "sets", sets_json(c), "environment",
+		environment_json(c), "rows", rows_json(c), "verdicts", verdicts_json(c));
+
+	json_dumpf(all, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+	fputc('\n', out);
+	json_decref(all);
+}

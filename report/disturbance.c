@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "report/disturbance.h"
+
+const char *const happening_keys[HAPPENINGS] = { "switches", "interrupts", "faults", "smis", "nmis" };
+const char *const happening_words[HAPPENINGS] = { "context switches", "interrupts", "page faults",
+	"SMIs", "NMIs" };
+
+/* A sum that stays unknown until something is known. */
+static void add(double *sum, double value)
+{
+	if (!isnan(value))
+		*sum = (isnan(*sum) ? 0 : *sum) + value;
+}
+
+static void add_row(struct disturbance *d, const struct row_data *row)
+{
+	const json_t *counts = json_object_get(row->json, "counts");
+
+	d->samples += row->samples;
+	d->disturbed += row->disturbed;
+	for (int i = 0; i < HAPPENINGS; i++)
+		add(&d->happened[i], number_of(counts, happening_keys[i]));
+}
+
+struct watch {
+	double stolen_ns, seconds;
+};
+
+static void add_gaps(struct disturbance *d, struct watch *watch, const struct row_data *row)
+{
+	const json_t *more = json_object_get(row->json, "more");
+	double stolen = number_of(more, "stolen_ns"), seconds = number_of(more, "observed_seconds");
+
+	if (strcmp(row->probe, "noise") || isnan(stolen) || isnan(seconds))
+		return;
+	watch->stolen_ns += stolen;
+	watch->seconds += seconds;
+	d->longest_ns = fmax(d->longest_ns, number_of(more, "longest_ns"));
+}
+
+static void add_run(struct disturbance *d, struct watch *watch, const struct run_data *run)
+{
+	const json_t *os = json_object_get(run->end, "os");
+
+	for (size_t i = 0; i < run->nrows; i++) {
+		add_row(d, &run->rows[i]);
+		add_gaps(d, watch, &run->rows[i]);
+	}
+	add(&d->involuntary, number_of(os, "switches_involuntary"));
+	add(&d->steal_s, number_of(os, "steal_s"));
+}
+
+void disturbance_of(struct disturbance *d, const struct set *set)
+{
+	struct watch watch = { 0, 0 };
+
+	*d = (struct disturbance){ .involuntary = NAN, .steal_s = NAN, .longest_ns = NAN };
+	for (int i = 0; i < HAPPENINGS; i++)
+		d->happened[i] = NAN;
+	for (size_t i = 0; i < set->nruns; i++)
+		add_run(d, &watch, set->runs[i]);
+	d->stolen_part = watch.seconds > 0 ? watch.stolen_ns / 1e9 / watch.seconds : NAN;
+}
+
+double disturbed_part(const struct disturbance *d)
+{
+	return d->samples > 0 ? d->disturbed / d->samples : 0;
+}
+
+/* Twice as many for what one sample holds, and enough to be no accident. */
+static bool many_more(double a, double a_samples, double b, double b_samples)
+{
+	return b > 10 && b / b_samples > 2 * (isnan(a) ? 0 : a) / a_samples;
+}
+
+bool more_disturbed(const struct disturbance *a, const struct disturbance *b)
+{
+	if (!(a->samples > 0) || !(b->samples > 0))
+		return false;
+	return disturbed_part(b) > 2 * disturbed_part(a) + 0.01 ||
+	       many_more(a->happened[HAPPENING_SWITCHES], a->samples, b->happened[HAPPENING_SWITCHES],
+		       b->samples);
+}

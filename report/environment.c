@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include <err.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/environment.h"
+
+/* What differs between any two runs and says nothing: not shown. */
+static const char *const passing[] = { "kind", "seq", "crc", "room", "time_utc", "tsc_sources",
+	"tsc_disagree_ppm", "os.load_average" };
+
+/* Measured clocks: differences below this part are the measurement's own. */
+static const struct tolerance {
+	const char *key;
+	double part;
+} tolerances[] = { { "tsc_hz", 1e-4 }, { "core_hz", 0.01 } };
+
+/* Shown before all others. */
+static const char *const first[] = { "cpu.", "emulated", "hypervisor", "pages", "tsc_", "core_hz",
+	"build", "compiler" };
+
+static double part_of(const char *key)
+{
+	for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++)
+		if (!strcmp(key, tolerances[i].key))
+			return tolerances[i].part;
+	return 0;
+}
+
+static char *value_text(const json_t *value)
+{
+	if (json_is_string(value))
+		return copy_text(json_string_value(value));
+	if (!json_is_real(value)) {
+		char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+		return text ? text : copy_text("?");
+	}
+	char text[40];
+	snprintf(text, sizeof text, "%.15g", json_number_value(value));
+	return copy_text(text);
+}
+
+/* Objects become paths: {"cpu":{"model":85}} -> {"cpu.model":"85"}. */
+static void flatten(json_t *into, const char *prefix, const json_t *from)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)from, key, value) {
+		char path[128];
+		snprintf(path, sizeof path, "%s%s", prefix, key);
+		if (json_is_object(value) && strlen(path) < sizeof path - 2) {
+			flatten(into, strcat(path, "."), value);
+		} else if (!json_is_null(value)) {
+			char *text = value_text(value);
+			json_object_set_new(into, path, json_string(text));
+			free(text);
+		}
+	}
+}
+
+static bool is_passing(const char *key)
+{
+	for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+		if (!strcmp(key, passing[i]))
+			return true;
+	return false;
+}
+
+static bool same_value(const char *key, const char *a, const char *b)
+{
+	double part = part_of(key), x, y;
+
+	if (!strcmp(a, b))
+		return true;
+	if (!part)
+		return false;
+	x = strtod(a, NULL);
+	y = strtod(b, NULL);
+	return fabs(x - y) <= part * fmax(fabs(x), fabs(y));
+}
+
+static const char *value_in(const json_t *flat, const char *key)
+{
+	const char *value = text_of(flat, key);
+
+	return *value ? value : "-";
+}
+
+/* The value in a set: of its runs, every one that differs from the one before. */
+static char *set_value(const json_t *runs, const char *key)
+{
+	const char *last = NULL;
+	size_t bytes, i;
+	json_t *run;
+	char *text;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		err(2, "memory");
+	json_array_foreach((json_t *)runs, i, run) {
+		const char *value = value_in(run, key);
+		if (!last || !same_value(key, last, value))
+			fprintf(out, "%s%s", last ? " | " : "", value);
+		last = value;
+	}
+	fclose(out);
+	return text;
+}
+
+static unsigned rank(const char *key)
+{
+	unsigned n = sizeof first / sizeof *first, i;
+
+	for (i = 0; i < n && strncmp(key, first[i], strlen(first[i])); i++)
+		;
+	return i;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct difference *x = a, *y = b;
+	unsigned i = rank(x->key), j = rank(y->key);
+
+	return i != j ? (i > j) - (i < j) : strcmp(x->key, y->key);
+}
+
+static void compare_key(struct environment *env, const char *key, const json_t *flat)
+{
+	size_t sets = json_array_size(flat), i;
+	char **values = calloc(sets, sizeof *values);
+	bool differs = false;
+
+	if (!values)
+		err(2, "memory");
+	for (i = 0; i < sets; i++) {
+		values[i] = set_value(json_array_get(flat, i), key);
+		differs |= !same_value(key, values[0], values[i]) || strstr(values[i], " | ");
+	}
+	if (differs) {
+		struct difference *d = grow((void **)&env->differences, &env->n, sizeof *d);
+		*d = (struct difference){ copy_text(key), values };
+		return;
+	}
+	for (i = 0; i < sets; i++)
+		free(values[i]);
+	free(values);
+}
+
+static void warn_of(struct environment *env, const char *format, const char *a, const char *b)
+{
+	char *text;
+
+	if (asprintf(&text, format, a, b) < 0)
+		err(2, "memory");
+	*(char **)grow((void **)&env->warnings, &env->nwarnings, sizeof text) = text;
+}
+
+static void warnings(struct environment *env, const struct sets *sets)
+{
+	for (size_t i = 0; i < env->n; i++)
+		if (!strncmp(env->differences[i].key, "cpu.", 4)) {
+			warn_of(env, "THE PROCESSORS DIFFER (%s): this compares two machines%s",
+				env->differences[i].key + 4, ", not two rooms");
+			break;
+		}
+	for (size_t i = 0; i < sets->n; i++) {
+		const struct set *s = &sets->set[i];
+		const char *hypervisor = text_of(s->runs[0]->head, "hypervisor");
+		if (json_is_true(json_object_get(s->runs[0]->head, "emulated")))
+			warn_of(env, "%s/%s is EMULATED: its timings mean nothing", s->group, s->room);
+		else if (*hypervisor)
+			warn_of(env, "%s is VIRTUAL (%s): the host's other work is part of it", s->group,
+				hypervisor);
+	}
+}
+
+void environment_compare(struct environment *env, const struct sets *sets)
+{
+	json_t *flat = json_array(), *keys = json_object(), *unused;
+	const char *key;
+
+	*env = (struct environment){ 0 };
+	for (size_t i = 0; i < sets->n; i++) {
+		json_t *runs = json_array();
+		for (size_t j = 0; j < sets->set[i].nruns; j++) {
+			json_t *run = json_object();
+			flatten(run, "", sets->set[i].runs[j]->head);
+			json_object_update_missing(keys, run);
+			json_array_append_new(runs, run);
+		}
+		json_array_append_new(flat, runs);
+	}
+	json_object_foreach(keys, key, unused)
+		if (!is_passing(key))
+			compare_key(env, key, flat);
+	json_decref(keys);
+	json_decref(flat);
+	if (env->n)
+		qsort(env->differences, env->n, sizeof *env->differences, by_rank);
+	warnings(env, sets);
+}
+
+void environment_free(struct environment *env, const struct sets *sets)
+{
+	for (size_t i = 0; i < env->n; i++) {
+		for (size_t j = 0; j < sets->n; j++)
+			free(env->differences[i].values[j]);
+		free(env->differences[i].values);
+		free(env->differences[i].key);
+	}
+	free(env->differences);
+	for (size_t i = 0; i < env->nwarnings; i++)
+		free(env->warnings[i]);
+	free(env->warnings);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/export.h"
+#include "report/identity.h"
+
+/* "20260101T000000Z" -> "2026-01-01T00:00:00+00:00", as the library writes dates. */
+static json_t *date(const char *utc)
+{
+	if (strlen(utc) != 16)
+		return json_string("");
+	return json_sprintf("%.4s-%.2s-%.2sT%.2s:%.2s:%.2s+00:00", utc, utc + 4, utc + 6, utc + 9,
+		utc + 11, utc + 13);
+}
+
+static json_t *caches(const json_t *head)
+{
+	json_t *all = json_array(), *claim;
+	const json_t *claims = json_object_get(head, "caches_claimed");
+	size_t i;
+
+	json_array_foreach(claims, i, claim) {
+		const char *type = text_of(claim, "type");
+		json_array_append_new(all, json_pack("{s:s, s:I, s:I, s:I}", "type",
+			!strcmp(type, "data") ? "Data" : !strcmp(type, "instruction") ?
+			"Instruction" : "Unified", "level", (json_int_t)number_or(claim, "level", 0),
+			"size", (json_int_t)number_or(claim, "bytes", 0), "num_sharing",
+			(json_int_t)number_or(claim, "shared_by", 0)));
+	}
+	return all;
+}
+
+static json_t *context(const struct run_data *run)
+{
+	const json_t *head = run->head, *cpu = json_object_get(head, "cpu");
+	const char *emulated = json_is_true(json_object_get(head, "emulated")) ? "true" : "false";
+
+	return json_pack("{s:o, s:s, s:s, s:I, s:I, s:b, s:o, s:[], s:s, s:s, s:s, s:s, s:s, s:s}",
+		"date", date(text_of(head, "time_utc")), "host_name", "", "executable", "anechoic",
+		"num_cpus", (json_int_t)number_or(head, "cpus", 1), "mhz_per_cpu",
+		(json_int_t)(number_or(head, "tsc_hz", 0) / 1e6), "cpu_scaling_enabled", 0, "caches",
+		caches(head), "load_avg", "library_build_type", "release", "anechoic_build",
+		text_of(head, "build"), "room", run->room, "cpu_brand", text_of(cpu, "brand"),
+		"hypervisor", text_of(head, "hypervisor"), "emulated", emulated);
+}
+
+/* A value of the row as nanoseconds for EXPORT_OPS operations or bytes; NAN: it is no time. */
+static double time_of(const struct run_data *run, const struct row_data *row, double value)
+{
+	if (!strcmp(row->unit, "GB/s"))
+		return value > 0 ? EXPORT_OPS / value : NAN; /* 1 GB/s is 1 byte in a nanosecond */
+	if (!strncmp(row->unit, "ns", 2) && (!row->unit[2] || row->unit[2] == '/'))
+		return value * EXPORT_OPS;
+	if (!strcmp(row->unit, "ticks"))
+		return value * EXPORT_OPS * 1e9 / number_of(run->head, "tsc_hz");
+	return NAN;
+}
+
+static char *name_of(const struct row_data *row)
+{
+	struct parameter params[PARAMETERS_MOST];
+	size_t n = row_parameters(row->json, params), bytes;
+	const char *each = !strcmp(row->unit, "GB/s") ? "bytes" : "ops";
+	char *text;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s/%s", row->probe, row->variant);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "/%s:%.15g", params[i].name, params[i].value);
+	fprintf(out, "/per_%s:%d", each, EXPORT_OPS);
+	fclose(out);
+	return text;
+}
+
+struct place_in_file {
+	size_t family, index, repetition, repetitions;
+};
+
+/* The fields of one repetition, in the order in which the library writes them. */
+static void put_repetition(json_t *all, const char *name, const struct place_in_file *at,
+	double nanoseconds)
+{
+	json_array_append_new(all, json_pack(
+		"{s:s, s:I, s:I, s:s, s:s, s:I, s:I, s:i, s:i, s:f, s:f, s:s}", "name", name,
+		"family_index", (json_int_t)at->family, "per_family_instance_index",
+		(json_int_t)at->index, "run_name", name, "run_type", "iteration", "repetitions",
+		(json_int_t)at->repetitions, "repetition_index", (json_int_t)at->repetition, "threads",
+		1, "iterations", EXPORT_OPS, "real_time", nanoseconds, "cpu_time", nanoseconds,
+		"time_unit", "ns"));
+}
+
+static size_t put_row(json_t *all, const struct run_data *run, const struct row_data *row,
+	size_t index)
+{
+	struct place_in_file at = { 0, index, 0, row->nvalues ? row->nvalues : 1 };
+	char *name = name_of(row);
+
+	if (!name || isnan(time_of(run, row, row->median))) {
+		free(name);
+		return 1;
+	}
+	for (; at.repetition < at.repetitions; at.repetition++) {
+		double value = row->nvalues ? row->values[at.repetition] : row->median;
+		double time = time_of(run, row, value);
+		if (!isnan(time))
+			put_repetition(all, name, &at, time);
+	}
+	free(name);
+	return 0;
+}
+
+size_t export_gbench(const struct results *results, FILE *out)
+{
+	json_t *all = json_array(), *file;
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < results->nruns; i++)
+		for (size_t j = 0; j < results->runs[i].nrows; j++)
+			left_out += put_row(all, &results->runs[i], &results->runs[i].rows[j], j);
+	file = json_pack("{s:o, s:o}", "context", context(&results->runs[0]), "benchmarks", all);
+	json_dumpf(file, out, JSON_INDENT(1) | JSON_REAL_PRECISION(10));
+	fputc('\n', out);
+	json_decref(file);
+	return left_out;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/crc.h"
+#include "report/frame.h"
+#include "report/reader.h"
+#include "report/rows.h"
+
+#define SCHEMA "anechoic/1"
+#define HOPELESS 100 /* lines without a sound one among them: no result file */
+
+struct reader {
+	struct results *out;
+	unsigned long line;   /* number of the line under the eyes */
+	unsigned long sound;  /* lines that could be used */
+	struct run_data *run; /* the open run, NULL outside */
+	bool refused;         /* the open run is of another schema: its lines are passed over */
+	double seq;           /* expected next */
+	uint32_t crc;         /* of the open run's bytes so far */
+};
+
+#define DAMAGE(r, ...) problem_add(&(r)->out->problems, GRAVITY_DAMAGE, (r)->line, __VA_ARGS__)
+#define NOTE(r, ...) problem_add(&(r)->out->problems, GRAVITY_NOTE, (r)->line, __VA_ARGS__)
+
+static void run_cut(struct reader *r)
+{
+	if (r->run && !r->run->end)
+		DAMAGE(r, "the run was cut: it has no end line; %zu sound rows are used", r->run->nrows);
+	r->run = NULL;
+	r->refused = false;
+}
+
+static void take_run(struct reader *r, json_t *line)
+{
+	const char *schema = text_of(line, "schema");
+
+	run_cut(r);
+	if (strcmp(schema, SCHEMA)) {
+		DAMAGE(r, "schema '%.40s' is not " SCHEMA ": the run is passed over", schema);
+		r->refused = true;
+		return;
+	}
+	r->run = grow((void **)&r->out->runs, &r->out->nruns, sizeof *r->run);
+	r->run->head = json_incref(line);
+	r->run->room = text_of(line, "room");
+	r->seq = 0;
+}
+
+static void keep(struct lines *lines, json_t *line)
+{
+	*(json_t **)grow((void **)&lines->json, &lines->n, sizeof line) = json_incref(line);
+}
+
+static void check_count(struct reader *r, json_t *end, const char *key, size_t have)
+{
+	double want = number_of(end, key);
+
+	if (!isnan(want) && want != (double)have)
+		DAMAGE(r, "the run had %.0f %s, %zu are here", want, key, have);
+}
+
+static void take_end(struct reader *r, json_t *line)
+{
+	const char *status = text_of(line, "status");
+	char crc[9];
+
+	r->run->end = json_incref(line);
+	snprintf(crc, sizeof crc, "%08" PRIx32, r->crc);
+	if (strcmp(text_of(line, "crc_all"), crc))
+		DAMAGE(r, "crc_all is wrong: lines of this run were lost or changed");
+	check_count(r, line, "rows", r->run->nrows);
+	check_count(r, line, "summaries", r->run->summaries.n);
+	check_count(r, line, "skips", r->run->skips.n);
+	if (strcmp(status, "complete"))
+		NOTE(r, "the run is not complete: %.20s", status);
+	if (json_object_get(line, "thinned"))
+		NOTE(r, "the result was thinned to fit: %.80s",
+			text_of(json_object_get(line, "thinned"), "why"));
+	r->run = NULL;
+}
+
+static void check_order(struct reader *r, json_t *line)
+{
+	double seq = number_of(line, "seq");
+
+	if (seq > r->seq + 1)
+		DAMAGE(r, "lines %.0f to %.0f of this run are lost", r->seq, seq - 1);
+	else if (seq == r->seq + 1)
+		DAMAGE(r, "line %.0f of this run is lost", r->seq);
+	else if (seq != r->seq)
+		DAMAGE(r, "seq is not what follows: expected %.0f", r->seq);
+	if (seq >= r->seq)
+		r->seq = seq + 1;
+}
+
+/* A line within a run. False: of no known kind, or not what its kind must be. */
+static bool take_inside(struct reader *r, json_t *line, const char *kind)
+{
+	if (strcmp(text_of(line, "room"), r->run->room)) {
+		DAMAGE(r, "room '%.20s' within a run of room '%.20s'", text_of(line, "room"),
+			r->run->room);
+		return false;
+	}
+	check_order(r, line);
+	if (!strcmp(kind, "row")) {
+		const char *why = row_take(r->run, line);
+		if (why)
+			DAMAGE(r, "row left out: %s", why);
+		return !why;
+	}
+	if (!strcmp(kind, "summary"))
+		keep(&r->run->summaries, line);
+	else if (!strcmp(kind, "skip"))
+		keep(&r->run->skips, line);
+	else if (!strcmp(kind, "end"))
+		take_end(r, line);
+	else
+		NOTE(r, "unknown kind '%.20s' passed over", kind);
+	return true;
+}
+
+static void take(struct reader *r, json_t *line)
+{
+	const char *kind = text_of(line, "kind");
+
+	r->sound++;
+	if (!strcmp(kind, "run")) {
+		take_run(r, line);
+		if (r->run)
+			check_order(r, line);
+	} else if (r->run) {
+		take_inside(r, line, kind);
+	} else if (!r->refused) {
+		DAMAGE(r, "a '%.20s' line outside of a run: its run line is lost", kind);
+	}
+}
+
+static void parse(struct reader *r, const char *text, size_t n)
+{
+	json_error_t error;
+	const char *why;
+
+	if (!frame_sound(text, n, &why)) {
+		DAMAGE(r, "%s", why);
+		return;
+	}
+	json_t *line = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+	if (!json_is_object(line))
+		DAMAGE(r, "not JSON: %.100s", error.text);
+	else
+		take(r, line);
+	json_decref(line);
+}
+
+/* One line without its end; false: nothing more is worth reading. */
+static bool read_line(struct reader *r, char *text, size_t n)
+{
+	if (n && text[n - 1] == '\r')
+		n--;
+	if (r->line == 1 && n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		text += 3;
+		n -= 3;
+	}
+	if (!n)
+		return true;
+	if (!strncmp(text, FRAME_START "run\"", n < 13 ? n : 13))
+		r->crc = 0;
+	parse(r, text, n);
+	r->crc = frame_crc(frame_crc(r->crc, text, n), "\n", 1);
+	if (r->sound || r->line < HOPELESS)
+		return true;
+	DAMAGE(r, "no sound line up to here: not a result file");
+	return false;
+}
+
+/*
+ * Reads up to and including a newline, at most FRAME_MOST bytes; *n is the length without it.
+ * '\n': a whole line; EOF: the rest of the file; 0: too long.
+ */
+static int next_line(FILE *in, char *text, size_t *n)
+{
+	int c;
+
+	for (*n = 0; (c = getc_unlocked(in)) != EOF && c != '\n'; text[(*n)++] = (char)c)
+		if (*n == FRAME_MOST)
+			return 0;
+	return c;
+}
+
+static void read_lines(struct reader *r, FILE *in, char *text)
+{
+	size_t n;
+	int stop;
+
+	do {
+		r->line++;
+		stop = next_line(in, text, &n);
+		if (stop == EOF && n)
+			DAMAGE(r, "the last line has no end: the file was cut");
+		if (!stop)
+			DAMAGE(r, "a line of more than %zu MiB: not a result file", FRAME_MOST >> 20);
+	} while (stop && (stop != EOF || n) && read_line(r, text, n) && stop != EOF);
+}
+
+void results_read(struct results *out, FILE *in, const char *name)
+{
+	struct reader r = { .out = out };
+	char *text = malloc(FRAME_MOST + 1);
+
+	if (!text)
+		err(2, "memory");
+	*out = (struct results){ .name = copy_text(name) };
+	errno = 0;
+	read_lines(&r, in, text);
+	free(text);
+	if (ferror(in))
+		DAMAGE(&r, "cannot be read: %s", strerror(errno));
+	else if (r.line == 1 && !out->problems.all)
+		problem_add(&out->problems, GRAVITY_DAMAGE, 0, "the file is empty");
+	run_cut(&r);
+}
+
+void results_read_file(struct results *out, const char *path)
+{
+	FILE *in = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+
+	if (!in) {
+		*out = (struct results){ .name = copy_text(path) };
+		problem_add(&out->problems, GRAVITY_DAMAGE, 0, "%s", strerror(errno));
+		return;
+	}
+	results_read(out, in, path);
+	if (in != stdin)
+		fclose(in);
+}

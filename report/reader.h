@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads results: checks frame, checksums, schema and order of every line. */
+#ifndef REPORT_READER_H
+#define REPORT_READER_H
+
+#include <stdio.h>
+
+#include "report/model.h"
+
+/*
+ * Reads a result from a stream; `name` is what messages call it. Always fills *out (free it with
+ * results_free); what was wrong is in out->problems, and only sound lines are in out->runs.
+ */
+void results_read(struct results *out, FILE *in, const char *name);
+
+/* The same from a file, "-" = standard input. */
+void results_read_file(struct results *out, const char *path);
+
+#endif

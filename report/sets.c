@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <err.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/sets.h"
+
+char *file_group(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *group = copy_text(slash ? slash + 1 : path), *dot = strrchr(group, '.');
+
+	if (dot && dot != group)
+		*dot = 0;
+	size_t n = strlen(group), digits = n;
+	while (digits && isdigit((unsigned char)group[digits - 1]))
+		digits--;
+	if (digits && digits < n && strchr("-_.", group[digits - 1]))
+		digits--;
+	else
+		digits = n; /* "run2": the number belongs to the name */
+	if (digits)
+		group[digits] = 0;
+	for (char *c = group; *c; c++)
+		if (!isprint((unsigned char)*c)) /* in the C locale: ASCII, as JSON output needs */
+			*c = '?';
+	return group;
+}
+
+static struct set *set_for(struct sets *sets, const char *group, const char *room)
+{
+	for (size_t i = 0; i < sets->n; i++)
+		if (!strcmp(sets->set[i].group, group) && !strcmp(sets->set[i].room, room))
+			return &sets->set[i];
+	struct set *set = grow((void **)&sets->set, &sets->n, sizeof *set);
+	set->group = copy_text(group);
+	set->room = room;
+	set->index = json_object();
+	return set;
+}
+
+void sets_add(struct sets *sets, const struct results *results)
+{
+	char *group = file_group(results->name);
+
+	for (size_t i = 0; i < results->nruns; i++) {
+		const struct run_data *run = &results->runs[i];
+		struct set *set = set_for(sets, group, run->room);
+		*(const struct run_data **)grow((void **)&set->runs, &set->nruns, sizeof run) = run;
+	}
+	free(group);
+}
+
+const struct pooled *set_find(const struct set *set, const char *identity)
+{
+	const json_t *at = json_object_get(set->index, identity);
+
+	return at ? &set->rows[json_integer_value(at)] : NULL;
+}
+
+static struct pooled *pool_for(struct set *set, const struct row_data *row)
+{
+	struct pooled *pooled = (struct pooled *)set_find(set, row->identity);
+
+	if (pooled)
+		return pooled;
+	json_object_set_new(set->index, row->identity, json_integer((json_int_t)set->nrows));
+	pooled = grow((void **)&set->rows, &set->nrows, sizeof *pooled);
+	pooled->row = row;
+	pooled->min = pooled->p99 = NAN;
+	return pooled;
+}
+
+static void pool_row(struct pooled *p, const struct row_data *row)
+{
+	p->values = reallocarray(p->values, p->nvalues + row->nvalues + 1, sizeof *p->values);
+	if (!p->values)
+		err(2, "memory");
+	if (row->nvalues)
+		memcpy(p->values + p->nvalues, row->values, row->nvalues * sizeof *row->values);
+	p->nvalues += row->nvalues;
+	*(double *)grow((void **)&p->medians, &p->nmedians, sizeof *p->medians) = row->median;
+	p->core_hz += row->core_hz;
+	p->n += row->samples;
+	p->disturbed += row->disturbed;
+	p->min = fmin(p->min, row->min);
+	p->p99 = fmax(p->p99, row->p99);
+	p->mad = fmax(p->mad, isnan(row->mad) ? 0 : row->mad);
+}
+
+static void finish(struct pooled *p)
+{
+	struct samples runs;
+
+	samples_init(&runs, p->medians, p->nmedians);
+	p->median = quantile_of(runs.sorted, runs.n, 0.5);
+	p->scatter = (runs.sorted[runs.n - 1] - runs.sorted[0]) / fabs(p->median);
+	samples_free(&runs);
+	p->core_hz /= (double)p->nmedians;
+	/* A thinned run among full ones: its median counts, its samples are not there. */
+	samples_init(&p->samples, p->values, (double)p->nvalues < p->n ? 0 : p->nvalues);
+	if (p->samples.n && p->nmedians > 1) {
+		p->median = quantile_of(p->samples.sorted, p->samples.n, 0.5);
+		p->p99 = quantile_of(p->samples.sorted, p->samples.n, 0.99);
+		p->mad = deviation_of(p->samples.sorted, p->samples.n);
+	}
+	free(p->values);
+	p->values = NULL;
+}
+
+void sets_pool(struct sets *sets)
+{
+	for (struct set *s = sets->set; s < sets->set + sets->n; s++) {
+		for (size_t i = 0; i < s->nruns; i++)
+			for (size_t j = 0; j < s->runs[i]->nrows; j++) {
+				const struct row_data *row = &s->runs[i]->rows[j];
+				pool_row(pool_for(s, row), row);
+			}
+		for (size_t i = 0; i < s->nrows; i++)
+			finish(&s->rows[i]);
+	}
+}
+
+static void set_free(struct set *set)
+{
+	for (size_t i = 0; i < set->nrows; i++) {
+		samples_free(&set->rows[i].samples);
+		free(set->rows[i].medians);
+	}
+	free(set->rows);
+	free(set->runs);
+	free(set->group);
+	json_decref(set->index);
+}
+
+void sets_free(struct sets *sets)
+{
+	for (size_t i = 0; i < sets->n; i++)
+		set_free(&sets->set[i]);
+	free(sets->set);
+}

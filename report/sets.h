@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is compared: sets of runs. A set is one room of one group of files; files that differ
+ * only in a number at the end of their name ("quiet-1.ndjson", "quiet-2.ndjson") are repeated runs
+ * of one group, and their samples are pooled.
+ */
+#ifndef REPORT_SETS_H
+#define REPORT_SETS_H
+
+#include "report/model.h"
+#include "report/samples.h"
+
+/* One row of a set: the samples of all its runs. */
+struct pooled {
+	const struct row_data *row; /* of the first run that has it */
+	double *values;             /* all samples in the order taken; freed once ranked */
+	size_t nvalues;
+	struct samples samples;     /* n = 0: some run was thinned */
+	double *medians;            /* of each run */
+	size_t nmedians;
+	double n, median, min, p99, mad, disturbed;
+	double core_hz;             /* mean of the runs; NAN unknown */
+	double scatter;             /* between the runs: (largest - smallest median) / median */
+};
+
+struct set {
+	char *group;          /* file name without directory, ending and number */
+	const char *room;
+	const struct run_data **runs;
+	size_t nruns;
+	struct pooled *rows;
+	size_t nrows;
+	json_t *index;        /* identity -> index into rows */
+};
+
+struct sets {
+	struct set *set;
+	size_t n;
+};
+
+/* The group of a file: "a/quiet-2.ndjson" -> "quiet"; to be freed. */
+char *file_group(const char *path);
+
+/* Adds the runs of a file, which must stay. */
+void sets_add(struct sets *, const struct results *);
+/* Pools the rows of every set. */
+void sets_pool(struct sets *);
+void sets_free(struct sets *);
+
+/* The pooled row of that identity, or NULL. */
+const struct pooled *set_find(const struct set *, const char *identity);
+
+#endif
