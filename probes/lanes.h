@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Several chases at once: which kernel, and the flush that makes every step a miss. */
+#ifndef PROBES_LANES_H
+#define PROBES_LANES_H
+
+#include "probes/bench.h"
+#include "probes/chain.h"
+
+#define LANES_REGISTERS 12 /* most chains that kernels keep in registers */
+#define LANES_GROUP     128 /* most chains in a group of kern_lanes_many */
+#define LANES_WORKING   32  /* most chains of the kernels with work */
+#define LANES_MOST      1024
+
+/* The kernel for 1 .. LANES_REGISTERS chains in registers. */
+kern_fn *lanes_kernel(unsigned lanes);
+
+/* Writes the addresses of the nodes at places from .. from + n - 1 of the cycle; returns out + n. */
+uint64_t *lanes_list(const struct chain *, uint64_t from, uint64_t n, uint64_t *out);
+
+/* Flushes the lines of a list out of all caches. 0, or -1 if the kernel did not do its work. */
+int lanes_flush(struct bench *, const uint64_t *list, uint64_t n);
+
+#endif

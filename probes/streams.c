@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "probes/streams.h"
+
+#include "probes/bench.h"
+
+#define WIDTH(bits, needs)                                                                  \
+	{                                                                                   \
+		bits, needs, kern_read_##bits, kern_write_##bits, kern_write_nt_##bits,     \
+			kern_copy_##bits, kern_random_read_##bits, kern_random_write_##bits \
+	}
+
+const struct width widths[WIDTHS] = {
+	WIDTH(32, 0),
+	WIDTH(64, 0),
+	WIDTH(128, 0),
+	WIDTH(256, NEED_AVX2),
+	WIDTH(512, NEED_AVX512),
+};
+
+static uint64_t word_at(const unsigned char *p)
+{
+	uint64_t word;
+
+	__builtin_memcpy(&word, p, sizeof word);
+	return word;
+}
+
+static uint64_t half_at(const unsigned char *p)
+{
+	uint32_t half;
+
+	__builtin_memcpy(&half, p, sizeof half);
+	return half;
+}
+
+static uint64_t access_at(const unsigned char *p, unsigned width)
+{
+	uint64_t sum = 0;
+
+	if (width == 4)
+		return half_at(p);
+	for (unsigned i = 0; i < width; i += 8)
+		sum += word_at(p + i);
+	return sum;
+}
+
+/* Bytes of an edge, each at its place in an aligned word. */
+static uint64_t edge_sum(const unsigned char *p, size_t n, unsigned word)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (uint64_t)p[i] << (uintptr_t)(p + i) % word * 8;
+	return sum;
+}
+
+static size_t head_of(const unsigned char *buffer, size_t bytes, unsigned width)
+{
+	size_t head = -(uintptr_t)buffer % width;
+
+	return head < bytes ? head : bytes;
+}
+
+uint64_t streams_sum(const unsigned char *buffer, size_t bytes, unsigned width_bits)
+{
+	unsigned width = width_bits / 8, word = width == 4 ? 4 : 8;
+	size_t head = head_of(buffer, bytes, width);
+	const unsigned char *p = buffer + head;
+	size_t accesses = (bytes - head) / width;
+	uint64_t sum = edge_sum(buffer, head, word);
+
+	for (size_t i = 0; i < accesses; i += 4)
+		sum += access_at(p + i * width, width);
+	if (accesses % 4 == 3)
+		sum += access_at(p + (accesses - 1) * width, width);
+	sum += edge_sum(p + accesses * width, (bytes - head) % width, word);
+	return width == 4 ? (uint32_t)sum : sum;
+}
+
+bool streams_filled(const unsigned char *buffer, size_t bytes, unsigned width_bits,
+	uint64_t pattern)
+{
+	unsigned word = width_bits == 32 ? 4 : 8;
+	size_t i = 0;
+
+	if (word == 4)
+		pattern = (pattern & 0xffffffff) | pattern << 32;
+	for (; i < bytes && (uintptr_t)(buffer + i) % 8; i++)
+		if (buffer[i] != (unsigned char)(pattern >> (uintptr_t)(buffer + i) % 8 * 8))
+			return false;
+	for (; i + 8 <= bytes; i += 8)
+		if (word_at(buffer + i) != pattern)
+			return false;
+	for (; i < bytes; i++)
+		if (buffer[i] != (unsigned char)(pattern >> (uintptr_t)(buffer + i) % 8 * 8))
+			return false;
+	return true;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The streaming kernels by kind and width, and what plain C says that they return and leave. */
+#ifndef PROBES_STREAMS_H
+#define PROBES_STREAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probes/kern.h"
+
+#define WIDTHS 5
+
+/* A width of one access, what it needs of the machine, and its kernels. */
+struct width {
+	unsigned bits;
+	uint32_t needs; /* enum need */
+	kern_fn *read, *write, *write_nt, *copy, *random_read, *random_write;
+};
+
+extern const struct width widths[WIDTHS]; /* ascending */
+
+/* One pass of a read kernel over a buffer (probes/kern/read.S defines the sum). */
+uint64_t streams_sum(const unsigned char *buffer, size_t bytes, unsigned width_bits);
+
+/* The bytes that a write kernel leaves: whether all of the buffer holds the pattern. */
+bool streams_filled(const unsigned char *buffer, size_t bytes, unsigned width_bits,
+	uint64_t pattern);
+
+#endif
