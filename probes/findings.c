@@ -37,18 +37,22 @@ static void insert(struct curve *c, struct point p, const struct result *from)
 	c->n++;
 }
 
-unsigned take_curve(const struct bench *b, const char *probe, const char *variant,
-	const char *param, size_t page_bytes, bool cycles, struct curve *c)
+static bool picked(const struct result *r, const struct pick *p)
+{
+	return belongs(r, p->probe, p->variant)
+		&& (!p->page_bytes || r->page_bytes == p->page_bytes)
+		&& (!p->where || row_get(r->row, p->where, NOT_A_NUMBER) == p->is);
+}
+
+unsigned take_curve(const struct bench *b, const struct pick *p, struct curve *c)
 {
 	c->n = 0;
-	c->page_bytes = page_bytes;
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
-		double x = row_get(r->row, param, 0), y = cycles ? r->cycles : r->median;
+		double y = p->cycles ? r->cycles : r->median;
 
-		if (belongs(r, probe, variant) && x > 0 && math_finite(y)
-			&& (!page_bytes || r->page_bytes == page_bytes))
-			insert(c, (struct point){ x, y }, r);
+		if (picked(r, p) && row_get(r->row, p->x, 0) > 0 && math_finite(y))
+			insert(c, (struct point){ row_get(r->row, p->x, 0), y }, r);
 	}
 	return c->n;
 }
@@ -115,7 +119,7 @@ struct estimate not_resolved(const char *reason)
 struct estimate plain_estimate(double value, double confidence)
 {
 	if (!math_finite(value))
-		return not_resolved("not measured in this run");
+		return not_resolved(NOT_MEASURED);
 	return (struct estimate){ value, NOT_A_NUMBER, NOT_A_NUMBER, confidence, NULL };
 }
 

@@ -8,6 +8,7 @@
 #include "probes/infer.h"
 
 #define FINDINGS 80
+#define NOT_MEASURED "not measured in this run"
 
 struct findings {
 	struct bench *b;
@@ -23,16 +24,23 @@ struct curve {
 	unsigned n;
 	struct point point[INFER_POINTS];
 	const struct result *from[INFER_POINTS];
-	size_t page_bytes; /* of all its points, 0: no arena */
+};
+
+/* Which rows make a curve. */
+struct pick {
+	const char *probe, *variant;
+	const char *x;      /* the parameter that is the abscissa */
+	size_t page_bytes;  /* page size obtained; 0: any */
+	const char *where;  /* a parameter that must be `is`; NULL: none */
+	double is;
+	bool cycles;        /* y in core cycles, else in the row's unit */
 };
 
 /*
- * The rows of a probe's variant as a curve over a parameter, in ascending order, the first row
- * where one occurs twice; only rows with this page size (0: any). `cycles`: y in core cycles,
- * else in the row's unit. Returns the number of points.
+ * The rows picked, in ascending order of x, the first row where an x occurs twice. Returns the
+ * number of points.
  */
-unsigned take_curve(const struct bench *, const char *probe, const char *variant,
-	const char *param, size_t page_bytes, bool cycles, struct curve *);
+unsigned take_curve(const struct bench *, const struct pick *, struct curve *);
 
 /* The page size with most rows of the variant, the larger on a tie; 0: no rows. */
 size_t main_page(const struct bench *, const char *probe, const char *variant);
@@ -54,5 +62,9 @@ struct estimate plain_estimate(double value, double confidence);
 int read_caches(const struct bench *, struct curve *, struct staircase *);
 
 void find_caches(struct findings *);
+void find_core(struct findings *);
+
+/* One screen of 80 columns and 24 lines: what the machine is. */
+void print_card(const struct findings *);
 
 #endif

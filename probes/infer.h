@@ -72,9 +72,21 @@ struct estimate infer_saturation(const struct point *curve, unsigned n);
 struct estimate infer_step(const struct point *curve, unsigned n);
 
 /*
+ * A straight line that goes on more steeply (or jumps): the last x on the first line. x: how many,
+ * y: the cost of all of them together.
+ */
+struct estimate infer_bend(const struct point *curve, unsigned n);
+
+/*
  * Where a cost that grows in proportion to x stops growing: x strides, y time per touched byte.
  * The knee is the unit of transfer.
  */
 struct estimate infer_knee(const struct point *curve, unsigned n);
+
+/*
+ * The last x at which a rising cost is nearer to its first value than to its last: the capacity
+ * of something that forgets gradually. Not resolved while the cost still grows at the end.
+ */
+struct estimate infer_halfway(const struct point *curve, unsigned n);
 
 #endif

@@ -22,6 +22,7 @@ struct work {
 	double raw[INFER_POINTS]; /* log of y + offset */
 	double fit[INFER_POINTS]; /* its nearest rising function */
 	double noise;
+	double rise; /* log of the least factor between levels */
 };
 
 /* A stretch of points, both ends included. */
@@ -96,7 +97,7 @@ static double scatter(const struct work *w)
  * Fits, and tells what is no staircase: without noise nothing falls, with noise of a few per cent
  * falls are a small part of all movement; a random curve falls as much as it rises.
  */
-static const char *fit(struct work *w, double rise)
+static const char *fit(struct work *w)
 {
 	double smooth[INFER_POINTS], up = 0, down = 0;
 
@@ -110,14 +111,17 @@ static const char *fit(struct work *w, double rise)
 	}
 	fit_rising(smooth, w->n, w->fit);
 	w->noise = scatter(w);
-	if (w->fit[w->n - 1] - w->fit[0] < math_log(rise))
+	if (w->fit[w->n - 1] - w->fit[0] < w->rise)
 		return "the curve is flat";
-	if (down > 0.4 * up)
-		return "the curve does not rise steadily";
+	if (down > 0.4 * up || w->noise > 0.15)
+		return "does not rise steadily";
 	return NULL;
 }
 
-/* The longest stretch within [from, to] over which the fit rises by at most `tolerance`. */
+/*
+ * The longest stretch within [from, to] over which the fit rises by at most `tolerance`; of equally
+ * long ones the flattest.
+ */
 static struct stretch longest(const struct work *w, unsigned from, unsigned to, double tolerance)
 {
 	struct stretch best = { from, from, 0, from, from };
@@ -126,7 +130,10 @@ static struct stretch longest(const struct work *w, unsigned from, unsigned to, 
 	for (unsigned last = from; last <= to; last++) {
 		while (w->fit[last] - w->fit[first] > tolerance)
 			first++;
-		if (w->x[last] - w->x[first] > w->x[best.last] - w->x[best.first]) {
+		double longer = w->x[last] - w->x[first] - (w->x[best.last] - w->x[best.first]);
+		double rise = w->fit[last] - w->fit[first];
+
+		if (longer > 0.1 || (longer > -0.1 && rise < w->fit[best.last] - w->fit[best.first])) {
 			best.first = first;
 			best.last = last;
 		}
@@ -165,14 +172,14 @@ static bool holds(const struct work *w, const struct stretch *s, double toleranc
 
 	for (unsigned i = s->first; i <= s->last; i++)
 		near += math_abs(w->raw[i] - s->value) <= tolerance;
-	return 10 * near >= 7 * all;
+	return 3 * near >= 2 * all;
 }
 
 /* Collects the plateaus of [from, to], in order of x. Returns how many there are in out[max]. */
 static unsigned plateaus(const struct work *w, unsigned from, unsigned to, double octaves,
 	struct stretch *out, unsigned room)
 {
-	double tolerance = min(max(0.08, 4 * w->noise), 0.2);
+	double tolerance = min(max(0.12, 4 * w->noise), 0.2);
 	struct stretch s = longest(w, from, to, tolerance);
 	unsigned n = 0;
 
@@ -194,12 +201,12 @@ static double length(const struct work *w, const struct stretch *s)
 }
 
 /* Neighbours that differ by less than a level does are one level: the longer one stands for it. */
-static unsigned merge(const struct work *w, struct stretch *s, unsigned n, double rise)
+static unsigned merge(const struct work *w, struct stretch *s, unsigned n)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (!kept || s[i].value - s[kept - 1].value >= rise)
+		if (!kept || s[i].value - s[kept - 1].value >= w->rise)
 			s[kept++] = s[i];
 		else if (length(w, &s[i]) > length(w, &s[kept - 1]))
 			s[kept - 1] = s[i];
@@ -212,44 +219,53 @@ static double step(const struct work *w, unsigned i)
 	return w->fit[i + 1] - w->fit[i];
 }
 
-/* The i of the largest step from point i to i + 1, within [from, to]. */
-static unsigned steepest(const struct work *w, unsigned from, unsigned to)
+/*
+ * The steep steps from a point to its next within [from, to], parted by stretches less than half as
+ * steep: one for a plain transition, more where levels between have no plateau of their own. Where
+ * several steps are nearly as steep as the steepest, the first stands for them.
+ */
+static unsigned steep_steps(const struct work *w, unsigned from, unsigned to, unsigned *out,
+	unsigned room)
 {
-	unsigned best = from;
+	double lowest = 1e9, least = max(w->rise, 8 * w->noise);
+	unsigned n = 1;
 
-	for (unsigned i = from; i < to; i++)
-		if (step(w, i) > step(w, best))
-			best = i;
-	return best;
-}
+	out[0] = from;
+	for (unsigned i = from; i < to; i++) {
+		double here = step(w, i), top = step(w, out[n - 1]);
 
-/* Confidence: how much of the rise that one step makes, and how fine the grid is there. */
-static struct estimate edge_at(const struct work *w, const struct point *curve, unsigned i,
-	double rise)
-{
-	double share = min(1, step(w, i) / rise), gap = w->x[i + 1] - w->x[i];
-	double confidence = (0.5 + 0.5 * share) / (1 + 0.2 * max(0, gap - 0.25));
-
-	return (struct estimate){ curve[i].x, curve[i].x, curve[i + 1].x,
-		confidence * (1 - min(0.5, 5 * w->noise)), NULL };
+		if (min(here, top) > least && lowest < min(here, top) / 2) {
+			if (n == room)
+				return n + 1;
+			out[n++] = i;
+			lowest = here;
+		} else if (here * 0.75 > top) {
+			out[n - 1] = i;
+			lowest = here;
+		}
+		lowest = min(lowest, here);
+	}
+	return n;
 }
 
 /*
- * A second steep step between two plateaus, parted from the steepest by a gentler stretch: a level
- * too short to show a plateau. Returns its index, or 0.
+ * The edge after point i, within a transition to a plateau at `next`. The bracket goes on to the
+ * first size at which half of the loads miss: every policy above holds its capacity until then.
  */
-static unsigned second_step(const struct work *w, unsigned from, unsigned to, unsigned main)
+static struct estimate edge_at(const struct work *w, const struct point *curve, unsigned i,
+	unsigned to, double here, double next)
 {
-	for (int side = -1; side <= 1; side += 2) {
-		double lowest = step(w, main);
+	unsigned high = i + 1;
 
-		for (unsigned i = main + side; i >= from && i < to; i += side) {
-			lowest = min(lowest, step(w, i));
-			if (step(w, i) > max(0.25, 8 * w->noise) && lowest < 0.35 * step(w, i))
-				return i;
-		}
-	}
-	return 0;
+	while (high < to && curve[high].y < (here + next) / 2)
+		high++;
+	return (struct estimate){ curve[i].x, curve[i].x, curve[high].x,
+		(1 - min(0.5, 5 * w->noise)) / (1 + 0.25 * (w->x[high] - w->x[i])), NULL };
+}
+
+static struct estimate no_edge(const char *reason)
+{
+	return (struct estimate){ NOT_A_NUMBER, NOT_A_NUMBER, NOT_A_NUMBER, 0, reason };
 }
 
 static double plain_value(const struct point *curve, const struct stretch *s)
@@ -268,24 +284,44 @@ static void add_level(struct staircase *out, struct stair level)
 		out->level[out->count++] = level;
 }
 
-/* Adds the level that stands on stretch s and ends before `to`, and one hidden in the transition. */
-static void add_levels(const struct work *w, const struct point *curve, const struct stretch *s,
-	unsigned to, double next, struct staircase *out)
+/*
+ * In octaves: a plateau's end is no farther before its edge, nor half of the rise farther after it.
+ */
+#define FOOT 2.5
+#define HALF 2.05
+
+static bool blurred(const struct work *w, const struct stretch *s, unsigned edge,
+	const struct stair *level)
 {
-	unsigned edge = steepest(w, s->last, to);
-	unsigned other = second_step(w, s->last, to, edge);
-	unsigned first = other && other < edge ? other : edge;
+	return w->x[edge] - w->x[s->last] > FOOT
+		|| math_log2(level->edge.high / level->edge.low) > HALF;
+}
+
+/*
+ * Adds the level that stands on stretch s and ends before the plateau that begins at point `to`,
+ * and one hidden in the transition.
+ */
+static void add_levels(const struct work *w, const struct point *curve, const struct stretch *s,
+	unsigned to, struct staircase *out)
+{
+	unsigned at[2], steps = steep_steps(w, s->last, to, at, 2);
+	unsigned end = steps == 2 ? at[1] : to;
 	struct stair level = { .first = s->flat_first, .last = s->flat_last };
-	struct stair hidden = { .hidden = true, .y = NOT_A_NUMBER };
+	struct stair hidden = { .hidden = true, .y = NOT_A_NUMBER, .first = at[0] + 1,
+		.last = end };
 
 	level.y = plain_value(curve, s);
-	level.edge = edge_at(w, curve, first, next - s->value);
+	level.edge = edge_at(w, curve, at[0], end, level.y, curve[end].y);
+	if (steps > 2 || blurred(w, s, at[0], &level)
+		|| (steps == 2 && w->x[at[1]] - w->x[at[0]] > FOOT)) {
+		level.edge = no_edge("levels run into one another");
+		steps = 1;
+	}
 	add_level(out, level);
-	if (!other)
+	if (steps < 2)
 		return;
-	hidden.first = first + 1;
-	hidden.last = other == first ? edge : other;
-	hidden.edge = edge_at(w, curve, hidden.last, next - s->value);
+	hidden.edge = edge_at(w, curve, at[1], to, curve[at[1]].y, curve[to].y);
+	hidden.edge.confidence /= 2;
 	add_level(out, hidden);
 }
 
@@ -294,39 +330,37 @@ static void top_level(const struct point *curve, const struct stretch *s, struct
 	struct stair level = { .y = plain_value(curve, s), .first = s->flat_first,
 		.last = s->flat_last };
 
-	level.edge = (struct estimate){ NOT_A_NUMBER, NOT_A_NUMBER, NOT_A_NUMBER, 0,
-		"nothing larger was reached" };
+	level.edge = no_edge("nothing larger was reached");
 	add_level(out, level);
 }
 
 unsigned infer_staircase(const struct point *curve, unsigned n,
 	const struct staircase_rules *rules, struct staircase *out)
 {
-	double rise = math_log(rules->rise);
 	struct stretch s[INFER_STAIRS + 4];
-	struct work w;
+	struct work w = { .rise = math_log(rules->rise) };
 	unsigned count;
 
 	*out = (struct staircase){ 0 };
 	out->reason = "too few points";
 	if (n < 5 || n > INFER_POINTS)
 		return 0;
-	out->reason = "the curve has points that are no numbers";
+	out->reason = "points that are no numbers";
 	if (!take_logarithms(&w, curve, n, rules->offset))
 		return 0;
-	out->reason = fit(&w, rules->rise);
+	out->reason = fit(&w);
 	out->noise = w.noise;
 	if (out->reason)
 		return 0;
-	count = merge(&w, s, plateaus(&w, 0, n - 1, rules->octaves, s, INFER_STAIRS + 4), rise);
+	count = merge(&w, s, plateaus(&w, 0, n - 1, rules->octaves, s, INFER_STAIRS + 4));
 	out->reason = "no plateau at the small end";
 	if (!count || w.x[s[0].first] - w.x[0] > 2)
 		return 0;
 	for (unsigned i = 0; i + 1 < count; i++)
-		add_levels(&w, curve, &s[i], s[i + 1].first, s[i + 1].value, out);
-	out->rising = w.fit[n - 1] - s[count - 1].value >= rise;
+		add_levels(&w, curve, &s[i], s[i + 1].flat_first, out);
+	out->rising = w.fit[n - 1] - s[count - 1].value >= w.rise;
 	if (out->rising)
-		add_levels(&w, curve, &s[count - 1], n - 1, w.fit[n - 1], out);
+		add_levels(&w, curve, &s[count - 1], n - 1, out);
 	else
 		top_level(curve, &s[count - 1], out);
 	out->reason = NULL;

@@ -19,6 +19,11 @@ static inline double math_abs(double x)
 	return __builtin_fabs(x);
 }
 
+static inline double math_clamp(double x, double low, double high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
 /*
  * Natural logarithm of a positive normal number, to 1e-12: exponent by its bits, mantissa m by
  * ln m = 2 atanh((m - 1) / (m + 1)) with m within a factor sqrt 2 of 1.

@@ -11,9 +11,12 @@ static const char rests_on[] = "latency pointer-padded, the sweep over bytes";
 
 int read_caches(const struct bench *b, struct curve *c, struct staircase *s)
 {
-	size_t page = main_page(b, "latency", "pointer-padded");
+	const struct pick pick = { .probe = "latency", .variant = "pointer-padded", .x = "bytes",
+		.page_bytes = main_page(b, "latency", "pointer-padded") };
 
-	take_curve(b, "latency", "pointer-padded", "bytes", page, false, c);
+	*s = (struct staircase){ .reason = NOT_MEASURED };
+	if (!take_curve(b, &pick, c))
+		return -1;
 	return infer_staircase(c->point, c->n, &cache_rules, s) ? 0 : -1;
 }
 
@@ -49,13 +52,17 @@ static double claimed_bytes(const struct findings *f, unsigned level)
 	return NOT_A_NUMBER;
 }
 
-static struct estimate latency(const struct stair *l, double value)
+/* The fewer the points of a plateau and the more they differ, the less its median says. */
+static struct estimate latency(const struct curve *c, const struct stair *l, double value)
 {
+	double slope = c->point[l->last].y / c->point[l->first].y - 1;
+
 	if (l->hidden)
-		return not_resolved("a step, but no plateau long enough to read a latency from");
+		return not_resolved("a step without a plateau");
 	if (!math_finite(value))
 		return not_resolved("the core clock is not known");
-	return plain_estimate(value, l->last - l->first >= 3 ? 0.95 : 0.8);
+	return plain_estimate(value,
+		math_clamp(1 - 2 * math_abs(slope) - 0.3 / (l->last - l->first), 0.1, 0.95));
 }
 
 static void find_level(struct findings *f, unsigned i, const struct curve *c,
@@ -66,15 +73,15 @@ static void find_level(struct findings *f, unsigned i, const struct curve *c,
 		{ "l2_bytes", "l2_latency_ns", "l2_latency_cycles" },
 		{ "l3_bytes", "l3_latency_ns", "l3_latency_cycles" },
 	};
-	static const char *const no_level = "the curve shows no such level";
+	static const char *const no_level = "no such level on the curve";
 	const struct stair *l = &s->level[i];
 	struct estimate size, ns, cycles;
 
 	size = ns = cycles = not_resolved(s->count ? no_level : s->reason);
 	if (i < cache_count(s)) {
 		size = l->edge;
-		ns = latency(l, l->y);
-		cycles = latency(l, l->hidden ? 0 : median_cycles(c, l->first, l->last));
+		ns = latency(c, l, l->y);
+		cycles = latency(c, l, l->hidden ? 0 : median_cycles(c, l->first, l->last));
 	}
 	found(f, names[i][0], "bytes", size, claimed_bytes(f, i + 1), rests_on);
 	found(f, names[i][1], "ns", ns, NOT_A_NUMBER, rests_on);
@@ -86,10 +93,10 @@ static void find_memory(struct findings *f, const struct curve *c, const struct 
 	const struct stair *top = &s->level[s->count ? s->count - 1 : 0];
 	struct estimate ns, cycles;
 
-	ns = cycles = not_resolved(s->count ? "the curve still rises at the largest buffer" : s->reason);
+	ns = cycles = not_resolved(s->count ? "rises at the largest buffer" : s->reason);
 	if (s->count > 1 && !s->rising) {
-		ns = latency(top, top->y);
-		cycles = latency(top, median_cycles(c, top->first, top->last));
+		ns = latency(c, top, top->y);
+		cycles = latency(c, top, median_cycles(c, top->first, top->last));
 	}
 	found(f, "memory_latency_ns", "ns", ns, NOT_A_NUMBER, rests_on);
 	found(f, "memory_latency_cycles", "cycles", cycles, NOT_A_NUMBER, rests_on);

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Saturation, steps, knees and half-way points: curves that are no staircases. */
+#include "probes/infer.h"
+#include "probes/math.h"
+
+static struct estimate unresolved(const char *reason)
+{
+	return (struct estimate){ NOT_A_NUMBER, NOT_A_NUMBER, NOT_A_NUMBER, 0, reason };
+}
+
+static bool sound(const struct point *p, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!math_finite(p[i].y) || !(p[i].x > 0) || (i && p[i].x <= p[i - 1].x))
+			return false;
+	return n <= INFER_POINTS;
+}
+
+static double median_of_three(double a, double b, double c)
+{
+	double v[3] = { a, b, c };
+
+	return math_median(v, 3);
+}
+
+/* Isolated outliers removed; steps and slopes stay as they are. */
+static void smooth(const struct point *p, unsigned n, double *y)
+{
+	for (unsigned i = 0; i < n; i++)
+		y[i] = i && i + 1 < n ? median_of_three(p[i - 1].y, p[i].y, p[i + 1].y) : p[i].y;
+}
+
+/* The stretch around the highest smoothed point that stays near it. */
+static void plateau(const double *y, unsigned n, unsigned *first, unsigned *last)
+{
+	unsigned top = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (y[i] > y[top])
+			top = i;
+	for (*first = top; *first && y[*first - 1] >= 0.93 * y[top];)
+		--*first;
+	for (*last = top; *last + 1 < n && y[*last + 1] >= 0.85 * y[top];)
+		++*last;
+}
+
+/*
+ * With k lanes no speed-up is above k, so a plateau is one only when lanes well above its height
+ * were tried.
+ */
+struct estimate infer_saturation(const struct point *p, unsigned n)
+{
+	double y[INFER_POINTS], lowest = 1e300, highest = 0, value;
+	unsigned first, last, count = 0;
+
+	if (n < 4)
+		return unresolved("too few points");
+	if (!sound(p, n))
+		return unresolved("points that are no numbers");
+	smooth(p, n, y);
+	plateau(y, n, &first, &last);
+	if (last - first < 2)
+		return unresolved("the speed-up has no plateau");
+	for (unsigned i = first; i <= last; i++) {
+		lowest = lowest < p[i].y ? lowest : p[i].y;
+		highest = highest > p[i].y ? highest : p[i].y;
+		y[count++] = p[i].y;
+	}
+	value = math_median(y, count);
+	if (p[last].x < 1.2 * value || p[last].x < 1.2 * p[first].x)
+		return unresolved("grows up to the most lanes tried");
+	if (highest > 1.5 * value)
+		return unresolved("scatters too much");
+	return (struct estimate){ value, lowest, highest, 1 / (1 + (highest - lowest) / value),
+		NULL };
+}
+
+/* Least squares line through points first..last. */
+struct line {
+	double at, slope, errors; /* value at x = 0, sum of squared residuals */
+};
+
+static struct line fit_line(const struct point *p, const double *y, unsigned first, unsigned last)
+{
+	double n = last - first + 1, mx = 0, my = 0, xx = 0, xy = 0;
+	struct line l = { 0 };
+
+	for (unsigned i = first; i <= last; i++) {
+		mx += p[i].x / n;
+		my += y[i] / n;
+	}
+	for (unsigned i = first; i <= last; i++) {
+		xx += (p[i].x - mx) * (p[i].x - mx);
+		xy += (p[i].x - mx) * (y[i] - my);
+	}
+	l.slope = xx > 0 ? xy / xx : 0;
+	l.at = my - l.slope * mx;
+	for (unsigned i = first; i <= last; i++) {
+		double r = y[i] - l.at - l.slope * p[i].x;
+
+		l.errors += r * r;
+	}
+	return l;
+}
+
+static double value_at(const struct line *l, double x)
+{
+	return l->at + l->slope * x;
+}
+
+#define SIDE 3 /* points on each side of a change, at least */
+
+/* Two lines and where they part: the change point that leaves the least squared error. */
+struct parted {
+	struct line below, above;
+	unsigned at; /* last point of the line below */
+	double sigma2;
+};
+
+static const char *part(const struct point *p, unsigned n, struct parted *best)
+{
+	double y[INFER_POINTS];
+
+	if (n < 2 * SIDE + 2)
+		return "too few points";
+	if (!sound(p, n))
+		return "points that are no numbers";
+	smooth(p, n, y);
+	best->at = 0;
+	for (unsigned i = SIDE - 1; i + SIDE < n; i++) {
+		struct line below = fit_line(p, y, 0, i), above = fit_line(p, y, i + 1, n - 1);
+		double sigma2 = (below.errors + above.errors) / (n - 4);
+
+		if (!best->at || sigma2 < best->sigma2)
+			*best = (struct parted){ below, above, i, sigma2 };
+	}
+	return NULL;
+}
+
+static struct estimate change_at(const struct point *p, const struct parted *parted, double size)
+{
+	return (struct estimate){ p[parted->at].x, p[parted->at].x, p[parted->at + 1].x,
+		1 / (1 + 36 * parted->sigma2 / (size * size)), NULL };
+}
+
+/* The jump between the two lines must stand out of the scatter. */
+struct estimate infer_step(const struct point *p, unsigned n)
+{
+	struct parted parted;
+	const char *why = part(p, n, &parted);
+	double middle, low, jump;
+
+	if (why)
+		return unresolved(why);
+	middle = (p[parted.at].x + p[parted.at + 1].x) / 2;
+	low = value_at(&parted.below, middle);
+	jump = value_at(&parted.above, middle) - low;
+	if (!(jump > 0.25 * low) || jump * jump < 36 * parted.sigma2)
+		return unresolved("no step stands out");
+	return change_at(p, &parted, jump);
+}
+
+/* What the last point costs above the first line, drawn on, must stand out of the scatter. */
+struct estimate infer_bend(const struct point *p, unsigned n)
+{
+	struct parted parted;
+	const char *why = part(p, n, &parted);
+	double straight, excess;
+
+	if (why)
+		return unresolved(why);
+	straight = value_at(&parted.below, p[n - 1].x);
+	excess = value_at(&parted.above, p[n - 1].x) - straight;
+	if (!(excess > 0.25 * straight) || excess * excess < 36 * parted.sigma2)
+		return unresolved("no bend stands out");
+	return change_at(p, &parted, excess);
+}
+
+/* Mean of ln y - ln min(x, knee), and the sum of squares around it. */
+static double knee_errors(const struct point *p, unsigned n, double knee)
+{
+	double mean = 0, errors = 0, r;
+
+	for (unsigned i = 0; i < n; i++)
+		mean += (math_log(p[i].y) - math_log(p[i].x < knee ? p[i].x : knee)) / n;
+	for (unsigned i = 0; i < n; i++) {
+		r = math_log(p[i].y) - math_log(p[i].x < knee ? p[i].x : knee) - mean;
+		errors += r * r;
+	}
+	return errors;
+}
+
+struct estimate infer_knee(const struct point *p, unsigned n)
+{
+	double best = 1e300, errors;
+	unsigned at = 0;
+
+	if (n < 4)
+		return unresolved("too few points");
+	if (!sound(p, n))
+		return unresolved("points that are no numbers");
+	for (unsigned i = 0; i < n; i++)
+		if (!(p[i].y > 0))
+			return unresolved("points that are no times");
+	for (unsigned i = 0; i < n; i++) {
+		errors = knee_errors(p, n, p[i].x);
+		if (errors < best) {
+			best = errors;
+			at = i;
+		}
+	}
+	if (at == 0 || at == n - 1)
+		return unresolved("grows up to the largest stride");
+	if (best / n > 0.04) /* 20 % root mean square */
+		return unresolved("no slope that ends in a plateau");
+	return (struct estimate){ p[at].x, p[at - 1].x, p[at + 1].x, 1 / (1 + 20 * best / n), NULL };
+}
+
+struct estimate infer_halfway(const struct point *p, unsigned n)
+{
+	double y[INFER_POINTS], up = 0, down = 0, half;
+	unsigned at = 0, tail;
+
+	if (n < 5)
+		return unresolved("too few points");
+	if (!sound(p, n))
+		return unresolved("points that are no numbers");
+	smooth(p, n, y);
+	for (unsigned i = 1; i < n; i++) {
+		up += y[i] > y[i - 1] ? y[i] - y[i - 1] : 0;
+		down += y[i] < y[i - 1] ? y[i - 1] - y[i] : 0;
+	}
+	if (!(y[n - 1] > 1.4 * y[0]))
+		return unresolved("the curve is flat");
+	if (down > 0.4 * up)
+		return unresolved("does not rise steadily");
+	for (tail = n - 1; tail && p[tail].x > p[n - 1].x / 2;)
+		tail--;
+	half = (y[0] + y[n - 1]) / 2;
+	if (y[n - 1] - y[tail] > 0.2 * (y[n - 1] - y[0]))
+		return unresolved("grows up to the largest size");
+	while (at + 1 < n && y[at + 1] < half)
+		at++;
+	return (struct estimate){ p[at].x, p[at].x, p[at + 1].x,
+		1 / (1 + 0.25 * math_log2(p[at + 1].x / p[at].x)) * (1 - down / up), NULL };
+}
