@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "probes/crc32.h"
+#include "probes/line.h"
+#include "probes/members.h"
+#include "probes/pack.h"
+#include "probes/random.h"
+#include "probes/thin.h"
+
+#define TEXT (4 << 20)
+
+struct run {
+	char *text;
+	size_t used;
+	unsigned lines;
+	char line[1 << 16];
+	struct line l;
+};
+
+static void begin(struct run *r, const char *kind)
+{
+	line_begin(&r->l, r->line, sizeof r->line);
+	line_string(&r->l, "kind", kind);
+	line_string(&r->l, "room", "bare");
+	line_integer(&r->l, "seq", r->lines);
+}
+
+static void end(struct run *r)
+{
+	size_t n = line_end(&r->l);
+
+	assert_true(n > 0 && r->used + n <= TEXT);
+	memcpy(r->text + r->used, r->line, n);
+	r->used += n;
+	r->lines++;
+}
+
+static void add_row(struct run *r, struct random *random, const char *variant, const char *place,
+	unsigned samples)
+{
+	begin(r, "row");
+	line_string(&r->l, "probe", "latency");
+	line_string(&r->l, "variant", variant);
+	if (place)
+		line_string(&r->l, "place", place);
+	line_number(&r->l, "median", (double)random_below(random, 100000) / 7);
+	line_array(&r->l, "values");
+	for (unsigned i = 0; i < samples; i++)
+		line_number(&r->l, NULL, (double)random_below(random, 1000) / 3);
+	line_array_end(&r->l);
+	line_array(&r->l, "flags");
+	line_integer(&r->l, NULL, 1);
+	line_array_end(&r->l);
+	line_object(&r->l, "more");
+	line_string(&r->l, "values", "a \"quoted\" ,\"crc\":\" trap");
+	line_object_end(&r->l);
+	end(r);
+}
+
+static struct run *make_run(unsigned rows, unsigned samples)
+{
+	struct run *r = calloc(1, sizeof *r);
+	struct random random;
+	uint32_t crc_all;
+	char crc[9];
+
+	r->text = malloc(TEXT);
+	random_seed(&random, 7);
+	begin(r, "run");
+	line_string(&r->l, "schema", "anechoic/1");
+	end(r);
+	for (unsigned i = 0; i < rows; i++)
+		add_row(r, &random, i < rows / 2 ? "pointer-padded" : "index",
+			i == 5 ? "l1" : NULL, samples);
+	begin(r, "skip");
+	line_string(&r->l, "reason", "no time");
+	end(r);
+	begin(r, "summary");
+	line_string(&r->l, "name", "l1d_bytes");
+	end(r);
+	crc_all = crc32_of(0, r->text, r->used);
+	begin(r, "end");
+	line_integer(&r->l, "rows", rows);
+	line_integer(&r->l, "summaries", 1);
+	line_integer(&r->l, "skips", 1);
+	line_integer(&r->l, "lines", r->lines);
+	snprintf(crc, sizeof crc, "%08x", crc_all);
+	line_string(&r->l, "crc_all", crc);
+	end(r);
+	return r;
+}
+
+static void free_run(struct run *r)
+{
+	free(r->text);
+	free(r);
+}
+
+static uint32_t hex_of(const struct member *m)
+{
+	return (uint32_t)strtoul(m->value + 1, NULL, 16);
+}
+
+static unsigned number_of(const char *line, size_t n, const char *key)
+{
+	struct member m;
+
+	assert_true(member_find(line, n, key, &m));
+	return (unsigned)strtoul(m.value, NULL, 10);
+}
+
+/* Checks every line's crc and number, the counts and crc_all; returns the rows. */
+static unsigned check_run(const char *text, size_t n)
+{
+	const char *at = text, *stop = text + n;
+	unsigned lines = 0, rows = 0;
+	struct member m;
+
+	while (at < stop) {
+		const char *line = at;
+
+		at = (const char *)memchr(at, '\n', (size_t)(stop - at)) + 1;
+		size_t length = (size_t)(at - line);
+		assert_true(member_find(line, length, "crc", &m));
+		assert_int_equal(hex_of(&m), crc32_of(0, line, (size_t)(m.key - 2 - line)));
+		assert_int_equal(number_of(line, length, "seq"), lines);
+		assert_true(member_find(line, length, "kind", &m));
+		rows += member_equals(&m, "row");
+		if (member_equals(&m, "end")) {
+			assert_true(at == stop);
+			assert_int_equal(number_of(line, length, "rows"), rows);
+			assert_int_equal(number_of(line, length, "lines"), lines);
+			assert_true(member_find(line, length, "crc_all", &m));
+			assert_int_equal(hex_of(&m), crc32_of(0, text, (size_t)(line - text)));
+		}
+		lines++;
+	}
+	return rows;
+}
+
+static void thinned_runs_stay_valid(void **state)
+{
+	/* 20 rows in two sweeps of 10, the sixth with a place: kept rows per level */
+	static const unsigned rows[] = { 20, 20, 11, 7, 5, 3, 3, 3, 1 };
+	struct run *r = make_run(20, 50);
+	char *out = malloc(TEXT);
+	size_t last = r->used;
+
+	(void)state;
+	for (unsigned level = 0; level <= THIN_MOST; level++) {
+		size_t n = thin(r->text, r->used, level, "to fit", out, TEXT);
+
+		assert_true(n > 0 && n < last);
+		out[n] = 0;
+		last = n + (level >= 5); /* levels may come out the same */
+		assert_int_equal(check_run(out, n), rows[level]);
+		assert_null(strstr(out, "\"values\":["));
+		assert_null(strstr(out, "\"flags\":["));
+		assert_true(strstr(out, "\"thinned\":{\"values\":true"));
+		assert_int_equal(strstr(out, "\"more\":{") != NULL, level == 0);
+	}
+	free(out);
+	free_run(r);
+}
+
+static void what_is_no_run_is_refused(void **state)
+{
+	struct run *r = make_run(4, 4);
+	char *out = malloc(TEXT);
+
+	(void)state;
+	assert_int_equal(thin(r->text, r->used - 10, 0, "", out, TEXT), 0);
+	assert_int_equal(thin(r->text + 1, r->used - 1, 0, "", out, TEXT), 0);
+	assert_int_equal(thin("junk\n", 5, 0, "", out, TEXT), 0);
+	assert_int_equal(thin("", 0, 0, "", out, TEXT), 0);
+	assert_int_equal(thin(r->text, r->used, 0, "", out, 300), 0);
+	for (size_t i = 0; i < r->used; i += 3) { /* any damage: no overrun, no crash */
+		char kept = r->text[i];
+
+		r->text[i] = '}';
+		thin(r->text, r->used, i % 9, "", out, TEXT);
+		r->text[i] = kept;
+	}
+	free(out);
+	free_run(r);
+}
+
+static void packed_comes_back(void **state)
+{
+	static const unsigned sizes[][2] = { { 0, 0 }, { 1, 3 }, { 50, 10 }, { 300, 400 } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		struct run *r = make_run(sizes[i][0], sizes[i][1]);
+		size_t work_bytes = pack_work(r->used), n;
+		void *work = malloc(work_bytes);
+		unsigned char *packed = malloc(TEXT);
+		char *out = malloc(r->used);
+
+		n = pack(r->text, r->used, packed, TEXT, work, work_bytes);
+		assert_true(n > 16 && n < r->used);
+		assert_int_equal(unpack_length(packed, n), r->used);
+		assert_null(unpack(packed, n, out, r->used));
+		assert_memory_equal(out, r->text, r->used);
+		assert_int_equal(pack(r->text, r->used, packed, n - 1, work, work_bytes), 0);
+		assert_int_equal(pack(r->text, r->used, packed, TEXT, work, work_bytes - 1), 0);
+		free(out);
+		free(packed);
+		free(work);
+		free_run(r);
+	}
+}
+
+/* Bytes without any pattern fill every one of the compressor's lists: the worst for its memory. */
+static void noise_fits_into_the_work_memory(void **state)
+{
+	size_t n = 2 << 20, work_bytes = pack_work(n), got;
+	char *text = malloc(n), *out = malloc(n);
+	unsigned char *packed = malloc(2 * n);
+	void *work = malloc(work_bytes);
+	struct random random;
+
+	(void)state;
+	random_seed(&random, 1);
+	for (size_t i = 0; i < n; i++)
+		text[i] = (char)random_next(&random);
+	got = pack(text, n, packed, 2 * n, work, work_bytes);
+	assert_true(got > n);
+	assert_null(unpack(packed, got, out, n));
+	assert_memory_equal(out, text, n);
+	free(text);
+	free(out);
+	free(packed);
+	free(work);
+}
+
+static void damage_is_found(void **state)
+{
+	struct run *r = make_run(10, 20);
+	size_t work_bytes = pack_work(r->used), n;
+	void *work = malloc(work_bytes);
+	unsigned char *packed = malloc(TEXT);
+	char *out = malloc(r->used);
+
+	(void)state;
+	n = pack(r->text, r->used, packed, TEXT, work, work_bytes);
+	unsigned char *exact = malloc(n); /* so that a read beyond is seen */
+	for (size_t i = 0; i < n; i++) {
+		memcpy(exact, packed, n);
+		exact[i] ^= 0x41;
+		if (unpack_length(exact, n) && unpack_length(exact, n) <= r->used
+			&& !unpack(exact, n, out, r->used))
+			assert_memory_equal(out, r->text, r->used); /* unused bits of the stream */
+	}
+	memcpy(exact, packed, n);
+	for (size_t cut = 0; cut < n - 4; cut++)
+		assert_non_null(unpack(exact, cut, out, r->used));
+	assert_non_null(unpack(exact, n, out, r->used - 1));
+	free(exact);
+	free(out);
+	free(packed);
+	free(work);
+	free_run(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(thinned_runs_stay_valid),
+		cmocka_unit_test(what_is_no_run_is_refused),
+		cmocka_unit_test(packed_comes_back),
+		cmocka_unit_test(noise_fits_into_the_work_memory),
+		cmocka_unit_test(damage_is_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
