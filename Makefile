@@ -138,7 +138,9 @@ usb:
 $B/readable: tools/readable.c
 	$(CC) $(HOST) -o $@ $<
 
-bench: $B/anechoic
+bench:
+	tools/setup bench
+	$(MAKE) -j$$(nproc) $B/anechoic
 	tools/bench
 
 $B/san/%.o: %.c | $B/version.h
