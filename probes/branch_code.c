@@ -10,7 +10,7 @@
 #define JUMPS_PER_CALL 16384
 #define LAPS_FEWEST    4
 #define DEPTH_MOST     64
-#define CALLS_PER_CALL 4096 /* nested calls per call of the kernel, about */
+#define CALLS_PER_CALL 4096    /* nested calls per call of the kernel, about */
 #define TRANSLATE_NS   30000.0 /* an emulator translates each jump when it first meets it */
 
 static const struct unit unit_ns_jump = { "ns/jump", SCALE_NS };
@@ -148,8 +148,9 @@ static void say_depth(struct bench *b)
 		if (!r)
 			continue;
 		double lap = r->median * (double)depth;
-		double usual = depth_before > first_depth ?
-			(before - first) / (double)(depth_before - first_depth) : 0;
+		double usual = depth_before > first_depth
+			? (before - first) / (double)(depth_before - first_depth)
+			: 0;
 		double step = (lap - before) / (double)(depth - depth_before);
 
 		if (usual > 0 && depth_before >= 4 && step > 3 * usual) {

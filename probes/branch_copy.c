@@ -17,10 +17,10 @@ static const struct copy {
 } copies[] = {
 	{ "copy", kern_branch_copy, RANDOM, false },
 	{ "copy-odd-random", kern_branch_copy_odd, RANDOM, true },
-	{ "copy-odd-all-odd", kern_branch_copy_odd, ODD, true },
-	{ "copy-odd-all-even", kern_branch_copy_odd, EVEN, true },
-	{ "branchless-random", kern_branch_copy_odd_free, RANDOM, true },
-	{ "branchless-all-odd", kern_branch_copy_odd_free, ODD, true },
+	{ "copy-odd-odd", kern_branch_copy_odd, ODD, true },
+	{ "copy-odd-even", kern_branch_copy_odd, EVEN, true },
+	{ "nobranch-random", kern_branch_copy_odd_free, RANDOM, true },
+	{ "nobranch-odd", kern_branch_copy_odd_free, ODD, true },
 };
 
 struct buffers {
@@ -86,8 +86,8 @@ void branch_copy_plan(struct bench *b)
 void branch_copy_meaning(struct bench *b)
 {
 	const struct result *random = find_result(b, "branch", "copy-odd-random", NULL, 0);
-	const struct result *odd = find_result(b, "branch", "copy-odd-all-odd", NULL, 0);
-	const struct result *without = find_result(b, "branch", "branchless-random", NULL, 0);
+	const struct result *odd = find_result(b, "branch", "copy-odd-odd", NULL, 0);
+	const struct result *without = find_result(b, "branch", "nobranch-random", NULL, 0);
 
 	if (random && odd && odd->median > 0)
 		say(b, "  Unpredictable branches make the same loop %.1f times as slow.\n",

@@ -135,9 +135,8 @@ static double cost(const struct bench *b, double branches, double calls)
 
 static void add(struct bench *b, unsigned kind, uint64_t period, uint64_t pass, unsigned rank)
 {
-	static int (*const prepares[])(struct bench *, const struct row *, struct job *) = {
-		prepare_states, prepare_states, prepare_period, prepare_learn
-	};
+	static int (*const prepares[])(struct bench *, const struct row *,
+		struct job *) = { prepare_states, prepare_states, prepare_period, prepare_learn };
 	struct row row = row_new(variants[kind], &unit_ns_branch, rank, prepares[kind]);
 	double calls = kind == LEARN ? 20 : 10 + learn_calls(period);
 	double branches = kind == LEARN ? (double)(period * pass) : (double)bytes_in_all(period);
@@ -193,8 +192,8 @@ static double median(struct bench *b, unsigned kind, uint64_t elements, unsigned
  */
 static double missed_percent(struct bench *b, uint64_t elements)
 {
-	double most = median(b, STATES_RANDOM, STATES_TO, 0) -
-		median(b, STATES_SORTED, STATES_TO, 0);
+	double most =
+		median(b, STATES_RANDOM, STATES_TO, 0) - median(b, STATES_SORTED, STATES_TO, 0);
 	double random = median(b, STATES_RANDOM, elements, 0);
 	double sorted = median(b, STATES_SORTED, elements, 0);
 
@@ -218,8 +217,8 @@ static void say_learning(struct bench *b)
 	double first = median(b, LEARN, 2000, 1), last = median(b, LEARN, 2000, PASSES);
 
 	if (first > 0 && last > 0)
-		say(b, "  2000 random branches: %.2f ns each when new, %.2f ns in pass %u.\n", first,
-			last, PASSES);
+		say(b, "  2000 random branches: %.2f ns each when new, %.2f ns in pass %u.\n",
+			first, last, PASSES);
 }
 
 /* The longest period of the sweep that still costs less than halfway to the guess. */

@@ -9,11 +9,11 @@
 #define BITS         (WORDS * 64)
 #define CLOCK_ROUNDS 256 /* of 64 adds, before and after */
 
-static const struct unit unit_cycles = { "cycles/mispredict", SCALE_PLAIN };
+static const struct unit unit_cycles = { "cycles", SCALE_PLAIN };
 
 struct bits {
 	bool random;
-	bool counted;          /* mispredictions by the PMU */
+	bool counted; /* mispredictions by the PMU */
 	uint64_t random_words[WORDS];
 	uint64_t zero_words[WORDS];
 };
@@ -95,8 +95,8 @@ static int sample_penalty(struct bench *b, struct job *job, struct sample *s)
 	double missed = m->counted ? random.mispredicts - zero.mispredicts : BITS / 2;
 
 	if (clock <= 0 || missed <= 0)
-		return job_skip(job, clock <= 0 ? "the TSC is too coarse" :
-						  "the counter saw no mispredictions");
+		return job_skip(job,
+			clock <= 0 ? "the TSC is too coarse" : "the counter saw no mispredictions");
 	double cycles_per_tick = 2 * CLOCK_ROUNDS * 64 / clock;
 
 	s->core_hz = cycles_per_tick * b->env->facts.tsc_hz;
@@ -158,6 +158,5 @@ void branch_penalty_meaning(struct bench *b)
 
 	if (r)
 		say(b, "  A mispredicted branch costs %.1f core cycles (mispredictions %s).\n",
-			r->median,
-			r->row->key[0] ? "counted" : "taken as half the bits");
+			r->median, r->row->key[0] ? "counted" : "taken as half the bits");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain C beside the kernels, without a branch of its own where the data are random: it is quick. */
+/* Plain C beside the kernels, without branches of its own on random data: it is quick. */
 #include "probes/branch.h"
 
 uint64_t branch_digest(const unsigned char *bytes, uint64_t n)

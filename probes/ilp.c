@@ -100,8 +100,8 @@ static int prepare_sums(struct bench *b, const struct row *row, struct job *job)
 	job->args[1] = job->empty_args[1] = (uint64_t)(uintptr_t)from;
 	job->args[2] = ELEMENTS;
 	job->args[3] = ELEMENT_LAPS;
-	job->expect = prefix ? ilp_prefix_sum(to, from, ELEMENTS, ELEMENT_LAPS) :
-			       ilp_differences(to, from, ELEMENTS, ELEMENT_LAPS);
+	job->expect = prefix ? ilp_prefix_sum(to, from, ELEMENTS, ELEMENT_LAPS)
+			     : ilp_differences(to, from, ELEMENTS, ELEMENT_LAPS);
 	job->ops = ELEMENTS * ELEMENT_LAPS;
 	return 0;
 }
@@ -169,7 +169,7 @@ void probe_ilp_plan(struct bench *b, unsigned stage)
 		add(b, ilp_chains[i].variant, &unit_ns_op, RANK_MAIN, prepare_chain, i, "lanes",
 			ilp_chains[i].lanes, CHAIN_ROUNDS * 64);
 	for (unsigned i = 0; i < 2; i++)
-		add(b, i ? "count-odd-calls" : "count-odd-inlined", &unit_ns_element, RANK_USEFUL,
+		add(b, i ? "odd-calls" : "odd-inlined", &unit_ns_element, RANK_USEFUL,
 			prepare_count_odd, i, "elements", WORDS, WORD_LAPS * WORDS);
 	for (unsigned i = 0; i < 2; i++)
 		add(b, i ? "factorial-calls" : "factorial-loop", &unit_ns_op, RANK_USEFUL,
@@ -206,8 +206,8 @@ void probe_ilp_meaning(struct bench *b)
 {
 	double apart = median(b, "differences", "elements", ELEMENTS);
 	double chained = median(b, "prefix-sum", "elements", ELEMENTS);
-	double inlined = median(b, "count-odd-inlined", "elements", WORDS);
-	double calls = median(b, "count-odd-calls", "elements", WORDS);
+	double inlined = median(b, "odd-inlined", "elements", WORDS);
+	double calls = median(b, "odd-calls", "elements", WORDS);
 
 	if (apart > 0 && chained > 0)
 		say(b, "  A sum that waits for the one before costs %.1f times a difference.\n",

@@ -11,7 +11,7 @@
 
 #define MADDS_PER_CALL (4 * MIB)
 
-static const struct unit unit_ns_madd = { "ns/multiply-add", SCALE_NS };
+static const struct unit unit_ns_madd = { "ns/madd", SCALE_NS };
 
 static uint64_t rows_of(uint64_t n)
 {
@@ -76,8 +76,9 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 static double cost(const struct bench *b, uint64_t n)
 {
 	double madds = (double)(laps_of(n) * rows_of(n) * n * n);
-	double ns = n < 64 ? b->pace.ns_per_near_load : n < 1024 ? 4 * b->pace.ns_per_near_load :
-								   b->pace.ns_per_far_load;
+	double ns = n < 64 ? b->pace.ns_per_near_load
+		: n < 1024 ? 4 * b->pace.ns_per_near_load
+			   : b->pace.ns_per_far_load;
 
 	return (double)(n * n * 8) * b->pace.ns_per_byte * 2 + 10 * madds * ns;
 }

@@ -11,7 +11,7 @@
 #include "probes/branch.h"
 #include "probes/kern.h"
 #include "probes/random.h"
-#include "tests/unit/guarded.h"
+#include "tests/unit/guard.h"
 
 static const size_t sizes[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127,
 	129, 255, 1000, 1023, 4095, 4097, 10000 };
@@ -40,21 +40,19 @@ static uint64_t call3(kern_fn *kern, uint64_t a, uint64_t b, uint64_t c)
 static void check_copy(kern_fn *kern, const char *name, int only_odd, size_t n, enum data kind,
 	int at_start, struct random *r)
 {
-	struct guarded from = guarded_new(n, at_start), to = guarded_new(n, at_start);
+	unsigned char *from = guarded_side(0, n, at_start), *to = guarded_side(1, n, at_start);
 	unsigned char wanted[10000];
 	size_t k = 0;
 
-	fill(from.base, n, kind, r);
+	fill(from, n, kind, r);
 	for (size_t i = 0; i < n; i++)
-		if (!only_odd || from.base[i] % 2)
-			wanted[k++] = from.base[i];
-	uint64_t value = call3(kern, ADDRESS(to.base), ADDRESS(from.base), n);
+		if (!only_odd || from[i] % 2)
+			wanted[k++] = from[i];
+	uint64_t value = call3(kern, ADDRESS(to), ADDRESS(from), n);
 
-	if (memcmp(to.base, wanted, k) || value != branch_digest(wanted, k))
+	if (memcmp(to, wanted, k) || value != branch_digest(wanted, k))
 		fail_msg("%s: n %zu, data %d: wrong copy or digest %#llx", name, n, kind,
 			(unsigned long long)value);
-	guarded_free(&from);
-	guarded_free(&to);
 }
 
 static void test_copies(void **state)
@@ -66,8 +64,8 @@ static void test_copies(void **state)
 	for (size_t i = 0; i < SIZES; i++)
 		for (int kind = 0; kind < KINDS; kind++)
 			for (int at = 0; at < 2; at++) {
-				check_copy(kern_branch_copy, "branch_copy", 0, sizes[i], kind, at,
-					&r);
+				check_copy(
+					kern_branch_copy, "branch_copy", 0, sizes[i], kind, at, &r);
 				check_copy(kern_branch_copy_odd, "branch_copy_odd", 1, sizes[i],
 					kind, at, &r);
 				check_copy(kern_branch_copy_odd_free, "branch_copy_odd_free", 1,
@@ -113,15 +111,14 @@ static void test_states(void **state)
 	random_seed(&r, 2);
 	for (size_t i = 0; i < SIZES; i++)
 		for (int at = 0; at < 2; at++) {
-			struct guarded g = guarded_new(sizes[i], at);
+			unsigned char *bytes = guarded_side(0, sizes[i], at);
 
-			fill_bits(g.base, sizes[i], &r);
-			uint64_t wanted = states_by_hand(g.base, sizes[i]);
+			fill_bits(bytes, sizes[i], &r);
+			uint64_t wanted = states_by_hand(bytes, sizes[i]);
 
-			assert_int_equal(branch_states_value(g.base, sizes[i]), wanted);
-			assert_int_equal(call3(kern_branch_states, ADDRESS(g.base), sizes[i], 0),
-				wanted);
-			guarded_free(&g);
+			assert_int_equal(branch_states_value(bytes, sizes[i]), wanted);
+			assert_int_equal(
+				call3(kern_branch_states, ADDRESS(bytes), sizes[i], 0), wanted);
 		}
 }
 
@@ -133,16 +130,15 @@ static void test_walk(void **state)
 	random_seed(&r, 3);
 	for (size_t i = 0; i < SIZES; i++)
 		for (uint64_t passes = 1; passes < 4; passes++) {
-			struct guarded g = guarded_new(sizes[i], passes == 2);
+			unsigned char *bytes = guarded_side(0, sizes[i], passes == 2);
 			int64_t wanted = 0;
 
-			fill_bits(g.base, sizes[i], &r);
+			fill_bits(bytes, sizes[i], &r);
 			for (size_t k = 0; k < sizes[i]; k++)
-				wanted += g.base[k] ? 1 : -1;
-			assert_int_equal(branch_walk_value(g.base, sizes[i]), (uint64_t)wanted);
-			assert_int_equal(call3(kern_branch_walk, ADDRESS(g.base), sizes[i], passes),
+				wanted += bytes[k] ? 1 : -1;
+			assert_int_equal(branch_walk_value(bytes, sizes[i]), (uint64_t)wanted);
+			assert_int_equal(call3(kern_branch_walk, ADDRESS(bytes), sizes[i], passes),
 				(uint64_t)wanted);
-			guarded_free(&g);
 		}
 }
 
@@ -153,8 +149,7 @@ static void test_bits(void **state)
 	(void)state;
 	random_seed(&r, 4);
 	for (size_t words = 0; words < 40; words++) {
-		struct guarded g = guarded_new(words * 8, words & 1);
-		uint64_t *word = (uint64_t *)g.base;
+		uint64_t *word = (uint64_t *)guarded_side(0, words * 8, words & 1);
 		int64_t wanted = 0;
 
 		for (size_t i = 0; i < words; i++) {
@@ -163,9 +158,8 @@ static void test_bits(void **state)
 				wanted += word[i] >> bit & 1 ? 1 : -1;
 		}
 		assert_int_equal(branch_bits_value(word, words), (uint64_t)wanted);
-		assert_int_equal(call3(kern_branch_bits, ADDRESS(word), words, 0),
-			(uint64_t)wanted);
-		guarded_free(&g);
+		assert_int_equal(
+			call3(kern_branch_bits, ADDRESS(word), words, 0), (uint64_t)wanted);
 	}
 }
 

@@ -49,9 +49,9 @@ struct block {
 
 static struct block block_new(size_t bytes)
 {
-	return (struct block){ mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-		bytes };
+	return (struct block){
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), bytes
+	};
 }
 
 static uint64_t run(const struct block *m, size_t entry, uint64_t laps)

@@ -30,4 +30,14 @@ static inline unsigned char *guarded_end(unsigned char *buffer, size_t n)
 	return buffer + GUARD_MOST - n;
 }
 
+/* n bytes that end, or (at_start) begin, at the forbidden page, in one of a few lasting buffers. */
+static inline unsigned char *guarded_side(unsigned which, size_t n, int at_start)
+{
+	static unsigned char *buffers[4];
+
+	if (!buffers[which])
+		buffers[which] = guarded();
+	return at_start ? buffers[which] : guarded_end(buffers[which], n);
+}
+
 #endif

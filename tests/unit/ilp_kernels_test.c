@@ -11,7 +11,7 @@
 #include "probes/kern.h"
 #include "probes/leaf.h"
 #include "probes/random.h"
-#include "tests/unit/guarded.h"
+#include "tests/unit/guard.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define MOST       260
@@ -55,21 +55,18 @@ static uint64_t digest_by_hand(const double *words, size_t n)
 static void check_sums(kern_fn *kern, void (*by_hand)(double *, const double *, size_t, unsigned),
 	size_t n, unsigned laps, int at_start)
 {
-	struct guarded from = guarded_new(n * 8, at_start), to = guarded_new(n * 8, at_start);
-	double *in = (double *)from.base, wanted[MOST];
+	unsigned char *to = guarded_side(1, n * 8, at_start);
+	double *in = (double *)guarded_side(0, n * 8, at_start), wanted[MOST];
 	struct random r;
 
 	random_seed(&r, n);
 	for (size_t i = 0; i < n; i++)
 		in[i] = (double)random_below(&r, 1000);
 	by_hand(wanted, in, n, laps);
-	uint64_t value =
-		kern(ADDRESS(to.base), ADDRESS(in), n, laps, 0, 0).value;
+	uint64_t value = kern(ADDRESS(to), ADDRESS(in), n, laps, 0, 0).value;
 
-	assert_memory_equal(to.base, wanted, n * 8);
+	assert_memory_equal(to, wanted, n * 8);
 	assert_int_equal(value, digest_by_hand(wanted, n));
-	guarded_free(&from);
-	guarded_free(&to);
 }
 
 static void test_differences_and_sums(void **state)
@@ -79,8 +76,7 @@ static void test_differences_and_sums(void **state)
 		for (unsigned laps = 1; laps < 4; laps++) {
 			check_sums(kern_ilp_differences, differences_by_hand, sizes[i], laps,
 				laps == 2);
-			check_sums(kern_ilp_prefix_sum, prefix_by_hand, sizes[i], laps,
-				laps == 2);
+			check_sums(kern_ilp_prefix_sum, prefix_by_hand, sizes[i], laps, laps == 2);
 		}
 }
 
@@ -139,16 +135,14 @@ static void test_count_odd(void **state)
 	(void)state;
 	random_seed(&r, 5);
 	for (size_t i = 0; i < SIZES; i++) {
-		struct guarded g = guarded_new(sizes[i] * 8, i & 1);
-		uint64_t *words = (uint64_t *)g.base, odd = 0;
+		uint64_t *words = (uint64_t *)guarded_side(0, sizes[i] * 8, i & 1), odd = 0;
 
 		for (size_t k = 0; k < sizes[i]; k++)
 			odd += (words[k] = random_next(&r)) % 2;
-		assert_int_equal(timed(leaf_count_odd_calls, 3, ADDRESS(words), sizes[i], 0),
-			3 * odd);
-		assert_int_equal(timed(leaf_count_odd_inlined, 3, ADDRESS(words), sizes[i], 0),
-			3 * odd);
-		guarded_free(&g);
+		assert_int_equal(
+			timed(leaf_count_odd_calls, 3, ADDRESS(words), sizes[i], 0), 3 * odd);
+		assert_int_equal(
+			timed(leaf_count_odd_inlined, 3, ADDRESS(words), sizes[i], 0), 3 * odd);
 	}
 }
 
@@ -164,13 +158,12 @@ static void test_factorial(void **state)
 	}
 }
 
-static void check_matmul(uint64_t (*fn)(const struct matmul *), uint64_t n, uint64_t rows,
-	struct random *r)
+static void check_matmul(
+	uint64_t (*fn)(const struct matmul *), uint64_t n, uint64_t rows, struct random *r)
 {
 	size_t bytes = n * n * 8;
-	struct guarded a = guarded_new(bytes, 0), b = guarded_new(bytes, 0),
-		       c = guarded_new(rows * n * 8, 1);
-	double *pa = (double *)a.base, *pb = (double *)b.base, *pc = (double *)c.base;
+	double *pa = (double *)guarded_side(0, bytes, 0), *pb = (double *)guarded_side(1, bytes, 0);
+	double *pc = (double *)guarded_side(2, rows * n * 8, 1);
 	struct matmul m = { pa, pb, pc, n, rows };
 
 	for (uint64_t i = 0; i < n * n; i++) {
@@ -192,9 +185,6 @@ static void check_matmul(uint64_t (*fn)(const struct matmul *), uint64_t n, uint
 		}
 	memcpy(&last, &pc[rows * n - 1], 8);
 	assert_int_equal(bits, 2 * last);
-	guarded_free(&a);
-	guarded_free(&b);
-	guarded_free(&c);
 }
 
 static void test_matmul(void **state)
