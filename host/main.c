@@ -16,6 +16,7 @@ static const struct command {
 	{ "compare", compare_main, "compares results: rooms, machines, before and after" },
 	{ "show", show_main, "prints the tables of a result" },
 	{ "export", export_main, "writes a result for benchstat, Google Benchmark or as CSV" },
+	{ "import", import_main, "takes a result from a serial log or from firmware variables" },
 	{ NULL, NULL, NULL },
 };
 

@@ -220,8 +220,9 @@ void results_read(struct results *out, FILE *in, const char *name)
 	free(text);
 	if (ferror(in))
 		DAMAGE(&r, "cannot be read: %s", strerror(errno));
-	else if (r.line == 1 && !out->problems.all)
-		problem_add(&out->problems, GRAVITY_DAMAGE, 0, "the file is empty");
+	else if (!r.sound && !out->problems.all)
+		problem_add(&out->problems, GRAVITY_DAMAGE, 0, r.line == 1 ? "the file is empty" :
+			"there is no result line in it");
 	run_cut(&r);
 }
 

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* The result reader: what is sound is kept, what is wrong is named by line and reason. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/unit/result_fixture.h"
+
+static const double three[] = { 1.0, 1.5, 2.0 };
+
+/* A complete run: run, three rows, a skip, a summary, end: 7 lines. */
+static void write_run(struct fixture *f, const char *room)
+{
+	fixture_run(f, room, ",\"seed\":18446744073709551615");
+	fixture_row(f, "pointer", ",\"bytes\":1024", "ns/load", three, 3);
+	fixture_row(f, "pointer", ",\"bytes\":2048", "ns/load", three, 3);
+	fixture_row(f, "pointer", ",\"bytes\":4096", "ns/load", three, 3);
+	fixture_line(f, "skip", ",\"probe\":\"x\",\"reason\":\"no AVX-512\"");
+	fixture_line(f, "summary", ",\"name\":\"l1d_bytes\",\"value\":null");
+	fixture_end(f);
+}
+
+static char *sound(size_t *n)
+{
+	struct fixture f;
+
+	fixture_open(&f);
+	write_run(&f, "hosted");
+	fclose(f.file);
+	*n = f.n;
+	return f.text;
+}
+
+/* Expects a problem whose text has `text`, at that line. */
+static void expect(const struct results *r, unsigned long line, const char *text)
+{
+	for (unsigned long i = 0; i < r->problems.all && i < PROBLEMS_KEPT; i++)
+		if (r->problems.kept[i].line == line && strstr(r->problems.kept[i].text, text))
+			return;
+	problems_print(&r->problems, r->name, stderr);
+	fail_msg("expected at line %lu: '%s'; above is what came", line, text);
+}
+
+static void expect_rows(struct results *r, size_t runs, size_t rows)
+{
+	size_t have = 0;
+
+	for (size_t i = 0; i < r->nruns; i++)
+		have += r->runs[i].nrows;
+	assert_int_equal(r->nruns, runs);
+	assert_int_equal(have, rows);
+	results_free(r);
+}
+
+/* Where line k (from 1) starts. */
+static char *line_at(char *text, unsigned k)
+{
+	while (--k)
+		text = strchr(text, '\n') + 1;
+	return text;
+}
+
+static void test_sound_file(void **state)
+{
+	(void)state;
+	struct results r;
+	size_t n;
+	char *text = sound(&n);
+
+	fixture_read_bytes(&r, "x", text, n);
+	assert_int_equal(r.problems.all, 0);
+	assert_int_equal(r.nruns, 1);
+	assert_int_equal(r.runs[0].skips.n, 1);
+	assert_int_equal(r.runs[0].summaries.n, 1);
+	assert_string_equal(r.runs[0].rows[1].identity, "latency/pointer/bytes=2048 ns/load");
+	assert_int_equal(r.runs[0].rows[1].nvalues, 3);
+	assert_true(r.runs[0].rows[1].values[2] == 2.0);
+	assert_true(r.runs[0].rows[1].median == 1.5);
+	assert_non_null(r.runs[0].end);
+	expect_rows(&r, 1, 3);
+	free(text);
+}
+
+static void test_every_cut(void **state)
+{
+	(void)state;
+	size_t n;
+	char *text = sound(&n);
+
+	for (size_t cut = 0; cut < n - 1; cut++) {
+		struct results r;
+		fixture_read_bytes(&r, "x", text, cut);
+		if (!r.problems.damage)
+			fail_msg("a file of %zu bytes cut to %zu was not noticed", n, cut);
+		results_free(&r);
+	}
+	free(text);
+}
+
+static void test_every_changed_byte(void **state)
+{
+	(void)state;
+	size_t n;
+	char *text = sound(&n);
+
+	for (size_t at = 0; at < n; at++) {
+		struct results r;
+		text[at] ^= 1;
+		fixture_read_bytes(&r, "x", text, n);
+		if (!r.problems.damage)
+			fail_msg("byte %zu changed: not noticed", at);
+		results_free(&r);
+		text[at] ^= 1;
+	}
+	free(text);
+}
+
+static void test_cut_run_keeps_its_rows(void **state)
+{
+	(void)state;
+	struct results r;
+	size_t n;
+	char *text = sound(&n);
+
+	fixture_read_bytes(&r, "x", text, (size_t)(line_at(text, 4) - text) + 20);
+	expect(&r, 4, "cut");
+	expect(&r, 4, "the run was cut: it has no end line; 2 sound rows are used");
+	expect_rows(&r, 1, 2);
+	free(text);
+}
+
+static void test_wrong_crc(void **state)
+{
+	(void)state;
+	struct results r;
+	size_t n;
+	char *text = sound(&n);
+
+	*strstr(line_at(text, 3), "median") = 'M';
+	fixture_read_bytes(&r, "x", text, n);
+	expect(&r, 3, "its crc is wrong");
+	expect(&r, 4, "line 2 of this run is lost");
+	expect(&r, 7, "crc_all is wrong");
+	expect(&r, 7, "the run had 3 rows, 2 are here");
+	expect_rows(&r, 1, 2);
+	free(text);
+}
+
+static void test_lost_lines(void **state)
+{
+	(void)state;
+	struct results r;
+	size_t n;
+	char *text = sound(&n), *gap = line_at(text, 2), *rest = line_at(text, 4);
+
+	memmove(gap, rest, n - (size_t)(rest - text));
+	fixture_read_bytes(&r, "x", text, n - (size_t)(rest - gap));
+	expect(&r, 2, "lines 1 to 2 of this run are lost");
+	expect(&r, 5, "crc_all is wrong");
+	expect_rows(&r, 1, 1);
+	free(text);
+}
+
+static void test_other_schema(void **state)
+{
+	(void)state;
+	struct results r;
+	struct fixture f;
+
+	fixture_open(&f);
+	f.room = "bare";
+	fixture_line(&f, "run", ",\"schema\":\"anechoic/2\"");
+	fixture_row(&f, "pointer", "", "ns/load", three, 3);
+	fixture_end(&f);
+	write_run(&f, "hosted");
+	fixture_read(&f, &r, "x");
+	expect(&r, 1, "schema 'anechoic/2' is not anechoic/1");
+	assert_int_equal(r.problems.all, 1);
+	expect_rows(&r, 1, 3);
+}
+
+static void test_empty_and_foreign(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *bytes;
+		size_t n;
+		unsigned long line;
+		const char *text;
+	} all[] = {
+		{ "", 0, 0, "empty" },
+		{ "\n\n", 2, 0, "no result line" },
+		{ "\x7f" "ELF\0\1\2", 7, 1, "not a result line" },
+		{ "name,value\n1,2\n", 15, 1, "not a result line" },
+		{ "{\"kind\":\"run\"", 13, 1, "cut" },
+		{ "{\"kind\":\"run\",\"crc\":\"0123456z\"}\n", 32, 1, "cut" },
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct results r;
+		fixture_read_bytes(&r, "x", all[i].bytes, all[i].n);
+		expect(&r, all[i].line, all[i].text);
+		expect_rows(&r, 0, 0);
+	}
+}
+
+static void test_endless_line(void **state)
+{
+	(void)state;
+	struct results r;
+	FILE *in = fopen("/dev/zero", "rb");
+
+	results_read(&r, in, "/dev/zero");
+	fclose(in);
+	expect(&r, 1, "a line of more than 8 MiB");
+	expect_rows(&r, 0, 0);
+}
+
+static void test_endless_garbage(void **state)
+{
+	(void)state;
+	struct results r;
+	char text[4000];
+
+	for (size_t i = 0; i < sizeof text; i++)
+		text[i] = i % 4 == 3 ? '\n' : 'y';
+	fixture_read_bytes(&r, "yes", text, sizeof text);
+	assert_int_equal(r.problems.all, 101); /* a hundred lines, then it gives up */
+	expect_rows(&r, 0, 0);
+}
+
+static void test_windows_line_ends(void **state)
+{
+	(void)state;
+	struct results r;
+	size_t n, m = 3;
+	char *text = sound(&n), *other = malloc(2 * n + 3);
+
+	memcpy(other, "\xef\xbb\xbf", 3);
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '\n')
+			other[m++] = '\r';
+		other[m++] = text[i];
+	}
+	fixture_read_bytes(&r, "x", other, m);
+	assert_int_equal(r.problems.all, 0);
+	expect_rows(&r, 1, 3);
+	free(other);
+	free(text);
+}
+
+static void test_several_runs(void **state)
+{
+	(void)state;
+	struct results r;
+	struct fixture f;
+
+	fixture_open(&f);
+	write_run(&f, "firmware");
+	fixture_run(&f, "bare", "");
+	fixture_row(&f, "pointer", "", "ns/load", three, 3);
+	write_run(&f, "bare"); /* the second run has no end */
+	fixture_read(&f, &r, "x");
+	expect(&r, 10, "the run was cut");
+	assert_int_equal(r.problems.all, 1);
+	assert_string_equal(r.runs[0].room, "firmware");
+	assert_string_equal(r.runs[2].room, "bare");
+	expect_rows(&r, 3, 7);
+}
+
+static void test_unusable_rows(void **state)
+{
+	(void)state;
+	struct results r;
+	struct fixture f;
+
+	fixture_open(&f);
+	fixture_row(&f, "early", "", "ns/load", three, 3);
+	fixture_run(&f, "hosted", "");
+	fixture_line(&f, "row", ",\"probe\":\"p\",\"unit\":\"ns\"");
+	fixture_line(&f, "row", ",\"probe\":\"p\",\"median\":1");
+	fixture_line(&f, "row", ",\"probe\":\"p\",\"unit\":\"ns\",\"median\":1,\"values\":[1,\"2\"]");
+	fixture_line(&f, "row", ",\"probe\":\"p\",\"unit\":\"ns\",\"median\":1,\"median\":2");
+	fixture_line(&f, "later", ",\"x\":1");
+	f.room = "bare";
+	fixture_line(&f, "skip", ",\"probe\":\"x\"");
+	fixture_read(&f, &r, "x");
+	expect(&r, 1, "outside of a run");
+	expect(&r, 3, "no median");
+	expect(&r, 4, "no probe or no unit");
+	expect(&r, 5, "values has something else");
+	expect(&r, 6, "not JSON");
+	expect(&r, 7, "unknown kind 'later'");
+	expect(&r, 8, "room 'bare' within a run of room 'hosted'");
+	expect_rows(&r, 1, 0);
+}
+
+static void test_notes_are_no_damage(void **state)
+{
+	(void)state;
+	struct results r;
+	struct fixture f;
+
+	fixture_open(&f);
+	fixture_run(&f, "bare", "");
+	fixture_line(&f, "end", ",\"status\":\"interrupted\",\"thinned\":{\"why\":\"8 KiB\"},"
+		"\"crc_all\":\"%08x\"", f.crc_all);
+	fixture_read(&f, &r, "x");
+	expect(&r, 2, "not complete: interrupted");
+	expect(&r, 2, "thinned to fit: 8 KiB");
+	assert_false(r.problems.damage);
+	expect_rows(&r, 1, 0);
+}
+
+static void test_unreadable(void **state)
+{
+	(void)state;
+	struct results r;
+
+	results_read_file(&r, "/no/such/file");
+	expect(&r, 0, "No such file");
+	results_free(&r);
+	results_read_file(&r, "/");
+	assert_true(r.problems.damage);
+	expect_rows(&r, 0, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sound_file),
+		cmocka_unit_test(test_every_cut),
+		cmocka_unit_test(test_every_changed_byte),
+		cmocka_unit_test(test_cut_run_keeps_its_rows),
+		cmocka_unit_test(test_wrong_crc),
+		cmocka_unit_test(test_lost_lines),
+		cmocka_unit_test(test_other_schema),
+		cmocka_unit_test(test_empty_and_foreign),
+		cmocka_unit_test(test_endless_line),
+		cmocka_unit_test(test_endless_garbage),
+		cmocka_unit_test(test_windows_line_ends),
+		cmocka_unit_test(test_several_runs),
+		cmocka_unit_test(test_unusable_rows),
+		cmocka_unit_test(test_notes_are_no_damage),
+		cmocka_unit_test(test_unreadable),
+	};
+	return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
+}
