@@ -5,14 +5,15 @@ B       := build
 CC      := gcc
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
-# Freestanding code, the same objects in the UEFI image and in the Linux program.
-FREE := -O2 -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
+# Freestanding code, the same objects in the UEFI image and in the Linux program. For size: nothing
+# of it is timed; what is timed is assembly, and the leaves in section .kern have flags of their own.
+FREE := -Os -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
         -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
         -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror -I. -MMD -MP
 EFI  := $(FREE) -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi \
         -isystem /usr/include/efi/x86_64
 # C in section .kern: one multiply-add, call or load at a time, as written; no library calls.
-LEAF := -fno-tree-vectorize -fno-unroll-loops -fno-optimize-sibling-calls \
+LEAF := -O2 -fno-tree-vectorize -fno-unroll-loops -fno-optimize-sibling-calls \
         -fno-tree-loop-distribute-patterns -ffp-contract=off
 HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -I$B -MMD -MP
 SAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
@@ -38,6 +39,9 @@ include tests/kam/rules.mk
 $B/probes/%.o: probes/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FREE) -c -o $@ $<
+
+# Builds cycles of millions of nodes.
+$B/probes/chain.o $B/probes/random.o: FREE += -O2
 
 $B/probes/kern/%.o: probes/kern/%.S
 	@mkdir -p $(@D)

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bandwidth of several processors together, and the latency of one while the others stream.
+ *
+ * Each CPU works on its own part of a region as large as the canonical memory size, which is many
+ * times the last cache; all begin together and go on for the same time. The figure is the sum of
+ * what each moved by its own clock. Bytes are counted as in `bandwidth`: a copy counts twice.
+ */
+#include "probes/chain.h"
+#include "probes/cores.h"
+#include "probes/line.h"
+
+#define TURN_NS     20e6            /* how long all stream together */
+#define LOADS       (64 * 1024)     /* of the chase under load */
+#define CHUNK       (256 * KIB)     /* streamed between two looks at the clock */
+#define PAUSES_MOST 5
+
+static const struct unit unit_sum = { "GB/s", SCALE_PLAIN };
+static const struct unit unit_loaded = { "ns/load", SCALE_PLAIN };
+
+enum op { OP_READ, OP_COPY, OP_WRITE };
+static const char *const op_names[] = { "read", "copy", "write" };
+
+/* The widest kernel that the machine has. */
+static kern_fn *stream_kernel(struct bench *b, enum op op)
+{
+	static const struct {
+		uint32_t needs;
+		kern_fn *kern[3];
+	} widths[] = {
+		{ NEED_AVX512, { kern_read_512, kern_copy_512, kern_write_512 } },
+		{ NEED_AVX2, { kern_read_256, kern_copy_256, kern_write_256 } },
+		{ 0, { kern_read_128, kern_copy_128, kern_write_128 } },
+	};
+	const char *why;
+
+	for (unsigned i = 0;; i++)
+		if (has(b, widths[i].needs, &why))
+			return widths[i].kern[op];
+}
+
+/* One CPU's share of the work and what became of it. */
+struct streamer {
+	enum op op;
+	kern_fn *kern;
+	unsigned char *part;
+	size_t bytes;                 /* of the part */
+	uint64_t idle_ticks;          /* waited after each chunk */
+	uint64_t turn_ticks;          /* how long, or 0: until *end */
+	const volatile uint64_t *end;
+	double moved, ticks;
+};
+
+/* Bytes moved by one call on `bytes` bytes at `at`; a copy goes to the part's second half. */
+static double stream_chunk(struct bench *b, const struct streamer *s, size_t at, size_t bytes)
+{
+	uint64_t here = (uint64_t)(uintptr_t)s->part + at;
+	const uint64_t one[KERN_ARGS] = { here, bytes, 1, 0x0101010101010101 };
+	const uint64_t two[KERN_ARGS] = { here + s->bytes / 2, here, bytes, 1 };
+
+	gate(b, s->kern, s->op == OP_COPY ? two : one);
+	return (double)bytes * (s->op == OP_COPY ? 2 : 1);
+}
+
+static void idle(struct bench *b, uint64_t ticks)
+{
+	uint64_t since = b->env->now(b->env);
+
+	while (ticks && b->env->now(b->env) - since < ticks)
+		;
+}
+
+static void stream(struct crew *c)
+{
+	struct streamer *s = c->arg;
+	size_t span = s->op == OP_COPY ? s->bytes / 2 : s->bytes;
+	size_t chunk = span < CHUNK ? span : CHUNK;
+	uint64_t patience = (uint64_t)(CORES_WAIT_NS * c->b->env->facts.tsc_hz / 1e9);
+	uint64_t since = c->b->env->now(c->b->env), now = since;
+
+	s->moved = 0;
+	for (size_t at = 0; !*s->end; now = c->b->env->now(c->b->env)) {
+		s->moved += stream_chunk(c->b, s, at, chunk);
+		at = at + 2 * chunk <= span ? at + chunk : 0;
+		idle(c->b, s->idle_ticks);
+		if (now - since > (s->turn_ticks ? s->turn_ticks : patience))
+			break;
+	}
+	s->ticks = (double)(now - since);
+}
+
+struct together {
+	_Alignas(128) volatile uint64_t go;
+	_Alignas(128) volatile uint64_t end;
+	_Alignas(128) unsigned n;
+	struct crew *crew;
+	struct streamer *streamers;
+	struct chain chain;
+	double latency_ns;
+};
+
+static double turn_ticks(const struct bench *b)
+{
+	return TURN_NS * b->env->facts.tsc_hz / 1e9;
+}
+
+static double sum_gbs(struct bench *b, const struct streamer *s, unsigned from, unsigned to)
+{
+	double sum = 0;
+
+	for (unsigned i = from; i < to; i++)
+		sum += s[i].ticks > 0 ? s[i].moved / ticks_to_ns(b, s[i].ticks) : 0;
+	return sum;
+}
+
+static int sample_together(struct bench *b, struct job *job, struct sample *s)
+{
+	struct together *t = job->priv;
+
+	if (crew_run(job, t->crew, t->n, &t->go))
+		return -1;
+	s->value = sum_gbs(b, t->streamers, 0, t->n);
+	return 0;
+}
+
+/* Divides `region` bytes from `base` among `n` CPUs in the order of cores_order. */
+static struct together *make_crew(struct bench *b, struct job *job, unsigned n, enum op op,
+	unsigned char *base, size_t region)
+{
+	struct together *t = scratch(b, sizeof *t + 128);
+	unsigned *order = scratch(b, b->env->facts.cpus * sizeof *order);
+	struct crew *crew = scratch(b, n * sizeof *crew);
+	struct streamer *streamers = scratch(b, n * sizeof *streamers);
+	size_t part = region / n / PAGE_4K * PAGE_4K;
+
+	if (!t || !order || !crew || !streamers)
+		return job_skip(job, "no scratch memory"), NULL;
+	t = (struct together *)(((uintptr_t)t + 127) & ~(uintptr_t)127);
+	*t = (struct together){ .n = n, .crew = crew, .streamers = streamers };
+	cores_order(&b->env->facts, order);
+	for (unsigned i = 0; i < n; i++) {
+		streamers[i] = (struct streamer){ .op = op, .kern = stream_kernel(b, op),
+			.part = base + i * part, .bytes = part, .end = &t->end,
+			.turn_ticks = (uint64_t)turn_ticks(b) };
+		crew[i] = (struct crew){ .b = b, .cpu = order[i], .work = stream,
+			.arg = &streamers[i] };
+	}
+	__builtin_memset(base, 1, part * n);
+	job->priv = t;
+	return t;
+}
+
+static int prepare_together(struct bench *b, const struct row *row, struct job *job)
+{
+	job->sampler = sample_together;
+	return make_crew(b, job, (unsigned)row->key[0], (enum op)row->key[1], job->arena.base,
+		row->key[2]) ? 0 : -1;
+}
+
+/* The measuring CPU chases through its own part, then tells the others to stop. */
+static void chase(struct crew *c)
+{
+	struct together *t = c->arg;
+	struct chain *chain = &t->chain;
+	const uint64_t args[KERN_ARGS] = { chain_at(chain, CHAIN_POINTER, chain->place),
+		LOADS / 16 };
+
+	idle(c->b, (uint64_t)(turn_ticks(c->b) / 10));
+	struct timed timed = gate(c->b, kern_chase, args);
+
+	t->end = 1;
+	chain->place = (chain->place + LOADS) % chain->nodes;
+	t->latency_ns = ticks_to_ns(c->b, (double)timed.ticks - c->b->empty_ticks) / LOADS;
+	if (timed.value != chain_at(chain, CHAIN_POINTER, chain->place))
+		t->latency_ns = -1;
+}
+
+static int sample_loaded(struct bench *b, struct job *job, struct sample *s)
+{
+	struct together *t = job->priv;
+
+	t->end = 0;
+	if (crew_run(job, t->crew, t->n, &t->go))
+		return -1;
+	if (t->latency_ns < 0)
+		return job_skip(job, "proof failed: the chase under load lost its way");
+	s->value = t->latency_ns;
+	job->state[0]++;
+	*(double *)&job->state[1] += sum_gbs(b, t->streamers, 1, t->n);
+	return 0;
+}
+
+static void extra_loaded(struct bench *b, struct job *job, struct line *l, const double *values,
+	unsigned n)
+{
+	(void)b;
+	(void)values;
+	(void)n;
+	line_number(l, "load_gbs", *(double *)&job->state[1] / (double)job->state[0]);
+}
+
+static int prepare_loaded(struct bench *b, const struct row *row, struct job *job)
+{
+	struct chain chain;
+	uint64_t nodes = row->key[2] / 2 / 64;
+
+	if (chain_place(&chain, &job->arena, nodes, 64))
+		return job_skip(job, "the arena is too small");
+	chain_order_random(&chain, &b->random);
+	chain_link(&chain, CHAIN_POINTER);
+	struct together *t = make_crew(b, job, (unsigned)row->key[0], OP_READ,
+		job->arena.base + nodes * 64, row->key[2] / 2);
+
+	if (!t)
+		return -1;
+	t->chain = chain;
+	t->crew[0].work = chase;
+	t->crew[0].arg = t;
+	for (unsigned i = 1; i < t->n; i++) {
+		t->streamers[i].turn_ticks = 0;
+		t->streamers[i].idle_ticks =
+			(uint64_t)((double)row->key[1] * b->env->facts.tsc_hz / 1e9);
+	}
+	job->sampler = sample_loaded;
+	job->extra = extra_loaded;
+	return 0;
+}
+
+static double cost(const struct bench *b, uint64_t region)
+{
+	return (double)region * b->pace.ns_per_byte + 9 * (TURN_NS + 4 * b->pace.ns_per_call);
+}
+
+static void add_together(struct bench *b, enum op op, unsigned n)
+{
+	struct row row = row_new(op_names[op], &unit_sum, op == OP_WRITE ? RANK_DETAIL : RANK_MAIN,
+		prepare_together);
+
+	row.key[0] = n;
+	row.key[1] = op;
+	row.key[2] = b->places[LEVEL_MEMORY].bytes;
+	row.page_bytes = b->opt->page ? b->opt->page : PAGE_1G;
+	row.place = "memory";
+	row.cost_ns = cost(b, row.key[2]);
+	row_param(&row, "cpus", n);
+	row_param(&row, "bytes", (double)row.key[2]);
+	plan_add(b, &row);
+}
+
+/* n CPUs: one chases, n - 1 read, with a pause of so many ns after each 256 KiB. */
+static void add_loaded(struct bench *b, unsigned n, uint64_t pause_ns)
+{
+	struct row row = row_new("loaded-latency", &unit_loaded,
+		pause_ns ? RANK_USEFUL : RANK_MAIN, prepare_loaded);
+	double nodes = (double)b->places[LEVEL_MEMORY].bytes / 2 / 64;
+
+	row.key[0] = n;
+	row.key[1] = pause_ns;
+	row.key[2] = b->places[LEVEL_MEMORY].bytes;
+	row.page_bytes = b->opt->page ? b->opt->page : PAGE_1G;
+	row.place = "memory";
+	row.cost_ns = cost(b, row.key[2]) + nodes * b->pace.ns_per_node +
+		9.0 * LOADS * b->pace.ns_per_far_load;
+	row_param(&row, "cpus", n);
+	row_param(&row, "bytes", (double)row.key[2]);
+	row_param(&row, "pause_ns", (double)pause_ns);
+	plan_add(b, &row);
+}
+
+static unsigned next_count(unsigned n, unsigned all)
+{
+	return n == all ? all + 1 : 2 * n < all ? 2 * n : all;
+}
+
+void cores_plan_bandwidth(struct bench *b)
+{
+	static const uint64_t pauses[PAUSES_MOST] = { 300000, 100000, 30000, 10000, 0 };
+	unsigned all = b->env->facts.cpus;
+
+	for (enum op op = OP_READ; op <= OP_WRITE; op++)
+		for (unsigned n = 1; n <= all; n = next_count(n, all))
+			add_together(b, op, n);
+	add_loaded(b, 1, 0);
+	for (unsigned i = 0; i < PAUSES_MOST; i++)
+		add_loaded(b, all, pauses[i]);
+	for (unsigned n = 2; n < all; n = next_count(n, all))
+		add_loaded(b, n, 0);
+}
+
+static const struct result *with_cpus(const struct bench *b, const char *variant, unsigned n)
+{
+	const struct param cpus[] = { { "cpus", n } };
+
+	return find_result(b, "cores", variant, cpus, 1);
+}
+
+void cores_meaning_bandwidth(struct bench *b)
+{
+	unsigned all = b->env->facts.cpus;
+	const struct result *one = with_cpus(b, "read", 1), *many = with_cpus(b, "read", all);
+	const struct param loaded[] = { { "cpus", all }, { "pause_ns", 0 } };
+	const struct result *alone = with_cpus(b, "loaded-latency", 1);
+	const struct result *busy = find_result(b, "cores", "loaded-latency", loaded, 2);
+
+	if (one && many)
+		say(b, "  %u CPUs read %.1f GB/s, %.2f times what one does (%.1f).\n", all,
+			many->median, many->median / one->median, one->median);
+	if (alone && busy)
+		say(b, "  A load takes %.0f ns alone and %.0f ns while %u other(s) stream.\n",
+			alone->median, busy->median, all - 1);
+}

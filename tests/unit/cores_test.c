@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The order of CPUs, and the line that two threads hand each other. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pthread.h>
+#include <cmocka.h>
+
+#include "probes/cores.h"
+
+static void expect_order(const struct cpu_place *places, unsigned n, const unsigned *expected)
+{
+	const struct facts facts = { .cpus = n, .places = places };
+	unsigned order[16];
+
+	cores_order(&facts, order);
+	for (unsigned i = 0; i < n; i++)
+		if (order[i] != expected[i])
+			fail_msg("place %u: expected CPU %u, came %u", i, expected[i], order[i]);
+}
+
+static void siblings_come_last(void **state)
+{
+	/* two packages of two cores of two threads, numbered as Linux often does */
+	static const struct cpu_place places[] = { { .core = 0 }, { .core = 0, .thread = 1 },
+		{ .core = 1 }, { .core = 1, .thread = 1 }, { .package = 1, .core = 0 },
+		{ .package = 1, .core = 0, .thread = 1 }, { .package = 1, .core = 1 },
+		{ .package = 1, .core = 1, .thread = 1 } };
+	static const unsigned expected[] = { 0, 2, 4, 6, 1, 3, 5, 7 };
+
+	(void)state;
+	expect_order(places, 8, expected);
+}
+
+static void unknown_places_keep_their_order(void **state)
+{
+	static const struct cpu_place places[] = { { .core = UINT32_MAX }, { .core = UINT32_MAX },
+		{ .core = UINT32_MAX } };
+	static const unsigned expected[] = { 0, 1, 2 };
+
+	(void)state;
+	expect_order(places, 3, expected);
+	expect_order(NULL, 3, expected);
+}
+
+#define ROUNDS 1000
+
+static _Alignas(128) volatile uint64_t line[16];
+
+static void *second(void *arg)
+{
+	struct timed *t = arg;
+
+	*t = kern_bounce((uint64_t)(uintptr_t)line, 1, ROUNDS, 1ULL << 32, 0, 0);
+	return NULL;
+}
+
+static void line_goes_to_and_fro(void **state)
+{
+	struct timed other;
+	pthread_t thread;
+
+	(void)state;
+	line[0] = 0;
+	assert_int_equal(0, pthread_create(&thread, NULL, second, &other));
+	struct timed t = kern_bounce((uint64_t)(uintptr_t)line, 0, ROUNDS, 1ULL << 32, 0, 0);
+
+	pthread_join(thread, NULL);
+	assert_int_equal(2 * ROUNDS, t.value);
+	assert_int_equal(2 * ROUNDS + 1, other.value);
+	assert_int_equal(2 * ROUNDS, line[0]);
+	assert_int_equal(0, line[1]);
+}
+
+static void nobody_answers(void **state)
+{
+	(void)state;
+	line[0] = 0;
+	struct timed t = kern_bounce((uint64_t)(uintptr_t)line, 0, ROUNDS, 1000, 0, 0);
+
+	assert_int_equal(2, t.value);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(siblings_come_last),
+		cmocka_unit_test(unknown_places_keep_their_order),
+		cmocka_unit_test(line_goes_to_and_fro),
+		cmocka_unit_test(nobody_answers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
