@@ -106,6 +106,8 @@ struct job {
 	void (*refresh)(struct bench *, struct job *);
 	/* Replaces the call to the kernel: fills s->value in the row's unit. 0, or -1 = failed. */
 	int (*sampler)(struct bench *, struct job *, struct sample *s);
+	/* After the first warm-up call: whether memory is as plain C says. May be NULL. */
+	bool (*check)(struct bench *, const struct job *);
 	/* Adds members of its own to the row's line. May be NULL. */
 	void (*extra)(struct bench *, struct job *, struct line *, const double *values, unsigned n);
 	const struct row *row;
@@ -168,6 +170,7 @@ struct bench {
 	unsigned nresults;
 	size_t arena_page;        /* page size asked of the arena as it is now, 0 none */
 	struct arena arena;       /* and what was obtained */
+	unsigned arena_uses;      /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
 	unsigned unfit, wrong;    /* rows left out for time; rows whose proof failed */
 	uint64_t start_ticks;
@@ -243,6 +246,8 @@ void say(struct bench *, const char *format, ...) __attribute__((format(printf, 
 void *scratch(struct bench *, size_t bytes);
 /* Memory that lives until the run is over, zeroed; NULL when there is not enough. */
 void *keep(struct bench *, size_t bytes);
+/* The page size that was asked for, else the largest: what rows use that do not compare pages. */
+size_t best_page(const struct bench *);
 /* The arena with these pages, remapped only if it is not already so. 0 or -1. */
 int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
 /* Calls a kernel outside any timing. */

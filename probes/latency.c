@@ -129,11 +129,6 @@ static void add(struct bench *b, unsigned style, uint64_t bytes, size_t page, un
 	plan_add(b, &row);
 }
 
-static size_t best_page(const struct bench *b)
-{
-	return b->opt->page ? b->opt->page : PAGE_1G;
-}
-
 /* The main curve: every second size of an octave is needed less than the octaves themselves. */
 static void plan_curve(struct bench *b)
 {

@@ -175,6 +175,8 @@ static int warm_up(struct bench *b, struct job *job, double overhead, uint64_t s
 	for (unsigned i = 0; i < calls + WARM_CALLS; i++) {
 		if (sample(b, job, overhead, &s, &q))
 			return -1;
+		if (i == 0 && job->check && !job->check(b, job))
+			return job_skip(job, "proof failed: memory is not as plain C says");
 		double apart = s.value > before ? s.value - before : before - s.value;
 
 		if (i + 1 >= calls && (apart <= WARM_STEADY * before || late(b, start, ns / 2)))
@@ -274,6 +276,7 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 		if (bench_arena(b, row->page_bytes, &job->arena))
 			return job_skip(job, "no memory for an arena"), MEASURED_SKIPPED;
 		r->page_bytes = job->arena.page_bytes;
+		b->arena_uses++;
 	}
 	if (row->prepare(b, row, job))
 		return MEASURED_SKIPPED;

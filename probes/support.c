@@ -63,10 +63,16 @@ double ticks_to_ns(const struct bench *b, double ticks)
 	return ticks * 1e9 / b->env->facts.tsc_hz;
 }
 
+size_t best_page(const struct bench *b)
+{
+	return b->opt->page ? b->opt->page : PAGE_1G;
+}
+
 int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)
 {
 	if (b->arena_page != page_bytes) {
 		b->arena_page = 0;
+		b->arena_uses++;
 		if (b->env->arena(b->env, page_bytes, &b->arena))
 			return -1;
 		if (b->opt->max_bytes && b->arena.bytes > b->opt->max_bytes)
