@@ -72,10 +72,11 @@ unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round
 	static const unsigned strides[] = { [PROFILE_SMOKE] = 4, [PROFILE_DEFAULT] = 2,
 		[PROFILE_FULL] = 1 };
 	unsigned n = 0;
+	bool buffers = round > 1; /* counts have a grain of 1; the user's bounds are of buffers */
 
-	if (b->opt->smallest > from)
+	if (buffers && b->opt->smallest > from)
 		from = b->opt->smallest;
-	if (b->opt->largest && b->opt->largest < to)
+	if (buffers && b->opt->largest && b->opt->largest < to)
 		to = b->opt->largest;
 	for (uint64_t octave = from; octave <= to; octave *= 2) {
 		for (unsigned i = 0; i < 4; i += strides[b->opt->profile]) {
