@@ -39,7 +39,7 @@ static void by_leaf_18h(struct env *env, struct list *l)
 	}
 }
 
-/* Data and shared descriptors of leaf 2; instruction buffers are left out: nothing measures them. */
+/* Data and shared descriptors of leaf 2; nothing measures instruction buffers. */
 static const struct {
 	unsigned char code, level, pages;
 	unsigned short entries;

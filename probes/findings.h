@@ -45,7 +45,7 @@ unsigned take_curve(const struct bench *, const struct pick *, struct curve *);
 /* The page size with most rows of the variant, the larger on a tie; 0: no rows. */
 size_t main_page(const struct bench *, const char *probe, const char *variant);
 
-/* Median over the points first..last of a curve of the rows' core cycles; NAN if any is unknown. */
+/* Upper median of the core cycles of the points first..last; NAN if any is unknown. */
 double median_cycles(const struct curve *, unsigned first, unsigned last);
 
 /* Adds a value; an estimate that is not resolved takes its reason along. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From curves to numbers: pure functions on arrays, no engine, no clock, no CPUID. Each either
- * answers, with the bracket in which the truth lies and a confidence, or says why not; docs/method.md
- * ("summary") gives the definitions.
+ * answers, with the bracket in which the truth lies and a confidence, or says why not; the
+ * definitions are in docs/method.md, "summary".
  */
 #ifndef PROBES_INFER_H
 #define PROBES_INFER_H
@@ -27,9 +27,10 @@ struct estimate {
 /* One plateau of a rising staircase, and the edge that ends it. */
 struct stair {
 	bool hidden;           /* a step that has no plateau of its own: y is not known */
-	double y;              /* median over its flattest stretch */
+	double y;              /* upper median over its flattest stretch: its foot is still below */
 	unsigned first, last;  /* that stretch, indices into the curve */
 	struct estimate edge;  /* last x before the steepest rise to the next level; none for the top */
+	double next;           /* the x measured after that */
 };
 
 /* How a staircase is read. */

@@ -9,21 +9,11 @@
  * 1 - m = exp(-r m), steepest at r = 1; with lines spread over sets by chance it is steepest, in
  * the logarithm of time, just below r = 1. The edge so means the same for all.
  */
-#include "probes/infer.h"
-
+#include "probes/infer_fit.h"
 #include "probes/math.h"
 
 const struct staircase_rules cache_rules = { .offset = 0, .rise = 1.5, .octaves = 0.7 };
 const struct staircase_rules entry_rules = { .offset = 3, .rise = 1.4, .octaves = 0.7 };
-
-struct work {
-	unsigned n;
-	double x[INFER_POINTS];   /* log2 of x */
-	double raw[INFER_POINTS]; /* log of y + offset */
-	double fit[INFER_POINTS]; /* its nearest rising function */
-	double noise;
-	double rise; /* log of the least factor between levels */
-};
 
 /* A stretch of points, both ends included. */
 struct stretch {
@@ -32,97 +22,11 @@ struct stretch {
 	unsigned flat_first, flat_last;
 };
 
-static double max(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-static double min(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-static double median_of_three(double a, double b, double c)
-{
-	return max(min(a, b), min(max(a, b), c));
-}
-
-static bool take_logarithms(struct work *w, const struct point *curve, unsigned n, double offset)
-{
-	for (unsigned i = 0; i < n; i++) {
-		double y = curve[i].y + offset;
-
-		if (!math_finite(y) || !(y > 0) || !(curve[i].x > 0)
-			|| (i && curve[i].x <= curve[i - 1].x))
-			return false;
-		w->x[i] = math_log2(curve[i].x);
-		w->raw[i] = math_log(y);
-	}
-	w->n = n;
-	return true;
-}
-
-/* Pool adjacent violators: least squares among rising functions. */
-static void fit_rising(const double *y, unsigned n, double *fit)
-{
-	double sum[INFER_POINTS];
-	unsigned size[INFER_POINTS], blocks = 0, at = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		sum[blocks] = y[i];
-		size[blocks++] = 1;
-		while (blocks > 1
-			&& sum[blocks - 2] * size[blocks - 1] > sum[blocks - 1] * size[blocks - 2]) {
-			sum[blocks - 2] += sum[blocks - 1];
-			size[blocks - 2] += size[blocks - 1];
-			blocks--;
-		}
-	}
-	for (unsigned b = 0; b < blocks; b++)
-		for (unsigned i = 0; i < size[b]; i++)
-			fit[at++] = sum[b] / size[b];
-}
-
-/* Scatter of raw around fit, as a standard deviation: robust against outliers. */
-static double scatter(const struct work *w)
-{
-	double r[INFER_POINTS];
-
-	for (unsigned i = 0; i < w->n; i++)
-		r[i] = math_abs(w->raw[i] - w->fit[i]);
-	return 1.4826 * math_median(r, w->n);
-}
-
-/*
- * Fits, and tells what is no staircase: without noise nothing falls, with noise of a few per cent
- * falls are a small part of all movement; a random curve falls as much as it rises.
- */
-static const char *fit(struct work *w)
-{
-	double smooth[INFER_POINTS], up = 0, down = 0;
-
-	smooth[0] = w->raw[0];
-	smooth[w->n - 1] = w->raw[w->n - 1];
-	for (unsigned i = 1; i + 1 < w->n; i++)
-		smooth[i] = median_of_three(w->raw[i - 1], w->raw[i], w->raw[i + 1]);
-	for (unsigned i = 1; i < w->n; i++) {
-		up += max(0, smooth[i] - smooth[i - 1]);
-		down += max(0, smooth[i - 1] - smooth[i]);
-	}
-	fit_rising(smooth, w->n, w->fit);
-	w->noise = scatter(w);
-	if (w->fit[w->n - 1] - w->fit[0] < w->rise)
-		return "the curve is flat";
-	if (down > 0.4 * up || w->noise > 0.15)
-		return "does not rise steadily";
-	return NULL;
-}
-
 /*
  * The longest stretch within [from, to] over which the fit rises by at most `tolerance`; of equally
  * long ones the flattest.
  */
-static struct stretch longest(const struct work *w, unsigned from, unsigned to, double tolerance)
+static struct stretch longest(const struct fitted *w, unsigned from, unsigned to, double tolerance)
 {
 	struct stretch best = { from, from, 0, from, from };
 	unsigned first = from;
@@ -145,7 +49,7 @@ static struct stretch longest(const struct work *w, unsigned from, unsigned to, 
  * The middle of a plateau's flattest part: halve the tolerance while at least half of its length
  * remains, so that the foot of a soft knee does not count.
  */
-static void settle(const struct work *w, struct stretch *s, double tolerance)
+static void settle(const struct fitted *w, struct stretch *s, double tolerance)
 {
 	double half = (w->x[s->last] - w->x[s->first]) / 2, r[INFER_POINTS];
 	unsigned count = 0;
@@ -166,7 +70,7 @@ static void settle(const struct work *w, struct stretch *s, double tolerance)
 }
 
 /* Whether the measured points, not only the fit, lie on the plateau. */
-static bool holds(const struct work *w, const struct stretch *s, double tolerance)
+static bool holds(const struct fitted *w, const struct stretch *s, double tolerance)
 {
 	unsigned near = 0, all = s->last - s->first + 1;
 
@@ -176,10 +80,10 @@ static bool holds(const struct work *w, const struct stretch *s, double toleranc
 }
 
 /* Collects the plateaus of [from, to], in order of x. Returns how many there are in out[max]. */
-static unsigned plateaus(const struct work *w, unsigned from, unsigned to, double octaves,
+static unsigned plateaus(const struct fitted *w, unsigned from, unsigned to, double octaves,
 	struct stretch *out, unsigned room)
 {
-	double tolerance = min(max(0.12, 4 * w->noise), 0.2);
+	double tolerance = math_min(math_max(0.12, 4 * w->noise), 0.2);
 	struct stretch s = longest(w, from, to, tolerance);
 	unsigned n = 0;
 
@@ -195,13 +99,13 @@ static unsigned plateaus(const struct work *w, unsigned from, unsigned to, doubl
 	return n;
 }
 
-static double length(const struct work *w, const struct stretch *s)
+static double length(const struct fitted *w, const struct stretch *s)
 {
 	return w->x[s->last] - w->x[s->first];
 }
 
 /* Neighbours that differ by less than a level does are one level: the longer one stands for it. */
-static unsigned merge(const struct work *w, struct stretch *s, unsigned n)
+static unsigned merge(const struct fitted *w, struct stretch *s, unsigned n)
 {
 	unsigned kept = 0;
 
@@ -214,7 +118,7 @@ static unsigned merge(const struct work *w, struct stretch *s, unsigned n)
 	return kept;
 }
 
-static double step(const struct work *w, unsigned i)
+static double step(const struct fitted *w, unsigned i)
 {
 	return w->fit[i + 1] - w->fit[i];
 }
@@ -224,17 +128,17 @@ static double step(const struct work *w, unsigned i)
  * steep: one for a plain transition, more where levels between have no plateau of their own. Where
  * several steps are nearly as steep as the steepest, the first stands for them.
  */
-static unsigned steep_steps(const struct work *w, unsigned from, unsigned to, unsigned *out,
+static unsigned steep_steps(const struct fitted *w, unsigned from, unsigned to, unsigned *out,
 	unsigned room)
 {
-	double lowest = 1e9, least = max(w->rise, 8 * w->noise);
+	double lowest = 1e9, least = math_max(w->rise, 8 * w->noise);
 	unsigned n = 1;
 
 	out[0] = from;
 	for (unsigned i = from; i < to; i++) {
 		double here = step(w, i), top = step(w, out[n - 1]);
 
-		if (min(here, top) > least && lowest < min(here, top) / 2) {
+		if (math_min(here, top) > least && lowest < math_min(here, top) / 2) {
 			if (n == room)
 				return n + 1;
 			out[n++] = i;
@@ -243,7 +147,7 @@ static unsigned steep_steps(const struct work *w, unsigned from, unsigned to, un
 			out[n - 1] = i;
 			lowest = here;
 		}
-		lowest = min(lowest, here);
+		lowest = math_min(lowest, here);
 	}
 	return n;
 }
@@ -252,7 +156,7 @@ static unsigned steep_steps(const struct work *w, unsigned from, unsigned to, un
  * The edge after point i, within a transition to a plateau at `next`. The bracket goes on to the
  * first size at which half of the loads miss: every policy above holds its capacity until then.
  */
-static struct estimate edge_at(const struct work *w, const struct point *curve, unsigned i,
+static struct estimate edge_at(const struct fitted *w, const struct point *curve, unsigned i,
 	unsigned to, double here, double next)
 {
 	unsigned high = i + 1;
@@ -260,7 +164,7 @@ static struct estimate edge_at(const struct work *w, const struct point *curve, 
 	while (high < to && curve[high].y < (here + next) / 2)
 		high++;
 	return (struct estimate){ curve[i].x, curve[i].x, curve[high].x,
-		(1 - min(0.5, 5 * w->noise)) / (1 + 0.25 * (w->x[high] - w->x[i])), NULL };
+		(1 - math_min(0.5, 5 * w->noise)) / (1 + 0.25 * (w->x[high] - w->x[i])), NULL };
 }
 
 static struct estimate no_edge(const char *reason)
@@ -275,7 +179,7 @@ static double plain_value(const struct point *curve, const struct stretch *s)
 
 	for (unsigned i = s->flat_first; i <= s->flat_last; i++)
 		y[n++] = curve[i].y;
-	return math_median(y, n);
+	return math_upper_median(y, n);
 }
 
 static void add_level(struct staircase *out, struct stair level)
@@ -290,7 +194,7 @@ static void add_level(struct staircase *out, struct stair level)
 #define FOOT 2.5
 #define HALF 2.05
 
-static bool blurred(const struct work *w, const struct stretch *s, unsigned edge,
+static bool blurred(const struct fitted *w, const struct stretch *s, unsigned edge,
 	const struct stair *level)
 {
 	return w->x[edge] - w->x[s->last] > FOOT
@@ -301,7 +205,7 @@ static bool blurred(const struct work *w, const struct stretch *s, unsigned edge
  * Adds the level that stands on stretch s and ends before the plateau that begins at point `to`,
  * and one hidden in the transition.
  */
-static void add_levels(const struct work *w, const struct point *curve, const struct stretch *s,
+static void add_levels(const struct fitted *w, const struct point *curve, const struct stretch *s,
 	unsigned to, struct staircase *out)
 {
 	unsigned at[2], steps = steep_steps(w, s->last, to, at, 2);
@@ -311,6 +215,7 @@ static void add_levels(const struct work *w, const struct point *curve, const st
 		.last = end };
 
 	level.y = plain_value(curve, s);
+	level.next = curve[at[0] + 1].x;
 	level.edge = edge_at(w, curve, at[0], end, level.y, curve[end].y);
 	if (steps > 2 || blurred(w, s, at[0], &level)
 		|| (steps == 2 && w->x[at[1]] - w->x[at[0]] > FOOT)) {
@@ -320,6 +225,7 @@ static void add_levels(const struct work *w, const struct point *curve, const st
 	add_level(out, level);
 	if (steps < 2)
 		return;
+	hidden.next = curve[at[1] + 1].x;
 	hidden.edge = edge_at(w, curve, at[1], to, curve[at[1]].y, curve[to].y);
 	hidden.edge.confidence /= 2;
 	add_level(out, hidden);
@@ -338,17 +244,11 @@ unsigned infer_staircase(const struct point *curve, unsigned n,
 	const struct staircase_rules *rules, struct staircase *out)
 {
 	struct stretch s[INFER_STAIRS + 4];
-	struct work w = { .rise = math_log(rules->rise) };
+	struct fitted w;
 	unsigned count;
 
 	*out = (struct staircase){ 0 };
-	out->reason = "too few points";
-	if (n < 5 || n > INFER_POINTS)
-		return 0;
-	out->reason = "points that are no numbers";
-	if (!take_logarithms(&w, curve, n, rules->offset))
-		return 0;
-	out->reason = fit(&w);
+	out->reason = infer_fit(&w, curve, n, rules);
 	out->noise = w.noise;
 	if (out->reason)
 		return 0;

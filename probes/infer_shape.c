@@ -16,63 +16,40 @@ static bool sound(const struct point *p, unsigned n)
 	return n <= INFER_POINTS;
 }
 
-static double median_of_three(double a, double b, double c)
-{
-	double v[3] = { a, b, c };
-
-	return math_median(v, 3);
-}
-
 /* Isolated outliers removed; steps and slopes stay as they are. */
 static void smooth(const struct point *p, unsigned n, double *y)
 {
 	for (unsigned i = 0; i < n; i++)
-		y[i] = i && i + 1 < n ? median_of_three(p[i - 1].y, p[i].y, p[i + 1].y) : p[i].y;
+		y[i] = i && i + 1 < n ? math_median_of_three(p[i - 1].y, p[i].y, p[i + 1].y) : p[i].y;
 }
 
-/* The stretch around the highest smoothed point that stays near it. */
+/* Height of the highest stretch of five points (three of few): one that noise does not make. */
+static double top(const double *y, unsigned n)
+{
+	unsigned width = n < 12 ? 3 : 5;
+	double best = 0, v[5];
+
+	for (unsigned i = 0; i + width <= n; i++) {
+		for (unsigned k = 0; k < width; k++)
+			v[k] = y[i + k];
+		double middle = math_median(v, width);
+
+		best = middle > best ? middle : best;
+	}
+	return best;
+}
+
+/* From where it is first nearly reached to where it was last seen. */
 static void plateau(const double *y, unsigned n, unsigned *first, unsigned *last)
 {
-	unsigned top = 0;
+	double height = top(y, n);
 
-	for (unsigned i = 0; i < n; i++)
-		if (y[i] > y[top])
-			top = i;
-	for (*first = top; *first && y[*first - 1] >= 0.93 * y[top];)
-		--*first;
-	for (*last = top; *last + 1 < n && y[*last + 1] >= 0.85 * y[top];)
-		++*last;
-}
-
-/*
- * With k lanes no speed-up is above k, so a plateau is one only when lanes well above its height
- * were tried.
- */
-struct estimate infer_saturation(const struct point *p, unsigned n)
-{
-	double y[INFER_POINTS], lowest = 1e300, highest = 0, value;
-	unsigned first, last, count = 0;
-
-	if (n < 4)
-		return unresolved("too few points");
-	if (!sound(p, n))
-		return unresolved("points that are no numbers");
-	smooth(p, n, y);
-	plateau(y, n, &first, &last);
-	if (last - first < 2)
-		return unresolved("the speed-up has no plateau");
-	for (unsigned i = first; i <= last; i++) {
-		lowest = lowest < p[i].y ? lowest : p[i].y;
-		highest = highest > p[i].y ? highest : p[i].y;
-		y[count++] = p[i].y;
-	}
-	value = math_median(y, count);
-	if (p[last].x < 1.2 * value || p[last].x < 1.2 * p[first].x)
-		return unresolved("grows up to the most lanes tried");
-	if (highest > 1.5 * value)
-		return unresolved("scatters too much");
-	return (struct estimate){ value, lowest, highest, 1 / (1 + (highest - lowest) / value),
-		NULL };
+	*first = 0;
+	*last = n - 1;
+	while (*first < *last && y[*first] < 0.93 * height)
+		++*first;
+	while (*last > *first && y[*last] < 0.93 * height)
+		--*last;
 }
 
 /* Least squares line through points first..last. */
@@ -106,6 +83,57 @@ static struct line fit_line(const struct point *p, const double *y, unsigned fir
 static double value_at(const struct line *l, double x)
 {
 	return l->at + l->slope * x;
+}
+
+/* Elasticity of the plateau, d ln y / d ln x, less two standard errors: 1 follows the lanes. */
+static double growth(const struct point *p, unsigned first, unsigned last)
+{
+	struct point logs[INFER_POINTS];
+	double y[INFER_POINTS], mean = 0, spread = 0;
+	unsigned n = last - first + 1;
+
+	for (unsigned i = 0; i < n; i++) {
+		logs[i].x = math_log(p[first + i].x);
+		y[i] = math_log(p[first + i].y);
+		mean += logs[i].x / n;
+	}
+	struct line l = fit_line(logs, y, 0, n - 1);
+
+	for (unsigned i = 0; i < n; i++)
+		spread += (logs[i].x - mean) * (logs[i].x - mean);
+	return l.slope - 2 * __builtin_sqrt(l.errors / (n - 2) / spread);
+}
+
+/*
+ * With k lanes no speed-up is above k, so a plateau is one only when lanes well above its height
+ * were tried.
+ */
+struct estimate infer_saturation(const struct point *p, unsigned n)
+{
+	double y[INFER_POINTS], value;
+	unsigned first, last, count = 0;
+
+	if (n < 4)
+		return unresolved("too few points");
+	if (!sound(p, n))
+		return unresolved("points that are no numbers");
+	for (unsigned i = 0; i < n; i++)
+		if (!(p[i].y > 0))
+			return unresolved("points that are no speed-ups");
+	smooth(p, n, y);
+	plateau(y, n, &first, &last);
+	if (last - first < 2)
+		return unresolved("the speed-up has no plateau");
+	for (unsigned i = first; i <= last; i++)
+		y[count++] = p[i].y;
+	value = math_median(y, count);
+	if (p[last].x < 1.15 * value || p[last].x < 1.2 * p[first].x
+		|| growth(p, first, last) > 0.25)
+		return unresolved("grows up to the most lanes tried");
+	if (y[count - 1] > 1.5 * value)
+		return unresolved("scatters too much");
+	return (struct estimate){ value, y[0], y[count - 1], 1 / (1 + (y[count - 1] - y[0]) / value),
+		NULL };
 }
 
 #define SIDE 3 /* points on each side of a change, at least */
@@ -171,7 +199,8 @@ struct estimate infer_bend(const struct point *p, unsigned n)
 		return unresolved(why);
 	straight = value_at(&parted.below, p[n - 1].x);
 	excess = value_at(&parted.above, p[n - 1].x) - straight;
-	if (!(excess > 0.25 * straight) || excess * excess < 36 * parted.sigma2)
+	if (!(parted.below.slope > 0) || !(excess > 0.25 * straight)
+		|| excess * excess < 36 * parted.sigma2)
 		return unresolved("no bend stands out");
 	return change_at(p, &parted, excess);
 }

@@ -19,6 +19,16 @@ static inline double math_abs(double x)
 	return __builtin_fabs(x);
 }
 
+static inline double math_max(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static inline double math_min(double a, double b)
+{
+	return a < b ? a : b;
+}
+
 static inline double math_clamp(double x, double low, double high)
 {
 	return x < low ? low : x > high ? high : x;
@@ -55,6 +65,11 @@ static inline double math_log2(double x)
 	return math_log(x) * 1.44269504088896340736;
 }
 
+static inline double math_median_of_three(double a, double b, double c)
+{
+	return math_max(math_min(a, b), math_min(math_max(a, b), c));
+}
+
 /* Sorts n numbers in place; n is small. */
 static inline void math_sort(double *x, unsigned n)
 {
@@ -73,6 +88,13 @@ static inline double math_median(double *x, unsigned n)
 {
 	math_sort(x, n);
 	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+/* The greater of the two middle ones where n is even; sorts them. */
+static inline double math_upper_median(double *x, unsigned n)
+{
+	math_sort(x, n);
+	return x[n / 2];
 }
 
 #endif

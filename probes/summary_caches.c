@@ -80,6 +80,8 @@ static void find_level(struct findings *f, unsigned i, const struct curve *c,
 	size = ns = cycles = not_resolved(s->count ? no_level : s->reason);
 	if (i < cache_count(s)) {
 		size = l->edge;
+		if (!i && !size.reason) /* no L1 hashes its sets: past the edge it is too small */
+			size.high = l->next;
 		ns = latency(c, l, l->y);
 		cycles = latency(c, l, l->hidden ? 0 : median_cycles(c, l->first, l->last));
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines that do not exist, and the curves that they would show: what the inference is judged by. */
+/* Machines that do not exist, and the curves that they would show: the inference's judges. */
 #ifndef TESTS_UNIT_SYNTHETIC_H
 #define TESTS_UNIT_SYNTHETIC_H
 
