@@ -30,8 +30,7 @@ void end_of_all(void)
 	halt_forever();
 }
 
-static void reset(enum reset_kind kind) __attribute__((noreturn));
-static void reset(enum reset_kind kind)
+void end_reset(enum reset_kind kind)
 {
 	firmware_reset(kind);
 	console_printf("the firmware does not reset the machine: switch it off\n");
@@ -43,21 +42,37 @@ void end_after(enum left left, const struct config *c)
 	if (left != LEFT_FAULTED || c->fault == FAULT_NEXT)
 		return;
 	if (c->fault == FAULT_RESET)
-		reset(RESET_WARM);
+		end_reset(RESET_WARM);
 	halt_forever();
+}
+
+#define WAIT_SECONDS 60
+
+static void wait_for_key(void)
+{
+	console_printf("\nback to the firmware in %u s, or with any key\n", WAIT_SECONDS);
+	while (firmware_key())
+		;
+	for (unsigned i = 0; i < 10 * WAIT_SECONDS && !firmware_key(); i++)
+		firmware_stall(100000);
 }
 
 void end_finish(const struct config *c)
 {
 	switch (c->finish) {
 	case FINISH_POWEROFF:
-		reset(RESET_SHUTDOWN);
+		end_reset(RESET_SHUTDOWN);
 	case FINISH_RESET:
-		reset(RESET_WARM);
+		end_reset(RESET_WARM);
 	case FINISH_HALT:
 		console_printf("halted\n");
 		halt_forever();
 	}
-	if (!firmware_lives())
-		reset(RESET_WARM);
+	if (firmware_lives()) {
+		wait_for_key();
+		return;
+	}
+	/* A reset would start the same stick again, and again. */
+	console_printf("\nthat is all: switch the machine off or reset it\n");
+	halt_forever();
 }

@@ -10,6 +10,8 @@
 void end_after(enum left, const struct config *);
 /* The end as configured; returns only to go back to the firmware. */
 void end_finish(const struct config *);
+/* Resets or switches off by the firmware; halts where that fails. */
+void end_reset(enum reset_kind) __attribute__((noreturn));
 /* Nothing else is left: a reset by every means there is, after time to read the screen. */
 void end_of_all(void) __attribute__((noreturn));
 

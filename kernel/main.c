@@ -5,6 +5,7 @@
 #include "kernel/clock.h"
 #include "kernel/config.h"
 #include "kernel/console.h"
+#include "kernel/delivery.h"
 #include "kernel/end.h"
 #include "kernel/env.h"
 #include "kernel/fault.h"
@@ -32,9 +33,9 @@ static void run_firmware(const struct machine *m)
 
 static void run_bare(struct machine *m)
 {
-	if (config.rooms == ROOMS_FIRMWARE)
+	if (config.rooms == ROOMS_FIRMWARE || !delivery_prepare(m, &config))
 		return;
-	console_printf("\nleaving the firmware: no interrupts, nobody else\n");
+	console_printf("leaving the firmware: no interrupts, nobody else\n");
 	if (firmware_exit()) {
 		console_printf("the firmware refuses to exit: no room bare\n");
 		return;
@@ -42,7 +43,21 @@ static void run_bare(struct machine *m)
 	room_mask_interrupts();
 	console_own();
 	banner_name();
-	end_after(room_run(&env, ROOM_BARE, m, &config), &config);
+	enum left left = room_run(&env, ROOM_BARE, m, &config);
+	delivery_send(m);                        /* resets if the result could be stored */
+	end_after(left, &config);
+}
+
+static void measure(struct machine *m)
+{
+	enum arrival arrival = delivery_receive(m);
+
+	if (arrival == ARRIVAL_HOME)
+		return;
+	results_name(m);
+	run_firmware(m);                         /* with the firmware alive but shut out */
+	if (arrival == ARRIVAL_NONE)
+		run_bare(m);                     /* with nobody */
 }
 
 /* On our stack, in our world. */
@@ -53,12 +68,11 @@ static void run(void *machine)
 	env_open(&env, m, &config);              /* what this processor is */
 	if (clock_measure(&env, m->rsdp)) {      /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
-		return;
+	} else {
+		console_pace(env.facts.tsc_hz);
+		banner_machine(m, &env.facts);
+		measure(m);
 	}
-	console_pace(env.facts.tsc_hz);
-	banner_machine(m, &env.facts);
-	run_firmware(m);                         /* with the firmware alive but shut out */
-	run_bare(m);                             /* with nobody */
 	end_finish(&config);
 }
 

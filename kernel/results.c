@@ -13,12 +13,33 @@ static struct {
 	bool cut;
 	bool file;
 	uint64_t failed; /* first error of an append */
-	char name[48];
+	char name[RESULT_NAME];
 } results;
 
-void result_name(char *out, size_t bytes, const char *utc, const char *room)
+static char stem[32]; /* of all file names of this start */
+
+void results_file(char out[RESULT_NAME], enum room room)
 {
-	text_format(out, bytes, "%s-%s.ndjson", utc[0] ? utc : "notime", room);
+	text_format(out, RESULT_NAME, "%s-%s.ndjson", stem,
+		room == ROOM_BARE ? "bare" : "firmware");
+}
+
+static bool is_taken(void)
+{
+	char firmware[RESULT_NAME], bare[RESULT_NAME];
+
+	results_file(firmware, ROOM_FIRMWARE);
+	results_file(bare, ROOM_BARE);
+	return firmware_file_exists(firmware) || firmware_file_exists(bare);
+}
+
+void results_name(const struct machine *m)
+{
+	const char *utc = m->started_utc[0] ? m->started_utc : "notime";
+
+	text_format(stem, sizeof stem, "%s", utc);
+	for (unsigned i = 2; !m->file_absent && i < 10000 && is_taken(); i++)
+		text_format(stem, sizeof stem, "%s-%u", utc, i);
 }
 
 static void open_file(const struct machine *m)
@@ -29,7 +50,7 @@ static void open_file(const struct machine *m)
 		console_printf("no result file: %s\n", m->file_absent);
 		return;
 	}
-	result_name(results.name, sizeof results.name, m->started_utc, "firmware");
+	results_file(results.name, ROOM_FIRMWARE);
 	status = firmware_file_create(results.name);
 	results.file = status == 0;
 	if (results.file)

@@ -12,8 +12,15 @@
 #include "kernel/machine.h"
 #include "probes/env.h"
 
-/* "\results\" file name of a room's run that started at `utc`, "" where that is not known. */
-void result_name(char *out, size_t bytes, const char *utc, const char *room);
+#define RESULT_NAME 48
+
+/*
+ * Decides what this start's files are called: by the time, and with a number where a dead clock
+ * gives a time that was there before. Asks the firmware which files exist.
+ */
+void results_name(const struct machine *);
+/* The file name, within \results\, of a room's run: "20260101T000000Z-bare.ndjson". */
+void results_file(char out[RESULT_NAME], enum room);
 
 /* Starts a room's lines: opens the file in room `firmware`, says so where there can be none. */
 void results_open(const struct machine *, enum room);
