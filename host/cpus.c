@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
 
 #include "host/hosted.h"
 #include "host/sysfs.h"
@@ -83,24 +85,35 @@ static void list_places(struct hosted *h, const cpu_set_t *set, size_t bytes)
 	h->env.facts.places = h->places;
 }
 
+/* Linux 6.12 and later: see be_first. */
+static bool has_fair_server(void)
+{
+	struct utsname name;
+	unsigned major, minor;
+	return !uname(&name) && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
+		(major > 6 || (major == 6 && minor >= 12));
+}
+
 /*
- * A real-time thread on a machine's only CPU shuts everybody else out, and without the kernel's
- * throttle it would do so for ever: then ordinary scheduling it is. Threads that we start are
- * ordinary (RESET_ON_FORK).
+ * A real-time thread on a machine's only CPU shuts everybody else out. Before Linux 6.12 a
+ * real-time thread that never sleeps is stopped for 50 ms in each second even where nobody else
+ * wants the CPU, which would be noise of our own making; since then only while an ordinary thread
+ * starves ("sched/rt: Remove default bandwidth control"). Threads that we start are ordinary
+ * (RESET_ON_FORK).
  */
 static void be_first(struct hosted *h)
 {
-	char runtime[32];
 	struct sched_param param = { .sched_priority = 1 };
 	struct standing *s = &h->standing;
 	if (h->env.facts.cpus < 2)
 		s->fifo_why = "only one CPU";
-	else if (!read_line("/proc/sys/kernel/sched_rt_runtime_us", runtime, sizeof(runtime)) ||
-		!strcmp(runtime, "-1"))
-		s->fifo_why = "the kernel's real-time throttle is off or unknown";
+	else if (!has_fair_server())
+		s->fifo_why = "before Linux 6.12 it is stopped 50 ms in each second";
 	else if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
 		s->fifo_why = errno == EPERM ? "not permitted" : strerror(errno);
 	s->fifo = !s->fifo_why;
+	if (!s->fifo)
+		setpriority(PRIO_PROCESS, 0, -20); /* the next best; the run line says what came of it */
 }
 
 int cpus_init(struct hosted *h, char *err, size_t err_bytes)

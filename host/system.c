@@ -118,6 +118,7 @@ static void put_standing(struct line *j, const struct hosted *h)
 	line_string(j, "scheduler", h->standing.fifo ? "fifo" : "other");
 	if (!h->standing.fifo)
 		line_string(j, "scheduler_why", h->standing.fifo_why);
+	line_number(j, "nice", getpriority(PRIO_PROCESS, 0));
 	line_string(j, "interrupts_by", h->quieting.marks ? "null-selector" : "none");
 	put_cpu_line(j, "governor", h->standing.cpu, "cpufreq/scaling_governor");
 	put_cpu_line(j, "frequency_driver", h->standing.cpu, "cpufreq/scaling_driver");
