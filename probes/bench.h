@@ -175,6 +175,7 @@ struct bench {
 	unsigned unfit, wrong;    /* rows left out for time; rows whose proof failed */
 	uint64_t start_ticks;
 	struct emit *emit;
+	void *shared_chain;       /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;
 		size_t bytes, used;

@@ -10,6 +10,44 @@ kern_fn *lanes_kernel(unsigned lanes)
 	return kernels[lanes - 1];
 }
 
+/* The chain that is in the arena now, if nobody used the arena since. */
+struct kept {
+	struct chain chain;
+	unsigned uses;
+	bool valid;
+};
+
+static struct kept *kept_in(struct bench *b)
+{
+	if (!b->shared_chain)
+		b->shared_chain = keep(b, sizeof(struct kept));
+	return b->shared_chain;
+}
+
+struct chain *lanes_chain(struct bench *b, struct job *job, uint64_t bytes)
+{
+	struct kept *k = kept_in(b);
+	uint64_t nodes = bytes / LANES_NODE;
+
+	if (!k)
+		return job_skip(job, "no scratch memory"), NULL;
+	/* One use is this row's own, counted just before it was prepared. */
+	bool same = k->valid && k->uses + 1 == b->arena_uses && k->chain.nodes == nodes;
+
+	k->uses = b->arena_uses;
+	if (same)
+		return &k->chain;
+	k->valid = false;
+	if (chain_place(&k->chain, &job->arena, nodes, LANES_NODE))
+		return job_skip(job, "needs %llu MiB, the arena has %llu",
+			       (unsigned long long)((bytes + 4 * nodes) / MIB + 1),
+			       (unsigned long long)(job->arena.bytes / MIB)), NULL;
+	chain_order_random(&k->chain, &b->random);
+	chain_link(&k->chain, CHAIN_POINTER);
+	k->valid = true;
+	return &k->chain;
+}
+
 uint64_t *lanes_list(const struct chain *c, uint64_t from, uint64_t n, uint64_t *out)
 {
 	for (uint64_t k = 0; k < n; k++)

@@ -9,10 +9,16 @@
 #define LANES_REGISTERS 12 /* most chains that kernels keep in registers */
 #define LANES_GROUP     128 /* most chains in a group of kern_lanes_many */
 #define LANES_WORKING   32  /* most chains of the kernels with work */
-#define LANES_MOST      1024
+#define LANES_NODE      64   /* bytes of a node */
 
 /* The kernel for 1 .. LANES_REGISTERS chains in registers. */
 kern_fn *lanes_kernel(unsigned lanes);
+
+/*
+ * A random cycle of 64-byte nodes through the first `bytes` of the row's arena. Rows one after the
+ * other share it: building it may take longer than measuring. NULL after job_skip.
+ */
+struct chain *lanes_chain(struct bench *, struct job *, uint64_t bytes);
 
 /* Writes the addresses of the nodes at places from .. from + n - 1 of the cycle; returns out + n. */
 uint64_t *lanes_list(const struct chain *, uint64_t from, uint64_t n, uint64_t *out);

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bandwidth: reading, writing and copying in order, by every width.
+ *
+ * Definition (docs/method.md): bytes the program asked to move; a copy counts what it reads and
+ * what it writes; the lines that a cache reads in order to own them before a write are not counted.
+ */
+#include "probes/bench.h"
+#include "probes/line.h"
+#include "probes/streams.h"
+
+#define CALL_BYTES (2 * MIB) /* a call moves at least so much: a small buffer many times */
+#define PATTERN    0x5a5a5a5a5a5a5a5aULL
+#define LINE       64
+#define TWO_BELOW  4096      /* the copy's halves start at the same place in a page */
+
+enum { READ, WRITE, COPY, NT_WRITE, REP_MOVSB, REP_STOSB, BYTE_PER_LINE, KINDS };
+
+static const struct kind {
+	const char *variant;
+	bool widths;    /* there is one for each width */
+	bool reads;     /* its value is the sum of what it read */
+	bool two;       /* works on two halves */
+	uint32_t needs; /* beside the width's */
+} kinds[KINDS] = {
+	[READ] = { "read", true, true, false, 0 },
+	[WRITE] = { "write", true, false, false, 0 },
+	[COPY] = { "copy", true, false, true, 0 },
+	[NT_WRITE] = { "nt-write", true, false, false, 0 },
+	[REP_MOVSB] = { "rep-movsb", false, false, true, NEED_ERMS },
+	[REP_STOSB] = { "rep-stosb", false, false, false, NEED_ERMS },
+	[BYTE_PER_LINE] = { "one-byte-per-line", false, true, false, 0 },
+};
+
+struct stream {
+	unsigned kind;
+	const struct width *width;
+	unsigned char *to, *from;
+	uint64_t bytes; /* that one pass walks, in one buffer */
+};
+
+static kern_fn *kernel_of(const struct stream *s)
+{
+	switch (s->kind) {
+	case READ:
+		return s->width->read;
+	case WRITE:
+		return s->width->write;
+	case COPY:
+		return s->width->copy;
+	case NT_WRITE:
+		return s->width->write_nt;
+	case REP_MOVSB:
+		return kern_rep_movsb;
+	case REP_STOSB:
+		return kern_rep_stosb;
+	default:
+		return kern_read_byte_per_line;
+	}
+}
+
+/* Words that differ, from a seed: nothing can be guessed from a neighbour. */
+static void fill(struct bench *b, unsigned char *p, uint64_t bytes)
+{
+	uint64_t *word = (uint64_t *)p, x = random_next(&b->random) | 1;
+
+	for (uint64_t i = 0; i < bytes / 8; i++)
+		word[i] = x * (2 * i + 1);
+}
+
+static uint64_t sum_of(const struct stream *s)
+{
+	uint64_t sum = 0;
+
+	if (s->kind == READ)
+		return streams_sum(s->to, s->bytes, s->width->bits);
+	for (uint64_t i = 0; i < s->bytes; i += LINE)
+		sum += s->to[i];
+	return sum;
+}
+
+static bool check(struct bench *b, const struct job *job)
+{
+	const struct stream *s = job->priv;
+
+	(void)b;
+	if (kinds[s->kind].two)
+		return __builtin_memcmp(s->to, s->from, s->bytes) == 0;
+	return streams_filled(s->to, s->bytes, s->width ? s->width->bits : 64, PATTERN);
+}
+
+static int place(const struct row *row, struct job *job, struct stream *s)
+{
+	uint64_t half = row->key[1] / 2, gap = (half + TWO_BELOW - 1) / TWO_BELOW * TWO_BELOW;
+
+	s->to = job->arena.base;
+	s->bytes = row->key[1];
+	if (kinds[s->kind].two) {
+		s->bytes = half;
+		s->from = s->to + gap;
+	}
+	if (row->key[1] + TWO_BELOW <= job->arena.bytes)
+		return 0;
+	return job_skip(job, "needs %llu MiB, the arena has %llu",
+		(unsigned long long)(row->key[1] / MIB + 1),
+		(unsigned long long)(job->arena.bytes / MIB));
+}
+
+static void set_arguments(struct job *job, const struct stream *s, uint64_t passes)
+{
+	unsigned count = kinds[s->kind].two ? 3 : 2;
+
+	job->args[0] = (uintptr_t)s->to;
+	job->args[1] = s->kind == BYTE_PER_LINE ? s->bytes / LINE : s->bytes;
+	job->args[3] = PATTERN;
+	if (kinds[s->kind].two) {
+		job->args[1] = (uintptr_t)s->from;
+		job->args[2] = s->bytes;
+	}
+	job->args[count] = passes;
+	for (unsigned i = 0; i < KERN_ARGS; i++)
+		job->empty_args[i] = job->args[i];
+	job->empty_args[count] = 0;
+}
+
+static uint64_t expected(const struct stream *s, uint64_t passes)
+{
+	if (!kinds[s->kind].reads)
+		return s->bytes * passes;
+	uint64_t sum = sum_of(s) * passes;
+
+	return s->kind == READ && s->width->bits == 32 ? (uint32_t)sum : sum;
+}
+
+/* Bytes per core cycle: the figure that compares with a core's ports. */
+static void extra(struct bench *b, struct job *job, struct line *l, const double *values, unsigned n)
+{
+	const struct result *r = &b->results[b->nresults - 1];
+
+	(void)job;
+	(void)values;
+	(void)n;
+	if (r->core_hz > 0)
+		line_number(l, "bytes_per_cycle", r->median * 1e9 / r->core_hz);
+}
+
+static int prepare(struct bench *b, const struct row *row, struct job *job)
+{
+	struct stream *s = scratch(b, sizeof *s);
+
+	if (!s)
+		return job_skip(job, "no scratch memory");
+	*s = (struct stream){ .kind = (unsigned)row->key[0],
+		.width = row->key[2] < WIDTHS ? &widths[row->key[2]] : NULL };
+	if (place(row, job, s))
+		return -1;
+	uint64_t passes = row->key[1] < CALL_BYTES ? CALL_BYTES / row->key[1] : 1;
+
+	if (kinds[s->kind].reads || kinds[s->kind].two)
+		fill(b, kinds[s->kind].two ? s->from : s->to, s->bytes);
+	set_arguments(job, s, passes);
+	job->kern = kernel_of(s);
+	job->expect = expected(s, passes);
+	job->check = kinds[s->kind].reads ? NULL : check;
+	job->extra = extra;
+	job->priv = s;
+	job->ops = (double)(s->bytes * passes) * (kinds[s->kind].two ? 2 : 1);
+	job->min_samples = row->key[1] >= 64 * MIB ? 5 : 0;
+	return 0;
+}
+
+/* Filling and summing in plain C, and a dozen calls. */
+static double cost(const struct bench *b, unsigned kind, uint64_t bytes)
+{
+	double call = (double)(bytes < CALL_BYTES ? CALL_BYTES : bytes) * b->pace.ns_per_byte;
+
+	return (kinds[kind].reads ? 6 : 4) * (double)bytes * b->pace.ns_per_byte + 12 * call +
+		20 * b->pace.ns_per_call;
+}
+
+static void add(struct bench *b, unsigned kind, unsigned width, uint64_t bytes, const char *where,
+	unsigned rank)
+{
+	struct row row = row_new(kinds[kind].variant, &unit_gbs, rank, prepare);
+	bool wide = kinds[kind].widths;
+
+	row.page_bytes = best_page(b);
+	row.place = where;
+	row.needs = kinds[kind].needs | (wide ? widths[width].needs : 0);
+	row.key[0] = kind;
+	row.key[1] = bytes / (2 * LINE) * (2 * LINE);
+	row.key[2] = wide ? width : WIDTHS;
+	row.cost_ns = cost(b, kind, row.key[1]);
+	row_param(&row, "bytes", (double)row.key[1]);
+	if (wide)
+		row_param(&row, "width_bits", widths[width].bits);
+	if (kind == BYTE_PER_LINE)
+		row_param(&row, "stride_bytes", LINE);
+	plan_add(b, &row);
+}
+
+static unsigned widest(struct bench *b)
+{
+	unsigned w = WIDTHS - 1;
+	const char *why;
+
+	while (w && !has(b, widths[w].needs, &why))
+		w--;
+	return w;
+}
+
+/* The whole sweep for one kind; the sizes that matter less are those far beyond the last cache. */
+static void plan_sweep(struct bench *b, unsigned kind, unsigned rank)
+{
+	uint64_t sizes[128];
+	unsigned n = sweep(b, KIB, sweep_limit(b), 2 * LINE, sizes, 128);
+
+	for (unsigned i = 0; i < n; i++)
+		add(b, kind, widest(b), sizes[i], NULL,
+			rank + (sizes[i] > b->places[LEVEL_MEMORY].bytes ? 2 : 0));
+}
+
+static void plan_places(struct bench *b)
+{
+	for (unsigned level = 0; level < LEVELS; level++)
+		for (unsigned kind = 0; b->places[level].bytes && kind < BYTE_PER_LINE; kind++)
+			for (unsigned w = 0; w < (kinds[kind].widths ? WIDTHS : 1); w++)
+				add(b, kind, w, b->places[level].bytes, b->places[level].name,
+					w == widest(b) || !kinds[kind].widths ? RANK_MAIN :
+										RANK_USEFUL);
+}
+
+/* Lemire's: 2 GiB or what fits. It counts whole lines, which is what memory delivers. */
+static void plan_byte_per_line(struct bench *b)
+{
+	uint64_t bytes = 2 * GIB, most = b->arena.bytes / 8 * 7;
+
+	if (b->opt->largest && b->opt->largest < most)
+		most = b->opt->largest;
+	add(b, BYTE_PER_LINE, 0, bytes < most ? bytes : most, NULL, RANK_USEFUL);
+}
+
+void probe_bandwidth_plan(struct bench *b, unsigned stage)
+{
+	if (stage == 0)
+		return;
+	plan_places(b);
+	plan_byte_per_line(b);
+	plan_sweep(b, READ, RANK_MAIN);
+	plan_sweep(b, WRITE, RANK_USEFUL);
+	plan_sweep(b, COPY, RANK_USEFUL);
+	for (unsigned kind = NT_WRITE; kind < BYTE_PER_LINE; kind++)
+		plan_sweep(b, kind, RANK_DETAIL);
+}
+
+void probe_bandwidth_meaning(struct bench *b)
+{
+	for (unsigned level = 0; level < LEVELS; level++)
+		for (unsigned kind = READ; kind <= COPY; kind++)
+			for (unsigned i = 0; i < b->nresults; i++) {
+				const struct result *r = &b->results[i];
+
+				if (r->row->prepare != prepare || r->row->key[0] != kind ||
+					r->row->place != b->places[level].name ||
+					r->row->key[2] != widest(b))
+					continue;
+				say(b, "  %s, %s, %u bits: %.1f GB/s, %.1f bytes a core cycle.\n",
+					r->row->place, r->row->variant, widths[widest(b)].bits,
+					r->median, r->core_hz > 0 ? r->median * 1e9 / r->core_hz : 0);
+			}
+	say(b, "  Counted is what the program asked for, copies twice (read and written); lines\n"
+	       "  read in order to be owned are not. one-byte-per-line counts whole lines.\n");
+}
