@@ -41,6 +41,7 @@ static bool picked(const struct result *r, const struct pick *p)
 {
 	return belongs(r, p->probe, p->variant)
 		&& (!p->page_bytes || r->page_bytes == p->page_bytes)
+		&& (!p->place || (r->row->place && same(r->row->place, p->place)))
 		&& (!p->where || row_get(r->row, p->where, NOT_A_NUMBER) == p->is);
 }
 
@@ -75,6 +76,14 @@ size_t main_page(const struct bench *b, const char *probe, const char *variant)
 		}
 	}
 	return best;
+}
+
+const struct cache_claim *claimed_cache(const struct findings *f, unsigned level)
+{
+	for (unsigned i = 0; i < f->ncaches; i++)
+		if (f->caches[i].level == level && f->caches[i].type != CLAIM_INSTRUCTION)
+			return &f->caches[i];
+	return NULL;
 }
 
 double median_cycles(const struct curve *c, unsigned first, unsigned last)

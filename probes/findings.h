@@ -33,6 +33,7 @@ struct pick {
 	size_t page_bytes;  /* page size obtained; 0: any */
 	const char *where;  /* a parameter that must be `is`; NULL: none */
 	double is;
+	const char *place;  /* canonical level; NULL: any row, placed or not */
 	bool cycles;        /* y in core cycles, else in the row's unit */
 };
 
@@ -41,6 +42,9 @@ struct pick {
  * number of points.
  */
 unsigned take_curve(const struct bench *, const struct pick *, struct curve *);
+
+/* The claim for a cache level's data side; NULL: none. */
+const struct cache_claim *claimed_cache(const struct findings *, unsigned level);
 
 /* The page size with most rows of the variant, the larger on a tie; 0: no rows. */
 size_t main_page(const struct bench *, const char *probe, const char *variant);
@@ -62,6 +66,7 @@ struct estimate plain_estimate(double value, double confidence);
 int read_caches(const struct bench *, struct curve *, struct staircase *);
 
 void find_caches(struct findings *);
+void find_memory_system(struct findings *);
 void find_core(struct findings *);
 
 /* One screen of 80 columns and 24 lines: what the machine is. */

@@ -18,6 +18,7 @@ void summary_run(struct bench *b)
 	f->ncaches = claims_caches(b->env, f->caches, 16);
 	f->ntlbs = claims_tlbs(b->env, f->tlbs, 24);
 	find_caches(f);
+	find_memory_system(f);
 	find_core(f);
 	for (unsigned i = 0; i < f->n; i++)
 		emit_summary(b, &f->list[i]);

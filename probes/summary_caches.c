@@ -46,10 +46,9 @@ void summary_caches(struct bench *b)
 
 static double claimed_bytes(const struct findings *f, unsigned level)
 {
-	for (unsigned i = 0; i < f->ncaches; i++)
-		if (f->caches[i].level == level && f->caches[i].type != CLAIM_INSTRUCTION)
-			return (double)f->caches[i].bytes;
-	return NOT_A_NUMBER;
+	const struct cache_claim *claim = claimed_cache(f, level);
+
+	return claim ? (double)claim->bytes : NOT_A_NUMBER;
 }
 
 /* The fewer the points of a plateau and the more they differ, the less its median says. */

@@ -145,12 +145,21 @@ static void count_line(struct card *c, const char *label, const char *name)
 	line(c, label, s, text, claim);
 }
 
+static void parallel_line(struct card *c)
+{
+	char text[64] = "";
+
+	put(text, sizeof text, "%.1f", value(c, "parallel_misses"));
+	put(text, sizeof text, " (%.1f with 4 KiB pages)", value(c, "parallel_misses_4k"));
+	line(c, "misses at once", get(c, "parallel_misses"), text, "");
+}
+
 static void clock_line(struct card *c)
 {
 	char text[64] = "";
 
 	put(text, sizeof text, "%.3f GHz", value(c, "core_clock_hz") / 1e9);
-	put(text, sizeof text, ", %.3f of the TSC's rate", value(c, "core_tsc_ratio"));
+	put(text, sizeof text, ", %.3f times the TSC's rate", value(c, "core_tsc_ratio"));
 	line(c, "core clock", get(c, "core_clock_hz"), text, "");
 }
 
@@ -162,6 +171,7 @@ void print_card(const struct findings *f)
 	cache_line(&c, "L2 cache", "l2_bytes", "l2_latency_cycles", "l2_latency_ns");
 	cache_line(&c, "L3 cache", "l3_bytes", "l3_latency_cycles", "l3_latency_ns");
 	memory_line(&c);
+	parallel_line(&c);
 	count_line(&c, "misprediction", "mispredict_cycles");
 	count_line(&c, "random branches", "predictor_branches");
 	count_line(&c, "branch targets", "branch_targets");

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* CPUID's claims decoded from the words of known processors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "probes/claims.h"
+#include "probes/env.h"
+
+struct leaf {
+	uint32_t leaf, sub;
+	struct cpuid words;
+};
+
+static const struct leaf *leaves;
+
+static struct cpuid answer(struct env *env, uint32_t leaf, uint32_t sub)
+{
+	(void)env;
+	for (const struct leaf *l = leaves; l->leaf | l->words.eax | l->words.ebx; l++)
+		if (l->leaf == leaf && l->sub == sub)
+			return l->words;
+	return (struct cpuid){ 0 };
+}
+
+static struct env env = { .cpuid = answer };
+
+/* Emerald Rapids guest: 48 KiB 12 ways, 2 MiB 16 ways, 260 MiB 20 ways. */
+static const struct leaf intel[] = {
+	{ 0, 0, { 0x20, 0x756e6547, 0x6c65746e, 0x49656e69 } },
+	{ 1, 0, { 0x000c06f2, 0, 0, 0 } },
+	{ 0x80000000, 0, { 0x80000008, 0, 0, 0 } },
+	{ 0x80000002, 0, { 0x65746e49, 0x2952286c, 0x6f655820, 0x2952286e } },
+	{ 0x80000003, 0, { 0x20202020, 0x7275507a, 0x65, 0 } },
+	{ 4, 0, { 0x04004121, 0x02c0003f, 63, 0 } },
+	{ 4, 1, { 0x04004122, 0x01c0003f, 63, 0 } },
+	{ 4, 2, { 0x04004143, 0x03c0003f, 2047, 0 } },
+	{ 4, 3, { 0x00ffc163, 0x04c0003f, 212991, 0 } },
+	{ 0x18, 0, { 1, 0, 0, 0 } },
+	{ 0x18, 1, { 0, 0x00060001, 16, 0x21 } },
+	{ 2, 0, { 0x00feff01, 0xf0, 0, 0 } },
+	{ 0 },
+};
+
+/* Zen 3: leaf 8000001Dh, translation by 80000005h, 6h and 19h. */
+static const struct leaf amd[] = {
+	{ 0, 0, { 0x10, 0x68747541, 0x444d4163, 0x69746e65 } },
+	{ 1, 0, { 0x00a20f10, 0, 0, 0 } },
+	{ 0x80000000, 0, { 0x80000023, 0, 0, 0 } },
+	{ 0x80000001, 0, { 0, 0, 1u << 22, 0 } },
+	{ 0x80000005, 0, { 0xff40ff40, 0xff40ff40, 0x20080140, 0x20080140 } },
+	{ 0x80000006, 0, { 0x5c002200, 0x6c004200, 0x02006140, 0x01009140 } },
+	{ 0x80000019, 0, { 0xf040f040, 0xf0400000, 0, 0 } },
+	{ 0x8000001d, 0, { 0x00004121, 0x01c0003f, 63, 0 } },
+	{ 0x8000001d, 1, { 0x00004122, 0x01c0003f, 63, 0 } },
+	{ 0x8000001d, 2, { 0x00004143, 0x01c0003f, 1023, 0 } },
+	{ 0x8000001d, 3, { 0x0003c163, 0x03c0003f, 32767, 0 } },
+	{ 0 },
+};
+
+/* K10: no 8000001Dh. 64 KiB 2 ways, 512 KiB 16 ways, 6 MiB 48 ways. */
+static const struct leaf old_amd[] = {
+	{ 0, 0, { 5, 0x68747541, 0x444d4163, 0x69746e65 } },
+	{ 1, 0, { 0x00100f42, 0, 0, 0 } },
+	{ 0x80000000, 0, { 0x8000001b, 0, 0, 0 } },
+	{ 0x80000005, 0, { 0xff30ff10, 0xff30ff20, 0x40020140, 0x40020140 } },
+	{ 0x80000006, 0, { 0x20800000, 0x42004200, 0x02008140, 0x0030b140 } },
+	{ 0 },
+};
+
+/* Sandy Bridge and before: translation by the descriptors of leaf 2. */
+static const struct leaf descriptors[] = {
+	{ 0, 0, { 0x0d, 0x756e6547, 0x6c65746e, 0x49656e69 } },
+	{ 2, 0, { 0x76035a01, 0x00f0b0ff, 0x00000000, 0x00ca0000 } },
+	{ 0 },
+};
+
+static void expect_cache(const struct cache_claim *c, unsigned level, enum claim_type type,
+	uint64_t bytes, unsigned ways, unsigned shared_by)
+{
+	assert_int_equal(c->level, level);
+	assert_int_equal(c->type, type);
+	assert_int_equal(c->bytes, bytes);
+	assert_int_equal(c->ways, ways);
+	assert_int_equal(c->line_bytes, 64);
+	assert_int_equal(c->shared_by, shared_by);
+}
+
+static void test_intel_caches(void **state)
+{
+	struct cache_claim c[8];
+
+	(void)state;
+	leaves = intel;
+	assert_int_equal(claims_caches(&env, c, 8), 4);
+	expect_cache(&c[0], 1, CLAIM_DATA, 48 * KIB, 12, 2);
+	expect_cache(&c[1], 1, CLAIM_INSTRUCTION, 32 * KIB, 8, 2);
+	expect_cache(&c[2], 2, CLAIM_UNIFIED, 2 * MIB, 16, 2);
+	expect_cache(&c[3], 3, CLAIM_UNIFIED, 260 * MIB, 20, 1024);
+	assert_int_equal(claims_caches(&env, c, 2), 2);
+}
+
+static void test_amd_caches(void **state)
+{
+	struct cache_claim c[8];
+
+	(void)state;
+	leaves = amd;
+	assert_int_equal(claims_caches(&env, c, 8), 4);
+	expect_cache(&c[0], 1, CLAIM_DATA, 32 * KIB, 8, 2);
+	expect_cache(&c[2], 2, CLAIM_UNIFIED, 512 * KIB, 8, 2);
+	expect_cache(&c[3], 3, CLAIM_UNIFIED, 32 * MIB, 16, 16);
+}
+
+static void test_caches_of_an_old_amd(void **state)
+{
+	struct cache_claim c[8];
+
+	(void)state;
+	leaves = old_amd;
+	assert_int_equal(claims_caches(&env, c, 8), 4);
+	expect_cache(&c[0], 1, CLAIM_DATA, 64 * KIB, 2, 0);
+	expect_cache(&c[1], 1, CLAIM_INSTRUCTION, 64 * KIB, 2, 0);
+	expect_cache(&c[2], 2, CLAIM_UNIFIED, 512 * KIB, 16, 0);
+	expect_cache(&c[3], 3, CLAIM_UNIFIED, 6 * MIB, 48, 0);
+}
+
+static void test_names(void **state)
+{
+	struct cpu_claim cpu;
+
+	(void)state;
+	leaves = intel;
+	claims_cpu(&env, &cpu);
+	assert_string_equal(cpu.vendor, "GenuineIntel");
+	assert_string_equal(cpu.brand, "Intel(R) Xeon(R) zPure");
+	assert_int_equal(cpu.family, 6);
+	assert_int_equal(cpu.model, 0xcf);
+	assert_int_equal(cpu.stepping, 2);
+	leaves = amd;
+	claims_cpu(&env, &cpu);
+	assert_string_equal(cpu.vendor, "AuthenticAMD");
+	assert_int_equal(cpu.family, 0x19);
+	assert_int_equal(cpu.model, 0x21);
+	leaves = descriptors; /* no extended leaves */
+	claims_cpu(&env, &cpu);
+	assert_string_equal(cpu.brand, "");
+}
+
+static void expect_tlb(const struct tlb_claim *t, unsigned level, unsigned pages, unsigned entries)
+{
+	assert_int_equal(t->level, level);
+	assert_int_equal(t->pages, pages);
+	assert_int_equal(t->entries, entries);
+}
+
+static void test_tlbs(void **state)
+{
+	struct tlb_claim t[16];
+
+	(void)state;
+	leaves = intel;
+	assert_int_equal(claims_tlbs(&env, t, 16), 1);
+	expect_tlb(&t[0], 1, TLB_4K, 96);
+	leaves = amd;
+	assert_int_equal(claims_tlbs(&env, t, 16), 6);
+	expect_tlb(&t[0], 1, TLB_2M, 64);
+	expect_tlb(&t[1], 1, TLB_4K, 64);
+	expect_tlb(&t[2], 2, TLB_2M, 3072);
+	expect_tlb(&t[3], 2, TLB_4K, 3072);
+	leaves = descriptors;
+	assert_int_equal(claims_tlbs(&env, t, 16), 3);
+	expect_tlb(&t[0], 1, TLB_2M, 32);
+	expect_tlb(&t[1], 1, TLB_4K, 64);
+	expect_tlb(&t[2], 2, TLB_4K, 512);
+}
+
+/* A machine that claims nothing gets no claims, and no fault. */
+static void test_silence(void **state)
+{
+	static const struct leaf none[] = { { 0 } };
+	struct cache_claim c[8];
+	struct tlb_claim t[8];
+	struct cpu_claim cpu;
+
+	(void)state;
+	leaves = none;
+	assert_int_equal(claims_caches(&env, c, 8), 0);
+	assert_int_equal(claims_tlbs(&env, t, 8), 0);
+	claims_cpu(&env, &cpu);
+	assert_string_equal(cpu.vendor, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_intel_caches),
+		cmocka_unit_test(test_amd_caches),
+		cmocka_unit_test(test_caches_of_an_old_amd),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_tlbs),
+		cmocka_unit_test(test_silence),
+	};
+	return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
+}
