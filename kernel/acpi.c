@@ -115,9 +115,11 @@ struct acpi_place acpi_pm_timer(uint64_t rsdp, unsigned *bits)
 		return p;
 	*bits = field(t, FADT_FLAGS, 4) & 1 << 8 ? 32 : 24; /* TMR_VAL_EXT */
 	p = place(t, FADT_X_PM_TIMER);
-	if (!p.present)
+	if (!p.present) {
+		p.memory = false;
 		p.address = field(t, FADT_PM_TIMER, 4);
-	p.present = p.address != 0;
+		p.present = p.address != 0;
+	}
 	return p;
 }
 

@@ -44,7 +44,7 @@ static size_t distance(const char *a, const char *b)
 
 const char *settings_nearest(const struct setting *table, size_t n, const char *key)
 {
-	size_t best = strlen(key) / 3 + 2; /* further away is no spelling mistake */
+	size_t best = strlen(key) / 3 + 1; /* further away is no spelling mistake */
 	const char *name = NULL;
 
 	for (size_t i = 0; i < n; i++) {

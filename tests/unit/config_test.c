@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "kernel/config.h"
+#include "probes/random.h"
+
+static struct config config;
+static char said[40][CONFIG_LINE];
+static unsigned lines_said;
+
+static void say(const char *line)
+{
+	if (lines_said < 40)
+		strcpy(said[lines_said], line);
+	lines_said++;
+}
+
+/* Parses exact copies, so that the sanitizer sees a read beyond. */
+static void parse_bytes(const void *file, size_t n, const void *words, size_t m)
+{
+	unsigned char *a = malloc(n + 1), *b = malloc(m + 1);
+	struct text file_text = { .data = memcpy(a + 1, file, n), .bytes = n };
+	struct text words_text = { .data = memcpy(b + 1, words, m), .bytes = m };
+
+	lines_said = 0;
+	config_parse(&config, &file_text, &words_text, say);
+	free(a);
+	free(b);
+}
+
+static void parse(const char *file, const char *words)
+{
+	parse_bytes(file, strlen(file), words, strlen(words));
+}
+
+static void file_forms(void **state)
+{
+	(void)state;
+	parse("\xef\xbb\xbfprofile = smoke\r\n# comment\r\n\r\n\tpage=2m # why\r\nseed =  7", "");
+	assert_int_equal(lines_said, 0);
+	assert_int_equal(config.options.profile, PROFILE_SMOKE);
+	assert_int_equal(config.options.page, 2 << 20);
+	assert_int_equal(config.options.seed, 7);
+	parse("probes = clock,latency\nfinish=poweroff\nrooms=bare\nprobes=\n", "");
+	assert_int_equal(lines_said, 0);
+	assert_string_equal(config.options.probes, "");
+	assert_int_equal(config.finish, FINISH_POWEROFF);
+	assert_int_equal(config.rooms, ROOMS_BARE);
+}
+
+static void each_bad_line_is_told(void **state)
+{
+	static const struct {
+		const char *line, *said;
+	} bad[] = {
+		{ "profil = smoke", "anechoic.cfg line 2: unknown key 'profil': did you mean 'profile'?" },
+		{ "finsh=halt", "anechoic.cfg line 2: unknown key 'finsh': did you mean 'finish'?" },
+		{ "profile = fast",
+			"anechoic.cfg line 2: profile = 'fast': must be one of smoke, default, full" },
+		{ "smoke", "anechoic.cfg line 2: 'smoke': want key = value" },
+		{ "= 3", "anechoic.cfg line 2: unknown key ''" },
+		{ "seed = x\x01y", "anechoic.cfg line 2: not text" },
+		{ "provok = pf", "anechoic.cfg line 2: unknown key 'provok'" }, /* hidden: not told */
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+		char file[200] = "seed = 3\n";
+
+		strcat(file, bad[i].line);
+		strcat(file, "\npage = 4k\n");
+		parse(file, "");
+		assert_int_equal(lines_said, 1);
+		assert_string_equal(said[0], bad[i].said);
+		assert_int_equal(config.errors, 1);
+		assert_string_equal(config.error[0], bad[i].said);
+		assert_int_equal(config.options.profile, PROFILE_DEFAULT);
+		assert_int_equal(config.options.seed, 3);
+		assert_int_equal(config.options.page, 4096);
+	}
+}
+
+static void long_and_many_lines(void **state)
+{
+	char file[20000] = "";
+
+	(void)state;
+	memset(file, 'x', 600);
+	strcpy(file + 600, "\nseed = 9\n");
+	parse(file, "");
+	assert_string_equal(said[0], "anechoic.cfg line 1: longer than 500 characters");
+	assert_int_equal(config.options.seed, 9);
+	file[0] = 0;
+	for (unsigned i = 0; i < 100; i++)
+		strcat(file, "bad\n");
+	parse(file, "");
+	assert_int_equal(config.errors, 100);
+	assert_int_equal(lines_said, CONFIG_ERRORS + 1);
+	assert_string_equal(said[CONFIG_ERRORS], "and 92 more such lines");
+}
+
+static void load_options(void **state)
+{
+	(void)state;
+	parse("profile=full", "anechoic.efi profile=smoke  seed=5");
+	assert_int_equal(lines_said, 0);
+	assert_int_equal(config.options.profile, PROFILE_SMOKE);
+	assert_int_equal(config.options.seed, 5);
+	parse("", "root=/dev/sdb3 init=/sbin/init rootwait ro profile=smoke");
+	assert_int_equal(config.errors, 0);
+	assert_int_equal(lines_said, 4);
+	assert_string_equal(said[0], "load options: 'root' ignored: no such key");
+	assert_string_equal(said[2], "load options: 'rootwait' ignored: no such key");
+	assert_int_equal(config.options.profile, PROFILE_SMOKE);
+	parse("", "profile=fast");
+	assert_int_equal(config.errors, 1);
+	assert_string_equal(said[0],
+		"load options: profile = 'fast': must be one of smoke, default, full");
+	parse("", "x\x02y profile=smoke");
+	assert_string_equal(said[0], "load options: not text");
+	assert_int_equal(config.options.profile, PROFILE_DEFAULT);
+}
+
+static void unreadable_and_absent(void **state)
+{
+	struct text none = { .absent = "no file \\anechoic.cfg" };
+	struct text bad = { .absent = "\\anechoic.cfg is larger than 64 KiB", .bad = true };
+
+	(void)state;
+	lines_said = 0;
+	config_parse(&config, &none, &none, say);
+	assert_int_equal(lines_said, 0);
+	assert_int_equal(config.rooms, ROOMS_BOTH);
+	config_parse(&config, &bad, &none, say);
+	assert_string_equal(config.error[0],
+		"\\anechoic.cfg is larger than 64 KiB: the defaults are used");
+}
+
+static void junk_does_no_harm(void **state)
+{
+	static unsigned char junk[3000];
+	struct random random;
+
+	(void)state;
+	random_seed(&random, 3);
+	for (unsigned round = 0; round < 300; round++) {
+		for (unsigned i = 0; i < sizeof junk; i++)
+			junk[i] = (unsigned char)random_next(&random);
+		for (unsigned i = 0; i < 40; i++)
+			junk[random_below(&random, sizeof junk)] = "=\n#\r\t "[i % 6];
+		parse_bytes(junk, sizeof junk, junk, round);
+		assert_int_equal(config.options.seed, 1);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(file_forms),
+		cmocka_unit_test(each_bad_line_is_told),
+		cmocka_unit_test(long_and_many_lines),
+		cmocka_unit_test(load_options),
+		cmocka_unit_test(unreadable_and_absent),
+		cmocka_unit_test(junk_does_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

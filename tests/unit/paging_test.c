@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* The page tables, read by a walker of its own that knows only the SDM's format. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "kernel/layout.h"
+#include "kernel/paging.h"
+#include "probes/env.h"
+
+#define POOL (24 * MIB)
+
+static void *pool;
+static struct page_tables tables;
+
+struct mapped {
+	bool present, writable, executable;
+	uint64_t to, page;
+};
+
+/* SDM vol. 3A figure 4-11: what the processor would make of it. */
+static struct mapped look(uint64_t address)
+{
+	static const uint64_t reserved_1g = 0x3fffe000, reserved_2m = 0x1fe000;
+	struct mapped m = { true, true, true, 0, 0 };
+	const uint64_t *table = tables.root;
+
+	for (unsigned level = tables.levels; level >= 1; level--) {
+		unsigned shift = 12 + 9 * (level - 1);
+		uint64_t e = table[address >> shift & 511], span = 1ULL << shift;
+
+		if (!(e & 1))
+			return (struct mapped){ 0 };
+		m.writable &= e >> 1 & 1;
+		m.executable &= !(e >> 63);
+		assert_int_equal(e & 1 << 2, 0); /* supervisor */
+		if (level == 1 || (e & 1 << 7)) {
+			assert_true(level <= 3);
+			assert_int_equal(e & (level == 3 ? reserved_1g : level == 2 ? reserved_2m : 0), 0);
+			m.page = span;
+			m.to = (e & 0x000ffffffffff000 & ~(span - 1)) | (address & (span - 1));
+			return m;
+		}
+		table = (const uint64_t *)(e & 0x000ffffffffff000);
+	}
+	return m;
+}
+
+static void check(uint64_t from, uint64_t bytes, unsigned access, uint64_t page)
+{
+	uint64_t step = bytes / 97 > 4096 ? bytes / 97 : 4096;
+
+	for (uint64_t at = from; at < from + bytes; at += step) {
+		struct mapped m = look(at);
+
+		assert_int_equal(m.present, access != 0);
+		if (!access)
+			continue;
+		assert_true(m.to == at);
+		assert_int_equal(m.writable, (access & ACCESS_WRITE) != 0);
+		assert_int_equal(m.executable, (access & ACCESS_EXECUTE) != 0);
+		if (page)
+			assert_int_equal(m.page, page);
+	}
+}
+
+static void open_tables(unsigned levels, bool gigabytes)
+{
+	page_tables_open(&tables, pool, POOL, levels, gigabytes);
+}
+
+static int take_pool(void **state)
+{
+	(void)state;
+	pool = aligned_alloc(PAGE_4K, POOL);
+	return pool ? 0 : -1;
+}
+
+static int drop_pool(void **state)
+{
+	(void)state;
+	free(pool);
+	return 0;
+}
+
+#define RW (ACCESS_READ | ACCESS_WRITE)
+#define RX (ACCESS_READ | ACCESS_EXECUTE)
+
+static void sizes_and_levels(void **state)
+{
+	(void)state;
+	for (unsigned levels = 4; levels <= 5; levels++)
+		for (unsigned gigabytes = 0; gigabytes < 2; gigabytes++) {
+			open_tables(levels, gigabytes);
+			page_map(&tables, 0, 6 * GIB, RW, PAGE_1G);
+			check(0, 6 * GIB, RW, gigabytes ? PAGE_1G : PAGE_2M);
+			check(6 * GIB, GIB, ACCESS_NONE, 0);
+			page_map(&tables, 1ULL << 46, PAGE_2M, RW, PAGE_1G);
+			check(1ULL << 46, PAGE_2M, RW, PAGE_2M);
+			assert_false(tables.exhausted);
+		}
+}
+
+static void later_maps_split_earlier_ones(void **state)
+{
+	(void)state;
+	open_tables(4, true);
+	page_map(&tables, 0, 4 * GIB, RW, PAGE_1G);
+	page_map(&tables, 0x40201000, 0x3000, RX, PAGE_1G);
+	page_map(&tables, 0x40203800, 1, ACCESS_READ, PAGE_1G); /* rounds outwards */
+	page_map(&tables, 0x7fe00000, PAGE_2M, ACCESS_NONE, PAGE_1G);
+	check(0x40000000, 0x200000, RW, PAGE_2M);
+	check(0x40200000, 0x1000, RW, PAGE_4K);
+	check(0x40201000, 0x2000, RX, PAGE_4K);
+	check(0x40203000, 0x1000, ACCESS_READ, PAGE_4K);
+	check(0x40204000, 0x1fc000, RW, PAGE_4K);
+	check(0x7fc00000, 0x200000, RW, PAGE_2M);
+	check(0x7fe00000, PAGE_2M, ACCESS_NONE, 0);
+	check(0x80000000, GIB, RW, PAGE_1G);
+	page_map(&tables, 0x7fe01000, PAGE_4K, RW, PAGE_4K); /* into what is absent */
+	check(0x7fe00000, PAGE_4K, ACCESS_NONE, 0);
+	check(0x7fe01000, PAGE_4K, RW, PAGE_4K);
+}
+
+static void arena_changes_its_pages(void **state)
+{
+	const struct {
+		uint64_t base, bytes;
+	} arenas[] = { { 4 * GIB, 2 * GIB }, { 5 * GIB + 6 * MIB, 1500 * MIB },
+		{ 64 * MIB, 128 * MIB }, { 2 * GIB - 2 * MIB, 1 * GIB + 4 * MIB } };
+	const uint64_t pages[] = { PAGE_4K, PAGE_1G, PAGE_2M, PAGE_1G, PAGE_4K, PAGE_2M };
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		struct remappable r = { .base = arenas[i / 2].base, .bytes = arenas[i / 2].bytes };
+		bool gigabytes = i % 2;
+		uint64_t end = r.base + r.bytes;
+
+		open_tables(4, gigabytes);
+		page_map(&tables, 0, 8 * GIB, RW, PAGE_1G);
+		page_map(&tables, r.base - PAGE_4K, PAGE_4K, ACCESS_NONE, PAGE_4K);
+		assert_int_equal(remappable_open(&tables, &r), 0);
+		size_t used = tables.pool_used;
+		for (unsigned k = 0; k < 6; k++) {
+			uint64_t whole = (r.base + GIB - 1) & -GIB, whole_end = end & -GIB;
+
+			remap(&tables, &r, pages[k]);
+			check(r.base, r.bytes, RW, pages[k] == PAGE_1G ? 0 : pages[k]);
+			if (pages[k] == PAGE_1G && whole < whole_end)
+				check(whole, whole_end - whole, RW, gigabytes ? PAGE_1G : PAGE_2M);
+			check(r.base - PAGE_4K, PAGE_4K, ACCESS_NONE, 0);
+			check(end, 16 * MIB, RW, 0);
+		}
+		assert_int_equal(tables.pool_used, used); /* nothing is taken while in use */
+	}
+}
+
+static void a_small_pool_is_noticed(void **state)
+{
+	struct remappable r = { .base = GIB, .bytes = GIB };
+
+	(void)state;
+	for (size_t pages = 1; pages < 12; pages++) {
+		page_tables_open(&tables, pool, pages * PAGE_4K, 4, false);
+		page_map(&tables, 0, 16 * GIB, RW, PAGE_1G);
+		assert_true(tables.exhausted);
+	}
+	page_tables_open(&tables, pool, 200 * PAGE_4K, 4, true);
+	page_map(&tables, 0, 4 * GIB, RW, PAGE_1G);
+	assert_int_equal(remappable_open(&tables, &r), -1);
+}
+
+/* --- the address space as a whole --- */
+
+static struct memory_entry map[] = {
+	{ .type = 7, .base = 0x0, .pages = 0xa0 },
+	{ .type = 7, .base = 0x100000, .pages = 0x700 },
+	{ .type = 10, .base = 0x800000, .pages = 8, .attributes = MEMORY_RUNTIME },
+	{ .type = 7, .base = 0x808000, .pages = 0x7d000 - 0x808 },
+	{ .type = 5, .base = 0x7d000000, .pages = 0x100, .attributes = MEMORY_RUNTIME },
+	{ .type = 6, .base = 0x7d100000, .pages = 0x100, .attributes = MEMORY_RUNTIME },
+	{ .type = 4, .base = 0x7d200000, .pages = 0x123 },
+	{ .type = 11, .base = 0xffc00000, .pages = 0x400, .attributes = MEMORY_RUNTIME },
+	{ .type = 7, .base = 0x100000000, .pages = 0x80000 },
+};
+
+/* An image of a header and three sections, as the linker script lays it out. */
+static void make_image(unsigned char *image)
+{
+	static const struct {
+		const char *name;
+		uint32_t bytes, at, flags;
+	} sections[] = { { ".text", 0x1800, 0x1000, 0x60000020 }, { ".rodata", 0x1000, 0x3000, 0x40000040 },
+		{ ".data", 0x2000, 0x4000, 0xc0000040 } };
+	unsigned char *line = image + 0x40 + 24 + 0x88;
+
+	memset(image, 0, 0x6000);
+	image[0x3c] = 0x40;
+	memcpy(image + 0x40, "PE\0\0", 4);
+	image[0x46] = 3;
+	image[0x54] = 0x88;
+	for (unsigned i = 0; i < 3; i++, line += 40) {
+		memcpy(line, sections[i].name, strlen(sections[i].name));
+		memcpy(line + 8, &sections[i].bytes, 4);
+		memcpy(line + 12, &sections[i].at, 4);
+		memcpy(line + 36, &sections[i].flags, 4);
+	}
+}
+
+static void whole_address_space(void **state)
+{
+	unsigned char *image = aligned_alloc(PAGE_4K, 0x6000);
+	struct machine m = { .image = { (uint64_t)image, 0x6000 },
+		.map = { (unsigned char *)map, sizeof map, sizeof *map },
+		.arena = { 0x100000000, 2 * GIB }, .work = { 0x10000000, 32 * MIB },
+		.screen.span = { 0xc000000000, 8 * MIB } };
+	struct layout l;
+	uint64_t at = (uint64_t)image;
+
+	(void)state;
+	make_image(image);
+	assert_true(layout_divide(&m, &l));
+	open_tables(4, true);
+	layout_map(&m, &l, 0xfe03e000, &tables);
+	assert_false(tables.exhausted);
+	check(0, PAGE_4K, ACCESS_NONE, 0);
+	check(PAGE_4K, PAGE_2M - PAGE_4K, RW, PAGE_4K);
+	check(0x40000000, 0x3d000000, RW, PAGE_2M); /* its gigabyte ends in a hole */
+	check(0x7d000000, 0x100000, RW | ACCESS_EXECUTE, 0);
+	check(0x7d100000, 0x100000, RW, 0);
+	check(0x80000000, 0x7e000000, RW, 0);
+	check(0xffc00000, 0x400000, RW, 0);
+	check(0x100000000, 2 * GIB, RW, PAGE_1G);
+	check(0x180000000, GIB, ACCESS_NONE, 0);
+	check(0xc000000000, 8 * MIB, RW, PAGE_2M);
+	check(at, PAGE_4K, ACCESS_READ, PAGE_4K);
+	check(at + 0x1000, 0x2000, RX, PAGE_4K);
+	check(at + 0x3000, 0x1000, ACCESS_READ, PAGE_4K);
+	check(at + 0x4000, 0x2000, RW, PAGE_4K);
+	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
+		check(l.stack[i].base - PAGE_4K, PAGE_4K, ACCESS_NONE, 0);
+		check(l.stack[i].base, l.stack[i].bytes, RW, 0);
+		assert_true(l.stack[i].base + l.stack[i].bytes <= m.work.base + m.work.bytes);
+	}
+	assert_int_equal(l.code.base % PAGE_2M, 0);
+	assert_true(l.work.base + l.work.bytes == m.work.base + m.work.bytes);
+	free(image);
+}
+
+static void too_little_work_memory(void **state)
+{
+	struct machine m = { .arena = { 0, 4 * GIB }, .work = { 0x10000000, 8 * MIB } };
+	struct layout l;
+
+	(void)state;
+	assert_false(layout_divide(&m, &l));
+	m.work.bytes = 24 * MIB;
+	assert_true(layout_divide(&m, &l));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_and_levels),
+		cmocka_unit_test(later_maps_split_earlier_ones),
+		cmocka_unit_test(arena_changes_its_pages),
+		cmocka_unit_test(a_small_pool_is_noticed),
+		cmocka_unit_test(whole_address_space),
+		cmocka_unit_test(too_little_work_memory),
+	};
+
+	return cmocka_run_group_tests(tests, take_pool, drop_pool);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Which of several disagreeing sources gives the TSC's rate. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "kernel/clock.h"
+
+static struct facts facts;
+
+static void add(const char *name, double hz, bool claimed)
+{
+	facts.tsc[facts.tsc_sources++] = (struct tsc_source){ name, hz, claimed };
+}
+
+static void start(void)
+{
+	facts = (struct facts){ 0 };
+}
+
+static void assert_chosen(const char *name, double hz, double ppm)
+{
+	assert_int_equal(clock_choose(&facts), 0);
+	assert_string_equal(facts.tsc_source, name);
+	assert_true(facts.tsc_hz == hz);
+	assert_true(facts.tsc_disagree_ppm > ppm - 0.5 && facts.tsc_disagree_ppm < ppm + 0.5);
+}
+
+static void nothing_is_no_clock(void **state)
+{
+	(void)state;
+	start();
+	assert_int_equal(clock_choose(&facts), -1);
+	add("hpet", 0, false);
+	assert_int_equal(clock_choose(&facts), -1);
+}
+
+static void the_middle_of_three(void **state)
+{
+	(void)state;
+	start();
+	add("hpet", 43e9, false); /* as once seen: a broken one does not win */
+	add("pm-timer", 2.5e9, false);
+	add("pit", 2.499e9, false);
+	assert_chosen("pm-timer", 2.5e9, 16200000);
+}
+
+static void the_first_of_two_and_one_alone(void **state)
+{
+	(void)state;
+	start();
+	add("pm-timer", 2e9, false);
+	add("pit", 2.0002e9, false);
+	assert_chosen("pm-timer", 2e9, 100);
+	start();
+	add("pit", 2e9, false);
+	assert_chosen("pit", 2e9, 0);
+}
+
+static void a_claim_needs_a_witness(void **state)
+{
+	(void)state;
+	start();
+	add("cpuid-15h", 2.5e9, true);
+	add("cpuid-16h", 2.4e9, true);
+	add("hpet", 2.5002e9, false);
+	assert_chosen("cpuid-15h", 2.5e9, 80);
+	facts.tsc[2].hz = 2.4001e9; /* then 15h lies, and 16h may be right */
+	assert_chosen("cpuid-16h", 2.4e9, 41.7);
+	facts.tsc[2].hz = 2.2e9;
+	assert_chosen("hpet", 2.2e9, 0);
+	facts.tsc[2].hz = 0; /* nothing else to go by */
+	assert_chosen("cpuid-15h", 2.5e9, 0);
+}
+
+static void a_delay_counts_only_without_counters(void **state)
+{
+	(void)state;
+	start();
+	add("hpet", 2e9, false);
+	add("pm-timer", 2.00002e9, false);
+	add("stall", 2.2e9, false);
+	assert_chosen("pm-timer", 2.00002e9, 10);
+	facts.tsc[1].hz = 0;
+	assert_chosen("hpet", 2e9, 100000);
+}
+
+static void counters_wrap(void **state)
+{
+	(void)state;
+	assert_int_equal(clock_elapsed(0xfffff0, 0x10, 24), 0x20);
+	assert_int_equal(clock_elapsed(0xfffffff0, 0x10, 32), 0x20);
+	assert_int_equal(clock_elapsed(10, 20, 16), 10);
+	assert_true(clock_elapsed(20, 10, 64) == (uint64_t)-10);
+}
+
+static void medians(void **state)
+{
+	double odd[] = { 3, 1, 2 }, even[] = { 4, 1, 3, 2 }, one[] = { 7 };
+
+	(void)state;
+	assert_true(clock_median(odd, 3) == 2);
+	assert_true(odd[0] == 1 && odd[2] == 3);
+	assert_true(clock_median(even, 4) == 2.5);
+	assert_true(clock_median(one, 1) == 7);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_no_clock),
+		cmocka_unit_test(the_middle_of_three),
+		cmocka_unit_test(the_first_of_two_and_one_alone),
+		cmocka_unit_test(a_claim_needs_a_witness),
+		cmocka_unit_test(a_delay_counts_only_without_counters),
+		cmocka_unit_test(counters_wrap),
+		cmocka_unit_test(medians),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
