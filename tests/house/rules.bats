@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The house rules that a program can check; CONTRIBUTING.md says why they are there.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	rules=$PWD/tests/house/includes.awk
+}
+
+# Source files of the tree, also new ones that git does not know yet.
+sources() {
+	git ls-files --cached --others --exclude-standard | grep -E '\.(c|h|S|inc|lds)$'
+}
+
+@test "no layer includes what it must not know" {
+	sources | xargs awk -f "$rules"
+}
+
+# planted FILE INCLUDE: the rule must refuse it.
+planted() {
+	mkdir -p "$BATS_TEST_TMPDIR/$(dirname "$1")"
+	cd "$BATS_TEST_TMPDIR" || return
+	printf '#include %s\n' "$2" >"$1"
+	if awk -f "$rules" "$1"; then
+		echo "$1 may include $2?"
+		return 1
+	fi
+	cd "$OLDPWD" || return
+}
+
+@test "the dependency rule refuses each forbidden arrow" {
+	planted probes/a.c '"kernel/x86.h"'
+	planted probes/a.c '"host/hosted.h"'
+	planted probes/kern/a.S '"efi/firmware.h"'
+	planted probes/a.c '<stdio.h>'
+	planted probes/a.c '<math.h>'
+	planted kernel/a.c '"efi/firmware.h"'
+	planted kernel/a.c '"host/hosted.h"'
+	planted kernel/a.c '<stdlib.h>'
+	planted efi/a.c '"kernel/x86.h"'
+	planted efi/a.c '"probes/env.h"'
+	planted host/a.c '"kernel/machine.h"'
+	planted report/a.c '"probes/bench.h"'
+	planted report/a.c '"host/hosted.h"'
+}
+
+@test "every source file names its licence in the first line" {
+	for file in $(sources); do
+		head -1 "$file" | grep -q 'SPDX-License-Identifier: MIT' || { echo "$file"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
+
+@test "no file is longer than 400 lines" {
+	for file in $(sources); do
+		lines=$(wc -l <"$file")
+		[ "$lines" -le 400 ] || { echo "$file has $lines lines"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
+
+@test "every kernel stands in the list of kernels" {
+	for kernel in $(sed -n 's/^KERNEL[ \t]*\([a-z]\w*\)$/\1/p' probes/kern/*.S); do
+		grep -q "KERN($kernel)" probes/kern.inc || { echo "kern.inc lacks $kernel"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
+
+# tests/house/formatted lists the files that are held to .clang-format; a new file belongs there.
+@test "clang-format has nothing to change in the files that are held to it" {
+	command -v clang-format >/dev/null || skip "no clang-format"
+	xargs clang-format --dry-run -Werror <tests/house/formatted
+}
