@@ -25,9 +25,15 @@ KERNEL := $(patsubst %,$B/%.o,$(basename $(wildcard kernel/*.S kernel/*.c)))
 LOADER := $(patsubst %,$B/%.o,$(basename $(wildcard efi/*.S efi/*.c)))
 HOSTED := $(patsubst %.c,$B/%.o,$(wildcard host/*.c report/*.c))
 TOOLS  := $B/readable $B/kam
-UNITS  := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c))
+# The string functions of the sanitizers' library are tested, not ours.
+TESTED := $(filter-out host/main.c kernel/main.c kernel/mem.c,\
+            $(wildcard probes/*.c host/*.c report/*.c kernel/*.c kernel/*.S))
+FUZZED := $(wildcard probes/*.c report/*.c) host/show_row.c kernel/config.c
+FUZZ   := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
+UNITS  := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
+          $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit tests test run usb bench clean FORCE
+.PHONY: all unit fuzz tests test run usb bench clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -120,6 +126,28 @@ $B/anechoic: $(HOSTED) $B/kern.o $B/probes.a
 unit: $(UNITS)
 	tools/test-all $(UNITS)
 
+# --- fuzzing: 60 s of each target, from the corpus that the unit tests replay ---
+FUZZER := clang -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -I$B -MMD -MP \
+          -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+
+fuzz:
+	tools/setup fuzz
+	$(MAKE) -j$$(nproc) $(FUZZ:%=$B/fuzz/%)
+	@set -e; for t in $(FUZZ); do mkdir -p $B/fuzz/found-$$t; \
+		$B/fuzz/$$t -max_total_time=60 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+			-artifact_prefix=$B/fuzz/$$t- $B/fuzz/found-$$t tests/fuzz/corpus/$$t; done
+
+$B/fuzz/o/%.o: %.c | $B/version.h
+	@mkdir -p $(@D)
+	$(FUZZER) -c -o $@ $<
+
+$B/fuzz/fuzzed.a: $(patsubst %.c,$B/fuzz/o/%.o,$(FUZZED))
+	@rm -f $@
+	ar rcsP $@ $^
+
+$B/fuzz/%: $B/fuzz/o/tests/fuzz/%_fuzz.o $B/fuzz/fuzzed.a $B/kern.o
+	clang -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+
 # Builds all that the tests need; then runs whatever is there (see tools/test-all).
 tests: all $(UNITS) $(TOOLS)
 
@@ -155,16 +183,16 @@ $B/san/kernel/%.o: kernel/%.S
 	@mkdir -p $(@D)
 	$(CC) $(SAN) -c -o $@ $<
 
-# The string functions of the sanitizers' library are tested, not ours.
-TESTED := $(filter-out host/main.c kernel/main.c kernel/mem.c,\
-            $(wildcard probes/*.c host/*.c report/*.c kernel/*.c kernel/*.S))
-
 $B/san/tested.a: $(patsubst %,$B/san/%.o,$(basename $(TESTED)))
 	@rm -f $@
 	ar rcsP $@ $^ # P: two files of one name in two directories
 
 $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/kern.o
 	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -lm -z noexecstack
+
+$B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \
+		$B/san/tested.a $B/kern.o
+	$(CC) $(SAN) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
 
 clean:
 	rm -rf $B

@@ -84,6 +84,12 @@ bool table_fit(struct table *t, const struct row *row)
 	return true;
 }
 
+/* A file may hold numbers that no long does. */
+static bool whole(double value)
+{
+	return value > -1e15 && value < 1e15 && value == (double)(long)value;
+}
+
 void table_bytes(double bytes, char out[16])
 {
 	static const char units[] = { 'B', 'K', 'M', 'G', 'T' };
@@ -93,7 +99,7 @@ void table_bytes(double bytes, char out[16])
 		bytes /= 1024;
 		unit++;
 	}
-	bool round = bytes == (double)(long)bytes || bytes >= 100;
+	bool round = bytes >= 100 || whole(bytes);
 
 	text_format(out, 16, round ? "%.0f%c" : "%.1f%c", bytes, units[unit]);
 }
@@ -104,7 +110,7 @@ static void cell(const char *name, double value, char out[16])
 		text_format(out, 16, "-");
 	else if (is_bytes(name))
 		table_bytes(value, out);
-	else if (value == (double)(long)value)
+	else if (whole(value))
 		text_format(out, 16, "%ld", (long)value);
 	else
 		text_format(out, 16, "%.2f", value);

@@ -62,18 +62,30 @@ static void number(char out[16], double value)
 		snprintf(out, 16, "%.4g", value);
 }
 
+/* "1.160..1.162" */
+static void interval(char out[32], const struct cell *cell)
+{
+	if (isnan(cell->low) || isnan(cell->high))
+		strcpy(out, "-");
+	else
+		snprintf(out, 32, "%.3f..%.3f", cell->low, cell->high);
+}
+
 static void print_pair(const struct compared *row, FILE *out)
 {
 	const struct cell *cell = &row->cells[1];
 	const struct pooled *base = row->cells[0].row;
-	char a[16], b[16], tail_a[16], tail_b[16];
+	char a[16], b[16], tail_a[16], tail_b[16], ratio[16] = "-", range[32];
 
 	number(a, base->median);
 	number(b, cell->row->median);
 	number(tail_a, spread_of(base));
 	number(tail_b, spread_of(cell->row));
-	fprintf(out, "  %-*s %9s %9s %-10s %6.3f %6.3f..%-6.3f %7s %7s  %s%s\n", LABEL, row->label, a, b,
-		row->unit, cell->ratio, cell->low, cell->high, tail_a, tail_b, answer(cell),
+	interval(range, cell);
+	if (!isnan(cell->ratio))
+		snprintf(ratio, sizeof ratio, "%.3f", cell->ratio);
+	fprintf(out, "  %-*s %9s %9s %-10s %6s %14s %7s %7s  %s%s\n", LABEL, row->label, a, b,
+		row->unit, ratio, range, tail_a, tail_b, answer(cell),
 		cell->exact ? "" : " (other size or pages)");
 }
 

@@ -35,8 +35,8 @@ static json_t *columns(const struct results *results)
 	for (size_t i = 0; i < results->nruns; i++)
 		for (size_t j = 0; j < results->runs[i].nrows; j++) {
 			size_t n = row_parameters(results->runs[i].rows[j].json, params);
-			while (n--)
-				json_object_set_new(names, params[n].name, json_true());
+			for (size_t k = 0; k < n; k++)
+				json_object_set_new(names, params[k].name, json_true());
 		}
 	return names;
 }

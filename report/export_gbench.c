@@ -6,6 +6,14 @@
 #include "report/export.h"
 #include "report/identity.h"
 
+/* 0 where a file has no number there, or one that no integer holds. */
+static json_int_t whole(const json_t *object, const char *key, double unit)
+{
+	double value = number_or(object, key, 0) / unit;
+
+	return fabs(value) < 1e15 ? (json_int_t)value : 0;
+}
+
 /* "20260101T000000Z" -> "2026-01-01T00:00:00+00:00", as the library writes dates. */
 static json_t *date(const char *utc)
 {
@@ -25,9 +33,9 @@ static json_t *caches(const json_t *head)
 		const char *type = text_of(claim, "type");
 		json_array_append_new(all, json_pack("{s:s, s:I, s:I, s:I}", "type",
 			!strcmp(type, "data") ? "Data" : !strcmp(type, "instruction") ?
-			"Instruction" : "Unified", "level", (json_int_t)number_or(claim, "level", 0),
-			"size", (json_int_t)number_or(claim, "bytes", 0), "num_sharing",
-			(json_int_t)number_or(claim, "shared_by", 0)));
+			"Instruction" : "Unified", "level", whole(claim, "level", 1),
+			"size", whole(claim, "bytes", 1), "num_sharing",
+			whole(claim, "shared_by", 1)));
 	}
 	return all;
 }
@@ -39,8 +47,8 @@ static json_t *context(const struct run_data *run)
 
 	return json_pack("{s:o, s:s, s:s, s:I, s:I, s:b, s:o, s:[], s:s, s:s, s:s, s:s, s:s, s:s}",
 		"date", date(text_of(head, "time_utc")), "host_name", "", "executable", "anechoic",
-		"num_cpus", (json_int_t)number_or(head, "cpus", 1), "mhz_per_cpu",
-		(json_int_t)(number_or(head, "tsc_hz", 0) / 1e6), "cpu_scaling_enabled", 0, "caches",
+		"num_cpus", whole(head, "cpus", 1), "mhz_per_cpu",
+		whole(head, "tsc_hz", 1e6), "cpu_scaling_enabled", 0, "caches",
 		caches(head), "load_avg", "library_build_type", "release", "anechoic_build",
 		text_of(head, "build"), "room", run->room, "cpu_brand", text_of(cpu, "brand"),
 		"hypervisor", text_of(head, "hypervisor"), "emulated", emulated);
@@ -99,14 +107,14 @@ static size_t put_row(json_t *all, const struct run_data *run, const struct row_
 	struct place_in_file at = { 0, index, 0, row->nvalues ? row->nvalues : 1 };
 	char *name = name_of(row);
 
-	if (!name || isnan(time_of(run, row, row->median))) {
+	if (!name || !isfinite(time_of(run, row, row->median))) {
 		free(name);
 		return 1;
 	}
 	for (; at.repetition < at.repetitions; at.repetition++) {
 		double value = row->nvalues ? row->values[at.repetition] : row->median;
 		double time = time_of(run, row, value);
-		if (!isnan(time))
+		if (isfinite(time))
 			put_repetition(all, name, &at, time);
 	}
 	free(name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <err.h>
 #include <stdint.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/crc.h"
@@ -47,4 +48,18 @@ const char *frame_end(const char *text, size_t n)
 	if (!key || (size_t)(text + n - key) < CRC_TAIL)
 		return NULL;
 	return key + CRC_TAIL;
+}
+
+bool frame_add(struct frame_buffer *b, char c)
+{
+	if (b->n == FRAME_MOST)
+		return false;
+	if (b->n == b->room) {
+		b->room = b->room ? 2 * b->room : 4096;
+		b->text = realloc(b->text, b->room);
+		if (!b->text)
+			err(2, "memory");
+	}
+	b->text[b->n++] = c;
+	return true;
 }

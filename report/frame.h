@@ -21,4 +21,13 @@ bool frame_sound(const char *line, size_t n, const char **why);
  */
 const char *frame_end(const char *text, size_t n);
 
+/* A buffer for a line of any length up to FRAME_MOST, grown as it comes. */
+struct frame_buffer {
+	char *text;
+	size_t n, room;
+};
+
+/* Adds a byte; the program ends where memory does. False: the line has FRAME_MOST already. */
+bool frame_add(struct frame_buffer *, char c);
+
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -178,46 +177,40 @@ static bool read_line(struct reader *r, char *text, size_t n)
 	return false;
 }
 
-/*
- * Reads up to and including a newline, at most FRAME_MOST bytes; *n is the length without it.
- * '\n': a whole line; EOF: the rest of the file; 0: too long.
- */
-static int next_line(FILE *in, char *text, size_t *n)
+/* Reads up to a newline. '\n': a whole line; EOF: the rest of the file; 0: too long. */
+static int next_line(FILE *in, struct frame_buffer *line)
 {
 	int c;
 
-	for (*n = 0; (c = getc_unlocked(in)) != EOF && c != '\n'; text[(*n)++] = (char)c)
-		if (*n == FRAME_MOST)
+	for (line->n = 0; (c = getc_unlocked(in)) != EOF && c != '\n';)
+		if (!frame_add(line, (char)c))
 			return 0;
 	return c;
 }
 
-static void read_lines(struct reader *r, FILE *in, char *text)
+static void read_lines(struct reader *r, FILE *in)
 {
-	size_t n;
+	struct frame_buffer line = { 0 };
 	int stop;
 
 	do {
 		r->line++;
-		stop = next_line(in, text, &n);
-		if (stop == EOF && n)
+		stop = next_line(in, &line);
+		if (stop == EOF && line.n)
 			DAMAGE(r, "the last line has no end: the file was cut");
 		if (!stop)
 			DAMAGE(r, "a line of more than %zu MiB: not a result file", FRAME_MOST >> 20);
-	} while (stop && (stop != EOF || n) && read_line(r, text, n) && stop != EOF);
+	} while (stop && (stop != EOF || line.n) && read_line(r, line.text, line.n) && stop != EOF);
+	free(line.text);
 }
 
 void results_read(struct results *out, FILE *in, const char *name)
 {
 	struct reader r = { .out = out };
-	char *text = malloc(FRAME_MOST + 1);
 
-	if (!text)
-		err(2, "memory");
 	*out = (struct results){ .name = copy_text(name) };
 	errno = 0;
-	read_lines(&r, in, text);
-	free(text);
+	read_lines(&r, in);
 	if (ferror(in))
 		DAMAGE(&r, "cannot be read: %s", strerror(errno));
 	else if (!r.sound && !out->problems.all)

@@ -90,7 +90,7 @@ static void search(struct saved *saved, const char *text, size_t n, FILE *out)
 {
 	const char *start, *end, *why;
 
-	while ((start = memmem(text, n, FRAME_START, sizeof FRAME_START - 1))) {
+	while (n && (start = memmem(text, n, FRAME_START, sizeof FRAME_START - 1))) {
 		n -= (size_t)(start - text);
 		end = frame_end(start, n);
 		if (end && frame_sound(start, (size_t)(end - start), &why)) {
@@ -106,26 +106,21 @@ static void search(struct saved *saved, const char *text, size_t n, FILE *out)
 
 void serial_save(struct saved *saved, FILE *in, FILE *out)
 {
-	char *text = malloc(FRAME_MOST);
+	struct frame_buffer line = { 0 };
 	enum ansi ansi = ANSI_NONE;
-	size_t n = 0;
 	int c;
 
-	if (!text)
-		err(2, "memory");
 	*saved = (struct saved){ 0 };
 	while ((c = getc_unlocked(in)) != EOF) {
-		enum ansi before = ansi;
+		bool text = c >= ' ' && ansi == ANSI_NONE;
 		ansi = ansi_next(ansi, c);
-		if (c == '\n' || n == FRAME_MOST) {
-			search(saved, text, n, out);
-			n = 0;
+		if (c == '\n' || (text && !frame_add(&line, (char)c))) {
+			search(saved, line.text, line.n, out);
+			line.n = 0;
 		}
-		if (c >= ' ' && ansi == ANSI_NONE && before == ANSI_NONE)
-			text[n++] = (char)c;
 	}
-	search(saved, text, n, out);
-	free(text);
+	search(saved, line.text, line.n, out);
+	free(line.text);
 }
 
 void saved_free(struct saved *saved)

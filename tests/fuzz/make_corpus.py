@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the seeds of the fuzz targets: tests/fuzz/corpus/TARGET/. Always the same files."""
+import os
+import struct
+import zlib
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
+
+
+def line(kind, room, seq, members):
+    body = '{"kind":"%s","room":"%s","seq":%d%s' % (kind, room, seq, members)
+    return '%s,"crc":"%08x"}\n' % (body, zlib.crc32(body.encode()))
+
+
+RUN = (',"schema":"anechoic/1","build":"v1","cpu":{"brand":"X","model":85},"cpus":2,"emulated":%s,'
+       '"hypervisor":"","tsc_hz":2500000000,"core_hz":3e9,"time_utc":"20260101T000000Z",'
+       '"caches_claimed":[{"level":1,"type":"data","bytes":32768,"shared_by":2}],"seed":1')
+ROW = (',"probe":"latency","variant":"%s","bytes":%d,"page_bytes":4096,"unit":"%s","samples":3,'
+       '"min":1,"median":%g,"p99":3,"mad":0.1,"cycles":4,"core_hz":3e9,"disturbed":1,'
+       '"counts":{"switches":3},"values":[1,%g,3],"flags":[0]')
+NOISE = (',"probe":"noise","variant":"gaps","unit":"ns","samples":1,"median":5,'
+         '"more":{"observed_seconds":10,"stolen_ns":900,"longest_ns":300},"values":[5]')
+
+
+def run(room, emulated="false", factor=1.0):
+    members = [("run", RUN % emulated), ("row", ROW % ("pointer", 1024, "ns/load", 2 * factor, 2)),
+               ("row", ROW % ("read", 4096, "GB/s", 2 / factor, 2)), ("row", NOISE),
+               ("skip", ',"probe":"tlb","reason":"no time"'),
+               ("summary", ',"name":"l1d_bytes","value":32768,"claimed":null,"unit":"B","confidence":1')]
+    text = "".join(line(kind, room, seq, m) for seq, (kind, m) in enumerate(members))
+    end = ',"status":"complete","rows":3,"summaries":1,"skips":1,"crc_all":"%08x"'
+    return text + line("end", room, len(members), end % zlib.crc32(text.encode()))
+
+
+def write(target, name, data):
+    os.makedirs(os.path.join(ROOT, target), exist_ok=True)
+    with open(os.path.join(ROOT, target, name), "wb") as out:
+        out.write(data if isinstance(data, bytes) else data.encode())
+
+
+def results():
+    both = run("bare") + run("hosted", "true", 1.5)
+    bare = "\n".join(text[:text.index(',"crc"')] + "}" for text in both.splitlines())
+    write("result", "whole", "0" + both)
+    write("result", "sealed", "1" + bare)
+    write("result", "cut", "0" + both[:700])
+    write("result", "other-schema", "1" + bare.replace("anechoic/1", "anechoic/9"))
+    write("result", "lost-line", "1" + "\n".join(bare.split("\n")[2:]))
+    write("result", "huge-numbers", "1" + bare.replace("2500000000", "1e308").replace("1024", "-1e300"))
+    write("result", "empty-strings", "1" + bare.replace("latency", "").replace("ns/load", ""))
+    write("result", "deep", "1" + bare.replace('"seed":1', '"seed":' + "[" * 3000))
+    write("result", "no-samples", "1" + bare.replace("[1,2,3]", "[]").replace('"samples":3', '"samples":0'))
+    write("result", "binary", bytes(range(256)) * 4)
+
+
+def logs():
+    both = run("firmware") + run("bare")
+    write("serial", "clean", both)
+    write("serial", "crlf-ansi", "\x1b[2J\x1b[1;1HBdsDxe: starting\r\n" + both.replace("\n", "\x1b[0m\r\n"))
+    write("serial", "mixed", both.replace("\n", " text {\"kind\":\"\n[ 1.0] kernel: "))
+    write("serial", "lost", both[:300] + both[320:900] + both[1000:])
+    write("serial", "twice", both + both)
+    write("serial", "no-newlines", both.replace("\n", ""))
+    write("serial", "garbage", bytes((i * 7919 >> 3) & 255 for i in range(2000)))
+
+
+def settings():
+    for name, text in {
+        "good": "\ufeff# comment\r\nprofile = smoke\r\n probes=latency,mlp # why\r\npage = 2m\r\n",
+        "bad": "profole = fast\nprofile = fast\n=\nseed = 99999999999999999999\nlargest = 64q\nx\n",
+        "options": "seed = 7\n\\EFI\\BOOT\\BOOTX64.EFI profile=full rooms=bare seed=0x7f",
+        "long": "probes = " + "latency," * 200 + "\n" + "k" * 3000 + " = 1\n",
+        "binary": "\0\1\x02profile\0=smoke\n",
+        "provoke": "provoke=pf\nprovoke_room=bare\nfinish=poweroff\nserial=com1\n",
+    }.items():
+        write("settings", name, text)
+
+
+def packed(text, stream=None, length=None):
+    stream = zlib.compress(text) if stream is None else stream
+    return struct.pack("<4sIII", b"ANEC", 1, len(text) if length is None else length,
+                       zlib.crc32(text)) + stream
+
+
+def packs():
+    text = run("bare").encode()
+    write("pack", "good", b"0" + packed(text))
+    write("pack", "stored", b"0" + packed(text[:100], zlib.compress(text[:100], 0)))
+    write("pack", "cut", b"0" + packed(text)[:200])
+    write("pack", "longer", b"0" + packed(text, None, len(text) + 1))
+    write("pack", "shorter", b"0" + packed(text, None, len(text) - 1))
+    write("pack", "huge", b"0" + packed(text, None, 0xffffffff))
+    write("pack", "text", b"1" + text)
+    write("pack", "repeats", b"1" + b"ab" * 5000)
+
+
+results()
+logs()
+settings()
+packs()

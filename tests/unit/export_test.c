@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* The exports against the written rules of the formats. */
+#include <ctype.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "report/export.h"
+#include "tests/unit/result_fixture.h"
+
+static void results_of(struct results *r)
+{
+	static const double times[] = { 1.25, 1.29, 1.33 }, rates[] = { 300, 301, 302 },
+			    tiny[] = { 0.05, 0.051, 0.052 };
+	struct fixture f;
+
+	fixture_open(&f);
+	fixture_run(&f, "bare", ",\"time_utc\":\"20260102T030405Z\",\"caches_claimed\":[{\"level\":1,"
+		"\"type\":\"data\",\"bytes\":32768,\"ways\":8,\"line_bytes\":64,\"shared_by\":2}]");
+	fixture_row(&f, "pointer-8", "", "ns/load", times, 3);
+	fixture_row(&f, "a b/c\\u00e9\\n", ",\"bytes\":1024,\"lanes\":2", "ns/op", tiny, 3);
+	fixture_row(&f, "read", ",\"bytes\":65536", "GB/s", rates, 3);
+	fixture_row(&f, "ticks", "", "ticks", times, 3);
+	fixture_row(&f, "say \\\"hi\\\", you", "", "misses", times, 3);
+	fixture_line(&f, "row", ",\"probe\":\"thin\",\"variant\":\"v\",\"unit\":\"ns/load\",\"median\":2");
+	fixture_end(&f);
+	fixture_read(&f, r, "x.ndjson");
+	assert_int_equal(r->problems.all, 0);
+}
+
+static char *text_by(void (*export)(const struct results *, FILE *))
+{
+	struct results r;
+	char *text;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	results_of(&r);
+	export(&r, out);
+	fclose(out);
+	results_free(&r);
+	return text;
+}
+
+/* unicode.IsSpace in ASCII */
+static const char spaces[] = " \t\v\f\r";
+
+/*
+ * "The line must have an even number of fields, and at least four": name, iterations (an integer),
+ * then pairs of a float64 and a unit. The name begins with Benchmark and a capital letter.
+ */
+static void check_result_line(char *line)
+{
+	unsigned fields = 0;
+	char *end, *field, *save = NULL;
+
+	for (field = strtok_r(line, spaces, &save); field; field = strtok_r(NULL, spaces, &save)) {
+		if (fields == 0)
+			assert_true(isupper((unsigned char)field[9]));
+		else if (fields == 1)
+			assert_true(strtol(field, &end, 10) > 0 && !*end);
+		else if (fields % 2 == 0)
+			assert_true(isfinite(strtod(field, &end)) && !*end);
+		fields++;
+	}
+	assert_true(fields >= 4 && fields % 2 == 0);
+}
+
+/* "key contains no space characters nor upper case characters", and begins with a lower one. */
+static void check_configuration_line(const char *line)
+{
+	const char *colon = strchr(line, ':');
+
+	assert_non_null(colon);
+	assert_true(islower((unsigned char)*line));
+	for (const char *c = line; c < colon; c++)
+		assert_true(!isspace((unsigned char)*c) && !isupper((unsigned char)*c));
+	assert_true(!colon[1] || colon[1] == ' ');
+}
+
+static void test_benchstat_rules(void **state)
+{
+	(void)state;
+	char *text = text_by(export_benchstat), *save = NULL;
+	unsigned results = 0;
+
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		assert_true(strlen(line) < 65536); /* what Go's bufio.Scanner takes */
+		if (!strncmp(line, "Benchmark", 9)) {
+			check_result_line(line);
+			results++;
+		} else if (strncmp(line, "Unit ", 5) && *line != '#') {
+			check_configuration_line(line);
+		}
+	}
+	assert_int_equal(results, 16); /* five rows of three samples, one thinned row */
+	free(text);
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("expected '%s' in:\n%s", part, text);
+}
+
+static void test_benchstat_content(void **state)
+{
+	(void)state;
+	char *text = text_by(export_benchstat);
+
+	has(text, "\nBenchmarkLatency/variant=pointer-8-1 1 1.29 ns/load\n");
+	has(text, "\nBenchmarkLatency/variant=a_b_c___/bytes=1024/lanes=2-1 1 0.051 ns/op\n");
+	has(text, "\nBenchmarkLatency/variant=read/bytes=65536-1 1 301000 MB/s\n");
+	has(text, "\nBenchmarkThin/variant=v-1 1 2 ns/load\n");
+	has(text, "\nroom: bare\n");
+	has(text, "\ncpu: X 1\n");
+	has(text, "\nemulated:\n");
+	free(text);
+}
+
+static json_t *gbench(size_t *left_out)
+{
+	struct results r;
+	char *text;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	results_of(&r);
+	*left_out = export_gbench(&r, out);
+	fclose(out);
+	results_free(&r);
+	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(json);
+	free(text);
+	return json;
+}
+
+/* What tools/compare.py of Google Benchmark reads of each benchmark, and how it prints times. */
+static void check_benchmark(const json_t *b)
+{
+	double real = number_of(b, "real_time"), cpu = number_of(b, "cpu_time"), printed;
+	char text[64];
+
+	assert_true(*text_of(b, "name") && !strcmp(text_of(b, "name"), text_of(b, "run_name")));
+	assert_string_equal(text_of(b, "run_type"), "iteration");
+	assert_string_equal(text_of(b, "time_unit"), "ns");
+	assert_true(json_is_integer(json_object_get(b, "iterations")));
+	assert_true(json_is_integer(json_object_get(b, "threads")));
+	assert_true(number_of(b, "repetition_index") < number_of(b, "repetitions"));
+	assert_true(real == cpu);
+	snprintf(text, sizeof text, "%14.0f", real);
+	printed = atof(text);
+	if (strlen(text) > 14 || fabs(printed - real) > 0.001 * real)
+		fail_msg("%s: %%14.0f of %g loses it: '%s'", text_of(b, "name"), real, text);
+}
+
+static void test_gbench_rules(void **state)
+{
+	(void)state;
+	size_t left_out, i;
+	json_t *file = gbench(&left_out), *b, *context = json_object_get(file, "context");
+
+	json_array_foreach(json_object_get(file, "benchmarks"), i, b)
+		check_benchmark(b);
+	assert_int_equal(i, 13);
+	assert_int_equal(left_out, 1); /* the misses */
+	assert_string_equal(text_of(context, "date"), "2026-01-02T03:04:05+00:00");
+	assert_int_equal((int)number_of(context, "num_cpus"), 2);
+	assert_int_equal((int)number_of(context, "mhz_per_cpu"), 2500);
+	assert_true(json_is_false(json_object_get(context, "cpu_scaling_enabled")));
+	b = json_array_get(json_object_get(context, "caches"), 0);
+	assert_string_equal(text_of(b, "type"), "Data");
+	assert_int_equal((int)number_of(b, "num_sharing"), 2);
+	json_decref(file);
+}
+
+static void expect_time(const json_t *file, size_t at, const char *name, double ns)
+{
+	const json_t *b = json_array_get(json_object_get(file, "benchmarks"), at);
+
+	assert_string_equal(text_of(b, "name"), name);
+	if (fabs(number_of(b, "real_time") - ns) > 1e-6 * ns)
+		fail_msg("%s: expected %g ns, got %g", name, ns, number_of(b, "real_time"));
+}
+
+static void test_gbench_content(void **state)
+{
+	(void)state;
+	size_t left_out;
+	json_t *file = gbench(&left_out);
+
+	expect_time(file, 1, "latency/pointer-8/per_ops:1000000", 1.29e6);
+	expect_time(file, 7, "latency/read/bytes:65536/per_bytes:1000000", 1e6 / 301);
+	expect_time(file, 10, "latency/ticks/per_ops:1000000", 1.29e6 / 2.5);
+	expect_time(file, 12, "thin/v/per_ops:1000000", 2e6);
+	json_decref(file);
+}
+
+/* Fields of one RFC 4180 record; checks its quoting. */
+static unsigned fields(const char *record, const char *end)
+{
+	unsigned n = 1;
+	bool quoted = false;
+
+	for (; record < end; record++) {
+		if (*record == '"')
+			quoted = !quoted;
+		n += *record == ',' && !quoted;
+	}
+	assert_false(quoted);
+	return n;
+}
+
+static void test_csv(void **state)
+{
+	(void)state;
+	char *text = text_by(export_csv), *record = text, *end;
+	unsigned head = fields(text, strstr(text, "\r\n")), records = 0;
+
+	for (; (end = strstr(record, "\r\n")); record = end + 2, records++)
+		assert_int_equal(fields(record, end), head);
+	assert_int_equal(*record, 0);
+	assert_int_equal(records, 7);
+	has(text, "run,room,probe,variant,place,unit,");
+	has(text, "\r\n1,bare,latency,\"say \"\"hi\"\", you\",,misses,");
+	has(text, "\r\n1,bare,latency,read,,GB/s,65536,,3,300,301,,302,");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_benchstat_rules),
+		cmocka_unit_test(test_benchstat_content),
+		cmocka_unit_test(test_gbench_rules),
+		cmocka_unit_test(test_gbench_content),
+		cmocka_unit_test(test_csv),
+	};
+	return cmocka_run_group_tests_name("export", tests, NULL, NULL);
+}
