@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Independent accesses at random places [P]. This is throughput, not latency: nothing waits for
+ * anything, as many accesses are under way as the machine allows.
+ */
+#include "probes/bench.h"
+#include "probes/streams.h"
+
+#define CALL_ACCESSES (64 * 1024)  /* a call makes at least so many */
+#define INDEX_MOST    (256 * 1024) /* accesses a call in memory, to fresh places each time */
+#define PATTERN       0x5a5a5a5a5a5a5a5aULL
+
+struct spots {
+	unsigned char *base;
+	uint32_t *index;
+	uint64_t places, n; /* places of the width in the buffer, entries of the index */
+	const struct width *width;
+	uint64_t seed, passes;
+	bool writes, fresh;
+};
+
+/* What the buffer holds: a word that plain C knows from its place, without reading it. */
+static uint64_t word_of(const struct spots *s, uint64_t offset)
+{
+	return (offset / 8 + 1) * s->seed;
+}
+
+static uint64_t access_of(const struct spots *s, uint64_t offset)
+{
+	uint64_t sum = 0;
+
+	if (s->width->bits == 32)
+		return (uint32_t)(word_of(s, offset) >> offset % 8 * 8);
+	for (unsigned k = 0; k < s->width->bits / 8; k += 8)
+		sum += word_of(s, offset + k);
+	return sum;
+}
+
+static uint64_t expected(const struct spots *s)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < s->n; i++)
+		sum += s->writes ? s->index[i] : access_of(s, s->index[i]);
+	sum *= s->passes;
+	return s->width->bits == 32 && !s->writes ? (uint32_t)sum : sum;
+}
+
+/* In memory: other places for every sample, so that the last one's lines are of no use. */
+static void refresh(struct bench *b, struct job *job)
+{
+	struct spots *s = job->priv;
+
+	for (uint64_t i = 0; s->fresh && i < s->n; i++)
+		s->index[i] = (uint32_t)(random_below(&b->random, s->places) * (s->width->bits / 8));
+	if (s->fresh)
+		job->expect = expected(s);
+}
+
+static bool check(struct bench *b, const struct job *job)
+{
+	const struct spots *s = job->priv;
+
+	(void)b;
+	for (uint64_t i = 0; i < s->n; i++)
+		if (!streams_filled(s->base + s->index[i], s->width->bits / 8, s->width->bits, PATTERN))
+			return false;
+	return true;
+}
+
+/* All places of the buffer once, shuffled. */
+static void shuffle_index(struct bench *b, struct spots *s)
+{
+	for (uint64_t i = 0; i < s->n; i++)
+		s->index[i] = (uint32_t)(i * (s->width->bits / 8));
+	for (uint64_t i = s->n; i > 1; i--) {
+		uint64_t other = random_below(&b->random, i);
+		uint32_t offset = s->index[i - 1];
+
+		s->index[i - 1] = s->index[other];
+		s->index[other] = offset;
+	}
+}
+
+/* Buffer and index together fill the row's bytes; offsets are 32 bits. */
+static int lay_out(const struct row *row, struct job *job, struct spots *s)
+{
+	uint64_t width = s->width->bits / 8, bytes = row->key[2] < 4 * GIB ? row->key[2] : 4 * GIB;
+
+	s->fresh = row->key[3];
+	s->places = bytes / (width + (s->fresh ? 0 : 4));
+	s->n = s->fresh && s->places > INDEX_MOST ? INDEX_MOST : s->places;
+	s->base = job->arena.base;
+	uint64_t index = (s->places * width + 63) / 64 * 64;
+
+	s->index = (uint32_t *)(s->base + index);
+	if (s->places && index + s->n * 4 <= job->arena.bytes)
+		return 0;
+	return job_skip(job, "needs %llu MiB, the arena has %llu",
+		(unsigned long long)(row->key[2] / MIB + 1),
+		(unsigned long long)(job->arena.bytes / MIB));
+}
+
+static void set_arguments(struct job *job, const struct spots *s)
+{
+	const uint64_t args[KERN_ARGS] = { (uintptr_t)s->base, (uintptr_t)s->index, s->n, s->passes,
+		PATTERN };
+
+	for (unsigned i = 0; i < KERN_ARGS; i++)
+		job->args[i] = job->empty_args[i] = args[i];
+	job->empty_args[3] = 0;
+}
+
+static int prepare(struct bench *b, const struct row *row, struct job *job)
+{
+	struct spots *s = scratch(b, sizeof *s);
+
+	if (!s)
+		return job_skip(job, "no scratch memory");
+	*s = (struct spots){ .width = &widths[row->key[0]], .writes = row->key[1],
+		.seed = random_next(&b->random) | 1 };
+	if (lay_out(row, job, s))
+		return -1;
+	s->passes = s->n < CALL_ACCESSES ? CALL_ACCESSES / s->n : 1;
+	for (uint64_t i = 0; i < s->places * (s->width->bits / 8) / 8; i++)
+		((uint64_t *)s->base)[i] = word_of(s, i * 8);
+	if (!s->fresh)
+		shuffle_index(b, s);
+	set_arguments(job, s);
+	job->kern = s->writes ? s->width->random_write : s->width->random_read;
+	job->expect = s->fresh ? 0 : expected(s);
+	job->refresh = refresh;
+	job->check = s->writes ? check : NULL;
+	job->priv = s;
+	job->ops = (double)(s->n * s->passes);
+	job->min_samples = row->key[2] > 64 * MIB ? 5 : 0;
+	return 0;
+}
+
+static double cost(const struct bench *b, uint64_t bytes, unsigned width, bool fresh)
+{
+	double places = (double)bytes / (width + 4), n = fresh ? INDEX_MOST : places;
+	double calls = 12 * (n < CALL_ACCESSES ? CALL_ACCESSES : n);
+
+	return (double)bytes * b->pace.ns_per_byte + (fresh ? calls : n) * b->pace.ns_per_near_load * 8 +
+		calls * (bytes > MIB ? b->pace.ns_per_far_load / 4 : b->pace.ns_per_near_load);
+}
+
+void probe_random_plan(struct bench *b, unsigned stage)
+{
+	static const char *const variants[] = { "read", "write" };
+
+	if (stage == 0)
+		return;
+	for (unsigned level = 0; level < LEVELS; level++)
+		for (unsigned k = 0; b->places[level].bytes && k < 2 * WIDTHS; k++) {
+			const struct width *w = &widths[k / 2];
+			struct row row = row_new(variants[k % 2], &unit_ns_op,
+				w->bits == 64 ? RANK_MAIN : RANK_DETAIL, prepare);
+
+			row.page_bytes = best_page(b);
+			row.place = b->places[level].name;
+			row.needs = w->needs;
+			row.key[0] = k / 2;
+			row.key[1] = k % 2;
+			row.key[2] = b->places[level].bytes;
+			row.key[3] = level == LEVEL_MEMORY;
+			row.cost_ns = cost(b, row.key[2], w->bits / 8, row.key[3]);
+			row_param(&row, "bytes", (double)row.key[2]);
+			row_param(&row, "width_bits", w->bits);
+			plan_add(b, &row);
+		}
+}
+
+void probe_random_meaning(struct bench *b)
+{
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+
+		if (r->row->prepare == prepare && widths[r->row->key[0]].bits == 64)
+			say(b, "  %s, %s, 64 bits: %.2f ns an access.\n", r->row->place,
+				r->row->variant, r->median);
+	}
+	say(b, "  This is throughput, not latency: no access waits for another.\n");
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What address translation costs: a chase over one line in each of n pages, minus the same number
+ * of lines side by side.
+ */
+#include "probes/bench.h"
+#include "probes/chain.h"
+
+#define LOADS_FEWEST (16 * 1024)
+#define LINE         64
+#define PAGES_MOST   16384
+#define CLOCK_ROUNDS 32 /* of 64 adds, beside each sample: the core clock */
+
+enum { COST, SPREAD, CONTROL, VARIANTS };
+
+static const char *const variants[VARIANTS] = { "cost", "spread", "control" };
+
+struct pages {
+	struct chain spread, control;
+	uint64_t loads;
+};
+
+/* One stretch of one of the chains. -1: the proof failed. */
+static int chase(struct bench *b, struct job *job, struct chain *c, double *ticks)
+{
+	struct pages *p = job->priv;
+	uint64_t end = c->place + p->loads;
+	const uint64_t args[KERN_ARGS] = { chain_at(c, CHAIN_POINTER, c->place), p->loads / 16 };
+	const uint64_t none[KERN_ARGS] = { args[0], 0 };
+	double overhead = (double)gate(b, kern_chase, none).ticks;
+	struct timed t = gate(b, kern_chase, args);
+
+	c->place = end % c->nodes;
+	*ticks = (double)t.ticks - overhead;
+	if (t.value == chain_at(c, CHAIN_POINTER, end))
+		return 0;
+	return job_skip(job, "proof failed: the chase ended at %#llx, plain C says %#llx",
+		(unsigned long long)t.value, (unsigned long long)chain_at(c, CHAIN_POINTER, end));
+}
+
+static double core_hz(struct bench *b)
+{
+	const uint64_t args[KERN_ARGS] = { CLOCK_ROUNDS };
+	double ticks = (double)gate(b, kern_add_chain, args).ticks - b->chain_overhead;
+
+	return ticks > 0 ? CLOCK_ROUNDS * 64 / ticks * b->env->facts.tsc_hz : 0;
+}
+
+/* Both chains in turn within one sample, so that a change of the machine's mood meets both. */
+static int sampler(struct bench *b, struct job *job, struct sample *s)
+{
+	struct pages *p = job->priv;
+	double spread = 0, control = 0;
+	uint64_t variant = job->row->key[1];
+
+	if (variant != CONTROL && chase(b, job, &p->spread, &spread))
+		return -1;
+	if (variant != SPREAD && chase(b, job, &p->control, &control))
+		return -1;
+	double ticks = variant == COST ? spread - control : spread + control;
+
+	s->value = ticks_to_ns(b, ticks) / (double)p->loads;
+	s->core_hz = core_hz(b);
+	return 0;
+}
+
+/*
+ * Nodes one page and one line apart: every page has one at most, and they stand at all the lines
+ * of a page in turn, so that they use all cache sets alike. In a large page also 4 KiB further on:
+ * a hypervisor may back it with small ones, whose entries would all fall into one set of the TLB
+ * (seen on an Emerald Rapids VM: a step at 6 pages, the ways of its first TLB).
+ */
+static uint64_t apart(uint64_t page)
+{
+	return page + LINE + (page > PAGE_4K ? PAGE_4K : 0);
+}
+
+/* The control follows the spread nodes, closely packed. */
+static int build(struct bench *b, struct job *job, struct pages *p, uint64_t nodes, uint64_t page)
+{
+	struct arena rest = job->arena;
+	uint64_t taken = (nodes * apart(page) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
+
+	if (chain_place(&p->spread, &job->arena, nodes, apart(page)))
+		return -1;
+	rest.base += taken;
+	rest.bytes -= chain_index_bytes(nodes);
+	if (rest.bytes < taken)
+		return -1;
+	rest.bytes -= taken;
+	if (chain_place(&p->control, &rest, nodes, LINE))
+		return -1;
+	chain_order_random(&p->spread, &b->random);
+	chain_order_random(&p->control, &b->random);
+	chain_link(&p->spread, CHAIN_POINTER);
+	chain_link(&p->control, CHAIN_POINTER);
+	return 0;
+}
+
+static int prepare(struct bench *b, const struct row *row, struct job *job)
+{
+	struct pages *p = scratch(b, sizeof *p);
+	uint64_t nodes = row->key[0];
+
+	if (!p)
+		return job_skip(job, "no scratch memory");
+	if (job->arena.page_bytes != row->page_bytes)
+		return job_skip(job, "pages of %llu KiB cannot be had",
+			(unsigned long long)(row->page_bytes / KIB));
+	if (build(b, job, p, nodes, row->page_bytes))
+		return job_skip(job, "needs %llu MiB, the arena has %llu",
+			(unsigned long long)(nodes * apart(row->page_bytes) / MIB + 1),
+			(unsigned long long)(job->arena.bytes / MIB));
+	p->loads = nodes < LOADS_FEWEST ? LOADS_FEWEST : (nodes + 15) / 16 * 16;
+	job->priv = p;
+	job->sampler = sampler;
+	job->proves = false;
+	job->warm_calls = 2;
+	return 0;
+}
+
+static double cost(const struct bench *b, uint64_t nodes, uint64_t page)
+{
+	double loads = nodes < LOADS_FEWEST ? LOADS_FEWEST : (double)nodes;
+	double ns = nodes <= 1024 ? b->pace.ns_per_near_load * 2 : b->pace.ns_per_far_load;
+
+	return 2 * (double)nodes * (b->pace.ns_per_node + page / PAGE_4K * b->pace.ns_per_near_load) +
+		2 * 12 * loads * ns;
+}
+
+static void add(struct bench *b, unsigned variant, uint64_t nodes, size_t page, unsigned rank)
+{
+	struct row row = row_new(variants[variant], &unit_ns_load, rank, prepare);
+
+	row.page_bytes = page;
+	row.key[0] = nodes;
+	row.key[1] = variant;
+	row.cost_ns = cost(b, nodes, page);
+	row_param(&row, "pages", (double)nodes);
+	plan_add(b, &row);
+}
+
+/* 4 to 16384 pages: 1, 2 or 4 per octave, by profile, and as many as the arena holds. */
+static void plan_pages(struct bench *b, size_t page, unsigned rank)
+{
+	static const double parts[4] = { 1, 1.189207115, 1.414213562, 1.681792831 };
+	static const unsigned strides[] = { [PROFILE_SMOKE] = 4, [PROFILE_DEFAULT] = 2,
+		[PROFILE_FULL] = 1 };
+	uint64_t last = 0;
+
+	for (uint64_t octave = 4; octave <= PAGES_MOST; octave *= 2)
+		for (unsigned i = 0; i < 4; i += strides[b->opt->profile]) {
+			uint64_t nodes = (uint64_t)((double)octave * parts[i] + 0.5);
+
+			if (nodes == last || nodes > PAGES_MOST)
+				continue;
+			last = nodes;
+			add(b, COST, nodes, page, rank);
+			add(b, SPREAD, nodes, page, rank + 2);
+			add(b, CONTROL, nodes, page, rank + 2);
+			if (nodes * apart(page) > b->arena.bytes)
+				return; /* this one says so; larger ones would too */
+		}
+}
+
+void probe_tlb_plan(struct bench *b, unsigned stage)
+{
+	if (stage == 0)
+		return;
+	plan_pages(b, PAGE_4K, RANK_MAIN);
+	if (b->env->facts.pages & PAGE_2M)
+		plan_pages(b, PAGE_2M, RANK_USEFUL);
+}
+
+/* A step: where the cost first exceeds `least` cycles. */
+static void say_pages(struct bench *b, size_t page)
+{
+	static const double least[] = { 1.5, 15 };
+	unsigned step = 0;
+	const struct result *before = NULL;
+
+	for (unsigned i = 0; i < b->nresults && step < 2; i++) {
+		const struct result *r = &b->results[i];
+
+		if (r->row->prepare != prepare || r->row->key[1] != COST || r->page_bytes != page)
+			continue;
+		for (; before && step < 2 && r->cycles > least[step]; step++)
+			say(b, "  %u KiB pages: up to %u at less than %.1f cycles a load, %.1f at %u.\n",
+				(unsigned)(page / KIB), (unsigned)before->row->key[0], least[step],
+				r->cycles, (unsigned)r->row->key[0]);
+		before = r;
+	}
+	if (before && step == 0)
+		say(b, "  %u KiB pages: no cost above %.1f cycles up to %u.\n",
+			(unsigned)(page / KIB), least[0], (unsigned)before->row->key[0]);
+}
+
+void probe_tlb_meaning(struct bench *b)
+{
+	say_pages(b, PAGE_4K);
+	say_pages(b, PAGE_2M);
+}

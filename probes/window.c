@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The out-of-order window: two independent misses with ever more instructions between them. While
+ * the window holds both, they overlap; beyond, the second waits for the first to retire.
+ */
+#include "probes/lanes.h"
+
+#define PAIRS       2048 /* per sample */
+#define GROUPS_MOST 128  /* of 8 fillers, see probes/kern/window.S */
+
+struct gap {
+	struct chain *chain;
+	uint64_t *list; /* every node of a sample */
+};
+
+/* Two stretches half a cycle apart, flushed. */
+static void refresh(struct bench *b, struct job *job)
+{
+	struct gap *g = job->priv;
+	uint64_t at = g->chain->place, other = at + g->chain->nodes / 2;
+	uint64_t *end = lanes_list(g->chain, at, PAIRS + 1, g->list);
+
+	end = lanes_list(g->chain, other, PAIRS + 1, end);
+	job->args[0] = chain_at(g->chain, CHAIN_POINTER, at);
+	job->args[1] = chain_at(g->chain, CHAIN_POINTER, other);
+	job->expect = chain_at(g->chain, CHAIN_POINTER, at + PAIRS) +
+		chain_at(g->chain, CHAIN_POINTER, other + PAIRS);
+	g->chain->place = (at + PAIRS) % g->chain->nodes;
+	if (lanes_flush(b, g->list, (uint64_t)(end - g->list)))
+		job->expect = ~job->expect; /* not flushed: the row must not be measured */
+}
+
+static int prepare(struct bench *b, const struct row *row, struct job *job)
+{
+	struct gap *g = scratch(b, sizeof *g);
+
+	if (!g)
+		return job_skip(job, "no scratch memory");
+	g->list = scratch(b, 2 * (PAIRS + 1) * sizeof *g->list);
+	if (!g->list)
+		return job_skip(job, "no scratch memory");
+	g->chain = lanes_chain(b, job, row->key[1]);
+	if (!g->chain)
+		return -1;
+	if (g->chain->nodes < 4 * PAIRS)
+		return job_skip(job, "the arena is too small");
+	job->kern = kern_window;
+	job->args[2] = PAIRS;
+	job->args[3] = row->key[0];
+	job->empty_args[0] = job->empty_args[1] = (uintptr_t)g->chain->base;
+	job->empty_args[3] = row->key[0];
+	job->refresh = refresh;
+	job->priv = g;
+	job->ops = PAIRS;
+	job->warm_calls = 2;
+	return 0;
+}
+
+/* Both loads count: so many entries must the window have to hold them and all between. */
+static unsigned instructions(unsigned groups)
+{
+	return 8 * groups + 1 + 2;
+}
+
+static void add(struct bench *b, unsigned groups, bool first)
+{
+	const struct place *p = &b->places[LEVEL_MEMORY];
+	struct row row = row_new("two-misses", &unit_ns_op, RANK_MAIN, prepare);
+	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;
+
+	row.page_bytes = best_page(b);
+	row.key[0] = groups;
+	row.key[1] = p->bytes;
+	row.cost_ns = 10 * PAIRS * (4 * far + 16.0 * groups * near / 8) +
+		(first ? (double)(p->bytes / LANES_NODE) * b->pace.ns_per_node : 0);
+	row_param(&row, "instructions", instructions(groups));
+	row_param(&row, "bytes", (double)p->bytes);
+	plan_add(b, &row);
+}
+
+/* Steps of 8 instructions to 640 in `full`, of 16 in `default`, of 64 in `smoke`; wider above. */
+void probe_window_plan(struct bench *b, unsigned stage)
+{
+	static const unsigned fine[] = { [PROFILE_SMOKE] = 8, [PROFILE_DEFAULT] = 2,
+		[PROFILE_FULL] = 1 };
+
+	if (stage == 0)
+		return;
+	for (unsigned g = 0; g <= GROUPS_MOST; g += g < 80 || b->opt->profile == PROFILE_SMOKE ?
+			fine[b->opt->profile] : 8)
+		add(b, g, g == 0);
+}
+
+void probe_window_meaning(struct bench *b)
+{
+	const struct result *first = NULL, *last = NULL, *before = NULL;
+
+	for (unsigned i = 0; i < b->nresults; i++)
+		if (b->results[i].row->prepare == prepare) {
+			first = first ? first : &b->results[i];
+			last = &b->results[i];
+		}
+	if (!first || last->median < first->median * 1.3) {
+		say(b, "  No step: the two misses overlap, or never do, at every distance.\n");
+		return;
+	}
+	/* Half way up: the step is steep, its place does not depend on how half is meant. */
+	double half = (first->median + last->median) / 2;
+
+	for (const struct result *r = first; r <= last; before = r++) {
+		if (r->row->prepare != prepare || r->median < half || !before)
+			continue;
+		say(b, "  Two misses overlap up to %u instructions (%.0f ns a pair), no longer at %u "
+		       "(%.0f ns):\n  that is the out-of-order window.\n",
+			(unsigned)row_get(before->row, "instructions", 0), before->median,
+			(unsigned)row_get(r->row, "instructions", 0), r->median);
+		return;
+	}
+}
