@@ -19,7 +19,7 @@ HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -I$B -MMD -MP
 SAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
         -fno-omit-frame-pointer
 
-PROBES := $(patsubst %.c,$B/%.o,$(wildcard probes/*.c)) $B/kern.o
+MEASURE := $(patsubst %.c,$B/%.o,$(wildcard probes/*.c)) $B/kern.o
 KERN   := $(patsubst %,$B/%.o,$(basename $(wildcard probes/kern/*.S probes/kern/*.c)))
 KERNEL := $(patsubst %,$B/%.o,$(basename $(wildcard kernel/*.S kernel/*.c)))
 LOADER := $(patsubst %,$B/%.o,$(basename $(wildcard efi/*.S efi/*.c)))
@@ -82,13 +82,13 @@ $B/efi/%.o: efi/%.S
 IMAGE := ld -pie --no-dynamic-linker -nostdlib --no-undefined -z norelro -z noexecstack \
          -T linker/image.lds
 
-$B/unmoved.elf: linker/image.lds $(LOADER) $(KERNEL) $(PROBES)
+$B/unmoved.elf: linker/image.lds $(LOADER) $(KERNEL) $(MEASURE)
 	$(IMAGE) -o $@ $(filter %.o,$^)
 
 $B/reloc.S: $B/unmoved.elf linker/reloc.awk
 	readelf -rW $< | LC_ALL=C awk -f linker/reloc.awk >$@
 
-$B/image.elf: linker/image.lds $(LOADER) $(KERNEL) $(PROBES) $B/reloc.o
+$B/image.elf: linker/image.lds $(LOADER) $(KERNEL) $(MEASURE) $B/reloc.o
 	$(IMAGE) -o $@ $(filter %.o,$^)
 	@readelf -rW $@ | LC_ALL=C awk -f linker/reloc.awk | cmp - $B/reloc.S
 	@! nm -u $@ | grep . || { echo "$@: undefined symbols" >&2; exit 1; }
@@ -115,7 +115,7 @@ $B/report/%.o: report/%.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST) -c -o $@ $<
 
-$B/probes.a: $(filter-out $B/kern.o,$(PROBES))
+$B/probes.a: $(filter-out $B/kern.o,$(MEASURE))
 	@rm -f $@
 	ar rcs $@ $^
 

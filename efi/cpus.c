@@ -28,12 +28,18 @@ struct call {
 
 static struct mp *mp;
 static UINT16 numbers[MOST]; /* the firmware's number of our CPU i; 0 is where we run */
+static UINT32 ids[MOST]; /* APIC id of our CPU i */
 static unsigned found;
 static struct call calls[MOST];
 
 static unsigned cpus(void)
 {
 	return found;
+}
+
+static uint32_t id(unsigned cpu)
+{
+	return cpu < found ? ids[cpu] : UINT32_MAX;
 }
 
 static void EFIAPI procedure(void *arg)
@@ -84,6 +90,7 @@ void cpus_open(struct machine *m)
 	UINTN all, enabled;
 
 	m->cpus = cpus;
+	m->cpu_id = id;
 	m->cpu_start = start;
 	m->cpu_done = done;
 	found = 1; /* the one we run on */
@@ -91,6 +98,8 @@ void cpus_open(struct machine *m)
 		EFI_ERROR(mp->count(mp, &all, &enabled)))
 		return;
 	for (UINTN i = 0; i < all && found < MOST; i++)
-		if (!EFI_ERROR(mp->information(mp, i, &info)) && (info.flags & 7) == 6)
+		if (!EFI_ERROR(mp->information(mp, i, &info)) && (info.flags & 7) == 6) {
+			ids[found] = (UINT32)info.id;
 			numbers[found++] = (UINT16)i;
+		}
 }

@@ -46,6 +46,20 @@ bool cpu_is_intel(void)
 	return c.ebx == 0x756e6547 && c.edx == 0x49656e69 && c.ecx == 0x6c65746e; /* GenuineIntel */
 }
 
+#define LFENCE_SERIALISING (1 << 1)
+
+void cpu_serialise_lfence(void)
+{
+	struct cpuid c = cpuid(0, 0), always;
+	uint64_t value;
+	bool amd = c.ebx == 0x68747541 && c.edx == 0x69746e65; /* AuthenticAMD */
+
+	if (!amd || (cpu_leaf(0x80000021, &always) == 0 && (always.eax & 1 << 2)))
+		return;
+	if (safe_rdmsr(MSR_AMD_DE_CFG, &value) == 0 && !(value & LFENCE_SERIALISING))
+		safe_wrmsr(MSR_AMD_DE_CFG, value | LFENCE_SERIALISING);
+}
+
 struct cpuid cpu_ask(struct env *env, uint32_t leaf, uint32_t subleaf)
 {
 	(void)env;

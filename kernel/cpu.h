@@ -16,6 +16,11 @@ bool cpu_gigabyte_pages(void);
  * 0: no XSAVE.
  */
 uint64_t cpu_vector_state(void);
+/*
+ * AMD: makes lfence wait for what came before it, as Intel's does: MSR C001_1029[1], unless CPUID
+ * 80000021h EAX[2] says that it always does. On each processor; stays set, as under Linux.
+ */
+void cpu_serialise_lfence(void);
 /* 0 with *out, or -1: CPUID has no such leaf. */
 int cpu_leaf(uint32_t leaf, struct cpuid *out);
 bool cpu_is_intel(void);

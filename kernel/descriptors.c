@@ -50,8 +50,8 @@ void descriptors_make(struct descriptors *d, const uint64_t stack_top[ISTS])
 	memset(d, 0, sizeof *d);
 	d->gdt[1] = CODE_64;
 	d->gdt[2] = DATA;
-	d->gdt[3] = TASK | limit | (tss & 0xffffff) << 16 | (tss >> 24 & 0xff) << 56;
-	d->gdt[4] = tss >> 32;
+	d->gdt[GDT_TASK] = TASK | limit | (tss & 0xffffff) << 16 | (tss >> 24 & 0xff) << 56;
+	d->gdt[GDT_TASK + 1] = tss >> 32;
 	memcpy(d->tss + TSS_IST1, stack_top + 1, (ISTS - 1) * sizeof *stack_top);
 	memcpy(d->tss + TSS_IO_MAP, &no_io_map, sizeof no_io_map);
 	for (unsigned i = 0; i < 256; i++)
@@ -66,7 +66,7 @@ void descriptors_load(struct descriptors *d)
 
 	load_gdt(&gdt);
 	load_segments(flat);
-	d->gdt[3] &= ~TASK_BUSY; /* ltr refuses a task that is busy */
+	d->gdt[GDT_TASK] &= ~TASK_BUSY; /* ltr refuses a task that is busy */
 	load_task(SELECT_TASK);
 	load_idt(&idt);
 }

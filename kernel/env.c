@@ -5,6 +5,7 @@
 #include "kernel/cpu.h"
 #include "kernel/env.h"
 #include "kernel/fault.h"
+#include "kernel/processors.h"
 #include "kernel/provoke.h"
 #include "kernel/results.h"
 #include "kernel/world.h"
@@ -204,4 +205,5 @@ void env_enter(struct env *env, enum room which)
 	env->room = which;
 	room.lines = 0;
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
+	processors_enter(env, which, room.machine);
 }

@@ -3,6 +3,7 @@
 
 #include "kernel/console.h"
 #include "kernel/fault.h"
+#include "kernel/processors.h"
 #include "kernel/sections.h"
 #include "kernel/safe.h"
 #include "kernel/x86.h"
@@ -112,6 +113,9 @@ void fault_entry(struct frame *f)
 		f->rax = f->vector;
 		return;
 	}
+	if (processors_fault(f))
+		for (;;)
+			halt();
 	kept.panicked = false;
 	keep(f);
 	leave();

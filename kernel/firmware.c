@@ -67,6 +67,16 @@ bool firmware_file_exists(const char *name)
 	return IN_FIRMWARE(machine->file_exists(name));
 }
 
+uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg)
+{
+	return IN_FIRMWARE(machine->cpu_start(cpu, fn, arg));
+}
+
+bool firmware_cpu_done(unsigned cpu)
+{
+	return IN_FIRMWARE(machine->cpu_done(cpu));
+}
+
 uint64_t firmware_exit(void)
 {
 	uint64_t status;

@@ -20,6 +20,9 @@ uint64_t firmware_file_append(const void *data, size_t n);
 uint64_t firmware_file_close(void);
 uint64_t firmware_file_compare(const char *name, const void *data, size_t n, bool *same);
 bool firmware_file_exists(const char *name);
+/* Another processor: struct machine says how. */
+uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg);
+bool firmware_cpu_done(unsigned cpu);
 /* Ends it. From then on firmware_lives() is false. */
 uint64_t firmware_exit(void);
 bool firmware_lives(void);

@@ -89,6 +89,7 @@ struct machine {
 	bool (*file_exists)(const char *name);
 	/* MP services: a procedure for CPU `cpu` (1..), returns at once; done tells when it ended. */
 	unsigned (*cpus)(void);
+	uint32_t (*cpu_id)(unsigned cpu); /* its APIC id */
 	uint64_t (*cpu_start)(unsigned cpu, void (*fn)(void *), void *arg);
 	bool (*cpu_done)(unsigned cpu);
 	/* Ends boot services, after reading the map again into `map`; interrupts are off after. */

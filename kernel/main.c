@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From the hand-over to the end; each step is one call. */
 #include "kernel/acpi.h"
+#include "kernel/apic.h"
 #include "kernel/banner.h"
 #include "kernel/clock.h"
 #include "kernel/config.h"
@@ -10,6 +11,7 @@
 #include "kernel/env.h"
 #include "kernel/fault.h"
 #include "kernel/firmware.h"
+#include "kernel/processors.h"
 #include "kernel/results.h"
 #include "kernel/rooms.h"
 #include "kernel/screen.h"
@@ -40,7 +42,7 @@ static void run_bare(struct machine *m)
 		console_printf("the firmware refuses to exit: no room bare\n");
 		return;
 	}
-	room_mask_interrupts();
+	apic_mask();
 	console_own();
 	banner_name();
 	enum left left = room_run(&env, ROOM_BARE, m, &config);
@@ -65,6 +67,7 @@ static void run(void *machine)
 {
 	struct machine *m = machine;
 
+	processors_open(m, config.provoke == PROVOKE_CPU); /* what others there are */
 	env_open(&env, m, &config);              /* what this processor is */
 	if (clock_measure(&env, m->rsdp)) {      /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");

@@ -34,6 +34,7 @@ void provoke(enum provoke what)
 {
 	switch (what) {
 	case PROVOKE_NONE:
+	case PROVOKE_CPU: /* a CPU that does not answer: kernel/processors.h */
 		return;
 	case PROVOKE_PF:
 		__asm__ volatile("movl $1, 8" ::: "memory");

@@ -11,7 +11,5 @@ enum left { LEFT_COMPLETE, LEFT_WRONG, LEFT_EMPTY, LEFT_FAULTED };
 
 /* Measures in that room; its lines are in results_text afterwards. */
 enum left room_run(struct env *, enum room, const struct machine *, const struct config *);
-/* Interrupt controllers silenced for good: after the firmware's exit. */
-void room_mask_interrupts(void);
 
 #endif

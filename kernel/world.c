@@ -7,7 +7,7 @@ struct world world;
 
 #define TASK_BUSY (1ULL << 41)
 
-static void read_firmware(struct firmware_state *f)
+void world_read(struct firmware_state *f)
 {
 	f->cr0 = read_cr0();
 	f->cr3 = read_cr3();
@@ -56,7 +56,7 @@ const char *world_open(const struct machine *m, uint64_t serial)
 	struct world *w = &world;
 	unsigned levels = read_cr4() & CR4_LA57 ? 5 : 4;
 
-	read_firmware(&w->firmware);
+	world_read(&w->firmware);
 	w->firmware_lives = true;
 	if (!layout_divide(m, &w->layout))
 		return "too little memory to work in";
@@ -95,10 +95,8 @@ void world_load_our_tables(void)
 	descriptors_load(&world.descriptors);
 }
 
-void world_restore_firmware_tables(void)
+void world_restore_tables(const struct firmware_state *f)
 {
-	const struct firmware_state *f = &world.firmware;
-
 	load_gdt(&f->gdt);
 	load_segments(f->segments);
 	if (f->task) { /* most firmware has no task loaded */

@@ -50,7 +50,9 @@ void world_firmware_gone(const struct machine *);
 /* Makes changed page tables effective, in our world. */
 void world_flush(void);
 
-void world_restore_firmware_tables(void);
+/* What this processor has loaded now; and its descriptor tables loaded again. */
+void world_read(struct firmware_state *);
+void world_restore_tables(const struct firmware_state *);
 void world_load_our_tables(void);
 void world_set_vectors(uint64_t xcr0);
 
@@ -81,7 +83,7 @@ static inline __attribute__((always_inline)) void world_enter_firmware(void)
 	write_cr4(f->cr4);
 	write_cr3(f->cr3);
 	world_set_vectors(f->xcr0);
-	world_restore_firmware_tables();
+	world_restore_tables(f);
 	if (f->interrupts)
 		sti();
 }

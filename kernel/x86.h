@@ -44,8 +44,8 @@ enum msr {
 	MSR_PLATFORM_INFO = 0xce,
 	MSR_MPERF = 0xe7,
 	MSR_APERF = 0xe8,
-	MSR_X2APIC_LVT_TIMER = 0x832,
 	MSR_EFER = 0xc0000080,
+	MSR_AMD_DE_CFG = 0xc0011029,
 };
 
 #define EFER_NXE (1ULL << 11)
@@ -125,6 +125,17 @@ static inline void halt(void)
 static inline void pause(void)
 {
 	__asm__ volatile("pause");
+}
+
+/* Watches the line of an address; mwait_shallow then waits in C1 until it is written. */
+static inline void monitor(const void *address)
+{
+	__asm__ volatile("monitor" ::"a"(address), "c"(0), "d"(0) : "memory");
+}
+
+static inline void mwait_shallow(void)
+{
+	__asm__ volatile("mwait" ::"a"(0), "c"(0) : "memory");
 }
 
 static inline void out8(uint16_t port, uint8_t v)

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Topology from CPUID as processors of several kinds answer it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "kernel/topology.h"
+
+/* One leaf's answer; the first that matches counts, everything else is 0. */
+struct answer {
+	uint32_t leaf, subleaf;
+	struct cpuid c;
+};
+
+static const struct answer *answers;
+static size_t nanswers;
+
+static struct cpuid ask(uint32_t leaf, uint32_t subleaf)
+{
+	for (size_t i = 0; i < nanswers; i++)
+		if (answers[i].leaf == leaf && answers[i].subleaf == subleaf)
+			return answers[i].c;
+	return (struct cpuid){ 0, 0, 0, 0 };
+}
+
+static void expect(const struct answer *a, size_t n, struct cpu_place e)
+{
+	answers = a;
+	nanswers = n;
+	struct cpu_place p = topology_of(ask);
+
+	if (p.id != e.id || p.package != e.package || p.die != e.die || p.core != e.core ||
+		p.thread != e.thread || p.core_type != e.core_type)
+		fail_msg("expected id %u package %u die %u core %u thread %u type %#x, "
+			 "came %u %u %u %u %u %#x",
+			e.id, e.package, e.die, e.core, e.thread, e.core_type, p.id, p.package,
+			p.die, p.core, p.thread, p.core_type);
+}
+
+#define EXPECT(answers_, ...) \
+	expect(answers_, sizeof answers_ / sizeof *answers_, (struct cpu_place){ __VA_ARGS__ })
+
+/* Two threads a core, 16 cores' ids a package: APIC id 0x2d = package 1, core 6, thread 1. */
+static void intel_by_leaf_0b(void **state)
+{
+	static const struct answer a[] = {
+		{ 0, 0, { 0x16, 0, 0, 0 } },
+		{ 0x0b, 0, { 1, 2, 0x100, 0x2d } },
+		{ 0x0b, 1, { 5, 24, 0x201, 0x2d } },
+	};
+
+	(void)state;
+	EXPECT(a, .id = 0x2d, .package = 1, .die = 0, .core = 6, .thread = 1);
+}
+
+/* Leaf 1Fh with dies: SMT 1 bit, core 4 bits, die 5 bits; id 0x33 = package 1, die 1, core 9. */
+static void intel_dies_by_leaf_1f(void **state)
+{
+	static const struct answer a[] = {
+		{ 0, 0, { 0x1f, 0, 0, 0 } },
+		{ 0x0b, 0, { 1, 2, 0x100, 0x33 } },
+		{ 0x1f, 0, { 1, 2, 0x100, 0x33 } },
+		{ 0x1f, 1, { 4, 16, 0x201, 0x33 } },
+		{ 0x1f, 2, { 5, 32, 0x502, 0x33 } },
+	};
+
+	(void)state;
+	EXPECT(a, .id = 0x33, .package = 1, .die = 1, .core = 9, .thread = 1);
+}
+
+static void hybrid_core_type(void **state)
+{
+	static const struct answer a[] = {
+		{ 0, 0, { 0x1a, 0, 0, 0 } },
+		{ 0x0b, 0, { 1, 2, 0x100, 2 } },
+		{ 0x0b, 1, { 7, 20, 0x201, 2 } },
+		{ 0x1a, 0, { 0x40000001, 0, 0, 0 } },
+	};
+
+	(void)state;
+	EXPECT(a, .id = 2, .core = 1, .core_type = 0x40);
+}
+
+/* AMD before leaf 0Bh: 2 threads a core, 4 id bits a package; id 0x13 = package 1, core 1. */
+static void amd_by_leaf_1e(void **state)
+{
+	static const struct answer a[] = {
+		{ 0, 0, { 0x0d, 0, 0, 0 } },
+		{ 1, 0, { 0, 0x13100000, 0, 1 << 28 } },
+		{ 0x80000000, 0, { 0x8000001e, 0, 0, 0 } },
+		{ 0x80000001, 0, { 0, 0, 1 << 22, 0 } },
+		{ 0x80000008, 0, { 0, 0, 0x4007, 0 } },
+		{ 0x8000001e, 0, { 0x13, 0x0101, 0, 0 } },
+	};
+
+	(void)state;
+	EXPECT(a, .id = 0x13, .package = 1, .core = 1, .thread = 1);
+}
+
+/* Before all that: 4 logical processors in 2 cores a package; id 7 = package 1, core 1, thread 1. */
+static void old_by_leaves_1_and_4(void **state)
+{
+	static const struct answer a[] = {
+		{ 0, 0, { 4, 0, 0, 0 } },
+		{ 1, 0, { 0, 0x07040000, 0, 1 << 28 } },
+		{ 4, 0, { 1 << 26 | 1, 0, 0, 0 } },
+	};
+
+	(void)state;
+	EXPECT(a, .id = 7, .package = 1, .core = 1, .thread = 1);
+}
+
+static void single_processor(void **state)
+{
+	static const struct answer a[] = { { 0, 0, { 1, 0, 0, 0 } }, { 1, 0, { 0, 0, 0, 0 } } };
+
+	(void)state;
+	EXPECT(a, .id = 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(intel_by_leaf_0b),
+		cmocka_unit_test(intel_dies_by_leaf_1f),
+		cmocka_unit_test(hybrid_core_type),
+		cmocka_unit_test(amd_by_leaf_1e),
+		cmocka_unit_test(old_by_leaves_1_and_4),
+		cmocka_unit_test(single_processor),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
