@@ -5,7 +5,7 @@
 
 #include "probes/math.h"
 
-static bool same(const char *a, const char *b)
+bool same(const char *a, const char *b)
 {
 	while (*a && *a == *b) {
 		a++;
@@ -14,7 +14,7 @@ static bool same(const char *a, const char *b)
 	return *a == *b;
 }
 
-static bool belongs(const struct result *r, const char *probe, const char *variant)
+bool belongs(const struct result *r, const char *probe, const char *variant)
 {
 	return same(r->row->probe->name, probe) && same(r->row->variant, variant);
 }

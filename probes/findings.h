@@ -26,6 +26,10 @@ struct curve {
 	const struct result *from[INFER_POINTS];
 };
 
+bool same(const char *a, const char *b);
+/* Whether a row is of a probe's variant. */
+bool belongs(const struct result *, const char *probe, const char *variant);
+
 /* Which rows make a curve. */
 struct pick {
 	const char *probe, *variant;
@@ -67,6 +71,7 @@ int read_caches(const struct bench *, struct curve *, struct staircase *);
 
 void find_caches(struct findings *);
 void find_memory_system(struct findings *);
+void find_lines(struct findings *);
 void find_core(struct findings *);
 
 /* One screen of 80 columns and 24 lines: what the machine is. */

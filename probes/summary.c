@@ -19,6 +19,7 @@ void summary_run(struct bench *b)
 	f->ntlbs = claims_tlbs(b->env, f->tlbs, 24);
 	find_caches(f);
 	find_memory_system(f);
+	find_lines(f);
 	find_core(f);
 	for (unsigned i = 0; i < f->n; i++)
 		emit_summary(b, &f->list[i]);

@@ -138,7 +138,7 @@ static void count_line(struct card *c, const char *label, const char *name)
 	char text[64] = "", claim[16];
 
 	claim_text(s, false, claim);
-	if (known(s) && s->high > s->low + 1)
+	if (known(s) && s->high > s->low + 1 && s->low == s->value)
 		text_format(text, sizeof text, "%.0f..%.0f %s", s->value, s->high - 1, s->unit);
 	else if (known(s))
 		text_format(text, sizeof text, "%.4g %s", s->value, s->unit);
@@ -152,6 +152,70 @@ static void parallel_line(struct card *c)
 	put(text, sizeof text, "%.1f", value(c, "parallel_misses"));
 	put(text, sizeof text, " (%.1f with 4 KiB pages)", value(c, "parallel_misses_4k"));
 	line(c, "misses at once", get(c, "parallel_misses"), text, "");
+}
+
+static void page_line(struct card *c)
+{
+	char text[64] = "";
+
+	put(text, sizeof text, "%.2f times the latency of memory", value(c, "page_size_effect"));
+	line(c, "4 KiB pages cost", get(c, "page_size_effect"), text, "");
+}
+
+/* Bytes per cycle in L1, L2, L3 and memory. */
+static void rate_line(struct card *c, const char *label, const char *const names[LEVELS])
+{
+	const struct summary *first = NULL;
+	char text[64] = "";
+
+	for (unsigned i = 0; i < LEVELS; i++) {
+		const struct summary *s = get(c, names[i]);
+
+		if (!first && known(s))
+			first = s;
+		put(text, sizeof text, i ? " / %.1f" : "%.1f", known(s) ? s->value : 0);
+	}
+	line(c, label, first, text, "");
+}
+
+static void rate_lines(struct card *c)
+{
+	static const char *const names[3][LEVELS] = {
+		{ "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
+			"read_bytes_per_cycle_memory" },
+		{ "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2", "write_bytes_per_cycle_l3",
+			"write_bytes_per_cycle_memory" },
+		{ "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
+			"copy_bytes_per_cycle_memory" },
+	};
+
+	rate_line(c, "read  B/cycle", names[0]);
+	rate_line(c, "write B/cycle", names[1]);
+	rate_line(c, "copy  B/cycle", names[2]);
+}
+
+/* Entries of both levels and what missing them costs, in cycles. */
+static void tlb_line(struct card *c, const char *label, const char *const names[4])
+{
+	char text[64] = "", claim[16] = "";
+
+	claim_text(get(c, names[0]), false, claim);
+	put(text, sizeof text, "%.0f", value(c, names[0]));
+	put(text, sizeof text, " + %.0f", value(c, names[1]));
+	put(text, sizeof text, " entries, +%.1f", value(c, names[2]));
+	put(text, sizeof text, " / +%.1f cy", value(c, names[3]));
+	line(c, label, get(c, names[0]), text, claim);
+}
+
+static void tlb_lines(struct card *c)
+{
+	static const char *const small[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
+		"walk_cycles" };
+	static const char *const large[] = { "dtlb_2m_entries", "stlb_2m_entries",
+		"stlb_2m_hit_cycles", "walk_2m_cycles" };
+
+	tlb_line(c, "TLB, 4 KiB pages", small);
+	tlb_line(c, "TLB, 2 MiB pages", large);
 }
 
 static void clock_line(struct card *c)
@@ -171,7 +235,13 @@ void print_card(const struct findings *f)
 	cache_line(&c, "L2 cache", "l2_bytes", "l2_latency_cycles", "l2_latency_ns");
 	cache_line(&c, "L3 cache", "l3_bytes", "l3_latency_cycles", "l3_latency_ns");
 	memory_line(&c);
+	count_line(&c, "cache line", "line_bytes");
+	count_line(&c, "L1 ways", "l1d_ways");
+	tlb_lines(&c);
 	parallel_line(&c);
+	page_line(&c);
+	rate_lines(&c);
+	count_line(&c, "window", "window_instructions");
 	count_line(&c, "misprediction", "mispredict_cycles");
 	count_line(&c, "random branches", "predictor_branches");
 	count_line(&c, "branch targets", "branch_targets");

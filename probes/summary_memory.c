@@ -32,6 +32,75 @@ static void find_parallel(struct findings *f, struct curve *c)
 		NOT_A_NUMBER, "mlp chains over lanes, place memory, 4 KiB pages");
 }
 
+/* Bytes per core cycle of the fastest row near a canonical size. */
+static struct estimate peak(const struct bench *b, const char *variant, const struct place *p)
+{
+	const struct result *best = NULL;
+	double most = NOT_A_NUMBER;
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+		double bytes = row_get(r->row, "bytes", 0), rate = r->median * 1e9 / r->core_hz;
+
+		if (belongs(r, "bandwidth", variant) && bytes > 0.7 * (double)p->bytes
+			&& bytes < 1.4 * (double)p->bytes && r->core_hz > 0 && !(rate <= most)) {
+			most = rate;
+			best = r;
+		}
+	}
+	if (!best)
+		return not_resolved(NOT_MEASURED);
+	return plain_estimate(most, math_clamp(1 - 3 * best->mad / best->median, 0.1, 0.95));
+}
+
+static void find_bandwidth(struct findings *f)
+{
+	static const char *const variants[] = { "read", "write", "copy" };
+	static const char *const names[3][LEVELS] = {
+		{ "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
+			"read_bytes_per_cycle_memory" },
+		{ "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2", "write_bytes_per_cycle_l3",
+			"write_bytes_per_cycle_memory" },
+		{ "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
+			"copy_bytes_per_cycle_memory" },
+	};
+
+	for (unsigned v = 0; v < 3; v++)
+		for (unsigned level = 0; level < LEVELS; level++) {
+			const struct place *p = &f->b->places[level];
+
+			found(f, names[v][level], "bytes/cycle",
+				p->bytes ? peak(f->b, variants[v], p) :
+					   not_resolved("this machine has no such level"),
+				NOT_A_NUMBER, "bandwidth at the canonical sizes, the best width");
+		}
+}
+
+/* Memory latency with 4 KiB pages over that with the largest there were. */
+static void find_page_effect(struct findings *f)
+{
+	const struct result *small = NULL, *large = NULL;
+	struct estimate e = not_resolved(NOT_MEASURED);
+
+	for (unsigned i = 0; i < f->b->nresults; i++) {
+		const struct result *r = &f->b->results[i];
+
+		if (!belongs(r, "latency", "pointer-padded") || !r->row->place
+			|| !same(r->row->place, "memory"))
+			continue;
+		if (r->page_bytes == PAGE_4K)
+			small = r;
+		else if (!large || r->page_bytes > large->page_bytes)
+			large = r;
+	}
+	if (small && large)
+		e = plain_estimate(small->median / large->median, 0.9);
+	else if (small || large)
+		e = not_resolved("only one page size was measured");
+	found(f, "page_size_effect", "ratio", e, NOT_A_NUMBER,
+		"latency pointer-padded, place memory: 4 KiB pages over the largest");
+}
+
 void find_memory_system(struct findings *f)
 {
 	struct curve *c = scratch(f->b, sizeof *c);
@@ -39,4 +108,6 @@ void find_memory_system(struct findings *f)
 	if (!c)
 		return;
 	find_parallel(f, c);
+	find_page_effect(f);
+	find_bandwidth(f);
 }

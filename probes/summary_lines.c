@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines, ways, the window and translation: what shows as a step in a curve over a count. */
+#include "probes/findings.h"
+#include "probes/math.h"
+
+#define STRIDE_MOST 1024 /* beyond, pages and sets come into it */
+
+/*
+ * The unit that memory delivers. Where that is 128 bytes or more, a line of this size and a pair of
+ * lines fetched together look alike; only a claim of the same size then settles it.
+ */
+static void find_line(struct findings *f, struct curve *c)
+{
+	const struct pick pick = { .probe = "stride", .variant = "even", .x = "stride_bytes" };
+	const struct cache_claim *l1 = claimed_cache(f, 1);
+	double claimed = l1 ? l1->line_bytes : NOT_A_NUMBER;
+	struct estimate fetch = not_resolved(NOT_MEASURED), line;
+
+	if (take_curve(f->b, &pick, c)) {
+		while (c->n && c->point[c->n - 1].x > STRIDE_MOST)
+			c->n--;
+		fetch = infer_knee(c->point, c->n);
+	}
+	line = fetch;
+	if (fetch.value >= 128 && fetch.value != claimed)
+		line = not_resolved("a line, or a pair fetched at once");
+	found(f, "line_bytes", "bytes", line, claimed, "stride even");
+	found(f, "fetch_bytes", "bytes", fetch, NOT_A_NUMBER, "stride even");
+}
+
+static void find_ways(struct findings *f, struct curve *c)
+{
+	const struct pick pick = { .probe = "ways", .variant = "same-set", .x = "ways" };
+	const struct cache_claim *l1 = claimed_cache(f, 1);
+	struct estimate e = not_resolved(NOT_MEASURED);
+	struct staircase s;
+
+	if (take_curve(f->b, &pick, c)) {
+		e = not_resolved("no step up to the most lines");
+		if (!infer_staircase(c->point, c->n, &cache_rules, &s))
+			e.reason = s.reason;
+		else if (s.rising || s.count > 1)
+			e = s.level[0].edge;
+		if (!e.reason)
+			e.high = s.level[0].next;
+	}
+	found(f, "l1d_ways", "ways", e, l1 && l1->ways ? l1->ways : NOT_A_NUMBER, "ways same-set");
+}
+
+static void find_window(struct findings *f, struct curve *c)
+{
+	const struct pick pick = { .probe = "window", .variant = "two-misses",
+		.x = "instructions" };
+	struct estimate e = not_resolved(NOT_MEASURED);
+
+	if (take_curve(f->b, &pick, c))
+		e = infer_step(c->point, c->n);
+	found(f, "window_instructions", "instructions", e, NOT_A_NUMBER,
+		"window two-misses over instructions");
+}
+
+static double claimed_entries(const struct findings *f, unsigned level, unsigned pages)
+{
+	for (unsigned i = 0; i < f->ntlbs; i++)
+		if (f->tlbs[i].level == level && f->tlbs[i].type != CLAIM_INSTRUCTION
+			&& (f->tlbs[i].pages & pages))
+			return f->tlbs[i].entries;
+	return NOT_A_NUMBER;
+}
+
+/* What a page size's translation is called in the result, first level to walk. */
+struct tlb_names {
+	size_t page_bytes;
+	unsigned pages;
+	const char *first, *second, *hit, *walk, *rests_on;
+};
+
+/*
+ * Three plateaus: found in the first buffer, found in the second, walked for. With fewer the one
+ * that is missing cannot be told.
+ */
+static void find_tlb(struct findings *f, const struct tlb_names *n, struct curve *c)
+{
+	const struct pick pick = { .probe = "tlb", .variant = "cost", .x = "pages",
+		.page_bytes = n->page_bytes, .cycles = true };
+	struct estimate first, second, hit, walk;
+	struct staircase s;
+
+	first = second = hit = walk = not_resolved(NOT_MEASURED);
+	if (take_curve(f->b, &pick, c)) {
+		first = second = hit = walk = not_resolved("no second rise");
+		if (!infer_staircase(c->point, c->n, &entry_rules, &s))
+			first = second = hit = walk = not_resolved(s.reason);
+		else if (s.count > 1 || s.rising)
+			first = s.level[0].edge;
+		if (s.count > 2 || (s.count == 2 && s.rising)) {
+			second = s.level[1].edge;
+			hit = plain_estimate(s.level[1].y, 0.9);
+		}
+		if (s.count > 2)
+			walk = plain_estimate(s.level[2].y, 0.8);
+	}
+	found(f, n->first, "entries", first, claimed_entries(f, 1, n->pages), n->rests_on);
+	found(f, n->second, "entries", second, claimed_entries(f, 2, n->pages), n->rests_on);
+	found(f, n->hit, "cycles", hit, NOT_A_NUMBER, n->rests_on);
+	found(f, n->walk, "cycles", walk, NOT_A_NUMBER, n->rests_on);
+}
+
+void find_lines(struct findings *f)
+{
+	static const struct tlb_names names[] = {
+		{ PAGE_4K, TLB_4K, "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
+			"walk_cycles", "tlb cost over pages, 4 KiB pages" },
+		{ PAGE_2M, TLB_2M, "dtlb_2m_entries", "stlb_2m_entries", "stlb_2m_hit_cycles",
+			"walk_2m_cycles", "tlb cost over pages, 2 MiB pages" },
+	};
+	struct curve *c = scratch(f->b, sizeof *c);
+
+	if (!c)
+		return;
+	find_line(f, c);
+	find_ways(f, c);
+	find_window(f, c);
+	for (unsigned i = 0; i < 2; i++)
+		find_tlb(f, &names[i], c);
+}
