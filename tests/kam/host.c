@@ -95,24 +95,34 @@ static void spend(struct host *h, uint64_t instructions)
 	h->spent_ns += (instructions + BETWEEN_CALLS) * h->cost_ns;
 }
 
+/* What points to a kernel, as timed_call's argument does, points to the image's copy of it. */
+static uint64_t moved(uint64_t value)
+{
+	uint64_t offset = value - (uint64_t)(uintptr_t)kern_start;
+
+	return offset < (uint64_t)(kern_end - kern_start) ? KERN_AT + offset : value;
+}
+
 static struct timed host_call(struct env *env, kern_fn *kern, const uint64_t args[KERN_ARGS])
 {
 	static const int registers[KERN_ARGS] = { UC_X86_REG_RDI, UC_X86_REG_RSI, UC_X86_REG_RDX,
 		UC_X86_REG_RCX, UC_X86_REG_R8, UC_X86_REG_R9 };
 	struct host *h = host_of(env);
-	uint64_t offset = (uint64_t)((const unsigned char *)(uintptr_t)kern - kern_start);
-	uint64_t before = h->model->instructions, rsp = STACK_AT + STACK_BYTES - 64 - 8;
+	uint64_t before = h->model->instructions, rsp = STACK_AT + STACK_BYTES - 64 - 8, value;
+	uint64_t begin = moved((uint64_t)(uintptr_t)kern);
 	struct timed t;
 	unsigned i;
 
-	if (offset >= (uint64_t)(kern_end - kern_start))
+	if (begin == (uint64_t)(uintptr_t)kern)
 		die("a kernel that is not in section .kern was called");
-	for (i = 0; i < KERN_ARGS; i++)
-		uc_reg_write(h->engine.uc, registers[i], &args[i]);
+	for (i = 0; i < KERN_ARGS; i++) {
+		value = moved(args[i]);
+		uc_reg_write(h->engine.uc, registers[i], &value);
+	}
 	*(uint64_t *)(uintptr_t)rsp = RETURN_AT;
 	uc_reg_write(h->engine.uc, UC_X86_REG_RSP, &rsp);
 	model_idle(h->model, BETWEEN_CALLS);
-	engine_run(&h->engine, KERN_AT + offset, RETURN_AT);
+	engine_run(&h->engine, begin, RETURN_AT);
 	uc_reg_read(h->engine.uc, UC_X86_REG_RAX, &t.value);
 	uc_reg_read(h->engine.uc, UC_X86_REG_RDX, &t.ticks);
 	spend(h, h->model->instructions - before);
