@@ -43,6 +43,17 @@ void chain_order_random(struct chain *c, struct random *random)
 	}
 }
 
+void chain_order_pairs(struct chain *c, struct random *random)
+{
+	struct chain pairs = { .nodes = c->nodes / 2, .order = c->order };
+
+	chain_order_random(&pairs, random);
+	for (uint64_t k = pairs.nodes; k-- > 0;) {
+		c->order[2 * k + 1] = 2 * c->order[k] + 1;
+		c->order[2 * k] = 2 * c->order[k];
+	}
+}
+
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {

@@ -44,6 +44,8 @@ int chain_place(struct chain *, const struct arena *, uint64_t nodes, uint64_t s
  * themselves but forgets the places.
  */
 void chain_order_random(struct chain *, struct random *);
+/* The same for pairs of neighbours: 2k, then 2k + 1, then another pair. An even number of nodes. */
+void chain_order_pairs(struct chain *, struct random *);
 /* Node k is followed by node k + step (mod nodes); the step is raised until it is coprime. */
 void chain_order_step(struct chain *, uint64_t step);
 

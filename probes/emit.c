@@ -152,6 +152,7 @@ void emit_run(struct bench *b)
 	line_string(l, "hypervisor", f->hypervisor);
 	put_tsc(l, f);
 	line_number(l, "core_hz", b->core_hz);
+	line_integer(l, "node_bytes", b->node_bytes);
 	put_pages(b, l);
 	if (f->memory_bytes)
 		line_integer(l, "memory_bytes", f->memory_bytes);

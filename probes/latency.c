@@ -80,17 +80,23 @@ static void set_arguments(struct job *job, struct walk *w)
 	job->warm_calls = (unsigned)((w->chain.nodes + w->loads - 1) / w->loads);
 }
 
+/* The main curve's nodes must share nothing; the other variants are what their names say. */
+static uint64_t stride_of(const struct bench *b, const struct style *s)
+{
+	return s == &styles[PADDED] ? b->node_bytes : s->stride;
+}
+
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	struct walk *w = scratch(b, sizeof *w);
 	const struct style *s = &styles[row->key[0]];
-	uint64_t nodes = row->key[1] / s->stride;
+	uint64_t stride = stride_of(b, s), nodes = row->key[1] / stride;
 
 	if (!w)
 		return job_skip(job, "no scratch memory");
 	w->style = s;
 	w->loads = LOADS_FEWEST;
-	if (chain_place(&w->chain, &job->arena, nodes, s->stride))
+	if (chain_place(&w->chain, &job->arena, nodes, stride))
 		return job_skip(job, "needs %llu MiB, the arena has %llu",
 			(unsigned long long)((row->key[1] + 4 * nodes) / MIB + 1),
 			(unsigned long long)(job->arena.bytes / MIB));
@@ -106,7 +112,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 /* Building the chain, one walk, and the fewest samples with their warm-up. */
 static double cost(const struct bench *b, const struct style *s, uint64_t bytes)
 {
-	double nodes = (double)bytes / s->stride;
+	double nodes = (double)bytes / (double)stride_of(b, s);
 	double ns = bytes <= 256 * KIB ? b->pace.ns_per_near_load : b->pace.ns_per_far_load;
 
 	return nodes * b->pace.ns_per_node + (nodes + 11.0 * LOADS_FEWEST) * ns;
@@ -121,7 +127,7 @@ static void add(struct bench *b, unsigned style, uint64_t bytes, size_t page, un
 	row.page_bytes = page;
 	row.place = place;
 	row.key[0] = style;
-	row.key[1] = bytes / s->stride * s->stride;
+	row.key[1] = bytes / stride_of(b, s) * stride_of(b, s);
 	row.cost_ns = cost(b, s, bytes);
 	row_param(&row, "bytes", (double)row.key[1]);
 	if (s->step)
@@ -133,7 +139,7 @@ static void add(struct bench *b, unsigned style, uint64_t bytes, size_t page, un
 static void plan_curve(struct bench *b)
 {
 	uint64_t sizes[128];
-	unsigned n = sweep(b, KIB, sweep_limit(b), NODE, sizes, 128);
+	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes, 128);
 
 	for (unsigned i = 0; i < n; i++)
 		add(b, PADDED, sizes[i], best_page(b), RANK_NEEDED, NULL);
@@ -156,7 +162,7 @@ static void plan_place(struct bench *b, const struct place *p)
 static void plan_small_pages(struct bench *b)
 {
 	uint64_t sizes[128];
-	unsigned n = sweep(b, 16 * KIB, sweep_limit(b), NODE, sizes, 128);
+	unsigned n = sweep(b, 16 * KIB, sweep_limit(b), b->node_bytes, sizes, 128);
 
 	for (unsigned i = 0; i < n; i++)
 		add(b, PADDED, sizes[i], PAGE_4K, RANK_EXTRA, NULL);

@@ -5,7 +5,9 @@
 #include "probes/text.h"
 
 #define OVERHEAD_CALLS 31
-#define CLOCK_ROUNDS   32 /* of 64 adds: the chain on either side of a sample */
+#define CLOCK_ROUNDS   32 /* of 64 adds: the chain on either side of a sample, at least */
+#define CLOCK_GRAINS   600.0 /* and so many steps of the TSC */
+#define GRAIN_CALLS    64
 #define CLOCK_MOVED    0.02
 #define WARM_STEADY    0.02
 #define WARM_CALLS     12
@@ -29,10 +31,37 @@ double measure_overhead(struct bench *b, kern_fn *kern, const uint64_t args[KERN
 	return stats_median(ticks, OVERHEAD_CALLS);
 }
 
-/* Ticks of CLOCK_ROUNDS * 64 dependent adds, without overhead; <= 0 when the TSC is too coarse. */
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/*
+ * By how much the TSC advances at a time: what divides every difference seen. The smallest
+ * difference would not do: reading the TSC takes longer than a fine step.
+ */
+static uint64_t measure_grain(struct bench *b)
+{
+	uint64_t grain = 0;
+
+	for (uint64_t i = 0; i < GRAIN_CALLS && grain != 1; i++) {
+		const uint64_t args[KERN_ARGS] = { i };
+
+		grain = common_divisor(gate(b, kern_add_chain, args).ticks, grain);
+	}
+	return grain ? grain : 1;
+}
+
+/* Ticks of clock_rounds * 64 dependent adds, without overhead; <= 0 when the TSC is too coarse. */
 static double clock_ticks(struct bench *b)
 {
-	const uint64_t args[KERN_ARGS] = { CLOCK_ROUNDS };
+	const uint64_t args[KERN_ARGS] = { b->clock_rounds };
 
 	return (double)gate(b, kern_add_chain, args).ticks - b->chain_overhead;
 }
@@ -72,6 +101,10 @@ void measure_warm_core(struct bench *b)
 	} while (hz > before * 1.002 &&
 		ticks_to_ns(b, (double)(b->env->now(b->env) - start)) < 200e6);
 	b->core_hz = hz;
+	b->grain = (double)measure_grain(b);
+	double rounds = CLOCK_GRAINS * b->grain * hz / b->env->facts.tsc_hz / 64;
+
+	b->clock_rounds = rounds > CLOCK_ROUNDS ? (uint64_t)rounds : CLOCK_ROUNDS;
 	b->empty_ticks = measure_overhead(b, kern_empty, no_args);
 }
 
@@ -109,11 +142,11 @@ static double convert(const struct bench *b, const struct job *job, double ticks
 }
 
 /* The clock moved if the chain before and the one after differ by more than their own grain. */
-static bool clock_moved(double before, double after)
+static bool clock_moved(const struct bench *b, double before, double after)
 {
 	double apart = before > after ? before - after : after - before;
 
-	return apart > CLOCK_MOVED * (before + after) / 2 + 2;
+	return apart > CLOCK_MOVED * (before + after) / 2 + 2 * b->grain;
 }
 
 /* One timed call between two looks at the core clock. -1: the kernel's value was wrong. */
@@ -127,8 +160,8 @@ static int sample_kernel(struct bench *b, struct job *job, double overhead, stru
 	b->env->quiet_end(b->env, q);
 
 	s->value = convert(b, job, (double)t.ticks - overhead);
-	s->core_hz = hz_of(b, 2 * CLOCK_ROUNDS * 64, before + after);
-	s->disturbed = disturbed(q, job->expected) || clock_moved(before, after);
+	s->core_hz = hz_of(b, 2.0 * (double)b->clock_rounds * 64, before + after);
+	s->disturbed = disturbed(q, job->expected) || clock_moved(b, before, after);
 	if (t.value == job->expect)
 		return 0;
 	return job_skip(job, "proof failed: the kernel returned %#llx, plain C says %#llx",

@@ -132,6 +132,26 @@ static void uniform(void **state)
 		fail_msg("chi-squared of the six cycles of four nodes is %.1f, above 20.5", chi);
 }
 
+/* Neighbours follow each other, and the whole is still one cycle. */
+static void pairs(void **state)
+{
+	struct random r;
+	struct chain c;
+
+	(void)state;
+	random_seed(&r, 5);
+	for (uint64_t nodes = 2; nodes < 300; nodes += 2) {
+		chain_place(&c, &arena, nodes, 64);
+		chain_order_pairs(&c, &r);
+		chain_link(&c, CHAIN_POINTER);
+		check_single_cycle(&c, CHAIN_POINTER, "pairs");
+		for (uint64_t k = 0; k < nodes; k += 2) {
+			assert_int_equal(0, c.order[k] % 2);
+			assert_int_equal(c.order[k] + 1, c.order[k + 1]);
+		}
+	}
+}
+
 static void refuses_too_much(void **state)
 {
 	struct chain c;
@@ -150,6 +170,7 @@ int main(void)
 		cmocka_unit_test(random_chains),
 		cmocka_unit_test(stepped_chains),
 		cmocka_unit_test(uniform),
+		cmocka_unit_test(pairs),
 		cmocka_unit_test(refuses_too_much),
 	};
 
