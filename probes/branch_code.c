@@ -113,7 +113,6 @@ static void add_calls(struct bench *b, uint64_t depth)
 
 void branch_code_plan(struct bench *b)
 {
-	unsigned step = b->opt->profile == PROFILE_SMOKE ? 4 : 1;
 	uint64_t sizes[64];
 
 	for (uint64_t spacing = 16; spacing <= 32; spacing *= 2) {
@@ -122,8 +121,9 @@ void branch_code_plan(struct bench *b)
 		for (unsigned i = 0; i < n; i++)
 			add_targets(b, sizes[i], spacing);
 	}
-	for (uint64_t depth = step; depth <= DEPTH_MOST; depth += step)
-		add_calls(b, depth);
+	for (uint64_t depth = 1; depth <= DEPTH_MOST; depth++)
+		if (b->opt->profile != PROFILE_SMOKE || depth % (depth > 16 ? 4 : 2) == 0)
+			add_calls(b, depth);
 }
 
 static const struct result *calls_at(struct bench *b, uint64_t depth)

@@ -25,6 +25,18 @@ static void find_clock(struct findings *f)
 		"clock core-clock and the TSC's rate");
 }
 
+/* Two cycles: what data-dependent branches may cost even where all are predicted. */
+#define PENALTY_LEAST 2
+
+static void find_penalty(struct findings *f)
+{
+	struct estimate e = of_row(f->b, "branch", "penalty");
+
+	if (e.value < PENALTY_LEAST)
+		e = not_resolved("random branches cost no more than constant ones");
+	found(f, "mispredict_cycles", "cycles", e, NOT_A_NUMBER, "branch penalty");
+}
+
 static void find_predictor(struct findings *f, struct curve *c)
 {
 	const struct pick pick = { .probe = "branch", .variant = "period", .x = "elements" };
@@ -92,8 +104,7 @@ void find_core(struct findings *f)
 	if (!c)
 		return;
 	find_clock(f);
-	found(f, "mispredict_cycles", "cycles", of_row(f->b, "branch", "penalty"), NOT_A_NUMBER,
-		"branch penalty");
+	find_penalty(f);
 	find_predictor(f, c);
 	find_targets(f, c);
 	find_returns(f, c);
