@@ -31,7 +31,7 @@ static const struct setting settings[] = {
 	NUMBER("core.stores", stores, 1, 16, "1", "stores started per cycle"),
 	NUMBER("core.alus", alus, 1, 64, "4", "arithmetic instructions started per cycle"),
 	NUMBER("core.store_buffer", store_buffer, 1, 1024, "56", "stores not yet in L1"),
-	NUMBER("core.multiply", multiply, 1, 100, "3", "cycles, integer multiply, pipelined"),
+	NUMBER("core.multiply", multiply, 1, 100, "3", "cycles, integer multiply, one started per cycle"),
 	NUMBER("core.divide", divide, 1, 200, "26", "cycles, integer divide, one at a time"),
 	NUMBER("core.fp_add", fp_add, 1, 100, "4", "cycles, floating-point add"),
 	NUMBER("core.fp_multiply", fp_multiply, 1, 100, "4", "cycles, floating-point multiply"),

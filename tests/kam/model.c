@@ -52,6 +52,7 @@ void model_init(struct model *m, const struct cpu *cpu)
 	calendar_init(&m->ports[PORT_LOAD], cpu->loads, cycles);
 	calendar_init(&m->ports[PORT_STORE], cpu->stores, cycles);
 	calendar_init(&m->ports[PORT_ALU], cpu->alus, cycles);
+	calendar_init(&m->ports[PORT_MULTIPLY], 1, cycles);
 	calendar_init(&m->ports[PORT_DIVIDE], 1, cycles);
 	m->retires = ring(cpu->window);
 	m->commits = ring(cpu->store_buffer);
@@ -166,6 +167,8 @@ static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
 		return t;
 	if (i->cost == COST_DIVIDE)
 		return calendar_book(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
+	if (i->cost == COST_MULTIPLY)
+		return calendar_book(&m->ports[PORT_MULTIPLY], t, 1) + cycles;
 	return calendar_book(&m->ports[PORT_ALU], t, 1) + cycles;
 }
 

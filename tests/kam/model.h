@@ -21,7 +21,7 @@
 
 #define FORWARDS 4096
 
-enum port { PORT_LOAD, PORT_STORE, PORT_ALU, PORT_DIVIDE, PORTS };
+enum port { PORT_LOAD, PORT_STORE, PORT_ALU, PORT_MULTIPLY, PORT_DIVIDE, PORTS };
 
 struct model {
 	struct cpu cpu;

@@ -3,7 +3,7 @@
 
 MODEL := $(patsubst %,$B/san/tests/kam/%.o,branch cache calendar clock die memory model order \
          prefetch recall translate)
-JUDGE := $(MODEL) $(patsubst %,$B/san/tests/kam/%.o,check cpu cpuid decode engine host image main \
+JUDGE := $(MODEL) $(patsubst %,$B/san/tests/kam/%.o,check cpu cpuid declare decode engine host image main \
          registers)
 UNITS += $(patsubst %.c,$B/san/%,$(wildcard tests/kam/*_test.c))
 

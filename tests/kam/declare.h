@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What a stated machine must be found to be: the truth behind each summary line, and how near. */
+#ifndef TESTS_KAM_DECLARE_H
+#define TESTS_KAM_DECLARE_H
+
+#include <stddef.h>
+
+#include "tests/kam/cpu.h"
+
+struct declared {
+	const char *name;  /* of the summary line */
+	double value;      /* the truth */
+	double low, high;  /* accepted */
+	double claimed;    /* what CPUID must have been quoted with; NAN: not asked */
+	const char *tolerance;
+	const char *unresolved; /* "not resolved" is right, for this reason; NULL: it is wrong */
+};
+
+#define DECLARED 64
+
+/* grid: factor from one size of a sweep to the next. Returns how many. */
+size_t declare(const struct cpu *, double grid, struct declared out[DECLARED]);
+
+#endif
