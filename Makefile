@@ -33,7 +33,7 @@ FUZZ   := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS  := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
           $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test run usb bench clean FORCE
+.PHONY: all unit fuzz tests test run usb bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -193,6 +193,14 @@ $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/kern.o
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \
 		$B/san/tested.a $B/kern.o
 	$(CC) $(SAN) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+
+PREFIX := /usr/local
+
+install: $B/anechoic
+	install -D -m 755 $B/anechoic $(DESTDIR)$(PREFIX)/bin/anechoic
+	install -D -m 644 docs/anechoic.1 $(DESTDIR)$(PREFIX)/share/man/man1/anechoic.1
+	install -D -m 644 completions/anechoic \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/anechoic
 
 clean:
 	rm -rf $B

@@ -23,7 +23,7 @@ static const char help[] =
 	"                    and by more than noise\n"
 	"  --help            this text\n\n"
 	"Exit code: 0 compared; 1 by --fail-above; 2 a file is damaged (what is sound in it is still\n"
-	"compared) or cannot be used, or a mistake in the command line; 3 the output failed.\n\n"
+	"compared) or cannot be used, a mistake in the command line, or the output failed.\n\n"
 	"Example: anechoic compare --room bare,hosted metal.ndjson linux.ndjson";
 
 struct choice {

@@ -19,7 +19,7 @@ static const char help[] =
 	"  --room R,...      only these rooms: hosted, firmware, bare\n"
 	"  --help            this text\n\n"
 	"Exit code: 0 written; 2 the file is damaged (what is sound in it is still written) or cannot\n"
-	"be used, or a mistake in the command line; 3 the output failed.\n\n"
+	"be used, a mistake in the command line, or the output failed.\n\n"
 	"Example: anechoic export --format benchstat metal.ndjson >metal.txt";
 
 struct choice {

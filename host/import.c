@@ -3,33 +3,42 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/commands.h"
+#include "host/efivars.h"
 #include "host/reading.h"
 #include "report/serial.h"
 
 #define ME "import"
 
 static const char help[] =
-	"Usage: anechoic import --serial LOG [--out FILE]\n\n"
+	"Usage: anechoic import --serial LOG [--out FILE]\n"
+	"       anechoic import --efivars[=DIR] [--delete] [--out FILE]\n\n"
 	"Writes a result that came by another way as a result file.\n\n"
 	"  --serial LOG        takes the result lines out of a captured serial log (- is standard\n"
 	"                      input), with other text, ANSI sequences and lost bytes in it; every\n"
 	"                      line whose checksum is right is kept, and what is lost is said\n"
+	"  --efivars[=DIR]     takes the result that room bare left in firmware variables, from\n"
+	"                      " EFIVARS_DIR " or another directory\n"
+	"  --delete            deletes those variables once the result is written and flushed\n"
 	"  --out FILE          where to (default: standard output)\n"
 	"  --help              this text\n\n"
-	"Exit code: 0 all is there; 1 lines are lost, the rest was written; 2 there is no result, or a\n"
-	"mistake in the command line; 3 the output failed.\n\n"
-	"Example: anechoic import --serial /tmp/minicom.cap --out metal.ndjson";
+	"Exit code: 0 all is there; 1 lines are lost, the rest was written; 2 there is no result, a mistake\n"
+	"in the command line, or the output failed.\n\n"
+	"Example: anechoic import --serial /tmp/minicom.cap --out metal.ndjson\n"
+	"         sudo anechoic import --efivars --delete --out metal.ndjson";
 
 struct choice {
-	const char *serial, *out;
+	const char *serial, *efivars, *out;
+	bool delete;
 };
 
 /* -1: go on; else the exit code. */
 static int options(int argc, char **argv, struct choice *choice)
 {
 	static const struct option all[] = { { "serial", required_argument, NULL, 's' },
+		{ "efivars", optional_argument, NULL, 'e' }, { "delete", no_argument, NULL, 'd' },
 		{ "out", required_argument, NULL, 'o' }, { "help", no_argument, NULL, 'h' }, { 0 } };
 	int option;
 
@@ -38,6 +47,12 @@ static int options(int argc, char **argv, struct choice *choice)
 		switch (option) {
 		case 's':
 			choice->serial = optarg;
+			break;
+		case 'e':
+			choice->efivars = optarg ? optarg : EFIVARS_DIR;
+			break;
+		case 'd':
+			choice->delete = true;
 			break;
 		case 'o':
 			choice->out = optarg;
@@ -72,6 +87,71 @@ static int import_serial(const char *path, FILE *out)
 	return code;
 }
 
+static int no_variables(const char *where)
+{
+	if (strcmp(where, EFIVARS_DIR) || errno != ENOENT)
+		return reading_complain(ME, "%s: %s", where, strerror(errno));
+	return reading_complain(ME, EFIVARS_DIR " is not there: this machine was not started by UEFI, or "
+		"efivarfs is not mounted");
+}
+
+/* Writes the pending result; *vars is to be freed in any case. */
+static int import_variables(struct efivars *vars, const char *dir, FILE *out)
+{
+	const char *why;
+	char *what, *text;
+	size_t n;
+
+	if (efivars_read(vars, dir, &what)) {
+		int code = no_variables(what);
+		free(what);
+		return code;
+	}
+	text = efivars_unpack(vars, &n, &why);
+	if (!text)
+		return reading_complain(ME, "%s: %s", dir, why);
+	fwrite(text, 1, n, out);
+	free(text);
+	return EXIT_OK;
+}
+
+/* Only a result that is safe elsewhere may be deleted. */
+static int delete_variables(const struct efivars *vars, FILE *out)
+{
+	const char *what;
+
+	if (fsync(fileno(out)) && errno != EINVAL && errno != EROFS)
+		return reading_complain(ME, "not deleted: the output cannot be flushed: %s",
+			strerror(errno));
+	if (efivars_delete(vars, &what))
+		return reading_complain(ME, "cannot delete '%s': %s", what, strerror(errno));
+	fprintf(stderr, "anechoic import: %zu variables deleted\n", vars->n);
+	return EXIT_OK;
+}
+
+static int import_efivars(const struct choice *choice, FILE *out)
+{
+	struct efivars vars;
+	int code = reading_finish(ME, out, import_variables(&vars, choice->efivars, out));
+
+	if (code == EXIT_OK && choice->delete)
+		code = delete_variables(&vars, out);
+	efivars_free(&vars);
+	return code;
+}
+
+static int check(int argc, const struct choice *choice)
+{
+	if (optind != argc || !choice->serial == !choice->efivars)
+		return reading_complain(ME, "--serial LOG or --efivars[=DIR], please; see "
+			"`anechoic import --help`");
+	if (choice->delete && !choice->efivars)
+		return reading_complain(ME, "--delete goes with --efivars");
+	if (choice->delete && !choice->out)
+		return reading_complain(ME, "--delete needs --out FILE: what is deleted must be safe");
+	return EXIT_OK;
+}
+
 int import_main(int argc, char **argv)
 {
 	struct choice choice = { 0 };
@@ -79,14 +159,15 @@ int import_main(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (!choice.serial || optind != argc)
-		return reading_complain(ME, "--serial LOG, please; see `anechoic import --help`");
+	if (check(argc, &choice))
+		return EXIT_BAD_INPUT;
 	FILE *out = choice.out ? fopen(choice.out, "wb") : stdout;
 	if (!out) {
 		reading_complain(ME, "cannot write '%s': %s", choice.out, strerror(errno));
 		return EXIT_BAD_OUTPUT;
 	}
-	code = reading_finish(ME, out, import_serial(choice.serial, out));
+	code = choice.serial ? reading_finish(ME, out, import_serial(choice.serial, out)) :
+		import_efivars(&choice, out);
 	if (out != stdout && fclose(out) && code != EXIT_BAD_OUTPUT)
 		code = EXIT_BAD_OUTPUT;
 	return code;

@@ -17,7 +17,7 @@ static const char help[] =
 	"  --room R,...      only these rooms: hosted, firmware, bare\n"
 	"  --help            this text\n\n"
 	"Exit code: 0 shown; 2 a file is damaged (what is sound in it is still shown) or cannot be\n"
-	"used, or a mistake in the command line; 3 the output failed.\n\n"
+	"used, a mistake in the command line, or the output failed.\n\n"
 	"Example: anechoic show --probe latency metal.ndjson";
 
 struct choice {
@@ -57,6 +57,14 @@ static const char *mark_of(const json_t *head)
 	return *text_of(head, "hypervisor") ? "VIRTUAL" : "";
 }
 
+static void show_clock(const char *what, double hz)
+{
+	if (isnan(hz))
+		printf("%s unknown", what);
+	else
+		printf("%s %.6f GHz", what, hz / 1e9);
+}
+
 static void show_head(const struct run_data *run)
 {
 	const json_t *head = run->head, *cpu = json_object_get(head, "cpu");
@@ -66,11 +74,10 @@ static void show_head(const struct run_data *run)
 		text_of(cpu, "brand"));
 	printf("build %s, profile %s, %s\n", text_of(head, "build"), text_of(head, "profile"),
 		*text_of(head, "time_utc") ? text_of(head, "time_utc") : "no date");
-	printf("TSC %.6f GHz by %s (sources differ by %.0f ppm)\n",
-		number_of(head, "tsc_hz") / 1e9, text_of(head, "tsc_source"),
-		number_of(head, "tsc_disagree_ppm"));
-	printf("core clock %.3f GHz, arena %.0f MiB\n", number_of(head, "core_hz") / 1e9,
-		number_of(head, "arena_bytes") / 1048576);
+	show_clock("TSC", number_of(head, "tsc_hz"));
+	printf(" by %s, ", text_of(head, "tsc_source"));
+	show_clock("core clock", number_of(head, "core_hz"));
+	putchar('\n');
 	if (*mark)
 		printf("*** %s: %s ***\n", mark, !strcmp(mark, "EMULATED") ?
 			"an emulator ran this; its timings mean nothing" :

@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# anechoic compare, show, export and import, as a user meets them.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	anechoic=$PWD/build/anechoic
+	dir=$BATS_TEST_TMPDIR
+}
+
+fixture() {
+	python3 tests/cli/fixture.py "$dir/$1.ndjson" "${@:2}"
+}
+
+# exits CODE because TEXT... : runs the rest and expects both
+exits() { # code text command...
+	local code=$1 text=$2
+	shift 2
+	run "$@"
+	[ "$status" -eq "$code" ] || { echo "expected exit $code, got $status: $output"; return 1; }
+	[[ $output == *"$text"* ]] || { echo "expected '$text', got: $output"; return 1; }
+}
+
+@test "every command has help with an example, and refuses what it does not know" {
+	for command in run compare show export import; do
+		exits 0 "Example: " "$anechoic" $command --help
+		exits 2 "unknown option '--nonsense'" "$anechoic" $command --nonsense
+	done
+	exits 2 "unknown command 'cook'" "$anechoic" cook
+	exits 0 "anechoic " "$anechoic" --version
+}
+
+@test "show prints tables, skips and summary" {
+	fixture a
+	exits 0 "complete: 3 rows, 1 skipped" "$anechoic" show "$dir/a.ndjson"
+	[[ $output == *pointer*65536* || $output == *pointer*64K* ]]
+	[[ $output == *"SKIP: no time"* ]]
+	[[ $output == *l1d_bytes*agrees* ]]
+}
+
+@test "files that are cut, wrong, empty or foreign: line, reason, exit 2" {
+	fixture a
+	head -c 900 "$dir/a.ndjson" >"$dir/cut"
+	: >"$dir/empty"
+	sed 's/anechoic\/1/anechoic\/2/' "$dir/a.ndjson" >"$dir/changed"
+	head -c 5000 /dev/urandom >"$dir/binary"
+	exits 2 "cut:4: cut" "$anechoic" show "$dir/cut"
+	[[ $output == *"1K"* ]] # the sound row is shown all the same
+	exits 2 "empty: the file is empty" "$anechoic" show "$dir/empty"
+	exits 2 "changed:1: its crc is wrong" "$anechoic" show "$dir/changed"
+	exits 2 "binary:1: " "$anechoic" compare "$dir/a.ndjson" "$dir/binary"
+	exits 2 "No such file" "$anechoic" export --format csv "$dir/none"
+	exits 2 "Is a directory" "$anechoic" show "$dir"
+}
+
+@test "compare: same, slower, --fail-above, --json" {
+	fixture a
+	fixture b hosted 1.01
+	fixture c hosted 1.2
+	exits 0 "3 same within noise (100 %)" "$anechoic" compare "$dir/a.ndjson" "$dir/b.ndjson"
+	exits 0 "3 slower" "$anechoic" compare --fail-above 25% "$dir/a.ndjson" "$dir/c.ndjson"
+	exits 1 "slower by 20.0 %" "$anechoic" compare --fail-above 5% "$dir/a.ndjson" "$dir/c.ndjson"
+	exits 2 "is no percentage" "$anechoic" compare --fail-above lots "$dir/a.ndjson" "$dir/c.ndjson"
+	exits 2 "fewer than two" "$anechoic" compare "$dir/a.ndjson"
+	exits 0 "Medians, and their ratio to A" "$anechoic" compare "$dir/a.ndjson" "$dir/b.ndjson" "$dir/c.ndjson"
+	[ "$("$anechoic" compare --json "$dir/a.ndjson" "$dir/c.ndjson" | jq .verdicts[0].slower)" = 3 ]
+}
+
+@test "compare: an emulator is loud, a disturbance is named, repeated runs are pooled" {
+	fixture a
+	fixture q bare 20 QEMU
+	fixture d hosted 1 "X 1" 6
+	exits 0 "is EMULATED: its timings mean nothing" "$anechoic" compare "$dir/q.ndjson" "$dir/a.ndjson"
+	[[ $output == *"THE PROCESSORS DIFFER"* ]]
+	exits 0 "18 context switches  <- DISTURBED" "$anechoic" compare "$dir/a.ndjson" "$dir/d.ndjson"
+	cp "$dir/a.ndjson" "$dir/quiet-1.ndjson"
+	cp "$dir/a.ndjson" "$dir/quiet-2.ndjson"
+	exits 0 "2 runs pooled" "$anechoic" compare "$dir/quiet-1.ndjson" "$dir/quiet-2.ndjson" "$dir/d.ndjson"
+}
+
+@test "export: each format, and one room for gbench" {
+	fixture a
+	fixture b bare
+	cat "$dir/a.ndjson" "$dir/b.ndjson" >"$dir/both.ndjson"
+	exits 0 "BenchmarkLatency/variant=pointer/bytes=1024-1 1 1.0004 ns/load" \
+		"$anechoic" export --format benchstat "$dir/a.ndjson"
+	exits 0 "1,hosted,latency,pointer,,ns/load,1024," "$anechoic" export --format csv "$dir/a.ndjson"
+	exits 2 "choose one with --room" "$anechoic" export --format gbench "$dir/both.ndjson"
+	[ "$("$anechoic" export --format gbench --room bare "$dir/both.ndjson" |
+		jq '.benchmarks | length')" = 27 ]
+	exits 2 "must be one of" "$anechoic" export --format xml "$dir/a.ndjson"
+}
+
+@test "a full disk is an error" {
+	fixture a
+	for arguments in "show" "export --format csv" "import --serial"; do
+		exits 2 "cannot write the output: No space left" \
+			sh -c "'$anechoic' $arguments '$dir/a.ndjson' >/dev/full"
+	done
+}
+
+@test "import --serial: what is sound comes back, what is lost is said" {
+	fixture a
+	sed 's/$/\r/; 1s/^/BdsDxe: loading\r\n\x1b[2J/; 3s/median/medXan/' "$dir/a.ndjson" >"$dir/log"
+	exits 1 "6 lines kept; lost lines: 2" "$anechoic" import --serial "$dir/log" --out "$dir/back.ndjson"
+	[ "$(wc -l <"$dir/back.ndjson")" = 6 ]
+	sed 's/$/\r/; s/^/\x1b[0m/' "$dir/a.ndjson" >"$dir/log"
+	exits 0 "7 lines kept, whole" "$anechoic" import --serial "$dir/log" --out "$dir/back.ndjson"
+	cmp "$dir/back.ndjson" "$dir/a.ndjson"
+	exits 2 "no result line" "$anechoic" import --serial /dev/null
+	exits 2 "nothing is pending" "$anechoic" import --efivars="$dir"
+	exits 2 "must be safe" "$anechoic" import --efivars --delete
+}
+
+@test "make install honours DESTDIR and PREFIX" {
+	make -s install DESTDIR="$dir/root" PREFIX=/opt/x
+	[ -x "$dir/root/opt/x/bin/anechoic" ]
+	[ -f "$dir/root/opt/x/share/man/man1/anechoic.1" ]
+	[ -f "$dir/root/opt/x/share/bash-completion/completions/anechoic" ]
+}
+
+@test "the completion knows every command, and the manual every option" {
+	source completions/anechoic
+	COMP_WORDS=(anechoic "") COMP_CWORD=1
+	_anechoic
+	[ "${COMPREPLY[*]}" = "run compare show export import --help --version" ]
+	for command in run compare show export import; do
+		grep -q "^\.SS anechoic $command" docs/anechoic.1
+		for option in $("$anechoic" $command --help | grep -o '^  --[a-z_-]*' | tr -d ' ' | sort -u); do
+			grep -q -- "${option//-/\\\\-}" docs/anechoic.1 || { echo "no $option"; return 1; }
+			COMP_WORDS=(anechoic $command "$option") COMP_CWORD=2
+			_anechoic
+			[[ " ${COMPREPLY[*]} " == *" $option "* ]] || { echo "$command: no $option"; return 1; }
+		done
+	done
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel stores in variables, the Linux program reads: both ends, over a directory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/efivars.h"
+#include "kernel/store.h"
+#include "probes/pack.h"
+
+static char dir[] = "/tmp/efivars-test-XXXXXX";
+
+/* efivarfs: four bytes of attributes, then the data. */
+static uint64_t set(const char *name, const void *data, size_t n)
+{
+	char path[160];
+
+	snprintf(path, sizeof path, "%s/%s-" EFIVARS_GUID, dir, name);
+	if (!n)
+		return unlink(path) ? STORE_NOT_FOUND : 0;
+	FILE *out = fopen(path, "wb");
+	assert_non_null(out);
+	fwrite("\7\0\0\0", 1, 4, out);
+	fwrite(data, 1, n, out);
+	fclose(out);
+	return 0;
+}
+
+static uint64_t get(const char *name, void *data, size_t *n)
+{
+	(void)name, (void)data, (void)n;
+	return STORE_NOT_FOUND;
+}
+
+static const struct store_calls calls = { .get = get, .set = set };
+static char text[20000];
+
+static void store(void)
+{
+	static char packed[32768];
+	size_t room = pack_work(sizeof text);
+	char *work = malloc(room);
+	unsigned random = 1;
+
+	for (size_t i = 0; i < sizeof text; i++)
+		text[i] = (char)(' ' + ((random = random * 1103515245 + 12345) >> 26));
+	size_t n = pack(text, sizeof text, packed, sizeof packed, work, room);
+	free(work);
+	assert_true(n > 2 * STORE_CHUNK); /* several chunks */
+	assert_int_equal(store_write(&calls, "x.ndjson", packed, n), 0);
+}
+
+static const char *import(void)
+{
+	struct efivars vars;
+	const char *why;
+	char *what, *back;
+	size_t n = 0;
+
+	assert_int_equal(efivars_read(&vars, dir, &what), 0);
+	back = efivars_unpack(&vars, &n, &why);
+	if (back)
+		assert_true(n == sizeof text && !memcmp(back, text, n));
+	free(back);
+	efivars_free(&vars);
+	return why;
+}
+
+static void test_stored_by_the_kernel(void **state)
+{
+	(void)state;
+	store();
+	assert_null(import());
+}
+
+static void test_damage(void **state)
+{
+	(void)state;
+	store();
+	set("AnechoicResult01", "short", 5);
+	assert_string_equal(import(), "its chunks are too short");
+	set("AnechoicResult01", NULL, 0);
+	assert_string_equal(import(), "a chunk is missing");
+	set("AnechoicResult01", text, sizeof text);
+	assert_string_equal(import(), "its chunks are too long");
+	set("AnechoicResult01", text, STORE_CHUNK);
+	assert_string_equal(import(), "its checksum is wrong");
+	set("AnechoicResult", text, 72);
+	assert_string_equal(import(), "its header is damaged");
+	set("AnechoicResult", text, 71);
+	assert_string_equal(import(), "its header has another size");
+	set("AnechoicResult", NULL, 0);
+	assert_string_equal(import(), "chunks without their header: the writing was cut");
+}
+
+static void test_delete(void **state)
+{
+	(void)state;
+	struct efivars vars;
+	const char *stays;
+	char *what, foreign[160];
+
+	store();
+	snprintf(foreign, sizeof foreign, "%s/AnechoicResult-8be4df61-93ca-11d2-aa0d-00e098032b8c", dir);
+	fclose(fopen(foreign, "wb")); /* another vendor's */
+	assert_int_equal(efivars_read(&vars, dir, &what), 0);
+	assert_true(vars.n > 3);
+	assert_int_equal(efivars_delete(&vars, &stays), 0);
+	efivars_free(&vars);
+	assert_string_equal(import(), "no variable AnechoicResult: nothing is pending");
+	assert_int_equal(unlink(foreign), 0);
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stored_by_the_kernel),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_delete),
+	};
+	return cmocka_run_group_tests_name("efivars", tests, make_dir, remove_dir);
+}
