@@ -5,9 +5,9 @@
  */
 #include "probes/branch.h"
 
-#define WORDS        512
+#define WORDS        128
 #define BITS         (WORDS * 64)
-#define CLOCK_ROUNDS 256 /* of 64 adds, before and after */
+#define CLOCK_ROUNDS 128 /* of 64 adds, before and after */
 
 static const struct unit unit_cycles = { "cycles", SCALE_PLAIN };
 
@@ -114,7 +114,7 @@ static int prepare_penalty(struct bench *b, const struct row *row, struct job *j
 	m->counted = row->key[0];
 	job->sampler = sample_penalty;
 	job->proves = false;
-	job->min_samples = 31;
+	job->min_samples = 15;
 	job->ops = BITS;
 	return 0;
 }
@@ -140,7 +140,7 @@ void branch_penalty_plan(struct bench *b)
 	bool counted = mispredicts_counted(b);
 
 	row.key[0] = counted;
-	row.cost_ns = cost(b, 60);
+	row.cost_ns = cost(b, 40);
 	row_param(&row, "mispredicts_counted", counted);
 	plan_add(b, &row);
 	for (unsigned random = 0; random < 2; random++) {
