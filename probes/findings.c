@@ -48,6 +48,11 @@ static bool picked(const struct result *r, const struct pick *p)
 unsigned take_curve(const struct bench *b, const struct pick *p, struct curve *c)
 {
 	c->n = 0;
+	return add_to_curve(b, p, c);
+}
+
+unsigned add_to_curve(const struct bench *b, const struct pick *p, struct curve *c)
+{
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 		double y = p->cycles ? r->cycles : r->median;

@@ -46,6 +46,8 @@ struct pick {
  * number of points.
  */
 unsigned take_curve(const struct bench *, const struct pick *, struct curve *);
+/* The same, beside the points that are there. */
+unsigned add_to_curve(const struct bench *, const struct pick *, struct curve *);
 
 /* The claim for a cache level's data side; NULL: none. */
 const struct cache_claim *claimed_cache(const struct findings *, unsigned level);

@@ -205,44 +205,64 @@ struct estimate infer_bend(const struct point *p, unsigned n)
 	return change_at(p, &parted, excess);
 }
 
-/* Mean of ln y - ln min(x, knee), and the sum of squares around it. */
-static double knee_errors(const struct point *p, unsigned n, double knee)
+/*
+ * Growth from half of x to x, over that of a cost in proportion: 1 below the knee, 1/2 where the
+ * cost is flat. NAN where no point is near half of x.
+ */
+static double doubling(const struct point *p, unsigned i)
 {
-	double mean = 0, errors = 0, r;
+	for (unsigned j = i; j-- > 0;) {
+		double ratio = p[i].x / p[j].x;
 
-	for (unsigned i = 0; i < n; i++)
-		mean += (math_log(p[i].y) - math_log(p[i].x < knee ? p[i].x : knee)) / n;
-	for (unsigned i = 0; i < n; i++) {
-		r = math_log(p[i].y) - math_log(p[i].x < knee ? p[i].x : knee) - mean;
-		errors += r * r;
+		if (ratio > 1.9 && ratio < 2.15)
+			return p[i].y / p[j].y / ratio;
 	}
-	return errors;
+	return NOT_A_NUMBER;
 }
 
+static bool proportional(double growth)
+{
+	return growth >= 0.84 && growth <= 1.19;
+}
+
+static bool level_off(double growth)
+{
+	return growth < 0.84 && growth > 0.42;
+}
+
+/*
+ * From the small end: perhaps points that the processor's own work keeps flat, then at least two in
+ * proportion, then the knee, then at least two that grow less.
+ */
 struct estimate infer_knee(const struct point *p, unsigned n)
 {
-	double best = 1e300, errors;
-	unsigned at = 0;
+	unsigned run = 0, after = 0, at = 0, next = 0;
 
-	if (n < 4)
+	if (n < 6)
 		return unresolved("too few points");
 	if (!sound(p, n))
 		return unresolved("points that are no numbers");
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n && after < 2; i++) {
+		double growth = doubling(p, i);
+
 		if (!(p[i].y > 0))
 			return unresolved("points that are no times");
-	for (unsigned i = 0; i < n; i++) {
-		errors = knee_errors(p, n, p[i].x);
-		if (errors < best) {
-			best = errors;
+		if (growth != growth)
+			continue;
+		if (proportional(growth) && !after) {
+			run++;
 			at = i;
+		} else if (!level_off(growth)) {
+			return unresolved("no slope that ends in a plateau");
+		} else if (run) {
+			next = after++ ? next : i;
 		}
 	}
-	if (at == 0 || at == n - 1)
-		return unresolved("grows up to the largest stride");
-	if (best / n > 0.04) /* 20 % root mean square */
+	if (run < 2)
 		return unresolved("no slope that ends in a plateau");
-	return (struct estimate){ p[at].x, p[at - 1].x, p[at + 1].x, 1 / (1 + 20 * best / n), NULL };
+	if (after < 2)
+		return unresolved("grows up to the largest stride");
+	return (struct estimate){ p[at].x, p[at].x, p[next].x, 0.9, NULL };
 }
 
 struct estimate infer_halfway(const struct point *p, unsigned n)

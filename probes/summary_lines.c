@@ -11,12 +11,14 @@
  */
 static void find_line(struct findings *f, struct curve *c)
 {
-	const struct pick pick = { .probe = "stride", .variant = "even", .x = "stride_bytes" };
+	const struct pick even = { .probe = "stride", .variant = "even", .x = "stride_bytes" };
+	const struct pick odd = { .probe = "stride", .variant = "odd", .x = "stride_bytes" };
 	const struct cache_claim *l1 = claimed_cache(f, 1);
 	double claimed = l1 ? l1->line_bytes : NOT_A_NUMBER;
 	struct estimate fetch = not_resolved(NOT_MEASURED), line;
 
-	if (take_curve(f->b, &pick, c)) {
+	take_curve(f->b, &even, c);
+	if (add_to_curve(f->b, &odd, c)) {
 		while (c->n && c->point[c->n - 1].x > STRIDE_MOST)
 			c->n--;
 		fetch = infer_knee(c->point, c->n);
@@ -24,8 +26,8 @@ static void find_line(struct findings *f, struct curve *c)
 	line = fetch;
 	if (fetch.value >= 128 && fetch.value != claimed)
 		line = not_resolved("a line, or a pair fetched at once");
-	found(f, "line_bytes", "bytes", line, claimed, "stride even");
-	found(f, "fetch_bytes", "bytes", fetch, NOT_A_NUMBER, "stride even");
+	found(f, "line_bytes", "bytes", line, claimed, "stride even and odd");
+	found(f, "fetch_bytes", "bytes", fetch, NOT_A_NUMBER, "stride even and odd");
 }
 
 static void find_ways(struct findings *f, struct curve *c)
