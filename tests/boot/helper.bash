@@ -33,16 +33,72 @@ put() { # FILE PATH
 	mcopy -o -i "$vm/disk.img@@1M" "$1" "::$2"
 }
 
-# boot [SECONDS [QEMU ARGUMENT...]]: runs the machine to its end; the exit code is in $code, its serial
-# line in $vm/serial.log, as a person sees it in $vm/console.
+# start [QEMU ARGUMENT...]: switches the machine on. Its process is $pid, its serial line $vm/serial.log.
+start() {
+	rm -f "$vm/monitor"
+	tools/vm "$vm" -monitor "unix:$vm/monitor,server,nowait" "$@" \
+		>"$vm/serial.log" 2>"$vm/qemu.log" 3>&- &
+	pid=$!
+}
+
+# await TEXT [SECONDS]: until the serial line has shown it.
+await() {
+	local tenths=$((${2:-90} * 10))
+	until grep -qaF -- "$1" "$vm/serial.log"; do
+		if ! kill -0 "$pid" 2>/dev/null || ((tenths-- == 0)); then
+			show
+			echo "waited in vain for: $1"
+			return 1
+		fi
+		sleep 0.1
+	done
+}
+
+# off: pulls the plug.
+off() {
+	[ -n "${pid:-}" ] || return 0
+	kill -9 "$pid" 2>/dev/null || true
+	wait "$pid" 2>/dev/null || true
+	pid=
+}
+
+teardown() {
+	off
+}
+
+# boot [SECONDS [QEMU ARGUMENT...]]: switches on and waits for the end; the exit code is in $code.
 boot() {
-	local seconds=${1:-90}
+	local tenths=$((${1:-90} * 10))
 	shift $(($# > 0))
-	code=0
-	timeout -k 2 "$seconds" tools/vm "$vm" "$@" >"$vm/serial.log" 2>"$vm/qemu.log" || code=$?
+	start "$@"
+	while kill -0 "$pid" 2>/dev/null && ((tenths-- > 0)); do
+		sleep 0.1
+	done
+	code=124
+	if ! kill -0 "$pid" 2>/dev/null; then
+		code=0
+		wait "$pid" || code=$?
+		pid=
+	fi
+	off
+	show
+	[ $code = 0 ] || echo "tools/vm: exit code $code (124: it did not end)"
+	return $code
+}
+
+# show: what a person saw, to $vm/console, and its end to the test's log.
+show() {
 	build/readable <"$vm/serial.log" >"$vm/console"
-	echo "--- tools/vm: exit code $code"
-	tail -40 "$vm/console" "$vm/qemu.log"
+	tail -n 40 "$vm/console"
+	cat "$vm/qemu.log"
+}
+
+# screen: the text of our console on the display, to $vm/screen.
+screen() {
+	rm -f "$vm/screen.ppm"
+	echo "screendump $vm/screen.ppm" | socat -t 5 - "unix-connect:$vm/monitor" >/dev/null
+	build/screentext "$vm/screen.ppm" | sed 's/ *$//' >"$vm/screen"
+	cat "$vm/screen"
 }
 
 # results: copies \results\ of the disk to $vm/results.
@@ -53,12 +109,34 @@ results() {
 	ls -l "$vm/results"
 }
 
-# complete ROOM [COUNT]: there are that many results of the room (1), each one run, complete.
-complete() {
+# ended STATUS ROOM [COUNT], complete ROOM [COUNT]: there are that many results of the room (1), each one
+# run that ended so.
+ended() {
+	local status=$1
+	shift
 	local files=("$vm"/results/*-"$1".ndjson)
 	[ -f "${files[0]}" ] || { echo "no result of room $1"; return 1; }
 	[ ${#files[@]} = "${2:-1}" ] || { echo "${#files[@]} results of room $1, not ${2:-1}"; return 1; }
-	python3 tests/cli/check_result.py "${files[@]}" complete
+	for file in "${files[@]}"; do
+		python3 tests/cli/check_result.py "$file" "$status"
+	done
+}
+
+complete() {
+	ended complete "$@"
+}
+
+# serial_result ROOM: the same of what came over the serial line.
+serial_result() {
+	# A progress line ends with a carriage return, and the result follows on the same line.
+	tr '\r' '\n' <"$vm/serial.log" | grep -a "^{\"kind\":\"[a-z]*\",\"room\":\"$1\"" \
+		>"$vm/serial.ndjson" || true
+	python3 tests/cli/check_result.py "$vm/serial.ndjson" complete
+}
+
+# first_of ROOM MEMBER: a member of the room's run line, as jq prints it.
+first_of() {
+	head -n 1 "$vm"/results/*-"$1".ndjson | jq -c ".$2"
 }
 
 # absent ROOM: there is no result of the room.

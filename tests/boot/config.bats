@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What a user may write wrongly. The console says it, the run line keeps it, and the run goes on.
+
+load helper
+
+@test "an unknown key, a bad value, CRLF and a byte-order mark" {
+	machine
+	printf '\xef\xbb\xbfprofile = smoke\r\nprobes = clock\r\nfinish = poweroff\r\nprofil = full\r\nseed = many\r\nrooms = firmware\r\n' \
+		>"$vm/anechoic.cfg"
+	put "$vm/anechoic.cfg" /anechoic.cfg
+	boot
+	results
+	complete firmware
+	said "anechoic.cfg line 4: unknown key 'profil': did you mean 'profile'?"
+	said "anechoic.cfg line 5: seed = 'many':"
+	first_of firmware config_errors
+	[ "$(first_of firmware config_errors | jq length)" = 2 ]
+	[ "$(first_of firmware profile)" = '"smoke"' ]
+	absent bare
+}
+
+# The defaults take minutes: it is enough that the run starts with them.
+starts_with_defaults() {
+	start
+	await 'results go to'
+	await 'anechoic.cfg'
+	show
+}
+
+@test "a file larger than 64 KiB is refused as a whole" {
+	machine
+	yes '# 1 MiB of nothing' | head -c 1048576 >"$vm/anechoic.cfg"
+	put "$vm/anechoic.cfg" /anechoic.cfg
+	starts_with_defaults
+	said '\anechoic.cfg is larger than 64 KiB: the defaults are used'
+}
+
+@test "binary junk in the file is refused line by line" {
+	machine
+	head -c 4396 "$efi" | tail -c 300 >"$vm/anechoic.cfg" # code
+	printf '\nprofile = smoke\nrooms = firmware\nprobes = clock\nfinish = poweroff\n' >>"$vm/anechoic.cfg"
+	put "$vm/anechoic.cfg" /anechoic.cfg
+	boot
+	results
+	complete firmware
+	grep -E 'anechoic.cfg line [0-9]+: not text' "$vm/console"
+}
+
+@test "no file and no file system: load options alone, junk words ignored with a note" {
+	machine
+	DISK=none boot 90 -kernel "$efi" \
+		-append 'anechoic.efi profile=smoke probes=clock root=/dev/sdb3 rooms=bare finish=poweroff quiet'
+	serial_result bare
+	said "load options: 'root' ignored: no such key"
+	said "load options: 'quiet' ignored: no such key"
+	said 'EMULATED'
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Provoked faults: a readable dump on the serial line and on the screen, and what was measured before
+# is safe. The machine halts at the end, so that its screen can be read.
+
+load helper
+
+# faulted DUMP: room bare shows it; room firmware is in its file, complete.
+faulted_in_bare() {
+	start
+	await halted
+	show
+	said "$1"
+	said 'RIP' || said 'at 0'
+	screen
+	grep -qF -- "$1" "$vm/screen"
+	grep -q 'RAX' "$vm/screen"
+	off
+	results
+	complete firmware
+}
+
+@test "a page fault in room bare" {
+	machine 'finish = halt' 'provoke = pf' 'provoke_room = bare'
+	faulted_in_bare 'EXCEPTION 14: page fault'
+	said 'write of the absent address 0000000000000008'
+	grep -q '\.text+0x' "$vm/console"
+}
+
+@test "an invalid opcode in room bare" {
+	machine 'finish = halt' 'provoke = ud' 'provoke_room = bare'
+	faulted_in_bare 'EXCEPTION 6: invalid opcode'
+}
+
+@test "a stack overflow in room bare meets the guard page" {
+	machine 'finish = halt' 'provoke = stack' 'provoke_room = bare'
+	faulted_in_bare 'EXCEPTION 14: page fault'
+}
+
+@test "a double fault in room bare" {
+	machine 'finish = halt' 'provoke = df' 'provoke_room = bare'
+	faulted_in_bare 'EXCEPTION 8: double fault'
+}
+
+# In room firmware the run goes on: the file says how far it got, and room bare is measured.
+faulted_in_firmware() {
+	boot
+	said "$1"
+	results
+	ended faulted firmware
+	complete bare
+}
+
+@test "a general protection fault in room firmware: room bare goes on" {
+	machine 'provoke = gp' 'provoke_room = firmware'
+	faulted_in_firmware 'EXCEPTION 13: general protection'
+}
+
+@test "a panic in room firmware: room bare goes on" {
+	machine 'provoke = panic' 'provoke_room = firmware'
+	faulted_in_firmware 'PANIC'
+}

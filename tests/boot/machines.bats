@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Machines of many kinds: both rooms are complete on each. The first is the plain one.
+
+load helper
+
+both_rooms_complete() {
+	boot 120
+	results
+	complete firmware
+	complete bare
+}
+
+@test "the plain machine: both rooms, in the file and on the console, at 80 columns" {
+	machine
+	both_rooms_complete
+	serial_result bare
+	said EMULATED
+	[ "$(first_of firmware emulated)" = true ]
+	[ "$(first_of bare emulated)" = true ]
+	[ "$(first_of bare tsc_hz)" != null ]
+	# The firmware's own lines are not ours to judge.
+	refute awk '/anechoic/ { ours = 1 } ours && length > 80 { print; found = 1 } END { exit !found }' \
+		"$vm/console"
+}
+
+@test "qemu64 without 1 GiB pages, 256 MiB, no display, no serial line" {
+	export QEMU_CPU=qemu64 MEM=256M DISPLAY_CARD=none SERIAL=none
+	machine
+	both_rooms_complete
+	[ "$(first_of bare pages)" = '[4096,2097152]' ]
+}
+
+@test "Skylake-Server, 8 GiB with 1 GiB pages, a display that only Blt reaches" {
+	export QEMU_CPU=Skylake-Server,-avx512f MEM=8G DISPLAY_CARD=virtio-gpu-pci
+	machine
+	both_rooms_complete
+	[ "$(first_of bare pages)" = '[4096,2097152,1073741824]' ]
+	[ "$(first_of bare arena_bytes)" -ge $((1 << 30)) ]
+}
+
+@test "EPYC, ramfb, Debian's 2M OVMF" {
+	export QEMU_CPU=EPYC DISPLAY_CARD=ramfb OVMF_CODE=/usr/share/OVMF/OVMF_CODE.fd
+	machine
+	both_rooms_complete
+}
+
+@test "five-level paging offered, four processors" {
+	export QEMU_CPU=max,la57=on SMP=4
+	machine
+	both_rooms_complete
+}
+
+@test "U-Boot: room firmware, and it says why there is no room bare in a variable" {
+	export FIRMWARE=uboot DISK=ahci
+	machine
+	boot 120 -no-reboot # it has no power-off: it resets
+	results
+	complete firmware
+	absent bare
+	said "the firmware sets no variables after ExitBootServices"
+}
+
+@test "Secure Boot: the signed image boots" {
+	export OVMF_CODE=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd OVMF_VARS=/usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd
+	machine 'rooms = firmware'
+	openssl rsa -in /usr/share/ovmf/PkKek-1-snakeoil.key -passin pass:snakeoil -out "$vm/key" 2>/dev/null
+	sbsign --key "$vm/key" --cert /usr/share/ovmf/PkKek-1-snakeoil.pem --output "$vm/signed" "$efi"
+	put "$vm/signed" /EFI/BOOT/BOOTX64.EFI
+	boot 120 -machine smm=on -global driver=cfi.pflash01,property=secure,value=on
+	results
+	complete firmware
+}
