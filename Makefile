@@ -99,8 +99,14 @@ $B/reloc.o: $B/reloc.S
 $B/BOOTX64.EFI: $B/image.elf
 	objcopy -O binary -j .header -j .text -j .kern -j .rodata -j .sbat -j .data -j .reloc $< $@
 
-$B/anechoic.img: $B/BOOTX64.EFI tools/anechoic.cfg tools/make-image
-	tools/make-image $@ $B/BOOTX64.EFI tools/anechoic.cfg
+$B/default-config: $(addsuffix .c,tools/default-config kernel/config probes/settings probes/options probes/text)
+	$(CC) $(HOST) -o $@ $(filter %.c,$^)
+
+$B/anechoic.cfg: $B/default-config
+	$< >$@
+
+$B/anechoic.img: $B/BOOTX64.EFI $B/anechoic.cfg tools/make-image
+	tools/make-image $@ $B/BOOTX64.EFI $B/anechoic.cfg
 
 # --- the Linux program ---
 $B/version.h: FORCE

@@ -24,11 +24,10 @@ static const struct setting kernel_settings[] = {
 };
 
 #define KERNEL_SETTINGS (sizeof kernel_settings / sizeof *kernel_settings)
-#define SETTINGS_MOST   64
 
 struct parser {
 	struct config *config;
-	struct setting table[SETTINGS_MOST];
+	struct setting table[CONFIG_SETTINGS];
 	size_t settings;
 	void (*say)(const char *line);
 };
@@ -185,12 +184,11 @@ static void parse_words(struct parser *p, const unsigned char *at, size_t bytes)
 	}
 }
 
-static void open_table(struct parser *p)
+size_t config_settings(struct setting *out)
 {
-	memcpy(p->table, option_settings, option_settings_count * sizeof *p->table);
-	memcpy(p->table + option_settings_count, kernel_settings, sizeof kernel_settings);
-	p->settings = option_settings_count + KERNEL_SETTINGS;
-	settings_init(p->table, p->settings, p->config);
+	memcpy(out, option_settings, option_settings_count * sizeof *out);
+	memcpy(out + option_settings_count, kernel_settings, sizeof kernel_settings);
+	return option_settings_count + KERNEL_SETTINGS;
 }
 
 void config_parse(struct config *c, const struct text *file, const struct text *words,
@@ -202,7 +200,8 @@ void config_parse(struct config *c, const struct text *file, const struct text *
 	memset(c, 0, sizeof *c);
 	p.config = c;
 	p.say = say;
-	open_table(&p);
+	p.settings = config_settings(p.table);
+	settings_init(p.table, p.settings, p.config);
 	if (file->bad)
 		refuse(&p, "%s: the defaults are used", file->absent);
 	else if (file->data)

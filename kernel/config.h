@@ -3,6 +3,7 @@
 #ifndef KERNEL_CONFIG_H
 #define KERNEL_CONFIG_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/machine.h"
@@ -28,6 +29,11 @@ struct config {
 	unsigned errors;                /* in all; the first CONFIG_ERRORS are kept */
 	char error[CONFIG_ERRORS][CONFIG_LINE];
 };
+
+#define CONFIG_SETTINGS 64
+
+/* All keys that are understood; out has CONFIG_SETTINGS places. Returns how many there are. */
+size_t config_settings(struct setting *out);
 
 /* Defaults, then the file, then the load options. Notes and errors are said by say(line). */
 void config_parse(struct config *, const struct text *file, const struct text *words,

@@ -56,15 +56,15 @@ static void text(char c)
 		end_line();
 		return;
 	}
+	if (c == '\r') { /* or two, where a firmware adds its own to ours */
+		returned = length > 0;
+		return;
+	}
 	if (returned) { /* the line is being overwritten */
 		if (terminal && shown)
 			putchar('\r');
 		length = shown = 0;
 		returned = false;
-	}
-	if (c == '\r') {
-		returned = length > 0;
-		return;
 	}
 	if (((unsigned char)c < ' ' && c != '\t') || length == sizeof(line))
 		return;

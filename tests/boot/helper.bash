@@ -43,13 +43,14 @@ start() {
 
 # await TEXT [SECONDS]: until the serial line has shown it.
 await() {
-	local tenths=$((${2:-90} * 10))
+	local tenths=$((${2:-150} * 10)) alive=yes
 	until grep -qaF -- "$1" "$vm/serial.log"; do
-		if ! kill -0 "$pid" 2>/dev/null || ((tenths-- == 0)); then
+		if [ $alive = no ] || ((tenths-- == 0)); then
 			show
 			echo "waited in vain for: $1"
 			return 1
 		fi
+		kill -0 "$pid" 2>/dev/null || alive=no # one more look: it may have been the last line
 		sleep 0.1
 	done
 }
@@ -68,7 +69,7 @@ teardown() {
 
 # boot [SECONDS [QEMU ARGUMENT...]]: switches on and waits for the end; the exit code is in $code.
 boot() {
-	local tenths=$((${1:-90} * 10))
+	local tenths=$((${1:-150} * 10))
 	shift $(($# > 0))
 	start "$@"
 	while kill -0 "$pid" 2>/dev/null && ((tenths-- > 0)); do

@@ -5,7 +5,7 @@
 load helper
 
 both_rooms_complete() {
-	boot 120
+	boot 150
 	results
 	complete firmware
 	complete bare
@@ -20,8 +20,9 @@ both_rooms_complete() {
 	[ "$(first_of bare emulated)" = true ]
 	[ "$(first_of bare tsc_hz)" != null ]
 	# The firmware's own lines are not ours to judge.
-	refute awk '/anechoic/ { ours = 1 } ours && length > 80 { print; found = 1 } END { exit !found }' \
-		"$vm/console"
+	awk '/^BdsDxe/ { ours = 0 } /^anechoic/ { ours = 1 } ours && length > 80' "$vm/console" >"$vm/long"
+	cat "$vm/long"
+	[ ! -s "$vm/long" ]
 }
 
 @test "qemu64 without 1 GiB pages, 256 MiB, no display, no serial line" {
