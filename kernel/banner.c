@@ -2,7 +2,7 @@
 #include "kernel/banner.h"
 #include "kernel/console.h"
 #include "kernel/font.h"
-#include "probes/text.h"
+#include "kernel/x86.h"
 #include "version.h"
 
 /* A word in letters seven lines high; at most 13 letters fit into 80 columns. */
@@ -50,4 +50,6 @@ void banner_machine(const struct machine *m, const struct facts *f)
 		(m->uefi_revision & 0xffff) / 10, (unsigned long long)(f->memory_bytes / MIB),
 		(unsigned long long)(m->arena.bytes / MIB));
 	say_sources(f);
+	console_printf("%.2f s since the image was entered\n",
+		(double)(rdtsc() - m->entry_ticks) / f->tsc_hz);
 }

@@ -78,7 +78,7 @@ bool delivery_prepare(const struct machine *m, const struct config *c)
 		why = "store = off";
 	}
 	if (!limit) {
-		console_printf("\nroom bare's result will be on the screen and serial only: %s\n", why);
+		console_printf("\nroom bare's result will be on the screen and serial only:\n  %s\n", why);
 		return true;
 	}
 	if (!count_start())

@@ -170,9 +170,9 @@ static void add(struct lines *l, const char *format, ...)
 
 static void add_page_fault(struct lines *l, uint64_t error)
 {
-	add(l, "  %s of %s address %016llx%s%s\n",
-		error & 16 ? "execution" : error & 2 ? "write" : "read",
-		error & 1 ? "the protected" : "the absent", (unsigned long long)kept.cr2,
+	add(l, "  %s %s address %016llx%s%s\n",
+		error & 16 ? "execution at" : error & 2 ? "write to" : "read from",
+		error & 1 ? "a protected" : "an absent", (unsigned long long)kept.cr2,
 		error & 8 ? ", reserved bit set" : "",
 		kept.cr2 - kept.frame.rsp + 8192 < 16384 ? ", near RSP: stack overflow?" : "");
 }
@@ -192,7 +192,7 @@ static void add_registers(struct lines *l)
 	};
 
 	for (unsigned i = 0; i < sizeof r / sizeof *r; i++)
-		add(l, "%s%5s %016llx%s", i % 3 ? "" : " ", r[i].name, (unsigned long long)r[i].value,
+		add(l, "%6s %016llx%s", r[i].name, (unsigned long long)r[i].value,
 			i % 3 == 2 || i == 19 ? "\n" : "");
 }
 

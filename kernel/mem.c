@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The few functions of <string.h> that freestanding code and the compiler itself call. Written
- * with string instructions where the compiler would turn a loop into a call to the same function.
+ * with string instructions where the compiler would turn a loop into a call to the same function; by
+ * words, because an emulator is eight times slower by bytes.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -10,16 +11,21 @@
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
 	void *d = to;
+	size_t words = n / 8, rest = n % 8;
 
-	__asm__ volatile("rep movsb" : "+D"(d), "+S"(from), "+c"(n)::"memory");
+	__asm__ volatile("rep movsq" : "+D"(d), "+S"(from), "+c"(words)::"memory");
+	__asm__ volatile("rep movsb" : "+D"(d), "+S"(from), "+c"(rest)::"memory");
 	return to;
 }
 
 void *memset(void *to, int value, size_t n)
 {
 	void *d = to;
+	size_t words = n / 8, rest = n % 8;
+	uint64_t pattern = 0x0101010101010101 * (uint8_t)value;
 
-	__asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(value) : "memory");
+	__asm__ volatile("rep stosq" : "+D"(d), "+c"(words) : "a"(pattern) : "memory");
+	__asm__ volatile("rep stosb" : "+D"(d), "+c"(rest) : "a"(pattern) : "memory");
 	return to;
 }
 
