@@ -14,6 +14,9 @@
 #include "host/sysfs.h"
 
 #define SMALLEST_ARENA (16 * MIB)
+/* Sweeps end at 1 GiB in 7/8 of the arena, and each page of 4 KiB costs a fault: 0.9 us here, 80 us
+ * where a hypervisor has yet to find the memory. */
+#define MOST_IN_4K     (1280 * MIB)
 #define WORK_BYTES     (64 * MIB)
 #define HUGE_DIR       "/sys/kernel/mm/hugepages/hugepages-%zukB"
 
@@ -126,7 +129,7 @@ static int slot_obtain(struct memory *m, unsigned which)
 	size_t page = slot_page[which];
 	int got = -1;
 	if (which == SLOT_4K)
-		got = try_pages(s, m->limit);
+		got = try_pages(s, smaller(m->limit, MOST_IN_4K));
 	else if (which == SLOT_1G || pool_bytes(page) >= m->limit)
 		got = try_hugetlb(s, page, m->limit);
 	if (got && which == SLOT_2M && (got = try_thp(s, m->limit)))
