@@ -177,6 +177,7 @@ struct bench {
 	unsigned rows, skips, summaries; /* lines emitted so far */
 	unsigned unfit, wrong;    /* rows left out for time; rows whose proof failed */
 	uint64_t start_ticks;
+	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;
 	void *shared_chain;       /* probes/lanes.c: the chain that rows share */
 	struct workspace {

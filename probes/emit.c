@@ -228,6 +228,8 @@ void emit_row(struct bench *b, const struct result *r, struct job *job, const do
 	line_number(l, "ops", r->ops);
 	put_happened(l, &r->happened);
 	line_string(l, "origin", "measured");
+	line_number(l, "at_seconds",
+		ticks_to_ns(b, (double)(b->env->now(b->env) - b->start_ticks)) / 1e9);
 	put_values(l, r, values, flagged);
 	if (job->extra) {
 		line_object(l, "more");
