@@ -22,9 +22,9 @@ static void say_large(const char *word)
 
 static void say_sources(const struct facts *f)
 {
-	console_printf("TSC %.6f MHz by %s; sources differ by %.0f ppm%s:\n", f->tsc_hz / 1e6,
+	console_printf("TSC %.6f MHz by %s; sources differ by %.0f ppm:\n%s", f->tsc_hz / 1e6,
 		f->tsc_source, f->tsc_disagree_ppm,
-		f->tsc_invariant ? "" : "; not said to be invariant");
+		f->tsc_invariant ? "" : "  (CPUID does not call it invariant)\n");
 	for (unsigned i = 0; i < f->tsc_sources; i++)
 		if (f->tsc[i].hz > 0)
 			console_printf("  %-16s %12.6f MHz %s\n", f->tsc[i].name, f->tsc[i].hz / 1e6,

@@ -21,9 +21,9 @@ static enum arrival said(enum harvest how, const struct harvested *h, const char
 {
 	switch (how) {
 	case HARVEST_DONE:
-		console_printf("\nThe last start's room bare: %llu bytes, now in \\results\\%s\n"
-			"(written, read back, the same; the variable is deleted)\n",
-			(unsigned long long)h->text_bytes, h->header.file);
+		console_printf("\nThe last start's room bare is now in \\results\\%s\n"
+			"(%llu bytes, read back, the same; the variable is deleted)\n", h->header.file,
+			(unsigned long long)h->text_bytes);
 		show_run(text, h->text_bytes);
 		return ARRIVAL_HOME;
 	case HARVEST_KEPT:
@@ -145,6 +145,6 @@ void delivery_send(const struct machine *m)
 		return;
 	}
 	set_boot_next(m);
-	console_printf("stored; now a reset, and the next start writes \\results\\%s\n", file);
+	console_printf("stored; a reset, and the next start writes \\results\\%s\n", file);
 	end_reset(RESET_WARM);
 }

@@ -101,7 +101,7 @@ bool results_close(void)
 	if (results.cut)
 		return true; /* the file has more than memory: nothing to compare with */
 	status = firmware_file_compare(results.name, results.text, results.used, &same);
-	console_printf(status == 0 && same ? "\\results\\%s written, read back, the same: %llu bytes\n"
+	console_printf(status == 0 && same ? "\\results\\%s read back, the same: %llu bytes\n"
 		: "\\results\\%s does NOT read back as written (%llu bytes)\n", results.name,
 		(unsigned long long)results.used);
 	return status == 0 && same;

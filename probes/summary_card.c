@@ -32,8 +32,8 @@ static void head(struct card *c)
 		return;
 	claims_cpu(c->f->b->env, &cpu);
 	say(c->f->b, "\nThe machine as measured in room %s%s\n", rooms[c->f->b->env->room],
-		facts->emulated ? "   *** EMULATED: the figures mean nothing ***" :
-		*facts->hypervisor ? "   *** VIRTUAL: a hypervisor is in the room ***" : "");
+		facts->emulated ? "   *** EMULATED: these mean nothing ***" :
+		*facts->hypervisor ? "   *** VIRTUAL: under a hypervisor ***" : "");
 	say(c->f->b, "%.40s, family %u, model %u, stepping %u\n", *cpu.brand ? cpu.brand : cpu.vendor,
 		cpu.family, cpu.model, cpu.stepping);
 	say(c->f->b, "%-18s %-36s%-8s %-9s sure\n", "", "measured", "CPUID", "");
