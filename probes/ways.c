@@ -3,7 +3,7 @@
 #include "probes/bench.h"
 #include "probes/chain.h"
 
-#define LOADS     (16 * 1024)
+#define LOADS     (4 * 1024)
 #define WAYS_MOST 32
 
 /*
