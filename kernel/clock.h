@@ -23,7 +23,7 @@ double clock_median(double *values, unsigned n);
  * tsc_source and tsc_disagree_ppm. -1: none.
  */
 int clock_choose(struct facts *);
-/* Ticks of a counter of `bits` bits that went from `first` to `last`, having wrapped at most once. */
+/* Ticks of a counter of `bits` bits that went from `first` to `last`, wrapping at most once. */
 uint64_t clock_elapsed(uint64_t first, uint64_t last, unsigned bits);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Our GDT, TSS and IDT: one flat code and data segment, all 256 vectors, own stacks for the worst. */
+/* Our GDT, TSS and IDT: flat code and data segments, all 256 vectors, own stacks for the worst. */
 #ifndef KERNEL_DESCRIPTORS_H
 #define KERNEL_DESCRIPTORS_H
 

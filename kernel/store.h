@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bare room's result in EFI variables, over the reset. See store.c for the order of the steps. */
+/* The bare room's result in EFI variables, over the reset; store.c tells the order of the steps. */
 #ifndef KERNEL_STORE_H
 #define KERNEL_STORE_H
 

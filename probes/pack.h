@@ -12,7 +12,7 @@
 #define PACK_TEXT_MOST (64u << 20)
 size_t pack_work(size_t n);
 
-/* Returns the packed size; 0 if it is larger than `bytes`, or work too small or the text too long. */
+/* Returns the packed size; 0: it is larger than `bytes`, work too small, or the text too long. */
 size_t pack(const char *text, size_t n, void *out, size_t bytes, void *work, size_t work_bytes);
 
 /* Length of the text that a packed result holds; 0: it is none of ours. */

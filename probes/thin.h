@@ -10,8 +10,8 @@
  * level 3, 4, ...: of the rows of a sweep only every 4th, 8th, ... is kept
  * THIN_MOST: all rows but those at canonical sizes (`place`) go
  *
- * A sweep is a run of rows of the same probe and variant; its first row always stays, and so do rows
- * with a `place`.
+ * A sweep is a run of rows of the same probe and variant; its first row always stays, and so do
+ * rows with a `place`.
  */
 #ifndef PROBES_THIN_H
 #define PROBES_THIN_H

@@ -194,7 +194,8 @@ static void make_image(unsigned char *image)
 	static const struct {
 		const char *name;
 		uint32_t bytes, at, flags;
-	} sections[] = { { ".text", 0x1800, 0x1000, 0x60000020 }, { ".rodata", 0x1000, 0x3000, 0x40000040 },
+	} sections[] = { { ".text", 0x1800, 0x1000, 0x60000020 },
+		{ ".rodata", 0x1000, 0x3000, 0x40000040 },
 		{ ".data", 0x2000, 0x4000, 0xc0000040 } };
 	unsigned char *line = image + 0x40 + 24 + 0x88;
 

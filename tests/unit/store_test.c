@@ -180,7 +180,7 @@ static int drop_result(void **state)
 	return 0;
 }
 
-/* One start of the machine that does `what` until the power fails after `steps`. true: it did not. */
+/* One start of the machine: does `what` until the power fails after `steps`. true: it did not. */
 static bool run_for(unsigned steps, void (*what)(void))
 {
 	writes_refused_after = -1U;
