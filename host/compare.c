@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic compare: what differs between results, and what of it is noise. */
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,36 +44,17 @@ static bool percent(const char *text, double *part)
 /* -1: go on; else the exit code. */
 static int options(int argc, char **argv, struct choice *choice)
 {
-	static const struct option all[] = { { "probe", required_argument, NULL, 'p' },
-		{ "probes", required_argument, NULL, 'p' }, { "room", required_argument, NULL, 'r' },
-		{ "json", no_argument, NULL, 'j' }, { "fail-above", required_argument, NULL, 'f' },
-		{ "help", no_argument, NULL, 'h' }, { 0 } };
-	int option;
+	const char *fail_above = NULL;
+	const struct reading_option all[] = { { .name = "probe", .text = &choice->probes },
+		{ .name = "probes", .text = &choice->probes },
+		{ .name = "room", .text = &choice->rooms },
+		{ .name = "json", .flag = &choice->json },
+		{ .name = "fail-above", .text = &fail_above } };
+	int code = reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
 
-	optind = 0;
-	while ((option = getopt_long(argc, argv, ":", all, NULL)) != -1)
-		switch (option) {
-		case 'p':
-			choice->probes = optarg;
-			break;
-		case 'r':
-			choice->rooms = optarg;
-			break;
-		case 'j':
-			choice->json = true;
-			break;
-		case 'f':
-			if (!percent(optarg, &choice->fail_above))
-				return reading_complain(ME, "--fail-above '%s' is no percentage",
-					optarg);
-			break;
-		case 'h':
-			puts(help);
-			return EXIT_OK;
-		default:
-			return reading_refuse(ME, argv, option);
-		}
-	return -1;
+	if (code < 0 && fail_above && !percent(fail_above, &choice->fail_above))
+		return reading_complain(ME, "--fail-above '%s' is no percentage", fail_above);
+	return code;
 }
 
 static int verdict(const struct comparison *c, const struct choice *choice)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic export: results in the formats of other tools. */
+#include <getopt.h>
 #include <string.h>
 
 #include "host/commands.h"
@@ -29,30 +30,12 @@ struct choice {
 /* -1: go on; else the exit code. */
 static int options(int argc, char **argv, struct choice *choice)
 {
-	static const struct option all[] = { { "format", required_argument, NULL, 'f' },
-		{ "probe", required_argument, NULL, 'p' }, { "probes", required_argument, NULL, 'p' },
-		{ "room", required_argument, NULL, 'r' }, { "help", no_argument, NULL, 'h' }, { 0 } };
-	int option;
+	const struct reading_option all[] = { { .name = "format", .text = &choice->format },
+		{ .name = "probe", .text = &choice->probes },
+		{ .name = "probes", .text = &choice->probes },
+		{ .name = "room", .text = &choice->rooms } };
 
-	optind = 0;
-	while ((option = getopt_long(argc, argv, ":", all, NULL)) != -1)
-		switch (option) {
-		case 'f':
-			choice->format = optarg;
-			break;
-		case 'p':
-			choice->probes = optarg;
-			break;
-		case 'r':
-			choice->rooms = optarg;
-			break;
-		case 'h':
-			puts(help);
-			return EXIT_OK;
-		default:
-			return reading_refuse(ME, argv, option);
-		}
-	return -1;
+	return reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
 }
 
 static bool one_room(const struct results *results)

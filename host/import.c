@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic import: brings a bare-metal result home. */
+#include <getopt.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,33 +38,12 @@ struct choice {
 /* -1: go on; else the exit code. */
 static int options(int argc, char **argv, struct choice *choice)
 {
-	static const struct option all[] = { { "serial", required_argument, NULL, 's' },
-		{ "efivars", optional_argument, NULL, 'e' }, { "delete", no_argument, NULL, 'd' },
-		{ "out", required_argument, NULL, 'o' }, { "help", no_argument, NULL, 'h' }, { 0 } };
-	int option;
+	const struct reading_option all[] = { { .name = "serial", .text = &choice->serial },
+		{ .name = "efivars", .text = &choice->efivars, .otherwise = EFIVARS_DIR },
+		{ .name = "delete", .flag = &choice->delete },
+		{ .name = "out", .text = &choice->out } };
 
-	optind = 0;
-	while ((option = getopt_long(argc, argv, ":", all, NULL)) != -1)
-		switch (option) {
-		case 's':
-			choice->serial = optarg;
-			break;
-		case 'e':
-			choice->efivars = optarg ? optarg : EFIVARS_DIR;
-			break;
-		case 'd':
-			choice->delete = true;
-			break;
-		case 'o':
-			choice->out = optarg;
-			break;
-		case 'h':
-			puts(help);
-			return EXIT_OK;
-		default:
-			return reading_refuse(ME, argv, option);
-		}
-	return -1;
+	return reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
 }
 
 static int import_serial(const char *path, FILE *out)

@@ -3,7 +3,6 @@
 #ifndef HOST_READING_H
 #define HOST_READING_H
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -15,8 +14,20 @@
  */
 bool reading_open(struct results *, const char *path, bool *damaged);
 
-/* Says what getopt_long refused; EXIT_BAD_INPUT. */
-int reading_refuse(const char *command, char **argv, int option);
+/* An option of a command: with a value where `text` is given, else a flag. */
+struct reading_option {
+	const char *name;
+	const char **text;
+	const char *otherwise; /* the value may be left out, and is then this; NULL: it may not */
+	bool *flag;
+};
+
+/*
+ * Parses a command's options, and --help, which prints the text. -1: go on, optind is at the first
+ * file; else the exit code, what was wrong having been said.
+ */
+int reading_options(const char *command, const char *help, const struct reading_option *options,
+	size_t n, int argc, char **argv);
 
 /* Complains in the form "anechoic COMMAND: ..."; EXIT_BAD_INPUT. */
 int reading_complain(const char *command, const char *format, ...)

@@ -26,6 +26,9 @@ struct curve {
 	const struct result *from[INFER_POINTS];
 };
 
+/* Summary names of read, write and copy at each level. */
+extern const char *const rate_names[3][LEVELS];
+
 bool same(const char *a, const char *b);
 /* Whether a row is of a probe's variant. */
 bool belongs(const struct result *, const char *probe, const char *variant);

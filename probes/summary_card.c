@@ -180,18 +180,9 @@ static void rate_line(struct card *c, const char *label, const char *const names
 
 static void rate_lines(struct card *c)
 {
-	static const char *const names[3][LEVELS] = {
-		{ "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
-			"read_bytes_per_cycle_memory" },
-		{ "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2", "write_bytes_per_cycle_l3",
-			"write_bytes_per_cycle_memory" },
-		{ "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
-			"copy_bytes_per_cycle_memory" },
-	};
-
-	rate_line(c, "read  B/cycle", names[0]);
-	rate_line(c, "write B/cycle", names[1]);
-	rate_line(c, "copy  B/cycle", names[2]);
+	rate_line(c, "read  B/cycle", rate_names[0]);
+	rate_line(c, "write B/cycle", rate_names[1]);
+	rate_line(c, "copy  B/cycle", rate_names[2]);
 }
 
 /* Entries of both levels and what missing them costs, in cycles. */

@@ -53,23 +53,24 @@ static struct estimate peak(const struct bench *b, const char *variant, const st
 	return plain_estimate(most, math_clamp(1 - 3 * best->mad / best->median, 0.1, 0.95));
 }
 
+const char *const rate_names[3][LEVELS] = {
+	{ "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
+		"read_bytes_per_cycle_memory" },
+	{ "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2", "write_bytes_per_cycle_l3",
+		"write_bytes_per_cycle_memory" },
+	{ "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
+		"copy_bytes_per_cycle_memory" },
+};
+
 static void find_bandwidth(struct findings *f)
 {
 	static const char *const variants[] = { "read", "write", "copy" };
-	static const char *const names[3][LEVELS] = {
-		{ "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
-			"read_bytes_per_cycle_memory" },
-		{ "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2", "write_bytes_per_cycle_l3",
-			"write_bytes_per_cycle_memory" },
-		{ "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
-			"copy_bytes_per_cycle_memory" },
-	};
 
 	for (unsigned v = 0; v < 3; v++)
 		for (unsigned level = 0; level < LEVELS; level++) {
 			const struct place *p = &f->b->places[level];
 
-			found(f, names[v][level], "bytes/cycle",
+			found(f, rate_names[v][level], "bytes/cycle",
 				p->bytes ? peak(f->b, variants[v], p) :
 					   not_resolved("this machine has no such level"),
 				NOT_A_NUMBER, "bandwidth at the canonical sizes, the best width");

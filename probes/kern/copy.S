@@ -55,13 +55,6 @@
 	add	$\bytes, %r10
 .endm
 
-.macro CLEAN_NONE
-.endm
-
-.macro CLEAN_VECTOR
-	vzeroupper
-.endm
-
 .macro COPY name, shift, unit, clean
 KERNEL \name
 	STREAM_ENTER

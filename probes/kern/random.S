@@ -200,30 +200,6 @@ RANDOM_READ random_read_128, FROM_128, CLEAR_128, SUM_128
 RANDOM_READ random_read_256, FROM_256, CLEAR_256, SUM_256
 RANDOM_READ random_read_512, FROM_512, CLEAR_256, SUM_512
 
-.macro SPREAD_NONE
-.endm
-
-.macro SPREAD_128
-	movq	%rbp, %xmm0
-	punpcklqdq %xmm0, %xmm0
-.endm
-
-.macro SPREAD_256
-	vmovq	%rbp, %xmm0
-	vpbroadcastq %xmm0, %ymm0
-.endm
-
-.macro SPREAD_512
-	vpbroadcastq %rbp, %zmm0
-.endm
-
-.macro CLEAN_NONE
-.endm
-
-.macro CLEAN_VECTOR
-	vzeroupper
-.endm
-
 .macro RANDOM_WRITE name, access, spread, clean
 KERNEL \name
 	RANDOM_OPEN

@@ -72,35 +72,11 @@
 	WRITE_BYTES 7, \count
 .endm
 
-.macro SPREAD_NONE
-.endm
-
-.macro SPREAD_128
-	movq	%rbp, %xmm0
-	punpcklqdq %xmm0, %xmm0
-.endm
-
-.macro SPREAD_256
-	vmovq	%rbp, %xmm0
-	vpbroadcastq %xmm0, %ymm0
-.endm
-
-.macro SPREAD_512
-	vpbroadcastq %rbp, %zmm0
-.endm
-
 .macro FENCE_NONE
 .endm
 
 .macro FENCE_STORES
 	sfence
-.endm
-
-.macro CLEAN_NONE
-.endm
-
-.macro CLEAN_VECTOR
-	vzeroupper
 .endm
 
 .macro WRITE name, shift, unit, edge, spread, fence, clean
