@@ -8,6 +8,8 @@
 
 enum { OWN_OUT, OWN_LIST, OWN_HELP, OWN_PROBE, OWN_OPTIONS, MOST_OPTIONS = 32 };
 
+#define NAME_BYTES 32
+
 static const struct option own[OWN_OPTIONS] = {
 	[OWN_OUT] = { "out", required_argument, NULL, MOST_OPTIONS + OWN_OUT },
 	[OWN_LIST] = { "list", no_argument, NULL, MOST_OPTIONS + OWN_LIST },
@@ -15,13 +17,26 @@ static const struct option own[OWN_OPTIONS] = {
 	[OWN_PROBE] = { "probe", required_argument, NULL, MOST_OPTIONS + OWN_PROBE },
 };
 
-/* getopt's value of a setting is its place in the table. */
-static void fill(struct option options[MOST_OPTIONS])
+/* A copy in which every `from` is `to`: anechoic.cfg joins words by '_', command lines by '-'. */
+static const char *joined(char out[NAME_BYTES], const char *name, char from, char to)
 {
 	size_t n = 0;
-	for (; n < option_settings_count; n++)
-		options[n] = (struct option){ option_settings[n].name, required_argument, NULL,
-			(int)n };
+	for (; name[n] && n + 1 < NAME_BYTES; n++)
+		out[n] = name[n] == from ? to : name[n];
+	out[n] = 0;
+	return out;
+}
+
+/* getopt's value of a setting is its place in the table; it may be spelt either way. */
+static void fill(struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < option_settings_count; i++) {
+		const char *name = option_settings[i].name;
+		options[n++] = (struct option){ name, required_argument, NULL, (int)i };
+		if (strcmp(joined(dashed[i], name, '_', '-'), name))
+			options[n++] = (struct option){ dashed[i], required_argument, NULL, (int)i };
+	}
 	memcpy(&options[n], own, sizeof(own));
 	memset(&options[n + OWN_OPTIONS], 0, sizeof(*options));
 }
@@ -80,10 +95,13 @@ static int refuse(char **argv, int option, char *err, size_t err_bytes)
 		snprintf(err, err_bytes, "%s needs a value", word);
 		return -1;
 	}
-	char name[64];
+	char name[64], key[NAME_BYTES], offer[NAME_BYTES];
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + strspn(word, "-"), "="),
 		word + strspn(word, "-"));
-	const char *near = settings_nearest(option_settings, option_settings_count, name);
+	const char *near = settings_nearest(option_settings, option_settings_count,
+		joined(key, name, '-', '_'));
+	if (near)
+		near = joined(offer, near, '_', '-');
 	snprintf(err, err_bytes, near ? "unknown option '%s': did you mean '--%s'?" :
 		"unknown option '%s'; see `anechoic run --help`", word, near);
 	return -1;
@@ -92,10 +110,11 @@ static int refuse(char **argv, int option, char *err, size_t err_bytes)
 int run_options_parse(int argc, char **argv, struct run_options *out, char *err, size_t err_bytes)
 {
 	struct option options[MOST_OPTIONS];
+	char dashed[MOST_OPTIONS][NAME_BYTES];
 	int option;
 	*out = (struct run_options){ 0 };
 	settings_init(option_settings, option_settings_count, &out->settings);
-	fill(options);
+	fill(options, dashed);
 	optind = 0; /* glibc: start again, for tests */
 	while ((option = getopt_long(argc, argv, "+:", options, NULL)) != -1) {
 		if (option == '?' || option == ':')
@@ -113,18 +132,19 @@ int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
 
 void run_options_help(void)
 {
+	char name[NAME_BYTES];
 	puts("Usage: anechoic run [OPTION...]\n\n"
 	     "Measures this machine under Linux. Tables go to standard output.\n");
 	for (size_t i = 0; i < option_settings_count; i++) {
 		const struct setting *s = &option_settings[i];
 		if (!s->hidden)
-			printf("  --%-8s %s%s%s\n", s->name, s->help, s->choices ? ": " : "",
+			printf("  --%-13s %s%s%s\n", joined(name, s->name, '_', '-'), s->help, s->choices ? ": " : "",
 				s->choices ? s->choices : "");
 	}
-	puts("  --out      file for the full result as NDJSON; - is standard output, and\n"
-	     "             the tables then go to standard error\n"
-	     "  --list     the probes and what they measure; nothing runs\n"
-	     "  --help     this text\n\n"
+	puts("  --out           file for the full result as NDJSON; - is standard output, and\n"
+	     "                  the tables then go to standard error\n"
+	     "  --list          the probes and what they measure; nothing runs\n"
+	     "  --help          this text\n\n"
 	     "--probe is the same as --probes. Exit code: 0 measured; 1 a kernel failed its proof;\n"
 	     "2 a mistake in the command line, or the result could not be written; 130 interrupted\n"
 	     "(what was finished is written).\n\n"

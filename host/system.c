@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host/happenings.h"
@@ -127,10 +128,21 @@ static void put_standing(struct line *j, const struct hosted *h)
 	put_membership(j, "nohz_full", CPU_DIR "nohz_full", h->standing.cpu);
 }
 
+static void put_time(struct line *j)
+{
+	char text[32];
+	time_t now = time(NULL);
+	struct tm utc;
+	if (now != (time_t)-1 && gmtime_r(&now, &utc) &&
+		strftime(text, sizeof(text), "%Y%m%dT%H%M%SZ", &utc))
+		line_string(j, "time_utc", text);
+}
+
 static void hosted_describe(struct env *env, struct line *j)
 {
 	const struct hosted *h = hosted_of(env);
 	struct utsname name;
+	put_time(j);
 	line_object(j, "os");
 	put_known(j, "kernel", uname(&name) == 0, name.release);
 	put_machine(j);

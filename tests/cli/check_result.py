@@ -5,6 +5,7 @@
 STATUS is complete, interrupted or cut (no end line). Exit code 1 says what is wrong and where.
 """
 import json
+import re
 import sys
 import zlib
 
@@ -31,6 +32,8 @@ with open(sys.argv[1], "rb") as result:
 values = [check_line(number, line) for number, line in enumerate(lines)]
 if not values or values[0]["kind"] != "run":
     fail(0, "expected a run line")
+if not re.fullmatch(r"\d{8}T\d{6}Z", values[0].get("time_utc", "absent")):
+    fail(0, f"expected time_utc as 20260101T000000Z, got {values[0].get('time_utc', 'none')}")
 end = values[-1] if values[-1]["kind"] == "end" else None
 status = end["status"] if end else "cut"
 if status != sys.argv[2]:

@@ -66,6 +66,15 @@ planted() {
 	[ -z "${bad:-}" ]
 }
 
+# The image writes the variables, the Linux program reads them: neither may include the other's.
+@test "the firmware's and the Linux program's vendor GUID are one" {
+	written=$(sed -n '/^static EFI_GUID ours/,/;/p' efi/variables.c | grep -oE '0x[0-9a-f]+' |
+		cut -c3- | tr -d '\n')
+	read=$(sed -n 's/^#define EFIVARS_GUID "\([0-9a-f-]*\)".*/\1/p' host/efivars.h | tr -d -)
+	[ ${#written} = 32 ] || { echo "efi/variables.c: expected 16 bytes, got '$written'"; return 1; }
+	[ "$written" = "$read" ] || { echo "efi: $written, host: $read"; return 1; }
+}
+
 # tests/house/formatted lists the files that are held to .clang-format; a new file belongs there.
 @test "clang-format has nothing to change in the files that are held to it" {
 	command -v clang-format >/dev/null || skip "no clang-format"

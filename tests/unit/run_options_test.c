@@ -47,6 +47,12 @@ static void test_accepted(void **state)
 	assert_string_equal(parsed.settings.probes, "latency,clock");
 	assert_int_equal(parse("--probes=clock", NULL), 0);
 	assert_string_equal(parsed.settings.probes, "clock");
+	assert_int_equal(parse("--noise-seconds", "7"), 0);
+	assert_int_equal(parsed.settings.noise_seconds, 7);
+	assert_int_equal(parse("--noise_seconds=8", NULL), 0); /* as in anechoic.cfg */
+	assert_int_equal(parsed.settings.noise_seconds, 8);
+	assert_int_equal(parse("--noise", "9"), 0); /* an abbreviation of both spellings */
+	assert_int_equal(parsed.settings.noise_seconds, 9);
 	assert_int_equal(parse("--out", "-"), 0);
 	assert_string_equal(parsed.out, "-");
 	assert_int_equal(parse("--list", NULL), 0);
@@ -59,6 +65,9 @@ static void test_refused(void **state)
 	refused("--profile", "fast", "must be one of smoke, default, full");
 	refused("--profil", "--", "must be one of"); /* an abbreviation is a name */
 	refused("--profole", "smoke", "did you mean '--profile'");
+	refused("--noise-secunds", "7", "did you mean '--noise-seconds'");
+	refused("--noise-a-name-that-is-far-longer-than-any-option-has-been-so-far-or-ever", "7",
+		"unknown option");
 	refused("--zzzzzzzzzzzz", NULL, "unknown option");
 	refused("--seed", NULL, "needs a value");
 	refused("--cpu", "first", "cpu");
