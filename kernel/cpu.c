@@ -93,28 +93,3 @@ void cpu_describe(struct env *env)
 	f->ring0 = true;
 	read_microcode(f);
 }
-
-/*
- * An emulator that ignores unknown MSRs reads 0. Any machine's firmware has raised SMIs before we
- * run, so that 0 means: not counted here.
- */
-bool cpu_counts_smis(void)
-{
-	uint64_t count;
-
-	return cpu_is_intel() && safe_rdmsr(MSR_SMI_COUNT, &count) == 0 && count != 0;
-}
-
-bool cpu_counts_cycles(void)
-{
-	uint64_t a0, m0, a1, m1;
-	struct cpuid c;
-
-	if (cpu_leaf(6, &c) || !(c.ecx & 1) || safe_rdmsr(MSR_APERF, &a0)
-		|| safe_rdmsr(MSR_MPERF, &m0))
-		return false;
-	for (uint64_t start = rdtsc(); rdtsc() - start < 100000;)
-		;
-	return safe_rdmsr(MSR_APERF, &a1) == 0 && safe_rdmsr(MSR_MPERF, &m1) == 0 && a1 != a0
-		&& m1 != m0;
-}

@@ -28,9 +28,5 @@ bool cpu_is_intel(void);
 struct cpuid cpu_ask(struct env *, uint32_t leaf, uint32_t subleaf);
 /* Fills hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In our world. */
 void cpu_describe(struct env *);
-/* Whether SMIs are counted by MSR 34h, as far as that can be told. In our world. */
-bool cpu_counts_smis(void);
-/* Whether APERF and MPERF are there and advance. In our world. */
-bool cpu_counts_cycles(void);
 
 #endif

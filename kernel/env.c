@@ -5,6 +5,7 @@
 #include "kernel/cpu.h"
 #include "kernel/env.h"
 #include "kernel/fault.h"
+#include "kernel/knobs.h"
 #include "kernel/processors.h"
 #include "kernel/provoke.h"
 #include "kernel/results.h"
@@ -18,7 +19,7 @@
 static struct {
 	const struct machine *machine;
 	const struct config *config;
-	bool smis, cycles, write_back;
+	bool write_back;
 	unsigned lines; /* written in this room */
 } room;
 
@@ -81,32 +82,46 @@ static struct timed call(struct env *env, kern_fn *kern, const uint64_t a[KERN_A
 	return kern(a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/*
- * Interrupts are off throughout our world; that none came is proven by the counts. priv: 0 SMIs,
- * 1 interrupts, 2 NMIs, 3 APERF.
- */
+static const struct {
+	uint32_t known;
+	size_t offset;
+} counted[COUNTS] = {
+	[COUNT_CYCLES] = { QUIET_CORE_CYCLES, offsetof(struct quiet, core_cycles) },
+	[COUNT_INSTRUCTIONS] = { QUIET_INSTRUCTIONS, offsetof(struct quiet, instructions) },
+	[COUNT_MISPREDICTS] = { QUIET_MISPREDICTS, offsetof(struct quiet, mispredicts) },
+	[COUNT_SMIS] = { QUIET_SMIS, offsetof(struct quiet, smis) },
+};
+
+enum { PRIV_COUNTERS, PRIV_INTERRUPTS = COUNTS, PRIV_NMIS };
+
+/* Interrupts are off throughout our world; that none came is proven by the counts. */
 static void quiet_begin(struct env *env, struct quiet *q)
 {
+	const struct counter *c = knobs_counters()->of;
+
 	(void)env;
-	q->known = QUIET_INTERRUPTS | QUIET_NMIS | (room.smis ? QUIET_SMIS : 0)
-		| (room.cycles ? QUIET_CORE_CYCLES : 0);
-	q->priv[1] = fault_counts.interrupts;
-	q->priv[2] = fault_counts.nmis;
-	if (room.smis)
-		q->priv[0] = rdmsr(MSR_SMI_COUNT);
-	if (room.cycles)
-		q->priv[3] = rdmsr(MSR_APERF);
+	q->known = QUIET_INTERRUPTS | QUIET_NMIS;
+	q->priv[PRIV_INTERRUPTS] = fault_counts.interrupts;
+	q->priv[PRIV_NMIS] = fault_counts.nmis;
+	for (unsigned i = 0; i < COUNTS; i++) {
+		if (!c[i].msr)
+			continue;
+		q->known |= counted[i].known;
+		q->priv[PRIV_COUNTERS + i] = rdmsr(c[i].msr);
+	}
 }
 
 static void quiet_end(struct env *env, struct quiet *q)
 {
+	const struct counter *c = knobs_counters()->of;
+
 	(void)env;
-	if (room.cycles)
-		q->core_cycles = rdmsr(MSR_APERF) - q->priv[3];
-	if (room.smis)
-		q->smis = rdmsr(MSR_SMI_COUNT) - q->priv[0];
-	q->interrupts = fault_counts.interrupts - q->priv[1];
-	q->nmis = fault_counts.nmis - q->priv[2];
+	for (unsigned i = 0; i < COUNTS; i++)
+		if (c[i].msr)
+			*(uint64_t *)((char *)q + counted[i].offset) =
+				(rdmsr(c[i].msr) - q->priv[PRIV_COUNTERS + i]) & c[i].mask;
+	q->interrupts = fault_counts.interrupts - q->priv[PRIV_INTERRUPTS];
+	q->nmis = fault_counts.nmis - q->priv[PRIV_NMIS];
 }
 
 static uint64_t now(struct env *env)
@@ -152,6 +167,7 @@ static void describe(struct env *env, struct line *l)
 	for (unsigned i = 0; i < kept; i++)
 		line_string(l, NULL, room.config->error[i]);
 	line_array_end(l);
+	knobs_describe(l);
 }
 
 static void conclude(struct env *env, struct line *l)
@@ -192,8 +208,6 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 		.describe = describe, .conclude = conclude,
 	};
 	cpu_describe(env);
-	room.smis = cpu_counts_smis();
-	room.cycles = cpu_counts_cycles();
 	env->facts.build = VERSION;
 	env->facts.cpus = 1;
 	env->facts.memory_bytes = layout_memory(&m->map);
@@ -206,4 +220,10 @@ void env_enter(struct env *env, enum room which)
 	room.lines = 0;
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
 	processors_enter(env, which, room.machine);
+	knobs_enter(env, room.config);
+}
+
+void env_leave(struct env *env)
+{
+	knobs_leave(env);
 }

@@ -11,5 +11,7 @@
 void env_open(struct env *, const struct machine *, const struct config *);
 /* Makes it that room's. */
 void env_enter(struct env *, enum room);
+/* Gives the processors back as they were; also after a fault. */
+void env_leave(struct env *);
 
 #endif

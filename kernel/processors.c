@@ -215,6 +215,7 @@ bool processors_fault(const struct frame *f)
 			continue;
 		p->fault = *f;
 		p->fault_address = read_cr2();
+		msr_restore(&p->knobs.journal, 0);
 		p->state = PROCESSOR_FAULTED;
 		return true;
 	}

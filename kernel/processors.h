@@ -14,6 +14,7 @@
 
 #include "kernel/descriptors.h"
 #include "kernel/fault.h"
+#include "kernel/knobs.h"
 #include "kernel/machine.h"
 #include "probes/env.h"
 
@@ -38,6 +39,7 @@ struct processor {
 	struct cpu_place place;
 	struct frame fault;
 	uint64_t fault_address;
+	struct knobs knobs;
 };
 
 /* All that MADT lists, [0] being ours. */

@@ -11,6 +11,7 @@ static enum left after_fault(struct env *env)
 	static char text[2048];
 	size_t n = fault_text(text, sizeof text);
 
+	env_leave(env);
 	console_write(text, n);
 	bench_faulted(env, fault_short());
 	return LEFT_FAULTED;
@@ -38,6 +39,7 @@ enum left room_run(struct env *env, enum room room, const struct machine *m,
 	env_enter(env, room);
 	results_open(m, room);
 	left = measure(env, &c->options);
+	env_leave(env);
 	results_close();
 	return left;
 }

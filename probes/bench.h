@@ -60,6 +60,7 @@ enum need {
 	/* Not of the machine but of the order: */
 	NEED_PLACES = 1 << 16,  /* uses b->places: the latency curve is measured first */
 	GIVES_PLACES = 1 << 17, /* its stage 0 is what finds them */
+	BY_PREFETCH = 1 << 18,  /* prefetch=both: each row twice */
 };
 
 /* A planned row. */
@@ -75,6 +76,7 @@ struct row {
 	const char *place;    /* canonical level "l1", "l2", "l3", "memory", or NULL */
 	uint64_t key[4];      /* the probe's own */
 	double cost_ns;       /* estimate: preparation and the fewest samples */
+	bool no_prefetch;     /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
 	 * Called immediately before the row is measured; the arena's contents may be anything.
@@ -154,6 +156,13 @@ struct pace {
 	double ns_per_call;      /* one empty gate call, with quiet_begin and quiet_end */
 };
 
+/* Hardware prefetchers: whether turning them off works, by a sequential chase each way. */
+struct prefetch {
+	bool checked;           /* asked for: the rest is valid */
+	const char *why;        /* why they cannot be turned off; NULL: they can, and it shows */
+	double on_ns, off_ns;   /* per load; 0: not measured */
+};
+
 struct bench {
 	struct env *env;
 	const struct options *opt;
@@ -161,6 +170,7 @@ struct bench {
 	struct pace pace;
 	struct caches caches;
 	struct place places[LEVELS];
+	struct prefetch prefetch;
 	double core_hz;           /* after warming up */
 	double empty_ticks;       /* kern_empty, median */
 	double chain_overhead;    /* kern_add_chain(0), median */

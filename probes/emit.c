@@ -136,6 +136,52 @@ static void put_pages(struct bench *b, struct line *l)
 	line_integer(l, "arena_bytes", b->arena.bytes);
 }
 
+static void put_prefetch(struct line *l, const struct bench *b)
+{
+	static const char *const choices[] = { "on", "off", "both" };
+	const struct prefetch *p = &b->prefetch;
+
+	line_object(l, "prefetch");
+	line_string(l, "asked", choices[b->opt->prefetch]);
+	if (p->checked)
+		line_bool(l, "works", !p->why);
+	if (p->why)
+		line_string(l, "why", p->why);
+	if (p->off_ns > 0) {
+		line_number(l, "sequential_on_ns", p->on_ns);
+		line_number(l, "sequential_off_ns", p->off_ns);
+	}
+	line_object_end(l);
+}
+
+static void put_place(struct line *l, const char *key, uint32_t value)
+{
+	if (value != UINT32_MAX)
+		line_integer(l, key, value);
+}
+
+static void put_places(struct line *l, const struct facts *f)
+{
+	if (!f->places)
+		return;
+	line_array(l, "places");
+	for (unsigned i = 0; i < f->cpus; i++) {
+		const struct cpu_place *p = &f->places[i];
+
+		line_object(l, NULL);
+		put_place(l, "id", p->id);
+		put_place(l, "package", p->package);
+		put_place(l, "die", p->die);
+		put_place(l, "core", p->core);
+		put_place(l, "thread", p->thread);
+		put_place(l, "node", p->node);
+		if (p->core_type)
+			line_integer(l, "core_type", p->core_type);
+		line_object_end(l);
+	}
+	line_array_end(l);
+}
+
 void emit_run(struct bench *b)
 {
 	static const char *const profiles[] = { "smoke", "default", "full" };
@@ -148,6 +194,7 @@ void emit_run(struct bench *b)
 	put_cpu(l, b->env);
 	put_caches(l, b->env);
 	line_integer(l, "cpus", f->cpus);
+	put_places(l, f);
 	line_bool(l, "emulated", f->emulated);
 	line_string(l, "hypervisor", f->hypervisor);
 	put_tsc(l, f);
@@ -159,6 +206,7 @@ void emit_run(struct bench *b)
 	line_integer(l, "seed", b->opt->seed);
 	line_string(l, "profile", profiles[b->opt->profile]);
 	line_string(l, "probes", b->opt->probes);
+	put_prefetch(l, b);
 	put_counts_known(l, b->env);
 	if (b->env->describe)
 		b->env->describe(b->env, l);

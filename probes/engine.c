@@ -5,6 +5,7 @@
 #include "probes/measure.h"
 #include "probes/places.h"
 #include "probes/plan.h"
+#include "probes/prefetch.h"
 #include "probes/summary.h"
 #include "probes/table.h"
 #include "probes/text.h"
@@ -147,6 +148,7 @@ static void keep_result(struct bench *b, const struct table *t, const struct res
 	emit_row(b, r, job, s->values, s->flagged);
 	table_row(t, r, line);
 	say(b, "%s\n", line);
+	b->nresults -= r->row->no_prefetch; /* nothing is inferred from it: its twin stands */
 }
 
 static void run_row(struct session *s, const struct table *t, unsigned at, double budget_ns)
@@ -168,6 +170,8 @@ static void run_row(struct session *s, const struct table *t, unsigned at, doubl
 	case MEASURED_SKIPPED:
 		skip(b, row, job.skip);
 	}
+	if (row->no_prefetch)
+		prefetch_back(b);
 	b->work.used = mark;
 }
 
@@ -287,6 +291,7 @@ static int start(struct session *s, struct env *env, const struct options *opt)
 	}
 	measure_warm_core(b);
 	measure_pace(b);
+	prefetch_check(b);
 	s->magic = RUNNING;
 	emit_run(b);
 	return 0;

@@ -151,6 +151,12 @@ struct env {
 	int (*run_on)(struct env *, unsigned cpu, void (*fn)(void *), void *arg);
 	int (*run_wait)(struct env *, unsigned cpu);
 
+	/*
+	 * Turns the measuring CPU's hardware prefetchers off, or back to what they were. 0; or -1 with
+	 * the reason. NULL: the room cannot.
+	 */
+	int (*prefetch)(struct env *, bool on, const char **why);
+
 	/* Results out: one NDJSON line with its newline. */
 	void (*write)(struct env *, const char *line, size_t n);
 	/* Text for people. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/measure.h"
 
+#include "probes/prefetch.h"
 #include "probes/stats.h"
 #include "probes/text.h"
 
@@ -304,6 +305,8 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 	*job = (struct job){ .row = row, .proves = true, .ops = 1 };
 	*r = (struct result){ .row = row };
 	if (!has(b, row->needs, &why))
+		return job_skip(job, "%s", why), MEASURED_SKIPPED;
+	if (row->no_prefetch && prefetch_off(b, &why))
 		return job_skip(job, "%s", why), MEASURED_SKIPPED;
 	if (row->page_bytes) {
 		if (bench_arena(b, row->page_bytes, &job->arena))

@@ -109,7 +109,7 @@ static void extra(struct bench *b, struct job *job, struct line *l, const double
 			one = r->median;
 	}
 	line_number(l, "gb_per_s", LANES_NODE / median);
-	if (one > 0)
+	if (one > 0 && !row->no_prefetch) /* one chain's row is the one with prefetchers */
 		line_number(l, "speedup", one / median);
 }
 

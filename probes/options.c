@@ -33,6 +33,9 @@ const struct setting option_settings[] = {
 		.offset = offsetof(struct options, noise_seconds),
 		.help = "length of the noise scan; 0: 1, 10 or 60 by profile",
 		.max = 3600, .initial = "0" },
+	{ .name = "prefetch", .kind = SETTING_CHOICE, .offset = offsetof(struct options, prefetch),
+		.help = "hardware prefetchers; both: latency, mlp and bandwidth with and without",
+		.choices = "on|off|both", .initial = "on" },
 };
 
 const size_t option_settings_count = sizeof option_settings / sizeof *option_settings;

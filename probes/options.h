@@ -8,6 +8,7 @@
 
 #include "probes/settings.h"
 
+enum prefetch_choice { PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
 enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 
 struct options {
@@ -19,6 +20,7 @@ struct options {
 	uint64_t max_bytes;    /* largest arena, 0 = as large as fits */
 	uint64_t smallest, largest; /* of the buffers in a sweep, bytes; 0: the experiment's own */
 	uint64_t noise_seconds; /* length of the gap scan, 0 = by profile */
+	uint64_t prefetch;      /* enum prefetch_choice */
 };
 
 /* The settings above as a table for settings_set; config errors name keys of this table. */

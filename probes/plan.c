@@ -1,18 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/plan.h"
 
-void plan_add(struct bench *b, const struct row *row)
+static struct row *append(struct bench *b, const struct row *row)
 {
 	struct plan *p = b->plan;
+	struct row *new = &p->rows[p->n];
 
 	if (p->n == PLAN_ROWS) {
 		p->refused++;
-		return;
+		return NULL;
 	}
-	p->rows[p->n] = *row;
-	p->rows[p->n].probe = b->probe;
-	p->rows[p->n].needs |= b->probe->needs;
+	*new = *row;
+	new->probe = b->probe;
+	new->needs |= b->probe->needs;
 	p->left_out[p->n++] = false;
+	return new;
+}
+
+/* The twin without prefetchers is the first to be left out. */
+void plan_add(struct bench *b, const struct row *row)
+{
+	struct row *one = append(b, row), *twin;
+
+	if (!one || b->opt->prefetch != PREFETCH_BOTH || !(b->probe->needs & BY_PREFETCH))
+		return;
+	row_param(one, "prefetch", 1);
+	twin = append(b, row);
+	if (!twin)
+		return;
+	row_param(twin, "prefetch", 0);
+	twin->no_prefetch = true;
+	twin->rank += RANK_EXTRA - RANK_DETAIL;
 }
 
 struct row row_new(const char *variant, const struct unit *unit, unsigned rank,

@@ -135,6 +135,7 @@ static bool has_one(struct bench *b, enum need need)
 		return b->env->room == ROOM_HOSTED;
 	case NEED_PLACES:
 	case GIVES_PLACES:
+	case BY_PREFETCH:
 		return true;
 	}
 	return false;

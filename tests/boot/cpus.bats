@@ -1,0 +1,74 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Several processors, and the knobs that an emulator does not have: every run is complete all the same.
+
+load helper
+
+# places ROOM: package, core and thread of each CPU of the room's run line, sorted, one a line.
+places() {
+	head -n 1 "$vm"/results/*-"$1".ndjson |
+		jq -r '.places[] | "\(.package) \(.core) \(.thread)"' | sort
+}
+
+# rows ROOM PROBE: how many rows and skips the probe has.
+rows() {
+	jq -r "select(.probe == \"$2\") | .kind" "$vm"/results/*-"$1".ndjson | grep -c .
+}
+
+# some ROOM CONDITION: it holds for a line of the room's result.
+some() {
+	jq -es "any(.[]; $2)" "$vm"/results/*-"$1".ndjson >/dev/null
+}
+
+both_with_cpus() { # COUNT
+	results
+	for room in firmware bare; do
+		complete $room
+		[ "$(first_of $room cpus)" = "$1" ]
+		[ "$(first_of $room 'places | length')" = "$1" ]
+	done
+}
+
+@test "four CPUs: cores and noise in both rooms" {
+	machine 'probes = cores,noise'
+	SMP=4 boot 240
+	both_with_cpus 4
+	for room in firmware bare; do
+		[ "$(rows $room cores)" -gt 6 ]
+		[ "$(rows $room noise)" -ge 5 ]
+	done
+}
+
+@test "two sockets of two cores of two threads, as the run line has them" {
+	machine
+	SMP=8,sockets=2,cores=2,threads=2 boot 240
+	both_with_cpus 8
+	for room in firmware bare; do
+		diff <(printf '%s\n' '0 0 0' '0 0 1' '0 1 0' '0 1 1' '1 0 0' '1 0 1' '1 1 0' '1 1 1') \
+			<(places $room)
+	done
+}
+
+@test "a CPU that may come later and one that never answers" {
+	machine 'provoke = cpu'
+	SMP=4,maxcpus=8 boot 240
+	both_with_cpus 3
+	said 'does not answer: it is left alone'
+}
+
+@test "knobs that this machine does not have: named, and the run is complete" {
+	machine 'probes = latency' 'largest = 64k' 'prefetch = both' 'clock = fixed'
+	SMP=2 boot 240
+	both_with_cpus 2
+	for room in firmware bare; do
+		[ "$(first_of $room clock.asked)" = '"fixed"' ]
+		[ "$(first_of $room clock.fixed)" = false ]
+		[ "$(first_of $room clock.why)" != null ]
+		[ "$(first_of $room prefetch.works)" = false ]
+		[ "$(first_of $room prefetch.why)" != null ]
+		some $room '.kind == "row" and .prefetch == 1'
+		some $room '.kind == "skip" and .prefetch == 0'
+		refute some $room '.kind == "row" and .prefetch == 0'
+	done
+	said 'prefetchers stay on'
+}
