@@ -37,7 +37,9 @@ struct memory {
 
 struct quieting {
 	bool marks;            /* this CPU and kernel clear a null selector on return (quiet.c) */
-	pthread_t owner;       /* the thread that the counters count */
+	struct quiet_base {
+		uint64_t switches, faults;
+	} base;
 	int counters[3];       /* perf descriptors, the group's leader first */
 	unsigned ncounters;
 	uint32_t counter_bits[3];  /* their QUIET_ bits */

@@ -20,6 +20,7 @@ static const struct setting kernel_settings[] = {
 	CHOICE(screen, "on|off", "on", "our own text on the display after the firmware's exit"),
 	CHOICE(store, "on|off", "on", "keep the bare result in an EFI variable over the reset"),
 	CHOICE(clock, "free|fixed", "free", "fixed: hold the cores at their base frequency, turbo off"),
+	CHOICE(usb_handoff, "on|off", "on", "take USB controllers from the firmware in room bare"),
 	HIDDEN_CHOICE(provoke, "none|pf|ud|gp|de|nx|stack|df|panic|cpu", "none"),
 	HIDDEN_CHOICE(provoke_room, "firmware|bare", "firmware"),
 };

@@ -14,6 +14,7 @@ enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_HALT };
 enum screen_choice { SCREEN_ON, SCREEN_OFF };
 enum store_choice { STORE_ON, STORE_OFF };
 enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
+enum usb_choice { USB_TAKE, USB_LEAVE };
 enum clock_choice { CLOCK_FREE, CLOCK_FIXED };
 enum provoke {
 	PROVOKE_NONE, PROVOKE_PF, PROVOKE_UD, PROVOKE_GP, PROVOKE_DE, PROVOKE_NX, PROVOKE_STACK,
@@ -25,7 +26,7 @@ enum provoke {
 
 struct config {
 	struct options options; /* first: option_settings has offsets from here */
-	uint64_t rooms, finish, fault, serial, screen, store, clock;
+	uint64_t rooms, finish, fault, serial, screen, store, clock, usb_handoff;
 	uint64_t provoke, provoke_room; /* tests of what happens when something goes wrong */
 	unsigned errors;                /* in all; the first CONFIG_ERRORS are kept */
 	char error[CONFIG_ERRORS][CONFIG_LINE];

@@ -11,6 +11,8 @@ extern const unsigned char isr_entries[];
 #define GATE      0x8e00ULL             /* present, ring 0, 64-bit interrupt gate */
 #define TASK_BUSY (1ULL << 41)
 
+#define INTERRUPTS 32 /* the entry of every vector from there on */
+
 #define TSS_IST1   36 /* offsets, SDM vol. 3A figure 8-11 */
 #define TSS_IO_MAP 102
 
@@ -35,7 +37,7 @@ static enum ist stack_of(unsigned vector)
 
 static void make_gate(uint64_t gate[2], unsigned vector)
 {
-	uint64_t to = (uint64_t)(isr_entries + 16 * vector);
+	uint64_t to = (uint64_t)(isr_entries + 16 * (vector < INTERRUPTS ? vector : INTERRUPTS));
 
 	gate[0] = (to & 0xffff) | SELECT_CODE << 16 | (uint64_t)stack_of(vector) << 32 | GATE << 32
 		| (to >> 16 & 0xffff) << 48;

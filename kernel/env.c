@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "kernel/arena.h"
 #include "kernel/console.h"
 #include "kernel/cpu.h"
 #include "kernel/env.h"
@@ -9,50 +10,19 @@
 #include "kernel/processors.h"
 #include "kernel/provoke.h"
 #include "kernel/results.h"
+#include "kernel/usb.h"
 #include "kernel/world.h"
 #include "probes/line.h"
 #include "version.h"
 
-#define PROVOKE_LINES     5 /* so that there is something to be lost */
-#define MEMORY_WRITE_BACK 8 /* EFI_MEMORY_WB */
+#define PROVOKE_LINES 5 /* so that there is something to be lost */
 
 static struct {
 	const struct machine *machine;
 	const struct config *config;
-	bool write_back;
 	unsigned lines; /* written in this room */
+	struct usb usb;
 } room;
-
-static uint64_t largest_page(uint64_t wanted)
-{
-	uint64_t end = world.arena.base + world.arena.bytes;
-	uint64_t gigabyte = (world.arena.base + PAGE_1G - 1) & -PAGE_1G;
-	uint64_t most = room.config->options.max_bytes;
-	bool whole = gigabyte < end && end - gigabyte >= PAGE_1G;
-
-	if (wanted >= PAGE_1G && whole && world.tables.gigabyte_pages && (!most || most >= PAGE_1G))
-		return PAGE_1G;
-	if (wanted >= PAGE_2M && (!most || most >= PAGE_2M))
-		return PAGE_2M;
-	return PAGE_4K;
-}
-
-static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
-{
-	uint64_t page = largest_page(page_bytes), most = room.config->options.max_bytes;
-	uint64_t base = (world.arena.base + page - 1) & -page;
-	uint64_t bytes = (world.arena.base + world.arena.bytes - base) & -page;
-
-	(void)env;
-	if (!world.arena.bytes)
-		return -1;
-	if (most && bytes > most)
-		bytes = (most + page - 1) & -page;
-	remap(&world.tables, &world.arena, page);
-	world_flush();
-	*out = (struct arena){ (unsigned char *)base, bytes, page, room.write_back };
-	return 0;
-}
 
 static void *code_open(struct env *env, size_t bytes)
 {
@@ -155,7 +125,6 @@ static void describe(struct env *env, struct line *l)
 	const struct machine *m = room.machine;
 	unsigned kept = room.config->errors < CONFIG_ERRORS ? room.config->errors : CONFIG_ERRORS;
 
-	(void)env;
 	if (m->started_utc[0])
 		line_string(l, "time_utc", m->started_utc);
 	line_object(l, "firmware");
@@ -167,7 +136,10 @@ static void describe(struct env *env, struct line *l)
 	for (unsigned i = 0; i < kept; i++)
 		line_string(l, NULL, room.config->error[i]);
 	line_array_end(l);
+	arena_describe(l);
 	knobs_describe(l);
+	if (env->room == ROOM_BARE && room.config->usb_handoff == USB_TAKE)
+		usb_describe(&room.usb, l);
 }
 
 static void conclude(struct env *env, struct line *l)
@@ -178,31 +150,15 @@ static void conclude(struct env *env, struct line *l)
 	line_integer(l, "exceptions", fault_counts.exceptions);
 }
 
-/* Whether the firmware says that all of the arena is cached as write-back. */
-static bool is_write_back(const struct machine *m)
-{
-	for (size_t at = 0; at + sizeof(struct memory_entry) <= m->map.bytes && m->map.entry_bytes;
-		at += m->map.entry_bytes) {
-		const struct memory_entry *e = (const void *)(m->map.entries + at);
-		bool apart = e->base + e->pages * PAGE_4K <= m->arena.base
-			|| e->base >= m->arena.base + m->arena.bytes;
-
-		if (!apart && !(e->attributes & MEMORY_WRITE_BACK))
-			return false;
-	}
-	return true;
-}
-
 void env_open(struct env *env, const struct machine *m, const struct config *c)
 {
 	memset(env, 0, sizeof *env);
 	room.machine = m;
 	room.config = c;
-	room.write_back = is_write_back(m);
 	*env = (struct env){
 		.work = (unsigned char *)world.layout.work.base,
 		.work_bytes = world.layout.work.bytes,
-		.arena = map_arena, .code_open = code_open, .code_seal = code_seal,
+		.code_open = code_open, .code_seal = code_seal,
 		.call = call, .quiet_begin = quiet_begin, .quiet_end = quiet_end,
 		.cpuid = cpu_ask, .now = now, .write = write, .say = say, .progress = progress,
 		.describe = describe, .conclude = conclude,
@@ -211,7 +167,7 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 	env->facts.build = VERSION;
 	env->facts.cpus = 1;
 	env->facts.memory_bytes = layout_memory(&m->map);
-	env->facts.pages = PAGE_4K | PAGE_2M | (largest_page(PAGE_1G) & PAGE_1G);
+	arena_open(env, m, c);
 }
 
 void env_enter(struct env *env, enum room which)
@@ -221,9 +177,14 @@ void env_enter(struct env *env, enum room which)
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
 	processors_enter(env, which, room.machine);
 	knobs_enter(env, room.config);
+	if (which == ROOM_BARE && room.config->usb_handoff == USB_TAKE) {
+		usb_take(&usb_machine, &room.usb);
+		usb_say(&room.usb);
+	}
 }
 
 void env_leave(struct env *env)
 {
+	arena_leave();
 	knobs_leave(env);
 }

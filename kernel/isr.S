@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries for all 256 vectors, 16 bytes apart so that their address is isr_entries + 16 * vector,
- * and the saved contexts that a fault goes back to.
+ * Entries for the exceptions, 16 bytes apart so that their address is isr_entries + 16 * vector, one
+ * more for all interrupts, which are only counted, and the saved contexts that a fault goes back to.
  */
 	.text
 	.balign	16
@@ -9,7 +9,7 @@
 	.hidden	isr_entries
 isr_entries:
 	.set	vector, 0
-	.rept	256
+	.rept	33
 	.balign	16
 	/* these push an error code themselves: SDM vol. 3A, table 6-1 */
 	.if	vector != 8 && (vector < 10 || vector > 14) && vector != 17 && vector != 21

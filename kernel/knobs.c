@@ -16,6 +16,11 @@ const struct counters *knobs_counters(void)
 	return &counters;
 }
 
+struct msr_journal *knobs_journal(void)
+{
+	return &ours.journal;
+}
+
 static struct knobs *knobs_of(unsigned cpu)
 {
 	return cpu ? &processors.list[processors.ready[cpu]].knobs : &ours;

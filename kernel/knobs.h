@@ -26,6 +26,8 @@ void knobs_enter(struct env *, const struct config *);
 void knobs_leave(struct env *);
 /* The measuring processor's counters. */
 const struct counters *knobs_counters(void);
+/* The measuring processor's changes. */
+struct msr_journal *knobs_journal(void);
 /* The state of the clock, for the run line. */
 void knobs_describe(struct line *);
 

@@ -6,6 +6,8 @@
 
 #define PRESENT  (1ULL << 0)
 #define WRITABLE (1ULL << 1)
+#define PWT      (1ULL << 3) /* with PCD the number of a page attribute entry */
+#define PCD      (1ULL << 4)
 #define ACCESSED (1ULL << 5) /* set in advance: the walker need not write while we measure */
 #define DIRTY    (1ULL << 6)
 #define LARGE    (1ULL << 7)
@@ -25,7 +27,9 @@ static uint64_t leaf_flags(unsigned access)
 	if (!access)
 		return 0;
 	return PRESENT | ACCESSED | DIRTY | (access & ACCESS_WRITE ? WRITABLE : 0)
-		| (access & ACCESS_EXECUTE ? 0 : NO_EXECUTE);
+		| (access & ACCESS_EXECUTE ? 0 : NO_EXECUTE)
+		| (access & ACCESS_COMBINING ? PWT : 0)
+		| (access & ACCESS_UNCACHED ? PWT | PCD : 0);
 }
 
 static uint64_t *take_pages(struct page_tables *t, size_t n)

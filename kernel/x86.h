@@ -122,6 +122,12 @@ static inline void halt(void)
 	__asm__ volatile("hlt" ::: "memory");
 }
 
+/* Writes back and empties all caches. */
+static inline void wbinvd(void)
+{
+	__asm__ volatile("wbinvd" ::: "memory");
+}
+
 static inline void pause(void)
 {
 	__asm__ volatile("pause");
@@ -141,6 +147,11 @@ static inline void mwait_shallow(void)
 static inline void out8(uint16_t port, uint8_t v)
 {
 	__asm__ volatile("outb %0, %1" ::"a"(v), "Nd"(port));
+}
+
+static inline void out32(uint16_t port, uint32_t v)
+{
+	__asm__ volatile("outl %0, %1" ::"a"(v), "Nd"(port));
 }
 
 static inline uint8_t in8(uint16_t port)

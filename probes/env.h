@@ -33,6 +33,9 @@ struct arena {
 	bool write_back;     /* cacheable as ordinary memory, as far as the room can tell */
 };
 
+/* How memory may be cached. */
+enum caching { CACHE_BACK, CACHE_COMBINING, CACHE_NONE };
+
 /* Which of the counts in struct quiet the room can take. */
 enum {
 	QUIET_SMIS = 1,
@@ -113,6 +116,13 @@ struct env {
 	 * contents are then undefined. 0, or -1 if there is no memory at all.
 	 */
 	int (*arena)(struct env *, size_t page_bytes, struct arena *out);
+
+	/*
+	 * Maps the first `bytes` of the arena (a multiple of 2 MiB) as that until the next call of
+	 * arena, with 2 MiB pages; contents are undefined then. 0; or -1 with the reason. NULL: the
+	 * room cannot.
+	 */
+	int (*cache_as)(struct env *, enum caching, size_t bytes, const char **why);
 
 	/*
 	 * Memory for generated code: first writable, then made read-execute by code_seal, back to

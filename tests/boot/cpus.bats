@@ -72,3 +72,31 @@ both_with_cpus() { # COUNT
 	done
 	said 'prefetchers stay on'
 }
+
+@test "memory types: all rows in both rooms, and what is said of the arena" {
+	machine 'probes = memtype'
+	boot 240
+	both_with_cpus 1
+	for room in firmware bare; do
+		[ "$(jq -r 'select(.kind == "row") | .probe' "$vm"/results/*-$room.ndjson |
+			grep -c memtype)" = 9 ]
+		[ "$(first_of $room memory_type.mtrr)" = '"write-back"' ]
+		[ "$(first_of $room memory_type.pat)" = '"write-back"' ]
+	done
+	said 'MSRs were changed, 0 of them could not be put back'
+}
+
+@test "USB controllers are found and the run is complete" {
+	machine
+	DISK=usb boot 240 -device usb-ehci
+	both_with_cpus 1
+	[ "$(first_of firmware usb_handoff)" = null ]
+	[ "$(first_of bare 'usb_handoff | map(.kind) | sort')" = '["ehci","xhci"]' ]
+	said ' ehci: '
+	said ' xhci: '
+	configure 'usb_handoff = off'
+	DISK=usb boot 240 -device usb-ehci
+	results
+	complete bare 2
+	[ "$(head -qn 1 "$vm"/results/*-bare.ndjson | jq -s 'map(select(.usb_handoff)) | length')" = 1 ]
+}

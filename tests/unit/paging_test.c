@@ -20,13 +20,14 @@ static struct page_tables tables;
 struct mapped {
 	bool present, writable, executable;
 	uint64_t to, page;
+	unsigned attribute; /* entry of the page attribute table */
 };
 
 /* SDM vol. 3A figure 4-11: what the processor would make of it. */
 static struct mapped look(uint64_t address)
 {
 	static const uint64_t reserved_1g = 0x3fffe000, reserved_2m = 0x1fe000;
-	struct mapped m = { true, true, true, 0, 0 };
+	struct mapped m = { true, true, true, 0, 0, 0 };
 	const uint64_t *table = tables.root;
 
 	for (unsigned level = tables.levels; level >= 1; level--) {
@@ -42,6 +43,7 @@ static struct mapped look(uint64_t address)
 			assert_true(level <= 3);
 			assert_int_equal(e & (level == 3 ? reserved_1g : level == 2 ? reserved_2m : 0), 0);
 			m.page = span;
+			m.attribute = e >> 3 & 3;
 			m.to = (e & 0x000ffffffffff000 & ~(span - 1)) | (address & (span - 1));
 			return m;
 		}
@@ -159,6 +161,29 @@ static void arena_changes_its_pages(void **state)
 	}
 }
 
+/* The start of the arena uncached, then ordinary again, without taking tables. */
+static void memory_types_come_and_go(void **state)
+{
+	static const unsigned access[] = { ACCESS_COMBINING, ACCESS_UNCACHED };
+	struct remappable r = { .base = GIB, .bytes = 64 * MIB };
+
+	(void)state;
+	open_tables(4, true);
+	assert_int_equal(remappable_open(&tables, &r), 0);
+	size_t used = tables.pool_used;
+
+	for (unsigned i = 0; i < 2; i++) {
+		remap(&tables, &r, PAGE_2M);
+		page_map(&tables, r.base, PAGE_2M, RW | access[i], PAGE_2M);
+		assert_int_equal(look(r.base).attribute, i ? 3 : 1);
+		check(r.base, PAGE_2M, RW, PAGE_2M);
+		assert_int_equal(look(r.base + PAGE_2M).attribute, 0);
+		remap(&tables, &r, i ? PAGE_4K : PAGE_2M);
+		assert_int_equal(look(r.base).attribute, 0);
+	}
+	assert_int_equal(tables.pool_used, used);
+}
+
 static void a_small_pool_is_noticed(void **state)
 {
 	struct remappable r = { .base = GIB, .bytes = GIB };
@@ -269,6 +294,7 @@ int main(void)
 		cmocka_unit_test(sizes_and_levels),
 		cmocka_unit_test(later_maps_split_earlier_ones),
 		cmocka_unit_test(arena_changes_its_pages),
+		cmocka_unit_test(memory_types_come_and_go),
 		cmocka_unit_test(a_small_pool_is_noticed),
 		cmocka_unit_test(whole_address_space),
 		cmocka_unit_test(too_little_work_memory),

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory types by MTRRs and the page attribute table, as machines have set them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "kernel/memory_type.h"
+
+#define NOT_THERE UINT64_MAX
+
+static uint64_t capabilities, defaults, ranges[6], pat;
+
+static uint64_t *find(uint32_t msr)
+{
+	switch (msr) {
+	case 0xfe:
+		return &capabilities;
+	case 0x2ff:
+		return &defaults;
+	case 0x277:
+		return &pat;
+	}
+	return msr >= 0x200 && msr < 0x206 ? &ranges[msr - 0x200] : NULL;
+}
+
+static int double_read(uint32_t msr, uint64_t *value)
+{
+	const uint64_t *at = find(msr);
+
+	if (!at || *at == NOT_THERE)
+		return 13;
+	*value = *at;
+	return 0;
+}
+
+static int double_write(uint32_t msr, uint64_t value)
+{
+	uint64_t *at = find(msr);
+
+	if (!at || *at == NOT_THERE)
+		return 13;
+	*at = value;
+	return 0;
+}
+
+static const struct silicon silicon = { NULL, double_read, double_write };
+
+#define ON        (1 << 11)
+#define GIB_(n)   ((uint64_t)(n) << 30)
+#define MASK(n)   (((1ULL << 39) - GIB_(n)) | ON)
+
+static void expect(const char *name, uint64_t base, uint64_t bytes)
+{
+	const char *is = type_name(mtrr_type(&silicon, base, bytes));
+
+	if (__builtin_strcmp(name, is))
+		fail_msg("%#llx and %#llx bytes: expected %s, came %s", (unsigned long long)base,
+			(unsigned long long)bytes, name, is);
+}
+
+static void set(uint64_t otherwise, const uint64_t values[6])
+{
+	capabilities = 3;
+	defaults = otherwise;
+	__builtin_memcpy(ranges, values, sizeof ranges);
+}
+
+/* As EDK II: write-back by default, a hole for devices. */
+static void a_hole_in_write_back(void **state)
+{
+	static const uint64_t hole[6] = { GIB_(2) | TYPE_UNCACHED, MASK(2) };
+
+	(void)state;
+	set(ON | TYPE_WRITE_BACK, hole);
+	expect("write-back", GIB_(1), GIB_(1));
+	expect("write-back", GIB_(4), GIB_(8));
+	expect("uncached", GIB_(3), GIB_(1));
+	expect("mixed", GIB_(1), GIB_(2));
+	expect("mixed", GIB_(3), GIB_(2));
+}
+
+/* As older firmware: uncached by default, memory in two ranges, a hole over the second. */
+static void write_back_in_uncached(void **state)
+{
+	static const uint64_t memory[6] = { 0 | TYPE_WRITE_BACK, MASK(4), GIB_(4) | TYPE_WRITE_BACK,
+		MASK(4), GIB_(3) | TYPE_UNCACHED, MASK(1) };
+
+	(void)state;
+	set(ON | TYPE_UNCACHED, memory);
+	expect("write-back", GIB_(1), GIB_(2));
+	expect("uncached", GIB_(3), GIB_(1)); /* uncached wins */
+	expect("write-back", GIB_(4), GIB_(4));
+	expect("mixed", GIB_(4), GIB_(5));
+	expect("uncached", GIB_(8), GIB_(1));
+}
+
+static void through_beats_back(void **state)
+{
+	static const uint64_t both[6] = { GIB_(1) | TYPE_WRITE_BACK, MASK(1),
+		GIB_(1) | TYPE_WRITE_THROUGH, MASK(1) };
+
+	(void)state;
+	set(ON | TYPE_UNCACHED, both);
+	expect("write-through", GIB_(1), GIB_(1));
+}
+
+static void off_and_absent(void **state)
+{
+	static const uint64_t unused[6] = { TYPE_UNCACHED, 0 };
+
+	(void)state;
+	set(TYPE_WRITE_BACK, unused);
+	expect("uncached", GIB_(1), GIB_(1)); /* MTRRs off: nothing is cached */
+	capabilities = 0;
+	expect("unknown", GIB_(1), GIB_(1)); /* an emulator that ignores them */
+	capabilities = NOT_THERE;
+	expect("unknown", GIB_(1), GIB_(1));
+}
+
+static void page_attributes(void **state)
+{
+	const uint64_t reset = 0x0007040600070406ULL;
+	struct msr_journal j = { .on = &silicon };
+
+	(void)state;
+	pat = reset;
+	assert_int_equal(TYPE_WRITE_BACK, pat_type(&silicon, 0));
+	assert_null(pat_prepare(&j));
+	assert_int_equal(0x0007040600070106ULL, pat);
+	assert_int_equal(TYPE_WRITE_COMBINING, pat_type(&silicon, 1));
+	assert_int_equal(TYPE_UNCACHED, pat_type(&silicon, 3));
+	pat_undo(&j);
+	assert_int_equal(reset, pat);
+	assert_null(pat_prepare(&j));
+	assert_int_equal(0, msr_restore(&j, 0));
+	assert_int_equal(reset, pat);
+	pat = NOT_THERE;
+	assert_non_null(pat_prepare(&j));
+	assert_int_equal(TYPE_UNKNOWN, pat_type(&silicon, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_hole_in_write_back),
+		cmocka_unit_test(write_back_in_uncached),
+		cmocka_unit_test(through_beats_back),
+		cmocka_unit_test(off_and_absent),
+		cmocka_unit_test(page_attributes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
