@@ -16,7 +16,7 @@ static const char help[] =
 	"Compares results row by row with those of the first file: circumstances that differ, both\n"
 	"medians, their ratio with a 95 % interval, and the verdict. Each room of a file is compared\n"
 	"by itself. Files whose names differ only in a last number (quiet-1.ndjson, quiet-2.ndjson)\n"
-	"are repeated runs, and are pooled.\n\n"
+	"are repeated runs, and are pooled; given nothing else, they are compared with each other.\n\n"
 	"  --probe P,...     only these probes\n"
 	"  --room R,...      only these rooms: hosted, firmware, bare\n"
 	"  --json            the comparison as JSON\n"
@@ -92,22 +92,34 @@ static int compare(struct sets sets, const struct choice *choice)
 	return code;
 }
 
+/* Repeated runs are pooled; but where nothing else is there, they are what is to be compared. */
+static struct sets group(const struct results *files, int n)
+{
+	struct sets sets = { 0 };
+
+	for (int i = 0; i < n; i++)
+		sets_add(&sets, &files[i], false);
+	if (sets.n > 1 || n < 2)
+		return sets;
+	sets_free(&sets);
+	sets = (struct sets){ 0 };
+	for (int i = 0; i < n; i++)
+		sets_add(&sets, &files[i], true);
+	return sets;
+}
+
 static int compare_files(int n, char **paths, const struct choice *choice)
 {
 	struct results *files = calloc((size_t)n, sizeof *files);
-	struct sets sets = { 0 };
 	bool damaged = false, usable = files;
 	int code = EXIT_BAD_INPUT;
 
 	for (int i = 0; files && i < n; i++) {
 		usable &= reading_open(&files[i], paths[i], &damaged);
 		results_choose(&files[i], choice->rooms, choice->probes);
-		sets_add(&sets, &files[i]);
 	}
 	if (usable)
-		code = compare(sets, choice);
-	else
-		sets_free(&sets);
+		code = compare(group(files, n), choice);
 	for (int i = 0; files && i < n; i++)
 		results_free(&files[i]);
 	free(files);

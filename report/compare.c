@@ -29,7 +29,8 @@ static struct interval thin_interval(const struct pooled *a, const struct pooled
 	return (struct interval){ ratio * exp(-away), ratio * exp(away) };
 }
 
-static void compare_cell(struct cell *cell, const struct pooled *base)
+static void compare_cell(struct cell *cell, const struct pooled *base, const struct set *of_base,
+	const struct set *of_row)
 {
 	const struct pooled *row = cell->row;
 
@@ -40,7 +41,7 @@ static void compare_cell(struct cell *cell, const struct pooled *base)
 		thin_interval(base, row, cell->ratio);
 	cell->low = i.low;
 	cell->high = i.high;
-	noise_judge(cell, base);
+	noise_judge(cell, base, of_base, of_row);
 }
 
 /* Rows of a set by what was asked for, where only what was obtained differs. */
@@ -72,7 +73,7 @@ static void match(struct cell *cell, const struct set *base, const struct set *s
 		free(identity);
 	}
 	if (cell->row)
-		compare_cell(cell, row);
+		compare_cell(cell, row, base, set);
 }
 
 static void compare_row(struct comparison *c, const struct pooled *base, json_t *const *loose)
@@ -113,6 +114,7 @@ static void cost_row(struct cost *cost, const struct cell *cell)
 {
 	cost->rows++;
 	cost->clock += cell->clock;
+	cost->edge += cell->edge;
 	if (cell->same)
 		cost->same++;
 	else if (cell->slower > 1)

@@ -17,6 +17,7 @@ struct cell {
 	double noise;             /* difference of medians that says nothing, 0.03 = 3 % */
 	bool same;                /* within noise: noise.h */
 	bool clock;               /* the same but for the core clock, which moved */
+	bool edge;                /* the same but for where an edge of its curve lies */
 	bool exact;               /* also the page size and the bytes are those of the first set */
 };
 
@@ -29,7 +30,7 @@ struct compared {
 /* What a set costs against the first one, over all rows that are times or rates. */
 struct cost {
 	size_t rows, same, slower, faster; /* rows compared exactly; answers */
-	size_t clock;                      /* of those the same, how many but for the core clock */
+	size_t clock, edge;                /* of those the same, how many but for that: cell */
 	size_t loose;                      /* rows left out: other page size or other bytes */
 	size_t alone;                      /* rows of either set that the other one does not have */
 	double median_effect;              /* median slowdown; NAN: no rows */

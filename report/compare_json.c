@@ -58,11 +58,11 @@ static json_t *cell_json(const struct cell *cell)
 {
 	if (!cell->row)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "median",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b}", "median",
 		number(cell->row->median), "spread", number(spread_of(cell->row)), "ratio",
 		number(cell->ratio), "low", number(cell->low), "high", number(cell->high), "slower",
 		number(cell->slower), "noise", number(cell->noise), "same", cell->same, "clock",
-		cell->clock, "exact", cell->exact);
+		cell->clock, "edge", cell->edge, "exact", cell->exact);
 }
 
 static json_t *rows_json(const struct comparison *c)
@@ -100,9 +100,10 @@ static json_t *verdicts_json(const struct comparison *c)
 
 	for (size_t s = 1; s < c->sets.n; s++) {
 		const struct cost *cost = &c->costs[s];
-		json_array_append_new(all, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+		json_array_append_new(all, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
 			"set", (json_int_t)s, "rows", (json_int_t)cost->rows, "same",
-			(json_int_t)cost->same, "clock", (json_int_t)cost->clock, "slower", (json_int_t)cost->slower, "faster",
+			(json_int_t)cost->same, "clock", (json_int_t)cost->clock, "edge",
+			(json_int_t)cost->edge, "slower", (json_int_t)cost->slower, "faster",
 			(json_int_t)cost->faster, "loose", (json_int_t)cost->loose, "alone",
 			(json_int_t)cost->alone, "median_effect", number(cost->median_effect),
 			"tail_effect", number(cost->tail_effect), "worst", number(cost->worst),

@@ -47,6 +47,8 @@ static const char *answer(const struct cell *cell)
 		return "no ratio";
 	if (cell->clock)
 		return "same within noise and the core clock";
+	if (cell->edge)
+		return "same within noise and a grid step";
 	if (cell->same)
 		return "same within noise";
 	if (isnan(cell->slower))
@@ -134,7 +136,7 @@ static void print_table(const struct comparison *c, FILE *out)
 static void print_disturbance(const struct comparison *c, size_t s, FILE *out)
 {
 	const struct disturbance *d = &c->disturbances[s];
-	bool worse = s && more_disturbed(&c->disturbances[0], d);
+	bool worse = was_disturbed(d) || (s && more_disturbed(&c->disturbances[0], d));
 
 	for (size_t i = 1; !s && i < c->sets.n; i++)
 		worse |= more_disturbed(&c->disturbances[i], d);
@@ -147,6 +149,8 @@ static void print_disturbance(const struct comparison *c, size_t s, FILE *out)
 		fprintf(out, "; %.0f forced switches in the whole run", d->involuntary);
 	if (!isnan(d->steal_s))
 		fprintf(out, "; %.2f s taken by the hypervisor", d->steal_s);
+	if (!isnan(d->stolen_part))
+		fprintf(out, "; %.2f %% of the noise scan stolen", 100 * d->stolen_part);
 	fprintf(out, "%s\n", worse ? "  <- DISTURBED: somebody else was at work here" : "");
 }
 
@@ -208,9 +212,15 @@ static void print_cost(const struct comparison *c, size_t s, FILE *out)
 	if (cost->clock)
 		fprintf(out, "  core clock:   it moved; %zu of the same rows differ by no more than it\n",
 			cost->clock);
+	if (cost->edge)
+		fprintf(out, "  grid steps:   %zu of the same rows lie on an edge of their curve, "
+			     "which\n                moved by no more than a step of its grid\n",
+			cost->edge);
 	if (c->sets.set[0].nruns == 1 || c->sets.set[s].nruns == 1)
-		fprintf(out, "  single runs:  they cannot tell how far runs scatter; %.0f %% is assumed "
-			     "(repeat them: NAME-1, NAME-2, ... are pooled)\n", 100 * NOISE_ASSUMED);
+		fprintf(out, "  single runs:  they cannot tell how far runs scatter; %.0f %% is assumed, "
+			     "%.0f %% in what a\n                virtual machine shares, more where a curve scatters more (repeat them: "
+			     "NAME-1, NAME-2, ... are pooled)\n",
+			100 * NOISE_ASSUMED, 100 * NOISE_SHARED);
 	if (!isnan(cost->tail_effect))
 		fprintf(out, "  tail:         p99/min is %.3f times that of A\n", cost->tail_effect);
 	print_stolen(c, s, out);

@@ -70,6 +70,13 @@ double disturbed_part(const struct disturbance *d)
 	return d->samples > 0 ? d->disturbed / d->samples : 0;
 }
 
+bool was_disturbed(const struct disturbance *d)
+{
+	double switches = d->happened[HAPPENING_SWITCHES];
+
+	return d->stolen_part > 0.01 || (switches > 10 && switches > 0.005 * d->samples);
+}
+
 /* Twice as many for what one sample holds, and enough to be no accident. */
 static bool many_more(double a, double a_samples, double b, double b_samples)
 {

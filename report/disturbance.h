@@ -26,6 +26,13 @@ void disturbance_of(struct disturbance *, const struct set *);
 /* Part of the samples that were disturbed, 0..1. */
 double disturbed_part(const struct disturbance *);
 
+/*
+ * Whether others' work ran on the CPU, by what the run says of itself: more than 1 % of the time
+ * watched was stolen (the timer tick of an untuned Linux and the like take 0.3 %), or the thread had
+ * to leave the CPU during more than 0.5 % of the samples.
+ */
+bool was_disturbed(const struct disturbance *);
+
 /* Whether b was so much more disturbed than a that its numbers may come from that. */
 bool more_disturbed(const struct disturbance *a, const struct disturbance *b);
 

@@ -13,7 +13,7 @@ static bool statistic(const char *name)
 {
 	static const char *const names[] = {
 		"seq", "samples", "min", "median", "p90", "p99", "max", "mean", "mad", "cycles",
-		"core_hz", "overhead_ticks", "disturbed", "outliers", "ops",
+		"core_hz", "overhead_ticks", "disturbed", "outliers", "ops", "at_seconds",
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)

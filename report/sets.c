@@ -7,6 +7,15 @@
 
 #include "report/sets.h"
 
+/* In the C locale: ASCII, as JSON output needs. */
+static char *printable(char *text)
+{
+	for (char *c = text; *c; c++)
+		if (!isprint((unsigned char)*c))
+			*c = '?';
+	return text;
+}
+
 char *file_group(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -23,10 +32,7 @@ char *file_group(const char *path)
 		digits = n; /* "run2": the number belongs to the name */
 	if (digits)
 		group[digits] = 0;
-	for (char *c = group; *c; c++)
-		if (!isprint((unsigned char)*c)) /* in the C locale: ASCII, as JSON output needs */
-			*c = '?';
-	return group;
+	return printable(group);
 }
 
 static struct set *set_for(struct sets *sets, const char *group, const char *room)
@@ -41,9 +47,9 @@ static struct set *set_for(struct sets *sets, const char *group, const char *roo
 	return set;
 }
 
-void sets_add(struct sets *sets, const struct results *results)
+void sets_add(struct sets *sets, const struct results *results, bool apart)
 {
-	char *group = file_group(results->name);
+	char *group = apart ? printable(copy_text(results->name)) : file_group(results->name);
 
 	for (size_t i = 0; i < results->nruns; i++) {
 		const struct run_data *run = &results->runs[i];

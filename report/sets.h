@@ -41,8 +41,8 @@ struct sets {
 /* The group of a file: "a/quiet-2.ndjson" -> "quiet"; to be freed. */
 char *file_group(const char *path);
 
-/* Adds the runs of a file, which must stay. */
-void sets_add(struct sets *, const struct results *);
+/* Adds the runs of a file, which must stay: to its group, or, if `apart`, to one of its own. */
+void sets_add(struct sets *, const struct results *, bool apart);
 /* Pools the rows of every set. */
 void sets_pool(struct sets *);
 void sets_free(struct sets *);

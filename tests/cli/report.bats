@@ -78,6 +78,26 @@ exits() { # code text command...
 	exits 0 "2 runs pooled" "$anechoic" compare "$dir/quiet-1.ndjson" "$dir/quiet-2.ndjson" "$dir/d.ndjson"
 }
 
+@test "compare: repeated runs and nothing else are compared with each other" {
+	fixture run-1
+	fixture run-2 hosted 1.2
+	exits 0 "3 slower" "$anechoic" compare "$dir/run-1.ndjson" "$dir/run-2.ndjson"
+}
+
+@test "compare: two real runs have the same rows, and show and export take them" {
+	for i in a b; do
+		"$anechoic" run --profile smoke --memory 64m --probe clock --out "$dir/$i.ndjson" >/dev/null
+	done
+	run "$anechoic" compare --json "$dir/a.ndjson" "$dir/b.ndjson"
+	[ "$status" -eq 0 ]
+	matched=$(jq '.verdicts[0].rows' <<<"$output")
+	[ "$matched" -ge 8 ] || { echo "only $matched rows of clock are the same measurement"; return 1; }
+	exits 0 "core-clock" "$anechoic" show "$dir/a.ndjson"
+	for format in benchstat gbench csv; do
+		exits 0 "rdtscp" "$anechoic" export --format $format "$dir/a.ndjson"
+	done
+}
+
 @test "export: each format, and one room for gbench" {
 	fixture a
 	fixture b bare

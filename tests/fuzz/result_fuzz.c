@@ -47,7 +47,7 @@ static void compare_all(const struct results *r, FILE *out)
 	struct sets sets = { 0 };
 	struct comparison c;
 
-	sets_add(&sets, r);
+	sets_add(&sets, r, false);
 	if (sets.n < 2) {
 		sets_free(&sets);
 		return;

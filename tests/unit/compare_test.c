@@ -7,92 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/compare.h"
 #include "report/identity.h"
-#include "report/noise.h"
-#include "tests/unit/result_fixture.h"
-
-#define MOST 4
-
-/* Results under construction, and what became of them. */
-struct bench_of {
-	struct fixture files[MOST];
-	struct results results[MOST];
-	const char *names[MOST];
-	unsigned n;
-	struct comparison c;
-	char *text, *json;
-	size_t text_n, json_n;
-};
-
-static struct fixture *file(struct bench_of *b, const char *name, const char *room, const char *more)
-{
-	struct fixture *f = &b->files[b->n];
-
-	b->names[b->n++] = name;
-	fixture_open(f);
-	fixture_run(f, room, more);
-	return f;
-}
-
-static void compare(struct bench_of *b)
-{
-	struct sets sets = { 0 };
-
-	for (unsigned i = 0; i < b->n; i++) {
-		fixture_end(&b->files[i]);
-		fixture_read(&b->files[i], &b->results[i], b->names[i]);
-		assert_int_equal(b->results[i].problems.all, 0);
-		sets_add(&sets, &b->results[i]);
-	}
-	sets_pool(&sets);
-	compare_sets(&b->c, sets);
-	FILE *out = open_memstream(&b->text, &b->text_n);
-	comparison_print(&b->c, out);
-	fclose(out);
-	out = open_memstream(&b->json, &b->json_n);
-	comparison_print_json(&b->c, out);
-	fclose(out);
-}
-
-static void forget(struct bench_of *b)
-{
-	comparison_free(&b->c);
-	for (unsigned i = 0; i < b->n; i++)
-		results_free(&b->results[i]);
-	free(b->text);
-	free(b->json);
-}
-
-static void says(const struct bench_of *b, const char *text)
-{
-	if (!strstr(b->text, text))
-		fail_msg("expected '%s' in:\n%s", text, b->text);
-}
-
-static void says_not(const struct bench_of *b, const char *text)
-{
-	if (strstr(b->text, text))
-		fail_msg("did not expect '%s' in:\n%s", text, b->text);
-}
-
-/* Seven samples around a value: -1, 0 and +1 per mille. */
-static void row(struct fixture *f, const char *variant, const char *params, const char *unit,
-	double value)
-{
-	static const double around[] = { 0.999, 0.9995, 1, 1, 1, 1.0005, 1.001 };
-	double values[7];
-
-	for (int i = 0; i < 7; i++)
-		values[i] = value * around[i];
-	fixture_row(f, variant, params, unit, values, 7);
-}
-
-static const struct cell *cell(const struct bench_of *b, size_t at, size_t set)
-{
-	assert_true(at < b->c.nrows && set < b->c.sets.n);
-	return &b->c.rows[at].cells[set];
-}
+#include "tests/unit/compared.h"
 
 static void test_same_and_different(void **state)
 {
@@ -233,64 +149,6 @@ static void test_group_names(void **state)
 	}
 }
 
-/* The core clock was 20 % slower: so may every time be, but not 40 %, and not faster. */
-static void test_core_clock_moved(void **state)
-{
-	(void)state;
-	static const struct {
-		double value;
-		bool clock;
-	} rows[] = { { 12, true }, { 11, true }, { 14, false }, { 9, false } };
-	struct bench_of b = { 0 };
-	struct fixture *f = file(&b, "a", "hosted", "");
-
-	for (int i = 0; i < 4; i++)
-		row(f, (const char *[]){ "a", "b", "c", "d" }[i], "", "ns/load", 10);
-	f = file(&b, "b", "hosted", "");
-	for (int i = 0; i < 4; i++)
-		fixture_line(f, "row", ",\"probe\":\"latency\",\"variant\":\"%c\",\"unit\":\"ns/load\","
-			"\"samples\":2,\"median\":%g,\"mad\":0,\"core_hz\":2.5e9,\"values\":[%g,%g]",
-			'a' + i, rows[i].value, rows[i].value, rows[i].value);
-	compare(&b);
-	for (size_t i = 0; i < 4; i++)
-		if (cell(&b, i, 1)->clock != rows[i].clock)
-			fail_msg("10 -> %g ns at 3.0 -> 2.5 GHz: expected %s", rows[i].value,
-				rows[i].clock ? "the clock's work" : "a difference");
-	says(&b, "same within noise and the core clock");
-	forget(&b);
-}
-
-/* Samples that are as wide as the difference of the medians do not tell them apart. */
-static void test_wide_samples(void **state)
-{
-	(void)state;
-	static const double wide[] = { 10, 10, 10, 13, 13.1, 13.2, 13.3, 14 };
-	struct bench_of b = { 0 };
-
-	row(file(&b, "a", "hosted", ""), "v", "", "ns/load", 10.5);
-	fixture_row(file(&b, "b", "hosted", ""), "v", "", "ns/load", wide, 8);
-	compare(&b);
-	assert_true(cell(&b, 0, 1)->same);
-	assert_true(cell(&b, 0, 1)->ratio > 1.2);
-	forget(&b);
-}
-
-static void test_thinned_rows(void **state)
-{
-	(void)state;
-	struct bench_of b = { 0 };
-	const char *members = ",\"probe\":\"p\",\"variant\":\"v\",\"unit\":\"ns\",\"samples\":100,"
-		"\"median\":%g,\"mad\":0.1";
-
-	fixture_line(file(&b, "a", "bare", ""), "row", members, 10.);
-	fixture_line(file(&b, "b", "bare", ""), "row", members, 11.);
-	compare(&b);
-	assert_true(!cell(&b, 0, 1)->same);
-	assert_true(cell(&b, 0, 1)->low > 1.08 && cell(&b, 0, 1)->low < 1.1);
-	assert_true(cell(&b, 0, 1)->high < 1.12 && cell(&b, 0, 1)->high > 1.1);
-	forget(&b);
-}
-
 static void test_disturbance_is_named(void **state)
 {
 	(void)state;
@@ -377,9 +235,6 @@ int main(void)
 		cmocka_unit_test(test_places_and_pages),
 		cmocka_unit_test(test_repeated_runs_are_pooled),
 		cmocka_unit_test(test_group_names),
-		cmocka_unit_test(test_core_clock_moved),
-		cmocka_unit_test(test_wide_samples),
-		cmocka_unit_test(test_thinned_rows),
 		cmocka_unit_test(test_disturbance_is_named),
 		cmocka_unit_test(test_stolen_time),
 		cmocka_unit_test(test_more_than_two),

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* What compare calls the same within noise: report/noise.h. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/unit/compared.h"
+
+/* The core clock was 20 % slower: so may every time be, but not 40 %, and not faster. */
+static void test_core_clock_moved(void **state)
+{
+	(void)state;
+	static const struct {
+		double value;
+		bool clock;
+	} rows[] = { { 12, true }, { 11, true }, { 14, false }, { 9, false } };
+	struct bench_of b = { 0 };
+	struct fixture *f = file(&b, "a", "hosted", "");
+
+	for (int i = 0; i < 4; i++)
+		row(f, (const char *[]){ "a", "b", "c", "d" }[i], "", "ns/load", 10);
+	f = file(&b, "b", "hosted", "");
+	for (int i = 0; i < 4; i++)
+		fixture_line(f, "row", ",\"probe\":\"latency\",\"variant\":\"%c\",\"unit\":\"ns/load\","
+			"\"samples\":2,\"median\":%g,\"mad\":0,\"core_hz\":2.5e9,\"values\":[%g,%g]",
+			'a' + i, rows[i].value, rows[i].value, rows[i].value);
+	compare(&b);
+	for (size_t i = 0; i < 4; i++)
+		if (cell(&b, i, 1)->clock != rows[i].clock)
+			fail_msg("10 -> %g ns at 3.0 -> 2.5 GHz: expected %s", rows[i].value,
+				rows[i].clock ? "the clock's work" : "a difference");
+	says(&b, "same within noise and the core clock");
+	forget(&b);
+}
+
+/* Samples that are as wide as the difference of the medians do not tell them apart. */
+static void test_wide_samples(void **state)
+{
+	(void)state;
+	static const double wide[] = { 10, 10, 10, 13, 13.1, 13.2, 13.3, 14 };
+	struct bench_of b = { 0 };
+
+	row(file(&b, "a", "hosted", ""), "v", "", "ns/load", 10.5);
+	fixture_row(file(&b, "b", "hosted", ""), "v", "", "ns/load", wide, 8);
+	compare(&b);
+	assert_true(cell(&b, 0, 1)->same);
+	assert_true(cell(&b, 0, 1)->ratio > 1.2);
+	forget(&b);
+}
+
+/* A row of a curve, its variant and x given. */
+static void on_curve(struct fixture *f, const char *variant, double x, double value)
+{
+	char params[64];
+
+	snprintf(params, sizeof params, ",\"bytes\":%g", x);
+	row(f, variant, params, "ns/load", value);
+}
+
+/*
+ * Steps: an edge that lies one size further is the same, one two sizes further is not, nor is
+ * anything on a slope that is straight, nor at the end of a curve.
+ */
+static void test_edges_move_by_a_grid_step(void **state)
+{
+	(void)state;
+	static const double a[] = { 4, 4, 4, 14, 14, 14 }, near[] = { 4, 4, 14, 14, 14, 14 },
+			    far[] = { 4, 14, 14, 14, 14, 14 }, slope[] = { 10, 20, 40, 80, 160, 320 };
+	struct bench_of b = { 0 };
+	struct fixture *f = file(&b, "a", "hosted", "");
+
+	for (int i = 0; i < 6; i++) {
+		on_curve(f, "near", 1 << i, a[i]);
+		on_curve(f, "far", 1 << i, a[i]);
+		on_curve(f, "slope", 1 << i, slope[i]);
+	}
+	f = file(&b, "b", "hosted", "");
+	for (int i = 0; i < 6; i++) {
+		on_curve(f, "near", 1 << i, near[i]);
+		on_curve(f, "far", 1 << i, far[i]);
+		on_curve(f, "slope", 1 << i, slope[i] * 1.1);
+	}
+	compare(&b);
+	for (size_t i = 0; i < 6; i++) {
+		assert_true(cell(&b, 3 * i, 1)->same);
+		assert_int_equal(cell(&b, 3 * i, 1)->edge, i == 2);
+		assert_true(!cell(&b, 3 * i + 2, 1)->same);
+	}
+	assert_true(!cell(&b, 3 * 1 + 1, 1)->same && !cell(&b, 3 * 2 + 1, 1)->same);
+	assert_int_equal(b.c.costs[1].edge, 1);
+	says(&b, "same within noise and a grid step");
+	forget(&b);
+}
+
+/* Under a hypervisor, memory is others' too: 10 % says nothing there, but in L1, and alone, it does. */
+static void test_shared_levels_scatter_more(void **state)
+{
+	(void)state;
+	const char *const rooms[] = { ",\"hypervisor\":\"KVM\"", ",\"hypervisor\":\"\"" };
+
+	for (int i = 0; i < 2; i++) {
+		struct bench_of b = { 0 };
+		for (int set = 0; set < 2; set++) {
+			struct fixture *f = &b.files[b.n];
+			b.names[b.n++] = set ? "b" : "a";
+			fixture_open(f);
+			fixture_line(f, "run", ",\"schema\":\"anechoic/1\"%s", rooms[i]);
+			double value = set ? 11 : 10;
+			row(f, "placed", ",\"place\":\"memory\"", "ns/load", value);
+			row(f, "own", ",\"bytes\":1000000", "ns/load", value);
+			row(f, "large", ",\"bytes\":2000000", "ns/load", value);
+			fixture_line(f, "summary", ",\"name\":\"l2_bytes\",\"value\":1000000,"
+				"\"high\":2000000,\"unit\":\"bytes\"");
+		}
+		compare(&b);
+		assert_int_equal(cell(&b, 0, 1)->same, !i);
+		assert_true(!cell(&b, 1, 1)->same);
+		assert_int_equal(cell(&b, 2, 1)->same, !i);
+		forget(&b);
+	}
+}
+
+/* What scatters around its curve by 10 % is no better known than that; what does not, is. */
+static void test_curves_that_scatter(void **state)
+{
+	(void)state;
+	static const double ripple[] = { 1, 1.1, 0.95, 1.05, 0.9, 1, 1.1, 0.95 };
+	struct bench_of b = { 0 };
+
+	for (int set = 0; set < 2; set++) {
+		struct fixture *f = file(&b, set ? "b" : "a", "hosted", "");
+		for (int i = 0; i < 8; i++) {
+			on_curve(f, "ripple", 1 << i, 10 * ripple[(i + 3 * set) % 8]);
+			on_curve(f, "smooth", 1 << i, set ? 11 : 10);
+		}
+	}
+	compare(&b);
+	for (size_t i = 0; i < 8; i++) {
+		assert_true(cell(&b, 2 * i, 1)->same && !cell(&b, 2 * i, 1)->edge);
+		assert_true(!cell(&b, 2 * i + 1, 1)->same);
+	}
+	forget(&b);
+}
+
+/* When a row was done is no part of what it is. */
+static void test_rows_match_whenever_they_were_done(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+
+	row(file(&b, "a", "hosted", ""), "v", ",\"at_seconds\":1.5", "ns/load", 10);
+	row(file(&b, "b", "hosted", ""), "v", ",\"at_seconds\":2.5", "ns/load", 10);
+	compare(&b);
+	assert_int_equal(b.c.costs[1].rows, 1);
+	says_not(&b, "at_seconds");
+	forget(&b);
+}
+
+static void test_thinned_rows(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+	const char *members = ",\"probe\":\"p\",\"variant\":\"v\",\"unit\":\"ns\",\"samples\":100,"
+		"\"median\":%g,\"mad\":0.1";
+
+	fixture_line(file(&b, "a", "bare", ""), "row", members, 10.);
+	fixture_line(file(&b, "b", "bare", ""), "row", members, 11.);
+	compare(&b);
+	assert_true(!cell(&b, 0, 1)->same);
+	assert_true(cell(&b, 0, 1)->low > 1.08 && cell(&b, 0, 1)->low < 1.1);
+	assert_true(cell(&b, 0, 1)->high < 1.12 && cell(&b, 0, 1)->high > 1.1);
+	forget(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_core_clock_moved),
+		cmocka_unit_test(test_wide_samples),
+		cmocka_unit_test(test_edges_move_by_a_grid_step),
+		cmocka_unit_test(test_shared_levels_scatter_more),
+		cmocka_unit_test(test_curves_that_scatter),
+		cmocka_unit_test(test_rows_match_whenever_they_were_done),
+		cmocka_unit_test(test_thinned_rows),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

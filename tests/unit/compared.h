@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Results made up, compared, and what came of it. */
+#ifndef TESTS_UNIT_COMPARED_H
+#define TESTS_UNIT_COMPARED_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "report/compare.h"
+#include "tests/unit/result_fixture.h"
+
+#define MOST 4
+
+/* Results under construction, and what became of them. */
+struct bench_of {
+	struct fixture files[MOST];
+	struct results results[MOST];
+	const char *names[MOST];
+	unsigned n;
+	struct comparison c;
+	char *text, *json;
+	size_t text_n, json_n;
+};
+
+static inline struct fixture *file(struct bench_of *b, const char *name, const char *room, const char *more)
+{
+	struct fixture *f = &b->files[b->n];
+
+	b->names[b->n++] = name;
+	fixture_open(f);
+	fixture_run(f, room, more);
+	return f;
+}
+
+static inline void compare(struct bench_of *b)
+{
+	struct sets sets = { 0 };
+
+	for (unsigned i = 0; i < b->n; i++) {
+		fixture_end(&b->files[i]);
+		fixture_read(&b->files[i], &b->results[i], b->names[i]);
+		assert_int_equal(b->results[i].problems.all, 0);
+		sets_add(&sets, &b->results[i], false);
+	}
+	sets_pool(&sets);
+	compare_sets(&b->c, sets);
+	FILE *out = open_memstream(&b->text, &b->text_n);
+	comparison_print(&b->c, out);
+	fclose(out);
+	out = open_memstream(&b->json, &b->json_n);
+	comparison_print_json(&b->c, out);
+	fclose(out);
+}
+
+static inline void forget(struct bench_of *b)
+{
+	comparison_free(&b->c);
+	for (unsigned i = 0; i < b->n; i++)
+		results_free(&b->results[i]);
+	free(b->text);
+	free(b->json);
+}
+
+static inline void says(const struct bench_of *b, const char *text)
+{
+	if (!strstr(b->text, text))
+		fail_msg("expected '%s' in:\n%s", text, b->text);
+}
+
+static inline void says_not(const struct bench_of *b, const char *text)
+{
+	if (strstr(b->text, text))
+		fail_msg("did not expect '%s' in:\n%s", text, b->text);
+}
+
+/* Seven samples around a value: -1, 0 and +1 per mille. */
+static inline void row(struct fixture *f, const char *variant, const char *params, const char *unit,
+	double value)
+{
+	static const double around[] = { 0.999, 0.9995, 1, 1, 1, 1.0005, 1.001 };
+	double values[7];
+
+	for (int i = 0; i < 7; i++)
+		values[i] = value * around[i];
+	fixture_row(f, variant, params, unit, values, 7);
+}
+
+static inline const struct cell *cell(const struct bench_of *b, size_t at, size_t set)
+{
+	assert_true(at < b->c.nrows && set < b->c.sets.n);
+	return &b->c.rows[at].cells[set];
+}
+
+#endif
