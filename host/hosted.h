@@ -37,9 +37,7 @@ struct memory {
 
 struct quieting {
 	bool marks;            /* this CPU and kernel clear a null selector on return (quiet.c) */
-	struct quiet_base {
-		uint64_t switches, faults;
-	} base;
+	pthread_t owner;       /* the thread that the counters count */
 	int counters[3];       /* perf descriptors, the group's leader first */
 	unsigned ncounters;
 	uint32_t counter_bits[3];  /* their QUIET_ bits */

@@ -31,22 +31,37 @@ static inline bool mark_there(void)
 	return (ds & 0xffff) == 1;
 }
 
-static struct quiet_base usage(void)
+struct usage {
+	uint64_t switches, faults;
+};
+
+static struct usage usage(void)
 {
 	struct rusage r;
 	getrusage(RUSAGE_THREAD, &r);
-	return (struct quiet_base){
+	return (struct usage){
 		.switches = (uint64_t)r.ru_nvcsw + (uint64_t)r.ru_nivcsw,
 		.faults = (uint64_t)r.ru_minflt + (uint64_t)r.ru_majflt,
 	};
+}
+
+/* Places in struct quiet's priv, behind the counters' values. */
+enum { COUNTED = COUNTERS, SWITCHES, FAULTS };
+
+/* The counters count the thread that opened them; asked by another they would mislead. */
+static bool counts_here(const struct quieting *q)
+{
+	return q->ncounters && pthread_equal(q->owner, pthread_self());
 }
 
 static void hosted_quiet_begin(struct env *env, struct quiet *quiet)
 {
 	struct quieting *q = &hosted_of(env)->quieting;
 	quiet->known = QUIET_SWITCHES | QUIET_FAULTS | (q->marks ? QUIET_INTERRUPTS : 0);
-	q->base = usage();
-	quiet->priv[COUNTERS] = q->ncounters && !counters_read(q, quiet->priv);
+	struct usage now = usage();
+	quiet->priv[SWITCHES] = now.switches;
+	quiet->priv[FAULTS] = now.faults;
+	quiet->priv[COUNTED] = counts_here(q) && !counters_read(q, quiet->priv);
 	if (q->marks)
 		mark_set();
 }
@@ -54,7 +69,7 @@ static void hosted_quiet_begin(struct env *env, struct quiet *quiet)
 static void counters_difference(const struct quieting *q, struct quiet *quiet)
 {
 	uint64_t now[COUNTERS];
-	if (!quiet->priv[COUNTERS] || counters_read(q, now))
+	if (!quiet->priv[COUNTED] || counters_read(q, now))
 		return;
 	for (unsigned i = 0; i < q->ncounters; i++) {
 		uint64_t count = now[i] - quiet->priv[i];
@@ -76,9 +91,9 @@ static void hosted_quiet_end(struct env *env, struct quiet *quiet)
 	quiet->switches = quiet->faults = quiet->interrupts = 0;
 	if (undisturbed)
 		return;
-	struct quiet_base now = usage();
-	quiet->switches = now.switches - q->base.switches;
-	quiet->faults = now.faults - q->base.faults;
+	struct usage now = usage();
+	quiet->switches = now.switches - quiet->priv[SWITCHES];
+	quiet->faults = now.faults - quiet->priv[FAULTS];
 	/* A fault clears the mark too: it is no interrupt. */
 	quiet->interrupts = quiet->faults ? 0 : 1;
 }
@@ -101,6 +116,7 @@ static bool marks_work(void)
 void quiet_init(struct hosted *h)
 {
 	h->quieting.marks = marks_work();
+	h->quieting.owner = pthread_self();
 	counters_open(&h->quieting, hardware_counters, COUNTERS);
 	h->env.quiet_begin = hosted_quiet_begin;
 	h->env.quiet_end = hosted_quiet_end;

@@ -75,7 +75,7 @@ static void stream(struct crew *c)
 	struct streamer *s = c->arg;
 	size_t span = s->op == OP_COPY ? s->bytes / 2 : s->bytes;
 	size_t chunk = span < CHUNK ? span : CHUNK;
-	uint64_t patience = (uint64_t)(CORES_WAIT_NS * c->b->env->facts.tsc_hz / 1e9);
+	uint64_t patience = (uint64_t)(CREW_WAIT_NS * c->b->env->facts.tsc_hz / 1e9);
 	uint64_t since = c->b->env->now(c->b->env), now = since;
 
 	s->moved = 0;

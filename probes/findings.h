@@ -78,6 +78,7 @@ void find_caches(struct findings *);
 void find_memory_system(struct findings *);
 void find_lines(struct findings *);
 void find_core(struct findings *);
+void find_noise(struct findings *);
 
 /* One screen of 80 columns and 24 lines: what the machine is. */
 void print_card(const struct findings *);

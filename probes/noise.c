@@ -3,138 +3,33 @@
  * Noise: whatever takes the core away shows as a gap between two reads of the TSC in a loop that
  * does nothing else; and fixed work takes longer when it was there.
  */
-#include "probes/noise.h"
+#include "probes/noise_scan.h"
 
-#include "probes/bench.h"
 #include "probes/line.h"
 #include "probes/stats.h"
 
-#define SLICE_NS     100e6 /* one call of the scan at least; counts are read between slices */
-#define ABOVE_NS     100   /* a gap is this much longer than the loop's own step */
-#define EVENTS       4096  /* kept of a slice, and the longest of the whole scan */
-#define SLICES_MOST  SAMPLES_LIMIT
-#define THRESHOLDS   5
+#define ALL_ROWS_OF 64 /* processors that have rows of stolen and longest beside their gaps */
 
 /* What the field accepts: hwnoise's and hwlat's defaults, OpenShift's, BITS's SMI limit. */
-static const struct {
-	double us;
-	const char *who;
-} thresholds[THRESHOLDS] = {
-	{ 0.1, "the loop's own limit" },
-	{ 1, "rtla hwnoise" },
-	{ 10, "hwlat" },
-	{ 20, "OpenShift, 12 h" },
-	{ 150, "BITS" },
-};
+static const char *const accepted_by[NOISE_THRESHOLDS] = { "the loop's own limit",
+	"rtla hwnoise", "hwlat", "OpenShift, 12 h", "BITS" };
 
 static const struct unit unit_rate = { "gaps/s", SCALE_PLAIN };
 static const struct unit unit_ppm = { "ppm", SCALE_PLAIN };
 static const struct unit unit_ns = { "ns", SCALE_PLAIN };
 static const struct unit unit_quantum = { "ns/quantum", SCALE_NS };
 
-/* One scan of many slices; three rows are made of it. */
-struct noise {
-	unsigned slices, done;
-	double slice_ns;
-	double threshold_ticks, smallest_ticks;
-	double rate[SLICES_MOST], stolen[SLICES_MOST], longest_ns[SLICES_MOST];
-	uint64_t gaps, unrecorded, reads, above[THRESHOLDS], log2[64];
-	double gap_ticks, observed_ticks, blind_ticks;
-	uint64_t start;
-	struct longest longest;
-	struct kept kept[EVENTS];
-	struct gap_scan *scan;
-};
+/* What a row of a scan is about: key[0] the watch, key[1] whose eyes, key[2] one of these. */
+enum { ABOUT_GAPS, ABOUT_STOLEN, ABOUT_LONGEST };
 
-static void clear(struct gap_scan *scan, uint64_t capacity)
+static struct watch *watch_of(const struct row *row)
 {
-	__builtin_memset(scan, 0, sizeof *scan);
-	scan->capacity = capacity;
+	return (struct watch *)(uintptr_t)row->key[0];
 }
 
-static void scan_for(struct bench *b, struct gap_scan *scan, double ns, double threshold)
+static const struct seen *seen_of(const struct row *row)
 {
-	const uint64_t args[KERN_ARGS] = { (uint64_t)(uintptr_t)scan,
-		(uint64_t)(ns * b->env->facts.tsc_hz / 1e9), (uint64_t)threshold };
-
-	gate(b, kern_gaps, args);
-}
-
-/* The loop's own step, from a millisecond in which nothing counts as a gap. */
-static void find_threshold(struct bench *b, struct noise *n)
-{
-	clear(n->scan, 0);
-	scan_for(b, n->scan, 1e6, 9e18);
-	n->smallest_ticks = (double)n->scan->smallest;
-	n->threshold_ticks = n->smallest_ticks + ABOVE_NS * b->env->facts.tsc_hz / 1e9;
-}
-
-/* What was counted during the slice may have caused its gaps; several gaps share the suspicion. */
-static uint32_t causes(const struct quiet *q)
-{
-	uint32_t moved = 0;
-
-	moved |= q->smis ? QUIET_SMIS : 0;
-	moved |= q->nmis ? QUIET_NMIS : 0;
-	moved |= q->interrupts ? QUIET_INTERRUPTS : 0;
-	moved |= q->switches ? QUIET_SWITCHES : 0;
-	moved |= q->faults ? QUIET_FAULTS : 0;
-	return moved & q->known;
-}
-
-static void keep_events(struct bench *b, struct noise *n, double slice_ns, uint32_t cause)
-{
-	const struct gap_scan *scan = n->scan;
-
-	for (uint64_t i = 0; i < scan->recorded; i++) {
-		double length = ticks_to_ns(b, (double)scan->events[i].length);
-		struct kept gap = { slice_ns + ticks_to_ns(b, (double)scan->events[i].at), length,
-			cause };
-
-		longest_add(&n->longest, &gap);
-		for (unsigned t = 0; t < THRESHOLDS; t++)
-			n->above[t] += length > thresholds[t].us * 1000;
-	}
-	n->unrecorded += scan->count - scan->recorded;
-}
-
-static void add_up(struct bench *b, struct noise *n, unsigned slice)
-{
-	const struct gap_scan *scan = n->scan;
-	double seconds = ticks_to_ns(b, (double)scan->observed) / 1e9;
-
-	n->rate[slice] = (double)scan->count / seconds;
-	n->stolen[slice] = (double)scan->total / (double)scan->observed * 1e6;
-	n->longest_ns[slice] = ticks_to_ns(b, (double)scan->longest);
-	n->gaps += scan->count;
-	n->reads += scan->reads;
-	n->gap_ticks += (double)scan->total;
-	n->observed_ticks += (double)scan->observed;
-	n->blind_ticks += (double)scan->blind;
-	for (unsigned i = 0; i < 64; i++)
-		n->log2[i] += scan->log2[i];
-	if ((double)scan->smallest < n->smallest_ticks)
-		n->smallest_ticks = (double)scan->smallest;
-}
-
-static int sample_gaps(struct bench *b, struct job *job, struct sample *s)
-{
-	struct noise *n = job->priv;
-	struct quiet q = { 0 };
-	double at = ticks_to_ns(b, (double)(b->env->now(b->env) - n->start));
-
-	if (n->done == n->slices)
-		return job_skip(job, "internal error: more slices than planned");
-	clear(n->scan, EVENTS);
-	b->env->quiet_begin(b->env, &q);
-	scan_for(b, n->scan, n->slice_ns, n->threshold_ticks);
-	b->env->quiet_end(b->env, &q);
-	if (n->scan->reads == 0 || n->scan->total > n->scan->observed)
-		return job_skip(job, "proof failed: the TSC went backwards or the scan did not run");
-	keep_events(b, n, at, causes(&q));
-	add_up(b, n, n->done);
-	s->value = n->rate[n->done++];
-	return 0;
+	return &watch_of(row)->seen[row->key[1]];
 }
 
 static void put_events(struct line *l, const struct longest *longest)
@@ -151,67 +46,70 @@ static void put_events(struct line *l, const struct longest *longest)
 }
 
 /* The 99.9th percentile of the gaps' lengths, if the kept ones reach down to it. */
-static double p999(const struct noise *n)
+static double p999(struct bench *b, const struct seen *s)
 {
-	double *lengths = (double *)n->scan->events;
-	uint64_t beyond = n->gaps / 1000;
+	double *lengths = scratch(b, s->longest.n * sizeof *lengths);
+	uint64_t beyond = s->gaps / 1000;
 
-	if (n->gaps == 0 || beyond >= n->longest.n)
+	if (!lengths || s->gaps == 0 || beyond >= s->longest.n)
 		return __builtin_nan("");
-	for (unsigned i = 0; i < n->longest.n; i++)
-		lengths[i] = n->longest.gaps[i].length_ns;
-	stats_sort(lengths, n->longest.n);
-	return lengths[n->longest.n - 1 - beyond];
+	for (unsigned i = 0; i < s->longest.n; i++)
+		lengths[i] = s->longest.gaps[i].length_ns;
+	stats_sort(lengths, s->longest.n);
+	return lengths[s->longest.n - 1 - beyond];
 }
 
-static double longest_of(const struct noise *n)
+static void put_seen(struct bench *b, struct line *l, const struct seen *s)
 {
-	double most = 0;
-
-	for (unsigned i = 0; i < n->done; i++)
-		most = n->longest_ns[i] > most ? n->longest_ns[i] : most;
-	return most;
+	line_number(l, "observed_seconds", ticks_to_ns(b, s->observed_ticks) / 1e9);
+	line_integer(l, "started_ticks", s->watch->started);
+	line_number(l, "resolution_ns", ticks_to_ns(b, s->smallest_ticks));
+	line_number(l, "threshold_ns", ticks_to_ns(b, s->threshold_ticks));
+	line_integer(l, "gaps", s->gaps);
+	line_integer(l, "gaps_unrecorded", s->unrecorded);
+	if (s->watch->n > 1)
+		line_integer(l, "gaps_together", s->together);
+	line_number(l, "stolen_ns", ticks_to_ns(b, s->gap_ticks));
+	line_number(l, "blind_ns", ticks_to_ns(b, s->blind_ticks));
+	line_number(l, "longest_ns", seen_longest_ns(s));
+	line_number(l, "p999_ns", p999(b, s));
+	line_array(l, "log2_ticks");
+	for (unsigned i = 0; i < 64; i++)
+		line_integer(l, NULL, s->log2[i]);
+	line_array_end(l);
+	put_events(l, &s->longest);
 }
 
 static void extra_gaps(struct bench *b, struct job *job, struct line *l, const double *values,
 	unsigned samples)
 {
-	const struct noise *n = job->priv;
-
 	(void)values;
 	(void)samples;
-	line_number(l, "observed_seconds", ticks_to_ns(b, n->observed_ticks) / 1e9);
-	line_number(l, "resolution_ns", ticks_to_ns(b, n->smallest_ticks));
-	line_number(l, "threshold_ns", ticks_to_ns(b, n->threshold_ticks));
-	line_integer(l, "gaps", n->gaps);
-	line_integer(l, "gaps_unrecorded", n->unrecorded);
-	line_number(l, "stolen_ns", ticks_to_ns(b, n->gap_ticks));
-	line_number(l, "blind_ns", ticks_to_ns(b, n->blind_ticks));
-	line_number(l, "longest_ns", longest_of(n));
-	line_number(l, "p999_ns", p999(n));
-	line_array(l, "log2_ticks");
-	for (unsigned i = 0; i < 64; i++)
-		line_integer(l, NULL, n->log2[i]);
-	line_array_end(l);
-	put_events(l, &n->longest);
+	put_seen(b, l, seen_of(job->row));
 }
 
+static int sample_gaps(struct bench *b, struct job *job, struct sample *s)
+{
+	struct watch *w = job->priv;
+
+	if (watch_slice(b, job, w))
+		return -1;
+	s->value = w->seen[0].rate[w->done - 1];
+	return 0;
+}
+
+/* The row that makes the scan. */
 static int prepare_gaps(struct bench *b, const struct row *row, struct job *job)
 {
-	struct noise *n = (struct noise *)(uintptr_t)row->key[0];
+	struct watch *w = watch_of(row);
 
-	n->scan = scratch(b, sizeof *n->scan + EVENTS * sizeof(struct gap));
-	if (!n->scan)
-		return job_skip(job, "no scratch memory");
-	n->done = 0;
-	n->longest = (struct longest){ n->kept, 0, EVENTS };
-	find_threshold(b, n);
-	n->start = b->env->now(b->env);
+	if (watch_prepare(b, job, w))
+		return -1;
 	job->sampler = sample_gaps;
 	job->extra = extra_gaps;
 	job->cold = true;
-	job->min_samples = job->max_samples = n->slices;
-	job->priv = n;
+	job->min_samples = job->max_samples = w->slices;
+	job->priv = w;
 	return 0;
 }
 
@@ -227,15 +125,19 @@ static int sample_replay(struct bench *b, struct job *job, struct sample *s)
 
 static int prepare_replay(struct bench *b, const struct row *row, struct job *job)
 {
-	struct noise *n = (struct noise *)(uintptr_t)row->key[0];
+	struct watch *w = watch_of(row);
 
 	(void)b;
-	if (n->done == 0)
+	if (w->done == 0)
 		return job_skip(job, "the gap scan was not made");
+	const struct seen *s = seen_of(row);
+	double *const values[] = { s->rate, s->stolen, s->longest_ns };
+
 	job->sampler = sample_replay;
+	job->extra = row->key[2] == ABOUT_GAPS ? extra_gaps : NULL;
 	job->cold = true;
-	job->min_samples = job->max_samples = n->done;
-	job->priv = row->key[1] ? n->longest_ns : n->stolen;
+	job->min_samples = job->max_samples = w->done;
+	job->priv = values[row->key[2]];
 	return 0;
 }
 
@@ -265,36 +167,82 @@ static int prepare_quanta(struct bench *b, const struct row *row, struct job *jo
 	return 0;
 }
 
-static double seconds(const struct bench *b)
+/* Rows of one scan; `about` is one of ABOUT_... and decides the unit. */
+static void add_row(struct bench *b, struct watch *w, const char *variant, unsigned rank,
+	unsigned i, unsigned about)
 {
-	static const double by_profile[] = { 1, 10, 60 };
+	static const struct unit *const units[] = { &unit_rate, &unit_ppm, &unit_ns };
+	bool scans = i == 0 && about == ABOUT_GAPS;
+	struct row row = row_new(variant, units[about], rank, scans ? prepare_gaps : prepare_replay);
 
-	return b->opt->noise_seconds ? (double)b->opt->noise_seconds : by_profile[b->opt->profile];
+	row.key[0] = (uint64_t)(uintptr_t)w;
+	row.key[1] = i;
+	row.key[2] = about;
+	row.cost_ns = scans ? w->seconds * 1e9 * 1.05 : 0;
+	row_param(&row, "seconds", w->seconds);
+	if (w->numbered) {
+		row.needs = NEED_CPUS;
+		row_param(&row, "cpu", w->first + i);
+	}
+	plan_add(b, &row);
 }
 
-static void plan_scan(struct bench *b)
+/* numbered: of several processors, so that its rows say which. */
+static struct watch *new_watch(struct bench *b, unsigned first, unsigned n, bool numbered,
+	double seconds)
 {
-	struct noise *n = keep(b, sizeof *n);
-	struct row row = row_new("gaps", &unit_rate, RANK_MAIN, prepare_gaps);
+	struct watch *w = keep(b, sizeof *w);
 
-	if (!n)
+	if (!w) {
+		say(b, "  no memory for the gap scan of %u CPU(s)\n", n);
+		return NULL;
+	}
+	w->first = first;
+	w->n = n;
+	w->numbered = numbered;
+	w->seconds = b->opt->noise_seconds ? (double)b->opt->noise_seconds : seconds;
+	return w;
+}
+
+static void plan_one(struct bench *b)
+{
+	static const double seconds[] = { 1, 10, 60 };
+	struct watch *w = new_watch(b, 0, 1, false, seconds[b->opt->profile]);
+
+	if (!w)
 		return;
-	n->slices = (unsigned)(seconds(b) * 1e9 / SLICE_NS);
-	n->slices = n->slices > SLICES_MOST ? SLICES_MOST : n->slices;
-	n->slice_ns = seconds(b) * 1e9 / n->slices;
-	row.key[0] = (uint64_t)(uintptr_t)n;
-	row.cost_ns = seconds(b) * 1e9 * 1.05;
-	row_param(&row, "seconds", seconds(b));
-	plan_add(b, &row);
-	row.prepare = prepare_replay;
-	row.cost_ns = 0;
-	row.variant = "stolen";
-	row.unit = &unit_ppm;
-	plan_add(b, &row);
-	row.variant = "longest";
-	row.unit = &unit_ns;
-	row.key[1] = 1;
-	plan_add(b, &row);
+	add_row(b, w, "gaps", RANK_MAIN, 0, ABOUT_GAPS);
+	add_row(b, w, "stolen", RANK_MAIN, 0, ABOUT_STOLEN);
+	add_row(b, w, "longest", RANK_MAIN, 0, ABOUT_LONGEST);
+}
+
+static void plan_all(struct bench *b)
+{
+	static const double seconds[] = { 1, 5, 60 };
+	unsigned n = b->env->facts.cpus;
+	struct watch *w = new_watch(b, 0, n, true, seconds[b->opt->profile]);
+
+	for (unsigned i = 0; w && i < n; i++)
+		add_row(b, w, "gaps-all", RANK_USEFUL, i, ABOUT_GAPS);
+	for (unsigned i = 0; w && i < n && n <= ALL_ROWS_OF; i++)
+		add_row(b, w, "stolen-all", RANK_USEFUL, i, ABOUT_STOLEN);
+	for (unsigned i = 0; w && i < n && n <= ALL_ROWS_OF; i++)
+		add_row(b, w, "longest-all", RANK_USEFUL, i, ABOUT_LONGEST);
+}
+
+/* A minute for all together; the measuring CPU has its own row. */
+static void plan_each(struct bench *b)
+{
+	unsigned n = b->env->facts.cpus;
+	double each = n > 1 ? 60.0 / (n - 1) : 0, seconds = each < 1 ? 1 : each > 10 ? 10 : each;
+
+	for (unsigned i = 1; i < n; i++) {
+		struct watch *w = new_watch(b, i, 1, true, seconds);
+
+		if (!w)
+			return;
+		add_row(b, w, "gaps-alone", RANK_EXTRA, 0, ABOUT_GAPS);
+	}
 }
 
 void probe_noise_plan(struct bench *b, unsigned stage)
@@ -303,7 +251,10 @@ void probe_noise_plan(struct bench *b, unsigned stage)
 
 	if (stage == 0)
 		return;
-	plan_scan(b);
+	plan_one(b);
+	plan_all(b);
+	if (b->opt->profile == PROFILE_FULL)
+		plan_each(b);
 	for (unsigned i = 0; i < 2; i++) {
 		struct row row = row_new("quanta", &unit_quantum, RANK_USEFUL, prepare_quanta);
 
@@ -314,42 +265,68 @@ void probe_noise_plan(struct bench *b, unsigned stage)
 	}
 }
 
-static const struct noise *scanned(const struct bench *b)
+/* The scan of which a row of this variant was measured; NULL: none. */
+static const struct watch *scanned(const struct bench *b, const char *variant)
 {
-	const struct result *r = find_result(b, "noise", "gaps", NULL, 0);
+	const struct result *r = find_result(b, "noise", variant, NULL, 0);
 
-	return r ? (const struct noise *)(uintptr_t)r->row->key[0] : NULL;
+	return r ? watch_of(r->row) : NULL;
 }
 
 /* Verdicts: how many gaps were longer than what each tool of the field lets pass. */
-static void verdict(struct bench *b, const struct noise *n, unsigned t)
+static void verdict(struct bench *b, const struct seen *s, unsigned t)
 {
-	static const char *const names[THRESHOLDS] = { "noise_gaps_above_0.1us",
+	static const char *const names[NOISE_THRESHOLDS] = { "noise_gaps_above_0.1us",
 		"noise_gaps_above_1us", "noise_gaps_above_10us", "noise_gaps_above_20us",
 		"noise_gaps_above_150us" };
 	double nan = __builtin_nan("");
-	const struct summary s = { .name = names[t], .unit = "gaps",
-		.value = n->unrecorded ? nan : (double)n->above[t], .claimed = nan,
-		.confidence = n->unrecorded ? 0 : 1, .rests_on = "noise gaps",
-		.reason = n->unrecorded ? "more gaps than could be recorded" : NULL };
+	const struct summary summary = { .name = names[t], .unit = "gaps",
+		.value = s->unrecorded ? nan : (double)s->above[t], .claimed = nan,
+		.confidence = s->unrecorded ? 0 : 1, .rests_on = "noise gaps",
+		.reason = s->unrecorded ? "more gaps than could be recorded" : NULL };
 
-	emit_summary(b, &s);
-	say(b, "  %6.1f us (%s): %llu gap(s) above%s: %s\n", thresholds[t].us, thresholds[t].who,
-		(unsigned long long)n->above[t], n->unrecorded ? " at least" : "",
-		n->above[t] ? "noisy" : "quiet");
+	emit_summary(b, &summary);
+	say(b, "  %6.1f us (%s): %llu gap(s) above%s: %s\n", noise_thresholds_us[t],
+		accepted_by[t], (unsigned long long)s->above[t], s->unrecorded ? " at least" : "",
+		s->above[t] ? "noisy" : "quiet");
+}
+
+static double stolen_ppm(const struct seen *s)
+{
+	return s->gap_ticks / s->observed_ticks * 1e6;
+}
+
+static void say_all(struct bench *b, const struct watch *w)
+{
+	const struct seen *worst = &w->seen[0];
+
+	for (unsigned i = 1; i < w->n; i++)
+		if (stolen_ppm(&w->seen[i]) > stolen_ppm(worst))
+			worst = &w->seen[i];
+	say(b, "  All %u CPUs: at worst %.1f ppm stolen (CPU %u), the longest %.2f us.\n", w->n,
+		stolen_ppm(worst), worst->cpu, seen_longest_ns(worst) / 1000);
+	if (w->moments.count)
+		say(b, "  %llu times several CPUs, up to %u, were taken away together: one cause.\n",
+			(unsigned long long)w->moments.count, w->moments.most);
+	else
+		say(b, "  No two CPUs were taken away together.\n");
 }
 
 void probe_noise_meaning(struct bench *b)
 {
-	const struct noise *n = scanned(b);
+	const struct watch *one = scanned(b, "gaps"), *all = scanned(b, "gaps-all");
 
-	if (!n)
-		return;
-	say(b, "  In %.1f s: %llu gaps, %.1f ppm of the time stolen, the longest %.2f us.\n",
-		ticks_to_ns(b, n->observed_ticks) / 1e9, (unsigned long long)n->gaps,
-		n->gap_ticks / n->observed_ticks * 1e6, longest_of(n) / 1000);
-	say(b, "  The loop itself takes %.1f ns; a gap is a step of more than %.1f ns.\n",
-		ticks_to_ns(b, n->smallest_ticks), ticks_to_ns(b, n->threshold_ticks));
-	for (unsigned t = 0; t < THRESHOLDS; t++)
-		verdict(b, n, t);
+	if (one) {
+		const struct seen *s = &one->seen[0];
+
+		say(b, "  In %.1f s: %llu gaps, %.1f ppm of the time stolen, the longest %.2f us.\n",
+			ticks_to_ns(b, s->observed_ticks) / 1e9, (unsigned long long)s->gaps,
+			stolen_ppm(s), seen_longest_ns(s) / 1000);
+		say(b, "  The loop itself takes %.1f ns; a gap is a step of more than %.1f ns.\n",
+			ticks_to_ns(b, s->smallest_ticks), ticks_to_ns(b, s->threshold_ticks));
+		for (unsigned t = 0; t < NOISE_THRESHOLDS; t++)
+			verdict(b, s, t);
+	}
+	if (all)
+		say_all(b, all);
 }

@@ -39,6 +39,71 @@ void longest_add(struct longest *l, const struct kept *gap)
 	}
 }
 
+static uint64_t end_of(const struct timeline *t)
+{
+	return t->scan->started + t->scan->events[t->next].at;
+}
+
+static uint64_t start_of(const struct timeline *t)
+{
+	return end_of(t) - t->scan->events[t->next].length;
+}
+
+/* The processor whose next gap begins first; NULL: none is left. */
+static struct timeline *earliest(struct timeline *all, unsigned n)
+{
+	struct timeline *first = NULL;
+
+	for (unsigned i = 0; i < n; i++)
+		if (all[i].next < all[i].scan->recorded &&
+			(!first || start_of(&all[i]) < start_of(first)))
+			first = &all[i];
+	return first;
+}
+
+/*
+ * In the order of their beginnings, a gap that begins before all earlier ones have ended overlaps
+ * with one of them; that is another processor's, because the gaps of one never overlap.
+ */
+void noise_moments(struct timeline *all, unsigned n, struct moments *m)
+{
+	uint64_t reach = 0;
+	unsigned cpus = 0;
+	bool *opener = NULL;
+	struct timeline *t;
+
+	for (unsigned i = 0; i < n; i++)
+		all[i].next = all[i].moment = 0;
+	while ((t = earliest(all, n))) {
+		uint64_t end = end_of(t);
+		bool joins = opener && start_of(t) < reach;
+		bool *mark = &t->together[t->next++];
+
+		*mark = joins;
+		if (joins) {
+			m->count += !*opener;
+			*opener = true;
+			cpus += t->moment != m->serial;
+			m->most = cpus > m->most ? cpus : m->most;
+		} else {
+			opener = mark;
+			m->serial++;
+			cpus = 1;
+		}
+		t->moment = m->serial;
+		reach = end > reach ? end : reach;
+	}
+}
+
+#define CLOCK_MOVED 0.01
+
+bool noise_clock_moved(double before, double stolen_before, double now, double stolen_now)
+{
+	double apart = before > now ? before - now : now - before;
+
+	return before > 0 && apart > before * (CLOCK_MOVED + stolen_before + stolen_now);
+}
+
 double noise_deviation(const double *values, size_t n, double mean)
 {
 	double sum = 0;

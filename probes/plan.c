@@ -125,13 +125,16 @@ static bool worse(const struct row *a, const struct row *b)
 	return a->rank > b->rank || (a->rank == b->rank && a->cost_ns > b->cost_ns);
 }
 
-/* The least informative row that costs at least `least`; p->n if there is none. */
+/*
+ * The least informative row that costs at least `least`; p->n if there is none. Never one that is
+ * free: it shows what another row has measured.
+ */
 static unsigned worst(const struct plan *p, unsigned first, double least)
 {
 	unsigned at = p->n;
 
 	for (unsigned i = first; i < p->n; i++)
-		if (!p->left_out[i] && p->rows[i].cost_ns >= least &&
+		if (!p->left_out[i] && p->rows[i].cost_ns > 0 && p->rows[i].cost_ns >= least &&
 			(at == p->n || worse(&p->rows[i], &p->rows[at])))
 			at = i;
 	return at;

@@ -21,6 +21,7 @@ void summary_run(struct bench *b)
 	find_memory_system(f);
 	find_lines(f);
 	find_core(f);
+	find_noise(f);
 	for (unsigned i = 0; i < f->n; i++)
 		emit_summary(b, &f->list[i]);
 	print_card(f);

@@ -218,6 +218,16 @@ static void clock_line(struct card *c)
 	line(c, "core clock", get(c, "core_clock_hz"), text, "");
 }
 
+static void noise_line(struct card *c)
+{
+	char text[64] = "";
+
+	put(text, sizeof text, "%.4g ppm", value(c, "noise_stolen_ppm"));
+	put(text, sizeof text, ", %.4g gaps/s", value(c, "noise_gaps_per_second"));
+	put(text, sizeof text, ", to %.4g us", value(c, "noise_longest_ns") / 1e3);
+	line(c, "stolen time", get(c, "noise_stolen_ppm"), text, "");
+}
+
 void print_card(const struct findings *f)
 {
 	struct card c = { .f = f };
@@ -238,6 +248,7 @@ void print_card(const struct findings *f)
 	count_line(&c, "branch targets", "branch_targets");
 	count_line(&c, "return stack", "return_stack");
 	clock_line(&c);
+	noise_line(&c);
 	if (c.lines)
 		say(f->b, "? = not resolved, why. %u not resolved, %u unlike CPUID's claim.\n", c.open,
 			c.disagree);

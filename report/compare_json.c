@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A comparison for programs: one JSON object, members as in struct comparison. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "report/compare.h"
@@ -20,6 +21,11 @@ static json_t *disturbance_json(const struct disturbance *d)
 
 	for (int i = 0; i < HAPPENINGS; i++)
 		json_object_set_new(object, happening_keys[i], number(d->happened[i]));
+	for (int i = 0; i < VERDICTS; i++) {
+		char key[40];
+		snprintf(key, sizeof key, "gaps_per_second_above_%sus", verdict_us[i]);
+		json_object_set_new(object, key, number(d->above[i]));
+	}
 	return object;
 }
 

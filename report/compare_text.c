@@ -179,6 +179,30 @@ static void print_stolen(const struct comparison *c, size_t s, FILE *out)
 			b->longest_ns / 1e3);
 }
 
+static void print_above(const struct disturbance *d, char who, FILE *out)
+{
+	fprintf(out, " %c", who);
+	for (int i = 0; i < VERDICTS; i++)
+		fprintf(out, isnan(d->above[i]) ? "%s-" : "%s%.3g", i ? " / " : " ", d->above[i]);
+}
+
+/* How often each room was late by more than the field lets pass. */
+static void print_ladder(const struct comparison *c, size_t s, FILE *out)
+{
+	const struct disturbance *a = &c->disturbances[0], *b = &c->disturbances[s];
+
+	if (isnan(a->stolen_part) || isnan(b->stolen_part))
+		return;
+	fputs("  gaps/s above  ", out);
+	for (int i = 0; i < VERDICTS; i++)
+		fprintf(out, "%s%s", i ? " / " : "", verdict_us[i]);
+	fputs(" us:", out);
+	print_above(a, 'A', out);
+	fputc(',', out);
+	print_above(b, letter(s), out);
+	fputc('\n', out);
+}
+
 static void print_worst(const struct comparison *c, size_t s, FILE *out)
 {
 	size_t *worst = calloc(c->nrows + 1, sizeof *worst);
@@ -224,6 +248,7 @@ static void print_cost(const struct comparison *c, size_t s, FILE *out)
 	if (!isnan(cost->tail_effect))
 		fprintf(out, "  tail:         p99/min is %.3f times that of A\n", cost->tail_effect);
 	print_stolen(c, s, out);
+	print_ladder(c, s, out);
 	if (cost->loose)
 		fprintf(out, "  left out:     %zu rows with another page size or other bytes\n",
 			cost->loose);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/disturbance.h"
@@ -7,6 +8,8 @@
 const char *const happening_keys[HAPPENINGS] = { "switches", "interrupts", "faults", "smis", "nmis" };
 const char *const happening_words[HAPPENINGS] = { "context switches", "interrupts", "page faults",
 	"SMIs", "NMIs" };
+
+const char *const verdict_us[VERDICTS] = { "0.1", "1", "10", "20", "150" };
 
 /* A sum that stays unknown until something is known. */
 static void add(double *sum, double value)
@@ -34,11 +37,24 @@ static void add_gaps(struct disturbance *d, struct watch *watch, const struct ro
 	const json_t *more = json_object_get(row->json, "more");
 	double stolen = number_of(more, "stolen_ns"), seconds = number_of(more, "observed_seconds");
 
-	if (strcmp(row->probe, "noise") || isnan(stolen) || isnan(seconds))
+	if (strcmp(row->probe, "noise") || strcmp(row->variant, "gaps") || isnan(stolen) || isnan(seconds))
 		return;
 	watch->stolen_ns += stolen;
 	watch->seconds += seconds;
 	d->longest_ns = fmax(d->longest_ns, number_of(more, "longest_ns"));
+}
+
+/* Counts, until disturbance_of divides them. */
+static void add_verdicts(struct disturbance *d, const struct run_data *run)
+{
+	char name[40];
+
+	for (int i = 0; i < VERDICTS; i++) {
+		snprintf(name, sizeof name, "noise_gaps_above_%sus", verdict_us[i]);
+		for (size_t k = 0; k < run->summaries.n; k++)
+			if (!strcmp(text_of(run->summaries.json[k], "name"), name))
+				add(&d->above[i], number_of(run->summaries.json[k], "value"));
+	}
 }
 
 static void add_run(struct disturbance *d, struct watch *watch, const struct run_data *run)
@@ -49,6 +65,7 @@ static void add_run(struct disturbance *d, struct watch *watch, const struct run
 		add_row(d, &run->rows[i]);
 		add_gaps(d, watch, &run->rows[i]);
 	}
+	add_verdicts(d, run);
 	add(&d->involuntary, number_of(os, "switches_involuntary"));
 	add(&d->steal_s, number_of(os, "steal_s"));
 }
@@ -60,9 +77,13 @@ void disturbance_of(struct disturbance *d, const struct set *set)
 	*d = (struct disturbance){ .involuntary = NAN, .steal_s = NAN, .longest_ns = NAN };
 	for (int i = 0; i < HAPPENINGS; i++)
 		d->happened[i] = NAN;
+	for (int i = 0; i < VERDICTS; i++)
+		d->above[i] = NAN;
 	for (size_t i = 0; i < set->nruns; i++)
 		add_run(d, &watch, set->runs[i]);
 	d->stolen_part = watch.seconds > 0 ? watch.stolen_ns / 1e9 / watch.seconds : NAN;
+	for (int i = 0; i < VERDICTS; i++)
+		d->above[i] = watch.seconds > 0 ? d->above[i] / watch.seconds : NAN;
 }
 
 double disturbed_part(const struct disturbance *d)

@@ -11,6 +11,10 @@ enum happening { HAPPENING_SWITCHES, HAPPENING_INTERRUPTS, HAPPENING_FAULTS, HAP
 extern const char *const happening_keys[HAPPENINGS];
 extern const char *const happening_words[HAPPENINGS];
 
+/* Lengths that the verdicts of `noise` are about, as its summaries name them. */
+#define VERDICTS 5
+extern const char *const verdict_us[VERDICTS];
+
 /* NAN: not known. */
 struct disturbance {
 	double samples, disturbed;     /* of all rows */
@@ -19,6 +23,7 @@ struct disturbance {
 	double steal_s;                /* taken by the hypervisor, seconds */
 	double stolen_part;            /* of the time watched by `noise` `gaps`, 0..1 */
 	double longest_ns;             /* longest gap seen */
+	double above[VERDICTS];        /* gaps per second longer than each */
 };
 
 void disturbance_of(struct disturbance *, const struct set *);

@@ -15,8 +15,9 @@
 #define SCAN_READS    48
 #define SCAN_BLIND    56
 #define SCAN_OBSERVED 64
-#define SCAN_LOG2     72
-#define SCAN_EVENTS   (72 + 64 * 8)
+#define SCAN_STARTED  72
+#define SCAN_LOG2     80
+#define SCAN_EVENTS   (80 + 64 * 8)
 
 /* rax = TSC; destroys rdx */
 .macro READ_TSC
@@ -63,6 +64,7 @@ KERNEL gaps
 	STAMP_LAST
 	sub	%rbx, %r8
 	mov	%r8, SCAN_OBSERVED(%rdi)
+	mov	%rbx, SCAN_STARTED(%rdi)
 	mov	%r10, SCAN_SMALLEST(%rdi)
 	mov	%rcx, SCAN_READS(%rdi)
 	mov	%rbp, SCAN_BLIND(%rdi)

@@ -183,6 +183,36 @@ static void test_quiet_sees_a_fault(void **state)
 	counters_close(&h.quieting);
 }
 
+static void *quiet_elsewhere(void *env)
+{
+	struct quiet q;
+	((struct env *)env)->quiet_begin(env, &q);
+	((struct env *)env)->quiet_end(env, &q);
+	return NULL;
+}
+
+/* A new thread has had fewer faults than this one: taken for ours they would show. */
+static void test_quiet_is_each_threads_own(void **state)
+{
+	struct hosted h = { .env.priv = &h };
+	struct quiet q;
+	pthread_t thread;
+	(void)state;
+	quiet_init(&h);
+	volatile char *pages = mmap(NULL, 3000 * PAGE_4K, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_int_equal(madvise((void *)pages, 3000 * PAGE_4K, MADV_NOHUGEPAGE), 0);
+	for (int i = 0; i < 2999; i++)
+		pages[i * PAGE_4K] = 1;
+	h.env.quiet_begin(&h.env, &q);
+	assert_int_equal(pthread_create(&thread, NULL, quiet_elsewhere, &h.env), 0);
+	pthread_join(thread, NULL);
+	pages[2999 * PAGE_4K] = 1;
+	h.env.quiet_end(&h.env, &q);
+	assert_in_range(q.faults, 1, 500);
+	counters_close(&h.quieting);
+}
+
 /* Counters that every kernel has stand in for the processor's. */
 static void test_counter_group(void **state)
 {
@@ -220,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_steal),
 		cmocka_unit_test(test_tsc_verdict),
 		cmocka_unit_test(test_quiet_sees_a_fault),
+		cmocka_unit_test(test_quiet_is_each_threads_own),
 		cmocka_unit_test(test_counter_group),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,63 @@ static void longest_are_kept(void **state)
 	assert_true(sum == 990 + 991 + 992 + 993 + 994 + 995 + 996 + 997 + 998 + 999);
 }
 
+#define TIMES 4
+
+/* Scans of three processors; gaps as {end, length} from a common zero, in order; {0, 0} ends. */
+static void look_at(const struct gap gaps[3][TIMES], bool marks[3][TIMES], struct moments *m)
+{
+	struct timeline lines[3];
+	struct gap_scan *scans[3];
+
+	for (unsigned cpu = 0; cpu < 3; cpu++) {
+		scans[cpu] = calloc(1, sizeof *scans[cpu] + TIMES * sizeof(struct gap));
+		scans[cpu]->started = 10 * cpu;
+		for (; gaps[cpu][scans[cpu]->recorded].at; scans[cpu]->recorded++) {
+			struct gap gap = gaps[cpu][scans[cpu]->recorded];
+
+			gap.at -= scans[cpu]->started;
+			scans[cpu]->events[scans[cpu]->recorded] = gap;
+		}
+		lines[cpu] = (struct timeline){ .scan = scans[cpu], .together = marks[cpu] };
+	}
+	noise_moments(lines, 3, m);
+	for (unsigned cpu = 0; cpu < 3; cpu++)
+		free(scans[cpu]);
+}
+
+static void gaps_at_one_moment(void **state)
+{
+	static const struct gap gaps[3][TIMES] = {
+		{ { 200, 100 }, { 500, 50 }, { 1000, 300 } }, /* 100-200, 450-500, 700-1000 */
+		{ { 450, 50 }, { 800, 20 }, { 900, 20 } },    /* 400-450 touches only; twice in one */
+		{ { 150, 20 }, { 1050, 60 } },                /* 130-150; 990-1050 */
+	};
+	static const bool expected[3][TIMES] = { { 1, 0, 1 }, { 0, 1, 1 }, { 1, 1 } };
+	bool marks[3][TIMES] = { { 0 } };
+	struct moments m = { 0 };
+
+	(void)state;
+	look_at(gaps, marks, &m);
+	for (unsigned cpu = 0; cpu < 3; cpu++)
+		for (unsigned i = 0; i < 3; i++)
+			if (marks[cpu][i] != expected[cpu][i])
+				fail_msg("CPU %u, gap %u: expected %d", cpu, i, expected[cpu][i]);
+	assert_int_equal(2, m.count);
+	assert_int_equal(3, m.most);
+	look_at(gaps, marks, &m);
+	assert_int_equal(4, m.count);
+}
+
+static void clock_moves(void **state)
+{
+	(void)state;
+	assert_false(noise_clock_moved(0, 0, 1.5, 0)); /* nothing before the first slice */
+	assert_false(noise_clock_moved(1.5, 0, 1.51, 0));
+	assert_true(noise_clock_moved(1.5, 0, 1.52, 0));
+	assert_true(noise_clock_moved(1.5, 0, 1.48, 0));
+	assert_false(noise_clock_moved(1.5, 0.1, 1.4, 0.05)); /* cycles may have been stolen */
+}
+
 static void moments(void **state)
 {
 	const double v[] = { 1, 2, 3, 4, 10 };
@@ -127,6 +184,8 @@ int main(void)
 		cmocka_unit_test(nothing_above_a_huge_threshold),
 		cmocka_unit_test(no_time_no_reads),
 		cmocka_unit_test(longest_are_kept),
+		cmocka_unit_test(gaps_at_one_moment),
+		cmocka_unit_test(clock_moves),
 		cmocka_unit_test(moments),
 	};
 
