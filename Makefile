@@ -24,7 +24,7 @@ KERN   := $(patsubst %,$B/%.o,$(basename $(wildcard probes/kern/*.S probes/kern/
 KERNEL := $(patsubst %,$B/%.o,$(basename $(wildcard kernel/*.S kernel/*.c)))
 LOADER := $(patsubst %,$B/%.o,$(basename $(wildcard efi/*.S efi/*.c)))
 HOSTED := $(patsubst %.c,$B/%.o,$(wildcard host/*.c report/*.c))
-TOOLS  := $B/readable $B/screentext $B/kam
+TOOLS  := $B/readable $B/screentext $B/disturb $B/kam
 # The string functions of the sanitizers' library are tested, not ours.
 TESTED := $(filter-out host/main.c kernel/main.c kernel/mem.c,\
             $(wildcard probes/*.c host/*.c report/*.c kernel/*.c kernel/*.S))
@@ -178,6 +178,9 @@ $B/readable: tools/readable.c
 
 $B/screentext: tests/boot/screentext.c kernel/font.c
 	$(CC) $(HOST) -o $@ $^
+
+$B/disturb: tests/cli/disturb.c
+	$(CC) $(HOST) -o $@ $<
 
 bench:
 	tools/setup bench

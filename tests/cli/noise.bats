@@ -1,0 +1,23 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# noise finds what a planted disturber does. The disturber says itself when it ran and for how long;
+# nothing else that the machine does is judged.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	dir=$BATS_TEST_TMPDIR
+	cpu=$(($(nproc) - 1))
+}
+
+@test "noise finds a disturber that runs every 10 ms for 300 us: how often and how long" {
+	run build/disturb $cpu 0
+	[ "$status" -ne 77 ] || skip "$output"
+	[ "$status" -eq 0 ] || { echo "disturb: exit $status: $output"; return 1; }
+	build/disturb $cpu 300 >"$dir/diary" &
+	local disturber=$!
+	build/anechoic run --profile smoke --probe noise --noise_seconds 5 --cpu $cpu --memory 64m \
+		--out "$dir/result" >"$dir/text"
+	kill $disturber
+	wait $disturber
+	python3 tests/cli/check_noise.py "$dir/result" "$dir/diary"
+}
