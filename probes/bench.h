@@ -76,6 +76,7 @@ struct row {
 	const char *place;    /* canonical level "l1", "l2", "l3", "memory", or NULL */
 	uint64_t key[4];      /* the probe's own */
 	double cost_ns;       /* estimate: preparation and the fewest samples */
+	bool replays;         /* shows what the last row before it that does not has measured: free */
 	bool no_prefetch;     /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").

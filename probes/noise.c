@@ -178,6 +178,7 @@ static void add_row(struct bench *b, struct watch *w, const char *variant, unsig
 	row.key[0] = (uint64_t)(uintptr_t)w;
 	row.key[1] = i;
 	row.key[2] = about;
+	row.replays = !scans;
 	row.cost_ns = scans ? w->seconds * 1e9 * 1.05 : 0;
 	row_param(&row, "seconds", w->seconds);
 	if (w->numbered) {

@@ -125,19 +125,27 @@ static bool worse(const struct row *a, const struct row *b)
 	return a->rank > b->rank || (a->rank == b->rank && a->cost_ns > b->cost_ns);
 }
 
-/*
- * The least informative row that costs at least `least`; p->n if there is none. Never one that is
- * free: it shows what another row has measured.
- */
+/* The least informative row that costs at least `least`; p->n if there is none. */
 static unsigned worst(const struct plan *p, unsigned first, double least)
 {
 	unsigned at = p->n;
 
 	for (unsigned i = first; i < p->n; i++)
-		if (!p->left_out[i] && p->rows[i].cost_ns > 0 && p->rows[i].cost_ns >= least &&
+		if (!p->left_out[i] && !p->rows[i].replays && p->rows[i].cost_ns >= least &&
 			(at == p->n || worse(&p->rows[i], &p->rows[at])))
 			at = i;
 	return at;
+}
+
+/* With a row go those that only show what it would have measured. */
+static void leave_out(struct bench *b, unsigned at, void (*dropped)(struct bench *, const struct row *))
+{
+	struct plan *p = b->plan;
+
+	do {
+		p->left_out[at] = true;
+		dropped(b, &p->rows[at++]);
+	} while (at < p->n && p->rows[at].replays);
 }
 
 /* Rows that would save less than this part of what is too much are left in: they are cheap. */
@@ -158,9 +166,8 @@ double plan_fit(struct bench *b, unsigned first, double ns,
 			at = worst(p, first, 0);
 		if (at == p->n)
 			break;
-		p->left_out[at] = true;
 		sum -= p->rows[at].cost_ns;
-		dropped(b, &p->rows[at]);
+		leave_out(b, at, dropped);
 	}
 	return sum > 0 ? sum : 0;
 }

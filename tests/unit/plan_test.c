@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Which rows are left out when time is short. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "probes/plan.h"
+
+static struct plan plan;
+static const struct probe probe = { .name = "test" };
+static char gone[16];
+
+static void dropped(struct bench *b, const struct row *row)
+{
+	(void)b;
+	strncat(gone, row->variant, sizeof gone - strlen(gone) - 1);
+}
+
+/* Rows a, b, c ... ; what is left out of them in `ns`, in that order. */
+static void expect(const char *expected, double ns, const struct row *rows, unsigned n)
+{
+	static const struct options options = { .profile = PROFILE_SMOKE };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options };
+
+	plan.n = 0;
+	gone[0] = 0;
+	for (unsigned i = 0; i < n; i++)
+		plan_add(&b, &rows[i]);
+	plan_fit(&b, 0, ns, dropped);
+	assert_string_equal(expected, gone);
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(strstr(gone, rows[i].variant) != NULL, plan.left_out[i]);
+}
+
+static void least_informative_first_then_costliest(void **state)
+{
+	static const struct row rows[] = { { .variant = "a", .rank = RANK_MAIN, .cost_ns = 50 },
+		{ .variant = "b", .rank = RANK_DETAIL, .cost_ns = 10 },
+		{ .variant = "c", .rank = RANK_DETAIL, .cost_ns = 20 } };
+
+	(void)state;
+	expect("", 80, rows, 3);
+	expect("c", 70, rows, 3);
+	expect("cb", 50, rows, 3);
+	expect("cba", 0, rows, 3);
+}
+
+/* What was measured is shown, however late it is; what was not is not tried. */
+static void replays_go_with_their_row_only(void **state)
+{
+	static const struct row rows[] = { { .variant = "a", .rank = RANK_USEFUL, .cost_ns = 50 },
+		{ .variant = "b", .rank = RANK_USEFUL, .replays = true },
+		{ .variant = "c", .rank = RANK_USEFUL, .replays = true },
+		{ .variant = "d", .rank = RANK_MAIN, .cost_ns = 20 } };
+
+	(void)state;
+	expect("", 70, rows, 4);
+	expect("abc", 60, rows, 4);
+	expect("d", -5, rows + 1, 3);
+	expect("", -5, rows + 1, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(least_informative_first_then_costliest),
+		cmocka_unit_test(replays_go_with_their_row_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
