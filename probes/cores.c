@@ -5,17 +5,17 @@
  */
 #include "probes/cores.h"
 
+static bool one_core(const struct cpu_place *p, const struct cpu_place *q)
+{
+	return p->package == q->package && p->die == q->die && p->core == q->core &&
+		p->core != UINT32_MAX;
+}
+
 static bool sibling_taken(const struct facts *f, const unsigned *order, unsigned n, unsigned cpu)
 {
-	const struct cpu_place *p = &f->places[cpu];
-
-	for (unsigned i = 0; i < n; i++) {
-		const struct cpu_place *q = &f->places[order[i]];
-
-		if (p->package == q->package && p->die == q->die && p->core == q->core &&
-			p->core != UINT32_MAX)
+	for (unsigned i = 0; i < n; i++)
+		if (one_core(&f->places[cpu], &f->places[order[i]]))
 			return true;
-	}
 	return false;
 }
 
@@ -38,6 +38,48 @@ void cores_order(const struct facts *f, unsigned *order)
 	}
 }
 
+const char *cores_between(const struct facts *f, unsigned a, unsigned b)
+{
+	const struct cpu_place *p = f->places ? &f->places[a] : NULL, *q = p ? &f->places[b] : NULL;
+
+	if (!p || p->package == UINT32_MAX || q->package == UINT32_MAX)
+		return "";
+	if (p->package != q->package)
+		return ", two packages";
+	if (one_core(p, q))
+		return ", siblings of one core";
+	return p->die == q->die ? ", one die" : ", two dies";
+}
+
+/* How many of the CPUs are the first of their package (or of their core). */
+static unsigned count_firsts(const struct facts *f, bool cores)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->cpus; i++) {
+		const struct cpu_place *p = &f->places[i];
+		unsigned k = 0;
+
+		while (k < i && (cores ? !one_core(p, &f->places[k]) :
+				p->package != f->places[k].package))
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
+static void say_topology(struct bench *b)
+{
+	const struct facts *f = &b->env->facts;
+
+	if (!f->places || f->places[0].package == UINT32_MAX || f->places[0].core == UINT32_MAX)
+		say(b, "  %u CPUs; which of them share a core is not known.\n", f->cpus);
+	else
+		say(b, "  %u CPUs: %u package(s), %u core(s)%s.\n", f->cpus, count_firsts(f, false),
+			count_firsts(f, true), count_firsts(f, true) < f->cpus ?
+			"; the second threads of cores (SMT siblings) come last" : ", no SMT siblings");
+}
+
 void probe_cores_plan(struct bench *b, unsigned stage)
 {
 	if (stage == 0)
@@ -48,6 +90,7 @@ void probe_cores_plan(struct bench *b, unsigned stage)
 
 void probe_cores_meaning(struct bench *b)
 {
+	say_topology(b);
 	cores_meaning_bandwidth(b);
 	cores_meaning_bounce(b);
 }

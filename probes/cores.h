@@ -11,6 +11,9 @@
  */
 void cores_order(const struct facts *, unsigned *order);
 
+/* How near two CPUs are, in words; "" where it is not known. */
+const char *cores_between(const struct facts *, unsigned a, unsigned b);
+
 void cores_plan_bounce(struct bench *);
 void cores_plan_bandwidth(struct bench *);
 void cores_meaning_bounce(struct bench *);

@@ -14,6 +14,7 @@
 #define LOADS       (64 * 1024)     /* of the chase under load */
 #define CHUNK       (256 * KIB)     /* streamed between two looks at the clock */
 #define PAUSES_MOST 5
+#define LOADED      3               /* a load beside streams takes so many times longer, at a guess */
 
 static const struct unit unit_sum = { "GB/s", SCALE_PLAIN };
 static const struct unit unit_loaded = { "ns/load", SCALE_PLAIN };
@@ -226,14 +227,18 @@ static int prepare_loaded(struct bench *b, const struct row *row, struct job *jo
 	return 0;
 }
 
-static double cost(const struct bench *b, uint64_t region)
+#define CALLS 9 /* two to warm up and the fewest samples */
+
+/* One CPU and all of them tell most; the steps between come after. */
+static unsigned step_rank(const struct bench *b, unsigned n, unsigned rank)
 {
-	return (double)region * b->pace.ns_per_byte + 9 * (TURN_NS + 4 * b->pace.ns_per_call);
+	return n == 1 || n == b->env->facts.cpus ? rank : rank + 2;
 }
 
 static void add_together(struct bench *b, enum op op, unsigned n)
 {
-	struct row row = row_new(op_names[op], &unit_sum, op == OP_WRITE ? RANK_DETAIL : RANK_MAIN,
+	static const unsigned ranks[] = { RANK_MAIN, RANK_USEFUL, RANK_USEFUL };
+	struct row row = row_new(op_names[op], &unit_sum, step_rank(b, n, ranks[op]),
 		prepare_together);
 
 	row.key[0] = n;
@@ -241,7 +246,8 @@ static void add_together(struct bench *b, enum op op, unsigned n)
 	row.key[2] = b->places[LEVEL_MEMORY].bytes;
 	row.page_bytes = b->opt->page ? b->opt->page : PAGE_1G;
 	row.place = "memory";
-	row.cost_ns = cost(b, row.key[2]);
+	row.cost_ns = (double)row.key[2] * b->pace.ns_per_byte +
+		CALLS * (TURN_NS + n * b->pace.ns_per_call);
 	row_param(&row, "cpus", n);
 	row_param(&row, "bytes", (double)row.key[2]);
 	plan_add(b, &row);
@@ -251,7 +257,8 @@ static void add_together(struct bench *b, enum op op, unsigned n)
 static void add_loaded(struct bench *b, unsigned n, uint64_t pause_ns)
 {
 	struct row row = row_new("loaded-latency", &unit_loaded,
-		pause_ns ? RANK_USEFUL : RANK_MAIN, prepare_loaded);
+		step_rank(b, n, pause_ns ? RANK_USEFUL : RANK_MAIN), prepare_loaded);
+	double loads = (double)LOADS * b->pace.ns_per_far_load * (n > 1 ? LOADED : 1);
 	double nodes = (double)b->places[LEVEL_MEMORY].bytes / 2 / 64;
 
 	row.key[0] = n;
@@ -259,8 +266,8 @@ static void add_loaded(struct bench *b, unsigned n, uint64_t pause_ns)
 	row.key[2] = b->places[LEVEL_MEMORY].bytes;
 	row.page_bytes = b->opt->page ? b->opt->page : PAGE_1G;
 	row.place = "memory";
-	row.cost_ns = cost(b, row.key[2]) + nodes * b->pace.ns_per_node +
-		9.0 * LOADS * b->pace.ns_per_far_load;
+	row.cost_ns = (double)row.key[2] / 2 * b->pace.ns_per_byte + nodes * b->pace.ns_per_node +
+		CALLS * (TURN_NS / 10 + loads + n * b->pace.ns_per_call);
 	row_param(&row, "cpus", n);
 	row_param(&row, "bytes", (double)row.key[2]);
 	row_param(&row, "pause_ns", (double)pause_ns);

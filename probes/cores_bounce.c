@@ -128,6 +128,14 @@ static void say_line_of_matrix(struct bench *b, unsigned i, unsigned n)
 	say(b, "%s\n", line);
 }
 
+static void say_pair(struct bench *b, const char *what, const struct result *r)
+{
+	unsigned first = (unsigned)r->row->key[0], second = (unsigned)r->row->key[1];
+
+	say(b, "%s %.1f ns (%u and %u%s).\n", what, r->median, first, second,
+		cores_between(&b->env->facts, first, second));
+}
+
 void cores_meaning_bounce(struct bench *b)
 {
 	unsigned n = b->env->facts.cpus < MATRIX_MOST ? b->env->facts.cpus : MATRIX_MOST;
@@ -143,9 +151,9 @@ void cores_meaning_bounce(struct bench *b)
 	}
 	if (!nearest)
 		return;
-	say(b, "  A line goes from CPU to CPU in %.1f ns (%u and %u) to %.1f ns (%u and %u).\n",
-		nearest->median, (unsigned)nearest->row->key[0], (unsigned)nearest->row->key[1],
-		farthest->median, (unsigned)farthest->row->key[0], (unsigned)farthest->row->key[1]);
+	say_pair(b, "  A line goes from CPU to CPU in", nearest);
+	if (farthest != nearest)
+		say_pair(b, "                      at most in", farthest);
 	if (n < 3)
 		return;
 	say(b, "  ns from CPU (down) to CPU (across)%s:\n",

@@ -20,13 +20,25 @@ static void expect_order(const struct cpu_place *places, unsigned n, const unsig
 			fail_msg("place %u: expected CPU %u, came %u", i, expected[i], order[i]);
 }
 
+/* Two packages of two cores of two threads. */
+static const struct cpu_place places[] = { { .core = 0 }, { .core = 0, .thread = 1 },
+	{ .core = 1 }, { .core = 1, .thread = 1 }, { .package = 1, .core = 0 },
+	{ .package = 1, .core = 0, .thread = 1 }, { .package = 1, .core = 1 },
+	{ .package = 1, .core = 1, .thread = 1 } };
+
+static void places_have_words(void **state)
+{
+	const struct facts facts = { .cpus = 8, .places = places }, unknown = { .cpus = 8 };
+
+	(void)state;
+	assert_string_equal(cores_between(&facts, 0, 1), ", siblings of one core");
+	assert_string_equal(cores_between(&facts, 0, 3), ", one die");
+	assert_string_equal(cores_between(&facts, 1, 5), ", two packages");
+	assert_string_equal(cores_between(&unknown, 0, 1), "");
+}
+
 static void siblings_come_last(void **state)
 {
-	/* two packages of two cores of two threads, numbered as Linux often does */
-	static const struct cpu_place places[] = { { .core = 0 }, { .core = 0, .thread = 1 },
-		{ .core = 1 }, { .core = 1, .thread = 1 }, { .package = 1, .core = 0 },
-		{ .package = 1, .core = 0, .thread = 1 }, { .package = 1, .core = 1 },
-		{ .package = 1, .core = 1, .thread = 1 } };
 	static const unsigned expected[] = { 0, 2, 4, 6, 1, 3, 5, 7 };
 
 	(void)state;
@@ -35,12 +47,12 @@ static void siblings_come_last(void **state)
 
 static void unknown_places_keep_their_order(void **state)
 {
-	static const struct cpu_place places[] = { { .core = UINT32_MAX }, { .core = UINT32_MAX },
+	static const struct cpu_place nowhere[] = { { .core = UINT32_MAX }, { .core = UINT32_MAX },
 		{ .core = UINT32_MAX } };
 	static const unsigned expected[] = { 0, 1, 2 };
 
 	(void)state;
-	expect_order(places, 3, expected);
+	expect_order(nowhere, 3, expected);
 	expect_order(NULL, 3, expected);
 }
 
@@ -85,6 +97,7 @@ static void nobody_answers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(places_have_words),
 		cmocka_unit_test(siblings_come_last),
 		cmocka_unit_test(unknown_places_keep_their_order),
 		cmocka_unit_test(line_goes_to_and_fro),
