@@ -28,32 +28,43 @@ static void add_row(struct disturbance *d, const struct row_data *row)
 		add(&d->happened[i], number_of(counts, happening_keys[i]));
 }
 
+/* Sums over the runs of a set, until disturbance_of divides them. */
 struct watch {
-	double stolen_ns, seconds;
+	double stolen, seconds, above[VERDICTS];
+	unsigned runs;
 };
 
-static void add_gaps(struct disturbance *d, struct watch *watch, const struct row_data *row)
+static double summary_of(const struct run_data *run, const char *name)
 {
-	const json_t *more = json_object_get(row->json, "more");
-	double stolen = number_of(more, "stolen_ns"), seconds = number_of(more, "observed_seconds");
-
-	if (strcmp(row->probe, "noise") || strcmp(row->variant, "gaps") || isnan(stolen) || isnan(seconds))
-		return;
-	watch->stolen_ns += stolen;
-	watch->seconds += seconds;
-	d->longest_ns = fmax(d->longest_ns, number_of(more, "longest_ns"));
+	for (size_t i = 0; i < run->summaries.n; i++)
+		if (!strcmp(text_of(run->summaries.json[i], "name"), name))
+			return number_of(run->summaries.json[i], "value");
+	return NAN;
 }
 
-/* Counts, until disturbance_of divides them. */
-static void add_verdicts(struct disturbance *d, const struct run_data *run)
+static double watched_seconds(const struct run_data *run)
 {
+	for (size_t i = 0; i < run->nrows; i++)
+		if (!strcmp(run->rows[i].probe, "noise") && !strcmp(run->rows[i].variant, "gaps"))
+			return number_of(run->rows[i].json, "seconds");
+	return NAN;
+}
+
+/* From what a result keeps however much it was thinned: the summary and one row's parameter. */
+static void add_noise(struct disturbance *d, struct watch *watch, const struct run_data *run)
+{
+	double stolen = summary_of(run, "noise_stolen_ppm"), seconds = watched_seconds(run);
 	char name[40];
 
+	if (isnan(stolen) || isnan(seconds))
+		return;
+	watch->stolen += stolen / 1e6;
+	watch->seconds += seconds;
+	watch->runs++;
+	d->longest_ns = fmax(d->longest_ns, summary_of(run, "noise_longest_ns"));
 	for (int i = 0; i < VERDICTS; i++) {
 		snprintf(name, sizeof name, "noise_gaps_above_%sus", verdict_us[i]);
-		for (size_t k = 0; k < run->summaries.n; k++)
-			if (!strcmp(text_of(run->summaries.json[k], "name"), name))
-				add(&d->above[i], number_of(run->summaries.json[k], "value"));
+		watch->above[i] += summary_of(run, name);
 	}
 }
 
@@ -61,29 +72,25 @@ static void add_run(struct disturbance *d, struct watch *watch, const struct run
 {
 	const json_t *os = json_object_get(run->end, "os");
 
-	for (size_t i = 0; i < run->nrows; i++) {
+	for (size_t i = 0; i < run->nrows; i++)
 		add_row(d, &run->rows[i]);
-		add_gaps(d, watch, &run->rows[i]);
-	}
-	add_verdicts(d, run);
+	add_noise(d, watch, run);
 	add(&d->involuntary, number_of(os, "switches_involuntary"));
 	add(&d->steal_s, number_of(os, "steal_s"));
 }
 
 void disturbance_of(struct disturbance *d, const struct set *set)
 {
-	struct watch watch = { 0, 0 };
+	struct watch watch = { 0 };
 
 	*d = (struct disturbance){ .involuntary = NAN, .steal_s = NAN, .longest_ns = NAN };
 	for (int i = 0; i < HAPPENINGS; i++)
 		d->happened[i] = NAN;
-	for (int i = 0; i < VERDICTS; i++)
-		d->above[i] = NAN;
 	for (size_t i = 0; i < set->nruns; i++)
 		add_run(d, &watch, set->runs[i]);
-	d->stolen_part = watch.seconds > 0 ? watch.stolen_ns / 1e9 / watch.seconds : NAN;
+	d->stolen_part = watch.runs ? watch.stolen / watch.runs : NAN;
 	for (int i = 0; i < VERDICTS; i++)
-		d->above[i] = watch.seconds > 0 ? d->above[i] / watch.seconds : NAN;
+		d->above[i] = watch.runs ? watch.above[i] / watch.seconds : NAN;
 }
 
 double disturbed_part(const struct disturbance *d)
