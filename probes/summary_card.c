@@ -218,13 +218,19 @@ static void clock_line(struct card *c)
 	line(c, "core clock", get(c, "core_clock_hz"), text, "");
 }
 
+static void amount(char *out, size_t bytes, double number, const char *unit)
+{
+	put(out, bytes, number < 100 ? "%.3g" : "%.0f", number);
+	text_format(out + strlen(out), bytes - strlen(out), "%s", unit);
+}
+
 static void noise_line(struct card *c)
 {
 	char text[64] = "";
 
-	put(text, sizeof text, "%.4g ppm", value(c, "noise_stolen_ppm"));
-	put(text, sizeof text, ", %.4g gaps/s", value(c, "noise_gaps_per_second"));
-	put(text, sizeof text, ", to %.4g us", value(c, "noise_longest_ns") / 1e3);
+	amount(text, sizeof text, value(c, "noise_stolen_ppm"), " ppm, ");
+	amount(text, sizeof text, value(c, "noise_gaps_per_second"), " gaps/s, to ");
+	amount(text, sizeof text, value(c, "noise_longest_ns") / 1e3, " us");
 	line(c, "stolen time", get(c, "noise_stolen_ppm"), text, "");
 }
 
