@@ -53,13 +53,13 @@ enum arrival delivery_receive(const struct machine *m)
 	return said(harvest(calls, m->file_absent, &memory, &h), &h, memory.text);
 }
 
-/* false: three entries brought nothing home. */
-static bool count_start(void)
+/* false: three entries brought nothing home. *counted: this one is. */
+static bool count_start(const struct machine *m, bool *counted)
 {
-	unsigned starts = store_starts(calls);
+	unsigned starts = m->store.usable ? store_starts(calls) : 0;
 
 	if (starts < STARTS_MOST) {
-		store_count_start(calls);
+		*counted = m->store.usable && store_count_start(calls);
 		return true;
 	}
 	console_printf("\nroom bare was entered %u times and no result came home: left out this once\n",
@@ -71,8 +71,15 @@ static bool count_start(void)
 bool delivery_prepare(const struct machine *m, const struct config *c)
 {
 	const char *why;
+	bool counted;
 
+	if (!count_start(m, &counted))
+		return false;
 	limit = store_limit(&m->store, &why);
+	if (limit && !counted) {
+		limit = 0;
+		why = "the firmware does not keep a variable";
+	}
 	if (c->store == STORE_OFF) {
 		limit = 0;
 		why = "store = off";
@@ -81,8 +88,6 @@ bool delivery_prepare(const struct machine *m, const struct config *c)
 		console_printf("\nroom bare's result will be on the screen and serial only:\n  %s\n", why);
 		return true;
 	}
-	if (!count_start())
-		return false;
 	console_printf("\nroom bare's result will be kept in an EFI variable, at most %llu bytes\n"
 		"(%llu of %llu are free), and brought into a file by the next start\n",
 		(unsigned long long)limit, (unsigned long long)m->store.remaining,
@@ -130,8 +135,11 @@ void delivery_send(const struct machine *m)
 	size_t n;
 	uint64_t status;
 
-	if (!limit)
+	if (!limit) {
+		if (m->store.usable && m->store.usable_at_runtime)
+			store_reset_starts(calls); /* it came to its end: there is no loop */
 		return;
+	}
 	n = squeeze(m, packed);
 	if (!n) {
 		console_printf("the result does not fit into EFI variables\n");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/console.h"
 #include "kernel/end.h"
+#include "kernel/ending.h"
 #include "kernel/firmware.h"
 #include "kernel/x86.h"
 
-#define RESET_CONTROL 0xcf9 /* ICH and later: 6 = full reset */
-#define KEYBOARD      0x64  /* command fe pulses the reset line */
-#define READING_TICKS 30000000000ULL /* about ten seconds, without knowing the clock */
+static const struct machine *machine;
+static uint64_t ticks_per_second; /* 0: not known yet */
 
 static void halt_forever(void) __attribute__((noreturn));
 static void halt_forever(void)
@@ -16,17 +16,21 @@ static void halt_forever(void)
 		halt();
 }
 
+void end_open(const struct machine *m)
+{
+	machine = m;
+}
+
+void end_pace(double tsc_hz)
+{
+	ticks_per_second = (uint64_t)tsc_hz;
+}
+
 void end_of_all(void)
 {
-	struct table_register nothing = { 0, 0 };
+	static const char text[] = "nothing is left to go on with: switch the machine off\n";
 
-	for (uint64_t start = rdtsc(); rdtsc() - start < READING_TICKS;)
-		pause();
-	out8(RESET_CONTROL, 2);
-	out8(RESET_CONTROL, 6);
-	out8(KEYBOARD, 0xfe);
-	load_idt(&nothing);
-	__asm__ volatile("ud2");
+	console_emergency(text, sizeof text - 1);
 	halt_forever();
 }
 
@@ -37,13 +41,65 @@ void end_reset(enum reset_kind kind)
 	halt_forever();
 }
 
+static void stop(void) __attribute__((noreturn));
+static void stop(void)
+{
+	console_printf("\nthat is all: halted; switch the machine off or reset it\n");
+	halt_forever();
+}
+
+static uint64_t seconds_now(uint64_t started)
+{
+	if (!started || !ticks_per_second)
+		return 0;
+	return started + (rdtsc() - machine->entry_ticks) / ticks_per_second;
+}
+
+/* What to do; an end by ourselves is counted by then. */
+static enum ending choose(enum finish finish, const char **why)
+{
+	const struct store_calls *calls = &store_firmware_calls;
+	const struct variable_store *store = &machine->store;
+	uint64_t started = ending_seconds(machine->started_utc);
+	struct circumstances c = { finish, firmware_lives(), NULL, 0 };
+
+	if (!store->usable || !store->usable_at_runtime)
+		c.uncounted = store->why_not;
+	else if (finish == FINISH_POWEROFF || finish == FINISH_RESET)
+		c.before = ends_before(calls, started);
+	enum ending ending = ending_choose(&c, why);
+
+	if (ending != ENDING_POWEROFF && ending != ENDING_RESET && c.before < ENDS_MOST)
+		return ending;
+	if (ends_keep(calls, *why ? 0 : c.before + 1, seconds_now(started)))
+		return ending;
+	c.uncounted = "the firmware does not keep a variable";
+	return ending_choose(&c, why);
+}
+
+static void finish_by(enum finish finish)
+{
+	const char *why;
+	enum ending ending = choose(finish, &why);
+
+	if (why)
+		console_printf("\nno %s: the machine might come back to this stick for ever:\n  %s\n",
+			finish == FINISH_RESET ? "reset" : "power-off", why);
+	if (ending == ENDING_POWEROFF)
+		end_reset(RESET_SHUTDOWN);
+	if (ending == ENDING_RESET)
+		end_reset(RESET_WARM);
+	if (ending == ENDING_HALT)
+		stop();
+}
+
 void end_after(enum left left, const struct config *c)
 {
 	if (left != LEFT_FAULTED || c->fault == FAULT_NEXT)
 		return;
 	if (c->fault == FAULT_RESET)
-		end_reset(RESET_WARM);
-	halt_forever();
+		finish_by(FINISH_RESET);
+	stop();
 }
 
 #define WAIT_SECONDS 60
@@ -59,20 +115,6 @@ static void wait_for_key(void)
 
 void end_finish(const struct config *c)
 {
-	switch (c->finish) {
-	case FINISH_POWEROFF:
-		end_reset(RESET_SHUTDOWN);
-	case FINISH_RESET:
-		end_reset(RESET_WARM);
-	case FINISH_HALT:
-		console_printf("halted\n");
-		halt_forever();
-	}
-	if (firmware_lives()) {
-		wait_for_key();
-		return;
-	}
-	/* A reset would start the same stick again, and again. */
-	console_printf("\nthat is all: switch the machine off or reset it\n");
-	halt_forever();
+	finish_by((enum finish)c->finish);
+	wait_for_key();
 }

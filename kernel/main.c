@@ -73,6 +73,7 @@ static void run(void *machine)
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
 		console_pace(env.facts.tsc_hz);
+		end_pace(env.facts.tsc_hz);
 		banner_machine(m, &env.facts);
 		measure(m);
 	}
@@ -86,6 +87,7 @@ void kernel_main(struct machine *m)
 	uint64_t serial;
 
 	firmware_use(m);
+	end_open(m);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
 	serial = serial_choose(config.serial, acpi_serial(m->rsdp));

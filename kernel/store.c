@@ -19,9 +19,10 @@
  * If 1 or 2 fails the variables stay, and room bare is not entered: a result that is pending is
  * never overwritten. So none is lost, and none becomes two files.
  *
- * The counter of starts is written before room bare is entered and deleted by a harvest: three
- * entries without a harvest between them (the result could not be written, or the machine resets
- * before it is) and the room is left out once.
+ * The counter of starts is written before room bare is entered, wherever variables can be set at all,
+ * and deleted by a harvest, or after the room where no result was to be stored: three entries
+ * without that between them (the result could not be written, or the machine resets before it is)
+ * and the room is left out once. Where it cannot be counted nothing is stored and nothing resets.
  */
 #include <string.h>
 
@@ -153,11 +154,11 @@ unsigned store_starts(const struct store_calls *c)
 	return c->get(STARTS, &starts, &n) ? 0 : starts;
 }
 
-void store_count_start(const struct store_calls *c)
+bool store_count_start(const struct store_calls *c)
 {
 	uint8_t starts = (uint8_t)(store_starts(c) + 1);
 
-	c->set(STARTS, &starts, sizeof starts);
+	return c->set(STARTS, &starts, sizeof starts) == 0 && store_starts(c) == starts;
 }
 
 void store_reset_starts(const struct store_calls *c)

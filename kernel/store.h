@@ -57,7 +57,8 @@ void store_clear(const struct store_calls *);
  */
 #define STARTS_MOST 3
 unsigned store_starts(const struct store_calls *);
-void store_count_start(const struct store_calls *);
+/* False: the count does not read back, so nothing would end a loop. */
+bool store_count_start(const struct store_calls *);
 void store_reset_starts(const struct store_calls *);
 
 #endif

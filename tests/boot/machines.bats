@@ -52,14 +52,35 @@ both_rooms_complete() {
 	both_rooms_complete
 }
 
-@test "U-Boot: room firmware, and it says why there is no room bare in a variable" {
+# Its shutdown is a reset, and it keeps no variables: who ended by himself here would do so for ever.
+@test "U-Boot: room firmware's file, room bare on the serial line, and no loop" {
 	export FIRMWARE=uboot DISK=ahci
 	machine
-	boot 120 -no-reboot # it has no power-off: it resets
+	start
+	await 'that is all: halted'
+	off
+	show
 	results
 	complete firmware
 	absent bare
+	serial_result bare
 	said "the firmware sets no variables after ExitBootServices"
+	said "no power-off: the machine might come back to this stick for ever"
+	[ "$(grep -ac '^room firmware,' "$vm/console")" = 1 ]
+}
+
+@test "a machine whose power-off brings it back stops after three times" {
+	export DISK=fat # and from a directory of the host
+	machine 'rooms = firmware' 'finish = reset'
+	mkdir -p "$vm/disk/EFI/BOOT" "$vm/disk/results"
+	cp "$efi" "$vm/disk/EFI/BOOT/BOOTX64.EFI"
+	cp "$vm/anechoic.cfg" "$vm/disk/anechoic.cfg"
+	start
+	await 'that is all: halted' 300
+	off
+	show
+	said 'the last 3 runs ended by themselves'
+	[ "$(grep -c '^room firmware,' "$vm/console")" = 4 ]
 }
 
 @test "Secure Boot: the signed image boots" {
