@@ -192,7 +192,7 @@ static void add_registers(struct lines *l)
 	};
 
 	for (unsigned i = 0; i < sizeof r / sizeof *r; i++)
-		add(l, "%6s %016llx%s", r[i].name, (unsigned long long)r[i].value,
+		add(l, "%8s %016llx%s", r[i].name, (unsigned long long)r[i].value,
 			i % 3 == 2 || i == 19 ? "\n" : "");
 }
 

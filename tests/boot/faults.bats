@@ -23,7 +23,7 @@ faulted_in_bare() {
 @test "a page fault in room bare" {
 	machine 'finish = halt' 'store = off' 'provoke = pf' 'provoke_room = bare'
 	faulted_in_bare 'EXCEPTION 14: page fault'
-	said 'write of the absent address 0000000000000008'
+	said 'write to an absent address 0000000000000008'
 	grep -q '\.text+0x' "$vm/console"
 }
 
