@@ -5,9 +5,18 @@
  */
 #include "probes/chain.h"
 #include "probes/measure.h"
+#include "probes/stats.h"
 
 #define LOADS  16384
 #define PAIRED 0.75
+#define TRIALS 5    /* of each pace: the median, for one interrupt or one translation by an emulator */
+#define TRIED  4096 /* loads in a trial */
+#define CALLS  8    /* and calls */
+
+#define FAR_MOST   (32 * MIB)
+#define FAR_LEAST  (2 * MIB)
+#define FAR_CHAINS 3     /* built through it below */
+#define FAR_NS     300e6 /* for building them */
 
 static double since(struct bench *b, uint64_t start)
 {
@@ -16,10 +25,32 @@ static double since(struct bench *b, uint64_t start)
 
 static double pace_of_bytes(struct bench *b, size_t bytes)
 {
-	uint64_t start = b->env->now(b->env);
+	double ns[TRIALS];
+	size_t part = bytes / TRIALS;
 
-	__builtin_memset(b->arena.base, 1, bytes);
-	return since(b, start) / (double)bytes;
+	for (unsigned i = 0; i < TRIALS; i++) {
+		uint64_t start = b->env->now(b->env);
+
+		__builtin_memset(b->arena.base + i * part, 1, part);
+		ns[i] = since(b, start) / (double)part;
+	}
+	return stats_median(ns, TRIALS);
+}
+
+/* Each trial goes on where the last one ended: in a large chain its loads are as cold. */
+static double pace_of_loads(struct bench *b, const struct chain *chain)
+{
+	double ns[TRIALS];
+
+	for (uint64_t i = 0; i < TRIALS; i++) {
+		const uint64_t args[KERN_ARGS] = { chain_at(chain, CHAIN_POINTER, i * TRIED),
+			TRIED / 16 };
+		uint64_t start = b->env->now(b->env);
+
+		gate(b, kern_chase, args);
+		ns[i] = since(b, start) / TRIED;
+	}
+	return stats_median(ns, TRIALS);
 }
 
 /* Builds a chain of 64-byte nodes and chases it; the node cost is returned. */
@@ -33,11 +64,8 @@ static double pace_of_chain(struct bench *b, uint64_t nodes, double *ns_per_load
 	chain_order_random(&chain, &b->random);
 	chain_link(&chain, CHAIN_POINTER);
 	double built = since(b, start) / (double)nodes;
-	const uint64_t args[KERN_ARGS] = { chain_at(&chain, CHAIN_POINTER, 0), 4096 / 16 };
 
-	start = b->env->now(b->env);
-	gate(b, kern_chase, args);
-	*ns_per_load = since(b, start) / 4096;
+	*ns_per_load = pace_of_loads(b, &chain);
 	return built;
 }
 
@@ -74,23 +102,38 @@ static uint64_t measure_node_bytes(struct bench *b, uint64_t far)
 static double pace_of_calls(struct bench *b)
 {
 	const uint64_t args[KERN_ARGS] = { 0 };
-	uint64_t start = b->env->now(b->env);
+	double ns[TRIALS];
 	struct quiet q;
 
-	for (unsigned i = 0; i < 16; i++) {
-		b->env->quiet_begin(b->env, &q);
-		gate(b, kern_empty, args);
-		b->env->quiet_end(b->env, &q);
+	for (unsigned i = 0; i < TRIALS; i++) {
+		uint64_t start = b->env->now(b->env);
+
+		for (unsigned call = 0; call < CALLS; call++) {
+			b->env->quiet_begin(b->env, &q);
+			gate(b, kern_empty, args);
+			b->env->quiet_end(b->env, &q);
+		}
+		ns[i] = since(b, start) / CALLS;
 	}
-	return since(b, start) / 16;
+	return stats_median(ns, TRIALS);
+}
+
+/* So large that no cache holds it, so small that the calibration does not eat the time it plans. */
+static uint64_t far_bytes(const struct bench *b, double ns_per_node)
+{
+	uint64_t far = FAR_MOST;
+
+	while (far > b->arena.bytes / 2 || (far > FAR_LEAST &&
+		FAR_CHAINS * (double)(far / 64) * ns_per_node > FAR_NS))
+		far /= 2;
+	return far;
 }
 
 void measure_pace(struct bench *b)
 {
-	uint64_t far = 32 * MIB;
+	double ns_per_node = pace_of_chain(b, 4096, &b->pace.ns_per_near_load);
+	uint64_t far = far_bytes(b, ns_per_node);
 
-	while (far > b->arena.bytes / 2)
-		far /= 2;
 	b->pace.ns_per_byte = pace_of_bytes(b, far);
 	pace_of_chain(b, 128, &b->pace.ns_per_near_load);
 	b->pace.ns_per_node = pace_of_chain(b, far / 64, &b->pace.ns_per_far_load);
