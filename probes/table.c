@@ -3,13 +3,21 @@
 
 #include "probes/text.h"
 
-/*
- * Variant 2 + 18, three parameters 1 + 8 each, page 5, median 12, cycles 8, p99 8, star 1: 81 at
- * the very most; parameters as wide as that do not come three at a time.
- */
+#define LINE_WIDEST    79
 #define VARIANT_WIDEST 18
-#define COLUMN_WIDEST  8
 #define COLUMN_LEAST   6
+#define PAGE_WIDTH     4
+#define CYCLES_WIDTH   7
+#define SPREAD_WIDTH   7
+
+/* Parameters whose names are longer than any of their values, and how they are headed. */
+static const struct head {
+	const char *name, *head;
+} heads[] = {
+	{ "mispredicts_counted", "counted" },
+	{ "instructions", "instr." },
+	{ "width_bits", "bits" },
+};
 
 static bool equal(const char *a, const char *b)
 {
@@ -34,14 +42,48 @@ static bool is_bytes(const char *name)
 	return n >= 5 && equal(name + n - 5, "bytes");
 }
 
-/* Characters of a name shown as a head: "stride_bytes" loses its unit, which its cells show. */
-static unsigned shown(const char *name)
+/* What heads a parameter: "stride_bytes" loses its unit, which its cells show. */
+static const char *head_of(const char *name, unsigned *width)
 {
+	for (unsigned i = 0; i < sizeof heads / sizeof *heads; i++)
+		if (equal(name, heads[i].name))
+			name = heads[i].head;
 	unsigned n = length(name);
 
-	if (n > 6 && is_bytes(name))
-		n -= 6;
-	return n > COLUMN_WIDEST ? COLUMN_WIDEST : n;
+	*width = n > 6 && is_bytes(name) ? n - 6 : n;
+	return name;
+}
+
+static unsigned unit_width(const struct table *t)
+{
+	unsigned n = length(t->unit);
+
+	return n > 11 ? n : 11;
+}
+
+static unsigned line_width(const struct table *t)
+{
+	unsigned n = 2 + t->variant_width;
+
+	for (unsigned i = 0; i < t->ncolumns; i++)
+		n += 1 + t->columns[i].width;
+	n += t->pages ? 1 + PAGE_WIDTH : 0;
+	return n + 1 + unit_width(t) + 1 + CYCLES_WIDTH + 1 + SPREAD_WIDTH + 1;
+}
+
+/* The last resort of a row that is too wide even alone: its widest heads are cut. */
+static void squeeze(struct table *t)
+{
+	while (line_width(t) > LINE_WIDEST) {
+		struct column *widest = &t->columns[0];
+
+		for (unsigned i = 1; i < t->ncolumns; i++)
+			if (t->columns[i].width > widest->width)
+				widest = &t->columns[i];
+		if (!t->ncolumns || widest->width <= COLUMN_LEAST)
+			return;
+		widest->width--;
+	}
 }
 
 void table_begin(struct table *t, const char *mark)
@@ -66,7 +108,9 @@ bool table_fit(struct table *t, const struct row *row)
 		return false;
 	for (unsigned i = 0; i < row->nparams; i++) {
 		const char *name = row->params[i].name;
-		unsigned width = shown(name);
+		unsigned width;
+
+		head_of(name, &width);
 
 		if (holds(&wider, name))
 			continue;
@@ -80,6 +124,9 @@ bool table_fit(struct table *t, const struct row *row)
 		wider.variant_width = variant > VARIANT_WIDEST ? VARIANT_WIDEST : variant;
 	wider.pages |= row->page_bytes != 0;
 	wider.unit = row->unit->name;
+	if (t->unit && line_width(&wider) > LINE_WIDEST)
+		return false;
+	squeeze(&wider);
 	*t = wider;
 	return true;
 }
@@ -122,16 +169,9 @@ static int put(char *line, int n, const char *format, const char *text, unsigned
 	return n + text_format(line + n, (size_t)(TABLE_LINE - n), format, width, text);
 }
 
-static unsigned unit_width(const struct table *t)
-{
-	unsigned n = length(t->unit);
-
-	return n > 11 ? n : 11;
-}
-
 void table_title(const struct table *t, const char *probe, const char *what, char line[TABLE_LINE])
 {
-	int left = 79 - (int)length(probe) - 2 - (int)length(t->mark) - 2;
+	int left = LINE_WIDEST - (int)length(probe) - 2 - (int)length(t->mark) - 2;
 
 	text_format(line, TABLE_LINE, "%s: %.*s%s%s", probe, left, what, *t->mark ? "  " : "",
 		t->mark);
@@ -142,17 +182,20 @@ void table_head(const struct table *t, char line[TABLE_LINE])
 	int n = put(line, 0, "  %-*s", "variant", t->variant_width);
 
 	for (unsigned i = 0; i < t->ncolumns; i++) {
-		char name[16];
+		const struct column *c = &t->columns[i];
+		unsigned width;
+		const char *head = head_of(c->name, &width);
+		char name[LINE_WIDEST];
 
-		text_format(name, sizeof name, "%.*s", (int)shown(t->columns[i].name),
-			t->columns[i].name);
-		n = put(line, n, " %*s", name, t->columns[i].width);
+		text_format(name, sizeof name, "%.*s", (int)(width < c->width ? width : c->width),
+			head);
+		n = put(line, n, " %*s", name, c->width);
 	}
 	if (t->pages)
-		n = put(line, n, " %*s", "page", 4);
+		n = put(line, n, " %*s", "page", PAGE_WIDTH);
 	n = put(line, n, " %*s", t->unit, unit_width(t));
-	n = put(line, n, " %*s", "cycles", 7);
-	put(line, n, " %*s", "p99", 7);
+	n = put(line, n, " %*s", "cycles", CYCLES_WIDTH);
+	put(line, n, " %*s", "p99", SPREAD_WIDTH);
 }
 
 /* Three or four significant digits, at most 9 characters. */
@@ -197,13 +240,13 @@ void table_row(const struct table *t, const struct result *r, char line[TABLE_LI
 	if (r->page_bytes)
 		table_bytes((double)r->page_bytes, page);
 	if (t->pages)
-		n = put(line, n, " %*s", page, 4);
+		n = put(line, n, " %*s", page, PAGE_WIDTH);
 	number(r->median, value);
 	if (r->cycles > 0)
 		number(r->cycles, cycles);
 	spread(r, wide);
 	n = put(line, n, " %*s", value, unit_width(t));
-	n = put(line, n, " %*s", cycles, 7);
-	n = put(line, n, " %*s", wide, 7);
+	n = put(line, n, " %*s", cycles, CYCLES_WIDTH);
+	n = put(line, n, " %*s", wide, SPREAD_WIDTH);
 	put(line, n, "%*s", r->disturbed ? "*" : "", 0);
 }

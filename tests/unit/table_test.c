@@ -96,6 +96,39 @@ static void widest_table_fits_the_screen(void **state)
 	assert_non_null(strstr(line, "VIRTUAL"));
 }
 
+/* Heads are whole as long as the line holds them; a row that makes it too long begins a new table. */
+static void heads_are_whole(void **state)
+{
+	struct row a = row_of("gaps", &ns, "quantum_ns", "seconds", NULL);
+	struct row b = row_of("a-longer-variant", &ns, "another_parameter", NULL, NULL);
+	struct table t;
+	char line[TABLE_LINE];
+
+	(void)state;
+	table_begin(&t, "");
+	assert_true(table_fit(&t, &a));
+	assert_false(table_fit(&t, &b));
+	table_head(&t, line);
+	assert_non_null(strstr(line, " quantum_ns seconds "));
+	table_begin(&t, "");
+	assert_true(table_fit(&t, &b));
+	table_head(&t, line);
+	assert_non_null(strstr(line, " another_parameter "));
+}
+
+static void long_names_have_short_heads(void **state)
+{
+	struct row row = row_of("read", &gbs, "width_bits", "mispredicts_counted", "stride_bytes");
+	struct table t;
+	char line[TABLE_LINE];
+
+	(void)state;
+	table_begin(&t, "");
+	assert_true(table_fit(&t, &row));
+	table_head(&t, line);
+	assert_non_null(strstr(line, "   bits counted stride page "));
+}
+
 static void bytes(void **state)
 {
 	static const struct {
@@ -121,6 +154,8 @@ int main(void)
 		cmocka_unit_test(another_unit_is_another_table),
 		cmocka_unit_test(a_fourth_parameter_is_another_table),
 		cmocka_unit_test(widest_table_fits_the_screen),
+		cmocka_unit_test(heads_are_whole),
+		cmocka_unit_test(long_names_have_short_heads),
 		cmocka_unit_test(bytes),
 	};
 
