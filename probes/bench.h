@@ -98,7 +98,6 @@ struct job {
 	uint64_t args[KERN_ARGS];
 	uint64_t empty_args[KERN_ARGS]; /* the same kernel with a count of 0 */
 	uint64_t expect;                /* the value that plain C predicts */
-	bool proves;                    /* expect is valid (false only with a custom sampler) */
 	double ops;                     /* operations (or bytes, SCALE_GBS) per call; > 0 */
 	unsigned warm_calls;            /* untimed calls before the first sample, at least 1 */
 	unsigned min_samples;           /* 0: the engine's default */

@@ -113,7 +113,6 @@ static int prepare_penalty(struct bench *b, const struct row *row, struct job *j
 	m->random = true;
 	m->counted = row->key[0];
 	job->sampler = sample_penalty;
-	job->proves = false;
 	job->min_samples = 15;
 	job->ops = BITS;
 	return 0;

@@ -185,6 +185,7 @@ static void add(struct bench *b, const char *variant, const struct unit *unit, u
 	plan_add(b, &row);
 }
 
+/* Rows of one unit stand together: they share a table. */
 void probe_clock_plan(struct bench *b, unsigned stage)
 {
 	if (stage != 0)
@@ -193,10 +194,10 @@ void probe_clock_plan(struct bench *b, unsigned stage)
 		add(b, stamps[i].variant, &unit_ticks, RANK_MAIN, prepare_stamp, i, stamps[i].needs,
 			STAMPS * 8);
 	add(b, "step", &unit_plain_ticks, RANK_MAIN, prepare_step, 0, 0, 8192);
-	add(b, "core-clock", &unit_ghz, RANK_NEEDED, prepare_core_clock, 0, 0, 65536);
 	for (unsigned i = 0; i < sizeof divisions / sizeof *divisions; i++)
 		add(b, divisions[i].variant, &unit_ticks, RANK_USEFUL, prepare_division, i,
 			divisions[i].needs, 3);
+	add(b, "core-clock", &unit_ghz, RANK_NEEDED, prepare_core_clock, 0, 0, 65536);
 	add(b, "adds-plain", &unit_ns_op, RANK_USEFUL, prepare_adds, 0, 0, CHAIN_ROUNDS * 64);
 	add(b, "adds-delta", &unit_ns_op, RANK_USEFUL, prepare_delta, 0, 0, CHAIN_ROUNDS * 192);
 	add(b, "os-clock", &unit_ns_call, RANK_USEFUL, prepare_os, 0, NEED_LINUX, OS_READS);

@@ -189,7 +189,8 @@ static void say_load(struct bench *b, const char *which, const struct result *r)
 		(unsigned long long)(r->row->key[1] / KIB), r->median, r->cycles);
 }
 
-void probe_latency_meaning(struct bench *b)
+/* The first and the last of the curve. */
+static void say_curve(struct bench *b)
 {
 	const struct result *first = NULL, *last = NULL;
 
@@ -205,4 +206,48 @@ void probe_latency_meaning(struct bench *b)
 		return;
 	say_load(b, "The smallest buffer,", first);
 	say_load(b, "The largest buffer,", last);
+}
+
+static const struct result *at_place(const struct bench *b, unsigned style, enum level level,
+	size_t page)
+{
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+
+		if (r->row->prepare == prepare && r->row->key[0] == style &&
+			r->row->place == b->places[level].name && r->page_bytes == page)
+			return r;
+	}
+	return NULL;
+}
+
+static void say_pages(struct bench *b)
+{
+	const struct result *small = at_place(b, PADDED, LEVEL_MEMORY, PAGE_4K);
+	const struct result *large = at_place(b, PADDED, LEVEL_MEMORY, PAGE_2M);
+
+	if (small && large && large->median > 0)
+		say(b, "  In memory, a load takes %.2f times as long with 4 KiB pages as with 2 MiB.\n",
+			small->median / large->median);
+}
+
+static void say_index(struct bench *b)
+{
+	const struct result *pointer = at_place(b, POINTER, LEVEL_L1, best_page(b));
+	const struct result *index = at_place(b, INDEX, LEVEL_L1, best_page(b));
+	const struct result *checked = at_place(b, CHECKED, LEVEL_L1, best_page(b));
+
+	if (pointer && index && checked)
+		say(b, "  In L1, an index costs %+.1f core cycles a load over a pointer, checked %+.1f.\n",
+			index->cycles - pointer->cycles, checked->cycles - pointer->cycles);
+}
+
+void probe_latency_meaning(struct bench *b)
+{
+	if (!b->places[LEVEL_L1].name) { /* stage 0 */
+		say_curve(b);
+		return;
+	}
+	say_pages(b);
+	say_index(b);
 }

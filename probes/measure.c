@@ -302,7 +302,7 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 	uint64_t start = b->env->now(b->env);
 	const char *why = NULL;
 
-	*job = (struct job){ .row = row, .proves = true, .ops = 1 };
+	*job = (struct job){ .row = row, .ops = 1 };
 	*r = (struct result){ .row = row };
 	if (!has(b, row->needs, &why))
 		return job_skip(job, "%s", why), MEASURED_SKIPPED;

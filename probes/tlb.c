@@ -114,7 +114,6 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	p->loads = nodes < LOADS_FEWEST ? LOADS_FEWEST : (nodes + 15) / 16 * 16;
 	job->priv = p;
 	job->sampler = sampler;
-	job->proves = false;
 	job->warm_calls = 2;
 	return 0;
 }
