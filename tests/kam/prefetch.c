@@ -6,12 +6,12 @@
 /* Lines ahead, and steps in one direction before a stream is believed. */
 static unsigned distance(const struct cpu *cpu)
 {
-	return cpu->stream == PREFETCH_AGGRESSIVE ? 16 : 6;
+	return cpu->stream == STREAM_AGGRESSIVE ? 16 : 6;
 }
 
 static unsigned needed(const struct cpu *cpu)
 {
-	return cpu->stream == PREFETCH_AGGRESSIVE ? 1 : 2;
+	return cpu->stream == STREAM_AGGRESSIVE ? 1 : 2;
 }
 
 static struct stream *stream_of(struct memory *m, uint64_t page)
@@ -64,7 +64,7 @@ static void stream(struct memory *m, uint64_t line, uint64_t t)
 
 void prefetch_seen(struct memory *m, uint64_t line, unsigned from, uint64_t t)
 {
-	if (m->cpu->stream != PREFETCH_OFF)
+	if (m->cpu->stream != STREAM_OFF)
 		stream(m, line, t);
 	if (m->cpu->adjacent && from > 1)
 		memory_prefetch(m, line ^ 1, t);
