@@ -14,7 +14,7 @@
 #include "probes/bench.h"
 
 #define FAKE_CALL  30
-#define FAKE_ARENA (64 * MIB)
+#define FAKE_ARENA (8 * MIB) /* real loads go through it */
 #define FAKE_WORK  (32 * MIB)
 
 static uint64_t fake_time;

@@ -9,11 +9,11 @@
 #define PATTERN 0x8877665544332211ULL
 
 static unsigned char *buffer, *other;
+static unsigned char pattern[GUARD_MOST], other_pattern[GUARD_MOST]; /* what they are filled with */
 
 static void fill(unsigned char *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		p[i] = test_byte(i);
+	memcpy(p, pattern, n);
 }
 
 static void read_one(const struct width *w, unsigned char *at, size_t n)
@@ -61,8 +61,12 @@ static void sum_is_right(void **state)
 static void check_outside(const char *what, unsigned bits, const unsigned char *b,
 	const unsigned char *at, size_t n)
 {
+	size_t before = (size_t)(at - b), after = before + n;
+
+	if (!memcmp(b, pattern, before) && !memcmp(at + n, pattern + after, GUARD_MOST - after))
+		return;
 	for (size_t i = 0; i < GUARD_MOST; i++)
-		if ((b + i < at || b + i >= at + n) && b[i] != test_byte(i))
+		if ((i < before || i >= after) && b[i] != pattern[i])
 			fail_msg("%s_%u of %zu bytes at ...%03lx wrote outside, at %+ld", what, bits, n,
 				(uintptr_t)at & 4095, (long)(b + i - at));
 }
@@ -119,8 +123,7 @@ static void copy_one(const char *what, kern_fn *kern, unsigned bits, size_t to, 
 	size_t n)
 {
 	fill(buffer, GUARD_MOST);
-	for (size_t i = 0; i < GUARD_MOST; i++)
-		other[i] = (unsigned char)~test_byte(i * 3);
+	memcpy(other, other_pattern, GUARD_MOST);
 	uint64_t got = call_kernel(what, kern, (uintptr_t)(buffer + to), (uintptr_t)(other + from),
 		n, 2, 0);
 
@@ -192,6 +195,10 @@ int main(void)
 		cmocka_unit_test(byte_per_line),
 	};
 
+	for (size_t i = 0; i < GUARD_MOST; i++) {
+		pattern[i] = test_byte(i);
+		other_pattern[i] = (unsigned char)~test_byte(i * 3);
+	}
 	buffer = guarded();
 	other = guarded();
 	return cmocka_run_group_tests(tests, NULL, NULL);
