@@ -4,6 +4,7 @@
  * The code is generated, since its size is the parameter.
  */
 #include "probes/branch.h"
+#include "probes/findings.h"
 #include "probes/codegen.h"
 
 #define TARGETS_MOST   16384
@@ -126,71 +127,18 @@ void branch_code_plan(struct bench *b)
 			add_calls(b, depth);
 }
 
-static const struct result *calls_at(struct bench *b, uint64_t depth)
-{
-	const struct param p = { "depth", (double)depth };
-
-	return find_result(b, "branch", "return-stack", &p, 1);
-}
-
-/*
- * One more level must cost what the levels before did on average; the first that costs three
- * times as much is one too many.
- */
-static void say_depth(struct bench *b)
-{
-	double first = 0, before = 0;
-	uint64_t first_depth = 0, depth_before = 0;
-
-	for (uint64_t depth = 1; depth <= DEPTH_MOST; depth++) {
-		const struct result *r = calls_at(b, depth);
-
-		if (!r)
-			continue;
-		double lap = r->median * (double)depth;
-		double usual = depth_before > first_depth
-			? (before - first) / (double)(depth_before - first_depth)
-			: 0;
-		double step = (lap - before) / (double)(depth - depth_before);
-
-		if (usual > 0 && depth_before >= 4 && step > 3 * usual) {
-			say(b, "  Returns are predicted to a depth of about %llu calls.\n",
-				(unsigned long long)depth_before);
-			return;
-		}
-		if (!first_depth)
-			first = lap, first_depth = depth;
-		before = lap;
-		depth_before = depth;
-	}
-}
-
-/* The largest number of jumps before their cost reaches 1.8 times that of 64 jumps. */
-static void say_targets(struct bench *b, uint64_t spacing)
-{
-	double usual = 0;
-	uint64_t most = 0;
-
-	for (unsigned i = 0; i < b->nresults; i++) {
-		const struct result *r = &b->results[i];
-		uint64_t jumps = r->row->key[0];
-
-		if (r->row->prepare != prepare_targets || r->row->key[1] != spacing || jumps < 64)
-			continue;
-		if (usual == 0)
-			usual = r->median;
-		if (r->median >= 1.8 * usual)
-			break;
-		most = jumps;
-	}
-	if (most && most < TARGETS_MOST)
-		say(b, "  About %llu jumps, %llu bytes apart, run at full speed.\n",
-			(unsigned long long)most, (unsigned long long)spacing);
-}
-
 void branch_code_meaning(struct bench *b)
 {
-	say_targets(b, 16);
-	say_targets(b, 32);
-	say_depth(b);
+	struct curve *c = scratch(b, sizeof *c);
+	struct estimate targets, returns;
+
+	if (!c)
+		return;
+	targets = read_all_targets(b, c);
+	returns = read_returns(b, c);
+	if (!targets.reason)
+		say(b, "  The targets of %.0f jumps are remembered, of %.0f no longer.\n", targets.value,
+			targets.high);
+	if (!returns.reason)
+		say(b, "  Returns are predicted to a depth of %.0f calls.\n", returns.value);
 }

@@ -4,6 +4,7 @@
  * same random pattern again and again is predicted as long as it fits into the predictor's memory.
  */
 #include "probes/branch.h"
+#include "probes/findings.h"
 
 #define STATES_FROM 16
 #define STATES_TO   MIB
@@ -221,22 +222,14 @@ static void say_learning(struct bench *b)
 			first, last, PASSES);
 }
 
-/* The longest period of the sweep that still costs less than halfway to the guess. */
 static void say_period(struct bench *b)
 {
-	double best = median(b, PERIOD, PERIOD_FROM, 0), worst = median(b, PERIOD, PERIOD_TO, 0);
-	uint64_t longest = 0;
+	struct curve *c = scratch(b, sizeof *c);
+	struct estimate e = c ? read_period(b, c) : not_resolved(NOT_MEASURED);
 
-	for (unsigned i = 0; i < b->nresults; i++) {
-		const struct result *r = &b->results[i];
-
-		if (r->row->prepare == prepare_period && r->median < (best + worst) / 2 &&
-			r->row->key[1] > longest)
-			longest = r->row->key[1];
-	}
-	if (longest && worst > 1.5 * best)
-		say(b, "  A random pattern of about %llu branches is still remembered.\n",
-			(unsigned long long)longest);
+	if (!e.reason)
+		say(b, "  A random pattern of %.0f branches is still remembered, one of %.0f is not.\n",
+			e.value, e.high);
 }
 
 void branch_pattern_meaning(struct bench *b)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the summary has found so far; private to summary*.c. */
+/* What rows say, to the summary and to the probes' own last lines. */
 #ifndef PROBES_FINDINGS_H
 #define PROBES_FINDINGS_H
 
@@ -73,6 +73,17 @@ struct estimate plain_estimate(double value, double confidence);
 
 /* The padded latency curve, read. Both outputs are always set; 0, or -1 without a usable curve. */
 int read_caches(const struct bench *, struct curve *, struct staircase *);
+
+/*
+ * Single values, for the summary and for the probe's own "what this means" line; the curve is
+ * working space, and afterwards what was read.
+ */
+struct estimate read_fetch_bytes(const struct bench *, struct curve *);
+struct estimate read_line_bytes(const struct bench *, struct curve *);
+struct estimate read_period(const struct bench *, struct curve *);
+struct estimate read_targets(const struct bench *, double spacing, struct curve *);
+struct estimate read_all_targets(const struct bench *, struct curve *);
+struct estimate read_returns(const struct bench *, struct curve *);
 
 void find_caches(struct findings *);
 void find_memory_system(struct findings *);

@@ -38,6 +38,7 @@ struct staircase_rules {
 	double offset;     /* added to every y before ratios are taken; > -min(y) */
 	double rise;       /* levels differ by at least this factor (of y + offset), > 1 */
 	double octaves;    /* a plateau is at least so long, in octaves of x */
+	bool late;         /* the first plateau may begin anywhere, else at the small end */
 };
 
 struct staircase {
@@ -83,6 +84,12 @@ struct estimate infer_bend(const struct point *curve, unsigned n);
  * The knee is the unit of transfer.
  */
 struct estimate infer_knee(const struct point *curve, unsigned n);
+
+/*
+ * Where a cost that is high at the small end falls for good to less than half: the first x of the
+ * low part. Not resolved unless every x is clearly on one side of the fall.
+ */
+struct estimate infer_fall(const struct point *curve, unsigned n);
 
 /*
  * The last x at which a rising cost is nearer to its first value than to its last: the capacity

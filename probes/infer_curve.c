@@ -254,7 +254,7 @@ unsigned infer_staircase(const struct point *curve, unsigned n,
 		return 0;
 	count = merge(&w, s, plateaus(&w, 0, n - 1, rules->octaves, s, INFER_STAIRS + 4));
 	out->reason = "no plateau at the small end";
-	if (!count || w.x[s[0].first] - w.x[0] > 2)
+	if (!count || (!rules->late && w.x[s[0].first] - w.x[0] > 2))
 		return 0;
 	for (unsigned i = 0; i + 1 < count; i++)
 		add_levels(&w, curve, &s[i], s[i + 1].flat_first, out);

@@ -3,7 +3,8 @@
  * Strided copy [L]: one byte in every `stride`. Up to the line's size every line is still touched,
  * so the time per touched byte grows with the stride; from there on each byte costs one line.
  */
-#include "probes/bench.h"
+#include "probes/findings.h"
+#include "probes/stride.h"
 
 #define ARRAY (32 * MIB) /* each of the two, as in Lemire's */
 
@@ -86,6 +87,7 @@ void probe_stride_plan(struct bench *b, unsigned stage)
 		return;
 	while (bytes > b->arena.bytes || (b->opt->largest && bytes > b->opt->largest))
 		bytes /= 2;
+	flush_plan(b);
 	for (uint64_t octave = 16; octave <= 4096; octave *= 2) {
 		unsigned parts = b->opt->profile == PROFILE_FULL ? 4 : 2;
 
@@ -102,24 +104,19 @@ void probe_stride_plan(struct bench *b, unsigned stage)
 	}
 }
 
-/* The last stride that still costs in proportion: 3/4 of the first one's time per byte of stride. */
 void probe_stride_meaning(struct bench *b)
 {
-	const struct result *first = NULL, *last = NULL;
+	struct curve *c = scratch(b, sizeof *c);
+	struct estimate fetch, line;
 
-	for (unsigned i = 0; i < b->nresults; i++) {
-		const struct result *r = &b->results[i];
-
-		if (r->row->prepare != prepare || r->row->variant[0] != 'e')
-			continue;
-		first = first ? first : r;
-		if (r->median / (double)r->row->key[0] <
-			0.75 * first->median / (double)first->row->key[0])
-			break;
-		last = r;
-	}
-	if (last && last != first)
-		say(b, "  The time per touched byte grows in proportion up to a stride of %u bytes:\n"
-		       "  lines, or pairs of lines fetched together, seem to be as long.\n",
-			(unsigned)last->row->key[0]);
+	if (!c)
+		return;
+	fetch = read_fetch_bytes(b, c);
+	line = read_line_bytes(b, c);
+	if (!fetch.reason)
+		say(b, "  The time per touched byte grows in proportion up to a stride of %.0f bytes:\n"
+		       "  so much seems to come at once.\n", fetch.value);
+	if (!line.reason)
+		say(b, "  A flush takes %.0f bytes along: the cache line seems to be %.0f bytes.\n",
+			line.value, line.value);
 }

@@ -46,8 +46,9 @@ static void head(struct card *c)
 static void line(struct card *c, const char *label, const struct summary *s, const char *text,
 	const char *claim)
 {
-	char sure[8] = "", why[64];
+	char sure[8] = "", why[64], both[80], whole[128];
 	const char *verdict = "";
+	int n;
 
 	if (!measured(s))
 		return;
@@ -61,7 +62,11 @@ static void line(struct card *c, const char *label, const struct summary *s, con
 		c->open++;
 	}
 	c->disagree += *verdict == 'D';
-	say(c->f->b, "%-18s %-36s%-8s %-9s %s\n", label, text, claim, verdict, sure);
+	text_format(both, sizeof both, "%-35s %s", text, claim);
+	n = text_format(whole, sizeof whole, "%-18s %-44s %-9s%s", label, both, verdict, sure);
+	while (n && whole[n - 1] == ' ')
+		n--;
+	say(c->f->b, "%.*s\n", n, whole);
 }
 
 static const struct summary *get(const struct card *c, const char *name)
@@ -214,7 +219,7 @@ static void clock_line(struct card *c)
 	char text[64] = "";
 
 	put(text, sizeof text, "%.3f GHz", value(c, "core_clock_hz") / 1e9);
-	put(text, sizeof text, ", %.3f times the TSC's rate", value(c, "core_tsc_ratio"));
+	put(text, sizeof text, ", %.3f times the TSC", value(c, "core_tsc_ratio"));
 	line(c, "core clock", get(c, "core_clock_hz"), text, "");
 }
 

@@ -37,29 +37,30 @@ static void find_penalty(struct findings *f)
 	found(f, "mispredict_cycles", "cycles", e, NOT_A_NUMBER, "branch penalty");
 }
 
-static void find_predictor(struct findings *f, struct curve *c)
+struct estimate read_period(const struct bench *b, struct curve *c)
 {
 	const struct pick pick = { .probe = "branch", .variant = "period", .x = "elements" };
-	struct estimate e = not_resolved(NOT_MEASURED);
 
-	if (take_curve(f->b, &pick, c))
-		e = infer_halfway(c->point, c->n);
-	found(f, "predictor_branches", "branches", e, NOT_A_NUMBER, "branch period over elements");
+	if (!take_curve(b, &pick, c))
+		return not_resolved(NOT_MEASURED);
+	return infer_halfway(c->point, c->n);
 }
 
 /*
- * The last edge of the curve. A few jumps run at the pace of the loop, of fusion and of fetch
- * blocks, so that plateaus begin at 16.
+ * The last edge of the curve: what all levels of the memory hold together. Few jumps run at the pace
+ * of the loop, of fusion and of fetch blocks, and smaller memories come before the last one, so that
+ * the plateau before that edge may begin anywhere.
  */
-static struct estimate targets_at(struct findings *f, double spacing, struct curve *c)
+struct estimate read_targets(const struct bench *b, double spacing, struct curve *c)
 {
-	static const struct staircase_rules rules = { .offset = 0, .rise = 1.5, .octaves = 1.5 };
+	static const struct staircase_rules rules = { .offset = 0, .rise = 1.5, .octaves = 1.5,
+		.late = true };
 	const struct pick pick = { .probe = "branch", .variant = "targets", .x = "targets",
 		.where = "stride_bytes", .is = spacing };
 	struct staircase s;
 	unsigned from = 0;
 
-	if (!take_curve(f->b, &pick, c))
+	if (!take_curve(b, &pick, c))
 		return not_resolved(NOT_MEASURED);
 	while (from < c->n && c->point[from].x < 16)
 		from++;
@@ -71,30 +72,27 @@ static struct estimate targets_at(struct findings *f, double spacing, struct cur
 }
 
 /* A memory of targets counts jumps; the instruction cache counts bytes, and moves with spacing. */
-static void find_targets(struct findings *f, struct curve *c)
+struct estimate read_all_targets(const struct bench *b, struct curve *c)
 {
-	struct estimate near = targets_at(f, 16, c), far = targets_at(f, 32, c), e = near;
+	struct estimate near = read_targets(b, 16, c), far = read_targets(b, 32, c);
 
 	if (!near.reason && far.reason)
-		e = not_resolved(far.reason);
-	else if (!near.reason && (near.low >= far.high || far.low >= near.high))
-		e = not_resolved("moves with the jumps' spacing");
-	found(f, "branch_targets", "targets", e, NOT_A_NUMBER,
-		"branch targets, 16 and 32 bytes apart");
+		return not_resolved(far.reason);
+	if (!near.reason && (near.low >= far.high || far.low >= near.high))
+		return not_resolved("moves with the jumps' spacing");
+	return near;
 }
 
 /* All calls of a lap together: a straight line as long as every return is predicted. */
-static void find_returns(struct findings *f, struct curve *c)
+struct estimate read_returns(const struct bench *b, struct curve *c)
 {
 	const struct pick pick = { .probe = "branch", .variant = "return-stack", .x = "depth" };
-	struct estimate e = not_resolved(NOT_MEASURED);
 
-	if (take_curve(f->b, &pick, c)) {
-		for (unsigned i = 0; i < c->n; i++)
-			c->point[i].y *= c->point[i].x;
-		e = infer_bend(c->point, c->n);
-	}
-	found(f, "return_stack", "calls", e, NOT_A_NUMBER, "branch return-stack over depth");
+	if (!take_curve(b, &pick, c))
+		return not_resolved(NOT_MEASURED);
+	for (unsigned i = 0; i < c->n; i++)
+		c->point[i].y *= c->point[i].x;
+	return infer_bend(c->point, c->n);
 }
 
 void find_core(struct findings *f)
@@ -105,7 +103,10 @@ void find_core(struct findings *f)
 		return;
 	find_clock(f);
 	find_penalty(f);
-	find_predictor(f, c);
-	find_targets(f, c);
-	find_returns(f, c);
+	found(f, "predictor_branches", "branches", read_period(f->b, c), NOT_A_NUMBER,
+		"branch period over elements");
+	found(f, "branch_targets", "targets", read_all_targets(f->b, c), NOT_A_NUMBER,
+		"branch targets, 16 and 32 bytes apart");
+	found(f, "return_stack", "calls", read_returns(f->b, c), NOT_A_NUMBER,
+		"branch return-stack over depth");
 }

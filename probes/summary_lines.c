@@ -2,32 +2,42 @@
 /* Lines, ways, the window and translation: what shows as a step in a curve over a count. */
 #include "probes/findings.h"
 #include "probes/math.h"
+#include "probes/stride.h"
 
 #define STRIDE_MOST 1024 /* beyond, pages and sets come into it */
 
-/*
- * The unit that memory delivers. Where that is 128 bytes or more, a line of this size and a pair of
- * lines fetched together look alike; only a claim of the same size then settles it.
- */
-static void find_line(struct findings *f, struct curve *c)
+/* The unit that memory delivers: a line, or a pair of lines fetched together. */
+struct estimate read_fetch_bytes(const struct bench *b, struct curve *c)
 {
 	const struct pick even = { .probe = "stride", .variant = "even", .x = "stride_bytes" };
 	const struct pick odd = { .probe = "stride", .variant = "odd", .x = "stride_bytes" };
-	const struct cache_claim *l1 = claimed_cache(f, 1);
-	double claimed = l1 ? l1->line_bytes : NOT_A_NUMBER;
-	struct estimate fetch = not_resolved(NOT_MEASURED), line;
 
-	take_curve(f->b, &even, c);
-	if (add_to_curve(f->b, &odd, c)) {
-		while (c->n && c->point[c->n - 1].x > STRIDE_MOST)
-			c->n--;
-		fetch = infer_knee(c->point, c->n);
-	}
-	line = fetch;
-	if (fetch.value >= 128 && fetch.value != claimed)
-		line = not_resolved("a line, or a pair fetched at once");
-	found(f, "line_bytes", "bytes", line, claimed, "stride even and odd");
-	found(f, "fetch_bytes", "bytes", fetch, NOT_A_NUMBER, "stride even and odd");
+	take_curve(b, &even, c);
+	if (!add_to_curve(b, &odd, c))
+		return not_resolved(NOT_MEASURED);
+	while (c->n && c->point[c->n - 1].x > STRIDE_MOST)
+		c->n--;
+	return infer_knee(c->point, c->n);
+}
+
+/* What a flush takes along; no prefetcher can make that more. */
+struct estimate read_line_bytes(const struct bench *b, struct curve *c)
+{
+	const struct pick beside = { .probe = "stride", .variant = FLUSH_VARIANT,
+		.x = FLUSH_APART };
+
+	if (!take_curve(b, &beside, c))
+		return not_resolved(NOT_MEASURED);
+	return infer_fall(c->point, c->n);
+}
+
+static void find_line(struct findings *f, struct curve *c)
+{
+	const struct cache_claim *l1 = claimed_cache(f, 1);
+
+	found(f, "line_bytes", "bytes", read_line_bytes(f->b, c), l1 ? l1->line_bytes : NOT_A_NUMBER,
+		"stride flush-beside over apart_bytes");
+	found(f, "fetch_bytes", "bytes", read_fetch_bytes(f->b, c), NOT_A_NUMBER, "stride even and odd");
 }
 
 static void find_ways(struct findings *f, struct curve *c)

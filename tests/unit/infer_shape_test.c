@@ -314,6 +314,29 @@ static void test_bad_points_are_refused(void **state)
 	expect_refused(p, 20, infer_saturation(p, 20));
 }
 
+static void test_a_fall(void **state)
+{
+	static const double cliff[] = { 100, 108, 96, 1.5, 1.4, 1.6 };
+	static const double soft[] = { 100, 100, 12, 1.5, 1.5, 1.5 };
+	static const double again[] = { 100, 1.5, 100, 1.5, 1.5, 1.5 };
+	struct point p[6];
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		p[i] = (struct point){ 8 << i, cliff[i] };
+	expect_near(64, 0, p, 6, infer_fall(p, 6));
+	expect_refused(p, 2, infer_fall(p, 2));
+	expect_refused(p, 3, infer_fall(p, 3));
+	for (unsigned i = 0; i < 6; i++)
+		p[i].y = soft[i];
+	expect_refused(p, 6, infer_fall(p, 6));
+	for (unsigned i = 0; i < 6; i++)
+		p[i].y = again[i];
+	expect_refused(p, 6, infer_fall(p, 6));
+	p[2].y = NAN;
+	expect_refused(p, 6, infer_fall(p, 6));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -325,6 +348,7 @@ int main(void)
 		cmocka_unit_test(test_slopes_flats_and_noise_are_no_steps),
 		cmocka_unit_test(test_a_return_stack_is_found),
 		cmocka_unit_test(test_a_straight_line_has_no_bend),
+		cmocka_unit_test(test_a_fall),
 		cmocka_unit_test(test_the_knee_is_the_line),
 		cmocka_unit_test(test_no_knee_in_flat_steep_or_random),
 		cmocka_unit_test(test_halfway_is_the_capacity),
