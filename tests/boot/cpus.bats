@@ -36,6 +36,8 @@ both_with_cpus() { # COUNT
 	for room in firmware bare; do
 		[ "$(rows $room cores)" -gt 6 ]
 		[ "$(rows $room noise)" -ge 5 ]
+		[ "$(jq -c 'select(.variant == "gaps-all") | .cpu' "$vm"/results/*-$room.ndjson |
+			sort | xargs)" = '0 1 2 3' ]
 	done
 }
 
