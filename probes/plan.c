@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/plan.h"
 
+#include "probes/emit.h"
+
 static struct row *append(struct bench *b, const struct row *row)
 {
 	struct plan *p = b->plan;
-	struct row *new = &p->rows[p->n];
+	struct row new = *row;
 
+	new.probe = b->probe;
+	new.needs |= b->probe->needs;
 	if (p->n == PLAN_ROWS) {
-		p->refused++;
+		emit_skip(b, b->probe, &new, "the table of rows is full");
 		return NULL;
 	}
-	*new = *row;
-	new->probe = b->probe;
-	new->needs |= b->probe->needs;
-	p->left_out[p->n++] = false;
-	return new;
+	p->rows[p->n] = new;
+	p->left_out[p->n] = false;
+	return &p->rows[p->n++];
 }
 
 /* The twin without prefetchers is the first to be left out. */

@@ -11,7 +11,6 @@ struct plan {
 	struct row rows[PLAN_ROWS];
 	bool left_out[PLAN_ROWS];
 	unsigned n;
-	unsigned refused; /* rows that did not fit into the table */
 };
 
 /*

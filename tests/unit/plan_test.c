@@ -7,7 +7,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "probes/emit.h"
 #include "probes/plan.h"
+#include "tests/unit/fake_env.h"
 
 static struct plan plan;
 static const struct probe probe = { .name = "test" };
@@ -63,11 +65,33 @@ static void replays_go_with_their_row_only(void **state)
 	expect("", -5, rows + 1, 2);
 }
 
+/* More rows than the table holds, as very many processors could make: none vanishes in silence. */
+static void what_the_table_cannot_hold_is_a_skip(void **state)
+{
+	static const struct options options = { .profile = PROFILE_SMOKE };
+	static struct emit emit;
+	static struct env env;
+	const struct row row = { .variant = "one-too-many" };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env, .emit = &emit };
+
+	(void)state;
+	fake_reset(&env);
+	plan.n = 0;
+	for (unsigned i = 0; i < PLAN_ROWS; i++)
+		plan_add(&b, &row);
+	assert_string_equal(fake_out, "");
+	plan_add(&b, &row);
+	assert_int_equal(plan.n, PLAN_ROWS);
+	assert_int_equal(b.skips, 1);
+	assert_non_null(strstr(fake_out, "\"variant\":\"one-too-many\",\"reason\":\"the table"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(least_informative_first_then_costliest),
 		cmocka_unit_test(replays_go_with_their_row_only),
+		cmocka_unit_test(what_the_table_cannot_hold_is_a_skip),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
