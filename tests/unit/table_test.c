@@ -129,6 +129,20 @@ static void long_names_have_short_heads(void **state)
 	assert_non_null(strstr(line, "   bits counted stride page "));
 }
 
+static void titles_are_whole(void **state)
+{
+	struct table t;
+	char line[TABLE_LINE];
+
+	(void)state;
+	table_begin(&t, "EMULATED");
+	for (unsigned i = 0; i < probe_count; i++) {
+		table_title(&t, probes[i].name, probes[i].what, line);
+		if (!strstr(line, probes[i].what))
+			fail_msg("%s: what it measures is cut: %s (probes/probes.inc)", probes[i].name, line);
+	}
+}
+
 static void bytes(void **state)
 {
 	static const struct {
@@ -156,6 +170,7 @@ int main(void)
 		cmocka_unit_test(widest_table_fits_the_screen),
 		cmocka_unit_test(heads_are_whole),
 		cmocka_unit_test(long_names_have_short_heads),
+		cmocka_unit_test(titles_are_whole),
 		cmocka_unit_test(bytes),
 	};
 
