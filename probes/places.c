@@ -27,10 +27,12 @@ static uint64_t cache_bytes(struct bench *b, enum level level, const char **orig
 {
 	const uint64_t measured[LEVEL_MEMORY] = { b->caches.l1_bytes, b->caches.l2_bytes,
 		b->caches.l3_bytes };
+	const double ns[LEVEL_MEMORY] = { b->caches.l1_ns, b->caches.l2_ns, b->caches.l3_ns };
 	uint64_t bytes = measured[level];
+	bool no_such_level = b->caches.memory_ns > 0 && !(ns[level] > 0);
 
 	*origin = "measured";
-	if (bytes || b->caches.memory_ns > 0)
+	if (bytes || no_such_level)
 		return bytes;
 	bytes = claimed_bytes(b, level + 1);
 	*origin = bytes ? "cpuid" : "assumed";

@@ -37,8 +37,9 @@ void summary_caches(struct bench *b)
 	if (!c || read_caches(b, c, &s) != 0)
 		return;
 	for (unsigned i = 0; i < cache_count(&s) && i < 3; i++) {
-		*bytes[i] = (uint64_t)s.level[i].edge.value;
 		*ns[i] = s.level[i].hidden ? 0 : s.level[i].y;
+		if (!s.level[i].edge.reason) /* else the level is there, but who knows where it ends */
+			*bytes[i] = (uint64_t)s.level[i].edge.value;
 	}
 	if (!s.rising && s.count > 1)
 		b->caches.memory_ns = s.level[s.count - 1].y;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "probes/emit.h"
+#include "probes/places.h"
 #include "probes/stride.h"
 #include "probes/summary.h"
 #include "tests/unit/fake_env.h"
@@ -362,9 +363,31 @@ static void test_nothing_measured_is_no_card(void **state)
 	expect_open("l1d_bytes", "not measured in this run");
 }
 
+/* An emulator's curve: its second level ends nowhere. The planner must not take it for a size. */
+static void a_level_without_an_edge_is_no_size(void **state)
+{
+	static const double ns[] = { 4.4, 3.9, 3.9, 3.9, 3.9, 4.1, 7, 7, 7.1, 7.6, 8.4, 27, 97, 71, 77, 56,
+		144, 436 };
+
+	(void)state;
+	begin();
+	m.b.arena.bytes = 1760 * MIB;
+	for (unsigned i = 0; i < sizeof ns / sizeof *ns; i++)
+		add("latency", "pointer-padded", "bytes", 1024 << i, ns[i], PAGE_2M);
+	summary_caches(&m.b);
+	places_set(&m.b);
+	for (unsigned i = 0; i + 1 < LEVELS; i++)
+		if (m.b.places[i].bytes > 64 * MIB)
+			fail_msg("%s is measured at %lu bytes (%s): see probes/summary_caches.c",
+				m.b.places[i].name, m.b.places[i].bytes, m.b.places[i].origin);
+	assert_string_equal("measured", m.b.places[LEVEL_L1].origin);
+	assert_string_equal("assumed", m.b.places[LEVEL_L2].origin);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_level_without_an_edge_is_no_size),
 		cmocka_unit_test(test_every_value_comes_back),
 		cmocka_unit_test(test_a_flush_tells_lines_from_pairs),
 		cmocka_unit_test(test_targets_that_move_with_the_spacing_are_the_caches),
