@@ -242,7 +242,7 @@ static void print_cost(const struct comparison *c, size_t s, FILE *out)
 			cost->edge);
 	if (c->sets.set[0].nruns == 1 || c->sets.set[s].nruns == 1)
 		fprintf(out, "  single runs:  they cannot tell how far runs scatter; %.0f %% is assumed, "
-			     "%.0f %% in what a\n                virtual machine shares, more where a curve scatters more (repeat them: "
+			     "%.0f %% in what a\n                virtual machine shares, more where a curve scatters more\n                (repeat them: "
 			     "NAME-1, NAME-2, ... are pooled)\n",
 			100 * NOISE_ASSUMED, 100 * NOISE_SHARED);
 	if (!isnan(cost->tail_effect))
