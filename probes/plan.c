@@ -32,6 +32,8 @@ void plan_add(struct bench *b, const struct row *row)
 		return;
 	row_param(twin, "prefetch", 0);
 	twin->no_prefetch = true;
+	if (b->prefetch.why)
+		twin->cost_ns = 0; /* it is skipped */
 	twin->rank += RANK_EXTRA - RANK_DETAIL;
 }
 

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows with and without prefetchers, in a room where a chase takes twice as long without them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/unit/fake_env.h"
+
+static struct env env;
+static struct options options;
+static bool off;            /* what the room did last */
+static bool effective;      /* whether it makes a difference */
+static const char *refusal; /* why it does not do it */
+
+static int set_prefetch(struct env *e, bool on, const char **why)
+{
+	(void)e;
+	*why = refusal;
+	off = !on && !refusal;
+	return refusal ? -1 : 0;
+}
+
+static struct timed call(struct env *e, kern_fn *kern, const uint64_t a[KERN_ARGS])
+{
+	struct timed t = fake_call(e, kern, a);
+
+	if (off && effective)
+		t.ticks += fake_work_ticks(kern, a) * (kern == kern_chase);
+	return t;
+}
+
+static int reset(void **state)
+{
+	(void)state;
+	fake_reset(&env);
+	env.call = call;
+	env.prefetch = set_prefetch;
+	off = false;
+	effective = true;
+	refusal = NULL;
+	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .largest = 16 * KIB,
+		.prefetch = PREFETCH_BOTH };
+	strcpy(options.probes, "latency");
+	return 0;
+}
+
+struct seen {
+	unsigned rows[2], skips[2]; /* by the parameter */
+	unsigned plain;             /* rows without it */
+	double medians[2];          /* of the last padded row */
+	char reason[96];
+	json_t *run;
+};
+
+static void look(const json_t *o, struct seen *s)
+{
+	const char *kind = json_string_value(json_object_get(o, "kind"));
+	const json_t *with = json_object_get(o, "prefetch");
+	bool row = !strcmp(kind, "row"), skip = !strcmp(kind, "skip");
+
+	if (row && !with)
+		s->plain++;
+	if (!json_is_number(with))
+		return;
+	unsigned i = json_number_value(with) != 0;
+
+	s->rows[i] += row;
+	s->skips[i] += skip;
+	if (skip && !i)
+		snprintf(s->reason, sizeof s->reason, "%s",
+			json_string_value(json_object_get(o, "reason")));
+	if (row && !strcmp(json_string_value(json_object_get(o, "variant")), "pointer-padded"))
+		s->medians[i] = json_number_value(json_object_get(o, "median"));
+}
+
+static struct seen run(void)
+{
+	struct seen s = { 0 };
+
+	assert_int_equal(0, bench_run(&env, &options));
+	for (char *at = fake_out, *end; (end = strchr(at, '\n')); at = end + 1) {
+		json_t *o = json_loadb(at, (size_t)(end - at), 0, NULL);
+
+		assert_non_null(o);
+		look(o, &s);
+		if (at == fake_out)
+			s.run = json_deep_copy(json_object_get(o, "prefetch"));
+		json_decref(o);
+	}
+	return s;
+}
+
+static bool works(const struct seen *s)
+{
+	return json_is_true(json_object_get(s->run, "works"));
+}
+
+static void each_row_twice(void **state)
+{
+	struct seen s = run();
+
+	(void)state;
+	assert_true(works(&s));
+	assert_true(s.rows[1] > 5);
+	assert_int_equal(s.rows[1], s.rows[0]);
+	assert_int_equal(0, s.plain);
+	assert_true(s.medians[1] > 3.9 && s.medians[1] < 4.1);
+	assert_true(s.medians[0] > 7.9 && s.medians[0] < 8.1);
+	assert_false(off);
+	json_decref(s.run);
+}
+
+static void skipped(const char *why)
+{
+	struct seen s = run();
+
+	assert_false(works(&s));
+	assert_true(s.rows[1] > 5);
+	assert_int_equal(0, s.rows[0]);
+	assert_int_equal(s.rows[1] + s.skips[1], s.skips[0]);
+	assert_string_equal(why, s.reason);
+	assert_string_equal(why, json_string_value(json_object_get(s.run, "why")));
+	assert_false(off);
+	json_decref(s.run);
+}
+
+static void no_effect_is_not_off(void **state)
+{
+	(void)state;
+	effective = false;
+	skipped("turning them off shows no effect");
+}
+
+static void refused(void **state)
+{
+	(void)state;
+	refusal = "no such MSR here";
+	skipped("no such MSR here");
+}
+
+static void no_such_room(void **state)
+{
+	(void)state;
+	env.prefetch = NULL;
+	skipped("this room cannot turn prefetchers off");
+}
+
+static void off_for_the_whole_run(void **state)
+{
+	(void)state;
+	options.prefetch = PREFETCH_OFF;
+	struct seen s = run();
+
+	assert_true(works(&s));
+	assert_true(s.plain > 5);
+	assert_int_equal(0, s.rows[0] + s.rows[1] + s.skips[0]);
+	assert_true(off);
+	json_decref(s.run);
+}
+
+static void not_asked_for(void **state)
+{
+	(void)state;
+	options.prefetch = PREFETCH_ON;
+	struct seen s = run();
+
+	assert_null(json_object_get(s.run, "works"));
+	assert_true(s.plain > 5);
+	assert_int_equal(0, s.rows[0] + s.rows[1] + s.skips[0]);
+	json_decref(s.run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(each_row_twice, reset),
+		cmocka_unit_test_setup(no_effect_is_not_off, reset),
+		cmocka_unit_test_setup(refused, reset),
+		cmocka_unit_test_setup(no_such_room, reset),
+		cmocka_unit_test_setup(off_for_the_whole_run, reset),
+		cmocka_unit_test_setup(not_asked_for, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
