@@ -8,7 +8,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # Freestanding code, the same objects in the UEFI image and in the Linux program. For size: nothing
 # of it is timed; what is timed is assembly, and the leaves in section .kern have flags of their own.
 FREE := -Oz -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
-        -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
+        -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables -fno-jump-tables \
         -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror -I. -MMD -MP
 EFI  := $(FREE) -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi \
         -isystem /usr/include/efi/x86_64

@@ -42,10 +42,10 @@ static void start_intel(struct counters *c, struct msr_journal *j)
 
 	if ((a.eax & 0xff) < 2 || (a.edx & 31) < 2 || !set_intel_counters(j, branches))
 		return;
-	c->of[COUNT_INSTRUCTIONS] = (struct counter){ FIXED_INSTRUCTIONS, bits(fixed_width), "fixed" };
-	c->of[COUNT_CYCLES] = (struct counter){ FIXED_CYCLES, bits(fixed_width), "fixed" };
+	c->of[COUNT_INSTRUCTIONS] = (struct counter){ FIXED_INSTRUCTIONS, bits(fixed_width) };
+	c->of[COUNT_CYCLES] = (struct counter){ FIXED_CYCLES, bits(fixed_width) };
 	if (branches)
-		c->of[COUNT_MISPREDICTS] = (struct counter){ PMC0, bits(width), "programmable" };
+		c->of[COUNT_MISPREDICTS] = (struct counter){ PMC0, bits(width) };
 }
 
 /* Cycles not halted, retired instructions, retired mispredicted branches, SMIs received. */
@@ -65,7 +65,7 @@ static void start_amd(struct counters *c, struct msr_journal *j)
 		if (msr_change(j, select, UINT64_MAX, 0) || msr_preset(j, select + 1, PRESET + i)
 			|| msr_change(j, select, UINT64_MAX, COUNT_ALWAYS | amd_events[i]))
 			continue;
-		c->of[i] = (struct counter){ select + 1, bits(48), "core" };
+		c->of[i] = (struct counter){ select + 1, bits(48) };
 	}
 }
 
@@ -78,7 +78,7 @@ static void find_intel_smis(struct counters *c, const struct silicon *on)
 	uint64_t count;
 
 	if (on->read(MSR_SMI_COUNT, &count) == 0 && count != 0)
-		c->of[COUNT_SMIS] = (struct counter){ MSR_SMI_COUNT, bits(32), "msr" };
+		c->of[COUNT_SMIS] = (struct counter){ MSR_SMI_COUNT, bits(32) };
 }
 
 static bool advances(const struct silicon *on, uint32_t msr, void (*work)(void))
@@ -95,7 +95,7 @@ static void find_aperf(struct counters *c, const struct silicon *on, void (*work
 {
 	if (!c->of[COUNT_CYCLES].msr && (silicon_leaf(on, 6).ecx & 1)
 		&& advances(on, MSR_APERF, work))
-		c->of[COUNT_CYCLES] = (struct counter){ MSR_APERF, UINT64_MAX, "aperf" };
+		c->of[COUNT_CYCLES] = (struct counter){ MSR_APERF, UINT64_MAX };
 }
 
 void counters_start(struct counters *c, struct msr_journal *j, void (*work)(void))

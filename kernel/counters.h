@@ -14,9 +14,8 @@
 enum { COUNT_CYCLES, COUNT_INSTRUCTIONS, COUNT_MISPREDICTS, COUNT_SMIS, COUNTS };
 
 struct counter {
-	uint32_t msr;    /* 0: not counted here */
-	uint64_t mask;   /* of its bits */
-	const char *how; /* "apm" ... */
+	uint32_t msr;  /* 0: not counted here */
+	uint64_t mask; /* of its bits */
 };
 
 struct counters {

@@ -15,13 +15,13 @@ static const char *find(const struct silicon *on, uint32_t *msr, uint64_t *all)
 		*msr = INTEL_MISC_FEATURE_CONTROL;
 		*all = 0xf;
 		if (silicon_leaf(on, 0x1a).eax >> 24 == SMALL_CORE)
-			return "an E-core: its module shares the prefetchers and sets them itself";
+			return "an E-core: its module sets the prefetchers";
 		return NULL;
 	case VENDOR_AMD:
 		*msr = AMD_PREFETCH_CONTROL;
 		*all = 0x2f;
 		if (!(silicon_leaf(on, 0x80000021).eax & 1 << 13))
-			return "CPUID 80000021h tells of no such control";
+			return "no such MSR by CPUID 80000021h";
 		return NULL;
 	default:
 		return "not known for this vendor";

@@ -35,7 +35,7 @@ static int prepare_latency(struct bench *b, struct job *job)
 	struct chain *c = scratch(b, sizeof *c);
 
 	if (!c || chain_place(c, &job->arena, LOADS, NODE))
-		return job_skip(job, "no memory");
+		return job_skip(job, "no scratch memory");
 	chain_order_random(c, &b->random);
 	chain_link(c, CHAIN_POINTER);
 	job->kern = kern_chase;
@@ -73,7 +73,7 @@ static int prepare_stream(struct bench *b, struct job *job, bool writes)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	const char *why = "this room cannot choose how memory is cached";
+	const char *why = "no choice of memory types here";
 
 	b->arena_page = 0; /* the next row wants ordinary memory */
 	if (!b->env->cache_as || b->env->cache_as(b->env, row->key[0], MAPPED, &why))
@@ -83,15 +83,15 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 }
 
 /* Uncached accesses go to memory one by one. */
-static double cost(const struct bench *b, unsigned type)
+static double cost(const struct bench *b, unsigned type, unsigned kind)
 {
-	return 24 * (double)BYTES / 8 *
+	return 24 * (double)(kind == LATENCY ? LOADS : BYTES / 8) *
 		(type == CACHE_BACK ? b->pace.ns_per_near_load : b->pace.ns_per_far_load);
 }
 
 void probe_memtype_plan(struct bench *b, unsigned stage)
 {
-	for (unsigned type = 0; stage && type < TYPES; type++)
+	for (unsigned type = TYPES; stage && type--;)
 		for (unsigned kind = 0; kind < KINDS; kind++) {
 			struct row row = row_new(variants[type][kind],
 				kind == LATENCY ? &unit_ns_load : &unit_gbs, RANK_DETAIL, prepare);
@@ -99,7 +99,7 @@ void probe_memtype_plan(struct bench *b, unsigned stage)
 			row.page_bytes = PAGE_2M;
 			row.key[0] = type;
 			row.key[1] = kind;
-			row.cost_ns = cost(b, type);
+			row.cost_ns = cost(b, type, kind);
 			row_param(&row, "bytes", BYTES);
 			plan_add(b, &row);
 		}
@@ -117,7 +117,7 @@ static void compare(struct bench *b, const char *variant, const char *with, cons
 
 void probe_memtype_meaning(struct bench *b)
 {
-	compare(b, "uc-latency", "wb-latency", "A load that no cache may hold");
-	compare(b, "wc-write", "wb-write", "Writes that are combined");
-	compare(b, "wc-read", "wb-read", "Reads of combining memory");
+	compare(b, "uc-latency", "wb-latency", "An uncached load");
+	compare(b, "wc-write", "wb-write", "Combined writes");
+	compare(b, "wc-read", "wb-read", "Combining reads");
 }

@@ -37,7 +37,7 @@ static const char *check(struct bench *b)
 	if (!b->env->prefetch)
 		return "this room cannot turn prefetchers off";
 	if (bench_arena(b, best_page(b), &arena) || chain_place(&c, &arena, BYTES / NODE, NODE))
-		return "no memory to see whether it works";
+		return "no memory for an arena";
 	b->arena_uses++;
 	chain_order_step(&c, 1);
 	chain_link(&c, CHAIN_POINTER);

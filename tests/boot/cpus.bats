@@ -10,7 +10,7 @@ places() {
 		jq -r '.places[] | "\(.package) \(.core) \(.thread)"' | sort
 }
 
-# rows ROOM PROBE: how many rows and skips the probe has.
+# rows ROOM PROBE: how many rows the probe has, skipped ones included.
 rows() {
 	jq -r "select(.probe == \"$2\") | .kind" "$vm"/results/*-"$1".ndjson | grep -c .
 }
@@ -80,8 +80,8 @@ both_with_cpus() { # COUNT
 	boot 240
 	both_with_cpus 1
 	for room in firmware bare; do
-		[ "$(jq -r 'select(.kind == "row") | .probe' "$vm"/results/*-$room.ndjson |
-			grep -c memtype)" = 9 ]
+		[ "$(rows $room memtype)" = 9 ]
+		some $room '.kind == "row" and .variant == "uc-latency"'
 		[ "$(first_of $room memory_type.mtrr)" = '"write-back"' ]
 		[ "$(first_of $room memory_type.pat)" = '"write-back"' ]
 	done
