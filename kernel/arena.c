@@ -22,8 +22,8 @@ static uint64_t largest_page(uint64_t wanted)
 	uint64_t gigabyte = (world.arena.base + PAGE_1G - 1) & -PAGE_1G;
 	bool whole = gigabyte < end && end - gigabyte >= PAGE_1G;
 
-	if (wanted >= PAGE_1G && whole && world.tables.gigabyte_pages
-		&& (!state.most || state.most >= PAGE_1G))
+	if (wanted >= PAGE_1G && whole && world.tables.gigabyte_pages &&
+		(!state.most || state.most >= PAGE_1G))
 		return PAGE_1G;
 	if (wanted >= PAGE_2M && (!state.most || state.most >= PAGE_2M))
 		return PAGE_2M;
@@ -58,8 +58,9 @@ static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
 /* SDM vol. 3A 12.11.8 and 12.12.4: no line of it may be left in a cache under its old type. */
 static int cache_as(struct env *env, enum caching caching, size_t bytes, const char **why)
 {
-	static const unsigned access[] = { [CACHE_COMBINING] = ACCESS_COMBINING,
-		[CACHE_NONE] = ACCESS_UNCACHED };
+	static const unsigned access[] = {
+		[CACHE_COMBINING] = ACCESS_COMBINING, [CACHE_NONE] = ACCESS_UNCACHED
+	};
 
 	(void)env;
 	*why = "the arena is too small";
@@ -86,8 +87,8 @@ static bool efi_write_back(const struct machine *m)
 	for (size_t at = 0; at + sizeof(struct memory_entry) <= m->map.bytes && m->map.entry_bytes;
 		at += m->map.entry_bytes) {
 		const struct memory_entry *e = (const void *)(m->map.entries + at);
-		bool apart = e->base + e->pages * PAGE_4K <= m->arena.base
-			|| e->base >= m->arena.base + m->arena.bytes;
+		bool apart = e->base + e->pages * PAGE_4K <= m->arena.base ||
+			e->base >= m->arena.base + m->arena.bytes;
 
 		if (!apart && !(e->attributes & EFI_WRITE_BACK))
 			return false;
@@ -109,8 +110,8 @@ void arena_open(struct env *env, const struct machine *m, const struct config *c
 {
 	state.machine = m;
 	state.most = c->options.max_bytes;
-	state.write_back = efi_write_back(m) && may_be_back(by_mtrrs())
-		&& may_be_back(pat_type(&this_processor, 0));
+	state.write_back = efi_write_back(m) && may_be_back(by_mtrrs()) &&
+		may_be_back(pat_type(&this_processor, 0));
 	env->arena = map_arena;
 	env->cache_as = cache_as;
 	env->facts.pages = PAGE_4K | PAGE_2M | (largest_page(PAGE_1G) & PAGE_1G);

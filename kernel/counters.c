@@ -27,11 +27,14 @@ static bool set_intel_counters(struct msr_journal *j, bool branches)
 	const uint64_t ours = 3ULL << 32 | 1;
 
 	/* Stopped first and started last, so that they read back; restored in the other order. */
-	return !msr_change(j, GLOBAL_CONTROL, ours, 0) && !msr_preset(j, FIXED_INSTRUCTIONS, PRESET)
-		&& !msr_preset(j, FIXED_CYCLES, PRESET)
-		&& (!branches || (!msr_preset(j, PMC0, PRESET)
-			&& !msr_change(j, EVENT_SELECT0, 0xffffffff, COUNT_ALWAYS | 0xc5)))
-		&& !msr_change(j, FIXED_CONTROL, 0xff, 0x33) && !msr_change(j, GLOBAL_CONTROL, ours, ours);
+	return !msr_change(j, GLOBAL_CONTROL, ours, 0) &&
+		!msr_preset(j, FIXED_INSTRUCTIONS, PRESET) &&
+		!msr_preset(j, FIXED_CYCLES, PRESET) &&
+		(!branches ||
+			(!msr_preset(j, PMC0, PRESET) &&
+				!msr_change(j, EVENT_SELECT0, 0xffffffff, COUNT_ALWAYS | 0xc5))) &&
+		!msr_change(j, FIXED_CONTROL, 0xff, 0x33) &&
+		!msr_change(j, GLOBAL_CONTROL, ours, ours);
 }
 
 static void start_intel(struct counters *c, struct msr_journal *j)
@@ -62,8 +65,8 @@ static void start_amd(struct counters *c, struct msr_journal *j)
 	for (unsigned i = 0; i < COUNTS; i++) {
 		uint32_t select = AMD_EVENT_SELECT0 + 2 * i;
 
-		if (msr_change(j, select, UINT64_MAX, 0) || msr_preset(j, select + 1, PRESET + i)
-			|| msr_change(j, select, UINT64_MAX, COUNT_ALWAYS | amd_events[i]))
+		if (msr_change(j, select, UINT64_MAX, 0) || msr_preset(j, select + 1, PRESET + i) ||
+			msr_change(j, select, UINT64_MAX, COUNT_ALWAYS | amd_events[i]))
 			continue;
 		c->of[i] = (struct counter){ select + 1, bits(48) };
 	}
@@ -93,8 +96,8 @@ static bool advances(const struct silicon *on, uint32_t msr, void (*work)(void))
 
 static void find_aperf(struct counters *c, const struct silicon *on, void (*work)(void))
 {
-	if (!c->of[COUNT_CYCLES].msr && (silicon_leaf(on, 6).ecx & 1)
-		&& advances(on, MSR_APERF, work))
+	if (!c->of[COUNT_CYCLES].msr && (silicon_leaf(on, 6).ecx & 1) &&
+		advances(on, MSR_APERF, work))
 		c->of[COUNT_CYCLES] = (struct counter){ MSR_APERF, UINT64_MAX };
 }
 

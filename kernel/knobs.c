@@ -68,8 +68,11 @@ void knobs_enter(struct env *env, const struct config *c)
 	for (unsigned cpu = 0; cpu < env->facts.cpus; cpu++) {
 		struct knobs *k = knobs_of(cpu);
 
-		*k = (struct knobs){ .journal.on = &this_processor, .fix_clock = fix,
-			.no_prefetch = off, .clock_why = "it did not answer", .clock_how = "" };
+		*k = (struct knobs){ .journal.on = &this_processor,
+			.fix_clock = fix,
+			.no_prefetch = off,
+			.clock_why = "it did not answer",
+			.clock_how = "" };
 		if (fix || off)
 			run(env, cpu, turn);
 		clocks_free += k->clock_why != NULL;
@@ -94,8 +97,8 @@ void knobs_leave(struct env *env)
 		lost += k->journal.n ? n : k->lost;
 	}
 	if (changed)
-		console_printf("%u MSRs were changed, %u of them could not be put back\n", changed,
-			lost);
+		console_printf(
+			"%u MSRs were changed, %u of them could not be put back\n", changed, lost);
 }
 
 void knobs_describe(struct line *l)

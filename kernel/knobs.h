@@ -18,7 +18,7 @@ struct knobs {
 	bool fix_clock, no_prefetch;          /* asked for */
 	const char *clock_why, *prefetch_why; /* why not, NULL: done */
 	const char *clock_how;
-	unsigned lost;                        /* MSRs that did not take their old value */
+	unsigned lost; /* MSRs that did not take their old value */
 };
 
 /* In a room, when its processors are ready. Fills env's prefetch. */

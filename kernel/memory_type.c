@@ -8,14 +8,14 @@ enum {
 	MTRR_DEFAULT = 0x2ff,
 };
 
-#define MTRRS_ON   (1 << 11)
-#define VALID      (1 << 11)
+#define MTRRS_ON (1 << 11)
+#define VALID    (1 << 11)
 
 /* The variable range i; false: it is not in use. */
 static bool range(const struct silicon *on, unsigned i, uint64_t *base, uint64_t *mask)
 {
-	return on->read(MTRR_BASE0 + 2 * i, base) == 0 && on->read(MTRR_BASE0 + 2 * i + 1, mask) == 0
-		&& (*mask & VALID);
+	return on->read(MTRR_BASE0 + 2 * i, base) == 0 &&
+		on->read(MTRR_BASE0 + 2 * i + 1, mask) == 0 && (*mask & VALID);
 }
 
 /* Of two ranges over one address: uncached wins, then write-through. */
@@ -29,8 +29,8 @@ static unsigned stronger(unsigned a, unsigned b)
 }
 
 /* The type at one address; *end: up to where, at most, it holds. */
-static unsigned type_at(const struct silicon *on, unsigned ranges, unsigned otherwise, uint64_t at,
-	uint64_t *end)
+static unsigned type_at(
+	const struct silicon *on, unsigned ranges, unsigned otherwise, uint64_t at, uint64_t *end)
 {
 	unsigned type = TYPE_UNKNOWN;
 	uint64_t base, mask;
@@ -56,8 +56,8 @@ unsigned mtrr_type(const struct silicon *on, uint64_t base, uint64_t bytes)
 	uint64_t capabilities, defaults, last = base + bytes, end;
 	unsigned type = TYPE_UNKNOWN;
 
-	if (on->read(MTRR_CAPABILITIES, &capabilities) || on->read(MTRR_DEFAULT, &defaults)
-		|| !capabilities || !bytes)
+	if (on->read(MTRR_CAPABILITIES, &capabilities) || on->read(MTRR_DEFAULT, &defaults) ||
+		!capabilities || !bytes)
 		return TYPE_UNKNOWN;
 	if (!(defaults & MTRRS_ON))
 		return TYPE_UNCACHED;

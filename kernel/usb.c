@@ -10,19 +10,19 @@
 enum { PCI_ADDRESS = 0xcf8, PCI_DATA = 0xcfc };
 enum { PCI_COMMAND = 4, PCI_CLASS = 8, PCI_HEADER = 12, PCI_BASE = 16 };
 
-#define MEMORY_ON      2           /* command register */
-#define MANY_FUNCTIONS (1 << 23)   /* header type, in the dword at 12 */
-#define CLASS_EHCI     0x0c0320    /* base class, subclass, programming interface */
+#define MEMORY_ON      2         /* command register */
+#define MANY_FUNCTIONS (1 << 23) /* header type, in the dword at 12 */
+#define CLASS_EHCI     0x0c0320  /* base class, subclass, programming interface */
 #define CLASS_XHCI     0x0c0330
-#define LEGACY         1           /* id of the legacy support capability, both kinds */
+#define LEGACY         1 /* id of the legacy support capability, both kinds */
 #define FIRMWARE_OWNS  (1 << 16)
 #define WE_OWN         (1 << 24)
 #define REGISTERS      (64 * KIB)
-#define PATIENCE       1000        /* ms */
-#define LIST_MOST      64          /* a longer list of capabilities is a broken one */
+#define PATIENCE       1000 /* ms */
+#define LIST_MOST      64   /* a longer list of capabilities is a broken one */
 /* Of xHCI's control and status: reserved bits stay, enables go, events are acknowledged. */
-#define XHCI_RESERVED  0x000e1feeU
-#define XHCI_EVENTS    0xe0000000U
+#define XHCI_RESERVED 0x000e1feeU
+#define XHCI_EVENTS   0xe0000000U
 
 static uint32_t port_read(uint32_t address)
 {
@@ -189,8 +189,8 @@ void usb_say(const struct usb *usb)
 
 	for (unsigned i = 0; i < kept(usb); i++) {
 		name(usb, i, place);
-		console_printf("USB controller %s %s: %s\n", place, usb->list[i].kind,
-			usb->list[i].done);
+		console_printf(
+			"USB controller %s %s: %s\n", place, usb->list[i].kind, usb->list[i].done);
 	}
 }
 

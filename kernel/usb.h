@@ -13,7 +13,8 @@ struct line;
 
 /* What it works with: the machine, or a test's double. */
 struct usb_calls {
-	uint32_t (*config_read)(uint32_t address); /* bus << 16 | device << 11 | function << 8 | at */
+	/* address: bus << 16 | device << 11 | function << 8 | register */
+	uint32_t (*config_read)(uint32_t address);
 	void (*config_write)(uint32_t address, uint32_t value);
 	void (*map)(uint64_t base, uint64_t bytes); /* so that registers can be reached */
 	void (*wait)(void);                         /* a millisecond */

@@ -15,7 +15,7 @@ struct emit {
 	char text[EMIT_LINE];
 };
 
-void emit_run(struct bench *);
+void emit_run(struct bench *); /* probes/emit_run.c */
 /* values[samples] in the order taken; flagged[i] marks disturbed ones. */
 void emit_row(struct bench *, const struct result *, struct job *, const double *values,
 	const bool *flagged);
@@ -23,5 +23,10 @@ void emit_row(struct bench *, const struct result *, struct job *, const double 
 void emit_skip(struct bench *, const struct probe *, const struct row *, const char *reason);
 /* status: "complete", "interrupted", "faulted"; why NULL or a reason. */
 void emit_end(struct bench *, const char *status, const char *why);
+
+/* Parts: a line of that kind begun; what the room can count, as a member; the line closed and out. */
+struct line *emit_begin(struct bench *, const char *kind);
+void emit_counts_known(struct line *, struct env *);
+void emit_line(struct bench *);
 
 #endif

@@ -64,8 +64,7 @@ static int prepare_stream(struct bench *b, struct job *job, bool writes)
 	job->args[1] = job->empty_args[1] = BYTES;
 	job->args[2] = 1;
 	job->args[3] = job->empty_args[3] = PATTERN;
-	job->expect = writes ? BYTES
-			     : streams_sum(job->arena.base, BYTES, widths[WIDTH].bits);
+	job->expect = writes ? BYTES : streams_sum(job->arena.base, BYTES, widths[WIDTH].bits);
 	job->check = writes ? written : NULL;
 	job->ops = BYTES;
 	return 0;

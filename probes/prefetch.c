@@ -8,7 +8,7 @@
 #define BYTES  (32 * MIB)
 #define LOADS  (64 * 1024)
 #define TIMES  7
-#define EFFECT 1.1 /* without prefetchers a sequential chase takes so much longer, or they are on */
+#define EFFECT 1.1 /* less than that and they are still on */
 
 /* ns per load of a chase from line to line in order, which every prefetcher foresees. */
 static double sequential_ns(struct bench *b, struct chain *c)
@@ -17,7 +17,8 @@ static double sequential_ns(struct bench *b, struct chain *c)
 	struct quiet q;
 
 	for (unsigned i = 0; i < TIMES; i++) {
-		const uint64_t args[KERN_ARGS] = { chain_at(c, CHAIN_POINTER, c->place), LOADS / 16 };
+		const uint64_t args[KERN_ARGS] = { chain_at(c, CHAIN_POINTER, c->place),
+			LOADS / 16 };
 
 		b->env->quiet_begin(b->env, &q);
 		ticks[i] = (double)gate(b, kern_chase, args).ticks;

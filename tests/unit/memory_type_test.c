@@ -47,9 +47,9 @@ static int double_write(uint32_t msr, uint64_t value)
 
 static const struct silicon silicon = { NULL, double_read, double_write };
 
-#define ON        (1 << 11)
-#define GIB_(n)   ((uint64_t)(n) << 30)
-#define MASK(n)   (((1ULL << 39) - GIB_(n)) | ON)
+#define ON      (1 << 11)
+#define GIB_(n) ((uint64_t)(n) << 30)
+#define MASK(n) (((1ULL << 39) - GIB_(n)) | ON)
 
 static void expect(const char *name, uint64_t base, uint64_t bytes)
 {

@@ -41,8 +41,9 @@ static int reset(void **state)
 	off = false;
 	effective = true;
 	refusal = NULL;
-	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .largest = 16 * KIB,
-		.prefetch = PREFETCH_BOTH };
+	options = (struct options){
+		.profile = PROFILE_SMOKE, .seed = 1, .largest = 16 * KIB, .prefetch = PREFETCH_BOTH
+	};
 	strcpy(options.probes, "latency");
 	return 0;
 }

@@ -9,10 +9,10 @@
 
 #include "kernel/usb.h"
 
-#define EHCI_AT  (0x00 << 16 | 0x1d << 11 | 7 << 8)
-#define XHCI_AT  (0x3a << 16 | 0x00 << 11)
-#define OWNED    (1u << 16)
-#define OURS     (1u << 24)
+#define EHCI_AT (0x00 << 16 | 0x1d << 11 | 7 << 8)
+#define XHCI_AT (0x3a << 16 | 0x00 << 11)
+#define OWNED   (1u << 16)
+#define OURS    (1u << 24)
 
 static uint32_t other[64], ehci[64], xhci[64]; /* configuration spaces */
 static uint32_t registers[2][16384];           /* of ehci and xhci */

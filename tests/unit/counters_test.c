@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The processor's counters, on machines that count, ignore, fault and stand still. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "kernel/counters.h"
+#include "tests/unit/msr_double.h"
+
+static void advance(uint32_t msr, bool on)
+{
+	if (on && find(msr))
+		find(msr)->value += 1000;
+}
+
+/* What an enabled counter does meanwhile. */
+static void work(void)
+{
+	bool global = !(double_cpuid(0x80000022, 0).eax & 1) || (value_of(0xc0000301) & 1);
+
+	advance(0x309, (value_of(0x38d) & 3) && (value_of(0x38f) >> 32 & 1));
+	advance(0x30a, (value_of(0x38d) & 0x30) && (value_of(0x38f) >> 32 & 2));
+	advance(0xc1, (value_of(0x186) & 1 << 22) && (value_of(0x38f) & 1));
+	for (unsigned i = 0; i < 3; i++)
+		advance(0xc0010201 + 2 * i, global && (value_of(0xc0010200 + 2 * i) & 1 << 22));
+	advance(0xe8, true);
+}
+
+static void expect_counters(const struct counters *c, uint32_t cycles, uint32_t instructions,
+	uint32_t mispredicts, uint32_t smis)
+{
+	assert_int_equal(cycles, c->of[COUNT_CYCLES].msr);
+	assert_int_equal(instructions, c->of[COUNT_INSTRUCTIONS].msr);
+	assert_int_equal(mispredicts, c->of[COUNT_MISPREDICTS].msr);
+	assert_int_equal(smis, c->of[COUNT_SMIS].msr);
+}
+
+/* Version 5, four counters of 48 bits, 7 events; three fixed ones of 48 bits. */
+#define PMU(events_absent)                                                                         \
+	{                                                                                          \
+		0xa,                                                                               \
+		{                                                                                  \
+			0x07300405, events_absent, 0, 48 << 5 | 3                                  \
+		}                                                                                  \
+	}
+
+static const struct value intel_pmu[] = { { 0x34, 5, 0 }, { 0xc1, 17, 0 }, { 0x186, 0, 0 },
+	{ 0x309, 1, 0 }, { 0x30a, 2, 0 }, { 0x38d, 0x300, 0 }, { 0x38f, 0x70000000fULL, 0 } };
+
+static void intel_counters(void **state)
+{
+	static const struct answer all[] = { INTEL, PMU(0) },
+				   no_branches[] = { INTEL, PMU(1 << 6) };
+	struct msr_journal j = { .on = &silicon };
+	struct counters c;
+
+	(void)state;
+	MACHINE(all, intel_pmu);
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
+	assert_int_equal(0xffffffffffffULL, c.of[COUNT_CYCLES].mask);
+	assert_int_equal(0x4300c5, value_of(0x186));
+	assert_int_equal(0x333, value_of(0x38d));
+	assert_int_equal(0x70000000fULL, value_of(0x38f));
+	EXPECT_AS_BEFORE(&j, intel_pmu);
+	MACHINE(no_branches, intel_pmu);
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0x30a, 0x309, 0, 0x34);
+	EXPECT_AS_BEFORE(&j, intel_pmu);
+}
+
+static const struct value amd_pmu[] = { { 0xc0000301, 0, 0 }, { 0xc0010200, 0, 0 },
+	{ 0xc0010201, 9, 0 }, { 0xc0010202, 0, 0 }, { 0xc0010203, 9, 0 }, { 0xc0010204, 0x76, 0 },
+	{ 0xc0010205, 9, 0 }, { 0xc0010206, 0, 0 }, { 0xc0010207, 9, 0 } };
+
+static void amd_counters(void **state)
+{
+	static const struct answer first[] = { AMD };
+	static const struct answer second[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } },
+		{ 0x80000022, { 1, 0, 0, 0 } } };
+	struct msr_journal j = { .on = &silicon };
+	struct counters c;
+
+	(void)state;
+	MACHINE(second, amd_pmu);
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0xc0010201, 0xc0010203, 0xc0010205, 0xc0010207);
+	assert_int_equal(0x4300c3, value_of(0xc0010204));
+	assert_int_equal(0xf, value_of(0xc0000301));
+	EXPECT_AS_BEFORE(&j, amd_pmu);
+	MACHINE(first, amd_pmu);
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0, 0, 0, 0);
+	assert_int_equal(0, box.writes);
+}
+
+static void stand_still(void)
+{
+}
+
+static void counters_that_do_not_count(void **state)
+{
+	static const struct answer claims[] = { INTEL, PMU(0), { 6, { 0, 0, 1, 0 } } };
+	static const struct value only_aperf[] = { { 0xe8, 1, 0 } };
+	struct msr_journal j = { .on = &silicon };
+	struct counters c;
+
+	(void)state;
+	MACHINE(claims, only_aperf);
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0xe8, 0, 0, 0);
+	assert_int_equal(0, j.n);
+	box.ignores = true;
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0xe8, 0, 0, 0);
+	assert_int_equal(0, j.n);
+	MACHINE(claims, intel_pmu);
+	counters_start(&c, &j, stand_still);
+	expect_counters(&c, 0, 0, 0, 0x34);
+	EXPECT_AS_BEFORE(&j, intel_pmu);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(intel_counters),
+		cmocka_unit_test(amd_counters),
+		cmocka_unit_test(counters_that_do_not_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
