@@ -5,7 +5,7 @@
 #include "probes/stats.h"
 
 #define NODE   64
-#define BYTES  (32 * MIB)
+#define BYTES  (32 * MIB) /* or half of a smaller arena */
 #define LOADS  (64 * 1024)
 #define TIMES  7
 #define EFFECT 1.1 /* less than that and they are still on */
@@ -37,7 +37,11 @@ static const char *check(struct bench *b)
 
 	if (!b->env->prefetch)
 		return "this room cannot turn prefetchers off";
-	if (bench_arena(b, best_page(b), &arena) || chain_place(&c, &arena, BYTES / NODE, NODE))
+	if (bench_arena(b, best_page(b), &arena))
+		return "no memory for an arena";
+	uint64_t bytes = BYTES < arena.bytes / 2 ? BYTES : arena.bytes / 2;
+
+	if (chain_place(&c, &arena, bytes / NODE, NODE))
 		return "no memory for an arena";
 	b->arena_uses++;
 	chain_order_step(&c, 1);
