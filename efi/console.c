@@ -44,4 +44,6 @@ void console_open(struct machine *m)
 	m->key = key;
 	m->stall = stall;
 	key(); /* what was typed before we started is not for us */
+	if (fw.system->ConOut) /* the firmware's logo would show through our text */
+		fw.system->ConOut->ClearScreen(fw.system->ConOut);
 }

@@ -137,8 +137,8 @@ void branch_code_meaning(struct bench *b)
 	targets = read_all_targets(b, c);
 	returns = read_returns(b, c);
 	if (!targets.reason)
-		say(b, "  The targets of %.0f jumps are remembered, of %.0f no longer.\n", targets.value,
-			targets.high);
+		say(b, "  The targets of %.0f jumps are remembered, of %.0f no longer.\n",
+			targets.value, targets.high);
 	if (!returns.reason)
 		say(b, "  Returns are predicted to a depth of %.0f calls.\n", returns.value);
 }

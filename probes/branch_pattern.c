@@ -228,7 +228,9 @@ static void say_period(struct bench *b)
 	struct estimate e = c ? read_period(b, c) : not_resolved(NOT_MEASURED);
 
 	if (!e.reason)
-		say(b, "  A random pattern of %.0f branches is still remembered, one of %.0f is not.\n",
+		say(b,
+			"  A random pattern of %.0f branches is still remembered, one of %.0f is "
+			"not.\n",
 			e.value, e.high);
 }
 
