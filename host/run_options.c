@@ -53,7 +53,7 @@ static int check_probes(const char *list, char *err, size_t err_bytes)
 {
 	while (*list) {
 		size_t n = strcspn(list, ",");
-		if (!is_probe(list, n)) {
+		if (!is_probe(list, strcspn(list, ",:"))) {
 			snprintf(err, err_bytes, "probe = '%.*s': no such probe; --list shows them all",
 				(int)n, list);
 			return -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run in one room, from the run line to the end line. */
 #include "probes/bench.h"
+#include "probes/choice.h"
 #include "probes/emit.h"
 #include "probes/measure.h"
 #include "probes/places.h"
@@ -26,26 +27,9 @@ struct session {
 
 #define RUNNING 0x616e6563686f6963ULL
 
-static bool named(const char *list, const char *name)
-{
-	for (const char *p = list; *p;) {
-		size_t n = 0;
-
-		while (p[n] && p[n] != ',')
-			n++;
-		size_t i = 0;
-		while (i < n && name[i] == p[i])
-			i++;
-		if (i == n && !name[i])
-			return true;
-		p += n + (p[n] == ',');
-	}
-	return false;
-}
-
 static bool chosen(const struct bench *b, const struct probe *probe)
 {
-	return !b->opt->probes[0] || named(b->opt->probes, probe->name);
+	return choice_probe(b->opt->probes, probe->name);
 }
 
 /* Stage 0 of a probe that was not chosen runs only if a chosen one rests on it. */

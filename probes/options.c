@@ -9,7 +9,7 @@ const struct setting option_settings[] = {
 		.help = "time per room: smoke 10 s, default 90 s, full 15 min",
 		.choices = "smoke|default|full", .initial = "default" },
 	{ .name = "probes", .kind = SETTING_TEXT, .offset = offsetof(struct options, probes),
-		.help = "experiments to run, comma-separated; empty: all",
+		.help = "experiments (probe or probe:variant) to run, comma-separated; empty: all",
 		.max = sizeof(((struct options *)0)->probes) - 1, .initial = "" },
 	{ .name = "page", .kind = SETTING_CHOICE, .offset = offsetof(struct options, page),
 		.help = "page size where an experiment leaves the choice",

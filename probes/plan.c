@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/plan.h"
 
+#include "probes/choice.h"
 #include "probes/emit.h"
 
 static struct row *append(struct bench *b, const struct row *row)
@@ -19,11 +20,22 @@ static struct row *append(struct bench *b, const struct row *row)
 	return &p->rows[p->n++];
 }
 
+/* What others rest on is measured whole, though nothing of its probe was asked for. */
+static bool asked_for(const struct bench *b, const struct row *row)
+{
+	const char *list = b->opt->probes, *probe = b->probe->name;
+
+	return !choice_probe(list, probe) || choice_row(list, probe, row->variant);
+}
+
 /* The twin without prefetchers is the first to be left out. */
 void plan_add(struct bench *b, const struct row *row)
 {
-	struct row *one = append(b, row), *twin;
+	struct row *one, *twin;
 
+	if (!asked_for(b, row))
+		return;
+	one = append(b, row);
 	if (!one || b->opt->prefetch != PREFETCH_BOTH || !(b->probe->needs & BY_PREFETCH))
 		return;
 	row_param(one, "prefetch", 1);
