@@ -40,23 +40,35 @@ static void find_line(struct findings *f, struct curve *c)
 	found(f, "fetch_bytes", "bytes", read_fetch_bytes(f->b, c), NOT_A_NUMBER, "stride even and odd");
 }
 
-static void find_ways(struct findings *f, struct curve *c)
+/* Lines of a variant before its first step. */
+static struct estimate ways_of(struct findings *f, const char *variant, struct curve *c)
 {
-	const struct pick pick = { .probe = "ways", .variant = "same-set", .x = "ways" };
-	const struct cache_claim *l1 = claimed_cache(f, 1);
+	const struct pick pick = { .probe = "ways", .variant = variant, .x = "ways" };
 	struct estimate e = not_resolved(NOT_MEASURED);
 	struct staircase s;
 
-	if (take_curve(f->b, &pick, c)) {
-		e = not_resolved("no step up to the most lines");
-		if (!infer_staircase(c->point, c->n, &cache_rules, &s))
-			e.reason = s.reason;
-		else if (s.rising || s.count > 1)
-			e = s.level[0].edge;
-		if (!e.reason)
-			e.high = s.level[0].next;
-	}
-	found(f, "l1d_ways", "ways", e, l1 && l1->ways ? l1->ways : NOT_A_NUMBER, "ways same-set");
+	if (!take_curve(f->b, &pick, c))
+		return e;
+	e = not_resolved("no step up to the most lines");
+	if (!infer_staircase(c->point, c->n, &cache_rules, &s))
+		e.reason = s.reason;
+	else if (s.rising || s.count > 1)
+		e = s.level[0].edge;
+	if (!e.reason)
+		e.high = s.level[0].next;
+	return e;
+}
+
+/* same-set, unless its pages make a step without its sets, or there were no large pages. */
+static void find_ways(struct findings *f, struct curve *c)
+{
+	const struct cache_claim *l1 = claimed_cache(f, 1);
+	struct estimate sets = ways_of(f, "same-set", c), pages = ways_of(f, "same-pages", c);
+	bool index = sets.reason || !pages.reason;
+
+	found(f, "l1d_ways", "ways", index ? ways_of(f, "same-index", c) : sets,
+		l1 && l1->ways ? l1->ways : NOT_A_NUMBER,
+		index ? "ways same-index" : "ways same-set, same-pages");
 }
 
 static void find_window(struct findings *f, struct curve *c)

@@ -106,8 +106,10 @@ static void add_lines(double line, double fetch)
 	}
 	for (double x = 8; x <= 256; x *= 2)
 		add("stride", FLUSH_VARIANT, FLUSH_APART, x, x < line ? 100 : 1.5, PAGE_2M);
-	for (double x = 1; x <= 32; x++)
+	for (double x = 1; x <= 32; x++) {
 		add("ways", "same-set", "ways", x, x <= 12 ? 1.5 : 5, PAGE_2M);
+		add("ways", "same-pages", "ways", x, 1.5, PAGE_2M);
+	}
 	for (double x = 3; x < 650; x += 16)
 		add("window", "two-misses", "instructions", x, x <= 512 ? 100 + x / 10 : 220 + x / 10,
 			PAGE_2M);
