@@ -10,6 +10,7 @@
 #include "probes/streams.h"
 
 #define CALL_BYTES (2 * MIB) /* a call moves at least so much: a small buffer many times */
+#define LONG_CALL  (4 * MIB) /* few calls are enough where one moves so much */
 #define PATTERN    0x5a5a5a5a5a5a5a5aULL
 #define LINE       64
 #define TWO_BELOW  4096      /* the copy's halves start at the same place in a page */
@@ -165,14 +166,21 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	job->extra = extra;
 	job->priv = s;
 	job->ops = (double)(s->bytes * passes) * (kinds[s->kind].two ? 2 : 1);
-	job->min_samples = row->key[1] >= 64 * MIB ? 5 : 0;
+	job->min_samples = row->key[1] >= LONG_CALL ? 3 : 0;
 	return 0;
 }
 
-/* Filling and summing in plain C, and a dozen calls. */
-static double cost(const struct bench *b, unsigned kind, uint64_t bytes)
+/*
+ * Filling and summing in plain C, and a dozen calls. A call takes as long as the memory or, where
+ * instructions are what is slow, as its accesses.
+ */
+static double cost(const struct bench *b, unsigned kind, unsigned width, uint64_t bytes)
 {
-	double call = (double)(bytes < CALL_BYTES ? CALL_BYTES : bytes) * b->pace.ns_per_byte;
+	double moved = bytes < CALL_BYTES ? CALL_BYTES : (double)bytes;
+	double each = kind == BYTE_PER_LINE ? LINE : kinds[kind].widths ? widths[width].bits / 8 : 64;
+	double by_bytes = moved * b->pace.ns_per_byte;
+	double by_accesses = moved / each * b->pace.ns_per_near_load / 4;
+	double call = by_bytes > by_accesses ? by_bytes : by_accesses;
 
 	return (kinds[kind].reads ? 6 : 4) * (double)bytes * b->pace.ns_per_byte + 12 * call +
 		20 * b->pace.ns_per_call;
@@ -190,7 +198,7 @@ static void add(struct bench *b, unsigned kind, unsigned width, uint64_t bytes, 
 	row.key[0] = kind;
 	row.key[1] = bytes / (2 * LINE) * (2 * LINE);
 	row.key[2] = wide ? width : WIDTHS;
-	row.cost_ns = cost(b, kind, row.key[1]);
+	row.cost_ns = cost(b, kind, width, row.key[1]);
 	row_param(&row, "bytes", (double)row.key[1]);
 	if (wide)
 		row_param(&row, "width_bits", widths[width].bits);

@@ -48,6 +48,17 @@ static uint64_t within_arena(const struct bench *b, uint64_t bytes)
 	return bytes;
 }
 
+/*
+ * A part of a cache that the one before, of which twice as much may be there as was measured,
+ * cannot hold: half way between both where a half or a third would be too small.
+ */
+static uint64_t beyond(uint64_t bytes, uint64_t part, uint64_t before)
+{
+	if (part >= 2 * before)
+		return part;
+	return bytes > 2 * before ? before + bytes / 2 : bytes;
+}
+
 void places_set(struct bench *b)
 {
 	static const unsigned parts[LEVEL_MEMORY] = { 2, 2, 3 };
@@ -56,10 +67,11 @@ void places_set(struct bench *b)
 	for (unsigned i = 0; i < LEVEL_MEMORY; i++) {
 		const char *origin;
 		uint64_t bytes = cache_bytes(b, i, &origin);
+		uint64_t part = beyond(bytes, bytes / parts[i], last);
 
 		last = bytes > last ? bytes : last;
-		b->places[i] = (struct place){ names[i],
-			within_arena(b, bytes / parts[i] / 4096 * 4096), origin };
+		b->places[i] = (struct place){ names[i], within_arena(b, part / 4096 * 4096),
+			origin };
 	}
 	uint64_t memory = 8 * last > MEMORY_LEAST ? 8 * last : MEMORY_LEAST;
 

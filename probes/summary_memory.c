@@ -32,7 +32,7 @@ static void find_parallel(struct findings *f, struct curve *c)
 		NOT_A_NUMBER, "mlp chains over lanes, place memory, 4 KiB pages");
 }
 
-/* Bytes per core cycle of the fastest row near a canonical size. */
+/* Bytes per core cycle of the fastest row at a canonical size. */
 static struct estimate peak(const struct bench *b, const char *variant, const struct place *p)
 {
 	const struct result *best = NULL;
@@ -40,10 +40,10 @@ static struct estimate peak(const struct bench *b, const char *variant, const st
 
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
-		double bytes = row_get(r->row, "bytes", 0), rate = r->median * 1e9 / r->core_hz;
+		double rate = r->median * 1e9 / r->core_hz;
 
-		if (belongs(r, "bandwidth", variant) && bytes > 0.7 * (double)p->bytes
-			&& bytes < 1.4 * (double)p->bytes && r->core_hz > 0 && !(rate <= most)) {
+		if (belongs(r, "bandwidth", variant) && r->row->place && same(r->row->place, p->name)
+			&& r->core_hz > 0 && !(rate <= most)) {
 			most = rate;
 			best = r;
 		}

@@ -7,7 +7,6 @@
 #include "probes/chain.h"
 
 #define LOADS_FEWEST (16 * 1024)
-#define LINE         64
 #define PAGES_MOST   16384
 #define CLOCK_ROUNDS 32 /* of 64 adds, beside each sample: the core clock */
 
@@ -70,25 +69,25 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
  * a hypervisor may back it with small ones, whose entries would all fall into one set of the TLB
  * (seen on an Emerald Rapids VM: a step at 6 pages, the ways of its first TLB).
  */
-static uint64_t apart(uint64_t page)
+static uint64_t apart(const struct bench *b, uint64_t page)
 {
-	return page + LINE + (page > PAGE_4K ? PAGE_4K : 0);
+	return page + b->node_bytes + (page > PAGE_4K ? PAGE_4K : 0);
 }
 
 /* The control follows the spread nodes, closely packed. */
 static int build(struct bench *b, struct job *job, struct pages *p, uint64_t nodes, uint64_t page)
 {
 	struct arena rest = job->arena;
-	uint64_t taken = (nodes * apart(page) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
+	uint64_t taken = (nodes * apart(b, page) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
 
-	if (chain_place(&p->spread, &job->arena, nodes, apart(page)))
+	if (chain_place(&p->spread, &job->arena, nodes, apart(b, page)))
 		return -1;
 	rest.base += taken;
 	rest.bytes -= chain_index_bytes(nodes);
 	if (rest.bytes < taken)
 		return -1;
 	rest.bytes -= taken;
-	if (chain_place(&p->control, &rest, nodes, LINE))
+	if (chain_place(&p->control, &rest, nodes, b->node_bytes))
 		return -1;
 	chain_order_random(&p->spread, &b->random);
 	chain_order_random(&p->control, &b->random);
@@ -109,7 +108,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 			(unsigned long long)(row->page_bytes / KIB));
 	if (build(b, job, p, nodes, row->page_bytes))
 		return job_skip(job, "needs %llu MiB, the arena has %llu",
-			(unsigned long long)(nodes * apart(row->page_bytes) / MIB + 1),
+			(unsigned long long)(nodes * apart(b, row->page_bytes) / MIB + 1),
 			(unsigned long long)(job->arena.bytes / MIB));
 	p->loads = nodes < LOADS_FEWEST ? LOADS_FEWEST : (nodes + 15) / 16 * 16;
 	job->priv = p;
@@ -157,7 +156,7 @@ static void plan_pages(struct bench *b, size_t page, unsigned rank)
 			add(b, COST, nodes, page, rank);
 			add(b, SPREAD, nodes, page, rank + 2);
 			add(b, CONTROL, nodes, page, rank + 2);
-			if (nodes * apart(page) > b->arena.bytes)
+			if (nodes * apart(b, page) > b->arena.bytes)
 				return; /* this one says so; larger ones would too */
 		}
 }

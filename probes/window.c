@@ -3,6 +3,7 @@
  * The out-of-order window: two independent misses with ever more instructions between them. While
  * the window holds both, they overlap; beyond, the second waits for the first to retire.
  */
+#include "probes/infer.h"
 #include "probes/lanes.h"
 
 #define PAIRS       512  /* per sample */
@@ -79,42 +80,43 @@ static void add(struct bench *b, unsigned groups, bool first)
 	plan_add(b, &row);
 }
 
-/* Steps of 8 instructions to 640 in `full`, of 16 in `default`, of 64 in `smoke`; wider above. */
-void probe_window_plan(struct bench *b, unsigned stage)
+/*
+ * Steps of 8 instructions to 640 in `full`, of 16 in `default`, of 64 in `smoke`; wider above.
+ * Below 64 always of 8: a small core's window is there.
+ */
+static unsigned next_groups(const struct bench *b, unsigned groups)
 {
-	static const unsigned fine[] = { [PROFILE_SMOKE] = 8, [PROFILE_DEFAULT] = 2,
+	static const unsigned steps[] = { [PROFILE_SMOKE] = 8, [PROFILE_DEFAULT] = 2,
 		[PROFILE_FULL] = 1 };
 
+	if (groups < 8)
+		return groups + 1;
+	return groups + (groups < 80 ? steps[b->opt->profile] : 8);
+}
+
+void probe_window_plan(struct bench *b, unsigned stage)
+{
 	if (stage == 0)
 		return;
-	for (unsigned g = 0; g <= GROUPS_MOST; g += g < 80 || b->opt->profile == PROFILE_SMOKE ?
-			fine[b->opt->profile] : 8)
+	for (unsigned g = 0; g <= GROUPS_MOST; g = next_groups(b, g))
 		add(b, g, g == 0);
 }
 
+/* The step on the slope that the instructions between draw, as in the summary. */
 void probe_window_meaning(struct bench *b)
 {
-	const struct result *first = NULL, *last = NULL, *before = NULL;
+	struct point curve[INFER_POINTS];
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < b->nresults; i++)
-		if (b->results[i].row->prepare == prepare) {
-			first = first ? first : &b->results[i];
-			last = &b->results[i];
-		}
-	if (!first || last->median < first->median * 1.3) {
-		say(b, "  No step: the two misses overlap, or never do, at every distance.\n");
-		return;
-	}
-	/* Half way up: the step is steep, its place does not depend on how half is meant. */
-	double half = (first->median + last->median) / 2;
+	for (unsigned i = 0; i < b->nresults && n < INFER_POINTS; i++)
+		if (b->results[i].row->prepare == prepare)
+			curve[n++] = (struct point){ row_get(b->results[i].row, "instructions", 0),
+				b->results[i].median };
+	struct estimate step = infer_step(curve, n);
 
-	for (const struct result *r = first; r <= last; before = r++) {
-		if (r->row->prepare != prepare || r->median < half || !before)
-			continue;
-		say(b, "  Two misses overlap up to %u instructions (%.0f ns a pair), no longer at %u "
-		       "(%.0f ns):\n  that is the out-of-order window.\n",
-			(unsigned)row_get(before->row, "instructions", 0), before->median,
-			(unsigned)row_get(r->row, "instructions", 0), r->median);
-		return;
-	}
+	if (step.reason)
+		say(b, "  No window to be seen: %s.\n", step.reason);
+	else
+		say(b, "  Two misses overlap up to %.0f instructions, no longer at %.0f: that is the\n"
+		       "  out-of-order window.\n", step.low, step.high);
 }
