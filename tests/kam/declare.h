@@ -3,6 +3,7 @@
 #ifndef TESTS_KAM_DECLARE_H
 #define TESTS_KAM_DECLARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tests/kam/cpu.h"
@@ -11,6 +12,9 @@ struct declared {
 	const char *name;  /* of the summary line */
 	double value;      /* the truth */
 	double low, high;  /* accepted */
+	bool bracketed;    /* the summary's own bracket must hold the truth, less `slack` */
+	double slack;      /* entries that the measuring loop itself takes */
+	double widest;     /* bracket, high over low; 0: not asked */
 	double claimed;    /* what CPUID must have been quoted with; NAN: not asked */
 	const char *tolerance;
 	const char *unresolved; /* "not resolved" is right, for this reason; NULL: it is wrong */
