@@ -5,6 +5,12 @@ MODEL := $(patsubst %,$B/san/tests/kam/%.o,branch cache calendar clock die memor
          prefetch recall translate)
 JUDGE := $(MODEL) $(patsubst %,$B/san/tests/kam/%.o,check cpu cpuid declare decode engine host image main \
          registers)
+# Every fault of tests/kam/mutations must be caught: too long for every `make test`.
+mutants: $B/kam $B/BOOTX64.EFI
+	bash tests/kam/mutations.tap
+
+.PHONY: mutants
+
 UNITS += $(patsubst %.c,$B/san/%,$(wildcard tests/kam/*_test.c))
 
 # The model is most of the time: it is tested with sanitizers, and runs fast.
