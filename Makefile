@@ -9,7 +9,8 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # of it is timed; what is timed is assembly, and the leaves in section .kern have flags of their own.
 FREE := -Oz -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
         -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables -fno-jump-tables \
-        -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror -I. -MMD -MP
+        -fvisibility=hidden -ffunction-sections -malign-data=abi \
+        -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror -I. -MMD -MP
 EFI  := $(FREE) -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi \
         -isystem /usr/include/efi/x86_64
 # C in section .kern: one multiply-add, call or load at a time, as written; no library calls.
@@ -46,8 +47,8 @@ $B/probes/%.o: probes/%.c
 	@mkdir -p $(@D)
 	$(CC) $(FREE) -c -o $@ $<
 
-# Builds cycles of millions of nodes.
-$B/probes/chain.o $B/probes/random.o: FREE += -O2
+# Builds cycles of millions of nodes; nothing aligned, the image is short of a page.
+$B/probes/chain.o $B/probes/random.o: FREE += -O2 -falign-functions=1 -falign-loops=1 -falign-jumps=1
 
 $B/probes/kern/%.o: probes/kern/%.S
 	@mkdir -p $(@D)
@@ -79,7 +80,7 @@ $B/efi/%.o: efi/%.S
 	@mkdir -p $(@D)
 	$(CC) $(EFI) -c -o $@ $<
 
-IMAGE := ld -pie --no-dynamic-linker -nostdlib --no-undefined -z norelro -z noexecstack \
+IMAGE := ld -pie --no-dynamic-linker -nostdlib --gc-sections --no-undefined -z norelro -z noexecstack \
          -T linker/image.lds
 
 $B/unmoved.elf: linker/image.lds $(LOADER) $(KERNEL) $(MEASURE)

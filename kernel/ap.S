@@ -22,7 +22,6 @@
 	.hidden	ap_start
 	.hidden	ap_long
 	.hidden	ap_end
-	.balign	16
 	.code16
 ap_start:
 	cli

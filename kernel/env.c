@@ -103,9 +103,7 @@ static uint64_t now(struct env *env)
 /* Skips may come first, on a slow machine; a row is what must not be lost. */
 static bool is_row(const char *line)
 {
-	static const char row[] = "{\"kind\":\"row\"";
-
-	return memcmp(line, row, sizeof row - 1) == 0;
+	return line[10] == 'o'; /* {"kind":"row", of all kinds alone */
 }
 
 static void write(struct env *env, const char *line, size_t n)
