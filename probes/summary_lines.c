@@ -64,9 +64,10 @@ static void find_ways(struct findings *f, struct curve *c)
 {
 	const struct cache_claim *l1 = claimed_cache(f, 1);
 	struct estimate sets = ways_of(f, "same-set", c), pages = ways_of(f, "same-pages", c);
-	bool index = sets.reason || !pages.reason;
+	struct estimate low = ways_of(f, "same-index", c);
+	bool index = (sets.reason || !pages.reason) && !(low.reason && same(low.reason, NOT_MEASURED));
 
-	found(f, "l1d_ways", "ways", index ? ways_of(f, "same-index", c) : sets,
+	found(f, "l1d_ways", "ways", index ? low : sets,
 		l1 && l1->ways ? l1->ways : NOT_A_NUMBER,
 		index ? "ways same-index" : "ways same-set, same-pages");
 }
