@@ -95,6 +95,8 @@ static int sample_gaps(struct bench *b, struct job *job, struct sample *s)
 	if (watch_slice(b, job, w))
 		return -1;
 	s->value = w->seen[0].rate[w->done - 1];
+	if (b->env->stop && b->env->stop(b->env))
+		job->min_samples = 1; /* the slices so far stand: no need to wait for all of them */
 	return 0;
 }
 

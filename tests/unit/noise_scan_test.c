@@ -250,6 +250,26 @@ static void a_single_processor_is_no_crowd(void **state)
 	json_decref(line_of("row", "gaps", -1));
 }
 
+static bool after_three_slices(struct env *e)
+{
+	(void)e;
+	return slices_of[0] >= 3;
+}
+
+/* Who interrupts a scan need not wait for its end; what was seen until then stands. */
+static void an_interrupt_ends_the_scan(void **state)
+{
+	(void)state;
+	env.stop = after_three_slices;
+	assert_int_equal(bench_run(&env, &options), 0);
+	json_t *row = line_of("row", "gaps", -1);
+
+	assert_int_equal(json_integer_value(json_object_get(row, "samples")), 3);
+	assert_int_equal(more_of(row, "gaps"), 3);
+	assert_non_null(strstr(fake_out, "\"status\":\"interrupted\""));
+	json_decref(row);
+}
+
 static int nobody(struct env *e, unsigned cpu, void (*fn)(void *), void *arg)
 {
 	(void)e;
@@ -290,6 +310,7 @@ int main(void)
 		cmocka_unit_test_setup(one_value_a_slice, reset),
 		cmocka_unit_test_setup(each_alone_in_full, reset),
 		cmocka_unit_test_setup(a_single_processor_is_no_crowd, reset),
+		cmocka_unit_test_setup(an_interrupt_ends_the_scan, reset),
 		cmocka_unit_test_setup(memory_for_512_processors, reset),
 	};
 
