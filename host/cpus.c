@@ -10,7 +10,8 @@
 #include "host/hosted.h"
 #include "host/sysfs.h"
 
-#define MASK_CPUS 8192 /* Linux's largest NR_CPUS; the list itself is sized by what is there */
+#define MASK_CPUS  8192 /* Linux's largest NR_CPUS; the list itself is sized by what is there */
+#define MASK_BYTES CPU_ALLOC_SIZE(MASK_CPUS)
 
 /* One figure of /sys/devices/system/cpu/cpuN/topology. */
 static uint32_t topology(unsigned cpu, const char *name)
@@ -73,13 +74,34 @@ int pin_to(unsigned cpu)
 	return failed;
 }
 
+/* Which CPUs this process may use; to be freed by CPU_FREE. NULL with errno. */
+static cpu_set_t *allowed_cpus(void)
+{
+	cpu_set_t *set = CPU_ALLOC(MASK_CPUS);
+	if (set && sched_getaffinity(0, MASK_BYTES, set)) {
+		CPU_FREE(set);
+		return NULL;
+	}
+	return set;
+}
+
+unsigned first_cpu(void)
+{
+	cpu_set_t *set = allowed_cpus();
+	unsigned cpu = 0;
+	while (set && cpu < MASK_CPUS && !CPU_ISSET_S(cpu, MASK_BYTES, set))
+		cpu++;
+	CPU_FREE(set);
+	return cpu < MASK_CPUS ? cpu : 0;
+}
+
 /* The measuring CPU first, then the others in Linux's order. */
-static void list_places(struct hosted *h, const cpu_set_t *set, size_t bytes)
+static void list_places(struct hosted *h, const cpu_set_t *set)
 {
 	unsigned n = 1;
 	h->places[0] = place_of(h->standing.cpu);
 	for (unsigned cpu = 0; cpu < MASK_CPUS; cpu++)
-		if (cpu != h->standing.cpu && CPU_ISSET_S(cpu, bytes, set))
+		if (cpu != h->standing.cpu && CPU_ISSET_S(cpu, MASK_BYTES, set))
 			h->places[n++] = place_of(cpu);
 	h->env.facts.cpus = n;
 	h->env.facts.places = h->places;
@@ -118,16 +140,14 @@ static void be_first(struct hosted *h)
 
 int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 {
-	size_t bytes = CPU_ALLOC_SIZE(MASK_CPUS);
-	cpu_set_t *set = CPU_ALLOC(MASK_CPUS);
+	cpu_set_t *set = allowed_cpus();
 	unsigned cpu = (unsigned)h->opt->cpu;
-	if (!set || sched_getaffinity(0, bytes, set)) {
+	if (!set) {
 		snprintf(err, err_bytes, "cannot ask which CPUs may be used: %s", strerror(errno));
-		CPU_FREE(set);
 		return -1;
 	}
-	bool usable = h->opt->cpu < MASK_CPUS && CPU_ISSET_S(cpu, bytes, set);
-	unsigned n = (unsigned)CPU_COUNT_S(bytes, set);
+	bool usable = h->opt->cpu < MASK_CPUS && CPU_ISSET_S(cpu, MASK_BYTES, set);
+	unsigned n = (unsigned)CPU_COUNT_S(MASK_BYTES, set);
 	h->places = calloc(n, sizeof(*h->places));
 	h->standing.cpu = cpu;
 	if (!usable)
@@ -138,7 +158,7 @@ int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 	else if (!h->places)
 		snprintf(err, err_bytes, "no memory");
 	else
-		list_places(h, set, bytes);
+		list_places(h, set);
 	CPU_FREE(set);
 	if (!h->env.facts.cpus)
 		return -1;

@@ -81,7 +81,8 @@ struct hosted {
 	struct happenings {
 		uint64_t interrupts, timer; /* on the measuring CPU */
 		uint64_t steal_ticks;       /* of 1/100 s, taken by the hypervisor */
-		bool interrupts_known, steal_known;
+		uint64_t waited_ns;         /* this thread was ready, and others ran */
+		bool interrupts_known, steal_known, waited_known;
 	} at_start;
 };
 
@@ -100,6 +101,9 @@ void hosted_close(struct hosted *h);
 /* Pins the calling thread to the CPU of this Linux number. 0, or -1 with errno. */
 int pin_to(unsigned cpu);
 
+/* The lowest CPU that this process may use; 0 where that cannot be asked. */
+unsigned first_cpu(void);
+
 /* The parts, called by hosted_open in this order. */
 int cpus_init(struct hosted *h, char *err, size_t err_bytes);
 int facts_init(struct hosted *h, char *err, size_t err_bytes);
@@ -111,6 +115,8 @@ void system_init(struct hosted *h); /* describe and conclude */
 
 /* Output: `out` NULL none, "-" standard output, else a file. 0 or -1 with the reason in err. */
 int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes);
+/* Empties the file, now that the run can begin. */
+void output_begin(struct hosted *h);
 /* Flushes and closes; 0, or -1 with the reason in err if anything written was lost. */
 int output_close(struct hosted *h, char *err, size_t err_bytes);
 /* Printf to the people's text. */

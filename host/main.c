@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic under Linux: measures, and reads what was measured anywhere. */
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/commands.h"
 #include "version.h"
@@ -30,19 +32,37 @@ static void help(FILE *out)
 	fputs("\n`anechoic COMMAND --help` explains one command; `man anechoic` all of them.\n", out);
 }
 
+/* The first file opened must not become a standard stream that was closed; writing to these fails. */
+static void fill_streams(void)
+{
+	int fd;
+	while ((fd = open("/dev/null", O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
+		;
+	close(fd);
+}
+
+static int finish(void)
+{
+	if (!fflush(stdout))
+		return EXIT_OK;
+	perror("anechoic: standard output");
+	return EXIT_BAD_OUTPUT;
+}
+
 int main(int argc, char **argv)
 {
+	fill_streams();
 	if (argc < 2) {
 		help(stderr);
 		return EXIT_BAD_INPUT;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		help(stdout);
-		return EXIT_OK;
+		return finish();
 	}
 	if (!strcmp(argv[1], "--version")) {
 		puts("anechoic " VERSION);
-		return EXIT_OK;
+		return finish();
 	}
 	for (const struct command *c = commands; c->name; c++)
 		if (!strcmp(argv[1], c->name))

@@ -209,6 +209,11 @@ int memory_init(struct hosted *h, char *err, size_t err_bytes)
 	struct memory *m = &h->memory;
 	m->budget = memory_available() / 2;
 	m->limit = smaller(profile_bytes(h->opt), m->budget) / PAGE_4K * PAGE_4K;
+	if (profile_bytes(h->opt) < SMALLEST_ARENA) {
+		snprintf(err, err_bytes, "memory: an arena has at least %llu MiB",
+			(unsigned long long)(SMALLEST_ARENA / MIB));
+		return -1;
+	}
 	void *work = mmap(NULL, WORK_BYTES, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (work == MAP_FAILED || m->limit < SMALLEST_ARENA) {

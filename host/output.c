@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/hosted.h"
@@ -71,6 +73,21 @@ void output_note(struct hosted *h, const char *format, ...)
 	hosted_say(&h->env, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
+/*
+ * Opens the file as it is: nothing is lost before there is something to write. Two runs that write
+ * one file would mix their lines. NULL, or why not.
+ */
+static const char *claim(struct output *o, const char *out)
+{
+	struct stat st;
+	o->results = open(out, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (o->results < 0 || fstat(o->results, &st))
+		return strerror(errno);
+	if (S_ISREG(st.st_mode) && flock(o->results, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return "another run is writing it";
+	return NULL;
+}
+
 int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes)
 {
 	struct output *o = &h->output;
@@ -84,11 +101,19 @@ int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes)
 	h->env.progress = hosted_progress;
 	if (!out || to_stdout)
 		return 0;
-	o->results = open(out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (o->results >= 0)
-		return 0;
-	snprintf(err, err_bytes, "cannot write '%s': %s", out, strerror(errno));
-	return -1;
+	const char *why = claim(o, out);
+	if (why)
+		snprintf(err, err_bytes, "cannot write '%s': %s", out, why);
+	return why ? -1 : 0;
+}
+
+/* Pipes and devices have nothing to cut off (EINVAL). */
+void output_begin(struct hosted *h)
+{
+	struct output *o = &h->output;
+	if (o->results >= 0 && o->results != STDOUT_FILENO && ftruncate(o->results, 0) &&
+		errno != EINVAL)
+		failed(o, o->results_name);
 }
 
 /* A pipe or a terminal cannot be synchronised (EINVAL, EROFS); that loses nothing. */

@@ -65,7 +65,7 @@ int reading_options(const char *command, const char *help, const struct reading_
 	while ((option = getopt_long(argc, argv, ":", all, &which)) != -1) {
 		if (option == 'h') {
 			puts(help);
-			return EXIT_OK;
+			return reading_finish(command, stdout, EXIT_OK);
 		}
 		if (option != 'o')
 			return refuse(command, argv, option);

@@ -6,6 +6,7 @@
 
 #include "host/commands.h"
 #include "host/hosted.h"
+#include "host/reading.h"
 #include "host/run_options.h"
 #include "probes/bench.h"
 
@@ -45,6 +46,7 @@ static int measure(struct hosted *h, const struct options *settings)
 	char err[256];
 	if (hosted_open(h, settings, err, sizeof(err)))
 		return complain(err);
+	output_begin(h);
 	int code = bench_run(&h->env, settings);
 	hosted_close(h);
 	return code;
@@ -81,11 +83,13 @@ int run_main(int argc, char **argv)
 		return complain(err);
 	if (o.help) {
 		run_options_help();
-		return EXIT_OK;
+		return reading_finish("run", stdout, EXIT_OK);
 	}
 	if (o.list) {
 		list_probes();
-		return EXIT_OK;
+		return reading_finish("run", stdout, EXIT_OK);
 	}
+	if (!o.cpu_chosen)
+		o.settings.cpu = first_cpu();
 	return run(&o);
 }

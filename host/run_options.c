@@ -84,6 +84,7 @@ static int take(struct run_options *o, int option, char *err, size_t err_bytes)
 	case OWN_PROBE:
 		return set(o, "probes", err, err_bytes);
 	}
+	o->cpu_chosen |= option_settings[option].offset == offsetof(struct options, cpu);
 	return set(o, option_settings[option].name, err, err_bytes);
 }
 
@@ -145,7 +146,8 @@ void run_options_help(void)
 	     "                  the tables then go to standard error\n"
 	     "  --list          the probes and what they measure; nothing runs\n"
 	     "  --help          this text\n\n"
-	     "--probe is the same as --probes. Exit code: 0 measured; 1 a kernel failed its proof;\n"
+	     "--probe is the same as --probes. Without --cpu the first processor that this\n"
+	     "process may use is taken. Exit code: 0 measured; 1 a kernel failed its proof;\n"
 	     "2 a mistake in the command line, or the result could not be written; 130 interrupted\n"
 	     "(what was finished is written).\n\n"
 	     "Example: anechoic run --profile smoke --probe latency,bandwidth --out me.ndjson");

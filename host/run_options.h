@@ -11,6 +11,7 @@ struct run_options {
 	struct options settings;
 	const char *out;   /* NULL: no NDJSON */
 	bool list, help;
+	bool cpu_chosen;   /* settings.cpu was given */
 };
 
 /* 0; or -1 with what is wrong in err. */

@@ -165,6 +165,11 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 	struct tsc_word word = { .hypervisor = f->hypervisor[0] != '\0' };
 	double timed[2];
 	ask_kernel(&word);
+	f->tsc_invariant = identity_tsc_invariant(&h->env);
+	if (!word.flags_known) { /* no /proc: the processor's own word stands for both */
+		word.flags_known = true;
+		word.constant = word.nonstop = f->tsc_invariant;
+	}
 	const char *why = tsc_verdict(&word);
 	if (why) {
 		snprintf(err, err_bytes, "%s", why);
@@ -178,7 +183,6 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 	add_source(f, "linux-perf", hz_of_perf_page(), true);
 	add_source(f, "clock_monotonic_raw", timed[0], false);
 	add_source(f, "clock_monotonic", timed[1], false);
-	f->tsc_invariant = identity_tsc_invariant(&h->env);
 	choose(f, timed[0]);
 	return 0;
 }

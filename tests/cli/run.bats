@@ -60,10 +60,47 @@ refused() { # because option...
 	check "$out" complete
 }
 
+@test "a run that is refused leaves the file as it was" {
+	echo precious >"$out"
+	refused "may not use that CPU" --cpu 8000 --out "$out"
+	refused "at least 16 MiB" --memory 8m --out "$out"
+	[ "$(cat "$out")" = precious ]
+}
+
+@test "two runs do not write one file" {
+	"$anechoic" run $long --out "$out" >/dev/null 3>&- &
+	await_rows "$out"
+	refused "another run is writing it" $quick --out "$out"
+	kill -INT $!
+	wait $! || true
+	check "$out" interrupted
+}
+
+@test "without --cpu the first CPU that may be used is measured" {
+	last=$(($(nproc --all) - 1))
+	taskset -c $last "$anechoic" run $quick --out "$out" >/dev/null
+	[ "$(jq 'select(.kind == "run").os.cpu' "$out")" = $last ]
+	refused_there="$(taskset -c $last "$anechoic" run $quick --cpu 8000 2>&1)" && return 1
+	[[ $refused_there == *"may not use that CPU"* ]]
+}
+
+@test "a closed standard output is an error, and nothing is mixed into the result" {
+	run bash -c "$anechoic run $quick --out $out >&-"
+	[ "$status" -eq 2 ]
+	[[ $output == *"standard output failed: Bad file descriptor"* ]]
+	run grep -vc '^{"kind":"' "$out"
+	[ "$output" = 0 ]
+}
+
 @test "--out - gives NDJSON on standard output and tables on standard error" {
 	"$anechoic" run $quick --out - >"$out" 2>"$BATS_TEST_TMPDIR/err"
 	check "$out" complete
 	grep -q core-clock "$BATS_TEST_TMPDIR/err"
+}
+
+@test "a progress line on a terminal: what, how far, how long" {
+	script -qec "$anechoic run $quick" /dev/null >"$BATS_TEST_TMPDIR/screen" </dev/null
+	grep -qaE $'\r\033\\[K\\[[0-9]+/[0-9]+\\] clock [a-z0-9-]+ .*at most [0-9]+ s left' "$BATS_TEST_TMPDIR/screen"
 }
 
 @test "no progress line where there is no terminal" {
@@ -137,6 +174,22 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 		check "$out" interrupted
 		rm "$out"
 	done
+}
+
+@test "SIGINT ends a noise scan without waiting for its end" {
+	env --default-signal=INT "$anechoic" run --profile full --memory 64m --probe noise:gaps \
+		--noise-seconds 600 --out "$out" >"$BATS_TEST_TMPDIR/text" 3>&- &
+	for _ in $(seq 300); do
+		grep -q "^noise:" "$BATS_TEST_TMPDIR/text" && break
+		sleep 0.1
+	done
+	kill -INT $!
+	timeout 60 tail --pid=$! -f /dev/null || kill -9 $! # ten minutes are ten times a patience
+	code=0
+	wait $! || code=$?
+	[ "$code" -eq 130 ] || { echo "expected 130, got $code"; cat "$BATS_TEST_TMPDIR/text"; return 1; }
+	check "$out" interrupted
+	grep -q '"variant":"gaps"' "$out"
 }
 
 @test "kill -9 leaves whole lines" {
