@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/choosing.h"
 #include "host/commands.h"
 #include "host/reading.h"
 #include "report/compare.h"
@@ -17,18 +18,18 @@ static const char help[] =
 	"medians, their ratio with a 95 % interval, and the verdict. Each room of a file is compared\n"
 	"by itself. Files whose names differ only in a last number (quiet-1.ndjson, quiet-2.ndjson)\n"
 	"are repeated runs, and are pooled; given nothing else, they are compared with each other.\n\n"
-	"  --probe P,...     only these probes\n"
+	"  --probe P,...     only these probes (or probe:variant)\n"
 	"  --room R,...      only these rooms: hosted, firmware, bare\n"
 	"  --json            the comparison as JSON\n"
 	"  --fail-above N%   exit code 1 if a row is slower than in the first file by more than N %\n"
-	"                    and by more than noise\n"
+	"                    and by more than noise; 2 if there is nothing to judge by\n"
 	"  --help            this text\n\n"
 	"Exit code: 0 compared; 1 by --fail-above; 2 a file is damaged (what is sound in it is still\n"
 	"compared) or cannot be used, a mistake in the command line, or the output failed.\n\n"
 	"Example: anechoic compare --room bare,hosted metal.ndjson linux.ndjson";
 
 struct choice {
-	const char *rooms, *probes;
+	struct choosing what;
 	bool json;
 	double fail_above; /* 0.05 for "5%"; NAN: never */
 };
@@ -45,9 +46,7 @@ static bool percent(const char *text, double *part)
 static int options(int argc, char **argv, struct choice *choice)
 {
 	const char *fail_above = NULL;
-	const struct reading_option all[] = { { .name = "probe", .text = &choice->probes },
-		{ .name = "probes", .text = &choice->probes },
-		{ .name = "room", .text = &choice->rooms },
+	const struct reading_option all[] = { CHOOSING_OPTIONS(&choice->what),
 		{ .name = "json", .flag = &choice->json },
 		{ .name = "fail-above", .text = &fail_above } };
 	int code = reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
@@ -57,18 +56,28 @@ static int options(int argc, char **argv, struct choice *choice)
 	return code;
 }
 
+/* What --fail-above says of one set. */
+static int judge(const struct set *set, const struct cost *cost, double fail_above)
+{
+	double slower = cost->worst - 1;
+
+	if (!cost->rows)
+		return reading_complain(ME, "--fail-above: %s/%s has no time or rate in common with the "
+			"first file", set_name(set), set->room);
+	if (!(slower > fail_above))
+		return EXIT_OK;
+	reading_complain(ME, "%s/%s: a row is slower by %.1f %%, more than %g %%", set_name(set),
+		set->room, 100 * slower, 100 * fail_above);
+	return EXIT_NO;
+}
+
 static int verdict(const struct comparison *c, const struct choice *choice)
 {
 	int code = EXIT_OK;
 
-	for (size_t s = 1; s < c->sets.n; s++) {
-		double slower = c->costs[s].worst - 1;
-		if (isnan(choice->fail_above) || !(slower > choice->fail_above))
-			continue;
-		fprintf(stderr, "anechoic compare: %s/%s: a row is slower by %.1f %%, more than %g %%\n",
-			c->sets.set[s].group, c->sets.set[s].room, 100 * slower,
-			100 * choice->fail_above);
-		code = EXIT_NO;
+	for (size_t s = 1; !isnan(choice->fail_above) && s < c->sets.n; s++) {
+		int one = judge(&c->sets.set[s], &c->costs[s], choice->fail_above);
+		code = one > code ? one : code;
 	}
 	return code;
 }
@@ -77,9 +86,10 @@ static int compare(struct sets sets, const struct choice *choice)
 {
 	struct comparison c;
 
-	if (sets.n < 2) {
+	if (sets.n < 2 || sets.n > SETS_MOST) {
 		sets_free(&sets);
-		return reading_complain(ME, "fewer than two rooms or groups of files to compare");
+		return reading_complain(ME, "%s rooms or groups of files to compare",
+			sets.n < 2 ? "fewer than two" : "more than 26");
 	}
 	sets_pool(&sets);
 	compare_sets(&c, sets);
@@ -114,11 +124,9 @@ static int compare_files(int n, char **paths, const struct choice *choice)
 	bool damaged = false, usable = files;
 	int code = EXIT_BAD_INPUT;
 
-	for (int i = 0; files && i < n; i++) {
+	for (int i = 0; files && i < n; i++)
 		usable &= reading_open(&files[i], paths[i], &damaged);
-		results_choose(&files[i], choice->rooms, choice->probes);
-	}
-	if (usable)
+	if (usable && !choose(ME, files, (size_t)n, &choice->what))
 		code = compare(group(files, n), choice);
 	for (int i = 0; files && i < n; i++)
 		results_free(&files[i]);
@@ -128,7 +136,7 @@ static int compare_files(int n, char **paths, const struct choice *choice)
 
 int compare_main(int argc, char **argv)
 {
-	struct choice choice = { .fail_above = NAN };
+	struct choice choice = { .what = CHOOSE_ALL, .fail_above = NAN };
 	int code = options(argc, argv, &choice);
 
 	if (code >= 0)

@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "host/choosing.h"
 #include "host/commands.h"
 #include "host/reading.h"
 #include "report/export.h"
@@ -16,7 +17,7 @@ static const char help[] =
 	"  gbench      Google Benchmark JSON of one room, for its tools/compare.py; times are those of\n"
 	"              a million operations or bytes, because compare.py prints whole nanoseconds\n"
 	"  csv         a table, one record per row\n\n"
-	"  --probe P,...     only these probes\n"
+	"  --probe P,...     only these probes (or probe:variant)\n"
 	"  --room R,...      only these rooms: hosted, firmware, bare\n"
 	"  --help            this text\n\n"
 	"Exit code: 0 written; 2 the file is damaged (what is sound in it is still written) or cannot\n"
@@ -24,16 +25,15 @@ static const char help[] =
 	"Example: anechoic export --format benchstat metal.ndjson >metal.txt";
 
 struct choice {
-	const char *format, *rooms, *probes;
+	const char *format;
+	struct choosing what;
 };
 
 /* -1: go on; else the exit code. */
 static int options(int argc, char **argv, struct choice *choice)
 {
 	const struct reading_option all[] = { { .name = "format", .text = &choice->format },
-		{ .name = "probe", .text = &choice->probes },
-		{ .name = "probes", .text = &choice->probes },
-		{ .name = "room", .text = &choice->rooms } };
+		CHOOSING_OPTIONS(&choice->what) };
 
 	return reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
 }
@@ -50,8 +50,6 @@ static int export(const struct results *results, const char *format)
 {
 	size_t left_out = 0;
 
-	if (!results->nruns)
-		return reading_complain(ME, "%s: no run of that room", results->name);
 	if (!strcmp(format, "csv"))
 		export_csv(results, stdout);
 	else if (!strcmp(format, "benchstat"))
@@ -69,7 +67,7 @@ static int export(const struct results *results, const char *format)
 
 int export_main(int argc, char **argv)
 {
-	struct choice choice = { 0 };
+	struct choice choice = { .what = CHOOSE_ALL };
 	struct results results;
 	bool damaged = false;
 	int code = options(argc, argv, &choice);
@@ -81,10 +79,8 @@ int export_main(int argc, char **argv)
 	if (argc - optind != 1)
 		return reading_complain(ME, "one file, please; see `anechoic export --help`");
 	code = EXIT_BAD_INPUT;
-	if (reading_open(&results, argv[optind], &damaged)) {
-		results_choose(&results, choice.rooms, choice.probes);
+	if (reading_open(&results, argv[optind], &damaged) && !choose(ME, &results, 1, &choice.what))
 		code = export(&results, choice.format);
-	}
 	results_free(&results);
 	return code == EXIT_OK && damaged ? EXIT_BAD_INPUT : code;
 }

@@ -60,6 +60,11 @@ int steal_of(FILE *stat, unsigned cpu, uint64_t *ticks)
 	return -1;
 }
 
+int waited_of(FILE *schedstat, uint64_t *ns)
+{
+	return fscanf(schedstat, "%*u %" SCNu64, ns) == 1 ? 0 : -1;
+}
+
 struct happenings happenings_now(unsigned cpu)
 {
 	struct happenings now = { 0 };
@@ -71,6 +76,11 @@ struct happenings happenings_now(unsigned cpu)
 	f = fopen("/proc/stat", "re");
 	if (f) {
 		now.steal_known = !steal_of(f, cpu, &now.steal_ticks);
+		fclose(f);
+	}
+	f = fopen("/proc/thread-self/schedstat", "re");
+	if (f) {
+		now.waited_known = !waited_of(f, &now.waited_ns);
 		fclose(f);
 	}
 	return now;

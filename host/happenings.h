@@ -7,6 +7,9 @@
 
 struct happenings happenings_now(unsigned cpu);
 
+/* Time that a thread waited for a CPU, ns, in its open /proc/.../schedstat (proc(5), 2nd figure). 0 or -1. */
+int waited_of(FILE *schedstat, uint64_t *ns);
+
 /* Sums one CPU's column of an open /proc/interrupts; *timer is its "LOC" line. -1: no such CPU. */
 int interrupts_of(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *timer);
 

@@ -23,12 +23,14 @@ static const char help[] =
 	"  --efivars[=DIR]     takes the result that room bare left in firmware variables, from\n"
 	"                      " EFIVARS_DIR " or another directory\n"
 	"  --delete            deletes those variables once the result is written and flushed\n"
-	"  --out FILE          where to (default: standard output)\n"
+	"  --out FILE          where to (default: -, standard output); not touched if nothing came\n"
 	"  --help              this text\n\n"
 	"Exit code: 0 all is there; 1 lines are lost, the rest was written; 2 there is no result, a mistake\n"
 	"in the command line, or the output failed.\n\n"
 	"Example: anechoic import --serial /tmp/minicom.cap --out metal.ndjson\n"
 	"         sudo anechoic import --efivars --delete --out metal.ndjson";
+
+static const char firmware[] = EFIVARS_DIR;
 
 struct choice {
 	const char *serial, *efivars, *out;
@@ -39,7 +41,7 @@ struct choice {
 static int options(int argc, char **argv, struct choice *choice)
 {
 	const struct reading_option all[] = { { .name = "serial", .text = &choice->serial },
-		{ .name = "efivars", .text = &choice->efivars, .otherwise = EFIVARS_DIR },
+		{ .name = "efivars", .text = &choice->efivars, .otherwise = firmware },
 		{ .name = "delete", .flag = &choice->delete },
 		{ .name = "out", .text = &choice->out } };
 
@@ -69,13 +71,13 @@ static int import_serial(const char *path, FILE *out)
 
 static int no_variables(const char *where)
 {
-	if (strcmp(where, EFIVARS_DIR) || errno != ENOENT)
+	if (strcmp(where, firmware) || errno != ENOENT)
 		return reading_complain(ME, "%s: %s", where, strerror(errno));
 	return reading_complain(ME, EFIVARS_DIR " is not there: this machine was not started by UEFI, or "
 		"efivarfs is not mounted");
 }
 
-/* Writes the pending result; *vars is to be freed in any case. */
+/* The pending result; *vars is to be freed in any case. */
 static int import_variables(struct efivars *vars, const char *dir, FILE *out)
 {
 	const char *why;
@@ -95,28 +97,59 @@ static int import_variables(struct efivars *vars, const char *dir, FILE *out)
 	return EXIT_OK;
 }
 
+static int failed(const char *path)
+{
+	reading_complain(ME, "cannot write '%s': %s", path, strerror(errno));
+	return EXIT_BAD_OUTPUT;
+}
+
+/* Opened only now: what was there stays where nothing came, and may itself be the log. */
+static int write_out(const char *path, const char *text, size_t n)
+{
+	if (!strcmp(path, "-")) {
+		fwrite(text, 1, n, stdout);
+		return reading_finish(ME, stdout, EXIT_OK);
+	}
+	FILE *out = fopen(path, "wb");
+	if (!out)
+		return failed(path);
+	bool written = fwrite(text, 1, n, out) == n && !fflush(out) &&
+		(!fsync(fileno(out)) || errno == EINVAL || errno == EROFS);
+	int code = written ? EXIT_OK : failed(path);
+	return fclose(out) && written ? failed(path) : code;
+}
+
 /* Only a result that is safe elsewhere may be deleted. */
-static int delete_variables(const struct efivars *vars, FILE *out)
+static int delete_variables(const struct efivars *vars)
 {
 	const char *what;
 
-	if (fsync(fileno(out)) && errno != EINVAL && errno != EROFS)
-		return reading_complain(ME, "not deleted: the output cannot be flushed: %s",
-			strerror(errno));
 	if (efivars_delete(vars, &what))
 		return reading_complain(ME, "cannot delete '%s': %s", what, strerror(errno));
 	fprintf(stderr, "anechoic import: %zu variables deleted\n", vars->n);
 	return EXIT_OK;
 }
 
-static int import_efivars(const struct choice *choice, FILE *out)
+static int import(const struct choice *choice)
 {
-	struct efivars vars;
-	int code = reading_finish(ME, out, import_variables(&vars, choice->efivars, out));
+	struct efivars vars = { 0 };
+	char *text = NULL;
+	size_t n = 0;
+	FILE *to = open_memstream(&text, &n);
 
+	if (!to)
+		return reading_complain(ME, "%s", strerror(errno));
+	int code = choice->serial ? import_serial(choice->serial, to) :
+		import_variables(&vars, choice->efivars, to);
+	bool held = !ferror(to) && !fclose(to);
+	if (!held)
+		code = reading_complain(ME, "no memory for the result");
+	else if (n && write_out(choice->out, text, n))
+		code = EXIT_BAD_OUTPUT;
 	if (code == EXIT_OK && choice->delete)
-		code = delete_variables(&vars, out);
+		code = delete_variables(&vars);
 	efivars_free(&vars);
+	free(text);
 	return code;
 }
 
@@ -127,28 +160,19 @@ static int check(int argc, const struct choice *choice)
 			"`anechoic import --help`");
 	if (choice->delete && !choice->efivars)
 		return reading_complain(ME, "--delete goes with --efivars");
-	if (choice->delete && !choice->out)
+	if (choice->delete && !strcmp(choice->out, "-"))
 		return reading_complain(ME, "--delete needs --out FILE: what is deleted must be safe");
 	return EXIT_OK;
 }
 
 int import_main(int argc, char **argv)
 {
-	struct choice choice = { 0 };
+	struct choice choice = { .out = "-" };
 	int code = options(argc, argv, &choice);
 
 	if (code >= 0)
 		return code;
-	if (check(argc, &choice))
-		return EXIT_BAD_INPUT;
-	FILE *out = choice.out ? fopen(choice.out, "wb") : stdout;
-	if (!out) {
-		reading_complain(ME, "cannot write '%s': %s", choice.out, strerror(errno));
-		return EXIT_BAD_OUTPUT;
-	}
-	code = choice.serial ? reading_finish(ME, out, import_serial(choice.serial, out)) :
-		import_efivars(&choice, out);
-	if (out != stdout && fclose(out) && code != EXIT_BAD_OUTPUT)
-		code = EXIT_BAD_OUTPUT;
-	return code;
+	if (choice.efivars == firmware && optind + 1 == argc)
+		choice.efivars = argv[optind++]; /* "--efivars DIR" */
+	return check(argc, &choice) ? EXIT_BAD_INPUT : import(&choice);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/choosing.h"
 #include "host/commands.h"
 #include "host/reading.h"
 #include "host/show_row.h"
@@ -14,23 +15,17 @@
 static const char help[] =
 	"Usage: anechoic show [OPTION...] FILE...\n\n"
 	"Prints the tables that the console showed, the skipped rows and the summary.\n\n"
-	"  --probe P,...     only these probes\n"
+	"  --probe P,...     only these probes (or probe:variant)\n"
 	"  --room R,...      only these rooms: hosted, firmware, bare\n"
 	"  --help            this text\n\n"
 	"Exit code: 0 shown; 2 a file is damaged (what is sound in it is still shown) or cannot be\n"
 	"used, a mistake in the command line, or the output failed.\n\n"
 	"Example: anechoic show --probe latency metal.ndjson";
 
-struct choice {
-	const char *rooms, *probes;
-};
-
 /* -1: go on; else the exit code. */
-static int options(int argc, char **argv, struct choice *choice)
+static int options(int argc, char **argv, struct choosing *choice)
 {
-	const struct reading_option all[] = { { .name = "probe", .text = &choice->probes },
-		{ .name = "probes", .text = &choice->probes },
-		{ .name = "room", .text = &choice->rooms } };
+	const struct reading_option all[] = { CHOOSING_OPTIONS(choice) };
 
 	return reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
 }
@@ -119,16 +114,15 @@ static void show_rows(const struct run_data *run)
 	free(rows);
 }
 
-static void show_skips(const struct run_data *run, const char *probes)
+static void show_skips(const struct run_data *run)
 {
 	if (run->skips.n)
 		puts("\nnot measured:");
 	for (size_t i = 0; i < run->skips.n; i++) {
 		const json_t *skip = run->skips.json[i];
 		const char *variant = text_of(skip, "variant");
-		if (listed(probes, text_of(skip, "probe")))
-			printf("  %s %s%sSKIP: %s\n", text_of(skip, "probe"), variant,
-				*variant ? " " : "", text_of(skip, "reason"));
+		printf("  %s %s%sSKIP: %s\n", text_of(skip, "probe"), variant, *variant ? " " : "",
+			text_of(skip, "reason"));
 	}
 }
 
@@ -167,16 +161,15 @@ static void show_end(const struct run_data *run)
 		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
 }
 
-static bool show_file(const char *path, const struct choice *choice, bool *damaged)
+static bool show_file(const char *path, const struct choosing *choice, bool *damaged)
 {
 	struct results results;
-	bool usable = reading_open(&results, path, damaged);
+	bool usable = reading_open(&results, path, damaged) && !choose(ME, &results, 1, choice);
 
-	results_choose(&results, choice->rooms, choice->probes);
-	for (size_t i = 0; i < results.nruns; i++) {
+	for (size_t i = 0; usable && i < results.nruns; i++) {
 		show_head(&results.runs[i]);
 		show_rows(&results.runs[i]);
-		show_skips(&results.runs[i], choice->probes);
+		show_skips(&results.runs[i]);
 		show_end(&results.runs[i]);
 	}
 	results_free(&results);
@@ -185,7 +178,7 @@ static bool show_file(const char *path, const struct choice *choice, bool *damag
 
 int show_main(int argc, char **argv)
 {
-	struct choice choice = { 0 };
+	struct choosing choice = CHOOSE_ALL;
 	bool damaged = false;
 	int code = options(argc, argv, &choice);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What Linux says of itself, for the run line, and what it did meanwhile, for the end line. */
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +51,9 @@ static void put_turbo(struct line *j)
 static void put_membership(struct line *j, const char *key, const char *path, unsigned cpu)
 {
 	char list[4096];
-	bool known = access(CPU_DIR, R_OK) == 0;
-	bool member = read_line(path, list, sizeof(list)) && list_has(list, cpu);
-	line_string(j, key, member ? "yes" : known ? "no" : "unknown");
+	bool known = read_line(path, list, sizeof(list)) ||
+		(access(CPU_DIR, R_OK) == 0 && access(path, F_OK) && errno == ENOENT);
+	line_string(j, key, !known ? "unknown" : list_has(list, cpu) ? "yes" : "no");
 }
 
 static void put_machine(struct line *j)
@@ -176,6 +177,8 @@ static void hosted_conclude(struct env *env, struct line *j)
 	if (now.steal_known && h->at_start.steal_known)
 		line_number(j, "steal_s",
 			(double)(now.steal_ticks - h->at_start.steal_ticks) / sysconf(_SC_CLK_TCK));
+	if (now.waited_known && h->at_start.waited_known)
+		line_number(j, "waited_s", (double)(now.waited_ns - h->at_start.waited_ns) / 1e9);
 	put_load(j);
 	line_object_end(j);
 }

@@ -104,10 +104,15 @@ static double median_of(double *values, size_t n)
 	return median;
 }
 
-/* The noise probe's rows are events, not speeds: they are told apart from the rest. */
+/* The noise probe's rows are events, not speeds, as counts are: they are told apart from the rest. */
+static bool is_event(const struct compared *row)
+{
+	return !strcmp(row->probe, "noise") || unit_better(row->unit) == BETTER_NEITHER;
+}
+
 static bool counts(const struct compared *row, const struct cell *cell)
 {
-	return cell->row && !isnan(cell->slower) && strcmp(row->probe, "noise");
+	return cell->row && !isnan(cell->slower) && !is_event(row);
 }
 
 static void cost_row(struct cost *cost, const struct cell *cell)
@@ -138,6 +143,7 @@ static void cost_of(struct comparison *c, size_t s)
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct cell *cell = &c->rows[i].cells[s];
 		matched += cell->row != NULL;
+		cost->events += cell->row && is_event(&c->rows[i]);
 		if (!counts(&c->rows[i], cell))
 			continue;
 		if (!cell->exact) {

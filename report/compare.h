@@ -31,6 +31,7 @@ struct compared {
 struct cost {
 	size_t rows, same, slower, faster; /* rows compared exactly; answers */
 	size_t clock, edge;                /* of those the same, how many but for that: cell */
+	size_t events;                     /* rows in both that are no speeds: noise, counts */
 	size_t loose;                      /* rows left out: other page size or other bytes */
 	size_t alone;                      /* rows of either set that the other one does not have */
 	double median_effect;              /* median slowdown; NAN: no rows */

@@ -14,9 +14,9 @@ static json_t *number(double value)
 
 static json_t *disturbance_json(const struct disturbance *d)
 {
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "samples", number(d->samples),
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples", number(d->samples),
 		"disturbed", number(d->disturbed), "switches_involuntary", number(d->involuntary),
-		"steal_s", number(d->steal_s), "stolen_part", number(d->stolen_part), "longest_ns",
+		"steal_s", number(d->steal_s), "waited_s", number(d->waited_s), "stolen_part", number(d->stolen_part), "longest_ns",
 		number(d->longest_ns));
 
 	for (int i = 0; i < HAPPENINGS; i++)
@@ -106,12 +106,12 @@ static json_t *verdicts_json(const struct comparison *c)
 
 	for (size_t s = 1; s < c->sets.n; s++) {
 		const struct cost *cost = &c->costs[s];
-		json_array_append_new(all, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+		json_array_append_new(all, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
 			"set", (json_int_t)s, "rows", (json_int_t)cost->rows, "same",
 			(json_int_t)cost->same, "clock", (json_int_t)cost->clock, "edge",
 			(json_int_t)cost->edge, "slower", (json_int_t)cost->slower, "faster",
-			(json_int_t)cost->faster, "loose", (json_int_t)cost->loose, "alone",
-			(json_int_t)cost->alone, "median_effect", number(cost->median_effect),
+			(json_int_t)cost->faster, "events", (json_int_t)cost->events, "loose",
+			(json_int_t)cost->loose, "alone", (json_int_t)cost->alone, "median_effect", number(cost->median_effect),
 			"tail_effect", number(cost->tail_effect), "worst", number(cost->worst),
 			"worst_rows", worst_json(c, s)));
 	}

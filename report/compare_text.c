@@ -10,9 +10,10 @@
 #define WORST_SHOWN 10
 #define LABEL 46
 
+/* By which a set is called: SETS_MOST is the alphabet. */
 static char letter(size_t set)
 {
-	return set < 26 ? (char)('A' + set) : '?';
+	return (char)('A' + set);
 }
 
 static void print_sets(const struct comparison *c, FILE *out)
@@ -27,13 +28,22 @@ static void print_sets(const struct comparison *c, FILE *out)
 	}
 }
 
+static bool rooms_differ(const struct sets *sets)
+{
+	for (size_t i = 1; i < sets->n; i++)
+		if (strcmp(sets->set[i].room, sets->set[0].room))
+			return true;
+	return false;
+}
+
 static void print_environment(const struct comparison *c, FILE *out)
 {
 	const struct environment *env = &c->environment;
+	const char *none = rooms_differ(&c->sets) ? ": no difference but the room" : ": no difference";
 
 	for (size_t i = 0; i < env->nwarnings; i++)
 		fprintf(out, "\n*** %s ***\n", env->warnings[i]);
-	fprintf(out, "\nCircumstances%s\n", env->n ? " that differ:" : ": no difference but the room");
+	fprintf(out, "\nCircumstances%s\n", env->n ? " that differ:" : none);
 	for (size_t i = 0; i < env->n; i++) {
 		fprintf(out, "  %s\n", env->differences[i].key);
 		for (size_t s = 0; s < c->sets.n; s++)
@@ -147,6 +157,8 @@ static void print_disturbance(const struct comparison *c, size_t s, FILE *out)
 			fprintf(out, ", %.0f %s", d->happened[i], happening_words[i]);
 	if (!isnan(d->involuntary))
 		fprintf(out, "; %.0f forced switches in the whole run", d->involuntary);
+	if (!isnan(d->waited_s))
+		fprintf(out, "; %.2f s waiting while others ran", d->waited_s);
 	if (!isnan(d->steal_s))
 		fprintf(out, "; %.2f s taken by the hypervisor", d->steal_s);
 	if (!isnan(d->stolen_part))
@@ -224,9 +236,12 @@ static void print_cost(const struct comparison *c, size_t s, FILE *out)
 {
 	const struct cost *cost = &c->costs[s];
 
-	fprintf(out, "\nVerdict: what %s/%s (%c) costs against %s/%s (A)\n", c->sets.set[s].group,
-		c->sets.set[s].room, letter(s), c->sets.set[0].group, c->sets.set[0].room);
-	if (!cost->rows)
+	fprintf(out, "\nVerdict: what %s/%s (%c) costs against %s/%s (A)\n",
+		set_name(&c->sets.set[s]), c->sets.set[s].room, letter(s), set_name(&c->sets.set[0]),
+		c->sets.set[0].room);
+	if (!cost->rows && cost->events)
+		fputs("  no time or rate is the same measurement in both; what is above are events\n", out);
+	else if (!cost->rows)
 		fputs("  no row is the same measurement in both\n", out);
 	else
 		fprintf(out, "  median:       %+.2f %% time, over %zu rows: %zu same within noise "

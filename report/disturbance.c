@@ -42,11 +42,15 @@ static double summary_of(const struct run_data *run, const char *name)
 	return NAN;
 }
 
+/* As planned, unless the row says how long it really was: an interrupt ends a scan early. */
 static double watched_seconds(const struct run_data *run)
 {
-	for (size_t i = 0; i < run->nrows; i++)
+	for (size_t i = 0; i < run->nrows; i++) {
+		const json_t *row = run->rows[i].json;
 		if (!strcmp(run->rows[i].probe, "noise") && !strcmp(run->rows[i].variant, "gaps"))
-			return number_of(run->rows[i].json, "seconds");
+			return number_or(json_object_get(row, "more"), "observed_seconds",
+				number_of(row, "seconds"));
+	}
 	return NAN;
 }
 
@@ -77,13 +81,16 @@ static void add_run(struct disturbance *d, struct watch *watch, const struct run
 	add_noise(d, watch, run);
 	add(&d->involuntary, number_of(os, "switches_involuntary"));
 	add(&d->steal_s, number_of(os, "steal_s"));
+	add(&d->waited_s, number_of(os, "waited_s"));
+	d->seconds += number_or(run->end, "seconds", 0);
 }
 
 void disturbance_of(struct disturbance *d, const struct set *set)
 {
 	struct watch watch = { 0 };
 
-	*d = (struct disturbance){ .involuntary = NAN, .steal_s = NAN, .longest_ns = NAN };
+	*d = (struct disturbance){ .involuntary = NAN, .steal_s = NAN, .waited_s = NAN,
+		.longest_ns = NAN };
 	for (int i = 0; i < HAPPENINGS; i++)
 		d->happened[i] = NAN;
 	for (size_t i = 0; i < set->nruns; i++)
@@ -102,7 +109,7 @@ bool was_disturbed(const struct disturbance *d)
 {
 	double switches = d->happened[HAPPENING_SWITCHES];
 
-	return d->stolen_part > 0.01 || (switches > 10 && switches > 0.005 * d->samples);
+	return d->stolen_part > 0.01 || d->waited_s > 0.01 * d->seconds || (switches > 10 && switches > 0.005 * d->samples);
 }
 
 /* Twice as many for what one sample holds, and enough to be no accident. */

@@ -21,6 +21,8 @@ struct disturbance {
 	double happened[HAPPENINGS];   /* during the samples */
 	double involuntary;            /* context switches forced on the thread in the whole runs */
 	double steal_s;                /* taken by the hypervisor, seconds */
+	double waited_s;               /* the thread was ready and others ran on its CPU, seconds */
+	double seconds;                /* that all runs took together */
 	double stolen_part;            /* of the time watched by `noise` `gaps`, 0..1 */
 	double longest_ns;             /* longest gap seen */
 	double above[VERDICTS];        /* gaps per second longer than each */
@@ -33,8 +35,8 @@ double disturbed_part(const struct disturbance *);
 
 /*
  * Whether others' work ran on the CPU, by what the run says of itself: more than 1 % of the time
- * watched was stolen (the timer tick of an untuned Linux and the like take 0.3 %), or the thread had
- * to leave the CPU during more than 0.5 % of the samples.
+ * watched was stolen (the timer tick of an untuned Linux and the like take 0.3 %), the thread had
+ * to leave the CPU during more than 0.5 % of the samples, or it waited for more than 1 % of the run.
  */
 bool was_disturbed(const struct disturbance *);
 

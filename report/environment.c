@@ -171,9 +171,10 @@ static void warnings(struct environment *env, const struct sets *sets)
 		const struct set *s = &sets->set[i];
 		const char *hypervisor = text_of(s->runs[0]->head, "hypervisor");
 		if (json_is_true(json_object_get(s->runs[0]->head, "emulated")))
-			warn_of(env, "%s/%s is EMULATED: its timings mean nothing", s->group, s->room);
+			warn_of(env, "%s/%s is EMULATED: its timings mean nothing", set_name(s),
+				s->room);
 		else if (*hypervisor)
-			warn_of(env, "%s is VIRTUAL (%s): the host's other work is part of it", s->group,
+			warn_of(env, "%s is VIRTUAL (%s): the host's other work is part of it", set_name(s),
 				hypervisor);
 	}
 }

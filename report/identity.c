@@ -40,6 +40,12 @@ size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST])
 	return n;
 }
 
+/* With prefetch=both, the row that has its prefetchers is the one that other runs have too. */
+static bool as_usual(const struct parameter *p)
+{
+	return !strcmp(p->name, "prefetch") && p->value == 1;
+}
+
 char *row_identity(const json_t *row, bool loose)
 {
 	struct parameter params[PARAMETERS_MOST];
@@ -52,7 +58,7 @@ char *row_identity(const json_t *row, bool loose)
 		err(2, "memory");
 	fprintf(out, "%s/%s", text_of(row, "probe"), text_of(row, "variant"));
 	for (size_t i = 0; i < n; i++) {
-		if (loose && !strcmp(params[i].name, "page_bytes"))
+		if (as_usual(&params[i]) || (loose && !strcmp(params[i].name, "page_bytes")))
 			continue;
 		if (loose && *place && !strcmp(params[i].name, "bytes"))
 			fprintf(out, "/place=%s", place);

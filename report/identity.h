@@ -18,7 +18,8 @@ struct parameter {
 size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST]);
 
 /*
- * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters, unit; to be freed.
+ * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without prefetch=1,
+ * which is how rows are that do not say), unit; to be freed.
  * If `loose`, without the page size and, where the row has a place ("l1", ...), with the place
  * instead of its bytes: what two rooms were asked for, not what they got.
  */

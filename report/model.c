@@ -51,14 +51,14 @@ static void lines_free(struct lines *lines)
 	free(lines->json);
 }
 
-static void row_free(struct row_data *row)
+void row_free(struct row_data *row)
 {
 	json_decref(row->json);
 	free(row->identity);
 	free(row->values);
 }
 
-static void run_free(struct run_data *run)
+void run_free(struct run_data *run)
 {
 	for (size_t i = 0; i < run->nrows; i++)
 		row_free(&run->rows[i]);
@@ -81,38 +81,11 @@ bool listed(const char *list, const char *name)
 {
 	size_t n = strlen(name);
 
-	while (list && *list) {
+	while (*list) {
 		size_t item = strcspn(list, ",");
 		if (item == n && !strncmp(list, name, n))
 			return true;
 		list += item + (list[item] == ',');
 	}
-	return !list;
-}
-
-static void choose_rows(struct run_data *run, const char *probes)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < run->nrows; i++)
-		if (listed(probes, run->rows[i].probe))
-			run->rows[kept++] = run->rows[i];
-		else
-			row_free(&run->rows[i]);
-	run->nrows = kept;
-}
-
-void results_choose(struct results *results, const char *rooms, const char *probes)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < results->nruns; i++) {
-		if (!listed(rooms, results->runs[i].room)) {
-			run_free(&results->runs[i]);
-			continue;
-		}
-		results->runs[kept] = results->runs[i];
-		choose_rows(&results->runs[kept++], probes);
-	}
-	results->nruns = kept;
+	return false;
 }

@@ -46,12 +46,12 @@ struct results {
 };
 
 void results_free(struct results *);
+/* What one run or one row owns. */
+void run_free(struct run_data *);
+void row_free(struct row_data *);
 
-/* Whether a comma-separated list has the name; an absent (NULL) list has every name. */
+/* Whether a comma-separated list has the name. */
 bool listed(const char *list, const char *name);
-
-/* Drops the runs of other rooms and the rows of other probes; lists as above. */
-void results_choose(struct results *, const char *rooms, const char *probes);
 
 /* A new last element of a growing array, zeroed; the program ends where memory does. */
 void *grow(void **array, size_t *n, size_t size);

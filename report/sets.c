@@ -18,26 +18,33 @@ static char *printable(char *text)
 
 char *file_group(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *group = copy_text(slash ? slash + 1 : path), *dot = strrchr(group, '.');
+	char *group = copy_text(path), *slash = strrchr(group, '/'), *name = slash ? slash + 1 : group;
+	char *dot = strrchr(name, '.');
 
-	if (dot && dot != group)
+	if (dot && dot != name)
 		*dot = 0;
-	size_t n = strlen(group), digits = n;
-	while (digits && isdigit((unsigned char)group[digits - 1]))
+	size_t n = strlen(name), digits = n;
+	while (digits && isdigit((unsigned char)name[digits - 1]))
 		digits--;
-	if (digits && digits < n && strchr("-_.", group[digits - 1]))
+	if (digits && digits < n && strchr("-_.", name[digits - 1]))
 		digits--;
 	else
 		digits = n; /* "run2": the number belongs to the name */
 	if (digits)
-		group[digits] = 0;
+		name[digits] = 0;
 	return printable(group);
 }
 
-static struct set *set_for(struct sets *sets, const char *group, const char *room)
+const char *set_name(const struct set *set)
 {
-	for (size_t i = 0; i < sets->n; i++)
+	const char *slash = strrchr(set->group, '/');
+
+	return slash ? slash + 1 : set->group;
+}
+
+static struct set *set_for(struct sets *sets, size_t first, const char *group, const char *room)
+{
+	for (size_t i = first; i < sets->n; i++)
 		if (!strcmp(sets->set[i].group, group) && !strcmp(sets->set[i].room, room))
 			return &sets->set[i];
 	struct set *set = grow((void **)&sets->set, &sets->n, sizeof *set);
@@ -50,10 +57,11 @@ static struct set *set_for(struct sets *sets, const char *group, const char *roo
 void sets_add(struct sets *sets, const struct results *results, bool apart)
 {
 	char *group = apart ? printable(copy_text(results->name)) : file_group(results->name);
+	size_t first = apart ? sets->n : 0;
 
 	for (size_t i = 0; i < results->nruns; i++) {
 		const struct run_data *run = &results->runs[i];
-		struct set *set = set_for(sets, group, run->room);
+		struct set *set = set_for(sets, first, group, run->room);
 		*(const struct run_data **)grow((void **)&set->runs, &set->nruns, sizeof run) = run;
 	}
 	free(group);

@@ -24,7 +24,7 @@ struct pooled {
 };
 
 struct set {
-	char *group;          /* file name without directory, ending and number */
+	char *group;          /* file name as given, without ending and number */
 	const char *room;
 	const struct run_data **runs;
 	size_t nruns;
@@ -33,13 +33,18 @@ struct set {
 	json_t *index;        /* identity -> index into rows */
 };
 
+#define SETS_MOST 26 /* that can be compared: each is called by a letter */
+
 struct sets {
 	struct set *set;
 	size_t n;
 };
 
-/* The group of a file: "a/quiet-2.ndjson" -> "quiet"; to be freed. */
+/* The group of a file: "a/quiet-2.ndjson" -> "a/quiet"; to be freed. */
 char *file_group(const char *path);
+
+/* What a set is called in a sentence: its group without the directory. */
+const char *set_name(const struct set *);
 
 /* Adds the runs of a file, which must stay: to its group, or, if `apart`, to one of its own. */
 void sets_add(struct sets *, const struct results *, bool apart);

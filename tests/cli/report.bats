@@ -62,6 +62,8 @@ exits() { # code text command...
 	exits 1 "slower by 20.0 %" "$anechoic" compare --fail-above 5% "$dir/a.ndjson" "$dir/c.ndjson"
 	exits 2 "is no percentage" "$anechoic" compare --fail-above lots "$dir/a.ndjson" "$dir/c.ndjson"
 	exits 2 "fewer than two" "$anechoic" compare "$dir/a.ndjson"
+	exits 0 "3 same within noise (100 %)" "$anechoic" compare "$dir/a.ndjson" "$dir/a.ndjson"
+	exits 2 "more than 26" "$anechoic" compare $(for i in {1..27}; do echo "$dir/a.ndjson"; done)
 	exits 0 "Medians, and their ratio to A" "$anechoic" compare "$dir/a.ndjson" "$dir/b.ndjson" "$dir/c.ndjson"
 	[ "$("$anechoic" compare --json "$dir/a.ndjson" "$dir/c.ndjson" | jq .verdicts[0].slower)" = 3 ]
 }
@@ -76,6 +78,31 @@ exits() { # code text command...
 	cp "$dir/a.ndjson" "$dir/quiet-1.ndjson"
 	cp "$dir/a.ndjson" "$dir/quiet-2.ndjson"
 	exits 0 "2 runs pooled" "$anechoic" compare "$dir/quiet-1.ndjson" "$dir/quiet-2.ndjson" "$dir/d.ndjson"
+}
+
+@test "compare: files of one name in two directories are not repeated runs" {
+	fixture a
+	mkdir "$dir/before" "$dir/after"
+	fixture before/linux
+	fixture after/linux hosted 1.2
+	exits 0 "3 slower" "$anechoic" compare "$dir/before/linux.ndjson" "$dir/after/linux.ndjson"
+	exits 0 "B  $dir/before/linux, room" \
+		"$anechoic" compare "$dir/a.ndjson" "$dir/before/linux.ndjson" "$dir/after/linux.ndjson"
+	[[ $output == *"C  $dir/after/linux, room"*"what linux/hosted (C) costs against a/hosted (A)"* ]] ||
+		{ echo "expected three sets: $output"; return 1; }
+}
+
+@test "what --probe and --room choose must be there" {
+	fixture a
+	fixture b
+	exits 2 "nothing of probe 'latancy'" "$anechoic" show --probe latancy "$dir/a.ndjson"
+	exits 2 "nothing of room 'metal'" "$anechoic" export --format csv --room hosted,metal "$dir/a.ndjson"
+	exits 2 "nothing of probe 'latency:index'" \
+		"$anechoic" compare --probe latency,latency:index "$dir/a.ndjson" "$dir/b.ndjson"
+	exits 0 "3 same within noise" "$anechoic" compare --probe latency:pointer "$dir/a.ndjson" "$dir/b.ndjson"
+	exits 0 "complete: 0 rows, 1 skipped" "$anechoic" show --probe tlb "$dir/a.ndjson"
+	exits 2 "no time or rate in common" \
+		"$anechoic" compare --fail-above 5% --probe tlb "$dir/a.ndjson" "$dir/b.ndjson"
 }
 
 @test "compare: repeated runs and nothing else are compared with each other" {
@@ -117,6 +144,10 @@ exits() { # code text command...
 		exits 2 "cannot write the output: No space left" \
 			sh -c "'$anechoic' $arguments '$dir/a.ndjson' >/dev/full"
 	done
+	exits 2 "cannot write '/dev/full': No space left" "$anechoic" import --serial "$dir/a.ndjson" --out /dev/full
+	for arguments in --help --version "run --help" "run --list" "show --help"; do
+		exits 2 "No space left" sh -c "'$anechoic' $arguments >/dev/full"
+	done
 }
 
 @test "import --serial: what is sound comes back, what is lost is said" {
@@ -130,6 +161,21 @@ exits() { # code text command...
 	exits 2 "no result line" "$anechoic" import --serial /dev/null
 	exits 2 "nothing is pending" "$anechoic" import --efivars="$dir"
 	exits 2 "must be safe" "$anechoic" import --efivars --delete
+	exits 2 "must be safe" "$anechoic" import --efivars --delete --out -
+}
+
+@test "import: nothing that was there is lost for a result that is not" {
+	fixture a
+	cp "$dir/a.ndjson" "$dir/back.ndjson"
+	exits 2 "no result line" "$anechoic" import --serial /dev/null --out "$dir/back.ndjson"
+	exits 2 "No such file" "$anechoic" import --serial "$dir/none" --out "$dir/back.ndjson"
+	exits 2 "nothing is pending" "$anechoic" import --efivars "$dir" --out "$dir/back.ndjson"
+	cmp "$dir/back.ndjson" "$dir/a.ndjson"
+	sed 's/$/\r/' "$dir/a.ndjson" >"$dir/log"
+	exits 0 "7 lines kept, whole" "$anechoic" import --serial "$dir/log" --out "$dir/log"
+	cmp "$dir/log" "$dir/a.ndjson"
+	"$anechoic" import --serial "$dir/a.ndjson" --out - 2>/dev/null | cmp - "$dir/a.ndjson"
+	[ ! -e - ]
 }
 
 @test "make install honours DESTDIR and PREFIX" {
@@ -141,14 +187,14 @@ exits() { # code text command...
 
 @test "the completion knows every command, and the manual every option" {
 	source completions/anechoic
-	COMP_WORDS=(anechoic "") COMP_CWORD=1
+	COMP_WORDS=("$anechoic" "") COMP_CWORD=1
 	_anechoic
 	[ "${COMPREPLY[*]}" = "run compare show export import --help --version" ]
 	for command in run compare show export import; do
 		grep -q "^\.SS anechoic $command" docs/anechoic.1
 		for option in $("$anechoic" $command --help | grep -o '^  --[a-z_-]*' | tr -d ' ' | sort -u); do
 			grep -q -- "${option//-/\\\\-}" docs/anechoic.1 || { echo "no $option"; return 1; }
-			COMP_WORDS=(anechoic $command "$option") COMP_CWORD=2
+			COMP_WORDS=("$anechoic" $command "$option") COMP_CWORD=2
 			_anechoic
 			[[ " ${COMPREPLY[*]} " == *" $option "* ]] || { echo "$command: no $option"; return 1; }
 		done

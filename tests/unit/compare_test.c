@@ -118,6 +118,41 @@ static void test_places_and_pages(void **state)
 	forget(&b);
 }
 
+/* Of a run with prefetch=both, the rows with prefetchers are those of any other run. */
+static void test_rows_without_prefetchers_are_apart(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+	struct fixture *f = file(&b, "both", "bare", "");
+
+	row(f, "v", ",\"prefetch\":1", "ns/load", 10);
+	row(f, "v", ",\"prefetch\":0", "ns/load", 30);
+	row(file(&b, "plain", "hosted", ""), "v", "", "ns/load", 10);
+	compare(&b);
+	assert_true(cell(&b, 0, 1)->exact && cell(&b, 0, 1)->same);
+	assert_null(cell(&b, 1, 1)->row);
+	assert_int_equal(b.c.costs[1].rows, 1);
+	assert_int_equal(b.c.costs[1].alone, 1);
+	forget(&b);
+}
+
+/* Events are no speeds: nothing can be said of what they cost, but they are there. */
+static void test_only_events(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+	const char *members = ",\"probe\":\"noise\",\"variant\":\"gaps\",\"unit\":\"gaps/s\",\"median\":%d";
+
+	fixture_line(file(&b, "a", "bare", ""), "row", members, 10);
+	fixture_line(file(&b, "b", "hosted", ""), "row", members, 1000);
+	compare(&b);
+	assert_int_equal(b.c.costs[1].rows, 0);
+	assert_int_equal(b.c.costs[1].events, 1);
+	says(&b, "no time or rate is the same measurement");
+	says_not(&b, "no row is");
+	forget(&b);
+}
+
 static void test_repeated_runs_are_pooled(void **state)
 {
 	(void)state;
@@ -138,9 +173,10 @@ static void test_repeated_runs_are_pooled(void **state)
 static void test_group_names(void **state)
 {
 	(void)state;
-	static const char *const names[][2] = { { "a/quiet-2.ndjson", "quiet" }, { "x", "x" },
+	static const char *const names[][2] = { { "a/quiet-2.ndjson", "a/quiet" }, { "x", "x" },
 		{ "run2.ndjson", "run2" }, { "v1.2.ndjson", "v1" }, { "12", "12" }, { "-1", "-1" },
-		{ "a_07.json", "a" }, { "d\xc3\xa9-1.n", "d??" }, { "dir/", "" }, { ".hidden", ".hidden" } };
+		{ "a_07.json", "a" }, { "d\xc3\xa9-1.n", "d??" }, { "dir/", "dir/" }, { ".hidden", ".hidden" },
+		{ "a.b/-1", "a.b/-1" }, { "a-1/b", "a-1/b" } };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char *group = file_group(names[i][0]);
@@ -161,6 +197,24 @@ static void test_disturbance_is_named(void **state)
 	compare(&b);
 	says(&b, "A  1 of 100 samples disturbed (1.0 %), 1 context switches, 0 page faults\n");
 	says(&b, "B  60 of 100 samples disturbed (60.0 %), 75 context switches, 0 page faults  <- DISTURBED");
+	forget(&b);
+}
+
+/* Between the samples it is not seen: the kernel's count of the thread's waiting is. */
+static void test_waiting_is_a_disturbance(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+	struct fixture *f = file(&b, "quiet", "hosted", "");
+
+	row(f, "v", "", "ns/load", 10);
+	f->ending = ",\"seconds\":90,\"os\":{\"waited_s\":0.3}";
+	f = file(&b, "busy", "hosted", "");
+	row(f, "v", "", "ns/load", 10);
+	f->ending = ",\"seconds\":90,\"os\":{\"waited_s\":4.5}";
+	compare(&b);
+	says(&b, "A  0 of 7 samples disturbed (0.0 %); 0.30 s waiting while others ran\n");
+	says(&b, "B  0 of 7 samples disturbed (0.0 %); 4.50 s waiting while others ran  <- DISTURBED");
 	forget(&b);
 }
 
@@ -246,9 +300,12 @@ int main(void)
 		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_other_cpu_and_emulated_are_loud),
 		cmocka_unit_test(test_places_and_pages),
+		cmocka_unit_test(test_rows_without_prefetchers_are_apart),
+		cmocka_unit_test(test_only_events),
 		cmocka_unit_test(test_repeated_runs_are_pooled),
 		cmocka_unit_test(test_group_names),
 		cmocka_unit_test(test_disturbance_is_named),
+		cmocka_unit_test(test_waiting_is_a_disturbance),
 		cmocka_unit_test(test_stolen_time),
 		cmocka_unit_test(test_more_than_two),
 		cmocka_unit_test(test_zero_and_negative_medians),

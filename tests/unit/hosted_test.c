@@ -137,6 +137,19 @@ static void test_steal(void **state)
 	fclose(f);
 }
 
+static void test_waiting(void **state)
+{
+	uint64_t ns;
+	(void)state;
+	FILE *f = text_file("123 4567890123 89\n");
+	assert_int_equal(waited_of(f, &ns), 0);
+	assert_int_equal(ns, 4567890123);
+	fclose(f);
+	f = text_file("");
+	assert_int_equal(waited_of(f, &ns), -1);
+	fclose(f);
+}
+
 static void test_tsc_verdict(void **state)
 {
 	struct tsc_word w = { .flags_known = true, .constant = true, .nonstop = true,
@@ -248,6 +261,7 @@ int main(void)
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_interrupt_columns),
 		cmocka_unit_test(test_steal),
+		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_tsc_verdict),
 		cmocka_unit_test(test_quiet_sees_a_fault),
 		cmocka_unit_test(test_quiet_is_each_threads_own),

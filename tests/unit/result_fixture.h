@@ -17,6 +17,7 @@ struct fixture {
 	size_t n;
 	FILE *file;
 	const char *room;
+	const char *ending; /* more members of the end line; NULL: none */
 	unsigned seq, rows, summaries, skips;
 	uint32_t crc_all;
 };
@@ -88,7 +89,8 @@ static inline void fixture_end(struct fixture *f)
 
 	snprintf(crc, sizeof crc, "%08x", f->crc_all);
 	fixture_line(f, "end", ",\"status\":\"complete\",\"rows\":%u,\"summaries\":%u,\"skips\":%u,"
-		"\"crc_all\":\"%s\"", f->rows, f->summaries, f->skips, crc);
+		"\"crc_all\":\"%s\"%s", f->rows, f->summaries, f->skips, crc,
+		f->ending ? f->ending : "");
 }
 
 /* Reads bytes as a file of that name. */
