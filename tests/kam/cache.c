@@ -126,3 +126,11 @@ void cache_drop(struct cache *c, uint64_t where)
 	c->dirty[where] = 0;
 	c->used[where] = 0;
 }
+
+void cache_empty(struct cache *c)
+{
+	uint64_t where;
+
+	for (where = 0; where < c->sets * c->ways; where++)
+		cache_drop(c, where);
+}

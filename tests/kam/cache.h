@@ -33,5 +33,6 @@ void cache_touch(struct cache *, uint64_t where);
  */
 uint64_t cache_put(struct cache *, uint64_t number, uint64_t *victim, bool *victim_dirty);
 void cache_drop(struct cache *, uint64_t where);
+void cache_empty(struct cache *);
 
 #endif

@@ -5,46 +5,10 @@
 #include "tests/kam/die.h"
 #include "tests/kam/engine.h"
 
-#define BLOCK_INSNS 4096
-
 static void check(uc_err err, const char *what)
 {
 	if (err != UC_ERR_OK)
 		die("Unicorn: %s: %s", what, uc_strerror(err));
-}
-
-static struct block *make_block(struct engine *e, uint64_t address, uint32_t bytes)
-{
-	static struct decoded insns[BLOCK_INSNS];
-	struct block *b = calloc(1, sizeof(*b));
-	uint8_t *code = malloc(bytes);
-
-	if (!b || !code)
-		die("no memory for a block");
-	check(uc_mem_read(e->uc, address, code, bytes), "reading code");
-	b->address = address;
-	b->bytes = bytes;
-	b->n = (uint32_t)decode(code, bytes, address, insns, BLOCK_INSNS, false);
-	b->insns = malloc(b->n * sizeof(*insns));
-	if (!b->insns)
-		die("no memory for a block");
-	memcpy(b->insns, insns, b->n * sizeof(*insns));
-	free(code);
-	return b;
-}
-
-static struct block *block_at(struct engine *e, uint64_t address, uint32_t bytes)
-{
-	struct block **bucket = &e->buckets[(address * 0x9e3779b97f4a7c15ull >> 40) % BLOCK_BUCKETS];
-	struct block *b;
-
-	for (b = *bucket; b; b = b->next)
-		if (b->address == address && b->bytes == bytes)
-			return b;
-	b = make_block(e, address, bytes);
-	b->next = *bucket;
-	*bucket = b;
-	return b;
 }
 
 /* Takes the events of one access: Unicorn cuts 16 bytes into 8 and 8. */
@@ -125,7 +89,7 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv
 
 	(void)uc;
 	finish(e, address);
-	e->current = block_at(e, address, bytes);
+	e->current = blocks_at(&e->blocks, e->uc, address, bytes);
 	e->done = 0;
 }
 
@@ -211,15 +175,7 @@ void engine_open(struct engine *e, struct model *m)
 
 void engine_close(struct engine *e)
 {
-	struct block *b, *next;
-	size_t i;
-
-	for (i = 0; i < BLOCK_BUCKETS; i++)
-		for (b = e->buckets[i]; b; b = next) {
-			next = b->next;
-			free(b->insns);
-			free(b);
-		}
+	blocks_forget(&e->blocks, 0, 0);
 	uc_close(e->uc);
 }
 
@@ -232,6 +188,14 @@ void engine_share(struct engine *e, void *base, size_t bytes, uint32_t permissio
 void engine_unshare(struct engine *e, void *base, size_t bytes)
 {
 	check(uc_mem_unmap(e->uc, (uint64_t)(uintptr_t)base, bytes), "unmapping memory");
+}
+
+void engine_forget(struct engine *e, uint64_t keep, size_t keep_bytes)
+{
+	struct span_of_code gone = blocks_forget(&e->blocks, keep, keep_bytes);
+
+	if (gone.end)
+		check(uc_ctl_remove_cache(e->uc, gone.begin, gone.end), "forgetting code");
 }
 
 void engine_watch(struct engine *e, const void *code, size_t bytes, uint64_t address)

@@ -13,24 +13,15 @@
 
 #include <unicorn/unicorn.h>
 
-#include "tests/kam/decode.h"
+#include "tests/kam/blocks.h"
 #include "tests/kam/model.h"
 
 #define EVENTS 4096
 
-struct block {
-	uint64_t address;
-	uint32_t bytes, n;
-	struct decoded *insns;
-	struct block *next;
-};
-
-#define BLOCK_BUCKETS 4096
-
 struct engine {
 	uc_engine *uc;
 	struct model *model;
-	struct block *buckets[BLOCK_BUCKETS];
+	struct blocks blocks;
 	struct block *current;  /* running now; NULL between calls */
 	size_t done;            /* instructions of it that the model has */
 	struct event {
@@ -48,6 +39,8 @@ void engine_close(struct engine *);
 /* Memory of this program that the guest sees at the same address; code may be run from it. */
 void engine_share(struct engine *, void *base, size_t bytes, uint32_t permissions);
 void engine_unshare(struct engine *, void *base, size_t bytes);
+/* Code was changed: nothing that ran outside keep .. keep + keep_bytes is known any more. */
+void engine_forget(struct engine *, uint64_t keep, size_t keep_bytes);
 /* Watches all of the code in a range for what the model must answer. */
 void engine_watch(struct engine *, const void *code, size_t bytes, uint64_t address);
 /* Runs from `begin` until `end` is reached. */

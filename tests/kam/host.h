@@ -13,6 +13,7 @@
 
 struct request {
 	const char *cpu, *image, *out;
+	const char *rooms; /* of the whole image: bare, firmware or both */
 	struct options options;
 	uint64_t cost_ns; /* what each instruction takes off the profile's time */
 	bool verbose;

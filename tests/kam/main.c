@@ -8,6 +8,7 @@
 #include "tests/kam/check.h"
 #include "tests/kam/die.h"
 #include "tests/kam/host.h"
+#include "tests/kam/whole.h"
 
 /*
  * The time of a profile counts by instructions, at this price: all rows fit, with few samples, and
@@ -27,8 +28,10 @@ const char *__asan_default_options(void)
 }
 
 static const char usage[] =
-	"usage: kam --cpu X.ini --image build/BOOTX64.EFI --out F [--layer a] [--profile P]\n"
-	"           [--probes P,...] [--seed N] [--cost NS] [--verbose]\n"
+	"usage: kam --cpu X.ini --image build/BOOTX64.EFI --out F [--layer a|b] [--profile P]\n"
+	"           [--probes P,...] [--seed N] [--cost NS] [--rooms R] [--verbose]\n"
+	"                           layer a: the image's kernels; b: the whole image, in its rooms\n"
+	"                           R: bare (if not said), firmware or both\n"
 	"       kam --check X.ini F      compares a result with what the machine is\n"
 	"       kam --format             what a .ini may say\n";
 
@@ -40,7 +43,9 @@ static void option(struct options *o, const char *key, const char *value)
 		die("%s", err);
 }
 
-static int measure(const struct request *r)
+typedef int run_fn(const struct request *, const struct cpu *, FILE *out);
+
+static int measure(const struct request *r, run_fn *run)
 {
 	struct cpu cpu;
 	FILE *out;
@@ -52,16 +57,26 @@ static int measure(const struct request *r)
 	out = fopen(r->out, "wb");
 	if (!out)
 		die("%s: cannot be written", r->out);
-	code = host_run(r, &cpu, out);
+	code = run(r, &cpu, out);
 	if (fclose(out))
 		die("%s: cannot be written", r->out);
 	return code;
 }
 
-static void choose_layer(const char *name)
+static run_fn *layer(const char *name)
 {
-	if (strcmp(name, "a"))
-		die("--layer %s: only a, the kernels of the image, can be run", name);
+	if (!strcmp(name, "a"))
+		return host_run;
+	if (!strcmp(name, "b"))
+		return whole_run;
+	die("--layer %s: want a or b", name);
+}
+
+static const char *rooms(const char *name)
+{
+	if (strcmp(name, "bare") && strcmp(name, "firmware") && strcmp(name, "both"))
+		die("--rooms %s: want bare, firmware or both", name);
+	return name;
 }
 
 int main(int argc, char **argv)
@@ -70,10 +85,12 @@ int main(int argc, char **argv)
 		{ "cpu", 1, NULL, 'c' }, { "image", 1, NULL, 'i' }, { "out", 1, NULL, 'o' },
 		{ "layer", 1, NULL, 'l' }, { "profile", 1, NULL, 'p' }, { "probes", 1, NULL, 'b' },
 		{ "seed", 1, NULL, 's' }, { "cost", 1, NULL, 't' }, { "verbose", 0, NULL, 'v' },
+		{ "rooms", 1, NULL, 'r' },
 		{ "check", 1, NULL, 'k' }, { "format", 0, NULL, 'f' }, { "help", 0, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct request r = { .cost_ns = COST_NS };
+	struct request r = { .cost_ns = COST_NS, .rooms = "bare" };
+	run_fn *run = host_run;
 	int c;
 
 	settings_init(option_settings, option_settings_count, &r.options);
@@ -84,7 +101,8 @@ int main(int argc, char **argv)
 		case 'c': r.cpu = optarg; break;
 		case 'i': r.image = optarg; break;
 		case 'o': r.out = optarg; break;
-		case 'l': choose_layer(optarg); break;
+		case 'l': run = layer(optarg); break;
+		case 'r': r.rooms = rooms(optarg); break;
 		case 'p': option(&r.options, "profile", optarg); break;
 		case 'b': option(&r.options, "probes", optarg); break;
 		case 's': option(&r.options, "seed", optarg); break;
@@ -99,5 +117,5 @@ int main(int argc, char **argv)
 		default: fputs(usage, stderr); return 2;
 		}
 	}
-	return measure(&r);
+	return measure(&r, run);
 }

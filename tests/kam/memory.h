@@ -23,6 +23,9 @@ struct memory {
 	struct calendar walkers;
 	uint64_t pages_base, pages_end;   /* memory mapped with pages of 1 << pages_shift */
 	unsigned pages_shift;
+	/* Where there are page tables: the shift of an address's page by them; priv is their own. */
+	unsigned (*page_shift)(const void *priv, uint64_t address);
+	const void *page_priv;
 	struct stream {
 		uint64_t page, line, used;
 		int direction;
@@ -36,6 +39,8 @@ void memory_init(struct memory *, const struct cpu *, uint64_t ring);
 void memory_free(struct memory *);
 /* The memory from base on is mapped with pages of this size; all else has 4 KiB pages. */
 void memory_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t page_bytes);
+/* Translations are forgotten, as when CR3 is loaded. */
+void memory_forget(struct memory *);
 void memory_advance(struct memory *, uint64_t now);
 /* When an access of up to 64 bytes that starts at cycle `t` has its data. */
 uint64_t memory_access(struct memory *, uint64_t address, uint64_t bytes, bool write, uint64_t t);

@@ -40,6 +40,23 @@ void memory_pages(struct memory *m, uint64_t base, uint64_t bytes, uint64_t page
 	m->pages_shift = (unsigned)__builtin_ctzll(page_bytes);
 }
 
+void memory_forget(struct memory *m)
+{
+	unsigned i;
+
+	for (i = 0; i < 3; i++)
+		cache_empty(&m->dtlb[i]);
+	cache_empty(&m->stlb);
+	cache_empty(&m->stlb_1g);
+}
+
+static unsigned shift_of(const struct memory *m, uint64_t address)
+{
+	if (m->page_shift)
+		return m->page_shift(m->page_priv, address);
+	return address >= m->pages_base && address < m->pages_end ? m->pages_shift : 12;
+}
+
 /* Whether the page was there; if not, it is now. */
 static bool look(struct cache *c, uint64_t page)
 {
@@ -56,8 +73,7 @@ static bool look(struct cache *c, uint64_t page)
 
 uint64_t translate(struct memory *m, uint64_t address, uint64_t t)
 {
-	bool ours = address >= m->pages_base && address < m->pages_end;
-	unsigned shift = ours ? m->pages_shift : 12;
+	unsigned shift = shift_of(m, address);
 	unsigned size = shift == 12 ? SIZE_4K : shift == 21 ? SIZE_2M : SIZE_1G;
 	/* Pages of two sizes share the STLB: their numbers must not be mixed up. */
 	uint64_t page = address >> shift, tag = page | (uint64_t)size << 60;
