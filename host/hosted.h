@@ -46,6 +46,7 @@ struct quieting {
 struct output {
 	int results;           /* file descriptor of the NDJSON, -1: none wanted */
 	const char *results_name;
+	bool created;          /* its file was not there before */
 	FILE *text;            /* tables for people */
 	FILE *progress;        /* NULL unless a terminal */
 	int error;             /* errno of the first write that failed, 0: none */
@@ -115,8 +116,9 @@ void system_init(struct hosted *h); /* describe and conclude */
 
 /* Output: `out` NULL none, "-" standard output, else a file. 0 or -1 with the reason in err. */
 int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes);
-/* Empties the file, now that the run can begin. */
+/* The run can begin: what was in the file goes. Or it cannot: a file that was not there goes. */
 void output_begin(struct hosted *h);
+void output_abandon(struct hosted *h);
 /* Flushes and closes; 0, or -1 with the reason in err if anything written was lost. */
 int output_close(struct hosted *h, char *err, size_t err_bytes);
 /* Printf to the people's text. */

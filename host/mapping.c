@@ -5,6 +5,7 @@
 #include <linux/mman.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "host/mapping.h"
 #include "host/sysfs.h"
@@ -101,8 +102,10 @@ static uint64_t group_available(void)
 
 uint64_t memory_available(void)
 {
-	uint64_t kib = 0, group = group_available();
-	if (!read_keyed("/proc/meminfo", "MemAvailable:", &kib))
-		read_keyed("/proc/meminfo", "MemFree:", &kib);
-	return kib * KIB < group ? kib * KIB : group;
+	uint64_t kib, all, group = group_available();
+	if (read_keyed("/proc/meminfo", "MemAvailable:", &kib))
+		all = kib * KIB;
+	else /* no /proc, or before Linux 3.14 */
+		all = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	return all < group ? all : group;
 }

@@ -73,14 +73,14 @@ void output_note(struct hosted *h, const char *format, ...)
 	hosted_say(&h->env, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
-/*
- * Opens the file as it is: nothing is lost before there is something to write. Two runs that write
- * one file would mix their lines. NULL, or why not.
- */
+/* Two runs that write one file would mix their lines. NULL, or why it cannot be ours. */
 static const char *claim(struct output *o, const char *out)
 {
 	struct stat st;
-	o->results = open(out, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	o->results = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	o->created = o->results >= 0;
+	if (!o->created)
+		o->results = open(out, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (o->results < 0 || fstat(o->results, &st))
 		return strerror(errno);
 	if (S_ISREG(st.st_mode) && flock(o->results, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
@@ -114,6 +114,12 @@ void output_begin(struct hosted *h)
 	if (o->results >= 0 && o->results != STDOUT_FILENO && ftruncate(o->results, 0) &&
 		errno != EINVAL)
 		failed(o, o->results_name);
+}
+
+void output_abandon(struct hosted *h)
+{
+	if (h->output.created)
+		unlink(h->output.results_name);
 }
 
 /* A pipe or a terminal cannot be synchronised (EINVAL, EROFS); that loses nothing. */

@@ -44,14 +44,17 @@ static void catch_signals(void)
 static int measure(struct hosted *h, const struct options *settings)
 {
 	char err[256];
-	if (hosted_open(h, settings, err, sizeof(err)))
+	if (hosted_open(h, settings, err, sizeof(err))) {
+		output_abandon(h);
 		return complain(err);
+	}
 	output_begin(h);
 	int code = bench_run(&h->env, settings);
 	hosted_close(h);
 	return code;
 }
 
+/* The result is opened first: as SCHED_FIFO we would wait for another run instead of refusing. */
 static int run(const struct run_options *o)
 {
 	char err[512];

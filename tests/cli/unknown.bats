@@ -1,0 +1,51 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# anechoic run where the kernel tells less than usual, or the wrong thing: a mount namespace of its
+# own hides or replaces what is in /proc and /sys.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	unshare -m true 2>/dev/null || skip "no mount namespace of our own here"
+	export anechoic=$PWD/build/anechoic dir=$BATS_TEST_TMPDIR
+	export quick="--profile smoke --memory 64m --probe clock:rdtsc --out $BATS_TEST_TMPDIR/out.ndjson"
+}
+
+# inside COMMANDS: a shell in the namespace.
+inside() {
+	unshare -m sh -ec "$1"
+}
+
+of_run() { # jq's filter of the run line
+	jq -c "select(.kind == \"run\") | $1" "$dir/out.ndjson"
+}
+
+@test "without /sys what only it tells is unknown" {
+	inside 'mount -t tmpfs none /sys; $anechoic run $quick >/dev/null'
+	python3 tests/cli/check_result.py "$dir/out.ndjson" complete
+	for member in machine governor frequency_driver turbo isolated nohz_full smt thp clocksource mitigations; do
+		[ "$(of_run .os.$member)" = '"unknown"' ] ||
+			{ echo "$member: expected unknown, got $(of_run .os.$member)"; return 1; }
+	done
+	[ "$(of_run '.os.kernel == "unknown"')" = false ]
+	[ "$(of_run .cpu.microcode)" = null ]
+}
+
+@test "without /proc it measures, and says that no page was verified" {
+	inside 'mount -t tmpfs none /proc; $anechoic run $quick >/dev/null'
+	python3 tests/cli/check_result.py "$dir/out.ndjson" complete
+	[ "$(of_run '[.os.arenas[].how] | unique')" = '["unverified"]' ]
+	[ "$(jq -c 'select(.kind == "end").os | [.interrupts, .steal_s, .waited_s]' "$dir/out.ndjson")" = "[null,null,null]" ]
+}
+
+@test "a TSC that is not constant, or that the kernel gave up, is refused, and no file is left" {
+	sed 's/ constant_tsc//' /proc/cpuinfo >"$dir/cpuinfo"
+	run inside 'mount --bind $dir/cpuinfo /proc/cpuinfo; $anechoic run $quick'
+	[ "$status" -eq 2 ]
+	[[ $output == *"the TSC is not constant on this processor"* ]]
+	echo acpi_pm >"$dir/clocks"
+	run inside 'mount --bind $dir/clocks /sys/devices/system/clocksource/clocksource0/available_clocksource
+		$anechoic run $quick'
+	[ "$status" -eq 2 ]
+	[[ $output == *"the kernel has marked the TSC unstable"* ]]
+	[ ! -e "$dir/out.ndjson" ]
+}
