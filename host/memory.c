@@ -141,6 +141,11 @@ static int slot_obtain(struct memory *m, unsigned which)
 /* Why there are no pages of this size, and what would give some. */
 static void note_refusal(struct hosted *h, unsigned which)
 {
+	if (h->memory.limit < slot_page[which]) {
+		output_note(h, "note: %llu MiB are less than a page of %s; using the next smaller size\n",
+			(unsigned long long)(h->memory.limit / MIB), page_name[which]);
+		return;
+	}
 	output_note(h, "note: no %s pages for %llu MiB: none to be had; using the next smaller size\n",
 		page_name[which], (unsigned long long)(h->memory.limit / MIB));
 	output_note(h, "      (echo N >" HUGE_DIR "/nr_hugepages reserves some)\n",
@@ -186,12 +191,12 @@ static int hosted_code_seal(struct env *env)
 }
 
 /* Page sizes that an arena can be tried with; whether it gets them is seen when it is mapped. */
-static size_t page_sizes(void)
+static size_t page_sizes(const struct memory *m)
 {
 	size_t sizes = PAGE_4K;
 	if (thp_allowed() || pool_bytes(PAGE_2M) >= SMALLEST_ARENA)
 		sizes |= PAGE_2M;
-	if (pool_bytes(PAGE_1G))
+	if (pool_bytes(PAGE_1G) && m->limit >= PAGE_1G)
 		sizes |= PAGE_1G;
 	return sizes;
 }
@@ -223,7 +228,7 @@ int memory_init(struct hosted *h, char *err, size_t err_bytes)
 	}
 	h->env.work = work;
 	h->env.work_bytes = WORK_BYTES;
-	h->env.facts.pages = page_sizes();
+	h->env.facts.pages = page_sizes(m);
 	h->env.arena = hosted_arena;
 	h->env.code_open = hosted_code_open;
 	h->env.code_seal = hosted_code_seal;

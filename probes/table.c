@@ -166,7 +166,8 @@ static void cell(const char *name, double value, char out[16])
 /* Appends to a line; what does not fit is cut. */
 static int put(char *line, int n, const char *format, const char *text, unsigned width)
 {
-	return n + text_format(line + n, (size_t)(TABLE_LINE - n), format, width, text);
+	return n < TABLE_LINE ?
+		n + text_format(line + n, (size_t)(TABLE_LINE - n), format, width, text) : n;
 }
 
 void table_title(const struct table *t, const char *probe, const char *what, char line[TABLE_LINE])
@@ -216,7 +217,7 @@ static void spread(const struct result *r, char out[24])
 {
 	double above = r->median > 0 ? (r->p99 - r->median) / r->median * 100 : -1;
 
-	if (above < 0)
+	if (!(above >= 0))
 		text_format(out, 24, "-");
 	else if (above >= 999.5)
 		text_format(out, 24, "%.0fx", above / 100 + 1);

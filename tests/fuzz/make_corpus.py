@@ -49,6 +49,7 @@ def results():
     write("result", "lost-line", "1" + "\n".join(bare.split("\n")[2:]))
     write("result", "huge-numbers", "1" + bare.replace("2500000000", "1e308").replace("1024", "-1e300"))
     write("result", "empty-strings", "1" + bare.replace("latency", "").replace("ns/load", ""))
+    write("result", "long-names", "1" + bare.replace("latency", "p" * 900).replace("ns/load", "ns/" + "u" * 900))
     write("result", "deep", "1" + bare.replace('"seed":1', '"seed":' + "[" * 3000))
     write("result", "no-samples", "1" + bare.replace("[1,2,3]", "[]").replace('"samples":3', '"samples":0'))
     write("result", "binary", bytes(range(256)) * 4)

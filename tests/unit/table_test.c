@@ -46,6 +46,29 @@ static void known_lines(void **state)
 		"  pointer-padded   1.5K   3072   2M        1.39    5.00   +0.8%*", line);
 }
 
+/* A file may hold any name: what does not fit is cut, and nothing is written behind the line. */
+static void names_longer_than_the_line(void **state)
+{
+	char name[400] = "", room[2 * TABLE_LINE], *line = room;
+	const struct unit long_unit = { name, SCALE_PLAIN };
+	struct row row = row_of(name, &long_unit, "bytes", NULL, NULL);
+	struct result r = { .row = &row, .median = 1, .p99 = 1 };
+	struct table t;
+
+	(void)state;
+	memset(name, 'u', sizeof name);
+	name[sizeof name - 1] = 0;
+	memset(room, '.', sizeof room);
+	table_begin(&t, "");
+	table_fit(&t, &row);
+	table_head(&t, line);
+	assert_true(strlen(line) < TABLE_LINE);
+	table_row(&t, &r, line);
+	assert_true(strlen(line) < TABLE_LINE);
+	for (unsigned i = TABLE_LINE; i < sizeof room; i++)
+		assert_int_equal(room[i], '.');
+}
+
 static void another_unit_is_another_table(void **state)
 {
 	struct row a = row_of("x", &ns, "bytes", NULL, NULL);
@@ -165,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_lines),
+		cmocka_unit_test(names_longer_than_the_line),
 		cmocka_unit_test(another_unit_is_another_table),
 		cmocka_unit_test(a_fourth_parameter_is_another_table),
 		cmocka_unit_test(widest_table_fits_the_screen),
