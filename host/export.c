@@ -60,7 +60,7 @@ static int export(const struct results *results, const char *format)
 	else
 		left_out = export_gbench(results, stdout);
 	if (left_out)
-		fprintf(stderr, "anechoic export: %zu rows that are no times were left out\n",
+		fprintf(stderr, "anechoic export: %zu rows that are no times above 0 were left out\n",
 			left_out);
 	return reading_finish(ME, stdout, EXIT_OK);
 }

@@ -16,7 +16,7 @@ void export_benchstat(const struct results *, FILE *out);
 /*
  * Google Benchmark JSON, for its tools/compare.py, which prints times by %.0f: a time is that of
  * EXPORT_OPS operations (of EXPORT_OPS bytes, for a bandwidth), and its name says so. Rows that are
- * no times or rates are left out; returns how many.
+ * no times or rates, or not all greater than 0, are left out; returns how many.
  */
 #define EXPORT_OPS 1000000
 size_t export_gbench(const struct results *, FILE *out);

@@ -101,22 +101,34 @@ static void put_repetition(json_t *all, const char *name, const struct place_in_
 		"time_unit", "ns"));
 }
 
+/* The time of one repetition. */
+static double repetition(const struct run_data *run, const struct row_data *row, size_t i)
+{
+	return time_of(run, row, row->nvalues ? row->values[i] : row->median);
+}
+
+/* Whether all repetitions took time: of one that did not, compare.py's geometric mean is NaN. */
+static bool takes_time(const struct run_data *run, const struct row_data *row, size_t repetitions)
+{
+	for (size_t i = 0; i < repetitions; i++) {
+		double time = repetition(run, row, i);
+		if (!isfinite(time) || time <= 0)
+			return false;
+	}
+	return true;
+}
+
+/* How many rows were left out: 0 or 1. */
 static size_t put_row(json_t *all, const struct run_data *run, const struct row_data *row,
 	size_t index)
 {
 	struct place_in_file at = { 0, index, 0, row->nvalues ? row->nvalues : 1 };
-	char *name = name_of(row);
+	char *name = takes_time(run, row, at.repetitions) ? name_of(row) : NULL;
 
-	if (!name || !isfinite(time_of(run, row, row->median))) {
-		free(name);
+	if (!name)
 		return 1;
-	}
-	for (; at.repetition < at.repetitions; at.repetition++) {
-		double value = row->nvalues ? row->values[at.repetition] : row->median;
-		double time = time_of(run, row, value);
-		if (isfinite(time))
-			put_repetition(all, name, &at, time);
-	}
+	for (; at.repetition < at.repetitions; at.repetition++)
+		put_repetition(all, name, &at, repetition(run, row, at.repetition));
 	free(name);
 	return 0;
 }

@@ -14,7 +14,7 @@
 static void results_of(struct results *r)
 {
 	static const double times[] = { 1.25, 1.29, 1.33 }, rates[] = { 300, 301, 302 },
-			    tiny[] = { 0.05, 0.051, 0.052 };
+			    tiny[] = { 0.05, 0.051, 0.052 }, around[] = { -0.5, 0.5, 1 };
 	struct fixture f;
 
 	fixture_open(&f);
@@ -24,6 +24,7 @@ static void results_of(struct results *r)
 	fixture_row(&f, "a b/c\\u00e9\\n", ",\"bytes\":1024,\"lanes\":2", "ns/op", tiny, 3);
 	fixture_row(&f, "read", ",\"bytes\":65536", "GB/s", rates, 3);
 	fixture_row(&f, "ticks", "", "ticks", times, 3);
+	fixture_row(&f, "difference", "", "ns/op", around, 3);
 	fixture_row(&f, "say \\\"hi\\\", you", "", "misses", times, 3);
 	fixture_line(&f, "row", ",\"probe\":\"thin\",\"variant\":\"v\",\"unit\":\"ns/load\",\"median\":2");
 	fixture_end(&f);
@@ -96,7 +97,7 @@ static void test_benchstat_rules(void **state)
 			check_configuration_line(line);
 		}
 	}
-	assert_int_equal(results, 16); /* five rows of three samples, one thinned row */
+	assert_int_equal(results, 19); /* six rows of three samples, one thinned row */
 	free(text);
 }
 
@@ -166,7 +167,7 @@ static void test_gbench_rules(void **state)
 	json_array_foreach(json_object_get(file, "benchmarks"), i, b)
 		check_benchmark(b);
 	assert_int_equal(i, 13);
-	assert_int_equal(left_out, 1); /* the misses */
+	assert_int_equal(left_out, 2); /* the misses and the difference that goes below 0 */
 	assert_string_equal(text_of(context, "date"), "2026-01-02T03:04:05+00:00");
 	assert_int_equal((int)number_of(context, "num_cpus"), 2);
 	assert_int_equal((int)number_of(context, "mhz_per_cpu"), 2500);
@@ -223,7 +224,7 @@ static void test_csv(void **state)
 	for (; (end = strstr(record, "\r\n")); record = end + 2, records++)
 		assert_int_equal(fields(record, end), head);
 	assert_int_equal(*record, 0);
-	assert_int_equal(records, 7);
+	assert_int_equal(records, 8);
 	has(text, "run,room,probe,variant,place,unit,");
 	has(text, "\r\n1,bare,latency,\"say \"\"hi\"\", you\",,misses,");
 	has(text, "\r\n1,bare,latency,read,,GB/s,65536,,3,300,301,,302,");
