@@ -131,24 +131,31 @@ int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
 	return check_probes(out->settings.probes, err, err_bytes);
 }
 
-void run_options_help(void)
+static void print_setting(const struct setting *s)
 {
 	char name[NAME_BYTES];
+	printf("  --%-13s %s", joined(name, s->name, '_', '-'), s->help);
+	if (s->choices)
+		printf(": %s", s->choices);
+	printf(*s->initial ? " [%s]\n" : "\n", s->initial);
+}
+
+void run_options_help(void)
+{
 	puts("Usage: anechoic run [OPTION...]\n\n"
 	     "Measures this machine under Linux. Tables go to standard output.\n");
-	for (size_t i = 0; i < option_settings_count; i++) {
-		const struct setting *s = &option_settings[i];
-		if (!s->hidden)
-			printf("  --%-13s %s%s%s\n", joined(name, s->name, '_', '-'), s->help, s->choices ? ": " : "",
-				s->choices ? s->choices : "");
-	}
+	for (size_t i = 0; i < option_settings_count; i++)
+		if (!option_settings[i].hidden)
+			print_setting(&option_settings[i]);
 	puts("  --out           file for the full result as NDJSON; - is standard output, and\n"
 	     "                  the tables then go to standard error\n"
 	     "  --list          the probes and what they measure; nothing runs\n"
 	     "  --help          this text\n\n"
-	     "--probe is the same as --probes. Without --cpu the first processor that this\n"
-	     "process may use is taken. Exit code: 0 measured; 1 a kernel failed its proof;\n"
-	     "2 a mistake in the command line, or the result could not be written; 130 interrupted\n"
-	     "(what was finished is written).\n\n"
+	     "In brackets what is taken otherwise; for --cpu it is the first processor that this\n"
+	     "process may use, and all memory is 4 GiB (512 MiB in smoke), at most half of what is\n"
+	     "free. --probe is the same as --probes.\n\n"
+	     "Exit code: 0 measured; 1 a kernel failed its proof; 2 a mistake in the command line,\n"
+	     "a machine that cannot be measured, or a result that could not be written; 130\n"
+	     "interrupted (what was finished is written).\n\n"
 	     "Example: anechoic run --profile smoke --probe latency,bandwidth --out me.ndjson");
 }
