@@ -200,6 +200,24 @@ static void test_disturbance_is_named(void **state)
 	forget(&b);
 }
 
+/* Each is held against every other, not only against the first. */
+static void test_disturbed_more_than_another(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+	const char *members = ",\"probe\":\"p\",\"variant\":\"%s\",\"unit\":\"ns\",\"samples\":100,"
+		"\"median\":10,\"disturbed\":%d";
+
+	fixture_line(file(&b, "a", "firmware", ""), "row", members, "v", 30);
+	fixture_line(file(&b, "b", "bare", ""), "row", members, "v", 35);
+	fixture_line(file(&b, "c", "hosted", ""), "row", members, "v", 2);
+	compare(&b);
+	says(&b, "A  30 of 100 samples disturbed (30.0 %)  <- DISTURBED more than another\n");
+	says(&b, "B  35 of 100 samples disturbed (35.0 %)  <- DISTURBED more than another\n");
+	says(&b, "C  2 of 100 samples disturbed (2.0 %)\n");
+	forget(&b);
+}
+
 /* Between the samples it is not seen: the kernel's count of the thread's waiting is. */
 static void test_waiting_is_a_disturbance(void **state)
 {
@@ -305,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_repeated_runs_are_pooled),
 		cmocka_unit_test(test_group_names),
 		cmocka_unit_test(test_disturbance_is_named),
+		cmocka_unit_test(test_disturbed_more_than_another),
 		cmocka_unit_test(test_waiting_is_a_disturbance),
 		cmocka_unit_test(test_stolen_time),
 		cmocka_unit_test(test_more_than_two),
