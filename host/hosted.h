@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "host/asked.h"
 #include "probes/env.h"
 #include "probes/options.h"
 
@@ -75,6 +76,7 @@ struct hosted {
 	struct memory memory;
 	struct quieting quieting;
 	struct output output;
+	struct asked asked;
 	struct standing standing;
 	struct cpu_place *places;  /* [env.facts.cpus]; [0] is the measuring CPU */
 	struct worker *workers;    /* [env.facts.cpus] */

@@ -24,6 +24,7 @@ static void failed(struct output *o, const char *name)
 static void hosted_write(struct env *env, const char *line, size_t n)
 {
 	struct output *o = &hosted_of(env)->output;
+	asked_see(&hosted_of(env)->asked, line, n);
 	while (o->results >= 0 && !o->error && n) {
 		ssize_t wrote = write(o->results, line, n);
 		if (wrote < 0 && errno == EINTR)

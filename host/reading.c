@@ -62,7 +62,7 @@ int reading_options(const char *command, const char *help, const struct reading_
 	for (size_t i = 0; i < n && i < OPTIONS_MOST; i++)
 		all[i + 1] = (struct option){ options[i].name, kind_of(&options[i]), NULL, 'o' };
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":", all, &which)) != -1) {
+	while ((option = getopt_long(argc, argv, ":h", all, &which)) != -1) {
 		if (option == 'h') {
 			puts(help);
 			return reading_finish(command, stdout, EXIT_OK);

@@ -41,6 +41,17 @@ static void catch_signals(void)
 	sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is a failed write, reported as such */
 }
 
+static int check_asked(const struct hosted *h)
+{
+	size_t n;
+	const char *name = asked_missing(&h->asked, &n);
+	if (!name)
+		return EXIT_OK;
+	fprintf(stderr, "anechoic run: probe = '%.*s': there is nothing of that name; docs/method.md "
+		"names the variants\n", (int)n, name);
+	return EXIT_BAD_INPUT;
+}
+
 static int measure(struct hosted *h, const struct options *settings)
 {
 	char err[256];
@@ -49,9 +60,10 @@ static int measure(struct hosted *h, const struct options *settings)
 		return complain(err);
 	}
 	output_begin(h);
+	h->asked.list = settings->probes;
 	int code = bench_run(&h->env, settings);
 	hosted_close(h);
-	return code;
+	return code == EXIT_OK && !h->env.stop(&h->env) ? check_asked(h) : code;
 }
 
 /* The result is opened first: as SCHED_FIFO we would wait for another run instead of refusing. */

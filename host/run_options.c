@@ -117,15 +117,19 @@ int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
 	settings_init(option_settings, option_settings_count, &out->settings);
 	fill(options, dashed);
 	optind = 0; /* glibc: start again, for tests */
-	while ((option = getopt_long(argc, argv, "+:", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (option == '?' || option == ':')
 			return refuse(argv, option, err, err_bytes);
-		if (take(out, option, err, err_bytes))
+		if (take(out, option == 'h' ? MOST_OPTIONS + OWN_HELP : option, err, err_bytes))
 			return -1;
 	}
 	if (optind < argc) {
 		snprintf(err, err_bytes, "'%s': run takes options only; see `anechoic run --help`",
 			argv[optind]);
+		return -1;
+	}
+	if (out->settings.largest && out->settings.smallest > out->settings.largest) {
+		snprintf(err, err_bytes, "the smallest buffer is larger than the largest");
 		return -1;
 	}
 	return check_probes(out->settings.probes, err, err_bytes);

@@ -24,6 +24,7 @@ exits() { # code text command...
 @test "every command has help with an example, and refuses what it does not know" {
 	for command in run compare show export import; do
 		exits 0 "Example: " "$anechoic" $command --help
+		exits 0 "Example: " "$anechoic" $command -h
 		exits 2 "unknown option '--nonsense'" "$anechoic" $command --nonsense
 	done
 	exits 2 "unknown command 'cook'" "$anechoic" cook

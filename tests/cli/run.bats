@@ -60,6 +60,13 @@ refused() { # because option...
 	check "$out" complete
 }
 
+@test "a variant that no probe has is a mistake, once that is known" {
+	refused "probe = 'clock:rdtzc': there is nothing of that name" --profile smoke --memory 64m \
+		--probe clock:rdtsc,clock:rdtzc --out "$out"
+	check "$out" complete
+	[ "$(jq -c 'select(.kind == "row").variant' "$out" | sort -u)" = '"rdtsc"' ]
+}
+
 @test "a run that is refused leaves the file as it was" {
 	echo precious >"$out"
 	refused "may not use that CPU" --cpu 8000 --out "$out"

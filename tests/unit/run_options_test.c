@@ -55,6 +55,9 @@ static void test_accepted(void **state)
 	assert_int_equal(parsed.settings.noise_seconds, 9);
 	assert_int_equal(parse("--out", "-"), 0);
 	assert_string_equal(parsed.out, "-");
+	assert_int_equal(parse("-h", NULL), 0);
+	assert_true(parsed.help);
+	assert_int_equal(parse("--smallest=1k", "--largest=1k"), 0);
 	assert_int_equal(parse("--list", NULL), 0);
 	assert_true(parsed.list);
 }
@@ -73,6 +76,7 @@ static void test_refused(void **state)
 	refused("--cpu", "first", "cpu");
 	refused("--probe", "latency,latancy", "'latancy': no such probe");
 	refused("smoke", NULL, "options only");
+	refused("--smallest=2k", "--largest=1k", "larger than the largest");
 }
 
 int main(void)
