@@ -158,7 +158,7 @@ static void test_walk(void **state)
 	struct page p;
 
 	(void)state;
-	assert_page(&r, GIB + 12345, 30, GIB + 12345, true, true);
+	assert_page(&r, GIB + 0x2345, 30, GIB + 0x2345, true, true);
 	assert_page(&r, 2 * MIB + 77, 21, 2 * MIB + 77, false, true);
 	assert_page(&r, 0x1fff, 12, 0x1fff, false, false);
 	assert_page(&r, 0x2008, 12, 0x5008, false, false);

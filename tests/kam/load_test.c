@@ -159,6 +159,13 @@ static void test_seal(void **state)
 	assert_int_equal(sealed(once, n, &twice, &m), 0);
 	free(once);
 	free(twice);
+	r.crc = 0; /* another run behind it */
+	add(&r, "run", "room", "bare");
+	add(&r, "end", "status", "complete");
+	assert_int_equal(sealed(r.text, r.used, &once, &n), 0);
+	assert_int_equal(sealed(once, n, &twice, &m), 0);
+	free(once);
+	free(twice);
 }
 
 static void test_seal_says_what_is_wrong(void **state)
