@@ -74,8 +74,8 @@ static void progress(struct bench *b, const struct row *row, unsigned at)
 
 	if (row_get(row, "bytes", 0) > 0)
 		table_bytes(row_get(row, "bytes", 0), bytes);
-	int n = text_format(line, sizeof line, "[%u/%u] %s %s %s, at most %.0f s left", at + 1,
-		b->plan->n, row->probe->name, row->variant, bytes, left > 0 ? left / 1e9 : 0);
+	int n = text_format(line, sizeof line, "[%u/%u] at most %.0f s left: %s %s %s", at + 1,
+		b->plan->n, left > 0 ? left / 1e9 : 0, row->probe->name, row->variant, bytes);
 
 	if (b->env->progress)
 		b->env->progress(b->env, line, n < 79 ? (size_t)n : 79);
