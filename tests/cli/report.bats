@@ -179,6 +179,19 @@ exits() { # code text command...
 	[ ! -e - ]
 }
 
+@test "import --efivars: the variables go only when the result is safe" {
+	fixture a
+	mkdir "$dir/vars"
+	python3 tests/cli/variables.py "$dir/vars" "$dir/a.ndjson"
+	files=$(ls "$dir/vars" | wc -l)
+	exits 2 "No space left" "$anechoic" import --efivars="$dir/vars" --delete --out /dev/full
+	exits 2 "cannot write '$dir/no/place'" "$anechoic" import --efivars "$dir/vars" --delete --out "$dir/no/place"
+	[ "$(ls "$dir/vars" | wc -l)" = "$files" ] || { echo "deleted, and the result was not written"; return 1; }
+	exits 0 "$files variables deleted" "$anechoic" import --efivars "$dir/vars" --delete --out "$dir/back.ndjson"
+	cmp "$dir/back.ndjson" "$dir/a.ndjson"
+	[ -z "$(ls "$dir/vars")" ]
+}
+
 @test "make install honours DESTDIR and PREFIX" {
 	make -s install DESTDIR="$dir/root" PREFIX=/opt/x
 	[ -x "$dir/root/opt/x/bin/anechoic" ]
