@@ -122,17 +122,15 @@ static void fill_loaded(struct whole *w)
 {
 	EFI_LOADED_IMAGE *l = ram_at(&w->ram, EFI_LOADED, sizeof(*l));
 	CHAR16 *wide = ram_at(&w->ram, EFI_OPTIONS, 0x2000);
+	static const char *const profiles[] = { "smoke", "default", "full" };
 	const struct request *r = w->request;
 	char text[0x1000];
 	int n, i;
 
 	n = snprintf(text, sizeof(text),
 		"image rooms=%s finish=halt profile=%s seed=%lu memory=%lu %s%s", r->rooms,
-		r->options.profile == 0           ? "smoke"
-			: r->options.profile == 1 ? "default"
-						  : "full",
-		r->options.seed, w->cpu->memory_bytes, *r->options.probes ? "probes=" : "",
-		r->options.probes);
+		profiles[r->options.profile], r->options.seed, w->cpu->memory_bytes,
+		*r->options.probes ? "probes=" : "", r->options.probes);
 	for (i = 0; i <= n; i++)
 		wide[i] = (CHAR16)text[i];
 	l->DeviceHandle = (void *)EFI_DEVICE_HANDLE;

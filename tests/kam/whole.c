@@ -9,6 +9,8 @@
 #include "tests/kam/walk.h"
 #include "tests/kam/whole.h"
 
+#define TAIL 2000 /* bytes of text that may tell why the image ended */
+
 void whole_check(uc_err err, const char *what)
 {
 	if (err != UC_ERR_OK)
@@ -50,13 +52,13 @@ static void open_words(struct words *w)
 		die("no memory for text");
 }
 
-/* What the image said last, for whoever has to find out why it ended. */
-static void say_tail(struct whole *w)
+/* The last bytes of what the image said, at most so many. */
+static void say(struct whole *w, size_t most)
 {
 	size_t n;
 
 	fflush(w->said.to);
-	n = w->said.bytes < 2000 ? w->said.bytes : 2000;
+	n = w->said.bytes < most ? w->said.bytes : most;
 	fwrite(w->said.text + w->said.bytes - n, 1, n, stderr);
 }
 
@@ -64,7 +66,7 @@ static bool on_fault(
 	uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value, void *priv)
 {
 	(void)value;
-	say_tail(priv);
+	say(priv, TAIL);
 	die("%#lx: access of %d bytes at %#lx (type %d), where no memory is",
 		whole_reg(uc, UC_X86_REG_RIP), bytes, address, type);
 }
@@ -166,7 +168,7 @@ static void run(struct whole *w)
 
 	if (err == UC_ERR_OK && (w->reset || (before && *before == 0xf4 /* hlt */)))
 		return;
-	say_tail(w);
+	say(w, TAIL);
 	die("%#lx: the image stopped: %s", rip, uc_strerror(err));
 }
 
@@ -224,10 +226,12 @@ int whole_run(const struct request *r, const struct cpu *cpu, FILE *out)
 	w = (struct whole){ .request = r, .cpu = cpu };
 	open_all(&w);
 	run(&w);
+	if (r->verbose)
+		say(&w, SIZE_MAX);
 	gather(&w, &all);
 	code = seal(all.text, all.bytes, cpu->name, out);
 	if (code < 0) {
-		say_tail(&w);
+		say(&w, TAIL);
 		die("the image ended without a complete result");
 	}
 	fclose(all.to);
