@@ -9,7 +9,7 @@
 #include "probes/line.h"
 #include "probes/streams.h"
 
-#define CALL_BYTES (2 * MIB) /* a call moves at least so much: a small buffer many times */
+#define ACCESSES   (32u << 10) /* of a call, at least: a small buffer many times */
 #define LONG_CALL  (4 * MIB) /* few calls are enough where one moves so much */
 #define PATTERN    0x5a5a5a5a5a5a5a5aULL
 #define LINE       64
@@ -145,6 +145,11 @@ static void extra(struct bench *b, struct job *job, struct line *l, const double
 		line_number(l, "bytes_per_cycle", r->median * 1e9 / r->core_hz);
 }
 
+static unsigned call_bytes(unsigned kind, unsigned width)
+{
+	return ACCESSES * (kinds[kind].widths ? widths[width].bits / 8 : LINE);
+}
+
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	struct stream *s = scratch(b, sizeof *s);
@@ -155,7 +160,8 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		.width = row->key[2] < WIDTHS ? &widths[row->key[2]] : NULL };
 	if (place(row, job, s))
 		return -1;
-	uint64_t passes = row->key[1] < CALL_BYTES ? CALL_BYTES / row->key[1] : 1;
+	unsigned least = call_bytes(s->kind, (unsigned)row->key[2]);
+	uint64_t passes = row->key[1] < least ? least / row->key[1] : 1;
 
 	if (kinds[s->kind].reads || kinds[s->kind].two)
 		fill(b, kinds[s->kind].two ? s->from : s->to, s->bytes);
@@ -176,10 +182,10 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
  */
 static double cost(const struct bench *b, unsigned kind, unsigned width, uint64_t bytes)
 {
-	double moved = bytes < CALL_BYTES ? CALL_BYTES : (double)bytes;
-	double each = kind == BYTE_PER_LINE ? LINE : kinds[kind].widths ? widths[width].bits / 8 : 64;
+	double least = call_bytes(kind, width);
+	double moved = (double)bytes < least ? least : (double)bytes;
 	double by_bytes = moved * b->pace.ns_per_byte;
-	double by_accesses = moved / each * b->pace.ns_per_near_load / 4;
+	double by_accesses = moved / least * ACCESSES * b->pace.ns_per_near_load / 4;
 	double call = by_bytes > by_accesses ? by_bytes : by_accesses;
 
 	return (kinds[kind].reads ? 6 : 4) * (double)bytes * b->pace.ns_per_byte + 12 * call +
@@ -232,10 +238,13 @@ static void plan_places(struct bench *b)
 {
 	for (unsigned level = 0; level < LEVELS; level++)
 		for (unsigned kind = 0; b->places[level].bytes && kind < BYTE_PER_LINE; kind++)
-			for (unsigned w = 0; w < (kinds[kind].widths ? WIDTHS : 1); w++)
-				add(b, kind, w, b->places[level].bytes, b->places[level].name,
-					w == widest(b) || !kinds[kind].widths ? RANK_MAIN :
-										RANK_USEFUL);
+			for (unsigned w = 0; w < (kinds[kind].widths ? WIDTHS : 1); w++) {
+				bool best = w == widest(b) || !kinds[kind].widths;
+
+				if (best || level == LEVEL_L1 || b->opt->profile != PROFILE_SMOKE)
+					add(b, kind, w, b->places[level].bytes,
+						b->places[level].name, best ? RANK_MAIN : RANK_USEFUL);
+			}
 }
 
 /* Lemire's: 2 GiB or what fits. It counts whole lines, which is what memory delivers. */

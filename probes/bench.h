@@ -176,7 +176,7 @@ struct bench {
 	double chain_overhead;    /* kern_add_chain(0), median */
 	double grain;             /* ticks by which the TSC advances at a time */
 	uint64_t clock_rounds;    /* of 64 adds: the chain on either side of a sample */
-	uint64_t node_bytes;      /* nodes so far apart share neither a line nor a pair of lines */
+	unsigned node_bytes;      /* nodes so far apart share neither a line nor a pair of lines */
 	const struct probe *probe; /* whose rows are being planned or measured */
 	struct plan *plan;
 	struct result *results;   /* [nresults], in the order measured */

@@ -122,9 +122,12 @@ void branch_code_plan(struct bench *b)
 		for (unsigned i = 0; i < n; i++)
 			add_targets(b, sizes[i], spacing);
 	}
-	for (uint64_t depth = 1; depth <= DEPTH_MOST; depth++)
-		if (b->opt->profile != PROFILE_SMOKE || depth % (depth > 16 ? 4 : 2) == 0)
+	for (uint64_t depth = 1; depth <= DEPTH_MOST; depth++) {
+		unsigned step = depth > 16 ? 4 : depth > 8 ? 2 : 1;
+
+		if (b->opt->profile != PROFILE_SMOKE || depth % step == 0)
 			add_calls(b, depth);
+	}
 }
 
 void branch_code_meaning(struct bench *b)

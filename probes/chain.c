@@ -46,11 +46,19 @@ void chain_order_random(struct chain *c, struct random *random)
 void chain_order_pairs(struct chain *c, struct random *random)
 {
 	struct chain pairs = { .nodes = c->nodes / 2, .order = c->order };
+	uint64_t from;
 
 	chain_order_random(&pairs, random);
-	for (uint64_t k = pairs.nodes; k-- > 0;) {
-		c->order[2 * k + 1] = 2 * c->order[k] + 1;
-		c->order[2 * k] = 2 * c->order[k];
+	for (uint64_t end = pairs.nodes; end; end = from) {
+		uint32_t pair[CHAIN_PAIRS], *out;
+
+		from = (end - 1) / CHAIN_PAIRS * CHAIN_PAIRS;
+		__builtin_memcpy(pair, c->order + from, (end - from) * sizeof *pair);
+		out = c->order + 2 * from;
+		for (uint64_t k = 0; k < end - from; k++) {
+			out[k] = 2 * pair[k];
+			out[end - from + k] = 2 * pair[k] + 1;
+		}
 	}
 }
 
@@ -77,6 +85,19 @@ void chain_order_step(struct chain *c, uint64_t step)
 		node += step;
 		if (node >= c->nodes)
 			node -= c->nodes;
+	}
+}
+
+void chain_order_blocks(struct chain *c, uint64_t nodes, uint64_t step)
+{
+	for (uint64_t from = 0; from < c->nodes; from += nodes) {
+		uint64_t rest = c->nodes - from;
+		struct chain block = { .nodes = rest < nodes ? rest : nodes,
+			.order = c->order + from };
+
+		chain_order_step(&block, step);
+		for (uint64_t k = 0; k < block.nodes; k++)
+			block.order[k] += (uint32_t)from;
 	}
 }
 

@@ -44,10 +44,16 @@ int chain_place(struct chain *, const struct arena *, uint64_t nodes, uint64_t s
  * themselves but forgets the places.
  */
 void chain_order_random(struct chain *, struct random *);
-/* The same for pairs of neighbours: 2k, then 2k + 1, then another pair. An even number of nodes. */
+/*
+ * Pairs of neighbours, 2k and 2k + 1, at random: the first nodes of so many pairs, then their second
+ * ones, so that no prefetcher of streams sees a step from one to the other. An even number of nodes.
+ */
+#define CHAIN_PAIRS 64
 void chain_order_pairs(struct chain *, struct random *);
 /* Node k is followed by node k + step (mod nodes); the step is raised until it is coprime. */
 void chain_order_step(struct chain *, uint64_t step);
+/* The same among so many neighbours, then among the next so many. */
+void chain_order_blocks(struct chain *, uint64_t nodes, uint64_t step);
 
 /* Writes the links into the nodes. */
 void chain_link(struct chain *, enum chain_link);

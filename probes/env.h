@@ -14,6 +14,7 @@
 #include "probes/kern.h"
 
 struct line;
+struct row;
 
 enum room { ROOM_HOSTED, ROOM_FIRMWARE, ROOM_BARE };
 
@@ -175,6 +176,9 @@ struct env {
 	void (*progress)(struct env *, const char *text, size_t n);
 	/* Asked between samples; true ends the run early ("interrupted"). May be NULL. */
 	bool (*stop)(struct env *);
+
+	/* Rows that nobody will look at: they are not planned. May be NULL. */
+	bool (*unwanted)(struct env *, const struct row *);
 
 	/* Adds the room's own members to the run line and to the end line. May be NULL. */
 	void (*describe)(struct env *, struct line *);

@@ -101,7 +101,7 @@ double median_cycles(const struct curve *c, unsigned first, unsigned last)
 			return NOT_A_NUMBER;
 		cycles[n++] = c->from[i]->cycles;
 	}
-	return math_upper_median(cycles, n);
+	return math_upper_quartile(cycles, n);
 }
 
 void found(struct findings *f, const char *name, const char *unit, struct estimate e,

@@ -80,6 +80,7 @@ int read_caches(const struct bench *, struct curve *, struct staircase *);
  */
 struct estimate read_fetch_bytes(const struct bench *, struct curve *);
 struct estimate read_line_bytes(const struct bench *, struct curve *);
+struct estimate read_window(const struct bench *, struct curve *);
 struct estimate read_period(const struct bench *, struct curve *);
 struct estimate read_targets(const struct bench *, double spacing, struct curve *);
 struct estimate read_all_targets(const struct bench *, struct curve *);

@@ -27,7 +27,7 @@ struct estimate {
 /* One plateau of a rising staircase, and the edge that ends it. */
 struct stair {
 	bool hidden;           /* a step that has no plateau of its own: y is not known */
-	double y;              /* upper median over its flattest stretch: its foot is still below */
+	double y;              /* upper quartile over its flattest stretch: its foot is still below */
 	unsigned first, last;  /* that stretch, indices into the curve */
 	struct estimate edge;  /* last x before the steepest rise to the next level; none for the top */
 	double next;           /* the x measured after that */

@@ -154,16 +154,19 @@ static unsigned steep_steps(const struct fitted *w, unsigned from, unsigned to, 
 
 /*
  * The edge after point i, within a transition to a plateau at `next`. The bracket goes on to the
- * first size at which half of the loads miss: every policy above holds its capacity until then.
+ * first size at which half of the loads miss: every policy above holds its capacity until then. It
+ * begins an octave lower at most, with the last size that costs no more than the plateau at `base`.
  */
 static struct estimate edge_at(const struct fitted *w, const struct point *curve, unsigned i,
-	unsigned to, double here, double next)
+	unsigned to, double base, double here, double next)
 {
-	unsigned high = i + 1;
+	unsigned high = i + 1, low = i;
 
+	while (low && w->fit[low] - base > math_max(0.05, 3 * w->noise) && w->x[i] - w->x[low] < 0.9)
+		low--;
 	while (high < to && curve[high].y < (here + next) / 2)
 		high++;
-	return (struct estimate){ curve[i].x, curve[i].x, curve[high].x,
+	return (struct estimate){ curve[i].x, curve[low].x, curve[high].x,
 		(1 - math_min(0.5, 5 * w->noise)) / (1 + 0.25 * (w->x[high] - w->x[i])), NULL };
 }
 
@@ -179,7 +182,7 @@ static double plain_value(const struct point *curve, const struct stretch *s)
 
 	for (unsigned i = s->flat_first; i <= s->flat_last; i++)
 		y[n++] = curve[i].y;
-	return math_upper_median(y, n);
+	return math_upper_quartile(y, n);
 }
 
 static void add_level(struct staircase *out, struct stair level)
@@ -216,7 +219,7 @@ static void add_levels(const struct fitted *w, const struct point *curve, const 
 
 	level.y = plain_value(curve, s);
 	level.next = curve[at[0] + 1].x;
-	level.edge = edge_at(w, curve, at[0], end, level.y, curve[end].y);
+	level.edge = edge_at(w, curve, at[0], end, s->value, level.y, curve[end].y);
 	if (steps > 2 || blurred(w, s, at[0], &level)
 		|| (steps == 2 && w->x[at[1]] - w->x[at[0]] > FOOT)) {
 		level.edge = no_edge("levels run into one another");
@@ -226,7 +229,7 @@ static void add_levels(const struct fitted *w, const struct point *curve, const 
 	if (steps < 2)
 		return;
 	hidden.next = curve[at[1] + 1].x;
-	hidden.edge = edge_at(w, curve, at[1], to, curve[at[1]].y, curve[to].y);
+	hidden.edge = edge_at(w, curve, at[1], to, w->fit[at[1]], curve[at[1]].y, curve[to].y);
 	hidden.edge.confidence /= 2;
 	add_level(out, hidden);
 }

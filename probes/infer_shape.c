@@ -171,18 +171,20 @@ static struct estimate change_at(const struct point *p, const struct parted *par
 		1 / (1 + 36 * parted->sigma2 / (size * size)), NULL };
 }
 
-/* The jump between the two lines must stand out of the scatter. */
+/*
+ * The jump between the two lines must stand out of the scatter. It is taken at the last point below: a
+ * bend, from which on the line is only steeper, has none there.
+ */
 struct estimate infer_step(const struct point *p, unsigned n)
 {
 	struct parted parted;
 	const char *why = part(p, n, &parted);
-	double middle, low, jump;
+	double low, jump;
 
 	if (why)
 		return unresolved(why);
-	middle = (p[parted.at].x + p[parted.at + 1].x) / 2;
-	low = value_at(&parted.below, middle);
-	jump = value_at(&parted.above, middle) - low;
+	low = value_at(&parted.below, p[parted.at].x);
+	jump = value_at(&parted.above, p[parted.at].x) - low;
 	if (!(jump > 0.25 * low) || jump * jump < 36 * parted.sigma2)
 		return unresolved("no step stands out");
 	return change_at(p, &parted, jump);

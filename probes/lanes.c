@@ -27,7 +27,7 @@ static struct kept *kept_in(struct bench *b)
 struct chain *lanes_chain(struct bench *b, struct job *job, uint64_t bytes)
 {
 	struct kept *k = kept_in(b);
-	uint64_t nodes = bytes / LANES_NODE;
+	uint64_t nodes = bytes / b->node_bytes;
 
 	if (!k)
 		return job_skip(job, "no scratch memory"), NULL;
@@ -38,7 +38,7 @@ struct chain *lanes_chain(struct bench *b, struct job *job, uint64_t bytes)
 	if (same)
 		return &k->chain;
 	k->valid = false;
-	if (chain_place(&k->chain, &job->arena, nodes, LANES_NODE))
+	if (chain_place(&k->chain, &job->arena, nodes, b->node_bytes))
 		return job_skip(job, "needs %llu MiB, the arena has %llu",
 			       (unsigned long long)((bytes + 4 * nodes) / MIB + 1),
 			       (unsigned long long)(job->arena.bytes / MIB)), NULL;

@@ -9,14 +9,13 @@
 #define LANES_REGISTERS 12 /* most chains that kernels keep in registers */
 #define LANES_GROUP     128 /* most chains in a group of kern_lanes_many */
 #define LANES_WORKING   32  /* most chains of the kernels with work */
-#define LANES_NODE      64   /* bytes of a node */
 
 /* The kernel for 1 .. LANES_REGISTERS chains in registers. */
 kern_fn *lanes_kernel(unsigned lanes);
 
 /*
- * A random cycle of 64-byte nodes through the first `bytes` of the row's arena. Rows one after the
- * other share it: building it may take longer than measuring. NULL after job_skip.
+ * A random cycle through the first `bytes` of the row's arena, of nodes that share no line. Rows one
+ * after the other share it: building it may take longer than measuring. NULL after job_skip.
  */
 struct chain *lanes_chain(struct bench *, struct job *, uint64_t bytes);
 

@@ -108,15 +108,15 @@ static void extra(struct bench *b, struct job *job, struct line *l, const double
 			r->row->key[1] == row->key[1] && r->row->page_bytes == row->page_bytes)
 			one = r->median;
 	}
-	line_number(l, "gb_per_s", LANES_NODE / median);
+	line_number(l, "gb_per_s", b->node_bytes / median);
 	if (one > 0 && !row->no_prefetch) /* one chain's row is the one with prefetchers */
 		line_number(l, "speedup", one / median);
 }
 
 /* Steps of each chain per sample, in groups of 8; never so many that a chain meets the next one. */
-static uint64_t steps_of(uint64_t bytes, unsigned lanes)
+static uint64_t steps_of(uint64_t nodes, unsigned lanes)
 {
-	uint64_t apart = bytes / LANES_NODE / lanes, steps = LINES / lanes;
+	uint64_t apart = nodes / lanes, steps = LINES / lanes;
 
 	return (steps < apart ? steps : apart - (apart > 0)) / 8 * 8;
 }
@@ -129,7 +129,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	if (!c)
 		return job_skip(job, "no scratch memory");
 	*c = (struct crew){ .style = &styles[row->key[0]], .lanes = (unsigned)row->key[2] };
-	c->steps = steps_of(row->key[1], c->lanes);
+	c->steps = steps_of(row->key[1] / b->node_bytes, c->lanes);
 	c->cursors = scratch(b, c->lanes * sizeof *c->cursors);
 	c->list = flush ? scratch(b, (c->steps + 1) * c->lanes * sizeof *c->list) : NULL;
 	if (!c->cursors || (flush && !c->list))
@@ -154,7 +154,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 static double cost(const struct bench *b, uint64_t bytes, unsigned lanes, bool flush)
 {
 	double far = b->pace.ns_per_far_load, overlap = lanes < 8 ? lanes : 8;
-	double nodes = (double)bytes / LANES_NODE, sample = LINES * far / overlap;
+	double nodes = (double)bytes / b->node_bytes, sample = LINES * far / overlap;
 
 	if (flush)
 		sample += LINES * (far + 2 * b->pace.ns_per_near_load);
@@ -261,7 +261,7 @@ static void say_kind(struct bench *b, unsigned first)
 		}
 	say(b, "  %s, %u KiB pages: %.1f ns a line alone, %.1f ns (%.1f GB/s) with %u chains: "
 	       "%.1f misses at once.\n", one->row->place, (unsigned)(one->page_bytes / KIB),
-		one->median, enough->median, LANES_NODE / enough->median,
+		one->median, enough->median, b->node_bytes / enough->median,
 		(unsigned)enough->row->key[2], one->median / enough->median);
 }
 

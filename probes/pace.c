@@ -9,6 +9,7 @@
 
 #define LOADS  16384
 #define PAIRED 0.75
+#define NODE_MOST 512 /* bytes */
 #define TRIALS 5    /* of each pace: the median, for one interrupt or one translation by an emulator */
 #define TRIED  4096 /* loads in a trial */
 #define CALLS  8    /* and calls */
@@ -69,12 +70,12 @@ static double pace_of_chain(struct bench *b, uint64_t nodes, double *ns_per_load
 	return built;
 }
 
-/* Ticks of LOADS loads along cold nodes 64 bytes apart, in pairs of neighbours or one by one. */
-static double ticks_of_walk(struct bench *b, uint64_t nodes, bool pairs)
+/* Ticks of LOADS loads along cold nodes, in pairs of neighbours or one by one. */
+static double ticks_of_walk(struct bench *b, uint64_t bytes, uint64_t node, bool pairs)
 {
 	struct chain chain;
 
-	if (chain_place(&chain, &b->arena, nodes, 64))
+	if (chain_place(&chain, &b->arena, bytes / node, node))
 		return 0;
 	if (pairs)
 		chain_order_pairs(&chain, &b->random);
@@ -87,16 +88,22 @@ static double ticks_of_walk(struct bench *b, uint64_t nodes, bool pairs)
 }
 
 /*
- * Does the neighbour of a 64-byte line come with it: a line of 128 bytes, or a prefetcher that
+ * Does the neighbour of a node of 64 bytes come with it: a longer line, or a prefetcher that
  * fetches pairs? Then the second load of a pair is nearly free, and nodes 64 bytes apart would
  * show a memory that is faster than it is. In far memory an open DRAM row or a shared translation
  * saves a fifth at most.
  */
 static uint64_t measure_node_bytes(struct bench *b, uint64_t far)
 {
-	double alone = ticks_of_walk(b, far / 64, false), paired = ticks_of_walk(b, far / 64, true);
+	uint64_t node = 64;
 
-	return paired < PAIRED * alone ? 128 : 64;
+	for (; node < NODE_MOST; node *= 2) {
+		double alone = ticks_of_walk(b, far, node, false);
+
+		if (!(ticks_of_walk(b, far, node, true) < PAIRED * alone))
+			break;
+	}
+	return node;
 }
 
 static double pace_of_calls(struct bench *b)

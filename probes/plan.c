@@ -25,6 +25,8 @@ static bool asked_for(const struct bench *b, const struct row *row)
 {
 	const char *list = b->opt->probes, *probe = b->probe->name;
 
+	if (b->env->unwanted && b->env->unwanted(b->env, row))
+		return false;
 	return !choice_probe(list, probe) || choice_row(list, probe, row->variant);
 }
 

@@ -4,6 +4,7 @@
 #include "probes/math.h"
 #include "probes/stride.h"
 
+#define WAYS_RISE   1.05
 #define STRIDE_MOST 1024 /* beyond, pages and sets come into it */
 
 /* The unit that memory delivers: a line, or a pair of lines fetched together. */
@@ -40,6 +41,25 @@ static void find_line(struct findings *f, struct curve *c)
 	found(f, "fetch_bytes", "bytes", read_fetch_bytes(f->b, c), NOT_A_NUMBER, "stride even and odd");
 }
 
+/*
+ * The most lines that cost no more than one does. Where a set replaces at random, a line more than it
+ * holds costs little, and the steepest rise comes later; but from there on all cost more.
+ */
+static struct estimate before_rise(const struct curve *c, const struct stair *l)
+{
+	const struct point *p = c->point;
+	struct estimate e = l->edge;
+	unsigned at = c->n - 1;
+
+	if (e.reason)
+		return e;
+	while (at > 1 && math_median_of_three(p[at - 2].y, p[at - 1].y, p[at].y) > WAYS_RISE * l->y)
+		at--;
+	e.value = e.low = p[at - 1].x;
+	e.high = p[at].x;
+	return e;
+}
+
 /* Lines of a variant before its first step. */
 static struct estimate ways_of(struct findings *f, const char *variant, struct curve *c)
 {
@@ -53,9 +73,7 @@ static struct estimate ways_of(struct findings *f, const char *variant, struct c
 	if (!infer_staircase(c->point, c->n, &cache_rules, &s))
 		e.reason = s.reason;
 	else if (s.rising || s.count > 1)
-		e = s.level[0].edge;
-	if (!e.reason)
-		e.high = s.level[0].next;
+		e = before_rise(c, &s.level[0]);
 	return e;
 }
 
@@ -72,16 +90,12 @@ static void find_ways(struct findings *f, struct curve *c)
 		index ? "ways same-index" : "ways same-set, same-pages");
 }
 
-static void find_window(struct findings *f, struct curve *c)
+struct estimate read_window(const struct bench *b, struct curve *c)
 {
 	const struct pick pick = { .probe = "window", .variant = "two-misses",
 		.x = "instructions" };
-	struct estimate e = not_resolved(NOT_MEASURED);
 
-	if (take_curve(f->b, &pick, c))
-		e = infer_step(c->point, c->n);
-	found(f, "window_instructions", "instructions", e, NOT_A_NUMBER,
-		"window two-misses over instructions");
+	return take_curve(b, &pick, c) ? infer_step(c->point, c->n) : not_resolved(NOT_MEASURED);
 }
 
 static double claimed_entries(const struct findings *f, unsigned level, unsigned pages)
@@ -122,8 +136,8 @@ static void find_tlb(struct findings *f, const struct tlb_names *n, struct curve
 			second = s.level[1].edge;
 			hit = plain_estimate(s.level[1].y, 0.9);
 		}
-		if (s.count > 2)
-			walk = plain_estimate(s.level[2].y, 0.8);
+		if (s.count > 2) /* more pages have more lines, which caches mix into it */
+			walk = plain_estimate(c->point[s.level[2].first].y, 0.8);
 	}
 	found(f, n->first, "entries", first, claimed_entries(f, 1, n->pages), n->rests_on);
 	found(f, n->second, "entries", second, claimed_entries(f, 2, n->pages), n->rests_on);
@@ -145,7 +159,8 @@ void find_lines(struct findings *f)
 		return;
 	find_line(f, c);
 	find_ways(f, c);
-	find_window(f, c);
+	found(f, "window_instructions", "instructions", read_window(f->b, c), NOT_A_NUMBER,
+		"window two-misses over instructions");
 	for (unsigned i = 0; i < 2; i++)
 		find_tlb(f, &names[i], c);
 }

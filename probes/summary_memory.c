@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What lies around the caches: lines, ways, misses at once, translation, bandwidth. */
 #include "probes/findings.h"
+#include "probes/lanes.h"
 #include "probes/math.h"
 
 /* Speed-up over one chain of independent misses, with pages of one size. */
@@ -8,6 +9,7 @@ static struct estimate misses_at_once(const struct bench *b, size_t page, struct
 {
 	const struct pick pick = { .probe = "mlp", .variant = "chains", .x = "lanes",
 		.page_bytes = page, .place = "memory" };
+	struct estimate misses, window;
 	double one;
 
 	if (!take_curve(b, &pick, c))
@@ -17,7 +19,12 @@ static struct estimate misses_at_once(const struct bench *b, size_t page, struct
 	one = c->point[0].y;
 	for (unsigned i = 0; i < c->n; i++)
 		c->point[i].y = one / c->point[i].y;
-	return infer_saturation(c->point, c->n);
+	misses = infer_saturation(c->point, c->n);
+	window = read_window(b, c);
+	/* Chains that no register holds take three instructions each. */
+	if (misses.value > LANES_REGISTERS && misses.value * 3 > window.value * 0.97)
+		return not_resolved("the window was full before");
+	return misses;
 }
 
 static void find_parallel(struct findings *f, struct curve *c)

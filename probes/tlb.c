@@ -8,6 +8,7 @@
 
 #define LOADS_FEWEST (16 * 1024)
 #define PAGES_MOST   16384
+#define CONTROL_BYTES (64 * KIB) /* of the control, visited at a time */
 #define CLOCK_ROUNDS 32 /* of 64 adds, beside each sample: the core clock */
 
 enum { COST, SPREAD, CONTROL, VARIANTS };
@@ -74,7 +75,11 @@ static uint64_t apart(const struct bench *b, uint64_t page)
 	return page + b->node_bytes + (page > PAGE_4K ? PAGE_4K : 0);
 }
 
-/* The control follows the spread nodes, closely packed. */
+/*
+ * The control follows the spread nodes, closely packed, and visits a few pages at a time: it must not
+ * pay for its own translation. Nor may it gain by a prefetcher: it never goes on to the next line, but
+ * to one of the next page.
+ */
 static int build(struct bench *b, struct job *job, struct pages *p, uint64_t nodes, uint64_t page)
 {
 	struct arena rest = job->arena;
@@ -90,7 +95,7 @@ static int build(struct bench *b, struct job *job, struct pages *p, uint64_t nod
 	if (chain_place(&p->control, &rest, nodes, b->node_bytes))
 		return -1;
 	chain_order_random(&p->spread, &b->random);
-	chain_order_random(&p->control, &b->random);
+	chain_order_blocks(&p->control, CONTROL_BYTES / b->node_bytes, PAGE_4K / b->node_bytes + 3);
 	chain_link(&p->spread, CHAIN_POINTER);
 	chain_link(&p->control, CHAIN_POINTER);
 	return 0;

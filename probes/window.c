@@ -74,7 +74,7 @@ static void add(struct bench *b, unsigned groups, bool first)
 	row.key[0] = groups;
 	row.key[1] = p->bytes;
 	row.cost_ns = 10 * PAIRS * (4 * far + 16.0 * groups * near / 8) +
-		(first ? (double)(p->bytes / LANES_NODE) * b->pace.ns_per_node : 0);
+		(first ? (double)(p->bytes / b->node_bytes) * b->pace.ns_per_node : 0);
 	row_param(&row, "instructions", instructions(groups));
 	row_param(&row, "bytes", (double)p->bytes);
 	plan_add(b, &row);

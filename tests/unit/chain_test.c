@@ -132,7 +132,26 @@ static void uniform(void **state)
 		fail_msg("chi-squared of the six cycles of four nodes is %.1f, above 20.5", chi);
 }
 
-/* Neighbours follow each other, and the whole is still one cycle. */
+/* Blocks are visited one after the other, each in steps, and the whole is one cycle. */
+static void blocks(void **state)
+{
+	struct chain c;
+
+	(void)state;
+	assert_int_equal(0, chain_place(&c, &arena, 100, 64));
+	chain_order_blocks(&c, 32, 11);
+	chain_link(&c, CHAIN_POINTER);
+	check_single_cycle(&c, CHAIN_POINTER, "blocks");
+	unsigned moved = 0;
+
+	for (unsigned k = 0; k < 100; k++) {
+		assert_int_equal(k / 32, c.order[k] / 32);
+		moved += c.order[k] != k;
+	}
+	assert_true(moved > 80);
+}
+
+/* Neighbours follow each other a block's length later, and the whole is still one cycle. */
 static void pairs(void **state)
 {
 	struct random r;
@@ -145,9 +164,14 @@ static void pairs(void **state)
 		chain_order_pairs(&c, &r);
 		chain_link(&c, CHAIN_POINTER);
 		check_single_cycle(&c, CHAIN_POINTER, "pairs");
-		for (uint64_t k = 0; k < nodes; k += 2) {
+		for (uint64_t k = 0; k < nodes; k++) {
+			uint64_t rest = nodes - k / (2 * CHAIN_PAIRS) * (2 * CHAIN_PAIRS);
+			uint64_t half = (rest < 2 * CHAIN_PAIRS ? rest : 2 * CHAIN_PAIRS) / 2;
+
+			if (k % (2 * CHAIN_PAIRS) >= half)
+				continue;
 			assert_int_equal(0, c.order[k] % 2);
-			assert_int_equal(c.order[k] + 1, c.order[k + 1]);
+			assert_int_equal(c.order[k] + 1, c.order[k + half]);
 		}
 	}
 }
@@ -170,6 +194,7 @@ int main(void)
 		cmocka_unit_test(random_chains),
 		cmocka_unit_test(stepped_chains),
 		cmocka_unit_test(uniform),
+		cmocka_unit_test(blocks),
 		cmocka_unit_test(pairs),
 		cmocka_unit_test(refuses_too_much),
 	};

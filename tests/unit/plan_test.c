@@ -25,7 +25,8 @@ static void dropped(struct bench *b, const struct row *row)
 static void expect(const char *expected, double ns, const struct row *rows, unsigned n)
 {
 	static const struct options options = { .profile = PROFILE_SMOKE };
-	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options };
+	struct env env = { 0 };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
 
 	plan.n = 0;
 	gone[0] = 0;
