@@ -77,11 +77,13 @@ void cache_touch(struct cache *c, uint64_t where)
 
 static uint64_t oldest(const struct cache *c, uint64_t first)
 {
-	uint64_t i, best = first;
+	uint64_t i, best = first, least = c->used[first];
 
-	for (i = first; i < first + c->ways; i++)
-		if (c->used[i] < c->used[best])
+	for (i = first + 1; i < first + c->ways; i++)
+		if (c->used[i] < least) {
+			least = c->used[i];
 			best = i;
+		}
 	return best;
 }
 
@@ -97,14 +99,14 @@ static uint64_t choose(struct cache *c, uint64_t set)
 {
 	uint64_t first = set * c->ways, i;
 
+	if (c->policy == POLICY_LRU) /* what is empty was never used */
+		return oldest(c, first);
 	for (i = first; i < first + c->ways; i++)
 		if (!c->tags[i])
 			return i;
 	if (c->policy == POLICY_RANDOM)
 		return first + (xorshift(&c->random) >> 32) % c->ways;
-	if (c->policy == POLICY_PLRU)
-		return first + (uint64_t)__builtin_ctzll(~c->recent[set]);
-	return oldest(c, first);
+	return first + (uint64_t)__builtin_ctzll(~c->recent[set]);
 }
 
 uint64_t cache_put(struct cache *c, uint64_t number, uint64_t *victim, bool *victim_dirty)

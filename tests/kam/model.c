@@ -11,6 +11,12 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* The entry of a ring after this one. */
+static uint64_t next(uint64_t entry, uint64_t entries)
+{
+	return entry + 1 < entries ? entry + 1 : 0;
+}
+
 /* A ring that a window full of dependent misses cannot outrun. */
 static uint64_t ring_cycles(const struct cpu *cpu)
 {
@@ -87,9 +93,9 @@ static uint64_t enter(struct model *m, const struct insn *i)
 {
 	uint64_t t = later(m->enter, m->barrier);
 
-	t = later(t, m->retires[m->count % m->cpu.window]);
+	t = later(t, m->retires[m->entry]);
 	if (i->store_bytes)
-		t = later(t, m->commits[m->stores % m->cpu.store_buffer]);
+		t = later(t, m->commits[m->store_entry]);
 	if (t == m->enter && m->slots == m->cpu.width)
 		t++;
 	if (t != m->enter) {
@@ -127,8 +133,8 @@ void model_retire(struct model *m, uint64_t completed)
 	}
 	m->retired_now++;
 	m->completed = later(m->completed, completed);
-	m->retires[m->count % m->cpu.window] = t;
-	m->count++;
+	m->retires[m->entry] = t;
+	m->entry = next(m->entry, m->cpu.window);
 	m->instructions++;
 }
 
@@ -211,7 +217,8 @@ static void commit(struct model *m, const struct insn *i, const struct insn_run 
 		remember_store(m, run->store, i->store_bytes, data, at);
 	}
 	m->committed = at;
-	m->commits[m->stores++ % m->cpu.store_buffer] = at;
+	m->commits[m->store_entry] = at;
+	m->store_entry = next(m->store_entry, m->cpu.store_buffer);
 }
 
 static uint64_t execute(struct model *m, const struct insn *i, const struct insn_run *run,

@@ -35,8 +35,9 @@ struct model {
 	uint64_t barrier;        /* nothing enters before */
 	uint64_t *retires;       /* ring of window entries: when each retires */
 	uint64_t *commits;       /* ring of store buffer entries: when each is in L1 */
+	uint64_t entry, store_entry; /* the next one of each */
 	uint64_t *streams;       /* ring of write-combining buffers: when each is written */
-	uint64_t count, stores, lines;
+	uint64_t lines;
 	uint64_t retired, retired_now; /* last retirement, how many in that cycle */
 	uint64_t completed;      /* latest completion so far */
 	uint64_t committed;      /* last store in L1 */
