@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Layouts: Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E. */
+#include <math.h>
 #include <string.h>
 
 #include "tests/kam/cpuid.h"
@@ -34,6 +35,18 @@ static unsigned claims(const struct cpu *c, struct claim out[4])
 		if (all[i].bytes)
 			out[n++] = all[i];
 	return n;
+}
+
+double cpuid_cache_bytes(const struct cpu *c, unsigned level)
+{
+	struct claim all[4];
+	unsigned i, n = claims(c, all);
+
+	for (i = 0; i < n; i++)
+		if (all[i].level == level && all[i].type != 2)
+			return (double)(all[i].bytes / (all[i].ways * all[i].line) * all[i].ways *
+				all[i].line);
+	return NAN;
 }
 
 /* Leaves 4 and 8000001Dh. */

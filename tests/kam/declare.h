@@ -17,12 +17,13 @@ struct declared {
 	double widest;     /* bracket, high over low; 0: not asked */
 	double claimed;    /* what CPUID must have been quoted with; NAN: not asked */
 	const char *tolerance;
-	const char *unresolved; /* "not resolved" is right, for this reason; NULL: it is wrong */
+	const char *unresolved; /* only "not resolved" is right, for this reason; NULL: it is wrong */
+	const char *doubtful;   /* "not resolved" is right as well, for this reason */
 };
 
 #define DECLARED 64
 
-/* grid: factor from one size of a sweep to the next. Returns how many. */
+/* grid: factor from one size of a sweep to the next, above 1. Returns how many. */
 size_t declare(const struct cpu *, double grid, struct declared out[DECLARED]);
 
 #endif

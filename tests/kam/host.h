@@ -17,6 +17,7 @@ struct request {
 	struct options options;
 	uint64_t cost_ns; /* what each instruction takes off the profile's time */
 	bool verbose;
+	bool brief; /* layer a leaves out the rows that no parameter rests on */
 };
 
 /* Runs the probes and writes the result; returns bench_run's code. */

@@ -17,21 +17,19 @@
 #define COST_NS 1
 
 /* What the summary rests on; the others show nothing that a stated machine could be asked for. */
-#define PROBES "clock:core-clock,clock:div3-lfence,latency:pointer-padded,mlp:chains,bandwidth:read,stride:flush-beside," \
-	"branch:penalty,branch:period,branch:targets,branch:return-stack,tlb:cost,window,ways"
-
-/* Unicorn allocates a lot: where from is not worth the time. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-	return "malloc_context_size=0:quarantine_size_mb=0";
-}
+#define PROBES "clock:core-clock,clock:div3-lfence,latency:pointer-padded,mlp:chains,bandwidth:read," \
+	"stride:flush-beside,branch:penalty,branch:period,branch:targets,branch:return-stack," \
+	"tlb:cost,window,ways"
+/* Without their sweeps, which the whole image would make, these are no long work. */
+#define KERNELS PROBES ",latency:sequential,bandwidth:write,bandwidth:copy"
 
 static const char usage[] =
 	"usage: kam --cpu X.ini --image build/BOOTX64.EFI --out F [--layer a|b] [--profile P]\n"
 	"           [--probes P,...] [--seed N] [--cost NS] [--rooms R] [--verbose]\n"
+	"           [--every-row]\n"
 	"                           layer a: the image's kernels; b: the whole image, in its rooms\n"
 	"                           R: bare (if not said), firmware or both\n"
+	"                           --every-row: layer a leaves out what no parameter rests on\n"
 	"       kam --check X.ini F      compares a result with what the machine is\n"
 	"       kam --format             what a .ini may say\n";
 
@@ -85,17 +83,16 @@ int main(int argc, char **argv)
 		{ "cpu", 1, NULL, 'c' }, { "image", 1, NULL, 'i' }, { "out", 1, NULL, 'o' },
 		{ "layer", 1, NULL, 'l' }, { "profile", 1, NULL, 'p' }, { "probes", 1, NULL, 'b' },
 		{ "seed", 1, NULL, 's' }, { "cost", 1, NULL, 't' }, { "verbose", 0, NULL, 'v' },
-		{ "rooms", 1, NULL, 'r' },
+		{ "rooms", 1, NULL, 'r' }, { "every-row", 0, NULL, 'e' },
 		{ "check", 1, NULL, 'k' }, { "format", 0, NULL, 'f' }, { "help", 0, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct request r = { .cost_ns = COST_NS, .rooms = "bare" };
+	struct request r = { .cost_ns = COST_NS, .rooms = "bare", .brief = true };
 	run_fn *run = host_run;
 	int c;
 
 	settings_init(option_settings, option_settings_count, &r.options);
 	option(&r.options, "profile", "smoke");
-	option(&r.options, "probes", PROBES);
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		switch (c) {
 		case 'c': r.cpu = optarg; break;
@@ -108,6 +105,7 @@ int main(int argc, char **argv)
 		case 's': option(&r.options, "seed", optarg); break;
 		case 't': r.cost_ns = strtoull(optarg, NULL, 10); break;
 		case 'v': r.verbose = true; break;
+		case 'e': r.brief = false; break;
 		case 'k':
 			if (optind >= argc)
 				die("--check needs a .ini and a result");
@@ -117,5 +115,7 @@ int main(int argc, char **argv)
 		default: fputs(usage, stderr); return 2;
 		}
 	}
+	if (!*r.options.probes)
+		option(&r.options, "probes", run == host_run ? KERNELS : PROBES);
 	return measure(&r, run);
 }
