@@ -30,7 +30,13 @@ static double part_of(const char *key)
 	return 0;
 }
 
-static char *value_text(const json_t *value)
+/* Revisions of microcode are written in hexadecimal wherever people meet them. */
+static bool in_hex(const char *path, double value)
+{
+	return !strcmp(path, "cpu.microcode") && value >= 0 && value < 4294967296.0;
+}
+
+static char *value_text(const char *path, const json_t *value)
 {
 	if (json_is_string(value))
 		return copy_text(json_string_value(value));
@@ -39,7 +45,11 @@ static char *value_text(const json_t *value)
 		return text ? text : copy_text("?");
 	}
 	char text[40];
-	snprintf(text, sizeof text, "%.15g", json_number_value(value));
+	double number = json_number_value(value);
+	if (in_hex(path, number))
+		snprintf(text, sizeof text, "%#x", (unsigned)number);
+	else
+		snprintf(text, sizeof text, "%.15g", number);
 	return copy_text(text);
 }
 
@@ -55,7 +65,7 @@ static void flatten(json_t *into, const char *prefix, const json_t *from)
 		if (json_is_object(value) && strlen(path) < sizeof path - 2) {
 			flatten(into, strcat(path, "."), value);
 		} else if (!json_is_null(value)) {
-			char *text = value_text(value);
+			char *text = value_text(path, value);
 			json_object_set_new(into, path, json_string(text));
 			free(text);
 		}

@@ -81,11 +81,12 @@ static void test_other_cpu_and_emulated_are_loud(void **state)
 	fixture_open(f);
 	f->room = "bare";
 	fixture_line(f, "run", ",\"schema\":\"anechoic/1\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
-		"\"brand\":\"QEMU\",\"family\":6,\"model\":6,\"stepping\":3},\"cpus\":2,"
+		"\"brand\":\"QEMU\",\"family\":6,\"model\":6,\"stepping\":3,\"microcode\":16777317},\"cpus\":2,"
 		"\"emulated\":true,\"hypervisor\":\"TCGTCGTCGTCG\",\"tsc_hz\":2500000000,\"x\":1");
 	row(f, "v", "", "ns/load", 30);
 	compare(&b);
 	says(&b, "*** THE PROCESSORS DIFFER (brand)");
+	says(&b, "  cpu.microcode\n    A  -\n    B  0x1000065\n");
 	says(&b, "*** qemu/bare is EMULATED: its timings mean nothing ***");
 	assert_true(strstr(b.text, "EMULATED") < strstr(b.text, "Verdict"));
 	assert_string_equal(b.c.environment.differences[0].key, "cpu.brand");
