@@ -24,6 +24,18 @@ static bool hex8(const char *s, uint32_t *value)
 	return true;
 }
 
+/* What the writer never writes would go to a terminal as a command. */
+static bool printable(const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] < 0x20 || s[i] > 0x7e)
+			return false;
+		if (s[i] == '\\' && (++i == n || !strchr("\"\\", s[i])))
+			return false;
+	}
+	return true;
+}
+
 bool frame_sound(const char *line, size_t n, const char **why)
 {
 	const char *tail = line + n - CRC_TAIL;
@@ -36,6 +48,8 @@ bool frame_sound(const char *line, size_t n, const char **why)
 		*why = "cut: it does not end with its crc";
 	else if (frame_crc(0, line, n - CRC_TAIL) != want)
 		*why = "its crc is wrong: bytes were lost or changed";
+	else if (!printable(line, n))
+		*why = "not written by anechoic: only printable ASCII stands in a result";
 	else
 		return true;
 	return false;

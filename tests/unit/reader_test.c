@@ -148,6 +148,28 @@ static void test_wrong_crc(void **state)
 	free(text);
 }
 
+static void test_unprintable(void **state)
+{
+	static const char *const bad[] = { "\\u001b[2J", "\\n", "\x7f", "\xc2\x9b" "2J" };
+	struct results r;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct fixture f;
+
+		fixture_open(&f);
+		fixture_run(&f, "hosted", "");
+		fixture_row(&f, bad[i], "", "ns/load", three, 3);
+		fixture_row(&f, "\\\"\\\\", "", "ns/load", three, 3);
+		fixture_end(&f);
+		fclose(f.file);
+		fixture_read_bytes(&r, "x", f.text, f.n);
+		expect(&r, 2, "only printable ASCII");
+		expect_rows(&r, 1, 1);
+		free(f.text);
+	}
+}
+
 static void test_lost_lines(void **state)
 {
 	(void)state;
@@ -335,6 +357,7 @@ int main(void)
 		cmocka_unit_test(test_every_changed_byte),
 		cmocka_unit_test(test_cut_run_keeps_its_rows),
 		cmocka_unit_test(test_wrong_crc),
+		cmocka_unit_test(test_unprintable),
 		cmocka_unit_test(test_lost_lines),
 		cmocka_unit_test(test_other_schema),
 		cmocka_unit_test(test_empty_and_foreign),
