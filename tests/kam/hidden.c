@@ -95,10 +95,15 @@ static void caches(const struct hiding *h)
 	}
 }
 
+static double node_bytes(const struct cpu *c)
+{
+	return fmax(64, (double)c->line * (c->adjacent ? 2 : 1));
+}
+
 /* How many pages of a size, with as many lines beside them, the measured memory holds. */
 static double most_pages(const struct cpu *c, double page)
 {
-	double node = fmax(64, (double)c->line * (c->adjacent ? 2 : 1));
+	double node = node_bytes(c);
 	double each = page + 2 * node + 8 + (page > 4096 ? 4096 : 0);
 
 	return fmin(PAGES_MOST, floor(((double)c->memory_bytes - 3 * 4096) / each));
@@ -118,6 +123,9 @@ static void translation(const struct hiding *h, const struct tlb_names *n, doubl
 	bool start = plateau(h, PAGES_FROM, PAGES_FROM - 1, first);
 	bool middle = plateau(h, PAGES_FROM, first, fmin(second, most));
 	bool end = plateau(h, PAGES_FROM, second, most);
+	/* Beyond, what the two chains miss in L2 need not be the same. */
+	double clean = (double)c->level[1].bytes / (2 * node_bytes(c));
+	bool mixed = !plateau(h, PAGES_FROM, second, fmin(most, clean));
 	bool near = (double)c->walk < 1.5 * ((double)c->stlb_latency + 3) - 3;
 
 	hidden(h, none || points(h, PAGES_FROM, first, most) < 1, n->first, small);
@@ -125,6 +133,7 @@ static void translation(const struct hiding *h, const struct tlb_names *n, doubl
 	hidden(h, none || points(h, PAGES_FROM, second, most) < 1, n->second, small);
 	hidden(h, none || points(h, PAGES_FROM, second, most) < 1, n->hit, small);
 	hidden(h, none || points(h, PAGES_FROM, second, most) < 1, n->walk, small);
+	doubtful(h, mixed, n->walk, "the lines of so many pages do not fit L2");
 	doubtful(h, !start || !middle || !end || near, n->second, few);
 	doubtful(h, !start || !middle || !end || near, n->hit, few);
 	doubtful(h, !start || !middle || !end || near, n->walk, few);

@@ -17,14 +17,15 @@ static const struct stream_kind {
 	double loads, stores; /* likewise */
 	double crossings;    /* of each pipe, for a line read or written */
 	double blocks;       /* of the buffer, where a pass walks one */
+	double counting;     /* instructions of a pass for a second cursor, and to count bytes */
 } kinds[] = {
 	{ { "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
-		"read_bytes_per_cycle_memory" }, 35, 32, 0, 1, 1 },
+		"read_bytes_per_cycle_memory" }, 35, 32, 0, 1, 1, 0 },
 	/* A line written is fetched to be owned, and later written back. */
 	{ { "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2", "write_bytes_per_cycle_l3",
-		"write_bytes_per_cycle_memory" }, 35, 0, 32, 2, 1 },
+		"write_bytes_per_cycle_memory" }, 35, 0, 32, 2, 1, 3 },
 	{ { "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
-		"copy_bytes_per_cycle_memory" }, 68, 32, 32, 1.5, 2 },
+		"copy_bytes_per_cycle_memory" }, 68, 32, 32, 1.5, 2, 6 },
 };
 
 static double pipe_cycles(const struct cpu *c, unsigned pipe)
@@ -76,7 +77,7 @@ static double near(const struct cpu *c, const struct stream_kind *k)
 	double half = exp2(floor(log2((double)c->level[0].bytes))) / 2;
 	double turns = fmax(1, half / k->blocks / (32 * WIDTH));
 	bool forgets = c->predictor != PREDICTOR_PERFECT && turns > 8; /* that the turns end */
-	double between = 2 * group(c, 4) + 6 * group(c, 2) + group(c, 3) +
+	double between = 2 * group(c, 4) + 6 * group(c, 2) + group(c, 3 + k->counting) +
 		(forgets ? (double)c->penalty + 2 : 0);
 	double front = group(c, k->instructions), load = k->loads / (double)c->loads;
 	double back = fmax(load, k->stores);
