@@ -8,6 +8,7 @@
 
 #define LOADS_FEWEST (16 * 1024)
 #define PAGES_MOST   16384
+#define LINE         64
 #define CONTROL_BYTES (64 * KIB) /* of the control, visited at a time */
 #define CLOCK_ROUNDS 32 /* of 64 adds, beside each sample: the core clock */
 
@@ -70,32 +71,34 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
  * a hypervisor may back it with small ones, whose entries would all fall into one set of the TLB
  * (seen on an Emerald Rapids VM: a step at 6 pages, the ways of its first TLB).
  */
-static uint64_t apart(const struct bench *b, uint64_t page)
+static uint64_t apart(uint64_t page)
 {
-	return page + b->node_bytes + (page > PAGE_4K ? PAGE_4K : 0);
+	return page + LINE + (page > PAGE_4K ? PAGE_4K : 0);
 }
 
 /*
  * The control follows the spread nodes, closely packed, and visits a few pages at a time: it must not
  * pay for its own translation. Nor may it gain by a prefetcher: it never goes on to the next line, but
- * to one of the next page.
+ * to one of the next page. Nodes that share no pair of lines, an odd number of lines apart: it uses
+ * all cache sets, as the spread nodes do.
  */
 static int build(struct bench *b, struct job *job, struct pages *p, uint64_t nodes, uint64_t page)
 {
 	struct arena rest = job->arena;
-	uint64_t taken = (nodes * apart(b, page) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
+	unsigned node = b->node_bytes | LINE;
+	uint64_t taken = (nodes * apart(page) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
 
-	if (chain_place(&p->spread, &job->arena, nodes, apart(b, page)))
+	if (chain_place(&p->spread, &job->arena, nodes, apart(page)))
 		return -1;
 	rest.base += taken;
 	rest.bytes -= chain_index_bytes(nodes);
 	if (rest.bytes < taken)
 		return -1;
 	rest.bytes -= taken;
-	if (chain_place(&p->control, &rest, nodes, b->node_bytes))
+	if (chain_place(&p->control, &rest, nodes, node))
 		return -1;
 	chain_order_random(&p->spread, &b->random);
-	chain_order_blocks(&p->control, CONTROL_BYTES / b->node_bytes, PAGE_4K / b->node_bytes + 3);
+	chain_order_blocks(&p->control, CONTROL_BYTES / node, PAGE_4K / node + 3);
 	chain_link(&p->spread, CHAIN_POINTER);
 	chain_link(&p->control, CHAIN_POINTER);
 	return 0;
@@ -113,7 +116,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 			(unsigned long long)(row->page_bytes / KIB));
 	if (build(b, job, p, nodes, row->page_bytes))
 		return job_skip(job, "needs %llu MiB, the arena has %llu",
-			(unsigned long long)(nodes * apart(b, row->page_bytes) / MIB + 1),
+			(unsigned long long)(nodes * apart(row->page_bytes) / MIB + 1),
 			(unsigned long long)(job->arena.bytes / MIB));
 	p->loads = nodes < LOADS_FEWEST ? LOADS_FEWEST : (nodes + 15) / 16 * 16;
 	job->priv = p;
@@ -161,7 +164,7 @@ static void plan_pages(struct bench *b, size_t page, unsigned rank)
 			add(b, COST, nodes, page, rank);
 			add(b, SPREAD, nodes, page, rank + 2);
 			add(b, CONTROL, nodes, page, rank + 2);
-			if (nodes * apart(b, page) > b->arena.bytes)
+			if (nodes * apart(page) > b->arena.bytes)
 				return; /* this one says so; larger ones would too */
 		}
 }

@@ -104,7 +104,7 @@ static double node_bytes(const struct cpu *c)
 static double most_pages(const struct cpu *c, double page)
 {
 	double node = node_bytes(c);
-	double each = page + 2 * node + 8 + (page > 4096 ? 4096 : 0);
+	double each = page + 64 + (node > 64 ? node + 64 : node) + 8 + (page > 4096 ? 4096 : 0);
 
 	return fmin(PAGES_MOST, floor(((double)c->memory_bytes - 3 * 4096) / each));
 }
@@ -133,6 +133,7 @@ static void translation(const struct hiding *h, const struct tlb_names *n, doubl
 	hidden(h, none || points(h, PAGES_FROM, second, most) < 1, n->second, small);
 	hidden(h, none || points(h, PAGES_FROM, second, most) < 1, n->hit, small);
 	hidden(h, none || points(h, PAGES_FROM, second, most) < 1, n->walk, small);
+	doubtful(h, mixed, n->second, "the lines of so many pages do not fit L2");
 	doubtful(h, mixed, n->walk, "the lines of so many pages do not fit L2");
 	doubtful(h, !start || !middle || !end || near, n->second, few);
 	doubtful(h, !start || !middle || !end || near, n->hit, few);
