@@ -9,7 +9,7 @@
 #define LOADS_FEWEST (16 * 1024)
 #define PAGES_MOST   16384
 #define LINE         64
-#define CONTROL_BYTES (64 * KIB) /* of the control, visited at a time */
+#define CONTROL_BYTES (16 * KIB) /* of the control, visited at a time */
 #define CLOCK_ROUNDS 32 /* of 64 adds, beside each sample: the core clock */
 
 enum { COST, SPREAD, CONTROL, VARIANTS };
