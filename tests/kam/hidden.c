@@ -177,8 +177,8 @@ static void window(const struct hiding *h)
 	between = (double)c->window / 8 * group;
 	hidden(h, between > latency || c->window > GAP_MOST, "window_instructions",
 		"what lies between takes as long as a miss");
-	doubtful(h, between > 0.45 * latency || c->window > 0.8 * GAP_MOST || c->window < 20,
-		"window_instructions", "what lies between takes nearly as long as a miss");
+	doubtful(h, between > 0.35 * latency || c->window > 0.8 * GAP_MOST || c->window < 20,
+		"window_instructions", "soon after it, what lies between takes as long as a miss");
 }
 
 static void lines(const struct hiding *h)
