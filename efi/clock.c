@@ -14,8 +14,8 @@ static INT64 days_of(INT64 year, INT64 month, INT64 day)
 /* Moves a local time to UTC: local = UTC - zone, in minutes (UEFI 2.10, 8.3). */
 static void to_utc(EFI_TIME *t)
 {
-	INT64 minutes = days_of(t->Year, t->Month, t->Day) * 1440 + t->Hour * 60 + t->Minute +
-		t->TimeZone;
+	INT64 minutes =
+		days_of(t->Year, t->Month, t->Day) * 1440 + t->Hour * 60 + t->Minute + t->TimeZone;
 	INT64 days = minutes / 1440, year = t->Year + 1;
 	int month = 12;
 

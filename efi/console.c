@@ -43,7 +43,7 @@ void console_open(struct machine *m)
 	m->print = print;
 	m->key = key;
 	m->stall = stall;
-	key(); /* what was typed before we started is not for us */
+	key();                 /* what was typed before we started is not for us */
 	if (fw.system->ConOut) /* the firmware's logo would show through our text */
 		fw.system->ConOut->ClearScreen(fw.system->ConOut);
 }

@@ -11,12 +11,13 @@ struct mp_information {
 	UINT64 extended[3];
 };
 
+typedef void EFIAPI work(void *);
+
 struct mp {
 	EFI_STATUS(EFIAPI *count)(struct mp *, UINTN *all, UINTN *enabled);
 	EFI_STATUS(EFIAPI *information)(struct mp *, UINTN number, struct mp_information *);
 	void *start_all;
-	EFI_STATUS(EFIAPI *start)(struct mp *, void(EFIAPI *fn)(void *), UINTN number,
-		EFI_EVENT event, UINTN microseconds, void *arg, BOOLEAN *finished);
+	EFI_STATUS(EFIAPI *start)(struct mp *, work *, UINTN, EFI_EVENT, UINTN, void *, BOOLEAN *);
 	void *switch_boot_processor, *enable, *who_am_i;
 };
 
@@ -28,7 +29,7 @@ struct call {
 
 static struct mp *mp;
 static UINT16 numbers[MOST]; /* the firmware's number of our CPU i; 0 is where we run */
-static UINT32 ids[MOST]; /* APIC id of our CPU i */
+static UINT32 ids[MOST];     /* APIC id of our CPU i */
 static unsigned found;
 static struct call calls[MOST];
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define PATH 128
-#define WRITE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
+#define PATH   128
+#define WRITE  (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
 #define CREATE (WRITE | EFI_FILE_MODE_CREATE)
 
 static EFI_FILE_HANDLE root;
@@ -145,8 +145,8 @@ void files_open(struct machine *m)
 	m->file_compare = compare;
 	m->file_exists = exists;
 	m->file_absent = "the boot device has no file system";
-	if (EFI_ERROR(fw.boot->HandleProtocol(
-		    fw.loaded->DeviceHandle, &file_system, (void **)&volume)) ||
+	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &file_system,
+		    (void **)&volume)) ||
 		EFI_ERROR(volume->OpenVolume(volume, &root))) {
 		root = NULL;
 		return;

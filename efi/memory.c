@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#define KIB (1ULL << 10)
-#define MIB (1ULL << 20)
-#define GIB (1ULL << 30)
+#define KIB  (1ULL << 10)
+#define MIB  (1ULL << 20)
+#define GIB  (1ULL << 30)
 #define PAGE (4 * KIB)
 
-#define MAP_BYTES (256 * KIB)
-#define LOW_PAGES 8
+#define MAP_BYTES  (256 * KIB)
+#define LOW_PAGES  8
 #define ARENA_MOST (4 * GIB)
 
 void *memory_pages(UINTN bytes)
@@ -28,8 +28,8 @@ static EFI_STATUS read_map(struct memory_map *map, UINTN *key)
 	UINT32 version;
 	UINTN bytes = MAP_BYTES, entry_bytes;
 
-	EFI_STATUS status = fw.boot->GetMemoryMap(&bytes,
-		(EFI_MEMORY_DESCRIPTOR *)map->entries, key, &entry_bytes, &version);
+	EFI_STATUS status = fw.boot->GetMemoryMap(&bytes, (EFI_MEMORY_DESCRIPTOR *)map->entries,
+		key, &entry_bytes, &version);
 	map->bytes = EFI_ERROR(status) ? 0 : bytes;
 	map->entry_bytes = entry_bytes;
 	return status;
@@ -43,7 +43,8 @@ static const struct memory_entry *entry(const struct memory_map *map, size_t at)
 /* Free memory that is cached as memory should be, where the firmware says anything about it. */
 static bool is_free(const struct memory_entry *e)
 {
-	return e->type == EfiConventionalMemory && (!e->attributes || (e->attributes & EFI_MEMORY_WB));
+	return e->type == EfiConventionalMemory &&
+		(!e->attributes || (e->attributes & EFI_MEMORY_WB));
 }
 
 static uint64_t free_bytes(const struct memory_map *map)
@@ -66,7 +67,8 @@ static struct span largest(const struct memory_map *map, uint64_t align, uint64_
 {
 	struct span best = { 0, 0 };
 
-	for (size_t at = 0; at + sizeof(struct memory_entry) <= map->bytes; at += map->entry_bytes) {
+	for (size_t at = 0; at + sizeof(struct memory_entry) <= map->bytes;
+		at += map->entry_bytes) {
 		const struct memory_entry *e = entry(map, at);
 		uint64_t first = (e->base + align - 1) & -align;
 		uint64_t end = (e->base + e->pages * PAGE) & -align;
@@ -84,8 +86,9 @@ static bool take(struct span *s)
 {
 	EFI_PHYSICAL_ADDRESS at = s->base;
 
-	return s->bytes && !EFI_ERROR(fw.boot->AllocatePages(AllocateAddress, EfiLoaderData,
-		s->bytes / PAGE, &at));
+	return s->bytes &&
+		!EFI_ERROR(fw.boot->AllocatePages(AllocateAddress, EfiLoaderData, s->bytes / PAGE,
+			&at));
 }
 
 /*

@@ -39,7 +39,8 @@ static bool linear(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, struct framebuffer *f)
 	uint64_t bytes = 4ULL * mode->Info->PixelsPerScanLine * mode->Info->VerticalResolution;
 	/* Some firmware leaves FrameBufferSize 0; one that is too small is not to be trusted. */
 	if (!mode->FrameBufferBase || !bytes ||
-		(mode->FrameBufferSize && mode->FrameBufferSize < bytes) || !masks_of(mode->Info, f))
+		(mode->FrameBufferSize && mode->FrameBufferSize < bytes) ||
+		!masks_of(mode->Info, f))
 		return false;
 	f->span = (struct span){ mode->FrameBufferBase, bytes };
 	f->width = mode->Info->HorizontalResolution;
@@ -57,8 +58,8 @@ void screen_find(struct machine *m)
 	UINTN n = 0;
 
 	m->screen.absent = "no display";
-	if (!EFI_ERROR(fw.boot->HandleProtocol(
-		    fw.system->ConsoleOutHandle, &graphics, (void **)&gop))) {
+	if (!EFI_ERROR(fw.boot->HandleProtocol(fw.system->ConsoleOutHandle, &graphics,
+		    (void **)&gop))) {
 		if (linear(gop, &m->screen))
 			return;
 		m->screen.absent = "Blt only";

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #define NAME 64
-#define LASTING (EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS | \
-		 EFI_VARIABLE_RUNTIME_ACCESS)
+#define LASTING                                                                                    \
+	(EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
 
 static EFI_GUID ours = { 0x52b20cc6, 0x8b4e, 0x4a3f,
 	{ 0x9d, 0x1e, 0x6f, 0x0c, 0x5b, 0x7a, 0x21, 0xe4 } };
@@ -101,6 +101,6 @@ void variables_open(struct machine *m)
 	m->boot_next = boot_next;
 	m->reset = reset;
 	ask_store(&m->store);
-	m->boot_current_known = !EFI_ERROR(fw.runtime->GetVariable(
-		L"BootCurrent", &global, &attributes, &bytes, &m->boot_current));
+	m->boot_current_known = !EFI_ERROR(fw.runtime->GetVariable(L"BootCurrent", &global,
+		&attributes, &bytes, &m->boot_current));
 }

@@ -14,17 +14,23 @@
 
 static const char help[] =
 	"Usage: anechoic compare [OPTION...] FILE...\n\n"
-	"Compares results row by row with those of the first file: circumstances that differ, both\n"
-	"medians, their ratio with a 95 % interval, and the verdict. Each room of a file is compared\n"
-	"by itself. Files whose names differ only in a last number (quiet-1.ndjson, quiet-2.ndjson)\n"
-	"are repeated runs, and are pooled; given nothing else, they are compared with each other.\n\n"
+	"Compares results row by row with those of the first file: circumstances that differ, "
+	"both\n"
+	"medians, their ratio with a 95 % interval, and the verdict. Each room of a file is "
+	"compared\n"
+	"by itself. Files whose names differ only in a last number (quiet-1.ndjson, "
+	"quiet-2.ndjson)\n"
+	"are repeated runs, and are pooled; given nothing else, they are compared with each "
+	"other.\n\n"
 	"  --probe P,...     only these probes (or probe:variant)\n"
 	"  --room R,...      only these rooms: hosted, firmware, bare\n"
 	"  --json            the comparison as JSON\n"
-	"  --fail-above N%   exit code 1 if a row is slower than in the first file by more than N %\n"
+	"  --fail-above N%   exit code 1 if a row is slower than in the first file by more than N "
+	"%\n"
 	"                    and by more than noise; 2 if there is nothing to judge by\n"
 	"  --help            this text\n\n"
-	"Exit code: 0 compared; 1 by --fail-above; 2 a file is damaged (what is sound in it is still\n"
+	"Exit code: 0 compared; 1 by --fail-above; 2 a file is damaged (what is sound in it is "
+	"still\n"
 	"compared) or cannot be used, a mistake in the command line, or the output failed.\n\n"
 	"Example: anechoic compare --room bare,hosted metal.ndjson linux.ndjson";
 
@@ -62,8 +68,10 @@ static int judge(const struct set *set, const struct cost *cost, double fail_abo
 	double slower = cost->worst - 1;
 
 	if (!cost->rows)
-		return reading_complain(ME, "--fail-above: %s/%s has no time or rate in common with the "
-			"first file", set_name(set), set->room);
+		return reading_complain(ME,
+			"--fail-above: %s/%s has no time or rate in common with the "
+			"first file",
+			set_name(set), set->room);
 	if (!(slower > fail_above))
 		return EXIT_OK;
 	reading_complain(ME, "%s/%s: a row is slower by %.1f %%, more than %g %%", set_name(set),

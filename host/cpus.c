@@ -135,7 +135,8 @@ static void be_first(struct hosted *h)
 		s->fifo_why = errno == EPERM ? "not permitted" : strerror(errno);
 	s->fifo = !s->fifo_why;
 	if (!s->fifo)
-		setpriority(PRIO_PROCESS, 0, -20); /* the next best; the run line says what came of it */
+		setpriority(PRIO_PROCESS, 0,
+			-20); /* the next best; the run line says what came of it */
 }
 
 int cpus_init(struct hosted *h, char *err, size_t err_bytes)
@@ -151,8 +152,10 @@ int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 	h->places = calloc(n, sizeof(*h->places));
 	h->standing.cpu = cpu;
 	if (!usable)
-		snprintf(err, err_bytes, "cpu = '%llu': this process may not use that CPU, "
-			"or there is none (%u usable)", (unsigned long long)h->opt->cpu, n);
+		snprintf(err, err_bytes,
+			"cpu = '%llu': this process may not use that CPU, "
+			"or there is none (%u usable)",
+			(unsigned long long)h->opt->cpu, n);
 	else if (pin_to(cpu))
 		snprintf(err, err_bytes, "cannot pin to CPU %u: %s", cpu, strerror(errno));
 	else if (!h->places)

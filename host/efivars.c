@@ -22,7 +22,7 @@ static int is_ours(const struct dirent *entry)
 	size_t n = strlen(entry->d_name), most = sizeof SUFFIX - 1;
 
 	return !strncmp(entry->d_name, PREFIX, sizeof PREFIX - 1) && n > most &&
-	       !strcmp(entry->d_name + n - most, SUFFIX);
+		!strcmp(entry->d_name + n - most, SUFFIX);
 }
 
 /* efivarfs wants the whole variable in one read. */

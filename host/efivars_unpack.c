@@ -34,8 +34,8 @@ static const char *read_header(const struct efivars *vars, struct header *h)
 	const struct efivar *v = find(vars, HEADER);
 
 	if (!v)
-		return vars->n ? "chunks without their header: the writing was cut" :
-			"no variable " HEADER ": nothing is pending";
+		return vars->n ? "chunks without their header: the writing was cut"
+			       : "no variable " HEADER ": nothing is pending";
 	if (v->n != sizeof *h)
 		return "its header has another size";
 	memcpy(h, v->data, sizeof *h);

@@ -54,7 +54,8 @@ int steal_of(FILE *stat, unsigned cpu, uint64_t *ticks)
 	char line[512];
 	unsigned number;
 	while (fgets(line, sizeof(line), stat))
-		if (sscanf(line, "cpu%u %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &number, ticks) == 2 &&
+		if (sscanf(line, "cpu%u %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &number, ticks) ==
+				2 &&
 			number == cpu)
 			return 0;
 	return -1;

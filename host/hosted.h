@@ -19,67 +19,67 @@ enum { SLOT_4K, SLOT_2M, SLOT_1G, SLOTS };
 
 /* One mapping of the arena; kept for the rows that come back to its page size. */
 struct slot {
-	unsigned char *map;    /* what mmap gave; NULL: not mapped */
+	unsigned char *map; /* what mmap gave; NULL: not mapped */
 	size_t map_bytes;
-	struct arena arena;    /* the aligned, verified part */
-	const char *how;       /* "hugetlb", "thp" or "pages" */
-	bool locked;           /* mlock succeeded */
-	bool refused;          /* tried in vain: do not try again */
+	struct arena arena; /* the aligned, verified part */
+	const char *how;    /* "hugetlb", "thp" or "pages" */
+	bool locked;        /* mlock succeeded */
+	bool refused;       /* tried in vain: do not try again */
 };
 
 struct memory {
-	size_t limit;          /* most bytes of one arena */
-	size_t budget;         /* most bytes of all mappings together */
+	size_t limit;  /* most bytes of one arena */
+	size_t budget; /* most bytes of all mappings together */
 	struct slot slots[SLOTS];
-	unsigned char *code;   /* generated code */
+	unsigned char *code; /* generated code */
 	size_t code_bytes;
-	struct slot fresh;     /* untouched pages */
+	struct slot fresh; /* untouched pages */
 };
 
 struct quieting {
-	bool marks;            /* this CPU and kernel clear a null selector on return (quiet.c) */
-	pthread_t owner;       /* the thread that the counters count */
-	int counters[3];       /* perf descriptors, the group's leader first */
+	bool marks;      /* this CPU and kernel clear a null selector on return (quiet.c) */
+	pthread_t owner; /* the thread that the counters count */
+	int counters[3]; /* perf descriptors, the group's leader first */
 	unsigned ncounters;
-	uint32_t counter_bits[3];  /* their QUIET_ bits */
+	uint32_t counter_bits[3]; /* their QUIET_ bits */
 };
 
 struct output {
-	int results;           /* file descriptor of the NDJSON, -1: none wanted */
+	int results; /* file descriptor of the NDJSON, -1: none wanted */
 	const char *results_name;
-	bool created;          /* its file was not there before */
-	FILE *text;            /* tables for people */
-	FILE *progress;        /* NULL unless a terminal */
-	int error;             /* errno of the first write that failed, 0: none */
-	const char *failed;    /* the name of what it was written to */
-	bool line_open;        /* a progress line stands on the terminal */
+	bool created;       /* its file was not there before */
+	FILE *text;         /* tables for people */
+	FILE *progress;     /* NULL unless a terminal */
+	int error;          /* errno of the first write that failed, 0: none */
+	const char *failed; /* the name of what it was written to */
+	bool line_open;     /* a progress line stands on the terminal */
 };
 
 /* What this process was allowed to do to be alone. */
 struct standing {
 	bool pinned, fifo;
-	const char *fifo_why;  /* why SCHED_FIFO is not used, or NULL */
-	unsigned cpu;          /* Linux number of the measuring CPU */
+	const char *fifo_why; /* why SCHED_FIFO is not used, or NULL */
+	unsigned cpu;         /* Linux number of the measuring CPU */
 };
 
 struct worker {
 	pthread_t thread;
-	unsigned cpu;          /* Linux number */
-	bool running, failed;  /* failed: could not be pinned, fn was not called */
+	unsigned cpu;         /* Linux number */
+	bool running, failed; /* failed: could not be pinned, fn was not called */
 	void (*fn)(void *);
 	void *arg;
 };
 
 struct hosted {
-	struct env env;        /* first: env->priv points here */
+	struct env env; /* first: env->priv points here */
 	const struct options *opt;
 	struct memory memory;
 	struct quieting quieting;
 	struct output output;
 	struct asked asked;
 	struct standing standing;
-	struct cpu_place *places;  /* [env.facts.cpus]; [0] is the measuring CPU */
-	struct worker *workers;    /* [env.facts.cpus] */
+	struct cpu_place *places; /* [env.facts.cpus]; [0] is the measuring CPU */
+	struct worker *workers;   /* [env.facts.cpus] */
 	char hypervisor[13];
 	struct happenings {
 		uint64_t interrupts, timer; /* on the measuring CPU */

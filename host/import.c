@@ -18,14 +18,17 @@ static const char help[] =
 	"       anechoic import --efivars[=DIR] [--delete] [--out FILE]\n\n"
 	"Writes a result that came by another way as a result file.\n\n"
 	"  --serial LOG        takes the result lines out of a captured serial log (- is standard\n"
-	"                      input), with other text, ANSI sequences and lost bytes in it; every\n"
+	"                      input), with other text, ANSI sequences and lost bytes in it; "
+	"every\n"
 	"                      line whose checksum is right is kept, and what is lost is said\n"
 	"  --efivars[=DIR]     takes the result that room bare left in firmware variables, from\n"
 	"                      " EFIVARS_DIR " or another directory\n"
 	"  --delete            deletes those variables once the result is written and flushed\n"
-	"  --out FILE          where to (default: -, standard output); not touched if nothing came\n"
+	"  --out FILE          where to (default: -, standard output); not touched if nothing "
+	"came\n"
 	"  --help              this text\n\n"
-	"Exit code: 0 all is there; 1 lines are lost, the rest was written; 2 there is no result, a mistake\n"
+	"Exit code: 0 all is there; 1 lines are lost, the rest was written; 2 there is no result, "
+	"a mistake\n"
 	"in the command line, or the output failed.\n\n"
 	"Example: anechoic import --serial /tmp/minicom.cap --out metal.ndjson\n"
 	"         sudo anechoic import --efivars --delete --out metal.ndjson";
@@ -73,8 +76,9 @@ static int no_variables(const char *where)
 {
 	if (strcmp(where, firmware) || errno != ENOENT)
 		return reading_complain(ME, "%s: %s", where, strerror(errno));
-	return reading_complain(ME, EFIVARS_DIR " is not there: this machine was not started by UEFI, or "
-		"efivarfs is not mounted");
+	return reading_complain(ME,
+		EFIVARS_DIR " is not there: this machine was not started by UEFI, or "
+			    "efivarfs is not mounted");
 }
 
 /* The pending result; *vars is to be freed in any case. */
@@ -139,8 +143,8 @@ static int import(const struct choice *choice)
 
 	if (!to)
 		return reading_complain(ME, "%s", strerror(errno));
-	int code = choice->serial ? import_serial(choice->serial, to) :
-		import_variables(&vars, choice->efivars, to);
+	int code = choice->serial ? import_serial(choice->serial, to)
+				  : import_variables(&vars, choice->efivars, to);
 	bool held = !ferror(to) && !fclose(to);
 	if (!held)
 		code = reading_complain(ME, "no memory for the result");
@@ -156,12 +160,14 @@ static int import(const struct choice *choice)
 static int check(int argc, const struct choice *choice)
 {
 	if (optind != argc || !choice->serial == !choice->efivars)
-		return reading_complain(ME, "--serial LOG or --efivars[=DIR], please; see "
+		return reading_complain(ME,
+			"--serial LOG or --efivars[=DIR], please; see "
 			"`anechoic import --help`");
-	if (choice->delete && !choice->efivars)
+	if (choice->delete &&!choice->efivars)
 		return reading_complain(ME, "--delete goes with --efivars");
-	if (choice->delete && !strcmp(choice->out, "-"))
-		return reading_complain(ME, "--delete needs --out FILE: what is deleted must be safe");
+	if (choice->delete &&!strcmp(choice->out, "-"))
+		return reading_complain(ME,
+			"--delete needs --out FILE: what is deleted must be safe");
 	return EXIT_OK;
 }
 

@@ -29,7 +29,8 @@ static void help(FILE *out)
 		out);
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(out, "  %-8s %s\n", c->name, c->what);
-	fputs("\n`anechoic COMMAND --help` explains one command; `man anechoic` all of them.\n", out);
+	fputs("\n`anechoic COMMAND --help` explains one command; `man anechoic` all of them.\n",
+		out);
 }
 
 /* The first file opened must not become a standard stream that was closed; writing to these fails. */

@@ -28,14 +28,15 @@ static int populate(unsigned char *base, size_t bytes, size_t page_bytes)
 int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 {
 	size_t span = bytes + page_bytes + 2 * PAGE_4K;
-	unsigned char *map = mmap(NULL, span, PROT_NONE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	unsigned char *map =
+		mmap(NULL, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED)
 		return -1;
 	uintptr_t base = ((uintptr_t)map + PAGE_4K + page_bytes - 1) / page_bytes * page_bytes;
 	*s = (struct slot){ .map = map, .map_bytes = span };
-	s->arena = (struct arena){ .base = (unsigned char *)base, .bytes = bytes,
-		.page_bytes = page_bytes };
+	s->arena = (struct arena){
+		.base = (unsigned char *)base, .bytes = bytes, .page_bytes = page_bytes
+	};
 	int advice = page_bytes == PAGE_4K ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
 	if (mprotect(s->arena.base, bytes, PROT_READ | PROT_WRITE)) {
 		mapping_free(s);

@@ -16,9 +16,9 @@
 #define SMALLEST_ARENA (16 * MIB)
 /* Sweeps end at 1 GiB in 7/8 of the arena, and each page of 4 KiB costs a fault: 0.9 us here, 80 us
  * where a hypervisor has yet to find the memory. */
-#define MOST_IN_4K     (1280 * MIB)
-#define WORK_BYTES     (64 * MIB)
-#define HUGE_DIR       "/sys/kernel/mm/hugepages/hugepages-%zukB"
+#define MOST_IN_4K (1280 * MIB)
+#define WORK_BYTES (64 * MIB)
+#define HUGE_DIR   "/sys/kernel/mm/hugepages/hugepages-%zukB"
 
 static const size_t slot_page[SLOTS] = { PAGE_4K, PAGE_2M, PAGE_1G };
 static const char *const page_name[SLOTS] = { "4 KiB", "2 MiB", "1 GiB" };
@@ -142,11 +142,13 @@ static int slot_obtain(struct memory *m, unsigned which)
 static void note_refusal(struct hosted *h, unsigned which)
 {
 	if (h->memory.limit < slot_page[which]) {
-		output_note(h, "note: %llu MiB are less than a page of %s; using the next smaller size\n",
+		output_note(h,
+			"note: %llu MiB are less than a page of %s; using the next smaller size\n",
 			(unsigned long long)(h->memory.limit / MIB), page_name[which]);
 		return;
 	}
-	output_note(h, "note: no %s pages for %llu MiB: none to be had; using the next smaller size\n",
+	output_note(h,
+		"note: no %s pages for %llu MiB: none to be had; using the next smaller size\n",
 		page_name[which], (unsigned long long)(h->memory.limit / MIB));
 	output_note(h, "      (echo N >" HUGE_DIR "/nr_hugepages reserves some)\n",
 		(size_t)(slot_page[which] / KIB));
@@ -155,7 +157,9 @@ static void note_refusal(struct hosted *h, unsigned which)
 static int hosted_arena(struct env *env, size_t page_bytes, struct arena *out)
 {
 	struct hosted *h = hosted_of(env);
-	unsigned which = page_bytes >= PAGE_1G ? SLOT_1G : page_bytes >= PAGE_2M ? SLOT_2M : SLOT_4K;
+	unsigned which = page_bytes >= PAGE_1G ? SLOT_1G
+		: page_bytes >= PAGE_2M        ? SLOT_2M
+					       : SLOT_4K;
 	for (;; which--) {
 		struct slot *s = &h->memory.slots[which];
 		bool first = !s->refused;

@@ -93,10 +93,12 @@ int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes)
 {
 	struct output *o = &h->output;
 	bool to_stdout = out && !strcmp(out, "-");
-	*o = (struct output){ .results = to_stdout ? STDOUT_FILENO : -1,
+	*o = (struct output){
+		.results = to_stdout ? STDOUT_FILENO : -1,
 		.results_name = to_stdout ? "standard output" : out,
 		.text = to_stdout ? stderr : stdout,
-		.progress = isatty(STDERR_FILENO) ? stderr : NULL };
+		.progress = isatty(STDERR_FILENO) ? stderr : NULL,
+	};
 	h->env.write = hosted_write;
 	h->env.say = hosted_say;
 	h->env.progress = hosted_progress;

@@ -20,7 +20,8 @@ static void smaps_field(const char *line, struct smaps_entry *e)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
 		size_t n = strlen(fields[i].name);
 		uint64_t kib;
-		if (!strncmp(line, fields[i].name, n) && sscanf(line + n, "%" SCNu64 " kB", &kib) == 1)
+		if (!strncmp(line, fields[i].name, n) &&
+			sscanf(line + n, "%" SCNu64 " kB", &kib) == 1)
 			*(uint64_t *)((char *)e + fields[i].offset) += kib * KIB;
 	}
 }

@@ -8,11 +8,11 @@
 #include <stdio.h>
 
 struct smaps_entry {
-	uint64_t start, end;      /* addresses */
-	uint64_t kernel_page;     /* bytes: hugetlbfs page size, else 4096 */
-	uint64_t resident;        /* bytes present, hugetlb included */
-	uint64_t huge;            /* bytes of it in transparent 2 MiB pages */
-	uint64_t locked;          /* bytes locked */
+	uint64_t start, end;  /* addresses */
+	uint64_t kernel_page; /* bytes: hugetlbfs page size, else 4096 */
+	uint64_t resident;    /* bytes present, hugetlb included */
+	uint64_t huge;        /* bytes of it in transparent 2 MiB pages */
+	uint64_t locked;      /* bytes locked */
 };
 
 /* Finds the mapping that holds `address` in an open smaps. 0, or -1: not there. */

@@ -101,8 +101,8 @@ static void hosted_quiet_end(struct env *env, struct quiet *quiet)
 /* Provokes a page fault and looks whether the mark survived it. */
 static bool marks_work(void)
 {
-	volatile unsigned char *page = mmap(NULL, PAGE_4K, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile unsigned char *page =
+		mmap(NULL, PAGE_4K, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		return false;
 	mark_set();

@@ -47,8 +47,10 @@ static int check_asked(const struct hosted *h)
 	const char *name = asked_missing(&h->asked, &n);
 	if (!name)
 		return EXIT_OK;
-	fprintf(stderr, "anechoic run: probe = '%.*s': there is nothing of that name; docs/method.md "
-		"names the variants\n", (int)n, name);
+	fprintf(stderr,
+		"anechoic run: probe = '%.*s': there is nothing of that name; docs/method.md "
+		"names the variants\n",
+		(int)n, name);
 	return EXIT_BAD_INPUT;
 }
 

@@ -35,7 +35,8 @@ static void fill(struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
 		const char *name = option_settings[i].name;
 		options[n++] = (struct option){ name, required_argument, NULL, (int)i };
 		if (strcmp(joined(dashed[i], name, '_', '-'), name))
-			options[n++] = (struct option){ dashed[i], required_argument, NULL, (int)i };
+			options[n++] =
+				(struct option){ dashed[i], required_argument, NULL, (int)i };
 	}
 	memcpy(&options[n], own, sizeof(own));
 	memset(&options[n + OWN_OPTIONS], 0, sizeof(*options));
@@ -54,8 +55,9 @@ static int check_probes(const char *list, char *err, size_t err_bytes)
 	while (*list) {
 		size_t n = strcspn(list, ",");
 		if (!is_probe(list, strcspn(list, ",:"))) {
-			snprintf(err, err_bytes, "probe = '%.*s': no such probe; --list shows them all",
-				(int)n, list);
+			snprintf(err, err_bytes,
+				"probe = '%.*s': no such probe; --list shows them all", (int)n,
+				list);
 			return -1;
 		}
 		list += n + (list[n] == ',');
@@ -65,8 +67,8 @@ static int check_probes(const char *list, char *err, size_t err_bytes)
 
 static int set(struct run_options *o, const char *key, char *err, size_t err_bytes)
 {
-	return settings_set(option_settings, option_settings_count, &o->settings, key, optarg,
-		err, err_bytes);
+	return settings_set(option_settings, option_settings_count, &o->settings, key, optarg, err,
+		err_bytes);
 }
 
 static int take(struct run_options *o, int option, char *err, size_t err_bytes)
@@ -103,8 +105,10 @@ static int refuse(char **argv, int option, char *err, size_t err_bytes)
 		joined(key, name, '-', '_'));
 	if (near)
 		near = joined(offer, near, '_', '-');
-	snprintf(err, err_bytes, near ? "unknown option '%s': did you mean '--%s'?" :
-		"unknown option '%s'; see `anechoic run --help`", word, near);
+	snprintf(err, err_bytes,
+		near ? "unknown option '%s': did you mean '--%s'?"
+		     : "unknown option '%s'; see `anechoic run --help`",
+		word, near);
 	return -1;
 }
 
@@ -156,9 +160,11 @@ void run_options_help(void)
 	     "  --list          the probes and what they measure; nothing runs\n"
 	     "  --help          this text\n\n"
 	     "In brackets what is taken otherwise; for --cpu it is the first processor that this\n"
-	     "process may use, and all memory is 4 GiB (512 MiB in smoke), at most half of what is\n"
+	     "process may use, and all memory is 4 GiB (512 MiB in smoke), at most half of what "
+	     "is\n"
 	     "free. --probe is the same as --probes.\n\n"
-	     "Exit code: 0 measured; 1 a kernel failed its proof; 2 a mistake in the command line,\n"
+	     "Exit code: 0 measured; 1 a kernel failed its proof; 2 a mistake in the command "
+	     "line,\n"
 	     "a machine that cannot be measured, or a result that could not be written; 130\n"
 	     "interrupted (what was finished is written).\n\n"
 	     "Example: anechoic run --profile smoke --probe latency,bandwidth --out me.ndjson");

@@ -9,14 +9,13 @@
 
 struct run_options {
 	struct options settings;
-	const char *out;   /* NULL: no NDJSON */
+	const char *out; /* NULL: no NDJSON */
 	bool list, help;
-	bool cpu_chosen;   /* settings.cpu was given */
+	bool cpu_chosen; /* settings.cpu was given */
 };
 
 /* 0; or -1 with what is wrong in err. */
-int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
-	size_t err_bytes);
+int run_options_parse(int argc, char **argv, struct run_options *out, char *err, size_t err_bytes);
 
 void run_options_help(void);
 

@@ -18,7 +18,8 @@ static const char help[] =
 	"  --probe P,...     only these probes (or probe:variant)\n"
 	"  --room R,...      only these rooms: hosted, firmware, bare\n"
 	"  --help            this text\n\n"
-	"Exit code: 0 shown; 2 a file is damaged (what is sound in it is still shown) or cannot be\n"
+	"Exit code: 0 shown; 2 a file is damaged (what is sound in it is still shown) or cannot "
+	"be\n"
 	"used, a mistake in the command line, or the output failed.\n\n"
 	"Example: anechoic show --probe latency metal.ndjson";
 
@@ -59,9 +60,10 @@ static void show_head(const struct run_data *run)
 	show_clock("core clock", number_of(head, "core_hz"));
 	putchar('\n');
 	if (*mark)
-		printf("*** %s: %s ***\n", mark, !strcmp(mark, "EMULATED") ?
-			"an emulator ran this; its timings mean nothing" :
-			"a hypervisor was in the room; timings include it");
+		printf("*** %s: %s ***\n", mark,
+			!strcmp(mark, "EMULATED")
+				? "an emulator ran this; its timings mean nothing"
+				: "a hypervisor was in the room; timings include it");
 }
 
 /* Prints the head for the rows from `at` on that share a table; returns its end. */
@@ -142,7 +144,10 @@ static void show_summary(const json_t *line)
 	number(value, line, "value");
 	number(claimed, line, "claimed");
 	printf("  %-24s %12s %12s %-8s %-8s %4.2f%s%s\n", text_of(line, "name"), value, claimed,
-		text_of(line, "unit"), !agrees ? "" : json_is_true(agrees) ? "agrees" : "DIFFERS",
+		text_of(line, "unit"),
+		!agrees                        ? ""
+			: json_is_true(agrees) ? "agrees"
+					       : "DIFFERS",
 		number_or(line, "confidence", 0), *text_of(line, "reason") ? "  " : "",
 		text_of(line, "reason"));
 }
@@ -150,8 +155,8 @@ static void show_summary(const json_t *line)
 static void show_end(const struct run_data *run)
 {
 	if (run->summaries.n)
-		printf("\n  %-24s %12s %12s %-8s %-8s %s\n", "summary", "measured", "claimed", "unit",
-			"", "confidence");
+		printf("\n  %-24s %12s %12s %-8s %-8s %s\n", "summary", "measured", "claimed",
+			"unit", "", "confidence");
 	for (size_t i = 0; i < run->summaries.n; i++)
 		show_summary(run->summaries.json[i]);
 	if (run->end)

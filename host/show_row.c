@@ -23,12 +23,10 @@ static void parameters(struct row *row, const json_t *line)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach((json_t *)line, name, value)
-		for (size_t i = 0; i < n; i++)
-			if (!strcmp(sorted[i].name, name) && strcmp(name, "page_bytes") &&
-				row->nparams < ROW_PARAMS)
-				row->params[row->nparams++] =
-					(struct param){ name, json_number_value(value) };
+	json_object_foreach((json_t *)line, name,
+		value) for (size_t i = 0; i < n; i++) if (!strcmp(sorted[i].name, name) &&
+		strcmp(name, "page_bytes") && row->nparams < ROW_PARAMS)
+		row->params[row->nparams++] = (struct param){ name, json_number_value(value) };
 }
 
 static double known(double value)
@@ -45,13 +43,27 @@ static unsigned count(double value)
 void show_row_init(struct show_row *s, const struct row_data *data)
 {
 	s->unit = (struct unit){ .name = data->unit };
-	s->row = (struct row){ .probe = show_probe(data->probe), .variant = data->variant,
-		.unit = &s->unit, .place = *data->place ? data->place : NULL };
+	s->row = (struct row){
+		.probe = show_probe(data->probe),
+		.variant = data->variant,
+		.unit = &s->unit,
+		.place = *data->place ? data->place : NULL,
+	};
 	parameters(&s->row, data->json);
 	s->row.page_bytes = count(number_or(data->json, "page_bytes", 0));
-	s->result = (struct result){ .row = &s->row, .page_bytes = s->row.page_bytes,
-		.samples = count(data->samples), .disturbed = count(data->disturbed),
-		.min = data->min, .median = data->median, .p90 = data->p90, .p99 = data->p99,
-		.max = data->max, .mean = data->mean, .mad = data->mad,
-		.cycles = known(data->cycles), .core_hz = known(data->core_hz) };
+	s->result = (struct result){
+		.row = &s->row,
+		.page_bytes = s->row.page_bytes,
+		.samples = count(data->samples),
+		.disturbed = count(data->disturbed),
+		.min = data->min,
+		.median = data->median,
+		.p90 = data->p90,
+		.p99 = data->p99,
+		.max = data->max,
+		.mean = data->mean,
+		.mad = data->mad,
+		.cycles = known(data->cycles),
+		.core_hz = known(data->core_hz),
+	};
 }

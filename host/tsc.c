@@ -21,13 +21,15 @@
 const char *tsc_verdict(const struct tsc_word *w)
 {
 	if (w->flags_known && !w->constant)
-		return "the TSC is not constant on this processor (no constant_tsc): its rate follows "
+		return "the TSC is not constant on this processor (no constant_tsc): its rate "
+		       "follows "
 		       "the core clock, and no time can be told from it";
 	/* A guest's idle states do not stop its host's TSC. */
 	if (w->flags_known && !w->nonstop && !w->hypervisor)
 		return "the TSC stops in deep idle states on this processor (no nonstop_tsc)";
 	if (w->clocks_known && !w->offered)
-		return "the kernel has marked the TSC unstable (it is not in available_clocksource)";
+		return "the kernel has marked the TSC unstable (it is not in "
+		       "available_clocksource)";
 	return NULL;
 }
 
@@ -91,8 +93,8 @@ static void time_clocks(const clockid_t clocks[2], double hz[2])
 		nanosleep(&pause, NULL);
 		for (int c = 0; c < 2; c++) {
 			read_pair(clocks[c], &ns[c][1], &ticks[c][1]);
-			rounds[c][r] = (double)(ticks[c][1] - ticks[c][0]) * 1e9 /
-				(ns[c][1] - ns[c][0]);
+			rounds[c][r] =
+				(double)(ticks[c][1] - ticks[c][0]) * 1e9 / (ns[c][1] - ns[c][0]);
 		}
 	}
 	for (int c = 0; c < 2; c++) {
@@ -118,8 +120,13 @@ static double hz_of_bogomips(void)
 /* The factors by which the kernel turns TSC ticks into time: perf_event_open(2), cap_user_time. */
 static double hz_of_perf_page(void)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1, .exclude_hv = 1 };
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return 0;
@@ -142,7 +149,8 @@ static double apart_ppm(double a, double b)
 
 static void add_source(struct facts *f, const char *name, double hz, bool claimed)
 {
-	f->tsc[f->tsc_sources++] = (struct tsc_source){ .name = name, .hz = hz, .claimed = claimed };
+	f->tsc[f->tsc_sources++] =
+		(struct tsc_source){ .name = name, .hz = hz, .claimed = claimed };
 }
 
 static void choose(struct facts *f, double timed)

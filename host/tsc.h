@@ -7,10 +7,10 @@
 
 /* What the kernel says of the TSC, as words; for the verdict and its tests. */
 struct tsc_word {
-	bool flags_known;      /* /proc/cpuinfo was readable */
+	bool flags_known; /* /proc/cpuinfo was readable */
 	bool constant, nonstop;
-	bool clocks_known;     /* the list of clock sources was readable */
-	bool offered;          /* the kernel offers the TSC as a clock source */
+	bool clocks_known; /* the list of clock sources was readable */
+	bool offered;      /* the kernel offers the TSC as a clock source */
 	bool hypervisor;
 };
 

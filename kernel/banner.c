@@ -14,7 +14,8 @@ static void say_large(const char *word)
 
 		for (const char *p = word; *p && n + 7 < sizeof line; p++)
 			for (unsigned x = 0; x < 6; x++)
-				line[n++] = font_dots((unsigned char)*p, y) & 0x80 >> (x + 1) ? '#' : ' ';
+				line[n++] = font_dots((unsigned char)*p, y) & 0x80 >> (x + 1) ? '#'
+											      : ' ';
 		line[n++] = '\n';
 		console_write(line, n);
 	}
@@ -27,8 +28,8 @@ static void say_sources(const struct facts *f)
 		f->tsc_invariant ? "" : "  (CPUID does not call it invariant)\n");
 	for (unsigned i = 0; i < f->tsc_sources; i++)
 		if (f->tsc[i].hz > 0)
-			console_printf("  %-16s %12.6f MHz %s\n", f->tsc[i].name, f->tsc[i].hz / 1e6,
-				f->tsc[i].claimed ? "(claimed)" : "");
+			console_printf("  %-16s %12.6f MHz %s\n", f->tsc[i].name,
+				f->tsc[i].hz / 1e6, f->tsc[i].claimed ? "(claimed)" : "");
 }
 
 void banner_name(void)
@@ -41,9 +42,11 @@ void banner_machine(const struct machine *m, const struct facts *f)
 	if (f->emulated || f->hypervisor[0]) {
 		console_printf("\n");
 		say_large(f->emulated ? "EMULATED" : "VIRTUAL");
-		console_printf("\n%s (%s): %s\n\n", f->emulated ? "an emulator executes this"
-			: "a hypervisor is in the room", f->hypervisor, f->emulated
-			? "its timings mean nothing" : "its timings include what it does");
+		console_printf("\n%s (%s): %s\n\n",
+			f->emulated ? "an emulator executes this" : "a hypervisor is in the room",
+			f->hypervisor,
+			f->emulated ? "its timings mean nothing"
+				    : "its timings include what it does");
 	}
 	console_printf("firmware %s revision %x, UEFI %u.%u, memory %llu MiB, arena %llu MiB\n",
 		m->firmware_vendor, m->firmware_revision, m->uefi_revision >> 16,

@@ -14,12 +14,12 @@
 #include "kernel/x86.h"
 #include "probes/identity.h"
 
-#define WINDOWS       7
-#define WINDOW_US     25000.0 /* less than half the time in which the PIT wraps (54.9 ms) */
-#define STAMP_TRIES   5
-#define STALLS        5
-#define STALL_US      20000
-#define CONFIRM_PPM   500
+#define WINDOWS     7
+#define WINDOW_US   25000.0 /* less than half the time in which the PIT wraps (54.9 ms) */
+#define STAMP_TRIES 5
+#define STALLS      5
+#define STALL_US    20000
+#define CONFIRM_PPM 500
 
 #define PM_HZ  3579545.0
 #define PIT_HZ 1193181.8
@@ -73,7 +73,7 @@ static uint64_t read_pit(const struct counter *c)
 	(void)c;
 	out8(0x43, 0x80);
 	uint8_t low = in8(0x42);
-	return (uint16_t)-(low | in8(0x42) << 8);
+	return (uint16_t)(0 - (low | in8(0x42) << 8));
 }
 
 /* Register 0: period in femtoseconds above bit 32; register 10h bit 0: running. */
@@ -81,8 +81,8 @@ static void find_hpet(struct counter *c)
 {
 	uint32_t period, enabled;
 
-	if (!c->place.present || safe_read32((void *)(c->place.address + 4), &period)
-		|| safe_read32((void *)(c->place.address + 0x10), &enabled))
+	if (!c->place.present || safe_read32((void *)(c->place.address + 4), &period) ||
+		safe_read32((void *)(c->place.address + 0x10), &enabled))
 		return;
 	if (period < 1000000 || period > 100000000) /* 100 ns at most, by the specification */
 		return;

@@ -5,12 +5,16 @@
 #include "probes/text.h"
 
 #define LONGEST_LINE 500
-#define CHOICE(key, list, first, text)                                                 \
-	{ .name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key), \
-		.choices = list, .initial = first, .help = text }
-#define HIDDEN_CHOICE(key, list, first)                                                \
-	{ .name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key), \
-		.choices = list, .initial = first, .help = "", .hidden = true }
+#define CHOICE(key, list, first, text)                                                             \
+	{                                                                                          \
+		.name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key),      \
+		.choices = list, .initial = first, .help = text                                    \
+	}
+#define HIDDEN_CHOICE(key, list, first)                                                            \
+	{                                                                                          \
+		.name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key),      \
+		.choices = list, .initial = first, .help = "", .hidden = true                      \
+	}
 
 static const struct setting kernel_settings[] = {
 	CHOICE(rooms, "both|firmware|bare", "both", "where to measure"),
@@ -19,7 +23,8 @@ static const struct setting kernel_settings[] = {
 	CHOICE(serial, "auto|off|com1|spcr", "auto", "raw serial port after the firmware's exit"),
 	CHOICE(screen, "on|off", "on", "our own text on the display after the firmware's exit"),
 	CHOICE(store, "on|off", "on", "keep the bare result in an EFI variable over the reset"),
-	CHOICE(clock, "free|fixed", "free", "fixed: hold the cores at their base frequency, turbo off"),
+	CHOICE(clock, "free|fixed", "free",
+		"fixed: hold the cores at their base frequency, turbo off"),
 	CHOICE(usb_handoff, "on|off", "on", "take USB controllers from the firmware in room bare"),
 	HIDDEN_CHOICE(provoke, "none|pf|ud|gp|de|nx|stack|df|panic|cpu", "none"),
 	HIDDEN_CHOICE(provoke_room, "firmware|bare", "firmware"),
@@ -34,8 +39,7 @@ struct parser {
 	void (*say)(const char *line);
 };
 
-static void refuse(struct parser *p, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+static void refuse(struct parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void refuse(struct parser *p, const char *format, ...)
 {
 	char line[CONFIG_LINE];
@@ -102,7 +106,7 @@ static void parse_line(struct parser *p, char *line, unsigned number)
 	}
 	*equals = 0;
 	if (settings_set(p->table, p->settings, p->config, trim(key), trim(equals + 1), err,
-			sizeof err))
+		    sizeof err))
 		refuse(p, "anechoic.cfg line %u: %s", number, err);
 }
 

@@ -4,7 +4,7 @@
 #include "kernel/world.h"
 #include "probes/identity.h"
 
-#define XCR0_SSE    0x3ULL  /* x87 and SSE */
+#define XCR0_SSE    0x3ULL /* x87 and SSE */
 #define XCR0_AVX    0x4ULL
 #define XCR0_AVX512 0xe0ULL /* opmask, upper halves, upper registers */
 
@@ -33,8 +33,8 @@ uint64_t cpu_vector_state(void)
 	offered = (uint64_t)states.edx << 32 | states.eax;
 	if ((one.ecx & 1 << 28) && (offered & XCR0_AVX))
 		chosen |= XCR0_AVX;
-	if ((chosen & XCR0_AVX) && cpu_leaf(7, &seven) == 0 && (seven.ebx & 1 << 16)
-		&& (offered & XCR0_AVX512) == XCR0_AVX512)
+	if ((chosen & XCR0_AVX) && cpu_leaf(7, &seven) == 0 && (seven.ebx & 1 << 16) &&
+		(offered & XCR0_AVX512) == XCR0_AVX512)
 		chosen |= XCR0_AVX512;
 	return chosen;
 }

@@ -22,12 +22,13 @@ static enum arrival said(enum harvest how, const struct harvested *h, const char
 	switch (how) {
 	case HARVEST_DONE:
 		console_printf("\nThe last start's room bare is now in \\results\\%s\n"
-			"(%llu bytes, read back, the same; the variable is deleted)\n", h->header.file,
-			(unsigned long long)h->text_bytes);
+			       "(%llu bytes, read back, the same; the variable is deleted)\n",
+			h->header.file, (unsigned long long)h->text_bytes);
 		show_run(text, h->text_bytes);
 		return ARRIVAL_HOME;
 	case HARVEST_KEPT:
-		console_printf("\na result waits in the EFI variables and stays there: %s\n", h->why);
+		console_printf("\na result waits in the EFI variables and stays there: %s\n",
+			h->why);
 		show_run(text, h->text_bytes);
 		return ARRIVAL_KEPT;
 	case HARVEST_DAMAGED:
@@ -62,7 +63,8 @@ static bool count_start(const struct machine *m, bool *counted)
 		*counted = m->store.usable && store_count_start(calls);
 		return true;
 	}
-	console_printf("\nroom bare was entered %u times and no result came home: left out this once\n",
+	console_printf(
+		"\nroom bare was entered %u times and no result came home: left out this once\n",
 		starts);
 	store_reset_starts(calls);
 	return false;
@@ -85,11 +87,12 @@ bool delivery_prepare(const struct machine *m, const struct config *c)
 		why = "store = off";
 	}
 	if (!limit) {
-		console_printf("\nroom bare's result will be on the screen and serial only:\n  %s\n", why);
+		console_printf(
+			"\nroom bare's result will be on the screen and serial only:\n  %s\n", why);
 		return true;
 	}
 	console_printf("\nroom bare's result will be kept in an EFI variable, at most %llu bytes\n"
-		"(%llu of %llu are free), and brought into a file by the next start\n",
+		       "(%llu of %llu are free), and brought into a file by the next start\n",
 		(unsigned long long)limit, (unsigned long long)m->store.remaining,
 		(unsigned long long)m->store.total);
 	if (!m->boot_current_known)
@@ -107,8 +110,9 @@ static size_t squeeze(const struct machine *m, unsigned char *packed)
 
 	for (unsigned level = 0; level <= THIN_MOST && n < bytes; level++) {
 		size_t thinned = thin(text, n, level, "to fit into EFI variables", small, bytes);
-		size_t done = thinned ? pack(small, thinned, packed, limit, small + thinned,
-			bytes - thinned) : 0;
+		size_t done = thinned
+			? pack(small, thinned, packed, limit, small + thinned, bytes - thinned)
+			: 0;
 
 		if (done) {
 			console_printf("%llu bytes of results, thinned to %llu, packed to %llu\n",

@@ -39,8 +39,8 @@ static void make_gate(uint64_t gate[2], unsigned vector)
 {
 	uint64_t to = (uint64_t)(isr_entries + 16 * (vector < INTERRUPTS ? vector : INTERRUPTS));
 
-	gate[0] = (to & 0xffff) | SELECT_CODE << 16 | (uint64_t)stack_of(vector) << 32 | GATE << 32
-		| (to >> 16 & 0xffff) << 48;
+	gate[0] = (to & 0xffff) | SELECT_CODE << 16 | (uint64_t)stack_of(vector) << 32 |
+		GATE << 32 | (to >> 16 & 0xffff) << 48;
 	gate[1] = to >> 32;
 }
 

@@ -83,7 +83,8 @@ static void finish_by(enum finish finish)
 	enum ending ending = choose(finish, &why);
 
 	if (why)
-		console_printf("\nno %s: the machine might come back to this stick for ever:\n  %s\n",
+		console_printf(
+			"\nno %s: the machine might come back to this stick for ever:\n  %s\n",
 			finish == FINISH_RESET ? "reset" : "power-off", why);
 	if (ending == ENDING_POWEROFF)
 		end_reset(RESET_SHUTDOWN);

@@ -45,9 +45,9 @@ uint64_t ending_seconds(const char *utc)
 {
 	int year = number(utc, 4), month, day, hour, minute, second;
 
-	if (year < 1601 || (month = number(utc + 4, 2)) < 1 || (day = number(utc + 6, 2)) < 1
-		|| utc[8] != 'T' || (hour = number(utc + 9, 2)) < 0
-		|| (minute = number(utc + 11, 2)) < 0 || (second = number(utc + 13, 2)) < 0)
+	if (year < 1601 || (month = number(utc + 4, 2)) < 1 || (day = number(utc + 6, 2)) < 1 ||
+		utc[8] != 'T' || (hour = number(utc + 9, 2)) < 0 ||
+		(minute = number(utc + 11, 2)) < 0 || (second = number(utc + 13, 2)) < 0)
 		return 0;
 	year -= month <= 2;
 	month += month <= 2 ? 9 : -3;
@@ -78,6 +78,6 @@ bool ends_keep(const struct store_calls *c, unsigned count, uint64_t ended)
 {
 	struct ends e = { count, ended }, back;
 
-	return c->set(ENDS, &e, sizeof e) == 0 && get(c, &back) && back.count == count
-		&& back.ended == ended;
+	return c->set(ENDS, &e, sizeof e) == 0 && get(c, &back) && back.count == count &&
+		back.ended == ended;
 }

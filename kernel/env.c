@@ -109,8 +109,8 @@ static bool is_row(const char *line)
 static void write(struct env *env, const char *line, size_t n)
 {
 	results_add(line, n);
-	if (env->room == (room.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE)
-		&& is_row(line) && ++room.rows == PROVOKE_ROWS)
+	if (env->room == (room.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) && is_row(line) &&
+		++room.rows == PROVOKE_ROWS)
 		provoke(room.config->provoke);
 }
 
@@ -164,10 +164,18 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 	*env = (struct env){
 		.work = (unsigned char *)world.layout.work.base,
 		.work_bytes = world.layout.work.bytes,
-		.code_open = code_open, .code_seal = code_seal,
-		.call = call, .quiet_begin = quiet_begin, .quiet_end = quiet_end,
-		.cpuid = cpu_ask, .now = now, .write = write, .say = say, .progress = progress,
-		.describe = describe, .conclude = conclude,
+		.code_open = code_open,
+		.code_seal = code_seal,
+		.call = call,
+		.quiet_begin = quiet_begin,
+		.quiet_end = quiet_end,
+		.cpuid = cpu_ask,
+		.now = now,
+		.write = write,
+		.say = say,
+		.progress = progress,
+		.describe = describe,
+		.conclude = conclude,
 	};
 	cpu_describe(env);
 	env->facts.build = VERSION;

@@ -58,12 +58,28 @@ static void leave(void)
 static const char *vector_name(uint64_t vector)
 {
 	static const char *const names[] = {
-		"divide error", "debug", "non-maskable interrupt", "breakpoint", "overflow",
-		"bound range", "invalid opcode", "device not available", "double fault",
-		"coprocessor overrun", "invalid TSS", "segment not present", "stack fault",
-		"general protection", "page fault", "vector 15", "floating-point error",
-		"alignment check", "machine check", "SIMD floating-point error",
-		"virtualization", "control protection",
+		"divide error",
+		"debug",
+		"non-maskable interrupt",
+		"breakpoint",
+		"overflow",
+		"bound range",
+		"invalid opcode",
+		"device not available",
+		"double fault",
+		"coprocessor overrun",
+		"invalid TSS",
+		"segment not present",
+		"stack fault",
+		"general protection",
+		"page fault",
+		"vector 15",
+		"floating-point error",
+		"alignment check",
+		"machine check",
+		"SIMD floating-point error",
+		"virtualization",
+		"control protection",
 	};
 
 	return vector < sizeof names / sizeof *names ? names[vector] : "exception";
@@ -91,7 +107,8 @@ static void keep(const struct frame *f)
 	kept.cr4 = read_cr4();
 	place_text(place, sizeof place, f->rip);
 	if (!kept.panicked)
-		text_format(kept.brief, sizeof kept.brief, "%s at %s", vector_name(f->vector), place);
+		text_format(kept.brief, sizeof kept.brief, "%s at %s", vector_name(f->vector),
+			place);
 }
 
 void fault_entry(struct frame *f)
@@ -131,9 +148,12 @@ uint64_t safe_landing(uint64_t rip)
 
 void panic(const char *format, ...)
 {
-	struct frame here = { .rip = (uint64_t)__builtin_return_address(0),
+	struct frame here = {
+		.rip = (uint64_t)__builtin_return_address(0),
 		.rbp = (uint64_t)__builtin_frame_address(0),
-		.rsp = (uint64_t)__builtin_frame_address(0), .flags = read_flags() };
+		.rsp = (uint64_t)__builtin_frame_address(0),
+		.flags = read_flags(),
+	};
 	va_list args;
 
 	cli();
@@ -171,7 +191,9 @@ static void add(struct lines *l, const char *format, ...)
 static void add_page_fault(struct lines *l, uint64_t error)
 {
 	add(l, "  %s %s address %016llx%s%s\n",
-		error & 16 ? "execution at" : error & 2 ? "write to" : "read from",
+		error & 16          ? "execution at"
+			: error & 2 ? "write to"
+				    : "read from",
 		error & 1 ? "a protected" : "an absent", (unsigned long long)kept.cr2,
 		error & 8 ? ", reserved bit set" : "",
 		kept.cr2 - kept.frame.rsp + 8192 < 16384 ? ", near RSP: stack overflow?" : "");
@@ -184,11 +206,26 @@ static void add_registers(struct lines *l)
 		const char *name;
 		uint64_t value;
 	} r[] = {
-		{ "RAX", f->rax }, { "RBX", f->rbx }, { "RCX", f->rcx }, { "RDX", f->rdx },
-		{ "RSI", f->rsi }, { "RDI", f->rdi }, { "RBP", f->rbp }, { "RSP", f->rsp },
-		{ "R8", f->r8 }, { "R9", f->r9 }, { "R10", f->r10 }, { "R11", f->r11 },
-		{ "R12", f->r12 }, { "R13", f->r13 }, { "R14", f->r14 }, { "R15", f->r15 },
-		{ "CR2", kept.cr2 }, { "CR3", kept.cr3 }, { "CR4", kept.cr4 }, { "FLAGS", f->flags },
+		{ "RAX", f->rax },
+		{ "RBX", f->rbx },
+		{ "RCX", f->rcx },
+		{ "RDX", f->rdx },
+		{ "RSI", f->rsi },
+		{ "RDI", f->rdi },
+		{ "RBP", f->rbp },
+		{ "RSP", f->rsp },
+		{ "R8", f->r8 },
+		{ "R9", f->r9 },
+		{ "R10", f->r10 },
+		{ "R11", f->r11 },
+		{ "R12", f->r12 },
+		{ "R13", f->r13 },
+		{ "R14", f->r14 },
+		{ "R15", f->r15 },
+		{ "CR2", kept.cr2 },
+		{ "CR3", kept.cr3 },
+		{ "CR4", kept.cr4 },
+		{ "FLAGS", f->flags },
 	};
 
 	for (unsigned i = 0; i < sizeof r / sizeof *r; i++)
@@ -224,8 +261,9 @@ size_t fault_text(char *out, size_t bytes)
 	if (kept.panicked)
 		add(&l, "\n*** PANIC: %s\n", kept.message);
 	else
-		add(&l, "\n*** EXCEPTION %llu: %s, error code %llx\n", (unsigned long long)f->vector,
-			vector_name(f->vector), (unsigned long long)f->error);
+		add(&l, "\n*** EXCEPTION %llu: %s, error code %llx\n",
+			(unsigned long long)f->vector, vector_name(f->vector),
+			(unsigned long long)f->error);
 	add(&l, "  at %016llx = image+0x%llx = %s\n", (unsigned long long)f->rip,
 		(unsigned long long)(f->rip - image.base), place);
 	if (!kept.panicked && f->vector == VECTOR_PAGE_FAULT)

@@ -5,12 +5,12 @@
 static struct machine *machine;
 
 /* The value of an expression evaluated in the firmware's world. */
-#define IN_FIRMWARE(expression)               \
-	({                                    \
-		world_enter_firmware();       \
-		__auto_type r_ = (expression); \
-		world_enter_ours();           \
-		r_;                           \
+#define IN_FIRMWARE(expression)                                                                    \
+	({                                                                                         \
+		world_enter_firmware();                                                            \
+		__auto_type r_ = (expression);                                                     \
+		world_enter_ours();                                                                \
+		r_;                                                                                \
 	})
 
 void firmware_use(struct machine *m)

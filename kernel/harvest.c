@@ -48,7 +48,7 @@ enum harvest harvest(const struct store_calls *c, const char *file_absent,
 		return pending == PENDING_NONE ? HARVEST_NOTHING : HARVEST_DAMAGED;
 	}
 	out->why = file_absent ? file_absent
-		: write_file(c, out->header.file, m->text, out->text_bytes);
+			       : write_file(c, out->header.file, m->text, out->text_bytes);
 	if (out->why)
 		return HARVEST_KEPT;
 	store_clear(c);

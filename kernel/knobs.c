@@ -97,8 +97,8 @@ void knobs_leave(struct env *env)
 		lost += k->journal.n ? n : k->lost;
 	}
 	if (changed)
-		console_printf(
-			"%u MSRs were changed, %u of them could not be put back\n", changed, lost);
+		console_printf("%u MSRs were changed, %u of them could not be put back\n", changed,
+			lost);
 }
 
 void knobs_describe(struct line *l)

@@ -60,8 +60,8 @@ static uint64_t end_of(const struct memory_entry *e)
 
 static bool is_memory(const struct memory_entry *e)
 {
-	return (e->type > MEMORY_RESERVED && e->type < MEMORY_UNUSABLE)
-		|| e->type == MEMORY_ACPI_TABLES || e->type == MEMORY_ACPI_NVS;
+	return (e->type > MEMORY_RESERVED && e->type < MEMORY_UNUSABLE) ||
+		e->type == MEMORY_ACPI_TABLES || e->type == MEMORY_ACPI_NVS;
 }
 
 uint64_t layout_memory(const struct memory_map *map)
@@ -127,8 +127,8 @@ static void map_image(const struct span *image, struct page_tables *t)
 
 	page_map(t, image->base, image->bytes, ACCESS_READ, PAGE_4K);
 	for (unsigned i = 0; image_section(image, i, &s); i++) {
-		unsigned access = ACCESS_READ | (s.writable ? ACCESS_WRITE : 0)
-			| (s.executable ? ACCESS_EXECUTE : 0);
+		unsigned access = ACCESS_READ | (s.writable ? ACCESS_WRITE : 0) |
+			(s.executable ? ACCESS_EXECUTE : 0);
 
 		page_map(t, s.span.base, s.span.bytes, access, PAGE_4K);
 	}

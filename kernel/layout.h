@@ -28,17 +28,17 @@
 #include "kernel/machine.h"
 #include "kernel/paging.h"
 
-#define STACK_BYTES (256 * 1024) /* UEFI wants 128 KiB left when it is called */
-#define IST_BYTES   (16 * 1024)
-#define CODE_BYTES  (2 * 1024 * 1024) /* code arena */
-#define LAYOUT_STACKS 5               /* the main one and one for each IST */
+#define STACK_BYTES   (256 * 1024) /* UEFI wants 128 KiB left when it is called */
+#define IST_BYTES     (16 * 1024)
+#define CODE_BYTES    (2 * 1024 * 1024) /* code arena */
+#define LAYOUT_STACKS 5                 /* the main one and one for each IST */
 
 /* Where work memory went. */
 struct layout {
-	struct span tables;                /* page tables */
-	struct span stack[LAYOUT_STACKS];  /* each with a guard page below */
-	struct span code;                  /* code arena, aligned to 2 MiB */
-	struct span work;                  /* what is left */
+	struct span tables;               /* page tables */
+	struct span stack[LAYOUT_STACKS]; /* each with a guard page below */
+	struct span code;                 /* code arena, aligned to 2 MiB */
+	struct span work;                 /* what is left */
 };
 
 /* Divides m->work; false: it is too small. */

@@ -32,17 +32,17 @@ struct memory_entry {
 /* A linear framebuffer of 32-bit pixels; span.bytes 0: no display, or one that only Blt reaches. */
 struct framebuffer {
 	struct span span;
-	uint32_t width, height, pitch;  /* pixels */
-	uint32_t red, green, blue;      /* masks within a pixel */
-	const char *absent;             /* why there is none: "no display", "Blt only" */
+	uint32_t width, height, pitch; /* pixels */
+	uint32_t red, green, blue;     /* masks within a pixel */
+	const char *absent;            /* why there is none: "no display", "Blt only" */
 };
 
 /* Text the user gave; data NULL: none, and `absent` says why (or it is an error, see `bad`). */
 struct text {
 	const unsigned char *data; /* raw bytes, not terminated */
 	size_t bytes;
-	const char *absent;        /* "no file \\anechoic.cfg", "no file system" ... */
-	bool bad;                  /* unreadable, too large or not text; absent says which */
+	const char *absent; /* "no file \\anechoic.cfg", "no file system" ... */
+	bool bad;           /* unreadable, too large or not text; absent says which */
 };
 
 /* The non-volatile variable store, asked before ExitBootServices. */
@@ -57,24 +57,24 @@ enum reset_kind { RESET_WARM, RESET_COLD, RESET_SHUTDOWN };
 
 /* All calls return 0 or an EFI status (high bit set). */
 struct machine {
-	struct span image;               /* this program, as loaded */
+	struct span image; /* this program, as loaded */
 	struct memory_map map;
-	struct span arena;               /* memory to be measured: the largest that could be had */
-	struct span work;                /* stacks, page tables, results; not measured */
-	struct span low;                 /* page(s) below 1 MiB for starting other CPUs; may be none */
-	struct span logs;                /* reserved for result text */
-	uint64_t rsdp;                   /* ACPI root pointer, 0: none */
+	struct span arena; /* memory to be measured: the largest that could be had */
+	struct span work;  /* stacks, page tables, results; not measured */
+	struct span low;   /* page(s) below 1 MiB for starting other CPUs; may be none */
+	struct span logs;  /* reserved for result text */
+	uint64_t rsdp;     /* ACPI root pointer, 0: none */
 	struct framebuffer screen;
-	struct text config;              /* \anechoic.cfg */
-	struct text options;             /* load options as ASCII, first word may be our own name */
+	struct text config;  /* \anechoic.cfg */
+	struct text options; /* load options as ASCII, first word may be our own name */
 	char firmware_vendor[64];
 	uint32_t firmware_revision, uefi_revision;
-	char started_utc[20];            /* "20260101T000000Z", "" when the clock is not readable */
+	char started_utc[20]; /* "20260101T000000Z", "" when the clock is not readable */
 	bool boot_current_known;
 	uint16_t boot_current;
 	struct variable_store store;
-	const char *file_absent;         /* why no file can be written, NULL: it can */
-	uint64_t entry_ticks;            /* TSC when the image was entered */
+	const char *file_absent; /* why no file can be written, NULL: it can */
+	uint64_t entry_ticks;    /* TSC when the image was entered */
 
 	/* --- only while the firmware lives (before exit), on the firmware's tables, IF=1 --- */
 	void (*print)(const char *text, size_t n); /* ConOut; "\n" becomes CR LF */
@@ -99,8 +99,8 @@ struct machine {
 	/* Own variables by name (our vendor GUID). *n: capacity in, size out. */
 	uint64_t (*variable_get)(const char *name, void *data, size_t *n);
 	uint64_t (*variable_set)(const char *name, const void *data, size_t n); /* n 0 deletes */
-	uint64_t (*boot_next)(uint16_t option); /* sets BootNext */
-	void (*reset)(enum reset_kind);         /* returns only if the firmware refused */
+	uint64_t (*boot_next)(uint16_t option);                                 /* sets BootNext */
+	void (*reset)(enum reset_kind); /* returns only if the firmware refused */
 };
 
 /* Runs both rooms as configured. Returns only while the firmware lives, else resets. */

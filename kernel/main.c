@@ -46,7 +46,7 @@ static void run_bare(struct machine *m)
 	console_own();
 	banner_name();
 	enum left left = room_run(&env, ROOM_BARE, m, &config);
-	delivery_send(m);                        /* resets if the result could be stored */
+	delivery_send(m); /* resets if the result could be stored */
 	end_after(left, &config);
 }
 
@@ -57,9 +57,9 @@ static void measure(struct machine *m)
 	if (arrival == ARRIVAL_HOME)
 		return;
 	results_name(m);
-	run_firmware(m);                         /* with the firmware alive but shut out */
+	run_firmware(m); /* with the firmware alive but shut out */
 	if (arrival == ARRIVAL_NONE)
-		run_bare(m);                     /* with nobody */
+		run_bare(m); /* with nobody */
 }
 
 /* On our stack, in our world. */
@@ -68,8 +68,8 @@ static void run(void *machine)
 	struct machine *m = machine;
 
 	processors_open(m, config.provoke == PROVOKE_CPU); /* what others there are */
-	env_open(&env, m, &config);              /* what this processor is */
-	if (clock_measure(&env, m->rsdp)) {      /* how fast its TSC runs */
+	env_open(&env, m, &config);                        /* what this processor is */
+	if (clock_measure(&env, m->rsdp)) {                /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
 		console_pace(env.facts.tsc_hz);
@@ -91,7 +91,7 @@ void kernel_main(struct machine *m)
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
 	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
-	why = world_open(m, serial);             /* our page tables and descriptor tables */
+	why = world_open(m, serial); /* our page tables and descriptor tables */
 	if (why) {
 		console_printf("cannot take the machine: %s\n", why);
 		return;

@@ -36,7 +36,8 @@ void *memmove(void *to, const void *from, size_t n)
 	unsigned char *d = (unsigned char *)to + n;
 	const unsigned char *s = (const unsigned char *)from + n;
 
-	__asm__ volatile("std; dec %0; dec %1; rep movsb; cld" : "+D"(d), "+S"(s), "+c"(n)::"memory");
+	__asm__ volatile("std; dec %0; dec %1; rep movsb; cld"
+			 : "+D"(d), "+S"(s), "+c"(n)::"memory");
 	return to;
 }
 

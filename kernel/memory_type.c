@@ -29,8 +29,8 @@ static unsigned stronger(unsigned a, unsigned b)
 }
 
 /* The type at one address; *end: up to where, at most, it holds. */
-static unsigned type_at(
-	const struct silicon *on, unsigned ranges, unsigned otherwise, uint64_t at, uint64_t *end)
+static unsigned type_at(const struct silicon *on, unsigned ranges, unsigned otherwise, uint64_t at,
+	uint64_t *end)
 {
 	unsigned type = TYPE_UNKNOWN;
 	uint64_t base, mask;

@@ -53,8 +53,8 @@ static void note(struct msr_journal *j, uint32_t msr, uint64_t before, bool move
 	j->list[j->n++].before = before;
 }
 
-static enum msr_result change(
-	struct msr_journal *j, uint32_t msr, uint64_t mask, uint64_t value, bool moves)
+static enum msr_result change(struct msr_journal *j, uint32_t msr, uint64_t mask, uint64_t value,
+	bool moves)
 {
 	unsigned at = find(j, msr);
 	uint64_t before, wanted;

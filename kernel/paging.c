@@ -4,13 +4,13 @@
 #include "kernel/paging.h"
 #include "probes/env.h"
 
-#define PRESENT  (1ULL << 0)
-#define WRITABLE (1ULL << 1)
-#define PWT      (1ULL << 3) /* with PCD the number of a page attribute entry */
-#define PCD      (1ULL << 4)
-#define ACCESSED (1ULL << 5) /* set in advance: the walker need not write while we measure */
-#define DIRTY    (1ULL << 6)
-#define LARGE    (1ULL << 7)
+#define PRESENT    (1ULL << 0)
+#define WRITABLE   (1ULL << 1)
+#define PWT        (1ULL << 3) /* with PCD the number of a page attribute entry */
+#define PCD        (1ULL << 4)
+#define ACCESSED   (1ULL << 5) /* set in advance: the walker need not write while we measure */
+#define DIRTY      (1ULL << 6)
+#define LARGE      (1ULL << 7)
 #define NO_EXECUTE (1ULL << 63)
 #define ADDRESS    0x000ffffffffff000ULL
 
@@ -26,10 +26,9 @@ static uint64_t leaf_flags(unsigned access)
 {
 	if (!access)
 		return 0;
-	return PRESENT | ACCESSED | DIRTY | (access & ACCESS_WRITE ? WRITABLE : 0)
-		| (access & ACCESS_EXECUTE ? 0 : NO_EXECUTE)
-		| (access & ACCESS_COMBINING ? PWT : 0)
-		| (access & ACCESS_UNCACHED ? PWT | PCD : 0);
+	return PRESENT | ACCESSED | DIRTY | (access & ACCESS_WRITE ? WRITABLE : 0) |
+		(access & ACCESS_EXECUTE ? 0 : NO_EXECUTE) | (access & ACCESS_COMBINING ? PWT : 0) |
+		(access & ACCESS_UNCACHED ? PWT | PCD : 0);
 }
 
 static uint64_t *take_pages(struct page_tables *t, size_t n)
@@ -151,7 +150,8 @@ static int adopt_directories(struct page_tables *t, struct remappable *r)
 
 int remappable_open(struct page_tables *t, struct remappable *r)
 {
-	uint64_t end = r->base + r->bytes, gigabytes = (end - first_gigabyte(r) + PAGE_1G - 1) / PAGE_1G;
+	uint64_t end = r->base + r->bytes,
+		 gigabytes = (end - first_gigabyte(r) + PAGE_1G - 1) / PAGE_1G;
 
 	r->directories = take_pages(t, gigabytes);
 	r->tables = take_pages(t, r->bytes / PAGE_2M);
@@ -173,7 +173,7 @@ static void remap_directory(const struct remappable *r, uint64_t *directory, uin
 		if (at < r->base || at >= r->base + r->bytes)
 			continue;
 		directory[i] = small ? (uint64_t)(r->tables + (at - r->base) / PAGE_4K) | TABLE
-			: at | flags;
+				     : at | flags;
 	}
 }
 

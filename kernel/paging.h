@@ -11,21 +11,21 @@
 #include <stdint.h>
 
 enum access {
-	ACCESS_NONE = 0,    /* not present: any touch is a page fault */
+	ACCESS_NONE = 0, /* not present: any touch is a page fault */
 	ACCESS_READ = 1,
-	ACCESS_WRITE = 2,   /* with READ */
-	ACCESS_EXECUTE = 4, /* with READ */
-	ACCESS_COMBINING = 8,  /* page attribute entry 1, see kernel/memory_type.h */
-	ACCESS_UNCACHED = 16,  /* entry 3 */
+	ACCESS_WRITE = 2,     /* with READ */
+	ACCESS_EXECUTE = 4,   /* with READ */
+	ACCESS_COMBINING = 8, /* page attribute entry 1, see kernel/memory_type.h */
+	ACCESS_UNCACHED = 16, /* entry 3 */
 };
 
 struct page_tables {
 	uint64_t *root;
-	unsigned levels;            /* 4, or 5 with CR4.LA57 */
-	bool gigabyte_pages;        /* CPUID 80000001h EDX[26] */
-	unsigned char *pool;        /* pages for tables */
+	unsigned levels;     /* 4, or 5 with CR4.LA57 */
+	bool gigabyte_pages; /* CPUID 80000001h EDX[26] */
+	unsigned char *pool; /* pages for tables */
 	size_t pool_bytes, pool_used;
-	bool exhausted;             /* the pool was too small: the tables must not be loaded */
+	bool exhausted; /* the pool was too small: the tables must not be loaded */
 };
 
 /* An empty address space; pool is aligned to 4 KiB. */

@@ -8,9 +8,9 @@
 #include "kernel/topology.h"
 #include "kernel/world.h"
 
-#define STACK        (16 * KIB)
-#define IST_STACK    (4 * KIB)
-#define RUN_SECONDS  30 /* longest function; several figures' worth of streaming */
+#define STACK       (16 * KIB)
+#define IST_STACK   (4 * KIB)
+#define RUN_SECONDS 30 /* longest function; several figures' worth of streaming */
 
 enum { MADT_LOCAL_APIC = 0, MADT_LOCAL_X2APIC = 9, MADT_ENABLED = 1 };
 enum { SRAT_LOCAL_APIC = 0, SRAT_LOCAL_X2APIC = 2, SRAT_ENABLED = 1 };
@@ -109,8 +109,14 @@ static void add(struct processors *p, uint32_t id, const struct acpi_table *srat
 		console_printf("no memory for CPU with APIC id %u: it is left alone\n", id);
 		return;
 	}
-	new->place = (struct cpu_place){ .id = id, .package = UINT32_MAX, .die = UINT32_MAX,
-		.core = UINT32_MAX, .thread = UINT32_MAX, .node = node_of(srat, id) };
+	new->place = (struct cpu_place){
+		.id = id,
+		.package = UINT32_MAX,
+		.die = UINT32_MAX,
+		.core = UINT32_MAX,
+		.thread = UINT32_MAX,
+		.node = node_of(srat, id),
+	};
 	p->n++;
 }
 
@@ -179,11 +185,12 @@ static void tell(struct processor *p, unsigned cpu)
 		return;
 	p->told = true;
 	if (p->state == PROCESSOR_FAULTED)
-		console_printf("CPU %u (APIC id %u): exception %llu at %016llx, address %016llx\n", cpu,
-			p->id, (unsigned long long)p->fault.vector,
+		console_printf("CPU %u (APIC id %u): exception %llu at %016llx, address %016llx\n",
+			cpu, p->id, (unsigned long long)p->fault.vector,
 			(unsigned long long)p->fault.rip, (unsigned long long)p->fault_address);
 	else
-		console_printf("CPU %u (APIC id %u) does not answer: it is left alone\n", cpu, p->id);
+		console_printf("CPU %u (APIC id %u) does not answer: it is left alone\n", cpu,
+			p->id);
 }
 
 static int run_wait(struct env *env, unsigned cpu)

@@ -30,9 +30,9 @@ struct processor {
 	volatile uint64_t asked __attribute__((aligned(64))); /* its line is what mwait watches */
 	volatile uint64_t done __attribute__((aligned(64)));
 	volatile enum processor_state state;
-	uint32_t id;              /* APIC id */
-	unsigned number;          /* of MP Services, 0: not there */
-	bool told;                /* its fault was said on the console */
+	uint32_t id;     /* APIC id */
+	unsigned number; /* of MP Services, 0: not there */
+	bool told;       /* its fault was said on the console */
 	void (*fn)(void *);
 	void *arg;
 	void *stack_top;
@@ -49,7 +49,7 @@ struct processors {
 	struct cpu_place *places; /* of the ready ones, as struct facts wants them */
 	unsigned *ready;          /* their places in the list */
 	unsigned nready;
-	bool silence_last;        /* hidden key: the last one is never called */
+	bool silence_last; /* hidden key: the last one is never called */
 };
 extern struct processors processors;
 

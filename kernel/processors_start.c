@@ -8,9 +8,9 @@
 #include "kernel/safe.h"
 #include "kernel/world.h"
 
-#define INIT_SECONDS   0.010  /* SDM vol. 3A 9.4.4.1 */
+#define INIT_SECONDS   0.010 /* SDM vol. 3A 9.4.4.1 */
 #define AGAIN_SECONDS  0.0002
-#define ANSWER_SECONDS 3      /* an emulator's processor may not get to run for long */
+#define ANSWER_SECONDS 3 /* an emulator's processor may not get to run for long */
 
 #define PE_PG 0x80000011ULL /* CR0: protection, paging, and the bit that is always 1 */
 

@@ -26,7 +26,8 @@ static void double_fault(void)
 {
 	uint64_t guard = world.layout.stack[0].base;
 
-	world.descriptors.idt[14][0] &= ~(7ULL << 32); /* #PF on the current stack, as if it had no IST */
+	world.descriptors.idt[14][0] &=
+		~(7ULL << 32); /* #PF on the current stack, as if it had no IST */
 	__asm__ volatile("mov %0, %%rsp; push %%rax; push %%rax" ::"r"(guard) : "memory");
 }
 

@@ -94,16 +94,18 @@ bool results_close(void)
 	results.file = false;
 	status = firmware_file_close();
 	if (results.failed || status) {
-		console_printf("\\results\\%s is NOT complete: writing failed (%llx)\n", results.name,
+		console_printf("\\results\\%s is NOT complete: writing failed (%llx)\n",
+			results.name,
 			(unsigned long long)(results.failed ? results.failed : status));
 		return false;
 	}
 	if (results.cut)
 		return true; /* the file has more than memory: nothing to compare with */
 	status = firmware_file_compare(results.name, results.text, results.used, &same);
-	console_printf(status == 0 && same ? "\\results\\%s read back, the same: %llu bytes\n"
-		: "\\results\\%s does NOT read back as written (%llu bytes)\n", results.name,
-		(unsigned long long)results.used);
+	console_printf(status == 0 && same
+			? "\\results\\%s read back, the same: %llu bytes\n"
+			: "\\results\\%s does NOT read back as written (%llu bytes)\n",
+		results.name, (unsigned long long)results.used);
 	return status == 0 && same;
 }
 

@@ -31,8 +31,7 @@ static enum left measure(struct env *env, const struct options *opt)
 	return how[result];
 }
 
-enum left room_run(struct env *env, enum room room, const struct machine *m,
-	const struct config *c)
+enum left room_run(struct env *env, enum room room, const struct machine *m, const struct config *c)
 {
 	enum left left;
 

@@ -11,8 +11,8 @@ static unsigned choose_scale(const struct framebuffer *fb)
 {
 	unsigned scale = 1;
 
-	while (fb->width / (GLYPH_WIDTH * (scale + 1)) >= COLUMNS_LEAST
-		&& fb->height / (GLYPH_HEIGHT * (scale + 1)) >= ROWS_LEAST)
+	while (fb->width / (GLYPH_WIDTH * (scale + 1)) >= COLUMNS_LEAST &&
+		fb->height / (GLYPH_HEIGHT * (scale + 1)) >= ROWS_LEAST)
 		scale++;
 	return scale;
 }
@@ -24,8 +24,8 @@ static void measure(struct screen *s, const struct framebuffer *fb)
 	s->columns = fb->width / (GLYPH_WIDTH * s->scale);
 	s->rows = fb->height / (GLYPH_HEIGHT * s->scale);
 	/* the part of the last row that the span does not cover must not be touched */
-	while (s->rows > 0 && (uint64_t)s->rows * GLYPH_HEIGHT * s->scale * fb->pitch * 4
-			> fb->span.bytes)
+	while (s->rows > 0 &&
+		(uint64_t)s->rows * GLYPH_HEIGHT * s->scale * fb->pitch * 4 > fb->span.bytes)
 		s->rows--;
 }
 

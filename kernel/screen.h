@@ -16,11 +16,11 @@
 
 struct screen {
 	struct framebuffer fb;
-	unsigned scale;          /* pixels per dot of the font */
+	unsigned scale; /* pixels per dot of the font */
 	unsigned columns, rows;
-	unsigned column, row;    /* where the next character goes */
-	unsigned char *shown;    /* columns * rows characters as drawn */
-	unsigned char *wanted;   /* and as they should be */
+	unsigned column, row;  /* where the next character goes */
+	unsigned char *shown;  /* columns * rows characters as drawn */
+	unsigned char *wanted; /* and as they should be */
 };
 
 /* Bytes that `shown` and `wanted` take together. */

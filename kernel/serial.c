@@ -55,8 +55,8 @@ static bool answers(void)
 
 static void set_up(void)
 {
-	put(LINE, 0x80);  /* the divisor's registers */
-	put(DATA, 1);     /* 115200 */
+	put(LINE, 0x80); /* the divisor's registers */
+	put(DATA, 1);    /* 115200 */
 	put(INTERRUPTS, 0);
 	put(LINE, 0x03);  /* 8N1 */
 	put(FIFO, 0x07);  /* on, empty */

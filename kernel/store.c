@@ -31,11 +31,11 @@
 #include "probes/crc32.h"
 #include "probes/text.h"
 
-#define HEADER  "AnechoicResult"
-#define STARTS  "AnechoicStarts"
-#define MAGIC   0x53454e41 /* "ANES" */
-#define VERSION 1
-#define WORTHWHILE 2048    /* less room than this holds no result */
+#define HEADER     "AnechoicResult"
+#define STARTS     "AnechoicStarts"
+#define MAGIC      0x53454e41 /* "ANES" */
+#define VERSION    1
+#define WORTHWHILE 2048 /* less room than this holds no result */
 
 const struct store_calls store_firmware_calls = {
 	.get = firmware_variable_get,
@@ -57,7 +57,8 @@ size_t store_limit(const struct variable_store *s, const char **why)
 	*why = "its variable store is nearly full";
 	if (bytes < WORTHWHILE || s->most < STORE_CHUNK + 256)
 		return 0;
-	bytes -= sizeof(struct store_header) + (STORE_BYTES_MOST / STORE_CHUNK + 1) * 128; /* names */
+	bytes -= sizeof(struct store_header) +
+		(STORE_BYTES_MOST / STORE_CHUNK + 1) * 128; /* names */
 	return bytes;
 }
 
@@ -85,9 +86,9 @@ enum pending store_look(const struct store_calls *c, struct store_header *h)
 		return PENDING_NONE;
 	if (status)
 		return n > sizeof *h ? PENDING_DAMAGED : PENDING_UNREADABLE;
-	if (n != sizeof *h || h->magic != MAGIC || h->version != VERSION
-		|| h->own_crc != header_crc(h) || h->chunks > STORE_CHUNKS
-		|| h->bytes > h->chunks * STORE_CHUNK || h->file[STORE_NAME - 1])
+	if (n != sizeof *h || h->magic != MAGIC || h->version != VERSION ||
+		h->own_crc != header_crc(h) || h->chunks > STORE_CHUNKS ||
+		h->bytes > h->chunks * STORE_CHUNK || h->file[STORE_NAME - 1])
 		return PENDING_DAMAGED;
 	return PENDING_WHOLE;
 }

@@ -11,7 +11,7 @@
 
 #define STORE_BYTES_MOST (32 * 1024) /* of the machine's non-volatile memory, in all */
 #define STORE_CHUNK      4096
-#define STORE_CHUNKS     16          /* looked for when orphans are deleted */
+#define STORE_CHUNKS     16 /* looked for when orphans are deleted */
 #define STORE_NAME       48
 
 /* What a store is made of; the firmware's calls, or a test's. All return 0 or an EFI status. */

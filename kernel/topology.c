@@ -7,8 +7,8 @@ enum level { LEVEL_END = 0, LEVEL_SMT = 1, LEVEL_CORE = 2, LEVEL_DIE = 5 };
 
 /* Low bits of the APIC id that tell what is inside one of these. */
 struct shifts {
-	unsigned core;    /* bits that tell threads of a core apart */
-	unsigned die;     /* ... of a die; as package where dies are not told */
+	unsigned core; /* bits that tell threads of a core apart */
+	unsigned die;  /* ... of a die; as package where dies are not told */
 	unsigned package;
 };
 

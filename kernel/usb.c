@@ -189,8 +189,8 @@ void usb_say(const struct usb *usb)
 
 	for (unsigned i = 0; i < kept(usb); i++) {
 		name(usb, i, place);
-		console_printf(
-			"USB controller %s %s: %s\n", place, usb->list[i].kind, usb->list[i].done);
+		console_printf("USB controller %s %s: %s\n", place, usb->list[i].kind,
+			usb->list[i].done);
 	}
 }
 

@@ -30,10 +30,11 @@ static void choose_control(struct world *w)
 {
 	const struct firmware_state *f = &w->firmware;
 
-	w->cr0 = (f->cr0 | CR0_MP | CR0_NE | CR0_WP)
-		& ~(uint64_t)(CR0_EM | CR0_TS | CR0_AM | CR0_CD | CR0_NW);
-	w->cr4 = f->cr4 & ~(CR4_PGE | CR4_PCIDE | CR4_SMEP | CR4_SMAP | CR4_CET | CR4_PKE | CR4_PKS
-		| CR4_TSD);
+	w->cr0 = (f->cr0 | CR0_MP | CR0_NE | CR0_WP) &
+		~(uint64_t)(CR0_EM | CR0_TS | CR0_AM | CR0_CD | CR0_NW);
+	w->cr4 = f->cr4 &
+		~(CR4_PGE | CR4_PCIDE | CR4_SMEP | CR4_SMAP | CR4_CET | CR4_PKE | CR4_PKS |
+			CR4_TSD);
 	w->cr4 |= CR4_PAE | CR4_DE | CR4_OSFXSR | CR4_OSXMMEXCPT;
 	w->xcr0 = cpu_vector_state();
 	if (w->xcr0)

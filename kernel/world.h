@@ -34,7 +34,7 @@ struct world {
 	struct page_tables tables;
 	struct layout layout;
 	struct descriptors descriptors;
-	struct remappable arena;      /* bytes 0: none */
+	struct remappable arena; /* bytes 0: none */
 };
 extern struct world world;
 
@@ -66,7 +66,8 @@ static inline __attribute__((always_inline)) void world_enter_ours(void)
 		return;
 	cli();
 	world_load_our_tables();
-	write_cr4(world.cr4); /* clears PCIDE, which CR3 below must not have; and CET before CR0.WP */
+	write_cr4(
+		world.cr4); /* clears PCIDE, which CR3 below must not have; and CET before CR0.WP */
 	write_cr0(world.cr0);
 	write_cr3(world.cr3);
 	world_set_vectors(world.xcr0);

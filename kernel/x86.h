@@ -197,8 +197,8 @@ static inline struct cpuid cpuid(uint32_t leaf, uint32_t subleaf)
 	struct cpuid c;
 
 	__asm__ volatile("cpuid"
-		: "=a"(c.eax), "=b"(c.ebx), "=c"(c.ecx), "=d"(c.edx)
-		: "a"(leaf), "c"(subleaf));
+			 : "=a"(c.eax), "=b"(c.ebx), "=c"(c.ecx), "=d"(c.edx)
+			 : "a"(leaf), "c"(subleaf));
 	return c;
 }
 
@@ -258,15 +258,16 @@ static inline struct segments read_segments(void)
 	struct segments s;
 
 	__asm__ volatile("mov %%cs, %0; mov %%ds, %1; mov %%es, %2; mov %%ss, %3"
-		: "=r"(s.cs), "=r"(s.ds), "=r"(s.es), "=r"(s.ss));
+			 : "=r"(s.cs), "=r"(s.ds), "=r"(s.es), "=r"(s.ss));
 	return s;
 }
 
 static inline void load_segments(struct segments s)
 {
 	__asm__ volatile("push %q0; lea 1f(%%rip), %%rax; push %%rax; lretq; 1:\n\t"
-			 "mov %w1, %%ds; mov %w2, %%es; mov %w3, %%ss"
-		::"r"((uint64_t)s.cs), "r"(s.ds), "r"(s.es), "r"(s.ss) : "rax", "memory");
+			 "mov %w1, %%ds; mov %w2, %%es; mov %w3, %%ss" ::"r"((uint64_t)s.cs),
+			 "r"(s.ds), "r"(s.es), "r"(s.ss)
+			 : "rax", "memory");
 }
 
 #endif

@@ -9,11 +9,11 @@
 #include "probes/line.h"
 #include "probes/streams.h"
 
-#define ACCESSES   (32u << 10) /* of a call, at least: a small buffer many times */
-#define LONG_CALL  (4 * MIB) /* few calls are enough where one moves so much */
-#define PATTERN    0x5a5a5a5a5a5a5a5aULL
-#define LINE       64
-#define TWO_BELOW  4096      /* the copy's halves start at the same place in a page */
+#define ACCESSES  (32u << 10) /* of a call, at least: a small buffer many times */
+#define LONG_CALL (4 * MIB)   /* few calls are enough where one moves so much */
+#define PATTERN   0x5a5a5a5a5a5a5a5aULL
+#define LINE      64
+#define TWO_BELOW 4096 /* the copy's halves start at the same place in a page */
 
 enum { READ, WRITE, COPY, NT_WRITE, REP_MOVSB, REP_STOSB, BYTE_PER_LINE, KINDS };
 
@@ -134,7 +134,8 @@ static uint64_t expected(const struct stream *s, uint64_t passes)
 }
 
 /* Bytes per core cycle: the figure that compares with a core's ports. */
-static void extra(struct bench *b, struct job *job, struct line *l, const double *values, unsigned n)
+static void extra(struct bench *b, struct job *job, struct line *l, const double *values,
+	unsigned n)
 {
 	const struct result *r = &b->results[b->nresults - 1];
 
@@ -156,8 +157,10 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 	if (!s)
 		return job_skip(job, "no scratch memory");
-	*s = (struct stream){ .kind = (unsigned)row->key[0],
-		.width = row->key[2] < WIDTHS ? &widths[row->key[2]] : NULL };
+	*s = (struct stream){
+		.kind = (unsigned)row->key[0],
+		.width = row->key[2] < WIDTHS ? &widths[row->key[2]] : NULL,
+	};
 	if (place(row, job, s))
 		return -1;
 	unsigned least = call_bytes(s->kind, (unsigned)row->key[2]);
@@ -243,7 +246,8 @@ static void plan_places(struct bench *b)
 
 				if (best || level == LEVEL_L1 || b->opt->profile != PROFILE_SMOKE)
 					add(b, kind, w, b->places[level].bytes,
-						b->places[level].name, best ? RANK_MAIN : RANK_USEFUL);
+						b->places[level].name,
+						best ? RANK_MAIN : RANK_USEFUL);
 			}
 }
 
@@ -283,8 +287,10 @@ void probe_bandwidth_meaning(struct bench *b)
 					continue;
 				say(b, "  %s, %s, %u bits: %.1f GB/s, %.1f bytes a core cycle.\n",
 					r->row->place, r->row->variant, widths[widest(b)].bits,
-					r->median, r->core_hz > 0 ? r->median * 1e9 / r->core_hz : 0);
+					r->median,
+					r->core_hz > 0 ? r->median * 1e9 / r->core_hz : 0);
 			}
-	say(b, "  Counted is what the program asked for, copies twice (read and written); lines\n"
-	       "  read in order to be owned are not. one-byte-per-line counts whole lines.\n");
+	say(b,
+		"  Counted is what the program asked for, copies twice (read and written); lines\n"
+		"  read in order to be owned are not. one-byte-per-line counts whole lines.\n");
 }

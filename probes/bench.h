@@ -49,9 +49,9 @@ enum need {
 	NEED_AVX2 = 1 << 0,
 	NEED_AVX512 = 1 << 1, /* F and BW */
 	NEED_ERMS = 1 << 2,
-	NEED_CODE = 1 << 3,    /* memory for generated code */
-	NEED_CPUS = 1 << 4,    /* a second processor */
-	NEED_RING0 = 1 << 5,   /* MSR access */
+	NEED_CODE = 1 << 3,  /* memory for generated code */
+	NEED_CPUS = 1 << 4,  /* a second processor */
+	NEED_RING0 = 1 << 5, /* MSR access */
 	NEED_LINUX = 1 << 6,
 	NEED_RDTSCP = 1 << 7,
 	NEED_CLFLUSH = 1 << 8,
@@ -70,14 +70,14 @@ struct row {
 	const struct unit *unit;
 	struct param params[ROW_PARAMS];
 	unsigned nparams;
-	uint32_t needs;       /* enum need bits, with the probe's own */
-	unsigned rank;        /* RANK_... */
-	size_t page_bytes;    /* page size wanted of the arena; 0: no arena needed */
-	const char *place;    /* canonical level "l1", "l2", "l3", "memory", or NULL */
-	uint64_t key[4];      /* the probe's own */
-	double cost_ns;       /* estimate: preparation and the fewest samples */
-	bool replays;         /* shows what the last row before it that does not has measured: free */
-	bool no_prefetch;     /* the twin without hardware prefetchers */
+	uint32_t needs;    /* enum need bits, with the probe's own */
+	unsigned rank;     /* RANK_... */
+	size_t page_bytes; /* page size wanted of the arena; 0: no arena needed */
+	const char *place; /* canonical level "l1", "l2", "l3", "memory", or NULL */
+	uint64_t key[4];   /* the probe's own */
+	double cost_ns;    /* estimate: preparation and the fewest samples */
+	bool replays;      /* shows what the last row before it that does not has measured: free */
+	bool no_prefetch;  /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
 	 * Called immediately before the row is measured; the arena's contents may be anything.
@@ -87,8 +87,8 @@ struct row {
 
 /* One sample. */
 struct sample {
-	double value;      /* in the row's unit */
-	double core_hz;    /* core clock around it; 0 unknown */
+	double value;   /* in the row's unit */
+	double core_hz; /* core clock around it; 0 unknown */
 	bool disturbed;
 };
 
@@ -111,22 +111,23 @@ struct job {
 	/* After the first warm-up call: whether memory is as plain C says. May be NULL. */
 	bool (*check)(struct bench *, const struct job *);
 	/* Adds members of its own to the row's line. May be NULL. */
-	void (*extra)(struct bench *, struct job *, struct line *, const double *values, unsigned n);
+	void (*extra)(struct bench *, struct job *, struct line *, const double *values,
+		unsigned n);
 	const struct row *row;
-	struct arena arena;             /* obtained for row->page_bytes */
-	char skip[96];                  /* reason, set by job_skip */
-	uint64_t state[8];              /* the probe's own */
+	struct arena arena; /* obtained for row->page_bytes */
+	char skip[96];      /* reason, set by job_skip */
+	uint64_t state[8];  /* the probe's own */
 	void *priv;
 };
 
 /* A measured row, kept for the summary and printed by the tables. */
 struct result {
 	const struct row *row;
-	size_t page_bytes;  /* obtained; 0 without arena */
+	size_t page_bytes; /* obtained; 0 without arena */
 	unsigned samples, disturbed;
 	double min, median, p90, p99, max, mean, mad; /* in row->unit; quantiles over all samples */
-	double cycles;      /* median in core cycles per operation; 0 where it makes no sense */
-	double core_hz;     /* median over samples, 0 unknown */
+	double cycles;         /* median in core cycles per operation; 0 where it makes no sense */
+	double core_hz;        /* median over samples, 0 unknown */
 	double overhead_ticks; /* empty-kernel ticks subtracted from each call */
 	unsigned outliers;     /* outside Tukey's fences */
 	struct quiet happened; /* sums over the samples */
@@ -158,9 +159,9 @@ struct pace {
 
 /* Hardware prefetchers: whether turning them off works, by a sequential chase each way. */
 struct prefetch {
-	bool checked;           /* asked for: the rest is valid */
-	const char *why;        /* why they cannot be turned off; NULL: they can, and it shows */
-	double on_ns, off_ns;   /* per load; 0: not measured */
+	bool checked;         /* asked for: the rest is valid */
+	const char *why;      /* why they cannot be turned off; NULL: they can, and it shows */
+	double on_ns, off_ns; /* per load; 0: not measured */
 };
 
 struct bench {
@@ -171,25 +172,25 @@ struct bench {
 	struct caches caches;
 	struct place places[LEVELS];
 	struct prefetch prefetch;
-	double core_hz;           /* after warming up */
-	double empty_ticks;       /* kern_empty, median */
-	double chain_overhead;    /* kern_add_chain(0), median */
-	double grain;             /* ticks by which the TSC advances at a time */
-	uint64_t clock_rounds;    /* of 64 adds: the chain on either side of a sample */
-	unsigned node_bytes;      /* nodes so far apart share neither a line nor a pair of lines */
+	double core_hz;            /* after warming up */
+	double empty_ticks;        /* kern_empty, median */
+	double chain_overhead;     /* kern_add_chain(0), median */
+	double grain;              /* ticks by which the TSC advances at a time */
+	uint64_t clock_rounds;     /* of 64 adds: the chain on either side of a sample */
+	unsigned node_bytes;       /* nodes so far apart share neither a line nor a pair of lines */
 	const struct probe *probe; /* whose rows are being planned or measured */
 	struct plan *plan;
-	struct result *results;   /* [nresults], in the order measured */
+	struct result *results; /* [nresults], in the order measured */
 	unsigned nresults;
-	size_t arena_page;        /* page size asked of the arena as it is now, 0 none */
-	struct arena arena;       /* and what was obtained */
-	unsigned arena_uses;      /* how often it was mapped anew or given to a row */
+	size_t arena_page;               /* page size asked of the arena as it is now, 0 none */
+	struct arena arena;              /* and what was obtained */
+	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
-	unsigned unfit, wrong;    /* rows left out for time; rows whose proof failed */
+	unsigned unfit, wrong;           /* rows left out for time; rows whose proof failed */
 	uint64_t start_ticks;
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;
-	void *shared_chain;       /* probes/lanes.c: the chain that rows share */
+	void *shared_chain; /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;
 		size_t bytes, used;
@@ -215,8 +216,8 @@ struct probe {
  * The table of probes, made from probes.inc: name, what, sources and needs stand there; the
  * probe's file defines probe_<name>_plan and, if it has one, probe_<name>_meaning.
  */
-#define PROBE(name, what, sources, needs)                     \
-	void probe_##name##_plan(struct bench *, unsigned stage); \
+#define PROBE(name, what, sources, needs)                                                          \
+	void probe_##name##_plan(struct bench *, unsigned stage);                                  \
 	void probe_##name##_meaning(struct bench *);
 #include "probes/probes.inc"
 #undef PROBE

@@ -56,10 +56,15 @@ void probe_bytouch_plan(struct bench *b, unsigned stage)
 	for (unsigned i = 0; i < sizeof touches / sizeof *touches; i++) {
 		const struct touch *t = &touches[i];
 		double bytes = (double)(t->pages * t->page_bytes);
-		struct row row = { .probe = b->probe, .variant = t->variant,
-			.unit = &unit_ns_page, .rank = RANK_USEFUL,
-			.key = { i }, .prepare = prepare,
-			.cost_ns = 20 * (bytes * b->pace.ns_per_byte + (double)t->pages * 500) };
+		struct row row = {
+			.probe = b->probe,
+			.variant = t->variant,
+			.unit = &unit_ns_page,
+			.rank = RANK_USEFUL,
+			.key = { i },
+			.prepare = prepare,
+			.cost_ns = 20 * (bytes * b->pace.ns_per_byte + (double)t->pages * 500),
+		};
 
 		row_param(&row, "pages", (double)t->pages);
 		row_param(&row, "page_bytes", (double)t->page_bytes);
@@ -73,8 +78,10 @@ void probe_bytouch_meaning(struct bench *b)
 		const struct result *r = find_result(b, "bytouch", touches[i].variant, NULL, 0);
 
 		if (r && r->median > 0)
-			say(b, "  The first touch of a page of %llu KiB takes %.2f us, %.2f GB/s.\n",
-				(unsigned long long)(touches[i].page_bytes / KIB),
-				r->median / 1e3, (double)touches[i].page_bytes / r->median);
+			say(b,
+				"  The first touch of a page of %llu KiB takes %.2f us, %.2f "
+				"GB/s.\n",
+				(unsigned long long)(touches[i].page_bytes / KIB), r->median / 1e3,
+				(double)touches[i].page_bytes / r->median);
 	}
 }

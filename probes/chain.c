@@ -92,8 +92,10 @@ void chain_order_blocks(struct chain *c, uint64_t nodes, uint64_t step)
 {
 	for (uint64_t from = 0; from < c->nodes; from += nodes) {
 		uint64_t rest = c->nodes - from;
-		struct chain block = { .nodes = rest < nodes ? rest : nodes,
-			.order = c->order + from };
+		struct chain block = {
+			.nodes = rest < nodes ? rest : nodes,
+			.order = c->order + from,
+		};
 
 		chain_order_step(&block, step);
 		for (uint64_t k = 0; k < block.nodes; k++)

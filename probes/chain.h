@@ -14,10 +14,10 @@
 
 struct chain {
 	unsigned char *base;
-	uint64_t nodes;   /* 1 .. 2^32 - 1 */
-	uint64_t stride;  /* bytes from a node to the next one in memory, >= 8 */
-	uint32_t *order;  /* order[k]: the node at place k of the cycle */
-	uint64_t place;   /* where the walk is now, 0 .. nodes - 1 */
+	uint64_t nodes;  /* 1 .. 2^32 - 1 */
+	uint64_t stride; /* bytes from a node to the next one in memory, >= 8 */
+	uint32_t *order; /* order[k]: the node at place k of the cycle */
+	uint64_t place;  /* where the walk is now, 0 .. nodes - 1 */
 };
 
 /* What a node holds. */

@@ -77,8 +77,8 @@ static unsigned by_subleaf(struct env *env, uint32_t leaf, struct cache_claim *o
 		out[n].level = bits(id.eax, 7, 5);
 		out[n].type = type;
 		out[n].line_bytes = bits(id.ebx, 11, 0) + 1;
-		out[n].bytes = (uint64_t)ways * (bits(id.ebx, 21, 12) + 1) * out[n].line_bytes
-			* ((uint64_t)id.ecx + 1);
+		out[n].bytes = (uint64_t)ways * (bits(id.ebx, 21, 12) + 1) * out[n].line_bytes *
+			((uint64_t)id.ecx + 1);
 		out[n].ways = bits(id.eax, 9, 9) ? 0 : ways;
 		out[n].shared_by = bits(id.eax, 25, 14) + 1;
 		n++;

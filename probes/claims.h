@@ -24,9 +24,9 @@ struct cache_claim {
 	unsigned level;
 	enum claim_type type;
 	uint64_t bytes;
-	unsigned ways;       /* 0: fully associative or not told */
+	unsigned ways; /* 0: fully associative or not told */
 	unsigned line_bytes;
-	unsigned shared_by;  /* most logical processors that share it; 0: not told */
+	unsigned shared_by; /* most logical processors that share it; 0: not told */
 };
 
 /*

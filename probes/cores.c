@@ -60,8 +60,8 @@ static unsigned count_firsts(const struct facts *f, bool cores)
 		const struct cpu_place *p = &f->places[i];
 		unsigned k = 0;
 
-		while (k < i && (cores ? !one_core(p, &f->places[k]) :
-				p->package != f->places[k].package))
+		while (k < i &&
+			(cores ? !one_core(p, &f->places[k]) : p->package != f->places[k].package))
 			k++;
 		n += k == i;
 	}
@@ -76,8 +76,10 @@ static void say_topology(struct bench *b)
 		say(b, "  %u CPUs; which of them share a core is not known.\n", f->cpus);
 	else
 		say(b, "  %u CPUs: %u package(s), %u core(s)%s.\n", f->cpus, count_firsts(f, false),
-			count_firsts(f, true), count_firsts(f, true) < f->cpus ?
-			"; the second threads of cores (SMT siblings) come last" : ", no SMT siblings");
+			count_firsts(f, true),
+			count_firsts(f, true) < f->cpus
+				? "; the second threads of cores (SMT siblings) come last"
+				: ", no SMT siblings");
 }
 
 void probe_cores_plan(struct bench *b, unsigned stage)

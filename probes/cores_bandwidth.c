@@ -10,11 +10,11 @@
 #include "probes/cores.h"
 #include "probes/line.h"
 
-#define TURN_NS     20e6            /* how long all stream together */
-#define LOADS       (64 * 1024)     /* of the chase under load */
-#define CHUNK       (256 * KIB)     /* streamed between two looks at the clock */
+#define TURN_NS     20e6        /* how long all stream together */
+#define LOADS       (64 * 1024) /* of the chase under load */
+#define CHUNK       (256 * KIB) /* streamed between two looks at the clock */
 #define PAUSES_MOST 5
-#define LOADED      3               /* a load beside streams takes so many times longer, at a guess */
+#define LOADED      3 /* a load beside streams takes so many times longer, at a guess */
 
 static const struct unit unit_sum = { "GB/s", SCALE_PLAIN };
 static const struct unit unit_loaded = { "ns/load", SCALE_PLAIN };
@@ -45,9 +45,9 @@ struct streamer {
 	enum op op;
 	kern_fn *kern;
 	unsigned char *part;
-	size_t bytes;                 /* of the part */
-	uint64_t idle_ticks;          /* waited after each chunk */
-	uint64_t turn_ticks;          /* how long, or 0: until *end */
+	size_t bytes;        /* of the part */
+	uint64_t idle_ticks; /* waited after each chunk */
+	uint64_t turn_ticks; /* how long, or 0: until *end */
 	const volatile uint64_t *end;
 	double moved, ticks;
 };
@@ -140,11 +140,17 @@ static struct together *make_crew(struct bench *b, struct job *job, unsigned n, 
 	*t = (struct together){ .n = n, .crew = crew, .streamers = streamers };
 	cores_order(&b->env->facts, order);
 	for (unsigned i = 0; i < n; i++) {
-		streamers[i] = (struct streamer){ .op = op, .kern = stream_kernel(b, op),
-			.part = base + i * part, .bytes = part, .end = &t->end,
-			.turn_ticks = (uint64_t)turn_ticks(b) };
-		crew[i] = (struct crew){ .b = b, .cpu = order[i], .work = stream,
-			.arg = &streamers[i] };
+		streamers[i] = (struct streamer){
+			.op = op,
+			.kern = stream_kernel(b, op),
+			.part = base + i * part,
+			.bytes = part,
+			.end = &t->end,
+			.turn_ticks = (uint64_t)turn_ticks(b),
+		};
+		crew[i] = (struct crew){
+			.b = b, .cpu = order[i], .work = stream, .arg = &streamers[i]
+		};
 	}
 	__builtin_memset(base, 1, part * n);
 	job->priv = t;
@@ -155,7 +161,9 @@ static int prepare_together(struct bench *b, const struct row *row, struct job *
 {
 	job->sampler = sample_together;
 	return make_crew(b, job, (unsigned)row->key[0], (enum op)row->key[1], job->arena.base,
-		row->key[2]) ? 0 : -1;
+		       row->key[2])
+		? 0
+		: -1;
 }
 
 /* The measuring CPU chases through its own part, then tells the others to stop. */
@@ -238,8 +246,8 @@ static unsigned step_rank(const struct bench *b, unsigned n, unsigned rank)
 static void add_together(struct bench *b, enum op op, unsigned n)
 {
 	static const unsigned ranks[] = { RANK_MAIN, RANK_USEFUL, RANK_USEFUL };
-	struct row row = row_new(op_names[op], &unit_sum, step_rank(b, n, ranks[op]),
-		prepare_together);
+	struct row row =
+		row_new(op_names[op], &unit_sum, step_rank(b, n, ranks[op]), prepare_together);
 
 	row.key[0] = n;
 	row.key[1] = op;

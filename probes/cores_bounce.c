@@ -4,10 +4,10 @@
 
 #include "probes/text.h"
 
-#define ROUNDS       2000
-#define PATIENCE     (1ULL << 28)
-#define EVERY_PAIR   64 /* CPUs up to which every pair is measured; beyond, a sample */
-#define MATRIX_MOST  10 /* CPUs whose matrix fits 79 columns */
+#define ROUNDS      2000
+#define PATIENCE    (1ULL << 28)
+#define EVERY_PAIR  64 /* CPUs up to which every pair is measured; beyond, a sample */
+#define MATRIX_MOST 10 /* CPUs whose matrix fits 79 columns */
 
 static const struct unit unit_hop = { "ns/hop", SCALE_PLAIN };
 
@@ -68,10 +68,11 @@ static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
 	__builtin_memset(t, 0, sizeof *t);
 	if (row->key[0] != 0)
 		t->crew[n++] = (struct crew){ .b = b, .work = watch };
-	t->crew[n++] = (struct crew){ .b = b, .cpu = (unsigned)row->key[0], .work = play_first,
-		.arg = t };
-	t->crew[n++] = (struct crew){ .b = b, .cpu = (unsigned)row->key[1], .work = play_second,
-		.arg = t };
+	t->crew[n++] =
+		(struct crew){ .b = b, .cpu = (unsigned)row->key[0], .work = play_first, .arg = t };
+	t->crew[n++] = (struct crew){
+		.b = b, .cpu = (unsigned)row->key[1], .work = play_second, .arg = t
+	};
 	t->players = n;
 	job->sampler = sample_pair;
 	job->priv = t;
@@ -80,8 +81,8 @@ static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
 
 static void add_pair(struct bench *b, unsigned first, unsigned second)
 {
-	struct row row = row_new("bounce", &unit_hop, first ? RANK_DETAIL : RANK_USEFUL,
-		prepare_pair);
+	struct row row =
+		row_new("bounce", &unit_hop, first ? RANK_DETAIL : RANK_USEFUL, prepare_pair);
 
 	row.key[0] = first;
 	row.key[1] = second;
@@ -122,8 +123,8 @@ static void say_line_of_matrix(struct bench *b, unsigned i, unsigned n)
 	for (unsigned k = 0; k < n; k++) {
 		const struct result *r = i == k ? NULL : pair_of(b, i, k);
 
-		used += text_format(line + used, sizeof line - (size_t)used, r ? " %6.1f" : "      -",
-			r ? r->median : 0);
+		used += text_format(line + used, sizeof line - (size_t)used,
+			r ? " %6.1f" : "      -", r ? r->median : 0);
 	}
 	say(b, "%s\n", line);
 }

@@ -203,8 +203,7 @@ static void run_rows(struct session *s, unsigned first, double until_ns)
 		}
 		if (at >= table_end)
 			table_end = head(b, &table, at);
-		run_row_within(s, &table, at,
-			plan_share(b->plan, at, left / stretch(b), planned));
+		run_row_within(s, &table, at, plan_share(b->plan, at, left / stretch(b), planned));
 	}
 	if (heading)
 		heading->meaning(b);
@@ -231,15 +230,15 @@ static void banner(struct bench *b)
 	const struct facts *f = &b->env->facts;
 
 	say(b, "\nroom %s, %u CPU(s)\n", rooms[b->env->room], f->cpus);
-	say(b, "TSC %.6f GHz by %s (sources differ by %.0f ppm)\n", f->tsc_hz / 1e9,
-		f->tsc_source, f->tsc_disagree_ppm);
+	say(b, "TSC %.6f GHz by %s (sources differ by %.0f ppm)\n", f->tsc_hz / 1e9, f->tsc_source,
+		f->tsc_disagree_ppm);
 	say(b, "core clock %.3f GHz, arena %llu MiB in %llu KiB pages\n", b->core_hz / 1e9,
 		(unsigned long long)(b->arena.bytes / MIB),
 		(unsigned long long)(b->arena.page_bytes / KIB));
 	if (*mark(b))
-		say(b, "*** %s: %s ***\n", mark(b), f->emulated ?
-			"an emulator runs this; its timings mean nothing" :
-			"a hypervisor is in the room; timings include it");
+		say(b, "*** %s: %s ***\n", mark(b),
+			f->emulated ? "an emulator runs this; its timings mean nothing"
+				    : "a hypervisor is in the room; timings include it");
 }
 
 static void say_places(struct bench *b)

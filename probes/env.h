@@ -52,12 +52,13 @@ enum {
 /* What happened between quiet_begin and quiet_end; a count is valid if its bit is in `known`. */
 struct quiet {
 	uint32_t known;
-	uint64_t smis, interrupts, nmis; /* system-management, maskable and non-maskable interrupts */
-	uint64_t switches, faults;       /* context switches and page faults (hosted) */
-	uint64_t core_cycles;            /* unhalted core cycles */
-	uint64_t mispredicts;            /* mispredicted branches retired */
-	uint64_t instructions;           /* instructions retired */
-	uint64_t priv[8];                /* the room's own: values at the start */
+	uint64_t smis, interrupts,
+		nmis;              /* system-management, maskable and non-maskable interrupts */
+	uint64_t switches, faults; /* context switches and page faults (hosted) */
+	uint64_t core_cycles;      /* unhalted core cycles */
+	uint64_t mispredicts;      /* mispredicted branches retired */
+	uint64_t instructions;     /* instructions retired */
+	uint64_t priv[8];          /* the room's own: values at the start */
 };
 
 struct cpuid {
@@ -77,30 +78,31 @@ struct cpu_place {
 
 /* One way of finding the TSC's rate. */
 struct tsc_source {
-	const char *name; /* "cpuid-15h", "pm-timer", "hpet", "pit", "stall", "clock_monotonic_raw" */
-	double hz;        /* 0: not available here */
-	bool claimed;     /* told by CPUID, an MSR or a kernel, not timed */
+	const char
+		*name; /* "cpuid-15h", "pm-timer", "hpet", "pit", "stall", "clock_monotonic_raw" */
+	double hz;     /* 0: not available here */
+	bool claimed;  /* told by CPUID, an MSR or a kernel, not timed */
 };
 
 /* The machine, as far as the room knows it; strings are never NULL ("" = unknown). */
 struct facts {
-	const char *build;         /* version of this program */
-	const char *hypervisor;    /* CPUID 40000000h vendor, or "" */
-	bool emulated;             /* an emulator executes the instructions: timings mean nothing */
+	const char *build;      /* version of this program */
+	const char *hypervisor; /* CPUID 40000000h vendor, or "" */
+	bool emulated;          /* an emulator executes the instructions: timings mean nothing */
 	bool microcode_known;
 	uint32_t microcode;
-	double tsc_hz;             /* ticks per second; > 0 */
-	const char *tsc_source;    /* name of the source that gave tsc_hz */
+	double tsc_hz;          /* ticks per second; > 0 */
+	const char *tsc_source; /* name of the source that gave tsc_hz */
 	struct tsc_source tsc[TSC_SOURCES];
 	unsigned tsc_sources;
-	double tsc_disagree_ppm;   /* largest disagreement among timed sources and tsc_hz */
-	bool tsc_invariant;        /* CPUID 80000007h EDX[8] */
-	unsigned cpus;             /* processors that can be used */
+	double tsc_disagree_ppm;        /* largest disagreement among timed sources and tsc_hz */
+	bool tsc_invariant;             /* CPUID 80000007h EDX[8] */
+	unsigned cpus;                  /* processors that can be used */
 	const struct cpu_place *places; /* [cpus], or NULL */
-	uint64_t memory_bytes;     /* RAM of the machine, 0 unknown */
-	uint64_t xcr0;             /* vector state that may be used on the measuring CPU; 0: SSE only */
+	uint64_t memory_bytes;          /* RAM of the machine, 0 unknown */
+	uint64_t xcr0; /* vector state that may be used on the measuring CPU; 0: SSE only */
 	bool ring0;
-	size_t pages;              /* page sizes the arena can have, or'ed: PAGE_4K | PAGE_2M ... */
+	size_t pages; /* page sizes the arena can have, or'ed: PAGE_4K | PAGE_2M ... */
 };
 
 struct env {

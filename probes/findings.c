@@ -39,10 +39,10 @@ static void insert(struct curve *c, struct point p, const struct result *from)
 
 static bool picked(const struct result *r, const struct pick *p)
 {
-	return belongs(r, p->probe, p->variant)
-		&& (!p->page_bytes || r->page_bytes == p->page_bytes)
-		&& (!p->place || (r->row->place && same(r->row->place, p->place)))
-		&& (!p->where || row_get(r->row, p->where, NOT_A_NUMBER) == p->is);
+	return belongs(r, p->probe, p->variant) &&
+		(!p->page_bytes || r->page_bytes == p->page_bytes) &&
+		(!p->place || (r->row->place && same(r->row->place, p->place))) &&
+		(!p->where || row_get(r->row, p->where, NOT_A_NUMBER) == p->is);
 }
 
 unsigned take_curve(const struct bench *b, const struct pick *p, struct curve *c)
@@ -73,8 +73,8 @@ size_t main_page(const struct bench *b, const char *probe, const char *variant)
 		unsigned n = 0;
 
 		for (unsigned i = 0; i < b->nresults; i++)
-			n += b->results[i].page_bytes == sizes[s]
-				&& belongs(&b->results[i], probe, variant);
+			n += b->results[i].page_bytes == sizes[s] &&
+				belongs(&b->results[i], probe, variant);
 		if (n > most) {
 			most = n;
 			best = sizes[s];
@@ -111,10 +111,17 @@ void found(struct findings *f, const char *name, const char *unit, struct estima
 
 	if (f->n == FINDINGS)
 		return;
-	f->list[f->n++] = (struct summary){ .name = name, .unit = unit, .value = e.value,
-		.claimed = claimed, .low = bracket ? e.low : 0, .high = bracket ? e.high : 0,
-		.confidence = e.confidence, .rests_on = rests_on,
-		.reason = math_finite(e.value) ? NULL : e.reason };
+	f->list[f->n++] = (struct summary){
+		.name = name,
+		.unit = unit,
+		.value = e.value,
+		.claimed = claimed,
+		.low = bracket ? e.low : 0,
+		.high = bracket ? e.high : 0,
+		.confidence = e.confidence,
+		.rests_on = rests_on,
+		.reason = math_finite(e.value) ? NULL : e.reason,
+	};
 }
 
 const struct summary *finding(const struct findings *f, const char *name)

@@ -7,7 +7,7 @@
 #include "probes/claims.h"
 #include "probes/infer.h"
 
-#define FINDINGS 80
+#define FINDINGS     80
 #define NOT_MEASURED "not measured in this run"
 
 struct findings {
@@ -36,12 +36,12 @@ bool belongs(const struct result *, const char *probe, const char *variant);
 /* Which rows make a curve. */
 struct pick {
 	const char *probe, *variant;
-	const char *x;      /* the parameter that is the abscissa */
-	size_t page_bytes;  /* page size obtained; 0: any */
-	const char *where;  /* a parameter that must be `is`; NULL: none */
+	const char *x;     /* the parameter that is the abscissa */
+	size_t page_bytes; /* page size obtained; 0: any */
+	const char *where; /* a parameter that must be `is`; NULL: none */
 	double is;
-	const char *place;  /* canonical level; NULL: any row, placed or not */
-	bool cycles;        /* y in core cycles, else in the row's unit */
+	const char *place; /* canonical level; NULL: any row, placed or not */
+	bool cycles;       /* y in core cycles, else in the row's unit */
 };
 
 /*

@@ -49,8 +49,10 @@ static double crystal_by_model(struct env *env)
 	if ((eax >> 8 & 0xf) != 6 || env->cpuid(env, 0, 0).ebx != 0x756e6547) /* "Genu" */
 		return 0;
 	switch ((eax >> 12 & 0xf0) | (eax >> 4 & 0xf)) {
-	case 0x4e: case 0x5e: /* Skylake client */
-	case 0x8e: case 0x9e: /* Kaby Lake */
+	case 0x4e:
+	case 0x5e: /* Skylake client */
+	case 0x8e:
+	case 0x9e: /* Kaby Lake */
 		return 24e6;
 	case 0x55: /* Skylake-SP, Cascade Lake */
 	case 0x5f: /* Denverton */

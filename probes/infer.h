@@ -26,19 +26,20 @@ struct estimate {
 
 /* One plateau of a rising staircase, and the edge that ends it. */
 struct stair {
-	bool hidden;           /* a step that has no plateau of its own: y is not known */
-	double y;              /* upper quartile over its flattest stretch: its foot is still below */
-	unsigned first, last;  /* that stretch, indices into the curve */
-	struct estimate edge;  /* last x before the steepest rise to the next level; none for the top */
-	double next;           /* the x measured after that */
+	bool hidden; /* a step that has no plateau of its own: y is not known */
+	double y;    /* upper quartile over its flattest stretch: its foot is still below */
+	unsigned first, last; /* that stretch, indices into the curve */
+	struct estimate
+		edge; /* last x before the steepest rise to the next level; none for the top */
+	double next;  /* the x measured after that */
 };
 
 /* How a staircase is read. */
 struct staircase_rules {
-	double offset;     /* added to every y before ratios are taken; > -min(y) */
-	double rise;       /* levels differ by at least this factor (of y + offset), > 1 */
-	double octaves;    /* a plateau is at least so long, in octaves of x */
-	bool late;         /* the first plateau may begin anywhere, else at the small end */
+	double offset;  /* added to every y before ratios are taken; > -min(y) */
+	double rise;    /* levels differ by at least this factor (of y + offset), > 1 */
+	double octaves; /* a plateau is at least so long, in octaves of x */
+	bool late;      /* the first plateau may begin anywhere, else at the small end */
 };
 
 struct staircase {

@@ -37,7 +37,8 @@ static struct stretch longest(const struct fitted *w, unsigned from, unsigned to
 		double longer = w->x[last] - w->x[first] - (w->x[best.last] - w->x[best.first]);
 		double rise = w->fit[last] - w->fit[first];
 
-		if (longer > 0.1 || (longer > -0.1 && rise < w->fit[best.last] - w->fit[best.first])) {
+		if (longer > 0.1 ||
+			(longer > -0.1 && rise < w->fit[best.last] - w->fit[best.first])) {
 			best.first = first;
 			best.last = last;
 		}
@@ -162,7 +163,8 @@ static struct estimate edge_at(const struct fitted *w, const struct point *curve
 {
 	unsigned high = i + 1, low = i;
 
-	while (low && w->fit[low] - base > math_max(0.05, 3 * w->noise) && w->x[i] - w->x[low] < 0.9)
+	while (low && w->fit[low] - base > math_max(0.05, 3 * w->noise) &&
+		w->x[i] - w->x[low] < 0.9)
 		low--;
 	while (high < to && curve[high].y < (here + next) / 2)
 		high++;
@@ -200,8 +202,8 @@ static void add_level(struct staircase *out, struct stair level)
 static bool blurred(const struct fitted *w, const struct stretch *s, unsigned edge,
 	const struct stair *level)
 {
-	return w->x[edge] - w->x[s->last] > FOOT
-		|| math_log2(level->edge.high / level->edge.low) > HALF;
+	return w->x[edge] - w->x[s->last] > FOOT ||
+		math_log2(level->edge.high / level->edge.low) > HALF;
 }
 
 /*
@@ -214,14 +216,15 @@ static void add_levels(const struct fitted *w, const struct point *curve, const 
 	unsigned at[2], steps = steep_steps(w, s->last, to, at, 2);
 	unsigned end = steps == 2 ? at[1] : to;
 	struct stair level = { .first = s->flat_first, .last = s->flat_last };
-	struct stair hidden = { .hidden = true, .y = NOT_A_NUMBER, .first = at[0] + 1,
-		.last = end };
+	struct stair hidden = {
+		.hidden = true, .y = NOT_A_NUMBER, .first = at[0] + 1, .last = end
+	};
 
 	level.y = plain_value(curve, s);
 	level.next = curve[at[0] + 1].x;
 	level.edge = edge_at(w, curve, at[0], end, s->value, level.y, curve[end].y);
-	if (steps > 2 || blurred(w, s, at[0], &level)
-		|| (steps == 2 && w->x[at[1]] - w->x[at[0]] > FOOT)) {
+	if (steps > 2 || blurred(w, s, at[0], &level) ||
+		(steps == 2 && w->x[at[1]] - w->x[at[0]] > FOOT)) {
 		level.edge = no_edge("levels run into one another");
 		steps = 1;
 	}
@@ -236,15 +239,16 @@ static void add_levels(const struct fitted *w, const struct point *curve, const 
 
 static void top_level(const struct point *curve, const struct stretch *s, struct staircase *out)
 {
-	struct stair level = { .y = plain_value(curve, s), .first = s->flat_first,
-		.last = s->flat_last };
+	struct stair level = {
+		.y = plain_value(curve, s), .first = s->flat_first, .last = s->flat_last
+	};
 
 	level.edge = no_edge("nothing larger was reached");
 	add_level(out, level);
 }
 
-unsigned infer_staircase(const struct point *curve, unsigned n,
-	const struct staircase_rules *rules, struct staircase *out)
+unsigned infer_staircase(const struct point *curve, unsigned n, const struct staircase_rules *rules,
+	struct staircase *out)
 {
 	struct stretch s[INFER_STAIRS + 4];
 	struct fitted w;

@@ -28,8 +28,8 @@ struct estimate infer_fall(const struct point *p, unsigned n)
 	while (at < n && math_log(p[at].y) > middle)
 		at++;
 	for (unsigned i = 0; i < n; i++)
-		if (math_abs(math_log(p[i].y) - middle) < high / 5
-			|| (i >= at && math_log(p[i].y) > middle))
+		if (math_abs(math_log(p[i].y) - middle) < high / 5 ||
+			(i >= at && math_log(p[i].y) > middle))
 			return unresolved("neither high nor low");
 	return (struct estimate){ p[at].x, NOT_A_NUMBER, NOT_A_NUMBER, 0.95, NULL };
 }

@@ -7,8 +7,8 @@ static bool take_logarithms(struct fitted *w, const struct point *curve, unsigne
 	for (unsigned i = 0; i < n; i++) {
 		double y = curve[i].y + offset;
 
-		if (!math_finite(y) || !(y > 0) || !(curve[i].x > 0)
-			|| (i && curve[i].x <= curve[i - 1].x))
+		if (!math_finite(y) || !(y > 0) || !(curve[i].x > 0) ||
+			(i && curve[i].x <= curve[i - 1].x))
 			return false;
 		w->x[i] = math_log2(curve[i].x);
 		w->raw[i] = math_log(y);
@@ -26,8 +26,8 @@ static void fit_rising(const double *y, unsigned n, double *fit)
 	for (unsigned i = 0; i < n; i++) {
 		sum[blocks] = y[i];
 		size[blocks++] = 1;
-		while (blocks > 1
-			&& sum[blocks - 2] * size[blocks - 1] > sum[blocks - 1] * size[blocks - 2]) {
+		while (blocks > 1 &&
+			sum[blocks - 2] * size[blocks - 1] > sum[blocks - 1] * size[blocks - 2]) {
 			sum[blocks - 2] += sum[blocks - 1];
 			size[blocks - 2] += size[blocks - 1];
 			blocks--;
@@ -81,4 +81,3 @@ const char *infer_fit(struct fitted *w, const struct point *curve, unsigned n,
 		return "does not rise steadily";
 	return NULL;
 }
-

@@ -20,7 +20,8 @@ static bool sound(const struct point *p, unsigned n)
 static void smooth(const struct point *p, unsigned n, double *y)
 {
 	for (unsigned i = 0; i < n; i++)
-		y[i] = i && i + 1 < n ? math_median_of_three(p[i - 1].y, p[i].y, p[i + 1].y) : p[i].y;
+		y[i] = i && i + 1 < n ? math_median_of_three(p[i - 1].y, p[i].y, p[i + 1].y)
+				      : p[i].y;
 }
 
 /* Height of the highest stretch of five points (three of few): one that noise does not make. */
@@ -127,13 +128,13 @@ struct estimate infer_saturation(const struct point *p, unsigned n)
 	for (unsigned i = first; i <= last; i++)
 		y[count++] = p[i].y;
 	value = math_median(y, count);
-	if (p[last].x < 1.15 * value || p[last].x < 1.2 * p[first].x
-		|| growth(p, first, last) > 0.25)
+	if (p[last].x < 1.15 * value || p[last].x < 1.2 * p[first].x ||
+		growth(p, first, last) > 0.25)
 		return unresolved("grows up to the most lanes tried");
 	if (y[count - 1] > 1.5 * value)
 		return unresolved("scatters too much");
-	return (struct estimate){ value, y[0], y[count - 1], 1 / (1 + (y[count - 1] - y[0]) / value),
-		NULL };
+	return (struct estimate){ value, y[0], y[count - 1],
+		1 / (1 + (y[count - 1] - y[0]) / value), NULL };
 }
 
 #define SIDE 3 /* points on each side of a change, at least */
@@ -201,8 +202,8 @@ struct estimate infer_bend(const struct point *p, unsigned n)
 		return unresolved(why);
 	straight = value_at(&parted.below, p[n - 1].x);
 	excess = value_at(&parted.above, p[n - 1].x) - straight;
-	if (!(parted.below.slope > 0) || !(excess > 0.25 * straight)
-		|| excess * excess < 36 * parted.sigma2)
+	if (!(parted.below.slope > 0) || !(excess > 0.25 * straight) ||
+		excess * excess < 36 * parted.sigma2)
 		return unresolved("no bend stands out");
 	return change_at(p, &parted, excess);
 }

@@ -6,7 +6,7 @@
 #include "probes/bench.h"
 #include "probes/chain.h"
 
-#define LANES_REGISTERS 12 /* most chains that kernels keep in registers */
+#define LANES_REGISTERS 12  /* most chains that kernels keep in registers */
 #define LANES_GROUP     128 /* most chains in a group of kern_lanes_many */
 #define LANES_WORKING   32  /* most chains of the kernels with work */
 

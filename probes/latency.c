@@ -227,7 +227,9 @@ static void say_pages(struct bench *b)
 	const struct result *large = at_place(b, PADDED, LEVEL_MEMORY, PAGE_2M);
 
 	if (small && large && large->median > 0)
-		say(b, "  In memory, a load takes %.2f times as long with 4 KiB pages as with 2 MiB.\n",
+		say(b,
+			"  In memory, a load takes %.2f times as long with 4 KiB pages as with 2 "
+			"MiB.\n",
 			small->median / large->median);
 }
 
@@ -238,7 +240,9 @@ static void say_index(struct bench *b)
 	const struct result *checked = at_place(b, CHECKED, LEVEL_L1, best_page(b));
 
 	if (pointer && index && checked)
-		say(b, "  In L1, an index costs %+.1f core cycles a load over a pointer, checked %+.1f.\n",
+		say(b,
+			"  In L1, an index costs %+.1f core cycles a load over a pointer, checked "
+			"%+.1f.\n",
 			index->cycles - pointer->cycles, checked->cycles - pointer->cycles);
 }
 

@@ -6,7 +6,7 @@
 #include "probes/text.h"
 
 #define OVERHEAD_CALLS 31
-#define CLOCK_ROUNDS   32 /* of 64 adds: the chain on either side of a sample, at least */
+#define CLOCK_ROUNDS   32    /* of 64 adds: the chain on either side of a sample, at least */
 #define CLOCK_GRAINS   600.0 /* and so many steps of the TSC */
 #define GRAIN_CALLS    64
 #define CLOCK_MOVED    0.02
@@ -296,8 +296,8 @@ static void summarise(struct bench *b, struct samples *s, struct result *r)
 	r->cycles = cycles_of(b, r->row, r->median, r->core_hz);
 }
 
-enum measured measure_row(struct bench *b, const struct row *row, double budget_ns,
-	struct job *job, struct samples *s, struct result *r)
+enum measured measure_row(struct bench *b, const struct row *row, double budget_ns, struct job *job,
+	struct samples *s, struct result *r)
 {
 	uint64_t start = b->env->now(b->env);
 	const char *why = NULL;

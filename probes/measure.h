@@ -18,7 +18,7 @@ struct samples {
 enum measured {
 	MEASURED_OK,
 	MEASURED_SKIPPED, /* job->skip says why */
-	MEASURED_WRONG,   /* the kernel did not return what plain C predicts; job->skip says which */
+	MEASURED_WRONG, /* the kernel did not return what plain C predicts; job->skip says which */
 };
 
 /* Measures row within budget_ns, as far as the fewest samples allow; fills *r and *s. */

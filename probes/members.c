@@ -88,7 +88,8 @@ bool member_equals(const struct member *m, const char *string)
 {
 	size_t n = strlen(string);
 
-	return m->value_bytes == n + 2 && m->value[0] == '"' && memcmp(m->value + 1, string, n) == 0;
+	return m->value_bytes == n + 2 && m->value[0] == '"' &&
+		memcmp(m->value + 1, string, n) == 0;
 }
 
 bool member_find(const char *line, size_t n, const char *key, struct member *out)

@@ -61,10 +61,11 @@ static void refresh(struct bench *b, struct job *job)
 		c->cursors[i] = chain_at(c->chain, CHAIN_POINTER, at);
 		job->expect += chain_at(c->chain, CHAIN_POINTER, at + c->steps);
 		if (c->list)
-			n = (uint64_t)(lanes_list(c->chain, at, c->steps + 1, c->list + n) - c->list);
+			n = (uint64_t)(lanes_list(c->chain, at, c->steps + 1, c->list + n) -
+				c->list);
 		for (uint64_t k = 1; c->style->work && k <= c->steps; k++)
-			job->expect += worked(chain_at(c->chain, CHAIN_POINTER, at + k),
-				c->style->work);
+			job->expect +=
+				worked(chain_at(c->chain, CHAIN_POINTER, at + k), c->style->work);
 	}
 	c->chain->place = (c->chain->place + c->steps) % c->chain->nodes;
 	if (c->list && lanes_flush(b, c->list, n))
@@ -94,7 +95,8 @@ static void set_arguments(struct job *job, struct crew *c)
 }
 
 /* GB/s and the speed-up over one chain, where that row was measured. */
-static void extra(struct bench *b, struct job *job, struct line *l, const double *values, unsigned n)
+static void extra(struct bench *b, struct job *job, struct line *l, const double *values,
+	unsigned n)
 {
 	const struct row *row = job->row;
 	double median = b->results[b->nresults - 1].median, one = 0;
@@ -208,7 +210,8 @@ static void plan_memory(struct bench *b, size_t page, unsigned rank, bool all)
 	for (unsigned lanes = 1; lanes <= 1024; lanes++)
 		if (wanted(b, lanes) && (all || sparse(lanes)))
 			add(b, 0, lanes, &b->places[LEVEL_MEMORY], page,
-				lanes == 1 || (all && lanes <= 40 && sparse(lanes)) ? rank : rank + 1);
+				lanes == 1 || (all && lanes <= 40 && sparse(lanes)) ? rank
+										    : rank + 1);
 }
 
 static void plan_work(struct bench *b)
@@ -259,10 +262,12 @@ static void say_kind(struct bench *b, unsigned first)
 			if (pass == 1 && !enough && r->median <= best->median * 1.05)
 				enough = r;
 		}
-	say(b, "  %s, %u KiB pages: %.1f ns a line alone, %.1f ns (%.1f GB/s) with %u chains: "
-	       "%.1f misses at once.\n", one->row->place, (unsigned)(one->page_bytes / KIB),
-		one->median, enough->median, b->node_bytes / enough->median,
-		(unsigned)enough->row->key[2], one->median / enough->median);
+	say(b,
+		"  %s, %u KiB pages: %.1f ns a line alone, %.1f ns (%.1f GB/s) with %u chains: "
+		"%.1f misses at once.\n",
+		one->row->place, (unsigned)(one->page_bytes / KIB), one->median, enough->median,
+		b->node_bytes / enough->median, (unsigned)enough->row->key[2],
+		one->median / enough->median);
 }
 
 void probe_mlp_meaning(struct bench *b)
@@ -278,9 +283,10 @@ void probe_mlp_meaning(struct bench *b)
 				plain->key[0] >= 1 && plain->key[0] <= 3 &&
 				ahead->key[0] == plain->key[0] + 3 &&
 				plain->key[2] == LANES_WORKING && ahead->key[2] == LANES_WORKING)
-				say(b, "  %u chains, %u multiplications a node: %.1f ns, with "
-				       "prefetch %.1f ns a line.\n", LANES_WORKING,
-					styles[plain->key[0]].work, b->results[i].median,
-					b->results[k].median);
+				say(b,
+					"  %u chains, %u multiplications a node: %.1f ns, with "
+					"prefetch %.1f ns a line.\n",
+					LANES_WORKING, styles[plain->key[0]].work,
+					b->results[i].median, b->results[k].median);
 		}
 }

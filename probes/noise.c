@@ -11,8 +11,8 @@
 #define ALL_ROWS_OF 64 /* processors that have rows of stolen and longest beside their gaps */
 
 /* What the field accepts: hwnoise's and hwlat's defaults, OpenShift's, BITS's SMI limit. */
-static const char *const accepted_by[NOISE_THRESHOLDS] = { "the loop's own limit",
-	"rtla hwnoise", "hwlat", "OpenShift, 12 h", "BITS" };
+static const char *const accepted_by[NOISE_THRESHOLDS] = { "the loop's own limit", "rtla hwnoise",
+	"hwlat", "OpenShift, 12 h", "BITS" };
 
 static const struct unit unit_rate = { "gaps/s", SCALE_PLAIN };
 static const struct unit unit_ppm = { "ppm", SCALE_PLAIN };
@@ -175,7 +175,8 @@ static void add_row(struct bench *b, struct watch *w, const char *variant, unsig
 {
 	static const struct unit *const units[] = { &unit_rate, &unit_ppm, &unit_ns };
 	bool scans = i == 0 && about == ABOUT_GAPS;
-	struct row row = row_new(variant, units[about], rank, scans ? prepare_gaps : prepare_replay);
+	struct row row =
+		row_new(variant, units[about], rank, scans ? prepare_gaps : prepare_replay);
 
 	row.key[0] = (uint64_t)(uintptr_t)w;
 	row.key[1] = i;
@@ -283,14 +284,19 @@ static void verdict(struct bench *b, const struct seen *s, unsigned t)
 		"noise_gaps_above_1us", "noise_gaps_above_10us", "noise_gaps_above_20us",
 		"noise_gaps_above_150us" };
 	double nan = __builtin_nan("");
-	const struct summary summary = { .name = names[t], .unit = "gaps",
-		.value = s->unrecorded ? nan : (double)s->above[t], .claimed = nan,
-		.confidence = s->unrecorded ? 0 : 1, .rests_on = "noise gaps",
-		.reason = s->unrecorded ? "more gaps than could be recorded" : NULL };
+	const struct summary summary = {
+		.name = names[t],
+		.unit = "gaps",
+		.value = s->unrecorded ? nan : (double)s->above[t],
+		.claimed = nan,
+		.confidence = s->unrecorded ? 0 : 1,
+		.rests_on = "noise gaps",
+		.reason = s->unrecorded ? "more gaps than could be recorded" : NULL,
+	};
 
 	emit_summary(b, &summary);
-	say(b, "  %6.1f us (%s): %llu gap(s) above%s: %s\n", noise_thresholds_us[t],
-		accepted_by[t], (unsigned long long)s->above[t], s->unrecorded ? " at least" : "",
+	say(b, "  %6.1f us (%s): %llu gap(s) above%s: %s\n", noise_thresholds_us[t], accepted_by[t],
+		(unsigned long long)s->above[t], s->unrecorded ? " at least" : "",
 		s->above[t] ? "noisy" : "quiet");
 }
 
@@ -309,7 +315,9 @@ static void say_all(struct bench *b, const struct watch *w)
 	say(b, "  All %u CPUs: at worst %.1f ppm stolen (CPU %u), the longest %.2f us.\n", w->n,
 		stolen_ppm(worst), worst->cpu, seen_longest_ns(worst) / 1000);
 	if (w->moments.count)
-		say(b, "  %llu times several CPUs, up to %u, were taken away together: one cause.\n",
+		say(b,
+			"  %llu times several CPUs, up to %u, were taken away together: one "
+			"cause.\n",
 			(unsigned long long)w->moments.count, w->moments.most);
 	else
 		say(b, "  No two CPUs were taken away together.\n");
@@ -322,7 +330,9 @@ void probe_noise_meaning(struct bench *b)
 	if (one) {
 		const struct seen *s = &one->seen[0];
 
-		say(b, "  In %.1f s: %llu gaps, %.1f ppm of the time stolen, the longest %.2f us.\n",
+		say(b,
+			"  In %.1f s: %llu gaps, %.1f ppm of the time stolen, the longest %.2f "
+			"us.\n",
 			ticks_to_ns(b, s->observed_ticks) / 1e9, (unsigned long long)s->gaps,
 			stolen_ppm(s), seen_longest_ns(s) / 1000);
 		say(b, "  The loop itself takes %.1f ns; a gap is a step of more than %.1f ns.\n",

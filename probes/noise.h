@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct gap {
-	uint64_t at;     /* end of the gap, since the first read of its scan */
+	uint64_t at; /* end of the gap, since the first read of its scan */
 	uint64_t length;
 };
 
@@ -34,8 +34,9 @@ struct gap_scan {
 struct longest {
 	struct kept {
 		double at_ns, length_ns;
-		uint32_t cause; /* enum quiet bits that moved during the same scan, NOISE_TOGETHER */
-	} *gaps;
+		uint32_t
+			cause; /* enum quiet bits that moved during the same scan, NOISE_TOGETHER */
+	} * gaps;
 	unsigned n, capacity;
 };
 

@@ -123,8 +123,8 @@ static void make_crew(struct bench *b, struct watch *w)
 	if (w->first)
 		w->crew[w->members++] = (struct crew){ .b = b };
 	for (unsigned i = 0; i < w->n; i++)
-		w->crew[w->members++] = (struct crew){ .b = b, .cpu = w->first + i,
-			.arg = &w->seen[i] };
+		w->crew[w->members++] =
+			(struct crew){ .b = b, .cpu = w->first + i, .arg = &w->seen[i] };
 }
 
 static void divide(struct watch *w)
@@ -234,8 +234,10 @@ int watch_slice(struct bench *b, struct job *job, struct watch *w)
 		const struct gap_scan *scan = w->seen[i].scan;
 
 		if (scan->reads == 0 || scan->total > scan->observed)
-			return job_skip(job, "proof failed: CPU %u: the TSC went backwards or the scan "
-				"did not run", w->seen[i].cpu);
+			return job_skip(job,
+				"proof failed: CPU %u: the TSC went backwards or the scan "
+				"did not run",
+				w->seen[i].cpu);
 	}
 	noise_moments(w->lines, w->n, &w->moments);
 	if (w->done == 0)

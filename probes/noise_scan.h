@@ -15,11 +15,11 @@ struct watch;
 struct seen {
 	struct watch *watch;
 	unsigned cpu;
-	struct gap_scan *scan;                 /* of the slice under way */
-	struct quiet quiet;                    /* likewise */
-	double *rate, *stolen, *longest_ns;    /* [watch->slices]: gaps per second, ppm, ns */
+	struct gap_scan *scan;              /* of the slice under way */
+	struct quiet quiet;                 /* likewise */
+	double *rate, *stolen, *longest_ns; /* [watch->slices]: gaps per second, ppm, ns */
 	double threshold_ticks, smallest_ticks;
-	double cycles_per_tick, stolen_part;   /* of the slice before */
+	double cycles_per_tick, stolen_part; /* of the slice before */
 	double gap_ticks, observed_ticks, blind_ticks;
 	uint64_t gaps, unrecorded, together;
 	uint64_t above[NOISE_THRESHOLDS], log2[64];
@@ -29,11 +29,11 @@ struct seen {
 /* A scan: processors first..first+n-1 at once, and nothing on the others. */
 struct watch {
 	unsigned first, n;
-	bool numbered;          /* its rows have the parameter `cpu` */
+	bool numbered; /* its rows have the parameter `cpu` */
 	double seconds;
 	unsigned slices, done;
 	double slice_ns;
-	uint64_t started;       /* TSC at the beginning of the first slice */
+	uint64_t started; /* TSC at the beginning of the first slice */
 	struct moments moments;
 	struct seen *seen;      /* [n] */
 	struct timeline *lines; /* [n] */

@@ -12,15 +12,15 @@ enum prefetch_choice { PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
 enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 
 struct options {
-	uint64_t profile;      /* enum profile */
-	char probes[256];      /* comma-separated names, "" = all */
-	uint64_t page;         /* page size to prefer: 0 = best there is, else PAGE_4K/2M/1G */
+	uint64_t profile; /* enum profile */
+	char probes[256]; /* comma-separated names, "" = all */
+	uint64_t page;    /* page size to prefer: 0 = best there is, else PAGE_4K/2M/1G */
 	uint64_t seed;
-	uint64_t cpu;          /* CPU to measure on (hosted) */
-	uint64_t max_bytes;    /* largest arena, 0 = as large as fits */
+	uint64_t cpu;               /* CPU to measure on (hosted) */
+	uint64_t max_bytes;         /* largest arena, 0 = as large as fits */
 	uint64_t smallest, largest; /* of the buffers in a sweep, bytes; 0: the experiment's own */
-	uint64_t noise_seconds; /* length of the gap scan, 0 = by profile */
-	uint64_t prefetch;      /* enum prefetch_choice */
+	uint64_t noise_seconds;     /* length of the gap scan, 0 = by profile */
+	uint64_t prefetch;          /* enum prefetch_choice */
 };
 
 /* The settings above as a table for settings_set; config errors name keys of this table. */

@@ -7,12 +7,12 @@
 #include "probes/measure.h"
 #include "probes/stats.h"
 
-#define LOADS  16384
-#define PAIRED 0.75
+#define LOADS     16384
+#define PAIRED    0.75
 #define NODE_MOST 512 /* bytes */
-#define TRIALS 5    /* of each pace: the median, for one interrupt or one translation by an emulator */
-#define TRIED  4096 /* loads in a trial */
-#define CALLS  8    /* and calls */
+#define TRIALS    5 /* of each pace: the median, for one interrupt or one translation by an emulator */
+#define TRIED     4096 /* loads in a trial */
+#define CALLS     8    /* and calls */
 
 #define FAR_MOST   (32 * MIB)
 #define FAR_LEAST  (2 * MIB)
@@ -130,8 +130,8 @@ static uint64_t far_bytes(const struct bench *b, double ns_per_node)
 {
 	uint64_t far = FAR_MOST;
 
-	while (far > b->arena.bytes / 2 || (far > FAR_LEAST &&
-		FAR_CHAINS * (double)(far / 64) * ns_per_node > FAR_NS))
+	while (far > b->arena.bytes / 2 ||
+		(far > FAR_LEAST && FAR_CHAINS * (double)(far / 64) * ns_per_node > FAR_NS))
 		far /= 2;
 	return far;
 }

@@ -70,7 +70,7 @@ static void *pool_grow(void *old, size_t old_bytes, size_t n)
 
 #define MAGIC   0x43454e41 /* "ANEC" */
 #define VERSION 1
-#define QUALITY 5          /* of stb's compressor: 5 is its least, and gives 8:1 here */
+#define QUALITY 5 /* of stb's compressor: 5 is its least, and gives 8:1 here */
 
 struct header {
 	uint32_t magic, version, bytes, crc;

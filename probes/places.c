@@ -70,12 +70,11 @@ void places_set(struct bench *b)
 		uint64_t part = beyond(bytes, bytes / parts[i], last);
 
 		last = bytes > last ? bytes : last;
-		b->places[i] = (struct place){ names[i], within_arena(b, part / 4096 * 4096),
-			origin };
+		b->places[i] =
+			(struct place){ names[i], within_arena(b, part / 4096 * 4096), origin };
 	}
 	uint64_t memory = 8 * last > MEMORY_LEAST ? 8 * last : MEMORY_LEAST;
 
-	b->places[LEVEL_MEMORY] =
-		(struct place){ names[LEVEL_MEMORY], within_arena(b, memory),
-			b->places[LEVEL_L3].origin };
+	b->places[LEVEL_MEMORY] = (struct place){ names[LEVEL_MEMORY], within_arena(b, memory),
+		b->places[LEVEL_L3].origin };
 }

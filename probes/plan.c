@@ -105,8 +105,9 @@ static const double octave_steps[4] = { 1.0, 1.189207115, 1.414213562, 1.6817928
 unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
 	unsigned max)
 {
-	static const unsigned strides[] = { [PROFILE_SMOKE] = 4, [PROFILE_DEFAULT] = 2,
-		[PROFILE_FULL] = 1 };
+	static const unsigned strides[] = {
+		[PROFILE_SMOKE] = 4, [PROFILE_DEFAULT] = 2, [PROFILE_FULL] = 1
+	};
 	unsigned n = 0;
 	bool buffers = round > 1; /* counts have a grain of 1; the user's bounds are of buffers */
 
@@ -156,7 +157,8 @@ static unsigned worst(const struct plan *p, unsigned first, double least)
 }
 
 /* With a row go those that only show what it would have measured. */
-static void leave_out(struct bench *b, unsigned at, void (*dropped)(struct bench *, const struct row *))
+static void leave_out(struct bench *b, unsigned at,
+	void (*dropped)(struct bench *, const struct row *))
 {
 	struct plan *p = b->plan;
 

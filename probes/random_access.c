@@ -52,7 +52,8 @@ static void refresh(struct bench *b, struct job *job)
 	struct spots *s = job->priv;
 
 	for (uint64_t i = 0; s->fresh && i < s->n; i++)
-		s->index[i] = (uint32_t)(random_below(&b->random, s->places) * (s->width->bits / 8));
+		s->index[i] =
+			(uint32_t)(random_below(&b->random, s->places) * (s->width->bits / 8));
 	if (s->fresh)
 		job->expect = expected(s);
 }
@@ -63,7 +64,8 @@ static bool check(struct bench *b, const struct job *job)
 
 	(void)b;
 	for (uint64_t i = 0; i < s->n; i++)
-		if (!streams_filled(s->base + s->index[i], s->width->bits / 8, s->width->bits, PATTERN))
+		if (!streams_filled(s->base + s->index[i], s->width->bits / 8, s->width->bits,
+			    PATTERN))
 			return false;
 	return true;
 }
@@ -117,8 +119,11 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 	if (!s)
 		return job_skip(job, "no scratch memory");
-	*s = (struct spots){ .width = &widths[row->key[0]], .writes = row->key[1],
-		.seed = random_next(&b->random) | 1 };
+	*s = (struct spots){
+		.width = &widths[row->key[0]],
+		.writes = row->key[1],
+		.seed = random_next(&b->random) | 1,
+	};
 	if (lay_out(row, job, s))
 		return -1;
 	s->passes = s->n < CALL_ACCESSES ? CALL_ACCESSES / s->n : 1;
@@ -142,7 +147,8 @@ static double cost(const struct bench *b, uint64_t bytes, unsigned width, bool f
 	double places = (double)bytes / (width + 4), n = fresh ? INDEX_MOST : places;
 	double calls = 12 * (n < CALL_ACCESSES ? CALL_ACCESSES : n);
 
-	return (double)bytes * b->pace.ns_per_byte + (fresh ? calls : n) * b->pace.ns_per_near_load * 8 +
+	return (double)bytes * b->pace.ns_per_byte +
+		(fresh ? calls : n) * b->pace.ns_per_near_load * 8 +
 		calls * (bytes > MIB ? b->pace.ns_per_far_load / 4 : b->pace.ns_per_near_load);
 }
 

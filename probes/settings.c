@@ -79,8 +79,8 @@ static bool read_number(const char *text, const char **end, uint64_t *out)
 	if (digit(*p) >= base)
 		return false;
 	for (; digit(*p) < base; p++)
-		if (__builtin_mul_overflow(value, (uint64_t)base, &value)
-			|| __builtin_add_overflow(value, (uint64_t)digit(*p), &value))
+		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+			__builtin_add_overflow(value, (uint64_t)digit(*p), &value))
 			return false;
 	*end = p;
 	*out = value;
@@ -201,7 +201,8 @@ int settings_set(const struct setting *table, size_t n, void *target, const char
 	if (s)
 		return set(s, target, value, err, err_bytes);
 	near = settings_nearest(table, n, key);
-	text_format(err, err_bytes, near ? "unknown key '%.40s': did you mean '%s'?"
-		: "unknown key '%.40s'", key, near);
+	text_format(err, err_bytes,
+		near ? "unknown key '%.40s': did you mean '%s'?" : "unknown key '%.40s'", key,
+		near);
 	return -1;
 }

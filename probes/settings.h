@@ -19,7 +19,7 @@ enum setting_kind {
 
 struct setting {
 	const char *name;
-	const char *help;    /* one line */
+	const char *help; /* one line */
 	enum setting_kind kind;
 	size_t offset;       /* into the target structure */
 	uint64_t min, max;   /* for numbers and sizes; for text max is the capacity without NUL */

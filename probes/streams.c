@@ -3,10 +3,10 @@
 
 #include "probes/bench.h"
 
-#define WIDTH(bits, needs)                                                                  \
-	{                                                                                   \
-		bits, needs, kern_read_##bits, kern_write_##bits, kern_write_nt_##bits,     \
-			kern_copy_##bits, kern_random_read_##bits, kern_random_write_##bits \
+#define WIDTH(bits, needs)                                                                         \
+	{                                                                                          \
+		bits, needs, kern_read_##bits, kern_write_##bits, kern_write_nt_##bits,            \
+			kern_copy_##bits, kern_random_read_##bits, kern_random_write_##bits        \
 	}
 
 const struct width widths[WIDTHS] = {

@@ -8,7 +8,7 @@
 
 #define ARRAY (32 * MIB) /* each of the two, as in Lemire's */
 
-#define MANY  (128 * 1024) /* bytes touched in a call, from which on three calls are enough */
+#define MANY (128 * 1024) /* bytes touched in a call, from which on three calls are enough */
 
 struct copy {
 	unsigned char *to, *from;
@@ -48,8 +48,12 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		return job_skip(job, "needs %llu MiB, the arena has %llu",
 			(unsigned long long)(row->key[1] / MIB),
 			(unsigned long long)(job->arena.bytes / MIB));
-	*c = (struct copy){ .to = job->arena.base, .from = job->arena.base + bytes,
-		.stride = row->key[0], .count = bytes / row->key[0] };
+	*c = (struct copy){
+		.to = job->arena.base,
+		.from = job->arena.base + bytes,
+		.stride = row->key[0],
+		.count = bytes / row->key[0],
+	};
 	fill(b, c);
 	job->kern = kern_stride_copy;
 	job->args[0] = (uintptr_t)c->to;
@@ -67,7 +71,8 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-static void add(struct bench *b, const char *variant, uint64_t stride, uint64_t bytes, unsigned rank)
+static void add(struct bench *b, const char *variant, uint64_t stride, uint64_t bytes,
+	unsigned rank)
 {
 	struct row row = row_new(variant, &unit_ns_op, rank, prepare);
 	double count = (double)bytes / 2 / (double)stride;
@@ -117,8 +122,11 @@ void probe_stride_meaning(struct bench *b)
 	fetch = read_fetch_bytes(b, c);
 	line = read_line_bytes(b, c);
 	if (!fetch.reason)
-		say(b, "  The time per touched byte grows in proportion up to a stride of %.0f bytes:\n"
-		       "  so much seems to come at once.\n", fetch.value);
+		say(b,
+			"  The time per touched byte grows in proportion up to a stride of %.0f "
+			"bytes:\n"
+			"  so much seems to come at once.\n",
+			fetch.value);
 	if (!line.reason)
 		say(b, "  A flush takes %.0f bytes along: the cache line seems to be %.0f bytes.\n",
 			line.value, line.value);

@@ -9,9 +9,9 @@
 #include "probes/chain.h"
 #include "probes/lanes.h"
 
-#define NODES      64 /* few: they stay in any L1 or L2 */
+#define NODES      64  /* few: they stay in any L1 or L2 */
 #define BLOCK      512 /* bytes from a flushed address to the next, and what all are aligned to */
-#define APART_FROM 8  /* surely in the same line: the control */
+#define APART_FROM 8   /* surely in the same line: the control */
 #define APART_TO   (BLOCK / 2)
 
 struct beside {

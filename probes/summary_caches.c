@@ -11,8 +11,12 @@ static const char rests_on[] = "latency pointer-padded, the sweep over bytes";
 
 int read_caches(const struct bench *b, struct curve *c, struct staircase *s)
 {
-	const struct pick pick = { .probe = "latency", .variant = "pointer-padded", .x = "bytes",
-		.page_bytes = main_page(b, "latency", "pointer-padded") };
+	const struct pick pick = {
+		.probe = "latency",
+		.variant = "pointer-padded",
+		.x = "bytes",
+		.page_bytes = main_page(b, "latency", "pointer-padded"),
+	};
 
 	*s = (struct staircase){ .reason = NOT_MEASURED };
 	if (!take_curve(b, &pick, c))
@@ -38,7 +42,8 @@ void summary_caches(struct bench *b)
 		return;
 	for (unsigned i = 0; i < cache_count(&s) && i < 3; i++) {
 		*ns[i] = s.level[i].hidden ? 0 : s.level[i].y;
-		if (!s.level[i].edge.reason) /* else the level is there, but who knows where it ends */
+		if (!s.level[i].edge
+				.reason) /* else the level is there, but who knows where it ends */
 			*bytes[i] = (uint64_t)s.level[i].edge.value;
 	}
 	if (!s.rising && s.count > 1)

@@ -32,10 +32,11 @@ static void head(struct card *c)
 		return;
 	claims_cpu(c->f->b->env, &cpu);
 	say(c->f->b, "\nThe machine as measured in room %s%s\n", rooms[c->f->b->env->room],
-		facts->emulated ? "   *** EMULATED: these mean nothing ***" :
-		*facts->hypervisor ? "   *** VIRTUAL: under a hypervisor ***" : "");
-	say(c->f->b, "%.40s, family %u, model %u, stepping %u\n", *cpu.brand ? cpu.brand : cpu.vendor,
-		cpu.family, cpu.model, cpu.stepping);
+		facts->emulated              ? "   *** EMULATED: these mean nothing ***"
+			: *facts->hypervisor ? "   *** VIRTUAL: under a hypervisor ***"
+					     : "");
+	say(c->f->b, "%.40s, family %u, model %u, stepping %u\n",
+		*cpu.brand ? cpu.brand : cpu.vendor, cpu.family, cpu.model, cpu.stepping);
 	say(c->f->b, "%-18s %-36s%-8s %-9s sure\n", "", "measured", "CPUID", "");
 }
 
@@ -261,6 +262,6 @@ void print_card(const struct findings *f)
 	clock_line(&c);
 	noise_line(&c);
 	if (c.lines)
-		say(f->b, "? = not resolved, why. %u not resolved, %u unlike CPUID's claim.\n", c.open,
-			c.disagree);
+		say(f->b, "? = not resolved, why. %u not resolved, %u unlike CPUID's claim.\n",
+			c.open, c.disagree);
 }

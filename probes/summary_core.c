@@ -53,10 +53,16 @@ struct estimate read_period(const struct bench *b, struct curve *c)
  */
 struct estimate read_targets(const struct bench *b, double spacing, struct curve *c)
 {
-	static const struct staircase_rules rules = { .offset = 0, .rise = 1.5, .octaves = 1.5,
-		.late = true };
-	const struct pick pick = { .probe = "branch", .variant = "targets", .x = "targets",
-		.where = "stride_bytes", .is = spacing };
+	static const struct staircase_rules rules = {
+		.offset = 0, .rise = 1.5, .octaves = 1.5, .late = true
+	};
+	const struct pick pick = {
+		.probe = "branch",
+		.variant = "targets",
+		.x = "targets",
+		.where = "stride_bytes",
+		.is = spacing,
+	};
 	struct staircase s;
 	unsigned from = 0;
 

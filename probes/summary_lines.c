@@ -24,8 +24,9 @@ struct estimate read_fetch_bytes(const struct bench *b, struct curve *c)
 /* What a flush takes along; no prefetcher can make that more. */
 struct estimate read_line_bytes(const struct bench *b, struct curve *c)
 {
-	const struct pick beside = { .probe = "stride", .variant = FLUSH_VARIANT,
-		.x = FLUSH_APART };
+	const struct pick beside = {
+		.probe = "stride", .variant = FLUSH_VARIANT, .x = FLUSH_APART
+	};
 
 	if (!take_curve(b, &beside, c))
 		return not_resolved(NOT_MEASURED);
@@ -36,9 +37,10 @@ static void find_line(struct findings *f, struct curve *c)
 {
 	const struct cache_claim *l1 = claimed_cache(f, 1);
 
-	found(f, "line_bytes", "bytes", read_line_bytes(f->b, c), l1 ? l1->line_bytes : NOT_A_NUMBER,
-		"stride flush-beside over apart_bytes");
-	found(f, "fetch_bytes", "bytes", read_fetch_bytes(f->b, c), NOT_A_NUMBER, "stride even and odd");
+	found(f, "line_bytes", "bytes", read_line_bytes(f->b, c),
+		l1 ? l1->line_bytes : NOT_A_NUMBER, "stride flush-beside over apart_bytes");
+	found(f, "fetch_bytes", "bytes", read_fetch_bytes(f->b, c), NOT_A_NUMBER,
+		"stride even and odd");
 }
 
 /*
@@ -83,17 +85,18 @@ static void find_ways(struct findings *f, struct curve *c)
 	const struct cache_claim *l1 = claimed_cache(f, 1);
 	struct estimate sets = ways_of(f, "same-set", c), pages = ways_of(f, "same-pages", c);
 	struct estimate low = ways_of(f, "same-index", c);
-	bool index = (sets.reason || !pages.reason) && !(low.reason && same(low.reason, NOT_MEASURED));
+	bool index =
+		(sets.reason || !pages.reason) && !(low.reason && same(low.reason, NOT_MEASURED));
 
-	found(f, "l1d_ways", "ways", index ? low : sets,
-		l1 && l1->ways ? l1->ways : NOT_A_NUMBER,
+	found(f, "l1d_ways", "ways", index ? low : sets, l1 && l1->ways ? l1->ways : NOT_A_NUMBER,
 		index ? "ways same-index" : "ways same-set, same-pages");
 }
 
 struct estimate read_window(const struct bench *b, struct curve *c)
 {
-	const struct pick pick = { .probe = "window", .variant = "two-misses",
-		.x = "instructions" };
+	const struct pick pick = {
+		.probe = "window", .variant = "two-misses", .x = "instructions"
+	};
 
 	return take_curve(b, &pick, c) ? infer_step(c->point, c->n) : not_resolved(NOT_MEASURED);
 }
@@ -101,8 +104,8 @@ struct estimate read_window(const struct bench *b, struct curve *c)
 static double claimed_entries(const struct findings *f, unsigned level, unsigned pages)
 {
 	for (unsigned i = 0; i < f->ntlbs; i++)
-		if (f->tlbs[i].level == level && f->tlbs[i].type != CLAIM_INSTRUCTION
-			&& (f->tlbs[i].pages & pages))
+		if (f->tlbs[i].level == level && f->tlbs[i].type != CLAIM_INSTRUCTION &&
+			(f->tlbs[i].pages & pages))
 			return f->tlbs[i].entries;
 	return NOT_A_NUMBER;
 }
@@ -120,8 +123,13 @@ struct tlb_names {
  */
 static void find_tlb(struct findings *f, const struct tlb_names *n, struct curve *c)
 {
-	const struct pick pick = { .probe = "tlb", .variant = "cost", .x = "pages",
-		.page_bytes = n->page_bytes, .cycles = true };
+	const struct pick pick = {
+		.probe = "tlb",
+		.variant = "cost",
+		.x = "pages",
+		.page_bytes = n->page_bytes,
+		.cycles = true,
+	};
 	struct estimate first, second, hit, walk;
 	struct staircase s;
 

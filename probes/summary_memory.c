@@ -7,8 +7,13 @@
 /* Speed-up over one chain of independent misses, with pages of one size. */
 static struct estimate misses_at_once(const struct bench *b, size_t page, struct curve *c)
 {
-	const struct pick pick = { .probe = "mlp", .variant = "chains", .x = "lanes",
-		.page_bytes = page, .place = "memory" };
+	const struct pick pick = {
+		.probe = "mlp",
+		.variant = "chains",
+		.x = "lanes",
+		.page_bytes = page,
+		.place = "memory",
+	};
 	struct estimate misses, window;
 	double one;
 
@@ -34,8 +39,8 @@ static void find_parallel(struct findings *f, struct curve *c)
 	found(f, "parallel_misses", "misses", misses_at_once(f->b, page, c), NOT_A_NUMBER,
 		"mlp chains over lanes, place memory");
 	found(f, "parallel_misses_4k", "misses",
-		page == PAGE_4K ? not_resolved("there were no other pages") :
-				  misses_at_once(f->b, PAGE_4K, c),
+		page == PAGE_4K ? not_resolved("there were no other pages")
+				: misses_at_once(f->b, PAGE_4K, c),
 		NOT_A_NUMBER, "mlp chains over lanes, place memory, 4 KiB pages");
 }
 
@@ -49,8 +54,8 @@ static struct estimate peak(const struct bench *b, const char *variant, const st
 		const struct result *r = &b->results[i];
 		double rate = r->median * 1e9 / r->core_hz;
 
-		if (belongs(r, "bandwidth", variant) && r->row->place && same(r->row->place, p->name)
-			&& r->core_hz > 0 && !(rate <= most)) {
+		if (belongs(r, "bandwidth", variant) && r->row->place &&
+			same(r->row->place, p->name) && r->core_hz > 0 && !(rate <= most)) {
 			most = rate;
 			best = r;
 		}
@@ -78,8 +83,8 @@ static void find_bandwidth(struct findings *f)
 			const struct place *p = &f->b->places[level];
 
 			found(f, rate_names[v][level], "bytes/cycle",
-				p->bytes ? peak(f->b, variants[v], p) :
-					   not_resolved("this machine has no such level"),
+				p->bytes ? peak(f->b, variants[v], p)
+					 : not_resolved("this machine has no such level"),
 				NOT_A_NUMBER, "bandwidth at the canonical sizes, the best width");
 		}
 }
@@ -93,8 +98,8 @@ static void find_page_effect(struct findings *f)
 	for (unsigned i = 0; i < f->b->nresults; i++) {
 		const struct result *r = &f->b->results[i];
 
-		if (!belongs(r, "latency", "pointer-padded") || !r->row->place
-			|| !same(r->row->place, "memory"))
+		if (!belongs(r, "latency", "pointer-padded") || !r->row->place ||
+			!same(r->row->place, "memory"))
 			continue;
 		if (r->page_bytes == PAGE_4K)
 			small = r;

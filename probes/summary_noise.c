@@ -18,7 +18,7 @@ static void add(struct findings *f, const char *name, const char *unit, const st
 void find_noise(struct findings *f)
 {
 	const struct result *gaps = row(f, "gaps"), *stolen = row(f, "stolen"),
-		*longest = row(f, "longest");
+			    *longest = row(f, "longest");
 
 	add(f, "noise_gaps_per_second", "gaps/s", gaps, gaps ? gaps->mean : 0, "noise gaps");
 	add(f, "noise_stolen_ppm", "ppm", stolen, stolen ? stolen->mean : 0, "noise stolen");

@@ -166,8 +166,9 @@ static void cell(const char *name, double value, char out[16])
 /* Appends to a line; what does not fit is cut. */
 static int put(char *line, int n, const char *format, const char *text, unsigned width)
 {
-	return n < TABLE_LINE ?
-		n + text_format(line + n, (size_t)(TABLE_LINE - n), format, width, text) : n;
+	return n < TABLE_LINE
+		? n + text_format(line + n, (size_t)(TABLE_LINE - n), format, width, text)
+		: n;
 }
 
 void table_title(const struct table *t, const char *probe, const char *what, char line[TABLE_LINE])

@@ -6,11 +6,11 @@
 #include "probes/bench.h"
 #include "probes/chain.h"
 
-#define LOADS_FEWEST (16 * 1024)
-#define PAGES_MOST   16384
-#define LINE         64
+#define LOADS_FEWEST  (16 * 1024)
+#define PAGES_MOST    16384
+#define LINE          64
 #define CONTROL_BYTES (16 * KIB) /* of the control, visited at a time */
-#define CLOCK_ROUNDS 32 /* of 64 adds, beside each sample: the core clock */
+#define CLOCK_ROUNDS  32         /* of 64 adds, beside each sample: the core clock */
 
 enum { COST, SPREAD, CONTROL, VARIANTS };
 
@@ -130,7 +130,8 @@ static double cost(const struct bench *b, uint64_t nodes, uint64_t page)
 	double loads = nodes < LOADS_FEWEST ? LOADS_FEWEST : (double)nodes;
 	double ns = nodes <= 1024 ? b->pace.ns_per_near_load * 2 : b->pace.ns_per_far_load;
 
-	return 2 * (double)nodes * (b->pace.ns_per_node + page / PAGE_4K * b->pace.ns_per_near_load) +
+	return 2 * (double)nodes *
+		(b->pace.ns_per_node + page / PAGE_4K * b->pace.ns_per_near_load) +
 		2 * 12 * loads * ns;
 }
 
@@ -150,8 +151,9 @@ static void add(struct bench *b, unsigned variant, uint64_t nodes, size_t page, 
 static void plan_pages(struct bench *b, size_t page, unsigned rank)
 {
 	static const double parts[4] = { 1, 1.189207115, 1.414213562, 1.681792831 };
-	static const unsigned strides[] = { [PROFILE_SMOKE] = 4, [PROFILE_DEFAULT] = 2,
-		[PROFILE_FULL] = 1 };
+	static const unsigned strides[] = {
+		[PROFILE_SMOKE] = 4, [PROFILE_DEFAULT] = 2, [PROFILE_FULL] = 1
+	};
 	uint64_t last = 0;
 
 	for (uint64_t octave = 4; octave <= PAGES_MOST; octave *= 2)
@@ -191,7 +193,9 @@ static void say_pages(struct bench *b, size_t page)
 		if (r->row->prepare != prepare || r->row->key[1] != COST || r->page_bytes != page)
 			continue;
 		for (; before && step < 2 && r->cycles > least[step]; step++)
-			say(b, "  %u KiB pages: up to %u at less than %.1f cycles a load, %.1f at %u.\n",
+			say(b,
+				"  %u KiB pages: up to %u at less than %.1f cycles a load, %.1f at "
+				"%u.\n",
 				(unsigned)(page / KIB), (unsigned)before->row->key[0], least[step],
 				r->cycles, (unsigned)r->row->key[0]);
 		before = r;

@@ -6,8 +6,8 @@
 #include "probes/infer.h"
 #include "probes/lanes.h"
 
-#define PAIRS       512  /* per sample */
-#define GROUPS_MOST 128  /* of 8 fillers, see probes/kern/window.S */
+#define PAIRS       512 /* per sample */
+#define GROUPS_MOST 128 /* of 8 fillers, see probes/kern/window.S */
 
 struct gap {
 	struct chain *chain;
@@ -66,8 +66,8 @@ static unsigned instructions(unsigned groups)
 static void add(struct bench *b, unsigned groups, bool first)
 {
 	const struct place *p = &b->places[LEVEL_MEMORY];
-	struct row row = row_new("two-misses", &unit_ns_op,
-		groups % 8 ? RANK_USEFUL : RANK_MAIN, prepare);
+	struct row row =
+		row_new("two-misses", &unit_ns_op, groups % 8 ? RANK_USEFUL : RANK_MAIN, prepare);
 	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;
 
 	row.page_bytes = best_page(b);
@@ -86,8 +86,9 @@ static void add(struct bench *b, unsigned groups, bool first)
  */
 static unsigned next_groups(const struct bench *b, unsigned groups)
 {
-	static const unsigned steps[] = { [PROFILE_SMOKE] = 8, [PROFILE_DEFAULT] = 2,
-		[PROFILE_FULL] = 1 };
+	static const unsigned steps[] = {
+		[PROFILE_SMOKE] = 8, [PROFILE_DEFAULT] = 2, [PROFILE_FULL] = 1
+	};
 
 	if (groups < 8)
 		return groups + 1;
@@ -117,6 +118,9 @@ void probe_window_meaning(struct bench *b)
 	if (step.reason)
 		say(b, "  No window to be seen: %s.\n", step.reason);
 	else
-		say(b, "  Two misses overlap up to %.0f instructions, no longer at %.0f: that is the\n"
-		       "  out-of-order window.\n", step.low, step.high);
+		say(b,
+			"  Two misses overlap up to %.0f instructions, no longer at %.0f: that is "
+			"the\n"
+			"  out-of-order window.\n",
+			step.low, step.high);
 }

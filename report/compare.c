@@ -36,9 +36,9 @@ static void compare_cell(struct cell *cell, const struct pooled *base, const str
 
 	cell->ratio = base->median != 0 ? row->median / base->median : NAN;
 	cell->slower = slowdown(base->row->unit, base->median, row->median);
-	struct interval i = base->samples.n && row->samples.n ?
-		ratio_interval(&base->samples, &row->samples) :
-		thin_interval(base, row, cell->ratio);
+	struct interval i = base->samples.n && row->samples.n
+		? ratio_interval(&base->samples, &row->samples)
+		: thin_interval(base, row, cell->ratio);
 	cell->low = i.low;
 	cell->high = i.high;
 	noise_judge(cell, base, of_base, of_row);
@@ -86,8 +86,15 @@ static void compare_row(struct comparison *c, const struct pooled *base, json_t 
 	row->cells = calloc(c->sets.n, sizeof *row->cells);
 	if (!row->cells)
 		err(2, "memory");
-	row->cells[0] = (struct cell){ .row = base, .ratio = 1, .low = 1, .high = 1, .slower = 1,
-		.same = true, .exact = true };
+	row->cells[0] = (struct cell){
+		.row = base,
+		.ratio = 1,
+		.low = 1,
+		.high = 1,
+		.slower = 1,
+		.same = true,
+		.exact = true,
+	};
 	for (size_t i = 1; i < c->sets.n; i++)
 		match(&row->cells[i], &c->sets.set[0], &c->sets.set[i], base, loose[i]);
 }
@@ -167,8 +174,11 @@ void compare_sets(struct comparison *c, struct sets sets)
 {
 	json_t **loose = calloc(sets.n, sizeof *loose);
 
-	*c = (struct comparison){ .sets = sets, .costs = calloc(sets.n, sizeof *c->costs),
-		.disturbances = calloc(sets.n, sizeof *c->disturbances) };
+	*c = (struct comparison){
+		.sets = sets,
+		.costs = calloc(sets.n, sizeof *c->costs),
+		.disturbances = calloc(sets.n, sizeof *c->disturbances),
+	};
 	if (!loose || !c->costs || !c->disturbances)
 		err(2, "memory");
 	environment_compare(&c->environment, &c->sets);

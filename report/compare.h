@@ -36,7 +36,7 @@ struct cost {
 	size_t alone;                      /* rows of either set that the other one does not have */
 	double median_effect;              /* median slowdown; NAN: no rows */
 	double tail_effect;                /* median of p99/min, over that of the first set; NAN */
-	double worst;                      /* largest slowdown that is not within noise; 1 if none */
+	double worst; /* largest slowdown that is not within noise; 1 if none */
 };
 
 struct comparison {
@@ -44,7 +44,7 @@ struct comparison {
 	struct environment environment;
 	struct compared *rows; /* in the order of the first set */
 	size_t nrows;
-	struct cost *costs;    /* [sets], the first unused */
+	struct cost *costs;               /* [sets], the first unused */
 	struct disturbance *disturbances; /* [sets] */
 };
 

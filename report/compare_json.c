@@ -14,9 +14,10 @@ static json_t *number(double value)
 
 static json_t *disturbance_json(const struct disturbance *d)
 {
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples", number(d->samples),
-		"disturbed", number(d->disturbed), "switches_involuntary", number(d->involuntary),
-		"steal_s", number(d->steal_s), "waited_s", number(d->waited_s), "stolen_part", number(d->stolen_part), "longest_ns",
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples",
+		number(d->samples), "disturbed", number(d->disturbed), "switches_involuntary",
+		number(d->involuntary), "steal_s", number(d->steal_s), "waited_s",
+		number(d->waited_s), "stolen_part", number(d->stolen_part), "longest_ns",
 		number(d->longest_ns));
 
 	for (int i = 0; i < HAPPENINGS; i++)
@@ -35,10 +36,11 @@ static json_t *sets_json(const struct comparison *c)
 
 	for (size_t i = 0; i < c->sets.n; i++) {
 		const struct set *s = &c->sets.set[i];
-		json_array_append_new(all, json_pack("{s:s, s:s, s:I, s:I, s:O, s:o}", "group", s->group,
-			"room", s->room, "runs", (json_int_t)s->nruns, "rows", (json_int_t)s->nrows,
-			"run", s->runs[0]->head, "disturbances",
-			disturbance_json(&c->disturbances[i])));
+		json_array_append_new(all,
+			json_pack("{s:s, s:s, s:I, s:I, s:O, s:o}", "group", s->group, "room",
+				s->room, "runs", (json_int_t)s->nruns, "rows", (json_int_t)s->nrows,
+				"run", s->runs[0]->head, "disturbances",
+				disturbance_json(&c->disturbances[i])));
 	}
 	return all;
 }
@@ -52,8 +54,8 @@ static json_t *environment_json(const struct comparison *c)
 		json_t *values = json_array();
 		for (size_t s = 0; s < c->sets.n; s++)
 			json_array_append_new(values, json_string(env->differences[i].values[s]));
-		json_array_append_new(differences, json_pack("{s:s, s:o}", "key",
-			env->differences[i].key, "values", values));
+		json_array_append_new(differences,
+			json_pack("{s:s, s:o}", "key", env->differences[i].key, "values", values));
 	}
 	for (size_t i = 0; i < env->nwarnings; i++)
 		json_array_append_new(warnings, json_string(env->warnings[i]));
@@ -80,9 +82,9 @@ static json_t *rows_json(const struct comparison *c)
 		json_t *cells = json_array();
 		for (size_t s = 0; s < c->sets.n; s++)
 			json_array_append_new(cells, cell_json(&row->cells[s]));
-		json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:o}", "row",
-			row->cells[0].row->row->identity, "label", row->label, "unit", row->unit, "sets",
-			cells));
+		json_array_append_new(all,
+			json_pack("{s:s, s:s, s:s, s:o}", "row", row->cells[0].row->row->identity,
+				"label", row->label, "unit", row->unit, "sets", cells));
 	}
 	return all;
 }
@@ -106,14 +108,18 @@ static json_t *verdicts_json(const struct comparison *c)
 
 	for (size_t s = 1; s < c->sets.n; s++) {
 		const struct cost *cost = &c->costs[s];
-		json_array_append_new(all, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
-			"set", (json_int_t)s, "rows", (json_int_t)cost->rows, "same",
-			(json_int_t)cost->same, "clock", (json_int_t)cost->clock, "edge",
-			(json_int_t)cost->edge, "slower", (json_int_t)cost->slower, "faster",
-			(json_int_t)cost->faster, "events", (json_int_t)cost->events, "loose",
-			(json_int_t)cost->loose, "alone", (json_int_t)cost->alone, "median_effect", number(cost->median_effect),
-			"tail_effect", number(cost->tail_effect), "worst", number(cost->worst),
-			"worst_rows", worst_json(c, s)));
+		json_array_append_new(all,
+			json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
+				  "s:o, s:o}",
+				"set", (json_int_t)s, "rows", (json_int_t)cost->rows, "same",
+				(json_int_t)cost->same, "clock", (json_int_t)cost->clock, "edge",
+				(json_int_t)cost->edge, "slower", (json_int_t)cost->slower,
+				"faster", (json_int_t)cost->faster, "events",
+				(json_int_t)cost->events, "loose", (json_int_t)cost->loose, "alone",
+				(json_int_t)cost->alone, "median_effect",
+				number(cost->median_effect), "tail_effect",
+				number(cost->tail_effect), "worst", number(cost->worst),
+				"worst_rows", worst_json(c, s)));
 	}
 	return all;
 }

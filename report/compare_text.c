@@ -28,10 +28,10 @@ static void print_sets(const struct comparison *c, FILE *out)
 	for (size_t i = 0; i < c->sets.n; i++) {
 		const struct set *s = &c->sets.set[i];
 		const json_t *head = s->runs[0]->head;
-		fprintf(out, "%c  %s, room %s: %s, %zu run%s, %zu rows%s%s\n", set_letter(i), s->group,
-			s->room, text_of(json_object_get(head, "cpu"), "brand"), s->nruns,
-			s->nruns == 1 ? "" : "s pooled", s->nrows, *text_of(head, "time_utc") ? ", " : "",
-			text_of(head, "time_utc"));
+		fprintf(out, "%c  %s, room %s: %s, %zu run%s, %zu rows%s%s\n", set_letter(i),
+			s->group, s->room, text_of(json_object_get(head, "cpu"), "brand"), s->nruns,
+			s->nruns == 1 ? "" : "s pooled", s->nrows,
+			*text_of(head, "time_utc") ? ", " : "", text_of(head, "time_utc"));
 	}
 }
 
@@ -46,7 +46,8 @@ static bool rooms_differ(const struct sets *sets)
 static void print_environment(const struct comparison *c, FILE *out)
 {
 	const struct environment *env = &c->environment;
-	const char *none = rooms_differ(&c->sets) ? ": no difference but the room" : ": no difference";
+	const char *none =
+		rooms_differ(&c->sets) ? ": no difference but the room" : ": no difference";
 
 	for (size_t i = 0; i < env->nwarnings; i++)
 		fprintf(out, "\n*** %s ***\n", env->warnings[i]);
@@ -114,8 +115,8 @@ static void print_pairs(const struct comparison *c, FILE *out)
 
 	fprintf(out, "\n  %-*s %9s %9s %-10s %6s %14s %7s %7s  %s\n", width, "row", "A median",
 		"B median", "unit", "B/A", "95 % interval", "A p99/", "B p99/", "");
-	fprintf(out, "  %-*s %9s %9s %-10s %6s %14s %7s %7s\n", width, "", "", "", "", "", "", "min",
-		"min");
+	fprintf(out, "  %-*s %9s %9s %-10s %6s %14s %7s %7s\n", width, "", "", "", "", "", "",
+		"min", "min");
 	for (size_t i = 0; i < c->nrows; i++)
 		if (c->rows[i].cells[1].row)
 			print_pair(&c->rows[i], width, out);
@@ -139,8 +140,10 @@ static void print_table(const struct comparison *c, FILE *out)
 {
 	int width = label_width(c);
 
-	fprintf(out, "\nMedians, and their ratio to A (=: same within noise; ?: other size or pages)\n"
-		     "  %-*s %-10s %9s", width, "row", "unit", "A");
+	fprintf(out,
+		"\nMedians, and their ratio to A (=: same within noise; ?: other size or pages)\n"
+		"  %-*s %-10s %9s",
+		width, "row", "unit", "A");
 	for (size_t s = 1; s < c->sets.n; s++)
 		fprintf(out, " %9c %5c/A ", set_letter(s), set_letter(s));
 	fputc('\n', out);

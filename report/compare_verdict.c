@@ -58,12 +58,13 @@ static void print_stolen(const struct comparison *c, size_t s, FILE *out)
 	if (isnan(a->stolen_part))
 		fputs("A not watched", out);
 	else
-		fprintf(out, "A %.4f %% (longest %.1f us)", 100 * a->stolen_part, a->longest_ns / 1e3);
+		fprintf(out, "A %.4f %% (longest %.1f us)", 100 * a->stolen_part,
+			a->longest_ns / 1e3);
 	if (isnan(b->stolen_part))
 		fprintf(out, ", %c not watched\n", set_letter(s));
 	else
-		fprintf(out, ", %c %.4f %% (longest %.1f us)\n", set_letter(s), 100 * b->stolen_part,
-			b->longest_ns / 1e3);
+		fprintf(out, ", %c %.4f %% (longest %.1f us)\n", set_letter(s),
+			100 * b->stolen_part, b->longest_ns / 1e3);
 }
 
 static void print_above(const struct disturbance *d, char who, FILE *out)
@@ -112,31 +113,42 @@ void print_cost(const struct comparison *c, size_t s, FILE *out)
 	const struct cost *cost = &c->costs[s];
 
 	fprintf(out, "\nVerdict: what %s/%s (%c) costs against %s/%s (A)\n",
-		set_name(&c->sets.set[s]), c->sets.set[s].room, set_letter(s), set_name(&c->sets.set[0]),
-		c->sets.set[0].room);
+		set_name(&c->sets.set[s]), c->sets.set[s].room, set_letter(s),
+		set_name(&c->sets.set[0]), c->sets.set[0].room);
 	if (!cost->rows && cost->events)
-		fputs("  no time or rate is the same measurement in both; what is above are events\n", out);
+		fputs("  no time or rate is the same measurement in both; what is above are "
+		      "events\n",
+			out);
 	else if (!cost->rows)
 		fputs("  no row is the same measurement in both\n", out);
 	else
-		fprintf(out, "  median:       %+.2f %% time, over %zu rows: %zu same within noise "
-			     "(%.0f %%), %zu slower, %zu faster\n", 100 * (cost->median_effect - 1),
-			cost->rows, cost->same, 100.0 * (double)cost->same / (double)cost->rows,
-			cost->slower, cost->faster);
+		fprintf(out,
+			"  median:       %+.2f %% time, over %zu rows: %zu same within noise "
+			"(%.0f %%), %zu slower, %zu faster\n",
+			100 * (cost->median_effect - 1), cost->rows, cost->same,
+			100.0 * (double)cost->same / (double)cost->rows, cost->slower,
+			cost->faster);
 	if (cost->clock)
-		fprintf(out, "  core clock:   it moved; %zu of the same rows differ by no more than it\n",
+		fprintf(out,
+			"  core clock:   it moved; %zu of the same rows differ by no more than "
+			"it\n",
 			cost->clock);
 	if (cost->edge)
-		fprintf(out, "  grid steps:   %zu of the same rows lie on an edge of their curve, "
-			     "which\n                moved by no more than a step of its grid\n",
+		fprintf(out,
+			"  grid steps:   %zu of the same rows lie on an edge of their curve, "
+			"which\n                moved by no more than a step of its grid\n",
 			cost->edge);
 	if (c->sets.set[0].nruns == 1 || c->sets.set[s].nruns == 1)
-		fprintf(out, "  single runs:  they cannot tell how far runs scatter; %.0f %% is assumed, "
-			     "%.0f %% in what a\n                virtual machine shares, more where a curve scatters more\n                (repeat them: "
-			     "NAME-1, NAME-2, ... are pooled)\n",
+		fprintf(out,
+			"  single runs:  they cannot tell how far runs scatter; %.0f %% is "
+			"assumed, "
+			"%.0f %% in what a\n                virtual machine shares, more where a "
+			"curve scatters more\n                (repeat them: "
+			"NAME-1, NAME-2, ... are pooled)\n",
 			100 * NOISE_ASSUMED, 100 * NOISE_SHARED);
 	if (!isnan(cost->tail_effect))
-		fprintf(out, "  tail:         p99/min is %.3f times that of A\n", cost->tail_effect);
+		fprintf(out, "  tail:         p99/min is %.3f times that of A\n",
+			cost->tail_effect);
 	print_stolen(c, s, out);
 	print_ladder(c, s, out);
 	if (cost->loose)

@@ -38,7 +38,8 @@ static bool beside(const struct row_data *a, const struct row_data *b, const cha
 {
 	struct parameter p[PARAMETERS_MOST], q[PARAMETERS_MOST];
 
-	if (strcmp(a->probe, b->probe) || strcmp(a->variant, b->variant) || strcmp(a->unit, b->unit))
+	if (strcmp(a->probe, b->probe) || strcmp(a->variant, b->variant) ||
+		strcmp(a->unit, b->unit))
 		return false;
 	size_t n = row_parameters(a->json, p);
 	if (row_parameters(b->json, q) != n)

@@ -5,7 +5,8 @@
 
 #include "report/disturbance.h"
 
-const char *const happening_keys[HAPPENINGS] = { "switches", "interrupts", "faults", "smis", "nmis" };
+const char *const happening_keys[HAPPENINGS] = { "switches", "interrupts", "faults", "smis",
+	"nmis" };
 const char *const happening_words[HAPPENINGS] = { "context switches", "interrupts", "page faults",
 	"SMIs", "NMIs" };
 
@@ -89,8 +90,9 @@ void disturbance_of(struct disturbance *d, const struct set *set)
 {
 	struct watch watch = { 0 };
 
-	*d = (struct disturbance){ .involuntary = NAN, .steal_s = NAN, .waited_s = NAN,
-		.longest_ns = NAN };
+	*d = (struct disturbance){
+		.involuntary = NAN, .steal_s = NAN, .waited_s = NAN, .longest_ns = NAN
+	};
 	for (int i = 0; i < HAPPENINGS; i++)
 		d->happened[i] = NAN;
 	for (size_t i = 0; i < set->nruns; i++)
@@ -109,7 +111,8 @@ bool was_disturbed(const struct disturbance *d)
 {
 	double switches = d->happened[HAPPENING_SWITCHES];
 
-	return d->stolen_part > 0.01 || d->waited_s > 0.01 * d->seconds || (switches > 10 && switches > 0.005 * d->samples);
+	return d->stolen_part > 0.01 || d->waited_s > 0.01 * d->seconds ||
+		(switches > 10 && switches > 0.005 * d->samples);
 }
 
 /* Twice as many for what one sample holds, and enough to be no accident. */
@@ -123,6 +126,6 @@ bool more_disturbed(const struct disturbance *a, const struct disturbance *b)
 	if (!(a->samples > 0) || !(b->samples > 0))
 		return false;
 	return disturbed_part(b) > 2 * disturbed_part(a) + 0.01 ||
-	       many_more(a->happened[HAPPENING_SWITCHES], a->samples, b->happened[HAPPENING_SWITCHES],
-		       b->samples);
+		many_more(a->happened[HAPPENING_SWITCHES], a->samples,
+			b->happened[HAPPENING_SWITCHES], b->samples);
 }

@@ -6,8 +6,14 @@
 #include "report/sets.h"
 
 /* What the rooms can count, by its name in a row's `counts`, and in words. */
-enum happening { HAPPENING_SWITCHES, HAPPENING_INTERRUPTS, HAPPENING_FAULTS, HAPPENING_SMIS,
-	HAPPENING_NMIS, HAPPENINGS };
+enum happening {
+	HAPPENING_SWITCHES,
+	HAPPENING_INTERRUPTS,
+	HAPPENING_FAULTS,
+	HAPPENING_SMIS,
+	HAPPENING_NMIS,
+	HAPPENINGS
+};
 extern const char *const happening_keys[HAPPENINGS];
 extern const char *const happening_words[HAPPENINGS];
 
@@ -17,15 +23,15 @@ extern const char *const verdict_us[VERDICTS];
 
 /* NAN: not known. */
 struct disturbance {
-	double samples, disturbed;     /* of all rows */
-	double happened[HAPPENINGS];   /* during the samples */
-	double involuntary;            /* context switches forced on the thread in the whole runs */
-	double steal_s;                /* taken by the hypervisor, seconds */
-	double waited_s;               /* the thread was ready and others ran on its CPU, seconds */
-	double seconds;                /* that all runs took together */
-	double stolen_part;            /* of the time watched by `noise` `gaps`, 0..1 */
-	double longest_ns;             /* longest gap seen */
-	double above[VERDICTS];        /* gaps per second longer than each */
+	double samples, disturbed;   /* of all rows */
+	double happened[HAPPENINGS]; /* during the samples */
+	double involuntary;          /* context switches forced on the thread in the whole runs */
+	double steal_s;              /* taken by the hypervisor, seconds */
+	double waited_s;             /* the thread was ready and others ran on its CPU, seconds */
+	double seconds;              /* that all runs took together */
+	double stolen_part;          /* of the time watched by `noise` `gaps`, 0..1 */
+	double longest_ns;           /* longest gap seen */
+	double above[VERDICTS];      /* gaps per second longer than each */
 };
 
 void disturbance_of(struct disturbance *, const struct set *);

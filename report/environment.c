@@ -41,7 +41,8 @@ static char *value_text(const char *path, const json_t *value)
 	if (json_is_string(value))
 		return copy_text(json_string_value(value));
 	if (!json_is_real(value)) {
-		char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+		char *text =
+			json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
 		return text ? text : copy_text("?");
 	}
 	char text[40];
@@ -59,7 +60,8 @@ static void flatten(json_t *into, const char *prefix, const json_t *from)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)from, key, value) {
+	json_object_foreach((json_t *)from, key, value)
+	{
 		char path[128];
 		snprintf(path, sizeof path, "%s%s", prefix, key);
 		if (json_is_object(value) && strlen(path) < sizeof path - 2) {
@@ -111,7 +113,8 @@ static char *set_value(const json_t *runs, const char *key)
 
 	if (!out)
 		err(2, "memory");
-	json_array_foreach((json_t *)runs, i, run) {
+	json_array_foreach((json_t *)runs, i, run)
+	{
 		const char *value = value_in(run, key);
 		if (!last || !same_value(key, last, value))
 			fprintf(out, "%s%s", last ? " | " : "", value);
@@ -184,8 +187,8 @@ static void warnings(struct environment *env, const struct sets *sets)
 			warn_of(env, "%s/%s is EMULATED: its timings mean nothing", set_name(s),
 				s->room);
 		else if (*hypervisor)
-			warn_of(env, "%s is VIRTUAL (%s): the host's other work is part of it", set_name(s),
-				hypervisor);
+			warn_of(env, "%s is VIRTUAL (%s): the host's other work is part of it",
+				set_name(s), hypervisor);
 	}
 }
 
@@ -205,9 +208,7 @@ void environment_compare(struct environment *env, const struct sets *sets)
 		}
 		json_array_append_new(flat, runs);
 	}
-	json_object_foreach(keys, key, unused)
-		if (!is_passing(key))
-			compare_key(env, key, flat);
+	json_object_foreach(keys, key, unused) if (!is_passing(key)) compare_key(env, key, flat);
 	json_decref(keys);
 	json_decref(flat);
 	if (env->n)

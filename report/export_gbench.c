@@ -29,13 +29,16 @@ static json_t *caches(const json_t *head)
 	const json_t *claims = json_object_get(head, "caches_claimed");
 	size_t i;
 
-	json_array_foreach(claims, i, claim) {
+	json_array_foreach(claims, i, claim)
+	{
 		const char *type = text_of(claim, "type");
-		json_array_append_new(all, json_pack("{s:s, s:I, s:I, s:I}", "type",
-			!strcmp(type, "data") ? "Data" : !strcmp(type, "instruction") ?
-			"Instruction" : "Unified", "level", whole(claim, "level", 1),
-			"size", whole(claim, "bytes", 1), "num_sharing",
-			whole(claim, "shared_by", 1)));
+		json_array_append_new(all,
+			json_pack("{s:s, s:I, s:I, s:I}", "type",
+				!strcmp(type, "data")                  ? "Data"
+					: !strcmp(type, "instruction") ? "Instruction"
+								       : "Unified",
+				"level", whole(claim, "level", 1), "size", whole(claim, "bytes", 1),
+				"num_sharing", whole(claim, "shared_by", 1)));
 	}
 	return all;
 }
@@ -47,11 +50,11 @@ static json_t *context(const struct run_data *run)
 
 	return json_pack("{s:o, s:s, s:s, s:I, s:I, s:b, s:o, s:[], s:s, s:s, s:s, s:s, s:s, s:s}",
 		"date", date(text_of(head, "time_utc")), "host_name", "", "executable", "anechoic",
-		"num_cpus", whole(head, "cpus", 1), "mhz_per_cpu",
-		whole(head, "tsc_hz", 1e6), "cpu_scaling_enabled", 0, "caches",
-		caches(head), "load_avg", "library_build_type", "release", "anechoic_build",
-		text_of(head, "build"), "room", run->room, "cpu_brand", text_of(cpu, "brand"),
-		"hypervisor", text_of(head, "hypervisor"), "emulated", emulated);
+		"num_cpus", whole(head, "cpus", 1), "mhz_per_cpu", whole(head, "tsc_hz", 1e6),
+		"cpu_scaling_enabled", 0, "caches", caches(head), "load_avg", "library_build_type",
+		"release", "anechoic_build", text_of(head, "build"), "room", run->room, "cpu_brand",
+		text_of(cpu, "brand"), "hypervisor", text_of(head, "hypervisor"), "emulated",
+		emulated);
 }
 
 /* A value of the row as nanoseconds for EXPORT_OPS operations or bytes; NAN: it is no time. */
@@ -92,13 +95,13 @@ struct place_in_file {
 static void put_repetition(json_t *all, const char *name, const struct place_in_file *at,
 	double nanoseconds)
 {
-	json_array_append_new(all, json_pack(
-		"{s:s, s:I, s:I, s:s, s:s, s:I, s:I, s:i, s:i, s:f, s:f, s:s}", "name", name,
-		"family_index", (json_int_t)at->family, "per_family_instance_index",
-		(json_int_t)at->index, "run_name", name, "run_type", "iteration", "repetitions",
-		(json_int_t)at->repetitions, "repetition_index", (json_int_t)at->repetition, "threads",
-		1, "iterations", EXPORT_OPS, "real_time", nanoseconds, "cpu_time", nanoseconds,
-		"time_unit", "ns"));
+	json_array_append_new(all,
+		json_pack("{s:s, s:I, s:I, s:s, s:s, s:I, s:I, s:i, s:i, s:f, s:f, s:s}", "name",
+			name, "family_index", (json_int_t)at->family, "per_family_instance_index",
+			(json_int_t)at->index, "run_name", name, "run_type", "iteration",
+			"repetitions", (json_int_t)at->repetitions, "repetition_index",
+			(json_int_t)at->repetition, "threads", 1, "iterations", EXPORT_OPS,
+			"real_time", nanoseconds, "cpu_time", nanoseconds, "time_unit", "ns"));
 }
 
 /* The time of one repetition. */

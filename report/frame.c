@@ -7,7 +7,7 @@
 #include "report/crc.h"
 #include "report/frame.h"
 
-#define CRC_KEY ",\"crc\":\""
+#define CRC_KEY  ",\"crc\":\""
 #define CRC_TAIL (sizeof CRC_KEY - 1 + 8 + 2) /* ,"crc":"01234567"} */
 
 static bool hex8(const char *s, uint32_t *value)
@@ -44,7 +44,7 @@ bool frame_sound(const char *line, size_t n, const char **why)
 	if (n < sizeof FRAME_START - 1 || memcmp(line, FRAME_START, sizeof FRAME_START - 1))
 		*why = "not a result line (it should start with " FRAME_START ")";
 	else if (n < sizeof FRAME_START + CRC_TAIL || memcmp(tail, CRC_KEY, sizeof CRC_KEY - 1) ||
-		 memcmp(line + n - 2, "\"}", 2) || !hex8(tail + sizeof CRC_KEY - 1, &want))
+		memcmp(line + n - 2, "\"}", 2) || !hex8(tail + sizeof CRC_KEY - 1, &want))
 		*why = "cut: it does not end with its crc";
 	else if (frame_crc(0, line, n - CRC_TAIL) != want)
 		*why = "its crc is wrong: bytes were lost or changed";

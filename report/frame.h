@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #define FRAME_START "{\"kind\":\""
-#define FRAME_MOST ((size_t)8 << 20) /* longest line that is read, bytes */
+#define FRAME_MOST  ((size_t)8 << 20) /* longest line that is read, bytes */
 
 /*
  * Whether line[0..n), without its newline, is framed as a result line and has the right crc.

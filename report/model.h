@@ -11,15 +11,15 @@
 
 /* A measured row. Statistics are in `unit`; NAN: not known. Strings are "" where absent. */
 struct row_data {
-	json_t *json;    /* the whole line but "values" */
+	json_t *json; /* the whole line but "values" */
 	const char *probe, *variant, *unit, *place;
-	char *identity;  /* what makes it the same row in another result: identity.h */
+	char *identity; /* what makes it the same row in another result: identity.h */
 	double samples, min, median, p90, p99, max, mean, mad;
-	double cycles;   /* median in core cycles per operation */
+	double cycles; /* median in core cycles per operation */
 	double core_hz;
 	double disturbed, outliers; /* counts of samples */
-	double *values;  /* every sample in the order taken */
-	size_t nvalues;  /* 0 in a thinned result */
+	double *values;             /* every sample in the order taken */
+	size_t nvalues;             /* 0 in a thinned result */
 };
 
 /* Lines that are only printed. */
@@ -29,8 +29,8 @@ struct lines {
 };
 
 struct run_data {
-	json_t *head;      /* the run line */
-	json_t *end;       /* the end line; NULL: the run was cut */
+	json_t *head; /* the run line */
+	json_t *end;  /* the end line; NULL: the run was cut */
 	const char *room;
 	struct row_data *rows;
 	size_t nrows;

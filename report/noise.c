@@ -24,7 +24,7 @@ static bool shared(const struct set *set, const struct pooled *p)
 	if (!*text_of(run->head, "hypervisor"))
 		return false;
 	return !strcmp(p->row->place, "memory") || !strcmp(p->row->place, "l3") ||
-	       number_of(p->row->json, "bytes") >= beyond_l2(run);
+		number_of(p->row->json, "bytes") >= beyond_l2(run);
 }
 
 static double run_noise(const struct set *set, const struct pooled *p)
@@ -37,7 +37,7 @@ static double run_noise(const struct set *set, const struct pooled *p)
 static bool among(const struct samples *s, double value)
 {
 	return s->n && value >= quantile_of(s->sorted, s->n, 0.05) &&
-	       value <= quantile_of(s->sorted, s->n, 0.95);
+		value <= quantile_of(s->sorted, s->n, 0.95);
 }
 
 static bool near(double ratio, double noise)
@@ -61,10 +61,10 @@ void noise_judge(struct cell *cell, const struct pooled *base, const struct set 
 
 	cell->noise = fmax(run_noise(of_base, base), run_noise(of_row, row));
 	cell->same = (cell->low <= 1 && cell->high >= 1) || near(cell->ratio, cell->noise) ||
-		     among(&base->samples, row->median) || among(&row->samples, base->median);
+		among(&base->samples, row->median) || among(&row->samples, base->median);
 	cell->clock = !cell->same && by_clock(cell->slower, clock, cell->noise);
 	cell->edge = !cell->same && !cell->clock && !isnan(cell->ratio) &&
-		     curve_holds(of_base, base, row->median, cell->noise) &&
-		     curve_holds(of_row, row, base->median, cell->noise);
+		curve_holds(of_base, base, row->median, cell->noise) &&
+		curve_holds(of_row, row, base->median, cell->noise);
 	cell->same |= cell->clock || cell->edge;
 }

@@ -3,8 +3,8 @@
 
 #include "report/problems.h"
 
-void problem_add(struct problems *all, enum gravity gravity, unsigned long line,
-	const char *format, ...)
+void problem_add(struct problems *all, enum gravity gravity, unsigned long line, const char *format,
+	...)
 {
 	va_list args;
 

@@ -10,7 +10,7 @@
 #include "report/reader.h"
 #include "report/rows.h"
 
-#define SCHEMA "anechoic/1"
+#define SCHEMA   "anechoic/1"
 #define HOPELESS 100 /* lines without a sound one among them: no result file */
 
 struct reader {
@@ -24,12 +24,13 @@ struct reader {
 };
 
 #define DAMAGE(r, ...) problem_add(&(r)->out->problems, GRAVITY_DAMAGE, (r)->line, __VA_ARGS__)
-#define NOTE(r, ...) problem_add(&(r)->out->problems, GRAVITY_NOTE, (r)->line, __VA_ARGS__)
+#define NOTE(r, ...)   problem_add(&(r)->out->problems, GRAVITY_NOTE, (r)->line, __VA_ARGS__)
 
 static void run_cut(struct reader *r)
 {
 	if (r->run && !r->run->end)
-		DAMAGE(r, "the run was cut: it has no end line; %zu sound rows are used", r->run->nrows);
+		DAMAGE(r, "the run was cut: it has no end line; %zu sound rows are used",
+			r->run->nrows);
 	r->run = NULL;
 	r->refused = false;
 }
@@ -148,7 +149,8 @@ static void parse(struct reader *r, const char *text, size_t n)
 		DAMAGE(r, "%s", why);
 		return;
 	}
-	json_t *line = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+	json_t *line =
+		json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
 	if (!json_is_object(line))
 		DAMAGE(r, "not JSON: %.100s", error.text);
 	else
@@ -199,7 +201,8 @@ static void read_lines(struct reader *r, FILE *in)
 		if (stop == EOF && line.n)
 			DAMAGE(r, "the last line has no end: the file was cut");
 		if (!stop)
-			DAMAGE(r, "a line of more than %zu MiB: not a result file", FRAME_MOST >> 20);
+			DAMAGE(r, "a line of more than %zu MiB: not a result file",
+				FRAME_MOST >> 20);
 	} while (stop && (stop != EOF || line.n) && read_line(r, line.text, line.n) && stop != EOF);
 	free(line.text);
 }
@@ -214,8 +217,8 @@ void results_read(struct results *out, FILE *in, const char *name)
 	if (ferror(in))
 		DAMAGE(&r, "cannot be read: %s", strerror(errno));
 	else if (!r.sound && !out->problems.all)
-		problem_add(&out->problems, GRAVITY_DAMAGE, 0, r.line == 1 ? "the file is empty" :
-			"there is no result line in it");
+		problem_add(&out->problems, GRAVITY_DAMAGE, 0,
+			r.line == 1 ? "the file is empty" : "there is no result line in it");
 	run_cut(&r);
 }
 

@@ -8,7 +8,7 @@
 #include "report/samples.h"
 
 #define RESAMPLES 1000
-#define SEED 0x616e6563686f6963ULL
+#define SEED      0x616e6563686f6963ULL
 
 static void *need(void *memory)
 {

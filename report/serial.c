@@ -8,8 +8,8 @@
 #include "report/serial.h"
 
 #define SEQ_MOST 10000000 /* no run has so many lines; more is a made-up number */
-#define ESC 0x1b
-#define BEL 7
+#define ESC      0x1b
+#define BEL      7
 
 /* Where in an ANSI sequence (ECMA-48) the stream is. */
 enum ansi { ANSI_NONE, ANSI_ESC, ANSI_CSI, ANSI_STRING };
@@ -42,7 +42,8 @@ static struct saved_run *run_of(struct saved *saved, const json_t *line, size_t 
 	const char *room = text_of(line, "room");
 
 	if (!strcmp(text_of(line, "kind"), "run"))
-		return run && !run->ended && run->kept == 1 && run->seen[0] ? run : run_new(saved, room);
+		return run && !run->ended && run->kept == 1 && run->seen[0] ? run
+									    : run_new(saved, room);
 	if (!run || strcmp(run->room, room))
 		return run_new(saved, room);
 	return run->ended && seq >= run->lines ? run_new(saved, room) : run;

@@ -17,7 +17,7 @@ struct saved_run {
 	unsigned char *seen; /* seen[seq]: that line was kept */
 	size_t lines;        /* how many lines the run had, as far as it can be known */
 	size_t kept;
-	bool ended;          /* its end line was kept */
+	bool ended; /* its end line was kept */
 };
 
 struct saved {

@@ -18,7 +18,8 @@ static char *printable(char *text)
 
 char *file_group(const char *path)
 {
-	char *group = copy_text(path), *slash = strrchr(group, '/'), *name = slash ? slash + 1 : group;
+	char *group = copy_text(path), *slash = strrchr(group, '/'),
+	     *name = slash ? slash + 1 : group;
 	char *dot = strrchr(name, '.');
 
 	if (dot && dot != name)

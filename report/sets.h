@@ -15,22 +15,22 @@ struct pooled {
 	const struct row_data *row; /* of the first run that has it */
 	double *values;             /* all samples in the order taken; freed once ranked */
 	size_t nvalues;
-	struct samples samples;     /* n = 0: some run was thinned */
-	double *medians;            /* of each run */
+	struct samples samples; /* n = 0: some run was thinned */
+	double *medians;        /* of each run */
 	size_t nmedians;
 	double n, median, min, p99, mad, disturbed;
-	double core_hz;             /* mean of the runs; NAN unknown */
-	double scatter;             /* between the runs: (largest - smallest median) / median */
+	double core_hz; /* mean of the runs; NAN unknown */
+	double scatter; /* between the runs: (largest - smallest median) / median */
 };
 
 struct set {
-	char *group;          /* file name as given, without ending and number */
+	char *group; /* file name as given, without ending and number */
 	const char *room;
 	const struct run_data **runs;
 	size_t nruns;
 	struct pooled *rows;
 	size_t nrows;
-	json_t *index;        /* identity -> index into rows */
+	json_t *index; /* identity -> index into rows */
 };
 
 #define SETS_MOST 26 /* that can be compared: each is called by a letter */

@@ -19,15 +19,19 @@ int main(void)
 	static struct setting table[CONFIG_SETTINGS];
 	size_t n = config_settings(table);
 
-	puts("# anechoic.cfg: one key = value a line; a # begins a comment. Each line below shows a key and its\n"
-	     "# default: take the # away and change the value. The same words, as key=value, may be given as\n"
-	     "# load options. A line that is wrong is refused with the reason, and the default is used.");
+	puts("# anechoic.cfg: one key = value a line; a # begins a comment. Each line below shows "
+	     "a key and its\n"
+	     "# default: take the # away and change the value. The same words, as key=value, may "
+	     "be given as\n"
+	     "# load options. A line that is wrong is refused with the reason, and the default is "
+	     "used.");
 	for (size_t i = 0; i < n; i++) {
 		if (table[i].hidden)
 			continue;
 		printf("\n# %s", table[i].help);
 		print_values(&table[i]);
-		printf("\n#%s =%s%s\n", table[i].name, *table[i].initial ? " " : "", table[i].initial);
+		printf("\n#%s =%s%s\n", table[i].name, *table[i].initial ? " " : "",
+			table[i].initial);
 	}
 	return 0;
 }

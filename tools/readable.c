@@ -13,9 +13,9 @@
 static const char result[] = "{\"kind\"";
 
 static enum { TEXT, ESCAPE, SEQUENCE } state;
-static char line[4096];  /* the line so far, as much as is needed to judge it */
-static size_t length;    /* its characters */
-static size_t shown;     /* how many of them went out already */
+static char line[4096]; /* the line so far, as much as is needed to judge it */
+static size_t length;   /* its characters */
+static size_t shown;    /* how many of them went out already */
 static bool terminal, blank, returned;
 
 /* A line that may still turn out to be a result is held back. */

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		errx(2, "disturb CPU SECONDS");
 	size_t most = strtoul(argv[2], NULL, 10) * 1000000000 / EVERY_NS, n = 0;
-	uint64_t (*diary)[2] = calloc(most + 1, sizeof(*diary)), next;
+	uint64_t(*diary)[2] = calloc(most + 1, sizeof(*diary)), next;
 
 	if (!diary)
 		err(2, "diary");

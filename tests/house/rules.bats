@@ -75,8 +75,8 @@ planted() {
 	[ "$written" = "$read" ] || { echo "efi: $written, host: $read"; return 1; }
 }
 
-# tests/house/formatted lists the files that are held to .clang-format; a new file belongs there.
-@test "clang-format has nothing to change in the files that are held to it" {
-	command -v clang-format >/dev/null || skip "no clang-format"
-	xargs clang-format --dry-run -Werror <tests/house/formatted
+# What clang-format does differs from version to version: 14 is what Debian 12 has.
+@test "clang-format has nothing to change" {
+	clang-format --version 2>/dev/null | grep -q "version 14\." || skip "no clang-format 14"
+	git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 }

@@ -8,7 +8,7 @@
  * so that loops do not fill it. A failure adds HARD_STEP, a success takes 1, above HARD is hard.
  */
 #define HARD_STEP 8
-#define HARD 16
+#define HARD      16
 #define HARD_MOST 64
 
 void branch_init(struct branch *b, const struct cpu *cpu)

@@ -13,18 +13,18 @@
 #define BASE_ENTRIES 4096
 
 enum guess {
-	GUESS_RIGHT,  /* went on without a loss */
-	GUESS_LATE,   /* right direction, target known only at decode */
-	GUESS_WRONG,  /* found out when the branch was resolved */
-	GUESS_STALL,  /* no predictor: waits for every branch */
+	GUESS_RIGHT, /* went on without a loss */
+	GUESS_LATE,  /* right direction, target known only at decode */
+	GUESS_WRONG, /* found out when the branch was resolved */
+	GUESS_STALL, /* no predictor: waits for every branch */
 };
 
 struct branch {
-	uint64_t kind;             /* enum predictor */
-	struct recall history;     /* (branch, past outcomes) -> 2-bit counter */
-	struct recall targets;     /* branch -> target */
-	struct recall base;        /* branch -> 2-bit counter, and how hard it is */
-	uint64_t past;             /* global history, newest outcome in bit 0 */
+	uint64_t kind;         /* enum predictor */
+	struct recall history; /* (branch, past outcomes) -> 2-bit counter */
+	struct recall targets; /* branch -> target */
+	struct recall base;    /* branch -> 2-bit counter, and how hard it is */
+	uint64_t past;         /* global history, newest outcome in bit 0 */
 	uint64_t returns[RETURN_STACK];
 	uint64_t depth, top, held; /* capacity, next slot, entries held */
 };

@@ -55,24 +55,35 @@ uint64_t run(struct model *m, struct insn i, uint64_t address)
 
 uint64_t add(struct model *m, unsigned to, unsigned from)
 {
-	struct insn i = { .kind = INSN_PLAIN, .cost = COST_ONE, .bytes = 3,
-		.sources = REG_BIT(to) | REG_BIT(from), .results = REG_BIT(to) | REG_FLAGS };
+	struct insn i = {
+		.kind = INSN_PLAIN,
+		.cost = COST_ONE,
+		.bytes = 3,
+		.sources = REG_BIT(to) | REG_BIT(from),
+		.results = REG_BIT(to) | REG_FLAGS,
+	};
 
 	return run(m, i, 0);
 }
 
 uint64_t load(struct model *m, unsigned to, unsigned from, uint64_t address)
 {
-	struct insn i = { .kind = INSN_PLAIN, .load_bytes = 8, .bytes = 3,
-		.address_sources = REG_BIT(from), .results = REG_BIT(to) };
+	struct insn i = {
+		.kind = INSN_PLAIN,
+		.load_bytes = 8,
+		.bytes = 3,
+		.address_sources = REG_BIT(from),
+		.results = REG_BIT(to),
+	};
 
 	return run(m, i, address);
 }
 
 uint64_t store(struct model *m, unsigned from, uint64_t address)
 {
-	struct insn i = { .kind = INSN_PLAIN, .store_bytes = 8, .bytes = 3,
-		.sources = REG_BIT(from) };
+	struct insn i = {
+		.kind = INSN_PLAIN, .store_bytes = 8, .bytes = 3, .sources = REG_BIT(from)
+	};
 
 	return run(m, i, address);
 }

@@ -11,11 +11,11 @@ enum policy { POLICY_LRU, POLICY_RANDOM, POLICY_PLRU };
 struct cache {
 	uint64_t sets, ways; /* sets need not be a power of two */
 	enum policy policy;
-	uint64_t *tags;      /* [sets * ways], number + 1, 0: empty */
-	uint64_t *used;      /* LRU: time of last use */
-	uint64_t *ready;     /* cycle at which the line is there */
+	uint64_t *tags;  /* [sets * ways], number + 1, 0: empty */
+	uint64_t *used;  /* LRU: time of last use */
+	uint64_t *ready; /* cycle at which the line is there */
 	uint8_t *dirty;
-	uint64_t *recent;    /* PLRU: a bit per way of a set */
+	uint64_t *recent; /* PLRU: a bit per way of a set */
 	uint64_t time, random;
 };
 

@@ -9,10 +9,11 @@
 #include <stdint.h>
 
 struct calendar {
-	uint8_t *used;     /* ring: units taken in each cycle from `clean` on */
-	uint64_t cycles;   /* size of the ring, a power of two */
-	uint64_t now;      /* no question is asked about cycles before this one */
-	uint64_t clean;    /* nothing is kept of cycles before this one; up to CALENDAR_LAG before now */
+	uint8_t *used;   /* ring: units taken in each cycle from `clean` on */
+	uint64_t cycles; /* size of the ring, a power of two */
+	uint64_t now;    /* no question is asked about cycles before this one */
+	uint64_t
+		clean; /* nothing is kept of cycles before this one; up to CALENDAR_LAG before now */
 	uint64_t high;     /* nothing is taken from here on */
 	uint64_t full;     /* every cycle from `now` to here is full */
 	uint64_t capacity; /* units, up to 255 */

@@ -9,17 +9,28 @@
 #include "tests/kam/die.h"
 
 #define AT(member) offsetof(struct cpu, member)
-#define SIZE(name, member, initial, help) \
-	{ name, help, SETTING_SIZE, AT(member), 0, 1ull << 40, NULL, NULL, initial, false }
-#define NUMBER(name, member, least, most, initial, help) \
-	{ name, help, SETTING_NUMBER, AT(member), least, most, NULL, NULL, initial, false }
-#define CHOICE(name, member, choices, initial, help) \
-	{ name, help, SETTING_CHOICE, AT(member), 0, 0, choices, NULL, initial, false }
-#define TEXT(name, member, most, initial, help) \
-	{ name, help, SETTING_TEXT, AT(member), 0, most, NULL, NULL, initial, false }
-#define CLAIM(name, member, help) \
-	{ name, help, SETTING_SIZE, AT(claims.member), 0, UINT64_MAX, NULL, NULL, TRUTH, false }
-#define TRUTH "0xffffffffffffffff"
+#define SIZE(name, member, initial, help)                                                          \
+	{                                                                                          \
+		name, help, SETTING_SIZE, AT(member), 0, 1ull << 40, NULL, NULL, initial, false    \
+	}
+#define NUMBER(name, member, least, most, initial, help)                                           \
+	{                                                                                          \
+		name, help, SETTING_NUMBER, AT(member), least, most, NULL, NULL, initial, false    \
+	}
+#define CHOICE(name, member, choices, initial, help)                                               \
+	{                                                                                          \
+		name, help, SETTING_CHOICE, AT(member), 0, 0, choices, NULL, initial, false        \
+	}
+#define TEXT(name, member, most, initial, help)                                                    \
+	{                                                                                          \
+		name, help, SETTING_TEXT, AT(member), 0, most, NULL, NULL, initial, false          \
+	}
+#define CLAIM(name, member, help)                                                                  \
+	{                                                                                          \
+		name, help, SETTING_SIZE, AT(claims.member), 0, UINT64_MAX, NULL, NULL, TRUTH,     \
+			false                                                                      \
+	}
+#define TRUTH    "0xffffffffffffffff"
 #define POLICIES "lru|random|plru"
 
 static const struct setting settings[] = {
@@ -31,7 +42,8 @@ static const struct setting settings[] = {
 	NUMBER("core.stores", stores, 1, 16, "1", "stores started per cycle"),
 	NUMBER("core.alus", alus, 1, 64, "4", "arithmetic instructions started per cycle"),
 	NUMBER("core.store_buffer", store_buffer, 1, 1024, "56", "stores not yet in L1"),
-	NUMBER("core.multiply", multiply, 1, 100, "3", "cycles, integer multiply, one started per cycle"),
+	NUMBER("core.multiply", multiply, 1, 100, "3",
+		"cycles, integer multiply, one started per cycle"),
 	NUMBER("core.divide", divide, 1, 200, "26", "cycles, integer divide, one at a time"),
 	NUMBER("core.fp_add", fp_add, 1, 100, "4", "cycles, floating-point add"),
 	NUMBER("core.fp_multiply", fp_multiply, 1, 100, "4", "cycles, floating-point multiply"),
@@ -83,9 +95,11 @@ static const struct setting settings[] = {
 	NUMBER("tsc.cycles", tsc_cycles, 0, 1000, "20", "core cycles to read it"),
 	NUMBER("tsc.cpuid", cpuid_cycles, 0, 10000, "100", "core cycles of a cpuid"),
 	CHOICE("tsc.rdtscp", rdtscp, "no|yes", "yes", "RDTSCP exists"),
-	NUMBER("noise.jitter_every", jitter_every, 0, 1ull << 40, "0", "core cycles between, 0: none"),
+	NUMBER("noise.jitter_every", jitter_every, 0, 1ull << 40, "0",
+		"core cycles between, 0: none"),
 	NUMBER("noise.jitter_ticks", jitter_ticks, 0, 1 << 30, "0", "stolen each time, at most"),
-	NUMBER("noise.spike_every", spike_every, 0, 1ull << 40, "0", "core cycles between, 0: none"),
+	NUMBER("noise.spike_every", spike_every, 0, 1ull << 40, "0",
+		"core cycles between, 0: none"),
 	NUMBER("noise.spike_ticks", spike_ticks, 0, 1 << 30, "0", "stolen each time"),
 	NUMBER("noise.seed", seed, 1, UINT64_MAX, "1", "of jitter, spikes, random replacement"),
 	TEXT("cpuid.vendor", vendor, 12, "GenuineIntel", "12 letters; AuthenticAMD changes leaves"),
@@ -144,8 +158,8 @@ static void check(const struct cpu *c, const char *path)
 		die("%s: line.bytes = %lu: must be a power of two, 16 to 4096", path, c->line);
 	for (i = 0; i < cpu_levels(c); i++)
 		if (c->level[i].bytes == 0 || c->level[i].bytes % (c->line * c->level[i].ways))
-			die("%s: L%u of %lu bytes cannot have %lu ways of %lu byte lines", path, i + 1,
-				c->level[i].bytes, c->level[i].ways, c->line);
+			die("%s: L%u of %lu bytes cannot have %lu ways of %lu byte lines", path,
+				i + 1, c->level[i].bytes, c->level[i].ways, c->line);
 	if (strlen(c->vendor) != 12)
 		die("%s: cpuid.vendor = '%s': must have 12 letters", path, c->vendor);
 }
@@ -178,6 +192,7 @@ void cpu_format(void)
 		}
 		initial = strcmp(settings[i].initial, TRUTH) ? settings[i].initial : "(the truth)";
 		printf("%-14s = %-22s ; %s%s%s\n", name + n + 1, initial, settings[i].help,
-			settings[i].choices ? ": " : "", settings[i].choices ? settings[i].choices : "");
+			settings[i].choices ? ": " : "",
+			settings[i].choices ? settings[i].choices : "");
 	}
 }

@@ -11,7 +11,7 @@
 enum predictor { PREDICTOR_NEVER, PREDICTOR_BIMODAL, PREDICTOR_HISTORY, PREDICTOR_PERFECT };
 enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 
-#define CPU_LEVELS 3
+#define CPU_LEVELS  3
 #define CPU_EXPECTS 48
 
 struct cpu_cache {

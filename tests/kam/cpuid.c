@@ -5,7 +5,7 @@
 
 #include "tests/kam/cpuid.h"
 
-#define TRUTH UINT64_MAX
+#define TRUTH  UINT64_MAX
 #define BIT(n) (1u << (n))
 
 struct claim {
@@ -24,10 +24,13 @@ static unsigned claims(const struct cpu *c, struct claim out[4])
 	const struct cpu_claims *k = &c->claims;
 	uint64_t line = said(k->line, c->line);
 	struct claim all[4] = {
-		{ 1, 1, said(k->l1_bytes, c->level[0].bytes), said(k->l1_ways, c->level[0].ways), line },
+		{ 1, 1, said(k->l1_bytes, c->level[0].bytes), said(k->l1_ways, c->level[0].ways),
+			line },
 		{ 1, 2, 32 * KIB, 8, line },
-		{ 2, 3, said(k->l2_bytes, c->level[1].bytes), said(k->l2_ways, c->level[1].ways), line },
-		{ 3, 3, said(k->l3_bytes, c->level[2].bytes), said(k->l3_ways, c->level[2].ways), line },
+		{ 2, 3, said(k->l2_bytes, c->level[1].bytes), said(k->l2_ways, c->level[1].ways),
+			line },
+		{ 3, 3, said(k->l3_bytes, c->level[2].bytes), said(k->l3_ways, c->level[2].ways),
+			line },
 	};
 	unsigned i, n = 0;
 
@@ -94,8 +97,8 @@ static struct cpuid features(const struct cpu *c)
 		.ecx = BIT(31),          /* a hypervisor: us */
 		/* FPU PSE TSC MSR PAE CX8 APIC SEP MTRR PGE MCA CMOV PAT CLFSH MMX FXSR SSE SSE2 */
 		.edx = BIT(0) | BIT(3) | BIT(4) | BIT(5) | BIT(6) | BIT(8) | BIT(9) | BIT(11) |
-			BIT(12) | BIT(13) | BIT(14) | BIT(15) | BIT(16) | BIT(19) | BIT(23) | BIT(24) |
-			BIT(25) | BIT(26),
+			BIT(12) | BIT(13) | BIT(14) | BIT(15) | BIT(16) | BIT(19) | BIT(23) |
+			BIT(24) | BIT(25) | BIT(26),
 	};
 }
 

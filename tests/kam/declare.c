@@ -15,15 +15,21 @@ struct list {
 	double grid;
 };
 
-static struct declared *add(struct list *l, const char *name, double value, double low,
-	double high, const char *tolerance)
+static struct declared *add(struct list *l, const char *name, double value, double low, double high,
+	const char *tolerance)
 {
 	struct declared *d = &l->out[l->n++];
 
 	if (l->n > DECLARED)
 		die("more than %d declarations", DECLARED);
-	*d = (struct declared){ .name = name, .value = value, .low = low, .high = high,
-		.claimed = NAN, .tolerance = tolerance };
+	*d = (struct declared){
+		.name = name,
+		.value = value,
+		.low = low,
+		.high = high,
+		.claimed = NAN,
+		.tolerance = tolerance,
+	};
 	return d;
 }
 
@@ -94,7 +100,9 @@ static void latency(struct list *l, const struct cpu *c, const char *name, unsig
 	double bytes = memory ? place_bytes(c) : (double)c->level[i].bytes, part = 1, above = value;
 
 	if (i > 0) {
-		double size = exp2(floor(log2(bytes / 1024) / log2(l->grid) + 0.01) * log2(l->grid)) * 1024;
+		double size =
+			exp2(floor(log2(bytes / 1024) / log2(l->grid) + 0.01) * log2(l->grid)) *
+			1024;
 
 		part = missing(&c->level[i - 1], size);
 		above = (double)c->level[i - 1].latency;
@@ -172,8 +180,8 @@ static void lines(struct list *l, const struct cpu *c)
 	add(l, "window_instructions", window, window - 66, window + 2, "a grid step");
 	add(l, "parallel_misses", misses, misses - 0.49, misses + 0.49, "exact");
 	/* The row with one chain: what the speed-up is relative to. */
-	percent(l, "one_chain_cycles", (double)c->memory_latency + translated(c, place_bytes(c)), 1.5,
-		"1.5 %");
+	percent(l, "one_chain_cycles", (double)c->memory_latency + translated(c, place_bytes(c)),
+		1.5, "1.5 %");
 }
 
 static void translation(struct list *l, const struct cpu *c)
@@ -189,7 +197,6 @@ static void translation(struct list *l, const struct cpu *c)
 	add(l, "stlb_2m_hit_cycles", hit, hit - 1, hit + 1, "1 cycle");
 	add(l, "walk_2m_cycles", walk, walk - 1, walk + 1, "1 cycle");
 }
-
 
 /* What is written back takes pipes from what is fetched: how much depends on when each comes. */
 static void stream(struct list *l, enum rate_kind kind, const char *name, double rate)

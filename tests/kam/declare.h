@@ -9,16 +9,17 @@
 #include "tests/kam/cpu.h"
 
 struct declared {
-	const char *name;  /* of the summary line */
-	double value;      /* the truth */
-	double low, high;  /* accepted */
-	bool bracketed;    /* the summary's own bracket must hold the truth, less `slack` */
-	double slack;      /* entries that the measuring loop itself takes */
-	double widest;     /* bracket, high over low; 0: not asked */
-	double claimed;    /* what CPUID must have been quoted with; NAN: not asked */
+	const char *name; /* of the summary line */
+	double value;     /* the truth */
+	double low, high; /* accepted */
+	bool bracketed;   /* the summary's own bracket must hold the truth, less `slack` */
+	double slack;     /* entries that the measuring loop itself takes */
+	double widest;    /* bracket, high over low; 0: not asked */
+	double claimed;   /* what CPUID must have been quoted with; NAN: not asked */
 	const char *tolerance;
-	const char *unresolved; /* only "not resolved" is right, for this reason; NULL: it is wrong */
-	const char *doubtful;   /* "not resolved" is right as well, for this reason */
+	const char
+		*unresolved;  /* only "not resolved" is right, for this reason; NULL: it is wrong */
+	const char *doubtful; /* "not resolved" is right as well, for this reason */
 };
 
 #define DECLARED 64

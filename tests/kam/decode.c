@@ -69,9 +69,9 @@ static const struct form_of *form_of(const cs_insn *c)
 
 	for (i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
 		n = strlen(forms[i].mnemonic);
-		if (forms[i].mnemonic[n - 1] == '*' ?
-			!strncmp(forms[i].mnemonic, c->mnemonic, n - 1) :
-			!strcmp(forms[i].mnemonic, c->mnemonic))
+		if (forms[i].mnemonic[n - 1] == '*'
+				? !strncmp(forms[i].mnemonic, c->mnemonic, n - 1)
+				: !strcmp(forms[i].mnemonic, c->mnemonic))
 			return &forms[i];
 	}
 	return NULL;
@@ -129,7 +129,7 @@ static bool zero_idiom(const cs_insn *c, const cs_x86 *x)
 	return x->op_count == 2 && x->operands[0].type == X86_OP_REG &&
 		x->operands[1].type == X86_OP_REG && x->operands[0].reg == x->operands[1].reg &&
 		(!strcmp(c->mnemonic, "xor") || !strcmp(c->mnemonic, "sub") ||
-		!strcmp(c->mnemonic, "pxor") || !strcmp(c->mnemonic, "xorps"));
+			!strcmp(c->mnemonic, "pxor") || !strcmp(c->mnemonic, "xorps"));
 }
 
 static enum form settle_form(enum form form, const cs_x86 *x)

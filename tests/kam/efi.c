@@ -21,8 +21,8 @@ static const struct {
 	[EFI_FILES] = { "file", 8, sizeof(EFI_FILE) },
 };
 
-static const struct efi_service *find(
-	const struct efi_service *all, size_t n, unsigned table, uint64_t offset)
+static const struct efi_service *find(const struct efi_service *all, size_t n, unsigned table,
+	uint64_t offset)
 {
 	size_t i;
 
@@ -175,8 +175,8 @@ static void set_registers(struct whole *w)
 	unsigned i;
 
 	for (i = 0; i < sizeof(first) / sizeof(*first); i++)
-		whole_check(
-			uc_reg_write(w->uc, first[i].id, &first[i].value), "writing a register");
+		whole_check(uc_reg_write(w->uc, first[i].id, &first[i].value),
+			"writing a register");
 	*(uint64_t *)ram_at(&w->ram, STACK_END - 0x108, 8) = HALT_AT;
 }
 

@@ -102,8 +102,7 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int byt
 	(void)value;
 	if (e->events_n == EVENTS)
 		die("%#lx: more than %d accesses in a block", address, EVENTS);
-	e->events[e->events_n++] = (struct event){ address, (uint32_t)bytes,
-		type == UC_MEM_WRITE };
+	e->events[e->events_n++] = (struct event){ address, (uint32_t)bytes, type == UC_MEM_WRITE };
 }
 
 static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
@@ -115,7 +114,8 @@ static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int byte
 	(void)priv;
 	uc_reg_read(uc, UC_X86_REG_RIP, &rip);
 	die("%#lx: access of %d bytes at %#lx (type %d), which is not mapped: a kernel may only "
-		"touch the arena, scratch memory and generated code", rip, bytes, address, type);
+	    "touch the arena, scratch memory and generated code",
+		rip, bytes, address, type);
 }
 
 /* The instruction before this one was rdtsc or rdtscp: puts in what the model's clock says. */

@@ -22,15 +22,15 @@ struct engine {
 	uc_engine *uc;
 	struct model *model;
 	struct blocks blocks;
-	struct block *current;  /* running now; NULL between calls */
-	size_t done;            /* instructions of it that the model has */
+	struct block *current; /* running now; NULL between calls */
+	size_t done;           /* instructions of it that the model has */
 	struct event {
 		uint64_t address;
 		uint32_t bytes;
 		bool write;
 	} events[EVENTS];
 	size_t events_n, events_used;
-	uint64_t aside;         /* address that clflush or prefetch named */
+	uint64_t aside; /* address that clflush or prefetch named */
 	bool has_aside;
 };
 

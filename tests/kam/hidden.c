@@ -12,19 +12,19 @@
 #include "tests/kam/rates.h"
 
 /* The ends of the sweeps, from the probes. */
-#define BYTES_FROM     1024
-#define PAGES_FROM     4
-#define PAGES_MOST     16384
-#define PERIOD_FROM    256
-#define PERIOD_TO      65536
-#define TARGETS_MOST   16384
-#define DEPTH_MOST     64
-#define WAYS_MOST      32
-#define APART_MOST     256
-#define GAP_MOST       1027
-#define LANES_HELD     12  /* in registers: beyond, a chain takes three instructions */
-#define LANES_MOST     40
-#define POINTS_FEWEST  5   /* of a staircase */
+#define BYTES_FROM    1024
+#define PAGES_FROM    4
+#define PAGES_MOST    16384
+#define PERIOD_FROM   256
+#define PERIOD_TO     65536
+#define TARGETS_MOST  16384
+#define DEPTH_MOST    64
+#define WAYS_MOST     32
+#define APART_MOST    256
+#define GAP_MOST      1027
+#define LANES_HELD    12 /* in registers: beyond, a chain takes three instructions */
+#define LANES_MOST    40
+#define POINTS_FEWEST 5 /* of a staircase */
 
 struct hiding {
 	const struct cpu *cpu;
@@ -113,7 +113,8 @@ struct tlb_names {
 	const char *first, *second, *hit, *walk;
 };
 
-static void translation(const struct hiding *h, const struct tlb_names *n, double first, double page)
+static void translation(const struct hiding *h, const struct tlb_names *n, double first,
+	double page)
 {
 	static const char few[] = "too few numbers of pages lie between";
 	static const char small[] = "the memory measured holds too few pages";
@@ -147,12 +148,16 @@ static void branches(const struct hiding *h)
 
 	hidden(h, !coins, "mispredict_cycles", "random branches cost what others do");
 	doubtful(h, c->penalty < 2, "mispredict_cycles", "hardly anything");
-	hidden(h, c->predictor != PREDICTOR_HISTORY, "predictor_branches", "no pattern is remembered");
-	hidden(h, c->predictor == PREDICTOR_PERFECT, "predictor_branches", "all patterns are known");
+	hidden(h, c->predictor != PREDICTOR_HISTORY, "predictor_branches",
+		"no pattern is remembered");
+	hidden(h, c->predictor == PREDICTOR_PERFECT, "predictor_branches",
+		"all patterns are known");
 	hidden(h, c->capacity < PERIOD_FROM || c->capacity > PERIOD_TO / 2, "predictor_branches",
 		"beyond the periods that are tried");
-	doubtful(h, c->capacity > PERIOD_TO / 2 * 0.95 || c->capacity < PERIOD_FROM * 1.2 ||
-		c->penalty < 6, "predictor_branches", "at the end of the periods that are tried");
+	doubtful(h,
+		c->capacity > PERIOD_TO / 2 * 0.95 || c->capacity < PERIOD_FROM * 1.2 ||
+			c->penalty < 6,
+		"predictor_branches", "at the end of the periods that are tried");
 	hidden(h, c->target_miss == 0 || c->targets > TARGETS_MOST + 8, "branch_targets",
 		"no jump costs more than another");
 	doubtful(h, c->targets > TARGETS_MOST - 8 || c->targets < 64, "branch_targets",
@@ -196,8 +201,8 @@ static void lines(const struct hiding *h)
 
 void hide(const struct cpu *c, double grid, struct declared *list, size_t n)
 {
-	static const struct tlb_names small = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
-		"walk_cycles" };
+	static const struct tlb_names small = { "dtlb_4k_entries", "stlb_entries",
+		"stlb_hit_cycles", "walk_cycles" };
 	static const struct tlb_names large = { "dtlb_2m_entries", "stlb_2m_entries",
 		"stlb_2m_hit_cycles", "walk_2m_cycles" };
 	const struct hiding h = { c, grid, list, n };

@@ -24,7 +24,7 @@
 
 /* Core cycles that pass between two calls, for whatever plain C does there. */
 #define TARGETS_FEWEST 16 /* fewer jumps run at the pace of the loop: not read */
-#define BETWEEN_CALLS 500
+#define BETWEEN_CALLS  500
 
 struct host {
 	struct env env;
@@ -35,7 +35,7 @@ struct host {
 	FILE *out;
 	bool verbose;
 	uint64_t cost_ns, spent_ns;
-	unsigned char *code;      /* generated code; each time at a new address */
+	unsigned char *code; /* generated code; each time at a new address */
 	size_t code_bytes;
 	uint64_t code_at;
 };
@@ -62,8 +62,8 @@ static int host_arena(struct env *env, size_t page_bytes, struct arena *out)
 
 	while (page_bytes > PAGE_4K && !(env->facts.pages & page_bytes))
 		page_bytes = page_bytes == PAGE_1G ? PAGE_2M : PAGE_4K;
-	*out = (struct arena){ (unsigned char *)(uintptr_t)ARENA_AT, bytes / page_bytes * page_bytes,
-		page_bytes, true };
+	*out = (struct arena){ (unsigned char *)(uintptr_t)ARENA_AT,
+		bytes / page_bytes * page_bytes, page_bytes, true };
 	memory_pages(&h->model->memory, ARENA_AT, bytes, page_bytes);
 	return 0;
 }
@@ -173,7 +173,8 @@ static void host_say(struct env *env, const char *text, size_t n)
 /* Of the default choice: places that are not asked for, sweeps that nothing is read from. */
 static bool host_unwanted(struct env *env, const struct row *row)
 {
-	bool far = row->place && strcmp(row->place, "memory") == 0, small = row->page_bytes == PAGE_4K;
+	bool far = row->place && strcmp(row->place, "memory") == 0,
+	     small = row->page_bytes == PAGE_4K;
 
 	(void)env;
 	if (strcmp(row->variant, "chains") == 0)
@@ -250,7 +251,8 @@ static void load_kernels(struct host *h, const char *path)
 	image_read(&image, path);
 	bytes = image_find(&image, ".kern", &s);
 	if (s.memory_bytes < ours || s.memory_bytes > room || s.file_bytes < ours)
-		die("%s: .kern has %u bytes, this program's has %zu: not built from the same sources",
+		die("%s: .kern has %u bytes, this program's has %zu: not built from the same "
+		    "sources",
 			path, s.memory_bytes, ours);
 	at = map_at(KERN_AT, room, PROT_READ | PROT_WRITE);
 	memcpy(at, bytes, ours);
@@ -273,8 +275,14 @@ int host_run(const struct request *r, const struct cpu *cpu, FILE *out)
 	int code;
 
 	model_init(&model, cpu);
-	h = (struct host){ .cpu = cpu, .model = &model, .out = out, .verbose = r->verbose,
-		.cost_ns = r->cost_ns, .code_at = CODE_AT };
+	h = (struct host){
+		.cpu = cpu,
+		.model = &model,
+		.out = out,
+		.verbose = r->verbose,
+		.cost_ns = r->cost_ns,
+		.code_at = CODE_AT,
+	};
 	engine_open(&h.engine, &model);
 	share(&h, STACK_AT, STACK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
 	share(&h, RETURN_AT, PAGE_4K, UC_PROT_READ | UC_PROT_EXEC);

@@ -7,7 +7,7 @@
 #include "tests/kam/image.h"
 
 #define SECTION_BYTES 40
-#define COFF_BYTES 20
+#define COFF_BYTES    20
 
 uint32_t image_u16(const uint8_t *p)
 {
@@ -49,7 +49,8 @@ void image_read(struct image *im, const char *path)
 	optional = image_u16(im->header + 20);
 	im->optional = im->header + 4 + COFF_BYTES;
 	im->sections = im->optional + optional;
-	if (optional < 2 || im->sections + im->section_count * SECTION_BYTES > im->file + im->bytes ||
+	if (optional < 2 ||
+		im->sections + im->section_count * SECTION_BYTES > im->file + im->bytes ||
 		image_u16(im->optional) != 0x20b)
 		die("%s: not a PE32+ image, or cut", path);
 }

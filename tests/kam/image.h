@@ -9,7 +9,7 @@
 struct image {
 	uint8_t *file;
 	size_t bytes;
-	const uint8_t *header;   /* the "PE" signature */
+	const uint8_t *header; /* the "PE" signature */
 	const uint8_t *optional;
 	const uint8_t *sections; /* section table */
 	unsigned section_count;

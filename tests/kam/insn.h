@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 enum insn_kind {
-	INSN_PLAIN,     /* loads, computes, stores: any of them */
-	INSN_BRANCH,    /* conditional, direct */
-	INSN_JUMP,      /* direct */
+	INSN_PLAIN,         /* loads, computes, stores: any of them */
+	INSN_BRANCH,        /* conditional, direct */
+	INSN_JUMP,          /* direct */
 	INSN_JUMP_INDIRECT, /* indirect: the target comes from a register or from memory */
 	INSN_CALL,
 	INSN_CALL_INDIRECT,
@@ -20,9 +20,9 @@ enum insn_kind {
 	INSN_LFENCE,
 	INSN_MFENCE,
 	INSN_SFENCE,
-	INSN_FLUSH,     /* clflush */
+	INSN_FLUSH, /* clflush */
 	INSN_PREFETCH,
-	INSN_STREAM,    /* non-temporal store */
+	INSN_STREAM, /* non-temporal store */
 };
 
 /* How long the computing takes: by name, because the machine says how many cycles that is. */
@@ -37,10 +37,10 @@ enum insn_cost {
 };
 
 /* Bits of register masks. */
-#define REG_BIT(n) (1ull << (n))
+#define REG_BIT(n)    (1ull << (n))
 #define REG_VECTOR(n) (1ull << (16 + (n)))
-#define REG_FLAGS (1ull << 32)
-#define REGS 33
+#define REG_FLAGS     (1ull << 32)
+#define REGS          33
 
 struct insn {
 	uint64_t address;

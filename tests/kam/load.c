@@ -22,8 +22,8 @@ uint32_t load_bytes(const struct image *im)
 	return image_u32(im->optional + OPTIONAL_IMAGE_BYTES);
 }
 
-static void copy(
-	const struct image *im, uint8_t *to, uint32_t address, uint32_t from, uint32_t bytes)
+static void copy(const struct image *im, uint8_t *to, uint32_t address, uint32_t from,
+	uint32_t bytes)
 {
 	if (address > load_bytes(im) || bytes > load_bytes(im) - address || from > im->bytes ||
 		bytes > im->bytes - from)
@@ -32,8 +32,8 @@ static void copy(
 }
 
 /* One entry of a block: adds the base to the 64-bit word that it names. */
-static void relocate(
-	const struct image *im, uint8_t *to, uint32_t page, uint32_t entry, uint64_t moved)
+static void relocate(const struct image *im, uint8_t *to, uint32_t page, uint32_t entry,
+	uint64_t moved)
 {
 	uint32_t at = page + (entry & 0xfff);
 	uint64_t word;
@@ -49,8 +49,8 @@ static void relocate(
 	memcpy(to + at, &word, 8);
 }
 
-static void relocate_block(
-	const struct image *im, uint8_t *to, const uint8_t *block, uint32_t bytes, uint64_t moved)
+static void relocate_block(const struct image *im, uint8_t *to, const uint8_t *block,
+	uint32_t bytes, uint64_t moved)
 {
 	uint32_t i;
 

@@ -149,8 +149,8 @@ static void test_seal(void **state)
 	add(&r, "row", "median", "1");
 	add(&r, "end", "status", "complete");
 	assert_int_equal(sealed(r.text, r.used, &once, &n), 0);
-	assert_non_null(strstr(
-		once, ",\"known_answer\":{\"machine\":\"a \\\"machine\\\"\",\"layer\":\"b\"}"));
+	assert_non_null(strstr(once,
+		",\"known_answer\":{\"machine\":\"a \\\"machine\\\"\",\"layer\":\"b\"}"));
 	assert_int_equal(n,
 		r.used +
 			strlen(",\"known_answer\":{\"machine\":\"a \\\"machine\\\"\","

@@ -17,8 +17,9 @@
 #define COST_NS 1
 
 /* What the summary rests on; the others show nothing that a stated machine could be asked for. */
-#define PROBES "clock:core-clock,clock:div3-lfence,latency:pointer-padded,mlp:chains,bandwidth:read," \
-	"stride:flush-beside,branch:penalty,branch:period,branch:targets,branch:return-stack," \
+#define PROBES                                                                                     \
+	"clock:core-clock,clock:div3-lfence,latency:pointer-padded,mlp:chains,bandwidth:read,"     \
+	"stride:flush-beside,branch:penalty,branch:period,branch:targets,branch:return-stack,"     \
 	"tlb:cost,window,ways"
 /* Without their sweeps, which the whole image would make, these are no long work. */
 #define KERNELS PROBES ",latency:sequential,bandwidth:write,bandwidth:copy"
@@ -27,7 +28,8 @@ static const char usage[] =
 	"usage: kam --cpu X.ini --image build/BOOTX64.EFI --out F [--layer a|b] [--profile P]\n"
 	"           [--probes P,...] [--seed N] [--cost NS] [--rooms R] [--verbose]\n"
 	"           [--every-row]\n"
-	"                           layer a: the image's kernels; b: the whole image, in its rooms\n"
+	"                           layer a: the image's kernels; b: the whole image, in its "
+	"rooms\n"
 	"                           R: bare (if not said), firmware or both\n"
 	"                           --every-row: layer a leaves out what no parameter rests on\n"
 	"       kam --check X.ini F      compares a result with what the machine is\n"
@@ -80,11 +82,20 @@ static const char *rooms(const char *name)
 int main(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "cpu", 1, NULL, 'c' }, { "image", 1, NULL, 'i' }, { "out", 1, NULL, 'o' },
-		{ "layer", 1, NULL, 'l' }, { "profile", 1, NULL, 'p' }, { "probes", 1, NULL, 'b' },
-		{ "seed", 1, NULL, 's' }, { "cost", 1, NULL, 't' }, { "verbose", 0, NULL, 'v' },
-		{ "rooms", 1, NULL, 'r' }, { "every-row", 0, NULL, 'e' },
-		{ "check", 1, NULL, 'k' }, { "format", 0, NULL, 'f' }, { "help", 0, NULL, 'h' },
+		{ "cpu", 1, NULL, 'c' },
+		{ "image", 1, NULL, 'i' },
+		{ "out", 1, NULL, 'o' },
+		{ "layer", 1, NULL, 'l' },
+		{ "profile", 1, NULL, 'p' },
+		{ "probes", 1, NULL, 'b' },
+		{ "seed", 1, NULL, 's' },
+		{ "cost", 1, NULL, 't' },
+		{ "verbose", 0, NULL, 'v' },
+		{ "rooms", 1, NULL, 'r' },
+		{ "every-row", 0, NULL, 'e' },
+		{ "check", 1, NULL, 'k' },
+		{ "format", 0, NULL, 'f' },
+		{ "help", 0, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	struct request r = { .cost_ns = COST_NS, .rooms = "bare", .brief = true };
@@ -95,24 +106,52 @@ int main(int argc, char **argv)
 	option(&r.options, "profile", "smoke");
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		switch (c) {
-		case 'c': r.cpu = optarg; break;
-		case 'i': r.image = optarg; break;
-		case 'o': r.out = optarg; break;
-		case 'l': run = layer(optarg); break;
-		case 'r': r.rooms = rooms(optarg); break;
-		case 'p': option(&r.options, "profile", optarg); break;
-		case 'b': option(&r.options, "probes", optarg); break;
-		case 's': option(&r.options, "seed", optarg); break;
-		case 't': r.cost_ns = strtoull(optarg, NULL, 10); break;
-		case 'v': r.verbose = true; break;
-		case 'e': r.brief = false; break;
+		case 'c':
+			r.cpu = optarg;
+			break;
+		case 'i':
+			r.image = optarg;
+			break;
+		case 'o':
+			r.out = optarg;
+			break;
+		case 'l':
+			run = layer(optarg);
+			break;
+		case 'r':
+			r.rooms = rooms(optarg);
+			break;
+		case 'p':
+			option(&r.options, "profile", optarg);
+			break;
+		case 'b':
+			option(&r.options, "probes", optarg);
+			break;
+		case 's':
+			option(&r.options, "seed", optarg);
+			break;
+		case 't':
+			r.cost_ns = strtoull(optarg, NULL, 10);
+			break;
+		case 'v':
+			r.verbose = true;
+			break;
+		case 'e':
+			r.brief = false;
+			break;
 		case 'k':
 			if (optind >= argc)
 				die("--check needs a .ini and a result");
 			return check_result(optarg, argv[optind]);
-		case 'f': cpu_format(); return 0;
-		case 'h': fputs(usage, stdout); return 0;
-		default: fputs(usage, stderr); return 2;
+		case 'f':
+			cpu_format();
+			return 0;
+		case 'h':
+			fputs(usage, stdout);
+			return 0;
+		default:
+			fputs(usage, stderr);
+			return 2;
 		}
 	}
 	if (!*r.options.probes)

@@ -34,7 +34,8 @@ void memory_init(struct memory *m, const struct cpu *cpu, uint64_t ring)
 		cache_init(&m->level[i], cpu->level[i].bytes / cpu->line, cpu->level[i].ways,
 			(enum policy)cpu->level[i].policy, cpu->seed * 77 + i);
 	for (i = 0; i < 2; i++)
-		calendar_init(&m->buffers[i], cpu->level[i].buffers ? cpu->level[i].buffers : 255, ring);
+		calendar_init(&m->buffers[i], cpu->level[i].buffers ? cpu->level[i].buffers : 255,
+			ring);
 	for (i = 0; i < CPU_LEVELS; i++)
 		calendar_init(&m->pipe[i], 1, ring);
 	m->pipe_cycles[0] = per_line(cpu, cpu->level[1].fill_bytes);

@@ -21,7 +21,7 @@ struct memory {
 	uint64_t pipe_cycles[CPU_LEVELS]; /* per line */
 	struct cache dtlb[3], stlb, stlb_1g;
 	struct calendar walkers;
-	uint64_t pages_base, pages_end;   /* memory mapped with pages of 1 << pages_shift */
+	uint64_t pages_base, pages_end; /* memory mapped with pages of 1 << pages_shift */
 	unsigned pages_shift;
 	/* Where there are page tables: the shift of an address's page by them; priv is their own. */
 	unsigned (*page_shift)(const void *priv, uint64_t address);

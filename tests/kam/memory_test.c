@@ -12,7 +12,9 @@
 static void test_chase_each_level(void **state)
 {
 	/* One line per set that the level above cannot hold: 9 or 17 lines in one set. */
-	static const struct { uint64_t stride, lines, cycles; } cases[] = {
+	static const struct {
+		uint64_t stride, lines, cycles;
+	} cases[] = {
 		{ 64, 16, 4 },
 		{ 32768 / 8, 9, 14 },
 		{ 262144 / 8, 9, 42 },
@@ -82,8 +84,13 @@ static void test_fill_bandwidth(void **state)
 
 static void test_tlb(void **state)
 {
-	static const struct { uint64_t pages, cycles; } cases[] = {
-		{ 64, 4 }, { 65, 4 + 7 }, { 1536, 4 + 7 }, { 1537, 4 + 30 },
+	static const struct {
+		uint64_t pages, cycles;
+	} cases[] = {
+		{ 64, 4 },
+		{ 65, 4 + 7 },
+		{ 1536, 4 + 7 },
+		{ 1537, 4 + 30 },
 	};
 	struct cpu c = machine();
 	struct model m;

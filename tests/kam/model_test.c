@@ -109,8 +109,13 @@ static void test_out_of_order(void **state)
 
 static uint64_t branch(struct model *m, bool taken)
 {
-	struct insn i = { .kind = INSN_BRANCH, .cost = COST_ONE, .bytes = 2, .address = 0x100,
-		.sources = REG_FLAGS };
+	struct insn i = {
+		.kind = INSN_BRANCH,
+		.cost = COST_ONE,
+		.bytes = 2,
+		.address = 0x100,
+		.sources = REG_FLAGS,
+	};
 	struct insn_run r = { 0, 0, taken ? 0x200 : 0x102 };
 
 	model_step(m, &i, &r);
@@ -219,7 +224,8 @@ static void test_stamps(void **state)
 			simple(&m, INSN_LFENCE, 0);
 		run(&m, k == 1 ? rdtscp : rdtsc, 0);
 		if (k == 0)
-			assert_int_equal(m.stamp - first, 20); /* waits for the first, not the loads */
+			assert_int_equal(m.stamp - first,
+				20); /* waits for the first, not the loads */
 		if (k == 1)
 			assert_int_equal(m.stamp - first, 64); /* waits for the loads */
 		if (k == 2)
@@ -238,8 +244,8 @@ static void test_forwarding(void **state)
 	model_init(&m, &c);
 	load(&m, 0, 15, 64);
 	start = settle(&m);
-	add(&m, 1, 1);                /* 1 */
-	store(&m, 1, 64);             /* its data are known at 1 */
+	add(&m, 1, 1);    /* 1 */
+	store(&m, 1, 64); /* its data are known at 1 */
 	assert_int_equal(load(&m, 2, 15, 64) - start, 1 + 5);
 	model_free(&m);
 }

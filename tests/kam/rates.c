@@ -13,19 +13,22 @@
 /* A way of streaming: a turn of its loop, and what each line of it takes. */
 static const struct stream_kind {
 	const char *names[CPU_LEVELS + 1]; /* L1, L2, L3, memory */
-	double instructions; /* in a turn */
-	double loads, stores; /* likewise */
-	double crossings;    /* of each pipe, for a line read or written */
-	double blocks;       /* of the buffer, where a pass walks one */
-	double counting;     /* instructions of a pass for a second cursor, and to count bytes */
+	double instructions;               /* in a turn */
+	double loads, stores;              /* likewise */
+	double crossings;                  /* of each pipe, for a line read or written */
+	double blocks;                     /* of the buffer, where a pass walks one */
+	double counting; /* instructions of a pass for a second cursor, and to count bytes */
 } kinds[] = {
 	{ { "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
-		"read_bytes_per_cycle_memory" }, 35, 32, 0, 1, 1, 0 },
+		  "read_bytes_per_cycle_memory" },
+		35, 32, 0, 1, 1, 0 },
 	/* A line written is fetched to be owned, and later written back. */
 	{ { "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2", "write_bytes_per_cycle_l3",
-		"write_bytes_per_cycle_memory" }, 35, 0, 32, 2, 1, 3 },
+		  "write_bytes_per_cycle_memory" },
+		35, 0, 32, 2, 1, 3 },
 	{ { "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
-		"copy_bytes_per_cycle_memory" }, 68, 32, 32, 1.5, 2, 6 },
+		  "copy_bytes_per_cycle_memory" },
+		68, 32, 32, 1.5, 2, 6 },
 };
 
 static double pipe_cycles(const struct cpu *c, unsigned pipe)
@@ -82,8 +85,8 @@ static double near(const struct cpu *c, const struct stream_kind *k)
 	double front = group(c, k->instructions), load = k->loads / (double)c->loads;
 	double back = fmax(load, k->stores);
 	/* What is entered and not yet done goes on between two passes. */
-	double held = back > load ? (double)c->store_buffer :
-		(double)c->window / k->instructions * load;
+	double held =
+		back > load ? (double)c->store_buffer : (double)c->window / k->instructions * load;
 	double rest = back > front ? fmax(0, between - held) : between;
 
 	return WIDTH * turns * (k->loads + k->stores) / (turns * fmax(front, back) + rest);

@@ -10,7 +10,7 @@ struct recall {
 		uint64_t key, value;
 		uint32_t newer, older; /* by use; index of an entry, or NONE */
 		uint32_t next;         /* in the same bucket */
-	} *entries;
+	} * entries;
 	uint32_t *buckets;
 	uint32_t capacity, used, mask;
 	uint32_t newest, oldest;

@@ -18,9 +18,19 @@ static const struct {
 	{ { X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL }, UC_X86_REG_RBP },
 	{ { X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL }, UC_X86_REG_RSI },
 	{ { X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL }, UC_X86_REG_RDI },
-#define NEW(n) { { X86_REG_R##n, X86_REG_R##n##D, X86_REG_R##n##W, X86_REG_R##n##B }, \
-	UC_X86_REG_R##n }
-	NEW(8), NEW(9), NEW(10), NEW(11), NEW(12), NEW(13), NEW(14), NEW(15),
+#define NEW(n)                                                                                     \
+	{                                                                                          \
+		{ X86_REG_R##n, X86_REG_R##n##D, X86_REG_R##n##W, X86_REG_R##n##B },               \
+			UC_X86_REG_R##n                                                            \
+	}
+	NEW(8),
+	NEW(9),
+	NEW(10),
+	NEW(11),
+	NEW(12),
+	NEW(13),
+	NEW(14),
+	NEW(15),
 #undef NEW
 };
 

@@ -39,8 +39,8 @@ void whole_pass(struct whole *w, uint64_t ns)
 
 uint64_t whole_ticks(struct whole *w)
 {
-	model_idle(
-		&w->model, (uint64_t)((unsigned __int128)w->pending_ns * w->cpu->hz / 1000000000));
+	model_idle(&w->model,
+		(uint64_t)((unsigned __int128)w->pending_ns * w->cpu->hz / 1000000000));
 	w->pending_ns = 0;
 	return model_ticks(&w->model);
 }
@@ -62,8 +62,8 @@ static void say(struct whole *w, size_t most)
 	fwrite(w->said.text + w->said.bytes - n, 1, n, stderr);
 }
 
-static bool on_fault(
-	uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value, void *priv)
+static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
+	void *priv)
 {
 	(void)value;
 	say(priv, TAIL);
@@ -102,10 +102,10 @@ static void share(struct whole *w, uc_engine *uc, const struct part *p, unsigned
 {
 	for (; n--; p++)
 		if (p->end > p->begin)
-			whole_check(
-				uc_mem_map_ptr(uc, p->begin, p->end - p->begin,
-					UC_PROT_READ | UC_PROT_WRITE | (p->code ? UC_PROT_EXEC : 0),
-					ram_at(&w->ram, p->begin, p->end - p->begin)),
+			whole_check(uc_mem_map_ptr(uc, p->begin, p->end - p->begin,
+					    UC_PROT_READ | UC_PROT_WRITE |
+						    (p->code ? UC_PROT_EXEC : 0),
+					    ram_at(&w->ram, p->begin, p->end - p->begin)),
 				"mapping memory");
 }
 

@@ -90,7 +90,7 @@ void whole_gate(struct whole *w)
 {
 	uint64_t kern = IMAGE_AT + w->kern.address;
 
-	engine_watch(
-		&w->timed, ram_at(&w->ram, kern, w->kern.memory_bytes), w->kern.memory_bytes, kern);
+	engine_watch(&w->timed, ram_at(&w->ram, kern, w->kern.memory_bytes), w->kern.memory_bytes,
+		kern);
 	whole_hook(w, UC_HOOK_CODE, (void *)on_kernel, kern, kern + w->kern.memory_bytes - 1);
 }

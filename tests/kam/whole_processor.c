@@ -293,7 +293,7 @@ void whole_processor(struct whole *w)
 	enter_long_mode(w);
 	watch(w);
 	uc_hook h;
-	whole_check(
-		uc_hook_add(w->uc, &h, UC_HOOK_INSN, (void *)on_cpuid, w, 1, 0, UC_X86_INS_CPUID),
+	whole_check(uc_hook_add(w->uc, &h, UC_HOOK_INSN, (void *)on_cpuid, w, 1, 0,
+			    UC_X86_INS_CPUID),
 		"adding a hook");
 }

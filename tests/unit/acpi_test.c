@@ -53,7 +53,8 @@ static void put(unsigned char *table, uint32_t at, uint64_t value, size_t n)
 
 static uint64_t make_root(bool wide, unsigned char *const *tables, unsigned n)
 {
-	unsigned char *root = take(36), *index = make(wide ? "XSDT" : "RSDT", 36 + n * (wide ? 8 : 4));
+	unsigned char *root = take(36),
+		      *index = make(wide ? "XSDT" : "RSDT", 36 + n * (wide ? 8 : 4));
 
 	for (unsigned i = 0; i < n; i++)
 		put(index, 36 + i * (wide ? 8 : 4), (uint64_t)tables[i], wide ? 8 : 4);
@@ -160,8 +161,8 @@ static void serial_port(void **state)
 
 static void entries_of_the_madt(void **state)
 {
-	static const unsigned char entries[] = { 0, 8, 0, 0, 1, 0, 0, 0, 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		0, 9, 16, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 200 };
+	static const unsigned char entries[] = { 0, 8, 0, 0, 1, 0, 0, 0, 1, 12, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 9, 16, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 200 };
 	unsigned char *t = make("APIC", 44 + sizeof entries);
 	const uint8_t *e;
 	uint32_t at = 0, n = 0, types = 0;
@@ -182,8 +183,8 @@ static void entries_of_the_madt(void **state)
 static int take_area(void **state)
 {
 	(void)state;
-	area = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1,
-		0);
+	area = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT,
+		-1, 0);
 	return area == MAP_FAILED ? -1 : 0;
 }
 

@@ -64,8 +64,8 @@ static void test_copies(void **state)
 	for (size_t i = 0; i < SIZES; i++)
 		for (int kind = 0; kind < KINDS; kind++)
 			for (int at = 0; at < 2; at++) {
-				check_copy(
-					kern_branch_copy, "branch_copy", 0, sizes[i], kind, at, &r);
+				check_copy(kern_branch_copy, "branch_copy", 0, sizes[i], kind, at,
+					&r);
 				check_copy(kern_branch_copy_odd, "branch_copy_odd", 1, sizes[i],
 					kind, at, &r);
 				check_copy(kern_branch_copy_odd_free, "branch_copy_odd_free", 1,
@@ -117,8 +117,8 @@ static void test_states(void **state)
 			uint64_t wanted = states_by_hand(bytes, sizes[i]);
 
 			assert_int_equal(branch_states_value(bytes, sizes[i]), wanted);
-			assert_int_equal(
-				call3(kern_branch_states, ADDRESS(bytes), sizes[i], 0), wanted);
+			assert_int_equal(call3(kern_branch_states, ADDRESS(bytes), sizes[i], 0),
+				wanted);
 		}
 }
 
@@ -158,8 +158,8 @@ static void test_bits(void **state)
 				wanted += word[i] >> bit & 1 ? 1 : -1;
 		}
 		assert_int_equal(branch_bits_value(word, words), (uint64_t)wanted);
-		assert_int_equal(
-			call3(kern_branch_bits, ADDRESS(word), words, 0), (uint64_t)wanted);
+		assert_int_equal(call3(kern_branch_bits, ADDRESS(word), words, 0),
+			(uint64_t)wanted);
 	}
 }
 

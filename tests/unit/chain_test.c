@@ -17,8 +17,9 @@ static struct arena arena;
 static int make_arena(void **state)
 {
 	(void)state;
-	arena = (struct arena){ .base = aligned_alloc(4096, ARENA), .bytes = ARENA,
-		.page_bytes = 4096 };
+	arena = (struct arena){
+		.base = aligned_alloc(4096, ARENA), .bytes = ARENA, .page_bytes = 4096
+	};
 	return arena.base ? 0 : -1;
 }
 
@@ -31,8 +32,8 @@ static int free_arena(void **state)
 
 static uint64_t step(const struct chain *c, enum chain_link kind, uint64_t at)
 {
-	unsigned char *node = kind == CHAIN_POINTER ? (unsigned char *)(uintptr_t)at :
-						      c->base + at * c->stride;
+	unsigned char *node =
+		kind == CHAIN_POINTER ? (unsigned char *)(uintptr_t)at : c->base + at * c->stride;
 
 	return *(uint64_t *)node;
 }
@@ -44,8 +45,7 @@ static void check_single_cycle(const struct chain *c, enum chain_link kind, cons
 	uint64_t at = chain_at(c, kind, 0);
 
 	for (uint64_t k = 0; k < c->nodes; k++) {
-		uint64_t node = kind == CHAIN_POINTER ?
-			(at - (uintptr_t)c->base) / c->stride : at;
+		uint64_t node = kind == CHAIN_POINTER ? (at - (uintptr_t)c->base) / c->stride : at;
 
 		if (node >= c->nodes)
 			fail_msg("%s, %lu nodes: step %lu leaves the chain", what, c->nodes, k);

@@ -52,10 +52,12 @@ static void in_registers(void **state)
 	for (unsigned lanes = 1; lanes <= LANES_REGISTERS; lanes++)
 		for (uint64_t n = 0; n < 25; n++) {
 			uint64_t sum, *at = starts(lanes, &sum, 8 * n);
-			uint64_t got = call_kernel("lanes", lanes_kernel(lanes), (uintptr_t)at, n, 0, 0, 0);
+			uint64_t got = call_kernel("lanes", lanes_kernel(lanes), (uintptr_t)at, n,
+				0, 0, 0);
 
 			if (got != sum)
-				fail_msg("lanes_%u, n %lu: %#lx, plain C %#lx (probes/kern/lanes.S)",
+				fail_msg(
+					"lanes_%u, n %lu: %#lx, plain C %#lx (probes/kern/lanes.S)",
 					lanes, n, got, sum);
 		}
 }
@@ -63,11 +65,12 @@ static void in_registers(void **state)
 static void array_one(unsigned each, unsigned groups, uint64_t n)
 {
 	uint64_t sum, *at = starts(each * groups, &sum, n);
-	uint64_t got = call_kernel("lanes_many", kern_lanes_many, (uintptr_t)at, n, each, groups, 0);
+	uint64_t got =
+		call_kernel("lanes_many", kern_lanes_many, (uintptr_t)at, n, each, groups, 0);
 
 	if (got != sum)
-		fail_msg("lanes_many, %u groups of %u, n %lu: %#lx, plain C %#lx", groups, each, n, got,
-			sum);
+		fail_msg("lanes_many, %u groups of %u, n %lu: %#lx, plain C %#lx", groups, each, n,
+			got, sum);
 	for (unsigned i = 0; i < each * groups; i++)
 		assert_int_equal(at[i], walk(chain_at(&chain, CHAIN_POINTER, i * 37 + 5), n));
 }

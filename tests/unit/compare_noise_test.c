@@ -24,8 +24,10 @@ static void test_core_clock_moved(void **state)
 		row(f, (const char *[]){ "a", "b", "c", "d" }[i], "", "ns/load", 10);
 	f = file(&b, "b", "hosted", "");
 	for (int i = 0; i < 4; i++)
-		fixture_line(f, "row", ",\"probe\":\"latency\",\"variant\":\"%c\",\"unit\":\"ns/load\","
-			"\"samples\":2,\"median\":%g,\"mad\":0,\"core_hz\":2.5e9,\"values\":[%g,%g]",
+		fixture_line(f, "row",
+			",\"probe\":\"latency\",\"variant\":\"%c\",\"unit\":\"ns/load\","
+			"\"samples\":2,\"median\":%g,\"mad\":0,\"core_hz\":2.5e9,\"values\":[%g,%"
+			"g]",
 			'a' + i, rows[i].value, rows[i].value, rows[i].value);
 	compare(&b);
 	for (size_t i = 0; i < 4; i++)
@@ -68,7 +70,8 @@ static void test_edges_move_by_a_grid_step(void **state)
 {
 	(void)state;
 	static const double a[] = { 4, 4, 4, 14, 14, 14 }, near[] = { 4, 4, 14, 14, 14, 14 },
-			    far[] = { 4, 14, 14, 14, 14, 14 }, slope[] = { 10, 20, 40, 80, 160, 320 };
+			    far[] = { 4, 14, 14, 14, 14, 14 },
+			    slope[] = { 10, 20, 40, 80, 160, 320 };
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "a", "hosted", "");
 
@@ -112,7 +115,8 @@ static void test_shared_levels_scatter_more(void **state)
 			row(f, "placed", ",\"place\":\"memory\"", "ns/load", value);
 			row(f, "own", ",\"bytes\":1000000", "ns/load", value);
 			row(f, "large", ",\"bytes\":2000000", "ns/load", value);
-			fixture_line(f, "summary", ",\"name\":\"l2_bytes\",\"value\":1000000,"
+			fixture_line(f, "summary",
+				",\"name\":\"l2_bytes\",\"value\":1000000,"
 				"\"high\":2000000,\"unit\":\"bytes\"");
 		}
 		compare(&b);
@@ -164,7 +168,7 @@ static void test_thinned_rows(void **state)
 	(void)state;
 	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"p\",\"variant\":\"v\",\"unit\":\"ns\",\"samples\":100,"
-		"\"median\":%g,\"mad\":0.1";
+			      "\"median\":%g,\"mad\":0.1";
 
 	fixture_line(file(&b, "a", "bare", ""), "row", members, 10.);
 	fixture_line(file(&b, "b", "bare", ""), "row", members, 11.);

@@ -33,7 +33,8 @@ static void test_same_and_different(void **state)
 	assert_true(!cell(&b, 1, 1)->same && fabs(cell(&b, 1, 1)->slower - 1.1) < 1e-9);
 	assert_true(cell(&b, 1, 1)->low <= 1.1 && cell(&b, 1, 1)->high >= 1.1 - 1e-9);
 	assert_true(!cell(&b, 2, 1)->same && cell(&b, 2, 1)->slower < 1);
-	assert_true(fabs(cell(&b, 3, 1)->slower - 2) < 1e-9 && fabs(cell(&b, 3, 1)->ratio - 0.5) < 1e-9);
+	assert_true(fabs(cell(&b, 3, 1)->slower - 2) < 1e-9 &&
+		fabs(cell(&b, 3, 1)->ratio - 0.5) < 1e-9);
 	assert_true(fabs(cell(&b, 4, 1)->slower - 0.5) < 1e-9);
 	assert_true(isnan(cell(&b, 5, 1)->slower));
 	const struct cost *cost = &b.c.costs[1];
@@ -55,7 +56,8 @@ static void test_environment(void **state)
 	(void)state;
 	struct bench_of b = { 0 };
 
-	row(file(&b, "a", "hosted", ",\"core_hz\":3.0e9,\"time_utc\":\"x\",\"os\":{\"thp\":\"always\"}"),
+	row(file(&b, "a", "hosted",
+		    ",\"core_hz\":3.0e9,\"time_utc\":\"x\",\"os\":{\"thp\":\"always\"}"),
 		"v", "", "ns/load", 1);
 	row(file(&b, "b", "bare", ",\"core_hz\":3.01e9,\"time_utc\":\"y\",\"seed\":5"), "v", "",
 		"ns/load", 1);
@@ -80,8 +82,10 @@ static void test_other_cpu_and_emulated_are_loud(void **state)
 	b.names[b.n++] = "qemu";
 	fixture_open(f);
 	f->room = "bare";
-	fixture_line(f, "run", ",\"schema\":\"anechoic/1\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
-		"\"brand\":\"QEMU\",\"family\":6,\"model\":6,\"stepping\":3,\"microcode\":16777317},\"cpus\":2,"
+	fixture_line(f, "run",
+		",\"schema\":\"anechoic/1\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
+		"\"brand\":\"QEMU\",\"family\":6,\"model\":6,\"stepping\":3,\"microcode\":16777317}"
+		",\"cpus\":2,"
 		"\"emulated\":true,\"hypervisor\":\"TCGTCGTCGTCG\",\"tsc_hz\":2500000000,\"x\":1");
 	row(f, "v", "", "ns/load", 30);
 	compare(&b);
@@ -142,7 +146,8 @@ static void test_only_events(void **state)
 {
 	(void)state;
 	struct bench_of b = { 0 };
-	const char *members = ",\"probe\":\"noise\",\"variant\":\"gaps\",\"unit\":\"gaps/s\",\"median\":%d";
+	const char *members =
+		",\"probe\":\"noise\",\"variant\":\"gaps\",\"unit\":\"gaps/s\",\"median\":%d";
 
 	fixture_line(file(&b, "a", "bare", ""), "row", members, 10);
 	fixture_line(file(&b, "b", "hosted", ""), "row", members, 1000);
@@ -176,8 +181,8 @@ static void test_group_names(void **state)
 	(void)state;
 	static const char *const names[][2] = { { "a/quiet-2.ndjson", "a/quiet" }, { "x", "x" },
 		{ "run2.ndjson", "run2" }, { "v1.2.ndjson", "v1" }, { "12", "12" }, { "-1", "-1" },
-		{ "a_07.json", "a" }, { "d\xc3\xa9-1.n", "d??" }, { "dir/", "dir/" }, { ".hidden", ".hidden" },
-		{ "a.b/-1", "a.b/-1" }, { "a-1/b", "a-1/b" } };
+		{ "a_07.json", "a" }, { "d\xc3\xa9-1.n", "d??" }, { "dir/", "dir/" },
+		{ ".hidden", ".hidden" }, { "a.b/-1", "a.b/-1" }, { "a-1/b", "a-1/b" } };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char *group = file_group(names[i][0]);

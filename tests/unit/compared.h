@@ -25,7 +25,8 @@ struct bench_of {
 	size_t text_n, json_n;
 };
 
-static inline struct fixture *file(struct bench_of *b, const char *name, const char *room, const char *more)
+static inline struct fixture *file(struct bench_of *b, const char *name, const char *room,
+	const char *more)
 {
 	struct fixture *f = &b->files[b->n];
 

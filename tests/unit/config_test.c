@@ -59,14 +59,18 @@ static void each_bad_line_is_told(void **state)
 	static const struct {
 		const char *line, *said;
 	} bad[] = {
-		{ "profil = smoke", "anechoic.cfg line 2: unknown key 'profil': did you mean 'profile'?" },
-		{ "finsh=halt", "anechoic.cfg line 2: unknown key 'finsh': did you mean 'finish'?" },
+		{ "profil = smoke",
+			"anechoic.cfg line 2: unknown key 'profil': did you mean 'profile'?" },
+		{ "finsh=halt",
+			"anechoic.cfg line 2: unknown key 'finsh': did you mean 'finish'?" },
 		{ "profile = fast",
-			"anechoic.cfg line 2: profile = 'fast': must be one of smoke, default, full" },
+			"anechoic.cfg line 2: profile = 'fast': must be one of smoke, default, "
+			"full" },
 		{ "smoke", "anechoic.cfg line 2: 'smoke': want key = value" },
 		{ "= 3", "anechoic.cfg line 2: unknown key ''" },
 		{ "seed = x\x01y", "anechoic.cfg line 2: not text" },
-		{ "provok = pf", "anechoic.cfg line 2: unknown key 'provok'" }, /* hidden: not told */
+		{ "provok = pf",
+			"anechoic.cfg line 2: unknown key 'provok'" }, /* hidden: not told */
 	};
 
 	(void)state;

@@ -21,8 +21,8 @@ static void expect_order(const struct cpu_place *places, unsigned n, const unsig
 }
 
 /* Two packages of two cores of two threads. */
-static const struct cpu_place places[] = { { .core = 0 }, { .core = 0, .thread = 1 },
-	{ .core = 1 }, { .core = 1, .thread = 1 }, { .package = 1, .core = 0 },
+static const struct cpu_place places[] = { { .core = 0 }, { .core = 0, .thread = 1 }, { .core = 1 },
+	{ .core = 1, .thread = 1 }, { .package = 1, .core = 0 },
 	{ .package = 1, .core = 0, .thread = 1 }, { .package = 1, .core = 1 },
 	{ .package = 1, .core = 1, .thread = 1 } };
 

@@ -13,13 +13,16 @@ static void test_disturbance_is_named(void **state)
 	(void)state;
 	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"p\",\"variant\":\"v\",\"unit\":\"ns\",\"samples\":100,"
-		"\"median\":10,\"mad\":0.1,\"disturbed\":%d,\"counts\":{\"switches\":%d,\"faults\":0}";
+			      "\"median\":10,\"mad\":0.1,\"disturbed\":%d,\"counts\":{\"switches\":"
+			      "%d,\"faults\":0}";
 
 	fixture_line(file(&b, "quiet", "hosted", ""), "row", members, 1, 1);
 	fixture_line(file(&b, "busy", "hosted", ""), "row", members, 60, 75);
 	compare(&b);
 	says(&b, "A  1 of 100 samples disturbed (1.0 %), 1 context switches, 0 page faults\n");
-	says(&b, "B  60 of 100 samples disturbed (60.0 %), 75 context switches, 0 page faults  <- DISTURBED");
+	says(&b,
+		"B  60 of 100 samples disturbed (60.0 %), 75 context switches, 0 page faults  <- "
+		"DISTURBED");
 	forget(&b);
 }
 
@@ -29,7 +32,7 @@ static void test_disturbed_more_than_another(void **state)
 	(void)state;
 	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"p\",\"variant\":\"%s\",\"unit\":\"ns\",\"samples\":100,"
-		"\"median\":10,\"disturbed\":%d";
+			      "\"median\":10,\"disturbed\":%d";
 
 	fixture_line(file(&b, "a", "firmware", ""), "row", members, "v", 30);
 	fixture_line(file(&b, "b", "bare", ""), "row", members, "v", 35);
@@ -55,7 +58,9 @@ static void test_waiting_is_a_disturbance(void **state)
 	f->ending = ",\"seconds\":90,\"os\":{\"waited_s\":4.5}";
 	compare(&b);
 	says(&b, "A  0 of 7 samples disturbed (0.0 %); 0.30 s waiting while others ran\n");
-	says(&b, "B  0 of 7 samples disturbed (0.0 %); 4.50 s waiting while others ran  <- DISTURBED");
+	says(&b,
+		"B  0 of 7 samples disturbed (0.0 %); 4.50 s waiting while others ran  <- "
+		"DISTURBED");
 	forget(&b);
 }
 
@@ -65,7 +70,7 @@ static void test_stolen_time(void **state)
 	struct bench_of b = { 0 };
 	/* As much as the most thinned result has. */
 	const char *gaps = ",\"probe\":\"noise\",\"variant\":\"gaps\",\"unit\":\"gaps/s\","
-		"\"seconds\":10,\"samples\":3,\"median\":%d";
+			   "\"seconds\":10,\"samples\":3,\"median\":%d";
 	const char *value = ",\"name\":\"noise_%s\",\"value\":%d";
 	struct fixture *f = file(&b, "a", "bare", "");
 
@@ -82,7 +87,8 @@ static void test_stolen_time(void **state)
 	compare(&b);
 	assert_int_equal(b.c.costs[1].rows, 0); /* gaps are no speed */
 	says(&b, "A 0.0000 % (longest 0.0 us), B 0.5000 % (longest 90.0 us)");
-	says(&b, "gaps/s above  0.1 / 1 / 10 / 20 / 150 us: A - / - / 0 / - / -, "
+	says(&b,
+		"gaps/s above  0.1 / 1 / 10 / 20 / 150 us: A - / - / 0 / - / -, "
 		"B - / - / 4.5 / - / 0.2\n");
 	forget(&b);
 }

@@ -107,7 +107,8 @@ static void test_delete(void **state)
 	char *what, foreign[160];
 
 	store();
-	snprintf(foreign, sizeof foreign, "%s/AnechoicResult-8be4df61-93ca-11d2-aa0d-00e098032b8c", dir);
+	snprintf(foreign, sizeof foreign, "%s/AnechoicResult-8be4df61-93ca-11d2-aa0d-00e098032b8c",
+		dir);
 	fclose(fopen(foreign, "wb")); /* another vendor's */
 	assert_int_equal(efivars_read(&vars, dir, &what), 0);
 	assert_true(vars.n > 3);

@@ -44,7 +44,8 @@ static void table(void **state)
 
 		if (then != rows[i].then || (why != NULL) != rows[i].why)
 			fail_msg("row %u of this table: ending %d, not %d, because: %s "
-				 "(kernel/ending.c)", i, then, rows[i].then, why ? why : "-");
+				 "(kernel/ending.c)",
+				i, then, rows[i].then, why ? why : "-");
 	}
 }
 
@@ -143,10 +144,14 @@ static void seconds(void **state)
 	uint64_t day = 24 * 3600;
 
 	(void)state;
-	assert_int_equal(ending_seconds("20260101T000000Z") - ending_seconds("20251231T235959Z"), 1);
-	assert_int_equal(ending_seconds("20240301T000000Z") - ending_seconds("20240228T000000Z"), 2 * day);
-	assert_int_equal(ending_seconds("20260301T000000Z") - ending_seconds("20260228T000000Z"), day);
-	assert_int_equal(ending_seconds("20270715T123456Z") - ending_seconds("20260715T123456Z"), 365 * day);
+	assert_int_equal(ending_seconds("20260101T000000Z") - ending_seconds("20251231T235959Z"),
+		1);
+	assert_int_equal(ending_seconds("20240301T000000Z") - ending_seconds("20240228T000000Z"),
+		2 * day);
+	assert_int_equal(ending_seconds("20260301T000000Z") - ending_seconds("20260228T000000Z"),
+		day);
+	assert_int_equal(ending_seconds("20270715T123456Z") - ending_seconds("20260715T123456Z"),
+		365 * day);
 	assert_int_equal(ending_seconds(""), 0);
 	assert_int_equal(ending_seconds("00000000T000000Z"), 0);
 	assert_int_equal(ending_seconds("2026x101T000000Z"), 0);

@@ -18,7 +18,8 @@ static void results_of(struct results *r)
 	struct fixture f;
 
 	fixture_open(&f);
-	fixture_run(&f, "bare", ",\"time_utc\":\"20260102T030405Z\",\"caches_claimed\":[{\"level\":1,"
+	fixture_run(&f, "bare",
+		",\"time_utc\":\"20260102T030405Z\",\"caches_claimed\":[{\"level\":1,"
 		"\"type\":\"data\",\"bytes\":32768,\"ways\":8,\"line_bytes\":64,\"shared_by\":2}]");
 	fixture_row(&f, "pointer-8", "", "ns/load", times, 3);
 	fixture_row(&f, "a b/c///", ",\"bytes\":1024,\"lanes\":2", "ns/op", tiny, 3);
@@ -26,7 +27,8 @@ static void results_of(struct results *r)
 	fixture_row(&f, "ticks", "", "ticks", times, 3);
 	fixture_row(&f, "difference", "", "ns/op", around, 3);
 	fixture_row(&f, "say \\\"hi\\\", you", "", "misses", times, 3);
-	fixture_line(&f, "row", ",\"probe\":\"thin\",\"variant\":\"v\",\"unit\":\"ns/load\",\"median\":2");
+	fixture_line(&f, "row",
+		",\"probe\":\"thin\",\"variant\":\"v\",\"unit\":\"ns/load\",\"median\":2");
 	fixture_end(&f);
 	fixture_read(&f, r, "x.ndjson");
 	assert_int_equal(r->problems.all, 0);
@@ -164,8 +166,7 @@ static void test_gbench_rules(void **state)
 	size_t left_out, i;
 	json_t *file = gbench(&left_out), *b, *context = json_object_get(file, "context");
 
-	json_array_foreach(json_object_get(file, "benchmarks"), i, b)
-		check_benchmark(b);
+	json_array_foreach(json_object_get(file, "benchmarks"), i, b) check_benchmark(b);
 	assert_int_equal(i, 13);
 	assert_int_equal(left_out, 2); /* the misses and the difference that goes below 0 */
 	assert_string_equal(text_of(context, "date"), "2026-01-02T03:04:05+00:00");

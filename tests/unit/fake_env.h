@@ -110,8 +110,12 @@ static void fake_reset(struct env *env)
 		work = aligned_alloc(64, FAKE_WORK);
 	*env = (struct env){
 		.room = ROOM_HOSTED,
-		.facts = { .build = "test", .hypervisor = "", .tsc_hz = 1e9, .tsc_source = "fake",
-			.cpus = 1, .pages = PAGE_4K | PAGE_2M },
+		.facts = { .build = "test",
+			.hypervisor = "",
+			.tsc_hz = 1e9,
+			.tsc_source = "fake",
+			.cpus = 1,
+			.pages = PAGE_4K | PAGE_2M },
 		.work = work,
 		.work_bytes = FAKE_WORK,
 		.arena = fake_arena,

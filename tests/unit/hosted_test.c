@@ -152,8 +152,13 @@ static void test_waiting(void **state)
 
 static void test_tsc_verdict(void **state)
 {
-	struct tsc_word w = { .flags_known = true, .constant = true, .nonstop = true,
-		.clocks_known = true, .offered = true };
+	struct tsc_word w = {
+		.flags_known = true,
+		.constant = true,
+		.nonstop = true,
+		.clocks_known = true,
+		.offered = true,
+	};
 	(void)state;
 	assert_null(tsc_verdict(&w));
 	w.offered = false;
@@ -241,8 +246,8 @@ static void test_counter_group(void **state)
 		counters_close(&q);
 		skip(); /* perf_event_open is forbidden here */
 	}
-	volatile char *page = mmap(NULL, PAGE_4K, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *page =
+		mmap(NULL, PAGE_4K, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(counters_read(&q, before), 0);
 	page[0] = 1;
 	assert_int_equal(counters_read(&q, after), 0);

@@ -139,10 +139,10 @@ static void test_count_odd(void **state)
 
 		for (size_t k = 0; k < sizes[i]; k++)
 			odd += (words[k] = random_next(&r)) % 2;
-		assert_int_equal(
-			timed(leaf_count_odd_calls, 3, ADDRESS(words), sizes[i], 0), 3 * odd);
-		assert_int_equal(
-			timed(leaf_count_odd_inlined, 3, ADDRESS(words), sizes[i], 0), 3 * odd);
+		assert_int_equal(timed(leaf_count_odd_calls, 3, ADDRESS(words), sizes[i], 0),
+			3 * odd);
+		assert_int_equal(timed(leaf_count_odd_inlined, 3, ADDRESS(words), sizes[i], 0),
+			3 * odd);
 	}
 }
 
@@ -158,8 +158,8 @@ static void test_factorial(void **state)
 	}
 }
 
-static void check_matmul(
-	uint64_t (*fn)(const struct matmul *), uint64_t n, uint64_t rows, struct random *r)
+static void check_matmul(uint64_t (*fn)(const struct matmul *), uint64_t n, uint64_t rows,
+	struct random *r)
 {
 	size_t bytes = n * n * 8;
 	double *pa = (double *)guarded_side(0, bytes, 0), *pb = (double *)guarded_side(1, bytes, 0);

@@ -69,8 +69,7 @@ static struct score judge(const struct synthetic *m, const struct staircase *s, 
 			score.wrong++;
 		else
 			score.right++;
-		score.slow += i < m->levels && !l->hidden
-			&& fabs(l->y / truth->y - 1) > tolerance;
+		score.slow += i < m->levels && !l->hidden && fabs(l->y / truth->y - 1) > tolerance;
 	}
 	if (s->count && !s->rising)
 		score.slow += fabs(s->level[s->count - 1].y / m->memory - 1) > tolerance;
@@ -79,8 +78,10 @@ static struct score judge(const struct synthetic *m, const struct staircase *s, 
 
 static struct synthetic skylake(enum policy policy)
 {
-	return (struct synthetic){ 3, { { 32 * KIB, 4, 8, POLICY_LRU },
-		{ MIB, 14, 16, policy }, { 16 * MIB, 44, 11, policy } }, 200, 0, 0, 64 };
+	return (struct synthetic){ 3,
+		{ { 32 * KIB, 4, 8, POLICY_LRU }, { MIB, 14, 16, policy },
+			{ 16 * MIB, 44, 11, policy } },
+		200, 0, 0, 64 };
 }
 
 static void expect(struct synthetic m, double to, double noise, double tolerance)
@@ -179,8 +180,10 @@ static void test_a_curve_that_ends_rising_has_no_memory(void **state)
 /* Of two steps with no plateau between, neither may take the other's place. */
 static void test_a_hidden_level_keeps_its_place(void **state)
 {
-	struct synthetic m = { 3, { { 32 * KIB, 4, 8, POLICY_LRU }, { 46 * KIB, 16, 8, POLICY_LRU },
-		{ 4 * MIB, 60, 16, POLICY_LRU } }, 300, 0, 0, 64 };
+	struct synthetic m = { 3,
+		{ { 32 * KIB, 4, 8, POLICY_LRU }, { 46 * KIB, 16, 8, POLICY_LRU },
+			{ 4 * MIB, 60, 16, POLICY_LRU } },
+		300, 0, 0, 64 };
 	struct point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
@@ -260,7 +263,8 @@ static void test_random_curves_are_refused(void **state)
 		unsigned grid = grids[i % 3], n = 20 * grid + 1;
 
 		for (unsigned k = 0; k < n; k++)
-			p[k] = (struct point){ KIB * exp2((double)k / grid), exp(4.6 * uniform(&r)) };
+			p[k] = (struct point){ KIB * exp2((double)k / grid),
+				exp(4.6 * uniform(&r)) };
 		if (infer_staircase(p, n, &cache_rules, &s))
 			fail_with("a level was read from a random curve", p, n, &s);
 	}
@@ -313,7 +317,8 @@ static struct synthetic any_machine(struct random *r)
 			policy = POLICY_LRU;
 		if (i + 1 < m.levels && policy == POLICY_ADAPTIVE)
 			policy = POLICY_LRU;
-		m.level[i] = (struct synthetic_level){ floor(bytes / (64 * w)) * 64 * w, y, w, policy };
+		m.level[i] =
+			(struct synthetic_level){ floor(bytes / (64 * w)) * 64 * w, y, w, policy };
 		bytes = fmin(bytes * between(r, 6, 24), 64 * MIB);
 		y *= between(r, 2.2, 4);
 	}

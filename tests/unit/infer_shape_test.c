@@ -153,9 +153,10 @@ static void test_slopes_flats_and_noise_are_no_steps(void **state)
 	random_seed(&r, 3);
 	for (unsigned seed = 0; seed < 2000; seed++) {
 		for (unsigned i = 0; i < 64; i++)
-			p[i] = (struct point){ i + 1, seed % 3 == 0 ? 200 * (1 + 0.03 * gauss(&r)) :
-				seed % 3 == 1 ? (200 + 4 * i) * (1 + 0.02 * gauss(&r)) :
-						10 + 190 * uniform(&r) };
+			p[i] = (struct point){ i + 1,
+				seed % 3 == 0           ? 200 * (1 + 0.03 * gauss(&r))
+					: seed % 3 == 1 ? (200 + 4 * i) * (1 + 0.02 * gauss(&r))
+							: 10 + 190 * uniform(&r) };
 		expect_refused(p, 64, infer_step(p, 64));
 	}
 }

@@ -20,9 +20,9 @@ static inline int can_run(const struct width *w)
 }
 
 /* Sizes in bytes: around every width, block and page, odd ones between. */
-static const size_t test_sizes[] = { 0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100,
-	127, 128, 129, 255, 257, 511, 513, 777, 1000, 1023, 1024, 1025, 1216, 1448, 2047, 2048, 2049,
-	3001, 4095, 4096, 4097, 6143, 8191, 10007, 65535, 131071 };
+static const size_t test_sizes[] = { 0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65,
+	100, 127, 128, 129, 255, 257, 511, 513, 777, 1000, 1023, 1024, 1025, 1216, 1448, 2047, 2048,
+	2049, 3001, 4095, 4096, 4097, 6143, 8191, 10007, 65535, 131071 };
 
 #define TEST_SIZES (sizeof test_sizes / sizeof *test_sizes)
 
@@ -43,7 +43,8 @@ static inline uint64_t call_kernel(const char *name, kern_fn *kern, uint64_t a, 
 	register uint64_t r9 __asm__("r9") = (uintptr_t)kern;
 	register uint64_t *r10 __asm__("r10") = kept;
 
-	__asm__ volatile("push %%rbp\n push %%rbx\n push %%r12\n push %%r13\n push %%r14\n push %%r15\n"
+	__asm__ volatile(
+		"push %%rbp\n push %%rbx\n push %%r12\n push %%r13\n push %%r14\n push %%r15\n"
 		"push %%r10\n sub $8, %%rsp\n"
 		"mov (%%r10), %%rbx\n mov 8(%%r10), %%rbp\n mov 16(%%r10), %%r12\n"
 		"mov 24(%%r10), %%r13\n mov 32(%%r10), %%r14\n mov 32(%%r10), %%r15\n"

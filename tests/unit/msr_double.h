@@ -94,8 +94,8 @@ static uint64_t value_of(uint32_t msr)
 		}                                                                                  \
 	}
 
-static void machine(
-	const struct answer *answers, size_t nanswers, const struct value *msrs, size_t nmsrs)
+static void machine(const struct answer *answers, size_t nanswers, const struct value *msrs,
+	size_t nmsrs)
 {
 	memset(&box, 0, sizeof box);
 	for (unsigned i = 0; i < MOST; i++)

@@ -133,8 +133,8 @@ static void gaps_at_one_moment(void **state)
 {
 	static const struct gap gaps[3][TIMES] = {
 		{ { 200, 100 }, { 500, 50 }, { 1000, 300 } }, /* 100-200, 450-500, 700-1000 */
-		{ { 450, 50 }, { 800, 20 }, { 900, 20 } },    /* 400-450 touches only; twice in one */
-		{ { 150, 20 }, { 1050, 60 } },                /* 130-150; 990-1050 */
+		{ { 450, 50 }, { 800, 20 }, { 900, 20 } }, /* 400-450 touches only; twice in one */
+		{ { 150, 20 }, { 1050, 60 } },             /* 130-150; 990-1050 */
 	};
 	static const bool expected[3][TIMES] = { { 1, 0, 1 }, { 0, 1, 1 }, { 1, 1 } };
 	bool marks[3][TIMES] = { { 0 } };

@@ -78,8 +78,8 @@ static struct run *make_run(unsigned rows, unsigned samples)
 	line_string(&r->l, "schema", "anechoic/1");
 	end(r);
 	for (unsigned i = 0; i < rows; i++)
-		add_row(r, &random, i < rows / 2 ? "pointer-padded" : "index",
-			i == 5 ? "l1" : NULL, samples);
+		add_row(r, &random, i < rows / 2 ? "pointer-padded" : "index", i == 5 ? "l1" : NULL,
+			samples);
 	begin(r, "skip");
 	line_string(&r->l, "reason", "no time");
 	end(r);
@@ -256,8 +256,8 @@ static void damage_is_found(void **state)
 	for (size_t i = 0; i < n; i++) {
 		memcpy(exact, packed, n);
 		exact[i] ^= 0x41;
-		if (unpack_length(exact, n) && unpack_length(exact, n) <= r->used
-			&& !unpack(exact, n, out, r->used))
+		if (unpack_length(exact, n) && unpack_length(exact, n) <= r->used &&
+			!unpack(exact, n, out, r->used))
 			assert_memory_equal(out, r->text, r->used); /* unused bits of the stream */
 	}
 	memcpy(exact, packed, n);

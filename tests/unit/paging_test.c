@@ -41,7 +41,11 @@ static struct mapped look(uint64_t address)
 		assert_int_equal(e & 1 << 2, 0); /* supervisor */
 		if (level == 1 || (e & 1 << 7)) {
 			assert_true(level <= 3);
-			assert_int_equal(e & (level == 3 ? reserved_1g : level == 2 ? reserved_2m : 0), 0);
+			assert_int_equal(e &
+					(level == 3                  ? reserved_1g
+							: level == 2 ? reserved_2m
+								     : 0),
+				0);
 			m.page = span;
 			m.attribute = e >> 3 & 3;
 			m.to = (e & 0x000ffffffffff000 & ~(span - 1)) | (address & (span - 1));
@@ -242,7 +246,8 @@ static void whole_address_space(void **state)
 	unsigned char *image = aligned_alloc(PAGE_4K, 0x6000);
 	struct machine m = { .image = { (uint64_t)image, 0x6000 },
 		.map = { (unsigned char *)map, sizeof map, sizeof *map },
-		.arena = { 0x100000000, 2 * GIB }, .work = { 0x10000000, 32 * MIB },
+		.arena = { 0x100000000, 2 * GIB },
+		.work = { 0x10000000, 32 * MIB },
 		.screen.span = { 0xc000000000, 8 * MIB } };
 	struct layout l;
 	uint64_t at = (uint64_t)image;

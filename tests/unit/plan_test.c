@@ -73,7 +73,9 @@ static void what_the_table_cannot_hold_is_a_skip(void **state)
 	static struct emit emit;
 	static struct env env;
 	const struct row row = { .variant = "one-too-many" };
-	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env, .emit = &emit };
+	struct bench b = {
+		.plan = &plan, .probe = &probe, .opt = &options, .env = &env, .emit = &emit
+	};
 
 	(void)state;
 	fake_reset(&env);

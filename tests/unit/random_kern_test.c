@@ -64,7 +64,8 @@ static void reads(void **state)
 					(uintptr_t)base, (uintptr_t)index, counts[i], passes, 0);
 
 				if (got != (width == 4 ? (uint32_t)sum : sum))
-					fail_msg("random_read_%u of %zu, %lu passes: %#lx, plain C %#lx "
+					fail_msg("random_read_%u of %zu, %lu passes: %#lx, plain C "
+						 "%#lx "
 						 "(probes/kern/random.S)",
 						widths[w].bits, counts[i], passes, got, sum);
 			}
@@ -90,13 +91,15 @@ static void write_one(const struct width *w, size_t n)
 		fail_msg("random_write_%u of %zu: %#lx, plain C %#lx", w->bits, half, got, 2 * sum);
 	for (size_t i = 0; i < half; i++) {
 		if (!streams_filled(base + index[i], width, width == 4 ? 32 : 64, PATTERN))
-			fail_msg("random_write_%u of %zu: place %zu lacks the pattern", w->bits, half, i);
+			fail_msg("random_write_%u of %zu: place %zu lacks the pattern", w->bits,
+				half, i);
 		for (unsigned k = 0; k < width; k++)
 			base[index[i] + k] = test_byte((size_t)(base - buffer) + index[i] + k);
 	}
 	for (size_t i = 0; i < GUARD_MOST; i++)
 		if (buffer[i] != test_byte(i))
-			fail_msg("random_write_%u of %zu wrote elsewhere, at %zu", w->bits, half, i);
+			fail_msg("random_write_%u of %zu wrote elsewhere, at %zu", w->bits, half,
+				i);
 }
 
 static void writes(void **state)

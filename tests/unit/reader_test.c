@@ -150,7 +150,9 @@ static void test_wrong_crc(void **state)
 
 static void test_unprintable(void **state)
 {
-	static const char *const bad[] = { "\\u001b[2J", "\\n", "\x7f", "\xc2\x9b" "2J" };
+	static const char *const bad[] = { "\\u001b[2J", "\\n", "\x7f",
+		"\xc2\x9b"
+		"2J" };
 	struct results r;
 
 	(void)state;
@@ -214,7 +216,9 @@ static void test_empty_and_foreign(void **state)
 	} all[] = {
 		{ "", 0, 0, "empty" },
 		{ "\n\n", 2, 0, "no result line" },
-		{ "\x7f" "ELF\0\1\2", 7, 1, "not a result line" },
+		{ "\x7f"
+		  "ELF\0\1\2",
+			7, 1, "not a result line" },
 		{ "name,value\n1,2\n", 15, 1, "not a result line" },
 		{ "{\"kind\":\"run\"", 13, 1, "cut" },
 		{ "{\"kind\":\"run\",\"crc\":\"0123456z\"}\n", 32, 1, "cut" },
@@ -303,7 +307,8 @@ static void test_unusable_rows(void **state)
 	fixture_run(&f, "hosted", "");
 	fixture_line(&f, "row", ",\"probe\":\"p\",\"unit\":\"ns\"");
 	fixture_line(&f, "row", ",\"probe\":\"p\",\"median\":1");
-	fixture_line(&f, "row", ",\"probe\":\"p\",\"unit\":\"ns\",\"median\":1,\"values\":[1,\"2\"]");
+	fixture_line(&f, "row",
+		",\"probe\":\"p\",\"unit\":\"ns\",\"median\":1,\"values\":[1,\"2\"]");
 	fixture_line(&f, "row", ",\"probe\":\"p\",\"unit\":\"ns\",\"median\":1,\"median\":2");
 	fixture_line(&f, "later", ",\"x\":1");
 	f.room = "bare";
@@ -327,8 +332,10 @@ static void test_notes_are_no_damage(void **state)
 
 	fixture_open(&f);
 	fixture_run(&f, "bare", "");
-	fixture_line(&f, "end", ",\"status\":\"interrupted\",\"thinned\":{\"why\":\"8 KiB\"},"
-		"\"crc_all\":\"%08x\"", f.crc_all);
+	fixture_line(&f, "end",
+		",\"status\":\"interrupted\",\"thinned\":{\"why\":\"8 KiB\"},"
+		"\"crc_all\":\"%08x\"",
+		f.crc_all);
 	fixture_read(&f, &r, "x");
 	expect(&r, 2, "not complete: interrupted");
 	expect(&r, 2, "thinned to fit: 8 KiB");

@@ -60,9 +60,11 @@ static inline void fixture_run(struct fixture *f, const char *room, const char *
 	f->room = room;
 	f->seq = f->rows = f->summaries = f->skips = 0;
 	f->crc_all = 0;
-	fixture_line(f, "run", ",\"schema\":\"anechoic/1\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
+	fixture_line(f, "run",
+		",\"schema\":\"anechoic/1\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
 		"\"brand\":\"X 1\",\"family\":6,\"model\":85,\"stepping\":7},\"cpus\":2,"
-		"\"emulated\":false,\"hypervisor\":\"\",\"tsc_hz\":2500000000%s", more);
+		"\"emulated\":false,\"hypervisor\":\"\",\"tsc_hz\":2500000000%s",
+		more);
 }
 
 /* A row of n samples with the median in the middle; `params` as above. */
@@ -76,10 +78,12 @@ static inline void fixture_row(struct fixture *f, const char *variant, const cha
 	for (unsigned i = 0; i < n; i++)
 		fprintf(out, "%s%.17g", i ? "," : "", values[i]);
 	fclose(out);
-	fixture_line(f, "row", ",\"probe\":\"latency\",\"variant\":\"%s\"%s,\"unit\":\"%s\","
+	fixture_line(f, "row",
+		",\"probe\":\"latency\",\"variant\":\"%s\"%s,\"unit\":\"%s\","
 		"\"samples\":%u,\"min\":%g,\"median\":%.17g,\"p99\":%g,\"mad\":%g,\"core_hz\":3e9,"
-		"\"disturbed\":0,\"values\":[%s]", variant, params, unit, n, values[0],
-		values[n / 2], values[n - 1], (values[n - 1] - values[0]) / 4, list);
+		"\"disturbed\":0,\"values\":[%s]",
+		variant, params, unit, n, values[0], values[n / 2], values[n - 1],
+		(values[n - 1] - values[0]) / 4, list);
 	free(list);
 }
 
@@ -88,9 +92,10 @@ static inline void fixture_end(struct fixture *f)
 	char crc[9];
 
 	snprintf(crc, sizeof crc, "%08x", f->crc_all);
-	fixture_line(f, "end", ",\"status\":\"complete\",\"rows\":%u,\"summaries\":%u,\"skips\":%u,"
-		"\"crc_all\":\"%s\"%s", f->rows, f->summaries, f->skips, crc,
-		f->ending ? f->ending : "");
+	fixture_line(f, "end",
+		",\"status\":\"complete\",\"rows\":%u,\"summaries\":%u,\"skips\":%u,"
+		"\"crc_all\":\"%s\"%s",
+		f->rows, f->summaries, f->skips, crc, f->ending ? f->ending : "");
 }
 
 /* Reads bytes as a file of that name. */

@@ -22,8 +22,14 @@ static void open_screen(uint32_t width, uint32_t height, uint32_t pitch)
 {
 	size_t n = (size_t)pitch * height;
 
-	fb = (struct framebuffer){ .width = width, .height = height, .pitch = pitch,
-		.red = 0xff0000, .green = 0xff00, .blue = 0xff };
+	fb = (struct framebuffer){
+		.width = width,
+		.height = height,
+		.pitch = pitch,
+		.red = 0xff0000,
+		.green = 0xff00,
+		.blue = 0xff,
+	};
 	pixels = malloc(n * 4);
 	for (size_t i = 0; i < n; i++)
 		pixels[i] = UNTOUCHED;
@@ -46,9 +52,11 @@ static char read_cell(unsigned column, unsigned row)
 
 		for (unsigned y = 0; y < GLYPH_HEIGHT * screen.scale && same; y++)
 			for (unsigned x = 0; x < GLYPH_WIDTH * screen.scale && same; x++) {
-				uint32_t dot = font_dots(c, y / screen.scale / 2) >> (7 - x / screen.scale) & 1;
-				uint32_t at = (row * GLYPH_HEIGHT * screen.scale + y) * fb.pitch
-					+ column * GLYPH_WIDTH * screen.scale + x;
+				uint32_t dot = font_dots(c, y / screen.scale / 2) >>
+						(7 - x / screen.scale) &
+					1;
+				uint32_t at = (row * GLYPH_HEIGHT * screen.scale + y) * fb.pitch +
+					column * GLYPH_WIDTH * screen.scale + x;
 
 				same = pixels[at] == (dot ? 0xffffff : 0);
 			}
@@ -64,7 +72,8 @@ static void assert_row(unsigned row, const char *text)
 		char want = i < strlen(text) ? text[i] : ' ';
 
 		if (read_cell(i, row) != want)
-			fail_msg("row %u column %u shows '%c', not '%c'", row, i, read_cell(i, row), want);
+			fail_msg("row %u column %u shows '%c', not '%c'", row, i, read_cell(i, row),
+				want);
 	}
 }
 
@@ -81,7 +90,8 @@ static void glyphs_differ(void **state)
 			bool same = true;
 
 			for (unsigned y = 0; y < 8; y++)
-				same &= font_dots((unsigned char)a, y) == font_dots((unsigned char)b, y);
+				same &= font_dots((unsigned char)a, y) ==
+					font_dots((unsigned char)b, y);
 			if (same)
 				fail_msg("'%c' and '%c' look the same", a, b);
 		}

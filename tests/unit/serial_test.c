@@ -108,8 +108,9 @@ static void test_other_text(void **state)
 {
 	(void)state;
 	static const char *const ends[] = { "\r\n", "\r\r\n", "\n\n", " [done]\n",
-		"\n\033[2J\033[1;37;44mlatency  pointer  1.4 ns\033[0m\r\n", "\n[    1.2] usb 1-1: new\n> ",
-		"\nhalf {\"kind\":\"row\",\n", "\n\033]0;title\007", "", "\n\033[K\033[8;1Hprompt# " };
+		"\n\033[2J\033[1;37;44mlatency  pointer  1.4 ns\033[0m\r\n",
+		"\n[    1.2] usb 1-1: new\n> ", "\nhalf {\"kind\":\"row\",\n", "\n\033]0;title\007",
+		"", "\n\033[K\033[8;1Hprompt# " };
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		struct log log;
@@ -163,8 +164,9 @@ static void test_lost_lines_are_named(void **state)
 	clean(&log, "bare");
 	char *second = strchr(log.text, '\n') + 1, *end = strstr(log.text, "{\"kind\":\"end\"");
 	import_bytes(&rest, second, (size_t)(end - second));
-	expect_said(&rest, "run 1, room bare: 3 lines kept; lost lines: 0; the end is lost: what came "
-			   "after line 3 is not known");
+	expect_said(&rest,
+		"run 1, room bare: 3 lines kept; lost lines: 0; the end is lost: what came "
+		"after line 3 is not known");
 	forget(&rest);
 	rest = (struct log){ 0 };
 	import_bytes(&rest, end, strlen(end));

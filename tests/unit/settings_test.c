@@ -15,7 +15,8 @@ static char err[160];
 static int set(const char *key, const char *value)
 {
 	err[0] = 0;
-	return settings_set(option_settings, option_settings_count, &opt, key, value, err, sizeof err);
+	return settings_set(option_settings, option_settings_count, &opt, key, value, err,
+		sizeof err);
 }
 
 static void defaults(void **state)

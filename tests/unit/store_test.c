@@ -275,7 +275,8 @@ static void damage_is_reported_and_cleared(void **state)
 		empty(variables, VARIABLES);
 		empty(files, FILES);
 		assert_true(run_for(-1U, write_result));
-		variables[i].data[i == 3 ? 30 : 100 + i] ^= 1; /* 3 is the header: chunks come first */
+		variables[i].data[i == 3 ? 30 : 100 + i] ^=
+			1; /* 3 is the header: chunks come first */
 		assert_true(run_for(-1U, harvest_result));
 		assert_int_equal(last, HARVEST_DAMAGED);
 		assert_non_null(found.why);

@@ -44,8 +44,9 @@ static void read_all(void **state)
 /* The reference itself: words by hand. */
 static void sum_is_right(void **state)
 {
-	_Alignas(64) unsigned char b[256] = { [0] = 1, [8] = 2, [16] = 4, [32] = 8, [64] = 16,
-		[128] = 32, [3] = 64 };
+	_Alignas(64) unsigned char b[256] = {
+		[0] = 1, [8] = 2, [16] = 4, [32] = 8, [64] = 16, [128] = 32, [3] = 64
+	};
 
 	(void)state;
 	/* Accesses 0, 4, 8, ...: 64-bit words at 0, 32, 64, 128. */
@@ -67,8 +68,8 @@ static void check_outside(const char *what, unsigned bits, const unsigned char *
 		return;
 	for (size_t i = 0; i < GUARD_MOST; i++)
 		if ((i < before || i >= after) && b[i] != pattern[i])
-			fail_msg("%s_%u of %zu bytes at ...%03lx wrote outside, at %+ld", what, bits, n,
-				(uintptr_t)at & 4095, (long)(b + i - at));
+			fail_msg("%s_%u of %zu bytes at ...%03lx wrote outside, at %+ld", what,
+				bits, n, (uintptr_t)at & 4095, (long)(b + i - at));
 }
 
 static void write_one(const char *what, kern_fn *kern, unsigned bits, size_t offset, size_t n)
@@ -99,7 +100,8 @@ static void write_all(void **state)
 
 			for (unsigned o = 0; o < 3; o++) {
 				write_one("write", widths[w].write, widths[w].bits, offsets[o], n);
-				write_one("write_nt", widths[w].write_nt, widths[w].bits, offsets[o], n);
+				write_one("write_nt", widths[w].write_nt, widths[w].bits,
+					offsets[o], n);
 			}
 		}
 }
@@ -130,8 +132,8 @@ static void copy_one(const char *what, kern_fn *kern, unsigned bits, size_t to, 
 	if (got != 2 * n)
 		fail_msg("%s_%u of %zu bytes, 2 passes: returned %lu", what, bits, n, got);
 	if (memcmp(buffer + to, other + from, n))
-		fail_msg("%s_%u of %zu bytes to ...%03lx differs (probes/kern/copy.S)", what, bits, n,
-			to & 4095);
+		fail_msg("%s_%u of %zu bytes to ...%03lx differs (probes/kern/copy.S)", what, bits,
+			n, to & 4095);
 	check_outside(what, bits, buffer, buffer + to, n);
 }
 
@@ -140,7 +142,8 @@ static void copy_all(void **state)
 	(void)state;
 	for (unsigned i = 0; i < TEST_SIZES; i++) {
 		size_t n = test_sizes[i], end = GUARD_MOST - n;
-		const size_t places[][2] = { { 0, 0 }, { end, end }, { 0, end }, { end, 0 }, { 3, 1 } };
+		const size_t places[][2] = { { 0, 0 }, { end, end }, { 0, end }, { end, 0 },
+			{ 3, 1 } };
 
 		for (unsigned p = 0; p < 5; p++) {
 			for (unsigned w = 0; w < WIDTHS && can_run(&widths[w]); w++)

@@ -27,8 +27,8 @@ static void stride_one(uint64_t stride, uint64_t count)
 		int touched = to + i >= t && at % stride == 0;
 
 		if (to[i] != (touched ? f[at] : 0xee))
-			fail_msg("stride_copy %lu x %lu: byte %zu is %#x (probes/kern/stride.S)", count,
-				stride, i, to[i]);
+			fail_msg("stride_copy %lu x %lu: byte %zu is %#x (probes/kern/stride.S)",
+				count, stride, i, to[i]);
 	}
 }
 

@@ -28,9 +28,9 @@ struct synthetic_level {
 struct synthetic {
 	unsigned levels;
 	struct synthetic_level level[4];
-	double memory;               /* time of a miss everywhere */
-	double tlb_reach, tlb_y;     /* bytes covered, time of a miss; reach 0: no TLB */
-	double line;                 /* bytes */
+	double memory;           /* time of a miss everywhere */
+	double tlb_reach, tlb_y; /* bytes covered, time of a miss; reach 0: no TLB */
+	double line;             /* bytes */
 };
 
 static inline double uniform(struct random *r)
@@ -78,7 +78,8 @@ static inline double by_sets(double r, unsigned ways, enum policy policy)
 		double share = (1 - more) * k;
 
 		if (k > ways)
-			sum += share * (policy == POLICY_LRU || k > 3 * ways ? 1 : plru_misses(ways, k));
+			sum += share *
+				(policy == POLICY_LRU || k > 3 * ways ? 1 : plru_misses(ways, k));
 	}
 	return sum / per_set;
 }

@@ -11,8 +11,8 @@
 
 static const struct unit ns = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
 
-static struct row row_of(const char *variant, const struct unit *unit, const char *a,
-	const char *b, const char *c)
+static struct row row_of(const char *variant, const struct unit *unit, const char *a, const char *b,
+	const char *c)
 {
 	struct row row = { .variant = variant, .unit = unit, .page_bytes = PAGE_2M };
 
@@ -28,8 +28,14 @@ static struct row row_of(const char *variant, const struct unit *unit, const cha
 static void known_lines(void **state)
 {
 	struct row row = row_of("pointer-padded", &ns, "bytes", "lanes", NULL);
-	struct result r = { .row = &row, .page_bytes = PAGE_2M, .median = 1.389, .p99 = 1.4,
-		.cycles = 5.004, .disturbed = 1 };
+	struct result r = {
+		.row = &row,
+		.page_bytes = PAGE_2M,
+		.median = 1.389,
+		.p99 = 1.4,
+		.cycles = 5.004,
+		.disturbed = 1,
+	};
 	struct table t;
 	char line[TABLE_LINE];
 
@@ -39,11 +45,11 @@ static void known_lines(void **state)
 	table_title(&t, "latency", "what it is", line);
 	assert_string_equal("latency: what it is  EMULATED", line);
 	table_head(&t, line);
-	assert_string_equal(
-		"  variant         bytes  lanes page     ns/load  cycles     p99", line);
+	assert_string_equal("  variant         bytes  lanes page     ns/load  cycles     p99",
+		line);
 	table_row(&t, &r, line);
-	assert_string_equal(
-		"  pointer-padded   1.5K   3072   2M        1.39    5.00   +0.8%*", line);
+	assert_string_equal("  pointer-padded   1.5K   3072   2M        1.39    5.00   +0.8%*",
+		line);
 }
 
 /* A file may hold any name: what does not fit is cut, and nothing is written behind the line. */
@@ -99,10 +105,16 @@ static void a_fourth_parameter_is_another_table(void **state)
 
 static void widest_table_fits_the_screen(void **state)
 {
-	struct row row = row_of("a-variant-that-is-much-too-long", &ns, "bytes", "elements",
-		"instructions");
-	struct result r = { .row = &row, .page_bytes = PAGE_4K, .median = 1e12, .p99 = 1e16,
-		.cycles = 123456.7, .disturbed = 9 };
+	struct row row =
+		row_of("a-variant-that-is-much-too-long", &ns, "bytes", "elements", "instructions");
+	struct result r = {
+		.row = &row,
+		.page_bytes = PAGE_4K,
+		.median = 1e12,
+		.p99 = 1e16,
+		.cycles = 123456.7,
+		.disturbed = 9,
+	};
 	struct table t;
 	char line[TABLE_LINE];
 
@@ -114,7 +126,8 @@ static void widest_table_fits_the_screen(void **state)
 	table_row(&t, &r, line);
 	assert_true(strlen(line) <= 79);
 	table_title(&t, "probe",
-		"a description that goes on and on and on and on and on and on and on and on", line);
+		"a description that goes on and on and on and on and on and on and on and on",
+		line);
 	assert_true(strlen(line) <= 79);
 	assert_non_null(strstr(line, "VIRTUAL"));
 }
@@ -162,7 +175,8 @@ static void titles_are_whole(void **state)
 	for (unsigned i = 0; i < probe_count; i++) {
 		table_title(&t, probes[i].name, probes[i].what, line);
 		if (!strstr(line, probes[i].what))
-			fail_msg("%s: what it measures is cut: %s (probes/probes.inc)", probes[i].name, line);
+			fail_msg("%s: what it measures is cut: %s (probes/probes.inc)",
+				probes[i].name, line);
 	}
 }
 

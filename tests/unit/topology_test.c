@@ -39,7 +39,7 @@ static void expect(const struct answer *a, size_t n, struct cpu_place e)
 			p.die, p.core, p.thread, p.core_type);
 }
 
-#define EXPECT(answers_, ...) \
+#define EXPECT(answers_, ...)                                                                      \
 	expect(answers_, sizeof answers_ / sizeof *answers_, (struct cpu_place){ __VA_ARGS__ })
 
 /* Two threads a core, 16 cores' ids a package: APIC id 0x2d = package 1, core 6, thread 1. */

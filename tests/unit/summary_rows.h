@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows that a machine which does not exist would give: tests of the summary change and add to them. */
+#ifndef TESTS_UNIT_SUMMARY_ROWS_H
+#define TESTS_UNIT_SUMMARY_ROWS_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "probes/emit.h"
+#include "probes/stride.h"
+#include "tests/unit/fake_env.h"
+
+#define MOST 600
+#define HZ   3e9 /* core clock; 1 ns is 3 cycles */
+
+static struct {
+	struct env env;
+	struct options opt;
+	struct bench b;
+	struct emit emit;
+	struct row rows[MOST];
+	struct result results[MOST];
+	char said[16384];
+} m;
+
+static void hear(struct env *env, const char *text, size_t n)
+{
+	(void)env;
+	size_t used = strlen(m.said);
+
+	if (used + n < sizeof m.said)
+		memcpy(m.said + used, text, n + 1), m.said[used + n] = 0;
+}
+
+/* CPUID of nobody: no claims but leaf 4, which says L1d 48 KiB, 12 ways, lines of 64 bytes. */
+static struct cpuid claims(struct env *env, uint32_t leaf, uint32_t subleaf)
+{
+	(void)env;
+	if (leaf == 0)
+		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
+	if (leaf == 4 && subleaf == 0)
+		return (struct cpuid){ 1 | 1 << 5, 11u << 22 | 63, 63, 0 };
+	return (struct cpuid){ 0 };
+}
+
+static void begin(void)
+{
+	memset(&m, 0, sizeof m);
+	fake_reset(&m.env);
+	m.env.say = hear;
+	m.env.cpuid = claims;
+	m.b = (struct bench){ .env = &m.env, .opt = &m.opt, .results = m.results, .emit = &m.emit };
+	m.b.work.base = m.env.work;
+	m.b.work.bytes = m.env.work_bytes;
+}
+
+static const struct probe *probe(const char *name)
+{
+	for (unsigned i = 0; i < probe_count; i++)
+		if (!strcmp(probes[i].name, name))
+			return &probes[i];
+	fail_msg("no probe %s", name);
+	return NULL;
+}
+
+/* A row with one parameter; y in its unit and cycles. */
+static struct row *add(const char *of, const char *variant, const char *param, double x, double y,
+	size_t page)
+{
+	struct row *row = &m.rows[m.b.nresults];
+
+	assert_true(m.b.nresults < MOST);
+	*row = (struct row){ .probe = probe(of), .variant = variant, .page_bytes = page };
+	row_param(row, param, x);
+	m.results[m.b.nresults++] = (struct result){
+		.row = row,
+		.median = y,
+		.min = y,
+		.max = y,
+		.mad = 0.001 * y,
+		.samples = 9,
+		.page_bytes = page,
+		.core_hz = HZ,
+		.cycles = y * HZ / 1e9,
+	};
+	return row;
+}
+
+static double latency(double bytes)
+{
+	return bytes <= 48 * KIB ? 1.5 : bytes <= 2 * MIB ? 5 : bytes <= 32 * MIB ? 25 : 100;
+}
+
+static void add_latency(void)
+{
+	for (double x = KIB; x <= GIB; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64,
+			latency(floor(x / 64) * 64), PAGE_2M);
+	add("latency", "pointer-padded", "bytes", 256 * MIB, 100, PAGE_2M)->place = "memory";
+	add("latency", "pointer-padded", "bytes", 256 * MIB, 130, PAGE_4K)->place = "memory";
+}
+
+static void add_lines(double line, double fetch)
+{
+	for (double x = 16; x <= 1024; x *= M_SQRT2) {
+		add("stride", "even", "stride_bytes", floor(x), fmin(floor(x), fetch) / 10,
+			PAGE_2M);
+		add("stride", "odd", "stride_bytes", floor(x) - 1, fmin(floor(x) - 1, fetch) / 10,
+			PAGE_2M);
+	}
+	for (double x = 8; x <= 256; x *= 2)
+		add("stride", FLUSH_VARIANT, FLUSH_APART, x, x < line ? 100 : 1.5, PAGE_2M);
+	for (double x = 1; x <= 32; x++) {
+		add("ways", "same-set", "ways", x, x <= 12 ? 1.5 : 5, PAGE_2M);
+		add("ways", "same-pages", "ways", x, 1.5, PAGE_2M);
+	}
+	for (double x = 3; x < 650; x += 16)
+		add("window", "two-misses", "instructions", x,
+			x <= 512 ? 100 + x / 10 : 220 + x / 10, PAGE_2M);
+	for (int large = 0; large < 2; large++)
+		for (double x = 4; x <= 16384; x *= M_SQRT2)
+			add("tlb", "cost", "pages", floor(x),
+				x <= 96            ? 0
+					: x < 2100 ? 7 / 3.
+						   : 20,
+				large ? PAGE_2M : PAGE_4K);
+}
+
+static void add_memory(void)
+{
+	static const char *const variants[] = { "read", "write", "copy" };
+	static const struct place places[LEVELS] = { { "l1", 24 * KIB, "measured" },
+		{ "l2", MIB, "measured" }, { "l3", 10 * MIB, "measured" },
+		{ "memory", 256 * MIB, "measured" } };
+
+	for (unsigned lanes = 1; lanes <= 40; lanes++)
+		for (int large = 0; large < 2; large++)
+			add("mlp", "chains", "lanes", lanes, 100 / fmin(lanes, large ? 14 : 10),
+				large ? PAGE_2M : PAGE_4K)
+				->place = "memory";
+	for (unsigned level = 0; level < LEVELS; level++) {
+		m.b.places[level] = places[level];
+		for (unsigned v = 0; v < 3; v++)
+			add("bandwidth", variants[v], "bytes", (double)places[level].bytes,
+				(300 >> 2 * level) / (1. + v), PAGE_2M)
+				->place = places[level].name;
+	}
+}
+
+/* Measured on an Emerald Rapids, spacing 16 and 32 bytes: 16 .. 16384 jumps, 2 an octave. */
+static const double jumps[2][21] = {
+	{ 0.504, 0.493, 0.487, 0.515, 0.504, 0.537, 0.532, 0.537, 0.546, 0.549, 0.549, 0.553, 0.553,
+		0.559, 0.558, 0.564, 0.590, 0.596, 1.013, 1.078, 1.849 },
+	{ 0.348, 0.341, 0.383, 0.402, 0.391, 0.396, 0.405, 0.483, 0.533, 0.539, 0.550, 0.569, 0.557,
+		0.557, 0.557, 0.559, 0.564, 0.573, 0.748, 0.851, 1.862 },
+};
+/* Below, each count has a cost of its own. */
+static const double few[] = { 0.555, 0.417, 0.348, 0.415 };
+
+static void add_targets(double spacing, const double *ns)
+{
+	for (int i = 0; i < 4; i++)
+		row_param(add("branch", "targets", "targets", 1 << i, few[i], 0), "stride_bytes",
+			spacing);
+	for (int i = 0; i < 21; i++)
+		row_param(add("branch", "targets", "targets", floor(16 * exp2(i / 2.)), ns[i], 0),
+			"stride_bytes", spacing);
+}
+
+static void add_core(void)
+{
+	add("clock", "core-clock", "n", 65536, HZ / 1e9, 0);
+	add("branch", "penalty", "elements", 8192, 17, 0);
+	for (double x = 256; x <= 65536; x *= M_SQRT2)
+		add("branch", "period", "elements", floor(x), x <= 5000 ? 1 : x <= 8000 ? 3 : 6, 0);
+	for (int depth = 1; depth <= 64; depth++)
+		add("branch", "return-stack", "depth", depth,
+			(depth + 9 * fmax(0, depth - 24)) / depth, 0);
+	add_targets(16, jumps[0]);
+	add_targets(32, jumps[1]);
+}
+
+static void add_noise(void)
+{
+	static const char *const variants[] = { "gaps", "stolen", "longest" };
+	static const double values[] = { 1400, 3000, 54000000 };
+
+	for (int i = 0; i < 3; i++) {
+		add("noise", variants[i], "cpu", 0, values[i], 0);
+		m.results[m.b.nresults - 1].mean = values[i];
+	}
+}
+
+static void add_all(void)
+{
+	add_noise();
+	add_latency();
+	add_lines(64, 128);
+	add_memory();
+	add_core();
+}
+
+#endif
