@@ -203,8 +203,9 @@ static enum verdict check_one(const struct declared *d, struct found *f)
 	}
 	say_value(truth, sizeof(truth), d->value);
 	say_value(value, sizeof(value), found);
-	printf("%-24s declared %-10s recovered %-13s tolerance %-18s %s%s\n", d->name, truth, value,
-		d->tolerance, wrong ? "WRONG: " : "ok ", wrong ? wrong : excuse(d, found));
+	const char *why = wrong ? wrong : excuse(d, found);
+	printf("%-24s declared %-10s recovered %-13s tolerance %-18s %s%s%s\n", d->name, truth,
+		value, d->tolerance, wrong ? "WRONG:" : "ok", *why ? " " : "", why);
 	return wrong ? WRONG : RIGHT;
 }
 
