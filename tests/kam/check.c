@@ -16,6 +16,7 @@ struct found {
 	json_t *run, *end;
 	json_t *summaries; /* object by name */
 	double sequential; /* cycles of a load in order, from memory */
+	double stride;     /* bytes from one such load to the next */
 };
 
 enum verdict { RIGHT, WRONG, NOT_ASKED };
@@ -79,9 +80,10 @@ static void keep_row(struct found *out, json_t *row)
 
 	if (is_row(row, "clock", "div3-lfence"))
 		keep_value(out, "three_divisions", cycles);
-	else if (is_row(row, "latency", "sequential") && far(row))
+	else if (is_row(row, "latency", "sequential") && far(row)) {
 		out->sequential = cycles;
-	else if (is_row(row, "mlp", "chains") && far(row) && number_of(row, "lanes") == 1)
+		out->stride = number_of(row, "stride_bytes");
+	} else if (is_row(row, "mlp", "chains") && far(row) && number_of(row, "lanes") == 1)
 		keep_value(out, "one_chain_cycles", cycles); /* plain latency, by another way */
 }
 
@@ -101,16 +103,18 @@ static void keep(struct found *out, json_t *line)
 }
 
 /*
- * A chase from line to line: a stream that is foreseen costs a small part of memory's latency, one
- * whose lines come in pairs half of it.
+ * A chase from line to line pays memory's latency once for what comes together, a line or a pair;
+ * a stream that is foreseen costs a small part of that.
  */
 static void keep_prefetcher(struct found *f)
 {
 	double memory = number_of(json_object_get(f->summaries, "memory_latency_cycles"), "value");
+	double node = number_of(f->run, "node_bytes");
 
 	if (!isnan(f->sequential) && !isnan(memory))
-		keep_value(f, "stream_prefetcher", f->sequential < 0.4 * memory);
-	keep_value(f, "node_bytes", number_of(f->run, "node_bytes"));
+		keep_value(f, "stream_prefetcher",
+			f->sequential < 0.8 * memory * fmin(1, f->stride / node));
+	keep_value(f, "node_bytes", node);
 }
 
 static void forget(struct found *f)
@@ -129,7 +133,7 @@ static void read_result(const char *path, struct found *out)
 
 	if (!f)
 		die("%s: cannot be read", path);
-	*out = (struct found){ NULL, NULL, json_object(), NAN };
+	*out = (struct found){ .summaries = json_object(), .sequential = NAN };
 	while ((line = next_line(f, path, &number)))
 		keep(out, line);
 	fclose(f);
