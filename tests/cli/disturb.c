@@ -2,8 +2,8 @@
 /*
  * disturb CPU SECONDS: a disturber that keeps a diary. Every 10 ms, for so long or until SIGTERM, it
  * wakes on that CPU, before any other thread there, and burns 300 us; then it says on standard
- * output, one line each, the TSC at the beginning and at the end of what it burnt. Exit code 77: not
- * permitted to be first.
+ * output, one line each, the TSC at the beginning and at the end of what it burnt, and how many ns
+ * after its time it began. Exit code 77: not permitted to be first.
  */
 #include <err.h>
 #include <sched.h>
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		errx(2, "disturb CPU SECONDS");
 	size_t most = strtoul(argv[2], NULL, 10) * 1000000000 / EVERY_NS, n = 0;
-	uint64_t(*diary)[2] = calloc(most + 1, sizeof(*diary)), next;
+	uint64_t(*diary)[3] = calloc(most + 1, sizeof(*diary)), next;
 
 	if (!diary)
 		err(2, "diary");
@@ -70,12 +70,13 @@ int main(int argc, char **argv)
 		sleep_until(next += EVERY_NS);
 		uint64_t begin = now_ns();
 		diary[n][0] = __rdtsc();
+		diary[n][2] = begin - next;
 		while (now_ns() - begin < BURN_NS)
 			;
 		diary[n][1] = __rdtsc();
 	}
 	for (size_t i = 0; i < n; i++)
-		printf("%lu %lu\n", diary[i][0], diary[i][1]);
+		printf("%lu %lu %lu\n", diary[i][0], diary[i][1], diary[i][2]);
 	free(diary);
 	return 0;
 }
