@@ -79,81 +79,71 @@ static const char *rooms(const char *name)
 	return name;
 }
 
+static const struct option longs[] = {
+	{ "cpu", 1, NULL, 'c' },
+	{ "image", 1, NULL, 'i' },
+	{ "out", 1, NULL, 'o' },
+	{ "layer", 1, NULL, 'l' },
+	{ "profile", 1, NULL, 'p' },
+	{ "probes", 1, NULL, 'b' },
+	{ "seed", 1, NULL, 's' },
+	{ "cost", 1, NULL, 't' },
+	{ "verbose", 0, NULL, 'v' },
+	{ "rooms", 1, NULL, 'r' },
+	{ "every-row", 0, NULL, 'e' },
+	{ "check", 1, NULL, 'k' },
+	{ "format", 0, NULL, 'f' },
+	{ "help", 0, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* An option of a run. False: of another kind, or none. */
+static bool take(struct request *r, run_fn **run, int c)
+{
+	/* clang-format off */
+	switch (c) {
+	case 'c': r->cpu = optarg; break;
+	case 'i': r->image = optarg; break;
+	case 'o': r->out = optarg; break;
+	case 'l': *run = layer(optarg); break;
+	case 'r': r->rooms = rooms(optarg); break;
+	case 'p': option(&r->options, "profile", optarg); break;
+	case 'b': option(&r->options, "probes", optarg); break;
+	case 's': option(&r->options, "seed", optarg); break;
+	case 't': r->cost_ns = strtoull(optarg, NULL, 10); break;
+	case 'v': r->verbose = true; break;
+	case 'e': r->brief = false; break;
+	default: return false;
+	}
+	/* clang-format on */
+	return true;
+}
+
+/* What is not a run: exit code. */
+static int other(int c, int argc, char **argv)
+{
+	if (c == 'k' && optind >= argc)
+		die("--check needs a .ini and a result");
+	if (c == 'k')
+		return check_result(optarg, argv[optind]);
+	if (c == 'f')
+		cpu_format();
+	else
+		fputs(usage, c == 'h' ? stdout : stderr);
+	return c == 'f' || c == 'h' ? 0 : 2;
+}
+
 int main(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "cpu", 1, NULL, 'c' },
-		{ "image", 1, NULL, 'i' },
-		{ "out", 1, NULL, 'o' },
-		{ "layer", 1, NULL, 'l' },
-		{ "profile", 1, NULL, 'p' },
-		{ "probes", 1, NULL, 'b' },
-		{ "seed", 1, NULL, 's' },
-		{ "cost", 1, NULL, 't' },
-		{ "verbose", 0, NULL, 'v' },
-		{ "rooms", 1, NULL, 'r' },
-		{ "every-row", 0, NULL, 'e' },
-		{ "check", 1, NULL, 'k' },
-		{ "format", 0, NULL, 'f' },
-		{ "help", 0, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct request r = { .cost_ns = COST_NS, .rooms = "bare", .brief = true };
 	run_fn *run = host_run;
 	int c;
 
 	settings_init(option_settings, option_settings_count, &r.options);
 	option(&r.options, "profile", "smoke");
-	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			r.cpu = optarg;
-			break;
-		case 'i':
-			r.image = optarg;
-			break;
-		case 'o':
-			r.out = optarg;
-			break;
-		case 'l':
-			run = layer(optarg);
-			break;
-		case 'r':
-			r.rooms = rooms(optarg);
-			break;
-		case 'p':
-			option(&r.options, "profile", optarg);
-			break;
-		case 'b':
-			option(&r.options, "probes", optarg);
-			break;
-		case 's':
-			option(&r.options, "seed", optarg);
-			break;
-		case 't':
-			r.cost_ns = strtoull(optarg, NULL, 10);
-			break;
-		case 'v':
-			r.verbose = true;
-			break;
-		case 'e':
-			r.brief = false;
-			break;
-		case 'k':
-			if (optind >= argc)
-				die("--check needs a .ini and a result");
-			return check_result(optarg, argv[optind]);
-		case 'f':
-			cpu_format();
-			return 0;
-		case 'h':
-			fputs(usage, stdout);
-			return 0;
-		default:
-			fputs(usage, stderr);
-			return 2;
-		}
-	}
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1)
+		if (!take(&r, &run, c))
+			return other(c, argc, argv);
 	if (!*r.options.probes)
 		option(&r.options, "probes", run == host_run ? KERNELS : PROBES);
 	return measure(&r, run);
