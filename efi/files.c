@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Result files in \results\ on the volume that we were loaded from, written through the firmware. */
-#include "efi/firmware.h"
+#include "efi/loader.h"
 
 #include <string.h>
 

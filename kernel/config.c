@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernel/config.h"
-#include "probes/text.h"
+#include "lib/text.h"
 
 #define LONGEST_LINE 500
 #define CHOICE(key, list, first, text)                                                             \

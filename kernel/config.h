@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "kernel/machine.h"
-#include "probes/options.h"
+#include "engine/options.h"
 
 enum rooms { ROOMS_BOTH, ROOMS_FIRMWARE, ROOMS_BARE };
 enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_HALT };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/fault.h"
+#include "kernel/cpu/fault.h"
 #include "kernel/provoke.h"
-#include "kernel/world.h"
+#include "kernel/cpu/world.h"
 
 /* Without end; the volatile array keeps each call's frame. */
 static __attribute__((noinline)) uint64_t recurse(uint64_t depth)
@@ -35,7 +35,7 @@ void provoke(enum provoke what)
 {
 	switch (what) {
 	case PROVOKE_NONE:
-	case PROVOKE_CPU: /* a CPU that does not answer: kernel/processors.h */
+	case PROVOKE_CPU: /* a CPU that does not answer: kernel/smp/processors.h */
 		return;
 	case PROVOKE_PF:
 		__asm__ volatile("movl $1, 8" ::: "memory");

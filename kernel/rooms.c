@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/console.h"
-#include "kernel/fault.h"
-#include "kernel/results.h"
+#include "kernel/console/console.h"
+#include "kernel/cpu/fault.h"
+#include "kernel/result/result_log.h"
 #include "kernel/rooms.h"
-#include "kernel/x86.h"
-#include "probes/bench.h"
+#include "kernel/cpu/x86.h"
+#include "engine/bench.h"
 
 static enum left after_fault(struct env *env)
 {

@@ -4,7 +4,7 @@
 #define KERNEL_ROOMS_H
 
 #include "kernel/config.h"
-#include "kernel/env.h"
+#include "kernel/kernel_env.h"
 
 /* How a room was left. */
 enum left { LEFT_COMPLETE, LEFT_WRONG, LEFT_EMPTY, LEFT_FAULTED };

@@ -5,8 +5,8 @@
  * Definition (docs/method.md): bytes the program asked to move; a copy counts what it reads and
  * what it writes; the lines that a cache reads in order to own them before a write are not counted.
  */
-#include "probes/bench.h"
-#include "probes/line.h"
+#include "probes/probe.h"
+#include "lib/jsonl_write.h"
 #include "probes/streams.h"
 
 #define ACCESSES  (32u << 10) /* of a call, at least: a small buffer many times */
@@ -40,7 +40,7 @@ struct stream {
 	uint64_t bytes; /* that one pass walks, in one buffer */
 };
 
-static kern_fn *kernel_of(const struct stream *s)
+static loop_fn *kernel_of(const struct stream *s)
 {
 	switch (s->kind) {
 	case READ:
@@ -52,11 +52,11 @@ static kern_fn *kernel_of(const struct stream *s)
 	case NT_WRITE:
 		return s->width->write_nt;
 	case REP_MOVSB:
-		return kern_rep_movsb;
+		return loop_rep_movsb;
 	case REP_STOSB:
-		return kern_rep_stosb;
+		return loop_rep_stosb;
 	default:
-		return kern_read_byte_per_line;
+		return loop_read_byte_per_line;
 	}
 }
 
@@ -119,7 +119,7 @@ static void set_arguments(struct job *job, const struct stream *s, uint64_t pass
 		job->args[2] = s->bytes;
 	}
 	job->args[count] = passes;
-	for (unsigned i = 0; i < KERN_ARGS; i++)
+	for (unsigned i = 0; i < LOOP_ARGS; i++)
 		job->empty_args[i] = job->args[i];
 	job->empty_args[count] = 0;
 }
@@ -134,7 +134,7 @@ static uint64_t expected(const struct stream *s, uint64_t passes)
 }
 
 /* Bytes per core cycle: the figure that compares with a core's ports. */
-static void extra(struct bench *b, struct job *job, struct line *l, const double *values,
+static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
 	const struct result *r = &b->results[b->nresults - 1];
@@ -143,7 +143,7 @@ static void extra(struct bench *b, struct job *job, struct line *l, const double
 	(void)values;
 	(void)n;
 	if (r->core_hz > 0)
-		line_number(l, "bytes_per_cycle", r->median * 1e9 / r->core_hz);
+		jsonl_number(l, "bytes_per_cycle", r->median * 1e9 / r->core_hz);
 }
 
 static unsigned call_bytes(unsigned kind, unsigned width)
@@ -153,7 +153,7 @@ static unsigned call_bytes(unsigned kind, unsigned width)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct stream *s = scratch(b, sizeof *s);
+	struct stream *s = row_alloc(b, sizeof *s);
 
 	if (!s)
 		return job_skip(job, "no scratch memory");
@@ -169,7 +169,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	if (kinds[s->kind].reads || kinds[s->kind].two)
 		fill(b, kinds[s->kind].two ? s->from : s->to, s->bytes);
 	set_arguments(job, s, passes);
-	job->kern = kernel_of(s);
+	job->loop = kernel_of(s);
 	job->expect = expected(s, passes);
 	job->check = kinds[s->kind].reads ? NULL : check;
 	job->extra = extra;
@@ -202,7 +202,7 @@ static void add(struct bench *b, unsigned kind, unsigned width, uint64_t bytes, 
 	bool wide = kinds[kind].widths;
 
 	row.page_bytes = best_page(b);
-	row.place = where;
+	row.level = where;
 	row.needs = kinds[kind].needs | (wide ? widths[width].needs : 0);
 	row.key[0] = kind;
 	row.key[1] = bytes / (2 * LINE) * (2 * LINE);
@@ -221,7 +221,7 @@ static unsigned widest(struct bench *b)
 	unsigned w = WIDTHS - 1;
 	const char *why;
 
-	while (w && !has(b, widths[w].needs, &why))
+	while (w && !machine_has(b, widths[w].needs, &why))
 		w--;
 	return w;
 }
@@ -234,19 +234,19 @@ static void plan_sweep(struct bench *b, unsigned kind, unsigned rank)
 
 	for (unsigned i = 0; i < n; i++)
 		add(b, kind, widest(b), sizes[i], NULL,
-			rank + (sizes[i] > b->places[LEVEL_MEMORY].bytes ? 2 : 0));
+			rank + (sizes[i] > b->levels[LEVEL_MEMORY].bytes ? 2 : 0));
 }
 
 static void plan_places(struct bench *b)
 {
 	for (unsigned level = 0; level < LEVELS; level++)
-		for (unsigned kind = 0; b->places[level].bytes && kind < BYTE_PER_LINE; kind++)
+		for (unsigned kind = 0; b->levels[level].bytes && kind < BYTE_PER_LINE; kind++)
 			for (unsigned w = 0; w < (kinds[kind].widths ? WIDTHS : 1); w++) {
 				bool best = w == widest(b) || !kinds[kind].widths;
 
 				if (best || level == LEVEL_L1 || b->opt->profile != PROFILE_SMOKE)
-					add(b, kind, w, b->places[level].bytes,
-						b->places[level].name,
+					add(b, kind, w, b->levels[level].bytes,
+						b->levels[level].name,
 						best ? RANK_MAIN : RANK_USEFUL);
 			}
 }
@@ -282,11 +282,11 @@ void probe_bandwidth_meaning(struct bench *b)
 				const struct result *r = &b->results[i];
 
 				if (r->row->prepare != prepare || r->row->key[0] != kind ||
-					r->row->place != b->places[level].name ||
+					r->row->level != b->levels[level].name ||
 					r->row->key[2] != widest(b))
 					continue;
 				say(b, "  %s, %s, %u bits: %.1f GB/s, %.1f bytes a core cycle.\n",
-					r->row->place, r->row->variant, widths[widest(b)].bits,
+					r->row->level, r->row->variant, widths[widest(b)].bits,
 					r->median,
 					r->core_hz > 0 ? r->median * 1e9 / r->core_hz : 0);
 			}

@@ -3,7 +3,7 @@
  * First touch: what the operating system takes to find, zero and map a page when a byte of it is
  * first written. One store per page, over pages that nobody has touched since the last sample.
  */
-#include "probes/bench.h"
+#include "probes/probe.h"
 
 static const struct unit unit_ns_page = { "ns/page", SCALE_NS };
 
@@ -22,7 +22,7 @@ static int renew(struct bench *b, struct job *job)
 	const struct touch *t = job->priv;
 	struct arena fresh;
 
-	if (b->env->fresh(b->env, t->pages * t->page_bytes, t->page_bytes, &fresh))
+	if (b->env->untouched(b->env, t->pages * t->page_bytes, t->page_bytes, &fresh))
 		return job_skip(job, "no pages of %llu KiB on first touch here",
 			(unsigned long long)(t->page_bytes / KIB));
 	job->args[0] = job->empty_args[0] = (uint64_t)(uintptr_t)fresh.base;
@@ -39,13 +39,13 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	const struct touch *t = &touches[row->key[0]];
 
 	job->priv = (void *)t;
-	job->kern = kern_touch;
+	job->loop = loop_touch;
 	job->args[1] = t->pages;
 	job->args[2] = job->empty_args[2] = t->page_bytes;
 	job->expect = t->pages;
 	job->ops = (double)t->pages;
 	job->refresh = refresh;
-	job->expected = QUIET_FAULTS;
+	job->expected = EVENT_FAULTS;
 	return renew(b, job);
 }
 

@@ -2,8 +2,8 @@
 /*
  * The clock: what reading it costs, how fine it is, how fast the core runs, and why fences matter.
  */
-#include "probes/bench.h"
-#include "probes/measure.h"
+#include "probes/probe.h"
+#include "engine/measure.h"
 
 #define STAMPS       64 /* groups of eight, or single cpuid */
 #define DIVIDEND     0x7fffffffffffffffULL
@@ -18,25 +18,25 @@ static const struct unit unit_ns = { "ns", SCALE_PLAIN };
 
 static const struct stamp {
 	const char *variant;
-	kern_fn *kern;
+	loop_fn *loop;
 	unsigned each; /* stamps in a group */
 	uint32_t needs;
 } stamps[] = {
-	{ "rdtsc", kern_rdtsc, 8, 0 },
-	{ "rdtscp", kern_rdtscp, 8, NEED_RDTSCP },
-	{ "lfence-rdtsc", kern_lfence_rdtsc, 8, 0 },
-	{ "cpuid-rdtsc", kern_cpuid_rdtsc, 1, 0 },
+	{ "rdtsc", loop_rdtsc, 8, 0 },
+	{ "rdtscp", loop_rdtscp, 8, NEED_RDTSCP },
+	{ "lfence-rdtsc", loop_lfence_rdtsc, 8, 0 },
+	{ "cpuid-rdtsc", loop_cpuid_rdtsc, 1, 0 },
 };
 
 static const struct division {
 	const char *variant;
-	kern_fn *kern;
+	loop_fn *loop;
 	uint32_t needs;
 } divisions[] = {
-	{ "div3-bare", kern_div_bare, 0 },
-	{ "div3-rdtscp", kern_div_rdtscp, NEED_RDTSCP },
-	{ "div3-lfence", kern_div_lfence, 0 },
-	{ "div3-cpuid", kern_div_cpuid, 0 },
+	{ "div3-bare", loop_div_bare, 0 },
+	{ "div3-rdtscp", loop_div_rdtscp, NEED_RDTSCP },
+	{ "div3-lfence", loop_div_lfence, 0 },
+	{ "div3-cpuid", loop_div_cpuid, 0 },
 };
 
 static int prepare_stamp(struct bench *b, const struct row *row, struct job *job)
@@ -45,7 +45,7 @@ static int prepare_stamp(struct bench *b, const struct row *row, struct job *job
 	uint64_t groups = s->each == 1 ? 16 : STAMPS;
 
 	(void)b;
-	job->kern = s->kern;
+	job->loop = s->loop;
 	job->args[0] = groups;
 	job->expect = groups;
 	job->ops = (double)groups * s->each;
@@ -55,7 +55,7 @@ static int prepare_stamp(struct bench *b, const struct row *row, struct job *job
 static int prepare_division(struct bench *b, const struct row *row, struct job *job)
 {
 	(void)b;
-	job->kern = divisions[row->key[0]].kern;
+	job->loop = divisions[row->key[0]].loop;
 	job->args[0] = job->empty_args[0] = DIVIDEND;
 	job->args[1] = job->empty_args[1] = DIVISOR;
 	job->args[2] = 1;
@@ -67,8 +67,8 @@ static int prepare_division(struct bench *b, const struct row *row, struct job *
 /* The smallest step that many pairs of reads see; 0 pairs above zero is an error of the TSC. */
 static int sample_step(struct bench *b, struct job *job, struct sample *s)
 {
-	const uint64_t args[KERN_ARGS] = { 4096 };
-	uint64_t step = gate(b, kern_tsc_step, args).value;
+	const uint64_t args[LOOP_ARGS] = { 4096 };
+	uint64_t step = call_loop(b, loop_tsc_step, args).value;
 
 	if (step == UINT64_MAX)
 		return job_skip(job, "the TSC does not advance");
@@ -86,8 +86,8 @@ static int prepare_step(struct bench *b, const struct row *row, struct job *job)
 
 static int sample_core_clock(struct bench *b, struct job *job, struct sample *s)
 {
-	const uint64_t args[KERN_ARGS] = { 1024 };
-	double ticks = (double)gate(b, kern_add_chain, args).ticks - b->chain_overhead;
+	const uint64_t args[LOOP_ARGS] = { 1024 };
+	double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->chain_overhead;
 
 	if (ticks <= 0)
 		return job_skip(job, "the TSC is too coarse for 65536 adds");
@@ -109,7 +109,7 @@ static int prepare_adds(struct bench *b, const struct row *row, struct job *job)
 {
 	(void)b;
 	(void)row;
-	job->kern = kern_add_chain;
+	job->loop = loop_add_chain;
 	job->args[0] = CHAIN_ROUNDS;
 	job->expect = CHAIN_ROUNDS * 64;
 	job->ops = CHAIN_ROUNDS * 64;
@@ -119,9 +119,9 @@ static int prepare_adds(struct bench *b, const struct row *row, struct job *job)
 /* 2N adds minus N adds: what both calls have in common, whatever it is, falls out. */
 static int sample_delta(struct bench *b, struct job *job, struct sample *s)
 {
-	const uint64_t one[KERN_ARGS] = { CHAIN_ROUNDS }, two[KERN_ARGS] = { 2 * CHAIN_ROUNDS };
-	double ticks = (double)gate(b, kern_add_chain, two).ticks -
-		(double)gate(b, kern_add_chain, one).ticks;
+	const uint64_t one[LOOP_ARGS] = { CHAIN_ROUNDS }, two[LOOP_ARGS] = { 2 * CHAIN_ROUNDS };
+	double ticks = (double)call_loop(b, loop_add_chain, two).ticks -
+		(double)call_loop(b, loop_add_chain, one).ticks;
 
 	(void)job;
 	s->value = ticks_to_ns(b, ticks) / (CHAIN_ROUNDS * 64);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/fisher_yates.h"
 
-/* Constants as in probes/kern/shuffle.S: Knuth's MMIX generator. */
+/* Constants as in probes/loops/shuffle_loops.S: Knuth's MMIX generator. */
 static uint64_t next(uint64_t seed)
 {
 	return seed * 6364136223846793005 + 1442695040888963407;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shuffle in plain C: what kern_shuffle must return and leave. */
+/* The shuffle in plain C: what loop_shuffle must return and leave. */
 #ifndef PROBES_FISHER_YATES_H
 #define PROBES_FISHER_YATES_H
 

@@ -4,8 +4,8 @@
  * Model and definitions: docs/method.md.
  */
 #include "probes/ilp.h"
-#include "probes/bench.h"
-#include "probes/leaf.h"
+#include "probes/probe.h"
+#include "probes/loops/leaf.h"
 
 #define ELEMENTS     100
 #define ELEMENT_LAPS 64
@@ -16,14 +16,14 @@
 #define FACTORIALS   256
 
 const struct ilp_chain ilp_chains[] = {
-	{ "add", 1, false, kern_ilp_add1 },
-	{ "add", 2, false, kern_ilp_add2 },
-	{ "add", 4, false, kern_ilp_add4 },
-	{ "add", 8, false, kern_ilp_add8 },
-	{ "multiply", 1, true, kern_ilp_multiply1 },
-	{ "multiply", 2, true, kern_ilp_multiply2 },
-	{ "multiply", 4, true, kern_ilp_multiply4 },
-	{ "multiply", 8, true, kern_ilp_multiply8 },
+	{ "add", 1, false, loop_ilp_add1 },
+	{ "add", 2, false, loop_ilp_add2 },
+	{ "add", 4, false, loop_ilp_add4 },
+	{ "add", 8, false, loop_ilp_add8 },
+	{ "multiply", 1, true, loop_ilp_multiply1 },
+	{ "multiply", 2, true, loop_ilp_multiply2 },
+	{ "multiply", 4, true, loop_ilp_multiply4 },
+	{ "multiply", 8, true, loop_ilp_multiply8 },
 };
 
 const unsigned ilp_chain_count = sizeof ilp_chains / sizeof *ilp_chains;
@@ -78,7 +78,7 @@ static int prepare_chain(struct bench *b, const struct row *row, struct job *job
 	const struct ilp_chain *c = &ilp_chains[row->key[0]];
 
 	(void)b;
-	job->kern = c->kern;
+	job->loop = c->loop;
 	job->args[0] = CHAIN_ROUNDS;
 	job->expect = ilp_chain_value(c, CHAIN_ROUNDS);
 	job->ops = CHAIN_ROUNDS * 64;
@@ -88,14 +88,15 @@ static int prepare_chain(struct bench *b, const struct row *row, struct job *job
 /* Small whole numbers: every sum of them is exact. */
 static int prepare_sums(struct bench *b, const struct row *row, struct job *job)
 {
-	double *from = scratch(b, ELEMENTS * sizeof *from), *to = scratch(b, ELEMENTS * sizeof *to);
+	double *from = row_alloc(b, ELEMENTS * sizeof *from),
+	       *to = row_alloc(b, ELEMENTS * sizeof *to);
 	bool prefix = row->key[0];
 
 	if (!from || !to)
 		return job_skip(job, "no scratch memory");
 	for (unsigned i = 0; i < ELEMENTS; i++)
 		from[i] = (double)random_below(&b->random, 1000);
-	job->kern = prefix ? kern_ilp_prefix_sum : kern_ilp_differences;
+	job->loop = prefix ? loop_ilp_prefix_sum : loop_ilp_differences;
 	job->args[0] = job->empty_args[0] = (uint64_t)(uintptr_t)to;
 	job->args[1] = job->empty_args[1] = (uint64_t)(uintptr_t)from;
 	job->args[2] = ELEMENTS;
@@ -108,17 +109,17 @@ static int prepare_sums(struct bench *b, const struct row *row, struct job *job)
 
 static void trampoline(struct job *job, const void *fn, uint64_t laps, uint64_t a, uint64_t b)
 {
-	const uint64_t args[KERN_ARGS] = { (uint64_t)(uintptr_t)fn, laps, a, b };
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)fn, laps, a, b };
 
-	for (unsigned i = 0; i < KERN_ARGS; i++)
+	for (unsigned i = 0; i < LOOP_ARGS; i++)
 		job->args[i] = job->empty_args[i] = args[i];
 	job->empty_args[1] = 0;
-	job->kern = kern_timed_call;
+	job->loop = loop_timed_call;
 }
 
 static int prepare_count_odd(struct bench *b, const struct row *row, struct job *job)
 {
-	uint64_t *words = scratch(b, WORDS * sizeof *words), odd = 0;
+	uint64_t *words = row_alloc(b, WORDS * sizeof *words), odd = 0;
 
 	if (!words)
 		return job_skip(job, "no scratch memory");

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "probes/kern.h"
+#include "probes/loops/loops.h"
 
 /* Both write to[n] as after that many laps, and return the kernel's digest of it. */
 uint64_t ilp_differences(double *to, const double *from, uint64_t n, uint64_t laps);
@@ -16,7 +16,7 @@ struct ilp_chain {
 	const char *variant; /* "add" or "multiply" */
 	unsigned lanes;
 	bool multiplies;
-	kern_fn *kern;
+	loop_fn *loop;
 };
 
 extern const struct ilp_chain ilp_chains[];

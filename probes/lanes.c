@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/lanes.h"
 
-kern_fn *lanes_kernel(unsigned lanes)
+loop_fn *lanes_loop(unsigned lanes)
 {
-	static kern_fn *const kernels[LANES_REGISTERS] = { kern_lanes_1, kern_lanes_2, kern_lanes_3,
-		kern_lanes_4, kern_lanes_5, kern_lanes_6, kern_lanes_7, kern_lanes_8, kern_lanes_9,
-		kern_lanes_10, kern_lanes_11, kern_lanes_12 };
+	static loop_fn *const kernels[LANES_REGISTERS] = { loop_lanes_1, loop_lanes_2, loop_lanes_3,
+		loop_lanes_4, loop_lanes_5, loop_lanes_6, loop_lanes_7, loop_lanes_8, loop_lanes_9,
+		loop_lanes_10, loop_lanes_11, loop_lanes_12 };
 
 	return kernels[lanes - 1];
 }
@@ -20,7 +20,7 @@ struct kept {
 static struct kept *kept_in(struct bench *b)
 {
 	if (!b->shared_chain)
-		b->shared_chain = keep(b, sizeof(struct kept));
+		b->shared_chain = run_alloc(b, sizeof(struct kept));
 	return b->shared_chain;
 }
 
@@ -38,7 +38,7 @@ struct chain *lanes_chain(struct bench *b, struct job *job, uint64_t bytes)
 	if (same)
 		return &k->chain;
 	k->valid = false;
-	if (chain_place(&k->chain, &job->arena, nodes, b->node_bytes))
+	if (chain_layout(&k->chain, &job->arena, nodes, b->node_bytes))
 		return job_skip(job, "needs %llu MiB, the arena has %llu",
 			       (unsigned long long)((bytes + 4 * nodes) / MIB + 1),
 			       (unsigned long long)(job->arena.bytes / MIB)),
@@ -58,10 +58,10 @@ uint64_t *lanes_list(const struct chain *c, uint64_t from, uint64_t n, uint64_t 
 
 int lanes_flush(struct bench *b, const uint64_t *list, uint64_t n)
 {
-	const uint64_t args[KERN_ARGS] = { (uintptr_t)list, n };
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)list, n };
 	uint64_t sum = 0;
 
 	for (uint64_t i = 0; i < n; i++)
 		sum += list[i];
-	return gate(b, kern_flush, args).value == sum ? 0 : -1;
+	return call_loop(b, loop_flush, args).value == sum ? 0 : -1;
 }

@@ -3,15 +3,15 @@
 #ifndef PROBES_LANES_H
 #define PROBES_LANES_H
 
-#include "probes/bench.h"
-#include "probes/chain.h"
+#include "engine/bench.h"
+#include "engine/chain.h"
 
 #define LANES_REGISTERS 12  /* most chains that kernels keep in registers */
-#define LANES_GROUP     128 /* most chains in a group of kern_lanes_many */
+#define LANES_GROUP     128 /* most chains in a group of loop_lanes_many */
 #define LANES_WORKING   32  /* most chains of the kernels with work */
 
 /* The kernel for 1 .. LANES_REGISTERS chains in registers. */
-kern_fn *lanes_kernel(unsigned lanes);
+loop_fn *lanes_loop(unsigned lanes);
 
 /*
  * A random cycle through the first `bytes` of the row's arena, of nodes that share no line. Rows one

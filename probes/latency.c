@@ -5,8 +5,8 @@
  * Definition (docs/method.md): mean over at least 64 Ki dependent loads after one full walk of the
  * cycle, minus the empty kernel, per load.
  */
-#include "probes/bench.h"
-#include "probes/chain.h"
+#include "probes/probe.h"
+#include "engine/chain.h"
 
 #define LOADS_FEWEST (64 * 1024)
 #define NODE         64
@@ -15,20 +15,20 @@
 /* Variants with their kernel: where its start and its count stand among the arguments. */
 static const struct style {
 	const char *variant;
-	kern_fn *kern;
+	loop_fn *loop;
 	unsigned stride, start, count;
 	enum chain_link kind;
 	uint64_t step; /* nodes from one to the next, 0: random order */
 } styles[] = {
-	{ "pointer-padded", kern_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
-	{ "pointer", kern_chase, 8, 0, 1, CHAIN_POINTER, 0 },
-	{ "index", kern_chase_index, 8, 1, 2, CHAIN_INDEX, 0 },
-	{ "index-checked", kern_chase_index_checked, 8, 1, 2, CHAIN_INDEX, 0 },
-	{ "index-padded", kern_chase_index_padded, NODE, 1, 2, CHAIN_INDEX, 0 },
-	{ "sequential", kern_chase, NODE, 0, 1, CHAIN_POINTER, 1 },
-	{ "stride", kern_chase, NODE, 0, 1, CHAIN_POINTER, 17 },
-	{ "list-one", kern_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
-	{ "list-two", kern_chase_two, NODE, 0, 2, CHAIN_POINTER, 0 },
+	{ "pointer-padded", loop_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
+	{ "pointer", loop_chase, 8, 0, 1, CHAIN_POINTER, 0 },
+	{ "index", loop_chase_index, 8, 1, 2, CHAIN_INDEX, 0 },
+	{ "index-checked", loop_chase_index_checked, 8, 1, 2, CHAIN_INDEX, 0 },
+	{ "index-padded", loop_chase_index_padded, NODE, 1, 2, CHAIN_INDEX, 0 },
+	{ "sequential", loop_chase, NODE, 0, 1, CHAIN_POINTER, 1 },
+	{ "stride", loop_chase, NODE, 0, 1, CHAIN_POINTER, 17 },
+	{ "list-one", loop_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
+	{ "list-two", loop_chase_two, NODE, 0, 2, CHAIN_POINTER, 0 },
 };
 
 enum { PADDED, POINTER, INDEX, CHECKED, INDEX_PADDED, SEQUENTIAL, STRIDE, LIST_ONE, LIST_TWO };
@@ -41,7 +41,7 @@ struct walk {
 
 static bool two_lists(const struct walk *w)
 {
-	return w->style->kern == kern_chase_two;
+	return w->style->loop == loop_chase_two;
 }
 
 /* The next stretch of the cycle, and where plain C says that it ends. */
@@ -49,29 +49,29 @@ static void refresh(struct bench *b, struct job *job)
 {
 	struct walk *w = job->priv;
 	struct chain *c = &w->chain;
-	uint64_t half = c->nodes / 2, end = c->place + w->loads;
+	uint64_t half = c->nodes / 2, end = c->position + w->loads;
 
 	(void)b;
-	job->args[w->style->start] = chain_at(c, w->style->kind, c->place);
+	job->args[w->style->start] = chain_at(c, w->style->kind, c->position);
 	job->expect = chain_at(c, w->style->kind, end);
 	if (two_lists(w)) {
-		job->args[1] = chain_at(c, w->style->kind, c->place + half);
+		job->args[1] = chain_at(c, w->style->kind, c->position + half);
 		job->expect ^= chain_at(c, w->style->kind, end + half);
 	}
-	c->place = end % c->nodes;
+	c->position = end % c->nodes;
 }
 
 static void set_arguments(struct job *job, struct walk *w)
 {
 	const struct style *s = w->style;
 
-	job->kern = s->kern;
+	job->loop = s->loop;
 	if (s->kind == CHAIN_INDEX)
 		job->args[0] = (uint64_t)(uintptr_t)w->chain.base;
 	job->args[s->count] = w->loads / 16;
-	if (s->kern == kern_chase_index_checked)
+	if (s->loop == loop_chase_index_checked)
 		job->args[3] = w->chain.nodes;
-	for (unsigned i = 0; i < KERN_ARGS; i++)
+	for (unsigned i = 0; i < LOOP_ARGS; i++)
 		job->empty_args[i] = job->args[i];
 	job->empty_args[s->count] = 0;
 	job->refresh = refresh;
@@ -88,7 +88,7 @@ static uint64_t stride_of(const struct bench *b, const struct style *s)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct walk *w = scratch(b, sizeof *w);
+	struct walk *w = row_alloc(b, sizeof *w);
 	const struct style *s = &styles[row->key[0]];
 	uint64_t stride = stride_of(b, s), nodes = row->key[1] / stride;
 
@@ -96,7 +96,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		return job_skip(job, "no scratch memory");
 	w->style = s;
 	w->loads = LOADS_FEWEST;
-	if (chain_place(&w->chain, &job->arena, nodes, stride))
+	if (chain_layout(&w->chain, &job->arena, nodes, stride))
 		return job_skip(job, "needs %llu MiB, the arena has %llu",
 			(unsigned long long)((row->key[1] + 4 * nodes) / MIB + 1),
 			(unsigned long long)(job->arena.bytes / MIB));
@@ -125,7 +125,7 @@ static void add(struct bench *b, unsigned style, uint64_t bytes, size_t page, un
 	struct row row = row_new(s->variant, &unit_ns_load, rank, prepare);
 
 	row.page_bytes = page;
-	row.place = place;
+	row.level = place;
 	row.key[0] = style;
 	row.key[1] = bytes / stride_of(b, s) * stride_of(b, s);
 	row.cost_ns = cost(b, s, bytes);
@@ -145,10 +145,10 @@ static void plan_curve(struct bench *b)
 		add(b, PADDED, sizes[i], best_page(b), RANK_NEEDED, NULL);
 }
 
-static void plan_place(struct bench *b, const struct place *p)
+static void plan_level(struct bench *b, const struct level_size *p)
 {
 	static const size_t pages[] = { PAGE_4K, PAGE_2M, PAGE_1G };
-	bool memory = p == &b->places[LEVEL_MEMORY];
+	bool memory = p == &b->levels[LEVEL_MEMORY];
 
 	for (unsigned i = 0; i < 3; i++)
 		if (b->env->facts.pages & pages[i])
@@ -175,8 +175,8 @@ void probe_latency_plan(struct bench *b, unsigned stage)
 		return;
 	}
 	for (unsigned i = 0; i < LEVELS; i++)
-		if (b->places[i].bytes)
-			plan_place(b, &b->places[i]);
+		if (b->levels[i].bytes)
+			plan_level(b, &b->levels[i]);
 	add(b, LIST_ONE, (uint64_t)LIST_NODES * NODE, best_page(b), RANK_USEFUL, NULL);
 	add(b, LIST_TWO, (uint64_t)LIST_NODES * NODE, best_page(b), RANK_USEFUL, NULL);
 	if (b->opt->profile == PROFILE_FULL)
@@ -197,7 +197,7 @@ static void say_curve(struct bench *b)
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
-		if (r->row->prepare != prepare || r->row->key[0] != PADDED || r->row->place)
+		if (r->row->prepare != prepare || r->row->key[0] != PADDED || r->row->level)
 			continue;
 		first = first ? first : r;
 		last = r;
@@ -208,14 +208,14 @@ static void say_curve(struct bench *b)
 	say_load(b, "The largest buffer,", last);
 }
 
-static const struct result *at_place(const struct bench *b, unsigned style, enum level level,
+static const struct result *at_level(const struct bench *b, unsigned style, enum level level,
 	size_t page)
 {
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
 		if (r->row->prepare == prepare && r->row->key[0] == style &&
-			r->row->place == b->places[level].name && r->page_bytes == page)
+			r->row->level == b->levels[level].name && r->page_bytes == page)
 			return r;
 	}
 	return NULL;
@@ -223,8 +223,8 @@ static const struct result *at_place(const struct bench *b, unsigned style, enum
 
 static void say_pages(struct bench *b)
 {
-	const struct result *small = at_place(b, PADDED, LEVEL_MEMORY, PAGE_4K);
-	const struct result *large = at_place(b, PADDED, LEVEL_MEMORY, PAGE_2M);
+	const struct result *small = at_level(b, PADDED, LEVEL_MEMORY, PAGE_4K);
+	const struct result *large = at_level(b, PADDED, LEVEL_MEMORY, PAGE_2M);
 
 	if (small && large && large->median > 0)
 		say(b,
@@ -235,9 +235,9 @@ static void say_pages(struct bench *b)
 
 static void say_index(struct bench *b)
 {
-	const struct result *pointer = at_place(b, POINTER, LEVEL_L1, best_page(b));
-	const struct result *index = at_place(b, INDEX, LEVEL_L1, best_page(b));
-	const struct result *checked = at_place(b, CHECKED, LEVEL_L1, best_page(b));
+	const struct result *pointer = at_level(b, POINTER, LEVEL_L1, best_page(b));
+	const struct result *index = at_level(b, INDEX, LEVEL_L1, best_page(b));
+	const struct result *checked = at_level(b, CHECKED, LEVEL_L1, best_page(b));
 
 	if (pointer && index && checked)
 		say(b,
@@ -248,7 +248,7 @@ static void say_index(struct bench *b)
 
 void probe_latency_meaning(struct bench *b)
 {
-	if (!b->places[LEVEL_L1].name) { /* stage 0 */
+	if (!b->levels[LEVEL_L1].name) { /* stage 0 */
 		say_curve(b);
 		return;
 	}

@@ -6,8 +6,8 @@
  * row of the result walks the whole second matrix: the parameter `rows` says how many. Compiled
  * without vectorisation, both alike (Makefile, LEAF).
  */
-#include "probes/bench.h"
-#include "probes/leaf.h"
+#include "probes/probe.h"
+#include "probes/loops/leaf.h"
 
 #define MADDS_PER_CALL (4 * MIB)
 
@@ -75,7 +75,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	uint64_t n = row->key[1], rows = rows_of(n), laps = laps_of(n);
 	uint64_t bytes = (n * n + 2 * rows * n) * sizeof(double);
-	struct matmul *m = scratch(b, sizeof *m);
+	struct matmul *m = row_alloc(b, sizeof *m);
 	double *base = (double *)job->arena.base;
 
 	if (!m || bytes > job->arena.bytes)
@@ -83,12 +83,12 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	*m = (struct matmul){ base + n * n, base, base + n * n + rows * n, n, rows };
 	fill(b, base, n * n + rows * n);
 	const void *fn = row->key[0] ? (void *)leaf_matmul_ikj : (void *)leaf_matmul_ijk;
-	const uint64_t args[KERN_ARGS] = { (uint64_t)(uintptr_t)fn, laps, (uint64_t)(uintptr_t)m };
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)fn, laps, (uint64_t)(uintptr_t)m };
 
-	for (unsigned i = 0; i < KERN_ARGS; i++)
+	for (unsigned i = 0; i < LOOP_ARGS; i++)
 		job->args[i] = job->empty_args[i] = args[i];
 	job->empty_args[1] = 0;
-	job->kern = kern_timed_call;
+	job->loop = loop_timed_call;
 	job->expect = laps * expected(m);
 	job->ops = (double)(laps * rows * n * n);
 	job->check = check;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory types: the same small memory write-back, write-combining and uncached. */
-#include "probes/bench.h"
-#include "probes/chain.h"
+#include "probes/probe.h"
+#include "engine/chain.h"
 #include "probes/streams.h"
 
 #define BYTES   (256 * KIB)
@@ -26,19 +26,19 @@ static void next_walk(struct bench *b, struct job *job)
 	struct chain *c = job->priv;
 
 	(void)b;
-	job->args[0] = job->expect = chain_at(c, CHAIN_POINTER, c->place);
+	job->args[0] = job->expect = chain_at(c, CHAIN_POINTER, c->position);
 }
 
 /* One walk around the whole cycle, which ends where it began. */
 static int prepare_latency(struct bench *b, struct job *job)
 {
-	struct chain *c = scratch(b, sizeof *c);
+	struct chain *c = row_alloc(b, sizeof *c);
 
-	if (!c || chain_place(c, &job->arena, LOADS, NODE))
+	if (!c || chain_layout(c, &job->arena, LOADS, NODE))
 		return job_skip(job, "no scratch memory");
 	chain_order_random(c, &b->random);
 	chain_link(c, CHAIN_POINTER);
-	job->kern = kern_chase;
+	job->loop = loop_chase;
 	job->args[1] = LOADS / 16;
 	job->empty_args[0] = chain_at(c, CHAIN_POINTER, 0);
 	job->refresh = next_walk;
@@ -59,7 +59,7 @@ static int prepare_stream(struct bench *b, struct job *job, bool writes)
 
 	for (uint64_t i = 0; i < BYTES / 8; i++)
 		word[i] = random_next(&b->random);
-	job->kern = writes ? widths[WIDTH].write : widths[WIDTH].read;
+	job->loop = writes ? widths[WIDTH].write : widths[WIDTH].read;
 	job->args[0] = job->empty_args[0] = (uintptr_t)word;
 	job->args[1] = job->empty_args[1] = BYTES;
 	job->args[2] = 1;

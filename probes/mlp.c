@@ -5,8 +5,9 @@
  * Definition (docs/method.md): parallel misses are the speed-up of independent misses whose lines
  * were flushed before the sample, in a region at least 8 times the last cache.
  */
+#include "probes/probe.h"
 #include "probes/lanes.h"
-#include "probes/line.h"
+#include "lib/jsonl_write.h"
 
 #define LINES      (16 * 1024) /* of all chains together, per sample */
 #define MULTIPLIER 0x9e3779b97f4a7c15ULL
@@ -14,20 +15,20 @@
 static const struct style {
 	const char *variant;
 	unsigned work; /* multiplications on each node, 0: none */
-	kern_fn *kern;
+	loop_fn *loop;
 } styles[] = {
 	{ "chains", 0, NULL },
-	{ "work", 3, kern_lanes_work_3 },
-	{ "work", 6, kern_lanes_work_6 },
-	{ "work", 12, kern_lanes_work_12 },
-	{ "prefetch", 3, kern_lanes_prefetch_3 },
-	{ "prefetch", 6, kern_lanes_prefetch_6 },
-	{ "prefetch", 12, kern_lanes_prefetch_12 },
+	{ "work", 3, loop_lanes_work_3 },
+	{ "work", 6, loop_lanes_work_6 },
+	{ "work", 12, loop_lanes_work_12 },
+	{ "prefetch", 3, loop_lanes_prefetch_3 },
+	{ "prefetch", 6, loop_lanes_prefetch_6 },
+	{ "prefetch", 12, loop_lanes_prefetch_12 },
 };
 
 #define STYLES (sizeof styles / sizeof *styles)
 
-struct crew {
+struct cpu_task {
 	const struct style *style;
 	struct chain *chain;
 	unsigned lanes;
@@ -36,9 +37,9 @@ struct crew {
 };
 
 /* Chain i starts i / lanes of the cycle further on. */
-static uint64_t start_of(const struct crew *c, unsigned i)
+static uint64_t start_of(const struct cpu_task *c, unsigned i)
 {
-	return c->chain->place + c->chain->nodes / c->lanes * i;
+	return c->chain->position + c->chain->nodes / c->lanes * i;
 }
 
 static uint64_t worked(uint64_t pointer, unsigned work)
@@ -51,7 +52,7 @@ static uint64_t worked(uint64_t pointer, unsigned work)
 /* The next stretch of every chain: nothing of it was touched since its lines are flushed here. */
 static void refresh(struct bench *b, struct job *job)
 {
-	struct crew *c = job->priv;
+	struct cpu_task *c = job->priv;
 	uint64_t n = 0;
 
 	job->expect = 0;
@@ -67,35 +68,35 @@ static void refresh(struct bench *b, struct job *job)
 			job->expect +=
 				worked(chain_at(c->chain, CHAIN_POINTER, at + k), c->style->work);
 	}
-	c->chain->place = (c->chain->place + c->steps) % c->chain->nodes;
+	c->chain->position = (c->chain->position + c->steps) % c->chain->nodes;
 	if (c->list && lanes_flush(b, c->list, n))
 		job->expect = ~job->expect; /* not flushed: the row must not be measured */
 }
 
-static void set_arguments(struct job *job, struct crew *c)
+static void set_arguments(struct job *job, struct cpu_task *c)
 {
 	unsigned groups = (c->lanes + LANES_GROUP - 1) / LANES_GROUP;
 
 	job->args[0] = (uintptr_t)c->cursors;
 	job->args[1] = c->steps;
-	if (c->style->kern) {
-		job->kern = c->style->kern;
+	if (c->style->loop) {
+		job->loop = c->style->loop;
 		job->args[4] = MULTIPLIER;
 	} else if (c->lanes <= LANES_REGISTERS) {
-		job->kern = lanes_kernel(c->lanes);
+		job->loop = lanes_loop(c->lanes);
 		job->args[1] = c->steps / 8;
 	} else {
-		job->kern = kern_lanes_many;
+		job->loop = loop_lanes_many;
 	}
 	job->args[2] = c->lanes / groups;
 	job->args[3] = groups;
-	for (unsigned i = 0; i < KERN_ARGS; i++)
+	for (unsigned i = 0; i < LOOP_ARGS; i++)
 		job->empty_args[i] = job->args[i];
 	job->empty_args[1] = 0;
 }
 
 /* GB/s and the speed-up over one chain, where that row was measured. */
-static void extra(struct bench *b, struct job *job, struct line *l, const double *values,
+static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
 	const struct row *row = job->row;
@@ -110,9 +111,9 @@ static void extra(struct bench *b, struct job *job, struct line *l, const double
 			r->row->key[1] == row->key[1] && r->row->page_bytes == row->page_bytes)
 			one = r->median;
 	}
-	line_number(l, "gb_per_s", b->node_bytes / median);
+	jsonl_number(l, "gb_per_s", b->node_bytes / median);
 	if (one > 0 && !row->no_prefetch) /* one chain's row is the one with prefetchers */
-		line_number(l, "speedup", one / median);
+		jsonl_number(l, "speedup", one / median);
 }
 
 /* Steps of each chain per sample, in groups of 8; never so many that a chain meets the next one. */
@@ -125,15 +126,15 @@ static uint64_t steps_of(uint64_t nodes, unsigned lanes)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct crew *c = scratch(b, sizeof *c);
+	struct cpu_task *c = row_alloc(b, sizeof *c);
 	bool flush = row->key[3];
 
 	if (!c)
 		return job_skip(job, "no scratch memory");
-	*c = (struct crew){ .style = &styles[row->key[0]], .lanes = (unsigned)row->key[2] };
+	*c = (struct cpu_task){ .style = &styles[row->key[0]], .lanes = (unsigned)row->key[2] };
 	c->steps = steps_of(row->key[1] / b->node_bytes, c->lanes);
-	c->cursors = scratch(b, c->lanes * sizeof *c->cursors);
-	c->list = flush ? scratch(b, (c->steps + 1) * c->lanes * sizeof *c->list) : NULL;
+	c->cursors = row_alloc(b, c->lanes * sizeof *c->cursors);
+	c->list = flush ? row_alloc(b, (c->steps + 1) * c->lanes * sizeof *c->list) : NULL;
 	if (!c->cursors || (flush && !c->list))
 		return job_skip(job, "no scratch memory");
 	c->chain = lanes_chain(b, job, row->key[1]);
@@ -164,14 +165,14 @@ static double cost(const struct bench *b, uint64_t bytes, unsigned lanes, bool f
 		(lanes == 1 ? nodes * b->pace.ns_per_node : 0);
 }
 
-static void add(struct bench *b, unsigned style, unsigned lanes, const struct place *p, size_t page,
-	unsigned rank)
+static void add(struct bench *b, unsigned style, unsigned lanes, const struct level_size *p,
+	size_t page, unsigned rank)
 {
-	bool flush = p == &b->places[LEVEL_MEMORY];
+	bool flush = p == &b->levels[LEVEL_MEMORY];
 	struct row row = row_new(styles[style].variant, &unit_ns_line, rank, prepare);
 
 	row.page_bytes = page;
-	row.place = p->name;
+	row.level = p->name;
 	row.needs = flush ? NEED_CLFLUSH : 0;
 	row.key[0] = style;
 	row.key[1] = p->bytes;
@@ -209,7 +210,7 @@ static void plan_memory(struct bench *b, size_t page, unsigned rank, bool all)
 {
 	for (unsigned lanes = 1; lanes <= 1024; lanes++)
 		if (wanted(b, lanes) && (all || sparse(lanes)))
-			add(b, 0, lanes, &b->places[LEVEL_MEMORY], page,
+			add(b, 0, lanes, &b->levels[LEVEL_MEMORY], page,
 				lanes == 1 || (all && lanes <= 40 && sparse(lanes)) ? rank
 										    : rank + 1);
 }
@@ -218,7 +219,7 @@ static void plan_work(struct bench *b)
 {
 	for (unsigned style = 1; style < STYLES; style++)
 		for (unsigned lanes = 1; lanes <= LANES_WORKING; lanes *= 2)
-			add(b, style, lanes, &b->places[LEVEL_MEMORY], best_page(b),
+			add(b, style, lanes, &b->levels[LEVEL_MEMORY], best_page(b),
 				lanes == LANES_WORKING ? RANK_USEFUL : RANK_DETAIL);
 }
 
@@ -234,9 +235,9 @@ void probe_mlp_plan(struct bench *b, unsigned stage)
 		if ((b->env->facts.pages & pages[i]) && pages[i] != best_page(b))
 			plan_memory(b, pages[i], RANK_USEFUL, b->opt->profile == PROFILE_FULL);
 	for (unsigned level = LEVEL_L2; level <= LEVEL_L3; level++)
-		for (unsigned lanes = 1; b->places[level].bytes && lanes <= 40; lanes++)
+		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
-				add(b, 0, lanes, &b->places[level], best_page(b), RANK_DETAIL);
+				add(b, 0, lanes, &b->levels[level], best_page(b), RANK_DETAIL);
 }
 
 static bool first_of_kind(const struct result *r, unsigned style)
@@ -265,7 +266,7 @@ static void say_kind(struct bench *b, unsigned first)
 	say(b,
 		"  %s, %u KiB pages: %.1f ns a line alone, %.1f ns (%.1f GB/s) with %u chains: "
 		"%.1f misses at once.\n",
-		one->row->place, (unsigned)(one->page_bytes / KIB), one->median, enough->median,
+		one->row->level, (unsigned)(one->page_bytes / KIB), one->median, enough->median,
 		b->node_bytes / enough->median, (unsigned)enough->row->key[2],
 		one->median / enough->median);
 }

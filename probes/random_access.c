@@ -3,7 +3,7 @@
  * Independent accesses at random places [P]. This is throughput, not latency: nothing waits for
  * anything, as many accesses are under way as the machine allows.
  */
-#include "probes/bench.h"
+#include "probes/probe.h"
 #include "probes/streams.h"
 
 #define CALL_ACCESSES (64 * 1024)  /* a call makes at least so many */
@@ -105,17 +105,17 @@ static int lay_out(const struct row *row, struct job *job, struct spots *s)
 
 static void set_arguments(struct job *job, const struct spots *s)
 {
-	const uint64_t args[KERN_ARGS] = { (uintptr_t)s->base, (uintptr_t)s->index, s->n, s->passes,
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)s->base, (uintptr_t)s->index, s->n, s->passes,
 		PATTERN };
 
-	for (unsigned i = 0; i < KERN_ARGS; i++)
+	for (unsigned i = 0; i < LOOP_ARGS; i++)
 		job->args[i] = job->empty_args[i] = args[i];
 	job->empty_args[3] = 0;
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct spots *s = scratch(b, sizeof *s);
+	struct spots *s = row_alloc(b, sizeof *s);
 
 	if (!s)
 		return job_skip(job, "no scratch memory");
@@ -132,7 +132,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	if (!s->fresh)
 		shuffle_index(b, s);
 	set_arguments(job, s);
-	job->kern = s->writes ? s->width->random_write : s->width->random_read;
+	job->loop = s->writes ? s->width->random_write : s->width->random_read;
 	job->expect = s->fresh ? 0 : expected(s);
 	job->refresh = refresh;
 	job->check = s->writes ? check : NULL;
@@ -159,17 +159,17 @@ void probe_random_plan(struct bench *b, unsigned stage)
 	if (stage == 0)
 		return;
 	for (unsigned level = 0; level < LEVELS; level++)
-		for (unsigned k = 0; b->places[level].bytes && k < 2 * WIDTHS; k++) {
+		for (unsigned k = 0; b->levels[level].bytes && k < 2 * WIDTHS; k++) {
 			const struct width *w = &widths[k / 2];
 			struct row row = row_new(variants[k % 2], &unit_ns_op,
 				w->bits == 64 ? RANK_MAIN : RANK_DETAIL, prepare);
 
 			row.page_bytes = best_page(b);
-			row.place = b->places[level].name;
+			row.level = b->levels[level].name;
 			row.needs = w->needs;
 			row.key[0] = k / 2;
 			row.key[1] = k % 2;
-			row.key[2] = b->places[level].bytes;
+			row.key[2] = b->levels[level].bytes;
 			row.key[3] = level == LEVEL_MEMORY;
 			row.cost_ns = cost(b, row.key[2], w->bits / 8, row.key[3]);
 			row_param(&row, "bytes", (double)row.key[2]);
@@ -184,7 +184,7 @@ void probe_random_meaning(struct bench *b)
 		const struct result *r = &b->results[i];
 
 		if (r->row->prepare == prepare && widths[r->row->key[0]].bits == 64)
-			say(b, "  %s, %s, 64 bits: %.2f ns an access.\n", r->row->place,
+			say(b, "  %s, %s, 64 bits: %.2f ns an access.\n", r->row->level,
 				r->row->variant, r->median);
 	}
 	say(b, "  This is throughput, not latency: no access waits for another.\n");

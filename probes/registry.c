@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of probes, made from probes.inc. A probe without a meaning inherits silence. */
-#include "probes/bench.h"
+#include "probes/probe.h"
 
 #define PROBE(name, what, sources, needs)                                                          \
 	__attribute__((weak)) void probe_##name##_meaning(struct bench *b)                         \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fisher-Yates shuffle [L]: time per element against the size of the array. */
-#include "probes/bench.h"
+#include "probes/probe.h"
 #include "probes/fisher_yates.h"
 
 struct deck {
@@ -26,7 +26,7 @@ static bool check(struct bench *b, const struct job *job)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct deck *d = scratch(b, sizeof *d);
+	struct deck *d = row_alloc(b, sizeof *d);
 
 	if (!d)
 		return job_skip(job, "no scratch memory");
@@ -39,7 +39,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	for (uint64_t i = 0; i < d->n; i++)
 		d->cards[i] = i;
 	d->mark = fisher_yates_mark(d->cards, d->n);
-	job->kern = kern_shuffle;
+	job->loop = loop_shuffle;
 	job->args[0] = job->empty_args[0] = (uintptr_t)d->cards;
 	job->args[1] = d->n;
 	job->refresh = refresh;

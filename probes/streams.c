@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/streams.h"
 
-#include "probes/bench.h"
+#include "engine/bench.h"
 
 #define WIDTH(bits, needs)                                                                         \
 	{                                                                                          \
-		bits, needs, kern_read_##bits, kern_write_##bits, kern_write_nt_##bits,            \
-			kern_copy_##bits, kern_random_read_##bits, kern_random_write_##bits        \
+		bits, needs, loop_read_##bits, loop_write_##bits, loop_write_nt_##bits,            \
+			loop_copy_##bits, loop_random_read_##bits, loop_random_write_##bits        \
 	}
 
 const struct width widths[WIDTHS] = {

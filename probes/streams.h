@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probes/kern.h"
+#include "probes/loops/loops.h"
 
 #define WIDTHS 5
 
@@ -15,12 +15,12 @@
 struct width {
 	unsigned bits;
 	uint32_t needs; /* enum need */
-	kern_fn *read, *write, *write_nt, *copy, *random_read, *random_write;
+	loop_fn *read, *write, *write_nt, *copy, *random_read, *random_write;
 };
 
 extern const struct width widths[WIDTHS]; /* ascending */
 
-/* One pass of a read kernel over a buffer (probes/kern/read.S defines the sum). */
+/* One pass of a read kernel over a buffer (probes/loops/read_loops.S defines the sum). */
 uint64_t streams_sum(const unsigned char *buffer, size_t bytes, unsigned width_bits);
 
 /* The bytes that a write kernel leaves: whether all of the buffer holds the pattern. */

@@ -3,7 +3,8 @@
  * Strided copy [L]: one byte in every `stride`. Up to the line's size every line is still touched,
  * so the time per touched byte grows with the stride; from there on each byte costs one line.
  */
-#include "probes/findings.h"
+#include "probes/probe.h"
+#include "engine/find.h"
 #include "probes/stride.h"
 
 #define ARRAY (32 * MIB) /* each of the two, as in Lemire's */
@@ -39,7 +40,7 @@ static void fill(struct bench *b, struct copy *c)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct copy *c = scratch(b, sizeof *c);
+	struct copy *c = row_alloc(b, sizeof *c);
 	uint64_t bytes = row->key[1] / 2;
 
 	if (!c)
@@ -55,7 +56,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		.count = bytes / row->key[0],
 	};
 	fill(b, c);
-	job->kern = kern_stride_copy;
+	job->loop = loop_stride_copy;
 	job->args[0] = (uintptr_t)c->to;
 	job->args[1] = (uintptr_t)c->from;
 	job->args[2] = c->stride;
@@ -114,7 +115,7 @@ void probe_stride_plan(struct bench *b, unsigned stage)
 
 void probe_stride_meaning(struct bench *b)
 {
-	struct curve *c = scratch(b, sizeof *c);
+	struct curve *c = row_alloc(b, sizeof *c);
 	struct estimate fetch, line;
 
 	if (!c)

@@ -6,7 +6,7 @@
  */
 #include "probes/stride.h"
 
-#include "probes/chain.h"
+#include "engine/chain.h"
 #include "probes/lanes.h"
 
 #define NODES      64  /* few: they stay in any L1 or L2 */
@@ -24,24 +24,25 @@ static void refresh(struct bench *b, struct job *job)
 {
 	struct beside *s = job->priv;
 
-	if (gate(b, job->kern, job->args).value != job->expect || lanes_flush(b, s->list, NODES))
+	if (call_loop(b, job->loop, job->args).value != job->expect ||
+		lanes_flush(b, s->list, NODES))
 		job->expect = ~job->expect; /* not flushed: the row must not be measured */
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct beside *s = scratch(b, sizeof *s);
+	struct beside *s = row_alloc(b, sizeof *s);
 
 	if (!s)
 		return job_skip(job, "no scratch memory");
-	if (chain_place(&s->chain, &job->arena, NODES, BLOCK))
+	if (chain_layout(&s->chain, &job->arena, NODES, BLOCK))
 		return job_skip(job, "the arena is too small");
 	for (unsigned i = 0; i < NODES; i++)
 		s->list[i] = (uintptr_t)s->chain.base + i * BLOCK;
 	s->chain.base += row->key[0];
 	chain_order_random(&s->chain, &b->random);
 	chain_link(&s->chain, CHAIN_POINTER);
-	job->kern = kern_chase;
+	job->loop = loop_chase;
 	job->args[0] = job->expect = chain_at(&s->chain, CHAIN_POINTER, 0);
 	job->args[1] = NODES / 16;
 	job->empty_args[0] = job->args[0];

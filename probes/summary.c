@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "probes/summary.h"
 
 #include <string.h>
 
-#include "probes/findings.h"
+#include "engine/find.h"
 
 void summary_run(struct bench *b)
 {
-	struct findings *f = scratch(b, sizeof *f);
+	struct findings *f = row_alloc(b, sizeof *f);
 
 	if (!f) {
 		say(b, "No summary: the scratch memory is full.\n");

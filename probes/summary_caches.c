@@ -3,9 +3,8 @@
  * Caches and memory from the padded latency curve: its plateaus are L1, L2, L3 in this order, and
  * the last one, if the curve no longer rises, is memory.
  */
-#include "probes/findings.h"
-#include "probes/math.h"
-#include "probes/summary.h"
+#include "engine/find.h"
+#include "lib/math.h"
 
 static const char rests_on[] = "latency pointer-padded, the sweep over bytes";
 
@@ -33,7 +32,7 @@ static unsigned cache_count(const struct staircase *s)
 void summary_caches(struct bench *b)
 {
 	struct staircase s;
-	struct curve *c = scratch(b, sizeof *c);
+	struct curve *c = row_alloc(b, sizeof *c);
 	uint64_t *bytes[] = { &b->caches.l1_bytes, &b->caches.l2_bytes, &b->caches.l3_bytes };
 	double *ns[] = { &b->caches.l1_ns, &b->caches.l2_ns, &b->caches.l3_ns };
 
@@ -88,7 +87,7 @@ static void find_level(struct findings *f, unsigned i, const struct curve *c,
 		if (!i && !size.reason) /* no L1 hashes its sets: past the edge it is too small */
 			size.high = l->next;
 		ns = latency(c, l, l->y);
-		cycles = latency(c, l, l->hidden ? 0 : median_cycles(c, l->first, l->last));
+		cycles = latency(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
 	}
 	found(f, names[i][0], "bytes", size, claimed_bytes(f, i + 1), rests_on);
 	found(f, names[i][1], "ns", ns, NOT_A_NUMBER, rests_on);
@@ -103,7 +102,7 @@ static void find_memory(struct findings *f, const struct curve *c, const struct 
 	ns = cycles = not_resolved(s->count ? "rises at the largest buffer" : s->reason);
 	if (s->count > 1 && !s->rising) {
 		ns = latency(c, top, top->y);
-		cycles = latency(c, top, median_cycles(c, top->first, top->last));
+		cycles = latency(c, top, upper_quartile_cycles(c, top->first, top->last));
 	}
 	found(f, "memory_latency_ns", "ns", ns, NOT_A_NUMBER, rests_on);
 	found(f, "memory_latency_cycles", "cycles", cycles, NOT_A_NUMBER, rests_on);
@@ -112,7 +111,7 @@ static void find_memory(struct findings *f, const struct curve *c, const struct 
 void find_caches(struct findings *f)
 {
 	struct staircase s = { 0 };
-	struct curve *c = scratch(f->b, sizeof *c);
+	struct curve *c = row_alloc(f->b, sizeof *c);
 
 	if (!c)
 		return;

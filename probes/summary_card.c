@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The card of the machine: one screen for people, from the same findings as the summary lines. */
-#include "probes/findings.h"
-#include "probes/math.h"
-#include "probes/table.h"
-#include "probes/text.h"
+#include "engine/find.h"
+#include "lib/math.h"
+#include "engine/table.h"
+#include "lib/text.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The core: its clock, and what its branches cost and remember. */
-#include "probes/findings.h"
-#include "probes/math.h"
+#include "engine/find.h"
+#include "lib/math.h"
 
 static struct estimate of_row(const struct bench *b, const char *probe, const char *variant)
 {
@@ -103,7 +103,7 @@ struct estimate read_returns(const struct bench *b, struct curve *c)
 
 void find_core(struct findings *f)
 {
-	struct curve *c = scratch(f->b, sizeof *c);
+	struct curve *c = row_alloc(f->b, sizeof *c);
 
 	if (!c)
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines, ways, the window and translation: what shows as a step in a curve over a count. */
-#include "probes/findings.h"
-#include "probes/math.h"
+#include "engine/find.h"
+#include "lib/math.h"
 #include "probes/stride.h"
 
 #define WAYS_RISE   1.05
@@ -161,7 +161,7 @@ void find_lines(struct findings *f)
 		{ PAGE_2M, TLB_2M, "dtlb_2m_entries", "stlb_2m_entries", "stlb_2m_hit_cycles",
 			"walk_2m_cycles", "tlb cost over pages, 2 MiB pages" },
 	};
-	struct curve *c = scratch(f->b, sizeof *c);
+	struct curve *c = row_alloc(f->b, sizeof *c);
 
 	if (!c)
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What lies around the caches: lines, ways, misses at once, translation, bandwidth. */
-#include "probes/findings.h"
+#include "engine/find.h"
 #include "probes/lanes.h"
-#include "probes/math.h"
+#include "lib/math.h"
 
 /* Speed-up over one chain of independent misses, with pages of one size. */
 static struct estimate misses_at_once(const struct bench *b, size_t page, struct curve *c)
@@ -45,7 +45,7 @@ static void find_parallel(struct findings *f, struct curve *c)
 }
 
 /* Bytes per core cycle of the fastest row at a canonical size. */
-static struct estimate peak(const struct bench *b, const char *variant, const struct place *p)
+static struct estimate peak(const struct bench *b, const char *variant, const struct level_size *p)
 {
 	const struct result *best = NULL;
 	double most = NOT_A_NUMBER;
@@ -54,8 +54,8 @@ static struct estimate peak(const struct bench *b, const char *variant, const st
 		const struct result *r = &b->results[i];
 		double rate = r->median * 1e9 / r->core_hz;
 
-		if (belongs(r, "bandwidth", variant) && r->row->place &&
-			same(r->row->place, p->name) && r->core_hz > 0 && !(rate <= most)) {
+		if (belongs(r, "bandwidth", variant) && r->row->level &&
+			same(r->row->level, p->name) && r->core_hz > 0 && !(rate <= most)) {
 			most = rate;
 			best = r;
 		}
@@ -80,7 +80,7 @@ static void find_bandwidth(struct findings *f)
 
 	for (unsigned v = 0; v < 3; v++)
 		for (unsigned level = 0; level < LEVELS; level++) {
-			const struct place *p = &f->b->places[level];
+			const struct level_size *p = &f->b->levels[level];
 
 			found(f, rate_names[v][level], "bytes/cycle",
 				p->bytes ? peak(f->b, variants[v], p)
@@ -98,8 +98,8 @@ static void find_page_effect(struct findings *f)
 	for (unsigned i = 0; i < f->b->nresults; i++) {
 		const struct result *r = &f->b->results[i];
 
-		if (!belongs(r, "latency", "pointer-padded") || !r->row->place ||
-			!same(r->row->place, "memory"))
+		if (!belongs(r, "latency", "pointer-padded") || !r->row->level ||
+			!same(r->row->level, "memory"))
 			continue;
 		if (r->page_bytes == PAGE_4K)
 			small = r;
@@ -116,7 +116,7 @@ static void find_page_effect(struct findings *f)
 
 void find_memory_system(struct findings *f)
 {
-	struct curve *c = scratch(f->b, sizeof *c);
+	struct curve *c = row_alloc(f->b, sizeof *c);
 
 	if (!c)
 		return;

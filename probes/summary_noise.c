@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the room takes away: the gap scan of the measuring CPU in three numbers. */
-#include "probes/findings.h"
+#include "engine/find.h"
 
 static const struct result *row(const struct findings *f, const char *variant)
 {

@@ -3,8 +3,8 @@
  * What address translation costs: a chase over one line in each of n pages, minus the same number
  * of lines side by side.
  */
-#include "probes/bench.h"
-#include "probes/chain.h"
+#include "probes/probe.h"
+#include "engine/chain.h"
 
 #define LOADS_FEWEST  (16 * 1024)
 #define PAGES_MOST    16384
@@ -25,13 +25,13 @@ struct pages {
 static int chase(struct bench *b, struct job *job, struct chain *c, double *ticks)
 {
 	struct pages *p = job->priv;
-	uint64_t end = c->place + p->loads;
-	const uint64_t args[KERN_ARGS] = { chain_at(c, CHAIN_POINTER, c->place), p->loads / 16 };
-	const uint64_t none[KERN_ARGS] = { args[0], 0 };
-	double overhead = (double)gate(b, kern_chase, none).ticks;
-	struct timed t = gate(b, kern_chase, args);
+	uint64_t end = c->position + p->loads;
+	const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, c->position), p->loads / 16 };
+	const uint64_t none[LOOP_ARGS] = { args[0], 0 };
+	double overhead = (double)call_loop(b, loop_chase, none).ticks;
+	struct timed t = call_loop(b, loop_chase, args);
 
-	c->place = end % c->nodes;
+	c->position = end % c->nodes;
 	*ticks = (double)t.ticks - overhead;
 	if (t.value == chain_at(c, CHAIN_POINTER, end))
 		return 0;
@@ -41,8 +41,8 @@ static int chase(struct bench *b, struct job *job, struct chain *c, double *tick
 
 static double core_hz(struct bench *b)
 {
-	const uint64_t args[KERN_ARGS] = { CLOCK_ROUNDS };
-	double ticks = (double)gate(b, kern_add_chain, args).ticks - b->chain_overhead;
+	const uint64_t args[LOOP_ARGS] = { CLOCK_ROUNDS };
+	double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->chain_overhead;
 
 	return ticks > 0 ? CLOCK_ROUNDS * 64 / ticks * b->env->facts.tsc_hz : 0;
 }
@@ -88,14 +88,14 @@ static int build(struct bench *b, struct job *job, struct pages *p, uint64_t nod
 	unsigned node = b->node_bytes | LINE;
 	uint64_t taken = (nodes * apart(page) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
 
-	if (chain_place(&p->spread, &job->arena, nodes, apart(page)))
+	if (chain_layout(&p->spread, &job->arena, nodes, apart(page)))
 		return -1;
 	rest.base += taken;
 	rest.bytes -= chain_index_bytes(nodes);
 	if (rest.bytes < taken)
 		return -1;
 	rest.bytes -= taken;
-	if (chain_place(&p->control, &rest, nodes, node))
+	if (chain_layout(&p->control, &rest, nodes, node))
 		return -1;
 	chain_order_random(&p->spread, &b->random);
 	chain_order_blocks(&p->control, CONTROL_BYTES / node, PAGE_4K / node + 3);
@@ -106,7 +106,7 @@ static int build(struct bench *b, struct job *job, struct pages *p, uint64_t nod
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct pages *p = scratch(b, sizeof *p);
+	struct pages *p = row_alloc(b, sizeof *p);
 	uint64_t nodes = row->key[0];
 
 	if (!p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Associativity of L1: a chase over n lines that all belong to the same set. */
-#include "probes/bench.h"
-#include "probes/chain.h"
+#include "probes/probe.h"
+#include "engine/chain.h"
 
 #define LOADS     (4 * 1024)
 #define WAYS_MOST 32
@@ -30,24 +30,24 @@ static void refresh(struct bench *b, struct job *job)
 	struct chain *c = job->priv;
 
 	(void)b;
-	job->args[0] = chain_at(c, CHAIN_POINTER, c->place);
-	c->place = (c->place + LOADS) % c->nodes;
-	job->expect = chain_at(c, CHAIN_POINTER, c->place);
+	job->args[0] = chain_at(c, CHAIN_POINTER, c->position);
+	c->position = (c->position + LOADS) % c->nodes;
+	job->expect = chain_at(c, CHAIN_POINTER, c->position);
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct chain *c = scratch(b, sizeof *c);
+	struct chain *c = row_alloc(b, sizeof *c);
 
 	if (!c)
 		return job_skip(job, "no scratch memory");
 	if (job->arena.page_bytes < spacings[row->key[1]].least_page)
 		return job_skip(job, "needs pages of 2 MiB");
-	if (chain_place(c, &job->arena, row->key[0], spacings[row->key[1]].stride))
+	if (chain_layout(c, &job->arena, row->key[0], spacings[row->key[1]].stride))
 		return job_skip(job, "the arena is too small");
 	chain_order_random(c, &b->random);
 	chain_link(c, CHAIN_POINTER);
-	job->kern = kern_chase;
+	job->loop = loop_chase;
 	job->args[1] = LOADS / 16;
 	job->empty_args[0] = (uintptr_t)c->base;
 	job->refresh = refresh;

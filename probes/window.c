@@ -3,11 +3,12 @@
  * The out-of-order window: two independent misses with ever more instructions between them. While
  * the window holds both, they overlap; beyond, the second waits for the first to retire.
  */
-#include "probes/infer.h"
+#include "probes/probe.h"
+#include "infer/infer.h"
 #include "probes/lanes.h"
 
 #define PAIRS       512 /* per sample */
-#define GROUPS_MOST 128 /* of 8 fillers, see probes/kern/window.S */
+#define GROUPS_MOST 128 /* of 8 fillers, see probes/loops/window_loops.S */
 
 struct gap {
 	struct chain *chain;
@@ -18,7 +19,7 @@ struct gap {
 static void refresh(struct bench *b, struct job *job)
 {
 	struct gap *g = job->priv;
-	uint64_t at = g->chain->place, other = at + g->chain->nodes / 2;
+	uint64_t at = g->chain->position, other = at + g->chain->nodes / 2;
 	uint64_t *end = lanes_list(g->chain, at, PAIRS + 1, g->list);
 
 	end = lanes_list(g->chain, other, PAIRS + 1, end);
@@ -26,18 +27,18 @@ static void refresh(struct bench *b, struct job *job)
 	job->args[1] = chain_at(g->chain, CHAIN_POINTER, other);
 	job->expect = chain_at(g->chain, CHAIN_POINTER, at + PAIRS) +
 		chain_at(g->chain, CHAIN_POINTER, other + PAIRS);
-	g->chain->place = (at + PAIRS) % g->chain->nodes;
+	g->chain->position = (at + PAIRS) % g->chain->nodes;
 	if (lanes_flush(b, g->list, (uint64_t)(end - g->list)))
 		job->expect = ~job->expect; /* not flushed: the row must not be measured */
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct gap *g = scratch(b, sizeof *g);
+	struct gap *g = row_alloc(b, sizeof *g);
 
 	if (!g)
 		return job_skip(job, "no scratch memory");
-	g->list = scratch(b, 2 * (PAIRS + 1) * sizeof *g->list);
+	g->list = row_alloc(b, 2 * (PAIRS + 1) * sizeof *g->list);
 	if (!g->list)
 		return job_skip(job, "no scratch memory");
 	g->chain = lanes_chain(b, job, row->key[1]);
@@ -45,7 +46,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		return -1;
 	if (g->chain->nodes < 4 * PAIRS)
 		return job_skip(job, "the arena is too small");
-	job->kern = kern_window;
+	job->loop = loop_window;
 	job->args[2] = PAIRS;
 	job->args[3] = row->key[0];
 	job->empty_args[0] = job->empty_args[1] = (uintptr_t)g->chain->base;
@@ -65,7 +66,7 @@ static unsigned instructions(unsigned groups)
 
 static void add(struct bench *b, unsigned groups, bool first)
 {
-	const struct place *p = &b->places[LEVEL_MEMORY];
+	const struct level_size *p = &b->levels[LEVEL_MEMORY];
 	struct row row =
 		row_new("two-misses", &unit_ns_op, groups % 8 ? RANK_USEFUL : RANK_MAIN, prepare);
 	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;

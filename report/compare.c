@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "report/compare.h"
-#include "report/identity.h"
-#include "report/noise.h"
+#include "report/row_identity.h"
+#include "report/equivalence.h"
 #include "report/units.h"
 
 double spread_of(const struct pooled *p)

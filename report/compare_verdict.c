@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "report/compare_text.h"
-#include "report/noise.h"
+#include "report/equivalence.h"
 
 #define WORST_SHOWN 10
 

@@ -2,7 +2,7 @@
 #include "report/crc.h"
 
 /*
- * Not the writer's (probes/crc32.c): report/ knows nothing but the format, and what the writer gets
+ * Not the writer's (lib/crc32.c): report/ knows nothing but the format, and what the writer gets
  * wrong should not be found right by the same code.
  */
 uint32_t frame_crc(uint32_t crc, const void *data, size_t n)

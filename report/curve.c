@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/curve.h"
-#include "report/identity.h"
+#include "report/row_identity.h"
 
 /* Parameters that are swept in steps of a grid; the others are choices (width, page size). */
 static const char *const swept[] = { "bytes", "depth", "elements", "instructions", "lanes", "pages",

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/model.h"
+#include "report/results.h"
 
 /*
  * Go benchmark text (golang.org/design/14313-benchmark-format, as benchstat reads it): a line per

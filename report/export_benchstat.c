@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "report/export.h"
-#include "report/identity.h"
+#include "report/row_identity.h"
 
 /* Text of one line, whatever it was. */
 static void put_line(FILE *out, const char *text)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "report/export.h"
-#include "report/identity.h"
+#include "report/row_identity.h"
 
 /* Quoted where RFC 4180 asks for it. */
 static void put_text(FILE *out, const char *text)
@@ -64,7 +64,7 @@ static void put_head(FILE *out, json_t *params)
 
 static void put_row(FILE *out, const struct row_data *row, json_t *params)
 {
-	const char *texts[] = { row->probe, row->variant, row->place, row->unit };
+	const char *texts[] = { row->probe, row->variant, row->level, row->unit };
 	const char *name;
 	json_t *unused;
 

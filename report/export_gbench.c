@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/export.h"
-#include "report/identity.h"
+#include "report/row_identity.h"
 
 /* 0 where a file has no number there, or one that no integer holds. */
 static json_int_t whole(const json_t *object, const char *key, double unit)

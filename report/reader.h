@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/model.h"
+#include "report/results.h"
 
 /*
  * Reads a result from a stream; `name` is what messages call it. Always fills *out (free it with

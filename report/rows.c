@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/identity.h"
+#include "report/row_identity.h"
 #include "report/rows.h"
 
 static const char *check(const json_t *line)
@@ -62,7 +62,7 @@ const char *row_take(struct run_data *run, json_t *line)
 	row->probe = text_of(line, "probe");
 	row->variant = text_of(line, "variant");
 	row->unit = text_of(line, "unit");
-	row->place = text_of(line, "place");
+	row->level = text_of(line, "place");
 	row->identity = row_identity(line, false);
 	take_values(row, line);
 	take_numbers(row, line);

@@ -2,7 +2,7 @@
 #ifndef REPORT_ROWS_H
 #define REPORT_ROWS_H
 
-#include "report/model.h"
+#include "report/results.h"
 
 /* Adds a `row` line to the run, keeping a reference to it. NULL, or why it cannot be used. */
 const char *row_take(struct run_data *, json_t *line);

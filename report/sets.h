@@ -7,7 +7,7 @@
 #ifndef REPORT_SETS_H
 #define REPORT_SETS_H
 
-#include "report/model.h"
+#include "report/results.h"
 #include "report/samples.h"
 
 /* One row of a set: the samples of all its runs. */

@@ -21,7 +21,7 @@ decoy() {
 			jmp 1b
 		2:	mov $0x800000000000000e, %rax
 			ret
-		.section .kern, "ax"
+		.section .loops, "ax"
 			nop
 		.section .rodata
 		text:	.asciz "\n(decoy)\n"
@@ -35,7 +35,7 @@ decoy() {
 	END
 	gcc -c -o "$dir/decoy.o" "$dir/decoy.S"
 	ld -pie --no-dynamic-linker -nostdlib -T linker/image.lds -o "$dir/decoy.elf" "$dir/decoy.o"
-	objcopy -O binary -j .header -j .text -j .kern -j .rodata -j .sbat -j .data -j .reloc \
+	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc \
 		"$dir/decoy.elf" "$dir/decoy.efi"
 	tools/make-image "$1" "$dir/decoy.efi" build/anechoic.cfg
 }

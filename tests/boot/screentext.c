@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/font.h"
-#include "kernel/screen.h"
+#include "kernel/console/font.h"
+#include "kernel/console/screen.h"
 
 static unsigned width, height;
 static unsigned char *pixels; /* red, green, blue */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""variables.py DIR RESULT: the firmware variables of a result as efivarfs shows them (host/efivars.h)."""
+"""variables.py DIR RESULT: the firmware variables of a result as efivarfs shows them (linux/efivars.h)."""
 import os
 import struct
 import sys

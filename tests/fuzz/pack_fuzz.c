@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/pack.h"
+#include "lib/pack.h"
 #include "tests/fuzz/fuzz.h"
 
 static void unpack_any(const uint8_t *data, size_t n)

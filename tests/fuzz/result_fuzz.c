@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/show_row.h"
+#include "linux/show_row.h"
 #include "report/compare.h"
 #include "report/crc.h"
 #include "report/export.h"

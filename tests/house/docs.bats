@@ -25,8 +25,8 @@ members() {
 
 # Members and parameters that the sources can write, whichever room they are for.
 written() {
-	grep -ohE '(line_(string|number|integer|bool|null|array|object)|put_[a-z]+|row_param)\([^,()]*, "[a-z0-9_]+"' \
-		probes/*.c kernel/*.c host/*.c | sed 's/.*"\(.*\)"/\1/'
+	grep -ohE '(jsonl_(string|number|integer|bool|null|array|object)|put_[a-z]+|row_param)\([^,()]*, "[a-z0-9_]+"' \
+		$(git ls-files "engine/*.c" "probes/*.c" "kernel/*.c" "linux/*.c") | sed 's/.*"\(.*\)"/\1/'
 }
 
 @test "docs/format.md names every member of a result" {

@@ -1,38 +1,66 @@
 # SPDX-License-Identifier: MIT
-# Who may include whom (CONTRIBUTING.md). Prints each include that breaks the rule; files are given
-# by their path from the top of the tree.
+# Who may include whom. Reads the table of rooms in CONTRIBUTING.md, the first file, then sources, given
+# by their path from the top of the tree; prints each include that breaks the rule.
 
+# What a freestanding compiler or libstb-dev brings; string.h for mem* and str* of our own.
 BEGIN {
-	ours["probes"] = "^probes/"
-	ours["kernel"] = "^(kernel|probes)/|^version\\.h$"
-	ours["efi"] = "^efi/|^kernel/machine\\.h$"
-	ours["host"] = "^(host|report|probes)/|^version\\.h$"
-	ours["report"] = "^report/"
-	# What a freestanding compiler or libstb-dev brings; string.h for mem* and str* of our own.
-	free = "^(stdarg|stdbool|stddef|stdint|string)\\.h$|^stb/"
-	theirs["probes"] = theirs["kernel"] = free
-	theirs["efi"] = free "|^efi"
+	headers["freestanding"] = "^(stdarg|stdbool|stddef|stdint|string)\\.h$|^stb/"
+	headers["freestanding, efi"] = headers["freestanding"] "|^efi"
+	headers["any"] = "."
 }
 
-FNR == 1 {
-	dir = FILENAME
-	sub("/.*", "", dir)
+# | `room/` | what it is | `may/` `include/` | system headers |
+FNR == NR {
+	if (!/^\| `[a-z\/]+\/` \|/)
+		next
+	split($0, cell, / *\| */)
+	room = cell[2]
+	gsub(/`/, "", room)
+	gsub(/`/, "", cell[4])
+	may[room] = cell[4]
+	if (!(cell[5] in headers)) {
+		printf "%s:%d: unknown kind of system headers: %s\n", FILENAME, FNR, cell[5]
+		found = 1
+	}
+	system_headers[room] = headers[cell[5]]
+	next
+}
+
+# The longest room that the path begins with; "" for tests and tools.
+function room_of(path, room, best) {
+	best = ""
+	for (room in may)
+		if (index(path, room) == 1 && length(room) > length(best))
+			best = room
+	return best
+}
+
+FNR == 1 { here = room_of(FILENAME) }
+
+# A folder of the list allows what lies in it but not in a room within it; a file allows itself.
+function allowed(path, n, i, list) {
+	n = split(may[here], list, / +/)
+	for (i = 1; i <= n; i++)
+		if (list[i] == path || (list[i] ~ /\/$/ && room_of(path) == list[i]) ||
+		    (list[i] == here && index(path, here) == 1))
+			return 1
+	return 0
 }
 
 function broken(what) {
-	printf "%s:%d: %s may not include %s\n", FILENAME, FNR, dir, what
+	printf "%s:%d: %s may not include %s\n", FILENAME, FNR, here, what
 	found = 1
 }
 
-dir in ours && /^[ \t]*#[ \t]*include[ \t]*"/ {
+here != "" && /^[ \t]*#[ \t]*include[ \t]*"/ {
 	split($0, part, "\"")
-	if (part[2] !~ ours[dir])
+	if (!allowed(part[2]))
 		broken("\"" part[2] "\"")
 }
 
-dir in theirs && /^[ \t]*#[ \t]*include[ \t]*</ {
+here != "" && /^[ \t]*#[ \t]*include[ \t]*</ {
 	split($0, part, "[<>]")
-	if (part[2] !~ theirs[dir])
+	if (part[2] !~ system_headers[here])
 		broken("<" part[2] ">")
 }
 

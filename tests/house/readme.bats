@@ -18,7 +18,7 @@ listed() {
 	missing=0
 	for word in $(sed -n '/^The sources, and where/,/^## /p' README.md |
 		sed -E 's/.*\| ([^|]*) \|$/\1/' | grep -oE '`[a-z0-9-]+`' | tr -d '`' | sort -u); do
-		grep -qE "\"$word\"|PROBE\($word," probes/*.c probes/probes.inc ||
+		grep -qE "\"$word\"|PROBE\($word," -r probes engine ||
 			{ echo "README names '$word', no probe does"; missing=1; }
 	done
 	[ $missing = 0 ]

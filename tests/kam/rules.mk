@@ -1,41 +1,38 @@
 # SPDX-License-Identifier: MIT
-# The known-answer machine: build/kam, and the unit tests of its model.
+# The known-answer machine: build/kam, and the unit tests of its parts.
 
-MODEL := $(patsubst %,$B/san/tests/kam/%.o,branch cache calendar clock die memory model order \
-         prefetch recall translate)
-# The parts of layer B that need no Unicorn.
-FAKE  := $(patsubst %,$B/san/tests/kam/%.o,die image load memmap ram seal walk)
-JUDGE := $(MODEL) $(filter-out $(MODEL),$(FAKE)) $(patsubst %,$B/san/tests/kam/%.o,blocks check cpu \
-         cpuid declare decode efi efi_files efi_services engine hidden host main rates registers whole \
-         whole_gate \
-         whole_ports whole_processor)
+KAM   := $(call c,tests/kam)
+PARTS := $(filter-out tests/kam/unit/%,$(KAM))
+UNITS += $(patsubst %.c,$B/san/%,$(filter %_test.c,$(KAM)))
+
 # Every fault of tests/kam/mutations must be caught.
 mutants: $B/kam $B/BOOTX64.EFI
 	tests/kam/mutants
 
 .PHONY: mutants
 
-UNITS += $(patsubst %.c,$B/san/%,$(wildcard tests/kam/*_test.c))
-
 # The model is most of the time: it is tested with sanitizers, and runs fast. The probes have the one
 # for undefined behaviour; that for addresses would take part in each of Unicorn's many allocations.
+KAM_FAST    := $(HOST) -O3 -fno-tree-loop-distribute-patterns
+KAM_CHECKED := $(KAM_FAST) -O1 -fsanitize=undefined -fno-sanitize-recover=undefined
+
+$B/judge/%.o: FLAGS = $(KAM_CHECKED)
+$B/judge/tests/kam/%.o: FLAGS = $(KAM_FAST)
+$B/judge/tests/kam/image/%.o: FLAGS = $(KAM_FAST) $(EFI)
+
 $B/judge/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(HOST) -O3 -fno-tree-loop-distribute-patterns $(UBSAN) -c -o $@ $<
+	$(CC) $(FLAGS) -c -o $@ $<
 
-$B/judge/probes/%.o: UBSAN := -O1 -fsanitize=undefined -fno-sanitize-recover=undefined
-
-$(patsubst %,$B/judge/tests/kam/%.o,efi efi_files efi_services): HOST += -isystem /usr/include/efi \
-	-isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
-
-$B/kam: $(patsubst $B/san/%,$B/judge/%,$(JUDGE)) $(patsubst %.c,$B/judge/%.o,$(wildcard probes/*.c)) \
-		$B/kern.o
+$B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE))) $B/loops.o
 	$(CC) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread -lm \
 		-z noexecstack
 
-$B/san/tests/kam/%_test: $B/san/tests/kam/%_test.o $B/san/tests/kam/by_hand.o $(MODEL)
-	$(CC) $(SAN) -o $@ $^ -lcmocka
+$B/san/tests/kam/image/%.o: SAN += $(EFI)
 
-$B/san/tests/kam/fake_test $B/san/tests/kam/load_test: $B/san/tests/kam/%_test: \
-		$B/san/tests/kam/%_test.o $(FAKE) $B/san/tested.a $B/kern.o
-	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -lm -z noexecstack
+$B/san/kam.a: $(addprefix $B/san/,$(call objects,$(filter-out %_test.c tests/kam/run/kam.c,$(KAM))))
+	@rm -f $@
+	ar rcs $@ $^
+
+$B/san/tests/kam/unit/%_test: $B/san/tests/kam/unit/%_test.o $B/san/kam.a $B/san/tested.a $B/loops.o
+	$(CC) $(SAN) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih -ljansson -lpthread -lm -z noexecstack

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
-#include "kernel/acpi.h"
+#include "kernel/firmware/acpi.h"
 
 /* Below 4 GiB, because the RSDT has addresses of 32 bits. */
 static unsigned char *area;

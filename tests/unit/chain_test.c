@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "probes/chain.h"
+#include "engine/chain.h"
 
 #define ARENA (4 * MIB)
 
@@ -63,7 +63,7 @@ static void check_single_cycle(const struct chain *c, enum chain_link kind, cons
 static void build(struct chain *c, uint64_t nodes, uint64_t stride)
 {
 	memset(arena.base, 0xa5, arena.bytes);
-	assert_int_equal(0, chain_place(c, &arena, nodes, stride));
+	assert_int_equal(0, chain_layout(c, &arena, nodes, stride));
 }
 
 static void random_chains(void **state)
@@ -112,7 +112,7 @@ static void uniform(void **state)
 	for (unsigned i = 0; i < times; i++) {
 		uint32_t next[4];
 
-		assert_int_equal(0, chain_place(&c, &arena, 4, 64));
+		assert_int_equal(0, chain_layout(&c, &arena, 4, 64));
 		chain_order_random(&c, &r);
 		for (unsigned k = 0; k < 4; k++)
 			next[c.order[k]] = c.order[(k + 1) % 4];
@@ -138,7 +138,7 @@ static void blocks(void **state)
 	struct chain c;
 
 	(void)state;
-	assert_int_equal(0, chain_place(&c, &arena, 100, 64));
+	assert_int_equal(0, chain_layout(&c, &arena, 100, 64));
 	chain_order_blocks(&c, 32, 11);
 	chain_link(&c, CHAIN_POINTER);
 	check_single_cycle(&c, CHAIN_POINTER, "blocks");
@@ -160,7 +160,7 @@ static void pairs(void **state)
 	(void)state;
 	random_seed(&r, 5);
 	for (uint64_t nodes = 2; nodes < 300; nodes += 2) {
-		chain_place(&c, &arena, nodes, 64);
+		chain_layout(&c, &arena, nodes, 64);
 		chain_order_pairs(&c, &r);
 		chain_link(&c, CHAIN_POINTER);
 		check_single_cycle(&c, CHAIN_POINTER, "pairs");
@@ -181,9 +181,9 @@ static void refuses_too_much(void **state)
 	struct chain c;
 
 	(void)state;
-	assert_int_equal(-1, chain_place(&c, &arena, 0, 64));
-	assert_int_equal(-1, chain_place(&c, &arena, ARENA / 64, 64));
-	assert_int_equal(0, chain_place(&c, &arena, chain_most_nodes(&arena, 64), 64));
+	assert_int_equal(-1, chain_layout(&c, &arena, 0, 64));
+	assert_int_equal(-1, chain_layout(&c, &arena, ARENA / 64, 64));
+	assert_int_equal(0, chain_layout(&c, &arena, chain_most_nodes(&arena, 64), 64));
 	assert_true((unsigned char *)(c.order + c.nodes) <= arena.base + arena.bytes);
 	assert_true(c.base + c.nodes * c.stride <= (unsigned char *)c.order);
 }

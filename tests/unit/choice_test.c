@@ -6,30 +6,30 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "probes/choice.h"
+#include "engine/selection.h"
 
 static void probes_by_name(void **state)
 {
 	(void)state;
-	assert_true(choice_probe("", "latency"));
-	assert_true(choice_probe("latency", "latency"));
-	assert_true(choice_probe("mlp,latency", "latency"));
-	assert_true(choice_probe("latency:pointer", "latency"));
-	assert_false(choice_probe("latency:pointer", "late"));
-	assert_false(choice_probe("late", "latency"));
-	assert_false(choice_probe("mlp", "latency"));
+	assert_true(probe_selected("", "latency"));
+	assert_true(probe_selected("latency", "latency"));
+	assert_true(probe_selected("mlp,latency", "latency"));
+	assert_true(probe_selected("latency:pointer", "latency"));
+	assert_false(probe_selected("latency:pointer", "late"));
+	assert_false(probe_selected("late", "latency"));
+	assert_false(probe_selected("mlp", "latency"));
 }
 
 static void rows_by_variant(void **state)
 {
 	(void)state;
-	assert_true(choice_row("", "latency", "pointer"));
-	assert_true(choice_row("latency", "latency", "pointer"));
-	assert_true(choice_row("mlp,latency:index,latency:pointer", "latency", "pointer"));
-	assert_false(choice_row("latency:pointer", "latency", "pointer-padded"));
-	assert_false(choice_row("latency:pointer-padded", "latency", "pointer"));
-	assert_false(choice_row("latency:", "latency", "pointer"));
-	assert_false(choice_row("mlp:pointer", "latency", "pointer"));
+	assert_true(variant_selected("", "latency", "pointer"));
+	assert_true(variant_selected("latency", "latency", "pointer"));
+	assert_true(variant_selected("mlp,latency:index,latency:pointer", "latency", "pointer"));
+	assert_false(variant_selected("latency:pointer", "latency", "pointer-padded"));
+	assert_false(variant_selected("latency:pointer-padded", "latency", "pointer"));
+	assert_false(variant_selected("latency:", "latency", "pointer"));
+	assert_false(variant_selected("mlp:pointer", "latency", "pointer"));
 }
 
 int main(void)

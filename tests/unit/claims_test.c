@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "probes/claims.h"
-#include "probes/env.h"
+#include "engine/claims.h"
+#include "engine/env.h"
 
 struct leaf {
 	uint32_t leaf, sub;

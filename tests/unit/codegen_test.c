@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
-#include "probes/codegen.h"
-#include "probes/kern.h"
+#include "probes/branch/codegen.h"
+#include "probes/loops/loops.h"
 
 static void test_encodings(void **state)
 {
@@ -57,7 +57,7 @@ static struct block block_new(size_t bytes)
 static uint64_t run(const struct block *m, size_t entry, uint64_t laps)
 {
 	mprotect(m->base, m->bytes, PROT_READ | PROT_EXEC);
-	return kern_timed_call((uint64_t)(uintptr_t)(m->base + entry), laps, 0, 0, 0, 0).value;
+	return loop_timed_call((uint64_t)(uintptr_t)(m->base + entry), laps, 0, 0, 0, 0).value;
 }
 
 /* Jumps seen when following the bytes by hand from `at` to the return. */

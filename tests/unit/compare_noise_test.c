@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compare calls the same within noise: report/noise.h. */
+/* What compare calls the same within noise: report/equivalence.h. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

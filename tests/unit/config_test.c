@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "kernel/config.h"
-#include "probes/random.h"
+#include "lib/random.h"
 
 static struct config config;
 static char said[40][CONFIG_LINE];

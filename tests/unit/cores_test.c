@@ -7,11 +7,11 @@
 #include <pthread.h>
 #include <cmocka.h>
 
-#include "probes/cores.h"
+#include "probes/cores/cores.h"
 
-static void expect_order(const struct cpu_place *places, unsigned n, const unsigned *expected)
+static void expect_order(const struct cpu_location *places, unsigned n, const unsigned *expected)
 {
-	const struct facts facts = { .cpus = n, .places = places };
+	const struct facts facts = { .cpus = n, .topology = places };
 	unsigned order[16];
 
 	cores_order(&facts, order);
@@ -21,14 +21,14 @@ static void expect_order(const struct cpu_place *places, unsigned n, const unsig
 }
 
 /* Two packages of two cores of two threads. */
-static const struct cpu_place places[] = { { .core = 0 }, { .core = 0, .thread = 1 }, { .core = 1 },
-	{ .core = 1, .thread = 1 }, { .package = 1, .core = 0 },
+static const struct cpu_location places[] = { { .core = 0 }, { .core = 0, .thread = 1 },
+	{ .core = 1 }, { .core = 1, .thread = 1 }, { .package = 1, .core = 0 },
 	{ .package = 1, .core = 0, .thread = 1 }, { .package = 1, .core = 1 },
 	{ .package = 1, .core = 1, .thread = 1 } };
 
 static void places_have_words(void **state)
 {
-	const struct facts facts = { .cpus = 8, .places = places }, unknown = { .cpus = 8 };
+	const struct facts facts = { .cpus = 8, .topology = places }, unknown = { .cpus = 8 };
 
 	(void)state;
 	assert_string_equal(cores_between(&facts, 0, 1), ", siblings of one core");
@@ -47,8 +47,8 @@ static void siblings_come_last(void **state)
 
 static void unknown_places_keep_their_order(void **state)
 {
-	static const struct cpu_place nowhere[] = { { .core = UINT32_MAX }, { .core = UINT32_MAX },
-		{ .core = UINT32_MAX } };
+	static const struct cpu_location nowhere[] = { { .core = UINT32_MAX },
+		{ .core = UINT32_MAX }, { .core = UINT32_MAX } };
 	static const unsigned expected[] = { 0, 1, 2 };
 
 	(void)state;
@@ -64,7 +64,7 @@ static void *second(void *arg)
 {
 	struct timed *t = arg;
 
-	*t = kern_bounce((uint64_t)(uintptr_t)line, 1, ROUNDS, 1ULL << 32, 0, 0);
+	*t = loop_bounce((uint64_t)(uintptr_t)line, 1, ROUNDS, 1ULL << 32, 0, 0);
 	return NULL;
 }
 
@@ -76,7 +76,7 @@ static void line_goes_to_and_fro(void **state)
 	(void)state;
 	line[0] = 0;
 	assert_int_equal(0, pthread_create(&thread, NULL, second, &other));
-	struct timed t = kern_bounce((uint64_t)(uintptr_t)line, 0, ROUNDS, 1ULL << 32, 0, 0);
+	struct timed t = loop_bounce((uint64_t)(uintptr_t)line, 0, ROUNDS, 1ULL << 32, 0, 0);
 
 	pthread_join(thread, NULL);
 	assert_int_equal(2 * ROUNDS, t.value);
@@ -89,7 +89,7 @@ static void nobody_answers(void **state)
 {
 	(void)state;
 	line[0] = 0;
-	struct timed t = kern_bounce((uint64_t)(uintptr_t)line, 0, ROUNDS, 1000, 0, 0);
+	struct timed t = loop_bounce((uint64_t)(uintptr_t)line, 0, ROUNDS, 1000, 0, 0);
 
 	assert_int_equal(2, t.value);
 }

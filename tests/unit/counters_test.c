@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/counters.h"
+#include "kernel/cpu/pmu.h"
 #include "tests/unit/msr_double.h"
 
 static void advance(uint32_t msr, bool on)

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "probes/crc32.h"
+#include "lib/crc32.h"
 
 /* The check value that every CRC-32/ISO-HDLC implementation must give. */
 static void test_check_value(void **state)

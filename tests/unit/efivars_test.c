@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/efivars.h"
-#include "kernel/store.h"
-#include "probes/pack.h"
+#include "linux/efivars.h"
+#include "kernel/result/store.h"
+#include "lib/pack.h"
 
 static char dir[] = "/tmp/efivars-test-XXXXXX";
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of kernel/ending.h: no run ends by itself more than three times in a row, on any machine. */
+/* The table of kernel/result/ending.h: no run ends by itself more than three times in a row, on any machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/ending.h"
+#include "kernel/result/ending.h"
 
 #define UNSET "sets no variables"
 
@@ -44,7 +44,7 @@ static void table(void **state)
 
 		if (then != rows[i].then || (why != NULL) != rows[i].why)
 			fail_msg("row %u of this table: ending %d, not %d, because: %s "
-				 "(kernel/ending.c)",
+				 "(kernel/result/ending.c)",
 				i, then, rows[i].then, why ? why : "-");
 	}
 }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "probes/crc32.h"
+#include "lib/crc32.h"
 #include "tests/unit/fake_env.h"
 
 static struct env env;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/bench.h"
+#include "engine/bench.h"
 
 #define FAKE_CALL  30
 #define FAKE_ARENA (8 * MIB) /* real loads go through it */
@@ -36,32 +36,32 @@ static int fake_arena(struct env *env, size_t page_bytes, struct arena *out)
 	return base ? 0 : -1;
 }
 
-static uint64_t fake_work_ticks(kern_fn *kern, const uint64_t *a)
+static uint64_t fake_work_ticks(loop_fn *loop, const uint64_t *a)
 {
-	if (kern == kern_add_chain)
+	if (loop == loop_add_chain)
 		return 64 * a[0];
-	if (kern == kern_chase)
+	if (loop == loop_chase)
 		return 16 * 4 * a[1];
 	return 0;
 }
 
-static struct timed fake_call(struct env *env, kern_fn *kern, const uint64_t a[KERN_ARGS])
+static struct timed fake_call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	struct timed t = kern(a[0], a[1], a[2], a[3], a[4], a[5]);
+	struct timed t = loop(a[0], a[1], a[2], a[3], a[4], a[5]);
 
 	(void)env;
-	t.ticks = FAKE_CALL + fake_work_ticks(kern, a);
+	t.ticks = FAKE_CALL + fake_work_ticks(loop, a);
 	fake_time += t.ticks * fake_slowness;
-	if (kern == kern_tsc_step)
+	if (loop == loop_tsc_step)
 		t.value = 8; /* ticks of the real counter otherwise */
-	t.value ^= fake_wrong && kern == kern_chase;
+	t.value ^= fake_wrong && loop == loop_chase;
 	return t;
 }
 
-static void fake_quiet(struct env *env, struct quiet *q)
+static void fake_quiet(struct env *env, struct event_counts *q)
 {
 	(void)env;
-	q->known = QUIET_SWITCHES;
+	q->known = EVENT_SWITCHES;
 }
 
 static struct cpuid fake_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
@@ -120,8 +120,8 @@ static void fake_reset(struct env *env)
 		.work_bytes = FAKE_WORK,
 		.arena = fake_arena,
 		.call = fake_call,
-		.quiet_begin = fake_quiet,
-		.quiet_end = fake_quiet,
+		.timed_begin = fake_quiet,
+		.timed_end = fake_quiet,
 		.cpuid = fake_cpuid,
 		.now = fake_now,
 		.write = fake_write,

@@ -10,12 +10,12 @@
 #include <linux/perf_event.h>
 #include <cmocka.h>
 
-#include "host/counters.h"
-#include "host/happenings.h"
-#include "host/mapping.h"
-#include "host/pages.h"
-#include "host/sysfs.h"
-#include "host/tsc.h"
+#include "linux/perf_counters.h"
+#include "linux/happenings.h"
+#include "linux/mapping.h"
+#include "linux/pages.h"
+#include "linux/sysfs.h"
+#include "linux/tsc_sources.h"
 
 static FILE *text_file(const char *text)
 {
@@ -177,24 +177,24 @@ static void test_tsc_verdict(void **state)
 static void test_quiet_sees_a_fault(void **state)
 {
 	struct hosted h = { .env.priv = &h };
-	struct quiet q;
+	struct event_counts q;
 	unsigned undisturbed = 0;
 	(void)state;
 	quiet_init(&h);
 	volatile char *page = mmap(NULL, 64 * PAGE_4K, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(madvise((void *)page, 64 * PAGE_4K, MADV_NOHUGEPAGE), 0);
-	h.env.quiet_begin(&h.env, &q);
+	h.env.timed_begin(&h.env, &q);
 	for (int i = 0; i < 64; i++)
 		page[i * PAGE_4K] = 1;
-	h.env.quiet_end(&h.env, &q);
-	assert_true(q.known & QUIET_FAULTS);
+	h.env.timed_end(&h.env, &q);
+	assert_true(q.known & EVENT_FAULTS);
 	/* Fewer than 64 where one fault maps several pages, more with a sanitizer's own. */
 	assert_in_range(q.faults, 1, 1000);
 	for (int i = 0; i < 1000; i++) {
-		h.env.quiet_begin(&h.env, &q);
+		h.env.timed_begin(&h.env, &q);
 		page[0]++;
-		h.env.quiet_end(&h.env, &q);
+		h.env.timed_end(&h.env, &q);
 		undisturbed += !q.faults && !q.switches && !q.interrupts;
 	}
 	assert_in_range(undisturbed, 1, 1000);
@@ -203,9 +203,9 @@ static void test_quiet_sees_a_fault(void **state)
 
 static void *quiet_elsewhere(void *env)
 {
-	struct quiet q;
-	((struct env *)env)->quiet_begin(env, &q);
-	((struct env *)env)->quiet_end(env, &q);
+	struct event_counts q;
+	((struct env *)env)->timed_begin(env, &q);
+	((struct env *)env)->timed_end(env, &q);
 	return NULL;
 }
 
@@ -213,7 +213,7 @@ static void *quiet_elsewhere(void *env)
 static void test_quiet_is_each_threads_own(void **state)
 {
 	struct hosted h = { .env.priv = &h };
-	struct quiet q;
+	struct event_counts q;
 	pthread_t thread;
 	(void)state;
 	quiet_init(&h);
@@ -222,11 +222,11 @@ static void test_quiet_is_each_threads_own(void **state)
 	assert_int_equal(madvise((void *)pages, 3000 * PAGE_4K, MADV_NOHUGEPAGE), 0);
 	for (int i = 0; i < 2999; i++)
 		pages[i * PAGE_4K] = 1;
-	h.env.quiet_begin(&h.env, &q);
+	h.env.timed_begin(&h.env, &q);
 	assert_int_equal(pthread_create(&thread, NULL, quiet_elsewhere, &h.env), 0);
 	pthread_join(thread, NULL);
 	pages[2999 * PAGE_4K] = 1;
-	h.env.quiet_end(&h.env, &q);
+	h.env.timed_end(&h.env, &q);
 	assert_in_range(q.faults, 1, 500);
 	counters_close(&h.quieting);
 }
@@ -235,8 +235,8 @@ static void test_quiet_is_each_threads_own(void **state)
 static void test_counter_group(void **state)
 {
 	static const struct counter_kind kinds[2] = {
-		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, QUIET_MISPREDICTS },
-		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, QUIET_INSTRUCTIONS },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, EVENT_MISPREDICTS },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, EVENT_INSTRUCTIONS },
 	};
 	struct quieting q = { 0 };
 	uint64_t before[COUNTERS], after[COUNTERS];

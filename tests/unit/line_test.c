@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "probes/crc32.h"
-#include "probes/line.h"
+#include "lib/crc32.h"
+#include "lib/jsonl_write.h"
 
 static char text[512];
 
@@ -27,23 +27,23 @@ static json_t *parse(size_t n)
 
 static void members(void **state)
 {
-	struct line l;
+	struct jsonl l;
 
 	(void)state;
-	line_begin(&l, text, sizeof text);
-	line_string(&l, "text", "a \"quoted\\\" word\x01\xff");
-	line_integer(&l, "big", UINT64_MAX / 2);
-	line_bool(&l, "yes", true);
-	line_null(&l, "none");
-	line_array(&l, "list");
-	line_integer(&l, NULL, 1);
-	line_object(&l, NULL);
-	line_bool(&l, "deep", false);
-	line_object_end(&l);
-	line_array_end(&l);
-	line_array(&l, "empty");
-	line_array_end(&l);
-	size_t n = line_end(&l);
+	jsonl_begin(&l, text, sizeof text);
+	jsonl_string(&l, "text", "a \"quoted\\\" word\x01\xff");
+	jsonl_integer(&l, "big", UINT64_MAX / 2);
+	jsonl_bool(&l, "yes", true);
+	jsonl_null(&l, "none");
+	jsonl_array(&l, "list");
+	jsonl_integer(&l, NULL, 1);
+	jsonl_object(&l, NULL);
+	jsonl_bool(&l, "deep", false);
+	jsonl_object_end(&l);
+	jsonl_array_end(&l);
+	jsonl_array(&l, "empty");
+	jsonl_array_end(&l);
+	size_t n = jsonl_end(&l);
 
 	assert_int_equal('\n', text[n - 1]);
 	json_t *o = parse(n);
@@ -64,11 +64,11 @@ static void numbers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-		struct line l;
+		struct jsonl l;
 
-		line_begin(&l, text, sizeof text);
-		line_number(&l, "v", values[i]);
-		json_t *o = parse(line_end(&l));
+		jsonl_begin(&l, text, sizeof text);
+		jsonl_number(&l, "v", values[i]);
+		json_t *o = parse(jsonl_end(&l));
 		double came = json_number_value(json_object_get(o, "v"));
 
 		if (fabs(came - values[i]) > 1e-6 * fabs(values[i]))
@@ -79,13 +79,13 @@ static void numbers(void **state)
 
 static void not_numbers_become_null(void **state)
 {
-	struct line l;
+	struct jsonl l;
 
 	(void)state;
-	line_begin(&l, text, sizeof text);
-	line_number(&l, "nan", NAN);
-	line_number(&l, "inf", -INFINITY);
-	json_t *o = parse(line_end(&l));
+	jsonl_begin(&l, text, sizeof text);
+	jsonl_number(&l, "nan", NAN);
+	jsonl_number(&l, "inf", -INFINITY);
+	json_t *o = parse(jsonl_end(&l));
 
 	assert_true(json_is_null(json_object_get(o, "nan")));
 	assert_true(json_is_null(json_object_get(o, "inf")));
@@ -94,13 +94,13 @@ static void not_numbers_become_null(void **state)
 
 static void crc_covers_the_line(void **state)
 {
-	struct line l;
+	struct jsonl l;
 	char expected[32];
 
 	(void)state;
-	line_begin(&l, text, sizeof text);
-	line_integer(&l, "a", 1);
-	size_t n = line_end(&l);
+	jsonl_begin(&l, text, sizeof text);
+	jsonl_integer(&l, "a", 1);
+	size_t n = jsonl_end(&l);
 	char *at = strstr(text, ",\"crc\":\"");
 
 	snprintf(expected, sizeof expected, ",\"crc\":\"%08x\"}\n",
@@ -112,12 +112,12 @@ static void too_long_is_refused_not_overrun(void **state)
 {
 	(void)state;
 	for (size_t room = 0; room < 64; room++) {
-		struct line l;
+		struct jsonl l;
 
 		memset(text, '#', sizeof text);
-		line_begin(&l, text, room);
-		line_string(&l, "key", "a value of some length");
-		size_t n = line_end(&l);
+		jsonl_begin(&l, text, room);
+		jsonl_string(&l, "key", "a value of some length");
+		size_t n = jsonl_end(&l);
 
 		for (size_t i = room; i < sizeof text; i++)
 			if (text[i] != '#')

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel/memory_type.h"
+#include "kernel/memory/memory_type.h"
 
 #define NOT_THERE UINT64_MAX
 

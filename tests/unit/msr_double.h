@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "kernel/msr.h"
+#include "kernel/cpu/msr.h"
 
 #define GENERAL_PROTECTION 13
 #define MOST               24

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/prefetch.h"
-#include "kernel/steady.h"
+#include "kernel/cpu/prefetch_msr.h"
+#include "kernel/cpu/fixed_clock.h"
 #include "tests/unit/msr_double.h"
 
 static const struct answer intel[] = { INTEL };

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "probes/noise_scan.h"
+#include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_env.h"
 
 #define CPUS   3
@@ -92,19 +92,19 @@ static void scan(struct gap_scan *s, uint64_t duration, uint64_t threshold)
 		add_gap(s, 7300000 - late, 300000);
 }
 
-static struct timed call(struct env *e, kern_fn *kern, const uint64_t a[KERN_ARGS])
+static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	if (kern != kern_gaps)
-		return fake_call(e, kern, a);
+	if (loop != loop_gaps)
+		return fake_call(e, loop, a);
 	scan((struct gap_scan *)(uintptr_t)a[0], a[1], a[2]);
 	return (struct timed){ 0, a[1] };
 }
 
 /* CPU 2 runs at half its clock from its third slice on. */
-static void quiet_end(struct env *e, struct quiet *q)
+static void timed_end(struct env *e, struct event_counts *q)
 {
 	(void)e;
-	q->known = here == 2 ? QUIET_CORE_CYCLES : QUIET_SMIS;
+	q->known = here == 2 ? EVENT_CORE_CYCLES : EVENT_SMIS;
 	q->smis = here == 0;
 	q->core_cycles = slices_of[2] > 2 ? 500000000 : 1000000000;
 }
@@ -117,7 +117,7 @@ static int reset(void **state)
 	env.facts.cpus = CPUS;
 	env.call = call;
 	env.now = slow_now;
-	env.quiet_end = quiet_end;
+	env.timed_end = timed_end;
 	env.run_on = run_on;
 	env.run_wait = run_wait;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .noise_seconds = 1 };
@@ -163,7 +163,7 @@ static unsigned events(const json_t *row, uint64_t length_ns, uint32_t causes)
 
 static void one_cause_for_all(void **state)
 {
-	static const uint32_t causes[CPUS] = { NOISE_TOGETHER | QUIET_SMIS, NOISE_TOGETHER,
+	static const uint32_t causes[CPUS] = { NOISE_TOGETHER | EVENT_SMIS, NOISE_TOGETHER,
 		NOISE_TOGETHER };
 
 	(void)state;
@@ -187,7 +187,7 @@ static void a_clock_that_moved_is_a_cause(void **state)
 	assert_int_equal(bench_run(&env, &options), 0);
 	json_t *row = line_of("row", "gaps-all", 2);
 
-	assert_int_equal(events(row, 20002, NOISE_TOGETHER | QUIET_CORE_CYCLES), 1);
+	assert_int_equal(events(row, 20002, NOISE_TOGETHER | EVENT_CORE_CYCLES), 1);
 	json_decref(row);
 }
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "probes/kern.h"
-#include "probes/noise.h"
-#include "probes/random.h"
+#include "probes/loops/loops.h"
+#include "probes/noise/noise.h"
+#include "lib/random.h"
 
 #define EVENTS 64
 
@@ -20,7 +20,7 @@ static struct gap_scan *scan_of(uint64_t capacity, uint64_t ticks, uint64_t thre
 
 	scan->capacity = capacity;
 	scan->events[capacity].length = 0xdead;
-	struct timed t = kern_gaps((uint64_t)(uintptr_t)scan, ticks, threshold, 0, 0, 0);
+	struct timed t = loop_gaps((uint64_t)(uintptr_t)scan, ticks, threshold, 0, 0, 0);
 
 	assert_int_equal(t.value, scan->count);
 	assert_true(t.ticks >= scan->observed);

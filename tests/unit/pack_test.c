@@ -8,12 +8,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "probes/crc32.h"
-#include "probes/line.h"
-#include "probes/members.h"
-#include "probes/pack.h"
-#include "probes/random.h"
-#include "probes/thin.h"
+#include "lib/crc32.h"
+#include "lib/jsonl_write.h"
+#include "lib/jsonl_read.h"
+#include "lib/pack.h"
+#include "lib/random.h"
+#include "lib/thin.h"
 
 #define TEXT (4 << 20)
 
@@ -22,20 +22,20 @@ struct run {
 	size_t used;
 	unsigned lines;
 	char line[1 << 16];
-	struct line l;
+	struct jsonl l;
 };
 
 static void begin(struct run *r, const char *kind)
 {
-	line_begin(&r->l, r->line, sizeof r->line);
-	line_string(&r->l, "kind", kind);
-	line_string(&r->l, "room", "bare");
-	line_integer(&r->l, "seq", r->lines);
+	jsonl_begin(&r->l, r->line, sizeof r->line);
+	jsonl_string(&r->l, "kind", kind);
+	jsonl_string(&r->l, "room", "bare");
+	jsonl_integer(&r->l, "seq", r->lines);
 }
 
 static void end(struct run *r)
 {
-	size_t n = line_end(&r->l);
+	size_t n = jsonl_end(&r->l);
 
 	assert_true(n > 0 && r->used + n <= TEXT);
 	memcpy(r->text + r->used, r->line, n);
@@ -47,21 +47,21 @@ static void add_row(struct run *r, struct random *random, const char *variant, c
 	unsigned samples)
 {
 	begin(r, "row");
-	line_string(&r->l, "probe", "latency");
-	line_string(&r->l, "variant", variant);
+	jsonl_string(&r->l, "probe", "latency");
+	jsonl_string(&r->l, "variant", variant);
 	if (place)
-		line_string(&r->l, "place", place);
-	line_number(&r->l, "median", (double)random_below(random, 100000) / 7);
-	line_array(&r->l, "values");
+		jsonl_string(&r->l, "place", place);
+	jsonl_number(&r->l, "median", (double)random_below(random, 100000) / 7);
+	jsonl_array(&r->l, "values");
 	for (unsigned i = 0; i < samples; i++)
-		line_number(&r->l, NULL, (double)random_below(random, 1000) / 3);
-	line_array_end(&r->l);
-	line_array(&r->l, "flags");
-	line_integer(&r->l, NULL, 1);
-	line_array_end(&r->l);
-	line_object(&r->l, "more");
-	line_string(&r->l, "values", "a \"quoted\" ,\"crc\":\" trap");
-	line_object_end(&r->l);
+		jsonl_number(&r->l, NULL, (double)random_below(random, 1000) / 3);
+	jsonl_array_end(&r->l);
+	jsonl_array(&r->l, "flags");
+	jsonl_integer(&r->l, NULL, 1);
+	jsonl_array_end(&r->l);
+	jsonl_object(&r->l, "more");
+	jsonl_string(&r->l, "values", "a \"quoted\" ,\"crc\":\" trap");
+	jsonl_object_end(&r->l);
 	end(r);
 }
 
@@ -75,25 +75,25 @@ static struct run *make_run(unsigned rows, unsigned samples)
 	r->text = malloc(TEXT);
 	random_seed(&random, 7);
 	begin(r, "run");
-	line_string(&r->l, "schema", "anechoic/1");
+	jsonl_string(&r->l, "schema", "anechoic/1");
 	end(r);
 	for (unsigned i = 0; i < rows; i++)
 		add_row(r, &random, i < rows / 2 ? "pointer-padded" : "index", i == 5 ? "l1" : NULL,
 			samples);
 	begin(r, "skip");
-	line_string(&r->l, "reason", "no time");
+	jsonl_string(&r->l, "reason", "no time");
 	end(r);
 	begin(r, "summary");
-	line_string(&r->l, "name", "l1d_bytes");
+	jsonl_string(&r->l, "name", "l1d_bytes");
 	end(r);
 	crc_all = crc32_of(0, r->text, r->used);
 	begin(r, "end");
-	line_integer(&r->l, "rows", rows);
-	line_integer(&r->l, "summaries", 1);
-	line_integer(&r->l, "skips", 1);
-	line_integer(&r->l, "lines", r->lines);
+	jsonl_integer(&r->l, "rows", rows);
+	jsonl_integer(&r->l, "summaries", 1);
+	jsonl_integer(&r->l, "skips", 1);
+	jsonl_integer(&r->l, "lines", r->lines);
 	snprintf(crc, sizeof crc, "%08x", crc_all);
-	line_string(&r->l, "crc_all", crc);
+	jsonl_string(&r->l, "crc_all", crc);
 	end(r);
 	return r;
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/layout.h"
-#include "kernel/paging.h"
-#include "probes/env.h"
+#include "kernel/memory/layout.h"
+#include "kernel/memory/paging.h"
+#include "engine/env.h"
 
 #define POOL (24 * MIB)
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "probes/emit.h"
-#include "probes/plan.h"
+#include "engine/emit.h"
+#include "engine/plan.h"
 #include "tests/unit/fake_env.h"
 
 static struct plan plan;

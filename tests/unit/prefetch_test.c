@@ -23,12 +23,12 @@ static int set_prefetch(struct env *e, bool on, const char **why)
 	return refusal ? -1 : 0;
 }
 
-static struct timed call(struct env *e, kern_fn *kern, const uint64_t a[KERN_ARGS])
+static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	struct timed t = fake_call(e, kern, a);
+	struct timed t = fake_call(e, loop, a);
 
 	if (off && effective)
-		t.ticks += fake_work_ticks(kern, a) * (kern == kern_chase);
+		t.ticks += fake_work_ticks(loop, a) * (loop == loop_chase);
 	return t;
 }
 

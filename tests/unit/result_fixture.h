@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/crc32.h"
+#include "lib/crc32.h"
 #include "report/reader.h"
 
 struct fixture {

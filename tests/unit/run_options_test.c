@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "host/run_options.h"
-#include "probes/env.h"
+#include "linux/run_options.h"
+#include "engine/env.h"
 
 static struct run_options parsed;
 static char err[256];

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "probes/random.h"
+#include "lib/random.h"
 #include "report/samples.h"
 
 #define N 101

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/font.h"
-#include "kernel/screen.h"
+#include "kernel/console/font.h"
+#include "kernel/console/screen.h"
 
 #define UNTOUCHED 0xdeadbeef
 

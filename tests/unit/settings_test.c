@@ -6,8 +6,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "probes/env.h"
-#include "probes/options.h"
+#include "engine/env.h"
+#include "engine/options.h"
 
 static struct options opt;
 static char err[160];

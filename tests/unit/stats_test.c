@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "probes/random.h"
-#include "probes/stats.h"
+#include "lib/random.h"
+#include "lib/stats.h"
 
 static double scratch[1000];
 

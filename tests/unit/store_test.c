@@ -12,8 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/harvest.h"
-#include "probes/pack.h"
+#include "kernel/result/harvest.h"
+#include "lib/pack.h"
 
 /* --- a machine whose power fails after so many steps --- */
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "probes/emit.h"
+#include "engine/emit.h"
 #include "probes/stride.h"
 #include "tests/unit/fake_env.h"
 
@@ -101,8 +101,8 @@ static void add_latency(void)
 	for (double x = KIB; x <= GIB; x *= M_SQRT2)
 		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64,
 			latency(floor(x / 64) * 64), PAGE_2M);
-	add("latency", "pointer-padded", "bytes", 256 * MIB, 100, PAGE_2M)->place = "memory";
-	add("latency", "pointer-padded", "bytes", 256 * MIB, 130, PAGE_4K)->place = "memory";
+	add("latency", "pointer-padded", "bytes", 256 * MIB, 100, PAGE_2M)->level = "memory";
+	add("latency", "pointer-padded", "bytes", 256 * MIB, 130, PAGE_4K)->level = "memory";
 }
 
 static void add_lines(double line, double fetch)
@@ -134,7 +134,7 @@ static void add_lines(double line, double fetch)
 static void add_memory(void)
 {
 	static const char *const variants[] = { "read", "write", "copy" };
-	static const struct place places[LEVELS] = { { "l1", 24 * KIB, "measured" },
+	static const struct level_size places[LEVELS] = { { "l1", 24 * KIB, "measured" },
 		{ "l2", MIB, "measured" }, { "l3", 10 * MIB, "measured" },
 		{ "memory", 256 * MIB, "measured" } };
 
@@ -142,13 +142,13 @@ static void add_memory(void)
 		for (int large = 0; large < 2; large++)
 			add("mlp", "chains", "lanes", lanes, 100 / fmin(lanes, large ? 14 : 10),
 				large ? PAGE_2M : PAGE_4K)
-				->place = "memory";
+				->level = "memory";
 	for (unsigned level = 0; level < LEVELS; level++) {
-		m.b.places[level] = places[level];
+		m.b.levels[level] = places[level];
 		for (unsigned v = 0; v < 3; v++)
 			add("bandwidth", variants[v], "bytes", (double)places[level].bytes,
 				(300 >> 2 * level) / (1. + v), PAGE_2M)
-				->place = places[level].name;
+				->level = places[level].name;
 	}
 }
 

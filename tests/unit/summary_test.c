@@ -4,8 +4,7 @@
 
 #include "tests/unit/summary_rows.h"
 
-#include "probes/places.h"
-#include "probes/summary.h"
+#include "engine/levels.h"
 
 /* The summary line of that name, to be released. */
 static json_t *summary(const char *name)
@@ -196,13 +195,13 @@ static void a_level_without_an_edge_is_no_size(void **state)
 	for (unsigned i = 0; i < sizeof ns / sizeof *ns; i++)
 		add("latency", "pointer-padded", "bytes", 1024 << i, ns[i], PAGE_2M);
 	summary_caches(&m.b);
-	places_set(&m.b);
+	levels_set(&m.b);
 	for (unsigned i = 0; i + 1 < LEVELS; i++)
-		if (m.b.places[i].bytes > 64 * MIB)
+		if (m.b.levels[i].bytes > 64 * MIB)
 			fail_msg("%s is measured at %lu bytes (%s): see probes/summary_caches.c",
-				m.b.places[i].name, m.b.places[i].bytes, m.b.places[i].origin);
-	assert_string_equal("measured", m.b.places[LEVEL_L1].origin);
-	assert_string_equal("assumed", m.b.places[LEVEL_L2].origin);
+				m.b.levels[i].name, m.b.levels[i].bytes, m.b.levels[i].origin);
+	assert_string_equal("measured", m.b.levels[LEVEL_L1].origin);
+	assert_string_equal("assumed", m.b.levels[LEVEL_L2].origin);
 }
 
 int main(void)

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "probes/infer.h"
-#include "probes/random.h"
+#include "infer/infer.h"
+#include "lib/random.h"
 
 enum policy {
 	POLICY_LRU,      /* every set holds its share exactly: a cliff */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "probes/table.h"
+#include "engine/table.h"
 
 static const struct unit ns = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
 

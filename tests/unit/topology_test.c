@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel/topology.h"
+#include "kernel/smp/topology.h"
 
 /* One leaf's answer; the first that matches counts, everything else is 0. */
 struct answer {
@@ -25,11 +25,11 @@ static struct cpuid ask(uint32_t leaf, uint32_t subleaf)
 	return (struct cpuid){ 0, 0, 0, 0 };
 }
 
-static void expect(const struct answer *a, size_t n, struct cpu_place e)
+static void expect(const struct answer *a, size_t n, struct cpu_location e)
 {
 	answers = a;
 	nanswers = n;
-	struct cpu_place p = topology_of(ask);
+	struct cpu_location p = topology_of(ask);
 
 	if (p.id != e.id || p.package != e.package || p.die != e.die || p.core != e.core ||
 		p.thread != e.thread || p.core_type != e.core_type)
@@ -40,7 +40,7 @@ static void expect(const struct answer *a, size_t n, struct cpu_place e)
 }
 
 #define EXPECT(answers_, ...)                                                                      \
-	expect(answers_, sizeof answers_ / sizeof *answers_, (struct cpu_place){ __VA_ARGS__ })
+	expect(answers_, sizeof answers_ / sizeof *answers_, (struct cpu_location){ __VA_ARGS__ })
 
 /* Two threads a core, 16 cores' ids a package: APIC id 0x2d = package 1, core 6, thread 1. */
 static void intel_by_leaf_0b(void **state)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel/clock.h"
+#include "kernel/cpu/tsc_rate.h"
 
 static struct facts facts;
 

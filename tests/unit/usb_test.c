@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/usb.h"
+#include "kernel/firmware/usb.h"
 
 #define EHCI_AT (0x00 << 16 | 0x1d << 11 | 7 << 8)
 #define XHCI_AT (0x3a << 16 | 0x00 << 11)

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef EFI_CONFIG_TABLES_H
+#define EFI_CONFIG_TABLES_H
+
+#include "efi/loader.h"
+
+/* The configuration table of that GUID, or NULL. */
+void *table_find(const EFI_GUID *);
+
+#endif

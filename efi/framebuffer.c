@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* A framebuffer that can be written without the firmware. */
+#include "efi/loader.h"
+
+static EFI_GUID graphics = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+
+/* The masks of a pixel; false if pixels are not 32 bits that can be written. */
+static bool masks_of(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info, struct framebuffer *f)
+{
+	switch (info->PixelFormat) {
+	case PixelRedGreenBlueReserved8BitPerColor:
+		f->red = 0xff;
+		f->green = 0xff00;
+		f->blue = 0xff0000;
+		return true;
+	case PixelBlueGreenRedReserved8BitPerColor:
+		f->red = 0xff0000;
+		f->green = 0xff00;
+		f->blue = 0xff;
+		return true;
+	case PixelBitMask:
+		f->red = info->PixelInformation.RedMask;
+		f->green = info->PixelInformation.GreenMask;
+		f->blue = info->PixelInformation.BlueMask;
+		/* Pixels are 32 bits wide when the highest bit of any mask is in the top byte. */
+		return f->red && f->green && f->blue &&
+			((f->red | f->green | f->blue | info->PixelInformation.ReservedMask) >> 24);
+	default:
+		return false;
+	}
+}
+
+static bool linear(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, struct framebuffer *f)
+{
+	EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *mode = gop->Mode;
+
+	if (!mode || !mode->Info)
+		return false;
+	uint64_t bytes = 4ULL * mode->Info->PixelsPerScanLine * mode->Info->VerticalResolution;
+	/* Some firmware leaves FrameBufferSize 0; one that is too small is not to be trusted. */
+	if (!mode->FrameBufferBase || !bytes ||
+		(mode->FrameBufferSize && mode->FrameBufferSize < bytes) ||
+		!masks_of(mode->Info, f))
+		return false;
+	f->span = (struct span){ mode->FrameBufferBase, bytes };
+	f->width = mode->Info->HorizontalResolution;
+	f->height = mode->Info->VerticalResolution;
+	f->pitch = mode->Info->PixelsPerScanLine;
+	f->absent = NULL;
+	return true;
+}
+
+/* The one that the firmware's console is on comes first: that is where somebody looks. */
+void screen_find(struct machine *m)
+{
+	EFI_GRAPHICS_OUTPUT_PROTOCOL *gop;
+	EFI_HANDLE *handles = NULL;
+	UINTN n = 0;
+
+	m->screen.absent = "no display";
+	if (!EFI_ERROR(fw.boot->HandleProtocol(fw.system->ConsoleOutHandle, &graphics,
+		    (void **)&gop))) {
+		if (linear(gop, &m->screen))
+			return;
+		m->screen.absent = "Blt only";
+	}
+	if (EFI_ERROR(fw.boot->LocateHandleBuffer(ByProtocol, &graphics, NULL, &n, &handles)))
+		return;
+	for (UINTN i = 0; i < n; i++) {
+		if (EFI_ERROR(fw.boot->HandleProtocol(handles[i], &graphics, (void **)&gop)))
+			continue;
+		if (linear(gop, &m->screen))
+			break;
+		m->screen.absent = "Blt only";
+	}
+	fw.boot->FreePool(handles);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of efi/ share: the firmware's tables and the steps that main.c lists. */
+#ifndef EFI_LOADER_H
+#define EFI_LOADER_H
+
+#include <efi.h>
+
+#include "kernel/machine.h"
+
+/* The firmware's tables; boot services are NULL once they have ended. */
+struct firmware {
+	EFI_HANDLE image;
+	EFI_SYSTEM_TABLE *system;
+	EFI_BOOT_SERVICES *boot;
+	EFI_RUNTIME_SERVICES *runtime;
+	EFI_LOADED_IMAGE *loaded;
+};
+extern struct firmware fw;
+
+/* Each fills its part of the machine and never fails as a whole: what is not there is said so. */
+EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct machine *);
+void console_open(struct machine *);
+void clock_read(struct machine *);
+void files_open(struct machine *);
+void config_read(struct machine *);
+void options_read(struct machine *);
+void tables_find(struct machine *);
+void screen_find(struct machine *);
+void variables_open(struct machine *);
+void cpus_open(struct machine *);
+void exit_open(struct machine *);
+/* 0, or an EFI status when there is not even memory to work in. */
+EFI_STATUS memory_take(struct machine *);
+
+/* --- helpers --- */
+
+/* Opens a path from the root of the boot volume; the mode is EFI_FILE_MODE_... */
+EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out);
+/* Pages of loader data, zeroed; NULL if there are none. Nothing is ever freed. */
+void *memory_pages(UINTN bytes);
+/* Copies ASCII to UCS-2 of at most n - 1 characters and ends it with NUL. */
+void text_widen(CHAR16 *out, UINTN n, const char *text);
+/* Copies UCS-2 to ASCII of at most n - 1 characters; what is not printable becomes '?'. */
+void text_narrow(char *out, UINTN n, const CHAR16 *text);
+
+#endif

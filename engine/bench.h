@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The measuring engine: plan -> warm up -> prove -> repeat -> emit.
+ *
+ * A probe plans rows; the engine gives each row a time budget, prepares it, demands that its
+ * kernel returns the value that plain C predicts, samples it until the budget is used or the
+ * spread is small enough, and emits one result line. Nothing here does I/O: see struct env.
+ */
+#ifndef ENGINE_BENCH_H
+#define ENGINE_BENCH_H
+
+#include "engine/env.h"
+#include "engine/options.h"
+#include "lib/random.h"
+
+struct bench;
+struct job;
+struct jsonl;
+struct plan;
+struct row;
+
+/* How a sample's ticks become the row's number. */
+enum scale {
+	SCALE_NS,    /* (ticks - overhead) / ops, in nanoseconds */
+	SCALE_GBS,   /* ops bytes per call: 10^9 bytes per second */
+	SCALE_TICKS, /* (ticks - overhead) / ops, in TSC ticks */
+	SCALE_PLAIN, /* the sample's value as it is (custom sampler) */
+};
+
+struct unit {
+	const char *name; /* "ns/load", "GB/s", "ticks" */
+	enum scale scale;
+};
+
+/* A number that tells rows apart, printed by its name; see docs/format.md for the known names. */
+struct param {
+	const char *name;
+	double value;
+};
+
+#define ROW_PARAMS    8
+#define SAMPLES_LIMIT 1024 /* most samples of a row */
+
+/* Ranks: what is left out first when time is short. Higher is less informative. */
+enum { RANK_NEEDED = 0, RANK_MAIN = 2, RANK_USEFUL = 4, RANK_DETAIL = 6, RANK_EXTRA = 8 };
+
+/* What a row needs of the machine or the room; absence is a skip with a reason. */
+enum need {
+	NEED_AVX2 = 1 << 0,
+	NEED_AVX512 = 1 << 1, /* F and BW */
+	NEED_ERMS = 1 << 2,
+	NEED_CODE = 1 << 3,  /* memory for generated code */
+	NEED_CPUS = 1 << 4,  /* a second processor */
+	NEED_RING0 = 1 << 5, /* MSR access */
+	NEED_LINUX = 1 << 6,
+	NEED_RDTSCP = 1 << 7,
+	NEED_CLFLUSH = 1 << 8,
+	NEED_AVX = 1 << 9,
+	NEED_FAULTS = 1 << 10, /* pages that come when first touched */
+	/* Not of the machine but of the order: */
+	NEED_LEVELS = 1 << 16,  /* uses b->levels: the latency curve is measured first */
+	GIVES_LEVELS = 1 << 17, /* its stage 0 is what finds them */
+	BY_PREFETCH = 1 << 18,  /* prefetch=both: each row twice */
+};
+
+/* A planned row. */
+struct row {
+	const struct probe *probe;
+	const char *variant; /* static string, unique with the parameters within the probe */
+	const struct unit *unit;
+	struct param params[ROW_PARAMS];
+	unsigned nparams;
+	uint32_t needs;    /* enum need bits, with the probe's own */
+	unsigned rank;     /* RANK_... */
+	size_t page_bytes; /* page size wanted of the arena; 0: no arena needed */
+	const char *level; /* canonical level "l1", "l2", "l3", "memory", or NULL */
+	uint64_t key[4];   /* the probe's own */
+	double cost_ns;    /* estimate: preparation and the fewest samples */
+	bool replays;      /* shows what the last row before it that does not has measured: free */
+	bool no_prefetch;  /* the twin without hardware prefetchers */
+	/*
+	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
+	 * Called immediately before the row is measured; the arena's contents may be anything.
+	 */
+	int (*prepare)(struct bench *, const struct row *, struct job *);
+};
+
+/* One sample. */
+struct sample {
+	double value;   /* in the row's unit */
+	double core_hz; /* core clock around it; 0 unknown */
+	bool disturbed;
+};
+
+/* A row made ready: what to call and what to expect. */
+struct job {
+	loop_fn *loop;
+	uint64_t args[LOOP_ARGS];
+	uint64_t empty_args[LOOP_ARGS]; /* the same kernel with a count of 0 */
+	uint64_t expect;                /* the value that plain C predicts */
+	double ops;                     /* operations (or bytes, SCALE_GBS) per call; > 0 */
+	unsigned warm_calls;            /* untimed calls before the first sample, at least 1 */
+	unsigned min_samples;           /* 0: the engine's default */
+	unsigned max_samples;           /* 0: the engine's default */
+	uint32_t expected;              /* EVENT_FAULTS: page faults are what is measured */
+	bool cold;                      /* no warm-up: a custom sampler that must see every call */
+	/* Fresh state before each sample and each warm-up call, untimed; may change args and expect. May be NULL. */
+	void (*refresh)(struct bench *, struct job *);
+	/* Replaces the call to the kernel: fills s->value in the row's unit. 0, or -1 = failed. */
+	int (*sampler)(struct bench *, struct job *, struct sample *s);
+	/* After the first warm-up call: whether memory is as plain C says. May be NULL. */
+	bool (*check)(struct bench *, const struct job *);
+	/* Adds members of its own to the row's line. May be NULL. */
+	void (*extra)(struct bench *, struct job *, struct jsonl *, const double *values,
+		unsigned n);
+	const struct row *row;
+	struct arena arena; /* obtained for row->page_bytes */
+	char skip[96];      /* reason, set by job_skip */
+	uint64_t state[8];  /* the probe's own */
+	void *priv;
+};
+
+/* A measured row, kept for the summary and printed by the tables. */
+struct result {
+	const struct row *row;
+	size_t page_bytes; /* obtained; 0 without arena */
+	unsigned samples, disturbed;
+	double min, median, p90, p99, max, mean, mad; /* in row->unit; quantiles over all samples */
+	double cycles;         /* median in core cycles per operation; 0 where it makes no sense */
+	double core_hz;        /* median over samples, 0 unknown */
+	double overhead_ticks; /* empty-kernel ticks subtracted from each call */
+	unsigned outliers;     /* outside Tukey's fences */
+	struct event_counts events; /* sums over the samples */
+	double ops; /* operations of all samples together, to relate `happened` to */
+};
+
+/* Caches as measured by the latency curve; 0 = not resolved. */
+struct caches {
+	uint64_t l1_bytes, l2_bytes, l3_bytes;
+	double l1_ns, l2_ns, l3_ns, memory_ns;
+};
+
+/* Canonical sizes (docs/method.md): from measured caches, else claimed by CPUID, else assumed. */
+enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVELS };
+struct level_size {
+	const char *name;   /* "l1" ... "memory" */
+	uint64_t bytes;     /* 0: this machine has no such level */
+	const char *origin; /* "measured", "cpuid", "assumed" */
+};
+
+/* What the planner knows about the speed of this machine, from a short calibration. */
+struct pace {
+	double ns_per_byte;      /* sequential initialisation of memory */
+	double ns_per_node;      /* one node of a random cycle, built */
+	double ns_per_near_load; /* a dependent load from a small buffer */
+	double ns_per_far_load;  /* a dependent load from the largest buffer */
+	double ns_per_call;      /* one empty gate call, with timed_begin and timed_end */
+};
+
+/* Hardware prefetchers: whether turning them off works, by a sequential chase each way. */
+struct prefetch {
+	bool checked;         /* asked for: the rest is valid */
+	const char *why;      /* why they cannot be turned off; NULL: they can, and it shows */
+	double on_ns, off_ns; /* per load; 0: not measured */
+};
+
+struct bench {
+	struct env *env;
+	const struct options *opt;
+	struct random random;
+	struct pace pace;
+	struct caches caches;
+	struct level_size levels[LEVELS];
+	struct prefetch prefetch;
+	double core_hz;            /* after warming up */
+	double empty_ticks;        /* loop_empty, median */
+	double chain_overhead;     /* loop_add_chain(0), median */
+	double grain;              /* ticks by which the TSC advances at a time */
+	uint64_t clock_rounds;     /* of 64 adds: the chain on either side of a sample */
+	unsigned node_bytes;       /* nodes so far apart share neither a line nor a pair of lines */
+	const struct probe *probe; /* whose rows are being planned or measured */
+	struct plan *plan;
+	struct result *results; /* [nresults], in the order measured */
+	unsigned nresults;
+	size_t arena_page;               /* page size asked of the arena as it is now, 0 none */
+	struct arena arena;              /* and what was obtained */
+	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
+	unsigned rows, skips, summaries; /* lines emitted so far */
+	unsigned unfit, wrong;           /* rows left out for time; rows whose proof failed */
+	uint64_t start_ticks;
+	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
+	struct emit *emit;
+	void *shared_chain; /* probes/lanes.c: the chain that rows share */
+	struct workspace {
+		unsigned char *base;
+		size_t bytes, used;
+	} work;
+};
+
+/* A probe: one file and one line in probes.inc. */
+struct probe {
+	const char *name;
+	const char *what;    /* one line for --list and the README */
+	const char *sources; /* letters as in docs/method.md: "L R P" */
+	uint32_t needs;      /* enum need bits that all its rows share */
+	/*
+	 * probe_<name>_plan: adds rows with plan_add. Stage 0 is what others rest on (clock, the latency curve); in
+	 * stage 1 b->caches and b->levels are known.
+	 */
+	void (*plan)(struct bench *, unsigned stage);
+	/* probe_<name>_meaning: called after its rows, says the "what this means" line(s). */
+	void (*meaning)(struct bench *);
+};
+
+/* The table of probes: probes/registry.c makes it of probes/probes.inc. */
+extern const struct probe probes[];
+extern const unsigned probe_count;
+
+/* After stage 0: fills b->caches from the padded latency curve; what it does not show stays 0. */
+void summary_caches(struct bench *);
+/* At the end of a run: emits one summary line per value and prints the card of the machine. */
+void summary_run(struct bench *);
+
+/*
+ * Runs every chosen probe in this room and emits its run ... end lines. 0; 1 if a row's proof
+ * failed; 2 if nothing could be measured (no memory, no clock).
+ */
+int bench_run(struct env *, const struct options *);
+
+/*
+ * For a room that had to leave bench_run by force (an exception): writes the end line of the run
+ * that was under way, status "faulted". Does nothing when no run was under way.
+ */
+void bench_faulted(struct env *, const char *why);
+
+/* --- for probes --- */
+
+/* Adds a copy of *row to the plan; the plan refuses a row once full (it then says so). */
+void plan_add(struct bench *, const struct row *row);
+/* Sets a parameter of a row under construction. */
+void row_param(struct row *, const char *name, double value);
+/* The value of a parameter, or `missing`. */
+double row_get(const struct row *, const char *name, double missing);
+/* The sizes of a sweep in bytes, per profile (4, 2 or 1 per octave), rounded to `round`;
+ * returns how many were written to out[max]. */
+unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
+	unsigned max);
+/* Largest size that sweeps go to: 1 GiB or a quarter of the memory, and 7/8 of the arena. */
+uint64_t sweep_limit(const struct bench *);
+/* Sets params, rank and the rest of a row to a fresh start for this probe. */
+struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
+	int (*prepare)(struct bench *, const struct row *, struct job *));
+/* Gives up a row: the reason is printed and goes into a skip line. Always -1. */
+int job_skip(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Text for people. */
+void say(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Scratch memory that lives until the row is done; NULL when there is not enough. */
+void *row_alloc(struct bench *, size_t bytes);
+/* Memory that lives until the run is over, zeroed; NULL when there is not enough. */
+void *run_alloc(struct bench *, size_t bytes);
+/* The page size that was asked for, else the largest: what rows use that do not compare pages. */
+size_t best_page(const struct bench *);
+/* The arena with these pages, remapped only if it is not already so. 0 or -1. */
+int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
+/* Calls a kernel outside any timing. */
+struct timed call_loop(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
+/* Whether the machine has all of `needs`; else *why says what is missing. */
+bool machine_has(struct bench *, uint32_t needs, const char **why);
+/* Ticks to nanoseconds, by the measured TSC rate. */
+double ticks_to_ns(const struct bench *, double ticks);
+/* The first result of a probe's variant whose parameters include all of `params`; or NULL. */
+const struct result *find_result(const struct bench *, const char *probe, const char *variant,
+	const struct param *params, unsigned nparams);
+
+extern const struct unit unit_ns_load, unit_ns_op, unit_ns_line, unit_ns_element, unit_gbs,
+	unit_ticks;
+
+/* Emits a summary line (docs/format.md); value NAN = not resolved, claimed NAN = nothing claimed. */
+struct summary {
+	const char *name, *unit;
+	double value, claimed;
+	double low, high;     /* bracket in which the value lies; both 0: none */
+	double confidence;    /* 0..1 */
+	const char *rests_on; /* rows it was inferred from, in words */
+	const char *reason;   /* why not resolved, or NULL */
+};
+void emit_summary(struct bench *, const struct summary *);
+/* Whether the claim fits: inside the bracket, or within 10 % of the value. False without both. */
+bool summary_agrees(const struct summary *);
+
+#endif

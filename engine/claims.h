@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What CPUID claims of the processor. Claims are printed beside measurements and decide nothing:
+ * hypervisors and emulators invent them.
+ */
+#ifndef ENGINE_CLAIMS_H
+#define ENGINE_CLAIMS_H
+
+#include <stdint.h>
+
+struct env;
+
+struct cpu_claim {
+	char vendor[13]; /* "GenuineIntel" */
+	char brand[49];  /* leaves 80000002h..4h, outer and doubled blanks removed; "" = none */
+	unsigned family, model, stepping; /* with the extended fields added in */
+};
+
+void claims_cpu(struct env *, struct cpu_claim *);
+
+enum claim_type { CLAIM_DATA = 1, CLAIM_INSTRUCTION = 2, CLAIM_UNIFIED = 3 };
+
+struct cache_claim {
+	unsigned level;
+	enum claim_type type;
+	uint64_t bytes;
+	unsigned ways; /* 0: fully associative or not told */
+	unsigned line_bytes;
+	unsigned shared_by; /* most logical processors that share it; 0: not told */
+};
+
+/*
+ * The caches of leaf 4 (Intel), 8000001Dh or 80000005h-6h (AMD), nearest first. Returns how many
+ * were written to out[max].
+ */
+unsigned claims_caches(struct env *, struct cache_claim *out, unsigned max);
+
+enum { TLB_4K = 1, TLB_2M = 2, TLB_1G = 4 };
+
+struct tlb_claim {
+	unsigned level;
+	enum claim_type type; /* load-only buffers count as data */
+	unsigned pages;       /* TLB_4K ... that one entry can hold */
+	unsigned entries;
+};
+
+/*
+ * The translation buffers of leaf 18h, else leaf 2 (Intel), or 80000005h-6h and 80000019h (AMD);
+ * store-only ones are left out. Returns how many were written to out[max].
+ */
+unsigned claims_tlbs(struct env *, struct tlb_claim *out, unsigned max);
+
+/* Name of a type as the result format has it: "data", "instruction", "unified". */
+const char *claim_type_name(enum claim_type);
+
+#endif

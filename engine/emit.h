@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of a result, docs/format.md: built here, handed to env->write one by one. */
+#ifndef ENGINE_EMIT_H
+#define ENGINE_EMIT_H
+
+#include "engine/bench.h"
+#include "lib/jsonl_write.h"
+
+#define EMIT_LINE (256 * 1024) /* noise's 4096 events with their times are the longest */
+
+struct emit {
+	struct jsonl line;
+	unsigned seq;     /* lines written */
+	uint32_t crc_all; /* over all of them, newlines included */
+	char text[EMIT_LINE];
+};
+
+void emit_run(struct bench *); /* engine/emit_run.c */
+/* values[samples] in the order taken; flagged[i] marks disturbed ones. */
+void emit_row(struct bench *, const struct result *, struct job *, const double *values,
+	const bool *flagged);
+/* row NULL: the whole probe. */
+void emit_skip(struct bench *, const struct probe *, const struct row *, const char *reason);
+/* status: "complete", "interrupted", "faulted"; why NULL or a reason. */
+void emit_end(struct bench *, const char *status, const char *why);
+
+/* Parts: a line of that kind begun; what the room can count, as a member; the line closed and out. */
+struct jsonl *emit_begin(struct bench *, const char *kind);
+void emit_counts_known(struct jsonl *, struct env *);
+void emit_line(struct bench *);
+
+#endif

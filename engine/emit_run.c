@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* The run line: the machine and the circumstances. */
+#include "engine/claims.h"
+#include "engine/emit.h"
+
+#define SCHEMA "anechoic/1"
+
+static void put_cpu(struct jsonl *l, struct env *env)
+{
+	struct cpu_claim cpu;
+
+	claims_cpu(env, &cpu);
+	jsonl_object(l, "cpu");
+	jsonl_string(l, "vendor", cpu.vendor);
+	jsonl_string(l, "brand", cpu.brand);
+	jsonl_integer(l, "family", cpu.family);
+	jsonl_integer(l, "model", cpu.model);
+	jsonl_integer(l, "stepping", cpu.stepping);
+	if (env->facts.microcode_known)
+		jsonl_integer(l, "microcode", env->facts.microcode);
+	jsonl_object_end(l);
+}
+
+static void put_caches(struct jsonl *l, struct env *env)
+{
+	static const char *const types[] = { "none", "data", "instruction", "unified" };
+	struct cache_claim caches[16];
+	unsigned n = claims_caches(env, caches, 16);
+
+	jsonl_array(l, "caches_claimed");
+	for (unsigned i = 0; i < n; i++) {
+		jsonl_object(l, NULL);
+		jsonl_integer(l, "level", caches[i].level);
+		jsonl_string(l, "type", types[caches[i].type & 3]);
+		jsonl_integer(l, "bytes", caches[i].bytes);
+		jsonl_integer(l, "ways", caches[i].ways);
+		jsonl_integer(l, "line_bytes", caches[i].line_bytes);
+		jsonl_integer(l, "shared_by", caches[i].shared_by);
+		jsonl_object_end(l);
+	}
+	jsonl_array_end(l);
+}
+
+static void put_tsc(struct jsonl *l, const struct facts *f)
+{
+	jsonl_number(l, "tsc_hz", f->tsc_hz);
+	jsonl_string(l, "tsc_source", f->tsc_source);
+	jsonl_array(l, "tsc_sources");
+	for (unsigned i = 0; i < f->tsc_sources; i++) {
+		jsonl_object(l, NULL);
+		jsonl_string(l, "name", f->tsc[i].name);
+		if (f->tsc[i].hz > 0)
+			jsonl_number(l, "hz", f->tsc[i].hz);
+		else
+			jsonl_null(l, "hz");
+		jsonl_bool(l, "claimed", f->tsc[i].claimed);
+		jsonl_object_end(l);
+	}
+	jsonl_array_end(l);
+	jsonl_number(l, "tsc_disagree_ppm", f->tsc_disagree_ppm);
+	jsonl_bool(l, "tsc_invariant", f->tsc_invariant);
+}
+
+static void put_pages(struct bench *b, struct jsonl *l)
+{
+	static const size_t sizes[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+
+	jsonl_array(l, "pages");
+	for (unsigned i = 0; i < 3; i++)
+		if (b->env->facts.pages & sizes[i])
+			jsonl_integer(l, NULL, sizes[i]);
+	jsonl_array_end(l);
+	jsonl_integer(l, "arena_bytes", b->arena.bytes);
+}
+
+static void put_prefetch(struct jsonl *l, const struct bench *b)
+{
+	static const char *const choices[] = { "on", "off", "both" };
+	const struct prefetch *p = &b->prefetch;
+
+	jsonl_object(l, "prefetch");
+	jsonl_string(l, "asked", choices[b->opt->prefetch]);
+	if (p->checked)
+		jsonl_bool(l, "works", !p->why);
+	if (p->why)
+		jsonl_string(l, "why", p->why);
+	if (p->off_ns > 0) {
+		jsonl_number(l, "sequential_on_ns", p->on_ns);
+		jsonl_number(l, "sequential_off_ns", p->off_ns);
+	}
+	jsonl_object_end(l);
+}
+
+static void put_place(struct jsonl *l, const char *key, uint32_t value)
+{
+	if (value != UINT32_MAX)
+		jsonl_integer(l, key, value);
+}
+
+static void put_places(struct jsonl *l, const struct facts *f)
+{
+	if (!f->topology)
+		return;
+	jsonl_array(l, "places");
+	for (unsigned i = 0; i < f->cpus; i++) {
+		const struct cpu_location *p = &f->topology[i];
+
+		jsonl_object(l, NULL);
+		put_place(l, "id", p->id);
+		put_place(l, "package", p->package);
+		put_place(l, "die", p->die);
+		put_place(l, "core", p->core);
+		put_place(l, "thread", p->thread);
+		put_place(l, "node", p->node);
+		if (p->core_type)
+			jsonl_integer(l, "core_type", p->core_type);
+		jsonl_object_end(l);
+	}
+	jsonl_array_end(l);
+}
+
+void emit_run(struct bench *b)
+{
+	static const char *const profiles[] = { "smoke", "default", "full" };
+	struct jsonl *l = emit_begin(b, "run");
+	const struct facts *f = &b->env->facts;
+
+	jsonl_string(l, "schema", SCHEMA);
+	jsonl_string(l, "build", f->build);
+	jsonl_string(l, "compiler", "gcc " __VERSION__);
+	put_cpu(l, b->env);
+	put_caches(l, b->env);
+	jsonl_integer(l, "cpus", f->cpus);
+	put_places(l, f);
+	jsonl_bool(l, "emulated", f->emulated);
+	jsonl_string(l, "hypervisor", f->hypervisor);
+	put_tsc(l, f);
+	jsonl_number(l, "core_hz", b->core_hz);
+	jsonl_integer(l, "node_bytes", b->node_bytes);
+	put_pages(b, l);
+	if (f->memory_bytes)
+		jsonl_integer(l, "memory_bytes", f->memory_bytes);
+	jsonl_integer(l, "seed", b->opt->seed);
+	jsonl_string(l, "profile", profiles[b->opt->profile]);
+	jsonl_string(l, "probes", b->opt->probes);
+	put_prefetch(l, b);
+	emit_counts_known(l, b->env);
+	if (b->env->describe)
+		b->env->describe(b->env, l);
+	emit_line(b);
+}

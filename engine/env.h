@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the measuring code knows of the room it is in. kernel/ and host/ each provide one
+ * `struct env`; nothing else differs between the rooms. A missing function pointer means that the
+ * room cannot do it, and rows that need it are skipped with that reason.
+ */
+#ifndef ENGINE_ENV_H
+#define ENGINE_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probes/loops/loops.h"
+
+struct jsonl;
+struct row;
+
+enum room { ROOM_HOSTED, ROOM_FIRMWARE, ROOM_BARE };
+
+#define KIB (1ULL << 10)
+#define MIB (1ULL << 20)
+#define GIB (1ULL << 30)
+
+#define PAGE_4K (4 * KIB)
+#define PAGE_2M (2 * MIB)
+#define PAGE_1G (1 * GIB)
+
+/* Memory under measurement. */
+struct arena {
+	unsigned char *base; /* aligned to page_bytes */
+	size_t bytes;        /* usable, a multiple of page_bytes */
+	size_t page_bytes;   /* page size really obtained: 4 KiB, 2 MiB or 1 GiB */
+	bool write_back;     /* cacheable as ordinary memory, as far as the room can tell */
+};
+
+/* How memory may be cached. */
+enum caching { CACHE_BACK, CACHE_COMBINING, CACHE_NONE };
+
+/* Which of the counts in struct event_counts the room can take. */
+enum {
+	EVENT_SMIS = 1,
+	EVENT_INTERRUPTS = 2,
+	EVENT_NMIS = 4,
+	EVENT_SWITCHES = 8,
+	EVENT_FAULTS = 16,
+	EVENT_CORE_CYCLES = 32, /* APERF and MPERF, or a fixed counter */
+	EVENT_MISPREDICTS = 64,
+	EVENT_INSTRUCTIONS = 128,
+};
+
+/* What happened between timed_begin and timed_end; a count is valid if its bit is in `known`. */
+struct event_counts {
+	uint32_t known;
+	uint64_t smis, interrupts,
+		nmis;              /* system-management, maskable and non-maskable interrupts */
+	uint64_t switches, faults; /* context switches and page faults (hosted) */
+	uint64_t core_cycles;      /* unhalted core cycles */
+	uint64_t mispredicts;      /* mispredicted branches retired */
+	uint64_t instructions;     /* instructions retired */
+	uint64_t priv[8];          /* the room's own: values at the start */
+};
+
+struct cpuid {
+	uint32_t eax, ebx, ecx, edx;
+};
+
+/* Where a CPU sits; ids are the firmware's or the kernel's. UINT32_MAX: unknown. */
+struct cpu_location {
+	uint32_t id;                 /* APIC id, or Linux CPU number */
+	uint32_t package, die, core; /* core is unique within its package */
+	uint32_t thread;             /* which SMT sibling */
+	uint32_t node;               /* NUMA node */
+	uint32_t core_type;          /* CPUID 1Ah EAX[31:24], 0 where not hybrid */
+};
+
+#define TSC_SOURCES 8
+
+/* One way of finding the TSC's rate. */
+struct tsc_source {
+	const char
+		*name; /* "cpuid-15h", "pm-timer", "hpet", "pit", "stall", "clock_monotonic_raw" */
+	double hz;     /* 0: not available here */
+	bool claimed;  /* told by CPUID, an MSR or a kernel, not timed */
+};
+
+/* The machine, as far as the room knows it; strings are never NULL ("" = unknown). */
+struct facts {
+	const char *build;      /* version of this program */
+	const char *hypervisor; /* CPUID 40000000h vendor, or "" */
+	bool emulated;          /* an emulator executes the instructions: timings mean nothing */
+	bool microcode_known;
+	uint32_t microcode;
+	double tsc_hz;          /* ticks per second; > 0 */
+	const char *tsc_source; /* name of the source that gave tsc_hz */
+	struct tsc_source tsc[TSC_SOURCES];
+	unsigned tsc_sources;
+	double tsc_disagree_ppm; /* largest disagreement among timed sources and tsc_hz */
+	bool tsc_invariant;      /* CPUID 80000007h EDX[8] */
+	unsigned cpus;           /* processors that can be used */
+	const struct cpu_location *topology; /* [cpus], or NULL */
+	uint64_t memory_bytes;               /* RAM of the machine, 0 unknown */
+	uint64_t xcr0; /* vector state that may be used on the measuring CPU; 0: SSE only */
+	bool ring0;
+	size_t pages; /* page sizes the arena can have, or'ed: PAGE_4K | PAGE_2M ... */
+};
+
+struct env {
+	enum room room;
+	struct facts facts;
+
+	/* Scratch memory for plans, results and small tables; not measured. */
+	unsigned char *work;
+	size_t work_bytes;
+
+	/*
+	 * Gives the whole arena, mapped with pages of page_bytes or, where that cannot be had, the
+	 * next smaller size. There is one arena: each call replaces the previous mapping, and the
+	 * contents are then undefined. 0, or -1 if there is no memory at all.
+	 */
+	int (*arena)(struct env *, size_t page_bytes, struct arena *out);
+
+	/*
+	 * Maps the first `bytes` of the arena (a multiple of 2 MiB) as that until the next call of
+	 * arena, with 2 MiB pages; contents are undefined then. 0; or -1 with the reason. NULL: the
+	 * room cannot.
+	 */
+	int (*cache_as)(struct env *, enum caching, size_t bytes, const char **why);
+
+	/*
+	 * Memory for generated code: first writable, then made read-execute by code_seal, back to
+	 * writable by another code_open. Returns NULL where impossible.
+	 */
+	void *(*code_open)(struct env *, size_t bytes);
+	int (*code_seal)(struct env *);
+
+	/*
+	 * Memory whose pages nobody has touched since this call: the first touch of each faults. Each
+	 * call takes the pages of the previous one back. 0; -1 where pages of page_bytes cannot be
+	 * had; NULL in a room without page faults.
+	 */
+	int (*untouched)(struct env *, size_t bytes, size_t page_bytes, struct arena *out);
+
+	/* The gate: runs a kernel. Tests put another processor behind it. */
+	struct timed (*call)(struct env *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
+
+	/* Around every timed section: interrupts off or pinned, counters read. Nothing slow inside. */
+	void (*timed_begin)(struct env *, struct event_counts *);
+	void (*timed_end)(struct env *, struct event_counts *);
+
+	/* CPUID of the measuring CPU. */
+	struct cpuid (*cpuid)(struct env *, uint32_t leaf, uint32_t subleaf);
+
+	/* TSC now, for budgets and deadlines; not a measurement. */
+	uint64_t (*now)(struct env *);
+
+	/* The operating system's own clock, ns; NULL where there is none. */
+	uint64_t (*os_clock_ns)(struct env *);
+
+	/*
+	 * Runs fn(arg) on another CPU and returns at once; run_wait waits for it. CPUs are numbered
+	 * as in facts.topology, where 0 is the measuring one. 0 or -1.
+	 */
+	int (*run_on)(struct env *, unsigned cpu, void (*fn)(void *), void *arg);
+	int (*run_wait)(struct env *, unsigned cpu);
+
+	/*
+	 * Turns the measuring CPU's hardware prefetchers off, or back to what they were. 0; or -1 with
+	 * the reason. NULL: the room cannot.
+	 */
+	int (*prefetch)(struct env *, bool on, const char **why);
+
+	/* Results out: one NDJSON line with its newline. */
+	void (*write)(struct env *, const char *line, size_t n);
+	/* Text for people. */
+	void (*say)(struct env *, const char *text, size_t n);
+	/* A progress line of at most 79 columns that the next one or the next text replaces. */
+	void (*progress)(struct env *, const char *text, size_t n);
+	/* Asked between samples; true ends the run early ("interrupted"). May be NULL. */
+	bool (*stop)(struct env *);
+
+	/* Rows that nobody will look at: they are not planned. May be NULL. */
+	bool (*unwanted)(struct env *, const struct row *);
+
+	/* Adds the room's own members to the run line and to the end line. May be NULL. */
+	void (*describe)(struct env *, struct jsonl *);
+	void (*conclude)(struct env *, struct jsonl *);
+
+	void *priv;
+};
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/levels.h"
+
+#include "engine/bench.h"
+#include "engine/claims.h"
+
+#define MEMORY_LEAST (256 * MIB)
+
+static const char *const names[LEVELS] = { "l1", "l2", "l3", "memory" };
+
+/* What stands in for a level that neither the curve nor CPUID tells: small, usual sizes. */
+static const uint64_t assumed[LEVEL_MEMORY] = { 32 * KIB, 512 * KIB, 8 * MIB };
+
+static uint64_t claimed_bytes(struct bench *b, unsigned level)
+{
+	struct cache_claim claims[16];
+	unsigned n = claims_caches(b->env, claims, 16);
+
+	for (unsigned i = 0; i < n; i++)
+		if (claims[i].level == level && claims[i].type != CLAIM_INSTRUCTION)
+			return claims[i].bytes;
+	return 0;
+}
+
+/* The cache of a level and where its size is from; 0 where the machine has no such level. */
+static uint64_t cache_bytes(struct bench *b, enum level level, const char **origin)
+{
+	const uint64_t measured[LEVEL_MEMORY] = { b->caches.l1_bytes, b->caches.l2_bytes,
+		b->caches.l3_bytes };
+	const double ns[LEVEL_MEMORY] = { b->caches.l1_ns, b->caches.l2_ns, b->caches.l3_ns };
+	uint64_t bytes = measured[level];
+	bool no_such_level = b->caches.memory_ns > 0 && !(ns[level] > 0);
+
+	*origin = "measured";
+	if (bytes || no_such_level)
+		return bytes;
+	bytes = claimed_bytes(b, level + 1);
+	*origin = bytes ? "cpuid" : "assumed";
+	return bytes ? bytes : assumed[level];
+}
+
+static uint64_t within_arena(const struct bench *b, uint64_t bytes)
+{
+	uint64_t most = b->arena.bytes / 8 * 7;
+
+	while (bytes > most)
+		bytes /= 2;
+	return bytes;
+}
+
+/*
+ * A part of a cache that the one before, of which twice as much may be there as was measured,
+ * cannot hold: half way between both where a half or a third would be too small.
+ */
+static uint64_t beyond(uint64_t bytes, uint64_t part, uint64_t before)
+{
+	if (part >= 2 * before)
+		return part;
+	return bytes > 2 * before ? before + bytes / 2 : bytes;
+}
+
+void levels_set(struct bench *b)
+{
+	static const unsigned parts[LEVEL_MEMORY] = { 2, 2, 3 };
+	uint64_t last = 0;
+
+	for (unsigned i = 0; i < LEVEL_MEMORY; i++) {
+		const char *origin;
+		uint64_t bytes = cache_bytes(b, i, &origin);
+		uint64_t part = beyond(bytes, bytes / parts[i], last);
+
+		last = bytes > last ? bytes : last;
+		b->levels[i] = (struct level_size){ names[i], within_arena(b, part / 4096 * 4096),
+			origin };
+	}
+	uint64_t memory = 8 * last > MEMORY_LEAST ? 8 * last : MEMORY_LEAST;
+
+	b->levels[LEVEL_MEMORY] = (struct level_size){ names[LEVEL_MEMORY], within_arena(b, memory),
+		b->levels[LEVEL_L3].origin };
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Canonical sizes: where in the memory hierarchy rows other than curves are measured. */
+#ifndef ENGINE_LEVELS_H
+#define ENGINE_LEVELS_H
+
+struct bench;
+
+/*
+ * Fills b->levels from b->caches, as measured: half of L1, half of L2, a third of L3, and for
+ * memory eight times the last cache but at least 256 MiB. A level that was not resolved is taken
+ * from CPUID's claim, without one from an assumption, and its origin says so; with L1 and memory
+ * resolved a missing level between them is taken as missing.
+ */
+void levels_set(struct bench *);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/env.h"
+#include "engine/options.h"
+
+static const uint64_t page_sizes[] = { 0, PAGE_4K, PAGE_2M, PAGE_1G };
+
+const struct setting option_settings[] = {
+	{ .name = "profile",
+		.kind = SETTING_CHOICE,
+		.offset = offsetof(struct options, profile),
+		.help = "time per room: smoke 10 s, default 90 s, full 15 min",
+		.choices = "smoke|default|full",
+		.initial = "default" },
+	{ .name = "probes",
+		.kind = SETTING_TEXT,
+		.offset = offsetof(struct options, probes),
+		.help = "experiments (probe or probe:variant) to run, comma-separated; empty: all",
+		.max = sizeof(((struct options *)0)->probes) - 1,
+		.initial = "" },
+	{ .name = "page",
+		.kind = SETTING_CHOICE,
+		.offset = offsetof(struct options, page),
+		.help = "page size where an experiment leaves the choice",
+		.choices = "best|4k|2m|1g",
+		.values = page_sizes,
+		.initial = "best" },
+	{ .name = "seed",
+		.kind = SETTING_NUMBER,
+		.offset = offsetof(struct options, seed),
+		.help = "seed of the random generator",
+		.max = UINT64_MAX,
+		.initial = "1" },
+	{ .name = "cpu",
+		.kind = SETTING_NUMBER,
+		.offset = offsetof(struct options, cpu),
+		.help = "processor to measure on (Linux program only)",
+		.max = 65535,
+		.initial = "0" },
+	{ .name = "memory",
+		.kind = SETTING_SIZE,
+		.offset = offsetof(struct options, max_bytes),
+		.help = "largest memory to measure in, such as 512m; 0: all that can be had",
+		.max = UINT64_MAX,
+		.initial = "0" },
+	{ .name = "smallest",
+		.kind = SETTING_SIZE,
+		.offset = offsetof(struct options, smallest),
+		.help = "smallest buffer of a sweep, such as 16k; 0: the experiment's own",
+		.max = UINT64_MAX,
+		.initial = "0" },
+	{ .name = "largest",
+		.kind = SETTING_SIZE,
+		.offset = offsetof(struct options, largest),
+		.help = "largest buffer of a sweep; 0: the experiment's own",
+		.max = UINT64_MAX,
+		.initial = "0" },
+	{ .name = "noise_seconds",
+		.kind = SETTING_NUMBER,
+		.offset = offsetof(struct options, noise_seconds),
+		.help = "length of the noise scan; 0: 1, 10 or 60 by profile",
+		.max = 3600,
+		.initial = "0" },
+	{ .name = "prefetch",
+		.kind = SETTING_CHOICE,
+		.offset = offsetof(struct options, prefetch),
+		.help = "hardware prefetchers; both: latency, mlp and bandwidth with and without",
+		.choices = "on|off|both",
+		.initial = "on" },
+};
+
+const size_t option_settings_count = sizeof option_settings / sizeof *option_settings;
+
+double profile_seconds(uint64_t profile)
+{
+	switch (profile) {
+	case PROFILE_SMOKE:
+		return 10;
+	case PROFILE_FULL:
+		return 900;
+	default:
+		return 90;
+	}
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run is asked to do: the same keys in anechoic.cfg, in load options and as --options. */
+#ifndef ENGINE_OPTIONS_H
+#define ENGINE_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/settings.h"
+
+enum prefetch_choice { PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
+enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
+
+struct options {
+	uint64_t profile; /* enum profile */
+	char probes[256]; /* comma-separated names, "" = all */
+	uint64_t page;    /* page size to prefer: 0 = best there is, else PAGE_4K/2M/1G */
+	uint64_t seed;
+	uint64_t cpu;               /* CPU to measure on (hosted) */
+	uint64_t max_bytes;         /* largest arena, 0 = as large as fits */
+	uint64_t smallest, largest; /* of the buffers in a sweep, bytes; 0: the experiment's own */
+	uint64_t noise_seconds;     /* length of the gap scan, 0 = by profile */
+	uint64_t prefetch;          /* enum prefetch_choice */
+};
+
+/* The settings above as a table for settings_set; config errors name keys of this table. */
+extern const struct setting option_settings[];
+extern const size_t option_settings_count;
+
+/* Seconds that a room may take in a profile: 10, 90, 900. */
+double profile_seconds(uint64_t profile);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/plan.h"
+
+#include "engine/selection.h"
+#include "engine/emit.h"
+
+static struct row *append(struct bench *b, const struct row *row)
+{
+	struct plan *p = b->plan;
+	struct row new = *row;
+
+	new.probe = b->probe;
+	new.needs |= b->probe->needs;
+	if (p->n == PLAN_ROWS) {
+		emit_skip(b, b->probe, &new, "the table of rows is full");
+		return NULL;
+	}
+	p->rows[p->n] = new;
+	p->left_out[p->n] = false;
+	return &p->rows[p->n++];
+}
+
+/* What others rest on is measured whole, though nothing of its probe was asked for. */
+static bool asked_for(const struct bench *b, const struct row *row)
+{
+	const char *list = b->opt->probes, *probe = b->probe->name;
+
+	if (b->env->unwanted && b->env->unwanted(b->env, row))
+		return false;
+	return !probe_selected(list, probe) || variant_selected(list, probe, row->variant);
+}
+
+/* The twin without prefetchers is the first to be left out. */
+void plan_add(struct bench *b, const struct row *row)
+{
+	struct row *one, *twin;
+
+	if (!asked_for(b, row))
+		return;
+	one = append(b, row);
+	if (!one || b->opt->prefetch != PREFETCH_BOTH || !(b->probe->needs & BY_PREFETCH))
+		return;
+	row_param(one, "prefetch", 1);
+	twin = append(b, row);
+	if (!twin)
+		return;
+	row_param(twin, "prefetch", 0);
+	twin->no_prefetch = true;
+	if (b->prefetch.why)
+		twin->cost_ns = 0; /* it is skipped */
+	twin->rank += RANK_EXTRA - RANK_DETAIL;
+}
+
+struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
+	int (*prepare)(struct bench *, const struct row *, struct job *))
+{
+	return (struct row){ .variant = variant, .unit = unit, .rank = rank, .prepare = prepare };
+}
+
+void row_param(struct row *row, const char *name, double value)
+{
+	if (row->nparams < ROW_PARAMS)
+		row->params[row->nparams++] = (struct param){ name, value };
+}
+
+static bool same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+double row_get(const struct row *row, const char *name, double missing)
+{
+	for (unsigned i = 0; i < row->nparams; i++)
+		if (same(row->params[i].name, name))
+			return row->params[i].value;
+	return missing;
+}
+
+static bool matches(const struct row *row, const struct param *params, unsigned nparams)
+{
+	for (unsigned i = 0; i < nparams; i++)
+		if (row_get(row, params[i].name, -1) != params[i].value)
+			return false;
+	return true;
+}
+
+const struct result *find_result(const struct bench *b, const char *probe, const char *variant,
+	const struct param *params, unsigned nparams)
+{
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct row *row = b->results[i].row;
+
+		if (same(row->probe->name, probe) && same(row->variant, variant) &&
+			matches(row, params, nparams))
+			return &b->results[i];
+	}
+	return NULL;
+}
+
+/* 2^(i/4): the fractions of an octave. */
+static const double octave_steps[4] = { 1.0, 1.189207115, 1.414213562, 1.681792831 };
+
+unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
+	unsigned max)
+{
+	static const unsigned strides[] = {
+		[PROFILE_SMOKE] = 4, [PROFILE_DEFAULT] = 2, [PROFILE_FULL] = 1
+	};
+	unsigned n = 0;
+	bool buffers = round > 1; /* counts have a grain of 1; the user's bounds are of buffers */
+
+	if (buffers && b->opt->smallest > from)
+		from = b->opt->smallest;
+	if (buffers && b->opt->largest && b->opt->largest < to)
+		to = b->opt->largest;
+	for (uint64_t octave = from; octave <= to; octave *= 2) {
+		for (unsigned i = 0; i < 4; i += strides[b->opt->profile]) {
+			uint64_t size = (uint64_t)((double)octave * octave_steps[i]);
+
+			size = (size + round / 2) / round * round;
+			if (size > to || n == max)
+				return n;
+			if (size && (n == 0 || size > out[n - 1]))
+				out[n++] = size;
+		}
+	}
+	return n;
+}
+
+uint64_t sweep_limit(const struct bench *b)
+{
+	uint64_t limit = GIB, memory = b->env->facts.memory_bytes / 4;
+	uint64_t arena = b->arena.bytes / 8 * 7;
+
+	if (memory && memory < limit)
+		limit = memory;
+	return arena < limit ? arena : limit;
+}
+
+static bool worse(const struct row *a, const struct row *b)
+{
+	return a->rank > b->rank || (a->rank == b->rank && a->cost_ns > b->cost_ns);
+}
+
+/* The least informative row that costs at least `least`; p->n if there is none. */
+static unsigned worst(const struct plan *p, unsigned first, double least)
+{
+	unsigned at = p->n;
+
+	for (unsigned i = first; i < p->n; i++)
+		if (!p->left_out[i] && !p->rows[i].replays && p->rows[i].cost_ns >= least &&
+			(at == p->n || worse(&p->rows[i], &p->rows[at])))
+			at = i;
+	return at;
+}
+
+/* With a row go those that only show what it would have measured. */
+static void leave_out(struct bench *b, unsigned at,
+	void (*dropped)(struct bench *, const struct row *))
+{
+	struct plan *p = b->plan;
+
+	do {
+		p->left_out[at] = true;
+		dropped(b, &p->rows[at++]);
+	} while (at < p->n && p->rows[at].replays);
+}
+
+/* Rows that would save less than this part of what is too much are left in: they are cheap. */
+#define WORTH_SAVING 0.02
+
+double plan_fit(struct bench *b, unsigned first, double ns,
+	void (*dropped)(struct bench *, const struct row *))
+{
+	struct plan *p = b->plan;
+	double sum = 0;
+
+	for (unsigned i = first; i < p->n; i++)
+		sum += p->left_out[i] ? 0 : p->rows[i].cost_ns;
+	while (sum > ns) {
+		unsigned at = worst(p, first, (sum - ns) * WORTH_SAVING);
+
+		if (at == p->n)
+			at = worst(p, first, 0);
+		if (at == p->n)
+			break;
+		sum -= p->rows[at].cost_ns;
+		leave_out(b, at, dropped);
+	}
+	return sum > 0 ? sum : 0;
+}
+
+double plan_share(const struct plan *p, unsigned at, double left_ns, double planned_ns)
+{
+	unsigned rows = 0;
+
+	for (unsigned i = at; i < p->n; i++)
+		rows += !p->left_out[i];
+	double spare = left_ns - planned_ns;
+
+	return p->rows[at].cost_ns + (spare > 0 && rows ? spare / rows : 0);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* What probes ask of the engine. */
+#include "engine/bench.h"
+#include "lib/text.h"
+
+const struct unit unit_ns_load = { "ns/load", SCALE_NS };
+const struct unit unit_ns_op = { "ns/op", SCALE_NS };
+const struct unit unit_ns_line = { "ns/line", SCALE_NS };
+const struct unit unit_ns_element = { "ns/element", SCALE_NS };
+const struct unit unit_gbs = { "GB/s", SCALE_GBS };
+const struct unit unit_ticks = { "ticks", SCALE_TICKS };
+
+int job_skip(struct job *job, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_vformat(job->skip, sizeof job->skip, format, args);
+	va_end(args);
+	return -1;
+}
+
+void say(struct bench *b, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	int n = text_vformat(text, sizeof text, format, args);
+	va_end(args);
+	if (n >= (int)sizeof text)
+		n = sizeof text - 1;
+	b->env->say(b->env, text, (size_t)n);
+}
+
+void *row_alloc(struct bench *b, size_t bytes)
+{
+	size_t at = (b->work.used + 63) & ~(size_t)63;
+
+	if (bytes > b->work.bytes || at > b->work.bytes - bytes)
+		return NULL;
+	b->work.used = at + bytes;
+	return b->work.base + at;
+}
+
+/* Taken from the end of the work memory, away from the rows' scratch. */
+void *run_alloc(struct bench *b, size_t bytes)
+{
+	bytes = (bytes + 63) & ~(size_t)63;
+	if (bytes > b->work.bytes - b->work.used)
+		return NULL;
+	b->work.bytes -= bytes;
+	return __builtin_memset(b->work.base + b->work.bytes, 0, bytes);
+}
+
+struct timed call_loop(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+{
+	return b->env->call(b->env, loop, args);
+}
+
+double ticks_to_ns(const struct bench *b, double ticks)
+{
+	return ticks * 1e9 / b->env->facts.tsc_hz;
+}
+
+size_t best_page(const struct bench *b)
+{
+	size_t pages = b->env->facts.pages;
+
+	if (b->opt->page)
+		return b->opt->page;
+	return pages & PAGE_1G ? PAGE_1G : pages & PAGE_2M ? PAGE_2M : PAGE_4K;
+}
+
+int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)
+{
+	if (b->arena_page != page_bytes) {
+		b->arena_page = 0;
+		b->arena_uses++;
+		if (b->env->arena(b->env, page_bytes, &b->arena))
+			return -1;
+		if (b->opt->max_bytes && b->arena.bytes > b->opt->max_bytes)
+			b->arena.bytes = b->opt->max_bytes & ~(uint64_t)(b->arena.page_bytes - 1);
+		b->arena_page = page_bytes;
+	}
+	*out = b->arena;
+	return b->arena.bytes ? 0 : -1;
+}
+
+static bool cpuid_bit(struct bench *b, uint32_t leaf, unsigned reg, unsigned bit)
+{
+	if (b->env->cpuid(b->env, leaf & 0x80000000, 0).eax < leaf)
+		return false;
+	struct cpuid c = b->env->cpuid(b->env, leaf, 0);
+	const uint32_t regs[4] = { c.eax, c.ebx, c.ecx, c.edx };
+
+	return regs[reg] >> bit & 1;
+}
+
+enum { EAX, EBX, ECX, EDX };
+
+#define XCR0_AVX    0x06ULL /* SSE and AVX state */
+#define XCR0_AVX512 0xe6ULL /* and opmask, upper halves, upper registers */
+
+static bool may_use(struct bench *b, uint64_t state)
+{
+	return (b->env->facts.xcr0 & state) == state;
+}
+
+static bool has_one(struct bench *b, enum need need)
+{
+	switch (need) {
+	case NEED_AVX:
+		return cpuid_bit(b, 1, ECX, 28) && may_use(b, XCR0_AVX);
+	case NEED_AVX2:
+		return cpuid_bit(b, 7, EBX, 5) && may_use(b, XCR0_AVX);
+	case NEED_AVX512: /* F and BW, and the state to use them */
+		return cpuid_bit(b, 7, EBX, 16) && cpuid_bit(b, 7, EBX, 30) &&
+			may_use(b, XCR0_AVX512);
+	case NEED_ERMS:
+		return cpuid_bit(b, 7, EBX, 9);
+	case NEED_RDTSCP:
+		return cpuid_bit(b, 0x80000001, EDX, 27);
+	case NEED_CLFLUSH:
+		return cpuid_bit(b, 1, EDX, 19);
+	case NEED_CODE:
+		return b->env->code_open && b->env->code_seal;
+	case NEED_CPUS:
+		return b->env->run_on && b->env->facts.cpus > 1;
+	case NEED_RING0:
+		return b->env->facts.ring0;
+	case NEED_FAULTS:
+		return b->env->untouched != NULL;
+	case NEED_LINUX:
+		return b->env->room == ROOM_HOSTED;
+	case NEED_LEVELS:
+	case GIVES_LEVELS:
+	case BY_PREFETCH:
+		return true;
+	}
+	return false;
+}
+
+static const struct {
+	enum need need;
+	const char *why;
+} needs[] = {
+	{ NEED_AVX, "no AVX (CPUID.1 or XCR0)" },
+	{ NEED_AVX2, "no AVX2 (CPUID.7 or XCR0)" },
+	{ NEED_AVX512, "no AVX-512 (CPUID.7 or XCR0)" },
+	{ NEED_ERMS, "no enhanced rep movsb/stosb (CPUID.7)" },
+	{ NEED_RDTSCP, "no RDTSCP (CPUID.80000001h)" },
+	{ NEED_CLFLUSH, "no CLFLUSH (CPUID.1)" },
+	{ NEED_CODE, "no memory for generated code in this room" },
+	{ NEED_CPUS, "no second processor" },
+	{ NEED_RING0, "needs ring 0" },
+	{ NEED_LINUX, "only under Linux" },
+	{ NEED_FAULTS, "no page faults here" },
+};
+
+bool machine_has(struct bench *b, uint32_t wanted, const char **why)
+{
+	for (unsigned i = 0; i < sizeof needs / sizeof *needs; i++)
+		if ((wanted & needs[i].need) && !has_one(b, needs[i].need))
+			return *why = needs[i].why, false;
+	return true;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* A run in one room, from the run line to the end line. */
+#include "engine/bench.h"
+#include "engine/selection.h"
+#include "engine/emit.h"
+#include "engine/measure.h"
+#include "engine/levels.h"
+#include "engine/plan.h"
+#include "engine/prefetchers.h"
+#include "engine/table.h"
+#include "lib/text.h"
+
+#define STAGES      2
+#define STAGE0_PART 0.35 /* of the profile's time at most for what the other rows rest on */
+#define TIME_PART   0.93 /* of it for rows; the rest for set-up and the summary */
+
+/* All that a run needs, at the start of env->work; scratch memory for rows follows. */
+struct session {
+	uint64_t magic; /* RUNNING while a run is under way */
+	struct bench bench;
+	struct plan plan;
+	struct emit emit;
+	struct samples samples;
+	struct result results[PLAN_ROWS];
+};
+
+#define RUNNING 0x616e6563686f6963ULL
+
+static bool chosen(const struct bench *b, const struct probe *probe)
+{
+	return probe_selected(b->opt->probes, probe->name);
+}
+
+/* Stage 0 of a probe that was not chosen runs only if a chosen one rests on it. */
+static bool wanted(const struct bench *b, const struct probe *probe, unsigned stage)
+{
+	if (chosen(b, probe))
+		return true;
+	if (stage > 0 || !(probe->needs & GIVES_LEVELS))
+		return false;
+	for (unsigned i = 0; i < probe_count; i++)
+		if (chosen(b, &probes[i]) && (probes[i].needs & NEED_LEVELS))
+			return true;
+	return false;
+}
+
+static double profile_ns(const struct bench *b)
+{
+	return profile_seconds(b->opt->profile) * 1e9;
+}
+
+static double spent_ns(struct bench *b)
+{
+	return ticks_to_ns(b, (double)(b->env->now(b->env) - b->start_ticks));
+}
+
+static bool stopped(struct bench *b)
+{
+	return b->env->stop && b->env->stop(b->env);
+}
+
+static const char *mark(const struct bench *b)
+{
+	if (b->env->facts.emulated)
+		return "EMULATED";
+	return b->env->facts.hypervisor[0] ? "VIRTUAL" : "";
+}
+
+static void progress(struct bench *b, const struct row *row, unsigned at)
+{
+	char line[TABLE_LINE], bytes[16] = "";
+	double left = profile_ns(b) - spent_ns(b);
+
+	if (row_get(row, "bytes", 0) > 0)
+		table_bytes(row_get(row, "bytes", 0), bytes);
+	int n = text_format(line, sizeof line, "[%u/%u] at most %.0f s left: %s %s %s", at + 1,
+		b->plan->n, left > 0 ? left / 1e9 : 0, row->probe->name, row->variant, bytes);
+
+	if (b->env->progress)
+		b->env->progress(b->env, line, n < 79 ? (size_t)n : 79);
+}
+
+static void dropped(struct bench *b, const struct row *row)
+{
+	char reason[96];
+
+	text_format(reason, sizeof reason, "does not fit into the %.0f s of this profile",
+		profile_seconds(b->opt->profile));
+	emit_skip(b, row->probe, row, reason);
+	b->unfit++;
+}
+
+static void title(struct bench *b, const struct probe *probe)
+{
+	char line[TABLE_LINE];
+	struct table table;
+
+	table_begin(&table, mark(b));
+	table_title(&table, probe->name, probe->what, line);
+	say(b, "\n%s\n", line);
+}
+
+/* Fits the rows from `at` on that can share one table and prints its head; returns its end. */
+static unsigned head(struct bench *b, struct table *t, unsigned at)
+{
+	const struct probe *probe = b->plan->rows[at].probe;
+	char line[TABLE_LINE];
+	unsigned end = at;
+
+	table_begin(t, mark(b));
+	while (end < b->plan->n && b->plan->rows[end].probe == probe &&
+		(b->plan->left_out[end] || table_fit(t, &b->plan->rows[end])))
+		end++;
+	table_head(t, line);
+	say(b, "%s\n", line);
+	return end;
+}
+
+static void skip(struct bench *b, const struct row *row, const char *reason)
+{
+	emit_skip(b, row->probe, row, reason);
+	say(b, "  %-15.15s SKIP: %s\n", row->variant, reason);
+}
+
+static void keep_result(struct bench *b, const struct table *t, const struct result *r,
+	struct job *job, const struct samples *s)
+{
+	char line[TABLE_LINE];
+
+	b->results[b->nresults++] = *r;
+	emit_row(b, r, job, s->values, s->flagged);
+	table_row(t, r, line);
+	say(b, "%s\n", line);
+	b->nresults -= r->row->no_prefetch; /* nothing is inferred from it: its twin stands */
+}
+
+static void run_row(struct session *s, const struct table *t, unsigned at, double budget_ns)
+{
+	struct bench *b = &s->bench;
+	struct row *row = &b->plan->rows[at];
+	struct job job;
+	struct result result;
+	size_t mark = b->work.used;
+
+	progress(b, row, at);
+	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
+	case MEASURED_OK:
+		keep_result(b, t, &result, &job, &s->samples);
+		break;
+	case MEASURED_WRONG:
+		b->wrong++;
+		/* fall through */
+	case MEASURED_SKIPPED:
+		skip(b, row, job.skip);
+	}
+	if (row->no_prefetch)
+		prefetch_back(b);
+	b->work.used = mark;
+}
+
+/*
+ * How much longer than their budgets rows have taken: 1 on a machine that is ours, more where others
+ * take time away. Estimates of what is still to come are stretched by it.
+ */
+static double stretch(const struct bench *b)
+{
+	return b->budgeted_ns > 0 ? 1 + b->overrun_ns / b->budgeted_ns : 1;
+}
+
+static void run_row_within(struct session *s, const struct table *t, unsigned at, double budget_ns)
+{
+	struct bench *b = &s->bench;
+	double since = spent_ns(b);
+
+	run_row(s, t, at, budget_ns);
+	double over = spent_ns(b) - since - budget_ns;
+
+	b->budgeted_ns += budget_ns;
+	b->overrun_ns += over > 0 ? over : 0;
+}
+
+static void run_rows(struct session *s, unsigned first, double until_ns)
+{
+	struct bench *b = &s->bench;
+	const struct probe *heading = NULL;
+	struct table table;
+	unsigned table_end = 0;
+
+	for (unsigned at = first; at < b->plan->n && !stopped(b); at++) {
+		const struct row *row = &b->plan->rows[at];
+		double left = until_ns - spent_ns(b);
+		double planned = plan_fit(b, at, left / stretch(b), dropped);
+
+		if (b->plan->left_out[at])
+			continue;
+		if (row->probe != heading) {
+			if (heading)
+				heading->meaning(b);
+			heading = row->probe;
+			title(b, heading);
+			table_end = at;
+		}
+		if (at >= table_end)
+			table_end = head(b, &table, at);
+		run_row_within(s, &table, at, plan_share(b->plan, at, left / stretch(b), planned));
+	}
+	if (heading)
+		heading->meaning(b);
+}
+
+static void run_stage(struct session *s, unsigned stage)
+{
+	struct bench *b = &s->bench;
+	unsigned first = b->plan->n;
+	double part = stage == 0 ? STAGE0_PART : TIME_PART;
+
+	for (unsigned i = 0; i < probe_count; i++) {
+		if (!wanted(b, &probes[i], stage))
+			continue;
+		b->probe = &probes[i];
+		b->probe->plan(b, stage);
+	}
+	run_rows(s, first, part * profile_ns(b));
+}
+
+static void banner(struct bench *b)
+{
+	static const char *const rooms[] = { "hosted", "firmware", "bare" };
+	const struct facts *f = &b->env->facts;
+
+	say(b, "\nroom %s, %u CPU(s)\n", rooms[b->env->room], f->cpus);
+	say(b, "TSC %.6f GHz by %s (sources differ by %.0f ppm)\n", f->tsc_hz / 1e9, f->tsc_source,
+		f->tsc_disagree_ppm);
+	say(b, "core clock %.3f GHz, arena %llu MiB in %llu KiB pages\n", b->core_hz / 1e9,
+		(unsigned long long)(b->arena.bytes / MIB),
+		(unsigned long long)(b->arena.page_bytes / KIB));
+	if (*mark(b))
+		say(b, "*** %s: %s ***\n", mark(b),
+			f->emulated ? "an emulator runs this; its timings mean nothing"
+				    : "a hypervisor is in the room; timings include it");
+}
+
+static void say_levels(struct bench *b)
+{
+	char size[16];
+
+	say(b, "\nsizes at which the rest is measured, and where they are from:\n ");
+	for (unsigned i = 0; i < LEVELS; i++) {
+		table_bytes((double)b->levels[i].bytes, size);
+		if (b->levels[i].bytes)
+			say(b, " %s %s %s;", b->levels[i].name, size, b->levels[i].origin);
+	}
+	say(b, "\n");
+}
+
+static int start(struct session *s, struct env *env, const struct options *opt)
+{
+	struct bench *b = &s->bench;
+
+	__builtin_memset(s, 0, sizeof *s);
+	b->env = env;
+	b->opt = opt;
+	b->plan = &s->plan;
+	b->emit = &s->emit;
+	b->results = s->results;
+	b->work.base = (unsigned char *)(s + 1);
+	b->work.bytes = env->work_bytes - sizeof *s;
+	b->start_ticks = env->now(env);
+	random_seed(&b->random, opt->seed);
+	if (bench_arena(b, opt->page ? opt->page : PAGE_1G, &b->arena)) {
+		say(b, "no memory for an arena: nothing can be measured\n");
+		return 2;
+	}
+	measure_warm_core(b);
+	measure_pace(b);
+	prefetch_check(b);
+	s->magic = RUNNING;
+	emit_run(b);
+	return 0;
+}
+
+static void finish(struct session *s, const char *status, const char *why)
+{
+	struct bench *b = &s->bench;
+
+	if (b->unfit)
+		say(b, "\n%u row(s) left out: they do not fit into the %.0f s of this profile\n",
+			b->unfit, profile_seconds(b->opt->profile));
+	if (b->wrong)
+		say(b, "\n%u row(s) FAILED their proof and were not timed\n", b->wrong);
+	emit_end(b, status, why);
+	s->magic = 0;
+}
+
+int bench_run(struct env *env, const struct options *opt)
+{
+	struct session *s = (struct session *)env->work;
+	struct bench *b = &s->bench;
+
+	if (env->work_bytes < sizeof *s + MIB || env->facts.tsc_hz <= 0)
+		return 2;
+	if (start(s, env, opt))
+		return 2;
+	banner(b);
+	run_stage(s, 0);
+	summary_caches(b);
+	levels_set(b);
+	say_levels(b);
+	run_stage(s, 1);
+	summary_run(b);
+	finish(s, stopped(b) ? "interrupted" : "complete", NULL);
+	return b->wrong ? 1 : 0;
+}
+
+void bench_faulted(struct env *env, const char *why)
+{
+	struct session *s = (struct session *)env->work;
+
+	if (s->magic == RUNNING)
+		finish(s, "faulted", why);
+}

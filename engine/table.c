@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/table.h"
+
+#include "lib/text.h"
+
+#define LINE_WIDEST    79
+#define VARIANT_WIDEST 18
+#define COLUMN_LEAST   6
+#define PAGE_WIDTH     4
+#define CYCLES_WIDTH   7
+#define SPREAD_WIDTH   7
+
+/* Parameters whose names are longer than any of their values, and how they are headed. */
+static const struct head {
+	const char *name, *head;
+} heads[] = {
+	{ "mispredicts_counted", "counted" },
+	{ "instructions", "instr." },
+	{ "width_bits", "bits" },
+};
+
+static bool equal(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+static unsigned length(const char *s)
+{
+	unsigned n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+static bool is_bytes(const char *name)
+{
+	unsigned n = length(name);
+
+	return n >= 5 && equal(name + n - 5, "bytes");
+}
+
+/* What heads a parameter: "stride_bytes" loses its unit, which its cells show. */
+static const char *head_of(const char *name, unsigned *width)
+{
+	for (unsigned i = 0; i < sizeof heads / sizeof *heads; i++)
+		if (equal(name, heads[i].name))
+			name = heads[i].head;
+	unsigned n = length(name);
+
+	*width = n > 6 && is_bytes(name) ? n - 6 : n;
+	return name;
+}
+
+static unsigned unit_width(const struct table *t)
+{
+	unsigned n = length(t->unit);
+
+	return n > 11 ? n : 11;
+}
+
+static unsigned line_width(const struct table *t)
+{
+	unsigned n = 2 + t->variant_width;
+
+	for (unsigned i = 0; i < t->ncolumns; i++)
+		n += 1 + t->columns[i].width;
+	n += t->pages ? 1 + PAGE_WIDTH : 0;
+	return n + 1 + unit_width(t) + 1 + CYCLES_WIDTH + 1 + SPREAD_WIDTH + 1;
+}
+
+/* The last resort of a row that is too wide even alone: its widest heads are cut. */
+static void squeeze(struct table *t)
+{
+	while (line_width(t) > LINE_WIDEST) {
+		struct column *widest = &t->columns[0];
+
+		for (unsigned i = 1; i < t->ncolumns; i++)
+			if (t->columns[i].width > widest->width)
+				widest = &t->columns[i];
+		if (!t->ncolumns || widest->width <= COLUMN_LEAST)
+			return;
+		widest->width--;
+	}
+}
+
+void table_begin(struct table *t, const char *mark)
+{
+	*t = (struct table){ .mark = mark, .variant_width = length("variant") };
+}
+
+static bool holds(const struct table *t, const char *name)
+{
+	for (unsigned i = 0; i < t->ncolumns; i++)
+		if (equal(t->columns[i].name, name))
+			return true;
+	return false;
+}
+
+bool table_fit(struct table *t, const struct row *row)
+{
+	struct table wider = *t;
+	unsigned variant = length(row->variant);
+
+	if (t->unit && !equal(t->unit, row->unit->name))
+		return false;
+	for (unsigned i = 0; i < row->nparams; i++) {
+		const char *name = row->params[i].name;
+		unsigned width;
+
+		head_of(name, &width);
+
+		if (holds(&wider, name))
+			continue;
+		if (wider.ncolumns == TABLE_COLUMNS && t->unit)
+			return false;
+		if (wider.ncolumns < TABLE_COLUMNS)
+			wider.columns[wider.ncolumns++] = (struct column){ name,
+				width < COLUMN_LEAST ? COLUMN_LEAST : width };
+	}
+	if (variant > wider.variant_width)
+		wider.variant_width = variant > VARIANT_WIDEST ? VARIANT_WIDEST : variant;
+	wider.pages |= row->page_bytes != 0;
+	wider.unit = row->unit->name;
+	if (t->unit && line_width(&wider) > LINE_WIDEST)
+		return false;
+	squeeze(&wider);
+	*t = wider;
+	return true;
+}
+
+/* A file may hold numbers that no long does. */
+static bool whole(double value)
+{
+	return value > -1e15 && value < 1e15 && value == (double)(long)value;
+}
+
+void table_bytes(double bytes, char out[16])
+{
+	static const char units[] = { 'B', 'K', 'M', 'G', 'T' };
+	unsigned unit = 0;
+
+	while (bytes >= 1024 && unit < 4) {
+		bytes /= 1024;
+		unit++;
+	}
+	bool round = bytes >= 100 || whole(bytes);
+
+	text_format(out, 16, round ? "%.0f%c" : "%.1f%c", bytes, units[unit]);
+}
+
+static void cell(const char *name, double value, char out[16])
+{
+	if (value != value)
+		text_format(out, 16, "-");
+	else if (is_bytes(name))
+		table_bytes(value, out);
+	else if (whole(value))
+		text_format(out, 16, "%ld", (long)value);
+	else
+		text_format(out, 16, "%.2f", value);
+}
+
+/* Appends to a line; what does not fit is cut. */
+static int put(char *line, int n, const char *format, const char *text, unsigned width)
+{
+	return n < TABLE_LINE
+		? n + text_format(line + n, (size_t)(TABLE_LINE - n), format, width, text)
+		: n;
+}
+
+void table_title(const struct table *t, const char *probe, const char *what, char line[TABLE_LINE])
+{
+	int left = LINE_WIDEST - (int)length(probe) - 2 - (int)length(t->mark) - 2;
+
+	text_format(line, TABLE_LINE, "%s: %.*s%s%s", probe, left, what, *t->mark ? "  " : "",
+		t->mark);
+}
+
+void table_head(const struct table *t, char line[TABLE_LINE])
+{
+	int n = put(line, 0, "  %-*s", "variant", t->variant_width);
+
+	for (unsigned i = 0; i < t->ncolumns; i++) {
+		const struct column *c = &t->columns[i];
+		unsigned width;
+		const char *head = head_of(c->name, &width);
+		char name[LINE_WIDEST];
+
+		text_format(name, sizeof name, "%.*s", (int)(width < c->width ? width : c->width),
+			head);
+		n = put(line, n, " %*s", name, c->width);
+	}
+	if (t->pages)
+		n = put(line, n, " %*s", "page", PAGE_WIDTH);
+	n = put(line, n, " %*s", t->unit, unit_width(t));
+	n = put(line, n, " %*s", "cycles", CYCLES_WIDTH);
+	put(line, n, " %*s", "p99", SPREAD_WIDTH);
+}
+
+/* Three or four significant digits, at most 9 characters. */
+static void number(double v, char out[24])
+{
+	double size = v < 0 ? -v : v;
+
+	if (v != v)
+		text_format(out, 24, "-");
+	else if (size >= 1e7)
+		text_format(out, 24, "%.3e", v);
+	else
+		text_format(out, 24, size >= 1000 ? "%.0f" : size >= 100 ? "%.1f" : "%.2f", v);
+}
+
+/* How far the 99th percentile lies above the median, in percent of it. */
+static void spread(const struct result *r, char out[24])
+{
+	double above = r->median > 0 ? (r->p99 - r->median) / r->median * 100 : -1;
+
+	if (!(above >= 0))
+		text_format(out, 24, "-");
+	else if (above >= 999.5)
+		text_format(out, 24, "%.0fx", above / 100 + 1);
+	else
+		text_format(out, 24, "+%.1f%%", above);
+}
+
+void table_row(const struct table *t, const struct result *r, char line[TABLE_LINE])
+{
+	char page[16] = "-", value[24], cycles[24] = "", wide[24];
+	int n = text_format(line, TABLE_LINE, "  %-*.*s", (int)t->variant_width,
+		(int)t->variant_width, r->row->variant);
+
+	for (unsigned i = 0; i < t->ncolumns; i++) {
+		const struct column *c = &t->columns[i];
+		char text[16];
+
+		cell(c->name, row_get(r->row, c->name, __builtin_nan("")), text);
+		n = put(line, n, " %*s", text, c->width);
+	}
+	if (r->page_bytes)
+		table_bytes((double)r->page_bytes, page);
+	if (t->pages)
+		n = put(line, n, " %*s", page, PAGE_WIDTH);
+	number(r->median, value);
+	if (r->cycles > 0)
+		number(r->cycles, cycles);
+	spread(r, wide);
+	n = put(line, n, " %*s", value, unit_width(t));
+	n = put(line, n, " %*s", cycles, CYCLES_WIDTH);
+	n = put(line, n, " %*s", wide, SPREAD_WIDTH);
+	put(line, n, "%*s", r->disturbed ? "*" : "", 0);
+}

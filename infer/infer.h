@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From curves to numbers: pure functions on arrays, no engine, no clock, no CPUID. Each either
+ * answers, with the bracket in which the truth lies and a confidence, or says why not; the
+ * definitions are in docs/method.md, "summary".
+ */
+#ifndef INFER_INFER_H
+#define INFER_INFER_H
+
+#include <stdbool.h>
+
+#define INFER_POINTS 192 /* longest curve */
+#define INFER_STAIRS 6
+
+struct point {
+	double x, y; /* x > 0, strictly ascending along a curve */
+};
+
+/* An answer; value NAN: not resolved, and reason says why. */
+struct estimate {
+	double value;
+	double low, high;  /* low <= truth < high, as far as the grid tells; NAN: no bracket */
+	double confidence; /* 0..1 */
+	const char *reason;
+};
+
+/* One plateau of a rising staircase, and the edge that ends it. */
+struct stair {
+	bool hidden; /* a step that has no plateau of its own: y is not known */
+	double y;    /* upper quartile over its flattest stretch: its foot is still below */
+	unsigned first, last; /* that stretch, indices into the curve */
+	struct estimate
+		edge; /* last x before the steepest rise to the next level; none for the top */
+	double next;  /* the x measured after that */
+};
+
+/* How a staircase is read. */
+struct staircase_rules {
+	double offset;  /* added to every y before ratios are taken; > -min(y) */
+	double rise;    /* levels differ by at least this factor (of y + offset), > 1 */
+	double octaves; /* a plateau is at least so long, in octaves of x */
+	bool late;      /* the first plateau may begin anywhere, else at the small end */
+};
+
+struct staircase {
+	unsigned count;
+	struct stair level[INFER_STAIRS];
+	bool rising;        /* the curve still rises after the last plateau, which so has an edge */
+	double noise;       /* relative scatter of the points around the fitted staircase */
+	const char *reason; /* why count is 0 */
+};
+
+/*
+ * Reads a staircase: plateaus of y over x (on a logarithmic scale), rising. Holds for cliffs (LRU)
+ * and for soft knees (random and pseudo-LRU replacement, hashed sets), with noise of a few per cent
+ * and isolated outliers. Returns the number of levels; 0 with a reason for a flat, a random or a
+ * falling curve, or one of too few points.
+ */
+unsigned infer_staircase(const struct point *curve, unsigned n, const struct staircase_rules *,
+	struct staircase *out);
+
+extern const struct staircase_rules cache_rules; /* y: time per load, x: bytes */
+extern const struct staircase_rules entry_rules; /* y: core cycles per operation, x: entries */
+
+/*
+ * The speed-up at which more lanes stop helping: x lanes, y speed-up over one lane. Not resolved
+ * while it still grows at the most lanes tried.
+ */
+struct estimate infer_saturation(const struct point *curve, unsigned n);
+
+/*
+ * A single step on a straight slope: x where y jumps (the last x before it is the value). Not
+ * resolved if no jump stands out of the scatter.
+ */
+struct estimate infer_step(const struct point *curve, unsigned n);
+
+/*
+ * A straight line that goes on more steeply (or jumps): the last x on the first line. x: how many,
+ * y: the cost of all of them together.
+ */
+struct estimate infer_bend(const struct point *curve, unsigned n);
+
+/*
+ * Where a cost that grows in proportion to x stops growing: x strides, y time per touched byte.
+ * The knee is the unit of transfer.
+ */
+struct estimate infer_knee(const struct point *curve, unsigned n);
+
+/*
+ * Where a cost that is high at the small end falls for good to less than half: the first x of the
+ * low part. Not resolved unless every x is clearly on one side of the fall.
+ */
+struct estimate infer_fall(const struct point *curve, unsigned n);
+
+/*
+ * The last x at which a rising cost is nearer to its first value than to its last: the capacity
+ * of something that forgets gradually. Not resolved while the cost still grows at the end.
+ */
+struct estimate infer_halfway(const struct point *curve, unsigned n);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "kernel/console/console.h"
+#include "kernel/firmware/firmware_calls.h"
+#include "kernel/console/screen.h"
+#include "kernel/console/serial.h"
+#include "kernel/cpu/x86.h"
+#include "lib/text.h"
+
+#define COLUMNS 79
+
+static struct {
+	struct screen screen;
+	struct framebuffer fb;
+	void *memory;
+	bool use_screen, use_serial, own;
+	bool progress_shown;
+	uint64_t progress_at, progress_ticks;
+} console;
+
+void console_start(const struct framebuffer *fb, void *memory, bool screen, bool serial)
+{
+	console.fb = *fb;
+	console.memory = memory;
+	console.use_screen = screen;
+	console.use_serial = serial;
+}
+
+void console_own(void)
+{
+	console.own = true;
+	if (console.use_serial)
+		serial_open();
+	if (console.use_screen)
+		screen_open(&console.screen, &console.fb, console.memory);
+}
+
+bool console_visible(void)
+{
+	return console.screen.rows > 0 || (console.use_serial && serial_present());
+}
+
+void console_pace(double tsc_hz)
+{
+	console.progress_ticks = (uint64_t)(tsc_hz / 5);
+}
+
+static void put(const char *text, size_t n)
+{
+	if (!console.own) {
+		firmware_print(text, n);
+		return;
+	}
+	if (console.use_serial)
+		serial_write(text, n);
+	screen_write(&console.screen, text, n);
+}
+
+/* Takes a progress line away: spaces over it, so that it works without escape codes. */
+static void clear_progress(void)
+{
+	char blank[COLUMNS + 2];
+
+	if (!console.progress_shown)
+		return;
+	memset(blank, ' ', sizeof blank);
+	blank[0] = blank[COLUMNS + 1] = '\r';
+	put(blank, sizeof blank);
+	console.progress_shown = false;
+}
+
+void console_write(const char *text, size_t n)
+{
+	clear_progress();
+	put(text, n);
+}
+
+void console_printf(const char *format, ...)
+{
+	static char text[1024];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = text_vformat(text, sizeof text, format, args);
+	va_end(args);
+	console_write(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+void console_progress(const char *text, size_t n)
+{
+	char line[COLUMNS + 1];
+	uint64_t now = rdtsc();
+
+	if (console.progress_shown && now - console.progress_at < console.progress_ticks)
+		return;
+	if (n > COLUMNS)
+		n = COLUMNS;
+	memset(line, ' ', sizeof line);
+	line[0] = '\r';
+	memcpy(line + 1, text, n);
+	put(line, sizeof line);
+	console.progress_shown = true;
+	console.progress_at = now;
+}
+
+void console_result(const char *line, size_t n)
+{
+	if (!console.use_serial || !console.own)
+		return;
+	if (console.progress_shown)
+		clear_progress();
+	serial_result(line, n);
+}
+
+void console_emergency(const char *text, size_t n)
+{
+	if (!console.own)
+		console_own();
+	console_write(text, n);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/console/serial.h"
+#include "kernel/cpu/x86.h"
+
+/* 16550 registers (PC16550D data sheet, table II). */
+enum { DATA = 0, INTERRUPTS = 1, FIFO = 2, LINE = 3, MODEM = 4, STATUS = 5, SCRATCH = 7 };
+enum { STATUS_CAN_SEND = 1 << 5 };
+
+#define COM1       0x3f8
+#define DEBUG_PORT 0x402 /* reads as e9 where QEMU has isa-debugcon */
+#define SEND_TRIES 100000
+
+static struct acpi_place port;
+static bool set_up_line; /* false: SPCR says that the firmware has set it up */
+static bool debug;
+
+static uint8_t get(unsigned reg)
+{
+	if (port.memory)
+		return *(volatile uint8_t *)(port.address + reg);
+	return in8((uint16_t)(port.address + reg));
+}
+
+static void put(unsigned reg, uint8_t value)
+{
+	if (port.memory)
+		*(volatile uint8_t *)(port.address + reg) = value;
+	else
+		out8((uint16_t)(port.address + reg), value);
+}
+
+uint64_t serial_choose(enum serial_choice choice, struct acpi_place spcr)
+{
+	port = (struct acpi_place){ 0 };
+	set_up_line = false;
+	if (choice == SERIAL_OFF)
+		return 0;
+	if (choice != SERIAL_COM1 && spcr.present)
+		port = spcr;
+	else if (choice != SERIAL_SPCR)
+		port = (struct acpi_place){ true, false, COM1 };
+	set_up_line = port.address == COM1;
+	return port.memory ? port.address : 0;
+}
+
+/* A port that is not there reads all ones, and its scratch register keeps nothing. */
+static bool answers(void)
+{
+	put(SCRATCH, 0x5a);
+	if (get(SCRATCH) != 0x5a)
+		return false;
+	put(SCRATCH, 0xa5);
+	return get(SCRATCH) == 0xa5;
+}
+
+static void set_up(void)
+{
+	put(LINE, 0x80); /* the divisor's registers */
+	put(DATA, 1);    /* 115200 */
+	put(INTERRUPTS, 0);
+	put(LINE, 0x03);  /* 8N1 */
+	put(FIFO, 0x07);  /* on, empty */
+	put(MODEM, 0x03); /* DTR, RTS */
+}
+
+void serial_open(void)
+{
+	debug = in8(DEBUG_PORT) == 0xe9;
+	if (!port.present)
+		return;
+	port.present = answers();
+	if (port.present && set_up_line)
+		set_up();
+	if (port.present)
+		put(INTERRUPTS, 0);
+}
+
+bool serial_present(void)
+{
+	return port.present || debug;
+}
+
+static void send(uint8_t byte)
+{
+	for (unsigned i = 0; i < SEND_TRIES && !(get(STATUS) & STATUS_CAN_SEND); i++)
+		pause();
+	put(DATA, byte);
+}
+
+static void send_debug(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out8(DEBUG_PORT, (uint8_t)text[i]);
+}
+
+void serial_write(const char *text, size_t n)
+{
+	if (!port.present && debug)
+		send_debug(text, n);
+	for (size_t i = 0; port.present && i < n; i++) {
+		if (text[i] == '\n')
+			send('\r');
+		send((uint8_t)text[i]);
+	}
+}
+
+void serial_result(const char *line, size_t n)
+{
+	if (debug)
+		send_debug(line, n);
+	else
+		serial_write(line, n);
+}

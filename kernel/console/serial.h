@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Raw serial output after the firmware: a 16550 at port 3F8, or where ACPI's SPCR says (port or
+ * memory), and QEMU's debug console at port 402 if there is one.
+ */
+#ifndef KERNEL_CONSOLE_SERIAL_H
+#define KERNEL_CONSOLE_SERIAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/firmware/acpi.h"
+
+enum serial_choice { SERIAL_AUTO, SERIAL_OFF, SERIAL_COM1, SERIAL_SPCR };
+
+/*
+ * Decides where the port is; `spcr` is what acpi_serial found. In auto, the SPCR's place comes
+ * before port 3F8. Returns the address to be mapped of a memory-mapped one, else 0.
+ */
+uint64_t serial_choose(enum serial_choice, struct acpi_place spcr);
+/* Looks for the chosen port and sets it up: 115200 8N1 on COM1, as found by SPCR. In our world. */
+void serial_open(void);
+bool serial_present(void);
+/*
+ * A result line: to the debug console alone if there is one, so that the serial port stays readable
+ * for people; else to the port.
+ */
+void serial_result(const char *line, size_t n);
+/* "\n" becomes CR LF. Gives up on a byte that the port does not take within some milliseconds. */
+void serial_write(const char *text, size_t n);
+
+#endif

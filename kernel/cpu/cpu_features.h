@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What CPUID and a few MSRs say of this processor. */
+#ifndef KERNEL_CPU_CPU_FEATURES_H
+#define KERNEL_CPU_CPU_FEATURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/env.h"
+
+/* 1 GiB pages: CPUID 80000001h EDX[26]. */
+bool cpu_gigabyte_pages(void);
+/*
+ * The XCR0 to set: x87 and SSE, AVX and AVX-512 each only where CPUID.Dh offers the state and
+ * CPUID.1 or CPUID.7 the instructions (QEMU 7.2 offers AVX-512 state without the instructions).
+ * 0: no XSAVE.
+ */
+uint64_t cpu_vector_state(void);
+/*
+ * AMD: makes lfence wait for what came before it, as Intel's does: MSR C001_1029[1], unless CPUID
+ * 80000021h EAX[2] says that it always does. On each processor; stays set, as under Linux.
+ */
+void cpu_serialise_lfence(void);
+/* 0 with *out, or -1: CPUID has no such leaf. */
+int cpu_leaf(uint32_t leaf, struct cpuid *out);
+bool cpu_is_intel(void);
+/* CPUID for struct env. */
+struct cpuid cpu_ask(struct env *, uint32_t leaf, uint32_t subleaf);
+/* Fills hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In our world. */
+void cpu_describe(struct env *);
+
+#endif

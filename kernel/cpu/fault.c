@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "kernel/console/console.h"
+#include "kernel/cpu/fault.h"
+#include "kernel/smp/processors.h"
+#include "kernel/firmware/image_sections.h"
+#include "kernel/cpu/safe.h"
+#include "kernel/cpu/x86.h"
+#include "lib/text.h"
+
+enum { VECTOR_NMI = 2, VECTOR_DOUBLE_FAULT = 8, VECTOR_PAGE_FAULT = 14, FIRST_INTERRUPT = 32 };
+
+#define STACK_WORDS 8
+
+/* What is known of the last fault or panic. */
+struct kept {
+	bool panicked;
+	struct frame frame;
+	uint64_t cr2, cr3, cr4;
+	char message[160];
+	char brief[96];
+};
+
+struct fault_counts fault_counts;
+static struct kept kept;
+static struct span image;
+static const struct context *recovery;
+static void (*last_resort)(void) __attribute__((noreturn));
+
+void fault_entry(struct frame *);
+
+void fault_open(const struct span *our_image, void (*last)(void) __attribute__((noreturn)))
+{
+	image = *our_image;
+	last_resort = last;
+}
+
+void fault_recover_to(const struct context *c)
+{
+	recovery = c;
+}
+
+/* Leaves for the saved context, once; without one, prints at once and ends. */
+static void leave(void) __attribute__((noreturn));
+static void leave(void)
+{
+	const struct context *to = recovery;
+	static char text[2048];
+
+	recovery = NULL;
+	if (to)
+		context_restore(to);
+	console_emergency(text, fault_text(text, sizeof text));
+	last_resort();
+}
+
+static const char *vector_name(uint64_t vector)
+{
+	static const char *const names[] = {
+		"divide error",
+		"debug",
+		"non-maskable interrupt",
+		"breakpoint",
+		"overflow",
+		"bound range",
+		"invalid opcode",
+		"device not available",
+		"double fault",
+		"coprocessor overrun",
+		"invalid TSS",
+		"segment not present",
+		"stack fault",
+		"general protection",
+		"page fault",
+		"vector 15",
+		"floating-point error",
+		"alignment check",
+		"machine check",
+		"SIMD floating-point error",
+		"virtualization",
+		"control protection",
+	};
+
+	return vector < sizeof names / sizeof *names ? names[vector] : "exception";
+}
+
+/* ".text+0x1234" or "outside the image". */
+static void place_text(char *out, size_t bytes, uint64_t address)
+{
+	struct image_section s;
+
+	if (image_find(&image, address, &s))
+		text_format(out, bytes, "%s+0x%llx", s.name,
+			(unsigned long long)(address - s.span.base));
+	else
+		text_format(out, bytes, "outside the image");
+}
+
+static void keep(const struct frame *f)
+{
+	char place[48];
+
+	kept.frame = *f;
+	kept.cr2 = read_cr2();
+	kept.cr3 = read_cr3();
+	kept.cr4 = read_cr4();
+	place_text(place, sizeof place, f->rip);
+	if (!kept.panicked)
+		text_format(kept.brief, sizeof kept.brief, "%s at %s", vector_name(f->vector),
+			place);
+}
+
+void fault_entry(struct frame *f)
+{
+	uint64_t landing;
+
+	if (f->vector == VECTOR_NMI) {
+		fault_counts.nmis++;
+		return;
+	}
+	if (f->vector >= FIRST_INTERRUPT) {
+		fault_counts.interrupts++;
+		return;
+	}
+	fault_counts.exceptions++;
+	landing = safe_landing(f->rip);
+	if (landing) {
+		f->rip = landing;
+		f->rax = f->vector;
+		return;
+	}
+	if (processors_fault(f))
+		for (;;)
+			halt();
+	kept.panicked = false;
+	keep(f);
+	leave();
+}
+
+uint64_t safe_landing(uint64_t rip)
+{
+	for (const struct fixup *x = fixup_table; x < fixup_table_end; x++)
+		if (rip == (uint64_t)fixup_table + (uint64_t)(int64_t)x->fault)
+			return (uint64_t)fixup_table + (uint64_t)(int64_t)x->landing;
+	return 0;
+}
+
+void panic(const char *format, ...)
+{
+	struct frame here = {
+		.rip = (uint64_t)__builtin_return_address(0),
+		.rbp = (uint64_t)__builtin_frame_address(0),
+		.rsp = (uint64_t)__builtin_frame_address(0),
+		.flags = read_flags(),
+	};
+	va_list args;
+
+	cli();
+	va_start(args, format);
+	text_vformat(kept.message, sizeof kept.message, format, args);
+	va_end(args);
+	kept.panicked = true;
+	text_format(kept.brief, sizeof kept.brief, "panic: %.80s", kept.message);
+	keep(&here);
+	leave();
+}
+
+const char *fault_short(void)
+{
+	return kept.brief;
+}
+
+struct lines {
+	char *out;
+	size_t bytes, used;
+};
+
+static void add(struct lines *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct lines *l, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = text_vformat(l->out + l->used, l->bytes - l->used, format, args);
+	va_end(args);
+	l->used += (size_t)n < l->bytes - l->used ? (size_t)n : l->bytes - l->used - 1;
+}
+
+static void add_page_fault(struct lines *l, uint64_t error)
+{
+	add(l, "  %s %s address %016llx%s%s\n",
+		error & 16          ? "execution at"
+			: error & 2 ? "write to"
+				    : "read from",
+		error & 1 ? "a protected" : "an absent", (unsigned long long)kept.cr2,
+		error & 8 ? ", reserved bit set" : "",
+		kept.cr2 - kept.frame.rsp + 8192 < 16384 ? ", near RSP: stack overflow?" : "");
+}
+
+static void add_registers(struct lines *l)
+{
+	const struct frame *f = &kept.frame;
+	const struct {
+		const char *name;
+		uint64_t value;
+	} r[] = {
+		{ "RAX", f->rax },
+		{ "RBX", f->rbx },
+		{ "RCX", f->rcx },
+		{ "RDX", f->rdx },
+		{ "RSI", f->rsi },
+		{ "RDI", f->rdi },
+		{ "RBP", f->rbp },
+		{ "RSP", f->rsp },
+		{ "R8", f->r8 },
+		{ "R9", f->r9 },
+		{ "R10", f->r10 },
+		{ "R11", f->r11 },
+		{ "R12", f->r12 },
+		{ "R13", f->r13 },
+		{ "R14", f->r14 },
+		{ "R15", f->r15 },
+		{ "CR2", kept.cr2 },
+		{ "CR3", kept.cr3 },
+		{ "CR4", kept.cr4 },
+		{ "FLAGS", f->flags },
+	};
+
+	for (unsigned i = 0; i < sizeof r / sizeof *r; i++)
+		add(l, "%8s %016llx%s", r[i].name, (unsigned long long)r[i].value,
+			i % 3 == 2 || i == 19 ? "\n" : "");
+}
+
+/* The top of the stack, as far as it can be read. */
+static void add_stack(struct lines *l)
+{
+	char place[48];
+
+	for (unsigned i = 0; i < STACK_WORDS; i++) {
+		const uint32_t *at = (const uint32_t *)(kept.frame.rsp + 8 * i);
+		uint32_t low, high;
+
+		if (safe_read32(at, &low) || safe_read32(at + 1, &high))
+			break;
+		uint64_t word = (uint64_t)high << 32 | low;
+		place_text(place, sizeof place, word);
+		add(l, "  RSP+%02x %016llx %s\n", 8 * i, (unsigned long long)word,
+			place[0] == '.' ? place : "");
+	}
+}
+
+size_t fault_text(char *out, size_t bytes)
+{
+	struct lines l = { out, bytes, 0 };
+	const struct frame *f = &kept.frame;
+	char place[48];
+
+	place_text(place, sizeof place, f->rip);
+	if (kept.panicked)
+		add(&l, "\n*** PANIC: %s\n", kept.message);
+	else
+		add(&l, "\n*** EXCEPTION %llu: %s, error code %llx\n",
+			(unsigned long long)f->vector, vector_name(f->vector),
+			(unsigned long long)f->error);
+	add(&l, "  at %016llx = image+0x%llx = %s\n", (unsigned long long)f->rip,
+		(unsigned long long)(f->rip - image.base), place);
+	if (!kept.panicked && f->vector == VECTOR_PAGE_FAULT)
+		add_page_fault(&l, f->error);
+	add_registers(&l);
+	add_stack(&l);
+	return l.used;
+}

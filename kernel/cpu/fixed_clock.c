@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/cpu/fixed_clock.h"
+
+#include "kernel/cpu/x86.h"
+
+enum {
+	PERF_CONTROL = 0x199,
+	MISC_ENABLE = 0x1a0,
+	HWP_ENABLE = 0x770,
+	HWP_CAPABILITIES = 0x771,
+	HWP_REQUEST = 0x774,
+	AMD_HWCR = 0xc0010015,
+	AMD_P_STATE = 0xc0010062,
+	AMD_CPPC_CAPABILITIES = 0xc00102b0,
+	AMD_CPPC_ENABLE = 0xc00102b1,
+	AMD_CPPC_REQUEST = 0xc00102b3,
+};
+
+#define TURBO_OFF (1ULL << 38)
+#define BOOST_OFF (1ULL << 25)
+
+static bool enabled(const struct silicon *on, uint32_t msr)
+{
+	uint64_t v;
+
+	return on->read(msr, &v) == 0 && (v & 1);
+}
+
+/* Least, most and wanted performance alike, and no preference for saving energy. */
+static enum msr_result request(struct msr_journal *j, uint32_t msr, uint64_t level)
+{
+	return msr_change(j, msr, 0xffffffff, level << 16 | level << 8 | level);
+}
+
+/* A byte of an MSR; 0 where it cannot be read. */
+static uint64_t level_of(const struct silicon *on, uint32_t msr, unsigned shift)
+{
+	uint64_t v;
+
+	return on->read(msr, &v) ? 0 : v >> shift & 0xff;
+}
+
+static const char *steady_intel(struct msr_journal *j, const char **how)
+{
+	bool managed = (silicon_leaf(j->on, 6).eax & 1 << 7) && enabled(j->on, HWP_ENABLE);
+	uint64_t base = managed ? level_of(j->on, HWP_CAPABILITIES, 8) /* guaranteed */
+				: level_of(j->on, MSR_PLATFORM_INFO, 8);
+	enum msr_result r;
+
+	*how = managed ? "hwp" : "perf-ctl";
+	if (!base)
+		return "the base frequency is not told";
+	r = managed ? request(j, HWP_REQUEST, base)
+		    : msr_change(j, PERF_CONTROL, 0xff00, base << 8);
+	if (r == MSR_CHANGED && (silicon_leaf(j->on, 6).eax & 1 << 1))
+		r = msr_change(j, MISC_ENABLE, TURBO_OFF, TURBO_OFF);
+	return r == MSR_CHANGED ? NULL : msr_why(r);
+}
+
+static const char *steady_amd(struct msr_journal *j, const char **how)
+{
+	bool managed = enabled(j->on, AMD_CPPC_ENABLE);
+	uint64_t nominal = level_of(j->on, AMD_CPPC_CAPABILITIES, 16);
+	enum msr_result r;
+
+	*how = managed ? "cppc" : "p-state";
+	if (managed && !nominal)
+		return "the base frequency is not told";
+	r = msr_change(j, AMD_HWCR, BOOST_OFF, BOOST_OFF);
+	if (r == MSR_CHANGED)
+		r = managed ? request(j, AMD_CPPC_REQUEST, nominal)
+			    : msr_change(j, AMD_P_STATE, 7, 0);
+	return r == MSR_CHANGED ? NULL : msr_why(r);
+}
+
+const char *steady_clock(struct msr_journal *j, const char **how)
+{
+	unsigned before = j->n;
+	const char *why;
+
+	*how = "";
+	switch (silicon_vendor(j->on)) {
+	case VENDOR_INTEL:
+		why = steady_intel(j, how);
+		break;
+	case VENDOR_AMD:
+		why = steady_amd(j, how);
+		break;
+	default:
+		return "not known for this vendor";
+	}
+	if (why)
+		msr_restore(j, before); /* half a change is none */
+	return why;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/cpu/knobs.h"
+
+#include "kernel/console/console.h"
+#include "kernel/cpu/prefetch_msr.h"
+#include "kernel/smp/processors.h"
+#include "kernel/cpu/fixed_clock.h"
+#include "lib/jsonl_write.h"
+
+static struct knobs ours;
+static struct counters counters;
+static unsigned clocks_free; /* processors whose clock could not be fixed */
+
+const struct counters *knobs_counters(void)
+{
+	return &counters;
+}
+
+struct msr_journal *knobs_journal(void)
+{
+	return &ours.journal;
+}
+
+static struct knobs *knobs_of(unsigned cpu)
+{
+	return cpu ? &processors.list[processors.ready[cpu]].knobs : &ours;
+}
+
+/* On that processor. */
+static void turn(void *arg)
+{
+	struct knobs *k = arg;
+
+	if (k->fix_clock)
+		k->clock_why = steady_clock(&k->journal, &k->clock_how);
+	if (k->no_prefetch)
+		k->prefetch_why = prefetch_set(&k->journal, false);
+}
+
+static void turn_back(void *arg)
+{
+	struct knobs *k = arg;
+
+	k->lost = msr_restore(&k->journal, 0);
+}
+
+static void run(struct env *env, unsigned cpu, void (*fn)(void *))
+{
+	if (cpu == 0)
+		fn(knobs_of(0));
+	else if (env->run_on(env, cpu, fn, knobs_of(cpu)) == 0)
+		env->run_wait(env, cpu);
+}
+
+static int set_prefetch(struct env *env, bool on, const char **why)
+{
+	(void)env;
+	*why = prefetch_set(&ours.journal, on);
+	return *why ? -1 : 0;
+}
+
+void knobs_enter(struct env *env, const struct config *c)
+{
+	bool fix = c->clock == CLOCK_FIXED, off = c->options.prefetch == PREFETCH_OFF;
+
+	env->prefetch = set_prefetch;
+	clocks_free = 0;
+	for (unsigned cpu = 0; cpu < env->facts.cpus; cpu++) {
+		struct knobs *k = knobs_of(cpu);
+
+		*k = (struct knobs){ .journal.on = &this_processor,
+			.fix_clock = fix,
+			.no_prefetch = off,
+			.clock_why = "it did not answer",
+			.clock_how = "" };
+		if (fix || off)
+			run(env, cpu, turn);
+		clocks_free += k->clock_why != NULL;
+	}
+	counters_start(&counters, &ours.journal, counters_exercise);
+}
+
+/* The measuring processor last: where two share an MSR, it holds what was there before both. */
+void knobs_leave(struct env *env)
+{
+	unsigned changed = 0, lost = 0;
+
+	counters = (struct counters){ 0 };
+	for (unsigned cpu = env->facts.cpus; cpu--;) {
+		struct knobs *k = knobs_of(cpu);
+		unsigned n = k->journal.n;
+
+		if (!n)
+			continue;
+		changed += n;
+		run(env, cpu, turn_back);
+		lost += k->journal.n ? n : k->lost;
+	}
+	if (changed)
+		console_printf("%u MSRs were changed, %u of them could not be put back\n", changed,
+			lost);
+}
+
+void knobs_describe(struct jsonl *l)
+{
+	jsonl_object(l, "clock");
+	jsonl_string(l, "asked", ours.fix_clock ? "fixed" : "free");
+	jsonl_bool(l, "fixed", ours.fix_clock && !clocks_free);
+	if (ours.fix_clock) {
+		jsonl_string(l, "how", ours.clock_how);
+		jsonl_integer(l, "cpus_free", clocks_free);
+		if (ours.clock_why)
+			jsonl_string(l, "why", ours.clock_why);
+	}
+	jsonl_object_end(l);
+}

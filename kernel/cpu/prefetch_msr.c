@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/cpu/prefetch_msr.h"
+
+enum {
+	INTEL_MISC_FEATURE_CONTROL = 0x1a4,
+	AMD_PREFETCH_CONTROL = 0xc0000108,
+};
+
+#define SMALL_CORE 0x20 /* CPUID 1Ah EAX[31:24] */
+
+static const char *find(const struct silicon *on, uint32_t *msr, uint64_t *all)
+{
+	switch (silicon_vendor(on)) {
+	case VENDOR_INTEL:
+		*msr = INTEL_MISC_FEATURE_CONTROL;
+		*all = 0xf;
+		if (silicon_leaf(on, 0x1a).eax >> 24 == SMALL_CORE)
+			return "an E-core: its module sets the prefetchers";
+		return NULL;
+	case VENDOR_AMD:
+		*msr = AMD_PREFETCH_CONTROL;
+		*all = 0x2f;
+		if (!(silicon_leaf(on, 0x80000021).eax & 1 << 13))
+			return "no such MSR by CPUID 80000021h";
+		return NULL;
+	default:
+		return "not known for this vendor";
+	}
+}
+
+const char *prefetch_set(struct msr_journal *j, bool on)
+{
+	enum msr_result r;
+	uint64_t all;
+	uint32_t msr;
+	const char *why = find(j->on, &msr, &all);
+
+	if (why)
+		return on ? NULL : why;
+	if (on) {
+		msr_undo(j, msr);
+		return NULL;
+	}
+	r = msr_change(j, msr, all, all);
+	return r == MSR_CHANGED ? NULL : msr_why(r);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All counters are read side by side over the same windows. A window's rate is wrong when something
+ * (an SMI, a hypervisor) comes between the two readings of one stamp, so each stamp is the tightest
+ * of several, and each source's rate is the median over the windows.
+ */
+#include <string.h>
+
+#include "kernel/firmware/acpi.h"
+#include "kernel/cpu/tsc_rate.h"
+#include "kernel/cpu/cpu_features.h"
+#include "kernel/firmware/firmware_calls.h"
+#include "kernel/cpu/safe.h"
+#include "kernel/cpu/x86.h"
+#include "engine/cpu_identity.h"
+
+#define WINDOWS     7
+#define WINDOW_US   25000.0 /* less than half the time in which the PIT wraps (54.9 ms) */
+#define STAMP_TRIES 5
+#define STALLS      5
+#define STALL_US    20000
+#define CONFIRM_PPM 500
+
+#define PM_HZ  3579545.0
+#define PIT_HZ 1193181.8
+
+/* A free-running counter. */
+struct counter {
+	const char *name;
+	double hz; /* 0: not there */
+	unsigned bits;
+	uint64_t (*read)(const struct counter *);
+	struct acpi_place place;
+	double rates[WINDOWS];
+};
+
+struct stamp {
+	uint64_t tsc, count;
+};
+
+uint64_t clock_elapsed(uint64_t first, uint64_t last, unsigned bits)
+{
+	return (last - first) & (bits == 64 ? ~0ULL : (1ULL << bits) - 1);
+}
+
+double clock_median(double *v, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++)
+		for (unsigned j = i; j > 0 && v[j] < v[j - 1]; j--) {
+			double swap = v[j];
+
+			v[j] = v[j - 1];
+			v[j - 1] = swap;
+		}
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+static uint64_t read_pm(const struct counter *c)
+{
+	if (c->place.memory)
+		return *(volatile uint32_t *)c->place.address;
+	return in32((uint16_t)c->place.address);
+}
+
+static uint64_t read_hpet(const struct counter *c)
+{
+	return *(volatile uint32_t *)(c->place.address + 0xf0);
+}
+
+/* Channel 2 counts down; latch, then low and high byte (Intel 8254 data sheet). */
+static uint64_t read_pit(const struct counter *c)
+{
+	(void)c;
+	out8(0x43, 0x80);
+	uint8_t low = in8(0x42);
+	return (uint16_t)(0 - (low | in8(0x42) << 8));
+}
+
+/* Register 0: period in femtoseconds above bit 32; register 10h bit 0: running. */
+static void find_hpet(struct counter *c)
+{
+	uint32_t period, enabled;
+
+	if (!c->place.present || safe_read32((void *)(c->place.address + 4), &period) ||
+		safe_read32((void *)(c->place.address + 0x10), &enabled))
+		return;
+	if (period < 1000000 || period > 100000000) /* 100 ns at most, by the specification */
+		return;
+	if (!(enabled & 1))
+		*(volatile uint32_t *)(c->place.address + 0x10) = enabled | 1;
+	c->hz = 1e15 / period;
+}
+
+/* Channel 2, gate on, speaker off, mode 2, full count; there only if the count moves. */
+static void find_pit(struct counter *c)
+{
+	uint64_t first;
+
+	out8(0x61, (in8(0x61) & 0x0c) | 1);
+	out8(0x43, 0xb4);
+	out8(0x42, 0);
+	out8(0x42, 0);
+	first = read_pit(c);
+	for (unsigned i = 0; i < 1000; i++)
+		if (read_pit(c) != first)
+			c->hz = PIT_HZ;
+}
+
+static void find_pm(struct counter *c)
+{
+	if (!c->place.present)
+		return;
+	uint64_t first = read_pm(c);
+	for (unsigned i = 0; i < 1000 && !c->hz; i++)
+		if (read_pm(c) != first)
+			c->hz = PM_HZ;
+}
+
+/* The counter and the TSC at the same moment: the closest of several tries. */
+static struct stamp take_stamp(const struct counter *c)
+{
+	struct stamp best = { 0, 0 };
+	uint64_t closest = UINT64_MAX;
+
+	for (unsigned i = 0; i < STAMP_TRIES; i++) {
+		uint64_t before = rdtsc(), count = c->read(c), after = rdtsc();
+
+		if (after - before < closest) {
+			closest = after - before;
+			best = (struct stamp){ before + (after - before) / 2, count };
+		}
+	}
+	return best;
+}
+
+/* Waits about WINDOW_US by the first counter that is there. */
+static void wait_window(const struct counter *c)
+{
+	uint64_t first = c->read(c);
+
+	while (clock_elapsed(first, c->read(c), c->bits) < c->hz * WINDOW_US / 1e6)
+		pause();
+}
+
+static void time_window(struct counter *c, unsigned counters, unsigned window)
+{
+	struct stamp first[3], last;
+	const struct counter *pace = c;
+
+	while (pace->hz == 0)
+		pace++;
+	for (unsigned i = 0; i < counters; i++)
+		if (c[i].hz)
+			first[i] = take_stamp(&c[i]);
+	wait_window(pace);
+	for (unsigned i = 0; i < counters; i++) {
+		if (!c[i].hz)
+			continue;
+		last = take_stamp(&c[i]);
+		uint64_t counted = clock_elapsed(first[i].count, last.count, c[i].bits);
+		c[i].rates[window] =
+			counted ? (double)(last.tsc - first[i].tsc) / (double)counted * c[i].hz : 0;
+	}
+}
+
+static void add_source(struct facts *f, const char *name, double hz, bool claimed)
+{
+	if (f->tsc_sources < TSC_SOURCES)
+		f->tsc[f->tsc_sources++] = (struct tsc_source){ name, hz, claimed };
+}
+
+static void time_counters(uint64_t rsdp, struct facts *f)
+{
+	unsigned pm_bits = 24;
+	struct acpi_place pm = acpi_pm_timer(rsdp, &pm_bits);
+	struct counter c[] = {
+		{ .name = "hpet", .bits = 32, .read = read_hpet, .place = acpi_hpet(rsdp) },
+		{ .name = "pm-timer", .bits = pm_bits, .read = read_pm, .place = pm },
+		{ .name = "pit", .bits = 16, .read = read_pit },
+	};
+	const unsigned n = sizeof c / sizeof *c;
+
+	find_hpet(&c[0]);
+	find_pm(&c[1]);
+	find_pit(&c[2]);
+	for (unsigned w = 0; w < WINDOWS && (c[0].hz || c[1].hz || c[2].hz); w++)
+		time_window(c, n, w);
+	for (unsigned i = 0; i < n; i++)
+		add_source(f, c[i].name, c[i].hz ? clock_median(c[i].rates, WINDOWS) : 0, false);
+}
+
+/*
+ * The firmware's own delay: never shorter than asked, but longer by whatever its timer tick and the
+ * way to its world cost, so the shortest of several counts.
+ */
+static void time_stall(struct facts *f)
+{
+	double least = 0;
+
+	if (!firmware_lives())
+		return;
+	firmware_stall(100); /* U-Boot's first call is far off */
+	for (unsigned i = 0; i < STALLS; i++) {
+		uint64_t start = rdtsc();
+
+		firmware_stall(STALL_US);
+		double ticks = (double)(rdtsc() - start);
+		if (i == 0 || ticks < least)
+			least = ticks;
+	}
+	add_source(f, "stall", least * (1e6 / STALL_US), false);
+}
+
+static void ask_cpuid(struct env *env)
+{
+	add_source(&env->facts, "cpuid-15h", identity_tsc_15h(env), true);
+	add_source(&env->facts, "cpuid-16h", identity_tsc_16h(env), true);
+	add_source(&env->facts, "cpuid-40000010h", identity_tsc_40000010h(env), true);
+}
+
+/* Intel since Nehalem: maximum non-turbo ratio times 100 MHz; 0 where an emulator ignores it. */
+static void ask_platform_info(struct facts *f)
+{
+	uint64_t v = 0;
+
+	if (!cpu_is_intel() || f->hypervisor[0] || safe_rdmsr(MSR_PLATFORM_INFO, &v))
+		v = 0;
+	add_source(f, "msr-ceh", (double)(v >> 8 & 0xff) * 100e6, true);
+}
+
+static double off_ppm(double a, double b)
+{
+	double d = a > b ? a - b : b - a;
+
+	return d / b * 1e6;
+}
+
+static bool is_timed(const struct tsc_source *s)
+{
+	return !s->claimed && s->hz > 0;
+}
+
+static bool is_delay(const struct tsc_source *s)
+{
+	return strcmp(s->name, "stall") == 0;
+}
+
+/* The timed source in the middle; of two, the first: they are in order of precision. */
+static const struct tsc_source *middle_timed(const struct facts *f)
+{
+	const struct tsc_source *first = NULL;
+	double values[TSC_SOURCES];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->tsc_sources; i++) {
+		if (is_timed(&f->tsc[i])) {
+			values[n++] = f->tsc[i].hz;
+			first = first ? first : &f->tsc[i];
+		}
+	}
+	if (n < 3)
+		return first;
+	clock_median(values, n); /* sorts */
+	for (unsigned i = 0;; i++)
+		if (is_timed(&f->tsc[i]) && f->tsc[i].hz == values[n / 2])
+			return &f->tsc[i];
+}
+
+/*
+ * The largest disagreement of a timed source with tsc_hz. A delay is coarse beside a counter: it
+ * counts only where there are fewer than two counters.
+ */
+static double disagreement(const struct facts *f)
+{
+	double most = 0, off;
+	unsigned counters = 0;
+
+	for (unsigned i = 0; i < f->tsc_sources; i++)
+		counters += is_timed(&f->tsc[i]) && !is_delay(&f->tsc[i]);
+	for (unsigned i = 0; i < f->tsc_sources; i++) {
+		if (!is_timed(&f->tsc[i]) || (counters >= 2 && is_delay(&f->tsc[i])))
+			continue;
+		off = off_ppm(f->tsc[i].hz, f->tsc_hz);
+		most = off > most ? off : most;
+	}
+	return most;
+}
+
+int clock_choose(struct facts *f)
+{
+	const struct tsc_source *timed = middle_timed(f), *chosen = timed;
+
+	for (unsigned i = f->tsc_sources; i-- > 0;) {
+		const struct tsc_source *s = &f->tsc[i];
+
+		if (s->claimed && s->hz > 0 && (!timed || off_ppm(s->hz, timed->hz) < CONFIRM_PPM))
+			chosen = s;
+	}
+	if (!chosen)
+		return -1;
+	f->tsc_hz = chosen->hz;
+	f->tsc_source = chosen->name;
+	f->tsc_disagree_ppm = disagreement(f);
+	return 0;
+}
+
+int clock_measure(struct env *env, uint64_t rsdp)
+{
+	struct facts *f = &env->facts;
+
+	f->tsc_sources = 0;
+	ask_cpuid(env);
+	ask_platform_info(f);
+	time_counters(rsdp, f);
+	time_stall(f);
+	return clock_choose(f);
+}

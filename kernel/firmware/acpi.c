@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include <string.h>
+
+#include "kernel/firmware/acpi.h"
+
+#define TABLE_MOST (1 << 20) /* a longer table is a broken one */
+
+struct rsdp {
+	char signature[8];
+	uint8_t checksum;
+	char oem[6];
+	uint8_t revision;
+	uint32_t rsdt;
+	uint32_t length; /* from here on with revision 2 */
+	uint64_t xsdt;
+	uint8_t full_checksum, pad[3];
+} __attribute__((packed));
+
+struct address { /* generic address structure */
+	uint8_t space, bits, offset, access;
+	uint64_t address;
+} __attribute__((packed));
+
+enum { SPACE_MEMORY = 0, SPACE_PORT = 1 };
+
+_Static_assert(sizeof(struct rsdp) == 36, "RSDP");
+_Static_assert(sizeof(struct acpi_table) == 36, "table header");
+_Static_assert(sizeof(struct address) == 12, "generic address structure");
+
+static uint8_t sum(const void *data, size_t n)
+{
+	const uint8_t *p = data;
+	uint8_t s = 0;
+
+	while (n--)
+		s += *p++;
+	return s;
+}
+
+static bool is_whole(const struct acpi_table *t)
+{
+	return t && t->length >= sizeof *t && t->length <= TABLE_MOST && sum(t, t->length) == 0;
+}
+
+static const struct rsdp *check_root(uint64_t at)
+{
+	const struct rsdp *r = (const struct rsdp *)at;
+
+	if (!r || memcmp(r->signature, "RSD PTR ", 8) || sum(r, 20))
+		return NULL;
+	if (r->revision >= 2 && (r->length < sizeof *r || r->length > 4096 || sum(r, r->length)))
+		return NULL;
+	return r;
+}
+
+/* Entry i of the XSDT or, without one, the RSDT: the address of a table; 0 at the end. */
+static uint64_t entry(const struct acpi_table *index, size_t width, uint32_t i)
+{
+	uint64_t address = 0;
+	size_t at = sizeof *index + i * width;
+
+	if (at + width <= index->length)
+		memcpy(&address, (const char *)index + at, width);
+	return address;
+}
+
+const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature)
+{
+	const struct rsdp *root = check_root(rsdp);
+	bool wide = root && root->revision >= 2 && root->xsdt;
+	const struct acpi_table *index =
+		root ? (const struct acpi_table *)(wide ? root->xsdt : (uint64_t)root->rsdt) : NULL;
+	uint64_t address;
+
+	if (!is_whole(index) || memcmp(index->signature, wide ? "XSDT" : "RSDT", 4))
+		return NULL;
+	for (uint32_t i = 0; (address = entry(index, wide ? 8 : 4, i)) != 0; i++) {
+		const struct acpi_table *t = (const struct acpi_table *)address;
+
+		if (memcmp(t->signature, signature, 4) == 0 && is_whole(t))
+			return t;
+	}
+	return NULL;
+}
+
+/* Field of `n` bytes at `offset`; 0 where the table is too short for it. */
+static uint64_t field(const struct acpi_table *t, uint32_t offset, size_t n)
+{
+	uint64_t v = 0;
+
+	if (offset + n <= t->length)
+		memcpy(&v, (const char *)t + offset, n);
+	return v;
+}
+
+static struct acpi_place place(const struct acpi_table *t, uint32_t offset)
+{
+	struct address a = { 0 };
+
+	if (offset + sizeof a <= t->length)
+		memcpy(&a, (const char *)t + offset, sizeof a);
+	return (struct acpi_place){ a.address && a.space <= SPACE_PORT, a.space == SPACE_MEMORY,
+		a.address };
+}
+
+enum { FADT_PM_TIMER = 76, FADT_PM_LENGTH = 91, FADT_FLAGS = 112, FADT_X_PM_TIMER = 208 };
+
+struct acpi_place acpi_pm_timer(uint64_t rsdp, unsigned *bits)
+{
+	const struct acpi_table *t = acpi_find(rsdp, "FACP");
+	struct acpi_place p = { 0 };
+
+	if (!t || field(t, FADT_PM_LENGTH, 1) != 4)
+		return p;
+	*bits = field(t, FADT_FLAGS, 4) & 1 << 8 ? 32 : 24; /* TMR_VAL_EXT */
+	p = place(t, FADT_X_PM_TIMER);
+	if (!p.present) {
+		p.memory = false;
+		p.address = field(t, FADT_PM_TIMER, 4);
+		p.present = p.address != 0;
+	}
+	return p;
+}
+
+enum { HPET_ADDRESS = 40 };
+
+struct acpi_place acpi_hpet(uint64_t rsdp)
+{
+	const struct acpi_table *t = acpi_find(rsdp, "HPET");
+	struct acpi_place p = t ? place(t, HPET_ADDRESS) : (struct acpi_place){ 0 };
+
+	p.present = p.present && p.memory;
+	return p;
+}
+
+enum { SPCR_KIND = 36, SPCR_ADDRESS = 40 };
+
+struct acpi_place acpi_serial(uint64_t rsdp)
+{
+	const struct acpi_table *t = acpi_find(rsdp, "SPCR");
+	uint64_t kind = t ? field(t, SPCR_KIND, 1) : 0xff;
+	/* 0 and 1 are 16550s; 0x12 says that the address structure tells the register width */
+	bool known = kind <= 1 || kind == 0x12;
+
+	return known ? place(t, SPCR_ADDRESS) : (struct acpi_place){ 0 };
+}
+
+static uint32_t first_entry(const struct acpi_table *t)
+{
+	return memcmp(t->signature, "APIC", 4) == 0 ? 44 : 48;
+}
+
+const uint8_t *acpi_entry(const struct acpi_table *t, uint32_t *at)
+{
+	const uint8_t *e;
+
+	if (*at == 0)
+		*at = first_entry(t);
+	e = (const uint8_t *)t + *at;
+	if (*at + 2 > t->length || e[1] < 2 || *at + e[1] > t->length)
+		return NULL;
+	*at += e[1];
+	return e;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The few ACPI tables that we read, each checked by its checksum first. ACPI 6.5 chapter 5;
+ * HPET: IA-PC HPET 1.0a section 3.2.4; SPCR: Microsoft, "Serial Port Console Redirection Table".
+ */
+#ifndef KERNEL_FIRMWARE_ACPI_H
+#define KERNEL_FIRMWARE_ACPI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct acpi_table {
+	char signature[4];
+	uint32_t length; /* header included */
+	uint8_t revision, checksum;
+	char oem[6], oem_table[8];
+	uint32_t oem_revision, creator, creator_revision;
+} __attribute__((packed));
+
+/* The table with that signature under the root pointer at `rsdp`, or NULL. */
+const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature);
+
+/* Where something is reached: an I/O port or a memory address. */
+struct acpi_place {
+	bool present, memory;
+	uint64_t address;
+};
+
+/* The power management timer of the FADT: 3.579545 MHz, 24 or 32 bits. */
+struct acpi_place acpi_pm_timer(uint64_t rsdp, unsigned *bits);
+/* The HPET's registers. */
+struct acpi_place acpi_hpet(uint64_t rsdp);
+/* The serial console by SPCR, if it is a 16550. */
+struct acpi_place acpi_serial(uint64_t rsdp);
+
+/*
+ * Steps through the entries of a MADT or SRAT: *at is 0 first. Returns the entry (type, length,
+ * ...), NULL at the end or where an entry is malformed.
+ */
+const uint8_t *acpi_entry(const struct acpi_table *, uint32_t *at);
+
+#endif

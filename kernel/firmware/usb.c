@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/firmware/usb.h"
+
+#include "kernel/console/console.h"
+#include "kernel/cpu/world.h"
+#include "kernel/cpu/x86.h"
+#include "lib/jsonl_write.h"
+#include "lib/text.h"
+
+enum { PCI_ADDRESS = 0xcf8, PCI_DATA = 0xcfc };
+enum { PCI_COMMAND = 4, PCI_CLASS = 8, PCI_HEADER = 12, PCI_BASE = 16 };
+
+#define MEMORY_ON      2         /* command register */
+#define MANY_FUNCTIONS (1 << 23) /* header type, in the dword at 12 */
+#define CLASS_EHCI     0x0c0320  /* base class, subclass, programming interface */
+#define CLASS_XHCI     0x0c0330
+#define LEGACY         1 /* id of the legacy support capability, both kinds */
+#define FIRMWARE_OWNS  (1 << 16)
+#define WE_OWN         (1 << 24)
+#define REGISTERS      (64 * KIB)
+#define PATIENCE       1000 /* ms */
+#define LIST_MOST      64   /* a longer list of capabilities is a broken one */
+/* Of xHCI's control and status: reserved bits stay, enables go, events are acknowledged. */
+#define XHCI_RESERVED 0x000e1feeU
+#define XHCI_EVENTS   0xe0000000U
+
+static uint32_t port_read(uint32_t address)
+{
+	out32(PCI_ADDRESS, 1U << 31 | address);
+	return in32(PCI_DATA);
+}
+
+static void port_write(uint32_t address, uint32_t value)
+{
+	out32(PCI_ADDRESS, 1U << 31 | address);
+	out32(PCI_DATA, value);
+}
+
+static void map(uint64_t base, uint64_t bytes)
+{
+	page_map(&world.tables, base, bytes, ACCESS_READ | ACCESS_WRITE | ACCESS_UNCACHED, PAGE_4K);
+	world_flush();
+}
+
+static void wait(void)
+{
+	for (unsigned i = 0; i < 1000; i++)
+		in8(0x80); /* about a microsecond each, on any chipset */
+}
+
+const struct usb_calls usb_machine = { port_read, port_write, map, wait };
+
+/* A register of legacy support: in configuration space (EHCI) or in memory (xHCI). */
+struct registers {
+	const struct usb_calls *calls;
+	volatile uint32_t *memory; /* NULL: config */
+	uint32_t config;
+};
+
+static uint32_t get(const struct registers *r, unsigned i)
+{
+	return r->memory ? r->memory[i] : r->calls->config_read(r->config + 4 * i);
+}
+
+static void put(const struct registers *r, unsigned i, uint32_t value)
+{
+	if (r->memory)
+		r->memory[i] = value;
+	else
+		r->calls->config_write(r->config + 4 * i, value);
+}
+
+/* Linux (drivers/usb/host/pci-quirks.c) does the same, and also insists in the end. */
+static const char *take(const struct registers *r)
+{
+	bool xhci = r->memory != NULL, owned = get(r, 0) & FIRMWARE_OWNS;
+	unsigned left = PATIENCE;
+
+	put(r, 0, get(r, 0) | WE_OWN);
+	while ((get(r, 0) & FIRMWARE_OWNS) && left--)
+		r->calls->wait();
+	bool refused = get(r, 0) & FIRMWARE_OWNS;
+
+	if (refused)
+		put(r, 0, (get(r, 0) & ~FIRMWARE_OWNS) | WE_OWN);
+	put(r, 1, xhci ? (get(r, 1) & XHCI_RESERVED) | XHCI_EVENTS : 0);
+	return refused ? "taken, the firmware did not answer" : owned ? "taken" : "was free";
+}
+
+static volatile uint32_t *registers_of(const struct usb_calls *c, uint32_t address)
+{
+	uint32_t low = c->config_read(address + PCI_BASE);
+	uint64_t base = low & ~15U;
+
+	if ((low & 1) || !(c->config_read(address + PCI_COMMAND) & MEMORY_ON))
+		return NULL;
+	if (low & 4)
+		base |= (uint64_t)c->config_read(address + PCI_BASE + 4) << 32;
+	if (base)
+		c->map(base, REGISTERS);
+	return (volatile uint32_t *)base;
+}
+
+static const char *take_ehci(const struct usb_calls *c, uint32_t address)
+{
+	volatile uint32_t *memory = registers_of(c, address);
+
+	if (!memory)
+		return "off";
+	uint32_t at = memory[2] >> 8 & 0xff;
+
+	for (unsigned i = 0; at >= 0x40 && i < LIST_MOST; i++) {
+		const struct registers r = { c, NULL, address + (at & 0xfc) };
+		uint32_t v = get(&r, 0);
+
+		if ((v & 0xff) == LEGACY)
+			return take(&r);
+		at = v >> 8 & 0xff;
+	}
+	return "no legacy support";
+}
+
+static const char *take_xhci(const struct usb_calls *c, uint32_t address)
+{
+	volatile uint32_t *memory = registers_of(c, address);
+
+	if (!memory)
+		return "off";
+	uint32_t at = memory[4] >> 16, next = at;
+
+	for (unsigned i = 0; next && (at + 2) * 4 <= REGISTERS && i < LIST_MOST; i++) {
+		const struct registers r = { c, memory + at, 0 };
+
+		if ((memory[at] & 0xff) == LEGACY)
+			return take(&r);
+		next = memory[at] >> 8 & 0xff;
+		at += next;
+	}
+	return "no legacy support";
+}
+
+static void look_at(const struct usb_calls *c, uint32_t address, struct usb *usb)
+{
+	uint32_t class = c->config_read(address + PCI_CLASS) >> 8;
+	unsigned i = usb->found;
+
+	if (class != CLASS_EHCI && class != CLASS_XHCI)
+		return;
+	usb->found++;
+	const char *done = class == CLASS_EHCI ? take_ehci(c, address) : take_xhci(c, address);
+
+	if (i >= USB_MOST)
+		return;
+	usb->list[i].address = address;
+	usb->list[i].kind = class == CLASS_EHCI ? "ehci" : "xhci";
+	usb->list[i].done = done;
+}
+
+void usb_take(const struct usb_calls *c, struct usb *usb)
+{
+	*usb = (struct usb){ 0 };
+	for (uint32_t slot = 0; slot < 256 * 32; slot++) {
+		uint32_t address = slot << 11;
+		bool many = c->config_read(address + PCI_HEADER) & MANY_FUNCTIONS;
+
+		for (uint32_t f = 0; f < (many ? 8 : 1); f++)
+			if (c->config_read(address | f << 8) != UINT32_MAX)
+				look_at(c, address | f << 8, usb);
+			else if (f == 0)
+				break;
+	}
+}
+
+static unsigned kept(const struct usb *usb)
+{
+	return usb->found < USB_MOST ? usb->found : USB_MOST;
+}
+
+static void name(const struct usb *usb, unsigned i, char out[16])
+{
+	uint32_t a = usb->list[i].address;
+
+	text_format(out, 16, "%02x:%02x.%u", a >> 16, a >> 11 & 31, a >> 8 & 7);
+}
+
+void usb_say(const struct usb *usb)
+{
+	char place[16];
+
+	for (unsigned i = 0; i < kept(usb); i++) {
+		name(usb, i, place);
+		console_printf("USB controller %s %s: %s\n", place, usb->list[i].kind,
+			usb->list[i].done);
+	}
+}
+
+void usb_describe(const struct usb *usb, struct jsonl *l)
+{
+	char place[16];
+
+	jsonl_array(l, "usb_handoff");
+	for (unsigned i = 0; i < kept(usb); i++) {
+		name(usb, i, place);
+		jsonl_object(l, NULL);
+		jsonl_string(l, "pci", place);
+		jsonl_string(l, "kind", usb->list[i].kind);
+		jsonl_string(l, "done", usb->list[i].done);
+		jsonl_object_end(l);
+	}
+	jsonl_array_end(l);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * USB host controllers taken over from the firmware: its emulation of a keyboard by system
+ * management interrupts (legacy support) is a source of noise. EHCI 1.0, 2.1.7 and 5.1; xHCI 1.2,
+ * 4.22.1 and 7.1. PCI configuration mechanism 1.
+ */
+#ifndef KERNEL_FIRMWARE_USB_H
+#define KERNEL_FIRMWARE_USB_H
+
+#include <stdint.h>
+
+struct jsonl;
+
+/* What it works with: the machine, or a test's double. */
+struct usb_calls {
+	/* address: bus << 16 | device << 11 | function << 8 | register */
+	uint32_t (*config_read)(uint32_t address);
+	void (*config_write)(uint32_t address, uint32_t value);
+	void (*map)(uint64_t base, uint64_t bytes); /* so that registers can be reached */
+	void (*wait)(void);                         /* a millisecond */
+};
+extern const struct usb_calls usb_machine;
+
+#define USB_MOST 16
+
+struct usb {
+	unsigned found; /* in all; the first USB_MOST are kept */
+	struct {
+		uint32_t address; /* as config_read wants it, register 0 */
+		const char *kind; /* "ehci", "xhci" */
+		const char *done; /* what became of it */
+	} list[USB_MOST];
+};
+
+/* Walks all of PCI and takes over every EHCI and xHCI that the firmware owns. */
+void usb_take(const struct usb_calls *, struct usb *);
+/* For the console, and for the run line. */
+void usb_say(const struct usb *);
+void usb_describe(const struct usb *, struct jsonl *);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "kernel/memory/arena.h"
+#include "kernel/console/console.h"
+#include "kernel/cpu/cpu_features.h"
+#include "kernel/kernel_env.h"
+#include "kernel/cpu/fault.h"
+#include "kernel/cpu/knobs.h"
+#include "kernel/smp/processors.h"
+#include "kernel/provoke.h"
+#include "kernel/result/result_log.h"
+#include "kernel/firmware/usb.h"
+#include "kernel/cpu/world.h"
+#include "lib/jsonl_write.h"
+#include "version.h"
+
+#define PROVOKE_ROWS 2 /* so that there is something to be lost */
+
+static struct {
+	const struct machine *machine;
+	const struct config *config;
+	unsigned rows; /* written in this room */
+	struct usb usb;
+} room;
+
+static void *code_open(struct env *env, size_t bytes)
+{
+	const struct span *code = &world.layout.code;
+
+	(void)env;
+	if (bytes > code->bytes)
+		return NULL;
+	page_map(&world.tables, code->base, code->bytes, ACCESS_READ | ACCESS_WRITE, PAGE_4K);
+	world_flush();
+	return (void *)code->base;
+}
+
+static int code_seal(struct env *env)
+{
+	const struct span *code = &world.layout.code;
+
+	(void)env;
+	page_map(&world.tables, code->base, code->bytes, ACCESS_READ | ACCESS_EXECUTE, PAGE_4K);
+	world_flush();
+	return 0;
+}
+
+static struct timed call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	(void)env;
+	return loop(a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static const struct {
+	uint32_t known;
+	size_t offset;
+} counted[COUNTS] = {
+	[COUNT_CYCLES] = { EVENT_CORE_CYCLES, offsetof(struct event_counts, core_cycles) },
+	[COUNT_INSTRUCTIONS] = { EVENT_INSTRUCTIONS, offsetof(struct event_counts, instructions) },
+	[COUNT_MISPREDICTS] = { EVENT_MISPREDICTS, offsetof(struct event_counts, mispredicts) },
+	[COUNT_SMIS] = { EVENT_SMIS, offsetof(struct event_counts, smis) },
+};
+
+enum { PRIV_COUNTERS, PRIV_INTERRUPTS = COUNTS, PRIV_NMIS };
+
+/* Interrupts are off throughout our world; that none came is proven by the counts. */
+static void timed_begin(struct env *env, struct event_counts *q)
+{
+	const struct counter *c = knobs_counters()->of;
+
+	(void)env;
+	q->known = EVENT_INTERRUPTS | EVENT_NMIS;
+	q->priv[PRIV_INTERRUPTS] = fault_counts.interrupts;
+	q->priv[PRIV_NMIS] = fault_counts.nmis;
+	for (unsigned i = 0; i < COUNTS; i++) {
+		if (!c[i].msr)
+			continue;
+		q->known |= counted[i].known;
+		q->priv[PRIV_COUNTERS + i] = rdmsr(c[i].msr);
+	}
+}
+
+static void timed_end(struct env *env, struct event_counts *q)
+{
+	const struct counter *c = knobs_counters()->of;
+
+	(void)env;
+	for (unsigned i = 0; i < COUNTS; i++)
+		if (c[i].msr)
+			*(uint64_t *)((char *)q + counted[i].offset) =
+				(rdmsr(c[i].msr) - q->priv[PRIV_COUNTERS + i]) & c[i].mask;
+	q->interrupts = fault_counts.interrupts - q->priv[PRIV_INTERRUPTS];
+	q->nmis = fault_counts.nmis - q->priv[PRIV_NMIS];
+}
+
+static uint64_t now(struct env *env)
+{
+	(void)env;
+	return rdtsc();
+}
+
+/* Skips may come first, on a slow machine; a row is what must not be lost. */
+static bool is_row(const char *line)
+{
+	return line[10] == 'o'; /* {"kind":"row", of all kinds alone */
+}
+
+static void write(struct env *env, const char *line, size_t n)
+{
+	results_add(line, n);
+	if (env->room == (room.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) && is_row(line) &&
+		++room.rows == PROVOKE_ROWS)
+		provoke(room.config->provoke);
+}
+
+static void say(struct env *env, const char *text, size_t n)
+{
+	(void)env;
+	console_write(text, n);
+}
+
+static void progress(struct env *env, const char *text, size_t n)
+{
+	(void)env;
+	console_progress(text, n);
+}
+
+static void describe(struct env *env, struct jsonl *l)
+{
+	const struct machine *m = room.machine;
+	unsigned kept = room.config->errors < CONFIG_ERRORS ? room.config->errors : CONFIG_ERRORS;
+
+	if (m->started_utc[0])
+		jsonl_string(l, "time_utc", m->started_utc);
+	jsonl_object(l, "firmware");
+	jsonl_string(l, "vendor", m->firmware_vendor);
+	jsonl_integer(l, "revision", m->firmware_revision);
+	jsonl_integer(l, "uefi_revision", m->uefi_revision);
+	jsonl_object_end(l);
+	jsonl_array(l, "config_errors");
+	for (unsigned i = 0; i < kept; i++)
+		jsonl_string(l, NULL, room.config->error[i]);
+	jsonl_array_end(l);
+	arena_describe(l);
+	knobs_describe(l);
+	if (env->room == ROOM_BARE && room.config->usb_handoff == USB_TAKE)
+		usb_describe(&room.usb, l);
+}
+
+static void conclude(struct env *env, struct jsonl *l)
+{
+	(void)env;
+	jsonl_integer(l, "interrupts", fault_counts.interrupts);
+	jsonl_integer(l, "nmis", fault_counts.nmis);
+	jsonl_integer(l, "exceptions", fault_counts.exceptions);
+}
+
+void env_open(struct env *env, const struct machine *m, const struct config *c)
+{
+	memset(env, 0, sizeof *env);
+	room.machine = m;
+	room.config = c;
+	*env = (struct env){
+		.work = (unsigned char *)world.layout.work.base,
+		.work_bytes = world.layout.work.bytes,
+		.code_open = code_open,
+		.code_seal = code_seal,
+		.call = call,
+		.timed_begin = timed_begin,
+		.timed_end = timed_end,
+		.cpuid = cpu_ask,
+		.now = now,
+		.write = write,
+		.say = say,
+		.progress = progress,
+		.describe = describe,
+		.conclude = conclude,
+	};
+	cpu_describe(env);
+	env->facts.build = VERSION;
+	env->facts.cpus = 1;
+	env->facts.memory_bytes = layout_memory(&m->map);
+	arena_open(env, m, c);
+}
+
+void env_enter(struct env *env, enum room which)
+{
+	env->room = which;
+	room.rows = 0;
+	fault_counts = (struct fault_counts){ 0, 0, 0 };
+	processors_enter(env, which, room.machine);
+	knobs_enter(env, room.config);
+	if (which == ROOM_BARE && room.config->usb_handoff == USB_TAKE) {
+		usb_take(&usb_machine, &room.usb);
+		usb_say(&room.usb);
+	}
+}
+
+void env_leave(struct env *env)
+{
+	arena_leave();
+	knobs_leave(env);
+}

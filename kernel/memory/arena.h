@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The measured memory of the rooms `firmware` and `bare`: its pages and how it is cached. */
+#ifndef KERNEL_MEMORY_ARENA_H
+#define KERNEL_MEMORY_ARENA_H
+
+#include "kernel/config.h"
+#include "kernel/machine.h"
+#include "engine/env.h"
+
+struct jsonl;
+
+/* Fills env's arena, cache_as and facts.pages. */
+void arena_open(struct env *, const struct machine *, const struct config *);
+/* At the end of a room: all of it is ordinary memory again. */
+void arena_leave(void);
+/* What the firmware, the MTRRs and the page attribute table say, for the run line. */
+void arena_describe(struct jsonl *);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/firmware/image_sections.h"
+#include "kernel/memory/layout.h"
+#include "engine/env.h"
+
+#define RW  (ACCESS_READ | ACCESS_WRITE)
+#define RWX (RW | ACCESS_EXECUTE)
+
+#define TABLES_EXTRA (4 * MIB) /* besides the arena's 4 KiB pages */
+
+/* EFI_MEMORY_TYPE, UEFI 2.10 table 7.6. */
+enum {
+	MEMORY_RESERVED = 0,
+	MEMORY_RUNTIME_CODE = 5,
+	MEMORY_UNUSABLE = 8,
+	MEMORY_ACPI_TABLES = 9,
+	MEMORY_ACPI_NVS = 10,
+};
+
+static struct span take(struct span *from, uint64_t bytes, uint64_t align)
+{
+	uint64_t base = (from->base + align - 1) & -align, gap = base - from->base;
+
+	if (gap > from->bytes || bytes > from->bytes - gap) {
+		from->bytes = 0;
+		return (struct span){ 0, 0 };
+	}
+	from->base = base + bytes;
+	from->bytes -= gap + bytes;
+	return (struct span){ base, bytes };
+}
+
+bool layout_divide(const struct machine *m, struct layout *l)
+{
+	struct span left = m->work;
+
+	l->code = take(&left, CODE_BYTES, PAGE_2M);
+	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
+		take(&left, PAGE_4K, PAGE_4K);
+		l->stack[i] = take(&left, i ? IST_BYTES : STACK_BYTES, PAGE_4K);
+	}
+	l->tables = take(&left, (m->arena.bytes / 512 + TABLES_EXTRA) & -PAGE_4K, PAGE_4K);
+	l->work = left;
+	return left.bytes > 0;
+}
+
+static const struct memory_entry *entry_at(const struct memory_map *map, size_t i)
+{
+	size_t at = i * map->entry_bytes;
+
+	if (map->entry_bytes == 0 || at + sizeof(struct memory_entry) > map->bytes)
+		return NULL;
+	return (const struct memory_entry *)(map->entries + at);
+}
+
+static uint64_t end_of(const struct memory_entry *e)
+{
+	return e->base + e->pages * PAGE_4K;
+}
+
+static bool is_memory(const struct memory_entry *e)
+{
+	return (e->type > MEMORY_RESERVED && e->type < MEMORY_UNUSABLE) ||
+		e->type == MEMORY_ACPI_TABLES || e->type == MEMORY_ACPI_NVS;
+}
+
+uint64_t layout_memory(const struct memory_map *map)
+{
+	const struct memory_entry *e;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; (e = entry_at(map, i)); i++)
+		if (is_memory(e))
+			bytes += e->pages * PAGE_4K;
+	return bytes;
+}
+
+/* Where the run of memory that begins at `at` ends; `at` itself if no memory begins there. */
+static uint64_t run_end(const struct memory_map *map, uint64_t at)
+{
+	const struct memory_entry *e;
+	uint64_t end;
+
+	do {
+		end = at;
+		for (size_t i = 0; (e = entry_at(map, i)); i++)
+			if (is_memory(e) && e->base <= at && end_of(e) > at)
+				at = end_of(e);
+	} while (at > end);
+	return end;
+}
+
+/* Whether `at` continues a run of memory that began below. */
+static bool continues(const struct memory_map *map, uint64_t at)
+{
+	const struct memory_entry *e;
+
+	for (size_t i = 0; (e = entry_at(map, i)); i++)
+		if (is_memory(e) && e->base < at && end_of(e) >= at)
+			return true;
+	return false;
+}
+
+static void map_memory(const struct memory_map *map, struct page_tables *t)
+{
+	const struct memory_entry *e;
+
+	for (size_t i = 0; (e = entry_at(map, i)); i++)
+		if (is_memory(e) && !continues(map, e->base))
+			page_map(t, e->base, run_end(map, e->base) - e->base, RW, PAGE_1G);
+}
+
+void layout_runtime(const struct memory_map *map, struct page_tables *t)
+{
+	const struct memory_entry *e;
+
+	for (size_t i = 0; (e = entry_at(map, i)); i++)
+		if (e->type == MEMORY_RUNTIME_CODE)
+			page_map(t, e->base, e->pages * PAGE_4K, RWX, PAGE_2M);
+		else if ((e->attributes & MEMORY_RUNTIME) && !is_memory(e))
+			page_map(t, e->base, e->pages * PAGE_4K, RW, PAGE_2M);
+}
+
+static void map_image(const struct span *image, struct page_tables *t)
+{
+	struct image_section s;
+
+	page_map(t, image->base, image->bytes, ACCESS_READ, PAGE_4K);
+	for (unsigned i = 0; image_section(image, i, &s); i++) {
+		unsigned access = ACCESS_READ | (s.writable ? ACCESS_WRITE : 0) |
+			(s.executable ? ACCESS_EXECUTE : 0);
+
+		page_map(t, s.span.base, s.span.bytes, access, PAGE_4K);
+	}
+}
+
+static void map_guards(const struct layout *l, struct page_tables *t)
+{
+	for (unsigned i = 0; i < LAYOUT_STACKS; i++)
+		page_map(t, l->stack[i].base - PAGE_4K, PAGE_4K, ACCESS_NONE, PAGE_4K);
+}
+
+void layout_map(const struct machine *m, const struct layout *l, uint64_t serial,
+	struct page_tables *t)
+{
+	page_map(t, 0, 4 * GIB, RW, PAGE_1G);
+	page_map(t, 0, PAGE_2M, RW, PAGE_4K);
+	map_memory(&m->map, t);
+	if (m->screen.span.bytes)
+		page_map(t, m->screen.span.base, m->screen.span.bytes, RW, PAGE_2M);
+	if (serial)
+		page_map(t, serial & -PAGE_4K, PAGE_4K, RW, PAGE_4K);
+	layout_runtime(&m->map, t);
+	page_map(t, 0, PAGE_4K, ACCESS_NONE, PAGE_4K);
+	map_image(&m->image, t);
+	map_guards(l, t);
+	page_map(t, l->code.base, l->code.bytes, RW, PAGE_4K);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The address space: everything at its physical address.
+ *
+ *   top of memory    +--------------------------+  or 4 GiB, whichever is higher
+ *                    | memory                   |  read, write
+ *                    | devices below 4 GiB      |  read, write (pflash, HPET, LAPIC, ...)
+ *                    | runtime services' code   |  read, write, execute (*)
+ *                    | arena                    |  read, write; pages of 1 GiB, 2 MiB or 4 KiB
+ *                    | code arena               |  read, write or read, execute
+ *                    | work: tables, results    |  read, write
+ *                    |   guard | stack  (each)  |  no access | read, write
+ *                    | image: .text .loops       |  read, execute
+ *                    |        .rodata, header   |  read
+ *                    |        .data .bss        |  read, write
+ *               4096 | low memory               |  read, write, 4 KiB pages up to 2 MiB: its
+ *                    |                          |  memory types are set 4 KiB wise (fixed MTRRs)
+ *                  0 +--------------------------+  no access
+ *
+ * A framebuffer or a serial port above the top is added. Memory and what is not memory never share
+ * a page: a large page over two memory types is undefined (SDM vol. 3A 12.11.9).
+ *
+ * (*) OVMF's ResetSystem writes within its own code pages: mapped read-only, it faults.
+ */
+#ifndef KERNEL_MEMORY_LAYOUT_H
+#define KERNEL_MEMORY_LAYOUT_H
+
+#include "kernel/machine.h"
+#include "kernel/memory/paging.h"
+
+#define STACK_BYTES   (256 * 1024) /* UEFI wants 128 KiB left when it is called */
+#define IST_BYTES     (16 * 1024)
+#define CODE_BYTES    (2 * 1024 * 1024) /* code arena */
+#define LAYOUT_STACKS 5                 /* the main one and one for each IST */
+
+/* Where work memory went. */
+struct layout {
+	struct span tables;               /* page tables */
+	struct span stack[LAYOUT_STACKS]; /* each with a guard page below */
+	struct span code;                 /* code arena, aligned to 2 MiB */
+	struct span work;                 /* what is left */
+};
+
+/* Divides m->work; false: it is too small. */
+bool layout_divide(const struct machine *, struct layout *);
+/* Builds the map that is drawn above. `serial` is the address of a memory-mapped UART or 0. */
+void layout_map(const struct machine *, const struct layout *, uint64_t serial,
+	struct page_tables *);
+/* Maps the code that runs, and the devices that are touched, while variables are set. */
+void layout_runtime(const struct memory_map *, struct page_tables *);
+/* RAM of the machine in bytes, by the memory map. */
+uint64_t layout_memory(const struct memory_map *);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/memory/memory_type.h"
+
+enum {
+	MTRR_CAPABILITIES = 0xfe,
+	MTRR_BASE0 = 0x200, /* its mask follows, then the next pair */
+	PAGE_ATTRIBUTES = 0x277,
+	MTRR_DEFAULT = 0x2ff,
+};
+
+#define MTRRS_ON (1 << 11)
+#define VALID    (1 << 11)
+
+/* The variable range i; false: it is not in use. */
+static bool range(const struct silicon *on, unsigned i, uint64_t *base, uint64_t *mask)
+{
+	return on->read(MTRR_BASE0 + 2 * i, base) == 0 &&
+		on->read(MTRR_BASE0 + 2 * i + 1, mask) == 0 && (*mask & VALID);
+}
+
+/* Of two ranges over one address: uncached wins, then write-through. */
+static unsigned stronger(unsigned a, unsigned b)
+{
+	if (a == TYPE_UNKNOWN || a == b)
+		return b;
+	if (a == TYPE_UNCACHED || b == TYPE_UNCACHED)
+		return TYPE_UNCACHED;
+	return a + b == TYPE_WRITE_THROUGH + TYPE_WRITE_BACK ? TYPE_WRITE_THROUGH : TYPE_MIXED;
+}
+
+/* The type at one address; *end: up to where, at most, it holds. */
+static unsigned type_at(const struct silicon *on, unsigned ranges, unsigned otherwise, uint64_t at,
+	uint64_t *end)
+{
+	unsigned type = TYPE_UNKNOWN;
+	uint64_t base, mask;
+
+	for (unsigned i = 0; i < ranges; i++) {
+		if (!range(on, i, &base, &mask))
+			continue;
+		mask &= ~0xfffULL;
+		uint64_t start = base & mask, size = mask & -mask;
+
+		if ((at & mask) == start)
+			type = stronger(type, base & 0xff);
+		if (start > at && start < *end)
+			*end = start;
+		if (start + size > at && start + size < *end)
+			*end = start + size;
+	}
+	return type == TYPE_UNKNOWN ? otherwise : type;
+}
+
+unsigned mtrr_type(const struct silicon *on, uint64_t base, uint64_t bytes)
+{
+	uint64_t capabilities, defaults, last = base + bytes, end;
+	unsigned type = TYPE_UNKNOWN;
+
+	if (on->read(MTRR_CAPABILITIES, &capabilities) || on->read(MTRR_DEFAULT, &defaults) ||
+		!capabilities || !bytes)
+		return TYPE_UNKNOWN;
+	if (!(defaults & MTRRS_ON))
+		return TYPE_UNCACHED;
+	for (uint64_t at = base; at < last; at = end) {
+		end = last;
+		unsigned here = type_at(on, capabilities & 0xff, defaults & 0xff, at, &end);
+
+		if (at != base && here != type)
+			return TYPE_MIXED;
+		type = here;
+	}
+	return type;
+}
+
+unsigned pat_type(const struct silicon *on, unsigned index)
+{
+	uint64_t pat;
+
+	return on->read(PAGE_ATTRIBUTES, &pat) ? TYPE_UNKNOWN : pat >> 8 * index & 7;
+}
+
+const char *type_name(unsigned type)
+{
+	switch (type) {
+	case TYPE_UNCACHED:
+		return "uncached";
+	case TYPE_WRITE_COMBINING:
+		return "write-combining";
+	case TYPE_WRITE_THROUGH:
+		return "write-through";
+	case TYPE_WRITE_PROTECTED:
+		return "write-protected";
+	case TYPE_WRITE_BACK:
+		return "write-back";
+	case TYPE_MIXED:
+		return "mixed";
+	default:
+		return "unknown";
+	}
+}
+
+const char *pat_prepare(struct msr_journal *j)
+{
+	enum msr_result r = msr_change(j, PAGE_ATTRIBUTES, 0xff00ff00, TYPE_WRITE_COMBINING << 8);
+
+	return r == MSR_CHANGED ? NULL : msr_why(r);
+}
+
+void pat_undo(struct msr_journal *j)
+{
+	msr_undo(j, PAGE_ATTRIBUTES);
+}

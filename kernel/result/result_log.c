@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "kernel/console/console.h"
+#include "kernel/firmware/firmware_calls.h"
+#include "kernel/result/result_log.h"
+#include "lib/text.h"
+
+static struct {
+	enum room room;
+	char *text; /* in machine->logs */
+	size_t bytes, used;
+	bool cut;
+	bool file;
+	uint64_t failed; /* first error of an append */
+	char name[RESULT_NAME];
+} results;
+
+static char stem[32]; /* of all file names of this start */
+
+void results_file(char out[RESULT_NAME], enum room room)
+{
+	text_format(out, RESULT_NAME, "%s-%s.ndjson", stem,
+		room == ROOM_BARE ? "bare" : "firmware");
+}
+
+static bool is_taken(void)
+{
+	char firmware[RESULT_NAME], bare[RESULT_NAME];
+
+	results_file(firmware, ROOM_FIRMWARE);
+	results_file(bare, ROOM_BARE);
+	return firmware_file_exists(firmware) || firmware_file_exists(bare);
+}
+
+void results_name(const struct machine *m)
+{
+	const char *utc = m->started_utc[0] ? m->started_utc : "notime";
+
+	text_format(stem, sizeof stem, "%s", utc);
+	for (unsigned i = 2; !m->file_absent && i < 10000 && is_taken(); i++)
+		text_format(stem, sizeof stem, "%s-%u", utc, i);
+}
+
+static void open_file(const struct machine *m)
+{
+	uint64_t status;
+
+	if (m->file_absent) {
+		console_printf("no result file: %s\n", m->file_absent);
+		return;
+	}
+	results_file(results.name, ROOM_FIRMWARE);
+	status = firmware_file_create(results.name);
+	results.file = status == 0;
+	if (results.file)
+		console_printf("results go to \\results\\%s\n", results.name);
+	else
+		console_printf("no result file: cannot create \\results\\%s (%llx)\n", results.name,
+			(unsigned long long)status);
+}
+
+void results_open(const struct machine *m, enum room room)
+{
+	memset(&results, 0, sizeof results);
+	results.room = room;
+	results.text = (char *)m->logs.base;
+	results.bytes = m->logs.bytes;
+	if (room == ROOM_FIRMWARE)
+		open_file(m);
+}
+
+void results_add(const char *line, size_t n)
+{
+	if (n > results.bytes - results.used) {
+		results.cut = true;
+	} else {
+		memcpy(results.text + results.used, line, n);
+		results.used += n;
+	}
+	if (results.file && !results.failed)
+		results.failed = firmware_file_append(line, n);
+	if (results.room == ROOM_BARE)
+		console_result(line, n);
+}
+
+bool results_close(void)
+{
+	bool same = false;
+	uint64_t status;
+
+	if (!results.file)
+		return false;
+	results.file = false;
+	status = firmware_file_close();
+	if (results.failed || status) {
+		console_printf("\\results\\%s is NOT complete: writing failed (%llx)\n",
+			results.name,
+			(unsigned long long)(results.failed ? results.failed : status));
+		return false;
+	}
+	if (results.cut)
+		return true; /* the file has more than memory: nothing to compare with */
+	status = firmware_file_compare(results.name, results.text, results.used, &same);
+	console_printf(status == 0 && same
+			? "\\results\\%s read back, the same: %llu bytes\n"
+			: "\\results\\%s does NOT read back as written (%llu bytes)\n",
+		results.name, (unsigned long long)results.used);
+	return status == 0 && same;
+}
+
+const char *results_text(size_t *n, bool *cut)
+{
+	*n = results.used;
+	*cut = results.cut;
+	return results.text;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The local APIC, in the mode that it was found in: it may be locked in x2APIC mode. */
+#ifndef KERNEL_SMP_APIC_H
+#define KERNEL_SMP_APIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Masks the legacy PICs and the local vectors of this processor but LINT1, the NMI. */
+void apic_mask(void);
+
+/* Whether a processor can be reached: xAPIC mode has 8-bit ids, 255 being everybody. */
+bool apic_reaches(uint32_t id);
+
+/* Inter-processor interrupts that start a processor (SDM vol. 3A 9.4.4); page is 4 KiB below 1 MiB. */
+void apic_send_init(uint32_t id);
+void apic_send_startup(uint32_t id, uint64_t page);
+
+#endif

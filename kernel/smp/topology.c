@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/smp/topology.h"
+
+enum level { LEVEL_END = 0, LEVEL_SMT = 1, LEVEL_CORE = 2, LEVEL_DIE = 5 };
+
+#define LEVELS_MOST 8
+
+/* Low bits of the APIC id that tell what is inside one of these. */
+struct shifts {
+	unsigned core; /* bits that tell threads of a core apart */
+	unsigned die;  /* ... of a die; as package where dies are not told */
+	unsigned package;
+};
+
+static bool has_leaf(ask_fn *ask, uint32_t leaf)
+{
+	return ask(leaf & 0x80000000, 0).eax >= leaf;
+}
+
+uint32_t topology_id(ask_fn *ask)
+{
+	if (has_leaf(ask, 0x0b) && ask(0x0b, 0).ebx & 0xffff)
+		return ask(0x0b, 0).edx;
+	return ask(1, 0).ebx >> 24;
+}
+
+/* Leaves 1Fh and 0Bh: a level's shift removes all that lies within one unit of that level. */
+static bool extended(ask_fn *ask, uint32_t leaf, struct shifts *s)
+{
+	unsigned below = 0, shift = 0;
+
+	if (!has_leaf(ask, leaf) || !(ask(leaf, 0).ebx & 0xffff))
+		return false;
+	*s = (struct shifts){ 0, UINT32_MAX, 0 };
+	for (unsigned i = 0; i < LEVELS_MOST; i++) {
+		struct cpuid c = ask(leaf, i);
+		unsigned level = c.ecx >> 8 & 0xff;
+
+		if (level == LEVEL_END)
+			break;
+		below = shift;
+		shift = c.eax & 31;
+		if (level == LEVEL_SMT)
+			s->core = shift;
+		if (level == LEVEL_DIE)
+			s->die = below;
+		s->package = shift;
+	}
+	if (s->die == UINT32_MAX)
+		s->die = s->package;
+	return true;
+}
+
+/* Bits needed to tell n things apart. */
+static unsigned bits_for(unsigned n)
+{
+	unsigned bits = 0;
+
+	while (n > 1U << bits)
+		bits++;
+	return bits;
+}
+
+/* AMD without leaf 0Bh: threads of a core by 8000001Eh, threads of a package by 80000008h. */
+static bool amd(ask_fn *ask, struct shifts *s)
+{
+	if (!has_leaf(ask, 0x8000001e) || !(ask(0x80000001, 0).ecx & 1 << 22))
+		return false;
+	uint32_t sizes = ask(0x80000008, 0).ecx;
+
+	s->core = bits_for((ask(0x8000001e, 0).ebx >> 8 & 0xff) + 1);
+	s->package = sizes >> 12 & 15 ? sizes >> 12 & 15 : bits_for((sizes & 0xff) + 1);
+	s->die = s->package;
+	return true;
+}
+
+/* Leaf 1: logical processors of a package; leaf 4: cores of a package. */
+static void legacy(ask_fn *ask, struct shifts *s)
+{
+	struct cpuid one = ask(1, 0);
+	unsigned threads = one.edx & 1 << 28 ? one.ebx >> 16 & 0xff : 1, cores = 1;
+
+	if (has_leaf(ask, 4) && ask(4, 0).eax & 31)
+		cores = (ask(4, 0).eax >> 26) + 1;
+	s->package = bits_for(threads);
+	s->core = s->package - (bits_for(cores) < s->package ? bits_for(cores) : s->package);
+	s->die = s->package;
+}
+
+static uint32_t low_bits(uint32_t id, unsigned n)
+{
+	return n >= 32 ? id : id & ((1U << n) - 1);
+}
+
+struct cpu_location topology_of(ask_fn *ask)
+{
+	struct cpu_location p = { .id = topology_id(ask), .node = UINT32_MAX };
+	struct shifts s;
+
+	if (!extended(ask, 0x1f, &s) && !extended(ask, 0x0b, &s) && !amd(ask, &s))
+		legacy(ask, &s);
+	p.package = s.package >= 32 ? 0 : p.id >> s.package;
+	p.die = s.die >= 32 ? 0 : low_bits(p.id, s.package) >> s.die;
+	p.core = low_bits(p.id, s.package) >> s.core;
+	p.thread = low_bits(p.id, s.core);
+	if (has_leaf(ask, 0x1a))
+		p.core_type = ask(0x1a, 0).eax >> 24;
+	return p;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "lib/jsonl_read.h"
+
+/* Past the closing quote of the string that begins at p; NULL: it does not close. */
+static const char *skip_string(const char *p, const char *end)
+{
+	if (p == end || *p++ != '"')
+		return NULL;
+	for (; p < end && *p != '"'; p++)
+		if (*p == '\\')
+			p++;
+	return p < end ? p + 1 : NULL;
+}
+
+/* Past the array or object that begins at p. */
+static const char *skip_nested(const char *p, const char *end)
+{
+	unsigned depth = 0;
+
+	while (p < end) {
+		if (*p == '"') {
+			p = skip_string(p, end);
+			if (!p)
+				return NULL;
+			continue;
+		}
+		depth += *p == '[' || *p == '{';
+		depth -= *p == ']' || *p == '}';
+		p++;
+		if (!depth)
+			return p;
+	}
+	return NULL;
+}
+
+static const char *skip_value(const char *p, const char *end)
+{
+	const char *start = p;
+
+	if (p < end && *p == '"')
+		return skip_string(p, end);
+	if (p < end && (*p == '[' || *p == '{'))
+		return skip_nested(p, end);
+	while (p < end && *p != ',' && *p != '}')
+		p++;
+	return p > start && p < end ? p : NULL;
+}
+
+static bool at_close(const char *p, const char *end)
+{
+	return p + 1 == end || (p + 2 == end && p[1] == '\n');
+}
+
+bool member_next(const char **at, const char *end, struct member *out)
+{
+	const char *p = *at, *key_end;
+
+	if (p < end && *p == '}' && at_close(p, end))
+		*at = end;
+	if (*at == end || (*p != '{' && *p != ','))
+		return false;
+	if (*p == '{' && p + 1 < end && p[1] == '}' && at_close(p + 1, end)) {
+		*at = end;
+		return false;
+	}
+	key_end = skip_string(++p, end);
+	if (!key_end || key_end == end || *key_end != ':')
+		return false;
+	out->key = p + 1;
+	out->key_bytes = (size_t)(key_end - p) - 2;
+	out->value = key_end + 1;
+	p = skip_value(out->value, end);
+	if (!p)
+		return false;
+	out->value_bytes = (size_t)(p - out->value);
+	*at = p;
+	return true;
+}
+
+bool member_is(const struct member *m, const char *key)
+{
+	return m->key_bytes == strlen(key) && memcmp(m->key, key, m->key_bytes) == 0;
+}
+
+bool member_equals(const struct member *m, const char *string)
+{
+	size_t n = strlen(string);
+
+	return m->value_bytes == n + 2 && m->value[0] == '"' &&
+		memcmp(m->value + 1, string, n) == 0;
+}
+
+bool member_find(const char *line, size_t n, const char *key, struct member *out)
+{
+	const char *at = line, *end = line + n;
+
+	while (member_next(&at, end, out))
+		if (member_is(out, key))
+			return true;
+	return false;
+}

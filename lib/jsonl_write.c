@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/jsonl_write.h"
+
+#include "lib/crc32.h"
+#include "lib/text.h"
+
+/* ,"crc":"01234567"}\n and the terminating NUL of the formatter. */
+#define CLOSING 20
+
+static void put(struct jsonl *l, const char *text, size_t n)
+{
+	if (l->full || n + CLOSING > l->room - l->used) {
+		l->full = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		l->text[l->used++] = text[i];
+}
+
+static void put_string(struct jsonl *l, const char *s)
+{
+	put(l, "\"", 1);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\') {
+			put(l, "\\", 1);
+			put(l, s, 1);
+		} else if (c < 0x20 || c > 0x7e) {
+			put(l, "?", 1);
+		} else {
+			put(l, s, 1);
+		}
+	}
+	put(l, "\"", 1);
+}
+
+static void member(struct jsonl *l, const char *key)
+{
+	if (l->comma)
+		put(l, ",", 1);
+	l->comma = true;
+	if (key) {
+		put_string(l, key);
+		put(l, ":", 1);
+	}
+}
+
+void jsonl_begin(struct jsonl *l, char *buffer, size_t bytes)
+{
+	*l = (struct jsonl){ .text = buffer, .room = bytes, .full = bytes < CLOSING };
+	put(l, "{", 1);
+}
+
+void jsonl_string(struct jsonl *l, const char *key, const char *value)
+{
+	member(l, key);
+	put_string(l, value);
+}
+
+static bool whole(double value)
+{
+	return value > -9e15 && value < 9e15 && value == (double)(int64_t)value;
+}
+
+void jsonl_number(struct jsonl *l, const char *key, double value)
+{
+	char text[40];
+
+	if (!(value - value == 0)) {
+		jsonl_null(l, key);
+		return;
+	}
+	member(l, key);
+	if (whole(value))
+		put(l, text, (size_t)text_format(text, sizeof text, "%lld", (long long)value));
+	else if (value > -1e9 && value < 1e9 && (value > 1e-3 || value < -1e-3))
+		put(l, text, (size_t)text_format(text, sizeof text, "%.6f", value));
+	else
+		put(l, text, (size_t)text_format(text, sizeof text, "%.9e", value));
+}
+
+void jsonl_integer(struct jsonl *l, const char *key, uint64_t value)
+{
+	char text[24];
+
+	member(l, key);
+	put(l, text, (size_t)text_format(text, sizeof text, "%llu", (unsigned long long)value));
+}
+
+void jsonl_bool(struct jsonl *l, const char *key, bool value)
+{
+	member(l, key);
+	if (value)
+		put(l, "true", 4);
+	else
+		put(l, "false", 5);
+}
+
+void jsonl_null(struct jsonl *l, const char *key)
+{
+	member(l, key);
+	put(l, "null", 4);
+}
+
+static void open(struct jsonl *l, const char *key, char bracket)
+{
+	member(l, key);
+	put(l, &bracket, 1);
+	l->comma = false;
+}
+
+static void close(struct jsonl *l, char bracket)
+{
+	put(l, &bracket, 1);
+	l->comma = true;
+}
+
+void jsonl_array(struct jsonl *l, const char *key)
+{
+	open(l, key, '[');
+}
+
+void jsonl_array_end(struct jsonl *l)
+{
+	close(l, ']');
+}
+
+void jsonl_object(struct jsonl *l, const char *key)
+{
+	open(l, key, '{');
+}
+
+void jsonl_object_end(struct jsonl *l)
+{
+	close(l, '}');
+}
+
+size_t jsonl_end(struct jsonl *l)
+{
+	if (l->full)
+		return 0;
+	l->used += (size_t)text_format(l->text + l->used, l->room - l->used, ",\"crc\":\"%08x\"}\n",
+		crc32_of(0, l->text, l->used));
+	return l->used;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/math.h"
+
+#include <string.h>
+
+/*
+ * Exponent by its bits, mantissa m by ln m = 2 atanh((m - 1) / (m + 1)) with m within a factor
+ * sqrt 2 of 1.
+ */
+double math_log(double x)
+{
+	const double ln2 = 0.69314718055994530942;
+	uint64_t word;
+	double m, z, z2, sum = 0;
+	int exponent;
+
+	memcpy(&word, &x, 8);
+	exponent = (int)(word >> 52 & 0x7ff) - 1023;
+	word = (word & 0xfffffffffffffULL) | 1023ULL << 52;
+	memcpy(&m, &word, 8);
+	if (m > 1.41421356237309504880) {
+		m /= 2;
+		exponent++;
+	}
+	z = (m - 1) / (m + 1);
+	z2 = z * z;
+	for (int k = 15; k > 0; k -= 2)
+		sum = sum * z2 + 1.0 / k;
+	return 2 * z * sum + exponent * ln2;
+}
+
+double math_log2(double x)
+{
+	return math_log(x) * 1.44269504088896340736;
+}
+
+double math_median_of_three(double a, double b, double c)
+{
+	return math_max(math_min(a, b), math_min(math_max(a, b), c));
+}
+
+/* Sorts n numbers in place; n is small. */
+static void sort(double *x, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++) {
+		double v = x[i];
+		unsigned j = i;
+
+		for (; j && x[j - 1] > v; j--)
+			x[j] = x[j - 1];
+		x[j] = v;
+	}
+}
+
+double math_median(double *x, unsigned n)
+{
+	sort(x, n);
+	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+double math_upper_quartile(double *x, unsigned n)
+{
+	sort(x, n);
+	return x[(3 * n - 1) / 4];
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The little mathematics that freestanding code needs. */
+#ifndef LIB_MATH_H
+#define LIB_MATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NOT_A_NUMBER __builtin_nan("")
+
+static inline bool math_finite(double x)
+{
+	return __builtin_isfinite(x);
+}
+
+static inline double math_abs(double x)
+{
+	return __builtin_fabs(x);
+}
+
+static inline double math_max(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static inline double math_min(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double math_clamp(double x, double low, double high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
+/* Natural logarithm of a positive normal number, to 1e-12. */
+double math_log(double x);
+double math_log2(double x);
+double math_median_of_three(double a, double b, double c);
+/* Median of n >= 1 numbers, n small; sorts them. */
+double math_median(double *x, unsigned n);
+/* The one below which three quarters of n >= 1 numbers lie; sorts them. */
+double math_upper_quartile(double *x, unsigned n);
+
+#endif

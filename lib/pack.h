@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packs a result for the EFI variable: a header of 16 bytes (magic "ANEC", version, length and
+ * CRC-32 of the text; little endian) and a zlib stream.
+ */
+#ifndef LIB_PACK_H
+#define LIB_PACK_H
+
+#include <stddef.h>
+
+/* Longest text that can be packed, and the memory that packing n bytes of it needs. */
+#define PACK_TEXT_MOST (64u << 20)
+size_t pack_work(size_t n);
+
+/* Returns the packed size; 0: it is larger than `bytes`, work too small, or the text too long. */
+size_t pack(const char *text, size_t n, void *out, size_t bytes, void *work, size_t work_bytes);
+
+/* Length of the text that a packed result holds; 0: it is none of ours. */
+size_t unpack_length(const void *packed, size_t n);
+
+/* Unpacks into out, which has unpack_length() bytes. NULL, or what is wrong with it. */
+const char *unpack(const void *packed, size_t n, char *out, size_t bytes);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "lib/settings.h"
+#include "lib/text.h"
+
+#define NAME_MAX_BYTES 64 /* longer keys have no near neighbour */
+
+static const struct setting *find(const struct setting *table, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(table[i].name, key) == 0)
+			return &table[i];
+	return NULL;
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Levenshtein distance, one row at a time. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t m = strlen(a), n = strlen(b), row[NAME_MAX_BYTES + 1];
+
+	if (m > NAME_MAX_BYTES || n > NAME_MAX_BYTES)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= m; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			size_t above = row[j], change = diagonal + (a[i - 1] != b[j - 1]);
+
+			row[j] = least(change, least(above, row[j - 1]) + 1);
+			diagonal = above;
+		}
+	}
+	return row[n];
+}
+
+const char *settings_nearest(const struct setting *table, size_t n, const char *key)
+{
+	size_t best = strlen(key) / 3 + 1; /* further away is no spelling mistake */
+	const char *name = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t d = table[i].hidden ? SIZE_MAX : distance(key, table[i].name);
+
+		if (d < best) {
+			best = d;
+			name = table[i].name;
+		}
+	}
+	return name;
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 99;
+}
+
+/* Reads an unsigned number; *end is the first byte after it. false: no digit, or beyond 64 bits. */
+static bool read_number(const char *text, const char **end, uint64_t *out)
+{
+	int base = text[0] == '0' && (text[1] | 32) == 'x' ? 16 : 10;
+	const char *p = base == 16 ? text + 2 : text;
+	uint64_t value = 0;
+
+	if (digit(*p) >= base)
+		return false;
+	for (; digit(*p) < base; p++)
+		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+			__builtin_add_overflow(value, (uint64_t)digit(*p), &value))
+			return false;
+	*end = p;
+	*out = value;
+	return true;
+}
+
+static bool read_suffix(const char **p, uint64_t *value)
+{
+	static const char letters[] = "kmg";
+	const char *which = **p ? strchr(letters, **p | 32) : NULL;
+
+	if (!which)
+		return true;
+	(*p)++;
+	return !__builtin_mul_overflow(*value, 1ULL << (10 * (which - letters + 1)), value);
+}
+
+static int set_number(const struct setting *s, uint64_t *out, const char *value, char *err,
+	size_t err_bytes)
+{
+	uint64_t number;
+	const char *end;
+	bool ok = read_number(value, &end, &number);
+
+	if (ok && s->kind == SETTING_SIZE)
+		ok = read_suffix(&end, &number);
+	if (!ok || *end) {
+		text_format(err, err_bytes, "%s = '%.40s': must be a number%s", s->name, value,
+			s->kind == SETTING_SIZE ? " of bytes, with an optional k, m or g" : "");
+		return -1;
+	}
+	if (number < s->min || number > s->max) {
+		text_format(err, err_bytes, "%s = '%.40s': must be %llu to %llu", s->name, value,
+			(unsigned long long)s->min, (unsigned long long)s->max);
+		return -1;
+	}
+	*out = number;
+	return 0;
+}
+
+/* "a|b|c" as "a, b, c". */
+static void list_choices(char *out, size_t bytes, const char *choices)
+{
+	size_t used = 0;
+
+	for (; *choices && used + 3 < bytes; choices++) {
+		out[used++] = *choices == '|' ? ',' : *choices;
+		if (*choices == '|')
+			out[used++] = ' ';
+	}
+	out[used] = 0;
+}
+
+static int set_choice(const struct setting *s, uint64_t *out, const char *value, char *err,
+	size_t err_bytes)
+{
+	size_t n = strlen(value), index = 0;
+	char list[160];
+
+	for (const char *p = s->choices; p; index++) {
+		const char *bar = strchr(p, '|');
+		size_t length = bar ? (size_t)(bar - p) : strlen(p);
+
+		if (n > 0 && n == length && memcmp(p, value, n) == 0) {
+			*out = s->values ? s->values[index] : index;
+			return 0;
+		}
+		p = bar ? bar + 1 : NULL;
+	}
+	list_choices(list, sizeof list, s->choices);
+	text_format(err, err_bytes, "%s = '%.40s': must be one of %s", s->name, value, list);
+	return -1;
+}
+
+static int set_text(const struct setting *s, char *out, const char *value, char *err,
+	size_t err_bytes)
+{
+	size_t n = strlen(value);
+
+	if (n > s->max) {
+		text_format(err, err_bytes, "%s: longer than %llu characters", s->name,
+			(unsigned long long)s->max);
+		return -1;
+	}
+	memcpy(out, value, n + 1);
+	return 0;
+}
+
+static int set(const struct setting *s, void *target, const char *value, char *err,
+	size_t err_bytes)
+{
+	void *member = (char *)target + s->offset;
+
+	switch (s->kind) {
+	case SETTING_CHOICE:
+		return set_choice(s, member, value, err, err_bytes);
+	case SETTING_TEXT:
+		return set_text(s, member, value, err, err_bytes);
+	default:
+		return set_number(s, member, value, err, err_bytes);
+	}
+}
+
+void settings_init(const struct setting *table, size_t n, void *target)
+{
+	char err[8];
+
+	for (size_t i = 0; i < n; i++)
+		set(&table[i], target, table[i].initial, err, sizeof err);
+}
+
+int settings_set(const struct setting *table, size_t n, void *target, const char *key,
+	const char *value, char *err, size_t err_bytes)
+{
+	const struct setting *s = find(table, n, key);
+	const char *near;
+
+	if (s)
+		return set(s, target, value, err, err_bytes);
+	near = settings_nearest(table, n, key);
+	text_format(err, err_bytes,
+		near ? "unknown key '%.40s': did you mean '%s'?" : "unknown key '%.40s'", key,
+		near);
+	return -1;
+}

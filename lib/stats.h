@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Robust statistics over all samples of a row; nothing is ever left out. */
+#ifndef LIB_STATS_H
+#define LIB_STATS_H
+
+#include <stddef.h>
+
+struct stats {
+	size_t n;
+	double min, median, p90, p99, max, mean;
+	double mad;      /* median absolute deviation from the median, unscaled */
+	double iqr;      /* interquartile range */
+	size_t outliers; /* outside Tukey's fences, quartiles -+ 1.5 iqr */
+};
+
+/* n >= 1. scratch holds n doubles and is overwritten; values are left as they are. */
+struct stats stats_of(const double *values, size_t n, double *scratch);
+
+/* Quantile q (0..1) of n >= 1 ascending values, interpolated (Hyndman and Fan 1996, type 7). */
+double stats_quantile(const double *sorted, size_t n, double q);
+
+void stats_sort(double *values, size_t n);
+
+/* Median of n >= 1 values; sorts them. */
+double stats_median(double *values, size_t n);
+
+/*
+ * Half the width of the median's 95 % interval as a fraction of the median, by the notch rule
+ * 1.57 iqr / sqrt(n) (McGill, Tukey and Larsen 1978). 0 where the median is 0.
+ */
+double stats_spread(const struct stats *);
+
+#endif

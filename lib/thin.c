@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "lib/crc32.h"
+#include "lib/jsonl_read.h"
+#include "lib/text.h"
+#include "lib/thin.h"
+
+struct thinning {
+	unsigned level;
+	const char *why;
+	char *out;
+	size_t bytes, used;
+	bool full, ended;
+	uint32_t crc_all;
+	unsigned lines, rows, rows_gone, skips, skips_gone;
+	struct member probe, variant; /* of the sweep under way */
+	unsigned in_sweep;
+};
+
+static void put(struct thinning *t, const char *text, size_t n)
+{
+	if (n > t->bytes - t->used) {
+		t->full = true;
+		return;
+	}
+	memcpy(t->out + t->used, text, n);
+	t->used += n;
+}
+
+static void put_text(struct thinning *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void put_text(struct thinning *t, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = text_vformat(text, sizeof text, format, args);
+	va_end(args);
+	put(t, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+static bool same_value(const struct member *a, const struct member *b)
+{
+	return a->value_bytes == b->value_bytes && memcmp(a->value, b->value, a->value_bytes) == 0;
+}
+
+/* The row's place within its sweep, from 0. */
+static unsigned step_sweep(struct thinning *t, const char *line, size_t n)
+{
+	struct member probe = { 0 }, variant = { 0 };
+
+	member_find(line, n, "probe", &probe);
+	member_find(line, n, "variant", &variant);
+	if (!t->probe.value || !same_value(&probe, &t->probe) || !same_value(&variant, &t->variant))
+		t->in_sweep = 0;
+	t->probe = probe;
+	t->variant = variant;
+	return t->in_sweep++;
+}
+
+static bool keep_row(struct thinning *t, const char *line, size_t n)
+{
+	unsigned at = step_sweep(t, line, n);
+	struct member place;
+
+	if (t->level < 2 || member_find(line, n, "place", &place))
+		return true;
+	return t->level < THIN_MOST && at % (1U << (t->level - 1)) == 0;
+}
+
+static bool keep_line(struct thinning *t, const struct member *kind, const char *line, size_t n)
+{
+	bool keep = true;
+
+	if (member_equals(kind, "row")) {
+		keep = keep_row(t, line, n);
+		t->rows += keep;
+		t->rows_gone += !keep;
+	} else if (member_equals(kind, "skip")) {
+		keep = t->level < 2;
+		t->skips += keep;
+		t->skips_gone += !keep;
+	}
+	return keep;
+}
+
+static bool keep_member(const struct thinning *t, const struct member *m)
+{
+	if (member_is(m, "values") || member_is(m, "flags") || member_is(m, "crc"))
+		return false;
+	return t->level < 1 || !member_is(m, "more");
+}
+
+static void put_thinned(struct thinning *t)
+{
+	put_text(t,
+		",\"thinned\":{\"values\":true,\"more\":%s,\"rows\":%u,\"skips\":%u,\"why\":\"%"
+		"s\"}",
+		t->level >= 1 ? "true" : "false", t->rows_gone, t->skips_gone, t->why);
+	put_text(t, ",\"crc_all\":\"%08x\"", t->crc_all);
+}
+
+/* Counts that thinning changes are written anew. */
+static void put_member(struct thinning *t, const struct member *m, bool end_line, bool first)
+{
+	put(t, first ? "{" : ",", 1);
+	if (member_is(m, "seq"))
+		put_text(t, "\"seq\":%u", t->lines);
+	else if (end_line && member_is(m, "rows"))
+		put_text(t, "\"rows\":%u", t->rows);
+	else if (end_line && member_is(m, "skips"))
+		put_text(t, "\"skips\":%u", t->skips);
+	else if (end_line && member_is(m, "lines"))
+		put_text(t, "\"lines\":%u", t->lines);
+	else
+		put(t, m->key - 1, (size_t)(m->value + m->value_bytes - m->key) + 1);
+}
+
+/* false: the line is not a JSON object. */
+static bool put_line(struct thinning *t, const char *line, size_t n, bool end_line)
+{
+	const char *at = line, *end = line + n;
+	size_t start = t->used;
+	struct member m;
+	bool first = true;
+
+	while (member_next(&at, end, &m)) {
+		if (!keep_member(t, &m) || (end_line && member_is(&m, "crc_all")))
+			continue;
+		put_member(t, &m, end_line, first);
+		first = false;
+	}
+	if (end_line)
+		put_thinned(t);
+	put_text(t, ",\"crc\":\"%08x\"}\n", crc32_of(0, t->out + start, t->used - start));
+	t->crc_all = crc32_of(t->crc_all, t->out + start, t->used - start);
+	t->lines++;
+	return at == end && !first;
+}
+
+static bool do_line(struct thinning *t, const char *line, size_t n)
+{
+	struct member kind;
+
+	if (t->ended || !member_find(line, n, "kind", &kind))
+		return false;
+	if (member_equals(&kind, "run") != (t->lines == 0))
+		return false;
+	t->ended = member_equals(&kind, "end");
+	if (!keep_line(t, &kind, line, n))
+		return true;
+	return put_line(t, line, n, t->ended);
+}
+
+size_t thin(const char *text, size_t n, unsigned level, const char *why, char *out, size_t bytes)
+{
+	struct thinning t = { .level = level, .why = why, .out = out, .bytes = bytes };
+	const char *end = text + n;
+
+	while (text < end) {
+		const char *line = text;
+
+		while (text < end && *text++ != '\n')
+			;
+		if (!do_line(&t, line, (size_t)(text - line)))
+			return 0;
+	}
+	return t.ended && !t.full ? t.used : 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* anechoic under Linux: measures, and reads what was measured anywhere. */
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "linux/commands.h"
+#include "version.h"
+
+static const struct command {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *what; /* one line for --help */
+} commands[] = {
+	{ "run", run_main, "measures this machine under Linux" },
+	{ "compare", compare_main, "compares results: rooms, machines, before and after" },
+	{ "show", show_main, "prints the tables of a result" },
+	{ "export", export_main, "writes a result for benchstat, Google Benchmark or as CSV" },
+	{ "import", import_main, "takes a result from a serial log or from firmware variables" },
+	{ NULL, NULL, NULL },
+};
+
+static void help(FILE *out)
+{
+	fputs("Usage: anechoic COMMAND [OPTION...]\n\n"
+	      "Measures a processor, its caches and its memory, and reads such results.\n\n",
+		out);
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(out, "  %-8s %s\n", c->name, c->what);
+	fputs("\n`anechoic COMMAND --help` explains one command; `man anechoic` all of them.\n",
+		out);
+}
+
+/* The first file opened must not become a standard stream that was closed; writing to these fails. */
+static void fill_streams(void)
+{
+	int fd;
+	while ((fd = open("/dev/null", O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
+		;
+	close(fd);
+}
+
+static int finish(void)
+{
+	if (!fflush(stdout))
+		return EXIT_OK;
+	perror("anechoic: standard output");
+	return EXIT_BAD_OUTPUT;
+}
+
+int main(int argc, char **argv)
+{
+	fill_streams();
+	if (argc < 2) {
+		help(stderr);
+		return EXIT_BAD_INPUT;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		help(stdout);
+		return finish();
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("anechoic " VERSION);
+		return finish();
+	}
+	for (const struct command *c = commands; c->name; c++)
+		if (!strcmp(argv[1], c->name))
+			return c->main(argc - 1, argv + 1);
+	fprintf(stderr, "anechoic: unknown command '%s'; see `anechoic --help`\n", argv[1]);
+	return EXIT_BAD_INPUT;
+}

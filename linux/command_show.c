@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* anechoic show: the console's tables, from a file. */
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linux/choosing.h"
+#include "linux/commands.h"
+#include "linux/reading.h"
+#include "linux/show_row.h"
+
+#define ME "show"
+
+static const char help[] =
+	"Usage: anechoic show [OPTION...] FILE...\n\n"
+	"Prints the tables that the console showed, the skipped rows and the summary.\n\n"
+	"  --probe P,...     only these probes (or probe:variant)\n"
+	"  --room R,...      only these rooms: hosted, firmware, bare\n"
+	"  --help            this text\n\n"
+	"Exit code: 0 shown; 2 a file is damaged (what is sound in it is still shown) or cannot "
+	"be\n"
+	"used, a mistake in the command line, or the output failed.\n\n"
+	"Example: anechoic show --probe latency metal.ndjson";
+
+/* -1: go on; else the exit code. */
+static int options(int argc, char **argv, struct choosing *choice)
+{
+	const struct reading_option all[] = { CHOOSING_OPTIONS(choice) };
+
+	return reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
+}
+
+static const char *mark_of(const json_t *head)
+{
+	if (json_is_true(json_object_get(head, "emulated")))
+		return "EMULATED";
+	return *text_of(head, "hypervisor") ? "VIRTUAL" : "";
+}
+
+static void show_clock(const char *what, double hz)
+{
+	if (isnan(hz))
+		printf("%s unknown", what);
+	else
+		printf("%s %.6f GHz", what, hz / 1e9);
+}
+
+static void show_head(const struct run_data *run)
+{
+	const json_t *head = run->head, *cpu = json_object_get(head, "cpu");
+	const char *mark = mark_of(head);
+
+	printf("\nroom %s, %.0f CPU(s), %s\n", run->room, number_or(head, "cpus", NAN),
+		text_of(cpu, "brand"));
+	printf("build %s, profile %s, %s\n", text_of(head, "build"), text_of(head, "profile"),
+		*text_of(head, "time_utc") ? text_of(head, "time_utc") : "no date");
+	show_clock("TSC", number_of(head, "tsc_hz"));
+	printf(" by %s, ", text_of(head, "tsc_source"));
+	show_clock("core clock", number_of(head, "core_hz"));
+	putchar('\n');
+	if (*mark)
+		printf("*** %s: %s ***\n", mark,
+			!strcmp(mark, "EMULATED")
+				? "an emulator ran this; its timings mean nothing"
+				: "a hypervisor was in the room; timings include it");
+}
+
+/* Prints the head for the rows from `at` on that share a table; returns its end. */
+static size_t show_table_head(const struct run_data *run, struct show_row *rows, size_t at,
+	struct table *table, const char *mark)
+{
+	char line[TABLE_LINE];
+	size_t end = at;
+
+	table_begin(table, mark);
+	while (end < run->nrows && !strcmp(run->rows[end].probe, run->rows[at].probe) &&
+		table_fit(table, &rows[end].row))
+		end++;
+	table_head(table, line);
+	puts(line);
+	return end;
+}
+
+static void show_title(const char *probe, const char *mark)
+{
+	char line[TABLE_LINE];
+	struct table table;
+
+	table_begin(&table, mark);
+	table_title(&table, probe, show_probe(probe)->what, line);
+	printf("\n%s\n", line);
+}
+
+static void show_rows(const struct run_data *run)
+{
+	struct show_row *rows = calloc(run->nrows + 1, sizeof *rows);
+	const char *mark = mark_of(run->head), *heading = "";
+	char line[TABLE_LINE];
+	struct table table;
+	size_t end = 0;
+
+	for (size_t i = 0; rows && i < run->nrows; i++)
+		show_row_init(&rows[i], &run->rows[i]);
+	for (size_t i = 0; rows && i < run->nrows; i++) {
+		if (strcmp(heading, run->rows[i].probe)) {
+			heading = run->rows[i].probe;
+			show_title(heading, mark);
+			end = i;
+		}
+		if (i >= end)
+			end = show_table_head(run, rows, i, &table, mark);
+		table_row(&table, &rows[i].result, line);
+		puts(line);
+	}
+	free(rows);
+}
+
+static void show_skips(const struct run_data *run)
+{
+	if (run->skips.n)
+		puts("\nnot measured:");
+	for (size_t i = 0; i < run->skips.n; i++) {
+		const json_t *skip = run->skips.json[i];
+		const char *variant = text_of(skip, "variant");
+		printf("  %s %s%sSKIP: %s\n", text_of(skip, "probe"), variant, *variant ? " " : "",
+			text_of(skip, "reason"));
+	}
+}
+
+static void number(char out[24], const json_t *line, const char *key)
+{
+	if (isnan(number_of(line, key)))
+		strcpy(out, "-");
+	else
+		snprintf(out, 24, "%.6g", number_of(line, key));
+}
+
+static void show_summary(const json_t *line)
+{
+	const json_t *agrees = json_object_get(line, "agrees");
+	char value[24], claimed[24];
+
+	number(value, line, "value");
+	number(claimed, line, "claimed");
+	printf("  %-24s %12s %12s %-8s %-8s %4.2f%s%s\n", text_of(line, "name"), value, claimed,
+		text_of(line, "unit"),
+		!agrees                        ? ""
+			: json_is_true(agrees) ? "agrees"
+					       : "DIFFERS",
+		number_or(line, "confidence", 0), *text_of(line, "reason") ? "  " : "",
+		text_of(line, "reason"));
+}
+
+static void show_end(const struct run_data *run)
+{
+	if (run->summaries.n)
+		printf("\n  %-24s %12s %12s %-8s %-8s %s\n", "summary", "measured", "claimed",
+			"unit", "", "confidence");
+	for (size_t i = 0; i < run->summaries.n; i++)
+		show_summary(run->summaries.json[i]);
+	if (run->end)
+		printf("\n%s: %zu rows, %zu skipped, %.1f s\n", text_of(run->end, "status"),
+			run->nrows, run->skips.n, number_of(run->end, "seconds"));
+	else
+		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
+}
+
+static bool show_file(const char *path, const struct choosing *choice, bool *damaged)
+{
+	struct results results;
+	bool usable = reading_open(&results, path, damaged) && !choose(ME, &results, 1, choice);
+
+	for (size_t i = 0; usable && i < results.nruns; i++) {
+		show_head(&results.runs[i]);
+		show_rows(&results.runs[i]);
+		show_skips(&results.runs[i]);
+		show_end(&results.runs[i]);
+	}
+	results_free(&results);
+	return usable;
+}
+
+int show_main(int argc, char **argv)
+{
+	struct choosing choice = CHOOSE_ALL;
+	bool damaged = false;
+	int code = options(argc, argv, &choice);
+
+	if (code >= 0)
+		return code;
+	if (optind == argc)
+		return reading_complain(ME, "no file; see `anechoic show --help`");
+	while (optind < argc)
+		damaged |= !show_file(argv[optind++], &choice, &damaged);
+	return reading_finish(ME, stdout, damaged ? EXIT_BAD_INPUT : EXIT_OK);
+}

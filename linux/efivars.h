@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Our firmware variables as Linux shows them: efivarfs, a file per variable, NAME-GUID. */
+#ifndef LINUX_EFIVARS_H
+#define LINUX_EFIVARS_H
+
+#include <stddef.h>
+
+#define EFIVARS_DIR  "/sys/firmware/efi/efivars"
+#define EFIVARS_GUID "52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4" /* our vendor GUID: efi/variables.c */
+
+/* One variable without the 4 bytes of attributes that efivarfs puts before its data. */
+struct efivar {
+	char *path;
+	char *name; /* "AnechoicResult00" */
+	unsigned char *data;
+	size_t n;
+};
+
+struct efivars {
+	struct efivar *all; /* sorted by name */
+	size_t n;
+};
+
+/* Reads our AnechoicResult... variables. 0, also if there are none; -1 with errno, *what names it. */
+int efivars_read(struct efivars *, const char *dir, char **what);
+void efivars_free(struct efivars *);
+
+/*
+ * Deletes them. efivarfs makes variables immutable so that `rm -rf /` does not brick a machine; the
+ * flag is taken off first. 0; -1 with errno, *what is the path that stays.
+ */
+int efivars_delete(const struct efivars *, const char **what);
+
+/*
+ * The text of the pending result, unpacked; to be freed, *n is its length. NULL with *why in words
+ * where there is none, a chunk is missing or a checksum is wrong.
+ *
+ * Variable "AnechoicResult" (little endian, 72 bytes): magic "ANES", version 1, number of chunks,
+ * bytes of all chunks, their CRC-32, name of the file it was to become (48 bytes), CRC-32 of all
+ * that. Then "AnechoicResult00", "AnechoicResult01", ...: the packed text (lib/pack.h), cut.
+ */
+char *efivars_unpack(const struct efivars *, size_t *n, const char **why);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Room `hosted`: the struct env that Linux can give. One file per part; each part keeps its state
+ * in its own structure here and fills its function pointers of env in its *_init.
+ */
+#ifndef LINUX_HOSTED_H
+#define LINUX_HOSTED_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "linux/asked.h"
+#include "engine/env.h"
+#include "engine/options.h"
+
+enum { SLOT_4K, SLOT_2M, SLOT_1G, SLOTS };
+
+/* One mapping of the arena; kept for the rows that come back to its page size. */
+struct slot {
+	unsigned char *map; /* what mmap gave; NULL: not mapped */
+	size_t map_bytes;
+	struct arena arena; /* the aligned, verified part */
+	const char *how;    /* "hugetlb", "thp" or "pages" */
+	bool locked;        /* mlock succeeded */
+	bool refused;       /* tried in vain: do not try again */
+};
+
+struct memory {
+	size_t limit;  /* most bytes of one arena */
+	size_t budget; /* most bytes of all mappings together */
+	struct slot slots[SLOTS];
+	unsigned char *code; /* generated code */
+	size_t code_bytes;
+	struct slot fresh; /* untouched pages */
+};
+
+struct quieting {
+	bool marks;      /* this CPU and kernel clear a null selector on return (quiet.c) */
+	pthread_t owner; /* the thread that the counters count */
+	int counters[3]; /* perf descriptors, the group's leader first */
+	unsigned ncounters;
+	uint32_t counter_bits[3]; /* their QUIET_ bits */
+};
+
+struct output {
+	int results; /* file descriptor of the NDJSON, -1: none wanted */
+	const char *results_name;
+	bool created;       /* its file was not there before */
+	FILE *text;         /* tables for people */
+	FILE *progress;     /* NULL unless a terminal */
+	int error;          /* errno of the first write that failed, 0: none */
+	const char *failed; /* the name of what it was written to */
+	bool line_open;     /* a progress line stands on the terminal */
+};
+
+/* What this process was allowed to do to be alone. */
+struct standing {
+	bool pinned, fifo;
+	const char *fifo_why; /* why SCHED_FIFO is not used, or NULL */
+	unsigned cpu;         /* Linux number of the measuring CPU */
+};
+
+struct worker {
+	pthread_t thread;
+	unsigned cpu;         /* Linux number */
+	bool running, failed; /* failed: could not be pinned, fn was not called */
+	void (*fn)(void *);
+	void *arg;
+};
+
+struct hosted {
+	struct env env; /* first: env->priv points here */
+	const struct options *opt;
+	struct memory memory;
+	struct quieting quieting;
+	struct output output;
+	struct asked asked;
+	struct standing standing;
+	struct cpu_location *places; /* [env.facts.cpus]; [0] is the measuring CPU */
+	struct worker *workers;      /* [env.facts.cpus] */
+	char hypervisor[13];
+	struct happenings {
+		uint64_t interrupts, timer; /* on the measuring CPU */
+		uint64_t steal_ticks;       /* of 1/100 s, taken by the hypervisor */
+		uint64_t waited_ns;         /* this thread was ready, and others ran */
+		bool interrupts_known, steal_known, waited_known;
+	} at_start;
+};
+
+static inline struct hosted *hosted_of(struct env *env)
+{
+	return env->priv;
+}
+
+/*
+ * Fills h->env for a run with these options on CPU `opt->cpu`. 0; -1 with the reason in err: the
+ * CPU cannot be used, no time stamp counter to be trusted, no memory.
+ */
+int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t err_bytes);
+void hosted_close(struct hosted *h);
+
+/* Pins the calling thread to the CPU of this Linux number. 0, or -1 with errno. */
+int pin_to(unsigned cpu);
+
+/* The lowest CPU that this process may use; 0 where that cannot be asked. */
+unsigned first_cpu(void);
+
+/* The parts, called by hosted_open in this order. */
+int cpus_init(struct hosted *h, char *err, size_t err_bytes);
+int facts_init(struct hosted *h, char *err, size_t err_bytes);
+int memory_init(struct hosted *h, char *err, size_t err_bytes);
+void fresh_init(struct hosted *h);
+void quiet_init(struct hosted *h);
+void threads_init(struct hosted *h);
+void system_init(struct hosted *h); /* describe and conclude */
+
+/* Output: `out` NULL none, "-" standard output, else a file. 0 or -1 with the reason in err. */
+int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes);
+/* The run can begin: what was in the file goes. Or it cannot: a file that was not there goes. */
+void output_begin(struct hosted *h);
+void output_abandon(struct hosted *h);
+/* Flushes and closes; 0, or -1 with the reason in err if anything written was lost. */
+int output_close(struct hosted *h, char *err, size_t err_bytes);
+/* Printf to the people's text. */
+void output_note(struct hosted *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The signal that asked to stop, 0: none. stop() answers by it. */
+extern volatile sig_atomic_t stop_signal;
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Which processors there are, and being alone on one of them. */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#include "linux/hosted.h"
+#include "linux/sysfs.h"
+
+#define MASK_CPUS  8192 /* Linux's largest NR_CPUS; the list itself is sized by what is there */
+#define MASK_BYTES CPU_ALLOC_SIZE(MASK_CPUS)
+
+/* One figure of /sys/devices/system/cpu/cpuN/topology. */
+static uint32_t topology(unsigned cpu, const char *name)
+{
+	char path[96];
+	uint64_t value;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name);
+	return read_number(path, &value) && value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+/* Position among the siblings of one core: "0,32" is thread 0 and 1. */
+static uint32_t sibling_index(unsigned cpu)
+{
+	char path[96], list[256];
+	uint32_t before = 0;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list",
+		cpu);
+	if (!read_line(path, list, sizeof(list)))
+		return UINT32_MAX;
+	for (unsigned i = 0; i < cpu; i++)
+		before += list_has(list, i);
+	return before;
+}
+
+static uint32_t node_of(unsigned cpu)
+{
+	char path[96], list[1024];
+	for (uint32_t node = 0; node < 1024; node++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
+		if (!read_line(path, list, sizeof(list)))
+			break;
+		if (list_has(list, cpu))
+			return node;
+	}
+	return UINT32_MAX;
+}
+
+static struct cpu_location place_of(unsigned cpu)
+{
+	return (struct cpu_location){
+		.id = cpu,
+		.package = topology(cpu, "physical_package_id"),
+		.die = topology(cpu, "die_id"),
+		.core = topology(cpu, "core_id"),
+		.thread = sibling_index(cpu),
+		.node = node_of(cpu),
+	};
+}
+
+int pin_to(unsigned cpu)
+{
+	cpu_set_t *set = CPU_ALLOC(cpu + 1);
+	size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
+	if (!set)
+		return -1;
+	CPU_ZERO_S(bytes, set);
+	CPU_SET_S(cpu, bytes, set);
+	int failed = sched_setaffinity(0, bytes, set);
+	CPU_FREE(set);
+	return failed;
+}
+
+/* Which CPUs this process may use; to be freed by CPU_FREE. NULL with errno. */
+static cpu_set_t *allowed_cpus(void)
+{
+	cpu_set_t *set = CPU_ALLOC(MASK_CPUS);
+	if (set && sched_getaffinity(0, MASK_BYTES, set)) {
+		CPU_FREE(set);
+		return NULL;
+	}
+	return set;
+}
+
+unsigned first_cpu(void)
+{
+	cpu_set_t *set = allowed_cpus();
+	unsigned cpu = 0;
+	while (set && cpu < MASK_CPUS && !CPU_ISSET_S(cpu, MASK_BYTES, set))
+		cpu++;
+	CPU_FREE(set);
+	return cpu < MASK_CPUS ? cpu : 0;
+}
+
+/* The measuring CPU first, then the others in Linux's order. */
+static void list_places(struct hosted *h, const cpu_set_t *set)
+{
+	unsigned n = 1;
+	h->places[0] = place_of(h->standing.cpu);
+	for (unsigned cpu = 0; cpu < MASK_CPUS; cpu++)
+		if (cpu != h->standing.cpu && CPU_ISSET_S(cpu, MASK_BYTES, set))
+			h->places[n++] = place_of(cpu);
+	h->env.facts.cpus = n;
+	h->env.facts.topology = h->places;
+}
+
+/* Linux 6.12 and later: see be_first. */
+static bool has_fair_server(void)
+{
+	struct utsname name;
+	unsigned major, minor;
+	return !uname(&name) && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
+		(major > 6 || (major == 6 && minor >= 12));
+}
+
+/*
+ * A real-time thread on a machine's only CPU shuts everybody else out. Before Linux 6.12 a
+ * real-time thread that never sleeps is stopped for 50 ms in each second even where nobody else
+ * wants the CPU, which would be noise of our own making; since then only while an ordinary thread
+ * starves ("sched/rt: Remove default bandwidth control"). Threads that we start are ordinary
+ * (RESET_ON_FORK).
+ */
+static void be_first(struct hosted *h)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	struct standing *s = &h->standing;
+	if (h->env.facts.cpus < 2)
+		s->fifo_why = "only one CPU";
+	else if (!has_fair_server())
+		s->fifo_why = "before Linux 6.12 it is stopped 50 ms in each second";
+	else if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+		s->fifo_why = errno == EPERM ? "not permitted" : strerror(errno);
+	s->fifo = !s->fifo_why;
+	if (!s->fifo)
+		setpriority(PRIO_PROCESS, 0,
+			-20); /* the next best; the run line says what came of it */
+}
+
+int cpus_init(struct hosted *h, char *err, size_t err_bytes)
+{
+	cpu_set_t *set = allowed_cpus();
+	unsigned cpu = (unsigned)h->opt->cpu;
+	if (!set) {
+		snprintf(err, err_bytes, "cannot ask which CPUs may be used: %s", strerror(errno));
+		return -1;
+	}
+	bool usable = h->opt->cpu < MASK_CPUS && CPU_ISSET_S(cpu, MASK_BYTES, set);
+	unsigned n = (unsigned)CPU_COUNT_S(MASK_BYTES, set);
+	h->places = calloc(n, sizeof(*h->places));
+	h->standing.cpu = cpu;
+	if (!usable)
+		snprintf(err, err_bytes,
+			"cpu = '%llu': this process may not use that CPU, "
+			"or there is none (%u usable)",
+			(unsigned long long)h->opt->cpu, n);
+	else if (pin_to(cpu))
+		snprintf(err, err_bytes, "cannot pin to CPU %u: %s", cpu, strerror(errno));
+	else if (!h->places)
+		snprintf(err, err_bytes, "no memory");
+	else
+		list_places(h, set);
+	CPU_FREE(set);
+	if (!h->env.facts.cpus)
+		return -1;
+	h->standing.pinned = true;
+	be_first(h);
+	return 0;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts room `hosted` together. */
+#include <cpuid.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "linux/perf_counters.h"
+#include "linux/hosted.h"
+#include "linux/mapping.h"
+#include "linux/sysfs.h"
+#include "linux/tsc_sources.h"
+#include "engine/cpu_identity.h"
+#include "version.h"
+
+volatile sig_atomic_t stop_signal;
+
+static struct timed hosted_call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+{
+	(void)env;
+	return loop(args[0], args[1], args[2], args[3], args[4], args[5]);
+}
+
+static struct cpuid hosted_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid c;
+	(void)env;
+	__cpuid_count(leaf, subleaf, c.eax, c.ebx, c.ecx, c.edx);
+	return c;
+}
+
+static uint64_t hosted_now(struct env *env)
+{
+	(void)env;
+	return __rdtsc();
+}
+
+static uint64_t hosted_os_clock_ns(struct env *env)
+{
+	struct timespec t;
+	(void)env;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static bool hosted_stop(struct env *env)
+{
+	return stop_signal || hosted_of(env)->output.error;
+}
+
+static uint64_t xcr0_now(struct env *env)
+{
+	uint32_t low, high;
+	if (!(env->cpuid(env, 1, 0).ecx >> 27 & 1)) /* OSXSAVE */
+		return 0;
+	__asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return (uint64_t)high << 32 | low;
+}
+
+/* Hypervisors hide the revision; KVM then shows 1, which is not a revision of any processor. */
+static void ask_microcode(struct facts *f)
+{
+	char line[64];
+	char *end;
+	if (!read_line("/sys/devices/system/cpu/cpu0/microcode/version", line, sizeof(line)))
+		return;
+	unsigned long value = strtoul(line, &end, 0);
+	f->microcode = (uint32_t)value;
+	f->microcode_known = end != line && (value != 1 || !f->hypervisor[0]);
+}
+
+int facts_init(struct hosted *h, char *err, size_t err_bytes)
+{
+	struct facts *f = &h->env.facts;
+	identity_hypervisor(&h->env, h->hypervisor);
+	f->build = VERSION;
+	f->hypervisor = h->hypervisor;
+	f->emulated = identity_emulated(h->hypervisor);
+	f->xcr0 = xcr0_now(&h->env);
+	f->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	ask_microcode(f);
+	return tsc_init(h, err, err_bytes);
+}
+
+int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t err_bytes)
+{
+	h->opt = opt;
+	h->env.priv = h;
+	h->env.room = ROOM_HOSTED;
+	h->env.call = hosted_call;
+	h->env.cpuid = hosted_cpuid;
+	h->env.now = hosted_now;
+	h->env.os_clock_ns = hosted_os_clock_ns;
+	h->env.stop = hosted_stop;
+	if (cpus_init(h, err, err_bytes) || facts_init(h, err, err_bytes) ||
+		memory_init(h, err, err_bytes))
+		return -1;
+	fresh_init(h);
+	quiet_init(h);
+	threads_init(h);
+	system_init(h);
+	return 0;
+}
+
+void hosted_close(struct hosted *h)
+{
+	struct memory *m = &h->memory;
+	for (unsigned i = 0; i < SLOTS; i++)
+		mapping_free(&m->slots[i]);
+	mapping_free(&m->fresh);
+	if (m->code)
+		munmap(m->code, m->code_bytes);
+	if (h->env.work)
+		munmap(h->env.work, h->env.work_bytes);
+	counters_close(&h->quieting);
+	free(h->places);
+	free(h->workers);
+	h->env.work = NULL;
+}

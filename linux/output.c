@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a run's lines go. The NDJSON is written line by line, unbuffered: a process that is killed
+ * leaves whole lines. The first write that fails is remembered and ends the run.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "linux/hosted.h"
+
+static void failed(struct output *o, const char *name)
+{
+	if (o->error)
+		return;
+	o->error = errno;
+	o->failed = name;
+}
+
+static void hosted_write(struct env *env, const char *line, size_t n)
+{
+	struct output *o = &hosted_of(env)->output;
+	asked_see(&hosted_of(env)->asked, line, n);
+	while (o->results >= 0 && !o->error && n) {
+		ssize_t wrote = write(o->results, line, n);
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0) {
+			failed(o, o->results_name);
+			return;
+		}
+		line += wrote;
+		n -= (size_t)wrote;
+	}
+}
+
+static void progress_clear(struct output *o)
+{
+	if (o->line_open)
+		fputs("\r\033[K", o->progress);
+	o->line_open = false;
+}
+
+static void hosted_say(struct env *env, const char *text, size_t n)
+{
+	struct output *o = &hosted_of(env)->output;
+	progress_clear(o);
+	errno = 0;
+	if (fwrite(text, 1, n, o->text) != n || fflush(o->text))
+		failed(o, o->text == stdout ? "standard output" : "standard error");
+}
+
+static void hosted_progress(struct env *env, const char *text, size_t n)
+{
+	struct output *o = &hosted_of(env)->output;
+	if (!o->progress)
+		return;
+	fprintf(o->progress, "\r\033[K%.*s", (int)n, text);
+	fflush(o->progress);
+	o->line_open = true;
+}
+
+void output_note(struct hosted *h, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+	va_start(args, format);
+	int n = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	hosted_say(&h->env, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+}
+
+/* Two runs that write one file would mix their lines. NULL, or why it cannot be ours. */
+static const char *claim(struct output *o, const char *out)
+{
+	struct stat st;
+	o->results = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	o->created = o->results >= 0;
+	if (!o->created)
+		o->results = open(out, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (o->results < 0 || fstat(o->results, &st))
+		return strerror(errno);
+	if (S_ISREG(st.st_mode) && flock(o->results, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return "another run is writing it";
+	return NULL;
+}
+
+int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes)
+{
+	struct output *o = &h->output;
+	bool to_stdout = out && !strcmp(out, "-");
+	*o = (struct output){
+		.results = to_stdout ? STDOUT_FILENO : -1,
+		.results_name = to_stdout ? "standard output" : out,
+		.text = to_stdout ? stderr : stdout,
+		.progress = isatty(STDERR_FILENO) ? stderr : NULL,
+	};
+	h->env.write = hosted_write;
+	h->env.say = hosted_say;
+	h->env.progress = hosted_progress;
+	if (!out || to_stdout)
+		return 0;
+	const char *why = claim(o, out);
+	if (why)
+		snprintf(err, err_bytes, "cannot write '%s': %s", out, why);
+	return why ? -1 : 0;
+}
+
+/* Pipes and devices have nothing to cut off (EINVAL). */
+void output_begin(struct hosted *h)
+{
+	struct output *o = &h->output;
+	if (o->results >= 0 && o->results != STDOUT_FILENO && ftruncate(o->results, 0) &&
+		errno != EINVAL)
+		failed(o, o->results_name);
+}
+
+void output_abandon(struct hosted *h)
+{
+	if (h->output.created)
+		unlink(h->output.results_name);
+}
+
+/* A pipe or a terminal cannot be synchronised (EINVAL, EROFS); that loses nothing. */
+static void settle(struct output *o)
+{
+	if (fsync(o->results) && errno != EINVAL && errno != EROFS)
+		failed(o, o->results_name);
+	if (o->results != STDOUT_FILENO && close(o->results))
+		failed(o, o->results_name);
+}
+
+int output_close(struct hosted *h, char *err, size_t err_bytes)
+{
+	struct output *o = &h->output;
+	progress_clear(o);
+	if (fflush(o->text))
+		failed(o, "standard output");
+	if (o->results >= 0)
+		settle(o);
+	o->results = -1;
+	if (!o->error)
+		return 0;
+	snprintf(err, err_bytes, "writing to %s failed: %s; the lines before it are whole",
+		o->failed, strerror(o->error));
+	return -1;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* What Linux says of itself, for the run line, and what it did meanwhile, for the end line. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "linux/happenings.h"
+#include "linux/hosted.h"
+#include "linux/sysfs.h"
+#include "lib/jsonl_write.h"
+
+#define CPU_DIR "/sys/devices/system/cpu/"
+
+static void put_known(struct jsonl *j, const char *key, bool known, const char *value)
+{
+	jsonl_string(j, key, known && *value ? value : "unknown");
+}
+
+static void put_line(struct jsonl *j, const char *key, const char *path)
+{
+	char line[256];
+	put_known(j, key, read_choice(path, line, sizeof(line)), line);
+}
+
+static void put_cpu_line(struct jsonl *j, const char *key, unsigned cpu, const char *file)
+{
+	char path[128];
+	snprintf(path, sizeof(path), CPU_DIR "cpu%u/%s", cpu, file);
+	put_line(j, key, path);
+}
+
+/* intel_pstate says no_turbo, acpi-cpufreq and amd-pstate say boost. */
+static void put_turbo(struct jsonl *j)
+{
+	uint64_t value;
+	if (read_number(CPU_DIR "intel_pstate/no_turbo", &value))
+		jsonl_string(j, "turbo", value ? "off" : "on");
+	else if (read_number(CPU_DIR "cpufreq/boost", &value))
+		jsonl_string(j, "turbo", value ? "on" : "off");
+	else
+		jsonl_string(j, "turbo", "unknown");
+}
+
+/* Whether the measuring CPU is in a list; a kernel without the file has no such CPUs. */
+static void put_membership(struct jsonl *j, const char *key, const char *path, unsigned cpu)
+{
+	char list[4096];
+	bool known = read_line(path, list, sizeof(list)) ||
+		(access(CPU_DIR, R_OK) == 0 && access(path, F_OK) && errno == ENOENT);
+	jsonl_string(j, key, !known ? "unknown" : list_has(list, cpu) ? "yes" : "no");
+}
+
+static void put_machine(struct jsonl *j)
+{
+	char vendor[80], product[80], both[164];
+	bool known = read_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor)) &&
+		read_line("/sys/class/dmi/id/product_name", product, sizeof(product));
+	snprintf(both, sizeof(both), "%s %s", vendor, known ? product : "");
+	put_known(j, "machine", known, both);
+}
+
+/* Every weakness that concerns this processor: its own name and what is done about it. */
+static void put_mitigations(struct jsonl *j)
+{
+	DIR *dir = opendir(CPU_DIR "vulnerabilities");
+	if (!dir) {
+		jsonl_string(j, "mitigations", "unknown");
+		return;
+	}
+	jsonl_object(j, "mitigations");
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		char path[sizeof(CPU_DIR "vulnerabilities/") + sizeof(entry->d_name)], text[256];
+		snprintf(path, sizeof(path), CPU_DIR "vulnerabilities/%s", entry->d_name);
+		if (entry->d_name[0] != '.' && read_line(path, text, sizeof(text)) &&
+			strcmp(text, "Not affected"))
+			jsonl_string(j, entry->d_name, text);
+	}
+	jsonl_object_end(j);
+	closedir(dir);
+}
+
+static void put_load(struct jsonl *j)
+{
+	double load[3];
+	int n = getloadavg(load, 3);
+	jsonl_array(j, "load_average");
+	for (int i = 0; i < n; i++)
+		jsonl_number(j, NULL, load[i]);
+	jsonl_array_end(j);
+}
+
+/* The mappings made so far: what was obtained, not what was asked for. */
+static void put_arenas(struct jsonl *j, const struct memory *m)
+{
+	jsonl_array(j, "arenas");
+	for (unsigned i = 0; i < SLOTS; i++) {
+		const struct slot *s = &m->slots[i];
+		if (!s->map)
+			continue;
+		jsonl_object(j, NULL);
+		jsonl_integer(j, "page_bytes", s->arena.page_bytes);
+		jsonl_integer(j, "bytes", s->arena.bytes);
+		jsonl_string(j, "how", s->how);
+		jsonl_bool(j, "locked", s->locked);
+		jsonl_object_end(j);
+	}
+	jsonl_array_end(j);
+}
+
+static void put_standing(struct jsonl *j, const struct hosted *h)
+{
+	jsonl_bool(j, "root", geteuid() == 0);
+	jsonl_integer(j, "cpu", h->standing.cpu);
+	jsonl_string(j, "scheduler", h->standing.fifo ? "fifo" : "other");
+	if (!h->standing.fifo)
+		jsonl_string(j, "scheduler_why", h->standing.fifo_why);
+	jsonl_number(j, "nice", getpriority(PRIO_PROCESS, 0));
+	jsonl_string(j, "interrupts_by", h->quieting.marks ? "null-selector" : "none");
+	put_cpu_line(j, "governor", h->standing.cpu, "cpufreq/scaling_governor");
+	put_cpu_line(j, "frequency_driver", h->standing.cpu, "cpufreq/scaling_driver");
+	put_turbo(j);
+	put_membership(j, "isolated", CPU_DIR "isolated", h->standing.cpu);
+	put_membership(j, "nohz_full", CPU_DIR "nohz_full", h->standing.cpu);
+}
+
+static void put_time(struct jsonl *j)
+{
+	char text[32];
+	time_t now = time(NULL);
+	struct tm utc;
+	if (now != (time_t)-1 && gmtime_r(&now, &utc) &&
+		strftime(text, sizeof(text), "%Y%m%dT%H%M%SZ", &utc))
+		jsonl_string(j, "time_utc", text);
+}
+
+static void hosted_describe(struct env *env, struct jsonl *j)
+{
+	const struct hosted *h = hosted_of(env);
+	struct utsname name;
+	put_time(j);
+	jsonl_object(j, "os");
+	put_known(j, "kernel", uname(&name) == 0, name.release);
+	put_machine(j);
+	put_standing(j, h);
+	put_line(j, "smt", CPU_DIR "smt/control");
+	put_line(j, "thp", "/sys/kernel/mm/transparent_hugepage/enabled");
+	put_line(j, "clocksource",
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	put_mitigations(j);
+	put_arenas(j, &h->memory);
+	put_load(j);
+	jsonl_object_end(j);
+}
+
+static void hosted_conclude(struct env *env, struct jsonl *j)
+{
+	struct hosted *h = hosted_of(env);
+	struct happenings now = happenings_now(h->standing.cpu);
+	struct rusage r;
+	jsonl_object(j, "os");
+	if (!getrusage(RUSAGE_THREAD, &r)) {
+		jsonl_integer(j, "switches_voluntary", (uint64_t)r.ru_nvcsw);
+		jsonl_integer(j, "switches_involuntary", (uint64_t)r.ru_nivcsw);
+		jsonl_integer(j, "faults_minor", (uint64_t)r.ru_minflt);
+		jsonl_integer(j, "faults_major", (uint64_t)r.ru_majflt);
+	}
+	if (now.interrupts_known && h->at_start.interrupts_known) {
+		jsonl_integer(j, "interrupts", now.interrupts - h->at_start.interrupts);
+		jsonl_integer(j, "interrupts_timer", now.timer - h->at_start.timer);
+	}
+	if (now.steal_known && h->at_start.steal_known)
+		jsonl_number(j, "steal_s",
+			(double)(now.steal_ticks - h->at_start.steal_ticks) / sysconf(_SC_CLK_TCK));
+	if (now.waited_known && h->at_start.waited_known)
+		jsonl_number(j, "waited_s", (double)(now.waited_ns - h->at_start.waited_ns) / 1e9);
+	put_load(j);
+	jsonl_object_end(j);
+}
+
+void system_init(struct hosted *h)
+{
+	h->at_start = happenings_now(h->standing.cpu);
+	h->env.describe = hosted_describe;
+	h->env.conclude = hosted_conclude;
+}

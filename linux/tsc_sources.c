@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "linux/sysfs.h"
+#include "linux/tsc_sources.h"
+#include "engine/cpu_identity.h"
+
+#define CLOCK_SOURCES "/sys/devices/system/clocksource/clocksource0/"
+#define ROUNDS        7
+#define ROUND_NS      20000000
+#define CLOSE_READS   9
+#define TRUSTED_PPM   500 /* a claim further from the kernel's clock than this is not used */
+
+const char *tsc_verdict(const struct tsc_word *w)
+{
+	if (w->flags_known && !w->constant)
+		return "the TSC is not constant on this processor (no constant_tsc): its rate "
+		       "follows "
+		       "the core clock, and no time can be told from it";
+	/* A guest's idle states do not stop its host's TSC. */
+	if (w->flags_known && !w->nonstop && !w->hypervisor)
+		return "the TSC stops in deep idle states on this processor (no nonstop_tsc)";
+	if (w->clocks_known && !w->offered)
+		return "the kernel has marked the TSC unstable (it is not in "
+		       "available_clocksource)";
+	return NULL;
+}
+
+static bool has_word(const char *line, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *p = strstr(line, word); p; p = strstr(p + n, word))
+		if ((p == line || p[-1] == ' ' || p[-1] == '\t') && (!p[n] || strchr(" \n", p[n])))
+			return true;
+	return false;
+}
+
+static void ask_kernel(struct tsc_word *w)
+{
+	char line[8192];
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	while (f && !w->flags_known && fgets(line, sizeof(line), f)) {
+		w->flags_known = !strncmp(line, "flags", 5);
+		w->constant = has_word(line, "constant_tsc");
+		w->nonstop = has_word(line, "nonstop_tsc");
+	}
+	if (f)
+		fclose(f);
+	w->clocks_known = read_line(CLOCK_SOURCES "available_clocksource", line, sizeof(line));
+	w->offered = has_word(line, "tsc");
+}
+
+/* A clock and the TSC read together: the closest of a few pairs, so that no interrupt is inside. */
+static void read_pair(clockid_t clock, double *ns, uint64_t *ticks)
+{
+	uint64_t narrowest = UINT64_MAX;
+	for (int i = 0; i < CLOSE_READS; i++) {
+		struct timespec t;
+		uint64_t before = __rdtsc();
+		clock_gettime(clock, &t);
+		uint64_t after = __rdtsc();
+		if (after - before < narrowest) {
+			narrowest = after - before;
+			*ticks = before + (after - before) / 2;
+			*ns = (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+		}
+	}
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Median of ROUNDS rates against two clocks at once. */
+static void time_clocks(const clockid_t clocks[2], double hz[2])
+{
+	double rounds[2][ROUNDS];
+	struct timespec pause = { .tv_nsec = ROUND_NS };
+	for (int r = 0; r < ROUNDS; r++) {
+		double ns[2][2];
+		uint64_t ticks[2][2];
+		for (int c = 0; c < 2; c++)
+			read_pair(clocks[c], &ns[c][0], &ticks[c][0]);
+		nanosleep(&pause, NULL);
+		for (int c = 0; c < 2; c++) {
+			read_pair(clocks[c], &ns[c][1], &ticks[c][1]);
+			rounds[c][r] =
+				(double)(ticks[c][1] - ticks[c][0]) * 1e9 / (ns[c][1] - ns[c][0]);
+		}
+	}
+	for (int c = 0; c < 2; c++) {
+		qsort(rounds[c], ROUNDS, sizeof(double), by_size);
+		hz[c] = rounds[c][ROUNDS / 2];
+	}
+}
+
+/* Linux derives its delay loop from the TSC's rate: bogomips = 2 * tsc_khz / 1000 (tsc.c, lpj). */
+static double hz_of_bogomips(void)
+{
+	char line[8192];
+	double mips = 0;
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	while (f && mips == 0 && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "bogomips", 8) && sscanf(line, "bogomips : %lf", &mips) != 1)
+			mips = 0;
+	if (f)
+		fclose(f);
+	return mips * 1e6 / 2;
+}
+
+/* The factors by which the kernel turns TSC ticks into time: perf_event_open(2), cap_user_time. */
+static double hz_of_perf_page(void)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+	struct perf_event_mmap_page *page = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+	double hz = 0;
+	if (page != MAP_FAILED) {
+		if (page->cap_user_time && page->time_mult)
+			hz = 1e9 * (double)(1ULL << page->time_shift) / page->time_mult;
+		munmap(page, bytes);
+	}
+	close(fd);
+	return hz;
+}
+
+static double apart_ppm(double a, double b)
+{
+	return (a > b ? a - b : b - a) / b * 1e6;
+}
+
+static void add_source(struct facts *f, const char *name, double hz, bool claimed)
+{
+	f->tsc[f->tsc_sources++] =
+		(struct tsc_source){ .name = name, .hz = hz, .claimed = claimed };
+}
+
+static void choose(struct facts *f, double timed)
+{
+	bool claim = f->tsc[0].hz > 0 && apart_ppm(f->tsc[0].hz, timed) < TRUSTED_PPM;
+	f->tsc_hz = claim ? f->tsc[0].hz : timed;
+	f->tsc_source = claim ? f->tsc[0].name : "clock_monotonic_raw";
+	f->tsc_disagree_ppm = 0;
+	for (unsigned i = 0; i < f->tsc_sources; i++) {
+		double ppm = apart_ppm(f->tsc[i].hz, f->tsc_hz);
+		if (f->tsc[i].hz > 0 && !f->tsc[i].claimed && ppm > f->tsc_disagree_ppm)
+			f->tsc_disagree_ppm = ppm;
+	}
+}
+
+int tsc_init(struct hosted *h, char *err, size_t err_bytes)
+{
+	static const clockid_t clocks[2] = { CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC };
+	struct facts *f = &h->env.facts;
+	struct tsc_word word = { .hypervisor = f->hypervisor[0] != '\0' };
+	double timed[2];
+	ask_kernel(&word);
+	f->tsc_invariant = identity_tsc_invariant(&h->env);
+	if (!word.flags_known) { /* no /proc: the processor's own word stands for both */
+		word.flags_known = true;
+		word.constant = word.nonstop = f->tsc_invariant;
+	}
+	const char *why = tsc_verdict(&word);
+	if (why) {
+		snprintf(err, err_bytes, "%s", why);
+		return -1;
+	}
+	time_clocks(clocks, timed);
+	add_source(f, "cpuid-15h", identity_tsc_15h(&h->env), true);
+	add_source(f, "cpuid-16h", identity_tsc_16h(&h->env), true);
+	add_source(f, "cpuid-40000010h", identity_tsc_40000010h(&h->env), true);
+	add_source(f, "linux-bogomips", hz_of_bogomips(), true);
+	add_source(f, "linux-perf", hz_of_perf_page(), true);
+	add_source(f, "clock_monotonic_raw", timed[0], false);
+	add_source(f, "clock_monotonic", timed[1], false);
+	choose(f, timed[0]);
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The TSC's rate and whether it can be trusted. */
+#ifndef LINUX_TSC_SOURCES_H
+#define LINUX_TSC_SOURCES_H
+
+#include "linux/hosted.h"
+
+/* What the kernel says of the TSC, as words; for the verdict and its tests. */
+struct tsc_word {
+	bool flags_known; /* /proc/cpuinfo was readable */
+	bool constant, nonstop;
+	bool clocks_known; /* the list of clock sources was readable */
+	bool offered;      /* the kernel offers the TSC as a clock source */
+	bool hypervisor;
+};
+
+/* NULL: fit to measure with; else why not. */
+const char *tsc_verdict(const struct tsc_word *word);
+
+/* Fills env.facts.tsc*. 0, or -1 with the reason why the TSC cannot be used. */
+int tsc_init(struct hosted *h, char *err, size_t err_bytes);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Branches: what a predicted and a mispredicted branch cost, and how much the predictor
+ * remembers. The experiments (a) to (f) of docs/method.md, one file for each pair.
+ */
+#include "probes/probe.h"
+#include "probes/branch/branch.h"
+
+const struct unit unit_ns_branch = { "ns/branch", SCALE_NS };
+
+void probe_branch_plan(struct bench *b, unsigned stage)
+{
+	if (stage == 0)
+		return;
+	branch_copy_plan(b);
+	branch_penalty_plan(b);
+	branch_pattern_plan(b);
+	branch_code_plan(b);
+}
+
+void probe_branch_meaning(struct bench *b)
+{
+	branch_copy_meaning(b);
+	branch_penalty_meaning(b);
+	branch_pattern_meaning(b);
+	branch_code_meaning(b);
+}

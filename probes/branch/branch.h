@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What the branch kernels return, in plain C; shared by the files of the probe `branch`. */
+#ifndef PROBES_BRANCH_BRANCH_H
+#define PROBES_BRANCH_BRANCH_H
+
+#include "engine/bench.h"
+
+extern const struct unit unit_ns_branch; /* "ns/branch" */
+
+/* loop_branch_copy and its kin: digest of the n bytes that were copied. */
+uint64_t branch_digest(const unsigned char *bytes, uint64_t n);
+/* loop_branch_states: stays minus moves of the two-state machine. */
+uint64_t branch_states_value(const unsigned char *bytes, uint64_t n);
+/* loop_branch_walk: bytes that are not 0 minus bytes that are. */
+uint64_t branch_walk_value(const unsigned char *bytes, uint64_t n);
+/* loop_branch_bits: ones minus zeros of n words. */
+uint64_t branch_bits_value(const uint64_t *words, uint64_t n);
+
+/* n bytes of 0 or 1, each by a fair coin. */
+void branch_fill_coins(struct random *, unsigned char *bytes, uint64_t n);
+
+/* The rows of each file. */
+void branch_copy_plan(struct bench *);    /* (a) */
+void branch_pattern_plan(struct bench *); /* (b) and (d): what the predictor remembers */
+void branch_penalty_plan(struct bench *); /* (c) */
+void branch_code_plan(struct bench *);    /* (e) and (f): generated code */
+
+/* And what they mean. */
+void branch_copy_meaning(struct bench *);
+void branch_pattern_meaning(struct bench *);
+void branch_penalty_meaning(struct bench *);
+void branch_code_meaning(struct bench *);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * (a) Copying all, or only the odd ones, of 10 000 bytes: source and destination lie in any L1.
+ * Random data are fresh in every sample, or the predictor would learn them.
+ */
+#include "probes/branch/branch.h"
+
+#define ELEMENTS 10000
+
+enum data { RANDOM, ODD, EVEN };
+
+static const struct copy {
+	const char *variant;
+	loop_fn *loop;
+	enum data data;
+	bool odd_only;
+} copies[] = {
+	{ "copy", loop_branch_copy, RANDOM, false },
+	{ "copy-odd-random", loop_branch_copy_odd, RANDOM, true },
+	{ "copy-odd-odd", loop_branch_copy_odd, ODD, true },
+	{ "copy-odd-even", loop_branch_copy_odd, EVEN, true },
+	{ "nobranch-random", loop_branch_copy_odd_free, RANDOM, true },
+	{ "nobranch-odd", loop_branch_copy_odd_free, ODD, true },
+};
+
+struct buffers {
+	const struct copy *copy;
+	unsigned char from[ELEMENTS], to[ELEMENTS], wanted[ELEMENTS];
+};
+
+static void fill(struct random *r, unsigned char *bytes, enum data data)
+{
+	uint64_t set = data == ODD ? 0x0101010101010101 : 0;
+	uint64_t clear = data == EVEN ? 0x0101010101010101 : 0;
+
+	for (unsigned i = 0; i < ELEMENTS; i += 8) {
+		uint64_t word = (random_next(r) | set) & ~clear;
+
+		__builtin_memcpy(bytes + i, &word, 8);
+	}
+}
+
+static void refresh(struct bench *b, struct job *job)
+{
+	struct buffers *m = job->priv;
+	unsigned k = 0;
+
+	fill(&b->random, m->from, m->copy->data);
+	for (unsigned i = 0; i < ELEMENTS; i++) {
+		m->wanted[k] = m->from[i];
+		k += m->copy->odd_only ? m->from[i] & 1 : 1;
+	}
+	job->expect = branch_digest(m->wanted, k);
+}
+
+static int prepare(struct bench *b, const struct row *row, struct job *job)
+{
+	struct buffers *m = row_alloc(b, sizeof *m);
+
+	if (!m)
+		return job_skip(job, "no scratch memory");
+	m->copy = &copies[row->key[0]];
+	job->loop = m->copy->loop;
+	job->args[0] = job->empty_args[0] = (uint64_t)(uintptr_t)m->to;
+	job->args[1] = job->empty_args[1] = (uint64_t)(uintptr_t)m->from;
+	job->args[2] = ELEMENTS;
+	job->ops = ELEMENTS;
+	job->refresh = refresh;
+	job->priv = m;
+	return 0;
+}
+
+/* Per element: one timed, one digested, three prepared; about five steps each. */
+void branch_copy_plan(struct bench *b)
+{
+	for (unsigned i = 0; i < sizeof copies / sizeof *copies; i++) {
+		struct row row = row_new(copies[i].variant, &unit_ns_element, RANK_MAIN, prepare);
+
+		row.key[0] = i;
+		row.cost_ns = 40 * (b->pace.ns_per_call + ELEMENTS * 8 * b->pace.ns_per_near_load);
+		row_param(&row, "elements", ELEMENTS);
+		plan_add(b, &row);
+	}
+}
+
+void branch_copy_meaning(struct bench *b)
+{
+	const struct result *random = find_result(b, "branch", "copy-odd-random", NULL, 0);
+	const struct result *odd = find_result(b, "branch", "copy-odd-odd", NULL, 0);
+	const struct result *without = find_result(b, "branch", "nobranch-random", NULL, 0);
+
+	if (random && odd && odd->median > 0)
+		say(b, "  Unpredictable branches make the same loop %.1f times as slow.\n",
+			random->median / odd->median);
+	if (random && without && without->median > 0)
+		say(b, "  Without the branch it is %.1f times as fast on random data.\n",
+			random->median / without->median);
+}

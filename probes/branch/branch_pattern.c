@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * (b) and (d): how many random branches the predictor remembers, and how fast it learns them. The
+ * same random pattern again and again is predicted as long as it fits into the predictor's memory.
+ */
+#include "probes/branch/branch.h"
+#include "engine/find.h"
+
+#define STATES_FROM 16
+#define STATES_TO   MIB
+#define PERIOD_FROM 256
+#define PERIOD_TO   (64 * KIB)
+#define CALL_BYTES  (16 * KIB) /* elements per call, at least */
+#define LEARN_CALLS 40         /* passes over the pattern before the first sample */
+#define PASSES      20
+
+/* The pattern repeated until there are enough elements in one call. */
+struct pattern {
+	unsigned char *bytes;
+	uint64_t period, bytes_in_all;
+	uint64_t passes;
+};
+
+enum { STATES_SORTED, STATES_RANDOM, PERIOD, LEARN };
+
+static const char *const variants[] = { "states-sorted", "states-random", "period", "learn" };
+
+static uint64_t bytes_in_all(uint64_t period)
+{
+	uint64_t laps = (CALL_BYTES + period - 1) / period;
+
+	return period * (laps ? laps : 1);
+}
+
+static void repeat(struct pattern *p)
+{
+	for (uint64_t i = p->period; i < p->bytes_in_all; i++)
+		p->bytes[i] = p->bytes[i - p->period];
+}
+
+/* As many zeros as ones, in order or shuffled: the twins differ in nothing else. */
+static void fill_halves(struct random *r, struct pattern *p, bool shuffled)
+{
+	for (uint64_t i = 0; i < p->period; i++)
+		p->bytes[i] = i >= p->period / 2;
+	for (uint64_t i = p->period; shuffled && i > 1; i--) {
+		uint64_t k = random_below(r, i);
+		unsigned char swapped = p->bytes[i - 1];
+
+		p->bytes[i - 1] = p->bytes[k];
+		p->bytes[k] = swapped;
+	}
+	repeat(p);
+}
+
+static struct pattern *pattern_new(struct bench *b, struct job *job, uint64_t period, uint64_t all)
+{
+	struct pattern *p = row_alloc(b, sizeof *p);
+	unsigned char *bytes = row_alloc(b, all);
+
+	if (!p || !bytes) {
+		job_skip(job, "needs %llu KiB of scratch memory", (unsigned long long)(all / KIB));
+		return NULL;
+	}
+	*p = (struct pattern){ bytes, period, all, 1 };
+	job->args[0] = job->empty_args[0] = (uint64_t)(uintptr_t)bytes;
+	job->args[1] = all;
+	job->priv = p;
+	job->ops = (double)all;
+	return p;
+}
+
+static unsigned learn_calls(uint64_t period)
+{
+	uint64_t laps = bytes_in_all(period) / period;
+	uint64_t calls = (LEARN_CALLS + laps - 1) / laps;
+
+	return period > PERIOD_TO ? 3 : (unsigned)calls;
+}
+
+static int prepare_states(struct bench *b, const struct row *row, struct job *job)
+{
+	uint64_t period = row->key[1];
+	struct pattern *p = pattern_new(b, job, period, bytes_in_all(period));
+
+	if (!p)
+		return -1;
+	fill_halves(&b->random, p, row->key[0] == STATES_RANDOM);
+	job->loop = loop_branch_states;
+	job->expect = branch_states_value(p->bytes, p->bytes_in_all);
+	job->warm_calls = learn_calls(period);
+	return 0;
+}
+
+static int prepare_period(struct bench *b, const struct row *row, struct job *job)
+{
+	uint64_t period = row->key[1];
+	struct pattern *p = pattern_new(b, job, period, bytes_in_all(period));
+
+	if (!p)
+		return -1;
+	branch_fill_coins(&b->random, p->bytes, period);
+	repeat(p);
+	job->loop = loop_branch_walk;
+	job->args[2] = 1;
+	job->expect = branch_walk_value(p->bytes, p->bytes_in_all);
+	job->warm_calls = learn_calls(period);
+	return 0;
+}
+
+static void refresh_learn(struct bench *b, struct job *job)
+{
+	struct pattern *p = job->priv;
+
+	branch_fill_coins(&b->random, p->bytes, p->period);
+	job->expect = branch_walk_value(p->bytes, p->period);
+}
+
+/* New data in each sample; the kernel walks them `pass` times and times the last. */
+static int prepare_learn(struct bench *b, const struct row *row, struct job *job)
+{
+	if (!pattern_new(b, job, row->key[1], row->key[1]))
+		return -1;
+	job->loop = loop_branch_walk;
+	job->args[2] = row->key[2];
+	job->min_samples = 15;
+	job->refresh = refresh_learn;
+	return 0;
+}
+
+/* Five loads of the pace's chase per branch, as in branch_penalty.c. */
+static double cost(const struct bench *b, double branches, double calls)
+{
+	return calls * b->pace.ns_per_call + branches * 5 * b->pace.ns_per_near_load;
+}
+
+static void add(struct bench *b, unsigned kind, uint64_t period, uint64_t pass, unsigned rank)
+{
+	static int (*const prepares[])(struct bench *, const struct row *,
+		struct job *) = { prepare_states, prepare_states, prepare_period, prepare_learn };
+	struct row row = row_new(variants[kind], &unit_ns_branch, rank, prepares[kind]);
+	double calls = kind == LEARN ? 20 : 10 + learn_calls(period);
+	double branches = kind == LEARN ? (double)(period * pass) : (double)bytes_in_all(period);
+
+	row.key[0] = kind;
+	row.key[1] = period;
+	row.key[2] = pass;
+	row.cost_ns = cost(b, branches * calls, calls);
+	row_param(&row, "elements", (double)period);
+	if (kind == LEARN)
+		row_param(&row, "pass", (double)pass);
+	plan_add(b, &row);
+}
+
+static bool power_of_two(uint64_t n)
+{
+	return !(n & (n - 1));
+}
+
+static void plan_learning(struct bench *b)
+{
+	for (uint64_t elements = 1000; elements <= 2000; elements += 1000)
+		for (uint64_t pass = 1; pass <= PASSES; pass++)
+			if (b->opt->profile != PROFILE_SMOKE || pass < 3 || pass % 5 == 0)
+				add(b, LEARN, elements, pass, RANK_USEFUL);
+}
+
+void branch_pattern_plan(struct bench *b)
+{
+	uint64_t sizes[80];
+	unsigned n = sweep(b, PERIOD_FROM, PERIOD_TO, 1, sizes, 80);
+
+	for (unsigned i = 0; i < n; i++)
+		add(b, PERIOD, sizes[i], 0, power_of_two(sizes[i]) ? RANK_MAIN : RANK_USEFUL);
+	for (uint64_t size = STATES_FROM; size <= STATES_TO; size *= 2)
+		for (unsigned kind = STATES_SORTED; kind <= STATES_RANDOM; kind++)
+			add(b, kind, size, 0, size < STATES_TO / 4 ? RANK_USEFUL : RANK_DETAIL);
+	plan_learning(b);
+}
+
+static double median(struct bench *b, unsigned kind, uint64_t elements, unsigned pass)
+{
+	const struct param params[] = { { "elements", (double)elements },
+		{ "pass", (double)pass } };
+	const struct result *r = find_result(b, "branch", variants[kind], params, pass ? 2 : 1);
+
+	return r ? r->median : 0;
+}
+
+/*
+ * The largest state machine is beyond any predictor's memory and mispredicts every second branch;
+ * a smaller one mispredicts in proportion to what it costs above its sorted twin.
+ */
+static double missed_percent(struct bench *b, uint64_t elements)
+{
+	double most =
+		median(b, STATES_RANDOM, STATES_TO, 0) - median(b, STATES_SORTED, STATES_TO, 0);
+	double random = median(b, STATES_RANDOM, elements, 0);
+	double sorted = median(b, STATES_SORTED, elements, 0);
+
+	return most > 0 && random > 0 && sorted > 0 ? 50 * (random - sorted) / most : -1;
+}
+
+static void say_missed(struct bench *b)
+{
+	if (missed_percent(b, STATES_TO) < 0)
+		return;
+	say(b, "  Mispredicted, from random against sorted (50 %% = a guess):\n   ");
+	for (uint64_t n = STATES_FROM; n <= STATES_TO; n *= 4)
+		if (missed_percent(b, n) >= 0)
+			say(b, " %llu%s: %.0f %%", (unsigned long long)(n < KIB ? n : n / KIB),
+				n < KIB ? "" : "Ki", missed_percent(b, n));
+	say(b, "\n");
+}
+
+static void say_learning(struct bench *b)
+{
+	double first = median(b, LEARN, 2000, 1), last = median(b, LEARN, 2000, PASSES);
+
+	if (first > 0 && last > 0)
+		say(b, "  2000 random branches: %.2f ns each when new, %.2f ns in pass %u.\n",
+			first, last, PASSES);
+}
+
+static void say_period(struct bench *b)
+{
+	struct curve *c = row_alloc(b, sizeof *c);
+	struct estimate e = c ? read_period(b, c) : not_resolved(NOT_MEASURED);
+
+	if (!e.reason)
+		say(b,
+			"  A random pattern of %.0f branches is still remembered, one of %.0f is "
+			"not.\n",
+			e.value, e.high);
+}
+
+void branch_pattern_meaning(struct bench *b)
+{
+	say_missed(b);
+	say_period(b);
+	say_learning(b);
+}

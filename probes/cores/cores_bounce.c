@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* How long a line takes from one processor to another: two of them hand one back and forth. */
+#include "probes/cores/cores.h"
+
+#include "lib/text.h"
+
+#define ROUNDS      2000
+#define PATIENCE    (1ULL << 28)
+#define EVERY_PAIR  64 /* CPUs up to which every pair is measured; beyond, a sample */
+#define MATRIX_MOST 10 /* CPUs whose matrix fits 79 columns */
+
+static const struct unit unit_hop = { "ns/hop", SCALE_PLAIN };
+
+/* What both sides share; the line has its own 128 bytes, away from the flags. */
+struct table_tennis {
+	_Alignas(128) volatile uint64_t line[16];
+	_Alignas(128) volatile uint64_t go;
+	_Alignas(128) struct cpu_task crew[3];
+	struct timed timed[2];
+	unsigned players;
+};
+
+static void play(struct table_tennis *t, struct bench *b, unsigned side)
+{
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)t->line, side, ROUNDS, PATIENCE };
+
+	t->timed[side] = call_loop(b, loop_bounce, args);
+}
+
+static void play_first(struct cpu_task *c)
+{
+	play(c->arg, c->b, 0);
+}
+
+static void play_second(struct cpu_task *c)
+{
+	play(c->arg, c->b, 1);
+}
+
+static void watch(struct cpu_task *c)
+{
+	(void)c;
+}
+
+/* The measuring CPU plays if it is one of the two; else it starts them and waits. */
+static int sample_pair(struct bench *b, struct job *job, struct sample *s)
+{
+	struct table_tennis *t = job->priv;
+
+	t->line[0] = 0;
+	if (cpu_tasks_run(job, t->crew, t->players, &t->go))
+		return -1;
+	if (t->timed[0].value != 2 * ROUNDS || t->timed[1].value != 2 * ROUNDS + 1)
+		return job_skip(job, "proof failed: the line was handed over %llu times, not %u",
+			(unsigned long long)t->timed[0].value, 2 * ROUNDS);
+	s->value = ticks_to_ns(b, (double)t->timed[0].ticks - b->empty_ticks) / (2 * ROUNDS);
+	return 0;
+}
+
+static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
+{
+	struct table_tennis *t = row_alloc(b, sizeof *t + 128);
+	unsigned n = 0;
+
+	if (!t)
+		return job_skip(job, "no scratch memory");
+	t = (struct table_tennis *)(((uintptr_t)t + 127) & ~(uintptr_t)127);
+	__builtin_memset(t, 0, sizeof *t);
+	if (row->key[0] != 0)
+		t->crew[n++] = (struct cpu_task){ .b = b, .work = watch };
+	t->crew[n++] = (struct cpu_task){
+		.b = b, .cpu = (unsigned)row->key[0], .work = play_first, .arg = t
+	};
+	t->crew[n++] = (struct cpu_task){
+		.b = b, .cpu = (unsigned)row->key[1], .work = play_second, .arg = t
+	};
+	t->players = n;
+	job->sampler = sample_pair;
+	job->priv = t;
+	return 0;
+}
+
+static void add_pair(struct bench *b, unsigned first, unsigned second)
+{
+	struct row row =
+		row_new("bounce", &unit_hop, first ? RANK_DETAIL : RANK_USEFUL, prepare_pair);
+
+	row.key[0] = first;
+	row.key[1] = second;
+	row.cost_ns = 20 * ROUNDS * 400.0 + 20 * b->pace.ns_per_call;
+	row_param(&row, "cpu_a", first);
+	row_param(&row, "cpu_b", second);
+	plan_add(b, &row);
+}
+
+/* All pairs up to EVERY_PAIR CPUs; of more, those with the measuring CPU and as many at random. */
+void cores_plan_bounce(struct bench *b)
+{
+	unsigned n = b->env->facts.cpus;
+	unsigned all = n <= EVERY_PAIR ? n : 1;
+
+	for (unsigned i = 0; i < all; i++)
+		for (unsigned k = i + 1; k < n; k++)
+			add_pair(b, i, k);
+	for (unsigned more = 0; n > EVERY_PAIR && more < EVERY_PAIR * 16; more++) {
+		unsigned i = 1 + (unsigned)random_below(&b->random, n - 2);
+
+		add_pair(b, i, i + 1 + (unsigned)random_below(&b->random, n - i - 1));
+	}
+}
+
+static const struct result *pair_of(const struct bench *b, unsigned i, unsigned k)
+{
+	const struct param pair[] = { { "cpu_a", i < k ? i : k }, { "cpu_b", i < k ? k : i } };
+
+	return find_result(b, "cores", "bounce", pair, 2);
+}
+
+static void say_line_of_matrix(struct bench *b, unsigned i, unsigned n)
+{
+	char line[128];
+	int used = text_format(line, sizeof line, "  CPU %3u", i);
+
+	for (unsigned k = 0; k < n; k++) {
+		const struct result *r = i == k ? NULL : pair_of(b, i, k);
+
+		used += text_format(line + used, sizeof line - (size_t)used,
+			r ? " %6.1f" : "      -", r ? r->median : 0);
+	}
+	say(b, "%s\n", line);
+}
+
+static void say_pair(struct bench *b, const char *what, const struct result *r)
+{
+	unsigned first = (unsigned)r->row->key[0], second = (unsigned)r->row->key[1];
+
+	say(b, "%s %.1f ns (%u and %u%s).\n", what, r->median, first, second,
+		cores_between(&b->env->facts, first, second));
+}
+
+void cores_meaning_bounce(struct bench *b)
+{
+	unsigned n = b->env->facts.cpus < MATRIX_MOST ? b->env->facts.cpus : MATRIX_MOST;
+	const struct result *nearest = NULL, *farthest = NULL;
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+
+		if (r->row->prepare != prepare_pair)
+			continue;
+		nearest = !nearest || r->median < nearest->median ? r : nearest;
+		farthest = !farthest || r->median > farthest->median ? r : farthest;
+	}
+	if (!nearest)
+		return;
+	say_pair(b, "  A line goes from CPU to CPU in", nearest);
+	if (farthest != nearest)
+		say_pair(b, "                      at most in", farthest);
+	if (n < 3)
+		return;
+	say(b, "  ns from CPU (down) to CPU (across)%s:\n",
+		n < b->env->facts.cpus ? ", the first ten" : "");
+	for (unsigned i = 0; i < n; i++)
+		say_line_of_matrix(b, i, n);
+}

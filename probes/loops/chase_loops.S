@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dependent loads. Each load's address is the previous load's value, so nothing can overlap; the
+ * loop's own two instructions, once in 16 loads, run beside the chain and cost it nothing.
+ */
+#include "probes/loops/timing.inc"
+
+/* The loop of every chase: \count groups of 16 times \step. */
+.macro CHASE_LOOP count, step:vararg
+	STAMP_FIRST
+	test	\count, \count
+	jz	2f
+	.balign	32
+1:
+	.rept	16
+	\step
+	.endr
+	dec	\count
+	jnz	1b
+2:
+	STAMP_LAST
+.endm
+
+.macro STEP_POINTER
+	mov	(%rdi), %rdi
+.endm
+
+BEGIN_LOOP chase
+	CHASE_LOOP %rsi, STEP_POINTER
+	mov	%rdi, %rax
+	ret
+END_LOOP chase
+
+.macro STEP_INDEX
+	mov	(%rdi, %rsi, 8), %rsi
+.endm
+
+/* rdx is a stamp's register: the count moves to r8. */
+BEGIN_LOOP chase_index
+	mov	%rdx, %r8
+	CHASE_LOOP %r8, STEP_INDEX
+	mov	%rsi, %rax
+	ret
+END_LOOP chase_index
+
+.macro STEP_CHECKED
+	cmp	%rcx, %rsi
+	jae	3f
+	mov	(%rdi, %rsi, 8), %rsi
+.endm
+
+/* An index out of range ends the chase with ~0, as a checked language would end the program. */
+BEGIN_LOOP chase_index_checked
+	mov	%rdx, %r8
+	CHASE_LOOP %r8, STEP_CHECKED
+	mov	%rsi, %rax
+	ret
+3:
+	STAMP_LAST
+	mov	$-1, %rax
+	ret
+END_LOOP chase_index_checked
+
+.macro STEP_PADDED
+	shl	$6, %rsi
+	mov	(%rdi, %rsi), %rsi
+.endm
+
+BEGIN_LOOP chase_index_padded
+	mov	%rdx, %r8
+	CHASE_LOOP %r8, STEP_PADDED
+	mov	%rsi, %rax
+	ret
+END_LOOP chase_index_padded
+
+.macro STEP_TWO
+	mov	(%rdi), %rdi
+	mov	(%rsi), %rsi
+.endm
+
+BEGIN_LOOP chase_two
+	mov	%rdx, %r8
+	CHASE_LOOP %r8, STEP_TWO
+	mov	%rdi, %rax
+	xor	%rsi, %rax
+	ret
+END_LOOP chase_two

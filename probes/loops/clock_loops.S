@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* What time stamps cost, and how differently they time the same three divisions. */
+#include "probes/loops/timing.inc"
+
+/* n groups of \times the instructions \what; n is kept in r8, because cpuid and rdtscp use rcx. */
+.macro STAMPS times, what:vararg
+	mov	%rdi, %r8
+	STAMP_FIRST
+	test	%r8, %r8
+	jz	2f
+	.balign	32
+1:
+	.rept	\times
+	\what
+	.endr
+	dec	%r8
+	jnz	1b
+2:
+	STAMP_LAST
+	mov	%rdi, %rax
+.endm
+
+.macro FENCED
+	lfence
+	rdtsc
+	lfence
+.endm
+
+.macro SERIALISED
+	xor	%eax, %eax
+	cpuid
+	rdtsc
+.endm
+
+BEGIN_LOOP rdtsc
+	STAMPS 8, rdtsc
+	ret
+END_LOOP rdtsc
+
+BEGIN_LOOP rdtscp
+	STAMPS 8, rdtscp
+	ret
+END_LOOP rdtscp
+
+BEGIN_LOOP lfence_rdtsc
+	STAMPS 8, FENCED
+	ret
+END_LOOP lfence_rdtsc
+
+BEGIN_LOOP cpuid_rdtsc
+	push	%rbx
+	STAMPS 1, SERIALISED
+	pop	%rbx
+	ret
+END_LOOP cpuid_rdtsc
+
+/* Back-to-back pairs; the smallest difference above zero is the counter's grain or its cost. */
+BEGIN_LOOP tsc_step
+	mov	%rdi, %r8
+	mov	$-1, %r9
+	STAMP_FIRST
+	test	%r8, %r8
+	jz	2f
+1:
+	rdtsc
+	shl	$32, %rdx
+	lea	(%rdx, %rax), %r10
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	sub	%r10, %rax
+	jz	3f
+	cmp	%r9, %rax
+	cmovb	%rax, %r9
+3:
+	dec	%r8
+	jnz	1b
+2:
+	STAMP_LAST
+	mov	%r9, %rax
+	ret
+END_LOOP tsc_step
+
+/* rdi / rsi / rsi / rsi into r8 when r9 (the third argument) is not 0. Uses rax and rdx. */
+.macro THREE_DIVISIONS
+	mov	%rdi, %rax
+	test	%r9, %r9
+	jz	2f
+	.rept	3
+	xor	%edx, %edx
+	div	%rsi
+	.endr
+2:
+	mov	%rax, %r8
+.endm
+
+.macro KEEP_STAMP
+	shl	$32, %rdx
+	lea	(%rdx, %rax), %r11
+.endm
+
+.macro SINCE_STAMP
+	shl	$32, %rdx
+	or	%rax, %rdx
+	sub	%r11, %rdx
+	mov	%r8, %rax
+.endm
+
+/* No fence at all: the second stamp may be taken before the divisions are done. */
+BEGIN_LOOP div_bare
+	mov	%rdx, %r9
+	rdtsc
+	KEEP_STAMP
+	THREE_DIVISIONS
+	rdtsc
+	SINCE_STAMP
+	ret
+END_LOOP div_bare
+
+/* rdtscp waits for what came before it, but does not hold back what follows. */
+BEGIN_LOOP div_rdtscp
+	mov	%rdx, %r9
+	rdtsc
+	KEEP_STAMP
+	THREE_DIVISIONS
+	rdtscp
+	SINCE_STAMP
+	ret
+END_LOOP div_rdtscp
+
+BEGIN_LOOP div_lfence
+	mov	%rdx, %r9
+	STAMP_FIRST
+	THREE_DIVISIONS
+	STAMP_LAST
+	mov	%r8, %rax
+	ret
+END_LOOP div_lfence
+
+BEGIN_LOOP div_cpuid
+	push	%rbx
+	mov	%rdx, %r9
+	xor	%eax, %eax
+	cpuid
+	rdtsc
+	KEEP_STAMP
+	THREE_DIVISIONS
+	xor	%eax, %eax
+	cpuid
+	rdtsc
+	SINCE_STAMP
+	pop	%rbx
+	ret
+END_LOOP div_cpuid

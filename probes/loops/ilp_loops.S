@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Dependent against independent arithmetic. */
+#include "probes/loops/timing.inc"
+
+/* After the last stamp: rax = digest of the rcx words at rdi; keeps rdx. */
+.macro DIGEST_WORDS
+	xor	%eax, %eax
+	test	%rcx, %rcx
+	jz	2f
+1:
+	rol	$5, %rax
+	xor	(%rdi), %rax
+	add	$8, %rdi
+	dec	%rcx
+	jnz	1b
+2:
+.endm
+
+/* Successive differences: out[i] = in[i] - previous; every subtraction stands alone. */
+.macro DIFFERENCE at
+	movsd	\at * 8(%rsi, %r9, 8), %xmm1
+	movapd	%xmm1, %xmm2
+	subsd	%xmm0, %xmm2
+	movsd	%xmm2, \at * 8(%rdi, %r9, 8)
+	movapd	%xmm1, %xmm0
+.endm
+
+/* Prefix sum: out[i] = sum += in[i]; every addition waits for the one before. */
+.macro PREFIX at
+	addsd	\at * 8(%rsi, %r9, 8), %xmm0
+	movsd	%xmm0, \at * 8(%rdi, %r9, 8)
+.endm
+
+/* xmm0 is carried from lap to lap: laps of a chain must not overlap. r10 = n rounded down to 4. */
+.macro LAPS name, step
+BEGIN_LOOP \name
+	mov	%rdx, %r8
+	mov	%rdx, %r10
+	and	$-4, %r10
+	pxor	%xmm0, %xmm0
+	STAMP_FIRST
+	test	%rcx, %rcx
+	jz	5f
+	.balign	32
+1:
+	xor	%r9d, %r9d
+	jmp	3f
+	.balign	32
+2:
+	\step	0
+	\step	1
+	\step	2
+	\step	3
+	add	$4, %r9
+3:
+	cmp	%r10, %r9
+	jne	2b
+	jmp	4f
+6:
+	\step	0
+	inc	%r9
+4:
+	cmp	%r8, %r9
+	jne	6b
+	dec	%rcx
+	jnz	1b
+	mov	%r8, %rcx
+5:
+	STAMP_LAST
+	DIGEST_WORDS
+	ret
+END_LOOP \name
+.endm
+
+LAPS ilp_differences, DIFFERENCE
+LAPS ilp_prefix_sum, PREFIX
+
+/* One step of every chain: acc = acc op rcx. */
+.macro STEP op, lanes
+	\op	%rcx, %r8
+	.if	\lanes > 1
+	\op	%rcx, %r9
+	.endif
+	.if	\lanes > 2
+	\op	%rcx, %r10
+	\op	%rcx, %rsi
+	.endif
+	.if	\lanes > 4
+	\op	%rcx, %rbx
+	\op	%rcx, %rbp
+	\op	%rcx, %r12
+	\op	%rcx, %r13
+	.endif
+.endm
+
+/*
+ * 64 n operations in `lanes` independent chains, which start from 1, 2, 3 ...; the value is the
+ * sum of all. Register-register, as in add_chain: adds of a constant vanish on recent cores.
+ */
+.macro CHAINS name, op, operand, lanes
+BEGIN_LOOP \name\lanes
+	push	%rbx
+	push	%rbp
+	push	%r12
+	push	%r13
+	mov	$\operand, %ecx
+	mov	$1, %r8d
+	mov	$2, %r9d
+	mov	$3, %r10d
+	mov	$4, %esi
+	mov	$5, %ebx
+	mov	$6, %ebp
+	mov	$7, %r12d
+	mov	$8, %r13d
+	STAMP_FIRST
+	test	%rdi, %rdi
+	jz	2f
+	.balign	64
+1:
+	.rept	64 / \lanes
+	STEP	\op, \lanes
+	.endr
+	dec	%rdi
+	jnz	1b
+2:
+	STAMP_LAST
+	lea	(%r8, %r9), %rax
+	add	%r10, %rax
+	add	%rsi, %rax
+	add	%rbx, %rax
+	add	%rbp, %rax
+	add	%r12, %rax
+	add	%r13, %rax
+	pop	%r13
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+	ret
+END_LOOP \name\lanes
+.endm
+
+CHAINS ilp_add, add, 1, 1
+CHAINS ilp_add, add, 1, 2
+CHAINS ilp_add, add, 1, 4
+CHAINS ilp_add, add, 1, 8
+CHAINS ilp_multiply, imul, 3, 1
+CHAINS ilp_multiply, imul, 3, 2
+CHAINS ilp_multiply, imul, 3, 4
+CHAINS ilp_multiply, imul, 3, 8

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What the file of an experiment includes: the engine, and the hooks that probes.inc asks of it. */
+#ifndef PROBES_PROBE_H
+#define PROBES_PROBE_H
+
+#include "engine/bench.h"
+
+#define PROBE(name, what, sources, needs)                                                          \
+	void probe_##name##_plan(struct bench *, unsigned stage);                                  \
+	void probe_##name##_meaning(struct bench *);
+#include "probes/probes.inc"
+#undef PROBE
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include <err.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/results.h"
+
+void *grow(void **array, size_t *n, size_t size)
+{
+	if ((*n & (*n - 1)) == 0) {
+		*array = reallocarray(*array, *n ? *n * 2 : 1, size);
+		if (!*array)
+			err(2, "%zu elements", *n);
+	}
+	return memset((char *)*array + size * (*n)++, 0, size);
+}
+
+char *copy_text(const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		err(2, "strdup");
+	return copy;
+}
+
+const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+double number_or(const json_t *object, const char *key, double missing)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : missing;
+}
+
+double number_of(const json_t *object, const char *key)
+{
+	return number_or(object, key, NAN);
+}
+
+static void lines_free(struct lines *lines)
+{
+	for (size_t i = 0; i < lines->n; i++)
+		json_decref(lines->json[i]);
+	free(lines->json);
+}
+
+void row_free(struct row_data *row)
+{
+	json_decref(row->json);
+	free(row->identity);
+	free(row->values);
+}
+
+void run_free(struct run_data *run)
+{
+	for (size_t i = 0; i < run->nrows; i++)
+		row_free(&run->rows[i]);
+	free(run->rows);
+	lines_free(&run->summaries);
+	lines_free(&run->skips);
+	json_decref(run->head);
+	json_decref(run->end);
+}
+
+void results_free(struct results *results)
+{
+	for (size_t i = 0; i < results->nruns; i++)
+		run_free(&results->runs[i]);
+	free(results->runs);
+	free(results->name);
+}
+
+bool listed(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	while (*list) {
+		size_t item = strcspn(list, ",");
+		if (item == n && !strncmp(list, name, n))
+			return true;
+		list += item + (list[item] == ',');
+	}
+	return false;
+}

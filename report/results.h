@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Results as read from a file: runs, and the rows, summaries and skips of each. */
+#ifndef REPORT_RESULTS_H
+#define REPORT_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <jansson.h>
+
+#include "report/problems.h"
+
+/* A measured row. Statistics are in `unit`; NAN: not known. Strings are "" where absent. */
+struct row_data {
+	json_t *json; /* the whole line but "values" */
+	const char *probe, *variant, *unit, *level;
+	char *identity; /* what makes it the same row in another result: identity.h */
+	double samples, min, median, p90, p99, max, mean, mad;
+	double cycles; /* median in core cycles per operation */
+	double core_hz;
+	double disturbed, outliers; /* counts of samples */
+	double *values;             /* every sample in the order taken */
+	size_t nvalues;             /* 0 in a thinned result */
+};
+
+/* Lines that are only printed. */
+struct lines {
+	json_t **json;
+	size_t n;
+};
+
+struct run_data {
+	json_t *head; /* the run line */
+	json_t *end;  /* the end line; NULL: the run was cut */
+	const char *room;
+	struct row_data *rows;
+	size_t nrows;
+	struct lines summaries, skips;
+};
+
+/* All of one file. */
+struct results {
+	char *name;
+	struct run_data *runs;
+	size_t nruns;
+	struct problems problems;
+};
+
+void results_free(struct results *);
+/* What one run or one row owns. */
+void run_free(struct run_data *);
+void row_free(struct row_data *);
+
+/* Whether a comma-separated list has the name. */
+bool listed(const char *list, const char *name);
+
+/* A new last element of a growing array, zeroed; the program ends where memory does. */
+void *grow(void **array, size_t *n, size_t size);
+/* strdup that ends the program where memory does. */
+char *copy_text(const char *);
+
+/* The member's text, or "". The member's number, or NAN. */
+const char *text_of(const json_t *object, const char *key);
+double number_of(const json_t *object, const char *key);
+/* As number_of, or `missing`. */
+double number_or(const json_t *object, const char *key, double missing);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What makes two rows of different results the same measurement. */
+#ifndef REPORT_ROW_IDENTITY_H
+#define REPORT_ROW_IDENTITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <jansson.h>
+
+struct parameter {
+	const char *name; /* points into the row's json */
+	double value;
+};
+
+#define PARAMETERS_MOST 32
+
+/* A row line's parameters, sorted by name; returns how many. */
+size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST]);
+
+/*
+ * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without prefetch=1,
+ * which is how rows are that do not say), unit; to be freed.
+ * If `loose`, without the page size and, where the row has a place ("l1", ...), with the place
+ * instead of its bytes: what two rooms were asked for, not what they got.
+ */
+char *row_identity(const json_t *row, bool loose);
+
+/* The same for people: "pointer-padded 16 KiB, 2 MiB pages"; to be freed. */
+char *row_label(const json_t *row);
+
+/* "16 KiB", "1.5 GiB", "100 B". */
+void size_text(char *out, size_t room, double bytes);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/kam/cpu/branch_predictor.h"
+#include "tests/kam/cpu/cpu.h"
+#include "tests/kam/run/die.h"
+
+/*
+ * A branch is hard while its own counter often fails; only hard branches use the history table,
+ * so that loops do not fill it. A failure adds HARD_STEP, a success takes 1, above HARD is hard.
+ */
+#define HARD_STEP 8
+#define HARD      16
+#define HARD_MOST 64
+
+void branch_init(struct branch *b, const struct cpu *cpu)
+{
+	b->kind = cpu->predictor;
+	b->past = 0;
+	b->depth = cpu->returns;
+	b->top = b->held = 0;
+	if (b->depth == 0 || b->depth > RETURN_STACK)
+		die("return stack of %lu: must be 1..%d", b->depth, RETURN_STACK);
+	recall_init(&b->history, cpu->capacity);
+	recall_init(&b->targets, cpu->targets);
+	recall_init(&b->base, BASE_ENTRIES);
+}
+
+void branch_free(struct branch *b)
+{
+	recall_free(&b->history);
+	recall_free(&b->targets);
+	recall_free(&b->base);
+}
+
+static uint64_t *remember(struct recall *r, uint64_t key)
+{
+	uint64_t *value = recall_find(r, key);
+
+	return value ? value : recall_add(r, key);
+}
+
+/* A 2-bit saturating counter in the low bits of *v: returns what it said, then learns. */
+static bool count2(uint64_t *v, bool taken)
+{
+	uint64_t n = *v & 3;
+	bool said = n >= 2;
+
+	if (taken && n < 3)
+		n++;
+	else if (!taken && n > 0)
+		n--;
+	*v = (*v & ~3ull) | n;
+	return said;
+}
+
+/* The history table knows a branch at one point of the past; what it knows is the last outcome. */
+static bool by_history(struct branch *b, uint64_t address, bool base_said, bool taken)
+{
+	uint64_t key = (b->past * 0xd6e8feb86659fd93ull) ^ (address * 0x9e3779b97f4a7c15ull);
+	uint64_t *known = recall_find(&b->history, key);
+	bool said = known ? *known & 1 : base_said;
+
+	if (!known)
+		known = recall_add(&b->history, key);
+	*known = taken;
+	return said;
+}
+
+static bool direction(struct branch *b, uint64_t address, bool taken)
+{
+	uint64_t *base = remember(&b->base, address), hard = *base >> 8;
+	bool said = count2(base, taken), base_right = said == taken;
+
+	if (b->kind == PREDICTOR_HISTORY && hard > HARD)
+		said = by_history(b, address, said, taken);
+	if (!base_right)
+		hard = hard + HARD_STEP > HARD_MOST ? HARD_MOST : hard + HARD_STEP;
+	else if (hard)
+		hard--;
+	*base = hard << 8 | (*base & 0xff);
+	b->past = b->past << 1 | taken;
+	return said == taken;
+}
+
+/* Whether the target buffer knows where a taken branch goes. */
+static bool target(struct branch *b, uint64_t address, uint64_t next)
+{
+	uint64_t *known = recall_find(&b->targets, address);
+	bool right = known && *known == next;
+
+	if (!known)
+		known = recall_add(&b->targets, address);
+	*known = next;
+	return right;
+}
+
+static void push(struct branch *b, uint64_t address)
+{
+	b->returns[b->top] = address;
+	b->top = (b->top + 1) % b->depth;
+	if (b->held < b->depth)
+		b->held++;
+}
+
+static bool pop(struct branch *b, uint64_t next)
+{
+	if (b->held == 0)
+		return false;
+	b->held--;
+	b->top = (b->top + b->depth - 1) % b->depth;
+	return b->returns[b->top] == next;
+}
+
+static enum guess conditional(struct branch *b, const struct insn *i, uint64_t next)
+{
+	bool taken = next != i->address + i->bytes, known = !taken || target(b, i->address, next);
+
+	if (b->kind == PREDICTOR_NEVER)
+		return GUESS_STALL;
+	if (b->kind != PREDICTOR_PERFECT && !direction(b, i->address, taken))
+		return GUESS_WRONG;
+	return known ? GUESS_RIGHT : GUESS_LATE;
+}
+
+enum guess branch_guess(struct branch *b, const struct insn *i, uint64_t next)
+{
+	switch (i->kind) {
+	case INSN_BRANCH:
+		return conditional(b, i, next);
+	case INSN_RETURN:
+		return pop(b, next) ? GUESS_RIGHT : GUESS_WRONG;
+	case INSN_CALL:
+		push(b, i->address + i->bytes);
+		return target(b, i->address, next) ? GUESS_RIGHT : GUESS_LATE;
+	case INSN_CALL_INDIRECT:
+		push(b, i->address + i->bytes);
+		return target(b, i->address, next) ? GUESS_RIGHT : GUESS_WRONG;
+	case INSN_JUMP:
+		return target(b, i->address, next) ? GUESS_RIGHT : GUESS_LATE;
+	case INSN_JUMP_INDIRECT:
+		return target(b, i->address, next) ? GUESS_RIGHT : GUESS_WRONG;
+	default:
+		return GUESS_RIGHT;
+	}
+}

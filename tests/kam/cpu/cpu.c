@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include <ini.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/settings.h"
+#include "tests/kam/cpu/cpu.h"
+#include "tests/kam/run/die.h"
+
+#define AT(member) offsetof(struct cpu, member)
+#define SIZE(name, member, initial, help)                                                          \
+	{                                                                                          \
+		name, help, SETTING_SIZE, AT(member), 0, 1ull << 40, NULL, NULL, initial, false    \
+	}
+#define NUMBER(name, member, least, most, initial, help)                                           \
+	{                                                                                          \
+		name, help, SETTING_NUMBER, AT(member), least, most, NULL, NULL, initial, false    \
+	}
+#define CHOICE(name, member, choices, initial, help)                                               \
+	{                                                                                          \
+		name, help, SETTING_CHOICE, AT(member), 0, 0, choices, NULL, initial, false        \
+	}
+#define TEXT(name, member, most, initial, help)                                                    \
+	{                                                                                          \
+		name, help, SETTING_TEXT, AT(member), 0, most, NULL, NULL, initial, false          \
+	}
+#define CLAIM(name, member, help)                                                                  \
+	{                                                                                          \
+		name, help, SETTING_SIZE, AT(claims.member), 0, UINT64_MAX, NULL, NULL, TRUTH,     \
+			false                                                                      \
+	}
+#define TRUTH    "0xffffffffffffffff"
+#define POLICIES "lru|random|plru"
+
+static const struct setting settings[] = {
+	TEXT("core.name", name, 63, "default", "what the machine is called in the report"),
+	NUMBER("core.hz", hz, 1, 100000000000, "3000000000", "core clock"),
+	NUMBER("core.width", width, 1, 64, "4", "instructions that enter, and retire, per cycle"),
+	NUMBER("core.window", window, 1, 4096, "224", "instructions in flight, retired in order"),
+	NUMBER("core.loads", loads, 1, 16, "2", "loads started per cycle"),
+	NUMBER("core.stores", stores, 1, 16, "1", "stores started per cycle"),
+	NUMBER("core.alus", alus, 1, 64, "4", "arithmetic instructions started per cycle"),
+	NUMBER("core.store_buffer", store_buffer, 1, 1024, "56", "stores not yet in L1"),
+	NUMBER("core.multiply", multiply, 1, 100, "3",
+		"cycles, integer multiply, one started per cycle"),
+	NUMBER("core.divide", divide, 1, 200, "26", "cycles, integer divide, one at a time"),
+	NUMBER("core.fp_add", fp_add, 1, 100, "4", "cycles, floating-point add"),
+	NUMBER("core.fp_multiply", fp_multiply, 1, 100, "4", "cycles, floating-point multiply"),
+	NUMBER("core.forward", forward, 1, 100, "5", "cycles, store to load of the same word"),
+	NUMBER("core.indexed", indexed, 0, 10, "1", "cycles more for base + index addresses"),
+	NUMBER("core.fence", fence, 0, 1000, "4", "cycles of an lfence or mfence by itself"),
+	SIZE("line.bytes", line, "64", "cache line"),
+	SIZE("l1.bytes", level[0].bytes, "32k", "L1 data cache"),
+	NUMBER("l1.ways", level[0].ways, 1, 64, "8", "associativity"),
+	NUMBER("l1.latency", level[0].latency, 1, 100, "4", "cycles, load to use"),
+	CHOICE("l1.policy", level[0].policy, POLICIES, "lru", "replacement"),
+	NUMBER("l1.buffers", level[0].buffers, 1, 255, "10", "misses in flight"),
+	SIZE("l2.bytes", level[1].bytes, "256k", "L2"),
+	NUMBER("l2.ways", level[1].ways, 1, 64, "8", "associativity"),
+	NUMBER("l2.latency", level[1].latency, 1, 1000, "14", "cycles, load to use"),
+	CHOICE("l2.policy", level[1].policy, POLICIES, "lru", "replacement"),
+	NUMBER("l2.buffers", level[1].buffers, 0, 255, "0", "misses in flight, 0: not limited"),
+	NUMBER("l2.fill_bytes", level[1].fill_bytes, 1, 1024, "64", "bytes per cycle, L2 to L1"),
+	SIZE("l3.bytes", level[2].bytes, "2m", "L3, 0: none"),
+	NUMBER("l3.ways", level[2].ways, 1, 64, "16", "associativity"),
+	NUMBER("l3.latency", level[2].latency, 1, 1000, "42", "cycles, load to use"),
+	CHOICE("l3.policy", level[2].policy, POLICIES, "lru", "replacement"),
+	NUMBER("l3.fill_bytes", level[2].fill_bytes, 1, 1024, "32", "bytes per cycle, L3 to L2"),
+	NUMBER("memory.latency", memory_latency, 1, 2000, "200", "cycles, load to use"),
+	NUMBER("memory.gap", memory_gap, 1, 1000, "8", "cycles per line: the bandwidth"),
+	SIZE("memory.arena", memory_bytes, "20m", "memory that is measured"),
+	NUMBER("tlb.dtlb_4k", dtlb_4k, 1, 4096, "64", "first level, 4 KiB pages"),
+	NUMBER("tlb.dtlb_2m", dtlb_2m, 1, 4096, "32", "first level, 2 MiB pages"),
+	NUMBER("tlb.dtlb_1g", dtlb_1g, 1, 4096, "4", "first level, 1 GiB pages"),
+	NUMBER("tlb.dtlb_ways", dtlb_ways, 0, 64, "4", "associativity, 0: full"),
+	NUMBER("tlb.stlb", stlb, 1, 65536, "1536", "second level, 4 KiB and 2 MiB pages"),
+	NUMBER("tlb.stlb_ways", stlb_ways, 0, 64, "12", "associativity, 0: full"),
+	NUMBER("tlb.stlb_1g", stlb_1g, 1, 4096, "16", "second level, 1 GiB pages"),
+	NUMBER("tlb.stlb_latency", stlb_latency, 0, 100, "7", "cycles more for a second-level hit"),
+	NUMBER("tlb.walk", walk, 1, 1000, "30", "cycles more when both levels miss"),
+	NUMBER("tlb.walkers", walkers, 1, 255, "2", "walks in flight"),
+	NUMBER("tlb.huge", huge, 0, 1, "1", "1 GiB pages exist"),
+	CHOICE("branch.predictor", predictor, "never|bimodal|history|perfect", "history",
+		"never: the front end waits for every branch"),
+	NUMBER("branch.capacity", capacity, 1, 1 << 24, "8192", "outcomes that history remembers"),
+	NUMBER("branch.penalty", penalty, 0, 200, "15", "cycles from resolved to refilled"),
+	NUMBER("branch.targets", targets, 1, 1 << 20, "4096", "taken branches with known targets"),
+	NUMBER("branch.target_miss", target_miss, 0, 100, "8", "cycles for an unknown target"),
+	NUMBER("branch.returns", returns, 1, 256, "16", "depth of the return stack"),
+	CHOICE("prefetch.stream", stream, "off|on|aggressive", "off", "streams, within 4 KiB"),
+	CHOICE("prefetch.adjacent", adjacent, "no|yes", "no", "the other line of a pair comes too"),
+	NUMBER("tsc.hz", tsc_hz, 1, 100000000000, "2500000000", "rate of the counter"),
+	NUMBER("tsc.step", tsc_step, 1, 1000, "1", "it advances by so many ticks at a time"),
+	NUMBER("tsc.cycles", tsc_cycles, 0, 1000, "20", "core cycles to read it"),
+	NUMBER("tsc.cpuid", cpuid_cycles, 0, 10000, "100", "core cycles of a cpuid"),
+	CHOICE("tsc.rdtscp", rdtscp, "no|yes", "yes", "RDTSCP exists"),
+	NUMBER("noise.jitter_every", jitter_every, 0, 1ull << 40, "0",
+		"core cycles between, 0: none"),
+	NUMBER("noise.jitter_ticks", jitter_ticks, 0, 1 << 30, "0", "stolen each time, at most"),
+	NUMBER("noise.spike_every", spike_every, 0, 1ull << 40, "0",
+		"core cycles between, 0: none"),
+	NUMBER("noise.spike_ticks", spike_ticks, 0, 1 << 30, "0", "stolen each time"),
+	NUMBER("noise.seed", seed, 1, UINT64_MAX, "1", "of jitter, spikes, random replacement"),
+	TEXT("cpuid.vendor", vendor, 12, "GenuineIntel", "12 letters; AuthenticAMD changes leaves"),
+	TEXT("cpuid.brand", brand, 48, "known-answer machine", "brand string"),
+	NUMBER("cpuid.family", family, 0, 270, "6", ""),
+	CLAIM("cpuid.l1_bytes", l1_bytes, "claimed, when not the truth; 0: no such cache"),
+	CLAIM("cpuid.l1_ways", l1_ways, "likewise"),
+	CLAIM("cpuid.l2_bytes", l2_bytes, "likewise"),
+	CLAIM("cpuid.l2_ways", l2_ways, "likewise"),
+	CLAIM("cpuid.l3_bytes", l3_bytes, "likewise"),
+	CLAIM("cpuid.l3_ways", l3_ways, "likewise"),
+	CLAIM("cpuid.line", line, "likewise"),
+};
+
+#define SETTINGS (sizeof(settings) / sizeof(*settings))
+
+void cpu_init(struct cpu *c)
+{
+	memset(c, 0, sizeof(*c));
+	settings_init(settings, SETTINGS, c);
+}
+
+static int expect(struct cpu *c, const char *name, const char *text)
+{
+	struct cpu_expect *e = &c->expect[c->expects];
+
+	if (c->expects == CPU_EXPECTS || strlen(name) >= sizeof(e->name) ||
+		strlen(text) >= sizeof(e->text))
+		die("expect.%s: too long, or more than %d of them", name, CPU_EXPECTS);
+	strcpy(e->name, name);
+	strcpy(e->text, text);
+	c->expects++;
+	return 1;
+}
+
+/* inih calls this for each key; 0 is an error. */
+static int set(void *priv, const char *section, const char *name, const char *value)
+{
+	char key[128], err[256];
+
+	if (strcmp(section, "expect") == 0)
+		return expect(priv, name, value);
+	snprintf(key, sizeof(key), "%s.%s", section, name);
+	if (settings_set(settings, SETTINGS, priv, key, value, err, sizeof(err)) == 0)
+		return 1;
+	fprintf(stderr, "kam: %s\n", err);
+	return 0;
+}
+
+/* What the model cannot be built from. */
+static void check(const struct cpu *c, const char *path)
+{
+	unsigned i;
+
+	if (c->line < 16 || c->line > 4096 || c->line & (c->line - 1))
+		die("%s: line.bytes = %lu: must be a power of two, 16 to 4096", path, c->line);
+	for (i = 0; i < cpu_levels(c); i++)
+		if (c->level[i].bytes == 0 || c->level[i].bytes % (c->line * c->level[i].ways))
+			die("%s: L%u of %lu bytes cannot have %lu ways of %lu byte lines", path,
+				i + 1, c->level[i].bytes, c->level[i].ways, c->line);
+	if (strlen(c->vendor) != 12)
+		die("%s: cpuid.vendor = '%s': must have 12 letters", path, c->vendor);
+}
+
+void cpu_read(struct cpu *c, const char *path)
+{
+	int line;
+
+	cpu_init(c);
+	line = ini_parse(path, set, c);
+	if (line < 0)
+		die("%s: cannot be read", path);
+	if (line > 0)
+		die("%s:%d: refused", path, line);
+	check(c, path);
+}
+
+void cpu_format(void)
+{
+	const char *name, *initial;
+	char section[16] = "";
+	size_t i, n;
+
+	for (i = 0; i < SETTINGS; i++) {
+		name = settings[i].name;
+		n = (size_t)(strchr(name, '.') - name);
+		if (strncmp(section, name, n) || section[n]) {
+			snprintf(section, sizeof(section), "%.*s", (int)n, name);
+			printf("%s[%s]\n", i ? "\n" : "", section);
+		}
+		initial = strcmp(settings[i].initial, TRUTH) ? settings[i].initial : "(the truth)";
+		printf("%-14s = %-22s ; %s%s%s\n", name + n + 1, initial, settings[i].help,
+			settings[i].choices ? ": " : "",
+			settings[i].choices ? settings[i].choices : "");
+	}
+}

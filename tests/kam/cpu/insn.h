@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* An instruction as the timing model sees it: what it needs, what it makes, how long it takes. */
+#ifndef TESTS_KAM_CPU_INSN_H
+#define TESTS_KAM_CPU_INSN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum insn_kind {
+	INSN_PLAIN,         /* loads, computes, stores: any of them */
+	INSN_BRANCH,        /* conditional, direct */
+	INSN_JUMP,          /* direct */
+	INSN_JUMP_INDIRECT, /* indirect: the target comes from a register or from memory */
+	INSN_CALL,
+	INSN_CALL_INDIRECT,
+	INSN_RETURN,
+	INSN_RDTSC,
+	INSN_RDTSCP,
+	INSN_CPUID,
+	INSN_LFENCE,
+	INSN_MFENCE,
+	INSN_SFENCE,
+	INSN_FLUSH, /* clflush */
+	INSN_PREFETCH,
+	INSN_STREAM, /* non-temporal store */
+};
+
+/* How long the computing takes: by name, because the machine says how many cycles that is. */
+enum insn_cost {
+	COST_NONE, /* nothing to compute: a plain load or store, or done at rename */
+	COST_ONE,  /* one cycle */
+	COST_MULTIPLY,
+	COST_DIVIDE,
+	COST_FP_ADD,
+	COST_FP_MULTIPLY,
+	COSTS
+};
+
+/* Bits of register masks. */
+#define REG_BIT(n)    (1ull << (n))
+#define REG_VECTOR(n) (1ull << (16 + (n)))
+#define REG_FLAGS     (1ull << 32)
+#define REGS          33
+
+struct insn {
+	uint64_t address;
+	uint64_t sources, results; /* masks; sources without those of the address */
+	uint64_t address_sources;
+	enum insn_kind kind;
+	enum insn_cost cost;
+	uint16_t load_bytes, store_bytes; /* 0: none */
+	uint8_t bytes;
+	bool indexed; /* the address has an index register */
+};
+
+/* What it did to memory, and where it went. */
+struct insn_run {
+	uint64_t load, store; /* addresses; clflush and prefetch use `load` */
+	uint64_t next;        /* address of the instruction that ran after it */
+};
+
+#endif

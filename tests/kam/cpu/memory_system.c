@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/memory_system.h"
+#include "tests/kam/cpu/stated_prefetch.h"
+#include "tests/kam/cpu/translate.h"
+
+uint64_t memory_worst(const struct cpu *cpu)
+{
+	return cpu->memory_latency + cpu->walk + cpu->stlb_latency;
+}
+
+/* Whether a miss that goes below L2 needs one of a limited number of buffers there. */
+static bool l2_limited(const struct memory *m, unsigned from)
+{
+	return from > 1 && m->cpu->level[1].buffers;
+}
+
+static uint64_t per_line(const struct cpu *cpu, uint64_t bytes_per_cycle)
+{
+	return bytes_per_cycle ? (cpu->line + bytes_per_cycle - 1) / bytes_per_cycle : 1;
+}
+
+void memory_init(struct memory *m, const struct cpu *cpu, uint64_t ring)
+{
+	unsigned i;
+
+	memset(m, 0, sizeof(*m));
+	m->cpu = cpu;
+	m->levels = cpu_levels(cpu);
+	m->line_shift = (unsigned)__builtin_ctzll(cpu->line);
+	for (i = 0; i < m->levels; i++)
+		cache_init(&m->level[i], cpu->level[i].bytes / cpu->line, cpu->level[i].ways,
+			(enum policy)cpu->level[i].policy, cpu->seed * 77 + i);
+	for (i = 0; i < 2; i++)
+		calendar_init(&m->buffers[i], cpu->level[i].buffers ? cpu->level[i].buffers : 255,
+			ring);
+	for (i = 0; i < CPU_LEVELS; i++)
+		calendar_init(&m->pipe[i], 1, ring);
+	m->pipe_cycles[0] = per_line(cpu, cpu->level[1].fill_bytes);
+	m->pipe_cycles[1] = m->levels > 2 ? per_line(cpu, cpu->level[2].fill_bytes) : 1;
+	m->pipe_cycles[2] = cpu->memory_gap;
+	translate_init(m, ring);
+}
+
+void memory_free(struct memory *m)
+{
+	unsigned i;
+
+	for (i = 0; i < m->levels; i++)
+		cache_free(&m->level[i]);
+	for (i = 0; i < 2; i++)
+		calendar_free(&m->buffers[i]);
+	for (i = 0; i < CPU_LEVELS; i++)
+		calendar_free(&m->pipe[i]);
+	translate_free(m);
+}
+
+void memory_advance(struct memory *m, uint64_t now)
+{
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		calendar_advance(&m->buffers[i], now);
+	for (i = 0; i < CPU_LEVELS; i++)
+		calendar_advance(&m->pipe[i], now);
+	calendar_advance(&m->walkers, now);
+}
+
+/* Where a line is found: a level, or m->levels for memory. */
+static unsigned source(const struct memory *m, uint64_t line, uint64_t *where)
+{
+	unsigned i;
+
+	for (i = 0; i < m->levels; i++) {
+		*where = cache_find(&m->level[i], line);
+		if (*where != CACHE_NOWHERE)
+			return i;
+	}
+	return m->levels;
+}
+
+static uint64_t latency(const struct memory *m, unsigned from)
+{
+	return from < m->levels ? m->cpu->level[from].latency : m->cpu->memory_latency;
+}
+
+/* Books the pipe below level i from t on and returns by how much that delays. */
+static uint64_t carry(struct memory *m, unsigned i, uint64_t t)
+{
+	return calendar_book(&m->pipe[i], t, m->pipe_cycles[i]) - t;
+}
+
+static void write_back(struct memory *m, unsigned from, uint64_t line, uint64_t t);
+
+/* Puts a line into a level; a dirty victim moves on to the next one. */
+static void put(struct memory *m, unsigned i, uint64_t line, uint64_t ready, bool dirty)
+{
+	uint64_t victim, where;
+	bool victim_dirty;
+
+	where = cache_put(&m->level[i], line, &victim, &victim_dirty);
+	m->level[i].ready[where] = ready;
+	m->level[i].dirty[where] = dirty;
+	if (victim != CACHE_NOWHERE && victim_dirty)
+		write_back(m, i, victim, ready);
+}
+
+/* A dirty line leaves level `from`: it takes the pipe to the next one. */
+static void write_back(struct memory *m, unsigned from, uint64_t line, uint64_t t)
+{
+	unsigned to = from + 1;
+	uint64_t where;
+
+	if (to >= m->levels) {
+		carry(m, 2, t);
+		return;
+	}
+	carry(m, from, t);
+	where = cache_find(&m->level[to], line);
+	if (where == CACHE_NOWHERE)
+		put(m, to, line, t, true);
+	else
+		m->level[to].dirty[where] = true;
+}
+
+/* Starts no earlier than t, with a buffer free at each level that the miss passes. */
+static uint64_t buffer_start(struct memory *m, unsigned from, uint64_t t, uint64_t duration)
+{
+	uint64_t a = t, b = t;
+
+	do {
+		a = calendar_find(&m->buffers[0], b, duration);
+		b = l2_limited(m, from) ? calendar_find(&m->buffers[1], a, duration) : a;
+	} while (a != b);
+	return a;
+}
+
+/* The delay by the pipes between level or memory `from` and level `to`, for a request at t. */
+static uint64_t pipes(struct memory *m, unsigned from, unsigned to, uint64_t t)
+{
+	uint64_t delay = 0;
+	unsigned i;
+
+	if (from == m->levels)
+		delay += carry(m, 2, t);
+	for (i = from < m->levels ? from : m->levels - 1; i-- > to;)
+		delay += carry(m, i, t + delay);
+	return delay;
+}
+
+/* A miss in L1: books what it needs, fills the levels; when the data are there. */
+static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t where, bool write,
+	uint64_t t)
+{
+	uint64_t wait = latency(m, from), start, done;
+	unsigned i;
+
+	start = buffer_start(m, from, t, wait);
+	done = start + wait + pipes(m, from, 0, start);
+	if (from < m->levels && m->level[from].ready[where] > done)
+		done = m->level[from].ready[where];
+	calendar_take(&m->buffers[0], start, done - start);
+	if (l2_limited(m, from))
+		calendar_take(&m->buffers[1], start, done - start);
+	if (from < m->levels)
+		cache_touch(&m->level[from], where);
+	for (i = from; i-- > 0;)
+		put(m, i, line, done, i == 0 && write);
+	return done;
+}
+
+static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_t t)
+{
+	uint64_t where, done;
+	unsigned from = source(m, line, &where);
+
+	if (from == 0) {
+		cache_touch(&m->level[0], where);
+		m->level[0].dirty[where] |= write;
+		done = t + m->cpu->level[0].latency;
+		return done > m->level[0].ready[where] ? done : m->level[0].ready[where];
+	}
+	done = miss(m, line, from, where, write, t);
+	prefetch_seen(m, line, from, t);
+	return done;
+}
+
+uint64_t memory_access(struct memory *m, uint64_t address, uint64_t bytes, bool write, uint64_t t)
+{
+	uint64_t first = address >> m->line_shift, last = (address + bytes - 1) >> m->line_shift;
+	uint64_t done, other;
+
+	t = translate(m, address, t);
+	done = access_line(m, first, write, t);
+	if (last == first)
+		return done;
+	if ((address ^ (address + bytes - 1)) >> 12)
+		t = translate(m, address + bytes - 1, t);
+	other = access_line(m, last, write, t);
+	return done > other ? done : other;
+}
+
+void memory_prefetch(struct memory *m, uint64_t line, uint64_t t)
+{
+	uint64_t where, start, done;
+	unsigned from = source(m, line, &where);
+
+	if (from < 2)
+		return;
+	start = l2_limited(m, from) ? calendar_find(&m->buffers[1], t, latency(m, from)) : t;
+	done = start + latency(m, from) + pipes(m, from, 1, start);
+	if (l2_limited(m, from))
+		calendar_take(&m->buffers[1], start, done - start);
+	if (from < m->levels)
+		cache_touch(&m->level[from], where);
+	while (from-- > 1)
+		put(m, from, line, done, false);
+}
+
+/* Drops a line everywhere; whether it had been written. */
+static bool drop(struct memory *m, uint64_t line)
+{
+	bool dirty = false;
+	uint64_t where;
+	unsigned i;
+
+	for (i = 0; i < m->levels; i++) {
+		where = cache_find(&m->level[i], line);
+		if (where == CACHE_NOWHERE)
+			continue;
+		dirty |= m->level[i].dirty[where];
+		cache_drop(&m->level[i], where);
+	}
+	return dirty;
+}
+
+uint64_t memory_stream(struct memory *m, uint64_t line, uint64_t t)
+{
+	drop(m, line);
+	return calendar_book(&m->pipe[2], t, m->pipe_cycles[2]) + m->pipe_cycles[2];
+}
+
+void memory_flush(struct memory *m, uint64_t address, uint64_t t)
+{
+	if (drop(m, address >> m->line_shift))
+		carry(m, 2, t);
+}

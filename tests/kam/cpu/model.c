@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/model.h"
+#include "tests/kam/cpu/order.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The entry of a ring after this one. */
+static uint64_t next(uint64_t entry, uint64_t entries)
+{
+	return entry + 1 < entries ? entry + 1 : 0;
+}
+
+/* A ring that a window full of dependent misses cannot outrun. */
+static uint64_t ring_cycles(const struct cpu *cpu)
+{
+	uint64_t longest = cpu->window * (memory_worst(cpu) + cpu->divide + 64), ring = 4096;
+
+	while (ring < longest)
+		ring *= 2;
+	return ring;
+}
+
+static uint64_t *ring(uint64_t entries)
+{
+	uint64_t *p = calloc(entries, sizeof(*p));
+
+	if (!p || !entries)
+		die("a ring of %lu entries", entries);
+	return p;
+}
+
+static void init_latency(struct model *m)
+{
+	m->latency[COST_NONE] = 0;
+	m->latency[COST_ONE] = 1;
+	m->latency[COST_MULTIPLY] = m->cpu.multiply;
+	m->latency[COST_DIVIDE] = m->cpu.divide;
+	m->latency[COST_FP_ADD] = m->cpu.fp_add;
+	m->latency[COST_FP_MULTIPLY] = m->cpu.fp_multiply;
+}
+
+void model_init(struct model *m, const struct cpu *cpu)
+{
+	uint64_t cycles = ring_cycles(cpu);
+
+	memset(m, 0, sizeof(*m));
+	m->cpu = *cpu;
+	memory_init(&m->memory, &m->cpu, cycles);
+	branch_init(&m->branch, cpu);
+	clock_init(&m->clock, cpu);
+	calendar_init(&m->ports[PORT_LOAD], cpu->loads, cycles);
+	calendar_init(&m->ports[PORT_STORE], cpu->stores, cycles);
+	calendar_init(&m->ports[PORT_ALU], cpu->alus, cycles);
+	calendar_init(&m->ports[PORT_MULTIPLY], 1, cycles);
+	calendar_init(&m->ports[PORT_DIVIDE], 1, cycles);
+	m->retires = ring(cpu->window);
+	m->commits = ring(cpu->store_buffer);
+	m->streams = ring(cpu->level[0].buffers);
+	init_latency(m);
+}
+
+void model_free(struct model *m)
+{
+	unsigned i;
+
+	memory_free(&m->memory);
+	branch_free(&m->branch);
+	for (i = 0; i < PORTS; i++)
+		calendar_free(&m->ports[i]);
+	free(m->retires);
+	free(m->commits);
+	free(m->streams);
+}
+
+static void advance(struct model *m)
+{
+	unsigned i;
+
+	for (i = 0; i < PORTS; i++)
+		calendar_advance(&m->ports[i], m->enter);
+	memory_advance(&m->memory, m->enter);
+}
+
+/* The next instruction enters the window. */
+static uint64_t enter(struct model *m, const struct insn *i)
+{
+	uint64_t t = later(m->enter, m->barrier);
+
+	t = later(t, m->retires[m->entry]);
+	if (i->store_bytes)
+		t = later(t, m->commits[m->store_entry]);
+	if (t == m->enter && m->slots == m->cpu.width)
+		t++;
+	if (t != m->enter) {
+		m->enter = t;
+		m->slots = 0;
+		advance(m);
+	}
+	m->slots++;
+	return t;
+}
+
+/* When all registers of a mask are ready, not before t. */
+static uint64_t sources(const struct model *m, uint64_t mask, uint64_t t)
+{
+	for (; mask; mask &= mask - 1)
+		t = later(t, m->ready[__builtin_ctzll(mask)]);
+	return t;
+}
+
+static void results(struct model *m, uint64_t mask, uint64_t t)
+{
+	for (; mask; mask &= mask - 1)
+		m->ready[__builtin_ctzll(mask)] = t;
+}
+
+void model_retire(struct model *m, uint64_t completed)
+{
+	uint64_t t = later(completed, m->retired);
+
+	if (t == m->retired && m->retired_now == m->cpu.width)
+		t++;
+	if (t != m->retired) {
+		m->retired = t;
+		m->retired_now = 0;
+	}
+	m->retired_now++;
+	m->completed = later(m->completed, completed);
+	m->retires[m->entry] = t;
+	m->entry = next(m->entry, m->cpu.window);
+	m->instructions++;
+}
+
+/* A load waits for an older store to the same place that is not in L1 yet. */
+static uint64_t forwarded(struct model *m, uint64_t address, uint64_t bytes, uint64_t t,
+	uint64_t loaded)
+{
+	uint64_t word, done = loaded;
+	bool hit = false;
+
+	for (word = address / 8; word <= (address + bytes - 1) / 8; word++) {
+		const struct forward *f = &m->forwards[word % FORWARDS];
+
+		if (f->word != word + 1 || f->commit <= t)
+			continue;
+		done = hit ? later(done, f->data) : later(t, f->data);
+		hit = true;
+	}
+	return hit ? done + m->cpu.forward : loaded;
+}
+
+static uint64_t load(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
+{
+	uint64_t start = calendar_book(&m->ports[PORT_LOAD], sources(m, i->address_sources, t), 1);
+	uint64_t done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
+
+	done += i->indexed ? m->cpu.indexed : 0;
+	return forwarded(m, run->load, i->load_bytes, start, done);
+}
+
+static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
+{
+	uint64_t cycles = m->latency[i->cost];
+
+	if (i->cost == COST_NONE)
+		return t;
+	if (i->cost == COST_DIVIDE)
+		return calendar_book(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
+	if (i->cost == COST_MULTIPLY)
+		return calendar_book(&m->ports[PORT_MULTIPLY], t, 1) + cycles;
+	return calendar_book(&m->ports[PORT_ALU], t, 1) + cycles;
+}
+
+static void remember_store(struct model *m, uint64_t address, uint64_t bytes, uint64_t data,
+	uint64_t commit)
+{
+	uint64_t word;
+
+	for (word = address / 8; word <= (address + bytes - 1) / 8; word++)
+		m->forwards[word % FORWARDS] = (struct forward){ word + 1, data, commit };
+}
+
+/* A full line leaves the write-combining buffers when the next one is begun. */
+static uint64_t stream_out(struct model *m, uint64_t address, uint64_t t)
+{
+	uint64_t line = address >> m->memory.line_shift, *slot;
+
+	if (m->stream_line == line + 1)
+		return t;
+	if (m->stream_line) {
+		slot = &m->streams[m->lines++ % m->cpu.level[0].buffers];
+		*slot = memory_stream(&m->memory, m->stream_line - 1, later(t, *slot));
+	}
+	m->stream_line = line + 1;
+	return later(t, m->streams[m->lines % m->cpu.level[0].buffers]);
+}
+
+/* The store's line is asked for as soon as its address is known; it goes to L1 after retirement. */
+static void commit(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t,
+	uint64_t data)
+{
+	uint64_t start = calendar_book(&m->ports[PORT_STORE], sources(m, i->address_sources, t), 1);
+	uint64_t at = later(m->committed + 1, m->retired), line;
+
+	if (i->kind == INSN_STREAM) {
+		at = stream_out(m, run->store, at);
+	} else {
+		line = memory_access(&m->memory, run->store, i->store_bytes, true, start);
+		at = later(at, line);
+		remember_store(m, run->store, i->store_bytes, data, at);
+	}
+	m->committed = at;
+	m->commits[m->store_entry] = at;
+	m->store_entry = next(m->store_entry, m->cpu.store_buffer);
+}
+
+static uint64_t execute(struct model *m, const struct insn *i, const struct insn_run *run,
+	uint64_t t)
+{
+	uint64_t ready = sources(m, i->sources, t);
+
+	if (i->load_bytes)
+		ready = later(ready, load(m, i, run, t));
+	ready = compute(m, i, ready);
+	results(m, i->results, ready);
+	return i->store_bytes ? later(ready, sources(m, i->address_sources, t) + 1) : ready;
+}
+
+void model_step(struct model *m, const struct insn *i, const struct insn_run *run)
+{
+	uint64_t t = enter(m, i), done;
+
+	if (order_step(m, i, run, t))
+		return;
+	done = execute(m, i, run, t);
+	model_retire(m, done);
+	if (i->store_bytes)
+		commit(m, i, run, t, done);
+	if (i->kind >= INSN_BRANCH && i->kind <= INSN_RETURN)
+		order_branch(m, i, run, done);
+}
+
+void model_idle(struct model *m, uint64_t cycles)
+{
+	m->barrier = later(later(m->barrier, m->enter), later(m->completed, m->committed)) + cycles;
+}
+
+uint64_t model_ticks(struct model *m)
+{
+	return clock_ticks(&m->clock, later(later(m->barrier, m->enter), m->completed));
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "tests/kam/run/die.h"
+#include "tests/kam/image/fake_efi.h"
+
+#define SERVICE_NS 1000
+#define SYSTEM_AT  (TABLES_AT + 0x1800)
+#define JUNK       0xdeaddeaddeaddeadull
+
+static const struct {
+	const char *name;
+	size_t header, bytes; /* the slots lie between */
+} tables[EFI_KINDS] = {
+	[EFI_BOOT] = { "boot service", sizeof(EFI_TABLE_HEADER), sizeof(EFI_BOOT_SERVICES) },
+	[EFI_RUNTIME] = { "runtime service", sizeof(EFI_TABLE_HEADER),
+		sizeof(EFI_RUNTIME_SERVICES) },
+	[EFI_CON_IN] = { "console input", 0, sizeof(SIMPLE_INPUT_INTERFACE) },
+	[EFI_CON_OUT] = { "console output", 0, sizeof(SIMPLE_TEXT_OUTPUT_INTERFACE) },
+	[EFI_VOLUME] = { "volume", 8, 16 },
+	[EFI_FILES] = { "file", 8, sizeof(EFI_FILE) },
+};
+
+static const struct efi_service *find(const struct efi_service *all, size_t n, unsigned table,
+	uint64_t offset)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (all[i].table == table && all[i].offset == offset)
+			return &all[i];
+	return NULL;
+}
+
+static const struct efi_service *service_at(uint64_t trap)
+{
+	unsigned table = (unsigned)(trap / EFI_TABLE_BYTES);
+	uint64_t offset = trap % EFI_TABLE_BYTES;
+	const struct efi_service *s = table >= EFI_VOLUME
+		? find(efi_file_services, EFI_FILE_SERVICES, table, offset)
+		: find(efi_services, EFI_SERVICES, table, offset);
+
+	if (!s)
+		die("the image calls the %s at offset %lu of its table: not written",
+			tables[table].name, offset);
+	return s;
+}
+
+/* Four arguments in registers, the others behind 32 bytes that belong to whoever is called. */
+static void arguments(struct whole *w, uint64_t a[EFI_ARGS])
+{
+	static const int registers[4] = { UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_R8,
+		UC_X86_REG_R9 };
+	const uint64_t *stack =
+		ram_at(&w->ram, whole_reg(w->uc, UC_X86_REG_RSP), 8 * (EFI_ARGS + 1));
+	unsigned i;
+
+	for (i = 0; i < EFI_ARGS; i++)
+		a[i] = i < 4 ? whole_reg(w->uc, registers[i]) : stack[i + 1];
+}
+
+/* What a caller must not rely on is not what it was. */
+static void scrub(uc_engine *uc)
+{
+	static const int registers[] = { UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_R8,
+		UC_X86_REG_R9, UC_X86_REG_R10, UC_X86_REG_R11 };
+	uint64_t junk = JUNK;
+	unsigned i;
+
+	for (i = 0; i < sizeof(registers) / sizeof(*registers); i++)
+		whole_check(uc_reg_write(uc, registers[i], &junk), "writing a register");
+}
+
+static void on_service(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
+{
+	const struct efi_service *s = service_at(address - TRAPS_AT);
+	struct whole *w = priv;
+	uint64_t a[EFI_ARGS], status;
+
+	(void)bytes;
+	if (w->exits > 1 && s->table != EFI_RUNTIME)
+		die("the image calls a %s after ExitBootServices", tables[s->table].name);
+	if (!(whole_reg(uc, UC_X86_REG_EFLAGS) & 0x200) && s->table == EFI_BOOT)
+		die("the image calls a boot service with interrupts off");
+	arguments(w, a);
+	whole_pass(w, SERVICE_NS);
+	status = s->does(w, a);
+	scrub(uc);
+	whole_check(uc_reg_write(uc, UC_X86_REG_RAX, &status), "writing a register");
+}
+
+static void fill(struct whole *w, enum efi_table t)
+{
+	uint64_t *slots = ram_at(&w->ram, efi_table_at(t), EFI_TABLE_BYTES);
+	uint64_t traps = TRAPS_AT + (uint64_t)t * EFI_TABLE_BYTES;
+	size_t at;
+
+	for (at = tables[t].header; at < tables[t].bytes; at += 8)
+		slots[at / 8] = traps + at;
+}
+
+static void fill_system(struct whole *w)
+{
+	EFI_SYSTEM_TABLE *s = ram_at(&w->ram, SYSTEM_AT, sizeof(*s));
+	CHAR16 *vendor = ram_at(&w->ram, EFI_VENDOR, 64);
+	const char *name = "known-answer";
+
+	while (*name)
+		*vendor++ = (CHAR16)*name++;
+	s->Hdr.Revision = 2 << 16 | 100;
+	s->FirmwareVendor = (void *)EFI_VENDOR;
+	s->FirmwareRevision = 1;
+	s->ConIn = (void *)efi_table_at(EFI_CON_IN);
+	s->ConOut = (void *)efi_table_at(EFI_CON_OUT);
+	s->ConsoleOutHandle = (void *)EFI_DEVICE_HANDLE;
+	s->BootServices = (void *)efi_table_at(EFI_BOOT);
+	s->RuntimeServices = (void *)efi_table_at(EFI_RUNTIME);
+}
+
+/* Load options, in the UCS-2 that is custom; the first word is a name. */
+static void fill_loaded(struct whole *w)
+{
+	EFI_LOADED_IMAGE *l = ram_at(&w->ram, EFI_LOADED, sizeof(*l));
+	CHAR16 *wide = ram_at(&w->ram, EFI_OPTIONS, 0x2000);
+	static const char *const profiles[] = { "smoke", "default", "full" };
+	const struct request *r = w->request;
+	char text[0x1000];
+	int n, i;
+
+	n = snprintf(text, sizeof(text),
+		"image rooms=%s finish=halt profile=%s seed=%lu memory=%lu %s%s", r->rooms,
+		profiles[r->options.profile], r->options.seed, w->cpu->memory_bytes,
+		*r->options.probes ? "probes=" : "", r->options.probes);
+	for (i = 0; i <= n; i++)
+		wide[i] = (CHAR16)text[i];
+	l->DeviceHandle = (void *)EFI_DEVICE_HANDLE;
+	l->LoadOptions = (void *)EFI_OPTIONS;
+	l->LoadOptionsSize = 2 * ((UINT32)n + 1);
+	l->ImageBase = (void *)IMAGE_AT;
+	l->ImageSize = w->image_bytes;
+}
+
+/* push 38h; lea 3(%rip), %rax; push %rax; lretq; mov $30h, %ax; ds, es, ss; sti; jmp *%r10 */
+static const uint8_t start[] = { 0x6a, 0x38, 0x48, 0x8d, 0x05, 3, 0, 0, 0, 0x50, 0x48, 0xcb, 0x66,
+	0xb8, 0x30, 0, 0x8e, 0xd8, 0x8e, 0xc0, 0x8e, 0xd0, 0xfb, 0x41, 0xff, 0xe2 };
+
+#define HALT_AT (START_AT + 0x800) /* where the image returns to */
+#define GDT_AT  (START_AT + 0x900)
+
+/* Code at 38h and data at 30h, as EDK II has them; the IDT is never used. */
+static void make_start(struct whole *w)
+{
+	uint8_t *page = ram_at(&w->ram, START_AT, 4096);
+	uint64_t *gdt = (uint64_t *)(page + (GDT_AT - START_AT));
+	uc_x86_mmr gdtr = { .base = GDT_AT, .limit = 63 };
+
+	memcpy(page, start, sizeof(start));
+	page[HALT_AT - START_AT] = 0xf4;
+	gdt[6] = 0x00cf93000000ffff;
+	gdt[7] = 0x00af9b000000ffff;
+	whole_check(uc_reg_write(w->uc, UC_X86_REG_GDTR, &gdtr), "loading the GDT");
+}
+
+static void set_registers(struct whole *w)
+{
+	const struct {
+		int id;
+		uint64_t value;
+	} first[] = {
+		{ UC_X86_REG_RCX, EFI_IMAGE_HANDLE },
+		{ UC_X86_REG_RDX, SYSTEM_AT },
+		{ UC_X86_REG_R10, w->entry },
+		{ UC_X86_REG_RSP, STACK_END - 0x108 },
+	};
+	unsigned i;
+
+	for (i = 0; i < sizeof(first) / sizeof(*first); i++)
+		whole_check(uc_reg_write(w->uc, first[i].id, &first[i].value),
+			"writing a register");
+	*(uint64_t *)ram_at(&w->ram, STACK_END - 0x108, 8) = HALT_AT;
+}
+
+void efi_open(struct whole *w)
+{
+	unsigned t;
+
+	memset(ram_at(&w->ram, TRAPS_AT, START_AT - TRAPS_AT), 0xc3, START_AT - TRAPS_AT);
+	for (t = 0; t < EFI_KINDS; t++)
+		fill(w, (enum efi_table)t);
+	efi_files_open(w);
+	fill_system(w);
+	fill_loaded(w);
+	make_start(w);
+	set_registers(w);
+	whole_hook(w, UC_HOOK_CODE, (void *)on_service, TRAPS_AT, START_AT - 1);
+}

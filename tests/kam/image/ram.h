@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of a whole machine: a span from address 0 and, where it is large, one from 4 GiB. */
+#ifndef TESTS_KAM_IMAGE_RAM_H
+#define TESTS_KAM_IMAGE_RAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RAM_SPANS 2
+
+struct ram {
+	struct ram_span {
+		uint64_t base, bytes;
+		uint8_t *at; /* in this program */
+	} span[RAM_SPANS];
+};
+
+/* high: bytes from 4 GiB on, or 0. */
+void ram_open(struct ram *, uint64_t low, uint64_t high);
+void ram_close(struct ram *);
+/* Where an address of the machine is in this program; NULL: not all of the bytes are memory. */
+void *ram_find(const struct ram *, uint64_t address, uint64_t bytes);
+/* The same; what is not memory ends the program. */
+void *ram_at(const struct ram *, uint64_t address, uint64_t bytes);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "tests/kam/judge/check.h"
+#include "tests/kam/judge/declare.h"
+#include "tests/kam/run/die.h"
+
+/* One run of a result file. */
+struct found {
+	json_t *run, *end;
+	json_t *summaries; /* object by name */
+	double sequential; /* cycles of a load in order, from memory */
+	double stride;     /* bytes from one such load to the next */
+};
+
+enum verdict { RIGHT, WRONG, NOT_ASKED };
+
+/* The summary's word for what no row was chosen for. */
+static const char not_measured[] = "not measured in this run";
+
+static json_t *next_line(FILE *f, const char *path, unsigned *number)
+{
+	json_error_t error;
+	json_t *line;
+	char *text = NULL;
+	size_t room = 0;
+
+	if (getline(&text, &room, f) < 0) {
+		free(text);
+		return NULL;
+	}
+	++*number;
+	line = json_loads(text, 0, &error);
+	if (!line)
+		die("%s:%u: %s", path, *number, error.text);
+	free(text);
+	return line;
+}
+
+static const char *text_of(json_t *line, const char *key)
+{
+	const char *s = json_string_value(json_object_get(line, key));
+
+	return s ? s : "";
+}
+
+static double number_of(json_t *line, const char *key)
+{
+	json_t *v = json_object_get(line, key);
+
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+static bool is_row(json_t *row, const char *probe, const char *variant)
+{
+	return !strcmp(text_of(row, "probe"), probe) && !strcmp(text_of(row, "variant"), variant);
+}
+
+/* A row in memory with large pages. */
+static bool far(json_t *row)
+{
+	return !strcmp(text_of(row, "place"), "memory") && number_of(row, "page_bytes") > 4096;
+}
+
+/* What is asked for although no line of the summary says it. */
+static void keep_value(struct found *out, const char *name, double value)
+{
+	json_object_set_new(out->summaries, name, json_pack("{s:f}", "value", value));
+}
+
+static void keep_row(struct found *out, json_t *row)
+{
+	double cycles = number_of(row, "cycles");
+
+	if (is_row(row, "clock", "div3-lfence"))
+		keep_value(out, "three_divisions", cycles);
+	else if (is_row(row, "latency", "sequential") && far(row)) {
+		out->sequential = cycles;
+		out->stride = number_of(row, "stride_bytes");
+	} else if (is_row(row, "mlp", "chains") && far(row) && number_of(row, "lanes") == 1)
+		keep_value(out, "one_chain_cycles", cycles); /* plain latency, by another way */
+}
+
+static void keep(struct found *out, json_t *line)
+{
+	const char *kind = text_of(line, "kind");
+
+	if (!strcmp(kind, "run"))
+		out->run = json_incref(line);
+	else if (!strcmp(kind, "end"))
+		out->end = json_incref(line);
+	else if (!strcmp(kind, "summary"))
+		json_object_set(out->summaries, text_of(line, "name"), line);
+	else if (!strcmp(kind, "row"))
+		keep_row(out, line);
+	json_decref(line);
+}
+
+/*
+ * A chase from line to line pays memory's latency once for what comes together, a line or a pair;
+ * a stream that is foreseen costs a small part of that.
+ */
+static void keep_prefetcher(struct found *f)
+{
+	double memory = number_of(json_object_get(f->summaries, "memory_latency_cycles"), "value");
+	double node = number_of(f->run, "node_bytes");
+
+	if (!isnan(f->sequential) && !isnan(memory))
+		keep_value(f, "stream_prefetcher",
+			f->sequential < 0.8 * memory * fmin(1, f->stride / node));
+	keep_value(f, "node_bytes", node);
+}
+
+static void forget(struct found *f)
+{
+	json_decref(f->run);
+	json_decref(f->end);
+	json_decref(f->summaries);
+}
+
+/* The file must be whole and say what it comes from. */
+static void read_result(const char *path, struct found *out)
+{
+	FILE *f = fopen(path, "rb");
+	unsigned number = 0;
+	json_t *line;
+
+	if (!f)
+		die("%s: cannot be read", path);
+	*out = (struct found){ .summaries = json_object(), .sequential = NAN };
+	while ((line = next_line(f, path, &number)))
+		keep(out, line);
+	fclose(f);
+	if (!out->run || !out->end || strcmp(text_of(out->end, "status"), "complete"))
+		die("%s: the run is not complete", path);
+	if (strcmp(text_of(out->run, "hypervisor"), "known-answer") ||
+		!json_is_true(json_object_get(out->run, "emulated")))
+		die("%s: does not say that it comes from the known-answer machine", path);
+	keep_prefetcher(out);
+}
+
+static double grid_of(json_t *run)
+{
+	const char *profile = text_of(run, "profile");
+
+	return !strcmp(profile, "smoke") ? 2 : !strcmp(profile, "default") ? M_SQRT2 : 1.1892071;
+}
+
+static bool same(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || a == b;
+}
+
+/* What is wrong with a summary line, or NULL. */
+static const char *fault(const struct declared *d, json_t *summary)
+{
+	double value = number_of(summary, "value"), claimed = number_of(summary, "claimed");
+	double low = number_of(summary, "low"), high = number_of(summary, "high");
+
+	if (!isnan(d->claimed) && !same(claimed, d->claimed))
+		return "not what CPUID claims";
+	if (isnan(value))
+		return d->unresolved || d->doubtful ? NULL : text_of(summary, "reason");
+	if (d->unresolved)
+		return "should not be resolved";
+	if (value < d->low || value > d->high)
+		return "out of tolerance";
+	if (d->bracketed && (low > d->value || high <= d->value - d->slack))
+		return "the truth is not in the bracket given";
+	if (d->widest > 0 && high > low * d->widest)
+		return "the bracket given is too wide";
+	return NULL;
+}
+
+static void say_value(char *out, size_t room, double value)
+{
+	if (isnan(value))
+		snprintf(out, room, "not resolved");
+	else
+		snprintf(out, room, value < 1e6 ? "%.6g" : "%.0f", value);
+}
+
+/* Why a value that is not resolved is right. */
+static const char *excuse(const struct declared *d, double value)
+{
+	if (!isnan(value))
+		return "";
+	return d->unresolved ? d->unresolved : d->doubtful;
+}
+
+static enum verdict check_one(const struct declared *d, struct found *f)
+{
+	json_t *summary = json_object_get(f->summaries, d->name);
+	const char *wrong = fault(d, summary);
+	double found = number_of(summary, "value");
+	char value[32], truth[32];
+
+	if (!summary || !strcmp(text_of(summary, "reason"), not_measured)) {
+		printf("%-24s not asked for in this run\n", d->name);
+		return NOT_ASKED;
+	}
+	say_value(truth, sizeof(truth), d->value);
+	say_value(value, sizeof(value), found);
+	const char *why = wrong ? wrong : excuse(d, found);
+	printf("%-24s declared %-10s recovered %-13s tolerance %-18s %s%s%s\n", d->name, truth,
+		value, d->tolerance, wrong ? "WRONG:" : "ok", *why ? " " : "", why);
+	return wrong ? WRONG : RIGHT;
+}
+
+int check_result(const char *ini, const char *result)
+{
+	struct declared list[DECLARED];
+	struct found f;
+	struct cpu cpu;
+	unsigned verdicts[3] = { 0, 0, 0 };
+	size_t i, n;
+
+	cpu_read(&cpu, ini);
+	read_result(result, &f);
+	n = declare(&cpu, grid_of(f.run), list);
+	for (i = 0; i < n; i++)
+		verdicts[check_one(&list[i], &f)]++;
+	printf("%s: %zu parameters, %u wrong, %u not asked for\n", cpu.name, n, verdicts[WRONG],
+		verdicts[NOT_ASKED]);
+	forget(&f);
+	return verdicts[WRONG] ? 1 : 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Basic blocks, each decoded when it first runs. */
+#ifndef TESTS_KAM_RUN_BLOCKS_H
+#define TESTS_KAM_RUN_BLOCKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unicorn/unicorn.h>
+
+#include "tests/kam/run/decode.h"
+
+struct block {
+	uint64_t address;
+	uint32_t bytes, n;
+	struct decoded *insns;
+	struct block *next;
+};
+
+#define BLOCK_BUCKETS 4096
+
+struct blocks {
+	struct block *buckets[BLOCK_BUCKETS];
+};
+
+struct span_of_code {
+	uint64_t begin, end; /* both 0: none */
+};
+
+/* The block of so many bytes at an address of the guest. */
+struct block *blocks_at(struct blocks *, uc_engine *, uint64_t address, uint32_t bytes);
+/* Forgets all that lie outside keep .. keep + keep_bytes; returns where they were. */
+struct span_of_code blocks_forget(struct blocks *, uint64_t keep, size_t keep_bytes);
+
+#endif

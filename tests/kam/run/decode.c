@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Capstone finds the operands; which of them are read and written comes from the forms here,
+ * because Capstone 4.0.2 calls the memory that movdqa, movups or movnti write a source.
+ */
+#include <string.h>
+
+#include <capstone/capstone.h>
+
+#include "tests/kam/run/decode.h"
+#include "tests/kam/run/die.h"
+#include "tests/kam/run/registers.h"
+
+enum form {
+	FORM_MOVE,     /* first operand = the others */
+	FORM_CHANGE,   /* first operand = itself and the others */
+	FORM_MULTIPLY, /* two operands: CHANGE, three: MOVE, one: COMPARE */
+	FORM_COMPARE,  /* reads all operands; writes what is implicit */
+	FORM_LEA,
+	FORM_IMPLICIT, /* no operands */
+	FORM_EXCHANGE,
+	FORM_PUSH,
+	FORM_POP,
+	FORM_NOTHING,
+	FORM_STREAM,
+	FORM_FLUSH,
+	FORM_PREFETCH,
+	FORM_LFENCE,
+	FORM_MFENCE,
+	FORM_SFENCE,
+	FORM_RDTSC,
+	FORM_RDTSCP,
+	FORM_CPUID,
+	FORM_JUMP,
+	FORM_CALL,
+	FORM_RETURN,
+	FORM_BRANCH,
+};
+
+static const struct form_of {
+	const char *mnemonic;
+	enum form form;
+	enum insn_cost cost;
+} forms[] = {
+#define FORM(mnemonic, form, cost) { mnemonic, form, cost },
+#include "tests/kam/cpu/forms.inc"
+#undef FORM
+};
+
+static const enum insn_kind kinds[] = {
+	[FORM_STREAM] = INSN_STREAM,
+	[FORM_FLUSH] = INSN_FLUSH,
+	[FORM_PREFETCH] = INSN_PREFETCH,
+	[FORM_LFENCE] = INSN_LFENCE,
+	[FORM_MFENCE] = INSN_MFENCE,
+	[FORM_SFENCE] = INSN_SFENCE,
+	[FORM_RDTSC] = INSN_RDTSC,
+	[FORM_RDTSCP] = INSN_RDTSCP,
+	[FORM_CPUID] = INSN_CPUID,
+	[FORM_JUMP] = INSN_JUMP,
+	[FORM_CALL] = INSN_CALL,
+	[FORM_RETURN] = INSN_RETURN,
+	[FORM_BRANCH] = INSN_BRANCH,
+};
+
+static const struct form_of *form_of(const cs_insn *c)
+{
+	size_t i, n;
+
+	for (i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		n = strlen(forms[i].mnemonic);
+		if (forms[i].mnemonic[n - 1] == '*'
+				? !strncmp(forms[i].mnemonic, c->mnemonic, n - 1)
+				: !strcmp(forms[i].mnemonic, c->mnemonic))
+			return &forms[i];
+	}
+	return NULL;
+}
+
+static void implicit(struct insn *i, const cs_detail *d)
+{
+	unsigned n;
+
+	for (n = 0; n < d->regs_read_count; n++)
+		i->sources |= register_mask(d->regs_read[n]);
+	for (n = 0; n < d->regs_write_count; n++)
+		i->results |= register_mask(d->regs_write[n]);
+}
+
+static void memory(struct decoded *d, const cs_x86_op *op)
+{
+	if (op->mem.segment != X86_REG_INVALID)
+		die("%#lx: a segment", d->insn.address);
+	d->insn.address_sources |= register_mask(op->mem.base) | register_mask(op->mem.index);
+	d->insn.indexed = op->mem.index != X86_REG_INVALID;
+	d->place = (struct place_of){ register_unicorn(op->mem.base),
+		register_unicorn(op->mem.index), op->mem.scale, op->mem.disp };
+	if (op->mem.base == X86_REG_RIP)
+		d->place = (struct place_of){ 0, 0, 1,
+			(int64_t)(d->insn.address + d->insn.bytes) + op->mem.disp };
+}
+
+static void read_operand(struct decoded *d, const cs_x86_op *op)
+{
+	if (op->type == X86_OP_REG)
+		d->insn.sources |= register_mask(op->reg);
+	if (op->type == X86_OP_MEM) {
+		memory(d, op);
+		d->insn.load_bytes = op->size;
+	}
+}
+
+static void write_operand(struct decoded *d, const cs_x86_op *op)
+{
+	if (op->type == X86_OP_REG) {
+		d->insn.results |= register_mask(op->reg);
+		if (op->size < 4) /* the rest of the register stays */
+			d->insn.sources |= register_mask(op->reg);
+	}
+	if (op->type == X86_OP_MEM) {
+		memory(d, op);
+		d->insn.store_bytes = op->size;
+	}
+}
+
+/* x ^ x and x - x wait for nothing. */
+static bool zero_idiom(const cs_insn *c, const cs_x86 *x)
+{
+	return x->op_count == 2 && x->operands[0].type == X86_OP_REG &&
+		x->operands[1].type == X86_OP_REG && x->operands[0].reg == x->operands[1].reg &&
+		(!strcmp(c->mnemonic, "xor") || !strcmp(c->mnemonic, "sub") ||
+			!strcmp(c->mnemonic, "pxor") || !strcmp(c->mnemonic, "xorps"));
+}
+
+static enum form settle_form(enum form form, const cs_x86 *x)
+{
+	static const enum form multiply[] = { FORM_COMPARE, FORM_COMPARE, FORM_CHANGE, FORM_MOVE };
+
+	return form == FORM_MULTIPLY ? multiply[x->op_count & 3] : form;
+}
+
+static void operands(struct decoded *d, const cs_x86 *x, enum form form)
+{
+	bool writes = form == FORM_MOVE || form == FORM_STREAM || form == FORM_CHANGE ||
+		form == FORM_EXCHANGE;
+	bool keeps = form == FORM_MOVE || form == FORM_STREAM;
+	unsigned n;
+
+	for (n = 0; n < x->op_count; n++) {
+		if (n > 0 || !keeps)
+			read_operand(d, &x->operands[n]);
+		if ((n == 0 && writes) || form == FORM_EXCHANGE)
+			write_operand(d, &x->operands[n]);
+	}
+}
+
+/* A load or store that computes nothing takes no arithmetic port. */
+static enum insn_cost plain_cost(const struct insn *i, enum form form, enum insn_cost cost)
+{
+	bool memory = i->load_bytes || i->store_bytes;
+
+	return form == FORM_MOVE && cost == COST_ONE && memory ? COST_NONE : cost;
+}
+
+static void stack(struct insn *i, enum form form)
+{
+	uint64_t rsp = register_mask(X86_REG_RSP);
+
+	i->sources &= ~rsp; /* its value is known to the front end, without waiting */
+	i->results &= ~rsp;
+	if (form == FORM_PUSH || form == FORM_CALL)
+		i->store_bytes = 8;
+	else
+		i->load_bytes = 8;
+}
+
+static void flow(struct decoded *d, const cs_x86 *x, enum form form)
+{
+	const cs_x86_op *op = &x->operands[0];
+
+	if (form == FORM_RETURN) {
+		stack(&d->insn, form);
+		return;
+	}
+	if (op->type != X86_OP_IMM) {
+		read_operand(d, op);
+		d->insn.kind = form == FORM_CALL ? INSN_CALL_INDIRECT : INSN_JUMP_INDIRECT;
+	}
+	if (form == FORM_CALL)
+		stack(&d->insn, form);
+}
+
+static void by_form(struct decoded *d, const cs_x86 *x, enum form form)
+{
+	unsigned n;
+
+	switch (form) {
+	case FORM_PUSH:
+		read_operand(d, &x->operands[0]);
+		stack(&d->insn, form);
+		break;
+	case FORM_POP:
+		write_operand(d, &x->operands[0]);
+		d->insn.results &= ~register_mask(X86_REG_RSP);
+		stack(&d->insn, form);
+		break;
+	case FORM_LEA:
+		memory(d, &x->operands[1]);
+		d->insn.sources = d->insn.address_sources;
+		d->insn.address_sources = 0;
+		d->insn.indexed = false;
+		write_operand(d, &x->operands[0]);
+		break;
+	case FORM_FLUSH:
+	case FORM_PREFETCH:
+		memory(d, &x->operands[0]);
+		break;
+	case FORM_JUMP:
+	case FORM_CALL:
+	case FORM_RETURN:
+		flow(d, x, form);
+		break;
+	case FORM_NOTHING:
+		break;
+	case FORM_BRANCH:
+		for (n = 0; n < x->op_count; n++)
+			if (x->operands[n].type != X86_OP_IMM)
+				die("%#lx: a branch with an operand", d->insn.address);
+		break;
+	default:
+		operands(d, x, form);
+	}
+}
+
+static void one(const cs_insn *c, const struct form_of *f, struct decoded *d)
+{
+	const cs_x86 *x = &c->detail->x86;
+	enum form form = settle_form(f->form, x);
+
+	memset(d, 0, sizeof(*d));
+	d->insn.address = c->address;
+	d->insn.bytes = (uint8_t)c->size;
+	d->insn.cost = f->cost;
+	d->insn.kind = (size_t)form < sizeof(kinds) / sizeof(*kinds) ? kinds[form] : INSN_PLAIN;
+	implicit(&d->insn, c->detail);
+	by_form(d, x, form);
+	d->insn.cost = plain_cost(&d->insn, form, f->cost);
+	if (zero_idiom(c, x))
+		d->insn.sources = 0;
+}
+
+static void not_understood(const cs_insn *c)
+{
+	die("%#lx: '%s %s' is not understood: add it to tests/kam/cpu/forms.inc", c->address,
+		c->mnemonic, c->op_str);
+}
+
+size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max,
+	bool lenient)
+{
+	const struct form_of *form;
+	const uint8_t *at = code;
+	size_t n = 0;
+	csh handle;
+	cs_insn *c;
+
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
+		die("Capstone does not start");
+	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	c = cs_malloc(handle);
+	while (bytes) {
+		if (cs_disasm_iter(handle, &at, &bytes, &address, c)) {
+			form = form_of(c);
+			if (n == max)
+				die("%#lx: more than %lu instructions", address, max);
+			if (form)
+				one(c, form, &out[n++]);
+			else if (!lenient)
+				not_understood(c);
+		} else if (lenient) {
+			at++, bytes--, address++;
+		} else {
+			die("%#lx: not an instruction", address);
+		}
+	}
+	cs_free(c, 1);
+	cs_close(&handle);
+	return n;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Machine code to struct insn. An instruction that is not in the table ends the program. */
+#ifndef TESTS_KAM_RUN_DECODE_H
+#define TESTS_KAM_RUN_DECODE_H
+
+#include <stddef.h>
+
+#include "tests/kam/cpu/insn.h"
+
+/* How the address of an instruction without memory events is found; ids are Unicorn's. */
+struct place_of {
+	int base, index; /* 0: none */
+	int scale;
+	int64_t offset;
+};
+
+struct decoded {
+	struct insn insn;
+	struct place_of place;
+};
+
+/*
+ * Decodes the code of `bytes` bytes at `code`, which runs at `address`, into out[max]; returns how
+ * many instructions. `lenient`: what is not understood is left out instead of ending the program.
+ */
+size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max,
+	bool lenient);
+
+#endif

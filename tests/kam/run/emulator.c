@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kam/run/die.h"
+#include "tests/kam/run/emulator.h"
+
+static void check(uc_err err, const char *what)
+{
+	if (err != UC_ERR_OK)
+		die("Unicorn: %s: %s", what, uc_strerror(err));
+}
+
+/* Takes the events of one access: Unicorn cuts 16 bytes into 8 and 8. */
+static uint64_t take(struct engine *e, const struct insn *i, uint32_t bytes, bool write)
+{
+	uint64_t first = 0;
+	uint32_t got = 0;
+
+	while (got < bytes) {
+		const struct event *v = &e->events[e->events_used];
+
+		if (e->events_used == e->events_n || v->write != write ||
+			(got && v->address != first + got))
+			die("%#lx: expected a %s of %u bytes, got %s", i->address,
+				write ? "store" : "load", bytes,
+				e->events_used == e->events_n ? "nothing" : "another access");
+		if (!got)
+			first = v->address;
+		got += v->bytes;
+		e->events_used++;
+	}
+	if (got != bytes)
+		die("%#lx: %u bytes accessed, expected %u", i->address, got, bytes);
+	return first;
+}
+
+static void step(struct engine *e, const struct insn *i, uint64_t next)
+{
+	struct insn_run run = { 0, 0, next };
+
+	if (i->load_bytes)
+		run.load = take(e, i, i->load_bytes, false);
+	if (i->store_bytes)
+		run.store = take(e, i, i->store_bytes, true);
+	if (i->kind == INSN_FLUSH || i->kind == INSN_PREFETCH) {
+		if (!e->has_aside)
+			die("%#lx: the address of a clflush or prefetch was not seen", i->address);
+		run.load = e->aside;
+		e->has_aside = false;
+	}
+	model_step(e->model, i, &run);
+}
+
+/* Gives the model what ran before `address` in the current block. */
+static void catch_up(struct engine *e, uint64_t address)
+{
+	struct block *b = e->current;
+
+	while (e->done < b->n && b->insns[e->done].insn.address < address) {
+		const struct insn *i = &b->insns[e->done++].insn;
+
+		step(e, i, i->address + i->bytes);
+	}
+}
+
+/* The current block is over: `next` runs now. */
+static void finish(struct engine *e, uint64_t next)
+{
+	struct block *b = e->current;
+
+	if (!b)
+		return;
+	while (e->done < b->n) {
+		const struct insn *i = &b->insns[e->done++].insn;
+
+		step(e, i, e->done == b->n ? next : i->address + i->bytes);
+	}
+	if (e->events_used != e->events_n)
+		die("%#lx: block left %lu memory accesses unexplained", b->address,
+			e->events_n - e->events_used);
+	e->events_n = e->events_used = 0;
+	e->current = NULL;
+}
+
+static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
+{
+	struct engine *e = priv;
+
+	(void)uc;
+	finish(e, address);
+	e->current = blocks_at(&e->blocks, e->uc, address, bytes);
+	e->done = 0;
+}
+
+static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
+	void *priv)
+{
+	struct engine *e = priv;
+
+	(void)uc;
+	(void)value;
+	if (e->events_n == EVENTS)
+		die("%#lx: more than %d accesses in a block", address, EVENTS);
+	e->events[e->events_n++] = (struct event){ address, (uint32_t)bytes, type == UC_MEM_WRITE };
+}
+
+static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
+	void *priv)
+{
+	uint64_t rip;
+
+	(void)value;
+	(void)priv;
+	uc_reg_read(uc, UC_X86_REG_RIP, &rip);
+	die("%#lx: access of %d bytes at %#lx (type %d), which is not mapped: a kernel may only "
+	    "touch the arena, scratch memory and generated code",
+		rip, bytes, address, type);
+}
+
+/* The instruction before this one was rdtsc or rdtscp: puts in what the model's clock says. */
+static void after_stamp(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
+{
+	struct engine *e = priv;
+	uint64_t high, low;
+
+	(void)bytes;
+	catch_up(e, address);
+	low = (uint32_t)e->model->stamp;
+	high = e->model->stamp >> 32;
+	uc_reg_write(uc, UC_X86_REG_RAX, &low);
+	uc_reg_write(uc, UC_X86_REG_RDX, &high);
+}
+
+static uint64_t reg(uc_engine *uc, int id)
+{
+	uint64_t value = 0;
+
+	if (id)
+		uc_reg_read(uc, id, &value);
+	return value;
+}
+
+/* A clflush or prefetch is about to run: Unicorn reports no access, so its address is noted. */
+static void before_aside(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
+{
+	struct engine *e = priv;
+	const struct place_of *p;
+
+	(void)bytes;
+	catch_up(e, address);
+	if (e->done == e->current->n || e->current->insns[e->done].insn.address != address)
+		die("%#lx: a clflush or prefetch that is not in the block", address);
+	p = &e->current->insns[e->done].place;
+	e->aside = reg(uc, p->base) + reg(uc, p->index) * (uint64_t)p->scale + (uint64_t)p->offset;
+	e->has_aside = true;
+}
+
+static void hook(struct engine *e, int type, void *callback, uint64_t from, uint64_t to)
+{
+	uc_hook h;
+
+	check(uc_hook_add(e->uc, &h, type, callback, e, from, to), "adding a hook");
+}
+
+void engine_open(struct engine *e, struct model *m)
+{
+	memset(e, 0, sizeof(*e));
+	e->model = m;
+	check(uc_open(UC_ARCH_X86, UC_MODE_64, &e->uc), "starting");
+	hook(e, UC_HOOK_BLOCK, (void *)on_block, 1, 0);
+	hook(e, UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, (void *)on_memory, 1, 0);
+	hook(e, UC_HOOK_MEM_INVALID, (void *)on_fault, 1, 0);
+}
+
+void engine_close(struct engine *e)
+{
+	blocks_forget(&e->blocks, 0, 0);
+	uc_close(e->uc);
+}
+
+void engine_share(struct engine *e, void *base, size_t bytes, uint32_t permissions)
+{
+	check(uc_mem_map_ptr(e->uc, (uint64_t)(uintptr_t)base, bytes, permissions, base),
+		"mapping memory");
+}
+
+void engine_unshare(struct engine *e, void *base, size_t bytes)
+{
+	check(uc_mem_unmap(e->uc, (uint64_t)(uintptr_t)base, bytes), "unmapping memory");
+}
+
+void engine_forget(struct engine *e, uint64_t keep, size_t keep_bytes)
+{
+	struct span_of_code gone = blocks_forget(&e->blocks, keep, keep_bytes);
+
+	if (gone.end)
+		check(uc_ctl_remove_cache(e->uc, gone.begin, gone.end), "forgetting code");
+}
+
+void engine_watch(struct engine *e, const void *code, size_t bytes, uint64_t address)
+{
+	struct decoded *d = calloc(bytes, sizeof(*d));
+	size_t i, n;
+
+	if (!d)
+		die("no memory to decode %lu bytes", bytes);
+	n = decode(code, bytes, address, d, bytes, true);
+	for (i = 0; i < n; i++) {
+		const struct insn *insn = &d[i].insn;
+		uint64_t after = insn->address + insn->bytes;
+
+		if (insn->kind == INSN_RDTSC || insn->kind == INSN_RDTSCP)
+			hook(e, UC_HOOK_CODE, (void *)after_stamp, after, after);
+		if (insn->kind == INSN_FLUSH || insn->kind == INSN_PREFETCH)
+			hook(e, UC_HOOK_CODE, (void *)before_aside, insn->address, insn->address);
+	}
+	free(d);
+}
+
+void engine_run(struct engine *e, uint64_t begin, uint64_t end)
+{
+	uc_err err = uc_emu_start(e->uc, begin, end, 0, 0);
+	uint64_t rip = reg(e->uc, UC_X86_REG_RIP);
+
+	if (err != UC_ERR_OK)
+		die("%#lx: Unicorn stopped: %s", rip, uc_strerror(err));
+	if (rip != end)
+		die("stopped at %#lx instead of %#lx", rip, end);
+	finish(e, end);
+}

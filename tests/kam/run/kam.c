@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* build/kam: the known-answer machine. docs/known-answer.md says what it is. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kam/judge/check.h"
+#include "tests/kam/run/die.h"
+#include "tests/kam/run/layer_a.h"
+#include "tests/kam/image/whole.h"
+
+/*
+ * The time of a profile counts by instructions, at this price: all rows fit, with few samples, and
+ * none is repeated for long.
+ */
+#define COST_NS 1
+
+/* What the summary rests on; the others show nothing that a stated machine could be asked for. */
+#define PROBES                                                                                     \
+	"clock:core-clock,clock:div3-lfence,latency:pointer-padded,mlp:chains,bandwidth:read,"     \
+	"stride:flush-beside,branch:penalty,branch:period,branch:targets,branch:return-stack,"     \
+	"tlb:cost,window,ways"
+/* Without their sweeps, which the whole image would make, these are no long work. */
+#define KERNELS PROBES ",latency:sequential,bandwidth:write,bandwidth:copy"
+
+static const char usage[] =
+	"usage: kam --cpu X.ini --image build/BOOTX64.EFI --out F [--layer a|b] [--profile P]\n"
+	"           [--probes P,...] [--seed N] [--cost NS] [--rooms R] [--verbose]\n"
+	"           [--every-row]\n"
+	"                           layer a: the image's kernels; b: the whole image, in its "
+	"rooms\n"
+	"                           R: bare (if not said), firmware or both\n"
+	"                           --every-row: layer a leaves out what no parameter rests on\n"
+	"       kam --check X.ini F      compares a result with what the machine is\n"
+	"       kam --format             what a .ini may say\n";
+
+static void option(struct options *o, const char *key, const char *value)
+{
+	char err[256];
+
+	if (settings_set(option_settings, option_settings_count, o, key, value, err, sizeof(err)))
+		die("%s", err);
+}
+
+typedef int run_fn(const struct request *, const struct cpu *, FILE *out);
+
+static int measure(const struct request *r, run_fn *run)
+{
+	struct cpu cpu;
+	FILE *out;
+	int code;
+
+	if (!r->cpu || !r->image || !r->out)
+		die("--cpu, --image and --out are needed\n%s", usage);
+	cpu_read(&cpu, r->cpu);
+	out = fopen(r->out, "wb");
+	if (!out)
+		die("%s: cannot be written", r->out);
+	code = run(r, &cpu, out);
+	if (fclose(out))
+		die("%s: cannot be written", r->out);
+	return code;
+}
+
+static run_fn *layer(const char *name)
+{
+	if (!strcmp(name, "a"))
+		return host_run;
+	if (!strcmp(name, "b"))
+		return whole_run;
+	die("--layer %s: want a or b", name);
+}
+
+static const char *rooms(const char *name)
+{
+	if (strcmp(name, "bare") && strcmp(name, "firmware") && strcmp(name, "both"))
+		die("--rooms %s: want bare, firmware or both", name);
+	return name;
+}
+
+static const struct option longs[] = {
+	{ "cpu", 1, NULL, 'c' },
+	{ "image", 1, NULL, 'i' },
+	{ "out", 1, NULL, 'o' },
+	{ "layer", 1, NULL, 'l' },
+	{ "profile", 1, NULL, 'p' },
+	{ "probes", 1, NULL, 'b' },
+	{ "seed", 1, NULL, 's' },
+	{ "cost", 1, NULL, 't' },
+	{ "verbose", 0, NULL, 'v' },
+	{ "rooms", 1, NULL, 'r' },
+	{ "every-row", 0, NULL, 'e' },
+	{ "check", 1, NULL, 'k' },
+	{ "format", 0, NULL, 'f' },
+	{ "help", 0, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* An option of a run. False: of another kind, or none. */
+static bool take(struct request *r, run_fn **run, int c)
+{
+	/* clang-format off */
+	switch (c) {
+	case 'c': r->cpu = optarg; break;
+	case 'i': r->image = optarg; break;
+	case 'o': r->out = optarg; break;
+	case 'l': *run = layer(optarg); break;
+	case 'r': r->rooms = rooms(optarg); break;
+	case 'p': option(&r->options, "profile", optarg); break;
+	case 'b': option(&r->options, "probes", optarg); break;
+	case 's': option(&r->options, "seed", optarg); break;
+	case 't': r->cost_ns = strtoull(optarg, NULL, 10); break;
+	case 'v': r->verbose = true; break;
+	case 'e': r->brief = false; break;
+	default: return false;
+	}
+	/* clang-format on */
+	return true;
+}
+
+/* What is not a run: exit code. */
+static int other(int c, int argc, char **argv)
+{
+	if (c == 'k' && optind >= argc)
+		die("--check needs a .ini and a result");
+	if (c == 'k')
+		return check_result(optarg, argv[optind]);
+	if (c == 'f')
+		cpu_format();
+	else
+		fputs(usage, c == 'h' ? stdout : stderr);
+	return c == 'f' || c == 'h' ? 0 : 2;
+}
+
+int main(int argc, char **argv)
+{
+	struct request r = { .cost_ns = COST_NS, .rooms = "bare", .brief = true };
+	run_fn *run = host_run;
+	int c;
+
+	settings_init(option_settings, option_settings_count, &r.options);
+	option(&r.options, "profile", "smoke");
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1)
+		if (!take(&r, &run, c))
+			return other(c, argc, argv);
+	if (!*r.options.probes)
+		option(&r.options, "probes", run == host_run ? KERNELS : PROBES);
+	return measure(&r, run);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* The judge is judged: caches, translation, memory and clock, counted by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/kam/unit/by_hand.h"
+
+static void test_chase_each_level(void **state)
+{
+	/* One line per set that the level above cannot hold: 9 or 17 lines in one set. */
+	static const struct {
+		uint64_t stride, lines, cycles;
+	} cases[] = {
+		{ 64, 16, 4 },
+		{ 32768 / 8, 9, 14 },
+		{ 262144 / 8, 9, 42 },
+		{ (4 << 20) / 16, 17, 200 },
+	};
+	struct cpu c = machine();
+	struct model m;
+	uint64_t start, done, n, k;
+
+	(void)state;
+	for (k = 0; k < 4; k++) {
+		model_init(&m, &c);
+		for (n = 0; n < 2 * cases[k].lines; n++)
+			load(&m, 1, 1, n % cases[k].lines * cases[k].stride);
+		start = settle(&m);
+		done = load(&m, 1, 1, 0);
+		for (n = 1; n < 2 * cases[k].lines; n++)
+			done = load(&m, 1, 1, n % cases[k].lines * cases[k].stride);
+		assert_int_equal(done - start, 2 * cases[k].lines * cases[k].cycles);
+		model_free(&m);
+	}
+}
+
+static void test_parallel_misses(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	uint64_t start, done = 0, round, k, chains;
+
+	(void)state;
+	c.window = 2048;
+	for (chains = 1; chains <= 16; chains++) {
+		model_init(&m, &c);
+		for (k = 0; k < 4096; k++) /* translations */
+			load(&m, 15, 14, k * 4096);
+		start = settle(&m);
+		for (round = 0; round < 100; round++)
+			for (k = 0; k < chains; k++)
+				done = load(&m, k, k,
+					(1ull << 22) + (round * 16 + k) * 64 + (k % 8) * 65536);
+		if (chains <= 10)
+			assert_in_range(done - start, 100 * 200, 100 * 200 + 64);
+		else
+			assert_in_range(done - start, 100 * 200 * chains / 10,
+				100 * 200 * chains / 10 + 2 * 200);
+		model_free(&m);
+	}
+}
+
+static void test_fill_bandwidth(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	uint64_t start, done = 0, n, lines = 1024;
+
+	(void)state;
+	c.level[1].fill_bytes = 16; /* 4 cycles a line */
+	model_init(&m, &c);
+	for (n = 0; n < 2 * lines; n++)
+		load(&m, 0, 15, n % lines * 64); /* 64 KiB: in L2, not in L1 */
+	start = settle(&m);
+	for (n = 0; n < lines; n++)
+		done = load(&m, n % 8, 15, n * 64);
+	assert_int_equal(done - start, (lines - 1) * 4 + 14);
+	model_free(&m);
+}
+
+static void test_tlb(void **state)
+{
+	static const struct {
+		uint64_t pages, cycles;
+	} cases[] = {
+		{ 64, 4 },
+		{ 65, 4 + 7 },
+		{ 1536, 4 + 7 },
+		{ 1537, 4 + 30 },
+	};
+	struct cpu c = machine();
+	struct model m;
+	uint64_t start, done, n, k, pages;
+
+	(void)state;
+	c.dtlb_4k = 64;
+	c.stlb = 1536;
+	c.walk = 30;
+	c.level[0] = (struct cpu_cache){ 1 << 20, 64, 4, POLICY_LRU, 10, 0 };
+	for (k = 0; k < 4; k++) {
+		pages = cases[k].pages;
+		model_init(&m, &c);
+		for (n = 0; n < 2 * pages; n++)
+			load(&m, 1, 1, n % pages * (4096 + 64));
+		start = settle(&m);
+		done = start;
+		for (n = 0; n < pages; n++)
+			done = load(&m, 1, 1, n % pages * (4096 + 64));
+		/* L1 holds all lines: only translation differs. */
+		assert_int_equal(done - start, pages * cases[k].cycles);
+		model_free(&m);
+	}
+}
+
+static void test_non_temporal(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	struct insn i = { .kind = INSN_STREAM, .store_bytes = 16, .bytes = 4 };
+	uint64_t start, n;
+
+	(void)state;
+	c.memory_gap = 10;
+	model_init(&m, &c);
+	for (n = 0; n < 4; n++)
+		run(&m, i, n * 16);
+	start = settle(&m);
+	for (n = 0; n < 4 * 1000; n++)
+		run(&m, i, n * 16);
+	assert_in_range(simple(&m, INSN_MFENCE, 0) - start, 10000, 10020); /* 1000 lines */
+	model_free(&m);
+}
+
+static void test_clock(void **state)
+{
+	struct cpu c = machine();
+	struct clock k;
+	uint64_t ticks;
+
+	(void)state;
+	c.hz = 3000000000;
+	c.tsc_hz = 2000000000;
+	c.tsc_step = 20;
+	clock_init(&k, &c);
+	assert_int_equal(clock_ticks(&k, 3000), 2000);
+	assert_int_equal(clock_ticks(&k, 3029), 2000); /* 2019.3 */
+	assert_int_equal(clock_ticks(&k, 3030), 2020);
+	c.tsc_step = 1;
+	c.spike_every = 1000000;
+	c.spike_ticks = 5000;
+	clock_init(&k, &c);
+	ticks = clock_ticks(&k, 30000000);
+	assert_int_equal(ticks, 20000000 + 5000 * k.spike.count);
+	assert_in_range(k.spike.count, 20, 60); /* 500000..1500000 cycles apart */
+}
+
+static void test_policies(void **state)
+{
+	struct cache k;
+	uint64_t victim, n;
+	bool dirty;
+
+	(void)state;
+	cache_init(&k, 4, 4, POLICY_LRU, 1);
+	for (n = 0; n < 4; n++)
+		cache_put(&k, n, &victim, &dirty);
+	cache_touch(&k, cache_find(&k, 0));
+	cache_put(&k, 9, &victim, &dirty);
+	assert_int_equal(victim, 1); /* the least recently used */
+	cache_free(&k);
+	cache_init(&k, 4, 4, POLICY_PLRU, 1);
+	for (n = 0; n < 4; n++)
+		cache_put(&k, n, &victim, &dirty); /* bits: only 3 is recent now */
+	cache_touch(&k, cache_find(&k, 0));
+	cache_put(&k, 9, &victim, &dirty);
+	assert_int_equal(victim, 1); /* the first that is not recent */
+	cache_free(&k);
+	cache_init(&k, 3 * 11, 11, POLICY_LRU, 1); /* 3 sets: not a power of two */
+	for (n = 0; n < 33; n++)
+		cache_put(&k, n, &victim, &dirty);
+	assert_true(victim == CACHE_NOWHERE);
+	cache_put(&k, 33, &victim, &dirty);
+	assert_int_equal(victim, 0);
+	cache_free(&k);
+}
+
+static void test_calendar(void **state)
+{
+	struct calendar k;
+
+	(void)state;
+	calendar_init(&k, 1, 256);
+	calendar_take(&k, 10, 5);
+	assert_int_equal(calendar_find(&k, 0, 10), 0);
+	assert_int_equal(calendar_find(&k, 0, 11), 15); /* does not fit before 10 */
+	assert_int_equal(calendar_find(&k, 12, 1), 15);
+	calendar_advance(&k, k.cycles - 8);
+	assert_int_equal(calendar_find(&k, k.cycles - 8, 200), k.cycles - 8);
+	calendar_take(&k, k.cycles + 11, 3); /* the ring cells of 11..13, taken before */
+	assert_int_equal(calendar_book(&k, k.cycles + 11, 1), k.cycles + 14);
+	calendar_free(&k);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_chase_each_level),
+		cmocka_unit_test(test_parallel_misses),
+		cmocka_unit_test(test_fill_bandwidth),
+		cmocka_unit_test(test_tlb),
+		cmocka_unit_test(test_non_temporal),
+		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_policies),
+		cmocka_unit_test(test_calendar),
+	};
+
+	return cmocka_run_group_tests_name("known-answer memory", tests, NULL, NULL);
+}

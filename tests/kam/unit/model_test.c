@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* The judge is judged: cycles counted by hand, with the sum written beside each number. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/kam/unit/by_hand.h"
+
+static void test_add_chain(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	unsigned n;
+
+	(void)state;
+	model_init(&m, &c);
+	for (n = 1; n <= 1000; n++)
+		assert_int_equal(add(&m, 0, 0), n); /* the first completes after 1 cycle */
+	model_free(&m);
+}
+
+static void test_width(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	uint64_t done = 0;
+	unsigned n;
+
+	(void)state;
+	model_init(&m, &c);
+	for (n = 0; n < 4000; n++)
+		done = add(&m, n % 16, n % 16);
+	assert_int_equal(done, 1000); /* 4000 independent ones at 4 a cycle: enter 0..999, + 1 */
+	model_free(&m);
+}
+
+/* K chains over M buffers: each round of K misses takes max(1, K / M) latencies. */
+
+/* Two misses with n adds between: together while n + 2 <= window, one after the other beyond. */
+
+static void test_window(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	uint64_t start, done, n, k;
+
+	(void)state;
+	for (n = 200; n < 240; n++) {
+		model_init(&m, &c);
+		load(&m, 15, 14, 0);
+		load(&m, 15, 14, 1 << 20);
+		simple(&m, INSN_FLUSH, 0);
+		simple(&m, INSN_FLUSH, 1 << 20);
+		start = settle(&m);
+		load(&m, 0, 14, 0);
+		for (k = 0; k < n; k++)
+			add(&m, 1 + k % 8, 1 + k % 8);
+		done = load(&m, 0, 14, 1 << 20);
+		if (n + 2 <= 224)
+			assert_int_equal(done - start, 200 + (n + 1) / 4);
+		else
+			assert_true(done - start >= 400);
+		model_free(&m);
+	}
+}
+
+static void test_ports(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	uint64_t start, done = 0, n;
+
+	(void)state;
+	model_init(&m, &c);
+	load(&m, 0, 15, 0);
+	start = settle(&m);
+	for (n = 0; n < 1000; n++)
+		done = load(&m, n % 8, 15, 0);
+	assert_int_equal(done - start, 499 + 4); /* two a cycle, the last starts in cycle 499 */
+	model_free(&m);
+}
+
+/* A load that is ready goes before an older one that is not. */
+
+static void test_out_of_order(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	uint64_t start;
+
+	(void)state;
+	c.loads = 1;
+	model_init(&m, &c);
+	load(&m, 0, 15, 0);
+	load(&m, 0, 15, 1 << 20);
+	simple(&m, INSN_FLUSH, 1 << 20);
+	start = settle(&m);
+	load(&m, 0, 15, 1 << 20); /* ready at 200 */
+	load(&m, 1, 0, 0);        /* waits for it */
+	load(&m, 2, 15, 0);       /* does not */
+	assert_int_equal(m.ready[0] - start, 200);
+	assert_int_equal(m.ready[1] - start, 204);
+	assert_int_equal(m.ready[2] - start, 1 + 4); /* the one port was taken in cycle 0 */
+	model_free(&m);
+}
+
+static uint64_t branch(struct model *m, bool taken)
+{
+	struct insn i = {
+		.kind = INSN_BRANCH,
+		.cost = COST_ONE,
+		.bytes = 2,
+		.address = 0x100,
+		.sources = REG_FLAGS,
+	};
+	struct insn_run r = { 0, 0, taken ? 0x200 : 0x102 };
+
+	model_step(m, &i, &r);
+	return m->completed;
+}
+
+static void test_misprediction(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	uint64_t done;
+	unsigned n;
+
+	(void)state;
+	c.predictor = PREDICTOR_BIMODAL;
+	model_init(&m, &c);
+	for (n = 0; n < 8; n++)
+		branch(&m, false);
+	settle(&m);
+	assert_int_equal(m.mispredicts, 0);
+	done = branch(&m, true);
+	assert_int_equal(m.mispredicts, 1);
+	assert_int_equal(add(&m, 0, 0), done + 15 + 1); /* resolved, refilled, executed */
+	model_free(&m);
+}
+
+static void pass(struct model *m, const uint8_t *bits, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		branch(m, bits[i]);
+}
+
+/* A random pattern that fits is known after some passes; one that does not fit is never known. */
+
+static void test_history_capacity(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	uint8_t bits[2048];
+	uint64_t x = 88172645463325252ull, before;
+	unsigned n;
+
+	(void)state;
+	for (n = 0; n < 2048; n++) {
+		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+		bits[n] = x >> 40 & 1;
+	}
+	for (n = 512; n <= 2048; n *= 4) {
+		model_init(&m, &c);
+		pass(&m, bits, n), pass(&m, bits, n), pass(&m, bits, n);
+		before = m.mispredicts;
+		pass(&m, bits, n);
+		if (n < 1024)
+			assert_int_equal(m.mispredicts - before, 0);
+		else
+			assert_true(m.mispredicts - before > n / 3);
+		model_free(&m);
+	}
+}
+
+static void test_returns(void **state)
+{
+	struct insn call = { .kind = INSN_CALL, .bytes = 5, .address = 0x100 };
+	struct insn ret = { .kind = INSN_RETURN, .bytes = 1, .address = 0x200 };
+	struct insn_run called = { 0, 0, 0x200 }, returned = { 0, 0, 0x105 };
+	struct cpu c = machine();
+	struct model m;
+	unsigned depth, n;
+
+	(void)state;
+	for (depth = 1; depth <= 32; depth++) {
+		model_init(&m, &c);
+		for (n = 0; n < depth; n++)
+			model_step(&m, &call, &called);
+		for (n = 0; n < depth; n++)
+			model_step(&m, &ret, &returned);
+		assert_int_equal(m.mispredicts, depth > 16 ? depth - 16 : 0);
+		model_free(&m);
+	}
+}
+
+/* 16 loads from L1 by one port each 4 cycles apart in a chain: 64 cycles. */
+
+static void test_stamps(void **state)
+{
+	struct insn rdtsc = { .kind = INSN_RDTSC, .bytes = 2, .results = REG_BIT(0) | REG_BIT(2) };
+	struct insn rdtscp = rdtsc;
+	struct cpu c = machine();
+	struct model m;
+	uint64_t first;
+	unsigned k, n;
+
+	(void)state;
+	rdtscp.kind = INSN_RDTSCP;
+	for (k = 0; k < 3; k++) {
+		model_init(&m, &c);
+		load(&m, 8, 8, 0);
+		settle(&m);
+		run(&m, rdtsc, 0);
+		first = m.stamp;
+		if (k == 2)
+			simple(&m, INSN_LFENCE, 0);
+		for (n = 0; n < 16; n++)
+			load(&m, 8, 8, 0);
+		if (k == 2)
+			simple(&m, INSN_LFENCE, 0);
+		run(&m, k == 1 ? rdtscp : rdtsc, 0);
+		if (k == 0)
+			assert_int_equal(m.stamp - first,
+				20); /* waits for the first, not the loads */
+		if (k == 1)
+			assert_int_equal(m.stamp - first, 64); /* waits for the loads */
+		if (k == 2)
+			assert_int_equal(m.stamp - first, 20 + 64); /* and for the first stamp */
+		model_free(&m);
+	}
+}
+
+static void test_forwarding(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	uint64_t start;
+
+	(void)state;
+	model_init(&m, &c);
+	load(&m, 0, 15, 64);
+	start = settle(&m);
+	add(&m, 1, 1);    /* 1 */
+	store(&m, 1, 64); /* its data are known at 1 */
+	assert_int_equal(load(&m, 2, 15, 64) - start, 1 + 5);
+	model_free(&m);
+}
+
+/* A store buffer full of misses stops the next store: 16 fit, the 17th waits for the first. */
+
+static void test_store_buffer(void **state)
+{
+	struct cpu c = machine();
+	struct model m;
+	uint64_t start, n;
+
+	(void)state;
+	model_init(&m, &c);
+	load(&m, 0, 15, 0x3000);
+	start = settle(&m);
+	for (n = 0; n < 16; n++)
+		store(&m, 14, 64 * (n + 1));
+	assert_true(m.enter - start < 10);
+	store(&m, 14, 64 * 17);
+	assert_true(m.enter - start >= 200);
+	model_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_add_chain),
+		cmocka_unit_test(test_width),
+		cmocka_unit_test(test_window),
+		cmocka_unit_test(test_ports),
+		cmocka_unit_test(test_out_of_order),
+		cmocka_unit_test(test_misprediction),
+		cmocka_unit_test(test_history_capacity),
+		cmocka_unit_test(test_returns),
+		cmocka_unit_test(test_stamps),
+		cmocka_unit_test(test_forwarding),
+		cmocka_unit_test(test_store_buffer),
+	};
+
+	return cmocka_run_group_tests_name("known-answer pipeline", tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* The branch kernels against plain C, in buffers between guard pages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "probes/branch/branch.h"
+#include "probes/loops/loops.h"
+#include "lib/random.h"
+#include "tests/unit/guard.h"
+
+static const size_t sizes[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127,
+	129, 255, 1000, 1023, 4095, 4097, 10000 };
+
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+enum data { RANDOM, EVEN, ODD, KINDS };
+
+static void fill(unsigned char *bytes, size_t n, enum data kind, struct random *r)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned char byte = (unsigned char)random_next(r);
+
+		bytes[i] = kind == RANDOM ? byte : kind == ODD ? byte | 1 : byte & ~1;
+	}
+}
+
+static uint64_t call3(loop_fn *loop, uint64_t a, uint64_t b, uint64_t c)
+{
+	return loop(a, b, c, 0, 0, 0).value;
+}
+
+#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+
+/* Runs one copying kernel on n bytes and compares the whole destination with plain C. */
+static void check_copy(loop_fn *loop, const char *name, int only_odd, size_t n, enum data kind,
+	int at_start, struct random *r)
+{
+	unsigned char *from = guarded_side(0, n, at_start), *to = guarded_side(1, n, at_start);
+	unsigned char wanted[10000];
+	size_t k = 0;
+
+	fill(from, n, kind, r);
+	for (size_t i = 0; i < n; i++)
+		if (!only_odd || from[i] % 2)
+			wanted[k++] = from[i];
+	uint64_t value = call3(loop, ADDRESS(to), ADDRESS(from), n);
+
+	if (memcmp(to, wanted, k) || value != branch_digest(wanted, k))
+		fail_msg("%s: n %zu, data %d: wrong copy or digest %#llx", name, n, kind,
+			(unsigned long long)value);
+}
+
+static void test_copies(void **state)
+{
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 1);
+	for (size_t i = 0; i < SIZES; i++)
+		for (int kind = 0; kind < KINDS; kind++)
+			for (int at = 0; at < 2; at++) {
+				check_copy(loop_branch_copy, "branch_copy", 0, sizes[i], kind, at,
+					&r);
+				check_copy(loop_branch_copy_odd, "branch_copy_odd", 1, sizes[i],
+					kind, at, &r);
+				check_copy(loop_branch_copy_odd_free, "branch_copy_odd_free", 1,
+					sizes[i], kind, at, &r);
+			}
+}
+
+/* The digest must notice order and content, else the proof proves little. */
+static void test_digest_notices(void **state)
+{
+	(void)state;
+	assert_int_not_equal(branch_digest((const unsigned char *)"ab", 2),
+		branch_digest((const unsigned char *)"ba", 2));
+	assert_int_not_equal(branch_digest((const unsigned char *)"ab", 2),
+		branch_digest((const unsigned char *)"ac", 2));
+	assert_int_not_equal(branch_digest((const unsigned char *)"\0", 1),
+		branch_digest((const unsigned char *)"\0\0", 2));
+}
+
+static uint64_t states_by_hand(const unsigned char *bytes, size_t n)
+{
+	int64_t value = 0;
+	int state = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		value += state == (bytes[i] != 0) ? 1 : -1;
+		state = bytes[i] != 0;
+	}
+	return (uint64_t)value;
+}
+
+static void fill_bits(unsigned char *bytes, size_t n, struct random *r)
+{
+	for (size_t i = 0; i < n; i++)
+		bytes[i] = random_next(r) & 1;
+}
+
+static void test_states(void **state)
+{
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 2);
+	for (size_t i = 0; i < SIZES; i++)
+		for (int at = 0; at < 2; at++) {
+			unsigned char *bytes = guarded_side(0, sizes[i], at);
+
+			fill_bits(bytes, sizes[i], &r);
+			uint64_t wanted = states_by_hand(bytes, sizes[i]);
+
+			assert_int_equal(branch_states_value(bytes, sizes[i]), wanted);
+			assert_int_equal(call3(loop_branch_states, ADDRESS(bytes), sizes[i], 0),
+				wanted);
+		}
+}
+
+static void test_walk(void **state)
+{
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 3);
+	for (size_t i = 0; i < SIZES; i++)
+		for (uint64_t passes = 1; passes < 4; passes++) {
+			unsigned char *bytes = guarded_side(0, sizes[i], passes == 2);
+			int64_t wanted = 0;
+
+			fill_bits(bytes, sizes[i], &r);
+			for (size_t k = 0; k < sizes[i]; k++)
+				wanted += bytes[k] ? 1 : -1;
+			assert_int_equal(branch_walk_value(bytes, sizes[i]), (uint64_t)wanted);
+			assert_int_equal(call3(loop_branch_walk, ADDRESS(bytes), sizes[i], passes),
+				(uint64_t)wanted);
+		}
+}
+
+static void test_bits(void **state)
+{
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 4);
+	for (size_t words = 0; words < 40; words++) {
+		uint64_t *word = (uint64_t *)guarded_side(0, words * 8, words & 1);
+		int64_t wanted = 0;
+
+		for (size_t i = 0; i < words; i++) {
+			word[i] = i == 5 ? 0 : i == 6 ? UINT64_MAX : random_next(&r);
+			for (int bit = 0; bit < 64; bit++)
+				wanted += word[i] >> bit & 1 ? 1 : -1;
+		}
+		assert_int_equal(branch_bits_value(word, words), (uint64_t)wanted);
+		assert_int_equal(call3(loop_branch_bits, ADDRESS(word), words, 0),
+			(uint64_t)wanted);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_digest_notices),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_bits),
+	};
+	return cmocka_run_group_tests_name("branch kernels", tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Chases side by side, the window, the flush: against plain C. */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/chain.h"
+#include "probes/lanes.h"
+#include "tests/unit/guard.h"
+#include "tests/unit/loop_calls.h"
+
+#define NODES 4000
+
+static unsigned char *cursor_space;
+static struct chain chain;
+
+static void make_chain(void)
+{
+	static _Alignas(4096) unsigned char memory[NODES * 64 + 5 * 4096];
+	struct arena arena = { .base = memory, .bytes = sizeof memory, .page_bytes = 4096 };
+	struct random random;
+
+	random_seed(&random, 7);
+	if (chain_layout(&chain, &arena, NODES, 64))
+		abort();
+	chain_order_random(&chain, &random);
+	chain_link(&chain, CHAIN_POINTER);
+}
+
+/* Walks by the pointers themselves, not by the index that lanes.c predicts from. */
+static uint64_t walk(uint64_t from, uint64_t steps)
+{
+	while (steps--)
+		memcpy(&from, (void *)(uintptr_t)from, sizeof from);
+	return from;
+}
+
+static uint64_t *starts(unsigned lanes, uint64_t *sum, uint64_t steps)
+{
+	uint64_t *cursors = (uint64_t *)guarded_end(cursor_space, lanes * sizeof(uint64_t));
+
+	*sum = 0;
+	for (unsigned i = 0; i < lanes; i++) {
+		cursors[i] = chain_at(&chain, CHAIN_POINTER, i * 37 + 5);
+		*sum += walk(cursors[i], steps);
+	}
+	return cursors;
+}
+
+static void in_registers(void **state)
+{
+	(void)state;
+	for (unsigned lanes = 1; lanes <= LANES_REGISTERS; lanes++)
+		for (uint64_t n = 0; n < 25; n++) {
+			uint64_t sum, *at = starts(lanes, &sum, 8 * n);
+			uint64_t got =
+				call_kernel("lanes", lanes_loop(lanes), (uintptr_t)at, n, 0, 0, 0);
+
+			if (got != sum)
+				fail_msg("lanes_%u, n %lu: %#lx, plain C %#lx "
+					 "(probes/loops/lanes_loops.S)",
+					lanes, n, got, sum);
+		}
+}
+
+static void array_one(unsigned each, unsigned groups, uint64_t n)
+{
+	uint64_t sum, *at = starts(each * groups, &sum, n);
+	uint64_t got =
+		call_kernel("lanes_many", loop_lanes_many, (uintptr_t)at, n, each, groups, 0);
+
+	if (got != sum)
+		fail_msg("lanes_many, %u groups of %u, n %lu: %#lx, plain C %#lx", groups, each, n,
+			got, sum);
+	for (unsigned i = 0; i < each * groups; i++)
+		assert_int_equal(at[i], walk(chain_at(&chain, CHAIN_POINTER, i * 37 + 5), n));
+}
+
+static void in_an_array(void **state)
+{
+	(void)state;
+	for (uint64_t n = 0; n < 4; n++) {
+		for (unsigned lanes = 1; lanes <= LANES_GROUP; lanes++)
+			array_one(lanes, 1, n);
+		for (unsigned groups = 2; groups <= 8; groups++)
+			array_one(LANES_GROUP, groups, n);
+		array_one(70, 3, n);
+	}
+}
+
+static uint64_t work_done(unsigned lanes, uint64_t n, unsigned steps, uint64_t factor)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < lanes; i++)
+		for (uint64_t k = 1; k <= n; k++) {
+			uint64_t at = walk(chain_at(&chain, CHAIN_POINTER, i * 37 + 5), k);
+
+			for (unsigned s = 0; s < steps; s++)
+				at *= factor;
+			sum += at;
+		}
+	return sum;
+}
+
+static void with_work(void **state)
+{
+	static const struct {
+		const char *name;
+		loop_fn *loop;
+		unsigned steps;
+	} kernels[] = {
+		{ "lanes_work_3", loop_lanes_work_3, 3 },
+		{ "lanes_work_6", loop_lanes_work_6, 6 },
+		{ "lanes_work_12", loop_lanes_work_12, 12 },
+		{ "lanes_prefetch_3", loop_lanes_prefetch_3, 3 },
+		{ "lanes_prefetch_6", loop_lanes_prefetch_6, 6 },
+		{ "lanes_prefetch_12", loop_lanes_prefetch_12, 12 },
+	};
+
+	(void)state;
+	for (unsigned k = 0; k < 6; k++)
+		for (unsigned lanes = 1; lanes <= 32; lanes++)
+			for (uint64_t n = 0; n < 5; n++) {
+				uint64_t sum, *at = starts(lanes, &sum, n);
+				uint64_t work = work_done(lanes, n, kernels[k].steps, 12345677);
+				uint64_t got = call_kernel(kernels[k].name, kernels[k].loop,
+					(uintptr_t)at, n, lanes, 1, 12345677);
+
+				if (got != sum + work)
+					fail_msg("%s, %u lanes, n %lu: %#lx, plain C %#lx",
+						kernels[k].name, lanes, n, got, sum + work);
+			}
+}
+
+static void windows(void **state)
+{
+	uint64_t p = chain_at(&chain, CHAIN_POINTER, 0), q = chain_at(&chain, CHAIN_POINTER, 2000);
+
+	(void)state;
+	for (uint64_t g = 0; g <= 128; g++)
+		for (uint64_t n = 0; n < 4; n++)
+			assert_int_equal(call_kernel("window", loop_window, p, q, n, g, 0),
+				walk(p, n) + walk(q, n));
+}
+
+static void flushes(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 40; n++) {
+		uint64_t sum, *at = starts(n, &sum, 0);
+
+		assert_int_equal(call_kernel("flush", loop_flush, (uintptr_t)at, n, 0, 0, 0), sum);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(in_registers),
+		cmocka_unit_test(in_an_array),
+		cmocka_unit_test(with_work),
+		cmocka_unit_test(windows),
+		cmocka_unit_test(flushes),
+	};
+
+	cursor_space = guarded();
+	make_chain();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* The arithmetic kernels and the C leaf functions against plain C, between guard pages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "probes/ilp.h"
+#include "probes/loops/loops.h"
+#include "probes/loops/leaf.h"
+#include "lib/random.h"
+#include "tests/unit/guard.h"
+
+#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+#define MOST       260
+
+static const size_t sizes[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 16, 17, 31, 32, 33, 63,
+	65, 99, 100, 101, 255, 257 };
+
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+static void differences_by_hand(double *to, const double *from, size_t n, unsigned laps)
+{
+	double before = 0;
+
+	for (unsigned lap = 0; lap < laps; lap++)
+		for (size_t i = 0; i < n; before = from[i++])
+			to[i] = from[i] - before;
+}
+
+static void prefix_by_hand(double *to, const double *from, size_t n, unsigned laps)
+{
+	double sum = 0;
+
+	for (unsigned lap = 0; lap < laps; lap++)
+		for (size_t i = 0; i < n; i++)
+			to[i] = sum += from[i];
+}
+
+static uint64_t digest_by_hand(const double *words, size_t n)
+{
+	uint64_t digest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t word;
+
+		memcpy(&word, &words[i], sizeof word);
+		digest = (digest << 5 | digest >> 59) ^ word;
+	}
+	return digest;
+}
+
+static void check_sums(loop_fn *loop, void (*by_hand)(double *, const double *, size_t, unsigned),
+	size_t n, unsigned laps, int at_start)
+{
+	unsigned char *to = guarded_side(1, n * 8, at_start);
+	double *in = (double *)guarded_side(0, n * 8, at_start), wanted[MOST];
+	struct random r;
+
+	random_seed(&r, n);
+	for (size_t i = 0; i < n; i++)
+		in[i] = (double)random_below(&r, 1000);
+	by_hand(wanted, in, n, laps);
+	uint64_t value = loop(ADDRESS(to), ADDRESS(in), n, laps, 0, 0).value;
+
+	assert_memory_equal(to, wanted, n * 8);
+	assert_int_equal(value, digest_by_hand(wanted, n));
+}
+
+static void test_differences_and_sums(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++)
+		for (unsigned laps = 1; laps < 4; laps++) {
+			check_sums(loop_ilp_differences, differences_by_hand, sizes[i], laps,
+				laps == 2);
+			check_sums(loop_ilp_prefix_sum, prefix_by_hand, sizes[i], laps, laps == 2);
+		}
+}
+
+/* What the probe predicts must be what plain C gives, for both variants. */
+static void test_predictions(void **state)
+{
+	double in[100], to[100], wanted[100];
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 7);
+	for (size_t i = 0; i < 100; i++)
+		in[i] = (double)random_below(&r, 1000);
+	differences_by_hand(wanted, in, 100, 5);
+	assert_int_equal(ilp_differences(to, in, 100, 5), digest_by_hand(wanted, 100));
+	prefix_by_hand(wanted, in, 100, 5);
+	assert_int_equal(ilp_prefix_sum(to, in, 100, 5), digest_by_hand(wanted, 100));
+}
+
+static uint64_t chains_by_hand(int multiply, unsigned lanes, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t lane = 0; lane < 8; lane++) {
+		uint64_t value = lane + 1;
+
+		for (uint64_t i = 0; lane < lanes && i < n * 64 / lanes; i++)
+			value = multiply ? value * 3 : value + 1;
+		sum += value;
+	}
+	return sum;
+}
+
+static void test_chains(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ilp_chain_count; i++)
+		for (uint64_t n = 0; n < 25; n++) {
+			const struct ilp_chain *c = &ilp_chains[i];
+			uint64_t wanted = chains_by_hand(c->multiplies, c->lanes, n);
+
+			assert_int_equal(ilp_chain_value(c, n), wanted);
+			assert_int_equal(c->loop(n, 0, 0, 0, 0, 0).value, wanted);
+		}
+}
+
+static uint64_t timed(const void *fn, uint64_t laps, uint64_t a, uint64_t b, uint64_t c)
+{
+	return loop_timed_call(ADDRESS(fn), laps, a, b, c, 0).value;
+}
+
+static void test_count_odd(void **state)
+{
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 5);
+	for (size_t i = 0; i < SIZES; i++) {
+		uint64_t *words = (uint64_t *)guarded_side(0, sizes[i] * 8, i & 1), odd = 0;
+
+		for (size_t k = 0; k < sizes[i]; k++)
+			odd += (words[k] = random_next(&r)) % 2;
+		assert_int_equal(timed(leaf_count_odd_calls, 3, ADDRESS(words), sizes[i], 0),
+			3 * odd);
+		assert_int_equal(timed(leaf_count_odd_inlined, 3, ADDRESS(words), sizes[i], 0),
+			3 * odd);
+	}
+}
+
+static void test_factorial(void **state)
+{
+	uint64_t wanted = 1;
+
+	(void)state;
+	assert_int_equal(leaf_factorial_loop(20), 2432902008176640000);
+	for (uint64_t n = 0; n < 40; wanted *= ++n) {
+		assert_int_equal(timed(leaf_factorial_calls, 1, n, 0, 0), wanted);
+		assert_int_equal(timed(leaf_factorial_loop, 1, n, 0, 0), wanted);
+	}
+}
+
+static void check_matmul(uint64_t (*fn)(const struct matmul *), uint64_t n, uint64_t rows,
+	struct random *r)
+{
+	size_t bytes = n * n * 8;
+	double *pa = (double *)guarded_side(0, bytes, 0), *pb = (double *)guarded_side(1, bytes, 0);
+	double *pc = (double *)guarded_side(2, rows * n * 8, 1);
+	struct matmul m = { pa, pb, pc, n, rows };
+
+	for (uint64_t i = 0; i < n * n; i++) {
+		pa[i] = (double)random_below(r, 256);
+		pb[i] = (double)random_below(r, 256);
+	}
+	uint64_t bits = timed(fn, 2, ADDRESS(&m), 0, 0), last;
+
+	for (uint64_t i = 0; i < rows; i++)
+		for (uint64_t j = 0; j < n; j++) {
+			double sum = 0;
+
+			for (uint64_t k = 0; k < n; k++)
+				sum += pa[i * n + k] * pb[k * n + j];
+			if (pc[i * n + j] != sum)
+				fail_msg("n %llu: c[%llu][%llu] is %g, not %g",
+					(unsigned long long)n, (unsigned long long)i,
+					(unsigned long long)j, pc[i * n + j], sum);
+		}
+	memcpy(&last, &pc[rows * n - 1], 8);
+	assert_int_equal(bits, 2 * last);
+}
+
+static void test_matmul(void **state)
+{
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 6);
+	for (uint64_t n = 1; n < 28; n++) {
+		check_matmul(leaf_matmul_ijk, n, (n + 1) / 2, &r);
+		check_matmul(leaf_matmul_ikj, n, n, &r);
+	}
+}
+
+static struct timed bare_call(uint64_t laps)
+{
+	return loop_timed_call(ADDRESS(leaf_factorial_loop), laps, 0, 0, 0, 0);
+}
+
+static void test_trampoline_counts_laps(void **state)
+{
+	(void)state;
+	for (uint64_t laps = 0; laps < 30; laps++)
+		assert_int_equal(bare_call(laps).value, laps);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_differences_and_sums),
+		cmocka_unit_test(test_predictions),
+		cmocka_unit_test(test_chains),
+		cmocka_unit_test(test_count_odd),
+		cmocka_unit_test(test_factorial),
+		cmocka_unit_test(test_matmul),
+		cmocka_unit_test(test_trampoline_counts_laps),
+	};
+	return cmocka_run_group_tests_name("arithmetic kernels", tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* The strided copy and the shuffle, against plain C. */
+#include <stdio.h>
+#include <string.h>
+
+#include "probes/fisher_yates.h"
+#include "tests/unit/guard.h"
+#include "tests/unit/loop_calls.h"
+
+static unsigned char *to, *from;
+
+static void stride_one(uint64_t stride, uint64_t count)
+{
+	size_t bytes = count ? (count - 1) * stride + 1 : 0;
+	unsigned char *t = guarded_end(to, bytes), *f = guarded_end(from, bytes);
+
+	memset(to, 0xee, GUARD_MOST);
+	for (size_t i = 0; i < GUARD_MOST; i++)
+		from[i] = test_byte(i) | 1;
+	uint64_t got = call_kernel("stride_copy", loop_stride_copy, (uintptr_t)t, (uintptr_t)f,
+		stride, count, 2);
+
+	if (got != 2 * count * stride)
+		fail_msg("stride_copy %lu x %lu returned %lu", count, stride, got);
+	for (size_t i = 0; i < GUARD_MOST; i++) {
+		size_t at = (size_t)(to + i - t);
+		int touched = to + i >= t && at % stride == 0;
+
+		if (to[i] != (touched ? f[at] : 0xee))
+			fail_msg("stride_copy %lu x %lu: byte %zu is %#x "
+				 "(probes/loops/stride_loops.S)",
+				count, stride, i, to[i]);
+	}
+}
+
+static void strides(void **state)
+{
+	static const uint64_t list[] = { 1, 2, 15, 16, 63, 64, 65, 127, 255, 4095, 4096 };
+
+	(void)state;
+	for (unsigned s = 0; s < sizeof list / sizeof *list; s++)
+		for (uint64_t count = 0; count < 40 && count * list[s] < GUARD_MOST; count++)
+			stride_one(list[s], count);
+}
+
+static void shuffle_one(uint64_t n, uint64_t seed)
+{
+	uint64_t *array = (uint64_t *)guarded_end(to, n * 8), *twin = (uint64_t *)from;
+
+	for (uint64_t i = 0; i < n; i++)
+		array[i] = twin[i] = i * 3 + 1;
+	uint64_t sum = fisher_yates(twin, n, seed);
+
+	if (sum != fisher_yates_sum(n, seed))
+		fail_msg("fisher_yates_sum(%lu) differs from fisher_yates", n);
+	uint64_t got = call_kernel("shuffle", loop_shuffle, (uintptr_t)array, n, seed, 0, 0);
+
+	if (got != sum)
+		fail_msg("shuffle of %lu: %#lx, plain C %#lx (probes/loops/shuffle_loops.S)", n,
+			got, sum);
+	if (memcmp(array, twin, n * 8))
+		fail_msg("shuffle of %lu left another order than plain C", n);
+	if (fisher_yates_mark(array, n) != fisher_yates_mark(twin, n))
+		fail_msg("the mark of %lu equal elements differs", n);
+	if (n > 1 && (array[0] ^= 1, fisher_yates_mark(array, n) == fisher_yates_mark(twin, n)))
+		fail_msg("the mark of %lu does not see a changed element", n);
+}
+
+static void shuffles(void **state)
+{
+	(void)state;
+	for (uint64_t n = 0; n < 70; n++)
+		shuffle_one(n, n * 77 + 1);
+	for (uint64_t n = 70; n < 32000; n = n * 3 + 1)
+		shuffle_one(n, n);
+}
+
+/* All 6 orders of 3 elements, equally often: the shuffle is one. */
+static void shuffle_is_fair(void **state)
+{
+	unsigned count[6] = { 0 };
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 60000; seed++) {
+		uint64_t a[3] = { 0, 1, 2 };
+
+		fisher_yates(a, 3, seed * 0x9e3779b97f4a7c15);
+		count[a[0] * 2 + (a[1] > a[2])]++;
+	}
+	for (unsigned i = 0; i < 6; i++)
+		if (count[i] < 9500 || count[i] > 10500)
+			fail_msg("order %u came %u times in 60000", i, count[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strides),
+		cmocka_unit_test(shuffles),
+		cmocka_unit_test(shuffle_is_fair),
+	};
+
+	to = guarded();
+	from = guarded();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
