@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/emit.h"
 
+#include "infer/card.h"
 #include "lib/crc32.h"
 
 static const char *const room_names[] = {
@@ -32,6 +33,7 @@ void emit_line(struct bench *b)
 		return;
 	}
 	b->emit->crc_all = crc32_of(b->emit->crc_all, b->emit->text, n);
+	card_read(b->card, b->emit->text, n);
 	b->env->write(b->env, b->emit->text, n);
 }
 
@@ -151,28 +153,6 @@ void emit_skip(struct bench *b, const struct probe *probe, const struct row *row
 		jsonl_string(l, "probe", probe->name);
 	jsonl_string(l, "reason", reason);
 	b->skips++;
-	emit_line(b);
-}
-
-void emit_summary(struct bench *b, const struct summary *s)
-{
-	struct jsonl *l = emit_begin(b, "summary");
-
-	jsonl_string(l, "name", s->name);
-	jsonl_number(l, "value", s->value);
-	jsonl_string(l, "unit", s->unit);
-	if (s->low < s->high) {
-		jsonl_number(l, "low", s->low);
-		jsonl_number(l, "high", s->high);
-	}
-	jsonl_number(l, "claimed", s->claimed);
-	if (s->value == s->value && s->claimed == s->claimed)
-		jsonl_bool(l, "agrees", summary_agrees(s));
-	jsonl_number(l, "confidence", s->confidence);
-	jsonl_string(l, "rests_on", s->rests_on);
-	if (s->reason)
-		jsonl_string(l, "reason", s->reason);
-	b->summaries++;
 	emit_line(b);
 }
 

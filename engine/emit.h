@@ -21,6 +21,8 @@ void emit_row(struct bench *, const struct result *, struct job *, const double 
 	const bool *flagged);
 /* row NULL: the whole probe. */
 void emit_skip(struct bench *, const struct probe *, const struct row *, const char *reason);
+/* A summary line for every value found: engine/emit_summary.c. */
+void emit_found(struct bench *);
 /* status: "complete", "interrupted", "faulted"; why NULL or a reason. */
 void emit_end(struct bench *, const char *status, const char *why);
 

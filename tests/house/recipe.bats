@@ -28,7 +28,8 @@ block() {
 	build/anechoic run --profile smoke --probe example --out r.ndjson >table.txt
 	cat table.txt
 	[ "$(jq -r 'select(.kind == "row" and .probe == "example") | .n' r.ndjson | tr '\n' ' ')" = "16 256 " ]
-	grep 'A dependent add takes' table.txt
+	grep 'A long chain of adds takes' table.txt
+	grep 'add_ns ' table.txt
 	[ "$(jq -r 'select(.kind == "end") | .status' r.ndjson)" = complete ]
 }
 

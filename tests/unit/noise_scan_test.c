@@ -291,15 +291,15 @@ static void memory_for_512_processors(void **state)
 	env.facts.cpus = 512;
 	env.run_on = nobody;
 	for (unsigned i = 0; i < 512; i++) {
-		struct watch one = { .n = 1, .seconds = 1 };
+		struct gap_monitor one = { .n = 1, .seconds = 1 };
 		size_t used = b.work.used;
 
-		assert_int_equal(watch_prepare(&b, &job, &one), 0);
+		assert_int_equal(gap_monitor_prepare(&b, &job, &one), 0);
 		b.work.used = used;
 	}
-	struct watch all = { .n = 512, .seconds = 60 };
+	struct gap_monitor all = { .n = 512, .seconds = 60 };
 
-	assert_int_equal(watch_prepare(&b, &job, &all), -1);
+	assert_int_equal(gap_monitor_prepare(&b, &job, &all), -1);
 	assert_string_equal(job.skip, "CPU 1 did not answer");
 }
 
