@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# anechoic: make, make run, make test, make usb DEV=..., make install. See README.md.
+# anechoic: make, make run, make test, make test-all, make usb DEV=..., make install. See README.md.
 
 B       := build
 CC      := gcc
@@ -36,7 +36,7 @@ FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test run usb bench install clean FORCE
+.PHONY: all unit fuzz tests test test-all run usb bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -141,6 +141,12 @@ test:
 	tools/setup test
 	$(MAKE) -j$$(nproc) tests
 	tools/test-all
+
+# With the long set: tests/**/*.long.bats and *.long.tap.
+test-all:
+	tools/setup test
+	$(MAKE) -j$$(nproc) tests
+	tools/test-all --long
 
 # --- for people ---
 run:
