@@ -6,7 +6,8 @@ CC      := gcc
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 # Freestanding code, the same objects in the UEFI image and in the Linux program.
-FREE := -O2 -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
+OPT  := -O2
+FREE := $(OPT) -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
         -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
         -fvisibility=hidden -ffunction-sections -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror \
         -I. -I$B -MMD -MP
