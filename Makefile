@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-# anechoic: make, make run, make test, make usb DEV=..., make install. See README.md.
+# anechoic: make, make run, make test, make test-all, make usb DEV=..., make install. See README.md.
 
 B       := build
 CC      := gcc
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 # Freestanding code, the same objects in the UEFI image and in the Linux program.
-FREE := -O2 -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
+OPT  := -O2
+FREE := $(OPT) -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
         -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
         -fvisibility=hidden -ffunction-sections -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror \
         -Wno-unused-parameter -I. -I$B -MMD -MP
@@ -37,7 +38,7 @@ FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test run usb bench install clean FORCE
+.PHONY: all unit fuzz tests test test-all run usb bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -142,6 +143,12 @@ test:
 	tools/setup test
 	$(MAKE) -j$$(nproc) tests
 	tools/test-all
+
+# With the long set: tests/**/*.long.bats and *.long.tap.
+test-all:
+	tools/setup test
+	$(MAKE) -j$$(nproc) tests
+	tools/test-all --long
 
 # --- for people ---
 run:

@@ -23,10 +23,12 @@ static void parameters(struct row *row, const json_t *line)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach((json_t *)line, name,
-		value) for (size_t i = 0; i < n; i++) if (!strcmp(sorted[i].name, name) &&
-		strcmp(name, "page_bytes") && row->nparams < ROW_PARAMS)
-		row->params[row->nparams++] = (struct param){ name, json_number_value(value) };
+	json_object_foreach((json_t *)line, name, value)
+		for (size_t i = 0; i < n; i++)
+			if (!strcmp(sorted[i].name, name) && strcmp(name, "page_bytes") &&
+				row->nparams < ROW_PARAMS)
+				row->params[row->nparams++] =
+					(struct param){ name, json_number_value(value) };
 }
 
 static double known(double value)

@@ -52,8 +52,7 @@ static void put_head(FILE *out, json_t *params)
 	json_t *unused;
 
 	fputs("run,room,probe,variant,place,unit", out);
-	json_object_foreach(params, name, unused)
-	{
+	json_object_foreach(params, name, unused) {
 		fputc(',', out);
 		put_text(out, name);
 	}
@@ -72,7 +71,8 @@ static void put_row(FILE *out, const struct row_data *row, json_t *params)
 		fputc(',', out);
 		put_text(out, texts[i]);
 	}
-	json_object_foreach(params, name, unused) put_number(out, number_of(row->json, name));
+	json_object_foreach(params, name, unused)
+		put_number(out, number_of(row->json, name));
 	for (size_t i = 0; i < NUMBERS; i++)
 		put_number(out, number_of(row->json, numbers[i]));
 	fputs("\r\n", out);

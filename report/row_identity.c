@@ -47,9 +47,9 @@ size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST])
 	json_t *value;
 	size_t n = 0;
 
-	json_object_foreach((json_t *)row, name,
-		value) if (json_is_number(value) && !statistic(name) && n < PARAMETERS_MOST)
-		out[n++] = (struct parameter){ name, json_number_value(value) };
+	json_object_foreach((json_t *)row, name, value)
+		if (json_is_number(value) && !statistic(name) && n < PARAMETERS_MOST)
+			out[n++] = (struct parameter){ name, json_number_value(value) };
 	qsort(out, n, sizeof *out, by_name);
 	return n;
 }

@@ -18,8 +18,9 @@ static const char *check(const json_t *line)
 		return "it has no median";
 	if (values && !json_is_array(values))
 		return "values is not an array";
-	json_array_foreach(values, i,
-		value) if (!json_is_number(value)) return "values has something else than numbers";
+	json_array_foreach(values, i, value)
+		if (!json_is_number(value))
+			return "values has something else than numbers";
 	return NULL;
 }
 
@@ -31,7 +32,8 @@ static void take_values(struct row_data *row, json_t *line)
 	row->nvalues = json_array_size(values);
 	if (row->nvalues && !(row->values = calloc(row->nvalues, sizeof *row->values)))
 		err(2, "%zu samples", row->nvalues);
-	json_array_foreach(values, i, value) row->values[i] = json_number_value(value);
+	json_array_foreach(values, i, value)
+		row->values[i] = json_number_value(value);
 	json_object_del(line, "values");
 }
 
