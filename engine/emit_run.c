@@ -2,8 +2,7 @@
 /* The run line: the machine and the circumstances. */
 #include "engine/claims.h"
 #include "engine/emit.h"
-
-#define SCHEMA "anechoic/1"
+#include "lib/result_keys.h"
 
 static void put_cpu(struct jsonl *l, struct env *env)
 {
@@ -91,27 +90,27 @@ static void put_prefetch(struct jsonl *l, const struct bench *b)
 	jsonl_object_end(l);
 }
 
-static void put_place(struct jsonl *l, const char *key, uint32_t value)
+static void put_if_known(struct jsonl *l, const char *key, uint32_t value)
 {
 	if (value != UINT32_MAX)
 		jsonl_integer(l, key, value);
 }
 
-static void put_places(struct jsonl *l, const struct facts *f)
+static void put_topology(struct jsonl *l, const struct facts *f)
 {
 	if (!f->topology)
 		return;
-	jsonl_array(l, "places");
+	jsonl_array(l, KEY_TOPOLOGY);
 	for (unsigned i = 0; i < f->cpus; i++) {
 		const struct cpu_location *p = &f->topology[i];
 
 		jsonl_object(l, NULL);
-		put_place(l, "id", p->id);
-		put_place(l, "package", p->package);
-		put_place(l, "die", p->die);
-		put_place(l, "core", p->core);
-		put_place(l, "thread", p->thread);
-		put_place(l, "node", p->node);
+		put_if_known(l, "id", p->id);
+		put_if_known(l, "package", p->package);
+		put_if_known(l, "die", p->die);
+		put_if_known(l, "core", p->core);
+		put_if_known(l, "thread", p->thread);
+		put_if_known(l, "node", p->node);
 		if (p->core_type)
 			jsonl_integer(l, "core_type", p->core_type);
 		jsonl_object_end(l);
@@ -122,16 +121,16 @@ static void put_places(struct jsonl *l, const struct facts *f)
 void emit_run(struct bench *b)
 {
 	static const char *const profiles[] = { "smoke", "default", "full" };
-	struct jsonl *l = emit_begin(b, "run");
+	struct jsonl *l = emit_begin(b, KIND_RUN);
 	const struct facts *f = &b->env->facts;
 
-	jsonl_string(l, "schema", SCHEMA);
+	jsonl_string(l, KEY_SCHEMA, RESULT_SCHEMA);
 	jsonl_string(l, "build", f->build);
 	jsonl_string(l, "compiler", "gcc " __VERSION__);
 	put_cpu(l, b->env);
 	put_caches(l, b->env);
 	jsonl_integer(l, "cpus", f->cpus);
-	put_places(l, f);
+	put_topology(l, f);
 	jsonl_bool(l, "emulated", f->emulated);
 	jsonl_string(l, "hypervisor", f->hypervisor);
 	put_tsc(l, f);

@@ -8,10 +8,10 @@
  * level 1: also what single probes add (`more`)
  * level 2: also `skip` lines and every second row of a sweep
  * level 3, 4, ...: of the rows of a sweep only every 4th, 8th, ... is kept
- * THIN_MOST: all rows but those at canonical sizes (`place`) go
+ * THIN_MOST: all rows but those at canonical sizes (`level`) go
  *
  * A sweep is a run of rows of the same probe and variant; its first row always stays, and so do
- * rows with a `place`.
+ * rows with a `level`.
  */
 #ifndef LIB_THIN_H
 #define LIB_THIN_H

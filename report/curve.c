@@ -62,13 +62,13 @@ static int ascending(const void *a, const void *b)
 static struct curve curve_of(const struct set *set, const struct pooled *row, const char *by)
 {
 	struct curve c = { calloc(set->nrows, sizeof *c.point), 0, 0 };
-	double x = number_of(row->row->json, by);
+	double x = row_parameter(row->row->json, by);
 
 	if (!c.point)
 		err(2, "memory");
 	for (size_t i = 0; x > 0 && i < set->nrows; i++) {
 		const struct pooled *other = &set->rows[i];
-		double there = number_of(other->row->json, by);
+		double there = row_parameter(other->row->json, by);
 		if (there > 0 && other->median > 0 && beside(row->row, other->row, by))
 			c.point[c.n++] = (struct point){ there, other->median };
 	}

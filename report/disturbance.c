@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/disturbance.h"
+#include "report/row_identity.h"
 
 const char *const happening_keys[HAPPENINGS] = { "switches", "interrupts", "faults", "smis",
 	"nmis" };
@@ -21,7 +23,7 @@ static void add(double *sum, double value)
 
 static void add_row(struct disturbance *d, const struct row_data *row)
 {
-	const json_t *counts = json_object_get(row->json, "counts");
+	const json_t *counts = json_object_get(row->json, KEY_COUNTS);
 
 	d->samples += row->samples;
 	d->disturbed += row->disturbed;
@@ -49,8 +51,8 @@ static double watched_seconds(const struct run_data *run)
 	for (size_t i = 0; i < run->nrows; i++) {
 		const json_t *row = run->rows[i].json;
 		if (!strcmp(run->rows[i].probe, "noise") && !strcmp(run->rows[i].variant, "gaps"))
-			return number_or(json_object_get(row, "more"), "observed_seconds",
-				number_of(row, "seconds"));
+			return number_or(json_object_get(row, KEY_MORE), "observed_seconds",
+				row_parameter(row, "seconds"));
 	}
 	return NAN;
 }

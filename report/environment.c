@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/environment.h"
 
 /* What differs between any two runs and says nothing: not shown. */
-static const char *const passing[] = { "kind", "seq", "crc", "room", "time_utc", "tsc_sources",
-	"tsc_disagree_ppm", "os.load_average", "places", "prefetch.sequential_on_ns",
-	"prefetch.sequential_off_ns" };
+static const char *const passing[] = { KEY_KIND, KEY_SEQ, KEY_CRC, KEY_ROOM, KEY_SCHEMA, "time_utc",
+	"tsc_sources", "tsc_disagree_ppm", "os.load_average", KEY_TOPOLOGY,
+	"prefetch.sequential_on_ns", "prefetch.sequential_off_ns" };
 
 /* Measured clocks: differences below this part are the measurement's own. */
 static const struct tolerance {

@@ -4,6 +4,7 @@
 
 #include "report/curve.h"
 #include "report/equivalence.h"
+#include "report/row_identity.h"
 
 /* From which size on a buffer no longer fits into L2, as measured; INFINITY: not known. */
 static double beyond_l2(const struct run_data *run)
@@ -24,7 +25,7 @@ static bool shared(const struct set *set, const struct pooled *p)
 	if (!*text_of(run->head, "hypervisor"))
 		return false;
 	return !strcmp(p->row->level, "memory") || !strcmp(p->row->level, "l3") ||
-		number_of(p->row->json, "bytes") >= beyond_l2(run);
+		row_parameter(p->row->json, "bytes") >= beyond_l2(run);
 }
 
 static double run_noise(const struct set *set, const struct pooled *p)

@@ -41,24 +41,19 @@ static json_t *columns(const struct results *results)
 	return names;
 }
 
-static const char *const numbers[] = { "samples", "min", "median", "p90", "p99", "max", "mean",
-	"mad", "cycles", "core_hz", "overhead_ticks", "disturbed", "outliers" };
-
-#define NUMBERS (sizeof numbers / sizeof *numbers)
-
 static void put_head(FILE *out, json_t *params)
 {
 	const char *name;
 	json_t *unused;
 
-	fputs("run,room,probe,variant,place,unit", out);
+	fputs("run,room,probe,variant,level,unit", out);
 	json_object_foreach(params, name, unused)
 	{
 		fputc(',', out);
 		put_text(out, name);
 	}
-	for (size_t i = 0; i < NUMBERS; i++)
-		fprintf(out, ",%s", numbers[i]);
+	for (size_t i = 0; row_statistics[i]; i++)
+		fprintf(out, ",%s", row_statistics[i]);
 	fputs("\r\n", out);
 }
 
@@ -72,9 +67,12 @@ static void put_row(FILE *out, const struct row_data *row, json_t *params)
 		fputc(',', out);
 		put_text(out, texts[i]);
 	}
-	json_object_foreach(params, name, unused) put_number(out, number_of(row->json, name));
-	for (size_t i = 0; i < NUMBERS; i++)
-		put_number(out, number_of(row->json, numbers[i]));
+	json_object_foreach(params, name, unused)
+	{
+		put_number(out, row_parameter(row->json, name));
+	}
+	for (size_t i = 0; row_statistics[i]; i++)
+		put_number(out, number_of(row->json, row_statistics[i]));
 	fputs("\r\n", out);
 }
 

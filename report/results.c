@@ -6,6 +6,13 @@
 
 #include "report/results.h"
 
+const char *const row_statistics[] = {
+#define STATISTIC(name, when) #name,
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+	NULL
+};
+
 void *grow(void **array, size_t *n, size_t size)
 {
 	if ((*n & (*n - 1)) == 0) {

@@ -16,11 +16,13 @@ struct parameter {
 
 /* A row line's parameters, sorted by name; returns how many. */
 size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST]);
+/* One of them; NAN: the row does not have it. */
+double row_parameter(const json_t *row, const char *name);
 
 /*
  * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without prefetch=1,
  * which is how rows are that do not say), unit; to be freed.
- * If `loose`, without the page size and, where the row has a place ("l1", ...), with the place
+ * If `loose`, without the page size and, where the row has a level ("l1", ...), with the level
  * instead of its bytes: what two rooms were asked for, not what they got.
  */
 char *row_identity(const json_t *row, bool loose);

@@ -43,7 +43,7 @@ exits() { # code text command...
 	fixture a
 	head -c 900 "$dir/a.ndjson" >"$dir/cut"
 	: >"$dir/empty"
-	sed 's/anechoic\/1/anechoic\/2/' "$dir/a.ndjson" >"$dir/changed"
+	sed 's/anechoic\/2/anechoic\/3/' "$dir/a.ndjson" >"$dir/changed"
 	head -c 5000 /dev/urandom >"$dir/binary"
 	exits 2 "cut:4: cut" "$anechoic" show "$dir/cut"
 	[[ $output == *"1K"* ]] # the sound row is shown all the same
@@ -67,6 +67,23 @@ exits() { # code text command...
 	exits 2 "more than 26" "$anechoic" compare $(for i in {1..27}; do echo "$dir/a.ndjson"; done)
 	exits 0 "Medians, and their ratio to A" "$anechoic" compare "$dir/a.ndjson" "$dir/b.ndjson" "$dir/c.ndjson"
 	[ "$("$anechoic" compare --json "$dir/a.ndjson" "$dir/c.ndjson" | jq .verdicts[0].slower)" = 3 ]
+}
+
+@test "files of anechoic/1 are read as ever: compared, shown and exported like those of anechoic/2" {
+	for old in tests/cli/format-1/*.ndjson; do
+		python3 tests/cli/as_format_2.py "$old" "$dir/2.ndjson"
+		for room in $(jq -r 'select(.kind == "run").room' "$old"); do
+			"$anechoic" compare --json --room "$room" "$old" "$dir/2.ndjson" >"$dir/json"
+			jq -e '.environment.differences == [] and (.rows | length) > 10 and
+				(.verdicts[0] | .alone == 0 and .loose == 0 and .same == .rows)' \
+				"$dir/json" >"$dir/answer" ||
+				{ echo "$old: a row without its partner: $(jq -c .verdicts "$dir/json")"; return 1; }
+		done
+		for command in show "export --format csv" "export --format benchstat"; do
+			diff <("$anechoic" $command "$old") <("$anechoic" $command "$dir/2.ndjson") >"$dir/diff" ||
+				{ echo "$old: $command differs:"; head -20 "$dir/diff"; return 1; }
+		done
+	done
 }
 
 @test "compare: an emulator is loud, a disturbance is named, repeated runs are pooled" {

@@ -121,7 +121,7 @@ refused() { # because option...
 	python3 - "$out" <<-'EOF'
 		import json, sys
 		rows = [l for l in map(json.loads, open(sys.argv[1])) if l.get("variant", "").startswith("touch")]
-		wrong = [r for r in rows if r["kind"] == "row" and r["counts"]["faults"] < r["samples"] * r["pages"]]
+		wrong = [r for r in rows if r["kind"] == "row" and r["counts"]["faults"] < r["samples"] * r["params"]["pages"]]
 		if not rows or wrong: sys.exit(f"expected faults = samples * pages, got {wrong or 'no rows'}")
 	EOF
 }

@@ -14,9 +14,9 @@ static const double three[] = { 1.0, 1.5, 2.0 };
 static void write_run(struct fixture *f, const char *room)
 {
 	fixture_run(f, room, ",\"seed\":18446744073709551615");
-	fixture_row(f, "pointer", ",\"bytes\":1024", "ns/load", three, 3);
-	fixture_row(f, "pointer", ",\"bytes\":2048", "ns/load", three, 3);
-	fixture_row(f, "pointer", ",\"bytes\":4096", "ns/load", three, 3);
+	fixture_row(f, "pointer", PARAMS("\"bytes\":1024"), "ns/load", three, 3);
+	fixture_row(f, "pointer", PARAMS("\"bytes\":2048"), "ns/load", three, 3);
+	fixture_row(f, "pointer", PARAMS("\"bytes\":4096"), "ns/load", three, 3);
 	fixture_line(f, "skip", ",\"probe\":\"x\",\"reason\":\"no AVX-512\"");
 	fixture_line(f, "summary", ",\"name\":\"l1d_bytes\",\"value\":null");
 	fixture_end(f);
@@ -187,24 +187,6 @@ static void test_lost_lines(void **state)
 	free(text);
 }
 
-static void test_other_schema(void **state)
-{
-	(void)state;
-	struct results r;
-	struct fixture f;
-
-	fixture_open(&f);
-	f.room = "bare";
-	fixture_line(&f, "run", ",\"schema\":\"anechoic/2\"");
-	fixture_row(&f, "pointer", "", "ns/load", three, 3);
-	fixture_end(&f);
-	write_run(&f, "hosted");
-	fixture_read(&f, &r, "x");
-	expect(&r, 1, "schema 'anechoic/2' is not anechoic/1");
-	assert_int_equal(r.problems.all, 1);
-	expect_rows(&r, 1, 3);
-}
-
 static void test_empty_and_foreign(void **state)
 {
 	(void)state;
@@ -310,6 +292,7 @@ static void test_unusable_rows(void **state)
 	fixture_line(&f, "row",
 		",\"probe\":\"p\",\"unit\":\"ns\",\"median\":1,\"values\":[1,\"2\"]");
 	fixture_line(&f, "row", ",\"probe\":\"p\",\"unit\":\"ns\",\"median\":1,\"median\":2");
+	fixture_line(&f, "row", ",\"probe\":\"p\",\"unit\":\"ns\",\"median\":1,\"params\":[1]");
 	fixture_line(&f, "later", ",\"x\":1");
 	f.room = "bare";
 	fixture_line(&f, "skip", ",\"probe\":\"x\"");
@@ -319,8 +302,9 @@ static void test_unusable_rows(void **state)
 	expect(&r, 4, "no probe or no unit");
 	expect(&r, 5, "values has something else");
 	expect(&r, 6, "not JSON");
-	expect(&r, 7, "unknown kind 'later'");
-	expect(&r, 8, "room 'bare' within a run of room 'hosted'");
+	expect(&r, 7, "params is not an object");
+	expect(&r, 8, "unknown kind 'later'");
+	expect(&r, 9, "room 'bare' within a run of room 'hosted'");
 	expect_rows(&r, 1, 0);
 }
 
@@ -366,7 +350,6 @@ int main(void)
 		cmocka_unit_test(test_wrong_crc),
 		cmocka_unit_test(test_unprintable),
 		cmocka_unit_test(test_lost_lines),
-		cmocka_unit_test(test_other_schema),
 		cmocka_unit_test(test_empty_and_foreign),
 		cmocka_unit_test(test_endless_line),
 		cmocka_unit_test(test_endless_garbage),
