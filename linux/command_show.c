@@ -5,31 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linux/choosing.h"
+#include "linux/row_filter.h"
 #include "linux/commands.h"
-#include "linux/reading.h"
 #include "linux/show_row.h"
 
 #define ME "show"
 
-static const char help[] =
-	"Usage: anechoic show [OPTION...] FILE...\n\n"
-	"Prints the tables that the console showed, the skipped rows and the summary.\n\n"
-	"  --probe P,...     only these probes (or probe:variant)\n"
-	"  --room R,...      only these rooms: hosted, firmware, bare\n"
-	"  --help            this text\n\n"
-	"Exit code: 0 shown; 2 a file is damaged (what is sound in it is still shown) or cannot "
-	"be\n"
-	"used, a mistake in the command line, or the output failed.\n\n"
-	"Example: anechoic show --probe latency metal.ndjson";
-
-/* -1: go on; else the exit code. */
-static int options(int argc, char **argv, struct choosing *choice)
-{
-	const struct reading_option all[] = { CHOOSING_OPTIONS(choice) };
-
-	return reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
-}
+static const struct command_help command = {
+	.name = ME,
+	.usage = "Usage: anechoic show [OPTION...] FILE...\n\n"
+		 "Prints the tables that the console showed, the skipped rows and the summary.",
+	.notes = "Exit code: 0 shown; 2 a file is damaged (the rest of it is still shown) or "
+		 "cannot be\n"
+		 "used, a mistake in the command line, or the output failed.\n\n"
+		 "Example: anechoic show --probe latency metal.ndjson",
+};
 
 static const char *mark_of(const json_t *head)
 {
@@ -63,7 +53,7 @@ static void show_head(const struct run_data *run)
 		printf("*** %s: %s ***\n", mark,
 			!strcmp(mark, "EMULATED")
 				? "an emulator ran this; its timings mean nothing"
-				: "a hypervisor was in the room; timings include it");
+				: "it ran under a hypervisor, whose work is in the timings");
 }
 
 /* Prints the head for the rows from `at` on that share a table; returns its end. */
@@ -166,10 +156,10 @@ static void show_end(const struct run_data *run)
 		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
 }
 
-static bool show_file(const char *path, const struct choosing *choice, bool *damaged)
+static bool show_file(const char *path, const struct row_filter *filter, bool *damaged)
 {
 	struct results results;
-	bool usable = reading_open(&results, path, damaged) && !choose(ME, &results, 1, choice);
+	bool usable = open_result(&results, path, damaged) && !filter_rows(ME, &results, 1, filter);
 
 	for (size_t i = 0; usable && i < results.nruns; i++) {
 		show_head(&results.runs[i]);
@@ -183,15 +173,16 @@ static bool show_file(const char *path, const struct choosing *choice, bool *dam
 
 int show_main(int argc, char **argv)
 {
-	struct choosing choice = CHOOSE_ALL;
+	struct row_filter filter = ROW_FILTER_ALL;
+	const struct command_option options[] = { ROW_FILTER_OPTIONS(&filter) };
 	bool damaged = false;
-	int code = options(argc, argv, &choice);
+	int code = parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 
 	if (code >= 0)
 		return code;
 	if (optind == argc)
-		return reading_complain(ME, "no file; see `anechoic show --help`");
+		return command_error(ME, "no file; see `anechoic show --help`");
 	while (optind < argc)
-		damaged |= !show_file(argv[optind++], &choice, &damaged);
-	return reading_finish(ME, stdout, damaged ? EXIT_BAD_INPUT : EXIT_OK);
+		damaged |= !show_file(argv[optind++], &filter, &damaged);
+	return finish_output(ME, stdout, damaged ? EXIT_BAD_INPUT : EXIT_OK);
 }

@@ -2,7 +2,7 @@
 /* The card of the machine: one screen for people, from the same findings as the summary lines. */
 #include "engine/find.h"
 #include "lib/math.h"
-#include "engine/table.h"
+#include "lib/size_text.h"
 #include "lib/text.h"
 
 #include <string.h>
@@ -83,12 +83,12 @@ static double value(const struct card *c, const char *name)
 }
 
 /* "32K..45.2K": the bracket; or a lone value. */
-static void size_text(const struct summary *s, char out[24])
+static void size_range(const struct summary *s, char out[24])
 {
 	char low[16], high[16];
 
-	table_bytes(s->value, low);
-	table_bytes(s->high, high);
+	size_text(s->value, low);
+	size_text(s->high, high);
 	text_format(out, 24, s->low < s->high ? "%s..%s" : "%s", low, high);
 }
 
@@ -98,7 +98,7 @@ static void claim_text(const struct summary *s, bool bytes, char out[16])
 	if (!s || !math_finite(s->claimed))
 		return;
 	if (bytes)
-		table_bytes(s->claimed, out);
+		size_text(s->claimed, out);
 	else
 		text_format(out, 16, "%.0f", s->claimed);
 }
@@ -120,7 +120,7 @@ static void cache_line(struct card *c, const char *label, const char *size, cons
 
 	claim_text(s, true, claim);
 	if (known(s)) {
-		size_text(s, range);
+		size_range(s, range);
 		text_format(text, sizeof text, "%-13s", range);
 		put(text, sizeof text, "%6.1f cy", value(c, cycles));
 		put(text, sizeof text, "%8.2f ns", value(c, ns));

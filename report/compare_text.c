@@ -1,27 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A comparison for people: circumstances and rows; compare_verdict.c has the rest. */
+/* A comparison for people: circumstances and rows; compare_verdict.c has what comes after. */
 #include <math.h>
 #include <string.h>
 
-#include "report/compare_text.h"
-
-#define LABEL_WIDEST 64
-
-int label_width(const struct comparison *c)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < c->nrows; i++) {
-		size_t n = strlen(c->rows[i].label);
-		most = n > most && n <= LABEL_WIDEST ? n : most;
-	}
-	return (int)most;
-}
-
-char set_letter(size_t set)
-{
-	return (char)('A' + set);
-}
+#include "report/compare_parts.h"
 
 static void print_sets(const struct comparison *c, FILE *out)
 {
@@ -167,5 +149,5 @@ void comparison_print(const struct comparison *c, FILE *out)
 		print_table(c, out);
 	print_disturbances(c, out);
 	for (size_t s = 1; s < c->sets.n; s++)
-		print_cost(c, s, out);
+		print_verdict(c, s, out);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/stats.h"
 #include "report/curve.h"
 #include "report/equivalence.h"
 #include "report/row_identity.h"
@@ -37,8 +38,8 @@ static double run_noise(const struct set *set, const struct pooled *p)
 
 static bool among(const struct samples *s, double value)
 {
-	return s->n && value >= quantile_of(s->sorted, s->n, 0.05) &&
-		value <= quantile_of(s->sorted, s->n, 0.95);
+	return s->n && value >= stats_quantile(s->sorted, s->n, 0.05) &&
+		value <= stats_quantile(s->sorted, s->n, 0.95);
 }
 
 static bool near(double ratio, double noise)

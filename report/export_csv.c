@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Comma-separated values (RFC 4180) with a head: one record per row, parameters as columns. */
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +77,7 @@ static void put_row(FILE *out, const struct row_data *row, json_t *params)
 	fputs("\r\n", out);
 }
 
-void export_csv(const struct results *results, FILE *out)
+size_t export_csv(const struct results *results, FILE *out)
 {
 	json_t *params = columns(results);
 
@@ -87,4 +88,5 @@ void export_csv(const struct results *results, FILE *out)
 			put_row(out, &results->runs[i].rows[j], params);
 		}
 	json_decref(params);
+	return 0;
 }

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Google Benchmark JSON, for its tools/compare.py, which prints times by %.0f: a time is that of
+ * EXPORT_OPS operations (of EXPORT_OPS bytes, for a bandwidth), and its name says so. Rows that are
+ * no times or rates, or not all greater than 0, are left out.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/export.h"
 #include "report/row_identity.h"
+
+#define EXPORT_OPS 1000000
 
 /* 0 where a file has no number there, or one that no integer holds. */
 static json_int_t whole(const json_t *object, const char *key, double unit)
@@ -75,10 +82,8 @@ static char *name_of(const struct row_data *row)
 	size_t n = row_parameters(row->json, params), bytes;
 	const char *each = !strcmp(row->unit, "GB/s") ? "bytes" : "ops";
 	char *text;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = text_stream(&text, &bytes);
 
-	if (!out)
-		return NULL;
 	fprintf(out, "%s/%s", row->probe, row->variant);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "/%s:%.15g", params[i].name, params[i].value);
@@ -87,12 +92,12 @@ static char *name_of(const struct row_data *row)
 	return text;
 }
 
-struct place_in_file {
+struct position {
 	size_t family, index, repetition, repetitions;
 };
 
 /* The fields of one repetition, in the order in which the library writes them. */
-static void put_repetition(json_t *all, const char *name, const struct place_in_file *at,
+static void put_repetition(json_t *all, const char *name, const struct position *at,
 	double nanoseconds)
 {
 	json_array_append_new(all,
@@ -125,7 +130,7 @@ static bool takes_time(const struct run_data *run, const struct row_data *row, s
 static size_t put_row(json_t *all, const struct run_data *run, const struct row_data *row,
 	size_t index)
 {
-	struct place_in_file at = { 0, index, 0, row->nvalues ? row->nvalues : 1 };
+	struct position at = { 0, index, 0, row->nvalues ? row->nvalues : 1 };
 	char *name = takes_time(run, row, at.repetitions) ? name_of(row) : NULL;
 
 	if (!name)

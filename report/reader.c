@@ -5,33 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/crc32.h"
 #include "lib/result_keys.h"
-#include "report/crc.h"
 #include "report/frame.h"
 #include "report/reader.h"
 #include "report/rows.h"
 #include "report/schema.h"
 
-#define HOPELESS 100 /* lines without a sound one among them: no result file */
+#define LINES_BEFORE_GIVING_UP 100 /* without a valid one among them: not a result file */
 
 struct reader {
 	struct results *out;
-	unsigned long line;   /* number of the line under the eyes */
-	unsigned long sound;  /* lines that could be used */
+	unsigned long line;   /* number of the line being read */
+	unsigned long valid;  /* lines that could be used */
 	struct run_data *run; /* the open run, NULL outside */
 	unsigned schema;      /* version of the open run's format */
-	bool refused;         /* the open run is of another one: its lines are passed over */
+	bool refused;         /* the open run is of another version: its lines are left out */
 	double seq;           /* expected next */
 	uint32_t crc;         /* of the open run's bytes so far */
 };
 
-#define DAMAGE(r, ...) problem_add(&(r)->out->problems, GRAVITY_DAMAGE, (r)->line, __VA_ARGS__)
-#define NOTE(r, ...)   problem_add(&(r)->out->problems, GRAVITY_NOTE, (r)->line, __VA_ARGS__)
+#define DAMAGE(r, ...) problem_add(&(r)->out->problems, SEVERITY_DAMAGE, (r)->line, __VA_ARGS__)
+#define NOTE(r, ...)   problem_add(&(r)->out->problems, SEVERITY_NOTE, (r)->line, __VA_ARGS__)
 
 static void run_cut(struct reader *r)
 {
 	if (r->run && !r->run->end)
-		DAMAGE(r, "the run was cut: it has no end line; %zu sound rows are used",
+		DAMAGE(r,
+			"the run was cut: it has no end line; the %zu rows that are left are used",
 			r->run->nrows);
 	r->run = NULL;
 	r->refused = false;
@@ -130,7 +131,7 @@ static bool take_inside(struct reader *r, json_t *line, const char *kind)
 	else if (!strcmp(kind, KIND_END))
 		take_end(r, line);
 	else
-		NOTE(r, "unknown kind '%.20s' passed over", kind);
+		NOTE(r, "unknown kind '%.20s': left out", kind);
 	return true;
 }
 
@@ -138,7 +139,7 @@ static void take(struct reader *r, json_t *line)
 {
 	const char *kind = text_of(line, KEY_KIND);
 
-	r->sound++;
+	r->valid++;
 	if (!strcmp(kind, KIND_RUN)) {
 		take_run(r, line);
 		if (r->run)
@@ -155,7 +156,7 @@ static void parse(struct reader *r, const char *text, size_t n)
 	json_error_t error;
 	const char *why;
 
-	if (!frame_sound(text, n, &why)) {
+	if (!frame_valid(text, n, &why)) {
 		DAMAGE(r, "%s", why);
 		return;
 	}
@@ -182,10 +183,10 @@ static bool read_line(struct reader *r, char *text, size_t n)
 	if (!strncmp(text, FRAME_START "run\"", n < 13 ? n : 13))
 		r->crc = 0;
 	parse(r, text, n);
-	r->crc = frame_crc(frame_crc(r->crc, text, n), "\n", 1);
-	if (r->sound || r->line < HOPELESS)
+	r->crc = crc32_of(crc32_of(r->crc, text, n), "\n", 1);
+	if (r->valid || r->line < LINES_BEFORE_GIVING_UP)
 		return true;
-	DAMAGE(r, "no sound line up to here: not a result file");
+	DAMAGE(r, "no valid line up to here: not a result file");
 	return false;
 }
 
@@ -226,8 +227,8 @@ void results_read(struct results *out, FILE *in, const char *name)
 	read_lines(&r, in);
 	if (ferror(in))
 		DAMAGE(&r, "cannot be read: %s", strerror(errno));
-	else if (!r.sound && !out->problems.all)
-		problem_add(&out->problems, GRAVITY_DAMAGE, 0,
+	else if (!r.valid && !out->problems.all)
+		problem_add(&out->problems, SEVERITY_DAMAGE, 0,
 			r.line == 1 ? "the file is empty" : "there is no result line in it");
 	run_cut(&r);
 }
@@ -238,7 +239,7 @@ void results_read_file(struct results *out, const char *path)
 
 	if (!in) {
 		*out = (struct results){ .name = copy_text(path) };
-		problem_add(&out->problems, GRAVITY_DAMAGE, 0, "%s", strerror(errno));
+		problem_add(&out->problems, SEVERITY_DAMAGE, 0, "%s", strerror(errno));
 		return;
 	}
 	results_read(out, in, path);

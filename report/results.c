@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,25 +11,6 @@ const char *const row_statistics[] = {
 #undef STATISTIC
 	NULL
 };
-
-void *grow(void **array, size_t *n, size_t size)
-{
-	if ((*n & (*n - 1)) == 0) {
-		*array = reallocarray(*array, *n ? *n * 2 : 1, size);
-		if (!*array)
-			err(2, "%zu elements", *n);
-	}
-	return memset((char *)*array + size * (*n)++, 0, size);
-}
-
-char *copy_text(const char *text)
-{
-	char *copy = strdup(text);
-
-	if (!copy)
-		err(2, "strdup");
-	return copy;
-}
 
 const char *text_of(const json_t *object, const char *key)
 {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <jansson.h>
 
+#include "report/allocate.h"
 #include "report/problems.h"
 
 /*
@@ -57,11 +58,6 @@ void row_free(struct row_data *);
 
 /* Whether a comma-separated list has the name. */
 bool listed(const char *list, const char *name);
-
-/* A new last element of a growing array, zeroed; the program ends where memory does. */
-void *grow(void **array, size_t *n, size_t size);
-/* strdup that ends the program where memory does. */
-char *copy_text(const char *);
 
 /* The member's text, or "". The member's number, or NAN. */
 const char *text_of(const json_t *object, const char *key);

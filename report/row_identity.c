@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/result_keys.h"
+#include "lib/size_text.h"
 #include "report/results.h"
 #include "report/row_identity.h"
 
@@ -46,10 +46,8 @@ char *row_identity(const json_t *row, bool loose)
 	size_t n = row_parameters(row, params), bytes;
 	const char *level = text_of(row, KEY_LEVEL);
 	char *text;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = text_stream(&text, &bytes);
 
-	if (!out)
-		err(2, "memory");
 	fprintf(out, "%s/%s", text_of(row, KEY_PROBE), text_of(row, KEY_VARIANT));
 	for (size_t i = 0; i < n; i++) {
 		if (as_usual(&params[i]) || (loose && !strcmp(params[i].name, KEY_PAGE_BYTES)))
@@ -64,23 +62,11 @@ char *row_identity(const json_t *row, bool loose)
 	return text;
 }
 
-void size_text(char *out, size_t room, double bytes)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	unsigned unit = 0;
-
-	while (bytes >= 1024 && unit < 4) {
-		bytes /= 1024;
-		unit++;
-	}
-	snprintf(out, room, "%.4g %s", bytes, units[unit]);
-}
-
 static void print_parameter(FILE *out, const struct parameter *p)
 {
-	char size[32];
+	char size[SIZE_TEXT];
 
-	size_text(size, sizeof size, p->value);
+	size_text(p->value, size);
 	if (!strcmp(p->name, "bytes"))
 		fprintf(out, " %s", size);
 	else if (!strcmp(p->name, KEY_PAGE_BYTES))
@@ -94,10 +80,8 @@ char *row_label(const json_t *row)
 	struct parameter params[PARAMETERS_MOST];
 	size_t n = row_parameters(row, params), bytes;
 	char *text;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = text_stream(&text, &bytes);
 
-	if (!out)
-		err(2, "memory");
 	fprintf(out, "%s %s", text_of(row, KEY_PROBE), text_of(row, KEY_VARIANT));
 	for (size_t i = 0; i < n; i++)
 		print_parameter(out, &params[i]);

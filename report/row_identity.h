@@ -27,10 +27,7 @@ double row_parameter(const json_t *row, const char *name);
  */
 char *row_identity(const json_t *row, bool loose);
 
-/* The same for people: "pointer-padded 16 KiB, 2 MiB pages"; to be freed. */
+/* The same for people: "latency pointer-padded 16K 2M-pages"; to be freed. */
 char *row_label(const json_t *row);
-
-/* "16 KiB", "1.5 GiB", "100 B". */
-void size_text(char *out, size_t room, double bytes);
 
 #endif

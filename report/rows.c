@@ -32,8 +32,7 @@ static void take_values(struct row_data *row, json_t *line)
 	size_t i;
 
 	row->nvalues = json_array_size(values);
-	if (row->nvalues && !(row->values = calloc(row->nvalues, sizeof *row->values)))
-		err(2, "%zu samples", row->nvalues);
+	row->values = new_array(row->nvalues, sizeof *row->values);
 	json_array_foreach(values, i, value) row->values[i] = json_number_value(value);
 	json_object_del(line, KEY_VALUES);
 }

@@ -61,7 +61,7 @@ refused() { # because option...
 }
 
 @test "a variant that no probe has is a mistake, once that is known" {
-	refused "probe = 'clock:rdtzc': there is nothing of that name" --profile smoke --memory 64m \
+	refused "probe = 'clock:rdtzc': no probe has a variant of that name" --profile smoke --memory 64m \
 		--probe clock:rdtsc,clock:rdtzc --out "$out"
 	check "$out" complete
 	[ "$(jq -c 'select(.kind == "row").variant' "$out" | sort -u)" = '"rdtsc"' ]

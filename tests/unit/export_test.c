@@ -34,7 +34,7 @@ static void results_of(struct results *r)
 	assert_int_equal(r->problems.all, 0);
 }
 
-static char *text_by(void (*export)(const struct results *, FILE *))
+static char *text_by(export_fn *export)
 {
 	struct results r;
 	char *text;
