@@ -7,7 +7,7 @@
 
 struct os_counters os_counters_read(unsigned cpu);
 
-/* Time that a thread waited for a CPU, ns, in its open /proc/.../schedstat (proc(5), 2nd figure). 0 or -1. */
+/* Time that a thread waited for a CPU, ns, from its open /proc/.../schedstat (2nd number). 0 or -1. */
 int read_waited(FILE *schedstat, uint64_t *ns);
 
 /* Sums one CPU's column of an open /proc/interrupts; *timer is its "LOC" line. -1: no such CPU. */

@@ -44,7 +44,7 @@ static void compare_cell(struct cell *cell, const struct pooled *base, const str
 	noise_judge(cell, base, of_base, of_row);
 }
 
-/* Rows of a set by what was asked for, where only what was obtained differs. */
+/* Rows of a set by their loose identity (row_identity.h): page size and bytes may differ. */
 static json_t *loose_index(const struct set *set)
 {
 	json_t *index = json_object();
@@ -67,7 +67,7 @@ static void match(struct cell *cell, const struct set *base, const struct set *s
 		const json_t *at = json_object_get(loose, identity);
 		if (at)
 			cell->row = &set->rows[json_integer_value(at)];
-		/* One that has an exact partner of its own is not free for another. */
+		/* Not one that is the exact partner of another row. */
 		if (cell->row && set_find(base, cell->row->row->identity))
 			cell->row = NULL;
 		free(identity);
@@ -103,7 +103,7 @@ static double median_of(double *values, size_t n)
 	return n ? stats_median(values, n) : NAN;
 }
 
-/* The noise probe's rows are events, not speeds, as counts are: they are told apart from the rest. */
+/* The rows of `noise` and counts are events, neither times nor rates; they are listed separately. */
 static bool is_event(const struct compared *row)
 {
 	return !strcmp(row->probe, "noise") || unit_better(row->unit) == BETTER_NEITHER;

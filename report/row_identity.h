@@ -23,7 +23,7 @@ double row_parameter(const json_t *row, const char *name);
  * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without prefetch=1,
  * which is how rows are that do not say), unit; to be freed.
  * If `loose`, without the page size and, where the row has a level ("l1", ...), with the level
- * instead of its bytes: what two rooms were asked for, not what they got.
+ * instead of its bytes: two rooms may get pages of different sizes for the same row.
  */
 char *row_identity(const json_t *row, bool loose);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is compared: sets of runs. A set is one room of one group of files; files that differ
+ * Sets of runs, which are what is compared. A set is one room of one group of files; files that differ
  * only in a number at the end of their name ("quiet-1.ndjson", "quiet-2.ndjson") are repeated runs
  * of one group, and their samples are pooled.
  */
@@ -46,7 +46,7 @@ char *file_group(const char *path);
 /* What a set is called in a sentence: its group without the directory. */
 const char *set_name(const struct set *);
 
-/* Adds the runs of a file, which must stay: to its group, or, if `separate`, to one of its own. */
+/* Adds the runs of a file (results stays the owner): to its group, or, if `separate`, to one of its own. */
 void sets_add(struct sets *, const struct results *, bool separate);
 /* Pools the rows of every set. */
 void sets_pool(struct sets *);

@@ -152,7 +152,7 @@ static void test_waiting(void **state)
 
 static void test_tsc_verdict(void **state)
 {
-	struct tsc_word w = {
+	struct tsc_state w = {
 		.flags_known = true,
 		.constant = true,
 		.nonstop = true,
