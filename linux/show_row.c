@@ -21,8 +21,7 @@ static void parameters(struct row *row, const json_t *line)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(json_object_get(line, KEY_PARAMS), name, value)
-	{
+	json_object_foreach(json_object_get(line, KEY_PARAMS), name, value) {
 		if (json_is_number(value) && strcmp(name, KEY_PAGE_BYTES) &&
 			row->nparams < ROW_PARAMS)
 			row->params[row->nparams++] =

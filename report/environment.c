@@ -60,8 +60,7 @@ static void flatten(json_t *into, const char *prefix, const json_t *from)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)from, key, value)
-	{
+	json_object_foreach((json_t *)from, key, value) {
 		char path[128];
 		snprintf(path, sizeof path, "%s%s", prefix, key);
 		if (json_is_object(value) && strlen(path) < sizeof path - 2) {
@@ -111,8 +110,7 @@ static char *set_value(const json_t *runs, const char *key)
 	char *text;
 	FILE *out = text_stream(&text, &bytes);
 
-	json_array_foreach((json_t *)runs, i, run)
-	{
+	json_array_foreach((json_t *)runs, i, run) {
 		const char *value = value_in(run, key);
 		if (!last || !same_value(key, last, value))
 			fprintf(out, "%s%s", last ? " | " : "", value);
@@ -206,8 +204,7 @@ void environment_compare(struct environment *env, const struct sets *sets)
 		}
 		json_array_append_new(flat, runs);
 	}
-	json_object_foreach(keys, key, unused)
-	{
+	json_object_foreach(keys, key, unused) {
 		if (!is_ignored(key))
 			compare_key(env, key, flat);
 	}

@@ -48,8 +48,7 @@ static void put_head(FILE *out, json_t *params)
 	json_t *unused;
 
 	fputs("run,room,probe,variant,level,unit", out);
-	json_object_foreach(params, name, unused)
-	{
+	json_object_foreach(params, name, unused) {
 		fputc(',', out);
 		put_text(out, name);
 	}
@@ -68,8 +67,7 @@ static void put_row(FILE *out, const struct row_data *row, json_t *params)
 		fputc(',', out);
 		put_text(out, texts[i]);
 	}
-	json_object_foreach(params, name, unused)
-	{
+	json_object_foreach(params, name, unused) {
 		put_number(out, row_parameter(row->json, name));
 	}
 	for (size_t i = 0; row_statistics[i]; i++)

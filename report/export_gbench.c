@@ -36,8 +36,7 @@ static json_t *caches(const json_t *head)
 	const json_t *claims = json_object_get(head, "caches_claimed");
 	size_t i;
 
-	json_array_foreach(claims, i, claim)
-	{
+	json_array_foreach(claims, i, claim) {
 		const char *type = text_of(claim, "type");
 		json_array_append_new(all,
 			json_pack("{s:s, s:I, s:I, s:I}", "type",

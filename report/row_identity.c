@@ -20,8 +20,7 @@ size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST])
 	json_t *value;
 	size_t n = 0;
 
-	json_object_foreach(json_object_get(row, KEY_PARAMS), name, value)
-	{
+	json_object_foreach(json_object_get(row, KEY_PARAMS), name, value) {
 		if (json_is_number(value) && n < PARAMETERS_MOST)
 			out[n++] = (struct parameter){ name, json_number_value(value) };
 	}

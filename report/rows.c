@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +20,9 @@ static const char *check(const json_t *line)
 		return "params is not an object";
 	if (values && !json_is_array(values))
 		return "values is not an array";
-	json_array_foreach(values, i,
-		value) if (!json_is_number(value)) return "values has something else than numbers";
+	json_array_foreach(values, i, value)
+		if (!json_is_number(value))
+			return "values has something else than numbers";
 	return NULL;
 }
 
@@ -33,7 +33,8 @@ static void take_values(struct row_data *row, json_t *line)
 
 	row->nvalues = json_array_size(values);
 	row->values = new_array(row->nvalues, sizeof *row->values);
-	json_array_foreach(values, i, value) row->values[i] = json_number_value(value);
+	json_array_foreach(values, i, value)
+		row->values[i] = json_number_value(value);
 	json_object_del(line, KEY_VALUES);
 }
 

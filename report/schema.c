@@ -37,8 +37,7 @@ static void gather_parameters(json_t *line)
 	const char *name;
 	void *next;
 
-	json_object_foreach_safe(line, next, name, value)
-	{
+	json_object_foreach_safe(line, next, name, value) {
 		if (!json_is_number(value) || is_statistic(name))
 			continue;
 		json_object_set(params, name, value);

@@ -166,7 +166,8 @@ static void test_gbench_rules(void **state)
 	size_t left_out, i;
 	json_t *file = gbench(&left_out), *b, *context = json_object_get(file, "context");
 
-	json_array_foreach(json_object_get(file, "benchmarks"), i, b) check_benchmark(b);
+	json_array_foreach(json_object_get(file, "benchmarks"), i, b)
+		check_benchmark(b);
 	assert_int_equal(i, 13);
 	assert_int_equal(left_out, 2); /* the misses and the difference that goes below 0 */
 	assert_string_equal(text_of(context, "date"), "2026-01-02T03:04:05+00:00");

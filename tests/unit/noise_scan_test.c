@@ -155,9 +155,9 @@ static unsigned events(const json_t *row, uint64_t length_ns, uint32_t causes)
 	unsigned n = 0;
 	size_t i;
 
-	json_array_foreach(list, i, event) n +=
-		json_integer_value(json_array_get(event, 1)) == (json_int_t)length_ns &&
-		json_integer_value(json_array_get(event, 2)) == (json_int_t)causes;
+	json_array_foreach(list, i, event)
+		n += json_integer_value(json_array_get(event, 1)) == (json_int_t)length_ns &&
+			json_integer_value(json_array_get(event, 2)) == (json_int_t)causes;
 	return n;
 }
 
@@ -200,8 +200,7 @@ static void moments_are_common(void **state)
 	const json_t *list = json_object_get(json_object_get(row, "more"), "events"), *event;
 	size_t i;
 
-	json_array_foreach(list, i, event)
-	{
+	json_array_foreach(list, i, event) {
 		json_int_t at = json_integer_value(json_array_get(event, 0)) % 1000000000;
 
 		assert_true(at == 5020000 || at == 7300000);
