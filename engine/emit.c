@@ -21,7 +21,7 @@ struct jsonl *emit_begin(struct bench *b, const char *kind)
 	return l;
 }
 
-/* A line that did not fit is lost as data but not silently: it is said, and seq shows the gap. */
+/* A line that does not fit is lost; a message and the gap in seq show it. */
 void emit_line(struct bench *b)
 {
 	size_t n = jsonl_end(&b->emit->line);
@@ -165,17 +165,17 @@ void emit_summary(struct bench *b, const struct summary *s)
 {
 	struct jsonl *l = emit_begin(b, KIND_SUMMARY);
 
-	jsonl_string(l, "name", s->name);
-	jsonl_number(l, "value", s->value);
+	jsonl_string(l, KEY_NAME, s->name);
+	jsonl_number(l, KEY_VALUE, s->value);
 	jsonl_string(l, KEY_UNIT, s->unit);
 	if (s->low < s->high) {
-		jsonl_number(l, "low", s->low);
-		jsonl_number(l, "high", s->high);
+		jsonl_number(l, KEY_LOW, s->low);
+		jsonl_number(l, KEY_HIGH, s->high);
 	}
-	jsonl_number(l, "claimed", s->claimed);
+	jsonl_number(l, KEY_CLAIMED, s->claimed);
 	if (s->value == s->value && s->claimed == s->claimed)
-		jsonl_bool(l, "agrees", summary_agrees(s));
-	jsonl_number(l, "confidence", s->confidence);
+		jsonl_bool(l, KEY_AGREES, summary_agrees(s));
+	jsonl_number(l, KEY_CONFIDENCE, s->confidence);
 	jsonl_string(l, "rests_on", s->rests_on);
 	if (s->reason)
 		jsonl_string(l, KEY_REASON, s->reason);
@@ -191,12 +191,12 @@ void emit_end(struct bench *b, const char *status, const char *why)
 
 	jsonl_string(l, KEY_STATUS, status);
 	if (why)
-		jsonl_string(l, "why", why);
+		jsonl_string(l, KEY_WHY, why);
 	jsonl_integer(l, KEY_ROWS, b->rows);
 	jsonl_integer(l, KEY_SUMMARIES, b->summaries);
 	jsonl_integer(l, KEY_SKIPS, b->skips);
 	jsonl_integer(l, KEY_LINES, b->emit->seq);
-	jsonl_number(l, "seconds", seconds_of_run(b));
+	jsonl_number(l, KEY_SECONDS, seconds_of_run(b));
 	if (b->env->conclude)
 		b->env->conclude(b->env, l);
 	for (unsigned i = 0; i < 8; i++)

@@ -9,9 +9,9 @@ static void put_cpu(struct jsonl *l, struct env *env)
 	struct cpu_claim cpu;
 
 	claims_cpu(env, &cpu);
-	jsonl_object(l, "cpu");
+	jsonl_object(l, KEY_CPU);
 	jsonl_string(l, "vendor", cpu.vendor);
-	jsonl_string(l, "brand", cpu.brand);
+	jsonl_string(l, KEY_BRAND, cpu.brand);
 	jsonl_integer(l, "family", cpu.family);
 	jsonl_integer(l, "model", cpu.model);
 	jsonl_integer(l, "stepping", cpu.stepping);
@@ -26,7 +26,7 @@ static void put_caches(struct jsonl *l, struct env *env)
 	struct cache_claim caches[16];
 	unsigned n = claims_caches(env, caches, 16);
 
-	jsonl_array(l, "caches_claimed");
+	jsonl_array(l, KEY_CACHES_CLAIMED);
 	for (unsigned i = 0; i < n; i++) {
 		jsonl_object(l, NULL);
 		jsonl_integer(l, "level", caches[i].level);
@@ -42,8 +42,8 @@ static void put_caches(struct jsonl *l, struct env *env)
 
 static void put_tsc(struct jsonl *l, const struct facts *f)
 {
-	jsonl_number(l, "tsc_hz", f->tsc_hz);
-	jsonl_string(l, "tsc_source", f->tsc_source);
+	jsonl_number(l, KEY_TSC_HZ, f->tsc_hz);
+	jsonl_string(l, KEY_TSC_SOURCE, f->tsc_source);
 	jsonl_array(l, "tsc_sources");
 	for (unsigned i = 0; i < f->tsc_sources; i++) {
 		jsonl_object(l, NULL);
@@ -125,22 +125,22 @@ void emit_run(struct bench *b)
 	const struct facts *f = &b->env->facts;
 
 	jsonl_string(l, KEY_SCHEMA, RESULT_SCHEMA);
-	jsonl_string(l, "build", f->build);
+	jsonl_string(l, KEY_BUILD, f->build);
 	jsonl_string(l, "compiler", "gcc " __VERSION__);
 	put_cpu(l, b->env);
 	put_caches(l, b->env);
-	jsonl_integer(l, "cpus", f->cpus);
+	jsonl_integer(l, KEY_CPUS, f->cpus);
 	put_topology(l, f);
-	jsonl_bool(l, "emulated", f->emulated);
-	jsonl_string(l, "hypervisor", f->hypervisor);
+	jsonl_bool(l, KEY_EMULATED, f->emulated);
+	jsonl_string(l, KEY_HYPERVISOR, f->hypervisor);
 	put_tsc(l, f);
-	jsonl_number(l, "core_hz", b->core_hz);
+	jsonl_number(l, KEY_CORE_HZ, b->core_hz);
 	jsonl_integer(l, "node_bytes", b->node_bytes);
 	put_pages(b, l);
 	if (f->memory_bytes)
 		jsonl_integer(l, "memory_bytes", f->memory_bytes);
 	jsonl_integer(l, "seed", b->opt->seed);
-	jsonl_string(l, "profile", profiles[b->opt->profile]);
+	jsonl_string(l, KEY_PROFILE, profiles[b->opt->profile]);
 	jsonl_string(l, "probes", b->opt->probes);
 	put_prefetch(l, b);
 	emit_counts_known(l, b->env);

@@ -18,10 +18,23 @@
 #define KIND_END     "end"
 
 /* run */
-#define KEY_SCHEMA   "schema"
-#define KEY_TOPOLOGY "topology"
+#define KEY_SCHEMA         "schema"
+#define KEY_BUILD          "build"
+#define KEY_TIME_UTC       "time_utc"
+#define KEY_CPU            "cpu"
+#define KEY_BRAND          "brand" /* of the cpu */
+#define KEY_CACHES_CLAIMED "caches_claimed"
+#define KEY_CPUS           "cpus"
+#define KEY_TOPOLOGY       "topology"
+#define KEY_EMULATED       "emulated"
+#define KEY_HYPERVISOR     "hypervisor"
+#define KEY_TSC_HZ         "tsc_hz"
+#define KEY_TSC_SOURCE     "tsc_source"
+#define KEY_CORE_HZ        "core_hz"
+#define KEY_PROFILE        "profile"
+#define KEY_OS             "os" /* in the end line, too */
 
-/* row, skip */
+/* row, skip; unit and reason in a summary, too */
 #define KEY_PROBE      "probe"
 #define KEY_VARIANT    "variant"
 #define KEY_LEVEL      "level"
@@ -34,12 +47,23 @@
 #define KEY_MORE       "more"
 #define KEY_REASON     "reason"
 
+/* summary */
+#define KEY_NAME       "name"
+#define KEY_VALUE      "value"
+#define KEY_LOW        "low"
+#define KEY_HIGH       "high"
+#define KEY_CLAIMED    "claimed"
+#define KEY_AGREES     "agrees"
+#define KEY_CONFIDENCE "confidence"
+
 /* end */
 #define KEY_STATUS    "status"
 #define KEY_ROWS      "rows"
 #define KEY_SUMMARIES "summaries"
 #define KEY_SKIPS     "skips"
 #define KEY_LINES     "lines"
+#define KEY_SECONDS   "seconds"
+#define KEY_WHY       "why" /* in `thinned`, too */
 #define KEY_CRC_ALL   "crc_all"
 #define KEY_THINNED   "thinned"
 

@@ -100,8 +100,8 @@ static bool keep_member(const struct thinning *t, const struct member *m)
 static void put_thinned(struct thinning *t)
 {
 	put_text(t,
-		",\"thinned\":{\"values\":true,\"more\":%s,\"rows\":%u,\"skips\":%u,\"why\":\"%"
-		"s\"}",
+		",\"" KEY_THINNED
+		"\":{\"values\":true,\"more\":%s,\"rows\":%u,\"skips\":%u,\"" KEY_WHY "\":\"%s\"}",
 		t->level >= 1 ? "true" : "false", t->rows_gone, t->skips_gone, t->why);
 	put_text(t, ",\"crc_all\":\"%08x\"", t->crc_all);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "linux/row_filter.h"
 #include "linux/commands.h"
 #include "linux/show_row.h"
@@ -23,9 +24,9 @@ static const struct command_help command = {
 
 static const char *mark_of(const json_t *head)
 {
-	if (json_is_true(json_object_get(head, "emulated")))
+	if (json_is_true(json_object_get(head, KEY_EMULATED)))
 		return "EMULATED";
-	return *text_of(head, "hypervisor") ? "VIRTUAL" : "";
+	return *text_of(head, KEY_HYPERVISOR) ? "VIRTUAL" : "";
 }
 
 static void show_clock(const char *what, double hz)
@@ -38,16 +39,16 @@ static void show_clock(const char *what, double hz)
 
 static void show_head(const struct run_data *run)
 {
-	const json_t *head = run->head, *cpu = json_object_get(head, "cpu");
+	const json_t *head = run->head, *cpu = json_object_get(head, KEY_CPU);
 	const char *mark = mark_of(head);
 
-	printf("\nroom %s, %.0f CPU(s), %s\n", run->room, number_or(head, "cpus", NAN),
-		text_of(cpu, "brand"));
-	printf("build %s, profile %s, %s\n", text_of(head, "build"), text_of(head, "profile"),
-		*text_of(head, "time_utc") ? text_of(head, "time_utc") : "no date");
-	show_clock("TSC", number_of(head, "tsc_hz"));
-	printf(" by %s, ", text_of(head, "tsc_source"));
-	show_clock("core clock", number_of(head, "core_hz"));
+	printf("\nroom %s, %.0f CPU(s), %s\n", run->room, number_or(head, KEY_CPUS, NAN),
+		text_of(cpu, KEY_BRAND));
+	printf("build %s, profile %s, %s\n", text_of(head, KEY_BUILD), text_of(head, KEY_PROFILE),
+		*text_of(head, KEY_TIME_UTC) ? text_of(head, KEY_TIME_UTC) : "no date");
+	show_clock("TSC", number_of(head, KEY_TSC_HZ));
+	printf(" by %s, ", text_of(head, KEY_TSC_SOURCE));
+	show_clock("core clock", number_of(head, KEY_CORE_HZ));
 	putchar('\n');
 	if (*mark)
 		printf("*** %s: %s ***\n", mark,
@@ -112,9 +113,9 @@ static void show_skips(const struct run_data *run)
 		puts("\nnot measured:");
 	for (size_t i = 0; i < run->skips.n; i++) {
 		const json_t *skip = run->skips.json[i];
-		const char *variant = text_of(skip, "variant");
-		printf("  %s %s%sSKIP: %s\n", text_of(skip, "probe"), variant, *variant ? " " : "",
-			text_of(skip, "reason"));
+		const char *variant = text_of(skip, KEY_VARIANT);
+		printf("  %s %s%sSKIP: %s\n", text_of(skip, KEY_PROBE), variant,
+			*variant ? " " : "", text_of(skip, KEY_REASON));
 	}
 }
 
@@ -128,18 +129,18 @@ static void number(char out[24], const json_t *line, const char *key)
 
 static void show_summary(const json_t *line)
 {
-	const json_t *agrees = json_object_get(line, "agrees");
+	const json_t *agrees = json_object_get(line, KEY_AGREES);
 	char value[24], claimed[24];
 
-	number(value, line, "value");
-	number(claimed, line, "claimed");
-	printf("  %-24s %12s %12s %-8s %-8s %4.2f%s%s\n", text_of(line, "name"), value, claimed,
-		text_of(line, "unit"),
+	number(value, line, KEY_VALUE);
+	number(claimed, line, KEY_CLAIMED);
+	printf("  %-24s %12s %12s %-8s %-8s %4.2f%s%s\n", text_of(line, KEY_NAME), value, claimed,
+		text_of(line, KEY_UNIT),
 		!agrees                        ? ""
 			: json_is_true(agrees) ? "agrees"
 					       : "DIFFERS",
-		number_or(line, "confidence", 0), *text_of(line, "reason") ? "  " : "",
-		text_of(line, "reason"));
+		number_or(line, KEY_CONFIDENCE, 0), *text_of(line, KEY_REASON) ? "  " : "",
+		text_of(line, KEY_REASON));
 }
 
 static void show_end(const struct run_data *run)
@@ -150,8 +151,8 @@ static void show_end(const struct run_data *run)
 	for (size_t i = 0; i < run->summaries.n; i++)
 		show_summary(run->summaries.json[i]);
 	if (run->end)
-		printf("\n%s: %zu rows, %zu skipped, %.1f s\n", text_of(run->end, "status"),
-			run->nrows, run->skips.n, number_of(run->end, "seconds"));
+		printf("\n%s: %zu rows, %zu skipped, %.1f s\n", text_of(run->end, KEY_STATUS),
+			run->nrows, run->skips.n, number_of(run->end, KEY_SECONDS));
 	else
 		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
 }

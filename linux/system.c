@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/result_keys.h"
 #include "linux/os_counters.h"
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
@@ -136,7 +137,7 @@ static void put_time(struct jsonl *j)
 	struct tm utc;
 	if (now != (time_t)-1 && gmtime_r(&now, &utc) &&
 		strftime(text, sizeof(text), "%Y%m%dT%H%M%SZ", &utc))
-		jsonl_string(j, "time_utc", text);
+		jsonl_string(j, KEY_TIME_UTC, text);
 }
 
 static void hosted_describe(struct env *env, struct jsonl *j)
@@ -144,7 +145,7 @@ static void hosted_describe(struct env *env, struct jsonl *j)
 	const struct hosted *h = hosted_of(env);
 	struct utsname name;
 	put_time(j);
-	jsonl_object(j, "os");
+	jsonl_object(j, KEY_OS);
 	put_known(j, "kernel", uname(&name) == 0, name.release);
 	put_machine(j);
 	put_scheduling(j, h);
@@ -163,7 +164,7 @@ static void hosted_conclude(struct env *env, struct jsonl *j)
 	struct hosted *h = hosted_of(env);
 	struct os_counters now = os_counters_read(h->scheduling.cpu);
 	struct rusage r;
-	jsonl_object(j, "os");
+	jsonl_object(j, KEY_OS);
 	if (!getrusage(RUSAGE_THREAD, &r)) {
 		jsonl_integer(j, "switches_voluntary", (uint64_t)r.ru_nvcsw);
 		jsonl_integer(j, "switches_involuntary", (uint64_t)r.ru_nivcsw);

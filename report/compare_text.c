@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/compare_parts.h"
 
 static void print_sets(const struct comparison *c, FILE *out)
@@ -11,9 +12,9 @@ static void print_sets(const struct comparison *c, FILE *out)
 		const struct set *s = &c->sets.set[i];
 		const json_t *head = s->runs[0]->head;
 		fprintf(out, "%c  %s, room %s: %s, %zu run%s, %zu rows%s%s\n", set_letter(i),
-			s->group, s->room, text_of(json_object_get(head, "cpu"), "brand"), s->nruns,
-			s->nruns == 1 ? "" : "s pooled", s->nrows,
-			*text_of(head, "time_utc") ? ", " : "", text_of(head, "time_utc"));
+			s->group, s->room, text_of(json_object_get(head, KEY_CPU), KEY_BRAND),
+			s->nruns, s->nruns == 1 ? "" : "s pooled", s->nrows,
+			*text_of(head, KEY_TIME_UTC) ? ", " : "", text_of(head, KEY_TIME_UTC));
 	}
 }
 

@@ -41,12 +41,9 @@ struct scans {
 	unsigned runs;
 };
 
-static double summary_of(const struct run_data *run, const char *name)
+static double value_of(const struct run_data *run, const char *summary)
 {
-	for (size_t i = 0; i < run->summaries.n; i++)
-		if (!strcmp(text_of(run->summaries.json[i], "name"), name))
-			return number_of(run->summaries.json[i], "value");
-	return NAN;
+	return number_of(run_summary(run, summary), KEY_VALUE);
 }
 
 /* As planned, unless the row says how long it really was: an interrupt ends a scan early. */
@@ -64,7 +61,7 @@ static double scanned_seconds(const struct run_data *run)
 /* From what a result keeps however much it was thinned: the summary and one row's parameter. */
 static void add_noise(struct disturbance *d, struct scans *scans, const struct run_data *run)
 {
-	double stolen = summary_of(run, "noise_stolen_ppm"), seconds = scanned_seconds(run);
+	double stolen = value_of(run, "noise_stolen_ppm"), seconds = scanned_seconds(run);
 	char name[40];
 
 	if (isnan(stolen) || isnan(seconds))
@@ -72,16 +69,16 @@ static void add_noise(struct disturbance *d, struct scans *scans, const struct r
 	scans->stolen += stolen / 1e6;
 	scans->seconds += seconds;
 	scans->runs++;
-	d->longest_ns = fmax(d->longest_ns, summary_of(run, "noise_longest_ns"));
+	d->longest_ns = fmax(d->longest_ns, value_of(run, "noise_longest_ns"));
 	for (int i = 0; i < NOISE_THRESHOLDS; i++) {
 		snprintf(name, sizeof name, "noise_gaps_above_%sus", noise_threshold_us[i]);
-		scans->above[i] += summary_of(run, name);
+		scans->above[i] += value_of(run, name);
 	}
 }
 
 static void add_run(struct disturbance *d, struct scans *scans, const struct run_data *run)
 {
-	const json_t *os = json_object_get(run->end, "os");
+	const json_t *os = json_object_get(run->end, KEY_OS);
 
 	for (size_t i = 0; i < run->nrows; i++)
 		add_row(d, &run->rows[i]);
@@ -89,7 +86,7 @@ static void add_run(struct disturbance *d, struct scans *scans, const struct run
 	add(&d->involuntary, number_of(os, "switches_involuntary"));
 	add(&d->steal_s, number_of(os, "steal_s"));
 	add(&d->waited_s, number_of(os, "waited_s"));
-	d->seconds += number_or(run->end, "seconds", 0);
+	d->seconds += number_or(run->end, KEY_SECONDS, 0);
 }
 
 void disturbance_of(struct disturbance *d, const struct set *set)

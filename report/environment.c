@@ -178,8 +178,8 @@ static void warnings(struct environment *env, const struct sets *sets)
 		}
 	for (size_t i = 0; i < sets->n; i++) {
 		const struct set *s = &sets->set[i];
-		const char *hypervisor = text_of(s->runs[0]->head, "hypervisor");
-		if (json_is_true(json_object_get(s->runs[0]->head, "emulated")))
+		const char *hypervisor = text_of(s->runs[0]->head, KEY_HYPERVISOR);
+		if (json_is_true(json_object_get(s->runs[0]->head, KEY_EMULATED)))
 			warn_of(env, "%s/%s is EMULATED: its timings mean nothing", set_name(s),
 				s->room);
 		else if (*hypervisor)

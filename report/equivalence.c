@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "lib/stats.h"
 #include "report/curve.h"
 #include "report/equivalence.h"
@@ -10,12 +11,10 @@
 /* From which size on a buffer no longer fits into L2, as measured; INFINITY: not known. */
 static double beyond_l2(const struct run_data *run)
 {
-	for (size_t i = 0; i < run->summaries.n; i++) {
-		const json_t *s = run->summaries.json[i];
-		if (!strcmp(text_of(s, "name"), "l2_bytes") && !isnan(number_of(s, "value")))
-			return number_or(s, "high", 2 * number_of(s, "value"));
-	}
-	return INFINITY;
+	const json_t *l2 = run_summary(run, "l2_bytes");
+	double bytes = number_of(l2, KEY_VALUE);
+
+	return isnan(bytes) ? INFINITY : number_or(l2, KEY_HIGH, 2 * bytes);
 }
 
 /* Whether other guests of a host use what the row measures. */
@@ -23,7 +22,7 @@ static bool shared(const struct set *set, const struct pooled *p)
 {
 	const struct run_data *run = set->runs[0];
 
-	if (!*text_of(run->head, "hypervisor"))
+	if (!*text_of(run->head, KEY_HYPERVISOR))
 		return false;
 	return !strcmp(p->row->level, "memory") || !strcmp(p->row->level, "l3") ||
 		row_parameter(p->row->json, "bytes") >= beyond_l2(run);

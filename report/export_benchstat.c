@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/export.h"
 #include "report/row_identity.h"
 
@@ -30,15 +31,15 @@ static void put_comment(FILE *out, const char *what, const char *value)
 static void put_configuration(FILE *out, const struct run_data *run)
 {
 	fputs("goarch: amd64\ncpu: ", out);
-	put_line(out, text_of(json_object_get(run->head, "cpu"), "brand"));
+	put_line(out, text_of(json_object_get(run->head, KEY_CPU), KEY_BRAND));
 	fprintf(out, "room: %s\n", run->room);
-	if (json_is_true(json_object_get(run->head, "emulated")))
+	if (json_is_true(json_object_get(run->head, KEY_EMULATED)))
 		fputs("emulated: yes\n", out);
 	else
 		fputs("emulated:\n", out); /* takes back an earlier run's */
-	put_comment(out, "build", text_of(run->head, "build"));
-	put_comment(out, "hypervisor", text_of(run->head, "hypervisor"));
-	put_comment(out, "time", text_of(run->head, "time_utc"));
+	put_comment(out, "build", text_of(run->head, KEY_BUILD));
+	put_comment(out, "hypervisor", text_of(run->head, KEY_HYPERVISOR));
+	put_comment(out, "time", text_of(run->head, KEY_TIME_UTC));
 }
 
 /* A name has no spaces, and slashes only between its parts. */

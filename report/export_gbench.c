@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/export.h"
 #include "report/row_identity.h"
 
@@ -33,7 +34,7 @@ static json_t *date(const char *utc)
 static json_t *caches(const json_t *head)
 {
 	json_t *all = json_array(), *claim;
-	const json_t *claims = json_object_get(head, "caches_claimed");
+	const json_t *claims = json_object_get(head, KEY_CACHES_CLAIMED);
 	size_t i;
 
 	json_array_foreach(claims, i, claim) {
@@ -51,16 +52,16 @@ static json_t *caches(const json_t *head)
 
 static json_t *context(const struct run_data *run)
 {
-	const json_t *head = run->head, *cpu = json_object_get(head, "cpu");
-	const char *emulated = json_is_true(json_object_get(head, "emulated")) ? "true" : "false";
+	const json_t *head = run->head, *cpu = json_object_get(head, KEY_CPU);
+	const char *emulated = json_is_true(json_object_get(head, KEY_EMULATED)) ? "true" : "false";
 
 	return json_pack("{s:o, s:s, s:s, s:I, s:I, s:b, s:o, s:[], s:s, s:s, s:s, s:s, s:s, s:s}",
-		"date", date(text_of(head, "time_utc")), "host_name", "", "executable", "anechoic",
-		"num_cpus", whole(head, "cpus", 1), "mhz_per_cpu", whole(head, "tsc_hz", 1e6),
-		"cpu_scaling_enabled", 0, "caches", caches(head), "load_avg", "library_build_type",
-		"release", "anechoic_build", text_of(head, "build"), "room", run->room, "cpu_brand",
-		text_of(cpu, "brand"), "hypervisor", text_of(head, "hypervisor"), "emulated",
-		emulated);
+		"date", date(text_of(head, KEY_TIME_UTC)), "host_name", "", "executable",
+		"anechoic", "num_cpus", whole(head, "cpus", 1), "mhz_per_cpu",
+		whole(head, "tsc_hz", 1e6), "cpu_scaling_enabled", 0, "caches", caches(head),
+		"load_avg", "library_build_type", "release", "anechoic_build",
+		text_of(head, KEY_BUILD), "room", run->room, "cpu_brand", text_of(cpu, KEY_BRAND),
+		"hypervisor", text_of(head, KEY_HYPERVISOR), "emulated", emulated);
 }
 
 /* A value of the row as nanoseconds for EXPORT_OPS operations or bytes; NAN: it is no time. */
@@ -71,7 +72,7 @@ static double time_of(const struct run_data *run, const struct row_data *row, do
 	if (!strncmp(row->unit, "ns", 2) && (!row->unit[2] || row->unit[2] == '/'))
 		return value * EXPORT_OPS;
 	if (!strcmp(row->unit, "ticks"))
-		return value * EXPORT_OPS * 1e9 / number_of(run->head, "tsc_hz");
+		return value * EXPORT_OPS * 1e9 / number_of(run->head, KEY_TSC_HZ);
 	return NAN;
 }
 

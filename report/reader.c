@@ -89,7 +89,7 @@ static void take_end(struct reader *r, json_t *line)
 		NOTE(r, "the run is not complete: %.20s", status);
 	if (json_object_get(line, KEY_THINNED))
 		NOTE(r, "the result was thinned to fit: %.80s",
-			text_of(json_object_get(line, KEY_THINNED), "why"));
+			text_of(json_object_get(line, KEY_THINNED), KEY_WHY));
 	r->run = NULL;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/results.h"
 
 const char *const row_statistics[] = {
@@ -62,6 +63,14 @@ void results_free(struct results *results)
 		run_free(&results->runs[i]);
 	free(results->runs);
 	free(results->name);
+}
+
+const json_t *run_summary(const struct run_data *run, const char *name)
+{
+	for (size_t i = 0; i < run->summaries.n; i++)
+		if (!strcmp(text_of(run->summaries.json[i], KEY_NAME), name))
+			return run->summaries.json[i];
+	return NULL;
 }
 
 bool listed(const char *list, const char *name)

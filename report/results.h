@@ -56,6 +56,9 @@ void results_free(struct results *);
 void run_free(struct run_data *);
 void row_free(struct row_data *);
 
+/* The summary line of that name, or NULL (its members are then unknown). */
+const json_t *run_summary(const struct run_data *, const char *name);
+
 /* Whether a comma-separated list has the name. */
 bool listed(const char *list, const char *name);
 
