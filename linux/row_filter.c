@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linux/row_filter.h"
+#include "engine/selection.h"
 #include "lib/result_keys.h"
 #include "linux/commands.h"
-#include "engine/selection.h"
+#include "linux/row_filter.h"
 
 const char row_filter_probe_help[] = "only these probes (or probe:variant)";
 const char row_filter_room_help[] = "only these rooms:"
