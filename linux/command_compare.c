@@ -14,19 +14,15 @@
 static const struct command_help command = {
 	.name = ME,
 	.usage = "Usage: anechoic compare [OPTION...] FILE...\n\n"
-		 "Compares results row by row with those of the first file: circumstances that "
-		 "differ,\n"
-		 "both medians, their ratio with a 95 % interval, and the verdict. Each room of a "
-		 "file is\n"
-		 "compared by itself. Files whose names differ only in a last number "
-		 "(quiet-1.ndjson,\n"
-		 "quiet-2.ndjson) are repeated runs, and are pooled; if there is nothing else, "
-		 "they are\n"
+		 "Compares results row by row with those of the first file: circumstances\n"
+		 "that differ, both medians, their ratio with a 95 % interval, and the\n"
+		 "verdict. Each room of a file is compared by itself. Files whose names\n"
+		 "differ only in a last number (quiet-1.ndjson, quiet-2.ndjson) are\n"
+		 "repeated runs, and are pooled; if there is nothing else, they are\n"
 		 "compared with each other.",
-	.notes = "Exit code: 0 compared; 1 by --fail-above; 2 a file is damaged (the rest of it is "
-		 "still\n"
-		 "compared) or cannot be used, a mistake in the command line, or the output "
-		 "failed.\n\n"
+	.notes = "Exit code: 0 compared; 1 by --fail-above; 2 a file is damaged (the rest\n"
+		 "of it is still compared) or cannot be used, a mistake in the command\n"
+		 "line, or the output failed.\n\n"
 		 "Example: anechoic compare --room bare,hosted metal.ndjson linux.ndjson",
 };
 

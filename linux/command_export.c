@@ -13,9 +13,9 @@ static const struct command_help command = {
 	.name = ME,
 	.usage = "Usage: anechoic export --format FORMAT [OPTION...] FILE\n\n"
 		 "Writes a result to standard output in another tool's format.",
-	.notes = "Exit code: 0 written; 2 the file is damaged (the rest of it is still written) or "
-		 "cannot\n"
-		 "be used, a mistake in the command line, or the output failed.\n\n"
+	.notes = "Exit code: 0 written; 2 the file is damaged (the rest of it is still\n"
+		 "written) or cannot be used, a mistake in the command line, or the output\n"
+		 "failed.\n\n"
 		 "Example: anechoic export --format benchstat metal.ndjson >metal.txt",
 };
 

@@ -18,9 +18,9 @@ static const struct command_help command = {
 	.usage = "Usage: anechoic import --serial LOG [--out FILE]\n"
 		 "       anechoic import --efivars[=DIR] [--delete] [--out FILE]\n\n"
 		 "Writes a result file from a serial log or from firmware variables.",
-	.notes = "Exit code: 0 the result is whole; 1 lines are lost, the others were written; 2 "
-		 "there is\n"
-		 "no result, a mistake in the command line, or the output failed.\n\n"
+	.notes = "Exit code: 0 the result is whole; 1 lines are lost, the others were\n"
+		 "written; 2 there is no result, a mistake in the command line, or the\n"
+		 "output failed.\n\n"
 		 "Example: anechoic import --serial /tmp/minicom.cap --out metal.ndjson\n"
 		 "         sudo anechoic import --efivars --delete --out metal.ndjson",
 };

@@ -15,10 +15,10 @@
 static const struct command_help command = {
 	.name = ME,
 	.usage = "Usage: anechoic show [OPTION...] FILE...\n\n"
-		 "Prints the tables that the console showed, the skipped rows and the summary.",
-	.notes = "Exit code: 0 shown; 2 a file is damaged (the rest of it is still shown) or "
-		 "cannot be\n"
-		 "used, a mistake in the command line, or the output failed.\n\n"
+		 "Prints the tables that the console showed, the skipped rows and the\n"
+		 "summary.",
+	.notes = "Exit code: 0 shown; 2 a file is damaged (the rest of it is still shown)\n"
+		 "or cannot be used, a mistake in the command line, or the output failed.\n\n"
 		 "Example: anechoic show --probe latency metal.ndjson",
 };
 
