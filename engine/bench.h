@@ -128,14 +128,10 @@ struct job {
 struct result {
 	const struct row *row;
 	size_t page_bytes; /* obtained; 0 without arena */
-	unsigned samples, disturbed;
-	double min, median, p90, p99, max, mean, mad; /* in row->unit; quantiles over all samples */
-	double cycles;         /* median in core cycles per operation; 0 where it makes no sense */
-	double core_hz;        /* median over samples, 0 unknown */
-	double overhead_ticks; /* empty-kernel ticks subtracted from each call */
-	unsigned outliers;     /* outside Tukey's fences */
+#define STATISTIC(name, when) double name;
+#include "lib/row_statistics.inc"
+#undef STATISTIC
 	struct event_counts events; /* sums over the samples */
-	double ops; /* operations of all samples together, to relate `happened` to */
 };
 
 /* Caches as measured by the latency curve; 0 = not resolved. */

@@ -3,6 +3,7 @@
 #include "engine/emit.h"
 #include "engine/find.h"
 #include "lib/math.h"
+#include "lib/result_keys.h"
 
 /* Whether the claim lies inside the bracket or within 10 % of the value. False without both. */
 static bool agrees(const struct summary *s)
@@ -14,22 +15,22 @@ static bool agrees(const struct summary *s)
 
 static void emit_summary(struct bench *b, const struct summary *s)
 {
-	struct jsonl *l = emit_begin(b, "summary");
+	struct jsonl *l = emit_begin(b, KIND_SUMMARY);
 
-	jsonl_string(l, "name", s->name);
-	jsonl_number(l, "value", s->value);
-	jsonl_string(l, "unit", s->unit);
+	jsonl_string(l, KEY_NAME, s->name);
+	jsonl_number(l, KEY_VALUE, s->value);
+	jsonl_string(l, KEY_UNIT, s->unit);
 	if (s->low < s->high) {
-		jsonl_number(l, "low", s->low);
-		jsonl_number(l, "high", s->high);
+		jsonl_number(l, KEY_LOW, s->low);
+		jsonl_number(l, KEY_HIGH, s->high);
 	}
-	jsonl_number(l, "claimed", s->claimed);
+	jsonl_number(l, KEY_CLAIMED, s->claimed);
 	if (math_finite(s->value) && math_finite(s->claimed))
-		jsonl_bool(l, "agrees", agrees(s));
-	jsonl_number(l, "confidence", s->confidence);
+		jsonl_bool(l, KEY_AGREES, agrees(s));
+	jsonl_number(l, KEY_CONFIDENCE, s->confidence);
 	jsonl_string(l, "rests_on", s->rests_on);
 	if (s->reason)
-		jsonl_string(l, "reason", s->reason);
+		jsonl_string(l, KEY_REASON, s->reason);
 	b->summaries++;
 	emit_line(b);
 }

@@ -10,7 +10,7 @@
 #include "engine/prefetchers.h"
 #include "engine/table.h"
 #include "infer/card.h"
-#include "lib/sizes.h"
+#include "lib/size_text.h"
 #include "lib/text.h"
 
 #define FIRST_PART 0.35 /* of the profile's time at most for what the other rows rest on */
@@ -75,7 +75,7 @@ static void progress(struct bench *b, const struct row *row, unsigned at)
 	double left = profile_ns(b) - spent_ns(b);
 
 	if (row_get(row, "bytes", 0) > 0)
-		size_short(row_get(row, "bytes", 0), bytes);
+		size_text(row_get(row, "bytes", 0), bytes);
 	int n = text_format(line, sizeof line, "[%u/%u] at most %.0f s left: %s %s %s", at + 1,
 		b->plan->n, left > 0 ? left / 1e9 : 0, row->probe->name, row->variant, bytes);
 
@@ -268,7 +268,7 @@ static void say_levels(struct bench *b)
 
 	say(b, "\nsizes at which the rest is measured, and where they are from:\n ");
 	for (unsigned i = 0; i < LEVELS; i++) {
-		size_short((double)b->levels[i].bytes, size);
+		size_text((double)b->levels[i].bytes, size);
 		if (b->levels[i].bytes)
 			say(b, " %s %s %s;", b->levels[i].name, size, b->levels[i].origin);
 	}

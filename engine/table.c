@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/table.h"
 
-#include "lib/sizes.h"
+#include "lib/size_text.h"
 #include "lib/text.h"
 
 #define LINE_WIDEST    79
@@ -143,7 +143,7 @@ static void cell(const char *name, double value, char out[16])
 	if (value != value)
 		text_format(out, 16, "-");
 	else if (is_bytes(name))
-		size_short(value, out);
+		size_text(value, out);
 	else if (whole(value))
 		text_format(out, 16, "%ld", (long)value);
 	else
@@ -215,7 +215,7 @@ static void spread(const struct result *r, char out[24])
 
 void table_row(const struct table *t, const struct result *r, char line[TABLE_LINE])
 {
-	char page[16] = "-", value[24], cycles[24] = "", wide[24];
+	char page[SIZE_TEXT] = "-", value[24], cycles[24] = "", wide[24];
 	int n = text_format(line, TABLE_LINE, "  %-*.*s", (int)t->variant_width,
 		(int)t->variant_width, r->row->variant);
 
@@ -227,7 +227,7 @@ void table_row(const struct table *t, const struct result *r, char line[TABLE_LI
 		n = put(line, n, " %*s", text, c->width);
 	}
 	if (r->page_bytes)
-		size_short((double)r->page_bytes, page);
+		size_text((double)r->page_bytes, page);
 	if (t->pages)
 		n = put(line, n, " %*s", page, PAGE_WIDTH);
 	number(r->median, value);

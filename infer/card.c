@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/math.h"
-#include "lib/sizes.h"
+#include "lib/size_text.h"
 #include "lib/text.h"
 
 #define LEVELS 4 /* L1, L2, L3 and memory */
@@ -104,8 +104,8 @@ static void range_text(const struct card_value *v, char out[24])
 {
 	char low[16], high[16];
 
-	size_short(v->value, low);
-	size_short(v->high, high);
+	size_text(v->value, low);
+	size_text(v->high, high);
 	text_format(out, 24, v->low < v->high ? "%s..%s" : "%s", low, high);
 }
 
@@ -115,7 +115,7 @@ static void claim_text(const struct card_value *v, bool bytes, char out[16])
 	if (!v || !math_finite(v->claimed))
 		return;
 	if (bytes)
-		size_short(v->claimed, out);
+		size_text(v->claimed, out);
 	else
 		text_format(out, 16, "%.0f", v->claimed);
 }

@@ -4,7 +4,8 @@
 #include "infer/card.h"
 #include "lib/jsonl_read.h"
 #include "lib/math.h"
-#include "lib/sizes.h"
+#include "lib/result_keys.h"
+#include "lib/size_text.h"
 #include "lib/text.h"
 
 void card_begin(struct card *c)
@@ -40,13 +41,13 @@ static void read_run(struct card *c, const char *line, size_t n)
 	char hypervisor[16];
 	struct member cpu;
 
-	read_text(line, n, "room", c->room, sizeof c->room);
-	read_text(line, n, "hypervisor", hypervisor, sizeof hypervisor);
-	c->emulated = read_true(line, n, "emulated");
+	read_text(line, n, KEY_ROOM, c->room, sizeof c->room);
+	read_text(line, n, KEY_HYPERVISOR, hypervisor, sizeof hypervisor);
+	c->emulated = read_true(line, n, KEY_EMULATED);
 	c->virtual = *hypervisor != 0;
-	if (!member_find(line, n, "cpu", &cpu))
+	if (!member_find(line, n, KEY_CPU, &cpu))
 		return;
-	read_text(cpu.value, cpu.value_bytes, "brand", c->cpu, sizeof c->cpu);
+	read_text(cpu.value, cpu.value_bytes, KEY_BRAND, c->cpu, sizeof c->cpu);
 	if (!*c->cpu)
 		read_text(cpu.value, cpu.value_bytes, "vendor", c->cpu, sizeof c->cpu);
 	c->family = read_number(cpu.value, cpu.value_bytes, "family");
@@ -60,15 +61,15 @@ static void read_summary(struct card *c, const char *line, size_t n)
 
 	if (c->n == CARD_VALUES)
 		return;
-	read_text(line, n, "name", v->name, sizeof v->name);
-	read_text(line, n, "unit", v->unit, sizeof v->unit);
-	read_text(line, n, "reason", v->reason, sizeof v->reason);
-	v->value = read_number(line, n, "value");
-	v->low = read_number(line, n, "low");
-	v->high = read_number(line, n, "high");
-	v->claimed = read_number(line, n, "claimed");
-	v->confidence = read_number(line, n, "confidence");
-	v->agrees = read_true(line, n, "agrees");
+	read_text(line, n, KEY_NAME, v->name, sizeof v->name);
+	read_text(line, n, KEY_UNIT, v->unit, sizeof v->unit);
+	read_text(line, n, KEY_REASON, v->reason, sizeof v->reason);
+	v->value = read_number(line, n, KEY_VALUE);
+	v->low = read_number(line, n, KEY_LOW);
+	v->high = read_number(line, n, KEY_HIGH);
+	v->claimed = read_number(line, n, KEY_CLAIMED);
+	v->confidence = read_number(line, n, KEY_CONFIDENCE);
+	v->agrees = read_true(line, n, KEY_AGREES);
 	c->n++;
 }
 
@@ -81,9 +82,9 @@ void card_read(struct card *c, const char *line, size_t n)
 		n--;
 	if (!member_next(&at, line + n, &kind)) /* kind is the first member of every line */
 		return;
-	if (member_equals(&kind, "run"))
+	if (member_equals(&kind, KIND_RUN))
 		read_run(c, line, n);
-	else if (member_equals(&kind, "summary"))
+	else if (member_equals(&kind, KIND_SUMMARY))
 		read_summary(c, line, n);
 }
 
@@ -98,7 +99,7 @@ const struct card_value *card_value(const struct card *c, const char *name)
 static void number_text(double x, bool bytes, char out[16])
 {
 	if (bytes)
-		size_short(x, out);
+		size_text(x, out);
 	else
 		text_format(out, 16, "%.6g", x);
 }

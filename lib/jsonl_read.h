@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps through the members of one JSON line, without memory of its own. */
+/* Steps through the members of one JSON line, in place. */
 #ifndef LIB_JSONL_READ_H
 #define LIB_JSONL_READ_H
 

@@ -10,9 +10,13 @@
 
 #define ALL_ROWS_OF 64 /* processors that have rows of stolen and longest beside their gaps */
 
-/* Who uses these thresholds: defaults of hwnoise and hwlat, the limits of OpenShift and BITS. */
-static const char *const threshold_of[NOISE_THRESHOLDS] = { "the loop's own limit", "rtla hwnoise",
-	"hwlat", "OpenShift, 12 h", "BITS" };
+static const struct {
+	const char *summary, *whose;
+} thresholds[NOISE_THRESHOLDS] = {
+#define NOISE_THRESHOLD(us, whose) { "noise_gaps_above_" #us "us", whose },
+#include "lib/noise_thresholds.inc"
+#undef NOISE_THRESHOLD
+};
 
 static const struct unit unit_rate = { "gaps/s", SCALE_PLAIN };
 static const struct unit unit_ppm = { "ppm", SCALE_PLAIN };
@@ -196,13 +200,10 @@ static const struct gap_monitor *scan_shown(const struct bench *b, const char *v
 /* How many gaps exceed each threshold. */
 static void find_verdicts(struct bench *b)
 {
-	static const char *const names[NOISE_THRESHOLDS] = { "noise_gaps_above_0.1us",
-		"noise_gaps_above_1us", "noise_gaps_above_10us", "noise_gaps_above_20us",
-		"noise_gaps_above_150us" };
 	const struct gap_monitor *m = scan_shown(b, gaps);
 
 	for (unsigned t = 0; m && t < NOISE_THRESHOLDS; t++)
-		found(b, names[t], "gaps",
+		found(b, thresholds[t].summary, "gaps",
 			m->cpus->unrecorded ? not_resolved("more gaps than could be recorded")
 					    : plain_estimate((double)m->cpus->above[t], 1),
 			NOT_A_NUMBER, "noise gaps");
@@ -229,7 +230,8 @@ static void say_one(struct bench *b, const struct cpu_gaps *g)
 		ticks_to_ns(b, g->observed_ticks) / 1e9, ticks_to_ns(b, g->smallest_ticks),
 		ticks_to_ns(b, g->threshold_ticks));
 	for (unsigned t = 0; t < NOISE_THRESHOLDS; t++)
-		say(b, "  Gaps above %5.1f us (%s): %s.\n", noise_thresholds_us[t], threshold_of[t],
+		say(b, "  Gaps above %5.1f us (%s): %s.\n", noise_thresholds_us[t],
+			thresholds[t].whose,
 			g->above[t]             ? "noisy"
 				: g->unrecorded ? "not known"
 						: "quiet");

@@ -11,7 +11,11 @@
 #define KEPT_ALL     16384 /* each is a few bytes of the result */
 #define KEPT_LEAST   32
 
-const double noise_thresholds_us[NOISE_THRESHOLDS] = { 0.1, 1, 10, 20, 150 };
+const double noise_thresholds_us[NOISE_THRESHOLDS] = {
+#define NOISE_THRESHOLD(us, whose) us,
+#include "lib/noise_thresholds.inc"
+#undef NOISE_THRESHOLD
+};
 
 /* An equal share of `all` for each of n, within bounds. */
 static unsigned share(unsigned all, unsigned n, unsigned least, unsigned most)

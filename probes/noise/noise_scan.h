@@ -6,7 +6,13 @@
 #include "engine/cpu_tasks.h"
 #include "probes/noise/noise.h"
 
-#define NOISE_THRESHOLDS 5
+/* How many there are. */
+enum {
+#define NOISE_THRESHOLD(us, whose) +1
+	NOISE_THRESHOLDS = 0
+#include "lib/noise_thresholds.inc"
+#undef NOISE_THRESHOLD
+};
 extern const double noise_thresholds_us[NOISE_THRESHOLDS];
 
 struct gap_monitor;

@@ -7,7 +7,7 @@ load helper
 # places ROOM: package, core and thread of each CPU of the room's run line, sorted, one a line.
 places() {
 	head -n 1 "$vm"/results/*-"$1".ndjson |
-		jq -r '.places[] | "\(.package) \(.core) \(.thread)"' | sort
+		jq -r '.topology[] | "\(.package) \(.core) \(.thread)"' | sort
 }
 
 # rows ROOM PROBE: how many rows the probe has, skipped ones included.
@@ -25,7 +25,7 @@ both_with_cpus() { # COUNT
 	for room in firmware bare; do
 		complete $room
 		[ "$(first_of $room cpus)" = "$1" ]
-		[ "$(first_of $room 'places | length')" = "$1" ]
+		[ "$(first_of $room 'topology | length')" = "$1" ]
 	done
 }
 
@@ -36,7 +36,7 @@ both_with_cpus() { # COUNT
 	for room in firmware bare; do
 		[ "$(rows $room cores)" -gt 6 ]
 		[ "$(rows $room noise)" -ge 5 ]
-		[ "$(jq -c 'select(.variant == "gaps-all") | .cpu' "$vm"/results/*-$room.ndjson |
+		[ "$(jq -c 'select(.variant == "gaps-all") | .params.cpu' "$vm"/results/*-$room.ndjson |
 			sort | xargs)" = '0 1 2 3' ]
 	done
 }
@@ -68,9 +68,9 @@ both_with_cpus() { # COUNT
 		[ "$(first_of $room clock.why)" != null ]
 		[ "$(first_of $room prefetch.works)" = false ]
 		[ "$(first_of $room prefetch.why)" != null ]
-		some $room '.kind == "row" and .prefetch == 1'
-		some $room '.kind == "skip" and .prefetch == 0'
-		refute some $room '.kind == "row" and .prefetch == 0'
+		some $room '.kind == "row" and .params.prefetch == 1'
+		some $room '.kind == "skip" and .params.prefetch == 0'
+		refute some $room '.kind == "row" and .params.prefetch == 0'
 	done
 	said 'prefetchers stay on'
 }

@@ -62,7 +62,7 @@ refused() { # because option...
 }
 
 @test "a variant that no probe has is a mistake, once that is known" {
-	refused "probe = 'clock:rdtzc': there is nothing of that name" --profile smoke --memory 64m \
+	refused "probe = 'clock:rdtzc': no probe has a variant of that name" --profile smoke --memory 64m \
 		--probe clock:rdtsc,clock:rdtzc --out "$out"
 	check "$out" complete
 	[ "$(jq -c 'select(.kind == "row").variant' "$out" | sort -u)" = '"rdtsc"' ]
@@ -122,7 +122,7 @@ refused() { # because option...
 	python3 - "$out" <<-'EOF'
 		import json, sys
 		rows = [l for l in map(json.loads, open(sys.argv[1])) if l.get("variant", "").startswith("touch")]
-		wrong = [r for r in rows if r["kind"] == "row" and r["counts"]["faults"] < r["samples"] * r["pages"]]
+		wrong = [r for r in rows if r["kind"] == "row" and r["counts"]["faults"] < r["samples"] * r["params"]["pages"]]
 		if not rows or wrong: sys.exit(f"expected faults = samples * pages, got {wrong or 'no rows'}")
 	EOF
 }

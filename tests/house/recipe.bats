@@ -53,7 +53,7 @@ build() { # TARGET
 	build/anechoic run --list | grep 'example.*what a dependent add costs'
 	build/anechoic run --profile smoke --probe example --out r.ndjson >table.txt
 	cat table.txt
-	[ "$(jq -r 'select(.kind == "row" and .probe == "example") | .n' r.ndjson | tr '\n' ' ')" = "16 256 " ]
+	[ "$(jq -r 'select(.kind == "row" and .probe == "example") | .params.n' r.ndjson | tr '\n' ' ')" = "16 256 " ]
 	grep 'A long chain of adds takes' table.txt
 	grep 'add_ns ' table.txt
 	[ "$(jq -r 'select(.kind == "end") | .status' r.ndjson)" = complete ]

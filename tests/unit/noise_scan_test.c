@@ -132,7 +132,7 @@ static json_t *line_of(const char *kind, const char *variant, int cpu)
 		json_t *o = json_loadb(at, (size_t)(end - at), 0, NULL);
 		const char *k = json_string_value(json_object_get(o, "kind"));
 		const char *v = json_string_value(json_object_get(o, "variant"));
-		json_t *c = json_object_get(o, "cpu");
+		json_t *c = json_object_get(json_object_get(o, "params"), "cpu");
 
 		if (!strcmp(k, kind) && v && !strcmp(v, variant) &&
 			(cpu < 0 || (c && json_integer_value(c) == cpu)))

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "engine/table.h"
-#include "lib/sizes.h"
+#include "lib/size_text.h"
 
 static const struct unit ns = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
 
@@ -194,7 +194,7 @@ static void bytes(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char text[16];
 
-		size_short(cases[i].bytes, text);
+		size_text(cases[i].bytes, text);
 		assert_string_equal(cases[i].text, text);
 	}
 }

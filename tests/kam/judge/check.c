@@ -57,6 +57,11 @@ static double number_of(json_t *line, const char *key)
 	return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
+static double param_of(json_t *row, const char *name)
+{
+	return number_of(json_object_get(row, "params"), name);
+}
+
 static bool is_row(json_t *row, const char *probe, const char *variant)
 {
 	return !strcmp(text_of(row, "probe"), probe) && !strcmp(text_of(row, "variant"), variant);
@@ -65,7 +70,7 @@ static bool is_row(json_t *row, const char *probe, const char *variant)
 /* A row in memory with large pages. */
 static bool far(json_t *row)
 {
-	return !strcmp(text_of(row, "place"), "memory") && number_of(row, "page_bytes") > 4096;
+	return !strcmp(text_of(row, "level"), "memory") && param_of(row, "page_bytes") > 4096;
 }
 
 /* What is asked for although no line of the summary says it. */
@@ -82,8 +87,8 @@ static void keep_row(struct found *out, json_t *row)
 		keep_value(out, "three_divisions", cycles);
 	else if (is_row(row, "latency", "sequential") && far(row)) {
 		out->sequential = cycles;
-		out->stride = number_of(row, "stride_bytes");
-	} else if (is_row(row, "mlp", "chains") && far(row) && number_of(row, "lanes") == 1)
+		out->stride = param_of(row, "stride_bytes");
+	} else if (is_row(row, "mlp", "chains") && far(row) && param_of(row, "lanes") == 1)
 		keep_value(out, "one_chain_cycles", cycles); /* plain latency, by another way */
 }
 

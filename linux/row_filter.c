@@ -2,13 +2,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linux/choosing.h"
-#include "linux/commands.h"
 #include "engine/selection.h"
+#include "lib/result_keys.h"
+#include "linux/commands.h"
+#include "linux/row_filter.h"
 
-static bool probe_chosen(const json_t *line, const char *probes)
+const char row_filter_probe_help[] = "only these probes (or probe:variant)";
+const char row_filter_room_help[] = "only these rooms:"
+#define ROOM(name) " " #name
+#include "lib/rooms.inc"
+#undef ROOM
+	;
+
+static bool probe_selects(const json_t *line, const char *probes)
 {
-	const char *probe = text_of(line, "probe"), *variant = text_of(line, "variant");
+	const char *probe = text_of(line, KEY_PROBE), *variant = text_of(line, KEY_VARIANT);
 
 	return *variant ? variant_selected(probes, probe, variant) : probe_selected(probes, probe);
 }
@@ -21,10 +29,10 @@ static bool has_room(const struct run_data *run, const char *room)
 static bool has_probe(const struct run_data *run, const char *probe)
 {
 	for (size_t i = 0; i < run->nrows; i++)
-		if (probe_chosen(run->rows[i].json, probe))
+		if (probe_selects(run->rows[i].json, probe))
 			return true;
 	for (size_t i = 0; i < run->skips.n; i++)
-		if (probe_chosen(run->skips.json[i], probe))
+		if (probe_selects(run->skips.json[i], probe))
 			return true;
 	return false;
 }
@@ -58,58 +66,59 @@ static int check(const char *command, const char *what, char *name)
 {
 	if (!name)
 		return EXIT_OK;
-	reading_complain(command, "there is nothing of %s '%s'", what, name);
+	command_error(command, "no file has anything of %s '%s'", what, name);
 	free(name);
 	return EXIT_BAD_INPUT;
 }
 
-static void choose_rows(struct run_data *run, const char *probes)
+static void keep_rows(struct run_data *run, const char *probes)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < run->nrows; i++)
-		if (probe_chosen(run->rows[i].json, probes))
+		if (probe_selects(run->rows[i].json, probes))
 			run->rows[kept++] = run->rows[i];
 		else
 			row_free(&run->rows[i]);
 	run->nrows = kept;
 }
 
-static void choose_skips(struct lines *skips, const char *probes)
+static void keep_skips(struct lines *skips, const char *probes)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < skips->n; i++)
-		if (probe_chosen(skips->json[i], probes))
+		if (probe_selects(skips->json[i], probes))
 			skips->json[kept++] = skips->json[i];
 		else
 			json_decref(skips->json[i]);
 	skips->n = kept;
 }
 
-static void choose_runs(struct results *results, const struct choosing *c)
+static void keep_runs(struct results *results, const struct row_filter *filter)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < results->nruns; i++) {
 		struct run_data *run = &results->runs[i];
-		if (*c->rooms && !listed(c->rooms, run->room)) {
+		if (*filter->rooms && !listed(filter->rooms, run->room)) {
 			run_free(run);
 			continue;
 		}
-		choose_rows(run, c->probes);
-		choose_skips(&run->skips, c->probes);
+		keep_rows(run, filter->probes);
+		keep_skips(&run->skips, filter->probes);
 		results->runs[kept++] = *run;
 	}
 	results->nruns = kept;
 }
 
-int choose(const char *command, struct results *files, size_t n, const struct choosing *c)
+int filter_rows(const char *command, struct results *files, size_t n,
+	const struct row_filter *filter)
 {
-	if (check(command, "room", missing(c->rooms, files, n, has_room)) ||
-		check(command, "probe", missing(c->probes, files, n, has_probe)))
+	if (check(command, "room", missing(filter->rooms, files, n, has_room)) ||
+		check(command, "probe", missing(filter->probes, files, n, has_probe)))
 		return EXIT_BAD_INPUT;
 	for (size_t i = 0; i < n; i++)
-		choose_runs(&files[i], c);
+		keep_runs(&files[i], filter);
 	return EXIT_OK;
 }

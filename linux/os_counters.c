@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linux/happenings.h"
+#include "linux/os_counters.h"
 
 /* Which column of the heading "CPU0 CPU1 ..." is this CPU's; only online CPUs have one. */
 static int column_of(char *heading, unsigned cpu)
@@ -31,15 +31,15 @@ static uint64_t figure_of(const char *line, int column)
 	return value;
 }
 
-int interrupts_of(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *timer)
+int read_interrupts(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *timer)
 {
 	char *line = NULL;
-	size_t room = 0;
+	size_t capacity = 0;
 	int column = -1;
 	*sum = *timer = 0;
-	if (getline(&line, &room, interrupts) > 0)
+	if (getline(&line, &capacity, interrupts) > 0)
 		column = column_of(line, cpu);
-	while (column >= 0 && getline(&line, &room, interrupts) > 0) {
+	while (column >= 0 && getline(&line, &capacity, interrupts) > 0) {
 		uint64_t count = figure_of(line, column);
 		*sum += count;
 		if (!strncmp(line + strspn(line, " "), "LOC:", 4))
@@ -49,7 +49,7 @@ int interrupts_of(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *timer
 	return column < 0 ? -1 : 0;
 }
 
-int steal_of(FILE *stat, unsigned cpu, uint64_t *ticks)
+int read_steal(FILE *stat, unsigned cpu, uint64_t *ticks)
 {
 	char line[512];
 	unsigned number;
@@ -61,27 +61,27 @@ int steal_of(FILE *stat, unsigned cpu, uint64_t *ticks)
 	return -1;
 }
 
-int waited_of(FILE *schedstat, uint64_t *ns)
+int read_waited(FILE *schedstat, uint64_t *ns)
 {
 	return fscanf(schedstat, "%*u %" SCNu64, ns) == 1 ? 0 : -1;
 }
 
-struct happenings happenings_now(unsigned cpu)
+struct os_counters os_counters_read(unsigned cpu)
 {
-	struct happenings now = { 0 };
+	struct os_counters now = { 0 };
 	FILE *f = fopen("/proc/interrupts", "re");
 	if (f) {
-		now.interrupts_known = !interrupts_of(f, cpu, &now.interrupts, &now.timer);
+		now.interrupts_known = !read_interrupts(f, cpu, &now.interrupts, &now.timer);
 		fclose(f);
 	}
 	f = fopen("/proc/stat", "re");
 	if (f) {
-		now.steal_known = !steal_of(f, cpu, &now.steal_ticks);
+		now.steal_known = !read_steal(f, cpu, &now.steal_ticks);
 		fclose(f);
 	}
 	f = fopen("/proc/thread-self/schedstat", "re");
 	if (f) {
-		now.waited_known = !waited_of(f, &now.waited_ns);
+		now.waited_known = !read_waited(f, &now.waited_ns);
 		fclose(f);
 	}
 	return now;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that nobody has touched yet, for probe `bytouch`. */
+/* Pages that are not mapped before their first touch, for probe `bytouch`. */
 #include <sys/mman.h>
 
 #include "linux/hosted.h"
@@ -7,7 +7,7 @@
 #include "linux/pages.h"
 
 /* Touches every page once, asks smaps what size they came in, and gives them back. */
-static int fresh_try(struct slot *s, size_t bytes, size_t page_bytes)
+static int untouched_map(struct slot *s, size_t bytes, size_t page_bytes)
 {
 	bool known;
 	if (mapping_reserve(s, bytes, page_bytes))
@@ -20,18 +20,18 @@ static int fresh_try(struct slot *s, size_t bytes, size_t page_bytes)
 	return -1;
 }
 
-static int hosted_fresh(struct env *env, size_t bytes, size_t page_bytes, struct arena *out)
+static int hosted_untouched(struct env *env, size_t bytes, size_t page_bytes, struct arena *out)
 {
-	struct slot *s = &hosted_of(env)->memory.fresh;
+	struct slot *s = &hosted_of(env)->memory.untouched;
 	if (s->map && (s->arena.bytes != bytes || s->arena.page_bytes != page_bytes))
 		mapping_free(s);
-	if (!s->map && fresh_try(s, bytes, page_bytes))
+	if (!s->map && untouched_map(s, bytes, page_bytes))
 		return -1;
 	*out = s->arena;
 	return madvise(s->arena.base, bytes, MADV_DONTNEED);
 }
 
-void fresh_init(struct hosted *h)
+void untouched_init(struct hosted *h)
 {
-	h->env.untouched = hosted_fresh;
+	h->env.untouched = hosted_untouched;
 }
