@@ -7,7 +7,7 @@ UNITS += $(patsubst %.c,$B/san/%,$(filter %_test.c,$(KAM)))
 
 # Every fault of tests/kam/mutations must be caught.
 mutants: $B/kam $B/BOOTX64.EFI
-	tests/kam/mutants
+	tests/kam/run-mutants
 
 .PHONY: mutants
 

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "tests/kam/cpu/cache.h"
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 
 static void *cells(uint64_t n, uint64_t bytes)
 {
 	void *p = calloc(n, bytes);
 
 	if (!p)
-		die("no memory for a cache of %lu entries", n);
+		fatal("no memory for a cache of %lu entries", n);
 	return p;
 }
 
@@ -19,7 +19,7 @@ void cache_init(struct cache *c, uint64_t entries, uint64_t ways, enum policy po
 	if (ways == 0)
 		ways = entries;
 	if (entries == 0 || entries % ways || (policy == POLICY_PLRU && ways > 64))
-		die("%lu entries in %lu ways: cannot be", entries, ways);
+		fatal("%lu entries in %lu ways: cannot be", entries, ways);
 	c->sets = entries / ways;
 	c->ways = ways;
 	c->policy = policy;
@@ -53,7 +53,7 @@ uint64_t cache_find(const struct cache *c, uint64_t number)
 	for (i = first; i < first + c->ways; i++)
 		if (c->tags[i] == number + 1)
 			return i;
-	return CACHE_NOWHERE;
+	return CACHE_MISS;
 }
 
 /* Bit-PLRU: a bit per way, set on use; when all are set, only the latest stays so. */
@@ -95,7 +95,7 @@ static uint64_t xorshift(uint64_t *s)
 	return *s;
 }
 
-static uint64_t choose(struct cache *c, uint64_t set)
+static uint64_t choose_victim(struct cache *c, uint64_t set)
 {
 	uint64_t first = set * c->ways, i;
 
@@ -109,11 +109,11 @@ static uint64_t choose(struct cache *c, uint64_t set)
 	return first + (uint64_t)__builtin_ctzll(~c->recent[set]);
 }
 
-uint64_t cache_put(struct cache *c, uint64_t number, uint64_t *victim, bool *victim_dirty)
+uint64_t cache_insert(struct cache *c, uint64_t number, uint64_t *victim, bool *victim_dirty)
 {
-	uint64_t where = choose(c, set_of(c, number));
+	uint64_t where = choose_victim(c, set_of(c, number));
 
-	*victim = c->tags[where] ? c->tags[where] - 1 : CACHE_NOWHERE;
+	*victim = c->tags[where] ? c->tags[where] - 1 : CACHE_MISS;
 	*victim_dirty = c->dirty[where];
 	c->tags[where] = number + 1;
 	c->ready[where] = 0;
@@ -122,17 +122,17 @@ uint64_t cache_put(struct cache *c, uint64_t number, uint64_t *victim, bool *vic
 	return where;
 }
 
-void cache_drop(struct cache *c, uint64_t where)
+void cache_invalidate(struct cache *c, uint64_t where)
 {
 	c->tags[where] = 0;
 	c->dirty[where] = 0;
 	c->used[where] = 0;
 }
 
-void cache_empty(struct cache *c)
+void cache_invalidate_all(struct cache *c)
 {
 	uint64_t where;
 
 	for (where = 0; where < c->sets * c->ways; where++)
-		cache_drop(c, where);
+		cache_invalidate(c, where);
 }

@@ -19,7 +19,7 @@ struct cache {
 	uint64_t time, random;
 };
 
-#define CACHE_NOWHERE UINT64_MAX
+#define CACHE_MISS UINT64_MAX
 
 /* ways 0: fully associative. entries / ways sets. */
 void cache_init(struct cache *, uint64_t entries, uint64_t ways, enum policy, uint64_t seed);
@@ -31,8 +31,8 @@ void cache_touch(struct cache *, uint64_t where);
  * Puts a number that is not there; returns where. *victim is what was thrown out, or
  * CACHE_NOWHERE, *victim_dirty whether it had been written.
  */
-uint64_t cache_put(struct cache *, uint64_t number, uint64_t *victim, bool *victim_dirty);
-void cache_drop(struct cache *, uint64_t where);
-void cache_empty(struct cache *);
+uint64_t cache_insert(struct cache *, uint64_t number, uint64_t *victim, bool *victim_dirty);
+void cache_invalidate(struct cache *, uint64_t where);
+void cache_invalidate_all(struct cache *);
 
 #endif

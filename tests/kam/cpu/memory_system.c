@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/cpu/memory_system.h"
-#include "tests/kam/cpu/stated_prefetch.h"
+#include "tests/kam/cpu/prefetch_model.h"
 #include "tests/kam/cpu/translate.h"
 
-uint64_t memory_worst(const struct cpu *cpu)
+uint64_t memory_worst_latency(const struct cpu *cpu)
 {
 	return cpu->memory_latency + cpu->walk + cpu->stlb_latency;
 }
@@ -34,10 +34,10 @@ void memory_init(struct memory *m, const struct cpu *cpu, uint64_t ring)
 		cache_init(&m->level[i], cpu->level[i].bytes / cpu->line, cpu->level[i].ways,
 			(enum policy)cpu->level[i].policy, cpu->seed * 77 + i);
 	for (i = 0; i < 2; i++)
-		calendar_init(&m->buffers[i], cpu->level[i].buffers ? cpu->level[i].buffers : 255,
-			ring);
+		reservations_init(&m->buffers[i],
+			cpu->level[i].buffers ? cpu->level[i].buffers : 255, ring);
 	for (i = 0; i < CPU_LEVELS; i++)
-		calendar_init(&m->pipe[i], 1, ring);
+		reservations_init(&m->pipe[i], 1, ring);
 	m->pipe_cycles[0] = per_line(cpu, cpu->level[1].fill_bytes);
 	m->pipe_cycles[1] = m->levels > 2 ? per_line(cpu, cpu->level[2].fill_bytes) : 1;
 	m->pipe_cycles[2] = cpu->memory_gap;
@@ -51,9 +51,9 @@ void memory_free(struct memory *m)
 	for (i = 0; i < m->levels; i++)
 		cache_free(&m->level[i]);
 	for (i = 0; i < 2; i++)
-		calendar_free(&m->buffers[i]);
+		reservations_free(&m->buffers[i]);
 	for (i = 0; i < CPU_LEVELS; i++)
-		calendar_free(&m->pipe[i]);
+		reservations_free(&m->pipe[i]);
 	translate_free(m);
 }
 
@@ -62,10 +62,10 @@ void memory_advance(struct memory *m, uint64_t now)
 	unsigned i;
 
 	for (i = 0; i < 2; i++)
-		calendar_advance(&m->buffers[i], now);
+		reservations_advance(&m->buffers[i], now);
 	for (i = 0; i < CPU_LEVELS; i++)
-		calendar_advance(&m->pipe[i], now);
-	calendar_advance(&m->walkers, now);
+		reservations_advance(&m->pipe[i], now);
+	reservations_advance(&m->walkers, now);
 }
 
 /* Where a line is found: a level, or m->levels for memory. */
@@ -75,7 +75,7 @@ static unsigned source(const struct memory *m, uint64_t line, uint64_t *where)
 
 	for (i = 0; i < m->levels; i++) {
 		*where = cache_find(&m->level[i], line);
-		if (*where != CACHE_NOWHERE)
+		if (*where != CACHE_MISS)
 			return i;
 	}
 	return m->levels;
@@ -87,9 +87,9 @@ static uint64_t latency(const struct memory *m, unsigned from)
 }
 
 /* Books the pipe below level i from t on and returns by how much that delays. */
-static uint64_t carry(struct memory *m, unsigned i, uint64_t t)
+static uint64_t occupy_pipe(struct memory *m, unsigned i, uint64_t t)
 {
-	return calendar_book(&m->pipe[i], t, m->pipe_cycles[i]) - t;
+	return reserve(&m->pipe[i], t, m->pipe_cycles[i]) - t;
 }
 
 static void write_back(struct memory *m, unsigned from, uint64_t line, uint64_t t);
@@ -100,10 +100,10 @@ static void put(struct memory *m, unsigned i, uint64_t line, uint64_t ready, boo
 	uint64_t victim, where;
 	bool victim_dirty;
 
-	where = cache_put(&m->level[i], line, &victim, &victim_dirty);
+	where = cache_insert(&m->level[i], line, &victim, &victim_dirty);
 	m->level[i].ready[where] = ready;
 	m->level[i].dirty[where] = dirty;
-	if (victim != CACHE_NOWHERE && victim_dirty)
+	if (victim != CACHE_MISS && victim_dirty)
 		write_back(m, i, victim, ready);
 }
 
@@ -114,12 +114,12 @@ static void write_back(struct memory *m, unsigned from, uint64_t line, uint64_t 
 	uint64_t where;
 
 	if (to >= m->levels) {
-		carry(m, 2, t);
+		occupy_pipe(m, 2, t);
 		return;
 	}
-	carry(m, from, t);
+	occupy_pipe(m, from, t);
 	where = cache_find(&m->level[to], line);
-	if (where == CACHE_NOWHERE)
+	if (where == CACHE_MISS)
 		put(m, to, line, t, true);
 	else
 		m->level[to].dirty[where] = true;
@@ -131,8 +131,8 @@ static uint64_t buffer_start(struct memory *m, unsigned from, uint64_t t, uint64
 	uint64_t a = t, b = t;
 
 	do {
-		a = calendar_find(&m->buffers[0], b, duration);
-		b = l2_limited(m, from) ? calendar_find(&m->buffers[1], a, duration) : a;
+		a = reservations_find(&m->buffers[0], b, duration);
+		b = l2_limited(m, from) ? reservations_find(&m->buffers[1], a, duration) : a;
 	} while (a != b);
 	return a;
 }
@@ -144,9 +144,9 @@ static uint64_t pipes(struct memory *m, unsigned from, unsigned to, uint64_t t)
 	unsigned i;
 
 	if (from == m->levels)
-		delay += carry(m, 2, t);
+		delay += occupy_pipe(m, 2, t);
 	for (i = from < m->levels ? from : m->levels - 1; i-- > to;)
-		delay += carry(m, i, t + delay);
+		delay += occupy_pipe(m, i, t + delay);
 	return delay;
 }
 
@@ -161,9 +161,9 @@ static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t wh
 	done = start + wait + pipes(m, from, 0, start);
 	if (from < m->levels && m->level[from].ready[where] > done)
 		done = m->level[from].ready[where];
-	calendar_take(&m->buffers[0], start, done - start);
+	reservations_add(&m->buffers[0], start, done - start);
 	if (l2_limited(m, from))
-		calendar_take(&m->buffers[1], start, done - start);
+		reservations_add(&m->buffers[1], start, done - start);
 	if (from < m->levels)
 		cache_touch(&m->level[from], where);
 	for (i = from; i-- > 0;)
@@ -183,7 +183,7 @@ static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_
 		return done > m->level[0].ready[where] ? done : m->level[0].ready[where];
 	}
 	done = miss(m, line, from, where, write, t);
-	prefetch_seen(m, line, from, t);
+	prefetch_on_miss(m, line, from, t);
 	return done;
 }
 
@@ -209,10 +209,10 @@ void memory_prefetch(struct memory *m, uint64_t line, uint64_t t)
 
 	if (from < 2)
 		return;
-	start = l2_limited(m, from) ? calendar_find(&m->buffers[1], t, latency(m, from)) : t;
+	start = l2_limited(m, from) ? reservations_find(&m->buffers[1], t, latency(m, from)) : t;
 	done = start + latency(m, from) + pipes(m, from, 1, start);
 	if (l2_limited(m, from))
-		calendar_take(&m->buffers[1], start, done - start);
+		reservations_add(&m->buffers[1], start, done - start);
 	if (from < m->levels)
 		cache_touch(&m->level[from], where);
 	while (from-- > 1)
@@ -228,22 +228,22 @@ static bool drop(struct memory *m, uint64_t line)
 
 	for (i = 0; i < m->levels; i++) {
 		where = cache_find(&m->level[i], line);
-		if (where == CACHE_NOWHERE)
+		if (where == CACHE_MISS)
 			continue;
 		dirty |= m->level[i].dirty[where];
-		cache_drop(&m->level[i], where);
+		cache_invalidate(&m->level[i], where);
 	}
 	return dirty;
 }
 
-uint64_t memory_stream(struct memory *m, uint64_t line, uint64_t t)
+uint64_t memory_write_nt(struct memory *m, uint64_t line, uint64_t t)
 {
 	drop(m, line);
-	return calendar_book(&m->pipe[2], t, m->pipe_cycles[2]) + m->pipe_cycles[2];
+	return reserve(&m->pipe[2], t, m->pipe_cycles[2]) + m->pipe_cycles[2];
 }
 
 void memory_flush(struct memory *m, uint64_t address, uint64_t t)
 {
 	if (drop(m, address >> m->line_shift))
-		carry(m, 2, t);
+		occupy_pipe(m, 2, t);
 }

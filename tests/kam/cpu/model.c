@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/cpu/model.h"
-#include "tests/kam/cpu/order.h"
+#include "tests/kam/cpu/special_insns.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -20,7 +20,8 @@ static uint64_t next(uint64_t entry, uint64_t entries)
 /* A ring that a window full of dependent misses cannot outrun. */
 static uint64_t ring_cycles(const struct cpu *cpu)
 {
-	uint64_t longest = cpu->window * (memory_worst(cpu) + cpu->divide + 64), ring = 4096;
+	uint64_t longest = cpu->window * (memory_worst_latency(cpu) + cpu->divide + 64),
+		 ring = 4096;
 
 	while (ring < longest)
 		ring *= 2;
@@ -32,7 +33,7 @@ static uint64_t *ring(uint64_t entries)
 	uint64_t *p = calloc(entries, sizeof(*p));
 
 	if (!p || !entries)
-		die("a ring of %lu entries", entries);
+		fatal("a ring of %lu entries", entries);
 	return p;
 }
 
@@ -54,14 +55,14 @@ void model_init(struct model *m, const struct cpu *cpu)
 	m->cpu = *cpu;
 	memory_init(&m->memory, &m->cpu, cycles);
 	branch_init(&m->branch, cpu);
-	clock_init(&m->clock, cpu);
-	calendar_init(&m->ports[PORT_LOAD], cpu->loads, cycles);
-	calendar_init(&m->ports[PORT_STORE], cpu->stores, cycles);
-	calendar_init(&m->ports[PORT_ALU], cpu->alus, cycles);
-	calendar_init(&m->ports[PORT_MULTIPLY], 1, cycles);
-	calendar_init(&m->ports[PORT_DIVIDE], 1, cycles);
-	m->retires = ring(cpu->window);
-	m->commits = ring(cpu->store_buffer);
+	tsc_init(&m->clock, cpu);
+	reservations_init(&m->ports[PORT_LOAD], cpu->loads, cycles);
+	reservations_init(&m->ports[PORT_STORE], cpu->stores, cycles);
+	reservations_init(&m->ports[PORT_ALU], cpu->alus, cycles);
+	reservations_init(&m->ports[PORT_MULTIPLY], 1, cycles);
+	reservations_init(&m->ports[PORT_DIVIDE], 1, cycles);
+	m->rob = ring(cpu->window);
+	m->store_buffer = ring(cpu->store_buffer);
 	m->streams = ring(cpu->level[0].buffers);
 	init_latency(m);
 }
@@ -73,9 +74,9 @@ void model_free(struct model *m)
 	memory_free(&m->memory);
 	branch_free(&m->branch);
 	for (i = 0; i < PORTS; i++)
-		calendar_free(&m->ports[i]);
-	free(m->retires);
-	free(m->commits);
+		reservations_free(&m->ports[i]);
+	free(m->rob);
+	free(m->store_buffer);
 	free(m->streams);
 }
 
@@ -84,7 +85,7 @@ static void advance(struct model *m)
 	unsigned i;
 
 	for (i = 0; i < PORTS; i++)
-		calendar_advance(&m->ports[i], m->enter);
+		reservations_advance(&m->ports[i], m->enter);
 	memory_advance(&m->memory, m->enter);
 }
 
@@ -93,9 +94,9 @@ static uint64_t enter(struct model *m, const struct insn *i)
 {
 	uint64_t t = later(m->enter, m->barrier);
 
-	t = later(t, m->retires[m->entry]);
+	t = later(t, m->rob[m->entry]);
 	if (i->store_bytes)
-		t = later(t, m->commits[m->store_entry]);
+		t = later(t, m->store_buffer[m->store_entry]);
 	if (t == m->enter && m->slots == m->cpu.width)
 		t++;
 	if (t != m->enter) {
@@ -133,7 +134,7 @@ void model_retire(struct model *m, uint64_t completed)
 	}
 	m->retired_now++;
 	m->completed = later(m->completed, completed);
-	m->retires[m->entry] = t;
+	m->rob[m->entry] = t;
 	m->entry = next(m->entry, m->cpu.window);
 	m->instructions++;
 }
@@ -158,7 +159,7 @@ static uint64_t forwarded(struct model *m, uint64_t address, uint64_t bytes, uin
 
 static uint64_t load(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
 {
-	uint64_t start = calendar_book(&m->ports[PORT_LOAD], sources(m, i->address_sources, t), 1);
+	uint64_t start = reserve(&m->ports[PORT_LOAD], sources(m, i->address_sources, t), 1);
 	uint64_t done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 
 	done += i->indexed ? m->cpu.indexed : 0;
@@ -172,13 +173,13 @@ static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
 	if (i->cost == COST_NONE)
 		return t;
 	if (i->cost == COST_DIVIDE)
-		return calendar_book(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
+		return reserve(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
 	if (i->cost == COST_MULTIPLY)
-		return calendar_book(&m->ports[PORT_MULTIPLY], t, 1) + cycles;
-	return calendar_book(&m->ports[PORT_ALU], t, 1) + cycles;
+		return reserve(&m->ports[PORT_MULTIPLY], t, 1) + cycles;
+	return reserve(&m->ports[PORT_ALU], t, 1) + cycles;
 }
 
-static void remember_store(struct model *m, uint64_t address, uint64_t bytes, uint64_t data,
+static void record_store(struct model *m, uint64_t address, uint64_t bytes, uint64_t data,
 	uint64_t commit)
 {
 	uint64_t word;
@@ -188,7 +189,7 @@ static void remember_store(struct model *m, uint64_t address, uint64_t bytes, ui
 }
 
 /* A full line leaves the write-combining buffers when the next one is begun. */
-static uint64_t stream_out(struct model *m, uint64_t address, uint64_t t)
+static uint64_t write_combine(struct model *m, uint64_t address, uint64_t t)
 {
 	uint64_t line = address >> m->memory.line_shift, *slot;
 
@@ -196,7 +197,7 @@ static uint64_t stream_out(struct model *m, uint64_t address, uint64_t t)
 		return t;
 	if (m->stream_line) {
 		slot = &m->streams[m->lines++ % m->cpu.level[0].buffers];
-		*slot = memory_stream(&m->memory, m->stream_line - 1, later(t, *slot));
+		*slot = memory_write_nt(&m->memory, m->stream_line - 1, later(t, *slot));
 	}
 	m->stream_line = line + 1;
 	return later(t, m->streams[m->lines % m->cpu.level[0].buffers]);
@@ -206,18 +207,18 @@ static uint64_t stream_out(struct model *m, uint64_t address, uint64_t t)
 static void commit(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t,
 	uint64_t data)
 {
-	uint64_t start = calendar_book(&m->ports[PORT_STORE], sources(m, i->address_sources, t), 1);
+	uint64_t start = reserve(&m->ports[PORT_STORE], sources(m, i->address_sources, t), 1);
 	uint64_t at = later(m->committed + 1, m->retired), line;
 
 	if (i->kind == INSN_STREAM) {
-		at = stream_out(m, run->store, at);
+		at = write_combine(m, run->store, at);
 	} else {
 		line = memory_access(&m->memory, run->store, i->store_bytes, true, start);
 		at = later(at, line);
-		remember_store(m, run->store, i->store_bytes, data, at);
+		record_store(m, run->store, i->store_bytes, data, at);
 	}
 	m->committed = at;
-	m->commits[m->store_entry] = at;
+	m->store_buffer[m->store_entry] = at;
 	m->store_entry = next(m->store_entry, m->cpu.store_buffer);
 }
 
@@ -237,14 +238,14 @@ void model_step(struct model *m, const struct insn *i, const struct insn_run *ru
 {
 	uint64_t t = enter(m, i), done;
 
-	if (order_step(m, i, run, t))
+	if (special_step(m, i, run, t))
 		return;
 	done = execute(m, i, run, t);
 	model_retire(m, done);
 	if (i->store_bytes)
 		commit(m, i, run, t, done);
 	if (i->kind >= INSN_BRANCH && i->kind <= INSN_RETURN)
-		order_branch(m, i, run, done);
+		branch_resolve(m, i, run, done);
 }
 
 void model_idle(struct model *m, uint64_t cycles)
@@ -254,5 +255,5 @@ void model_idle(struct model *m, uint64_t cycles)
 
 uint64_t model_ticks(struct model *m)
 {
-	return clock_ticks(&m->clock, later(later(m->barrier, m->enter), m->completed));
+	return tsc_read(&m->clock, later(later(m->barrier, m->enter), m->completed));
 }

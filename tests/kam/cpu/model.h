@@ -13,8 +13,8 @@
 #define TESTS_KAM_CPU_MODEL_H
 
 #include "tests/kam/cpu/branch_predictor.h"
-#include "tests/kam/cpu/calendar.h"
-#include "tests/kam/cpu/stated_tsc.h"
+#include "tests/kam/cpu/reservations.h"
+#include "tests/kam/cpu/tsc_model.h"
 #include "tests/kam/cpu/cpu.h"
 #include "tests/kam/cpu/insn.h"
 #include "tests/kam/cpu/memory_system.h"
@@ -28,13 +28,13 @@ struct model {
 	struct memory memory;
 	struct branch branch;
 	struct clock clock;
-	struct calendar ports[PORTS];
+	struct reservations ports[PORTS];
 	uint64_t ready[REGS]; /* when each register is */
 	uint64_t latency[COSTS];
 	uint64_t enter, slots;       /* cycle at which instructions now enter; how many have */
 	uint64_t barrier;            /* nothing enters before */
-	uint64_t *retires;           /* ring of window entries: when each retires */
-	uint64_t *commits;           /* ring of store buffer entries: when each is in L1 */
+	uint64_t *rob;               /* ring of window entries: when each retires */
+	uint64_t *store_buffer;      /* ring of store buffer entries: when each is in L1 */
 	uint64_t entry, store_entry; /* the next one of each */
 	uint64_t *streams;           /* ring of write-combining buffers: when each is written */
 	uint64_t lines;

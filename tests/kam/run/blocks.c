@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/kam/run/blocks.h"
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 
 #define BLOCK_INSNS 4096
 
@@ -14,15 +14,15 @@ static struct block *make(uc_engine *uc, uint64_t address, uint32_t bytes)
 	uint8_t *code = malloc(bytes);
 
 	if (!b || !code)
-		die("no memory for a block");
+		fatal("no memory for a block");
 	if (uc_mem_read(uc, address, code, bytes) != UC_ERR_OK)
-		die("%#lx: code that cannot be read", address);
+		fatal("%#lx: code that cannot be read", address);
 	b->address = address;
 	b->bytes = bytes;
 	b->n = (uint32_t)decode(code, bytes, address, insns, BLOCK_INSNS, false);
 	b->insns = malloc(b->n * sizeof(*insns));
 	if (!b->insns)
-		die("no memory for a block");
+		fatal("no memory for a block");
 	memcpy(b->insns, insns, b->n * sizeof(*insns));
 	free(code);
 	return b;
@@ -44,7 +44,7 @@ struct block *blocks_at(struct blocks *all, uc_engine *uc, uint64_t address, uin
 }
 
 /* Unlinks and frees *link; *span grows by it. */
-static void drop(struct block **link, struct span_of_code *span)
+static void drop(struct block **link, struct code_range *span)
 {
 	struct block *b = *link;
 
@@ -57,9 +57,9 @@ static void drop(struct block **link, struct span_of_code *span)
 	free(b);
 }
 
-struct span_of_code blocks_forget(struct blocks *all, uint64_t keep, size_t keep_bytes)
+struct code_range blocks_invalidate(struct blocks *all, uint64_t keep, size_t keep_bytes)
 {
-	struct span_of_code span = { 0, 0 };
+	struct code_range span = { 0, 0 };
 	struct block **link;
 	size_t i;
 

@@ -8,7 +8,7 @@
 #include "tests/kam/cpu/insn.h"
 
 /* How the address of an instruction without memory events is found; ids are Unicorn's. */
-struct place_of {
+struct address_operand {
 	int base, index; /* 0: none */
 	int scale;
 	int64_t offset;
@@ -16,7 +16,7 @@ struct place_of {
 
 struct decoded {
 	struct insn insn;
-	struct place_of place;
+	struct address_operand place;
 };
 
 /*

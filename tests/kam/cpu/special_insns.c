@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/kam/cpu/special_insns.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Nothing enters before cycle t. */
+static void hold(struct model *m, uint64_t t)
+{
+	m->barrier = later(m->barrier, t);
+}
+
+/* Reads the counter at cycle t; the registers have it tsc_cycles later, and only then the next. */
+static uint64_t stamp(struct model *m, const struct insn *i, uint64_t t)
+{
+	uint64_t done, mask;
+
+	t = later(t, m->stamped);
+	done = m->stamped = t + m->cpu.tsc_cycles;
+	m->stamp = tsc_read(&m->clock, t);
+	for (mask = i->results; mask; mask &= mask - 1)
+		m->ready[__builtin_ctzll(mask)] = done;
+	return done;
+}
+
+static uint64_t cpuid(struct model *m, const struct insn *i, uint64_t t)
+{
+	uint64_t done = later(later(t, m->completed), m->committed) + m->cpu.cpuid_cycles, mask;
+
+	for (mask = i->results; mask; mask &= mask - 1)
+		m->ready[__builtin_ctzll(mask)] = done;
+	hold(m, done);
+	return done;
+}
+
+static uint64_t address_ready(const struct model *m, const struct insn *i, uint64_t t)
+{
+	uint64_t mask;
+
+	for (mask = i->address_sources; mask; mask &= mask - 1)
+		t = later(t, m->ready[__builtin_ctzll(mask)]);
+	return t;
+}
+
+/* A flush follows the stores before it and takes the store port. */
+static uint64_t flush(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
+{
+	uint64_t start = reserve(&m->ports[PORT_STORE], address_ready(m, i, t), 1);
+
+	memory_flush(&m->memory, run->load, start);
+	m->committed = later(m->committed, start + 1);
+	return start + 1;
+}
+
+static uint64_t prefetch(struct model *m, const struct insn *i, const struct insn_run *run,
+	uint64_t t)
+{
+	uint64_t start = reserve(&m->ports[PORT_LOAD], address_ready(m, i, t), 1);
+
+	memory_access(&m->memory, run->load, 1, false, start);
+	return start + 1;
+}
+
+/* mfence and sfence also empty the write-combining buffer. */
+static uint64_t drained(struct model *m, uint64_t t)
+{
+	if (m->stream_line) {
+		m->committed = later(m->committed,
+			memory_write_nt(&m->memory, m->stream_line - 1, later(t, m->committed)));
+		m->stream_line = 0;
+	}
+	return later(t, m->committed);
+}
+
+static uint64_t fence(struct model *m, const struct insn *i, uint64_t t)
+{
+	uint64_t done = later(t, m->completed) + m->cpu.fence;
+
+	if (i->kind == INSN_MFENCE)
+		done = drained(m, done);
+	hold(m, done);
+	return done;
+}
+
+bool special_step(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
+{
+	uint64_t done;
+
+	switch (i->kind) {
+	case INSN_RDTSC:
+		done = stamp(m, i, t);
+		break;
+	case INSN_RDTSCP:
+		done = stamp(m, i, later(t, m->completed));
+		break;
+	case INSN_CPUID:
+		done = cpuid(m, i, t);
+		break;
+	case INSN_LFENCE:
+	case INSN_MFENCE:
+		done = fence(m, i, t);
+		break;
+	case INSN_SFENCE:
+		m->committed = drained(m, t);
+		done = t + 1;
+		break;
+	case INSN_FLUSH:
+		done = flush(m, i, run, t);
+		break;
+	case INSN_PREFETCH:
+		done = prefetch(m, i, run, t);
+		break;
+	default:
+		return false;
+	}
+	model_retire(m, done);
+	return true;
+}
+
+void branch_resolve(struct model *m, const struct insn *i, const struct insn_run *run,
+	uint64_t done)
+{
+	bool taken = run->next != i->address + i->bytes;
+
+	switch (branch_predict(&m->branch, i, run->next)) {
+	case PREDICTED_WRONG:
+		m->mispredicts++;
+		hold(m, done + m->cpu.penalty);
+		return;
+	case NOT_PREDICTED:
+		hold(m, done + m->cpu.penalty);
+		return;
+	case PREDICTED_LATE:
+		hold(m, m->enter + 1 + m->cpu.target_miss);
+		return;
+	case PREDICTED_RIGHT:
+		if (taken)
+			hold(m, m->enter + 1);
+	}
+}
