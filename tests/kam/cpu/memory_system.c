@@ -22,7 +22,7 @@ static uint64_t per_line(const struct cpu *cpu, uint64_t bytes_per_cycle)
 	return bytes_per_cycle ? (cpu->line + bytes_per_cycle - 1) / bytes_per_cycle : 1;
 }
 
-void memory_init(struct memory *m, const struct cpu *cpu, uint64_t ring)
+void memory_init(struct memory *m, const struct cpu *cpu, uint64_t ring, const uint64_t *now)
 {
 	unsigned i;
 
@@ -35,13 +35,13 @@ void memory_init(struct memory *m, const struct cpu *cpu, uint64_t ring)
 			(enum policy)cpu->level[i].policy, cpu->seed * 77 + i);
 	for (i = 0; i < 2; i++)
 		reservations_init(&m->buffers[i],
-			cpu->level[i].buffers ? cpu->level[i].buffers : 255, ring);
+			cpu->level[i].buffers ? cpu->level[i].buffers : 255, ring, now);
 	for (i = 0; i < CPU_LEVELS; i++)
-		reservations_init(&m->pipe[i], 1, ring);
+		reservations_init(&m->pipe[i], 1, ring, now);
 	m->pipe_cycles[0] = per_line(cpu, cpu->level[1].fill_bytes);
 	m->pipe_cycles[1] = m->levels > 2 ? per_line(cpu, cpu->level[2].fill_bytes) : 1;
 	m->pipe_cycles[2] = cpu->memory_gap;
-	translate_init(m, ring);
+	translate_init(m, ring, now);
 }
 
 void memory_free(struct memory *m)
@@ -55,17 +55,6 @@ void memory_free(struct memory *m)
 	for (i = 0; i < CPU_LEVELS; i++)
 		reservations_free(&m->pipe[i]);
 	translate_free(m);
-}
-
-void memory_advance(struct memory *m, uint64_t now)
-{
-	unsigned i;
-
-	for (i = 0; i < 2; i++)
-		reservations_advance(&m->buffers[i], now);
-	for (i = 0; i < CPU_LEVELS; i++)
-		reservations_advance(&m->pipe[i], now);
-	reservations_advance(&m->walkers, now);
 }
 
 /* Where a line is found: a level, or m->levels for memory. */
@@ -101,8 +90,8 @@ static void put(struct memory *m, unsigned i, uint64_t line, uint64_t ready, boo
 	bool victim_dirty;
 
 	where = cache_insert(&m->level[i], line, &victim, &victim_dirty);
-	m->level[i].ready[where] = ready;
-	m->level[i].dirty[where] = dirty;
+	m->level[i].lines[where].ready = ready;
+	m->level[i].lines[where].dirty = dirty;
 	if (victim != CACHE_MISS && victim_dirty)
 		write_back(m, i, victim, ready);
 }
@@ -122,7 +111,7 @@ static void write_back(struct memory *m, unsigned from, uint64_t line, uint64_t 
 	if (where == CACHE_MISS)
 		put(m, to, line, t, true);
 	else
-		m->level[to].dirty[where] = true;
+		m->level[to].lines[where].dirty = true;
 }
 
 /* Starts no earlier than t, with a buffer free at each level that the miss passes. */
@@ -159,8 +148,8 @@ static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t wh
 
 	start = buffer_start(m, from, t, wait);
 	done = start + wait + pipes(m, from, 0, start);
-	if (from < m->levels && m->level[from].ready[where] > done)
-		done = m->level[from].ready[where];
+	if (from < m->levels && m->level[from].lines[where].ready > done)
+		done = m->level[from].lines[where].ready;
 	reservations_add(&m->buffers[0], start, done - start);
 	if (l2_limited(m, from))
 		reservations_add(&m->buffers[1], start, done - start);
@@ -178,9 +167,10 @@ static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_
 
 	if (from == 0) {
 		cache_touch(&m->level[0], where);
-		m->level[0].dirty[where] |= write;
+		m->level[0].lines[where].dirty |= write;
 		done = t + m->cpu->level[0].latency;
-		return done > m->level[0].ready[where] ? done : m->level[0].ready[where];
+		return done > m->level[0].lines[where].ready ? done
+							     : m->level[0].lines[where].ready;
 	}
 	done = miss(m, line, from, where, write, t);
 	prefetch_on_miss(m, line, from, t);
@@ -230,7 +220,7 @@ static bool drop(struct memory *m, uint64_t line)
 		where = cache_find(&m->level[i], line);
 		if (where == CACHE_MISS)
 			continue;
-		dirty |= m->level[i].dirty[where];
+		dirty |= m->level[i].lines[where].dirty;
 		cache_invalidate(&m->level[i], where);
 	}
 	return dirty;

@@ -36,13 +36,13 @@ struct memory {
 	uint64_t time;
 };
 
-void memory_init(struct memory *, const struct cpu *, uint64_t ring);
+/* ring: cycles that anything may be reserved ahead of *now, the cycle of the instruction that enters. */
+void memory_init(struct memory *, const struct cpu *, uint64_t ring, const uint64_t *now);
 void memory_free(struct memory *);
 /* The memory from base on is mapped with pages of this size; all else has 4 KiB pages. */
 void memory_map_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t page_bytes);
 /* Translations are forgotten, as when CR3 is loaded. */
 void memory_flush_tlbs(struct memory *);
-void memory_advance(struct memory *, uint64_t now);
 /* When an access of up to 64 bytes that starts at cycle `t` has its data. */
 uint64_t memory_access(struct memory *, uint64_t address, uint64_t bytes, bool write, uint64_t t);
 /* Writes one line to memory, past the caches, from cycle t on; returns when it is gone. */

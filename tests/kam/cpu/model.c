@@ -53,14 +53,14 @@ void model_init(struct model *m, const struct cpu *cpu)
 
 	memset(m, 0, sizeof(*m));
 	m->cpu = *cpu;
-	memory_init(&m->memory, &m->cpu, cycles);
+	memory_init(&m->memory, &m->cpu, cycles, &m->enter);
 	branch_init(&m->branch, cpu);
 	tsc_init(&m->clock, cpu);
-	reservations_init(&m->ports[PORT_LOAD], cpu->loads, cycles);
-	reservations_init(&m->ports[PORT_STORE], cpu->stores, cycles);
-	reservations_init(&m->ports[PORT_ALU], cpu->alus, cycles);
-	reservations_init(&m->ports[PORT_MULTIPLY], 1, cycles);
-	reservations_init(&m->ports[PORT_DIVIDE], 1, cycles);
+	reservations_init(&m->ports[PORT_LOAD], cpu->loads, cycles, &m->enter);
+	reservations_init(&m->ports[PORT_STORE], cpu->stores, cycles, &m->enter);
+	reservations_init(&m->ports[PORT_ALU], cpu->alus, cycles, &m->enter);
+	reservations_init(&m->ports[PORT_MULTIPLY], 1, cycles, &m->enter);
+	reservations_init(&m->ports[PORT_DIVIDE], 1, cycles, &m->enter);
 	m->rob = ring(cpu->window);
 	m->store_buffer = ring(cpu->store_buffer);
 	m->streams = ring(cpu->level[0].buffers);
@@ -80,15 +80,6 @@ void model_free(struct model *m)
 	free(m->streams);
 }
 
-static void advance(struct model *m)
-{
-	unsigned i;
-
-	for (i = 0; i < PORTS; i++)
-		reservations_advance(&m->ports[i], m->enter);
-	memory_advance(&m->memory, m->enter);
-}
-
 /* The next instruction enters the window. */
 static uint64_t enter(struct model *m, const struct insn *i)
 {
@@ -102,7 +93,6 @@ static uint64_t enter(struct model *m, const struct insn *i)
 	if (t != m->enter) {
 		m->enter = t;
 		m->slots = 0;
-		advance(m);
 	}
 	m->slots++;
 	return t;
@@ -159,7 +149,7 @@ static uint64_t forwarded(struct model *m, uint64_t address, uint64_t bytes, uin
 
 static uint64_t load(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
 {
-	uint64_t start = reserve(&m->ports[PORT_LOAD], sources(m, i->address_sources, t), 1);
+	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t));
 	uint64_t done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 
 	done += i->indexed ? m->cpu.indexed : 0;
@@ -175,8 +165,8 @@ static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
 	if (i->cost == COST_DIVIDE)
 		return reserve(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
 	if (i->cost == COST_MULTIPLY)
-		return reserve(&m->ports[PORT_MULTIPLY], t, 1) + cycles;
-	return reserve(&m->ports[PORT_ALU], t, 1) + cycles;
+		return reserve_cycle(&m->ports[PORT_MULTIPLY], t) + cycles;
+	return reserve_cycle(&m->ports[PORT_ALU], t) + cycles;
 }
 
 static void record_store(struct model *m, uint64_t address, uint64_t bytes, uint64_t data,
@@ -207,7 +197,7 @@ static uint64_t write_combine(struct model *m, uint64_t address, uint64_t t)
 static void commit(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t,
 	uint64_t data)
 {
-	uint64_t start = reserve(&m->ports[PORT_STORE], sources(m, i->address_sources, t), 1);
+	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], sources(m, i->address_sources, t));
 	uint64_t at = later(m->committed + 1, m->retired), line;
 
 	if (i->kind == INSN_STREAM) {

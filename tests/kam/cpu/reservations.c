@@ -2,59 +2,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/kam/cpu/reservations.h"
 #include "tests/kam/cpu/fatal.h"
+#include "tests/kam/cpu/reservations.h"
 
 #define CHUNK 64 /* cells looked at together */
 
-void reservations_init(struct reservations *c, uint64_t capacity, uint64_t cycles)
+void reservations_init(struct reservations *r, uint64_t capacity, uint64_t cycles,
+	const uint64_t *now)
 {
+	uint64_t ring = CLEAN_LAG;
+
 	if (capacity == 0 || capacity > 255)
-		fatal("calendar of %lu units: must be 1..255", capacity);
-	memset(c, 0, sizeof(*c));
-	c->capacity = capacity;
-	for (c->cycles = EXPIRE_LAG; c->cycles < cycles + EXPIRE_LAG;)
-		c->cycles *= 2;
-	c->used = calloc(c->cycles, 1);
-	if (!c->used)
-		fatal("no memory for a calendar of %lu cycles", c->cycles);
+		fatal("a resource of %lu units: must be 1..255", capacity);
+	while (ring < cycles + CLEAN_LAG)
+		ring *= 2;
+	*r = (struct reservations){ .capacity = capacity, .mask = ring - 1, .now = now };
+	r->used = calloc(ring, 1);
+	if (!r->used)
+		fatal("no memory for reservations in %lu cycles", ring);
 }
 
-void reservations_free(struct reservations *c)
+void reservations_free(struct reservations *r)
 {
-	free(c->used);
+	free(r->used);
+}
+
+void reservations_overrun(const struct reservations *r, uint64_t start, uint64_t duration)
+{
+	fatal("a reservation at cycle %lu for %lu cycles: now is %lu, the table has %lu cycles",
+		start, duration, *r->now, r->mask + 1);
 }
 
 /* Cells of cycles from..to-1 that lie side by side in the ring; returns how many, at *cells. */
-static uint64_t run_of(struct reservations *c, uint64_t from, uint64_t to, uint8_t **cells)
+static uint64_t run_of(struct reservations *r, uint64_t from, uint64_t to, uint8_t **cells)
 {
-	uint64_t at = from & (c->cycles - 1), n = c->cycles - at;
+	uint64_t at = from & r->mask, n = r->mask + 1 - at;
 
-	*cells = c->used + at;
+	*cells = r->used + at;
 	return n < to - from ? n : to - from;
 }
 
-static void wipe(struct reservations *c, uint64_t from, uint64_t to)
+void reservations_clean(struct reservations *r)
 {
-	uint64_t n, k;
+	uint64_t from = r->clean, to = *r->now < r->high ? *r->now : r->high, n;
 	uint8_t *cells;
 
-	if (to - from > c->cycles)
-		from = to - c->cycles;
+	if (to > r->mask && from < to - r->mask - 1)
+		from = to - r->mask - 1;
 	for (; from < to; from += n) {
-		n = run_of(c, from, to, &cells);
-		for (k = 0; k < n; k++)
-			cells[k] = 0;
+		n = run_of(r, from, to, &cells);
+		memset(cells, 0, n);
 	}
-}
-
-void reservations_expire(struct reservations *c)
-{
-	uint64_t end = c->now < c->high ? c->now : c->high;
-
-	if (end > c->clean)
-		wipe(c, c->clean, end);
-	c->clean = c->now;
+	r->clean = *r->now;
 }
 
 /* How many of the n cells end with the last full one: without an early end, for speed. */
@@ -72,47 +71,39 @@ static uint64_t last_full(const uint8_t *cells, uint64_t n, uint8_t capacity)
 	return n;
 }
 
-uint64_t reservations_find(struct reservations *c, uint64_t from, uint64_t duration)
+uint64_t reservations_find(struct reservations *r, uint64_t from, uint64_t duration)
 {
-	uint64_t mask = c->cycles - 1, start, t, n, full;
+	uint64_t start = reservations_first(r, from), end, t, n, full;
 	uint8_t *cells;
 
-	if (c->full < c->now)
-		c->full = c->now;
-	while (c->full < c->high && c->used[c->full & mask] >= c->capacity)
-		c->full++;
-	start = from > c->full ? from : c->full;
-	for (t = start; t < start + duration && t < c->high; t += n) {
-		n = run_of(c, t, start + duration < c->high ? start + duration : c->high, &cells);
+	for (t = start; t < start + duration && t < r->high; t += n) {
+		end = start + duration < r->high ? start + duration : r->high;
+		n = run_of(r, t, end, &cells);
 		n = n > CHUNK ? CHUNK : n;
-		full = last_full(cells, n, (uint8_t)c->capacity);
+		full = last_full(cells, n, (uint8_t)r->capacity);
 		if (full)
 			start = t + full;
 	}
 	return start;
 }
 
-void reservations_add(struct reservations *c, uint64_t start, uint64_t duration)
+void reservations_add(struct reservations *r, uint64_t start, uint64_t duration)
 {
 	uint64_t end = start + duration, t, n, k;
 	uint8_t *cells;
 
-	if (start < c->now || end - c->clean > c->cycles)
-		fatal("calendar of %lu cycles: booking at %lu for %lu, now is %lu", c->cycles,
-			start, duration, c->now);
+	reservations_check(r, start, end);
 	for (t = start; t < end; t += n) {
-		n = run_of(c, t, end, &cells);
+		n = run_of(r, t, end, &cells);
 		for (k = 0; k < n; k++)
 			cells[k]++;
 	}
-	if (c->high < end)
-		c->high = end;
 }
 
-uint64_t reserve(struct reservations *c, uint64_t from, uint64_t duration)
+uint64_t reserve(struct reservations *r, uint64_t from, uint64_t duration)
 {
-	uint64_t start = reservations_find(c, from, duration);
+	uint64_t start = reservations_find(r, from, duration);
 
-	reservations_add(c, start, duration);
+	reservations_add(r, start, duration);
 	return start;
 }

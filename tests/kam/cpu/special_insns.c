@@ -47,7 +47,7 @@ static uint64_t address_ready(const struct model *m, const struct insn *i, uint6
 /* A flush follows the stores before it and takes the store port. */
 static uint64_t flush(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
 {
-	uint64_t start = reserve(&m->ports[PORT_STORE], address_ready(m, i, t), 1);
+	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], address_ready(m, i, t));
 
 	memory_flush(&m->memory, run->load, start);
 	m->committed = later(m->committed, start + 1);
@@ -57,7 +57,7 @@ static uint64_t flush(struct model *m, const struct insn *i, const struct insn_r
 static uint64_t prefetch(struct model *m, const struct insn *i, const struct insn_run *run,
 	uint64_t t)
 {
-	uint64_t start = reserve(&m->ports[PORT_LOAD], address_ready(m, i, t), 1);
+	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], address_ready(m, i, t));
 
 	memory_access(&m->memory, run->load, 1, false, start);
 	return start + 1;

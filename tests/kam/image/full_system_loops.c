@@ -90,7 +90,5 @@ void system_loops_init(struct full_system *w)
 {
 	uint64_t loops = IMAGE_AT + w->loops.address;
 
-	emulator_hook_special(&w->timed, ram_at(&w->ram, loops, w->loops.memory_bytes),
-		w->loops.memory_bytes, loops);
 	system_hook(w, UC_HOOK_CODE, (void *)on_loop, loops, loops + w->loops.memory_bytes - 1);
 }

@@ -19,7 +19,7 @@ static struct block *make(uc_engine *uc, uint64_t address, uint32_t bytes)
 		fatal("%#lx: code that cannot be read", address);
 	b->address = address;
 	b->bytes = bytes;
-	b->n = (uint32_t)decode(code, bytes, address, insns, BLOCK_INSNS, false);
+	b->n = (uint32_t)decode(code, bytes, address, insns, BLOCK_INSNS);
 	b->insns = malloc(b->n * sizeof(*insns));
 	if (!b->insns)
 		fatal("no memory for a block");
@@ -28,15 +28,18 @@ static struct block *make(uc_engine *uc, uint64_t address, uint32_t bytes)
 	return b;
 }
 
-struct block *blocks_at(struct blocks *all, uc_engine *uc, uint64_t address, uint32_t bytes)
+struct block *blocks_at(struct blocks *all, uc_engine *uc, uint64_t address, uint32_t bytes,
+	bool *decoded)
 {
 	struct block **bucket =
 		&all->buckets[(address * 0x9e3779b97f4a7c15ull >> 40) % BLOCK_BUCKETS];
 	struct block *b;
 
+	*decoded = false;
 	for (b = *bucket; b; b = b->next)
 		if (b->address == address && b->bytes == bytes)
 			return b;
+	*decoded = true;
 	b = make(uc, address, bytes);
 	b->next = *bucket;
 	*bucket = b;

@@ -3,6 +3,7 @@
 #ifndef TESTS_KAM_RUN_BLOCKS_H
 #define TESTS_KAM_RUN_BLOCKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,8 +28,9 @@ struct code_range {
 	uint64_t begin, end; /* both 0: none */
 };
 
-/* The block of so many bytes at an address of the guest. */
-struct block *blocks_at(struct blocks *, uc_engine *, uint64_t address, uint32_t bytes);
+/* The block of so many bytes at an address of the guest; *decoded: it was not known before. */
+struct block *blocks_at(struct blocks *, uc_engine *, uint64_t address, uint32_t bytes,
+	bool *decoded);
 /* Forgets all that lie outside keep .. keep + keep_bytes; returns where they were. */
 struct code_range blocks_invalidate(struct blocks *, uint64_t keep, size_t keep_bytes);
 

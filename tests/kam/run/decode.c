@@ -249,14 +249,13 @@ static void one(const cs_insn *c, const struct form_of *f, struct decoded *d)
 		d->insn.sources = 0;
 }
 
-static void not_understood(const cs_insn *c)
+static void __attribute__((noreturn)) not_understood(const cs_insn *c)
 {
 	fatal("%#lx: '%s %s' is not understood: add it to tests/kam/run/insn_forms.inc", c->address,
 		c->mnemonic, c->op_str);
 }
 
-size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max,
-	bool lenient)
+size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max)
 {
 	const struct form_of *form;
 	const uint8_t *at = code;
@@ -273,12 +272,9 @@ size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *
 			form = form_of(c);
 			if (n == max)
 				fatal("%#lx: more than %lu instructions", address, max);
-			if (form)
-				one(c, form, &out[n++]);
-			else if (!lenient)
+			if (!form)
 				not_understood(c);
-		} else if (lenient) {
-			at++, bytes--, address++;
+			one(c, form, &out[n++]);
 		} else {
 			fatal("%#lx: not an instruction", address);
 		}

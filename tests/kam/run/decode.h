@@ -21,9 +21,8 @@ struct decoded {
 
 /*
  * Decodes the code of `bytes` bytes at `code`, which runs at `address`, into out[max]; returns how
- * many instructions. `lenient`: what is not understood is left out instead of ending the program.
+ * many instructions.
  */
-size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max,
-	bool lenient);
+size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max);
 
 #endif

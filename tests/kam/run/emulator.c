@@ -50,6 +50,11 @@ static void step(struct emulator *e, const struct insn *i, uint64_t next)
 		run.load = e->cache_op;
 		e->has_cache_op = false;
 	}
+	if (i->kind == INSN_RDTSC || i->kind == INSN_RDTSCP) {
+		if (e->rdtsc_end)
+			fatal("%#lx: an rdtsc that read the host's counter", e->rdtsc_end);
+		e->rdtsc_end = i->address + i->bytes;
+	}
 	model_step(e->model, i, &run);
 }
 
@@ -84,13 +89,74 @@ static void finish(struct emulator *e, uint64_t next)
 	e->current = NULL;
 }
 
+static void hook(struct emulator *e, int type, void *callback, uint64_t from, uint64_t to)
+{
+	uc_hook h;
+
+	check(uc_hook_add(e->uc, &h, type, callback, e, from, to), "adding a hook");
+}
+
+static void after_rdtsc(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
+static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
+
+/* Calls back before the instruction at an address; whether it did not already: blocks overlap. */
+static bool hook_insn(struct emulator *e, void *callback, uint64_t address)
+{
+	size_t n;
+
+	for (n = 0; n < e->hooks_n; n++)
+		if (e->hooks[n] == address)
+			return false;
+	if (n == HOOKS)
+		fatal("%#lx: more than %d instructions with a hook", address, HOOKS);
+	e->hooks[e->hooks_n++] = address;
+	hook(e, UC_HOOK_CODE, callback, address, address);
+	return true;
+}
+
+/* Adds the hooks that the instructions of a block need; whether there are new ones. */
+static bool hook_special(struct emulator *e, const struct block *b)
+{
+	bool any = false;
+	uint32_t n;
+
+	for (n = 0; n < b->n; n++) {
+		const struct insn *i = &b->insns[n].insn;
+
+		if (i->kind == INSN_RDTSC || i->kind == INSN_RDTSCP)
+			any |= hook_insn(e, (void *)after_rdtsc, i->address + i->bytes);
+		if (i->kind == INSN_FLUSH || i->kind == INSN_PREFETCH)
+			any |= hook_insn(e, (void *)before_cache_op, i->address);
+	}
+	return any;
+}
+
+/*
+ * For each instruction with a CODE hook Unicorn walks the list of all of them, so only blocks that run
+ * have theirs. It looks for hooks when it translates: a block that got some is translated again, with
+ * the one behind it, where the instruction after a final rdtsc is.
+ */
+static bool translate_again(struct emulator *e, const struct block *b)
+{
+	if (!hook_special(e, b))
+		return false;
+	check(uc_ctl_remove_cache(e->uc, b->address, b->address + b->bytes + 1), "removing code");
+	check(uc_reg_write(e->uc, UC_X86_REG_RIP, &b->address), "starting a block again");
+	return true;
+}
+
 static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
 	struct emulator *e = priv;
+	bool new;
+	struct block *b;
 
 	(void)uc;
 	finish(e, address);
-	e->current = blocks_at(&e->blocks, e->uc, address, bytes);
+	b = blocks_at(&e->blocks, e->uc, address, bytes, &new);
+	if (new &&translate_again(e, b))
+		return;
+	e->current = b;
 	e->done = 0;
 }
 
@@ -127,6 +193,9 @@ static void after_rdtsc(uc_engine *uc, uint64_t address, uint32_t bytes, void *p
 
 	(void)bytes;
 	catch_up(e, address);
+	if (e->rdtsc_end != address)
+		fatal("%#lx: not reached from the rdtsc before it", address);
+	e->rdtsc_end = 0;
 	low = (uint32_t)e->model->stamp;
 	high = e->model->stamp >> 32;
 	uc_reg_write(uc, UC_X86_REG_RAX, &low);
@@ -156,13 +225,6 @@ static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, voi
 	e->cache_op =
 		reg(uc, p->base) + reg(uc, p->index) * (uint64_t)p->scale + (uint64_t)p->offset;
 	e->has_cache_op = true;
-}
-
-static void hook(struct emulator *e, int type, void *callback, uint64_t from, uint64_t to)
-{
-	uc_hook h;
-
-	check(uc_hook_add(e->uc, &h, type, callback, e, from, to), "adding a hook");
 }
 
 void emulator_open(struct emulator *e, struct model *m)
@@ -200,27 +262,6 @@ void emulator_invalidate_code(struct emulator *e, uint64_t keep, size_t keep_byt
 		check(uc_ctl_remove_cache(e->uc, gone.begin, gone.end), "forgetting code");
 }
 
-void emulator_hook_special(struct emulator *e, const void *code, size_t bytes, uint64_t address)
-{
-	struct decoded *d = calloc(bytes, sizeof(*d));
-	size_t i, n;
-
-	if (!d)
-		fatal("no memory to decode %lu bytes", bytes);
-	n = decode(code, bytes, address, d, bytes, true);
-	for (i = 0; i < n; i++) {
-		const struct insn *insn = &d[i].insn;
-		uint64_t after = insn->address + insn->bytes;
-
-		if (insn->kind == INSN_RDTSC || insn->kind == INSN_RDTSCP)
-			hook(e, UC_HOOK_CODE, (void *)after_rdtsc, after, after);
-		if (insn->kind == INSN_FLUSH || insn->kind == INSN_PREFETCH)
-			hook(e, UC_HOOK_CODE, (void *)before_cache_op, insn->address,
-				insn->address);
-	}
-	free(d);
-}
-
 void emulator_run(struct emulator *e, uint64_t begin, uint64_t end)
 {
 	uc_err err = uc_emu_start(e->uc, begin, end, 0, 0);
@@ -231,4 +272,6 @@ void emulator_run(struct emulator *e, uint64_t begin, uint64_t end)
 	if (rip != end)
 		fatal("stopped at %#lx instead of %#lx", rip, end);
 	finish(e, end);
+	if (e->rdtsc_end)
+		fatal("%#lx: an rdtsc that read the host's counter", e->rdtsc_end);
 }

@@ -17,6 +17,7 @@
 #include "tests/kam/cpu/model.h"
 
 #define EVENTS 4096
+#define HOOKS  1024
 
 struct emulator {
 	uc_engine *uc;
@@ -30,7 +31,10 @@ struct emulator {
 		bool write;
 	} events[EVENTS];
 	size_t events_n, events_used;
-	uint64_t cache_op; /* address that clflush or prefetch named */
+	uint64_t hooks[HOOKS]; /* addresses of instructions that have one */
+	size_t hooks_n;
+	uint64_t rdtsc_end; /* end of an rdtsc whose result was not yet replaced, or 0 */
+	uint64_t cache_op;  /* address that clflush or prefetch named */
 	bool has_cache_op;
 };
 
@@ -41,8 +45,6 @@ void emulator_map(struct emulator *, void *base, size_t bytes, uint32_t permissi
 void emulator_unmap(struct emulator *, void *base, size_t bytes);
 /* Code was changed: nothing that ran outside keep .. keep + keep_bytes is known any more. */
 void emulator_invalidate_code(struct emulator *, uint64_t keep, size_t keep_bytes);
-/* Watches all of the code in a range for what the model must answer. */
-void emulator_hook_special(struct emulator *, const void *code, size_t bytes, uint64_t address);
 /* Runs from `begin` until `end` is reached. */
 void emulator_run(struct emulator *, uint64_t begin, uint64_t end);
 
