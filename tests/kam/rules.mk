@@ -11,10 +11,10 @@ mutants: $B/kam $B/BOOTX64.EFI
 
 .PHONY: mutants
 
-# Most of the time is the model's: it is optimised across its files, once, into kam.o, and the
-# sanitizers have it in its unit tests. The probes run with the sanitizer for undefined behaviour; the
-# one for addresses would take part in each of Unicorn's many allocations.
-KAM_FAST    := $(HOST) -O3 -flto -fno-tree-loop-distribute-patterns
+# Most of the time is the model's: it runs without sanitizers, which have it in its unit tests. The probes
+# run with the one for undefined behaviour; that for addresses would take part in each of Unicorn's many
+# allocations.
+KAM_FAST    := $(HOST) -O3 -fno-tree-loop-distribute-patterns
 KAM_CHECKED := $(HOST) -O1 -fsanitize=undefined -fno-sanitize-recover=undefined
 
 $B/judge/%.o: FLAGS = $(KAM_CHECKED)
@@ -25,10 +25,7 @@ $B/judge/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -c -o $@ $<
 
-$B/judge/kam.o: $(addprefix $B/judge/,$(call objects,$(PARTS)))
-	$(CC) $(KAM_FAST) -r -flto=1 -flinker-output=nolto-rel -o $@ $^
-
-$B/kam: $B/judge/kam.o $(addprefix $B/judge/,$(call objects,$(MEASURE))) $B/loops.o
+$B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE))) $B/loops.o
 	$(CC) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread -lm \
 		-z noexecstack
 

@@ -7,6 +7,7 @@
 
 #define ENTRIES_MOST (1u << 30)
 #define WAYS_MOST    (1u << 16)
+#define HOST_LINE    64 /* bytes; of the computer that simulates */
 
 static void *cells(uint64_t n, uint64_t bytes)
 {
@@ -81,6 +82,18 @@ uint64_t cache_find(const struct cache *c, uint64_t number)
 		if (tags[i] == tag)
 			return first + i;
 	return CACHE_MISS;
+}
+
+void cache_warm(const struct cache *c, uint64_t number)
+{
+	uint64_t set = set_of(c, number), first = set * c->ways, i;
+
+	for (i = first; i < first + c->ways; i += HOST_LINE / sizeof(*c->tags))
+		__builtin_prefetch(&c->tags[i]);
+	if (c->policy == POLICY_LRU) {
+		__builtin_prefetch(&c->order[first]);
+		__builtin_prefetch(&c->newest[set]);
+	}
 }
 
 /* Takes a way out of its ring. */

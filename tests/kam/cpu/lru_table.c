@@ -76,15 +76,15 @@ static void unlink_bucket(struct lru_table *r, uint32_t i)
 
 uint64_t *lru_find(struct lru_table *r, uint64_t key)
 {
-	uint32_t i;
+	uint32_t i = r->newest;
 
+	if (i != NONE && r->entries[i].key == key)
+		return &r->entries[i].value;
 	for (i = *bucket(r, key); i != NONE; i = r->entries[i].next) {
 		if (r->entries[i].key != key)
 			continue;
-		if (i != r->newest) {
-			unlink_use(r, i);
-			link_newest(r, i);
-		}
+		unlink_use(r, i);
+		link_newest(r, i);
 		return &r->entries[i].value;
 	}
 	return NULL;

@@ -6,11 +6,6 @@
 #include "tests/kam/cpu/prefetch_model.h"
 #include "tests/kam/cpu/translate.h"
 
-uint64_t memory_worst_latency(const struct cpu *cpu)
-{
-	return cpu->memory_latency + cpu->walk + cpu->stlb_latency;
-}
-
 /* Whether a miss that goes below L2 needs one of a limited number of buffers there. */
 static bool l2_limited(const struct memory *m, unsigned from)
 {
@@ -22,7 +17,7 @@ static uint64_t per_line(const struct cpu *cpu, uint64_t bytes_per_cycle)
 	return bytes_per_cycle ? (cpu->line + bytes_per_cycle - 1) / bytes_per_cycle : 1;
 }
 
-void memory_init(struct memory *m, const struct cpu *cpu, uint64_t ring, const uint64_t *now)
+void memory_init(struct memory *m, const struct cpu *cpu, const uint64_t *now)
 {
 	unsigned i;
 
@@ -35,13 +30,13 @@ void memory_init(struct memory *m, const struct cpu *cpu, uint64_t ring, const u
 			(enum policy)cpu->level[i].policy, cpu->seed * 77 + i);
 	for (i = 0; i < 2; i++)
 		reservations_init(&m->buffers[i],
-			cpu->level[i].buffers ? cpu->level[i].buffers : 255, ring, now);
+			cpu->level[i].buffers ? cpu->level[i].buffers : 255, now);
 	for (i = 0; i < CPU_LEVELS; i++)
-		reservations_init(&m->pipe[i], 1, ring, now);
+		reservations_init(&m->pipe[i], 1, now);
 	m->pipe_cycles[0] = per_line(cpu, cpu->level[1].fill_bytes);
 	m->pipe_cycles[1] = m->levels > 2 ? per_line(cpu, cpu->level[2].fill_bytes) : 1;
 	m->pipe_cycles[2] = cpu->memory_gap;
-	translate_init(m, ring, now);
+	translate_init(m, now);
 }
 
 void memory_free(struct memory *m)
@@ -175,6 +170,14 @@ static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_
 	done = miss(m, line, from, where, write, t);
 	prefetch_on_miss(m, line, from, t);
 	return done;
+}
+
+void memory_warm(const struct memory *m, uint64_t address)
+{
+	unsigned i;
+
+	for (i = 1; i < m->levels; i++)
+		cache_warm(&m->level[i], address >> m->line_shift);
 }
 
 uint64_t memory_access(struct memory *m, uint64_t address, uint64_t bytes, bool write, uint64_t t)

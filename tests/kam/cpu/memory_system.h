@@ -36,20 +36,23 @@ struct memory {
 	uint64_t time;
 };
 
-/* ring: cycles that anything may be reserved ahead of *now, the cycle of the instruction that enters. */
-void memory_init(struct memory *, const struct cpu *, uint64_t ring, const uint64_t *now);
+/* *now: the cycle at which the current instruction enters; nothing starts before it. */
+void memory_init(struct memory *, const struct cpu *, const uint64_t *now);
 void memory_free(struct memory *);
 /* The memory from base on is mapped with pages of this size; all else has 4 KiB pages. */
 void memory_map_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t page_bytes);
 /* Translations are forgotten, as when CR3 is loaded. */
 void memory_flush_tlbs(struct memory *);
+/*
+ * Fetches the tables of an access that is about to come into the host's caches; changes nothing. The
+ * tables of large caches are larger than those, and most of the time goes in waiting for them.
+ */
+void memory_warm(const struct memory *, uint64_t address);
 /* When an access of up to 64 bytes that starts at cycle `t` has its data. */
 uint64_t memory_access(struct memory *, uint64_t address, uint64_t bytes, bool write, uint64_t t);
 /* Writes one line to memory, past the caches, from cycle t on; returns when it is gone. */
 uint64_t memory_write_nt(struct memory *, uint64_t line, uint64_t t);
 /* Throws a line out of every level. */
 void memory_flush(struct memory *, uint64_t address, uint64_t t);
-/* Longest that one access can take when nothing else is there. */
-uint64_t memory_worst_latency(const struct cpu *);
 
 #endif

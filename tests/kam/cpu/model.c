@@ -17,17 +17,6 @@ static uint64_t next(uint64_t entry, uint64_t entries)
 	return entry + 1 < entries ? entry + 1 : 0;
 }
 
-/* A ring that a window full of dependent misses cannot outrun. */
-static uint64_t ring_cycles(const struct cpu *cpu)
-{
-	uint64_t longest = cpu->window * (memory_worst_latency(cpu) + cpu->divide + 64),
-		 ring = 4096;
-
-	while (ring < longest)
-		ring *= 2;
-	return ring;
-}
-
 static uint64_t *ring(uint64_t entries)
 {
 	uint64_t *p = calloc(entries, sizeof(*p));
@@ -49,18 +38,16 @@ static void init_latency(struct model *m)
 
 void model_init(struct model *m, const struct cpu *cpu)
 {
-	uint64_t cycles = ring_cycles(cpu);
-
 	memset(m, 0, sizeof(*m));
 	m->cpu = *cpu;
-	memory_init(&m->memory, &m->cpu, cycles, &m->enter);
+	memory_init(&m->memory, &m->cpu, &m->enter);
 	branch_init(&m->branch, cpu);
 	tsc_init(&m->clock, cpu);
-	reservations_init(&m->ports[PORT_LOAD], cpu->loads, cycles, &m->enter);
-	reservations_init(&m->ports[PORT_STORE], cpu->stores, cycles, &m->enter);
-	reservations_init(&m->ports[PORT_ALU], cpu->alus, cycles, &m->enter);
-	reservations_init(&m->ports[PORT_MULTIPLY], 1, cycles, &m->enter);
-	reservations_init(&m->ports[PORT_DIVIDE], 1, cycles, &m->enter);
+	reservations_init(&m->ports[PORT_LOAD], cpu->loads, &m->enter);
+	reservations_init(&m->ports[PORT_STORE], cpu->stores, &m->enter);
+	reservations_init(&m->ports[PORT_ALU], cpu->alus, &m->enter);
+	reservations_init(&m->ports[PORT_MULTIPLY], 1, &m->enter);
+	reservations_init(&m->ports[PORT_DIVIDE], 1, &m->enter);
 	m->rob = ring(cpu->window);
 	m->store_buffer = ring(cpu->store_buffer);
 	m->streams = ring(cpu->level[0].buffers);
@@ -136,6 +123,8 @@ static uint64_t forwarded(struct model *m, uint64_t address, uint64_t bytes, uin
 	uint64_t word, done = loaded;
 	bool hit = false;
 
+	if (m->committed <= t) /* every store is in L1 */
+		return loaded;
 	for (word = address / 8; word <= (address + bytes - 1) / 8; word++) {
 		const struct forward *f = &m->forwards[word % FORWARDS];
 

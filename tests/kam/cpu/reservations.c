@@ -7,30 +7,30 @@
 
 #define CHUNK 64 /* cells looked at together */
 
-void reservations_init(struct reservations *r, uint64_t capacity, uint64_t cycles,
-	const uint64_t *now)
-{
-	uint64_t ring = CLEAN_LAG;
+/* As small as the reservations allow: the host's caches hold it. */
+#define RING_LEAST (4 * CLEAN_LAG)
+#define RING_MOST  (1ull << 30)
 
+static uint8_t *ring(uint64_t cycles)
+{
+	uint8_t *cells = cycles > RING_MOST ? NULL : calloc(cycles, 1);
+
+	if (!cells)
+		fatal("no memory for reservations in %lu cycles", cycles);
+	return cells;
+}
+
+void reservations_init(struct reservations *r, uint64_t capacity, const uint64_t *now)
+{
 	if (capacity == 0 || capacity > 255)
 		fatal("a resource of %lu units: must be 1..255", capacity);
-	while (ring < cycles + CLEAN_LAG)
-		ring *= 2;
-	*r = (struct reservations){ .capacity = capacity, .mask = ring - 1, .now = now };
-	r->used = calloc(ring, 1);
-	if (!r->used)
-		fatal("no memory for reservations in %lu cycles", ring);
+	*r = (struct reservations){ .capacity = capacity, .mask = RING_LEAST - 1, .now = now };
+	r->used = ring(RING_LEAST);
 }
 
 void reservations_free(struct reservations *r)
 {
 	free(r->used);
-}
-
-void reservations_overrun(const struct reservations *r, uint64_t start, uint64_t duration)
-{
-	fatal("a reservation at cycle %lu for %lu cycles: now is %lu, the table has %lu cycles",
-		start, duration, *r->now, r->mask + 1);
 }
 
 /* Cells of cycles from..to-1 that lie side by side in the ring; returns how many, at *cells. */
@@ -54,6 +54,26 @@ void reservations_clean(struct reservations *r)
 		memset(cells, 0, n);
 	}
 	r->clean = *r->now;
+}
+
+void reservations_grow(struct reservations *r, uint64_t start, uint64_t end)
+{
+	uint64_t cycles = r->mask + 1, t;
+	uint8_t *used;
+
+	if (start < *r->now)
+		fatal("a reservation at cycle %lu: now is %lu", start, *r->now);
+	reservations_clean(r);
+	while (end - r->clean > cycles)
+		cycles *= 2;
+	if (cycles == r->mask + 1)
+		return;
+	used = ring(cycles);
+	for (t = r->clean; t < r->high; t++)
+		used[t & (cycles - 1)] = r->used[t & r->mask];
+	free(r->used);
+	r->used = used;
+	r->mask = cycles - 1;
 }
 
 /* How many of the n cells end with the last full one: without an early end, for speed. */

@@ -21,9 +21,8 @@ struct reservations {
 /* How far `clean` may lie behind `now`. */
 #define CLEAN_LAG 1024
 
-/* cycles: a power of two, more than anything is ever reserved ahead of *now, which never decreases. */
-void reservations_init(struct reservations *, uint64_t capacity, uint64_t cycles,
-	const uint64_t *now);
+/* *now never decreases. */
+void reservations_init(struct reservations *, uint64_t capacity, const uint64_t *now);
 void reservations_free(struct reservations *);
 /* The earliest start >= from with a unit free for `duration` cycles in a row. */
 uint64_t reservations_find(struct reservations *, uint64_t from, uint64_t duration);
@@ -31,10 +30,10 @@ uint64_t reservations_find(struct reservations *, uint64_t from, uint64_t durati
 void reservations_add(struct reservations *, uint64_t start, uint64_t duration);
 /* Clears the cells of cycles before now. */
 void reservations_clean(struct reservations *);
+/* Makes room for cycles up to end - 1; start is before now: ends the program. */
+void reservations_grow(struct reservations *, uint64_t start, uint64_t end);
 /* Find and add in one: returns the start. */
 uint64_t reserve(struct reservations *, uint64_t from, uint64_t duration);
-void reservations_overrun(const struct reservations *, uint64_t start, uint64_t duration)
-	__attribute__((noreturn));
 
 /* The first cycle >= from with a unit free, as far as full cycles without a gap tell. */
 static inline uint64_t reservations_first(struct reservations *r, uint64_t from)
@@ -52,7 +51,7 @@ static inline void reservations_check(struct reservations *r, uint64_t start, ui
 	if (*r->now >= r->clean + CLEAN_LAG)
 		reservations_clean(r);
 	if (start < *r->now || end - r->clean > r->mask + 1)
-		reservations_overrun(r, start, end - start);
+		reservations_grow(r, start, end);
 	if (r->high < end)
 		r->high = end;
 }

@@ -9,7 +9,7 @@ static void tlb(struct cache *c, uint64_t entries, uint64_t ways)
 	cache_init(c, entries, ways && entries % ways == 0 ? ways : 0, POLICY_LRU, 1);
 }
 
-void translate_init(struct memory *m, uint64_t ring, const uint64_t *now)
+void translate_init(struct memory *m, const uint64_t *now)
 {
 	const struct cpu *cpu = m->cpu;
 
@@ -18,7 +18,7 @@ void translate_init(struct memory *m, uint64_t ring, const uint64_t *now)
 	tlb(&m->dtlb[SIZE_1G], cpu->dtlb_1g, cpu->dtlb_ways);
 	tlb(&m->stlb, cpu->stlb, cpu->stlb_ways);
 	tlb(&m->stlb_1g, cpu->stlb_1g, 0);
-	reservations_init(&m->walkers, cpu->walkers, ring, now);
+	reservations_init(&m->walkers, cpu->walkers, now);
 	m->pages_shift = 12;
 }
 

@@ -169,6 +169,7 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int byt
 	(void)value;
 	if (e->events_n == EVENTS)
 		fatal("%#lx: more than %d accesses in a block", address, EVENTS);
+	memory_warm(&e->model->memory, address);
 	e->events[e->events_n++] = (struct event){ address, (uint32_t)bytes, type == UC_MEM_WRITE };
 }
 

@@ -194,7 +194,7 @@ static void test_reservations(void **state)
 	uint64_t now = 0, ring;
 
 	(void)state;
-	reservations_init(&k, 1, 256, &now);
+	reservations_init(&k, 1, &now);
 	ring = k.mask + 1;
 	reservations_add(&k, 10, 5);
 	assert_int_equal(reservations_find(&k, 0, 10), 0);
@@ -204,6 +204,28 @@ static void test_reservations(void **state)
 	assert_int_equal(reservations_find(&k, ring - 8, 200), ring - 8);
 	reservations_add(&k, ring + 11, 3); /* the ring cells of 11..13, taken before */
 	assert_int_equal(reserve(&k, ring + 11, 1), ring + 14);
+	reservations_free(&k);
+}
+
+/* Far ahead of now, the table grows, and keeps what is reserved. */
+static void test_reservations_grow(void **state)
+{
+	struct reservations k;
+	uint64_t now = 5, ring;
+
+	(void)state;
+	reservations_init(&k, 2, &now);
+	ring = k.mask + 1;
+	reservations_add(&k, 10, 4);
+	reservations_add(&k, 12, 2);
+	assert_int_equal(reserve(&k, 10 * ring, 3), 10 * ring);
+	assert_true(k.mask + 1 > 9 * ring);
+	assert_int_equal(reservations_find(&k, 10, 4), 14); /* 12 and 13 are full */
+	assert_int_equal(reserve(&k, 10, 2), 10);
+	assert_int_equal(reserve_cycle(&k, 10), 14);
+	assert_int_equal(reservations_find(&k, 9 * ring, 10 * ring), 9 * ring);
+	assert_int_equal(reserve(&k, 10 * ring, 3), 10 * ring); /* the second unit */
+	assert_int_equal(reservations_find(&k, 9 * ring, 10 * ring), 10 * ring + 3);
 	reservations_free(&k);
 }
 
@@ -218,6 +240,7 @@ int main(void)
 		cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_policies),
 		cmocka_unit_test(test_reservations),
+		cmocka_unit_test(test_reservations_grow),
 	};
 
 	return cmocka_run_group_tests_name("known-answer memory", tests, NULL, NULL);
