@@ -11,9 +11,9 @@ mutants: $B/kam $B/BOOTX64.EFI
 
 .PHONY: mutants
 
-# Most of the time is the model's: it runs without sanitizers, which have it in its unit tests. The probes
-# run with the one for undefined behaviour; that for addresses would take part in each of Unicorn's many
-# allocations.
+# Most of the time is the model's: it runs without sanitizers, which have it in its unit tests. The
+# probes run with the one for undefined behaviour; that for addresses would take part in each of
+# Unicorn's many allocations.
 KAM_FAST    := $(HOST) -O3 -fno-tree-loop-distribute-patterns
 KAM_CHECKED := $(HOST) -O1 -fsanitize=undefined -fno-sanitize-recover=undefined
 

@@ -16,7 +16,10 @@ struct cache {
 	struct cache_line {
 		uint64_t ready : 63, dirty : 1; /* cycle at which the line is there; written */
 	} * lines;
-	/* LRU: a ring of the ways of each set by use, the oldest after the newest; empty ones are oldest */
+	/*
+	 * LRU: a ring of the ways of each set by use, the oldest after the newest; empty ones are
+	 * oldest
+	 */
 	struct cache_order {
 		uint16_t newer, older;
 	} * order;

@@ -12,7 +12,7 @@ void lru_init(struct lru_table *r, uint64_t capacity)
 	uint32_t buckets = 16;
 
 	if (capacity == 0 || capacity > 1u << 24)
-		fatal("a memory of %lu entries: must be 1..16Mi", capacity);
+		fatal("a table of %lu entries: must be 1..16Mi", capacity);
 	while (buckets < 2 * capacity)
 		buckets *= 2;
 	r->capacity = (uint32_t)capacity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A memory of a fixed number of keys with a value each; the least recently used one is forgotten. */
+/* A table of a fixed number of keys and values; a new key replaces the least recently used one. */
 #ifndef TESTS_KAM_CPU_LRU_TABLE_H
 #define TESTS_KAM_CPU_LRU_TABLE_H
 
@@ -18,9 +18,9 @@ struct lru_table {
 
 void lru_init(struct lru_table *, uint64_t capacity);
 void lru_free(struct lru_table *);
-/* The value of a key, now the most recently used; NULL if it is not remembered. */
+/* The value of a key, which becomes the most recently used; NULL if it is not there. */
 uint64_t *lru_find(struct lru_table *, uint64_t key);
-/* Remembers a key that is not there yet; returns its value, set to 0. */
+/* Inserts a key that is not there; returns its value, set to 0. */
 uint64_t *lru_insert(struct lru_table *, uint64_t key);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Caches, miss buffers, memory, address translation, prefetcher: when is a line there? */
+/* Caches, miss buffers, memory, address translation, prefetchers: the time of each access. */
 #ifndef TESTS_KAM_CPU_MEMORY_SYSTEM_H
 #define TESTS_KAM_CPU_MEMORY_SYSTEM_H
 
@@ -24,7 +24,9 @@ struct memory {
 	struct reservations walkers;
 	uint64_t pages_base, pages_end; /* memory mapped with pages of 1 << pages_shift */
 	unsigned pages_shift;
-	/* Where there are page tables: the shift of an address's page by them; priv is their own. */
+	/*
+	 * Where there are page tables: the shift of an address's page by them; priv is their own.
+	 */
 	unsigned (*page_shift)(const void *priv, uint64_t address);
 	const void *page_priv;
 	struct stream {
@@ -39,20 +41,20 @@ struct memory {
 /* *now: the cycle at which the current instruction enters; nothing starts before it. */
 void memory_init(struct memory *, const struct cpu *, const uint64_t *now);
 void memory_free(struct memory *);
-/* The memory from base on is mapped with pages of this size; all else has 4 KiB pages. */
+/* Maps memory from base on with pages of this size; all else has 4 KiB pages. */
 void memory_map_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t page_bytes);
-/* Translations are forgotten, as when CR3 is loaded. */
+/* Empties the TLBs, as loading CR3 does. */
 void memory_flush_tlbs(struct memory *);
 /*
- * Fetches the tables of an access that is about to come into the host's caches; changes nothing. The
- * tables of large caches are larger than those, and most of the time goes in waiting for them.
+ * Fetches the tables of an access that is about to come into the host's caches; changes nothing.
+ * The tables of large caches are larger than those, and most of the time goes in waiting for them.
  */
 void memory_warm(const struct memory *, uint64_t address);
 /* When an access of up to 64 bytes that starts at cycle `t` has its data. */
 uint64_t memory_access(struct memory *, uint64_t address, uint64_t bytes, bool write, uint64_t t);
-/* Writes one line to memory, past the caches, from cycle t on; returns when it is gone. */
+/* Writes one line to memory, past the caches, from cycle t on; returns when it is written. */
 uint64_t memory_write_nt(struct memory *, uint64_t line, uint64_t t);
-/* Throws a line out of every level. */
+/* Evicts a line from every level, as clflush does. */
 void memory_flush(struct memory *, uint64_t address, uint64_t t);
 
 #endif

@@ -4,9 +4,10 @@
  * window, starts, completes and retires. All times are core cycles since the machine started.
  *
  *   enter:    width per cycle, one group per taken branch; after a wrong guess, `penalty` cycles
- *             after the branch was resolved; when the instruction `window` places before has retired
+ *             after the branch was resolved; when the instruction
+ *             `window` before it has retired
  *   start:    sources ready and a load, store or arithmetic port free
- *   complete: start + latency; a load when memory.c says that its data are there
+ *   complete: start + latency; a load when memory_system.c says that its data are there
  *   retire:   in order, width per cycle; stores then go to L1 one after the other
  */
 #ifndef TESTS_KAM_CPU_MODEL_H

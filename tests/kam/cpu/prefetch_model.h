@@ -7,7 +7,7 @@
 
 /* L1 missed on a line at cycle t, which was found at level `from` (levels: memory). */
 void prefetch_on_miss(struct memory *, uint64_t line, unsigned from, uint64_t t);
-/* Brings a line into L2 (memory.c). */
+/* Brings a line into L2 (memory_system.c). */
 void memory_prefetch(struct memory *, uint64_t line, uint64_t t);
 
 #endif

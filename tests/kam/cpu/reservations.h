@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When is a resource free? For each cycle, how many of its units are reserved: an instruction that is
- * later in the program but ready earlier may still go first.
+ * When is a resource free? For each cycle, how many of its units are reserved: an instruction that
+ * is later in the program but ready earlier may still go first.
  */
 #ifndef TESTS_KAM_CPU_RESERVATIONS_H
 #define TESTS_KAM_CPU_RESERVATIONS_H
@@ -35,7 +35,7 @@ void reservations_grow(struct reservations *, uint64_t start, uint64_t end);
 /* Find and add in one: returns the start. */
 uint64_t reserve(struct reservations *, uint64_t from, uint64_t duration);
 
-/* The first cycle >= from with a unit free, as far as full cycles without a gap tell. */
+/* Skips the cycles from now on that are full without a gap; not before `from`. */
 static inline uint64_t reservations_first(struct reservations *r, uint64_t from)
 {
 	if (r->full < *r->now)
@@ -45,7 +45,7 @@ static inline uint64_t reservations_first(struct reservations *r, uint64_t from)
 	return from > r->full ? from : r->full;
 }
 
-/* Before cells of start .. end - 1 are counted up. */
+/* Makes the table hold the cycles start .. end - 1. */
 static inline void reservations_check(struct reservations *r, uint64_t start, uint64_t end)
 {
 	if (*r->now >= r->clean + CLEAN_LAG)

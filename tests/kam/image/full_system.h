@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layer B, full system: the shipped image on a fake firmware. Two Unicorns share one memory: one runs the
- * plain C, without a model; whenever that enters section .loops, the other, with the model attached,
- * runs from there until it returns. Time passes in the model alone.
+ * Layer B, full system: the shipped image on a fake firmware. Two Unicorns share one memory: one
+ * runs the plain C, without a model; whenever that enters section .loops, the other, with the model
+ * attached, runs from there until it returns. Time passes in the model alone.
  */
 #ifndef TESTS_KAM_IMAGE_FULL_SYSTEM_H
 #define TESTS_KAM_IMAGE_FULL_SYSTEM_H

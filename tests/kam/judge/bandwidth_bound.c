@@ -72,8 +72,8 @@ static double group(const struct cpu *c, double n)
 }
 
 /*
- * Out of half of L1, over and over: the turns of a pass, and between two passes nine branches, seven
- * of them taken (STREAM_PASSES). A store a cycle goes to L1.
+ * Out of half of L1, over and over: the turns of a pass, and between two passes nine branches,
+ * seven of them taken (STREAM_PASSES). A store a cycle goes to L1.
  */
 static double near(const struct cpu *c, const struct stream_kind *k)
 {

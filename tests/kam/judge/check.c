@@ -203,14 +203,14 @@ static enum verdict check_one(const struct expected *d, struct found *f)
 	char value[32], truth[32];
 
 	if (!summary || !strcmp(text_of(summary, "reason"), not_measured)) {
-		printf("%-24s not measured in this run\n", d->name);
+		printf("%-27s not measured in this run\n", d->name);
 		return NOT_MEASURED;
 	}
 	say_value(truth, sizeof(truth), d->value);
 	say_value(value, sizeof(value), found);
 	const char *why = wrong ? wrong : excuse(d, found);
-	printf("%-24s expected %-12s got %-13s tolerance %-18s %s%s%s\n", d->name, truth, value,
-		d->tolerance, wrong ? "WRONG:" : "ok", *why ? " " : "", why);
+	printf("%-27s expected %-12s got %-13s tolerance %-21s %s%s%s\n", d->name, truth, value,
+		d->tolerance, wrong ? "WRONG" : "ok", *why ? ": " : "", why);
 	return wrong ? WRONG : RIGHT;
 }
 

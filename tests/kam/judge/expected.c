@@ -33,12 +33,13 @@ static struct expected *add(struct list *l, const char *name, double value, doub
 	return d;
 }
 
-/* Found by a sweep: at most one size of it away. */
+/* A size that a sweep finds: at most one point of the sweep away. */
 static struct expected *capacity(struct list *l, const char *name, double value)
 {
 	double grid = l->grid * 1.01; /* sizes are rounded to lines */
 
-	struct expected *d = add(l, name, value, value / grid, value * grid, "a grid step");
+	struct expected *d =
+		add(l, name, value, value / grid, value * grid, "one step of the sweep");
 
 	d->bracketed = true;
 	return d;
@@ -56,7 +57,7 @@ static double claim(uint64_t said, uint64_t truth)
 	return value ? (double)value : NAN;
 }
 
-/* Cycles more, where pages of 2 MiB are more than the first TLB holds: a part hits the second. */
+/* Mean cycles for translation with 2 MiB pages: those beyond the first TLB hit in the second. */
 static double translated(const struct cpu *c, double bytes)
 {
 	double pages = bytes / (2 << 20), held = (double)c->dtlb_2m / pages;
@@ -64,7 +65,7 @@ static double translated(const struct cpu *c, double bytes)
 	return held < 1 ? (1 - held) * (double)c->stlb_latency : 0;
 }
 
-/* The place in memory, as engine/levels.c puts it. */
+/* Bytes of a row in level "memory", as engine/levels.c chooses them. */
 static double place_bytes(const struct cpu *c)
 {
 	double last = (double)c->level[cpu_levels(c) - 1].bytes, bytes = fmax(256 << 20, 8 * last);
@@ -75,8 +76,8 @@ static double place_bytes(const struct cpu *c)
 }
 
 /*
- * The share of loads that miss a cache in a random cycle of so many bytes: all, or with replacement
- * at random the root of 1 - m = exp(-r m).
+ * The share of loads of a random cycle through so many bytes that miss a cache: all with LRU, else,
+ * as with random replacement, the root m of 1 - m = exp(-r m).
  */
 static double missing(const struct cpu_cache *level, double bytes)
 {
@@ -89,9 +90,10 @@ static double missing(const struct cpu_cache *level, double bytes)
 }
 
 /*
- * Between the latency itself and what the largest size of the sweep that fits shows of it, which is
- * less where a part still hits the level above, and more where pages miss the first TLB. Of lines
- * behind L2 an aggressive prefetcher brings some by chance, when two of a page follow each other.
+ * Accepted is the range from the latency to the mean at the largest size of the sweep that fits the
+ * level. The mean is less where a part hits in the level above, and more where pages miss the first
+ * TLB. An aggressive prefetcher brings a few lines from behind L2 by chance, when two loads in a
+ * row are in one page.
  */
 static void latency(struct list *l, const struct cpu *c, const char *name, unsigned i)
 {
@@ -132,8 +134,8 @@ static void caches(struct list *l, const struct cpu *c)
 }
 
 /*
- * Not a summary line but the row `div3-lfence`: so short that the cost of the stamps, were it not
- * subtracted, would show. Off by a step of the counter at each end.
+ * The row `div3-lfence`, which is no summary line: so short that the overhead of the time stamps
+ * would show if it were not subtracted. Each stamp may be off by one step of the counter.
  */
 static void divisions(struct list *l, const struct cpu *c)
 {
@@ -147,10 +149,10 @@ static void divisions(struct list *l, const struct cpu *c)
 static void core(struct list *l, const struct cpu *c)
 {
 	/*
-	 * A branch resolves two cycles after its bit's add entered. The ways of a bit, which random bits
-	 * mix, fill groups of four instructions best; what narrower groups gain by the mixture, worked
-	 * out from the loop's groups, makes up for that.
-	 */
+ * A branch resolves two cycles after the add of its bit entered. The paths for bits 0 and 1 fill
+ * groups of four instructions best; a narrower core gains when random bits mix the two paths.
+ * The numbers are computed from the groups of the loop.
+ */
 	static const double resolving[] = { 0, 0, 0.9, 0.1, 1.7 };
 	double p = (double)c->penalty + resolving[c->width < 4 ? c->width : 4];
 
@@ -162,9 +164,9 @@ static void core(struct list *l, const struct cpu *c)
 	add(l, "mispredict_cycles", p, p - 1, p + 1, "1 cycle");
 	capacity(l, "predictor_branches", (double)c->capacity);
 	capacity(l, "branch_targets", (double)c->targets)->slack = 4; /* call, return, loop */
-	/* Depths are tried in steps of 4 from there on. */
+	/* The sweep has steps of 4. */
 	add(l, "return_stack", (double)c->returns, (double)c->returns - 4, (double)c->returns,
-		"a grid step");
+		"one step of the sweep");
 }
 
 static void lines(struct list *l, const struct cpu *c)
@@ -176,10 +178,10 @@ static void lines(struct list *l, const struct cpu *c)
 	add(l, "line_bytes", line, line, line, "exact")->claimed = claim(c->claims.line, c->line);
 	add(l, "l1d_ways", ways, ways, ways, "exact")->claimed =
 		claim(c->claims.l1_ways, c->level[0].ways);
-	/* The smoke profile tries distances 64 apart; 2: what the chain itself takes. */
-	add(l, "window_instructions", window, window - 66, window + 2, "a grid step");
+	/* The sweep of profile smoke has steps of 64; 2 are the loads of the chains. */
+	add(l, "window_instructions", window, window - 66, window + 2, "one step of the sweep");
 	add(l, "parallel_misses", misses, misses - 0.49, misses + 0.49, "exact");
-	/* The row with one chain: what the speed-up is relative to. */
+	/* The row with one chain, the base of the speed-up. */
 	percent(l, "one_chain_cycles", (double)c->memory_latency + translated(c, place_bytes(c)),
 		1.5, "1.5 %");
 }
@@ -198,18 +200,18 @@ static void translation(struct list *l, const struct cpu *c)
 	add(l, "walk_2m_cycles", walk, walk - 1, walk + 1, "1 cycle");
 }
 
-/* What is written back takes pipes from what is fetched: how much depends on when each comes. */
+/* Write-backs compete with fills: how much they cost depends on their order. */
 static void stream(struct list *l, enum stream_op kind, const char *name, double rate)
 {
 	if (kind == STREAM_READ)
 		percent(l, name, rate, 3, "3 %");
 	else
-		add(l, name, rate, 0.5 * rate, 1.03 * rate, "half, 3 %");
+		add(l, name, rate, 0.5 * rate, 1.03 * rate, "-50 %, +3 %");
 }
 
 /*
- * Without a predictor every turn of a loop waits: what comes back then depends on the loop. Without
- * LRU a walk through more than a level holds still finds some of it there.
+ * Without a predictor every iteration waits, for a time that depends on the loop. Without LRU a
+ * walk through more than a level holds still hits in it.
  */
 static void bandwidth(struct list *l, const struct cpu *c)
 {
@@ -227,7 +229,10 @@ static void bandwidth(struct list *l, const struct cpu *c)
 	}
 }
 
-/* What the nodes of chains must not share, and whether lines in order are prefetched. */
+/*
+ * The distance of nodes that no prefetcher brings together, and whether there is a stream
+ * prefetcher.
+ */
 static void prefetchers(struct list *l, const struct cpu *c)
 {
 	double node = (double)c->line * (c->adjacent ? 2 : 1), stream = c->stream != STREAM_OFF;
@@ -238,7 +243,7 @@ static void prefetchers(struct list *l, const struct cpu *c)
 		add(l, "stream_prefetcher", stream, stream, stream, "yes or no");
 }
 
-/* Machines say themselves what cannot be recovered from them: "name = not resolved: reason". */
+/* Section [expect] of the .ini, for what this file does not know: "name = not resolved: reason". */
 static void exceptions(struct list *l, const struct cpu *c)
 {
 	static const char words[] = "not resolved: ";

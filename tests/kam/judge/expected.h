@@ -17,9 +17,8 @@ struct expected {
 	double widest;    /* bracket, high over low; 0: not asked */
 	double claimed;   /* what CPUID must have been quoted with; NAN: not asked */
 	const char *tolerance;
-	const char *
-		must_be_unresolved; /* only "not resolved" is right, for this reason; NULL: it is wrong */
-	const char *may_be_unresolved; /* "not resolved" is right as well, for this reason */
+	/* Why "not resolved" is the only correct answer, or also a correct one; else NULL. */
+	const char *must_be_unresolved, *may_be_unresolved;
 };
 
 #define EXPECTED_MOST 64

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two kinds of values. What no curve shows must come back as not resolved. What lies at the
- * end of a sweep, or so near to something else that the points between make no plateau, may: it is
- * doubtful, and a value that comes all the same is held to the same tolerance.
+ * What no curve shows must be reported as not resolved. What lies at the end of a sweep, or so near
+ * to another edge that there is no plateau between them, may be: a value that is reported must
+ * still be within the tolerance.
  */
 #include <math.h>
 #include <string.h>
@@ -78,13 +78,13 @@ static void caches(const struct sweeps *h)
 {
 	static const char *const names[][2] = { { "l1d_bytes", "l1d_latency_cycles" },
 		{ "l2_bytes", "l2_latency_cycles" }, { "l3_bytes", "l3_latency_cycles" } };
-	static const char why[] = "too few sizes lie between two levels";
+	static const char why[] = "too few points of the sweep lie between two levels";
 	const struct cpu *c = h->cpu;
 	unsigned i, k, last = cpu_levels(c);
 
 	for (i = 0; i < last; i++) {
 		double below = i ? (double)c->level[i - 1].bytes : BYTES_FROM - 1;
-		/* Replaced not by age, a cache still holds a part of twice its size. */
+		/* Without LRU a cache still hits in a part of twice its size. */
 		bool soft = i && c->level[i - 1].policy != POLICY_LRU;
 		bool shows = plateau(h, BYTES_FROM, soft ? 1.9 * below : below,
 			(double)c->level[i].bytes);
@@ -100,7 +100,7 @@ static double node_bytes(const struct cpu *c)
 	return fmax(64, (double)c->line * (c->adjacent ? 2 : 1));
 }
 
-/* How many pages of a size, with as many lines beside them, the measured memory holds. */
+/* How many pages of this size, with the lines of the control chain, fit the measured memory. */
 static double most_pages(const struct cpu *c, double page)
 {
 	double node = node_bytes(c);
@@ -116,7 +116,7 @@ struct tlb_names {
 static void translation(const struct sweeps *h, const struct tlb_names *n, double first,
 	double page)
 {
-	static const char few[] = "too few numbers of pages lie between";
+	static const char few[] = "too few points of the sweep lie between two edges";
 	static const char small[] = "the memory measured holds too few pages";
 	const struct cpu *c = h->cpu;
 	double second = (double)c->stlb, most = most_pages(c, page);
@@ -124,7 +124,7 @@ static void translation(const struct sweeps *h, const struct tlb_names *n, doubl
 	bool start = plateau(h, PAGES_FROM, PAGES_FROM - 1, first);
 	bool middle = plateau(h, PAGES_FROM, first, fmin(second, most));
 	bool end = plateau(h, PAGES_FROM, second, most);
-	/* Beyond, what the two chains miss in L2 need not be the same. */
+	/* With more lines than L2 holds, the two chains need not have the same misses in it. */
 	double clean = (double)c->level[1].bytes / (2 * node_bytes(c));
 	bool mixed = !plateau(h, PAGES_FROM, second, fmin(most, clean));
 	bool near = (double)c->walk < 1.5 * ((double)c->stlb_latency + 3) - 3;
@@ -146,12 +146,13 @@ static void branches(const struct sweeps *h)
 	const struct cpu *c = h->cpu;
 	bool coins = c->predictor == PREDICTOR_HISTORY || c->predictor == PREDICTOR_BIMODAL;
 
-	must_be_unresolved(h, !coins, "mispredict_cycles", "random branches cost what others do");
-	may_be_unresolved(h, c->penalty < 2, "mispredict_cycles", "hardly anything");
+	must_be_unresolved(h, !coins, "mispredict_cycles",
+		"random branches cost as much as others");
+	may_be_unresolved(h, c->penalty < 2, "mispredict_cycles", "the penalty is under 2 cycles");
 	must_be_unresolved(h, c->predictor != PREDICTOR_HISTORY, "predictor_branches",
-		"no pattern is remembered");
+		"the predictor has no history table");
 	must_be_unresolved(h, c->predictor == PREDICTOR_PERFECT, "predictor_branches",
-		"all patterns are known");
+		"the predictor knows every pattern");
 	must_be_unresolved(h, c->capacity < PERIOD_FROM || c->capacity > PERIOD_TO / 2,
 		"predictor_branches", "beyond the periods that are tried");
 	may_be_unresolved(h,
@@ -159,7 +160,9 @@ static void branches(const struct sweeps *h)
 			c->penalty < 6,
 		"predictor_branches", "at the end of the periods that are tried");
 	must_be_unresolved(h, c->target_miss == 0 || c->targets > TARGETS_MOST + 8,
-		"branch_targets", "no jump costs more than another");
+		"branch_targets",
+		"no jump costs more than another: no miss penalty, or more targets than the sweep "
+		"has");
 	may_be_unresolved(h, c->targets > TARGETS_MOST - 8 || c->targets < 64, "branch_targets",
 		"at the end of the numbers that are tried");
 	must_be_unresolved(h, c->returns >= DEPTH_MOST, "return_stack",
@@ -169,8 +172,8 @@ static void branches(const struct sweeps *h)
 }
 
 /*
- * With w instructions between, a second miss that is late by what they take would not be later if it
- * waited for the first.
+ * The second of two misses is late by the time of the instructions between them. Once these take as
+ * long as a miss, it makes no difference whether it also waits for the first.
  */
 static void window(const struct sweeps *h)
 {
@@ -182,10 +185,11 @@ static void window(const struct sweeps *h)
 		group += 1 + (double)c->penalty;
 	between = (double)c->window / 8 * group;
 	must_be_unresolved(h, between > latency || c->window > GAP_MOST, "window_instructions",
-		"what lies between takes as long as a miss");
+		"the instructions between two misses take as long as a miss");
 	may_be_unresolved(h,
 		between > 0.35 * latency || c->window > 0.8 * GAP_MOST || c->window < 20,
-		"window_instructions", "soon after it, what lies between takes as long as a miss");
+		"window_instructions",
+		"near it, the instructions between two misses take as long as a miss");
 }
 
 static void lines(const struct sweeps *h)
@@ -197,10 +201,9 @@ static void lines(const struct sweeps *h)
 		"beyond the distances that are tried");
 	must_be_unresolved(h, c->level[0].ways < 2 || c->level[0].ways >= WAYS_MOST, "l1d_ways",
 		"beyond the numbers of lines that are tried");
-	may_be_unresolved(h, misses > most, "parallel_misses",
-		"too few numbers of chains are above it");
+	may_be_unresolved(h, misses > most, "parallel_misses", "too few chains are tried above it");
 	may_be_unresolved(h, misses > LANES_HELD && 3 * misses + 66 > (double)c->window,
-		"parallel_misses", "the window may be full before");
+		"parallel_misses", "the window may be full first");
 }
 
 void mark_unresolvable(const struct cpu *c, double grid, struct expected *list, size_t n)

@@ -132,9 +132,9 @@ static bool hook_special(struct emulator *e, const struct block *b)
 }
 
 /*
- * For each instruction with a CODE hook Unicorn walks the list of all of them, so only blocks that run
- * have theirs. It looks for hooks when it translates: a block that got some is translated again, with
- * the one behind it, where the instruction after a final rdtsc is.
+ * For each instruction with a CODE hook Unicorn walks the list of all of them, so only blocks that
+ * run have theirs. It looks for hooks when it translates: a block that got some is translated
+ * again, with the one behind it, where the instruction after a final rdtsc is.
  */
 static bool translate_again(struct emulator *e, const struct block *b)
 {

@@ -22,9 +22,8 @@
 #define STACK_BYTES (256 * KIB)
 #define WORK_BYTES  (256 * MIB)
 
-/* Core cycles that pass between two calls, for whatever plain C does there. */
-#define TARGETS_FEWEST 16 /* fewer jumps run at the pace of the loop: not read */
-#define BETWEEN_CALLS  500
+#define TARGETS_FEWEST 16  /* fewer jumps run at the pace of the loop: not read */
+#define BETWEEN_CALLS  500 /* core cycles of plain C between two loops */
 
 struct kam {
 	struct env env;
@@ -70,7 +69,7 @@ static int kam_arena(struct env *env, size_t page_bytes, struct arena *out)
 	return 0;
 }
 
-/* Each block of code has addresses of its own, so that nothing decoded before is taken for it. */
+/* Generated code gets a new address each time: what was decoded before has another. */
 static void *kam_code_open(struct env *env, size_t bytes)
 {
 	struct kam *k = state_of(env);
@@ -98,7 +97,7 @@ static void spend(struct kam *k, uint64_t instructions)
 	k->spent_ns += (instructions + BETWEEN_CALLS) * k->cost_ns;
 }
 
-/* What points to a loop, as timed_call's argument does, points to the image's copy of it. */
+/* An address in this program's .loops, such as an argument of loop_timed_call, in the image's. */
 static uint64_t moved(uint64_t value)
 {
 	uint64_t offset = value - (uint64_t)(uintptr_t)loops_start;
@@ -149,8 +148,8 @@ static struct cpuid kam_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
 }
 
 /*
- * Time for budgets is counted in instructions, at a price that makes a profile last as long on
- * every machine, and a little per question.
+ * The time that budgets see counts the simulated instructions and calls of this function, so that a
+ * profile measures the same rows on every host.
  */
 static uint64_t kam_now(struct env *env)
 {
@@ -172,7 +171,7 @@ static void kam_say(struct env *env, const char *text, size_t n)
 		fwrite(text, 1, n, stderr);
 }
 
-/* Of the default choice: places that are not asked for, sweeps that nothing is read from. */
+/* Rows of the default probes that no checked parameter depends on. */
 static bool kam_unwanted(struct env *env, const struct row *row)
 {
 	bool far = row->level && strcmp(row->level, "memory") == 0,
@@ -240,7 +239,10 @@ static void set_env(struct kam *k)
 	set_facts(&k->env.facts, k->cpu);
 }
 
-/* The loops of the image, where ours would be; they must be laid out like ours. */
+/*
+ * Maps the loops of the image; they must have the offsets of those that this program is linked
+ * with.
+ */
 static void load_loops(struct kam *k, const char *path)
 {
 	size_t ours = (size_t)(loops_end - loops_start);

@@ -37,10 +37,7 @@ static void test_width(void **state)
 	model_free(&m);
 }
 
-/* K chains over M buffers: each round of K misses takes max(1, K / M) latencies. */
-
 /* Two misses with n adds between: together while n + 2 <= window, one after the other beyond. */
-
 static void test_window(void **state)
 {
 	struct cpu c = test_cpu();
@@ -84,7 +81,6 @@ static void test_ports(void **state)
 }
 
 /* A load that is ready goes before an older one that is not. */
-
 static void test_out_of_order(void **state)
 {
 	struct cpu c = test_cpu();
@@ -149,7 +145,6 @@ static void pass(struct model *m, const uint8_t *bits, unsigned n)
 }
 
 /* A random pattern that fits is known after some passes; one that does not fit is never known. */
-
 static void test_history_capacity(void **state)
 {
 	struct cpu c = test_cpu();
@@ -198,7 +193,6 @@ static void test_returns(void **state)
 }
 
 /* 16 loads from L1 by one port each 4 cycles apart in a chain: 64 cycles. */
-
 static void test_stamps(void **state)
 {
 	struct insn rdtsc = { .kind = INSN_RDTSC, .bytes = 2, .results = REG_BIT(0) | REG_BIT(2) };
@@ -251,7 +245,6 @@ static void test_forwarding(void **state)
 }
 
 /* A store buffer full of misses stops the next store: 16 fit, the 17th waits for the first. */
-
 static void test_store_buffer(void **state)
 {
 	struct cpu c = test_cpu();
