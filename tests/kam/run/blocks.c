@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/kam/run/blocks.h"
 #include "tests/kam/cpu/fatal.h"
+#include "tests/kam/run/blocks.h"
 
 #define BLOCK_INSNS 4096
 

@@ -18,7 +18,7 @@ struct block {
 	struct block *next;
 };
 
-#define BLOCK_BUCKETS 4096
+#define BLOCK_BUCKETS 16384
 
 struct blocks {
 	struct block *buckets[BLOCK_BUCKETS];

@@ -255,18 +255,27 @@ static void __attribute__((noreturn)) not_understood(const cs_insn *c)
 		c->mnemonic, c->op_str);
 }
 
+/* Opened once: Capstone builds an index of all instructions for each handle. */
+static csh capstone(void)
+{
+	static csh handle;
+
+	if (handle)
+		return handle;
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
+		fatal("Capstone does not start");
+	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	return handle;
+}
+
 size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max)
 {
 	const struct form_of *form;
 	const uint8_t *at = code;
 	size_t n = 0;
-	csh handle;
-	cs_insn *c;
+	csh handle = capstone();
+	cs_insn *c = cs_malloc(handle);
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
-		fatal("Capstone does not start");
-	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	c = cs_malloc(handle);
 	while (bytes) {
 		if (cs_disasm_iter(handle, &at, &bytes, &address, c)) {
 			form = form_of(c);
@@ -280,6 +289,5 @@ size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *
 		}
 	}
 	cs_free(c, 1);
-	cs_close(&handle);
 	return n;
 }
