@@ -53,7 +53,7 @@ void memory_free(struct memory *m)
 }
 
 /* Where a line is found: a level, or m->levels for memory. */
-static unsigned source(const struct memory *m, uint64_t line, uint64_t *where)
+static unsigned lookup(const struct memory *m, uint64_t line, uint64_t *where)
 {
 	unsigned i;
 
@@ -79,7 +79,7 @@ static uint64_t occupy_pipe(struct memory *m, unsigned i, uint64_t t)
 static void write_back(struct memory *m, unsigned from, uint64_t line, uint64_t t);
 
 /* Puts a line into a level; a dirty victim moves on to the next one. */
-static void put(struct memory *m, unsigned i, uint64_t line, uint64_t ready, bool dirty)
+static void fill(struct memory *m, unsigned i, uint64_t line, uint64_t ready, bool dirty)
 {
 	uint64_t victim, where;
 	bool victim_dirty;
@@ -104,7 +104,7 @@ static void write_back(struct memory *m, unsigned from, uint64_t line, uint64_t 
 	occupy_pipe(m, from, t);
 	where = cache_find(&m->level[to], line);
 	if (where == CACHE_MISS)
-		put(m, to, line, t, true);
+		fill(m, to, line, t, true);
 	else
 		m->level[to].lines[where].dirty = true;
 }
@@ -151,14 +151,14 @@ static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t wh
 	if (from < m->levels)
 		cache_touch(&m->level[from], where);
 	for (i = from; i-- > 0;)
-		put(m, i, line, done, i == 0 && write);
+		fill(m, i, line, done, i == 0 && write);
 	return done;
 }
 
 static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_t t)
 {
 	uint64_t where, done;
-	unsigned from = source(m, line, &where);
+	unsigned from = lookup(m, line, &where);
 
 	if (from == 0) {
 		cache_touch(&m->level[0], where);
@@ -198,7 +198,7 @@ uint64_t memory_access(struct memory *m, uint64_t address, uint64_t bytes, bool 
 void memory_prefetch(struct memory *m, uint64_t line, uint64_t t)
 {
 	uint64_t where, start, done;
-	unsigned from = source(m, line, &where);
+	unsigned from = lookup(m, line, &where);
 
 	if (from < 2)
 		return;
@@ -209,11 +209,11 @@ void memory_prefetch(struct memory *m, uint64_t line, uint64_t t)
 	if (from < m->levels)
 		cache_touch(&m->level[from], where);
 	while (from-- > 1)
-		put(m, from, line, done, false);
+		fill(m, from, line, done, false);
 }
 
 /* Drops a line everywhere; whether it had been written. */
-static bool drop(struct memory *m, uint64_t line)
+static bool invalidate(struct memory *m, uint64_t line)
 {
 	bool dirty = false;
 	uint64_t where;
@@ -231,12 +231,12 @@ static bool drop(struct memory *m, uint64_t line)
 
 uint64_t memory_write_nt(struct memory *m, uint64_t line, uint64_t t)
 {
-	drop(m, line);
+	invalidate(m, line);
 	return reserve(&m->pipe[2], t, m->pipe_cycles[2]) + m->pipe_cycles[2];
 }
 
 void memory_flush(struct memory *m, uint64_t address, uint64_t t)
 {
-	if (drop(m, address >> m->line_shift))
+	if (invalidate(m, address >> m->line_shift))
 		occupy_pipe(m, 2, t);
 }

@@ -6,7 +6,7 @@
 #include "tests/kam/cpu/model.h"
 #include "tests/kam/cpu/special_insns.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t max_u64(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -50,7 +50,7 @@ void model_init(struct model *m, const struct cpu *cpu)
 	reservations_init(&m->ports[PORT_DIVIDE], 1, &m->enter);
 	m->rob = ring(cpu->window);
 	m->store_buffer = ring(cpu->store_buffer);
-	m->streams = ring(cpu->level[0].buffers);
+	m->wc_buffers = ring(cpu->level[0].buffers);
 	init_latency(m);
 }
 
@@ -64,24 +64,24 @@ void model_free(struct model *m)
 		reservations_free(&m->ports[i]);
 	free(m->rob);
 	free(m->store_buffer);
-	free(m->streams);
+	free(m->wc_buffers);
 }
 
 /* The next instruction enters the window. */
 static uint64_t enter(struct model *m, const struct insn *i)
 {
-	uint64_t t = later(m->enter, m->barrier);
+	uint64_t t = max_u64(m->enter, m->barrier);
 
-	t = later(t, m->rob[m->entry]);
+	t = max_u64(t, m->rob[m->entry]);
 	if (i->store_bytes)
-		t = later(t, m->store_buffer[m->store_entry]);
-	if (t == m->enter && m->slots == m->cpu.width)
+		t = max_u64(t, m->store_buffer[m->store_entry]);
+	if (t == m->enter && m->entered == m->cpu.width)
 		t++;
 	if (t != m->enter) {
 		m->enter = t;
-		m->slots = 0;
+		m->entered = 0;
 	}
-	m->slots++;
+	m->entered++;
 	return t;
 }
 
@@ -89,7 +89,7 @@ static uint64_t enter(struct model *m, const struct insn *i)
 static uint64_t sources(const struct model *m, uint64_t mask, uint64_t t)
 {
 	for (; mask; mask &= mask - 1)
-		t = later(t, m->ready[__builtin_ctzll(mask)]);
+		t = max_u64(t, m->ready[__builtin_ctzll(mask)]);
 	return t;
 }
 
@@ -101,7 +101,7 @@ static void results(struct model *m, uint64_t mask, uint64_t t)
 
 void model_retire(struct model *m, uint64_t completed)
 {
-	uint64_t t = later(completed, m->retired);
+	uint64_t t = max_u64(completed, m->retired);
 
 	if (t == m->retired && m->retired_now == m->cpu.width)
 		t++;
@@ -110,7 +110,7 @@ void model_retire(struct model *m, uint64_t completed)
 		m->retired_now = 0;
 	}
 	m->retired_now++;
-	m->completed = later(m->completed, completed);
+	m->completed = max_u64(m->completed, completed);
 	m->rob[m->entry] = t;
 	m->entry = next(m->entry, m->cpu.window);
 	m->instructions++;
@@ -130,7 +130,7 @@ static uint64_t forwarded(struct model *m, uint64_t address, uint64_t bytes, uin
 
 		if (f->word != word + 1 || f->commit <= t)
 			continue;
-		done = hit ? later(done, f->data) : later(t, f->data);
+		done = hit ? max_u64(done, f->data) : max_u64(t, f->data);
 		hit = true;
 	}
 	return hit ? done + m->cpu.forward : loaded;
@@ -172,14 +172,14 @@ static uint64_t write_combine(struct model *m, uint64_t address, uint64_t t)
 {
 	uint64_t line = address >> m->memory.line_shift, *slot;
 
-	if (m->stream_line == line + 1)
+	if (m->wc_line == line + 1)
 		return t;
-	if (m->stream_line) {
-		slot = &m->streams[m->lines++ % m->cpu.level[0].buffers];
-		*slot = memory_write_nt(&m->memory, m->stream_line - 1, later(t, *slot));
+	if (m->wc_line) {
+		slot = &m->wc_buffers[m->wc_next++ % m->cpu.level[0].buffers];
+		*slot = memory_write_nt(&m->memory, m->wc_line - 1, max_u64(t, *slot));
 	}
-	m->stream_line = line + 1;
-	return later(t, m->streams[m->lines % m->cpu.level[0].buffers]);
+	m->wc_line = line + 1;
+	return max_u64(t, m->wc_buffers[m->wc_next % m->cpu.level[0].buffers]);
 }
 
 /* The store's line is asked for as soon as its address is known; it goes to L1 after retirement. */
@@ -187,13 +187,13 @@ static void commit(struct model *m, const struct insn *i, const struct insn_run 
 	uint64_t data)
 {
 	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], sources(m, i->address_sources, t));
-	uint64_t at = later(m->committed + 1, m->retired), line;
+	uint64_t at = max_u64(m->committed + 1, m->retired), line;
 
 	if (i->kind == INSN_STREAM) {
 		at = write_combine(m, run->store, at);
 	} else {
 		line = memory_access(&m->memory, run->store, i->store_bytes, true, start);
-		at = later(at, line);
+		at = max_u64(at, line);
 		record_store(m, run->store, i->store_bytes, data, at);
 	}
 	m->committed = at;
@@ -207,10 +207,10 @@ static uint64_t execute(struct model *m, const struct insn *i, const struct insn
 	uint64_t ready = sources(m, i->sources, t);
 
 	if (i->load_bytes)
-		ready = later(ready, load(m, i, run, t));
+		ready = max_u64(ready, load(m, i, run, t));
 	ready = compute(m, i, ready);
 	results(m, i->results, ready);
-	return i->store_bytes ? later(ready, sources(m, i->address_sources, t) + 1) : ready;
+	return i->store_bytes ? max_u64(ready, sources(m, i->address_sources, t) + 1) : ready;
 }
 
 void model_step(struct model *m, const struct insn *i, const struct insn_run *run)
@@ -229,10 +229,11 @@ void model_step(struct model *m, const struct insn *i, const struct insn_run *ru
 
 void model_idle(struct model *m, uint64_t cycles)
 {
-	m->barrier = later(later(m->barrier, m->enter), later(m->completed, m->committed)) + cycles;
+	m->barrier = max_u64(max_u64(m->barrier, m->enter), max_u64(m->completed, m->committed)) +
+		cycles;
 }
 
 uint64_t model_ticks(struct model *m)
 {
-	return tsc_read(&m->clock, later(later(m->barrier, m->enter), m->completed));
+	return tsc_read(&m->clock, max_u64(max_u64(m->barrier, m->enter), m->completed));
 }

@@ -32,17 +32,17 @@ struct model {
 	struct reservations ports[PORTS];
 	uint64_t ready[REGS]; /* when each register is */
 	uint64_t latency[COSTS];
-	uint64_t enter, slots;       /* cycle at which instructions now enter; how many have */
+	uint64_t enter, entered;     /* cycle at which instructions now enter; how many have */
 	uint64_t barrier;            /* nothing enters before */
 	uint64_t *rob;               /* ring of window entries: when each retires */
 	uint64_t *store_buffer;      /* ring of store buffer entries: when each is in L1 */
 	uint64_t entry, store_entry; /* the next one of each */
-	uint64_t *streams;           /* ring of write-combining buffers: when each is written */
-	uint64_t lines;
+	uint64_t *wc_buffers;        /* ring of write-combining buffers: when each is written */
+	uint64_t wc_next;
 	uint64_t retired, retired_now; /* last retirement, how many in that cycle */
 	uint64_t completed;            /* latest completion so far */
 	uint64_t committed;            /* last store in L1 */
-	uint64_t stream_line;          /* line that the write-combining buffer holds, + 1 */
+	uint64_t wc_line;              /* line that the write-combining buffer holds, + 1 */
 	struct forward {
 		uint64_t word, data, commit; /* address / 8 + 1; when the data are known; in L1 */
 	} forwards[FORWARDS];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/kam/cpu/special_insns.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t max_u64(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
 /* Nothing enters before cycle t. */
-static void hold(struct model *m, uint64_t t)
+static void delay_front_end(struct model *m, uint64_t t)
 {
-	m->barrier = later(m->barrier, t);
+	m->barrier = max_u64(m->barrier, t);
 }
 
 /* Reads the counter at cycle t; the registers have it tsc_cycles later, and only then the next. */
@@ -17,7 +17,7 @@ static uint64_t stamp(struct model *m, const struct insn *i, uint64_t t)
 {
 	uint64_t done, mask;
 
-	t = later(t, m->stamped);
+	t = max_u64(t, m->stamped);
 	done = m->stamped = t + m->cpu.tsc_cycles;
 	m->stamp = tsc_read(&m->clock, t);
 	for (mask = i->results; mask; mask &= mask - 1)
@@ -27,11 +27,11 @@ static uint64_t stamp(struct model *m, const struct insn *i, uint64_t t)
 
 static uint64_t cpuid(struct model *m, const struct insn *i, uint64_t t)
 {
-	uint64_t done = later(later(t, m->completed), m->committed) + m->cpu.cpuid_cycles, mask;
+	uint64_t done = max_u64(max_u64(t, m->completed), m->committed) + m->cpu.cpuid_cycles, mask;
 
 	for (mask = i->results; mask; mask &= mask - 1)
 		m->ready[__builtin_ctzll(mask)] = done;
-	hold(m, done);
+	delay_front_end(m, done);
 	return done;
 }
 
@@ -40,7 +40,7 @@ static uint64_t address_ready(const struct model *m, const struct insn *i, uint6
 	uint64_t mask;
 
 	for (mask = i->address_sources; mask; mask &= mask - 1)
-		t = later(t, m->ready[__builtin_ctzll(mask)]);
+		t = max_u64(t, m->ready[__builtin_ctzll(mask)]);
 	return t;
 }
 
@@ -50,7 +50,7 @@ static uint64_t flush(struct model *m, const struct insn *i, const struct insn_r
 	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], address_ready(m, i, t));
 
 	memory_flush(&m->memory, run->load, start);
-	m->committed = later(m->committed, start + 1);
+	m->committed = max_u64(m->committed, start + 1);
 	return start + 1;
 }
 
@@ -66,21 +66,21 @@ static uint64_t prefetch(struct model *m, const struct insn *i, const struct ins
 /* mfence and sfence also empty the write-combining buffer. */
 static uint64_t drained(struct model *m, uint64_t t)
 {
-	if (m->stream_line) {
-		m->committed = later(m->committed,
-			memory_write_nt(&m->memory, m->stream_line - 1, later(t, m->committed)));
-		m->stream_line = 0;
+	if (m->wc_line) {
+		m->committed = max_u64(m->committed,
+			memory_write_nt(&m->memory, m->wc_line - 1, max_u64(t, m->committed)));
+		m->wc_line = 0;
 	}
-	return later(t, m->committed);
+	return max_u64(t, m->committed);
 }
 
 static uint64_t fence(struct model *m, const struct insn *i, uint64_t t)
 {
-	uint64_t done = later(t, m->completed) + m->cpu.fence;
+	uint64_t done = max_u64(t, m->completed) + m->cpu.fence;
 
 	if (i->kind == INSN_MFENCE)
 		done = drained(m, done);
-	hold(m, done);
+	delay_front_end(m, done);
 	return done;
 }
 
@@ -93,7 +93,7 @@ bool special_step(struct model *m, const struct insn *i, const struct insn_run *
 		done = stamp(m, i, t);
 		break;
 	case INSN_RDTSCP:
-		done = stamp(m, i, later(t, m->completed));
+		done = stamp(m, i, max_u64(t, m->completed));
 		break;
 	case INSN_CPUID:
 		done = cpuid(m, i, t);
@@ -127,16 +127,16 @@ void branch_resolve(struct model *m, const struct insn *i, const struct insn_run
 	switch (branch_predict(&m->branch, i, run->next)) {
 	case PREDICTED_WRONG:
 		m->mispredicts++;
-		hold(m, done + m->cpu.penalty);
+		delay_front_end(m, done + m->cpu.penalty);
 		return;
 	case NOT_PREDICTED:
-		hold(m, done + m->cpu.penalty);
+		delay_front_end(m, done + m->cpu.penalty);
 		return;
 	case PREDICTED_LATE:
-		hold(m, m->enter + 1 + m->cpu.target_miss);
+		delay_front_end(m, m->enter + 1 + m->cpu.target_miss);
 		return;
 	case PREDICTED_RIGHT:
 		if (taken)
-			hold(m, m->enter + 1);
+			delay_front_end(m, m->enter + 1);
 	}
 }

@@ -45,7 +45,7 @@ uint64_t system_tsc(struct full_system *w)
 	return model_ticks(&w->model);
 }
 
-static void open_words(struct words *w)
+static void open_text(struct text_buffer *w)
 {
 	w->to = open_memstream(&w->text, &w->bytes);
 	if (!w->to)
@@ -174,8 +174,8 @@ static void run(struct full_system *w)
 
 static void open_all(struct full_system *w)
 {
-	open_words(&w->said);
-	open_words(&w->results);
+	open_text(&w->said);
+	open_text(&w->results);
 	model_init(&w->model, w->cpu);
 	w->model.memory.page_shift = page_shift;
 	w->model.memory.page_priv = w;
@@ -203,12 +203,12 @@ static void close_all(struct full_system *w)
 }
 
 /* What room firmware wrote into files, before what room bare sent by the debug console. */
-static void gather(struct full_system *w, struct words *all)
+static void gather(struct full_system *w, struct text_buffer *all)
 {
 	static const char results[] = "\\results\\";
 	unsigned i;
 
-	open_words(all);
+	open_text(all);
 	for (i = 0; i < EFI_FILES_MOST; i++)
 		if (!strncmp(w->file[i].path, results, sizeof(results) - 1))
 			fwrite(w->file[i].data, 1, w->file[i].bytes, all->to);
@@ -220,7 +220,7 @@ static void gather(struct full_system *w, struct words *all)
 int full_system_run(const struct request *r, const struct cpu *cpu, FILE *out)
 {
 	static struct full_system w;
-	struct words all;
+	struct text_buffer all;
 	int code;
 
 	w = (struct full_system){ .request = r, .cpu = cpu };

@@ -27,7 +27,7 @@
 #define IMAGE_AT  0x400000ull
 
 /* Text that grows. */
-struct words {
+struct text_buffer {
 	FILE *to;
 	char *text;
 	size_t bytes;
@@ -74,7 +74,7 @@ struct full_system {
 	} msrs[MSRS];
 	unsigned nmsrs;
 	struct ports ports;
-	struct words said, results;
+	struct text_buffer said, results;
 	struct efi_file file[EFI_FILES_MOST];
 	unsigned exits; /* calls of ExitBootServices with the right key */
 	bool reset;

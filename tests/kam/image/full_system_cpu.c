@@ -45,7 +45,7 @@ static void set_pair(uc_engine *uc, uint64_t value)
 /* --- exceptions --- */
 
 /* A 64-bit gate without a stack of its own (SDM vol. 3A, 6.14); all is mapped to itself. */
-static void deliver(struct full_system *w, unsigned vector, uint64_t error)
+static void raise_exception(struct full_system *w, unsigned vector, uint64_t error)
 {
 	uint64_t rsp = register_of(w->uc, UC_X86_REG_RSP), *frame;
 	uint64_t flags = register_of(w->uc, UC_X86_REG_EFLAGS);
@@ -71,7 +71,7 @@ static void deliver(struct full_system *w, unsigned vector, uint64_t error)
 
 /* --- model-specific registers --- */
 
-static void have(struct full_system *w, uint32_t number, uint64_t value, bool constant)
+static void add_msr(struct full_system *w, uint32_t number, uint64_t value, bool constant)
 {
 	if (w->nmsrs == MSRS)
 		fatal("more than %d MSRs", MSRS);
@@ -86,17 +86,17 @@ static void make_msrs(struct full_system *w)
 {
 	uint32_t i;
 
-	have(w, MSR_EFER, EFER_LONG, false); /* the first */
-	have(w, MSR_APIC_BASE, 0xfee00100, true);
-	have(w, MSR_MTRR_CAP, 8, true);
-	have(w, MSR_MTRR_DEFAULT, 0xc06, false);
-	have(w, MSR_PAT, 0x0007040600070406, false);
+	add_msr(w, MSR_EFER, EFER_LONG, false); /* the first */
+	add_msr(w, MSR_APIC_BASE, 0xfee00100, true);
+	add_msr(w, MSR_MTRR_CAP, 8, true);
+	add_msr(w, MSR_MTRR_DEFAULT, 0xc06, false);
+	add_msr(w, MSR_PAT, 0x0007040600070406, false);
 	for (i = 0; i < 16; i++)
-		have(w, MSR_MTRR_BASE0 + i, 0, false);
+		add_msr(w, MSR_MTRR_BASE0 + i, 0, false);
 	if (strcmp(w->cpu->vendor, "AuthenticAMD"))
-		have(w, MSR_SMI_COUNT, 0, true);
+		add_msr(w, MSR_SMI_COUNT, 0, true);
 	else
-		have(w, MSR_AMD_DE_CFG, 0, false);
+		add_msr(w, MSR_AMD_DE_CFG, 0, false);
 }
 
 static struct msr *msr_of(struct full_system *w, uint32_t number)
@@ -124,7 +124,7 @@ static void read_msr(struct full_system *w, uint64_t after)
 	const struct msr *m = msr_of(w, (uint32_t)register_of(w->uc, UC_X86_REG_RCX));
 
 	if (!m) {
-		deliver(w, GENERAL_PROTECTION, 0);
+		raise_exception(w, GENERAL_PROTECTION, 0);
 		return;
 	}
 	/* An SMI before we came: a count of 0 would say that it is not counted. */
@@ -137,7 +137,7 @@ static void write_msr(struct full_system *w, uint64_t after)
 	struct msr *m = msr_of(w, (uint32_t)register_of(w->uc, UC_X86_REG_RCX));
 
 	if (!m || m->constant) {
-		deliver(w, GENERAL_PROTECTION, 0);
+		raise_exception(w, GENERAL_PROTECTION, 0);
 		return;
 	}
 	m->value = (uint32_t)register_of(w->uc, UC_X86_REG_RAX) |
@@ -155,7 +155,7 @@ static void read_tsc(struct full_system *w, uint64_t after)
 }
 
 /* rep stosq, upward: the image clears megabytes with it, and Unicorn stores word by word. */
-static void fill(struct full_system *w, uint64_t after)
+static void do_rep_stosq(struct full_system *w, uint64_t after)
 {
 	uint64_t n = register_of(w->uc, UC_X86_REG_RCX), at = register_of(w->uc, UC_X86_REG_RDI), i;
 	uint64_t word = register_of(w->uc, UC_X86_REG_RAX), *to = ram_at(&w->ram, at, 8 * n);
@@ -179,7 +179,7 @@ static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 		code++;
 	switch (code[1]) {
 	case REX_W:
-		fill(w, address + bytes);
+		do_rep_stosq(w, address + bytes);
 		break;
 	case RDTSC:
 		read_tsc(w, address + bytes);
@@ -198,7 +198,7 @@ static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 	}
 }
 
-static bool special(const uint8_t *code)
+static bool is_special(const uint8_t *code)
 {
 	if (code[0] == REP)
 		return code[1] == REX_W && code[2] == STOS;
@@ -208,13 +208,13 @@ static bool special(const uint8_t *code)
 		code[1] == WRITE_CONTROL || (code[1] == 0x01 && code[2] == RDTSCP);
 }
 
-static void watch(struct full_system *w)
+static void hook_special(struct full_system *w)
 {
 	uint64_t base = IMAGE_AT + w->text.address, i;
 	const uint8_t *code = ram_at(&w->ram, base, w->text.memory_bytes);
 
 	for (i = 0; i + 2 < w->text.memory_bytes; i++) {
-		if (!special(code + i))
+		if (!is_special(code + i))
 			continue;
 		system_hook(w, UC_HOOK_CODE, (void *)on_special, base + i, base + i);
 		if (i && (code[i - 1] & 0xf0) == 0x40)
@@ -292,7 +292,7 @@ void system_cpu_init(struct full_system *w)
 	make_msrs(w);
 	make_tables(w);
 	enter_long_mode(w);
-	watch(w);
+	hook_special(w);
 	uc_hook h;
 	unicorn_check(uc_hook_add(w->uc, &h, UC_HOOK_INSN, (void *)on_cpuid, w, 1, 0,
 			      UC_X86_INS_CPUID),

@@ -7,7 +7,7 @@
 
 #define BLOCK_INSNS 4096
 
-static struct block *make(uc_engine *uc, uint64_t address, uint32_t bytes)
+static struct block *decode_block(uc_engine *uc, uint64_t address, uint32_t bytes)
 {
 	static struct decoded insns[BLOCK_INSNS];
 	struct block *b = calloc(1, sizeof(*b));
@@ -40,7 +40,7 @@ struct block *blocks_at(struct blocks *all, uc_engine *uc, uint64_t address, uin
 		if (b->address == address && b->bytes == bytes)
 			return b;
 	*decoded = true;
-	b = make(uc, address, bytes);
+	b = decode_block(uc, address, bytes);
 	b->next = *bucket;
 	*bucket = b;
 	return b;

@@ -93,10 +93,10 @@ static void memory(struct decoded *d, const cs_x86_op *op)
 		fatal("%#lx: a segment", d->insn.address);
 	d->insn.address_sources |= register_mask(op->mem.base) | register_mask(op->mem.index);
 	d->insn.indexed = op->mem.index != X86_REG_INVALID;
-	d->place = (struct address_operand){ register_unicorn(op->mem.base),
+	d->operand = (struct address_operand){ register_unicorn(op->mem.base),
 		register_unicorn(op->mem.index), op->mem.scale, op->mem.disp };
 	if (op->mem.base == X86_REG_RIP)
-		d->place = (struct address_operand){ 0, 0, 1,
+		d->operand = (struct address_operand){ 0, 0, 1,
 			(int64_t)(d->insn.address + d->insn.bytes) + op->mem.disp };
 }
 

@@ -16,7 +16,7 @@ struct address_operand {
 
 struct decoded {
 	struct insn insn;
-	struct address_operand place;
+	struct address_operand operand;
 };
 
 /*

@@ -222,7 +222,7 @@ static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, voi
 	catch_up(e, address);
 	if (e->done == e->current->n || e->current->insns[e->done].insn.address != address)
 		fatal("%#lx: a clflush or prefetch that is not in the block", address);
-	p = &e->current->insns[e->done].place;
+	p = &e->current->insns[e->done].operand;
 	e->cache_op =
 		reg(uc, p->base) + reg(uc, p->index) * (uint64_t)p->scale + (uint64_t)p->offset;
 	e->has_cache_op = true;
