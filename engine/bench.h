@@ -243,6 +243,9 @@ void plan_add(struct bench *, const struct row *row);
 void row_param(struct row *, const char *name, double value);
 /* The value of a parameter, or `missing`. */
 double row_get(const struct row *, const char *name, double missing);
+/* The points of an octave at which this profile measures, as factors 2^(i/4); returns how many. */
+#define SWEEP_MOST 4
+unsigned sweep_fractions(const struct bench *, double out[SWEEP_MOST]);
 /* The sizes of a sweep in bytes, per profile (4, 2 or 1 per octave), rounded to `round`;
  * returns how many were written to out[max]. */
 unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
@@ -287,6 +290,8 @@ int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
 struct timed call_loop(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
 /* Whether the machine has all of `needs`; else *why says what is missing. */
 bool machine_has(struct bench *, uint32_t needs, const char **why);
+/* The bits (EVENT_SMIS ...) of those events counted that disturb a sample. */
+uint32_t disturbing_events(const struct event_counts *);
 /* Ticks to nanoseconds, by the measured TSC rate. */
 double ticks_to_ns(const struct bench *, double ticks);
 /* The first result of the present probe's variant whose parameters include all of `params`; or NULL. */

@@ -39,21 +39,13 @@ void emit_line(struct bench *b)
 }
 
 static const struct {
-	uint32_t bit;
 	const char *name;
 	size_t offset;
-} counts[] = {
-	{ EVENT_SMIS, "smis", offsetof(struct event_counts, smis) },
-	{ EVENT_INTERRUPTS, "interrupts", offsetof(struct event_counts, interrupts) },
-	{ EVENT_NMIS, "nmis", offsetof(struct event_counts, nmis) },
-	{ EVENT_SWITCHES, "switches", offsetof(struct event_counts, switches) },
-	{ EVENT_FAULTS, "faults", offsetof(struct event_counts, faults) },
-	{ EVENT_CORE_CYCLES, "core_cycles", offsetof(struct event_counts, core_cycles) },
-	{ EVENT_MISPREDICTS, "mispredicts", offsetof(struct event_counts, mispredicts) },
-	{ EVENT_INSTRUCTIONS, "instructions", offsetof(struct event_counts, instructions) },
+} counts[EVENT_KINDS] = {
+#define EVENT(NAME, name, kind, words) { #name, offsetof(struct event_counts, name) },
+#include "lib/event_counts.inc"
+#undef EVENT
 };
-
-#define COUNTS (sizeof counts / sizeof *counts)
 
 void emit_counts_known(struct jsonl *l, struct env *env)
 {
@@ -62,8 +54,8 @@ void emit_counts_known(struct jsonl *l, struct env *env)
 	env->timed_begin(env, &q);
 	env->timed_end(env, &q);
 	jsonl_array(l, KEY_COUNTS);
-	for (unsigned i = 0; i < COUNTS; i++)
-		if (q.known & counts[i].bit)
+	for (unsigned i = 0; i < EVENT_KINDS; i++)
+		if (q.known >> i & 1)
 			jsonl_string(l, NULL, counts[i].name);
 	jsonl_array_end(l);
 }
@@ -104,8 +96,8 @@ static double seconds_of_run(const struct bench *b)
 static void put_events(struct jsonl *l, const struct event_counts *q)
 {
 	jsonl_object(l, KEY_COUNTS);
-	for (unsigned i = 0; i < COUNTS; i++)
-		if (q->known & counts[i].bit)
+	for (unsigned i = 0; i < EVENT_KINDS; i++)
+		if (q->known >> i & 1)
 			jsonl_integer(l, counts[i].name,
 				*(const uint64_t *)((const char *)q + counts[i].offset));
 	jsonl_object_end(l);

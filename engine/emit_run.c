@@ -72,13 +72,21 @@ static void put_pages(struct bench *b, struct jsonl *l)
 	jsonl_integer(l, "arena_bytes", b->arena.bytes);
 }
 
+/* What a setting was set to, by the word that the user has for it. */
+static void put_choice(struct jsonl *l, const char *key, const struct bench *b, const char *setting)
+{
+	char word[16];
+
+	settings_choice(option_settings, option_settings_count, b->opt, setting, word, sizeof word);
+	jsonl_string(l, key, word);
+}
+
 static void put_prefetch(struct jsonl *l, const struct bench *b)
 {
-	static const char *const choices[] = { "on", "off", "both" };
 	const struct prefetch *p = &b->prefetch;
 
 	jsonl_object(l, "prefetch");
-	jsonl_string(l, "asked", choices[b->opt->prefetch]);
+	put_choice(l, "asked", b, "prefetch");
 	if (p->checked)
 		jsonl_bool(l, "works", !p->why);
 	if (p->why)
@@ -120,7 +128,6 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 
 void emit_run(struct bench *b)
 {
-	static const char *const profiles[] = { "smoke", "default", "full" };
 	struct jsonl *l = emit_begin(b, KIND_RUN);
 	const struct facts *f = &b->env->facts;
 
@@ -140,7 +147,7 @@ void emit_run(struct bench *b)
 	if (f->memory_bytes)
 		jsonl_integer(l, "memory_bytes", f->memory_bytes);
 	jsonl_integer(l, "seed", b->opt->seed);
-	jsonl_string(l, KEY_PROFILE, profiles[b->opt->profile]);
+	put_choice(l, KEY_PROFILE, b, "profile");
 	jsonl_string(l, "probes", b->opt->probes);
 	put_prefetch(l, b);
 	emit_counts_known(l, b->env);

@@ -37,28 +37,26 @@ struct arena {
 /* How memory may be cached. */
 enum caching { CACHE_BACK, CACHE_COMBINING, CACHE_NONE };
 
-/* Which of the counts in struct event_counts the room can take. */
+/* The counts of lib/event_counts.inc, and a bit for each: EVENT_SMIS ... */
+enum event_index {
+#define EVENT(NAME, name, kind, words) EVENT_INDEX_##NAME,
+#include "lib/event_counts.inc"
+#undef EVENT
+	EVENT_KINDS
+};
 enum {
-	EVENT_SMIS = 1,
-	EVENT_INTERRUPTS = 2,
-	EVENT_NMIS = 4,
-	EVENT_SWITCHES = 8,
-	EVENT_FAULTS = 16,
-	EVENT_CORE_CYCLES = 32, /* APERF and MPERF, or a fixed counter */
-	EVENT_MISPREDICTS = 64,
-	EVENT_INSTRUCTIONS = 128,
+#define EVENT(NAME, name, kind, words) EVENT_##NAME = 1 << EVENT_INDEX_##NAME,
+#include "lib/event_counts.inc"
+#undef EVENT
 };
 
 /* What happened between timed_begin and timed_end; a count is valid if its bit is in `known`. */
 struct event_counts {
 	uint32_t known;
-	uint64_t smis, interrupts,
-		nmis;              /* system-management, maskable and non-maskable interrupts */
-	uint64_t switches, faults; /* context switches and page faults (hosted) */
-	uint64_t core_cycles;      /* unhalted core cycles */
-	uint64_t mispredicts;      /* mispredicted branches retired */
-	uint64_t instructions;     /* instructions retired */
-	uint64_t priv[8];          /* the room's own: values at the start */
+#define EVENT(NAME, name, kind, words) uint64_t name;
+#include "lib/event_counts.inc"
+#undef EVENT
+	uint64_t priv[8]; /* the room's own: values at the start */
 };
 
 struct cpuid {

@@ -112,20 +112,14 @@ void measure_warm_core(struct bench *b)
 static void add_events(struct event_counts *sum, const struct event_counts *q)
 {
 	sum->known |= q->known;
-	sum->smis += q->smis;
-	sum->interrupts += q->interrupts;
-	sum->nmis += q->nmis;
-	sum->switches += q->switches;
-	sum->faults += q->faults;
-	sum->core_cycles += q->core_cycles;
-	sum->mispredicts += q->mispredicts;
-	sum->instructions += q->instructions;
+#define EVENT(NAME, name, kind, words) sum->name += q->name;
+#include "lib/event_counts.inc"
+#undef EVENT
 }
 
 static bool disturbed(const struct event_counts *q, uint32_t expected)
 {
-	return q->smis || q->interrupts || q->nmis || q->switches ||
-		(q->faults && !(expected & EVENT_FAULTS));
+	return (disturbing_events(q) & ~expected) != 0;
 }
 
 static double convert(const struct bench *b, const struct job *job, double ticks)

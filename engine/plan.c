@@ -94,16 +94,24 @@ const struct result *find_row(const struct bench *b, const char *variant,
 	return NULL;
 }
 
-/* 2^(i/4): the fractions of an octave. */
-static const double octave_steps[4] = { 1.0, 1.189207115, 1.414213562, 1.681792831 };
-
-unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
-	unsigned max)
+unsigned sweep_fractions(const struct bench *b, double out[SWEEP_MOST])
 {
+	static const double all[SWEEP_MOST] = { 1.0, 1.189207115, 1.414213562, 1.681792831 };
 	static const unsigned strides[] = {
 		[PROFILE_SMOKE] = 4, [PROFILE_DEFAULT] = 2, [PROFILE_FULL] = 1
 	};
 	unsigned n = 0;
+
+	for (unsigned i = 0; i < SWEEP_MOST; i += strides[b->opt->profile])
+		out[n++] = all[i];
+	return n;
+}
+
+unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
+	unsigned max)
+{
+	double fractions[SWEEP_MOST];
+	unsigned n = 0, points = sweep_fractions(b, fractions);
 	bool buffers = round > 1; /* counts have a grain of 1; the user's bounds are of buffers */
 
 	if (buffers && b->opt->smallest > from)
@@ -111,8 +119,8 @@ unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round
 	if (buffers && b->opt->largest && b->opt->largest < to)
 		to = b->opt->largest;
 	for (uint64_t octave = from; octave <= to; octave *= 2) {
-		for (unsigned i = 0; i < 4; i += strides[b->opt->profile]) {
-			uint64_t size = (uint64_t)((double)octave * octave_steps[i]);
+		for (unsigned i = 0; i < points; i++) {
+			uint64_t size = (uint64_t)((double)octave * fractions[i]);
 
 			size = (size + round / 2) / round * round;
 			if (size > to || n == max)

@@ -82,6 +82,19 @@ struct timed call_loop(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_
 	return b->env->call(b->env, loop, args);
 }
 
+#define DISTURBS(count, bit) ((count) ? (bit) : 0)
+#define MEASURES(count, bit) 0
+
+uint32_t disturbing_events(const struct event_counts *counts)
+{
+	uint32_t events = 0;
+
+#define EVENT(NAME, name, kind, words) events |= kind(counts->name, EVENT_##NAME);
+#include "lib/event_counts.inc"
+#undef EVENT
+	return events;
+}
+
 double ticks_to_ns(const struct bench *b, double ticks)
 {
 	return ticks * 1e9 / b->env->facts.tsc_hz;

@@ -206,3 +206,23 @@ int settings_set(const struct setting *table, size_t n, void *target, const char
 		near);
 	return -1;
 }
+
+void settings_choice(const struct setting *table, size_t n, const void *target, const char *key,
+	char *out, size_t out_bytes)
+{
+	const struct setting *s = find(table, n, key);
+	const char *p = s ? s->choices : NULL;
+	uint64_t value = 0;
+
+	if (s)
+		memcpy(&value, (const char *)target + s->offset, sizeof value);
+	text_format(out, out_bytes, "?");
+	for (uint64_t i = 0; p; i++) {
+		const char *bar = strchr(p, '|');
+		int length = (int)(bar ? (size_t)(bar - p) : strlen(p));
+
+		if ((s->values ? s->values[i] : i) == value)
+			text_format(out, out_bytes, "%.*s", length, p);
+		p = bar ? bar + 1 : NULL;
+	}
+}

@@ -39,6 +39,10 @@ void settings_init(const struct setting *table, size_t n, void *target);
 int settings_set(const struct setting *table, size_t n, void *target, const char *key,
 	const char *value, char *err, size_t err_bytes);
 
+/* The word for what a SETTING_CHOICE of the table is set to in target; "?" where it has none. */
+void settings_choice(const struct setting *table, size_t n, const void *target, const char *key,
+	char *out, size_t out_bytes);
+
 /* The key of the table nearest to `key` by edit distance, or NULL if none is near. */
 const char *settings_nearest(const struct setting *table, size_t n, const char *key);
 

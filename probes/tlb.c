@@ -156,15 +156,13 @@ static void add(struct bench *b, unsigned variant, uint64_t nodes, size_t page, 
 /* 4 to 16384 pages: 1, 2 or 4 per octave, by profile, and as many as the arena holds. */
 static void plan_pages(struct bench *b, size_t page, unsigned rank)
 {
-	static const double parts[4] = { 1, 1.189207115, 1.414213562, 1.681792831 };
-	static const unsigned strides[] = {
-		[PROFILE_SMOKE] = 4, [PROFILE_DEFAULT] = 2, [PROFILE_FULL] = 1
-	};
+	double fractions[SWEEP_MOST];
+	unsigned points = sweep_fractions(b, fractions);
 	uint64_t last = 0;
 
 	for (uint64_t octave = 4; octave <= PAGES_MOST; octave *= 2)
-		for (unsigned i = 0; i < 4; i += strides[b->opt->profile]) {
-			uint64_t nodes = (uint64_t)((double)octave * parts[i] + 0.5);
+		for (unsigned i = 0; i < points; i++) {
+			uint64_t nodes = (uint64_t)((double)octave * fractions[i] + 0.5);
 
 			if (nodes == last || nodes > PAGES_MOST)
 				continue;

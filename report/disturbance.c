@@ -7,10 +7,18 @@
 #include "report/disturbance.h"
 #include "report/row_identity.h"
 
-const char *const disturber_keys[DISTURBERS] = { "switches", "interrupts", "faults", "smis",
-	"nmis" };
-const char *const disturber_words[DISTURBERS] = { "context switches", "interrupts", "page faults",
-	"SMIs", "NMIs" };
+#define DISTURBS(text) text,
+#define MEASURES(text)
+const char *const disturber_keys[DISTURBERS] = {
+#define EVENT(NAME, name, kind, words) kind(#name)
+#include "lib/event_counts.inc"
+#undef EVENT
+};
+const char *const disturber_words[DISTURBERS] = {
+#define EVENT(NAME, name, kind, words) kind(words)
+#include "lib/event_counts.inc"
+#undef EVENT
+};
 
 const char *const noise_threshold_us[NOISE_THRESHOLDS] = {
 #define NOISE_THRESHOLD(us, whose) #us,

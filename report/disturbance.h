@@ -5,8 +5,17 @@
 
 #include "report/sets.h"
 
-/* What can disturb a sample: its name in a row's `counts`, and in words. */
-enum disturber { BY_SWITCHES, BY_INTERRUPTS, BY_FAULTS, BY_SMIS, BY_NMIS, DISTURBERS };
+/* What can disturb a sample (lib/event_counts.inc): its name in a row's `counts`, and in words. */
+#define DISTURBS(NAME) BY_##NAME,
+#define MEASURES(NAME)
+enum disturber {
+#define EVENT(NAME, name, kind, words) kind(NAME)
+#include "lib/event_counts.inc"
+#undef EVENT
+	DISTURBERS
+};
+#undef DISTURBS
+#undef MEASURES
 extern const char *const disturber_keys[DISTURBERS];
 extern const char *const disturber_words[DISTURBERS];
 

@@ -150,14 +150,7 @@ int gap_monitor_prepare(struct bench *b, struct job *job, struct gap_monitor *m)
 static uint32_t counted_events(const struct cpu_gaps *g)
 {
 	const struct event_counts *q = &g->events;
-	uint32_t causes = 0;
-
-	causes |= q->smis ? EVENT_SMIS : 0;
-	causes |= q->nmis ? EVENT_NMIS : 0;
-	causes |= q->interrupts ? EVENT_INTERRUPTS : 0;
-	causes |= q->switches ? EVENT_SWITCHES : 0;
-	causes |= q->faults ? EVENT_FAULTS : 0;
-	return causes & q->known;
+	return disturbing_events(q) & q->known;
 }
 
 /* EVENT_CORE_CYCLES if the core clock differs from that of the slice before, else 0. */

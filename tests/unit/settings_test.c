@@ -82,6 +82,24 @@ static void refusals_say_why(void **state)
 	}
 }
 
+static void choices_have_their_words(void **state)
+{
+	static const char *const pairs[][2] = { { "profile", "smoke" }, { "profile", "full" },
+		{ "prefetch", "both" }, { "page", "2m" } };
+	char word[16];
+
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		assert_int_equal(set(pairs[i][0], pairs[i][1]), 0);
+		settings_choice(option_settings, option_settings_count, &opt, pairs[i][0], word,
+			sizeof word);
+		assert_string_equal(word, pairs[i][1]);
+	}
+	settings_choice(option_settings, option_settings_count, &opt, "seed", word, sizeof word);
+	assert_string_equal(word, "?");
+	settings_choice(option_settings, option_settings_count, &opt, "profile", word, 3);
+	assert_string_equal(word, "fu");
+}
+
 static void long_text_is_refused_whole(void **state)
 {
 	char text[400];
@@ -105,6 +123,7 @@ int main(void)
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(values_of_each_kind),
 		cmocka_unit_test(refusals_say_why),
+		cmocka_unit_test(choices_have_their_words),
 		cmocka_unit_test(long_text_is_refused_whole),
 	};
 
