@@ -9,9 +9,9 @@
 #define GIB  (1ULL << 30)
 #define PAGE (4 * KIB)
 
-#define MAP_BYTES  (256 * KIB)
-#define LOW_PAGES  8
-#define ARENA_MOST (4 * GIB)
+#define MAP_BYTES (256 * KIB)
+#define LOW_PAGES 8
+#define ARENA_MAX (4 * GIB)
 
 void *memory_pages(UINTN bytes)
 {
@@ -98,7 +98,7 @@ static bool take(struct span *s)
 static struct span take_arena(const struct memory_map *map)
 {
 	uint64_t all = free_bytes(map), keep = 32 * MIB + all / 16;
-	uint64_t most = all > keep ? clamp(all - keep, 0, ARENA_MOST) : 0;
+	uint64_t most = all > keep ? clamp(all - keep, 0, ARENA_MAX) : 0;
 	struct span s = largest(map, GIB, most);
 
 	if (take(&s))

@@ -11,12 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/cpuid.h"
 #include "probes/loops/loops.h"
 
 struct jsonl;
 struct row;
 
 enum room { ROOM_HOSTED, ROOM_FIRMWARE, ROOM_BARE };
+
+/* "hosted", "firmware", "bare": by enum room. */
+extern const char *const room_names[];
 
 #define KIB (1ULL << 10)
 #define MIB (1ULL << 20)
@@ -59,10 +63,6 @@ struct event_counts {
 	uint64_t mispredicts;      /* mispredicted branches retired */
 	uint64_t instructions;     /* instructions retired */
 	uint64_t priv[8];          /* the room's own: values at the start */
-};
-
-struct cpuid {
-	uint32_t eax, ebx, ecx, edx;
 };
 
 /* Where a CPU sits; ids are the firmware's or the kernel's. UINT32_MAX: unknown. */

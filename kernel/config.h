@@ -14,7 +14,7 @@ enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_HALT };
 enum screen_choice { SCREEN_ON, SCREEN_OFF };
 enum store_choice { STORE_ON, STORE_OFF };
 enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
-enum usb_choice { USB_TAKE, USB_LEAVE };
+enum usb_choice { USB_HANDOFF_ON, USB_HANDOFF_OFF };
 enum clock_choice { CLOCK_FREE, CLOCK_FIXED };
 enum provoke {
 	PROVOKE_NONE,

@@ -6,12 +6,13 @@
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/kernel_env.h"
 #include "kernel/cpu/fault.h"
-#include "kernel/cpu/knobs.h"
-#include "kernel/smp/processors.h"
+#include "kernel/cpu/cpu_controls.h"
+#include "kernel/smp/smp.h"
 #include "kernel/provoke.h"
 #include "kernel/result/result_log.h"
 #include "kernel/firmware/usb.h"
-#include "kernel/cpu/world.h"
+#include "kernel/cpu/boot_cpu.h"
+#include "kernel/memory/address_space.h"
 #include "lib/jsonl_write.h"
 #include "version.h"
 
@@ -26,23 +27,25 @@ static struct {
 
 static void *code_open(struct env *env, size_t bytes)
 {
-	const struct span *code = &world.layout.code;
+	const struct span *code = &address_space.layout.code;
 
 	(void)env;
 	if (bytes > code->bytes)
 		return NULL;
-	page_map(&world.tables, code->base, code->bytes, ACCESS_READ | ACCESS_WRITE, PAGE_4K);
-	world_flush();
+	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_WRITE,
+		PAGE_4K);
+	address_space_flush();
 	return (void *)code->base;
 }
 
 static int code_seal(struct env *env)
 {
-	const struct span *code = &world.layout.code;
+	const struct span *code = &address_space.layout.code;
 
 	(void)env;
-	page_map(&world.tables, code->base, code->bytes, ACCESS_READ | ACCESS_EXECUTE, PAGE_4K);
-	world_flush();
+	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_EXECUTE,
+		PAGE_4K);
+	address_space_flush();
 	return 0;
 }
 
@@ -67,7 +70,7 @@ enum { PRIV_COUNTERS, PRIV_INTERRUPTS = COUNTS, PRIV_NMIS };
 /* Interrupts are off throughout our world; that none came is proven by the counts. */
 static void timed_begin(struct env *env, struct event_counts *q)
 {
-	const struct counter *c = knobs_counters()->of;
+	const struct counter *c = cpu_controls_counters()->of;
 
 	(void)env;
 	q->known = EVENT_INTERRUPTS | EVENT_NMIS;
@@ -83,7 +86,7 @@ static void timed_begin(struct env *env, struct event_counts *q)
 
 static void timed_end(struct env *env, struct event_counts *q)
 {
-	const struct counter *c = knobs_counters()->of;
+	const struct counter *c = cpu_controls_counters()->of;
 
 	(void)env;
 	for (unsigned i = 0; i < COUNTS; i++)
@@ -143,8 +146,8 @@ static void describe(struct env *env, struct jsonl *l)
 		jsonl_string(l, NULL, room.config->error[i]);
 	jsonl_array_end(l);
 	arena_describe(l);
-	knobs_describe(l);
-	if (env->room == ROOM_BARE && room.config->usb_handoff == USB_TAKE)
+	cpu_controls_describe(l);
+	if (env->room == ROOM_BARE && room.config->usb_handoff == USB_HANDOFF_ON)
 		usb_describe(&room.usb, l);
 }
 
@@ -162,14 +165,14 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 	room.machine = m;
 	room.config = c;
 	*env = (struct env){
-		.work = (unsigned char *)world.layout.work.base,
-		.work_bytes = world.layout.work.bytes,
+		.work = (unsigned char *)address_space.layout.work.base,
+		.work_bytes = address_space.layout.work.bytes,
 		.code_open = code_open,
 		.code_seal = code_seal,
 		.call = call,
 		.timed_begin = timed_begin,
 		.timed_end = timed_end,
-		.cpuid = cpu_ask,
+		.cpuid = cpu_env_cpuid,
 		.now = now,
 		.write = write,
 		.say = say,
@@ -177,7 +180,7 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 		.describe = describe,
 		.conclude = conclude,
 	};
-	cpu_describe(env);
+	cpu_describe(env, boot_cpu.kernel.xcr0);
 	env->facts.build = VERSION;
 	env->facts.cpus = 1;
 	env->facts.memory_bytes = layout_memory(&m->map);
@@ -189,16 +192,16 @@ void env_enter(struct env *env, enum room which)
 	env->room = which;
 	room.rows = 0;
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
-	processors_enter(env, which, room.machine);
-	knobs_enter(env, room.config);
-	if (which == ROOM_BARE && room.config->usb_handoff == USB_TAKE) {
-		usb_take(&usb_machine, &room.usb);
-		usb_say(&room.usb);
+	smp_enter_room(env, which, room.machine);
+	cpu_controls_apply(env, room.config);
+	if (which == ROOM_BARE && room.config->usb_handoff == USB_HANDOFF_ON) {
+		usb_handoff_all(&usb_pci_ports, &room.usb);
+		usb_print(&room.usb);
 	}
 }
 
 void env_leave(struct env *env)
 {
 	arena_leave();
-	knobs_leave(env);
+	cpu_controls_restore(env);
 }

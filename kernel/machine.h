@@ -47,13 +47,14 @@ struct text {
 
 /* The non-volatile variable store, asked before ExitBootServices. */
 struct variable_store {
-	bool usable;                     /* variables can be set at all while the firmware lives */
-	bool usable_at_runtime;          /* RT_PROPERTIES allows SetVariable after the exit */
-	uint64_t total, remaining, most; /* bytes; `most` is the largest single variable */
-	const char *why_not;             /* reason, when one of the two is false */
+	bool usable;               /* variables can be set at all while the firmware lives */
+	bool usable_at_runtime;    /* RT_PROPERTIES allows SetVariable after the exit */
+	uint64_t total, remaining; /* bytes */
+	uint64_t largest;          /* bytes that a single variable may have */
+	const char *why_not;       /* reason, when one of the two is false */
 };
 
-enum reset_kind { RESET_WARM, RESET_COLD, RESET_SHUTDOWN };
+enum reset_kind { RESET_WARM, RESET_SHUTDOWN };
 
 /* All calls return 0 or an EFI status (high bit set). */
 struct machine {
@@ -96,7 +97,7 @@ struct machine {
 	uint64_t (*exit_boot_services)(struct machine *);
 
 	/* --- at any time, on tables that map the runtime services --- */
-	/* Own variables by name (our vendor GUID). *n: capacity in, size out. */
+	/* Variables of our vendor GUID (lib/stored_result.h). *n: capacity in, size out. */
 	uint64_t (*variable_get)(const char *name, void *data, size_t *n);
 	uint64_t (*variable_set)(const char *name, const void *data, size_t n); /* n 0 deletes */
 	uint64_t (*boot_next)(uint16_t option);                                 /* sets BootNext */

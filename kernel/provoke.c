@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/cpu/fault.h"
 #include "kernel/provoke.h"
-#include "kernel/cpu/world.h"
+
+#include "kernel/cpu/boot_cpu.h"
+#include "kernel/cpu/fault.h"
+#include "kernel/memory/address_space.h"
 
 /* Without end; the volatile array keeps each call's frame. */
 static __attribute__((noinline)) uint64_t recurse(uint64_t depth)
@@ -24,9 +26,9 @@ static void execute_data(void)
 /* An interrupt through a stack that is not there: the #PF cannot be delivered but by IST. */
 static void double_fault(void)
 {
-	uint64_t guard = world.layout.stack[0].base;
+	uint64_t guard = address_space.layout.stack[0].base;
 
-	world.descriptors.idt[14][0] &=
+	boot_cpu.descriptors.idt[14][0] &=
 		~(7ULL << 32); /* #PF on the current stack, as if it had no IST */
 	__asm__ volatile("mov %0, %%rsp; push %%rax; push %%rax" ::"r"(guard) : "memory");
 }

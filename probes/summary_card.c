@@ -24,14 +24,13 @@ static bool measured(const struct summary *s)
 
 static void head(struct card *c)
 {
-	static const char *const rooms[] = { "hosted", "firmware", "bare" };
 	const struct facts *facts = &c->f->b->env->facts;
 	struct cpu_claim cpu;
 
 	if (c->lines++)
 		return;
 	claims_cpu(c->f->b->env, &cpu);
-	say(c->f->b, "\nThe machine as measured in room %s%s\n", rooms[c->f->b->env->room],
+	say(c->f->b, "\nThe machine as measured in room %s%s\n", room_names[c->f->b->env->room],
 		facts->emulated              ? "   *** EMULATED: these mean nothing ***"
 			: *facts->hypervisor ? "   *** VIRTUAL: under a hypervisor ***"
 					     : "");

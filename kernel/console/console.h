@@ -13,9 +13,9 @@
 #include "kernel/machine.h"
 
 /* memory: screen_memory() bytes. screen and serial: whether they may be used after the exit. */
-void console_start(const struct framebuffer *, void *memory, bool screen, bool serial);
+void console_setup(const struct framebuffer *, void *memory, bool screen, bool serial);
 /* From now on our own screen and serial. */
-void console_own(void);
+void console_take_over(void);
 /* Whether anything is shown to anybody after the exit. */
 bool console_visible(void);
 
@@ -31,6 +31,6 @@ void console_result(const char *line, size_t n);
 /* Raw serial and screen, whatever the state: nothing else works any more. */
 void console_emergency(const char *text, size_t n);
 /* Ticks per second, once known, for the pace of progress lines. */
-void console_pace(double tsc_hz);
+void console_set_tsc_rate(double tsc_hz);
 
 #endif

@@ -10,7 +10,7 @@ enum { STATUS_CAN_SEND = 1 << 5 };
 #define DEBUG_PORT 0x402 /* reads as e9 where QEMU has isa-debugcon */
 #define SEND_TRIES 100000
 
-static struct acpi_place port;
+static struct acpi_address port;
 static bool set_up_line; /* false: SPCR says that the firmware has set it up */
 static bool debug;
 
@@ -29,16 +29,16 @@ static void put(unsigned reg, uint8_t value)
 		out8((uint16_t)(port.address + reg), value);
 }
 
-uint64_t serial_choose(enum serial_choice choice, struct acpi_place spcr)
+uint64_t serial_choose(enum serial_choice choice, struct acpi_address spcr)
 {
-	port = (struct acpi_place){ 0 };
+	port = (struct acpi_address){ 0 };
 	set_up_line = false;
 	if (choice == SERIAL_OFF)
 		return 0;
 	if (choice != SERIAL_COM1 && spcr.present)
 		port = spcr;
 	else if (choice != SERIAL_SPCR)
-		port = (struct acpi_place){ true, false, COM1 };
+		port = (struct acpi_address){ true, false, COM1 };
 	set_up_line = port.address == COM1;
 	return port.memory ? port.address : 0;
 }

@@ -17,7 +17,7 @@ enum serial_choice { SERIAL_AUTO, SERIAL_OFF, SERIAL_COM1, SERIAL_SPCR };
  * Decides where the port is; `spcr` is what acpi_serial found. In auto, the SPCR's place comes
  * before port 3F8. Returns the address to be mapped of a memory-mapped one, else 0.
  */
-uint64_t serial_choose(enum serial_choice, struct acpi_place spcr);
+uint64_t serial_choose(enum serial_choice, struct acpi_address spcr);
 /* Looks for the chosen port and sets it up: 115200 8N1 on COM1, as found by SPCR. In our world. */
 void serial_open(void);
 bool serial_present(void);

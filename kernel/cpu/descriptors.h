@@ -23,6 +23,8 @@ struct descriptors {
 	uint8_t tss[104] __attribute__((aligned(16)));
 };
 
+#define TASK_BUSY (1ULL << 41) /* in a task descriptor: ltr refuses it */
+
 enum { SELECT_CODE = 0x08, SELECT_DATA = 0x10, SELECT_TASK = GDT_TASK * 8 };
 
 /* Fills the tables; stack_top[i] is the upper end of IST stack i (0 is not used). */

@@ -19,7 +19,7 @@ enum {
 #define TURBO_OFF (1ULL << 38)
 #define BOOST_OFF (1ULL << 25)
 
-static bool enabled(const struct silicon *on, uint32_t msr)
+static bool enabled(const struct cpu_ops *on, uint32_t msr)
 {
 	uint64_t v;
 
@@ -33,16 +33,16 @@ static enum msr_result request(struct msr_journal *j, uint32_t msr, uint64_t lev
 }
 
 /* A byte of an MSR; 0 where it cannot be read. */
-static uint64_t level_of(const struct silicon *on, uint32_t msr, unsigned shift)
+static uint64_t level_of(const struct cpu_ops *on, uint32_t msr, unsigned shift)
 {
 	uint64_t v;
 
 	return on->read(msr, &v) ? 0 : v >> shift & 0xff;
 }
 
-static const char *steady_intel(struct msr_journal *j, const char **how)
+static const char *fix_intel(struct msr_journal *j, const char **how)
 {
-	bool managed = (silicon_leaf(j->on, 6).eax & 1 << 7) && enabled(j->on, HWP_ENABLE);
+	bool managed = (cpu_leaf(j->on, 6).eax & 1 << 7) && enabled(j->on, HWP_ENABLE);
 	uint64_t base = managed ? level_of(j->on, HWP_CAPABILITIES, 8) /* guaranteed */
 				: level_of(j->on, MSR_PLATFORM_INFO, 8);
 	enum msr_result r;
@@ -52,12 +52,12 @@ static const char *steady_intel(struct msr_journal *j, const char **how)
 		return "the base frequency is not told";
 	r = managed ? request(j, HWP_REQUEST, base)
 		    : msr_change(j, PERF_CONTROL, 0xff00, base << 8);
-	if (r == MSR_CHANGED && (silicon_leaf(j->on, 6).eax & 1 << 1))
+	if (r == MSR_CHANGED && (cpu_leaf(j->on, 6).eax & 1 << 1))
 		r = msr_change(j, MISC_ENABLE, TURBO_OFF, TURBO_OFF);
 	return r == MSR_CHANGED ? NULL : msr_why(r);
 }
 
-static const char *steady_amd(struct msr_journal *j, const char **how)
+static const char *fix_amd(struct msr_journal *j, const char **how)
 {
 	bool managed = enabled(j->on, AMD_CPPC_ENABLE);
 	uint64_t nominal = level_of(j->on, AMD_CPPC_CAPABILITIES, 16);
@@ -73,18 +73,18 @@ static const char *steady_amd(struct msr_journal *j, const char **how)
 	return r == MSR_CHANGED ? NULL : msr_why(r);
 }
 
-const char *steady_clock(struct msr_journal *j, const char **how)
+const char *fix_core_clock(struct msr_journal *j, const char **how)
 {
 	unsigned before = j->n;
 	const char *why;
 
 	*how = "";
-	switch (silicon_vendor(j->on)) {
+	switch (cpu_vendor(j->on)) {
 	case VENDOR_INTEL:
-		why = steady_intel(j, how);
+		why = fix_intel(j, how);
 		break;
 	case VENDOR_AMD:
-		why = steady_amd(j, how);
+		why = fix_amd(j, how);
 		break;
 	default:
 		return "not known for this vendor";

@@ -11,6 +11,6 @@
 #include "kernel/cpu/msr.h"
 
 /* On this processor. NULL, or why not; *how says by what means. Undone by msr_restore. */
-const char *steady_clock(struct msr_journal *, const char **how);
+const char *fix_core_clock(struct msr_journal *, const char **how);
 
 #endif

@@ -4,32 +4,6 @@
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
 
-static struct cpuid ask(uint32_t leaf, uint32_t subleaf)
-{
-	return cpuid(leaf, subleaf);
-}
-
-const struct silicon this_processor = { ask, safe_rdmsr, safe_wrmsr };
-
-enum vendor silicon_vendor(const struct silicon *s)
-{
-	switch (s->cpuid(0, 0).ecx) {
-	case 0x6c65746e: /* GenuineIntel */
-		return VENDOR_INTEL;
-	case 0x444d4163: /* AuthenticAMD */
-		return VENDOR_AMD;
-	default:
-		return VENDOR_OTHER;
-	}
-}
-
-struct cpuid silicon_leaf(const struct silicon *s, uint32_t leaf)
-{
-	if (s->cpuid(leaf & 0x80000000, 0).eax < leaf)
-		return (struct cpuid){ 0, 0, 0, 0 };
-	return s->cpuid(leaf, 0);
-}
-
 static unsigned find(const struct msr_journal *j, uint32_t msr)
 {
 	unsigned i = 0;

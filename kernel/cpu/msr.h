@@ -8,29 +8,16 @@
 #define KERNEL_CPU_MSR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "engine/env.h"
-
-/* The processor that executes this, or a test's double. Reads and writes return 0 or a vector. */
-struct silicon {
-	struct cpuid (*cpuid)(uint32_t leaf, uint32_t subleaf);
-	int (*read)(uint32_t msr, uint64_t *value);
-	int (*write)(uint32_t msr, uint64_t value);
-};
-extern const struct silicon this_processor;
-
-enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
-
-enum vendor silicon_vendor(const struct silicon *);
-/* The leaf's answer with sub-leaf 0; all zeros where there is no such leaf. */
-struct cpuid silicon_leaf(const struct silicon *, uint32_t leaf);
+#include "kernel/cpu/cpu_ops.h"
 
 #define MSR_CHANGES 20
 
 /* What one processor's MSRs were before we changed them. */
 struct msr_journal {
-	const struct silicon *on;
+	const struct cpu_ops *on;
 	unsigned n;
 	struct {
 		uint32_t msr;

@@ -8,19 +8,19 @@ enum {
 
 #define SMALL_CORE 0x20 /* CPUID 1Ah EAX[31:24] */
 
-static const char *find(const struct silicon *on, uint32_t *msr, uint64_t *all)
+static const char *find(const struct cpu_ops *on, uint32_t *msr, uint64_t *all)
 {
-	switch (silicon_vendor(on)) {
+	switch (cpu_vendor(on)) {
 	case VENDOR_INTEL:
 		*msr = INTEL_MISC_FEATURE_CONTROL;
 		*all = 0xf;
-		if (silicon_leaf(on, 0x1a).eax >> 24 == SMALL_CORE)
+		if (cpu_leaf(on, 0x1a).eax >> 24 == SMALL_CORE)
 			return "an E-core: its module sets the prefetchers";
 		return NULL;
 	case VENDOR_AMD:
 		*msr = AMD_PREFETCH_CONTROL;
 		*all = 0x2f;
-		if (!(silicon_leaf(on, 0x80000021).eax & 1 << 13))
+		if (!(cpu_leaf(on, 0x80000021).eax & 1 << 13))
 			return "no such MSR by CPUID 80000021h";
 		return NULL;
 	default:

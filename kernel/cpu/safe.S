@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The instructions that may fault and the table that says where to go on. The exception handler
- * puts the vector into rax and continues at the landing.
+ * puts the vector into rax and continues at the resume.
  */
 .macro SAFE name
 	.text

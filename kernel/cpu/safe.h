@@ -16,11 +16,11 @@ int safe_xsetbv(uint32_t index, uint64_t value);
 int safe_read32(const void *address, uint32_t *value);
 
 /* For the exception handler: where to go on after a fault at `rip`, 0 if it is not one of these. */
-uint64_t safe_landing(uint64_t rip);
+uint64_t fixup_address(uint64_t rip);
 
 /* One line of the fixup table; offsets from the table's start. */
 struct fixup {
-	int32_t fault, landing;
+	int32_t fault, resume;
 };
 extern const struct fixup fixup_table[], fixup_table_end[];
 

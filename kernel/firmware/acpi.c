@@ -4,7 +4,7 @@
 
 #include "kernel/firmware/acpi.h"
 
-#define TABLE_MOST (1 << 20) /* a longer table is a broken one */
+#define TABLE_MAX (1 << 20) /* a longer table is a broken one */
 
 struct rsdp {
 	char signature[8];
@@ -40,7 +40,7 @@ static uint8_t sum(const void *data, size_t n)
 
 static bool is_whole(const struct acpi_table *t)
 {
-	return t && t->length >= sizeof *t && t->length <= TABLE_MOST && sum(t, t->length) == 0;
+	return t && t->length >= sizeof *t && t->length <= TABLE_MAX && sum(t, t->length) == 0;
 }
 
 static const struct rsdp *check_root(uint64_t at)
@@ -94,22 +94,22 @@ static uint64_t field(const struct acpi_table *t, uint32_t offset, size_t n)
 	return v;
 }
 
-static struct acpi_place place(const struct acpi_table *t, uint32_t offset)
+static struct acpi_address place(const struct acpi_table *t, uint32_t offset)
 {
 	struct address a = { 0 };
 
 	if (offset + sizeof a <= t->length)
 		memcpy(&a, (const char *)t + offset, sizeof a);
-	return (struct acpi_place){ a.address && a.space <= SPACE_PORT, a.space == SPACE_MEMORY,
+	return (struct acpi_address){ a.address && a.space <= SPACE_PORT, a.space == SPACE_MEMORY,
 		a.address };
 }
 
 enum { FADT_PM_TIMER = 76, FADT_PM_LENGTH = 91, FADT_FLAGS = 112, FADT_X_PM_TIMER = 208 };
 
-struct acpi_place acpi_pm_timer(uint64_t rsdp, unsigned *bits)
+struct acpi_address acpi_pm_timer(uint64_t rsdp, unsigned *bits)
 {
 	const struct acpi_table *t = acpi_find(rsdp, "FACP");
-	struct acpi_place p = { 0 };
+	struct acpi_address p = { 0 };
 
 	if (!t || field(t, FADT_PM_LENGTH, 1) != 4)
 		return p;
@@ -125,10 +125,10 @@ struct acpi_place acpi_pm_timer(uint64_t rsdp, unsigned *bits)
 
 enum { HPET_ADDRESS = 40 };
 
-struct acpi_place acpi_hpet(uint64_t rsdp)
+struct acpi_address acpi_hpet(uint64_t rsdp)
 {
 	const struct acpi_table *t = acpi_find(rsdp, "HPET");
-	struct acpi_place p = t ? place(t, HPET_ADDRESS) : (struct acpi_place){ 0 };
+	struct acpi_address p = t ? place(t, HPET_ADDRESS) : (struct acpi_address){ 0 };
 
 	p.present = p.present && p.memory;
 	return p;
@@ -136,14 +136,14 @@ struct acpi_place acpi_hpet(uint64_t rsdp)
 
 enum { SPCR_KIND = 36, SPCR_ADDRESS = 40 };
 
-struct acpi_place acpi_serial(uint64_t rsdp)
+struct acpi_address acpi_serial(uint64_t rsdp)
 {
 	const struct acpi_table *t = acpi_find(rsdp, "SPCR");
 	uint64_t kind = t ? field(t, SPCR_KIND, 1) : 0xff;
 	/* 0 and 1 are 16550s; 0x12 says that the address structure tells the register width */
 	bool known = kind <= 1 || kind == 0x12;
 
-	return known ? place(t, SPCR_ADDRESS) : (struct acpi_place){ 0 };
+	return known ? place(t, SPCR_ADDRESS) : (struct acpi_address){ 0 };
 }
 
 static uint32_t first_entry(const struct acpi_table *t)

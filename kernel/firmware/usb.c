@@ -2,7 +2,7 @@
 #include "kernel/firmware/usb.h"
 
 #include "kernel/console/console.h"
-#include "kernel/cpu/world.h"
+#include "kernel/memory/address_space.h"
 #include "kernel/cpu/x86.h"
 #include "lib/jsonl_write.h"
 #include "lib/text.h"
@@ -19,7 +19,7 @@ enum { PCI_COMMAND = 4, PCI_CLASS = 8, PCI_HEADER = 12, PCI_BASE = 16 };
 #define WE_OWN         (1 << 24)
 #define REGISTERS      (64 * KIB)
 #define PATIENCE       1000 /* ms */
-#define LIST_MOST      64   /* a longer list of capabilities is a broken one */
+#define LIST_MAX       64   /* a longer list of capabilities is a broken one */
 /* Of xHCI's control and status: reserved bits stay, enables go, events are acknowledged. */
 #define XHCI_RESERVED 0x000e1feeU
 #define XHCI_EVENTS   0xe0000000U
@@ -38,8 +38,9 @@ static void port_write(uint32_t address, uint32_t value)
 
 static void map(uint64_t base, uint64_t bytes)
 {
-	page_map(&world.tables, base, bytes, ACCESS_READ | ACCESS_WRITE | ACCESS_UNCACHED, PAGE_4K);
-	world_flush();
+	page_map(&address_space.tables, base, bytes, ACCESS_READ | ACCESS_WRITE | ACCESS_UNCACHED,
+		PAGE_4K);
+	address_space_flush();
 }
 
 static void wait(void)
@@ -48,7 +49,7 @@ static void wait(void)
 		in8(0x80); /* about a microsecond each, on any chipset */
 }
 
-const struct usb_calls usb_machine = { port_read, port_write, map, wait };
+const struct usb_calls usb_pci_ports = { port_read, port_write, map, wait };
 
 /* A register of legacy support: in configuration space (EHCI) or in memory (xHCI). */
 struct registers {
@@ -109,7 +110,7 @@ static const char *take_ehci(const struct usb_calls *c, uint32_t address)
 		return "off";
 	uint32_t at = memory[2] >> 8 & 0xff;
 
-	for (unsigned i = 0; at >= 0x40 && i < LIST_MOST; i++) {
+	for (unsigned i = 0; at >= 0x40 && i < LIST_MAX; i++) {
 		const struct registers r = { c, NULL, address + (at & 0xfc) };
 		uint32_t v = get(&r, 0);
 
@@ -128,7 +129,7 @@ static const char *take_xhci(const struct usb_calls *c, uint32_t address)
 		return "off";
 	uint32_t at = memory[4] >> 16, next = at;
 
-	for (unsigned i = 0; next && (at + 2) * 4 <= REGISTERS && i < LIST_MOST; i++) {
+	for (unsigned i = 0; next && (at + 2) * 4 <= REGISTERS && i < LIST_MAX; i++) {
 		const struct registers r = { c, memory + at, 0 };
 
 		if ((memory[at] & 0xff) == LEGACY)
@@ -149,14 +150,14 @@ static void look_at(const struct usb_calls *c, uint32_t address, struct usb *usb
 	usb->found++;
 	const char *done = class == CLASS_EHCI ? take_ehci(c, address) : take_xhci(c, address);
 
-	if (i >= USB_MOST)
+	if (i >= USB_MAX)
 		return;
 	usb->list[i].address = address;
 	usb->list[i].kind = class == CLASS_EHCI ? "ehci" : "xhci";
 	usb->list[i].done = done;
 }
 
-void usb_take(const struct usb_calls *c, struct usb *usb)
+void usb_handoff_all(const struct usb_calls *c, struct usb *usb)
 {
 	*usb = (struct usb){ 0 };
 	for (uint32_t slot = 0; slot < 256 * 32; slot++) {
@@ -173,7 +174,7 @@ void usb_take(const struct usb_calls *c, struct usb *usb)
 
 static unsigned kept(const struct usb *usb)
 {
-	return usb->found < USB_MOST ? usb->found : USB_MOST;
+	return usb->found < USB_MAX ? usb->found : USB_MAX;
 }
 
 static void name(const struct usb *usb, unsigned i, char out[16])
@@ -183,7 +184,7 @@ static void name(const struct usb *usb, unsigned i, char out[16])
 	text_format(out, 16, "%02x:%02x.%u", a >> 16, a >> 11 & 31, a >> 8 & 7);
 }
 
-void usb_say(const struct usb *usb)
+void usb_print(const struct usb *usb)
 {
 	char place[16];
 

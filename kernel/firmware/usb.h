@@ -19,23 +19,23 @@ struct usb_calls {
 	void (*map)(uint64_t base, uint64_t bytes); /* so that registers can be reached */
 	void (*wait)(void);                         /* a millisecond */
 };
-extern const struct usb_calls usb_machine;
+extern const struct usb_calls usb_pci_ports;
 
-#define USB_MOST 16
+#define USB_MAX 16
 
 struct usb {
-	unsigned found; /* in all; the first USB_MOST are kept */
+	unsigned found; /* in all; the first USB_MAX are kept */
 	struct {
 		uint32_t address; /* as config_read wants it, register 0 */
 		const char *kind; /* "ehci", "xhci" */
 		const char *done; /* what became of it */
-	} list[USB_MOST];
+	} list[USB_MAX];
 };
 
 /* Walks all of PCI and takes over every EHCI and xHCI that the firmware owns. */
-void usb_take(const struct usb_calls *, struct usb *);
+void usb_handoff_all(const struct usb_calls *, struct usb *);
 /* For the console, and for the run line. */
-void usb_say(const struct usb *);
+void usb_print(const struct usb *);
 void usb_describe(const struct usb *, struct jsonl *);
 
 #endif

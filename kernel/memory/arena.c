@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/memory/arena.h"
 
-#include "kernel/cpu/knobs.h"
+#include "kernel/cpu/cpu_controls.h"
 #include "kernel/memory/memory_type.h"
-#include "kernel/cpu/world.h"
+#include "kernel/memory/address_space.h"
 #include "kernel/cpu/x86.h"
 #include "lib/jsonl_write.h"
 
@@ -18,11 +18,11 @@ static struct {
 
 static uint64_t largest_page(uint64_t wanted)
 {
-	uint64_t end = world.arena.base + world.arena.bytes;
-	uint64_t gigabyte = (world.arena.base + PAGE_1G - 1) & -PAGE_1G;
+	uint64_t end = address_space.arena.base + address_space.arena.bytes;
+	uint64_t gigabyte = (address_space.arena.base + PAGE_1G - 1) & -PAGE_1G;
 	bool whole = gigabyte < end && end - gigabyte >= PAGE_1G;
 
-	if (wanted >= PAGE_1G && whole && world.tables.gigabyte_pages &&
+	if (wanted >= PAGE_1G && whole && address_space.tables.gigabyte_pages &&
 		(!state.most || state.most >= PAGE_1G))
 		return PAGE_1G;
 	if (wanted >= PAGE_2M && (!state.most || state.most >= PAGE_2M))
@@ -32,21 +32,21 @@ static uint64_t largest_page(uint64_t wanted)
 
 static void remap_all(uint64_t page)
 {
-	remap(&world.tables, &world.arena, page);
-	world_flush();
+	remap(&address_space.tables, &address_space.arena, page);
+	address_space_flush();
 	if (state.typed)
-		pat_undo(knobs_journal());
+		pat_undo(cpu_controls_journal());
 	state.typed = 0;
 }
 
 static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
 {
 	uint64_t page = largest_page(page_bytes);
-	uint64_t base = (world.arena.base + page - 1) & -page;
-	uint64_t bytes = (world.arena.base + world.arena.bytes - base) & -page;
+	uint64_t base = (address_space.arena.base + page - 1) & -page;
+	uint64_t bytes = (address_space.arena.base + address_space.arena.bytes - base) & -page;
 
 	(void)env;
-	if (!world.arena.bytes)
+	if (!address_space.arena.bytes)
 		return -1;
 	if (state.most && bytes > state.most)
 		bytes = (state.most + page - 1) & -page;
@@ -64,19 +64,19 @@ static int cache_as(struct env *env, enum caching caching, size_t bytes, const c
 
 	(void)env;
 	*why = "the arena is too small";
-	if (world.arena.bytes < bytes)
+	if (address_space.arena.bytes < bytes)
 		return -1;
 	remap_all(PAGE_2M);
 	*why = NULL;
 	if (caching == CACHE_BACK)
 		return 0;
-	*why = pat_prepare(knobs_journal());
+	*why = pat_prepare(cpu_controls_journal());
 	if (*why)
 		return -1;
 	state.typed = bytes;
-	page_map(&world.tables, world.arena.base, bytes,
+	page_map(&address_space.tables, address_space.arena.base, bytes,
 		ACCESS_READ | ACCESS_WRITE | access[caching], PAGE_2M);
-	world_flush();
+	address_space_flush();
 	wbinvd();
 	return 0;
 }
@@ -98,7 +98,7 @@ static bool efi_write_back(const struct machine *m)
 
 static unsigned by_mtrrs(void)
 {
-	return mtrr_type(&this_processor, world.arena.base, world.arena.bytes);
+	return mtrr_type(&this_cpu, address_space.arena.base, address_space.arena.bytes);
 }
 
 static bool may_be_back(unsigned type)
@@ -110,8 +110,8 @@ void arena_open(struct env *env, const struct machine *m, const struct config *c
 {
 	state.machine = m;
 	state.most = c->options.max_bytes;
-	state.write_back = efi_write_back(m) && may_be_back(by_mtrrs()) &&
-		may_be_back(pat_type(&this_processor, 0));
+	state.write_back =
+		efi_write_back(m) && may_be_back(by_mtrrs()) && may_be_back(pat_type(&this_cpu, 0));
 	env->arena = map_arena;
 	env->cache_as = cache_as;
 	env->facts.pages = PAGE_4K | PAGE_2M | (largest_page(PAGE_1G) & PAGE_1G);
@@ -128,7 +128,7 @@ void arena_describe(struct jsonl *l)
 	jsonl_object(l, "memory_type");
 	jsonl_string(l, "efi", efi_write_back(state.machine) ? "write-back" : "other");
 	jsonl_string(l, "mtrr", type_name(by_mtrrs()));
-	jsonl_string(l, "pat", type_name(pat_type(&this_processor, 0)));
+	jsonl_string(l, "pat", type_name(pat_type(&this_cpu, 0)));
 	jsonl_bool(l, "write_back", state.write_back);
 	jsonl_object_end(l);
 }

@@ -12,7 +12,7 @@ enum {
 #define VALID    (1 << 11)
 
 /* The variable range i; false: it is not in use. */
-static bool range(const struct silicon *on, unsigned i, uint64_t *base, uint64_t *mask)
+static bool range(const struct cpu_ops *on, unsigned i, uint64_t *base, uint64_t *mask)
 {
 	return on->read(MTRR_BASE0 + 2 * i, base) == 0 &&
 		on->read(MTRR_BASE0 + 2 * i + 1, mask) == 0 && (*mask & VALID);
@@ -29,7 +29,7 @@ static unsigned stronger(unsigned a, unsigned b)
 }
 
 /* The type at one address; *end: up to where, at most, it holds. */
-static unsigned type_at(const struct silicon *on, unsigned ranges, unsigned otherwise, uint64_t at,
+static unsigned type_at(const struct cpu_ops *on, unsigned ranges, unsigned otherwise, uint64_t at,
 	uint64_t *end)
 {
 	unsigned type = TYPE_UNKNOWN;
@@ -51,7 +51,7 @@ static unsigned type_at(const struct silicon *on, unsigned ranges, unsigned othe
 	return type == TYPE_UNKNOWN ? otherwise : type;
 }
 
-unsigned mtrr_type(const struct silicon *on, uint64_t base, uint64_t bytes)
+unsigned mtrr_type(const struct cpu_ops *on, uint64_t base, uint64_t bytes)
 {
 	uint64_t capabilities, defaults, last = base + bytes, end;
 	unsigned type = TYPE_UNKNOWN;
@@ -72,7 +72,7 @@ unsigned mtrr_type(const struct silicon *on, uint64_t base, uint64_t bytes)
 	return type;
 }
 
-unsigned pat_type(const struct silicon *on, unsigned index)
+unsigned pat_type(const struct cpu_ops *on, unsigned index)
 {
 	uint64_t pat;
 

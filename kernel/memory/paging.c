@@ -133,7 +133,7 @@ static void fill_tables(const struct remappable *r)
 }
 
 /* Copies what is mapped around the memory into its directories. */
-static int adopt_directories(struct page_tables *t, struct remappable *r)
+static bool adopt_directories(struct page_tables *t, struct remappable *r)
 {
 	uint64_t *to = r->directories;
 
@@ -141,25 +141,25 @@ static int adopt_directories(struct page_tables *t, struct remappable *r)
 		uint64_t *entry = walk(t, at, 3), *directory = entry ? below(t, entry, 3) : NULL;
 
 		if (!directory)
-			return -1;
+			return false;
 		memcpy(to, directory, PAGE_4K);
 		to += 512;
 	}
-	return 0;
+	return true;
 }
 
-int remappable_open(struct page_tables *t, struct remappable *r)
+bool remappable_open(struct page_tables *t, struct remappable *r)
 {
 	uint64_t end = r->base + r->bytes,
 		 gigabytes = (end - first_gigabyte(r) + PAGE_1G - 1) / PAGE_1G;
 
 	r->directories = take_pages(t, gigabytes);
 	r->tables = take_pages(t, r->bytes / PAGE_2M);
-	if (!r->directories || !r->tables || adopt_directories(t, r))
-		return -1;
+	if (!r->directories || !r->tables || !adopt_directories(t, r))
+		return false;
 	fill_tables(r);
 	remap(t, r, PAGE_2M);
-	return t->exhausted ? -1 : 0;
+	return !t->exhausted;
 }
 
 static void remap_directory(const struct remappable *r, uint64_t *directory, uint64_t gigabyte,

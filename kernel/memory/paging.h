@@ -46,8 +46,8 @@ struct remappable {
 	uint64_t *tables;      /* one page per 2 MiB */
 };
 
-/* Makes the tables for r->base, r->bytes and maps it with 2 MiB pages. 0, or -1: pool too small. */
-int remappable_open(struct page_tables *, struct remappable *);
+/* Makes the tables for r->base, r->bytes; maps it with 2 MiB pages. false: the pool is too small. */
+bool remappable_open(struct page_tables *, struct remappable *);
 /*
  * Maps it again with pages of page_bytes, read and write. Gigabyte pages only for the gigabytes
  * that lie in it whole. The caller flushes the TLB by loading CR3.

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernel/console/console.h"
+#include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
 #include "lib/text.h"
@@ -10,8 +11,8 @@ static struct {
 	enum room room;
 	char *text; /* in machine->logs */
 	size_t bytes, used;
-	bool cut;
-	bool file;
+	bool cut;        /* a line did not fit into text */
+	bool file;       /* one is open */
 	uint64_t failed; /* first error of an append */
 	char name[RESULT_NAME];
 } results;
@@ -20,8 +21,7 @@ static char stem[32]; /* of all file names of this start */
 
 void results_file(char out[RESULT_NAME], enum room room)
 {
-	text_format(out, RESULT_NAME, "%s-%s.ndjson", stem,
-		room == ROOM_BARE ? "bare" : "firmware");
+	text_format(out, RESULT_NAME, "%s-%s.ndjson", stem, room_names[room]);
 }
 
 static bool is_taken(void)
@@ -56,8 +56,8 @@ static void open_file(const struct machine *m)
 	if (results.file)
 		console_printf("results go to \\results\\%s\n", results.name);
 	else
-		console_printf("no result file: cannot create \\results\\%s (%llx)\n", results.name,
-			(unsigned long long)status);
+		console_printf("no result file: \\results\\%s cannot be created: %s\n",
+			results.name, efi_status_text(status));
 }
 
 void results_open(const struct machine *m, enum room room)
@@ -94,9 +94,8 @@ bool results_close(void)
 	results.file = false;
 	status = firmware_file_close();
 	if (results.failed || status) {
-		console_printf("\\results\\%s is NOT complete: writing failed (%llx)\n",
-			results.name,
-			(unsigned long long)(results.failed ? results.failed : status));
+		console_printf("\\results\\%s is NOT complete: writing failed: %s\n", results.name,
+			efi_status_text(results.failed ? results.failed : status));
 		return false;
 	}
 	if (results.cut)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "kernel/firmware/efi_status.h"
 #include "kernel/result/harvest.h"
 #include "lib/pack.h"
 
@@ -20,8 +21,8 @@
 #define VARIABLES 32
 #define FILES     4
 
-struct thing {
-	char name[STORE_NAME];
+	struct thing {
+	char name[STORED_RESULT_FILE];
 	unsigned char *data;
 	size_t n;
 };
@@ -62,7 +63,7 @@ static uint64_t get(const char *name, void *data, size_t *n)
 	size_t room = *n;
 
 	if (!t)
-		return STORE_NOT_FOUND;
+		return EFI_STATUS_NOT_FOUND;
 	*n = t->n;
 	if (t->n > room)
 		return 0x8000000000000005;
@@ -75,7 +76,7 @@ static uint64_t set(const char *name, const void *data, size_t n)
 	struct thing *t = find(variables, VARIABLES, name);
 
 	if (!n && !t)
-		return STORE_NOT_FOUND;
+		return EFI_STATUS_NOT_FOUND;
 	step();
 	if (n && writes_refused_after-- == 0)
 		return 0x8000000000000009; /* EFI_OUT_OF_RESOURCES */
@@ -120,7 +121,7 @@ static uint64_t file_compare(const char *name, const void *data, size_t n, bool 
 	struct thing *t = find(files, FILES, name);
 
 	*same = t && t->n == n && memcmp(t->data, data, n) == 0;
-	return t ? 0 : STORE_NOT_FOUND;
+	return t ? 0 : EFI_STATUS_NOT_FOUND;
 }
 
 static bool file_exists(const char *name)
@@ -128,8 +129,8 @@ static bool file_exists(const char *name)
 	return find(files, FILES, name) != NULL;
 }
 
-static const struct store_calls calls = { get, set, file_create, file_append, file_close,
-	file_compare, file_exists };
+static const struct storage calls = { get, set, file_create, file_append, file_close, file_compare,
+	file_exists };
 
 static unsigned count(const struct thing *in, size_t n)
 {
@@ -152,7 +153,7 @@ static void empty(struct thing *in, size_t n)
 
 static char *text;
 static size_t text_bytes, packed_bytes;
-static unsigned char packed[STORE_CHUNKS * STORE_CHUNK];
+static unsigned char packed[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK];
 
 static int make_result(void **state)
 {
@@ -168,7 +169,7 @@ static int make_result(void **state)
 	work = malloc(work_bytes);
 	packed_bytes = pack(text, text_bytes, packed, sizeof packed, work, work_bytes);
 	free(work);
-	return packed_bytes > 2 * STORE_CHUNK ? 0 : -1;
+	return packed_bytes > 2 * STORED_RESULT_CHUNK ? 0 : -1;
 }
 
 static int drop_result(void **state)
@@ -201,7 +202,7 @@ static struct harvested found;
 
 static void harvest_result(void)
 {
-	static unsigned char chunks[STORE_CHUNKS * STORE_CHUNK];
+	static unsigned char chunks[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK];
 	static char out[65536];
 	struct harvest_memory memory = { chunks, out, sizeof out };
 
@@ -210,9 +211,10 @@ static void harvest_result(void)
 
 static bool committed(void)
 {
-	struct store_header h;
+	struct stored_result h;
+	const char *why;
 
-	return store_look(&calls, &h) == PENDING_WHOLE;
+	return store_find(&calls, &h, &why) == PENDING_VALID;
 }
 
 static void assert_home(bool was_committed)
@@ -287,7 +289,7 @@ static void damage_is_reported_and_cleared(void **state)
 
 static void without_a_file_it_stays(void **state)
 {
-	static unsigned char chunks[STORE_CHUNKS * STORE_CHUNK];
+	static unsigned char chunks[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK];
 	static char out[65536];
 	struct harvest_memory memory = { chunks, out, sizeof out };
 
@@ -308,7 +310,7 @@ static void starts_are_counted(void **state)
 	empty(variables, VARIABLES);
 	steps_left = writes_refused_after = -1U;
 	assert_int_equal(store_starts(&calls), 0);
-	for (unsigned i = 1; i <= STARTS_MOST; i++) {
+	for (unsigned i = 1; i <= STARTS_MAX; i++) {
 		store_count_start(&calls);
 		assert_int_equal(store_starts(&calls), i);
 	}

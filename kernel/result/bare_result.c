@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
+#include "kernel/result/bare_result.h"
 
 #include "kernel/console/console.h"
-#include "kernel/result/delivery.h"
-#include "kernel/result/end.h"
+#include "kernel/console/show.h"
+#include "kernel/finish.h"
+#include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/harvest.h"
 #include "kernel/result/result_log.h"
-#include "kernel/console/show.h"
 #include "engine/env.h"
 #include "lib/pack.h"
 #include "lib/thin.h"
 
-#define PACKED_BYTES (STORE_CHUNKS * STORE_CHUNK)
+#define PACKED_BYTES (STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK)
 
-static const struct store_calls *const calls = &store_firmware_calls;
-static size_t limit; /* bytes that the result may take in variables; 0: none */
+static size_t limit; /* bytes of variables that the result may take; 0: it is not stored */
 
-static enum arrival said(enum harvest how, const struct harvested *h, const char *text)
+static enum earlier_result report(enum harvest how, const struct harvested *h, const char *text)
 {
 	switch (how) {
 	case HARVEST_DONE:
@@ -25,22 +24,21 @@ static enum arrival said(enum harvest how, const struct harvested *h, const char
 			       "(%llu bytes, read back, the same; the variable is deleted)\n",
 			h->header.file, (unsigned long long)h->text_bytes);
 		show_run(text, h->text_bytes);
-		return ARRIVAL_HOME;
+		return EARLIER_HARVESTED;
 	case HARVEST_KEPT:
-		console_printf("\na result waits in the EFI variables and stays there: %s\n",
-			h->why);
+		console_printf("\na result waits in EFI variables and stays there: %s\n", h->why);
 		show_run(text, h->text_bytes);
-		return ARRIVAL_KEPT;
+		return EARLIER_KEPT;
 	case HARVEST_DAMAGED:
-		console_printf("\na result in the EFI variables was damaged (%s) and is deleted\n",
+		console_printf("\na result in EFI variables was damaged (%s) and is deleted\n",
 			h->why);
-		return ARRIVAL_NONE;
+		return EARLIER_NONE;
 	default:
-		return ARRIVAL_NONE;
+		return EARLIER_NONE;
 	}
 }
 
-enum arrival delivery_receive(const struct machine *m)
+enum earlier_result bare_result_harvest(const struct machine *m)
 {
 	static struct harvested h;
 	struct harvest_memory memory = {
@@ -50,27 +48,27 @@ enum arrival delivery_receive(const struct machine *m)
 	};
 
 	if (!m->store.usable || m->arena.bytes < PACKED_BYTES)
-		return ARRIVAL_NONE;
-	return said(harvest(calls, m->file_absent, &memory, &h), &h, memory.text);
+		return EARLIER_NONE;
+	return report(harvest(&firmware_storage, m->file_absent, &memory, &h), &h, memory.text);
 }
 
-/* false: three entries brought nothing home. *counted: this one is. */
+/* false: the last STARTS_MAX entries brought no result. *counted: this entry is counted. */
 static bool count_start(const struct machine *m, bool *counted)
 {
-	unsigned starts = m->store.usable ? store_starts(calls) : 0;
+	unsigned starts = m->store.usable ? store_starts(&firmware_storage) : 0;
 
-	if (starts < STARTS_MOST) {
-		*counted = m->store.usable && store_count_start(calls);
+	if (starts < STARTS_MAX) {
+		*counted = m->store.usable && store_count_start(&firmware_storage);
 		return true;
 	}
 	console_printf(
-		"\nroom bare was entered %u times and no result came home: left out this once\n",
+		"\nroom bare was entered %u times without a result: it is left out this once\n",
 		starts);
-	store_reset_starts(calls);
+	store_reset_starts(&firmware_storage);
 	return false;
 }
 
-bool delivery_prepare(const struct machine *m, const struct config *c)
+bool bare_result_prepare(const struct machine *m, const struct config *c)
 {
 	const char *why;
 	bool counted;
@@ -87,21 +85,28 @@ bool delivery_prepare(const struct machine *m, const struct config *c)
 		why = "store = off";
 	}
 	if (!limit) {
-		console_printf(
-			"\nroom bare's result will be on the screen and serial only:\n  %s\n", why);
+		console_printf("\nroom bare's result will be on the screen and the serial port "
+			       "only:\n  %s\n",
+			why);
 		return true;
 	}
-	console_printf("\nroom bare's result will be kept in an EFI variable, at most %llu bytes\n"
-		       "(%llu of %llu are free), and brought into a file by the next start\n",
+	console_printf(
+		"\nroom bare's result will be stored in EFI variables, in at most %llu bytes\n"
+		"(%llu of %llu are free), and the next start writes it into a file\n",
 		(unsigned long long)limit, (unsigned long long)m->store.remaining,
 		(unsigned long long)m->store.total);
 	if (!m->boot_current_known)
-		console_printf("this boot has no number: choose this stick again yourself\n");
+		console_printf("the firmware does not say which boot entry this is: after the "
+			       "reset, choose\n"
+			       "this medium again\n");
 	return true;
 }
 
-/* The result as small as needed; 0: not even so. The arena is free now: it is the memory for it. */
-static size_t squeeze(const struct machine *m, unsigned char *packed)
+/*
+ * Packs the result, thinned as far as needed. Returns its bytes, 0: it does not fit. The arena, which
+ * is free now, is the memory for it.
+ */
+static size_t thin_and_pack(const struct machine *m, unsigned char *packed)
 {
 	size_t n, bytes = m->arena.bytes > PACKED_BYTES ? m->arena.bytes - PACKED_BYTES : 0;
 	char *small = (char *)packed + PACKED_BYTES;
@@ -129,10 +134,11 @@ static void set_boot_next(const struct machine *m)
 	if (!m->boot_current_known)
 		return;
 	if (firmware_boot_next(m->boot_current))
-		console_printf("the firmware does not take BootNext: choose this stick yourself\n");
+		console_printf("the firmware does not set BootNext: after the reset, choose this "
+			       "medium again\n");
 }
 
-void delivery_send(const struct machine *m)
+void bare_result_store(const struct machine *m)
 {
 	unsigned char *packed = (unsigned char *)m->arena.base;
 	char file[RESULT_NAME];
@@ -141,22 +147,24 @@ void delivery_send(const struct machine *m)
 
 	if (!limit) {
 		if (m->store.usable && m->store.usable_at_runtime)
-			store_reset_starts(calls); /* it came to its end: there is no loop */
+			store_reset_starts(
+				&firmware_storage); /* the room was left: there is no loop */
 		return;
 	}
-	n = squeeze(m, packed);
+	n = thin_and_pack(m, packed);
 	if (!n) {
 		console_printf("the result does not fit into EFI variables\n");
 		return;
 	}
 	results_file(file, ROOM_BARE);
-	status = store_write(calls, file, packed, n);
+	status = store_write(&firmware_storage, file, packed, n);
 	if (status) {
-		console_printf("the firmware does not store the result (%llx)\n",
-			(unsigned long long)status);
+		console_printf("the firmware does not store the result: %s\n",
+			efi_status_text(status));
 		return;
 	}
 	set_boot_next(m);
-	console_printf("stored; a reset, and the next start writes \\results\\%s\n", file);
-	end_reset(RESET_WARM);
+	console_printf("stored; the machine is reset, and the next start writes \\results\\%s\n",
+		file);
+	reset_machine(RESET_WARM);
 }

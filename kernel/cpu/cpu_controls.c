@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/cpu/knobs.h"
+#include "kernel/cpu/cpu_controls.h"
 
 #include "kernel/console/console.h"
 #include "kernel/cpu/prefetch_msr.h"
@@ -7,39 +7,39 @@
 #include "kernel/cpu/fixed_clock.h"
 #include "lib/jsonl_write.h"
 
-static struct knobs ours;
+static struct cpu_controls ours;
 static struct counters counters;
 static unsigned clocks_free; /* processors whose clock could not be fixed */
 
-const struct counters *knobs_counters(void)
+const struct counters *cpu_controls_counters(void)
 {
 	return &counters;
 }
 
-struct msr_journal *knobs_journal(void)
+struct msr_journal *cpu_controls_journal(void)
 {
 	return &ours.journal;
 }
 
-static struct knobs *knobs_of(unsigned cpu)
+static struct cpu_controls *controls_of(unsigned cpu)
 {
-	return cpu ? &processors.list[processors.ready[cpu]].knobs : &ours;
+	return cpu ? &processors.list[processors.ready[cpu]].controls : &ours;
 }
 
 /* On that processor. */
 static void turn(void *arg)
 {
-	struct knobs *k = arg;
+	struct cpu_controls *k = arg;
 
 	if (k->fix_clock)
-		k->clock_why = steady_clock(&k->journal, &k->clock_how);
+		k->clock_why = fix_core_clock(&k->journal, &k->clock_how);
 	if (k->no_prefetch)
 		k->prefetch_why = prefetch_set(&k->journal, false);
 }
 
 static void turn_back(void *arg)
 {
-	struct knobs *k = arg;
+	struct cpu_controls *k = arg;
 
 	k->lost = msr_restore(&k->journal, 0);
 }
@@ -47,8 +47,8 @@ static void turn_back(void *arg)
 static void run(struct env *env, unsigned cpu, void (*fn)(void *))
 {
 	if (cpu == 0)
-		fn(knobs_of(0));
-	else if (env->run_on(env, cpu, fn, knobs_of(cpu)) == 0)
+		fn(controls_of(0));
+	else if (env->run_on(env, cpu, fn, controls_of(cpu)) == 0)
 		env->run_wait(env, cpu);
 }
 
@@ -59,16 +59,16 @@ static int set_prefetch(struct env *env, bool on, const char **why)
 	return *why ? -1 : 0;
 }
 
-void knobs_enter(struct env *env, const struct config *c)
+void cpu_controls_apply(struct env *env, const struct config *c)
 {
 	bool fix = c->clock == CLOCK_FIXED, off = c->options.prefetch == PREFETCH_OFF;
 
 	env->prefetch = set_prefetch;
 	clocks_free = 0;
 	for (unsigned cpu = 0; cpu < env->facts.cpus; cpu++) {
-		struct knobs *k = knobs_of(cpu);
+		struct cpu_controls *k = controls_of(cpu);
 
-		*k = (struct knobs){ .journal.on = &this_processor,
+		*k = (struct cpu_controls){ .journal.on = &this_cpu,
 			.fix_clock = fix,
 			.no_prefetch = off,
 			.clock_why = "it did not answer",
@@ -81,13 +81,13 @@ void knobs_enter(struct env *env, const struct config *c)
 }
 
 /* The measuring processor last: where two share an MSR, it holds what was there before both. */
-void knobs_leave(struct env *env)
+void cpu_controls_restore(struct env *env)
 {
 	unsigned changed = 0, lost = 0;
 
 	counters = (struct counters){ 0 };
 	for (unsigned cpu = env->facts.cpus; cpu--;) {
-		struct knobs *k = knobs_of(cpu);
+		struct cpu_controls *k = controls_of(cpu);
 		unsigned n = k->journal.n;
 
 		if (!n)
@@ -101,7 +101,7 @@ void knobs_leave(struct env *env)
 			lost);
 }
 
-void knobs_describe(struct jsonl *l)
+void cpu_controls_describe(struct jsonl *l)
 {
 	jsonl_object(l, "clock");
 	jsonl_string(l, "asked", ours.fix_clock ? "fixed" : "free");
