@@ -79,7 +79,7 @@ static enum finish decide(enum finish wanted, const char **why)
 		return allowed;
 	if (resets_record(&firmware_storage, *why ? 0 : r.before + 1, seconds_now(started)))
 		return allowed;
-	r.not_counted = "the firmware does not keep a variable";
+	r.not_counted = "the firmware does not store a variable";
 	return reset_guard(&r, why);
 }
 

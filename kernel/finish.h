@@ -9,11 +9,13 @@
 void finish_open(const struct machine *);
 /* As soon as it is known: without it no time is noted with the count of resets. */
 void finish_set_tsc_rate(double tsc_hz);
-/* After a room in which a fault happened: resets or halts if the key `fault` says so, or returns. */
+/*
+ * After a room in which a fault happened: resets or halts if the key `fault` says so, or returns.
+ */
 void finish_after_fault(const struct config *);
 /*
- * At the end: does what `finish` says, unless kernel/reset_guard.h forbids it. Returns only to go back
- * to the firmware.
+ * At the end: does what `finish` says, unless kernel/reset_guard.h forbids it. Returns only to go
+ * back to the firmware.
  */
 void finish_run(const struct config *);
 /* Resets or switches off by the firmware; halts if the firmware does not. */

@@ -13,10 +13,11 @@
 #include "kernel/firmware/usb.h"
 #include "kernel/cpu/boot_cpu.h"
 #include "kernel/memory/address_space.h"
+#include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
 #include "version.h"
 
-#define PROVOKE_ROWS 2 /* so that there is something to be lost */
+#define PROVOKE_ROWS 2 /* a fault is injected after so many, so that there is something to lose */
 
 static struct {
 	const struct machine *machine;
@@ -67,7 +68,7 @@ static const struct {
 
 enum { PRIV_COUNTERS, PRIV_INTERRUPTS = COUNTS, PRIV_NMIS };
 
-/* Interrupts are off throughout our world; that none came is proven by the counts. */
+/* Interrupts are off in the kernel's state; the counts prove that none came. */
 static void timed_begin(struct env *env, struct event_counts *q)
 {
 	const struct counter *c = cpu_controls_counters()->of;
@@ -104,16 +105,18 @@ static uint64_t now(struct env *env)
 }
 
 /* Skips may come first, on a slow machine; a row is what must not be lost. */
-static bool is_row(const char *line)
+static bool is_row(const char *line, size_t n)
 {
-	return line[10] == 'o'; /* {"kind":"row", of all kinds alone */
+	struct member kind;
+
+	return member_find(line, n, "kind", &kind) && member_equals(&kind, "row");
 }
 
 static void write(struct env *env, const char *line, size_t n)
 {
 	results_add(line, n);
-	if (env->room == (room.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) && is_row(line) &&
-		++room.rows == PROVOKE_ROWS)
+	if (env->room == (room.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
+		is_row(line, n) && ++room.rows == PROVOKE_ROWS)
 		provoke(room.config->provoke);
 }
 
@@ -132,7 +135,7 @@ static void progress(struct env *env, const char *text, size_t n)
 static void describe(struct env *env, struct jsonl *l)
 {
 	const struct machine *m = room.machine;
-	unsigned kept = room.config->errors < CONFIG_ERRORS ? room.config->errors : CONFIG_ERRORS;
+	unsigned listed = room.config->errors < CONFIG_ERRORS ? room.config->errors : CONFIG_ERRORS;
 
 	if (m->started_utc[0])
 		jsonl_string(l, "time_utc", m->started_utc);
@@ -142,7 +145,7 @@ static void describe(struct env *env, struct jsonl *l)
 	jsonl_integer(l, "uefi_revision", m->uefi_revision);
 	jsonl_object_end(l);
 	jsonl_array(l, "config_errors");
-	for (unsigned i = 0; i < kept; i++)
+	for (unsigned i = 0; i < listed; i++)
 		jsonl_string(l, NULL, room.config->error[i]);
 	jsonl_array_end(l);
 	arena_describe(l);

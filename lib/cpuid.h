@@ -17,8 +17,8 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
 enum cpu_vendor cpuid_vendor(struct cpuid leaf_0);
 
 /*
- * Leaves come in ranges (0, 40000000h, 80000000h ...), whose first leaf answers with the number of the
- * last one in EAX. A leaf is there if `first`, the answer to cpuid_range(leaf), includes it.
+ * Leaves come in ranges (0, 40000000h, 80000000h ...), whose first leaf answers with the number of
+ * the last one in EAX. A leaf is there if `first`, the answer to cpuid_range(leaf), includes it.
  */
 static inline uint32_t cpuid_range(uint32_t leaf)
 {

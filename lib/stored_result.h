@@ -3,8 +3,9 @@
  * Layout of a result that waits in UEFI variables: the image stores it at the end of room bare, and
  * the image's next start or the Linux program reads it back.
  *
- * Variable "AnechoicResult" is the header; "AnechoicResult00", "AnechoicResult01", ... hold the packed
- * text (lib/pack.h), cut into chunks. The chunks are valid only if there is a header. Little endian.
+ * Variable "AnechoicResult" is the header; "AnechoicResult00", "AnechoicResult01", ... hold the
+ * packed text (lib/pack.h), cut into chunks. The chunks are valid only if there is a header. Little
+ * endian.
  */
 #ifndef LIB_STORED_RESULT_H
 #define LIB_STORED_RESULT_H

@@ -36,11 +36,6 @@ void console_take_over(void)
 		screen_open(&console.screen, &console.fb, console.memory);
 }
 
-bool console_visible(void)
-{
-	return console.screen.rows > 0 || (console.use_serial && serial_present());
-}
-
 void console_set_tsc_rate(double tsc_hz)
 {
 	console.progress_ticks = (uint64_t)(tsc_hz / 5);

@@ -11,7 +11,7 @@ enum { STATUS_CAN_SEND = 1 << 5 };
 #define SEND_TRIES 100000
 
 static struct acpi_address port;
-static bool set_up_line; /* false: SPCR says that the firmware has set it up */
+static bool set_up_line; /* false: the firmware has set it up, because it is SPCR's */
 static bool debug;
 
 static uint8_t get(unsigned reg)
@@ -43,7 +43,7 @@ uint64_t serial_choose(enum serial_choice choice, struct acpi_address spcr)
 	return port.memory ? port.address : 0;
 }
 
-/* A port that is not there reads all ones, and its scratch register keeps nothing. */
+/* A port that is not there reads all ones, and its scratch register holds nothing. */
 static bool answers(void)
 {
 	put(SCRATCH, 0x5a);
@@ -73,11 +73,6 @@ void serial_open(void)
 		set_up();
 	if (port.present)
 		put(INTERRUPTS, 0);
-}
-
-bool serial_present(void)
-{
-	return port.present || debug;
 }
 
 static void send(uint8_t byte)

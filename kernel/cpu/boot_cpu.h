@@ -2,9 +2,9 @@
 /*
  * The boot processor, on which everything is measured, and its two states. The firmware's: its page
  * tables and descriptor tables, interrupts on. The kernel's: our own tables, interrupts off. Before
- * ExitBootServices the kernel runs in its own state and switches to the firmware's for the length of
- * a call (kernel/firmware/firmware_calls.c); afterwards it stays in its own. The stack is the same in
- * both: it is ordinary memory to the firmware.
+ * ExitBootServices the kernel runs in its own state and switches to the firmware's for the length
+ * of a call (kernel/firmware/firmware_calls.c); afterwards it stays in its own. The stack is the
+ * same in both: it is ordinary memory to the firmware.
  */
 #ifndef KERNEL_CPU_BOOT_CPU_H
 #define KERNEL_CPU_BOOT_CPU_H
@@ -20,7 +20,10 @@ struct boot_cpu {
 };
 extern struct boot_cpu boot_cpu;
 
-/* Notes the firmware's state and prepares the kernel's, with the stacks of the layout; enters neither. */
+/*
+ * Notes the firmware's state and prepares the kernel's, with the stacks of the layout; enters
+ * neither.
+ */
 void boot_cpu_open(const struct layout *, uint64_t page_table_root);
 
 /* Both do nothing after ExitBootServices. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Leaving the current stack: a saved point to return to after a fault, and a call on another stack. */
+/*
+ * Leaving the current stack: a saved point to return to after a fault, and a call on another stack.
+ */
 #ifndef KERNEL_CPU_CONTEXT_H
 #define KERNEL_CPU_CONTEXT_H
 

@@ -7,9 +7,9 @@
 #include "kernel/cpu/fixed_clock.h"
 #include "lib/jsonl_write.h"
 
-static struct cpu_controls ours;
+static struct cpu_controls boot_controls;
 static struct counters counters;
-static unsigned clocks_free; /* processors whose clock could not be fixed */
+static unsigned clocks_not_fixed; /* processors */
 
 const struct counters *cpu_controls_counters(void)
 {
@@ -18,16 +18,16 @@ const struct counters *cpu_controls_counters(void)
 
 struct msr_journal *cpu_controls_journal(void)
 {
-	return &ours.journal;
+	return &boot_controls.journal;
 }
 
 static struct cpu_controls *controls_of(unsigned cpu)
 {
-	return cpu ? &processors.list[processors.ready[cpu]].controls : &ours;
+	return cpu ? &processors.list[processors.ready[cpu]].controls : &boot_controls;
 }
 
-/* On that processor. */
-static void turn(void *arg)
+/* On the processor that they are of. */
+static void apply(void *arg)
 {
 	struct cpu_controls *k = arg;
 
@@ -37,7 +37,7 @@ static void turn(void *arg)
 		k->prefetch_why = prefetch_set(&k->journal, false);
 }
 
-static void turn_back(void *arg)
+static void restore(void *arg)
 {
 	struct cpu_controls *k = arg;
 
@@ -55,7 +55,7 @@ static void run(struct env *env, unsigned cpu, void (*fn)(void *))
 static int set_prefetch(struct env *env, bool on, const char **why)
 {
 	(void)env;
-	*why = prefetch_set(&ours.journal, on);
+	*why = prefetch_set(&boot_controls.journal, on);
 	return *why ? -1 : 0;
 }
 
@@ -64,23 +64,23 @@ void cpu_controls_apply(struct env *env, const struct config *c)
 	bool fix = c->clock == CLOCK_FIXED, off = c->options.prefetch == PREFETCH_OFF;
 
 	env->prefetch = set_prefetch;
-	clocks_free = 0;
+	clocks_not_fixed = 0;
 	for (unsigned cpu = 0; cpu < env->facts.cpus; cpu++) {
 		struct cpu_controls *k = controls_of(cpu);
 
 		*k = (struct cpu_controls){ .journal.on = &this_cpu,
 			.fix_clock = fix,
 			.no_prefetch = off,
-			.clock_why = "it did not answer",
+			.clock_why = "it did not respond",
 			.clock_how = "" };
 		if (fix || off)
-			run(env, cpu, turn);
-		clocks_free += k->clock_why != NULL;
+			run(env, cpu, apply);
+		clocks_not_fixed += k->clock_why != NULL;
 	}
-	counters_start(&counters, &ours.journal, counters_exercise);
+	counters_start(&counters, &boot_controls.journal, counters_exercise);
 }
 
-/* The measuring processor last: where two share an MSR, it holds what was there before both. */
+/* The boot processor last: of two that share an MSR, the first changed has its original value. */
 void cpu_controls_restore(struct env *env)
 {
 	unsigned changed = 0, lost = 0;
@@ -93,24 +93,24 @@ void cpu_controls_restore(struct env *env)
 		if (!n)
 			continue;
 		changed += n;
-		run(env, cpu, turn_back);
+		run(env, cpu, restore);
 		lost += k->journal.n ? n : k->lost;
 	}
 	if (changed)
-		console_printf("%u MSRs were changed, %u of them could not be put back\n", changed,
+		console_printf("%u MSRs were changed, %u of them could not be restored\n", changed,
 			lost);
 }
 
 void cpu_controls_describe(struct jsonl *l)
 {
 	jsonl_object(l, "clock");
-	jsonl_string(l, "asked", ours.fix_clock ? "fixed" : "free");
-	jsonl_bool(l, "fixed", ours.fix_clock && !clocks_free);
-	if (ours.fix_clock) {
-		jsonl_string(l, "how", ours.clock_how);
-		jsonl_integer(l, "cpus_free", clocks_free);
-		if (ours.clock_why)
-			jsonl_string(l, "why", ours.clock_why);
+	jsonl_string(l, "asked", boot_controls.fix_clock ? "fixed" : "free");
+	jsonl_bool(l, "fixed", boot_controls.fix_clock && !clocks_not_fixed);
+	if (boot_controls.fix_clock) {
+		jsonl_string(l, "how", boot_controls.clock_how);
+		jsonl_integer(l, "cpus_free", clocks_not_fixed);
+		if (boot_controls.clock_why)
+			jsonl_string(l, "why", boot_controls.clock_why);
 	}
 	jsonl_object_end(l);
 }

@@ -23,7 +23,10 @@ uint64_t cpu_vector_state(void);
 void cpu_serialise_lfence(void);
 /* CPUID for struct env. */
 struct cpuid cpu_env_cpuid(struct env *, uint32_t leaf, uint32_t subleaf);
-/* Fills the facts hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In the kernel's state. */
+/*
+ * Fills the facts hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In the kernel's
+ * state.
+ */
 void cpu_describe(struct env *, uint64_t xcr0);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exceptions and panics on the boot processor. A fault while a room runs is recorded, and the room is
- * left through its saved context; the report is then printed on the ordinary stack. A fault without
- * such a context, or during that printing, is printed at once and stops the machine: there is never a
- * silent triple fault.
+ * Exceptions and panics on the boot processor. A fault while a room runs is recorded, and the room
+ * is left through its saved context; the report is then printed on the ordinary stack. A fault
+ * without such a context, or during that printing, is printed at once and stops the machine: there
+ * is never a silent triple fault.
  */
 #ifndef KERNEL_CPU_FAULT_H
 #define KERNEL_CPU_FAULT_H
@@ -38,7 +38,9 @@ struct fault_handlers {
 	void (*stop)(void) __attribute__((noreturn));
 };
 
-/* Before the kernel's descriptor tables are loaded. Addresses are reported relative to the image. */
+/*
+ * Before the kernel's descriptor tables are loaded. Addresses are reported relative to the image.
+ */
 void fault_open(const struct span *image, const struct fault_handlers *);
 /* Where to continue after a fault; NULL: nowhere. */
 void fault_recover_to(const struct context *);

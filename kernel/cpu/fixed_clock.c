@@ -26,7 +26,7 @@ static bool enabled(const struct cpu_ops *on, uint32_t msr)
 	return on->read(msr, &v) == 0 && (v & 1);
 }
 
-/* Least, most and wanted performance alike, and no preference for saving energy. */
+/* Minimum, maximum and desired performance alike, and no preference for saving energy. */
 static enum msr_result request(struct msr_journal *j, uint32_t msr, uint64_t level)
 {
 	return msr_change(j, msr, 0xffffffff, level << 16 | level << 8 | level);
@@ -49,7 +49,7 @@ static const char *fix_intel(struct msr_journal *j, const char **how)
 
 	*how = managed ? "hwp" : "perf-ctl";
 	if (!base)
-		return "the base frequency is not told";
+		return "the base frequency is unknown";
 	r = managed ? request(j, HWP_REQUEST, base)
 		    : msr_change(j, PERF_CONTROL, 0xff00, base << 8);
 	if (r == MSR_CHANGED && (cpu_leaf(j->on, 6).eax & 1 << 1))
@@ -65,7 +65,7 @@ static const char *fix_amd(struct msr_journal *j, const char **how)
 
 	*how = managed ? "cppc" : "p-state";
 	if (managed && !nominal)
-		return "the base frequency is not told";
+		return "the base frequency is unknown";
 	r = msr_change(j, AMD_HWCR, BOOST_OFF, BOOST_OFF);
 	if (r == MSR_CHANGED)
 		r = managed ? request(j, AMD_CPPC_REQUEST, nominal)
@@ -90,6 +90,6 @@ const char *fix_core_clock(struct msr_journal *j, const char **how)
 		return "not known for this vendor";
 	}
 	if (why)
-		msr_restore(j, before); /* half a change is none */
+		msr_restore(j, before); /* all of it or nothing */
 	return why;
 }

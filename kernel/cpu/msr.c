@@ -13,14 +13,14 @@ static unsigned find(const struct msr_journal *j, uint32_t msr)
 	return i;
 }
 
-static bool keeps(struct msr_journal *j, uint32_t msr, uint64_t value)
+static bool write_verified(struct msr_journal *j, uint32_t msr, uint64_t value)
 {
 	uint64_t now;
 
 	return j->on->write(msr, value) == 0 && j->on->read(msr, &now) == 0 && now == value;
 }
 
-static void note(struct msr_journal *j, uint32_t msr, uint64_t before, bool moves)
+static void journal_add(struct msr_journal *j, uint32_t msr, uint64_t before, bool moves)
 {
 	j->list[j->n].msr = msr;
 	j->list[j->n].moves = moves;
@@ -40,9 +40,9 @@ static enum msr_result change(struct msr_journal *j, uint32_t msr, uint64_t mask
 	wanted = (before & ~mask) | (value & mask);
 	if (wanted == before)
 		return MSR_CHANGED;
-	if (keeps(j, msr, wanted)) {
+	if (write_verified(j, msr, wanted)) {
 		if (at == j->n)
-			note(j, msr, before, moves);
+			journal_add(j, msr, before, moves);
 		return MSR_CHANGED;
 	}
 	j->on->write(msr, before);
@@ -67,14 +67,14 @@ void msr_undo(struct msr_journal *j, uint32_t msr)
 		j->on->write(msr, j->list[i].before);
 }
 
-unsigned msr_restore(struct msr_journal *j, unsigned keep)
+unsigned msr_restore(struct msr_journal *j, unsigned first)
 {
 	unsigned lost = 0;
 
-	while (j->n > keep) {
+	while (j->n > first) {
 		unsigned i = --j->n;
 
-		lost += !keeps(j, j->list[i].msr, j->list[i].before) && !j->list[i].moves;
+		lost += !write_verified(j, j->list[i].msr, j->list[i].before) && !j->list[i].moves;
 	}
 	return lost;
 }
@@ -82,7 +82,7 @@ unsigned msr_restore(struct msr_journal *j, unsigned keep)
 const char *msr_why(enum msr_result r)
 {
 	static const char *const why[] = { "", "no such MSR here",
-		"the MSR does not keep what is written", "too many changes" };
+		"the MSR ignores what is written", "too many changes" };
 
 	return why[r];
 }

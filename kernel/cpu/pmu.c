@@ -24,17 +24,17 @@ static uint64_t bits(unsigned n)
 
 static bool set_intel_counters(struct msr_journal *j, bool branches)
 {
-	const uint64_t ours = 3ULL << 32 | 1;
+	const uint64_t used = 3ULL << 32 | 1;
 
 	/* Stopped first and started last, so that they read back; restored in the other order. */
-	return !msr_change(j, GLOBAL_CONTROL, ours, 0) &&
+	return !msr_change(j, GLOBAL_CONTROL, used, 0) &&
 		!msr_preset(j, FIXED_INSTRUCTIONS, PRESET) &&
 		!msr_preset(j, FIXED_CYCLES, PRESET) &&
 		(!branches ||
 			(!msr_preset(j, PMC0, PRESET) &&
 				!msr_change(j, EVENT_SELECT0, 0xffffffff, COUNT_ALWAYS | 0xc5))) &&
 		!msr_change(j, FIXED_CONTROL, 0xff, 0x33) &&
-		!msr_change(j, GLOBAL_CONTROL, ours, ours);
+		!msr_change(j, GLOBAL_CONTROL, used, used);
 }
 
 static void start_intel(struct counters *c, struct msr_journal *j)
@@ -113,7 +113,7 @@ void counters_start(struct counters *c, struct msr_journal *j, void (*work)(void
 		if (c->of[i].msr && !advances(j->on, c->of[i].msr, work))
 			c->of[i].msr = 0;
 	if (vendor == VENDOR_AMD && !c->of[COUNT_CYCLES].msr)
-		c->of[COUNT_SMIS].msr = 0; /* it keeps what is written but does not count */
+		c->of[COUNT_SMIS].msr = 0; /* it reads back what is written but does not count */
 	if (vendor == VENDOR_INTEL)
 		find_intel_smis(c, j->on);
 	find_aperf(c, j->on, work);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses that may fault: each returns 0, or the vector of the exception that it raised (#GP 13,
- * #PF 14, #UD 6). They work while our descriptor tables are loaded (kernel/cpu/world.h). An emulator
+ * #PF 14, #UD 6). They work while the kernel's descriptor tables are loaded. An emulator
  * may ignore an unknown MSR instead of faulting: success proves nothing by itself.
  */
 #ifndef KERNEL_CPU_SAFE_H

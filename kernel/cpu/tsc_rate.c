@@ -184,7 +184,7 @@ static void time_counters(uint64_t rsdp, struct facts *f)
  */
 static void time_stall(struct facts *f)
 {
-	double least = 0;
+	double shortest = 0;
 
 	if (!boot_services_active())
 		return;
@@ -194,10 +194,10 @@ static void time_stall(struct facts *f)
 
 		firmware_stall(STALL_US);
 		double ticks = (double)(rdtsc() - start);
-		if (i == 0 || ticks < least)
-			least = ticks;
+		if (i == 0 || ticks < shortest)
+			shortest = ticks;
 	}
-	add_source(f, "stall", least * (1e6 / STALL_US), false);
+	add_source(f, "stall", shortest * (1e6 / STALL_US), false);
 }
 
 static void claim_cpuid(struct env *env)
@@ -263,7 +263,7 @@ static const struct tsc_source *middle_timed(const struct facts *f)
  */
 static double disagreement(const struct facts *f)
 {
-	double most = 0, off;
+	double largest = 0, off;
 	unsigned counters = 0;
 
 	for (unsigned i = 0; i < f->tsc_sources; i++)
@@ -272,9 +272,9 @@ static double disagreement(const struct facts *f)
 		if (!is_timed(&f->tsc[i]) || (counters >= 2 && is_delay(&f->tsc[i])))
 			continue;
 		off = off_ppm(f->tsc[i].hz, f->tsc_hz);
-		most = off > most ? off : most;
+		largest = off > largest ? off : largest;
 	}
-	return most;
+	return largest;
 }
 
 bool tsc_rate_choose(struct facts *f)

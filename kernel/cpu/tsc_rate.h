@@ -9,8 +9,8 @@
 
 /*
  * Reads the claimed rates and times the counters; takes about 0.3 s. At the start, before
- * ExitBootServices (one source is the firmware's Stall), in the kernel's state, with env->cpuid set.
- * Fills env->facts.tsc*. false: no source at all.
+ * ExitBootServices (one source is the firmware's Stall), in the kernel's state, with env->cpuid
+ * set. Fills env->facts.tsc*. false: no source at all.
  */
 bool tsc_rate_measure(struct env *, uint64_t rsdp);
 

@@ -20,7 +20,7 @@ struct acpi_table {
 /* The table with that signature under the root pointer at `rsdp`, or NULL. */
 const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature);
 
-/* Where something is reached: an I/O port or a memory address. */
+/* Address of a device's registers: memory or an I/O port. */
 struct acpi_address {
 	bool present, memory;
 	uint64_t address;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's address space (drawn in kernel/memory/layout.h) and the memory that it is made of. */
+/*
+ * The kernel's address space (drawn in kernel/memory/layout.h) and the memory that it is made of.
+ */
 #ifndef KERNEL_MEMORY_ADDRESS_SPACE_H
 #define KERNEL_MEMORY_ADDRESS_SPACE_H
 
@@ -15,8 +17,8 @@ struct address_space {
 extern struct address_space address_space;
 
 /*
- * Divides the work memory and builds the page tables; does not load them. `serial` as in layout_map.
- * NULL, or why it cannot be done.
+ * Divides the work memory and builds the page tables; does not load them. `serial` as in
+ * layout_map. NULL, or why it cannot be done.
  */
 const char *address_space_build(const struct machine *, uint64_t serial);
 /* Takes bytes of the work memory, aligned to 64, for good. NULL: too little. Before env_open. */

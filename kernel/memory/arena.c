@@ -11,9 +11,9 @@
 
 static struct {
 	const struct machine *machine;
-	uint64_t most;   /* the user's bound, 0: none */
+	uint64_t limit;  /* bytes, as configured; 0: none */
 	uint64_t typed;  /* bytes at its base that are not cached as usual */
-	bool write_back; /* by all that say something of it */
+	bool write_back; /* by the firmware, the MTRRs and the PAT */
 } state;
 
 static uint64_t largest_page(uint64_t wanted)
@@ -23,9 +23,9 @@ static uint64_t largest_page(uint64_t wanted)
 	bool whole = gigabyte < end && end - gigabyte >= PAGE_1G;
 
 	if (wanted >= PAGE_1G && whole && address_space.tables.gigabyte_pages &&
-		(!state.most || state.most >= PAGE_1G))
+		(!state.limit || state.limit >= PAGE_1G))
 		return PAGE_1G;
-	if (wanted >= PAGE_2M && (!state.most || state.most >= PAGE_2M))
+	if (wanted >= PAGE_2M && (!state.limit || state.limit >= PAGE_2M))
 		return PAGE_2M;
 	return PAGE_4K;
 }
@@ -48,8 +48,8 @@ static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
 	(void)env;
 	if (!address_space.arena.bytes)
 		return -1;
-	if (state.most && bytes > state.most)
-		bytes = (state.most + page - 1) & -page;
+	if (state.limit && bytes > state.limit)
+		bytes = (state.limit + page - 1) & -page;
 	remap_all(page);
 	*out = (struct arena){ (unsigned char *)base, bytes, page, state.write_back };
 	return 0;
@@ -81,7 +81,7 @@ static int cache_as(struct env *env, enum caching caching, size_t bytes, const c
 	return 0;
 }
 
-/* Whether the firmware says that all of the arena can be cached as write-back. */
+/* Whether all of the arena can be cached as write-back, by the firmware's memory map. */
 static bool efi_write_back(const struct machine *m)
 {
 	for (size_t at = 0; at + sizeof(struct memory_entry) <= m->map.bytes && m->map.entry_bytes;
@@ -109,7 +109,7 @@ static bool may_be_back(unsigned type)
 void arena_open(struct env *env, const struct machine *m, const struct config *c)
 {
 	state.machine = m;
-	state.most = c->options.max_bytes;
+	state.limit = c->options.max_bytes;
 	state.write_back =
 		efi_write_back(m) && may_be_back(by_mtrrs()) && may_be_back(pat_type(&this_cpu, 0));
 	env->arena = map_arena;

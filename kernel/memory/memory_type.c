@@ -28,7 +28,7 @@ static unsigned stronger(unsigned a, unsigned b)
 	return a + b == TYPE_WRITE_THROUGH + TYPE_WRITE_BACK ? TYPE_WRITE_THROUGH : TYPE_MIXED;
 }
 
-/* The type at one address; *end: up to where, at most, it holds. */
+/* The type at one address. *end: lowered to where another type may begin. */
 static unsigned type_at(const struct cpu_ops *on, unsigned ranges, unsigned otherwise, uint64_t at,
 	uint64_t *end)
 {

@@ -54,7 +54,7 @@ void page_tables_open(struct page_tables *t, void *pool, size_t pool_bytes, unsi
 	t->root = take_pages(t, 1);
 }
 
-/* Replaces a large page by a table of smaller ones that say the same. */
+/* Replaces a large page by a table of smaller ones that map the same. */
 static uint64_t *split(struct page_tables *t, uint64_t *entry, unsigned level)
 {
 	uint64_t *table = take_pages(t, 1), step = entry_bytes(level - 1);

@@ -46,7 +46,9 @@ struct remappable {
 	uint64_t *tables;      /* one page per 2 MiB */
 };
 
-/* Makes the tables for r->base, r->bytes; maps it with 2 MiB pages. false: the pool is too small. */
+/*
+ * Makes the tables for r->base, r->bytes; maps it with 2 MiB pages. false: the pool is too small.
+ */
 bool remappable_open(struct page_tables *, struct remappable *);
 /*
  * Maps it again with pages of page_bytes, read and write. Gigabyte pages only for the gigabytes

@@ -78,7 +78,7 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 	limit = store_limit(&m->store, &why);
 	if (limit && !counted) {
 		limit = 0;
-		why = "the firmware does not keep a variable";
+		why = "the firmware does not store a variable";
 	}
 	if (c->store == STORE_OFF) {
 		limit = 0;
@@ -103,8 +103,8 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 }
 
 /*
- * Packs the result, thinned as far as needed. Returns its bytes, 0: it does not fit. The arena, which
- * is free now, is the memory for it.
+ * Packs the result, thinned as far as needed. Returns its bytes, 0: it does not fit. The arena,
+ * which is free now, is the memory for it.
  */
 static size_t thin_and_pack(const struct machine *m, unsigned char *packed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How room bare's result becomes a file: it is stored in variables, the machine is reset, and the next
- * start harvests it.
+ * How room bare's result becomes a file: it is stored in variables, the machine is reset, and the
+ * next start harvests it.
  */
 #ifndef KERNEL_RESULT_BARE_RESULT_H
 #define KERNEL_RESULT_BARE_RESULT_H
@@ -22,8 +22,8 @@ enum earlier_result {
 enum earlier_result bare_result_harvest(const struct machine *);
 
 /*
- * Before room bare: says where its result will go. false: the room is not to be entered, because the
- * last three entries brought no result.
+ * Before room bare: says where its result will go. false: the room is not to be entered, because
+ * the last three entries brought no result.
  */
 bool bare_result_prepare(const struct machine *, const struct config *);
 

@@ -84,28 +84,27 @@ void results_add(const char *line, size_t n)
 		console_result(line, n);
 }
 
-bool results_close(void)
+void results_close(void)
 {
 	bool same = false;
 	uint64_t status;
 
 	if (!results.file)
-		return false;
+		return;
 	results.file = false;
 	status = firmware_file_close();
 	if (results.failed || status) {
 		console_printf("\\results\\%s is NOT complete: writing failed: %s\n", results.name,
 			efi_status_text(results.failed ? results.failed : status));
-		return false;
+		return;
 	}
 	if (results.cut)
-		return true; /* the file has more than memory: nothing to compare with */
+		return; /* the file has more than memory: there is nothing to compare with */
 	status = firmware_file_compare(results.name, results.text, results.used, &same);
 	console_printf(status == 0 && same
 			? "\\results\\%s read back, the same: %llu bytes\n"
 			: "\\results\\%s does NOT read back as written (%llu bytes)\n",
 		results.name, (unsigned long long)results.used);
-	return status == 0 && same;
 }
 
 const char *results_text(size_t *n, bool *cut)

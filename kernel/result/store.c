@@ -4,26 +4,26 @@
  * 2.10 section 8.2). A result counts from the moment its header is written.
  *
  * Writing, at the end of room bare (nothing is pending then, see below):
- *   1 write chunk 00, 01, ...        Chunks that an earlier power failure left are overwritten, or lie
- *                                    beyond what the header counts. Power fails: there are chunks
- *                                    without a header; the next start deletes them.
- *   2 write the header               Power fails before: as above. After: the result is complete and
- *                                    will be harvested.
+ *   1 write chunk 00, 01, ...     Chunks that an earlier power failure left are overwritten, or lie
+ *                                 beyond what the header counts. Power fails: there are chunks
+ *                                 without a header; the next start deletes them.
+ *   2 write the header            Power fails before: as above. After: the result is complete and
+ *                                 will be harvested.
  *
  * Harvest, at the next start (kernel/result/harvest.c):
  *   1 read, check and unpack the chunks
  *   2 write the file, flush, read it back and compare. Its name is in the header, so that a second
- *     time makes the same file.      Power fails: header and chunks are still there; step 1 again.
- *   3 delete the header              Power fails before: the next start finds the file complete and
- *                                    only deletes. After: chunks without a header, as above.
+ *     time makes the same file.   Power fails: header and chunks are still there; step 1 again.
+ *   3 delete the header           Power fails before: the next start finds the file complete and
+ *                                 only deletes. After: chunks without a header, as above.
  *   4 delete the chunks
  * If step 1 or 2 fails the variables stay, and room bare is not entered: a pending result is never
  * overwritten. So no result is lost, and none becomes two files.
  *
- * The counter of starts is written before room bare is entered, wherever variables can be set at all.
- * It is deleted by a harvest, or after the room where no result was to be stored. After three entries
- * without either (the result could not be written, or the machine resets before it is), the room is
- * left out once. Where starts cannot be counted nothing is stored, and nothing resets.
+ * The counter of starts is written before room bare is entered, wherever variables can be set at
+ * all. It is deleted by a harvest, or after the room where no result was to be stored. After three
+ * entries without either (the result could not be written, or the machine resets before it is), the
+ * room is left out once. Where starts cannot be counted nothing is stored, and nothing resets.
  */
 #include <string.h>
 

@@ -39,8 +39,8 @@ uint64_t store_write(const struct storage *, const char *file, const void *data,
 void store_erase(const struct storage *);
 
 /*
- * The number of times that room bare was entered since a result was last harvested. It is what ends a
- * reset loop.
+ * The number of times that room bare was entered since a result was last harvested. It is what ends
+ * a reset loop.
  */
 #define STARTS_MAX 3
 unsigned store_starts(const struct storage *);

@@ -84,7 +84,8 @@ static void ap_main(void *arg)
 
 /*
  * The first page is made executable after the copy, the second stays data. The root of our page
- * tables may lie above 4 GiB, where CR3 cannot point from real mode: a copy of it lies in the third.
+ * tables may lie above 4 GiB, where CR3 cannot point from real mode: a copy of it lies in the
+ * third.
  */
 static struct start *prepare_trampoline(const struct span *low)
 {

@@ -52,8 +52,8 @@ struct processors {
 extern struct processors processors;
 
 /*
- * Lists them, takes memory for each and initialises the boot processor. In the kernel's state, before
- * env_open.
+ * Lists them, takes memory for each and initialises the boot processor. In the kernel's state,
+ * before env_open.
  */
 void processors_open(const struct machine *, bool skip_last);
 /* The first thing on any processor in the kernel's state: serialising lfence, location, ready. */

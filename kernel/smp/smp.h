@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running functions on the other processors. In room `firmware` the firmware's MP Services start each
- * call; in room `bare` the processors are started by INIT and start-up interrupts and wait between
- * calls in mwait (or pause) with interrupts off. One that does not start, or takes an exception, is
- * named on the console and not used.
+ * Running functions on the other processors. In room `firmware` the firmware's MP Services start
+ * each call; in room `bare` the processors are started by INIT and start-up interrupts and wait
+ * between calls in mwait (or pause) with interrupts off. One that does not start, or takes an
+ * exception, is named on the console and not used.
  */
 #ifndef KERNEL_SMP_SMP_H
 #define KERNEL_SMP_SMP_H

@@ -55,7 +55,7 @@ both_with_cpus() { # COUNT
 	machine 'provoke = cpu'
 	SMP=4,maxcpus=8 boot 240
 	both_with_cpus 3
-	said 'does not answer: it is left alone'
+	said 'does not respond: it is not used'
 }
 
 @test "knobs that this machine does not have: named, and the run is complete" {
@@ -85,7 +85,7 @@ both_with_cpus() { # COUNT
 		[ "$(first_of $room memory_type.mtrr)" = '"write-back"' ]
 		[ "$(first_of $room memory_type.pat)" = '"write-back"' ]
 	done
-	said '1 MSRs were changed, 0 of them could not be put back'
+	said '1 MSRs were changed, 0 of them could not be restored'
 }
 
 @test "an MSR that was changed is put back after a fault" {
@@ -93,7 +93,7 @@ both_with_cpus() { # COUNT
 	boot 240
 	results
 	ended faulted firmware
-	said '1 MSRs were changed, 0 of them could not be put back'
+	said '1 MSRs were changed, 0 of them could not be restored'
 }
 
 @test "USB controllers are found and the run is complete" {

@@ -86,7 +86,7 @@ cut_at() {
 note() {
 	show >/dev/null
 	sed -n 's/^\\results\\\(.*\) read back, the same.*/\1/p' "$vm/console" >>"$vm/promised"
-	sed -n 's/^stored; a reset, and the next start writes .results.\(.*ndjson\).*/\1/p' "$vm/console" \
+	sed -n 's/^stored; the machine is reset, and the next start writes .results.\(.*ndjson\).*/\1/p' "$vm/console" \
 		>>"$vm/promised"
 }
 
@@ -97,7 +97,7 @@ note() {
 	cut_at 'room firmware,'
 	cut_at 'read back, the same'
 	cut_at 'room bare,'
-	cut_at 'stored; a reset'
+	cut_at 'stored; the machine is reset'
 	cut_at 'BdsDxe: starting'           # the start that would have harvested
 	cut_at "The last start's room bare" # and the one that did
 	cut_at 'leaving the firmware'

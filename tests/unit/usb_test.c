@@ -97,10 +97,10 @@ static void expect(const struct usb *usb, const char *first, const char *second)
 	assert_int_equal(2, usb->found);
 	assert_int_equal(EHCI_AT, usb->list[0].address);
 	assert_string_equal("ehci", usb->list[0].kind);
-	assert_string_equal(first, usb->list[0].done);
+	assert_string_equal(first, usb->list[0].outcome);
 	assert_int_equal(XHCI_AT, usb->list[1].address);
 	assert_string_equal("xhci", usb->list[1].kind);
-	assert_string_equal(second, usb->list[1].done);
+	assert_string_equal(second, usb->list[1].outcome);
 }
 
 static void expect_taken(void)
@@ -126,7 +126,7 @@ static void firmware_gives_them_back(void **state)
 
 static void firmware_does_not_answer(void **state)
 {
-	static const char silent[] = "taken, the firmware did not answer";
+	static const char silent[] = "taken, the firmware did not respond";
 	struct usb usb;
 
 	(void)state;
