@@ -19,12 +19,13 @@
 
 #define PROVOKE_ROWS 2 /* a fault is injected after so many, so that there is something to lose */
 
+/* The run in the current room. */
 static struct {
 	const struct machine *machine;
 	const struct config *config;
 	unsigned rows; /* written in this room */
 	struct usb usb;
-} room;
+} current;
 
 static void *code_open(struct env *env, size_t bytes)
 {
@@ -115,9 +116,9 @@ static bool is_row(const char *line, size_t n)
 static void write(struct env *env, const char *line, size_t n)
 {
 	results_add(line, n);
-	if (env->room == (room.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
-		is_row(line, n) && ++room.rows == PROVOKE_ROWS)
-		provoke(room.config->provoke);
+	if (env->room == (current.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
+		is_row(line, n) && ++current.rows == PROVOKE_ROWS)
+		provoke(current.config->provoke);
 }
 
 static void say(struct env *env, const char *text, size_t n)
@@ -134,8 +135,9 @@ static void progress(struct env *env, const char *text, size_t n)
 
 static void describe(struct env *env, struct jsonl *l)
 {
-	const struct machine *m = room.machine;
-	unsigned listed = room.config->errors < CONFIG_ERRORS ? room.config->errors : CONFIG_ERRORS;
+	const struct machine *m = current.machine;
+	unsigned listed =
+		current.config->errors < CONFIG_ERRORS ? current.config->errors : CONFIG_ERRORS;
 
 	if (m->started_utc[0])
 		jsonl_string(l, "time_utc", m->started_utc);
@@ -146,12 +148,12 @@ static void describe(struct env *env, struct jsonl *l)
 	jsonl_object_end(l);
 	jsonl_array(l, "config_errors");
 	for (unsigned i = 0; i < listed; i++)
-		jsonl_string(l, NULL, room.config->error[i]);
+		jsonl_string(l, NULL, current.config->error[i]);
 	jsonl_array_end(l);
 	arena_describe(l);
 	cpu_controls_describe(l);
-	if (env->room == ROOM_BARE && room.config->usb_handoff == USB_HANDOFF_ON)
-		usb_describe(&room.usb, l);
+	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON)
+		usb_describe(&current.usb, l);
 }
 
 static void conclude(struct env *env, struct jsonl *l)
@@ -165,8 +167,8 @@ static void conclude(struct env *env, struct jsonl *l)
 void env_open(struct env *env, const struct machine *m, const struct config *c)
 {
 	memset(env, 0, sizeof *env);
-	room.machine = m;
-	room.config = c;
+	current.machine = m;
+	current.config = c;
 	*env = (struct env){
 		.work = (unsigned char *)address_space.layout.work.base,
 		.work_bytes = address_space.layout.work.bytes,
@@ -193,13 +195,13 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 void env_enter(struct env *env, enum room which)
 {
 	env->room = which;
-	room.rows = 0;
+	current.rows = 0;
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
-	smp_enter_room(env, which, room.machine);
-	cpu_controls_apply(env, room.config);
-	if (which == ROOM_BARE && room.config->usb_handoff == USB_HANDOFF_ON) {
-		usb_handoff_all(&usb_pci_ports, &room.usb);
-		usb_print(&room.usb);
+	smp_enter_room(env, which, current.machine);
+	cpu_controls_apply(env, current.config);
+	if (which == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON) {
+		usb_handoff_all(&usb_pci_ports, &current.usb);
+		usb_print(&current.usb);
 	}
 }
 

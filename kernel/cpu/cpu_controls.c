@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/cpu/cpu_controls.h"
 
+#include <string.h>
+
 #include "kernel/console/console.h"
 #include "kernel/cpu/prefetch_msr.h"
 #include "kernel/smp/processors.h"
-#include "kernel/cpu/fixed_clock.h"
 #include "lib/jsonl_write.h"
+#include "lib/text.h"
+
+#define CPU_CONTROL(key, as_found, changed, help) { #key, #as_found, #changed, control_##key },
+
+static const struct {
+	const char *key, *as_found, *changed;
+	const char *(*apply)(struct msr_journal *, const char **how);
+} controls[CPU_CONTROLS] = {
+#include "kernel/cpu/cpu_controls.inc"
+};
 
 static struct cpu_controls boot_controls;
 static struct counters counters;
-static unsigned clocks_not_fixed; /* processors */
+static unsigned not_changed[CPU_CONTROLS]; /* processors, of those where it was wanted */
 
 const struct counters *cpu_controls_counters(void)
 {
@@ -29,19 +40,20 @@ static struct cpu_controls *controls_of(unsigned cpu)
 /* On the processor that they are of. */
 static void apply(void *arg)
 {
-	struct cpu_controls *k = arg;
+	struct cpu_controls *c = arg;
 
-	if (k->fix_clock)
-		k->clock_why = fix_core_clock(&k->journal, &k->clock_how);
-	if (k->no_prefetch)
-		k->prefetch_why = prefetch_set(&k->journal, false);
+	for (unsigned i = 0; i < CPU_CONTROLS; i++)
+		if (c->wanted[i])
+			c->why[i] = controls[i].apply(&c->journal, &c->how[i]);
+	if (c->prefetch_off)
+		prefetch_set(&c->journal, false); /* engine/prefetchers.c reports it */
 }
 
 static void restore(void *arg)
 {
-	struct cpu_controls *k = arg;
+	struct cpu_controls *c = arg;
 
-	k->lost = msr_restore(&k->journal, 0);
+	c->lost = msr_restore(&c->journal, 0);
 }
 
 static void run(struct env *env, unsigned cpu, void (*fn)(void *))
@@ -59,23 +71,40 @@ static int set_prefetch(struct env *env, bool on, const char **why)
 	return *why ? -1 : 0;
 }
 
-void cpu_controls_apply(struct env *env, const struct config *c)
+static struct cpu_controls wanted_by(const struct config *config)
 {
-	bool fix = c->clock == CLOCK_FIXED, off = c->options.prefetch == PREFETCH_OFF;
+	struct cpu_controls c = { .journal.cpu = &this_cpu,
+		.prefetch_off = config->options.prefetch == PREFETCH_OFF };
 
+	for (unsigned i = 0; i < CPU_CONTROLS; i++) {
+		c.wanted[i] = config->control[i] != 0;
+		c.why[i] = "it did not respond";
+		c.how[i] = "";
+	}
+	return c;
+}
+
+static bool wants_any(const struct cpu_controls *c)
+{
+	bool any = c->prefetch_off;
+
+	for (unsigned i = 0; i < CPU_CONTROLS; i++)
+		any |= c->wanted[i];
+	return any;
+}
+
+void cpu_controls_apply(struct env *env, const struct config *config)
+{
 	env->prefetch = set_prefetch;
-	clocks_not_fixed = 0;
+	memset(not_changed, 0, sizeof not_changed);
 	for (unsigned cpu = 0; cpu < env->facts.cpus; cpu++) {
-		struct cpu_controls *k = controls_of(cpu);
+		struct cpu_controls *c = controls_of(cpu);
 
-		*k = (struct cpu_controls){ .journal.on = &this_cpu,
-			.fix_clock = fix,
-			.no_prefetch = off,
-			.clock_why = "it did not respond",
-			.clock_how = "" };
-		if (fix || off)
+		*c = wanted_by(config);
+		if (wants_any(c))
 			run(env, cpu, apply);
-		clocks_not_fixed += k->clock_why != NULL;
+		for (unsigned i = 0; i < CPU_CONTROLS; i++)
+			not_changed[i] += c->why[i] != NULL;
 	}
 	counters_start(&counters, &boot_controls.journal, counters_exercise);
 }
@@ -87,30 +116,40 @@ void cpu_controls_restore(struct env *env)
 
 	counters = (struct counters){ 0 };
 	for (unsigned cpu = env->facts.cpus; cpu--;) {
-		struct cpu_controls *k = controls_of(cpu);
-		unsigned n = k->journal.n;
+		struct cpu_controls *c = controls_of(cpu);
+		unsigned n = c->journal.n;
 
 		if (!n)
 			continue;
 		changed += n;
 		run(env, cpu, restore);
-		lost += k->journal.n ? n : k->lost;
+		lost += c->journal.n ? n : c->lost;
 	}
 	if (changed)
 		console_printf("%u MSRs were changed, %u of them could not be restored\n", changed,
 			lost);
 }
 
-void cpu_controls_describe(struct jsonl *l)
+static void describe(unsigned i, struct jsonl *l)
 {
-	jsonl_object(l, "clock");
-	jsonl_string(l, "asked", boot_controls.fix_clock ? "fixed" : "free");
-	jsonl_bool(l, "fixed", boot_controls.fix_clock && !clocks_not_fixed);
-	if (boot_controls.fix_clock) {
-		jsonl_string(l, "how", boot_controls.clock_how);
-		jsonl_integer(l, "cpus_free", clocks_not_fixed);
-		if (boot_controls.clock_why)
-			jsonl_string(l, "why", boot_controls.clock_why);
+	const struct cpu_controls *c = &boot_controls;
+	char key[32];
+
+	jsonl_object(l, controls[i].key);
+	jsonl_string(l, "asked", c->wanted[i] ? controls[i].changed : controls[i].as_found);
+	jsonl_bool(l, controls[i].changed, c->wanted[i] && !not_changed[i]);
+	if (c->wanted[i]) {
+		jsonl_string(l, "how", c->how[i]);
+		text_format(key, sizeof key, "cpus_%s", controls[i].as_found);
+		jsonl_integer(l, key, not_changed[i]);
+		if (c->why[i])
+			jsonl_string(l, "why", c->why[i]);
 	}
 	jsonl_object_end(l);
+}
+
+void cpu_controls_describe(struct jsonl *l)
+{
+	for (unsigned i = 0; i < CPU_CONTROLS; i++)
+		describe(i, l);
 }

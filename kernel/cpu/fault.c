@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernel/cpu/fault.h"
-#include "kernel/firmware/image_sections.h"
+#include "kernel/memory/image_sections.h"
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
 #include "lib/text.h"

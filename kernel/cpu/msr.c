@@ -17,7 +17,7 @@ static bool write_verified(struct msr_journal *j, uint32_t msr, uint64_t value)
 {
 	uint64_t now;
 
-	return j->on->write(msr, value) == 0 && j->on->read(msr, &now) == 0 && now == value;
+	return j->cpu->write(msr, value) == 0 && j->cpu->read(msr, &now) == 0 && now == value;
 }
 
 static void journal_add(struct msr_journal *j, uint32_t msr, uint64_t before, bool moves)
@@ -35,7 +35,7 @@ static enum msr_result change(struct msr_journal *j, uint32_t msr, uint64_t mask
 
 	if (at == MSR_CHANGES)
 		return MSR_FULL;
-	if (j->on->read(msr, &before))
+	if (j->cpu->read(msr, &before))
 		return MSR_ABSENT;
 	wanted = (before & ~mask) | (value & mask);
 	if (wanted == before)
@@ -45,7 +45,7 @@ static enum msr_result change(struct msr_journal *j, uint32_t msr, uint64_t mask
 			journal_add(j, msr, before, moves);
 		return MSR_CHANGED;
 	}
-	j->on->write(msr, before);
+	j->cpu->write(msr, before);
 	return MSR_IGNORED;
 }
 
@@ -64,7 +64,7 @@ void msr_undo(struct msr_journal *j, uint32_t msr)
 	unsigned i = find(j, msr);
 
 	if (i < j->n)
-		j->on->write(msr, j->list[i].before);
+		j->cpu->write(msr, j->list[i].before);
 }
 
 unsigned msr_restore(struct msr_journal *j, unsigned first)

@@ -17,7 +17,7 @@
 
 /* What one processor's MSRs were before we changed them. */
 struct msr_journal {
-	const struct cpu_ops *on;
+	const struct cpu_ops *cpu;
 	unsigned n;
 	struct {
 		uint32_t msr;

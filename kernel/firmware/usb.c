@@ -85,7 +85,7 @@ static const char *claim(const struct registers *r)
 	if (refused)
 		put(r, 0, (get(r, 0) & ~FIRMWARE_OWNS) | OS_OWNS);
 	put(r, 1, xhci ? (get(r, 1) & XHCI_RESERVED) | XHCI_EVENTS : 0);
-	return refused ? "taken, the firmware did not respond" : owned ? "taken" : "was free";
+	return refused ? "taken, the firmware did not answer" : owned ? "taken" : "was free";
 }
 
 static volatile uint32_t *registers_of(const struct usb_calls *c, uint32_t address)

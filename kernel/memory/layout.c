@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/firmware/image_sections.h"
+#include "kernel/memory/image_sections.h"
 #include "kernel/memory/layout.h"
 #include "engine/env.h"
 

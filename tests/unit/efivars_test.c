@@ -15,7 +15,7 @@
 #include "kernel/result/store.h"
 #include "lib/pack.h"
 
-	static char dir[] = "/tmp/efivars-test-XXXXXX";
+static char dir[] = "/tmp/efivars-test-XXXXXX";
 
 /* efivarfs: four bytes of attributes, then the data. */
 static uint64_t set(const char *name, const void *data, size_t n)
@@ -45,13 +45,13 @@ static char text[20000];
 static void store(void)
 {
 	static char packed[32768];
-	size_t room = pack_work(sizeof text);
-	char *work = malloc(room);
+	size_t bytes = pack_work(sizeof text);
+	char *work = malloc(bytes);
 	unsigned random = 1;
 
 	for (size_t i = 0; i < sizeof text; i++)
 		text[i] = (char)(' ' + ((random = random * 1103515245 + 12345) >> 26));
-	size_t n = pack(text, sizeof text, packed, sizeof packed, work, room);
+	size_t n = pack(text, sizeof text, packed, sizeof packed, work, bytes);
 	free(work);
 	assert_true(n > 2 * STORED_RESULT_CHUNK); /* several chunks */
 	assert_int_equal(store_write(&calls, "x.ndjson", packed, n), 0);

@@ -126,7 +126,7 @@ static void firmware_gives_them_back(void **state)
 
 static void firmware_does_not_answer(void **state)
 {
-	static const char silent[] = "taken, the firmware did not respond";
+	static const char silent[] = "taken, the firmware did not answer";
 	struct usb usb;
 
 	(void)state;
