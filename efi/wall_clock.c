@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The time of day, in UTC. */
 #include "efi/loader.h"
-#include "lib/calendar.h"
+#include "lib/date.h"
 
 /* Moves a local time to UTC: local = UTC - zone, in minutes (UEFI 2.10, 8.3). */
 static void to_utc(EFI_TIME *t)
 {
-	INT64 minutes = calendar_days(t->Year, t->Month, t->Day) * 1440 + t->Hour * 60 + t->Minute +
+	INT64 minutes = date_to_days(t->Year, t->Month, t->Day) * 1440 + t->Hour * 60 + t->Minute +
 		t->TimeZone;
 	INT64 days = minutes / 1440, year = t->Year + 1;
 	int month = 12;
 
-	while (calendar_days(year, 1, 1) > days)
+	while (date_to_days(year, 1, 1) > days)
 		year--;
-	while (calendar_days(year, month, 1) > days)
+	while (date_to_days(year, month, 1) > days)
 		month--;
 	t->Year = (UINT16)year;
 	t->Month = (UINT8)month;
-	t->Day = (UINT8)(days - calendar_days(year, month, 1) + 1);
+	t->Day = (UINT8)(days - date_to_days(year, month, 1) + 1);
 	t->Hour = (UINT8)(minutes % 1440 / 60);
 	t->Minute = (UINT8)(minutes % 60);
 }

@@ -9,7 +9,7 @@
 
 /* Fills what both rooms share, and the facts of the machine. In the kernel's state. */
 void env_open(struct env *, const struct machine *, const struct config *);
-/* Prepares a room: starts the other processors, sets what the configuration asks of the CPUs. */
+/* Prepares a room: starts the other processors and applies the CPU controls. */
 void env_enter(struct env *, enum room);
 /* Restores what was changed on the processors and the arena; also after a fault. */
 void env_leave(struct env *);

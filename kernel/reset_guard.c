@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/reset_guard.h"
 
-#include "lib/calendar.h"
+#include "lib/date.h"
 
 #define VARIABLE "AnechoicEnds"
 
@@ -50,7 +50,7 @@ uint64_t utc_seconds(const char *utc)
 		utc[8] != 'T' || (hour = number(utc + 9, 2)) < 0 ||
 		(minute = number(utc + 11, 2)) < 0 || (second = number(utc + 13, 2)) < 0)
 		return 0;
-	return ((uint64_t)calendar_days(year, month, day) * 24 + (uint64_t)hour) * 3600 +
+	return ((uint64_t)date_to_days(year, month, day) * 24 + (uint64_t)hour) * 3600 +
 		(uint64_t)(minute * 60 + second);
 }
 

@@ -5,14 +5,14 @@
  * a run is counted in a variable first; after RESETS_MAX of them in a row, or where nothing can be
  * counted, the run stops instead and says why.
  *
- * *	finish           resets counted  boot services  then
- * *	firmware         -               active         back to the firmware
- * *	firmware         -               ended          halt
- * *	halt             -               -              halt
- * *	poweroff, reset  fewer than 3    -              poweroff, reset
- * *	poweroff, reset  3 or more       -              halt; counting begins again
- * *	poweroff, reset  not possible    active         back to the firmware
- * *	poweroff, reset  not possible    ended          halt
+ *	finish           resets counted  boot services  then
+ *	firmware         -               active         back to the firmware
+ *	firmware         -               ended          halt
+ *	halt             -               -              halt
+ *	poweroff, reset  fewer than 3    -              poweroff, reset
+ *	poweroff, reset  3 or more       -              halt; counting begins again
+ *	poweroff, reset  not possible    active         back to the firmware
+ *	poweroff, reset  not possible    ended          halt
  *
  * Two resets are "in a row" when the second run started within RESET_GAP_SECONDS of the end of the
  * first, or when there is no clock. (The reset after a result was stored is bounded by the counter

@@ -15,7 +15,9 @@ int safe_wrmsr(uint32_t msr, uint64_t value);
 int safe_xsetbv(uint32_t index, uint64_t value);
 int safe_read32(const void *address, uint32_t *value);
 
-/* For the exception handler: where to go on after a fault at `rip`, 0 if it is not one of these. */
+/*
+ * For the exception handler: where to continue after a fault at `rip`; 0: it is not one of these.
+ */
 uint64_t fixup_address(uint64_t rip);
 
 /* One line of the fixup table; offsets from the table's start. */

@@ -2,8 +2,7 @@
 /*
  * The calls of struct machine (which says what each does), made from the kernel's state: each
  * switches to the firmware's state, calls, and switches back. After ExitBootServices the runtime
- * services are called on the kernel's own page tables, which map what they need. Nothing else of
- * kernel/ calls the firmware but kernel/smp/ap_firmware.c's counting of processors. uint64_t: 0, or
+ * services are called on the kernel's own page tables, which map what they need. A uint64_t is 0 or
  * an EFI status (kernel/firmware/efi_status.h).
  */
 #ifndef KERNEL_FIRMWARE_FIRMWARE_CALLS_H

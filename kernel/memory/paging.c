@@ -91,26 +91,25 @@ static uint64_t *walk(struct page_tables *t, uint64_t address, unsigned level)
 	return table ? entry_of(table, address, level) : NULL;
 }
 
-static unsigned level_for(const struct page_tables *t, uint64_t at, uint64_t end,
-	uint64_t page_most)
+static unsigned level_for(const struct page_tables *t, uint64_t at, uint64_t end, uint64_t page_max)
 {
 	for (unsigned level = t->gigabyte_pages ? 3 : 2; level > 1; level--) {
 		uint64_t bytes = entry_bytes(level);
 
-		if (bytes <= page_most && at % bytes == 0 && end - at >= bytes)
+		if (bytes <= page_max && at % bytes == 0 && end - at >= bytes)
 			return level;
 	}
 	return 1;
 }
 
 void page_map(struct page_tables *t, uint64_t base, uint64_t bytes, unsigned access,
-	uint64_t page_most)
+	uint64_t page_max)
 {
 	uint64_t end = (base + bytes + PAGE_4K - 1) & -PAGE_4K;
 	uint64_t flags = leaf_flags(access);
 
 	for (uint64_t at = base & -PAGE_4K; at < end && !t->exhausted;) {
-		unsigned level = level_for(t, at, end, page_most);
+		unsigned level = level_for(t, at, end, page_max);
 		uint64_t *entry = walk(t, at, level);
 
 		if (entry)

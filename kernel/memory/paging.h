@@ -34,10 +34,10 @@ void page_tables_open(struct page_tables *, void *pool, size_t pool_bytes, unsig
 
 /*
  * Maps [base, base + bytes), rounded outwards to 4 KiB, onto itself with the largest pages that
- * fit and are no larger than page_most.
+ * fit and are no larger than page_max.
  */
 void page_map(struct page_tables *, uint64_t base, uint64_t bytes, unsigned access,
-	uint64_t page_most);
+	uint64_t page_max);
 
 /* Memory whose page size changes while the tables are in use: its lower tables are made once. */
 struct remappable {

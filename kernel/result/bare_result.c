@@ -26,7 +26,8 @@ static enum earlier_result report(enum harvest how, const struct harvested *h, c
 		show_run(text, h->text_bytes);
 		return EARLIER_HARVESTED;
 	case HARVEST_KEPT:
-		console_printf("\na result waits in EFI variables and stays there: %s\n", h->why);
+		console_printf("\na result waits in EFI variables and stays there:\n  %s\n",
+			h->why);
 		show_run(text, h->text_bytes);
 		return EARLIER_KEPT;
 	case HARVEST_DAMAGED:
@@ -164,7 +165,6 @@ void bare_result_store(const struct machine *m)
 		return;
 	}
 	set_boot_next(m);
-	console_printf("stored; the machine is reset, and the next start writes \\results\\%s\n",
-		file);
+	console_printf("stored; resetting: the next start writes \\results\\%s\n", file);
 	reset_machine(RESET_WARM);
 }

@@ -56,7 +56,7 @@ static void open_file(const struct machine *m)
 	if (results.file)
 		console_printf("results go to \\results\\%s\n", results.name);
 	else
-		console_printf("no result file: \\results\\%s cannot be created: %s\n",
+		console_printf("no result file: \\results\\%s\n  cannot be created: %s\n",
 			results.name, efi_status_text(status));
 }
 
@@ -94,8 +94,8 @@ void results_close(void)
 	results.file = false;
 	status = firmware_file_close();
 	if (results.failed || status) {
-		console_printf("\\results\\%s is NOT complete: writing failed: %s\n", results.name,
-			efi_status_text(results.failed ? results.failed : status));
+		console_printf("\\results\\%s is NOT complete:\n  writing failed: %s\n",
+			results.name, efi_status_text(results.failed ? results.failed : status));
 		return;
 	}
 	if (results.cut)
