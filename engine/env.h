@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the measuring code knows of the room it is in. kernel/ and host/ each provide one
+ * What the measuring code knows of the room it is in. kernel/ and linux/ each provide one
  * `struct env`; nothing else differs between the rooms. A missing function pointer means that the
  * room cannot do it, and rows that need it are skipped with that reason.
  */
@@ -141,7 +141,7 @@ struct env {
 	 */
 	int (*untouched)(struct env *, size_t bytes, size_t page_bytes, struct arena *out);
 
-	/* The gate: runs a kernel. Tests put another processor behind it. */
+	/* Runs a timed loop; tests may run it on another processor. */
 	struct timed (*call)(struct env *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
 
 	/* Around every timed section: interrupts off or pinned, counters read. Nothing slow inside. */

@@ -12,8 +12,7 @@
 
 #define UNSET "sets no variables"
 
-	static void
-	table(void **state)
+static void table(void **state)
 {
 	static const struct {
 		struct reset_request r;
