@@ -6,7 +6,7 @@
 #include "kernel/config.h"
 #include "kernel/kernel_env.h"
 
-/* Measures in that room; its lines are in results_text afterwards. false: a fault ended the run. */
+/* Measures in that room; results_text has its lines afterwards. false: a fault ended the run. */
 bool run_room(struct env *, enum room, const struct machine *, const struct config *);
 
 #endif

@@ -69,6 +69,22 @@ static bool count_start(const struct machine *m, bool *counted)
 	return false;
 }
 
+static size_t choose_limit(const struct machine *m, const struct config *c, bool counted,
+	const char **why)
+{
+	size_t bytes = store_limit(&m->store, why);
+
+	if (c->store == STORE_OFF) {
+		*why = "store = off";
+		return 0;
+	}
+	if (bytes && !counted) {
+		*why = "the firmware does not store a variable";
+		return 0;
+	}
+	return bytes;
+}
+
 bool bare_result_prepare(const struct machine *m, const struct config *c)
 {
 	const char *why;
@@ -76,15 +92,7 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 
 	if (!count_start(m, &counted))
 		return false;
-	limit = store_limit(&m->store, &why);
-	if (limit && !counted) {
-		limit = 0;
-		why = "the firmware does not store a variable";
-	}
-	if (c->store == STORE_OFF) {
-		limit = 0;
-		why = "store = off";
-	}
+	limit = choose_limit(m, c, counted, &why);
 	if (!limit) {
 		console_printf("\nroom bare's result will be on the screen and the serial port "
 			       "only:\n  %s\n",
@@ -97,9 +105,8 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 		(unsigned long long)limit, (unsigned long long)m->store.remaining,
 		(unsigned long long)m->store.total);
 	if (!m->boot_current_known)
-		console_printf("the firmware does not say which boot entry this is: after the "
-			       "reset, choose\n"
-			       "this medium again\n");
+		console_printf("the firmware does not say which boot entry this is:\n"
+			       "after the reset, choose this medium again\n");
 	return true;
 }
 
@@ -111,8 +118,7 @@ static size_t thin_and_pack(const struct machine *m, unsigned char *packed)
 {
 	size_t n, bytes = m->arena.bytes > PACKED_BYTES ? m->arena.bytes - PACKED_BYTES : 0;
 	char *small = (char *)packed + PACKED_BYTES;
-	bool cut;
-	const char *text = results_text(&n, &cut);
+	const char *text = results_text(&n);
 
 	for (unsigned level = 0; level <= THIN_MOST && n < bytes; level++) {
 		size_t thinned = thin(text, n, level, "to fit into EFI variables", small, bytes);
@@ -135,8 +141,8 @@ static void set_boot_next(const struct machine *m)
 	if (!m->boot_current_known)
 		return;
 	if (firmware_boot_next(m->boot_current))
-		console_printf("the firmware does not set BootNext: after the reset, choose this "
-			       "medium again\n");
+		console_printf("the firmware does not set BootNext:\n"
+			       "after the reset, choose this medium again\n");
 }
 
 void bare_result_store(const struct machine *m)
@@ -147,9 +153,9 @@ void bare_result_store(const struct machine *m)
 	uint64_t status;
 
 	if (!limit) {
+		/* the room came to its end: there is no loop */
 		if (m->store.usable && m->store.usable_at_runtime)
-			store_reset_starts(
-				&firmware_storage); /* the room was left: there is no loop */
+			store_reset_starts(&firmware_storage);
 		return;
 	}
 	n = thin_and_pack(m, packed);

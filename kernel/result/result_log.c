@@ -107,9 +107,8 @@ void results_close(void)
 		results.name, (unsigned long long)results.used);
 }
 
-const char *results_text(size_t *n, bool *cut)
+const char *results_text(size_t *n)
 {
 	*n = results.used;
-	*cut = results.cut;
 	return results.text;
 }

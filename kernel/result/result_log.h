@@ -27,7 +27,7 @@ void results_open(const struct machine *, enum room);
 void results_add(const char *line, size_t n);
 /* Closes the file, compares it with the copy in memory and prints the outcome. */
 void results_close(void);
-/* The copy of this room's lines; *cut: lines are missing because memory ran out. */
-const char *results_text(size_t *n, bool *cut);
+/* The copy of this room's lines; the last ones are missing if memory ran out. */
+const char *results_text(size_t *n);
 
 #endif
