@@ -4,9 +4,8 @@
  * (an SMI, a hypervisor) comes between the two readings of one stamp, so each stamp is the tightest
  * of several, and each source's rate is the median over the windows.
  */
-#include <string.h>
-
 #include "kernel/firmware/acpi.h"
+#include "kernel/cpu/tsc_choice.h"
 #include "kernel/cpu/tsc_rate.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/cpu/safe.h"
@@ -20,7 +19,6 @@
 #define STAMP_TRIES 5
 #define STALLS      5
 #define STALL_US    20000
-#define CONFIRM_PPM 500
 
 #define PM_HZ  3579545.0
 #define PIT_HZ 1193181.8
@@ -219,82 +217,6 @@ static void claim_platform_info(struct env *env)
 	add_source(f, "msr-ceh", (double)(v >> 8 & 0xff) * 100e6, true);
 }
 
-static double off_ppm(double a, double b)
-{
-	double d = a > b ? a - b : b - a;
-
-	return d / b * 1e6;
-}
-
-static bool is_timed(const struct tsc_source *s)
-{
-	return !s->claimed && s->hz > 0;
-}
-
-static bool is_delay(const struct tsc_source *s)
-{
-	return strcmp(s->name, "stall") == 0;
-}
-
-/* The timed source of median value; of two, the first: they are in order of precision. */
-static const struct tsc_source *middle_timed(const struct facts *f)
-{
-	const struct tsc_source *first = NULL;
-	double values[TSC_SOURCES];
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < f->tsc_sources; i++) {
-		if (is_timed(&f->tsc[i])) {
-			values[n++] = f->tsc[i].hz;
-			first = first ? first : &f->tsc[i];
-		}
-	}
-	if (n < 3)
-		return first;
-	stats_sort(values, n);
-	for (unsigned i = 0;; i++)
-		if (is_timed(&f->tsc[i]) && f->tsc[i].hz == values[n / 2])
-			return &f->tsc[i];
-}
-
-/*
- * The largest disagreement of a timed source with tsc_hz. A delay is coarse beside a counter: it
- * counts only where there are fewer than two counters.
- */
-static double disagreement(const struct facts *f)
-{
-	double largest = 0, off;
-	unsigned counters = 0;
-
-	for (unsigned i = 0; i < f->tsc_sources; i++)
-		counters += is_timed(&f->tsc[i]) && !is_delay(&f->tsc[i]);
-	for (unsigned i = 0; i < f->tsc_sources; i++) {
-		if (!is_timed(&f->tsc[i]) || (counters >= 2 && is_delay(&f->tsc[i])))
-			continue;
-		off = off_ppm(f->tsc[i].hz, f->tsc_hz);
-		largest = off > largest ? off : largest;
-	}
-	return largest;
-}
-
-bool tsc_rate_choose(struct facts *f)
-{
-	const struct tsc_source *timed = middle_timed(f), *chosen = timed;
-
-	for (unsigned i = f->tsc_sources; i-- > 0;) {
-		const struct tsc_source *s = &f->tsc[i];
-
-		if (s->claimed && s->hz > 0 && (!timed || off_ppm(s->hz, timed->hz) < CONFIRM_PPM))
-			chosen = s;
-	}
-	if (!chosen)
-		return false;
-	f->tsc_hz = chosen->hz;
-	f->tsc_source = chosen->name;
-	f->tsc_disagree_ppm = disagreement(f);
-	return true;
-}
-
 bool tsc_rate_measure(struct env *env, uint64_t rsdp)
 {
 	struct facts *f = &env->facts;
@@ -304,5 +226,5 @@ bool tsc_rate_measure(struct env *env, uint64_t rsdp)
 	claim_platform_info(env);
 	time_counters(rsdp, f);
 	time_stall(f);
-	return tsc_rate_choose(f);
+	return tsc_choose(f);
 }

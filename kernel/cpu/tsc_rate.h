@@ -14,14 +14,6 @@
  */
 bool tsc_rate_measure(struct env *, uint64_t rsdp);
 
-/* --- arithmetic, for itself and for tests --- */
-
-/*
- * Chooses among f->tsc: a claimed rate where a timed source confirms it within 500 ppm, because it
- * then is exact; else the timed source of median value; else a claim. Fills tsc_hz, tsc_source and
- * tsc_disagree_ppm. false: there is none.
- */
-bool tsc_rate_choose(struct facts *);
 /* Ticks of a counter of `bits` bits that went from `first` to `last`, wrapping at most once. */
 uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits);
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "kernel/cpu/tsc_choice.h"
 #include "kernel/cpu/tsc_rate.h"
 
 static struct facts facts;
@@ -22,7 +23,7 @@ static void start(void)
 
 static void assert_chosen(const char *name, double hz, double ppm)
 {
-	assert_true(tsc_rate_choose(&facts));
+	assert_true(tsc_choose(&facts));
 	assert_string_equal(facts.tsc_source, name);
 	assert_true(facts.tsc_hz == hz);
 	assert_true(facts.tsc_disagree_ppm > ppm - 0.5 && facts.tsc_disagree_ppm < ppm + 0.5);
@@ -32,9 +33,9 @@ static void nothing_is_no_clock(void **state)
 {
 	(void)state;
 	start();
-	assert_false(tsc_rate_choose(&facts));
+	assert_false(tsc_choose(&facts));
 	add("hpet", 0, false);
-	assert_false(tsc_rate_choose(&facts));
+	assert_false(tsc_choose(&facts));
 }
 
 static void the_middle_of_three(void **state)
