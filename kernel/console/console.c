@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "kernel/console/console.h"
-#include "kernel/firmware/firmware_calls.h"
 #include "kernel/console/screen.h"
 #include "kernel/console/serial.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "lib/text.h"
 
 #define COLUMNS 79

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "kernel/console/font.h"
 #include "kernel/console/screen.h"
+#include "kernel/console/font.h"
 
 #define COLUMNS_MIN 100 /* when the dots are made larger */
 #define ROWS_MIN    40

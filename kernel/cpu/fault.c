@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "kernel/cpu/fault.h"
-#include "kernel/memory/image_sections.h"
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/memory/image_sections.h"
 #include "lib/text.h"
 
 enum { VECTOR_NMI = 2, VECTOR_DOUBLE_FAULT = 8, VECTOR_PAGE_FAULT = 14, FIRST_INTERRUPT = 32 };

@@ -4,12 +4,12 @@
  * (an SMI, a hypervisor) comes between the two readings of one stamp, so each stamp is the tightest
  * of several, and each source's rate is the median over the windows.
  */
-#include "kernel/firmware/acpi.h"
-#include "kernel/cpu/tsc_choice.h"
 #include "kernel/cpu/tsc_rate.h"
-#include "kernel/firmware/firmware_calls.h"
 #include "kernel/cpu/safe.h"
+#include "kernel/cpu/tsc_choice.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/firmware/acpi.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "engine/cpu_identity.h"
 #include "engine/env_cpuid.h"
 #include "lib/stats.h"

@@ -2,8 +2,8 @@
 #include "kernel/firmware/usb.h"
 
 #include "kernel/console/console.h"
-#include "kernel/memory/address_space.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/memory/address_space.h"
 #include "lib/jsonl_write.h"
 #include "lib/text.h"
 

@@ -2,9 +2,9 @@
 #include "kernel/memory/arena.h"
 
 #include "kernel/cpu/cpu_controls.h"
-#include "kernel/memory/memory_type.h"
-#include "kernel/memory/address_space.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/memory/address_space.h"
+#include "kernel/memory/memory_type.h"
 #include "lib/jsonl_write.h"
 
 #define EFI_WRITE_BACK 8 /* EFI_MEMORY_WB */

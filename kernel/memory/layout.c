@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/memory/image_sections.h"
 #include "kernel/memory/layout.h"
+#include "kernel/memory/image_sections.h"
 #include "engine/env.h"
 
 #define RW  (ACCESS_READ | ACCESS_WRITE)

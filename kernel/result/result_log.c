@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "kernel/result/result_log.h"
 #include "kernel/console/console.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/result/result_log.h"
 #include "lib/text.h"
 
 static struct {

@@ -27,9 +27,9 @@
  */
 #include <string.h>
 
+#include "kernel/result/store.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/result/store.h"
 #include "lib/crc32.h"
 
 #define STARTS     "AnechoicStarts"

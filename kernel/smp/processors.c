@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "kernel/smp/processors.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/memory/address_space.h"
-#include "kernel/smp/processors.h"
 #include "kernel/smp/topology.h"
 
 #define STACK     (16 * KIB)
