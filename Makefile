@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: MIT
-# anechoic: make, make run, make test, make usb DEV=..., make install. See README.md.
+# anechoic: make, make run, make test, make test-all, make usb DEV=..., make install. See README.md.
 
 B       := build
 CC      := gcc
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 # Freestanding code, the same objects in the UEFI image and in the Linux program.
-FREE := -O2 -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
+OPT  := -O2
+FREE := $(OPT) -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-errno -mno-red-zone \
         -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
         -fvisibility=hidden -ffunction-sections -ffile-prefix-map=$(CURDIR)=. -Wall -Wextra -Werror \
-        -I. -I$B -MMD -MP
+        -Wno-unused-parameter -I. -I$B -MMD -MP
 # C in section .loops: one multiply-add, call or load at a time, as written; no library calls.
 LOOP := -O2 -fno-tree-vectorize -fno-unroll-loops -fno-optimize-sibling-calls \
         -fno-tree-loop-distribute-patterns -ffp-contract=off -fno-jump-tables -malign-data=abi
 EFI  := -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
-HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -I$B -MMD -MP
+HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -fno-strict-aliasing -Wall -Wextra -Werror \
+        -Wno-unused-parameter -I. -I$B -MMD -MP
 SAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
         -fno-omit-frame-pointer
 
@@ -36,7 +38,7 @@ FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test run usb bench install clean FORCE
+.PHONY: all unit fuzz tests test test-all run usb bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -114,7 +116,7 @@ unit: $(UNITS)
 	tools/test-all $(UNITS)
 
 # --- fuzzing: 60 s of each target, from the corpus that the unit tests replay ---
-FUZZER := clang -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -I$B -MMD -MP \
+FUZZER := clang -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused-parameter -I. -I$B -MMD -MP \
           -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 
 fuzz:
@@ -142,6 +144,12 @@ test:
 	tools/setup test
 	$(MAKE) -j$$(nproc) tests
 	tools/test-all
+
+# With the long set: tests/**/*.long.bats and *.long.tap.
+test-all:
+	tools/setup test
+	$(MAKE) -j$$(nproc) tests
+	tools/test-all --long
 
 # --- for people ---
 run:

@@ -14,6 +14,8 @@
 #include "lib/random.h"
 
 struct bench;
+struct card;
+struct found_values;
 struct job;
 struct jsonl;
 struct plan;
@@ -39,6 +41,7 @@ struct param {
 };
 
 #define ROW_PARAMS    8
+#define ROW_SPEC      32   /* bytes that a probe may keep in a row */
 #define SAMPLES_LIMIT 1024 /* most samples of a row */
 
 /* Ranks: what is left out first when time is short. Higher is less informative. */
@@ -59,7 +62,8 @@ enum need {
 	NEED_FAULTS = 1 << 10, /* pages that come when first touched */
 	/* Not of the machine but of the order: */
 	NEED_LEVELS = 1 << 16,  /* uses b->levels: the latency curve is measured first */
-	GIVES_LEVELS = 1 << 17, /* its stage 0 is what finds them */
+	GIVES_LEVELS = 1 << 17, /* its plan_first and find_first find them */
+	ALL_FIRST = 1 << 19,    /* all its rows are measured before those of the other probes */
 	BY_PREFETCH = 1 << 18,  /* prefetch=both: each row twice */
 };
 
@@ -74,10 +78,11 @@ struct row {
 	unsigned rank;     /* RANK_... */
 	size_t page_bytes; /* page size wanted of the arena; 0: no arena needed */
 	const char *level; /* canonical level "l1", "l2", "l3", "memory", or NULL */
-	uint64_t key[4];   /* the probe's own */
-	double cost_ns;    /* estimate: preparation and the fewest samples */
-	bool replays;      /* shows what the last row before it that does not has measured: free */
-	bool no_prefetch;  /* the twin without hardware prefetchers */
+	/* What the probe must know to prepare it, as its own structure: see row_spec. */
+	_Alignas(8) unsigned char spec[ROW_SPEC];
+	double cost_ns;   /* estimate: preparation and the fewest samples */
+	bool replays;     /* shows what the last row before it that does not has measured: free */
+	bool no_prefetch; /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
 	 * Called immediately before the row is measured; the arena's contents may be anything.
@@ -116,22 +121,17 @@ struct job {
 	const struct row *row;
 	struct arena arena; /* obtained for row->page_bytes */
 	char skip[96];      /* reason, set by job_skip */
-	uint64_t state[8];  /* the probe's own */
-	void *priv;
+	void *priv;         /* the probe's own */
 };
 
 /* A measured row, kept for the summary and printed by the tables. */
 struct result {
 	const struct row *row;
 	size_t page_bytes; /* obtained; 0 without arena */
-	unsigned samples, disturbed;
-	double min, median, p90, p99, max, mean, mad; /* in row->unit; quantiles over all samples */
-	double cycles;         /* median in core cycles per operation; 0 where it makes no sense */
-	double core_hz;        /* median over samples, 0 unknown */
-	double overhead_ticks; /* empty-kernel ticks subtracted from each call */
-	unsigned outliers;     /* outside Tukey's fences */
+#define STATISTIC(name, when) double name;
+#include "lib/row_statistics.inc"
+#undef STATISTIC
 	struct event_counts events; /* sums over the samples */
-	double ops; /* operations of all samples together, to relate `happened` to */
 };
 
 /* Caches as measured by the latency curve; 0 = not resolved. */
@@ -190,6 +190,8 @@ struct bench {
 	uint64_t start_ticks;
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;
+	struct found_values *found;
+	struct card *card;  /* what the lines so far say of the machine */
 	void *shared_chain; /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;
@@ -204,22 +206,22 @@ struct probe {
 	const char *sources; /* letters as in docs/method.md: "L R P" */
 	uint32_t needs;      /* enum need bits that all its rows share */
 	/*
-	 * probe_<name>_plan: adds rows with plan_add. Stage 0 is what others rest on (clock, the latency curve); in
-	 * stage 1 b->caches and b->levels are known.
+	 * The hooks, probe_<name>_... in the probe's file; only plan must be there. b->probe is this
+	 * probe while one runs.
+	 * plan_first adds the rows that other probes rest on, and find_first, called after those rows,
+	 * fills b->caches. plan adds all other rows; b->levels is known then. find infers numbers from
+	 * the rows, with found(). meaning says in words what the rows show beyond the found values.
 	 */
-	void (*plan)(struct bench *, unsigned stage);
-	/* probe_<name>_meaning: called after its rows, says the "what this means" line(s). */
+	void (*plan_first)(struct bench *);
+	void (*find_first)(struct bench *);
+	void (*plan)(struct bench *);
+	void (*find)(struct bench *);
 	void (*meaning)(struct bench *);
 };
 
 /* The table of probes: probes/registry.c makes it of probes/probes.inc. */
 extern const struct probe probes[];
 extern const unsigned probe_count;
-
-/* After stage 0: fills b->caches from the padded latency curve; what it does not show stays 0. */
-void summary_caches(struct bench *);
-/* At the end of a run: emits one summary line per value and prints the card of the machine. */
-void summary_run(struct bench *);
 
 /*
  * Runs every chosen probe in this room and emits its run ... end lines. 0; 1 if a row's proof
@@ -250,8 +252,27 @@ uint64_t sweep_limit(const struct bench *);
 /* Sets params, rank and the rest of a row to a fresh start for this probe. */
 struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
 	int (*prepare)(struct bench *, const struct row *, struct job *));
+/*
+ * The row's specification as the structure that the probe keeps there: zeroed by row_new, written
+ * when the row is planned, read when it is prepared.
+ */
+#define row_spec(row, type)                                                                        \
+	({                                                                                         \
+		_Static_assert(sizeof(type) <= ROW_SPEC, "ROW_SPEC is too small for " #type);      \
+		(type *)(uintptr_t)(row)->spec;                                                    \
+	})
+
 /* Gives up a row: the reason is printed and goes into a skip line. Always -1. */
 int job_skip(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* As row_alloc; NULL after job_skip. */
+void *job_alloc(struct bench *, struct job *, size_t bytes);
+/* After job_skip that says how much a row needs and how much the arena has. Always -1. */
+int job_too_large(struct job *, uint64_t bytes);
+/*
+ * What is timed: the loop with these arguments; its empty twin has the same but for a count of 0 in
+ * args[count].
+ */
+void job_call(struct job *, loop_fn *loop, unsigned count, const uint64_t args[LOOP_ARGS]);
 /* Text for people. */
 void say(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Scratch memory that lives until the row is done; NULL when there is not enough. */
@@ -268,14 +289,14 @@ struct timed call_loop(struct bench *, loop_fn *loop, const uint64_t args[LOOP_A
 bool machine_has(struct bench *, uint32_t needs, const char **why);
 /* Ticks to nanoseconds, by the measured TSC rate. */
 double ticks_to_ns(const struct bench *, double ticks);
-/* The first result of a probe's variant whose parameters include all of `params`; or NULL. */
-const struct result *find_result(const struct bench *, const char *probe, const char *variant,
-	const struct param *params, unsigned nparams);
+/* The first result of the present probe's variant whose parameters include all of `params`; or NULL. */
+const struct result *find_row(const struct bench *, const char *variant, const struct param *params,
+	unsigned nparams);
 
 extern const struct unit unit_ns_load, unit_ns_op, unit_ns_line, unit_ns_element, unit_gbs,
 	unit_ticks;
 
-/* Emits a summary line (docs/format.md); value NAN = not resolved, claimed NAN = nothing claimed. */
+/* A summary line (docs/format.md); value NAN = not resolved, claimed NAN = nothing claimed. */
 struct summary {
 	const char *name, *unit;
 	double value, claimed;
@@ -284,8 +305,5 @@ struct summary {
 	const char *rests_on; /* rows it was inferred from, in words */
 	const char *reason;   /* why not resolved, or NULL */
 };
-void emit_summary(struct bench *, const struct summary *);
-/* Whether the claim fits: inside the bracket, or within 10 % of the value. False without both. */
-bool summary_agrees(const struct summary *);
 
 #endif

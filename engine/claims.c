@@ -116,7 +116,15 @@ unsigned claims_caches(struct env *env, struct cache_claim *out, unsigned max)
 	return n ? n : by_old_amd(env, out, max);
 }
 
-const char *claim_type_name(enum claim_type type)
+bool claims_data_cache(struct env *env, unsigned level, struct cache_claim *out)
 {
-	return type == CLAIM_DATA ? "data" : type == CLAIM_INSTRUCTION ? "instruction" : "unified";
+	struct cache_claim claims[16];
+	unsigned n = claims_caches(env, claims, 16);
+
+	for (unsigned i = 0; i < n; i++) {
+		*out = claims[i];
+		if (out->level == level && out->type != CLAIM_INSTRUCTION)
+			return true;
+	}
+	return false;
 }

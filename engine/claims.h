@@ -6,6 +6,7 @@
 #ifndef ENGINE_CLAIMS_H
 #define ENGINE_CLAIMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct env;
@@ -35,6 +36,9 @@ struct cache_claim {
  */
 unsigned claims_caches(struct env *, struct cache_claim *out, unsigned max);
 
+/* The data or unified cache of a level, 1 the nearest. False: CPUID claims none. */
+bool claims_data_cache(struct env *, unsigned level, struct cache_claim *out);
+
 enum { TLB_4K = 1, TLB_2M = 2, TLB_1G = 4 };
 
 struct tlb_claim {
@@ -50,7 +54,7 @@ struct tlb_claim {
  */
 unsigned claims_tlbs(struct env *, struct tlb_claim *out, unsigned max);
 
-/* Name of a type as the result format has it: "data", "instruction", "unified". */
-const char *claim_type_name(enum claim_type);
+/* Entries of the data side of a level that can hold such pages (TLB_4K ...); NAN: no claim. */
+double claims_tlb_entries(struct env *, unsigned level, unsigned pages);
 
 #endif

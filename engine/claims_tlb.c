@@ -9,6 +9,7 @@
 
 #include "lib/bits.h"
 #include "engine/env_cpuid.h"
+#include "lib/math.h"
 
 struct list {
 	struct tlb_claim *out;
@@ -124,4 +125,16 @@ unsigned claims_tlbs(struct env *env, struct tlb_claim *out, unsigned max)
 	if (!l.n && id.eax >= 2)
 		by_leaf_2(env, &l);
 	return l.n;
+}
+
+double claims_tlb_entries(struct env *env, unsigned level, unsigned pages)
+{
+	struct tlb_claim claims[24];
+	unsigned n = claims_tlbs(env, claims, 24);
+
+	for (unsigned i = 0; i < n; i++)
+		if (claims[i].level == level && claims[i].type != CLAIM_INSTRUCTION &&
+			(claims[i].pages & pages))
+			return claims[i].entries;
+	return NOT_A_NUMBER;
 }

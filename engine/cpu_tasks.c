@@ -18,15 +18,15 @@ static void begin(void *arg)
 	c->work(c);
 }
 
-/* -1: one of the first n did not come; *who says which. */
-static int all_ready(struct cpu_task *crew, unsigned n, unsigned *who)
+/* Waits until tasks[1..n-1] are ready. 0; or -1 when one is late: its CPU is in *late. */
+static int all_ready(struct cpu_task *tasks, unsigned n, unsigned *late)
 {
-	uint64_t since = crew->b->env->now(crew->b->env);
+	uint64_t since = tasks->b->env->now(tasks->b->env);
 
 	for (unsigned i = 1; i < n; i++) {
-		while (!crew[i].ready) {
-			if (waited_too_long(crew->b, since)) {
-				*who = crew[i].cpu;
+		while (!tasks[i].ready) {
+			if (waited_too_long(tasks->b, since)) {
+				*late = tasks[i].cpu;
 				return -1;
 			}
 		}
@@ -34,30 +34,34 @@ static int all_ready(struct cpu_task *crew, unsigned n, unsigned *who)
 	return 0;
 }
 
-int cpu_tasks_run(struct job *job, struct cpu_task *crew, unsigned n, volatile uint64_t *go)
+void cpu_task_nothing(struct cpu_task *c)
 {
-	struct env *env = crew->b->env;
+}
+
+int cpu_tasks_run(struct job *job, struct cpu_task *tasks, unsigned n, volatile uint64_t *go)
+{
+	struct env *env = tasks->b->env;
 	unsigned started = 1, failed = 0;
 	int bad = 0;
 
 	*go = 0;
 	for (; started < n && !bad; started++) {
-		crew[started].ready = 0;
-		crew[started].go = go;
-		bad = env->run_on(env, crew[started].cpu, begin, &crew[started]);
+		tasks[started].ready = 0;
+		tasks[started].go = go;
+		bad = env->run_on(env, tasks[started].cpu, begin, &tasks[started]);
 		if (bad)
-			failed = crew[started].cpu;
+			failed = tasks[started].cpu;
 	}
 	started -= bad != 0;
 	if (!bad)
-		bad = all_ready(crew, n, &failed);
+		bad = all_ready(tasks, n, &failed);
 	*go = 1;
 	if (!bad)
-		crew[0].work(&crew[0]);
+		tasks[0].work(&tasks[0]);
 	for (unsigned i = 1; i < started; i++) {
-		if (env->run_wait(env, crew[i].cpu) && !bad) {
+		if (env->run_wait(env, tasks[i].cpu) && !bad) {
 			bad = -1;
-			failed = crew[i].cpu;
+			failed = tasks[i].cpu;
 		}
 	}
 	return bad ? job_skip(job, "CPU %u did not answer", failed) : 0;

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/emit.h"
 
+#include "infer/card.h"
 #include "lib/crc32.h"
+#include "lib/result_keys.h"
 
 struct jsonl *emit_begin(struct bench *b, const char *kind)
 {
 	struct jsonl *l = &b->emit->line;
 
 	jsonl_begin(l, b->emit->text, sizeof b->emit->text);
-	jsonl_string(l, "kind", kind);
-	jsonl_string(l, "room", room_names[b->env->room]);
-	jsonl_integer(l, "seq", b->emit->seq);
+	jsonl_string(l, KEY_KIND, kind);
+	jsonl_string(l, KEY_ROOM, room_names[b->env->room]);
+	jsonl_integer(l, KEY_SEQ, b->emit->seq);
 	return l;
 }
 
-/* A line that did not fit is lost as data but not silently: it is said, and seq shows the gap. */
+/* A line that does not fit is lost; a message and the gap in seq show it. */
 void emit_line(struct bench *b)
 {
 	size_t n = jsonl_end(&b->emit->line);
@@ -26,6 +28,7 @@ void emit_line(struct bench *b)
 		return;
 	}
 	b->emit->crc_all = crc32_of(b->emit->crc_all, b->emit->text, n);
+	card_read(b->card, b->emit->text, n);
 	b->env->write(b->env, b->emit->text, n);
 }
 
@@ -52,26 +55,49 @@ void emit_counts_known(struct jsonl *l, struct env *env)
 
 	env->timed_begin(env, &q);
 	env->timed_end(env, &q);
-	jsonl_array(l, "counts");
+	jsonl_array(l, KEY_COUNTS);
 	for (unsigned i = 0; i < COUNTS; i++)
 		if (q.known & counts[i].bit)
 			jsonl_string(l, NULL, counts[i].name);
 	jsonl_array_end(l);
 }
 
-static void put_identity(struct jsonl *l, const struct row *row)
+/* page_bytes: what the row really had; 0 without arena or where nothing was measured. */
+static void put_identity(struct jsonl *l, const struct row *row, size_t page_bytes)
 {
-	jsonl_string(l, "probe", row->probe->name);
-	jsonl_string(l, "variant", row->variant);
+	jsonl_string(l, KEY_PROBE, row->probe->name);
+	jsonl_string(l, KEY_VARIANT, row->variant);
 	if (row->level)
-		jsonl_string(l, "place", row->level);
+		jsonl_string(l, KEY_LEVEL, row->level);
+	if (!row->nparams && !page_bytes)
+		return;
+	jsonl_object(l, KEY_PARAMS);
 	for (unsigned i = 0; i < row->nparams; i++)
 		jsonl_number(l, row->params[i].name, row->params[i].value);
+	if (page_bytes)
+		jsonl_integer(l, KEY_PAGE_BYTES, page_bytes);
+	jsonl_object_end(l);
+}
+
+static void put_statistics(struct jsonl *l, const struct result *r)
+{
+	enum { ALWAYS, IF_KNOWN };
+
+#define STATISTIC(name, when)                                                                      \
+	if (when == ALWAYS || r->name > 0)                                                         \
+		jsonl_number(l, #name, r->name);
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+}
+
+static double seconds_of_run(const struct bench *b)
+{
+	return ticks_to_ns(b, (double)(b->env->now(b->env) - b->start_ticks)) / 1e9;
 }
 
 static void put_events(struct jsonl *l, const struct event_counts *q)
 {
-	jsonl_object(l, "counts");
+	jsonl_object(l, KEY_COUNTS);
 	for (unsigned i = 0; i < COUNTS; i++)
 		if (q->known & counts[i].bit)
 			jsonl_integer(l, counts[i].name,
@@ -82,13 +108,13 @@ static void put_events(struct jsonl *l, const struct event_counts *q)
 static void put_values(struct jsonl *l, const struct result *r, const double *values,
 	const bool *flagged)
 {
-	jsonl_array(l, "values");
+	jsonl_array(l, KEY_VALUES);
 	for (unsigned i = 0; i < r->samples; i++)
 		jsonl_number(l, NULL, values[i]);
 	jsonl_array_end(l);
 	if (!r->disturbed)
 		return;
-	jsonl_array(l, "flags");
+	jsonl_array(l, KEY_FLAGS);
 	for (unsigned i = 0; i < r->samples; i++)
 		if (flagged[i])
 			jsonl_integer(l, NULL, i);
@@ -98,36 +124,19 @@ static void put_values(struct jsonl *l, const struct result *r, const double *va
 void emit_row(struct bench *b, const struct result *r, struct job *job, const double *values,
 	const bool *flagged)
 {
-	struct jsonl *l = emit_begin(b, "row");
+	struct jsonl *l = emit_begin(b, KIND_ROW);
+	struct result done = *r;
 
-	put_identity(l, r->row);
-	if (r->page_bytes)
-		jsonl_integer(l, "page_bytes", r->page_bytes);
-	jsonl_string(l, "unit", r->row->unit->name);
-	jsonl_integer(l, "samples", r->samples);
-	jsonl_number(l, "min", r->min);
-	jsonl_number(l, "median", r->median);
-	jsonl_number(l, "p90", r->p90);
-	jsonl_number(l, "p99", r->p99);
-	jsonl_number(l, "max", r->max);
-	jsonl_number(l, "mean", r->mean);
-	jsonl_number(l, "mad", r->mad);
-	if (r->cycles > 0)
-		jsonl_number(l, "cycles", r->cycles);
-	if (r->core_hz > 0)
-		jsonl_number(l, "core_hz", r->core_hz);
-	jsonl_number(l, "overhead_ticks", r->overhead_ticks);
-	jsonl_integer(l, "disturbed", r->disturbed);
-	jsonl_integer(l, "outliers", r->outliers);
-	jsonl_number(l, "ops", r->ops);
+	done.at_seconds = seconds_of_run(b);
+	put_identity(l, r->row, r->page_bytes);
+	jsonl_string(l, KEY_UNIT, r->row->unit->name);
+	put_statistics(l, &done);
 	put_events(l, &r->events);
 	jsonl_string(l, "origin", "measured");
-	jsonl_number(l, "at_seconds",
-		ticks_to_ns(b, (double)(b->env->now(b->env) - b->start_ticks)) / 1e9);
 	put_values(l, r, values, flagged);
 	if (job->extra) {
-		jsonl_object(l, "more");
-		job->extra(b, job, l, values, r->samples);
+		jsonl_object(l, KEY_MORE);
+		job->extra(b, job, l, values, (unsigned)r->samples);
 		jsonl_object_end(l);
 	}
 	b->rows++;
@@ -137,59 +146,36 @@ void emit_row(struct bench *b, const struct result *r, struct job *job, const do
 void emit_skip(struct bench *b, const struct probe *probe, const struct row *row,
 	const char *reason)
 {
-	struct jsonl *l = emit_begin(b, "skip");
+	struct jsonl *l = emit_begin(b, KIND_SKIP);
 
 	if (row)
-		put_identity(l, row);
+		put_identity(l, row, 0);
 	else
-		jsonl_string(l, "probe", probe->name);
-	jsonl_string(l, "reason", reason);
+		jsonl_string(l, KEY_PROBE, probe->name);
+	jsonl_string(l, KEY_REASON, reason);
 	b->skips++;
-	emit_line(b);
-}
-
-void emit_summary(struct bench *b, const struct summary *s)
-{
-	struct jsonl *l = emit_begin(b, "summary");
-
-	jsonl_string(l, "name", s->name);
-	jsonl_number(l, "value", s->value);
-	jsonl_string(l, "unit", s->unit);
-	if (s->low < s->high) {
-		jsonl_number(l, "low", s->low);
-		jsonl_number(l, "high", s->high);
-	}
-	jsonl_number(l, "claimed", s->claimed);
-	if (s->value == s->value && s->claimed == s->claimed)
-		jsonl_bool(l, "agrees", summary_agrees(s));
-	jsonl_number(l, "confidence", s->confidence);
-	jsonl_string(l, "rests_on", s->rests_on);
-	if (s->reason)
-		jsonl_string(l, "reason", s->reason);
-	b->summaries++;
 	emit_line(b);
 }
 
 void emit_end(struct bench *b, const char *status, const char *why)
 {
 	uint32_t crc_all = b->emit->crc_all;
-	struct jsonl *l = emit_begin(b, "end");
+	struct jsonl *l = emit_begin(b, KIND_END);
 	char crc[9];
 
-	jsonl_string(l, "status", status);
+	jsonl_string(l, KEY_STATUS, status);
 	if (why)
-		jsonl_string(l, "why", why);
-	jsonl_integer(l, "rows", b->rows);
-	jsonl_integer(l, "summaries", b->summaries);
-	jsonl_integer(l, "skips", b->skips);
-	jsonl_integer(l, "lines", b->emit->seq);
-	jsonl_number(l, "seconds",
-		ticks_to_ns(b, (double)(b->env->now(b->env) - b->start_ticks)) / 1e9);
+		jsonl_string(l, KEY_WHY, why);
+	jsonl_integer(l, KEY_ROWS, b->rows);
+	jsonl_integer(l, KEY_SUMMARIES, b->summaries);
+	jsonl_integer(l, KEY_SKIPS, b->skips);
+	jsonl_integer(l, KEY_LINES, b->emit->seq);
+	jsonl_number(l, KEY_SECONDS, seconds_of_run(b));
 	if (b->env->conclude)
 		b->env->conclude(b->env, l);
 	for (unsigned i = 0; i < 8; i++)
 		crc[i] = "0123456789abcdef"[crc_all >> (28 - 4 * i) & 15];
 	crc[8] = 0;
-	jsonl_string(l, "crc_all", crc);
+	jsonl_string(l, KEY_CRC_ALL, crc);
 	emit_line(b);
 }

@@ -21,10 +21,13 @@ void emit_row(struct bench *, const struct result *, struct job *, const double 
 	const bool *flagged);
 /* row NULL: the whole probe. */
 void emit_skip(struct bench *, const struct probe *, const struct row *, const char *reason);
+/* A summary line for every value found: engine/emit_summary.c. */
+void emit_found(struct bench *);
 /* status: "complete", "interrupted", "faulted"; why NULL or a reason. */
 void emit_end(struct bench *, const char *status, const char *why);
 
-/* Parts: a line of that kind begun; what the room can count, as a member; the line closed and out. */
+/* For the other files of the writer: begins a line of that kind; adds the member `counts`, which lists
+ * what the room can count; closes the line and hands it to env->write. */
 struct jsonl *emit_begin(struct bench *, const char *kind);
 void emit_counts_known(struct jsonl *, struct env *);
 void emit_line(struct bench *);

@@ -2,17 +2,16 @@
 /* The run line: the machine and the circumstances. */
 #include "engine/claims.h"
 #include "engine/emit.h"
-
-#define SCHEMA "anechoic/1"
+#include "lib/result_keys.h"
 
 static void put_cpu(struct jsonl *l, struct env *env)
 {
 	struct cpu_claim cpu;
 
 	claims_cpu(env, &cpu);
-	jsonl_object(l, "cpu");
+	jsonl_object(l, KEY_CPU);
 	jsonl_string(l, "vendor", cpu.vendor);
-	jsonl_string(l, "brand", cpu.brand);
+	jsonl_string(l, KEY_BRAND, cpu.brand);
 	jsonl_integer(l, "family", cpu.family);
 	jsonl_integer(l, "model", cpu.model);
 	jsonl_integer(l, "stepping", cpu.stepping);
@@ -27,7 +26,7 @@ static void put_caches(struct jsonl *l, struct env *env)
 	struct cache_claim caches[16];
 	unsigned n = claims_caches(env, caches, 16);
 
-	jsonl_array(l, "caches_claimed");
+	jsonl_array(l, KEY_CACHES_CLAIMED);
 	for (unsigned i = 0; i < n; i++) {
 		jsonl_object(l, NULL);
 		jsonl_integer(l, "level", caches[i].level);
@@ -43,8 +42,8 @@ static void put_caches(struct jsonl *l, struct env *env)
 
 static void put_tsc(struct jsonl *l, const struct facts *f)
 {
-	jsonl_number(l, "tsc_hz", f->tsc_hz);
-	jsonl_string(l, "tsc_source", f->tsc_source);
+	jsonl_number(l, KEY_TSC_HZ, f->tsc_hz);
+	jsonl_string(l, KEY_TSC_SOURCE, f->tsc_source);
 	jsonl_array(l, "tsc_sources");
 	for (unsigned i = 0; i < f->tsc_sources; i++) {
 		jsonl_object(l, NULL);
@@ -91,27 +90,27 @@ static void put_prefetch(struct jsonl *l, const struct bench *b)
 	jsonl_object_end(l);
 }
 
-static void put_place(struct jsonl *l, const char *key, uint32_t value)
+static void put_if_known(struct jsonl *l, const char *key, uint32_t value)
 {
 	if (value != UINT32_MAX)
 		jsonl_integer(l, key, value);
 }
 
-static void put_places(struct jsonl *l, const struct facts *f)
+static void put_topology(struct jsonl *l, const struct facts *f)
 {
 	if (!f->topology)
 		return;
-	jsonl_array(l, "places");
+	jsonl_array(l, KEY_TOPOLOGY);
 	for (unsigned i = 0; i < f->cpus; i++) {
 		const struct cpu_location *p = &f->topology[i];
 
 		jsonl_object(l, NULL);
-		put_place(l, "id", p->id);
-		put_place(l, "package", p->package);
-		put_place(l, "die", p->die);
-		put_place(l, "core", p->core);
-		put_place(l, "thread", p->thread);
-		put_place(l, "node", p->node);
+		put_if_known(l, "id", p->id);
+		put_if_known(l, "package", p->package);
+		put_if_known(l, "die", p->die);
+		put_if_known(l, "core", p->core);
+		put_if_known(l, "thread", p->thread);
+		put_if_known(l, "node", p->node);
 		if (p->core_type)
 			jsonl_integer(l, "core_type", p->core_type);
 		jsonl_object_end(l);
@@ -122,26 +121,26 @@ static void put_places(struct jsonl *l, const struct facts *f)
 void emit_run(struct bench *b)
 {
 	static const char *const profiles[] = { "smoke", "default", "full" };
-	struct jsonl *l = emit_begin(b, "run");
+	struct jsonl *l = emit_begin(b, KIND_RUN);
 	const struct facts *f = &b->env->facts;
 
-	jsonl_string(l, "schema", SCHEMA);
-	jsonl_string(l, "build", f->build);
+	jsonl_string(l, KEY_SCHEMA, RESULT_SCHEMA);
+	jsonl_string(l, KEY_BUILD, f->build);
 	jsonl_string(l, "compiler", "gcc " __VERSION__);
 	put_cpu(l, b->env);
 	put_caches(l, b->env);
-	jsonl_integer(l, "cpus", f->cpus);
-	put_places(l, f);
-	jsonl_bool(l, "emulated", f->emulated);
-	jsonl_string(l, "hypervisor", f->hypervisor);
+	jsonl_integer(l, KEY_CPUS, f->cpus);
+	put_topology(l, f);
+	jsonl_bool(l, KEY_EMULATED, f->emulated);
+	jsonl_string(l, KEY_HYPERVISOR, f->hypervisor);
 	put_tsc(l, f);
-	jsonl_number(l, "core_hz", b->core_hz);
+	jsonl_number(l, KEY_CORE_HZ, b->core_hz);
 	jsonl_integer(l, "node_bytes", b->node_bytes);
 	put_pages(b, l);
 	if (f->memory_bytes)
 		jsonl_integer(l, "memory_bytes", f->memory_bytes);
 	jsonl_integer(l, "seed", b->opt->seed);
-	jsonl_string(l, "profile", profiles[b->opt->profile]);
+	jsonl_string(l, KEY_PROFILE, profiles[b->opt->profile]);
 	jsonl_string(l, "probes", b->opt->probes);
 	put_prefetch(l, b);
 	emit_counts_known(l, b->env);

@@ -3,20 +3,45 @@
 
 #include <string.h>
 
+#include "engine/levels.h"
 #include "lib/math.h"
+#include "lib/stats.h"
 
-bool same(const char *a, const char *b)
+static void find_once(struct bench *b, unsigned i)
 {
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
+	const struct probe *before = b->probe;
+	size_t mark = b->work.used;
+
+	if (b->found->searched >> i & 1)
+		return;
+	b->found->searched |= 1ULL << i;
+	b->probe = &probes[i];
+	b->probe->find(b);
+	b->probe = before;
+	b->work.used = mark;
 }
 
-bool belongs(const struct result *r, const char *probe, const char *variant)
+void find_all(struct bench *b)
 {
-	return same(r->row->probe->name, probe) && same(r->row->variant, variant);
+	for (unsigned i = 0; i < probe_count; i++)
+		find_once(b, i);
+}
+
+void find_probe(struct bench *b, const char *probe)
+{
+	for (unsigned i = 0; i < probe_count; i++)
+		if (strcmp(probes[i].name, probe) == 0)
+			find_once(b, i);
+}
+
+bool is_variant(const struct bench *b, const struct result *r, const char *variant)
+{
+	return r->row->probe == b->probe && strcmp(r->row->variant, variant) == 0;
+}
+
+bool is_level(const struct result *r, enum level level)
+{
+	return r->row->level && strcmp(r->row->level, level_names[level]) == 0;
 }
 
 /* Keeps the points in ascending order of x; of two rows at one x the first stays. */
@@ -37,11 +62,10 @@ static void insert(struct curve *c, struct point p, const struct result *from)
 	c->n++;
 }
 
-static bool picked(const struct result *r, const struct pick *p)
+static bool picked(const struct bench *b, const struct result *r, const struct pick *p)
 {
-	return belongs(r, p->probe, p->variant) &&
-		(!p->page_bytes || r->page_bytes == p->page_bytes) &&
-		(!p->place || (r->row->level && same(r->row->level, p->place))) &&
+	return is_variant(b, r, p->variant) && (!p->page_bytes || r->page_bytes == p->page_bytes) &&
+		(!p->level || (r->row->level && strcmp(r->row->level, p->level) == 0)) &&
 		(!p->where || row_get(r->row, p->where, NOT_A_NUMBER) == p->is);
 }
 
@@ -57,13 +81,13 @@ unsigned add_to_curve(const struct bench *b, const struct pick *p, struct curve 
 		const struct result *r = &b->results[i];
 		double y = p->cycles ? r->cycles : r->median;
 
-		if (picked(r, p) && row_get(r->row, p->x, 0) > 0 && math_finite(y))
+		if (picked(b, r, p) && row_get(r->row, p->x, 0) > 0 && math_finite(y))
 			insert(c, (struct point){ row_get(r->row, p->x, 0), y }, r);
 	}
 	return c->n;
 }
 
-size_t main_page(const struct bench *b, const char *probe, const char *variant)
+size_t main_page(const struct bench *b, const char *variant)
 {
 	static const size_t sizes[] = { PAGE_1G, PAGE_2M, PAGE_4K };
 	unsigned most = 0;
@@ -74,21 +98,13 @@ size_t main_page(const struct bench *b, const char *probe, const char *variant)
 
 		for (unsigned i = 0; i < b->nresults; i++)
 			n += b->results[i].page_bytes == sizes[s] &&
-				belongs(&b->results[i], probe, variant);
+				is_variant(b, &b->results[i], variant);
 		if (n > most) {
 			most = n;
 			best = sizes[s];
 		}
 	}
 	return best;
-}
-
-const struct cache_claim *claimed_cache(const struct findings *f, unsigned level)
-{
-	for (unsigned i = 0; i < f->ncaches; i++)
-		if (f->caches[i].level == level && f->caches[i].type != CLAIM_INSTRUCTION)
-			return &f->caches[i];
-	return NULL;
 }
 
 double upper_quartile_cycles(const struct curve *c, unsigned first, unsigned last)
@@ -101,16 +117,20 @@ double upper_quartile_cycles(const struct curve *c, unsigned first, unsigned las
 			return NOT_A_NUMBER;
 		cycles[n++] = c->from[i]->cycles;
 	}
-	return math_upper_quartile(cycles, n);
+	return stats_upper_quartile(cycles, n);
 }
 
-void found(struct findings *f, const char *name, const char *unit, struct estimate e,
-	double claimed, const char *rests_on)
+void found(struct bench *b, const char *name, const char *unit, struct estimate e, double claimed,
+	const char *rests_on)
 {
+	struct found_values *f = b->found;
 	bool bracket = math_finite(e.low) && math_finite(e.high) && math_finite(e.value);
 
-	if (f->n == FINDINGS)
+	if (f->n == FOUND_MOST) {
+		say(b, "internal error: no place for the value %s\n", name);
 		return;
+	}
+	f->by[f->n] = b->probe;
 	f->list[f->n++] = (struct summary){
 		.name = name,
 		.unit = unit,
@@ -124,11 +144,11 @@ void found(struct findings *f, const char *name, const char *unit, struct estima
 	};
 }
 
-const struct summary *finding(const struct findings *f, const char *name)
+const struct summary *find_value(const struct bench *b, const char *name)
 {
-	for (unsigned i = 0; i < f->n; i++)
-		if (same(f->list[i].name, name))
-			return &f->list[i];
+	for (unsigned i = 0; i < b->found->n; i++)
+		if (strcmp(b->found->list[i].name, name) == 0)
+			return &b->found->list[i];
 	return NULL;
 }
 
@@ -144,11 +164,12 @@ struct estimate plain_estimate(double value, double confidence)
 	return (struct estimate){ value, NOT_A_NUMBER, NOT_A_NUMBER, confidence, NULL };
 }
 
-bool summary_agrees(const struct summary *s)
+struct estimate row_estimate(const struct bench *b, const char *variant)
 {
-	if (!math_finite(s->value) || !math_finite(s->claimed))
-		return false;
-	if (s->low < s->high && s->claimed >= s->low && s->claimed < s->high)
-		return true;
-	return math_abs(s->claimed - s->value) <= 0.1 * math_abs(s->value);
+	const struct result *r = find_row(b, variant, NULL, 0);
+
+	if (!r)
+		return not_resolved(NOT_MEASURED);
+	return plain_estimate(r->median,
+		math_clamp(1 - 3 * r->mad / math_abs(r->median), 0.1, 0.95));
 }

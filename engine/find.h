@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows say, to the summary and to the probes' own last lines. */
+/*
+ * For a probe's `find` and `meaning`: curves made of its rows, and the numbers inferred from them.
+ * Each curve is read once, in find; what was found there is what the summary lines, the card and the
+ * console show.
+ */
 #ifndef ENGINE_FIND_H
 #define ENGINE_FIND_H
 
 #include "engine/bench.h"
-#include "engine/claims.h"
 #include "infer/infer.h"
 
-#define FINDINGS     80
+#define FOUND_MOST   80
 #define NOT_MEASURED "not measured in this run"
 
-struct findings {
-	struct bench *b;
+/* All numbers inferred in a run. */
+struct found_values {
 	unsigned n;
-	struct summary list[FINDINGS];
-	struct cache_claim caches[16];
-	struct tlb_claim tlbs[24];
-	unsigned ncaches, ntlbs;
+	struct summary list[FOUND_MOST];
+	const struct probe *by[FOUND_MOST]; /* whose find hook found it */
+	uint64_t searched; /* a bit for each probe whose find hook has been called */
 };
 
 /* A curve taken from the rows, with the row behind each point. */
@@ -26,23 +28,21 @@ struct curve {
 	const struct result *from[INFER_POINTS];
 };
 
-/* Summary names of read, write and copy at each level. */
-extern const char *const rate_names[3][LEVELS];
-
-bool same(const char *a, const char *b);
-/* Whether a row is of a probe's variant. */
-bool belongs(const struct result *, const char *probe, const char *variant);
-
-/* Which rows make a curve. */
+/* Which of the present probe's rows make a curve. */
 struct pick {
-	const char *probe, *variant;
+	const char *variant;
 	const char *x;     /* the parameter that is the abscissa */
 	size_t page_bytes; /* page size obtained; 0: any */
 	const char *where; /* a parameter that must be `is`; NULL: none */
 	double is;
-	const char *place; /* canonical level; NULL: any row, placed or not */
+	const char *level; /* canonical level; NULL: any row, with or without one */
 	bool cycles;       /* y in core cycles, else in the row's unit */
 };
+
+/* Calls every find hook that has not been called, in the registry's order. */
+void find_all(struct bench *);
+/* Calls one probe's now: for a find hook that rests on another's value. */
+void find_probe(struct bench *, const char *probe);
 
 /*
  * The rows picked, in ascending order of x, the first row where an x occurs twice. Returns the
@@ -52,47 +52,25 @@ unsigned take_curve(const struct bench *, const struct pick *, struct curve *);
 /* The same, beside the points that are there. */
 unsigned add_to_curve(const struct bench *, const struct pick *, struct curve *);
 
-/* The claim for a cache level's data side; NULL: none. */
-const struct cache_claim *claimed_cache(const struct findings *, unsigned level);
-
+/* Whether a result is of the present probe's variant. */
+bool is_variant(const struct bench *, const struct result *, const char *variant);
+/* Whether it was measured at that canonical level. */
+bool is_level(const struct result *, enum level);
 /* The page size with most rows of the variant, the larger on a tie; 0: no rows. */
-size_t main_page(const struct bench *, const char *probe, const char *variant);
-
-/* Upper median of the core cycles of the points first..last; NAN if any is unknown. */
+size_t main_page(const struct bench *, const char *variant);
+/* Upper quartile of the core cycles of the points first..last; NAN if any is unknown. */
 double upper_quartile_cycles(const struct curve *, unsigned first, unsigned last);
 
-/* Adds a value; an estimate that is not resolved takes its reason along. */
-void found(struct findings *, const char *name, const char *unit, struct estimate, double claimed,
+/* Adds a value; an estimate that is not resolved takes its reason along. claimed NAN: no claim. */
+void found(struct bench *, const char *name, const char *unit, struct estimate, double claimed,
 	const char *rests_on);
 /* What was found under that name, or NULL. */
-const struct summary *finding(const struct findings *, const char *name);
+const struct summary *find_value(const struct bench *, const char *name);
 
 struct estimate not_resolved(const char *reason);
-/* A value read off one row: no bracket. */
+/* A value read off one row: no bracket. value NAN: not measured. */
 struct estimate plain_estimate(double value, double confidence);
-
-/* The padded latency curve, read. Both outputs are always set; 0, or -1 without a usable curve. */
-int read_caches(const struct bench *, struct curve *, struct staircase *);
-
-/*
- * Single values, for the summary and for the probe's own "what this means" line; the curve is
- * working space, and afterwards what was read.
- */
-struct estimate read_fetch_bytes(const struct bench *, struct curve *);
-struct estimate read_line_bytes(const struct bench *, struct curve *);
-struct estimate read_window(const struct bench *, struct curve *);
-struct estimate read_period(const struct bench *, struct curve *);
-struct estimate read_targets(const struct bench *, double spacing, struct curve *);
-struct estimate read_all_targets(const struct bench *, struct curve *);
-struct estimate read_returns(const struct bench *, struct curve *);
-
-void find_caches(struct findings *);
-void find_memory_system(struct findings *);
-void find_lines(struct findings *);
-void find_core(struct findings *);
-void find_noise(struct findings *);
-
-/* One screen of 80 columns and 24 lines: what the machine is. */
-void print_card(const struct findings *);
+/* The first row of a variant, less sure the more its samples scatter. */
+struct estimate row_estimate(const struct bench *, const char *variant);
 
 #endif

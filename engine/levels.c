@@ -6,21 +6,10 @@
 
 #define MEMORY_LEAST (256 * MIB)
 
-static const char *const names[LEVELS] = { "l1", "l2", "l3", "memory" };
+const char *const level_names[LEVELS] = { "l1", "l2", "l3", "memory" };
 
 /* What stands in for a level that neither the curve nor CPUID tells: small, usual sizes. */
 static const uint64_t assumed[LEVEL_MEMORY] = { 32 * KIB, 512 * KIB, 8 * MIB };
-
-static uint64_t claimed_bytes(struct bench *b, unsigned level)
-{
-	struct cache_claim claims[16];
-	unsigned n = claims_caches(b->env, claims, 16);
-
-	for (unsigned i = 0; i < n; i++)
-		if (claims[i].level == level && claims[i].type != CLAIM_INSTRUCTION)
-			return claims[i].bytes;
-	return 0;
-}
 
 /* The cache of a level and where its size is from; 0 where the machine has no such level. */
 static uint64_t cache_bytes(struct bench *b, enum level level, const char **origin)
@@ -29,12 +18,13 @@ static uint64_t cache_bytes(struct bench *b, enum level level, const char **orig
 		b->caches.l3_bytes };
 	const double ns[LEVEL_MEMORY] = { b->caches.l1_ns, b->caches.l2_ns, b->caches.l3_ns };
 	uint64_t bytes = measured[level];
+	struct cache_claim claim;
 	bool no_such_level = b->caches.memory_ns > 0 && !(ns[level] > 0);
 
 	*origin = "measured";
 	if (bytes || no_such_level)
 		return bytes;
-	bytes = claimed_bytes(b, level + 1);
+	bytes = claims_data_cache(b->env, level + 1, &claim) ? claim.bytes : 0;
 	*origin = bytes ? "cpuid" : "assumed";
 	return bytes ? bytes : assumed[level];
 }
@@ -70,11 +60,11 @@ void levels_set(struct bench *b)
 		uint64_t part = beyond(bytes, bytes / parts[i], last);
 
 		last = bytes > last ? bytes : last;
-		b->levels[i] = (struct level_size){ names[i], within_arena(b, part / 4096 * 4096),
-			origin };
+		b->levels[i] = (struct level_size){ level_names[i],
+			within_arena(b, part / 4096 * 4096), origin };
 	}
 	uint64_t memory = 8 * last > MEMORY_LEAST ? 8 * last : MEMORY_LEAST;
 
-	b->levels[LEVEL_MEMORY] = (struct level_size){ names[LEVEL_MEMORY], within_arena(b, memory),
-		b->levels[LEVEL_L3].origin };
+	b->levels[LEVEL_MEMORY] = (struct level_size){ level_names[LEVEL_MEMORY],
+		within_arena(b, memory), b->levels[LEVEL_L3].origin };
 }

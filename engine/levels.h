@@ -3,7 +3,9 @@
 #ifndef ENGINE_LEVELS_H
 #define ENGINE_LEVELS_H
 
-struct bench;
+#include "engine/bench.h"
+
+extern const char *const level_names[LEVELS]; /* "l1" ... "memory" */
 
 /*
  * Fills b->levels from b->caches, as measured: half of L1, half of L2, a third of L3, and for

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/plan.h"
 
+#include <string.h>
+
 #include "engine/selection.h"
 #include "engine/emit.h"
 
@@ -63,17 +65,10 @@ void row_param(struct row *row, const char *name, double value)
 		row->params[row->nparams++] = (struct param){ name, value };
 }
 
-static bool same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
 double row_get(const struct row *row, const char *name, double missing)
 {
 	for (unsigned i = 0; i < row->nparams; i++)
-		if (same(row->params[i].name, name))
+		if (strcmp(row->params[i].name, name) == 0)
 			return row->params[i].value;
 	return missing;
 }
@@ -86,13 +81,13 @@ static bool matches(const struct row *row, const struct param *params, unsigned 
 	return true;
 }
 
-const struct result *find_result(const struct bench *b, const char *probe, const char *variant,
+const struct result *find_row(const struct bench *b, const char *variant,
 	const struct param *params, unsigned nparams)
 {
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct row *row = b->results[i].row;
 
-		if (same(row->probe->name, probe) && same(row->variant, variant) &&
+		if (row->probe == b->probe && strcmp(row->variant, variant) == 0 &&
 			matches(row, params, nparams))
 			return &b->results[i];
 	}

@@ -43,6 +43,30 @@ void *row_alloc(struct bench *b, size_t bytes)
 	return b->work.base + at;
 }
 
+void *job_alloc(struct bench *b, struct job *job, size_t bytes)
+{
+	void *p = row_alloc(b, bytes);
+
+	if (!p)
+		job_skip(job, "no scratch memory");
+	return p;
+}
+
+int job_too_large(struct job *job, uint64_t bytes)
+{
+	return job_skip(job, "needs %llu MiB, the arena has %llu",
+		(unsigned long long)(bytes / MIB + 1),
+		(unsigned long long)(job->arena.bytes / MIB));
+}
+
+void job_call(struct job *job, loop_fn *loop, unsigned count, const uint64_t args[LOOP_ARGS])
+{
+	job->loop = loop;
+	for (unsigned i = 0; i < LOOP_ARGS; i++)
+		job->args[i] = job->empty_args[i] = args[i];
+	job->empty_args[count] = 0;
+}
+
 /* Taken from the end of the work memory, away from the rows' scratch. */
 void *run_alloc(struct bench *b, size_t bytes)
 {
@@ -135,6 +159,7 @@ static bool has_one(struct bench *b, enum need need)
 		return b->env->room == ROOM_HOSTED;
 	case NEED_LEVELS:
 	case GIVES_LEVELS:
+	case ALL_FIRST:
 	case BY_PREFETCH:
 		return true;
 	}

@@ -3,16 +3,18 @@
 #include "engine/bench.h"
 #include "engine/selection.h"
 #include "engine/emit.h"
+#include "engine/find.h"
 #include "engine/measure.h"
 #include "engine/levels.h"
 #include "engine/plan.h"
 #include "engine/prefetchers.h"
 #include "engine/table.h"
+#include "infer/card.h"
+#include "lib/size_text.h"
 #include "lib/text.h"
 
-#define STAGES      2
-#define STAGE0_PART 0.35 /* of the profile's time at most for what the other rows rest on */
-#define TIME_PART   0.93 /* of it for rows; the rest for set-up and the summary */
+#define FIRST_PART 0.35 /* of the profile's time at most for what the other rows rest on */
+#define TIME_PART  0.93 /* of it for rows; the rest for set-up and the summary */
 
 /* All that a run needs, at the start of env->work; scratch memory for rows follows. */
 struct session {
@@ -24,19 +26,20 @@ struct session {
 	struct result results[PLAN_ROWS];
 };
 
-#define RUNNING 0x616e6563686f6963ULL
+#define RUNNING       0x616e6563686f6963ULL
+#define SESSION_BYTES ((sizeof(struct session) + PAGE_4K - 1) / PAGE_4K * PAGE_4K)
 
 static bool chosen(const struct bench *b, const struct probe *probe)
 {
 	return probe_selected(b->opt->probes, probe->name);
 }
 
-/* Stage 0 of a probe that was not chosen runs only if a chosen one rests on it. */
-static bool wanted(const struct bench *b, const struct probe *probe, unsigned stage)
+/* The first rows of a probe that was not chosen are measured only if a chosen one rests on them. */
+static bool wanted_first(const struct bench *b, const struct probe *probe)
 {
 	if (chosen(b, probe))
 		return true;
-	if (stage > 0 || !(probe->needs & GIVES_LEVELS))
+	if (!(probe->needs & GIVES_LEVELS))
 		return false;
 	for (unsigned i = 0; i < probe_count; i++)
 		if (chosen(b, &probes[i]) && (probes[i].needs & NEED_LEVELS))
@@ -72,7 +75,7 @@ static void progress(struct bench *b, const struct row *row, unsigned at)
 	double left = profile_ns(b) - spent_ns(b);
 
 	if (row_get(row, "bytes", 0) > 0)
-		table_bytes(row_get(row, "bytes", 0), bytes);
+		size_text(row_get(row, "bytes", 0), bytes);
 	int n = text_format(line, sizeof line, "[%u/%u] at most %.0f s left: %s %s %s", at + 1,
 		b->plan->n, left > 0 ? left / 1e9 : 0, row->probe->name, row->variant, bytes);
 
@@ -194,8 +197,6 @@ static void run_rows(struct session *s, unsigned first, double until_ns)
 		if (b->plan->left_out[at])
 			continue;
 		if (row->probe != heading) {
-			if (heading)
-				heading->meaning(b);
 			heading = row->probe;
 			title(b, heading);
 			table_end = at;
@@ -204,23 +205,44 @@ static void run_rows(struct session *s, unsigned first, double until_ns)
 			table_end = head(b, &table, at);
 		run_row_within(s, &table, at, plan_share(b->plan, at, left / stretch(b), planned));
 	}
-	if (heading)
-		heading->meaning(b);
 }
 
-static void run_stage(struct session *s, unsigned stage)
+/* Calls a hook of each probe that is wanted. */
+static void call_hooks(struct bench *b, bool (*want)(const struct bench *, const struct probe *),
+	bool first)
+{
+	for (unsigned i = 0; i < probe_count; i++) {
+		b->probe = &probes[i];
+		if (!want(b, b->probe))
+			continue;
+		if (first)
+			b->probe->plan_first(b);
+		if (first == ((b->probe->needs & ALL_FIRST) != 0))
+			b->probe->plan(b);
+	}
+}
+
+/* The rows that others rest on, and what these are told. */
+static void run_first(struct session *s)
+{
+	struct bench *b = &s->bench;
+
+	call_hooks(b, wanted_first, true);
+	run_rows(s, 0, FIRST_PART * profile_ns(b));
+	for (unsigned i = 0; i < probe_count; i++) {
+		b->probe = &probes[i];
+		b->probe->find_first(b);
+	}
+	levels_set(b);
+}
+
+static void run_others(struct session *s)
 {
 	struct bench *b = &s->bench;
 	unsigned first = b->plan->n;
-	double part = stage == 0 ? STAGE0_PART : TIME_PART;
 
-	for (unsigned i = 0; i < probe_count; i++) {
-		if (!wanted(b, &probes[i], stage))
-			continue;
-		b->probe = &probes[i];
-		b->probe->plan(b, stage);
-	}
-	run_rows(s, first, part * profile_ns(b));
+	call_hooks(b, chosen, false);
+	run_rows(s, first, TIME_PART * profile_ns(b));
 }
 
 static void banner(struct bench *b)
@@ -245,11 +267,62 @@ static void say_levels(struct bench *b)
 
 	say(b, "\nsizes at which the rest is measured, and where they are from:\n ");
 	for (unsigned i = 0; i < LEVELS; i++) {
-		table_bytes((double)b->levels[i].bytes, size);
+		size_text((double)b->levels[i].bytes, size);
 		if (b->levels[i].bytes)
 			say(b, " %s %s %s;", b->levels[i].name, size, b->levels[i].origin);
 	}
 	say(b, "\n");
+}
+
+static bool was_measured(const struct bench *b, const struct probe *probe)
+{
+	for (unsigned i = 0; i < b->nresults; i++)
+		if (b->results[i].row->probe == probe)
+			return true;
+	return false;
+}
+
+/* The values found by a probe, by their names in the result. */
+static void say_values(struct bench *b, const struct probe *probe)
+{
+	char text[CARD_TEXT];
+
+	for (unsigned i = 0; i < b->found->n; i++) {
+		if (b->found->by[i] != probe)
+			continue;
+		card_value_text(card_value(b->card, b->found->list[i].name), text);
+		say(b, "  %-28s %s\n", b->found->list[i].name, text);
+	}
+}
+
+/* What the rows of each probe show: the values found, then the probe's own words. */
+static void say_meaning(struct bench *b)
+{
+	say(b, "\nWhat the rows show (names as in the result):\n");
+	for (unsigned i = 0; i < probe_count; i++) {
+		b->probe = &probes[i];
+		if (!was_measured(b, b->probe))
+			continue;
+		say(b, "%s\n", b->probe->name);
+		say_values(b, b->probe);
+		b->probe->meaning(b);
+	}
+}
+
+static void say_text(void *to, const char *text, size_t n)
+{
+	struct bench *b = to;
+
+	b->env->say(b->env, text, n);
+}
+
+static void conclude(struct bench *b)
+{
+	find_all(b);
+	emit_found(b);
+	if (b->nresults)
+		say_meaning(b);
+	card_print(b->card, say_text, b);
 }
 
 static int start(struct session *s, struct env *env, const struct options *opt)
@@ -262,9 +335,14 @@ static int start(struct session *s, struct env *env, const struct options *opt)
 	b->plan = &s->plan;
 	b->emit = &s->emit;
 	b->results = s->results;
-	b->work.base = (unsigned char *)(s + 1);
-	b->work.bytes = env->work_bytes - sizeof *s;
+	/* Rows' memory begins with a page: what they measure does not move with the size of session. */
+	b->work.base = env->work + SESSION_BYTES;
+	b->work.bytes = env->work_bytes - SESSION_BYTES;
 	b->start_ticks = env->now(env);
+	b->found = run_alloc(b, sizeof *b->found);
+	b->card = run_alloc(b, sizeof *b->card);
+	if (!b->found || !b->card)
+		return 2;
 	random_seed(&b->random, opt->seed);
 	if (bench_arena(b, opt->page ? opt->page : PAGE_1G, &b->arena)) {
 		say(b, "no memory for an arena: nothing can be measured\n");
@@ -296,17 +374,15 @@ int bench_run(struct env *env, const struct options *opt)
 	struct session *s = (struct session *)env->work;
 	struct bench *b = &s->bench;
 
-	if (env->work_bytes < sizeof *s + MIB || env->facts.tsc_hz <= 0)
+	if (env->work_bytes < SESSION_BYTES + MIB || env->facts.tsc_hz <= 0)
 		return 2;
 	if (start(s, env, opt))
 		return 2;
 	banner(b);
-	run_stage(s, 0);
-	summary_caches(b);
-	levels_set(b);
+	run_first(s);
 	say_levels(b);
-	run_stage(s, 1);
-	summary_run(b);
+	run_others(s);
+	conclude(b);
 	finish(s, stopped(b) ? "interrupted" : "complete", NULL);
 	return b->wrong ? 1 : 0;
 }

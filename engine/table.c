@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/table.h"
 
+#include "lib/size_text.h"
 #include "lib/text.h"
 
 #define LINE_WIDEST    79
@@ -137,26 +138,12 @@ static bool whole(double value)
 	return value > -1e15 && value < 1e15 && value == (double)(long)value;
 }
 
-void table_bytes(double bytes, char out[16])
-{
-	static const char units[] = { 'B', 'K', 'M', 'G', 'T' };
-	unsigned unit = 0;
-
-	while (bytes >= 1024 && unit < 4) {
-		bytes /= 1024;
-		unit++;
-	}
-	bool round = bytes >= 100 || whole(bytes);
-
-	text_format(out, 16, round ? "%.0f%c" : "%.1f%c", bytes, units[unit]);
-}
-
 static void cell(const char *name, double value, char out[16])
 {
 	if (value != value)
 		text_format(out, 16, "-");
 	else if (is_bytes(name))
-		table_bytes(value, out);
+		size_text(value, out);
 	else if (whole(value))
 		text_format(out, 16, "%ld", (long)value);
 	else
@@ -228,7 +215,7 @@ static void spread(const struct result *r, char out[24])
 
 void table_row(const struct table *t, const struct result *r, char line[TABLE_LINE])
 {
-	char page[16] = "-", value[24], cycles[24] = "", wide[24];
+	char page[SIZE_TEXT] = "-", value[24], cycles[24] = "", wide[24];
 	int n = text_format(line, TABLE_LINE, "  %-*.*s", (int)t->variant_width,
 		(int)t->variant_width, r->row->variant);
 
@@ -240,7 +227,7 @@ void table_row(const struct table *t, const struct result *r, char line[TABLE_LI
 		n = put(line, n, " %*s", text, c->width);
 	}
 	if (r->page_bytes)
-		table_bytes((double)r->page_bytes, page);
+		size_text((double)r->page_bytes, page);
 	if (t->pages)
 		n = put(line, n, " %*s", page, PAGE_WIDTH);
 	number(r->median, value);

@@ -43,7 +43,4 @@ void table_head(const struct table *, char line[TABLE_LINE]);
  * row with disturbed samples. */
 void table_row(const struct table *, const struct result *, char line[TABLE_LINE]);
 
-/* 1536 -> "1.5K"; at most 6 characters. */
-void table_bytes(double bytes, char out[16]);
-
 #endif

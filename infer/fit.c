@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "infer/fit.h"
 #include "lib/math.h"
+#include "lib/stats.h"
 
 static bool take_logarithms(struct fitted *w, const struct point *curve, unsigned n, double offset)
 {
@@ -45,7 +46,7 @@ static double scatter(const struct fitted *w)
 
 	for (unsigned i = 0; i < w->n; i++)
 		r[i] = math_abs(w->raw[i] - w->fit[i]);
-	return 1.4826 * math_median(r, w->n);
+	return 1.4826 * stats_median(r, w->n);
 }
 
 /* Isolated outliers removed; any monotone curve stays as it is. */

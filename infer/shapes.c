@@ -2,6 +2,7 @@
 /* Saturation, steps, knees and half-way points: curves that are no staircases. */
 #include "infer/infer.h"
 #include "lib/math.h"
+#include "lib/stats.h"
 
 static struct estimate unresolved(const char *reason)
 {
@@ -33,7 +34,7 @@ static double top(const double *y, unsigned n)
 	for (unsigned i = 0; i + width <= n; i++) {
 		for (unsigned k = 0; k < width; k++)
 			v[k] = y[i + k];
-		double middle = math_median(v, width);
+		double middle = stats_median(v, width);
 
 		best = middle > best ? middle : best;
 	}
@@ -127,7 +128,7 @@ struct estimate infer_saturation(const struct point *p, unsigned n)
 		return unresolved("the speed-up has no plateau");
 	for (unsigned i = first; i <= last; i++)
 		y[count++] = p[i].y;
-	value = math_median(y, count);
+	value = stats_median(y, count);
 	if (p[last].x < 1.15 * value || p[last].x < 1.2 * p[first].x ||
 		growth(p, first, last) > 0.25)
 		return unresolved("grows up to the most lanes tried");

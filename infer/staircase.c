@@ -11,6 +11,7 @@
  */
 #include "infer/fit.h"
 #include "lib/math.h"
+#include "lib/stats.h"
 
 const struct staircase_rules cache_rules = { .offset = 0, .rise = 1.5, .octaves = 0.7 };
 const struct staircase_rules entry_rules = { .offset = 3, .rise = 1.4, .octaves = 0.7 };
@@ -67,7 +68,7 @@ static void settle(const struct fitted *w, struct stretch *s, double tolerance)
 	}
 	for (unsigned i = s->flat_first; i <= s->flat_last; i++)
 		r[count++] = w->raw[i];
-	s->value = math_median(r, count);
+	s->value = stats_median(r, count);
 }
 
 /* Whether the measured points, not only the fit, lie on the plateau. */
@@ -184,7 +185,7 @@ static double plain_value(const struct point *curve, const struct stretch *s)
 
 	for (unsigned i = s->flat_first; i <= s->flat_last; i++)
 		y[n++] = curve[i].y;
-	return math_upper_quartile(y, n);
+	return stats_upper_quartile(y, n);
 }
 
 static void add_level(struct staircase *out, struct stair level)

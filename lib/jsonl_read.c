@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lib/jsonl_read.h"
+#include "lib/math.h"
 
 /* Past the closing quote of the string that begins at p; NULL: it does not close. */
 static const char *skip_string(const char *p, const char *end)
@@ -90,6 +91,90 @@ bool member_equals(const struct member *m, const char *string)
 
 	return m->value_bytes == n + 2 && m->value[0] == '"' &&
 		memcmp(m->value + 1, string, n) == 0;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The digits of [p, end), with the places behind a point counted down in *power. */
+static const char *read_digits(const char *p, const char *end, double *value, int *power)
+{
+	bool fraction = false;
+
+	for (*value = 0, *power = 0; p < end && (is_digit(*p) || (*p == '.' && !fraction)); p++) {
+		if (*p == '.') {
+			fraction = true;
+			continue;
+		}
+		*value = *value * 10 + (*p - '0');
+		*power -= fraction;
+	}
+	return p;
+}
+
+/* The exponent at p; 0 where there is none. */
+static int read_exponent(const char *p, const char *end)
+{
+	int exponent = 0, sign = 1;
+
+	if (p == end || (*p | 32) != 'e')
+		return 0;
+	p++;
+	if (p < end && (*p == '-' || *p == '+'))
+		sign = *p++ == '-' ? -1 : 1;
+	for (; p < end && is_digit(*p) && exponent < 400; p++)
+		exponent = exponent * 10 + (*p - '0');
+	return sign * exponent;
+}
+
+/* value * 10^power, by powers of ten that a double holds exactly. */
+static double scale(double value, int power)
+{
+	while (power) {
+		int step = power < 0 ? -power : power;
+		double ten = 1;
+
+		if (step > 22)
+			step = 22;
+		for (int i = 0; i < step; i++)
+			ten *= 10;
+		value = power < 0 ? value / ten : value * ten;
+		power += power < 0 ? step : -step;
+	}
+	return value;
+}
+
+double member_number(const struct member *m)
+{
+	const char *p = m->value, *end = p + m->value_bytes;
+	bool negative = p < end && *p == '-';
+	double value;
+	int power;
+
+	p += negative;
+	if (p == end || !is_digit(*p))
+		return NOT_A_NUMBER;
+	p = read_digits(p, end, &value, &power);
+	value = scale(value, power + read_exponent(p, end));
+	return negative ? -value : value;
+}
+
+bool member_text(const struct member *m, char *out, size_t bytes)
+{
+	size_t n = 0;
+
+	*out = 0;
+	if (m->value_bytes < 2 || m->value[0] != '"')
+		return false;
+	for (size_t i = 1; i + 1 < m->value_bytes && n + 1 < bytes; i++) {
+		if (m->value[i] == '\\' && i + 2 < m->value_bytes)
+			i++;
+		out[n++] = m->value[i];
+	}
+	out[n] = 0;
+	return true;
 }
 
 bool member_find(const char *line, size_t n, const char *key, struct member *out)

@@ -9,7 +9,7 @@
 
 static void put(struct jsonl *l, const char *text, size_t n)
 {
-	if (l->full || n + CLOSING > l->room - l->used) {
+	if (l->full || n + CLOSING > l->capacity - l->used) {
 		l->full = true;
 		return;
 	}
@@ -48,7 +48,7 @@ static void member(struct jsonl *l, const char *key)
 
 void jsonl_begin(struct jsonl *l, char *buffer, size_t bytes)
 {
-	*l = (struct jsonl){ .text = buffer, .room = bytes, .full = bytes < CLOSING };
+	*l = (struct jsonl){ .text = buffer, .capacity = bytes, .full = bytes < CLOSING };
 	put(l, "{", 1);
 }
 
@@ -140,7 +140,7 @@ size_t jsonl_end(struct jsonl *l)
 {
 	if (l->full)
 		return 0;
-	l->used += (size_t)text_format(l->text + l->used, l->room - l->used, ",\"crc\":\"%08x\"}\n",
-		crc32_of(0, l->text, l->used));
+	l->used += (size_t)text_format(l->text + l->used, l->capacity - l->used,
+		",\"crc\":\"%08x\"}\n", crc32_of(0, l->text, l->used));
 	return l->used;
 }

@@ -9,7 +9,7 @@
 
 struct jsonl {
 	char *text;
-	size_t room, used;
+	size_t capacity, used;
 	bool full;  /* something did not fit: the line must not be used */
 	bool comma; /* the next member needs one */
 };

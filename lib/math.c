@@ -38,28 +38,3 @@ double math_median_of_three(double a, double b, double c)
 {
 	return math_max(math_min(a, b), math_min(math_max(a, b), c));
 }
-
-/* Sorts n numbers in place; n is small. */
-static void sort(double *x, unsigned n)
-{
-	for (unsigned i = 1; i < n; i++) {
-		double v = x[i];
-		unsigned j = i;
-
-		for (; j && x[j - 1] > v; j--)
-			x[j] = x[j - 1];
-		x[j] = v;
-	}
-}
-
-double math_median(double *x, unsigned n)
-{
-	sort(x, n);
-	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
-
-double math_upper_quartile(double *x, unsigned n)
-{
-	sort(x, n);
-	return x[(3 * n - 1) / 4];
-}

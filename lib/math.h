@@ -38,9 +38,5 @@ static inline double math_clamp(double x, double low, double high)
 double math_log(double x);
 double math_log2(double x);
 double math_median_of_three(double a, double b, double c);
-/* Median of n >= 1 numbers, n small; sorts them. */
-double math_median(double *x, unsigned n);
-/* The one below which three quarters of n >= 1 numbers lie; sorts them. */
-double math_upper_quartile(double *x, unsigned n);
 
 #endif

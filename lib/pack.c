@@ -6,7 +6,7 @@
 #include "lib/crc32.h"
 #include "lib/pack.h"
 
-/* The compressor's memory: handed out in a row, never taken back. */
+/* The compressor's memory: given out from its start to its end, never taken back. */
 static struct {
 	unsigned char *base;
 	size_t bytes, used;
@@ -31,7 +31,7 @@ static void *pool_grow(void *old, size_t old_bytes, size_t n)
 	return p;
 }
 
-/* Outside the push: what is declared and never defined is found out at the end of the file. */
+/* Outside the push: the compiler finds what is declared and never defined at the end of the file. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -45,6 +45,12 @@ double stats_median(double *values, size_t n)
 	return stats_quantile(values, n, 0.5);
 }
 
+double stats_upper_quartile(double *values, size_t n)
+{
+	stats_sort(values, n);
+	return values[(3 * n - 1) / 4];
+}
+
 static size_t count_outside(const double *v, size_t n, double low, double high)
 {
 	size_t outside = 0;

@@ -5,6 +5,7 @@
 
 #include "lib/crc32.h"
 #include "lib/jsonl_read.h"
+#include "lib/result_keys.h"
 #include "lib/text.h"
 #include "lib/thin.h"
 
@@ -49,13 +50,13 @@ static bool same_value(const struct member *a, const struct member *b)
 	return a->value_bytes == b->value_bytes && memcmp(a->value, b->value, a->value_bytes) == 0;
 }
 
-/* The row's place within its sweep, from 0. */
+/* The row's index within its sweep, from 0. */
 static unsigned step_sweep(struct thinning *t, const char *line, size_t n)
 {
 	struct member probe = { 0 }, variant = { 0 };
 
-	member_find(line, n, "probe", &probe);
-	member_find(line, n, "variant", &variant);
+	member_find(line, n, KEY_PROBE, &probe);
+	member_find(line, n, KEY_VARIANT, &variant);
 	if (!t->probe.value || !same_value(&probe, &t->probe) || !same_value(&variant, &t->variant))
 		t->in_sweep = 0;
 	t->probe = probe;
@@ -66,9 +67,9 @@ static unsigned step_sweep(struct thinning *t, const char *line, size_t n)
 static bool keep_row(struct thinning *t, const char *line, size_t n)
 {
 	unsigned at = step_sweep(t, line, n);
-	struct member place;
+	struct member level;
 
-	if (t->level < 2 || member_find(line, n, "place", &place))
+	if (t->level < 2 || member_find(line, n, KEY_LEVEL, &level))
 		return true;
 	return t->level < THIN_MOST && at % (1U << (t->level - 1)) == 0;
 }
@@ -77,11 +78,11 @@ static bool keep_line(struct thinning *t, const struct member *kind, const char 
 {
 	bool keep = true;
 
-	if (member_equals(kind, "row")) {
+	if (member_equals(kind, KIND_ROW)) {
 		keep = keep_row(t, line, n);
 		t->rows += keep;
 		t->rows_gone += !keep;
-	} else if (member_equals(kind, "skip")) {
+	} else if (member_equals(kind, KIND_SKIP)) {
 		keep = t->level < 2;
 		t->skips += keep;
 		t->skips_gone += !keep;
@@ -91,16 +92,16 @@ static bool keep_line(struct thinning *t, const struct member *kind, const char 
 
 static bool keep_member(const struct thinning *t, const struct member *m)
 {
-	if (member_is(m, "values") || member_is(m, "flags") || member_is(m, "crc"))
+	if (member_is(m, KEY_VALUES) || member_is(m, KEY_FLAGS) || member_is(m, KEY_CRC))
 		return false;
-	return t->level < 1 || !member_is(m, "more");
+	return t->level < 1 || !member_is(m, KEY_MORE);
 }
 
 static void put_thinned(struct thinning *t)
 {
 	put_text(t,
-		",\"thinned\":{\"values\":true,\"more\":%s,\"rows\":%u,\"skips\":%u,\"why\":\"%"
-		"s\"}",
+		",\"" KEY_THINNED
+		"\":{\"values\":true,\"more\":%s,\"rows\":%u,\"skips\":%u,\"" KEY_WHY "\":\"%s\"}",
 		t->level >= 1 ? "true" : "false", t->rows_gone, t->skips_gone, t->why);
 	put_text(t, ",\"crc_all\":\"%08x\"", t->crc_all);
 }
@@ -109,14 +110,14 @@ static void put_thinned(struct thinning *t)
 static void put_member(struct thinning *t, const struct member *m, bool end_line, bool first)
 {
 	put(t, first ? "{" : ",", 1);
-	if (member_is(m, "seq"))
-		put_text(t, "\"seq\":%u", t->lines);
-	else if (end_line && member_is(m, "rows"))
-		put_text(t, "\"rows\":%u", t->rows);
-	else if (end_line && member_is(m, "skips"))
-		put_text(t, "\"skips\":%u", t->skips);
-	else if (end_line && member_is(m, "lines"))
-		put_text(t, "\"lines\":%u", t->lines);
+	if (member_is(m, KEY_SEQ))
+		put_text(t, "\"" KEY_SEQ "\":%u", t->lines);
+	else if (end_line && member_is(m, KEY_ROWS))
+		put_text(t, "\"" KEY_ROWS "\":%u", t->rows);
+	else if (end_line && member_is(m, KEY_SKIPS))
+		put_text(t, "\"" KEY_SKIPS "\":%u", t->skips);
+	else if (end_line && member_is(m, KEY_LINES))
+		put_text(t, "\"" KEY_LINES "\":%u", t->lines);
 	else
 		put(t, m->key - 1, (size_t)(m->value + m->value_bytes - m->key) + 1);
 }
@@ -130,7 +131,7 @@ static bool put_line(struct thinning *t, const char *line, size_t n, bool end_li
 	bool first = true;
 
 	while (member_next(&at, end, &m)) {
-		if (!keep_member(t, &m) || (end_line && member_is(&m, "crc_all")))
+		if (!keep_member(t, &m) || (end_line && member_is(&m, KEY_CRC_ALL)))
 			continue;
 		put_member(t, &m, end_line, first);
 		first = false;
@@ -147,11 +148,11 @@ static bool do_line(struct thinning *t, const char *line, size_t n)
 {
 	struct member kind;
 
-	if (t->ended || !member_find(line, n, "kind", &kind))
+	if (t->ended || !member_find(line, n, KEY_KIND, &kind))
 		return false;
-	if (member_equals(&kind, "run") != (t->lines == 0))
+	if (member_equals(&kind, KIND_RUN) != (t->lines == 0))
 		return false;
-	t->ended = member_equals(&kind, "end");
+	t->ended = member_equals(&kind, KIND_END);
 	if (!keep_line(t, &kind, line, n))
 		return true;
 	return put_line(t, line, n, t->ended);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a run's lines smaller, so that they fit where space is precious: a text transformation that
- * leaves a valid run (line numbers, counts and check sums made anew) whose end line says what is
- * missing, in `thinned` (docs/format.md).
+ * Makes the text of a run smaller where space is scarce. The outcome is a valid run (line numbers,
+ * counts and checksums are new) whose end line says in `thinned` what is missing (docs/format.md).
  *
- * level 0: the sample arrays (`values`, `flags`) go
- * level 1: also what single probes add (`more`)
- * level 2: also `skip` lines and every second row of a sweep
- * level 3, 4, ...: of the rows of a sweep only every 4th, 8th, ... is kept
- * THIN_MOST: all rows but those at canonical sizes (`place`) go
+ * thinning level 0: without the sample arrays (`values`, `flags`)
+ * 1: also without what single probes add (`more`)
+ * 2: also without `skip` lines and every second row of a sweep
+ * 3, 4, ...: of the rows of a sweep only every 4th, 8th, ... is kept
+ * THIN_MOST: only the rows at canonical sizes (those with a `level`) are kept
  *
  * A sweep is a run of rows of the same probe and variant; its first row always stays, and so do
- * rows with a `place`.
+ * rows with a `level`.
  */
 #ifndef LIB_THIN_H
 #define LIB_THIN_H

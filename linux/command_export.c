@@ -3,43 +3,49 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "linux/choosing.h"
+#include "linux/row_filter.h"
 #include "linux/commands.h"
-#include "linux/reading.h"
 #include "report/export.h"
 
 #define ME "export"
 
-static const char help[] = "Usage: anechoic export --format FORMAT [OPTION...] FILE\n\n"
-			   "Writes a result to standard output in another tool's format.\n\n"
-			   "  --format benchstat  Go benchmark text, a line per sample, for\n"
-			   "                      `benchstat -ignore room a.txt b.txt`\n"
-			   "           gbench     Google Benchmark JSON of one room, for its "
-			   "tools/compare.py; times are\n"
-			   "                      those of a million operations or bytes, because "
-			   "compare.py prints whole\n"
-			   "                      nanoseconds\n"
-			   "           csv        a table, one record per row\n"
-			   "  --probe P,...       only these probes (or probe:variant)\n"
-			   "  --room R,...        only these rooms: hosted, firmware, bare\n"
-			   "  --help              this text\n\n"
-			   "Exit code: 0 written; 2 the file is damaged (what is sound in it is "
-			   "still written) or cannot\n"
-			   "be used, a mistake in the command line, or the output failed.\n\n"
-			   "Example: anechoic export --format benchstat metal.ndjson >metal.txt";
+static const struct command_help command = {
+	.name = ME,
+	.usage = "Usage: anechoic export --format FORMAT [OPTION...] FILE\n\n"
+		 "Writes a result to standard output in another tool's format.",
+	.notes = "Exit code: 0 written; 2 the file is damaged (the rest of it is still\n"
+		 "written) or cannot be used, a mistake in the command line, or the output\n"
+		 "failed.\n\n"
+		 "Example: anechoic export --format benchstat metal.ndjson >metal.txt",
+};
 
-struct choice {
+static const char format_help[] = "the other tool's format:"
+#define EXPORT_FORMAT(name, rooms, help) "\n" #name ": " help
+#include "report/export_formats.inc"
+#undef EXPORT_FORMAT
+	;
+
+static const char format_names[] =
+#define EXPORT_FORMAT(name, rooms, help) " " #name
+#include "report/export_formats.inc"
+#undef EXPORT_FORMAT
+	;
+
+struct arguments {
 	const char *format;
-	struct choosing what;
+	struct row_filter filter;
 };
 
 /* -1: go on; else the exit code. */
-static int options(int argc, char **argv, struct choice *choice)
+static int parse(int argc, char **argv, struct arguments *arguments)
 {
-	const struct reading_option all[] = { { .name = "format", .text = &choice->format },
-		CHOOSING_OPTIONS(&choice->what) };
+	const struct command_option options[] = { { .name = "format",
+							  .argument = " FORMAT",
+							  .value = &arguments->format,
+							  .help = format_help },
+		ROW_FILTER_OPTIONS(&arguments->filter) };
 
-	return reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
+	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 }
 
 static bool one_room(const struct results *results)
@@ -50,45 +56,40 @@ static bool one_room(const struct results *results)
 	return true;
 }
 
-static int export(const struct results *results, const char *format)
+static int export(const struct results *results, const struct export_format *format)
 {
-	size_t left_out = 0;
-
-	if (!strcmp(format, "csv"))
-		export_csv(results, stdout);
-	else if (!strcmp(format, "benchstat"))
-		export_benchstat(results, stdout);
-	else if (!one_room(results))
-		return reading_complain(ME,
+	if (format->one_room && !one_room(results))
+		return command_error(ME,
 			"%s has several rooms, whose rows have the same names: "
 			"choose one with --room",
 			results->name);
-	else
-		left_out = export_gbench(results, stdout);
+	size_t left_out = format->write(results, stdout);
 	if (left_out)
 		fprintf(stderr,
 			"anechoic export: %zu rows that are no times above 0 were left out\n",
 			left_out);
-	return reading_finish(ME, stdout, EXIT_OK);
+	return finish_output(ME, stdout, EXIT_OK);
 }
 
 int export_main(int argc, char **argv)
 {
-	struct choice choice = { .what = CHOOSE_ALL };
+	struct arguments arguments = { .filter = ROW_FILTER_ALL };
+	const struct export_format *format;
 	struct results results;
 	bool damaged = false;
-	int code = options(argc, argv, &choice);
+	int code = parse(argc, argv, &arguments);
 
 	if (code >= 0)
 		return code;
-	if (!choice.format || !listed("benchstat,gbench,csv", choice.format))
-		return reading_complain(ME, "--format must be one of benchstat, gbench, csv");
+	format = arguments.format ? export_format(arguments.format) : NULL;
+	if (!format)
+		return command_error(ME, "--format must be one of:%s", format_names);
 	if (argc - optind != 1)
-		return reading_complain(ME, "one file, please; see `anechoic export --help`");
+		return command_error(ME, "give one file; see `anechoic export --help`");
 	code = EXIT_BAD_INPUT;
-	if (reading_open(&results, argv[optind], &damaged) &&
-		!choose(ME, &results, 1, &choice.what))
-		code = export(&results, choice.format);
+	if (open_result(&results, argv[optind], &damaged) &&
+		!filter_rows(ME, &results, 1, &arguments.filter))
+		code = export(&results, format);
 	results_free(&results);
 	return code == EXIT_OK && damaged ? EXIT_BAD_INPUT : code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* anechoic import: brings a bare-metal result home. */
+/* anechoic import: a result file from a serial log or from firmware variables. */
 #include <getopt.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,47 +8,61 @@
 
 #include "linux/commands.h"
 #include "linux/efivars.h"
-#include "linux/reading.h"
+#include "linux/command_line.h"
 #include "report/serial_log.h"
 
 #define ME "import"
 
-static const char help[] =
-	"Usage: anechoic import --serial LOG [--out FILE]\n"
-	"       anechoic import --efivars[=DIR] [--delete] [--out FILE]\n\n"
-	"Writes a result that came by another way as a result file.\n\n"
-	"  --serial LOG        takes the result lines out of a captured serial log (- is standard\n"
-	"                      input), with other text, ANSI sequences and lost bytes in it; "
-	"every\n"
-	"                      line whose checksum is right is kept, and what is lost is said\n"
-	"  --efivars[=DIR]     takes the result that room bare left in firmware variables, from\n"
-	"                      " EFIVARS_DIR " or another directory\n"
-	"  --delete            deletes those variables once the result is written and flushed\n"
-	"  --out FILE          where to (default: -, standard output); not touched if nothing "
-	"came\n"
-	"  --help              this text\n\n"
-	"Exit code: 0 all is there; 1 lines are lost, the rest was written; 2 there is no result, "
-	"a mistake\n"
-	"in the command line, or the output failed.\n\n"
-	"Example: anechoic import --serial /tmp/minicom.cap --out metal.ndjson\n"
-	"         sudo anechoic import --efivars --delete --out metal.ndjson";
+static const struct command_help command = {
+	.name = ME,
+	.usage = "Usage: anechoic import --serial LOG [--out FILE]\n"
+		 "       anechoic import --efivars[=DIR] [--delete] [--out FILE]\n\n"
+		 "Writes a result file from a serial log or from firmware variables.",
+	.notes = "Exit code: 0 the result is whole; 1 lines are lost, the others were\n"
+		 "written; 2 there is no result, a mistake in the command line, or the\n"
+		 "output failed.\n\n"
+		 "Example: anechoic import --serial /tmp/minicom.cap --out metal.ndjson\n"
+		 "         sudo anechoic import --efivars --delete --out metal.ndjson",
+};
 
 static const char firmware[] = EFIVARS_DIR;
 
-struct choice {
+struct arguments {
 	const char *serial, *efivars, *out;
-	bool delete;
+	bool delete_variables;
 };
 
 /* -1: go on; else the exit code. */
-static int options(int argc, char **argv, struct choice *choice)
+static int parse(int argc, char **argv, struct arguments *arguments)
 {
-	const struct reading_option all[] = { { .name = "serial", .text = &choice->serial },
-		{ .name = "efivars", .text = &choice->efivars, .otherwise = firmware },
-		{ .name = "delete", .flag = &choice->delete },
-		{ .name = "out", .text = &choice->out } };
+	const struct command_option options[] = {
+		{ .name = "serial",
+			.argument = " LOG",
+			.value = &arguments->serial,
+			.help = "takes the result lines out of a captured serial log (-:\n"
+				"standard input), which may have other text, ANSI sequences\n"
+				"and lost bytes in it; every line with a right checksum is\n"
+				"kept, and lost lines are named" },
+		{ .name = "efivars",
+			.argument = "[=DIR]",
+			.value = &arguments->efivars,
+			.implied = firmware,
+			.help = "takes the result that room bare stored in firmware\n"
+				"variables, from " EFIVARS_DIR "\n"
+				"or another directory" },
+		{ .name = "delete",
+			.argument = "",
+			.flag = &arguments->delete_variables,
+			.help = "deletes those variables once the result is written and\n"
+				"flushed" },
+		{ .name = "out",
+			.argument = " FILE",
+			.value = &arguments->out,
+			.help = "the result file (default: -, standard output); not touched\n"
+				"if there is no result" },
+	};
 
-	return reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
+	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 }
 
 static int import_serial(const char *path, FILE *out)
@@ -57,14 +71,14 @@ static int import_serial(const char *path, FILE *out)
 	struct saved saved;
 
 	if (!in)
-		return reading_complain(ME, "%s: %s", path, strerror(errno));
+		return command_error(ME, "%s: %s", path, strerror(errno));
 	errno = 0;
 	serial_save(&saved, in, out);
 	int code = !saved.kept ? EXIT_BAD_INPUT : saved_whole(&saved) ? EXIT_OK : EXIT_NO;
 	if (ferror(in))
-		code = reading_complain(ME, "%s: %s", path, strerror(errno));
+		code = command_error(ME, "%s: %s", path, strerror(errno));
 	else if (!saved.kept)
-		reading_complain(ME, "%s: no result line with a right checksum", path);
+		command_error(ME, "%s: no result line with a right checksum", path);
 	saved_print(&saved, stderr);
 	saved_free(&saved);
 	if (in != stdin)
@@ -75,8 +89,8 @@ static int import_serial(const char *path, FILE *out)
 static int no_variables(const char *where)
 {
 	if (strcmp(where, firmware) || errno != ENOENT)
-		return reading_complain(ME, "%s: %s", where, strerror(errno));
-	return reading_complain(ME,
+		return command_error(ME, "%s: %s", where, strerror(errno));
+	return command_error(ME,
 		EFIVARS_DIR " is not there: this machine was not started by UEFI, or "
 			    "efivarfs is not mounted");
 }
@@ -95,7 +109,7 @@ static int import_variables(struct efivars *vars, const char *dir, FILE *out)
 	}
 	text = efivars_unpack(vars, &n, &why);
 	if (!text)
-		return reading_complain(ME, "%s: %s", dir, why);
+		return command_error(ME, "%s: %s", dir, why);
 	fwrite(text, 1, n, out);
 	free(text);
 	return EXIT_OK;
@@ -103,7 +117,7 @@ static int import_variables(struct efivars *vars, const char *dir, FILE *out)
 
 static int failed(const char *path)
 {
-	reading_complain(ME, "cannot write '%s': %s", path, strerror(errno));
+	command_error(ME, "cannot write '%s': %s", path, strerror(errno));
 	return EXIT_BAD_OUTPUT;
 }
 
@@ -112,7 +126,7 @@ static int write_out(const char *path, const char *text, size_t n)
 {
 	if (!strcmp(path, "-")) {
 		fwrite(text, 1, n, stdout);
-		return reading_finish(ME, stdout, EXIT_OK);
+		return finish_output(ME, stdout, EXIT_OK);
 	}
 	FILE *out = fopen(path, "wb");
 	if (!out)
@@ -129,12 +143,12 @@ static int delete_variables(const struct efivars *vars)
 	const char *what;
 
 	if (efivars_delete(vars, &what))
-		return reading_complain(ME, "cannot delete '%s': %s", what, strerror(errno));
+		return command_error(ME, "cannot delete '%s': %s", what, strerror(errno));
 	fprintf(stderr, "anechoic import: %zu variables deleted\n", vars->n);
 	return EXIT_OK;
 }
 
-static int import(const struct choice *choice)
+static int import(const struct arguments *arguments)
 {
 	struct efivars vars = { 0 };
 	char *text = NULL;
@@ -142,43 +156,42 @@ static int import(const struct choice *choice)
 	FILE *to = open_memstream(&text, &n);
 
 	if (!to)
-		return reading_complain(ME, "%s", strerror(errno));
-	int code = choice->serial ? import_serial(choice->serial, to)
-				  : import_variables(&vars, choice->efivars, to);
+		return command_error(ME, "%s", strerror(errno));
+	int code = arguments->serial ? import_serial(arguments->serial, to)
+				     : import_variables(&vars, arguments->efivars, to);
 	bool held = !ferror(to) && !fclose(to);
 	if (!held)
-		code = reading_complain(ME, "no memory for the result");
-	else if (n && write_out(choice->out, text, n))
+		code = command_error(ME, "no memory for the result");
+	else if (n && write_out(arguments->out, text, n))
 		code = EXIT_BAD_OUTPUT;
-	if (code == EXIT_OK && choice->delete)
+	if (code == EXIT_OK && arguments->delete_variables)
 		code = delete_variables(&vars);
 	efivars_free(&vars);
 	free(text);
 	return code;
 }
 
-static int check(int argc, const struct choice *choice)
+static int check(int argc, const struct arguments *arguments)
 {
-	if (optind != argc || !choice->serial == !choice->efivars)
-		return reading_complain(ME,
-			"--serial LOG or --efivars[=DIR], please; see "
+	if (optind != argc || !arguments->serial == !arguments->efivars)
+		return command_error(ME,
+			"give either --serial LOG or --efivars[=DIR]; see "
 			"`anechoic import --help`");
-	if (choice->delete &&!choice->efivars)
-		return reading_complain(ME, "--delete goes with --efivars");
-	if (choice->delete &&!strcmp(choice->out, "-"))
-		return reading_complain(ME,
-			"--delete needs --out FILE: what is deleted must be safe");
+	if (arguments->delete_variables && !arguments->efivars)
+		return command_error(ME, "--delete goes with --efivars");
+	if (arguments->delete_variables && !strcmp(arguments->out, "-"))
+		return command_error(ME, "--delete needs --out FILE: what is deleted must be safe");
 	return EXIT_OK;
 }
 
 int import_main(int argc, char **argv)
 {
-	struct choice choice = { .out = "-" };
-	int code = options(argc, argv, &choice);
+	struct arguments arguments = { .out = "-" };
+	int code = parse(argc, argv, &arguments);
 
 	if (code >= 0)
 		return code;
-	if (choice.efivars == firmware && optind + 1 == argc)
-		choice.efivars = argv[optind++]; /* "--efivars DIR" */
-	return check(argc, &choice) ? EXIT_BAD_INPUT : import(&choice);
+	if (arguments.efivars == firmware && optind + 1 == argc)
+		arguments.efivars = argv[optind++]; /* "--efivars DIR" */
+	return check(argc, &arguments) ? EXIT_BAD_INPUT : import(&arguments);
 }

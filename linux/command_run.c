@@ -6,17 +6,12 @@
 
 #include "linux/commands.h"
 #include "linux/hosted.h"
-#include "linux/reading.h"
+#include "linux/command_line.h"
 #include "linux/run_options.h"
 #include "engine/bench.h"
 
+#define ME               "run"
 #define EXIT_INTERRUPTED 130
-
-static int complain(const char *what)
-{
-	fprintf(stderr, "anechoic run: %s\n", what);
-	return EXIT_BAD_INPUT;
-}
 
 static void list_probes(void)
 {
@@ -41,17 +36,16 @@ static void catch_signals(void)
 	sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is a failed write, reported as such */
 }
 
-static int check_asked(const struct hosted *h)
+static int check_matches(const struct hosted *h)
 {
 	size_t n;
-	const char *name = asked_missing(&h->asked, &n);
+	const char *name = probe_matches_missing(&h->matches, &n);
 	if (!name)
 		return EXIT_OK;
-	fprintf(stderr,
-		"anechoic run: probe = '%.*s': there is nothing of that name; docs/method.md "
-		"names the variants\n",
+	return command_error(ME,
+		"probe = '%.*s': no probe has a variant of that name; docs/method.md names the "
+		"variants",
 		(int)n, name);
-	return EXIT_BAD_INPUT;
 }
 
 static int measure(struct hosted *h, const struct options *settings)
@@ -59,13 +53,13 @@ static int measure(struct hosted *h, const struct options *settings)
 	char err[256];
 	if (hosted_open(h, settings, err, sizeof(err))) {
 		output_abandon(h);
-		return complain(err);
+		return command_error(ME, "%s", err);
 	}
 	output_begin(h);
-	h->asked.list = settings->probes;
+	h->matches.list = settings->probes;
 	int code = bench_run(&h->env, settings);
 	hosted_close(h);
-	return code == EXIT_OK && !h->env.stop(&h->env) ? check_asked(h) : code;
+	return code == EXIT_OK && !h->env.stop(&h->env) ? check_matches(h) : code;
 }
 
 /* The result is opened first: as SCHED_FIFO we would wait for another run instead of refusing. */
@@ -74,15 +68,15 @@ static int run(const struct run_options *o)
 	char err[512];
 	struct hosted *h = calloc(1, sizeof(*h));
 	if (!h)
-		return complain("no memory");
+		return command_error(ME, "no memory");
 	int code = EXIT_BAD_INPUT;
 	if (output_open(h, o->out, err, sizeof(err))) {
-		complain(err);
+		command_error(ME, "%s", err);
 	} else {
 		catch_signals();
 		code = measure(h, &o->settings);
 		if (output_close(h, err, sizeof(err))) {
-			complain(err);
+			command_error(ME, "%s", err);
 			code = EXIT_BAD_OUTPUT;
 		} else if (stop_signal) {
 			code = EXIT_INTERRUPTED;
@@ -97,14 +91,14 @@ int run_main(int argc, char **argv)
 	struct run_options o;
 	char err[256];
 	if (run_options_parse(argc, argv, &o, err, sizeof(err)))
-		return complain(err);
+		return command_error(ME, "%s", err);
 	if (o.help) {
 		run_options_help();
-		return reading_finish("run", stdout, EXIT_OK);
+		return finish_output(ME, stdout, EXIT_OK);
 	}
 	if (o.list) {
 		list_probes();
-		return reading_finish("run", stdout, EXIT_OK);
+		return finish_output(ME, stdout, EXIT_OK);
 	}
 	if (!o.cpu_chosen)
 		o.settings.cpu = first_cpu();

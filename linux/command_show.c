@@ -1,41 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic show: the console's tables, from a file. */
+#include <err.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "linux/choosing.h"
+#include "infer/card.h"
+#include "lib/result_keys.h"
+#include "linux/row_filter.h"
 #include "linux/commands.h"
-#include "linux/reading.h"
 #include "linux/show_row.h"
 
 #define ME "show"
 
-static const char help[] =
-	"Usage: anechoic show [OPTION...] FILE...\n\n"
-	"Prints the tables that the console showed, the skipped rows and the summary.\n\n"
-	"  --probe P,...     only these probes (or probe:variant)\n"
-	"  --room R,...      only these rooms: hosted, firmware, bare\n"
-	"  --help            this text\n\n"
-	"Exit code: 0 shown; 2 a file is damaged (what is sound in it is still shown) or cannot "
-	"be\n"
-	"used, a mistake in the command line, or the output failed.\n\n"
-	"Example: anechoic show --probe latency metal.ndjson";
-
-/* -1: go on; else the exit code. */
-static int options(int argc, char **argv, struct choosing *choice)
-{
-	const struct reading_option all[] = { CHOOSING_OPTIONS(choice) };
-
-	return reading_options(ME, help, all, sizeof(all) / sizeof(*all), argc, argv);
-}
+static const struct command_help command = {
+	.name = ME,
+	.usage = "Usage: anechoic show [OPTION...] FILE...\n\n"
+		 "Prints the tables that the console showed, the skipped rows, the summary\n"
+		 "and the card of the machine.",
+	.notes = "Exit code: 0 shown; 2 a file is damaged (the rest of it is still shown)\n"
+		 "or cannot be used, a mistake in the command line, or the output failed.\n\n"
+		 "Example: anechoic show --probe latency metal.ndjson",
+};
 
 static const char *mark_of(const json_t *head)
 {
-	if (json_is_true(json_object_get(head, "emulated")))
+	if (json_is_true(json_object_get(head, KEY_EMULATED)))
 		return "EMULATED";
-	return *text_of(head, "hypervisor") ? "VIRTUAL" : "";
+	return *text_of(head, KEY_HYPERVISOR) ? "VIRTUAL" : "";
 }
 
 static void show_clock(const char *what, double hz)
@@ -48,22 +41,22 @@ static void show_clock(const char *what, double hz)
 
 static void show_head(const struct run_data *run)
 {
-	const json_t *head = run->head, *cpu = json_object_get(head, "cpu");
+	const json_t *head = run->head, *cpu = json_object_get(head, KEY_CPU);
 	const char *mark = mark_of(head);
 
-	printf("\nroom %s, %.0f CPU(s), %s\n", run->room, number_or(head, "cpus", NAN),
-		text_of(cpu, "brand"));
-	printf("build %s, profile %s, %s\n", text_of(head, "build"), text_of(head, "profile"),
-		*text_of(head, "time_utc") ? text_of(head, "time_utc") : "no date");
-	show_clock("TSC", number_of(head, "tsc_hz"));
-	printf(" by %s, ", text_of(head, "tsc_source"));
-	show_clock("core clock", number_of(head, "core_hz"));
+	printf("\nroom %s, %.0f CPU(s), %s\n", run->room, number_or(head, KEY_CPUS, NAN),
+		text_of(cpu, KEY_BRAND));
+	printf("build %s, profile %s, %s\n", text_of(head, KEY_BUILD), text_of(head, KEY_PROFILE),
+		*text_of(head, KEY_TIME_UTC) ? text_of(head, KEY_TIME_UTC) : "no date");
+	show_clock("TSC", number_of(head, KEY_TSC_HZ));
+	printf(" by %s, ", text_of(head, KEY_TSC_SOURCE));
+	show_clock("core clock", number_of(head, KEY_CORE_HZ));
 	putchar('\n');
 	if (*mark)
 		printf("*** %s: %s ***\n", mark,
 			!strcmp(mark, "EMULATED")
 				? "an emulator ran this; its timings mean nothing"
-				: "a hypervisor was in the room; timings include it");
+				: "it ran under a hypervisor, whose work is in the timings");
 }
 
 /* Prints the head for the rows from `at` on that share a table; returns its end. */
@@ -122,9 +115,9 @@ static void show_skips(const struct run_data *run)
 		puts("\nnot measured:");
 	for (size_t i = 0; i < run->skips.n; i++) {
 		const json_t *skip = run->skips.json[i];
-		const char *variant = text_of(skip, "variant");
-		printf("  %s %s%sSKIP: %s\n", text_of(skip, "probe"), variant, *variant ? " " : "",
-			text_of(skip, "reason"));
+		const char *variant = text_of(skip, KEY_VARIANT);
+		printf("  %s %s%sSKIP: %s\n", text_of(skip, KEY_PROBE), variant,
+			*variant ? " " : "", text_of(skip, KEY_REASON));
 	}
 }
 
@@ -138,18 +131,45 @@ static void number(char out[24], const json_t *line, const char *key)
 
 static void show_summary(const json_t *line)
 {
-	const json_t *agrees = json_object_get(line, "agrees");
+	const json_t *agrees = json_object_get(line, KEY_AGREES);
 	char value[24], claimed[24];
 
-	number(value, line, "value");
-	number(claimed, line, "claimed");
-	printf("  %-24s %12s %12s %-8s %-8s %4.2f%s%s\n", text_of(line, "name"), value, claimed,
-		text_of(line, "unit"),
+	number(value, line, KEY_VALUE);
+	number(claimed, line, KEY_CLAIMED);
+	printf("  %-24s %12s %12s %-8s %-8s %4.2f%s%s\n", text_of(line, KEY_NAME), value, claimed,
+		text_of(line, KEY_UNIT),
 		!agrees                        ? ""
 			: json_is_true(agrees) ? "agrees"
 					       : "DIFFERS",
-		number_or(line, "confidence", 0), *text_of(line, "reason") ? "  " : "",
-		text_of(line, "reason"));
+		number_or(line, KEY_CONFIDENCE, 0), *text_of(line, KEY_REASON) ? "  " : "",
+		text_of(line, KEY_REASON));
+}
+
+static void read_into_card(struct card *card, const json_t *line)
+{
+	char *text = json_dumps(line, JSON_COMPACT);
+
+	if (!text)
+		err(EXIT_BAD_INPUT, "memory");
+	card_read(card, text, strlen(text));
+	free(text);
+}
+
+static void print_text(void *to, const char *text, size_t n)
+{
+	fwrite(text, 1, n, to);
+}
+
+/* As the run itself printed it. */
+static void show_card(const struct run_data *run)
+{
+	struct card card;
+
+	card_begin(&card);
+	read_into_card(&card, run->head);
+	for (size_t i = 0; i < run->summaries.n; i++)
+		read_into_card(&card, run->summaries.json[i]);
+	card_print(&card, print_text, stdout);
 }
 
 static void show_end(const struct run_data *run)
@@ -159,17 +179,18 @@ static void show_end(const struct run_data *run)
 			"unit", "", "confidence");
 	for (size_t i = 0; i < run->summaries.n; i++)
 		show_summary(run->summaries.json[i]);
+	show_card(run);
 	if (run->end)
-		printf("\n%s: %zu rows, %zu skipped, %.1f s\n", text_of(run->end, "status"),
-			run->nrows, run->skips.n, number_of(run->end, "seconds"));
+		printf("\n%s: %zu rows, %zu skipped, %.1f s\n", text_of(run->end, KEY_STATUS),
+			run->nrows, run->skips.n, number_of(run->end, KEY_SECONDS));
 	else
 		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
 }
 
-static bool show_file(const char *path, const struct choosing *choice, bool *damaged)
+static bool show_file(const char *path, const struct row_filter *filter, bool *damaged)
 {
 	struct results results;
-	bool usable = reading_open(&results, path, damaged) && !choose(ME, &results, 1, choice);
+	bool usable = open_result(&results, path, damaged) && !filter_rows(ME, &results, 1, filter);
 
 	for (size_t i = 0; usable && i < results.nruns; i++) {
 		show_head(&results.runs[i]);
@@ -183,15 +204,16 @@ static bool show_file(const char *path, const struct choosing *choice, bool *dam
 
 int show_main(int argc, char **argv)
 {
-	struct choosing choice = CHOOSE_ALL;
+	struct row_filter filter = ROW_FILTER_ALL;
+	const struct command_option options[] = { ROW_FILTER_OPTIONS(&filter) };
 	bool damaged = false;
-	int code = options(argc, argv, &choice);
+	int code = parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 
 	if (code >= 0)
 		return code;
 	if (optind == argc)
-		return reading_complain(ME, "no file; see `anechoic show --help`");
+		return command_error(ME, "no file; see `anechoic show --help`");
 	while (optind < argc)
-		damaged |= !show_file(argv[optind++], &choice, &damaged);
-	return reading_finish(ME, stdout, damaged ? EXIT_BAD_INPUT : EXIT_OK);
+		damaged |= !show_file(argv[optind++], &filter, &damaged);
+	return finish_output(ME, stdout, damaged ? EXIT_BAD_INPUT : EXIT_OK);
 }

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "linux/asked.h"
+#include "linux/probe_matches.h"
 #include "engine/env.h"
 #include "engine/options.h"
 
@@ -24,7 +24,7 @@ struct slot {
 	struct arena arena; /* the aligned, verified part */
 	const char *how;    /* "hugetlb", "thp" or "pages" */
 	bool locked;        /* mlock succeeded */
-	bool refused;       /* tried in vain: do not try again */
+	bool refused;       /* the kernel refused it: do not try again */
 };
 
 struct memory {
@@ -33,30 +33,30 @@ struct memory {
 	struct slot slots[SLOTS];
 	unsigned char *code; /* generated code */
 	size_t code_bytes;
-	struct slot fresh; /* untouched pages */
+	struct slot untouched; /* untouched pages */
 };
 
-struct quieting {
-	bool marks;      /* this CPU and kernel clear a null selector on return (quiet.c) */
+struct event_counters {
+	bool marks;      /* this CPU and kernel clear a null selector on return (hosted_events.c) */
 	pthread_t owner; /* the thread that the counters count */
-	int counters[3]; /* perf descriptors, the group's leader first */
+	int fds[3];      /* perf descriptors, the group's leader first */
 	unsigned ncounters;
-	uint32_t counter_bits[3]; /* their QUIET_ bits */
+	uint32_t counter_bits[3]; /* their EVENT_ bits */
 };
 
 struct output {
-	int results; /* file descriptor of the NDJSON, -1: none wanted */
+	int results; /* file descriptor of the NDJSON, -1: none */
 	const char *results_name;
-	bool created;       /* its file was not there before */
-	FILE *text;         /* tables for people */
+	bool created;       /* the file did not exist before */
+	FILE *text;         /* the tables */
 	FILE *progress;     /* NULL unless a terminal */
 	int error;          /* errno of the first write that failed, 0: none */
 	const char *failed; /* the name of what it was written to */
-	bool line_open;     /* a progress line stands on the terminal */
+	bool line_open;     /* the terminal shows a progress line */
 };
 
-/* What this process was allowed to do to be alone. */
-struct standing {
+/* What this process may do to have its CPU to itself. */
+struct scheduling {
 	bool pinned, fifo;
 	const char *fifo_why; /* why SCHED_FIFO is not used, or NULL */
 	unsigned cpu;         /* Linux number of the measuring CPU */
@@ -74,14 +74,14 @@ struct hosted {
 	struct env env; /* first: env->priv points here */
 	const struct options *opt;
 	struct memory memory;
-	struct quieting quieting;
+	struct event_counters counters;
 	struct output output;
-	struct asked asked;
-	struct standing standing;
-	struct cpu_location *places; /* [env.facts.cpus]; [0] is the measuring CPU */
-	struct worker *workers;      /* [env.facts.cpus] */
+	struct probe_matches matches;
+	struct scheduling scheduling;
+	struct cpu_location *topology; /* [env.facts.cpus]; [0] is the measuring CPU */
+	struct worker *workers;        /* [env.facts.cpus] */
 	char hypervisor[13];
-	struct happenings {
+	struct os_counters {
 		uint64_t interrupts, timer; /* on the measuring CPU */
 		uint64_t steal_ticks;       /* of 1/100 s, taken by the hypervisor */
 		uint64_t waited_ns;         /* this thread was ready, and others ran */
@@ -96,7 +96,7 @@ static inline struct hosted *hosted_of(struct env *env)
 
 /*
  * Fills h->env for a run with these options on CPU `opt->cpu`. 0; -1 with the reason in err: the
- * CPU cannot be used, no time stamp counter to be trusted, no memory.
+ * CPU cannot be used, no reliable time stamp counter, no memory.
  */
 int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t err_bytes);
 void hosted_close(struct hosted *h);
@@ -104,29 +104,29 @@ void hosted_close(struct hosted *h);
 /* Pins the calling thread to the CPU of this Linux number. 0, or -1 with errno. */
 int pin_to(unsigned cpu);
 
-/* The lowest CPU that this process may use; 0 where that cannot be asked. */
+/* The lowest CPU that this process may use; 0 where the kernel does not tell. */
 unsigned first_cpu(void);
 
 /* The parts, called by hosted_open in this order. */
 int cpus_init(struct hosted *h, char *err, size_t err_bytes);
 int facts_init(struct hosted *h, char *err, size_t err_bytes);
 int memory_init(struct hosted *h, char *err, size_t err_bytes);
-void fresh_init(struct hosted *h);
-void quiet_init(struct hosted *h);
+void untouched_init(struct hosted *h);
+void events_init(struct hosted *h);
 void threads_init(struct hosted *h);
 void system_init(struct hosted *h); /* describe and conclude */
 
 /* Output: `out` NULL none, "-" standard output, else a file. 0 or -1 with the reason in err. */
 int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes);
-/* The run can begin: what was in the file goes. Or it cannot: a file that was not there goes. */
+/* Once the run can begin: empties the file. If it cannot: removes a file that was not there. */
 void output_begin(struct hosted *h);
 void output_abandon(struct hosted *h);
 /* Flushes and closes; 0, or -1 with the reason in err if anything written was lost. */
 int output_close(struct hosted *h, char *err, size_t err_bytes);
-/* Printf to the people's text. */
+/* printf to the text output. */
 void output_note(struct hosted *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The signal that asked to stop, 0: none. stop() answers by it. */
+/* The signal that ends the run, 0: none; env->stop looks at it. */
 extern volatile sig_atomic_t stop_signal;
 
 #endif

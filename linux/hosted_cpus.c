@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which processors there are, and being alone on one of them. */
+/* Which processors there are; pinning to one of them with priority over others' work. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static uint32_t node_of(unsigned cpu)
 	return UINT32_MAX;
 }
 
-static struct cpu_location place_of(unsigned cpu)
+static struct cpu_location location_of(unsigned cpu)
 {
 	return (struct cpu_location){
 		.id = cpu,
@@ -96,18 +96,18 @@ unsigned first_cpu(void)
 }
 
 /* The measuring CPU first, then the others in Linux's order. */
-static void list_places(struct hosted *h, const cpu_set_t *set)
+static void list_cpus(struct hosted *h, const cpu_set_t *set)
 {
 	unsigned n = 1;
-	h->places[0] = place_of(h->standing.cpu);
+	h->topology[0] = location_of(h->scheduling.cpu);
 	for (unsigned cpu = 0; cpu < MASK_CPUS; cpu++)
-		if (cpu != h->standing.cpu && CPU_ISSET_S(cpu, MASK_BYTES, set))
-			h->places[n++] = place_of(cpu);
+		if (cpu != h->scheduling.cpu && CPU_ISSET_S(cpu, MASK_BYTES, set))
+			h->topology[n++] = location_of(cpu);
 	h->env.facts.cpus = n;
-	h->env.facts.topology = h->places;
+	h->env.facts.topology = h->topology;
 }
 
-/* Linux 6.12 and later: see be_first. */
+/* Linux 6.12 and later: see raise_priority. */
 static bool has_fair_server(void)
 {
 	struct utsname name;
@@ -117,16 +117,16 @@ static bool has_fair_server(void)
 }
 
 /*
- * A real-time thread on a machine's only CPU shuts everybody else out. Before Linux 6.12 a
+ * A real-time thread on a machine's only CPU stops all other work. Before Linux 6.12 a
  * real-time thread that never sleeps is stopped for 50 ms in each second even where nobody else
- * wants the CPU, which would be noise of our own making; since then only while an ordinary thread
+ * wants the CPU, which would be noise that the run makes itself; since then only while an ordinary thread
  * starves ("sched/rt: Remove default bandwidth control"). Threads that we start are ordinary
  * (RESET_ON_FORK).
  */
-static void be_first(struct hosted *h)
+static void raise_priority(struct hosted *h)
 {
 	struct sched_param param = { .sched_priority = 1 };
-	struct standing *s = &h->standing;
+	struct scheduling *s = &h->scheduling;
 	if (h->env.facts.cpus < 2)
 		s->fifo_why = "only one CPU";
 	else if (!has_fair_server())
@@ -135,8 +135,7 @@ static void be_first(struct hosted *h)
 		s->fifo_why = errno == EPERM ? "not permitted" : strerror(errno);
 	s->fifo = !s->fifo_why;
 	if (!s->fifo)
-		setpriority(PRIO_PROCESS, 0,
-			-20); /* the next best; the run line says what came of it */
+		setpriority(PRIO_PROCESS, 0, -20); /* otherwise; the run line has what came of it */
 }
 
 int cpus_init(struct hosted *h, char *err, size_t err_bytes)
@@ -144,13 +143,14 @@ int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 	cpu_set_t *set = allowed_cpus();
 	unsigned cpu = (unsigned)h->opt->cpu;
 	if (!set) {
-		snprintf(err, err_bytes, "cannot ask which CPUs may be used: %s", strerror(errno));
+		snprintf(err, err_bytes, "cannot find out which CPUs may be used: %s",
+			strerror(errno));
 		return -1;
 	}
 	bool usable = h->opt->cpu < MASK_CPUS && CPU_ISSET_S(cpu, MASK_BYTES, set);
 	unsigned n = (unsigned)CPU_COUNT_S(MASK_BYTES, set);
-	h->places = calloc(n, sizeof(*h->places));
-	h->standing.cpu = cpu;
+	h->topology = calloc(n, sizeof(*h->topology));
+	h->scheduling.cpu = cpu;
 	if (!usable)
 		snprintf(err, err_bytes,
 			"cpu = '%llu': this process may not use that CPU, "
@@ -158,14 +158,14 @@ int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 			(unsigned long long)h->opt->cpu, n);
 	else if (pin_to(cpu))
 		snprintf(err, err_bytes, "cannot pin to CPU %u: %s", cpu, strerror(errno));
-	else if (!h->places)
+	else if (!h->topology)
 		snprintf(err, err_bytes, "no memory");
 	else
-		list_places(h, set);
+		list_cpus(h, set);
 	CPU_FREE(set);
 	if (!h->env.facts.cpus)
 		return -1;
-	h->standing.pinned = true;
-	be_first(h);
+	h->scheduling.pinned = true;
+	raise_priority(h);
 	return 0;
 }

@@ -61,7 +61,7 @@ static uint64_t xcr0_now(struct env *env)
 }
 
 /* Hypervisors hide the revision; KVM then shows 1, which is not a revision of any processor. */
-static void ask_microcode(struct facts *f)
+static void read_microcode(struct facts *f)
 {
 	char line[64];
 	char *end;
@@ -81,7 +81,7 @@ int facts_init(struct hosted *h, char *err, size_t err_bytes)
 	f->emulated = identity_emulated(h->hypervisor);
 	f->xcr0 = xcr0_now(&h->env);
 	f->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	ask_microcode(f);
+	read_microcode(f);
 	return tsc_init(h, err, err_bytes);
 }
 
@@ -98,8 +98,8 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	if (cpus_init(h, err, err_bytes) || facts_init(h, err, err_bytes) ||
 		memory_init(h, err, err_bytes))
 		return -1;
-	fresh_init(h);
-	quiet_init(h);
+	untouched_init(h);
+	events_init(h);
 	threads_init(h);
 	system_init(h);
 	return 0;
@@ -110,13 +110,13 @@ void hosted_close(struct hosted *h)
 	struct memory *m = &h->memory;
 	for (unsigned i = 0; i < SLOTS; i++)
 		mapping_free(&m->slots[i]);
-	mapping_free(&m->fresh);
+	mapping_free(&m->untouched);
 	if (m->code)
 		munmap(m->code, m->code_bytes);
 	if (h->env.work)
 		munmap(h->env.work, h->env.work_bytes);
-	counters_close(&h->quieting);
-	free(h->places);
+	counters_close(&h->counters);
+	free(h->topology);
 	free(h->workers);
 	h->env.work = NULL;
 }

@@ -5,10 +5,10 @@
  * A process may load a null selector with a privilege level, 1, into DS; 64-bit code never uses
  * it. When the processor returns from an interrupt or a fault to user mode (IRET to an outer
  * privilege level: Intel SDM vol. 2, IRET) it clears null selectors: DS reads 0 afterwards. So a
- * mark that is still there says that no interrupt, fault or context switch came in between, for
- * one register read. (SegScope, Zhang et al., HPCA 2024.) A system call leaves the mark alone.
- * Only when the mark is gone are the slow questions asked. A kernel that returns by FRED's ERETU
- * does not clear it: quiet_init tries, and where it does not work getrusage is asked each time.
+ * mark that is still there says that no interrupt, fault or context switch came in between, at the
+ * cost of one register read. (SegScope, Zhang et al., HPCA 2024.) A system call leaves the mark alone.
+ * Only when the mark is gone is getrusage called. A kernel that returns by FRED's ERETU does not clear
+ * it: events_init tries, and where it does not work getrusage is called each time.
  *
  * The number of interrupts is therefore a lower bound: 1 means one or more.
  */
@@ -45,60 +45,60 @@ static struct usage usage(void)
 	};
 }
 
-/* Places in struct event_counts's priv, behind the counters' values. */
+/* Indices into struct event_counts's priv, behind the counters' values. */
 enum { COUNTED = COUNTERS, SWITCHES, FAULTS };
 
-/* The counters count the thread that opened them; asked by another they would mislead. */
-static bool counts_here(const struct quieting *q)
+/* The counters count the thread that opened them only. */
+static bool counts_here(const struct event_counters *q)
 {
 	return q->ncounters && pthread_equal(q->owner, pthread_self());
 }
 
-static void hosted_quiet_begin(struct env *env, struct event_counts *quiet)
+static void hosted_timed_begin(struct env *env, struct event_counts *counts)
 {
-	struct quieting *q = &hosted_of(env)->quieting;
-	quiet->known = EVENT_SWITCHES | EVENT_FAULTS | (q->marks ? EVENT_INTERRUPTS : 0);
+	struct event_counters *q = &hosted_of(env)->counters;
+	counts->known = EVENT_SWITCHES | EVENT_FAULTS | (q->marks ? EVENT_INTERRUPTS : 0);
 	struct usage now = usage();
-	quiet->priv[SWITCHES] = now.switches;
-	quiet->priv[FAULTS] = now.faults;
-	quiet->priv[COUNTED] = counts_here(q) && !counters_read(q, quiet->priv);
+	counts->priv[SWITCHES] = now.switches;
+	counts->priv[FAULTS] = now.faults;
+	counts->priv[COUNTED] = counts_here(q) && !counters_read(q, counts->priv);
 	if (q->marks)
 		mark_set();
 }
 
-static void counters_difference(const struct quieting *q, struct event_counts *quiet)
+static void counters_difference(const struct event_counters *q, struct event_counts *counts)
 {
 	uint64_t now[COUNTERS];
-	if (!quiet->priv[COUNTED] || counters_read(q, now))
+	if (!counts->priv[COUNTED] || counters_read(q, now))
 		return;
 	for (unsigned i = 0; i < q->ncounters; i++) {
-		uint64_t count = now[i] - quiet->priv[i];
-		quiet->known |= q->counter_bits[i];
+		uint64_t count = now[i] - counts->priv[i];
+		counts->known |= q->counter_bits[i];
 		if (q->counter_bits[i] == EVENT_CORE_CYCLES)
-			quiet->core_cycles = count;
+			counts->core_cycles = count;
 		else if (q->counter_bits[i] == EVENT_INSTRUCTIONS)
-			quiet->instructions = count;
+			counts->instructions = count;
 		else
-			quiet->mispredicts = count;
+			counts->mispredicts = count;
 	}
 }
 
-static void hosted_quiet_end(struct env *env, struct event_counts *quiet)
+static void hosted_timed_end(struct env *env, struct event_counts *counts)
 {
-	struct quieting *q = &hosted_of(env)->quieting;
+	struct event_counters *q = &hosted_of(env)->counters;
 	bool undisturbed = q->marks && mark_there();
-	counters_difference(q, quiet);
-	quiet->switches = quiet->faults = quiet->interrupts = 0;
+	counters_difference(q, counts);
+	counts->switches = counts->faults = counts->interrupts = 0;
 	if (undisturbed)
 		return;
 	struct usage now = usage();
-	quiet->switches = now.switches - quiet->priv[SWITCHES];
-	quiet->faults = now.faults - quiet->priv[FAULTS];
+	counts->switches = now.switches - counts->priv[SWITCHES];
+	counts->faults = now.faults - counts->priv[FAULTS];
 	/* A fault clears the mark too: it is no interrupt. */
-	quiet->interrupts = quiet->faults ? 0 : 1;
+	counts->interrupts = counts->faults ? 0 : 1;
 }
 
-/* Provokes a page fault and looks whether the mark survived it. */
+/* Causes a page fault and looks whether it cleared the mark. */
 static bool marks_work(void)
 {
 	volatile unsigned char *page =
@@ -113,11 +113,11 @@ static bool marks_work(void)
 	return kept && cleared;
 }
 
-void quiet_init(struct hosted *h)
+void events_init(struct hosted *h)
 {
-	h->quieting.marks = marks_work();
-	h->quieting.owner = pthread_self();
-	counters_open(&h->quieting, hardware_counters, COUNTERS);
-	h->env.timed_begin = hosted_quiet_begin;
-	h->env.timed_end = hosted_quiet_end;
+	h->counters.marks = marks_work();
+	h->counters.owner = pthread_self();
+	counters_open(&h->counters, hardware_counters, COUNTERS);
+	h->env.timed_begin = hosted_timed_begin;
+	h->env.timed_end = hosted_timed_end;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arena under Linux. A mapping of each page size is made when first asked for and kept while
+ * The arena under Linux. A mapping of each page size is made when first needed and kept while
  * memory lasts. Its pages are populated, locked where allowed, and then looked up in smaps: what
- * is reported is what is there, not what was asked for.
+ * is reported is what was obtained, not what was requested.
  */
 #include <errno.h>
 #include <string.h>
@@ -104,8 +104,8 @@ static int try_pages(struct slot *s, size_t want)
 	return -1;
 }
 
-/* Gives back other mappings until one more of the largest size fits the budget. */
-static void make_room(struct memory *m, unsigned keep)
+/* Frees other mappings until one more of the largest size fits the budget. */
+static void free_others(struct memory *m, unsigned keep)
 {
 	for (unsigned i = 0; i < SLOTS; i++) {
 		size_t held = 0;
@@ -125,7 +125,7 @@ static int slot_obtain(struct memory *m, unsigned which)
 		return 0;
 	if (s->refused)
 		return -1;
-	make_room(m, which);
+	free_others(m, which);
 	size_t page = slot_page[which];
 	int got = -1;
 	if (which == SLOT_4K)
@@ -138,7 +138,7 @@ static int slot_obtain(struct memory *m, unsigned which)
 	return got;
 }
 
-/* Why there are no pages of this size, and what would give some. */
+/* Why there are no pages of this size, and how to reserve some. */
 static void note_refusal(struct hosted *h, unsigned which)
 {
 	if (h->memory.limit < slot_page[which]) {
@@ -148,7 +148,7 @@ static void note_refusal(struct hosted *h, unsigned which)
 		return;
 	}
 	output_note(h,
-		"note: no %s pages for %llu MiB: none to be had; using the next smaller size\n",
+		"note: no %s pages for %llu MiB are available; using the next smaller size\n",
 		page_name[which], (unsigned long long)(h->memory.limit / MIB));
 	output_note(h, "      (echo N >" HUGE_DIR "/nr_hugepages reserves some)\n",
 		(size_t)(slot_page[which] / KIB));
@@ -205,7 +205,7 @@ static size_t page_sizes(const struct memory *m)
 	return sizes;
 }
 
-/* A short profile has no time to have 4 GiB zeroed; a long one asks for them. */
+/* A short profile has no time for the kernel to zero 4 GiB. */
 static size_t profile_bytes(const struct options *opt)
 {
 	if (opt->max_bytes)

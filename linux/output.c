@@ -24,7 +24,7 @@ static void failed(struct output *o, const char *name)
 static void hosted_write(struct env *env, const char *line, size_t n)
 {
 	struct output *o = &hosted_of(env)->output;
-	asked_see(&hosted_of(env)->asked, line, n);
+	probe_matches_line(&hosted_of(env)->matches, line, n);
 	while (o->results >= 0 && !o->error && n) {
 		ssize_t wrote = write(o->results, line, n);
 		if (wrote < 0 && errno == EINTR)
@@ -74,8 +74,8 @@ void output_note(struct hosted *h, const char *format, ...)
 	hosted_say(&h->env, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
-/* Two runs that write one file would mix their lines. NULL, or why it cannot be ours. */
-static const char *claim(struct output *o, const char *out)
+/* Locked: two runs that write one file would mix their lines. NULL, or the reason of a failure. */
+static const char *open_exclusive(struct output *o, const char *out)
 {
 	struct stat st;
 	o->results = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -104,7 +104,7 @@ int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes)
 	h->env.progress = hosted_progress;
 	if (!out || to_stdout)
 		return 0;
-	const char *why = claim(o, out);
+	const char *why = open_exclusive(o, out);
 	if (why)
 		snprintf(err, err_bytes, "cannot write '%s': %s", out, why);
 	return why ? -1 : 0;
@@ -126,7 +126,7 @@ void output_abandon(struct hosted *h)
 }
 
 /* A pipe or a terminal cannot be synchronised (EINVAL, EROFS); that loses nothing. */
-static void settle(struct output *o)
+static void flush_results(struct output *o)
 {
 	if (fsync(o->results) && errno != EINVAL && errno != EROFS)
 		failed(o, o->results_name);
@@ -141,7 +141,7 @@ int output_close(struct hosted *h, char *err, size_t err_bytes)
 	if (fflush(o->text))
 		failed(o, "standard output");
 	if (o->results >= 0)
-		settle(o);
+		flush_results(o);
 	o->results = -1;
 	if (!o->error)
 		return 0;

@@ -27,30 +27,30 @@ static int counter_open(const struct counter_kind *kind, int leader)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-void counters_open(struct quieting *q, const struct counter_kind *kinds, unsigned n)
+void counters_open(struct event_counters *q, const struct counter_kind *kinds, unsigned n)
 {
 	q->ncounters = 0;
 	for (unsigned i = 0; i < n && i < COUNTERS; i++) {
-		int fd = counter_open(&kinds[i], q->ncounters ? q->counters[0] : -1);
+		int fd = counter_open(&kinds[i], q->ncounters ? q->fds[0] : -1);
 		if (fd < 0)
 			continue;
-		q->counters[q->ncounters] = fd;
+		q->fds[q->ncounters] = fd;
 		q->counter_bits[q->ncounters++] = kinds[i].bit;
 	}
 }
 
-void counters_close(struct quieting *q)
+void counters_close(struct event_counters *q)
 {
 	while (q->ncounters)
-		close(q->counters[--q->ncounters]);
+		close(q->fds[--q->ncounters]);
 }
 
-int counters_read(const struct quieting *q, uint64_t values[COUNTERS])
+int counters_read(const struct event_counters *q, uint64_t values[COUNTERS])
 {
 	struct {
 		uint64_t n, enabled, running, value[COUNTERS];
 	} group;
-	ssize_t got = read(q->counters[0], &group, sizeof(group));
+	ssize_t got = read(q->fds[0], &group, sizeof(group));
 	if (got < (ssize_t)(3 * sizeof(uint64_t)) || group.n != q->ncounters ||
 		group.enabled != group.running)
 		return -1;

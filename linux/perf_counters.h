@@ -11,18 +11,18 @@
 
 struct counter_kind {
 	uint32_t type, config; /* PERF_TYPE_..., PERF_COUNT_... */
-	uint32_t bit;          /* QUIET_... */
+	uint32_t bit;          /* EVENT_... */
 };
 
 /* Core cycles, instructions, mispredicted branches, in this order. */
 extern const struct counter_kind hardware_counters[COUNTERS];
 
 /* Opens those of the kinds that the machine has as one group, user mode only, on this thread. */
-void counters_open(struct quieting *q, const struct counter_kind *kinds, unsigned n);
+void counters_open(struct event_counters *q, const struct counter_kind *kinds, unsigned n);
 
-void counters_close(struct quieting *q);
+void counters_close(struct event_counters *q);
 
 /* Their values in the order opened. 0, or -1: not counted all the time, do not use them. */
-int counters_read(const struct quieting *q, uint64_t values[COUNTERS]);
+int counters_read(const struct event_counters *q, uint64_t values[COUNTERS]);
 
 #endif

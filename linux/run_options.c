@@ -27,7 +27,7 @@ static const char *joined(char out[NAME_BYTES], const char *name, char from, cha
 	return out;
 }
 
-/* getopt's value of a setting is its place in the table; it may be spelt either way. */
+/* getopt's value of a setting is its index in the table; it may be spelt either way. */
 static void fill(struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
 {
 	size_t n = 0;
@@ -90,7 +90,7 @@ static int take(struct run_options *o, int option, char *err, size_t err_bytes)
 	return set(o, option_settings[option].name, err, err_bytes);
 }
 
-/* What getopt did not like; a misspelt name comes with the nearest right one. */
+/* An error of getopt; the message for a misspelt name has the nearest known one. */
 static int refuse(char **argv, int option, char *err, size_t err_bytes)
 {
 	const char *word = argv[optind - 1];
@@ -159,13 +159,11 @@ void run_options_help(void)
 	     "                  the tables then go to standard error\n"
 	     "  --list          the probes and what they measure; nothing runs\n"
 	     "  --help          this text\n\n"
-	     "In brackets what is taken otherwise; for --cpu it is the first processor that this\n"
-	     "process may use, and all memory is 4 GiB (512 MiB in smoke), at most half of what "
-	     "is\n"
-	     "free. --probe is the same as --probes.\n\n"
-	     "Exit code: 0 measured; 1 a kernel failed its proof; 2 a mistake in the command "
-	     "line,\n"
-	     "a machine that cannot be measured, or a result that could not be written; 130\n"
-	     "interrupted (what was finished is written).\n\n"
+	     "Defaults stand in brackets; that of --cpu is the first processor that this\n"
+	     "process may use. All memory is 4 GiB (512 MiB in smoke), at most half of what\n"
+	     "is free. --probe is the same as --probes.\n\n"
+	     "Exit code: 0 measured; 1 a loop failed its proof; 2 a mistake in the command\n"
+	     "line, a machine that cannot be measured, or a result that could not be written;\n"
+	     "130 interrupted (the rows that were finished are written).\n\n"
 	     "Example: anechoic run --profile smoke --probe latency,bandwidth --out me.ndjson");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "linux/show_row.h"
 #include "report/row_identity.h"
 
@@ -15,26 +15,21 @@ const struct probe *show_probe(const char *name)
 	return &unknown;
 }
 
-/* In the order of the line, which is that of the console. */
+/* In the order of the line, which is that of the console; the page size has a column of its own. */
 static void parameters(struct row *row, const json_t *line)
 {
-	struct parameter sorted[PARAMETERS_MOST];
-	size_t n = row_parameters(line, sorted);
 	const char *name;
 	json_t *value;
 
-	json_object_foreach((json_t *)line, name,
-		value) for (size_t i = 0; i < n; i++) if (!strcmp(sorted[i].name, name) &&
-		strcmp(name, "page_bytes") && row->nparams < ROW_PARAMS)
-		row->params[row->nparams++] = (struct param){ name, json_number_value(value) };
+	json_object_foreach(json_object_get(line, KEY_PARAMS), name, value) {
+		if (json_is_number(value) && strcmp(name, KEY_PAGE_BYTES) &&
+			row->nparams < ROW_PARAMS)
+			row->params[row->nparams++] =
+				(struct param){ name, json_number_value(value) };
+	}
 }
 
-static double known(double value)
-{
-	return isnan(value) ? 0 : value;
-}
-
-/* A file may hold any number. */
+/* A file may hold any number, or none (NAN). */
 static unsigned count(double value)
 {
 	return value >= 0 && value < 4294967296.0 ? (unsigned)value : 0;
@@ -50,20 +45,12 @@ void show_row_init(struct show_row *s, const struct row_data *data)
 		.level = *data->level ? data->level : NULL,
 	};
 	parameters(&s->row, data->json);
-	s->row.page_bytes = count(number_or(data->json, "page_bytes", 0));
+	s->row.page_bytes = count(row_parameter(data->json, KEY_PAGE_BYTES));
 	s->result = (struct result){
 		.row = &s->row,
 		.page_bytes = s->row.page_bytes,
-		.samples = count(data->samples),
-		.disturbed = count(data->disturbed),
-		.min = data->min,
-		.median = data->median,
-		.p90 = data->p90,
-		.p99 = data->p99,
-		.max = data->max,
-		.mean = data->mean,
-		.mad = data->mad,
-		.cycles = known(data->cycles),
-		.core_hz = known(data->core_hz),
+#define STATISTIC(name, when) .name = data->name,
+#include "lib/row_statistics.inc"
+#undef STATISTIC
 	};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What Linux says of itself, for the run line, and what it did meanwhile, for the end line. */
+/* Linux's settings, for the run line, and what it counted during the run, for the end line. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "linux/happenings.h"
+#include "lib/result_keys.h"
+#include "linux/os_counters.h"
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
 #include "lib/jsonl_write.h"
@@ -95,7 +96,7 @@ static void put_load(struct jsonl *j)
 	jsonl_array_end(j);
 }
 
-/* The mappings made so far: what was obtained, not what was asked for. */
+/* The mappings made so far, as they were obtained. */
 static void put_arenas(struct jsonl *j, const struct memory *m)
 {
 	jsonl_array(j, "arenas");
@@ -113,20 +114,20 @@ static void put_arenas(struct jsonl *j, const struct memory *m)
 	jsonl_array_end(j);
 }
 
-static void put_standing(struct jsonl *j, const struct hosted *h)
+static void put_scheduling(struct jsonl *j, const struct hosted *h)
 {
 	jsonl_bool(j, "root", geteuid() == 0);
-	jsonl_integer(j, "cpu", h->standing.cpu);
-	jsonl_string(j, "scheduler", h->standing.fifo ? "fifo" : "other");
-	if (!h->standing.fifo)
-		jsonl_string(j, "scheduler_why", h->standing.fifo_why);
+	jsonl_integer(j, "cpu", h->scheduling.cpu);
+	jsonl_string(j, "scheduler", h->scheduling.fifo ? "fifo" : "other");
+	if (!h->scheduling.fifo)
+		jsonl_string(j, "scheduler_why", h->scheduling.fifo_why);
 	jsonl_number(j, "nice", getpriority(PRIO_PROCESS, 0));
-	jsonl_string(j, "interrupts_by", h->quieting.marks ? "null-selector" : "none");
-	put_cpu_line(j, "governor", h->standing.cpu, "cpufreq/scaling_governor");
-	put_cpu_line(j, "frequency_driver", h->standing.cpu, "cpufreq/scaling_driver");
+	jsonl_string(j, "interrupts_by", h->counters.marks ? "null-selector" : "none");
+	put_cpu_line(j, "governor", h->scheduling.cpu, "cpufreq/scaling_governor");
+	put_cpu_line(j, "frequency_driver", h->scheduling.cpu, "cpufreq/scaling_driver");
 	put_turbo(j);
-	put_membership(j, "isolated", CPU_DIR "isolated", h->standing.cpu);
-	put_membership(j, "nohz_full", CPU_DIR "nohz_full", h->standing.cpu);
+	put_membership(j, "isolated", CPU_DIR "isolated", h->scheduling.cpu);
+	put_membership(j, "nohz_full", CPU_DIR "nohz_full", h->scheduling.cpu);
 }
 
 static void put_time(struct jsonl *j)
@@ -136,7 +137,7 @@ static void put_time(struct jsonl *j)
 	struct tm utc;
 	if (now != (time_t)-1 && gmtime_r(&now, &utc) &&
 		strftime(text, sizeof(text), "%Y%m%dT%H%M%SZ", &utc))
-		jsonl_string(j, "time_utc", text);
+		jsonl_string(j, KEY_TIME_UTC, text);
 }
 
 static void hosted_describe(struct env *env, struct jsonl *j)
@@ -144,10 +145,10 @@ static void hosted_describe(struct env *env, struct jsonl *j)
 	const struct hosted *h = hosted_of(env);
 	struct utsname name;
 	put_time(j);
-	jsonl_object(j, "os");
+	jsonl_object(j, KEY_OS);
 	put_known(j, "kernel", uname(&name) == 0, name.release);
 	put_machine(j);
-	put_standing(j, h);
+	put_scheduling(j, h);
 	put_line(j, "smt", CPU_DIR "smt/control");
 	put_line(j, "thp", "/sys/kernel/mm/transparent_hugepage/enabled");
 	put_line(j, "clocksource",
@@ -161,9 +162,9 @@ static void hosted_describe(struct env *env, struct jsonl *j)
 static void hosted_conclude(struct env *env, struct jsonl *j)
 {
 	struct hosted *h = hosted_of(env);
-	struct happenings now = happenings_now(h->standing.cpu);
+	struct os_counters now = os_counters_read(h->scheduling.cpu);
 	struct rusage r;
-	jsonl_object(j, "os");
+	jsonl_object(j, KEY_OS);
 	if (!getrusage(RUSAGE_THREAD, &r)) {
 		jsonl_integer(j, "switches_voluntary", (uint64_t)r.ru_nvcsw);
 		jsonl_integer(j, "switches_involuntary", (uint64_t)r.ru_nivcsw);
@@ -185,7 +186,7 @@ static void hosted_conclude(struct env *env, struct jsonl *j)
 
 void system_init(struct hosted *h)
 {
-	h->at_start = happenings_now(h->standing.cpu);
+	h->at_start = os_counters_read(h->scheduling.cpu);
 	h->env.describe = hosted_describe;
 	h->env.conclude = hosted_conclude;
 }

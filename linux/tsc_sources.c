@@ -11,6 +11,7 @@
 #include "linux/sysfs.h"
 #include "linux/tsc_sources.h"
 #include "engine/cpu_identity.h"
+#include "lib/stats.h"
 
 #define CLOCK_SOURCES "/sys/devices/system/clocksource/clocksource0/"
 #define ROUNDS        7
@@ -18,12 +19,11 @@
 #define CLOSE_READS   9
 #define TRUSTED_PPM   500 /* a claim further from the kernel's clock than this is not used */
 
-const char *tsc_verdict(const struct tsc_word *w)
+const char *tsc_verdict(const struct tsc_state *w)
 {
 	if (w->flags_known && !w->constant)
 		return "the TSC is not constant on this processor (no constant_tsc): its rate "
-		       "follows "
-		       "the core clock, and no time can be told from it";
+		       "follows the core clock, so that it cannot measure time";
 	/* A guest's idle states do not stop its host's TSC. */
 	if (w->flags_known && !w->nonstop && !w->hypervisor)
 		return "the TSC stops in deep idle states on this processor (no nonstop_tsc)";
@@ -42,7 +42,7 @@ static bool has_word(const char *line, const char *word)
 	return false;
 }
 
-static void ask_kernel(struct tsc_word *w)
+static void read_kernel_state(struct tsc_state *w)
 {
 	char line[8192];
 	FILE *f = fopen("/proc/cpuinfo", "re");
@@ -74,12 +74,6 @@ static void read_pair(clockid_t clock, double *ns, uint64_t *ticks)
 	}
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* Median of ROUNDS rates against two clocks at once. */
 static void time_clocks(const clockid_t clocks[2], double hz[2])
 {
@@ -97,10 +91,8 @@ static void time_clocks(const clockid_t clocks[2], double hz[2])
 				(double)(ticks[c][1] - ticks[c][0]) * 1e9 / (ns[c][1] - ns[c][0]);
 		}
 	}
-	for (int c = 0; c < 2; c++) {
-		qsort(rounds[c], ROUNDS, sizeof(double), by_size);
-		hz[c] = rounds[c][ROUNDS / 2];
-	}
+	for (int c = 0; c < 2; c++)
+		hz[c] = stats_median(rounds[c], ROUNDS);
 }
 
 /* Linux derives its delay loop from the TSC's rate: bogomips = 2 * tsc_khz / 1000 (tsc.c, lpj). */
@@ -142,7 +134,7 @@ static double hz_of_perf_page(void)
 	return hz;
 }
 
-static double apart_ppm(double a, double b)
+static double difference_ppm(double a, double b)
 {
 	return (a > b ? a - b : b - a) / b * 1e6;
 }
@@ -155,12 +147,12 @@ static void add_source(struct facts *f, const char *name, double hz, bool claime
 
 static void choose(struct facts *f, double timed)
 {
-	bool claim = f->tsc[0].hz > 0 && apart_ppm(f->tsc[0].hz, timed) < TRUSTED_PPM;
+	bool claim = f->tsc[0].hz > 0 && difference_ppm(f->tsc[0].hz, timed) < TRUSTED_PPM;
 	f->tsc_hz = claim ? f->tsc[0].hz : timed;
 	f->tsc_source = claim ? f->tsc[0].name : "clock_monotonic_raw";
 	f->tsc_disagree_ppm = 0;
 	for (unsigned i = 0; i < f->tsc_sources; i++) {
-		double ppm = apart_ppm(f->tsc[i].hz, f->tsc_hz);
+		double ppm = difference_ppm(f->tsc[i].hz, f->tsc_hz);
 		if (f->tsc[i].hz > 0 && !f->tsc[i].claimed && ppm > f->tsc_disagree_ppm)
 			f->tsc_disagree_ppm = ppm;
 	}
@@ -170,15 +162,15 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 {
 	static const clockid_t clocks[2] = { CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC };
 	struct facts *f = &h->env.facts;
-	struct tsc_word word = { .hypervisor = f->hypervisor[0] != '\0' };
+	struct tsc_state state = { .hypervisor = f->hypervisor[0] != '\0' };
 	double timed[2];
-	ask_kernel(&word);
+	read_kernel_state(&state);
 	f->tsc_invariant = identity_tsc_invariant(&h->env);
-	if (!word.flags_known) { /* no /proc: the processor's own word stands for both */
-		word.flags_known = true;
-		word.constant = word.nonstop = f->tsc_invariant;
+	if (!state.flags_known) { /* no /proc: CPUID's flag stands for both */
+		state.flags_known = true;
+		state.constant = state.nonstop = f->tsc_invariant;
 	}
-	const char *why = tsc_verdict(&word);
+	const char *why = tsc_verdict(&state);
 	if (why) {
 		snprintf(err, err_bytes, "%s", why);
 		return -1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The TSC's rate and whether it can be trusted. */
+/* The TSC's rate, and whether the TSC can be used. */
 #ifndef LINUX_TSC_SOURCES_H
 #define LINUX_TSC_SOURCES_H
 
 #include "linux/hosted.h"
 
-/* What the kernel says of the TSC, as words; for the verdict and its tests. */
-struct tsc_word {
+/* What the kernel says of the TSC. */
+struct tsc_state {
 	bool flags_known; /* /proc/cpuinfo was readable */
 	bool constant, nonstop;
 	bool clocks_known; /* the list of clock sources was readable */
@@ -14,8 +14,8 @@ struct tsc_word {
 	bool hypervisor;
 };
 
-/* NULL: fit to measure with; else why not. */
-const char *tsc_verdict(const struct tsc_word *word);
+/* NULL: it can be used; else why not. */
+const char *tsc_verdict(const struct tsc_state *);
 
 /* Fills env.facts.tsc*. 0, or -1 with the reason why the TSC cannot be used. */
 int tsc_init(struct hosted *h, char *err, size_t err_bytes);

@@ -6,7 +6,10 @@
  * what it writes; the lines that a cache reads in order to own them before a write are not counted.
  */
 #include "probes/probe.h"
+
+#include "engine/levels.h"
 #include "lib/jsonl_write.h"
+#include "lib/math.h"
 #include "probes/streams.h"
 
 #define ACCESSES  (32u << 10) /* of a call, at least: a small buffer many times */
@@ -33,6 +36,12 @@ static const struct kind {
 	[BYTE_PER_LINE] = { "one-byte-per-line", false, true, false, 0 },
 };
 
+/* What a row measures. */
+struct stream_spec {
+	unsigned kind, width; /* width WIDTHS: the loop has its own */
+	uint64_t bytes;
+};
+
 struct stream {
 	unsigned kind;
 	const struct width *width;
@@ -40,7 +49,7 @@ struct stream {
 	uint64_t bytes; /* that one pass walks, in one buffer */
 };
 
-static loop_fn *kernel_of(const struct stream *s)
+static loop_fn *loop_of(const struct stream *s)
 {
 	switch (s->kind) {
 	case READ:
@@ -84,44 +93,35 @@ static bool check(struct bench *b, const struct job *job)
 {
 	const struct stream *s = job->priv;
 
-	(void)b;
 	if (kinds[s->kind].two)
 		return __builtin_memcmp(s->to, s->from, s->bytes) == 0;
 	return streams_filled(s->to, s->bytes, s->width ? s->width->bits : 64, PATTERN);
 }
 
-static int place(const struct row *row, struct job *job, struct stream *s)
+static int lay_out(uint64_t bytes, struct job *job, struct stream *s)
 {
-	uint64_t half = row->key[1] / 2, gap = (half + TWO_BELOW - 1) / TWO_BELOW * TWO_BELOW;
+	uint64_t half = bytes / 2, gap = (half + TWO_BELOW - 1) / TWO_BELOW * TWO_BELOW;
 
 	s->to = job->arena.base;
-	s->bytes = row->key[1];
+	s->bytes = bytes;
 	if (kinds[s->kind].two) {
 		s->bytes = half;
 		s->from = s->to + gap;
 	}
-	if (row->key[1] + TWO_BELOW <= job->arena.bytes)
-		return 0;
-	return job_skip(job, "needs %llu MiB, the arena has %llu",
-		(unsigned long long)(row->key[1] / MIB + 1),
-		(unsigned long long)(job->arena.bytes / MIB));
+	return bytes + TWO_BELOW <= job->arena.bytes ? 0 : job_too_large(job, bytes);
 }
 
-static void set_arguments(struct job *job, const struct stream *s, uint64_t passes)
+static void set_call(struct job *job, const struct stream *s, uint64_t passes)
 {
-	unsigned count = kinds[s->kind].two ? 3 : 2;
+	uint64_t to = (uintptr_t)s->to, from = (uintptr_t)s->from;
+	const uint64_t one[LOOP_ARGS] = { to, s->kind == BYTE_PER_LINE ? s->bytes / LINE : s->bytes,
+		passes, PATTERN };
+	const uint64_t two[LOOP_ARGS] = { to, from, s->bytes, passes };
 
-	job->args[0] = (uintptr_t)s->to;
-	job->args[1] = s->kind == BYTE_PER_LINE ? s->bytes / LINE : s->bytes;
-	job->args[3] = PATTERN;
-	if (kinds[s->kind].two) {
-		job->args[1] = (uintptr_t)s->from;
-		job->args[2] = s->bytes;
-	}
-	job->args[count] = passes;
-	for (unsigned i = 0; i < LOOP_ARGS; i++)
-		job->empty_args[i] = job->args[i];
-	job->empty_args[count] = 0;
+	if (kinds[s->kind].two)
+		job_call(job, loop_of(s), 3, two);
+	else
+		job_call(job, loop_of(s), 2, one);
 }
 
 static uint64_t expected(const struct stream *s, uint64_t passes)
@@ -139,9 +139,6 @@ static void extra(struct bench *b, struct job *job, struct jsonl *l, const doubl
 {
 	const struct result *r = &b->results[b->nresults - 1];
 
-	(void)job;
-	(void)values;
-	(void)n;
 	if (r->core_hz > 0)
 		jsonl_number(l, "bytes_per_cycle", r->median * 1e9 / r->core_hz);
 }
@@ -153,29 +150,30 @@ static unsigned call_bytes(unsigned kind, unsigned width)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct stream *s = row_alloc(b, sizeof *s);
+	const struct stream_spec *spec = row_spec(row, struct stream_spec);
+	const struct kind *kind = &kinds[spec->kind];
+	struct stream *s = job_alloc(b, job, sizeof *s);
 
 	if (!s)
-		return job_skip(job, "no scratch memory");
-	*s = (struct stream){
-		.kind = (unsigned)row->key[0],
-		.width = row->key[2] < WIDTHS ? &widths[row->key[2]] : NULL,
-	};
-	if (place(row, job, s))
 		return -1;
-	unsigned least = call_bytes(s->kind, (unsigned)row->key[2]);
-	uint64_t passes = row->key[1] < least ? least / row->key[1] : 1;
+	*s = (struct stream){
+		.kind = spec->kind,
+		.width = spec->width < WIDTHS ? &widths[spec->width] : NULL,
+	};
+	if (lay_out(spec->bytes, job, s))
+		return -1;
+	unsigned least = call_bytes(spec->kind, spec->width);
+	uint64_t passes = spec->bytes < least ? least / spec->bytes : 1;
 
-	if (kinds[s->kind].reads || kinds[s->kind].two)
-		fill(b, kinds[s->kind].two ? s->from : s->to, s->bytes);
-	set_arguments(job, s, passes);
-	job->loop = kernel_of(s);
+	if (kind->reads || kind->two)
+		fill(b, kind->two ? s->from : s->to, s->bytes);
+	set_call(job, s, passes);
 	job->expect = expected(s, passes);
-	job->check = kinds[s->kind].reads ? NULL : check;
+	job->check = kind->reads ? NULL : check;
 	job->extra = extra;
 	job->priv = s;
 	job->ops = (double)(s->bytes * passes) * (kinds[s->kind].two ? 2 : 1);
-	job->min_samples = row->key[1] >= LONG_CALL ? 3 : 0;
+	job->min_samples = spec->bytes >= LONG_CALL ? 3 : 0;
 	return 0;
 }
 
@@ -195,20 +193,20 @@ static double cost(const struct bench *b, unsigned kind, unsigned width, uint64_
 		20 * b->pace.ns_per_call;
 }
 
-static void add(struct bench *b, unsigned kind, unsigned width, uint64_t bytes, const char *where,
+static void add(struct bench *b, unsigned kind, unsigned width, uint64_t bytes, const char *level,
 	unsigned rank)
 {
 	struct row row = row_new(kinds[kind].variant, &unit_gbs, rank, prepare);
 	bool wide = kinds[kind].widths;
 
 	row.page_bytes = best_page(b);
-	row.level = where;
+	row.level = level;
 	row.needs = kinds[kind].needs | (wide ? widths[width].needs : 0);
-	row.key[0] = kind;
-	row.key[1] = bytes / (2 * LINE) * (2 * LINE);
-	row.key[2] = wide ? width : WIDTHS;
-	row.cost_ns = cost(b, kind, width, row.key[1]);
-	row_param(&row, "bytes", (double)row.key[1]);
+	bytes = bytes / (2 * LINE) * (2 * LINE);
+	*row_spec(&row, struct stream_spec) =
+		(struct stream_spec){ kind, wide ? width : WIDTHS, bytes };
+	row.cost_ns = cost(b, kind, width, bytes);
+	row_param(&row, "bytes", (double)bytes);
 	if (wide)
 		row_param(&row, "width_bits", widths[width].bits);
 	if (kind == BYTE_PER_LINE)
@@ -237,7 +235,7 @@ static void plan_sweep(struct bench *b, unsigned kind, unsigned rank)
 			rank + (sizes[i] > b->levels[LEVEL_MEMORY].bytes ? 2 : 0));
 }
 
-static void plan_places(struct bench *b)
+static void plan_levels(struct bench *b)
 {
 	for (unsigned level = 0; level < LEVELS; level++)
 		for (unsigned kind = 0; b->levels[level].bytes && kind < BYTE_PER_LINE; kind++)
@@ -261,11 +259,9 @@ static void plan_byte_per_line(struct bench *b)
 	add(b, BYTE_PER_LINE, 0, bytes < most ? bytes : most, NULL, RANK_USEFUL);
 }
 
-void probe_bandwidth_plan(struct bench *b, unsigned stage)
+void probe_bandwidth_plan(struct bench *b)
 {
-	if (stage == 0)
-		return;
-	plan_places(b);
+	plan_levels(b);
 	plan_byte_per_line(b);
 	plan_sweep(b, READ, RANK_MAIN);
 	plan_sweep(b, WRITE, RANK_USEFUL);
@@ -274,22 +270,49 @@ void probe_bandwidth_plan(struct bench *b, unsigned stage)
 		plan_sweep(b, kind, RANK_DETAIL);
 }
 
+/* Bytes per core cycle of the fastest row at a canonical size. */
+static struct estimate peak(const struct bench *b, unsigned kind, enum level level)
+{
+	const struct result *best = NULL;
+	double most = NOT_A_NUMBER;
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+		double rate = r->median * 1e9 / r->core_hz;
+
+		if (is_variant(b, r, kinds[kind].variant) && is_level(r, level) && r->core_hz > 0 &&
+			!(rate <= most)) {
+			most = rate;
+			best = r;
+		}
+	}
+	if (!best)
+		return not_resolved(NOT_MEASURED);
+	return plain_estimate(most, math_clamp(1 - 3 * best->mad / best->median, 0.1, 0.95));
+}
+
+static const char *const peak_names[][LEVELS] = {
+	[READ] = { "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
+		"read_bytes_per_cycle_memory" },
+	[WRITE] = { "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2",
+		"write_bytes_per_cycle_l3", "write_bytes_per_cycle_memory" },
+	[COPY] = { "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
+		"copy_bytes_per_cycle_memory" },
+};
+
+void probe_bandwidth_find(struct bench *b)
+{
+	for (unsigned kind = READ; kind <= COPY; kind++)
+		for (unsigned level = 0; level < LEVELS; level++)
+			found(b, peak_names[kind][level], "bytes/cycle",
+				b->levels[level].bytes
+					? peak(b, kind, level)
+					: not_resolved("this machine has no such level"),
+				NOT_A_NUMBER, "bandwidth at the canonical sizes, the best width");
+}
+
 void probe_bandwidth_meaning(struct bench *b)
 {
-	for (unsigned level = 0; level < LEVELS; level++)
-		for (unsigned kind = READ; kind <= COPY; kind++)
-			for (unsigned i = 0; i < b->nresults; i++) {
-				const struct result *r = &b->results[i];
-
-				if (r->row->prepare != prepare || r->row->key[0] != kind ||
-					r->row->level != b->levels[level].name ||
-					r->row->key[2] != widest(b))
-					continue;
-				say(b, "  %s, %s, %u bits: %.1f GB/s, %.1f bytes a core cycle.\n",
-					r->row->level, r->row->variant, widths[widest(b)].bits,
-					r->median,
-					r->core_hz > 0 ? r->median * 1e9 / r->core_hz : 0);
-			}
 	say(b,
 		"  Counted is what the program asked for, copies twice (read and written); lines\n"
 		"  read in order to be owned are not. one-byte-per-line counts whole lines.\n");

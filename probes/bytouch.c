@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * First touch: what the operating system takes to find, zero and map a page when a byte of it is
- * first written. One store per page, over pages that nobody has touched since the last sample.
+ * First touch: how long the operating system takes to find, zero and map a page when a byte of it
+ * is first written. One store per page, into pages that were not touched since the last sample.
  */
 #include "probes/probe.h"
 
@@ -16,10 +16,15 @@ static const struct touch {
 	{ "touch-2m", PAGE_2M, 32 },
 };
 
-/* Takes back the pages of the last call. */
+/* What a row touches. */
+struct touch_spec {
+	const struct touch *touch;
+};
+
+/* New pages in place of those of the last call. */
 static int renew(struct bench *b, struct job *job)
 {
-	const struct touch *t = job->priv;
+	const struct touch *t = row_spec(job->row, struct touch_spec)->touch;
 	struct arena fresh;
 
 	if (b->env->untouched(b->env, t->pages * t->page_bytes, t->page_bytes, &fresh))
@@ -36,12 +41,10 @@ static void refresh(struct bench *b, struct job *job)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	const struct touch *t = &touches[row->key[0]];
+	const struct touch *t = row_spec(row, struct touch_spec)->touch;
+	const uint64_t args[LOOP_ARGS] = { 0, t->pages, t->page_bytes };
 
-	job->priv = (void *)t;
-	job->loop = loop_touch;
-	job->args[1] = t->pages;
-	job->args[2] = job->empty_args[2] = t->page_bytes;
+	job_call(job, loop_touch, 1, args);
 	job->expect = t->pages;
 	job->ops = (double)t->pages;
 	job->refresh = refresh;
@@ -49,23 +52,15 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return renew(b, job);
 }
 
-void probe_bytouch_plan(struct bench *b, unsigned stage)
+void probe_bytouch_plan(struct bench *b)
 {
-	if (stage != 1)
-		return;
 	for (unsigned i = 0; i < sizeof touches / sizeof *touches; i++) {
 		const struct touch *t = &touches[i];
 		double bytes = (double)(t->pages * t->page_bytes);
-		struct row row = {
-			.probe = b->probe,
-			.variant = t->variant,
-			.unit = &unit_ns_page,
-			.rank = RANK_USEFUL,
-			.key = { i },
-			.prepare = prepare,
-			.cost_ns = 20 * (bytes * b->pace.ns_per_byte + (double)t->pages * 500),
-		};
+		struct row row = row_new(t->variant, &unit_ns_page, RANK_USEFUL, prepare);
 
+		row_spec(&row, struct touch_spec)->touch = t;
+		row.cost_ns = 20 * (bytes * b->pace.ns_per_byte + (double)t->pages * 500);
 		row_param(&row, "pages", (double)t->pages);
 		row_param(&row, "page_bytes", (double)t->page_bytes);
 		plan_add(b, &row);
@@ -75,7 +70,7 @@ void probe_bytouch_plan(struct bench *b, unsigned stage)
 void probe_bytouch_meaning(struct bench *b)
 {
 	for (unsigned i = 0; i < sizeof touches / sizeof *touches; i++) {
-		const struct result *r = find_result(b, "bytouch", touches[i].variant, NULL, 0);
+		const struct result *r = find_row(b, touches[i].variant, NULL, 0);
 
 		if (r && r->median > 0)
 			say(b,

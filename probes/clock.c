@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The clock: what reading it costs, how fine it is, how fast the core runs, and why fences matter.
- */
+/* The clock: what reading it costs, how fine it is, how fast the core runs, what fences change. */
 #include "probes/probe.h"
-#include "engine/measure.h"
+#include "lib/math.h"
 
 #define STAMPS       64 /* groups of eight, or single cpuid */
 #define DIVIDEND     0x7fffffffffffffffULL
 #define DIVISOR      3
 #define CHAIN_ROUNDS 256 /* of 64 adds */
 #define OS_READS     256
+
+static const char core_clock[] = "core-clock";
 
 static const struct unit unit_ghz = { "GHz", SCALE_PLAIN };
 static const struct unit unit_plain_ticks = { "ticks", SCALE_PLAIN };
@@ -39,14 +39,22 @@ static const struct division {
 	{ "div3-cpuid", loop_div_cpuid, 0 },
 };
 
+/* What the rows of each measure. */
+struct stamp_spec {
+	const struct stamp *stamp;
+};
+
+struct division_spec {
+	const struct division *division;
+};
+
 static int prepare_stamp(struct bench *b, const struct row *row, struct job *job)
 {
-	const struct stamp *s = &stamps[row->key[0]];
+	const struct stamp *s = row_spec(row, struct stamp_spec)->stamp;
 	uint64_t groups = s->each == 1 ? 16 : STAMPS;
+	const uint64_t args[LOOP_ARGS] = { groups };
 
-	(void)b;
-	job->loop = s->loop;
-	job->args[0] = groups;
+	job_call(job, s->loop, 0, args);
 	job->expect = groups;
 	job->ops = (double)groups * s->each;
 	return 0;
@@ -54,17 +62,15 @@ static int prepare_stamp(struct bench *b, const struct row *row, struct job *job
 
 static int prepare_division(struct bench *b, const struct row *row, struct job *job)
 {
-	(void)b;
-	job->loop = divisions[row->key[0]].loop;
-	job->args[0] = job->empty_args[0] = DIVIDEND;
-	job->args[1] = job->empty_args[1] = DIVISOR;
-	job->args[2] = 1;
+	const uint64_t args[LOOP_ARGS] = { DIVIDEND, DIVISOR, 1 };
+
+	job_call(job, row_spec(row, struct division_spec)->division->loop, 2, args);
 	job->expect = DIVIDEND / DIVISOR / DIVISOR / DIVISOR;
 	job->min_samples = 31;
 	return 0;
 }
 
-/* The smallest step that many pairs of reads see; 0 pairs above zero is an error of the TSC. */
+/* The smallest difference that is not 0 between the two reads of many pairs. */
 static int sample_step(struct bench *b, struct job *job, struct sample *s)
 {
 	const uint64_t args[LOOP_ARGS] = { 4096 };
@@ -78,8 +84,6 @@ static int sample_step(struct bench *b, struct job *job, struct sample *s)
 
 static int prepare_step(struct bench *b, const struct row *row, struct job *job)
 {
-	(void)b;
-	(void)row;
 	job->sampler = sample_step;
 	return 0;
 }
@@ -98,8 +102,6 @@ static int sample_core_clock(struct bench *b, struct job *job, struct sample *s)
 
 static int prepare_core_clock(struct bench *b, const struct row *row, struct job *job)
 {
-	(void)b;
-	(void)row;
 	job->sampler = sample_core_clock;
 	job->min_samples = 31;
 	return 0;
@@ -107,31 +109,27 @@ static int prepare_core_clock(struct bench *b, const struct row *row, struct job
 
 static int prepare_adds(struct bench *b, const struct row *row, struct job *job)
 {
-	(void)b;
-	(void)row;
-	job->loop = loop_add_chain;
-	job->args[0] = CHAIN_ROUNDS;
+	const uint64_t args[LOOP_ARGS] = { CHAIN_ROUNDS };
+
+	job_call(job, loop_add_chain, 0, args);
 	job->expect = CHAIN_ROUNDS * 64;
 	job->ops = CHAIN_ROUNDS * 64;
 	return 0;
 }
 
-/* 2N adds minus N adds: what both calls have in common, whatever it is, falls out. */
+/* 2N adds minus N adds: any overhead that both calls have in common cancels out. */
 static int sample_delta(struct bench *b, struct job *job, struct sample *s)
 {
 	const uint64_t one[LOOP_ARGS] = { CHAIN_ROUNDS }, two[LOOP_ARGS] = { 2 * CHAIN_ROUNDS };
 	double ticks = (double)call_loop(b, loop_add_chain, two).ticks -
 		(double)call_loop(b, loop_add_chain, one).ticks;
 
-	(void)job;
 	s->value = ticks_to_ns(b, ticks) / (CHAIN_ROUNDS * 64);
 	return 0;
 }
 
 static int prepare_delta(struct bench *b, const struct row *row, struct job *job)
 {
-	(void)b;
-	(void)row;
 	job->sampler = sample_delta;
 	return 0;
 }
@@ -141,7 +139,6 @@ static int sample_os_cost(struct bench *b, struct job *job, struct sample *s)
 {
 	uint64_t start = b->env->now(b->env);
 
-	(void)job;
 	for (unsigned i = 0; i < OS_READS; i++)
 		b->env->os_clock_ns(b->env);
 	s->value = ticks_to_ns(b, (double)(b->env->now(b->env) - start)) / OS_READS;
@@ -165,43 +162,83 @@ static int sample_os_step(struct bench *b, struct job *job, struct sample *s)
 	return 0;
 }
 
-static int prepare_os(struct bench *b, const struct row *row, struct job *job)
+static int prepare_os(struct bench *b, struct job *job,
+	int (*sampler)(struct bench *, struct job *, struct sample *))
 {
 	if (!b->env->os_clock_ns)
 		return job_skip(job, "no operating system's clock in this room");
-	job->sampler = row->key[0] ? sample_os_step : sample_os_cost;
+	job->sampler = sampler;
 	return 0;
 }
 
-static void add(struct bench *b, const char *variant, const struct unit *unit, unsigned rank,
-	int (*prepare)(struct bench *, const struct row *, struct job *), uint64_t key,
-	uint32_t needs, double ops)
+static int prepare_os_cost(struct bench *b, const struct row *row, struct job *job)
 {
-	struct row row = row_new(variant, unit, rank, prepare);
+	return prepare_os(b, job, sample_os_cost);
+}
 
-	row.key[0] = key;
-	row.needs = needs;
+static int prepare_os_step(struct bench *b, const struct row *row, struct job *job)
+{
+	return prepare_os(b, job, sample_os_step);
+}
+
+static void add(struct bench *b, struct row row, double ops)
+{
 	row.cost_ns = 50 * (b->pace.ns_per_call + ops * b->pace.ns_per_near_load);
 	plan_add(b, &row);
 }
 
-/* Rows of one unit stand together: they share a table. */
-void probe_clock_plan(struct bench *b, unsigned stage)
+static void add_stamp(struct bench *b, const struct stamp *s)
 {
-	if (stage != 0)
-		return;
+	struct row row = row_new(s->variant, &unit_ticks, RANK_MAIN, prepare_stamp);
+
+	row.needs = s->needs;
+	row_spec(&row, struct stamp_spec)->stamp = s;
+	add(b, row, STAMPS * 8);
+}
+
+static void add_division(struct bench *b, const struct division *d)
+{
+	struct row row = row_new(d->variant, &unit_ticks, RANK_USEFUL, prepare_division);
+
+	row.needs = d->needs;
+	row_spec(&row, struct division_spec)->division = d;
+	add(b, row, 3);
+}
+
+static void add_os(struct bench *b, const char *variant, const struct unit *unit,
+	int (*prepare)(struct bench *, const struct row *, struct job *))
+{
+	struct row row = row_new(variant, unit, RANK_USEFUL, prepare);
+
+	row.needs = NEED_LINUX;
+	add(b, row, OS_READS);
+}
+
+/* Rows of one unit stand together: they share a table. */
+void probe_clock_plan(struct bench *b)
+{
 	for (unsigned i = 0; i < sizeof stamps / sizeof *stamps; i++)
-		add(b, stamps[i].variant, &unit_ticks, RANK_MAIN, prepare_stamp, i, stamps[i].needs,
-			STAMPS * 8);
-	add(b, "step", &unit_plain_ticks, RANK_MAIN, prepare_step, 0, 0, 8192);
+		add_stamp(b, &stamps[i]);
+	add(b, row_new("step", &unit_plain_ticks, RANK_MAIN, prepare_step), 8192);
 	for (unsigned i = 0; i < sizeof divisions / sizeof *divisions; i++)
-		add(b, divisions[i].variant, &unit_ticks, RANK_USEFUL, prepare_division, i,
-			divisions[i].needs, 3);
-	add(b, "core-clock", &unit_ghz, RANK_NEEDED, prepare_core_clock, 0, 0, 65536);
-	add(b, "adds-plain", &unit_ns_op, RANK_USEFUL, prepare_adds, 0, 0, CHAIN_ROUNDS * 64);
-	add(b, "adds-delta", &unit_ns_op, RANK_USEFUL, prepare_delta, 0, 0, CHAIN_ROUNDS * 192);
-	add(b, "os-clock", &unit_ns_call, RANK_USEFUL, prepare_os, 0, NEED_LINUX, OS_READS);
-	add(b, "os-clock-step", &unit_ns, RANK_USEFUL, prepare_os, 1, NEED_LINUX, OS_READS);
+		add_division(b, &divisions[i]);
+	add(b, row_new(core_clock, &unit_ghz, RANK_NEEDED, prepare_core_clock), 65536);
+	add(b, row_new("adds-plain", &unit_ns_op, RANK_USEFUL, prepare_adds), CHAIN_ROUNDS * 64);
+	add(b, row_new("adds-delta", &unit_ns_op, RANK_USEFUL, prepare_delta), CHAIN_ROUNDS * 192);
+	add_os(b, "os-clock", &unit_ns_call, prepare_os_cost);
+	add_os(b, "os-clock-step", &unit_ns, prepare_os_step);
+}
+
+void probe_clock_find(struct bench *b)
+{
+	struct estimate hz = row_estimate(b, core_clock), ratio;
+
+	hz.value *= 1e9;
+	ratio = hz;
+	ratio.value /= b->env->facts.tsc_hz;
+	found(b, "core_clock_hz", "Hz", hz, NOT_A_NUMBER, "clock core-clock");
+	found(b, "core_tsc_ratio", "cycles/tick", ratio, NOT_A_NUMBER,
+		"clock core-clock and the TSC's rate");
 }
 
 static double ppm(double hz, double reference)
@@ -221,5 +258,4 @@ void probe_clock_meaning(struct bench *b)
 		else
 			say(b, "  TSC by %-20s not available\n", f->tsc[i].name);
 	}
-	say(b, "  The core runs at %.3f times the TSC's rate.\n", b->core_hz / f->tsc_hz);
 }

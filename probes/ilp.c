@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instruction-level parallelism: the same work with and without each step waiting for the last.
+ * Instruction-level parallelism: similar work, with and without each step waiting for the last.
  * Model and definitions: docs/method.md.
  */
 #include "probes/ilp.h"
@@ -15,15 +15,17 @@
 #define FACTORIAL_OF 20
 #define FACTORIALS   256
 
+static const char chain_add[] = "add", chain_multiply[] = "multiply";
+
 const struct ilp_chain ilp_chains[] = {
-	{ "add", 1, false, loop_ilp_add1 },
-	{ "add", 2, false, loop_ilp_add2 },
-	{ "add", 4, false, loop_ilp_add4 },
-	{ "add", 8, false, loop_ilp_add8 },
-	{ "multiply", 1, true, loop_ilp_multiply1 },
-	{ "multiply", 2, true, loop_ilp_multiply2 },
-	{ "multiply", 4, true, loop_ilp_multiply4 },
-	{ "multiply", 8, true, loop_ilp_multiply8 },
+	{ chain_add, 1, false, loop_ilp_add1 },
+	{ chain_add, 2, false, loop_ilp_add2 },
+	{ chain_add, 4, false, loop_ilp_add4 },
+	{ chain_add, 8, false, loop_ilp_add8 },
+	{ chain_multiply, 1, true, loop_ilp_multiply1 },
+	{ chain_multiply, 2, true, loop_ilp_multiply2 },
+	{ chain_multiply, 4, true, loop_ilp_multiply4 },
+	{ chain_multiply, 8, true, loop_ilp_multiply8 },
 };
 
 const unsigned ilp_chain_count = sizeof ilp_chains / sizeof *ilp_chains;
@@ -73,13 +75,39 @@ uint64_t ilp_chain_value(const struct ilp_chain *c, uint64_t n)
 	return sum;
 }
 
+static const struct sums {
+	const char *variant;
+	loop_fn *loop;
+	uint64_t (*in_c)(double *to, const double *from, uint64_t n, uint64_t laps);
+} differences = { "differences", loop_ilp_differences, ilp_differences },
+  prefix_sum = { "prefix-sum", loop_ilp_prefix_sum, ilp_prefix_sum };
+
+/* A C function, in two ways: with a call for each step, or without. */
+struct function {
+	const char *variant;
+	const void *code;
+};
+
+static const struct function odd_inlined = { "odd-inlined", leaf_count_odd_inlined },
+			     odd_calls = { "odd-calls", leaf_count_odd_calls },
+			     factorial_loop = { "factorial-loop", leaf_factorial_loop },
+			     factorial_calls = { "factorial-calls", leaf_factorial_calls };
+
+/* What a row measures: one of them, as its `prepare` says. */
+struct ilp_spec {
+	union {
+		const struct ilp_chain *chain;
+		const struct sums *sums;
+		const struct function *function;
+	};
+};
+
 static int prepare_chain(struct bench *b, const struct row *row, struct job *job)
 {
-	const struct ilp_chain *c = &ilp_chains[row->key[0]];
+	const struct ilp_chain *c = row_spec(row, struct ilp_spec)->chain;
+	const uint64_t args[LOOP_ARGS] = { CHAIN_ROUNDS };
 
-	(void)b;
-	job->loop = c->loop;
-	job->args[0] = CHAIN_ROUNDS;
+	job_call(job, c->loop, 0, args);
 	job->expect = ilp_chain_value(c, CHAIN_ROUNDS);
 	job->ops = CHAIN_ROUNDS * 64;
 	return 0;
@@ -88,45 +116,41 @@ static int prepare_chain(struct bench *b, const struct row *row, struct job *job
 /* Small whole numbers: every sum of them is exact. */
 static int prepare_sums(struct bench *b, const struct row *row, struct job *job)
 {
-	double *from = row_alloc(b, ELEMENTS * sizeof *from),
-	       *to = row_alloc(b, ELEMENTS * sizeof *to);
-	bool prefix = row->key[0];
+	const struct sums *s = row_spec(row, struct ilp_spec)->sums;
+	double *from = job_alloc(b, job, ELEMENTS * sizeof *from);
+	double *to = job_alloc(b, job, ELEMENTS * sizeof *to);
 
 	if (!from || !to)
-		return job_skip(job, "no scratch memory");
+		return -1;
 	for (unsigned i = 0; i < ELEMENTS; i++)
 		from[i] = (double)random_below(&b->random, 1000);
-	job->loop = prefix ? loop_ilp_prefix_sum : loop_ilp_differences;
-	job->args[0] = job->empty_args[0] = (uint64_t)(uintptr_t)to;
-	job->args[1] = job->empty_args[1] = (uint64_t)(uintptr_t)from;
-	job->args[2] = ELEMENTS;
-	job->args[3] = ELEMENT_LAPS;
-	job->expect = prefix ? ilp_prefix_sum(to, from, ELEMENTS, ELEMENT_LAPS)
-			     : ilp_differences(to, from, ELEMENTS, ELEMENT_LAPS);
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from,
+		ELEMENTS, ELEMENT_LAPS };
+
+	job_call(job, s->loop, 3, args);
+	job->expect = s->in_c(to, from, ELEMENTS, ELEMENT_LAPS);
 	job->ops = ELEMENTS * ELEMENT_LAPS;
 	return 0;
 }
 
-static void trampoline(struct job *job, const void *fn, uint64_t laps, uint64_t a, uint64_t b)
+/* Calls the row's function (a, b) `laps` times. */
+static void call_function(struct job *job, uint64_t laps, uint64_t a, uint64_t b)
 {
-	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)fn, laps, a, b };
+	const struct function *f = row_spec(job->row, struct ilp_spec)->function;
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)f->code, laps, a, b };
 
-	for (unsigned i = 0; i < LOOP_ARGS; i++)
-		job->args[i] = job->empty_args[i] = args[i];
-	job->empty_args[1] = 0;
-	job->loop = loop_timed_call;
+	job_call(job, loop_timed_call, 1, args);
 }
 
 static int prepare_count_odd(struct bench *b, const struct row *row, struct job *job)
 {
-	uint64_t *words = row_alloc(b, WORDS * sizeof *words), odd = 0;
+	uint64_t *words = job_alloc(b, job, WORDS * sizeof *words), odd = 0;
 
 	if (!words)
-		return job_skip(job, "no scratch memory");
+		return -1;
 	for (unsigned i = 0; i < WORDS; i++)
 		odd += (words[i] = random_next(&b->random)) & 1;
-	trampoline(job, row->key[0] ? leaf_count_odd_calls : leaf_count_odd_inlined, WORD_LAPS,
-		(uint64_t)(uintptr_t)words, WORDS);
+	call_function(job, WORD_LAPS, (uint64_t)(uintptr_t)words, WORDS);
 	job->expect = WORD_LAPS * odd;
 	job->ops = WORD_LAPS * WORDS;
 	return 0;
@@ -136,51 +160,70 @@ static int prepare_factorial(struct bench *b, const struct row *row, struct job 
 {
 	uint64_t product = 1;
 
-	(void)b;
 	for (uint64_t i = 2; i <= FACTORIAL_OF; i++)
 		product *= i;
-	trampoline(job, row->key[0] ? leaf_factorial_calls : leaf_factorial_loop, FACTORIALS,
-		FACTORIAL_OF, 0);
+	call_function(job, FACTORIALS, FACTORIAL_OF, 0);
 	job->expect = FACTORIALS * product;
 	job->ops = FACTORIALS * FACTORIAL_OF;
 	return 0;
 }
 
 /* A load of the pace's chase is about as long as four of these steps; a row takes some 40 calls. */
-static void add(struct bench *b, const char *variant, const struct unit *unit, unsigned rank,
-	int (*prepare)(struct bench *, const struct row *, struct job *), uint64_t key,
-	const char *param, double value, double ops)
+static void add(struct bench *b, struct row row, struct ilp_spec spec, double ops)
 {
-	struct row row = row_new(variant, unit, rank, prepare);
-
-	row.key[0] = key;
+	*row_spec(&row, struct ilp_spec) = spec;
 	row.cost_ns = 40 * (b->pace.ns_per_call + ops * b->pace.ns_per_near_load);
-	row_param(&row, param, value);
 	plan_add(b, &row);
 }
 
-void probe_ilp_plan(struct bench *b, unsigned stage)
+static void add_sums(struct bench *b, const struct sums *s)
 {
-	if (stage == 0)
-		return;
-	for (unsigned i = 0; i < 2; i++)
-		add(b, i ? "prefix-sum" : "differences", &unit_ns_element, RANK_MAIN, prepare_sums,
-			i, "elements", ELEMENTS, ELEMENTS * ELEMENT_LAPS);
+	struct row row = row_new(s->variant, &unit_ns_element, RANK_MAIN, prepare_sums);
+
+	row_param(&row, "elements", ELEMENTS);
+	add(b, row, (struct ilp_spec){ .sums = s }, ELEMENTS * ELEMENT_LAPS);
+}
+
+static void add_chain(struct bench *b, const struct ilp_chain *c)
+{
+	struct row row = row_new(c->variant, &unit_ns_op, RANK_MAIN, prepare_chain);
+
+	row_param(&row, "lanes", c->lanes);
+	add(b, row, (struct ilp_spec){ .chain = c }, CHAIN_ROUNDS * 64);
+}
+
+static void add_count_odd(struct bench *b, const struct function *f)
+{
+	struct row row = row_new(f->variant, &unit_ns_element, RANK_USEFUL, prepare_count_odd);
+
+	row_param(&row, "elements", WORDS);
+	add(b, row, (struct ilp_spec){ .function = f }, WORD_LAPS * WORDS);
+}
+
+static void add_factorial(struct bench *b, const struct function *f)
+{
+	struct row row = row_new(f->variant, &unit_ns_op, RANK_USEFUL, prepare_factorial);
+
+	row_param(&row, "n", FACTORIAL_OF);
+	add(b, row, (struct ilp_spec){ .function = f }, FACTORIALS * FACTORIAL_OF * 2);
+}
+
+void probe_ilp_plan(struct bench *b)
+{
+	add_sums(b, &differences);
+	add_sums(b, &prefix_sum);
 	for (unsigned i = 0; i < ilp_chain_count; i++)
-		add(b, ilp_chains[i].variant, &unit_ns_op, RANK_MAIN, prepare_chain, i, "lanes",
-			ilp_chains[i].lanes, CHAIN_ROUNDS * 64);
-	for (unsigned i = 0; i < 2; i++)
-		add(b, i ? "odd-calls" : "odd-inlined", &unit_ns_element, RANK_USEFUL,
-			prepare_count_odd, i, "elements", WORDS, WORD_LAPS * WORDS);
-	for (unsigned i = 0; i < 2; i++)
-		add(b, i ? "factorial-calls" : "factorial-loop", &unit_ns_op, RANK_USEFUL,
-			prepare_factorial, i, "n", FACTORIAL_OF, FACTORIALS * FACTORIAL_OF * 2);
+		add_chain(b, &ilp_chains[i]);
+	add_count_odd(b, &odd_inlined);
+	add_count_odd(b, &odd_calls);
+	add_factorial(b, &factorial_loop);
+	add_factorial(b, &factorial_calls);
 }
 
 static double median(struct bench *b, const char *variant, const char *param, double value)
 {
 	const struct param p = { param, value };
-	const struct result *r = find_result(b, "ilp", variant, &p, 1);
+	const struct result *r = find_row(b, variant, &p, 1);
 
 	return r ? r->median : 0;
 }
@@ -205,16 +248,16 @@ static void say_chains(struct bench *b, const char *variant)
 
 void probe_ilp_meaning(struct bench *b)
 {
-	double apart = median(b, "differences", "elements", ELEMENTS);
-	double chained = median(b, "prefix-sum", "elements", ELEMENTS);
-	double inlined = median(b, "odd-inlined", "elements", WORDS);
-	double calls = median(b, "odd-calls", "elements", WORDS);
+	double apart = median(b, differences.variant, "elements", ELEMENTS);
+	double chained = median(b, prefix_sum.variant, "elements", ELEMENTS);
+	double inlined = median(b, odd_inlined.variant, "elements", WORDS);
+	double calls = median(b, odd_calls.variant, "elements", WORDS);
 
 	if (apart > 0 && chained > 0)
 		say(b, "  A sum that waits for the one before costs %.1f times a difference.\n",
 			chained / apart);
-	say_chains(b, "add");
-	say_chains(b, "multiply");
+	say_chains(b, chain_add);
+	say_chains(b, chain_multiply);
 	if (inlined > 0 && calls > 0)
 		say(b, "  A call per element costs %.1f times the inlined test.\n",
 			calls / inlined);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the arithmetic kernels return, in plain C; for the probe `ilp` and its test. */
+/* What the arithmetic loops return, in plain C; for the probe `ilp` and its test. */
 #ifndef PROBES_ILP_H
 #define PROBES_ILP_H
 
@@ -8,7 +8,7 @@
 
 #include "probes/loops/loops.h"
 
-/* Both write to[n] as after that many laps, and return the kernel's digest of it. */
+/* Both write to[n] as the loop leaves it after that many laps, and return the digest of it. */
 uint64_t ilp_differences(double *to, const double *from, uint64_t n, uint64_t laps);
 uint64_t ilp_prefix_sum(double *to, const double *from, uint64_t n, uint64_t laps);
 

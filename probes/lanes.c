@@ -39,10 +39,7 @@ struct chain *lanes_chain(struct bench *b, struct job *job, uint64_t bytes)
 		return &k->chain;
 	k->valid = false;
 	if (chain_layout(&k->chain, &job->arena, nodes, b->node_bytes))
-		return job_skip(job, "needs %llu MiB, the arena has %llu",
-			       (unsigned long long)((bytes + 4 * nodes) / MIB + 1),
-			       (unsigned long long)(job->arena.bytes / MIB)),
-		       NULL;
+		return job_too_large(job, bytes + 4 * nodes), NULL;
 	chain_order_random(&k->chain, &b->random);
 	chain_link(&k->chain, CHAIN_POINTER);
 	k->valid = true;

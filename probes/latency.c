@@ -6,13 +6,19 @@
  * cycle, minus the empty kernel, per load.
  */
 #include "probes/probe.h"
+
 #include "engine/chain.h"
+#include "engine/claims.h"
+#include "infer/infer.h"
+#include "lib/math.h"
 
 #define LOADS_FEWEST (64 * 1024)
 #define NODE         64
 #define LIST_NODES   1000000
 
-/* Variants with their kernel: where its start and its count stand among the arguments. */
+static const char main_curve[] = "pointer-padded";
+
+/* Variants with their loop: where its start and its count stand among the arguments. */
 static const struct style {
 	const char *variant;
 	loop_fn *loop;
@@ -20,7 +26,7 @@ static const struct style {
 	enum chain_link kind;
 	uint64_t step; /* nodes from one to the next, 0: random order */
 } styles[] = {
-	{ "pointer-padded", loop_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
+	{ main_curve, loop_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
 	{ "pointer", loop_chase, 8, 0, 1, CHAIN_POINTER, 0 },
 	{ "index", loop_chase_index, 8, 1, 2, CHAIN_INDEX, 0 },
 	{ "index-checked", loop_chase_index_checked, 8, 1, 2, CHAIN_INDEX, 0 },
@@ -32,6 +38,12 @@ static const struct style {
 };
 
 enum { PADDED, POINTER, INDEX, CHECKED, INDEX_PADDED, SEQUENTIAL, STRIDE, LIST_ONE, LIST_TWO };
+
+/* What a row measures. */
+struct chase {
+	unsigned style;
+	uint64_t bytes;
+};
 
 struct walk {
 	struct chain chain;
@@ -51,7 +63,6 @@ static void refresh(struct bench *b, struct job *job)
 	struct chain *c = &w->chain;
 	uint64_t half = c->nodes / 2, end = c->position + w->loads;
 
-	(void)b;
 	job->args[w->style->start] = chain_at(c, w->style->kind, c->position);
 	job->expect = chain_at(c, w->style->kind, end);
 	if (two_lists(w)) {
@@ -64,16 +75,14 @@ static void refresh(struct bench *b, struct job *job)
 static void set_arguments(struct job *job, struct walk *w)
 {
 	const struct style *s = w->style;
+	uint64_t args[LOOP_ARGS] = { 0 };
 
-	job->loop = s->loop;
 	if (s->kind == CHAIN_INDEX)
-		job->args[0] = (uint64_t)(uintptr_t)w->chain.base;
-	job->args[s->count] = w->loads / 16;
+		args[0] = (uint64_t)(uintptr_t)w->chain.base;
+	args[s->count] = w->loads / 16;
 	if (s->loop == loop_chase_index_checked)
-		job->args[3] = w->chain.nodes;
-	for (unsigned i = 0; i < LOOP_ARGS; i++)
-		job->empty_args[i] = job->args[i];
-	job->empty_args[s->count] = 0;
+		args[3] = w->chain.nodes;
+	job_call(job, s->loop, s->count, args);
 	job->refresh = refresh;
 	job->priv = w;
 	job->ops = (double)w->loads * (two_lists(w) ? 2 : 1);
@@ -88,18 +97,17 @@ static uint64_t stride_of(const struct bench *b, const struct style *s)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct walk *w = row_alloc(b, sizeof *w);
-	const struct style *s = &styles[row->key[0]];
-	uint64_t stride = stride_of(b, s), nodes = row->key[1] / stride;
+	const struct chase *spec = row_spec(row, struct chase);
+	struct walk *w = job_alloc(b, job, sizeof *w);
+	const struct style *s = &styles[spec->style];
+	uint64_t stride = stride_of(b, s), nodes = spec->bytes / stride;
 
 	if (!w)
-		return job_skip(job, "no scratch memory");
+		return -1;
 	w->style = s;
 	w->loads = LOADS_FEWEST;
 	if (chain_layout(&w->chain, &job->arena, nodes, stride))
-		return job_skip(job, "needs %llu MiB, the arena has %llu",
-			(unsigned long long)((row->key[1] + 4 * nodes) / MIB + 1),
-			(unsigned long long)(job->arena.bytes / MIB));
+		return job_too_large(job, spec->bytes + 4 * nodes);
 	if (s->step)
 		chain_order_step(&w->chain, s->step);
 	else
@@ -118,18 +126,18 @@ static double cost(const struct bench *b, const struct style *s, uint64_t bytes)
 	return nodes * b->pace.ns_per_node + (nodes + 11.0 * LOADS_FEWEST) * ns;
 }
 
-static void add(struct bench *b, unsigned style, uint64_t bytes, size_t page, unsigned rank,
-	const char *place)
+static void add(struct bench *b, unsigned style, uint64_t asked, size_t page, unsigned rank,
+	const char *level)
 {
 	const struct style *s = &styles[style];
+	uint64_t bytes = asked / stride_of(b, s) * stride_of(b, s);
 	struct row row = row_new(s->variant, &unit_ns_load, rank, prepare);
 
 	row.page_bytes = page;
-	row.level = place;
-	row.key[0] = style;
-	row.key[1] = bytes / stride_of(b, s) * stride_of(b, s);
-	row.cost_ns = cost(b, s, bytes);
-	row_param(&row, "bytes", (double)row.key[1]);
+	row.level = level;
+	*row_spec(&row, struct chase) = (struct chase){ style, bytes };
+	row.cost_ns = cost(b, s, asked);
+	row_param(&row, "bytes", (double)bytes);
 	if (s->step)
 		row_param(&row, "stride_bytes", (double)(s->step * NODE));
 	plan_add(b, &row);
@@ -168,12 +176,13 @@ static void plan_small_pages(struct bench *b)
 		add(b, PADDED, sizes[i], PAGE_4K, RANK_EXTRA, NULL);
 }
 
-void probe_latency_plan(struct bench *b, unsigned stage)
+void probe_latency_plan_first(struct bench *b)
 {
-	if (stage == 0) {
-		plan_curve(b);
-		return;
-	}
+	plan_curve(b);
+}
+
+void probe_latency_plan(struct bench *b)
+{
 	for (unsigned i = 0; i < LEVELS; i++)
 		if (b->levels[i].bytes)
 			plan_level(b, &b->levels[i]);
@@ -183,75 +192,162 @@ void probe_latency_plan(struct bench *b, unsigned stage)
 		plan_small_pages(b);
 }
 
-static void say_load(struct bench *b, const char *which, const struct result *r)
+/* --- what the main curve shows: its plateaus are L1, L2, L3 in this order, then memory --- */
+
+static const char rests_on[] = "latency pointer-padded, the sweep over bytes";
+
+static void read_curve(const struct bench *b, struct curve *c, struct staircase *s)
 {
-	say(b, "  %s of %llu KiB: %.2f ns, %.1f core cycles a load.\n", which,
-		(unsigned long long)(r->row->key[1] / KIB), r->median, r->cycles);
+	const struct pick pick = {
+		.variant = main_curve,
+		.x = "bytes",
+		.page_bytes = main_page(b, main_curve),
+	};
+
+	*s = (struct staircase){ .reason = NOT_MEASURED };
+	if (take_curve(b, &pick, c))
+		infer_staircase(c->point, c->n, &cache_rules, s);
 }
 
-/* The first and the last of the curve. */
-static void say_curve(struct bench *b)
+/* Caches on the curve: all its levels but the top one, which is memory unless it still rises. */
+static unsigned cache_count(const struct staircase *s)
 {
-	const struct result *first = NULL, *last = NULL;
+	return s->count && !s->rising ? s->count - 1 : s->count;
+}
 
-	for (unsigned i = 0; i < b->nresults; i++) {
-		const struct result *r = &b->results[i];
+/* A level whose edge is not resolved is there, but its size is not known. */
+void probe_latency_find_first(struct bench *b)
+{
+	struct staircase s;
+	struct curve *c = row_alloc(b, sizeof *c);
+	uint64_t *bytes[] = { &b->caches.l1_bytes, &b->caches.l2_bytes, &b->caches.l3_bytes };
+	double *ns[] = { &b->caches.l1_ns, &b->caches.l2_ns, &b->caches.l3_ns };
 
-		if (r->row->prepare != prepare || r->row->key[0] != PADDED || r->row->level)
-			continue;
-		first = first ? first : r;
-		last = r;
-	}
-	if (!first || first == last)
+	b->caches = (struct caches){ 0 };
+	if (!c)
 		return;
-	say_load(b, "The smallest buffer,", first);
-	say_load(b, "The largest buffer,", last);
+	read_curve(b, c, &s);
+	for (unsigned i = 0; i < cache_count(&s) && i < 3; i++) {
+		*ns[i] = s.level[i].hidden ? 0 : s.level[i].y;
+		if (!s.level[i].edge.reason)
+			*bytes[i] = (uint64_t)s.level[i].edge.value;
+	}
+	if (!s.rising && s.count > 1)
+		b->caches.memory_ns = s.level[s.count - 1].y;
 }
 
-static const struct result *at_level(const struct bench *b, unsigned style, enum level level,
-	size_t page)
+/* The fewer the points of a plateau and the more they differ, the less its median says. */
+static struct estimate plateau(const struct curve *c, const struct stair *l, double value)
+{
+	double slope = c->point[l->last].y / c->point[l->first].y - 1;
+
+	if (l->hidden)
+		return not_resolved("a step without a plateau");
+	if (!math_finite(value))
+		return not_resolved("the core clock is not known");
+	return plain_estimate(value,
+		math_clamp(1 - 2 * math_abs(slope) - 0.3 / (l->last - l->first), 0.1, 0.95));
+}
+
+static void find_level(struct bench *b, unsigned i, const struct curve *c,
+	const struct staircase *s)
+{
+	static const char *const names[][3] = {
+		{ "l1d_bytes", "l1d_latency_ns", "l1d_latency_cycles" },
+		{ "l2_bytes", "l2_latency_ns", "l2_latency_cycles" },
+		{ "l3_bytes", "l3_latency_ns", "l3_latency_cycles" },
+	};
+	const struct stair *l = &s->level[i];
+	struct estimate size, ns, cycles;
+	struct cache_claim claim;
+
+	size = ns = cycles = not_resolved(s->count ? "no such level on the curve" : s->reason);
+	if (i < cache_count(s)) {
+		size = l->edge;
+		if (!i && !size.reason) /* no L1 hashes its sets: past the edge it is too small */
+			size.high = l->next;
+		ns = plateau(c, l, l->y);
+		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
+	}
+	found(b, names[i][0], "bytes", size,
+		claims_data_cache(b->env, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER,
+		rests_on);
+	found(b, names[i][1], "ns", ns, NOT_A_NUMBER, rests_on);
+	found(b, names[i][2], "cycles", cycles, NOT_A_NUMBER, rests_on);
+}
+
+static void find_memory(struct bench *b, const struct curve *c, const struct staircase *s)
+{
+	const struct stair *top = &s->level[s->count ? s->count - 1 : 0];
+	struct estimate ns, cycles;
+
+	ns = cycles = not_resolved(s->count ? "rises at the largest buffer" : s->reason);
+	if (s->count > 1 && !s->rising) {
+		ns = plateau(c, top, top->y);
+		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
+	}
+	found(b, "memory_latency_ns", "ns", ns, NOT_A_NUMBER, rests_on);
+	found(b, "memory_latency_cycles", "cycles", cycles, NOT_A_NUMBER, rests_on);
+}
+
+/* Memory latency with 4 KiB pages over that with the largest there were. */
+static void find_page_effect(struct bench *b)
+{
+	const struct result *small = NULL, *large = NULL;
+	struct estimate e = not_resolved(NOT_MEASURED);
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+
+		if (!is_variant(b, r, main_curve) || !is_level(r, LEVEL_MEMORY))
+			continue;
+		if (r->page_bytes == PAGE_4K)
+			small = r;
+		else if (!large || r->page_bytes > large->page_bytes)
+			large = r;
+	}
+	if (small && large)
+		e = plain_estimate(small->median / large->median, 0.9);
+	else if (small || large)
+		e = not_resolved("only one page size was measured");
+	found(b, "page_size_effect", "ratio", e, NOT_A_NUMBER,
+		"latency pointer-padded, place memory: 4 KiB pages over the largest");
+}
+
+void probe_latency_find(struct bench *b)
+{
+	struct staircase s;
+	struct curve *c = row_alloc(b, sizeof *c);
+
+	if (!c)
+		return;
+	read_curve(b, c, &s);
+	for (unsigned i = 0; i < 3; i++)
+		find_level(b, i, c, &s);
+	find_memory(b, c, &s);
+	find_page_effect(b);
+}
+
+static const struct result *in_l1(const struct bench *b, unsigned style)
 {
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
-		if (r->row->prepare == prepare && r->row->key[0] == style &&
-			r->row->level == b->levels[level].name && r->page_bytes == page)
+		if (is_variant(b, r, styles[style].variant) && is_level(r, LEVEL_L1) &&
+			r->page_bytes == best_page(b))
 			return r;
 	}
 	return NULL;
 }
 
-static void say_pages(struct bench *b)
+void probe_latency_meaning(struct bench *b)
 {
-	const struct result *small = at_level(b, PADDED, LEVEL_MEMORY, PAGE_4K);
-	const struct result *large = at_level(b, PADDED, LEVEL_MEMORY, PAGE_2M);
-
-	if (small && large && large->median > 0)
-		say(b,
-			"  In memory, a load takes %.2f times as long with 4 KiB pages as with 2 "
-			"MiB.\n",
-			small->median / large->median);
-}
-
-static void say_index(struct bench *b)
-{
-	const struct result *pointer = at_level(b, POINTER, LEVEL_L1, best_page(b));
-	const struct result *index = at_level(b, INDEX, LEVEL_L1, best_page(b));
-	const struct result *checked = at_level(b, CHECKED, LEVEL_L1, best_page(b));
+	const struct result *pointer = in_l1(b, POINTER), *index = in_l1(b, INDEX);
+	const struct result *checked = in_l1(b, CHECKED);
 
 	if (pointer && index && checked)
 		say(b,
 			"  In L1, an index costs %+.1f core cycles a load over a pointer, checked "
 			"%+.1f.\n",
 			index->cycles - pointer->cycles, checked->cycles - pointer->cycles);
-}
-
-void probe_latency_meaning(struct bench *b)
-{
-	if (!b->levels[LEVEL_L1].name) { /* stage 0 */
-		say_curve(b);
-		return;
-	}
-	say_pages(b);
-	say_index(b);
 }

@@ -2,9 +2,9 @@
 /*
  * Matrix multiplication in the textbook order (ijk) and with the inner loops exchanged (ikj).
  *
- * A row multiplies as many rows of the result as keep a call near 4 Mi multiply-adds, since each
- * row of the result walks the whole second matrix: the parameter `rows` says how many. Compiled
- * without vectorisation, both alike (Makefile, LEAF).
+ * Only the first `rows` rows of the result are computed, so many that a call has about 4 Mi
+ * multiply-adds; each of them needs the whole second matrix. Both orders are compiled alike,
+ * without vectorisation (Makefile, LOOP).
  */
 #include "probes/probe.h"
 #include "probes/loops/leaf.h"
@@ -12,6 +12,26 @@
 #define MADDS_PER_CALL (4 * MIB)
 
 static const struct unit unit_ns_madd = { "ns/madd", SCALE_NS };
+
+enum { IJK, IKJ };
+
+static const struct order {
+	const char *variant;
+	uint64_t (*multiply)(const struct matmul *);
+} orders[] = {
+	[IJK] = { "ijk", leaf_matmul_ijk },
+	[IKJ] = { "ikj", leaf_matmul_ikj },
+};
+
+static const uint64_t sizes[] = { 32, 512, 2048 };
+
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+/* What a row multiplies: n x n matrices. */
+struct matmul_spec {
+	const struct order *order;
+	uint64_t n;
+};
 
 static uint64_t rows_of(uint64_t n)
 {
@@ -73,22 +93,22 @@ static bool check(struct bench *b, const struct job *job)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	uint64_t n = row->key[1], rows = rows_of(n), laps = laps_of(n);
+	const struct matmul_spec *spec = row_spec(row, struct matmul_spec);
+	uint64_t n = spec->n, rows = rows_of(n), laps = laps_of(n);
 	uint64_t bytes = (n * n + 2 * rows * n) * sizeof(double);
-	struct matmul *m = row_alloc(b, sizeof *m);
+	struct matmul *m = job_alloc(b, job, sizeof *m);
 	double *base = (double *)job->arena.base;
 
-	if (!m || bytes > job->arena.bytes)
-		return job_skip(job, "needs %llu MiB", (unsigned long long)(bytes / MIB + 1));
+	if (!m)
+		return -1;
+	if (bytes > job->arena.bytes)
+		return job_too_large(job, bytes);
 	*m = (struct matmul){ base + n * n, base, base + n * n + rows * n, n, rows };
 	fill(b, base, n * n + rows * n);
-	const void *fn = row->key[0] ? (void *)leaf_matmul_ikj : (void *)leaf_matmul_ijk;
-	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)fn, laps, (uint64_t)(uintptr_t)m };
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)spec->order->multiply, laps,
+		(uint64_t)(uintptr_t)m };
 
-	for (unsigned i = 0; i < LOOP_ARGS; i++)
-		job->args[i] = job->empty_args[i] = args[i];
-	job->empty_args[1] = 0;
-	job->loop = loop_timed_call;
+	job_call(job, loop_timed_call, 1, args);
 	job->expect = laps * expected(m);
 	job->ops = (double)(laps * rows * n * n);
 	job->check = check;
@@ -112,37 +132,33 @@ static double cost(const struct bench *b, uint64_t n)
 	return (double)(n * n * 8) * b->pace.ns_per_byte * 2 + 10 * madds * ns;
 }
 
-static void add(struct bench *b, uint64_t order, uint64_t n, unsigned rank)
+static void add(struct bench *b, const struct order *order, uint64_t n, unsigned rank)
 {
-	struct row row = row_new(order ? "ikj" : "ijk", &unit_ns_madd, rank, prepare);
+	struct row row = row_new(order->variant, &unit_ns_madd, rank, prepare);
 
 	row.page_bytes = best_page(b);
-	row.key[0] = order;
-	row.key[1] = n;
+	*row_spec(&row, struct matmul_spec) = (struct matmul_spec){ order, n };
 	row.cost_ns = cost(b, n);
 	row_param(&row, "n", (double)n);
 	row_param(&row, "rows", (double)rows_of(n));
 	plan_add(b, &row);
 }
 
-void probe_matmul_plan(struct bench *b, unsigned stage)
+void probe_matmul_plan(struct bench *b)
 {
-	static const uint64_t sizes[] = { 32, 512, 2048 };
-	unsigned n = b->opt->profile == PROFILE_FULL ? 3 : 2;
+	unsigned n = b->opt->profile == PROFILE_FULL ? SIZES : SIZES - 1;
 
-	for (unsigned i = 0; stage != 0 && i < n; i++)
-		for (uint64_t order = 0; order < 2; order++)
-			add(b, order, sizes[i], sizes[i] < 64 ? RANK_MAIN : RANK_USEFUL);
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned order = IJK; order <= IKJ; order++)
+			add(b, &orders[order], sizes[i], sizes[i] < 64 ? RANK_MAIN : RANK_USEFUL);
 }
 
 void probe_matmul_meaning(struct bench *b)
 {
-	static const double sizes[] = { 32, 512, 2048 };
-
-	for (unsigned i = 0; i < 3; i++) {
-		const struct param n = { "n", sizes[i] };
-		const struct result *ijk = find_result(b, "matmul", "ijk", &n, 1);
-		const struct result *ikj = find_result(b, "matmul", "ikj", &n, 1);
+	for (unsigned i = 0; i < SIZES; i++) {
+		const struct param n = { "n", (double)sizes[i] };
+		const struct result *ijk = find_row(b, orders[IJK].variant, &n, 1);
+		const struct result *ikj = find_row(b, orders[IKJ].variant, &n, 1);
 
 		if (ijk && ikj && ikj->median > 0)
 			say(b, "  n = %.0f: the order ikj is %.1f times as fast as ijk.\n", n.value,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory types: the same small memory write-back, write-combining and uncached. */
 #include "probes/probe.h"
+
 #include "engine/chain.h"
 #include "probes/streams.h"
 
@@ -21,26 +22,33 @@ static const char *const variants[TYPES][KINDS] = {
 	[CACHE_NONE] = { "uc-latency", "uc-read", "uc-write" },
 };
 
+/* What a row measures. */
+struct memtype_spec {
+	enum caching type;
+	unsigned kind;
+};
+
 static void next_walk(struct bench *b, struct job *job)
 {
 	struct chain *c = job->priv;
 
-	(void)b;
 	job->args[0] = job->expect = chain_at(c, CHAIN_POINTER, c->position);
 }
 
 /* One walk around the whole cycle, which ends where it began. */
 static int prepare_latency(struct bench *b, struct job *job)
 {
-	struct chain *c = row_alloc(b, sizeof *c);
+	struct chain *c = job_alloc(b, job, sizeof *c);
 
-	if (!c || chain_layout(c, &job->arena, LOADS, NODE))
-		return job_skip(job, "no scratch memory");
+	if (!c)
+		return -1;
+	if (chain_layout(c, &job->arena, LOADS, NODE))
+		return job_too_large(job, BYTES + chain_index_bytes(LOADS));
 	chain_order_random(c, &b->random);
 	chain_link(c, CHAIN_POINTER);
-	job->loop = loop_chase;
-	job->args[1] = LOADS / 16;
-	job->empty_args[0] = chain_at(c, CHAIN_POINTER, 0);
+	const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, 0), LOADS / 16 };
+
+	job_call(job, loop_chase, 1, args);
 	job->refresh = next_walk;
 	job->priv = c;
 	job->ops = LOADS;
@@ -49,7 +57,6 @@ static int prepare_latency(struct bench *b, struct job *job)
 
 static bool written(struct bench *b, const struct job *job)
 {
-	(void)b;
 	return streams_filled(job->arena.base, BYTES, widths[WIDTH].bits, PATTERN);
 }
 
@@ -59,11 +66,9 @@ static int prepare_stream(struct bench *b, struct job *job, bool writes)
 
 	for (uint64_t i = 0; i < BYTES / 8; i++)
 		word[i] = random_next(&b->random);
-	job->loop = writes ? widths[WIDTH].write : widths[WIDTH].read;
-	job->args[0] = job->empty_args[0] = (uintptr_t)word;
-	job->args[1] = job->empty_args[1] = BYTES;
-	job->args[2] = 1;
-	job->args[3] = job->empty_args[3] = PATTERN;
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)word, BYTES, 1, PATTERN };
+
+	job_call(job, writes ? widths[WIDTH].write : widths[WIDTH].read, 2, args);
 	job->expect = writes ? BYTES : streams_sum(job->arena.base, BYTES, widths[WIDTH].bits);
 	job->check = writes ? written : NULL;
 	job->ops = BYTES;
@@ -72,13 +77,14 @@ static int prepare_stream(struct bench *b, struct job *job, bool writes)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
+	const struct memtype_spec *spec = row_spec(row, struct memtype_spec);
 	const char *why = "no choice of memory types here";
 
 	b->arena_page = 0; /* the next row wants ordinary memory */
-	if (!b->env->cache_as || b->env->cache_as(b->env, row->key[0], MAPPED, &why))
+	if (!b->env->cache_as || b->env->cache_as(b->env, spec->type, MAPPED, &why))
 		return job_skip(job, "%s", why);
-	return row->key[1] == LATENCY ? prepare_latency(b, job)
-				      : prepare_stream(b, job, row->key[1] == WRITE);
+	return spec->kind == LATENCY ? prepare_latency(b, job)
+				     : prepare_stream(b, job, spec->kind == WRITE);
 }
 
 /* Uncached accesses go to memory one by one. */
@@ -88,35 +94,35 @@ static double cost(const struct bench *b, unsigned type, unsigned kind)
 		(type == CACHE_BACK ? b->pace.ns_per_near_load : b->pace.ns_per_far_load);
 }
 
-void probe_memtype_plan(struct bench *b, unsigned stage)
+void probe_memtype_plan(struct bench *b)
 {
-	for (unsigned type = TYPES; stage && type--;)
+	for (unsigned type = TYPES; type--;)
 		for (unsigned kind = 0; kind < KINDS; kind++) {
 			struct row row = row_new(variants[type][kind],
 				kind == LATENCY ? &unit_ns_load : &unit_gbs, RANK_DETAIL, prepare);
 
 			row.page_bytes = PAGE_2M;
-			row.key[0] = type;
-			row.key[1] = kind;
+			*row_spec(&row, struct memtype_spec) = (struct memtype_spec){ type, kind };
 			row.cost_ns = cost(b, type, kind);
 			row_param(&row, "bytes", BYTES);
 			plan_add(b, &row);
 		}
 }
 
-static void compare(struct bench *b, const char *variant, const char *with, const char *what)
+/* A row beside its twin in write-back memory. */
+static void compare(struct bench *b, enum caching type, unsigned kind, const char *what)
 {
-	const struct result *r = find_result(b, "memtype", variant, NULL, 0);
-	const struct result *usual = find_result(b, "memtype", with, NULL, 0);
+	const struct result *r = find_row(b, variants[type][kind], NULL, 0);
+	const struct result *cached = find_row(b, variants[CACHE_BACK][kind], NULL, 0);
 
-	if (r && usual)
+	if (r && cached)
 		say(b, "  %s: %.2f %s, %.2f where it is cached.\n", what, r->median,
-			r->row->unit->name, usual->median);
+			r->row->unit->name, cached->median);
 }
 
 void probe_memtype_meaning(struct bench *b)
 {
-	compare(b, "uc-latency", "wb-latency", "An uncached load");
-	compare(b, "wc-write", "wb-write", "Combined writes");
-	compare(b, "wc-read", "wb-read", "Combining reads");
+	compare(b, CACHE_NONE, LATENCY, "An uncached load");
+	compare(b, CACHE_COMBINING, WRITE, "Stores to write-combining memory");
+	compare(b, CACHE_COMBINING, READ, "Loads from write-combining memory");
 }

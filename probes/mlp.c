@@ -6,29 +6,45 @@
  * were flushed before the sample, in a region at least 8 times the last cache.
  */
 #include "probes/probe.h"
+
+#include "engine/levels.h"
 #include "probes/lanes.h"
 #include "lib/jsonl_write.h"
+#include "lib/math.h"
 
 #define LINES      (16 * 1024) /* of all chains together, per sample */
 #define MULTIPLIER 0x9e3779b97f4a7c15ULL
+
+enum { CHAINS, WORK_3, WORK_6, WORK_12, PREFETCH_3, PREFETCH_6, PREFETCH_12, STYLES };
 
 static const struct style {
 	const char *variant;
 	unsigned work; /* multiplications on each node, 0: none */
 	loop_fn *loop;
-} styles[] = {
-	{ "chains", 0, NULL },
-	{ "work", 3, loop_lanes_work_3 },
-	{ "work", 6, loop_lanes_work_6 },
-	{ "work", 12, loop_lanes_work_12 },
-	{ "prefetch", 3, loop_lanes_prefetch_3 },
-	{ "prefetch", 6, loop_lanes_prefetch_6 },
-	{ "prefetch", 12, loop_lanes_prefetch_12 },
+} styles[STYLES] = {
+	[CHAINS] = { "chains", 0, NULL },
+	[WORK_3] = { "work", 3, loop_lanes_work_3 },
+	[WORK_6] = { "work", 6, loop_lanes_work_6 },
+	[WORK_12] = { "work", 12, loop_lanes_work_12 },
+	[PREFETCH_3] = { "prefetch", 3, loop_lanes_prefetch_3 },
+	[PREFETCH_6] = { "prefetch", 6, loop_lanes_prefetch_6 },
+	[PREFETCH_12] = { "prefetch", 12, loop_lanes_prefetch_12 },
 };
 
-#define STYLES (sizeof styles / sizeof *styles)
+/* What a row measures. */
+struct chains {
+	unsigned style, lanes;
+	uint64_t bytes; /* of the region */
+	bool flush;     /* every line of a sample, before it */
+};
 
-struct cpu_task {
+static const struct chains *spec_of(const struct result *r)
+{
+	return row_spec(r->row, struct chains);
+}
+
+/* A row made ready. */
+struct walks {
 	const struct style *style;
 	struct chain *chain;
 	unsigned lanes;
@@ -37,9 +53,9 @@ struct cpu_task {
 };
 
 /* Chain i starts i / lanes of the cycle further on. */
-static uint64_t start_of(const struct cpu_task *c, unsigned i)
+static uint64_t start_of(const struct walks *w, unsigned i)
 {
-	return c->chain->position + c->chain->nodes / c->lanes * i;
+	return w->chain->position + w->chain->nodes / w->lanes * i;
 }
 
 static uint64_t worked(uint64_t pointer, unsigned work)
@@ -52,47 +68,47 @@ static uint64_t worked(uint64_t pointer, unsigned work)
 /* The next stretch of every chain: nothing of it was touched since its lines are flushed here. */
 static void refresh(struct bench *b, struct job *job)
 {
-	struct cpu_task *c = job->priv;
+	struct walks *w = job->priv;
 	uint64_t n = 0;
 
 	job->expect = 0;
-	for (unsigned i = 0; i < c->lanes; i++) {
-		uint64_t at = start_of(c, i);
+	for (unsigned i = 0; i < w->lanes; i++) {
+		uint64_t at = start_of(w, i);
 
-		c->cursors[i] = chain_at(c->chain, CHAIN_POINTER, at);
-		job->expect += chain_at(c->chain, CHAIN_POINTER, at + c->steps);
-		if (c->list)
-			n = (uint64_t)(lanes_list(c->chain, at, c->steps + 1, c->list + n) -
-				c->list);
-		for (uint64_t k = 1; c->style->work && k <= c->steps; k++)
+		w->cursors[i] = chain_at(w->chain, CHAIN_POINTER, at);
+		job->expect += chain_at(w->chain, CHAIN_POINTER, at + w->steps);
+		if (w->list)
+			n = (uint64_t)(lanes_list(w->chain, at, w->steps + 1, w->list + n) -
+				w->list);
+		for (uint64_t k = 1; w->style->work && k <= w->steps; k++)
 			job->expect +=
-				worked(chain_at(c->chain, CHAIN_POINTER, at + k), c->style->work);
+				worked(chain_at(w->chain, CHAIN_POINTER, at + k), w->style->work);
 	}
-	c->chain->position = (c->chain->position + c->steps) % c->chain->nodes;
-	if (c->list && lanes_flush(b, c->list, n))
+	w->chain->position = (w->chain->position + w->steps) % w->chain->nodes;
+	if (w->list && lanes_flush(b, w->list, n))
 		job->expect = ~job->expect; /* not flushed: the row must not be measured */
 }
 
-static void set_arguments(struct job *job, struct cpu_task *c)
+static void set_arguments(struct job *job, struct walks *w)
 {
-	unsigned groups = (c->lanes + LANES_GROUP - 1) / LANES_GROUP;
+	unsigned groups = (w->lanes + LANES_GROUP - 1) / LANES_GROUP;
+	bool registers = !w->style->loop && w->lanes <= LANES_REGISTERS;
+	loop_fn *loop = w->style->loop ? w->style->loop
+		: registers            ? lanes_loop(w->lanes)
+				       : loop_lanes_many;
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)w->cursors,
+		registers ? w->steps / 8 : w->steps, w->lanes / groups, groups,
+		w->style->loop ? MULTIPLIER : 0 };
 
-	job->args[0] = (uintptr_t)c->cursors;
-	job->args[1] = c->steps;
-	if (c->style->loop) {
-		job->loop = c->style->loop;
-		job->args[4] = MULTIPLIER;
-	} else if (c->lanes <= LANES_REGISTERS) {
-		job->loop = lanes_loop(c->lanes);
-		job->args[1] = c->steps / 8;
-	} else {
-		job->loop = loop_lanes_many;
-	}
-	job->args[2] = c->lanes / groups;
-	job->args[3] = groups;
-	for (unsigned i = 0; i < LOOP_ARGS; i++)
-		job->empty_args[i] = job->args[i];
-	job->empty_args[1] = 0;
+	job_call(job, loop, 1, args);
+}
+
+/* Whether two rows differ in their chains at most. */
+static bool same_memory(const struct result *r, const struct row *row)
+{
+	return r->row->probe == row->probe &&
+		spec_of(r)->bytes == row_spec(row, struct chains)->bytes &&
+		r->row->page_bytes == row->page_bytes;
 }
 
 /* GB/s and the speed-up over one chain, where that row was measured. */
@@ -102,13 +118,10 @@ static void extra(struct bench *b, struct job *job, struct jsonl *l, const doubl
 	const struct row *row = job->row;
 	double median = b->results[b->nresults - 1].median, one = 0;
 
-	(void)values;
-	(void)n;
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
-		if (r->row->prepare == row->prepare && r->row->key[0] == 0 && r->row->key[2] == 1 &&
-			r->row->key[1] == row->key[1] && r->row->page_bytes == row->page_bytes)
+		if (same_memory(r, row) && spec_of(r)->style == CHAINS && spec_of(r)->lanes == 1)
 			one = r->median;
 	}
 	jsonl_number(l, "gb_per_s", b->node_bytes / median);
@@ -126,30 +139,31 @@ static uint64_t steps_of(uint64_t nodes, unsigned lanes)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct cpu_task *c = row_alloc(b, sizeof *c);
-	bool flush = row->key[3];
+	const struct chains *spec = row_spec(row, struct chains);
+	struct walks *w = job_alloc(b, job, sizeof *w);
 
-	if (!c)
-		return job_skip(job, "no scratch memory");
-	*c = (struct cpu_task){ .style = &styles[row->key[0]], .lanes = (unsigned)row->key[2] };
-	c->steps = steps_of(row->key[1] / b->node_bytes, c->lanes);
-	c->cursors = row_alloc(b, c->lanes * sizeof *c->cursors);
-	c->list = flush ? row_alloc(b, (c->steps + 1) * c->lanes * sizeof *c->list) : NULL;
-	if (!c->cursors || (flush && !c->list))
-		return job_skip(job, "no scratch memory");
-	c->chain = lanes_chain(b, job, row->key[1]);
-	if (!c->chain)
+	if (!w)
 		return -1;
-	if (c->steps == 0)
-		return job_skip(job, "%u chains are too many for %llu nodes", c->lanes,
-			(unsigned long long)c->chain->nodes);
-	set_arguments(job, c);
+	*w = (struct walks){ .style = &styles[spec->style], .lanes = spec->lanes };
+	w->steps = steps_of(spec->bytes / b->node_bytes, w->lanes);
+	w->cursors = job_alloc(b, job, w->lanes * sizeof *w->cursors);
+	if (spec->flush)
+		w->list = job_alloc(b, job, (w->steps + 1) * w->lanes * sizeof *w->list);
+	if (!w->cursors || (spec->flush && !w->list))
+		return -1;
+	w->chain = lanes_chain(b, job, spec->bytes);
+	if (!w->chain)
+		return -1;
+	if (w->steps == 0)
+		return job_skip(job, "%u chains are too many for %llu nodes", w->lanes,
+			(unsigned long long)w->chain->nodes);
+	set_arguments(job, w);
 	job->refresh = refresh;
 	job->extra = extra;
-	job->priv = c;
-	job->ops = (double)c->steps * c->lanes;
-	/* Cached places: one full walk first. Flushed lines need none, only a warm core. */
-	job->warm_calls = flush ? 2 : (unsigned)(c->chain->nodes / (c->steps * c->lanes)) + 1;
+	job->priv = w;
+	job->ops = (double)w->steps * w->lanes;
+	/* Cached levels: one full walk first. Flushed lines need none, only a warm core. */
+	job->warm_calls = spec->flush ? 2 : (unsigned)(w->chain->nodes / (w->steps * w->lanes)) + 1;
 	return 0;
 }
 
@@ -174,10 +188,7 @@ static void add(struct bench *b, unsigned style, unsigned lanes, const struct le
 	row.page_bytes = page;
 	row.level = p->name;
 	row.needs = flush ? NEED_CLFLUSH : 0;
-	row.key[0] = style;
-	row.key[1] = p->bytes;
-	row.key[2] = lanes;
-	row.key[3] = flush;
+	*row_spec(&row, struct chains) = (struct chains){ style, lanes, p->bytes, flush };
 	row.cost_ns = cost(b, p->bytes, lanes, flush);
 	row_param(&row, "bytes", (double)p->bytes);
 	row_param(&row, "lanes", lanes);
@@ -210,25 +221,23 @@ static void plan_memory(struct bench *b, size_t page, unsigned rank, bool all)
 {
 	for (unsigned lanes = 1; lanes <= 1024; lanes++)
 		if (wanted(b, lanes) && (all || sparse(lanes)))
-			add(b, 0, lanes, &b->levels[LEVEL_MEMORY], page,
+			add(b, CHAINS, lanes, &b->levels[LEVEL_MEMORY], page,
 				lanes == 1 || (all && lanes <= 40 && sparse(lanes)) ? rank
 										    : rank + 1);
 }
 
 static void plan_work(struct bench *b)
 {
-	for (unsigned style = 1; style < STYLES; style++)
+	for (unsigned style = WORK_3; style < STYLES; style++)
 		for (unsigned lanes = 1; lanes <= LANES_WORKING; lanes *= 2)
 			add(b, style, lanes, &b->levels[LEVEL_MEMORY], best_page(b),
 				lanes == LANES_WORKING ? RANK_USEFUL : RANK_DETAIL);
 }
 
-void probe_mlp_plan(struct bench *b, unsigned stage)
+void probe_mlp_plan(struct bench *b)
 {
 	static const size_t pages[] = { PAGE_2M, PAGE_4K };
 
-	if (stage == 0)
-		return;
 	plan_memory(b, best_page(b), RANK_MAIN, true);
 	plan_work(b);
 	for (unsigned i = 0; i < 2; i++)
@@ -237,57 +246,98 @@ void probe_mlp_plan(struct bench *b, unsigned stage)
 	for (unsigned level = LEVEL_L2; level <= LEVEL_L3; level++)
 		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
-				add(b, 0, lanes, &b->levels[level], best_page(b), RANK_DETAIL);
+				add(b, CHAINS, lanes, &b->levels[level], best_page(b), RANK_DETAIL);
 }
 
-static bool first_of_kind(const struct result *r, unsigned style)
+/* Speed-up over one chain of independent misses, with pages of one size. */
+static struct estimate misses_at_once(struct bench *b, size_t page, struct curve *c)
 {
-	return r->row->prepare == prepare && r->row->key[0] == style && r->row->key[2] == 1;
+	const struct pick pick = {
+		.variant = styles[CHAINS].variant,
+		.x = "lanes",
+		.page_bytes = page,
+		.level = level_names[LEVEL_MEMORY],
+	};
+	const struct summary *window;
+	struct estimate misses;
+	double one;
+
+	if (!take_curve(b, &pick, c))
+		return not_resolved(NOT_MEASURED);
+	if (c->point[0].x != 1)
+		return not_resolved("one chain alone was not measured");
+	one = c->point[0].y;
+	for (unsigned i = 0; i < c->n; i++)
+		c->point[i].y = one / c->point[i].y;
+	misses = infer_saturation(c->point, c->n);
+	find_probe(b, "window");
+	window = find_value(b, "window_instructions");
+	/* Chains that no register holds take three instructions each. */
+	if (window && misses.value > LANES_REGISTERS && misses.value * 3 > window->value * 0.97)
+		return not_resolved("the window was full before");
+	return misses;
 }
 
-/* The fewest chains within 5 % of the best: more do not help. */
-static void say_kind(struct bench *b, unsigned first)
+void probe_mlp_find(struct bench *b)
 {
-	const struct result *one = &b->results[first], *best = one, *enough = NULL;
+	struct curve *c = row_alloc(b, sizeof *c);
+	size_t page = main_page(b, styles[CHAINS].variant);
 
-	for (unsigned pass = 0; pass < 2; pass++)
-		for (unsigned i = first; i < b->nresults; i++) {
-			const struct result *r = &b->results[i];
+	if (!c)
+		return;
+	found(b, "parallel_misses", "misses", misses_at_once(b, page, c), NOT_A_NUMBER,
+		"mlp chains over lanes, level memory");
+	found(b, "parallel_misses_4k", "misses",
+		page == PAGE_4K ? not_resolved("there were no other pages")
+				: misses_at_once(b, PAGE_4K, c),
+		NOT_A_NUMBER, "mlp chains over lanes, level memory, 4 KiB pages");
+}
 
-			if (r->row->prepare != prepare || r->row->key[0] != one->row->key[0] ||
-				r->row->key[1] != one->row->key[1] ||
-				r->row->page_bytes != one->row->page_bytes)
-				continue;
-			if (pass == 0 && r->median < best->median)
-				best = r;
-			if (pass == 1 && !enough && r->median <= best->median * 1.05)
-				enough = r;
-		}
-	say(b,
-		"  %s, %u KiB pages: %.1f ns a line alone, %.1f ns (%.1f GB/s) with %u chains: "
-		"%.1f misses at once.\n",
-		one->row->level, (unsigned)(one->page_bytes / KIB), one->median, enough->median,
-		b->node_bytes / enough->median, (unsigned)enough->row->key[2],
-		one->median / enough->median);
+/* The fastest row of the chains that share one's memory. */
+static void say_fastest(struct bench *b, const struct result *one)
+{
+	const struct result *best = one;
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+
+		if (same_memory(r, one->row) && spec_of(r)->style == CHAINS &&
+			r->median < best->median)
+			best = r;
+	}
+	say(b, "  %s, pages of %u KiB: one chain %.1f ns a line, %u chains %.1f ns, %.1f GB/s.\n",
+		one->row->level, (unsigned)(one->page_bytes / KIB), one->median,
+		spec_of(best)->lanes, best->median, b->node_bytes / best->median);
+}
+
+static const struct result *widest(const struct bench *b, unsigned style)
+{
+	for (unsigned i = 0; i < b->nresults; i++)
+		if (b->results[i].row->probe == b->probe &&
+			spec_of(&b->results[i])->style == style &&
+			spec_of(&b->results[i])->lanes == LANES_WORKING)
+			return &b->results[i];
+	return NULL;
 }
 
 void probe_mlp_meaning(struct bench *b)
 {
-	for (unsigned i = 0; i < b->nresults; i++)
-		if (first_of_kind(&b->results[i], 0))
-			say_kind(b, i);
-	for (unsigned i = 0; i < b->nresults; i++)
-		for (unsigned k = i; k < b->nresults; k++) {
-			const struct row *plain = b->results[i].row, *ahead = b->results[k].row;
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
 
-			if (plain->prepare == prepare && ahead->prepare == prepare &&
-				plain->key[0] >= 1 && plain->key[0] <= 3 &&
-				ahead->key[0] == plain->key[0] + 3 &&
-				plain->key[2] == LANES_WORKING && ahead->key[2] == LANES_WORKING)
-				say(b,
-					"  %u chains, %u multiplications a node: %.1f ns, with "
-					"prefetch %.1f ns a line.\n",
-					LANES_WORKING, styles[plain->key[0]].work,
-					b->results[i].median, b->results[k].median);
-		}
+		if (r->row->probe == b->probe && spec_of(r)->style == CHAINS &&
+			spec_of(r)->lanes == 1)
+			say_fastest(b, r);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		const struct result *plain = widest(b, WORK_3 + i);
+		const struct result *ahead = widest(b, PREFETCH_3 + i);
+
+		if (plain && ahead)
+			say(b,
+				"  %u chains, %u multiplications a node: %.1f ns, with prefetch "
+				"%.1f ns a line.\n",
+				LANES_WORKING, styles[WORK_3 + i].work, plain->median,
+				ahead->median);
+	}
 }

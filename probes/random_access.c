@@ -10,6 +10,14 @@
 #define INDEX_MOST    (256 * 1024) /* accesses a call in memory, to fresh places each time */
 #define PATTERN       0x5a5a5a5a5a5a5a5aULL
 
+/* What a row measures. */
+struct accesses {
+	unsigned width; /* of `widths` */
+	bool writes;
+	bool fresh; /* other places for every sample: in memory */
+	uint64_t bytes;
+};
+
 struct spots {
 	unsigned char *base;
 	uint32_t *index;
@@ -62,7 +70,6 @@ static bool check(struct bench *b, const struct job *job)
 {
 	const struct spots *s = job->priv;
 
-	(void)b;
 	for (uint64_t i = 0; i < s->n; i++)
 		if (!streams_filled(s->base + s->index[i], s->width->bits / 8, s->width->bits,
 			    PATTERN))
@@ -85,11 +92,10 @@ static void shuffle_index(struct bench *b, struct spots *s)
 }
 
 /* Buffer and index together fill the row's bytes; offsets are 32 bits. */
-static int lay_out(const struct row *row, struct job *job, struct spots *s)
+static int lay_out(const struct accesses *spec, struct job *job, struct spots *s)
 {
-	uint64_t width = s->width->bits / 8, bytes = row->key[2] < 4 * GIB ? row->key[2] : 4 * GIB;
+	uint64_t width = s->width->bits / 8, bytes = spec->bytes < 4 * GIB ? spec->bytes : 4 * GIB;
 
-	s->fresh = row->key[3];
 	s->places = bytes / (width + (s->fresh ? 0 : 4));
 	s->n = s->fresh && s->places > INDEX_MOST ? INDEX_MOST : s->places;
 	s->base = job->arena.base;
@@ -98,47 +104,39 @@ static int lay_out(const struct row *row, struct job *job, struct spots *s)
 	s->index = (uint32_t *)(s->base + index);
 	if (s->places && index + s->n * 4 <= job->arena.bytes)
 		return 0;
-	return job_skip(job, "needs %llu MiB, the arena has %llu",
-		(unsigned long long)(row->key[2] / MIB + 1),
-		(unsigned long long)(job->arena.bytes / MIB));
-}
-
-static void set_arguments(struct job *job, const struct spots *s)
-{
-	const uint64_t args[LOOP_ARGS] = { (uintptr_t)s->base, (uintptr_t)s->index, s->n, s->passes,
-		PATTERN };
-
-	for (unsigned i = 0; i < LOOP_ARGS; i++)
-		job->args[i] = job->empty_args[i] = args[i];
-	job->empty_args[3] = 0;
+	return job_too_large(job, spec->bytes);
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct spots *s = row_alloc(b, sizeof *s);
+	const struct accesses *spec = row_spec(row, struct accesses);
+	struct spots *s = job_alloc(b, job, sizeof *s);
 
 	if (!s)
-		return job_skip(job, "no scratch memory");
+		return -1;
 	*s = (struct spots){
-		.width = &widths[row->key[0]],
-		.writes = row->key[1],
+		.width = &widths[spec->width],
+		.writes = spec->writes,
+		.fresh = spec->fresh,
 		.seed = random_next(&b->random) | 1,
 	};
-	if (lay_out(row, job, s))
+	if (lay_out(spec, job, s))
 		return -1;
 	s->passes = s->n < CALL_ACCESSES ? CALL_ACCESSES / s->n : 1;
 	for (uint64_t i = 0; i < s->places * (s->width->bits / 8) / 8; i++)
 		((uint64_t *)s->base)[i] = word_of(s, i * 8);
 	if (!s->fresh)
 		shuffle_index(b, s);
-	set_arguments(job, s);
-	job->loop = s->writes ? s->width->random_write : s->width->random_read;
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)s->base, (uintptr_t)s->index, s->n, s->passes,
+		PATTERN };
+
+	job_call(job, s->writes ? s->width->random_write : s->width->random_read, 3, args);
 	job->expect = s->fresh ? 0 : expected(s);
 	job->refresh = refresh;
 	job->check = s->writes ? check : NULL;
 	job->priv = s;
 	job->ops = (double)(s->n * s->passes);
-	job->min_samples = row->key[2] > 64 * MIB ? 5 : 0;
+	job->min_samples = spec->bytes > 64 * MIB ? 5 : 0;
 	return 0;
 }
 
@@ -152,40 +150,40 @@ static double cost(const struct bench *b, uint64_t bytes, unsigned width, bool f
 		calls * (bytes > MIB ? b->pace.ns_per_far_load / 4 : b->pace.ns_per_near_load);
 }
 
-void probe_random_plan(struct bench *b, unsigned stage)
+static void add(struct bench *b, unsigned level, unsigned width, bool writes)
 {
-	static const char *const variants[] = { "read", "write" };
+	const struct width *w = &widths[width];
+	struct row row = row_new(writes ? "write" : "read", &unit_ns_op,
+		w->bits == 64 ? RANK_MAIN : RANK_DETAIL, prepare);
+	uint64_t bytes = b->levels[level].bytes;
+	bool fresh = level == LEVEL_MEMORY;
 
-	if (stage == 0)
-		return;
+	row.page_bytes = best_page(b);
+	row.level = b->levels[level].name;
+	row.needs = w->needs;
+	*row_spec(&row, struct accesses) = (struct accesses){ width, writes, fresh, bytes };
+	row.cost_ns = cost(b, bytes, w->bits / 8, fresh);
+	row_param(&row, "bytes", (double)bytes);
+	row_param(&row, "width_bits", w->bits);
+	plan_add(b, &row);
+}
+
+void probe_random_plan(struct bench *b)
+{
 	for (unsigned level = 0; level < LEVELS; level++)
-		for (unsigned k = 0; b->levels[level].bytes && k < 2 * WIDTHS; k++) {
-			const struct width *w = &widths[k / 2];
-			struct row row = row_new(variants[k % 2], &unit_ns_op,
-				w->bits == 64 ? RANK_MAIN : RANK_DETAIL, prepare);
-
-			row.page_bytes = best_page(b);
-			row.level = b->levels[level].name;
-			row.needs = w->needs;
-			row.key[0] = k / 2;
-			row.key[1] = k % 2;
-			row.key[2] = b->levels[level].bytes;
-			row.key[3] = level == LEVEL_MEMORY;
-			row.cost_ns = cost(b, row.key[2], w->bits / 8, row.key[3]);
-			row_param(&row, "bytes", (double)row.key[2]);
-			row_param(&row, "width_bits", w->bits);
-			plan_add(b, &row);
-		}
+		for (unsigned k = 0; b->levels[level].bytes && k < 2 * WIDTHS; k++)
+			add(b, level, k / 2, k % 2);
 }
 
 void probe_random_meaning(struct bench *b)
 {
 	for (unsigned i = 0; i < b->nresults; i++) {
-		const struct result *r = &b->results[i];
+		const struct row *row = b->results[i].row;
 
-		if (r->row->prepare == prepare && widths[r->row->key[0]].bits == 64)
-			say(b, "  %s, %s, 64 bits: %.2f ns an access.\n", r->row->level,
-				r->row->variant, r->median);
+		if (row->probe == b->probe &&
+			widths[row_spec(row, struct accesses)->width].bits == 64)
+			say(b, "  %s, %s, 64 bits: %.2f ns an access.\n", row->level, row->variant,
+				b->results[i].median);
 	}
 	say(b, "  This is throughput, not latency: no access waits for another.\n");
 }

@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of probes, made from probes.inc. A probe without a meaning inherits silence. */
+/*
+ * The table of probes, made from probes.inc. Every probe defines plan; another hook that it does not
+ * define does nothing.
+ */
 #include "probes/probe.h"
 
-#define PROBE(name, what, sources, needs)                                                          \
-	__attribute__((weak)) void probe_##name##_meaning(struct bench *b)                         \
+#define NO_HOOK(name, hook)                                                                        \
+	__attribute__((weak)) void probe_##name##_##hook(struct bench *b)                          \
 	{                                                                                          \
-		(void)b;                                                                           \
 	}
+#define PROBE(name, what, sources, needs)                                                          \
+	NO_HOOK(name, plan_first)                                                                  \
+	NO_HOOK(name, find_first)                                                                  \
+	NO_HOOK(name, find)                                                                        \
+	NO_HOOK(name, meaning)
 #include "probes/probes.inc"
 #undef PROBE
 
 const struct probe probes[] = {
 #define PROBE(name, what, sources, needs)                                                          \
-	{ #name, what, sources, needs, probe_##name##_plan, probe_##name##_meaning },
+	{ #name, what, sources, needs, probe_##name##_plan_first, probe_##name##_find_first,       \
+		probe_##name##_plan, probe_##name##_find, probe_##name##_meaning },
 #include "probes/probes.inc"
 #undef PROBE
 };

@@ -3,69 +3,71 @@
 #include "probes/probe.h"
 #include "probes/fisher_yates.h"
 
-struct deck {
-	uint64_t *cards, n, mark;
+static const char shuffle[] = "fisher-yates";
+
+/* What a row shuffles. */
+struct shuffle_spec {
+	uint64_t bytes;
 };
 
-/* Every sample shuffles what the last one left, by another seed. */
+struct array {
+	uint64_t *elements, n, mark;
+};
+
+/* Every sample shuffles the array as the last one left it, with another seed. */
 static void refresh(struct bench *b, struct job *job)
 {
-	const struct deck *d = job->priv;
+	const struct array *a = job->priv;
 
 	job->args[2] = random_next(&b->random);
-	job->expect = fisher_yates_sum(d->n, job->args[2]);
+	job->expect = fisher_yates_sum(a->n, job->args[2]);
 }
 
 static bool check(struct bench *b, const struct job *job)
 {
-	const struct deck *d = job->priv;
+	const struct array *a = job->priv;
 
-	(void)b;
-	return fisher_yates_mark(d->cards, d->n) == d->mark;
+	return fisher_yates_mark(a->elements, a->n) == a->mark;
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct deck *d = row_alloc(b, sizeof *d);
+	uint64_t bytes = row_spec(row, struct shuffle_spec)->bytes;
+	struct array *a = job_alloc(b, job, sizeof *a);
 
-	if (!d)
-		return job_skip(job, "no scratch memory");
-	if (row->key[0] > job->arena.bytes)
-		return job_skip(job, "needs %llu MiB, the arena has %llu",
-			(unsigned long long)(row->key[0] / MIB),
-			(unsigned long long)(job->arena.bytes / MIB));
-	d->cards = (uint64_t *)job->arena.base;
-	d->n = row->key[0] / sizeof *d->cards;
-	for (uint64_t i = 0; i < d->n; i++)
-		d->cards[i] = i;
-	d->mark = fisher_yates_mark(d->cards, d->n);
-	job->loop = loop_shuffle;
-	job->args[0] = job->empty_args[0] = (uintptr_t)d->cards;
-	job->args[1] = d->n;
+	if (!a)
+		return -1;
+	if (bytes > job->arena.bytes)
+		return job_too_large(job, bytes);
+	a->elements = (uint64_t *)job->arena.base;
+	a->n = bytes / sizeof *a->elements;
+	for (uint64_t i = 0; i < a->n; i++)
+		a->elements[i] = i;
+	a->mark = fisher_yates_mark(a->elements, a->n);
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)a->elements, a->n };
+
+	job_call(job, loop_shuffle, 1, args);
 	job->refresh = refresh;
 	job->check = check;
-	job->priv = d;
-	job->ops = (double)d->n;
-	job->min_samples = row->key[0] > 16 * MIB ? 3 : 0;
+	job->priv = a;
+	job->ops = (double)a->n;
+	job->min_samples = bytes > 16 * MIB ? 3 : 0;
 	return 0;
 }
 
-void probe_shuffle_plan(struct bench *b, unsigned stage)
+void probe_shuffle_plan(struct bench *b)
 {
 	uint64_t sizes[64], limit = sweep_limit(b);
-	unsigned n;
+	unsigned n = sweep(b, 16 * KIB, limit < 128 * MIB ? limit : 128 * MIB, 64, sizes, 64);
 
-	if (stage == 0)
-		return;
-	n = sweep(b, 16 * KIB, limit < 128 * MIB ? limit : 128 * MIB, 64, sizes, 64);
 	for (unsigned i = 0; i < n; i++) {
-		struct row row = row_new("fisher-yates", &unit_ns_element,
+		struct row row = row_new(shuffle, &unit_ns_element,
 			sizes[i] & (sizes[i] - 1) ? RANK_DETAIL : RANK_USEFUL, prepare);
 		double each = 4 * b->pace.ns_per_near_load +
 			(sizes[i] > 256 * KIB ? b->pace.ns_per_far_load / 4 : 0);
 
 		row.page_bytes = best_page(b);
-		row.key[0] = sizes[i];
+		row_spec(&row, struct shuffle_spec)->bytes = sizes[i];
 		row.cost_ns = (sizes[i] > 16 * MIB ? 6.0 : 12.0) * (double)(sizes[i] / 8) * each;
 		row_param(&row, "bytes", (double)sizes[i]);
 		row_param(&row, "elements", (double)(sizes[i] / 8));
@@ -78,11 +80,12 @@ void probe_shuffle_meaning(struct bench *b)
 	const struct result *first = NULL, *last = NULL;
 
 	for (unsigned i = 0; i < b->nresults; i++)
-		if (b->results[i].row->prepare == prepare) {
+		if (is_variant(b, &b->results[i], shuffle)) {
 			first = first ? first : &b->results[i];
 			last = &b->results[i];
 		}
 	for (unsigned i = 0; first && i < 2; i++, first = last)
 		say(b, "  %u KiB: average %.2f, min %.2f, max %.2f ns an element.\n",
-			(unsigned)(first->row->key[0] / KIB), first->mean, first->min, first->max);
+			(unsigned)(row_spec(first->row, struct shuffle_spec)->bytes / KIB),
+			first->mean, first->min, first->max);
 }

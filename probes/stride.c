@@ -4,12 +4,21 @@
  * so the time per touched byte grows with the stride; from there on each byte costs one line.
  */
 #include "probes/probe.h"
-#include "engine/find.h"
+#include "engine/claims.h"
+#include "lib/math.h"
 #include "probes/stride.h"
 
 #define ARRAY (32 * MIB) /* each of the two, as in Lemire's */
 
-#define MANY (128 * 1024) /* bytes touched in a call, from which on three calls are enough */
+#define STRIDE_MOST 1024         /* beyond, pages and sets come into it */
+#define MANY        (128 * 1024) /* bytes touched in a call, from which on three calls are enough */
+
+/* What a row measures. */
+struct strided {
+	uint64_t stride, bytes; /* of both arrays */
+};
+
+static const char even[] = "even", odd[] = "odd";
 
 struct copy {
 	unsigned char *to, *from;
@@ -20,7 +29,6 @@ static bool check(struct bench *b, const struct job *job)
 {
 	const struct copy *c = job->priv;
 
-	(void)b;
 	for (uint64_t i = 0; i < c->count; i++)
 		if (c->to[i * c->stride] != c->from[i * c->stride])
 			return false;
@@ -40,30 +48,25 @@ static void fill(struct bench *b, struct copy *c)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct copy *c = row_alloc(b, sizeof *c);
-	uint64_t bytes = row->key[1] / 2;
+	const struct strided *spec = row_spec(row, struct strided);
+	struct copy *c = job_alloc(b, job, sizeof *c);
+	uint64_t bytes = spec->bytes / 2;
 
 	if (!c)
-		return job_skip(job, "no scratch memory");
-	if (row->key[1] > job->arena.bytes)
-		return job_skip(job, "needs %llu MiB, the arena has %llu",
-			(unsigned long long)(row->key[1] / MIB),
-			(unsigned long long)(job->arena.bytes / MIB));
+		return -1;
+	if (spec->bytes > job->arena.bytes)
+		return job_too_large(job, spec->bytes);
 	*c = (struct copy){
 		.to = job->arena.base,
 		.from = job->arena.base + bytes,
-		.stride = row->key[0],
-		.count = bytes / row->key[0],
+		.stride = spec->stride,
+		.count = bytes / spec->stride,
 	};
 	fill(b, c);
-	job->loop = loop_stride_copy;
-	job->args[0] = (uintptr_t)c->to;
-	job->args[1] = (uintptr_t)c->from;
-	job->args[2] = c->stride;
-	job->args[3] = c->count;
-	job->args[4] = 1;
-	for (unsigned i = 0; i < 4; i++)
-		job->empty_args[i] = job->args[i];
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)c->to, (uintptr_t)c->from, c->stride,
+		c->count, 1 };
+
+	job_call(job, loop_stride_copy, 4, args);
 	job->expect = c->count * c->stride;
 	job->check = check;
 	job->priv = c;
@@ -79,8 +82,7 @@ static void add(struct bench *b, const char *variant, uint64_t stride, uint64_t 
 	double count = (double)bytes / 2 / (double)stride;
 
 	row.page_bytes = best_page(b);
-	row.key[0] = stride;
-	row.key[1] = bytes;
+	*row_spec(&row, struct strided) = (struct strided){ stride, bytes };
 	row.cost_ns = 16 * count * (b->pace.ns_per_near_load + b->pace.ns_per_far_load / 8);
 	row_param(&row, "stride_bytes", (double)stride);
 	row_param(&row, "bytes", (double)bytes);
@@ -88,12 +90,10 @@ static void add(struct bench *b, const char *variant, uint64_t stride, uint64_t 
 }
 
 /* 16..4096, and one less: odd strides touch every place of a line, and all sets alike. */
-void probe_stride_plan(struct bench *b, unsigned stage)
+void probe_stride_plan(struct bench *b)
 {
 	uint64_t bytes = 2 * ARRAY;
 
-	if (stage == 0)
-		return;
 	while (bytes > b->arena.bytes || (b->opt->largest && bytes > b->opt->largest))
 		bytes /= 2;
 	flush_plan(b);
@@ -107,28 +107,45 @@ void probe_stride_plan(struct bench *b, unsigned stage)
 
 			if (stride > 4096)
 				break;
-			add(b, "even", stride, bytes, i ? RANK_USEFUL : RANK_MAIN);
-			add(b, "odd", stride - 1, bytes, i ? RANK_DETAIL : RANK_USEFUL);
+			add(b, even, stride, bytes, i ? RANK_USEFUL : RANK_MAIN);
+			add(b, odd, stride - 1, bytes, i ? RANK_DETAIL : RANK_USEFUL);
 		}
 	}
 }
 
-void probe_stride_meaning(struct bench *b)
+/* The unit that memory delivers: a line, or a pair of lines fetched together. */
+static struct estimate fetch_bytes(const struct bench *b, struct curve *c)
+{
+	const struct pick evens = { .variant = even, .x = "stride_bytes" };
+	const struct pick odds = { .variant = odd, .x = "stride_bytes" };
+
+	take_curve(b, &evens, c);
+	if (!add_to_curve(b, &odds, c))
+		return not_resolved(NOT_MEASURED);
+	while (c->n && c->point[c->n - 1].x > STRIDE_MOST)
+		c->n--;
+	return infer_knee(c->point, c->n);
+}
+
+/* What a flush takes along; no prefetcher can make that more. */
+static struct estimate line_bytes(const struct bench *b, struct curve *c)
+{
+	const struct pick beside = { .variant = FLUSH_VARIANT, .x = FLUSH_APART };
+
+	if (!take_curve(b, &beside, c))
+		return not_resolved(NOT_MEASURED);
+	return infer_fall(c->point, c->n);
+}
+
+void probe_stride_find(struct bench *b)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
-	struct estimate fetch, line;
+	struct cache_claim l1;
 
 	if (!c)
 		return;
-	fetch = read_fetch_bytes(b, c);
-	line = read_line_bytes(b, c);
-	if (!fetch.reason)
-		say(b,
-			"  The time per touched byte grows in proportion up to a stride of %.0f "
-			"bytes:\n"
-			"  so much seems to come at once.\n",
-			fetch.value);
-	if (!line.reason)
-		say(b, "  A flush takes %.0f bytes along: the cache line seems to be %.0f bytes.\n",
-			line.value, line.value);
+	found(b, "line_bytes", "bytes", line_bytes(b, c),
+		claims_data_cache(b->env, 1, &l1) ? l1.line_bytes : NOT_A_NUMBER,
+		"stride flush-beside over apart_bytes");
+	found(b, "fetch_bytes", "bytes", fetch_bytes(b, c), NOT_A_NUMBER, "stride even and odd");
 }

@@ -14,6 +14,11 @@
 #define APART_FROM 8   /* surely in the same line: the control */
 #define APART_TO   (BLOCK / 2)
 
+/* What a row measures. */
+struct offset {
+	uint64_t apart; /* bytes from the flushed address to the word that is loaded */
+};
+
 struct beside {
 	struct chain chain;
 	uint64_t list[NODES]; /* the addresses to flush: the starts of the blocks */
@@ -31,21 +36,21 @@ static void refresh(struct bench *b, struct job *job)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct beside *s = row_alloc(b, sizeof *s);
+	struct beside *s = job_alloc(b, job, sizeof *s);
 
 	if (!s)
-		return job_skip(job, "no scratch memory");
+		return -1;
 	if (chain_layout(&s->chain, &job->arena, NODES, BLOCK))
 		return job_skip(job, "the arena is too small");
 	for (unsigned i = 0; i < NODES; i++)
 		s->list[i] = (uintptr_t)s->chain.base + i * BLOCK;
-	s->chain.base += row->key[0];
+	s->chain.base += row_spec(row, struct offset)->apart;
 	chain_order_random(&s->chain, &b->random);
 	chain_link(&s->chain, CHAIN_POINTER);
-	job->loop = loop_chase;
-	job->args[0] = job->expect = chain_at(&s->chain, CHAIN_POINTER, 0);
-	job->args[1] = NODES / 16;
-	job->empty_args[0] = job->args[0];
+	const uint64_t args[LOOP_ARGS] = { chain_at(&s->chain, CHAIN_POINTER, 0), NODES / 16 };
+
+	job_call(job, loop_chase, 1, args);
+	job->expect = args[0];
 	job->refresh = refresh;
 	job->priv = s;
 	job->ops = NODES;
@@ -59,7 +64,7 @@ void flush_plan(struct bench *b)
 
 		row.needs = NEED_CLFLUSH;
 		row.page_bytes = best_page(b);
-		row.key[0] = apart;
+		row_spec(&row, struct offset)->apart = apart;
 		row.cost_ns = 20 * (3 * NODES * b->pace.ns_per_far_load + 3 * b->pace.ns_per_call);
 		row_param(&row, FLUSH_APART, (double)apart);
 		plan_add(b, &row);

@@ -4,7 +4,10 @@
  * of lines side by side.
  */
 #include "probes/probe.h"
+
 #include "engine/chain.h"
+#include "engine/claims.h"
+#include "lib/math.h"
 
 #define LOADS_FEWEST  (16 * 1024)
 #define PAGES_MOST    16384
@@ -15,6 +18,12 @@
 enum { COST, SPREAD, CONTROL, VARIANTS };
 
 static const char *const variants[VARIANTS] = { "cost", "spread", "control" };
+
+/* What a row measures. */
+struct translations {
+	unsigned variant;
+	uint64_t pages;
+};
 
 struct pages {
 	struct chain spread, control;
@@ -52,7 +61,7 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
 {
 	struct pages *p = job->priv;
 	double spread = 0, control = 0;
-	uint64_t variant = job->row->key[1];
+	unsigned variant = row_spec(job->row, struct translations)->variant;
 
 	if (variant != CONTROL && chase(b, job, &p->spread, &spread))
 		return -1;
@@ -106,18 +115,16 @@ static int build(struct bench *b, struct job *job, struct pages *p, uint64_t nod
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct pages *p = row_alloc(b, sizeof *p);
-	uint64_t nodes = row->key[0];
+	struct pages *p = job_alloc(b, job, sizeof *p);
+	uint64_t nodes = row_spec(row, struct translations)->pages;
 
 	if (!p)
-		return job_skip(job, "no scratch memory");
+		return -1;
 	if (job->arena.page_bytes != row->page_bytes)
 		return job_skip(job, "pages of %llu KiB cannot be had",
 			(unsigned long long)(row->page_bytes / KIB));
 	if (build(b, job, p, nodes, row->page_bytes))
-		return job_skip(job, "needs %llu MiB, the arena has %llu",
-			(unsigned long long)(nodes * apart(row->page_bytes) / MIB + 1),
-			(unsigned long long)(job->arena.bytes / MIB));
+		return job_too_large(job, nodes * apart(row->page_bytes));
 	p->loads = nodes < LOADS_FEWEST ? LOADS_FEWEST : (nodes + 15) / 16 * 16;
 	job->priv = p;
 	job->sampler = sampler;
@@ -140,8 +147,7 @@ static void add(struct bench *b, unsigned variant, uint64_t nodes, size_t page, 
 	struct row row = row_new(variants[variant], &unit_ns_load, rank, prepare);
 
 	row.page_bytes = page;
-	row.key[0] = nodes;
-	row.key[1] = variant;
+	*row_spec(&row, struct translations) = (struct translations){ variant, nodes };
 	row.cost_ns = cost(b, nodes, page);
 	row_param(&row, "pages", (double)nodes);
 	plan_add(b, &row);
@@ -171,42 +177,66 @@ static void plan_pages(struct bench *b, size_t page, unsigned rank)
 		}
 }
 
-void probe_tlb_plan(struct bench *b, unsigned stage)
+void probe_tlb_plan(struct bench *b)
 {
-	if (stage == 0)
-		return;
 	plan_pages(b, PAGE_4K, RANK_MAIN);
 	if (b->env->facts.pages & PAGE_2M)
 		plan_pages(b, PAGE_2M, RANK_USEFUL);
 }
 
-/* A step: where the cost first exceeds `least` cycles. */
-static void say_pages(struct bench *b, size_t page)
+/* What a page size's translation is called in the result, first level to walk. */
+struct names {
+	size_t page_bytes;
+	unsigned claim; /* TLB_4K ... */
+	const char *first, *second, *hit, *walk, *rests_on;
+};
+
+/*
+ * Three plateaus: found in the first buffer, found in the second, walked for. With fewer the one
+ * that is missing cannot be told.
+ */
+static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 {
-	static const double least[] = { 1.5, 15 };
-	unsigned step = 0;
-	const struct result *before = NULL;
+	const struct pick pick = {
+		.variant = variants[COST],
+		.x = "pages",
+		.page_bytes = n->page_bytes,
+		.cycles = true,
+	};
+	struct estimate first, second, hit, walk;
+	struct staircase s;
 
-	for (unsigned i = 0; i < b->nresults && step < 2; i++) {
-		const struct result *r = &b->results[i];
-
-		if (r->row->prepare != prepare || r->row->key[1] != COST || r->page_bytes != page)
-			continue;
-		for (; before && step < 2 && r->cycles > least[step]; step++)
-			say(b,
-				"  %u KiB pages: up to %u at less than %.1f cycles a load, %.1f at "
-				"%u.\n",
-				(unsigned)(page / KIB), (unsigned)before->row->key[0], least[step],
-				r->cycles, (unsigned)r->row->key[0]);
-		before = r;
+	first = second = hit = walk = not_resolved(NOT_MEASURED);
+	if (take_curve(b, &pick, c)) {
+		first = second = hit = walk = not_resolved("no second rise");
+		if (!infer_staircase(c->point, c->n, &entry_rules, &s))
+			first = second = hit = walk = not_resolved(s.reason);
+		else if (s.count > 1 || s.rising)
+			first = s.level[0].edge;
+		if (s.count > 2 || (s.count == 2 && s.rising)) {
+			second = s.level[1].edge;
+			hit = plain_estimate(s.level[1].y, 0.9);
+		}
+		if (s.count > 2) /* more pages have more lines, which caches mix into it */
+			walk = plain_estimate(c->point[s.level[2].first].y, 0.8);
 	}
-	if (before && step == 0)
-		say(b, "  %u KiB pages: no cost above %.1f cycles up to %u.\n",
-			(unsigned)(page / KIB), least[0], (unsigned)before->row->key[0]);
+	found(b, n->first, "entries", first, claims_tlb_entries(b->env, 1, n->claim), n->rests_on);
+	found(b, n->second, "entries", second, claims_tlb_entries(b->env, 2, n->claim),
+		n->rests_on);
+	found(b, n->hit, "cycles", hit, NOT_A_NUMBER, n->rests_on);
+	found(b, n->walk, "cycles", walk, NOT_A_NUMBER, n->rests_on);
 }
 
-void probe_tlb_meaning(struct bench *b)
+void probe_tlb_find(struct bench *b)
 {
-	say_pages(b, PAGE_4K);
-	say_pages(b, PAGE_2M);
+	static const struct names names[] = {
+		{ PAGE_4K, TLB_4K, "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
+			"walk_cycles", "tlb cost over pages, 4 KiB pages" },
+		{ PAGE_2M, TLB_2M, "dtlb_2m_entries", "stlb_2m_entries", "stlb_2m_hit_cycles",
+			"walk_2m_cycles", "tlb cost over pages, 2 MiB pages" },
+	};
+	struct curve *c = row_alloc(b, sizeof *c);
+
+	for (unsigned i = 0; c && i < 2; i++)
+		find_pages(b, &names[i], c);
 }

@@ -2,9 +2,12 @@
 /* Associativity of L1: a chase over n lines that all belong to the same set. */
 #include "probes/probe.h"
 #include "engine/chain.h"
+#include "engine/claims.h"
+#include "lib/math.h"
 
 #define LOADS     (4 * 1024)
 #define WAYS_MOST 32
+#define WAYS_RISE 1.05 /* more than that costs a line that finds no place */
 
 /*
  * Lines 64 KiB apart, in a large page, belong to one set of any L1 whose ways are no larger. Their
@@ -15,21 +18,27 @@
  */
 #define APART (64 * KIB)
 
+enum { SAME_SET, SAME_PAGES, SAME_INDEX, SPACINGS };
+
 static const struct spacing {
 	const char *variant;
 	uint64_t stride;
 	uint64_t least_page;
-} spacings[] = {
-	{ "same-set", APART, PAGE_2M },
-	{ "same-pages", APART + 64, PAGE_2M },
-	{ "same-index", PAGE_4K, PAGE_4K },
+} spacings[SPACINGS] = {
+	[SAME_SET] = { "same-set", APART, PAGE_2M },
+	[SAME_PAGES] = { "same-pages", APART + 64, PAGE_2M },
+	[SAME_INDEX] = { "same-index", PAGE_4K, PAGE_4K },
+};
+
+/* What a row measures. */
+struct lines {
+	unsigned spacing, ways;
 };
 
 static void refresh(struct bench *b, struct job *job)
 {
 	struct chain *c = job->priv;
 
-	(void)b;
 	job->args[0] = chain_at(c, CHAIN_POINTER, c->position);
 	c->position = (c->position + LOADS) % c->nodes;
 	job->expect = chain_at(c, CHAIN_POINTER, c->position);
@@ -37,19 +46,21 @@ static void refresh(struct bench *b, struct job *job)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct chain *c = row_alloc(b, sizeof *c);
+	const struct lines *spec = row_spec(row, struct lines);
+	const struct spacing *spacing = &spacings[spec->spacing];
+	struct chain *c = job_alloc(b, job, sizeof *c);
 
 	if (!c)
-		return job_skip(job, "no scratch memory");
-	if (job->arena.page_bytes < spacings[row->key[1]].least_page)
+		return -1;
+	if (job->arena.page_bytes < spacing->least_page)
 		return job_skip(job, "needs pages of 2 MiB");
-	if (chain_layout(c, &job->arena, row->key[0], spacings[row->key[1]].stride))
+	if (chain_layout(c, &job->arena, spec->ways, spacing->stride))
 		return job_skip(job, "the arena is too small");
 	chain_order_random(c, &b->random);
 	chain_link(c, CHAIN_POINTER);
-	job->loop = loop_chase;
-	job->args[1] = LOADS / 16;
-	job->empty_args[0] = (uintptr_t)c->base;
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)c->base, LOADS / 16 };
+
+	job_call(job, loop_chase, 1, args);
 	job->refresh = refresh;
 	job->priv = c;
 	job->ops = LOADS;
@@ -61,52 +72,72 @@ static void add(struct bench *b, unsigned spacing, unsigned ways)
 	struct row row = row_new(spacings[spacing].variant, &unit_ns_load, RANK_MAIN, prepare);
 
 	row.page_bytes = best_page(b);
-	row.key[0] = ways;
-	row.key[1] = spacing;
+	*row_spec(&row, struct lines) = (struct lines){ spacing, ways };
 	row.cost_ns = 12 * LOADS * 4 * b->pace.ns_per_near_load + 20 * b->pace.ns_per_call;
 	row_param(&row, "ways", ways);
 	row_param(&row, "stride_bytes", (double)spacings[spacing].stride);
 	plan_add(b, &row);
 }
 
-void probe_ways_plan(struct bench *b, unsigned stage)
+void probe_ways_plan(struct bench *b)
 {
-	if (stage == 0)
-		return;
-	for (unsigned i = 0; i < sizeof spacings / sizeof *spacings; i++)
+	for (unsigned i = 0; i < SPACINGS; i++)
 		for (unsigned ways = 1; ways <= WAYS_MOST; ways++)
 			add(b, i, ways);
 }
 
-/* The last n of a variant as fast as one line, and one more; NULL: no step. */
-static const struct result *step_of(struct bench *b, unsigned spacing)
+/*
+ * The most lines that cost no more than one does. Where a set replaces at random, a line more than it
+ * holds costs little, and the steepest rise comes later; but from there on all cost more.
+ */
+static struct estimate before_rise(const struct curve *c, const struct stair *l)
 {
-	const struct result *one = NULL;
+	const struct point *p = c->point;
+	struct estimate e = l->edge;
+	unsigned at = c->n - 1;
 
-	for (unsigned i = 0; i < b->nresults; i++) {
-		const struct result *r = &b->results[i];
-
-		if (r->row->prepare != prepare || r->row->key[1] != spacing)
-			continue;
-		if (r->row->key[0] == 1)
-			one = r;
-		else if (one && r->median > one->median * 1.25)
-			return r;
-	}
-	return NULL;
+	if (e.reason)
+		return e;
+	while (at > 1 && math_median_of_three(p[at - 2].y, p[at - 1].y, p[at].y) > WAYS_RISE * l->y)
+		at--;
+	e.value = e.low = p[at - 1].x;
+	e.high = p[at].x;
+	return e;
 }
 
-void probe_ways_meaning(struct bench *b)
+/* Lines of a spacing before its first step. */
+static struct estimate ways_of(struct bench *b, unsigned spacing, struct curve *c)
 {
-	for (unsigned i = 0; i < sizeof spacings / sizeof *spacings; i++) {
-		const struct result *r = step_of(b, i);
+	const struct pick pick = { .variant = spacings[spacing].variant, .x = "ways" };
+	struct estimate e = not_resolved("no step up to the most lines");
+	struct staircase s;
 
-		if (r)
-			say(b, "  %s: %u lines run as fast as one, %u cost %.2f ns a load.\n",
-				spacings[i].variant, (unsigned)r->row->key[0] - 1,
-				(unsigned)r->row->key[0], r->median);
-		else
-			say(b, "  %s: no step up to %u lines, or not measured.\n",
-				spacings[i].variant, WAYS_MOST);
-	}
+	if (!infer_staircase(c->point, take_curve(b, &pick, c), &cache_rules, &s))
+		e.reason = s.reason;
+	else if (s.rising || s.count > 1)
+		e = before_rise(c, &s.level[0]);
+	return e;
+}
+
+static bool was_measured(const struct bench *b, unsigned spacing)
+{
+	return find_row(b, spacings[spacing].variant, NULL, 0) != NULL;
+}
+
+/* same-set, unless its pages make a step without its sets, or there were no large pages. */
+void probe_ways_find(struct bench *b)
+{
+	struct curve *c = row_alloc(b, sizeof *c);
+	struct estimate of[SPACINGS];
+	struct cache_claim claim;
+	bool index;
+
+	if (!c)
+		return;
+	for (unsigned i = 0; i < SPACINGS; i++)
+		of[i] = was_measured(b, i) ? ways_of(b, i, c) : not_resolved(NOT_MEASURED);
+	index = (of[SAME_SET].reason || !of[SAME_PAGES].reason) && was_measured(b, SAME_INDEX);
+	found(b, "l1d_ways", "ways", of[index ? SAME_INDEX : SAME_SET],
+		claims_data_cache(b->env, 1, &claim) && claim.ways ? claim.ways : NOT_A_NUMBER,
+		index ? "ways same-index" : "ways same-set, same-pages");
 }

@@ -4,11 +4,19 @@
  * the window holds both, they overlap; beyond, the second waits for the first to retire.
  */
 #include "probes/probe.h"
-#include "infer/infer.h"
+#include "lib/math.h"
 #include "probes/lanes.h"
 
 #define PAIRS       512 /* per sample */
 #define GROUPS_MOST 128 /* of 8 fillers, see probes/loops/window_loops.S */
+
+/* What a row measures. */
+struct distance {
+	unsigned groups; /* of 8 instructions between the two misses */
+	uint64_t bytes;  /* of the region */
+};
+
+static const char two_misses[] = "two-misses";
 
 struct gap {
 	struct chain *chain;
@@ -34,23 +42,23 @@ static void refresh(struct bench *b, struct job *job)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct gap *g = row_alloc(b, sizeof *g);
+	const struct distance *spec = row_spec(row, struct distance);
+	struct gap *g = job_alloc(b, job, sizeof *g);
 
 	if (!g)
-		return job_skip(job, "no scratch memory");
-	g->list = row_alloc(b, 2 * (PAIRS + 1) * sizeof *g->list);
+		return -1;
+	g->list = job_alloc(b, job, 2 * (PAIRS + 1) * sizeof *g->list);
 	if (!g->list)
-		return job_skip(job, "no scratch memory");
-	g->chain = lanes_chain(b, job, row->key[1]);
+		return -1;
+	g->chain = lanes_chain(b, job, spec->bytes);
 	if (!g->chain)
 		return -1;
 	if (g->chain->nodes < 4 * PAIRS)
 		return job_skip(job, "the arena is too small");
-	job->loop = loop_window;
-	job->args[2] = PAIRS;
-	job->args[3] = row->key[0];
-	job->empty_args[0] = job->empty_args[1] = (uintptr_t)g->chain->base;
-	job->empty_args[3] = row->key[0];
+	uint64_t base = (uintptr_t)g->chain->base;
+	const uint64_t args[LOOP_ARGS] = { base, base, PAIRS, spec->groups };
+
+	job_call(job, loop_window, 2, args);
 	job->refresh = refresh;
 	job->priv = g;
 	job->ops = PAIRS;
@@ -68,12 +76,11 @@ static void add(struct bench *b, unsigned groups, bool first)
 {
 	const struct level_size *p = &b->levels[LEVEL_MEMORY];
 	struct row row =
-		row_new("two-misses", &unit_ns_op, groups % 8 ? RANK_USEFUL : RANK_MAIN, prepare);
+		row_new(two_misses, &unit_ns_op, groups % 8 ? RANK_USEFUL : RANK_MAIN, prepare);
 	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;
 
 	row.page_bytes = best_page(b);
-	row.key[0] = groups;
-	row.key[1] = p->bytes;
+	*row_spec(&row, struct distance) = (struct distance){ groups, p->bytes };
 	row.cost_ns = 10 * PAIRS * (4 * far + 16.0 * groups * near / 8) +
 		(first ? (double)(p->bytes / b->node_bytes) * b->pace.ns_per_node : 0);
 	row_param(&row, "instructions", instructions(groups));
@@ -96,32 +103,21 @@ static unsigned next_groups(const struct bench *b, unsigned groups)
 	return groups + (groups < 80 ? steps[b->opt->profile] : 8);
 }
 
-void probe_window_plan(struct bench *b, unsigned stage)
+void probe_window_plan(struct bench *b)
 {
-	if (stage == 0)
-		return;
 	for (unsigned g = 0; g <= GROUPS_MOST; g = next_groups(b, g))
 		add(b, g, g == 0);
 }
 
-/* The step on the slope that the instructions between draw, as in the summary. */
-void probe_window_meaning(struct bench *b)
+/* The step on the slope that the instructions between draw. */
+void probe_window_find(struct bench *b)
 {
-	struct point curve[INFER_POINTS];
-	unsigned n = 0;
+	const struct pick pick = { .variant = two_misses, .x = "instructions" };
+	struct curve *c = row_alloc(b, sizeof *c);
 
-	for (unsigned i = 0; i < b->nresults && n < INFER_POINTS; i++)
-		if (b->results[i].row->prepare == prepare)
-			curve[n++] = (struct point){ row_get(b->results[i].row, "instructions", 0),
-				b->results[i].median };
-	struct estimate step = infer_step(curve, n);
-
-	if (step.reason)
-		say(b, "  No window to be seen: %s.\n", step.reason);
-	else
-		say(b,
-			"  Two misses overlap up to %.0f instructions, no longer at %.0f: that is "
-			"the\n"
-			"  out-of-order window.\n",
-			step.low, step.high);
+	if (!c)
+		return;
+	found(b, "window_instructions", "instructions",
+		take_curve(b, &pick, c) ? infer_step(c->point, c->n) : not_resolved(NOT_MEASURED),
+		NOT_A_NUMBER, "window two-misses over instructions");
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/stats.h"
 #include "report/compare.h"
 #include "report/row_identity.h"
 #include "report/equivalence.h"
@@ -44,7 +44,7 @@ static void compare_cell(struct cell *cell, const struct pooled *base, const str
 	noise_judge(cell, base, of_base, of_row);
 }
 
-/* Rows of a set by what was asked for, where only what was obtained differs. */
+/* Rows of a set by their loose identity (row_identity.h): page size and bytes may differ. */
 static json_t *loose_index(const struct set *set)
 {
 	json_t *index = json_object();
@@ -67,7 +67,7 @@ static void match(struct cell *cell, const struct set *base, const struct set *s
 		const json_t *at = json_object_get(loose, identity);
 		if (at)
 			cell->row = &set->rows[json_integer_value(at)];
-		/* One that has an exact partner of its own is not free for another. */
+		/* Not one that is the exact partner of another row. */
 		if (cell->row && set_find(base, cell->row->row->identity))
 			cell->row = NULL;
 		free(identity);
@@ -83,9 +83,7 @@ static void compare_row(struct comparison *c, const struct pooled *base, json_t 
 	row->label = row_label(base->row->json);
 	row->probe = base->row->probe;
 	row->unit = base->row->unit;
-	row->cells = calloc(c->sets.n, sizeof *row->cells);
-	if (!row->cells)
-		err(2, "memory");
+	row->cells = new_array(c->sets.n, sizeof *row->cells);
 	row->cells[0] = (struct cell){
 		.row = base,
 		.ratio = 1,
@@ -99,19 +97,13 @@ static void compare_row(struct comparison *c, const struct pooled *base, json_t 
 		match(&row->cells[i], &c->sets.set[0], &c->sets.set[i], base, loose[i]);
 }
 
+/* NAN of none. */
 static double median_of(double *values, size_t n)
 {
-	struct samples s;
-	double median = NAN;
-
-	samples_init(&s, values, n);
-	if (n)
-		median = quantile_of(s.sorted, n, 0.5);
-	samples_free(&s);
-	return median;
+	return n ? stats_median(values, n) : NAN;
 }
 
-/* The noise probe's rows are events, not speeds, as counts are: they are told apart from the rest. */
+/* The rows of `noise` and counts are events, neither times nor rates; they are listed separately. */
 static bool is_event(const struct compared *row)
 {
 	return !strcmp(row->probe, "noise") || unit_better(row->unit) == BETTER_NEITHER;
@@ -140,12 +132,10 @@ static void cost_row(struct cost *cost, const struct cell *cell)
 static void cost_of(struct comparison *c, size_t s)
 {
 	struct cost *cost = &c->costs[s];
-	double *effects = calloc(c->nrows + 1, sizeof *effects);
-	double *tails = calloc(c->nrows + 1, sizeof *tails);
+	double *effects = new_array(c->nrows + 1, sizeof *effects);
+	double *tails = new_array(c->nrows + 1, sizeof *tails);
 	size_t ntails = 0, matched = 0;
 
-	if (!effects || !tails)
-		err(2, "memory");
 	cost->worst = 1;
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct cell *cell = &c->rows[i].cells[s];
@@ -172,15 +162,13 @@ static void cost_of(struct comparison *c, size_t s)
 
 void compare_sets(struct comparison *c, struct sets sets)
 {
-	json_t **loose = calloc(sets.n, sizeof *loose);
+	json_t **loose = new_array(sets.n, sizeof *loose);
 
 	*c = (struct comparison){
 		.sets = sets,
-		.costs = calloc(sets.n, sizeof *c->costs),
-		.disturbances = calloc(sets.n, sizeof *c->disturbances),
+		.costs = new_array(sets.n, sizeof *c->costs),
+		.disturbances = new_array(sets.n, sizeof *c->disturbances),
 	};
-	if (!loose || !c->costs || !c->disturbances)
-		err(2, "memory");
 	environment_compare(&c->environment, &c->sets);
 	for (size_t i = 0; i < sets.n; i++) {
 		loose[i] = loose_index(&sets.set[i]);
@@ -224,11 +212,9 @@ static int worst_first(const void *a, const void *b)
 
 size_t worst_rows(const struct comparison *c, size_t s, size_t *out)
 {
-	struct ranked *ranked = calloc(c->nrows + 1, sizeof *ranked);
+	struct ranked *ranked = new_array(c->nrows + 1, sizeof *ranked);
 	size_t n = 0;
 
-	if (!ranked)
-		err(2, "memory");
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct cell *cell = &c->rows[i].cells[s];
 		if (counts(&c->rows[i], cell) && cell->exact && !cell->same && cell->slower > 1)

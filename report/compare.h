@@ -14,11 +14,11 @@ struct cell {
 	double ratio;             /* median / median of the first set; NAN: none */
 	double low, high;         /* 95 % interval of the ratio; NAN: unknown */
 	double slower;            /* slowdown, 1 = as fast; NAN: the unit is no speed */
-	double noise;             /* difference of medians that says nothing, 0.03 = 3 % */
-	bool same;                /* within noise: noise.h */
-	bool clock;               /* the same but for the core clock, which moved */
-	bool edge;                /* the same but for where an edge of its curve lies */
-	bool exact;               /* also the page size and the bytes are those of the first set */
+	double noise; /* difference of medians that repeated runs have, too; 0.03 = 3 % */
+	bool same;    /* within noise: equivalence.h */
+	bool clock;   /* the same but for the core clock, which differs */
+	bool edge;    /* the same but for the position of an edge of its curve */
+	bool exact;   /* page size and bytes, too, are those of the first set */
 };
 
 struct compared {
@@ -30,13 +30,13 @@ struct compared {
 /* What a set costs against the first one, over all rows that are times or rates. */
 struct cost {
 	size_t rows, same, slower, faster; /* rows compared exactly; answers */
-	size_t clock, edge;                /* of those the same, how many but for that: cell */
-	size_t events;                     /* rows in both that are no speeds: noise, counts */
-	size_t loose;                      /* rows left out: other page size or other bytes */
-	size_t alone;                      /* rows of either set that the other one does not have */
-	double median_effect;              /* median slowdown; NAN: no rows */
-	double tail_effect;                /* median of p99/min, over that of the first set; NAN */
-	double worst; /* largest slowdown that is not within noise; 1 if none */
+	size_t clock, edge;   /* how many of `same` are so but for the clock, for an edge */
+	size_t events;        /* rows in both that are neither times nor rates */
+	size_t loose;         /* rows left out: page size or bytes differ */
+	size_t alone;         /* rows that only one of the two sets has */
+	double median_effect; /* median slowdown; NAN: no rows */
+	double tail_effect;   /* median of p99/min, over that of the first set; NAN */
+	double worst;         /* largest slowdown that is not within noise; 1 if none */
 };
 
 struct comparison {
@@ -48,12 +48,12 @@ struct comparison {
 	struct disturbance *disturbances; /* [sets] */
 };
 
-/* Builds the comparison of sets (taken over, freed with it), which are already pooled. */
+/* Compares pooled sets; comparison_free frees them, too. */
 void compare_sets(struct comparison *, struct sets);
 void comparison_free(struct comparison *);
 
-/* Indices of rows by the slowdown of set s, worst first, those that are not within noise only;
- * returns how many; out has room for nrows. */
+/* Indices of the rows in which set s is slower by more than noise, the slowest first, into
+ * out[nrows]; returns how many. */
 size_t worst_rows(const struct comparison *, size_t s, size_t *out);
 
 /* p99 / min, NAN if unknown. */

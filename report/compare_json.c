@@ -20,11 +20,11 @@ static json_t *disturbance_json(const struct disturbance *d)
 		number(d->waited_s), "stolen_part", number(d->stolen_part), "longest_ns",
 		number(d->longest_ns));
 
-	for (int i = 0; i < HAPPENINGS; i++)
-		json_object_set_new(object, happening_keys[i], number(d->happened[i]));
-	for (int i = 0; i < VERDICTS; i++) {
+	for (int i = 0; i < DISTURBERS; i++)
+		json_object_set_new(object, disturber_keys[i], number(d->events[i]));
+	for (int i = 0; i < NOISE_THRESHOLDS; i++) {
 		char key[40];
-		snprintf(key, sizeof key, "gaps_per_second_above_%sus", verdict_us[i]);
+		snprintf(key, sizeof key, "gaps_per_second_above_%sus", noise_threshold_us[i]);
 		json_object_set_new(object, key, number(d->above[i]));
 	}
 	return object;
@@ -91,8 +91,8 @@ static json_t *rows_json(const struct comparison *c)
 
 static json_t *worst_json(const struct comparison *c, size_t s)
 {
-	size_t *worst = calloc(c->nrows + 1, sizeof *worst);
-	size_t n = worst ? worst_rows(c, s, worst) : 0;
+	size_t *worst = new_array(c->nrows + 1, sizeof *worst);
+	size_t n = worst_rows(c, s, worst);
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < n; i++)

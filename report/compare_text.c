@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A comparison for people: circumstances and rows; compare_verdict.c has the rest. */
+/* A comparison for people: circumstances and rows; compare_verdict.c has what comes after. */
 #include <math.h>
 #include <string.h>
 
-#include "report/compare_text.h"
-
-#define LABEL_WIDEST 64
-
-int label_width(const struct comparison *c)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < c->nrows; i++) {
-		size_t n = strlen(c->rows[i].label);
-		most = n > most && n <= LABEL_WIDEST ? n : most;
-	}
-	return (int)most;
-}
-
-char set_letter(size_t set)
-{
-	return (char)('A' + set);
-}
+#include "lib/result_keys.h"
+#include "report/compare_parts.h"
 
 static void print_sets(const struct comparison *c, FILE *out)
 {
@@ -29,9 +12,9 @@ static void print_sets(const struct comparison *c, FILE *out)
 		const struct set *s = &c->sets.set[i];
 		const json_t *head = s->runs[0]->head;
 		fprintf(out, "%c  %s, room %s: %s, %zu run%s, %zu rows%s%s\n", set_letter(i),
-			s->group, s->room, text_of(json_object_get(head, "cpu"), "brand"), s->nruns,
-			s->nruns == 1 ? "" : "s pooled", s->nrows,
-			*text_of(head, "time_utc") ? ", " : "", text_of(head, "time_utc"));
+			s->group, s->room, text_of(json_object_get(head, KEY_CPU), KEY_BRAND),
+			s->nruns, s->nruns == 1 ? "" : "s pooled", s->nrows,
+			*text_of(head, KEY_TIME_UTC) ? ", " : "", text_of(head, KEY_TIME_UTC));
 	}
 }
 
@@ -167,5 +150,5 @@ void comparison_print(const struct comparison *c, FILE *out)
 		print_table(c, out);
 	print_disturbances(c, out);
 	for (size_t s = 1; s < c->sets.n; s++)
-		print_cost(c, s, out);
+		print_verdict(c, s, out);
 }

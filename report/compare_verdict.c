@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* A comparison for people: who else was in the room, and the verdict. */
+/* A comparison for people: what disturbed each set, and the verdict. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/compare_text.h"
+#include "report/compare_parts.h"
 #include "report/equivalence.h"
 
 #define WORST_SHOWN 10
 
-/* By what a set says of itself, else by what the others say. */
+/* Disturbed by what the set says of itself, else in comparison with another. */
 static const char *disturbed_word(const struct comparison *c, size_t s)
 {
 	const struct disturbance *d = &c->disturbances[s];
 
 	if (was_disturbed(d))
-		return "  <- DISTURBED: somebody else was at work here";
+		return "  <- DISTURBED: other work ran on this CPU";
 	for (size_t i = 0; i < c->sets.n; i++)
 		if (more_disturbed(&c->disturbances[i], d))
 			return "  <- DISTURBED more than another";
@@ -27,9 +27,9 @@ static void print_disturbance(const struct comparison *c, size_t s, FILE *out)
 
 	fprintf(out, "  %c  %.0f of %.0f samples disturbed (%.1f %%)", set_letter(s), d->disturbed,
 		d->samples, 100 * disturbed_part(d));
-	for (int i = 0; i < HAPPENINGS; i++)
-		if (!isnan(d->happened[i]))
-			fprintf(out, ", %.0f %s", d->happened[i], happening_words[i]);
+	for (int i = 0; i < DISTURBERS; i++)
+		if (!isnan(d->events[i]))
+			fprintf(out, ", %.0f %s", d->events[i], disturber_words[i]);
 	if (!isnan(d->involuntary))
 		fprintf(out, "; %.0f forced switches in the whole run", d->involuntary);
 	if (!isnan(d->waited_s))
@@ -56,12 +56,12 @@ static void print_stolen(const struct comparison *c, size_t s, FILE *out)
 		return;
 	fputs("  stolen time:  ", out);
 	if (isnan(a->stolen_part))
-		fputs("A not watched", out);
+		fputs("A not scanned", out);
 	else
 		fprintf(out, "A %.4f %% (longest %.1f us)", 100 * a->stolen_part,
 			a->longest_ns / 1e3);
 	if (isnan(b->stolen_part))
-		fprintf(out, ", %c not watched\n", set_letter(s));
+		fprintf(out, ", %c not scanned\n", set_letter(s));
 	else
 		fprintf(out, ", %c %.4f %% (longest %.1f us)\n", set_letter(s),
 			100 * b->stolen_part, b->longest_ns / 1e3);
@@ -70,20 +70,20 @@ static void print_stolen(const struct comparison *c, size_t s, FILE *out)
 static void print_above(const struct disturbance *d, char who, FILE *out)
 {
 	fprintf(out, " %c", who);
-	for (int i = 0; i < VERDICTS; i++)
+	for (int i = 0; i < NOISE_THRESHOLDS; i++)
 		fprintf(out, isnan(d->above[i]) ? "%s-" : "%s%.3g", i ? " / " : " ", d->above[i]);
 }
 
-/* How often each room was late by more than the field lets pass. */
-static void print_ladder(const struct comparison *c, size_t s, FILE *out)
+/* Gaps a second above each limit. */
+static void print_gaps_above(const struct comparison *c, size_t s, FILE *out)
 {
 	const struct disturbance *a = &c->disturbances[0], *b = &c->disturbances[s];
 
 	if (isnan(a->stolen_part) || isnan(b->stolen_part))
 		return;
 	fputs("  gaps/s above  ", out);
-	for (int i = 0; i < VERDICTS; i++)
-		fprintf(out, "%s%s", i ? " / " : "", verdict_us[i]);
+	for (int i = 0; i < NOISE_THRESHOLDS; i++)
+		fprintf(out, "%s%s", i ? " / " : "", noise_threshold_us[i]);
 	fputs(" us:", out);
 	print_above(a, 'A', out);
 	fputc(',', out);
@@ -93,8 +93,8 @@ static void print_ladder(const struct comparison *c, size_t s, FILE *out)
 
 static void print_worst(const struct comparison *c, size_t s, FILE *out)
 {
-	size_t *worst = calloc(c->nrows + 1, sizeof *worst);
-	size_t n = worst ? worst_rows(c, s, worst) : 0;
+	size_t *worst = new_array(c->nrows + 1, sizeof *worst);
+	size_t n = worst_rows(c, s, worst);
 
 	if (n)
 		fputs("  worst rows:\n", out);
@@ -108,7 +108,7 @@ static void print_worst(const struct comparison *c, size_t s, FILE *out)
 	free(worst);
 }
 
-void print_cost(const struct comparison *c, size_t s, FILE *out)
+void print_verdict(const struct comparison *c, size_t s, FILE *out)
 {
 	const struct cost *cost = &c->costs[s];
 
@@ -116,11 +116,11 @@ void print_cost(const struct comparison *c, size_t s, FILE *out)
 		set_name(&c->sets.set[s]), c->sets.set[s].room, set_letter(s),
 		set_name(&c->sets.set[0]), c->sets.set[0].room);
 	if (!cost->rows && cost->events)
-		fputs("  no time or rate is the same measurement in both; what is above are "
+		fputs("  no time or rate was measured in both; the rows above are counts of "
 		      "events\n",
 			out);
 	else if (!cost->rows)
-		fputs("  no row is the same measurement in both\n", out);
+		fputs("  no row was measured in both\n", out);
 	else
 		fprintf(out,
 			"  median:       %+.2f %% time, over %zu rows: %zu same within noise "
@@ -130,31 +130,31 @@ void print_cost(const struct comparison *c, size_t s, FILE *out)
 			cost->faster);
 	if (cost->clock)
 		fprintf(out,
-			"  core clock:   it moved; %zu of the same rows differ by no more than "
-			"it\n",
+			"  core clock:   %zu of the same rows differ by no more than the core "
+			"clock "
+			"does\n",
 			cost->clock);
 	if (cost->edge)
 		fprintf(out,
 			"  grid steps:   %zu of the same rows lie on an edge of their curve, "
-			"which\n                moved by no more than a step of its grid\n",
+			"which\n                moved by no more than one step of the grid\n",
 			cost->edge);
 	if (c->sets.set[0].nruns == 1 || c->sets.set[s].nruns == 1)
 		fprintf(out,
-			"  single runs:  they cannot tell how far runs scatter; %.0f %% is "
-			"assumed, "
+			"  single runs:  how far runs scatter is not known; %.0f %% is assumed, "
 			"%.0f %% in what a\n                virtual machine shares, more where a "
-			"curve scatters more\n                (repeat them: "
-			"NAME-1, NAME-2, ... are pooled)\n",
+			"curve scatters more\n                (files NAME-1, NAME-2, ... of "
+			"repeated runs are pooled)\n",
 			100 * NOISE_ASSUMED, 100 * NOISE_SHARED);
 	if (!isnan(cost->tail_effect))
 		fprintf(out, "  tail:         p99/min is %.3f times that of A\n",
 			cost->tail_effect);
 	print_stolen(c, s, out);
-	print_ladder(c, s, out);
+	print_gaps_above(c, s, out);
 	if (cost->loose)
 		fprintf(out, "  left out:     %zu rows with another page size or other bytes\n",
 			cost->loose);
 	if (cost->alone)
-		fprintf(out, "  alone:        %zu rows that only one of them has\n", cost->alone);
+		fprintf(out, "  unmatched:    %zu rows that only one of them has\n", cost->alone);
 	print_worst(c, s, out);
 }

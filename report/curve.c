@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/stats.h"
 #include "report/curve.h"
 #include "report/row_identity.h"
 
@@ -34,7 +34,7 @@ struct curve {
 };
 
 /* Whether two rows of a set are the same measurement but for one parameter. */
-static bool beside(const struct row_data *a, const struct row_data *b, const char *but)
+static bool same_but_for(const struct row_data *a, const struct row_data *b, const char *but)
 {
 	struct parameter p[PARAMETERS_MOST], q[PARAMETERS_MOST];
 
@@ -61,15 +61,13 @@ static int ascending(const void *a, const void *b)
 /* The curve over one parameter on which the row lies; n is 0 where the row does not have it. */
 static struct curve curve_of(const struct set *set, const struct pooled *row, const char *by)
 {
-	struct curve c = { calloc(set->nrows, sizeof *c.point), 0, 0 };
-	double x = number_of(row->row->json, by);
+	struct curve c = { new_array(set->nrows, sizeof *c.point), 0, 0 };
+	double x = row_parameter(row->row->json, by);
 
-	if (!c.point)
-		err(2, "memory");
 	for (size_t i = 0; x > 0 && i < set->nrows; i++) {
 		const struct pooled *other = &set->rows[i];
-		double there = number_of(other->row->json, by);
-		if (there > 0 && other->median > 0 && beside(row->row, other->row, by))
+		double there = row_parameter(other->row->json, by);
+		if (there > 0 && other->median > 0 && same_but_for(row->row, other->row, by))
 			c.point[c.n++] = (struct point){ there, other->median };
 	}
 	qsort(c.point, c.n, sizeof *c.point, ascending);
@@ -115,7 +113,6 @@ static double scatter_of(const struct curve *c)
 {
 	double bends[NEAREST];
 	size_t n = 0, from = c->at > NEAREST / 2 ? c->at - NEAREST / 2 : 0;
-	struct samples sorted;
 
 	if (from + NEAREST > c->n)
 		from = c->n > NEAREST ? c->n - NEAREST : 0;
@@ -124,10 +121,7 @@ static double scatter_of(const struct curve *c)
 			bends[n++] = bend(c, i);
 	if (n < BENDS)
 		return 0;
-	samples_init(&sorted, bends, n);
-	double middle = quantile_of(sorted.sorted, n, 0.5);
-	samples_free(&sorted);
-	return middle * BEND_TO_DIFFERENCE;
+	return stats_median(bends, n) * BEND_TO_DIFFERENCE;
 }
 
 double curve_scatter(const struct set *set, const struct pooled *row)

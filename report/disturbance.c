@@ -3,14 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/disturbance.h"
+#include "report/row_identity.h"
 
-const char *const happening_keys[HAPPENINGS] = { "switches", "interrupts", "faults", "smis",
+const char *const disturber_keys[DISTURBERS] = { "switches", "interrupts", "faults", "smis",
 	"nmis" };
-const char *const happening_words[HAPPENINGS] = { "context switches", "interrupts", "page faults",
+const char *const disturber_words[DISTURBERS] = { "context switches", "interrupts", "page faults",
 	"SMIs", "NMIs" };
 
-const char *const verdict_us[VERDICTS] = { "0.1", "1", "10", "20", "150" };
+const char *const noise_threshold_us[NOISE_THRESHOLDS] = {
+#define NOISE_THRESHOLD(us, whose) #us,
+#include "lib/noise_thresholds.inc"
+#undef NOISE_THRESHOLD
+};
 
 /* A sum that stays unknown until something is known. */
 static void add(double *sum, double value)
@@ -21,85 +27,82 @@ static void add(double *sum, double value)
 
 static void add_row(struct disturbance *d, const struct row_data *row)
 {
-	const json_t *counts = json_object_get(row->json, "counts");
+	const json_t *counts = json_object_get(row->json, KEY_COUNTS);
 
 	d->samples += row->samples;
 	d->disturbed += row->disturbed;
-	for (int i = 0; i < HAPPENINGS; i++)
-		add(&d->happened[i], number_of(counts, happening_keys[i]));
+	for (int i = 0; i < DISTURBERS; i++)
+		add(&d->events[i], number_of(counts, disturber_keys[i]));
 }
 
 /* Sums over the runs of a set, until disturbance_of divides them. */
-struct watch {
-	double stolen, seconds, above[VERDICTS];
+struct scans {
+	double stolen, seconds, above[NOISE_THRESHOLDS];
 	unsigned runs;
 };
 
-static double summary_of(const struct run_data *run, const char *name)
+static double value_of(const struct run_data *run, const char *summary)
 {
-	for (size_t i = 0; i < run->summaries.n; i++)
-		if (!strcmp(text_of(run->summaries.json[i], "name"), name))
-			return number_of(run->summaries.json[i], "value");
-	return NAN;
+	return number_of(run_summary(run, summary), KEY_VALUE);
 }
 
 /* As planned, unless the row says how long it really was: an interrupt ends a scan early. */
-static double watched_seconds(const struct run_data *run)
+static double scanned_seconds(const struct run_data *run)
 {
 	for (size_t i = 0; i < run->nrows; i++) {
 		const json_t *row = run->rows[i].json;
 		if (!strcmp(run->rows[i].probe, "noise") && !strcmp(run->rows[i].variant, "gaps"))
-			return number_or(json_object_get(row, "more"), "observed_seconds",
-				number_of(row, "seconds"));
+			return number_or(json_object_get(row, KEY_MORE), "observed_seconds",
+				row_parameter(row, "seconds"));
 	}
 	return NAN;
 }
 
 /* From what a result keeps however much it was thinned: the summary and one row's parameter. */
-static void add_noise(struct disturbance *d, struct watch *watch, const struct run_data *run)
+static void add_noise(struct disturbance *d, struct scans *scans, const struct run_data *run)
 {
-	double stolen = summary_of(run, "noise_stolen_ppm"), seconds = watched_seconds(run);
+	double stolen = value_of(run, "noise_stolen_ppm"), seconds = scanned_seconds(run);
 	char name[40];
 
 	if (isnan(stolen) || isnan(seconds))
 		return;
-	watch->stolen += stolen / 1e6;
-	watch->seconds += seconds;
-	watch->runs++;
-	d->longest_ns = fmax(d->longest_ns, summary_of(run, "noise_longest_ns"));
-	for (int i = 0; i < VERDICTS; i++) {
-		snprintf(name, sizeof name, "noise_gaps_above_%sus", verdict_us[i]);
-		watch->above[i] += summary_of(run, name);
+	scans->stolen += stolen / 1e6;
+	scans->seconds += seconds;
+	scans->runs++;
+	d->longest_ns = fmax(d->longest_ns, value_of(run, "noise_longest_ns"));
+	for (int i = 0; i < NOISE_THRESHOLDS; i++) {
+		snprintf(name, sizeof name, "noise_gaps_above_%sus", noise_threshold_us[i]);
+		scans->above[i] += value_of(run, name);
 	}
 }
 
-static void add_run(struct disturbance *d, struct watch *watch, const struct run_data *run)
+static void add_run(struct disturbance *d, struct scans *scans, const struct run_data *run)
 {
-	const json_t *os = json_object_get(run->end, "os");
+	const json_t *os = json_object_get(run->end, KEY_OS);
 
 	for (size_t i = 0; i < run->nrows; i++)
 		add_row(d, &run->rows[i]);
-	add_noise(d, watch, run);
+	add_noise(d, scans, run);
 	add(&d->involuntary, number_of(os, "switches_involuntary"));
 	add(&d->steal_s, number_of(os, "steal_s"));
 	add(&d->waited_s, number_of(os, "waited_s"));
-	d->seconds += number_or(run->end, "seconds", 0);
+	d->seconds += number_or(run->end, KEY_SECONDS, 0);
 }
 
 void disturbance_of(struct disturbance *d, const struct set *set)
 {
-	struct watch watch = { 0 };
+	struct scans scans = { 0 };
 
 	*d = (struct disturbance){
 		.involuntary = NAN, .steal_s = NAN, .waited_s = NAN, .longest_ns = NAN
 	};
-	for (int i = 0; i < HAPPENINGS; i++)
-		d->happened[i] = NAN;
+	for (int i = 0; i < DISTURBERS; i++)
+		d->events[i] = NAN;
 	for (size_t i = 0; i < set->nruns; i++)
-		add_run(d, &watch, set->runs[i]);
-	d->stolen_part = watch.runs ? watch.stolen / watch.runs : NAN;
-	for (int i = 0; i < VERDICTS; i++)
-		d->above[i] = watch.runs ? watch.above[i] / watch.seconds : NAN;
+		add_run(d, &scans, set->runs[i]);
+	d->stolen_part = scans.runs ? scans.stolen / scans.runs : NAN;
+	for (int i = 0; i < NOISE_THRESHOLDS; i++)
+		d->above[i] = scans.runs ? scans.above[i] / scans.seconds : NAN;
 }
 
 double disturbed_part(const struct disturbance *d)
@@ -109,7 +112,7 @@ double disturbed_part(const struct disturbance *d)
 
 bool was_disturbed(const struct disturbance *d)
 {
-	double switches = d->happened[HAPPENING_SWITCHES];
+	double switches = d->events[BY_SWITCHES];
 
 	return d->stolen_part > 0.01 || d->waited_s > 0.01 * d->seconds ||
 		(switches > 10 && switches > 0.005 * d->samples);
@@ -126,6 +129,5 @@ bool more_disturbed(const struct disturbance *a, const struct disturbance *b)
 	if (!(a->samples > 0) || !(b->samples > 0))
 		return false;
 	return disturbed_part(b) > 2 * disturbed_part(a) + 0.01 ||
-		many_more(a->happened[HAPPENING_SWITCHES], a->samples,
-			b->happened[HAPPENING_SWITCHES], b->samples);
+		many_more(a->events[BY_SWITCHES], a->samples, b->events[BY_SWITCHES], b->samples);
 }

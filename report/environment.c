@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/environment.h"
 
-/* What differs between any two runs and says nothing: not shown. */
-static const char *const passing[] = { "kind", "seq", "crc", "room", "time_utc", "tsc_sources",
-	"tsc_disagree_ppm", "os.load_average", "places", "prefetch.sequential_on_ns",
-	"prefetch.sequential_off_ns" };
+/* These differ between any two runs, or say nothing of the machine: not shown. */
+static const char *const ignored[] = { KEY_KIND, KEY_SEQ, KEY_CRC, KEY_ROOM, KEY_SCHEMA, "time_utc",
+	"tsc_sources", "tsc_disagree_ppm", "os.load_average", KEY_TOPOLOGY,
+	"prefetch.sequential_on_ns", "prefetch.sequential_off_ns" };
 
 /* Measured clocks: differences below this part are the measurement's own. */
 static const struct tolerance {
@@ -19,8 +19,8 @@ static const struct tolerance {
 } tolerances[] = { { "tsc_hz", 1e-4 }, { "core_hz", 0.01 } };
 
 /* Shown before all others. */
-static const char *const first[] = { "cpu.", "emulated", "hypervisor", "pages", "tsc_", "core_hz",
-	"build", "compiler" };
+static const char *const shown_first[] = { "cpu.", "emulated", "hypervisor", "pages", "tsc_",
+	"core_hz", "build", "compiler" };
 
 static double part_of(const char *key)
 {
@@ -60,8 +60,7 @@ static void flatten(json_t *into, const char *prefix, const json_t *from)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)from, key, value)
-	{
+	json_object_foreach((json_t *)from, key, value) {
 		char path[128];
 		snprintf(path, sizeof path, "%s%s", prefix, key);
 		if (json_is_object(value) && strlen(path) < sizeof path - 2) {
@@ -74,10 +73,10 @@ static void flatten(json_t *into, const char *prefix, const json_t *from)
 	}
 }
 
-static bool is_passing(const char *key)
+static bool is_ignored(const char *key)
 {
-	for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
-		if (!strcmp(key, passing[i]))
+	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+		if (!strcmp(key, ignored[i]))
 			return true;
 	return false;
 }
@@ -109,12 +108,9 @@ static char *set_value(const json_t *runs, const char *key)
 	size_t bytes, i;
 	json_t *run;
 	char *text;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = text_stream(&text, &bytes);
 
-	if (!out)
-		err(2, "memory");
-	json_array_foreach((json_t *)runs, i, run)
-	{
+	json_array_foreach((json_t *)runs, i, run) {
 		const char *value = value_in(run, key);
 		if (!last || !same_value(key, last, value))
 			fprintf(out, "%s%s", last ? " | " : "", value);
@@ -126,9 +122,9 @@ static char *set_value(const json_t *runs, const char *key)
 
 static unsigned rank(const char *key)
 {
-	unsigned n = sizeof first / sizeof *first, i;
+	unsigned n = sizeof shown_first / sizeof *shown_first, i;
 
-	for (i = 0; i < n && strncmp(key, first[i], strlen(first[i])); i++)
+	for (i = 0; i < n && strncmp(key, shown_first[i], strlen(shown_first[i])); i++)
 		;
 	return i;
 }
@@ -144,11 +140,9 @@ static int by_rank(const void *a, const void *b)
 static void compare_key(struct environment *env, const char *key, const json_t *flat)
 {
 	size_t sets = json_array_size(flat), i;
-	char **values = calloc(sets, sizeof *values);
+	char **values = new_array(sets, sizeof *values);
 	bool differs = false;
 
-	if (!values)
-		err(2, "memory");
 	for (i = 0; i < sets; i++) {
 		values[i] = set_value(json_array_get(flat, i), key);
 		differs |= !same_value(key, values[0], values[i]) || strstr(values[i], " | ");
@@ -166,9 +160,11 @@ static void compare_key(struct environment *env, const char *key, const json_t *
 static void warn_of(struct environment *env, const char *format, const char *a, const char *b)
 {
 	char *text;
+	size_t bytes;
+	FILE *out = text_stream(&text, &bytes);
 
-	if (asprintf(&text, format, a, b) < 0)
-		err(2, "memory");
+	fprintf(out, format, a, b);
+	fclose(out);
 	*(char **)grow((void **)&env->warnings, &env->nwarnings, sizeof text) = text;
 }
 
@@ -182,8 +178,8 @@ static void warnings(struct environment *env, const struct sets *sets)
 		}
 	for (size_t i = 0; i < sets->n; i++) {
 		const struct set *s = &sets->set[i];
-		const char *hypervisor = text_of(s->runs[0]->head, "hypervisor");
-		if (json_is_true(json_object_get(s->runs[0]->head, "emulated")))
+		const char *hypervisor = text_of(s->runs[0]->head, KEY_HYPERVISOR);
+		if (json_is_true(json_object_get(s->runs[0]->head, KEY_EMULATED)))
 			warn_of(env, "%s/%s is EMULATED: its timings mean nothing", set_name(s),
 				s->room);
 		else if (*hypervisor)
@@ -208,7 +204,10 @@ void environment_compare(struct environment *env, const struct sets *sets)
 		}
 		json_array_append_new(flat, runs);
 	}
-	json_object_foreach(keys, key, unused) if (!is_passing(key)) compare_key(env, key, flat);
+	json_object_foreach(keys, key, unused) {
+		if (!is_ignored(key))
+			compare_key(env, key, flat);
+	}
 	json_decref(keys);
 	json_decref(flat);
 	if (env->n)

@@ -2,18 +2,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
+#include "lib/stats.h"
 #include "report/curve.h"
 #include "report/equivalence.h"
+#include "report/row_identity.h"
 
 /* From which size on a buffer no longer fits into L2, as measured; INFINITY: not known. */
 static double beyond_l2(const struct run_data *run)
 {
-	for (size_t i = 0; i < run->summaries.n; i++) {
-		const json_t *s = run->summaries.json[i];
-		if (!strcmp(text_of(s, "name"), "l2_bytes") && !isnan(number_of(s, "value")))
-			return number_or(s, "high", 2 * number_of(s, "value"));
-	}
-	return INFINITY;
+	const json_t *l2 = run_summary(run, "l2_bytes");
+	double bytes = number_of(l2, KEY_VALUE);
+
+	return isnan(bytes) ? INFINITY : number_or(l2, KEY_HIGH, 2 * bytes);
 }
 
 /* Whether other guests of a host use what the row measures. */
@@ -21,10 +22,10 @@ static bool shared(const struct set *set, const struct pooled *p)
 {
 	const struct run_data *run = set->runs[0];
 
-	if (!*text_of(run->head, "hypervisor"))
+	if (!*text_of(run->head, KEY_HYPERVISOR))
 		return false;
 	return !strcmp(p->row->level, "memory") || !strcmp(p->row->level, "l3") ||
-		number_of(p->row->json, "bytes") >= beyond_l2(run);
+		row_parameter(p->row->json, "bytes") >= beyond_l2(run);
 }
 
 static double run_noise(const struct set *set, const struct pooled *p)
@@ -36,8 +37,8 @@ static double run_noise(const struct set *set, const struct pooled *p)
 
 static bool among(const struct samples *s, double value)
 {
-	return s->n && value >= quantile_of(s->sorted, s->n, 0.05) &&
-		value <= quantile_of(s->sorted, s->n, 0.95);
+	return s->n && value >= stats_quantile(s->sorted, s->n, 0.05) &&
+		value <= stats_quantile(s->sorted, s->n, 0.95);
 }
 
 static bool near(double ratio, double noise)

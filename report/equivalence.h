@@ -6,27 +6,25 @@
 #include "report/compare.h"
 
 /*
- * What one run cannot know is how much the next one would differ. Where a set has several runs,
- * what they show is used, at least NOISE_FLOOR: the clocks are not known better. Where it has one,
- * this is assumed, from what established tools repeat to on an untuned machine: 0.3 ... 3 % in the
- * caches that a core has to itself; 3 ... 13 % in the last cache and memory of a virtual machine,
- * which the host's other guests use meanwhile; and more where the row's own curve scatters more
- * (curve.h).
+ * How much repeated runs differ. If a set has several runs, their scatter is used, at least
+ * NOISE_FLOOR: the clocks are not more exact. If it has one, a scatter is assumed, that of
+ * established tools on an untuned machine: 0.3 ... 3 % in the caches of one core, 3 ... 13 % in the
+ * last cache and memory of a virtual machine, which the host's other guests use at the same time;
+ * and more where the row's own curve scatters more (curve.h).
  */
 #define NOISE_ASSUMED 0.03
 #define NOISE_SHARED  0.13
 #define NOISE_FLOOR   0.005
 
 /*
- * Fills cell->noise, same, clock and edge; its ratio and interval are there. The rows are the same
- * if
- * - the interval of the ratio has 1 in it; or
+ * Fills cell->noise, same, clock and edge from its ratio and interval. The rows are the same if
+ * - the interval of the ratio includes 1; or
  * - the medians differ by no more than repeated runs do; or
  * - one median lies among the other's samples, between their 5th and 95th percentile; or
  * - the ratio lies between 1 and that of the core clocks (with the noise above): a time is partly
- *   core cycles, and the clock moved. Only this one sets cell->clock; or
+ *   core cycles, and the clocks differ. Only this one sets cell->clock; or
  * - each median lies between the neighbours of the other on its curve, and neither is straight
- *   there (curve.h): an edge lies a step of the grid further. Only this one sets cell->edge.
+ *   there (curve.h): an edge lies one step of the grid further. Only this one sets cell->edge.
  */
 void noise_judge(struct cell *, const struct pooled *base, const struct set *of_base,
 	const struct set *of_row);

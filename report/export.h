@@ -3,25 +3,27 @@
 #ifndef REPORT_EXPORT_H
 #define REPORT_EXPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "report/results.h"
 
-/*
- * Go benchmark text (golang.org/design/14313-benchmark-format, as benchstat reads it): a line per
- * sample, per row where the samples were thinned away.
- */
-void export_benchstat(const struct results *, FILE *out);
+/* Writes all rows of all runs that the format has a way to say; returns how many it left out. */
+typedef size_t export_fn(const struct results *, FILE *out);
 
-/*
- * Google Benchmark JSON, for its tools/compare.py, which prints times by %.0f: a time is that of
- * EXPORT_OPS operations (of EXPORT_OPS bytes, for a bandwidth), and its name says so. Rows that are
- * no times or rates, or not all greater than 0, are left out; returns how many.
- */
-#define EXPORT_OPS 1000000
-size_t export_gbench(const struct results *, FILE *out);
+struct export_format {
+	const char *name, *help;
+	bool one_room; /* the runs must all be of one room */
+	export_fn *write;
+};
 
-/* Comma-separated values (RFC 4180) with a head: one record per row, parameters as columns. */
-void export_csv(const struct results *, FILE *out);
+/* Those of export_formats.inc; ends with a NULL name. */
+extern const struct export_format export_formats[];
+/* NULL: there is no format of that name. */
+const struct export_format *export_format(const char *name);
+
+#define EXPORT_FORMAT(name, rooms, help) export_fn export_##name;
+#include "report/export_formats.inc"
+#undef EXPORT_FORMAT
 
 #endif

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Go benchmark text (golang.org/design/14313-benchmark-format, as benchstat reads it): a line per
+ * sample, per row where the samples were thinned away.
+ */
 #include <ctype.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/export.h"
 #include "report/row_identity.h"
 
@@ -26,15 +31,15 @@ static void put_comment(FILE *out, const char *what, const char *value)
 static void put_configuration(FILE *out, const struct run_data *run)
 {
 	fputs("goarch: amd64\ncpu: ", out);
-	put_line(out, text_of(json_object_get(run->head, "cpu"), "brand"));
+	put_line(out, text_of(json_object_get(run->head, KEY_CPU), KEY_BRAND));
 	fprintf(out, "room: %s\n", run->room);
-	if (json_is_true(json_object_get(run->head, "emulated")))
+	if (json_is_true(json_object_get(run->head, KEY_EMULATED)))
 		fputs("emulated: yes\n", out);
 	else
 		fputs("emulated:\n", out); /* takes back an earlier run's */
-	put_comment(out, "build", text_of(run->head, "build"));
-	put_comment(out, "hypervisor", text_of(run->head, "hypervisor"));
-	put_comment(out, "time", text_of(run->head, "time_utc"));
+	put_comment(out, "build", text_of(run->head, KEY_BUILD));
+	put_comment(out, "hypervisor", text_of(run->head, KEY_HYPERVISOR));
+	put_comment(out, "time", text_of(run->head, KEY_TIME_UTC));
 }
 
 /* A name has no spaces, and slashes only between its parts. */
@@ -85,7 +90,7 @@ static void put_row(FILE *out, const struct row_data *row)
 	}
 }
 
-void export_benchstat(const struct results *results, FILE *out)
+size_t export_benchstat(const struct results *results, FILE *out)
 {
 	fputs("Unit MB/s better=higher\n", out);
 	for (size_t i = 0; i < results->nruns; i++) {
@@ -93,4 +98,5 @@ void export_benchstat(const struct results *results, FILE *out)
 		for (size_t j = 0; j < results->runs[i].nrows; j++)
 			put_row(out, &results->runs[i].rows[j]);
 	}
+	return 0;
 }

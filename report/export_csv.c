@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Comma-separated values (RFC 4180) with a head: one record per row, parameters as columns. */
 #include <math.h>
 #include <string.h>
 
@@ -41,24 +42,18 @@ static json_t *columns(const struct results *results)
 	return names;
 }
 
-static const char *const numbers[] = { "samples", "min", "median", "p90", "p99", "max", "mean",
-	"mad", "cycles", "core_hz", "overhead_ticks", "disturbed", "outliers" };
-
-#define NUMBERS (sizeof numbers / sizeof *numbers)
-
 static void put_head(FILE *out, json_t *params)
 {
 	const char *name;
 	json_t *unused;
 
-	fputs("run,room,probe,variant,place,unit", out);
-	json_object_foreach(params, name, unused)
-	{
+	fputs("run,room,probe,variant,level,unit", out);
+	json_object_foreach(params, name, unused) {
 		fputc(',', out);
 		put_text(out, name);
 	}
-	for (size_t i = 0; i < NUMBERS; i++)
-		fprintf(out, ",%s", numbers[i]);
+	for (size_t i = 0; row_statistics[i]; i++)
+		fprintf(out, ",%s", row_statistics[i]);
 	fputs("\r\n", out);
 }
 
@@ -72,13 +67,15 @@ static void put_row(FILE *out, const struct row_data *row, json_t *params)
 		fputc(',', out);
 		put_text(out, texts[i]);
 	}
-	json_object_foreach(params, name, unused) put_number(out, number_of(row->json, name));
-	for (size_t i = 0; i < NUMBERS; i++)
-		put_number(out, number_of(row->json, numbers[i]));
+	json_object_foreach(params, name, unused) {
+		put_number(out, row_parameter(row->json, name));
+	}
+	for (size_t i = 0; row_statistics[i]; i++)
+		put_number(out, number_of(row->json, row_statistics[i]));
 	fputs("\r\n", out);
 }
 
-void export_csv(const struct results *results, FILE *out)
+size_t export_csv(const struct results *results, FILE *out)
 {
 	json_t *params = columns(results);
 
@@ -89,4 +86,5 @@ void export_csv(const struct results *results, FILE *out)
 			put_row(out, &results->runs[i].rows[j], params);
 		}
 	json_decref(params);
+	return 0;
 }

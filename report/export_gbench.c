@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Google Benchmark JSON, for its tools/compare.py, which prints times by %.0f: a time is that of
+ * EXPORT_OPS operations (of EXPORT_OPS bytes, for a bandwidth), and its name says so. Rows that are
+ * no times or rates, or not all greater than 0, are left out.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/export.h"
 #include "report/row_identity.h"
+
+#define EXPORT_OPS 1000000
 
 /* 0 where a file has no number there, or one that no integer holds. */
 static json_int_t whole(const json_t *object, const char *key, double unit)
@@ -26,11 +34,10 @@ static json_t *date(const char *utc)
 static json_t *caches(const json_t *head)
 {
 	json_t *all = json_array(), *claim;
-	const json_t *claims = json_object_get(head, "caches_claimed");
+	const json_t *claims = json_object_get(head, KEY_CACHES_CLAIMED);
 	size_t i;
 
-	json_array_foreach(claims, i, claim)
-	{
+	json_array_foreach(claims, i, claim) {
 		const char *type = text_of(claim, "type");
 		json_array_append_new(all,
 			json_pack("{s:s, s:I, s:I, s:I}", "type",
@@ -45,16 +52,16 @@ static json_t *caches(const json_t *head)
 
 static json_t *context(const struct run_data *run)
 {
-	const json_t *head = run->head, *cpu = json_object_get(head, "cpu");
-	const char *emulated = json_is_true(json_object_get(head, "emulated")) ? "true" : "false";
+	const json_t *head = run->head, *cpu = json_object_get(head, KEY_CPU);
+	const char *emulated = json_is_true(json_object_get(head, KEY_EMULATED)) ? "true" : "false";
 
 	return json_pack("{s:o, s:s, s:s, s:I, s:I, s:b, s:o, s:[], s:s, s:s, s:s, s:s, s:s, s:s}",
-		"date", date(text_of(head, "time_utc")), "host_name", "", "executable", "anechoic",
-		"num_cpus", whole(head, "cpus", 1), "mhz_per_cpu", whole(head, "tsc_hz", 1e6),
-		"cpu_scaling_enabled", 0, "caches", caches(head), "load_avg", "library_build_type",
-		"release", "anechoic_build", text_of(head, "build"), "room", run->room, "cpu_brand",
-		text_of(cpu, "brand"), "hypervisor", text_of(head, "hypervisor"), "emulated",
-		emulated);
+		"date", date(text_of(head, KEY_TIME_UTC)), "host_name", "", "executable",
+		"anechoic", "num_cpus", whole(head, "cpus", 1), "mhz_per_cpu",
+		whole(head, "tsc_hz", 1e6), "cpu_scaling_enabled", 0, "caches", caches(head),
+		"load_avg", "library_build_type", "release", "anechoic_build",
+		text_of(head, KEY_BUILD), "room", run->room, "cpu_brand", text_of(cpu, KEY_BRAND),
+		"hypervisor", text_of(head, KEY_HYPERVISOR), "emulated", emulated);
 }
 
 /* A value of the row as nanoseconds for EXPORT_OPS operations or bytes; NAN: it is no time. */
@@ -65,7 +72,7 @@ static double time_of(const struct run_data *run, const struct row_data *row, do
 	if (!strncmp(row->unit, "ns", 2) && (!row->unit[2] || row->unit[2] == '/'))
 		return value * EXPORT_OPS;
 	if (!strcmp(row->unit, "ticks"))
-		return value * EXPORT_OPS * 1e9 / number_of(run->head, "tsc_hz");
+		return value * EXPORT_OPS * 1e9 / number_of(run->head, KEY_TSC_HZ);
 	return NAN;
 }
 
@@ -75,10 +82,8 @@ static char *name_of(const struct row_data *row)
 	size_t n = row_parameters(row->json, params), bytes;
 	const char *each = !strcmp(row->unit, "GB/s") ? "bytes" : "ops";
 	char *text;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = text_stream(&text, &bytes);
 
-	if (!out)
-		return NULL;
 	fprintf(out, "%s/%s", row->probe, row->variant);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "/%s:%.15g", params[i].name, params[i].value);
@@ -87,12 +92,12 @@ static char *name_of(const struct row_data *row)
 	return text;
 }
 
-struct place_in_file {
+struct position {
 	size_t family, index, repetition, repetitions;
 };
 
 /* The fields of one repetition, in the order in which the library writes them. */
-static void put_repetition(json_t *all, const char *name, const struct place_in_file *at,
+static void put_repetition(json_t *all, const char *name, const struct position *at,
 	double nanoseconds)
 {
 	json_array_append_new(all,
@@ -125,7 +130,7 @@ static bool takes_time(const struct run_data *run, const struct row_data *row, s
 static size_t put_row(json_t *all, const struct run_data *run, const struct row_data *row,
 	size_t index)
 {
-	struct place_in_file at = { 0, index, 0, row->nvalues ? row->nvalues : 1 };
+	struct position at = { 0, index, 0, row->nvalues ? row->nvalues : 1 };
 	char *name = takes_time(run, row, at.repetitions) ? name_of(row) : NULL;
 
 	if (!name)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/crc.h"
+#include "lib/crc32.h"
+#include "report/allocate.h"
 #include "report/frame.h"
 
 #define CRC_KEY  ",\"crc\":\""
@@ -36,7 +36,7 @@ static bool printable(const char *s, size_t n)
 	return true;
 }
 
-bool frame_sound(const char *line, size_t n, const char **why)
+bool frame_valid(const char *line, size_t n, const char **why)
 {
 	const char *tail = line + n - CRC_TAIL;
 	uint32_t want;
@@ -46,7 +46,7 @@ bool frame_sound(const char *line, size_t n, const char **why)
 	else if (n < sizeof FRAME_START + CRC_TAIL || memcmp(tail, CRC_KEY, sizeof CRC_KEY - 1) ||
 		memcmp(line + n - 2, "\"}", 2) || !hex8(tail + sizeof CRC_KEY - 1, &want))
 		*why = "cut: it does not end with its crc";
-	else if (frame_crc(0, line, n - CRC_TAIL) != want)
+	else if (crc32_of(0, line, n - CRC_TAIL) != want)
 		*why = "its crc is wrong: bytes were lost or changed";
 	else if (!printable(line, n))
 		*why = "not written by anechoic: only printable ASCII stands in a result";
@@ -68,11 +68,9 @@ bool frame_add(struct frame_buffer *b, char c)
 {
 	if (b->n == FRAME_MOST)
 		return false;
-	if (b->n == b->room) {
-		b->room = b->room ? 2 * b->room : 4096;
-		b->text = realloc(b->text, b->room);
-		if (!b->text)
-			err(2, "memory");
+	if (b->n == b->capacity) {
+		b->capacity = b->capacity ? 2 * b->capacity : 4096;
+		b->text = resize(b->text, b->capacity);
 	}
 	b->text[b->n++] = c;
 	return true;

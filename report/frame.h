@@ -13,7 +13,7 @@
  * Whether line[0..n), without its newline, is framed as a result line and has the right crc.
  * Otherwise *why says in words what is wrong.
  */
-bool frame_sound(const char *line, size_t n, const char **why);
+bool frame_valid(const char *line, size_t n, const char **why);
 
 /*
  * Finds the end of the line that starts at text: just behind its `,"crc":"........"}`; NULL if
@@ -24,10 +24,10 @@ const char *frame_end(const char *text, size_t n);
 /* A buffer for a line of any length up to FRAME_MOST, grown as it comes. */
 struct frame_buffer {
 	char *text;
-	size_t n, room;
+	size_t n, capacity;
 };
 
-/* Adds a byte; the program ends where memory does. False: the line has FRAME_MOST already. */
+/* Adds a byte. False: the line has FRAME_MOST already. */
 bool frame_add(struct frame_buffer *, char c);
 
 #endif

@@ -3,16 +3,16 @@
 
 #include "report/problems.h"
 
-void problem_add(struct problems *all, enum gravity gravity, unsigned long line, const char *format,
-	...)
+void problem_add(struct problems *all, enum severity severity, unsigned long line,
+	const char *format, ...)
 {
 	va_list args;
 
-	all->damage |= gravity == GRAVITY_DAMAGE;
+	all->damage |= severity == SEVERITY_DAMAGE;
 	if (all->all++ >= PROBLEMS_KEPT)
 		return;
 	struct problem *p = &all->kept[all->all - 1];
-	p->gravity = gravity;
+	p->severity = severity;
 	p->line = line;
 	va_start(args, format);
 	vsnprintf(p->text, sizeof p->text, format, args);
@@ -24,7 +24,7 @@ static void print(const struct problem *p, const char *file, FILE *out)
 	fprintf(out, "%s:", file);
 	if (p->line)
 		fprintf(out, "%lu:", p->line);
-	fprintf(out, " %s%s\n", p->gravity == GRAVITY_NOTE ? "note: " : "", p->text);
+	fprintf(out, " %s%s\n", p->severity == SEVERITY_NOTE ? "note: " : "", p->text);
 }
 
 void problems_print(const struct problems *all, const char *file, FILE *out)

@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum gravity {
-	GRAVITY_NOTE,   /* worth knowing: the run was interrupted, thinned, ... */
-	GRAVITY_DAMAGE, /* something is missing or wrong; what is sound can be used */
+enum severity {
+	SEVERITY_NOTE,   /* worth knowing: the run was interrupted, thinned, ... */
+	SEVERITY_DAMAGE, /* something is missing or wrong; the rest can be used */
 };
 
 struct problem {
-	enum gravity gravity;
+	enum severity severity;
 	unsigned long line; /* from 1; 0: the file as a whole */
 	char text[160];
 };
@@ -23,10 +23,10 @@ struct problem {
 struct problems {
 	struct problem kept[PROBLEMS_KEPT]; /* the first ones */
 	unsigned long all;                  /* how many there were */
-	bool damage;                        /* at least one was GRAVITY_DAMAGE */
+	bool damage;                        /* at least one was SEVERITY_DAMAGE */
 };
 
-void problem_add(struct problems *, enum gravity, unsigned long line, const char *format, ...)
+void problem_add(struct problems *, enum severity, unsigned long line, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 /* One line each: "FILE:LINE: reason". */
 void problems_print(const struct problems *, const char *file, FILE *out);

@@ -5,31 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/crc.h"
+#include "lib/crc32.h"
+#include "lib/result_keys.h"
 #include "report/frame.h"
 #include "report/reader.h"
 #include "report/rows.h"
+#include "report/schema.h"
 
-#define SCHEMA   "anechoic/1"
-#define HOPELESS 100 /* lines without a sound one among them: no result file */
+#define LINES_BEFORE_GIVING_UP 100 /* without a valid one among them: not a result file */
 
 struct reader {
 	struct results *out;
-	unsigned long line;   /* number of the line under the eyes */
-	unsigned long sound;  /* lines that could be used */
+	unsigned long line;   /* number of the line being read */
+	unsigned long valid;  /* lines that could be used */
 	struct run_data *run; /* the open run, NULL outside */
-	bool refused;         /* the open run is of another schema: its lines are passed over */
+	unsigned schema;      /* version of the open run's format */
+	bool refused;         /* the open run is of another version: its lines are left out */
 	double seq;           /* expected next */
 	uint32_t crc;         /* of the open run's bytes so far */
 };
 
-#define DAMAGE(r, ...) problem_add(&(r)->out->problems, GRAVITY_DAMAGE, (r)->line, __VA_ARGS__)
-#define NOTE(r, ...)   problem_add(&(r)->out->problems, GRAVITY_NOTE, (r)->line, __VA_ARGS__)
+#define DAMAGE(r, ...) problem_add(&(r)->out->problems, SEVERITY_DAMAGE, (r)->line, __VA_ARGS__)
+#define NOTE(r, ...)   problem_add(&(r)->out->problems, SEVERITY_NOTE, (r)->line, __VA_ARGS__)
 
 static void run_cut(struct reader *r)
 {
 	if (r->run && !r->run->end)
-		DAMAGE(r, "the run was cut: it has no end line; %zu sound rows are used",
+		DAMAGE(r,
+			"the run was cut: it has no end line; the %zu rows that are left are used",
 			r->run->nrows);
 	r->run = NULL;
 	r->refused = false;
@@ -37,17 +40,23 @@ static void run_cut(struct reader *r)
 
 static void take_run(struct reader *r, json_t *line)
 {
-	const char *schema = text_of(line, "schema");
+	const char *schema = text_of(line, KEY_SCHEMA);
 
 	run_cut(r);
-	if (strcmp(schema, SCHEMA)) {
-		DAMAGE(r, "schema '%.40s' is not " SCHEMA ": the run is passed over", schema);
+	r->schema = schema_version(schema);
+	if (!r->schema) {
+		DAMAGE(r,
+			"the run is left out: its format is '%.40s', and this program reads "
+			"anechoic/1 and " RESULT_SCHEMA " only",
+			schema);
 		r->refused = true;
 		return;
 	}
+	if (r->schema == 1)
+		schema_1_to_2(line);
 	r->run = grow((void **)&r->out->runs, &r->out->nruns, sizeof *r->run);
 	r->run->head = json_incref(line);
-	r->run->room = text_of(line, "room");
+	r->run->room = text_of(line, KEY_ROOM);
 	r->seq = 0;
 }
 
@@ -66,27 +75,27 @@ static void check_count(struct reader *r, json_t *end, const char *key, size_t h
 
 static void take_end(struct reader *r, json_t *line)
 {
-	const char *status = text_of(line, "status");
+	const char *status = text_of(line, KEY_STATUS);
 	char crc[9];
 
 	r->run->end = json_incref(line);
 	snprintf(crc, sizeof crc, "%08" PRIx32, r->crc);
-	if (strcmp(text_of(line, "crc_all"), crc))
+	if (strcmp(text_of(line, KEY_CRC_ALL), crc))
 		DAMAGE(r, "crc_all is wrong: lines of this run were lost or changed");
-	check_count(r, line, "rows", r->run->nrows);
-	check_count(r, line, "summaries", r->run->summaries.n);
-	check_count(r, line, "skips", r->run->skips.n);
+	check_count(r, line, KEY_ROWS, r->run->nrows);
+	check_count(r, line, KEY_SUMMARIES, r->run->summaries.n);
+	check_count(r, line, KEY_SKIPS, r->run->skips.n);
 	if (strcmp(status, "complete"))
 		NOTE(r, "the run is not complete: %.20s", status);
-	if (json_object_get(line, "thinned"))
+	if (json_object_get(line, KEY_THINNED))
 		NOTE(r, "the result was thinned to fit: %.80s",
-			text_of(json_object_get(line, "thinned"), "why"));
+			text_of(json_object_get(line, KEY_THINNED), KEY_WHY));
 	r->run = NULL;
 }
 
 static void check_order(struct reader *r, json_t *line)
 {
-	double seq = number_of(line, "seq");
+	double seq = number_of(line, KEY_SEQ);
 
 	if (seq > r->seq + 1)
 		DAMAGE(r, "lines %.0f to %.0f of this run are lost", r->seq, seq - 1);
@@ -101,35 +110,37 @@ static void check_order(struct reader *r, json_t *line)
 /* A line within a run. False: of no known kind, or not what its kind must be. */
 static bool take_inside(struct reader *r, json_t *line, const char *kind)
 {
-	if (strcmp(text_of(line, "room"), r->run->room)) {
-		DAMAGE(r, "room '%.20s' within a run of room '%.20s'", text_of(line, "room"),
+	if (strcmp(text_of(line, KEY_ROOM), r->run->room)) {
+		DAMAGE(r, "room '%.20s' within a run of room '%.20s'", text_of(line, KEY_ROOM),
 			r->run->room);
 		return false;
 	}
 	check_order(r, line);
-	if (!strcmp(kind, "row")) {
+	if (r->schema == 1)
+		schema_1_to_2(line);
+	if (!strcmp(kind, KIND_ROW)) {
 		const char *why = row_take(r->run, line);
 		if (why)
 			DAMAGE(r, "row left out: %s", why);
 		return !why;
 	}
-	if (!strcmp(kind, "summary"))
+	if (!strcmp(kind, KIND_SUMMARY))
 		keep(&r->run->summaries, line);
-	else if (!strcmp(kind, "skip"))
+	else if (!strcmp(kind, KIND_SKIP))
 		keep(&r->run->skips, line);
-	else if (!strcmp(kind, "end"))
+	else if (!strcmp(kind, KIND_END))
 		take_end(r, line);
 	else
-		NOTE(r, "unknown kind '%.20s' passed over", kind);
+		NOTE(r, "unknown kind '%.20s': left out", kind);
 	return true;
 }
 
 static void take(struct reader *r, json_t *line)
 {
-	const char *kind = text_of(line, "kind");
+	const char *kind = text_of(line, KEY_KIND);
 
-	r->sound++;
-	if (!strcmp(kind, "run")) {
+	r->valid++;
+	if (!strcmp(kind, KIND_RUN)) {
 		take_run(r, line);
 		if (r->run)
 			check_order(r, line);
@@ -145,7 +156,7 @@ static void parse(struct reader *r, const char *text, size_t n)
 	json_error_t error;
 	const char *why;
 
-	if (!frame_sound(text, n, &why)) {
+	if (!frame_valid(text, n, &why)) {
 		DAMAGE(r, "%s", why);
 		return;
 	}
@@ -172,10 +183,10 @@ static bool read_line(struct reader *r, char *text, size_t n)
 	if (!strncmp(text, FRAME_START "run\"", n < 13 ? n : 13))
 		r->crc = 0;
 	parse(r, text, n);
-	r->crc = frame_crc(frame_crc(r->crc, text, n), "\n", 1);
-	if (r->sound || r->line < HOPELESS)
+	r->crc = crc32_of(crc32_of(r->crc, text, n), "\n", 1);
+	if (r->valid || r->line < LINES_BEFORE_GIVING_UP)
 		return true;
-	DAMAGE(r, "no sound line up to here: not a result file");
+	DAMAGE(r, "no valid line up to here: not a result file");
 	return false;
 }
 
@@ -216,8 +227,8 @@ void results_read(struct results *out, FILE *in, const char *name)
 	read_lines(&r, in);
 	if (ferror(in))
 		DAMAGE(&r, "cannot be read: %s", strerror(errno));
-	else if (!r.sound && !out->problems.all)
-		problem_add(&out->problems, GRAVITY_DAMAGE, 0,
+	else if (!r.valid && !out->problems.all)
+		problem_add(&out->problems, SEVERITY_DAMAGE, 0,
 			r.line == 1 ? "the file is empty" : "there is no result line in it");
 	run_cut(&r);
 }
@@ -228,7 +239,7 @@ void results_read_file(struct results *out, const char *path)
 
 	if (!in) {
 		*out = (struct results){ .name = copy_text(path) };
-		problem_add(&out->problems, GRAVITY_DAMAGE, 0, "%s", strerror(errno));
+		problem_add(&out->problems, SEVERITY_DAMAGE, 0, "%s", strerror(errno));
 		return;
 	}
 	results_read(out, in, path);

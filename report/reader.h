@@ -9,7 +9,7 @@
 
 /*
  * Reads a result from a stream; `name` is what messages call it. Always fills *out (free it with
- * results_free); what was wrong is in out->problems, and only sound lines are in out->runs.
+ * results_free); what was wrong is in out->problems, and only valid lines are in out->runs.
  */
 void results_read(struct results *out, FILE *in, const char *name);
 

@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/results.h"
 
-void *grow(void **array, size_t *n, size_t size)
-{
-	if ((*n & (*n - 1)) == 0) {
-		*array = reallocarray(*array, *n ? *n * 2 : 1, size);
-		if (!*array)
-			err(2, "%zu elements", *n);
-	}
-	return memset((char *)*array + size * (*n)++, 0, size);
-}
-
-char *copy_text(const char *text)
-{
-	char *copy = strdup(text);
-
-	if (!copy)
-		err(2, "strdup");
-	return copy;
-}
+const char *const row_statistics[] = {
+#define STATISTIC(name, when) #name,
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+	NULL
+};
 
 const char *text_of(const json_t *object, const char *key)
 {
@@ -75,6 +63,14 @@ void results_free(struct results *results)
 		run_free(&results->runs[i]);
 	free(results->runs);
 	free(results->name);
+}
+
+const json_t *run_summary(const struct run_data *run, const char *name)
+{
+	for (size_t i = 0; i < run->summaries.n; i++)
+		if (!strcmp(text_of(run->summaries.json[i], KEY_NAME), name))
+			return run->summaries.json[i];
+	return NULL;
 }
 
 bool listed(const char *list, const char *name)

@@ -7,20 +7,26 @@
 #include <stddef.h>
 #include <jansson.h>
 
+#include "report/allocate.h"
 #include "report/problems.h"
 
-/* A measured row. Statistics are in `unit`; NAN: not known. Strings are "" where absent. */
+/*
+ * A measured row. The numbers of lib/row_statistics.inc are NAN where not known, but `disturbed` and
+ * `outliers`, which are 0. Strings are "" where absent.
+ */
 struct row_data {
 	json_t *json; /* the whole line but "values" */
 	const char *probe, *variant, *unit, *level;
-	char *identity; /* what makes it the same row in another result: identity.h */
-	double samples, min, median, p90, p99, max, mean, mad;
-	double cycles; /* median in core cycles per operation */
-	double core_hz;
-	double disturbed, outliers; /* counts of samples */
-	double *values;             /* every sample in the order taken */
-	size_t nvalues;             /* 0 in a thinned result */
+	char *identity; /* what makes it the same row in another result: row_identity.h */
+#define STATISTIC(name, when) double name;
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+	double *values; /* every sample in the order taken */
+	size_t nvalues; /* 0 in a thinned result */
 };
+
+/* The names of lib/row_statistics.inc, in its order; ends with NULL. */
+extern const char *const row_statistics[];
 
 /* Lines that are only printed. */
 struct lines {
@@ -50,13 +56,11 @@ void results_free(struct results *);
 void run_free(struct run_data *);
 void row_free(struct row_data *);
 
+/* The summary line of that name, or NULL (its members are then unknown). */
+const json_t *run_summary(const struct run_data *, const char *name);
+
 /* Whether a comma-separated list has the name. */
 bool listed(const char *list, const char *name);
-
-/* A new last element of a growing array, zeroed; the program ends where memory does. */
-void *grow(void **array, size_t *n, size_t size);
-/* strdup that ends the program where memory does. */
-char *copy_text(const char *);
 
 /* The member's text, or "". The member's number, or NAN. */
 const char *text_of(const json_t *object, const char *key);

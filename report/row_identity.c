@@ -1,40 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/row_identity.h"
+#include "lib/result_keys.h"
+#include "lib/size_text.h"
 #include "report/results.h"
-
-/* The numbers of a row line that are not parameters: docs/format.md. */
-static bool statistic(const char *name)
-{
-	static const char *const names[] = {
-		"seq",
-		"samples",
-		"min",
-		"median",
-		"p90",
-		"p99",
-		"max",
-		"mean",
-		"mad",
-		"cycles",
-		"core_hz",
-		"overhead_ticks",
-		"disturbed",
-		"outliers",
-		"ops",
-		"at_seconds",
-	};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
+#include "report/row_identity.h"
 
 static int by_name(const void *a, const void *b)
 {
@@ -47,11 +20,17 @@ size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST])
 	json_t *value;
 	size_t n = 0;
 
-	json_object_foreach((json_t *)row, name,
-		value) if (json_is_number(value) && !statistic(name) && n < PARAMETERS_MOST)
-		out[n++] = (struct parameter){ name, json_number_value(value) };
+	json_object_foreach(json_object_get(row, KEY_PARAMS), name, value) {
+		if (json_is_number(value) && n < PARAMETERS_MOST)
+			out[n++] = (struct parameter){ name, json_number_value(value) };
+	}
 	qsort(out, n, sizeof *out, by_name);
 	return n;
+}
+
+double row_parameter(const json_t *row, const char *name)
+{
+	return number_of(json_object_get(row, KEY_PARAMS), name);
 }
 
 /* With prefetch=both, the row that has its prefetchers is the one that other runs have too. */
@@ -64,46 +43,32 @@ char *row_identity(const json_t *row, bool loose)
 {
 	struct parameter params[PARAMETERS_MOST];
 	size_t n = row_parameters(row, params), bytes;
-	const char *place = text_of(row, "place");
+	const char *level = text_of(row, KEY_LEVEL);
 	char *text;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = text_stream(&text, &bytes);
 
-	if (!out)
-		err(2, "memory");
-	fprintf(out, "%s/%s", text_of(row, "probe"), text_of(row, "variant"));
+	fprintf(out, "%s/%s", text_of(row, KEY_PROBE), text_of(row, KEY_VARIANT));
 	for (size_t i = 0; i < n; i++) {
-		if (as_usual(&params[i]) || (loose && !strcmp(params[i].name, "page_bytes")))
+		if (as_usual(&params[i]) || (loose && !strcmp(params[i].name, KEY_PAGE_BYTES)))
 			continue;
-		if (loose && *place && !strcmp(params[i].name, "bytes"))
-			fprintf(out, "/place=%s", place);
+		if (loose && *level && !strcmp(params[i].name, "bytes"))
+			fprintf(out, "/level=%s", level);
 		else
 			fprintf(out, "/%s=%.15g", params[i].name, params[i].value);
 	}
-	fprintf(out, " %s", text_of(row, "unit"));
+	fprintf(out, " %s", text_of(row, KEY_UNIT));
 	fclose(out);
 	return text;
 }
 
-void size_text(char *out, size_t room, double bytes)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	unsigned unit = 0;
-
-	while (bytes >= 1024 && unit < 4) {
-		bytes /= 1024;
-		unit++;
-	}
-	snprintf(out, room, "%.4g %s", bytes, units[unit]);
-}
-
 static void print_parameter(FILE *out, const struct parameter *p)
 {
-	char size[32];
+	char size[SIZE_TEXT];
 
-	size_text(size, sizeof size, p->value);
+	size_text(p->value, size);
 	if (!strcmp(p->name, "bytes"))
 		fprintf(out, " %s", size);
-	else if (!strcmp(p->name, "page_bytes"))
+	else if (!strcmp(p->name, KEY_PAGE_BYTES))
 		fprintf(out, " %s-pages", size);
 	else
 		fprintf(out, " %s=%.15g", p->name, p->value);
@@ -114,11 +79,9 @@ char *row_label(const json_t *row)
 	struct parameter params[PARAMETERS_MOST];
 	size_t n = row_parameters(row, params), bytes;
 	char *text;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = text_stream(&text, &bytes);
 
-	if (!out)
-		err(2, "memory");
-	fprintf(out, "%s %s", text_of(row, "probe"), text_of(row, "variant"));
+	fprintf(out, "%s %s", text_of(row, KEY_PROBE), text_of(row, KEY_VARIANT));
 	for (size_t i = 0; i < n; i++)
 		print_parameter(out, &params[i]);
 	fclose(out);

@@ -16,19 +16,18 @@ struct parameter {
 
 /* A row line's parameters, sorted by name; returns how many. */
 size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST]);
+/* One of them; NAN: the row does not have it. */
+double row_parameter(const json_t *row, const char *name);
 
 /*
  * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without prefetch=1,
  * which is how rows are that do not say), unit; to be freed.
- * If `loose`, without the page size and, where the row has a place ("l1", ...), with the place
- * instead of its bytes: what two rooms were asked for, not what they got.
+ * If `loose`, without the page size and, where the row has a level ("l1", ...), with the level
+ * instead of its bytes: two rooms may get pages of different sizes for the same row.
  */
 char *row_identity(const json_t *row, bool loose);
 
-/* The same for people: "pointer-padded 16 KiB, 2 MiB pages"; to be freed. */
+/* The same for people: "latency pointer-padded 16K 2M-pages"; to be freed. */
 char *row_label(const json_t *row);
-
-/* "16 KiB", "1.5 GiB", "100 B". */
-void size_text(char *out, size_t room, double bytes);
 
 #endif

@@ -15,9 +15,6 @@ struct samples {
 void samples_init(struct samples *, const double *values, size_t n);
 void samples_free(struct samples *);
 
-/* Quantile q (0..1) of n > 0 sorted values, interpolated linearly (R type 7). */
-double quantile_of(const double *sorted, size_t n, double q);
-
 /* Median absolute deviation from the median, not scaled; n > 0. */
 double deviation_of(const double *sorted, size_t n);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "report/frame.h"
 #include "report/results.h"
 #include "report/serial_log.h"
 
-#define SEQ_MOST 10000000 /* no run has so many lines; more is a made-up number */
+#define SEQ_MOST 10000000 /* no run has so many lines; a larger number is an error */
 #define ESC      0x1b
 #define BEL      7
 
@@ -39,9 +39,9 @@ static struct saved_run *run_new(struct saved *saved, const char *room)
 static struct saved_run *run_of(struct saved *saved, const json_t *line, size_t seq)
 {
 	struct saved_run *run = saved->nruns ? &saved->runs[saved->nruns - 1] : NULL;
-	const char *room = text_of(line, "room");
+	const char *room = text_of(line, KEY_ROOM);
 
-	if (!strcmp(text_of(line, "kind"), "run"))
+	if (!strcmp(text_of(line, KEY_KIND), KIND_RUN))
 		return run && !run->ended && run->kept == 1 && run->seen[0] ? run
 									    : run_new(saved, room);
 	if (!run || strcmp(run->room, room))
@@ -52,9 +52,7 @@ static struct saved_run *run_of(struct saved *saved, const json_t *line, size_t 
 static void mark(struct saved_run *run, size_t seq)
 {
 	if (seq >= run->lines) {
-		run->seen = realloc(run->seen, seq + 1);
-		if (!run->seen)
-			err(2, "memory");
+		run->seen = resize(run->seen, seq + 1);
 		memset(run->seen + run->lines, 0, seq + 1 - run->lines);
 		run->lines = seq + 1;
 	}
@@ -66,10 +64,10 @@ static void mark(struct saved_run *run, size_t seq)
 static void keep(struct saved *saved, const char *text, size_t n, FILE *out)
 {
 	json_t *line = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, NULL);
-	double seq = number_or(line, "seq", -1);
+	double seq = number_or(line, KEY_SEQ, -1);
 
 	if (seq < 0 || seq >= SEQ_MOST) {
-		saved->spoiled++;
+		saved->damaged++;
 		json_decref(line);
 		return;
 	}
@@ -78,7 +76,7 @@ static void keep(struct saved *saved, const char *text, size_t n, FILE *out)
 		saved->repeated++;
 	} else {
 		mark(run, (size_t)seq);
-		run->ended |= !strcmp(text_of(line, "kind"), "end");
+		run->ended |= !strcmp(text_of(line, KEY_KIND), KIND_END);
 		saved->kept++;
 		fwrite(text, 1, n, out);
 		fputc('\n', out);
@@ -94,10 +92,10 @@ static void search(struct saved *saved, const char *text, size_t n, FILE *out)
 	while (n && (start = memmem(text, n, FRAME_START, sizeof FRAME_START - 1))) {
 		n -= (size_t)(start - text);
 		end = frame_end(start, n);
-		if (end && frame_sound(start, (size_t)(end - start), &why)) {
+		if (end && frame_valid(start, (size_t)(end - start), &why)) {
 			keep(saved, start, (size_t)(end - start), out);
 		} else {
-			saved->spoiled++;
+			saved->damaged++;
 			end = start + 1;
 		}
 		n -= (size_t)(end - start);
@@ -168,6 +166,6 @@ void saved_print(const struct saved *saved, FILE *out)
 	}
 	if (saved->repeated)
 		fprintf(out, "%zu lines were there twice\n", saved->repeated);
-	if (saved->spoiled)
-		fprintf(out, "%zu damaged lines left out\n", saved->spoiled);
+	if (saved->damaged)
+		fprintf(out, "%zu damaged lines left out\n", saved->damaged);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saves results from a captured serial log: other text before, between and behind the lines, ANSI
- * sequences, carriage returns, lost and changed bytes. What has a right crc is kept as it was.
+ * Takes results out of a captured serial log, which may have other text before, between and behind the
+ * lines, ANSI sequences, carriage returns, lost and changed bytes. A line with a right crc is copied.
  */
 #ifndef REPORT_SERIAL_LOG_H
 #define REPORT_SERIAL_LOG_H
@@ -24,11 +24,11 @@ struct saved {
 	struct saved_run *runs;
 	size_t nruns;
 	size_t kept;     /* lines */
-	size_t spoiled;  /* starts of lines that came to nothing */
+	size_t damaged;  /* beginnings of lines that no valid line follows */
 	size_t repeated; /* lines that were already there */
 };
 
-/* Copies every sound line of `in` once to `out`, each ended by a newline. */
+/* Copies every valid line of `in` once to `out`, each ended by a newline. */
 void serial_save(struct saved *, FILE *in, FILE *out);
 void saved_free(struct saved *);
 

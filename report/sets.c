@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
-#include <err.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/stats.h"
 #include "report/sets.h"
 
 /* In the C locale: ASCII, as JSON output needs. */
@@ -55,10 +55,10 @@ static struct set *set_for(struct sets *sets, size_t first, const char *group, c
 	return set;
 }
 
-void sets_add(struct sets *sets, const struct results *results, bool apart)
+void sets_add(struct sets *sets, const struct results *results, bool separate)
 {
-	char *group = apart ? printable(copy_text(results->name)) : file_group(results->name);
-	size_t first = apart ? sets->n : 0;
+	char *group = separate ? printable(copy_text(results->name)) : file_group(results->name);
+	size_t first = separate ? sets->n : 0;
 
 	for (size_t i = 0; i < results->nruns; i++) {
 		const struct run_data *run = &results->runs[i];
@@ -90,9 +90,7 @@ static struct pooled *pool_for(struct set *set, const struct row_data *row)
 
 static void pool_row(struct pooled *p, const struct row_data *row)
 {
-	p->values = reallocarray(p->values, p->nvalues + row->nvalues + 1, sizeof *p->values);
-	if (!p->values)
-		err(2, "memory");
+	p->values = resize(p->values, (p->nvalues + row->nvalues + 1) * sizeof *p->values);
 	if (row->nvalues)
 		memcpy(p->values + p->nvalues, row->values, row->nvalues * sizeof *row->values);
 	p->nvalues += row->nvalues;
@@ -107,18 +105,14 @@ static void pool_row(struct pooled *p, const struct row_data *row)
 
 static void finish(struct pooled *p)
 {
-	struct samples runs;
-
-	samples_init(&runs, p->medians, p->nmedians);
-	p->median = quantile_of(runs.sorted, runs.n, 0.5);
-	p->scatter = (runs.sorted[runs.n - 1] - runs.sorted[0]) / fabs(p->median);
-	samples_free(&runs);
+	p->median = stats_median(p->medians, p->nmedians);
+	p->scatter = (p->medians[p->nmedians - 1] - p->medians[0]) / fabs(p->median);
 	p->core_hz /= (double)p->nmedians;
 	/* A thinned run among full ones: its median counts, its samples are not there. */
 	samples_init(&p->samples, p->values, (double)p->nvalues < p->n ? 0 : p->nvalues);
 	if (p->samples.n && p->nmedians > 1) {
-		p->median = quantile_of(p->samples.sorted, p->samples.n, 0.5);
-		p->p99 = quantile_of(p->samples.sorted, p->samples.n, 0.99);
+		p->median = stats_quantile(p->samples.sorted, p->samples.n, 0.5);
+		p->p99 = stats_quantile(p->samples.sorted, p->samples.n, 0.99);
 		p->mad = deviation_of(p->samples.sorted, p->samples.n);
 	}
 	free(p->values);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is compared: sets of runs. A set is one room of one group of files; files that differ
+ * Sets of runs, which are what is compared. A set is one room of one group of files; files that differ
  * only in a number at the end of their name ("quiet-1.ndjson", "quiet-2.ndjson") are repeated runs
  * of one group, and their samples are pooled.
  */
@@ -16,7 +16,7 @@ struct pooled {
 	double *values;             /* all samples in the order taken; freed once ranked */
 	size_t nvalues;
 	struct samples samples; /* n = 0: some run was thinned */
-	double *medians;        /* of each run */
+	double *medians;        /* of each run; ascending once pooled */
 	size_t nmedians;
 	double n, median, min, p99, mad, disturbed;
 	double core_hz; /* mean of the runs; NAN unknown */
@@ -46,8 +46,8 @@ char *file_group(const char *path);
 /* What a set is called in a sentence: its group without the directory. */
 const char *set_name(const struct set *);
 
-/* Adds the runs of a file, which must stay: to its group, or, if `apart`, to one of its own. */
-void sets_add(struct sets *, const struct results *, bool apart);
+/* Adds the runs of a file (results stays the owner): to its group, or, if `separate`, to one of its own. */
+void sets_add(struct sets *, const struct results *, bool separate);
 /* Pools the rows of every set. */
 void sets_pool(struct sets *);
 void sets_free(struct sets *);

@@ -6,16 +6,19 @@
 #include "probes/probe.h"
 #include "probes/branch/branch.h"
 
-const struct unit unit_ns_branch = { "ns/branch", SCALE_NS };
-
-void probe_branch_plan(struct bench *b, unsigned stage)
+void probe_branch_plan(struct bench *b)
 {
-	if (stage == 0)
-		return;
 	branch_copy_plan(b);
 	branch_penalty_plan(b);
 	branch_pattern_plan(b);
 	branch_code_plan(b);
+}
+
+void probe_branch_find(struct bench *b)
+{
+	branch_penalty_find(b);
+	branch_pattern_find(b);
+	branch_code_find(b);
 }
 
 void probe_branch_meaning(struct bench *b)
@@ -23,5 +26,4 @@ void probe_branch_meaning(struct bench *b)
 	branch_copy_meaning(b);
 	branch_penalty_meaning(b);
 	branch_pattern_meaning(b);
-	branch_code_meaning(b);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the branch kernels return, in plain C; shared by the files of the probe `branch`. */
+/* The parts of the probe `branch`, and what its loops return, in plain C. */
 #ifndef PROBES_BRANCH_BRANCH_H
 #define PROBES_BRANCH_BRANCH_H
 
@@ -25,10 +25,14 @@ void branch_pattern_plan(struct bench *); /* (b) and (d): what the predictor rem
 void branch_penalty_plan(struct bench *); /* (c) */
 void branch_code_plan(struct bench *);    /* (e) and (f): generated code */
 
-/* And what they mean. */
+/* What is inferred from them. */
+void branch_penalty_find(struct bench *);
+void branch_pattern_find(struct bench *);
+void branch_code_find(struct bench *);
+
+/* What they show beyond that, in words. */
 void branch_copy_meaning(struct bench *);
-void branch_pattern_meaning(struct bench *);
 void branch_penalty_meaning(struct bench *);
-void branch_code_meaning(struct bench *);
+void branch_pattern_meaning(struct bench *);
 
 #endif

@@ -4,18 +4,35 @@
  * The code is generated, since its size is the parameter.
  */
 #include "probes/branch/branch.h"
+
 #include "engine/find.h"
+#include "lib/math.h"
 #include "probes/branch/codegen.h"
 
 #define TARGETS_MOST   16384
 #define JUMPS_PER_CALL 16384
 #define LAPS_FEWEST    4
+#define SPACING_NEAR   16 /* bytes from one jump to the next, */
+#define SPACING_FAR    32 /* and the other spacing */
+#define FEW_JUMPS      16 /* fewer tell nothing of the memory for targets */
 #define DEPTH_MOST     64
-#define CALLS_PER_CALL 4096    /* nested calls per call of the kernel, about */
+#define CALLS_PER_CALL 4096    /* nested calls per call of the loop, about */
 #define TRANSLATE_NS   30000.0 /* an emulator translates each jump when it first meets it */
 
 static const struct unit unit_ns_jump = { "ns/jump", SCALE_NS };
 static const struct unit unit_ns_call = { "ns/call", SCALE_NS };
+
+static const char targets[] = "targets", return_stack[] = "return-stack";
+
+/* What the rows of each measure. */
+struct targets_spec {
+	uint64_t jumps;
+	uint64_t spacing; /* bytes */
+};
+
+struct calls_spec {
+	uint64_t depth;
+};
 
 static uint64_t laps_of_jumps(uint64_t jumps)
 {
@@ -24,7 +41,7 @@ static uint64_t laps_of_jumps(uint64_t jumps)
 	return laps < LAPS_FEWEST ? LAPS_FEWEST : laps;
 }
 
-/* Seals the block and sets it up as what loop_timed_call calls `laps` times. */
+/* Makes the block executable; loop_timed_call calls it `laps` times. */
 static int ready(struct bench *b, struct job *job, const struct code *c, uint64_t laps)
 {
 	uint64_t base = (uint64_t)(uintptr_t)c->base;
@@ -33,11 +50,11 @@ static int ready(struct bench *b, struct job *job, const struct code *c, uint64_
 		return job_skip(job, "the generated code does not fit");
 	if (b->env->code_seal(b->env))
 		return job_skip(job, "generated code cannot be made executable");
-	job->loop = loop_timed_call;
-	job->args[0] = base + CODE_ENTRY;
-	job->args[1] = laps;
-	job->empty_args[0] = base;
+	const uint64_t args[LOOP_ARGS] = { base + CODE_ENTRY, laps };
+
+	job_call(job, loop_timed_call, 1, args);
 	job->expect = laps;
+	job->warm_calls = 4;
 	return 0;
 }
 
@@ -52,31 +69,33 @@ static int open_code(struct bench *b, struct job *job, struct code *c, size_t by
 	return 0;
 }
 
-/* The twin calls a lone return as often: what remains are the jumps. */
+/* The empty twin calls a lone return as often: what remains is the time of the jumps. */
 static int prepare_targets(struct bench *b, const struct row *row, struct job *job)
 {
-	uint64_t jumps = row->key[0], spacing = row->key[1], laps = laps_of_jumps(jumps);
+	const struct targets_spec *spec = row_spec(row, struct targets_spec);
+	uint64_t laps = laps_of_jumps(spec->jumps);
 	struct code c;
 
-	if (open_code(b, job, &c, code_targets_bytes(jumps, spacing)))
+	if (open_code(b, job, &c, code_targets_bytes(spec->jumps, spec->spacing)))
 		return -1;
-	code_targets(&c, jumps, spacing);
+	code_targets(&c, spec->jumps, spec->spacing);
+	if (ready(b, job, &c, laps))
+		return -1;
+	job->empty_args[0] = (uint64_t)(uintptr_t)c.base;
 	job->empty_args[1] = laps;
-	job->ops = (double)(laps * jumps);
-	job->warm_calls = 4;
-	return ready(b, job, &c, laps);
+	job->ops = (double)(laps * spec->jumps);
+	return 0;
 }
 
 static int prepare_calls(struct bench *b, const struct row *row, struct job *job)
 {
-	uint64_t depth = row->key[0], laps = CALLS_PER_CALL / depth;
+	uint64_t depth = row_spec(row, struct calls_spec)->depth, laps = CALLS_PER_CALL / depth;
 	struct code c;
 
 	if (open_code(b, job, &c, code_calls_bytes(depth)))
 		return -1;
 	code_calls(&c, depth);
 	job->ops = (double)(laps * depth);
-	job->warm_calls = 4;
 	return ready(b, job, &c, laps);
 }
 
@@ -90,11 +109,10 @@ static double cost(const struct bench *b, double different, double operations)
 
 static void add_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
 {
-	struct row row = row_new("targets", &unit_ns_jump, RANK_USEFUL, prepare_targets);
+	struct row row = row_new(targets, &unit_ns_jump, RANK_USEFUL, prepare_targets);
 
 	row.needs = NEED_CODE;
-	row.key[0] = jumps;
-	row.key[1] = spacing;
+	*row_spec(&row, struct targets_spec) = (struct targets_spec){ jumps, spacing };
 	row.cost_ns = cost(b, (double)jumps, (double)(laps_of_jumps(jumps) * jumps));
 	row_param(&row, "targets", (double)jumps);
 	row_param(&row, "stride_bytes", (double)spacing);
@@ -103,10 +121,10 @@ static void add_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
 
 static void add_calls(struct bench *b, uint64_t depth)
 {
-	struct row row = row_new("return-stack", &unit_ns_call, RANK_USEFUL, prepare_calls);
+	struct row row = row_new(return_stack, &unit_ns_call, RANK_USEFUL, prepare_calls);
 
 	row.needs = NEED_CODE;
-	row.key[0] = depth;
+	row_spec(&row, struct calls_spec)->depth = depth;
 	row.cost_ns = cost(b, 2.0 * (double)depth, CALLS_PER_CALL);
 	row_param(&row, "depth", (double)depth);
 	plan_add(b, &row);
@@ -116,7 +134,7 @@ void branch_code_plan(struct bench *b)
 {
 	uint64_t sizes[64];
 
-	for (uint64_t spacing = 16; spacing <= 32; spacing *= 2) {
+	for (uint64_t spacing = SPACING_NEAR; spacing <= SPACING_FAR; spacing *= 2) {
 		unsigned n = sweep(b, 1, TARGETS_MOST, 1, sizes, 64);
 
 		for (unsigned i = 0; i < n; i++)
@@ -130,18 +148,68 @@ void branch_code_plan(struct bench *b)
 	}
 }
 
-void branch_code_meaning(struct bench *b)
+/*
+ * The last edge of the curve: what all levels of the memory hold together. The cost of few jumps
+ * depends on the loop around them, on fusion and on fetch blocks, and smaller memories show as
+ * edges before the last one; so the plateau before that edge may begin anywhere.
+ */
+static struct estimate targets_at(const struct bench *b, double spacing, struct curve *c)
+{
+	static const struct staircase_rules rules = {
+		.offset = 0, .rise = 1.5, .octaves = 1.5, .late = true
+	};
+	const struct pick pick = {
+		.variant = targets,
+		.x = "targets",
+		.where = "stride_bytes",
+		.is = spacing,
+	};
+	struct staircase s;
+	unsigned from = 0;
+
+	if (!take_curve(b, &pick, c))
+		return not_resolved(NOT_MEASURED);
+	while (from < c->n && c->point[from].x < FEW_JUMPS)
+		from++;
+	if (!infer_staircase(c->point + from, c->n - from, &rules, &s))
+		return not_resolved(s.reason);
+	if (s.count == 1 && !s.rising)
+		return not_resolved("flat up to the most jumps");
+	return s.level[s.rising ? s.count - 1 : s.count - 2].edge;
+}
+
+/* A memory of targets counts jumps; the edge of the instruction cache moves with their spacing. */
+static struct estimate all_targets(const struct bench *b, struct curve *c)
+{
+	struct estimate near = targets_at(b, SPACING_NEAR, c), far = targets_at(b, SPACING_FAR, c);
+
+	if (!near.reason && far.reason)
+		return not_resolved(far.reason);
+	if (!near.reason && (near.low >= far.high || far.low >= near.high))
+		return not_resolved("moves with the jumps' spacing");
+	return near;
+}
+
+/* All calls of a lap together: a straight line as long as every return is predicted. */
+static struct estimate predicted_returns(const struct bench *b, struct curve *c)
+{
+	const struct pick pick = { .variant = return_stack, .x = "depth" };
+
+	if (!take_curve(b, &pick, c))
+		return not_resolved(NOT_MEASURED);
+	for (unsigned i = 0; i < c->n; i++)
+		c->point[i].y *= c->point[i].x;
+	return infer_bend(c->point, c->n);
+}
+
+void branch_code_find(struct bench *b)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
-	struct estimate targets, returns;
 
 	if (!c)
 		return;
-	targets = read_all_targets(b, c);
-	returns = read_returns(b, c);
-	if (!targets.reason)
-		say(b, "  The targets of %.0f jumps are remembered, of %.0f no longer.\n",
-			targets.value, targets.high);
-	if (!returns.reason)
-		say(b, "  Returns are predicted to a depth of %.0f calls.\n", returns.value);
+	found(b, "branch_targets", "targets", all_targets(b, c), NOT_A_NUMBER,
+		"branch targets, 16 and 32 bytes apart");
+	found(b, "return_stack", "calls", predicted_returns(b, c), NOT_A_NUMBER,
+		"branch return-stack over depth");
 }

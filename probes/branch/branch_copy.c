@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * (a) Copying all, or only the odd ones, of 10 000 bytes: source and destination lie in any L1.
- * Random data are fresh in every sample, or the predictor would learn them.
+ * (a) Copying all of 10 000 bytes, or only the odd ones. Source and destination fit into any L1.
+ * Random data are made anew for every sample, or the predictor would learn them.
  */
 #include "probes/branch/branch.h"
 
 #define ELEMENTS 10000
 
 enum data { RANDOM, ODD, EVEN };
+
+static const char odd_random[] = "copy-odd-random", odd_odd[] = "copy-odd-odd",
+		  no_branch[] = "nobranch-random";
 
 static const struct copy {
 	const char *variant;
@@ -16,11 +19,16 @@ static const struct copy {
 	bool odd_only;
 } copies[] = {
 	{ "copy", loop_branch_copy, RANDOM, false },
-	{ "copy-odd-random", loop_branch_copy_odd, RANDOM, true },
-	{ "copy-odd-odd", loop_branch_copy_odd, ODD, true },
+	{ odd_random, loop_branch_copy_odd, RANDOM, true },
+	{ odd_odd, loop_branch_copy_odd, ODD, true },
 	{ "copy-odd-even", loop_branch_copy_odd, EVEN, true },
-	{ "nobranch-random", loop_branch_copy_odd_free, RANDOM, true },
+	{ no_branch, loop_branch_copy_odd_free, RANDOM, true },
 	{ "nobranch-odd", loop_branch_copy_odd_free, ODD, true },
+};
+
+/* What a row copies. */
+struct copy_spec {
+	const struct copy *copy;
 };
 
 struct buffers {
@@ -55,15 +63,15 @@ static void refresh(struct bench *b, struct job *job)
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
-	struct buffers *m = row_alloc(b, sizeof *m);
+	struct buffers *m = job_alloc(b, job, sizeof *m);
 
 	if (!m)
-		return job_skip(job, "no scratch memory");
-	m->copy = &copies[row->key[0]];
-	job->loop = m->copy->loop;
-	job->args[0] = job->empty_args[0] = (uint64_t)(uintptr_t)m->to;
-	job->args[1] = job->empty_args[1] = (uint64_t)(uintptr_t)m->from;
-	job->args[2] = ELEMENTS;
+		return -1;
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)m->to, (uint64_t)(uintptr_t)m->from,
+		ELEMENTS };
+
+	m->copy = row_spec(row, struct copy_spec)->copy;
+	job_call(job, m->copy->loop, 2, args);
 	job->ops = ELEMENTS;
 	job->refresh = refresh;
 	job->priv = m;
@@ -76,7 +84,7 @@ void branch_copy_plan(struct bench *b)
 	for (unsigned i = 0; i < sizeof copies / sizeof *copies; i++) {
 		struct row row = row_new(copies[i].variant, &unit_ns_element, RANK_MAIN, prepare);
 
-		row.key[0] = i;
+		row_spec(&row, struct copy_spec)->copy = &copies[i];
 		row.cost_ns = 40 * (b->pace.ns_per_call + ELEMENTS * 8 * b->pace.ns_per_near_load);
 		row_param(&row, "elements", ELEMENTS);
 		plan_add(b, &row);
@@ -85,9 +93,9 @@ void branch_copy_plan(struct bench *b)
 
 void branch_copy_meaning(struct bench *b)
 {
-	const struct result *random = find_result(b, "branch", "copy-odd-random", NULL, 0);
-	const struct result *odd = find_result(b, "branch", "copy-odd-odd", NULL, 0);
-	const struct result *without = find_result(b, "branch", "nobranch-random", NULL, 0);
+	const struct result *random = find_row(b, odd_random, NULL, 0);
+	const struct result *odd = find_row(b, odd_odd, NULL, 0);
+	const struct result *without = find_row(b, no_branch, NULL, 0);
 
 	if (random && odd && odd->median > 0)
 		say(b, "  Unpredictable branches make the same loop %.1f times as slow.\n",

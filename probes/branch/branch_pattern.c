@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * (b) and (d): how many random branches the predictor remembers, and how fast it learns them. The
- * same random pattern again and again is predicted as long as it fits into the predictor's memory.
+ * (b) and (d): how many random branches the predictor remembers, and how fast it learns them. A
+ * random pattern that is repeated is predicted as long as it fits into the predictor's memory.
  */
 #include "probes/branch/branch.h"
+
 #include "engine/find.h"
+#include "lib/math.h"
 
 #define STATES_FROM 16
 #define STATES_TO   MIB
@@ -14,16 +16,20 @@
 #define LEARN_CALLS 40         /* passes over the pattern before the first sample */
 #define PASSES      20
 
-/* The pattern repeated until there are enough elements in one call. */
+enum { STATES_SORTED, STATES_RANDOM, PERIOD, LEARN };
+
+/* What a row measures. */
+struct pattern_spec {
+	unsigned kind;
+	uint64_t period; /* elements */
+	uint64_t pass;   /* LEARN: which one is timed */
+};
+
+/* The pattern, repeated until a call has enough elements. */
 struct pattern {
 	unsigned char *bytes;
 	uint64_t period, bytes_in_all;
-	uint64_t passes;
 };
-
-enum { STATES_SORTED, STATES_RANDOM, PERIOD, LEARN };
-
-static const char *const variants[] = { "states-sorted", "states-random", "period", "learn" };
 
 static uint64_t bytes_in_all(uint64_t period)
 {
@@ -53,18 +59,22 @@ static void fill_halves(struct random *r, struct pattern *p, bool shuffled)
 	repeat(p);
 }
 
-static struct pattern *pattern_new(struct bench *b, struct job *job, uint64_t period, uint64_t all)
+/*
+ * Sets the job up to call the loop on `all` bytes, which are still to be filled. An args[2] that is
+ * set later stays 0 in the empty twin: branch_walk then makes one pass over nothing.
+ */
+static struct pattern *pattern_new(struct bench *b, struct job *job, loop_fn *loop, uint64_t period,
+	uint64_t all)
 {
-	struct pattern *p = row_alloc(b, sizeof *p);
-	unsigned char *bytes = row_alloc(b, all);
+	struct pattern *p = job_alloc(b, job, sizeof *p);
+	unsigned char *bytes = job_alloc(b, job, all);
 
-	if (!p || !bytes) {
-		job_skip(job, "needs %llu KiB of scratch memory", (unsigned long long)(all / KIB));
+	if (!p || !bytes)
 		return NULL;
-	}
-	*p = (struct pattern){ bytes, period, all, 1 };
-	job->args[0] = job->empty_args[0] = (uint64_t)(uintptr_t)bytes;
-	job->args[1] = all;
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)bytes, all };
+
+	job_call(job, loop, 1, args);
+	*p = (struct pattern){ bytes, period, all };
 	job->priv = p;
 	job->ops = (double)all;
 	return p;
@@ -80,28 +90,27 @@ static unsigned learn_calls(uint64_t period)
 
 static int prepare_states(struct bench *b, const struct row *row, struct job *job)
 {
-	uint64_t period = row->key[1];
-	struct pattern *p = pattern_new(b, job, period, bytes_in_all(period));
+	const struct pattern_spec *spec = row_spec(row, struct pattern_spec);
+	struct pattern *p =
+		pattern_new(b, job, loop_branch_states, spec->period, bytes_in_all(spec->period));
 
 	if (!p)
 		return -1;
-	fill_halves(&b->random, p, row->key[0] == STATES_RANDOM);
-	job->loop = loop_branch_states;
+	fill_halves(&b->random, p, spec->kind == STATES_RANDOM);
 	job->expect = branch_states_value(p->bytes, p->bytes_in_all);
-	job->warm_calls = learn_calls(period);
+	job->warm_calls = learn_calls(spec->period);
 	return 0;
 }
 
 static int prepare_period(struct bench *b, const struct row *row, struct job *job)
 {
-	uint64_t period = row->key[1];
-	struct pattern *p = pattern_new(b, job, period, bytes_in_all(period));
+	uint64_t period = row_spec(row, struct pattern_spec)->period;
+	struct pattern *p = pattern_new(b, job, loop_branch_walk, period, bytes_in_all(period));
 
 	if (!p)
 		return -1;
 	branch_fill_coins(&b->random, p->bytes, period);
 	repeat(p);
-	job->loop = loop_branch_walk;
 	job->args[2] = 1;
 	job->expect = branch_walk_value(p->bytes, p->bytes_in_all);
 	job->warm_calls = learn_calls(period);
@@ -116,17 +125,28 @@ static void refresh_learn(struct bench *b, struct job *job)
 	job->expect = branch_walk_value(p->bytes, p->period);
 }
 
-/* New data in each sample; the kernel walks them `pass` times and times the last. */
+/* New data in each sample; the loop walks them `pass` times and times the last pass. */
 static int prepare_learn(struct bench *b, const struct row *row, struct job *job)
 {
-	if (!pattern_new(b, job, row->key[1], row->key[1]))
+	const struct pattern_spec *spec = row_spec(row, struct pattern_spec);
+
+	if (!pattern_new(b, job, loop_branch_walk, spec->period, spec->period))
 		return -1;
-	job->loop = loop_branch_walk;
-	job->args[2] = row->key[2];
+	job->args[2] = spec->pass;
 	job->min_samples = 15;
 	job->refresh = refresh_learn;
 	return 0;
 }
+
+static const struct {
+	const char *variant;
+	int (*prepare)(struct bench *, const struct row *, struct job *);
+} kinds[] = {
+	[STATES_SORTED] = { "states-sorted", prepare_states },
+	[STATES_RANDOM] = { "states-random", prepare_states },
+	[PERIOD] = { "period", prepare_period },
+	[LEARN] = { "learn", prepare_learn },
+};
 
 /* Five loads of the pace's chase per branch, as in branch_penalty.c. */
 static double cost(const struct bench *b, double branches, double calls)
@@ -136,15 +156,11 @@ static double cost(const struct bench *b, double branches, double calls)
 
 static void add(struct bench *b, unsigned kind, uint64_t period, uint64_t pass, unsigned rank)
 {
-	static int (*const prepares[])(struct bench *, const struct row *,
-		struct job *) = { prepare_states, prepare_states, prepare_period, prepare_learn };
-	struct row row = row_new(variants[kind], &unit_ns_branch, rank, prepares[kind]);
+	struct row row = row_new(kinds[kind].variant, &unit_ns_branch, rank, kinds[kind].prepare);
 	double calls = kind == LEARN ? 20 : 10 + learn_calls(period);
 	double branches = kind == LEARN ? (double)(period * pass) : (double)bytes_in_all(period);
 
-	row.key[0] = kind;
-	row.key[1] = period;
-	row.key[2] = pass;
+	*row_spec(&row, struct pattern_spec) = (struct pattern_spec){ kind, period, pass };
 	row.cost_ns = cost(b, branches * calls, calls);
 	row_param(&row, "elements", (double)period);
 	if (kind == LEARN)
@@ -178,11 +194,24 @@ void branch_pattern_plan(struct bench *b)
 	plan_learning(b);
 }
 
+void branch_pattern_find(struct bench *b)
+{
+	const struct pick pick = { .variant = kinds[PERIOD].variant, .x = "elements" };
+	struct curve *c = row_alloc(b, sizeof *c);
+
+	if (!c)
+		return;
+	found(b, "predictor_branches", "branches",
+		take_curve(b, &pick, c) ? infer_halfway(c->point, c->n)
+					: not_resolved(NOT_MEASURED),
+		NOT_A_NUMBER, "branch period over elements");
+}
+
 static double median(struct bench *b, unsigned kind, uint64_t elements, unsigned pass)
 {
 	const struct param params[] = { { "elements", (double)elements },
 		{ "pass", (double)pass } };
-	const struct result *r = find_result(b, "branch", variants[kind], params, pass ? 2 : 1);
+	const struct result *r = find_row(b, kinds[kind].variant, params, pass ? 2 : 1);
 
 	return r ? r->median : 0;
 }
@@ -222,21 +251,8 @@ static void say_learning(struct bench *b)
 			first, last, PASSES);
 }
 
-static void say_period(struct bench *b)
-{
-	struct curve *c = row_alloc(b, sizeof *c);
-	struct estimate e = c ? read_period(b, c) : not_resolved(NOT_MEASURED);
-
-	if (!e.reason)
-		say(b,
-			"  A random pattern of %.0f branches is still remembered, one of %.0f is "
-			"not.\n",
-			e.value, e.high);
-}
-
 void branch_pattern_meaning(struct bench *b)
 {
 	say_missed(b);
-	say_period(b);
 	say_learning(b);
 }

@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * (c) The cost of one misprediction: random bits against zero bits, held in a register, one
- * two-way branch per bit whose two ways cost the same.
+ * (c) The cost of one misprediction: random bits against zero bits, in a register. Each bit decides
+ * one branch, both ways of which cost the same.
  */
 #include "probes/branch/branch.h"
+
+#include "engine/find.h"
+#include "lib/math.h"
 
 #define WORDS        128
 #define BITS         (WORDS * 64)
 #define CLOCK_ROUNDS 128 /* of 64 adds, before and after */
 
+/* Two cycles: what data-dependent branches may cost even where all are predicted. */
+#define PENALTY_LEAST 2
+
 static const struct unit unit_cycles = { "cycles", SCALE_PLAIN };
+
+static const char penalty[] = "penalty";
+
+/* What a row measures. */
+struct bits_spec {
+	bool random;  /* else zero bits */
+	bool counted; /* the PMU counts mispredictions */
+};
 
 struct bits {
 	bool random;
-	bool counted; /* mispredictions by the PMU */
+	bool counted;
 	uint64_t random_words[WORDS];
 	uint64_t zero_words[WORDS];
 };
@@ -30,12 +44,10 @@ static void refresh(struct bench *b, struct job *job)
 
 static struct bits *bits_new(struct bench *b, struct job *job)
 {
-	struct bits *m = row_alloc(b, sizeof *m);
+	struct bits *m = job_alloc(b, job, sizeof *m);
 
-	if (!m) {
-		job_skip(job, "no scratch memory");
+	if (!m)
 		return NULL;
-	}
 	*m = (struct bits){ 0 };
 	job->refresh = refresh;
 	job->priv = m;
@@ -48,22 +60,22 @@ static int prepare_bits(struct bench *b, const struct row *row, struct job *job)
 
 	if (!m)
 		return -1;
-	m->random = row->key[0];
-	job->loop = loop_branch_bits;
-	job->args[0] = (uint64_t)(uintptr_t)(m->random ? m->random_words : m->zero_words);
-	job->empty_args[0] = job->args[0];
-	job->args[1] = WORDS;
+	m->random = row_spec(row, struct bits_spec)->random;
+	const uint64_t *words = m->random ? m->random_words : m->zero_words;
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)words, WORDS };
+
+	job_call(job, loop_branch_bits, 1, args);
 	job->ops = BITS;
 	return 0;
 }
 
-struct look {
+struct timed_bits {
 	double ticks;
 	double mispredicts;
-	bool right; /* the kernel's value */
+	bool right; /* the loop returned what plain C says */
 };
 
-static struct look look_at(struct bench *b, const uint64_t *words)
+static struct timed_bits time_bits(struct bench *b, const uint64_t *words)
 {
 	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)words, WORDS };
 	uint64_t expect = branch_bits_value(words, WORDS);
@@ -72,7 +84,7 @@ static struct look look_at(struct bench *b, const uint64_t *words)
 	b->env->timed_begin(b->env, &q);
 	struct timed t = call_loop(b, loop_branch_bits, args);
 	b->env->timed_end(b->env, &q);
-	return (struct look){ (double)t.ticks, (double)q.mispredicts, t.value == expect };
+	return (struct timed_bits){ (double)t.ticks, (double)q.mispredicts, t.value == expect };
 }
 
 static double clock_ticks(struct bench *b)
@@ -82,16 +94,17 @@ static double clock_ticks(struct bench *b)
 	return (double)call_loop(b, loop_add_chain, args).ticks - b->chain_overhead;
 }
 
-/* Both kinds in one sample, so that a change of the clock or of the neighbours meets both. */
+/* Both kinds in one sample, so that a change of the clock, or load from elsewhere, affects both. */
 static int sample_penalty(struct bench *b, struct job *job, struct sample *s)
 {
 	struct bits *m = job->priv;
 	double clock = clock_ticks(b);
-	struct look random = look_at(b, m->random_words), zero = look_at(b, m->zero_words);
+	struct timed_bits random = time_bits(b, m->random_words);
+	struct timed_bits zero = time_bits(b, m->zero_words);
 
 	clock += clock_ticks(b);
 	if (!random.right || !zero.right)
-		return job_skip(job, "proof failed: the kernel miscounted the bits");
+		return job_skip(job, "proof failed: the loop miscounted the bits");
 	double missed = m->counted ? random.mispredicts - zero.mispredicts : BITS / 2;
 
 	if (clock <= 0 || missed <= 0)
@@ -111,7 +124,7 @@ static int prepare_penalty(struct bench *b, const struct row *row, struct job *j
 	if (!m)
 		return -1;
 	m->random = true;
-	m->counted = row->key[0];
+	m->counted = row_spec(row, struct bits_spec)->counted;
 	job->sampler = sample_penalty;
 	job->min_samples = 15;
 	job->ops = BITS;
@@ -135,27 +148,38 @@ static double cost(const struct bench *b, unsigned calls)
 
 void branch_penalty_plan(struct bench *b)
 {
-	struct row row = row_new("penalty", &unit_cycles, RANK_NEEDED, prepare_penalty);
+	struct row row = row_new(penalty, &unit_cycles, RANK_NEEDED, prepare_penalty);
 	bool counted = mispredicts_counted(b);
 
-	row.key[0] = counted;
+	row_spec(&row, struct bits_spec)->counted = counted;
 	row.cost_ns = cost(b, 40);
 	row_param(&row, "mispredicts_counted", counted);
 	plan_add(b, &row);
 	for (unsigned random = 0; random < 2; random++) {
 		row = row_new(random ? "bits-random" : "bits-zero", &unit_ns_branch, RANK_MAIN,
 			prepare_bits);
-		row.key[0] = random;
+		row_spec(&row, struct bits_spec)->random = random;
 		row.cost_ns = cost(b, 20);
 		plan_add(b, &row);
 	}
 }
 
+void branch_penalty_find(struct bench *b)
+{
+	struct estimate e = row_estimate(b, penalty);
+
+	if (e.value < PENALTY_LEAST)
+		e = not_resolved("random branches cost no more than constant ones");
+	found(b, "mispredict_cycles", "cycles", e, NOT_A_NUMBER, "branch penalty");
+}
+
 void branch_penalty_meaning(struct bench *b)
 {
-	const struct result *r = find_result(b, "branch", "penalty", NULL, 0);
+	const struct result *r = find_row(b, penalty, NULL, 0);
 
 	if (r)
-		say(b, "  A mispredicted branch costs %.1f core cycles (mispredictions %s).\n",
-			r->median, r->row->key[0] ? "counted" : "taken as half the bits");
+		say(b, "  Mispredictions were %s.\n",
+			row_spec(r->row, struct bits_spec)->counted
+				? "counted by the processor"
+				: "taken to be half of the random bits");
 }

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain C beside the kernels, without branches of its own on random data: it is quick. */
+/*
+ * What the loops return, in plain C. It does not branch on the data itself: mispredictions would
+ * make it slow.
+ */
 #include "probes/branch/branch.h"
+
+const struct unit unit_ns_branch = { "ns/branch", SCALE_NS };
 
 uint64_t branch_digest(const unsigned char *bytes, uint64_t n)
 {

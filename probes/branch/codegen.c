@@ -5,14 +5,14 @@
 
 enum { JUMP_SHORT = 0xeb, JUMP_NEAR = 0xe9, CALL_NEAR = 0xe8, RETURN = 0xc3, INT3 = 0xcc };
 
-struct code code_begin(void *base, size_t room)
+struct code code_begin(void *base, size_t capacity)
 {
-	return (struct code){ .base = base, .room = room };
+	return (struct code){ .base = base, .capacity = capacity };
 }
 
 static void put(struct code *c, unsigned byte)
 {
-	if (c->at < c->room)
+	if (c->at < c->capacity)
 		c->base[c->at++] = (unsigned char)byte;
 	else
 		c->full = true;

@@ -12,12 +12,12 @@
 
 struct code {
 	unsigned char *base;
-	size_t room, at;
+	size_t capacity, at;
 	bool full; /* something did not fit: the block must not be run */
 };
 
-/* Starts a block in `room` bytes of writable memory. */
-struct code code_begin(void *base, size_t room);
+/* Starts a block in `capacity` bytes of writable memory. */
+struct code code_begin(void *base, size_t capacity);
 void code_return(struct code *);
 /* To offset `target`, which need not be written yet; the shortest form that reaches it. */
 void code_jump(struct code *, size_t target);

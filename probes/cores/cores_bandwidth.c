@@ -3,18 +3,21 @@
  * Bandwidth of several processors together, and the latency of one while the others stream.
  *
  * Each CPU works on its own part of a region as large as the canonical memory size, which is many
- * times the last cache; all begin together and go on for the same time. The figure is the sum of
- * what each moved by its own clock. Bytes are counted as in `bandwidth`: a copy counts twice.
+ * times the last cache. All begin together and go on for the same time. The number is the sum of
+ * each CPU's rate by its own clock. Bytes are counted as in `bandwidth`: a copy counts twice.
  */
 #include "engine/chain.h"
-#include "probes/cores/cores.h"
 #include "lib/jsonl_write.h"
+#include "probes/cores/cores.h"
 
 #define TURN_NS     20e6        /* how long all stream together */
 #define LOADS       (64 * 1024) /* of the chase under load */
-#define CHUNK       (256 * KIB) /* streamed between two looks at the clock */
+#define CHUNK       (256 * KIB) /* streamed between two readings of the TSC */
+#define NODE        64          /* bytes from one node of the chase to the next */
 #define PAUSES_MOST 5
 #define LOADED      3 /* a load beside streams takes so many times longer, at a guess */
+
+static const char loaded_latency[] = "loaded-latency";
 
 static const struct unit unit_sum = { "GB/s", SCALE_PLAIN };
 static const struct unit unit_loaded = { "ns/load", SCALE_PLAIN };
@@ -22,8 +25,21 @@ static const struct unit unit_loaded = { "ns/load", SCALE_PLAIN };
 enum op { OP_READ, OP_COPY, OP_WRITE };
 static const char *const op_names[] = { "read", "copy", "write" };
 
-/* The widest kernel that the machine has. */
-static loop_fn *stream_kernel(struct bench *b, enum op op)
+/* What the rows of each measure. */
+struct streaming_spec {
+	unsigned cpus;
+	enum op op;
+	uint64_t bytes; /* of the region */
+};
+
+struct loaded_spec {
+	unsigned cpus;
+	uint64_t pause_ns;
+	uint64_t bytes;
+};
+
+/* The widest loop that the machine has. */
+static loop_fn *stream_loop(struct bench *b, enum op op)
 {
 	static const struct {
 		uint32_t needs;
@@ -47,7 +63,7 @@ struct streamer {
 	unsigned char *part;
 	size_t bytes;        /* of the part */
 	uint64_t idle_ticks; /* waited after each chunk */
-	uint64_t turn_ticks; /* how long, or 0: until *end */
+	uint64_t turn_ticks; /* how long to stream, or 0: until *end */
 	const volatile uint64_t *end;
 	double moved, ticks;
 };
@@ -90,14 +106,17 @@ static void stream(struct cpu_task *c)
 	s->ticks = (double)(now - since);
 }
 
-struct together {
+/* All CPUs of a row; 128 bytes keep what one writes and others read away from the rest. */
+struct streaming {
 	_Alignas(128) volatile uint64_t go;
 	_Alignas(128) volatile uint64_t end;
 	_Alignas(128) unsigned n;
-	struct cpu_task *crew;
+	struct cpu_task *tasks;
 	struct streamer *streamers;
 	struct chain chain;
 	double latency_ns;
+	unsigned samples; /* of the latency, and the sum of the others' rates meanwhile */
+	double sum_gbs;
 };
 
 static double turn_ticks(const struct bench *b)
@@ -114,41 +133,41 @@ static double sum_gbs(struct bench *b, const struct streamer *s, unsigned from, 
 	return sum;
 }
 
-static int sample_together(struct bench *b, struct job *job, struct sample *s)
+static int sample_streaming(struct bench *b, struct job *job, struct sample *s)
 {
-	struct together *t = job->priv;
+	struct streaming *t = job->priv;
 
-	if (cpu_tasks_run(job, t->crew, t->n, &t->go))
+	if (cpu_tasks_run(job, t->tasks, t->n, &t->go))
 		return -1;
 	s->value = sum_gbs(b, t->streamers, 0, t->n);
 	return 0;
 }
 
 /* Divides `region` bytes from `base` among `n` CPUs in the order of cores_order. */
-static struct together *make_crew(struct bench *b, struct job *job, unsigned n, enum op op,
+static struct streaming *set_up(struct bench *b, struct job *job, unsigned n, enum op op,
 	unsigned char *base, size_t region)
 {
-	struct together *t = row_alloc(b, sizeof *t + 128);
-	unsigned *order = row_alloc(b, b->env->facts.cpus * sizeof *order);
-	struct cpu_task *crew = row_alloc(b, n * sizeof *crew);
-	struct streamer *streamers = row_alloc(b, n * sizeof *streamers);
+	struct streaming *t = job_alloc(b, job, sizeof *t + 128);
+	unsigned *order = job_alloc(b, job, b->env->facts.cpus * sizeof *order);
+	struct cpu_task *tasks = job_alloc(b, job, n * sizeof *tasks);
+	struct streamer *streamers = job_alloc(b, job, n * sizeof *streamers);
 	size_t part = region / n / PAGE_4K * PAGE_4K;
 
-	if (!t || !order || !crew || !streamers)
-		return job_skip(job, "no scratch memory"), NULL;
-	t = (struct together *)(((uintptr_t)t + 127) & ~(uintptr_t)127);
-	*t = (struct together){ .n = n, .crew = crew, .streamers = streamers };
+	if (!t || !order || !tasks || !streamers)
+		return NULL;
+	t = (struct streaming *)(((uintptr_t)t + 127) & ~(uintptr_t)127);
+	*t = (struct streaming){ .n = n, .tasks = tasks, .streamers = streamers };
 	cores_order(&b->env->facts, order);
 	for (unsigned i = 0; i < n; i++) {
 		streamers[i] = (struct streamer){
 			.op = op,
-			.loop = stream_kernel(b, op),
+			.loop = stream_loop(b, op),
 			.part = base + i * part,
 			.bytes = part,
 			.end = &t->end,
 			.turn_ticks = (uint64_t)turn_ticks(b),
 		};
-		crew[i] = (struct cpu_task){
+		tasks[i] = (struct cpu_task){
 			.b = b, .cpu = order[i], .work = stream, .arg = &streamers[i]
 		};
 	}
@@ -157,19 +176,18 @@ static struct together *make_crew(struct bench *b, struct job *job, unsigned n, 
 	return t;
 }
 
-static int prepare_together(struct bench *b, const struct row *row, struct job *job)
+static int prepare_streaming(struct bench *b, const struct row *row, struct job *job)
 {
-	job->sampler = sample_together;
-	return make_crew(b, job, (unsigned)row->key[0], (enum op)row->key[1], job->arena.base,
-		       row->key[2])
-		? 0
-		: -1;
+	const struct streaming_spec *spec = row_spec(row, struct streaming_spec);
+
+	job->sampler = sample_streaming;
+	return set_up(b, job, spec->cpus, spec->op, job->arena.base, spec->bytes) ? 0 : -1;
 }
 
 /* The measuring CPU chases through its own part, then tells the others to stop. */
 static void chase(struct cpu_task *c)
 {
-	struct together *t = c->arg;
+	struct streaming *t = c->arg;
 	struct chain *chain = &t->chain;
 	const uint64_t args[LOOP_ARGS] = { chain_at(chain, CHAIN_POINTER, chain->position),
 		LOADS / 16 };
@@ -186,49 +204,49 @@ static void chase(struct cpu_task *c)
 
 static int sample_loaded(struct bench *b, struct job *job, struct sample *s)
 {
-	struct together *t = job->priv;
+	struct streaming *t = job->priv;
 
 	t->end = 0;
-	if (cpu_tasks_run(job, t->crew, t->n, &t->go))
+	if (cpu_tasks_run(job, t->tasks, t->n, &t->go))
 		return -1;
 	if (t->latency_ns < 0)
-		return job_skip(job, "proof failed: the chase under load lost its way");
+		return job_skip(job, "proof failed: the chase under load ended at a wrong node");
 	s->value = t->latency_ns;
-	job->state[0]++;
-	*(double *)&job->state[1] += sum_gbs(b, t->streamers, 1, t->n);
+	t->samples++;
+	t->sum_gbs += sum_gbs(b, t->streamers, 1, t->n);
 	return 0;
 }
 
 static void extra_loaded(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
-	(void)b;
-	(void)values;
-	(void)n;
-	jsonl_number(l, "load_gbs", *(double *)&job->state[1] / (double)job->state[0]);
+	const struct streaming *t = job->priv;
+
+	jsonl_number(l, "load_gbs", t->sum_gbs / t->samples);
 }
 
 static int prepare_loaded(struct bench *b, const struct row *row, struct job *job)
 {
+	const struct loaded_spec *spec = row_spec(row, struct loaded_spec);
+	uint64_t nodes = spec->bytes / 2 / NODE;
 	struct chain chain;
-	uint64_t nodes = row->key[2] / 2 / 64;
 
-	if (chain_layout(&chain, &job->arena, nodes, 64))
-		return job_skip(job, "the arena is too small");
+	if (chain_layout(&chain, &job->arena, nodes, NODE))
+		return job_too_large(job, spec->bytes / 2 + chain_index_bytes(nodes));
 	chain_order_random(&chain, &b->random);
 	chain_link(&chain, CHAIN_POINTER);
-	struct together *t = make_crew(b, job, (unsigned)row->key[0], OP_READ,
-		job->arena.base + nodes * 64, row->key[2] / 2);
+	struct streaming *t = set_up(b, job, spec->cpus, OP_READ, job->arena.base + nodes * NODE,
+		spec->bytes / 2);
 
 	if (!t)
 		return -1;
 	t->chain = chain;
-	t->crew[0].work = chase;
-	t->crew[0].arg = t;
+	t->tasks[0].work = chase;
+	t->tasks[0].arg = t;
 	for (unsigned i = 1; i < t->n; i++) {
 		t->streamers[i].turn_ticks = 0;
 		t->streamers[i].idle_ticks =
-			(uint64_t)((double)row->key[1] * b->env->facts.tsc_hz / 1e9);
+			(uint64_t)((double)spec->pause_ns * b->env->facts.tsc_hz / 1e9);
 	}
 	job->sampler = sample_loaded;
 	job->extra = extra_loaded;
@@ -243,41 +261,39 @@ static unsigned step_rank(const struct bench *b, unsigned n, unsigned rank)
 	return n == 1 || n == b->env->facts.cpus ? rank : rank + 2;
 }
 
-static void add_together(struct bench *b, enum op op, unsigned n)
+static void add_streaming(struct bench *b, enum op op, unsigned n)
 {
 	static const unsigned ranks[] = { RANK_MAIN, RANK_USEFUL, RANK_USEFUL };
+	uint64_t bytes = b->levels[LEVEL_MEMORY].bytes;
 	struct row row =
-		row_new(op_names[op], &unit_sum, step_rank(b, n, ranks[op]), prepare_together);
+		row_new(op_names[op], &unit_sum, step_rank(b, n, ranks[op]), prepare_streaming);
 
-	row.key[0] = n;
-	row.key[1] = op;
-	row.key[2] = b->levels[LEVEL_MEMORY].bytes;
+	*row_spec(&row, struct streaming_spec) = (struct streaming_spec){ n, op, bytes };
 	row.page_bytes = b->opt->page ? b->opt->page : PAGE_1G;
 	row.level = "memory";
-	row.cost_ns = (double)row.key[2] * b->pace.ns_per_byte +
-		CALLS * (TURN_NS + n * b->pace.ns_per_call);
+	row.cost_ns =
+		(double)bytes * b->pace.ns_per_byte + CALLS * (TURN_NS + n * b->pace.ns_per_call);
 	row_param(&row, "cpus", n);
-	row_param(&row, "bytes", (double)row.key[2]);
+	row_param(&row, "bytes", (double)bytes);
 	plan_add(b, &row);
 }
 
 /* n CPUs: one chases, n - 1 read, with a pause of so many ns after each 256 KiB. */
 static void add_loaded(struct bench *b, unsigned n, uint64_t pause_ns)
 {
-	struct row row = row_new("loaded-latency", &unit_loaded,
+	struct row row = row_new(loaded_latency, &unit_loaded,
 		step_rank(b, n, pause_ns ? RANK_USEFUL : RANK_MAIN), prepare_loaded);
 	double loads = (double)LOADS * b->pace.ns_per_far_load * (n > 1 ? LOADED : 1);
-	double nodes = (double)b->levels[LEVEL_MEMORY].bytes / 2 / 64;
+	uint64_t bytes = b->levels[LEVEL_MEMORY].bytes;
+	double nodes = (double)bytes / 2 / NODE;
 
-	row.key[0] = n;
-	row.key[1] = pause_ns;
-	row.key[2] = b->levels[LEVEL_MEMORY].bytes;
+	*row_spec(&row, struct loaded_spec) = (struct loaded_spec){ n, pause_ns, bytes };
 	row.page_bytes = b->opt->page ? b->opt->page : PAGE_1G;
 	row.level = "memory";
-	row.cost_ns = (double)row.key[2] / 2 * b->pace.ns_per_byte + nodes * b->pace.ns_per_node +
+	row.cost_ns = (double)bytes / 2 * b->pace.ns_per_byte + nodes * b->pace.ns_per_node +
 		CALLS * (TURN_NS / 10 + loads + n * b->pace.ns_per_call);
 	row_param(&row, "cpus", n);
-	row_param(&row, "bytes", (double)row.key[2]);
+	row_param(&row, "bytes", (double)bytes);
 	row_param(&row, "pause_ns", (double)pause_ns);
 	plan_add(b, &row);
 }
@@ -294,7 +310,7 @@ void cores_plan_bandwidth(struct bench *b)
 
 	for (enum op op = OP_READ; op <= OP_WRITE; op++)
 		for (unsigned n = 1; n <= all; n = next_count(n, all))
-			add_together(b, op, n);
+			add_streaming(b, op, n);
 	add_loaded(b, 1, 0);
 	for (unsigned i = 0; i < PAUSES_MOST; i++)
 		add_loaded(b, all, pauses[i]);
@@ -306,16 +322,17 @@ static const struct result *with_cpus(const struct bench *b, const char *variant
 {
 	const struct param cpus[] = { { "cpus", n } };
 
-	return find_result(b, "cores", variant, cpus, 1);
+	return find_row(b, variant, cpus, 1);
 }
 
 void cores_meaning_bandwidth(struct bench *b)
 {
 	unsigned all = b->env->facts.cpus;
-	const struct result *one = with_cpus(b, "read", 1), *many = with_cpus(b, "read", all);
+	const struct result *one = with_cpus(b, op_names[OP_READ], 1);
+	const struct result *many = with_cpus(b, op_names[OP_READ], all);
 	const struct param loaded[] = { { "cpus", all }, { "pause_ns", 0 } };
-	const struct result *alone = with_cpus(b, "loaded-latency", 1);
-	const struct result *busy = find_result(b, "cores", "loaded-latency", loaded, 2);
+	const struct result *alone = with_cpus(b, loaded_latency, 1);
+	const struct result *busy = find_row(b, loaded_latency, loaded, 2);
 
 	if (one && many)
 		say(b, "  %u CPUs read %.1f GB/s, %.2f times what one does (%.1f).\n", all,

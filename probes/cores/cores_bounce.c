@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How long a line takes from one processor to another: two of them hand one back and forth. */
+/* Ping-pong: how long a line takes from one processor to another, which hands it back. */
 #include "probes/cores/cores.h"
 
+#include "engine/find.h"
 #include "lib/text.h"
 
 #define ROUNDS      2000
@@ -9,84 +10,84 @@
 #define EVERY_PAIR  64 /* CPUs up to which every pair is measured; beyond, a sample */
 #define MATRIX_MOST 10 /* CPUs whose matrix fits 79 columns */
 
+static const char bounces[] = "bounce";
+
+/* What a row measures. */
+struct pair_spec {
+	unsigned first, second; /* CPUs */
+};
+
 static const struct unit unit_hop = { "ns/hop", SCALE_PLAIN };
 
 /* What both sides share; the line has its own 128 bytes, away from the flags. */
-struct table_tennis {
+struct ping_pong {
 	_Alignas(128) volatile uint64_t line[16];
 	_Alignas(128) volatile uint64_t go;
-	_Alignas(128) struct cpu_task crew[3];
+	_Alignas(128) struct cpu_task tasks[3];
 	struct timed timed[2];
-	unsigned players;
+	unsigned ntasks;
 };
 
-static void play(struct table_tennis *t, struct bench *b, unsigned side)
+static void bounce(struct ping_pong *p, struct bench *b, unsigned side)
 {
-	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)t->line, side, ROUNDS, PATIENCE };
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)p->line, side, ROUNDS, PATIENCE };
 
-	t->timed[side] = call_loop(b, loop_bounce, args);
+	p->timed[side] = call_loop(b, loop_bounce, args);
 }
 
-static void play_first(struct cpu_task *c)
+static void bounce_first(struct cpu_task *c)
 {
-	play(c->arg, c->b, 0);
+	bounce(c->arg, c->b, 0);
 }
 
-static void play_second(struct cpu_task *c)
+static void bounce_second(struct cpu_task *c)
 {
-	play(c->arg, c->b, 1);
+	bounce(c->arg, c->b, 1);
 }
 
-static void watch(struct cpu_task *c)
-{
-	(void)c;
-}
-
-/* The measuring CPU plays if it is one of the two; else it starts them and waits. */
+/* The measuring CPU takes part if it is one of the two; else it starts them and waits. */
 static int sample_pair(struct bench *b, struct job *job, struct sample *s)
 {
-	struct table_tennis *t = job->priv;
+	struct ping_pong *p = job->priv;
 
-	t->line[0] = 0;
-	if (cpu_tasks_run(job, t->crew, t->players, &t->go))
+	p->line[0] = 0;
+	if (cpu_tasks_run(job, p->tasks, p->ntasks, &p->go))
 		return -1;
-	if (t->timed[0].value != 2 * ROUNDS || t->timed[1].value != 2 * ROUNDS + 1)
+	if (p->timed[0].value != 2 * ROUNDS || p->timed[1].value != 2 * ROUNDS + 1)
 		return job_skip(job, "proof failed: the line was handed over %llu times, not %u",
-			(unsigned long long)t->timed[0].value, 2 * ROUNDS);
-	s->value = ticks_to_ns(b, (double)t->timed[0].ticks - b->empty_ticks) / (2 * ROUNDS);
+			(unsigned long long)p->timed[0].value, 2 * ROUNDS);
+	s->value = ticks_to_ns(b, (double)p->timed[0].ticks - b->empty_ticks) / (2 * ROUNDS);
 	return 0;
 }
 
 static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
 {
-	struct table_tennis *t = row_alloc(b, sizeof *t + 128);
+	const struct pair_spec *spec = row_spec(row, struct pair_spec);
+	struct ping_pong *p = job_alloc(b, job, sizeof *p + 128);
 	unsigned n = 0;
 
-	if (!t)
-		return job_skip(job, "no scratch memory");
-	t = (struct table_tennis *)(((uintptr_t)t + 127) & ~(uintptr_t)127);
-	__builtin_memset(t, 0, sizeof *t);
-	if (row->key[0] != 0)
-		t->crew[n++] = (struct cpu_task){ .b = b, .work = watch };
-	t->crew[n++] = (struct cpu_task){
-		.b = b, .cpu = (unsigned)row->key[0], .work = play_first, .arg = t
-	};
-	t->crew[n++] = (struct cpu_task){
-		.b = b, .cpu = (unsigned)row->key[1], .work = play_second, .arg = t
-	};
-	t->players = n;
+	if (!p)
+		return -1;
+	p = (struct ping_pong *)(((uintptr_t)p + 127) & ~(uintptr_t)127);
+	__builtin_memset(p, 0, sizeof *p);
+	if (spec->first != 0)
+		p->tasks[n++] = (struct cpu_task){ .b = b, .work = cpu_task_nothing };
+	p->tasks[n++] =
+		(struct cpu_task){ .b = b, .cpu = spec->first, .work = bounce_first, .arg = p };
+	p->tasks[n++] =
+		(struct cpu_task){ .b = b, .cpu = spec->second, .work = bounce_second, .arg = p };
+	p->ntasks = n;
 	job->sampler = sample_pair;
-	job->priv = t;
+	job->priv = p;
 	return 0;
 }
 
 static void add_pair(struct bench *b, unsigned first, unsigned second)
 {
 	struct row row =
-		row_new("bounce", &unit_hop, first ? RANK_DETAIL : RANK_USEFUL, prepare_pair);
+		row_new(bounces, &unit_hop, first ? RANK_DETAIL : RANK_USEFUL, prepare_pair);
 
-	row.key[0] = first;
-	row.key[1] = second;
+	*row_spec(&row, struct pair_spec) = (struct pair_spec){ first, second };
 	row.cost_ns = 20 * ROUNDS * 400.0 + 20 * b->pace.ns_per_call;
 	row_param(&row, "cpu_a", first);
 	row_param(&row, "cpu_b", second);
@@ -113,7 +114,7 @@ static const struct result *pair_of(const struct bench *b, unsigned i, unsigned 
 {
 	const struct param pair[] = { { "cpu_a", i < k ? i : k }, { "cpu_b", i < k ? k : i } };
 
-	return find_result(b, "cores", "bounce", pair, 2);
+	return find_row(b, bounces, pair, 2);
 }
 
 static void say_line_of_matrix(struct bench *b, unsigned i, unsigned n)
@@ -132,10 +133,10 @@ static void say_line_of_matrix(struct bench *b, unsigned i, unsigned n)
 
 static void say_pair(struct bench *b, const char *what, const struct result *r)
 {
-	unsigned first = (unsigned)r->row->key[0], second = (unsigned)r->row->key[1];
+	const struct pair_spec *spec = row_spec(r->row, struct pair_spec);
 
-	say(b, "%s %.1f ns (%u and %u%s).\n", what, r->median, first, second,
-		cores_between(&b->env->facts, first, second));
+	say(b, "%s %.1f ns (%u and %u%s).\n", what, r->median, spec->first, spec->second,
+		cores_between(&b->env->facts, spec->first, spec->second));
 }
 
 void cores_meaning_bounce(struct bench *b)
@@ -146,7 +147,7 @@ void cores_meaning_bounce(struct bench *b)
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
-		if (r->row->prepare != prepare_pair)
+		if (!is_variant(b, r, bounces))
 			continue;
 		nearest = !nearest || r->median < nearest->median ? r : nearest;
 		farthest = !farthest || r->median > farthest->median ? r : farthest;

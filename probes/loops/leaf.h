@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * C functions in section .loops: work where the compiler's choice (a call, the order of loops) is
- * the point. Compiled with fixed flags (Makefile, LEAF) and timed through loop_timed_call.
+ * the point. Compiled with fixed flags (Makefile, LOOP) and timed through loop_timed_call.
  */
 #ifndef PROBES_LOOPS_LEAF_H
 #define PROBES_LOOPS_LEAF_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a gap scan leaves behind, and what is made of the scans of several processors. loop_gaps
- * fills a struct gap_scan, all times in TSC ticks.
+ * The result of a gap scan, and what follows from the scans of several processors. loop_gaps fills
+ * a struct gap_scan; all its times are in TSC ticks.
  */
 #ifndef PROBES_NOISE_NOISE_H
 #define PROBES_NOISE_NOISE_H
@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct bench;
 
 struct gap {
 	uint64_t at; /* end of the gap, since the first read of its scan */
@@ -34,13 +36,12 @@ struct gap_scan {
 struct longest {
 	struct kept {
 		double at_ns, length_ns;
-		uint32_t
-			cause; /* enum quiet bits that moved during the same scan, NOISE_TOGETHER */
+		uint32_t cause; /* EVENT_... counted in the same slice, NOISE_TOGETHER */
 	} * gaps;
 	unsigned n, capacity;
 };
 
-/* Beside the bits of enum QUIET_...: another processor had a gap at the same time. */
+/* Beside the bits EVENT_...: another processor had a gap at the same time. */
 #define NOISE_TOGETHER 256
 
 /* Keeps it if it is among the longest; capacity >= 1. */
@@ -50,15 +51,15 @@ void longest_add(struct longest *, const struct kept *);
 struct timeline {
 	const struct gap_scan *scan;
 	bool *together;  /* [scan->recorded]: another processor had a gap that overlaps this one */
-	uint64_t next;   /* noise_moments' own: the gap not yet looked at, */
-	uint64_t moment; /* and the last moment that it had part in */
+	uint64_t next;   /* set by noise_moments: the first gap that it has not yet examined, */
+	uint64_t moment; /* and the last moment in which this processor had a gap */
 };
 
-/* Moments at which more than one processor was taken away: one cause, most likely. */
+/* Moments at which more than one processor was interrupted: most likely by one cause. */
 struct moments {
 	uint64_t count;
-	unsigned most;   /* processors in one of them */
-	uint64_t serial; /* of the moment, those of one processor included */
+	unsigned most;   /* processors in one of them, at most */
+	uint64_t serial; /* number of the last moment, counting those of a single processor too */
 };
 
 /*
@@ -77,5 +78,8 @@ bool noise_clock_moved(double before, double stolen_before, double now, double s
 double noise_skew(const double *values, size_t n, double mean);
 /* Standard deviation of n values, with n - 1; 0 for one value. */
 double noise_deviation(const double *values, size_t n, double mean);
+
+/* The rows of fixed work quanta. */
+void noise_plan_quanta(struct bench *);
 
 #endif

@@ -2,7 +2,7 @@
 #include "probes/noise/noise_scan.h"
 
 #define SLICE_NS     100e6 /* one call of the scan at least; counts are read between slices */
-#define SHARED_NS    250e6 /* the same for several processors, who have to meet first */
+#define SHARED_NS    250e6 /* the same for several processors, which begin together */
 #define ABOVE_NS     100   /* a gap is this much longer than the loop's own step */
 #define SLICES_ALL   65536 /* slices times processors */
 #define EVENTS_MOST  4096  /* gaps kept of a slice, and the longest of the whole scan, */
@@ -11,10 +11,14 @@
 #define KEPT_ALL     16384 /* each is a few bytes of the result */
 #define KEPT_LEAST   32
 
-const double noise_thresholds_us[NOISE_THRESHOLDS] = { 0.1, 1, 10, 20, 150 };
+const double noise_thresholds_us[NOISE_THRESHOLDS] = {
+#define NOISE_THRESHOLD(us, whose) us,
+#include "lib/noise_thresholds.inc"
+#undef NOISE_THRESHOLD
+};
 
-/* Each one's part of `all`, within bounds. */
-static unsigned part(unsigned all, unsigned n, unsigned least, unsigned most)
+/* An equal share of `all` for each of n, within bounds. */
+static unsigned share(unsigned all, unsigned n, unsigned least, unsigned most)
 {
 	unsigned each = all / n;
 
@@ -38,58 +42,53 @@ static void scan_for(struct bench *b, struct gap_scan *scan, double ns, double t
 /* The loop's own step, from a millisecond in which nothing counts as a gap. */
 static void find_threshold(struct cpu_task *c)
 {
-	struct seen *s = c->arg;
+	struct cpu_gaps *g = c->arg;
 
-	scan_for(c->b, s->scan, 1e6, 9e18);
-	s->smallest_ticks = (double)s->scan->smallest;
-	s->threshold_ticks = s->smallest_ticks + ABOVE_NS * c->b->env->facts.tsc_hz / 1e9;
+	scan_for(c->b, g->scan, 1e6, 9e18);
+	g->smallest_ticks = (double)g->scan->smallest;
+	g->threshold_ticks = g->smallest_ticks + ABOVE_NS * c->b->env->facts.tsc_hz / 1e9;
 }
 
 static void scan_slice(struct cpu_task *c)
 {
-	struct seen *s = c->arg;
+	struct cpu_gaps *g = c->arg;
 	struct env *env = c->b->env;
 
-	env->timed_begin(env, &s->quiet);
-	scan_for(c->b, s->scan, s->watch->slice_ns, s->threshold_ticks);
-	env->timed_end(env, &s->quiet);
+	env->timed_begin(env, &g->events);
+	scan_for(c->b, g->scan, g->monitor->slice_ns, g->threshold_ticks);
+	env->timed_end(env, &g->events);
 }
 
-static void rest(struct cpu_task *c)
+static int run_on_all(struct job *job, struct gap_monitor *m, void (*work)(struct cpu_task *))
 {
-	(void)c;
+	for (unsigned i = 0; i < m->n; i++)
+		m->cpus[i].events = (struct event_counts){ 0 };
+	for (unsigned i = 0; i < m->ntasks; i++)
+		m->tasks[i].work = m->tasks[i].arg ? work : cpu_task_nothing;
+	return cpu_tasks_run(job, m->tasks, m->ntasks, &m->go);
 }
 
-static int together(struct job *job, struct watch *w, void (*work)(struct cpu_task *))
+/* Allocates what lives until the end of the run. */
+static int allocate_results(struct bench *b, struct gap_monitor *m, struct cpu_gaps *g)
 {
-	for (unsigned i = 0; i < w->n; i++)
-		w->seen[i].quiet = (struct event_counts){ 0 };
-	for (unsigned i = 0; i < w->members; i++)
-		w->crew[i].work = w->crew[i].arg ? work : rest;
-	return cpu_tasks_run(job, w->crew, w->members, &w->go);
-}
+	unsigned most = share(KEPT_ALL, b->env->facts.cpus, KEPT_LEAST, EVENTS_MOST);
+	double *values = run_alloc(b, 3 * m->slices * sizeof *values);
 
-/* What is kept until the end of the run. */
-static int keep_one(struct bench *b, struct watch *w, struct seen *s)
-{
-	unsigned most = part(KEPT_ALL, b->env->facts.cpus, KEPT_LEAST, EVENTS_MOST);
-	double *values = run_alloc(b, 3 * w->slices * sizeof *values);
-
-	s->watch = w;
-	s->cpu = w->first + (unsigned)(s - w->seen);
-	s->longest = (struct longest){ run_alloc(b, most * sizeof *s->longest.gaps), 0, most };
-	if (!values || !s->longest.gaps)
+	g->monitor = m;
+	g->cpu = m->first + (unsigned)(g - m->cpus);
+	g->longest = (struct longest){ run_alloc(b, most * sizeof *g->longest.gaps), 0, most };
+	if (!values || !g->longest.gaps)
 		return -1;
-	s->rate = values;
-	s->stolen = values + w->slices;
-	s->longest_ns = values + 2 * w->slices;
+	g->rate = values;
+	g->stolen = values + m->slices;
+	g->longest_ns = values + 2 * m->slices;
 	return 0;
 }
 
-/* What is needed while it scans; touched here, so that the scan meets no page fault. */
-static int lend_one(struct bench *b, struct watch *w, unsigned i)
+/* Allocates what the row needs. It is written here, so that the scan causes no page fault. */
+static int allocate_scan(struct bench *b, struct gap_monitor *m, unsigned i)
 {
-	unsigned events = part(EVENTS_ALL, b->env->facts.cpus, EVENTS_LEAST, EVENTS_MOST);
+	unsigned events = share(EVENTS_ALL, b->env->facts.cpus, EVENTS_LEAST, EVENTS_MOST);
 	size_t bytes = sizeof(struct gap_scan) + events * sizeof(struct gap);
 	struct gap_scan *scan = row_alloc(b, bytes);
 	bool *marks = row_alloc(b, events * sizeof *marks);
@@ -99,162 +98,162 @@ static int lend_one(struct bench *b, struct watch *w, unsigned i)
 	__builtin_memset(scan, 0, bytes);
 	__builtin_memset(marks, 0, events * sizeof *marks);
 	scan->capacity = events;
-	w->seen[i].scan = scan;
-	w->lines[i] = (struct timeline){ .scan = scan, .together = marks };
+	m->cpus[i].scan = scan;
+	m->timelines[i] = (struct timeline){ .scan = scan, .together = marks };
 	return 0;
 }
 
-static int make_room(struct bench *b, struct watch *w)
+static int allocate(struct bench *b, struct gap_monitor *m)
 {
-	w->seen = run_alloc(b, w->n * sizeof *w->seen);
-	w->lines = row_alloc(b, w->n * sizeof *w->lines);
-	w->crew = row_alloc(b, (w->n + 1) * sizeof *w->crew);
-	if (!w->seen || !w->lines || !w->crew)
+	m->cpus = run_alloc(b, m->n * sizeof *m->cpus);
+	m->timelines = row_alloc(b, m->n * sizeof *m->timelines);
+	m->tasks = row_alloc(b, (m->n + 1) * sizeof *m->tasks);
+	if (!m->cpus || !m->timelines || !m->tasks)
 		return -1;
-	for (unsigned i = 0; i < w->n; i++)
-		if (keep_one(b, w, &w->seen[i]) || lend_one(b, w, i))
+	for (unsigned i = 0; i < m->n; i++)
+		if (allocate_results(b, m, &m->cpus[i]) || allocate_scan(b, m, i))
 			return -1;
 	return 0;
 }
 
-static void make_crew(struct bench *b, struct watch *w)
+static void set_tasks(struct bench *b, struct gap_monitor *m)
 {
-	w->members = 0;
-	if (w->first)
-		w->crew[w->members++] = (struct cpu_task){ .b = b };
-	for (unsigned i = 0; i < w->n; i++)
-		w->crew[w->members++] =
-			(struct cpu_task){ .b = b, .cpu = w->first + i, .arg = &w->seen[i] };
+	m->ntasks = 0;
+	if (m->first)
+		m->tasks[m->ntasks++] = (struct cpu_task){ .b = b };
+	for (unsigned i = 0; i < m->n; i++)
+		m->tasks[m->ntasks++] =
+			(struct cpu_task){ .b = b, .cpu = m->first + i, .arg = &m->cpus[i] };
 }
 
-static void divide(struct watch *w)
+static void choose_slices(struct gap_monitor *m)
 {
-	unsigned most = part(SLICES_ALL, w->n, 1, SAMPLES_LIMIT);
-	double wanted = w->seconds * 1e9 / (w->n > 1 ? SHARED_NS : SLICE_NS);
+	unsigned most = share(SLICES_ALL, m->n, 1, SAMPLES_LIMIT);
+	double wanted = m->seconds * 1e9 / (m->n > 1 ? SHARED_NS : SLICE_NS);
 
-	w->slices = wanted < 1 ? 1 : wanted > most ? most : (unsigned)wanted;
-	w->slice_ns = w->seconds * 1e9 / w->slices;
+	m->slices = wanted < 1 ? 1 : wanted > most ? most : (unsigned)wanted;
+	m->slice_ns = m->seconds * 1e9 / m->slices;
 }
 
-int watch_prepare(struct bench *b, struct job *job, struct watch *w)
+int gap_monitor_prepare(struct bench *b, struct job *job, struct gap_monitor *m)
 {
-	w->done = 0;
-	w->moments = (struct moments){ 0 };
-	divide(w);
-	if (make_room(b, w))
-		return job_skip(job, "no memory for the gaps of %u CPU(s)", w->n);
-	make_crew(b, w);
-	return together(job, w, find_threshold);
+	m->done = 0;
+	m->moments = (struct moments){ 0 };
+	choose_slices(m);
+	if (allocate(b, m))
+		return job_skip(job, "no memory for the gaps of %u CPU(s)", m->n);
+	set_tasks(b, m);
+	return run_on_all(job, m, find_threshold);
 }
 
-/* What was counted during the slice may have caused its gaps; several gaps share the suspicion. */
-static uint32_t causes(const struct seen *s)
+/* Each event counted during the slice is a possible cause of all its gaps. */
+static uint32_t counted_events(const struct cpu_gaps *g)
 {
-	const struct event_counts *q = &s->quiet;
-	uint32_t moved = 0;
+	const struct event_counts *q = &g->events;
+	uint32_t causes = 0;
 
-	moved |= q->smis ? EVENT_SMIS : 0;
-	moved |= q->nmis ? EVENT_NMIS : 0;
-	moved |= q->interrupts ? EVENT_INTERRUPTS : 0;
-	moved |= q->switches ? EVENT_SWITCHES : 0;
-	moved |= q->faults ? EVENT_FAULTS : 0;
-	return moved & q->known;
+	causes |= q->smis ? EVENT_SMIS : 0;
+	causes |= q->nmis ? EVENT_NMIS : 0;
+	causes |= q->interrupts ? EVENT_INTERRUPTS : 0;
+	causes |= q->switches ? EVENT_SWITCHES : 0;
+	causes |= q->faults ? EVENT_FAULTS : 0;
+	return causes & q->known;
 }
 
-/* Core cycles per tick against those of the slice before. */
-static uint32_t clock_change(struct seen *s)
+/* EVENT_CORE_CYCLES if the core clock differs from that of the slice before, else 0. */
+static uint32_t clock_change(struct cpu_gaps *g)
 {
-	double observed = (double)s->scan->observed;
-	double now = (double)s->quiet.core_cycles / observed;
-	double stolen = (double)s->scan->total / observed;
-	bool moved = noise_clock_moved(s->cycles_per_tick, s->stolen_part, now, stolen);
+	double observed = (double)g->scan->observed;
+	double now = (double)g->events.core_cycles / observed;
+	double stolen = (double)g->scan->total / observed;
+	bool moved = noise_clock_moved(g->cycles_per_tick, g->stolen_part, now, stolen);
 
-	if (!(s->quiet.known & EVENT_CORE_CYCLES))
+	if (!(g->events.known & EVENT_CORE_CYCLES))
 		return 0;
-	s->cycles_per_tick = now;
-	s->stolen_part = stolen;
+	g->cycles_per_tick = now;
+	g->stolen_part = stolen;
 	return moved ? EVENT_CORE_CYCLES : 0;
 }
 
-static void keep_events(struct bench *b, struct seen *s, const bool *marks)
+static void record_gaps(struct bench *b, struct cpu_gaps *g, const bool *overlaps)
 {
-	const struct gap_scan *scan = s->scan;
-	uint32_t cause = causes(s) | clock_change(s);
-	double slice_ns = ticks_to_ns(b, (double)(scan->started - s->watch->started));
+	const struct gap_scan *scan = g->scan;
+	uint32_t cause = counted_events(g) | clock_change(g);
+	double slice_ns = ticks_to_ns(b, (double)(scan->started - g->monitor->started));
 
 	for (uint64_t i = 0; i < scan->recorded; i++) {
 		double length = ticks_to_ns(b, (double)scan->events[i].length);
 		struct kept gap = { slice_ns + ticks_to_ns(b, (double)scan->events[i].at), length,
-			cause | (marks[i] ? NOISE_TOGETHER : 0) };
+			cause | (overlaps[i] ? NOISE_TOGETHER : 0) };
 
-		longest_add(&s->longest, &gap);
-		s->together += marks[i];
+		longest_add(&g->longest, &gap);
+		g->together += overlaps[i];
 		for (unsigned t = 0; t < NOISE_THRESHOLDS; t++)
-			s->above[t] += length > noise_thresholds_us[t] * 1000;
+			g->above[t] += length > noise_thresholds_us[t] * 1000;
 	}
-	s->unrecorded += scan->count - scan->recorded;
+	g->unrecorded += scan->count - scan->recorded;
 }
 
-static void add_up(struct bench *b, struct seen *s, unsigned slice)
+static void add_up(struct bench *b, struct cpu_gaps *g, unsigned slice)
 {
-	const struct gap_scan *scan = s->scan;
+	const struct gap_scan *scan = g->scan;
 	double seconds = ticks_to_ns(b, (double)scan->observed) / 1e9;
 
-	s->rate[slice] = (double)scan->count / seconds;
-	s->stolen[slice] = (double)scan->total / (double)scan->observed * 1e6;
-	s->longest_ns[slice] = ticks_to_ns(b, (double)scan->longest);
-	s->gaps += scan->count;
-	s->gap_ticks += (double)scan->total;
-	s->observed_ticks += (double)scan->observed;
-	s->blind_ticks += (double)scan->blind;
+	g->rate[slice] = (double)scan->count / seconds;
+	g->stolen[slice] = (double)scan->total / (double)scan->observed * 1e6;
+	g->longest_ns[slice] = ticks_to_ns(b, (double)scan->longest);
+	g->gaps += scan->count;
+	g->gap_ticks += (double)scan->total;
+	g->observed_ticks += (double)scan->observed;
+	g->blind_ticks += (double)scan->blind;
 	for (unsigned i = 0; i < 64; i++)
-		s->log2[i] += scan->log2[i];
-	if ((double)scan->smallest < s->smallest_ticks)
-		s->smallest_ticks = (double)scan->smallest;
+		g->log2[i] += scan->log2[i];
+	if ((double)scan->smallest < g->smallest_ticks)
+		g->smallest_ticks = (double)scan->smallest;
 }
 
-/* The first stamp of all: moments are told from there. */
-static void set_start(struct watch *w)
+/* The first stamp of all processors: the zero of the gaps' times. */
+static void set_start(struct gap_monitor *m)
 {
-	w->started = w->seen[0].scan->started;
-	for (unsigned i = 1; i < w->n; i++)
-		if (w->seen[i].scan->started < w->started)
-			w->started = w->seen[i].scan->started;
+	m->started = m->cpus[0].scan->started;
+	for (unsigned i = 1; i < m->n; i++)
+		if (m->cpus[i].scan->started < m->started)
+			m->started = m->cpus[i].scan->started;
 }
 
-int watch_slice(struct bench *b, struct job *job, struct watch *w)
+int gap_monitor_slice(struct bench *b, struct job *job, struct gap_monitor *m)
 {
-	if (w->done == w->slices)
+	if (m->done == m->slices)
 		return job_skip(job, "internal error: more slices than planned");
-	for (unsigned i = 0; i < w->n; i++)
-		clear(w->seen[i].scan, w->seen[i].scan->capacity);
-	if (together(job, w, scan_slice))
+	for (unsigned i = 0; i < m->n; i++)
+		clear(m->cpus[i].scan, m->cpus[i].scan->capacity);
+	if (run_on_all(job, m, scan_slice))
 		return -1;
-	for (unsigned i = 0; i < w->n; i++) {
-		const struct gap_scan *scan = w->seen[i].scan;
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct gap_scan *scan = m->cpus[i].scan;
 
 		if (scan->reads == 0 || scan->total > scan->observed)
 			return job_skip(job,
 				"proof failed: CPU %u: the TSC went backwards or the scan "
 				"did not run",
-				w->seen[i].cpu);
+				m->cpus[i].cpu);
 	}
-	noise_moments(w->lines, w->n, &w->moments);
-	if (w->done == 0)
-		set_start(w);
-	for (unsigned i = 0; i < w->n; i++) {
-		keep_events(b, &w->seen[i], w->lines[i].together);
-		add_up(b, &w->seen[i], w->done);
+	noise_moments(m->timelines, m->n, &m->moments);
+	if (m->done == 0)
+		set_start(m);
+	for (unsigned i = 0; i < m->n; i++) {
+		record_gaps(b, &m->cpus[i], m->timelines[i].together);
+		add_up(b, &m->cpus[i], m->done);
 	}
-	w->done++;
+	m->done++;
 	return 0;
 }
 
-double seen_longest_ns(const struct seen *s)
+double cpu_gaps_longest_ns(const struct cpu_gaps *g)
 {
 	double most = 0;
 
-	for (unsigned i = 0; i < s->watch->done; i++)
-		most = s->longest_ns[i] > most ? s->longest_ns[i] : most;
+	for (unsigned i = 0; i < g->monitor->done; i++)
+		most = g->longest_ns[i] > most ? g->longest_ns[i] : most;
 	return most;
 }

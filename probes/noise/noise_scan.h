@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* The gap scan of one or more processors, slice by slice; private to noise*.c. */
+/* The gap scan of one or more processors, slice by slice; for the files of the probe `noise`. */
 #ifndef PROBES_NOISE_NOISE_SCAN_H
 #define PROBES_NOISE_NOISE_SCAN_H
 
 #include "engine/cpu_tasks.h"
 #include "probes/noise/noise.h"
 
-#define NOISE_THRESHOLDS 5
+/* How many there are. */
+enum {
+#define NOISE_THRESHOLD(us, whose) +1
+	NOISE_THRESHOLDS = 0
+#include "lib/noise_thresholds.inc"
+#undef NOISE_THRESHOLD
+};
 extern const double noise_thresholds_us[NOISE_THRESHOLDS];
 
-struct watch;
+struct gap_monitor;
 
-/* What one processor has seen. */
-struct seen {
-	struct watch *watch;
+/* The gaps of one processor. */
+struct cpu_gaps {
+	struct gap_monitor *monitor;
 	unsigned cpu;
 	struct gap_scan *scan;              /* of the slice under way */
-	struct event_counts quiet;          /* likewise */
-	double *rate, *stolen, *longest_ns; /* [watch->slices]: gaps per second, ppm, ns */
+	struct event_counts events;         /* likewise */
+	double *rate, *stolen, *longest_ns; /* [monitor->slices]: gaps per second, ppm, ns */
 	double threshold_ticks, smallest_ticks;
 	double cycles_per_tick, stolen_part; /* of the slice before */
 	double gap_ticks, observed_ticks, blind_ticks;
@@ -26,8 +32,8 @@ struct seen {
 	struct longest longest;
 };
 
-/* A scan: processors first..first+n-1 at once, and nothing on the others. */
-struct watch {
+/* A scan by processors first..first+n-1 at the same time; the others do nothing. */
+struct gap_monitor {
 	unsigned first, n;
 	bool numbered; /* its rows have the parameter `cpu` */
 	double seconds;
@@ -35,22 +41,24 @@ struct watch {
 	double slice_ns;
 	uint64_t started; /* TSC at the beginning of the first slice */
 	struct moments moments;
-	struct seen *seen;      /* [n] */
-	struct timeline *lines; /* [n] */
-	unsigned members;       /* of the crew: the measuring CPU is always one of them */
-	struct cpu_task *crew;
+	struct cpu_gaps *cpus;      /* [n] */
+	struct timeline *timelines; /* [n] */
+	unsigned ntasks;            /* the measuring CPU has always one, if only to wait */
+	struct cpu_task *tasks;
 	volatile uint64_t go;
 };
 
 /*
- * Memory for the scan, and each processor's threshold. What is kept of all slices lives until the
- * run is over. 0, or -1 after job_skip.
+ * Allocates memory and finds each processor's threshold. What is recorded of all slices lives until
+ * the run is over. 0, or -1 after job_skip.
  */
-int watch_prepare(struct bench *, struct job *, struct watch *);
-/* One slice on all its processors. 0, or -1 after job_skip. */
-int watch_slice(struct bench *, struct job *, struct watch *);
+int gap_monitor_prepare(struct bench *, struct job *, struct gap_monitor *);
+/* Scans for one slice on all its processors. 0, or -1 after job_skip. */
+int gap_monitor_slice(struct bench *, struct job *, struct gap_monitor *);
 
-/* The longest gap that it saw, ns. */
-double seen_longest_ns(const struct seen *);
+/* The longest gap of all slices, ns. */
+double cpu_gaps_longest_ns(const struct cpu_gaps *);
+/* Adds the whole scan of one processor to a row's line. */
+void cpu_gaps_put(struct bench *, const struct cpu_gaps *, struct jsonl *);
 
 #endif

@@ -49,7 +49,7 @@ starts_with_defaults() {
 
 @test "no file and no file system: load options alone, junk words ignored with a note" {
 	machine
-	DISK=none boot 150 -kernel "$efi" \
+	DISK=none boot -kernel "$efi" \
 		-append 'anechoic.efi profile=smoke probes=clock root=/dev/sdb3 rooms=bare finish=poweroff quiet'
 	serial_result bare
 	said "load options: 'root' ignored: no such key"

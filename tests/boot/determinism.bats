@@ -9,7 +9,7 @@ load helper
 # devices, whose phase is the host's, and so is when a row was done.
 counted_run() {
 	machine
-	DISK=none boot 240 -icount shift=5,sleep=off -rtc base=2026-01-01T00:00:00,clock=vm -kernel "$efi" \
+	DISK=none boot -icount shift=5,sleep=off -rtc base=2026-01-01T00:00:00,clock=vm -kernel "$efi" \
 		-append 'profile=smoke probes=clock rooms=bare store=off finish=poweroff'
 	serial_result bare
 	jq -cs '.[0].tsc_hz as $hz

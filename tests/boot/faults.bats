@@ -29,7 +29,7 @@ faulted_in_bare() {
 
 @test "an invalid opcode in room bare: what was measured before is saved" {
 	machine 'provoke = ud' 'provoke_room = bare'
-	boot 150
+	boot
 	said 'EXCEPTION 6: invalid opcode'
 	results
 	complete firmware
@@ -49,7 +49,7 @@ faulted_in_bare() {
 
 # In room firmware the run goes on: the file says how far it got, and room bare is measured.
 faulted_in_firmware() {
-	boot 150
+	boot
 	said "$1"
 	results
 	ended faulted firmware

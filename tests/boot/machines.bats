@@ -5,7 +5,7 @@
 load helper
 
 both_rooms_complete() {
-	boot 150
+	boot
 	results
 	complete firmware
 	complete bare
@@ -76,7 +76,7 @@ both_rooms_complete() {
 	cp "$efi" "$vm/disk/EFI/BOOT/BOOTX64.EFI"
 	cp "$vm/anechoic.cfg" "$vm/disk/anechoic.cfg"
 	start
-	await 'finished and halted' 300
+	await 'finished and halted'
 	off
 	show
 	said 'the last 3 runs ended so'
@@ -89,7 +89,7 @@ both_rooms_complete() {
 	openssl rsa -in /usr/share/ovmf/PkKek-1-snakeoil.key -passin pass:snakeoil -out "$vm/key" 2>/dev/null
 	sbsign --key "$vm/key" --cert /usr/share/ovmf/PkKek-1-snakeoil.pem --output "$vm/signed" "$efi"
 	put "$vm/signed" /EFI/BOOT/BOOTX64.EFI
-	boot 120 -machine smm=on -global driver=cfi.pflash01,property=secure,value=on
+	boot -machine smm=on -global driver=cfi.pflash01,property=secure,value=on
 	results
 	complete firmware
 }

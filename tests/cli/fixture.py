@@ -14,11 +14,11 @@ def add(kind, members):
     lines.append('%s,"crc":"%08x"}\n' % (body, zlib.crc32(body.encode())))
 
 
-add("run", ',"schema":"anechoic/1","build":"v1","cpu":{"brand":"%s","model":85},"cpus":2,'
+add("run", ',"schema":"anechoic/2","build":"v1","cpu":{"brand":"%s","model":85},"cpus":2,'
     '"emulated":%s,"hypervisor":"","tsc_hz":2500000000,"core_hz":3e9' % (cpu, emulated))
 for i, size in enumerate((1024, 65536, 1048576)):
     values = [float(factor) * (i + 1) * (1 + k / 10000) for k in range(9)]
-    add("row", ',"probe":"latency","variant":"pointer","bytes":%d,"unit":"ns/load","samples":9,"min":%g,'
+    add("row", ',"probe":"latency","variant":"pointer","params":{"bytes":%d},"unit":"ns/load","samples":9,"min":%g,'
         '"median":%g,"p99":%g,"mad":0.0001,"core_hz":3e9,"disturbed":%s,"counts":{"switches":%s},'
         '"values":[%s]' % (size, values[0], values[4], values[8], disturbed, disturbed,
                            ",".join("%g" % v for v in values)))

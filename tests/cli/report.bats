@@ -31,19 +31,21 @@ exits() { # code text command...
 	exits 0 "anechoic " "$anechoic" --version
 }
 
-@test "show prints tables, skips and summary" {
+@test "show prints tables, skips, summary and card" {
 	fixture a
 	exits 0 "complete: 3 rows, 1 skipped" "$anechoic" show "$dir/a.ndjson"
 	[[ $output == *pointer*65536* || $output == *pointer*64K* ]]
 	[[ $output == *"SKIP: no time"* ]]
 	[[ $output == *l1d_bytes*agrees* ]]
+	[[ $output == *"The machine as measured in room "* ]]
+	[[ $output == *"L1 data cache "*agrees* ]]
 }
 
 @test "files that are cut, wrong, empty or foreign: line, reason, exit 2" {
 	fixture a
 	head -c 900 "$dir/a.ndjson" >"$dir/cut"
 	: >"$dir/empty"
-	sed 's/anechoic\/1/anechoic\/2/' "$dir/a.ndjson" >"$dir/changed"
+	sed 's/anechoic\/2/anechoic\/3/' "$dir/a.ndjson" >"$dir/changed"
 	head -c 5000 /dev/urandom >"$dir/binary"
 	exits 2 "cut:4: cut" "$anechoic" show "$dir/cut"
 	[[ $output == *"1K"* ]] # the sound row is shown all the same
@@ -67,6 +69,23 @@ exits() { # code text command...
 	exits 2 "more than 26" "$anechoic" compare $(for i in {1..27}; do echo "$dir/a.ndjson"; done)
 	exits 0 "Medians, and their ratio to A" "$anechoic" compare "$dir/a.ndjson" "$dir/b.ndjson" "$dir/c.ndjson"
 	[ "$("$anechoic" compare --json "$dir/a.ndjson" "$dir/c.ndjson" | jq .verdicts[0].slower)" = 3 ]
+}
+
+@test "files of anechoic/1 are read as ever: compared, shown and exported like those of anechoic/2" {
+	for old in tests/cli/format-1/*.ndjson; do
+		python3 tests/cli/as_format_2.py "$old" "$dir/2.ndjson"
+		for room in $(jq -r 'select(.kind == "run").room' "$old"); do
+			"$anechoic" compare --json --room "$room" "$old" "$dir/2.ndjson" >"$dir/json"
+			jq -e '.environment.differences == [] and (.rows | length) > 10 and
+				(.verdicts[0] | .alone == 0 and .loose == 0 and .same == .rows)' \
+				"$dir/json" >"$dir/answer" ||
+				{ echo "$old: a row without its partner: $(jq -c .verdicts "$dir/json")"; return 1; }
+		done
+		for command in show "export --format csv" "export --format benchstat"; do
+			diff <("$anechoic" $command "$old") <("$anechoic" $command "$dir/2.ndjson") >"$dir/diff" ||
+				{ echo "$old: $command differs:"; head -20 "$dir/diff"; return 1; }
+		done
+	done
 }
 
 @test "compare: an emulator is loud, a disturbance is named, repeated runs are pooled" {
@@ -96,9 +115,9 @@ exits() { # code text command...
 @test "what --probe and --room choose must be there" {
 	fixture a
 	fixture b
-	exits 2 "nothing of probe 'latancy'" "$anechoic" show --probe latancy "$dir/a.ndjson"
-	exits 2 "nothing of room 'metal'" "$anechoic" export --format csv --room hosted,metal "$dir/a.ndjson"
-	exits 2 "nothing of probe 'latency:index'" \
+	exits 2 "anything of probe 'latancy'" "$anechoic" show --probe latancy "$dir/a.ndjson"
+	exits 2 "anything of room 'metal'" "$anechoic" export --format csv --room hosted,metal "$dir/a.ndjson"
+	exits 2 "anything of probe 'latency:index'" \
 		"$anechoic" compare --probe latency,latency:index "$dir/a.ndjson" "$dir/b.ndjson"
 	exits 0 "3 same within noise" "$anechoic" compare --probe latency:pointer "$dir/a.ndjson" "$dir/b.ndjson"
 	exits 0 "complete: 0 rows, 1 skipped" "$anechoic" show --probe tlb "$dir/a.ndjson"
@@ -136,7 +155,6 @@ exits() { # code text command...
 	exits 2 "choose one with --room" "$anechoic" export --format gbench "$dir/both.ndjson"
 	[ "$("$anechoic" export --format gbench --room bare "$dir/both.ndjson" |
 		jq '.benchmarks | length')" = 27 ]
-	exits 2 "must be one of" "$anechoic" export --format xml "$dir/a.ndjson"
 }
 
 @test "a full disk is an error" {
@@ -197,6 +215,25 @@ exits() { # code text command...
 	[ -x "$dir/root/opt/x/bin/anechoic" ]
 	[ -f "$dir/root/opt/x/share/man/man1/anechoic.1" ]
 	[ -f "$dir/root/opt/x/share/bash-completion/completions/anechoic" ]
+}
+
+# completed BEFORE: what the completion offers behind these words of `anechoic`.
+completed() {
+	COMP_WORDS=("$anechoic" "$@" "") COMP_CWORD=$(($# + 1))
+	_anechoic
+	echo "${COMPREPLY[*]}"
+}
+
+@test "formats and rooms stand in help, completion and manual as in their tables" {
+	source completions/anechoic
+	formats=$(sed -n 's/^EXPORT_FORMAT(\([a-z]*\),.*/\1/p' report/export_formats.inc | xargs)
+	rooms=$(sed -n 's/^ROOM(\([a-z]*\))$/\1/p' lib/rooms.inc | xargs)
+	[ "$(completed export --format)" = "$formats" ] || { echo "formats: $(completed export --format)"; return 1; }
+	[ "$(completed show --room)" = "$rooms" ] || { echo "rooms: $(completed show --room)"; return 1; }
+	exits 2 "--format must be one of: $formats" "$anechoic" export --format xml x
+	for format in $formats; do
+		grep -q "^.BI .*format \" $format\"" docs/anechoic.1 || { echo "the manual lacks $format"; return 1; }
+	done
 }
 
 @test "the completion knows every command, and the manual every option" {

@@ -13,10 +13,10 @@ def line(kind, room, seq, members):
     return '%s,"crc":"%08x"}\n' % (body, zlib.crc32(body.encode()))
 
 
-RUN = (',"schema":"anechoic/1","build":"v1","cpu":{"brand":"X","model":85},"cpus":2,"emulated":%s,'
+RUN = (',"schema":"anechoic/2","build":"v1","cpu":{"brand":"X","model":85},"cpus":2,"emulated":%s,'
        '"hypervisor":"","tsc_hz":2500000000,"core_hz":3e9,"time_utc":"20260101T000000Z",'
        '"caches_claimed":[{"level":1,"type":"data","bytes":32768,"shared_by":2}],"seed":1')
-ROW = (',"probe":"latency","variant":"%s","bytes":%d,"page_bytes":4096,"unit":"%s","samples":3,'
+ROW = (',"probe":"latency","variant":"%s","params":{"bytes":%d,"page_bytes":4096},"unit":"%s","samples":3,'
        '"min":1,"median":%g,"p99":3,"mad":0.1,"cycles":4,"core_hz":3e9,"disturbed":1,'
        '"counts":{"switches":3},"values":[1,%g,3],"flags":[0]')
 NOISE = (',"probe":"noise","variant":"gaps","unit":"ns","samples":1,"median":5,'
@@ -45,7 +45,9 @@ def results():
     write("result", "whole", "0" + both)
     write("result", "sealed", "1" + bare)
     write("result", "cut", "0" + both[:700])
-    write("result", "other-schema", "1" + bare.replace("anechoic/1", "anechoic/9"))
+    write("result", "other-schema", "1" + bare.replace("anechoic/2", "anechoic/9"))
+    first = bare.replace("anechoic/2", "anechoic/1").replace('"params":{', "").replace("4096},", '4096,"place":"l1",')
+    write("result", "format-1", "1" + first)
     write("result", "lost-line", "1" + "\n".join(bare.split("\n")[2:]))
     write("result", "huge-numbers", "1" + bare.replace("2500000000", "1e308").replace("1024", "-1e300"))
     write("result", "empty-strings", "1" + bare.replace("latency", "").replace("ns/load", ""))

@@ -26,9 +26,9 @@ static void unpack_any(const uint8_t *data, size_t n)
 
 static void pack_and_back(const uint8_t *data, size_t n)
 {
-	size_t room = n + 1024, work = pack_work(n);
-	char *packed = malloc(room), *scratch = malloc(work), *text = malloc(n + 1);
-	size_t size = pack((const char *)data, n, packed, room, scratch, work);
+	size_t capacity = n + 1024, work = pack_work(n);
+	char *packed = malloc(capacity), *scratch = malloc(work), *text = malloc(n + 1);
+	size_t size = pack((const char *)data, n, packed, capacity, scratch, work);
 
 	if (!size || unpack_length(packed, size) != n || unpack(packed, size, text, n) ||
 		memcmp(text, data, n))

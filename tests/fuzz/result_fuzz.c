@@ -9,7 +9,7 @@
 
 #include "linux/show_row.h"
 #include "report/compare.h"
-#include "report/crc.h"
+#include "lib/crc32.h"
 #include "report/export.h"
 #include "report/reader.h"
 #include "tests/fuzz/fuzz.h"
@@ -19,7 +19,7 @@ static void seal(FILE *out, const char *line, size_t n)
 	if (n && line[n - 1] == '}')
 		n--;
 	fwrite(line, 1, n, out);
-	fprintf(out, ",\"crc\":\"%08x\"}\n", frame_crc(0, line, n));
+	fprintf(out, ",\"crc\":\"%08x\"}\n", crc32_of(0, line, n));
 }
 
 static void read_input(struct results *r, const uint8_t *data, size_t n)
@@ -85,10 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	problems_print(&r.problems, r.name, out);
 	compare_all(&r, out);
 	show_all(&r);
-	export_benchstat(&r, out);
-	export_csv(&r, out);
-	if (r.nruns)
-		export_gbench(&r, out);
+	for (const struct export_format *f = export_formats; r.nruns && f->name; f++)
+		f->write(&r, out);
 	results_free(&r);
 	fclose(out);
 	return 0;

@@ -37,12 +37,11 @@ function room_of(path, room, best) {
 
 FNR == 1 { here = room_of(FILENAME) }
 
-# A folder of the list allows what lies in it but not in a room within it; a file allows itself.
+# A folder in the list allows what lies in it, but not in a room within it; a file allows that file.
 function allowed(path, n, i, list) {
 	n = split(may[here], list, / +/)
 	for (i = 1; i <= n; i++)
-		if (list[i] == path || (list[i] ~ /\/$/ && room_of(path) == list[i]) ||
-		    (list[i] == here && index(path, here) == 1))
+		if (list[i] == path || (list[i] ~ /\/$/ && room_of(path) == list[i]))
 			return 1
 	return 0
 }

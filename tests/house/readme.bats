@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The README says what the program says.
+# README and CONTRIBUTING say what the program and its sources say.
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
@@ -24,8 +24,35 @@ listed() {
 	[ $missing = 0 ]
 }
 
-@test "files and packages that the README points to exist" {
-	for file in $(grep -oE '\]\([^)#]+\)' README.md | tr -d '])(' ); do
-		[ -e "$file" ] || { echo "README points to $file, which is not there"; return 1; }
+@test "files that the documents point to exist" {
+	for text in README.md CONTRIBUTING.md docs/*.md; do
+		for file in $(grep -oE '\]\([^)#]+\)' "$text" | tr -d '])('); do
+			case $file in http*) continue ;; esac
+			[ -e "$(dirname "$text")/$file" ] ||
+				{ echo "$text points to $file, which is not there"; return 1; }
+		done
 	done
+}
+
+@test "every source letter of the table of probes is explained" {
+	for letter in $(listed | cut -d'|' -f3 | tr -d '-' | tr ' ' '\n' | sort -u); do
+		grep -q "^- $letter: " README.md || { echo "README does not say what $letter is"; return 1; }
+	done
+}
+
+# At most 25 words, a line each; nobody has to know more of our own words than that.
+@test "the glossary is short, and README and CONTRIBUTING point to it" {
+	[ "$(grep -c '^| \*\*' docs/glossary.md)" -le 25 ]
+	grep -q '(docs/glossary.md)' README.md
+	grep -q '(docs/glossary.md)' CONTRIBUTING.md
+}
+
+@test "what CONTRIBUTING's list says is where, is there" {
+	sed -n '/^## Where is what/,/^## House/p' CONTRIBUTING.md |
+		sed -n 's/^| .* | `\(.*\)` | `\(.*\)` |$/\1 \2/p' >"$BATS_TEST_TMPDIR/list"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/list")" -ge 10 ]
+	while read -r file name; do
+		grep -qw -- "$name" "$file" || { echo "CONTRIBUTING: $file has no '$name'"; bad=1; }
+	done <"$BATS_TEST_TMPDIR/list"
+	[ -z "${bad:-}" ]
 }

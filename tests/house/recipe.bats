@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# CONTRIBUTING.md's recipe for a new probe works as written: one file and one line.
+# CONTRIBUTING.md's recipe for a new probe works as written: one file, one line, two documents; and
+# the tree that results obeys all house rules.
 
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
@@ -18,24 +19,61 @@ block() {
 	awk -v want="$1" '/^```/ { inside = !inside; n += inside; next } inside && n == want' CONTRIBUTING.md
 }
 
-@test "the example probe of CONTRIBUTING.md takes one file and one line" {
+# insert FROM BEFORE FILE: puts standard input before the first line like BEFORE after one like FROM.
+insert() {
+	cat >"$BATS_TEST_TMPDIR/text"
+	awk -v from="$1" -v before="$2" -v text="$BATS_TEST_TMPDIR/text" '
+		$0 ~ from { seen = 1 }
+		seen && !done && $0 ~ before {
+			while ((getline line <text) > 0)
+				print line
+			done = 1
+		}
+		{ print }' "$3" >"$BATS_TEST_TMPDIR/new"
+	cp "$BATS_TEST_TMPDIR/new" "$3"
+}
+
+# add_probe: the recipe, step by step.
+add_probe() {
 	block 1 >probes/example.c
 	[ "$(block 2 | wc -l)" = 1 ]
 	block 2 >>probes/probes.inc
-	make -j2 build/anechoic >build.log 2>&1 || { tail -30 build.log; return 1; }
+	block 3 | insert '^<!-- probes:' '^$' README.md
+	{ block 4; echo; } | insert '^## `summary`' '' docs/method.md
+}
+
+build() { # TARGET
+	make -j2 "$1" >build.log 2>&1 || { tail -30 build.log; return 1; }
+}
+
+@test "the example probe of CONTRIBUTING.md takes one file and one line" {
+	add_probe
+	build build/anechoic
 
 	build/anechoic run --list | grep 'example.*what a dependent add costs'
 	build/anechoic run --profile smoke --probe example --out r.ndjson >table.txt
 	cat table.txt
-	[ "$(jq -r 'select(.kind == "row" and .probe == "example") | .n' r.ndjson | tr '\n' ' ')" = "16 256 " ]
-	grep 'A dependent add takes' table.txt
+	[ "$(jq -r 'select(.kind == "row" and .probe == "example") | .params.n' r.ndjson | tr '\n' ' ')" = "16 256 " ]
+	grep 'A long chain of adds takes' table.txt
+	grep 'add_ns ' table.txt
 	[ "$(jq -r 'select(.kind == "end") | .status' r.ndjson)" = complete ]
 }
 
-@test "a probe whose kernel does not do its work is not timed" {
-	block 1 | sed 's/job->expect = 64/job->expect = 63/' >probes/example.c
-	block 2 >>probes/probes.inc
-	make -j2 build/anechoic >build.log 2>&1 || { tail -30 build.log; return 1; }
+@test "with the example probe all house rules hold" {
+	git init -q
+	git add -A # for the rules, the tree is what git knows
+	add_probe
+	[ "$(git ls-files --modified --others --exclude-standard | tr '\n' ' ')" = \
+		"probes/example.c README.md docs/method.md probes/probes.inc " ]
+	build all
+	rm build.log
+	find tests/house -name '*.bats' ! -name recipe.bats -print0 | xargs -0 bats
+}
+
+@test "a probe whose loop does not do its work is not timed" {
+	add_probe
+	sed -i 's/job->expect = 64/job->expect = 63/' probes/example.c
+	build build/anechoic
 	run build/anechoic run --profile smoke --probe example --out r.ndjson
 	echo "$output"
 	[ "$status" = 1 ]

@@ -16,41 +16,117 @@ sources() {
 	sources | xargs "${rules[@]}"
 }
 
-# planted FILE INCLUDE: the rule must refuse it.
-planted() {
-	mkdir -p "$BATS_TEST_TMPDIR/$(dirname "$1")"
-	cd "$BATS_TEST_TMPDIR" || return
-	printf '#include %s\n' "$2" >"$1"
-	if "${rules[@]}" "$1"; then
-		echo "$1 may include $2?"
-		return 1
-	fi
-	cd "$OLDPWD" || return
+# table: the rule's table as lines of "ROOM SYSTEM-HEADERS MAY-INCLUDE...".
+table() {
+	sed -n 's/^| `\([a-z/]*\)` |[^|]*| \([^|]*\) | \([^|]*\) |$/\1 \3 \2/p' "${1:-CONTRIBUTING.md}" |
+		tr -d '`' | sed 's/, efi/-efi/'
 }
 
-@test "the dependency rule refuses each forbidden arrow" {
-	planted lib/a.c '"engine/bench.h"'
-	planted lib/a.c '<stdio.h>'
-	planted probes/loops/a.S '"efi/loader.h"'
-	planted probes/loops/a.c '"lib/math.h"'
-	planted infer/a.c '"engine/bench.h"'
-	planted infer/a.c '<math.h>'
-	planted engine/a.c '"probes/lanes.h"'
-	planted engine/a.c '"kernel/cpu/x86.h"'
-	planted engine/a.c '<stdlib.h>'
-	planted probes/a.c '"kernel/cpu/x86.h"'
-	planted probes/branch/a.c '"linux/hosted.h"'
-	planted probes/a.c '<stdio.h>'
-	planted kernel/a.c '"efi/loader.h"'
-	planted kernel/smp/a.c '"linux/hosted.h"'
-	planted kernel/a.c '"probes/lanes.h"'
-	planted kernel/a.c '<stdlib.h>'
-	planted efi/a.c '"kernel/cpu/x86.h"'
-	planted efi/a.c '"engine/env.h"'
-	planted linux/a.c '"kernel/machine.h"'
-	planted linux/a.c '"probes/lanes.h"'
-	planted report/a.c '"engine/bench.h"'
-	planted report/a.c '"linux/hosted.h"'
+# judge yes|no FILE INCLUDE: whether the rule takes it must be as said.
+judge() {
+	local taken=no
+	mkdir -p "$(dirname "$2")"
+	printf '#include %s\n' "$3" >"$2"
+	! "${rules[@]}" "$2" >/dev/null || taken=yes
+	[ $taken = "$1" ] || { echo "$2 includes $3: expected $1, got $taken"; bad=1; }
+	asked=$((asked + 1))
+}
+
+@test "the dependency rule refuses every arrow that its table does not have, and no other" {
+	table >"$BATS_TEST_TMPDIR/table"
+	cd "$BATS_TEST_TMPDIR"
+	asked=0
+	while read -r room kind may; do
+		for other in $(cut -d' ' -f1 table) tests/ tools/; do
+			[[ " $may " == *" $other "* ]] && expected=yes || expected=no
+			judge $expected "${room}planted.c" "\"${other}planted.h\""
+		done
+		for header in stddef.h stdio.h efi.h; do
+			case $kind-$header in
+			any-* | *-stddef.h | *-efi-efi.h) expected=yes ;;
+			*) expected=no ;;
+			esac
+			judge $expected "${room}within/planted.S" "<$header>"
+		done
+	done <table
+	judge yes efi/planted.c '"kernel/machine.h"' # a file of a room
+	judge no lib/planted.c '"kernel/machine.h"'
+	[ "$asked" -ge 128 ] || { echo "only $asked arrows tried: has the table changed its form?"; bad=1; }
+	[ -z "${bad:-}" ]
+}
+
+# acyclic [TABLE]: tsort fails where the arrows of the table run in a circle.
+acyclic() {
+	table "$@" | awk '{
+		for (i = 3; i <= NF; i++) {
+			to = $i
+			if (to !~ /^probes\/loops\//)
+				sub(/\/.*/, "/", to)
+			if (to != $1)
+				print $1, to
+		}
+	}' | tsort >/dev/null
+}
+
+@test "the table of rooms has no circle" {
+	acyclic
+	sed 's/^| `lib\/` .*/| `lib\/` | x | `lib\/` `engine\/bench.h` | freestanding |/' CONTRIBUTING.md \
+		>"$BATS_TEST_TMPDIR/table"
+	! acyclic "$BATS_TEST_TMPDIR/table"
+}
+
+# twins: prints files of the same base name in standard input, and fails where there are any; .c, .h
+# and .S of one folder belong together.
+twins() {
+	grep -E '\.(c|h|S)$' | sed 's/\.[chS]$//' | sort -u |
+		awk -F/ '{ n[$NF]++; paths[$NF] = paths[$NF] " " $0 }
+			END { for (name in n) if (n[name] > 1) { print paths[name]; found = 1 }; exit found }'
+}
+
+@test "base names of sources are unique" {
+	sources | twins
+	[ "$(printf '%s\n' lib/a.c lib/a.h lib/b.c linux/b.S | twins)" = " lib/b linux/b" ]
+}
+
+# large: of "LINES PATH" in standard input, the rooms with more than 30 % of all lines.
+large() {
+	awk '{ split($2, part, "/"); lines[part[1]] += $1; all += $1 }
+		END {
+			for (room in lines)
+				if (lines[room] > 0.3 * all) {
+					printf "%s has %.1f %% of the lines\n", room, 100 * lines[room] / all
+					found = 1
+				}
+			exit found
+		}'
+}
+
+@test "no room has more than 30 % of the source" {
+	sources | grep -vE '^(tests|tools)/' | xargs wc -l | grep -v ' total$' | large
+	[ "$(printf '%s\n' '20 a/x.c' '11 a/y/z.c' '30 b/x.c' '9 c/x.c' '30 d/x.c' | large)" = \
+		"a has 31.0 % of the lines" ]
+}
+
+@test "the documents are wrapped at 100 columns" {
+	not_yet=' docs/format.md docs/known-answer.md '
+	for file in README.md CONTRIBUTING.md docs/*.md; do
+		[[ $not_yet == *" $file "* ]] || tests/house/wrapped.py "$file" || bad=1
+	done
+	[ -z "${bad:-}" ]
+}
+
+@test "a long line is found, but in code" {
+	cd "$BATS_TEST_TMPDIR"
+	line=$(printf '%0101d' 0)
+	printf '%s\n' '```' "$line" '```' "    $line" "|$line" >good.md
+	"$OLDPWD/tests/house/wrapped.py" good.md
+	printf '%s\n' '```' '```' "$line" "|$line$line" >bad.md
+	[ "$("$OLDPWD/tests/house/wrapped.py" bad.md | cut -d: -f2 | tr '\n' ' ')" = "3 4 " ]
+}
+
+# The default is -O2: neither may depend on what the other one warns of or leaves undefined.
+@test "the freestanding code compiles at -Os without a warning, and links" {
+	make -s -j2 B="$BATS_TEST_TMPDIR/os" OPT=-Os "$BATS_TEST_TMPDIR/os/unmoved.elf"
 }
 
 @test "every source file names its licence in the first line" {

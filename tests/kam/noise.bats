@@ -7,7 +7,7 @@ setup() {
 	[ -x build/kam ] || { echo "build/kam is missing: make tests"; return 1; }
 }
 
-@test "declared spikes are found: count exact, lengths within 1 %; jitter below is not taken for one" {
+@test "the spikes of the machine are found: count exact, lengths within 1 %; jitter below is not taken for one" {
 	build/kam --cpu tests/kam/spikes.ini --image build/BOOTX64.EFI --probes noise \
 		--profile smoke --out "$BATS_TEST_TMPDIR/result"
 	python3 tests/kam/check_noise.py tests/kam/spikes.ini "$BATS_TEST_TMPDIR/result"

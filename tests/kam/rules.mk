@@ -7,14 +7,15 @@ UNITS += $(patsubst %.c,$B/san/%,$(filter %_test.c,$(KAM)))
 
 # Every fault of tests/kam/mutations must be caught.
 mutants: $B/kam $B/BOOTX64.EFI
-	tests/kam/mutants
+	tests/kam/run-mutants
 
 .PHONY: mutants
 
-# The model is most of the time: it is tested with sanitizers, and runs fast. The probes have the one
-# for undefined behaviour; that for addresses would take part in each of Unicorn's many allocations.
+# Most of the time is the model's: it runs without sanitizers, which have it in its unit tests. The
+# probes run with the one for undefined behaviour; that for addresses would take part in each of
+# Unicorn's many allocations.
 KAM_FAST    := $(HOST) -O3 -fno-tree-loop-distribute-patterns
-KAM_CHECKED := $(KAM_FAST) -O1 -fsanitize=undefined -fno-sanitize-recover=undefined
+KAM_CHECKED := $(HOST) -O1 -fsanitize=undefined -fno-sanitize-recover=undefined
 
 $B/judge/%.o: FLAGS = $(KAM_CHECKED)
 $B/judge/tests/kam/%.o: FLAGS = $(KAM_FAST)

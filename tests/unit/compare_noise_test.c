@@ -58,7 +58,7 @@ static void on_curve(struct fixture *f, const char *variant, double x, double va
 {
 	char params[64];
 
-	snprintf(params, sizeof params, ",\"bytes\":%g", x);
+	snprintf(params, sizeof params, PARAMS("\"bytes\":%g"), x);
 	row(f, variant, params, "ns/load", value);
 }
 
@@ -110,11 +110,11 @@ static void test_shared_levels_scatter_more(void **state)
 			struct fixture *f = &b.files[b.n];
 			b.names[b.n++] = set ? "b" : "a";
 			fixture_open(f);
-			fixture_line(f, "run", ",\"schema\":\"anechoic/1\"%s", rooms[i]);
+			fixture_line(f, "run", ",\"schema\":\"anechoic/2\"%s", rooms[i]);
 			double value = set ? 11 : 10;
-			row(f, "placed", ",\"place\":\"memory\"", "ns/load", value);
-			row(f, "own", ",\"bytes\":1000000", "ns/load", value);
-			row(f, "large", ",\"bytes\":2000000", "ns/load", value);
+			row(f, "placed", ",\"level\":\"memory\"", "ns/load", value);
+			row(f, "own", PARAMS("\"bytes\":1000000"), "ns/load", value);
+			row(f, "large", PARAMS("\"bytes\":2000000"), "ns/load", value);
 			fixture_line(f, "summary",
 				",\"name\":\"l2_bytes\",\"value\":1000000,"
 				"\"high\":2000000,\"unit\":\"bytes\"");
@@ -146,6 +146,22 @@ static void test_curves_that_scatter(void **state)
 		assert_true(cell(&b, 2 * i, 1)->same && !cell(&b, 2 * i, 1)->edge);
 		assert_true(!cell(&b, 2 * i + 1, 1)->same);
 	}
+	forget(&b);
+}
+
+/* docs/format.md: readers ignore what they do not know. */
+static void test_unknown_members_do_not_matter(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+
+	row(file(&b, "a", "hosted", ""), "v", PARAMS("\"bytes\":64"), "ns/load", 10);
+	row(file(&b, "b", "hosted", ""), "v",
+		",\"celsius\":41,\"note\":\"warm\",\"fan\":{\"bytes\":1}" PARAMS("\"bytes\":64"),
+		"ns/load", 10);
+	compare(&b);
+	assert_int_equal(b.c.costs[1].rows, 1);
+	assert_int_equal(b.c.costs[1].alone, 0);
 	forget(&b);
 }
 
@@ -187,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_edges_move_by_a_grid_step),
 		cmocka_unit_test(test_shared_levels_scatter_more),
 		cmocka_unit_test(test_curves_that_scatter),
+		cmocka_unit_test(test_unknown_members_do_not_matter),
 		cmocka_unit_test(test_rows_match_whenever_they_were_done),
 		cmocka_unit_test(test_thinned_rows),
 	};

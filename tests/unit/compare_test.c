@@ -83,7 +83,7 @@ static void test_other_cpu_and_emulated_are_loud(void **state)
 	fixture_open(f);
 	f->room = "bare";
 	fixture_line(f, "run",
-		",\"schema\":\"anechoic/1\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
+		",\"schema\":\"anechoic/2\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
 		"\"brand\":\"QEMU\",\"family\":6,\"model\":6,\"stepping\":3,\"microcode\":16777317}"
 		",\"cpus\":2,"
 		"\"emulated\":true,\"hypervisor\":\"TCGTCGTCGTCG\",\"tsc_hz\":2500000000,\"x\":1");
@@ -97,19 +97,19 @@ static void test_other_cpu_and_emulated_are_loud(void **state)
 	forget(&b);
 }
 
-static void test_places_and_pages(void **state)
+static void test_levels_and_pages(void **state)
 {
 	(void)state;
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "a", "hosted", "");
-	row(f, "v", ",\"bytes\":4096,\"page_bytes\":4096", "ns/load", 1);
-	row(f, "v", ",\"bytes\":4096,\"page_bytes\":2097152", "ns/load", 1);
-	row(f, "v", ",\"place\":\"l3\",\"bytes\":8000,\"page_bytes\":4096", "ns/load", 1);
+	row(f, "v", PARAMS("\"bytes\":4096,\"page_bytes\":4096"), "ns/load", 1);
+	row(f, "v", PARAMS("\"bytes\":4096,\"page_bytes\":2097152"), "ns/load", 1);
+	row(f, "v", ",\"level\":\"l3\"" PARAMS("\"bytes\":8000,\"page_bytes\":4096"), "ns/load", 1);
 	row(f, "only-a", "", "ns/load", 1);
 	f = file(&b, "b", "bare", "");
-	row(f, "v", ",\"page_bytes\":4096,\"bytes\":4096", "ns/load", 1);
-	row(f, "v", ",\"bytes\":4096,\"page_bytes\":1073741824", "ns/load", 1);
-	row(f, "v", ",\"place\":\"l3\",\"bytes\":9000,\"page_bytes\":4096", "ns/load", 2);
+	row(f, "v", PARAMS("\"page_bytes\":4096,\"bytes\":4096"), "ns/load", 1);
+	row(f, "v", PARAMS("\"bytes\":4096,\"page_bytes\":1073741824"), "ns/load", 1);
+	row(f, "v", ",\"level\":\"l3\"" PARAMS("\"bytes\":9000,\"page_bytes\":4096"), "ns/load", 2);
 	row(f, "only-b", "", "ns/load", 1);
 	compare(&b);
 	assert_true(cell(&b, 0, 1)->exact); /* the order of members does not matter */
@@ -130,8 +130,8 @@ static void test_rows_without_prefetchers_are_apart(void **state)
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "both", "bare", "");
 
-	row(f, "v", ",\"prefetch\":1", "ns/load", 10);
-	row(f, "v", ",\"prefetch\":0", "ns/load", 30);
+	row(f, "v", PARAMS("\"prefetch\":1"), "ns/load", 10);
+	row(f, "v", PARAMS("\"prefetch\":0"), "ns/load", 30);
 	row(file(&b, "plain", "hosted", ""), "v", "", "ns/load", 10);
 	compare(&b);
 	assert_true(cell(&b, 0, 1)->exact && cell(&b, 0, 1)->same);
@@ -154,7 +154,7 @@ static void test_only_events(void **state)
 	compare(&b);
 	assert_int_equal(b.c.costs[1].rows, 0);
 	assert_int_equal(b.c.costs[1].events, 1);
-	says(&b, "no time or rate is the same measurement");
+	says(&b, "no time or rate was measured in both");
 	says_not(&b, "no row is");
 	forget(&b);
 }
@@ -233,7 +233,7 @@ static void test_zero_and_negative_medians(void **state)
 	row(f, "negative", "", "ns/op", 1);
 	compare(&b);
 	assert_int_equal(b.c.costs[1].rows, 0);
-	says(&b, "no row is the same measurement in both");
+	says(&b, "no row was measured in both");
 	says_not(&b, "nan");
 	forget(&b);
 }
@@ -244,7 +244,7 @@ int main(void)
 		cmocka_unit_test(test_same_and_different),
 		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_other_cpu_and_emulated_are_loud),
-		cmocka_unit_test(test_places_and_pages),
+		cmocka_unit_test(test_levels_and_pages),
 		cmocka_unit_test(test_rows_without_prefetchers_are_apart),
 		cmocka_unit_test(test_only_events),
 		cmocka_unit_test(test_repeated_runs_are_pooled),

@@ -78,15 +78,15 @@ static inline void says_not(const struct bench_of *b, const char *text)
 }
 
 /* Seven samples around a value: -1, 0 and +1 per mille. */
-static inline void row(struct fixture *f, const char *variant, const char *params, const char *unit,
-	double value)
+static inline void row(struct fixture *f, const char *variant, const char *members,
+	const char *unit, double value)
 {
 	static const double around[] = { 0.999, 0.9995, 1, 1, 1, 1.0005, 1.001 };
 	double values[7];
 
 	for (int i = 0; i < 7; i++)
 		values[i] = value * around[i];
-	fixture_row(f, variant, params, unit, values, 7);
+	fixture_row(f, variant, members, unit, values, 7);
 }
 
 static inline const struct cell *cell(const struct bench_of *b, size_t at, size_t set)

@@ -70,7 +70,7 @@ static void test_stolen_time(void **state)
 	struct bench_of b = { 0 };
 	/* As much as the most thinned result has. */
 	const char *gaps = ",\"probe\":\"noise\",\"variant\":\"gaps\",\"unit\":\"gaps/s\","
-			   "\"seconds\":10,\"samples\":3,\"median\":%d";
+			   "\"params\":{\"seconds\":10},\"samples\":3,\"median\":%d";
 	const char *value = ",\"name\":\"noise_%s\",\"value\":%d";
 	struct fixture *f = file(&b, "a", "bare", "");
 

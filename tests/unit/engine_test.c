@@ -80,7 +80,8 @@ static void look(const json_t *o, void *arg)
 		if (fabs(number_of(o, "median") - 4.0) > 1e-6)
 			fail_msg(
 				"a load takes 4 ticks at 1 GHz = 4 ns; the row of %g bytes says %g",
-				number_of(o, "bytes"), number_of(o, "median"));
+				number_of(json_object_get(o, "params"), "bytes"),
+				number_of(o, "median"));
 		assert_true(fabs(number_of(o, "cycles") - 4.0) < 1e-3);
 		assert_true(number_of(o, "overhead_ticks") == FAKE_CALL);
 		assert_int_equal(json_array_size(json_object_get(o, "values")),

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "linux/perf_counters.h"
-#include "linux/happenings.h"
+#include "linux/os_counters.h"
 #include "linux/mapping.h"
 #include "linux/pages.h"
 #include "linux/sysfs.h"
@@ -114,14 +114,14 @@ static void test_interrupt_columns(void **state)
 			    "  1:          5          7  IO-APIC   5-edge      ACPI\n"
 			    "LOC:        100        200  Local timer interrupts\n"
 			    "ERR:          9\n");
-	assert_int_equal(interrupts_of(f, 2, &sum, &timer), 0);
+	assert_int_equal(read_interrupts(f, 2, &sum, &timer), 0);
 	assert_int_equal(sum, 207);
 	assert_int_equal(timer, 200);
 	rewind(f);
-	assert_int_equal(interrupts_of(f, 0, &sum, &timer), 0);
+	assert_int_equal(read_interrupts(f, 0, &sum, &timer), 0);
 	assert_int_equal(sum, 5 + 100 + 9);
 	rewind(f);
-	assert_int_equal(interrupts_of(f, 1, &sum, &timer), -1);
+	assert_int_equal(read_interrupts(f, 1, &sum, &timer), -1);
 	fclose(f);
 }
 
@@ -131,9 +131,9 @@ static void test_steal(void **state)
 	(void)state;
 	FILE *f = text_file("cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 1 2 3 4 5 6 7 8 9 10\n"
 			    "cpu1 1 2 3 4 5 6 7 80 9 10\nintr 5\n");
-	assert_int_equal(steal_of(f, 1, &ticks), 0);
+	assert_int_equal(read_steal(f, 1, &ticks), 0);
 	assert_int_equal(ticks, 80);
-	assert_int_equal(steal_of(f, 2, &ticks), -1);
+	assert_int_equal(read_steal(f, 2, &ticks), -1);
 	fclose(f);
 }
 
@@ -142,17 +142,17 @@ static void test_waiting(void **state)
 	uint64_t ns;
 	(void)state;
 	FILE *f = text_file("123 4567890123 89\n");
-	assert_int_equal(waited_of(f, &ns), 0);
+	assert_int_equal(read_waited(f, &ns), 0);
 	assert_int_equal(ns, 4567890123);
 	fclose(f);
 	f = text_file("");
-	assert_int_equal(waited_of(f, &ns), -1);
+	assert_int_equal(read_waited(f, &ns), -1);
 	fclose(f);
 }
 
 static void test_tsc_verdict(void **state)
 {
-	struct tsc_word w = {
+	struct tsc_state w = {
 		.flags_known = true,
 		.constant = true,
 		.nonstop = true,
@@ -174,13 +174,13 @@ static void test_tsc_verdict(void **state)
 }
 
 /* A fault between begin and end is seen and counted as a fault; without one nothing is. */
-static void test_quiet_sees_a_fault(void **state)
+static void test_counts_see_a_fault(void **state)
 {
 	struct hosted h = { .env.priv = &h };
 	struct event_counts q;
 	unsigned undisturbed = 0;
 	(void)state;
-	quiet_init(&h);
+	events_init(&h);
 	volatile char *page = mmap(NULL, 64 * PAGE_4K, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(madvise((void *)page, 64 * PAGE_4K, MADV_NOHUGEPAGE), 0);
@@ -198,10 +198,10 @@ static void test_quiet_sees_a_fault(void **state)
 		undisturbed += !q.faults && !q.switches && !q.interrupts;
 	}
 	assert_in_range(undisturbed, 1, 1000);
-	counters_close(&h.quieting);
+	counters_close(&h.counters);
 }
 
-static void *quiet_elsewhere(void *env)
+static void *count_elsewhere(void *env)
 {
 	struct event_counts q;
 	((struct env *)env)->timed_begin(env, &q);
@@ -210,25 +210,25 @@ static void *quiet_elsewhere(void *env)
 }
 
 /* A new thread has had fewer faults than this one: taken for ours they would show. */
-static void test_quiet_is_each_threads_own(void **state)
+static void test_counts_are_each_threads_own(void **state)
 {
 	struct hosted h = { .env.priv = &h };
 	struct event_counts q;
 	pthread_t thread;
 	(void)state;
-	quiet_init(&h);
+	events_init(&h);
 	volatile char *pages = mmap(NULL, 3000 * PAGE_4K, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(madvise((void *)pages, 3000 * PAGE_4K, MADV_NOHUGEPAGE), 0);
 	for (int i = 0; i < 2999; i++)
 		pages[i * PAGE_4K] = 1;
 	h.env.timed_begin(&h.env, &q);
-	assert_int_equal(pthread_create(&thread, NULL, quiet_elsewhere, &h.env), 0);
+	assert_int_equal(pthread_create(&thread, NULL, count_elsewhere, &h.env), 0);
 	pthread_join(thread, NULL);
 	pages[2999 * PAGE_4K] = 1;
 	h.env.timed_end(&h.env, &q);
 	assert_in_range(q.faults, 1, 500);
-	counters_close(&h.quieting);
+	counters_close(&h.counters);
 }
 
 /* Counters that every kernel has stand in for the processor's. */
@@ -238,7 +238,7 @@ static void test_counter_group(void **state)
 		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, EVENT_MISPREDICTS },
 		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, EVENT_INSTRUCTIONS },
 	};
-	struct quieting q = { 0 };
+	struct event_counters q = { 0 };
 	uint64_t before[COUNTERS], after[COUNTERS];
 	(void)state;
 	counters_open(&q, kinds, 2);
@@ -268,8 +268,8 @@ int main(void)
 		cmocka_unit_test(test_steal),
 		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_tsc_verdict),
-		cmocka_unit_test(test_quiet_sees_a_fault),
-		cmocka_unit_test(test_quiet_is_each_threads_own),
+		cmocka_unit_test(test_counts_see_a_fault),
+		cmocka_unit_test(test_counts_are_each_threads_own),
 		cmocka_unit_test(test_counter_group),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,7 +132,7 @@ static json_t *line_of(const char *kind, const char *variant, int cpu)
 		json_t *o = json_loadb(at, (size_t)(end - at), 0, NULL);
 		const char *k = json_string_value(json_object_get(o, "kind"));
 		const char *v = json_string_value(json_object_get(o, "variant"));
-		json_t *c = json_object_get(o, "cpu");
+		json_t *c = json_object_get(json_object_get(o, "params"), "cpu");
 
 		if (!strcmp(k, kind) && v && !strcmp(v, variant) &&
 			(cpu < 0 || (c && json_integer_value(c) == cpu)))
@@ -155,9 +155,9 @@ static unsigned events(const json_t *row, uint64_t length_ns, uint32_t causes)
 	unsigned n = 0;
 	size_t i;
 
-	json_array_foreach(list, i, event) n +=
-		json_integer_value(json_array_get(event, 1)) == (json_int_t)length_ns &&
-		json_integer_value(json_array_get(event, 2)) == (json_int_t)causes;
+	json_array_foreach(list, i, event)
+		n += json_integer_value(json_array_get(event, 1)) == (json_int_t)length_ns &&
+			json_integer_value(json_array_get(event, 2)) == (json_int_t)causes;
 	return n;
 }
 
@@ -200,8 +200,7 @@ static void moments_are_common(void **state)
 	const json_t *list = json_object_get(json_object_get(row, "more"), "events"), *event;
 	size_t i;
 
-	json_array_foreach(list, i, event)
-	{
+	json_array_foreach(list, i, event) {
 		json_int_t at = json_integer_value(json_array_get(event, 0)) % 1000000000;
 
 		assert_true(at == 5020000 || at == 7300000);
@@ -291,15 +290,15 @@ static void memory_for_512_processors(void **state)
 	env.facts.cpus = 512;
 	env.run_on = nobody;
 	for (unsigned i = 0; i < 512; i++) {
-		struct watch one = { .n = 1, .seconds = 1 };
+		struct gap_monitor one = { .n = 1, .seconds = 1 };
 		size_t used = b.work.used;
 
-		assert_int_equal(watch_prepare(&b, &job, &one), 0);
+		assert_int_equal(gap_monitor_prepare(&b, &job, &one), 0);
 		b.work.used = used;
 	}
-	struct watch all = { .n = 512, .seconds = 60 };
+	struct gap_monitor all = { .n = 512, .seconds = 60 };
 
-	assert_int_equal(watch_prepare(&b, &job, &all), -1);
+	assert_int_equal(gap_monitor_prepare(&b, &job, &all), -1);
 	assert_string_equal(job.skip, "CPU 1 did not answer");
 }
 

@@ -43,14 +43,14 @@ static void end(struct run *r)
 	r->lines++;
 }
 
-static void add_row(struct run *r, struct random *random, const char *variant, const char *place,
+static void add_row(struct run *r, struct random *random, const char *variant, const char *level,
 	unsigned samples)
 {
 	begin(r, "row");
 	jsonl_string(&r->l, "probe", "latency");
 	jsonl_string(&r->l, "variant", variant);
-	if (place)
-		jsonl_string(&r->l, "place", place);
+	if (level)
+		jsonl_string(&r->l, "level", level);
 	jsonl_number(&r->l, "median", (double)random_below(random, 100000) / 7);
 	jsonl_array(&r->l, "values");
 	for (unsigned i = 0; i < samples; i++)
@@ -75,7 +75,7 @@ static struct run *make_run(unsigned rows, unsigned samples)
 	r->text = malloc(TEXT);
 	random_seed(&random, 7);
 	begin(r, "run");
-	jsonl_string(&r->l, "schema", "anechoic/1");
+	jsonl_string(&r->l, "schema", "anechoic/2");
 	end(r);
 	for (unsigned i = 0; i < rows; i++)
 		add_row(r, &random, i < rows / 2 ? "pointer-padded" : "index", i == 5 ? "l1" : NULL,
@@ -148,7 +148,7 @@ static unsigned check_run(const char *text, size_t n)
 
 static void thinned_runs_stay_valid(void **state)
 {
-	/* 20 rows in two sweeps of 10, the sixth with a place: kept rows per level */
+	/* 20 rows in two sweeps of 10, the sixth with a level: kept rows per level */
 	static const unsigned rows[] = { 20, 20, 11, 7, 5, 3, 3, 3, 1 };
 	struct run *r = make_run(20, 50);
 	char *out = malloc(TEXT);

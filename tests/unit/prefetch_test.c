@@ -59,7 +59,7 @@ struct seen {
 static void look(const json_t *o, struct seen *s)
 {
 	const char *kind = json_string_value(json_object_get(o, "kind"));
-	const json_t *with = json_object_get(o, "prefetch");
+	const json_t *with = json_object_get(json_object_get(o, "params"), "prefetch");
 	bool row = !strcmp(kind, "row"), skip = !strcmp(kind, "skip");
 
 	if (row && !with)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes result files for tests, with right checksums by the other implementation, that of the probes. */
+/* Writes result files for tests, with right checksums (lib/crc32, tested by crc32_test). */
 #ifndef TESTS_UNIT_RESULT_FIXTURE_H
 #define TESTS_UNIT_RESULT_FIXTURE_H
 
@@ -61,14 +61,16 @@ static inline void fixture_run(struct fixture *f, const char *room, const char *
 	f->seq = f->rows = f->summaries = f->skips = 0;
 	f->crc_all = 0;
 	fixture_line(f, "run",
-		",\"schema\":\"anechoic/1\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
+		",\"schema\":\"anechoic/2\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
 		"\"brand\":\"X 1\",\"family\":6,\"model\":85,\"stepping\":7},\"cpus\":2,"
 		"\"emulated\":false,\"hypervisor\":\"\",\"tsc_hz\":2500000000%s",
 		more);
 }
 
-/* A row of n samples with the median in the middle; `params` as above. */
-static inline void fixture_row(struct fixture *f, const char *variant, const char *params,
+#define PARAMS(list) ",\"params\":{" list "}"
+
+/* A row of n samples with the median in the middle; `members` as above: PARAMS("\"bytes\":1024"). */
+static inline void fixture_row(struct fixture *f, const char *variant, const char *members,
 	const char *unit, const double *values, unsigned n)
 {
 	char *list;
@@ -82,7 +84,7 @@ static inline void fixture_row(struct fixture *f, const char *variant, const cha
 		",\"probe\":\"latency\",\"variant\":\"%s\"%s,\"unit\":\"%s\","
 		"\"samples\":%u,\"min\":%g,\"median\":%.17g,\"p99\":%g,\"mad\":%g,\"core_hz\":3e9,"
 		"\"disturbed\":0,\"values\":[%s]",
-		variant, params, unit, n, values[0], values[n / 2], values[n - 1],
+		variant, members, unit, n, values[0], values[n / 2], values[n - 1],
 		(values[n - 1] - values[0]) / 4, list);
 	free(list);
 }

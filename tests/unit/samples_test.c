@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantiles, deviations and the bootstrap, on values that are known. */
+/* Deviations and the bootstrap, on values that are known. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,22 +16,6 @@ static void expect_number(double have, double want, const char *what)
 {
 	if (!(fabs(have - want) <= 1e-12 * fabs(want)))
 		fail_msg("%s: expected %.15g, got %.15g", what, want, have);
-}
-
-/* R: quantile(c(1, 2, 4, 8, 16), c(0, .1, .5, .9, .99, 1)) */
-static void test_quantiles(void **state)
-{
-	(void)state;
-	static const double v[] = { 1, 2, 4, 8, 16 };
-
-	expect_number(quantile_of(v, 5, 0), 1, "0");
-	expect_number(quantile_of(v, 5, 0.1), 1.4, "0.1");
-	expect_number(quantile_of(v, 5, 0.5), 4, "0.5");
-	expect_number(quantile_of(v, 5, 0.9), 12.8, "0.9");
-	expect_number(quantile_of(v, 5, 0.99), 15.68, "0.99");
-	expect_number(quantile_of(v, 5, 1), 16, "1");
-	expect_number(quantile_of(v, 1, 0.5), 1, "one value");
-	expect_number(quantile_of(v, 2, 0.5), 1.5, "two values");
 }
 
 /* R: mad(c(1, 2, 4, 8, 16), constant = 1) */
@@ -159,7 +143,6 @@ static void test_nothing_to_compare(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quantiles),
 		cmocka_unit_test(test_deviation),
 		cmocka_unit_test(test_ranks_keep_the_order_taken),
 		cmocka_unit_test(test_constant_samples),

@@ -244,7 +244,7 @@ static void test_made_up_number(void **state)
 	fclose(f.file);
 	import_bytes(&log, f.text, f.n);
 	assert_int_equal(log.saved.kept, 0);
-	assert_int_equal(log.saved.spoiled, 1);
+	assert_int_equal(log.saved.damaged, 1);
 	log.text = f.text;
 	forget(&log);
 }

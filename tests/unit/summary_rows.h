@@ -12,6 +12,8 @@
 #include <cmocka.h>
 
 #include "engine/emit.h"
+#include "engine/find.h"
+#include "infer/card.h"
 #include "probes/stride.h"
 #include "tests/unit/fake_env.h"
 
@@ -23,6 +25,8 @@ static struct {
 	struct options opt;
 	struct bench b;
 	struct emit emit;
+	struct found_values found;
+	struct card card;
 	struct row rows[MOST];
 	struct result results[MOST];
 	char said[16384];
@@ -54,7 +58,14 @@ static void begin(void)
 	fake_reset(&m.env);
 	m.env.say = hear;
 	m.env.cpuid = claims;
-	m.b = (struct bench){ .env = &m.env, .opt = &m.opt, .results = m.results, .emit = &m.emit };
+	m.b = (struct bench){
+		.env = &m.env,
+		.opt = &m.opt,
+		.results = m.results,
+		.emit = &m.emit,
+		.found = &m.found,
+		.card = &m.card,
+	};
 	m.b.work.base = m.env.work;
 	m.b.work.bytes = m.env.work_bytes;
 }

@@ -11,7 +11,8 @@ static json_t *summary(const char *name)
 {
 	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
 		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		if (!strcmp(json_string_value(json_object_get(line, "name")), name))
+		const char *found = json_string_value(json_object_get(line, "name"));
+		if (found && !strcmp(found, name))
 			return line;
 		json_decref(line);
 	}
@@ -41,6 +42,20 @@ static void expect_open(const char *name, const char *reason)
 	json_decref(line);
 }
 
+static void hear_card(void *to, const char *text, size_t n)
+{
+	hear(to, text, n);
+}
+
+/* As at the end of a run. */
+static void summarise(void)
+{
+	emit_run(&m.b);
+	find_all(&m.b);
+	emit_found(&m.b);
+	card_print(&m.card, hear_card, &m.env);
+}
+
 static void test_every_value_comes_back(void **state)
 {
 	static const struct {
@@ -68,7 +83,7 @@ static void test_every_value_comes_back(void **state)
 	(void)state;
 	begin();
 	add_all();
-	summary_run(&m.b);
+	summarise();
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		expect(all[i].name, all[i].value, all[i].tolerance);
 }
@@ -82,17 +97,17 @@ static void test_a_flush_tells_lines_from_pairs(void **state)
 	for (int i = 0; i < 4; i++) {
 		begin();
 		add_lines(lines[i], fmax(lines[i], 128));
-		summary_run(&m.b);
+		summarise();
 		expect("line_bytes", lines[i], 0);
 		expect("fetch_bytes", fmax(lines[i], 128), 0);
 	}
 	begin(); /* a flush that flushes nothing */
 	add_lines(0, 64);
-	summary_run(&m.b);
+	summarise();
 	expect_open("line_bytes", "the cost does not fall");
 	begin(); /* one that takes all */
 	add_lines(1024, 64);
-	summary_run(&m.b);
+	summarise();
 	expect_open("line_bytes", "the cost does not fall");
 }
 
@@ -107,7 +122,7 @@ static void test_targets_that_move_with_the_spacing_are_the_caches(void **state)
 	begin();
 	add_targets(16, ns[0]);
 	add_targets(32, ns[1]);
-	summary_run(&m.b);
+	summarise();
 	expect_open("branch_targets", "moves with the jumps' spacing");
 }
 
@@ -149,7 +164,7 @@ static void test_the_card_fits_one_screen(void **state)
 	begin();
 	m.env.facts.hypervisor = "KVMKVMKVM";
 	add_all();
-	summary_run(&m.b);
+	summarise();
 	check_card();
 	has_labels();
 	if (!strstr(m.said, "48K") || !strstr(m.said, "agrees") || !strstr(m.said, "VIRTUAL"))
@@ -167,7 +182,7 @@ static void test_the_card_of_nothing_fits_too(void **state)
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		m.results[i].median = m.results[i].cycles =
 			strcmp(m.rows[i].variant, "penalty") ? 1 : 0;
-	summary_run(&m.b);
+	summarise();
 	check_card();
 	has_labels();
 	assert_non_null(strstr(m.said, "EMULATED"));
@@ -178,7 +193,7 @@ static void test_nothing_measured_is_no_card(void **state)
 {
 	(void)state;
 	begin();
-	summary_run(&m.b);
+	summarise();
 	assert_string_equal(m.said, "");
 	expect_open("l1d_bytes", "not measured in this run");
 }
@@ -194,11 +209,12 @@ static void a_level_without_an_edge_is_no_size(void **state)
 	m.b.arena.bytes = 1760 * MIB;
 	for (unsigned i = 0; i < sizeof ns / sizeof *ns; i++)
 		add("latency", "pointer-padded", "bytes", 1024 << i, ns[i], PAGE_2M);
-	summary_caches(&m.b);
+	m.b.probe = probe("latency");
+	m.b.probe->find_first(&m.b);
 	levels_set(&m.b);
 	for (unsigned i = 0; i + 1 < LEVELS; i++)
 		if (m.b.levels[i].bytes > 64 * MIB)
-			fail_msg("%s is measured at %lu bytes (%s): see probes/summary_caches.c",
+			fail_msg("%s is measured at %lu bytes (%s): see probes/latency.c",
 				m.b.levels[i].name, m.b.levels[i].bytes, m.b.levels[i].origin);
 	assert_string_equal("measured", m.b.levels[LEVEL_L1].origin);
 	assert_string_equal("assumed", m.b.levels[LEVEL_L2].origin);

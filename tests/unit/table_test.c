@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "engine/table.h"
+#include "lib/size_text.h"
 
 static const struct unit ns = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
 
@@ -193,7 +194,7 @@ static void bytes(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char text[16];
 
-		table_bytes(cases[i].bytes, text);
+		size_text(cases[i].bytes, text);
 		assert_string_equal(cases[i].text, text);
 	}
 }

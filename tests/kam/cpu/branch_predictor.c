@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/kam/cpu/branch_predictor.h"
 #include "tests/kam/cpu/cpu.h"
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 
 /*
  * A branch is hard while its own counter often fails; only hard branches use the history table,
@@ -18,28 +18,28 @@ void branch_init(struct branch *b, const struct cpu *cpu)
 	b->depth = cpu->returns;
 	b->top = b->held = 0;
 	if (b->depth == 0 || b->depth > RETURN_STACK)
-		die("return stack of %lu: must be 1..%d", b->depth, RETURN_STACK);
-	recall_init(&b->history, cpu->capacity);
-	recall_init(&b->targets, cpu->targets);
-	recall_init(&b->base, BASE_ENTRIES);
+		fatal("return stack of %lu: must be 1..%d", b->depth, RETURN_STACK);
+	lru_init(&b->history, cpu->capacity);
+	lru_init(&b->targets, cpu->targets);
+	lru_init(&b->base, BASE_ENTRIES);
 }
 
 void branch_free(struct branch *b)
 {
-	recall_free(&b->history);
-	recall_free(&b->targets);
-	recall_free(&b->base);
+	lru_free(&b->history);
+	lru_free(&b->targets);
+	lru_free(&b->base);
 }
 
-static uint64_t *remember(struct recall *r, uint64_t key)
+static uint64_t *find_or_insert(struct lru_table *r, uint64_t key)
 {
-	uint64_t *value = recall_find(r, key);
+	uint64_t *value = lru_find(r, key);
 
-	return value ? value : recall_add(r, key);
+	return value ? value : lru_insert(r, key);
 }
 
 /* A 2-bit saturating counter in the low bits of *v: returns what it said, then learns. */
-static bool count2(uint64_t *v, bool taken)
+static bool two_bit_counter(uint64_t *v, bool taken)
 {
 	uint64_t n = *v & 3;
 	bool said = n >= 2;
@@ -53,25 +53,25 @@ static bool count2(uint64_t *v, bool taken)
 }
 
 /* The history table knows a branch at one point of the past; what it knows is the last outcome. */
-static bool by_history(struct branch *b, uint64_t address, bool base_said, bool taken)
+static bool history_direction(struct branch *b, uint64_t address, bool base_said, bool taken)
 {
 	uint64_t key = (b->past * 0xd6e8feb86659fd93ull) ^ (address * 0x9e3779b97f4a7c15ull);
-	uint64_t *known = recall_find(&b->history, key);
+	uint64_t *known = lru_find(&b->history, key);
 	bool said = known ? *known & 1 : base_said;
 
 	if (!known)
-		known = recall_add(&b->history, key);
+		known = lru_insert(&b->history, key);
 	*known = taken;
 	return said;
 }
 
 static bool direction(struct branch *b, uint64_t address, bool taken)
 {
-	uint64_t *base = remember(&b->base, address), hard = *base >> 8;
-	bool said = count2(base, taken), base_right = said == taken;
+	uint64_t *base = find_or_insert(&b->base, address), hard = *base >> 8;
+	bool said = two_bit_counter(base, taken), base_right = said == taken;
 
 	if (b->kind == PREDICTOR_HISTORY && hard > HARD)
-		said = by_history(b, address, said, taken);
+		said = history_direction(b, address, said, taken);
 	if (!base_right)
 		hard = hard + HARD_STEP > HARD_MOST ? HARD_MOST : hard + HARD_STEP;
 	else if (hard)
@@ -84,11 +84,11 @@ static bool direction(struct branch *b, uint64_t address, bool taken)
 /* Whether the target buffer knows where a taken branch goes. */
 static bool target(struct branch *b, uint64_t address, uint64_t next)
 {
-	uint64_t *known = recall_find(&b->targets, address);
+	uint64_t *known = lru_find(&b->targets, address);
 	bool right = known && *known == next;
 
 	if (!known)
-		known = recall_add(&b->targets, address);
+		known = lru_insert(&b->targets, address);
 	*known = next;
 	return right;
 }
@@ -110,35 +110,35 @@ static bool pop(struct branch *b, uint64_t next)
 	return b->returns[b->top] == next;
 }
 
-static enum guess conditional(struct branch *b, const struct insn *i, uint64_t next)
+static enum prediction conditional(struct branch *b, const struct insn *i, uint64_t next)
 {
 	bool taken = next != i->address + i->bytes, known = !taken || target(b, i->address, next);
 
 	if (b->kind == PREDICTOR_NEVER)
-		return GUESS_STALL;
+		return NOT_PREDICTED;
 	if (b->kind != PREDICTOR_PERFECT && !direction(b, i->address, taken))
-		return GUESS_WRONG;
-	return known ? GUESS_RIGHT : GUESS_LATE;
+		return PREDICTED_WRONG;
+	return known ? PREDICTED_RIGHT : PREDICTED_LATE;
 }
 
-enum guess branch_guess(struct branch *b, const struct insn *i, uint64_t next)
+enum prediction branch_predict(struct branch *b, const struct insn *i, uint64_t next)
 {
 	switch (i->kind) {
 	case INSN_BRANCH:
 		return conditional(b, i, next);
 	case INSN_RETURN:
-		return pop(b, next) ? GUESS_RIGHT : GUESS_WRONG;
+		return pop(b, next) ? PREDICTED_RIGHT : PREDICTED_WRONG;
 	case INSN_CALL:
 		push(b, i->address + i->bytes);
-		return target(b, i->address, next) ? GUESS_RIGHT : GUESS_LATE;
+		return target(b, i->address, next) ? PREDICTED_RIGHT : PREDICTED_LATE;
 	case INSN_CALL_INDIRECT:
 		push(b, i->address + i->bytes);
-		return target(b, i->address, next) ? GUESS_RIGHT : GUESS_WRONG;
+		return target(b, i->address, next) ? PREDICTED_RIGHT : PREDICTED_WRONG;
 	case INSN_JUMP:
-		return target(b, i->address, next) ? GUESS_RIGHT : GUESS_LATE;
+		return target(b, i->address, next) ? PREDICTED_RIGHT : PREDICTED_LATE;
 	case INSN_JUMP_INDIRECT:
-		return target(b, i->address, next) ? GUESS_RIGHT : GUESS_WRONG;
+		return target(b, i->address, next) ? PREDICTED_RIGHT : PREDICTED_WRONG;
 	default:
-		return GUESS_RIGHT;
+		return PREDICTED_RIGHT;
 	}
 }

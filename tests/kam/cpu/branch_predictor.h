@@ -7,24 +7,24 @@
 #include <stdint.h>
 
 #include "tests/kam/cpu/insn.h"
-#include "tests/kam/cpu/recall.h"
+#include "tests/kam/cpu/lru_table.h"
 
 #define RETURN_STACK 256
 #define BASE_ENTRIES 4096
 
-enum guess {
-	GUESS_RIGHT, /* went on without a loss */
-	GUESS_LATE,  /* right direction, target known only at decode */
-	GUESS_WRONG, /* found out when the branch was resolved */
-	GUESS_STALL, /* no predictor: waits for every branch */
+enum prediction {
+	PREDICTED_RIGHT, /* went on without a loss */
+	PREDICTED_LATE,  /* right direction, target known only at decode */
+	PREDICTED_WRONG, /* found out when the branch was resolved */
+	NOT_PREDICTED,   /* no predictor: waits for every branch */
 };
 
 struct branch {
-	uint64_t kind;         /* enum predictor */
-	struct recall history; /* (branch, past outcomes) -> 2-bit counter */
-	struct recall targets; /* branch -> target */
-	struct recall base;    /* branch -> 2-bit counter, and how hard it is */
-	uint64_t past;         /* global history, newest outcome in bit 0 */
+	uint64_t kind;            /* enum predictor */
+	struct lru_table history; /* (branch, past outcomes) -> 2-bit counter */
+	struct lru_table targets; /* branch -> target */
+	struct lru_table base;    /* branch -> 2-bit counter, and how hard it is */
+	uint64_t past;            /* global history, newest outcome in bit 0 */
 	uint64_t returns[RETURN_STACK];
 	uint64_t depth, top, held; /* capacity, next slot, entries held */
 };
@@ -34,6 +34,6 @@ struct cpu;
 void branch_init(struct branch *, const struct cpu *);
 void branch_free(struct branch *);
 /* Predicts the branch, learns what it did. */
-enum guess branch_guess(struct branch *, const struct insn *, uint64_t next);
+enum prediction branch_predict(struct branch *, const struct insn *, uint64_t next);
 
 #endif

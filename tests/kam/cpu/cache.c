@@ -3,88 +3,158 @@
 #include <string.h>
 
 #include "tests/kam/cpu/cache.h"
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
+
+#define ENTRIES_MOST (1u << 30)
+#define WAYS_MOST    (1u << 16)
+#define HOST_LINE    64 /* bytes; of the computer that simulates */
 
 static void *cells(uint64_t n, uint64_t bytes)
 {
 	void *p = calloc(n, bytes);
 
 	if (!p)
-		die("no memory for a cache of %lu entries", n);
+		fatal("no memory for a cache of %lu entries", n);
 	return p;
+}
+
+/* Every ring begins as 0, 1, 2 ... with way 0 the newest. */
+static void init_order(struct cache *c)
+{
+	uint32_t set, way;
+
+	c->order = cells((uint64_t)c->sets * c->ways, sizeof(*c->order));
+	c->newest = cells(c->sets, sizeof(*c->newest));
+	for (set = 0; set < c->sets; set++)
+		for (way = 0; way < c->ways; way++)
+			c->order[set * c->ways + way] = (struct cache_order){
+				(uint16_t)(way ? way - 1 : c->ways - 1),
+				(uint16_t)(way + 1 < c->ways ? way + 1 : 0),
+			};
 }
 
 void cache_init(struct cache *c, uint64_t entries, uint64_t ways, enum policy policy, uint64_t seed)
 {
 	if (ways == 0)
 		ways = entries;
-	if (entries == 0 || entries % ways || (policy == POLICY_PLRU && ways > 64))
-		die("%lu entries in %lu ways: cannot be", entries, ways);
-	c->sets = entries / ways;
-	c->ways = ways;
+	if (entries == 0 || entries % ways || entries > ENTRIES_MOST || ways > WAYS_MOST ||
+		(policy == POLICY_PLRU && ways > 64))
+		fatal("a cache of %lu entries cannot have %lu ways", entries, ways);
+	memset(c, 0, sizeof(*c));
+	c->sets = (uint32_t)(entries / ways);
+	c->ways = (uint32_t)ways;
+	c->set_mask = c->sets & (c->sets - 1) ? 0 : c->sets - 1;
 	c->policy = policy;
-	c->tags = cells(entries, 8);
-	c->used = cells(entries, 8);
-	c->ready = cells(entries, 8);
-	c->dirty = cells(entries, 1);
-	c->recent = cells(c->sets, 8);
-	c->time = 0;
+	c->tags = cells(entries, sizeof(*c->tags));
+	c->lines = cells(entries, sizeof(*c->lines));
 	c->random = seed | 1;
+	if (policy == POLICY_LRU)
+		init_order(c);
+	if (policy == POLICY_PLRU)
+		c->recent = cells(c->sets, sizeof(*c->recent));
 }
 
 void cache_free(struct cache *c)
 {
 	free(c->tags);
-	free(c->used);
-	free(c->ready);
-	free(c->dirty);
+	free(c->lines);
+	free(c->order);
+	free(c->newest);
 	free(c->recent);
 }
 
 static uint64_t set_of(const struct cache *c, uint64_t number)
 {
-	return c->sets & (c->sets - 1) ? number % c->sets : number & (c->sets - 1);
+	return c->set_mask ? number & c->set_mask : number % c->sets;
 }
 
 uint64_t cache_find(const struct cache *c, uint64_t number)
 {
-	uint64_t first = set_of(c, number) * c->ways, i;
+	const uint64_t *tags, tag = number + 1;
+	uint64_t first;
+	uint32_t i;
 
-	for (i = first; i < first + c->ways; i++)
-		if (c->tags[i] == number + 1)
-			return i;
-	return CACHE_NOWHERE;
+	if (c->tags[c->last] == tag)
+		return c->last;
+	first = set_of(c, number) * c->ways;
+	tags = c->tags + first;
+	for (i = 0; i < c->ways; i++)
+		if (tags[i] == tag)
+			return first + i;
+	return CACHE_MISS;
+}
+
+void cache_warm(const struct cache *c, uint64_t number)
+{
+	uint64_t set = set_of(c, number), first = set * c->ways, i;
+
+	for (i = first; i < first + c->ways; i += HOST_LINE / sizeof(*c->tags))
+		__builtin_prefetch(&c->tags[i]);
+	if (c->policy == POLICY_LRU) {
+		__builtin_prefetch(&c->order[first]);
+		__builtin_prefetch(&c->newest[set]);
+	}
+}
+
+/* Takes a way out of its ring. */
+static void unlink_way(struct cache_order *order, uint16_t way)
+{
+	order[order[way].newer].older = order[way].older;
+	order[order[way].older].newer = order[way].newer;
+}
+
+/* Puts a way between the oldest and the newest. */
+static void link_way(struct cache_order *order, uint16_t way, uint16_t newest)
+{
+	uint16_t oldest = order[newest].newer;
+
+	order[way] = (struct cache_order){ oldest, newest };
+	order[oldest].older = way;
+	order[newest].newer = way;
+}
+
+/* The oldest becomes the newest by turning the ring; any other way is moved between the two. */
+static void touch_lru(struct cache *c, uint32_t set, uint16_t way)
+{
+	struct cache_order *order = c->order + (uint64_t)set * c->ways;
+	uint16_t newest = c->newest[set];
+
+	if (way == newest)
+		return;
+	if (way != order[newest].newer) {
+		unlink_way(order, way);
+		link_way(order, way, newest);
+	}
+	c->newest[set] = way;
 }
 
 /* Bit-PLRU: a bit per way, set on use; when all are set, only the latest stays so. */
-static void touch_plru(struct cache *c, uint64_t where)
+static void touch_plru(struct cache *c, uint32_t set, uint32_t way)
 {
-	uint64_t set = where / c->ways, bit = 1ull << where % c->ways;
 	uint64_t all = c->ways == 64 ? ~0ull : (1ull << c->ways) - 1;
 
-	c->recent[set] |= bit;
+	c->recent[set] |= 1ull << way;
 	if (c->recent[set] == all)
-		c->recent[set] = bit;
+		c->recent[set] = 1ull << way;
 }
 
-void cache_touch(struct cache *c, uint64_t where)
+static void touch(struct cache *c, uint32_t set, uint32_t way)
 {
-	if (c->policy == POLICY_PLRU)
-		touch_plru(c, where);
-	else
-		c->used[where] = ++c->time;
+	if (c->policy == POLICY_LRU)
+		touch_lru(c, set, (uint16_t)way);
+	else if (c->policy == POLICY_PLRU)
+		touch_plru(c, set, way);
 }
 
-static uint64_t oldest(const struct cache *c, uint64_t first)
+void cache_touch(struct cache *c, uint64_t entry)
 {
-	uint64_t i, best = first, least = c->used[first];
+	uint32_t set;
 
-	for (i = first + 1; i < first + c->ways; i++)
-		if (c->used[i] < least) {
-			least = c->used[i];
-			best = i;
-		}
-	return best;
+	if (c->policy == POLICY_LRU && entry == c->last) /* it is the newest of its set */
+		return;
+	c->last = entry;
+	set = (uint32_t)entry / c->ways;
+	touch(c, set, (uint32_t)entry - set * c->ways);
 }
 
 static uint64_t xorshift(uint64_t *s)
@@ -95,44 +165,65 @@ static uint64_t xorshift(uint64_t *s)
 	return *s;
 }
 
-static uint64_t choose(struct cache *c, uint64_t set)
+static uint32_t choose_victim(struct cache *c, uint32_t set)
 {
-	uint64_t first = set * c->ways, i;
+	const uint64_t *tags = c->tags + (uint64_t)set * c->ways;
+	uint32_t i;
 
-	if (c->policy == POLICY_LRU) /* what is empty was never used */
-		return oldest(c, first);
-	for (i = first; i < first + c->ways; i++)
-		if (!c->tags[i])
+	if (c->policy == POLICY_LRU)
+		return c->order[(uint64_t)set * c->ways + c->newest[set]].newer;
+	for (i = 0; i < c->ways; i++)
+		if (!tags[i])
 			return i;
 	if (c->policy == POLICY_RANDOM)
-		return first + (xorshift(&c->random) >> 32) % c->ways;
-	return first + (uint64_t)__builtin_ctzll(~c->recent[set]);
+		return (uint32_t)((xorshift(&c->random) >> 32) % c->ways);
+	return (uint32_t)__builtin_ctzll(~c->recent[set]);
 }
 
-uint64_t cache_put(struct cache *c, uint64_t number, uint64_t *victim, bool *victim_dirty)
+uint64_t cache_insert(struct cache *c, uint64_t number, uint64_t *victim, bool *victim_dirty)
 {
-	uint64_t where = choose(c, set_of(c, number));
+	uint32_t set = (uint32_t)set_of(c, number), way = choose_victim(c, set);
+	uint64_t entry = (uint64_t)set * c->ways + way;
 
-	*victim = c->tags[where] ? c->tags[where] - 1 : CACHE_NOWHERE;
-	*victim_dirty = c->dirty[where];
-	c->tags[where] = number + 1;
-	c->ready[where] = 0;
-	c->dirty[where] = 0;
-	cache_touch(c, where);
-	return where;
+	*victim = c->tags[entry] ? c->tags[entry] - 1 : CACHE_MISS;
+	*victim_dirty = c->lines[entry].dirty;
+	c->tags[entry] = number + 1;
+	c->lines[entry] = (struct cache_line){ 0, 0 };
+	c->last = entry;
+	touch(c, set, way);
+	return entry;
 }
 
-void cache_drop(struct cache *c, uint64_t where)
+/* An empty way becomes the oldest. */
+static void make_oldest(struct cache *c, uint32_t set, uint16_t way)
 {
-	c->tags[where] = 0;
-	c->dirty[where] = 0;
-	c->used[where] = 0;
+	struct cache_order *order = c->order + (uint64_t)set * c->ways;
+	uint16_t newest = c->newest[set];
+
+	if (way == newest) {
+		c->newest[set] = order[way].older;
+	} else if (way != order[newest].newer) {
+		unlink_way(order, way);
+		link_way(order, way, newest);
+	}
 }
 
-void cache_empty(struct cache *c)
+void cache_invalidate(struct cache *c, uint64_t entry)
 {
-	uint64_t where;
+	uint32_t set = (uint32_t)entry / c->ways;
 
-	for (where = 0; where < c->sets * c->ways; where++)
-		cache_drop(c, where);
+	c->tags[entry] = 0;
+	c->lines[entry].dirty = 0;
+	if (c->policy == POLICY_LRU)
+		make_oldest(c, set, (uint16_t)(entry - (uint64_t)set * c->ways));
+	if (c->last == entry)
+		c->last = (uint64_t)set * c->ways + (c->newest ? c->newest[set] : 0);
+}
+
+void cache_invalidate_all(struct cache *c)
+{
+	uint64_t entries = (uint64_t)c->sets * c->ways;
+
+	memset(c->tags, 0, entries * sizeof(*c->tags));
+	memset(c->lines, 0, entries * sizeof(*c->lines));
 }

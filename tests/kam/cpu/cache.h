@@ -9,30 +9,42 @@
 enum policy { POLICY_LRU, POLICY_RANDOM, POLICY_PLRU };
 
 struct cache {
-	uint64_t sets, ways; /* sets need not be a power of two */
+	uint32_t sets, ways; /* sets need not be a power of two */
+	uint32_t set_mask;   /* sets - 1; 0: not a power of two, or 1 */
 	enum policy policy;
-	uint64_t *tags;  /* [sets * ways], number + 1, 0: empty */
-	uint64_t *used;  /* LRU: time of last use */
-	uint64_t *ready; /* cycle at which the line is there */
-	uint8_t *dirty;
+	uint64_t *tags; /* [sets * ways], number + 1, 0: empty */
+	struct cache_line {
+		uint64_t ready : 63, dirty : 1; /* cycle at which the line is there; written */
+	} * lines;
+	/*
+	 * LRU: a ring of the ways of each set by use, the oldest after the newest; empty ones are
+	 * oldest
+	 */
+	struct cache_order {
+		uint16_t newer, older;
+	} * order;
+	uint16_t *newest; /* LRU: of each set */
 	uint64_t *recent; /* PLRU: a bit per way of a set */
-	uint64_t time, random;
+	uint64_t random;
+	uint64_t last; /* entry of the last use, where the next is likely */
 };
 
-#define CACHE_NOWHERE UINT64_MAX
+#define CACHE_MISS UINT64_MAX
 
 /* ways 0: fully associative. entries / ways sets. */
 void cache_init(struct cache *, uint64_t entries, uint64_t ways, enum policy, uint64_t seed);
 void cache_free(struct cache *);
-/* Where a number (line or page) is, or CACHE_NOWHERE; cache_touch counts as use. */
+/* The entry of a number (line or page), or CACHE_MISS; cache_touch counts as use. */
 uint64_t cache_find(const struct cache *, uint64_t number);
-void cache_touch(struct cache *, uint64_t where);
+void cache_touch(struct cache *, uint64_t entry);
 /*
- * Puts a number that is not there; returns where. *victim is what was thrown out, or
- * CACHE_NOWHERE, *victim_dirty whether it had been written.
+ * Inserts a number that is not there; returns its entry. *victim is what was replaced, or
+ * CACHE_MISS, *victim_dirty whether it had been written.
  */
-uint64_t cache_put(struct cache *, uint64_t number, uint64_t *victim, bool *victim_dirty);
-void cache_drop(struct cache *, uint64_t where);
-void cache_empty(struct cache *);
+uint64_t cache_insert(struct cache *, uint64_t number, uint64_t *victim, bool *victim_dirty);
+/* Fetches what cache_find and cache_insert will read into the host's caches; changes nothing. */
+void cache_warm(const struct cache *, uint64_t number);
+void cache_invalidate(struct cache *, uint64_t entry);
+void cache_invalidate_all(struct cache *);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "lib/settings.h"
 #include "tests/kam/cpu/cpu.h"
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 
 #define AT(member) offsetof(struct cpu, member)
 #define SIZE(name, member, initial, help)                                                          \
@@ -128,7 +128,7 @@ static int expect(struct cpu *c, const char *name, const char *text)
 
 	if (c->expects == CPU_EXPECTS || strlen(name) >= sizeof(e->name) ||
 		strlen(text) >= sizeof(e->text))
-		die("expect.%s: too long, or more than %d of them", name, CPU_EXPECTS);
+		fatal("expect.%s: too long, or more than %d of them", name, CPU_EXPECTS);
 	strcpy(e->name, name);
 	strcpy(e->text, text);
 	c->expects++;
@@ -155,13 +155,13 @@ static void check(const struct cpu *c, const char *path)
 	unsigned i;
 
 	if (c->line < 16 || c->line > 4096 || c->line & (c->line - 1))
-		die("%s: line.bytes = %lu: must be a power of two, 16 to 4096", path, c->line);
+		fatal("%s: line.bytes = %lu: must be a power of two, 16 to 4096", path, c->line);
 	for (i = 0; i < cpu_levels(c); i++)
 		if (c->level[i].bytes == 0 || c->level[i].bytes % (c->line * c->level[i].ways))
-			die("%s: L%u of %lu bytes cannot have %lu ways of %lu byte lines", path,
+			fatal("%s: L%u of %lu bytes cannot have %lu ways of %lu byte lines", path,
 				i + 1, c->level[i].bytes, c->level[i].ways, c->line);
 	if (strlen(c->vendor) != 12)
-		die("%s: cpuid.vendor = '%s': must have 12 letters", path, c->vendor);
+		fatal("%s: cpuid.vendor = '%s': must have 12 letters", path, c->vendor);
 }
 
 void cpu_read(struct cpu *c, const char *path)
@@ -171,9 +171,9 @@ void cpu_read(struct cpu *c, const char *path)
 	cpu_init(c);
 	line = ini_parse(path, set, c);
 	if (line < 0)
-		die("%s: cannot be read", path);
+		fatal("%s: cannot be read", path);
 	if (line > 0)
-		die("%s:%d: refused", path, line);
+		fatal("%s:%d: refused", path, line);
 	check(c, path);
 }
 

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/cpu/memory_system.h"
-#include "tests/kam/cpu/stated_prefetch.h"
+#include "tests/kam/cpu/prefetch_model.h"
 #include "tests/kam/cpu/translate.h"
-
-uint64_t memory_worst(const struct cpu *cpu)
-{
-	return cpu->memory_latency + cpu->walk + cpu->stlb_latency;
-}
 
 /* Whether a miss that goes below L2 needs one of a limited number of buffers there. */
 static bool l2_limited(const struct memory *m, unsigned from)
@@ -22,7 +17,7 @@ static uint64_t per_line(const struct cpu *cpu, uint64_t bytes_per_cycle)
 	return bytes_per_cycle ? (cpu->line + bytes_per_cycle - 1) / bytes_per_cycle : 1;
 }
 
-void memory_init(struct memory *m, const struct cpu *cpu, uint64_t ring)
+void memory_init(struct memory *m, const struct cpu *cpu, const uint64_t *now)
 {
 	unsigned i;
 
@@ -34,14 +29,14 @@ void memory_init(struct memory *m, const struct cpu *cpu, uint64_t ring)
 		cache_init(&m->level[i], cpu->level[i].bytes / cpu->line, cpu->level[i].ways,
 			(enum policy)cpu->level[i].policy, cpu->seed * 77 + i);
 	for (i = 0; i < 2; i++)
-		calendar_init(&m->buffers[i], cpu->level[i].buffers ? cpu->level[i].buffers : 255,
-			ring);
+		reservations_init(&m->buffers[i],
+			cpu->level[i].buffers ? cpu->level[i].buffers : 255, now);
 	for (i = 0; i < CPU_LEVELS; i++)
-		calendar_init(&m->pipe[i], 1, ring);
+		reservations_init(&m->pipe[i], 1, now);
 	m->pipe_cycles[0] = per_line(cpu, cpu->level[1].fill_bytes);
 	m->pipe_cycles[1] = m->levels > 2 ? per_line(cpu, cpu->level[2].fill_bytes) : 1;
 	m->pipe_cycles[2] = cpu->memory_gap;
-	translate_init(m, ring);
+	translate_init(m, now);
 }
 
 void memory_free(struct memory *m)
@@ -51,31 +46,20 @@ void memory_free(struct memory *m)
 	for (i = 0; i < m->levels; i++)
 		cache_free(&m->level[i]);
 	for (i = 0; i < 2; i++)
-		calendar_free(&m->buffers[i]);
+		reservations_free(&m->buffers[i]);
 	for (i = 0; i < CPU_LEVELS; i++)
-		calendar_free(&m->pipe[i]);
+		reservations_free(&m->pipe[i]);
 	translate_free(m);
 }
 
-void memory_advance(struct memory *m, uint64_t now)
-{
-	unsigned i;
-
-	for (i = 0; i < 2; i++)
-		calendar_advance(&m->buffers[i], now);
-	for (i = 0; i < CPU_LEVELS; i++)
-		calendar_advance(&m->pipe[i], now);
-	calendar_advance(&m->walkers, now);
-}
-
 /* Where a line is found: a level, or m->levels for memory. */
-static unsigned source(const struct memory *m, uint64_t line, uint64_t *where)
+static unsigned lookup(const struct memory *m, uint64_t line, uint64_t *where)
 {
 	unsigned i;
 
 	for (i = 0; i < m->levels; i++) {
 		*where = cache_find(&m->level[i], line);
-		if (*where != CACHE_NOWHERE)
+		if (*where != CACHE_MISS)
 			return i;
 	}
 	return m->levels;
@@ -87,23 +71,23 @@ static uint64_t latency(const struct memory *m, unsigned from)
 }
 
 /* Books the pipe below level i from t on and returns by how much that delays. */
-static uint64_t carry(struct memory *m, unsigned i, uint64_t t)
+static uint64_t occupy_pipe(struct memory *m, unsigned i, uint64_t t)
 {
-	return calendar_book(&m->pipe[i], t, m->pipe_cycles[i]) - t;
+	return reserve(&m->pipe[i], t, m->pipe_cycles[i]) - t;
 }
 
 static void write_back(struct memory *m, unsigned from, uint64_t line, uint64_t t);
 
 /* Puts a line into a level; a dirty victim moves on to the next one. */
-static void put(struct memory *m, unsigned i, uint64_t line, uint64_t ready, bool dirty)
+static void fill(struct memory *m, unsigned i, uint64_t line, uint64_t ready, bool dirty)
 {
 	uint64_t victim, where;
 	bool victim_dirty;
 
-	where = cache_put(&m->level[i], line, &victim, &victim_dirty);
-	m->level[i].ready[where] = ready;
-	m->level[i].dirty[where] = dirty;
-	if (victim != CACHE_NOWHERE && victim_dirty)
+	where = cache_insert(&m->level[i], line, &victim, &victim_dirty);
+	m->level[i].lines[where].ready = ready;
+	m->level[i].lines[where].dirty = dirty;
+	if (victim != CACHE_MISS && victim_dirty)
 		write_back(m, i, victim, ready);
 }
 
@@ -114,15 +98,15 @@ static void write_back(struct memory *m, unsigned from, uint64_t line, uint64_t 
 	uint64_t where;
 
 	if (to >= m->levels) {
-		carry(m, 2, t);
+		occupy_pipe(m, 2, t);
 		return;
 	}
-	carry(m, from, t);
+	occupy_pipe(m, from, t);
 	where = cache_find(&m->level[to], line);
-	if (where == CACHE_NOWHERE)
-		put(m, to, line, t, true);
+	if (where == CACHE_MISS)
+		fill(m, to, line, t, true);
 	else
-		m->level[to].dirty[where] = true;
+		m->level[to].lines[where].dirty = true;
 }
 
 /* Starts no earlier than t, with a buffer free at each level that the miss passes. */
@@ -131,8 +115,8 @@ static uint64_t buffer_start(struct memory *m, unsigned from, uint64_t t, uint64
 	uint64_t a = t, b = t;
 
 	do {
-		a = calendar_find(&m->buffers[0], b, duration);
-		b = l2_limited(m, from) ? calendar_find(&m->buffers[1], a, duration) : a;
+		a = reservations_find(&m->buffers[0], b, duration);
+		b = l2_limited(m, from) ? reservations_find(&m->buffers[1], a, duration) : a;
 	} while (a != b);
 	return a;
 }
@@ -144,9 +128,9 @@ static uint64_t pipes(struct memory *m, unsigned from, unsigned to, uint64_t t)
 	unsigned i;
 
 	if (from == m->levels)
-		delay += carry(m, 2, t);
+		delay += occupy_pipe(m, 2, t);
 	for (i = from < m->levels ? from : m->levels - 1; i-- > to;)
-		delay += carry(m, i, t + delay);
+		delay += occupy_pipe(m, i, t + delay);
 	return delay;
 }
 
@@ -159,32 +143,41 @@ static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t wh
 
 	start = buffer_start(m, from, t, wait);
 	done = start + wait + pipes(m, from, 0, start);
-	if (from < m->levels && m->level[from].ready[where] > done)
-		done = m->level[from].ready[where];
-	calendar_take(&m->buffers[0], start, done - start);
+	if (from < m->levels && m->level[from].lines[where].ready > done)
+		done = m->level[from].lines[where].ready;
+	reservations_add(&m->buffers[0], start, done - start);
 	if (l2_limited(m, from))
-		calendar_take(&m->buffers[1], start, done - start);
+		reservations_add(&m->buffers[1], start, done - start);
 	if (from < m->levels)
 		cache_touch(&m->level[from], where);
 	for (i = from; i-- > 0;)
-		put(m, i, line, done, i == 0 && write);
+		fill(m, i, line, done, i == 0 && write);
 	return done;
 }
 
 static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_t t)
 {
 	uint64_t where, done;
-	unsigned from = source(m, line, &where);
+	unsigned from = lookup(m, line, &where);
 
 	if (from == 0) {
 		cache_touch(&m->level[0], where);
-		m->level[0].dirty[where] |= write;
+		m->level[0].lines[where].dirty |= write;
 		done = t + m->cpu->level[0].latency;
-		return done > m->level[0].ready[where] ? done : m->level[0].ready[where];
+		return done > m->level[0].lines[where].ready ? done
+							     : m->level[0].lines[where].ready;
 	}
 	done = miss(m, line, from, where, write, t);
-	prefetch_seen(m, line, from, t);
+	prefetch_on_miss(m, line, from, t);
 	return done;
+}
+
+void memory_warm(const struct memory *m, uint64_t address)
+{
+	unsigned i;
+
+	for (i = 1; i < m->levels; i++)
+		cache_warm(&m->level[i], address >> m->line_shift);
 }
 
 uint64_t memory_access(struct memory *m, uint64_t address, uint64_t bytes, bool write, uint64_t t)
@@ -205,22 +198,22 @@ uint64_t memory_access(struct memory *m, uint64_t address, uint64_t bytes, bool 
 void memory_prefetch(struct memory *m, uint64_t line, uint64_t t)
 {
 	uint64_t where, start, done;
-	unsigned from = source(m, line, &where);
+	unsigned from = lookup(m, line, &where);
 
 	if (from < 2)
 		return;
-	start = l2_limited(m, from) ? calendar_find(&m->buffers[1], t, latency(m, from)) : t;
+	start = l2_limited(m, from) ? reservations_find(&m->buffers[1], t, latency(m, from)) : t;
 	done = start + latency(m, from) + pipes(m, from, 1, start);
 	if (l2_limited(m, from))
-		calendar_take(&m->buffers[1], start, done - start);
+		reservations_add(&m->buffers[1], start, done - start);
 	if (from < m->levels)
 		cache_touch(&m->level[from], where);
 	while (from-- > 1)
-		put(m, from, line, done, false);
+		fill(m, from, line, done, false);
 }
 
 /* Drops a line everywhere; whether it had been written. */
-static bool drop(struct memory *m, uint64_t line)
+static bool invalidate(struct memory *m, uint64_t line)
 {
 	bool dirty = false;
 	uint64_t where;
@@ -228,22 +221,22 @@ static bool drop(struct memory *m, uint64_t line)
 
 	for (i = 0; i < m->levels; i++) {
 		where = cache_find(&m->level[i], line);
-		if (where == CACHE_NOWHERE)
+		if (where == CACHE_MISS)
 			continue;
-		dirty |= m->level[i].dirty[where];
-		cache_drop(&m->level[i], where);
+		dirty |= m->level[i].lines[where].dirty;
+		cache_invalidate(&m->level[i], where);
 	}
 	return dirty;
 }
 
-uint64_t memory_stream(struct memory *m, uint64_t line, uint64_t t)
+uint64_t memory_write_nt(struct memory *m, uint64_t line, uint64_t t)
 {
-	drop(m, line);
-	return calendar_book(&m->pipe[2], t, m->pipe_cycles[2]) + m->pipe_cycles[2];
+	invalidate(m, line);
+	return reserve(&m->pipe[2], t, m->pipe_cycles[2]) + m->pipe_cycles[2];
 }
 
 void memory_flush(struct memory *m, uint64_t address, uint64_t t)
 {
-	if (drop(m, address >> m->line_shift))
-		carry(m, 2, t);
+	if (invalidate(m, address >> m->line_shift))
+		occupy_pipe(m, 2, t);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Caches, miss buffers, memory, address translation, prefetcher: when is a line there? */
+/* Caches, miss buffers, memory, address translation, prefetchers: the time of each access. */
 #ifndef TESTS_KAM_CPU_MEMORY_SYSTEM_H
 #define TESTS_KAM_CPU_MEMORY_SYSTEM_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "tests/kam/cpu/cache.h"
-#include "tests/kam/cpu/calendar.h"
+#include "tests/kam/cpu/reservations.h"
 #include "tests/kam/cpu/cpu.h"
 
 #define STREAMS 32
@@ -16,14 +16,17 @@ struct memory {
 	const struct cpu *cpu;
 	unsigned levels, line_shift;
 	struct cache level[CPU_LEVELS];
-	struct calendar buffers[2];       /* misses in flight at L1 and L2 */
-	struct calendar pipe[CPU_LEVELS]; /* [0] L2 to L1, [1] L3 to L2, [2] memory to the last */
+	struct reservations buffers[2]; /* misses in flight at L1 and L2 */
+	struct reservations
+		pipe[CPU_LEVELS];         /* [0] L2 to L1, [1] L3 to L2, [2] memory to the last */
 	uint64_t pipe_cycles[CPU_LEVELS]; /* per line */
 	struct cache dtlb[3], stlb, stlb_1g;
-	struct calendar walkers;
+	struct reservations walkers;
 	uint64_t pages_base, pages_end; /* memory mapped with pages of 1 << pages_shift */
 	unsigned pages_shift;
-	/* Where there are page tables: the shift of an address's page by them; priv is their own. */
+	/*
+	 * Where there are page tables: the shift of an address's page by them; priv is their own.
+	 */
 	unsigned (*page_shift)(const void *priv, uint64_t address);
 	const void *page_priv;
 	struct stream {
@@ -35,20 +38,23 @@ struct memory {
 	uint64_t time;
 };
 
-void memory_init(struct memory *, const struct cpu *, uint64_t ring);
+/* *now: the cycle at which the current instruction enters; nothing starts before it. */
+void memory_init(struct memory *, const struct cpu *, const uint64_t *now);
 void memory_free(struct memory *);
-/* The memory from base on is mapped with pages of this size; all else has 4 KiB pages. */
-void memory_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t page_bytes);
-/* Translations are forgotten, as when CR3 is loaded. */
-void memory_forget(struct memory *);
-void memory_advance(struct memory *, uint64_t now);
+/* Maps memory from base on with pages of this size; all else has 4 KiB pages. */
+void memory_map_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t page_bytes);
+/* Empties the TLBs, as loading CR3 does. */
+void memory_flush_tlbs(struct memory *);
+/*
+ * Fetches the tables of an access that is about to come into the host's caches; changes nothing.
+ * The tables of large caches are larger than those, and most of the time goes in waiting for them.
+ */
+void memory_warm(const struct memory *, uint64_t address);
 /* When an access of up to 64 bytes that starts at cycle `t` has its data. */
 uint64_t memory_access(struct memory *, uint64_t address, uint64_t bytes, bool write, uint64_t t);
-/* Writes one line to memory, past the caches, from cycle t on; returns when it is gone. */
-uint64_t memory_stream(struct memory *, uint64_t line, uint64_t t);
-/* Throws a line out of every level. */
+/* Writes one line to memory, past the caches, from cycle t on; returns when it is written. */
+uint64_t memory_write_nt(struct memory *, uint64_t line, uint64_t t);
+/* Evicts a line from every level, as clflush does. */
 void memory_flush(struct memory *, uint64_t address, uint64_t t);
-/* Longest that one access can take when nothing else is there. */
-uint64_t memory_worst(const struct cpu *);
 
 #endif

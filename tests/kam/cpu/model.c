@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/cpu/model.h"
-#include "tests/kam/cpu/order.h"
+#include "tests/kam/cpu/special_insns.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t max_u64(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -17,22 +17,12 @@ static uint64_t next(uint64_t entry, uint64_t entries)
 	return entry + 1 < entries ? entry + 1 : 0;
 }
 
-/* A ring that a window full of dependent misses cannot outrun. */
-static uint64_t ring_cycles(const struct cpu *cpu)
-{
-	uint64_t longest = cpu->window * (memory_worst(cpu) + cpu->divide + 64), ring = 4096;
-
-	while (ring < longest)
-		ring *= 2;
-	return ring;
-}
-
 static uint64_t *ring(uint64_t entries)
 {
 	uint64_t *p = calloc(entries, sizeof(*p));
 
 	if (!p || !entries)
-		die("a ring of %lu entries", entries);
+		fatal("a ring of %lu entries", entries);
 	return p;
 }
 
@@ -48,21 +38,19 @@ static void init_latency(struct model *m)
 
 void model_init(struct model *m, const struct cpu *cpu)
 {
-	uint64_t cycles = ring_cycles(cpu);
-
 	memset(m, 0, sizeof(*m));
 	m->cpu = *cpu;
-	memory_init(&m->memory, &m->cpu, cycles);
+	memory_init(&m->memory, &m->cpu, &m->enter);
 	branch_init(&m->branch, cpu);
-	clock_init(&m->clock, cpu);
-	calendar_init(&m->ports[PORT_LOAD], cpu->loads, cycles);
-	calendar_init(&m->ports[PORT_STORE], cpu->stores, cycles);
-	calendar_init(&m->ports[PORT_ALU], cpu->alus, cycles);
-	calendar_init(&m->ports[PORT_MULTIPLY], 1, cycles);
-	calendar_init(&m->ports[PORT_DIVIDE], 1, cycles);
-	m->retires = ring(cpu->window);
-	m->commits = ring(cpu->store_buffer);
-	m->streams = ring(cpu->level[0].buffers);
+	tsc_init(&m->clock, cpu);
+	reservations_init(&m->ports[PORT_LOAD], cpu->loads, &m->enter);
+	reservations_init(&m->ports[PORT_STORE], cpu->stores, &m->enter);
+	reservations_init(&m->ports[PORT_ALU], cpu->alus, &m->enter);
+	reservations_init(&m->ports[PORT_MULTIPLY], 1, &m->enter);
+	reservations_init(&m->ports[PORT_DIVIDE], 1, &m->enter);
+	m->rob = ring(cpu->window);
+	m->store_buffer = ring(cpu->store_buffer);
+	m->wc_buffers = ring(cpu->level[0].buffers);
 	init_latency(m);
 }
 
@@ -73,37 +61,27 @@ void model_free(struct model *m)
 	memory_free(&m->memory);
 	branch_free(&m->branch);
 	for (i = 0; i < PORTS; i++)
-		calendar_free(&m->ports[i]);
-	free(m->retires);
-	free(m->commits);
-	free(m->streams);
-}
-
-static void advance(struct model *m)
-{
-	unsigned i;
-
-	for (i = 0; i < PORTS; i++)
-		calendar_advance(&m->ports[i], m->enter);
-	memory_advance(&m->memory, m->enter);
+		reservations_free(&m->ports[i]);
+	free(m->rob);
+	free(m->store_buffer);
+	free(m->wc_buffers);
 }
 
 /* The next instruction enters the window. */
 static uint64_t enter(struct model *m, const struct insn *i)
 {
-	uint64_t t = later(m->enter, m->barrier);
+	uint64_t t = max_u64(m->enter, m->barrier);
 
-	t = later(t, m->retires[m->entry]);
+	t = max_u64(t, m->rob[m->entry]);
 	if (i->store_bytes)
-		t = later(t, m->commits[m->store_entry]);
-	if (t == m->enter && m->slots == m->cpu.width)
+		t = max_u64(t, m->store_buffer[m->store_entry]);
+	if (t == m->enter && m->entered == m->cpu.width)
 		t++;
 	if (t != m->enter) {
 		m->enter = t;
-		m->slots = 0;
-		advance(m);
+		m->entered = 0;
 	}
-	m->slots++;
+	m->entered++;
 	return t;
 }
 
@@ -111,7 +89,7 @@ static uint64_t enter(struct model *m, const struct insn *i)
 static uint64_t sources(const struct model *m, uint64_t mask, uint64_t t)
 {
 	for (; mask; mask &= mask - 1)
-		t = later(t, m->ready[__builtin_ctzll(mask)]);
+		t = max_u64(t, m->ready[__builtin_ctzll(mask)]);
 	return t;
 }
 
@@ -123,7 +101,7 @@ static void results(struct model *m, uint64_t mask, uint64_t t)
 
 void model_retire(struct model *m, uint64_t completed)
 {
-	uint64_t t = later(completed, m->retired);
+	uint64_t t = max_u64(completed, m->retired);
 
 	if (t == m->retired && m->retired_now == m->cpu.width)
 		t++;
@@ -132,8 +110,8 @@ void model_retire(struct model *m, uint64_t completed)
 		m->retired_now = 0;
 	}
 	m->retired_now++;
-	m->completed = later(m->completed, completed);
-	m->retires[m->entry] = t;
+	m->completed = max_u64(m->completed, completed);
+	m->rob[m->entry] = t;
 	m->entry = next(m->entry, m->cpu.window);
 	m->instructions++;
 }
@@ -145,12 +123,14 @@ static uint64_t forwarded(struct model *m, uint64_t address, uint64_t bytes, uin
 	uint64_t word, done = loaded;
 	bool hit = false;
 
+	if (m->committed <= t) /* every store is in L1 */
+		return loaded;
 	for (word = address / 8; word <= (address + bytes - 1) / 8; word++) {
 		const struct forward *f = &m->forwards[word % FORWARDS];
 
 		if (f->word != word + 1 || f->commit <= t)
 			continue;
-		done = hit ? later(done, f->data) : later(t, f->data);
+		done = hit ? max_u64(done, f->data) : max_u64(t, f->data);
 		hit = true;
 	}
 	return hit ? done + m->cpu.forward : loaded;
@@ -158,7 +138,7 @@ static uint64_t forwarded(struct model *m, uint64_t address, uint64_t bytes, uin
 
 static uint64_t load(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
 {
-	uint64_t start = calendar_book(&m->ports[PORT_LOAD], sources(m, i->address_sources, t), 1);
+	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t));
 	uint64_t done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 
 	done += i->indexed ? m->cpu.indexed : 0;
@@ -172,13 +152,13 @@ static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
 	if (i->cost == COST_NONE)
 		return t;
 	if (i->cost == COST_DIVIDE)
-		return calendar_book(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
+		return reserve(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
 	if (i->cost == COST_MULTIPLY)
-		return calendar_book(&m->ports[PORT_MULTIPLY], t, 1) + cycles;
-	return calendar_book(&m->ports[PORT_ALU], t, 1) + cycles;
+		return reserve_cycle(&m->ports[PORT_MULTIPLY], t) + cycles;
+	return reserve_cycle(&m->ports[PORT_ALU], t) + cycles;
 }
 
-static void remember_store(struct model *m, uint64_t address, uint64_t bytes, uint64_t data,
+static void record_store(struct model *m, uint64_t address, uint64_t bytes, uint64_t data,
 	uint64_t commit)
 {
 	uint64_t word;
@@ -188,36 +168,36 @@ static void remember_store(struct model *m, uint64_t address, uint64_t bytes, ui
 }
 
 /* A full line leaves the write-combining buffers when the next one is begun. */
-static uint64_t stream_out(struct model *m, uint64_t address, uint64_t t)
+static uint64_t write_combine(struct model *m, uint64_t address, uint64_t t)
 {
 	uint64_t line = address >> m->memory.line_shift, *slot;
 
-	if (m->stream_line == line + 1)
+	if (m->wc_line == line + 1)
 		return t;
-	if (m->stream_line) {
-		slot = &m->streams[m->lines++ % m->cpu.level[0].buffers];
-		*slot = memory_stream(&m->memory, m->stream_line - 1, later(t, *slot));
+	if (m->wc_line) {
+		slot = &m->wc_buffers[m->wc_next++ % m->cpu.level[0].buffers];
+		*slot = memory_write_nt(&m->memory, m->wc_line - 1, max_u64(t, *slot));
 	}
-	m->stream_line = line + 1;
-	return later(t, m->streams[m->lines % m->cpu.level[0].buffers]);
+	m->wc_line = line + 1;
+	return max_u64(t, m->wc_buffers[m->wc_next % m->cpu.level[0].buffers]);
 }
 
 /* The store's line is asked for as soon as its address is known; it goes to L1 after retirement. */
 static void commit(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t,
 	uint64_t data)
 {
-	uint64_t start = calendar_book(&m->ports[PORT_STORE], sources(m, i->address_sources, t), 1);
-	uint64_t at = later(m->committed + 1, m->retired), line;
+	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], sources(m, i->address_sources, t));
+	uint64_t at = max_u64(m->committed + 1, m->retired), line;
 
 	if (i->kind == INSN_STREAM) {
-		at = stream_out(m, run->store, at);
+		at = write_combine(m, run->store, at);
 	} else {
 		line = memory_access(&m->memory, run->store, i->store_bytes, true, start);
-		at = later(at, line);
-		remember_store(m, run->store, i->store_bytes, data, at);
+		at = max_u64(at, line);
+		record_store(m, run->store, i->store_bytes, data, at);
 	}
 	m->committed = at;
-	m->commits[m->store_entry] = at;
+	m->store_buffer[m->store_entry] = at;
 	m->store_entry = next(m->store_entry, m->cpu.store_buffer);
 }
 
@@ -227,32 +207,33 @@ static uint64_t execute(struct model *m, const struct insn *i, const struct insn
 	uint64_t ready = sources(m, i->sources, t);
 
 	if (i->load_bytes)
-		ready = later(ready, load(m, i, run, t));
+		ready = max_u64(ready, load(m, i, run, t));
 	ready = compute(m, i, ready);
 	results(m, i->results, ready);
-	return i->store_bytes ? later(ready, sources(m, i->address_sources, t) + 1) : ready;
+	return i->store_bytes ? max_u64(ready, sources(m, i->address_sources, t) + 1) : ready;
 }
 
 void model_step(struct model *m, const struct insn *i, const struct insn_run *run)
 {
 	uint64_t t = enter(m, i), done;
 
-	if (order_step(m, i, run, t))
+	if (special_step(m, i, run, t))
 		return;
 	done = execute(m, i, run, t);
 	model_retire(m, done);
 	if (i->store_bytes)
 		commit(m, i, run, t, done);
 	if (i->kind >= INSN_BRANCH && i->kind <= INSN_RETURN)
-		order_branch(m, i, run, done);
+		branch_resolve(m, i, run, done);
 }
 
 void model_idle(struct model *m, uint64_t cycles)
 {
-	m->barrier = later(later(m->barrier, m->enter), later(m->completed, m->committed)) + cycles;
+	m->barrier = max_u64(max_u64(m->barrier, m->enter), max_u64(m->completed, m->committed)) +
+		cycles;
 }
 
 uint64_t model_ticks(struct model *m)
 {
-	return clock_ticks(&m->clock, later(later(m->barrier, m->enter), m->completed));
+	return tsc_read(&m->clock, max_u64(max_u64(m->barrier, m->enter), m->completed));
 }

@@ -4,17 +4,18 @@
  * window, starts, completes and retires. All times are core cycles since the machine started.
  *
  *   enter:    width per cycle, one group per taken branch; after a wrong guess, `penalty` cycles
- *             after the branch was resolved; when the instruction `window` places before has retired
+ *             after the branch was resolved; when the instruction
+ *             `window` before it has retired
  *   start:    sources ready and a load, store or arithmetic port free
- *   complete: start + latency; a load when memory.c says that its data are there
+ *   complete: start + latency; a load when memory_system.c says that its data are there
  *   retire:   in order, width per cycle; stores then go to L1 one after the other
  */
 #ifndef TESTS_KAM_CPU_MODEL_H
 #define TESTS_KAM_CPU_MODEL_H
 
 #include "tests/kam/cpu/branch_predictor.h"
-#include "tests/kam/cpu/calendar.h"
-#include "tests/kam/cpu/stated_tsc.h"
+#include "tests/kam/cpu/reservations.h"
+#include "tests/kam/cpu/tsc_model.h"
 #include "tests/kam/cpu/cpu.h"
 #include "tests/kam/cpu/insn.h"
 #include "tests/kam/cpu/memory_system.h"
@@ -28,20 +29,20 @@ struct model {
 	struct memory memory;
 	struct branch branch;
 	struct clock clock;
-	struct calendar ports[PORTS];
+	struct reservations ports[PORTS];
 	uint64_t ready[REGS]; /* when each register is */
 	uint64_t latency[COSTS];
-	uint64_t enter, slots;       /* cycle at which instructions now enter; how many have */
+	uint64_t enter, entered;     /* cycle at which instructions now enter; how many have */
 	uint64_t barrier;            /* nothing enters before */
-	uint64_t *retires;           /* ring of window entries: when each retires */
-	uint64_t *commits;           /* ring of store buffer entries: when each is in L1 */
+	uint64_t *rob;               /* ring of window entries: when each retires */
+	uint64_t *store_buffer;      /* ring of store buffer entries: when each is in L1 */
 	uint64_t entry, store_entry; /* the next one of each */
-	uint64_t *streams;           /* ring of write-combining buffers: when each is written */
-	uint64_t lines;
+	uint64_t *wc_buffers;        /* ring of write-combining buffers: when each is written */
+	uint64_t wc_next;
 	uint64_t retired, retired_now; /* last retirement, how many in that cycle */
 	uint64_t completed;            /* latest completion so far */
 	uint64_t committed;            /* last store in L1 */
-	uint64_t stream_line;          /* line that the write-combining buffer holds, + 1 */
+	uint64_t wc_line;              /* line that the write-combining buffer holds, + 1 */
 	struct forward {
 		uint64_t word, data, commit; /* address / 8 + 1; when the data are known; in L1 */
 	} forwards[FORWARDS];

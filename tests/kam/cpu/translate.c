@@ -9,7 +9,7 @@ static void tlb(struct cache *c, uint64_t entries, uint64_t ways)
 	cache_init(c, entries, ways && entries % ways == 0 ? ways : 0, POLICY_LRU, 1);
 }
 
-void translate_init(struct memory *m, uint64_t ring)
+void translate_init(struct memory *m, const uint64_t *now)
 {
 	const struct cpu *cpu = m->cpu;
 
@@ -18,7 +18,7 @@ void translate_init(struct memory *m, uint64_t ring)
 	tlb(&m->dtlb[SIZE_1G], cpu->dtlb_1g, cpu->dtlb_ways);
 	tlb(&m->stlb, cpu->stlb, cpu->stlb_ways);
 	tlb(&m->stlb_1g, cpu->stlb_1g, 0);
-	calendar_init(&m->walkers, cpu->walkers, ring);
+	reservations_init(&m->walkers, cpu->walkers, now);
 	m->pages_shift = 12;
 }
 
@@ -30,24 +30,24 @@ void translate_free(struct memory *m)
 		cache_free(&m->dtlb[i]);
 	cache_free(&m->stlb);
 	cache_free(&m->stlb_1g);
-	calendar_free(&m->walkers);
+	reservations_free(&m->walkers);
 }
 
-void memory_pages(struct memory *m, uint64_t base, uint64_t bytes, uint64_t page_bytes)
+void memory_map_pages(struct memory *m, uint64_t base, uint64_t bytes, uint64_t page_bytes)
 {
 	m->pages_base = base;
 	m->pages_end = base + bytes;
 	m->pages_shift = (unsigned)__builtin_ctzll(page_bytes);
 }
 
-void memory_forget(struct memory *m)
+void memory_flush_tlbs(struct memory *m)
 {
 	unsigned i;
 
 	for (i = 0; i < 3; i++)
-		cache_empty(&m->dtlb[i]);
-	cache_empty(&m->stlb);
-	cache_empty(&m->stlb_1g);
+		cache_invalidate_all(&m->dtlb[i]);
+	cache_invalidate_all(&m->stlb);
+	cache_invalidate_all(&m->stlb_1g);
 }
 
 static unsigned shift_of(const struct memory *m, uint64_t address)
@@ -58,13 +58,13 @@ static unsigned shift_of(const struct memory *m, uint64_t address)
 }
 
 /* Whether the page was there; if not, it is now. */
-static bool look(struct cache *c, uint64_t page)
+static bool tlb_access(struct cache *c, uint64_t page)
 {
 	uint64_t where = cache_find(c, page), victim;
 	bool dirty;
 
-	if (where == CACHE_NOWHERE) {
-		cache_put(c, page, &victim, &dirty);
+	if (where == CACHE_MISS) {
+		cache_insert(c, page, &victim, &dirty);
 		return false;
 	}
 	cache_touch(c, where);
@@ -78,9 +78,9 @@ uint64_t translate(struct memory *m, uint64_t address, uint64_t t)
 	/* Pages of two sizes share the STLB: their numbers must not be mixed up. */
 	uint64_t page = address >> shift, tag = page | (uint64_t)size << 60;
 
-	if (look(&m->dtlb[size], page))
+	if (tlb_access(&m->dtlb[size], page))
 		return t;
-	if (look(size == SIZE_1G ? &m->stlb_1g : &m->stlb, tag))
+	if (tlb_access(size == SIZE_1G ? &m->stlb_1g : &m->stlb, tag))
 		return t + m->cpu->stlb_latency;
-	return calendar_book(&m->walkers, t, m->cpu->walk) + m->cpu->walk;
+	return reserve(&m->walkers, t, m->cpu->walk) + m->cpu->walk;
 }

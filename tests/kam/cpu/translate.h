@@ -5,7 +5,7 @@
 
 #include "tests/kam/cpu/memory_system.h"
 
-void translate_init(struct memory *, uint64_t ring);
+void translate_init(struct memory *, const uint64_t *now);
 void translate_free(struct memory *);
 /* When an access that starts at t has its translation. */
 uint64_t translate(struct memory *, uint64_t address, uint64_t t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/fake_efi.h"
 
 #define SERVICE_NS 1000
@@ -41,22 +41,22 @@ static const struct efi_service *service_at(uint64_t trap)
 		: find(efi_services, EFI_SERVICES, table, offset);
 
 	if (!s)
-		die("the image calls the %s at offset %lu of its table: not written",
+		fatal("the image calls the %s at offset %lu of its table: not written",
 			tables[table].name, offset);
 	return s;
 }
 
 /* Four arguments in registers, the others behind 32 bytes that belong to whoever is called. */
-static void arguments(struct whole *w, uint64_t a[EFI_ARGS])
+static void arguments(struct full_system *w, uint64_t a[EFI_ARGS])
 {
 	static const int registers[4] = { UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_R8,
 		UC_X86_REG_R9 };
 	const uint64_t *stack =
-		ram_at(&w->ram, whole_reg(w->uc, UC_X86_REG_RSP), 8 * (EFI_ARGS + 1));
+		ram_at(&w->ram, register_of(w->uc, UC_X86_REG_RSP), 8 * (EFI_ARGS + 1));
 	unsigned i;
 
 	for (i = 0; i < EFI_ARGS; i++)
-		a[i] = i < 4 ? whole_reg(w->uc, registers[i]) : stack[i + 1];
+		a[i] = i < 4 ? register_of(w->uc, registers[i]) : stack[i + 1];
 }
 
 /* What a caller must not rely on is not what it was. */
@@ -68,28 +68,28 @@ static void scrub(uc_engine *uc)
 	unsigned i;
 
 	for (i = 0; i < sizeof(registers) / sizeof(*registers); i++)
-		whole_check(uc_reg_write(uc, registers[i], &junk), "writing a register");
+		unicorn_check(uc_reg_write(uc, registers[i], &junk), "writing a register");
 }
 
 static void on_service(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
 	const struct efi_service *s = service_at(address - TRAPS_AT);
-	struct whole *w = priv;
+	struct full_system *w = priv;
 	uint64_t a[EFI_ARGS], status;
 
 	(void)bytes;
 	if (w->exits > 1 && s->table != EFI_RUNTIME)
-		die("the image calls a %s after ExitBootServices", tables[s->table].name);
-	if (!(whole_reg(uc, UC_X86_REG_EFLAGS) & 0x200) && s->table == EFI_BOOT)
-		die("the image calls a boot service with interrupts off");
+		fatal("the image calls a %s after ExitBootServices", tables[s->table].name);
+	if (!(register_of(uc, UC_X86_REG_EFLAGS) & 0x200) && s->table == EFI_BOOT)
+		fatal("the image calls a boot service with interrupts off");
 	arguments(w, a);
-	whole_pass(w, SERVICE_NS);
+	system_pass_time(w, SERVICE_NS);
 	status = s->does(w, a);
 	scrub(uc);
-	whole_check(uc_reg_write(uc, UC_X86_REG_RAX, &status), "writing a register");
+	unicorn_check(uc_reg_write(uc, UC_X86_REG_RAX, &status), "writing a register");
 }
 
-static void fill(struct whole *w, enum efi_table t)
+static void fill(struct full_system *w, enum efi_table t)
 {
 	uint64_t *slots = ram_at(&w->ram, efi_table_at(t), EFI_TABLE_BYTES);
 	uint64_t traps = TRAPS_AT + (uint64_t)t * EFI_TABLE_BYTES;
@@ -99,7 +99,7 @@ static void fill(struct whole *w, enum efi_table t)
 		slots[at / 8] = traps + at;
 }
 
-static void fill_system(struct whole *w)
+static void fill_system(struct full_system *w)
 {
 	EFI_SYSTEM_TABLE *s = ram_at(&w->ram, SYSTEM_AT, sizeof(*s));
 	CHAR16 *vendor = ram_at(&w->ram, EFI_VENDOR, 64);
@@ -118,7 +118,7 @@ static void fill_system(struct whole *w)
 }
 
 /* Load options, in the UCS-2 that is custom; the first word is a name. */
-static void fill_loaded(struct whole *w)
+static void fill_loaded(struct full_system *w)
 {
 	EFI_LOADED_IMAGE *l = ram_at(&w->ram, EFI_LOADED, sizeof(*l));
 	CHAR16 *wide = ram_at(&w->ram, EFI_OPTIONS, 0x2000);
@@ -148,7 +148,7 @@ static const uint8_t start[] = { 0x6a, 0x38, 0x48, 0x8d, 0x05, 3, 0, 0, 0, 0x50,
 #define GDT_AT  (START_AT + 0x900)
 
 /* Code at 38h and data at 30h, as EDK II has them; the IDT is never used. */
-static void make_start(struct whole *w)
+static void make_start(struct full_system *w)
 {
 	uint8_t *page = ram_at(&w->ram, START_AT, 4096);
 	uint64_t *gdt = (uint64_t *)(page + (GDT_AT - START_AT));
@@ -158,10 +158,10 @@ static void make_start(struct whole *w)
 	page[HALT_AT - START_AT] = 0xf4;
 	gdt[6] = 0x00cf93000000ffff;
 	gdt[7] = 0x00af9b000000ffff;
-	whole_check(uc_reg_write(w->uc, UC_X86_REG_GDTR, &gdtr), "loading the GDT");
+	unicorn_check(uc_reg_write(w->uc, UC_X86_REG_GDTR, &gdtr), "loading the GDT");
 }
 
-static void set_registers(struct whole *w)
+static void set_registers(struct full_system *w)
 {
 	const struct {
 		int id;
@@ -175,12 +175,12 @@ static void set_registers(struct whole *w)
 	unsigned i;
 
 	for (i = 0; i < sizeof(first) / sizeof(*first); i++)
-		whole_check(uc_reg_write(w->uc, first[i].id, &first[i].value),
+		unicorn_check(uc_reg_write(w->uc, first[i].id, &first[i].value),
 			"writing a register");
 	*(uint64_t *)ram_at(&w->ram, STACK_END - 0x108, 8) = HALT_AT;
 }
 
-void efi_open(struct whole *w)
+void efi_open(struct full_system *w)
 {
 	unsigned t;
 
@@ -192,5 +192,5 @@ void efi_open(struct whole *w)
 	fill_loaded(w);
 	make_start(w);
 	set_registers(w);
-	whole_hook(w, UC_HOOK_CODE, (void *)on_service, TRAPS_AT, START_AT - 1);
+	system_hook(w, UC_HOOK_CODE, (void *)on_service, TRAPS_AT, START_AT - 1);
 }

@@ -8,7 +8,7 @@
 
 #include <efi.h>
 
-#include "tests/kam/image/whole.h"
+#include "tests/kam/image/full_system.h"
 
 enum efi_table { EFI_BOOT, EFI_RUNTIME, EFI_CON_IN, EFI_CON_OUT, EFI_VOLUME, EFI_FILES, EFI_KINDS };
 
@@ -29,7 +29,7 @@ enum efi_table { EFI_BOOT, EFI_RUNTIME, EFI_CON_IN, EFI_CON_OUT, EFI_VOLUME, EFI
 struct efi_service {
 	enum efi_table table;
 	size_t offset;
-	uint64_t (*does)(struct whole *, const uint64_t a[EFI_ARGS]);
+	uint64_t (*does)(struct full_system *, const uint64_t a[EFI_ARGS]);
 };
 
 #define EFI_SERVICES      16
@@ -38,7 +38,7 @@ struct efi_service {
 extern const struct efi_service efi_services[EFI_SERVICES], efi_file_services[EFI_FILE_SERVICES];
 
 /* The handles of files. */
-void efi_files_open(struct whole *);
+void efi_files_open(struct full_system *);
 
 /* Where a table is. */
 static inline uint64_t efi_table_at(enum efi_table t)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/fake_efi.h"
 
 #define FILE_SERVICE(name, does)                                                                   \
@@ -27,20 +27,20 @@ static unsigned number_of(uint64_t handle)
 	unsigned i = (unsigned)((handle - handle_at(0)) / HANDLE_BYTES);
 
 	if (i > EFI_FILES_MOST || handle != handle_at(i))
-		die("%#lx: no file's handle", handle);
+		fatal("%#lx: no file's handle", handle);
 	return i;
 }
 
-static struct efi_file *file_of(struct whole *w, uint64_t handle)
+static struct efi_file *file_of(struct full_system *w, uint64_t handle)
 {
 	unsigned i = number_of(handle);
 
 	if (i == ROOT || !w->file[i - 1].open)
-		die("%#lx: not open", handle);
+		fatal("%#lx: not open", handle);
 	return &w->file[i - 1];
 }
 
-static void read_path(struct whole *w, uint64_t at, char path[EFI_PATH])
+static void read_path(struct full_system *w, uint64_t at, char path[EFI_PATH])
 {
 	unsigned i = 0;
 
@@ -51,7 +51,7 @@ static void read_path(struct whole *w, uint64_t at, char path[EFI_PATH])
 }
 
 /* The file of that path; one that is not there is made where `create` is. NULL: none. */
-static struct efi_file *find(struct whole *w, const char *path, bool create)
+static struct efi_file *find(struct full_system *w, const char *path, bool create)
 {
 	struct efi_file *unused = NULL, *f;
 
@@ -64,18 +64,18 @@ static struct efi_file *find(struct whole *w, const char *path, bool create)
 	if (!create)
 		return NULL;
 	if (!unused)
-		die("more than %d files", EFI_FILES_MOST);
+		fatal("more than %d files", EFI_FILES_MOST);
 	strcpy(unused->path, path);
 	return unused;
 }
 
-static uint64_t open_volume(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t open_volume(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	*(uint64_t *)ram_at(&w->ram, a[1], 8) = handle_at(ROOT);
 	return EFI_SUCCESS;
 }
 
-static uint64_t open_file(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t open_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	struct efi_file *f;
 	char path[EFI_PATH];
@@ -94,13 +94,13 @@ static uint64_t open_file(struct whole *w, const uint64_t a[EFI_ARGS])
 	return EFI_SUCCESS;
 }
 
-static uint64_t close_file(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t close_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	file_of(w, a[0])->open = false;
 	return EFI_SUCCESS;
 }
 
-static uint64_t delete_file(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t delete_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	struct efi_file *f = file_of(w, a[0]);
 
@@ -109,7 +109,7 @@ static uint64_t delete_file(struct whole *w, const uint64_t a[EFI_ARGS])
 	return EFI_SUCCESS;
 }
 
-static uint64_t read_file(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t read_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	struct efi_file *f = file_of(w, a[0]);
 	uint64_t *bytes = ram_at(&w->ram, a[1], 8), left = f->bytes - f->position;
@@ -121,7 +121,7 @@ static uint64_t read_file(struct whole *w, const uint64_t a[EFI_ARGS])
 	return EFI_SUCCESS;
 }
 
-static uint64_t write_file(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t write_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	struct efi_file *f = file_of(w, a[0]);
 	uint64_t bytes = *(uint64_t *)ram_at(&w->ram, a[1], 8);
@@ -130,14 +130,14 @@ static uint64_t write_file(struct whole *w, const uint64_t a[EFI_ARGS])
 		f->bytes = f->position + bytes;
 		f->data = realloc(f->data, f->bytes);
 		if (!f->data)
-			die("no memory for a file of %lu bytes", f->bytes);
+			fatal("no memory for a file of %lu bytes", f->bytes);
 	}
 	memcpy(f->data + f->position, ram_at(&w->ram, a[2], bytes), bytes);
 	f->position += bytes;
 	return EFI_SUCCESS;
 }
 
-static uint64_t flush_file(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t flush_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	file_of(w, a[0]);
 	return EFI_SUCCESS;
@@ -153,7 +153,7 @@ const struct efi_service efi_file_services[EFI_FILE_SERVICES] = {
 	FILE_SERVICE(Flush, flush_file),
 };
 
-void efi_files_open(struct whole *w)
+void efi_files_open(struct full_system *w)
 {
 	const void *services = ram_at(&w->ram, efi_table_at(EFI_FILES), HANDLE_BYTES);
 	unsigned i;
@@ -162,7 +162,7 @@ void efi_files_open(struct whole *w)
 		memcpy(ram_at(&w->ram, handle_at(i), HANDLE_BYTES), services, HANDLE_BYTES);
 }
 
-void efi_files_close(struct whole *w)
+void efi_files_close(struct full_system *w)
 {
 	unsigned i;
 

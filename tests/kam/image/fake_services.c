@@ -21,14 +21,14 @@
 		EFI_CON_OUT, offsetof(SIMPLE_TEXT_OUTPUT_INTERFACE, name), does                    \
 	}
 
-static uint64_t *number_at(struct whole *w, uint64_t address)
+static uint64_t *number_at(struct full_system *w, uint64_t address)
 {
 	return ram_at(&w->ram, address, 8);
 }
 
 /* --- boot services --- */
 
-static uint64_t allocate_pages(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t allocate_pages(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	return memmap_take(&w->map, (unsigned)a[0], (uint32_t)a[1], a[2], number_at(w, a[3]))
 		? EFI_SUCCESS
@@ -36,7 +36,7 @@ static uint64_t allocate_pages(struct whole *w, const uint64_t a[EFI_ARGS])
 				    : EFI_OUT_OF_RESOURCES;
 }
 
-static uint64_t get_memory_map(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t get_memory_map(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	uint64_t *bytes = number_at(w, a[0]), needed = w->map.n * MEMMAP_ENTRY_BYTES;
 	uint64_t room = *bytes;
@@ -52,7 +52,7 @@ static uint64_t get_memory_map(struct whole *w, const uint64_t a[EFI_ARGS])
 }
 
 /* As if a timer's handler had allocated something: the first time, the key is old. */
-static uint64_t exit_boot_services(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t exit_boot_services(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	if (a[0] != EFI_IMAGE_HANDLE || a[1] != w->map.key)
 		return EFI_INVALID_PARAMETER;
@@ -62,12 +62,12 @@ static uint64_t exit_boot_services(struct whole *w, const uint64_t a[EFI_ARGS])
 	return EFI_INVALID_PARAMETER;
 }
 
-static bool is_guid(struct whole *w, uint64_t address, EFI_GUID guid)
+static bool is_guid(struct full_system *w, uint64_t address, EFI_GUID guid)
 {
 	return memcmp(ram_at(&w->ram, address, sizeof(guid)), &guid, sizeof(guid)) == 0;
 }
 
-static uint64_t handle_protocol(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t handle_protocol(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	EFI_GUID loaded = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 	EFI_GUID volume = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
@@ -81,27 +81,27 @@ static uint64_t handle_protocol(struct whole *w, const uint64_t a[EFI_ARGS])
 	return EFI_SUCCESS;
 }
 
-static uint64_t stall(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t stall(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	whole_pass(w, a[0] * 1000);
+	system_pass_time(w, a[0] * 1000);
 	return EFI_SUCCESS;
 }
 
-static uint64_t nothing(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t nothing(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	(void)w;
 	(void)a;
 	return EFI_SUCCESS;
 }
 
-static uint64_t not_found(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t not_found(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	(void)w;
 	(void)a;
 	return EFI_NOT_FOUND;
 }
 
-static uint64_t unsupported(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t unsupported(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	(void)w;
 	(void)a;
@@ -111,7 +111,7 @@ static uint64_t unsupported(struct whole *w, const uint64_t a[EFI_ARGS])
 /* --- runtime services --- */
 
 /* Always the same moment: results must not depend on the day. */
-static uint64_t get_time(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t get_time(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	EFI_TIME *t = ram_at(&w->ram, a[0], sizeof(*t));
 
@@ -119,17 +119,17 @@ static uint64_t get_time(struct whole *w, const uint64_t a[EFI_ARGS])
 	return EFI_SUCCESS;
 }
 
-static uint64_t reset_system(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t reset_system(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	(void)a;
 	w->reset = true;
-	whole_check(uc_emu_stop(w->uc), "stopping");
+	unicorn_check(uc_emu_stop(w->uc), "stopping");
 	return EFI_SUCCESS;
 }
 
 /* --- the console --- */
 
-static uint64_t output_string(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t output_string(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	uint64_t at = a[1];
 	uint16_t c;
@@ -139,7 +139,7 @@ static uint64_t output_string(struct whole *w, const uint64_t a[EFI_ARGS])
 	return EFI_SUCCESS;
 }
 
-static uint64_t no_key(struct whole *w, const uint64_t a[EFI_ARGS])
+static uint64_t no_key(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	(void)w;
 	(void)a;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/image.h"
 
 #define SECTION_BYTES 40
@@ -25,12 +25,12 @@ static void slurp(struct image *im, const char *path)
 	long n;
 
 	if (!f || fseek(f, 0, SEEK_END) || (n = ftell(f)) < 0)
-		die("%s: cannot be read", path);
+		fatal("%s: cannot be read", path);
 	rewind(f);
 	im->bytes = (size_t)n;
 	im->file = malloc(im->bytes + 1);
 	if (!im->file || fread(im->file, 1, im->bytes, f) != im->bytes)
-		die("%s: cannot be read", path);
+		fatal("%s: cannot be read", path);
 	fclose(f);
 }
 
@@ -40,10 +40,10 @@ void image_read(struct image *im, const char *path)
 
 	slurp(im, path);
 	if (im->bytes < 0x40 || memcmp(im->file, "MZ", 2))
-		die("%s: not a PE image", path);
+		fatal("%s: not a PE image", path);
 	at = image_u32(im->file + 0x3c);
 	if (at > im->bytes - 4 - COFF_BYTES || memcmp(im->file + at, "PE\0\0", 4))
-		die("%s: no PE signature", path);
+		fatal("%s: no PE signature", path);
 	im->header = im->file + at;
 	im->section_count = image_u16(im->header + 6);
 	optional = image_u16(im->header + 20);
@@ -52,7 +52,7 @@ void image_read(struct image *im, const char *path)
 	if (optional < 2 ||
 		im->sections + im->section_count * SECTION_BYTES > im->file + im->bytes ||
 		image_u16(im->optional) != 0x20b)
-		die("%s: not a PE32+ image, or cut", path);
+		fatal("%s: not a PE32+ image, or cut", path);
 }
 
 void image_free(struct image *im)
@@ -67,7 +67,7 @@ struct section image_section(const struct image *im, unsigned n)
 		image_u32(s + 16) };
 
 	if (out.file_offset > im->bytes || out.file_bytes > im->bytes - out.file_offset)
-		die("section %u reaches beyond the end of the file", n);
+		fatal("section %u reaches beyond the end of the file", n);
 	return out;
 }
 
@@ -82,5 +82,5 @@ const uint8_t *image_find(const struct image *im, const char *name, struct secti
 			*out = image_section(im, n);
 			return im->file + out->file_offset;
 		}
-	die("the image has no section %s", name);
+	fatal("the image has no section %s", name);
 }

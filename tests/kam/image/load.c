@@ -2,7 +2,7 @@
 /* Fields: Microsoft, "PE Format". What is not as it should be ends the program. */
 #include <string.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/load.h"
 
 enum {
@@ -18,7 +18,7 @@ enum { RELOCATION_NONE = 0, RELOCATION_64 = 10 };
 uint32_t load_bytes(const struct image *im)
 {
 	if (im->sections - im->optional < OPTIONAL_RELOCATIONS + 8)
-		die("the image's header has no place for relocations");
+		fatal("the image's header has no place for relocations");
 	return image_u32(im->optional + OPTIONAL_IMAGE_BYTES);
 }
 
@@ -27,7 +27,7 @@ static void copy(const struct image *im, uint8_t *to, uint32_t address, uint32_t
 {
 	if (address > load_bytes(im) || bytes > load_bytes(im) - address || from > im->bytes ||
 		bytes > im->bytes - from)
-		die("%u bytes for %#x of the image lie outside it", bytes, address);
+		fatal("%u bytes for %#x of the image lie outside it", bytes, address);
 	memcpy(to + address, im->file + from, bytes);
 }
 
@@ -41,9 +41,9 @@ static void relocate(const struct image *im, uint8_t *to, uint32_t page, uint32_
 	if (entry >> 12 == RELOCATION_NONE)
 		return;
 	if (entry >> 12 != RELOCATION_64)
-		die("a relocation of type %u at %#x", entry >> 12, at);
+		fatal("a relocation of type %u at %#x", entry >> 12, at);
 	if (load_bytes(im) < 8 || at > load_bytes(im) - 8)
-		die("a relocation at %#x, outside the image", at);
+		fatal("a relocation at %#x, outside the image", at);
 	memcpy(&word, to + at, 8);
 	word += moved;
 	memcpy(to + at, &word, 8);
@@ -64,11 +64,11 @@ static void relocate_all(const struct image *im, uint8_t *to, uint64_t moved)
 	uint32_t left = image_u32(im->optional + OPTIONAL_RELOCATIONS + 4), bytes;
 
 	if (at > load_bytes(im) || left > load_bytes(im) - at)
-		die("the relocations lie outside the image");
+		fatal("the relocations lie outside the image");
 	for (; left >= 8; at += bytes, left -= bytes) {
 		bytes = image_u32(to + at + 4);
 		if (bytes < 8 || bytes > left)
-			die("a block of relocations of %u bytes, %u are left", bytes, left);
+			fatal("a block of relocations of %u bytes, %u are left", bytes, left);
 		relocate_block(im, to, to + at, bytes, moved);
 	}
 }
@@ -80,7 +80,7 @@ uint64_t load_image(const struct image *im, uint8_t *to, uint64_t base)
 	unsigned n;
 
 	if (image_u32(im->optional + OPTIONAL_DIRECTORIES) < 6)
-		die("the image has no relocations");
+		fatal("the image has no relocations");
 	memset(to, 0, load_bytes(im));
 	copy(im, to, 0, 0, image_u32(im->optional + OPTIONAL_HEADER_BYTES));
 	for (n = 0; n < im->section_count; n++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/memmap.h"
 
 #define PAGE       4096ull
@@ -12,7 +12,7 @@
 void memmap_add(struct memmap *m, uint64_t base, uint64_t bytes, uint32_t type)
 {
 	if (m->n == MEMMAP_RANGES)
-		die("more than %d ranges of memory", MEMMAP_RANGES);
+		fatal("more than %d ranges of memory", MEMMAP_RANGES);
 	m->range[m->n++] = (struct memmap_range){ base, bytes / PAGE, type };
 	m->key++;
 }
@@ -28,7 +28,7 @@ static void insert(struct memmap *m, unsigned i, struct memmap_range r)
 	if (!r.pages)
 		return;
 	if (m->n == MEMMAP_RANGES)
-		die("more than %d ranges of memory", MEMMAP_RANGES);
+		fatal("more than %d ranges of memory", MEMMAP_RANGES);
 	memmove(&m->range[i + 1], &m->range[i], (m->n++ - i) * sizeof(r));
 	m->range[i] = r;
 }
@@ -36,11 +36,12 @@ static void insert(struct memmap *m, unsigned i, struct memmap_range r)
 /* Cuts pages at `at` out of the free range i. */
 static void cut(struct memmap *m, unsigned i, uint64_t at, uint64_t pages, uint32_t type)
 {
-	struct memmap_range whole = m->range[i];
-	struct memmap_range before = { whole.base, (at - whole.base) / PAGE, whole.type };
-	struct memmap_range after = { at + pages * PAGE, 0, whole.type };
+	struct memmap_range full_system = m->range[i];
+	struct memmap_range before = { full_system.base, (at - full_system.base) / PAGE,
+		full_system.type };
+	struct memmap_range after = { at + pages * PAGE, 0, full_system.type };
 
-	after.pages = (end_of(&whole) - after.base) / PAGE;
+	after.pages = (end_of(&full_system) - after.base) / PAGE;
 	m->range[i] = (struct memmap_range){ at, pages, type };
 	insert(m, i + 1, after);
 	insert(m, i, before);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <sys/mman.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/ram.h"
 
 #define HIGH_AT (4ull << 30)
@@ -15,7 +15,7 @@ static struct ram_span span(uint64_t base, uint64_t bytes)
 	s.at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (s.at == MAP_FAILED)
-		die("no %lu bytes of memory for the machine", bytes);
+		fatal("no %lu bytes of memory for the machine", bytes);
 	return s;
 }
 
@@ -53,6 +53,6 @@ void *ram_at(const struct ram *r, uint64_t address, uint64_t bytes)
 	void *at = ram_find(r, address, bytes);
 
 	if (!at)
-		die("%#lx: %lu bytes that are not memory", address, bytes);
+		fatal("%#lx: %lu bytes that are not memory", address, bytes);
 	return at;
 }

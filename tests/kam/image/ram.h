@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a whole machine: a span from address 0 and, where it is large, one from 4 GiB. */
+/* The memory of a full system: a span from address 0 and, where it is large, one from 4 GiB. */
 #ifndef TESTS_KAM_IMAGE_RAM_H
 #define TESTS_KAM_IMAGE_RAM_H
 

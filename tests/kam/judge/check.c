@@ -8,8 +8,8 @@
 #include <jansson.h>
 
 #include "tests/kam/judge/check.h"
-#include "tests/kam/judge/declare.h"
-#include "tests/kam/run/die.h"
+#include "tests/kam/judge/expected.h"
+#include "tests/kam/cpu/fatal.h"
 
 /* One run of a result file. */
 struct found {
@@ -19,7 +19,7 @@ struct found {
 	double stride;     /* bytes from one such load to the next */
 };
 
-enum verdict { RIGHT, WRONG, NOT_ASKED };
+enum verdict { RIGHT, WRONG, NOT_MEASURED };
 
 /* The summary's word for what no row was chosen for. */
 static const char not_measured[] = "not measured in this run";
@@ -38,7 +38,7 @@ static json_t *next_line(FILE *f, const char *path, unsigned *number)
 	++*number;
 	line = json_loads(text, 0, &error);
 	if (!line)
-		die("%s:%u: %s", path, *number, error.text);
+		fatal("%s:%u: %s", path, *number, error.text);
 	free(text);
 	return line;
 }
@@ -57,6 +57,11 @@ static double number_of(json_t *line, const char *key)
 	return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
+static double param_of(json_t *row, const char *name)
+{
+	return number_of(json_object_get(row, "params"), name);
+}
+
 static bool is_row(json_t *row, const char *probe, const char *variant)
 {
 	return !strcmp(text_of(row, "probe"), probe) && !strcmp(text_of(row, "variant"), variant);
@@ -65,7 +70,7 @@ static bool is_row(json_t *row, const char *probe, const char *variant)
 /* A row in memory with large pages. */
 static bool far(json_t *row)
 {
-	return !strcmp(text_of(row, "place"), "memory") && number_of(row, "page_bytes") > 4096;
+	return !strcmp(text_of(row, "level"), "memory") && param_of(row, "page_bytes") > 4096;
 }
 
 /* What is asked for although no line of the summary says it. */
@@ -82,8 +87,8 @@ static void keep_row(struct found *out, json_t *row)
 		keep_value(out, "three_divisions", cycles);
 	else if (is_row(row, "latency", "sequential") && far(row)) {
 		out->sequential = cycles;
-		out->stride = number_of(row, "stride_bytes");
-	} else if (is_row(row, "mlp", "chains") && far(row) && number_of(row, "lanes") == 1)
+		out->stride = param_of(row, "stride_bytes");
+	} else if (is_row(row, "mlp", "chains") && far(row) && param_of(row, "lanes") == 1)
 		keep_value(out, "one_chain_cycles", cycles); /* plain latency, by another way */
 }
 
@@ -104,7 +109,7 @@ static void keep(struct found *out, json_t *line)
 
 /*
  * A chase from line to line pays memory's latency once for what comes together, a line or a pair;
- * a stream that is foreseen costs a small part of that.
+ * a stream that is prefetched costs a small part of that.
  */
 static void keep_prefetcher(struct found *f)
 {
@@ -124,7 +129,7 @@ static void forget(struct found *f)
 	json_decref(f->summaries);
 }
 
-/* The file must be whole and say what it comes from. */
+/* The run must be complete and come from this program. */
 static void read_result(const char *path, struct found *out)
 {
 	FILE *f = fopen(path, "rb");
@@ -132,16 +137,16 @@ static void read_result(const char *path, struct found *out)
 	json_t *line;
 
 	if (!f)
-		die("%s: cannot be read", path);
+		fatal("%s: cannot be read", path);
 	*out = (struct found){ .summaries = json_object(), .sequential = NAN };
 	while ((line = next_line(f, path, &number)))
 		keep(out, line);
 	fclose(f);
 	if (!out->run || !out->end || strcmp(text_of(out->end, "status"), "complete"))
-		die("%s: the run is not complete", path);
+		fatal("%s: the run is not complete", path);
 	if (strcmp(text_of(out->run, "hypervisor"), "known-answer") ||
 		!json_is_true(json_object_get(out->run, "emulated")))
-		die("%s: does not say that it comes from the known-answer machine", path);
+		fatal("%s: does not say that it comes from the known-answer machine", path);
 	keep_prefetcher(out);
 }
 
@@ -158,23 +163,24 @@ static bool same(double a, double b)
 }
 
 /* What is wrong with a summary line, or NULL. */
-static const char *fault(const struct declared *d, json_t *summary)
+static const char *fault(const struct expected *d, json_t *summary)
 {
 	double value = number_of(summary, "value"), claimed = number_of(summary, "claimed");
 	double low = number_of(summary, "low"), high = number_of(summary, "high");
 
 	if (!isnan(d->claimed) && !same(claimed, d->claimed))
-		return "not what CPUID claims";
+		return "claimed is not what CPUID says";
 	if (isnan(value))
-		return d->unresolved || d->doubtful ? NULL : text_of(summary, "reason");
-	if (d->unresolved)
-		return "should not be resolved";
+		return d->must_be_unresolved || d->may_be_unresolved ? NULL
+								     : text_of(summary, "reason");
+	if (d->must_be_unresolved)
+		return "expected \"not resolved\"";
 	if (value < d->low || value > d->high)
 		return "out of tolerance";
 	if (d->bracketed && (low > d->value || high <= d->value - d->slack))
-		return "the truth is not in the bracket given";
+		return "the expected value is outside low..high";
 	if (d->widest > 0 && high > low * d->widest)
-		return "the bracket given is too wide";
+		return "low..high is too wide";
 	return NULL;
 }
 
@@ -186,15 +192,15 @@ static void say_value(char *out, size_t room, double value)
 		snprintf(out, room, value < 1e6 ? "%.6g" : "%.0f", value);
 }
 
-/* Why a value that is not resolved is right. */
-static const char *excuse(const struct declared *d, double value)
+/* Why a value that is not resolved is correct. */
+static const char *excuse(const struct expected *d, double value)
 {
 	if (!isnan(value))
 		return "";
-	return d->unresolved ? d->unresolved : d->doubtful;
+	return d->must_be_unresolved ? d->must_be_unresolved : d->may_be_unresolved;
 }
 
-static enum verdict check_one(const struct declared *d, struct found *f)
+static enum verdict check_one(const struct expected *d, struct found *f)
 {
 	json_t *summary = json_object_get(f->summaries, d->name);
 	const char *wrong = fault(d, summary);
@@ -202,20 +208,20 @@ static enum verdict check_one(const struct declared *d, struct found *f)
 	char value[32], truth[32];
 
 	if (!summary || !strcmp(text_of(summary, "reason"), not_measured)) {
-		printf("%-24s not asked for in this run\n", d->name);
-		return NOT_ASKED;
+		printf("%-27s not measured in this run\n", d->name);
+		return NOT_MEASURED;
 	}
 	say_value(truth, sizeof(truth), d->value);
 	say_value(value, sizeof(value), found);
 	const char *why = wrong ? wrong : excuse(d, found);
-	printf("%-24s declared %-10s recovered %-13s tolerance %-18s %s%s%s\n", d->name, truth,
-		value, d->tolerance, wrong ? "WRONG:" : "ok", *why ? " " : "", why);
+	printf("%-27s expected %-12s got %-13s tolerance %-21s %s%s%s\n", d->name, truth, value,
+		d->tolerance, wrong ? "WRONG" : "ok", *why ? ": " : "", why);
 	return wrong ? WRONG : RIGHT;
 }
 
 int check_result(const char *ini, const char *result)
 {
-	struct declared list[DECLARED];
+	struct expected list[EXPECTED_MOST];
 	struct found f;
 	struct cpu cpu;
 	unsigned verdicts[3] = { 0, 0, 0 };
@@ -223,11 +229,11 @@ int check_result(const char *ini, const char *result)
 
 	cpu_read(&cpu, ini);
 	read_result(result, &f);
-	n = declare(&cpu, grid_of(f.run), list);
+	n = expected_values(&cpu, grid_of(f.run), list);
 	for (i = 0; i < n; i++)
 		verdicts[check_one(&list[i], &f)]++;
-	printf("%s: %zu parameters, %u wrong, %u not asked for\n", cpu.name, n, verdicts[WRONG],
-		verdicts[NOT_ASKED]);
+	printf("%s: %zu parameters checked, %u wrong, %u not measured\n", cpu.name, n,
+		verdicts[WRONG], verdicts[NOT_MEASURED]);
 	forget(&f);
 	return verdicts[WRONG] ? 1 : 0;
 }

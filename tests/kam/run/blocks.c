@@ -2,49 +2,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/run/blocks.h"
-#include "tests/kam/run/die.h"
 
 #define BLOCK_INSNS 4096
 
-static struct block *make(uc_engine *uc, uint64_t address, uint32_t bytes)
+static struct block *decode_block(uc_engine *uc, uint64_t address, uint32_t bytes)
 {
 	static struct decoded insns[BLOCK_INSNS];
 	struct block *b = calloc(1, sizeof(*b));
 	uint8_t *code = malloc(bytes);
 
 	if (!b || !code)
-		die("no memory for a block");
+		fatal("no memory for a block");
 	if (uc_mem_read(uc, address, code, bytes) != UC_ERR_OK)
-		die("%#lx: code that cannot be read", address);
+		fatal("%#lx: code that cannot be read", address);
 	b->address = address;
 	b->bytes = bytes;
-	b->n = (uint32_t)decode(code, bytes, address, insns, BLOCK_INSNS, false);
+	b->n = (uint32_t)decode(code, bytes, address, insns, BLOCK_INSNS);
 	b->insns = malloc(b->n * sizeof(*insns));
 	if (!b->insns)
-		die("no memory for a block");
+		fatal("no memory for a block");
 	memcpy(b->insns, insns, b->n * sizeof(*insns));
 	free(code);
 	return b;
 }
 
-struct block *blocks_at(struct blocks *all, uc_engine *uc, uint64_t address, uint32_t bytes)
+struct block *blocks_at(struct blocks *all, uc_engine *uc, uint64_t address, uint32_t bytes,
+	bool *decoded)
 {
 	struct block **bucket =
 		&all->buckets[(address * 0x9e3779b97f4a7c15ull >> 40) % BLOCK_BUCKETS];
 	struct block *b;
 
+	*decoded = false;
 	for (b = *bucket; b; b = b->next)
 		if (b->address == address && b->bytes == bytes)
 			return b;
-	b = make(uc, address, bytes);
+	*decoded = true;
+	b = decode_block(uc, address, bytes);
 	b->next = *bucket;
 	*bucket = b;
 	return b;
 }
 
 /* Unlinks and frees *link; *span grows by it. */
-static void drop(struct block **link, struct span_of_code *span)
+static void drop(struct block **link, struct code_range *span)
 {
 	struct block *b = *link;
 
@@ -57,9 +60,9 @@ static void drop(struct block **link, struct span_of_code *span)
 	free(b);
 }
 
-struct span_of_code blocks_forget(struct blocks *all, uint64_t keep, size_t keep_bytes)
+struct code_range blocks_invalidate(struct blocks *all, uint64_t keep, size_t keep_bytes)
 {
-	struct span_of_code span = { 0, 0 };
+	struct code_range span = { 0, 0 };
 	struct block **link;
 	size_t i;
 

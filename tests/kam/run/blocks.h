@@ -3,6 +3,7 @@
 #ifndef TESTS_KAM_RUN_BLOCKS_H
 #define TESTS_KAM_RUN_BLOCKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,19 +18,20 @@ struct block {
 	struct block *next;
 };
 
-#define BLOCK_BUCKETS 4096
+#define BLOCK_BUCKETS 16384
 
 struct blocks {
 	struct block *buckets[BLOCK_BUCKETS];
 };
 
-struct span_of_code {
+struct code_range {
 	uint64_t begin, end; /* both 0: none */
 };
 
-/* The block of so many bytes at an address of the guest. */
-struct block *blocks_at(struct blocks *, uc_engine *, uint64_t address, uint32_t bytes);
+/* The block of so many bytes at an address of the guest; *decoded: it was not known before. */
+struct block *blocks_at(struct blocks *, uc_engine *, uint64_t address, uint32_t bytes,
+	bool *decoded);
 /* Forgets all that lie outside keep .. keep + keep_bytes; returns where they were. */
-struct span_of_code blocks_forget(struct blocks *, uint64_t keep, size_t keep_bytes);
+struct code_range blocks_invalidate(struct blocks *, uint64_t keep, size_t keep_bytes);
 
 #endif

@@ -8,8 +8,8 @@
 #include <capstone/capstone.h>
 
 #include "tests/kam/run/decode.h"
-#include "tests/kam/run/die.h"
-#include "tests/kam/run/registers.h"
+#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/run/register_map.h"
 
 enum form {
 	FORM_MOVE,     /* first operand = the others */
@@ -43,7 +43,7 @@ static const struct form_of {
 	enum insn_cost cost;
 } forms[] = {
 #define FORM(mnemonic, form, cost) { mnemonic, form, cost },
-#include "tests/kam/cpu/forms.inc"
+#include "tests/kam/run/insn_forms.inc"
 #undef FORM
 };
 
@@ -90,13 +90,13 @@ static void implicit(struct insn *i, const cs_detail *d)
 static void memory(struct decoded *d, const cs_x86_op *op)
 {
 	if (op->mem.segment != X86_REG_INVALID)
-		die("%#lx: a segment", d->insn.address);
+		fatal("%#lx: a segment", d->insn.address);
 	d->insn.address_sources |= register_mask(op->mem.base) | register_mask(op->mem.index);
 	d->insn.indexed = op->mem.index != X86_REG_INVALID;
-	d->place = (struct place_of){ register_unicorn(op->mem.base),
+	d->operand = (struct address_operand){ register_unicorn(op->mem.base),
 		register_unicorn(op->mem.index), op->mem.scale, op->mem.disp };
 	if (op->mem.base == X86_REG_RIP)
-		d->place = (struct place_of){ 0, 0, 1,
+		d->operand = (struct address_operand){ 0, 0, 1,
 			(int64_t)(d->insn.address + d->insn.bytes) + op->mem.disp };
 }
 
@@ -132,7 +132,7 @@ static bool zero_idiom(const cs_insn *c, const cs_x86 *x)
 			!strcmp(c->mnemonic, "pxor") || !strcmp(c->mnemonic, "xorps"));
 }
 
-static enum form settle_form(enum form form, const cs_x86 *x)
+static enum form multiply_form(enum form form, const cs_x86 *x)
 {
 	static const enum form multiply[] = { FORM_COMPARE, FORM_COMPARE, FORM_CHANGE, FORM_MOVE };
 
@@ -225,7 +225,7 @@ static void by_form(struct decoded *d, const cs_x86 *x, enum form form)
 	case FORM_BRANCH:
 		for (n = 0; n < x->op_count; n++)
 			if (x->operands[n].type != X86_OP_IMM)
-				die("%#lx: a branch with an operand", d->insn.address);
+				fatal("%#lx: a branch with an operand", d->insn.address);
 		break;
 	default:
 		operands(d, x, form);
@@ -235,7 +235,7 @@ static void by_form(struct decoded *d, const cs_x86 *x, enum form form)
 static void one(const cs_insn *c, const struct form_of *f, struct decoded *d)
 {
 	const cs_x86 *x = &c->detail->x86;
-	enum form form = settle_form(f->form, x);
+	enum form form = multiply_form(f->form, x);
 
 	memset(d, 0, sizeof(*d));
 	d->insn.address = c->address;
@@ -249,41 +249,45 @@ static void one(const cs_insn *c, const struct form_of *f, struct decoded *d)
 		d->insn.sources = 0;
 }
 
-static void not_understood(const cs_insn *c)
+static void __attribute__((noreturn)) not_understood(const cs_insn *c)
 {
-	die("%#lx: '%s %s' is not understood: add it to tests/kam/cpu/forms.inc", c->address,
+	fatal("%#lx: '%s %s' is not understood: add it to tests/kam/run/insn_forms.inc", c->address,
 		c->mnemonic, c->op_str);
 }
 
-size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max,
-	bool lenient)
+/* Opened once: Capstone builds an index of all instructions for each handle. */
+static csh capstone(void)
+{
+	static csh handle;
+
+	if (handle)
+		return handle;
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
+		fatal("Capstone does not start");
+	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	return handle;
+}
+
+size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max)
 {
 	const struct form_of *form;
 	const uint8_t *at = code;
 	size_t n = 0;
-	csh handle;
-	cs_insn *c;
+	csh handle = capstone();
+	cs_insn *c = cs_malloc(handle);
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
-		die("Capstone does not start");
-	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	c = cs_malloc(handle);
 	while (bytes) {
 		if (cs_disasm_iter(handle, &at, &bytes, &address, c)) {
 			form = form_of(c);
 			if (n == max)
-				die("%#lx: more than %lu instructions", address, max);
-			if (form)
-				one(c, form, &out[n++]);
-			else if (!lenient)
+				fatal("%#lx: more than %lu instructions", address, max);
+			if (!form)
 				not_understood(c);
-		} else if (lenient) {
-			at++, bytes--, address++;
+			one(c, form, &out[n++]);
 		} else {
-			die("%#lx: not an instruction", address);
+			fatal("%#lx: not an instruction", address);
 		}
 	}
 	cs_free(c, 1);
-	cs_close(&handle);
 	return n;
 }

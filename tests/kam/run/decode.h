@@ -8,7 +8,7 @@
 #include "tests/kam/cpu/insn.h"
 
 /* How the address of an instruction without memory events is found; ids are Unicorn's. */
-struct place_of {
+struct address_operand {
 	int base, index; /* 0: none */
 	int scale;
 	int64_t offset;
@@ -16,14 +16,13 @@ struct place_of {
 
 struct decoded {
 	struct insn insn;
-	struct place_of place;
+	struct address_operand operand;
 };
 
 /*
  * Decodes the code of `bytes` bytes at `code`, which runs at `address`, into out[max]; returns how
- * many instructions. `lenient`: what is not understood is left out instead of ending the program.
+ * many instructions.
  */
-size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max,
-	bool lenient);
+size_t decode(const void *code, size_t bytes, uint64_t address, struct decoded *out, size_t max);
 
 #endif

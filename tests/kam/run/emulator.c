@@ -2,17 +2,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/kam/run/die.h"
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/run/emulator.h"
 
 static void check(uc_err err, const char *what)
 {
 	if (err != UC_ERR_OK)
-		die("Unicorn: %s: %s", what, uc_strerror(err));
+		fatal("Unicorn: %s: %s", what, uc_strerror(err));
 }
 
 /* Takes the events of one access: Unicorn cuts 16 bytes into 8 and 8. */
-static uint64_t take(struct engine *e, const struct insn *i, uint32_t bytes, bool write)
+static uint64_t take(struct emulator *e, const struct insn *i, uint32_t bytes, bool write)
 {
 	uint64_t first = 0;
 	uint32_t got = 0;
@@ -22,7 +22,7 @@ static uint64_t take(struct engine *e, const struct insn *i, uint32_t bytes, boo
 
 		if (e->events_used == e->events_n || v->write != write ||
 			(got && v->address != first + got))
-			die("%#lx: expected a %s of %u bytes, got %s", i->address,
+			fatal("%#lx: expected a %s of %u bytes, got %s", i->address,
 				write ? "store" : "load", bytes,
 				e->events_used == e->events_n ? "nothing" : "another access");
 		if (!got)
@@ -31,11 +31,11 @@ static uint64_t take(struct engine *e, const struct insn *i, uint32_t bytes, boo
 		e->events_used++;
 	}
 	if (got != bytes)
-		die("%#lx: %u bytes accessed, expected %u", i->address, got, bytes);
+		fatal("%#lx: %u bytes accessed, expected %u", i->address, got, bytes);
 	return first;
 }
 
-static void step(struct engine *e, const struct insn *i, uint64_t next)
+static void step(struct emulator *e, const struct insn *i, uint64_t next)
 {
 	struct insn_run run = { 0, 0, next };
 
@@ -44,16 +44,22 @@ static void step(struct engine *e, const struct insn *i, uint64_t next)
 	if (i->store_bytes)
 		run.store = take(e, i, i->store_bytes, true);
 	if (i->kind == INSN_FLUSH || i->kind == INSN_PREFETCH) {
-		if (!e->has_aside)
-			die("%#lx: the address of a clflush or prefetch was not seen", i->address);
-		run.load = e->aside;
-		e->has_aside = false;
+		if (!e->has_cache_op)
+			fatal("%#lx: the address of a clflush or prefetch was not seen",
+				i->address);
+		run.load = e->cache_op;
+		e->has_cache_op = false;
+	}
+	if (i->kind == INSN_RDTSC || i->kind == INSN_RDTSCP) {
+		if (e->rdtsc_end)
+			fatal("%#lx: an rdtsc that read the host's counter", e->rdtsc_end);
+		e->rdtsc_end = i->address + i->bytes;
 	}
 	model_step(e->model, i, &run);
 }
 
 /* Gives the model what ran before `address` in the current block. */
-static void catch_up(struct engine *e, uint64_t address)
+static void catch_up(struct emulator *e, uint64_t address)
 {
 	struct block *b = e->current;
 
@@ -65,7 +71,7 @@ static void catch_up(struct engine *e, uint64_t address)
 }
 
 /* The current block is over: `next` runs now. */
-static void finish(struct engine *e, uint64_t next)
+static void finish(struct emulator *e, uint64_t next)
 {
 	struct block *b = e->current;
 
@@ -77,31 +83,93 @@ static void finish(struct engine *e, uint64_t next)
 		step(e, i, e->done == b->n ? next : i->address + i->bytes);
 	}
 	if (e->events_used != e->events_n)
-		die("%#lx: block left %lu memory accesses unexplained", b->address,
+		fatal("%#lx: block left %lu memory accesses unexplained", b->address,
 			e->events_n - e->events_used);
 	e->events_n = e->events_used = 0;
 	e->current = NULL;
 }
 
+static void hook(struct emulator *e, int type, void *callback, uint64_t from, uint64_t to)
+{
+	uc_hook h;
+
+	check(uc_hook_add(e->uc, &h, type, callback, e, from, to), "adding a hook");
+}
+
+static void after_rdtsc(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
+static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv);
+
+/* Calls back before the instruction at an address; whether it did not already: blocks overlap. */
+static bool hook_insn(struct emulator *e, void *callback, uint64_t address)
+{
+	size_t n;
+
+	for (n = 0; n < e->hooks_n; n++)
+		if (e->hooks[n] == address)
+			return false;
+	if (n == HOOKS)
+		fatal("%#lx: more than %d instructions with a hook", address, HOOKS);
+	e->hooks[e->hooks_n++] = address;
+	hook(e, UC_HOOK_CODE, callback, address, address);
+	return true;
+}
+
+/* Adds the hooks that the instructions of a block need; whether there are new ones. */
+static bool hook_special(struct emulator *e, const struct block *b)
+{
+	bool any = false;
+	uint32_t n;
+
+	for (n = 0; n < b->n; n++) {
+		const struct insn *i = &b->insns[n].insn;
+
+		if (i->kind == INSN_RDTSC || i->kind == INSN_RDTSCP)
+			any |= hook_insn(e, (void *)after_rdtsc, i->address + i->bytes);
+		if (i->kind == INSN_FLUSH || i->kind == INSN_PREFETCH)
+			any |= hook_insn(e, (void *)before_cache_op, i->address);
+	}
+	return any;
+}
+
+/*
+ * For each instruction with a CODE hook Unicorn walks the list of all of them, so only blocks that
+ * run have theirs. It looks for hooks when it translates: a block that got some is translated
+ * again, with the one behind it, where the instruction after a final rdtsc is.
+ */
+static bool translate_again(struct emulator *e, const struct block *b)
+{
+	if (!hook_special(e, b))
+		return false;
+	check(uc_ctl_remove_cache(e->uc, b->address, b->address + b->bytes + 1), "removing code");
+	check(uc_reg_write(e->uc, UC_X86_REG_RIP, &b->address), "starting a block again");
+	return true;
+}
+
 static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
-	struct engine *e = priv;
+	struct emulator *e = priv;
+	bool new;
+	struct block *b;
 
 	(void)uc;
 	finish(e, address);
-	e->current = blocks_at(&e->blocks, e->uc, address, bytes);
+	b = blocks_at(&e->blocks, e->uc, address, bytes, &new);
+	if (new &&translate_again(e, b))
+		return;
+	e->current = b;
 	e->done = 0;
 }
 
 static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
 	void *priv)
 {
-	struct engine *e = priv;
+	struct emulator *e = priv;
 
 	(void)uc;
 	(void)value;
 	if (e->events_n == EVENTS)
-		die("%#lx: more than %d accesses in a block", address, EVENTS);
+		fatal("%#lx: more than %d accesses in a block", address, EVENTS);
+	memory_warm(&e->model->memory, address);
 	e->events[e->events_n++] = (struct event){ address, (uint32_t)bytes, type == UC_MEM_WRITE };
 }
 
@@ -113,19 +181,22 @@ static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int byte
 	(void)value;
 	(void)priv;
 	uc_reg_read(uc, UC_X86_REG_RIP, &rip);
-	die("%#lx: access of %d bytes at %#lx (type %d), which is not mapped: a kernel may only "
-	    "touch the arena, scratch memory and generated code",
+	fatal("%#lx: access of %d bytes at %#lx (type %d), which is not mapped: a loop may only "
+	      "touch the arena, scratch memory and generated code",
 		rip, bytes, address, type);
 }
 
 /* The instruction before this one was rdtsc or rdtscp: puts in what the model's clock says. */
-static void after_stamp(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
+static void after_rdtsc(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
-	struct engine *e = priv;
+	struct emulator *e = priv;
 	uint64_t high, low;
 
 	(void)bytes;
 	catch_up(e, address);
+	if (e->rdtsc_end != address)
+		fatal("%#lx: not reached from the rdtsc before it", address);
+	e->rdtsc_end = 0;
 	low = (uint32_t)e->model->stamp;
 	high = e->model->stamp >> 32;
 	uc_reg_write(uc, UC_X86_REG_RAX, &low);
@@ -142,28 +213,22 @@ static uint64_t reg(uc_engine *uc, int id)
 }
 
 /* A clflush or prefetch is about to run: Unicorn reports no access, so its address is noted. */
-static void before_aside(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
+static void before_cache_op(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
-	struct engine *e = priv;
-	const struct place_of *p;
+	struct emulator *e = priv;
+	const struct address_operand *p;
 
 	(void)bytes;
 	catch_up(e, address);
 	if (e->done == e->current->n || e->current->insns[e->done].insn.address != address)
-		die("%#lx: a clflush or prefetch that is not in the block", address);
-	p = &e->current->insns[e->done].place;
-	e->aside = reg(uc, p->base) + reg(uc, p->index) * (uint64_t)p->scale + (uint64_t)p->offset;
-	e->has_aside = true;
+		fatal("%#lx: a clflush or prefetch that is not in the block", address);
+	p = &e->current->insns[e->done].operand;
+	e->cache_op =
+		reg(uc, p->base) + reg(uc, p->index) * (uint64_t)p->scale + (uint64_t)p->offset;
+	e->has_cache_op = true;
 }
 
-static void hook(struct engine *e, int type, void *callback, uint64_t from, uint64_t to)
-{
-	uc_hook h;
-
-	check(uc_hook_add(e->uc, &h, type, callback, e, from, to), "adding a hook");
-}
-
-void engine_open(struct engine *e, struct model *m)
+void emulator_open(struct emulator *e, struct model *m)
 {
 	memset(e, 0, sizeof(*e));
 	e->model = m;
@@ -173,59 +238,41 @@ void engine_open(struct engine *e, struct model *m)
 	hook(e, UC_HOOK_MEM_INVALID, (void *)on_fault, 1, 0);
 }
 
-void engine_close(struct engine *e)
+void emulator_close(struct emulator *e)
 {
-	blocks_forget(&e->blocks, 0, 0);
+	blocks_invalidate(&e->blocks, 0, 0);
 	uc_close(e->uc);
 }
 
-void engine_share(struct engine *e, void *base, size_t bytes, uint32_t permissions)
+void emulator_map(struct emulator *e, void *base, size_t bytes, uint32_t permissions)
 {
 	check(uc_mem_map_ptr(e->uc, (uint64_t)(uintptr_t)base, bytes, permissions, base),
 		"mapping memory");
 }
 
-void engine_unshare(struct engine *e, void *base, size_t bytes)
+void emulator_unmap(struct emulator *e, void *base, size_t bytes)
 {
 	check(uc_mem_unmap(e->uc, (uint64_t)(uintptr_t)base, bytes), "unmapping memory");
 }
 
-void engine_forget(struct engine *e, uint64_t keep, size_t keep_bytes)
+void emulator_invalidate_code(struct emulator *e, uint64_t keep, size_t keep_bytes)
 {
-	struct span_of_code gone = blocks_forget(&e->blocks, keep, keep_bytes);
+	struct code_range gone = blocks_invalidate(&e->blocks, keep, keep_bytes);
 
 	if (gone.end)
 		check(uc_ctl_remove_cache(e->uc, gone.begin, gone.end), "forgetting code");
 }
 
-void engine_watch(struct engine *e, const void *code, size_t bytes, uint64_t address)
-{
-	struct decoded *d = calloc(bytes, sizeof(*d));
-	size_t i, n;
-
-	if (!d)
-		die("no memory to decode %lu bytes", bytes);
-	n = decode(code, bytes, address, d, bytes, true);
-	for (i = 0; i < n; i++) {
-		const struct insn *insn = &d[i].insn;
-		uint64_t after = insn->address + insn->bytes;
-
-		if (insn->kind == INSN_RDTSC || insn->kind == INSN_RDTSCP)
-			hook(e, UC_HOOK_CODE, (void *)after_stamp, after, after);
-		if (insn->kind == INSN_FLUSH || insn->kind == INSN_PREFETCH)
-			hook(e, UC_HOOK_CODE, (void *)before_aside, insn->address, insn->address);
-	}
-	free(d);
-}
-
-void engine_run(struct engine *e, uint64_t begin, uint64_t end)
+void emulator_run(struct emulator *e, uint64_t begin, uint64_t end)
 {
 	uc_err err = uc_emu_start(e->uc, begin, end, 0, 0);
 	uint64_t rip = reg(e->uc, UC_X86_REG_RIP);
 
 	if (err != UC_ERR_OK)
-		die("%#lx: Unicorn stopped: %s", rip, uc_strerror(err));
+		fatal("%#lx: Unicorn stopped: %s", rip, uc_strerror(err));
 	if (rip != end)
-		die("stopped at %#lx instead of %#lx", rip, end);
+		fatal("stopped at %#lx instead of %#lx", rip, end);
 	finish(e, end);
+	if (e->rdtsc_end)
+		fatal("%#lx: an rdtsc that read the host's counter", e->rdtsc_end);
 }

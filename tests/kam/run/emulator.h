@@ -17,8 +17,9 @@
 #include "tests/kam/cpu/model.h"
 
 #define EVENTS 4096
+#define HOOKS  1024
 
-struct engine {
+struct emulator {
 	uc_engine *uc;
 	struct model *model;
 	struct blocks blocks;
@@ -30,20 +31,21 @@ struct engine {
 		bool write;
 	} events[EVENTS];
 	size_t events_n, events_used;
-	uint64_t aside; /* address that clflush or prefetch named */
-	bool has_aside;
+	uint64_t hooks[HOOKS]; /* addresses of instructions that have one */
+	size_t hooks_n;
+	uint64_t rdtsc_end; /* end of an rdtsc whose result was not yet replaced, or 0 */
+	uint64_t cache_op;  /* address that clflush or prefetch named */
+	bool has_cache_op;
 };
 
-void engine_open(struct engine *, struct model *);
-void engine_close(struct engine *);
+void emulator_open(struct emulator *, struct model *);
+void emulator_close(struct emulator *);
 /* Memory of this program that the guest sees at the same address; code may be run from it. */
-void engine_share(struct engine *, void *base, size_t bytes, uint32_t permissions);
-void engine_unshare(struct engine *, void *base, size_t bytes);
+void emulator_map(struct emulator *, void *base, size_t bytes, uint32_t permissions);
+void emulator_unmap(struct emulator *, void *base, size_t bytes);
 /* Code was changed: nothing that ran outside keep .. keep + keep_bytes is known any more. */
-void engine_forget(struct engine *, uint64_t keep, size_t keep_bytes);
-/* Watches all of the code in a range for what the model must answer. */
-void engine_watch(struct engine *, const void *code, size_t bytes, uint64_t address);
+void emulator_invalidate_code(struct emulator *, uint64_t keep, size_t keep_bytes);
 /* Runs from `begin` until `end` is reached. */
-void engine_run(struct engine *, uint64_t begin, uint64_t end);
+void emulator_run(struct emulator *, uint64_t begin, uint64_t end);
 
 #endif

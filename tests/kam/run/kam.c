@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "tests/kam/judge/check.h"
-#include "tests/kam/run/die.h"
-#include "tests/kam/run/layer_a.h"
-#include "tests/kam/image/whole.h"
+#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/run/loops_only.h"
+#include "tests/kam/image/full_system.h"
 
 /*
  * The time of a profile counts by instructions, at this price: all rows fit, with few samples, and
@@ -16,31 +16,33 @@
  */
 #define COST_NS 1
 
-/* What the summary rests on; the others show nothing that a stated machine could be asked for. */
+/* The variants that the summary is computed from; no parameter depends on the others. */
 #define PROBES                                                                                     \
 	"clock:core-clock,clock:div3-lfence,latency:pointer-padded,mlp:chains,bandwidth:read,"     \
 	"stride:flush-beside,branch:penalty,branch:period,branch:targets,branch:return-stack,"     \
 	"tlb:cost,window,ways"
-/* Without their sweeps, which the whole image would make, these are no long work. */
-#define KERNELS PROBES ",latency:sequential,bandwidth:write,bandwidth:copy"
+/* In layer a, which leaves out their sweeps, these are fast as well. */
+#define LOOPS_PROBES PROBES ",latency:sequential,bandwidth:write,bandwidth:copy"
 
 static const char usage[] =
 	"usage: kam --cpu X.ini --image build/BOOTX64.EFI --out F [--layer a|b] [--profile P]\n"
 	"           [--probes P,...] [--seed N] [--cost NS] [--rooms R] [--verbose]\n"
 	"           [--every-row]\n"
-	"                           layer a: the image's kernels; b: the whole image, in its "
+	"                           layer a: the image's loops only; b: full system, the image in "
+	"its "
 	"rooms\n"
-	"                           R: bare (if not said), firmware or both\n"
-	"                           --every-row: layer a leaves out what no parameter rests on\n"
-	"       kam --check X.ini F      compares a result with what the machine is\n"
-	"       kam --format             what a .ini may say\n";
+	"                           R: bare (the default), firmware or both\n"
+	"                           --every-row: layer a also measures rows that no parameter "
+	"needs\n"
+	"       kam --check X.ini F      compares a result with the parameters of the machine\n"
+	"       kam --format             sections, keys and defaults of a .ini\n";
 
 static void option(struct options *o, const char *key, const char *value)
 {
 	char err[256];
 
 	if (settings_set(option_settings, option_settings_count, o, key, value, err, sizeof(err)))
-		die("%s", err);
+		fatal("%s", err);
 }
 
 typedef int run_fn(const struct request *, const struct cpu *, FILE *out);
@@ -52,30 +54,30 @@ static int measure(const struct request *r, run_fn *run)
 	int code;
 
 	if (!r->cpu || !r->image || !r->out)
-		die("--cpu, --image and --out are needed\n%s", usage);
+		fatal("--cpu, --image and --out are needed\n%s", usage);
 	cpu_read(&cpu, r->cpu);
 	out = fopen(r->out, "wb");
 	if (!out)
-		die("%s: cannot be written", r->out);
+		fatal("%s: cannot be written", r->out);
 	code = run(r, &cpu, out);
 	if (fclose(out))
-		die("%s: cannot be written", r->out);
+		fatal("%s: cannot be written", r->out);
 	return code;
 }
 
 static run_fn *layer(const char *name)
 {
 	if (!strcmp(name, "a"))
-		return host_run;
+		return loops_only_run;
 	if (!strcmp(name, "b"))
-		return whole_run;
-	die("--layer %s: want a or b", name);
+		return full_system_run;
+	fatal("--layer %s: want a or b", name);
 }
 
 static const char *rooms(const char *name)
 {
 	if (strcmp(name, "bare") && strcmp(name, "firmware") && strcmp(name, "both"))
-		die("--rooms %s: want bare, firmware or both", name);
+		fatal("--rooms %s: want bare, firmware or both", name);
 	return name;
 }
 
@@ -123,7 +125,7 @@ static bool take(struct request *r, run_fn **run, int c)
 static int other(int c, int argc, char **argv)
 {
 	if (c == 'k' && optind >= argc)
-		die("--check needs a .ini and a result");
+		fatal("--check needs a .ini and a result");
 	if (c == 'k')
 		return check_result(optarg, argv[optind]);
 	if (c == 'f')
@@ -136,7 +138,7 @@ static int other(int c, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct request r = { .cost_ns = COST_NS, .rooms = "bare", .brief = true };
-	run_fn *run = host_run;
+	run_fn *run = loops_only_run;
 	int c;
 
 	settings_init(option_settings, option_settings_count, &r.options);
@@ -145,6 +147,6 @@ int main(int argc, char **argv)
 		if (!take(&r, &run, c))
 			return other(c, argc, argv);
 	if (!*r.options.probes)
-		option(&r.options, "probes", run == host_run ? KERNELS : PROBES);
+		option(&r.options, "probes", run == loops_only_run ? LOOPS_PROBES : PROBES);
 	return measure(&r, run);
 }

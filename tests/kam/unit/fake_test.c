@@ -25,7 +25,7 @@ static struct memmap example(void)
 }
 
 /* Ascending, without a gap or an overlap in the first 16 MiB, and nothing lost. */
-static void assert_whole(const struct memmap *m)
+static void assert_contiguous(const struct memmap *m)
 {
 	uint64_t at = 0;
 	unsigned i;
@@ -52,13 +52,13 @@ static void test_any_comes_from_the_top_below_4g(void **state)
 	assert_true(memmap_take(&m, MEMMAP_ANY, MEMMAP_LOADER_CODE, 1, &at));
 	assert_int_equal(at, 16 * MIB - 17 * 4096);
 	assert_int_equal(m.n, 5);
-	assert_whole(&m);
+	assert_contiguous(&m);
 	key = m.key;
 	assert_false(memmap_take(&m, MEMMAP_ANY, MEMMAP_LOADER_CODE, 15 * MIB / 4096 - 16, &at));
 	assert_int_equal(m.key, key);
 	assert_true(memmap_take(&m, MEMMAP_ANY, MEMMAP_LOADER_CODE, 15 * MIB / 4096 - 17, &at));
 	assert_int_equal(at, MIB);
-	assert_whole(&m);
+	assert_contiguous(&m);
 }
 
 static void test_below(void **state)
@@ -77,7 +77,7 @@ static void test_below(void **state)
 	at = UINT64_MAX;
 	assert_true(memmap_take(&m, MEMMAP_BELOW, MEMMAP_LOADER_CODE, 1, &at));
 	assert_int_equal(at, 16 * MIB - 4096);
-	assert_whole(&m);
+	assert_contiguous(&m);
 }
 
 static void test_at(void **state)
@@ -89,7 +89,7 @@ static void test_at(void **state)
 	assert_true(memmap_take(&m, MEMMAP_AT, MEMMAP_LOADER_CODE, 256, &at));
 	assert_int_equal(at, 4 * MIB);
 	assert_int_equal(m.range[2].type, MEMMAP_LOADER_CODE);
-	assert_whole(&m);
+	assert_contiguous(&m);
 	assert_false(memmap_take(&m, MEMMAP_AT, MEMMAP_LOADER_CODE, 1, &at));
 	at = 3 * MIB;
 	assert_false(memmap_take(&m, MEMMAP_AT, MEMMAP_LOADER_CODE, 257, &at));

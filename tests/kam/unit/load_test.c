@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An image made by hand is loaded; a result made by hand is sealed. */
+/* Loading of a synthetic PE image; annotation of a synthetic result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "lib/crc32.h"
 #include "lib/jsonl_write.h"
 #include "tests/kam/image/load.h"
-#include "tests/kam/run/seal.h"
+#include "tests/kam/image/annotate.h"
 
 #define BASE 0x400000ull
 
@@ -128,17 +128,17 @@ static void add(struct result *r, const char *kind, const char *key, const char 
 	r->used += n;
 }
 
-/* What seal returns; *text: what it wrote, to be freed. */
-static int sealed(const char *from, size_t n, char **text, size_t *bytes)
+/* What annotate() returns; *text: what it wrote, to be freed. */
+static int annotated(const char *from, size_t n, char **text, size_t *bytes)
 {
 	FILE *out = open_memstream(text, bytes);
-	int code = seal(from, n, "a \"machine\"", out);
+	int code = annotate(from, n, "a \"machine\"", out);
 
 	fclose(out);
 	return code;
 }
 
-static void test_seal(void **state)
+static void test_annotate(void **state)
 {
 	struct result r = { .used = 0 };
 	char *once, *twice;
@@ -148,46 +148,46 @@ static void test_seal(void **state)
 	add(&r, "run", "room", "bare");
 	add(&r, "row", "median", "1");
 	add(&r, "end", "status", "complete");
-	assert_int_equal(sealed(r.text, r.used, &once, &n), 0);
+	assert_int_equal(annotated(r.text, r.used, &once, &n), 0);
 	assert_non_null(strstr(once,
 		",\"known_answer\":{\"machine\":\"a \\\"machine\\\"\",\"layer\":\"b\"}"));
 	assert_int_equal(n,
 		r.used +
 			strlen(",\"known_answer\":{\"machine\":\"a \\\"machine\\\"\","
 			       "\"layer\":\"b\"}"));
-	/* What was sealed is right: it would be ended for any wrong CRC. */
-	assert_int_equal(sealed(once, n, &twice, &m), 0);
+	/* What was written has valid CRCs: a wrong one would end the program. */
+	assert_int_equal(annotated(once, n, &twice, &m), 0);
 	free(once);
 	free(twice);
 	r.crc = 0; /* another run behind it */
 	add(&r, "run", "room", "bare");
 	add(&r, "end", "status", "complete");
-	assert_int_equal(sealed(r.text, r.used, &once, &n), 0);
-	assert_int_equal(sealed(once, n, &twice, &m), 0);
+	assert_int_equal(annotated(r.text, r.used, &once, &n), 0);
+	assert_int_equal(annotated(once, n, &twice, &m), 0);
 	free(once);
 	free(twice);
 }
 
-static void test_seal_says_what_is_wrong(void **state)
+static void test_annotate_reports_faults(void **state)
 {
 	struct result cut = { .used = 0 }, faulted = { .used = 0 }, proof = { .used = 0 };
 	char *text;
 	size_t n;
 
 	(void)state;
-	assert_int_equal(sealed("", 0, &text, &n), -1);
+	assert_int_equal(annotated("", 0, &text, &n), -1);
 	free(text);
 	add(&cut, "run", "room", "bare");
-	assert_int_equal(sealed(cut.text, cut.used, &text, &n), -1);
+	assert_int_equal(annotated(cut.text, cut.used, &text, &n), -1);
 	free(text);
 	add(&faulted, "run", "room", "bare");
 	add(&faulted, "end", "status", "faulted");
-	assert_int_equal(sealed(faulted.text, faulted.used, &text, &n), -1);
+	assert_int_equal(annotated(faulted.text, faulted.used, &text, &n), -1);
 	free(text);
 	add(&proof, "run", "room", "bare");
-	add(&proof, "skip", "reason", "proof failed: the kernel returned 1, plain C says 2");
+	add(&proof, "skip", "reason", "proof failed: the loop returned 1, plain C says 2");
 	add(&proof, "end", "status", "complete");
-	assert_int_equal(sealed(proof.text, proof.used, &text, &n), 1);
+	assert_int_equal(annotated(proof.text, proof.used, &text, &n), 1);
 	free(text);
 }
 
@@ -195,8 +195,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_load),
-		cmocka_unit_test(test_seal),
-		cmocka_unit_test(test_seal_says_what_is_wrong),
+		cmocka_unit_test(test_annotate),
+		cmocka_unit_test(test_annotate_reports_faults),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The judge is judged: caches, translation, memory and clock, counted by hand. */
+/* Caches, translation, memory and clock of the model against values computed by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tests/kam/unit/by_hand.h"
+#include "tests/kam/unit/insn_builder.h"
 
 static void test_chase_each_level(void **state)
 {
@@ -20,7 +20,7 @@ static void test_chase_each_level(void **state)
 		{ 262144 / 8, 9, 42 },
 		{ (4 << 20) / 16, 17, 200 },
 	};
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done, n, k;
 
@@ -29,7 +29,7 @@ static void test_chase_each_level(void **state)
 		model_init(&m, &c);
 		for (n = 0; n < 2 * cases[k].lines; n++)
 			load(&m, 1, 1, n % cases[k].lines * cases[k].stride);
-		start = settle(&m);
+		start = drain(&m);
 		done = load(&m, 1, 1, 0);
 		for (n = 1; n < 2 * cases[k].lines; n++)
 			done = load(&m, 1, 1, n % cases[k].lines * cases[k].stride);
@@ -40,7 +40,7 @@ static void test_chase_each_level(void **state)
 
 static void test_parallel_misses(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done = 0, round, k, chains;
 
@@ -50,7 +50,7 @@ static void test_parallel_misses(void **state)
 		model_init(&m, &c);
 		for (k = 0; k < 4096; k++) /* translations */
 			load(&m, 15, 14, k * 4096);
-		start = settle(&m);
+		start = drain(&m);
 		for (round = 0; round < 100; round++)
 			for (k = 0; k < chains; k++)
 				done = load(&m, k, k,
@@ -66,7 +66,7 @@ static void test_parallel_misses(void **state)
 
 static void test_fill_bandwidth(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done = 0, n, lines = 1024;
 
@@ -75,7 +75,7 @@ static void test_fill_bandwidth(void **state)
 	model_init(&m, &c);
 	for (n = 0; n < 2 * lines; n++)
 		load(&m, 0, 15, n % lines * 64); /* 64 KiB: in L2, not in L1 */
-	start = settle(&m);
+	start = drain(&m);
 	for (n = 0; n < lines; n++)
 		done = load(&m, n % 8, 15, n * 64);
 	assert_int_equal(done - start, (lines - 1) * 4 + 14);
@@ -92,7 +92,7 @@ static void test_tlb(void **state)
 		{ 1536, 4 + 7 },
 		{ 1537, 4 + 30 },
 	};
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done, n, k, pages;
 
@@ -106,7 +106,7 @@ static void test_tlb(void **state)
 		model_init(&m, &c);
 		for (n = 0; n < 2 * pages; n++)
 			load(&m, 1, 1, n % pages * (4096 + 64));
-		start = settle(&m);
+		start = drain(&m);
 		done = start;
 		for (n = 0; n < pages; n++)
 			done = load(&m, 1, 1, n % pages * (4096 + 64));
@@ -118,7 +118,7 @@ static void test_tlb(void **state)
 
 static void test_non_temporal(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	struct insn i = { .kind = INSN_STREAM, .store_bytes = 16, .bytes = 4 };
 	uint64_t start, n;
@@ -128,7 +128,7 @@ static void test_non_temporal(void **state)
 	model_init(&m, &c);
 	for (n = 0; n < 4; n++)
 		run(&m, i, n * 16);
-	start = settle(&m);
+	start = drain(&m);
 	for (n = 0; n < 4 * 1000; n++)
 		run(&m, i, n * 16);
 	assert_in_range(simple(&m, INSN_MFENCE, 0) - start, 10000, 10020); /* 1000 lines */
@@ -137,7 +137,7 @@ static void test_non_temporal(void **state)
 
 static void test_clock(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct clock k;
 	uint64_t ticks;
 
@@ -145,15 +145,15 @@ static void test_clock(void **state)
 	c.hz = 3000000000;
 	c.tsc_hz = 2000000000;
 	c.tsc_step = 20;
-	clock_init(&k, &c);
-	assert_int_equal(clock_ticks(&k, 3000), 2000);
-	assert_int_equal(clock_ticks(&k, 3029), 2000); /* 2019.3 */
-	assert_int_equal(clock_ticks(&k, 3030), 2020);
+	tsc_init(&k, &c);
+	assert_int_equal(tsc_read(&k, 3000), 2000);
+	assert_int_equal(tsc_read(&k, 3029), 2000); /* 2019.3 */
+	assert_int_equal(tsc_read(&k, 3030), 2020);
 	c.tsc_step = 1;
 	c.spike_every = 1000000;
 	c.spike_ticks = 5000;
-	clock_init(&k, &c);
-	ticks = clock_ticks(&k, 30000000);
+	tsc_init(&k, &c);
+	ticks = tsc_read(&k, 30000000);
 	assert_int_equal(ticks, 20000000 + 5000 * k.spike.count);
 	assert_in_range(k.spike.count, 20, 60); /* 500000..1500000 cycles apart */
 }
@@ -167,42 +167,66 @@ static void test_policies(void **state)
 	(void)state;
 	cache_init(&k, 4, 4, POLICY_LRU, 1);
 	for (n = 0; n < 4; n++)
-		cache_put(&k, n, &victim, &dirty);
+		cache_insert(&k, n, &victim, &dirty);
 	cache_touch(&k, cache_find(&k, 0));
-	cache_put(&k, 9, &victim, &dirty);
+	cache_insert(&k, 9, &victim, &dirty);
 	assert_int_equal(victim, 1); /* the least recently used */
 	cache_free(&k);
 	cache_init(&k, 4, 4, POLICY_PLRU, 1);
 	for (n = 0; n < 4; n++)
-		cache_put(&k, n, &victim, &dirty); /* bits: only 3 is recent now */
+		cache_insert(&k, n, &victim, &dirty); /* bits: only 3 is recent now */
 	cache_touch(&k, cache_find(&k, 0));
-	cache_put(&k, 9, &victim, &dirty);
+	cache_insert(&k, 9, &victim, &dirty);
 	assert_int_equal(victim, 1); /* the first that is not recent */
 	cache_free(&k);
 	cache_init(&k, 3 * 11, 11, POLICY_LRU, 1); /* 3 sets: not a power of two */
 	for (n = 0; n < 33; n++)
-		cache_put(&k, n, &victim, &dirty);
-	assert_true(victim == CACHE_NOWHERE);
-	cache_put(&k, 33, &victim, &dirty);
+		cache_insert(&k, n, &victim, &dirty);
+	assert_true(victim == CACHE_MISS);
+	cache_insert(&k, 33, &victim, &dirty);
 	assert_int_equal(victim, 0);
 	cache_free(&k);
 }
 
-static void test_calendar(void **state)
+static void test_reservations(void **state)
 {
-	struct calendar k;
+	struct reservations k;
+	uint64_t now = 0, ring;
 
 	(void)state;
-	calendar_init(&k, 1, 256);
-	calendar_take(&k, 10, 5);
-	assert_int_equal(calendar_find(&k, 0, 10), 0);
-	assert_int_equal(calendar_find(&k, 0, 11), 15); /* does not fit before 10 */
-	assert_int_equal(calendar_find(&k, 12, 1), 15);
-	calendar_advance(&k, k.cycles - 8);
-	assert_int_equal(calendar_find(&k, k.cycles - 8, 200), k.cycles - 8);
-	calendar_take(&k, k.cycles + 11, 3); /* the ring cells of 11..13, taken before */
-	assert_int_equal(calendar_book(&k, k.cycles + 11, 1), k.cycles + 14);
-	calendar_free(&k);
+	reservations_init(&k, 1, &now);
+	ring = k.mask + 1;
+	reservations_add(&k, 10, 5);
+	assert_int_equal(reservations_find(&k, 0, 10), 0);
+	assert_int_equal(reservations_find(&k, 0, 11), 15); /* does not fit before 10 */
+	assert_int_equal(reservations_find(&k, 12, 1), 15);
+	now = ring - 8;
+	assert_int_equal(reservations_find(&k, ring - 8, 200), ring - 8);
+	reservations_add(&k, ring + 11, 3); /* the ring cells of 11..13, taken before */
+	assert_int_equal(reserve(&k, ring + 11, 1), ring + 14);
+	reservations_free(&k);
+}
+
+/* Far ahead of now, the table grows, and keeps what is reserved. */
+static void test_reservations_grow(void **state)
+{
+	struct reservations k;
+	uint64_t now = 5, ring;
+
+	(void)state;
+	reservations_init(&k, 2, &now);
+	ring = k.mask + 1;
+	reservations_add(&k, 10, 4);
+	reservations_add(&k, 12, 2);
+	assert_int_equal(reserve(&k, 10 * ring, 3), 10 * ring);
+	assert_true(k.mask + 1 > 9 * ring);
+	assert_int_equal(reservations_find(&k, 10, 4), 14); /* 12 and 13 are full */
+	assert_int_equal(reserve(&k, 10, 2), 10);
+	assert_int_equal(reserve_cycle(&k, 10), 14);
+	assert_int_equal(reservations_find(&k, 9 * ring, 10 * ring), 9 * ring);
+	assert_int_equal(reserve(&k, 10 * ring, 3), 10 * ring); /* the second unit */
+	assert_int_equal(reservations_find(&k, 9 * ring, 10 * ring), 10 * ring + 3);
+	reservations_free(&k);
 }
 
 int main(void)
@@ -215,7 +239,8 @@ int main(void)
 		cmocka_unit_test(test_non_temporal),
 		cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_policies),
-		cmocka_unit_test(test_calendar),
+		cmocka_unit_test(test_reservations),
+		cmocka_unit_test(test_reservations_grow),
 	};
 
 	return cmocka_run_group_tests_name("known-answer memory", tests, NULL, NULL);

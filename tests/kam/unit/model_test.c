@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The judge is judged: cycles counted by hand, with the sum written beside each number. */
+/* The timing model against cycles computed by hand; the sum stands beside each number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "tests/kam/unit/by_hand.h"
+#include "tests/kam/unit/insn_builder.h"
 
 static void test_add_chain(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	unsigned n;
 
@@ -24,7 +24,7 @@ static void test_add_chain(void **state)
 
 static void test_width(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t done = 0;
 	unsigned n;
@@ -37,13 +37,10 @@ static void test_width(void **state)
 	model_free(&m);
 }
 
-/* K chains over M buffers: each round of K misses takes max(1, K / M) latencies. */
-
 /* Two misses with n adds between: together while n + 2 <= window, one after the other beyond. */
-
 static void test_window(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done, n, k;
 
@@ -54,7 +51,7 @@ static void test_window(void **state)
 		load(&m, 15, 14, 1 << 20);
 		simple(&m, INSN_FLUSH, 0);
 		simple(&m, INSN_FLUSH, 1 << 20);
-		start = settle(&m);
+		start = drain(&m);
 		load(&m, 0, 14, 0);
 		for (k = 0; k < n; k++)
 			add(&m, 1 + k % 8, 1 + k % 8);
@@ -69,14 +66,14 @@ static void test_window(void **state)
 
 static void test_ports(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done = 0, n;
 
 	(void)state;
 	model_init(&m, &c);
 	load(&m, 0, 15, 0);
-	start = settle(&m);
+	start = drain(&m);
 	for (n = 0; n < 1000; n++)
 		done = load(&m, n % 8, 15, 0);
 	assert_int_equal(done - start, 499 + 4); /* two a cycle, the last starts in cycle 499 */
@@ -84,10 +81,9 @@ static void test_ports(void **state)
 }
 
 /* A load that is ready goes before an older one that is not. */
-
 static void test_out_of_order(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start;
 
@@ -97,7 +93,7 @@ static void test_out_of_order(void **state)
 	load(&m, 0, 15, 0);
 	load(&m, 0, 15, 1 << 20);
 	simple(&m, INSN_FLUSH, 1 << 20);
-	start = settle(&m);
+	start = drain(&m);
 	load(&m, 0, 15, 1 << 20); /* ready at 200 */
 	load(&m, 1, 0, 0);        /* waits for it */
 	load(&m, 2, 15, 0);       /* does not */
@@ -124,7 +120,7 @@ static uint64_t branch(struct model *m, bool taken)
 
 static void test_misprediction(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t done;
 	unsigned n;
@@ -134,7 +130,7 @@ static void test_misprediction(void **state)
 	model_init(&m, &c);
 	for (n = 0; n < 8; n++)
 		branch(&m, false);
-	settle(&m);
+	drain(&m);
 	assert_int_equal(m.mispredicts, 0);
 	done = branch(&m, true);
 	assert_int_equal(m.mispredicts, 1);
@@ -149,10 +145,9 @@ static void pass(struct model *m, const uint8_t *bits, unsigned n)
 }
 
 /* A random pattern that fits is known after some passes; one that does not fit is never known. */
-
 static void test_history_capacity(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint8_t bits[2048];
 	uint64_t x = 88172645463325252ull, before;
@@ -181,7 +176,7 @@ static void test_returns(void **state)
 	struct insn call = { .kind = INSN_CALL, .bytes = 5, .address = 0x100 };
 	struct insn ret = { .kind = INSN_RETURN, .bytes = 1, .address = 0x200 };
 	struct insn_run called = { 0, 0, 0x200 }, returned = { 0, 0, 0x105 };
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	unsigned depth, n;
 
@@ -198,12 +193,11 @@ static void test_returns(void **state)
 }
 
 /* 16 loads from L1 by one port each 4 cycles apart in a chain: 64 cycles. */
-
 static void test_stamps(void **state)
 {
 	struct insn rdtsc = { .kind = INSN_RDTSC, .bytes = 2, .results = REG_BIT(0) | REG_BIT(2) };
 	struct insn rdtscp = rdtsc;
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t first;
 	unsigned k, n;
@@ -213,7 +207,7 @@ static void test_stamps(void **state)
 	for (k = 0; k < 3; k++) {
 		model_init(&m, &c);
 		load(&m, 8, 8, 0);
-		settle(&m);
+		drain(&m);
 		run(&m, rdtsc, 0);
 		first = m.stamp;
 		if (k == 2)
@@ -236,14 +230,14 @@ static void test_stamps(void **state)
 
 static void test_forwarding(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start;
 
 	(void)state;
 	model_init(&m, &c);
 	load(&m, 0, 15, 64);
-	start = settle(&m);
+	start = drain(&m);
 	add(&m, 1, 1);    /* 1 */
 	store(&m, 1, 64); /* its data are known at 1 */
 	assert_int_equal(load(&m, 2, 15, 64) - start, 1 + 5);
@@ -251,17 +245,16 @@ static void test_forwarding(void **state)
 }
 
 /* A store buffer full of misses stops the next store: 16 fit, the 17th waits for the first. */
-
 static void test_store_buffer(void **state)
 {
-	struct cpu c = machine();
+	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, n;
 
 	(void)state;
 	model_init(&m, &c);
 	load(&m, 0, 15, 0x3000);
-	start = settle(&m);
+	start = drain(&m);
 	for (n = 0; n < 16; n++)
 		store(&m, 14, 64 * (n + 1));
 	assert_true(m.enter - start < 10);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Summary lines: what was found, beside what CPUID claims. */
+#include "engine/emit.h"
+#include "engine/find.h"
+#include "lib/math.h"
+#include "lib/result_keys.h"
+
+/* Whether the claim lies inside the bracket or within 10 % of the value. False without both. */
+static bool agrees(const struct summary *s)
+{
+	if (s->low < s->high && s->claimed >= s->low && s->claimed < s->high)
+		return true;
+	return math_abs(s->claimed - s->value) <= 0.1 * math_abs(s->value);
+}
+
+static void emit_summary(struct bench *b, const struct summary *s)
+{
+	struct jsonl *l = emit_begin(b, KIND_SUMMARY);
+
+	jsonl_string(l, KEY_NAME, s->name);
+	jsonl_number(l, KEY_VALUE, s->value);
+	jsonl_string(l, KEY_UNIT, s->unit);
+	if (s->low < s->high) {
+		jsonl_number(l, KEY_LOW, s->low);
+		jsonl_number(l, KEY_HIGH, s->high);
+	}
+	jsonl_number(l, KEY_CLAIMED, s->claimed);
+	if (math_finite(s->value) && math_finite(s->claimed))
+		jsonl_bool(l, KEY_AGREES, agrees(s));
+	jsonl_number(l, KEY_CONFIDENCE, s->confidence);
+	jsonl_string(l, "rests_on", s->rests_on);
+	if (s->reason)
+		jsonl_string(l, KEY_REASON, s->reason);
+	b->summaries++;
+	emit_line(b);
+}
+
+void emit_found(struct bench *b)
+{
+	for (unsigned i = 0; i < b->found->n; i++)
+		emit_summary(b, &b->found->list[i]);
+}

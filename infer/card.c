@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/card.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "lib/math.h"
+#include "lib/size_text.h"
+#include "lib/text.h"
+
+#define LEVELS 4 /* L1, L2, L3 and memory */
+
+/* A card being printed. */
+struct printer {
+	const struct card *card;
+	card_say *say;
+	void *to;
+	unsigned lines, disagree, open;
+};
+
+static void print(struct printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print(struct printer *p, const char *format, ...)
+{
+	char text[160];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = text_vformat(text, sizeof text, format, args);
+	va_end(args);
+	p->say(p->to, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+static bool known(const struct card_value *v)
+{
+	return v && math_finite(v->value);
+}
+
+/* What no row was measured for has no line. */
+static bool looked_for(const struct card_value *v)
+{
+	return known(v) || (v && strcmp(v->reason, "not measured in this run") != 0);
+}
+
+static void head(struct printer *p)
+{
+	const struct card *c = p->card;
+
+	if (p->lines++)
+		return;
+	print(p, "\nThe machine as measured in room %s%s\n", c->room,
+		c->emulated          ? "   *** EMULATED: these mean nothing ***"
+			: c->virtual ? "   *** VIRTUAL: under a hypervisor ***"
+				     : "");
+	print(p, "%.40s, family %.0f, model %.0f, stepping %.0f\n", c->cpu, c->family, c->model,
+		c->stepping);
+	print(p, "%-18s %-36s%-8s %-9s sure\n", "", "measured", "CPUID", "");
+}
+
+/*
+ * One line: what is measured, the claim for it as text, whether it agrees, and how sure the first
+ * value is. A value that is not resolved says why.
+ */
+static void line(struct printer *p, const char *label, const struct card_value *v, const char *text,
+	const char *claim)
+{
+	char sure[8] = "", why[64], both[80], whole[128];
+	const char *verdict = "";
+	int n;
+
+	if (!looked_for(v))
+		return;
+	head(p);
+	if (known(v)) {
+		text_format(sure, sizeof sure, "%3.0f %%", 100 * v->confidence);
+		verdict = !*claim ? "" : v->agrees ? "agrees" : "DISAGREES";
+	} else {
+		text_format(why, sizeof why, "? %s", v->reason);
+		text = why;
+		p->open++;
+	}
+	p->disagree += *verdict == 'D';
+	text_format(both, sizeof both, "%-35s %s", text, claim);
+	n = text_format(whole, sizeof whole, "%-18s %-44s %-9s%s", label, both, verdict, sure);
+	while (n && whole[n - 1] == ' ')
+		n--;
+	print(p, "%.*s\n", n, whole);
+}
+
+static const struct card_value *get(const struct printer *p, const char *name)
+{
+	return card_value(p->card, name);
+}
+
+static double value(const struct printer *p, const char *name)
+{
+	const struct card_value *v = get(p, name);
+
+	return known(v) ? v->value : NOT_A_NUMBER;
+}
+
+/* "32K..45.2K": the bracket; or a lone value. */
+static void range_text(const struct card_value *v, char out[24])
+{
+	char low[16], high[16];
+
+	size_text(v->value, low);
+	size_text(v->high, high);
+	text_format(out, 24, v->low < v->high ? "%s..%s" : "%s", low, high);
+}
+
+static void claim_text(const struct card_value *v, bool bytes, char out[16])
+{
+	*out = 0;
+	if (!v || !math_finite(v->claimed))
+		return;
+	if (bytes)
+		size_text(v->claimed, out);
+	else
+		text_format(out, 16, "%.0f", v->claimed);
+}
+
+/* Appends a number with its unit; nothing where it is not known. */
+static void put(char *out, size_t bytes, const char *format, double number)
+{
+	size_t used = strlen(out);
+
+	if (math_finite(number))
+		text_format(out + used, bytes - used, format, number);
+}
+
+static void cache_line(struct printer *p, const char *label, const char *size, const char *cycles,
+	const char *ns)
+{
+	const struct card_value *v = get(p, size);
+	char text[64] = "", range[24], claim[16];
+
+	claim_text(v, true, claim);
+	if (known(v)) {
+		range_text(v, range);
+		text_format(text, sizeof text, "%-13s", range);
+		put(text, sizeof text, "%6.1f cy", value(p, cycles));
+		put(text, sizeof text, "%8.2f ns", value(p, ns));
+	}
+	line(p, label, v, text, claim);
+}
+
+static void memory_line(struct printer *p)
+{
+	char text[64] = "             ";
+
+	put(text, sizeof text, "%6.1f cy", value(p, "memory_latency_cycles"));
+	put(text, sizeof text, "%8.2f ns", value(p, "memory_latency_ns"));
+	line(p, "memory", get(p, "memory_latency_ns"), text, "");
+}
+
+/* A count with its bracket: "4096..8191 branches". */
+static void count_line(struct printer *p, const char *label, const char *name)
+{
+	const struct card_value *v = get(p, name);
+	char text[64] = "", claim[16];
+
+	claim_text(v, false, claim);
+	if (known(v) && v->high > v->low + 1 && v->low == v->value)
+		text_format(text, sizeof text, "%.0f..%.0f %s", v->value, v->high - 1, v->unit);
+	else if (known(v))
+		text_format(text, sizeof text, "%.4g %s", v->value, v->unit);
+	line(p, label, v, text, claim);
+}
+
+static void parallel_line(struct printer *p)
+{
+	char text[64] = "";
+
+	put(text, sizeof text, "%.1f", value(p, "parallel_misses"));
+	put(text, sizeof text, " (%.1f with 4 KiB pages)", value(p, "parallel_misses_4k"));
+	line(p, "misses at once", get(p, "parallel_misses"), text, "");
+}
+
+static void page_line(struct printer *p)
+{
+	char text[64] = "";
+
+	put(text, sizeof text, "%.2f times the latency of memory", value(p, "page_size_effect"));
+	line(p, "4 KiB pages cost", get(p, "page_size_effect"), text, "");
+}
+
+/* Bytes per cycle of an operation in L1, L2, L3 and memory. */
+static void rate_line(struct printer *p, const char *label, const char *operation)
+{
+	static const char *const levels[LEVELS] = { "l1", "l2", "l3", "memory" };
+	const struct card_value *first = NULL;
+	char text[64] = "", name[40];
+
+	for (unsigned i = 0; i < LEVELS; i++) {
+		text_format(name, sizeof name, "%s_bytes_per_cycle_%s", operation, levels[i]);
+		const struct card_value *v = get(p, name);
+
+		if (!first && known(v))
+			first = v;
+		if (i)
+			put(text, sizeof text, " / ", 0);
+		put(text, sizeof text, known(v) ? "%.1f" : "-", known(v) ? v->value : 0);
+	}
+	line(p, label, first, text, "");
+}
+
+/* Entries of both levels and what missing them costs, in cycles; names in this order. */
+static void tlb_line(struct printer *p, const char *label, const char *const names[4])
+{
+	char text[64] = "", claim[16] = "";
+
+	claim_text(get(p, names[0]), false, claim);
+	put(text, sizeof text, "%.0f", value(p, names[0]));
+	put(text, sizeof text, " + %.0f", value(p, names[1]));
+	put(text, sizeof text, " entries, +%.1f", value(p, names[2]));
+	put(text, sizeof text, " / +%.1f cy", value(p, names[3]));
+	line(p, label, get(p, names[0]), text, claim);
+}
+
+static void tlb_lines(struct printer *p)
+{
+	static const char *const small[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
+		"walk_cycles" };
+	static const char *const large[] = { "dtlb_2m_entries", "stlb_2m_entries",
+		"stlb_2m_hit_cycles", "walk_2m_cycles" };
+
+	tlb_line(p, "TLB, 4 KiB pages", small);
+	tlb_line(p, "TLB, 2 MiB pages", large);
+}
+
+static void clock_line(struct printer *p)
+{
+	char text[64] = "";
+
+	put(text, sizeof text, "%.3f GHz", value(p, "core_clock_hz") / 1e9);
+	put(text, sizeof text, ", %.3f times the TSC", value(p, "core_tsc_ratio"));
+	line(p, "core clock", get(p, "core_clock_hz"), text, "");
+}
+
+static void amount(char *out, size_t bytes, double number, const char *unit)
+{
+	put(out, bytes, number < 100 ? "%.3g" : "%.0f", number);
+	text_format(out + strlen(out), bytes - strlen(out), "%s", unit);
+}
+
+static void noise_line(struct printer *p)
+{
+	char text[64] = "";
+
+	amount(text, sizeof text, value(p, "noise_stolen_ppm"), " ppm, ");
+	amount(text, sizeof text, value(p, "noise_gaps_per_second"), " gaps/s, to ");
+	amount(text, sizeof text, value(p, "noise_longest_ns") / 1e3, " us");
+	line(p, "stolen time", get(p, "noise_stolen_ppm"), text, "");
+}
+
+void card_print(const struct card *card, card_say *say, void *to)
+{
+	struct printer p = { .card = card, .say = say, .to = to };
+
+	cache_line(&p, "L1 data cache", "l1d_bytes", "l1d_latency_cycles", "l1d_latency_ns");
+	cache_line(&p, "L2 cache", "l2_bytes", "l2_latency_cycles", "l2_latency_ns");
+	cache_line(&p, "L3 cache", "l3_bytes", "l3_latency_cycles", "l3_latency_ns");
+	memory_line(&p);
+	count_line(&p, "cache line", "line_bytes");
+	count_line(&p, "L1 ways", "l1d_ways");
+	tlb_lines(&p);
+	parallel_line(&p);
+	page_line(&p);
+	rate_line(&p, "read  B/cycle", "read");
+	rate_line(&p, "write B/cycle", "write");
+	rate_line(&p, "copy  B/cycle", "copy");
+	count_line(&p, "window", "window_instructions");
+	count_line(&p, "misprediction", "mispredict_cycles");
+	count_line(&p, "random branches", "predictor_branches");
+	count_line(&p, "branch targets", "branch_targets");
+	count_line(&p, "return stack", "return_stack");
+	clock_line(&p);
+	noise_line(&p);
+	if (p.lines)
+		print(&p, "? = not resolved, why. %u not resolved, %u unlike CPUID's claim.\n",
+			p.open, p.disagree);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The card: one screen that says what the machine is, made from the result's own lines (the run line
+ * and the summary lines). The run that measures, `anechoic show` and the start that brings a result
+ * home all print it from here.
+ */
+#ifndef INFER_CARD_H
+#define INFER_CARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CARD_VALUES 80
+#define CARD_TEXT   80 /* bytes that hold any value written by card_value_text */
+
+/* A summary line, as far as the card shows it. value NAN: not resolved. */
+struct card_value {
+	char name[40], unit[16], reason[56];
+	double value, low, high, claimed, confidence;
+	bool agrees;
+};
+
+struct card {
+	char room[12], cpu[49];
+	bool emulated, virtual;
+	double family, model, stepping;
+	unsigned n;
+	struct card_value values[CARD_VALUES];
+};
+
+void card_begin(struct card *);
+/* Takes one line of a result, with or without its newline; lines that say nothing of it are passed
+ * over. */
+void card_read(struct card *, const char *line, size_t n);
+/* The value of that name, resolved or not; NULL: the lines did not have it. */
+const struct card_value *card_value(const struct card *, const char *name);
+/* "32K..45.2K", "18 cycles", "? not measured in this run". */
+void card_value_text(const struct card_value *, char out[CARD_TEXT]);
+
+/*
+ * Prints it through say(to, text, n), 24 lines of at most 79 columns; nothing where nothing of it was
+ * measured.
+ */
+typedef void card_say(void *to, const char *text, size_t n);
+void card_print(const struct card *, card_say *say, void *to);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "infer/card.h"
+#include "lib/jsonl_read.h"
+#include "lib/math.h"
+#include "lib/result_keys.h"
+#include "lib/size_text.h"
+#include "lib/text.h"
+
+void card_begin(struct card *c)
+{
+	memset(c, 0, sizeof *c);
+}
+
+static void read_text(const char *object, size_t n, const char *key, char *out, size_t bytes)
+{
+	struct member m;
+
+	*out = 0;
+	if (member_find(object, n, key, &m))
+		member_text(&m, out, bytes);
+}
+
+static double read_number(const char *object, size_t n, const char *key)
+{
+	struct member m;
+
+	return member_find(object, n, key, &m) ? member_number(&m) : NOT_A_NUMBER;
+}
+
+static bool read_true(const char *object, size_t n, const char *key)
+{
+	struct member m;
+
+	return member_find(object, n, key, &m) && m.value_bytes == 4 && *m.value == 't';
+}
+
+static void read_run(struct card *c, const char *line, size_t n)
+{
+	char hypervisor[16];
+	struct member cpu;
+
+	read_text(line, n, KEY_ROOM, c->room, sizeof c->room);
+	read_text(line, n, KEY_HYPERVISOR, hypervisor, sizeof hypervisor);
+	c->emulated = read_true(line, n, KEY_EMULATED);
+	c->virtual = *hypervisor != 0;
+	if (!member_find(line, n, KEY_CPU, &cpu))
+		return;
+	read_text(cpu.value, cpu.value_bytes, KEY_BRAND, c->cpu, sizeof c->cpu);
+	if (!*c->cpu)
+		read_text(cpu.value, cpu.value_bytes, "vendor", c->cpu, sizeof c->cpu);
+	c->family = read_number(cpu.value, cpu.value_bytes, "family");
+	c->model = read_number(cpu.value, cpu.value_bytes, "model");
+	c->stepping = read_number(cpu.value, cpu.value_bytes, "stepping");
+}
+
+static void read_summary(struct card *c, const char *line, size_t n)
+{
+	struct card_value *v = &c->values[c->n];
+
+	if (c->n == CARD_VALUES)
+		return;
+	read_text(line, n, KEY_NAME, v->name, sizeof v->name);
+	read_text(line, n, KEY_UNIT, v->unit, sizeof v->unit);
+	read_text(line, n, KEY_REASON, v->reason, sizeof v->reason);
+	v->value = read_number(line, n, KEY_VALUE);
+	v->low = read_number(line, n, KEY_LOW);
+	v->high = read_number(line, n, KEY_HIGH);
+	v->claimed = read_number(line, n, KEY_CLAIMED);
+	v->confidence = read_number(line, n, KEY_CONFIDENCE);
+	v->agrees = read_true(line, n, KEY_AGREES);
+	c->n++;
+}
+
+void card_read(struct card *c, const char *line, size_t n)
+{
+	const char *at = line;
+	struct member kind;
+
+	if (n && line[n - 1] == '\n')
+		n--;
+	if (!member_next(&at, line + n, &kind)) /* kind is the first member of every line */
+		return;
+	if (member_equals(&kind, KIND_RUN))
+		read_run(c, line, n);
+	else if (member_equals(&kind, KIND_SUMMARY))
+		read_summary(c, line, n);
+}
+
+const struct card_value *card_value(const struct card *c, const char *name)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (strcmp(c->values[i].name, name) == 0)
+			return &c->values[i];
+	return NULL;
+}
+
+static void number_text(double x, bool bytes, char out[16])
+{
+	if (bytes)
+		size_text(x, out);
+	else
+		text_format(out, 16, "%.6g", x);
+}
+
+void card_value_text(const struct card_value *v, char out[CARD_TEXT])
+{
+	bool bytes = strcmp(v->unit, "bytes") == 0;
+	char value[16], high[16];
+
+	if (!math_finite(v->value)) {
+		text_format(out, CARD_TEXT, "? %s", v->reason);
+		return;
+	}
+	number_text(v->value, bytes, value);
+	number_text(v->high, bytes, high);
+	text_format(out, CARD_TEXT, v->low < v->high ? "%s..%s" : "%s", value, high);
+	if (!bytes)
+		text_format(out + strlen(out), CARD_TEXT - strlen(out), " %s", v->unit);
+}

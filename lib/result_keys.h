@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Names in a result file that both its writer and its readers use; docs/format.md describes them. */
+#ifndef LIB_RESULT_KEYS_H
+#define LIB_RESULT_KEYS_H
+
+#define RESULT_SCHEMA "anechoic/2"
+
+/* Every line: which kind of line, and what frames it. */
+#define KEY_KIND "kind"
+#define KEY_ROOM "room"
+#define KEY_SEQ  "seq"
+#define KEY_CRC  "crc"
+
+#define KIND_RUN     "run"
+#define KIND_ROW     "row"
+#define KIND_SUMMARY "summary"
+#define KIND_SKIP    "skip"
+#define KIND_END     "end"
+
+/* run */
+#define KEY_SCHEMA         "schema"
+#define KEY_BUILD          "build"
+#define KEY_TIME_UTC       "time_utc"
+#define KEY_CPU            "cpu"
+#define KEY_BRAND          "brand" /* of the cpu */
+#define KEY_CACHES_CLAIMED "caches_claimed"
+#define KEY_CPUS           "cpus"
+#define KEY_TOPOLOGY       "topology"
+#define KEY_EMULATED       "emulated"
+#define KEY_HYPERVISOR     "hypervisor"
+#define KEY_TSC_HZ         "tsc_hz"
+#define KEY_TSC_SOURCE     "tsc_source"
+#define KEY_CORE_HZ        "core_hz"
+#define KEY_PROFILE        "profile"
+#define KEY_OS             "os" /* in the end line, too */
+
+/* row, skip; unit and reason in a summary, too */
+#define KEY_PROBE      "probe"
+#define KEY_VARIANT    "variant"
+#define KEY_LEVEL      "level"
+#define KEY_PARAMS     "params"
+#define KEY_PAGE_BYTES "page_bytes" /* a parameter */
+#define KEY_UNIT       "unit"
+#define KEY_COUNTS     "counts"
+#define KEY_VALUES     "values"
+#define KEY_FLAGS      "flags"
+#define KEY_MORE       "more"
+#define KEY_REASON     "reason"
+
+/* summary */
+#define KEY_NAME       "name"
+#define KEY_VALUE      "value"
+#define KEY_LOW        "low"
+#define KEY_HIGH       "high"
+#define KEY_CLAIMED    "claimed"
+#define KEY_AGREES     "agrees"
+#define KEY_CONFIDENCE "confidence"
+
+/* end */
+#define KEY_STATUS    "status"
+#define KEY_ROWS      "rows"
+#define KEY_SUMMARIES "summaries"
+#define KEY_SKIPS     "skips"
+#define KEY_LINES     "lines"
+#define KEY_SECONDS   "seconds"
+#define KEY_WHY       "why" /* in `thinned`, too */
+#define KEY_CRC_ALL   "crc_all"
+#define KEY_THINNED   "thinned"
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a comparison as text, and what they share. */
+#ifndef REPORT_COMPARE_PARTS_H
+#define REPORT_COMPARE_PARTS_H
+
+#include "report/compare.h"
+
+/* By which a set is called: SETS_MOST is the alphabet. */
+char set_letter(size_t set);
+
+/* The width of the column of rows: that of the longest label of at most 64 characters. */
+int label_width(const struct comparison *);
+
+void print_disturbances(const struct comparison *, FILE *out);
+
+/* What set s costs against the first. */
+void print_verdict(const struct comparison *, size_t s, FILE *out);
+
+#endif

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""cycles.py [TREE]: who uses whom, by the symbols of the objects in TREE/build, as nm shows them.
+
+Prints each cycle between files and each between rooms, one a line, the names in order; with -v what
+each uses of which other one. A source without an object is an error: nothing would be proved.
+"""
+import os
+import re
+import subprocess
+import sys
+
+# The C library's functions, for the image: using them is using string.h.
+LIBC = "kernel/libc"
+# The table of probes, declared by engine/bench.h: handed to the engine at link time.
+REGISTRY = "probes/registry"
+
+
+def table_of_rooms(tree):
+    with open(os.path.join(tree, "CONTRIBUTING.md")) as table:
+        return re.findall(r"^\| `([a-z/]+)/` \|", table.read(), re.M)
+
+
+def sources(tree):
+    """The stems (path without suffix) of all files that are compiled."""
+    for top in sorted({room.split("/")[0] for room in table_of_rooms(tree)}):
+        for folder, _, names in os.walk(os.path.join(tree, top)):
+            for name in names:
+                stem, suffix = os.path.splitext(os.path.join(folder, name))
+                if suffix in (".c", ".S"):
+                    yield os.path.relpath(stem, tree)
+
+
+def symbols(path):
+    """What an object defines for others, with its kind, and what it takes from others."""
+    defined, taken = {}, set()
+    for line in subprocess.check_output(["nm", path], text=True).splitlines():
+        kind, name = line.split()[-2:]
+        if kind in "Uw":
+            taken.add(name)
+        elif kind.isupper():
+            defined[name] = kind
+    return defined, taken
+
+
+def uses_of(tree):
+    """{file: {other file: symbols}}"""
+    tables = {stem: symbols(f"{tree}/build/{stem}.o") for stem in sources(tree)}
+    home = {}
+    for stem, (defined, _) in tables.items():
+        for name, kind in defined.items():
+            if stem not in (LIBC, REGISTRY) and (kind != "W" or name not in home): # a weak one gives way
+                home[name] = stem
+    uses = {stem: {} for stem in tables}
+    for stem, (_, taken) in tables.items():
+        for name in taken:
+            if home.get(name, stem) != stem:
+                uses[stem].setdefault(home[name], set()).add(name)
+    return uses
+
+
+def rooms_of(uses, table):
+    """The same between rooms."""
+    def room_of(stem):
+        return max((room for room in table if stem.startswith(room + "/")), key=len)
+
+    rooms = {}
+    for stem, others in uses.items():
+        for other, names in others.items():
+            here, there = room_of(stem), room_of(other)
+            if here != there:
+                rooms.setdefault(here, {}).setdefault(there, set()).update(names)
+    return rooms
+
+
+def reachable(uses, start):
+    seen, todo = set(), [start]
+    while todo:
+        for other in uses.get(todo.pop(), ()):
+            if other not in seen:
+                seen.add(other)
+                todo.append(other)
+    return seen
+
+
+def cycles(uses):
+    """Sets of names each of which reaches all others of its set, and itself."""
+    reach = {name: reachable(uses, name) for name in uses}
+    return sorted({tuple(sorted(other for other in reach[name] if name in reach.get(other, ())))
+                   for name in uses if name in reach[name]})
+
+
+def main():
+    verbose = "-v" in sys.argv[1:]
+    tree = ([a for a in sys.argv[1:] if a != "-v"] or ["."])[0]
+    files = uses_of(tree)
+    rooms = rooms_of(files, table_of_rooms(tree))
+    for what, uses in (("files", files), ("rooms", rooms)):
+        for cycle in cycles(uses):
+            print(f"{what}:", *cycle)
+            for name in cycle if verbose else ():
+                for other in sorted(set(uses[name]) & set(cycle)):
+                    print(f"    {name} -> {other}:", *sorted(uses[name][other]))
+
+
+main()

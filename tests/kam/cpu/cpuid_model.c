@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Layouts: Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/kam/cpu/cpuid_model.h"
+
+#define TRUTH  UINT64_MAX
+#define BIT(n) (1u << (n))
+
+struct claim {
+	unsigned level, type;
+	uint64_t bytes, ways, line;
+};
+
+static uint64_t said(uint64_t claim, uint64_t truth)
+{
+	return claim == TRUTH ? truth : claim;
+}
+
+/* The caches as CPUID has them: L1d, L1i, L2, L3; returns how many. */
+static unsigned claims(const struct cpu *c, struct claim out[4])
+{
+	const struct cpu_claims *k = &c->claims;
+	uint64_t line = said(k->line, c->line);
+	struct claim all[4] = {
+		{ 1, 1, said(k->l1_bytes, c->level[0].bytes), said(k->l1_ways, c->level[0].ways),
+			line },
+		{ 1, 2, 32 * KIB, 8, line },
+		{ 2, 3, said(k->l2_bytes, c->level[1].bytes), said(k->l2_ways, c->level[1].ways),
+			line },
+		{ 3, 3, said(k->l3_bytes, c->level[2].bytes), said(k->l3_ways, c->level[2].ways),
+			line },
+	};
+	unsigned i, n = 0;
+
+	for (i = 0; i < 4; i++)
+		if (all[i].bytes)
+			out[n++] = all[i];
+	return n;
+}
+
+double cpuid_cache_bytes(const struct cpu *c, unsigned level)
+{
+	struct claim all[4];
+	unsigned i, n = claims(c, all);
+
+	for (i = 0; i < n; i++)
+		if (all[i].level == level && all[i].type != 2)
+			return (double)(all[i].bytes / (all[i].ways * all[i].line) * all[i].ways *
+				all[i].line);
+	return NAN;
+}
+
+/* Leaves 4 and 8000001Dh. */
+static struct cpuid cache_leaf(const struct cpu *c, uint32_t subleaf)
+{
+	struct claim all[4], *k = &all[subleaf < 4 ? subleaf : 0];
+	uint32_t sets;
+
+	if (subleaf >= claims(c, all))
+		return (struct cpuid){ 0, 0, 0, 0 };
+	sets = (uint32_t)(k->bytes / (k->ways * k->line));
+	return (struct cpuid){
+		.eax = k->type | k->level << 5 | BIT(8),
+		.ebx = (uint32_t)(k->line - 1) | (uint32_t)(k->ways - 1) << 22,
+		.ecx = sets ? sets - 1 : 0,
+	};
+}
+
+static struct cpuid text(const char *s)
+{
+	struct cpuid r;
+
+	memcpy(&r, s, sizeof(r));
+	return r;
+}
+
+static struct cpuid vendor(const char *s, uint32_t eax)
+{
+	struct cpuid r = { .eax = eax };
+
+	memcpy(&r.ebx, s, 4);
+	memcpy(&r.edx, s + 4, 4);
+	memcpy(&r.ecx, s + 8, 4);
+	return r;
+}
+
+static struct cpuid features(const struct cpu *c)
+{
+	uint32_t base = c->family > 15 ? 15 : (uint32_t)c->family;
+	uint32_t more = c->family > 15 ? (uint32_t)c->family - 15 : 0;
+
+	return (struct cpuid){
+		.eax = more << 20 | base << 8 | 1 << 4,
+		.ebx = 8 << 8 | 1 << 16, /* clflush of 64 bytes, one processor */
+		.ecx = BIT(31),          /* a hypervisor: us */
+		/* FPU PSE TSC MSR PAE CX8 APIC SEP MTRR PGE MCA CMOV PAT CLFSH MMX FXSR SSE SSE2 */
+		.edx = BIT(0) | BIT(3) | BIT(4) | BIT(5) | BIT(6) | BIT(8) | BIT(9) | BIT(11) |
+			BIT(12) | BIT(13) | BIT(14) | BIT(15) | BIT(16) | BIT(19) | BIT(23) |
+			BIT(24) | BIT(25) | BIT(26),
+	};
+}
+
+static struct cpuid extended_features(const struct cpu *c)
+{
+	uint32_t rdtscp = c->rdtscp ? BIT(27) : 0, huge = c->huge ? BIT(26) : 0;
+
+	return (struct cpuid){ .ecx = BIT(22), .edx = BIT(11) | BIT(20) | BIT(29) | rdtscp | huge };
+}
+
+static bool amd(const struct cpu *c)
+{
+	return strcmp(c->vendor, "AuthenticAMD") == 0;
+}
+
+static struct cpuid extended(const struct cpu *c, uint32_t leaf, uint32_t subleaf)
+{
+	switch (leaf) {
+	case 0x80000000:
+		return vendor(c->vendor, amd(c) ? 0x8000001e : 0x80000008);
+	case 0x80000001:
+		return extended_features(c);
+	case 0x80000002:
+	case 0x80000003:
+	case 0x80000004:
+		return text(c->brand + 16 * (leaf - 0x80000002));
+	case 0x80000007:
+		return (struct cpuid){ .edx = BIT(8) }; /* the TSC has one rate */
+	case 0x80000008:
+		return (struct cpuid){ .eax = 48 << 8 | 46 };
+	case 0x8000001d:
+		return amd(c) ? cache_leaf(c, subleaf) : (struct cpuid){ 0, 0, 0, 0 };
+	}
+	return (struct cpuid){ 0, 0, 0, 0 };
+}
+
+struct cpuid cpuid_of(const struct cpu *c, uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid hypervisor;
+
+	switch (leaf) {
+	case 0:
+		return vendor(c->vendor, 7);
+	case 1:
+		return features(c);
+	case 4:
+		return amd(c) ? (struct cpuid){ 0, 0, 0, 0 } : cache_leaf(c, subleaf);
+	case 0x40000000:
+		hypervisor.eax = 0x40000010;
+		memcpy(&hypervisor.ebx, "known-answer", 12);
+		return hypervisor;
+	case 0x40000010:
+		return (struct cpuid){ .eax = (uint32_t)(c->tsc_hz / 1000) };
+	}
+	return leaf >= 0x80000000 ? extended(c, leaf, subleaf) : (struct cpuid){ 0, 0, 0, 0 };
+}

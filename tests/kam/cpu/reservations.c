@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/cpu/reservations.h"
+
+#define CHUNK 64 /* cells looked at together */
+
+/* As small as the reservations allow: the host's caches hold it. */
+#define RING_LEAST (4 * CLEAN_LAG)
+#define RING_MOST  (1ull << 30)
+
+static uint8_t *ring(uint64_t cycles)
+{
+	uint8_t *cells = cycles > RING_MOST ? NULL : calloc(cycles, 1);
+
+	if (!cells)
+		fatal("no memory for reservations in %lu cycles", cycles);
+	return cells;
+}
+
+void reservations_init(struct reservations *r, uint64_t capacity, const uint64_t *now)
+{
+	if (capacity == 0 || capacity > 255)
+		fatal("a resource of %lu units: must be 1..255", capacity);
+	*r = (struct reservations){ .capacity = capacity, .mask = RING_LEAST - 1, .now = now };
+	r->used = ring(RING_LEAST);
+}
+
+void reservations_free(struct reservations *r)
+{
+	free(r->used);
+}
+
+/* Cells of cycles from..to-1 that lie side by side in the ring; returns how many, at *cells. */
+static uint64_t run_of(struct reservations *r, uint64_t from, uint64_t to, uint8_t **cells)
+{
+	uint64_t at = from & r->mask, n = r->mask + 1 - at;
+
+	*cells = r->used + at;
+	return n < to - from ? n : to - from;
+}
+
+void reservations_clean(struct reservations *r)
+{
+	uint64_t from = r->clean, to = *r->now < r->high ? *r->now : r->high, n;
+	uint8_t *cells;
+
+	if (to > r->mask && from < to - r->mask - 1)
+		from = to - r->mask - 1;
+	for (; from < to; from += n) {
+		n = run_of(r, from, to, &cells);
+		memset(cells, 0, n);
+	}
+	r->clean = *r->now;
+}
+
+void reservations_grow(struct reservations *r, uint64_t start, uint64_t end)
+{
+	uint64_t cycles = r->mask + 1, t;
+	uint8_t *used;
+
+	if (start < *r->now)
+		fatal("a reservation at cycle %lu: now is %lu", start, *r->now);
+	reservations_clean(r);
+	while (end - r->clean > cycles)
+		cycles *= 2;
+	if (cycles == r->mask + 1)
+		return;
+	used = ring(cycles);
+	for (t = r->clean; t < r->high; t++)
+		used[t & (cycles - 1)] = r->used[t & r->mask];
+	free(r->used);
+	r->used = used;
+	r->mask = cycles - 1;
+}
+
+/* How many of the n cells end with the last full one: without an early end, for speed. */
+static uint64_t last_full(const uint8_t *cells, uint64_t n, uint8_t capacity)
+{
+	uint8_t any = 0;
+	uint64_t k;
+
+	for (k = 0; k < n; k++)
+		any |= cells[k] >= capacity;
+	if (!any)
+		return 0;
+	while (cells[n - 1] < capacity)
+		n--;
+	return n;
+}
+
+uint64_t reservations_find(struct reservations *r, uint64_t from, uint64_t duration)
+{
+	uint64_t start = reservations_first(r, from), end, t, n, full;
+	uint8_t *cells;
+
+	for (t = start; t < start + duration && t < r->high; t += n) {
+		end = start + duration < r->high ? start + duration : r->high;
+		n = run_of(r, t, end, &cells);
+		n = n > CHUNK ? CHUNK : n;
+		full = last_full(cells, n, (uint8_t)r->capacity);
+		if (full)
+			start = t + full;
+	}
+	return start;
+}
+
+void reservations_add(struct reservations *r, uint64_t start, uint64_t duration)
+{
+	uint64_t end = start + duration, t, n, k;
+	uint8_t *cells;
+
+	reservations_check(r, start, end);
+	for (t = start; t < end; t += n) {
+		n = run_of(r, t, end, &cells);
+		for (k = 0; k < n; k++)
+			cells[k]++;
+	}
+}
+
+uint64_t reserve(struct reservations *r, uint64_t from, uint64_t duration)
+{
+	uint64_t start = reservations_find(r, from, duration);
+
+	reservations_add(r, start, duration);
+	return start;
+}

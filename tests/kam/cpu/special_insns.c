@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/kam/cpu/special_insns.h"
+
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Nothing enters before cycle t. */
+static void delay_front_end(struct model *m, uint64_t t)
+{
+	m->barrier = max_u64(m->barrier, t);
+}
+
+/* Reads the counter at cycle t; the registers have it tsc_cycles later, and only then the next. */
+static uint64_t stamp(struct model *m, const struct insn *i, uint64_t t)
+{
+	uint64_t done, mask;
+
+	t = max_u64(t, m->stamped);
+	done = m->stamped = t + m->cpu.tsc_cycles;
+	m->stamp = tsc_read(&m->clock, t);
+	for (mask = i->results; mask; mask &= mask - 1)
+		m->ready[__builtin_ctzll(mask)] = done;
+	return done;
+}
+
+static uint64_t cpuid(struct model *m, const struct insn *i, uint64_t t)
+{
+	uint64_t done = max_u64(max_u64(t, m->completed), m->committed) + m->cpu.cpuid_cycles, mask;
+
+	for (mask = i->results; mask; mask &= mask - 1)
+		m->ready[__builtin_ctzll(mask)] = done;
+	delay_front_end(m, done);
+	return done;
+}
+
+static uint64_t address_ready(const struct model *m, const struct insn *i, uint64_t t)
+{
+	uint64_t mask;
+
+	for (mask = i->address_sources; mask; mask &= mask - 1)
+		t = max_u64(t, m->ready[__builtin_ctzll(mask)]);
+	return t;
+}
+
+/* A flush follows the stores before it and takes the store port. */
+static uint64_t flush(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
+{
+	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], address_ready(m, i, t));
+
+	memory_flush(&m->memory, run->load, start);
+	m->committed = max_u64(m->committed, start + 1);
+	return start + 1;
+}
+
+static uint64_t prefetch(struct model *m, const struct insn *i, const struct insn_run *run,
+	uint64_t t)
+{
+	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], address_ready(m, i, t));
+
+	memory_access(&m->memory, run->load, 1, false, start);
+	return start + 1;
+}
+
+/* mfence and sfence also empty the write-combining buffer. */
+static uint64_t drained(struct model *m, uint64_t t)
+{
+	if (m->wc_line) {
+		m->committed = max_u64(m->committed,
+			memory_write_nt(&m->memory, m->wc_line - 1, max_u64(t, m->committed)));
+		m->wc_line = 0;
+	}
+	return max_u64(t, m->committed);
+}
+
+static uint64_t fence(struct model *m, const struct insn *i, uint64_t t)
+{
+	uint64_t done = max_u64(t, m->completed) + m->cpu.fence;
+
+	if (i->kind == INSN_MFENCE)
+		done = drained(m, done);
+	delay_front_end(m, done);
+	return done;
+}
+
+bool special_step(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
+{
+	uint64_t done;
+
+	switch (i->kind) {
+	case INSN_RDTSC:
+		done = stamp(m, i, t);
+		break;
+	case INSN_RDTSCP:
+		done = stamp(m, i, max_u64(t, m->completed));
+		break;
+	case INSN_CPUID:
+		done = cpuid(m, i, t);
+		break;
+	case INSN_LFENCE:
+	case INSN_MFENCE:
+		done = fence(m, i, t);
+		break;
+	case INSN_SFENCE:
+		m->committed = drained(m, t);
+		done = t + 1;
+		break;
+	case INSN_FLUSH:
+		done = flush(m, i, run, t);
+		break;
+	case INSN_PREFETCH:
+		done = prefetch(m, i, run, t);
+		break;
+	default:
+		return false;
+	}
+	model_retire(m, done);
+	return true;
+}
+
+void branch_resolve(struct model *m, const struct insn *i, const struct insn_run *run,
+	uint64_t done)
+{
+	bool taken = run->next != i->address + i->bytes;
+
+	switch (branch_predict(&m->branch, i, run->next)) {
+	case PREDICTED_WRONG:
+		m->mispredicts++;
+		delay_front_end(m, done + m->cpu.penalty);
+		return;
+	case NOT_PREDICTED:
+		delay_front_end(m, done + m->cpu.penalty);
+		return;
+	case PREDICTED_LATE:
+		delay_front_end(m, m->enter + 1 + m->cpu.target_miss);
+		return;
+	case PREDICTED_RIGHT:
+		if (taken)
+			delay_front_end(m, m->enter + 1);
+	}
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What plain C asks of the processor and Unicorn does not answer, or not as the simulated machine
+ * would: rdtsc, rdmsr, wrmsr, cpuid. Such an instruction is found by its bytes, anywhere in .text;
+ * a hook there runs only if that is where an instruction begins.
+ */
+#include <string.h>
+
+#include "engine/env.h"
+#include "tests/kam/cpu/cpuid_model.h"
+#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/image/full_system.h"
+
+#define RDTSC_NS 100 /* of plain C, for asking and whatever it does with the answer */
+
+#define GENERAL_PROTECTION 13
+#define DIRECTION          0x400 /* in the flags */
+
+enum { WRITE_CONTROL = 0x22, WRMSR = 0x30, RDTSC = 0x31, RDMSR = 0x32, RDTSCP = 0xf9 };
+enum { REP = 0xf3, REX_W = 0x48, STOS = 0xab };
+enum {
+	MSR_APIC_BASE = 0x1b,
+	MSR_SMI_COUNT = 0x34,
+	MSR_MTRR_CAP = 0xfe,
+	MSR_MTRR_BASE0 = 0x200,
+	MSR_PAT = 0x277,
+	MSR_MTRR_DEFAULT = 0x2ff
+};
+#define MSR_EFER        0xc0000080u
+#define MSR_AMD_DE_CFG  0xc0011029u
+#define EFER_LONG       0x500ull /* long mode, active */
+#define EFER_NO_EXECUTE 0x800ull
+
+static void set(uc_engine *uc, int id, uint64_t value)
+{
+	unicorn_check(uc_reg_write(uc, id, &value), "writing a register");
+}
+
+static void set_pair(uc_engine *uc, uint64_t value)
+{
+	set(uc, UC_X86_REG_RAX, (uint32_t)value);
+	set(uc, UC_X86_REG_RDX, value >> 32);
+}
+
+/* --- exceptions --- */
+
+/* A 64-bit gate without a stack of its own (SDM vol. 3A, 6.14); all is mapped to itself. */
+static void raise_exception(struct full_system *w, unsigned vector, uint64_t error)
+{
+	uint64_t rsp = register_of(w->uc, UC_X86_REG_RSP), *frame;
+	uint64_t flags = register_of(w->uc, UC_X86_REG_EFLAGS);
+	const uint64_t *gate;
+	uc_x86_mmr idt = { 0 };
+
+	unicorn_check(uc_reg_read(w->uc, UC_X86_REG_IDTR, &idt), "reading the IDT");
+	gate = ram_at(&w->ram, idt.base + 16 * vector, 16);
+	if ((gate[0] >> 40 & 0x9f) != 0x8e || (gate[0] >> 32 & 7))
+		fatal("exception %u: gate %#lx is none that is understood", vector, gate[0]);
+	frame = ram_at(&w->ram, (rsp & ~15ull) - 48, 48);
+	frame[0] = error;
+	frame[1] = register_of(w->uc, UC_X86_REG_RIP);
+	frame[2] = register_of(w->uc, UC_X86_REG_CS);
+	frame[3] = flags;
+	frame[4] = rsp;
+	frame[5] = register_of(w->uc, UC_X86_REG_SS);
+	set(w->uc, UC_X86_REG_RSP, (rsp & ~15ull) - 48);
+	set(w->uc, UC_X86_REG_EFLAGS, flags & ~0x300ull); /* IF, TF */
+	set(w->uc, UC_X86_REG_RIP,
+		(gate[0] & 0xffff) | (gate[0] >> 32 & 0xffff0000) | gate[1] << 32);
+}
+
+/* --- model-specific registers --- */
+
+static void add_msr(struct full_system *w, uint32_t number, uint64_t value, bool constant)
+{
+	if (w->nmsrs == MSRS)
+		fatal("more than %d MSRs", MSRS);
+	w->msrs[w->nmsrs++] = (struct msr){ number, value, constant };
+}
+
+/*
+ * CPUID says MTRR and PAT; memory is write-back. The local APIC is off: one processor. No
+ * hypervisor needs to tell the microcode's version: that asking for it faults is part of each run.
+ */
+static void make_msrs(struct full_system *w)
+{
+	uint32_t i;
+
+	add_msr(w, MSR_EFER, EFER_LONG, false); /* the first */
+	add_msr(w, MSR_APIC_BASE, 0xfee00100, true);
+	add_msr(w, MSR_MTRR_CAP, 8, true);
+	add_msr(w, MSR_MTRR_DEFAULT, 0xc06, false);
+	add_msr(w, MSR_PAT, 0x0007040600070406, false);
+	for (i = 0; i < 16; i++)
+		add_msr(w, MSR_MTRR_BASE0 + i, 0, false);
+	if (strcmp(w->cpu->vendor, "AuthenticAMD"))
+		add_msr(w, MSR_SMI_COUNT, 0, true);
+	else
+		add_msr(w, MSR_AMD_DE_CFG, 0, false);
+}
+
+static struct msr *msr_of(struct full_system *w, uint32_t number)
+{
+	unsigned i;
+
+	for (i = 0; i < w->nmsrs; i++)
+		if (w->msrs[i].number == number)
+			return &w->msrs[i];
+	return NULL;
+}
+
+bool system_no_execute(const struct full_system *w)
+{
+	return w->msrs[0].value & EFER_NO_EXECUTE;
+}
+
+static void next(struct full_system *w, uint64_t address)
+{
+	set(w->uc, UC_X86_REG_RIP, address);
+}
+
+static void read_msr(struct full_system *w, uint64_t after)
+{
+	const struct msr *m = msr_of(w, (uint32_t)register_of(w->uc, UC_X86_REG_RCX));
+
+	if (!m) {
+		raise_exception(w, GENERAL_PROTECTION, 0);
+		return;
+	}
+	/* An SMI before we came: a count of 0 would say that it is not counted. */
+	set_pair(w->uc, m->number == MSR_SMI_COUNT ? w->model.clock.spike.count + 1 : m->value);
+	next(w, after);
+}
+
+static void write_msr(struct full_system *w, uint64_t after)
+{
+	struct msr *m = msr_of(w, (uint32_t)register_of(w->uc, UC_X86_REG_RCX));
+
+	if (!m || m->constant) {
+		raise_exception(w, GENERAL_PROTECTION, 0);
+		return;
+	}
+	m->value = (uint32_t)register_of(w->uc, UC_X86_REG_RAX) |
+		register_of(w->uc, UC_X86_REG_RDX) << 32;
+	next(w, after);
+}
+
+/* --- instructions --- */
+
+static void read_tsc(struct full_system *w, uint64_t after)
+{
+	system_pass_time(w, RDTSC_NS);
+	set_pair(w->uc, system_tsc(w));
+	next(w, after);
+}
+
+/* rep stosq, upward: the image clears megabytes with it, and Unicorn stores word by word. */
+static void do_rep_stosq(struct full_system *w, uint64_t after)
+{
+	uint64_t n = register_of(w->uc, UC_X86_REG_RCX), at = register_of(w->uc, UC_X86_REG_RDI), i;
+	uint64_t word = register_of(w->uc, UC_X86_REG_RAX), *to = ram_at(&w->ram, at, 8 * n);
+
+	if (register_of(w->uc, UC_X86_REG_EFLAGS) & DIRECTION)
+		fatal("%#lx: rep stosq downward", after);
+	for (i = 0; i < n; i++)
+		to[i] = word;
+	set(w->uc, UC_X86_REG_RCX, 0);
+	set(w->uc, UC_X86_REG_RDI, at + 8 * n);
+	next(w, after);
+}
+
+static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
+{
+	struct full_system *w = priv;
+	const uint8_t *code = ram_at(&w->ram, address, 4);
+
+	(void)uc;
+	if ((*code & 0xf0) == 0x40) /* REX */
+		code++;
+	switch (code[1]) {
+	case REX_W:
+		do_rep_stosq(w, address + bytes);
+		break;
+	case RDTSC:
+		read_tsc(w, address + bytes);
+		break;
+	case RDMSR:
+		read_msr(w, address + bytes);
+		break;
+	case WRMSR:
+		write_msr(w, address + bytes);
+		break;
+	case WRITE_CONTROL:
+		w->tables_changed = true; /* and Unicorn does it */
+		break;
+	default:
+		fatal("%#lx: rdtscp in plain C", address);
+	}
+}
+
+static bool is_special(const uint8_t *code)
+{
+	if (code[0] == REP)
+		return code[1] == REX_W && code[2] == STOS;
+	if (code[0] != 0x0f)
+		return false;
+	return code[1] == RDTSC || code[1] == RDMSR || code[1] == WRMSR ||
+		code[1] == WRITE_CONTROL || (code[1] == 0x01 && code[2] == RDTSCP);
+}
+
+static void hook_special(struct full_system *w)
+{
+	uint64_t base = IMAGE_AT + w->text.address, i;
+	const uint8_t *code = ram_at(&w->ram, base, w->text.memory_bytes);
+
+	for (i = 0; i + 2 < w->text.memory_bytes; i++) {
+		if (!is_special(code + i))
+			continue;
+		system_hook(w, UC_HOOK_CODE, (void *)on_special, base + i, base + i);
+		if (i && (code[i - 1] & 0xf0) == 0x40)
+			system_hook(w, UC_HOOK_CODE, (void *)on_special, base + i - 1,
+				base + i - 1);
+	}
+}
+
+static int on_cpuid(uc_engine *uc, void *priv)
+{
+	struct full_system *w = priv;
+	struct cpuid c = cpuid_of(w->cpu, (uint32_t)register_of(uc, UC_X86_REG_RAX),
+		(uint32_t)register_of(uc, UC_X86_REG_RCX));
+
+	set(uc, UC_X86_REG_RAX, c.eax);
+	set(uc, UC_X86_REG_RBX, c.ebx);
+	set(uc, UC_X86_REG_RCX, c.ecx);
+	set(uc, UC_X86_REG_RDX, c.edx);
+	return 1;
+}
+
+/* --- as the firmware leaves it --- */
+
+/* Everything up to 8 GiB, mapped to itself in 2 MiB pages. */
+static void make_tables(struct full_system *w)
+{
+	uint64_t *root = ram_at(&w->ram, ROOT_AT, 10 * PAGE_4K), *directories = root + 2 * 512;
+	uint64_t i;
+
+	root[0] = (ROOT_AT + PAGE_4K) | 3;
+	for (i = 0; i < 8; i++)
+		root[512 + i] = (ROOT_AT + (2 + i) * PAGE_4K) | 3;
+	for (i = 0; i < 8 * 512; i++)
+		directories[i] = i * PAGE_2M | 0x83;
+}
+
+/*
+ * EFER.NXE, without which bit 63 of a page table's entry is reserved. Unicorn 2.0.1 takes it from
+ * nobody, so it is set in a saved context, where EFER is the one word with its two bits of long
+ * mode.
+ */
+static void allow_no_execute(uc_engine *uc)
+{
+	uint64_t *words, *efer = NULL;
+	uc_context *context;
+	size_t i, n = uc_context_size(uc) / 8;
+
+	unicorn_check(uc_context_alloc(uc, &context), "allocating a context");
+	unicorn_check(uc_context_save(uc, context), "saving the context");
+	words = (uint64_t *)context;
+	for (i = 0; i < n; i++) {
+		if (words[i] != EFER_LONG)
+			continue;
+		if (efer)
+			fatal("Unicorn: EFER may be in two places");
+		efer = &words[i];
+	}
+	if (!efer)
+		fatal("Unicorn: EFER is not in a context");
+	*efer |= EFER_NO_EXECUTE;
+	unicorn_check(uc_context_restore(uc, context), "restoring the context");
+	uc_context_free(context);
+}
+
+static void enter_long_mode(struct full_system *w)
+{
+	allow_no_execute(w->uc);
+	set(w->uc, UC_X86_REG_CR4, 0x620); /* PAE, OSFXSR, OSXMMEXCPT */
+	set(w->uc, UC_X86_REG_CR3, ROOT_AT);
+	set(w->uc, UC_X86_REG_CR0, 0x80010033); /* PG WP NE ET MP PE */
+}
+
+void system_cpu_init(struct full_system *w)
+{
+	make_msrs(w);
+	make_tables(w);
+	enter_long_mode(w);
+	hook_special(w);
+	uc_hook h;
+	unicorn_check(uc_hook_add(w->uc, &h, UC_HOOK_INSN, (void *)on_cpuid, w, 1, 0,
+			      UC_X86_INS_CPUID),
+		"adding a hook");
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The value expected of each summary line on a simulated machine, and its tolerance. */
+#ifndef TESTS_KAM_JUDGE_EXPECTED_H
+#define TESTS_KAM_JUDGE_EXPECTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tests/kam/cpu/cpu.h"
+
+struct expected {
+	const char *name; /* of the summary line */
+	double value;     /* the truth */
+	double low, high; /* accepted */
+	bool bracketed;   /* the summary's own bracket must hold the truth, less `slack` */
+	double slack;     /* entries that the measuring loop itself takes */
+	double widest;    /* bracket, high over low; 0: not asked */
+	double claimed;   /* what CPUID must have been quoted with; NAN: not asked */
+	const char *tolerance;
+	/* Why "not resolved" is the only correct answer, or also a correct one; else NULL. */
+	const char *must_be_unresolved, *may_be_unresolved;
+};
+
+#define EXPECTED_MOST 64
+
+/* grid: factor from one size of a sweep to the next, above 1. Returns how many. */
+size_t expected_values(const struct cpu *, double grid, struct expected out[EXPECTED_MOST]);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What no curve shows must be reported as not resolved. What lies at the end of a sweep, or so near
+ * to another edge that there is no plateau between them, may be: a value that is reported must
+ * still be within the tolerance.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/kam/cpu/cache.h"
+#include "tests/kam/judge/unresolvable.h"
+#include "tests/kam/judge/bandwidth_bound.h"
+
+/* The ends of the sweeps, from the probes. */
+#define BYTES_FROM    1024
+#define PAGES_FROM    4
+#define PAGES_MOST    16384
+#define PERIOD_FROM   256
+#define PERIOD_TO     65536
+#define TARGETS_MOST  16384
+#define DEPTH_MOST    64
+#define WAYS_MOST     32
+#define APART_MOST    256
+#define GAP_MOST      1027
+#define LANES_HELD    12 /* in registers: beyond, a chain takes three instructions */
+#define LANES_MOST    40
+#define POINTS_FEWEST 5 /* of a staircase */
+
+struct sweeps {
+	const struct cpu *cpu;
+	double grid;
+	struct expected *list;
+	size_t n;
+};
+
+static struct expected *find(const struct sweeps *h, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < h->n; i++)
+		if (!strcmp(h->list[i].name, name))
+			return &h->list[i];
+	return NULL;
+}
+
+static void must_be_unresolved(const struct sweeps *h, bool when, const char *name, const char *why)
+{
+	struct expected *d = find(h, name);
+
+	if (d && when)
+		d->must_be_unresolved = why;
+}
+
+static void may_be_unresolved(const struct sweeps *h, bool when, const char *name, const char *why)
+{
+	struct expected *d = find(h, name);
+
+	if (d && when)
+		d->may_be_unresolved = why;
+}
+
+/* Points of a sweep that begins at `start`, above `from` and up to `to`. */
+static double points(const struct sweeps *h, double start, double from, double to)
+{
+	double step = log2(h->grid), below = floor(log2(from / start) / step + 0.01);
+	double most = floor(log2(to / start) / step + 0.01);
+
+	return most - (below < -1 ? -1 : below);
+}
+
+/* A plateau is 0.7 octaves long. */
+static bool plateau(const struct sweeps *h, double start, double from, double to)
+{
+	return points(h, start, from, to) > ceil(0.7 / log2(h->grid) - 0.01);
+}
+
+static void caches(const struct sweeps *h)
+{
+	static const char *const names[][2] = { { "l1d_bytes", "l1d_latency_cycles" },
+		{ "l2_bytes", "l2_latency_cycles" }, { "l3_bytes", "l3_latency_cycles" } };
+	static const char why[] = "too few points of the sweep lie between two levels";
+	const struct cpu *c = h->cpu;
+	unsigned i, k, last = cpu_levels(c);
+
+	for (i = 0; i < last; i++) {
+		double below = i ? (double)c->level[i - 1].bytes : BYTES_FROM - 1;
+		/* Without LRU a cache still hits in a part of twice its size. */
+		bool soft = i && c->level[i - 1].policy != POLICY_LRU;
+		bool shows = plateau(h, BYTES_FROM, soft ? 1.9 * below : below,
+			(double)c->level[i].bytes);
+
+		for (k = i ? i - 1 : 0; k <= i; k++)
+			may_be_unresolved(h, !shows, names[k][0], why);
+		may_be_unresolved(h, !shows, names[i][1], why);
+	}
+}
+
+static double node_bytes(const struct cpu *c)
+{
+	return fmax(64, (double)c->line * (c->adjacent ? 2 : 1));
+}
+
+/* How many pages of this size, with the lines of the control chain, fit the measured memory. */
+static double most_pages(const struct cpu *c, double page)
+{
+	double node = node_bytes(c);
+	double each = page + 64 + (node > 64 ? node + 64 : node) + 8 + (page > 4096 ? 4096 : 0);
+
+	return fmin(PAGES_MOST, floor(((double)c->memory_bytes - 3 * 4096) / each));
+}
+
+struct tlb_names {
+	const char *first, *second, *hit, *walk;
+};
+
+static void translation(const struct sweeps *h, const struct tlb_names *n, double first,
+	double page)
+{
+	static const char few[] = "too few points of the sweep lie between two edges";
+	static const char small[] = "the memory measured holds too few pages";
+	const struct cpu *c = h->cpu;
+	double second = (double)c->stlb, most = most_pages(c, page);
+	bool none = points(h, PAGES_FROM, PAGES_FROM - 1, most) < POINTS_FEWEST;
+	bool start = plateau(h, PAGES_FROM, PAGES_FROM - 1, first);
+	bool middle = plateau(h, PAGES_FROM, first, fmin(second, most));
+	bool end = plateau(h, PAGES_FROM, second, most);
+	/* With more lines than L2 holds, the two chains need not have the same misses in it. */
+	double clean = (double)c->level[1].bytes / (2 * node_bytes(c));
+	bool mixed = !plateau(h, PAGES_FROM, second, fmin(most, clean));
+	bool near = (double)c->walk < 1.5 * ((double)c->stlb_latency + 3) - 3;
+
+	must_be_unresolved(h, none || points(h, PAGES_FROM, first, most) < 1, n->first, small);
+	may_be_unresolved(h, !start || !middle, n->first, few);
+	must_be_unresolved(h, none || points(h, PAGES_FROM, second, most) < 1, n->second, small);
+	must_be_unresolved(h, none || points(h, PAGES_FROM, second, most) < 1, n->hit, small);
+	must_be_unresolved(h, none || points(h, PAGES_FROM, second, most) < 1, n->walk, small);
+	may_be_unresolved(h, mixed, n->second, "the lines of so many pages do not fit L2");
+	may_be_unresolved(h, mixed, n->walk, "the lines of so many pages do not fit L2");
+	may_be_unresolved(h, !start || !middle || !end || near, n->second, few);
+	may_be_unresolved(h, !start || !middle || !end || near, n->hit, few);
+	may_be_unresolved(h, !start || !middle || !end || near, n->walk, few);
+}
+
+static void branches(const struct sweeps *h)
+{
+	const struct cpu *c = h->cpu;
+	bool coins = c->predictor == PREDICTOR_HISTORY || c->predictor == PREDICTOR_BIMODAL;
+
+	must_be_unresolved(h, !coins, "mispredict_cycles",
+		"random branches cost as much as others");
+	may_be_unresolved(h, c->penalty < 2, "mispredict_cycles", "the penalty is under 2 cycles");
+	must_be_unresolved(h, c->predictor != PREDICTOR_HISTORY, "predictor_branches",
+		"the predictor has no history table");
+	must_be_unresolved(h, c->predictor == PREDICTOR_PERFECT, "predictor_branches",
+		"the predictor knows every pattern");
+	must_be_unresolved(h, c->capacity < PERIOD_FROM || c->capacity > PERIOD_TO / 2,
+		"predictor_branches", "beyond the periods that are tried");
+	may_be_unresolved(h,
+		c->capacity > PERIOD_TO / 2 * 0.95 || c->capacity < PERIOD_FROM * 1.2 ||
+			c->penalty < 6,
+		"predictor_branches", "at the end of the periods that are tried");
+	must_be_unresolved(h, c->target_miss == 0 || c->targets > TARGETS_MOST + 8,
+		"branch_targets",
+		"no jump costs more than another: no miss penalty, or more targets than the sweep "
+		"has");
+	may_be_unresolved(h, c->targets > TARGETS_MOST - 8 || c->targets < 64, "branch_targets",
+		"at the end of the numbers that are tried");
+	must_be_unresolved(h, c->returns >= DEPTH_MOST, "return_stack",
+		"beyond the depths that are tried");
+	may_be_unresolved(h, c->returns > 3 * DEPTH_MOST / 4 || c->returns < 3, "return_stack",
+		"at the end of the depths that are tried");
+}
+
+/*
+ * The second of two misses is late by the time of the instructions between them. Once these take as
+ * long as a miss, it makes no difference whether it also waits for the first.
+ */
+static void window(const struct sweeps *h)
+{
+	const struct cpu *c = h->cpu;
+	double pace = fmin((double)c->width, (double)c->alus), group = 8 / pace;
+	double latency = (double)c->memory_latency, between;
+
+	if (c->predictor == PREDICTOR_NEVER) /* a group of 8 has a branch */
+		group += 1 + (double)c->penalty;
+	between = (double)c->window / 8 * group;
+	must_be_unresolved(h, between > latency || c->window > GAP_MOST, "window_instructions",
+		"the instructions between two misses take as long as a miss");
+	may_be_unresolved(h,
+		between > 0.35 * latency || c->window > 0.8 * GAP_MOST || c->window < 20,
+		"window_instructions",
+		"near it, the instructions between two misses take as long as a miss");
+}
+
+static void lines(const struct sweeps *h)
+{
+	const struct cpu *c = h->cpu;
+	double misses = parallel_misses_bound(c, 0), most = h->grid > 1.9 ? 24 : 0.8 * LANES_MOST;
+
+	must_be_unresolved(h, c->line > APART_MOST, "line_bytes",
+		"beyond the distances that are tried");
+	must_be_unresolved(h, c->level[0].ways < 2 || c->level[0].ways >= WAYS_MOST, "l1d_ways",
+		"beyond the numbers of lines that are tried");
+	may_be_unresolved(h, misses > most, "parallel_misses", "too few chains are tried above it");
+	may_be_unresolved(h, misses > LANES_HELD && 3 * misses + 66 > (double)c->window,
+		"parallel_misses", "the window may be full first");
+}
+
+void mark_unresolvable(const struct cpu *c, double grid, struct expected *list, size_t n)
+{
+	static const struct tlb_names small = { "dtlb_4k_entries", "stlb_entries",
+		"stlb_hit_cycles", "walk_cycles" };
+	static const struct tlb_names large = { "dtlb_2m_entries", "stlb_2m_entries",
+		"stlb_2m_hit_cycles", "walk_2m_cycles" };
+	const struct sweeps h = { c, grid, list, n };
+
+	caches(&h);
+	translation(&h, &small, (double)c->dtlb_4k, 4096);
+	translation(&h, &large, (double)c->dtlb_2m, 2 << 20);
+	branches(&h);
+	window(&h);
+	lines(&h);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "engine/bench.h"
+#include "lib/jsonl_write.h"
+#include "tests/kam/cpu/cpuid_model.h"
+#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/run/emulator.h"
+#include "tests/kam/run/loops_only.h"
+#include "tests/kam/image/image.h"
+
+/* Fixed addresses: the results must not depend on where the system puts things. */
+#define LOOPS_AT  0x200000000000ull
+#define RETURN_AT 0x200010000000ull
+#define STACK_AT  0x200020000000ull
+#define WORK_AT   0x200100000000ull
+#define CODE_AT   0x200200000000ull
+#define ARENA_AT  0x201000000000ull
+
+#define STACK_BYTES (256 * KIB)
+#define WORK_BYTES  (256 * MIB)
+
+#define TARGETS_FEWEST 16  /* fewer jumps run at the pace of the loop: not read */
+#define BETWEEN_CALLS  500 /* core cycles of plain C between two loops */
+
+struct kam {
+	struct env env;
+	struct tsc_source unused;
+	const struct cpu *cpu;
+	struct model *model;
+	struct emulator emulator;
+	FILE *out;
+	bool verbose;
+	uint64_t cost_ns, spent_ns;
+	unsigned char *code; /* generated code; each time at a new address */
+	size_t code_bytes;
+	uint64_t code_at;
+};
+
+static struct kam *state_of(struct env *env)
+{
+	return env->priv;
+}
+
+static void *map_at(uint64_t address, size_t bytes, int protection)
+{
+	void *p = mmap((void *)(uintptr_t)address, bytes, protection,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
+
+	if (p != (void *)(uintptr_t)address)
+		fatal("cannot map %zu bytes at %#lx", bytes, address);
+	madvise(p, bytes,
+		MADV_HUGEPAGE); /* only faster: random accesses miss fewer TLBs of the host */
+	return p;
+}
+
+static int kam_arena(struct env *env, size_t page_bytes, struct arena *out)
+{
+	struct kam *k = state_of(env);
+	uint64_t bytes = k->cpu->memory_bytes;
+
+	while (page_bytes > PAGE_4K && !(env->facts.pages & page_bytes))
+		page_bytes = page_bytes == PAGE_1G ? PAGE_2M : PAGE_4K;
+	*out = (struct arena){ (unsigned char *)(uintptr_t)ARENA_AT,
+		bytes / page_bytes * page_bytes, page_bytes, true };
+	memory_map_pages(&k->model->memory, ARENA_AT, bytes, page_bytes);
+	return 0;
+}
+
+/* Generated code gets a new address each time: what was decoded before has another. */
+static void *kam_code_open(struct env *env, size_t bytes)
+{
+	struct kam *k = state_of(env);
+
+	if (k->code) {
+		emulator_unmap(&k->emulator, k->code, k->code_bytes);
+		munmap(k->code, k->code_bytes);
+	}
+	k->code_bytes = (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
+	k->code = map_at(k->code_at, k->code_bytes, PROT_READ | PROT_WRITE);
+	k->code_at += k->code_bytes + PAGE_2M;
+	emulator_map(&k->emulator, k->code, k->code_bytes, UC_PROT_READ | UC_PROT_EXEC);
+	return k->code;
+}
+
+static int kam_code_seal(struct env *env)
+{
+	struct kam *k = state_of(env);
+
+	return mprotect(k->code, k->code_bytes, PROT_READ);
+}
+
+static void spend(struct kam *k, uint64_t instructions)
+{
+	k->spent_ns += (instructions + BETWEEN_CALLS) * k->cost_ns;
+}
+
+/* An address in this program's .loops, such as an argument of loop_timed_call, in the image's. */
+static uint64_t moved(uint64_t value)
+{
+	uint64_t offset = value - (uint64_t)(uintptr_t)loops_start;
+
+	return offset < (uint64_t)(loops_end - loops_start) ? LOOPS_AT + offset : value;
+}
+
+static struct timed kam_call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+{
+	static const int registers[LOOP_ARGS] = { UC_X86_REG_RDI, UC_X86_REG_RSI, UC_X86_REG_RDX,
+		UC_X86_REG_RCX, UC_X86_REG_R8, UC_X86_REG_R9 };
+	struct kam *k = state_of(env);
+	uint64_t before = k->model->instructions, rsp = STACK_AT + STACK_BYTES - 64 - 8, value;
+	uint64_t begin = moved((uint64_t)(uintptr_t)loop);
+	struct timed t;
+	unsigned i;
+
+	if (begin == (uint64_t)(uintptr_t)loop)
+		fatal("a loop that is not in section .loops was called");
+	for (i = 0; i < LOOP_ARGS; i++) {
+		value = moved(args[i]);
+		uc_reg_write(k->emulator.uc, registers[i], &value);
+	}
+	*(uint64_t *)(uintptr_t)rsp = RETURN_AT;
+	uc_reg_write(k->emulator.uc, UC_X86_REG_RSP, &rsp);
+	model_idle(k->model, BETWEEN_CALLS);
+	emulator_run(&k->emulator, begin, RETURN_AT);
+	uc_reg_read(k->emulator.uc, UC_X86_REG_RAX, &t.value);
+	uc_reg_read(k->emulator.uc, UC_X86_REG_RDX, &t.ticks);
+	spend(k, k->model->instructions - before);
+	return t;
+}
+
+static void kam_timed_begin(struct env *env, struct event_counts *q)
+{
+	q->known = EVENT_SMIS;
+	q->priv[0] = state_of(env)->model->clock.spike.count;
+}
+
+static void kam_timed_end(struct env *env, struct event_counts *q)
+{
+	q->smis = state_of(env)->model->clock.spike.count - q->priv[0];
+}
+
+static struct cpuid kam_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
+{
+	return cpuid_of(state_of(env)->cpu, leaf, subleaf);
+}
+
+/*
+ * The time that budgets see counts the simulated instructions and calls of this function, so that a
+ * profile measures the same rows on every host.
+ */
+static uint64_t kam_now(struct env *env)
+{
+	struct kam *k = state_of(env);
+
+	k->spent_ns += 100;
+	return (uint64_t)((unsigned __int128)k->spent_ns * k->cpu->tsc_hz / 1000000000);
+}
+
+static void kam_write(struct env *env, const char *line, size_t n)
+{
+	if (fwrite(line, 1, n, state_of(env)->out) != n)
+		fatal("the result cannot be written");
+}
+
+static void kam_say(struct env *env, const char *text, size_t n)
+{
+	if (state_of(env)->verbose)
+		fwrite(text, 1, n, stderr);
+}
+
+/* Rows of the default probes that no checked parameter depends on. */
+static bool kam_unwanted(struct env *env, const struct row *row)
+{
+	bool far = row->level && strcmp(row->level, "memory") == 0,
+	     small = row->page_bytes == PAGE_4K;
+
+	(void)env;
+	if (strcmp(row->variant, "chains") == 0)
+		return !far || small;
+	if (strcmp(row->variant, "sequential") == 0)
+		return !far;
+	if (strcmp(row->variant, "pointer-padded") == 0)
+		return small;
+	if (strcmp(row->variant, "targets") == 0)
+		return row_get(row, "targets", 0) < TARGETS_FEWEST;
+	return row->unit == &unit_gbs && !row->level;
+}
+
+static void kam_describe(struct env *env, struct jsonl *l)
+{
+	struct kam *k = state_of(env);
+
+	jsonl_object(l, "known_answer");
+	jsonl_string(l, "machine", k->cpu->name);
+	jsonl_string(l, "layer", "a");
+	jsonl_object_end(l);
+}
+
+static void set_facts(struct facts *f, const struct cpu *c)
+{
+	*f = (struct facts){
+		.build = "known-answer",
+		.hypervisor = "known-answer",
+		.emulated = true,
+		.tsc_hz = (double)c->tsc_hz,
+		.tsc_source = "stated",
+		.tsc = { { "stated", (double)c->tsc_hz, true } },
+		.tsc_sources = 1,
+		.tsc_invariant = true,
+		.pages = (uint32_t)(PAGE_4K | PAGE_2M),
+		.cpus = 1,
+	};
+	if (c->huge && c->memory_bytes >= PAGE_1G)
+		f->pages |= (uint32_t)PAGE_1G;
+}
+
+static void set_env(struct kam *k)
+{
+	k->env = (struct env){
+		.room = ROOM_HOSTED,
+		.work = (unsigned char *)(uintptr_t)WORK_AT,
+		.work_bytes = WORK_BYTES,
+		.arena = kam_arena,
+		.code_open = kam_code_open,
+		.code_seal = kam_code_seal,
+		.call = kam_call,
+		.timed_begin = kam_timed_begin,
+		.timed_end = kam_timed_end,
+		.cpuid = kam_cpuid,
+		.now = kam_now,
+		.write = kam_write,
+		.say = kam_say,
+		.describe = kam_describe,
+		.priv = k,
+	};
+	set_facts(&k->env.facts, k->cpu);
+}
+
+/*
+ * Maps the loops of the image; they must have the offsets of those that this program is linked
+ * with.
+ */
+static void load_loops(struct kam *k, const char *path)
+{
+	size_t ours = (size_t)(loops_end - loops_start);
+	size_t room = (ours + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
+	struct section s;
+	const uint8_t *bytes;
+	struct image image;
+	void *at;
+
+	image_read(&image, path);
+	bytes = image_find(&image, ".loops", &s);
+	if (s.memory_bytes < ours || s.memory_bytes > room || s.file_bytes < ours)
+		fatal("%s: .loops has %u bytes, this program's has %zu: not built from the same "
+		      "sources",
+			path, s.memory_bytes, ours);
+	at = map_at(LOOPS_AT, room, PROT_READ | PROT_WRITE);
+	memcpy(at, bytes, ours);
+	emulator_map(&k->emulator, at, room, UC_PROT_READ | UC_PROT_EXEC);
+	image_free(&image);
+}
+
+static void share(struct kam *k, uint64_t address, size_t bytes, uint32_t permissions)
+{
+	void *p = map_at(address, bytes, PROT_READ | PROT_WRITE);
+
+	emulator_map(&k->emulator, p, bytes, permissions);
+}
+
+int loops_only_run(const struct request *r, const struct cpu *cpu, FILE *out)
+{
+	static struct kam k;
+	struct model model;
+	int code;
+
+	model_init(&model, cpu);
+	k = (struct kam){
+		.cpu = cpu,
+		.model = &model,
+		.out = out,
+		.verbose = r->verbose,
+		.cost_ns = r->cost_ns,
+		.code_at = CODE_AT,
+	};
+	emulator_open(&k.emulator, &model);
+	share(&k, STACK_AT, STACK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
+	share(&k, RETURN_AT, PAGE_4K, UC_PROT_READ | UC_PROT_EXEC);
+	share(&k, WORK_AT, WORK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
+	share(&k, ARENA_AT, cpu->memory_bytes, UC_PROT_READ | UC_PROT_WRITE);
+	load_loops(&k, r->image);
+	set_env(&k);
+	k.env.unwanted = r->brief ? kam_unwanted : NULL;
+	code = bench_run(&k.env, &r->options);
+	emulator_close(&k.emulator);
+	model_free(&model);
+	return code;
+}

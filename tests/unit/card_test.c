@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The card is made of result lines and nothing else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "infer/card.h"
+
+static char said[8192];
+
+static void hear(void *to, const char *text, size_t n)
+{
+	size_t used = strlen(said);
+
+	assert_true(used + n < sizeof said);
+	memcpy(said + used, text, n);
+	said[used + n] = 0;
+}
+
+static void read_lines(struct card *c, const char *const *lines, size_t n)
+{
+	card_begin(c);
+	for (size_t i = 0; i < n; i++)
+		card_read(c, lines[i], strlen(lines[i]));
+	*said = 0;
+	card_print(c, hear, NULL);
+}
+
+static void expect(const char *text)
+{
+	if (!strstr(said, text))
+		fail_msg("the card lacks '%s':\n%s", text, said);
+}
+
+static const char *const lines[] = {
+	"{\"kind\":\"run\",\"room\":\"bare\",\"cpu\":{\"vendor\":\"V\",\"brand\":\"A \\\"fast\\\" "
+	"one\",\"family\":6,\"model\":143,\"stepping\":8},\"emulated\":false,\"hypervisor\":\"\"}"
+	"\n",
+	"{\"kind\":\"row\",\"room\":\"bare\",\"name\":\"l1d_bytes\",\"value\":1}\n",
+	"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"l1d_bytes\",\"value\":49152,\"unit\":"
+	"\"bytes\",\"low\":40000,\"high\":65536,\"claimed\":49152,\"agrees\":true,\"confidence\":"
+	"0.89,\"rests_on\":\"x\"}\n",
+	"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"l1d_latency_cycles\",\"value\":5.04,"
+	"\"unit\":\"cycles\",\"claimed\":null,\"confidence\":0.9}",
+	"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"line_bytes\",\"value\":64,\"unit\":"
+	"\"bytes\",\"claimed\":128,\"agrees\":false,\"confidence\":0.95}\n",
+	"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"l3_bytes\",\"value\":null,\"unit\":"
+	"\"bytes\",\"claimed\":null,\"confidence\":0,\"reason\":\"no such level on the curve\"}\n",
+	"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"l2_bytes\",\"value\":null,\"unit\":"
+	"\"bytes\",\"claimed\":null,\"confidence\":0,\"reason\":\"not measured in this run\"}\n",
+	"not JSON at all",
+	"",
+};
+
+static void the_lines_make_the_card(void **state)
+{
+	static struct card c;
+
+	read_lines(&c, lines, sizeof lines / sizeof *lines);
+	expect("The machine as measured in room bare\n");
+	expect("A \"fast\" one, family 6, model 143, stepping 8\n");
+	expect("L1 data cache      48K..64K        5.0 cy              48K      agrees    89 %");
+	expect("cache line         64 bytes                            128      DISAGREES 95 %");
+	expect("L3 cache           ? no such level on the curve");
+	expect("1 not resolved, 1 unlike CPUID's claim.");
+	assert_null(strstr(said, "L2 cache"));
+	assert_null(strstr(said, "VIRTUAL"));
+}
+
+static void values_have_a_text(void **state)
+{
+	static struct card c;
+	char text[CARD_TEXT];
+
+	read_lines(&c, lines, sizeof lines / sizeof *lines);
+	card_value_text(card_value(&c, "l1d_bytes"), text);
+	assert_string_equal(text, "48K..64K");
+	card_value_text(card_value(&c, "l1d_latency_cycles"), text);
+	assert_string_equal(text, "5.04 cycles");
+	card_value_text(card_value(&c, "l3_bytes"), text);
+	assert_string_equal(text, "? no such level on the curve");
+	assert_null(card_value(&c, "no such value"));
+}
+
+/* More summary lines than there is space for: the first ones stay, nothing is overrun. */
+static void too_many_lines_do_no_harm(void **state)
+{
+	static struct card c;
+
+	card_begin(&c);
+	for (unsigned i = 0; i < 3 * CARD_VALUES; i++)
+		card_read(&c, lines[2], strlen(lines[2]));
+	assert_int_equal(c.n, CARD_VALUES);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_lines_make_the_card),
+		cmocka_unit_test(values_have_a_text),
+		cmocka_unit_test(too_many_lines_do_no_harm),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

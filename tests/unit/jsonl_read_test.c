@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers and strings read back from a line. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "lib/jsonl_read.h"
+#include "lib/jsonl_write.h"
+
+static struct member find(const char *line, const char *key)
+{
+	struct member m;
+
+	if (!member_find(line, strlen(line), key, &m))
+		fail_msg("no member '%s' in %s", key, line);
+	return m;
+}
+
+/* Every number that the writer writes comes back to 12 digits. */
+static void numbers_come_back(void **state)
+{
+	static const double numbers[] = { 0, 1, -1, 0.5, 1.23456789, 64, 4096, 1e9, 3.691e9, 1e-9,
+		-2.5e-7, 123456789012., 1e15, 1.7e308, 5e-300 };
+
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		char text[256];
+		struct jsonl l;
+
+		jsonl_begin(&l, text, sizeof text);
+		jsonl_number(&l, "x", numbers[i]);
+		assert_true(jsonl_end(&l) > 0);
+		struct member written = find(text, "x");
+		char digits[64];
+
+		snprintf(digits, sizeof digits, "%.*s", (int)written.value_bytes, written.value);
+		double want = strtod(digits, NULL), got = member_number(&written);
+
+		if (fabs(got - want) > 1e-12 * fabs(want))
+			fail_msg("%s: expected %.17g, got %.17g", digits, want, got);
+	}
+}
+
+static void what_is_no_number_is_nan(void **state)
+{
+	static const char *const values[] = { "null", "true", "\"7\"", "[1]", "{}", "-", "-x" };
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		char line[64];
+
+		snprintf(line, sizeof line, "{\"x\":%s}", values[i]);
+		struct member m = find(line, "x");
+
+		if (!isnan(member_number(&m)))
+			fail_msg("%s: expected NAN, got %g", values[i], member_number(&m));
+	}
+}
+
+static void strings_lose_their_escapes_and_are_cut(void **state)
+{
+	static const char line[] = "{\"a\":\"x\\\"y\\\\z\",\"n\":5,\"e\":\"\"}";
+	struct member a = find(line, "a"), n = find(line, "n"), e = find(line, "e");
+	char out[8];
+
+	assert_true(member_text(&a, out, sizeof out));
+	assert_string_equal(out, "x\"y\\z");
+	assert_true(member_text(&a, out, 4));
+	assert_string_equal(out, "x\"y");
+	assert_true(member_text(&e, out, sizeof out));
+	assert_string_equal(out, "");
+	assert_false(member_text(&n, out, sizeof out));
+	assert_string_equal(out, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_come_back),
+		cmocka_unit_test(what_is_no_number_is_nan),
+		cmocka_unit_test(strings_lose_their_escapes_and_are_cut),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
