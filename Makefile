@@ -97,7 +97,8 @@ $B/reloc.o: $B/reloc.S
 $B/BOOTX64.EFI: $B/image.elf
 	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@
 
-$B/default-config: $(addsuffix .c,tools/default-config kernel/config lib/settings lib/text engine/options)
+$B/default-config: $(addsuffix .c,tools/default-config kernel/config lib/settings lib/text engine/options) \
+		kernel/config.h kernel/cpu/cpu_controls.inc
 	$(CC) $(HOST) -o $@ $(filter %.c,$^)
 
 $B/anechoic.cfg: $B/default-config

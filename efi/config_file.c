@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user asked for, as raw bytes: the file \anechoic.cfg and the load options. */
+/* The configuration as raw bytes: the file \anechoic.cfg and the load options. */
 #include "efi/loader.h"
 
 #define CONFIG_BYTES (64 * 1024)

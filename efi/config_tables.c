@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The configuration tables: ACPI's root, and which runtime services the firmware keeps. */
+/* The configuration tables, among them ACPI's root. */
 #include "efi/config_tables.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory: what to measure, what to work in; everything else stays the firmware's. */
+/* Takes memory to measure and memory to work in; the rest stays the firmware's. */
 #include "efi/loader.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 #define GIB  (1ULL << 30)
 #define PAGE (4 * KIB)
 
-#define MAP_BYTES  (256 * KIB)
-#define LOW_PAGES  8
-#define ARENA_MOST (4 * GIB)
+#define MAP_BYTES (256 * KIB)
+#define LOW_PAGES 8
+#define ARENA_MAX (4 * GIB)
 
 void *memory_pages(UINTN bytes)
 {
@@ -40,7 +40,7 @@ static const struct memory_entry *entry(const struct memory_map *map, size_t at)
 	return (const struct memory_entry *)(map->entries + at);
 }
 
-/* Free memory that is cached as memory should be, where the firmware says anything about it. */
+/* Free memory that can be write-back, or whose attributes the firmware does not list. */
 static bool is_free(const struct memory_entry *e)
 {
 	return e->type == EfiConventionalMemory &&
@@ -57,13 +57,13 @@ static uint64_t free_bytes(const struct memory_map *map)
 	return sum;
 }
 
-static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
+static uint64_t clamp(uint64_t value, uint64_t min, uint64_t max)
 {
-	return value < least ? least : value > most ? most : value;
+	return value < min ? min : value > max ? max : value;
 }
 
-/* The largest free run aligned to `align`, a multiple of it and at most `most`; bytes 0: none. */
-static struct span largest(const struct memory_map *map, uint64_t align, uint64_t most)
+/* The largest free block aligned to `align`, a multiple of it and at most `max`; bytes 0: none. */
+static struct span largest(const struct memory_map *map, uint64_t align, uint64_t max)
 {
 	struct span best = { 0, 0 };
 
@@ -74,8 +74,8 @@ static struct span largest(const struct memory_map *map, uint64_t align, uint64_
 		uint64_t end = (e->base + e->pages * PAGE) & -align;
 		if (!is_free(e) || end <= first)
 			continue;
-		uint64_t bytes = clamp(end - first, 0, most & -align);
-		/* >=: the highest of equals, far from where the firmware allocates for devices */
+		uint64_t bytes = clamp(end - first, 0, max & -align);
+		/* >=: the highest of equals, away from the memory that devices are given */
 		if (bytes && bytes >= best.bytes)
 			best = (struct span){ end - bytes, bytes };
 	}
@@ -92,19 +92,19 @@ static bool take(struct span *s)
 }
 
 /*
- * The arena: whole gigabytes if there is one to be had, else the largest run of 2 MiB pages; what
- * the firmware refuses is asked for again by half. The firmware keeps 1/16 and 32 MiB.
+ * The arena: whole gigabytes if one is free, else the largest block of 2 MiB pages, at most half as
+ * large after each refusal. 1/16 and 32 MiB are left to the firmware.
  */
 static struct span take_arena(const struct memory_map *map)
 {
-	uint64_t all = free_bytes(map), keep = 32 * MIB + all / 16;
-	uint64_t most = all > keep ? clamp(all - keep, 0, ARENA_MOST) : 0;
-	struct span s = largest(map, GIB, most);
+	uint64_t all = free_bytes(map), reserve = 32 * MIB + all / 16;
+	uint64_t max = all > reserve ? clamp(all - reserve, 0, ARENA_MAX) : 0;
+	struct span s = largest(map, GIB, max);
 
 	if (take(&s))
 		return s;
-	for (; most >= 2 * MIB; most /= 2) {
-		s = largest(map, 2 * MIB, most);
+	for (; max >= 2 * MIB; max /= 2) {
+		s = largest(map, 2 * MIB, max);
 		if (take(&s))
 			return s;
 	}
@@ -115,7 +115,7 @@ static struct span take_low(void)
 {
 	EFI_PHYSICAL_ADDRESS at = 0x9ffff;
 
-	/* Code, because other processors start in it, on the firmware's tables perhaps. */
+	/* Loader code, because other processors start in it, perhaps on the firmware's page tables. */
 	if (EFI_ERROR(fw.boot->AllocatePages(AllocateMaxAddress, EfiLoaderCode, LOW_PAGES, &at)))
 		return (struct span){ 0, 0 };
 	return (struct span){ at, LOW_PAGES * PAGE };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Result files in \results\ on the volume that we were loaded from, written through the firmware. */
+/* Result files in \results\ on the boot volume, written by the firmware. */
 #include "efi/loader.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static EFI_STATUS open_result(const char *name, UINT64 mode, EFI_FILE_HANDLE *ou
 	return file_open(path, mode, out);
 }
 
-/* Opening with CREATE keeps the contents of an existing file: it is deleted first. */
+/* EFI_FILE_MODE_CREATE does not truncate an existing file, so that is deleted first. */
 static uint64_t create(const char *name)
 {
 	EFI_FILE_HANDLE old;

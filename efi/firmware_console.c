@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The firmware's console and clocks: for people, while the firmware lives. */
+/* The firmware's console and its delay, before ExitBootServices. */
 #include "efi/loader.h"
 
 static void print(const char *text, size_t n)
@@ -43,7 +43,7 @@ void console_open(struct machine *m)
 	m->print = print;
 	m->key = key;
 	m->stall = stall;
-	key();                 /* what was typed before we started is not for us */
+	key();                 /* drops what was typed before the start */
 	if (fw.system->ConOut) /* the firmware's logo would show through our text */
 		fw.system->ConOut->ClearScreen(fw.system->ConOut);
 }

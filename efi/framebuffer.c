@@ -50,7 +50,7 @@ static bool linear(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, struct framebuffer *f)
 	return true;
 }
 
-/* The one that the firmware's console is on comes first: that is where somebody looks. */
+/* The display of the firmware's console is preferred. */
 void screen_find(struct machine *m)
 {
 	EFI_GRAPHICS_OUTPUT_PROTOCOL *gop;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of efi/ share: the firmware's tables and the steps that main.c lists. */
+/* What the files of efi/ share: the firmware's tables and the steps of efi_main.c. */
 #ifndef EFI_LOADER_H
 #define EFI_LOADER_H
 
@@ -17,7 +17,7 @@ struct firmware {
 };
 extern struct firmware fw;
 
-/* Each fills its part of the machine and never fails as a whole: what is not there is said so. */
+/* Each fills its part of struct machine. None fails but the two that return a status. */
 EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct machine *);
 void console_open(struct machine *);
 void clock_read(struct machine *);
@@ -29,7 +29,7 @@ void screen_find(struct machine *);
 void variables_open(struct machine *);
 void cpus_open(struct machine *);
 void exit_open(struct machine *);
-/* 0, or an EFI status when there is not even memory to work in. */
+/* EFI_SUCCESS, or the error where there is too little memory to work in. */
 EFI_STATUS memory_take(struct machine *);
 
 /* --- helpers --- */

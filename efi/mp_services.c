@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The other processors while the firmware lives: MP Services (UEFI PI 1.7, volume 2, 13.4). */
+/* The other processors before ExitBootServices: MP Services (UEFI PI 1.7, volume 2, 13.4). */
 #include "efi/loader.h"
 
-#define MOST 1024
+#define MAX_CPUS 1024
 
 struct mp_information {
 	UINT64 id;
@@ -28,10 +28,10 @@ struct call {
 };
 
 static struct mp *mp;
-static UINT16 numbers[MOST]; /* the firmware's number of our CPU i; 0 is where we run */
-static UINT32 ids[MOST];     /* APIC id of our CPU i */
+static UINT16 numbers[MAX_CPUS]; /* the firmware's number of CPU i; CPU 0 is the one we run on */
+static UINT32 ids[MAX_CPUS];     /* APIC id of CPU i */
 static unsigned found;
-static struct call calls[MOST];
+static struct call calls[MAX_CPUS];
 
 static unsigned cpus(void)
 {
@@ -98,7 +98,7 @@ void cpus_open(struct machine *m)
 	if (EFI_ERROR(fw.boot->LocateProtocol(&guid, NULL, (void **)&mp)) ||
 		EFI_ERROR(mp->count(mp, &all, &enabled)))
 		return;
-	for (UINTN i = 0; i < all && found < MOST; i++)
+	for (UINTN i = 0; i < all && found < MAX_CPUS; i++)
 		if (!EFI_ERROR(mp->information(mp, i, &info)) && (info.flags & 7) == 6) {
 			ids[found] = (UINT32)info.id;
 			numbers[found++] = (UINT16)i;

@@ -4,44 +4,44 @@
 
 #include <string.h>
 
-#define NAME 64
-#define LASTING                                                                                    \
+#include "lib/stored_result.h"
+
+#define NAME_CHARACTERS 64
+#define NON_VOLATILE                                                                               \
 	(EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
 
-static EFI_GUID ours = { 0x52b20cc6, 0x8b4e, 0x4a3f,
-	{ 0x9d, 0x1e, 0x6f, 0x0c, 0x5b, 0x7a, 0x21, 0xe4 } };
+static EFI_GUID anechoic = STORED_RESULT_GUID(GUID_FIELDS);
 static EFI_GUID global = EFI_GLOBAL_VARIABLE;
 
 static uint64_t get(const char *name, void *data, size_t *n)
 {
-	CHAR16 wide[NAME];
+	CHAR16 wide[NAME_CHARACTERS];
 	UINT32 attributes;
 	UINTN bytes = *n;
 
-	text_widen(wide, NAME, name);
-	EFI_STATUS status = fw.runtime->GetVariable(wide, &ours, &attributes, &bytes, data);
+	text_widen(wide, NAME_CHARACTERS, name);
+	EFI_STATUS status = fw.runtime->GetVariable(wide, &anechoic, &attributes, &bytes, data);
 	*n = bytes;
 	return status;
 }
 
 static uint64_t set(const char *name, const void *data, size_t n)
 {
-	CHAR16 wide[NAME];
+	CHAR16 wide[NAME_CHARACTERS];
 
-	text_widen(wide, NAME, name);
-	return fw.runtime->SetVariable(wide, &ours, LASTING, n, (void *)data);
+	text_widen(wide, NAME_CHARACTERS, name);
+	return fw.runtime->SetVariable(wide, &anechoic, NON_VOLATILE, n, (void *)data);
 }
 
 static uint64_t boot_next(uint16_t option)
 {
-	return fw.runtime->SetVariable(L"BootNext", &global, LASTING, sizeof(option), &option);
+	return fw.runtime->SetVariable(L"BootNext", &global, NON_VOLATILE, sizeof(option), &option);
 }
 
 static void reset(enum reset_kind kind)
 {
 	static const EFI_RESET_TYPE types[] = {
 		[RESET_WARM] = EfiResetWarm,
-		[RESET_COLD] = EfiResetCold,
 		[RESET_SHUTDOWN] = EfiResetShutdown,
 	};
 
@@ -66,24 +66,25 @@ static bool set_at_runtime(void)
 	return properties.length < sizeof(properties) || (properties.supported & SET_VARIABLE);
 }
 
-static void ask_store(struct variable_store *s)
+static void query_store(struct variable_store *s)
 {
-	UINT64 total, remaining, most;
+	UINT64 total, remaining, largest;
 
 	/* QueryVariableInfo came with UEFI 2.0. */
 	if (fw.system->Hdr.Revision < 0x20000) {
 		s->why_not = "the firmware is older than UEFI 2.0";
 		return;
 	}
-	EFI_STATUS status = fw.runtime->QueryVariableInfo(LASTING, &total, &remaining, &most);
+	EFI_STATUS status =
+		fw.runtime->QueryVariableInfo(NON_VOLATILE, &total, &remaining, &largest);
 	if (EFI_ERROR(status)) {
-		s->why_not = "the firmware does not tell the size of its variable store";
+		s->why_not = "the firmware does not report the size of its variable store";
 		return;
 	}
 	s->total = total;
 	s->remaining = remaining;
-	s->most = most;
-	s->usable = most > 0;
+	s->largest = largest;
+	s->usable = largest > 0;
 	s->usable_at_runtime = s->usable && set_at_runtime();
 	if (!s->usable)
 		s->why_not = "the firmware stores no variables";
@@ -100,7 +101,7 @@ void variables_open(struct machine *m)
 	m->variable_set = set;
 	m->boot_next = boot_next;
 	m->reset = reset;
-	ask_store(&m->store);
+	query_store(&m->store);
 	m->boot_current_known = !EFI_ERROR(fw.runtime->GetVariable(L"BootCurrent", &global,
 		&attributes, &bytes, &m->boot_current));
 }

@@ -1,31 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The time of day, in UTC. */
 #include "efi/loader.h"
-
-/* Days from 1970-01-01, proleptic Gregorian calendar. */
-static INT64 days_of(INT64 year, INT64 month, INT64 day)
-{
-	year -= month <= 2;
-	INT64 day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-
-	return 365 * year + year / 4 - year / 100 + year / 400 + day_of_year - 719468;
-}
+#include "lib/date.h"
 
 /* Moves a local time to UTC: local = UTC - zone, in minutes (UEFI 2.10, 8.3). */
 static void to_utc(EFI_TIME *t)
 {
-	INT64 minutes =
-		days_of(t->Year, t->Month, t->Day) * 1440 + t->Hour * 60 + t->Minute + t->TimeZone;
+	INT64 minutes = date_to_days(t->Year, t->Month, t->Day) * 1440 + t->Hour * 60 + t->Minute +
+		t->TimeZone;
 	INT64 days = minutes / 1440, year = t->Year + 1;
 	int month = 12;
 
-	while (days_of(year, 1, 1) > days)
+	while (date_to_days(year, 1, 1) > days)
 		year--;
-	while (days_of(year, month, 1) > days)
+	while (date_to_days(year, month, 1) > days)
 		month--;
 	t->Year = (UINT16)year;
 	t->Month = (UINT8)month;
-	t->Day = (UINT8)(days - days_of(year, month, 1) + 1);
+	t->Day = (UINT8)(days - date_to_days(year, month, 1) + 1);
 	t->Hour = (UINT8)(minutes % 1440 / 60);
 	t->Minute = (UINT8)(minutes % 60);
 }

@@ -9,19 +9,7 @@
 #include <string.h>
 
 #include "lib/bits.h"
-#include "engine/env.h"
-
-static bool has_leaf(struct env *env, uint32_t leaf)
-{
-	return env->cpuid(env, leaf & 0x80000000u, 0).eax >= leaf;
-}
-
-static bool amd(struct env *env)
-{
-	struct cpuid id = env->cpuid(env, 0, 0);
-
-	return id.ecx == 0x444d4163 || id.ecx == 0x656e6975; /* "cAMD", Hygon's "uine" */
-}
+#include "engine/env_cpuid.h"
 
 /* Blanks at the ends and doubled ones are vendors' padding. */
 static void squeeze(char *text)
@@ -54,7 +42,7 @@ void claims_cpu(struct env *env, struct cpu_claim *cpu)
 		cpu->model += bits(a, 19, 16) << 4;
 	if (cpu->family == 15)
 		cpu->family += bits(a, 27, 20);
-	if (!has_leaf(env, 0x80000004))
+	if (!env_has_leaf(env, 0x80000004))
 		return;
 	for (unsigned i = 0; i < 3; i++) {
 		id = env->cpuid(env, 0x80000002 + i, 0);
@@ -102,10 +90,10 @@ static unsigned by_old_amd(struct env *env, struct cache_claim *out, unsigned ma
 	struct cpuid l1, l2 = { 0 };
 	unsigned n = 0;
 
-	if (!has_leaf(env, 0x80000005))
+	if (!env_has_leaf(env, 0x80000005))
 		return 0;
 	l1 = env->cpuid(env, 0x80000005, 0);
-	if (has_leaf(env, 0x80000006))
+	if (env_has_leaf(env, 0x80000006))
 		l2 = env->cpuid(env, 0x80000006, 0);
 	n = add_cache(out, n, max, 1, CLAIM_DATA, bits(l1.ecx, 31, 24) * KIB,
 		bits(l1.ecx, 23, 16) == 255 ? 0 : bits(l1.ecx, 23, 16), bits(l1.ecx, 7, 0));
@@ -121,9 +109,9 @@ unsigned claims_caches(struct env *env, struct cache_claim *out, unsigned max)
 {
 	unsigned n = 0;
 
-	if (!amd(env))
-		return has_leaf(env, 4) ? by_subleaf(env, 4, out, max) : 0;
-	if (has_leaf(env, 0x8000001d) && bits(env->cpuid(env, 0x80000001, 0).ecx, 22, 22))
+	if (!env_has_amd_leaves(env))
+		return env_has_leaf(env, 4) ? by_subleaf(env, 4, out, max) : 0;
+	if (env_has_leaf(env, 0x8000001d) && bits(env->cpuid(env, 0x80000001, 0).ecx, 22, 22))
 		n = by_subleaf(env, 0x8000001d, out, max);
 	return n ? n : by_old_amd(env, out, max);
 }

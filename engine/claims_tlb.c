@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "lib/bits.h"
+#include "engine/env_cpuid.h"
 #include "lib/math.h"
-#include "engine/env.h"
 
 struct list {
 	struct tlb_claim *out;
@@ -116,7 +116,7 @@ unsigned claims_tlbs(struct env *env, struct tlb_claim *out, unsigned max)
 	struct list l = { out, 0, max };
 	struct cpuid id = env->cpuid(env, 0, 0);
 
-	if (id.ecx == 0x444d4163 || id.ecx == 0x656e6975) { /* AMD, Hygon */
+	if (env_has_amd_leaves(env)) {
 		by_amd(env, &l, env->cpuid(env, 0x80000000, 0).eax);
 		return l.n;
 	}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/cpu_identity.h"
 
+#include "engine/env_cpuid.h"
+
 static bool same(const char *a, const char *b)
 {
 	while (*a && *a == *b) {
@@ -8,11 +10,6 @@ static bool same(const char *a, const char *b)
 		b++;
 	}
 	return *a == *b;
-}
-
-static bool has_leaf(struct env *env, uint32_t leaf)
-{
-	return env->cpuid(env, leaf & 0xc0000000, 0).eax >= leaf;
 }
 
 void identity_hypervisor(struct env *env, char out[13])
@@ -39,14 +36,14 @@ bool identity_emulated(const char *hypervisor)
 
 bool identity_tsc_invariant(struct env *env)
 {
-	return has_leaf(env, 0x80000007) && (env->cpuid(env, 0x80000007, 0).edx >> 8 & 1);
+	return env_has_leaf(env, 0x80000007) && (env->cpuid(env, 0x80000007, 0).edx >> 8 & 1);
 }
 
 /* Models whose leaf 15h leaves the crystal out (Linux arch/x86/kernel/tsc.c, native_calibrate_tsc). */
 static double crystal_by_model(struct env *env)
 {
 	uint32_t eax = env->cpuid(env, 1, 0).eax;
-	if ((eax >> 8 & 0xf) != 6 || env->cpuid(env, 0, 0).ebx != 0x756e6547) /* "Genu" */
+	if ((eax >> 8 & 0xf) != 6 || env_cpu_vendor(env) != VENDOR_INTEL)
 		return 0;
 	switch ((eax >> 12 & 0xf0) | (eax >> 4 & 0xf)) {
 	case 0x4e:
@@ -65,7 +62,7 @@ static double crystal_by_model(struct env *env)
 
 double identity_tsc_15h(struct env *env)
 {
-	if (!has_leaf(env, 0x15))
+	if (!env_has_leaf(env, 0x15))
 		return 0;
 	struct cpuid c = env->cpuid(env, 0x15, 0);
 	if (!c.eax || !c.ebx)
@@ -76,12 +73,12 @@ double identity_tsc_15h(struct env *env)
 
 double identity_tsc_16h(struct env *env)
 {
-	return has_leaf(env, 0x16) ? (double)(env->cpuid(env, 0x16, 0).eax & 0xffff) * 1e6 : 0;
+	return env_has_leaf(env, 0x16) ? (double)(env->cpuid(env, 0x16, 0).eax & 0xffff) * 1e6 : 0;
 }
 
 double identity_tsc_40000010h(struct env *env)
 {
-	if (!(env->cpuid(env, 1, 0).ecx >> 31) || !has_leaf(env, 0x40000010))
+	if (!(env->cpuid(env, 1, 0).ecx >> 31) || !env_has_leaf(env, 0x40000010))
 		return 0;
 	return (double)env->cpuid(env, 0x40000010, 0).eax * 1e3;
 }

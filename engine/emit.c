@@ -5,12 +5,6 @@
 #include "lib/crc32.h"
 #include "lib/result_keys.h"
 
-static const char *const room_names[] = {
-	[ROOM_HOSTED] = "hosted",
-	[ROOM_FIRMWARE] = "firmware",
-	[ROOM_BARE] = "bare",
-};
-
 struct jsonl *emit_begin(struct bench *b, const char *kind)
 {
 	struct jsonl *l = &b->emit->line;

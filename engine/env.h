@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the measuring code knows of the room it is in. kernel/ and host/ each provide one
+ * What the measuring code knows of the room it is in. kernel/ and linux/ each provide one
  * `struct env`; nothing else differs between the rooms. A missing function pointer means that the
  * room cannot do it, and rows that need it are skipped with that reason.
  */
@@ -11,12 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/cpuid.h"
 #include "probes/loops/loops.h"
 
 struct jsonl;
 struct row;
 
 enum room { ROOM_HOSTED, ROOM_FIRMWARE, ROOM_BARE };
+
+/* "hosted", "firmware", "bare": by enum room. */
+extern const char *const room_names[];
 
 #define KIB (1ULL << 10)
 #define MIB (1ULL << 20)
@@ -57,10 +61,6 @@ struct event_counts {
 #include "lib/event_counts.inc"
 #undef EVENT
 	uint64_t priv[8]; /* the room's own: values at the start */
-};
-
-struct cpuid {
-	uint32_t eax, ebx, ecx, edx;
 };
 
 /* Where a CPU sits; ids are the firmware's or the kernel's. UINT32_MAX: unknown. */
@@ -139,7 +139,7 @@ struct env {
 	 */
 	int (*untouched)(struct env *, size_t bytes, size_t page_bytes, struct arena *out);
 
-	/* The gate: runs a kernel. Tests put another processor behind it. */
+	/* Runs a timed loop; tests may run it on another processor. */
 	struct timed (*call)(struct env *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
 
 	/* Around every timed section: interrupts off or pinned, counters read. Nothing slow inside. */

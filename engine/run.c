@@ -247,10 +247,9 @@ static void run_others(struct session *s)
 
 static void banner(struct bench *b)
 {
-	static const char *const rooms[] = { "hosted", "firmware", "bare" };
 	const struct facts *f = &b->env->facts;
 
-	say(b, "\nroom %s, %u CPU(s)\n", rooms[b->env->room], f->cpus);
+	say(b, "\nroom %s, %u CPU(s)\n", room_names[b->env->room], f->cpus);
 	say(b, "TSC %.6f GHz by %s (sources differ by %.0f ppm)\n", f->tsc_hz / 1e9, f->tsc_source,
 		f->tsc_disagree_ppm);
 	say(b, "core clock %.3f GHz, arena %llu MiB in %llu KiB pages\n", b->core_hz / 1e9,

@@ -4,10 +4,11 @@
 #include "kernel/config.h"
 #include "lib/text.h"
 
-#define LONGEST_LINE 500
-#define CHOICE(key, list, first, text)                                                             \
+#define LONGEST_LINE                   500
+#define CHOICE(key, list, first, text) CHOICE_AT(key, key, list, first, text)
+#define CHOICE_AT(key, member, list, first, text)                                                  \
 	{                                                                                          \
-		.name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key),      \
+		.name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, member),   \
 		.choices = list, .initial = first, .help = text                                    \
 	}
 #define HIDDEN_CHOICE(key, list, first)                                                            \
@@ -19,13 +20,16 @@
 static const struct setting kernel_settings[] = {
 	CHOICE(rooms, "both|firmware|bare", "both", "where to measure"),
 	CHOICE(finish, "firmware|poweroff|reset|halt", "firmware", "what to do at the end"),
-	CHOICE(fault, "next|reset|halt", "next", "after an exception: go on, or not"),
-	CHOICE(serial, "auto|off|com1|spcr", "auto", "raw serial port after the firmware's exit"),
-	CHOICE(screen, "on|off", "on", "our own text on the display after the firmware's exit"),
-	CHOICE(store, "on|off", "on", "keep the bare result in an EFI variable over the reset"),
-	CHOICE(clock, "free|fixed", "free",
-		"fixed: hold the cores at their base frequency, turbo off"),
-	CHOICE(usb_handoff, "on|off", "on", "take USB controllers from the firmware in room bare"),
+	CHOICE(fault, "next|reset|halt", "next", "after an exception: go on, reset or halt"),
+	CHOICE(serial, "auto|off|com1|spcr", "auto", "raw serial port after ExitBootServices"),
+	CHOICE(screen, "on|off", "on", "text on the display after ExitBootServices"),
+	CHOICE(store, "on|off", "on", "store the bare result in EFI variables over the reset"),
+#define CPU_CONTROL(key, as_found, changed, text)                                                  \
+	CHOICE_AT(key, control[CONTROL_##key], #as_found "|" #changed, #as_found, text),
+#include "kernel/cpu/cpu_controls.inc"
+#undef CPU_CONTROL
+	CHOICE(usb_handoff, "on|off", "on",
+		"take USB controllers over from the firmware in room bare"),
 	HIDDEN_CHOICE(provoke, "none|pf|ud|gp|de|nx|stack|df|panic|cpu", "none"),
 	HIDDEN_CHOICE(provoke_room, "firmware|bare", "firmware"),
 };
@@ -144,14 +148,14 @@ static void parse_file(struct parser *p, const unsigned char *at, size_t bytes)
 	}
 }
 
-/* Unknown words are no error: a boot loader passes on what was meant for somebody else. */
+/* Unknown words are no error: a boot loader may pass on words meant for another program. */
 static void parse_word(struct parser *p, char *word, bool first)
 {
 	char err[CONFIG_LINE - 32], note[CONFIG_LINE], *equals = strchr(word, '=');
 	bool known = false;
 
 	if (!equals && first)
-		return; /* our own name */
+		return; /* the program's name */
 	if (equals)
 		*equals = 0;
 	for (size_t i = 0; i < p->settings; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user asked for: \anechoic.cfg, then the load options, by one table of settings. */
+/* The configuration: \anechoic.cfg, then the load options, by one table of settings. */
 #ifndef KERNEL_CONFIG_H
 #define KERNEL_CONFIG_H
 
@@ -14,8 +14,7 @@ enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_HALT };
 enum screen_choice { SCREEN_ON, SCREEN_OFF };
 enum store_choice { STORE_ON, STORE_OFF };
 enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
-enum usb_choice { USB_TAKE, USB_LEAVE };
-enum clock_choice { CLOCK_FREE, CLOCK_FIXED };
+enum usb_choice { USB_HANDOFF_ON, USB_HANDOFF_OFF };
 enum provoke {
 	PROVOKE_NONE,
 	PROVOKE_PF,
@@ -29,23 +28,32 @@ enum provoke {
 	PROVOKE_CPU
 };
 
+/* The controls of kernel/cpu/cpu_controls.inc. */
+enum cpu_control {
+#define CPU_CONTROL(key, as_found, changed, help) CONTROL_##key,
+#include "kernel/cpu/cpu_controls.inc"
+#undef CPU_CONTROL
+	CPU_CONTROLS
+};
+
 #define CONFIG_ERRORS 8
 #define CONFIG_LINE   160
 
 struct config {
 	struct options options; /* first: option_settings has offsets from here */
-	uint64_t rooms, finish, fault, serial, screen, store, clock, usb_handoff;
-	uint64_t provoke, provoke_room; /* tests of what happens when something goes wrong */
-	unsigned errors;                /* in all; the first CONFIG_ERRORS are kept */
+	uint64_t rooms, finish, fault, serial, screen, store, usb_handoff;
+	uint64_t control[CPU_CONTROLS]; /* 0: as found, 1: changed */
+	uint64_t provoke, provoke_room; /* fault injection, for tests */
+	unsigned errors;                /* in all; the text of the first CONFIG_ERRORS is below */
 	char error[CONFIG_ERRORS][CONFIG_LINE];
 };
 
 #define CONFIG_SETTINGS 64
 
-/* All keys that are understood; out has CONFIG_SETTINGS places. Returns how many there are. */
+/* Writes all keys that are understood to out[CONFIG_SETTINGS]. Returns how many there are. */
 size_t config_settings(struct setting *out);
 
-/* Defaults, then the file, then the load options. Notes and errors are said by say(line). */
+/* Defaults, then the file, then the load options. Notes and errors are printed by say(line). */
 void config_parse(struct config *, const struct text *file, const struct text *words,
 	void (*say)(const char *line));
 

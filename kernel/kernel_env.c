@@ -1,48 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "kernel/memory/arena.h"
-#include "kernel/console/console.h"
-#include "kernel/cpu/cpu_features.h"
 #include "kernel/kernel_env.h"
+#include "kernel/console/console.h"
+#include "kernel/cpu/boot_cpu.h"
+#include "kernel/cpu/cpu_controls.h"
+#include "kernel/cpu/cpu_features.h"
 #include "kernel/cpu/fault.h"
-#include "kernel/cpu/knobs.h"
-#include "kernel/smp/processors.h"
+#include "kernel/firmware/usb.h"
+#include "kernel/memory/address_space.h"
+#include "kernel/memory/arena.h"
 #include "kernel/provoke.h"
 #include "kernel/result/result_log.h"
-#include "kernel/firmware/usb.h"
-#include "kernel/cpu/world.h"
+#include "kernel/smp/smp.h"
+#include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
 #include "version.h"
 
-#define PROVOKE_ROWS 2 /* so that there is something to be lost */
+#define PROVOKE_ROWS 2 /* a fault is injected after so many, so that there is something to lose */
 
+/* The run in the current room. */
 static struct {
 	const struct machine *machine;
 	const struct config *config;
 	unsigned rows; /* written in this room */
 	struct usb usb;
-} room;
+} current;
 
 static void *code_open(struct env *env, size_t bytes)
 {
-	const struct span *code = &world.layout.code;
+	const struct span *code = &address_space.layout.code;
 
 	(void)env;
 	if (bytes > code->bytes)
 		return NULL;
-	page_map(&world.tables, code->base, code->bytes, ACCESS_READ | ACCESS_WRITE, PAGE_4K);
-	world_flush();
+	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_WRITE,
+		PAGE_4K);
+	address_space_flush();
 	return (void *)code->base;
 }
 
 static int code_seal(struct env *env)
 {
-	const struct span *code = &world.layout.code;
+	const struct span *code = &address_space.layout.code;
 
 	(void)env;
-	page_map(&world.tables, code->base, code->bytes, ACCESS_READ | ACCESS_EXECUTE, PAGE_4K);
-	world_flush();
+	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_EXECUTE,
+		PAGE_4K);
+	address_space_flush();
 	return 0;
 }
 
@@ -64,10 +69,10 @@ static const struct {
 
 enum { PRIV_COUNTERS, PRIV_INTERRUPTS = COUNTS, PRIV_NMIS };
 
-/* Interrupts are off throughout our world; that none came is proven by the counts. */
+/* Interrupts are off in the kernel's state; the counts prove that none came. */
 static void timed_begin(struct env *env, struct event_counts *q)
 {
-	const struct counter *c = knobs_counters()->of;
+	const struct counter *c = cpu_controls_counters()->of;
 
 	(void)env;
 	q->known = EVENT_INTERRUPTS | EVENT_NMIS;
@@ -83,7 +88,7 @@ static void timed_begin(struct env *env, struct event_counts *q)
 
 static void timed_end(struct env *env, struct event_counts *q)
 {
-	const struct counter *c = knobs_counters()->of;
+	const struct counter *c = cpu_controls_counters()->of;
 
 	(void)env;
 	for (unsigned i = 0; i < COUNTS; i++)
@@ -101,17 +106,19 @@ static uint64_t now(struct env *env)
 }
 
 /* Skips may come first, on a slow machine; a row is what must not be lost. */
-static bool is_row(const char *line)
+static bool is_row(const char *line, size_t n)
 {
-	return line[10] == 'o'; /* {"kind":"row", of all kinds alone */
+	struct member kind;
+
+	return member_find(line, n, "kind", &kind) && member_equals(&kind, "row");
 }
 
 static void write(struct env *env, const char *line, size_t n)
 {
 	results_add(line, n);
-	if (env->room == (room.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) && is_row(line) &&
-		++room.rows == PROVOKE_ROWS)
-		provoke(room.config->provoke);
+	if (env->room == (current.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
+		is_row(line, n) && ++current.rows == PROVOKE_ROWS)
+		provoke(current.config->provoke);
 }
 
 static void say(struct env *env, const char *text, size_t n)
@@ -128,8 +135,9 @@ static void progress(struct env *env, const char *text, size_t n)
 
 static void describe(struct env *env, struct jsonl *l)
 {
-	const struct machine *m = room.machine;
-	unsigned kept = room.config->errors < CONFIG_ERRORS ? room.config->errors : CONFIG_ERRORS;
+	const struct machine *m = current.machine;
+	unsigned listed =
+		current.config->errors < CONFIG_ERRORS ? current.config->errors : CONFIG_ERRORS;
 
 	if (m->started_utc[0])
 		jsonl_string(l, "time_utc", m->started_utc);
@@ -139,13 +147,13 @@ static void describe(struct env *env, struct jsonl *l)
 	jsonl_integer(l, "uefi_revision", m->uefi_revision);
 	jsonl_object_end(l);
 	jsonl_array(l, "config_errors");
-	for (unsigned i = 0; i < kept; i++)
-		jsonl_string(l, NULL, room.config->error[i]);
+	for (unsigned i = 0; i < listed; i++)
+		jsonl_string(l, NULL, current.config->error[i]);
 	jsonl_array_end(l);
 	arena_describe(l);
-	knobs_describe(l);
-	if (env->room == ROOM_BARE && room.config->usb_handoff == USB_TAKE)
-		usb_describe(&room.usb, l);
+	cpu_controls_describe(l);
+	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON)
+		usb_describe(&current.usb, l);
 }
 
 static void conclude(struct env *env, struct jsonl *l)
@@ -159,17 +167,17 @@ static void conclude(struct env *env, struct jsonl *l)
 void env_open(struct env *env, const struct machine *m, const struct config *c)
 {
 	memset(env, 0, sizeof *env);
-	room.machine = m;
-	room.config = c;
+	current.machine = m;
+	current.config = c;
 	*env = (struct env){
-		.work = (unsigned char *)world.layout.work.base,
-		.work_bytes = world.layout.work.bytes,
+		.work = (unsigned char *)address_space.layout.work.base,
+		.work_bytes = address_space.layout.work.bytes,
 		.code_open = code_open,
 		.code_seal = code_seal,
 		.call = call,
 		.timed_begin = timed_begin,
 		.timed_end = timed_end,
-		.cpuid = cpu_ask,
+		.cpuid = cpu_env_cpuid,
 		.now = now,
 		.write = write,
 		.say = say,
@@ -177,7 +185,7 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 		.describe = describe,
 		.conclude = conclude,
 	};
-	cpu_describe(env);
+	cpu_describe(env, boot_cpu.kernel.xcr0);
 	env->facts.build = VERSION;
 	env->facts.cpus = 1;
 	env->facts.memory_bytes = layout_memory(&m->map);
@@ -187,18 +195,18 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 void env_enter(struct env *env, enum room which)
 {
 	env->room = which;
-	room.rows = 0;
+	current.rows = 0;
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
-	processors_enter(env, which, room.machine);
-	knobs_enter(env, room.config);
-	if (which == ROOM_BARE && room.config->usb_handoff == USB_TAKE) {
-		usb_take(&usb_machine, &room.usb);
-		usb_say(&room.usb);
+	smp_enter_room(env, which, current.machine);
+	cpu_controls_apply(env, current.config);
+	if (which == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON) {
+		usb_handoff_all(&usb_pci_ports, &current.usb);
+		usb_print(&current.usb);
 	}
 }
 
 void env_leave(struct env *env)
 {
 	arena_leave();
-	knobs_leave(env);
+	cpu_controls_restore(env);
 }

@@ -7,11 +7,11 @@
 #include "kernel/machine.h"
 #include "engine/env.h"
 
-/* What both rooms share; facts and the processor's counters are found out here. In our world. */
+/* Fills what both rooms share, and the facts of the machine. In the kernel's state. */
 void env_open(struct env *, const struct machine *, const struct config *);
-/* Makes it that room's. */
+/* Prepares a room: starts the other processors and applies the CPU controls. */
 void env_enter(struct env *, enum room);
-/* Gives the processors back as they were; also after a fault. */
+/* Restores what was changed on the processors and the arena; also after a fault. */
 void env_leave(struct env *);
 
 #endif

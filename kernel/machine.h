@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hand-over: all that efi/ tells kernel/ of the machine, and the only calls that kernel/ may
- * make back. efi/ fills it and calls kernel_main once; efi/ includes nothing else of kernel/.
- * Addresses are physical and, here, identical to virtual ones. Strings are ASCII.
+ * The interface between efi/ and kernel/: a description of the machine, and the firmware calls that
+ * kernel/ may make. efi/ fills it and calls kernel_main once; it includes nothing else of kernel/.
+ * Addresses are physical, and virtual addresses are the same. Strings are ASCII.
  */
 #ifndef KERNEL_MACHINE_H
 #define KERNEL_MACHINE_H
@@ -37,48 +37,49 @@ struct framebuffer {
 	const char *absent;            /* why there is none: "no display", "Blt only" */
 };
 
-/* Text the user gave; data NULL: none, and `absent` says why (or it is an error, see `bad`). */
+/* Text from the user. data NULL: there is none, and `absent` says why. */
 struct text {
 	const unsigned char *data; /* raw bytes, not terminated */
 	size_t bytes;
 	const char *absent; /* "no file \\anechoic.cfg", "no file system" ... */
-	bool bad;           /* unreadable, too large or not text; absent says which */
+	bool bad;           /* there is one, but unreadable, too large or no text: see absent */
 };
 
-/* The non-volatile variable store, asked before ExitBootServices. */
+/* The non-volatile variable store, as queried before ExitBootServices. */
 struct variable_store {
-	bool usable;                     /* variables can be set at all while the firmware lives */
-	bool usable_at_runtime;          /* RT_PROPERTIES allows SetVariable after the exit */
-	uint64_t total, remaining, most; /* bytes; `most` is the largest single variable */
-	const char *why_not;             /* reason, when one of the two is false */
+	bool usable;               /* variables can be set before ExitBootServices */
+	bool usable_at_runtime;    /* and after it, by EFI_RT_PROPERTIES_TABLE */
+	uint64_t total, remaining; /* bytes */
+	uint64_t largest;          /* bytes that a single variable may have */
+	const char *why_not;       /* reason, when one of the two is false */
 };
 
-enum reset_kind { RESET_WARM, RESET_COLD, RESET_SHUTDOWN };
+enum reset_kind { RESET_WARM, RESET_SHUTDOWN };
 
 /* All calls return 0 or an EFI status (high bit set). */
 struct machine {
 	struct span image; /* this program, as loaded */
 	struct memory_map map;
-	struct span arena; /* memory to be measured: the largest that could be had */
+	struct span arena; /* memory to be measured: the largest block that was free */
 	struct span work;  /* stacks, page tables, results; not measured */
-	struct span low;   /* page(s) below 1 MiB for starting other CPUs; may be none */
+	struct span low;   /* pages below 1 MiB for starting other CPUs; may be none */
 	struct span logs;  /* reserved for result text */
 	uint64_t rsdp;     /* ACPI root pointer, 0: none */
 	struct framebuffer screen;
 	struct text config;  /* \anechoic.cfg */
-	struct text options; /* load options as ASCII, first word may be our own name */
+	struct text options; /* load options; the first word may be the program's name */
 	char firmware_vendor[64];
 	uint32_t firmware_revision, uefi_revision;
 	char started_utc[20]; /* "20260101T000000Z", "" when the clock is not readable */
 	bool boot_current_known;
 	uint16_t boot_current;
 	struct variable_store store;
-	const char *file_absent; /* why no file can be written, NULL: it can */
+	const char *file_absent; /* why no file can be written; NULL: it can */
 	uint64_t entry_ticks;    /* TSC when the image was entered */
 
-	/* --- only while the firmware lives (before exit), on the firmware's tables, IF=1 --- */
+	/* --- only before ExitBootServices, on the firmware's page tables, interrupts on --- */
 	void (*print)(const char *text, size_t n); /* ConOut; "\n" becomes CR LF */
-	bool (*key)(void);                         /* a key was pressed since last asked */
+	bool (*key)(void);                         /* a key was pressed since the last call */
 	void (*stall)(unsigned microseconds);
 	/* Result files, in \results\. One open file at a time; append flushes to the medium. */
 	uint64_t (*file_create)(const char *name); /* truncates an existing one */
@@ -87,23 +88,26 @@ struct machine {
 	/* Compares a closed file with what should be in it. *same is false on any difference. */
 	uint64_t (*file_compare)(const char *name, const void *data, size_t n, bool *same);
 	bool (*file_exists)(const char *name);
-	/* MP services: a procedure for CPU `cpu` (1..), returns at once; done tells when it ended. */
+	/*
+	 * MP Services. cpu_start runs fn(arg) on CPU `cpu` (1 .. cpus() - 1) and returns at once;
+	 * cpu_done: it returned there.
+	 */
 	unsigned (*cpus)(void);
 	uint32_t (*cpu_id)(unsigned cpu); /* its APIC id */
 	uint64_t (*cpu_start)(unsigned cpu, void (*fn)(void *), void *arg);
 	bool (*cpu_done)(unsigned cpu);
-	/* Ends boot services, after reading the map again into `map`; interrupts are off after. */
+	/* Reads the memory map into `map` and ends boot services; interrupts are off afterwards. */
 	uint64_t (*exit_boot_services)(struct machine *);
 
-	/* --- at any time, on tables that map the runtime services --- */
-	/* Own variables by name (our vendor GUID). *n: capacity in, size out. */
+	/* --- at any time, on page tables that map the runtime services --- */
+	/* Variables of our vendor GUID (lib/stored_result.h). *n: capacity in, size out. */
 	uint64_t (*variable_get)(const char *name, void *data, size_t *n);
 	uint64_t (*variable_set)(const char *name, const void *data, size_t n); /* n 0 deletes */
 	uint64_t (*boot_next)(uint16_t option);                                 /* sets BootNext */
 	void (*reset)(enum reset_kind); /* returns only if the firmware refused */
 };
 
-/* Runs both rooms as configured. Returns only while the firmware lives, else resets. */
+/* Measures in the rooms as configured. Returns only before ExitBootServices. */
 void kernel_main(struct machine *);
 
 #endif

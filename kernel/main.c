@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* From the hand-over to the end; each step is one call. */
-#include "kernel/firmware/acpi.h"
-#include "kernel/smp/apic.h"
-#include "kernel/console/banner.h"
-#include "kernel/cpu/tsc_rate.h"
+/* From the firmware's call to the end; each step is one call. */
 #include "kernel/config.h"
+#include "kernel/console/banner.h"
 #include "kernel/console/console.h"
-#include "kernel/result/delivery.h"
-#include "kernel/result/end.h"
-#include "kernel/kernel_env.h"
-#include "kernel/cpu/fault.h"
-#include "kernel/firmware/firmware_calls.h"
-#include "kernel/smp/processors.h"
-#include "kernel/result/result_log.h"
-#include "kernel/rooms.h"
 #include "kernel/console/screen.h"
 #include "kernel/console/serial.h"
-#include "kernel/cpu/world.h"
+#include "kernel/cpu/boot_cpu.h"
+#include "kernel/cpu/context.h"
+#include "kernel/cpu/fault.h"
+#include "kernel/cpu/tsc_rate.h"
+#include "kernel/finish.h"
+#include "kernel/firmware/acpi.h"
+#include "kernel/firmware/firmware_calls.h"
+#include "kernel/kernel_env.h"
+#include "kernel/memory/address_space.h"
+#include "kernel/result/bare_result.h"
+#include "kernel/result/result_log.h"
+#include "kernel/run_room.h"
+#include "kernel/smp/apic.h"
+#include "kernel/smp/processors.h"
+#include "kernel/smp/smp.h"
 
 static struct config config;
 static struct env env;
@@ -26,80 +29,87 @@ static void say_line(const char *line)
 	console_printf("%s\n", line);
 }
 
-static void run_firmware(const struct machine *m)
+static void measure_in(enum room room, const struct machine *m)
 {
-	if (config.rooms == ROOMS_BARE)
-		return;
-	end_after(room_run(&env, ROOM_FIRMWARE, m, &config), &config);
+	bool completed = run_room(&env, room, m, &config);
+
+	if (room == ROOM_BARE)
+		bare_result_store(m); /* resets if the result could be stored */
+	if (!completed)
+		finish_after_fault(&config);
 }
 
-static void run_bare(struct machine *m)
+/* Ends boot services and takes over what the firmware did until then. */
+static bool leave_firmware(void)
 {
-	if (config.rooms == ROOMS_FIRMWARE || !delivery_prepare(m, &config))
-		return;
-	console_printf("leaving the firmware: no interrupts, nobody else\n");
-	if (firmware_exit()) {
-		console_printf("the firmware refuses to exit: no room bare\n");
-		return;
+	console_printf("leaving the firmware: from here on without interrupts\n");
+	if (firmware_exit_boot_services()) {
+		console_printf("the firmware does not end its boot services: no room bare\n");
+		return false;
 	}
 	apic_mask();
-	console_own();
+	console_take_over();
 	banner_name();
-	enum left left = room_run(&env, ROOM_BARE, m, &config);
-	delivery_send(m); /* resets if the result could be stored */
-	end_after(left, &config);
+	return true;
 }
 
 static void measure(struct machine *m)
 {
-	enum arrival arrival = delivery_receive(m);
+	enum earlier_result earlier = bare_result_harvest(m);
 
-	if (arrival == ARRIVAL_HOME)
+	if (earlier == EARLIER_HARVESTED)
 		return;
 	results_name(m);
-	run_firmware(m); /* with the firmware alive but shut out */
-	if (arrival == ARRIVAL_NONE)
-		run_bare(m); /* with nobody */
+	if (config.rooms != ROOMS_BARE)
+		measure_in(ROOM_FIRMWARE, m);
+	if (config.rooms == ROOMS_FIRMWARE || earlier == EARLIER_KEPT)
+		return;
+	if (bare_result_prepare(m, &config) && leave_firmware())
+		measure_in(ROOM_BARE, m);
 }
 
-/* On our stack, in our world. */
+/* On the kernel's stack, in the kernel's state. */
 static void run(void *machine)
 {
 	struct machine *m = machine;
 
-	processors_open(m, config.provoke == PROVOKE_CPU); /* what others there are */
+	processors_open(m, config.provoke == PROVOKE_CPU); /* which processors there are */
 	env_open(&env, m, &config);                        /* what this processor is */
-	if (clock_measure(&env, m->rsdp)) {                /* how fast its TSC runs */
+	if (!tsc_rate_measure(&env, m->rsdp)) {            /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
-		console_pace(env.facts.tsc_hz);
-		end_pace(env.facts.tsc_hz);
+		console_set_tsc_rate(env.facts.tsc_hz);
+		finish_set_tsc_rate(env.facts.tsc_hz);
 		banner_machine(m, &env.facts);
 		measure(m);
 	}
-	end_finish(&config);
+	finish_run(&config);
 }
 
-/* On the firmware's stack and tables. */
+/* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
+	static const struct fault_handlers handlers = { smp_fault, console_emergency,
+		stop_after_fatal_fault };
+	const struct span *stack = address_space.layout.stack;
 	const char *why;
 	uint64_t serial;
 
 	firmware_use(m);
-	end_open(m);
+	finish_open(m);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
 	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
-	why = world_open(m, serial); /* our page tables and descriptor tables */
+	why = address_space_build(m, serial); /* page tables, stacks, work memory */
 	if (why) {
-		console_printf("cannot take the machine: %s\n", why);
+		console_printf("the program cannot run here: %s\n", why);
 		return;
 	}
-	console_start(&m->screen, world_take(screen_memory(&m->screen)), config.screen == SCREEN_ON,
-		config.serial != SERIAL_OFF);
-	fault_open(&m->image, end_of_all);
-	world_enter_ours();
-	on_stack((void *)(world.layout.stack[0].base + world.layout.stack[0].bytes), run, m);
-	world_enter_firmware();
+	boot_cpu_open(&address_space.layout, (uint64_t)address_space.tables.root);
+	console_setup(&m->screen, work_memory_take(screen_memory(&m->screen)),
+		config.screen == SCREEN_ON, config.serial != SERIAL_OFF);
+	fault_open(&m->image, &handlers);
+	switch_to_kernel();
+	on_stack((void *)(stack->base + stack->bytes), run, m);
+	switch_to_firmware();
 }

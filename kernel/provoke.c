@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/cpu/fault.h"
 #include "kernel/provoke.h"
-#include "kernel/cpu/world.h"
 
-/* Without end; the volatile array keeps each call's frame. */
+#include "kernel/cpu/boot_cpu.h"
+#include "kernel/cpu/fault.h"
+#include "kernel/memory/address_space.h"
+
+/* Endless recursion; the volatile array gives each call a frame. */
 static __attribute__((noinline)) uint64_t recurse(uint64_t depth)
 {
 	volatile uint64_t frame[64];
@@ -21,12 +23,12 @@ static void execute_data(void)
 	((void (*)(void))(uintptr_t)data)();
 }
 
-/* An interrupt through a stack that is not there: the #PF cannot be delivered but by IST. */
+/* A page fault on a stack that is not mapped, which cannot be delivered without an IST stack. */
 static void double_fault(void)
 {
-	uint64_t guard = world.layout.stack[0].base;
+	uint64_t guard = address_space.layout.stack[0].base;
 
-	world.descriptors.idt[14][0] &=
+	boot_cpu.descriptors.idt[14][0] &=
 		~(7ULL << 32); /* #PF on the current stack, as if it had no IST */
 	__asm__ volatile("mov %0, %%rsp; push %%rax; push %%rax" ::"r"(guard) : "memory");
 }
@@ -35,7 +37,7 @@ void provoke(enum provoke what)
 {
 	switch (what) {
 	case PROVOKE_NONE:
-	case PROVOKE_CPU: /* a CPU that does not answer: kernel/smp/processors.h */
+	case PROVOKE_CPU: /* a CPU that does not respond: kernel/smp/processors.h */
 		return;
 	case PROVOKE_PF:
 		__asm__ volatile("movl $1, 8" ::: "memory");

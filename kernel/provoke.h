@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults on demand, so that what happens after a fault can be tested (hidden key `provoke`). */
+/* Fault injection, for tests of what follows a fault (hidden key `provoke`). */
 #ifndef KERNEL_PROVOKE_H
 #define KERNEL_PROVOKE_H
 
 #include "kernel/config.h"
 
-/* Does it; returns only for PROVOKE_NONE. */
+/* Causes that fault. Returns only for PROVOKE_NONE and PROVOKE_CPU. */
 void provoke(enum provoke);
 
 #endif

@@ -12,7 +12,7 @@
 #include "linux/efivars.h"
 #include "report/results.h"
 
-#define PREFIX     "AnechoicResult"
+#define PREFIX     STORED_RESULT_NAME
 #define SUFFIX     "-" EFIVARS_GUID
 #define ATTRIBUTES 4         /* bytes before the data */
 #define MOST       (1 << 20) /* no firmware holds as much in one variable */

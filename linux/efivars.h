@@ -5,8 +5,10 @@
 
 #include <stddef.h>
 
+#include "lib/stored_result.h"
+
 #define EFIVARS_DIR  "/sys/firmware/efi/efivars"
-#define EFIVARS_GUID "52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4" /* our vendor GUID: efi/variables.c */
+#define EFIVARS_GUID STORED_RESULT_GUID(GUID_TEXT)
 
 /* One variable without the 4 bytes of attributes that efivarfs puts before its data. */
 struct efivar {
@@ -32,12 +34,8 @@ void efivars_free(struct efivars *);
 int efivars_delete(const struct efivars *, const char **what);
 
 /*
- * The text of the pending result, unpacked; to be freed, *n is its length. NULL with *why in words
- * where there is none, a chunk is missing or a checksum is wrong.
- *
- * Variable "AnechoicResult" (little endian, 72 bytes): magic "ANES", version 1, number of chunks,
- * bytes of all chunks, their CRC-32, name of the file it was to become (48 bytes), CRC-32 of all
- * that. Then "AnechoicResult00", "AnechoicResult01", ...: the packed text (lib/pack.h), cut.
+ * The text of the pending result (lib/stored_result.h), unpacked; to be freed, *n is its length. NULL
+ * with *why in words where there is none, a chunk is missing or a checksum is wrong.
  */
 char *efivars_unpack(const struct efivars *, size_t *n, const char **why);
 

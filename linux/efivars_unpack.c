@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <assert.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "linux/efivars.h"
 #include "lib/crc32.h"
 #include "lib/pack.h"
-
-#define HEADER  "AnechoicResult"
-#define MAGIC   0x53454e41 /* "ANES" */
-#define VERSION 1
-
-/* As the image writes it; both sides are x86. */
-struct header {
-	uint32_t magic, version, chunks, bytes, crc;
-	char file[48];
-	uint32_t own_crc;
-};
-static_assert(sizeof(struct header) == 72, "the header has no padding");
 
 static const struct efivar *find(const struct efivars *vars, const char *name)
 {
@@ -29,29 +14,24 @@ static const struct efivar *find(const struct efivars *vars, const char *name)
 	return NULL;
 }
 
-static const char *read_header(const struct efivars *vars, struct header *h)
+static const char *read_header(const struct efivars *vars, struct stored_result *h)
 {
-	const struct efivar *v = find(vars, HEADER);
+	const struct efivar *v = find(vars, STORED_RESULT_NAME);
 
 	if (!v)
 		return vars->n ? "chunks without their header: the writing was cut"
-			       : "no variable " HEADER ": nothing is pending";
-	if (v->n != sizeof *h)
-		return "its header has another size";
-	memcpy(h, v->data, sizeof *h);
-	if (h->magic != MAGIC || crc32_of(0, h, offsetof(struct header, own_crc)) != h->own_crc)
-		return "its header is damaged";
-	return h->version == VERSION ? NULL : "its header is of another version";
+			       : "no variable " STORED_RESULT_NAME ": nothing is pending";
+	return stored_result_check(v->data, v->n, h);
 }
 
 /* Puts the chunks together; the buffer has h->bytes. */
-static const char *join(const struct efivars *vars, const struct header *h, char *packed)
+static const char *join(const struct efivars *vars, const struct stored_result *h, char *packed)
 {
 	size_t n = 0;
 
 	for (unsigned i = 0; i < h->chunks; i++) {
-		char name[32];
-		snprintf(name, sizeof name, HEADER "%02u", i);
+		char name[STORED_RESULT_NAME_BYTES];
+		stored_result_chunk_name(name, i);
 		const struct efivar *v = find(vars, name);
 		if (!v)
 			return "a chunk is missing";
@@ -67,7 +47,7 @@ static const char *join(const struct efivars *vars, const struct header *h, char
 
 char *efivars_unpack(const struct efivars *vars, size_t *n, const char **why)
 {
-	struct header h;
+	struct stored_result h;
 	char *packed = NULL, *text = NULL;
 
 	*why = read_header(vars, &h);

@@ -43,7 +43,7 @@ void banner_machine(const struct machine *m, const struct facts *f)
 		console_printf("\n");
 		say_large(f->emulated ? "EMULATED" : "VIRTUAL");
 		console_printf("\n%s (%s): %s\n\n",
-			f->emulated ? "an emulator executes this" : "a hypervisor is in the room",
+			f->emulated ? "an emulator executes this" : "a hypervisor is present",
 			f->hypervisor,
 			f->emulated ? "its timings mean nothing"
 				    : "its timings include what it does");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said first: who we are, and in large letters whether this is real hardware. */
+/*
+ * The first lines: the program's name, the machine, and in large letters if it is not real
+ * hardware.
+ */
 #ifndef KERNEL_CONSOLE_BANNER_H
 #define KERNEL_CONSOLE_BANNER_H
 

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "kernel/console/console.h"
-#include "kernel/firmware/firmware_calls.h"
 #include "kernel/console/screen.h"
 #include "kernel/console/serial.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "lib/text.h"
 
 #define COLUMNS 79
@@ -19,7 +19,7 @@ static struct {
 	uint64_t progress_at, progress_ticks;
 } console;
 
-void console_start(const struct framebuffer *fb, void *memory, bool screen, bool serial)
+void console_setup(const struct framebuffer *fb, void *memory, bool screen, bool serial)
 {
 	console.fb = *fb;
 	console.memory = memory;
@@ -27,7 +27,7 @@ void console_start(const struct framebuffer *fb, void *memory, bool screen, bool
 	console.use_serial = serial;
 }
 
-void console_own(void)
+void console_take_over(void)
 {
 	console.own = true;
 	if (console.use_serial)
@@ -36,12 +36,7 @@ void console_own(void)
 		screen_open(&console.screen, &console.fb, console.memory);
 }
 
-bool console_visible(void)
-{
-	return console.screen.rows > 0 || (console.use_serial && serial_present());
-}
-
-void console_pace(double tsc_hz)
+void console_set_tsc_rate(double tsc_hz)
 {
 	console.progress_ticks = (uint64_t)(tsc_hz / 5);
 }
@@ -117,6 +112,6 @@ void console_result(const char *line, size_t n)
 void console_emergency(const char *text, size_t n)
 {
 	if (!console.own)
-		console_own();
+		console_take_over();
 	console_write(text, n);
 }

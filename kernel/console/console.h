@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text for people. While the firmware lives it goes through the firmware's console only, which
- * mirrors it to serial itself (raw bytes on the same port would double every line); afterwards to
- * our own screen and serial port, as far as there are any.
+ * Text for people. Before ExitBootServices it goes to the firmware's console only, which mirrors it
+ * to the serial port itself (raw bytes on the same port would double every line); afterwards to the
+ * kernel's own screen and serial drivers, as far as there are devices.
  */
 #ifndef KERNEL_CONSOLE_CONSOLE_H
 #define KERNEL_CONSOLE_CONSOLE_H
@@ -12,25 +12,25 @@
 
 #include "kernel/machine.h"
 
-/* memory: screen_memory() bytes. screen and serial: whether they may be used after the exit. */
-void console_start(const struct framebuffer *, void *memory, bool screen, bool serial);
-/* From now on our own screen and serial. */
-void console_own(void);
-/* Whether anything is shown to anybody after the exit. */
-bool console_visible(void);
+/*
+ * memory: screen_memory() bytes. screen, serial: whether they may be used after ExitBootServices.
+ */
+void console_setup(const struct framebuffer *, void *memory, bool screen, bool serial);
+/* After ExitBootServices: from now on by the kernel's own screen and serial drivers. */
+void console_take_over(void);
 
 void console_write(const char *text, size_t n);
 void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /*
- * A line of at most 79 columns that the next progress or text replaces. Shown at most five times a
- * second: the firmware's console is slow.
+ * A line of at most 79 columns that the next progress or text replaces. It is skipped when the last
+ * one is less than 0.2 s old, because the firmware's console is slow.
  */
 void console_progress(const char *text, size_t n);
-/* One line of results onto raw serial (kernel/console/serial.h), not the screen. After the exit only. */
+/* A result line: to raw serial (kernel/console/serial.h) only, and only after ExitBootServices. */
 void console_result(const char *line, size_t n);
-/* Raw serial and screen, whatever the state: nothing else works any more. */
+/* Raw serial port and screen, in any state: after a fault without return. */
 void console_emergency(const char *text, size_t n);
-/* Ticks per second, once known, for the pace of progress lines. */
-void console_pace(double tsc_hz);
+/* As soon as it is known: progress lines are then limited to five a second. */
+void console_set_tsc_rate(double tsc_hz);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "kernel/console/font.h"
 #include "kernel/console/screen.h"
+#include "kernel/console/font.h"
 
-#define COLUMNS_LEAST 100 /* when the dots are made larger */
-#define ROWS_LEAST    40
+#define COLUMNS_MIN 100 /* when the dots are made larger */
+#define ROWS_MIN    40
 
 static unsigned choose_scale(const struct framebuffer *fb)
 {
 	unsigned scale = 1;
 
-	while (fb->width / (GLYPH_WIDTH * (scale + 1)) >= COLUMNS_LEAST &&
-		fb->height / (GLYPH_HEIGHT * (scale + 1)) >= ROWS_LEAST)
+	while (fb->width / (GLYPH_WIDTH * (scale + 1)) >= COLUMNS_MIN &&
+		fb->height / (GLYPH_HEIGHT * (scale + 1)) >= ROWS_MIN)
 		scale++;
 	return scale;
 }

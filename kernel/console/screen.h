@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text on a linear framebuffer. What is shown is kept as characters, and only cells that change are
- * drawn: the framebuffer, slow to read on real hardware, is never read.
+ * Text on a linear framebuffer. The characters shown are remembered, and only cells that change are
+ * drawn: the framebuffer, which is slow to read, is never read.
  */
 #ifndef KERNEL_CONSOLE_SCREEN_H
 #define KERNEL_CONSOLE_SCREEN_H

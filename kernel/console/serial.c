@@ -10,8 +10,8 @@ enum { STATUS_CAN_SEND = 1 << 5 };
 #define DEBUG_PORT 0x402 /* reads as e9 where QEMU has isa-debugcon */
 #define SEND_TRIES 100000
 
-static struct acpi_place port;
-static bool set_up_line; /* false: SPCR says that the firmware has set it up */
+static struct acpi_address port;
+static bool set_up_line; /* false: the firmware has set it up, because it is SPCR's */
 static bool debug;
 
 static uint8_t get(unsigned reg)
@@ -29,21 +29,21 @@ static void put(unsigned reg, uint8_t value)
 		out8((uint16_t)(port.address + reg), value);
 }
 
-uint64_t serial_choose(enum serial_choice choice, struct acpi_place spcr)
+uint64_t serial_choose(enum serial_choice choice, struct acpi_address spcr)
 {
-	port = (struct acpi_place){ 0 };
+	port = (struct acpi_address){ 0 };
 	set_up_line = false;
 	if (choice == SERIAL_OFF)
 		return 0;
 	if (choice != SERIAL_COM1 && spcr.present)
 		port = spcr;
 	else if (choice != SERIAL_SPCR)
-		port = (struct acpi_place){ true, false, COM1 };
+		port = (struct acpi_address){ true, false, COM1 };
 	set_up_line = port.address == COM1;
 	return port.memory ? port.address : 0;
 }
 
-/* A port that is not there reads all ones, and its scratch register keeps nothing. */
+/* A port that is not there reads all ones, and its scratch register holds nothing. */
 static bool answers(void)
 {
 	put(SCRATCH, 0x5a);
@@ -73,11 +73,6 @@ void serial_open(void)
 		set_up();
 	if (port.present)
 		put(INTERRUPTS, 0);
-}
-
-bool serial_present(void)
-{
-	return port.present || debug;
 }
 
 static void send(uint8_t byte)

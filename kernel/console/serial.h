@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Raw serial output after the firmware: a 16550 at port 3F8, or where ACPI's SPCR says (port or
- * memory), and QEMU's debug console at port 402 if there is one.
+ * Raw serial output after ExitBootServices: a 16550 at port 3F8 or at the address in ACPI's SPCR
+ * (port or memory), and QEMU's debug console at port 402 if there is one.
  */
 #ifndef KERNEL_CONSOLE_SERIAL_H
 #define KERNEL_CONSOLE_SERIAL_H
@@ -14,13 +14,12 @@
 enum serial_choice { SERIAL_AUTO, SERIAL_OFF, SERIAL_COM1, SERIAL_SPCR };
 
 /*
- * Decides where the port is; `spcr` is what acpi_serial found. In auto, the SPCR's place comes
- * before port 3F8. Returns the address to be mapped of a memory-mapped one, else 0.
+ * Decides where the port is; `spcr` is what acpi_serial found. In auto, the SPCR's address is
+ * preferred to port 3F8. Returns the address to be mapped of a memory-mapped one, else 0.
  */
-uint64_t serial_choose(enum serial_choice, struct acpi_place spcr);
-/* Looks for the chosen port and sets it up: 115200 8N1 on COM1, as found by SPCR. In our world. */
+uint64_t serial_choose(enum serial_choice, struct acpi_address spcr);
+/* Probes the chosen port and sets it up: COM1 to 115200 8N1, SPCR's as it was found. */
 void serial_open(void);
-bool serial_present(void);
 /*
  * A result line: to the debug console alone if there is one, so that the serial port stays readable
  * for people; else to the port.

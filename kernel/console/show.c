@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "kernel/console/console.h"
 #include "kernel/console/show.h"
+#include "kernel/console/console.h"
 #include "lib/jsonl_read.h"
 
 /* A member's value without quotes, cut to the width; "-" for null or where there is none. */

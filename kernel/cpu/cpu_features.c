@@ -1,66 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/cpu/cpu_features.h"
+#include "kernel/cpu/cpu_ops.h"
 #include "kernel/cpu/safe.h"
-#include "kernel/cpu/world.h"
+#include "kernel/cpu/x86.h"
 #include "engine/cpu_identity.h"
+
+#define XSAVE   (1 << 26) /* CPUID 1 ECX */
+#define AVX     (1 << 28)
+#define AVX512F (1 << 16) /* CPUID 7 EBX */
 
 #define XCR0_SSE    0x3ULL /* x87 and SSE */
 #define XCR0_AVX    0x4ULL
 #define XCR0_AVX512 0xe0ULL /* opmask, upper halves, upper registers */
 
-int cpu_leaf(uint32_t leaf, struct cpuid *out)
-{
-	if (cpuid(leaf & 0x80000000, 0).eax < leaf)
-		return -1;
-	*out = cpuid(leaf, 0);
-	return 0;
-}
-
 bool cpu_gigabyte_pages(void)
 {
-	struct cpuid c;
-
-	return cpu_leaf(0x80000001, &c) == 0 && (c.edx & 1 << 26);
+	return cpu_leaf(&this_cpu, 0x80000001).edx & 1 << 26;
 }
 
 uint64_t cpu_vector_state(void)
 {
-	struct cpuid one, seven, states;
-	uint64_t chosen = XCR0_SSE, offered;
+	uint32_t instructions = cpu_leaf(&this_cpu, 1).ecx;
+	struct cpuid states = cpu_leaf(&this_cpu, 0xd);
+	uint64_t chosen = XCR0_SSE, offered = (uint64_t)states.edx << 32 | states.eax;
 
-	if (cpu_leaf(1, &one) || !(one.ecx & 1 << 26) || cpu_leaf(0xd, &states))
+	if (!(instructions & XSAVE) || !cpu_has_leaf(&this_cpu, 0xd))
 		return 0;
-	offered = (uint64_t)states.edx << 32 | states.eax;
-	if ((one.ecx & 1 << 28) && (offered & XCR0_AVX))
+	if ((instructions & AVX) && (offered & XCR0_AVX))
 		chosen |= XCR0_AVX;
-	if ((chosen & XCR0_AVX) && cpu_leaf(7, &seven) == 0 && (seven.ebx & 1 << 16) &&
+	if ((chosen & XCR0_AVX) && (cpu_leaf(&this_cpu, 7).ebx & AVX512F) &&
 		(offered & XCR0_AVX512) == XCR0_AVX512)
 		chosen |= XCR0_AVX512;
 	return chosen;
 }
 
-bool cpu_is_intel(void)
-{
-	struct cpuid c = cpuid(0, 0);
-
-	return c.ebx == 0x756e6547 && c.edx == 0x49656e69 && c.ecx == 0x6c65746e; /* GenuineIntel */
-}
-
-#define LFENCE_SERIALISING (1 << 1)
+#define LFENCE_SERIALISES        (1 << 1) /* in MSR C001_1029 */
+#define LFENCE_ALWAYS_SERIALISES (1 << 2) /* CPUID 80000021h EAX */
 
 void cpu_serialise_lfence(void)
 {
-	struct cpuid c = cpuid(0, 0), always;
 	uint64_t value;
-	bool amd = c.ebx == 0x68747541 && c.edx == 0x69746e65; /* AuthenticAMD */
 
-	if (!amd || (cpu_leaf(0x80000021, &always) == 0 && (always.eax & 1 << 2)))
+	if (cpu_vendor(&this_cpu) != VENDOR_AMD ||
+		(cpu_leaf(&this_cpu, 0x80000021).eax & LFENCE_ALWAYS_SERIALISES))
 		return;
-	if (safe_rdmsr(MSR_AMD_DE_CFG, &value) == 0 && !(value & LFENCE_SERIALISING))
-		safe_wrmsr(MSR_AMD_DE_CFG, value | LFENCE_SERIALISING);
+	if (safe_rdmsr(MSR_AMD_DE_CFG, &value) == 0 && !(value & LFENCE_SERIALISES))
+		safe_wrmsr(MSR_AMD_DE_CFG, value | LFENCE_SERIALISES);
 }
 
-struct cpuid cpu_ask(struct env *env, uint32_t leaf, uint32_t subleaf)
+struct cpuid cpu_env_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
 {
 	(void)env;
 	return cpuid(leaf, subleaf);
@@ -70,17 +58,18 @@ struct cpuid cpu_ask(struct env *env, uint32_t leaf, uint32_t subleaf)
 static void read_microcode(struct facts *f)
 {
 	uint64_t value = 0;
+	bool intel = cpu_vendor(&this_cpu) == VENDOR_INTEL;
 
-	if (cpu_is_intel() && safe_wrmsr(MSR_MICROCODE, 0))
+	if (intel && safe_wrmsr(MSR_MICROCODE, 0))
 		return;
 	cpuid(1, 0);
 	if (safe_rdmsr(MSR_MICROCODE, &value))
 		return;
-	f->microcode = (uint32_t)(cpu_is_intel() ? value >> 32 : value);
+	f->microcode = (uint32_t)(intel ? value >> 32 : value);
 	f->microcode_known = f->microcode != 0;
 }
 
-void cpu_describe(struct env *env)
+void cpu_describe(struct env *env, uint64_t xcr0)
 {
 	static char hypervisor[13];
 	struct facts *f = &env->facts;
@@ -89,7 +78,7 @@ void cpu_describe(struct env *env)
 	f->hypervisor = hypervisor;
 	f->emulated = identity_emulated(hypervisor);
 	f->tsc_invariant = identity_tsc_invariant(env);
-	f->xcr0 = world.xcr0;
+	f->xcr0 = xcr0;
 	f->ring0 = true;
 	read_microcode(f);
 }

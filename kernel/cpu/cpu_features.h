@@ -21,12 +21,12 @@ uint64_t cpu_vector_state(void);
  * 80000021h EAX[2] says that it always does. On each processor; stays set, as under Linux.
  */
 void cpu_serialise_lfence(void);
-/* 0 with *out, or -1: CPUID has no such leaf. */
-int cpu_leaf(uint32_t leaf, struct cpuid *out);
-bool cpu_is_intel(void);
 /* CPUID for struct env. */
-struct cpuid cpu_ask(struct env *, uint32_t leaf, uint32_t subleaf);
-/* Fills hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In our world. */
-void cpu_describe(struct env *);
+struct cpuid cpu_env_cpuid(struct env *, uint32_t leaf, uint32_t subleaf);
+/*
+ * Fills the facts hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In the kernel's
+ * state.
+ */
+void cpu_describe(struct env *, uint64_t xcr0);
 
 #endif

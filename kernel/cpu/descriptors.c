@@ -5,11 +5,10 @@
 
 extern const unsigned char isr_entries[];
 
-#define CODE_64   0x00af9b000000ffffULL /* present, ring 0, execute and read, long mode */
-#define DATA      0x00cf93000000ffffULL /* present, ring 0, read and write */
-#define TASK      0x0000890000000000ULL /* present, available 64-bit TSS */
-#define GATE      0x8e00ULL             /* present, ring 0, 64-bit interrupt gate */
-#define TASK_BUSY (1ULL << 41)
+#define CODE_64 0x00af9b000000ffffULL /* present, ring 0, execute and read, long mode */
+#define DATA    0x00cf93000000ffffULL /* present, ring 0, read and write */
+#define TASK    0x0000890000000000ULL /* present, available 64-bit TSS */
+#define GATE    0x8e00ULL             /* present, ring 0, 64-bit interrupt gate */
 
 #define INTERRUPTS 32 /* the entry of every vector from there on */
 
@@ -68,7 +67,7 @@ void descriptors_load(struct descriptors *d)
 
 	load_gdt(&gdt);
 	load_segments(flat);
-	d->gdt[GDT_TASK] &= ~TASK_BUSY; /* ltr refuses a task that is busy */
+	d->gdt[GDT_TASK] &= ~TASK_BUSY;
 	load_task(SELECT_TASK);
 	load_idt(&idt);
 }

@@ -1,39 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "kernel/console/console.h"
 #include "kernel/cpu/fault.h"
-#include "kernel/smp/processors.h"
-#include "kernel/firmware/image_sections.h"
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/memory/image_sections.h"
 #include "lib/text.h"
 
 enum { VECTOR_NMI = 2, VECTOR_DOUBLE_FAULT = 8, VECTOR_PAGE_FAULT = 14, FIRST_INTERRUPT = 32 };
 
 #define STACK_WORDS 8
 
-/* What is known of the last fault or panic. */
-struct kept {
-	bool panicked;
+static struct {
+	bool is_panic;
 	struct frame frame;
 	uint64_t cr2, cr3, cr4;
-	char message[160];
-	char brief[96];
-};
+	char message[160]; /* of the panic */
+	char summary[96];
+} last;
 
 struct fault_counts fault_counts;
-static struct kept kept;
 static struct span image;
 static const struct context *recovery;
-static void (*last_resort)(void) __attribute__((noreturn));
+static const struct fault_handlers *handlers;
 
 void fault_entry(struct frame *);
 
-void fault_open(const struct span *our_image, void (*last)(void) __attribute__((noreturn)))
+void fault_open(const struct span *our_image, const struct fault_handlers *h)
 {
 	image = *our_image;
-	last_resort = last;
+	handlers = h;
 }
 
 void fault_recover_to(const struct context *c)
@@ -41,9 +37,9 @@ void fault_recover_to(const struct context *c)
 	recovery = c;
 }
 
-/* Leaves for the saved context, once; without one, prints at once and ends. */
-static void leave(void) __attribute__((noreturn));
-static void leave(void)
+/* Continues at the saved context, once; without one, prints the report at once and stops. */
+static void recover_or_stop(void) __attribute__((noreturn));
+static void recover_or_stop(void)
 {
 	const struct context *to = recovery;
 	static char text[2048];
@@ -51,8 +47,8 @@ static void leave(void)
 	recovery = NULL;
 	if (to)
 		context_restore(to);
-	console_emergency(text, fault_text(text, sizeof text));
-	last_resort();
+	handlers->print(text, fault_text(text, sizeof text));
+	handlers->stop();
 }
 
 static const char *vector_name(uint64_t vector)
@@ -86,7 +82,7 @@ static const char *vector_name(uint64_t vector)
 }
 
 /* ".text+0x1234" or "outside the image". */
-static void place_text(char *out, size_t bytes, uint64_t address)
+static void address_text(char *out, size_t bytes, uint64_t address)
 {
 	struct image_section s;
 
@@ -97,23 +93,23 @@ static void place_text(char *out, size_t bytes, uint64_t address)
 		text_format(out, bytes, "outside the image");
 }
 
-static void keep(const struct frame *f)
+static void record(const struct frame *f)
 {
-	char place[48];
+	char where[48];
 
-	kept.frame = *f;
-	kept.cr2 = read_cr2();
-	kept.cr3 = read_cr3();
-	kept.cr4 = read_cr4();
-	place_text(place, sizeof place, f->rip);
-	if (!kept.panicked)
-		text_format(kept.brief, sizeof kept.brief, "%s at %s", vector_name(f->vector),
-			place);
+	last.frame = *f;
+	last.cr2 = read_cr2();
+	last.cr3 = read_cr3();
+	last.cr4 = read_cr4();
+	address_text(where, sizeof where, f->rip);
+	if (!last.is_panic)
+		text_format(last.summary, sizeof last.summary, "%s at %s", vector_name(f->vector),
+			where);
 }
 
 void fault_entry(struct frame *f)
 {
-	uint64_t landing;
+	uint64_t resume;
 
 	if (f->vector == VECTOR_NMI) {
 		fault_counts.nmis++;
@@ -124,25 +120,25 @@ void fault_entry(struct frame *f)
 		return;
 	}
 	fault_counts.exceptions++;
-	landing = safe_landing(f->rip);
-	if (landing) {
-		f->rip = landing;
+	resume = fixup_address(f->rip);
+	if (resume) {
+		f->rip = resume;
 		f->rax = f->vector;
 		return;
 	}
-	if (processors_fault(f))
+	if (handlers->other_processor(f))
 		for (;;)
 			halt();
-	kept.panicked = false;
-	keep(f);
-	leave();
+	last.is_panic = false;
+	record(f);
+	recover_or_stop();
 }
 
-uint64_t safe_landing(uint64_t rip)
+uint64_t fixup_address(uint64_t rip)
 {
 	for (const struct fixup *x = fixup_table; x < fixup_table_end; x++)
 		if (rip == (uint64_t)fixup_table + (uint64_t)(int64_t)x->fault)
-			return (uint64_t)fixup_table + (uint64_t)(int64_t)x->landing;
+			return (uint64_t)fixup_table + (uint64_t)(int64_t)x->resume;
 	return 0;
 }
 
@@ -158,17 +154,17 @@ void panic(const char *format, ...)
 
 	cli();
 	va_start(args, format);
-	text_vformat(kept.message, sizeof kept.message, format, args);
+	text_vformat(last.message, sizeof last.message, format, args);
 	va_end(args);
-	kept.panicked = true;
-	text_format(kept.brief, sizeof kept.brief, "panic: %.80s", kept.message);
-	keep(&here);
-	leave();
+	last.is_panic = true;
+	text_format(last.summary, sizeof last.summary, "panic: %.80s", last.message);
+	record(&here);
+	recover_or_stop();
 }
 
-const char *fault_short(void)
+const char *fault_summary(void)
 {
-	return kept.brief;
+	return last.summary;
 }
 
 struct lines {
@@ -194,14 +190,14 @@ static void add_page_fault(struct lines *l, uint64_t error)
 		error & 16          ? "execution at"
 			: error & 2 ? "write to"
 				    : "read from",
-		error & 1 ? "a protected" : "an absent", (unsigned long long)kept.cr2,
+		error & 1 ? "a protected" : "an absent", (unsigned long long)last.cr2,
 		error & 8 ? ", reserved bit set" : "",
-		kept.cr2 - kept.frame.rsp + 8192 < 16384 ? ", near RSP: stack overflow?" : "");
+		last.cr2 - last.frame.rsp + 8192 < 16384 ? ", near RSP: stack overflow?" : "");
 }
 
 static void add_registers(struct lines *l)
 {
-	const struct frame *f = &kept.frame;
+	const struct frame *f = &last.frame;
 	const struct {
 		const char *name;
 		uint64_t value;
@@ -222,9 +218,9 @@ static void add_registers(struct lines *l)
 		{ "R13", f->r13 },
 		{ "R14", f->r14 },
 		{ "R15", f->r15 },
-		{ "CR2", kept.cr2 },
-		{ "CR3", kept.cr3 },
-		{ "CR4", kept.cr4 },
+		{ "CR2", last.cr2 },
+		{ "CR3", last.cr3 },
+		{ "CR4", last.cr4 },
 		{ "FLAGS", f->flags },
 	};
 
@@ -236,37 +232,37 @@ static void add_registers(struct lines *l)
 /* The top of the stack, as far as it can be read. */
 static void add_stack(struct lines *l)
 {
-	char place[48];
+	char where[48];
 
 	for (unsigned i = 0; i < STACK_WORDS; i++) {
-		const uint32_t *at = (const uint32_t *)(kept.frame.rsp + 8 * i);
+		const uint32_t *at = (const uint32_t *)(last.frame.rsp + 8 * i);
 		uint32_t low, high;
 
 		if (safe_read32(at, &low) || safe_read32(at + 1, &high))
 			break;
 		uint64_t word = (uint64_t)high << 32 | low;
-		place_text(place, sizeof place, word);
+		address_text(where, sizeof where, word);
 		add(l, "  RSP+%02x %016llx %s\n", 8 * i, (unsigned long long)word,
-			place[0] == '.' ? place : "");
+			where[0] == '.' ? where : "");
 	}
 }
 
 size_t fault_text(char *out, size_t bytes)
 {
 	struct lines l = { out, bytes, 0 };
-	const struct frame *f = &kept.frame;
-	char place[48];
+	const struct frame *f = &last.frame;
+	char where[48];
 
-	place_text(place, sizeof place, f->rip);
-	if (kept.panicked)
-		add(&l, "\n*** PANIC: %s\n", kept.message);
+	address_text(where, sizeof where, f->rip);
+	if (last.is_panic)
+		add(&l, "\n*** PANIC: %s\n", last.message);
 	else
 		add(&l, "\n*** EXCEPTION %llu: %s, error code %llx\n",
 			(unsigned long long)f->vector, vector_name(f->vector),
 			(unsigned long long)f->error);
 	add(&l, "  at %016llx = image+0x%llx = %s\n", (unsigned long long)f->rip,
-		(unsigned long long)(f->rip - image.base), place);
-	if (!kept.panicked && f->vector == VECTOR_PAGE_FAULT)
+		(unsigned long long)(f->rip - image.base), where);
+	if (!last.is_panic && f->vector == VECTOR_PAGE_FAULT)
 		add_page_fault(&l, f->error);
 	add_registers(&l);
 	add_stack(&l);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exceptions and panics. A fault while a room runs is kept, and the room is left through its saved
- * context; the text is then printed on the ordinary stack. A fault with no such context, or during
- * that printing, is printed on the spot and ends in a reset or a halt: never a silent triple fault.
+ * Exceptions and panics on the boot processor. A fault while a room runs is recorded, and the room
+ * is left through its saved context; the report is then printed on the ordinary stack. A fault
+ * without such a context, or during that printing, is printed at once and stops the machine: there
+ * is never a silent triple fault.
  */
 #ifndef KERNEL_CPU_FAULT_H
 #define KERNEL_CPU_FAULT_H
@@ -11,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/cpu/context.h"
 #include "kernel/machine.h"
 
 /* What kernel/cpu/isr.S leaves on the stack. */
@@ -20,31 +22,34 @@ struct frame {
 	uint64_t rip, cs, flags, rsp, ss; /* pushed by the processor */
 };
 
-struct context {
-	uint64_t rip, rsp, rbx, rbp, r12, r13, r14, r15;
-};
-int context_save(struct context *) __attribute__((returns_twice));
-void context_restore(const struct context *) __attribute__((noreturn));
-
-/* Calls fn(arg) on another stack, of which `top` is the upper end. */
-void on_stack(void *top, void (*fn)(void *), void *arg);
-
-/* Taken by our own descriptor tables since the start. */
+/* Counted on all processors, while the kernel's descriptor tables are loaded. */
 struct fault_counts {
 	volatile uint64_t interrupts, nmis, exceptions;
 };
 extern struct fault_counts fault_counts;
 
-/* Addresses in the dump are told relative to this image. last(): what to do when all is lost. */
-void fault_open(const struct span *image, void (*last)(void) __attribute__((noreturn)));
-/* Where to go on after a fault; NULL: nowhere. */
+/* What fault handling needs of the layers above it. */
+struct fault_handlers {
+	/* true: the fault was on another processor, which is halted when this returns. */
+	bool (*other_processor)(const struct frame *);
+	/* Prints by whatever works without the firmware. */
+	void (*print)(const char *text, size_t n);
+	/* After a fault that there is no return from. */
+	void (*stop)(void) __attribute__((noreturn));
+};
+
+/*
+ * Before the kernel's descriptor tables are loaded. Addresses are reported relative to the image.
+ */
+void fault_open(const struct span *image, const struct fault_handlers *);
+/* Where to continue after a fault; NULL: nowhere. */
 void fault_recover_to(const struct context *);
-/* The fault that led to the recovery, as readable lines, each at most 79 columns. */
+/* The last fault as readable lines, each of at most 79 columns. Returns the length. */
 size_t fault_text(char *out, size_t bytes);
 /* The same in a few words: "page fault at .text+0x12a4". */
-const char *fault_short(void);
+const char *fault_summary(void);
 
-/* An end by ourselves, with values. */
+/* Ends the room like a fault, with a message. */
 void panic(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 #endif

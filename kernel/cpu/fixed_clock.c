@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/cpu/fixed_clock.h"
+/*
+ * A fixed core clock: each core is set to its base frequency, turbo off. Intel: by hardware-managed
+ * states where the firmware enabled them (MSR 774h; 770h stays as found, because it can only be set
+ * once), else by PERF_CTL 199h; turbo by 1A0h[38] (SDM vol. 3B 15.4, vol. 4). AMD: by CPPC where it
+ * is enabled (C001_02B3h), else P-state 0 (C001_0062h); boost by C001_0015h[25].
+ */
+#include "kernel/cpu/cpu_controls.h"
 
 #include "kernel/cpu/x86.h"
 
@@ -19,53 +25,53 @@ enum {
 #define TURBO_OFF (1ULL << 38)
 #define BOOST_OFF (1ULL << 25)
 
-static bool enabled(const struct silicon *on, uint32_t msr)
+static bool enabled(const struct cpu_ops *cpu, uint32_t msr)
 {
 	uint64_t v;
 
-	return on->read(msr, &v) == 0 && (v & 1);
+	return cpu->read(msr, &v) == 0 && (v & 1);
 }
 
-/* Least, most and wanted performance alike, and no preference for saving energy. */
+/* Minimum, maximum and desired performance alike, and no preference for saving energy. */
 static enum msr_result request(struct msr_journal *j, uint32_t msr, uint64_t level)
 {
 	return msr_change(j, msr, 0xffffffff, level << 16 | level << 8 | level);
 }
 
 /* A byte of an MSR; 0 where it cannot be read. */
-static uint64_t level_of(const struct silicon *on, uint32_t msr, unsigned shift)
+static uint64_t level_of(const struct cpu_ops *cpu, uint32_t msr, unsigned shift)
 {
 	uint64_t v;
 
-	return on->read(msr, &v) ? 0 : v >> shift & 0xff;
+	return cpu->read(msr, &v) ? 0 : v >> shift & 0xff;
 }
 
-static const char *steady_intel(struct msr_journal *j, const char **how)
+static const char *fix_intel(struct msr_journal *j, const char **how)
 {
-	bool managed = (silicon_leaf(j->on, 6).eax & 1 << 7) && enabled(j->on, HWP_ENABLE);
-	uint64_t base = managed ? level_of(j->on, HWP_CAPABILITIES, 8) /* guaranteed */
-				: level_of(j->on, MSR_PLATFORM_INFO, 8);
+	bool managed = (cpu_leaf(j->cpu, 6).eax & 1 << 7) && enabled(j->cpu, HWP_ENABLE);
+	uint64_t base = managed ? level_of(j->cpu, HWP_CAPABILITIES, 8) /* guaranteed */
+				: level_of(j->cpu, MSR_PLATFORM_INFO, 8);
 	enum msr_result r;
 
 	*how = managed ? "hwp" : "perf-ctl";
 	if (!base)
-		return "the base frequency is not told";
+		return "the base frequency is unknown";
 	r = managed ? request(j, HWP_REQUEST, base)
 		    : msr_change(j, PERF_CONTROL, 0xff00, base << 8);
-	if (r == MSR_CHANGED && (silicon_leaf(j->on, 6).eax & 1 << 1))
+	if (r == MSR_CHANGED && (cpu_leaf(j->cpu, 6).eax & 1 << 1))
 		r = msr_change(j, MISC_ENABLE, TURBO_OFF, TURBO_OFF);
 	return r == MSR_CHANGED ? NULL : msr_why(r);
 }
 
-static const char *steady_amd(struct msr_journal *j, const char **how)
+static const char *fix_amd(struct msr_journal *j, const char **how)
 {
-	bool managed = enabled(j->on, AMD_CPPC_ENABLE);
-	uint64_t nominal = level_of(j->on, AMD_CPPC_CAPABILITIES, 16);
+	bool managed = enabled(j->cpu, AMD_CPPC_ENABLE);
+	uint64_t nominal = level_of(j->cpu, AMD_CPPC_CAPABILITIES, 16);
 	enum msr_result r;
 
 	*how = managed ? "cppc" : "p-state";
 	if (managed && !nominal)
-		return "the base frequency is not told";
+		return "the base frequency is unknown";
 	r = msr_change(j, AMD_HWCR, BOOST_OFF, BOOST_OFF);
 	if (r == MSR_CHANGED)
 		r = managed ? request(j, AMD_CPPC_REQUEST, nominal)
@@ -73,23 +79,23 @@ static const char *steady_amd(struct msr_journal *j, const char **how)
 	return r == MSR_CHANGED ? NULL : msr_why(r);
 }
 
-const char *steady_clock(struct msr_journal *j, const char **how)
+const char *control_clock(struct msr_journal *j, const char **how)
 {
 	unsigned before = j->n;
 	const char *why;
 
 	*how = "";
-	switch (silicon_vendor(j->on)) {
+	switch (cpu_vendor(j->cpu)) {
 	case VENDOR_INTEL:
-		why = steady_intel(j, how);
+		why = fix_intel(j, how);
 		break;
 	case VENDOR_AMD:
-		why = steady_amd(j, how);
+		why = fix_amd(j, how);
 		break;
 	default:
 		return "not known for this vendor";
 	}
 	if (why)
-		msr_restore(j, before); /* half a change is none */
+		msr_restore(j, before); /* all of it or nothing */
 	return why;
 }

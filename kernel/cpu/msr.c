@@ -4,32 +4,6 @@
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
 
-static struct cpuid ask(uint32_t leaf, uint32_t subleaf)
-{
-	return cpuid(leaf, subleaf);
-}
-
-const struct silicon this_processor = { ask, safe_rdmsr, safe_wrmsr };
-
-enum vendor silicon_vendor(const struct silicon *s)
-{
-	switch (s->cpuid(0, 0).ecx) {
-	case 0x6c65746e: /* GenuineIntel */
-		return VENDOR_INTEL;
-	case 0x444d4163: /* AuthenticAMD */
-		return VENDOR_AMD;
-	default:
-		return VENDOR_OTHER;
-	}
-}
-
-struct cpuid silicon_leaf(const struct silicon *s, uint32_t leaf)
-{
-	if (s->cpuid(leaf & 0x80000000, 0).eax < leaf)
-		return (struct cpuid){ 0, 0, 0, 0 };
-	return s->cpuid(leaf, 0);
-}
-
 static unsigned find(const struct msr_journal *j, uint32_t msr)
 {
 	unsigned i = 0;
@@ -39,14 +13,14 @@ static unsigned find(const struct msr_journal *j, uint32_t msr)
 	return i;
 }
 
-static bool keeps(struct msr_journal *j, uint32_t msr, uint64_t value)
+static bool write_verified(struct msr_journal *j, uint32_t msr, uint64_t value)
 {
 	uint64_t now;
 
-	return j->on->write(msr, value) == 0 && j->on->read(msr, &now) == 0 && now == value;
+	return j->cpu->write(msr, value) == 0 && j->cpu->read(msr, &now) == 0 && now == value;
 }
 
-static void note(struct msr_journal *j, uint32_t msr, uint64_t before, bool moves)
+static void journal_add(struct msr_journal *j, uint32_t msr, uint64_t before, bool moves)
 {
 	j->list[j->n].msr = msr;
 	j->list[j->n].moves = moves;
@@ -61,17 +35,17 @@ static enum msr_result change(struct msr_journal *j, uint32_t msr, uint64_t mask
 
 	if (at == MSR_CHANGES)
 		return MSR_FULL;
-	if (j->on->read(msr, &before))
+	if (j->cpu->read(msr, &before))
 		return MSR_ABSENT;
 	wanted = (before & ~mask) | (value & mask);
 	if (wanted == before)
 		return MSR_CHANGED;
-	if (keeps(j, msr, wanted)) {
+	if (write_verified(j, msr, wanted)) {
 		if (at == j->n)
-			note(j, msr, before, moves);
+			journal_add(j, msr, before, moves);
 		return MSR_CHANGED;
 	}
-	j->on->write(msr, before);
+	j->cpu->write(msr, before);
 	return MSR_IGNORED;
 }
 
@@ -90,17 +64,17 @@ void msr_undo(struct msr_journal *j, uint32_t msr)
 	unsigned i = find(j, msr);
 
 	if (i < j->n)
-		j->on->write(msr, j->list[i].before);
+		j->cpu->write(msr, j->list[i].before);
 }
 
-unsigned msr_restore(struct msr_journal *j, unsigned keep)
+unsigned msr_restore(struct msr_journal *j, unsigned first)
 {
 	unsigned lost = 0;
 
-	while (j->n > keep) {
+	while (j->n > first) {
 		unsigned i = --j->n;
 
-		lost += !keeps(j, j->list[i].msr, j->list[i].before) && !j->list[i].moves;
+		lost += !write_verified(j, j->list[i].msr, j->list[i].before) && !j->list[i].moves;
 	}
 	return lost;
 }
@@ -108,7 +82,7 @@ unsigned msr_restore(struct msr_journal *j, unsigned keep)
 const char *msr_why(enum msr_result r)
 {
 	static const char *const why[] = { "", "no such MSR here",
-		"the MSR does not keep what is written", "too many changes" };
+		"the MSR ignores what is written", "too many changes" };
 
 	return why[r];
 }

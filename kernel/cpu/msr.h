@@ -1,36 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changing model-specific registers so that all of them can be put back. Every access may fault
- * (no such MSR) or be ignored (emulators): a change counts only if it reads back, and the value
- * before it stays in a journal until it is restored.
+ * Changes of model-specific registers that can be undone. Every access may fault (no such MSR) or
+ * be ignored (emulators): a change counts only if it reads back. The old value stands in a journal
+ * until it is restored.
  */
 #ifndef KERNEL_CPU_MSR_H
 #define KERNEL_CPU_MSR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "engine/env.h"
-
-/* The processor that executes this, or a test's double. Reads and writes return 0 or a vector. */
-struct silicon {
-	struct cpuid (*cpuid)(uint32_t leaf, uint32_t subleaf);
-	int (*read)(uint32_t msr, uint64_t *value);
-	int (*write)(uint32_t msr, uint64_t value);
-};
-extern const struct silicon this_processor;
-
-enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
-
-enum vendor silicon_vendor(const struct silicon *);
-/* The leaf's answer with sub-leaf 0; all zeros where there is no such leaf. */
-struct cpuid silicon_leaf(const struct silicon *, uint32_t leaf);
+#include "kernel/cpu/cpu_ops.h"
 
 #define MSR_CHANGES 20
 
 /* What one processor's MSRs were before we changed them. */
 struct msr_journal {
-	const struct silicon *on;
+	const struct cpu_ops *cpu;
 	unsigned n;
 	struct {
 		uint32_t msr;
@@ -42,22 +29,22 @@ struct msr_journal {
 enum msr_result {
 	MSR_CHANGED,
 	MSR_ABSENT,  /* it faults */
-	MSR_IGNORED, /* it reads back otherwise; what it was is written again */
-	MSR_FULL,    /* no room in the journal: nothing was done */
+	MSR_IGNORED, /* it does not read back as written; the old value is written again */
+	MSR_FULL,    /* the journal is full: nothing was done */
 };
 
 /* Sets the bits of `mask` to those of `value`, the others stay. */
 enum msr_result msr_change(struct msr_journal *, uint32_t msr, uint64_t mask, uint64_t value);
 /* The same for the whole of a counter, which may move on its own as soon as it is enabled. */
 enum msr_result msr_preset(struct msr_journal *, uint32_t msr, uint64_t value);
-/* Puts one back; nothing if it was not changed. */
+/* Restores one; does nothing if it was not changed. */
 void msr_undo(struct msr_journal *, uint32_t msr);
 /*
- * Puts all but the first `keep` back, the last one first; on the processor that they were changed
- * on. Returns how many do not have their old value then.
+ * Restores all changes but the `first` ones, the last one first; on the processor that they were
+ * made on. Returns how many MSRs do not have their old value then.
  */
-unsigned msr_restore(struct msr_journal *, unsigned keep);
-/* In words, for a result other than MSR_CHANGED. */
+unsigned msr_restore(struct msr_journal *, unsigned first);
+/* In words; "" for MSR_CHANGED. */
 const char *msr_why(enum msr_result);
 
 #endif

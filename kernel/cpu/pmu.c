@@ -24,22 +24,22 @@ static uint64_t bits(unsigned n)
 
 static bool set_intel_counters(struct msr_journal *j, bool branches)
 {
-	const uint64_t ours = 3ULL << 32 | 1;
+	const uint64_t used = 3ULL << 32 | 1;
 
 	/* Stopped first and started last, so that they read back; restored in the other order. */
-	return !msr_change(j, GLOBAL_CONTROL, ours, 0) &&
+	return !msr_change(j, GLOBAL_CONTROL, used, 0) &&
 		!msr_preset(j, FIXED_INSTRUCTIONS, PRESET) &&
 		!msr_preset(j, FIXED_CYCLES, PRESET) &&
 		(!branches ||
 			(!msr_preset(j, PMC0, PRESET) &&
 				!msr_change(j, EVENT_SELECT0, 0xffffffff, COUNT_ALWAYS | 0xc5))) &&
 		!msr_change(j, FIXED_CONTROL, 0xff, 0x33) &&
-		!msr_change(j, GLOBAL_CONTROL, ours, ours);
+		!msr_change(j, GLOBAL_CONTROL, used, used);
 }
 
 static void start_intel(struct counters *c, struct msr_journal *j)
 {
-	struct cpuid a = silicon_leaf(j->on, 0xa);
+	struct cpuid a = cpu_leaf(j->cpu, 0xa);
 	unsigned width = a.eax >> 16 & 0xff, fixed_width = a.edx >> 5 & 0xff;
 	bool branches = (a.eax >> 8 & 0xff) && a.eax >> 24 > 6 && !(a.ebx & 1 << 6);
 
@@ -56,9 +56,9 @@ static const uint8_t amd_events[COUNTS] = { 0x76, 0xc0, 0xc3, 0x2b };
 
 static void start_amd(struct counters *c, struct msr_journal *j)
 {
-	bool global = silicon_leaf(j->on, 0x80000022).eax & 1;
+	bool global = cpu_leaf(j->cpu, 0x80000022).eax & 1;
 
-	if (!(silicon_leaf(j->on, 0x80000001).ecx & 1 << 23)) /* the six core counters */
+	if (!(cpu_leaf(j->cpu, 0x80000001).ecx & 1 << 23)) /* the six core counters */
 		return;
 	if (global && msr_change(j, AMD_GLOBAL_CONTROL, bits(COUNTS), bits(COUNTS)))
 		return;
@@ -76,34 +76,34 @@ static void start_amd(struct counters *c, struct msr_journal *j)
  * An emulator that ignores unknown MSRs reads 0. Any machine's firmware has raised SMIs before we
  * run, so that 0 means: not counted here.
  */
-static void find_intel_smis(struct counters *c, const struct silicon *on)
+static void find_intel_smis(struct counters *c, const struct cpu_ops *cpu)
 {
 	uint64_t count;
 
-	if (on->read(MSR_SMI_COUNT, &count) == 0 && count != 0)
+	if (cpu->read(MSR_SMI_COUNT, &count) == 0 && count != 0)
 		c->of[COUNT_SMIS] = (struct counter){ MSR_SMI_COUNT, bits(32) };
 }
 
-static bool advances(const struct silicon *on, uint32_t msr, void (*work)(void))
+static bool advances(const struct cpu_ops *cpu, uint32_t msr, void (*work)(void))
 {
 	uint64_t before, after;
 
-	if (on->read(msr, &before))
+	if (cpu->read(msr, &before))
 		return false;
 	work();
-	return on->read(msr, &after) == 0 && after != before;
+	return cpu->read(msr, &after) == 0 && after != before;
 }
 
-static void find_aperf(struct counters *c, const struct silicon *on, void (*work)(void))
+static void find_aperf(struct counters *c, const struct cpu_ops *cpu, void (*work)(void))
 {
-	if (!c->of[COUNT_CYCLES].msr && (silicon_leaf(on, 6).ecx & 1) &&
-		advances(on, MSR_APERF, work))
+	if (!c->of[COUNT_CYCLES].msr && (cpu_leaf(cpu, 6).ecx & 1) &&
+		advances(cpu, MSR_APERF, work))
 		c->of[COUNT_CYCLES] = (struct counter){ MSR_APERF, UINT64_MAX };
 }
 
 void counters_start(struct counters *c, struct msr_journal *j, void (*work)(void))
 {
-	enum vendor vendor = silicon_vendor(j->on);
+	enum cpu_vendor vendor = cpu_vendor(j->cpu);
 
 	*c = (struct counters){ 0 };
 	if (vendor == VENDOR_INTEL)
@@ -111,13 +111,13 @@ void counters_start(struct counters *c, struct msr_journal *j, void (*work)(void
 	else if (vendor == VENDOR_AMD)
 		start_amd(c, j);
 	for (unsigned i = COUNT_CYCLES; i <= COUNT_MISPREDICTS; i++)
-		if (c->of[i].msr && !advances(j->on, c->of[i].msr, work))
+		if (c->of[i].msr && !advances(j->cpu, c->of[i].msr, work))
 			c->of[i].msr = 0;
 	if (vendor == VENDOR_AMD && !c->of[COUNT_CYCLES].msr)
-		c->of[COUNT_SMIS].msr = 0; /* it keeps what is written but does not count */
+		c->of[COUNT_SMIS].msr = 0; /* it reads back what is written but does not count */
 	if (vendor == VENDOR_INTEL)
-		find_intel_smis(c, j->on);
-	find_aperf(c, j->on, work);
+		find_intel_smis(c, j->cpu);
+	find_aperf(c, j->cpu, work);
 }
 
 void counters_exercise(void)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processor's own counters, as far as they are there: each was written and read back, or seen
- * to advance, before it is believed. Intel: SDM vol. 3B chapter 20 (architectural performance
- * monitoring), vol. 4; AMD: PPR for family 17h, 2.1.14 (core performance monitor counters).
+ * The processor's performance counters. Emulators ignore writes to counters that they do not have,
+ * so a counter is used only after it was written and read back, or seen to advance. Intel: SDM vol.
+ * 3B chapter 20 (architectural performance monitoring), vol. 4; AMD: PPR for family 17h, 2.1.14
+ * (core performance monitor counters).
  */
 #ifndef KERNEL_CPU_PMU_H
 #define KERNEL_CPU_PMU_H
@@ -23,11 +24,11 @@ struct counters {
 };
 
 /*
- * Sets the counters going on this processor and tells which answer; `work` makes them move: it
- * takes cycles, executes instructions and mispredicts branches. What it changes is in the journal.
+ * Starts the counters of this processor and finds out which of them count; `work` must make them
+ * advance: it executes instructions and mispredicts branches. All changes are in the journal.
  */
 void counters_start(struct counters *, struct msr_journal *, void (*work)(void));
-/* Something unforeseeable, for `work`. */
+/* For `work`: branches that no predictor foresees. */
 void counters_exercise(void);
 
 #endif

@@ -8,20 +8,20 @@ enum {
 
 #define SMALL_CORE 0x20 /* CPUID 1Ah EAX[31:24] */
 
-static const char *find(const struct silicon *on, uint32_t *msr, uint64_t *all)
+static const char *find(const struct cpu_ops *cpu, uint32_t *msr, uint64_t *all)
 {
-	switch (silicon_vendor(on)) {
+	switch (cpu_vendor(cpu)) {
 	case VENDOR_INTEL:
 		*msr = INTEL_MISC_FEATURE_CONTROL;
 		*all = 0xf;
-		if (silicon_leaf(on, 0x1a).eax >> 24 == SMALL_CORE)
-			return "an E-core: its module sets the prefetchers";
+		if (cpu_leaf(cpu, 0x1a).eax >> 24 == SMALL_CORE)
+			return "an E-core: its module shares the prefetchers and sets them itself";
 		return NULL;
 	case VENDOR_AMD:
 		*msr = AMD_PREFETCH_CONTROL;
 		*all = 0x2f;
-		if (!(silicon_leaf(on, 0x80000021).eax & 1 << 13))
-			return "no such MSR by CPUID 80000021h";
+		if (!(cpu_leaf(cpu, 0x80000021).eax & 1 << 13))
+			return "CPUID 80000021h does not list this MSR";
 		return NULL;
 	default:
 		return "not known for this vendor";
@@ -33,7 +33,7 @@ const char *prefetch_set(struct msr_journal *j, bool on)
 	enum msr_result r;
 	uint64_t all;
 	uint32_t msr;
-	const char *why = find(j->on, &msr, &all);
+	const char *why = find(j->cpu, &msr, &all);
 
 	if (why)
 		return on ? NULL : why;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses that may fault: each returns 0, or the vector of the exception that it raised (#GP 13,
- * #PF 14, #UD 6). They work while our descriptor tables are loaded (kernel/cpu/world.h). An emulator
+ * #PF 14, #UD 6). They work while the kernel's descriptor tables are loaded. An emulator
  * may ignore an unknown MSR instead of faulting: success proves nothing by itself.
  */
 #ifndef KERNEL_CPU_SAFE_H
@@ -15,12 +15,14 @@ int safe_wrmsr(uint32_t msr, uint64_t value);
 int safe_xsetbv(uint32_t index, uint64_t value);
 int safe_read32(const void *address, uint32_t *value);
 
-/* For the exception handler: where to go on after a fault at `rip`, 0 if it is not one of these. */
-uint64_t safe_landing(uint64_t rip);
+/*
+ * For the exception handler: where to continue after a fault at `rip`; 0: it is not one of these.
+ */
+uint64_t fixup_address(uint64_t rip);
 
 /* One line of the fixup table; offsets from the table's start. */
 struct fixup {
-	int32_t fault, landing;
+	int32_t fault, resume;
 };
 extern const struct fixup fixup_table[], fixup_table_end[];
 

@@ -4,22 +4,21 @@
  * (an SMI, a hypervisor) comes between the two readings of one stamp, so each stamp is the tightest
  * of several, and each source's rate is the median over the windows.
  */
-#include <string.h>
-
-#include "kernel/firmware/acpi.h"
 #include "kernel/cpu/tsc_rate.h"
-#include "kernel/cpu/cpu_features.h"
-#include "kernel/firmware/firmware_calls.h"
 #include "kernel/cpu/safe.h"
+#include "kernel/cpu/tsc_choice.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/firmware/acpi.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "engine/cpu_identity.h"
+#include "engine/env_cpuid.h"
+#include "lib/stats.h"
 
 #define WINDOWS     7
 #define WINDOW_US   25000.0 /* less than half the time in which the PIT wraps (54.9 ms) */
 #define STAMP_TRIES 5
 #define STALLS      5
 #define STALL_US    20000
-#define CONFIRM_PPM 500
 
 #define PM_HZ  3579545.0
 #define PIT_HZ 1193181.8
@@ -30,7 +29,7 @@ struct counter {
 	double hz; /* 0: not there */
 	unsigned bits;
 	uint64_t (*read)(const struct counter *);
-	struct acpi_place place;
+	struct acpi_address io;
 	double rates[WINDOWS];
 };
 
@@ -38,33 +37,21 @@ struct stamp {
 	uint64_t tsc, count;
 };
 
-uint64_t clock_elapsed(uint64_t first, uint64_t last, unsigned bits)
+uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits)
 {
 	return (last - first) & (bits == 64 ? ~0ULL : (1ULL << bits) - 1);
 }
 
-double clock_median(double *v, unsigned n)
-{
-	for (unsigned i = 1; i < n; i++)
-		for (unsigned j = i; j > 0 && v[j] < v[j - 1]; j--) {
-			double swap = v[j];
-
-			v[j] = v[j - 1];
-			v[j - 1] = swap;
-		}
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 static uint64_t read_pm(const struct counter *c)
 {
-	if (c->place.memory)
-		return *(volatile uint32_t *)c->place.address;
-	return in32((uint16_t)c->place.address);
+	if (c->io.memory)
+		return *(volatile uint32_t *)c->io.address;
+	return in32((uint16_t)c->io.address);
 }
 
 static uint64_t read_hpet(const struct counter *c)
 {
-	return *(volatile uint32_t *)(c->place.address + 0xf0);
+	return *(volatile uint32_t *)(c->io.address + 0xf0);
 }
 
 /* Channel 2 counts down; latch, then low and high byte (Intel 8254 data sheet). */
@@ -81,13 +68,13 @@ static void find_hpet(struct counter *c)
 {
 	uint32_t period, enabled;
 
-	if (!c->place.present || safe_read32((void *)(c->place.address + 4), &period) ||
-		safe_read32((void *)(c->place.address + 0x10), &enabled))
+	if (!c->io.present || safe_read32((void *)(c->io.address + 4), &period) ||
+		safe_read32((void *)(c->io.address + 0x10), &enabled))
 		return;
 	if (period < 1000000 || period > 100000000) /* 100 ns at most, by the specification */
 		return;
 	if (!(enabled & 1))
-		*(volatile uint32_t *)(c->place.address + 0x10) = enabled | 1;
+		*(volatile uint32_t *)(c->io.address + 0x10) = enabled | 1;
 	c->hz = 1e15 / period;
 }
 
@@ -108,7 +95,7 @@ static void find_pit(struct counter *c)
 
 static void find_pm(struct counter *c)
 {
-	if (!c->place.present)
+	if (!c->io.present)
 		return;
 	uint64_t first = read_pm(c);
 	for (unsigned i = 0; i < 1000 && !c->hz; i++)
@@ -138,7 +125,7 @@ static void wait_window(const struct counter *c)
 {
 	uint64_t first = c->read(c);
 
-	while (clock_elapsed(first, c->read(c), c->bits) < c->hz * WINDOW_US / 1e6)
+	while (counter_elapsed(first, c->read(c), c->bits) < c->hz * WINDOW_US / 1e6)
 		pause();
 }
 
@@ -157,7 +144,7 @@ static void time_window(struct counter *c, unsigned counters, unsigned window)
 		if (!c[i].hz)
 			continue;
 		last = take_stamp(&c[i]);
-		uint64_t counted = clock_elapsed(first[i].count, last.count, c[i].bits);
+		uint64_t counted = counter_elapsed(first[i].count, last.count, c[i].bits);
 		c[i].rates[window] =
 			counted ? (double)(last.tsc - first[i].tsc) / (double)counted * c[i].hz : 0;
 	}
@@ -172,10 +159,10 @@ static void add_source(struct facts *f, const char *name, double hz, bool claime
 static void time_counters(uint64_t rsdp, struct facts *f)
 {
 	unsigned pm_bits = 24;
-	struct acpi_place pm = acpi_pm_timer(rsdp, &pm_bits);
+	struct acpi_address pm = acpi_pm_timer(rsdp, &pm_bits);
 	struct counter c[] = {
-		{ .name = "hpet", .bits = 32, .read = read_hpet, .place = acpi_hpet(rsdp) },
-		{ .name = "pm-timer", .bits = pm_bits, .read = read_pm, .place = pm },
+		{ .name = "hpet", .bits = 32, .read = read_hpet, .io = acpi_hpet(rsdp) },
+		{ .name = "pm-timer", .bits = pm_bits, .read = read_pm, .io = pm },
 		{ .name = "pit", .bits = 16, .read = read_pit },
 	};
 	const unsigned n = sizeof c / sizeof *c;
@@ -186,32 +173,32 @@ static void time_counters(uint64_t rsdp, struct facts *f)
 	for (unsigned w = 0; w < WINDOWS && (c[0].hz || c[1].hz || c[2].hz); w++)
 		time_window(c, n, w);
 	for (unsigned i = 0; i < n; i++)
-		add_source(f, c[i].name, c[i].hz ? clock_median(c[i].rates, WINDOWS) : 0, false);
+		add_source(f, c[i].name, c[i].hz ? stats_median(c[i].rates, WINDOWS) : 0, false);
 }
 
 /*
- * The firmware's own delay: never shorter than asked, but longer by whatever its timer tick and the
- * way to its world cost, so the shortest of several counts.
+ * The firmware's own delay: never shorter than requested, but longer by its timer tick and by the
+ * switch to the firmware's state, so the shortest of several counts.
  */
 static void time_stall(struct facts *f)
 {
-	double least = 0;
+	double shortest = 0;
 
-	if (!firmware_lives())
+	if (!boot_services_active())
 		return;
-	firmware_stall(100); /* U-Boot's first call is far off */
+	firmware_stall(100); /* U-Boot's first call takes far longer */
 	for (unsigned i = 0; i < STALLS; i++) {
 		uint64_t start = rdtsc();
 
 		firmware_stall(STALL_US);
 		double ticks = (double)(rdtsc() - start);
-		if (i == 0 || ticks < least)
-			least = ticks;
+		if (i == 0 || ticks < shortest)
+			shortest = ticks;
 	}
-	add_source(f, "stall", least * (1e6 / STALL_US), false);
+	add_source(f, "stall", shortest * (1e6 / STALL_US), false);
 }
 
-static void ask_cpuid(struct env *env)
+static void claim_cpuid(struct env *env)
 {
 	add_source(&env->facts, "cpuid-15h", identity_tsc_15h(env), true);
 	add_source(&env->facts, "cpuid-16h", identity_tsc_16h(env), true);
@@ -219,99 +206,25 @@ static void ask_cpuid(struct env *env)
 }
 
 /* Intel since Nehalem: maximum non-turbo ratio times 100 MHz; 0 where an emulator ignores it. */
-static void ask_platform_info(struct facts *f)
+static void claim_platform_info(struct env *env)
 {
+	struct facts *f = &env->facts;
 	uint64_t v = 0;
 
-	if (!cpu_is_intel() || f->hypervisor[0] || safe_rdmsr(MSR_PLATFORM_INFO, &v))
+	if (env_cpu_vendor(env) != VENDOR_INTEL || f->hypervisor[0] ||
+		safe_rdmsr(MSR_PLATFORM_INFO, &v))
 		v = 0;
 	add_source(f, "msr-ceh", (double)(v >> 8 & 0xff) * 100e6, true);
 }
 
-static double off_ppm(double a, double b)
-{
-	double d = a > b ? a - b : b - a;
-
-	return d / b * 1e6;
-}
-
-static bool is_timed(const struct tsc_source *s)
-{
-	return !s->claimed && s->hz > 0;
-}
-
-static bool is_delay(const struct tsc_source *s)
-{
-	return strcmp(s->name, "stall") == 0;
-}
-
-/* The timed source in the middle; of two, the first: they are in order of precision. */
-static const struct tsc_source *middle_timed(const struct facts *f)
-{
-	const struct tsc_source *first = NULL;
-	double values[TSC_SOURCES];
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < f->tsc_sources; i++) {
-		if (is_timed(&f->tsc[i])) {
-			values[n++] = f->tsc[i].hz;
-			first = first ? first : &f->tsc[i];
-		}
-	}
-	if (n < 3)
-		return first;
-	clock_median(values, n); /* sorts */
-	for (unsigned i = 0;; i++)
-		if (is_timed(&f->tsc[i]) && f->tsc[i].hz == values[n / 2])
-			return &f->tsc[i];
-}
-
-/*
- * The largest disagreement of a timed source with tsc_hz. A delay is coarse beside a counter: it
- * counts only where there are fewer than two counters.
- */
-static double disagreement(const struct facts *f)
-{
-	double most = 0, off;
-	unsigned counters = 0;
-
-	for (unsigned i = 0; i < f->tsc_sources; i++)
-		counters += is_timed(&f->tsc[i]) && !is_delay(&f->tsc[i]);
-	for (unsigned i = 0; i < f->tsc_sources; i++) {
-		if (!is_timed(&f->tsc[i]) || (counters >= 2 && is_delay(&f->tsc[i])))
-			continue;
-		off = off_ppm(f->tsc[i].hz, f->tsc_hz);
-		most = off > most ? off : most;
-	}
-	return most;
-}
-
-int clock_choose(struct facts *f)
-{
-	const struct tsc_source *timed = middle_timed(f), *chosen = timed;
-
-	for (unsigned i = f->tsc_sources; i-- > 0;) {
-		const struct tsc_source *s = &f->tsc[i];
-
-		if (s->claimed && s->hz > 0 && (!timed || off_ppm(s->hz, timed->hz) < CONFIRM_PPM))
-			chosen = s;
-	}
-	if (!chosen)
-		return -1;
-	f->tsc_hz = chosen->hz;
-	f->tsc_source = chosen->name;
-	f->tsc_disagree_ppm = disagreement(f);
-	return 0;
-}
-
-int clock_measure(struct env *env, uint64_t rsdp)
+bool tsc_rate_measure(struct env *env, uint64_t rsdp)
 {
 	struct facts *f = &env->facts;
 
 	f->tsc_sources = 0;
-	ask_cpuid(env);
-	ask_platform_info(f);
+	claim_cpuid(env);
+	claim_platform_info(env);
 	time_counters(rsdp, f);
 	time_stall(f);
-	return clock_choose(f);
+	return tsc_choose(f);
 }

@@ -4,7 +4,7 @@
 
 #include "kernel/firmware/acpi.h"
 
-#define TABLE_MOST (1 << 20) /* a longer table is a broken one */
+#define TABLE_MAX (1 << 20) /* a longer table is taken as broken */
 
 struct rsdp {
 	char signature[8];
@@ -17,7 +17,7 @@ struct rsdp {
 	uint8_t full_checksum, pad[3];
 } __attribute__((packed));
 
-struct address { /* generic address structure */
+struct generic_address { /* generic address structure, ACPI 6.5, 5.2.3.2 */
 	uint8_t space, bits, offset, access;
 	uint64_t address;
 } __attribute__((packed));
@@ -26,7 +26,7 @@ enum { SPACE_MEMORY = 0, SPACE_PORT = 1 };
 
 _Static_assert(sizeof(struct rsdp) == 36, "RSDP");
 _Static_assert(sizeof(struct acpi_table) == 36, "table header");
-_Static_assert(sizeof(struct address) == 12, "generic address structure");
+_Static_assert(sizeof(struct generic_address) == 12, "generic address structure");
 
 static uint8_t sum(const void *data, size_t n)
 {
@@ -38,9 +38,9 @@ static uint8_t sum(const void *data, size_t n)
 	return s;
 }
 
-static bool is_whole(const struct acpi_table *t)
+static bool is_valid(const struct acpi_table *t)
 {
-	return t && t->length >= sizeof *t && t->length <= TABLE_MOST && sum(t, t->length) == 0;
+	return t && t->length >= sizeof *t && t->length <= TABLE_MAX && sum(t, t->length) == 0;
 }
 
 static const struct rsdp *check_root(uint64_t at)
@@ -73,12 +73,12 @@ const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature)
 		root ? (const struct acpi_table *)(wide ? root->xsdt : (uint64_t)root->rsdt) : NULL;
 	uint64_t address;
 
-	if (!is_whole(index) || memcmp(index->signature, wide ? "XSDT" : "RSDT", 4))
+	if (!is_valid(index) || memcmp(index->signature, wide ? "XSDT" : "RSDT", 4))
 		return NULL;
 	for (uint32_t i = 0; (address = entry(index, wide ? 8 : 4, i)) != 0; i++) {
 		const struct acpi_table *t = (const struct acpi_table *)address;
 
-		if (memcmp(t->signature, signature, 4) == 0 && is_whole(t))
+		if (memcmp(t->signature, signature, 4) == 0 && is_valid(t))
 			return t;
 	}
 	return NULL;
@@ -94,27 +94,27 @@ static uint64_t field(const struct acpi_table *t, uint32_t offset, size_t n)
 	return v;
 }
 
-static struct acpi_place place(const struct acpi_table *t, uint32_t offset)
+static struct acpi_address read_address(const struct acpi_table *t, uint32_t offset)
 {
-	struct address a = { 0 };
+	struct generic_address a = { 0 };
 
 	if (offset + sizeof a <= t->length)
 		memcpy(&a, (const char *)t + offset, sizeof a);
-	return (struct acpi_place){ a.address && a.space <= SPACE_PORT, a.space == SPACE_MEMORY,
+	return (struct acpi_address){ a.address && a.space <= SPACE_PORT, a.space == SPACE_MEMORY,
 		a.address };
 }
 
 enum { FADT_PM_TIMER = 76, FADT_PM_LENGTH = 91, FADT_FLAGS = 112, FADT_X_PM_TIMER = 208 };
 
-struct acpi_place acpi_pm_timer(uint64_t rsdp, unsigned *bits)
+struct acpi_address acpi_pm_timer(uint64_t rsdp, unsigned *bits)
 {
 	const struct acpi_table *t = acpi_find(rsdp, "FACP");
-	struct acpi_place p = { 0 };
+	struct acpi_address p = { 0 };
 
 	if (!t || field(t, FADT_PM_LENGTH, 1) != 4)
 		return p;
 	*bits = field(t, FADT_FLAGS, 4) & 1 << 8 ? 32 : 24; /* TMR_VAL_EXT */
-	p = place(t, FADT_X_PM_TIMER);
+	p = read_address(t, FADT_X_PM_TIMER);
 	if (!p.present) {
 		p.memory = false;
 		p.address = field(t, FADT_PM_TIMER, 4);
@@ -125,10 +125,10 @@ struct acpi_place acpi_pm_timer(uint64_t rsdp, unsigned *bits)
 
 enum { HPET_ADDRESS = 40 };
 
-struct acpi_place acpi_hpet(uint64_t rsdp)
+struct acpi_address acpi_hpet(uint64_t rsdp)
 {
 	const struct acpi_table *t = acpi_find(rsdp, "HPET");
-	struct acpi_place p = t ? place(t, HPET_ADDRESS) : (struct acpi_place){ 0 };
+	struct acpi_address p = t ? read_address(t, HPET_ADDRESS) : (struct acpi_address){ 0 };
 
 	p.present = p.present && p.memory;
 	return p;
@@ -136,14 +136,14 @@ struct acpi_place acpi_hpet(uint64_t rsdp)
 
 enum { SPCR_KIND = 36, SPCR_ADDRESS = 40 };
 
-struct acpi_place acpi_serial(uint64_t rsdp)
+struct acpi_address acpi_serial(uint64_t rsdp)
 {
 	const struct acpi_table *t = acpi_find(rsdp, "SPCR");
 	uint64_t kind = t ? field(t, SPCR_KIND, 1) : 0xff;
-	/* 0 and 1 are 16550s; 0x12 says that the address structure tells the register width */
+	/* 0 and 1 are 16550s; with 0x12 the address structure holds the register width */
 	bool known = kind <= 1 || kind == 0x12;
 
-	return known ? place(t, SPCR_ADDRESS) : (struct acpi_place){ 0 };
+	return known ? read_address(t, SPCR_ADDRESS) : (struct acpi_address){ 0 };
 }
 
 static uint32_t first_entry(const struct acpi_table *t)

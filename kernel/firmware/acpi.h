@@ -20,18 +20,18 @@ struct acpi_table {
 /* The table with that signature under the root pointer at `rsdp`, or NULL. */
 const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature);
 
-/* Where something is reached: an I/O port or a memory address. */
-struct acpi_place {
+/* Address of a device's registers: memory or an I/O port. */
+struct acpi_address {
 	bool present, memory;
 	uint64_t address;
 };
 
 /* The power management timer of the FADT: 3.579545 MHz, 24 or 32 bits. */
-struct acpi_place acpi_pm_timer(uint64_t rsdp, unsigned *bits);
+struct acpi_address acpi_pm_timer(uint64_t rsdp, unsigned *bits);
 /* The HPET's registers. */
-struct acpi_place acpi_hpet(uint64_t rsdp);
+struct acpi_address acpi_hpet(uint64_t rsdp);
 /* The serial console by SPCR, if it is a 16550. */
-struct acpi_place acpi_serial(uint64_t rsdp);
+struct acpi_address acpi_serial(uint64_t rsdp);
 
 /*
  * Steps through the entries of a MADT or SRAT: *at is 0 first. Returns the entry (type, length,

@@ -2,8 +2,8 @@
 #include "kernel/firmware/usb.h"
 
 #include "kernel/console/console.h"
-#include "kernel/cpu/world.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/memory/address_space.h"
 #include "lib/jsonl_write.h"
 #include "lib/text.h"
 
@@ -16,10 +16,10 @@ enum { PCI_COMMAND = 4, PCI_CLASS = 8, PCI_HEADER = 12, PCI_BASE = 16 };
 #define CLASS_XHCI     0x0c0330
 #define LEGACY         1 /* id of the legacy support capability, both kinds */
 #define FIRMWARE_OWNS  (1 << 16)
-#define WE_OWN         (1 << 24)
+#define OS_OWNS        (1 << 24)
 #define REGISTERS      (64 * KIB)
-#define PATIENCE       1000 /* ms */
-#define LIST_MOST      64   /* a longer list of capabilities is a broken one */
+#define TIMEOUT        1000 /* ms */
+#define CAPABILITIES   64   /* a longer list of capabilities is taken as broken */
 /* Of xHCI's control and status: reserved bits stay, enables go, events are acknowledged. */
 #define XHCI_RESERVED 0x000e1feeU
 #define XHCI_EVENTS   0xe0000000U
@@ -38,8 +38,9 @@ static void port_write(uint32_t address, uint32_t value)
 
 static void map(uint64_t base, uint64_t bytes)
 {
-	page_map(&world.tables, base, bytes, ACCESS_READ | ACCESS_WRITE | ACCESS_UNCACHED, PAGE_4K);
-	world_flush();
+	page_map(&address_space.tables, base, bytes, ACCESS_READ | ACCESS_WRITE | ACCESS_UNCACHED,
+		PAGE_4K);
+	address_space_flush();
 }
 
 static void wait(void)
@@ -48,7 +49,7 @@ static void wait(void)
 		in8(0x80); /* about a microsecond each, on any chipset */
 }
 
-const struct usb_calls usb_machine = { port_read, port_write, map, wait };
+const struct usb_calls usb_pci_ports = { port_read, port_write, map, wait };
 
 /* A register of legacy support: in configuration space (EHCI) or in memory (xHCI). */
 struct registers {
@@ -70,19 +71,19 @@ static void put(const struct registers *r, unsigned i, uint32_t value)
 		r->calls->config_write(r->config + 4 * i, value);
 }
 
-/* Linux (drivers/usb/host/pci-quirks.c) does the same, and also insists in the end. */
-static const char *take(const struct registers *r)
+/* Like Linux (drivers/usb/host/pci-quirks.c), takes the controller in the end in any case. */
+static const char *claim(const struct registers *r)
 {
 	bool xhci = r->memory != NULL, owned = get(r, 0) & FIRMWARE_OWNS;
-	unsigned left = PATIENCE;
+	unsigned ms = TIMEOUT;
 
-	put(r, 0, get(r, 0) | WE_OWN);
-	while ((get(r, 0) & FIRMWARE_OWNS) && left--)
+	put(r, 0, get(r, 0) | OS_OWNS);
+	while ((get(r, 0) & FIRMWARE_OWNS) && ms--)
 		r->calls->wait();
 	bool refused = get(r, 0) & FIRMWARE_OWNS;
 
 	if (refused)
-		put(r, 0, (get(r, 0) & ~FIRMWARE_OWNS) | WE_OWN);
+		put(r, 0, (get(r, 0) & ~FIRMWARE_OWNS) | OS_OWNS);
 	put(r, 1, xhci ? (get(r, 1) & XHCI_RESERVED) | XHCI_EVENTS : 0);
 	return refused ? "taken, the firmware did not answer" : owned ? "taken" : "was free";
 }
@@ -101,7 +102,7 @@ static volatile uint32_t *registers_of(const struct usb_calls *c, uint32_t addre
 	return (volatile uint32_t *)base;
 }
 
-static const char *take_ehci(const struct usb_calls *c, uint32_t address)
+static const char *handoff_ehci(const struct usb_calls *c, uint32_t address)
 {
 	volatile uint32_t *memory = registers_of(c, address);
 
@@ -109,18 +110,18 @@ static const char *take_ehci(const struct usb_calls *c, uint32_t address)
 		return "off";
 	uint32_t at = memory[2] >> 8 & 0xff;
 
-	for (unsigned i = 0; at >= 0x40 && i < LIST_MOST; i++) {
+	for (unsigned i = 0; at >= 0x40 && i < CAPABILITIES; i++) {
 		const struct registers r = { c, NULL, address + (at & 0xfc) };
 		uint32_t v = get(&r, 0);
 
 		if ((v & 0xff) == LEGACY)
-			return take(&r);
+			return claim(&r);
 		at = v >> 8 & 0xff;
 	}
 	return "no legacy support";
 }
 
-static const char *take_xhci(const struct usb_calls *c, uint32_t address)
+static const char *handoff_xhci(const struct usb_calls *c, uint32_t address)
 {
 	volatile uint32_t *memory = registers_of(c, address);
 
@@ -128,18 +129,18 @@ static const char *take_xhci(const struct usb_calls *c, uint32_t address)
 		return "off";
 	uint32_t at = memory[4] >> 16, next = at;
 
-	for (unsigned i = 0; next && (at + 2) * 4 <= REGISTERS && i < LIST_MOST; i++) {
+	for (unsigned i = 0; next && (at + 2) * 4 <= REGISTERS && i < CAPABILITIES; i++) {
 		const struct registers r = { c, memory + at, 0 };
 
 		if ((memory[at] & 0xff) == LEGACY)
-			return take(&r);
+			return claim(&r);
 		next = memory[at] >> 8 & 0xff;
 		at += next;
 	}
 	return "no legacy support";
 }
 
-static void look_at(const struct usb_calls *c, uint32_t address, struct usb *usb)
+static void check_function(const struct usb_calls *c, uint32_t address, struct usb *usb)
 {
 	uint32_t class = c->config_read(address + PCI_CLASS) >> 8;
 	unsigned i = usb->found;
@@ -147,16 +148,17 @@ static void look_at(const struct usb_calls *c, uint32_t address, struct usb *usb
 	if (class != CLASS_EHCI && class != CLASS_XHCI)
 		return;
 	usb->found++;
-	const char *done = class == CLASS_EHCI ? take_ehci(c, address) : take_xhci(c, address);
+	const char *outcome =
+		class == CLASS_EHCI ? handoff_ehci(c, address) : handoff_xhci(c, address);
 
-	if (i >= USB_MOST)
+	if (i >= USB_MAX)
 		return;
 	usb->list[i].address = address;
 	usb->list[i].kind = class == CLASS_EHCI ? "ehci" : "xhci";
-	usb->list[i].done = done;
+	usb->list[i].outcome = outcome;
 }
 
-void usb_take(const struct usb_calls *c, struct usb *usb)
+void usb_handoff_all(const struct usb_calls *c, struct usb *usb)
 {
 	*usb = (struct usb){ 0 };
 	for (uint32_t slot = 0; slot < 256 * 32; slot++) {
@@ -165,46 +167,46 @@ void usb_take(const struct usb_calls *c, struct usb *usb)
 
 		for (uint32_t f = 0; f < (many ? 8 : 1); f++)
 			if (c->config_read(address | f << 8) != UINT32_MAX)
-				look_at(c, address | f << 8, usb);
+				check_function(c, address | f << 8, usb);
 			else if (f == 0)
 				break;
 	}
 }
 
-static unsigned kept(const struct usb *usb)
+static unsigned listed(const struct usb *usb)
 {
-	return usb->found < USB_MOST ? usb->found : USB_MOST;
+	return usb->found < USB_MAX ? usb->found : USB_MAX;
 }
 
-static void name(const struct usb *usb, unsigned i, char out[16])
+static void pci_address(const struct usb *usb, unsigned i, char out[16])
 {
 	uint32_t a = usb->list[i].address;
 
 	text_format(out, 16, "%02x:%02x.%u", a >> 16, a >> 11 & 31, a >> 8 & 7);
 }
 
-void usb_say(const struct usb *usb)
+void usb_print(const struct usb *usb)
 {
-	char place[16];
+	char address[16];
 
-	for (unsigned i = 0; i < kept(usb); i++) {
-		name(usb, i, place);
-		console_printf("USB controller %s %s: %s\n", place, usb->list[i].kind,
-			usb->list[i].done);
+	for (unsigned i = 0; i < listed(usb); i++) {
+		pci_address(usb, i, address);
+		console_printf("USB controller %s %s: %s\n", address, usb->list[i].kind,
+			usb->list[i].outcome);
 	}
 }
 
 void usb_describe(const struct usb *usb, struct jsonl *l)
 {
-	char place[16];
+	char address[16];
 
 	jsonl_array(l, "usb_handoff");
-	for (unsigned i = 0; i < kept(usb); i++) {
-		name(usb, i, place);
+	for (unsigned i = 0; i < listed(usb); i++) {
+		pci_address(usb, i, address);
 		jsonl_object(l, NULL);
-		jsonl_string(l, "pci", place);
+		jsonl_string(l, "pci", address);
 		jsonl_string(l, "kind", usb->list[i].kind);
-		jsonl_string(l, "done", usb->list[i].done);
+		jsonl_string(l, "done", usb->list[i].outcome);
 		jsonl_object_end(l);
 	}
 	jsonl_array_end(l);

@@ -11,7 +11,7 @@
 
 struct jsonl;
 
-/* What it works with: the machine, or a test's double. */
+/* Access to the machine, or a test's double. */
 struct usb_calls {
 	/* address: bus << 16 | device << 11 | function << 8 | register */
 	uint32_t (*config_read)(uint32_t address);
@@ -19,23 +19,23 @@ struct usb_calls {
 	void (*map)(uint64_t base, uint64_t bytes); /* so that registers can be reached */
 	void (*wait)(void);                         /* a millisecond */
 };
-extern const struct usb_calls usb_machine;
+extern const struct usb_calls usb_pci_ports;
 
-#define USB_MOST 16
+#define USB_MAX 16
 
 struct usb {
-	unsigned found; /* in all; the first USB_MOST are kept */
+	unsigned found; /* in all; the first USB_MAX are listed */
 	struct {
-		uint32_t address; /* as config_read wants it, register 0 */
-		const char *kind; /* "ehci", "xhci" */
-		const char *done; /* what became of it */
-	} list[USB_MOST];
+		uint32_t address;    /* as config_read wants it, register 0 */
+		const char *kind;    /* "ehci", "xhci" */
+		const char *outcome; /* in words */
+	} list[USB_MAX];
 };
 
 /* Walks all of PCI and takes over every EHCI and xHCI that the firmware owns. */
-void usb_take(const struct usb_calls *, struct usb *);
-/* For the console, and for the run line. */
-void usb_say(const struct usb *);
+void usb_handoff_all(const struct usb_calls *, struct usb *);
+/* On the console, and as a member of the run line. */
+void usb_print(const struct usb *);
 void usb_describe(const struct usb *, struct jsonl *);
 
 #endif

@@ -1,55 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/memory/arena.h"
 
-#include "kernel/cpu/knobs.h"
-#include "kernel/memory/memory_type.h"
-#include "kernel/cpu/world.h"
+#include "kernel/cpu/cpu_controls.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/memory/address_space.h"
+#include "kernel/memory/memory_type.h"
 #include "lib/jsonl_write.h"
 
 #define EFI_WRITE_BACK 8 /* EFI_MEMORY_WB */
 
 static struct {
 	const struct machine *machine;
-	uint64_t most;   /* the user's bound, 0: none */
+	uint64_t limit;  /* bytes, as configured; 0: none */
 	uint64_t typed;  /* bytes at its base that are not cached as usual */
-	bool write_back; /* by all that say something of it */
+	bool write_back; /* by the firmware, the MTRRs and the PAT */
 } state;
 
 static uint64_t largest_page(uint64_t wanted)
 {
-	uint64_t end = world.arena.base + world.arena.bytes;
-	uint64_t gigabyte = (world.arena.base + PAGE_1G - 1) & -PAGE_1G;
+	uint64_t end = address_space.arena.base + address_space.arena.bytes;
+	uint64_t gigabyte = (address_space.arena.base + PAGE_1G - 1) & -PAGE_1G;
 	bool whole = gigabyte < end && end - gigabyte >= PAGE_1G;
 
-	if (wanted >= PAGE_1G && whole && world.tables.gigabyte_pages &&
-		(!state.most || state.most >= PAGE_1G))
+	if (wanted >= PAGE_1G && whole && address_space.tables.gigabyte_pages &&
+		(!state.limit || state.limit >= PAGE_1G))
 		return PAGE_1G;
-	if (wanted >= PAGE_2M && (!state.most || state.most >= PAGE_2M))
+	if (wanted >= PAGE_2M && (!state.limit || state.limit >= PAGE_2M))
 		return PAGE_2M;
 	return PAGE_4K;
 }
 
 static void remap_all(uint64_t page)
 {
-	remap(&world.tables, &world.arena, page);
-	world_flush();
+	remap(&address_space.tables, &address_space.arena, page);
+	address_space_flush();
 	if (state.typed)
-		pat_undo(knobs_journal());
+		pat_undo(cpu_controls_journal());
 	state.typed = 0;
 }
 
 static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
 {
 	uint64_t page = largest_page(page_bytes);
-	uint64_t base = (world.arena.base + page - 1) & -page;
-	uint64_t bytes = (world.arena.base + world.arena.bytes - base) & -page;
+	uint64_t base = (address_space.arena.base + page - 1) & -page;
+	uint64_t bytes = (address_space.arena.base + address_space.arena.bytes - base) & -page;
 
 	(void)env;
-	if (!world.arena.bytes)
+	if (!address_space.arena.bytes)
 		return -1;
-	if (state.most && bytes > state.most)
-		bytes = (state.most + page - 1) & -page;
+	if (state.limit && bytes > state.limit)
+		bytes = (state.limit + page - 1) & -page;
 	remap_all(page);
 	*out = (struct arena){ (unsigned char *)base, bytes, page, state.write_back };
 	return 0;
@@ -64,24 +64,24 @@ static int cache_as(struct env *env, enum caching caching, size_t bytes, const c
 
 	(void)env;
 	*why = "the arena is too small";
-	if (world.arena.bytes < bytes)
+	if (address_space.arena.bytes < bytes)
 		return -1;
 	remap_all(PAGE_2M);
 	*why = NULL;
 	if (caching == CACHE_BACK)
 		return 0;
-	*why = pat_prepare(knobs_journal());
+	*why = pat_prepare(cpu_controls_journal());
 	if (*why)
 		return -1;
 	state.typed = bytes;
-	page_map(&world.tables, world.arena.base, bytes,
+	page_map(&address_space.tables, address_space.arena.base, bytes,
 		ACCESS_READ | ACCESS_WRITE | access[caching], PAGE_2M);
-	world_flush();
+	address_space_flush();
 	wbinvd();
 	return 0;
 }
 
-/* Whether the firmware says that all of the arena can be cached as write-back. */
+/* Whether all of the arena can be cached as write-back, by the firmware's memory map. */
 static bool efi_write_back(const struct machine *m)
 {
 	for (size_t at = 0; at + sizeof(struct memory_entry) <= m->map.bytes && m->map.entry_bytes;
@@ -98,7 +98,7 @@ static bool efi_write_back(const struct machine *m)
 
 static unsigned by_mtrrs(void)
 {
-	return mtrr_type(&this_processor, world.arena.base, world.arena.bytes);
+	return mtrr_type(&this_cpu, address_space.arena.base, address_space.arena.bytes);
 }
 
 static bool may_be_back(unsigned type)
@@ -109,9 +109,9 @@ static bool may_be_back(unsigned type)
 void arena_open(struct env *env, const struct machine *m, const struct config *c)
 {
 	state.machine = m;
-	state.most = c->options.max_bytes;
-	state.write_back = efi_write_back(m) && may_be_back(by_mtrrs()) &&
-		may_be_back(pat_type(&this_processor, 0));
+	state.limit = c->options.max_bytes;
+	state.write_back =
+		efi_write_back(m) && may_be_back(by_mtrrs()) && may_be_back(pat_type(&this_cpu, 0));
 	env->arena = map_arena;
 	env->cache_as = cache_as;
 	env->facts.pages = PAGE_4K | PAGE_2M | (largest_page(PAGE_1G) & PAGE_1G);
@@ -128,7 +128,7 @@ void arena_describe(struct jsonl *l)
 	jsonl_object(l, "memory_type");
 	jsonl_string(l, "efi", efi_write_back(state.machine) ? "write-back" : "other");
 	jsonl_string(l, "mtrr", type_name(by_mtrrs()));
-	jsonl_string(l, "pat", type_name(pat_type(&this_processor, 0)));
+	jsonl_string(l, "pat", type_name(pat_type(&this_cpu, 0)));
 	jsonl_bool(l, "write_back", state.write_back);
 	jsonl_object_end(l);
 }

@@ -13,7 +13,7 @@ struct jsonl;
 void arena_open(struct env *, const struct machine *, const struct config *);
 /* At the end of a room: all of it is ordinary memory again. */
 void arena_leave(void);
-/* What the firmware, the MTRRs and the page attribute table say, for the run line. */
+/* Its memory type by the firmware, the MTRRs and the page attribute table, for the run line. */
 void arena_describe(struct jsonl *);
 
 #endif

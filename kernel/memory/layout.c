@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/firmware/image_sections.h"
 #include "kernel/memory/layout.h"
+#include "kernel/memory/image_sections.h"
 #include "engine/env.h"
 
 #define RW  (ACCESS_READ | ACCESS_WRITE)
@@ -32,16 +32,16 @@ static struct span take(struct span *from, uint64_t bytes, uint64_t align)
 
 bool layout_divide(const struct machine *m, struct layout *l)
 {
-	struct span left = m->work;
+	struct span rest = m->work;
 
-	l->code = take(&left, CODE_BYTES, PAGE_2M);
+	l->code = take(&rest, CODE_BYTES, PAGE_2M);
 	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
-		take(&left, PAGE_4K, PAGE_4K);
-		l->stack[i] = take(&left, i ? IST_BYTES : STACK_BYTES, PAGE_4K);
+		take(&rest, PAGE_4K, PAGE_4K);
+		l->stack[i] = take(&rest, i ? IST_BYTES : STACK_BYTES, PAGE_4K);
 	}
-	l->tables = take(&left, (m->arena.bytes / 512 + TABLES_EXTRA) & -PAGE_4K, PAGE_4K);
-	l->work = left;
-	return left.bytes > 0;
+	l->tables = take(&rest, (m->arena.bytes / 512 + TABLES_EXTRA) & -PAGE_4K, PAGE_4K);
+	l->work = rest;
+	return rest.bytes > 0;
 }
 
 static const struct memory_entry *entry_at(const struct memory_map *map, size_t i)

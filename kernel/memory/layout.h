@@ -18,7 +18,7 @@
  *                  0 +--------------------------+  no access
  *
  * A framebuffer or a serial port above the top is added. Memory and what is not memory never share
- * a page: a large page over two memory types is undefined (SDM vol. 3A 12.11.9).
+ * a page: the effect of a large page over two memory types is undefined (SDM vol. 3A 12.11.9).
  *
  * (*) OVMF's ResetSystem writes within its own code pages: mapped read-only, it faults.
  */
@@ -28,17 +28,17 @@
 #include "kernel/machine.h"
 #include "kernel/memory/paging.h"
 
-#define STACK_BYTES   (256 * 1024) /* UEFI wants 128 KiB left when it is called */
+#define STACK_BYTES   (256 * 1024) /* UEFI wants 128 KiB free when it is called */
 #define IST_BYTES     (16 * 1024)
 #define CODE_BYTES    (2 * 1024 * 1024) /* code arena */
 #define LAYOUT_STACKS 5                 /* the main one and one for each IST */
 
-/* Where work memory went. */
+/* The parts of the work memory. */
 struct layout {
 	struct span tables;               /* page tables */
 	struct span stack[LAYOUT_STACKS]; /* each with a guard page below */
 	struct span code;                 /* code arena, aligned to 2 MiB */
-	struct span work;                 /* what is left */
+	struct span work;                 /* the rest */
 };
 
 /* Divides m->work; false: it is too small. */

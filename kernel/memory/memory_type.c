@@ -12,10 +12,10 @@ enum {
 #define VALID    (1 << 11)
 
 /* The variable range i; false: it is not in use. */
-static bool range(const struct silicon *on, unsigned i, uint64_t *base, uint64_t *mask)
+static bool range(const struct cpu_ops *cpu, unsigned i, uint64_t *base, uint64_t *mask)
 {
-	return on->read(MTRR_BASE0 + 2 * i, base) == 0 &&
-		on->read(MTRR_BASE0 + 2 * i + 1, mask) == 0 && (*mask & VALID);
+	return cpu->read(MTRR_BASE0 + 2 * i, base) == 0 &&
+		cpu->read(MTRR_BASE0 + 2 * i + 1, mask) == 0 && (*mask & VALID);
 }
 
 /* Of two ranges over one address: uncached wins, then write-through. */
@@ -28,15 +28,15 @@ static unsigned stronger(unsigned a, unsigned b)
 	return a + b == TYPE_WRITE_THROUGH + TYPE_WRITE_BACK ? TYPE_WRITE_THROUGH : TYPE_MIXED;
 }
 
-/* The type at one address; *end: up to where, at most, it holds. */
-static unsigned type_at(const struct silicon *on, unsigned ranges, unsigned otherwise, uint64_t at,
+/* The type at one address. *end: lowered to where another type may begin. */
+static unsigned type_at(const struct cpu_ops *cpu, unsigned ranges, unsigned otherwise, uint64_t at,
 	uint64_t *end)
 {
 	unsigned type = TYPE_UNKNOWN;
 	uint64_t base, mask;
 
 	for (unsigned i = 0; i < ranges; i++) {
-		if (!range(on, i, &base, &mask))
+		if (!range(cpu, i, &base, &mask))
 			continue;
 		mask &= ~0xfffULL;
 		uint64_t start = base & mask, size = mask & -mask;
@@ -51,19 +51,19 @@ static unsigned type_at(const struct silicon *on, unsigned ranges, unsigned othe
 	return type == TYPE_UNKNOWN ? otherwise : type;
 }
 
-unsigned mtrr_type(const struct silicon *on, uint64_t base, uint64_t bytes)
+unsigned mtrr_type(const struct cpu_ops *cpu, uint64_t base, uint64_t bytes)
 {
 	uint64_t capabilities, defaults, last = base + bytes, end;
 	unsigned type = TYPE_UNKNOWN;
 
-	if (on->read(MTRR_CAPABILITIES, &capabilities) || on->read(MTRR_DEFAULT, &defaults) ||
+	if (cpu->read(MTRR_CAPABILITIES, &capabilities) || cpu->read(MTRR_DEFAULT, &defaults) ||
 		!capabilities || !bytes)
 		return TYPE_UNKNOWN;
 	if (!(defaults & MTRRS_ON))
 		return TYPE_UNCACHED;
 	for (uint64_t at = base; at < last; at = end) {
 		end = last;
-		unsigned here = type_at(on, capabilities & 0xff, defaults & 0xff, at, &end);
+		unsigned here = type_at(cpu, capabilities & 0xff, defaults & 0xff, at, &end);
 
 		if (at != base && here != type)
 			return TYPE_MIXED;
@@ -72,11 +72,11 @@ unsigned mtrr_type(const struct silicon *on, uint64_t base, uint64_t bytes)
 	return type;
 }
 
-unsigned pat_type(const struct silicon *on, unsigned index)
+unsigned pat_type(const struct cpu_ops *cpu, unsigned index)
 {
 	uint64_t pat;
 
-	return on->read(PAGE_ATTRIBUTES, &pat) ? TYPE_UNKNOWN : pat >> 8 * index & 7;
+	return cpu->read(PAGE_ATTRIBUTES, &pat) ? TYPE_UNKNOWN : pat >> 8 * index & 7;
 }
 
 const char *type_name(unsigned type)

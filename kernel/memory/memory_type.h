@@ -20,9 +20,9 @@ enum {
 };
 
 /* The type of [base, base + bytes) by the MTRRs; base is at or above 1 MiB. */
-unsigned mtrr_type(const struct silicon *, uint64_t base, uint64_t bytes);
+unsigned mtrr_type(const struct cpu_ops *, uint64_t base, uint64_t bytes);
 /* Entry `index` of the page attribute table. */
-unsigned pat_type(const struct silicon *, unsigned index);
+unsigned pat_type(const struct cpu_ops *, unsigned index);
 /* In words: "write-back" ... */
 const char *type_name(unsigned type);
 

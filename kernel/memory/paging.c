@@ -54,7 +54,7 @@ void page_tables_open(struct page_tables *t, void *pool, size_t pool_bytes, unsi
 	t->root = take_pages(t, 1);
 }
 
-/* Replaces a large page by a table of smaller ones that say the same. */
+/* Replaces a large page by a table of smaller ones that map the same. */
 static uint64_t *split(struct page_tables *t, uint64_t *entry, unsigned level)
 {
 	uint64_t *table = take_pages(t, 1), step = entry_bytes(level - 1);
@@ -91,26 +91,25 @@ static uint64_t *walk(struct page_tables *t, uint64_t address, unsigned level)
 	return table ? entry_of(table, address, level) : NULL;
 }
 
-static unsigned level_for(const struct page_tables *t, uint64_t at, uint64_t end,
-	uint64_t page_most)
+static unsigned level_for(const struct page_tables *t, uint64_t at, uint64_t end, uint64_t page_max)
 {
 	for (unsigned level = t->gigabyte_pages ? 3 : 2; level > 1; level--) {
 		uint64_t bytes = entry_bytes(level);
 
-		if (bytes <= page_most && at % bytes == 0 && end - at >= bytes)
+		if (bytes <= page_max && at % bytes == 0 && end - at >= bytes)
 			return level;
 	}
 	return 1;
 }
 
 void page_map(struct page_tables *t, uint64_t base, uint64_t bytes, unsigned access,
-	uint64_t page_most)
+	uint64_t page_max)
 {
 	uint64_t end = (base + bytes + PAGE_4K - 1) & -PAGE_4K;
 	uint64_t flags = leaf_flags(access);
 
 	for (uint64_t at = base & -PAGE_4K; at < end && !t->exhausted;) {
-		unsigned level = level_for(t, at, end, page_most);
+		unsigned level = level_for(t, at, end, page_max);
 		uint64_t *entry = walk(t, at, level);
 
 		if (entry)
@@ -133,7 +132,7 @@ static void fill_tables(const struct remappable *r)
 }
 
 /* Copies what is mapped around the memory into its directories. */
-static int adopt_directories(struct page_tables *t, struct remappable *r)
+static bool adopt_directories(struct page_tables *t, struct remappable *r)
 {
 	uint64_t *to = r->directories;
 
@@ -141,25 +140,25 @@ static int adopt_directories(struct page_tables *t, struct remappable *r)
 		uint64_t *entry = walk(t, at, 3), *directory = entry ? below(t, entry, 3) : NULL;
 
 		if (!directory)
-			return -1;
+			return false;
 		memcpy(to, directory, PAGE_4K);
 		to += 512;
 	}
-	return 0;
+	return true;
 }
 
-int remappable_open(struct page_tables *t, struct remappable *r)
+bool remappable_open(struct page_tables *t, struct remappable *r)
 {
 	uint64_t end = r->base + r->bytes,
 		 gigabytes = (end - first_gigabyte(r) + PAGE_1G - 1) / PAGE_1G;
 
 	r->directories = take_pages(t, gigabytes);
 	r->tables = take_pages(t, r->bytes / PAGE_2M);
-	if (!r->directories || !r->tables || adopt_directories(t, r))
-		return -1;
+	if (!r->directories || !r->tables || !adopt_directories(t, r))
+		return false;
 	fill_tables(r);
 	remap(t, r, PAGE_2M);
-	return t->exhausted ? -1 : 0;
+	return !t->exhausted;
 }
 
 static void remap_directory(const struct remappable *r, uint64_t *directory, uint64_t gigabyte,

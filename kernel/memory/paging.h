@@ -34,10 +34,10 @@ void page_tables_open(struct page_tables *, void *pool, size_t pool_bytes, unsig
 
 /*
  * Maps [base, base + bytes), rounded outwards to 4 KiB, onto itself with the largest pages that
- * fit and are no larger than page_most.
+ * fit and are no larger than page_max.
  */
 void page_map(struct page_tables *, uint64_t base, uint64_t bytes, unsigned access,
-	uint64_t page_most);
+	uint64_t page_max);
 
 /* Memory whose page size changes while the tables are in use: its lower tables are made once. */
 struct remappable {
@@ -46,8 +46,10 @@ struct remappable {
 	uint64_t *tables;      /* one page per 2 MiB */
 };
 
-/* Makes the tables for r->base, r->bytes and maps it with 2 MiB pages. 0, or -1: pool too small. */
-int remappable_open(struct page_tables *, struct remappable *);
+/*
+ * Makes the tables for r->base, r->bytes; maps it with 2 MiB pages. false: the pool is too small.
+ */
+bool remappable_open(struct page_tables *, struct remappable *);
 /*
  * Maps it again with pages of page_bytes, read and write. Gigabyte pages only for the gigabytes
  * that lie in it whole. The caller flushes the TLB by loading CR3.

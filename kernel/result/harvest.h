@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Brings a pending result home: from the variables into its file. */
+/* Harvest: a result that waits in variables becomes a file. */
 #ifndef KERNEL_RESULT_HARVEST_H
 #define KERNEL_RESULT_HARVEST_H
 
@@ -8,25 +8,25 @@
 enum harvest {
 	HARVEST_NOTHING, /* nothing was pending */
 	HARVEST_DONE,    /* it is in the file, which was compared, and no longer pending */
-	HARVEST_KEPT,    /* it is whole, but could not be written: it stays pending */
+	HARVEST_KEPT,    /* it is valid, but the file could not be written: it stays pending */
 	HARVEST_DAMAGED, /* what was pending was unusable and is deleted */
 };
 
 /* Memory to work in; text: at least as long as an unpacked result. */
 struct harvest_memory {
-	unsigned char *packed; /* STORE_CHUNKS * STORE_CHUNK */
+	unsigned char *packed; /* STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK bytes */
 	char *text;
 	size_t text_bytes;
 };
 
 struct harvested {
-	struct store_header header;
+	struct stored_result header;
 	size_t text_bytes; /* of memory->text, with HARVEST_DONE and HARVEST_KEPT */
 	const char *why;   /* with HARVEST_KEPT and HARVEST_DAMAGED */
 };
 
-/* file_absent: why no file can be written here, NULL: it can. */
-enum harvest harvest(const struct store_calls *, const char *file_absent,
-	const struct harvest_memory *, struct harvested *);
+/* file_absent: why no file can be written here; NULL: it can. */
+enum harvest harvest(const struct storage *, const char *file_absent, const struct harvest_memory *,
+	struct harvested *);
 
 #endif

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "kernel/console/console.h"
-#include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
+#include "kernel/console/console.h"
+#include "kernel/firmware/efi_status.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "lib/text.h"
 
 static struct {
 	enum room room;
 	char *text; /* in machine->logs */
 	size_t bytes, used;
-	bool cut;
-	bool file;
+	bool cut;        /* a line did not fit into text */
+	bool file;       /* one is open */
 	uint64_t failed; /* first error of an append */
 	char name[RESULT_NAME];
 } results;
@@ -20,8 +21,7 @@ static char stem[32]; /* of all file names of this start */
 
 void results_file(char out[RESULT_NAME], enum room room)
 {
-	text_format(out, RESULT_NAME, "%s-%s.ndjson", stem,
-		room == ROOM_BARE ? "bare" : "firmware");
+	text_format(out, RESULT_NAME, "%s-%s.ndjson", stem, room_names[room]);
 }
 
 static bool is_taken(void)
@@ -56,8 +56,8 @@ static void open_file(const struct machine *m)
 	if (results.file)
 		console_printf("results go to \\results\\%s\n", results.name);
 	else
-		console_printf("no result file: cannot create \\results\\%s (%llx)\n", results.name,
-			(unsigned long long)status);
+		console_printf("no result file: \\results\\%s\n  cannot be created: %s\n",
+			results.name, efi_status_text(status));
 }
 
 void results_open(const struct machine *m, enum room room)
@@ -84,34 +84,31 @@ void results_add(const char *line, size_t n)
 		console_result(line, n);
 }
 
-bool results_close(void)
+void results_close(void)
 {
 	bool same = false;
 	uint64_t status;
 
 	if (!results.file)
-		return false;
+		return;
 	results.file = false;
 	status = firmware_file_close();
 	if (results.failed || status) {
-		console_printf("\\results\\%s is NOT complete: writing failed (%llx)\n",
-			results.name,
-			(unsigned long long)(results.failed ? results.failed : status));
-		return false;
+		console_printf("\\results\\%s is NOT complete:\n  writing failed: %s\n",
+			results.name, efi_status_text(results.failed ? results.failed : status));
+		return;
 	}
 	if (results.cut)
-		return true; /* the file has more than memory: nothing to compare with */
+		return; /* the file has more than memory: there is nothing to compare with */
 	status = firmware_file_compare(results.name, results.text, results.used, &same);
 	console_printf(status == 0 && same
 			? "\\results\\%s read back, the same: %llu bytes\n"
 			: "\\results\\%s does NOT read back as written (%llu bytes)\n",
 		results.name, (unsigned long long)results.used);
-	return status == 0 && same;
 }
 
-const char *results_text(size_t *n, bool *cut)
+const char *results_text(size_t *n)
 {
 	*n = results.used;
-	*cut = results.cut;
 	return results.text;
 }

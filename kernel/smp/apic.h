@@ -12,7 +12,9 @@ void apic_mask(void);
 /* Whether a processor can be reached: xAPIC mode has 8-bit ids, 255 being everybody. */
 bool apic_reaches(uint32_t id);
 
-/* Inter-processor interrupts that start a processor (SDM vol. 3A 9.4.4); page is 4 KiB below 1 MiB. */
+/*
+ * Inter-processor interrupts that start a processor (SDM vol. 3A 9.4.4); page is 4 KiB below 1 MiB.
+ */
 void apic_send_init(uint32_t id);
 void apic_send_startup(uint32_t id, uint64_t page);
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "kernel/firmware/acpi.h"
+#include "kernel/smp/processors.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/cpu_features.h"
-#include "kernel/smp/processors.h"
+#include "kernel/firmware/acpi.h"
+#include "kernel/memory/address_space.h"
 #include "kernel/smp/topology.h"
-#include "kernel/cpu/world.h"
 
-#define STACK       (16 * KIB)
-#define IST_STACK   (4 * KIB)
-#define RUN_SECONDS 30 /* longest function; several figures' worth of streaming */
+#define STACK     (16 * KIB)
+#define IST_STACK (4 * KIB)
 
 enum { MADT_LOCAL_APIC = 0, MADT_LOCAL_X2APIC = 9, MADT_ENABLED = 1 };
 enum { SRAT_LOCAL_APIC = 0, SRAT_LOCAL_X2APIC = 2, SRAT_ENABLED = 1 };
@@ -39,7 +38,7 @@ static bool madt_processor(const uint8_t *e, uint32_t *id)
 	return false;
 }
 
-/* The NUMA node of a processor by the SRAT (ACPI 6.5, 5.2.16), UINT32_MAX: not told. */
+/* The NUMA node of a processor by the SRAT (ACPI 6.5, 5.2.16), UINT32_MAX: unknown. */
 static uint32_t node_of(const struct acpi_table *srat, uint32_t id)
 {
 	const uint8_t *e;
@@ -76,22 +75,22 @@ static unsigned count(const struct acpi_table *madt)
 	return n;
 }
 
-static unsigned char *take_pages(size_t bytes)
+static unsigned char *take_page_aligned(size_t bytes)
 {
-	unsigned char *at = world_take(bytes + PAGE_4K);
+	unsigned char *at = work_memory_take(bytes + PAGE_4K);
 
 	return at ? (unsigned char *)(((uint64_t)at + PAGE_4K - 1) & -PAGE_4K) : NULL;
 }
 
 /* Guard page, main stack, stacks of the ISTs. */
-static bool furnish(struct processor *p)
+static bool allocate_stacks(struct processor *p)
 {
-	unsigned char *at = take_pages(PAGE_4K + STACK + (ISTS - 1) * IST_STACK);
+	unsigned char *at = take_page_aligned(PAGE_4K + STACK + (ISTS - 1) * IST_STACK);
 	uint64_t top[ISTS] = { 0 };
 
 	if (!at)
 		return false;
-	page_map(&world.tables, (uint64_t)at, PAGE_4K, ACCESS_NONE, PAGE_4K);
+	page_map(&address_space.tables, (uint64_t)at, PAGE_4K, ACCESS_NONE, PAGE_4K);
 	p->stack_top = at + PAGE_4K + STACK;
 	for (unsigned i = 1; i < ISTS; i++)
 		top[i] = (uint64_t)p->stack_top + i * IST_STACK;
@@ -105,11 +104,11 @@ static void add(struct processors *p, uint32_t id, const struct acpi_table *srat
 
 	memset(new, 0, sizeof *new);
 	new->id = id;
-	if (p->n && !furnish(new)) {
-		console_printf("no memory for CPU with APIC id %u: it is left alone\n", id);
+	if (p->n && !allocate_stacks(new)) {
+		console_printf("no memory for CPU with APIC id %u: it is not used\n", id);
 		return;
 	}
-	new->place = (struct cpu_location){
+	new->location = (struct cpu_location){
 		.id = id,
 		.package = UINT32_MAX,
 		.die = UINT32_MAX,
@@ -120,144 +119,37 @@ static void add(struct processors *p, uint32_t id, const struct acpi_table *srat
 	p->n++;
 }
 
-static struct cpuid ask(uint32_t leaf, uint32_t subleaf)
-{
-	return cpuid(leaf, subleaf);
-}
-
-void processors_open(const struct machine *m, bool silence_last)
+void processors_open(const struct machine *m, bool skip_last)
 {
 	const struct acpi_table *madt = acpi_find(m->rsdp, "APIC");
 	const struct acpi_table *srat = acpi_find(m->rsdp, "SRAT");
 	struct processors *p = &processors;
-	unsigned most = count(madt);
+	unsigned max = count(madt);
 	const uint8_t *e;
 	uint32_t id;
 
-	p->silence_last = silence_last;
-	p->list = (struct processor *)take_pages(most * sizeof *p->list);
-	p->places = world_take(most * sizeof *p->places);
-	p->ready = world_take(most * sizeof *p->ready);
-	if (!p->list || !p->places || !p->ready) {
+	p->skip_last = skip_last;
+	p->list = (struct processor *)take_page_aligned(max * sizeof *p->list);
+	p->topology = work_memory_take(max * sizeof *p->topology);
+	p->ready = work_memory_take(max * sizeof *p->ready);
+	if (!p->list || !p->topology || !p->ready) {
 		p->list = NULL;
 		return;
 	}
-	add(p, topology_id(ask), srat);
-	processor_settle(&p->list[0]);
+	add(p, topology_id(&this_cpu), srat);
+	processor_init(&p->list[0]);
 	for (uint32_t at = 0; madt && (e = acpi_entry(madt, &at));)
 		if (madt_processor(e, &id) && !listed(p, id))
 			add(p, id, srat);
-	world_flush();
+	address_space_flush();
 }
 
-void processor_settle(struct processor *p)
+void processor_init(struct processor *p)
 {
-	uint32_t node = p->place.node;
+	uint32_t node = p->location.node;
 
 	cpu_serialise_lfence();
-	p->place = topology_of(ask);
-	p->place.node = node;
+	p->location = topology_of(&this_cpu);
+	p->location.node = node;
 	p->state = PROCESSOR_READY;
-}
-
-static struct processor *ready(unsigned cpu)
-{
-	return cpu && cpu < processors.nready ? &processors.list[processors.ready[cpu]] : NULL;
-}
-
-static int run_on(struct env *env, unsigned cpu, void (*fn)(void *), void *arg)
-{
-	struct processor *p = ready(cpu);
-
-	if (!p || p->state != PROCESSOR_READY || p->asked != p->done)
-		return -1;
-	p->fn = fn;
-	p->arg = arg;
-	if (env->room == ROOM_FIRMWARE)
-		return processor_call_firmware(p);
-	p->asked++;
-	return 0;
-}
-
-static void tell(struct processor *p, unsigned cpu)
-{
-	if (p->told)
-		return;
-	p->told = true;
-	if (p->state == PROCESSOR_FAULTED)
-		console_printf("CPU %u (APIC id %u): exception %llu at %016llx, address %016llx\n",
-			cpu, p->id, (unsigned long long)p->fault.vector,
-			(unsigned long long)p->fault.rip, (unsigned long long)p->fault_address);
-	else
-		console_printf("CPU %u (APIC id %u) does not answer: it is left alone\n", cpu,
-			p->id);
-}
-
-static int run_wait(struct env *env, unsigned cpu)
-{
-	struct processor *p = ready(cpu);
-	uint64_t since = rdtsc(), patience = (uint64_t)(RUN_SECONDS * env->facts.tsc_hz);
-
-	if (!p)
-		return -1;
-	while (p->state == PROCESSOR_READY && p->asked != p->done && rdtsc() - since < patience)
-		pause();
-	if (p->asked == p->done && (env->room == ROOM_BARE || processor_wait_firmware(p)))
-		return 0;
-	if (p->state == PROCESSOR_READY)
-		p->state = PROCESSOR_SILENT;
-	tell(p, cpu);
-	return -1;
-}
-
-bool processors_fault(const struct frame *f)
-{
-	struct table_register gdt;
-
-	store_gdt(&gdt);
-	for (unsigned i = 1; i < processors.n; i++) {
-		struct processor *p = &processors.list[i];
-
-		if (gdt.base != (uint64_t)p->descriptors.gdt)
-			continue;
-		p->fault = *f;
-		p->fault_address = read_cr2();
-		msr_restore(&p->knobs.journal, 0);
-		p->state = PROCESSOR_FAULTED;
-		return true;
-	}
-	return false;
-}
-
-static void collect(struct env *env)
-{
-	struct processors *p = &processors;
-
-	p->nready = 0;
-	for (unsigned i = 0; i < p->n; i++) {
-		if (p->list[i].state == PROCESSOR_READY) {
-			p->places[p->nready] = p->list[i].place;
-			p->ready[p->nready++] = i;
-		} else if (i) {
-			tell(&p->list[i], i);
-		}
-	}
-	env->facts.cpus = p->nready;
-	env->facts.topology = p->places;
-	env->run_on = p->nready > 1 ? run_on : NULL;
-	env->run_wait = p->nready > 1 ? run_wait : NULL;
-}
-
-void processors_enter(struct env *env, enum room which, const struct machine *m)
-{
-	if (!processors.list)
-		return;
-	for (unsigned i = 1; i < processors.n; i++)
-		if (processors.list[i].state != PROCESSOR_FAULTED)
-			processors.list[i].state = PROCESSOR_UNKNOWN;
-	if (which == ROOM_FIRMWARE)
-		processors_meet(m);
-	else
-		processors_start(&m->low, env->facts.tsc_hz);
-	collect(env);
 }

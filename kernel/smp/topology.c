@@ -3,37 +3,32 @@
 
 enum level { LEVEL_END = 0, LEVEL_SMT = 1, LEVEL_CORE = 2, LEVEL_DIE = 5 };
 
-#define LEVELS_MOST 8
+#define LEVELS_MAX 8
 
 /* Low bits of the APIC id that tell what is inside one of these. */
 struct shifts {
 	unsigned core; /* bits that tell threads of a core apart */
-	unsigned die;  /* ... of a die; as package where dies are not told */
+	unsigned die;  /* ... of a die; as `package` where CPUID describes no dies */
 	unsigned package;
 };
 
-static bool has_leaf(ask_fn *ask, uint32_t leaf)
+uint32_t topology_id(const struct cpu_ops *cpu)
 {
-	return ask(leaf & 0x80000000, 0).eax >= leaf;
-}
-
-uint32_t topology_id(ask_fn *ask)
-{
-	if (has_leaf(ask, 0x0b) && ask(0x0b, 0).ebx & 0xffff)
-		return ask(0x0b, 0).edx;
-	return ask(1, 0).ebx >> 24;
+	if (cpu_has_leaf(cpu, 0x0b) && cpu->cpuid(0x0b, 0).ebx & 0xffff)
+		return cpu->cpuid(0x0b, 0).edx;
+	return cpu->cpuid(1, 0).ebx >> 24;
 }
 
 /* Leaves 1Fh and 0Bh: a level's shift removes all that lies within one unit of that level. */
-static bool extended(ask_fn *ask, uint32_t leaf, struct shifts *s)
+static bool by_extended_leaf(const struct cpu_ops *cpu, uint32_t leaf, struct shifts *s)
 {
 	unsigned below = 0, shift = 0;
 
-	if (!has_leaf(ask, leaf) || !(ask(leaf, 0).ebx & 0xffff))
+	if (!cpu_has_leaf(cpu, leaf) || !(cpu->cpuid(leaf, 0).ebx & 0xffff))
 		return false;
 	*s = (struct shifts){ 0, UINT32_MAX, 0 };
-	for (unsigned i = 0; i < LEVELS_MOST; i++) {
-		struct cpuid c = ask(leaf, i);
+	for (unsigned i = 0; i < LEVELS_MAX; i++) {
+		struct cpuid c = cpu->cpuid(leaf, i);
 		unsigned level = c.ecx >> 8 & 0xff;
 
 		if (level == LEVEL_END)
@@ -62,26 +57,26 @@ static unsigned bits_for(unsigned n)
 }
 
 /* AMD without leaf 0Bh: threads of a core by 8000001Eh, threads of a package by 80000008h. */
-static bool amd(ask_fn *ask, struct shifts *s)
+static bool by_amd_leaves(const struct cpu_ops *cpu, struct shifts *s)
 {
-	if (!has_leaf(ask, 0x8000001e) || !(ask(0x80000001, 0).ecx & 1 << 22))
+	if (!cpu_has_leaf(cpu, 0x8000001e) || !(cpu->cpuid(0x80000001, 0).ecx & 1 << 22))
 		return false;
-	uint32_t sizes = ask(0x80000008, 0).ecx;
+	uint32_t sizes = cpu->cpuid(0x80000008, 0).ecx;
 
-	s->core = bits_for((ask(0x8000001e, 0).ebx >> 8 & 0xff) + 1);
+	s->core = bits_for((cpu->cpuid(0x8000001e, 0).ebx >> 8 & 0xff) + 1);
 	s->package = sizes >> 12 & 15 ? sizes >> 12 & 15 : bits_for((sizes & 0xff) + 1);
 	s->die = s->package;
 	return true;
 }
 
 /* Leaf 1: logical processors of a package; leaf 4: cores of a package. */
-static void legacy(ask_fn *ask, struct shifts *s)
+static void by_legacy_leaves(const struct cpu_ops *cpu, struct shifts *s)
 {
-	struct cpuid one = ask(1, 0);
+	struct cpuid one = cpu->cpuid(1, 0);
 	unsigned threads = one.edx & 1 << 28 ? one.ebx >> 16 & 0xff : 1, cores = 1;
 
-	if (has_leaf(ask, 4) && ask(4, 0).eax & 31)
-		cores = (ask(4, 0).eax >> 26) + 1;
+	if (cpu_has_leaf(cpu, 4) && cpu->cpuid(4, 0).eax & 31)
+		cores = (cpu->cpuid(4, 0).eax >> 26) + 1;
 	s->package = bits_for(threads);
 	s->core = s->package - (bits_for(cores) < s->package ? bits_for(cores) : s->package);
 	s->die = s->package;
@@ -92,18 +87,19 @@ static uint32_t low_bits(uint32_t id, unsigned n)
 	return n >= 32 ? id : id & ((1U << n) - 1);
 }
 
-struct cpu_location topology_of(ask_fn *ask)
+struct cpu_location topology_of(const struct cpu_ops *cpu)
 {
-	struct cpu_location p = { .id = topology_id(ask), .node = UINT32_MAX };
+	struct cpu_location p = { .id = topology_id(cpu), .node = UINT32_MAX };
 	struct shifts s;
 
-	if (!extended(ask, 0x1f, &s) && !extended(ask, 0x0b, &s) && !amd(ask, &s))
-		legacy(ask, &s);
+	if (!by_extended_leaf(cpu, 0x1f, &s) && !by_extended_leaf(cpu, 0x0b, &s) &&
+		!by_amd_leaves(cpu, &s))
+		by_legacy_leaves(cpu, &s);
 	p.package = s.package >= 32 ? 0 : p.id >> s.package;
 	p.die = s.die >= 32 ? 0 : low_bits(p.id, s.package) >> s.die;
 	p.core = low_bits(p.id, s.package) >> s.core;
 	p.thread = low_bits(p.id, s.core);
-	if (has_leaf(ask, 0x1a))
-		p.core_type = ask(0x1a, 0).eax >> 24;
+	if (cpu_has_leaf(cpu, 0x1a))
+		p.core_type = cpu->cpuid(0x1a, 0).eax >> 24;
 	return p;
 }

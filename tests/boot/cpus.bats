@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Several processors, and the knobs that an emulator does not have: every run is complete all the same.
+# Several processors, and the CPU controls that an emulator does not have: every run is complete all the same.
 
 load helper
 
@@ -55,10 +55,10 @@ both_with_cpus() { # COUNT
 	machine 'provoke = cpu'
 	SMP=4,maxcpus=8 boot
 	both_with_cpus 3
-	said 'does not answer: it is left alone'
+	said 'does not respond: it is not used'
 }
 
-@test "knobs that this machine does not have: named, and the run is complete" {
+@test "CPU controls that this machine does not have: named, and the run is complete" {
 	machine 'probes = latency' 'largest = 64k' 'prefetch = both' 'clock = fixed'
 	SMP=2 boot
 	both_with_cpus 2
@@ -85,15 +85,15 @@ both_with_cpus() { # COUNT
 		[ "$(first_of $room memory_type.mtrr)" = '"write-back"' ]
 		[ "$(first_of $room memory_type.pat)" = '"write-back"' ]
 	done
-	said '1 MSRs were changed, 0 of them could not be put back'
+	said '1 MSRs were changed, 0 of them could not be restored'
 }
 
-@test "an MSR that was changed is put back after a fault" {
+@test "an MSR that was changed is restored after a fault" {
 	machine 'probes = memtype' 'rooms = firmware' 'provoke = ud' # while wc-latency's type is set
 	boot
 	results
 	ended faulted firmware
-	said '1 MSRs were changed, 0 of them could not be put back'
+	said '1 MSRs were changed, 0 of them could not be restored'
 }
 
 @test "USB controllers are found and the run is complete" {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Room bare's way home: variable, reset, harvest, file, variable gone. From other media than the plain
-# one of machines.bats, and with the plug pulled.
+# How room bare's result becomes a file: variables, reset, harvest, file, variables deleted. From other
+# media than machines.bats has, and with the power cut.
 
 load helper
 
@@ -73,7 +73,7 @@ decoy() {
 	said 'the variable is deleted'
 }
 
-# cut_at TEXT: starts the machine, pulls the plug as soon as TEXT is seen, and notes what it had promised.
+# cut_at TEXT: starts the machine, cuts the power as soon as TEXT is seen, and notes what it had promised.
 cut_at() {
 	echo "--- cut at: $1"
 	start
@@ -86,18 +86,18 @@ cut_at() {
 note() {
 	show >/dev/null
 	sed -n 's/^\\results\\\(.*\) read back, the same.*/\1/p' "$vm/console" >>"$vm/promised"
-	sed -n 's/^stored; a reset, and the next start writes .results.\(.*ndjson\).*/\1/p' "$vm/console" \
+	sed -n 's/^stored; resetting: the next start writes .results.\(.*ndjson\).*/\1/p' "$vm/console" \
 		>>"$vm/promised"
 }
 
-@test "the plug pulled at ten points: no finished result is lost, none is doubled" {
+@test "the power cut at ten points: no finished result is lost, none is doubled" {
 	machine
 	cut_at 'BdsDxe: starting'
 	cut_at 'results go to'
 	cut_at 'room firmware,'
 	cut_at 'read back, the same'
 	cut_at 'room bare,'
-	cut_at 'stored; a reset'
+	cut_at 'stored; resetting'
 	cut_at 'BdsDxe: starting'           # the start that would have harvested
 	cut_at "The last start's room bare" # and the one that did
 	cut_at 'leaving the firmware'

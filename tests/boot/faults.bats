@@ -27,7 +27,7 @@ faulted_in_bare() {
 	grep -q '\.text+0x' "$vm/console"
 }
 
-@test "an invalid opcode in room bare: what was measured before comes home" {
+@test "an invalid opcode in room bare: what was measured before is saved" {
 	machine 'provoke = ud' 'provoke_room = bare'
 	boot
 	said 'EXCEPTION 6: invalid opcode'

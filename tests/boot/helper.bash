@@ -58,7 +58,7 @@ await() {
 	done
 }
 
-# off: pulls the plug.
+# off: cuts the power.
 off() {
 	[ -n "${pid:-}" ] || return 0
 	kill -9 "$pid" 2>/dev/null || true

@@ -57,7 +57,7 @@ both_rooms_complete() {
 	export FIRMWARE=uboot DISK=ahci
 	machine
 	start
-	await 'that is all: halted'
+	await 'finished and halted'
 	off
 	show
 	results
@@ -65,7 +65,7 @@ both_rooms_complete() {
 	absent bare
 	serial_result bare
 	said "the firmware sets no variables after ExitBootServices"
-	said "no power-off: the machine might come back to this stick for ever"
+	said "no power-off, because the machine might start this program again"
 	[ "$(grep -ac '^room firmware,' "$vm/console")" = 1 ]
 }
 
@@ -76,10 +76,10 @@ both_rooms_complete() {
 	cp "$efi" "$vm/disk/EFI/BOOT/BOOTX64.EFI"
 	cp "$vm/anechoic.cfg" "$vm/disk/anechoic.cfg"
 	start
-	await 'that is all: halted'
+	await 'finished and halted'
 	off
 	show
-	said 'the last 3 runs ended by themselves'
+	said 'the last 3 runs ended so'
 	[ "$(grep -c '^room firmware,' "$vm/console")" = 4 ]
 }
 

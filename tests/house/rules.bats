@@ -151,15 +151,6 @@ large() {
 	[ -z "${bad:-}" ]
 }
 
-# The image writes the variables, the Linux program reads them: neither may include the other's.
-@test "the firmware's and the Linux program's vendor GUID are one" {
-	written=$(sed -n '/^static EFI_GUID ours/,/;/p' efi/variables.c | grep -oE '0x[0-9a-f]+' |
-		cut -c3- | tr -d '\n')
-	read=$(sed -n 's/^#define EFIVARS_GUID "\([0-9a-f-]*\)".*/\1/p' linux/efivars.h | tr -d -)
-	[ ${#written} = 32 ] || { echo "efi/variables.c: expected 16 bytes, got '$written'"; return 1; }
-	[ "$written" = "$read" ] || { echo "efi: $written, linux: $read"; return 1; }
-}
-
 # What clang-format does differs from version to version: 14 is what Debian 12 has.
 @test "clang-format has nothing to change" {
 	clang-format --version 2>/dev/null | grep -q "version 14\." || skip "no clang-format 14"

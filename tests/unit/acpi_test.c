@@ -114,7 +114,7 @@ static void timers(void **state)
 	assert_false(acpi_pm_timer(root, &bits).present); /* length 0: there is none */
 	put(t[0], 76, 0x608, 4);
 	put(t[0], 91, 4, 1);
-	struct acpi_place p = acpi_pm_timer(root, &bits);
+	struct acpi_address p = acpi_pm_timer(root, &bits);
 	assert_true(p.present && !p.memory && p.address == 0x608);
 	assert_int_equal(bits, 24);
 	put(t[0], 112, 1 << 8, 4);
@@ -149,7 +149,7 @@ static void serial_port(void **state)
 	(void)state;
 	put(t[0], 40, 1, 1);
 	put(t[0], 44, 0x2f8, 8);
-	struct acpi_place p = acpi_serial(root);
+	struct acpi_address p = acpi_serial(root);
 	assert_true(p.present && !p.memory && p.address == 0x2f8);
 	put(t[0], 40, 0, 1);
 	put(t[0], 44, 0xfe03e000, 8);

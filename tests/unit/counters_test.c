@@ -54,7 +54,7 @@ static void intel_counters(void **state)
 {
 	static const struct answer all[] = { INTEL, PMU(0) },
 				   no_branches[] = { INTEL, PMU(1 << 6) };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
 	(void)state;
@@ -81,7 +81,7 @@ static void amd_counters(void **state)
 	static const struct answer first[] = { AMD };
 	static const struct answer second[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } },
 		{ 0x80000022, { 1, 0, 0, 0 } } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
 	(void)state;
@@ -105,7 +105,7 @@ static void counters_that_do_not_count(void **state)
 {
 	static const struct answer claims[] = { INTEL, PMU(0), { 6, { 0, 0, 1, 0 } } };
 	static const struct value only_aperf[] = { { 0xe8, 1, 0 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
 	(void)state;

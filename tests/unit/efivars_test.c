@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "linux/efivars.h"
+#include "kernel/firmware/efi_status.h"
 #include "kernel/result/store.h"
 #include "lib/pack.h"
 
@@ -23,7 +24,7 @@ static uint64_t set(const char *name, const void *data, size_t n)
 
 	snprintf(path, sizeof path, "%s/%s-" EFIVARS_GUID, dir, name);
 	if (!n)
-		return unlink(path) ? STORE_NOT_FOUND : 0;
+		return unlink(path) ? EFI_STATUS_NOT_FOUND : 0;
 	FILE *out = fopen(path, "wb");
 	assert_non_null(out);
 	fwrite("\7\0\0\0", 1, 4, out);
@@ -35,24 +36,24 @@ static uint64_t set(const char *name, const void *data, size_t n)
 static uint64_t get(const char *name, void *data, size_t *n)
 {
 	(void)name, (void)data, (void)n;
-	return STORE_NOT_FOUND;
+	return EFI_STATUS_NOT_FOUND;
 }
 
-static const struct store_calls calls = { .get = get, .set = set };
+static const struct storage calls = { .get = get, .set = set };
 static char text[20000];
 
 static void store(void)
 {
 	static char packed[32768];
-	size_t room = pack_work(sizeof text);
-	char *work = malloc(room);
+	size_t bytes = pack_work(sizeof text);
+	char *work = malloc(bytes);
 	unsigned random = 1;
 
 	for (size_t i = 0; i < sizeof text; i++)
 		text[i] = (char)(' ' + ((random = random * 1103515245 + 12345) >> 26));
-	size_t n = pack(text, sizeof text, packed, sizeof packed, work, room);
+	size_t n = pack(text, sizeof text, packed, sizeof packed, work, bytes);
 	free(work);
-	assert_true(n > 2 * STORE_CHUNK); /* several chunks */
+	assert_true(n > 2 * STORED_RESULT_CHUNK); /* several chunks */
 	assert_int_equal(store_write(&calls, "x.ndjson", packed, n), 0);
 }
 
@@ -89,7 +90,7 @@ static void test_damage(void **state)
 	assert_string_equal(import(), "a chunk is missing");
 	set("AnechoicResult01", text, sizeof text);
 	assert_string_equal(import(), "its chunks are too long");
-	set("AnechoicResult01", text, STORE_CHUNK);
+	set("AnechoicResult01", text, STORED_RESULT_CHUNK);
 	assert_string_equal(import(), "its checksum is wrong");
 	set("AnechoicResult", text, 72);
 	assert_string_equal(import(), "its header is damaged");

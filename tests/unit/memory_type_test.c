@@ -45,7 +45,7 @@ static int double_write(uint32_t msr, uint64_t value)
 	return 0;
 }
 
-static const struct silicon silicon = { NULL, double_read, double_write };
+static const struct cpu_ops test_cpu = { NULL, double_read, double_write };
 
 #define ON      (1 << 11)
 #define GIB_(n) ((uint64_t)(n) << 30)
@@ -53,7 +53,7 @@ static const struct silicon silicon = { NULL, double_read, double_write };
 
 static void expect(const char *name, uint64_t base, uint64_t bytes)
 {
-	const char *is = type_name(mtrr_type(&silicon, base, bytes));
+	const char *is = type_name(mtrr_type(&test_cpu, base, bytes));
 
 	if (__builtin_strcmp(name, is))
 		fail_msg("%#llx and %#llx bytes: expected %s, came %s", (unsigned long long)base,
@@ -122,15 +122,15 @@ static void off_and_absent(void **state)
 static void page_attributes(void **state)
 {
 	const uint64_t reset = 0x0007040600070406ULL;
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 
 	(void)state;
 	pat = reset;
-	assert_int_equal(TYPE_WRITE_BACK, pat_type(&silicon, 0));
+	assert_int_equal(TYPE_WRITE_BACK, pat_type(&test_cpu, 0));
 	assert_null(pat_prepare(&j));
 	assert_int_equal(0x0007040600070106ULL, pat);
-	assert_int_equal(TYPE_WRITE_COMBINING, pat_type(&silicon, 1));
-	assert_int_equal(TYPE_UNCACHED, pat_type(&silicon, 3));
+	assert_int_equal(TYPE_WRITE_COMBINING, pat_type(&test_cpu, 1));
+	assert_int_equal(TYPE_UNCACHED, pat_type(&test_cpu, 3));
 	pat_undo(&j);
 	assert_int_equal(reset, pat);
 	assert_null(pat_prepare(&j));
@@ -138,7 +138,7 @@ static void page_attributes(void **state)
 	assert_int_equal(reset, pat);
 	pat = NOT_THERE;
 	assert_non_null(pat_prepare(&j));
-	assert_int_equal(TYPE_UNKNOWN, pat_type(&silicon, 0));
+	assert_int_equal(TYPE_UNKNOWN, pat_type(&test_cpu, 0));
 }
 
 int main(void)

@@ -69,7 +69,7 @@ static int double_write(uint32_t msr, uint64_t value)
 	return 0;
 }
 
-static const struct silicon silicon = { double_cpuid, double_read, double_write };
+static const struct cpu_ops test_cpu = { double_cpuid, double_read, double_write };
 
 static uint64_t value_of(uint32_t msr)
 {

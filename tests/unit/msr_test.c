@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "kernel/cpu/prefetch_msr.h"
-#include "kernel/cpu/fixed_clock.h"
+#include "kernel/cpu/cpu_controls.h"
 #include "tests/unit/msr_double.h"
 
 static const struct answer intel[] = { INTEL };
@@ -20,7 +20,7 @@ static const struct answer amd[] = { AMD };
 static void changed_bits_only_and_all_restored(void **state)
 {
 	static const struct value msrs[] = { { 0x10, 0xff00, 0 }, { 0x11, 7, 0 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 
 	(void)state;
 	MACHINE(intel, msrs);
@@ -37,7 +37,7 @@ static void changed_bits_only_and_all_restored(void **state)
 static void shared_by_two(void **state)
 {
 	static const struct value msrs[] = { { 0x1a4, 0, 0 } };
-	struct msr_journal a = { .on = &silicon }, b = { .on = &silicon };
+	struct msr_journal a = { .cpu = &test_cpu }, b = { .cpu = &test_cpu };
 
 	(void)state;
 	MACHINE(intel, msrs);
@@ -50,7 +50,7 @@ static void shared_by_two(void **state)
 static void absent_is_an_answer(void **state)
 {
 	static const struct value msrs[] = { { 0x10, 1, 0 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 
 	(void)state;
 	MACHINE(intel, msrs);
@@ -62,7 +62,7 @@ static void absent_is_an_answer(void **state)
 static void ignored_is_noticed(void **state)
 {
 	static const struct value msrs[] = { { 0x10, 0x30, 0x10 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 
 	(void)state;
 	MACHINE(intel, msrs);
@@ -76,7 +76,7 @@ static void ignored_is_noticed(void **state)
 static void a_value_that_does_not_come_back_is_counted(void **state)
 {
 	static const struct value msrs[] = { { 0x10, 3, 0 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 
 	(void)state;
 	MACHINE(intel, msrs);
@@ -88,7 +88,7 @@ static void a_value_that_does_not_come_back_is_counted(void **state)
 static void no_more_than_the_journal_holds(void **state)
 {
 	struct value msrs[MSR_CHANGES + 1] = { 0 };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 
 	(void)state;
 	for (unsigned i = 0; i <= MSR_CHANGES; i++)
@@ -104,7 +104,7 @@ static void no_more_than_the_journal_holds(void **state)
 static void intel_prefetchers(void **state)
 {
 	static const struct value msrs[] = { { 0x1a4, 0x822, 0 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 
 	(void)state;
 	MACHINE(intel, msrs);
@@ -122,7 +122,7 @@ static void amd_prefetchers(void **state)
 {
 	static const struct answer known[] = { AMD, { 0x80000021, { 1 << 13, 0, 0, 0 } } };
 	static const struct value msrs[] = { { 0xc0000108, 0x3c0, 0 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 
 	(void)state;
 	MACHINE(known, msrs);
@@ -138,7 +138,7 @@ static void prefetchers_that_cannot_be_turned_off(void **state)
 {
 	static const struct answer small[] = { INTEL, { 0x1a, { 0x20000001, 0, 0, 0 } } };
 	static const struct value with[] = { { 0x1a4, 0, 0 } }, without[] = { { 0x10, 0, 0 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 
 	(void)state;
 	MACHINE(small, with);
@@ -146,7 +146,7 @@ static void prefetchers_that_cannot_be_turned_off(void **state)
 	MACHINE(intel, without);
 	assert_string_equal("no such MSR here", prefetch_set(&j, false));
 	box.ignores = true;
-	assert_string_equal("the MSR does not keep what is written", prefetch_set(&j, false));
+	assert_string_equal("the MSR ignores what is written", prefetch_set(&j, false));
 	assert_int_equal(0, j.n);
 }
 
@@ -164,12 +164,12 @@ static void intel_clock_by_hwp(void **state)
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x2a00, 0 },
 		{ 0x1a0, 0x850089, 0 }, { 0x770, 1, 0 }, { 0x771, 0x01081830, 0 },
 		{ 0x774, 0x80003001, 0 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
 	(void)state;
 	MACHINE(hwp, msrs);
-	assert_null(steady_clock(&j, &how));
+	assert_null(control_clock(&j, &how));
 	assert_string_equal("hwp", how);
 	assert_int_equal(0x00181818, value_of(0x774));
 	assert_int_equal(0x4000850089ULL, value_of(0x1a0));
@@ -184,17 +184,17 @@ static void intel_clock_by_perf_ctl(void **state)
 		{ 0x1a0, 1, 0 }, { 0x770, 0, 0 } };
 	static const struct value no_turbo_switch[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x2a07, 0 },
 		{ 0x1a0, 1, UINT64_MAX } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
 	(void)state;
 	MACHINE(turbo, msrs);
-	assert_null(steady_clock(&j, &how));
+	assert_null(control_clock(&j, &how));
 	assert_string_equal("perf-ctl", how);
 	assert_int_equal(0x1a07, value_of(0x199));
 	EXPECT_AS_BEFORE(&j, msrs);
 	MACHINE(turbo, no_turbo_switch);
-	assert_non_null(steady_clock(&j, &how));
+	assert_non_null(control_clock(&j, &how));
 	assert_int_equal(0, j.n); /* half a change was undone */
 	EXPECT_AS_BEFORE(&j, no_turbo_switch);
 }
@@ -205,18 +205,18 @@ static void amd_clock(void **state)
 	static const struct value cppc[] = { { 0xc0010015, 0x10, 0 }, { 0xc0010062, 2, 0 },
 		{ 0xc00102b0, 0xa6643010, 0 }, { 0xc00102b1, 1, 0 },
 		{ 0xc00102b3, 0x80ff00a6, 0 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
 	(void)state;
 	MACHINE(amd, p_states);
-	assert_null(steady_clock(&j, &how));
+	assert_null(control_clock(&j, &how));
 	assert_string_equal("p-state", how);
 	assert_int_equal(0x2000010, value_of(0xc0010015));
 	assert_int_equal(0, value_of(0xc0010062));
 	EXPECT_AS_BEFORE(&j, p_states);
 	MACHINE(amd, cppc);
-	assert_null(steady_clock(&j, &how));
+	assert_null(control_clock(&j, &how));
 	assert_string_equal("cppc", how);
 	assert_int_equal(0x646464, value_of(0xc00102b3));
 	EXPECT_AS_BEFORE(&j, cppc);
@@ -226,18 +226,18 @@ static void clock_that_cannot_be_fixed(void **state)
 {
 	static const struct answer other[] = { { 0, { 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
 	static const struct value none[] = { { 0x10, 0, 0 } };
-	struct msr_journal j = { .on = &silicon };
+	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
 	(void)state;
 	MACHINE(other, none);
-	assert_non_null(steady_clock(&j, &how));
+	assert_non_null(control_clock(&j, &how));
 	MACHINE(intel, none);
-	assert_non_null(steady_clock(&j, &how));
+	assert_non_null(control_clock(&j, &how));
 	MACHINE(amd, none);
-	assert_non_null(steady_clock(&j, &how));
+	assert_non_null(control_clock(&j, &how));
 	box.ignores = true;
-	assert_non_null(steady_clock(&j, &how));
+	assert_non_null(control_clock(&j, &how));
 	assert_int_equal(0, j.n);
 }
 

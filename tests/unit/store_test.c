@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way of a result home, with the power cut at every step of it: a result whose header was
+ * A result stored and harvested, with the power failing at every step: a result whose header was
  * written becomes exactly one file, and nothing stays behind in the variables.
  */
 #include <setjmp.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "kernel/firmware/efi_status.h"
 #include "kernel/result/harvest.h"
 #include "lib/pack.h"
 
@@ -20,14 +21,14 @@
 #define VARIABLES 32
 #define FILES     4
 
-struct thing {
-	char name[STORE_NAME];
+struct item {
+	char name[STORED_RESULT_FILE];
 	unsigned char *data;
 	size_t n;
 };
 
-static struct thing variables[VARIABLES], files[FILES];
-static struct thing *open_file;
+static struct item variables[VARIABLES], files[FILES];
+static struct item *open_file;
 static unsigned steps_left, writes_refused_after;
 static jmp_buf power_cut;
 
@@ -38,7 +39,7 @@ static void step(void)
 		longjmp(power_cut, 1);
 }
 
-static struct thing *find(struct thing *in, size_t n, const char *name)
+static struct item *find(struct item *in, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(in[i].name, name) == 0)
@@ -46,7 +47,7 @@ static struct thing *find(struct thing *in, size_t n, const char *name)
 	return NULL;
 }
 
-static void keep(struct thing *t, const char *name, const void *data, size_t n)
+static void set_item(struct item *t, const char *name, const void *data, size_t n)
 {
 	free(t->data);
 	t->data = n ? malloc(n) : NULL;
@@ -58,13 +59,13 @@ static void keep(struct thing *t, const char *name, const void *data, size_t n)
 
 static uint64_t get(const char *name, void *data, size_t *n)
 {
-	struct thing *t = find(variables, VARIABLES, name);
-	size_t room = *n;
+	struct item *t = find(variables, VARIABLES, name);
+	size_t capacity = *n;
 
 	if (!t)
-		return STORE_NOT_FOUND;
+		return EFI_STATUS_NOT_FOUND;
 	*n = t->n;
-	if (t->n > room)
+	if (t->n > capacity)
 		return 0x8000000000000005;
 	memcpy(data, t->data, t->n);
 	return 0;
@@ -72,26 +73,26 @@ static uint64_t get(const char *name, void *data, size_t *n)
 
 static uint64_t set(const char *name, const void *data, size_t n)
 {
-	struct thing *t = find(variables, VARIABLES, name);
+	struct item *t = find(variables, VARIABLES, name);
 
 	if (!n && !t)
-		return STORE_NOT_FOUND;
+		return EFI_STATUS_NOT_FOUND;
 	step();
 	if (n && writes_refused_after-- == 0)
 		return 0x8000000000000009; /* EFI_OUT_OF_RESOURCES */
 	if (!t)
 		t = find(variables, VARIABLES, "");
-	keep(t, n ? name : "", data, n);
+	set_item(t, n ? name : "", data, n);
 	return 0;
 }
 
 static uint64_t file_create(const char *name)
 {
-	struct thing *t = find(files, FILES, name);
+	struct item *t = find(files, FILES, name);
 
 	step();
 	open_file = t ? t : find(files, FILES, "");
-	keep(open_file, name, NULL, 0);
+	set_item(open_file, name, NULL, 0);
 	return 0;
 }
 
@@ -117,10 +118,10 @@ static uint64_t file_close(void)
 
 static uint64_t file_compare(const char *name, const void *data, size_t n, bool *same)
 {
-	struct thing *t = find(files, FILES, name);
+	struct item *t = find(files, FILES, name);
 
 	*same = t && t->n == n && memcmp(t->data, data, n) == 0;
-	return t ? 0 : STORE_NOT_FOUND;
+	return t ? 0 : EFI_STATUS_NOT_FOUND;
 }
 
 static bool file_exists(const char *name)
@@ -128,10 +129,10 @@ static bool file_exists(const char *name)
 	return find(files, FILES, name) != NULL;
 }
 
-static const struct store_calls calls = { get, set, file_create, file_append, file_close,
-	file_compare, file_exists };
+static const struct storage calls = { get, set, file_create, file_append, file_close, file_compare,
+	file_exists };
 
-static unsigned count(const struct thing *in, size_t n)
+static unsigned count(const struct item *in, size_t n)
 {
 	unsigned used = 0;
 
@@ -140,10 +141,10 @@ static unsigned count(const struct thing *in, size_t n)
 	return used;
 }
 
-static void empty(struct thing *in, size_t n)
+static void empty(struct item *in, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		keep(&in[i], "", NULL, 0);
+		set_item(&in[i], "", NULL, 0);
 }
 
 /* --- a result --- */
@@ -152,7 +153,7 @@ static void empty(struct thing *in, size_t n)
 
 static char *text;
 static size_t text_bytes, packed_bytes;
-static unsigned char packed[STORE_CHUNKS * STORE_CHUNK];
+static unsigned char packed[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK];
 
 static int make_result(void **state)
 {
@@ -168,7 +169,7 @@ static int make_result(void **state)
 	work = malloc(work_bytes);
 	packed_bytes = pack(text, text_bytes, packed, sizeof packed, work, work_bytes);
 	free(work);
-	return packed_bytes > 2 * STORE_CHUNK ? 0 : -1;
+	return packed_bytes > 2 * STORED_RESULT_CHUNK ? 0 : -1;
 }
 
 static int drop_result(void **state)
@@ -201,7 +202,7 @@ static struct harvested found;
 
 static void harvest_result(void)
 {
-	static unsigned char chunks[STORE_CHUNKS * STORE_CHUNK];
+	static unsigned char chunks[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK];
 	static char out[65536];
 	struct harvest_memory memory = { chunks, out, sizeof out };
 
@@ -210,17 +211,18 @@ static void harvest_result(void)
 
 static bool committed(void)
 {
-	struct store_header h;
+	struct stored_result h;
+	const char *why;
 
-	return store_look(&calls, &h) == PENDING_WHOLE;
+	return store_find(&calls, &h, &why) == PENDING_VALID;
 }
 
-static void assert_home(bool was_committed)
+static void assert_harvested(bool was_committed)
 {
 	assert_int_equal(count(variables, VARIABLES), 0);
 	assert_int_equal(count(files, FILES), was_committed ? 1 : 0);
 	if (was_committed) {
-		struct thing *t = find(files, FILES, NAME);
+		struct item *t = find(files, FILES, NAME);
 
 		assert_non_null(t);
 		assert_int_equal(t->n, text_bytes);
@@ -245,10 +247,10 @@ static void no_cut_loses_or_doubles(void **state)
 			harvested = run_for(second, harvest_result);
 			run_for(second / 2, harvest_result); /* a second cut */
 			assert_true(run_for(-1U, harvest_result));
-			assert_home(was);
+			assert_harvested(was);
 			assert_true(run_for(-1U, harvest_result));
 			assert_int_equal(last, HARVEST_NOTHING);
-			assert_home(was);
+			assert_harvested(was);
 			commits += was;
 			cuts++;
 		}
@@ -287,7 +289,7 @@ static void damage_is_reported_and_cleared(void **state)
 
 static void without_a_file_it_stays(void **state)
 {
-	static unsigned char chunks[STORE_CHUNKS * STORE_CHUNK];
+	static unsigned char chunks[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK];
 	static char out[65536];
 	struct harvest_memory memory = { chunks, out, sizeof out };
 
@@ -308,7 +310,7 @@ static void starts_are_counted(void **state)
 	empty(variables, VARIABLES);
 	steps_left = writes_refused_after = -1U;
 	assert_int_equal(store_starts(&calls), 0);
-	for (unsigned i = 1; i <= STARTS_MOST; i++) {
+	for (unsigned i = 1; i <= STARTS_MAX; i++) {
 		store_count_start(&calls);
 		assert_int_equal(store_starts(&calls), i);
 	}

@@ -25,11 +25,13 @@ static struct cpuid ask(uint32_t leaf, uint32_t subleaf)
 	return (struct cpuid){ 0, 0, 0, 0 };
 }
 
+static const struct cpu_ops cpu = { .cpuid = ask };
+
 static void expect(const struct answer *a, size_t n, struct cpu_location e)
 {
 	answers = a;
 	nanswers = n;
-	struct cpu_location p = topology_of(ask);
+	struct cpu_location p = topology_of(&cpu);
 
 	if (p.id != e.id || p.package != e.package || p.die != e.die || p.core != e.core ||
 		p.thread != e.thread || p.core_type != e.core_type)

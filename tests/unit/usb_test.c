@@ -97,10 +97,10 @@ static void expect(const struct usb *usb, const char *first, const char *second)
 	assert_int_equal(2, usb->found);
 	assert_int_equal(EHCI_AT, usb->list[0].address);
 	assert_string_equal("ehci", usb->list[0].kind);
-	assert_string_equal(first, usb->list[0].done);
+	assert_string_equal(first, usb->list[0].outcome);
 	assert_int_equal(XHCI_AT, usb->list[1].address);
 	assert_string_equal("xhci", usb->list[1].kind);
-	assert_string_equal(second, usb->list[1].done);
+	assert_string_equal(second, usb->list[1].outcome);
 }
 
 static void expect_taken(void)
@@ -118,7 +118,7 @@ static void firmware_gives_them_back(void **state)
 	(void)state;
 	reset();
 	answer_after = 5;
-	usb_take(&calls, &usb);
+	usb_handoff_all(&calls, &usb);
 	expect(&usb, "taken", "taken");
 	assert_int_equal(10, waited);
 	expect_taken();
@@ -132,7 +132,7 @@ static void firmware_does_not_answer(void **state)
 	(void)state;
 	reset();
 	answer_after = 0;
-	usb_take(&calls, &usb);
+	usb_handoff_all(&calls, &usb);
 	expect(&usb, silent, silent);
 	expect_taken();
 }
@@ -145,12 +145,12 @@ static void free_off_and_without(void **state)
 	reset();
 	ehci[0x68 / 4] = 1;
 	xhci[1] = 0;
-	usb_take(&calls, &usb);
+	usb_handoff_all(&calls, &usb);
 	expect(&usb, "was free", "off");
 	registers[0][2] = 0;
 	xhci[1] = 2;
 	registers[1][0x100] = 2;
-	usb_take(&calls, &usb);
+	usb_handoff_all(&calls, &usb);
 	expect(&usb, "no legacy support", "no legacy support");
 }
 
@@ -164,7 +164,7 @@ static void broken_lists(void **state)
 	ehci[0x68 / 4] = 2 | 0x68 << 8;
 	registers[1][4] = 0x3ff0 << 16;
 	registers[1][0x3ff0] = 2 | 0xff << 8;
-	usb_take(&calls, &usb);
+	usb_handoff_all(&calls, &usb);
 	expect(&usb, "no legacy support", "no legacy support");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where another processor starts: in real mode, at the first byte of a page below 1 MiB to which
- * this is copied; struct start (kernel/smp/processors_start.c) lies in the next page. From real mode
+ * this is copied; struct start (kernel/smp/ap_startup.c) lies in the next page. From real mode
  * into long mode in one step (SDM vol. 3A 9.8.5, without the detour through protected mode).
  */
 #define START_GDT   0x1000 /* limit and base, for lgdt */
@@ -9,7 +9,7 @@
 #define START_CR0   0x1020
 #define START_CR3   0x1024
 #define START_CR4   0x1028
-#define START_ID    0x102c /* APIC id of the processor that is meant */
+#define START_ID    0x102c /* APIC id of the processor to start */
 #define START_STACK 0x1048
 #define START_ARG   0x1050
 #define START_FN    0x1058
@@ -51,7 +51,7 @@ ap_long:
 	mov	%eax, %fs
 	mov	%eax, %gs
 	lea	ap_start(%rip), %rbp
-	/* A processor that comes too late must not take another one's place. */
+	/* A processor that starts too late must not use another one's stack. */
 	xor	%eax, %eax
 	cpuid
 	cmp	$0x0b, %eax

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Our own image as it lies in memory, by its PE header (Microsoft, "PE Format"). */
-#ifndef KERNEL_FIRMWARE_IMAGE_SECTIONS_H
-#define KERNEL_FIRMWARE_IMAGE_SECTIONS_H
+#ifndef KERNEL_MEMORY_IMAGE_SECTIONS_H
+#define KERNEL_MEMORY_IMAGE_SECTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

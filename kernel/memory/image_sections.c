@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "kernel/firmware/image_sections.h"
+#include "kernel/memory/image_sections.h"
 
 #define AT_PE_OFFSET 0x3c
 #define COFF_BYTES   24 /* signature and file header */

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting the other processors ourselves, when nobody else is there any more. */
+#include "kernel/smp/ap_startup.h"
+
 #include <string.h>
 
-#include "kernel/smp/apic.h"
 #include "kernel/console/console.h"
+#include "kernel/cpu/boot_cpu.h"
+#include "kernel/memory/address_space.h"
+#include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
-#include "kernel/cpu/safe.h"
-#include "kernel/cpu/world.h"
 
-#define INIT_SECONDS   0.010 /* SDM vol. 3A 9.4.4.1 */
-#define AGAIN_SECONDS  0.0002
-#define ANSWER_SECONDS 3 /* an emulator's processor may not get to run for long */
+#define INIT_SECONDS     0.010 /* SDM vol. 3A 9.4.4.1 */
+#define RETRY_SECONDS    0.0002
+#define RESPONSE_SECONDS 3 /* an emulator's processor may not get to run for long */
 
 #define PE_PG 0x80000011ULL /* CR0: protection, paging, and the bit that is always 1 */
 
 extern const unsigned char ap_start[], ap_long[], ap_end[];
 
-/* In the page after the code; offsets as in kernel/smp/ap.S. */
+/* In the page after the code; offsets as in kernel/smp/ap_trampoline.S. */
 struct start {
 	struct table_register gdt_register __attribute__((aligned(8)));
 	uint32_t far_offset __attribute__((aligned(16)));
@@ -48,65 +49,66 @@ static bool can_mwait(void)
 	return cpuid(1, 0).ecx & 1 << 3;
 }
 
-/* Waits without disturbing a sibling: in mwait where there is one, else in pause. */
+/* Waits without disturbing a sibling thread: by mwait where there is one, else by pause. */
 static void wait_for_work(struct processor *p, bool mwait)
 {
-	while (p->asked == p->done) {
+	while (p->requested == p->completed) {
 		if (!mwait) {
 			pause();
 			continue;
 		}
-		monitor((const void *)&p->asked);
-		if (p->asked == p->done)
+		monitor((const void *)&p->requested);
+		if (p->requested == p->completed)
 			mwait_shallow();
 	}
 }
 
-/* The rest of a started processor's life. */
-static void live(void *arg) __attribute__((noreturn));
-static void live(void *arg)
+/* What a started processor executes from then on. */
+static void ap_main(void *arg) __attribute__((noreturn));
+static void ap_main(void *arg)
 {
 	struct processor *p = arg;
 	bool mwait;
 
-	write_cr3(world.cr3);
+	write_cr3(boot_cpu.kernel.cr3);
 	descriptors_load(&p->descriptors);
-	world_set_vectors(world.xcr0);
+	cpu_set_xcr0(boot_cpu.kernel.xcr0);
 	mwait = can_mwait();
-	processor_settle(p);
+	processor_init(p);
 	for (;;) {
 		wait_for_work(p, mwait);
 		p->fn(p->arg);
-		p->done = p->asked;
+		p->completed = p->requested;
 	}
 }
 
 /*
  * The first page is made executable after the copy, the second stays data. The root of our page
- * tables may lie above 4 GiB, where CR3 cannot point from real mode: a copy of it lies in the third.
+ * tables may lie above 4 GiB, where CR3 cannot point from real mode: a copy of it lies in the
+ * third.
  */
-static struct start *prepare(const struct span *low)
+static struct start *prepare_trampoline(const struct span *low)
 {
 	uint64_t code = low->base, data = code + START_PAGE * PAGE_4K;
 	struct start *s = (struct start *)data;
 
 	memset(s, 0, sizeof *s);
 	memcpy((void *)code, ap_start, (size_t)(ap_end - ap_start));
-	memcpy((void *)(code + ROOT_PAGE * PAGE_4K), world.tables.root, PAGE_4K);
-	memcpy(s->gdt, world.descriptors.gdt, sizeof s->gdt);
+	memcpy((void *)(code + ROOT_PAGE * PAGE_4K), address_space.tables.root, PAGE_4K);
+	memcpy(s->gdt, boot_cpu.descriptors.gdt, sizeof s->gdt);
 	s->gdt_register = (struct table_register){ sizeof s->gdt - 1, (uint64_t)s->gdt };
 	s->far_offset = (uint32_t)(code + (uint64_t)(ap_long - ap_start));
 	s->far_selector = SELECT_CODE;
-	s->cr0 = (uint32_t)(world.cr0 | PE_PG);
+	s->cr0 = (uint32_t)(boot_cpu.kernel.cr0 | PE_PG);
 	s->cr3 = (uint32_t)(code + ROOT_PAGE * PAGE_4K);
-	s->cr4 = (uint32_t)world.cr4;
-	s->fn = (uint64_t)live;
-	page_map(&world.tables, code, PAGE_4K, ACCESS_READ | ACCESS_EXECUTE, PAGE_4K);
-	world_flush();
+	s->cr4 = (uint32_t)boot_cpu.kernel.cr4;
+	s->fn = (uint64_t)ap_main;
+	page_map(&address_space.tables, code, PAGE_4K, ACCESS_READ | ACCESS_EXECUTE, PAGE_4K);
+	address_space_flush();
 	return s;
 }
 
-static bool answers(struct processor *p, double seconds, double tsc_hz)
+static bool responds(struct processor *p, double seconds, double tsc_hz)
 {
 	uint64_t since = rdtsc(), ticks = (uint64_t)(seconds * tsc_hz);
 
@@ -122,20 +124,20 @@ static void start_one(struct processor *p, struct start *s, uint64_t page, doubl
 	s->arg = (uint64_t)p;
 	__asm__ volatile("mfence" ::: "memory");
 	apic_send_startup(p->id, page);
-	if (answers(p, AGAIN_SECONDS, tsc_hz))
+	if (responds(p, RETRY_SECONDS, tsc_hz))
 		return;
 	apic_send_startup(p->id, page);
-	if (!answers(p, ANSWER_SECONDS, tsc_hz))
-		p->state = PROCESSOR_SILENT;
+	if (!responds(p, RESPONSE_SECONDS, tsc_hz))
+		p->state = PROCESSOR_UNRESPONSIVE;
 }
 
-static bool is_meant(const struct processor *p)
+static bool is_to_start(const struct processor *p)
 {
-	return p->state == PROCESSOR_UNKNOWN && apic_reaches(p->id) &&
-		!(processors.silence_last && p == &processors.list[processors.n - 1]);
+	return p->state == PROCESSOR_NOT_STARTED && apic_reaches(p->id) &&
+		!(processors.skip_last && p == &processors.list[processors.n - 1]);
 }
 
-void processors_start(const struct span *low, double tsc_hz)
+void ap_startup_all(const struct span *low, double tsc_hz)
 {
 	struct start *s;
 
@@ -145,12 +147,12 @@ void processors_start(const struct span *low, double tsc_hz)
 		console_printf("no memory below 1 MiB: the other CPUs cannot be started\n");
 		return;
 	}
-	s = prepare(low);
+	s = prepare_trampoline(low);
 	for (unsigned i = 1; i < processors.n; i++)
-		if (is_meant(&processors.list[i]))
+		if (is_to_start(&processors.list[i]))
 			apic_send_init(processors.list[i].id);
 	wait_seconds(INIT_SECONDS, tsc_hz);
 	for (unsigned i = 1; i < processors.n; i++)
-		if (is_meant(&processors.list[i]))
+		if (is_to_start(&processors.list[i]))
 			start_one(&processors.list[i], s, low->base, tsc_hz);
 }

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/env.h"
+
+#define ROOM(name) #name,
+
+const char *const room_names[] = {
+#include "lib/rooms.inc"
+};

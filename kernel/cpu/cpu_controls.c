@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/cpu/cpu_controls.h"
+
+#include <string.h>
+
+#include "kernel/console/console.h"
+#include "kernel/cpu/prefetch_msr.h"
+#include "kernel/smp/processors.h"
+#include "lib/jsonl_write.h"
+#include "lib/text.h"
+
+#define CPU_CONTROL(key, as_found, changed, help) { #key, #as_found, #changed, control_##key },
+
+static const struct {
+	const char *key, *as_found, *changed;
+	const char *(*apply)(struct msr_journal *, const char **how);
+} controls[CPU_CONTROLS] = {
+#include "kernel/cpu/cpu_controls.inc"
+};
+
+static struct cpu_controls boot_controls;
+static struct counters counters;
+static unsigned not_changed[CPU_CONTROLS]; /* processors, of those where it was wanted */
+
+const struct counters *cpu_controls_counters(void)
+{
+	return &counters;
+}
+
+struct msr_journal *cpu_controls_journal(void)
+{
+	return &boot_controls.journal;
+}
+
+static struct cpu_controls *controls_of(unsigned cpu)
+{
+	return cpu ? &processors.list[processors.ready[cpu]].controls : &boot_controls;
+}
+
+/* On the processor that they are of. */
+static void apply(void *arg)
+{
+	struct cpu_controls *c = arg;
+
+	for (unsigned i = 0; i < CPU_CONTROLS; i++)
+		if (c->wanted[i])
+			c->why[i] = controls[i].apply(&c->journal, &c->how[i]);
+	if (c->prefetch_off)
+		prefetch_set(&c->journal, false); /* engine/prefetchers.c reports it */
+}
+
+static void restore(void *arg)
+{
+	struct cpu_controls *c = arg;
+
+	c->lost = msr_restore(&c->journal, 0);
+}
+
+static void run(struct env *env, unsigned cpu, void (*fn)(void *))
+{
+	if (cpu == 0)
+		fn(controls_of(0));
+	else if (env->run_on(env, cpu, fn, controls_of(cpu)) == 0)
+		env->run_wait(env, cpu);
+}
+
+static int set_prefetch(struct env *env, bool on, const char **why)
+{
+	(void)env;
+	*why = prefetch_set(&boot_controls.journal, on);
+	return *why ? -1 : 0;
+}
+
+static struct cpu_controls wanted_by(const struct config *config)
+{
+	struct cpu_controls c = { .journal.cpu = &this_cpu,
+		.prefetch_off = config->options.prefetch == PREFETCH_OFF };
+
+	for (unsigned i = 0; i < CPU_CONTROLS; i++) {
+		c.wanted[i] = config->control[i] != 0;
+		c.why[i] = "it did not respond";
+		c.how[i] = "";
+	}
+	return c;
+}
+
+static bool wants_any(const struct cpu_controls *c)
+{
+	bool any = c->prefetch_off;
+
+	for (unsigned i = 0; i < CPU_CONTROLS; i++)
+		any |= c->wanted[i];
+	return any;
+}
+
+void cpu_controls_apply(struct env *env, const struct config *config)
+{
+	env->prefetch = set_prefetch;
+	memset(not_changed, 0, sizeof not_changed);
+	for (unsigned cpu = 0; cpu < env->facts.cpus; cpu++) {
+		struct cpu_controls *c = controls_of(cpu);
+
+		*c = wanted_by(config);
+		if (wants_any(c))
+			run(env, cpu, apply);
+		for (unsigned i = 0; i < CPU_CONTROLS; i++)
+			not_changed[i] += c->why[i] != NULL;
+	}
+	counters_start(&counters, &boot_controls.journal, counters_exercise);
+}
+
+/* The boot processor last: of two that share an MSR, the first changed has its original value. */
+void cpu_controls_restore(struct env *env)
+{
+	unsigned changed = 0, lost = 0;
+
+	counters = (struct counters){ 0 };
+	for (unsigned cpu = env->facts.cpus; cpu--;) {
+		struct cpu_controls *c = controls_of(cpu);
+		unsigned n = c->journal.n;
+
+		if (!n)
+			continue;
+		changed += n;
+		run(env, cpu, restore);
+		lost += c->journal.n ? n : c->lost;
+	}
+	if (changed)
+		console_printf("%u MSRs were changed, %u of them could not be restored\n", changed,
+			lost);
+}
+
+static void describe(unsigned i, struct jsonl *l)
+{
+	const struct cpu_controls *c = &boot_controls;
+	char key[32];
+
+	jsonl_object(l, controls[i].key);
+	jsonl_string(l, "asked", c->wanted[i] ? controls[i].changed : controls[i].as_found);
+	jsonl_bool(l, controls[i].changed, c->wanted[i] && !not_changed[i]);
+	if (c->wanted[i]) {
+		jsonl_string(l, "how", c->how[i]);
+		text_format(key, sizeof key, "cpus_%s", controls[i].as_found);
+		jsonl_integer(l, key, not_changed[i]);
+		if (c->why[i])
+			jsonl_string(l, "why", c->why[i]);
+	}
+	jsonl_object_end(l);
+}
+
+void cpu_controls_describe(struct jsonl *l)
+{
+	for (unsigned i = 0; i < CPU_CONTROLS; i++)
+		describe(i, l);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What the program does when it has finished: the key `finish` of the configuration. */
+#ifndef KERNEL_FINISH_H
+#define KERNEL_FINISH_H
+
+#include "kernel/config.h"
+
+/* First of all: the machine whose resets are counted. */
+void finish_open(const struct machine *);
+/* As soon as it is known: without it no time is noted with the count of resets. */
+void finish_set_tsc_rate(double tsc_hz);
+/*
+ * After a room in which a fault happened: resets or halts if the key `fault` says so, or returns.
+ */
+void finish_after_fault(const struct config *);
+/*
+ * At the end: does what `finish` says, unless kernel/reset_guard.h forbids it. Returns only to go
+ * back to the firmware.
+ */
+void finish_run(const struct config *);
+/* Resets or switches off by the firmware; halts if the firmware does not. */
+void reset_machine(enum reset_kind) __attribute__((noreturn));
+/* After a fault that there is no return from: halts, so that the screen can be read. */
+void stop_after_fatal_fault(void) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The status codes of the firmware's calls (UEFI 2.10, appendix D). */
+#ifndef KERNEL_FIRMWARE_EFI_STATUS_H
+#define KERNEL_FIRMWARE_EFI_STATUS_H
+
+#include <stdint.h>
+
+#define EFI_STATUS_ERROR     0x8000000000000000ULL
+#define EFI_STATUS_NOT_FOUND (EFI_STATUS_ERROR | 14)
+
+/* In words, "volume full"; where it has none, "status 1234", valid until the next call. */
+const char *efi_status_text(uint64_t status);
+
+#endif

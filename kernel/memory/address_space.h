@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's address space (drawn in kernel/memory/layout.h) and the memory that it is made of.
+ */
+#ifndef KERNEL_MEMORY_ADDRESS_SPACE_H
+#define KERNEL_MEMORY_ADDRESS_SPACE_H
+
+#include "kernel/machine.h"
+#include "kernel/memory/layout.h"
+#include "kernel/memory/paging.h"
+
+struct address_space {
+	struct page_tables tables; /* shared by all processors */
+	struct layout layout;
+	struct remappable arena; /* bytes 0: none */
+};
+extern struct address_space address_space;
+
+/*
+ * Divides the work memory and builds the page tables; does not load them. `serial` as in
+ * layout_map. NULL, or why it cannot be done.
+ */
+const char *address_space_build(const struct machine *, uint64_t serial);
+/* Takes bytes of the work memory, aligned to 64, for good. NULL: too little. Before env_open. */
+void *work_memory_take(size_t bytes);
+/* Makes changed page tables effective on this processor, while they are loaded. */
+void address_space_flush(void);
+/* After ExitBootServices, with the final memory map: maps what the runtime services need. */
+void address_space_map_runtime(const struct machine *);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Guards against a reset loop. A machine that resets, or whose power-off is a reset (U-Boot's),
+ * boots the same medium again and would measure for ever. So each reset or power-off at the end of
+ * a run is counted in a variable first; after RESETS_MAX of them in a row, or where nothing can be
+ * counted, the run stops instead and says why.
+ *
+ *	finish           resets counted  boot services  then
+ *	firmware         -               active         back to the firmware
+ *	firmware         -               ended          halt
+ *	halt             -               -              halt
+ *	poweroff, reset  fewer than 3    -              poweroff, reset
+ *	poweroff, reset  3 or more       -              halt; counting begins again
+ *	poweroff, reset  not possible    active         back to the firmware
+ *	poweroff, reset  not possible    ended          halt
+ *
+ * Two resets are "in a row" when the second run started within RESET_GAP_SECONDS of the end of the
+ * first, or when there is no clock. (The reset after a result was stored is bounded by the counter
+ * of starts: kernel/result/store.c.)
+ */
+#ifndef KERNEL_RESET_GUARD_H
+#define KERNEL_RESET_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/config.h"
+#include "kernel/result/store.h"
+
+#define RESETS_MAX        3
+#define RESET_GAP_SECONDS 600 /* a large server's firmware needs minutes to boot */
+
+struct reset_request {
+	enum finish wanted;      /* as configured */
+	bool boot_services;      /* active */
+	const char *not_counted; /* why resets cannot be counted; NULL: they can */
+	unsigned before;         /* resets in a row before this one */
+};
+
+/* What may be done. *why: the reason, when that is not what is wanted; else NULL. */
+enum finish reset_guard(const struct reset_request *, const char **why);
+
+/* Seconds of a "20260101T000000Z" since 1970; 0: it is not such a text. */
+uint64_t utc_seconds(const char *utc);
+
+/* Resets in a row before this run, which started at `started` (seconds, 0: unknown). */
+unsigned resets_in_a_row(const struct storage *, uint64_t started);
+/* Records `count` resets, the last at `ended` (seconds). false: they do not read back so. */
+bool resets_record(const struct storage *, unsigned count, uint64_t ended);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/result/bare_result.h"
+
+#include "kernel/console/console.h"
+#include "kernel/console/show.h"
+#include "kernel/finish.h"
+#include "kernel/firmware/efi_status.h"
+#include "kernel/firmware/firmware_calls.h"
+#include "kernel/result/harvest.h"
+#include "kernel/result/result_log.h"
+#include "engine/env.h"
+#include "lib/pack.h"
+#include "lib/thin.h"
+
+#define PACKED_BYTES (STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK)
+
+static size_t limit; /* bytes of variables that the result may take; 0: it is not stored */
+
+static enum earlier_result report(enum harvest how, const struct harvested *h, const char *text)
+{
+	switch (how) {
+	case HARVEST_DONE:
+		console_printf("\nThe last start's room bare is now in \\results\\%s\n"
+			       "(%llu bytes, read back, the same; the variable is deleted)\n",
+			h->header.file, (unsigned long long)h->text_bytes);
+		show_run(text, h->text_bytes);
+		return EARLIER_HARVESTED;
+	case HARVEST_KEPT:
+		console_printf("\na result waits in EFI variables and stays there:\n  %s\n",
+			h->why);
+		show_run(text, h->text_bytes);
+		return EARLIER_KEPT;
+	case HARVEST_DAMAGED:
+		console_printf("\na result in EFI variables was damaged (%s) and is deleted\n",
+			h->why);
+		return EARLIER_NONE;
+	default:
+		return EARLIER_NONE;
+	}
+}
+
+enum earlier_result bare_result_harvest(const struct machine *m)
+{
+	static struct harvested h;
+	struct harvest_memory memory = {
+		.packed = (unsigned char *)m->arena.base,
+		.text = (char *)m->logs.base,
+		.text_bytes = m->logs.bytes,
+	};
+
+	if (!m->store.usable || m->arena.bytes < PACKED_BYTES)
+		return EARLIER_NONE;
+	return report(harvest(&firmware_storage, m->file_absent, &memory, &h), &h, memory.text);
+}
+
+/* false: the last STARTS_MAX entries brought no result. *counted: this entry is counted. */
+static bool count_start(const struct machine *m, bool *counted)
+{
+	unsigned starts = m->store.usable ? store_starts(&firmware_storage) : 0;
+
+	if (starts < STARTS_MAX) {
+		*counted = m->store.usable && store_count_start(&firmware_storage);
+		return true;
+	}
+	console_printf(
+		"\nroom bare was entered %u times without a result: it is left out this once\n",
+		starts);
+	store_reset_starts(&firmware_storage);
+	return false;
+}
+
+static size_t choose_limit(const struct machine *m, const struct config *c, bool counted,
+	const char **why)
+{
+	size_t bytes = store_limit(&m->store, why);
+
+	if (c->store == STORE_OFF) {
+		*why = "store = off";
+		return 0;
+	}
+	if (bytes && !counted) {
+		*why = "the firmware does not store a variable";
+		return 0;
+	}
+	return bytes;
+}
+
+bool bare_result_prepare(const struct machine *m, const struct config *c)
+{
+	const char *why;
+	bool counted;
+
+	if (!count_start(m, &counted))
+		return false;
+	limit = choose_limit(m, c, counted, &why);
+	if (!limit) {
+		console_printf("\nroom bare's result will be on the screen and the serial port "
+			       "only:\n  %s\n",
+			why);
+		return true;
+	}
+	console_printf(
+		"\nroom bare's result will be stored in EFI variables, in at most %llu bytes\n"
+		"(%llu of %llu are free), and the next start writes it into a file\n",
+		(unsigned long long)limit, (unsigned long long)m->store.remaining,
+		(unsigned long long)m->store.total);
+	if (!m->boot_current_known)
+		console_printf("the firmware does not say which boot entry this is:\n"
+			       "after the reset, choose this medium again\n");
+	return true;
+}
+
+/*
+ * Packs the result, thinned as far as needed. Returns its bytes, 0: it does not fit. The arena,
+ * which is free now, is the memory for it.
+ */
+static size_t thin_and_pack(const struct machine *m, unsigned char *packed)
+{
+	size_t n, bytes = m->arena.bytes > PACKED_BYTES ? m->arena.bytes - PACKED_BYTES : 0;
+	char *small = (char *)packed + PACKED_BYTES;
+	const char *text = results_text(&n);
+
+	for (unsigned level = 0; level <= THIN_MOST && n < bytes; level++) {
+		size_t thinned = thin(text, n, level, "to fit into EFI variables", small, bytes);
+		size_t done = thinned
+			? pack(small, thinned, packed, limit, small + thinned, bytes - thinned)
+			: 0;
+
+		if (done) {
+			console_printf("%llu bytes of results, thinned to %llu, packed to %llu\n",
+				(unsigned long long)n, (unsigned long long)thinned,
+				(unsigned long long)done);
+			return done;
+		}
+	}
+	return 0;
+}
+
+static void set_boot_next(const struct machine *m)
+{
+	if (!m->boot_current_known)
+		return;
+	if (firmware_boot_next(m->boot_current))
+		console_printf("the firmware does not set BootNext:\n"
+			       "after the reset, choose this medium again\n");
+}
+
+void bare_result_store(const struct machine *m)
+{
+	unsigned char *packed = (unsigned char *)m->arena.base;
+	char file[RESULT_NAME];
+	size_t n;
+	uint64_t status;
+
+	if (!limit) {
+		/* the room came to its end: there is no loop */
+		if (m->store.usable && m->store.usable_at_runtime)
+			store_reset_starts(&firmware_storage);
+		return;
+	}
+	n = thin_and_pack(m, packed);
+	if (!n) {
+		console_printf("the result does not fit into EFI variables\n");
+		return;
+	}
+	results_file(file, ROOM_BARE);
+	status = store_write(&firmware_storage, file, packed, n);
+	if (status) {
+		console_printf("the firmware does not store the result: %s\n",
+			efi_status_text(status));
+		return;
+	}
+	set_boot_next(m);
+	console_printf("stored; resetting: the next start writes \\results\\%s\n", file);
+	reset_machine(RESET_WARM);
+}

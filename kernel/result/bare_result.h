@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How room bare's result becomes a file: it is stored in variables, the machine is reset, and the
+ * next start harvests it.
+ */
+#ifndef KERNEL_RESULT_BARE_RESULT_H
+#define KERNEL_RESULT_BARE_RESULT_H
+
+#include <stdbool.h>
+
+#include "kernel/config.h"
+#include "kernel/machine.h"
+
+/* What a result of an earlier start means for this one. */
+enum earlier_result {
+	EARLIER_NONE,      /* measure */
+	EARLIER_HARVESTED, /* it is in its file now and was shown: this start is done */
+	EARLIER_KEPT,      /* it could not be harvested: room bare would overwrite it */
+};
+
+/* Harvests it and says so. Before ExitBootServices, before anything is measured. */
+enum earlier_result bare_result_harvest(const struct machine *);
+
+/*
+ * Before room bare: says where its result will go. false: the room is not to be entered, because
+ * the last three entries brought no result.
+ */
+bool bare_result_prepare(const struct machine *, const struct config *);
+
+/* After room bare: stores its result and resets, or says why it does not and returns. */
+void bare_result_store(const struct machine *);
+
+#endif

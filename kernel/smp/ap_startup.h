@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Starting the other processors after ExitBootServices, by INIT and start-up interrupts. */
+#ifndef KERNEL_SMP_AP_STARTUP_H
+#define KERNEL_SMP_AP_STARTUP_H
+
+#include "kernel/machine.h"
+
+/*
+ * Each processor of the table that was not started is then ready or unresponsive; it stays in the
+ * kernel and waits for calls. low: memory below 1 MiB for the trampoline.
+ */
+void ap_startup_all(const struct span *low, double tsc_hz);
+
+#endif

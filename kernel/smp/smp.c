@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/smp/smp.h"
+
+#include "kernel/console/console.h"
+#include "kernel/smp/ap_firmware.h"
+#include "kernel/smp/ap_startup.h"
+#include "kernel/smp/processors.h"
+
+#define CALL_SECONDS 30 /* the longest function streams through memory for several figures */
+
+static struct processor *ready(unsigned cpu)
+{
+	return cpu && cpu < processors.nready ? &processors.list[processors.ready[cpu]] : NULL;
+}
+
+static int run_on(struct env *env, unsigned cpu, void (*fn)(void *), void *arg)
+{
+	struct processor *p = ready(cpu);
+
+	if (!p || p->state != PROCESSOR_READY || p->requested != p->completed)
+		return -1;
+	p->fn = fn;
+	p->arg = arg;
+	if (env->room == ROOM_FIRMWARE)
+		return ap_firmware_call(p) ? 0 : -1;
+	p->requested++;
+	return 0;
+}
+
+static void report_failure(struct processor *p, unsigned cpu)
+{
+	if (p->failure_reported)
+		return;
+	p->failure_reported = true;
+	if (p->state == PROCESSOR_FAULTED)
+		console_printf("CPU %u (APIC id %u): exception %llu at %016llx, address %016llx\n",
+			cpu, p->id, (unsigned long long)p->fault.vector,
+			(unsigned long long)p->fault.rip, (unsigned long long)p->fault_address);
+	else
+		console_printf("CPU %u (APIC id %u) does not respond: it is not used\n", cpu,
+			p->id);
+}
+
+static int run_wait(struct env *env, unsigned cpu)
+{
+	struct processor *p = ready(cpu);
+	uint64_t since = rdtsc(), timeout = (uint64_t)(CALL_SECONDS * env->facts.tsc_hz);
+
+	if (!p)
+		return -1;
+	while (p->state == PROCESSOR_READY && p->requested != p->completed &&
+		rdtsc() - since < timeout)
+		pause();
+	if (p->requested == p->completed && (env->room == ROOM_BARE || ap_firmware_wait(p)))
+		return 0;
+	if (p->state == PROCESSOR_READY)
+		p->state = PROCESSOR_UNRESPONSIVE;
+	report_failure(p, cpu);
+	return -1;
+}
+
+bool smp_fault(const struct frame *f)
+{
+	struct table_register gdt;
+
+	store_gdt(&gdt);
+	for (unsigned i = 1; i < processors.n; i++) {
+		struct processor *p = &processors.list[i];
+
+		if (gdt.base != (uint64_t)p->descriptors.gdt)
+			continue;
+		p->fault = *f;
+		p->fault_address = read_cr2();
+		msr_restore(&p->controls.journal, 0);
+		p->state = PROCESSOR_FAULTED;
+		return true;
+	}
+	return false;
+}
+
+static void list_ready(struct env *env)
+{
+	struct processors *p = &processors;
+
+	p->nready = 0;
+	for (unsigned i = 0; i < p->n; i++) {
+		if (p->list[i].state == PROCESSOR_READY) {
+			p->topology[p->nready] = p->list[i].location;
+			p->ready[p->nready++] = i;
+		} else if (i) {
+			report_failure(&p->list[i], i);
+		}
+	}
+	env->facts.cpus = p->nready;
+	env->facts.topology = p->topology;
+	env->run_on = p->nready > 1 ? run_on : NULL;
+	env->run_wait = p->nready > 1 ? run_wait : NULL;
+}
+
+void smp_enter_room(struct env *env, enum room room, const struct machine *m)
+{
+	if (!processors.list)
+		return;
+	for (unsigned i = 1; i < processors.n; i++)
+		if (processors.list[i].state != PROCESSOR_FAULTED)
+			processors.list[i].state = PROCESSOR_NOT_STARTED;
+	if (room == ROOM_FIRMWARE)
+		ap_firmware_start_all(m);
+	else
+		ap_startup_all(&m->low, env->facts.tsc_hz);
+	list_ready(env);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running functions on the other processors. In room `firmware` the firmware's MP Services start
+ * each call; in room `bare` the processors are started by INIT and start-up interrupts and wait
+ * between calls in mwait (or pause) with interrupts off. One that does not start, or takes an
+ * exception, is named on the console and not used.
+ */
+#ifndef KERNEL_SMP_SMP_H
+#define KERNEL_SMP_SMP_H
+
+#include "kernel/cpu/fault.h"
+#include "kernel/machine.h"
+#include "engine/env.h"
+
+/* Starts them for a room; fills facts.cpus, facts.topology and env's run_on and run_wait. */
+void smp_enter_room(struct env *, enum room, const struct machine *);
+
+/* For fault_open: true if it was another processor's fault, which is recorded. */
+bool smp_fault(const struct frame *);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What CPUID's answers mean, whoever gives them: the processor, an emulator or a test. */
+#ifndef LIB_CPUID_H
+#define LIB_CPUID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpuid {
+	uint32_t eax, ebx, ecx, edx;
+};
+
+/* Hygon's processors are AMD's design with other model-specific registers. */
+enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD, VENDOR_HYGON };
+
+/* By the answer to leaf 0. */
+enum cpu_vendor cpuid_vendor(struct cpuid leaf_0);
+
+/*
+ * Leaves come in ranges (0, 40000000h, 80000000h ...), whose first leaf answers with the number of
+ * the last one in EAX. A leaf is there if `first`, the answer to cpuid_range(leaf), includes it.
+ */
+static inline uint32_t cpuid_range(uint32_t leaf)
+{
+	return leaf & 0xc0000000;
+}
+
+static inline bool cpuid_includes(struct cpuid first, uint32_t leaf)
+{
+	return first.eax >= leaf;
+}
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/stored_result.h"
+
+#include <string.h>
+
+#include "lib/crc32.h"
+#include "lib/text.h"
+
+#define MAGIC   0x53454e41 /* "ANES" */
+#define VERSION 1
+
+_Static_assert(sizeof(struct stored_result) == 72, "the header has no padding");
+
+static uint32_t own_crc(const struct stored_result *h)
+{
+	return crc32_of(0, h, offsetof(struct stored_result, own_crc));
+}
+
+struct stored_result stored_result_header(const char *file, const void *packed, size_t n)
+{
+	struct stored_result h = { .magic = MAGIC, .version = VERSION, .bytes = (uint32_t)n };
+
+	h.chunks = (uint32_t)((n + STORED_RESULT_CHUNK - 1) / STORED_RESULT_CHUNK);
+	h.crc = crc32_of(0, packed, n);
+	text_format(h.file, sizeof h.file, "%s", file);
+	h.own_crc = own_crc(&h);
+	return h;
+}
+
+const char *stored_result_check(const void *variable, size_t n, struct stored_result *h)
+{
+	if (n != sizeof *h)
+		return "its header has another size";
+	memcpy(h, variable, n);
+	if (h->magic != MAGIC || h->own_crc != own_crc(h))
+		return "its header is damaged";
+	if (h->version != VERSION)
+		return "its header is of another version";
+	if (h->chunks > STORED_RESULT_CHUNKS || h->bytes > h->chunks * STORED_RESULT_CHUNK ||
+		h->file[STORED_RESULT_FILE - 1])
+		return "its header makes no sense";
+	return NULL;
+}
+
+void stored_result_chunk_name(char out[STORED_RESULT_NAME_BYTES], unsigned i)
+{
+	text_format(out, STORED_RESULT_NAME_BYTES, STORED_RESULT_NAME "%02u", i);
+}
+
+size_t stored_result_chunk_bytes(size_t all, unsigned i)
+{
+	size_t left = all - (size_t)i * STORED_RESULT_CHUNK;
+
+	return left < STORED_RESULT_CHUNK ? left : STORED_RESULT_CHUNK;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Layout of a result that waits in UEFI variables: the image stores it at the end of room bare, and
+ * the image's next start or the Linux program reads it back.
+ *
+ * Variable "AnechoicResult" is the header; "AnechoicResult00", "AnechoicResult01", ... hold the
+ * packed text (lib/pack.h), cut into chunks. The chunks are valid only if there is a header. Little
+ * endian.
+ */
+#ifndef LIB_STORED_RESULT_H
+#define LIB_STORED_RESULT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The vendor GUID of all our variables; G is a macro that makes it what is needed. */
+#define STORED_RESULT_GUID(G) G(52b20cc6, 8b4e, 4a3f, 9d, 1e, 6f, 0c, 5b, 7a, 21, e4)
+
+/* As a string, "52b20cc6-8b4e-...". */
+#define GUID_TEXT(a, b, c, d0, d1, d2, d3, d4, d5, d6, d7)                                         \
+#a "-" #b "-" #c "-" #d0 #d1 "-" #d2 #d3 #d4 #d5 #d6 #d7
+
+/* As the initialiser of an EFI_GUID. */
+#define GUID_FIELDS(a, b, c, d0, d1, d2, d3, d4, d5, d6, d7)                                       \
+	{                                                                                          \
+		0x##a, 0x##b, 0x##c,                                                               \
+		{                                                                                  \
+			0x##d0, 0x##d1, 0x##d2, 0x##d3, 0x##d4, 0x##d5, 0x##d6, 0x##d7             \
+		}                                                                                  \
+	}
+
+#define STORED_RESULT_NAME "AnechoicResult"
+
+#define STORED_RESULT_CHUNK      4096 /* bytes of each chunk but the last */
+#define STORED_RESULT_CHUNKS     16   /* at most */
+#define STORED_RESULT_FILE       48
+#define STORED_RESULT_NAME_BYTES 24 /* for the name of any of the variables */
+
+struct stored_result {
+	uint32_t magic, version;
+	uint32_t chunks, bytes;        /* bytes: of all chunks */
+	uint32_t crc;                  /* CRC-32 of all chunks */
+	char file[STORED_RESULT_FILE]; /* name of the file that it becomes, NUL-terminated */
+	uint32_t own_crc;              /* CRC-32 of the members above */
+};
+
+/* The header for n bytes of packed text that become that file. */
+struct stored_result stored_result_header(const char *file, const void *packed, size_t n);
+/* The header in a variable's n bytes. NULL, or what is wrong with it. */
+const char *stored_result_check(const void *variable, size_t n, struct stored_result *);
+
+/* Name of the variable that holds chunk i. */
+void stored_result_chunk_name(char out[STORED_RESULT_NAME_BYTES], unsigned i);
+/* Bytes of chunk i, of that many in all. */
+size_t stored_result_chunk_bytes(size_t all, unsigned i);
+
+#endif

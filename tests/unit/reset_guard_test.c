@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of kernel/reset_guard.h: no machine is reset more than three times in a row. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "kernel/firmware/efi_status.h"
+#include "kernel/reset_guard.h"
+
+#define UNSET "sets no variables"
+
+static void table(void **state)
+{
+	static const struct {
+		struct reset_request r;
+		enum finish then;
+		bool why;
+	} rows[] = {
+		{ { FINISH_FIRMWARE, true, UNSET, 0 }, FINISH_FIRMWARE, false },
+		{ { FINISH_FIRMWARE, true, NULL, 3 }, FINISH_FIRMWARE, false },
+		{ { FINISH_FIRMWARE, false, NULL, 0 }, FINISH_HALT, false },
+		{ { FINISH_FIRMWARE, false, UNSET, 0 }, FINISH_HALT, false },
+		{ { FINISH_HALT, true, NULL, 0 }, FINISH_HALT, false },
+		{ { FINISH_HALT, false, UNSET, 3 }, FINISH_HALT, false },
+		{ { FINISH_POWEROFF, true, NULL, 0 }, FINISH_POWEROFF, false },
+		{ { FINISH_POWEROFF, false, NULL, 2 }, FINISH_POWEROFF, false },
+		{ { FINISH_POWEROFF, false, NULL, 3 }, FINISH_HALT, true },
+		{ { FINISH_POWEROFF, true, NULL, 3 }, FINISH_HALT, true },
+		{ { FINISH_POWEROFF, true, UNSET, 0 }, FINISH_FIRMWARE, true },
+		{ { FINISH_POWEROFF, false, UNSET, 0 }, FINISH_HALT, true },
+		{ { FINISH_RESET, true, NULL, 0 }, FINISH_RESET, false },
+		{ { FINISH_RESET, false, NULL, 2 }, FINISH_RESET, false },
+		{ { FINISH_RESET, false, NULL, 3 }, FINISH_HALT, true },
+		{ { FINISH_RESET, true, UNSET, 0 }, FINISH_FIRMWARE, true },
+		{ { FINISH_RESET, false, UNSET, 0 }, FINISH_HALT, true },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *why;
+		enum finish then = reset_guard(&rows[i].r, &why);
+
+		if (then != rows[i].then || (why != NULL) != rows[i].why)
+			fail_msg("row %u of this table: finish %d, not %d, because: %s "
+				 "(kernel/reset_guard.c)",
+				i, then, rows[i].then, why ? why : "-");
+	}
+}
+
+/* --- one variable, of a firmware that may forget it --- */
+
+static unsigned char stored[32];
+static size_t stored_bytes;
+static uint64_t refuses;
+static bool forgets;
+
+static uint64_t get(const char *name, void *data, size_t *n)
+{
+	(void)name;
+	if (!stored_bytes)
+		return EFI_STATUS_NOT_FOUND;
+	assert_true(*n >= stored_bytes);
+	*n = stored_bytes;
+	memcpy(data, stored, stored_bytes);
+	return 0;
+}
+
+static uint64_t set(const char *name, const void *data, size_t n)
+{
+	(void)name;
+	assert_true(n <= sizeof stored);
+	if (!refuses && !forgets)
+		memcpy(stored, data, stored_bytes = n);
+	return refuses;
+}
+
+static const struct storage calls = { .get = get, .set = set };
+
+static int empty(void **state)
+{
+	(void)state;
+	stored_bytes = 0;
+	refuses = 0;
+	forgets = false;
+	return 0;
+}
+
+/* A machine whose "off" is a reset: how often it is reset until the run stops. */
+static unsigned resets_until_stop(uint64_t gap)
+{
+	uint64_t now = gap ? 1000 : 0;
+
+	for (unsigned resets = 0; resets < 20; resets++) {
+		struct reset_request c = { FINISH_POWEROFF, false, NULL,
+			resets_in_a_row(&calls, now) };
+		const char *why;
+
+		if (reset_guard(&c, &why) != FINISH_POWEROFF)
+			return resets;
+		assert_true(resets_record(&calls, c.before + 1, gap ? now + 20 : 0));
+		now += gap ? 20 + gap : 0;
+	}
+	return 20;
+}
+
+static void a_reset_loop_stops_after_three(void **state)
+{
+	(void)state;
+	assert_int_equal(resets_until_stop(60), RESETS_MAX);
+	empty(NULL);
+	assert_int_equal(resets_until_stop(0), RESETS_MAX); /* no clock */
+	assert_true(resets_record(&calls, 0, 0));           /* as the run that stops does */
+	assert_int_equal(resets_until_stop(0), RESETS_MAX);
+}
+
+static void runs_far_apart_are_no_loop(void **state)
+{
+	(void)state;
+	assert_int_equal(resets_until_stop(RESET_GAP_SECONDS + 1), 20);
+}
+
+static void a_firmware_that_stores_nothing_is_noticed(void **state)
+{
+	(void)state;
+	forgets = true;
+	assert_false(resets_record(&calls, 1, 0));
+	forgets = false;
+	refuses = 0x8000000000000003; /* EFI_UNSUPPORTED */
+	assert_false(resets_record(&calls, 1, 0));
+}
+
+static void a_foreign_variable_is_not_counted(void **state)
+{
+	(void)state;
+	stored_bytes = 3;
+	assert_int_equal(resets_in_a_row(&calls, 0), 0);
+	memset(stored, 0xff, stored_bytes = 16);
+	assert_int_equal(resets_in_a_row(&calls, 0), RESETS_MAX);
+}
+
+static void seconds(void **state)
+{
+	uint64_t day = 24 * 3600;
+
+	(void)state;
+	assert_int_equal(utc_seconds("20260101T000000Z") - utc_seconds("20251231T235959Z"), 1);
+	assert_int_equal(utc_seconds("20240301T000000Z") - utc_seconds("20240228T000000Z"),
+		2 * day);
+	assert_int_equal(utc_seconds("20260301T000000Z") - utc_seconds("20260228T000000Z"), day);
+	assert_int_equal(utc_seconds("20270715T123456Z") - utc_seconds("20260715T123456Z"),
+		365 * day);
+	assert_int_equal(utc_seconds(""), 0);
+	assert_int_equal(utc_seconds("00000000T000000Z"), 0);
+	assert_int_equal(utc_seconds("2026x101T000000Z"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table),
+		cmocka_unit_test_setup(a_reset_loop_stops_after_three, empty),
+		cmocka_unit_test_setup(runs_far_apart_are_no_loop, empty),
+		cmocka_unit_test_setup(a_firmware_that_stores_nothing_is_noticed, empty),
+		cmocka_unit_test_setup(a_foreign_variable_is_not_counted, empty),
+		cmocka_unit_test(seconds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
