@@ -2,7 +2,7 @@
 #include "kernel/result/bare_result.h"
 
 #include "kernel/console/console.h"
-#include "kernel/console/show.h"
+#include "kernel/result/show_result.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
@@ -23,12 +23,12 @@ static enum earlier_result report(enum harvest how, const struct harvested *h, c
 		console_printf("\nThe last start's room bare is now in \\results\\%s\n"
 			       "(%llu bytes, read back, the same; the variable is deleted)\n",
 			h->header.file, (unsigned long long)h->text_bytes);
-		show_run(text, h->text_bytes);
+		show_result(text, h->text_bytes);
 		return EARLIER_HARVESTED;
 	case HARVEST_KEPT:
 		console_printf("\na result waits in EFI variables and stays there:\n  %s\n",
 			h->why);
-		show_run(text, h->text_bytes);
+		show_result(text, h->text_bytes);
 		return EARLIER_KEPT;
 	case HARVEST_DAMAGED:
 		console_printf("\na result in EFI variables was damaged (%s) and is deleted\n",

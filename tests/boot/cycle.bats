@@ -40,6 +40,11 @@ decoy() {
 	tools/make-image "$1" "$dir/decoy.efi" build/anechoic.cfg
 }
 
+# card ROOM: the lines of the cards of that room on the console, without those of an empty screen.
+card() {
+	sed -n "/^The machine as measured in room $1 /,/^? = not resolved/p" "$vm/console" | grep .
+}
+
 @test "from a USB stick, with another disk first in the boot order; nothing stays behind" {
 	decoy "$BATS_TEST_TMPDIR/decoy.img"
 	export DISK=usb DECOY=$BATS_TEST_TMPDIR/decoy.img
@@ -51,6 +56,11 @@ decoy() {
 	# The first start came by the boot order, past the decoy; the second by BootNext, straight.
 	[ "$(grep -ac '(decoy)' "$vm/serial.log")" = 1 ]
 	said "The last start's room bare"
+	# The room prints its card, and the start that brings it home prints the same one again.
+	card bare | sort | uniq -c >"$BATS_TEST_TMPDIR/cards"
+	cat "$BATS_TEST_TMPDIR/cards"
+	[ -s "$BATS_TEST_TMPDIR/cards" ]
+	refute grep -qv '^ *2 ' "$BATS_TEST_TMPDIR/cards"
 
 	configure 'rooms = firmware'
 	boot
