@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/chain.h"
 
+#include "lib/math.h"
+
 uint64_t chain_index_bytes(uint64_t nodes)
 {
 	return (nodes * sizeof(uint32_t) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
@@ -62,22 +64,11 @@ void chain_order_pairs(struct chain *c, struct random *random)
 	}
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 void chain_order_step(struct chain *c, uint64_t step)
 {
 	uint64_t node = 0;
 
-	while (common_divisor(step, c->nodes) != 1)
+	while (math_common_divisor(step, c->nodes) != 1)
 		step++;
 	step %= c->nodes;
 	for (uint64_t k = 0; k < c->nodes; k++) {

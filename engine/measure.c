@@ -2,6 +2,7 @@
 #include "engine/measure.h"
 
 #include "engine/prefetchers.h"
+#include "lib/math.h"
 #include "lib/stats.h"
 #include "lib/text.h"
 
@@ -32,17 +33,6 @@ double measure_overhead(struct bench *b, loop_fn *loop, const uint64_t args[LOOP
 	return stats_median(ticks, OVERHEAD_CALLS);
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /*
  * By how much the TSC advances at a time: what divides every difference seen. The smallest
  * difference would not do: reading the TSC takes longer than a fine step.
@@ -54,7 +44,7 @@ static uint64_t measure_grain(struct bench *b)
 	for (uint64_t i = 0; i < GRAIN_CALLS && grain != 1; i++) {
 		const uint64_t args[LOOP_ARGS] = { i };
 
-		grain = common_divisor(call_loop(b, loop_add_chain, args).ticks, grain);
+		grain = math_common_divisor(call_loop(b, loop_add_chain, args).ticks, grain);
 	}
 	return grain ? grain : 1;
 }

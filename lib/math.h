@@ -34,6 +34,18 @@ static inline double math_clamp(double x, double low, double high)
 	return x < low ? low : x > high ? high : x;
 }
 
+/* The greatest common divisor; of 0 and b: b. */
+static inline uint64_t math_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 /* Natural logarithm of a positive normal number, to 1e-12. */
 double math_log(double x);
 double math_log2(double x);
