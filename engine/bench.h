@@ -3,7 +3,7 @@
  * The measuring engine: plan -> warm up -> prove -> repeat -> emit.
  *
  * A probe plans rows; the engine gives each row a time budget, prepares it, demands that its
- * kernel returns the value that plain C predicts, samples it until the budget is used or the
+ * loop returns the value that plain C predicts, samples it until the budget is used or the
  * spread is small enough, and emits one result line. Nothing here does I/O: see struct env.
  */
 #ifndef ENGINE_BENCH_H
@@ -101,7 +101,7 @@ struct sample {
 struct job {
 	loop_fn *loop;
 	uint64_t args[LOOP_ARGS];
-	uint64_t empty_args[LOOP_ARGS]; /* the same kernel with a count of 0 */
+	uint64_t empty_args[LOOP_ARGS]; /* the same loop with a count of 0 */
 	uint64_t expect;                /* the value that plain C predicts */
 	double ops;                     /* operations (or bytes, SCALE_GBS) per call; > 0 */
 	unsigned warm_calls;            /* untimed calls before the first sample, at least 1 */
@@ -111,7 +111,7 @@ struct job {
 	bool cold;                      /* no warm-up: a custom sampler that must see every call */
 	/* Fresh state before each sample and each warm-up call, untimed; may change args and expect. May be NULL. */
 	void (*refresh)(struct bench *, struct job *);
-	/* Replaces the call to the kernel: fills s->value in the row's unit. 0, or -1 = failed. */
+	/* Replaces the call to the loop: fills s->value in the row's unit. 0, or -1 = failed. */
 	int (*sampler)(struct bench *, struct job *, struct sample *s);
 	/* After the first warm-up call: whether memory is as plain C says. May be NULL. */
 	bool (*check)(struct bench *, const struct job *);
@@ -286,7 +286,7 @@ void *run_alloc(struct bench *, size_t bytes);
 size_t best_page(const struct bench *);
 /* The arena with these pages, remapped only if it is not already so. 0 or -1. */
 int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
-/* Calls a kernel outside any timing. */
+/* Calls a loop outside any timing. */
 struct timed call_loop(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
 /* Whether the machine has all of `needs`; else *why says what is missing. */
 bool machine_has(struct bench *, uint32_t needs, const char **why);

@@ -8,13 +8,6 @@ uint64_t chain_index_bytes(uint64_t nodes)
 	return (nodes * sizeof(uint32_t) + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
 }
 
-uint64_t chain_most_nodes(const struct arena *arena, uint64_t stride)
-{
-	uint64_t most = arena->bytes < PAGE_4K ? 0 : (arena->bytes - PAGE_4K) / (stride + 4);
-
-	return most < UINT32_MAX ? most : UINT32_MAX;
-}
-
 int chain_layout(struct chain *c, const struct arena *arena, uint64_t nodes, uint64_t stride)
 {
 	uint64_t index = chain_index_bytes(nodes);
@@ -108,7 +101,7 @@ void chain_link(struct chain *c, enum chain_link kind)
 	}
 }
 
-uint64_t chain_at(const struct chain *c, enum chain_link kind, uint64_t place)
+uint64_t chain_at(const struct chain *c, enum chain_link kind, uint64_t position)
 {
-	return link_to(c, kind, c->order[place % c->nodes]);
+	return link_to(c, kind, c->order[position % c->nodes]);
 }

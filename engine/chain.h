@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cycles of nodes through memory, for pointer chases. A chain is one single cycle through all its
- * nodes; its order is kept in a compact index, so that the node k steps from any place is known
+ * nodes; its order is kept in a compact index, so that the node k steps from any position is known
  * without walking: that is how plain C predicts what a chase returns.
  */
 #ifndef ENGINE_CHAIN_H
@@ -16,7 +16,7 @@ struct chain {
 	unsigned char *base;
 	uint64_t nodes;    /* 1 .. 2^32 - 1 */
 	uint64_t stride;   /* bytes from a node to the next one in memory, >= 8 */
-	uint32_t *order;   /* order[k]: the node at place k of the cycle */
+	uint32_t *order;   /* order[k]: the node at position k of the cycle */
 	uint64_t position; /* where the walk is now, 0 .. nodes - 1 */
 };
 
@@ -29,19 +29,16 @@ enum chain_link {
 /* Bytes that a chain's index takes at the end of an arena. */
 uint64_t chain_index_bytes(uint64_t nodes);
 
-/* Largest number of nodes `stride` bytes apart that fit into the arena beside their index. */
-uint64_t chain_most_nodes(const struct arena *, uint64_t stride);
-
 /*
- * Places: the nodes at the start of the arena, the index at its end. Then one of the orders, then
- * chain_link. Returns -1 if it does not fit.
+ * Where things lie: the nodes at the start of the arena, the index at its end. An order and then
+ * chain_link must follow. 0; -1 if it does not fit.
  */
 int chain_layout(struct chain *, const struct arena *, uint64_t nodes, uint64_t stride);
 
 /*
  * A uniformly random single cycle: a Fisher-Yates shuffle of the order of visits, every one of the
  * (n - 1)! cycles equally likely, as with Sattolo's algorithm (1986), which shuffles the links
- * themselves but forgets the places.
+ * themselves but forgets the positions.
  */
 void chain_order_random(struct chain *, struct random *);
 /*
@@ -58,7 +55,7 @@ void chain_order_blocks(struct chain *, uint64_t nodes, uint64_t step);
 /* Writes the links into the nodes. */
 void chain_link(struct chain *, enum chain_link);
 
-/* Address or number (by kind of link) of the node at a place, taken modulo the nodes. */
-uint64_t chain_at(const struct chain *, enum chain_link, uint64_t place);
+/* Address or number (by kind of link) of the node at a position, taken modulo the nodes. */
+uint64_t chain_at(const struct chain *, enum chain_link, uint64_t position);
 
 #endif

@@ -63,7 +63,7 @@ struct event_counts {
 	uint64_t priv[8]; /* the room's own: values at the start */
 };
 
-/* Where a CPU sits; ids are the firmware's or the kernel's. UINT32_MAX: unknown. */
+/* Where a CPU sits; ids are the firmware's or the loop's. UINT32_MAX: unknown. */
 struct cpu_location {
 	uint32_t id;                 /* APIC id, or Linux CPU number */
 	uint32_t package, die, core; /* core is unique within its package */

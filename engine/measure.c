@@ -134,7 +134,7 @@ static bool clock_moved(const struct bench *b, double before, double after)
 	return apart > CLOCK_MOVED * (before + after) / 2 + 2 * b->grain;
 }
 
-/* One timed call between two looks at the core clock. -1: the kernel's value was wrong. */
+/* One timed call between two looks at the core clock. -1: the loop's value was wrong. */
 static int sample_kernel(struct bench *b, struct job *job, double overhead, struct sample *s,
 	struct event_counts *q)
 {
@@ -149,7 +149,7 @@ static int sample_kernel(struct bench *b, struct job *job, double overhead, stru
 	s->disturbed = disturbed(q, job->expected) || clock_moved(b, before, after);
 	if (t.value == job->expect)
 		return 0;
-	return job_skip(job, "proof failed: the kernel returned %#llx, plain C says %#llx",
+	return job_skip(job, "proof failed: the loop returned %#llx, plain C says %#llx",
 		(unsigned long long)t.value, (unsigned long long)job->expect);
 }
 

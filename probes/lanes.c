@@ -3,11 +3,11 @@
 
 loop_fn *lanes_loop(unsigned lanes)
 {
-	static loop_fn *const kernels[LANES_REGISTERS] = { loop_lanes_1, loop_lanes_2, loop_lanes_3,
+	static loop_fn *const loops[LANES_REGISTERS] = { loop_lanes_1, loop_lanes_2, loop_lanes_3,
 		loop_lanes_4, loop_lanes_5, loop_lanes_6, loop_lanes_7, loop_lanes_8, loop_lanes_9,
 		loop_lanes_10, loop_lanes_11, loop_lanes_12 };
 
-	return kernels[lanes - 1];
+	return loops[lanes - 1];
 }
 
 /* The chain that is in the arena now, if nobody used the arena since. */

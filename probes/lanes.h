@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Several chases at once: which kernel, and the flush that makes every step a miss. */
+/* Several chases at once: which loop, and the flush that makes every step a miss. */
 #ifndef PROBES_LANES_H
 #define PROBES_LANES_H
 
 #include "engine/bench.h"
 #include "engine/chain.h"
 
-#define LANES_REGISTERS 12  /* most chains that kernels keep in registers */
+#define LANES_REGISTERS 12  /* most chains that loops keep in registers */
 #define LANES_GROUP     128 /* most chains in a group of loop_lanes_many */
-#define LANES_WORKING   32  /* most chains of the kernels with work */
+#define LANES_WORKING   32  /* most chains of the loops with work */
 
-/* The kernel for 1 .. LANES_REGISTERS chains in registers. */
+/* The loop for 1 .. LANES_REGISTERS chains in registers. */
 loop_fn *lanes_loop(unsigned lanes);
 
 /*
@@ -19,10 +19,10 @@ loop_fn *lanes_loop(unsigned lanes);
  */
 struct chain *lanes_chain(struct bench *, struct job *, uint64_t bytes);
 
-/* Writes the addresses of the nodes at places from .. from + n - 1 of the cycle; returns out + n. */
+/* Writes the addresses of the nodes at positions from .. from + n - 1 of the cycle; returns out + n. */
 uint64_t *lanes_list(const struct chain *, uint64_t from, uint64_t n, uint64_t *out);
 
-/* Flushes the lines of a list out of all caches. 0, or -1 if the kernel did not do its work. */
+/* Flushes the lines of a list out of all caches. 0, or -1 if the loop did not do its work. */
 int lanes_flush(struct bench *, const uint64_t *list, uint64_t n);
 
 #endif

@@ -3,7 +3,7 @@
  * Latency: dependent loads along one cycle through a buffer.
  *
  * Definition (docs/method.md): mean over at least 64 Ki dependent loads after one full walk of the
- * cycle, minus the empty kernel, per load.
+ * cycle, minus the empty loop, per load.
  */
 #include "probes/probe.h"
 
@@ -311,7 +311,7 @@ static void find_page_effect(struct bench *b)
 	else if (small || large)
 		e = not_resolved("only one page size was measured");
 	found(b, "page_size_effect", "ratio", e, NOT_A_NUMBER,
-		"latency pointer-padded, place memory: 4 KiB pages over the largest");
+		"latency pointer-padded, level memory: 4 KiB pages over the largest");
 }
 
 void probe_latency_find(struct bench *b)

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Independent accesses at random places [P]. This is throughput, not latency: nothing waits for
+ * Independent accesses to random elements [P]. This is throughput, not latency: nothing waits for
  * anything, as many accesses are under way as the machine allows.
  */
 #include "probes/probe.h"
 #include "probes/streams.h"
 
 #define CALL_ACCESSES (64 * 1024)  /* a call makes at least so many */
-#define INDEX_MOST    (256 * 1024) /* accesses a call in memory, to fresh places each time */
+#define INDEX_MOST    (256 * 1024) /* accesses a call in memory, to fresh elements each time */
 #define PATTERN       0x5a5a5a5a5a5a5a5aULL
 
 /* What a row measures. */
 struct accesses {
 	unsigned width; /* of `widths` */
 	bool writes;
-	bool fresh; /* other places for every sample: in memory */
+	bool fresh; /* other elements for every sample: in memory */
 	uint64_t bytes;
 };
 
 struct spots {
 	unsigned char *base;
 	uint32_t *index;
-	uint64_t places, n; /* places of the width in the buffer, entries of the index */
+	uint64_t elements, n; /* elements of the width in the buffer, entries of the index */
 	const struct width *width;
 	uint64_t seed, passes;
 	bool writes, fresh;
 };
 
-/* What the buffer holds: a word that plain C knows from its place, without reading it. */
+/* What the buffer holds: a word that plain C knows from its offset, without reading it. */
 static uint64_t word_of(const struct spots *s, uint64_t offset)
 {
 	return (offset / 8 + 1) * s->seed;
@@ -54,14 +54,14 @@ static uint64_t expected(const struct spots *s)
 	return s->width->bits == 32 && !s->writes ? (uint32_t)sum : sum;
 }
 
-/* In memory: other places for every sample, so that the last one's lines are of no use. */
+/* In memory: other elements for every sample, so that the last one's lines are of no use. */
 static void refresh(struct bench *b, struct job *job)
 {
 	struct spots *s = job->priv;
 
 	for (uint64_t i = 0; s->fresh && i < s->n; i++)
 		s->index[i] =
-			(uint32_t)(random_below(&b->random, s->places) * (s->width->bits / 8));
+			(uint32_t)(random_below(&b->random, s->elements) * (s->width->bits / 8));
 	if (s->fresh)
 		job->expect = expected(s);
 }
@@ -77,7 +77,7 @@ static bool check(struct bench *b, const struct job *job)
 	return true;
 }
 
-/* All places of the buffer once, shuffled. */
+/* All elements of the buffer once, shuffled. */
 static void shuffle_index(struct bench *b, struct spots *s)
 {
 	for (uint64_t i = 0; i < s->n; i++)
@@ -96,13 +96,13 @@ static int lay_out(const struct accesses *spec, struct job *job, struct spots *s
 {
 	uint64_t width = s->width->bits / 8, bytes = spec->bytes < 4 * GIB ? spec->bytes : 4 * GIB;
 
-	s->places = bytes / (width + (s->fresh ? 0 : 4));
-	s->n = s->fresh && s->places > INDEX_MOST ? INDEX_MOST : s->places;
+	s->elements = bytes / (width + (s->fresh ? 0 : 4));
+	s->n = s->fresh && s->elements > INDEX_MOST ? INDEX_MOST : s->elements;
 	s->base = job->arena.base;
-	uint64_t index = (s->places * width + 63) / 64 * 64;
+	uint64_t index = (s->elements * width + 63) / 64 * 64;
 
 	s->index = (uint32_t *)(s->base + index);
-	if (s->places && index + s->n * 4 <= job->arena.bytes)
+	if (s->elements && index + s->n * 4 <= job->arena.bytes)
 		return 0;
 	return job_too_large(job, spec->bytes);
 }
@@ -123,7 +123,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	if (lay_out(spec, job, s))
 		return -1;
 	s->passes = s->n < CALL_ACCESSES ? CALL_ACCESSES / s->n : 1;
-	for (uint64_t i = 0; i < s->places * (s->width->bits / 8) / 8; i++)
+	for (uint64_t i = 0; i < s->elements * (s->width->bits / 8) / 8; i++)
 		((uint64_t *)s->base)[i] = word_of(s, i * 8);
 	if (!s->fresh)
 		shuffle_index(b, s);
@@ -142,7 +142,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 static double cost(const struct bench *b, uint64_t bytes, unsigned width, bool fresh)
 {
-	double places = (double)bytes / (width + 4), n = fresh ? INDEX_MOST : places;
+	double elements = (double)bytes / (width + 4), n = fresh ? INDEX_MOST : elements;
 	double calls = 12 * (n < CALL_ACCESSES ? CALL_ACCESSES : n);
 
 	return (double)bytes * b->pace.ns_per_byte +

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The streaming kernels by kind and width, and what plain C says that they return and leave. */
+/* The streaming loops by kind and width, and what plain C says that they return and leave. */
 #ifndef PROBES_STREAMS_H
 #define PROBES_STREAMS_H
 
@@ -11,7 +11,7 @@
 
 #define WIDTHS 5
 
-/* A width of one access, what it needs of the machine, and its kernels. */
+/* A width of one access, what it needs of the machine, and its loops. */
 struct width {
 	unsigned bits;
 	uint32_t needs; /* enum need */
@@ -20,10 +20,10 @@ struct width {
 
 extern const struct width widths[WIDTHS]; /* ascending */
 
-/* One pass of a read kernel over a buffer (probes/loops/read_loops.S defines the sum). */
+/* One pass of a read loop over a buffer (probes/loops/read_loops.S defines the sum). */
 uint64_t streams_sum(const unsigned char *buffer, size_t bytes, unsigned width_bits);
 
-/* The bytes that a write kernel leaves: whether all of the buffer holds the pattern. */
+/* The bytes that a write loop leaves: whether all of the buffer holds the pattern. */
 bool streams_filled(const unsigned char *buffer, size_t bytes, unsigned width_bits,
 	uint64_t pattern);
 

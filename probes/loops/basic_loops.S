@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The empty kernel and the core clock's yardstick. */
+/* The empty loop and the core clock's yardstick. */
 #include "probes/loops/timing.inc"
 
 BEGIN_LOOP empty

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Branches. Assembly, so that no compiler turns a branch into a cmov or a cmov into a branch. In
- * every kernel that compares random with constant data both ways of the branch take the same
+ * every loop that compares random with constant data both ways of the branch take the same
  * number of micro-operations and one taken jump: the predictor is all that differs.
  */
 #include "probes/loops/timing.inc"

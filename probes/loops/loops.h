@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The measuring kernels and the one gate to them.
+ * The measuring loops and the one gate through which they are called.
  *
- * A kernel is position-independent code without relocations in section .loops. All of probes/kern/
- * is linked into one object (build/kern.o) before anything else, so that the UEFI image and the
- * Linux program carry the same bytes. A kernel takes up to six integers as the System V ABI passes
+ * A loop is position-independent code without relocations in section .loops. All of probes/loops/
+ * is linked into one object (build/loops.o) before anything else, so that the UEFI image and the
+ * Linux program carry the same bytes. A loop takes up to six integers as the System V ABI passes
  * them (rdi, rsi, rdx, rcx, r8, r9), keeps the callee-saved registers, and returns in RAX a value
  * that plain C can predict (the proof that it did its work) and in RDX the TSC ticks between its
  * two fenced time stamps. Called with a count of 0 it does everything but the work: that is its
@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-/* What a kernel returns, in RAX:RDX. */
+/* What a loop returns, in RAX:RDX. */
 struct timed {
 	uint64_t value; /* what it computed */
 	uint64_t ticks; /* TSC ticks from the first stamp to the second, overhead included */
@@ -28,7 +28,7 @@ typedef struct timed loop_fn(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, u
 /* First and last byte of .loops; tests compare and replace what lies between. */
 extern const unsigned char loops_start[], loops_end[];
 
-/* Every kernel, by X-macro: LOOP(name). `loop_##name` is the symbol. */
+/* Every loop, by X-macro: LOOP(name). `loop_##name` is the symbol. */
 #define LOOP(name) extern loop_fn loop_##name;
 #include "probes/loops/loops.inc"
 #undef LOOP

@@ -2,7 +2,7 @@
 /*
  * Writes of every width, ordinary and non-temporal: (buffer, bytes, passes, pattern) -> bytes
  * written in all. Every aligned 64-bit word becomes the pattern (every 32-bit word its low half for
- * width 32); at the edges, the bytes of such a word. Non-temporal kernels end their timed part with
+ * width 32); at the edges, the bytes of such a word. Non-temporal loops end their timed part with
  * an sfence: the stores have left the processor's write-combining buffers, not just its core.
  */
 #include "probes/loops/stream.inc"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The branch kernels against plain C, in buffers between guard pages. */
+/* The branch loops against plain C, in buffers between guard pages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static uint64_t call3(loop_fn *loop, uint64_t a, uint64_t b, uint64_t c)
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 
-/* Runs one copying kernel on n bytes and compares the whole destination with plain C. */
+/* Runs one copying loop on n bytes and compares the whole destination with plain C. */
 static void check_copy(loop_fn *loop, const char *name, int only_odd, size_t n, enum data kind,
 	int at_start, struct random *r)
 {
@@ -172,5 +172,5 @@ int main(void)
 		cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_bits),
 	};
-	return cmocka_run_group_tests_name("branch kernels", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("branch loops", tests, NULL, NULL);
 }

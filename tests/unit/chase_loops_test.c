@@ -108,7 +108,7 @@ static void with_work(void **state)
 		const char *name;
 		loop_fn *loop;
 		unsigned steps;
-	} kernels[] = {
+	} loops[] = {
 		{ "lanes_work_3", loop_lanes_work_3, 3 },
 		{ "lanes_work_6", loop_lanes_work_6, 6 },
 		{ "lanes_work_12", loop_lanes_work_12, 12 },
@@ -122,13 +122,13 @@ static void with_work(void **state)
 		for (unsigned lanes = 1; lanes <= 32; lanes++)
 			for (uint64_t n = 0; n < 5; n++) {
 				uint64_t sum, *at = starts(lanes, &sum, n);
-				uint64_t work = work_done(lanes, n, kernels[k].steps, 12345677);
-				uint64_t got = call_kernel(kernels[k].name, kernels[k].loop,
+				uint64_t work = work_done(lanes, n, loops[k].steps, 12345677);
+				uint64_t got = call_kernel(loops[k].name, loops[k].loop,
 					(uintptr_t)at, n, lanes, 1, 12345677);
 
 				if (got != sum + work)
 					fail_msg("%s, %u lanes, n %lu: %#lx, plain C %#lx",
-						kernels[k].name, lanes, n, got, sum + work);
+						loops[k].name, lanes, n, got, sum + work);
 			}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A room for tests: kernels really run (their values are proved), but time is made up. A kernel
+ * A room for tests: loops really run (their values are proved), but time is made up. A loop
  * takes FAKE_CALL ticks, a chase 4 ticks a load and an add one tick, at a TSC of 1 GHz, so every
  * result is known in advance. fake_slowness stretches what the planner sees of time.
  */
@@ -19,7 +19,7 @@
 
 static uint64_t fake_time;
 static unsigned fake_slowness = 1;
-static bool fake_wrong; /* kernels return a wrong value */
+static bool fake_wrong; /* loops return a wrong value */
 static char *fake_out;  /* all result lines */
 static size_t fake_used;
 static const size_t fake_out_bytes = 16 * MIB;

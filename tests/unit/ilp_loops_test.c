@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic kernels and the C leaf functions against plain C, between guard pages. */
+/* The arithmetic loops and the C leaf functions against plain C, between guard pages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -222,5 +222,5 @@ int main(void)
 		cmocka_unit_test(test_matmul),
 		cmocka_unit_test(test_trampoline_counts_laps),
 	};
-	return cmocka_run_group_tests_name("arithmetic kernels", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("arithmetic loops", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of kernels in tests, with registers checked, and a machine's widths. */
+/* Calls of loops in tests, with registers checked, and a machine's widths. */
 #ifndef TESTS_UNIT_LOOP_CALLS_H
 #define TESTS_UNIT_LOOP_CALLS_H
 
@@ -11,7 +11,7 @@
 
 #include "probes/streams.h"
 
-/* Whether this machine can run the width's kernels. */
+/* Whether this machine can run the width's loops. */
 static inline int can_run(const struct width *w)
 {
 	return w->bits < 256 || (w->bits == 256 && __builtin_cpu_supports("avx2")) ||
@@ -32,7 +32,7 @@ static inline unsigned char test_byte(size_t i)
 }
 
 /*
- * Calls a kernel and checks what the ABI promises beside the value: callee-saved registers kept,
+ * Calls a loop and checks what the ABI promises beside the value: callee-saved registers kept,
  * the direction flag clear, and ticks that a pair of stamps can give.
  */
 static inline uint64_t call_kernel(const char *name, loop_fn *loop, uint64_t a, uint64_t b,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The streaming kernels against plain C, at every size, both ends of a guarded buffer. */
+/* The streaming loops against plain C, at every size, both ends of a guarded buffer. */
 #include <stdio.h>
 #include <string.h>
 
