@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the readers of curves have in common; private to infer/. A `#define` in infer/ that decides
- * whether or what is resolved stands in docs/method.md, "summary", with its reason.
+ * What the readers of curves have in common; private to infer/. Every constant in infer/ that decides
+ * what is resolved, and how sure it is, stands in docs/method.md, "summary", with its reason.
  */
 #ifndef INFER_POINTS_H
 #define INFER_POINTS_H
 
 #include "infer/infer.h"
 
-/* Shared by staircases and halfway points (method.md, "Staircases" and "Other curves"). */
+/* Shared by staircases and halfway points; docs/method.md, "Staircases" and "Confidence". */
 #define RISING_POINTS    5    /* points that a rising curve has at least */
 #define FALLS_MOST       0.4  /* sum of all falls, as a part of the sum of all rises */
 #define DOUBT_PER_OCTAVE 0.25 /* confidence is divided by 1 + this x the width of the bracket */
