@@ -71,7 +71,7 @@ const struct summary *find_value(const struct bench *, const char *name);
 struct estimate plain_estimate(double value, double confidence);
 /* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
 double clamp_confidence(double confidence);
-/* The more the samples of a row scatter, the less sure is its median: 1 - 3 MAD / median, clamped. */
+/* Of a row's median: 1 - 3 MAD / median, clamped, so that scatter makes it less sure. */
 double row_confidence(const struct result *);
 /* The median of the first row of a variant. */
 struct estimate row_estimate(const struct bench *, const char *variant);
