@@ -152,11 +152,6 @@ const struct summary *find_value(const struct bench *b, const char *name)
 	return NULL;
 }
 
-struct estimate not_resolved(const char *reason)
-{
-	return (struct estimate){ NOT_A_NUMBER, NOT_A_NUMBER, NOT_A_NUMBER, 0, reason };
-}
-
 struct estimate plain_estimate(double value, double confidence)
 {
 	if (!math_finite(value))
@@ -164,12 +159,19 @@ struct estimate plain_estimate(double value, double confidence)
 	return (struct estimate){ value, NOT_A_NUMBER, NOT_A_NUMBER, confidence, NULL };
 }
 
+double clamp_confidence(double confidence)
+{
+	return math_clamp(confidence, 0.1, 0.95);
+}
+
+double row_confidence(const struct result *r)
+{
+	return clamp_confidence(1 - 3 * r->mad / math_abs(r->median));
+}
+
 struct estimate row_estimate(const struct bench *b, const char *variant)
 {
 	const struct result *r = find_row(b, variant, NULL, 0);
 
-	if (!r)
-		return not_resolved(NOT_MEASURED);
-	return plain_estimate(r->median,
-		math_clamp(1 - 3 * r->mad / math_abs(r->median), 0.1, 0.95));
+	return r ? plain_estimate(r->median, row_confidence(r)) : not_resolved(NOT_MEASURED);
 }

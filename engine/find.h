@@ -67,10 +67,13 @@ void found(struct bench *, const char *name, const char *unit, struct estimate, 
 /* What was found under that name, or NULL. */
 const struct summary *find_value(const struct bench *, const char *name);
 
-struct estimate not_resolved(const char *reason);
-/* A value read off one row: no bracket. value NAN: not measured. */
+/* A value without a bracket. value NAN: not measured. */
 struct estimate plain_estimate(double value, double confidence);
-/* The first row of a variant, less sure the more its samples scatter. */
+/* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
+double clamp_confidence(double confidence);
+/* Of a row's median: 1 - 3 MAD / median, clamped, so that scatter makes it less sure. */
+double row_confidence(const struct result *);
+/* The median of the first row of a variant. */
 struct estimate row_estimate(const struct bench *, const char *variant);
 
 #endif

@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT */
+/* Where a high cost falls for good; docs/method.md, "Knees, falls and halfway points". */
 #include "infer/infer.h"
 #include "lib/math.h"
 
-static struct estimate unresolved(const char *reason)
-{
-	return (struct estimate){ NOT_A_NUMBER, NOT_A_NUMBER, NOT_A_NUMBER, 0, reason };
-}
+#define FALL_POINTS     3    /* points at least */
+#define FALL_LEAST      2    /* first cost over the last, at least */
+#define FALL_CLEAR      5    /* no cost is nearer to the middle than 1 / FALL_CLEAR of the fall */
+#define FALL_CONFIDENCE 0.95 /* every point is clearly on one side */
 
 /*
- * The first cost and the last one are known to lie on either side. Half way between is meant by
- * ratio; what lies within a fifth of it, as a part of the fall, is on neither side.
+ * The first point is high and the last one low. The middle between them and the distance from it
+ * are taken in the logarithm of the cost.
  */
 struct estimate infer_fall(const struct point *p, unsigned n)
 {
-	double high, middle;
+	double fall, middle;
 	unsigned at = 0;
 
-	if (n < 3)
-		return unresolved("too few points");
+	if (n < FALL_POINTS)
+		return not_resolved("too few points");
 	for (unsigned i = 0; i < n; i++)
 		if (!(p[i].x > 0) || !(p[i].y > 0) || !math_finite(p[i].y))
-			return unresolved("points that are no times");
-	high = math_log(p[0].y / p[n - 1].y);
-	if (high < math_log(2))
-		return unresolved("the cost does not fall");
-	middle = math_log(p[n - 1].y) + high / 2;
+			return not_resolved("points that are no times");
+	fall = math_log(p[0].y / p[n - 1].y);
+	if (fall < math_log(FALL_LEAST))
+		return not_resolved("the cost does not fall");
+	middle = math_log(p[n - 1].y) + fall / 2;
 	while (at < n && math_log(p[at].y) > middle)
 		at++;
 	for (unsigned i = 0; i < n; i++)
-		if (math_abs(math_log(p[i].y) - middle) < high / 5 ||
+		if (math_abs(math_log(p[i].y) - middle) < fall / FALL_CLEAR ||
 			(i >= at && math_log(p[i].y) > middle))
-			return unresolved("neither high nor low");
-	return (struct estimate){ p[at].x, NOT_A_NUMBER, NOT_A_NUMBER, 0.95, NULL };
+			return not_resolved("neither high nor low");
+	return (struct estimate){ p[at].x, NOT_A_NUMBER, NOT_A_NUMBER, FALL_CONFIDENCE, NULL };
 }

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "infer/fit.h"
+
+#include <string.h>
+
+#include "infer/points.h"
 #include "lib/math.h"
 #include "lib/stats.h"
 
+/* The thresholds of docs/method.md, "Staircases". */
+#define NOISE_MOST   0.15   /* standard deviation around the fit, of the natural logarithm */
+#define MAD_TO_SIGMA 1.4826 /* median absolute deviation to standard deviation, if normal */
+
+/* False where a logarithm does not exist. */
 static bool take_logarithms(struct fitted *w, const struct point *curve, unsigned n, double offset)
 {
 	for (unsigned i = 0; i < n; i++) {
 		double y = curve[i].y + offset;
 
-		if (!math_finite(y) || !(y > 0) || !(curve[i].x > 0) ||
-			(i && curve[i].x <= curve[i - 1].x))
+		if (!(y > 0))
 			return false;
 		w->x[i] = math_log2(curve[i].x);
 		w->raw[i] = math_log(y);
@@ -39,46 +47,41 @@ static void fit_rising(const double *y, unsigned n, double *fit)
 			fit[at++] = sum[b] / size[b];
 }
 
-/* Scatter of raw around fit, as a standard deviation: robust against outliers. */
+/* Standard deviation of raw around fit, by the median: outliers do not move it. */
 static double scatter(const struct fitted *w)
 {
 	double r[INFER_POINTS];
 
 	for (unsigned i = 0; i < w->n; i++)
 		r[i] = math_abs(w->raw[i] - w->fit[i]);
-	return 1.4826 * stats_median(r, w->n);
+	return MAD_TO_SIGMA * stats_median(r, w->n);
 }
 
-/* Isolated outliers removed; any monotone curve stays as it is. */
-static void smooth(const double *raw, unsigned n, double *out)
-{
-	out[0] = raw[0];
-	out[n - 1] = raw[n - 1];
-	for (unsigned i = 1; i + 1 < n; i++)
-		out[i] = math_median_of_three(raw[i - 1], raw[i], raw[i + 1]);
-}
-
+/*
+ * Without noise a staircase never falls, and with noise of a few per cent the falls are a small
+ * part of all movement. A random curve falls as much as it rises.
+ */
 const char *infer_fit(struct fitted *w, const struct point *curve, unsigned n,
 	const struct staircase_rules *rules)
 {
-	double clean[INFER_POINTS], up = 0, down = 0;
+	const char *problem = points_problem(curve, n, RISING_POINTS);
+	struct movement moved;
+	double clean[INFER_POINTS];
 
 	w->rise = math_log(rules->rise);
 	w->noise = 0;
-	if (n < 5 || n > INFER_POINTS)
-		return "too few points";
+	if (problem)
+		return problem;
 	if (!take_logarithms(w, curve, n, rules->offset))
 		return "points that are no numbers";
-	smooth(w->raw, n, clean);
-	for (unsigned i = 1; i < w->n; i++) {
-		up += math_max(0, clean[i] - clean[i - 1]);
-		down += math_max(0, clean[i - 1] - clean[i]);
-	}
-	fit_rising(clean, w->n, w->fit);
+	memcpy(clean, w->raw, n * sizeof *clean);
+	points_remove_outliers(clean, n);
+	moved = points_movement(clean, n);
+	fit_rising(clean, n, w->fit);
 	w->noise = scatter(w);
-	if (w->fit[w->n - 1] - w->fit[0] < w->rise)
+	if (w->fit[n - 1] - w->fit[0] < w->rise)
 		return "the curve is flat";
-	if (down > 0.4 * up || w->noise > 0.15)
+	if (moved.down > FALLS_MOST * moved.up || w->noise > NOISE_MOST)
 		return "does not rise steadily";
 	return NULL;
 }

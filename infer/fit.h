@@ -8,17 +8,13 @@
 struct fitted {
 	unsigned n;
 	double x[INFER_POINTS];   /* log2 of x */
-	double raw[INFER_POINTS]; /* log of y + offset */
+	double raw[INFER_POINTS]; /* natural logarithm of y + offset */
 	double fit[INFER_POINTS]; /* its nearest rising function */
-	double noise;
-	double rise; /* log of the least factor between levels */
+	double noise;             /* standard deviation of raw around fit */
+	double rise;              /* natural logarithm of the least factor between levels */
 };
 
-/*
- * Takes logarithms and fits. NULL, or why the curve is no staircase: without noise nothing falls,
- * with noise of a few per cent falls are a small part of all movement; a random curve falls as much
- * as it rises.
- */
+/* Takes logarithms and fits. NULL, or why the curve is no staircase. */
 const char *infer_fit(struct fitted *, const struct point *curve, unsigned n,
 	const struct staircase_rules *);
 

@@ -24,14 +24,19 @@ struct estimate {
 	const char *reason;
 };
 
-/* One plateau of a rising staircase, and the edge that ends it. */
+/* An estimate without a value: the reason is printed in its place. */
+struct estimate not_resolved(const char *reason);
+
+/*
+ * One plateau of a rising staircase, and the edge that ends it: the last x before the steepest rise
+ * to the next level. The top level has no edge.
+ */
 struct stair {
-	bool hidden; /* a step that has no plateau of its own: y is not known */
-	double y;    /* upper quartile over its flattest stretch: its foot is still below */
+	bool hidden; /* a level too short to have a plateau: y is not known, its edge is */
+	double y;    /* upper quartile over its flattest stretch, whose small end may lie lower */
 	unsigned first, last; /* that stretch, indices into the curve */
-	struct estimate
-		edge; /* last x before the steepest rise to the next level; none for the top */
-	double next;  /* the x measured after that */
+	struct estimate edge;
+	double next; /* the x measured after the edge */
 };
 
 /* How a staircase is read. */
@@ -39,22 +44,22 @@ struct staircase_rules {
 	double offset;  /* added to every y before ratios are taken; > -min(y) */
 	double rise;    /* levels differ by at least this factor (of y + offset), > 1 */
 	double octaves; /* a plateau is at least so long, in octaves of x */
-	bool late;      /* the first plateau may begin anywhere, else at the small end */
+	bool late;      /* the first plateau may begin anywhere, else near the smallest x */
 };
 
 struct staircase {
 	unsigned count;
 	struct stair level[INFER_STAIRS];
-	bool rising;        /* the curve still rises after the last plateau, which so has an edge */
+	bool rising;        /* the curve still rises after the last plateau: that has an edge too */
 	double noise;       /* relative scatter of the points around the fitted staircase */
 	const char *reason; /* why count is 0 */
 };
 
 /*
- * Reads a staircase: plateaus of y over x (on a logarithmic scale), rising. Holds for cliffs (LRU)
- * and for soft knees (random and pseudo-LRU replacement, hashed sets), with noise of a few per cent
- * and isolated outliers. Returns the number of levels; 0 with a reason for a flat, a random or a
- * falling curve, or one of too few points.
+ * Reads a staircase: rising plateaus of y over x, both on a logarithmic scale. The edges may be
+ * cliffs (LRU) or gradual (random and pseudo-LRU replacement, hashed sets), with noise of a few per
+ * cent and isolated outliers. Returns the number of levels; 0 with a reason for a flat, a random or
+ * a falling curve, or one of too few points.
  */
 unsigned infer_staircase(const struct point *curve, unsigned n, const struct staircase_rules *,
 	struct staircase *out);
@@ -63,8 +68,8 @@ extern const struct staircase_rules cache_rules; /* y: time per load, x: bytes *
 extern const struct staircase_rules entry_rules; /* y: core cycles per operation, x: entries */
 
 /*
- * The speed-up at which more lanes stop helping: x lanes, y speed-up over one lane. Not resolved
- * while it still grows at the most lanes tried.
+ * The speed-up at which more lanes stop helping: x lanes, y speed-up over one lane. No speed-up is
+ * above the number of lanes, so it is resolved only if clearly more lanes than that were tried.
  */
 struct estimate infer_saturation(const struct point *curve, unsigned n);
 
@@ -75,26 +80,26 @@ struct estimate infer_saturation(const struct point *curve, unsigned n);
 struct estimate infer_step(const struct point *curve, unsigned n);
 
 /*
- * A straight line that goes on more steeply (or jumps): the last x on the first line. x: how many,
+ * A straight line that becomes steeper (or jumps): the last x on the first line. x: how many,
  * y: the cost of all of them together.
  */
 struct estimate infer_bend(const struct point *curve, unsigned n);
 
 /*
- * Where a cost that grows in proportion to x stops growing: x strides, y time per touched byte.
- * The knee is the unit of transfer.
+ * The last x up to which a cost grows in proportion to x, before it is constant: x strides, y time
+ * per touched byte. It is the unit of transfer.
  */
 struct estimate infer_knee(const struct point *curve, unsigned n);
 
 /*
- * Where a cost that is high at the small end falls for good to less than half: the first x of the
+ * Where a cost that is high at the small end falls for good to half or less: the first x of the
  * low part. Not resolved unless every x is clearly on one side of the fall.
  */
 struct estimate infer_fall(const struct point *curve, unsigned n);
 
 /*
  * The last x at which a rising cost is nearer to its first value than to its last: the capacity
- * of something that forgets gradually. Not resolved while the cost still grows at the end.
+ * of a memory that is exceeded gradually. Not resolved while the cost still grows at the end.
  */
 struct estimate infer_halfway(const struct point *curve, unsigned n);
 

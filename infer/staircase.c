@@ -1,20 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a staircase. The curve's logarithm is cleaned of isolated outliers by a median of three
- * (which leaves any monotone curve as it is, cliffs included), then fitted by the nearest rising
- * function (isotonic regression). Plateaus are the long stretches over which that hardly rises;
- * what lies between two of them is a transition, and its steepest step is the edge: the one change
- * point that explains most of it. With exact LRU the whole transition is that step. With random
- * replacement the share of misses of a cyclic walk over r times the capacity is the root of
- * 1 - m = exp(-r m), steepest at r = 1; with lines spread over sets by chance it is steepest, in
- * the logarithm of time, just below r = 1. The edge so means the same for all.
+ * Reading a staircase; docs/method.md, "Staircases", explains the method and every threshold below.
+ * The curve's logarithm is cleaned of isolated outliers, then fitted by the nearest rising function
+ * (isotonic regression). Plateaus are the long stretches over which the fit hardly rises. What lies
+ * between two of them is a transition; its steepest step is the edge.
  */
 #include "infer/fit.h"
+#include "infer/points.h"
 #include "lib/math.h"
 #include "lib/stats.h"
 
-const struct staircase_rules cache_rules = { .offset = 0, .rise = 1.5, .octaves = 0.7 };
-const struct staircase_rules entry_rules = { .offset = 3, .rise = 1.4, .octaves = 0.7 };
+/* Lengths are in octaves of x, rises in natural logarithms, sigma is the noise around the fit. */
+#define PLATEAU_RISE        0.12 /* most that the fit rises along a plateau, without noise */
+#define PLATEAU_RISE_SIGMAS 4    /* the same with noise, in sigma */
+#define PLATEAU_RISE_MOST   0.2  /* the same with any noise */
+#define PLATEAU_LENGTH      0.7  /* of a cache or a TLB */
+#define CACHE_RISE          1.5  /* factor between levels of caches */
+#define ENTRY_RISE          1.4  /* factor between levels of TLBs, after ENTRY_OFFSET */
+#define ENTRY_OFFSET        3    /* core cycles added to the cost of a translation */
+#define LENGTH_EQUAL        0.1  /* stretches that differ by less are equally long */
+#define HALVINGS            8    /* most times that the tolerance is halved for the flattest part */
+#define START_LATEST        2    /* the first plateau begins so far above the smallest x */
+#define STEP_SIGMAS         8    /* a second step within a transition, in sigma, at least */
+#define STEEPNESS_EQUAL     0.75 /* a step so steep, as a part of the steepest, equals it */
+#define FOOT_RISE           0.05 /* a point that is no more above the plateau costs the same */
+#define FOOT_SIGMAS         3    /* the same with noise, in sigma */
+#define FOOT_LENGTH         0.9  /* a bracket begins no farther below its edge */
+#define EDGE_FARTHEST       2.5  /* from the end of a plateau to its edge */
+#define BRACKET_LONGEST     2.05 /* from its low end to its high end */
+#define NOISE_DOUBT         5    /* confidence lost per sigma, */
+#define NOISE_DOUBT_MOST    0.5  /* and at most */
+
+const struct staircase_rules cache_rules = { .rise = CACHE_RISE, .octaves = PLATEAU_LENGTH };
+const struct staircase_rules entry_rules = {
+	.offset = ENTRY_OFFSET, .rise = ENTRY_RISE, .octaves = PLATEAU_LENGTH
+};
 
 /* A stretch of points, both ends included. */
 struct stretch {
@@ -22,6 +42,11 @@ struct stretch {
 	double value; /* median of raw over its flattest part */
 	unsigned flat_first, flat_last;
 };
+
+static double length(const struct fitted *w, const struct stretch *s)
+{
+	return w->x[s->last] - w->x[s->first];
+}
 
 /*
  * The longest stretch within [from, to] over which the fit rises by at most `tolerance`; of equally
@@ -35,11 +60,11 @@ static struct stretch longest(const struct fitted *w, unsigned from, unsigned to
 	for (unsigned last = from; last <= to; last++) {
 		while (w->fit[last] - w->fit[first] > tolerance)
 			first++;
-		double longer = w->x[last] - w->x[first] - (w->x[best.last] - w->x[best.first]);
+		double longer = w->x[last] - w->x[first] - length(w, &best);
 		double rise = w->fit[last] - w->fit[first];
 
-		if (longer > 0.1 ||
-			(longer > -0.1 && rise < w->fit[best.last] - w->fit[best.first])) {
+		if (longer > LENGTH_EQUAL ||
+			(longer > -LENGTH_EQUAL && rise < w->fit[best.last] - w->fit[best.first])) {
 			best.first = first;
 			best.last = last;
 		}
@@ -48,20 +73,20 @@ static struct stretch longest(const struct fitted *w, unsigned from, unsigned to
 }
 
 /*
- * The middle of a plateau's flattest part: halve the tolerance while at least half of its length
- * remains, so that the foot of a soft knee does not count.
+ * The flattest part of a plateau, and its value. The tolerance is halved as long as at least half
+ * of the plateau remains, to leave out the ends, where a gradual transition begins.
  */
-static void settle(const struct fitted *w, struct stretch *s, double tolerance)
+static void find_flattest(const struct fitted *w, struct stretch *s, double tolerance)
 {
-	double half = (w->x[s->last] - w->x[s->first]) / 2, r[INFER_POINTS];
+	double half = length(w, s) / 2, r[INFER_POINTS];
 	unsigned count = 0;
 
 	s->flat_first = s->first;
 	s->flat_last = s->last;
-	for (unsigned step = 0; step < 8; step++) {
+	for (unsigned step = 0; step < HALVINGS; step++) {
 		struct stretch tight = longest(w, s->flat_first, s->flat_last, tolerance /= 2);
 
-		if (tight.last == tight.first || w->x[tight.last] - w->x[tight.first] < half)
+		if (tight.last == tight.first || length(w, &tight) < half)
 			break;
 		s->flat_first = tight.first;
 		s->flat_last = tight.last;
@@ -71,8 +96,8 @@ static void settle(const struct fitted *w, struct stretch *s, double tolerance)
 	s->value = stats_median(r, count);
 }
 
-/* Whether the measured points, not only the fit, lie on the plateau. */
-static bool holds(const struct fitted *w, const struct stretch *s, double tolerance)
+/* Whether two thirds of the measured points, too, and not only the fit, lie on the plateau. */
+static bool points_agree(const struct fitted *w, const struct stretch *s, double tolerance)
 {
 	unsigned near = 0, all = s->last - s->first + 1;
 
@@ -83,31 +108,30 @@ static bool holds(const struct fitted *w, const struct stretch *s, double tolera
 
 /* Collects the plateaus of [from, to], in order of x. Returns how many there are in out[max]. */
 static unsigned plateaus(const struct fitted *w, unsigned from, unsigned to, double octaves,
-	struct stretch *out, unsigned room)
+	struct stretch *out, unsigned max)
 {
-	double tolerance = math_min(math_max(0.12, 4 * w->noise), 0.2);
+	double tolerance =
+		math_min(math_max(PLATEAU_RISE, PLATEAU_RISE_SIGMAS * w->noise), PLATEAU_RISE_MOST);
 	struct stretch s = longest(w, from, to, tolerance);
 	unsigned n = 0;
 
-	if (w->x[s.last] - w->x[s.first] < octaves || !room)
+	if (length(w, &s) < octaves || !max)
 		return 0;
-	settle(w, &s, tolerance);
+	find_flattest(w, &s, tolerance);
 	if (s.first > from)
-		n = plateaus(w, from, s.first - 1, octaves, out, room);
-	if (n < room && holds(w, &s, tolerance))
+		n = plateaus(w, from, s.first - 1, octaves, out, max);
+	if (n < max && points_agree(w, &s, tolerance))
 		out[n++] = s;
 	if (s.last < to)
-		n += plateaus(w, s.last + 1, to, octaves, out + n, room - n);
+		n += plateaus(w, s.last + 1, to, octaves, out + n, max - n);
 	return n;
 }
 
-static double length(const struct fitted *w, const struct stretch *s)
-{
-	return w->x[s->last] - w->x[s->first];
-}
-
-/* Neighbours that differ by less than a level does are one level: the longer one stands for it. */
-static unsigned merge(const struct fitted *w, struct stretch *s, unsigned n)
+/*
+ * Of neighbouring plateaus that differ by less than the least factor between levels, keeps the
+ * longest. Returns how many are left in s.
+ */
+static unsigned merge_close(const struct fitted *w, struct stretch *s, unsigned n)
 {
 	unsigned kept = 0;
 
@@ -126,14 +150,15 @@ static double step(const struct fitted *w, unsigned i)
 }
 
 /*
- * The steep steps from a point to its next within [from, to], parted by stretches less than half as
- * steep: one for a plain transition, more where levels between have no plateau of their own. Where
- * several steps are nearly as steep as the steepest, the first stands for them.
+ * The steep steps, each from a point to the next one, within [from, to]: one for a plain
+ * transition, more where a level in between is too short for a plateau. Two steps are separate if
+ * one between them is less than half as steep. Of steps that are nearly as steep as the steepest,
+ * the first is taken. Returns how many there are; max + 1 stands for more than out[max] can hold.
  */
 static unsigned steep_steps(const struct fitted *w, unsigned from, unsigned to, unsigned *out,
-	unsigned room)
+	unsigned max)
 {
-	double lowest = 1e9, least = math_max(w->rise, 8 * w->noise);
+	double lowest = 1e9, least = math_max(w->rise, STEP_SIGMAS * w->noise);
 	unsigned n = 1;
 
 	out[0] = from;
@@ -141,11 +166,11 @@ static unsigned steep_steps(const struct fitted *w, unsigned from, unsigned to, 
 		double here = step(w, i), top = step(w, out[n - 1]);
 
 		if (math_min(here, top) > least && lowest < math_min(here, top) / 2) {
-			if (n == room)
+			if (n == max)
 				return n + 1;
 			out[n++] = i;
 			lowest = here;
-		} else if (here * 0.75 > top) {
+		} else if (here * STEEPNESS_EQUAL > top) {
 			out[n - 1] = i;
 			lowest = here;
 		}
@@ -155,30 +180,28 @@ static unsigned steep_steps(const struct fitted *w, unsigned from, unsigned to, 
 }
 
 /*
- * The edge after point i, within a transition to a plateau at `next`. The bracket goes on to the
- * first size at which half of the loads miss: every policy above holds its capacity until then. It
- * begins an octave lower at most, with the last size that costs no more than the plateau at `base`.
+ * The edge after point i, within a transition from cost `here` to `next`. The bracket ends with the
+ * first x at which half of the rise is done, and begins with the last x that costs no more than the
+ * plateau at `base` (a logarithm).
  */
 static struct estimate edge_at(const struct fitted *w, const struct point *curve, unsigned i,
 	unsigned to, double base, double here, double next)
 {
 	unsigned high = i + 1, low = i;
 
-	while (low && w->fit[low] - base > math_max(0.05, 3 * w->noise) &&
-		w->x[i] - w->x[low] < 0.9)
+	while (low && w->fit[low] - base > math_max(FOOT_RISE, FOOT_SIGMAS * w->noise) &&
+		w->x[i] - w->x[low] < FOOT_LENGTH)
 		low--;
 	while (high < to && curve[high].y < (here + next) / 2)
 		high++;
 	return (struct estimate){ curve[i].x, curve[low].x, curve[high].x,
-		(1 - math_min(0.5, 5 * w->noise)) / (1 + 0.25 * (w->x[high] - w->x[i])), NULL };
+		(1 - math_min(NOISE_DOUBT_MOST, NOISE_DOUBT * w->noise)) /
+			(1 + DOUBT_PER_OCTAVE * (w->x[high] - w->x[i])),
+		NULL };
 }
 
-static struct estimate no_edge(const char *reason)
-{
-	return (struct estimate){ NOT_A_NUMBER, NOT_A_NUMBER, NOT_A_NUMBER, 0, reason };
-}
-
-static double plain_value(const struct point *curve, const struct stretch *s)
+/* Upper quartile of y over the flattest part. */
+static double cost_of(const struct point *curve, const struct stretch *s)
 {
 	double y[INFER_POINTS];
 	unsigned n = 0;
@@ -194,22 +217,17 @@ static void add_level(struct staircase *out, struct stair level)
 		out->level[out->count++] = level;
 }
 
-/*
- * In octaves: a plateau's end is no farther before its edge, nor half of the rise farther after it.
- */
-#define FOOT 2.5
-#define HALF 2.05
-
-static bool blurred(const struct fitted *w, const struct stretch *s, unsigned edge,
+/* Whether a transition is so long that it may be those of two levels. */
+static bool too_long(const struct fitted *w, const struct stretch *s, unsigned edge,
 	const struct stair *level)
 {
-	return w->x[edge] - w->x[s->last] > FOOT ||
-		math_log2(level->edge.high / level->edge.low) > HALF;
+	return w->x[edge] - w->x[s->last] > EDGE_FARTHEST ||
+		math_log2(level->edge.high / level->edge.low) > BRACKET_LONGEST;
 }
 
 /*
- * Adds the level that stands on stretch s and ends before the plateau that begins at point `to`,
- * and one hidden in the transition.
+ * Adds the level of plateau s, whose transition ends where the next plateau begins, at point `to`;
+ * and the level hidden in the transition, if there is one: half as sure.
  */
 static void add_levels(const struct fitted *w, const struct point *curve, const struct stretch *s,
 	unsigned to, struct staircase *out)
@@ -221,12 +239,12 @@ static void add_levels(const struct fitted *w, const struct point *curve, const 
 		.hidden = true, .y = NOT_A_NUMBER, .first = at[0] + 1, .last = end
 	};
 
-	level.y = plain_value(curve, s);
+	level.y = cost_of(curve, s);
 	level.next = curve[at[0] + 1].x;
 	level.edge = edge_at(w, curve, at[0], end, s->value, level.y, curve[end].y);
-	if (steps > 2 || blurred(w, s, at[0], &level) ||
-		(steps == 2 && w->x[at[1]] - w->x[at[0]] > FOOT)) {
-		level.edge = no_edge("levels run into one another");
+	if (steps > 2 || too_long(w, s, at[0], &level) ||
+		(steps == 2 && w->x[at[1]] - w->x[at[0]] > EDGE_FARTHEST)) {
+		level.edge = not_resolved("levels run into one another");
 		steps = 1;
 	}
 	add_level(out, level);
@@ -241,10 +259,10 @@ static void add_levels(const struct fitted *w, const struct point *curve, const 
 static void top_level(const struct point *curve, const struct stretch *s, struct staircase *out)
 {
 	struct stair level = {
-		.y = plain_value(curve, s), .first = s->flat_first, .last = s->flat_last
+		.y = cost_of(curve, s), .first = s->flat_first, .last = s->flat_last
 	};
 
-	level.edge = no_edge("nothing larger was reached");
+	level.edge = not_resolved("nothing larger was reached");
 	add_level(out, level);
 }
 
@@ -260,9 +278,9 @@ unsigned infer_staircase(const struct point *curve, unsigned n, const struct sta
 	out->noise = w.noise;
 	if (out->reason)
 		return 0;
-	count = merge(&w, s, plateaus(&w, 0, n - 1, rules->octaves, s, INFER_STAIRS + 4));
+	count = merge_close(&w, s, plateaus(&w, 0, n - 1, rules->octaves, s, INFER_STAIRS + 4));
 	out->reason = "no plateau at the small end";
-	if (!count || (!rules->late && w.x[s[0].first] - w.x[0] > 2))
+	if (!count || (!rules->late && w.x[s[0].first] - w.x[0] > START_LATEST))
 		return 0;
 	for (unsigned i = 0; i + 1 < count; i++)
 		add_levels(&w, curve, &s[i], s[i + 1].flat_first, out);

@@ -288,7 +288,7 @@ static struct estimate peak(const struct bench *b, unsigned kind, enum level lev
 	}
 	if (!best)
 		return not_resolved(NOT_MEASURED);
-	return plain_estimate(most, math_clamp(1 - 3 * best->mad / best->median, 0.1, 0.95));
+	return plain_estimate(most, row_confidence(best));
 }
 
 static const char *const peak_names[][LEVELS] = {

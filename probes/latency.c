@@ -236,7 +236,10 @@ void probe_latency_find_first(struct bench *b)
 		b->caches.memory_ns = s.level[s.count - 1].y;
 }
 
-/* The fewer the points of a plateau and the more they differ, the less its median says. */
+/*
+ * The value of a plateau. 0.3 divided by its steps and twice its slope are taken off the confidence:
+ * few points, or points that differ, say less.
+ */
 static struct estimate plateau(const struct curve *c, const struct stair *l, double value)
 {
 	double slope = c->point[l->last].y / c->point[l->first].y - 1;
@@ -246,7 +249,7 @@ static struct estimate plateau(const struct curve *c, const struct stair *l, dou
 	if (!math_finite(value))
 		return not_resolved("the core clock is not known");
 	return plain_estimate(value,
-		math_clamp(1 - 2 * math_abs(slope) - 0.3 / (l->last - l->first), 0.1, 0.95));
+		clamp_confidence(1 - 2 * math_abs(slope) - 0.3 / (l->last - l->first)));
 }
 
 static void find_level(struct bench *b, unsigned i, const struct curve *c,
@@ -290,6 +293,8 @@ static void find_memory(struct bench *b, const struct curve *c, const struct sta
 	found(b, "memory_latency_cycles", "cycles", cycles, NOT_A_NUMBER, rests_on);
 }
 
+#define CONFIDENCE_OF_TWO_ROWS 0.9
+
 /* Memory latency with 4 KiB pages over that with the largest there were. */
 static void find_page_effect(struct bench *b)
 {
@@ -307,7 +312,7 @@ static void find_page_effect(struct bench *b)
 			large = r;
 	}
 	if (small && large)
-		e = plain_estimate(small->median / large->median, 0.9);
+		e = plain_estimate(small->median / large->median, CONFIDENCE_OF_TWO_ROWS);
 	else if (small || large)
 		e = not_resolved("only one page size was measured");
 	found(b, "page_size_effect", "ratio", e, NOT_A_NUMBER,

@@ -189,10 +189,14 @@ struct names {
 	const char *first, *second, *hit, *walk, *rests_on;
 };
 
+#define HIT_CONFIDENCE  0.9 /* a whole plateau */
+#define WALK_CONFIDENCE 0.8 /* one point of a plateau */
+
 /*
- * Three plateaus: found in the first buffer, found in the second, walked for. With fewer the one
- * that is missing cannot be told.
+ * Three plateaus: a hit in the first level, a hit in the second, a walk. If there are fewer, which
+ * one is missing is not known.
  */
+
 static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 {
 	const struct pick pick = {
@@ -213,10 +217,11 @@ static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 			first = s.level[0].edge;
 		if (s.count > 2 || (s.count == 2 && s.rising)) {
 			second = s.level[1].edge;
-			hit = plain_estimate(s.level[1].y, 0.9);
+			hit = plain_estimate(s.level[1].y, HIT_CONFIDENCE);
 		}
-		if (s.count > 2) /* more pages have more lines, which caches mix into it */
-			walk = plain_estimate(c->point[s.level[2].first].y, 0.8);
+		if (s.count >
+			2) /* its first point: more pages have more lines, which miss caches */
+			walk = plain_estimate(c->point[s.level[2].first].y, WALK_CONFIDENCE);
 	}
 	found(b, n->first, "entries", first, claims_tlb_entries(b->env, 1, n->claim), n->rests_on);
 	found(b, n->second, "entries", second, claims_tlb_entries(b->env, 2, n->claim),

@@ -7,7 +7,7 @@
 
 #define LOADS     (4 * 1024)
 #define WAYS_MOST 32
-#define WAYS_RISE 1.05 /* more than that costs a line that finds no place */
+#define WAYS_RISE 1.05 /* cost over that of one line: above it, the set does not hold all lines */
 
 /*
  * Lines 64 KiB apart, in a large page, belong to one set of any L1 whose ways are no larger. Their
@@ -87,8 +87,8 @@ void probe_ways_plan(struct bench *b)
 }
 
 /*
- * The most lines that cost no more than one does. Where a set replaces at random, a line more than it
- * holds costs little, and the steepest rise comes later; but from there on all cost more.
+ * The most lines that cost no more than one does. Where a set replaces at random, one line more than
+ * it holds costs little, and the steepest rise comes later; but every larger number costs more.
  */
 static struct estimate before_rise(const struct curve *c, const struct stair *l)
 {

@@ -148,6 +148,9 @@ void branch_code_plan(struct bench *b)
 	}
 }
 
+#define TARGETS_RISE   1.5 /* factor between plateaus */
+#define TARGETS_LENGTH 1.5 /* octaves of a plateau: shorter ones belong to the loop around */
+
 /*
  * The last edge of the curve: what all levels of the memory hold together. The cost of few jumps
  * depends on the loop around them, on fusion and on fetch blocks, and smaller memories show as
@@ -156,7 +159,7 @@ void branch_code_plan(struct bench *b)
 static struct estimate targets_at(const struct bench *b, double spacing, struct curve *c)
 {
 	static const struct staircase_rules rules = {
-		.offset = 0, .rise = 1.5, .octaves = 1.5, .late = true
+		.rise = TARGETS_RISE, .octaves = TARGETS_LENGTH, .late = true
 	};
 	const struct pick pick = {
 		.variant = targets,

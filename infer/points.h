@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the readers of curves have in common; private to infer/. Every constant in infer/ that
+ * decides what is resolved, and how sure it is, stands in docs/method.md, "summary", with its reason.
+ */
+#ifndef INFER_POINTS_H
+#define INFER_POINTS_H
+
+#include "infer/infer.h"
+
+/* Shared by staircases and halfway points; docs/method.md, "Staircases" and "Confidence". */
+#define RISING_POINTS    5    /* points that a rising curve has at least */
+#define FALLS_MOST       0.4  /* sum of all falls, as a part of the sum of all rises */
+#define DOUBT_PER_OCTAVE 0.25 /* confidence is divided by 1 + this x the width of the bracket */
+
+/*
+ * NULL, or why these points are no curve: fewer than `least`, a y that is not finite, an x that is
+ * not above 0 or not above the one before, more than INFER_POINTS.
+ */
+const char *points_problem(const struct point *, unsigned n, unsigned least);
+
+/*
+ * Median of three along y[0..n-1], n >= 1, in place; the ends stay. Removes isolated outliers, and
+ * leaves any monotone curve as it is.
+ */
+void points_remove_outliers(double *y, unsigned n);
+
+/* Sums of all rises and of all falls from one value to the next, both >= 0. */
+struct movement {
+	double up, down;
+};
+struct movement points_movement(const double *y, unsigned n);
+
+/* A straight line, y = at + slope * x. */
+struct line {
+	double at, slope;
+	double errors; /* sum of squared residuals */
+};
+
+/* The line of least squares through (p[i].x, y[i]), i = first..last. */
+struct line points_line(const struct point *p, const double *y, unsigned first, unsigned last);
+
+#endif
