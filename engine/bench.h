@@ -120,8 +120,9 @@ struct job {
 		unsigned n);
 	const struct row *row;
 	struct arena arena; /* obtained for row->page_bytes */
-	char skip[96];      /* reason, set by job_skip */
-	void *priv;         /* the probe's own */
+	char skip[96];      /* reason, set by job_skip or job_disproved */
+	bool disproved;
+	void *priv; /* the probe's own */
 };
 
 /* A measured row, kept for the summary and printed by the tables. */
@@ -267,6 +268,8 @@ struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
 
 /* Gives up a row: the reason is printed and goes into a skip line. Always -1. */
 int job_skip(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same where the work was done wrongly: "proof failed: ...", and the run fails. Always -1. */
+int job_disproved(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* As row_alloc; NULL after job_skip. */
 void *job_alloc(struct bench *, struct job *, size_t bytes);
 /* After job_skip that says how much a row needs and how much the arena has. Always -1. */

@@ -149,7 +149,7 @@ static int sample_kernel(struct bench *b, struct job *job, double overhead, stru
 	s->disturbed = disturbed(q, job->expected) || clock_moved(b, before, after);
 	if (t.value == job->expect)
 		return 0;
-	return job_skip(job, "proof failed: the loop returned %#llx, plain C says %#llx",
+	return job_disproved(job, "the loop returned %#llx, plain C says %#llx",
 		(unsigned long long)t.value, (unsigned long long)job->expect);
 }
 
@@ -194,7 +194,7 @@ static int warm_up(struct bench *b, struct job *job, double overhead, uint64_t s
 		if (sample(b, job, overhead, &s, &q))
 			return -1;
 		if (i == 0 && job->check && !job->check(b, job))
-			return job_skip(job, "proof failed: memory is not as plain C says");
+			return job_disproved(job, "memory is not as plain C says");
 		double apart = s.value > before ? s.value - before : before - s.value;
 
 		if (i + 1 >= calls && (apart <= WARM_STEADY * before || late(b, start, ns / 2)))
@@ -302,10 +302,9 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 		return MEASURED_SKIPPED;
 	if (!job->sampler)
 		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
-	bool wrong = (!job->cold && warm_up(b, job, r->overhead_ticks, start, budget_ns)) ||
-		repeat(b, job, r->overhead_ticks, start, budget_ns, s, r);
-	if (wrong)
-		return MEASURED_WRONG;
+	if ((!job->cold && warm_up(b, job, r->overhead_ticks, start, budget_ns)) ||
+		repeat(b, job, r->overhead_ticks, start, budget_ns, s, r))
+		return job->disproved ? MEASURED_WRONG : MEASURED_SKIPPED;
 	summarise(b, s, r);
 	return MEASURED_OK;
 }

@@ -20,6 +20,18 @@ int job_skip(struct job *job, const char *format, ...)
 	return -1;
 }
 
+int job_disproved(struct job *job, const char *format, ...)
+{
+	va_list args;
+	int n = text_format(job->skip, sizeof job->skip, "proof failed: ");
+
+	va_start(args, format);
+	text_vformat(job->skip + n, sizeof job->skip - (size_t)n, format, args);
+	va_end(args);
+	job->disproved = true;
+	return -1;
+}
+
 void say(struct bench *b, const char *format, ...)
 {
 	char text[512];

@@ -104,7 +104,7 @@ static int sample_penalty(struct bench *b, struct job *job, struct sample *s)
 
 	clock += clock_ticks(b);
 	if (!random.right || !zero.right)
-		return job_skip(job, "proof failed: the loop miscounted the bits");
+		return job_disproved(job, "the loop miscounted the bits");
 	double missed = m->counted ? random.mispredicts - zero.mispredicts : BITS / 2;
 
 	if (clock <= 0 || missed <= 0)

@@ -210,7 +210,7 @@ static int sample_loaded(struct bench *b, struct job *job, struct sample *s)
 	if (cpu_tasks_run(job, t->tasks, t->n, &t->go))
 		return -1;
 	if (t->latency_ns < 0)
-		return job_skip(job, "proof failed: the chase under load ended at a wrong node");
+		return job_disproved(job, "the chase under load ended at a wrong node");
 	s->value = t->latency_ns;
 	t->samples++;
 	t->sum_gbs += sum_gbs(b, t->streamers, 1, t->n);

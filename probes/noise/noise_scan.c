@@ -226,8 +226,8 @@ int gap_monitor_slice(struct bench *b, struct job *job, struct gap_monitor *m)
 		const struct gap_scan *scan = m->cpus[i].scan;
 
 		if (scan->reads == 0 || scan->total > scan->observed)
-			return job_skip(job,
-				"proof failed: CPU %u: the TSC went backwards or the scan "
+			return job_disproved(job,
+				"CPU %u: the TSC went backwards or the scan "
 				"did not run",
 				m->cpus[i].cpu);
 	}
