@@ -24,7 +24,7 @@ struct row;
 /* How a sample's ticks become the row's number. */
 enum scale {
 	SCALE_NS,    /* (ticks - overhead) / ops, in nanoseconds */
-	SCALE_GBS,   /* ops bytes per call: 10^9 bytes per second */
+	SCALE_GBS,   /* ops bytes / (ticks - overhead), in 10^9 bytes per second */
 	SCALE_TICKS, /* (ticks - overhead) / ops, in TSC ticks */
 	SCALE_PLAIN, /* the sample's value as it is (custom sampler) */
 };
@@ -44,7 +44,10 @@ struct param {
 #define ROW_SPEC      32   /* bytes that a probe may keep in a row */
 #define SAMPLES_LIMIT 1024 /* most samples of a row */
 
-/* Ranks: what is left out first when time is short. Higher is less informative. */
+/*
+ * Ranks: when time is short, rows of the highest rank are left out first. A probe may add 1 to put
+ * some of its rows between two of these.
+ */
 enum { RANK_NEEDED = 0, RANK_MAIN = 2, RANK_USEFUL = 4, RANK_DETAIL = 6, RANK_EXTRA = 8 };
 
 /* What a row needs of the machine or the room; absence is a skip with a reason. */
@@ -63,8 +66,8 @@ enum need {
 	/* Not of the machine but of the order: */
 	NEED_LEVELS = 1 << 16,  /* uses b->levels: the latency curve is measured first */
 	GIVES_LEVELS = 1 << 17, /* its plan_first and find_first find them */
+	BY_PREFETCH = 1 << 18,  /* with prefetch=both each row is measured with and without them */
 	ALL_FIRST = 1 << 19,    /* all its rows are measured before those of the other probes */
-	BY_PREFETCH = 1 << 18,  /* prefetch=both: each row twice */
 };
 
 /* A planned row. */
@@ -80,8 +83,8 @@ struct row {
 	const char *level; /* canonical level "l1", "l2", "l3", "memory", or NULL */
 	/* What the probe must know to prepare it, as its own structure: see row_spec. */
 	_Alignas(8) unsigned char spec[ROW_SPEC];
-	double cost_ns;   /* estimate: preparation and the fewest samples */
-	bool replays;     /* shows what the last row before it that does not has measured: free */
+	double cost_ns; /* estimate: preparation and the fewest samples */
+	bool replays; /* takes no time: shows values that the nearest earlier row without it measured */
 	bool no_prefetch; /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
@@ -104,12 +107,17 @@ struct job {
 	uint64_t empty_args[LOOP_ARGS]; /* the same loop with a count of 0 */
 	uint64_t expect;                /* the value that plain C predicts */
 	double ops;                     /* operations (or bytes, SCALE_GBS) per call; > 0 */
-	unsigned warm_calls;            /* untimed calls before the first sample, at least 1 */
-	unsigned min_samples;           /* 0: the engine's default */
-	unsigned max_samples;           /* 0: the engine's default */
-	uint32_t expected;              /* EVENT_FAULTS: page faults are what is measured */
-	bool cold;                      /* no warm-up: a custom sampler that must see every call */
-	/* Fresh state before each sample and each warm-up call, untimed; may change args and expect. May be NULL. */
+	unsigned
+		warm_calls; /* calls before the first sample; 0: one. More follow until two agree */
+	unsigned min_samples; /* 0: the engine's default */
+	unsigned max_samples; /* 0: the engine's default */
+	uint32_t
+		allowed_events; /* bits of events that do not disturb: EVENT_FAULTS where they are measured */
+	bool cold;              /* no warm-up: a custom sampler that must see every call */
+	/*
+	 * New state before each sample and each warm-up call, untimed; may change args and expect. May
+	 * be NULL.
+	 */
 	void (*refresh)(struct bench *, struct job *);
 	/* Replaces the call to the loop: fills s->value in the row's unit. 0, or -1 = failed. */
 	int (*sampler)(struct bench *, struct job *, struct sample *s);
@@ -154,8 +162,8 @@ struct pace {
 	double ns_per_byte;      /* sequential initialisation of memory */
 	double ns_per_node;      /* one node of a random cycle, built */
 	double ns_per_near_load; /* a dependent load from a small buffer */
-	double ns_per_far_load;  /* a dependent load from the largest buffer */
-	double ns_per_call;      /* one empty gate call, with timed_begin and timed_end */
+	double ns_per_far_load;  /* a dependent load from a buffer of up to 32 MiB */
+	double ns_per_call;      /* one call of loop_empty, with timed_begin and timed_end */
 };
 
 /* Hardware prefetchers: whether turning them off works, by a sequential chase each way. */
@@ -173,12 +181,14 @@ struct bench {
 	struct caches caches;
 	struct level_size levels[LEVELS];
 	struct prefetch prefetch;
-	double core_hz;            /* after warming up */
-	double empty_ticks;        /* loop_empty, median */
-	double chain_overhead;     /* loop_add_chain(0), median */
-	double grain;              /* ticks by which the TSC advances at a time */
-	uint64_t clock_rounds;     /* of 64 adds: the chain on either side of a sample */
-	unsigned node_bytes;       /* nodes so far apart share neither a line nor a pair of lines */
+	double core_hz;        /* after warming up */
+	double empty_ticks;    /* loop_empty, median */
+	double adds_overhead;  /* loop_add_chain(0), ticks, median */
+	double tsc_step_ticks; /* by which the TSC advances at a time */
+	uint64_t
+		clock_rounds; /* of 64 adds: the core clock is timed so on either side of a sample */
+	unsigned
+		node_bytes; /* distance at which no prefetcher of adjacent lines joins two nodes, bytes */
 	const struct probe *probe; /* whose rows are being planned or measured */
 	struct plan *plan;
 	struct result *results; /* [nresults], in the order measured */
@@ -235,74 +245,6 @@ int bench_run(struct env *, const struct options *);
  * that was under way, status "faulted". Does nothing when no run was under way.
  */
 void bench_faulted(struct env *, const char *why);
-
-/* --- for probes --- */
-
-/* Adds a copy of *row to the plan; the plan refuses a row once full (it then says so). */
-void plan_add(struct bench *, const struct row *row);
-/* Sets a parameter of a row under construction. */
-void row_param(struct row *, const char *name, double value);
-/* The value of a parameter, or `missing`. */
-double row_get(const struct row *, const char *name, double missing);
-/* The points of an octave at which this profile measures, as factors 2^(i/4); returns how many. */
-#define SWEEP_MOST 4
-unsigned sweep_fractions(const struct bench *, double out[SWEEP_MOST]);
-/* The sizes of a sweep in bytes, per profile (4, 2 or 1 per octave), rounded to `round`;
- * returns how many were written to out[max]. */
-unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
-	unsigned max);
-/* Largest size that sweeps go to: 1 GiB or a quarter of the memory, and 7/8 of the arena. */
-uint64_t sweep_limit(const struct bench *);
-/* Sets params, rank and the rest of a row to a fresh start for this probe. */
-struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
-	int (*prepare)(struct bench *, const struct row *, struct job *));
-/*
- * The row's specification as the structure that the probe keeps there: zeroed by row_new, written
- * when the row is planned, read when it is prepared.
- */
-#define row_spec(row, type)                                                                        \
-	({                                                                                         \
-		_Static_assert(sizeof(type) <= ROW_SPEC, "ROW_SPEC is too small for " #type);      \
-		(type *)(uintptr_t)(row)->spec;                                                    \
-	})
-
-/* Gives up a row: the reason is printed and goes into a skip line. Always -1. */
-int job_skip(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same where the work was done wrongly: "proof failed: ...", and the run fails. Always -1. */
-int job_disproved(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* As row_alloc; NULL after job_skip. */
-void *job_alloc(struct bench *, struct job *, size_t bytes);
-/* After job_skip that says how much a row needs and how much the arena has. Always -1. */
-int job_too_large(struct job *, uint64_t bytes);
-/*
- * What is timed: the loop with these arguments; its empty twin has the same but for a count of 0 in
- * args[count].
- */
-void job_call(struct job *, loop_fn *loop, unsigned count, const uint64_t args[LOOP_ARGS]);
-/* Text for people. */
-void say(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Scratch memory that lives until the row is done; NULL when there is not enough. */
-void *row_alloc(struct bench *, size_t bytes);
-/* Memory that lives until the run is over, zeroed; NULL when there is not enough. */
-void *run_alloc(struct bench *, size_t bytes);
-/* The page size that was asked for, else the largest: what rows use that do not compare pages. */
-size_t best_page(const struct bench *);
-/* The arena with these pages, remapped only if it is not already so. 0 or -1. */
-int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
-/* Calls a loop outside any timing. */
-struct timed call_loop(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
-/* Whether the machine has all of `needs`; else *why says what is missing. */
-bool machine_has(struct bench *, uint32_t needs, const char **why);
-/* The bits (EVENT_SMIS ...) of those events counted that disturb a sample. */
-uint32_t disturbing_events(const struct event_counts *);
-/* Ticks to nanoseconds, by the measured TSC rate. */
-double ticks_to_ns(const struct bench *, double ticks);
-/* The first result of the present probe's variant whose parameters include all of `params`; or NULL. */
-const struct result *find_row(const struct bench *, const char *variant, const struct param *params,
-	unsigned nparams);
-
-extern const struct unit unit_ns_load, unit_ns_op, unit_ns_line, unit_ns_element, unit_gbs,
-	unit_ticks;
 
 /* A summary line (docs/format.md); value NAN = not resolved, claimed NAN = nothing claimed. */
 struct summary {

@@ -3,7 +3,7 @@
 #ifndef ENGINE_CPU_TASKS_H
 #define ENGINE_CPU_TASKS_H
 
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 
 /*
  * A piece of work for one CPU, which sets `ready` when it has started and then waits until *go is

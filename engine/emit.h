@@ -3,7 +3,7 @@
 #ifndef ENGINE_EMIT_H
 #define ENGINE_EMIT_H
 
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 #include "lib/jsonl_write.h"
 
 #define EMIT_LINE (256 * 1024) /* noise's 4096 events with their times are the longest */

@@ -27,7 +27,7 @@ void find_all(struct bench *b)
 		find_once(b, i);
 }
 
-void find_probe(struct bench *b, const char *probe)
+void run_find(struct bench *b, const char *probe)
 {
 	for (unsigned i = 0; i < probe_count; i++)
 		if (strcmp(probes[i].name, probe) == 0)
@@ -66,7 +66,7 @@ static bool picked(const struct bench *b, const struct result *r, const struct p
 {
 	return is_variant(b, r, p->variant) && (!p->page_bytes || r->page_bytes == p->page_bytes) &&
 		(!p->level || (r->row->level && strcmp(r->row->level, p->level) == 0)) &&
-		(!p->where || row_get(r->row, p->where, NOT_A_NUMBER) == p->is);
+		(!p->only || row_get(r->row, p->only, NOT_A_NUMBER) == p->only_value);
 }
 
 unsigned take_curve(const struct bench *b, const struct pick *p, struct curve *c)

@@ -7,7 +7,7 @@
 #ifndef ENGINE_FIND_H
 #define ENGINE_FIND_H
 
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 #include "infer/infer.h"
 
 #define FOUND_MOST   80
@@ -28,31 +28,31 @@ struct curve {
 	const struct result *from[INFER_POINTS];
 };
 
-/* Which of the present probe's rows make a curve. */
+/* Which of the current probe's rows make a curve. */
 struct pick {
 	const char *variant;
 	const char *x;     /* the parameter that is the abscissa */
 	size_t page_bytes; /* page size obtained; 0: any */
-	const char *where; /* a parameter that must be `is`; NULL: none */
-	double is;
+	const char *only;  /* a parameter that must be only_value; NULL: any row */
+	double only_value;
 	const char *level; /* canonical level; NULL: any row, with or without one */
 	bool cycles;       /* y in core cycles, else in the row's unit */
 };
 
 /* Calls every find hook that has not been called, in the registry's order. */
 void find_all(struct bench *);
-/* Calls one probe's now: for a find hook that rests on another's value. */
-void find_probe(struct bench *, const char *probe);
+/* Calls that of one probe now, if it has not been called: for a hook that rests on its value. */
+void run_find(struct bench *, const char *probe);
 
 /*
  * The rows picked, in ascending order of x, the first row where an x occurs twice. Returns the
  * number of points.
  */
 unsigned take_curve(const struct bench *, const struct pick *, struct curve *);
-/* The same, beside the points that are there. */
+/* Appends to the points that are there. */
 unsigned add_to_curve(const struct bench *, const struct pick *, struct curve *);
 
-/* Whether a result is of the present probe's variant. */
+/* Whether a result is of the current probe's variant. */
 bool is_variant(const struct bench *, const struct result *, const char *variant);
 /* Whether it was measured at that canonical level. */
 bool is_level(const struct result *, enum level);

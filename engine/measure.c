@@ -54,7 +54,7 @@ static double clock_ticks(struct bench *b)
 {
 	const uint64_t args[LOOP_ARGS] = { b->clock_rounds };
 
-	return (double)call_loop(b, loop_add_chain, args).ticks - b->chain_overhead;
+	return (double)call_loop(b, loop_add_chain, args).ticks - b->adds_overhead;
 }
 
 static double hz_of(const struct bench *b, double adds, double ticks)
@@ -69,12 +69,12 @@ double measure_core_hz(struct bench *b, unsigned times)
 
 	if (times > 64)
 		times = 64;
-	b->chain_overhead = measure_overhead(b, loop_add_chain, no_args);
+	b->adds_overhead = measure_overhead(b, loop_add_chain, no_args);
 	for (unsigned i = 0; i < times; i++) {
 		const uint64_t args[LOOP_ARGS] = { 1024 };
 
 		b->env->timed_begin(b->env, &q);
-		double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->chain_overhead;
+		double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->adds_overhead;
 		b->env->timed_end(b->env, &q);
 		hz[i] = hz_of(b, 1024 * 64, ticks);
 	}
@@ -92,8 +92,8 @@ void measure_warm_core(struct bench *b)
 	} while (hz > before * 1.002 &&
 		ticks_to_ns(b, (double)(b->env->now(b->env) - start)) < 200e6);
 	b->core_hz = hz;
-	b->grain = (double)measure_grain(b);
-	double rounds = CLOCK_GRAINS * b->grain * hz / b->env->facts.tsc_hz / 64;
+	b->tsc_step_ticks = (double)measure_grain(b);
+	double rounds = CLOCK_GRAINS * b->tsc_step_ticks * hz / b->env->facts.tsc_hz / 64;
 
 	b->clock_rounds = rounds > CLOCK_ROUNDS ? (uint64_t)rounds : CLOCK_ROUNDS;
 	b->empty_ticks = measure_overhead(b, loop_empty, no_args);
@@ -131,7 +131,7 @@ static bool clock_moved(const struct bench *b, double before, double after)
 {
 	double apart = before > after ? before - after : after - before;
 
-	return apart > CLOCK_MOVED * (before + after) / 2 + 2 * b->grain;
+	return apart > CLOCK_MOVED * (before + after) / 2 + 2 * b->tsc_step_ticks;
 }
 
 /* One timed call between two looks at the core clock. -1: the loop's value was wrong. */
@@ -146,7 +146,7 @@ static int sample_kernel(struct bench *b, struct job *job, double overhead, stru
 
 	s->value = convert(b, job, (double)t.ticks - overhead);
 	s->core_hz = hz_of(b, 2.0 * (double)b->clock_rounds * 64, before + after);
-	s->disturbed = disturbed(q, job->expected) || clock_moved(b, before, after);
+	s->disturbed = disturbed(q, job->allowed_events) || clock_moved(b, before, after);
 	if (t.value == job->expect)
 		return 0;
 	return job_disproved(job, "the loop returned %#llx, plain C says %#llx",
@@ -159,7 +159,7 @@ static int sample_custom(struct bench *b, struct job *job, struct sample *s, str
 	b->env->timed_begin(b->env, q);
 	int failed = job->sampler(b, job, s);
 	b->env->timed_end(b->env, q);
-	s->disturbed |= disturbed(q, job->expected);
+	s->disturbed |= disturbed(q, job->allowed_events);
 	return failed;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "engine/chain.h"
 #include "engine/measure.h"
+#include "engine/probe_api.h"
 #include "lib/stats.h"
 
 #define LOADS     16384

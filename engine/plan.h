@@ -3,7 +3,7 @@
 #ifndef ENGINE_PLAN_H
 #define ENGINE_PLAN_H
 
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 
 #define PLAN_ROWS 4096
 

@@ -3,7 +3,7 @@
 #ifndef ENGINE_PREFETCHERS_H
 #define ENGINE_PREFETCHERS_H
 
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 
 /*
  * Where prefetch=off or both was asked for: fills b->prefetch by what a sequential chase takes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What probes ask of the engine. */
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 #include "lib/text.h"
 
 const struct unit unit_ns_load = { "ns/load", SCALE_NS };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run in one room, from the run line to the end line. */
+#include <string.h>
+
 #include "engine/bench.h"
 #include "engine/selection.h"
 #include "engine/emit.h"
@@ -8,6 +10,7 @@
 #include "engine/levels.h"
 #include "engine/plan.h"
 #include "engine/prefetchers.h"
+#include "engine/run_text.h"
 #include "engine/table.h"
 #include "infer/card.h"
 #include "lib/size_text.h"
@@ -62,13 +65,6 @@ static bool stopped(struct bench *b)
 	return b->env->stop && b->env->stop(b->env);
 }
 
-static const char *mark(const struct bench *b)
-{
-	if (b->env->facts.emulated)
-		return "EMULATED";
-	return b->env->facts.hypervisor[0] ? "VIRTUAL" : "";
-}
-
 static void progress(struct bench *b, const struct row *row, unsigned at)
 {
 	char line[TABLE_LINE], bytes[16] = "";
@@ -93,16 +89,6 @@ static void dropped(struct bench *b, const struct row *row)
 	b->unfit++;
 }
 
-static void title(struct bench *b, const struct probe *probe)
-{
-	char line[TABLE_LINE];
-	struct table table;
-
-	table_begin(&table, mark(b));
-	table_title(&table, probe->name, probe->what, line);
-	say(b, "\n%s\n", line);
-}
-
 /* Fits the rows from `at` on that can share one table and prints its head; returns its end. */
 static unsigned head(struct bench *b, struct table *t, unsigned at)
 {
@@ -110,7 +96,7 @@ static unsigned head(struct bench *b, struct table *t, unsigned at)
 	char line[TABLE_LINE];
 	unsigned end = at;
 
-	table_begin(t, mark(b));
+	table_begin(t, run_mark(b));
 	while (end < b->plan->n && b->plan->rows[end].probe == probe &&
 		(b->plan->left_out[end] || table_fit(t, &b->plan->rows[end])))
 		end++;
@@ -134,7 +120,7 @@ static void keep_result(struct bench *b, const struct table *t, const struct res
 	emit_row(b, r, job, s->values, s->flagged);
 	table_row(t, r, line);
 	say(b, "%s\n", line);
-	b->nresults -= r->row->no_prefetch; /* nothing is inferred from it: its twin stands */
+	b->nresults -= r->row->no_prefetch; /* nothing is inferred from a row without prefetchers */
 }
 
 static void run_row(struct session *s, const struct table *t, unsigned at, double budget_ns)
@@ -198,7 +184,7 @@ static void run_rows(struct session *s, unsigned first, double until_ns)
 			continue;
 		if (row->probe != heading) {
 			heading = row->probe;
-			title(b, heading);
+			say_title(b, heading);
 			table_end = at;
 		}
 		if (at >= table_end)
@@ -207,8 +193,11 @@ static void run_rows(struct session *s, unsigned first, double until_ns)
 	}
 }
 
-/* Calls a hook of each probe that is wanted. */
-static void call_hooks(struct bench *b, bool (*want)(const struct bench *, const struct probe *),
+/*
+ * Plans the probes that are wanted: first their rows that others rest on, and all rows of those with
+ * ALL_FIRST; in the second turn the rest.
+ */
+static void plan_probes(struct bench *b, bool (*want)(const struct bench *, const struct probe *),
 	bool first)
 {
 	for (unsigned i = 0; i < probe_count; i++) {
@@ -222,12 +211,12 @@ static void call_hooks(struct bench *b, bool (*want)(const struct bench *, const
 	}
 }
 
-/* The rows that others rest on, and what these are told. */
+/* The rows that others rest on; from them come the sizes at which the others measure. */
 static void run_first(struct session *s)
 {
 	struct bench *b = &s->bench;
 
-	call_hooks(b, wanted_first, true);
+	plan_probes(b, wanted_first, true);
 	run_rows(s, 0, FIRST_PART * profile_ns(b));
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
@@ -241,79 +230,8 @@ static void run_others(struct session *s)
 	struct bench *b = &s->bench;
 	unsigned first = b->plan->n;
 
-	call_hooks(b, chosen, false);
+	plan_probes(b, chosen, false);
 	run_rows(s, first, TIME_PART * profile_ns(b));
-}
-
-static void banner(struct bench *b)
-{
-	const struct facts *f = &b->env->facts;
-
-	say(b, "\nroom %s, %u CPU(s)\n", room_names[b->env->room], f->cpus);
-	say(b, "TSC %.6f GHz by %s (sources differ by %.0f ppm)\n", f->tsc_hz / 1e9, f->tsc_source,
-		f->tsc_disagree_ppm);
-	say(b, "core clock %.3f GHz, arena %llu MiB in %llu KiB pages\n", b->core_hz / 1e9,
-		(unsigned long long)(b->arena.bytes / MIB),
-		(unsigned long long)(b->arena.page_bytes / KIB));
-	if (*mark(b))
-		say(b, "*** %s: %s ***\n", mark(b),
-			f->emulated ? "an emulator runs this; its timings mean nothing"
-				    : "a hypervisor is in the room; timings include it");
-}
-
-static void say_levels(struct bench *b)
-{
-	char size[16];
-
-	say(b, "\nsizes at which the rest is measured, and where they are from:\n ");
-	for (unsigned i = 0; i < LEVELS; i++) {
-		size_text((double)b->levels[i].bytes, size);
-		if (b->levels[i].bytes)
-			say(b, " %s %s %s;", b->levels[i].name, size, b->levels[i].origin);
-	}
-	say(b, "\n");
-}
-
-static bool was_measured(const struct bench *b, const struct probe *probe)
-{
-	for (unsigned i = 0; i < b->nresults; i++)
-		if (b->results[i].row->probe == probe)
-			return true;
-	return false;
-}
-
-/* The values found by a probe, by their names in the result. */
-static void say_values(struct bench *b, const struct probe *probe)
-{
-	char text[CARD_TEXT];
-
-	for (unsigned i = 0; i < b->found->n; i++) {
-		if (b->found->by[i] != probe)
-			continue;
-		card_value_text(card_value(b->card, b->found->list[i].name), text);
-		say(b, "  %-28s %s\n", b->found->list[i].name, text);
-	}
-}
-
-/* What the rows of each probe show: the values found, then the probe's own words. */
-static void say_meaning(struct bench *b)
-{
-	say(b, "\nWhat the rows show (names as in the result):\n");
-	for (unsigned i = 0; i < probe_count; i++) {
-		b->probe = &probes[i];
-		if (!was_measured(b, b->probe))
-			continue;
-		say(b, "%s\n", b->probe->name);
-		say_values(b, b->probe);
-		b->probe->meaning(b);
-	}
-}
-
-static void say_text(void *to, const char *text, size_t n)
-{
-	struct bench *b = to;
-
-	b->env->say(b->env, text, n);
 }
 
 static void conclude(struct bench *b)
@@ -321,8 +239,14 @@ static void conclude(struct bench *b)
 	find_all(b);
 	emit_found(b);
 	if (b->nresults)
-		say_meaning(b);
-	card_print(b->card, say_text, b);
+		say_found(b);
+	say_card(b);
+}
+
+static int refuse(struct env *env, const char *why)
+{
+	env->say(env, why, strlen(why));
+	return 2;
 }
 
 static int start(struct session *s, struct env *env, const struct options *opt)
@@ -342,12 +266,10 @@ static int start(struct session *s, struct env *env, const struct options *opt)
 	b->found = run_alloc(b, sizeof *b->found);
 	b->card = run_alloc(b, sizeof *b->card);
 	if (!b->found || !b->card)
-		return 2;
+		return refuse(env, "too little memory to work in: nothing can be measured\n");
 	random_seed(&b->random, opt->seed);
-	if (bench_arena(b, opt->page ? opt->page : PAGE_1G, &b->arena)) {
-		say(b, "no memory for an arena: nothing can be measured\n");
-		return 2;
-	}
+	if (bench_arena(b, opt->page ? opt->page : PAGE_1G, &b->arena))
+		return refuse(env, "no memory for an arena: nothing can be measured\n");
 	measure_warm_core(b);
 	measure_pace(b);
 	prefetch_check(b);
@@ -364,7 +286,7 @@ static void finish(struct session *s, const char *status, const char *why)
 		say(b, "\n%u row(s) left out: they do not fit into the %.0f s of this profile\n",
 			b->unfit, profile_seconds(b->opt->profile));
 	if (b->wrong)
-		say(b, "\n%u row(s) FAILED their proof and were not timed\n", b->wrong);
+		say(b, "\n%u row(s) FAILED their proof and have no number\n", b->wrong);
 	emit_end(b, status, why);
 	s->magic = 0;
 }
@@ -374,11 +296,13 @@ int bench_run(struct env *env, const struct options *opt)
 	struct session *s = (struct session *)env->work;
 	struct bench *b = &s->bench;
 
-	if (env->work_bytes < SESSION_BYTES + MIB || env->facts.tsc_hz <= 0)
-		return 2;
+	if (env->work_bytes < SESSION_BYTES + MIB)
+		return refuse(env, "too little memory to work in: nothing can be measured\n");
+	if (!(env->facts.tsc_hz > 0))
+		return refuse(env, "no rate of the TSC: nothing can be measured\n");
 	if (start(s, env, opt))
 		return 2;
-	banner(b);
+	say_machine(b);
 	run_first(s);
 	say_levels(b);
 	run_others(s);

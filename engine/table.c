@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/table.h"
+#include "engine/probe_api.h"
 
 #include "lib/size_text.h"
 #include "lib/text.h"

@@ -214,7 +214,9 @@ static void tlb_line(struct printer *p, const char *label, const char *const nam
 	put(text, sizeof text, "%.0f", value(p, names[0]));
 	put(text, sizeof text, " + %.0f", value(p, names[1]));
 	put(text, sizeof text, " entries, +%.1f", value(p, names[2]));
-	put(text, sizeof text, " / +%.1f cy", value(p, names[3]));
+	put(text, sizeof text, " / +%.1f", value(p, names[3]));
+	if (known(get(p, names[2])))
+		put(text, sizeof text, " cy", 0);
 	line(p, label, get(p, names[0]), text, claim);
 }
 

@@ -29,8 +29,7 @@ struct card {
 };
 
 void card_begin(struct card *);
-/* Takes one line of a result, with or without its newline; lines that say nothing of it are passed
- * over. */
+/* Takes one line of a result, with or without its newline; other lines are passed over. */
 void card_read(struct card *, const char *line, size_t n);
 /* The value of that name, resolved or not; NULL: the lines did not have it. */
 const struct card_value *card_value(const struct card *, const char *name);
@@ -38,7 +37,7 @@ const struct card_value *card_value(const struct card *, const char *name);
 void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 
 /*
- * Prints it through say(to, text, n), 24 lines of at most 79 columns; nothing where nothing of it was
+ * Prints it through say(to, text, n), an empty line and at most 24 lines of at most 79 columns; nothing where nothing of it was
  * measured.
  */
 typedef void card_say(void *to, const char *text, size_t n);

@@ -48,7 +48,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	job->expect = t->pages;
 	job->ops = (double)t->pages;
 	job->refresh = refresh;
-	job->expected = EVENT_FAULTS;
+	job->allowed_events = EVENT_FAULTS;
 	return renew(b, job);
 }
 

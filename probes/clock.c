@@ -91,7 +91,7 @@ static int prepare_step(struct bench *b, const struct row *row, struct job *job)
 static int sample_core_clock(struct bench *b, struct job *job, struct sample *s)
 {
 	const uint64_t args[LOOP_ARGS] = { 1024 };
-	double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->chain_overhead;
+	double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->adds_overhead;
 
 	if (ticks <= 0)
 		return job_skip(job, "the TSC is too coarse for 65536 adds");

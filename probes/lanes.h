@@ -3,7 +3,7 @@
 #ifndef PROBES_LANES_H
 #define PROBES_LANES_H
 
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 #include "engine/chain.h"
 
 #define LANES_REGISTERS 12  /* most chains that loops keep in registers */

@@ -65,7 +65,7 @@ static uint64_t worked(uint64_t pointer, unsigned work)
 	return pointer;
 }
 
-/* The next stretch of every chain: nothing of it was touched since its lines are flushed here. */
+/* The next stretch of every chain, whose lines are flushed: nothing is in a cache when it is walked. */
 static void refresh(struct bench *b, struct job *job)
 {
 	struct walks *w = job->priv;
@@ -125,7 +125,7 @@ static void extra(struct bench *b, struct job *job, struct jsonl *l, const doubl
 			one = r->median;
 	}
 	jsonl_number(l, "gb_per_s", b->node_bytes / median);
-	if (one > 0 && !row->no_prefetch) /* one chain's row is the one with prefetchers */
+	if (one > 0 && !row->no_prefetch) /* the row of one chain was measured with prefetchers */
 		jsonl_number(l, "speedup", one / median);
 }
 
@@ -277,7 +277,7 @@ static struct estimate misses_at_once(struct bench *b, size_t page, struct curve
 	for (unsigned i = 0; i < c->n; i++)
 		c->point[i].y = one / c->point[i].y;
 	misses = infer_saturation(c->point, c->n);
-	find_probe(b, "window");
+	run_find(b, "window");
 	window = find_value(b, "window_instructions");
 	if (window && misses.value > LANES_REGISTERS &&
 		misses.value * LANE_INSTRUCTIONS > window->value * WINDOW_FULL)

@@ -3,7 +3,7 @@
 #ifndef PROBES_STRIDE_H
 #define PROBES_STRIDE_H
 
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 
 #define FLUSH_VARIANT "flush-beside"
 #define FLUSH_APART   "apart_bytes" /* from the address flushed to the word that is loaded */

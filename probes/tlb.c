@@ -51,7 +51,7 @@ static int chase(struct bench *b, struct job *job, struct chain *c, double *tick
 static double core_hz(struct bench *b)
 {
 	const uint64_t args[LOOP_ARGS] = { CLOCK_ROUNDS };
-	double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->chain_overhead;
+	double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->adds_overhead;
 
 	return ticks > 0 ? CLOCK_ROUNDS * 64 / ticks * b->env->facts.tsc_hz : 0;
 }

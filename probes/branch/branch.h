@@ -3,7 +3,7 @@
 #ifndef PROBES_BRANCH_BRANCH_H
 #define PROBES_BRANCH_BRANCH_H
 
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 
 extern const struct unit unit_ns_branch; /* "ns/branch" */
 

@@ -164,8 +164,8 @@ static struct estimate targets_at(const struct bench *b, double spacing, struct 
 	const struct pick pick = {
 		.variant = targets,
 		.x = "targets",
-		.where = "stride_bytes",
-		.is = spacing,
+		.only = "stride_bytes",
+		.only_value = spacing,
 	};
 	struct staircase s;
 	unsigned from = 0;

@@ -91,7 +91,7 @@ static double clock_ticks(struct bench *b)
 {
 	const uint64_t args[LOOP_ARGS] = { CLOCK_ROUNDS };
 
-	return (double)call_loop(b, loop_add_chain, args).ticks - b->chain_overhead;
+	return (double)call_loop(b, loop_add_chain, args).ticks - b->adds_overhead;
 }
 
 /* Both kinds in one sample, so that a change of the clock, or load from elsewhere, affects both. */

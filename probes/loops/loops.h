@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The measuring loops and the one gate through which they are called.
+ * The timed loops.
  *
  * A loop is position-independent code without relocations in section .loops. All of probes/loops/
  * is linked into one object (build/loops.o) before anything else, so that the UEFI image and the

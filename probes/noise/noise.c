@@ -8,7 +8,7 @@
 #include "lib/math.h"
 #include "probes/noise/noise_scan.h"
 
-#define ALL_ROWS_OF 64 /* processors that have rows of stolen and longest beside their gaps */
+#define CPUS_WITH_ALL_ROWS 64 /* with more, no CPU has rows stolen-all and longest-all */
 
 static const struct {
 	const char *summary, *whose;
@@ -159,13 +159,13 @@ static void plan_all(struct bench *b)
 
 	for (unsigned i = 0; m && i < n; i++)
 		add_row(b, m, gaps_of_all, RANK_USEFUL, i, QUANTITY_GAPS);
-	for (unsigned i = 0; m && i < n && n <= ALL_ROWS_OF; i++)
+	for (unsigned i = 0; m && i < n && n <= CPUS_WITH_ALL_ROWS; i++)
 		add_row(b, m, "stolen-all", RANK_USEFUL, i, QUANTITY_STOLEN);
-	for (unsigned i = 0; m && i < n && n <= ALL_ROWS_OF; i++)
+	for (unsigned i = 0; m && i < n && n <= CPUS_WITH_ALL_ROWS; i++)
 		add_row(b, m, "longest-all", RANK_USEFUL, i, QUANTITY_LONGEST);
 }
 
-/* A minute for all together; the measuring CPU has its own row. */
+/* A minute shared among the other CPUs, but 1 to 10 s each; the measuring CPU has its own row. */
 static void plan_each(struct bench *b)
 {
 	unsigned n = b->env->facts.cpus;
@@ -198,7 +198,7 @@ static const struct gap_monitor *scan_shown(const struct bench *b, const char *v
 }
 
 /* How many gaps exceed each threshold. */
-static void find_verdicts(struct bench *b)
+static void find_counts_above(struct bench *b)
 {
 	const struct gap_monitor *m = scan_shown(b, gaps);
 
@@ -215,7 +215,7 @@ void probe_noise_find(struct bench *b)
 	const struct result *part = find_row(b, stolen, NULL, 0);
 	const struct result *length = find_row(b, longest, NULL, 0);
 
-	find_verdicts(b);
+	find_counts_above(b);
 	found(b, "noise_gaps_per_second", "gaps/s",
 		plain_estimate(rate ? rate->mean : NOT_A_NUMBER, 1), NOT_A_NUMBER, "noise gaps");
 	found(b, "noise_stolen_ppm", "ppm", plain_estimate(part ? part->mean : NOT_A_NUMBER, 1),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fixed work quanta: the same work many times; a call that took longer was disturbed. */
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 #include "lib/jsonl_write.h"
 #include "probes/noise/noise.h"
 

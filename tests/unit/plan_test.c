@@ -9,6 +9,7 @@
 
 #include "engine/emit.h"
 #include "engine/plan.h"
+#include "engine/probe_api.h"
 #include "tests/unit/fake_env.h"
 
 static struct plan plan;

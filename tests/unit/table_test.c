@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "engine/table.h"
+#include "engine/probe_api.h"
 #include "lib/size_text.h"
 
 static const struct unit ns = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "engine/bench.h"
+#include "engine/probe_api.h"
 #include "lib/jsonl_write.h"
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/cpu/fatal.h"

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What probes ask of the engine, and its own files of each other: rows, jobs, memory, the machine. */
+#ifndef ENGINE_PROBE_API_H
+#define ENGINE_PROBE_API_H
+
+#include "engine/bench.h"
+
+/* Adds a copy of *row to the plan. Once the plan is full the row becomes a skip line. */
+void plan_add(struct bench *, const struct row *row);
+/* Sets a parameter of a row under construction. */
+void row_param(struct row *, const char *name, double value);
+/* The value of a parameter, or `missing`. */
+double row_get(const struct row *, const char *name, double missing);
+/* The points of an octave at which this profile measures, as factors 2^(i/4); returns how many. */
+#define SWEEP_MOST 4
+unsigned sweep_fractions(const struct bench *, double out[SWEEP_MOST]);
+/*
+ * The sizes of a sweep in bytes, per profile (4, 2 or 1 per octave), rounded to `round`. Returns how
+ * many were written to out[max].
+ */
+unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
+	unsigned max);
+/* Largest size that sweeps go to: the smallest of 1 GiB, a quarter of the memory, 7/8 of the arena. */
+uint64_t sweep_limit(const struct bench *);
+/* A row with these members; all others are 0. */
+struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
+	int (*prepare)(struct bench *, const struct row *, struct job *));
+/*
+ * The row's specification as the structure that the probe keeps there: zeroed by row_new, written
+ * when the row is planned, read when it is prepared.
+ */
+#define row_spec(row, type)                                                                        \
+	({                                                                                         \
+		_Static_assert(sizeof(type) <= ROW_SPEC, "ROW_SPEC is too small for " #type);      \
+		(type *)(uintptr_t)(row)->spec;                                                    \
+	})
+
+/* Gives up a row: the reason is printed and goes into a skip line. Always -1. */
+int job_skip(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same where the work was done wrongly: "proof failed: ...", and the run fails. Always -1. */
+int job_disproved(struct job *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* As row_alloc; NULL after job_skip. */
+void *job_alloc(struct bench *, struct job *, size_t bytes);
+/* After job_skip that says how much a row needs and how much the arena has. Always -1. */
+int job_too_large(struct job *, uint64_t bytes);
+/*
+ * What is timed: the loop with these arguments; its empty twin has the same but for a count of 0 in
+ * args[count].
+ */
+void job_call(struct job *, loop_fn *loop, unsigned count, const uint64_t args[LOOP_ARGS]);
+/* Text for people. */
+void say(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Scratch memory that lives until the row is done; NULL when there is not enough. */
+void *row_alloc(struct bench *, size_t bytes);
+/* Memory that lives until the run is over, zeroed; NULL when there is not enough. */
+void *run_alloc(struct bench *, size_t bytes);
+/* The page size that was asked for, else the largest: what rows use that do not compare pages. */
+size_t best_page(const struct bench *);
+/* The arena with these pages, remapped only if it is not already so. 0 or -1. */
+int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
+/* Calls a loop outside any timing. */
+struct timed call_loop(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
+/* Whether the machine has all of `needs`; else *why says what is missing. */
+bool machine_has(struct bench *, uint32_t needs, const char **why);
+/* The bits (EVENT_SMIS ...) of those events counted that disturb a sample. */
+uint32_t disturbing_events(const struct event_counts *);
+/* Ticks to nanoseconds, by the measured TSC rate. */
+double ticks_to_ns(const struct bench *, double ticks);
+/* The first result of the current probe's variant whose parameters include all of params; or NULL. */
+const struct result *find_row(const struct bench *, const char *variant, const struct param *params,
+	unsigned nparams);
+
+extern const struct unit unit_ns_load, unit_ns_op, unit_ns_line, unit_ns_element, unit_gbs,
+	unit_ticks;
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run says to people before, between and after its tables. */
+#ifndef ENGINE_RUN_TEXT_H
+#define ENGINE_RUN_TEXT_H
+
+#include "engine/bench.h"
+
+/* "EMULATED", "VIRTUAL" or "": stands in every title. */
+const char *run_mark(const struct bench *);
+/* The room, the TSC, the core clock and the arena. */
+void say_machine(struct bench *);
+/* The canonical sizes and where they are from. */
+void say_levels(struct bench *);
+/* The head of a probe's tables. */
+void say_title(struct bench *, const struct probe *);
+/* What the rows of each probe show: the values found, by their names, then the probe's own words. */
+void say_found(struct bench *);
+/* The card of the machine. */
+void say_card(struct bench *);
+
+#endif
