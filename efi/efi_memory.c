@@ -115,7 +115,9 @@ static struct span take_low(void)
 {
 	EFI_PHYSICAL_ADDRESS at = 0x9ffff;
 
-	/* Loader code, because other processors start in it, perhaps on the firmware's page tables. */
+	/*
+	 * Loader code, because other processors start in it, perhaps on the firmware's page tables.
+	 */
 	if (EFI_ERROR(fw.boot->AllocatePages(AllocateMaxAddress, EfiLoaderCode, LOW_PAGES, &at)))
 		return (struct span){ 0, 0 };
 	return (struct span){ at, LOW_PAGES * PAGE };

@@ -83,8 +83,8 @@ struct row {
 	const char *level; /* canonical level "l1", "l2", "l3", "memory", or NULL */
 	/* What the probe must know to prepare it, as its own structure: see row_spec. */
 	_Alignas(8) unsigned char spec[ROW_SPEC];
-	double cost_ns; /* estimate: preparation and the fewest samples */
-	bool replays; /* takes no time: shows values that the nearest earlier row without it measured */
+	double cost_ns;   /* estimate: preparation and the fewest samples */
+	bool replays;     /* no work: shows values that an earlier row measured */
 	bool no_prefetch; /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
@@ -109,14 +109,13 @@ struct job {
 	double ops;                     /* operations (or bytes, SCALE_GBS) per call; > 0 */
 	unsigned
 		warm_calls; /* calls before the first sample; 0: one. More follow until two agree */
-	unsigned min_samples; /* 0: the engine's default */
-	unsigned max_samples; /* 0: the engine's default */
-	uint32_t
-		allowed_events; /* bits of events that do not disturb: EVENT_FAULTS where they are measured */
-	bool cold;              /* no warm-up: a custom sampler that must see every call */
+	unsigned min_samples;    /* 0: the engine's default */
+	unsigned max_samples;    /* 0: the engine's default */
+	uint32_t allowed_events; /* EVENT_FAULTS: page faults disturb nothing here */
+	bool cold;               /* no warm-up: a custom sampler that must see every call */
 	/*
-	 * New state before each sample and each warm-up call, untimed; may change args and expect. May
-	 * be NULL.
+	 * New state before each sample and each warm-up call, untimed; may change args and expect.
+	 * May be NULL.
 	 */
 	void (*refresh)(struct bench *, struct job *);
 	/* Replaces the call to the loop: fills s->value in the row's unit. 0, or -1 = failed. */
@@ -185,10 +184,8 @@ struct bench {
 	double empty_ticks;    /* loop_empty, median */
 	double adds_overhead;  /* loop_add_chain(0), ticks, median */
 	double tsc_step_ticks; /* by which the TSC advances at a time */
-	uint64_t
-		clock_rounds; /* of 64 adds: the core clock is timed so on either side of a sample */
-	unsigned
-		node_bytes; /* distance at which no prefetcher of adjacent lines joins two nodes, bytes */
+	uint64_t clock_rounds; /* of 64 adds, around each sample: the core clock */
+	unsigned node_bytes;   /* nodes so far apart share no line and no fetched pair of lines */
 	const struct probe *probe; /* whose rows are being planned or measured */
 	struct plan *plan;
 	struct result *results; /* [nresults], in the order measured */
@@ -217,11 +214,11 @@ struct probe {
 	const char *sources; /* letters as in docs/method.md: "L R P" */
 	uint32_t needs;      /* enum need bits that all its rows share */
 	/*
-	 * The hooks, probe_<name>_... in the probe's file; only plan must be there. b->probe is this
-	 * probe while one runs.
-	 * plan_first adds the rows that other probes rest on, and find_first, called after those rows,
-	 * fills b->caches. plan adds all other rows; b->levels is known then. find infers numbers from
-	 * the rows, with found(). meaning says in words what the rows show beyond the found values.
+	 * The hooks, probe_<name>_... in the probe's file; only plan must be there. b->probe is
+	 * this probe while one runs. plan_first adds the rows that other probes rest on, and
+	 * find_first, called after those rows, fills b->caches. plan adds all other rows; b->levels
+	 * is known then. find infers numbers from the rows, with found(). meaning says in words
+	 * what the rows show beyond the found values.
 	 */
 	void (*plan_first)(struct bench *);
 	void (*find_first)(struct bench *);

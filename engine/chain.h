@@ -42,8 +42,9 @@ int chain_layout(struct chain *, const struct arena *, uint64_t nodes, uint64_t 
  */
 void chain_order_random(struct chain *, struct random *);
 /*
- * Pairs of neighbours, 2k and 2k + 1, at random: the first nodes of so many pairs, then their second
- * ones, so that no prefetcher of streams sees a step from one to the other. An even number of nodes.
+ * Pairs of neighbours, 2k and 2k + 1, at random: the first nodes of so many pairs, then their
+ * second ones, so that no prefetcher of streams sees a step from one to the other. An even number
+ * of nodes.
  */
 #define CHAIN_PAIRS 64
 void chain_order_pairs(struct chain *, struct random *);

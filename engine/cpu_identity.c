@@ -39,7 +39,9 @@ bool identity_tsc_invariant(struct env *env)
 	return env_has_leaf(env, 0x80000007) && (env->cpuid(env, 0x80000007, 0).edx >> 8 & 1);
 }
 
-/* Models whose leaf 15h leaves the crystal out (Linux arch/x86/kernel/tsc.c, native_calibrate_tsc). */
+/*
+ * Models whose leaf 15h leaves the crystal out (Linux arch/x86/kernel/tsc.c, native_calibrate_tsc).
+ */
 static double crystal_by_model(struct env *env)
 {
 	uint32_t eax = env->cpuid(env, 1, 0).eax;

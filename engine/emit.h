@@ -26,8 +26,10 @@ void emit_found(struct bench *);
 /* status: "complete", "interrupted", "faulted"; why NULL or a reason. */
 void emit_end(struct bench *, const char *status, const char *why);
 
-/* For the other files of the writer: begins a line of that kind; adds the member `counts`, which lists
- * what the room can count; closes the line and hands it to env->write. */
+/*
+ * For the other files of the writer: begins a line of that kind; adds the member `counts`, which
+ * lists what the room can count; closes the line and hands it to env->write.
+ */
 struct jsonl *emit_begin(struct bench *, const char *kind);
 void emit_counts_known(struct jsonl *, struct env *);
 void emit_line(struct bench *);

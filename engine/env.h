@@ -133,16 +133,18 @@ struct env {
 	int (*code_seal)(struct env *);
 
 	/*
-	 * Memory whose pages nobody has touched since this call: the first touch of each faults. Each
-	 * call takes the pages of the previous one back. 0; -1 where pages of page_bytes cannot be
-	 * had; NULL in a room without page faults.
+	 * Memory whose pages nobody has touched since this call: the first touch of each faults.
+	 * Each call takes the pages of the previous one back. 0; -1 where pages of page_bytes
+	 * cannot be had; NULL in a room without page faults.
 	 */
 	int (*untouched)(struct env *, size_t bytes, size_t page_bytes, struct arena *out);
 
 	/* Runs a timed loop; tests may run it on another processor. */
 	struct timed (*call)(struct env *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
 
-	/* Around every timed section: interrupts off or pinned, counters read. Nothing slow inside. */
+	/*
+	 * Around every timed section: interrupts off or pinned, counters read. Nothing slow inside.
+	 */
 	void (*timed_begin)(struct env *, struct event_counts *);
 	void (*timed_end)(struct env *, struct event_counts *);
 
@@ -163,8 +165,8 @@ struct env {
 	int (*run_wait)(struct env *, unsigned cpu);
 
 	/*
-	 * Turns the measuring CPU's hardware prefetchers off, or back to what they were. 0; or -1 with
-	 * the reason. NULL: the room cannot.
+	 * Turns the measuring CPU's hardware prefetchers off, or back to what they were. 0; or -1
+	 * with the reason. NULL: the room cannot.
 	 */
 	int (*prefetch)(struct env *, bool on, const char **why);
 

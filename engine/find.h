@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For a probe's `find` and `meaning`: curves made of its rows, and the numbers inferred from them.
- * Each curve is read once, in find; what was found there is what the summary lines, the card and the
- * console show.
+ * Each curve is read once, in find; what was found there is what the summary lines, the card and
+ * the console show.
  */
 #ifndef ENGINE_FIND_H
 #define ENGINE_FIND_H

@@ -11,9 +11,12 @@
 #define LOADS     16384
 #define PAIRED    0.75
 #define NODE_MOST 512 /* bytes */
-#define TRIALS    5 /* of each pace: the median, for one interrupt or one translation by an emulator */
-#define TRIED     4096 /* loads in a trial */
-#define CALLS     8    /* and calls */
+/*
+ * Of each pace; the median, for one interrupt or one translation by an emulator may spoil a trial.
+ */
+#define TRIALS 5
+#define TRIED  4096 /* loads in a trial */
+#define CALLS  8    /* and calls */
 
 #define FAR_MOST   (32 * MIB)
 #define FAR_LEAST  (2 * MIB)

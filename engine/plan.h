@@ -15,8 +15,9 @@ struct plan {
 
 /*
  * Leaves out rows of first..n-1 until the estimates of the rest fit into `ns`: the least
- * informative (highest rank) first, among those the costliest; rows too cheap to matter stay. Returns
- * the estimate of what is left in, in ns. Calls dropped(b, row) for each row that it leaves out.
+ * informative (highest rank) first, among those the costliest; rows too cheap to matter stay.
+ * Returns the estimate of what is left in, in ns. Calls dropped(b, row) for each row that it leaves
+ * out.
  */
 double plan_fit(struct bench *, unsigned first, double ns,
 	void (*dropped)(struct bench *, const struct row *));

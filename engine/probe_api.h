@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What probes ask of the engine, and its own files of each other: rows, jobs, memory, the machine. */
+/*
+ * What probes ask of the engine, and its own files of each other: rows, jobs, memory, the machine.
+ */
 #ifndef ENGINE_PROBE_API_H
 #define ENGINE_PROBE_API_H
 
@@ -15,12 +17,14 @@ double row_get(const struct row *, const char *name, double missing);
 #define SWEEP_MOST 4
 unsigned sweep_fractions(const struct bench *, double out[SWEEP_MOST]);
 /*
- * The sizes of a sweep in bytes, per profile (4, 2 or 1 per octave), rounded to `round`. Returns how
- * many were written to out[max].
+ * The sizes of a sweep in bytes, per profile (4, 2 or 1 per octave), rounded to `round`. Returns
+ * how many were written to out[max].
  */
 unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
 	unsigned max);
-/* Largest size that sweeps go to: the smallest of 1 GiB, a quarter of the memory, 7/8 of the arena. */
+/*
+ * Largest size that sweeps go to: the smallest of 1 GiB, a quarter of the memory, 7/8 of the arena.
+ */
 uint64_t sweep_limit(const struct bench *);
 /* A row with these members; all others are 0. */
 struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
@@ -66,7 +70,9 @@ bool machine_has(struct bench *, uint32_t needs, const char **why);
 uint32_t disturbing_events(const struct event_counts *);
 /* Ticks to nanoseconds, by the measured TSC rate. */
 double ticks_to_ns(const struct bench *, double ticks);
-/* The first result of the current probe's variant whose parameters include all of params; or NULL. */
+/*
+ * The first result of the current probe's variant whose parameters include all of params; or NULL.
+ */
 const struct result *find_row(const struct bench *, const char *variant, const struct param *params,
 	unsigned nparams);
 

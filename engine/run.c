@@ -148,8 +148,8 @@ static void run_row(struct session *s, const struct table *t, unsigned at, doubl
 }
 
 /*
- * How much longer than their budgets rows have taken: 1 on a machine that is ours, more where others
- * take time away. Estimates of what is still to come are stretched by it.
+ * How much longer than their budgets rows have taken: 1 on a machine that is ours, more where
+ * others take time away. Estimates of what is still to come are stretched by it.
  */
 static double stretch(const struct bench *b)
 {
@@ -194,8 +194,8 @@ static void run_rows(struct session *s, unsigned first, double until_ns)
 }
 
 /*
- * Plans the probes that are wanted: first their rows that others rest on, and all rows of those with
- * ALL_FIRST; in the second turn the rest.
+ * Plans the probes that are wanted: first their rows that others rest on, and all rows of those
+ * with ALL_FIRST; in the second turn the rest.
  */
 static void plan_probes(struct bench *b, bool (*want)(const struct bench *, const struct probe *),
 	bool first)
@@ -259,7 +259,10 @@ static int start(struct session *s, struct env *env, const struct options *opt)
 	b->plan = &s->plan;
 	b->emit = &s->emit;
 	b->results = s->results;
-	/* Rows' memory begins with a page: what they measure does not move with the size of session. */
+	/*
+	 * Rows' memory begins with a page: what they measure does not move with the size of
+	 * session.
+	 */
 	b->work.base = env->work + SESSION_BYTES;
 	b->work.bytes = env->work_bytes - SESSION_BYTES;
 	b->start_ticks = env->now(env);

@@ -13,7 +13,9 @@ void say_machine(struct bench *);
 void say_levels(struct bench *);
 /* The head of a probe's tables. */
 void say_title(struct bench *, const struct probe *);
-/* What the rows of each probe show: the values found, by their names, then the probe's own words. */
+/*
+ * What the rows of each probe show: the values found, by their names, then the probe's own words.
+ */
 void say_found(struct bench *);
 /* The card of the machine. */
 void say_card(struct bench *);

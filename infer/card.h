@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The card: one screen that says what the machine is, made from the result's own lines (the run line
- * and the summary lines). The run that measures, `anechoic show` and the start that brings a result
- * home all print it from here.
+ * The card: one screen that says what the machine is, made from the result's own lines (the run
+ * line and the summary lines). The run that measures, `anechoic show` and the start that brings a
+ * result home all print it from here.
  */
 #ifndef INFER_CARD_H
 #define INFER_CARD_H
@@ -37,8 +37,8 @@ const struct card_value *card_value(const struct card *, const char *name);
 void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 
 /*
- * Prints it through say(to, text, n), an empty line and at most 24 lines of at most 79 columns; nothing where nothing of it was
- * measured.
+ * Prints it through say(to, text, n), an empty line and at most 24 lines of at most 79 columns;
+ * nothing where nothing of it was measured.
  */
 typedef void card_say(void *to, const char *text, size_t n);
 void card_print(const struct card *, card_say *say, void *to);

@@ -26,7 +26,9 @@ void jsonl_array(struct jsonl *, const char *key);
 void jsonl_array_end(struct jsonl *);
 void jsonl_object(struct jsonl *, const char *key);
 void jsonl_object_end(struct jsonl *);
-/* Closes the line with its "crc" member, "}" and a newline; returns its length, 0 if it was full. */
+/*
+ * Closes the line with its "crc" member, "}" and a newline; returns its length, 0 if it was full.
+ */
 size_t jsonl_end(struct jsonl *);
 
 #endif

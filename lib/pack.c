@@ -31,7 +31,9 @@ static void *pool_grow(void *old, size_t old_bytes, size_t n)
 	return p;
 }
 
-/* Outside the push: the compiler finds what is declared and never defined at the end of the file. */
+/*
+ * Outside the push: the compiler finds what is declared and never defined at the end of the file.
+ */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"

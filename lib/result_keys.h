@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in a result file that both its writer and its readers use; docs/format.md describes them. */
+/*
+ * Names in a result file that both its writer and its readers use; docs/format.md describes them.
+ */
 #ifndef LIB_RESULT_KEYS_H
 #define LIB_RESULT_KEYS_H
 

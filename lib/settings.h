@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum setting_kind {
-	SETTING_CHOICE, /* one of `choices`; stored as uint64_t: values[i] if given, else its index */
+	SETTING_CHOICE, /* one of `choices`; stored as uint64_t: values[i], else its index */
 	SETTING_NUMBER, /* decimal or 0x; stored as uint64_t, min..max */
 	SETTING_SIZE,   /* a number with an optional k, m, g (powers of 1024) */
 	SETTING_TEXT,   /* char[max + 1] in place */

@@ -33,7 +33,9 @@ static void help(FILE *out)
 		out);
 }
 
-/* The first file opened must not become a standard stream that was closed; writing to these fails. */
+/*
+ * The first file opened must not become a standard stream that was closed; writing to these fails.
+ */
 static void fill_streams(void)
 {
 	int fd;

@@ -2,7 +2,8 @@
 /*
  * The subcommands of build/anechoic. Each gets its own argv (argv[0] is the subcommand's name)
  * and returns the exit code: 0 done; 1 an answer of "no" (compare --fail-above, a failed proof);
- * 2 a mistake in the command line, an input that cannot be used, or a result that cannot be written.
+ * 2 a mistake in the command line, an input that cannot be used, or a result that cannot be
+ * written.
  */
 #ifndef LINUX_COMMANDS_H
 #define LINUX_COMMANDS_H

@@ -23,7 +23,9 @@ struct efivars {
 	size_t n;
 };
 
-/* Reads our AnechoicResult... variables. 0, also if there are none; -1 with errno, *what names it. */
+/*
+ * Reads our AnechoicResult... variables. 0, also if there are none; -1 with errno, *what names it.
+ */
 int efivars_read(struct efivars *, const char *dir, char **what);
 void efivars_free(struct efivars *);
 
@@ -34,8 +36,8 @@ void efivars_free(struct efivars *);
 int efivars_delete(const struct efivars *, const char **what);
 
 /*
- * The text of the pending result (lib/stored_result.h), unpacked; to be freed, *n is its length. NULL
- * with *why in words where there is none, a chunk is missing or a checksum is wrong.
+ * The text of the pending result (lib/stored_result.h), unpacked; to be freed, *n is its length.
+ * NULL with *why in words where there is none, a chunk is missing or a checksum is wrong.
  */
 char *efivars_unpack(const struct efivars *, size_t *n, const char **why);
 

@@ -119,8 +119,8 @@ static bool has_fair_server(void)
 /*
  * A real-time thread on a machine's only CPU stops all other work. Before Linux 6.12 a
  * real-time thread that never sleeps is stopped for 50 ms in each second even where nobody else
- * wants the CPU, which would be noise that the run makes itself; since then only while an ordinary thread
- * starves ("sched/rt: Remove default bandwidth control"). Threads that we start are ordinary
+ * wants the CPU, which would be noise that the run makes itself; since then only while an ordinary
+ * thread starves ("sched/rt: Remove default bandwidth control"). Threads that we start are ordinary
  * (RESET_ON_FORK).
  */
 static void raise_priority(struct hosted *h)

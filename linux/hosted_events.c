@@ -6,9 +6,9 @@
  * it. When the processor returns from an interrupt or a fault to user mode (IRET to an outer
  * privilege level: Intel SDM vol. 2, IRET) it clears null selectors: DS reads 0 afterwards. So a
  * mark that is still there says that no interrupt, fault or context switch came in between, at the
- * cost of one register read. (SegScope, Zhang et al., HPCA 2024.) A system call leaves the mark alone.
- * Only when the mark is gone is getrusage called. A kernel that returns by FRED's ERETU does not clear
- * it: events_init tries, and where it does not work getrusage is called each time.
+ * cost of one register read. (SegScope, Zhang et al., HPCA 2024.) A system call leaves the mark
+ * alone. Only when the mark is gone is getrusage called. A kernel that returns by FRED's ERETU does
+ * not clear it: events_init tries, and where it does not work getrusage is called each time.
  *
  * The number of interrupts is therefore a lower bound: 1 means one or more.
  */

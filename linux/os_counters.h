@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel has counted on a CPU since it started. Slow: for a whole run, not for a sample. */
+/*
+ * What the kernel has counted on a CPU since it started. Slow: for a whole run, not for a sample.
+ */
 #ifndef LINUX_OS_COUNTERS_H
 #define LINUX_OS_COUNTERS_H
 
@@ -7,13 +9,17 @@
 
 struct os_counters os_counters_read(unsigned cpu);
 
-/* Time that a thread waited for a CPU, ns, from its open /proc/.../schedstat (2nd number). 0 or -1. */
+/*
+ * Time that a thread waited for a CPU, ns, from its open /proc/.../schedstat (2nd number). 0 or -1.
+ */
 int read_waited(FILE *schedstat, uint64_t *ns);
 
 /* Sums one CPU's column of an open /proc/interrupts; *timer is its "LOC" line. -1: no such CPU. */
 int read_interrupts(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *timer);
 
-/* Stolen time of one CPU in an open /proc/stat, clock ticks (proc(5), 8th figure). -1: not there. */
+/*
+ * Stolen time of one CPU in an open /proc/stat, clock ticks (proc(5), 8th figure). -1: not there.
+ */
 int read_steal(FILE *stat, unsigned cpu, uint64_t *ticks);
 
 #endif

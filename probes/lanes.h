@@ -14,12 +14,15 @@
 loop_fn *lanes_loop(unsigned lanes);
 
 /*
- * A random cycle through the first `bytes` of the row's arena, of nodes that share no line. Rows one
- * after the other share it: building it may take longer than measuring. NULL after job_skip.
+ * A random cycle through the first `bytes` of the row's arena, of nodes that share no line. Rows
+ * one after the other share it: building it may take longer than measuring. NULL after job_skip.
  */
 struct chain *lanes_chain(struct bench *, struct job *, uint64_t bytes);
 
-/* Writes the addresses of the nodes at positions from .. from + n - 1 of the cycle; returns out + n. */
+/*
+ * Writes the addresses of the nodes at positions from .. from + n - 1 of the cycle; returns out +
+ * n.
+ */
 uint64_t *lanes_list(const struct chain *, uint64_t from, uint64_t n, uint64_t *out);
 
 /* Flushes the lines of a list out of all caches. 0, or -1 if the loop did not do its work. */

@@ -237,8 +237,8 @@ void probe_latency_find_first(struct bench *b)
 }
 
 /*
- * The value of a plateau. 0.3 divided by its steps and twice its slope are taken off the confidence:
- * few points, or points that differ, say less.
+ * The value of a plateau. 0.3 divided by its steps and twice its slope are taken off the
+ * confidence: few points, or points that differ, say less.
  */
 static struct estimate plateau(const struct curve *c, const struct stair *l, double value)
 {

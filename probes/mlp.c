@@ -65,7 +65,10 @@ static uint64_t worked(uint64_t pointer, unsigned work)
 	return pointer;
 }
 
-/* The next stretch of every chain, whose lines are flushed: nothing is in a cache when it is walked. */
+/*
+ * The next stretch of every chain, whose lines are flushed: nothing is in a cache when it is
+ * walked.
+ */
 static void refresh(struct bench *b, struct job *job)
 {
 	struct walks *w = job->priv;
@@ -250,8 +253,9 @@ void probe_mlp_plan(struct bench *b)
 }
 
 /*
- * Chains that no register holds (more than LANES_REGISTERS) take three instructions each. The window
- * counts as full 3 % early: it is known to a step of its curve only, 16 of about 500 instructions.
+ * Chains that no register holds (more than LANES_REGISTERS) take three instructions each. The
+ * window counts as full 3 % early: it is known to a step of its curve only, 16 of about 500
+ * instructions.
  */
 #define LANE_INSTRUCTIONS 3
 #define WINDOW_FULL       0.97 /* of the instructions that it holds */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of probes, made from probes.inc. Every probe defines plan; another hook that it does not
- * define does nothing.
+ * The table of probes, made from probes.inc. Every probe defines plan; another hook that it does
+ * not define does nothing.
  */
 #include "probes/probe.h"
 

@@ -86,10 +86,10 @@ static uint64_t apart(uint64_t page)
 }
 
 /*
- * The control follows the spread nodes, closely packed, and visits a few pages at a time: it must not
- * pay for its own translation. Nor may it gain by a prefetcher: it never goes on to the next line, but
- * to one of the next page. Nodes that share no pair of lines, an odd number of lines apart: it uses
- * all cache sets, as the spread nodes do.
+ * The control follows the spread nodes, closely packed, and visits a few pages at a time: it must
+ * not pay for its own translation. Nor may it gain by a prefetcher: it never goes on to the next
+ * line, but to one of the next page. Nodes that share no pair of lines, an odd number of lines
+ * apart: it uses all cache sets, as the spread nodes do.
  */
 static int build(struct bench *b, struct job *job, struct pages *p, uint64_t nodes, uint64_t page)
 {

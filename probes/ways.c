@@ -87,8 +87,9 @@ void probe_ways_plan(struct bench *b)
 }
 
 /*
- * The most lines that cost no more than one does. Where a set replaces at random, one line more than
- * it holds costs little, and the steepest rise comes later; but every larger number costs more.
+ * The most lines that cost no more than one does. Where a set replaces at random, one line more
+ * than it holds costs little, and the steepest rise comes later; but every larger number costs
+ * more.
  */
 static struct estimate before_rise(const struct curve *c, const struct stair *l)
 {

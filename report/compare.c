@@ -103,7 +103,9 @@ static double median_of(double *values, size_t n)
 	return n ? stats_median(values, n) : NAN;
 }
 
-/* The rows of `noise` and counts are events, neither times nor rates; they are listed separately. */
+/*
+ * The rows of `noise` and counts are events, neither times nor rates; they are listed separately.
+ */
 static bool is_event(const struct compared *row)
 {
 	return !strcmp(row->probe, "noise") || unit_better(row->unit) == BETTER_NEITHER;

@@ -18,9 +18,9 @@ static const char *const swept[] = { "bytes", "depth", "elements", "instructions
 #define BENDS     5   /* of them, at least */
 
 /*
- * From the median of the bends to the difference that 95 % of repetitions keep to, if each point has
- * an error of its own with deviation s: a bend has s sqrt(1.5), the median of its size is 0.6745 of
- * that, and two points differ by less than 1.96 s sqrt(2).
+ * From the median of the bends to the difference that 95 % of repetitions keep to, if each point
+ * has an error of its own with deviation s: a bend has s sqrt(1.5), the median of its size is
+ * 0.6745 of that, and two points differ by less than 1.96 s sqrt(2).
  */
 #define BEND_TO_DIFFERENCE (1.96 * 1.4142 / (0.6745 * 1.2247))
 

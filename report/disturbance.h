@@ -49,7 +49,8 @@ double disturbed_part(const struct disturbance *);
 /*
  * Whether others' work ran on the CPU, by what the run says of itself: more than 1 % of the time
  * scanned was stolen (the timer tick of an untuned Linux and the like take 0.3 %), the thread had
- * to leave the CPU during more than 0.5 % of the samples, or it waited for more than 1 % of the run.
+ * to leave the CPU during more than 0.5 % of the samples, or it waited for more than 1 % of the
+ * run.
  */
 bool was_disturbed(const struct disturbance *);
 

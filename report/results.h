@@ -11,8 +11,8 @@
 #include "report/problems.h"
 
 /*
- * A measured row. The numbers of lib/row_statistics.inc are NAN where not known, but `disturbed` and
- * `outliers`, which are 0. Strings are "" where absent.
+ * A measured row. The numbers of lib/row_statistics.inc are NAN where not known, but `disturbed`
+ * and `outliers`, which are 0. Strings are "" where absent.
  */
 struct row_data {
 	json_t *json; /* the whole line but "values" */

@@ -20,10 +20,10 @@ size_t row_parameters(const json_t *row, struct parameter out[PARAMETERS_MOST]);
 double row_parameter(const json_t *row, const char *name);
 
 /*
- * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without prefetch=1,
- * which is how rows are that do not say), unit; to be freed.
- * If `loose`, without the page size and, where the row has a level ("l1", ...), with the level
- * instead of its bytes: two rooms may get pages of different sizes for the same row.
+ * "probe/variant/bytes=16384/lanes=1 ns/load": probe, variant, sorted parameters (without
+ * prefetch=1, which is how rows are that do not say), unit; to be freed. If `loose`, without the
+ * page size and, where the row has a level ("l1", ...), with the level instead of its bytes: two
+ * rooms may get pages of different sizes for the same row.
  */
 char *row_identity(const json_t *row, bool loose);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes results out of a captured serial log, which may have other text before, between and behind the
- * lines, ANSI sequences, carriage returns, lost and changed bytes. A line with a right crc is copied.
+ * Takes results out of a captured serial log, which may have other text before, between and behind
+ * the lines, ANSI sequences, carriage returns, lost and changed bytes. A line with a right crc is
+ * copied.
  */
 #ifndef REPORT_SERIAL_LOG_H
 #define REPORT_SERIAL_LOG_H

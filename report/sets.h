@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of runs, which are what is compared. A set is one room of one group of files; files that differ
- * only in a number at the end of their name ("quiet-1.ndjson", "quiet-2.ndjson") are repeated runs
- * of one group, and their samples are pooled.
+ * Sets of runs, which are what is compared. A set is one room of one group of files; files that
+ * differ only in a number at the end of their name ("quiet-1.ndjson", "quiet-2.ndjson") are
+ * repeated runs of one group, and their samples are pooled.
  */
 #ifndef REPORT_SETS_H
 #define REPORT_SETS_H
@@ -46,7 +46,10 @@ char *file_group(const char *path);
 /* What a set is called in a sentence: its group without the directory. */
 const char *set_name(const struct set *);
 
-/* Adds the runs of a file (results stays the owner): to its group, or, if `separate`, to one of its own. */
+/*
+ * Adds the runs of a file (results stays the owner): to its group, or, if `separate`, to one of its
+ * own.
+ */
 void sets_add(struct sets *, const struct results *, bool separate);
 /* Pools the rows of every set. */
 void sets_pool(struct sets *);

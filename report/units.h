@@ -11,7 +11,9 @@ enum better {
 
 enum better unit_better(const char *unit);
 
-/* How much slower b is than a, 1 = as fast; NAN where the unit is no speed or a value is not > 0. */
+/*
+ * How much slower b is than a, 1 = as fast; NAN where the unit is no speed or a value is not > 0.
+ */
 double slowdown(const char *unit, double a, double b);
 
 #endif

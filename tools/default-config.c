@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the commented anechoic.cfg of the image from the tables of settings that the image parses by. */
+/*
+ * Prints the commented anechoic.cfg of the image from the tables of settings that the image parses
+ * by.
+ */
 #include <stdio.h>
 
 #include "kernel/config.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Filter: what came over the machine's serial line -> what a person wants to see of it, at once.
- * Leaves out the firmware's terminal escapes and the result lines (those that begin with {"kind"). Where
- * the output is no terminal, a progress line that is overwritten ("\r") is left out too.
+ * Leaves out the firmware's terminal escapes and the result lines (those that begin with {"kind").
+ * Where the output is no terminal, a progress line that is overwritten ("\r") is left out too.
  */
 #include <ctype.h>
 #include <stdbool.h>

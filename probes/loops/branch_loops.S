@@ -174,7 +174,8 @@ END_LOOP branch_bits
 
 /*
  * One branch per byte, all at one address, over the same data again and again; each pass stamps
- * anew, so that the ticks are those of the last. Adds 1 for a byte that is not 0, subtracts 1 for 0.
+ * anew, so that the ticks are those of the last. Adds 1 for a byte that is not 0, subtracts 1 for
+ * 0.
  */
 BEGIN_LOOP branch_walk
 	mov	%rdx, %rcx

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * screentext SCREEN.ppm: the text that a screendump of our own console shows, read by comparing each
- * cell with the font, one line a row. A cell that is no character of the font becomes '~'.
+ * screentext SCREEN.ppm: the text that a screendump of our own console shows, read by comparing
+ * each cell with the font, one line a row. A cell that is no character of the font becomes '~'.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * disturb CPU SECONDS: a disturber that keeps a diary. Every 10 ms, for so long or until SIGTERM, it
- * wakes on that CPU, before any other thread there, and burns 300 us; then it says on standard
+ * disturb CPU SECONDS: a disturber that keeps a diary. Every 10 ms, for so long or until SIGTERM,
+ * it wakes on that CPU, before any other thread there, and burns 300 us; then it says on standard
  * output, one line each, the TSC at the beginning and at the end of what it burnt, and how many ns
  * after its time it began. Exit code 77: not permitted to be first.
  */

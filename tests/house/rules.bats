@@ -135,6 +135,15 @@ large() {
 	[ -z "${bad:-}" ]
 }
 
+@test "no line of a source is longer than 100 columns" {
+	for file in $(sources); do
+		expand -t 8 "$file" | awk -v file="$file" '
+			length > 100 { printf "%s:%d: %d columns\n", file, FNR, length; bad = 1 }
+			END { exit bad }' || bad=1
+	done
+	[ -z "${bad:-}" ]
+}
+
 @test "no file is longer than 400 lines" {
 	for file in $(sources); do
 		lines=$(wc -l <"$file")

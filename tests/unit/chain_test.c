@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A chain is one single cycle, whatever its length and seed, and the prediction of its walk holds. */
+/*
+ * A chain is one single cycle, whatever its length and seed, and the prediction of its walk holds.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -98,7 +98,10 @@ static void test_edges_move_by_a_grid_step(void **state)
 	forget(&b);
 }
 
-/* Under a hypervisor, memory is others' too: 10 % says nothing there, but in L1, and alone, it does. */
+/*
+ * Under a hypervisor, memory is others' too: 10 % says nothing there, but in L1, and alone, it
+ * does.
+ */
 static void test_shared_levels_scatter_more(void **state)
 {
 	(void)state;

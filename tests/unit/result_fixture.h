@@ -69,7 +69,9 @@ static inline void fixture_run(struct fixture *f, const char *room, const char *
 
 #define PARAMS(list) ",\"params\":{" list "}"
 
-/* A row of n samples with the median in the middle; `members` as above: PARAMS("\"bytes\":1024"). */
+/*
+ * A row of n samples with the median in the middle; `members` as above: PARAMS("\"bytes\":1024").
+ */
 static inline void fixture_row(struct fixture *f, const char *variant, const char *members,
 	const char *unit, const double *values, unsigned n)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts that several rooms share and that have one home each: lib/, engine/room_names.c, EFI status. */
+/*
+ * Facts that several rooms share and that have one home each: lib/, engine/room_names.c, EFI
+ * status.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics against values worked out by hand or by R's quantile(type = 7) and mad(constant = 1). */
+/*
+ * Statistics against values worked out by hand or by R's quantile(type = 7) and mad(constant = 1).
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows that a machine which does not exist would give: tests of the summary change and add to them. */
+/*
+ * The rows that a machine which does not exist would give: tests of the summary change and add to
+ * them.
+ */
 #ifndef TESTS_UNIT_SUMMARY_ROWS_H
 #define TESTS_UNIT_SUMMARY_ROWS_H
 

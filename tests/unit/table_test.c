@@ -134,7 +134,9 @@ static void widest_table_fits_the_screen(void **state)
 	assert_non_null(strstr(line, "VIRTUAL"));
 }
 
-/* Heads are whole as long as the line holds them; a row that makes it too long begins a new table. */
+/*
+ * Heads are whole as long as the line holds them; a row that makes it too long begins a new table.
+ */
 static void heads_are_whole(void **state)
 {
 	struct row a = row_of("gaps", &ns, "quantum_ns", "seconds", NULL);

@@ -101,7 +101,9 @@ static void amd_by_leaf_1e(void **state)
 	EXPECT(a, .id = 0x13, .package = 1, .core = 1, .thread = 1);
 }
 
-/* Before all that: 4 logical processors in 2 cores a package; id 7 = package 1, core 1, thread 1. */
+/*
+ * Before all that: 4 logical processors in 2 cores a package; id 7 = package 1, core 1, thread 1.
+ */
 static void old_by_leaves_1_and_4(void **state)
 {
 	static const struct answer a[] = {
