@@ -27,8 +27,8 @@ static const char *read_text(const struct storage *s, const struct harvest_memor
 
 	if (why)
 		return why;
-	out->text_bytes = unpack_length(m->packed, h->bytes);
-	return unpack(m->packed, h->bytes, m->text, m->text_bytes);
+	out->text_bytes = unpack_length(m->packed, h->payload_bytes);
+	return unpack(m->packed, h->payload_bytes, m->text, m->text_bytes);
 }
 
 enum harvest harvest(const struct storage *s, const char *file_absent,
@@ -50,6 +50,6 @@ enum harvest harvest(const struct storage *s, const char *file_absent,
 	if (out->why)
 		return HARVEST_KEPT;
 	store_erase(s);
-	store_reset_starts(s);
+	store_reset_bare_entries(s);
 	return HARVEST_DONE;
 }

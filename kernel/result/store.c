@@ -20,10 +20,10 @@
  * If step 1 or 2 fails the variables stay, and room bare is not entered: a pending result is never
  * overwritten. So no result is lost, and none becomes two files.
  *
- * The counter of starts is written before room bare is entered, wherever variables can be set at
- * all. It is deleted by a harvest, or after the room where no result was to be stored. After three
- * entries without either (the result could not be written, or the machine resets before it is), the
- * room is left out once. Where starts cannot be counted nothing is stored, and nothing resets.
+ * The counter of entries of room bare is written before the room is entered, wherever variables can
+ * be set at all. It is deleted by a harvest, or after the room where no result was to be stored. After
+ * three entries without either (the result could not be written, or the machine resets before it is),
+ * the room is left out once. Where entries cannot be counted nothing is stored, and nothing resets.
  */
 #include <string.h>
 
@@ -32,9 +32,9 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/crc32.h"
 
-#define STARTS     "AnechoicStarts"
-#define BYTES_MIN  2048 /* no result fits into less */
-#define NAME_BYTES 128  /* what a store may need for a variable's name and header */
+#define BARE_ENTRIES   "AnechoicStarts" /* the variable that counts them */
+#define BYTES_MIN      2048             /* no result fits into less */
+#define OVERHEAD_BYTES 128              /* of any variable: the firmware's header and the name */
 
 const struct storage firmware_storage = {
 	.get = firmware_variable_get,
@@ -46,6 +46,12 @@ const struct storage firmware_storage = {
 	.file_exists = firmware_file_exists,
 };
 
+/*
+ * At most half of what remains, for two reasons. Firmware may not reclaim the space of deleted
+ * variables before the next start or a full store, so the next result needs the other half. And some
+ * machines do not boot any more when their store is nearly full: Linux refuses writes that would leave
+ * too little (efi_query_variable_store() in arch/x86/platform/efi/quirks.c, for Samsung laptops).
+ */
 size_t store_limit(const struct variable_store *s, const char **why)
 {
 	uint64_t half = s->remaining / 2, bytes = half < STORE_BYTES_MAX ? half : STORE_BYTES_MAX;
@@ -57,7 +63,7 @@ size_t store_limit(const struct variable_store *s, const char **why)
 	if (bytes < BYTES_MIN || s->largest < STORED_RESULT_CHUNK + 256)
 		return 0;
 	return bytes - sizeof(struct stored_result) -
-		(STORE_BYTES_MAX / STORED_RESULT_CHUNK + 1) * NAME_BYTES;
+		(STORE_BYTES_MAX / STORED_RESULT_CHUNK + 1) * OVERHEAD_BYTES;
 }
 
 enum pending store_find(const struct storage *s, struct stored_result *header, const char **why)
@@ -82,14 +88,15 @@ const char *store_read(const struct storage *s, const struct stored_result *h, v
 	char name[STORED_RESULT_NAME_BYTES];
 
 	for (unsigned i = 0; i < h->chunks; i++) {
-		size_t expected = stored_result_chunk_bytes(h->bytes, i), n = expected;
+		size_t expected = stored_result_chunk_bytes(h->payload_bytes, i), n = expected;
 
 		stored_result_chunk_name(name, i);
 		if (s->get(name, (char *)out + (size_t)i * STORED_RESULT_CHUNK, &n) ||
 			n != expected)
 			return "a chunk is missing";
 	}
-	return crc32_of(0, out, h->bytes) == h->crc ? NULL : "its checksum is wrong";
+	return crc32_of(0, out, h->payload_bytes) == h->payload_crc ? NULL
+								    : "its checksum is wrong";
 }
 
 uint64_t store_write(const struct storage *s, const char *file, const void *data, size_t n)
@@ -130,22 +137,23 @@ void store_erase(const struct storage *s)
 	}
 }
 
-unsigned store_starts(const struct storage *s)
+unsigned store_bare_entries(const struct storage *s)
 {
-	uint8_t starts = 0;
-	size_t n = sizeof starts;
+	uint8_t entries = 0;
+	size_t n = sizeof entries;
 
-	return s->get(STARTS, &starts, &n) ? 0 : starts;
+	return s->get(BARE_ENTRIES, &entries, &n) ? 0 : entries;
 }
 
-bool store_count_start(const struct storage *s)
+bool store_count_bare_entry(const struct storage *s)
 {
-	uint8_t starts = (uint8_t)(store_starts(s) + 1);
+	uint8_t entries = (uint8_t)(store_bare_entries(s) + 1);
 
-	return s->set(STARTS, &starts, sizeof starts) == 0 && store_starts(s) == starts;
+	return s->set(BARE_ENTRIES, &entries, sizeof entries) == 0 &&
+		store_bare_entries(s) == entries;
 }
 
-void store_reset_starts(const struct storage *s)
+void store_reset_bare_entries(const struct storage *s)
 {
-	erase(s, STARTS);
+	erase(s, BARE_ENTRIES);
 }

@@ -10,7 +10,12 @@
 #include "kernel/machine.h"
 #include "lib/stored_result.h"
 
-#define STORE_BYTES_MAX (32 * 1024) /* of the machine's non-volatile memory, in all */
+/*
+ * What a result may take of the machine's non-volatile memory in all, in bytes: that is at most 8
+ * chunks. The layout has room for STORED_RESULT_CHUNKS, 16, so that this may be raised without another
+ * layout.
+ */
+#define STORE_BYTES_MAX (32 * 1024)
 
 /* Variables and files: the firmware's, or a test's. As in struct machine. */
 struct storage {
@@ -40,12 +45,13 @@ void store_erase(const struct storage *);
 
 /*
  * The number of times that room bare was entered since a result was last harvested. It is what ends
- * a reset loop.
+ * a loop of storing a result and resetting (kernel/reset_guard.h has the other counter, of resets and
+ * power-offs at the end of a run).
  */
-#define STARTS_MAX 3
-unsigned store_starts(const struct storage *);
+#define BARE_ENTRIES_MAX 3
+unsigned store_bare_entries(const struct storage *);
 /* false: the count does not read back, so nothing would end a loop. */
-bool store_count_start(const struct storage *);
-void store_reset_starts(const struct storage *);
+bool store_count_bare_entry(const struct storage *);
+void store_reset_bare_entries(const struct storage *);
 
 #endif

@@ -309,13 +309,13 @@ static void starts_are_counted(void **state)
 	(void)state;
 	empty(variables, VARIABLES);
 	steps_left = writes_refused_after = -1U;
-	assert_int_equal(store_starts(&calls), 0);
-	for (unsigned i = 1; i <= STARTS_MAX; i++) {
-		store_count_start(&calls);
-		assert_int_equal(store_starts(&calls), i);
+	assert_int_equal(store_bare_entries(&calls), 0);
+	for (unsigned i = 1; i <= BARE_ENTRIES_MAX; i++) {
+		store_count_bare_entry(&calls);
+		assert_int_equal(store_bare_entries(&calls), i);
 	}
-	store_reset_starts(&calls);
-	assert_int_equal(store_starts(&calls), 0);
+	store_reset_bare_entries(&calls);
+	assert_int_equal(store_bare_entries(&calls), 0);
 	assert_int_equal(count(variables, VARIABLES), 0);
 }
 
