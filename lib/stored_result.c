@@ -29,15 +29,26 @@ struct stored_result stored_result_header(const char *file, const void *packed, 
 	return h;
 }
 
+/* Where another version has its checksum is known only if its size is the same. */
+bool stored_result_other_version(const void *variable, size_t n)
+{
+	struct stored_result h = { 0 };
+
+	memcpy(&h, variable, n < sizeof h ? n : sizeof h);
+	if (h.magic != MAGIC || !h.version || h.version == VERSION)
+		return false;
+	return n != sizeof h || h.header_crc == crc_of_header(&h);
+}
+
 const char *stored_result_check(const void *variable, size_t n, struct stored_result *h)
 {
+	if (stored_result_other_version(variable, n))
+		return "its header is of another version";
 	if (n != sizeof *h)
 		return "its header has another size";
 	memcpy(h, variable, n);
-	if (h->magic != MAGIC || h->header_crc != crc_of_header(h))
+	if (h->magic != MAGIC || h->header_crc != crc_of_header(h) || h->version != VERSION)
 		return "its header is damaged";
-	if (h->version != VERSION)
-		return "its header is of another version";
 	if (h->chunks > STORED_RESULT_CHUNKS ||
 		h->payload_bytes > h->chunks * STORED_RESULT_CHUNK ||
 		h->file[STORED_RESULT_FILE - 1])

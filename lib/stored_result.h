@@ -10,6 +10,7 @@
 #ifndef LIB_STORED_RESULT_H
 #define LIB_STORED_RESULT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,7 +41,7 @@
 #define STORED_RESULT_NAME_BYTES 24   /* for the name of any of the variables */
 
 struct stored_result {
-	uint32_t magic, version;
+	uint32_t magic, version; /* these two stay the first in every version */
 	uint32_t chunks;
 	uint32_t payload_bytes;        /* of all chunks together: the packed text */
 	uint32_t payload_crc;          /* CRC-32 of them */
@@ -52,6 +53,8 @@ struct stored_result {
 struct stored_result stored_result_header(const char *file, const void *packed, size_t n);
 /* The header in a variable's n bytes. NULL, or what is wrong with it. */
 const char *stored_result_check(const void *variable, size_t n, struct stored_result *);
+/* Whether these are a header of another version of the layout, as far as that can be told: not damage. */
+bool stored_result_other_version(const void *variable, size_t n);
 
 /* Name of the variable that holds chunk i. */
 void stored_result_chunk_name(char out[STORED_RESULT_NAME_BYTES], unsigned i);

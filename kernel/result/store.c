@@ -17,8 +17,11 @@
  *   3 delete the header           Power fails before: the next start finds the file complete and
  *                                 only deletes. After: chunks without a header, as above.
  *   4 delete the chunks
- * If step 1 or 2 fails the variables stay, and room bare is not entered: a pending result is never
- * overwritten. So no result is lost, and none becomes two files.
+ * If step 1 finds damage (a chunk is missing, a size or a checksum is wrong), the variables are deleted
+ * and this start measures. If step 1 cannot read what may be valid (GetVariable fails otherwise than by
+ * EFI_NOT_FOUND, another version of the program wrote it, there is too little memory), or step 2 fails,
+ * the variables stay and room bare is not entered, which would overwrite them. So no result that was
+ * complete and undamaged is lost, and none becomes two files.
  *
  * The counter of entries of room bare is written before the room is entered, wherever variables can
  * be set at all. It is deleted by a harvest, or after the room where no result was to be stored. After
@@ -66,37 +69,70 @@ size_t store_limit(const struct variable_store *s, const char **why)
 		(STORE_BYTES_MAX / STORED_RESULT_CHUNK + 1) * OVERHEAD_BYTES;
 }
 
-enum pending store_find(const struct storage *s, struct stored_result *header, const char **why)
+/*
+ * Reads a variable into at most *n bytes; *n is its size then, or larger than it was. PENDING_NONE:
+ * there is no such variable.
+ */
+static enum pending read_variable(const struct storage *s, const char *name, void *data, size_t *n,
+	const char **why)
 {
-	unsigned char variable[sizeof *header];
-	size_t n = sizeof variable;
-	uint64_t status = s->get(STORED_RESULT_NAME, variable, &n);
+	uint64_t status = s->get(name, data, n);
 
 	*why = NULL;
 	if (status == EFI_STATUS_NOT_FOUND)
 		return PENDING_NONE;
-	if (status && n <= sizeof variable) {
-		*why = "the firmware does not return its variable";
-		return PENDING_UNREADABLE;
-	}
+	if (!status || status == EFI_STATUS_BUFFER_TOO_SMALL)
+		return PENDING_VALID;
+	*why = "the firmware does not return a variable of it";
+	return PENDING_UNREADABLE;
+}
+
+enum pending store_find(const struct storage *s, struct stored_result *header, const char **why)
+{
+	static unsigned char variable[STORED_RESULT_CHUNK]; /* another version's may be larger */
+	size_t n = sizeof variable;
+	enum pending pending;
+
+	memset(variable, 0, sizeof variable); /* nothing is read of one that does not fit */
+	pending = read_variable(s, STORED_RESULT_NAME, variable, &n, why);
+	if (pending != PENDING_VALID)
+		return pending;
 	*why = stored_result_check(variable, n, header);
+	if (!*why)
+		return PENDING_VALID;
+	return stored_result_other_version(variable, n) ? PENDING_UNREADABLE : PENDING_DAMAGED;
+}
+
+static enum pending read_chunk(const struct storage *s, unsigned i, void *out, size_t expected,
+	const char **why)
+{
+	char name[STORED_RESULT_NAME_BYTES];
+	size_t n = expected;
+
+	stored_result_chunk_name(name, i);
+	enum pending pending = read_variable(s, name, out, &n, why);
+	if (pending == PENDING_UNREADABLE)
+		return pending;
+	*why = pending == PENDING_NONE ? "a chunk is missing"
+		: n != expected        ? "a chunk has another size"
+				       : NULL;
 	return *why ? PENDING_DAMAGED : PENDING_VALID;
 }
 
-const char *store_read(const struct storage *s, const struct stored_result *h, void *out)
+enum pending store_read(const struct storage *s, const struct stored_result *h, void *out,
+	const char **why)
 {
-	char name[STORED_RESULT_NAME_BYTES];
-
 	for (unsigned i = 0; i < h->chunks; i++) {
-		size_t expected = stored_result_chunk_bytes(h->payload_bytes, i), n = expected;
+		enum pending pending =
+			read_chunk(s, i, (char *)out + (size_t)i * STORED_RESULT_CHUNK,
+				stored_result_chunk_bytes(h->payload_bytes, i), why);
 
-		stored_result_chunk_name(name, i);
-		if (s->get(name, (char *)out + (size_t)i * STORED_RESULT_CHUNK, &n) ||
-			n != expected)
-			return "a chunk is missing";
+		if (pending != PENDING_VALID)
+			return pending;
 	}
-	return crc32_of(0, out, h->payload_bytes) == h->payload_crc ? NULL
+	*why = crc32_of(0, out, h->payload_bytes) == h->payload_crc ? NULL
 								    : "its checksum is wrong";
+	return *why ? PENDING_DAMAGED : PENDING_VALID;
 }
 
 uint64_t store_write(const struct storage *s, const char *file, const void *data, size_t n)

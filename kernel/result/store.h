@@ -32,12 +32,21 @@ extern const struct storage firmware_storage;
 /* Bytes that a result may take of this store; 0 with *why: none. */
 size_t store_limit(const struct variable_store *, const char **why);
 
-enum pending { PENDING_NONE, PENDING_VALID, PENDING_DAMAGED, PENDING_UNREADABLE };
+enum pending {
+	PENDING_NONE,
+	PENDING_VALID,
+	PENDING_DAMAGED,    /* what was read is wrong, or a part is missing: it is lost */
+	PENDING_UNREADABLE, /* it may be valid, but this start, or this version, cannot read it */
+};
 
 /* Whether a result is pending. The header is filled with PENDING_VALID; *why with the last two. */
 enum pending store_find(const struct storage *, struct stored_result *, const char **why);
-/* Reads the pending chunks into out (header->bytes). NULL, or what is wrong with them. */
-const char *store_read(const struct storage *, const struct stored_result *header, void *out);
+/*
+ * Reads the pending chunks into out, header->payload_bytes, and checks them. PENDING_VALID, or one of
+ * the last two with *why.
+ */
+enum pending store_read(const struct storage *, const struct stored_result *header, void *out,
+	const char **why);
 /* Writes a result. 0, or the EFI status of the call that failed; then nothing is pending. */
 uint64_t store_write(const struct storage *, const char *file, const void *data, size_t n);
 /* Deletes the header, then the chunks; also chunks without a header. */
