@@ -29,7 +29,7 @@ struct stored_result stored_result_header(const char *file, const void *packed, 
 	return h;
 }
 
-/* Where another version has its checksum is known only if its size is the same. */
+/* Where another version has its checksum is not known, unless its size is the same. */
 bool stored_result_other_version(const void *variable, size_t n)
 {
 	struct stored_result h = { 0 };

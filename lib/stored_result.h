@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 /*
- * The vendor GUID of all our variables. G is a macro that gets its parts and puts them together in the
- * form needed: STORED_RESULT_GUID(GUID_TEXT) is "52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4".
+ * The vendor GUID of all our variables. G is a macro that gets its parts and puts them together in
+ * the form needed: STORED_RESULT_GUID(GUID_TEXT) is "52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4".
  */
 #define STORED_RESULT_GUID(G) G(52b20cc6, 8b4e, 4a3f, 9d, 1e, 6f, 0c, 5b, 7a, 21, e4)
 
@@ -53,7 +53,7 @@ struct stored_result {
 struct stored_result stored_result_header(const char *file, const void *packed, size_t n);
 /* The header in a variable's n bytes. NULL, or what is wrong with it. */
 const char *stored_result_check(const void *variable, size_t n, struct stored_result *);
-/* Whether these are a header of another version of the layout, as far as that can be told: not damage. */
+/* Whether that is a header of another version of the layout, and so not damaged. */
 bool stored_result_other_version(const void *variable, size_t n);
 
 /* Name of the variable that holds chunk i. */

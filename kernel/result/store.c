@@ -17,16 +17,17 @@
  *   3 delete the header           Power fails before: the next start finds the file complete and
  *                                 only deletes. After: chunks without a header, as above.
  *   4 delete the chunks
- * If step 1 finds damage (a chunk is missing, a size or a checksum is wrong), the variables are deleted
- * and this start measures. If step 1 cannot read what may be valid (GetVariable fails otherwise than by
- * EFI_NOT_FOUND, another version of the program wrote it, there is too little memory), or step 2 fails,
- * the variables stay and room bare is not entered, which would overwrite them. So no result that was
- * complete and undamaged is lost, and none becomes two files.
+ * If step 1 finds damage (a chunk is missing, a size or a checksum is wrong), the variables are
+ * deleted and this start measures. If step 1 cannot read what may be valid (GetVariable fails
+ * otherwise than by EFI_NOT_FOUND, another version of the program wrote it, there is too little
+ * memory), or step 2 fails, the variables stay and room bare is not entered, which would overwrite
+ * them. So no result that was complete and undamaged is lost, and none becomes two files.
  *
  * The counter of entries of room bare is written before the room is entered, wherever variables can
- * be set at all. It is deleted by a harvest, or after the room where no result was to be stored. After
- * three entries without either (the result could not be written, or the machine resets before it is),
- * the room is left out once. Where entries cannot be counted nothing is stored, and nothing resets.
+ * be set at all. It is deleted by a harvest, or after the room where no result was to be stored.
+ * After three entries without either (the result could not be written, or the machine resets before
+ * it is), the room is left out once. Where entries cannot be counted nothing is stored, and nothing
+ * resets.
  */
 #include <string.h>
 
@@ -51,9 +52,10 @@ const struct storage firmware_storage = {
 
 /*
  * At most half of what remains, for two reasons. Firmware may not reclaim the space of deleted
- * variables before the next start or a full store, so the next result needs the other half. And some
- * machines do not boot any more when their store is nearly full: Linux refuses writes that would leave
- * too little (efi_query_variable_store() in arch/x86/platform/efi/quirks.c, for Samsung laptops).
+ * variables before the next start or a full store, so the next result needs the other half. And
+ * some machines do not boot any more when their store is nearly full: Linux refuses writes that
+ * would leave too little (efi_query_variable_store() in arch/x86/platform/efi/quirks.c, for Samsung
+ * laptops).
  */
 size_t store_limit(const struct variable_store *s, const char **why)
 {

@@ -12,8 +12,8 @@
 
 /*
  * What a result may take of the machine's non-volatile memory in all, in bytes: that is at most 8
- * chunks. The layout has room for STORED_RESULT_CHUNKS, 16, so that this may be raised without another
- * layout.
+ * chunks. The layout has room for STORED_RESULT_CHUNKS, 16, so that this may be raised without
+ * another layout.
  */
 #define STORE_BYTES_MAX (32 * 1024)
 
@@ -42,8 +42,8 @@ enum pending {
 /* Whether a result is pending. The header is filled with PENDING_VALID; *why with the last two. */
 enum pending store_find(const struct storage *, struct stored_result *, const char **why);
 /*
- * Reads the pending chunks into out, header->payload_bytes, and checks them. PENDING_VALID, or one of
- * the last two with *why.
+ * Reads the pending chunks into out, header->payload_bytes, and checks them. PENDING_VALID, or one
+ * of the last two with *why.
  */
 enum pending store_read(const struct storage *, const struct stored_result *header, void *out,
 	const char **why);
@@ -54,8 +54,8 @@ void store_erase(const struct storage *);
 
 /*
  * The number of times that room bare was entered since a result was last harvested. It is what ends
- * a loop of storing a result and resetting (kernel/reset_guard.h has the other counter, of resets and
- * power-offs at the end of a run).
+ * a loop of storing a result and resetting (kernel/reset_guard.h has the other counter, of resets
+ * and power-offs at the end of a run).
  */
 #define BARE_ENTRIES_MAX 3
 unsigned store_bare_entries(const struct storage *);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What becomes of a pending result that is not harvested: it stays if it may be valid, and is deleted
- * if a part of it is missing or wrong.
+ * What becomes of a pending result that is not harvested: it stays if it may be valid, and is
+ * deleted if a part of it is missing or wrong.
  */
 #include <setjmp.h>
 #include <stdarg.h>
