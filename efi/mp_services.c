@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The other processors before ExitBootServices: MP Services (UEFI PI 1.7, volume 2, 13.4). */
+/*
+ * The other processors before ExitBootServices: EFI_MP_SERVICES_PROTOCOL, whose StartupThisAP calls
+ * a function on one of them (UEFI PI 1.7, volume 2, 13.4).
+ */
 #include "efi/loader.h"
 
 #define MAX_CPUS 1024
@@ -17,6 +20,7 @@ struct mp {
 	EFI_STATUS(EFIAPI *count)(struct mp *, UINTN *all, UINTN *enabled);
 	EFI_STATUS(EFIAPI *information)(struct mp *, UINTN number, struct mp_information *);
 	void *start_all;
+	/* StartupThisAP */
 	EFI_STATUS(EFIAPI *start)(struct mp *, work *, UINTN, EFI_EVENT, UINTN, void *, BOOLEAN *);
 	void *switch_boot_processor, *enable, *who_am_i;
 };

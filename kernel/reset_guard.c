@@ -3,10 +3,11 @@
 
 #include "lib/date.h"
 
-#define VARIABLE "AnechoicEnds"
+#define RESETS "AnechoicEnds" /* the variable that counts resets and power-offs */
 
 struct resets {
-	uint64_t count, ended; /* seconds, 0 unknown */
+	uint64_t count; /* of resets and power-offs in a row */
+	uint64_t ended; /* time of the last one, seconds since 1970; 0: unknown */
 };
 
 enum finish reset_guard(const struct reset_request *r, const char **why)
@@ -58,7 +59,7 @@ static bool get(const struct storage *s, struct resets *r)
 {
 	size_t n = sizeof *r;
 
-	return s->get(VARIABLE, r, &n) == 0 && n == sizeof *r;
+	return s->get(RESETS, r, &n) == 0 && n == sizeof *r;
 }
 
 unsigned resets_in_a_row(const struct storage *s, uint64_t started)
@@ -76,6 +77,6 @@ bool resets_record(const struct storage *s, unsigned count, uint64_t ended)
 {
 	struct resets r = { count, ended }, back;
 
-	return s->set(VARIABLE, &r, sizeof r) == 0 && get(s, &back) && back.count == count &&
+	return s->set(RESETS, &r, sizeof r) == 0 && get(s, &back) && back.count == count &&
 		back.ended == ended;
 }

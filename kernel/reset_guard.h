@@ -3,7 +3,7 @@
  * Guards against a reset loop. A machine that resets, or whose power-off is a reset (U-Boot's),
  * boots the same medium again and would measure for ever. So each reset or power-off at the end of
  * a run is counted in a variable first; after RESETS_MAX of them in a row, or where nothing can be
- * counted, the run stops instead and says why.
+ * counted, the run stops instead and says why. Below, "reset" stands for both.
  *
  *	finish           resets counted  boot services  then
  *	firmware         -               active         back to the firmware
@@ -16,7 +16,7 @@
  *
  * Two resets are "in a row" when the second run started within RESET_GAP_SECONDS of the end of the
  * first, or when there is no clock. (The reset after a result was stored is bounded by the counter
- * of starts: kernel/result/store.c.)
+ * of entries of room bare: kernel/result/store.c.)
  */
 #ifndef KERNEL_RESET_GUARD_H
 #define KERNEL_RESET_GUARD_H

@@ -11,32 +11,46 @@
 
 _Static_assert(sizeof(struct stored_result) == 72, "the header has no padding");
 
-static uint32_t own_crc(const struct stored_result *h)
+static uint32_t crc_of_header(const struct stored_result *h)
 {
-	return crc32_of(0, h, offsetof(struct stored_result, own_crc));
+	return crc32_of(0, h, offsetof(struct stored_result, header_crc));
 }
 
 struct stored_result stored_result_header(const char *file, const void *packed, size_t n)
 {
-	struct stored_result h = { .magic = MAGIC, .version = VERSION, .bytes = (uint32_t)n };
+	struct stored_result h = {
+		.magic = MAGIC, .version = VERSION, .payload_bytes = (uint32_t)n
+	};
 
 	h.chunks = (uint32_t)((n + STORED_RESULT_CHUNK - 1) / STORED_RESULT_CHUNK);
-	h.crc = crc32_of(0, packed, n);
+	h.payload_crc = crc32_of(0, packed, n);
 	text_format(h.file, sizeof h.file, "%s", file);
-	h.own_crc = own_crc(&h);
+	h.header_crc = crc_of_header(&h);
 	return h;
+}
+
+/* Where another version has its checksum is not known, unless its size is the same. */
+bool stored_result_other_version(const void *variable, size_t n)
+{
+	struct stored_result h = { 0 };
+
+	memcpy(&h, variable, n < sizeof h ? n : sizeof h);
+	if (h.magic != MAGIC || !h.version || h.version == VERSION)
+		return false;
+	return n != sizeof h || h.header_crc == crc_of_header(&h);
 }
 
 const char *stored_result_check(const void *variable, size_t n, struct stored_result *h)
 {
+	if (stored_result_other_version(variable, n))
+		return "its header is of another version";
 	if (n != sizeof *h)
 		return "its header has another size";
 	memcpy(h, variable, n);
-	if (h->magic != MAGIC || h->own_crc != own_crc(h))
+	if (h->magic != MAGIC || h->header_crc != crc_of_header(h) || h->version != VERSION)
 		return "its header is damaged";
-	if (h->version != VERSION)
-		return "its header is of another version";
-	if (h->chunks > STORED_RESULT_CHUNKS || h->bytes > h->chunks * STORED_RESULT_CHUNK ||
+	if (h->chunks > STORED_RESULT_CHUNKS ||
+		h->payload_bytes > h->chunks * STORED_RESULT_CHUNK ||
 		h->file[STORED_RESULT_FILE - 1])
 		return "its header makes no sense";
 	return NULL;

@@ -49,7 +49,7 @@ static int finish(void)
 	if (!fflush(stdout))
 		return EXIT_OK;
 	perror("anechoic: standard output");
-	return EXIT_BAD_OUTPUT;
+	return EXIT_FAILED;
 }
 
 int main(int argc, char **argv)
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	fill_streams();
 	if (argc < 2) {
 		help(stderr);
-		return EXIT_BAD_INPUT;
+		return EXIT_FAILED;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		help(stdout);
@@ -71,5 +71,5 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], c->name))
 			return c->main(argc - 1, argv + 1);
 	fprintf(stderr, "anechoic: unknown command '%s'; see `anechoic --help`\n", argv[1]);
-	return EXIT_BAD_INPUT;
+	return EXIT_FAILED;
 }

@@ -130,7 +130,7 @@ static int compare_files(int n, char **paths, const struct arguments *arguments)
 {
 	struct results *files = calloc((size_t)n, sizeof *files);
 	bool damaged = false, usable = files;
-	int code = EXIT_BAD_INPUT;
+	int code = EXIT_FAILED;
 
 	for (int i = 0; files && i < n; i++)
 		usable &= open_result(&files[i], paths[i], &damaged);
@@ -139,7 +139,7 @@ static int compare_files(int n, char **paths, const struct arguments *arguments)
 	for (int i = 0; files && i < n; i++)
 		results_free(&files[i]);
 	free(files);
-	return code == EXIT_BAD_OUTPUT || !damaged ? code : EXIT_BAD_INPUT;
+	return damaged ? EXIT_FAILED : code;
 }
 
 int compare_main(int argc, char **argv)

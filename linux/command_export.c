@@ -86,10 +86,10 @@ int export_main(int argc, char **argv)
 		return command_error(ME, "--format must be one of:%s", format_names);
 	if (argc - optind != 1)
 		return command_error(ME, "give one file; see `anechoic export --help`");
-	code = EXIT_BAD_INPUT;
+	code = EXIT_FAILED;
 	if (open_result(&results, argv[optind], &damaged) &&
 		!filter_rows(ME, &results, 1, &arguments.filter))
 		code = export(&results, format);
 	results_free(&results);
-	return code == EXIT_OK && damaged ? EXIT_BAD_INPUT : code;
+	return code == EXIT_OK && damaged ? EXIT_FAILED : code;
 }

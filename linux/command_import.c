@@ -74,7 +74,7 @@ static int import_serial(const char *path, FILE *out)
 		return command_error(ME, "%s: %s", path, strerror(errno));
 	errno = 0;
 	serial_save(&saved, in, out);
-	int code = !saved.kept ? EXIT_BAD_INPUT : saved_whole(&saved) ? EXIT_OK : EXIT_NO;
+	int code = !saved.kept ? EXIT_FAILED : saved_whole(&saved) ? EXIT_OK : EXIT_NO;
 	if (ferror(in))
 		code = command_error(ME, "%s: %s", path, strerror(errno));
 	else if (!saved.kept)
@@ -118,7 +118,7 @@ static int import_variables(struct efivars *vars, const char *dir, FILE *out)
 static int failed(const char *path)
 {
 	command_error(ME, "cannot write '%s': %s", path, strerror(errno));
-	return EXIT_BAD_OUTPUT;
+	return EXIT_FAILED;
 }
 
 /* Opened only now: what was there stays where nothing came, and may itself be the log. */
@@ -163,7 +163,7 @@ static int import(const struct arguments *arguments)
 	if (!held)
 		code = command_error(ME, "no memory for the result");
 	else if (n && write_out(arguments->out, text, n))
-		code = EXIT_BAD_OUTPUT;
+		code = EXIT_FAILED;
 	if (code == EXIT_OK && arguments->delete_variables)
 		code = delete_variables(&vars);
 	efivars_free(&vars);
@@ -193,5 +193,5 @@ int import_main(int argc, char **argv)
 		return code;
 	if (arguments.efivars == firmware && optind + 1 == argc)
 		arguments.efivars = argv[optind++]; /* "--efivars DIR" */
-	return check(argc, &arguments) ? EXIT_BAD_INPUT : import(&arguments);
+	return check(argc, &arguments) ? EXIT_FAILED : import(&arguments);
 }

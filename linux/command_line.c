@@ -20,7 +20,7 @@ int command_error(const char *command, const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
-	return EXIT_BAD_INPUT;
+	return EXIT_FAILED;
 }
 
 bool open_result(struct results *results, const char *path, bool *damaged)
@@ -102,5 +102,5 @@ int finish_output(const char *command, FILE *out, int code)
 	if (!fflush(out) && !ferror(out))
 		return code;
 	command_error(command, "cannot write the output: %s", strerror(errno));
-	return EXIT_BAD_OUTPUT;
+	return EXIT_FAILED;
 }

@@ -38,11 +38,11 @@ int parse_options(const struct command_help *, const struct command_option *opti
  */
 bool open_result(struct results *, const char *path, bool *damaged);
 
-/* Prints "anechoic COMMAND: ..." on standard error; EXIT_BAD_INPUT. */
+/* Prints "anechoic COMMAND: ..." on standard error; EXIT_FAILED. */
 int command_error(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Flushes the output: `code`, or EXIT_BAD_OUTPUT after a message if something was not written. */
+/* Flushes the output: `code`, or EXIT_FAILED after a message if something was not written. */
 int finish_output(const char *command, FILE *out, int code);
 
 #endif

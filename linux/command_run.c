@@ -25,7 +25,11 @@ static void on_signal(int number)
 	stop_signal = number;
 }
 
-/* The first signal lets the sample finish; a second one ends the process as usual. */
+/*
+ * The first signal ends the measuring: the row at hand takes the fewest samples that a row must
+ * have, no other row is begun, and the result is finished and closed. A second signal of the same
+ * kind ends the process at once, since SA_RESETHAND has restored the default action.
+ */
 static void catch_signals(void)
 {
 	struct sigaction stop = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
@@ -62,14 +66,18 @@ static int measure(struct hosted *h, const struct options *settings)
 	return code == EXIT_OK && !h->env.stop(&h->env) ? check_matches(h) : code;
 }
 
-/* The result is opened first: as SCHED_FIFO we would wait for another run instead of refusing. */
+/*
+ * The result is opened, and so locked, before measure() makes the process SCHED_FIFO. The other way
+ * round, on a CPU where another run writes the same file, it would get to the lock only after that
+ * run has ended, and would then overwrite its result instead of refusing to.
+ */
 static int run(const struct run_options *o)
 {
 	char err[512];
 	struct hosted *h = calloc(1, sizeof(*h));
 	if (!h)
 		return command_error(ME, "no memory");
-	int code = EXIT_BAD_INPUT;
+	int code = EXIT_FAILED;
 	if (output_open(h, o->out, err, sizeof(err))) {
 		command_error(ME, "%s", err);
 	} else {
@@ -77,7 +85,7 @@ static int run(const struct run_options *o)
 		code = measure(h, &o->settings);
 		if (output_close(h, err, sizeof(err))) {
 			command_error(ME, "%s", err);
-			code = EXIT_BAD_OUTPUT;
+			code = EXIT_FAILED;
 		} else if (stop_signal) {
 			code = EXIT_INTERRUPTED;
 		}

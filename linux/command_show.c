@@ -150,7 +150,7 @@ static void read_into_card(struct card *card, const json_t *line)
 	char *text = json_dumps(line, JSON_COMPACT);
 
 	if (!text)
-		err(EXIT_BAD_INPUT, "memory");
+		err(EXIT_FAILED, "memory");
 	card_read(card, text, strlen(text));
 	free(text);
 }
@@ -215,5 +215,5 @@ int show_main(int argc, char **argv)
 		return command_error(ME, "no file; see `anechoic show --help`");
 	while (optind < argc)
 		damaged |= !show_file(argv[optind++], &filter, &damaged);
-	return finish_output(ME, stdout, damaged ? EXIT_BAD_INPUT : EXIT_OK);
+	return finish_output(ME, stdout, damaged ? EXIT_FAILED : EXIT_OK);
 }

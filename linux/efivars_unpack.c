@@ -24,7 +24,7 @@ static const char *read_header(const struct efivars *vars, struct stored_result 
 	return stored_result_check(v->data, v->n, h);
 }
 
-/* Puts the chunks together; the buffer has h->bytes. */
+/* Puts the chunks together; the buffer has h->payload_bytes. */
 static const char *join(const struct efivars *vars, const struct stored_result *h, char *packed)
 {
 	size_t n = 0;
@@ -35,14 +35,14 @@ static const char *join(const struct efivars *vars, const struct stored_result *
 		const struct efivar *v = find(vars, name);
 		if (!v)
 			return "a chunk is missing";
-		if (v->n > h->bytes - n)
+		if (v->n > h->payload_bytes - n)
 			return "its chunks are too long";
 		memcpy(packed + n, v->data, v->n);
 		n += v->n;
 	}
-	if (n != h->bytes)
+	if (n != h->payload_bytes)
 		return "its chunks are too short";
-	return crc32_of(0, packed, n) == h->crc ? NULL : "its checksum is wrong";
+	return crc32_of(0, packed, n) == h->payload_crc ? NULL : "its checksum is wrong";
 }
 
 char *efivars_unpack(const struct efivars *vars, size_t *n, const char **why)
@@ -51,14 +51,15 @@ char *efivars_unpack(const struct efivars *vars, size_t *n, const char **why)
 	char *packed = NULL, *text = NULL;
 
 	*why = read_header(vars, &h);
-	if (!*why && !(packed = malloc((size_t)h.bytes + 1)))
+	if (!*why && !(packed = malloc((size_t)h.payload_bytes + 1)))
 		*why = "there is no memory for it";
 	if (!*why)
 		*why = join(vars, &h, packed);
 	if (!*why) {
-		*n = unpack_length(packed, h.bytes);
+		*n = unpack_length(packed, h.payload_bytes);
 		text = malloc(*n + 1);
-		*why = text ? unpack(packed, h.bytes, text, *n) : "there is no memory for it";
+		*why = text ? unpack(packed, h.payload_bytes, text, *n)
+			    : "there is no memory for it";
 	}
 	free(packed);
 	if (!*why)

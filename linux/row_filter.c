@@ -68,7 +68,7 @@ static int check(const char *command, const char *what, char *name)
 		return EXIT_OK;
 	command_error(command, "no file has anything of %s '%s'", what, name);
 	free(name);
-	return EXIT_BAD_INPUT;
+	return EXIT_FAILED;
 }
 
 static void keep_rows(struct run_data *run, const char *probes)
@@ -117,7 +117,7 @@ int filter_rows(const char *command, struct results *files, size_t n,
 {
 	if (check(command, "room", missing(filter->rooms, files, n, has_room)) ||
 		check(command, "probe", missing(filter->probes, files, n, has_probe)))
-		return EXIT_BAD_INPUT;
+		return EXIT_FAILED;
 	for (size_t i = 0; i < n; i++)
 		keep_runs(&files[i], filter);
 	return EXIT_OK;

@@ -29,7 +29,7 @@ extern const char row_filter_probe_help[], row_filter_room_help[];
 	}
 
 /*
- * Drops the runs of other rooms, and the rows and skips of other probes. EXIT_OK; EXIT_BAD_INPUT
+ * Drops the runs of other rooms, and the rows and skips of other probes. EXIT_OK; EXIT_FAILED
  * after a message if a name names nothing in any of the files: with a misspelt one, an empty output
  * would look like an answer.
  */

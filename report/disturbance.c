@@ -45,8 +45,7 @@ static void add_row(struct disturbance *d, const struct row_data *row)
 
 /* Sums over the runs of a set, until disturbance_of divides them. */
 struct scans {
-	double stolen, seconds, above[NOISE_THRESHOLDS];
-	unsigned runs;
+	double stolen_seconds, seconds, above[NOISE_THRESHOLDS];
 };
 
 static double value_of(const struct run_data *run, const char *summary)
@@ -54,7 +53,10 @@ static double value_of(const struct run_data *run, const char *summary)
 	return number_of(run_summary(run, summary), KEY_VALUE);
 }
 
-/* As planned, unless the row says how long it really was: an interrupt ends a scan early. */
+/*
+ * The seconds that the scan took, or, where thinning has removed the row's `more`, those it was
+ * planned to take: a scan that SIGINT or SIGTERM ended is shorter. NAN: there was no scan.
+ */
 static double scanned_seconds(const struct run_data *run)
 {
 	for (size_t i = 0; i < run->nrows; i++) {
@@ -66,7 +68,7 @@ static double scanned_seconds(const struct run_data *run)
 	return NAN;
 }
 
-/* From what a result keeps however much it was thinned: the summary and one row's parameter. */
+/* From summary lines, which thinning keeps: parts are weighted by seconds, counts are added. */
 static void add_noise(struct disturbance *d, struct scans *scans, const struct run_data *run)
 {
 	double stolen = value_of(run, "noise_stolen_ppm"), seconds = scanned_seconds(run);
@@ -74,9 +76,8 @@ static void add_noise(struct disturbance *d, struct scans *scans, const struct r
 
 	if (isnan(stolen) || isnan(seconds))
 		return;
-	scans->stolen += stolen / 1e6;
+	scans->stolen_seconds += stolen / 1e6 * seconds;
 	scans->seconds += seconds;
-	scans->runs++;
 	d->longest_ns = fmax(d->longest_ns, value_of(run, "noise_longest_ns"));
 	for (int i = 0; i < NOISE_THRESHOLDS; i++) {
 		snprintf(name, sizeof name, "noise_gaps_above_%sus", noise_threshold_us[i]);
@@ -108,9 +109,9 @@ void disturbance_of(struct disturbance *d, const struct set *set)
 		d->events[i] = NAN;
 	for (size_t i = 0; i < set->nruns; i++)
 		add_run(d, &scans, set->runs[i]);
-	d->stolen_part = scans.runs ? scans.stolen / scans.runs : NAN;
+	d->stolen_part = scans.seconds > 0 ? scans.stolen_seconds / scans.seconds : NAN;
 	for (int i = 0; i < NOISE_THRESHOLDS; i++)
-		d->above[i] = scans.runs ? scans.above[i] / scans.seconds : NAN;
+		d->above[i] = scans.seconds > 0 ? scans.above[i] / scans.seconds : NAN;
 }
 
 double disturbed_part(const struct disturbance *d)
@@ -120,13 +121,13 @@ double disturbed_part(const struct disturbance *d)
 
 bool was_disturbed(const struct disturbance *d)
 {
-	double switches = d->events[BY_SWITCHES];
+	double switches = d->events[DISTURBER_SWITCHES];
 
 	return d->stolen_part > 0.01 || d->waited_s > 0.01 * d->seconds ||
 		(switches > 10 && switches > 0.005 * d->samples);
 }
 
-/* Twice as many for what one sample holds, and enough to be no accident. */
+/* More than twice as many events per sample, and more than 10, which chance does not explain. */
 static bool many_more(double a, double a_samples, double b, double b_samples)
 {
 	return b > 10 && b / b_samples > 2 * (isnan(a) ? 0 : a) / a_samples;
@@ -137,5 +138,6 @@ bool more_disturbed(const struct disturbance *a, const struct disturbance *b)
 	if (!(a->samples > 0) || !(b->samples > 0))
 		return false;
 	return disturbed_part(b) > 2 * disturbed_part(a) + 0.01 ||
-		many_more(a->events[BY_SWITCHES], a->samples, b->events[BY_SWITCHES], b->samples);
+		many_more(a->events[DISTURBER_SWITCHES], a->samples, b->events[DISTURBER_SWITCHES],
+			b->samples);
 }

@@ -5,8 +5,12 @@
 
 #include "report/sets.h"
 
-/* What can disturb a sample (lib/event_counts.inc): its name in a row's `counts`, and in words. */
-#define DISTURBS(NAME) BY_##NAME,
+/*
+ * What can disturb a sample (lib/event_counts.inc): its name in a row's `counts`, and in words. The
+ * line EVENT(SMIS, smis, DISTURBS, "SMIs") becomes DISTURBS(SMIS), that is DISTURBER_SMIS; a line
+ * of the kind MEASURES becomes nothing.
+ */
+#define DISTURBS(NAME) DISTURBER_##NAME,
 #define MEASURES(NAME)
 enum disturber {
 #define EVENT(NAME, name, kind, words) kind(NAME)
@@ -36,9 +40,9 @@ struct disturbance {
 	double steal_s;            /* taken by the hypervisor, seconds */
 	double waited_s;           /* the thread was ready and others ran on its CPU, seconds */
 	double seconds;            /* that all runs took together */
-	double stolen_part;        /* of the time scanned by `noise` `gaps`, 0..1 */
+	double stolen_part;        /* of the time that `noise` `gaps` scanned in all runs, 0..1 */
 	double longest_ns;         /* longest gap seen */
-	double above[NOISE_THRESHOLDS]; /* gaps per second longer than each */
+	double above[NOISE_THRESHOLDS]; /* gaps longer than each, per second scanned in all runs */
 };
 
 void disturbance_of(struct disturbance *, const struct set *);
@@ -48,9 +52,9 @@ double disturbed_part(const struct disturbance *);
 
 /*
  * Whether others' work ran on the CPU, by what the run says of itself: more than 1 % of the time
- * scanned was stolen (the timer tick of an untuned Linux and the like take 0.3 %), the thread had
- * to leave the CPU during more than 0.5 % of the samples, or it waited for more than 1 % of the
- * run.
+ * scanned was stolen (the timer tick of an untuned Linux and the like take 0.3 %), or the thread
+ * waited for more than 1 % of the run, or more than 10 context switches were counted during the
+ * samples and these are more than 5 per 1000 samples.
  */
 bool was_disturbed(const struct disturbance *);
 

@@ -53,19 +53,19 @@ enum earlier_result bare_result_harvest(const struct machine *m)
 	return report(harvest(&firmware_storage, m->file_absent, &memory, &h), &h, memory.text);
 }
 
-/* false: the last STARTS_MAX entries brought no result. *counted: this entry is counted. */
-static bool count_start(const struct machine *m, bool *counted)
+/* false: the last BARE_ENTRIES_MAX entries brought no result. *counted: this entry is counted. */
+static bool count_entry(const struct machine *m, bool *counted)
 {
-	unsigned starts = m->store.usable ? store_starts(&firmware_storage) : 0;
+	unsigned entries = m->store.usable ? store_bare_entries(&firmware_storage) : 0;
 
-	if (starts < STARTS_MAX) {
-		*counted = m->store.usable && store_count_start(&firmware_storage);
+	if (entries < BARE_ENTRIES_MAX) {
+		*counted = m->store.usable && store_count_bare_entry(&firmware_storage);
 		return true;
 	}
 	console_printf(
 		"\nroom bare was entered %u times without a result: it is left out this once\n",
-		starts);
-	store_reset_starts(&firmware_storage);
+		entries);
+	store_reset_bare_entries(&firmware_storage);
 	return false;
 }
 
@@ -90,7 +90,7 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 	const char *why;
 	bool counted;
 
-	if (!count_start(m, &counted))
+	if (!count_entry(m, &counted))
 		return false;
 	limit = choose_limit(m, c, counted, &why);
 	if (!limit) {
@@ -148,14 +148,14 @@ static void set_boot_next(const struct machine *m)
 void bare_result_store(const struct machine *m)
 {
 	unsigned char *packed = (unsigned char *)m->arena.base;
-	char file[RESULT_NAME];
+	char file[STORED_RESULT_FILE];
 	size_t n;
 	uint64_t status;
 
 	if (!limit) {
 		/* the room came to its end: there is no loop */
 		if (m->store.usable && m->store.usable_at_runtime)
-			store_reset_starts(&firmware_storage);
+			store_reset_bare_entries(&firmware_storage);
 		return;
 	}
 	n = thin_and_pack(m, packed);

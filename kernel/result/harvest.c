@@ -19,30 +19,45 @@ static const char *write_file(const struct storage *s, const char *name, const c
 	return NULL;
 }
 
-static const char *read_text(const struct storage *s, const struct harvest_memory *m,
+/* After the chunks' checksum was found right: a header that unpack does not know is no damage. */
+static enum pending unpack_text(const struct harvest_memory *m, struct harvested *out)
+{
+	size_t packed_bytes = out->header.payload_bytes;
+	size_t n = unpack_length(m->packed, packed_bytes);
+
+	if (!n)
+		out->why = "its text is packed by another version";
+	else if (n > m->text_bytes)
+		out->why = "it is longer than the memory for it";
+	if (out->why)
+		return PENDING_UNREADABLE;
+	out->why = unpack(m->packed, packed_bytes, m->text, m->text_bytes);
+	if (out->why)
+		return PENDING_DAMAGED;
+	out->text_bytes = n;
+	return PENDING_VALID;
+}
+
+static enum pending read_text(const struct storage *s, const struct harvest_memory *m,
 	struct harvested *out)
 {
-	const struct stored_result *h = &out->header;
-	const char *why = store_read(s, h, m->packed);
+	enum pending pending = store_find(s, &out->header, &out->why);
 
-	if (why)
-		return why;
-	out->text_bytes = unpack_length(m->packed, h->bytes);
-	return unpack(m->packed, h->bytes, m->text, m->text_bytes);
+	if (pending == PENDING_VALID)
+		pending = store_read(s, &out->header, m->packed, &out->why);
+	return pending == PENDING_VALID ? unpack_text(m, out) : pending;
 }
 
 enum harvest harvest(const struct storage *s, const char *file_absent,
 	const struct harvest_memory *m, struct harvested *out)
 {
 	out->text_bytes = 0;
-	enum pending pending = store_find(s, &out->header, &out->why);
+	enum pending pending = read_text(s, m, out);
 
 	if (pending == PENDING_UNREADABLE)
 		return HARVEST_KEPT;
-	if (pending == PENDING_VALID)
-		out->why = read_text(s, m, out);
-	if (out->why || pending == PENDING_NONE) {
-		store_erase(s); /* nothing valid, but perhaps chunks without a header */
+	if (pending != PENDING_VALID) {
+		store_erase(s); /* with PENDING_NONE there may be chunks without a header */
 		return pending == PENDING_NONE ? HARVEST_NOTHING : HARVEST_DAMAGED;
 	}
 	out->why = file_absent ? file_absent
@@ -50,6 +65,6 @@ enum harvest harvest(const struct storage *s, const char *file_absent,
 	if (out->why)
 		return HARVEST_KEPT;
 	store_erase(s);
-	store_reset_starts(s);
+	store_reset_bare_entries(s);
 	return HARVEST_DONE;
 }

@@ -8,11 +8,11 @@
 enum harvest {
 	HARVEST_NOTHING, /* nothing was pending */
 	HARVEST_DONE,    /* it is in the file, which was compared, and no longer pending */
-	HARVEST_KEPT,    /* it is valid, but the file could not be written: it stays pending */
-	HARVEST_DAMAGED, /* what was pending was unusable and is deleted */
+	HARVEST_KEPT, /* it stays pending: it cannot be read now, or its file cannot be written */
+	HARVEST_DAMAGED, /* a part was missing or wrong, and it is deleted */
 };
 
-/* Memory to work in; text: at least as long as an unpacked result. */
+/* Memory to work in; a result whose text is longer than text_bytes is kept. */
 struct harvest_memory {
 	unsigned char *packed; /* STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK bytes */
 	char *text;
@@ -21,7 +21,7 @@ struct harvest_memory {
 
 struct harvested {
 	struct stored_result header;
-	size_t text_bytes; /* of memory->text, with HARVEST_DONE and HARVEST_KEPT */
+	size_t text_bytes; /* of memory->text; 0 where it could not be read */
 	const char *why;   /* with HARVEST_KEPT and HARVEST_DAMAGED */
 };
 

@@ -14,19 +14,19 @@ static struct {
 	bool cut;        /* a line did not fit into text */
 	bool file;       /* one is open */
 	uint64_t failed; /* first error of an append */
-	char name[RESULT_NAME];
+	char name[STORED_RESULT_FILE];
 } results;
 
 static char stem[32]; /* of all file names of this start */
 
-void results_file(char out[RESULT_NAME], enum room room)
+void results_file(char out[STORED_RESULT_FILE], enum room room)
 {
-	text_format(out, RESULT_NAME, "%s-%s.ndjson", stem, room_names[room]);
+	text_format(out, STORED_RESULT_FILE, "%s-%s.ndjson", stem, room_names[room]);
 }
 
 static bool is_taken(void)
 {
-	char firmware[RESULT_NAME], bare[RESULT_NAME];
+	char firmware[STORED_RESULT_FILE], bare[STORED_RESULT_FILE];
 
 	results_file(firmware, ROOM_FIRMWARE);
 	results_file(bare, ROOM_BARE);

@@ -11,8 +11,7 @@
 
 #include "kernel/machine.h"
 #include "engine/env.h"
-
-#define RESULT_NAME 48
+#include "lib/stored_result.h"
 
 /*
  * Chooses the names of this start's files: by the time, and with a number if a file of that name
@@ -20,7 +19,7 @@
  */
 void results_name(const struct machine *);
 /* The file name, within \results\, of a room's run: "20260101T000000Z-bare.ndjson". */
-void results_file(char out[RESULT_NAME], enum room);
+void results_file(char out[STORED_RESULT_FILE], enum room);
 
 /* Starts a room's lines; opens the file in room `firmware`, or prints why there is none. */
 void results_open(const struct machine *, enum room);

@@ -17,13 +17,17 @@
  *   3 delete the header           Power fails before: the next start finds the file complete and
  *                                 only deletes. After: chunks without a header, as above.
  *   4 delete the chunks
- * If step 1 or 2 fails the variables stay, and room bare is not entered: a pending result is never
- * overwritten. So no result is lost, and none becomes two files.
+ * If step 1 finds damage (a chunk is missing, a size or a checksum is wrong), the variables are
+ * deleted and this start measures. If step 1 cannot read what may be valid (GetVariable fails
+ * otherwise than by EFI_NOT_FOUND, another version of the program wrote it, there is too little
+ * memory), or step 2 fails, the variables stay and room bare is not entered, which would overwrite
+ * them. So no result that was complete and undamaged is lost, and none becomes two files.
  *
- * The counter of starts is written before room bare is entered, wherever variables can be set at
- * all. It is deleted by a harvest, or after the room where no result was to be stored. After three
- * entries without either (the result could not be written, or the machine resets before it is), the
- * room is left out once. Where starts cannot be counted nothing is stored, and nothing resets.
+ * The counter of entries of room bare is written before the room is entered, wherever variables can
+ * be set at all. It is deleted by a harvest, or after the room where no result was to be stored.
+ * After three entries without either (the result could not be written, or the machine resets before
+ * it is), the room is left out once. Where entries cannot be counted nothing is stored, and nothing
+ * resets.
  */
 #include <string.h>
 
@@ -32,9 +36,9 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/crc32.h"
 
-#define STARTS     "AnechoicStarts"
-#define BYTES_MIN  2048 /* no result fits into less */
-#define NAME_BYTES 128  /* what a store may need for a variable's name and header */
+#define BARE_ENTRIES   "AnechoicStarts" /* the variable that counts them */
+#define BYTES_MIN      2048             /* no result fits into less */
+#define OVERHEAD_BYTES 128              /* of any variable: the firmware's header and the name */
 
 const struct storage firmware_storage = {
 	.get = firmware_variable_get,
@@ -46,6 +50,13 @@ const struct storage firmware_storage = {
 	.file_exists = firmware_file_exists,
 };
 
+/*
+ * At most half of what remains, for two reasons. Firmware may not reclaim the space of deleted
+ * variables before the next start or a full store, so the next result needs the other half. And
+ * some machines do not boot any more when their store is nearly full: Linux refuses writes that
+ * would leave too little (efi_query_variable_store() in arch/x86/platform/efi/quirks.c, for Samsung
+ * laptops).
+ */
 size_t store_limit(const struct variable_store *s, const char **why)
 {
 	uint64_t half = s->remaining / 2, bytes = half < STORE_BYTES_MAX ? half : STORE_BYTES_MAX;
@@ -57,39 +68,73 @@ size_t store_limit(const struct variable_store *s, const char **why)
 	if (bytes < BYTES_MIN || s->largest < STORED_RESULT_CHUNK + 256)
 		return 0;
 	return bytes - sizeof(struct stored_result) -
-		(STORE_BYTES_MAX / STORED_RESULT_CHUNK + 1) * NAME_BYTES;
+		(STORE_BYTES_MAX / STORED_RESULT_CHUNK + 1) * OVERHEAD_BYTES;
 }
 
-enum pending store_find(const struct storage *s, struct stored_result *header, const char **why)
+/*
+ * Reads a variable into at most *n bytes; *n is its size then, or larger than it was. PENDING_NONE:
+ * there is no such variable.
+ */
+static enum pending read_variable(const struct storage *s, const char *name, void *data, size_t *n,
+	const char **why)
 {
-	unsigned char variable[sizeof *header];
-	size_t n = sizeof variable;
-	uint64_t status = s->get(STORED_RESULT_NAME, variable, &n);
+	uint64_t status = s->get(name, data, n);
 
 	*why = NULL;
 	if (status == EFI_STATUS_NOT_FOUND)
 		return PENDING_NONE;
-	if (status && n <= sizeof variable) {
-		*why = "the firmware does not return its variable";
-		return PENDING_UNREADABLE;
-	}
+	if (!status || status == EFI_STATUS_BUFFER_TOO_SMALL)
+		return PENDING_VALID;
+	*why = "the firmware does not return a variable of it";
+	return PENDING_UNREADABLE;
+}
+
+enum pending store_find(const struct storage *s, struct stored_result *header, const char **why)
+{
+	static unsigned char variable[STORED_RESULT_CHUNK]; /* another version's may be larger */
+	size_t n = sizeof variable;
+	enum pending pending;
+
+	memset(variable, 0, sizeof variable); /* nothing is read of one that does not fit */
+	pending = read_variable(s, STORED_RESULT_NAME, variable, &n, why);
+	if (pending != PENDING_VALID)
+		return pending;
 	*why = stored_result_check(variable, n, header);
+	if (!*why)
+		return PENDING_VALID;
+	return stored_result_other_version(variable, n) ? PENDING_UNREADABLE : PENDING_DAMAGED;
+}
+
+static enum pending read_chunk(const struct storage *s, unsigned i, void *out, size_t expected,
+	const char **why)
+{
+	char name[STORED_RESULT_NAME_BYTES];
+	size_t n = expected;
+
+	stored_result_chunk_name(name, i);
+	enum pending pending = read_variable(s, name, out, &n, why);
+	if (pending == PENDING_UNREADABLE)
+		return pending;
+	*why = pending == PENDING_NONE ? "a chunk is missing"
+		: n != expected        ? "a chunk has another size"
+				       : NULL;
 	return *why ? PENDING_DAMAGED : PENDING_VALID;
 }
 
-const char *store_read(const struct storage *s, const struct stored_result *h, void *out)
+enum pending store_read(const struct storage *s, const struct stored_result *h, void *out,
+	const char **why)
 {
-	char name[STORED_RESULT_NAME_BYTES];
-
 	for (unsigned i = 0; i < h->chunks; i++) {
-		size_t expected = stored_result_chunk_bytes(h->bytes, i), n = expected;
+		enum pending pending =
+			read_chunk(s, i, (char *)out + (size_t)i * STORED_RESULT_CHUNK,
+				stored_result_chunk_bytes(h->payload_bytes, i), why);
 
-		stored_result_chunk_name(name, i);
-		if (s->get(name, (char *)out + (size_t)i * STORED_RESULT_CHUNK, &n) ||
-			n != expected)
-			return "a chunk is missing";
+		if (pending != PENDING_VALID)
+			return pending;
 	}
-	return crc32_of(0, out, h->bytes) == h->crc ? NULL : "its checksum is wrong";
+	*why = crc32_of(0, out, h->payload_bytes) == h->payload_crc ? NULL
+								    : "its checksum is wrong";
+	return *why ? PENDING_DAMAGED : PENDING_VALID;
 }
 
 uint64_t store_write(const struct storage *s, const char *file, const void *data, size_t n)
@@ -130,22 +175,23 @@ void store_erase(const struct storage *s)
 	}
 }
 
-unsigned store_starts(const struct storage *s)
+unsigned store_bare_entries(const struct storage *s)
 {
-	uint8_t starts = 0;
-	size_t n = sizeof starts;
+	uint8_t entries = 0;
+	size_t n = sizeof entries;
 
-	return s->get(STARTS, &starts, &n) ? 0 : starts;
+	return s->get(BARE_ENTRIES, &entries, &n) ? 0 : entries;
 }
 
-bool store_count_start(const struct storage *s)
+bool store_count_bare_entry(const struct storage *s)
 {
-	uint8_t starts = (uint8_t)(store_starts(s) + 1);
+	uint8_t entries = (uint8_t)(store_bare_entries(s) + 1);
 
-	return s->set(STARTS, &starts, sizeof starts) == 0 && store_starts(s) == starts;
+	return s->set(BARE_ENTRIES, &entries, sizeof entries) == 0 &&
+		store_bare_entries(s) == entries;
 }
 
-void store_reset_starts(const struct storage *s)
+void store_reset_bare_entries(const struct storage *s)
 {
-	erase(s, STARTS);
+	erase(s, BARE_ENTRIES);
 }

@@ -10,7 +10,12 @@
 #include "kernel/machine.h"
 #include "lib/stored_result.h"
 
-#define STORE_BYTES_MAX (32 * 1024) /* of the machine's non-volatile memory, in all */
+/*
+ * What a result may take of the machine's non-volatile memory in all, in bytes: that is at most 8
+ * chunks. The layout has room for STORED_RESULT_CHUNKS, 16, so that this may be raised without
+ * another layout.
+ */
+#define STORE_BYTES_MAX (32 * 1024)
 
 /* Variables and files: the firmware's, or a test's. As in struct machine. */
 struct storage {
@@ -27,12 +32,21 @@ extern const struct storage firmware_storage;
 /* Bytes that a result may take of this store; 0 with *why: none. */
 size_t store_limit(const struct variable_store *, const char **why);
 
-enum pending { PENDING_NONE, PENDING_VALID, PENDING_DAMAGED, PENDING_UNREADABLE };
+enum pending {
+	PENDING_NONE,
+	PENDING_VALID,
+	PENDING_DAMAGED,    /* what was read is wrong, or a part is missing: it is lost */
+	PENDING_UNREADABLE, /* it may be valid, but this start, or this version, cannot read it */
+};
 
 /* Whether a result is pending. The header is filled with PENDING_VALID; *why with the last two. */
 enum pending store_find(const struct storage *, struct stored_result *, const char **why);
-/* Reads the pending chunks into out (header->bytes). NULL, or what is wrong with them. */
-const char *store_read(const struct storage *, const struct stored_result *header, void *out);
+/*
+ * Reads the pending chunks into out, header->payload_bytes, and checks them. PENDING_VALID, or one
+ * of the last two with *why.
+ */
+enum pending store_read(const struct storage *, const struct stored_result *header, void *out,
+	const char **why);
 /* Writes a result. 0, or the EFI status of the call that failed; then nothing is pending. */
 uint64_t store_write(const struct storage *, const char *file, const void *data, size_t n);
 /* Deletes the header, then the chunks; also chunks without a header. */
@@ -40,12 +54,13 @@ void store_erase(const struct storage *);
 
 /*
  * The number of times that room bare was entered since a result was last harvested. It is what ends
- * a reset loop.
+ * a loop of storing a result and resetting (kernel/reset_guard.h has the other counter, of resets
+ * and power-offs at the end of a run).
  */
-#define STARTS_MAX 3
-unsigned store_starts(const struct storage *);
+#define BARE_ENTRIES_MAX 3
+unsigned store_bare_entries(const struct storage *);
 /* false: the count does not read back, so nothing would end a loop. */
-bool store_count_start(const struct storage *);
-void store_reset_starts(const struct storage *);
+bool store_count_bare_entry(const struct storage *);
+void store_reset_bare_entries(const struct storage *);
 
 #endif

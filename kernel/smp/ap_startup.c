@@ -9,7 +9,8 @@
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
 
-#define INIT_SECONDS     0.010 /* SDM vol. 3A 9.4.4.1 */
+/* INIT, 10 ms, SIPI, 200 us, SIPI: Intel SDM vol. 3A 9.4.4. The second only where it is needed. */
+#define INIT_SECONDS     0.010
 #define RETRY_SECONDS    0.0002
 #define RESPONSE_SECONDS 3 /* an emulator's processor may not get to run for long */
 
@@ -123,10 +124,10 @@ static void start_one(struct processor *p, struct start *s, uint64_t page, doubl
 	s->stack = (uint64_t)p->stack_top;
 	s->arg = (uint64_t)p;
 	__asm__ volatile("mfence" ::: "memory");
-	apic_send_startup(p->id, page);
+	apic_send_sipi(p->id, page);
 	if (responds(p, RETRY_SECONDS, tsc_hz))
 		return;
-	apic_send_startup(p->id, page);
+	apic_send_sipi(p->id, page);
 	if (!responds(p, RESPONSE_SECONDS, tsc_hz))
 		p->state = PROCESSOR_UNRESPONSIVE;
 }

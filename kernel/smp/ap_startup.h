@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting the other processors after ExitBootServices, by INIT and start-up interrupts. */
+/* Starting the other processors after ExitBootServices, by INIT-SIPI-SIPI. */
 #ifndef KERNEL_SMP_AP_STARTUP_H
 #define KERNEL_SMP_AP_STARTUP_H
 

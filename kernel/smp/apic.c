@@ -9,11 +9,11 @@
 #define APIC_X2      (1 << 10)
 #define LVT_MASKED   (1 << 16)
 
-#define ICR_LOW      0x300
-#define ICR_HIGH     0x310
-#define ICR_PENDING  (1 << 12)
-#define SEND_INIT    0x4500 /* INIT, assert */
-#define SEND_STARTUP 0x4600 /* start-up, assert; the low byte is the page number */
+#define ICR_LOW     0x300
+#define ICR_HIGH    0x310
+#define ICR_PENDING (1 << 12)
+#define SEND_INIT   0x4500 /* INIT, assert */
+#define SEND_SIPI   0x4600 /* start-up, assert; the low byte is the page number */
 
 /* Local vector table entries: timer, thermal, counters, LINT0, error; LINT1 is the NMI's. */
 static const uint16_t lvt[] = { 0x320, 0x330, 0x340, 0x350, 0x370 };
@@ -64,7 +64,7 @@ void apic_send_init(uint32_t id)
 	send(id, SEND_INIT);
 }
 
-void apic_send_startup(uint32_t id, uint64_t page)
+void apic_send_sipi(uint32_t id, uint64_t page)
 {
-	send(id, SEND_STARTUP | (uint32_t)(page >> 12));
+	send(id, SEND_SIPI | (uint32_t)(page >> 12));
 }

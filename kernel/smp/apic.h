@@ -13,9 +13,11 @@ void apic_mask(void);
 bool apic_reaches(uint32_t id);
 
 /*
- * Inter-processor interrupts that start a processor (SDM vol. 3A 9.4.4); page is 4 KiB below 1 MiB.
+ * The inter-processor interrupts that start a processor: INIT, and SIPI (start-up IPI), after which
+ * it executes from the beginning of `page`, 4 KiB below 1 MiB, in real mode (Intel SDM vol. 3A
+ * 9.4.4).
  */
 void apic_send_init(uint32_t id);
-void apic_send_startup(uint32_t id, uint64_t page);
+void apic_send_sipi(uint32_t id, uint64_t page);
 
 #endif

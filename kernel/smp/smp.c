@@ -6,7 +6,8 @@
 #include "kernel/smp/ap_startup.h"
 #include "kernel/smp/processors.h"
 
-#define CALL_SECONDS 30 /* the longest function streams through memory for several figures */
+/* A processor that needs longer hangs: a task waits and then works 5 s each at most. */
+#define CALL_SECONDS 30
 
 static struct processor *ready(unsigned cpu)
 {
@@ -59,6 +60,10 @@ static int run_wait(struct env *env, unsigned cpu)
 	return -1;
 }
 
+/*
+ * Each processor has descriptor tables of its own, so the base of its GDT tells which one this is:
+ * by one instruction that cannot fault, without its APIC, a segment base or its stack.
+ */
 bool smp_fault(const struct frame *f)
 {
 	struct table_register gdt;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running functions on the other processors. In room `firmware` the firmware's MP Services start
- * each call; in room `bare` the processors are started by INIT and start-up interrupts and wait
- * between calls in mwait (or pause) with interrupts off. One that does not start, or takes an
+ * Running functions on the other processors (APs). In room `firmware` the firmware's MP Services
+ * start each call (StartupThisAP); in room `bare` the processors are started by INIT-SIPI-SIPI and
+ * wait between calls in mwait (or pause) with interrupts off. One that does not start, or takes an
  * exception, is named on the console and not used.
  */
 #ifndef KERNEL_SMP_SMP_H
@@ -12,7 +12,10 @@
 #include "kernel/machine.h"
 #include "engine/env.h"
 
-/* Starts them for a room; fills facts.cpus, facts.topology and env's run_on and run_wait. */
+/*
+ * Starts them for a room and sets facts.cpus, facts.topology and env's run_on and run_wait. All
+ * stay as they are, with the boot processor alone, if processors_open had no memory for the list.
+ */
 void smp_enter_room(struct env *, enum room, const struct machine *);
 
 /* For fault_open: true if it was another processor's fault, which is recorded. */

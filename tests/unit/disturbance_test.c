@@ -93,6 +93,39 @@ static void test_stolen_time(void **state)
 	forget(&b);
 }
 
+/* A run of `noise` `gaps`: how long it scanned, and what of that was stolen. */
+static void scan(struct bench_of *b, const char *name, const char *length, int ppm, int gaps)
+{
+	struct fixture *f = file(b, name, "hosted", "");
+	const char *value = ",\"name\":\"noise_%s\",\"value\":%d";
+
+	fixture_line(f, "row", ",\"probe\":\"noise\",\"variant\":\"gaps\",\"unit\":\"gaps/s\",%s",
+		length);
+	fixture_line(f, "summary", value, "stolen_ppm", ppm);
+	fixture_line(f, "summary", value, "longest_ns", 0);
+	fixture_line(f, "summary", value, "gaps_above_10us", gaps);
+}
+
+/* Pooled runs: what one run of 90 s says is nine times what one of 10 s says. */
+static void test_scans_are_weighted_by_their_seconds(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+
+	scan(&b, "a", "\"params\":{\"seconds\":10},\"samples\":3,\"median\":1", 0, 0);
+	scan(&b, "b-1", "\"params\":{\"seconds\":10},\"samples\":3,\"median\":1", 5000, 40);
+	/* planned for 1000 s, and ended after 90 */
+	scan(&b, "b-2",
+		"\"params\":{\"seconds\":1000},\"samples\":3,\"median\":1,"
+		"\"more\":{\"observed_seconds\":90}",
+		1000, 10);
+	compare(&b);
+	assert_int_equal(b.c.sets.n, 2);
+	says(&b, "B 0.1400 % (");
+	says(&b, "B - / - / 0.5 / - / -\n");
+	forget(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -100,6 +133,7 @@ int main(void)
 		cmocka_unit_test(test_disturbed_more_than_another),
 		cmocka_unit_test(test_waiting_is_a_disturbance),
 		cmocka_unit_test(test_stolen_time),
+		cmocka_unit_test(test_scans_are_weighted_by_their_seconds),
 	};
 	return cmocka_run_group_tests_name("disturbance", tests, NULL, NULL);
 }

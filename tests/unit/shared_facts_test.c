@@ -42,11 +42,11 @@ static void a_header_is_checked(void **state)
 
 	(void)state;
 	assert_null(stored_result_check(&h, sizeof h, &back));
-	assert_int_equal(back.bytes, 6);
+	assert_int_equal(back.payload_bytes, 6);
 	assert_int_equal(back.chunks, 1);
 	assert_string_equal(stored_result_check(&h, sizeof h - 1, &back),
 		"its header has another size");
-	h.bytes++;
+	h.payload_bytes++;
 	assert_string_equal(stored_result_check(&h, sizeof h, &back), "its header is damaged");
 	h = stored_result_header("x.ndjson", too_long, sizeof too_long);
 	assert_string_equal(stored_result_check(&h, sizeof h, &back), "its header makes no sense");

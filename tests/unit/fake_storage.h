@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Variables and files of a machine whose power may fail, and a result that is stored there. */
+#ifndef TESTS_UNIT_FAKE_STORAGE_H
+#define TESTS_UNIT_FAKE_STORAGE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "kernel/firmware/efi_status.h"
+#include "kernel/result/harvest.h"
+#include "lib/pack.h"
+
+/* --- a machine whose power fails after so many steps --- */
+
+#define VARIABLES 32
+#define FILES     4
+
+struct item {
+	char name[STORED_RESULT_FILE];
+	unsigned char *data;
+	size_t n;
+};
+
+static struct item variables[VARIABLES], files[FILES];
+static struct item *open_file;
+static unsigned steps_left, writes_refused_after;
+static jmp_buf power_cut;
+static const char *unreadable; /* GetVariable of this one fails with `read_error`; NULL: of none */
+static uint64_t read_error;
+
+/* One step that changes something: the power may fail just before it. */
+static inline void step(void)
+{
+	if (steps_left-- == 0)
+		longjmp(power_cut, 1);
+}
+
+static inline struct item *find(struct item *in, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(in[i].name, name) == 0)
+			return &in[i];
+	return NULL;
+}
+
+static inline void set_item(struct item *t, const char *name, const void *data, size_t n)
+{
+	free(t->data);
+	t->data = n ? malloc(n) : NULL;
+	if (n)
+		memcpy(t->data, data, n);
+	t->n = n;
+	snprintf(t->name, sizeof t->name, "%s", name);
+}
+
+static uint64_t get(const char *name, void *data, size_t *n)
+{
+	struct item *t = find(variables, VARIABLES, name);
+	size_t capacity = *n;
+
+	if (!t)
+		return EFI_STATUS_NOT_FOUND;
+	if (unreadable && strcmp(name, unreadable) == 0)
+		return read_error;
+	*n = t->n;
+	if (t->n > capacity)
+		return EFI_STATUS_BUFFER_TOO_SMALL;
+	memcpy(data, t->data, t->n);
+	return 0;
+}
+
+static uint64_t set(const char *name, const void *data, size_t n)
+{
+	struct item *t = find(variables, VARIABLES, name);
+
+	if (!n && !t)
+		return EFI_STATUS_NOT_FOUND;
+	step();
+	if (n && writes_refused_after-- == 0)
+		return 0x8000000000000009; /* EFI_OUT_OF_RESOURCES */
+	if (!t)
+		t = find(variables, VARIABLES, "");
+	set_item(t, n ? name : "", data, n);
+	return 0;
+}
+
+static uint64_t file_create(const char *name)
+{
+	struct item *t = find(files, FILES, name);
+
+	step();
+	open_file = t ? t : find(files, FILES, "");
+	set_item(open_file, name, NULL, 0);
+	return 0;
+}
+
+/* Half of it may be on the medium when the power fails. */
+static uint64_t file_append(const void *data, size_t n)
+{
+	for (unsigned part = 0; part < 2; part++) {
+		size_t have = open_file->n, more = part ? n - n / 2 : n / 2;
+
+		step();
+		open_file->data = realloc(open_file->data, have + more);
+		memcpy(open_file->data + have, (const char *)data + (part ? n / 2 : 0), more);
+		open_file->n = have + more;
+	}
+	return 0;
+}
+
+static uint64_t file_close(void)
+{
+	step();
+	return 0;
+}
+
+static uint64_t file_compare(const char *name, const void *data, size_t n, bool *same)
+{
+	struct item *t = find(files, FILES, name);
+
+	*same = t && t->n == n && memcmp(t->data, data, n) == 0;
+	return t ? 0 : EFI_STATUS_NOT_FOUND;
+}
+
+static inline bool file_exists(const char *name)
+{
+	return find(files, FILES, name) != NULL;
+}
+
+static const struct storage calls = { get, set, file_create, file_append, file_close, file_compare,
+	file_exists };
+
+static inline unsigned count(const struct item *in, size_t n)
+{
+	unsigned used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		used += in[i].name[0] != 0;
+	return used;
+}
+
+static inline void empty(struct item *in, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		set_item(&in[i], "", NULL, 0);
+}
+
+/* --- a result --- */
+
+#define NAME "20260101T000000Z-bare.ndjson"
+
+static char *text;
+static size_t text_bytes, packed_bytes;
+static unsigned char packed[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK];
+
+static inline int make_result(void **state)
+{
+	size_t work_bytes;
+	void *work;
+
+	(void)state;
+	text_bytes = 60000;
+	text = malloc(text_bytes);
+	for (size_t i = 0; i < text_bytes; i++)
+		text[i] = (char)('a' + rand() % 3);
+	work_bytes = pack_work(text_bytes);
+	work = malloc(work_bytes);
+	packed_bytes = pack(text, text_bytes, packed, sizeof packed, work, work_bytes);
+	free(work);
+	return packed_bytes > 2 * STORED_RESULT_CHUNK ? 0 : -1;
+}
+
+static inline int drop_result(void **state)
+{
+	(void)state;
+	empty(variables, VARIABLES);
+	empty(files, FILES);
+	free(text);
+	return 0;
+}
+
+/* One start of the machine: does `what` until the power fails after `steps`. true: it did not. */
+static inline bool run_for(unsigned steps, void (*what)(void))
+{
+	writes_refused_after = -1U;
+	steps_left = steps;
+	if (setjmp(power_cut))
+		return false;
+	what();
+	return true;
+}
+
+static inline void write_result(void)
+{
+	store_write(&calls, NAME, packed, packed_bytes);
+}
+
+static unsigned char chunks[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK];
+static char out[65536];
+static struct harvest_memory memory = { chunks, out, sizeof out };
+static enum harvest last;
+static struct harvested found;
+
+static inline void harvest_result(void)
+{
+	last = harvest(&calls, NULL, &memory, &found);
+}
+
+static inline void assert_harvested(bool was_committed)
+{
+	assert_int_equal(count(variables, VARIABLES), 0);
+	assert_int_equal(count(files, FILES), was_committed ? 1 : 0);
+	if (was_committed) {
+		struct item *t = find(files, FILES, NAME);
+
+		assert_non_null(t);
+		assert_int_equal(t->n, text_bytes);
+		assert_memory_equal(t->data, text, text_bytes);
+	}
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What becomes of a pending result that is not harvested: it stays if it may be valid, and is
+ * deleted if a part of it is missing or wrong.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "lib/crc32.h"
+#include "tests/unit/fake_storage.h"
+
+static int reset(void **state)
+{
+	(void)state;
+	unreadable = NULL;
+	memory.text_bytes = sizeof out;
+	return 0;
+}
+
+static void store_result(void)
+{
+	empty(variables, VARIABLES);
+	empty(files, FILES);
+	assert_true(run_for(-1U, write_result));
+}
+
+/* The pending result is neither harvested nor changed. */
+static void assert_kept(const char *why)
+{
+	unsigned before = count(variables, VARIABLES);
+
+	if (!run_for(0, harvest_result)) /* without a single change */
+		fail_msg("a variable or a file was changed, instead of: %s", why);
+	assert_int_equal(last, HARVEST_KEPT);
+	assert_string_equal(found.why, why);
+	assert_int_equal(found.text_bytes, 0); /* nothing to show */
+	assert_int_equal(count(variables, VARIABLES), before);
+	assert_int_equal(count(files, FILES), 0);
+}
+
+static void assert_deleted(const char *why)
+{
+	assert_true(run_for(-1U, harvest_result));
+	assert_int_equal(last, HARVEST_DAMAGED);
+	assert_string_equal(found.why, why);
+	assert_int_equal(found.text_bytes, 0);
+	assert_int_equal(count(variables, VARIABLES), 0);
+	assert_int_equal(count(files, FILES), 0);
+}
+
+static void damage_is_reported_and_cleared(void **state)
+{
+	static const struct {
+		const char *name, *why;
+	} parts[] = {
+		{ STORED_RESULT_NAME "00", "its checksum is wrong" },
+		{ STORED_RESULT_NAME "01", "its checksum is wrong" },
+		{ STORED_RESULT_NAME, "its header is damaged" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+		store_result();
+		find(variables, VARIABLES, parts[i].name)->data[30 + i] ^= 1;
+		assert_deleted(parts[i].why);
+	}
+}
+
+static void a_read_error_keeps_it(void **state)
+{
+	static const char *const names[] = { STORED_RESULT_NAME, STORED_RESULT_NAME "00",
+		STORED_RESULT_NAME "02" };
+	static const uint64_t errors[] = { EFI_STATUS_ERROR | 7 /* device */,
+		EFI_STATUS_ERROR | 26 /* security */, EFI_STATUS_ERROR | 9 /* resources */ };
+
+	(void)state;
+	store_result();
+	for (unsigned i = 0; i < 3; i++) {
+		unreadable = names[i];
+		read_error = errors[i];
+		assert_kept("the firmware does not return a variable of it");
+	}
+	unreadable = NULL;
+	assert_true(run_for(-1U, harvest_result));
+	assert_int_equal(last, HARVEST_DONE);
+	assert_harvested(true);
+}
+
+static void another_version_is_kept(void **state)
+{
+	unsigned char larger[sizeof(struct stored_result) + 8];
+	struct stored_result h;
+	struct item *header;
+
+	(void)state;
+	store_result();
+	header = find(variables, VARIABLES, STORED_RESULT_NAME);
+	memcpy(&h, header->data, sizeof h);
+	h.version++;
+	h.header_crc = crc32_of(0, &h, offsetof(struct stored_result, header_crc));
+	set_item(header, STORED_RESULT_NAME, &h, sizeof h);
+	assert_kept("its header is of another version");
+	memset(larger, 0, sizeof larger);
+	memcpy(larger, &h, offsetof(struct stored_result, chunks)); /* all that is known of it */
+	set_item(header, STORED_RESULT_NAME, larger, sizeof larger);
+	assert_kept("its header is of another version");
+	set_item(header, STORED_RESULT_NAME, larger, 16);
+	assert_kept("its header is of another version");
+	h.header_crc++; /* the version itself may be what is damaged */
+	set_item(header, STORED_RESULT_NAME, &h, sizeof h);
+	assert_deleted("its header is damaged");
+
+	packed[4]++; /* the version in lib/pack.h's header */
+	store_result();
+	packed[4]--;
+	assert_kept("its text is packed by another version");
+}
+
+static void without_memory_it_is_kept(void **state)
+{
+	(void)state;
+	store_result();
+	memory.text_bytes = text_bytes - 1;
+	assert_kept("it is longer than the memory for it");
+	memory.text_bytes = sizeof out;
+	assert_true(run_for(-1U, harvest_result));
+	assert_int_equal(last, HARVEST_DONE);
+	assert_harvested(true);
+}
+
+static void what_has_lost_a_part_is_deleted(void **state)
+{
+	static unsigned char large[STORED_RESULT_CHUNK + 1];
+	struct item *chunk;
+
+	(void)state;
+	store_result();
+	set_item(find(variables, VARIABLES, STORED_RESULT_NAME "01"), "", NULL, 0);
+	assert_deleted("a chunk is missing");
+	for (size_t n = 10; n <= sizeof large; n += sizeof large - 10) {
+		store_result();
+		chunk = find(variables, VARIABLES, STORED_RESULT_NAME "01");
+		set_item(chunk, STORED_RESULT_NAME "01", large, n);
+		assert_deleted("a chunk has another size");
+		store_result();
+		chunk = find(variables, VARIABLES, STORED_RESULT_NAME);
+		memcpy(large, chunk->data, chunk->n);
+		set_item(chunk, STORED_RESULT_NAME, large, n);
+		assert_deleted("its header has another size");
+	}
+	packed[12] ^= 1; /* the text's checksum in lib/pack.h's header */
+	store_result();
+	packed[12] ^= 1;
+	assert_deleted("the check sum is wrong");
+}
+
+static void without_a_file_it_stays(void **state)
+{
+	(void)state;
+	empty(variables, VARIABLES);
+	assert_true(run_for(-1U, write_result));
+	unsigned before = count(variables, VARIABLES);
+	steps_left = 0; /* nothing may be changed */
+	assert_int_equal(harvest(&calls, "no file system", &memory, &found), HARVEST_KEPT);
+	assert_string_equal(found.why, "no file system");
+	assert_int_equal(found.text_bytes, text_bytes);
+	assert_int_equal(count(variables, VARIABLES), before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(damage_is_reported_and_cleared, reset),
+		cmocka_unit_test_setup(what_has_lost_a_part_is_deleted, reset),
+		cmocka_unit_test_setup(without_a_file_it_stays, reset),
+		cmocka_unit_test_setup(a_read_error_keeps_it, reset),
+		cmocka_unit_test_setup(another_version_is_kept, reset),
+		cmocka_unit_test_setup(without_memory_it_is_kept, reset),
+	};
+
+	return cmocka_run_group_tests(tests, make_result, drop_result);
+}
