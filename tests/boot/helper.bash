@@ -151,3 +151,30 @@ absent() {
 said() {
 	grep -qF -- "$1" "$vm/console" || { echo "the console did not say: $1"; return 1; }
 }
+
+# The results of both rooms after a boot.
+both_rooms_complete() {
+	boot
+	results
+	complete firmware
+	complete bare
+}
+
+# rows ROOM PROBE: how many rows the probe has, skipped ones included.
+rows() {
+	jq -r "select(.probe == \"$2\") | .kind" "$vm"/results/*-"$1".ndjson | grep -c .
+}
+
+# some ROOM CONDITION: it holds for a line of the room's result.
+some() {
+	jq -es "any(.[]; $2)" "$vm"/results/*-"$1".ndjson >/dev/null
+}
+
+both_with_cpus() { # COUNT
+	results
+	for room in firmware bare; do
+		complete $room
+		[ "$(first_of $room cpus)" = "$1" ]
+		[ "$(first_of $room 'topology | length')" = "$1" ]
+	done
+}

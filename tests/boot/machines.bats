@@ -4,13 +4,6 @@
 
 load helper
 
-both_rooms_complete() {
-	boot
-	results
-	complete firmware
-	complete bare
-}
-
 @test "the plain machine: both rooms, in the file and on the console, at 80 columns" {
 	machine
 	both_rooms_complete
@@ -38,18 +31,6 @@ both_rooms_complete() {
 	both_rooms_complete
 	[ "$(first_of bare pages)" = '[4096,2097152,1073741824]' ]
 	[ "$(first_of bare arena_bytes)" -ge $((1 << 30)) ]
-}
-
-@test "EPYC, ramfb, Debian's 2M OVMF" {
-	export QEMU_CPU=EPYC DISPLAY_CARD=ramfb OVMF_CODE=/usr/share/OVMF/OVMF_CODE.fd
-	machine
-	both_rooms_complete
-}
-
-@test "five-level paging offered, four processors" {
-	export QEMU_CPU=max,la57=on SMP=4
-	machine
-	both_rooms_complete
 }
 
 # Its shutdown is a reset, and it keeps no variables: who ended by himself here would do so for ever.

@@ -1,0 +1,49 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Sockets, memory types and USB controllers, as far as an emulator has them.
+
+load helper
+
+# places ROOM: package, core and thread of each CPU of the room's run line, sorted, one a line.
+places() {
+	head -n 1 "$vm"/results/*-"$1".ndjson |
+		jq -r '.topology[] | "\(.package) \(.core) \(.thread)"' | sort
+}
+
+@test "two sockets of two cores of two threads, as the run line has them" {
+	machine
+	SMP=8,sockets=2,cores=2,threads=2 boot
+	both_with_cpus 8
+	for room in firmware bare; do
+		diff <(printf '%s\n' '0 0 0' '0 0 1' '0 1 0' '0 1 1' '1 0 0' '1 0 1' '1 1 0' '1 1 1') \
+			<(places $room)
+	done
+}
+
+@test "memory types: all rows in both rooms, and what is said of the arena" {
+	machine 'probes = memtype'
+	boot
+	both_with_cpus 1
+	for room in firmware bare; do
+		[ "$(rows $room memtype)" = 9 ]
+		some $room '.kind == "row" and .variant == "uc-latency"'
+		[ "$(first_of $room memory_type.mtrr)" = '"write-back"' ]
+		[ "$(first_of $room memory_type.pat)" = '"write-back"' ]
+	done
+	said '1 MSRs were changed, 0 of them could not be restored'
+}
+
+@test "USB controllers are found and the run is complete" {
+	machine
+	DISK=usb boot -device usb-ehci
+	both_with_cpus 1
+	[ "$(first_of firmware usb_handoff)" = null ]
+	[ "$(first_of bare 'usb_handoff | map(.kind) | sort')" = '["ehci","xhci"]' ]
+	said ' ehci: '
+	said ' xhci: '
+	configure 'usb_handoff = off'
+	DISK=usb boot -device usb-ehci
+	results
+	complete bare 2
+	[ "$(head -qn 1 "$vm"/results/*-bare.ndjson | jq -s 'map(select(.usb_handoff)) | length')" = 1 ]
+}
