@@ -10,8 +10,7 @@
 #include "engine/probe_api.h"
 #include "infer/infer.h"
 
-#define FOUND_MOST   80
-#define NOT_MEASURED "not measured in this run"
+#define FOUND_MOST 80
 
 /* All numbers inferred in a run. */
 struct found_values {

@@ -259,10 +259,7 @@ static int start(struct session *s, struct env *env, const struct options *opt)
 	b->plan = &s->plan;
 	b->emit = &s->emit;
 	b->results = s->results;
-	/*
-	 * Rows' memory begins with a page: what they measure does not move with the size of
-	 * session.
-	 */
+	/* Rows' memory begins with a page: no row depends on the last bytes of session's size. */
 	b->work.base = env->work + SESSION_BYTES;
 	b->work.bytes = env->work_bytes - SESSION_BYTES;
 	b->start_ticks = env->now(env);

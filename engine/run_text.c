@@ -66,9 +66,11 @@ static void say_values(struct bench *b, const struct probe *probe)
 	char text[CARD_TEXT];
 
 	for (unsigned i = 0; i < b->found->n; i++) {
-		if (b->found->by[i] != probe)
+		const struct card_value *v = card_value(b->card, b->found->list[i].name);
+
+		if (b->found->by[i] != probe || !v) /* no line: emit_line has said so */
 			continue;
-		card_value_text(card_value(b->card, b->found->list[i].name), text);
+		card_value_text(v, text);
 		say(b, "  %-28s %s\n", b->found->list[i].name, text);
 	}
 }

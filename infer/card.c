@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "infer/infer.h"
 #include "lib/math.h"
 #include "lib/size_text.h"
 #include "lib/text.h"
@@ -39,7 +40,7 @@ static bool known(const struct card_value *v)
 /* What no row was measured for has no line. */
 static bool looked_for(const struct card_value *v)
 {
-	return known(v) || (v && strcmp(v->reason, "not measured in this run") != 0);
+	return known(v) || (v && strcmp(v->reason, NOT_MEASURED) != 0);
 }
 
 static void head(struct printer *p)

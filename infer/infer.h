@@ -12,6 +12,9 @@
 #define INFER_POINTS 192 /* longest curve */
 #define INFER_STAIRS 6
 
+/* The reason of a value for which there are no rows; the card has no line for it. */
+#define NOT_MEASURED "not measured in this run"
+
 struct point {
 	double x, y; /* x > 0, strictly ascending along a curve */
 };
