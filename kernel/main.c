@@ -14,12 +14,14 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/kernel_env.h"
 #include "kernel/memory/address_space.h"
+#include "kernel/memory/memory_choice.h"
 #include "kernel/result/bare_result.h"
 #include "kernel/result/result_log.h"
 #include "kernel/run_room.h"
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
+#include "kernel/smp/topology.h"
 
 static struct config config;
 static struct env env;
@@ -100,7 +102,9 @@ void kernel_main(struct machine *m)
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
 	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
-	why = address_space_build(m, serial); /* page tables, stacks, work memory */
+	why = memory_choose(m, topology_id(&this_cpu))
+		? address_space_build(m, serial) /* page tables, stacks, work memory */
+		: "too little memory to work in";
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);
 		return;

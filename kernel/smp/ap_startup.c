@@ -78,6 +78,7 @@ static void ap_main(void *arg)
 	processor_init(p);
 	for (;;) {
 		wait_for_work(p, mwait);
+		write_cr3(boot_cpu.kernel.cr3); /* memory may have other pages than before */
 		p->fn(p->arg);
 		p->completed = p->requested;
 	}

@@ -4,7 +4,7 @@
 #include "kernel/smp/processors.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/cpu_features.h"
-#include "kernel/firmware/acpi.h"
+#include "kernel/firmware/srat.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/topology.h"
 
@@ -12,7 +12,6 @@
 #define IST_STACK (4 * KIB)
 
 enum { MADT_LOCAL_APIC = 0, MADT_LOCAL_X2APIC = 9, MADT_ENABLED = 1 };
-enum { SRAT_LOCAL_APIC = 0, SRAT_LOCAL_X2APIC = 2, SRAT_ENABLED = 1 };
 
 struct processors processors;
 
@@ -36,23 +35,6 @@ static bool madt_processor(const uint8_t *e, uint32_t *id)
 		return *id != UINT32_MAX && (read32(e + 8) & MADT_ENABLED);
 	}
 	return false;
-}
-
-/* The NUMA node of a processor by the SRAT (ACPI 6.5, 5.2.16), UINT32_MAX: unknown. */
-static uint32_t node_of(const struct acpi_table *srat, uint32_t id)
-{
-	const uint8_t *e;
-
-	for (uint32_t at = 0; srat && (e = acpi_entry(srat, &at));) {
-		if (e[0] == SRAT_LOCAL_APIC && e[1] >= 16 && e[3] == id &&
-			(read32(e + 4) & SRAT_ENABLED))
-			return e[2] | (uint32_t)e[9] << 8 | (uint32_t)e[10] << 16 |
-				(uint32_t)e[11] << 24;
-		if (e[0] == SRAT_LOCAL_X2APIC && e[1] >= 24 && read32(e + 8) == id &&
-			(read32(e + 12) & SRAT_ENABLED))
-			return read32(e + 4);
-	}
-	return UINT32_MAX;
 }
 
 /* Whether the id is in the list already: firmware lists some processors in both ways. */
@@ -114,7 +96,7 @@ static void add(struct processors *p, uint32_t id, const struct acpi_table *srat
 		.die = UINT32_MAX,
 		.core = UINT32_MAX,
 		.thread = UINT32_MAX,
-		.node = node_of(srat, id),
+		.node = srat_cpu_node(srat, id),
 		.l3 = UINT32_MAX,
 	};
 	p->n++;
