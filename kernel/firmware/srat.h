@@ -14,7 +14,7 @@
 /* The node of the processor with that APIC id; UINT32_MAX: unknown. */
 uint32_t srat_cpu_node(const struct acpi_table *srat, uint32_t apic_id);
 
-/* Memory of a node that was there at the start and stays: neither hot-pluggable nor non-volatile. */
+/* Memory of a node that is there and stays: neither hot-pluggable nor non-volatile. */
 struct node_range {
 	uint32_t node;
 	uint64_t base, bytes; /* bytes > 0, and base + bytes does not overflow */

@@ -53,7 +53,8 @@ struct remappable {
 bool remappable_open(struct page_tables *, struct remappable *, bool small);
 /*
  * Maps it again with pages of page_bytes, read and write. Gigabyte pages only for the gigabytes
- * that lie in it whole; 2 MiB pages for 4 KiB ones that were not asked for. The caller flushes the TLB by loading CR3.
+ * that lie in it whole; 2 MiB pages where it has no tables for 4 KiB ones. The caller flushes the
+ * TLB by loading CR3.
  */
 void remap(struct page_tables *, const struct remappable *, uint64_t page_bytes);
 

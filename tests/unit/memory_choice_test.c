@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which memory is taken, on machines of several nodes and with tables that are not as they should be. */
+/* Which memory is taken, on machines of several nodes and with malformed tables. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
