@@ -4,6 +4,7 @@
 #include <linux/mempolicy.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,6 +25,16 @@ void memory_prefer(void *base, size_t bytes, uint32_t node)
 	(void)syscall(SYS_mbind, base, bytes, MPOL_PREFERRED, mask, (unsigned long)NODES_MOST, 0U);
 }
 
+/* The machine's node if it has only one: then nothing need be asked (a container may not ask). */
+static uint32_t only_node(void)
+{
+	char list[64], *end;
+	if (!read_line("/sys/devices/system/node/has_memory", list, sizeof(list)))
+		return NODE_UNKNOWN;
+	unsigned long node = strtoul(list, &end, 10);
+	return end == list || *end ? NODE_UNKNOWN : (uint32_t)node;
+}
+
 uint32_t memory_node(const void *base, size_t bytes)
 {
 	void *pages[LOOKS_MOST];
@@ -33,7 +44,7 @@ uint32_t memory_node(const void *base, size_t bytes)
 	for (size_t at = 0; at < bytes && n < LOOKS_MOST; at += step)
 		pages[n++] = (char *)(uintptr_t)base + at / PAGE_4K * PAGE_4K;
 	if (!n || syscall(SYS_move_pages, 0, n, pages, NULL, nodes, 0))
-		return NODE_UNKNOWN;
+		return only_node();
 	for (unsigned long i = 0; i < n; i++)
 		if (nodes[i] < 0 || nodes[i] != nodes[0])
 			return NODE_UNKNOWN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages of one size for a mapping: from hugetlbfs's pool, as transparent huge pages, or ordinary. */
+/* Pages of one size for a mapping: of hugetlbfs's pool, transparent huge pages, or ordinary. */
 #ifndef LINUX_SLOT_PAGES_H
 #define LINUX_SLOT_PAGES_H
 
