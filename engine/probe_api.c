@@ -139,12 +139,12 @@ int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)
 int job_arena_on(struct bench *b, struct job *job, uint32_t node, uint64_t bytes, struct arena *out)
 {
 	struct env *env = b->env;
-	bool here = node == NODE_UNKNOWN || node == job->arena.node || !env->arena_on;
+	bool here = node == NODE_UNKNOWN || node == job->arena.node;
 
 	*out = job->arena;
-	if (here && (bytes <= out->bytes || !env->arena_on))
-		return bytes <= out->bytes ? 0 : job_too_large(job, bytes);
-	if (env->arena_on(env, node, job->arena.page_bytes, out))
+	if (here && bytes <= out->bytes)
+		return 0;
+	if (!env->arena_on || env->arena_on(env, node, job->arena.page_bytes, out))
 		return here ? job_too_large(job, bytes)
 			    : job_skip(job, "the room has no memory of node %u", node);
 	if (out->page_bytes != job->arena.page_bytes)

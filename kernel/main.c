@@ -21,7 +21,6 @@
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
-#include "kernel/smp/topology.h"
 
 static struct config config;
 static struct env env;
@@ -75,9 +74,10 @@ static void run(void *machine)
 {
 	struct machine *m = machine;
 
-	processors_open(m, config.provoke == PROVOKE_CPU); /* which processors there are */
-	env_open(&env, m, &config);                        /* what this processor is */
-	if (!tsc_rate_measure(&env, m->rsdp)) {            /* how fast its TSC runs */
+	/* which processors there are */
+	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
+	env_open(&env, m, &config);             /* what this processor is */
+	if (!tsc_rate_measure(&env, m->rsdp)) { /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
 		console_set_tsc_rate(env.facts.tsc_hz);
@@ -95,14 +95,15 @@ void kernel_main(struct machine *m)
 		stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
-	uint64_t serial;
+	uint64_t serial, measures;
 
 	firmware_use(m);
 	finish_open(m);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
+	measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
 	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
-	why = memory_choose(m, topology_id(&this_cpu))
+	why = memory_choose(m, processors_id(m, measures))
 		? address_space_build(m, serial) /* page tables, stacks, work memory */
 		: "too little memory to work in";
 	if (why) {

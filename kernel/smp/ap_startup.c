@@ -64,24 +64,33 @@ static void wait_for_work(struct processor *p, bool mwait)
 	}
 }
 
+void ap_serve(struct processor *p)
+{
+	bool mwait = can_mwait();
+
+	for (;;) {
+		wait_for_work(p, mwait);
+		if (!p->fn)
+			break;
+		write_cr3(boot_cpu.kernel.cr3); /* memory may have other pages than before */
+		p->fn(p->arg);
+		p->completed = p->requested;
+	}
+	p->completed = p->requested;
+}
+
 /* What a started processor executes from then on. */
 static void ap_main(void *arg) __attribute__((noreturn));
 static void ap_main(void *arg)
 {
 	struct processor *p = arg;
-	bool mwait;
 
 	write_cr3(boot_cpu.kernel.cr3);
 	descriptors_load(&p->descriptors);
 	cpu_set_xcr0(boot_cpu.kernel.xcr0);
-	mwait = can_mwait();
 	processor_init(p);
-	for (;;) {
-		wait_for_work(p, mwait);
-		write_cr3(boot_cpu.kernel.cr3); /* memory may have other pages than before */
-		p->fn(p->arg);
-		p->completed = p->requested;
-	}
+	for (;;)
+		ap_serve(p);
 }
 
 /*
