@@ -183,9 +183,10 @@ struct bench {
 	struct prefetch prefetch;
 	double core_hz;        /* after warming up */
 	double empty_ticks;    /* loop_empty, median */
-	double adds_overhead;  /* loop_add_chain(0), ticks, median */
+	double adds_overhead;  /* ticks of loop_add_chain beyond those of its turns */
+	double turn_cycles;    /* core cycles of a turn of it: 64, on narrow cores more */
 	double tsc_step_ticks; /* by which the TSC advances at a time */
-	uint64_t clock_rounds; /* of 64 adds, around each sample: the core clock */
+	uint64_t clock_turns;  /* of that chain, on either side of each sample: the core clock */
 	unsigned node_bytes;   /* nodes so far apart share no line and no fetched pair of lines */
 	const struct probe *probe; /* whose rows are being planned or measured */
 	struct plan *plan;
