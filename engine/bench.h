@@ -130,7 +130,8 @@ struct job {
 	struct arena arena; /* obtained for row->page_bytes */
 	char skip[96];      /* reason, set by job_skip or job_disproved */
 	bool disproved;
-	void *priv; /* the probe's own */
+	bool absurd; /* it was measured, and gave no number */
+	void *priv;  /* the probe's own */
 };
 
 /* A measured row, kept for the summary and printed by the tables. */
@@ -197,6 +198,7 @@ struct bench {
 	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
 	unsigned unfit, wrong;           /* rows left out for time; rows whose proof failed */
+	uint64_t absurd; /* a bit for each probe that has a row which gave no number */
 	uint64_t start_ticks;
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;

@@ -10,7 +10,10 @@
 #define CLOCK_GRAINS     600.0 /* and so many steps of the TSC */
 #define DIFFERENCE_TURNS 512   /* in a measurement by the difference of two chains */
 #define GRAIN_CALLS      64
-#define CALIBRATIONS     31
+#define OVERHEAD_TIMES   31
+#define TURN_TIMES       15
+#define TURN_CHAINS      4 /* as long as the chain around a sample */
+#define WARM_TIMES       7
 #define TURN_CYCLES_MOST 80 /* no core takes 16 cycles for a count and a jump */
 #define CLOCK_MOVED      0.02
 
@@ -76,12 +79,12 @@ static double middle_half(double *values, unsigned n)
  */
 static double chain_overhead(struct bench *b)
 {
-	double ticks[CALIBRATIONS];
+	double ticks[OVERHEAD_TIMES];
 
-	for (unsigned i = 0; i < CALIBRATIONS; i++)
+	for (unsigned i = 0; i < OVERHEAD_TIMES; i++)
 		ticks[i] = 2 * ticks_of(b, loop_add_chain, b->clock_turns) -
 			ticks_of(b, loop_add_chain, 2 * b->clock_turns);
-	return middle_half(ticks, CALIBRATIONS);
+	return middle_half(ticks, OVERHEAD_TIMES);
 }
 
 /*
@@ -90,15 +93,16 @@ static double chain_overhead(struct bench *b)
  */
 static double turn_cycles(struct bench *b)
 {
-	double cycles[CALIBRATIONS];
+	uint64_t turns = TURN_CHAINS * b->clock_turns;
+	double cycles[TURN_TIMES];
 
-	for (unsigned i = 0; i < CALIBRATIONS; i++) {
-		double one = ticks_of(b, loop_add_chain, DIFFERENCE_TURNS);
-		double adds = ticks_of(b, loop_add_chain_double, DIFFERENCE_TURNS) - one;
+	for (unsigned i = 0; i < TURN_TIMES; i++) {
+		double one = ticks_of(b, loop_add_chain, turns);
+		double adds = ticks_of(b, loop_add_chain_double, turns) - one;
 
 		cycles[i] = adds > 0 ? TURN_ADDS * (one - b->adds_overhead) / adds : TURN_ADDS;
 	}
-	double whole = (double)(int64_t)(stats_median(cycles, CALIBRATIONS) + 0.5);
+	double whole = (double)(int64_t)(stats_median(cycles, TURN_TIMES) + 0.5);
 
 	return whole > TURN_ADDS && whole <= TURN_CYCLES_MOST ? whole : TURN_ADDS;
 }
@@ -106,11 +110,11 @@ static double turn_cycles(struct bench *b)
 void core_clock_warm(struct bench *b)
 {
 	uint64_t start = b->env->now(b->env);
-	double before = 0, hz = core_clock_measure(b, 15);
+	double before = 0, hz = core_clock_measure(b, WARM_TIMES);
 
 	do {
 		before = hz;
-		hz = core_clock_measure(b, 15);
+		hz = core_clock_measure(b, WARM_TIMES);
 	} while (hz > before * 1.002 &&
 		ticks_to_ns(b, (double)(b->env->now(b->env) - start)) < 200e6);
 	b->core_hz = hz;

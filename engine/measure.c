@@ -46,7 +46,7 @@ static double convert(const struct bench *b, const struct job *job, double ticks
 
 	switch (job->row->unit->scale) {
 	case SCALE_GBS:
-		return ns > 0 ? job->ops / ns : 0;
+		return ns > 0 ? job->ops / ns : NOT_A_NUMBER;
 	case SCALE_TICKS:
 		return ticks / job->ops;
 	default:
@@ -136,6 +136,15 @@ static unsigned most(const struct job *job)
 	return n < SAMPLES_LIMIT ? n : SAMPLES_LIMIT;
 }
 
+/* No row has a value that is no number: a rate of 0 or of infinity was not measured. */
+static int absurd(struct job *job)
+{
+	job->absurd = true;
+	return job_skip(job,
+		job->sampler ? "a sample gave no number"
+			     : "a sample took no longer than the empty loop");
+}
+
 static int repeat(struct bench *b, struct job *job, double overhead, uint64_t start, double ns,
 	struct samples *out, struct result *r)
 {
@@ -147,6 +156,8 @@ static int repeat(struct bench *b, struct job *job, double overhead, uint64_t st
 
 		if (sample(b, job, overhead, &s, &q))
 			return -1;
+		if (!math_finite(s.value))
+			return absurd(job);
 		out->values[out->n] = s.value;
 		out->core_hz[out->n] = s.core_hz;
 		out->flagged[out->n++] = s.disturbed;

@@ -141,6 +141,7 @@ static void run_row(struct session *s, const struct table *t, unsigned at, doubl
 		b->wrong++;
 		/* fall through */
 	case MEASURED_SKIPPED:
+		b->absurd |= (uint64_t)job.absurd << (row->probe - probes);
 		skip(b, row, job.skip);
 	}
 	if (row->no_prefetch)

@@ -11,7 +11,7 @@ END_LOOP empty
 
 /*
  * Dependent adds, 64 or 128 in each of n turns. The chain must be a true one, a cycle an add: adds
- * of a constant are folded away at rename by recent cores (Golden Cove, Zen 5), which would show a
+ * of a constant are folded away at rename by recent cores (Golden Cove), which would show a
  * clock faster than the real one, so a register is added, which takes one cycle on every x86-64
  * core. One turn of the longer chain less one of the shorter is 64 adds and nothing else: what the
  * count and the jump cost, on cores that do not hide it, is in both.
