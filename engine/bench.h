@@ -142,6 +142,7 @@ struct result {
 #include "lib/row_statistics.inc"
 #undef STATISTIC
 	struct event_counts events; /* sums over the samples */
+	const char *unsteady; /* "drift", "two-modes": its samples have no one value; else NULL */
 };
 
 /* Caches as measured by the latency curve; 0 = not resolved. */

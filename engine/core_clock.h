@@ -31,8 +31,8 @@ double core_clock_ticks(struct bench *, uint64_t turns);
 double core_clock_of(const struct bench *, double turns, double ticks);
 
 /*
- * Whether the clock moved between two chains of b->clock_turns: they differ by more than 2 %, and by
- * more than the TSC's step explains.
+ * Whether the clock moved between two chains of b->clock_turns: they differ by more than 2 %, and
+ * by more than the TSC's step explains.
  */
 bool core_clock_moved(const struct bench *, double before, double after);
 

@@ -120,7 +120,7 @@ double upper_quartile_cycles(const struct curve *c, unsigned first, unsigned las
 	return stats_upper_quartile(cycles, n);
 }
 
-/* Rows that were measured and gave no number are another reason than rows that were not asked for. */
+/* Rows that gave no number are another reason than rows that were not asked for. */
 static const char *why_not(const struct bench *b, const char *reason)
 {
 	bool absurd = b->probe && b->absurd >> (b->probe - probes) & 1;

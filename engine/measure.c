@@ -145,11 +145,25 @@ static int absurd(struct job *job)
 			     : "a sample took no longer than the empty loop");
 }
 
+/* The TSC's step in the row's unit; 0 where that is no time of a call. */
+static double step_of(const struct bench *b, const struct job *job)
+{
+	switch (job->row->unit->scale) {
+	case SCALE_NS:
+		return ticks_to_ns(b, b->tsc_step_ticks) / job->ops;
+	case SCALE_TICKS:
+		return b->tsc_step_ticks / job->ops;
+	default:
+		return 0;
+	}
+}
+
 static int repeat(struct bench *b, struct job *job, double overhead, uint64_t start, double ns,
 	struct samples *out, struct result *r)
 {
 	unsigned check = fewest(job);
 
+	out->step = step_of(b, job);
 	for (out->n = 0; out->n < most(job);) {
 		struct sample s;
 		struct event_counts q;
@@ -204,5 +218,7 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 		return job->disproved ? MEASURED_WRONG : MEASURED_SKIPPED;
 	samples_choose(s, job->tells_disturbance);
 	samples_summarise(s, b->env->facts.tsc_hz, r);
+	if (!job->tells_disturbance)
+		r->unsteady = samples_unsteady(s);
 	return MEASURED_OK;
 }
