@@ -220,9 +220,10 @@ struct probe {
 	 * this probe while one runs. plan_first adds the rows that other probes rest on, and
 	 * find_first, called after those rows, fills b->caches. plan adds all other rows; b->levels
 	 * is known then. plan_edges looks at the rows measured so far and adds rows within the gaps
-	 * in which edges lie: it is called again until it adds none, after find_first's rows for a
-	 * probe with GIVES_LEVELS, else after all rows; not with edges=grid. find infers numbers from the rows, with found(). meaning says in words
-	 * what the rows show beyond the found values.
+	 * in which edges lie; it is called again until it adds none, and not with edges=grid: for a
+	 * probe with GIVES_LEVELS before find_first, for the others after all rows. find infers
+	 * numbers from the rows, with found(). meaning says in words what the rows show beyond the
+	 * found values.
 	 */
 	void (*plan_first)(struct bench *);
 	void (*find_first)(struct bench *);

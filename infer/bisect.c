@@ -5,9 +5,8 @@
 #include "infer/edge.h"
 #include "lib/math.h"
 
-#define MIDDLE_FROM   0.25 /* of the gap's logarithm: the next x is not nearer to an end */
-#define MIDDLE_TO     0.75
-#define SPLIT_OCTAVES 0.3 /* a longer gap is bisected wherever the cost rises by a level's factor */
+#define MIDDLE_FROM 0.25 /* of the gap's logarithm: the next x is not nearer to an end */
+#define MIDDLE_TO   0.75
 
 /* x = from + k * grain: k of the point at a part of the gap's logarithm. */
 static double steps_at(double low, double high, double part, const struct resolution *r)

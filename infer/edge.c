@@ -6,13 +6,12 @@
 #include "infer/edge.h"
 #include "lib/math.h"
 
-#define THIN_OCTAVES 0.24 /* points of which slopes are taken are so far apart at least */
-#define STEEP_PART   0.25 /* of the steepest slope: where it is less, the rise has not begun */
-#define FOOT_RISE    0.04 /* part of the rise: a point that is no more above the level costs it */
-#define FOOT_SIGMAS  3    /* the same with noise, in sigma */
-#define CLEAN_RISE   0.01 /* part of the rise: where the bracket begins */
-#define CLEAN_SIGMAS 1.5  /* the same with noise, in sigma */
-#define RISE_LOW     0.1  /* the parts of a rise whose places a soft edge is given by */
+#define STEEP_PART   0.25  /* of the steepest slope: where it is less, the rise has not begun */
+#define FOOT_RISE    0.04  /* part of the rise: a point that is no more above the level costs it */
+#define FOOT_SIGMAS  3     /* the same with noise, in sigma */
+#define CLEAN_RISE   0.002 /* part of the rise: where the bracket begins */
+#define CLEAN_SIGMAS 1.5   /* the same with noise, in sigma */
+#define RISE_LOW     0.1   /* the parts of a rise whose places a soft edge is given by */
 #define RISE_MIDDLE  0.5
 #define RISE_HIGH    0.9
 #define SOFT_RATIO   1.3 /* an edge is soft if its rise takes more than this factor of x */
@@ -49,11 +48,15 @@ static double cost(const struct fitted *w, unsigned i)
 	return math_exp(w->fit[i]) - w->offset;
 }
 
-/* The last point before the first steep part: a slow rise below it, such as a TLB's, is the level's. */
+/*
+ * A point on the level, just before the first steep part: a slow rise below it, such as a TLB's, is
+ * the level's. The last one before the steep part may already be above the edge, though not by
+ * much; then it is the one before.
+ */
 static unsigned begin(const struct fitted *w, const struct transition *t)
 {
 	unsigned thin[INFER_POINTS], n = infer_thin(w, t->first, t->last, thin), at = 0;
-	double steepest = 0;
+	double steepest = 0, here, before;
 
 	for (unsigned k = 0; k + 1 < n; k++)
 		if (infer_slope(w, thin[k], thin[k + 1]) * STEEPNESS_EQUAL > steepest) {
@@ -62,7 +65,11 @@ static unsigned begin(const struct fitted *w, const struct transition *t)
 		}
 	while (at && infer_slope(w, thin[at - 1], thin[at]) >= STEEP_PART * steepest)
 		at--;
-	return thin[at];
+	if (!at)
+		return thin[at];
+	here = cost(w, thin[at]);
+	before = cost(w, thin[at - 1]);
+	return thin[here - before <= FOOT_RISE * (cost(w, t->last) - before) ? at - 1 : at];
 }
 
 /* How far point i may lie above the level: a part of the rise, or the noise. */

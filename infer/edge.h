@@ -5,8 +5,10 @@
 
 #include "infer/fit.h"
 
+#define THIN_OCTAVES    0.24 /* points of which slopes are taken are so far apart at least */
+#define SPLIT_OCTAVES   0.3 /* a longer gap is bisected wherever the cost rises by a level's factor */
 #define STEEPNESS_EQUAL 0.75 /* a step so steep, as a part of the steepest, equals it */
-#define SOFT_STEP       1.1 /* the places of a soft edge are known between points that are so close */
+#define SOFT_STEP       1.1  /* points that enclose a place of a soft edge are so close */
 
 /* A transition: points first..last, of which the first costs the level below. */
 struct transition {

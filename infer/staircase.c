@@ -18,6 +18,7 @@
 #define CACHE_RISE          1.5  /* factor between levels of caches */
 #define ENTRY_RISE          1.4  /* factor between levels of TLBs, after ENTRY_OFFSET */
 #define ENTRY_OFFSET        3    /* core cycles added to the cost of a translation */
+#define ENTRIES_LOST        1 /* of all entries used: a curve of entries ends where more are lost */
 #define LENGTH_EQUAL        0.1  /* stretches that differ by less are equally long */
 #define HALVINGS            8    /* most times that the tolerance is halved for the flattest part */
 #define START_LATEST        2    /* the first plateau begins so far above the smallest x */
@@ -29,7 +30,7 @@
 
 const struct staircase_rules cache_rules = { .rise = CACHE_RISE, .octaves = PLATEAU_LENGTH };
 const struct staircase_rules entry_rules = {
-	.offset = ENTRY_OFFSET, .rise = ENTRY_RISE, .octaves = PLATEAU_LENGTH
+	.offset = ENTRY_OFFSET, .rise = ENTRY_RISE, .octaves = PLATEAU_LENGTH, .lost = ENTRIES_LOST
 };
 
 /* A stretch of points, both ends included. */
@@ -203,6 +204,16 @@ static unsigned flattest(const struct fitted *w, const unsigned *thin, const uns
 	return thin[best + 1];
 }
 
+/* A point on the plateau: where edges have been bisected, its last ones rise with a soft edge. */
+static unsigned foot(const struct fitted *w, const struct stretch *s)
+{
+	unsigned i = s->last;
+
+	while (i > s->first && w->x[s->last] - w->x[i - 1] <= SPLIT_OCTAVES)
+		i--;
+	return i;
+}
+
 /* First point of from..to that has done half of the rise between two costs. */
 static unsigned halfway(const struct point *curve, unsigned from, unsigned to, double sum)
 {
@@ -251,7 +262,8 @@ static void add_levels(const struct fitted *w, const struct point *curve,
 	unsigned thin[INFER_POINTS], n = infer_thin(w, s->last, to, thin);
 	unsigned at[2], steps = steep_steps(w, thin, n, at, 2);
 	unsigned end = steps == 2 ? flattest(w, thin, at) : to;
-	struct stair hidden, level = read_edge(w, curve, rules, s->last, end, whole && steps == 1);
+	struct stair hidden,
+		level = read_edge(w, curve, rules, foot(w, s), end, whole && steps == 1);
 
 	level.y = cost_of(curve, s);
 	level.first = s->flat_first;
