@@ -23,6 +23,11 @@ static double round_down(double x)
 	return whole > x ? whole - 1 : whole;
 }
 
+static double nearest(double x)
+{
+	return round_down((2 * x + 1) / 2);
+}
+
 /* The whole number of [from, to] with the fewest significant bits, the nearest to `middle`. */
 static double simplest(double from, double to, double middle)
 {
@@ -30,7 +35,7 @@ static double simplest(double from, double to, double middle)
 
 	while (round_down(to / (2 * unit)) * (2 * unit) >= from)
 		unit *= 2;
-	best = round_down(middle / unit + 0.5) * unit;
+	best = nearest(middle / unit) * unit;
 	if (best < from)
 		best += unit;
 	return best > to ? best - unit : best;
@@ -48,8 +53,7 @@ double infer_bisect(double low, double high, const struct resolution *r)
 
 	if (first > last)
 		return NOT_A_NUMBER;
-	k = math_clamp(from <= to ? simplest(from, to, middle) : round_down(middle + 0.5), first,
-		last);
+	k = math_clamp(from <= to ? simplest(from, to, middle) : nearest(middle), first, last);
 	return r->from + k * r->grain;
 }
 

@@ -39,7 +39,7 @@ double infer_slope(const struct fitted *w, unsigned a, unsigned b)
 
 static double x_at(double octaves)
 {
-	return math_exp(octaves * 0.69314718055994530942);
+	return math_exp(octaves * math_log(2));
 }
 
 /* What the fit says that point i costs, in y's unit. */

@@ -6,7 +6,7 @@
 #include "infer/fit.h"
 
 #define THIN_OCTAVES    0.24 /* points of which slopes are taken are so far apart at least */
-#define SPLIT_OCTAVES   0.3 /* a longer gap is bisected wherever the cost rises by a level's factor */
+#define SPLIT_OCTAVES   0.3  /* a longer gap is bisected where the cost rises by a level's factor */
 #define STEEPNESS_EQUAL 0.75 /* a step so steep, as a part of the steepest, equals it */
 #define SOFT_STEP       1.1  /* points that enclose a place of a soft edge are so close */
 
@@ -29,9 +29,8 @@ double infer_slope(const struct fitted *, unsigned a, unsigned b);
 
 /* What else is known of an edge. */
 struct edge_places {
-	unsigned next; /* index of the first point that is clearly above the level */
-	double part
-		[3]; /* soft: x where 10, 50 and 90 % of the rise are done, between points; else 0 */
+	unsigned next;  /* index of the first point that is clearly above the level */
+	double part[3]; /* x where 10, 50, 90 % of a rise are done that may be soft; else 0 */
 };
 
 /*

@@ -252,8 +252,9 @@ static bool too_long(const struct fitted *w, const struct point *curve, const st
 }
 
 /*
- * Adds the level of plateau s, whose transition ends where the next plateau begins, at point `to`
- * (`whole`; else with the curve); and the level hidden in the transition, if there is one: half as sure.
+ * Adds the level of plateau s, whose transition ends at point `to`: where the next plateau begins
+ * (`whole`), or with the curve. Adds also the level hidden in the transition, if there is one: half
+ * as sure.
  */
 static void add_levels(const struct fitted *w, const struct point *curve,
 	const struct staircase_rules *rules, const struct stretch *s, unsigned to, bool whole,
