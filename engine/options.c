@@ -66,6 +66,12 @@ const struct setting option_settings[] = {
 		.help = "hardware prefetchers; both: latency, mlp and bandwidth with and without",
 		.choices = "on|off|both",
 		.initial = "on" },
+	{ .name = "clock",
+		.kind = SETTING_CHOICE,
+		.offset = offsetof(struct options, clock),
+		.help = "core clock; free: as found; fixed: base frequency; max: the highest",
+		.choices = "free|fixed|max",
+		.initial = "free" },
 };
 
 const size_t option_settings_count = sizeof option_settings / sizeof *option_settings;

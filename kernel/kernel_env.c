@@ -7,6 +7,7 @@
 #include "kernel/cpu/cpu_controls.h"
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/cpu/fault.h"
+#include "kernel/cpu/safe.h"
 #include "kernel/firmware/usb.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
@@ -99,6 +100,12 @@ static void timed_end(struct env *env, struct event_counts *q)
 	q->nmis = fault_counts.nmis - q->priv[PRIV_NMIS];
 }
 
+static int read_msr(struct env *env, uint32_t msr, uint64_t *value)
+{
+	(void)env;
+	return safe_rdmsr(msr, value);
+}
+
 static uint64_t now(struct env *env)
 {
 	(void)env;
@@ -179,6 +186,7 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 		.timed_end = timed_end,
 		.cpuid = cpu_env_cpuid,
 		.now = now,
+		.read_msr = read_msr,
 		.write = write,
 		.say = say,
 		.progress = progress,

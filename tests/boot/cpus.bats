@@ -29,8 +29,10 @@ load helper
 	both_with_cpus 2
 	for room in firmware bare; do
 		[ "$(first_of $room clock.asked)" = '"fixed"' ]
-		[ "$(first_of $room clock.fixed)" = false ]
+		[ "$(first_of $room clock.set)" = false ]
 		[ "$(first_of $room clock.why)" != null ]
+		[ "$(first_of $room speed.ratio)" = null ] # it answers 0 for what it does not have
+		[ "$(first_of $room speed.why)" != null ]
 		[ "$(first_of $room prefetch.works)" = false ]
 		[ "$(first_of $room prefetch.why)" != null ]
 		some $room '.kind == "row" and .params.prefetch == 1'
