@@ -159,6 +159,8 @@ static void describe(struct env *env, struct jsonl *l)
 	jsonl_array_end(l);
 	arena_describe(l);
 	cpu_controls_describe(l);
+	if (env->room == ROOM_BARE)
+		smp_describe_idle(current.config, l);
 	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON)
 		usb_describe(&current.usb, l);
 }
@@ -205,7 +207,7 @@ void env_enter(struct env *env, enum room which)
 	env->room = which;
 	current.rows = 0;
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
-	smp_enter_room(env, which, current.machine);
+	smp_enter_room(env, which, current.machine, current.config);
 	cpu_controls_apply(env, current.config);
 	if (which == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON) {
 		usb_handoff_all(&usb_pci_ports, &current.usb);
