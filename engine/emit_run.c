@@ -3,6 +3,7 @@
 #include "engine/claims.h"
 #include "engine/emit.h"
 #include "lib/math.h"
+#include "engine/speed.h"
 #include "lib/result_keys.h"
 
 static void put_cpu(struct jsonl *l, struct env *env)
@@ -154,6 +155,7 @@ void emit_run(struct bench *b)
 	jsonl_string(l, "probes", b->opt->probes);
 	put_prefetch(l, b);
 	emit_counts_known(l, b->env);
+	speed_describe(b->env, l);
 	if (b->env->describe)
 		b->env->describe(b->env, l);
 	emit_line(b);
