@@ -182,6 +182,13 @@ struct env {
 	 */
 	int (*prefetch)(struct env *, bool on, const char **why);
 
+	/*
+	 * A model-specific register of the measuring CPU. 0; another value where it has none of
+	 * that number. NULL: the room cannot, and msr_why may say why.
+	 */
+	int (*read_msr)(struct env *, uint32_t msr, uint64_t *value);
+	const char *msr_why;
+
 	/* Results out: one NDJSON line with its newline. */
 	void (*write)(struct env *, const char *line, size_t n);
 	/* Text for people. */

@@ -108,7 +108,7 @@ void cores_meaning_bandwidth(struct bench *b)
 	const struct result *one = cores_with_cpus(b, op_names[OP_READ], 1);
 	const struct result *many = cores_with_cpus(b, op_names[OP_READ], all);
 
-	if (one && many)
+	if (one && many && one->median > 0 && many->median > 0)
 		say(b, "  %u CPUs read %.1f GB/s, %.2f times what one does (%.1f).\n", all,
 			many->median, many->median / one->median, one->median);
 }
