@@ -14,7 +14,7 @@ struct cache {
 	enum policy policy;
 	uint64_t *tags; /* [sets * ways], number + 1, 0: empty */
 	struct cache_line {
-		uint64_t ready : 63, dirty : 1; /* cycle at which the line is there; written */
+		uint64_t ready : 63, dirty : 1; /* cycle at which the line is there, of a TLB the frame; written */
 	} * lines;
 	/*
 	 * LRU: a ring of the ways of each set by use, the oldest after the newest; empty ones are

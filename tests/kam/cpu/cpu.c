@@ -50,6 +50,9 @@ static const struct setting settings[] = {
 	NUMBER("core.forward", forward, 1, 100, "5", "cycles, store to load of the same word"),
 	NUMBER("core.indexed", indexed, 0, 10, "1", "cycles more for base + index addresses"),
 	NUMBER("core.fence", fence, 0, 1000, "4", "cycles of an lfence or mfence by itself"),
+	CHOICE("core.fold", fold, "no|yes", "no",
+		"adding a small constant is done at rename, in no time"),
+	CHOICE("core.moves", moves, "no|yes", "no", "copying a register likewise"),
 	SIZE("line.bytes", line, "64", "cache line"),
 	SIZE("l1.bytes", level[0].bytes, "32k", "L1 data cache"),
 	NUMBER("l1.ways", level[0].ways, 1, 64, "8", "associativity"),
@@ -80,6 +83,18 @@ static const struct setting settings[] = {
 	NUMBER("tlb.stlb_latency", stlb_latency, 0, 100, "7", "cycles more for a second-level hit"),
 	NUMBER("tlb.walk", walk, 1, 1000, "30", "cycles more when both levels miss"),
 	NUMBER("tlb.walkers", walkers, 1, 255, "2", "walks in flight"),
+	CHOICE("tlb.dtlb_shared", dtlb_shared, "no|yes", "no",
+		"dtlb_4k entries hold pages of every size"),
+	NUMBER("tlb.stlb_2m", stlb_2m, 0, 65536, "0",
+		"second level, 2 MiB pages alone, 0: those of 4 KiB pages"),
+	NUMBER("tlb.coalesce", coalesce, 1, 16, "1",
+		"4 KiB pages in a row, aligned, that one entry holds: a power of two"),
+	NUMBER("tlb.upper", upper, 0, 4096, "0",
+		"upper table entries held: of 2 MiB for 4 KiB pages, 0: all"),
+	NUMBER("tlb.walk_upper", walk_upper, 0, 1000, "0",
+		"cycles more of a walk that has no upper entry"),
+	CHOICE("tlb.walk_loads", walk_loads, "no|yes", "no",
+		"walks load entries through the caches: `walk` is with those in L1"),
 	NUMBER("tlb.huge", huge, 0, 1, "1", "1 GiB pages exist"),
 	CHOICE("branch.predictor", predictor, "never|bimodal|history|perfect", "history",
 		"never: the front end waits for every branch"),
@@ -90,6 +105,12 @@ static const struct setting settings[] = {
 	NUMBER("branch.returns", returns, 1, 256, "16", "depth of the return stack"),
 	CHOICE("prefetch.stream", stream, "off|on|aggressive", "off", "streams, within 4 KiB"),
 	CHOICE("prefetch.adjacent", adjacent, "no|yes", "no", "the other line of a pair comes too"),
+	NUMBER("clock.hz_start", hz_start, 0, 100000000000, "0",
+		"core clock at first, 0: core.hz from the start"),
+	NUMBER("clock.ramp_us", ramp_us, 1, 1000000, "1000", "us of work until it is core.hz"),
+	NUMBER("clock.steps", ramp_steps, 1, 1000, "1", "in so many steps"),
+	NUMBER("clock.idle_us", idle_us, 0, 1000000, "0",
+		"us of idling after which it begins anew, 0: never"),
 	NUMBER("tsc.hz", tsc_hz, 1, 100000000000, "2500000000", "rate of the counter"),
 	NUMBER("tsc.step", tsc_step, 1, 1000, "1", "it advances by so many ticks at a time"),
 	NUMBER("tsc.cycles", tsc_cycles, 0, 1000, "20", "core cycles to read it"),
@@ -160,6 +181,8 @@ static void check(const struct cpu *c, const char *path)
 		if (c->level[i].bytes == 0 || c->level[i].bytes % (c->line * c->level[i].ways))
 			fatal("%s: L%u of %lu bytes cannot have %lu ways of %lu byte lines", path,
 				i + 1, c->level[i].bytes, c->level[i].ways, c->line);
+	if (c->coalesce & (c->coalesce - 1))
+		fatal("%s: tlb.coalesce = %lu: must be a power of two", path, c->coalesce);
 	if (strlen(c->vendor) != 12)
 		fatal("%s: cpuid.vendor = '%s': must have 12 letters", path, c->vendor);
 }

@@ -30,6 +30,7 @@ struct cpu {
 	/* core */
 	uint64_t hz, width, window, loads, stores, alus, store_buffer;
 	uint64_t multiply, divide, fp_add, fp_multiply, forward, indexed, fence;
+	uint64_t fold, moves;
 	/* caches */
 	uint64_t line;
 	struct cpu_cache level[CPU_LEVELS]; /* L3 with 0 bytes: none */
@@ -38,10 +39,13 @@ struct cpu {
 	/* address translation */
 	uint64_t dtlb_4k, dtlb_2m, dtlb_1g, dtlb_ways, stlb, stlb_ways, stlb_1g;
 	uint64_t stlb_latency, walk, walkers, huge;
+	uint64_t dtlb_shared, stlb_2m, coalesce, upper, walk_upper, walk_loads;
 	/* branches */
 	uint64_t predictor, capacity, penalty, targets, target_miss, returns;
 	/* prefetcher */
 	uint64_t stream, adjacent;
+	/* core clock that rises */
+	uint64_t hz_start, ramp_us, ramp_steps, idle_us;
 	/* time stamp counter */
 	uint64_t tsc_hz, tsc_step, tsc_cycles, cpuid_cycles, rdtscp;
 	/* disturbances */

@@ -172,6 +172,17 @@ static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_
 	return done;
 }
 
+uint64_t memory_walk_load(struct memory *m, uint64_t address, uint64_t t)
+{
+	uint64_t line = address >> m->line_shift, where;
+	unsigned from = lookup(m, line, &where);
+
+	if (from > 0)
+		return miss(m, line, from, where, false, t);
+	cache_touch(&m->level[0], where);
+	return t + m->cpu->level[0].latency;
+}
+
 void memory_warm(const struct memory *m, uint64_t address)
 {
 	unsigned i;

@@ -149,7 +149,7 @@ static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
 {
 	uint64_t cycles = m->latency[i->cost];
 
-	if (i->cost == COST_NONE)
+	if (i->cost == COST_NONE || (i->small && m->cpu.fold) || (i->copies && m->cpu.moves))
 		return t;
 	if (i->cost == COST_DIVIDE)
 		return reserve(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
@@ -231,6 +231,7 @@ void model_idle(struct model *m, uint64_t cycles)
 {
 	m->barrier = max_u64(max_u64(m->barrier, m->enter), max_u64(m->completed, m->committed)) +
 		cycles;
+	tsc_idle(&m->clock, cycles, m->barrier);
 }
 
 uint64_t model_ticks(struct model *m)

@@ -32,12 +32,15 @@ struct cpu test_cpu(void)
 	c.stlb_latency = 7;
 	c.walk = 1;
 	c.walkers = 255;
+	c.coalesce = 1;
 	c.predictor = PREDICTOR_HISTORY;
 	c.capacity = 1024;
 	c.penalty = 15;
 	c.targets = 1024;
 	c.target_miss = 8;
 	c.returns = 16;
+	c.ramp_us = 1000;
+	c.ramp_steps = 1;
 	c.tsc_hz = 1000000000;
 	c.tsc_step = 1;
 	c.tsc_cycles = 20;
