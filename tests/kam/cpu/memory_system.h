@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Caches, miss buffers, memory, address translation, prefetchers: the time of each access. */
+/*
+ * The memory side of one core, and the time of each access: its own caches, miss buffers, address
+ * translation, prefetchers; behind them the uncore, which other cores share.
+ */
 #ifndef TESTS_KAM_CPU_MEMORY_SYSTEM_H
 #define TESTS_KAM_CPU_MEMORY_SYSTEM_H
 
@@ -9,8 +12,10 @@
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/cpu/reservations.h"
 #include "tests/kam/cpu/cpu.h"
+#include "tests/kam/cpu/uncore.h"
 
 #define STREAMS 32
+#define STRIDES 256
 #define SIZES   3 /* of pages: 4 KiB, 2 MiB, 1 GiB */
 
 /* Where an address is in memory, and the page that says so: 1 << shift bytes. */
@@ -21,12 +26,14 @@ struct mapping {
 
 struct memory {
 	const struct cpu *cpu;
+	struct uncore *uncore;
 	unsigned levels, line_shift;
-	struct cache level[CPU_LEVELS];
-	struct reservations buffers[2]; /* misses in flight at L1 and L2 */
-	struct reservations
-		pipe[CPU_LEVELS];         /* [0] L2 to L1, [1] L3 to L2, [2] memory to the last */
-	uint64_t pipe_cycles[CPU_LEVELS]; /* per line */
+	struct cache own[CPU_LEVELS];
+	struct cache *level[CPU_LEVELS];            /* own, then the uncore's */
+	struct reservations l1_buffers[BANKS_MOST]; /* misses in flight: a bank by line number */
+	struct reservations l2_buffers;
+	struct reservations pipe[CPU_LEVELS - 1]; /* [0] L2 to L1, [1] L3 to L2 ... */
+	uint64_t pipe_cycles[CPU_LEVELS - 1];     /* per line */
 	struct cache dtlb[SIZES], stlb, stlb_2m, stlb_1g;
 	struct cache *first[SIZES], *second[SIZES]; /* the tables above that hold a page size */
 	unsigned sizes_held;                        /* a bit per page size, since the last flush */
@@ -44,11 +51,17 @@ struct memory {
 		unsigned sure;
 		uint64_t ahead; /* last line asked for */
 	} streams[STREAMS];
+	struct stride {
+		uint64_t load; /* address of the instruction */
+		uint64_t last; /* address that it loaded from */
+		int64_t step;
+		unsigned sure; /* steps of this length in a row */
+	} strides[STRIDES];
 	uint64_t time;
 };
 
 /* *now: the cycle at which the current instruction enters; nothing starts before it. */
-void memory_init(struct memory *, const struct cpu *, const uint64_t *now);
+void memory_init(struct memory *, const struct cpu *, struct uncore *, const uint64_t *now);
 void memory_free(struct memory *);
 /*
  * Maps memory from base on with pages of this size; all else has 4 KiB pages. Another size than

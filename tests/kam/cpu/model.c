@@ -4,6 +4,7 @@
 
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/cpu/model.h"
+#include "tests/kam/cpu/prefetch_model.h"
 #include "tests/kam/cpu/special_insns.h"
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
@@ -38,9 +39,15 @@ static void init_latency(struct model *m)
 
 void model_init(struct model *m, const struct cpu *cpu)
 {
+	model_init_core(m, cpu, &m->uncore);
+	uncore_init(&m->uncore, &m->cpu, &m->enter);
+}
+
+void model_init_core(struct model *m, const struct cpu *cpu, struct uncore *uncore)
+{
 	memset(m, 0, sizeof(*m));
 	m->cpu = *cpu;
-	memory_init(&m->memory, &m->cpu, &m->enter);
+	memory_init(&m->memory, &m->cpu, uncore, &m->enter);
 	branch_init(&m->branch, cpu);
 	tsc_init(&m->clock, cpu);
 	reservations_init(&m->ports[PORT_LOAD], cpu->loads, &m->enter);
@@ -59,6 +66,8 @@ void model_free(struct model *m)
 	unsigned i;
 
 	memory_free(&m->memory);
+	if (m->memory.uncore == &m->uncore)
+		uncore_free(&m->uncore);
 	branch_free(&m->branch);
 	for (i = 0; i < PORTS; i++)
 		reservations_free(&m->ports[i]);
@@ -141,6 +150,8 @@ static uint64_t load(struct model *m, const struct insn *i, const struct insn_ru
 	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t));
 	uint64_t done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 
+	if (m->cpu.ip_stride)
+		prefetch_on_load(&m->memory, i->address, run->load, start);
 	done += i->indexed ? m->cpu.indexed : 0;
 	return forwarded(m, run->load, i->load_bytes, start, done);
 }

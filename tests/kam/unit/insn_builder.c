@@ -21,9 +21,10 @@ struct cpu test_cpu(void)
 	c.forward = 5;
 	c.indexed = 1;
 	c.line = 64;
-	c.level[0] = (struct cpu_cache){ 32768, 8, 4, POLICY_LRU, 10, 0 };
-	c.level[1] = (struct cpu_cache){ 262144, 8, 14, POLICY_LRU, 0, 64 };
-	c.level[2] = (struct cpu_cache){ 4 << 20, 16, 42, POLICY_LRU, 0, 64 };
+	c.banks = 1;
+	c.level[0] = (struct cpu_cache){ 32768, 8, 4, POLICY_LRU, 10, 0, 0, 1, 0 };
+	c.level[1] = (struct cpu_cache){ 262144, 8, 14, POLICY_LRU, 0, 64, 0, 1, 0 };
+	c.level[2] = (struct cpu_cache){ 4 << 20, 16, 42, POLICY_LRU, 0, 64, 0, 1, 0 };
 	c.memory_latency = 200;
 	c.memory_gap = 1;
 	c.dtlb_4k = c.dtlb_2m = c.dtlb_1g = 4096;
@@ -41,6 +42,8 @@ struct cpu test_cpu(void)
 	c.returns = 16;
 	c.ramp_us = 1000;
 	c.ramp_steps = 1;
+	c.ip_sure = 2;
+	c.ip_ahead = 1;
 	c.tsc_hz = 1000000000;
 	c.tsc_step = 1;
 	c.tsc_cycles = 20;

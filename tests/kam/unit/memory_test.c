@@ -100,7 +100,7 @@ static void test_tlb(void **state)
 	c.dtlb_4k = 64;
 	c.stlb = 1536;
 	c.walk = 30;
-	c.level[0] = (struct cpu_cache){ 1 << 20, 64, 4, POLICY_LRU, 10, 0 };
+	c.level[0] = (struct cpu_cache){ 1 << 20, 64, 4, POLICY_LRU, 10, 0, 0, 1, 0 };
 	for (k = 0; k < 4; k++) {
 		pages = cases[k].pages;
 		model_init(&m, &c);

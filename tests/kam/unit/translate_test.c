@@ -19,7 +19,7 @@ static struct cpu small_tlbs(void)
 {
 	struct cpu c = test_cpu();
 
-	c.level[0] = (struct cpu_cache){ 1 << 20, 64, 4, POLICY_LRU, 10, 0 };
+	c.level[0] = (struct cpu_cache){ 1 << 20, 64, 4, POLICY_LRU, 10, 0, 0, 1, 0 };
 	c.dtlb_4k = 16;
 	c.dtlb_2m = 8;
 	c.stlb = 64;
