@@ -113,6 +113,7 @@ struct job {
 	unsigned max_samples;    /* 0: the engine's default */
 	uint32_t allowed_events; /* EVENT_FAULTS: page faults disturb nothing here */
 	bool cold;               /* no warm-up: a custom sampler that must see every call */
+	bool tells_disturbance;  /* disturbances are its number: its median is over all samples */
 	/*
 	 * New state before each sample and each warm-up call, untimed; may change args and expect.
 	 * May be NULL.

@@ -60,6 +60,12 @@ static void put_tsc(struct jsonl *l, const struct facts *f)
 	jsonl_bool(l, "tsc_invariant", f->tsc_invariant);
 }
 
+static void put_if_known(struct jsonl *l, const char *key, uint32_t value)
+{
+	if (value != UINT32_MAX)
+		jsonl_integer(l, key, value);
+}
+
 static void put_pages(struct bench *b, struct jsonl *l)
 {
 	static const size_t sizes[] = { PAGE_4K, PAGE_2M, PAGE_1G };
@@ -70,6 +76,7 @@ static void put_pages(struct bench *b, struct jsonl *l)
 			jsonl_integer(l, NULL, sizes[i]);
 	jsonl_array_end(l);
 	jsonl_integer(l, "arena_bytes", b->arena.bytes);
+	put_if_known(l, "arena_node", b->arena.node);
 }
 
 /* What a setting was set to, by the word that the user has for it. */
@@ -98,12 +105,6 @@ static void put_prefetch(struct jsonl *l, const struct bench *b)
 	jsonl_object_end(l);
 }
 
-static void put_if_known(struct jsonl *l, const char *key, uint32_t value)
-{
-	if (value != UINT32_MAX)
-		jsonl_integer(l, key, value);
-}
-
 static void put_topology(struct jsonl *l, const struct facts *f)
 {
 	if (!f->topology)
@@ -119,6 +120,7 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 		put_if_known(l, "core", p->core);
 		put_if_known(l, "thread", p->thread);
 		put_if_known(l, "node", p->node);
+		put_if_known(l, "l3", p->l3);
 		if (p->core_type)
 			jsonl_integer(l, "core_type", p->core_type);
 		jsonl_object_end(l);

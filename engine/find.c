@@ -159,16 +159,6 @@ struct estimate plain_estimate(double value, double confidence)
 	return (struct estimate){ value, NOT_A_NUMBER, NOT_A_NUMBER, confidence, NULL };
 }
 
-double clamp_confidence(double confidence)
-{
-	return math_clamp(confidence, 0.1, 0.95);
-}
-
-double row_confidence(const struct result *r)
-{
-	return clamp_confidence(1 - 3 * r->mad / math_abs(r->median));
-}
-
 struct estimate row_estimate(const struct bench *b, const char *variant)
 {
 	const struct result *r = find_row(b, variant, NULL, 0);

@@ -15,7 +15,6 @@
 #define WARM_CALLS     12
 #define SAMPLES_FEWEST 7
 #define SAMPLES_USUAL  256
-#define SPREAD_TARGET  0.005
 
 static const uint64_t no_args[LOOP_ARGS];
 
@@ -230,7 +229,6 @@ static int repeat(struct bench *b, struct job *job, double overhead, uint64_t st
 		out->values[out->n] = s.value;
 		out->core_hz[out->n] = s.core_hz;
 		out->flagged[out->n++] = s.disturbed;
-		r->disturbed += s.disturbed;
 		r->ops += job->ops;
 		add_events(&r->events, &q);
 		if (out->n < fewest(job))
@@ -238,46 +236,13 @@ static int repeat(struct bench *b, struct job *job, double overhead, uint64_t st
 		if (late(b, start, ns) || (b->env->stop && b->env->stop(b->env)))
 			break;
 		if (out->n >= check) {
-			struct stats st = stats_of(out->values, out->n, out->scratch);
-
-			if (stats_spread(&st) <= SPREAD_TARGET)
+			samples_choose(out, job->tells_disturbance);
+			if (samples_settled(out))
 				break;
 			check += check / 2;
 		}
 	}
 	return 0;
-}
-
-/* Cycles per operation make sense where the unit is a time per operation. */
-static double cycles_of(const struct bench *b, const struct row *row, double median, double hz)
-{
-	switch (row->unit->scale) {
-	case SCALE_NS:
-		return median * hz / 1e9;
-	case SCALE_TICKS:
-		return median * hz / b->env->facts.tsc_hz;
-	default:
-		return 0;
-	}
-}
-
-static void summarise(struct bench *b, struct samples *s, struct result *r)
-{
-	struct stats st = stats_of(s->values, s->n, s->scratch);
-
-	r->samples = s->n;
-	r->min = st.min;
-	r->median = st.median;
-	r->p90 = st.p90;
-	r->p99 = st.p99;
-	r->max = st.max;
-	r->mean = st.mean;
-	r->mad = st.mad;
-	r->outliers = (unsigned)st.outliers;
-	for (unsigned i = 0; i < s->n; i++)
-		s->scratch[i] = s->core_hz[i];
-	r->core_hz = stats_median(s->scratch, s->n);
-	r->cycles = cycles_of(b, r->row, r->median, r->core_hz);
 }
 
 enum measured measure_row(struct bench *b, const struct row *row, double budget_ns, struct job *job,
@@ -305,6 +270,7 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 	if ((!job->cold && warm_up(b, job, r->overhead_ticks, start, budget_ns)) ||
 		repeat(b, job, r->overhead_ticks, start, budget_ns, s, r))
 		return job->disproved ? MEASURED_WRONG : MEASURED_SKIPPED;
-	summarise(b, s, r);
+	samples_choose(s, job->tells_disturbance);
+	samples_summarise(s, b->env->facts.tsc_hz, r);
 	return MEASURED_OK;
 }

@@ -5,15 +5,7 @@
 
 #include "engine/bench.h"
 #include "engine/emit.h"
-
-/* The samples of the row being measured. */
-struct samples {
-	double values[SAMPLES_LIMIT];
-	double core_hz[SAMPLES_LIMIT];
-	bool flagged[SAMPLES_LIMIT];
-	double scratch[SAMPLES_LIMIT];
-	unsigned n;
-};
+#include "engine/row_samples.h"
 
 enum measured {
 	MEASURED_OK,

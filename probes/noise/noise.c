@@ -69,6 +69,7 @@ static int prepare_gaps(struct bench *b, const struct row *row, struct job *job)
 	job->sampler = sample_gaps;
 	job->extra = extra_gaps;
 	job->cold = true;
+	job->tells_disturbance = true;
 	job->min_samples = job->max_samples = m->slices;
 	job->priv = m;
 	return 0;
@@ -97,6 +98,7 @@ static int prepare_replay(struct bench *b, const struct row *row, struct job *jo
 	job->sampler = sample_replay;
 	job->extra = spec->quantity == QUANTITY_GAPS ? extra_gaps : NULL;
 	job->cold = true;
+	job->tells_disturbance = true;
 	job->min_samples = job->max_samples = slices;
 	job->priv = values[spec->quantity];
 	return 0;
