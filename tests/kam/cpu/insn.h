@@ -51,6 +51,8 @@ struct insn {
 	uint16_t load_bytes, store_bytes; /* 0: none */
 	uint8_t bytes;
 	bool indexed; /* the address has an index register */
+	bool small;   /* register = register + small constant */
+	bool copies;  /* register = whole register */
 };
 
 /* What it did to memory, and where it went. */

@@ -4,6 +4,7 @@
 
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/cpu/model.h"
+#include "tests/kam/cpu/prefetch_model.h"
 #include "tests/kam/cpu/special_insns.h"
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
@@ -149,6 +150,8 @@ static uint64_t load(struct model *m, const struct insn *i, const struct insn_ru
 	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t));
 	uint64_t done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 
+	if (m->cpu.ip_stride)
+		prefetch_on_load(&m->memory, i->address, run->load, start);
 	done += i->indexed ? m->cpu.indexed : 0;
 	return forwarded(m, run->load, i->load_bytes, start, done);
 }
@@ -157,7 +160,7 @@ static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
 {
 	uint64_t cycles = m->latency[i->cost];
 
-	if (i->cost == COST_NONE)
+	if (i->cost == COST_NONE || (i->small && m->cpu.fold) || (i->copies && m->cpu.moves))
 		return t;
 	if (i->cost == COST_DIVIDE)
 		return reserve(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
@@ -239,6 +242,7 @@ void model_idle(struct model *m, uint64_t cycles)
 {
 	m->barrier = max_u64(max_u64(m->barrier, m->enter), max_u64(m->completed, m->committed)) +
 		cycles;
+	tsc_idle(&m->clock, cycles, m->barrier);
 }
 
 uint64_t model_ticks(struct model *m)

@@ -8,6 +8,15 @@ unsigned cpu_private_levels(const struct cpu *cpu)
 	return cpu_levels(cpu) > 2 ? cpu_levels(cpu) - 1 : cpu_levels(cpu);
 }
 
+void level_init(struct cache *c, const struct cpu *cpu, unsigned level)
+{
+	const struct cpu_cache *l = &cpu->level[level];
+
+	cache_init(c, l->bytes / cpu->line, l->ways, (enum policy)l->policy,
+		cpu->seed * 77 + level);
+	cache_hash(c, (enum hash)l->hash, l->slices);
+}
+
 void uncore_init(struct uncore *u, const struct cpu *cpu, const uint64_t *now)
 {
 	unsigned last = cpu_levels(cpu) - 1;
@@ -15,8 +24,7 @@ void uncore_init(struct uncore *u, const struct cpu *cpu, const uint64_t *now)
 	memset(u, 0, sizeof(*u));
 	u->cpu = cpu;
 	if (last >= cpu_private_levels(cpu))
-		cache_init(&u->last, cpu->level[last].bytes / cpu->line, cpu->level[last].ways,
-			(enum policy)cpu->level[last].policy, cpu->seed * 77 + last);
+		level_init(&u->last, cpu, last);
 	reservations_init(&u->channel, 1, now);
 }
 

@@ -17,6 +17,8 @@ struct uncore {
 
 /* How many levels, from L1 on, belong to one core alone. */
 unsigned cpu_private_levels(const struct cpu *);
+/* A cache as the machine has it at a level, 0: L1. */
+void level_init(struct cache *, const struct cpu *, unsigned level);
 /* *now: nothing is asked of it in cycles before; never decreases. */
 void uncore_init(struct uncore *, const struct cpu *, const uint64_t *now);
 void uncore_free(struct uncore *);
