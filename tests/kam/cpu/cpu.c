@@ -91,6 +91,22 @@ static const struct setting settings[] = {
 	NUMBER("memory.latency", memory_latency, 1, 2000, "200", "cycles, load to use"),
 	NUMBER("memory.gap", memory_gap, 1, 1000, "8", "cycles per line: the bandwidth"),
 	SIZE("memory.arena", memory_bytes, "20m", "memory that is measured"),
+	NUMBER("cpus.count", cpus, 1, CORES_MOST, "1", "cores, all alike"),
+	NUMBER("cpus.l3_domains", l3_domains, 1, CORES_MOST, "1", "last caches, each of l3.bytes"),
+	NUMBER("cpus.transfer", transfer, 1, 10000, "90",
+		"cycles to take a line from another core, of the same last cache"),
+	NUMBER("cpus.transfer_far", transfer_far, 1, 10000, "200", "likewise, of another one"),
+	NUMBER("cpus.transfer_node", transfer_node, 1, 10000, "350", "likewise, of another node"),
+	CHOICE("cpus.home", home, "no|yes", "no",
+		"a transfer goes by the last cache of whoever wrote the line first"),
+	NUMBER("cpus.home_cost", home_cost, 0, 10000, "100", "cycles more where that is neither's"),
+	NUMBER("nodes.count", nodes, 1, NODES_MOST, "1", "nodes of memory, each of memory.gap"),
+	NUMBER("nodes.remote_latency", remote_latency, 0, 10000, "120",
+		"cycles more for memory of another node"),
+	NUMBER("nodes.link_gap", link_gap, 0, 1000, "0",
+		"cycles per line from one node to another, 0: not limited"),
+	NUMBER("nodes.arena", arena_node, 0, NODES_MOST - 1, "0", "where the arena is"),
+	SIZE("nodes.part", part_bytes, "16m", "memory that a node gives beside the arena"),
 	NUMBER("tlb.dtlb_4k", dtlb_4k, 1, 4096, "64", "first level, 4 KiB pages"),
 	NUMBER("tlb.dtlb_2m", dtlb_2m, 1, 4096, "32", "first level, 2 MiB pages"),
 	NUMBER("tlb.dtlb_1g", dtlb_1g, 1, 4096, "4", "first level, 1 GiB pages"),
@@ -197,6 +213,18 @@ static int set(void *priv, const char *section, const char *name, const char *va
 	return 0;
 }
 
+static void check_cpus(const struct cpu *c, const char *path)
+{
+	if (c->cpus % c->l3_domains || c->l3_domains % c->nodes)
+		fatal("%s: %lu cpus, %lu l3_domains and %lu nodes: each must be a multiple of the "
+		      "next",
+			path, c->cpus, c->l3_domains, c->nodes);
+	if (c->arena_node >= c->nodes)
+		fatal("%s: nodes.arena = %lu: there are %lu", path, c->arena_node, c->nodes);
+	if (c->cpus > 1 && (c->jitter_every || c->spike_every || c->hz_start))
+		fatal("%s: several cpus have one clock: no jitter, spikes or rise", path);
+}
+
 /* What the model cannot be built from. */
 static void check(const struct cpu *c, const char *path)
 {
@@ -213,6 +241,7 @@ static void check(const struct cpu *c, const char *path)
 			c->banks);
 	if (c->coalesce & (c->coalesce - 1))
 		fatal("%s: tlb.coalesce = %lu: must be a power of two", path, c->coalesce);
+	check_cpus(c, path);
 	if (strlen(c->vendor) != 12)
 		fatal("%s: cpuid.vendor = '%s': must have 12 letters", path, c->vendor);
 }

@@ -13,6 +13,8 @@ enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 
 #define CPU_LEVELS  4
 #define BANKS_MOST  8
+#define CORES_MOST  16
+#define NODES_MOST  4
 #define CPU_EXPECTS 48
 
 struct cpu_cache {
@@ -49,6 +51,9 @@ struct cpu {
 	uint64_t predictor, capacity, penalty, targets, target_miss, returns;
 	/* prefetchers */
 	uint64_t stream, adjacent, next_page, ip_stride, ip_sure, ip_ahead, ip_pages;
+	/* several cores, last caches and nodes of memory */
+	uint64_t cpus, l3_domains, nodes, transfer, transfer_far, transfer_node, home, home_cost;
+	uint64_t remote_latency, link_gap, arena_node, part_bytes;
 	/* core clock that rises */
 	uint64_t hz_start, ramp_us, ramp_steps, idle_us;
 	/* time stamp counter */

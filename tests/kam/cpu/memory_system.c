@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/cpu/coherence.h"
 #include "tests/kam/cpu/memory_system.h"
 #include "tests/kam/cpu/prefetch_model.h"
 #include "tests/kam/cpu/translate.h"
@@ -78,9 +78,14 @@ static unsigned lookup(const struct memory *m, uint64_t line, uint64_t *where)
 	return m->levels;
 }
 
-static uint64_t latency(const struct memory *m, unsigned from)
+static uint64_t max_u64(uint64_t a, uint64_t b)
 {
-	return from < m->levels ? m->cpu->level[from].latency : m->cpu->memory_latency;
+	return a > b ? a : b;
+}
+
+static uint64_t latency(const struct memory *m, uint64_t line, unsigned from)
+{
+	return from < m->levels ? m->cpu->level[from].latency : uncore_latency(m->uncore, line);
 }
 
 /* Books the pipe that fills level i from t on and returns by how much that delays. */
@@ -120,7 +125,7 @@ static void evict(struct memory *m, unsigned from, uint64_t line, bool dirty, ui
 	uint64_t where;
 
 	if (to >= m->levels) {
-		uncore_channel(m->uncore, t);
+		uncore_channel(m->uncore, line, t);
 		return;
 	}
 	if (dirty)
@@ -172,28 +177,33 @@ static uint64_t buffer_start(struct memory *m, uint64_t line, unsigned from, uin
 }
 
 /* The delay by the pipes between level or memory `from` and level `to`, for a request at t. */
-static uint64_t pipes(struct memory *m, unsigned from, unsigned to, uint64_t t)
+static uint64_t pipes(struct memory *m, uint64_t line, unsigned from, unsigned to, uint64_t t)
 {
 	uint64_t delay = 0;
 	unsigned i;
 
 	if (from == m->levels)
-		delay += uncore_channel(m->uncore, t) - t;
+		delay += uncore_channel(m->uncore, line, t) - t;
 	for (i = from < m->levels ? from : m->levels - 1; i-- > to;)
 		delay += occupy_pipe(m, i, t + delay);
 	return delay;
 }
 
-/* A miss in L1: books what it needs, fills the levels; when the data are there. */
+/*
+ * A miss in L1: books what it needs, fills the levels; when the data are there. A line that another
+ * core supplies comes by the way of the last cache.
+ */
 static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t where, bool write,
-	uint64_t t)
+	uint64_t t, const struct transfer *x)
 {
-	uint64_t wait = latency(m, from), start, done;
+	uint64_t wait = max_u64(x->wait, x->supplied ? 0 : latency(m, line, from)), start, done;
 
 	start = buffer_start(m, line, from, t, wait);
-	done = start + wait + pipes(m, from, 0, start);
-	if (from < m->levels && m->level[from]->lines[where].ready > done)
-		done = m->level[from]->lines[where].ready;
+	done = start + wait +
+		pipes(m, line, x->supplied && from == m->levels ? from - 1 : from, 0, start);
+	done = max_u64(done, x->ready + x->wait);
+	if (from < m->levels)
+		done = max_u64(done, m->level[from]->lines[where].ready);
 	reservations_add(l1_buffers(m, line), start, done - start);
 	if (l2_limited(m, from))
 		reservations_add(&m->l2_buffers, start, done - start);
@@ -201,25 +211,31 @@ static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t wh
 	return done;
 }
 
-/* A line of which L1 has entry `where`. */
-static uint64_t hit(struct memory *m, uint64_t where, bool write, uint64_t t)
+/* A line of which L1 has entry `where`; others that had it gave it up, if it is written. */
+static uint64_t hit(struct memory *m, uint64_t where, bool write, uint64_t t,
+	const struct transfer *x)
 {
 	struct cache_line *l = &m->level[0]->lines[where];
-	uint64_t done = t + m->cpu->level[0].latency;
 
 	cache_touch(m->level[0], where);
 	l->dirty |= write;
-	return done > l->ready ? done : l->ready;
+	if (x->wait)
+		l->ready = max_u64(t, l->ready) + x->wait;
+	return max_u64(t + m->cpu->level[0].latency, l->ready);
 }
+
+/* Nobody else has to do with the line. */
+static const struct transfer alone;
 
 static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_t t)
 {
+	struct transfer x = m->uncore->chip ? coherence_request(m, line, write, t) : alone;
 	uint64_t where, done;
 	unsigned from = lookup(m, line, &where);
 
 	if (from == 0)
-		return hit(m, where, write, t);
-	done = miss(m, line, from, where, write, t);
+		return hit(m, where, write, t, &x);
+	done = miss(m, line, from, where, write, t, &x);
 	prefetch_on_miss(m, line, from, t);
 	return done;
 }
@@ -229,7 +245,8 @@ uint64_t memory_walk_load(struct memory *m, uint64_t address, uint64_t t)
 	uint64_t line = address >> m->line_shift, where;
 	unsigned from = lookup(m, line, &where);
 
-	return from == 0 ? hit(m, where, false, t) : miss(m, line, from, where, false, t);
+	return from == 0 ? hit(m, where, false, t, &alone)
+			 : miss(m, line, from, where, false, t, &alone);
 }
 
 void memory_warm(const struct memory *m, uint64_t address)
@@ -260,13 +277,13 @@ void memory_prefetch(struct memory *m, uint64_t line, unsigned to, uint64_t t)
 	uint64_t where, start, done, wait;
 	unsigned from = lookup(m, line, &where);
 
-	if (from <= to)
+	if (from <= to || (m->uncore->chip && coherence_modified_elsewhere(m, line)))
 		return;
-	wait = latency(m, from);
+	wait = latency(m, line, from);
 	if (to == 0 && reservations_find(l1_buffers(m, line), t, wait) != t)
 		return; /* no buffer is free: it is given up */
 	start = l2_limited(m, from) ? reservations_find(&m->l2_buffers, t, wait) : t;
-	done = start + wait + pipes(m, from, to, start);
+	done = start + wait + pipes(m, line, from, to, start);
 	if (to == 0)
 		reservations_add(l1_buffers(m, line), start, done - start);
 	if (l2_limited(m, from))
@@ -277,7 +294,7 @@ void memory_prefetch(struct memory *m, uint64_t line, unsigned to, uint64_t t)
 /* Drops a line everywhere; whether it had been written. */
 static bool invalidate(struct memory *m, uint64_t line)
 {
-	bool dirty = false;
+	bool dirty = m->uncore->chip && coherence_drop(m, line);
 	uint64_t where;
 	unsigned i;
 
@@ -294,11 +311,13 @@ static bool invalidate(struct memory *m, uint64_t line)
 uint64_t memory_write_nt(struct memory *m, uint64_t line, uint64_t t)
 {
 	invalidate(m, line);
-	return uncore_channel(m->uncore, t) + m->cpu->memory_gap;
+	return uncore_channel(m->uncore, line, t) + m->cpu->memory_gap;
 }
 
 void memory_flush(struct memory *m, uint64_t address, uint64_t t)
 {
-	if (invalidate(m, address >> m->line_shift))
-		uncore_channel(m->uncore, t);
+	uint64_t line = address >> m->line_shift;
+
+	if (invalidate(m, line))
+		uncore_channel(m->uncore, line, t);
 }

@@ -42,6 +42,7 @@ struct memory {
 	struct reservations walkers;
 	uint64_t pages_base, pages_end; /* memory mapped with pages of 1 << pages_shift */
 	unsigned pages_shift;
+	uint64_t parts_base, parts_end; /* memory beside it, with pages of 2 MiB */
 	/* Where there are page tables: what they say of an address; priv is their own. */
 	struct mapping (*mapping)(const void *priv, uint64_t address);
 	const void *mapping_priv;
@@ -68,6 +69,8 @@ void memory_free(struct memory *);
  * before: the TLBs are emptied.
  */
 void memory_map_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t page_bytes);
+/* Maps memory from base on with pages of 2 MiB, once. */
+void memory_map_parts(struct memory *, uint64_t base, uint64_t bytes);
 /* Empties the TLBs, as loading CR3 does. Whatever is mapped anew without it ends the program. */
 void memory_flush_tlbs(struct memory *);
 /*

@@ -268,6 +268,11 @@ void model_idle(struct model *m, uint64_t cycles)
 	tsc_idle(&m->clock, cycles, m->barrier);
 }
 
+void model_wait_until(struct model *m, uint64_t cycle)
+{
+	m->barrier = max_u64(m->barrier, cycle);
+}
+
 uint64_t model_ticks(struct model *m)
 {
 	return tsc_read(&m->clock, max_u64(max_u64(m->barrier, m->enter), m->completed));

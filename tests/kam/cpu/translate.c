@@ -61,6 +61,12 @@ void memory_map_pages(struct memory *m, uint64_t base, uint64_t bytes, uint64_t 
 	m->pages_shift = shift;
 }
 
+void memory_map_parts(struct memory *m, uint64_t base, uint64_t bytes)
+{
+	m->parts_base = base;
+	m->parts_end = base + bytes;
+}
+
 void memory_flush_tlbs(struct memory *m)
 {
 	unsigned i;
@@ -78,6 +84,8 @@ static struct mapping mapping_of(const struct memory *m, uint64_t address)
 {
 	if (m->mapping)
 		return m->mapping(m->mapping_priv, address);
+	if (address >= m->parts_base && address < m->parts_end)
+		return (struct mapping){ address, 21 };
 	return (struct mapping){ address,
 		address >= m->pages_base && address < m->pages_end ? m->pages_shift : 12 };
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "tests/kam/cpu/chip.h"
 #include "tests/kam/cpu/uncore.h"
 
 unsigned cpu_private_levels(const struct cpu *cpu)
@@ -34,7 +35,25 @@ void uncore_free(struct uncore *u)
 	reservations_free(&u->channel);
 }
 
-uint64_t uncore_channel(struct uncore *u, uint64_t t)
+/* The node of the memory of a line. */
+static unsigned node_of(const struct uncore *u, uint64_t line)
 {
-	return reserve(&u->channel, t, u->cpu->memory_gap);
+	return u->chip ? chip_node_of(u->chip, line) : u->node;
+}
+
+uint64_t uncore_latency(const struct uncore *u, uint64_t line)
+{
+	return u->cpu->memory_latency + (node_of(u, line) == u->node ? 0 : u->cpu->remote_latency);
+}
+
+uint64_t uncore_channel(struct uncore *u, uint64_t line, uint64_t t)
+{
+	const struct cpu *c = u->cpu;
+	unsigned node = node_of(u, line);
+	struct uncore *at = u->chip ? &u->chip->domain[node * c->l3_domains / c->nodes] : u;
+
+	t = reserve(&at->channel, t, c->memory_gap);
+	if (node != u->node && c->link_gap)
+		t = reserve(&u->chip->link[u->node][node], t, c->link_gap);
+	return t;
 }
