@@ -151,6 +151,61 @@ static void test_four_levels(void **state)
 	assert_int_equal(chase(&c, 17, 1 << 20), 200);
 }
 
+/* Two banks with rows of 8 KiB, each line for the first time; 1 is the walk of a page's first. */
+static void test_rows(void **state)
+{
+	static const struct {
+		uint64_t address, cycles;
+	} loads[] = {
+		{ 0, 1 + 200 }, { 64, 160 }, /* row 0 is open */
+		{ 8192, 1 + 200 },           /* row 1, the other bank */
+		{ 128, 160 },                /* and row 0 still is */
+		{ 16384, 1 + 200 },          /* row 2 takes its bank */
+		{ 192, 200 },                /* closed meanwhile */
+		{ 8192 + 4096, 1 + 160 },    /* row 1 was left alone */
+	};
+	struct cpu c = test_cpu();
+	struct model m;
+	uint64_t k, start;
+
+	(void)state;
+	c.row_bytes = 8192;
+	c.row_hit = 40;
+	model_init(&m, &c);
+	for (k = 0; k < sizeof(loads) / sizeof(*loads); k++) {
+		start = drain(&m);
+		assert_int_equal(load(&m, 1, 1, loads[k].address) - start, loads[k].cycles);
+	}
+	model_free(&m);
+}
+
+/* A chain from memory: 200 cycles a load, but 50 of every 1000 cycles begin with a refresh. */
+static void test_refresh(void **state)
+{
+	struct cpu c = test_cpu();
+	struct model m;
+	uint64_t k, start, wait;
+
+	(void)state;
+	c.refresh_every = 1000;
+	c.refresh = 50;
+	model_init(&m, &c);
+	load(&m, 1, 1, 0);
+	for (k = 1; k < 20; k++) {
+		start = drain(&m);
+		wait = start % 1000 < 50 ? 50 - start % 1000 : 0;
+		assert_int_equal(load(&m, 1, 1, k * 64) - start, wait + 200);
+	}
+	start = drain(&m);
+	model_idle(&m, 1000 - start % 1000); /* drain ends 100 cycles later: at 0 of a thousand */
+	start = m.barrier;
+	model_idle(&m, 1000 - start % 1000);
+	start = m.barrier;
+	assert_int_equal(start % 1000, 0);
+	assert_int_equal(load(&m, 1, 1, 30 * 64) - start, 50 + 200);
+	model_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +214,8 @@ int main(void)
 		cmocka_unit_test(test_victims),
 		cmocka_unit_test(test_written_victims_stay_written),
 		cmocka_unit_test(test_four_levels),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_refresh),
 	};
 
 	return cmocka_run_group_tests_name("known-answer caches", tests, NULL, NULL);
