@@ -188,6 +188,7 @@ struct bench {
 	uint64_t clock_rounds; /* of 64 adds, around each sample: the core clock */
 	unsigned node_bytes;   /* nodes so far apart share no line and no fetched pair of lines */
 	const struct probe *probe; /* whose rows are being planned or measured */
+	bool bisecting;            /* plan_edges: rows that are there are not planned again */
 	struct plan *plan;
 	struct result *results; /* [nresults], in the order measured */
 	unsigned nresults;
@@ -218,12 +219,16 @@ struct probe {
 	 * The hooks, probe_<name>_... in the probe's file; only plan must be there. b->probe is
 	 * this probe while one runs. plan_first adds the rows that other probes rest on, and
 	 * find_first, called after those rows, fills b->caches. plan adds all other rows; b->levels
-	 * is known then. find infers numbers from the rows, with found(). meaning says in words
-	 * what the rows show beyond the found values.
+	 * is known then. plan_edges looks at the rows measured so far and adds rows within the gaps
+	 * in which edges lie; it is called again until it adds none, and not with edges=grid: for a
+	 * probe with GIVES_LEVELS before find_first, for the others after all rows. find infers
+	 * numbers from the rows, with found(). meaning says in words what the rows show beyond the
+	 * found values.
 	 */
 	void (*plan_first)(struct bench *);
 	void (*find_first)(struct bench *);
 	void (*plan)(struct bench *);
+	void (*plan_edges)(struct bench *);
 	void (*find)(struct bench *);
 	void (*meaning)(struct bench *);
 };

@@ -156,7 +156,7 @@ struct estimate plain_estimate(double value, double confidence)
 {
 	if (!math_finite(value))
 		return not_resolved(NOT_MEASURED);
-	return (struct estimate){ value, NOT_A_NUMBER, NOT_A_NUMBER, confidence, NULL };
+	return resolved(value, NOT_A_NUMBER, NOT_A_NUMBER, confidence);
 }
 
 struct estimate row_estimate(const struct bench *b, const char *variant)

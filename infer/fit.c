@@ -69,6 +69,7 @@ const char *infer_fit(struct fitted *w, const struct point *curve, unsigned n,
 	double clean[INFER_POINTS];
 
 	w->rise = math_log(rules->rise);
+	w->offset = rules->offset;
 	w->noise = 0;
 	if (problem)
 		return problem;
