@@ -66,7 +66,7 @@ static const char *fault(const struct judged *j, const struct expected *d, json_
 
 static enum verdict verdict_of(const struct judged *j, const struct expected *d, json_t *line)
 {
-	if (!line || !strcmp(text_of(line, "reason"), "not measured in this run"))
+	if (!is_measured(line))
 		return NOT_MEASURED;
 	if (!isnan(number_of(line, "value")))
 		return fault(j, d, line) ? WRONG : RIGHT;
@@ -77,7 +77,10 @@ static void say(const struct judged *j, const struct expected *d, json_t *line, 
 {
 	switch (verdict_of(j, d, line)) {
 	case NOT_MEASURED:
-		tally_unmeasured(j->tally, d->name);
+		if (d->must_be_unresolved || d->may_be_unresolved)
+			tally_unmeasured(j->tally, d->name);
+		else
+			judge_unmeasured(j, d->name);
 		break;
 	case UNRESOLVED:
 		tally_unresolved(j->tally, d->name, d->value, text_of(line, "reason"), too_many);

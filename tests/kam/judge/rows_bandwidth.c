@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/stream_oracle.h"
 
 #define WIDEST 128 /* bits of the widest access that the machines have */
@@ -71,7 +72,7 @@ static void level_value(const struct judged *j, enum stream_op kind, unsigned le
 	if (j->cpu->predictor == PREDICTOR_NEVER)
 		return;
 	if (!row || param_of(row, "page_bytes") < 2 << 20) {
-		tally_unmeasured(j->tally, name);
+		judge_unmeasured(j, name);
 		return;
 	}
 	want = stream_oracle(j->cpu, kind, (uint64_t)param_of(row, "bytes"), WIDEST / 8);

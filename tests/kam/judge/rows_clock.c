@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/run_rules.h"
 
 #define STAMPS 64 /* groups of eight between two stamps, of which each may be a step off */
 
@@ -79,6 +80,25 @@ static struct wanted quantum(const struct judged *j, json_t *row)
 	return undisturbed(j->cpu) ? between(ns - room, ns + room) : anything();
 }
 
+/* Nothing takes time away from a machine without jitter and spikes. */
+static void gaps(const struct judged *j)
+{
+	static const char *const names[] = { "noise_gaps_per_second", "noise_stolen_ppm",
+		"noise_longest_ns" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		json_t *line = summary_of(j->run, names[i]);
+		double got = line ? number_of(line, "value") : NAN;
+
+		if (!is_measured(line))
+			judge_unmeasured(j, names[i]);
+		else if (undisturbed(j->cpu))
+			tally_value(j->tally, names[i], 0, got, "exact",
+				got == 0 ? NULL : "out of tolerance");
+	}
+}
+
 void judge_clock_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
@@ -94,5 +114,6 @@ void judge_clock_rows(const struct judged *j)
 		{ "noise:quanta", "noise", "quanta", NULL, MEDIAN, quantum },
 	};
 
+	gaps(j);
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
 }

@@ -45,21 +45,32 @@ static unsigned times(const struct judged *j, const char *name)
 	return n;
 }
 
-/* A line for each name, and a measurement where its rows were asked for. */
+/* A line for each name. */
 static void presence(const struct judged *j, const struct summary_name *n)
 {
 	unsigned lines = times(j, n->name);
-	const char *asked = text_of(j->run->run, "probes");
 
 	if (!lines && machine_has(j->cpu, n->needed))
 		tally_wrong(j->tally, n->name, "the summary has no such line");
 	if (lines > 1)
 		tally_wrong(j->tally, n->name, "the summary has %u such lines", lines);
-	if (lines == 1 && *n->probe && machine_has(j->cpu, n->needed) &&
-		variant_selected(asked, n->probe, n->variant) &&
-		!strcmp(text_of(summary_of(j->run, n->name), "reason"), not_measured))
-		tally_wrong(j->tally, n->name, "not measured, although %s:%s was asked for",
-			n->probe, n->variant);
+}
+
+bool is_measured(json_t *line)
+{
+	return line && strcmp(text_of(line, "reason"), not_measured) != 0;
+}
+
+void judge_unmeasured(const struct judged *j, const char *name)
+{
+	const struct summary_name *n = summary_name(name);
+
+	if (n && *n->probe &&
+		variant_selected(text_of(j->run->run, "probes"), n->probe, n->variant))
+		tally_wrong(j->tally, name, "not measured, although %s:%s was asked for", n->probe,
+			n->variant);
+	else
+		tally_unmeasured(j->tally, name);
 }
 
 /* docs/format.md, `agrees`. */

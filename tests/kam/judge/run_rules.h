@@ -12,6 +12,10 @@ void judge_run_line(const struct judged *);
  * claim where CPUID claims nothing. And each line that the machine must have.
  */
 void judge_summary_lines(const struct judged *);
+/* Whether a summary line, or NULL, has something to say. */
+bool is_measured(json_t *line);
+/* A value that was not measured: wrong if its rows were asked for. */
+void judge_unmeasured(const struct judged *, const char *name);
 /* No row was given up because its proof failed. */
 void judge_skips(const struct judged *);
 

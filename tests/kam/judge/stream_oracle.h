@@ -10,9 +10,9 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 
 /*
- * In bytes per core cycle. Write-backs and fills settle in one order or in another: from memory,
- * both the first walk, through empty caches, and the next one are what a machine may show. Else
- * the two are equal.
+ * In bytes per core cycle. Write-backs and fills of a copy through memory settle in one order or in
+ * another: both the first walk, once the caches are full, and the last one are what a machine may
+ * show. Else the two are equal.
  */
 struct stream_rate {
 	double low, high;

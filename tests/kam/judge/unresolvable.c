@@ -62,7 +62,7 @@ static void may_be_unresolved(const struct sweeps *h, bool when, const char *nam
 {
 	struct expected *d = find(h, name);
 
-	if (d && when)
+	if (d && when && !d->may_be_unresolved)
 		d->may_be_unresolved = why;
 }
 

@@ -34,7 +34,7 @@ static const char usage[] =
 	"                           R: bare (the default), firmware or both\n"
 	"                           --every-row: layer a also measures rows that no parameter "
 	"needs\n"
-	"       kam --check X.ini F      compares a result with the parameters of the machine\n"
+	"       kam --check X.ini F...   compares results with the parameters of the machine\n"
 	"       kam --format             sections, keys and defaults of a .ini\n";
 
 static void option(struct options *o, const char *key, const char *value)
@@ -121,13 +121,26 @@ static bool take(struct request *r, run_fn **run, int c)
 	return true;
 }
 
+/* The worst exit code of the results; each has a heading where there are several. */
+static int check_results(const char *ini, int n, char **results)
+{
+	int i, code = 0;
+
+	for (i = 0; i < n; i++) {
+		if (n > 1)
+			printf("== %s\n", results[i]);
+		code |= check_result(ini, results[i]);
+	}
+	return code;
+}
+
 /* What is not a run: exit code. */
 static int other(int c, int argc, char **argv)
 {
 	if (c == 'k' && optind >= argc)
 		fatal("--check needs a .ini and a result");
 	if (c == 'k')
-		return check_result(optarg, argv[optind]);
+		return check_results(optarg, argc - optind, argv + optind);
 	if (c == 'f')
 		cpu_format();
 	else
