@@ -30,12 +30,15 @@ extern const char *const room_names[];
 #define PAGE_2M (2 * MIB)
 #define PAGE_1G (1 * GIB)
 
+#define NODE_UNKNOWN UINT32_MAX
+
 /* Memory under measurement. */
 struct arena {
 	unsigned char *base; /* aligned to page_bytes */
 	size_t bytes;        /* usable, a multiple of page_bytes */
 	size_t page_bytes;   /* page size really obtained: 4 KiB, 2 MiB or 1 GiB */
 	bool write_back;     /* cacheable as ordinary memory, as far as the room can tell */
+	uint32_t node;       /* NUMA node of all its pages, NODE_UNKNOWN: not known, or several */
 };
 
 /* How memory may be cached. */
@@ -68,7 +71,8 @@ struct cpu_location {
 	uint32_t id;                 /* APIC id, or Linux CPU number */
 	uint32_t package, die, core; /* core is unique within its package */
 	uint32_t thread;             /* which SMT sibling */
-	uint32_t node;               /* NUMA node */
+	uint32_t node;               /* NUMA node, as the firmware or Linux numbers them */
+	uint32_t l3;                 /* its last cache: the same number, the same cache */
 	uint32_t core_type;          /* CPUID 1Ah EAX[31:24], 0 where not hybrid */
 };
 
@@ -117,6 +121,14 @@ struct env {
 	 * contents are then undefined. 0, or -1 if there is no memory at all.
 	 */
 	int (*arena)(struct env *, size_t page_bytes, struct arena *out);
+
+	/*
+	 * Memory of one NUMA node, apart from the arena: at most as much as the arena has, mapped
+	 * with pages of page_bytes or, where that cannot be had, another size (out->page_bytes).
+	 * It stays what it is until the next call for this node. 0, or -1: there is none of that
+	 * node. NULL: the room cannot place memory.
+	 */
+	int (*arena_on)(struct env *, uint32_t node, size_t page_bytes, struct arena *out);
 
 	/*
 	 * Maps the first `bytes` of the arena (a multiple of 2 MiB) as that until the next call of

@@ -17,25 +17,38 @@ static uint64_t per_line(const struct cpu *cpu, uint64_t bytes_per_cycle)
 	return bytes_per_cycle ? (cpu->line + bytes_per_cycle - 1) / bytes_per_cycle : 1;
 }
 
-void memory_init(struct memory *m, const struct cpu *cpu, const uint64_t *now)
+/* The core's own caches, and behind them the one that it shares. */
+static void init_caches(struct memory *m, const struct cpu *cpu)
+{
+	unsigned i;
+
+	for (i = 0; i < cpu_private_levels(cpu); i++) {
+		cache_init(&m->own[i], cpu->level[i].bytes / cpu->line, cpu->level[i].ways,
+			(enum policy)cpu->level[i].policy, cpu->seed * 77 + i);
+		m->level[i] = &m->own[i];
+	}
+	if (i < m->levels)
+		m->level[i] = &m->uncore->last;
+}
+
+void memory_init(struct memory *m, const struct cpu *cpu, struct uncore *uncore,
+	const uint64_t *now)
 {
 	unsigned i;
 
 	memset(m, 0, sizeof(*m));
 	m->cpu = cpu;
+	m->uncore = uncore;
 	m->levels = cpu_levels(cpu);
 	m->line_shift = (unsigned)__builtin_ctzll(cpu->line);
-	for (i = 0; i < m->levels; i++)
-		cache_init(&m->level[i], cpu->level[i].bytes / cpu->line, cpu->level[i].ways,
-			(enum policy)cpu->level[i].policy, cpu->seed * 77 + i);
+	init_caches(m, cpu);
 	for (i = 0; i < 2; i++)
 		reservations_init(&m->buffers[i],
 			cpu->level[i].buffers ? cpu->level[i].buffers : 255, now);
-	for (i = 0; i < CPU_LEVELS; i++)
+	for (i = 0; i + 1 < m->levels; i++) {
 		reservations_init(&m->pipe[i], 1, now);
-	m->pipe_cycles[0] = per_line(cpu, cpu->level[1].fill_bytes);
-	m->pipe_cycles[1] = m->levels > 2 ? per_line(cpu, cpu->level[2].fill_bytes) : 1;
-	m->pipe_cycles[2] = cpu->memory_gap;
+		m->pipe_cycles[i] = per_line(cpu, cpu->level[i + 1].fill_bytes);
+	}
 	translate_init(m, now);
 }
 
@@ -43,11 +56,11 @@ void memory_free(struct memory *m)
 {
 	unsigned i;
 
-	for (i = 0; i < m->levels; i++)
-		cache_free(&m->level[i]);
+	for (i = 0; i < cpu_private_levels(m->cpu); i++)
+		cache_free(&m->own[i]);
 	for (i = 0; i < 2; i++)
 		reservations_free(&m->buffers[i]);
-	for (i = 0; i < CPU_LEVELS; i++)
+	for (i = 0; i + 1 < m->levels; i++)
 		reservations_free(&m->pipe[i]);
 	translate_free(m);
 }
@@ -58,7 +71,7 @@ static unsigned lookup(const struct memory *m, uint64_t line, uint64_t *where)
 	unsigned i;
 
 	for (i = 0; i < m->levels; i++) {
-		*where = cache_find(&m->level[i], line);
+		*where = cache_find(m->level[i], line);
 		if (*where != CACHE_MISS)
 			return i;
 	}
@@ -70,7 +83,7 @@ static uint64_t latency(const struct memory *m, unsigned from)
 	return from < m->levels ? m->cpu->level[from].latency : m->cpu->memory_latency;
 }
 
-/* Books the pipe below level i from t on and returns by how much that delays. */
+/* Books the pipe that fills level i from t on and returns by how much that delays. */
 static uint64_t occupy_pipe(struct memory *m, unsigned i, uint64_t t)
 {
 	return reserve(&m->pipe[i], t, m->pipe_cycles[i]) - t;
@@ -84,9 +97,9 @@ static void fill(struct memory *m, unsigned i, uint64_t line, uint64_t ready, bo
 	uint64_t victim, where;
 	bool victim_dirty;
 
-	where = cache_insert(&m->level[i], line, &victim, &victim_dirty);
-	m->level[i].lines[where].ready = ready;
-	m->level[i].lines[where].dirty = dirty;
+	where = cache_insert(m->level[i], line, &victim, &victim_dirty);
+	m->level[i]->lines[where].ready = ready;
+	m->level[i]->lines[where].dirty = dirty;
 	if (victim != CACHE_MISS && victim_dirty)
 		write_back(m, i, victim, ready);
 }
@@ -98,15 +111,15 @@ static void write_back(struct memory *m, unsigned from, uint64_t line, uint64_t 
 	uint64_t where;
 
 	if (to >= m->levels) {
-		occupy_pipe(m, 2, t);
+		uncore_channel(m->uncore, t);
 		return;
 	}
 	occupy_pipe(m, from, t);
-	where = cache_find(&m->level[to], line);
+	where = cache_find(m->level[to], line);
 	if (where == CACHE_MISS)
 		fill(m, to, line, t, true);
 	else
-		m->level[to].lines[where].dirty = true;
+		m->level[to]->lines[where].dirty = true;
 }
 
 /* Starts no earlier than t, with a buffer free at each level that the miss passes. */
@@ -128,7 +141,7 @@ static uint64_t pipes(struct memory *m, unsigned from, unsigned to, uint64_t t)
 	unsigned i;
 
 	if (from == m->levels)
-		delay += occupy_pipe(m, 2, t);
+		delay += uncore_channel(m->uncore, t) - t;
 	for (i = from < m->levels ? from : m->levels - 1; i-- > to;)
 		delay += occupy_pipe(m, i, t + delay);
 	return delay;
@@ -143,13 +156,13 @@ static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t wh
 
 	start = buffer_start(m, from, t, wait);
 	done = start + wait + pipes(m, from, 0, start);
-	if (from < m->levels && m->level[from].lines[where].ready > done)
-		done = m->level[from].lines[where].ready;
+	if (from < m->levels && m->level[from]->lines[where].ready > done)
+		done = m->level[from]->lines[where].ready;
 	reservations_add(&m->buffers[0], start, done - start);
 	if (l2_limited(m, from))
 		reservations_add(&m->buffers[1], start, done - start);
 	if (from < m->levels)
-		cache_touch(&m->level[from], where);
+		cache_touch(m->level[from], where);
 	for (i = from; i-- > 0;)
 		fill(m, i, line, done, i == 0 && write);
 	return done;
@@ -161,11 +174,11 @@ static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_
 	unsigned from = lookup(m, line, &where);
 
 	if (from == 0) {
-		cache_touch(&m->level[0], where);
-		m->level[0].lines[where].dirty |= write;
+		cache_touch(m->level[0], where);
+		m->level[0]->lines[where].dirty |= write;
 		done = t + m->cpu->level[0].latency;
-		return done > m->level[0].lines[where].ready ? done
-							     : m->level[0].lines[where].ready;
+		return done > m->level[0]->lines[where].ready ? done
+							      : m->level[0]->lines[where].ready;
 	}
 	done = miss(m, line, from, where, write, t);
 	prefetch_on_miss(m, line, from, t);
@@ -177,7 +190,7 @@ void memory_warm(const struct memory *m, uint64_t address)
 	unsigned i;
 
 	for (i = 1; i < m->levels; i++)
-		cache_warm(&m->level[i], address >> m->line_shift);
+		cache_warm(m->level[i], address >> m->line_shift);
 }
 
 uint64_t memory_access(struct memory *m, uint64_t address, uint64_t bytes, bool write, uint64_t t)
@@ -207,7 +220,7 @@ void memory_prefetch(struct memory *m, uint64_t line, uint64_t t)
 	if (l2_limited(m, from))
 		reservations_add(&m->buffers[1], start, done - start);
 	if (from < m->levels)
-		cache_touch(&m->level[from], where);
+		cache_touch(m->level[from], where);
 	while (from-- > 1)
 		fill(m, from, line, done, false);
 }
@@ -220,11 +233,11 @@ static bool invalidate(struct memory *m, uint64_t line)
 	unsigned i;
 
 	for (i = 0; i < m->levels; i++) {
-		where = cache_find(&m->level[i], line);
+		where = cache_find(m->level[i], line);
 		if (where == CACHE_MISS)
 			continue;
-		dirty |= m->level[i].lines[where].dirty;
-		cache_invalidate(&m->level[i], where);
+		dirty |= m->level[i]->lines[where].dirty;
+		cache_invalidate(m->level[i], where);
 	}
 	return dirty;
 }
@@ -232,11 +245,11 @@ static bool invalidate(struct memory *m, uint64_t line)
 uint64_t memory_write_nt(struct memory *m, uint64_t line, uint64_t t)
 {
 	invalidate(m, line);
-	return reserve(&m->pipe[2], t, m->pipe_cycles[2]) + m->pipe_cycles[2];
+	return uncore_channel(m->uncore, t) + m->cpu->memory_gap;
 }
 
 void memory_flush(struct memory *m, uint64_t address, uint64_t t)
 {
 	if (invalidate(m, address >> m->line_shift))
-		occupy_pipe(m, 2, t);
+		uncore_channel(m->uncore, t);
 }

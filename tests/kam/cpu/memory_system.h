@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Caches, miss buffers, memory, address translation, prefetchers: the time of each access. */
+/*
+ * The memory side of one core, and the time of each access: its own caches, miss buffers, address
+ * translation, prefetchers; behind them the uncore, which other cores share.
+ */
 #ifndef TESTS_KAM_CPU_MEMORY_SYSTEM_H
 #define TESTS_KAM_CPU_MEMORY_SYSTEM_H
 
@@ -9,17 +12,19 @@
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/cpu/reservations.h"
 #include "tests/kam/cpu/cpu.h"
+#include "tests/kam/cpu/uncore.h"
 
 #define STREAMS 32
 
 struct memory {
 	const struct cpu *cpu;
+	struct uncore *uncore;
 	unsigned levels, line_shift;
-	struct cache level[CPU_LEVELS];
-	struct reservations buffers[2]; /* misses in flight at L1 and L2 */
-	struct reservations
-		pipe[CPU_LEVELS];         /* [0] L2 to L1, [1] L3 to L2, [2] memory to the last */
-	uint64_t pipe_cycles[CPU_LEVELS]; /* per line */
+	struct cache own[CPU_LEVELS];
+	struct cache *level[CPU_LEVELS];          /* own, then the uncore's */
+	struct reservations buffers[2];           /* misses in flight at L1 and L2 */
+	struct reservations pipe[CPU_LEVELS - 1]; /* [0] L2 to L1, [1] L3 to L2 */
+	uint64_t pipe_cycles[CPU_LEVELS - 1];     /* per line */
 	struct cache dtlb[3], stlb, stlb_1g;
 	struct reservations walkers;
 	uint64_t pages_base, pages_end; /* memory mapped with pages of 1 << pages_shift */
@@ -39,7 +44,7 @@ struct memory {
 };
 
 /* *now: the cycle at which the current instruction enters; nothing starts before it. */
-void memory_init(struct memory *, const struct cpu *, const uint64_t *now);
+void memory_init(struct memory *, const struct cpu *, struct uncore *, const uint64_t *now);
 void memory_free(struct memory *);
 /* Maps memory from base on with pages of this size; all else has 4 KiB pages. */
 void memory_map_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t page_bytes);

@@ -38,9 +38,15 @@ static void init_latency(struct model *m)
 
 void model_init(struct model *m, const struct cpu *cpu)
 {
+	model_init_core(m, cpu, &m->uncore);
+	uncore_init(&m->uncore, &m->cpu, &m->enter);
+}
+
+void model_init_core(struct model *m, const struct cpu *cpu, struct uncore *uncore)
+{
 	memset(m, 0, sizeof(*m));
 	m->cpu = *cpu;
-	memory_init(&m->memory, &m->cpu, &m->enter);
+	memory_init(&m->memory, &m->cpu, uncore, &m->enter);
 	branch_init(&m->branch, cpu);
 	tsc_init(&m->clock, cpu);
 	reservations_init(&m->ports[PORT_LOAD], cpu->loads, &m->enter);
@@ -59,6 +65,8 @@ void model_free(struct model *m)
 	unsigned i;
 
 	memory_free(&m->memory);
+	if (m->memory.uncore == &m->uncore)
+		uncore_free(&m->uncore);
 	branch_free(&m->branch);
 	for (i = 0; i < PORTS; i++)
 		reservations_free(&m->ports[i]);

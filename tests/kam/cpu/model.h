@@ -27,6 +27,7 @@ enum port { PORT_LOAD, PORT_STORE, PORT_ALU, PORT_MULTIPLY, PORT_DIVIDE, PORTS }
 struct model {
 	struct cpu cpu;
 	struct memory memory;
+	struct uncore uncore; /* where it is alone; else unused */
 	struct branch branch;
 	struct clock clock;
 	struct reservations ports[PORTS];
@@ -51,7 +52,10 @@ struct model {
 	uint64_t mispredicts, instructions;
 };
 
+/* A processor of one core, with an uncore of its own. */
 void model_init(struct model *, const struct cpu *);
+/* One core of several: all that share an uncore are given the same. */
+void model_init_core(struct model *, const struct cpu *, struct uncore *);
 void model_free(struct model *);
 /* One more instruction. */
 void model_step(struct model *, const struct insn *, const struct insn_run *);

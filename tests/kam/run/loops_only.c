@@ -64,7 +64,7 @@ static int kam_arena(struct env *env, size_t page_bytes, struct arena *out)
 	while (page_bytes > PAGE_4K && !(env->facts.pages & page_bytes))
 		page_bytes = page_bytes == PAGE_1G ? PAGE_2M : PAGE_4K;
 	*out = (struct arena){ (unsigned char *)(uintptr_t)ARENA_AT,
-		bytes / page_bytes * page_bytes, page_bytes, true };
+		bytes / page_bytes * page_bytes, page_bytes, true, NODE_UNKNOWN };
 	memory_map_pages(&k->model->memory, ARENA_AT, bytes, page_bytes);
 	return 0;
 }
