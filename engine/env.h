@@ -198,6 +198,12 @@ struct env {
 	/* Asked between samples; true ends the run early ("interrupted"). May be NULL. */
 	bool (*stop)(struct env *);
 
+	/*
+	 * How many samples a row has that asks for no number itself, where nothing can disturb one.
+	 * 0: as many as the engine's rule wants.
+	 */
+	unsigned samples;
+
 	/* Rows that nobody will look at: they are not planned. May be NULL. */
 	bool (*unwanted)(struct env *, const struct row *);
 
