@@ -10,10 +10,10 @@ enum {
 	AMD_TOP_MEM2 = 0xc001001d, /* bits 51:23, the first byte beyond memory */
 };
 
-#define ABOVE_4G   (1ULL << 32)
-#define TOM2_ON    (1 << 21) /* of AMD_SYSCFG: MtrrTom2En, */
-#define TOM2_BACK  (1 << 22) /* Tom2ForceMemTypeWB */
-#define TOM2_BITS  0x000fffffff800000ULL
+#define ABOVE_4G  (1ULL << 32)
+#define TOM2_ON   (1 << 21) /* of AMD_SYSCFG: MtrrTom2En, */
+#define TOM2_BACK (1 << 22) /* Tom2ForceMemTypeWB */
+#define TOM2_BITS 0x000fffffff800000ULL
 
 #define MTRRS_ON (1 << 11)
 #define VALID    (1 << 11)

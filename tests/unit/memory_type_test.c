@@ -58,7 +58,7 @@ static struct cpuid double_cpuid(uint32_t leaf, uint32_t subleaf)
 	(void)leaf;
 	(void)subleaf;
 	if (amd)
-		name = (struct cpuid){ 0x10, 0x68747541, 0x444d4163, 0x69746e65 }; /* Authentic... */
+		name = (struct cpuid){ 0x10, 0x68747541, 0x444d4163, 0x69746e65 }; /* AMD */
 	return name;
 }
 

@@ -10,6 +10,7 @@
 #include "tests/kam/judge/check.h"
 #include "tests/kam/judge/expected.h"
 #include "tests/kam/cpu/fatal.h"
+#include "tests/kam/run/loops_only.h"
 
 /* One run of a result file. */
 struct found {
@@ -229,6 +230,8 @@ int check_result(const char *ini, const char *result)
 
 	cpu_read(&cpu, ini);
 	read_result(result, &f);
+	if (!strcmp(text_of(json_object_get(f.run, "known_answer"), "layer"), "a"))
+		cpu.reach = ARENA_REACH;
 	n = expected_values(&cpu, grid_of(f.run), list);
 	for (i = 0; i < n; i++)
 		verdicts[check_one(&list[i], &f)]++;

@@ -194,10 +194,12 @@ static void translation(struct list *l, const struct cpu *c)
 	capacity(l, "stlb_entries", (double)c->stlb);
 	add(l, "stlb_hit_cycles", hit, hit - 1, hit + 1, "1 cycle");
 	add(l, "walk_cycles", walk, walk - 1, walk + 1, "1 cycle");
+	add(l, "walk_cold_cycles", walk, walk - 1, walk + 1, "1 cycle");
 	capacity(l, "dtlb_2m_entries", (double)c->dtlb_2m);
 	capacity(l, "stlb_2m_entries", (double)c->stlb);
 	add(l, "stlb_2m_hit_cycles", hit, hit - 1, hit + 1, "1 cycle");
 	add(l, "walk_2m_cycles", walk, walk - 1, walk + 1, "1 cycle");
+	add(l, "walk_2m_cold_cycles", walk, walk - 1, walk + 1, "1 cycle");
 }
 
 /* Write-backs compete with fills: how much they cost depends on their order. */

@@ -12,19 +12,23 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 
 /* The ends of the sweeps, from the probes. */
-#define BYTES_FROM    1024
-#define PAGES_FROM    4
-#define PAGES_MOST    16384
-#define PERIOD_FROM   256
-#define PERIOD_TO     65536
-#define TARGETS_MOST  16384
-#define DEPTH_MOST    64
-#define WAYS_MOST     32
-#define APART_MOST    256
-#define GAP_MOST      1027
-#define LANES_HELD    12 /* in registers: beyond, a chain takes three instructions */
-#define LANES_MOST    40
-#define POINTS_FEWEST 5 /* of a staircase */
+#define BYTES_FROM     1024
+#define PAGES_FROM     1
+#define PAGES_MOST     16384
+#define PAGES_WANTED   4096 /* with one page used of a group, */
+#define PAGES_GROUP    16   /* else they are side by side */
+#define PAGES_COLD     8192
+#define REGIONS_FEWEST 128
+#define PERIOD_FROM    256
+#define PERIOD_TO      65536
+#define TARGETS_MOST   16384
+#define DEPTH_MOST     64
+#define WAYS_MOST      32
+#define APART_MOST     256
+#define GAP_MOST       1027
+#define LANES_HELD     12 /* in registers: beyond, a chain takes three instructions */
+#define LANES_MOST     40
+#define POINTS_FEWEST  5 /* of a staircase */
 
 struct sweeps {
 	const struct cpu *cpu;
@@ -103,15 +107,29 @@ static double node_bytes(const struct cpu *c)
 /* How many pages of this size, with the lines of the control chain, fit the measured memory. */
 static double most_pages(const struct cpu *c, double page)
 {
-	double node = node_bytes(c);
-	double each = page + 64 + (node > 64 ? node + 64 : node) + 8 + (page > 4096 ? 4096 : 0);
+	double room = (double)(c->reach ? c->reach : c->memory_bytes) - 3 * 4096;
+	double beside = node_bytes(c) + 8, group = PAGES_GROUP * page + beside;
 
-	return fmin(PAGES_MOST, floor(((double)c->memory_bytes - 3 * 4096) / each));
+	return fmin(PAGES_MOST,
+		floor(room / (PAGES_WANTED * group <= room ? group : page + beside)));
 }
 
 struct tlb_names {
-	const char *first, *second, *hit, *walk;
+	const char *first, *second, *hit, *walk, *cold;
 };
+
+/* A walk with cold upper tables, by pages of many regions, each of an entry of the upper table. */
+static void cold_walk(const struct sweeps *h, const char *name, double page)
+{
+	const struct cpu *c = h->cpu;
+	double room = (double)(c->reach ? c->reach : c->memory_bytes);
+	double region = page < (2 << 20) ? 2 << 20 : 1 << 30;
+
+	must_be_unresolved(h, REGIONS_FEWEST * region > room, name,
+		"the memory measured holds too few regions");
+	must_be_unresolved(h, 2 * (double)c->stlb > PAGES_COLD, name,
+		"too few pages are tried for so large a second level");
+}
 
 static void translation(const struct sweeps *h, const struct tlb_names *n, double first,
 	double page)
@@ -139,6 +157,9 @@ static void translation(const struct sweeps *h, const struct tlb_names *n, doubl
 	may_be_unresolved(h, !start || !middle || !end || near, n->second, few);
 	may_be_unresolved(h, !start || !middle || !end || near, n->hit, few);
 	may_be_unresolved(h, !start || !middle || !end || near, n->walk, few);
+	may_be_unresolved(h, mixed || !start || !middle || !end || near, n->cold,
+		"the second level is not resolved");
+	cold_walk(h, n->cold, page);
 }
 
 static void branches(const struct sweeps *h)
@@ -209,9 +230,9 @@ static void lines(const struct sweeps *h)
 void mark_unresolvable(const struct cpu *c, double grid, struct expected *list, size_t n)
 {
 	static const struct tlb_names small = { "dtlb_4k_entries", "stlb_entries",
-		"stlb_hit_cycles", "walk_cycles" };
+		"stlb_hit_cycles", "walk_cycles", "walk_cold_cycles" };
 	static const struct tlb_names large = { "dtlb_2m_entries", "stlb_2m_entries",
-		"stlb_2m_hit_cycles", "walk_2m_cycles" };
+		"stlb_2m_hit_cycles", "walk_2m_cycles", "walk_2m_cold_cycles" };
 	const struct sweeps h = { c, grid, list, n };
 
 	caches(&h);

@@ -44,14 +44,14 @@ static struct kam *state_of(struct env *env)
 	return env->priv;
 }
 
-static void *map_at(uint64_t address, size_t bytes, int protection)
+static void *map_at(uint64_t address, size_t bytes, size_t walked, int protection)
 {
 	void *p = mmap((void *)(uintptr_t)address, bytes, protection,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
 
 	if (p != (void *)(uintptr_t)address)
 		fatal("cannot map %zu bytes at %#lx", bytes, address);
-	madvise(p, bytes,
+	madvise(p, walked,
 		MADV_HUGEPAGE); /* only faster: random accesses miss fewer TLBs of the host */
 	return p;
 }
@@ -63,9 +63,12 @@ static int kam_arena(struct env *env, size_t page_bytes, struct arena *out)
 
 	while (page_bytes > PAGE_4K && !(env->facts.pages & page_bytes))
 		page_bytes = page_bytes == PAGE_1G ? PAGE_2M : PAGE_4K;
-	*out = (struct arena){ (unsigned char *)(uintptr_t)ARENA_AT,
-		bytes / page_bytes * page_bytes, page_bytes, true };
-	memory_map_pages(&k->model->memory, ARENA_AT, bytes, page_bytes);
+	*out = (struct arena){ .base = (unsigned char *)(uintptr_t)ARENA_AT,
+		.bytes = bytes / page_bytes * page_bytes,
+		.page_bytes = page_bytes,
+		.write_back = true,
+		.reach = ARENA_REACH };
+	memory_map_pages(&k->model->memory, ARENA_AT, ARENA_REACH, page_bytes);
 	return 0;
 }
 
@@ -79,7 +82,7 @@ static void *kam_code_open(struct env *env, size_t bytes)
 		munmap(k->code, k->code_bytes);
 	}
 	k->code_bytes = (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
-	k->code = map_at(k->code_at, k->code_bytes, PROT_READ | PROT_WRITE);
+	k->code = map_at(k->code_at, k->code_bytes, k->code_bytes, PROT_READ | PROT_WRITE);
 	k->code_at += k->code_bytes + PAGE_2M;
 	emulator_map(&k->emulator, k->code, k->code_bytes, UC_PROT_READ | UC_PROT_EXEC);
 	return k->code;
@@ -258,15 +261,17 @@ static void load_loops(struct kam *k, const char *path)
 		fatal("%s: .loops has %u bytes, this program's has %zu: not built from the same "
 		      "sources",
 			path, s.memory_bytes, ours);
-	at = map_at(LOOPS_AT, room, PROT_READ | PROT_WRITE);
+	at = map_at(LOOPS_AT, room, room, PROT_READ | PROT_WRITE);
 	memcpy(at, bytes, ours);
 	emulator_map(&k->emulator, at, room, UC_PROT_READ | UC_PROT_EXEC);
 	image_free(&image);
 }
 
-static void share(struct kam *k, uint64_t address, size_t bytes, uint32_t permissions)
+/* `walked` bytes are used throughout, the rest here and there. */
+static void share(struct kam *k, uint64_t address, size_t bytes, size_t walked,
+	uint32_t permissions)
 {
-	void *p = map_at(address, bytes, PROT_READ | PROT_WRITE);
+	void *p = map_at(address, bytes, walked, PROT_READ | PROT_WRITE);
 
 	emulator_map(&k->emulator, p, bytes, permissions);
 }
@@ -287,10 +292,10 @@ int loops_only_run(const struct request *r, const struct cpu *cpu, FILE *out)
 		.code_at = CODE_AT,
 	};
 	emulator_open(&k.emulator, &model);
-	share(&k, STACK_AT, STACK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
-	share(&k, RETURN_AT, PAGE_4K, UC_PROT_READ | UC_PROT_EXEC);
-	share(&k, WORK_AT, WORK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
-	share(&k, ARENA_AT, cpu->memory_bytes, UC_PROT_READ | UC_PROT_WRITE);
+	share(&k, STACK_AT, STACK_BYTES, STACK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
+	share(&k, RETURN_AT, PAGE_4K, PAGE_4K, UC_PROT_READ | UC_PROT_EXEC);
+	share(&k, WORK_AT, WORK_BYTES, WORK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
+	share(&k, ARENA_AT, ARENA_REACH, cpu->memory_bytes, UC_PROT_READ | UC_PROT_WRITE);
 	load_loops(&k, r->image);
 	set_env(&k);
 	k.env.unwanted = r->brief ? kam_unwanted : NULL;
