@@ -2,6 +2,8 @@
 /* The run line: the machine and the circumstances. */
 #include "engine/claims.h"
 #include "engine/emit.h"
+#include "lib/math.h"
+#include "engine/speed.h"
 #include "lib/result_keys.h"
 
 static void put_cpu(struct jsonl *l, struct env *env)
@@ -60,6 +62,12 @@ static void put_tsc(struct jsonl *l, const struct facts *f)
 	jsonl_bool(l, "tsc_invariant", f->tsc_invariant);
 }
 
+static void put_if_known(struct jsonl *l, const char *key, uint32_t value)
+{
+	if (value != UINT32_MAX)
+		jsonl_integer(l, key, value);
+}
+
 static void put_pages(struct bench *b, struct jsonl *l)
 {
 	static const size_t sizes[] = { PAGE_4K, PAGE_2M, PAGE_1G };
@@ -70,6 +78,7 @@ static void put_pages(struct bench *b, struct jsonl *l)
 			jsonl_integer(l, NULL, sizes[i]);
 	jsonl_array_end(l);
 	jsonl_integer(l, "arena_bytes", b->arena.bytes);
+	put_if_known(l, "arena_node", b->arena.node);
 }
 
 /* What a setting was set to, by the word that the user has for it. */
@@ -98,12 +107,6 @@ static void put_prefetch(struct jsonl *l, const struct bench *b)
 	jsonl_object_end(l);
 }
 
-static void put_if_known(struct jsonl *l, const char *key, uint32_t value)
-{
-	if (value != UINT32_MAX)
-		jsonl_integer(l, key, value);
-}
-
 static void put_topology(struct jsonl *l, const struct facts *f)
 {
 	if (!f->topology)
@@ -119,6 +122,7 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 		put_if_known(l, "core", p->core);
 		put_if_known(l, "thread", p->thread);
 		put_if_known(l, "node", p->node);
+		put_if_known(l, "l3", p->l3);
 		if (p->core_type)
 			jsonl_integer(l, "core_type", p->core_type);
 		jsonl_object_end(l);
@@ -141,7 +145,7 @@ void emit_run(struct bench *b)
 	jsonl_bool(l, KEY_EMULATED, f->emulated);
 	jsonl_string(l, KEY_HYPERVISOR, f->hypervisor);
 	put_tsc(l, f);
-	jsonl_number(l, KEY_CORE_HZ, b->core_hz);
+	jsonl_number(l, KEY_CORE_HZ, b->core_hz > 0 ? b->core_hz : NOT_A_NUMBER);
 	jsonl_integer(l, "node_bytes", b->node_bytes);
 	if (b->node_bytes_votes)
 		jsonl_integer(l, "node_bytes_votes", b->node_bytes_votes);
@@ -153,6 +157,7 @@ void emit_run(struct bench *b)
 	jsonl_string(l, "probes", b->opt->probes);
 	put_prefetch(l, b);
 	emit_counts_known(l, b->env);
+	speed_describe(b->env, l);
 	if (b->env->describe)
 		b->env->describe(b->env, l);
 	emit_line(b);

@@ -30,6 +30,8 @@ extern const char *const room_names[];
 #define PAGE_2M (2 * MIB)
 #define PAGE_1G (1 * GIB)
 
+#define NODE_UNKNOWN UINT32_MAX
+
 /* Memory under measurement. */
 struct arena {
 	unsigned char *base; /* aligned to page_bytes */
@@ -41,6 +43,7 @@ struct arena {
 	 * memory that nobody touches costs nothing. 0: `bytes`.
 	 */
 	size_t reach;
+	uint32_t node;       /* NUMA node of all its pages, NODE_UNKNOWN: not known, or several */
 };
 
 /* How memory may be cached. */
@@ -73,7 +76,8 @@ struct cpu_location {
 	uint32_t id;                 /* APIC id, or Linux CPU number */
 	uint32_t package, die, core; /* core is unique within its package */
 	uint32_t thread;             /* which SMT sibling */
-	uint32_t node;               /* NUMA node */
+	uint32_t node;               /* NUMA node, as the firmware or Linux numbers them */
+	uint32_t l3;                 /* its last cache: the same number, the same cache */
 	uint32_t core_type;          /* CPUID 1Ah EAX[31:24], 0 where not hybrid */
 };
 
@@ -122,6 +126,14 @@ struct env {
 	 * contents are then undefined. 0, or -1 if there is no memory at all.
 	 */
 	int (*arena)(struct env *, size_t page_bytes, struct arena *out);
+
+	/*
+	 * Memory of one NUMA node, apart from the arena: at most as much as the arena has, mapped
+	 * with pages of page_bytes or, where that cannot be had, another size (out->page_bytes).
+	 * It stays what it is until the next call for this node. 0, or -1: there is none of that
+	 * node. NULL: the room cannot place memory.
+	 */
+	int (*arena_on)(struct env *, uint32_t node, size_t page_bytes, struct arena *out);
 
 	/*
 	 * Maps the first `bytes` of the arena (a multiple of 2 MiB) as that until the next call of
@@ -175,6 +187,13 @@ struct env {
 	 */
 	int (*prefetch)(struct env *, bool on, const char **why);
 
+	/*
+	 * A model-specific register of the measuring CPU. 0; another value where it has none of
+	 * that number. NULL: the room cannot, and msr_why may say why.
+	 */
+	int (*read_msr)(struct env *, uint32_t msr, uint64_t *value);
+	const char *msr_why;
+
 	/* Results out: one NDJSON line with its newline. */
 	void (*write)(struct env *, const char *line, size_t n);
 	/* Text for people. */
@@ -183,6 +202,12 @@ struct env {
 	void (*progress)(struct env *, const char *text, size_t n);
 	/* Asked between samples; true ends the run early ("interrupted"). May be NULL. */
 	bool (*stop)(struct env *);
+
+	/*
+	 * How many samples a row has that asks for no number itself, where nothing can disturb one.
+	 * 0: as many as the engine's rule wants.
+	 */
+	unsigned samples;
 
 	/* Rows that nobody will look at: they are not planned. May be NULL. */
 	bool (*unwanted)(struct env *, const struct row *);

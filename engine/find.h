@@ -66,11 +66,23 @@ void found(struct bench *, const char *name, const char *unit, struct estimate, 
 /* What was found under that name, or NULL. */
 const struct summary *find_value(const struct bench *, const char *name);
 
-/* A value without a bracket. value NAN: not measured. */
+/* A value without a bracket. value NAN: MEASURED_ABSURD. */
 struct estimate plain_estimate(double value, double confidence);
 /* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
 double clamp_confidence(double confidence);
-/* Of a row's median: 1 - 3 MAD / median, clamped, so that scatter makes it less sure. */
+/*
+ * What a row takes from the confidence of a value that rests on it alone, 0 (nothing) to 1: by the
+ * scatter of its samples and the share of them that was disturbed. docs/method.md, "Confidence".
+ */
+double row_doubt(const struct result *);
+/*
+ * The same of the points first..last of a curve: the median of their rows' doubts, and what the
+ * core clock differed by between these rows.
+ */
+double curve_doubt(const struct curve *, unsigned first, unsigned last);
+/* The estimate with its confidence times 1 - doubt. */
+struct estimate doubted(struct estimate, double doubt);
+/* Of a row's median: 1 - row_doubt, clamped. */
 double row_confidence(const struct result *);
 /* The median of the first row of a variant. */
 struct estimate row_estimate(const struct bench *, const char *variant);

@@ -73,6 +73,7 @@ struct stats stats_of(const double *values, size_t n, double *scratch)
 	s.mean = sum / (double)n;
 	s.min = scratch[0];
 	s.max = scratch[n - 1];
+	s.p10 = stats_quantile(scratch, n, 0.1);
 	s.median = stats_quantile(scratch, n, 0.5);
 	s.p90 = stats_quantile(scratch, n, 0.9);
 	s.p99 = stats_quantile(scratch, n, 0.99);

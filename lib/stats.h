@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Robust statistics over all samples of a row; nothing is ever left out. */
+/* Robust statistics of samples; none that is handed in is left out. */
 #ifndef LIB_STATS_H
 #define LIB_STATS_H
 
 #include <stddef.h>
 
+/* Standard deviation over median absolute deviation, of a normal distribution. */
+#define MAD_TO_SIGMA 1.4826
+
 struct stats {
 	size_t n;
-	double min, median, p90, p99, max, mean;
+	double min, p10, median, p90, p99, max, mean;
 	double mad;      /* median absolute deviation from the median, unscaled */
 	double iqr;      /* interquartile range */
 	size_t outliers; /* outside Tukey's fences, quartiles -+ 1.5 iqr */

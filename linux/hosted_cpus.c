@@ -49,6 +49,31 @@ static uint32_t node_of(unsigned cpu)
 	return UINT32_MAX;
 }
 
+/* One figure or list of a CPU's cache, such as "level". */
+static bool cache_line(unsigned cpu, unsigned index, const char *name, char *out, size_t bytes)
+{
+	char path[96];
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index%u/%s", cpu, index,
+		name);
+	return read_line(path, out, bytes);
+}
+
+/* The last cache by the first CPU that shares it: its `id` is not there before Linux 4.10. */
+static uint32_t last_cache_of(unsigned cpu)
+{
+	char text[1024];
+	unsigned long highest = 0;
+	uint32_t last = UINT32_MAX;
+	for (unsigned i = 0; cache_line(cpu, i, "level", text, sizeof(text)); i++) {
+		unsigned long level = strtoul(text, NULL, 10);
+		if (level < highest || !cache_line(cpu, i, "shared_cpu_list", text, sizeof(text)))
+			continue;
+		highest = level;
+		last = (uint32_t)strtoul(text, NULL, 10);
+	}
+	return last;
+}
+
 static struct cpu_location location_of(unsigned cpu)
 {
 	return (struct cpu_location){
@@ -58,6 +83,7 @@ static struct cpu_location location_of(unsigned cpu)
 		.core = topology(cpu, "core_id"),
 		.thread = sibling_index(cpu),
 		.node = node_of(cpu),
+		.l3 = last_cache_of(cpu),
 	};
 }
 

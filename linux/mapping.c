@@ -35,7 +35,10 @@ int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 	uintptr_t base = ((uintptr_t)map + PAGE_4K + page_bytes - 1) / page_bytes * page_bytes;
 	*s = (struct slot){ .map = map, .map_bytes = span };
 	s->arena = (struct arena){
-		.base = (unsigned char *)base, .bytes = bytes, .page_bytes = page_bytes
+		.base = (unsigned char *)base,
+		.bytes = bytes,
+		.page_bytes = page_bytes,
+		.node = NODE_UNKNOWN,
 	};
 	int advice = page_bytes == PAGE_4K ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
 	if (mprotect(s->arena.base, bytes, PROT_READ | PROT_WRITE)) {
@@ -66,7 +69,9 @@ int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes)
 	if (map == MAP_FAILED)
 		return -1;
 	*s = (struct slot){ .map = map, .map_bytes = bytes };
-	s->arena = (struct arena){ .base = map, .bytes = bytes, .page_bytes = page_bytes };
+	s->arena = (struct arena){
+		.base = map, .bytes = bytes, .page_bytes = page_bytes, .node = NODE_UNKNOWN
+	};
 	if (populate(map, bytes, page_bytes)) {
 		mapping_free(s);
 		return -1;

@@ -54,7 +54,8 @@ static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
 	*out = (struct arena){ .base = (unsigned char *)base,
 		.bytes = bytes,
 		.page_bytes = page,
-		.write_back = state.write_back };
+		.write_back = state.write_back,
+		.node = NODE_UNKNOWN };
 	return 0;
 }
 

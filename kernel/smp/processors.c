@@ -115,6 +115,7 @@ static void add(struct processors *p, uint32_t id, const struct acpi_table *srat
 		.core = UINT32_MAX,
 		.thread = UINT32_MAX,
 		.node = node_of(srat, id),
+		.l3 = UINT32_MAX,
 	};
 	p->n++;
 }

@@ -3,7 +3,10 @@
 
 enum level { LEVEL_END = 0, LEVEL_SMT = 1, LEVEL_CORE = 2, LEVEL_DIE = 5 };
 
+enum { CACHE_END = 0, CACHE_INSTRUCTION = 2, CACHE_UNIFIED = 3 };
+
 #define LEVELS_MAX 8
+#define CACHES_MAX 16
 
 /* Low bits of the APIC id that tell what is inside one of these. */
 struct shifts {
@@ -87,6 +90,35 @@ static uint32_t low_bits(uint32_t id, unsigned n)
 	return n >= 32 ? id : id & ((1U << n) - 1);
 }
 
+/* Leaves 4 and 8000001Dh: the highest level's EAX[25:14], how many APIC ids may share it. */
+static bool last_cache(const struct cpu_ops *cpu, uint32_t leaf, unsigned *shift)
+{
+	unsigned highest = 0;
+
+	for (uint32_t i = 0; cpu_has_leaf(cpu, leaf) && i < CACHES_MAX; i++) {
+		uint32_t a = cpu->cpuid(leaf, i).eax, type = a & 31, level = a >> 5 & 7;
+
+		if (type == CACHE_END || type > CACHE_UNIFIED)
+			break;
+		if (type == CACHE_INSTRUCTION || level < highest)
+			continue;
+		highest = level;
+		*shift = bits_for((a >> 14 & 0xfff) + 1);
+	}
+	return highest > 0;
+}
+
+/* The ids of the CPUs that share a cache differ in its low bits only. */
+static uint32_t last_cache_of(const struct cpu_ops *cpu, uint32_t id)
+{
+	bool amd = cpu_has_leaf(cpu, 0x80000001) && cpu->cpuid(0x80000001, 0).ecx & 1 << 22;
+	unsigned shift;
+
+	if (!(amd && last_cache(cpu, 0x8000001d, &shift)) && !last_cache(cpu, 4, &shift))
+		return UINT32_MAX;
+	return id >> shift;
+}
+
 struct cpu_location topology_of(const struct cpu_ops *cpu)
 {
 	struct cpu_location p = { .id = topology_id(cpu), .node = UINT32_MAX };
@@ -99,6 +131,7 @@ struct cpu_location topology_of(const struct cpu_ops *cpu)
 	p.die = s.die >= 32 ? 0 : low_bits(p.id, s.package) >> s.die;
 	p.core = low_bits(p.id, s.package) >> s.core;
 	p.thread = low_bits(p.id, s.core);
+	p.l3 = last_cache_of(cpu, p.id);
 	if (cpu_has_leaf(cpu, 0x1a))
 		p.core_type = cpu->cpuid(0x1a, 0).eax >> 24;
 	return p;

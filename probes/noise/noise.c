@@ -69,6 +69,7 @@ static int prepare_gaps(struct bench *b, const struct row *row, struct job *job)
 	job->sampler = sample_gaps;
 	job->extra = extra_gaps;
 	job->cold = true;
+	job->tells_disturbance = true;
 	job->min_samples = job->max_samples = m->slices;
 	job->priv = m;
 	return 0;
@@ -97,6 +98,7 @@ static int prepare_replay(struct bench *b, const struct row *row, struct job *jo
 	job->sampler = sample_replay;
 	job->extra = spec->quantity == QUANTITY_GAPS ? extra_gaps : NULL;
 	job->cold = true;
+	job->tells_disturbance = true;
 	job->min_samples = job->max_samples = slices;
 	job->priv = values[spec->quantity];
 	return 0;
@@ -217,11 +219,14 @@ void probe_noise_find(struct bench *b)
 
 	find_counts_above(b);
 	found(b, "noise_gaps_per_second", "gaps/s",
-		plain_estimate(rate ? rate->mean : NOT_A_NUMBER, 1), NOT_A_NUMBER, "noise gaps");
-	found(b, "noise_stolen_ppm", "ppm", plain_estimate(part ? part->mean : NOT_A_NUMBER, 1),
-		NOT_A_NUMBER, "noise stolen");
-	found(b, "noise_longest_ns", "ns", plain_estimate(length ? length->max : NOT_A_NUMBER, 1),
-		NOT_A_NUMBER, "noise longest");
+		rate ? plain_estimate(rate->mean, 1) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
+		"noise gaps");
+	found(b, "noise_stolen_ppm", "ppm",
+		part ? plain_estimate(part->mean, 1) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
+		"noise stolen");
+	found(b, "noise_longest_ns", "ns",
+		length ? plain_estimate(length->max, 1) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
+		"noise longest");
 }
 
 static void say_one(struct bench *b, const struct cpu_gaps *g)

@@ -33,6 +33,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	job->expect = job->args[0] * 64;
 	job->min_samples = job->max_samples = SAMPLES_LIMIT;
 	job->extra = extra;
+	job->tells_disturbance = true;
 	return 0;
 }
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The thresholds of infer/ and docs/method.md say the same.
+# The thresholds of infer/, those of the engine that decide what is believed, and docs/method.md say
+# the same.
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
-	files=(infer/*.c infer/points.h infer/fit.h)
+	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/row_samples.c engine/doubt.c
+		lib/stats.h)
 }
 
 # defined FILE...: "NAME VALUE" of every constant that is a number; the card has no thresholds.

@@ -40,6 +40,7 @@ static void known_set(void **state)
 
 	(void)state;
 	near("min", 1, s.min);
+	near("p10", 1.9, s.p10);
 	near("median", 5.5, s.median);
 	near("p90", 18.1, s.p90);
 	near("p99", 91.81, s.p99);

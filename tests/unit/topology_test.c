@@ -116,6 +116,44 @@ static void old_by_leaves_1_and_4(void **state)
 	EXPECT(a, .id = 7, .package = 1, .core = 1, .thread = 1);
 }
 
+/* Which ids share the last cache: those that differ in as many low bits as its sharers need. */
+static uint32_t last_cache(const struct answer *a, size_t n)
+{
+	answers = a;
+	nanswers = n;
+	return topology_of(&cpu).l3;
+}
+
+#define CACHE(level, type, sharers)                                                                \
+	{                                                                                          \
+		((sharers)-1) << 14 | (level) << 5 | (type), 0, 0, 0                               \
+	}
+
+static void last_cache_is_shared(void **state)
+{
+	static const struct answer none[] = { { 0, 0, { 1, 0, 0, 0 } } };
+	static const struct answer intel[] = {
+		{ 0, 0, { 0x16, 0, 0, 0 } }, { 1, 0, { 0, 0x2d000000, 0, 0 } },
+		{ 4, 0, CACHE(1, 1, 2) }, { 4, 1, CACHE(1, 2, 2) }, { 4, 2, CACHE(2, 3, 2) },
+		{ 4, 3, CACHE(3, 3, 17) }, /* 5 bits */
+	};
+	static const struct answer amd[] = {
+		/* leaf 4 is not AMD's: it must not be asked */
+		{ 0, 0, { 0x10, 0, 0, 0 } },
+		{ 1, 0, { 0, 0x2d000000, 0, 0 } },
+		{ 4, 0, CACHE(1, 1, 1) },
+		{ 0x80000000, 0, { 0x8000001e, 0, 0, 0 } },
+		{ 0x80000001, 0, { 0, 0, 1 << 22, 0 } },
+		{ 0x8000001d, 0, CACHE(1, 1, 2) },
+		{ 0x8000001d, 1, CACHE(3, 3, 16) },
+	};
+
+	(void)state;
+	assert_int_equal(UINT32_MAX, last_cache(none, 1));
+	assert_int_equal(0x2d >> 5, last_cache(intel, 6));
+	assert_int_equal(0x2d >> 4, last_cache(amd, 7));
+}
+
 static void single_processor(void **state)
 {
 	static const struct answer a[] = { { 0, 0, { 1, 0, 0, 0 } }, { 1, 0, { 0, 0, 0, 0 } } };
@@ -132,6 +170,7 @@ int main(void)
 		cmocka_unit_test(hybrid_core_type),
 		cmocka_unit_test(amd_by_leaf_1e),
 		cmocka_unit_test(old_by_leaves_1_and_4),
+		cmocka_unit_test(last_cache_is_shared),
 		cmocka_unit_test(single_processor),
 	};
 

@@ -27,6 +27,7 @@ enum port { PORT_LOAD, PORT_STORE, PORT_ALU, PORT_MULTIPLY, PORT_DIVIDE, PORTS }
 struct model {
 	struct cpu cpu;
 	struct memory memory;
+	struct uncore uncore; /* where it is alone; else unused */
 	struct branch branch;
 	struct clock clock;
 	struct reservations ports[PORTS];
@@ -51,12 +52,22 @@ struct model {
 	uint64_t mispredicts, instructions;
 };
 
+/* A processor of one core, with an uncore of its own. */
 void model_init(struct model *, const struct cpu *);
+/* One core of several: all that share an uncore are given the same. */
+void model_init_core(struct model *, const struct cpu *, struct uncore *);
 void model_free(struct model *);
 /* One more instruction. */
 void model_step(struct model *, const struct insn *, const struct insn_run *);
 /* Everything completes, then nothing happens for `cycles`. */
 void model_idle(struct model *, uint64_t cycles);
+/* Nothing enters before this cycle. */
+void model_wait_until(struct model *, uint64_t cycle);
+/* The cycle at which the next instruction may enter. */
+static inline uint64_t model_clock(const struct model *m)
+{
+	return m->enter > m->barrier ? m->enter : m->barrier;
+}
 /* The time stamp counter now. */
 uint64_t model_ticks(struct model *);
 

@@ -117,9 +117,9 @@ static void latency(struct list *l, const struct cpu *c, const char *name, unsig
 
 static void caches(struct list *l, const struct cpu *c)
 {
-	static const char *const bytes[] = { "l1d_bytes", "l2_bytes", "l3_bytes" };
+	static const char *const bytes[] = { "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes" };
 	static const char *const cycles[] = { "l1d_latency_cycles", "l2_latency_cycles",
-		"l3_latency_cycles" };
+		"l3_latency_cycles", "l4_latency_cycles" };
 	struct expected *d;
 	unsigned i;
 

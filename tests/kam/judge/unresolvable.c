@@ -81,7 +81,8 @@ static bool plateau(const struct sweeps *h, double start, double from, double to
 static void caches(const struct sweeps *h)
 {
 	static const char *const names[][2] = { { "l1d_bytes", "l1d_latency_cycles" },
-		{ "l2_bytes", "l2_latency_cycles" }, { "l3_bytes", "l3_latency_cycles" } };
+		{ "l2_bytes", "l2_latency_cycles" }, { "l3_bytes", "l3_latency_cycles" },
+		{ "l4_bytes", "l4_latency_cycles" } };
 	static const char why[] = "too few points of the sweep lie between two levels";
 	const struct cpu *c = h->cpu;
 	unsigned i, k, last = cpu_levels(c);

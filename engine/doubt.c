@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* What rows that scatter or were disturbed take from the confidence of what rests on them. */
+#include "engine/find.h"
+#include "lib/math.h"
+#include "lib/stats.h"
+
+#define SCATTER_DOUBT     3   /* confidence lost per MAD / median */
+#define DISTURBED_DOUBT   0.5 /* per share of disturbed samples, where the median has them in it */
+#define UNDISTURBED_DOUBT 0.1 /* where it is over the others only */
+#define UNSTEADY_DOUBT    0.3 /* of a row that drifts or has two modes */
+#define CLOCK_DOUBT       2   /* per relative spread of the core clock over a curve's rows */
+#define CLOCK_DOUBT_MOST  0.5
+#define CONFIDENCE_LEAST  0.1
+#define CONFIDENCE_MOST   0.95
+
+double clamp_confidence(double confidence)
+{
+	return math_clamp(confidence, CONFIDENCE_LEAST, CONFIDENCE_MOST);
+}
+
+static double scatter_of(const struct result *r)
+{
+	double most = 1 / (double)SCATTER_DOUBT;
+
+	return r->median != 0 ? math_min(r->mad / math_abs(r->median), most)
+		: r->mad > 0  ? most
+			      : 0;
+}
+
+double row_doubt(const struct result *r)
+{
+	double share = r->samples > 0 ? r->disturbed / r->samples : 0;
+	double disturbed = share * (r->undisturbed > 0 ? UNDISTURBED_DOUBT : DISTURBED_DOUBT);
+
+	double unsteady = r->unsteady ? UNSTEADY_DOUBT : 0;
+
+	return 1 - (1 - SCATTER_DOUBT * scatter_of(r)) * (1 - disturbed) * (1 - unsteady);
+}
+
+/* How much the middle four fifths of the known clocks differ, as a part of their median. */
+static double clock_spread(const struct curve *c, unsigned first, unsigned last)
+{
+	double hz[INFER_POINTS];
+	unsigned n = 0;
+
+	for (unsigned i = first; i <= last; i++)
+		if (c->from[i]->core_hz > 0)
+			hz[n++] = c->from[i]->core_hz;
+	if (n < 2)
+		return 0;
+	stats_sort(hz, n);
+	return (stats_quantile(hz, n, 0.9) - stats_quantile(hz, n, 0.1)) /
+		stats_quantile(hz, n, 0.5);
+}
+
+double curve_doubt(const struct curve *c, unsigned first, unsigned last)
+{
+	double doubts[INFER_POINTS];
+	double clock = math_min(CLOCK_DOUBT * clock_spread(c, first, last), CLOCK_DOUBT_MOST);
+
+	for (unsigned i = first; i <= last; i++)
+		doubts[i - first] = row_doubt(c->from[i]);
+	return 1 - (1 - stats_median(doubts, last - first + 1)) * (1 - clock);
+}
+
+struct estimate doubted(struct estimate e, double doubt)
+{
+	e.confidence *= 1 - doubt;
+	return e;
+}
+
+double row_confidence(const struct result *r)
+{
+	return clamp_confidence(1 - row_doubt(r));
+}
