@@ -12,8 +12,8 @@
  * What each bit of a node's number adds, exclusive-or: the line in bits 0 to 5, the page of the
  * group in bits 6 to 9. Found by search; tests/unit/chain_pages_test.c checks what it is for.
  */
-static const uint16_t place[PLACE_BITS] = { 0x2c1, 0x382, 0x304, 0x0c8, 0x2d0, 0x3a0, 0x33f, 0x0e5,
-	0x2f1, 0x3a9, 0x332, 0x0c6, 0x2eb, 0x3a5 };
+static const uint16_t place[PLACE_BITS] = { 0x12e, 0x24c, 0x3bf, 0x2e9, 0x1ac, 0x3c6, 0x284, 0x1f0,
+	0x262, 0x301, 0x19b, 0x225, 0x17a, 0x28a };
 
 static uint64_t first_page(const struct chain_pages *p, uint64_t node)
 {

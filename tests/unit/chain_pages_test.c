@@ -63,6 +63,8 @@ static void all_sets_of_a_tlb(void **state)
 		check_sets("lowest bits", lowest, bits, 12, CHAIN_GROUP, PAGE_4K);
 		check_sets("two groups of bits", with_next, bits, 12, CHAIN_GROUP, PAGE_4K);
 		check_sets("all bits", folded, bits, 12, CHAIN_GROUP, PAGE_4K);
+		check_sets("groups of 2 pages", lowest, bits, 13, CHAIN_GROUP, PAGE_4K);
+		check_sets("groups of 4 pages", lowest, bits, 14, CHAIN_GROUP, PAGE_4K);
 		check_sets("2 MiB", folded, bits, 21, CHAIN_GROUP, PAGE_2M);
 		check_sets("2 MiB, side by side", with_next, bits, 21, 1, PAGE_2M);
 	}

@@ -285,6 +285,7 @@ static void kam_describe(struct env *env, struct jsonl *l)
 	jsonl_object(l, "known_answer");
 	jsonl_string(l, "machine", k->cpu->name);
 	jsonl_string(l, "layer", "a");
+	jsonl_integer(l, "reach", ARENA_REACH);
 	jsonl_object_end(l);
 }
 
