@@ -2,8 +2,8 @@
 /* The run line: the machine and the circumstances. */
 #include "engine/claims.h"
 #include "engine/emit.h"
-#include "lib/math.h"
 #include "engine/speed.h"
+#include "lib/math.h"
 #include "lib/result_keys.h"
 
 static void put_cpu(struct jsonl *l, struct env *env)
