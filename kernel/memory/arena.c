@@ -51,7 +51,11 @@ static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
 	if (state.limit && bytes > state.limit)
 		bytes = (state.limit + page - 1) & -page;
 	remap_all(page);
-	*out = (struct arena){ (unsigned char *)base, bytes, page, state.write_back, NODE_UNKNOWN };
+	*out = (struct arena){ .base = (unsigned char *)base,
+		.bytes = bytes,
+		.page_bytes = page,
+		.write_back = state.write_back,
+		.node = NODE_UNKNOWN };
 	return 0;
 }
 
