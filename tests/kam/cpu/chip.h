@@ -31,6 +31,12 @@ struct chip {
 		uint64_t mask, used;
 	} homes;      /* of lines that were written, by their first writer */
 	uint64_t now; /* no core asks for anything in cycles before; never decreases */
+	/*
+	 * A core is about to ask for something shared at a cycle: the others may run meanwhile, up
+	 * to that cycle. NULL: cores run in the order of their requests by themselves.
+	 */
+	void (*requests)(void *priv, uint64_t cycle);
+	void *priv;
 };
 
 /* The cores' own memory systems are entered by chip_join. */
