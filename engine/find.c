@@ -120,6 +120,14 @@ double upper_quartile_cycles(const struct curve *c, unsigned first, unsigned las
 	return stats_upper_quartile(cycles, n);
 }
 
+/* Rows that gave no number are another reason than rows that were not asked for. */
+static const char *why_not(const struct bench *b, const char *reason)
+{
+	bool absurd = b->probe && b->absurd >> (b->probe - probes) & 1;
+
+	return absurd && strcmp(reason, NOT_MEASURED) == 0 ? MEASURED_ABSURD : reason;
+}
+
 void found(struct bench *b, const char *name, const char *unit, struct estimate e, double claimed,
 	const char *rests_on)
 {
@@ -140,7 +148,7 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 		.high = bracket ? e.high : 0,
 		.confidence = e.confidence,
 		.rests_on = rests_on,
-		.reason = math_finite(e.value) ? NULL : e.reason,
+		.reason = math_finite(e.value) ? NULL : why_not(b, e.reason),
 	};
 }
 
@@ -155,8 +163,8 @@ const struct summary *find_value(const struct bench *b, const char *name)
 struct estimate plain_estimate(double value, double confidence)
 {
 	if (!math_finite(value))
-		return not_resolved(NOT_MEASURED);
-	return (struct estimate){ value, NOT_A_NUMBER, NOT_A_NUMBER, confidence, NULL };
+		return not_resolved(MEASURED_ABSURD);
+	return resolved(value, NOT_A_NUMBER, NOT_A_NUMBER, confidence);
 }
 
 struct estimate row_estimate(const struct bench *b, const char *variant)

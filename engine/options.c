@@ -66,9 +66,29 @@ const struct setting option_settings[] = {
 		.help = "hardware prefetchers; both: latency, mlp and bandwidth with and without",
 		.choices = "on|off|both",
 		.initial = "on" },
+	{ .name = "clock",
+		.kind = SETTING_CHOICE,
+		.offset = offsetof(struct options, clock),
+		.help = "core clock; free: as found; fixed: base frequency; max: the highest",
+		.choices = "free|fixed|max",
+		.initial = "free" },
+	{ .name = "edges",
+		.kind = SETTING_CHOICE,
+		.offset = offsetof(struct options, edges),
+		.help = "where levels end: bisect, or the sizes of the sweeps only (auto: in "
+			"smoke)",
+		.choices = "auto|bisect|grid",
+		.initial = "auto" },
 };
 
 const size_t option_settings_count = sizeof option_settings / sizeof *option_settings;
+
+bool bisects_edges(const struct options *opt)
+{
+	if (opt->edges == EDGES_AUTO)
+		return opt->profile != PROFILE_SMOKE;
+	return opt->edges == EDGES_BISECT;
+}
 
 double profile_seconds(uint64_t profile)
 {

@@ -3,12 +3,15 @@
 #ifndef ENGINE_OPTIONS_H
 #define ENGINE_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lib/settings.h"
 
 enum prefetch_choice { PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
+enum clock_choice { CLOCK_FREE, CLOCK_FIXED, CLOCK_MAX };
+enum edges_choice { EDGES_AUTO, EDGES_BISECT, EDGES_GRID };
 enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 
 struct options {
@@ -21,11 +24,16 @@ struct options {
 	uint64_t smallest, largest; /* of the buffers in a sweep, bytes; 0: the experiment's own */
 	uint64_t noise_seconds;     /* length of the gap scan, 0 = by profile */
 	uint64_t prefetch;          /* enum prefetch_choice */
+	uint64_t clock;             /* enum clock_choice */
+	uint64_t edges;             /* enum edges_choice */
 };
 
 /* The settings above as a table for settings_set; config errors name keys of this table. */
 extern const struct setting option_settings[];
 extern const size_t option_settings_count;
+
+/* Whether sizes are measured between those of the sweeps: auto does so but in profile smoke. */
+bool bisects_edges(const struct options *);
 
 /* Seconds that a room may take in a profile: 10, 90, 900. */
 double profile_seconds(uint64_t profile);

@@ -5,6 +5,7 @@
 
 #include "engine/selection.h"
 #include "engine/emit.h"
+#include "lib/math.h"
 
 static struct row *append(struct bench *b, const struct row *row)
 {
@@ -32,17 +33,40 @@ static bool asked_for(const struct bench *b, const struct row *row)
 	return !probe_selected(list, probe) || variant_selected(list, probe, row->variant);
 }
 
+static bool same_params(const struct row *a, const struct row *b)
+{
+	for (unsigned i = 0; i < b->nparams; i++)
+		if (row_get(a, b->params[i].name, NOT_A_NUMBER) != b->params[i].value)
+			return false;
+	return true;
+}
+
+/* Whether such a row has been planned: what became of it is known. */
+static bool is_planned(const struct bench *b, const struct row *row)
+{
+	const struct plan *p = b->plan;
+
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->rows[i].probe == b->probe && p->rows[i].page_bytes == row->page_bytes &&
+			strcmp(p->rows[i].variant, row->variant) == 0 &&
+			same_params(&p->rows[i], row))
+			return true;
+	return false;
+}
+
 /* The twin without prefetchers is the first to be left out. */
 void plan_add(struct bench *b, const struct row *row)
 {
 	struct row *one, *twin;
 
-	if (!asked_for(b, row))
+	if (!asked_for(b, row) || (b->bisecting && is_planned(b, row)))
 		return;
 	one = append(b, row);
 	if (!one || b->opt->prefetch != PREFETCH_BOTH || !(b->probe->needs & BY_PREFETCH))
 		return;
 	row_param(one, "prefetch", 1);
+	if (b->bisecting) /* nothing is inferred from the twin */
+		return;
 	twin = append(b, row);
 	if (!twin)
 		return;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/bench.h"
+#include "engine/core_clock.h"
 #include "engine/selection.h"
 #include "engine/emit.h"
 #include "engine/find.h"
@@ -13,11 +14,16 @@
 #include "engine/run_text.h"
 #include "engine/table.h"
 #include "infer/card.h"
+#include "lib/math.h"
 #include "lib/size_text.h"
 #include "lib/text.h"
 
-#define FIRST_PART 0.35 /* of the profile's time at most for what the other rows rest on */
-#define TIME_PART  0.93 /* of it for rows; the rest for set-up and the summary */
+#define FIRST_PART  0.35 /* of the profile's time at most for what the other rows rest on */
+#define TIME_PART   0.93 /* of it for rows; the rest for set-up and the summary */
+#define FIRST_EDGES 0.1  /* of FIRST_PART's time for bisection, where there is one */
+#define OTHER_EDGES 0.1  /* of TIME_PART's */
+#define EDGE_ROUNDS 40   /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
+#define EDGE_ROWS   64   /* a row of them may take so small a part of the time for them */
 
 /* All that a run needs, at the start of env->work; scratch memory for rows follows. */
 struct session {
@@ -27,7 +33,13 @@ struct session {
 	struct emit emit;
 	struct samples samples;
 	struct result results[PLAN_ROWS];
+	/* The table that is being printed: of which probe, and the first row that is not in it. */
+	struct table table;
+	const struct probe *heading;
+	unsigned table_end;
 };
+
+#define NO_LIMIT 1e30 /* ns */
 
 #define RUNNING       0x616e6563686f6963ULL
 #define SESSION_BYTES ((sizeof(struct session) + PAGE_4K - 1) / PAGE_4K * PAGE_4K)
@@ -89,20 +101,36 @@ static void dropped(struct bench *b, const struct row *row)
 	b->unfit++;
 }
 
-/* Fits the rows from `at` on that can share one table and prints its head; returns its end. */
-static unsigned head(struct bench *b, struct table *t, unsigned at)
+/* Whether a row can go on with the table as it is. */
+static bool goes_on(const struct table *t, const struct row *row)
 {
+	struct table wider = *t;
+
+	return table_fit(&wider, row) && wider.ncolumns == t->ncolumns &&
+		wider.variant_width == t->variant_width && wider.pages == t->pages;
+}
+
+/* Prints the title and the head that row `at` needs; fits in the rows that can share its table. */
+static void head(struct session *s, unsigned at)
+{
+	struct bench *b = &s->bench;
 	const struct probe *probe = b->plan->rows[at].probe;
+	bool same = probe == s->heading;
 	char line[TABLE_LINE];
 	unsigned end = at;
 
-	table_begin(t, run_mark(b));
+	if (same && (at < s->table_end || goes_on(&s->table, &b->plan->rows[at])))
+		return;
+	if (!same)
+		say_title(b, probe);
+	s->heading = probe;
+	table_begin(&s->table, run_mark(b));
 	while (end < b->plan->n && b->plan->rows[end].probe == probe &&
-		(b->plan->left_out[end] || table_fit(t, &b->plan->rows[end])))
+		(b->plan->left_out[end] || table_fit(&s->table, &b->plan->rows[end])))
 		end++;
-	table_head(t, line);
+	s->table_end = end;
+	table_head(&s->table, line);
 	say(b, "%s\n", line);
-	return end;
 }
 
 static void skip(struct bench *b, const struct row *row, const char *reason)
@@ -123,7 +151,7 @@ static void keep_result(struct bench *b, const struct table *t, const struct res
 	b->nresults -= r->row->no_prefetch; /* nothing is inferred from a row without prefetchers */
 }
 
-static void run_row(struct session *s, const struct table *t, unsigned at, double budget_ns)
+static void run_row(struct session *s, unsigned at, double budget_ns)
 {
 	struct bench *b = &s->bench;
 	struct row *row = &b->plan->rows[at];
@@ -134,12 +162,13 @@ static void run_row(struct session *s, const struct table *t, unsigned at, doubl
 	progress(b, row, at);
 	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
 	case MEASURED_OK:
-		keep_result(b, t, &result, &job, &s->samples);
+		keep_result(b, &s->table, &result, &job, &s->samples);
 		break;
 	case MEASURED_WRONG:
 		b->wrong++;
 		/* fall through */
 	case MEASURED_SKIPPED:
+		b->absurd |= (uint64_t)job.absurd << (row->probe - probes);
 		skip(b, row, job.skip);
 	}
 	if (row->no_prefetch)
@@ -156,41 +185,67 @@ static double stretch(const struct bench *b)
 	return b->budgeted_ns > 0 ? 1 + b->overrun_ns / b->budgeted_ns : 1;
 }
 
-static void run_row_within(struct session *s, const struct table *t, unsigned at, double budget_ns)
+static void run_row_within(struct session *s, unsigned at, double budget_ns)
 {
 	struct bench *b = &s->bench;
 	double since = spent_ns(b);
 
-	run_row(s, t, at, budget_ns);
+	run_row(s, at, budget_ns);
 	double over = spent_ns(b) - since - budget_ns;
 
 	b->budgeted_ns += budget_ns;
 	b->overrun_ns += over > 0 ? over : 0;
 }
 
-static void run_rows(struct session *s, unsigned first, double until_ns)
+/* Measures the rows from `first` on. None takes more than most_ns beyond its own estimate. */
+static void run_rows(struct session *s, unsigned first, double until_ns, double most_ns)
 {
 	struct bench *b = &s->bench;
-	const struct probe *heading = NULL;
-	struct table table;
-	unsigned table_end = 0;
 
 	for (unsigned at = first; at < b->plan->n && !stopped(b); at++) {
-		const struct row *row = &b->plan->rows[at];
 		double left = until_ns - spent_ns(b);
-		double planned = plan_fit(b, at, left / stretch(b), dropped);
+		double planned = plan_fit(b, at, left / stretch(b), dropped), share;
 
 		if (b->plan->left_out[at])
 			continue;
-		if (row->probe != heading) {
-			heading = row->probe;
-			say_title(b, heading);
-			table_end = at;
-		}
-		if (at >= table_end)
-			table_end = head(b, &table, at);
-		run_row_within(s, &table, at, plan_share(b->plan, at, left / stretch(b), planned));
+		head(s, at);
+		share = plan_share(b->plan, at, left / stretch(b), planned);
+		run_row_within(s, at, math_min(share, b->plan->rows[at].cost_ns + most_ns));
 	}
+}
+
+/*
+ * Bisects the edges of the probes that are wanted, one after the other, until none of them plans
+ * rows, or none of those that it planned fits into the time.
+ */
+static void run_edges(struct session *s, bool (*want)(const struct bench *, const struct probe *),
+	double until_ns)
+{
+	struct bench *b = &s->bench;
+	double most_ns = (until_ns - spent_ns(b)) / EDGE_ROWS;
+
+	b->bisecting = true;
+	for (unsigned i = 0; i < probe_count && bisects_edges(b->opt); i++)
+		for (unsigned round = 0; round < EDGE_ROUNDS && want(b, &probes[i]); round++) {
+			unsigned first = b->plan->n, measured = b->nresults;
+
+			b->probe = &probes[i];
+			b->probe->plan_edges(b);
+			run_rows(s, first, until_ns, most_ns);
+			if (b->nresults == measured)
+				break;
+		}
+	b->bisecting = false;
+}
+
+static bool gives_levels(const struct bench *b, const struct probe *probe)
+{
+	return wanted_first(b, probe) && (probe->needs & GIVES_LEVELS);
+}
+
+static bool other_edges(const struct bench *b, const struct probe *probe)
+{
+	return chosen(b, probe) && !(probe->needs & GIVES_LEVELS);
 }
 
 /*
@@ -211,13 +266,19 @@ static void plan_probes(struct bench *b, bool (*want)(const struct bench *, cons
 	}
 }
 
+static double edges_part(const struct bench *b, double part)
+{
+	return bisects_edges(b->opt) ? part : 0;
+}
+
 /* The rows that others rest on; from them come the sizes at which the others measure. */
 static void run_first(struct session *s)
 {
 	struct bench *b = &s->bench;
 
 	plan_probes(b, wanted_first, true);
-	run_rows(s, 0, FIRST_PART * profile_ns(b));
+	run_rows(s, 0, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART * profile_ns(b), NO_LIMIT);
+	run_edges(s, gives_levels, FIRST_PART * profile_ns(b));
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
 		b->probe->find_first(b);
@@ -231,7 +292,8 @@ static void run_others(struct session *s)
 	unsigned first = b->plan->n;
 
 	plan_probes(b, chosen, false);
-	run_rows(s, first, TIME_PART * profile_ns(b));
+	run_rows(s, first, (1 - edges_part(b, OTHER_EDGES)) * TIME_PART * profile_ns(b), NO_LIMIT);
+	run_edges(s, other_edges, TIME_PART * profile_ns(b));
 }
 
 static void conclude(struct bench *b)
@@ -251,6 +313,7 @@ static int refuse(struct env *env, const char *why)
 
 static int start(struct session *s, struct env *env, const struct options *opt)
 {
+	static const uint64_t no_args[LOOP_ARGS];
 	struct bench *b = &s->bench;
 
 	__builtin_memset(s, 0, sizeof *s);
@@ -270,7 +333,8 @@ static int start(struct session *s, struct env *env, const struct options *opt)
 	random_seed(&b->random, opt->seed);
 	if (bench_arena(b, opt->page ? opt->page : PAGE_1G, &b->arena))
 		return refuse(env, "no memory for an arena: nothing can be measured\n");
-	measure_warm_core(b);
+	core_clock_warm(b);
+	b->empty_ticks = measure_overhead(b, loop_empty, no_args);
 	measure_pace(b);
 	prefetch_check(b);
 	s->magic = RUNNING;

@@ -53,8 +53,8 @@ static bool stands_out(double size, double predicted, double sigma2)
 /* The confidence is 1/2 for a change that only just exceeds the scatter, and 1 without scatter. */
 static struct estimate change_at(const struct point *p, const struct two_lines *lines, double size)
 {
-	return (struct estimate){ p[lines->at].x, p[lines->at].x, p[lines->at + 1].x,
-		1 / (1 + CHANGE_SIGMAS * CHANGE_SIGMAS * lines->sigma2 / (size * size)), NULL };
+	return resolved(p[lines->at].x, p[lines->at].x, p[lines->at + 1].x,
+		1 / (1 + CHANGE_SIGMAS * CHANGE_SIGMAS * lines->sigma2 / (size * size)));
 }
 
 /*

@@ -4,5 +4,14 @@
 
 struct estimate not_resolved(const char *reason)
 {
-	return (struct estimate){ NOT_A_NUMBER, NOT_A_NUMBER, NOT_A_NUMBER, 0, reason };
+	return (struct estimate){
+		.value = NOT_A_NUMBER, .low = NOT_A_NUMBER, .high = NOT_A_NUMBER, .reason = reason
+	};
+}
+
+struct estimate resolved(double value, double low, double high, double confidence)
+{
+	return (struct estimate){
+		.value = value, .low = low, .high = high, .confidence = confidence
+	};
 }

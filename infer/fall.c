@@ -32,5 +32,5 @@ struct estimate infer_fall(const struct point *p, unsigned n)
 		if (math_abs(math_log(p[i].y) - middle) < fall / FALL_CLEAR ||
 			(i >= at && math_log(p[i].y) > middle))
 			return not_resolved("neither high nor low");
-	return (struct estimate){ p[at].x, NOT_A_NUMBER, NOT_A_NUMBER, FALL_CONFIDENCE, NULL };
+	return resolved(p[at].x, NOT_A_NUMBER, NOT_A_NUMBER, FALL_CONFIDENCE);
 }

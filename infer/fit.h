@@ -11,6 +11,7 @@ struct fitted {
 	double raw[INFER_POINTS]; /* natural logarithm of y + offset */
 	double fit[INFER_POINTS]; /* its nearest rising function */
 	double noise;             /* standard deviation of raw around fit */
+	double offset;            /* added to every y */
 	double rise;              /* natural logarithm of the least factor between levels */
 };
 

@@ -39,8 +39,7 @@ struct estimate infer_halfway(const struct point *p, unsigned n)
 	middle = (y[0] + y[n - 1]) / 2;
 	while (at + 1 < n && y[at + 1] < middle)
 		at++;
-	return (struct estimate){ p[at].x, p[at].x, p[at + 1].x,
+	return resolved(p[at].x, p[at].x, p[at + 1].x,
 		1 / (1 + DOUBT_PER_OCTAVE * math_log2(p[at + 1].x / p[at].x)) *
-			(1 - moved.down / moved.up),
-		NULL };
+			(1 - moved.down / moved.up));
 }

@@ -14,6 +14,8 @@
 
 /* The reason of a value for which there are no rows; the card has no line for it. */
 #define NOT_MEASURED "not measured in this run"
+/* That of a value whose rows were measured, and say nothing that is a number. */
+#define MEASURED_ABSURD "measured, but gave no number"
 
 struct point {
 	double x, y; /* x > 0, strictly ascending along a curve */
@@ -25,21 +27,26 @@ struct estimate {
 	double low, high;  /* low <= truth < high, as far as the grid tells; NAN: no bracket */
 	double confidence; /* 0..1 */
 	const char *reason;
+	/* Of a soft edge: x where 10, 50 and 90 % of its rise are done; else 0. */
+	double rise_10, rise_50, rise_90;
 };
 
 /* An estimate without a value: the reason is printed in its place. */
 struct estimate not_resolved(const char *reason);
+/* One with a value, and low and high as above. */
+struct estimate resolved(double value, double low, double high, double confidence);
 
 /*
- * One plateau of a rising staircase, and the edge that ends it: the last x before the steepest rise
- * to the next level. The top level has no edge.
+ * One plateau of a rising staircase, and the edge that ends it: the last x that costs as the level.
+ * The top level has no edge.
  */
 struct stair {
 	bool hidden; /* a level too short to have a plateau: y is not known, its edge is */
 	double y;    /* upper quartile over its flattest stretch, whose small end may lie lower */
 	unsigned first, last; /* that stretch, indices into the curve */
 	struct estimate edge;
-	double next; /* the x measured after the edge */
+	double below, next; /* neighbours on the curve: last x at its foot, first one above */
+	double part[3]; /* may be soft: where 10, 50 and 90 % of its rise lie, roughly; else 0 */
 };
 
 /* How a staircase is read. */
@@ -48,6 +55,7 @@ struct staircase_rules {
 	double rise;    /* levels differ by at least this factor (of y + offset), > 1 */
 	double octaves; /* a plateau is at least so long, in octaves of x */
 	bool late;      /* the first plateau may begin anywhere, else near the smallest x */
+	double lost;    /* x counts entries: so many lost of all x show the edge; 0: x is a size */
 };
 
 struct staircase {
@@ -69,6 +77,26 @@ unsigned infer_staircase(const struct point *curve, unsigned n, const struct sta
 
 extern const struct staircase_rules cache_rules; /* y: time per load, x: bytes */
 extern const struct staircase_rules entry_rules; /* y: core cycles per operation, x: entries */
+
+/* How finely an edge is to be known: x is from + k * grain, k = 0, 1, ... */
+struct resolution {
+	double from, grain;
+	double ratio; /* the first x above an edge over the last one below it, at most */
+};
+
+/*
+ * The x at which a gap is to be measured next: of those in its middle part the simplest number, as
+ * a multiple of the grain. NAN: the gap is as small as it has to be, or low < high does not hold.
+ */
+double infer_bisect(double low, double high, const struct resolution *);
+/* The same for the bracket of an estimate; NAN also where it is not resolved or has none. */
+double infer_bisect_bracket(const struct estimate *, const struct resolution *);
+/*
+ * The same for all edges of a staircase: returns how many x were written to next[max]; 0: the
+ * curve's edges are known to the resolution, or it has none.
+ */
+unsigned infer_bisect_staircase(const struct point *curve, unsigned n,
+	const struct staircase_rules *, const struct resolution *, double *next, unsigned max);
 
 /*
  * The speed-up at which more lanes stop helping: x lanes, y speed-up over one lane. No speed-up is

@@ -68,5 +68,5 @@ struct estimate infer_knee(const struct point *p, unsigned n)
 		return not_resolved("no slope that ends in a plateau");
 	if (after < KNEE_RUN)
 		return not_resolved("grows up to the largest stride");
-	return (struct estimate){ p[at].x, p[at].x, p[next].x, KNEE_CONFIDENCE, NULL };
+	return resolved(p[at].x, p[at].x, p[next].x, KNEE_CONFIDENCE);
 }

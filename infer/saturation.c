@@ -95,6 +95,5 @@ struct estimate infer_saturation(const struct point *p, unsigned n)
 		return not_resolved("grows up to the most lanes tried");
 	if (y[count - 1] > PEAK_MOST * value)
 		return not_resolved("scatters too much");
-	return (struct estimate){ value, y[0], y[count - 1],
-		1 / (1 + (y[count - 1] - y[0]) / value), NULL };
+	return resolved(value, y[0], y[count - 1], 1 / (1 + (y[count - 1] - y[0]) / value));
 }

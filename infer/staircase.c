@@ -3,9 +3,9 @@
  * Reading a staircase; docs/method.md, "Staircases", explains the method and every threshold below.
  * The curve's logarithm is cleaned of isolated outliers, then fitted by the nearest rising function
  * (isotonic regression). Plateaus are the long stretches over which the fit hardly rises. What lies
- * between two of them is a transition; its steepest step is the edge.
+ * between two of them is a transition, in which infer/edge.c finds the edge.
  */
-#include "infer/fit.h"
+#include "infer/edge.h"
 #include "infer/points.h"
 #include "lib/math.h"
 #include "lib/stats.h"
@@ -18,14 +18,11 @@
 #define CACHE_RISE          1.5  /* factor between levels of caches */
 #define ENTRY_RISE          1.4  /* factor between levels of TLBs, after ENTRY_OFFSET */
 #define ENTRY_OFFSET        3    /* core cycles added to the cost of a translation */
+#define ENTRIES_LOST        1 /* of all entries used: a curve of entries ends where more are lost */
 #define LENGTH_EQUAL        0.1  /* stretches that differ by less are equally long */
 #define HALVINGS            8    /* most times that the tolerance is halved for the flattest part */
 #define START_LATEST        2    /* the first plateau begins so far above the smallest x */
 #define STEP_SIGMAS         8    /* a second step within a transition, in sigma, at least */
-#define STEEPNESS_EQUAL     0.75 /* a step so steep, as a part of the steepest, equals it */
-#define FOOT_RISE           0.05 /* a point that is no more above the plateau costs the same */
-#define FOOT_SIGMAS         3    /* the same with noise, in sigma */
-#define FOOT_LENGTH         0.9  /* a bracket begins no farther below its edge */
 #define EDGE_FARTHEST       2.5  /* from the end of a plateau to its edge */
 #define BRACKET_LONGEST     2.05 /* from its low end to its high end */
 #define NOISE_DOUBT         5    /* confidence lost per sigma, */
@@ -33,7 +30,7 @@
 
 const struct staircase_rules cache_rules = { .rise = CACHE_RISE, .octaves = PLATEAU_LENGTH };
 const struct staircase_rules entry_rules = {
-	.offset = ENTRY_OFFSET, .rise = ENTRY_RISE, .octaves = PLATEAU_LENGTH
+	.offset = ENTRY_OFFSET, .rise = ENTRY_RISE, .octaves = PLATEAU_LENGTH, .lost = ENTRIES_LOST
 };
 
 /* A stretch of points, both ends included. */
@@ -144,60 +141,38 @@ static unsigned merge_close(const struct fitted *w, struct stretch *s, unsigned 
 	return kept;
 }
 
-static double step(const struct fitted *w, unsigned i)
-{
-	return w->fit[i + 1] - w->fit[i];
-}
-
 /*
- * The steep steps, each from a point to the next one, within [from, to]: one for a plain
+ * The steep steps, each from one thinned point to the next, among n of them: one for a plain
  * transition, more where a level in between is too short for a plateau. Two steps are separate if
  * one between them is less than half as steep. Of steps that are nearly as steep as the steepest,
  * the first is taken. Returns how many there are; max + 1 stands for more than out[max] can hold.
  */
-static unsigned steep_steps(const struct fitted *w, unsigned from, unsigned to, unsigned *out,
+static unsigned steep_steps(const struct fitted *w, const unsigned *thin, unsigned n, unsigned *out,
 	unsigned max)
 {
-	double lowest = 1e9, least = math_max(w->rise, STEP_SIGMAS * w->noise);
-	unsigned n = 1;
+	double lowest = 1e9, least = math_max(w->rise, STEP_SIGMAS * w->noise), high = 0;
+	unsigned found = 1;
 
-	out[0] = from;
-	for (unsigned i = from; i < to; i++) {
-		double here = step(w, i), top = step(w, out[n - 1]);
+	out[0] = 0;
+	for (unsigned k = 0; k + 1 < n; k++) {
+		double here = infer_slope(w, thin[k], thin[k + 1]);
+		double top = infer_slope(w, thin[out[found - 1]], thin[out[found - 1] + 1]);
+		double rise = w->fit[thin[k + 1]] - w->fit[thin[k]];
 
-		if (math_min(here, top) > least && lowest < math_min(here, top) / 2) {
-			if (n == max)
-				return n + 1;
-			out[n++] = i;
+		if (math_min(rise, high) > least && lowest < math_min(here, top) / 2) {
+			if (found == max)
+				return found + 1;
+			out[found++] = k;
 			lowest = here;
-		} else if (here * STEEPNESS_EQUAL > top) {
-			out[n - 1] = i;
+			high = rise;
+		} else if (here * STEEPNESS_EQUAL > top || !k) {
+			out[found - 1] = k;
 			lowest = here;
+			high = rise;
 		}
 		lowest = math_min(lowest, here);
 	}
-	return n;
-}
-
-/*
- * The edge after point i, within a transition from cost `here` to `next`. The bracket ends with the
- * first x at which half of the rise is done, and begins with the last x that costs no more than the
- * plateau at `base` (a logarithm).
- */
-static struct estimate edge_at(const struct fitted *w, const struct point *curve, unsigned i,
-	unsigned to, double base, double here, double next)
-{
-	unsigned high = i + 1, low = i;
-
-	while (low && w->fit[low] - base > math_max(FOOT_RISE, FOOT_SIGMAS * w->noise) &&
-		w->x[i] - w->x[low] < FOOT_LENGTH)
-		low--;
-	while (high < to && curve[high].y < (here + next) / 2)
-		high++;
-	return (struct estimate){ curve[i].x, curve[low].x, curve[high].x,
-		(1 - math_min(NOISE_DOUBT_MOST, NOISE_DOUBT * w->noise)) /
-			(1 + DOUBT_PER_OCTAVE * (w->x[high] - w->x[i])),
-		NULL };
+	return found;
 }
 
 /* Upper quartile of y over the flattest part. */
@@ -217,41 +192,96 @@ static void add_level(struct staircase *out, struct stair level)
 		out->level[out->count++] = level;
 }
 
-/* Whether a transition is so long that it may be those of two levels. */
-static bool too_long(const struct fitted *w, const struct stretch *s, unsigned edge,
-	const struct stair *level)
+/* The end of the flattest of the steps between two steep ones: on the level that lies there. */
+static unsigned flattest(const struct fitted *w, const unsigned *thin, const unsigned steep[2])
 {
-	return w->x[edge] - w->x[s->last] > EDGE_FARTHEST ||
-		math_log2(level->edge.high / level->edge.low) > BRACKET_LONGEST;
+	unsigned best = steep[0] + 1;
+
+	for (unsigned k = best; k < steep[1]; k++)
+		if (infer_slope(w, thin[k], thin[k + 1]) <
+			infer_slope(w, thin[best], thin[best + 1]))
+			best = k;
+	return thin[best + 1];
+}
+
+/* A point on the plateau: where edges have been bisected, its last ones rise with a soft edge. */
+static unsigned foot(const struct fitted *w, const struct stretch *s)
+{
+	unsigned i = s->last;
+
+	while (i > s->first && w->x[s->last] - w->x[i - 1] <= SPLIT_OCTAVES)
+		i--;
+	return i;
+}
+
+/* First point of from..to that has done half of the rise between two costs. */
+static unsigned halfway(const struct point *curve, unsigned from, unsigned to, double sum)
+{
+	while (from < to && curve[from].y < sum / 2)
+		from++;
+	return from;
+}
+
+/* A level and its edge within points first..last; `whole`: the last one is on a plateau. */
+static struct stair read_edge(const struct fitted *w, const struct point *curve,
+	const struct staircase_rules *rules, unsigned first, unsigned last, bool whole)
+{
+	const struct transition t = { first, last, whole, rules->lost };
+	struct stair level = { .y = curve[first].y };
+	struct estimate *e = &level.edge;
+	struct edge_places places;
+
+	*e = infer_edge(w, curve, &t, &places);
+	level.below = curve[places.next - 1].x;
+	level.next = curve[places.next].x;
+	for (unsigned i = 0; i < 3; i++)
+		level.part[i] = places.part[i];
+	e->confidence = (1 - math_min(NOISE_DOUBT_MOST, NOISE_DOUBT * w->noise)) /
+		(1 + DOUBT_PER_OCTAVE * math_log2(e->high / e->low));
+	return level;
+}
+
+/* Whether a transition is so long that it may be those of two levels. */
+static bool too_long(const struct fitted *w, const struct point *curve, const struct stretch *s,
+	unsigned to, const struct stair *level)
+{
+	unsigned half = halfway(curve, s->last, to, level->y + curve[to].y);
+
+	return math_log2(level->edge.value) - w->x[s->last] > EDGE_FARTHEST ||
+		math_log2(curve[half].x / level->edge.low) > BRACKET_LONGEST;
 }
 
 /*
- * Adds the level of plateau s, whose transition ends where the next plateau begins, at point `to`;
- * and the level hidden in the transition, if there is one: half as sure.
+ * Adds the level of plateau s, whose transition ends at point `to`: where the next plateau begins
+ * (`whole`), or with the curve. Adds also the level hidden in the transition, if there is one: half
+ * as sure.
  */
-static void add_levels(const struct fitted *w, const struct point *curve, const struct stretch *s,
-	unsigned to, struct staircase *out)
+static void add_levels(const struct fitted *w, const struct point *curve,
+	const struct staircase_rules *rules, const struct stretch *s, unsigned to, bool whole,
+	struct staircase *out)
 {
-	unsigned at[2], steps = steep_steps(w, s->last, to, at, 2);
-	unsigned end = steps == 2 ? at[1] : to;
-	struct stair level = { .first = s->flat_first, .last = s->flat_last };
-	struct stair hidden = {
-		.hidden = true, .y = NOT_A_NUMBER, .first = at[0] + 1, .last = end
-	};
+	unsigned thin[INFER_POINTS], n = infer_thin(w, s->last, to, thin);
+	unsigned at[2], steps = steep_steps(w, thin, n, at, 2);
+	unsigned end = steps == 2 ? flattest(w, thin, at) : to;
+	struct stair hidden,
+		level = read_edge(w, curve, rules, foot(w, s), end, whole && steps == 1);
 
 	level.y = cost_of(curve, s);
-	level.next = curve[at[0] + 1].x;
-	level.edge = edge_at(w, curve, at[0], end, s->value, level.y, curve[end].y);
-	if (steps > 2 || too_long(w, s, at[0], &level) ||
-		(steps == 2 && w->x[at[1]] - w->x[at[0]] > EDGE_FARTHEST)) {
+	level.first = s->flat_first;
+	level.last = s->flat_last;
+	if (steps > 2 || too_long(w, curve, s, end, &level) ||
+		(steps == 2 && w->x[thin[at[1]]] - w->x[thin[at[0]]] > EDGE_FARTHEST)) {
 		level.edge = not_resolved("levels run into one another");
 		steps = 1;
 	}
 	add_level(out, level);
 	if (steps < 2)
 		return;
-	hidden.next = curve[at[1] + 1].x;
-	hidden.edge = edge_at(w, curve, at[1], to, w->fit[at[1]], curve[at[1]].y, curve[to].y);
+	hidden = read_edge(w, curve, rules, end, to, whole);
+	hidden.hidden = true;
+	hidden.y = NOT_A_NUMBER;
+	hidden.first = thin[at[0] + 1];
+	hidden.last = end;
 	hidden.edge.confidence /= 2;
 	add_level(out, hidden);
 }
@@ -283,10 +313,10 @@ unsigned infer_staircase(const struct point *curve, unsigned n, const struct sta
 	if (!count || (!rules->late && w.x[s[0].first] - w.x[0] > START_LATEST))
 		return 0;
 	for (unsigned i = 0; i + 1 < count; i++)
-		add_levels(&w, curve, &s[i], s[i + 1].flat_first, out);
+		add_levels(&w, curve, rules, &s[i], s[i + 1].flat_first, true, out);
 	out->rising = w.fit[n - 1] - s[count - 1].value >= w.rise;
 	if (out->rising)
-		add_levels(&w, curve, &s[count - 1], n - 1, out);
+		add_levels(&w, curve, rules, &s[count - 1], n - 1, false, out);
 	else
 		top_level(curve, &s[count - 1], out);
 	out->reason = NULL;

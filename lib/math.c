@@ -34,6 +34,21 @@ double math_log2(double x)
 	return math_log(x) * 1.44269504088896340736;
 }
 
+/* 2^n by its bits, n the nearest whole number of x / ln 2, times the series of what remains. */
+double math_exp(double x)
+{
+	const double ln2 = 0.69314718055994530942;
+	double n = math_clamp(x / ln2, -1022, 1023), rest, sum = 1, power;
+	int64_t whole = (int64_t)(n < 0 ? n - 0.5 : n + 0.5);
+	uint64_t word = (uint64_t)(whole + 1023) << 52;
+
+	rest = x - (double)whole * ln2;
+	for (int k = 16; k > 0; k--)
+		sum = 1 + sum * rest / k;
+	memcpy(&power, &word, 8);
+	return sum * power;
+}
+
 double math_median_of_three(double a, double b, double c)
 {
 	return math_max(math_min(a, b), math_min(math_max(a, b), c));

@@ -49,6 +49,7 @@ static inline uint64_t math_common_divisor(uint64_t a, uint64_t b)
 /* Natural logarithm of a positive normal number, to 1e-12. */
 double math_log(double x);
 double math_log2(double x);
+double math_exp(double x);
 double math_median_of_three(double a, double b, double c);
 
 #endif

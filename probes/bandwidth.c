@@ -273,6 +273,7 @@ void probe_bandwidth_plan(struct bench *b)
 /* Bytes per core cycle of the fastest row at a canonical size. */
 static struct estimate peak(const struct bench *b, unsigned kind, enum level level)
 {
+	const char *why = NOT_MEASURED;
 	const struct result *best = NULL;
 	double most = NOT_A_NUMBER;
 
@@ -280,14 +281,17 @@ static struct estimate peak(const struct bench *b, unsigned kind, enum level lev
 		const struct result *r = &b->results[i];
 		double rate = r->median * 1e9 / r->core_hz;
 
-		if (is_variant(b, r, kinds[kind].variant) && is_level(r, level) && r->core_hz > 0 &&
-			!(rate <= most)) {
+		if (!is_variant(b, r, kinds[kind].variant) || !is_level(r, level))
+			continue;
+		if (!(r->core_hz > 0)) {
+			why = "the core clock is not known";
+		} else if (!(rate <= most)) {
 			most = rate;
 			best = r;
 		}
 	}
 	if (!best)
-		return not_resolved(NOT_MEASURED);
+		return not_resolved(why);
 	return plain_estimate(most, row_confidence(best));
 }
 

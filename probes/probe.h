@@ -9,6 +9,7 @@
 	void probe_##name##_plan_first(struct bench *);                                            \
 	void probe_##name##_find_first(struct bench *);                                            \
 	void probe_##name##_plan(struct bench *);                                                  \
+	void probe_##name##_plan_edges(struct bench *);                                            \
 	void probe_##name##_find(struct bench *);                                                  \
 	void probe_##name##_meaning(struct bench *);
 #include "probes/probes.inc"

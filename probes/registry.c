@@ -12,6 +12,7 @@
 #define PROBE(name, what, sources, needs)                                                          \
 	NO_HOOK(name, plan_first)                                                                  \
 	NO_HOOK(name, find_first)                                                                  \
+	NO_HOOK(name, plan_edges)                                                                  \
 	NO_HOOK(name, find)                                                                        \
 	NO_HOOK(name, meaning)
 #include "probes/probes.inc"
@@ -20,7 +21,8 @@
 const struct probe probes[] = {
 #define PROBE(name, what, sources, needs)                                                          \
 	{ #name, what, sources, needs, probe_##name##_plan_first, probe_##name##_find_first,       \
-		probe_##name##_plan, probe_##name##_find, probe_##name##_meaning },
+		probe_##name##_plan, probe_##name##_plan_edges, probe_##name##_find,               \
+		probe_##name##_meaning },
 #include "probes/probes.inc"
 #undef PROBE
 };

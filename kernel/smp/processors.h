@@ -13,6 +13,7 @@
 #include "kernel/cpu/descriptors.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/machine.h"
+#include "kernel/smp/idle.h"
 #include "engine/env.h"
 
 enum processor_state {
@@ -27,6 +28,9 @@ struct processor {
 	/* Calls of fn(arg) requested and completed; `requested` is the line that mwait watches. */
 	volatile uint64_t requested __attribute__((aligned(64)));
 	volatile uint64_t completed __attribute__((aligned(64)));
+	volatile uint64_t accepted; /* room bare: it has woken for so many */
+	struct idle idle;           /* room bare: how it waits */
+	bool kicked;                /* ... and that it was not woken so at least once */
 	void (*fn)(void *);
 	void *arg;
 	volatile enum processor_state state;
@@ -47,7 +51,8 @@ struct processors {
 	struct cpu_location *topology;
 	unsigned *ready; /* index into the list */
 	unsigned nready;
-	bool skip_last; /* for tests: the last one is never started */
+	enum idle_choice idle; /* how they are to wait in room bare */
+	bool skip_last;        /* for tests: the last one is never started */
 };
 extern struct processors processors;
 

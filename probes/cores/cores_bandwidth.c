@@ -334,7 +334,7 @@ void cores_meaning_bandwidth(struct bench *b)
 	const struct result *alone = with_cpus(b, loaded_latency, 1);
 	const struct result *busy = find_row(b, loaded_latency, loaded, 2);
 
-	if (one && many)
+	if (one && many && one->median > 0 && many->median > 0)
 		say(b, "  %u CPUs read %.1f GB/s, %.2f times what one does (%.1f).\n", all,
 			many->median, many->median / one->median, one->median);
 	if (alone && busy)

@@ -40,6 +40,8 @@ static uint64_t fake_work_ticks(loop_fn *loop, const uint64_t *a)
 {
 	if (loop == loop_add_chain)
 		return 64 * a[0];
+	if (loop == loop_add_chain_double)
+		return 128 * a[0];
 	if (loop == loop_chase)
 		return 16 * 4 * a[1];
 	return 0;

@@ -90,6 +90,12 @@ static const struct setting settings[] = {
 	NUMBER("l4.fill_bytes", level[3].fill_bytes, 1, 1024, "32", "bytes per cycle, L4 to L3"),
 	NUMBER("memory.latency", memory_latency, 1, 2000, "200", "cycles, load to use"),
 	NUMBER("memory.gap", memory_gap, 1, 1000, "8", "cycles per line: the bandwidth"),
+	SIZE("memory.row_bytes", row_bytes, "0", "a bank keeps so much open, 0: does not matter"),
+	NUMBER("memory.row_hit", row_hit, 0, 1000, "40", "cycles less where the row is open"),
+	NUMBER("memory.row_banks", row_banks, 1, DRAM_BANKS_MOST, "16", "rows open at once"),
+	NUMBER("memory.refresh_every", refresh_every, 0, 1 << 30, "0",
+		"core cycles from one refresh to the next, 0: none"),
+	NUMBER("memory.refresh", refresh, 0, 100000, "0", "core cycles that one takes"),
 	SIZE("memory.arena", memory_bytes, "20m", "memory that is measured"),
 	NUMBER("cpus.count", cpus, 1, CORES_MOST, "1", "cores, all alike"),
 	NUMBER("cpus.l3_domains", l3_domains, 1, CORES_MOST, "1", "last caches, each of l3.bytes"),
@@ -239,6 +245,8 @@ static void check(const struct cpu *c, const char *path)
 	if (c->banks & (c->banks - 1) || c->level[0].buffers % c->banks)
 		fatal("%s: %lu buffers of L1 cannot have %lu banks", path, c->level[0].buffers,
 			c->banks);
+	if (c->row_bytes && c->row_hit >= c->memory_latency)
+		fatal("%s: memory.row_hit = %lu: must be less than latency", path, c->row_hit);
 	if (c->coalesce & (c->coalesce - 1))
 		fatal("%s: tlb.coalesce = %lu: must be a power of two", path, c->coalesce);
 	check_cpus(c, path);

@@ -11,11 +11,12 @@
 enum predictor { PREDICTOR_NEVER, PREDICTOR_BIMODAL, PREDICTOR_HISTORY, PREDICTOR_PERFECT };
 enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 
-#define CPU_LEVELS  4
-#define BANKS_MOST  8
-#define CORES_MOST  16
-#define NODES_MOST  4
-#define CPU_EXPECTS 48
+#define CPU_LEVELS      4
+#define BANKS_MOST      8
+#define DRAM_BANKS_MOST 1024
+#define CORES_MOST      16
+#define NODES_MOST      4
+#define CPU_EXPECTS     48
 
 struct cpu_cache {
 	uint64_t bytes, ways, latency, policy;
@@ -43,6 +44,7 @@ struct cpu {
 	struct cpu_cache level[CPU_LEVELS]; /* L3 or L4 with 0 bytes: none */
 	/* memory */
 	uint64_t memory_latency, memory_gap, memory_bytes;
+	uint64_t row_bytes, row_hit, row_banks, refresh_every, refresh;
 	/* address translation */
 	uint64_t dtlb_4k, dtlb_2m, dtlb_1g, dtlb_ways, stlb, stlb_ways, stlb_1g;
 	uint64_t stlb_latency, walk, walkers, huge;

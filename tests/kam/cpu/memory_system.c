@@ -84,9 +84,10 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static uint64_t latency(const struct memory *m, uint64_t line, unsigned from)
+/* Of a load at cycle t from level or memory `from`. */
+static uint64_t latency(const struct memory *m, uint64_t line, unsigned from, uint64_t t)
 {
-	return from < m->levels ? m->cpu->level[from].latency : uncore_latency(m->uncore, line);
+	return from < m->levels ? m->cpu->level[from].latency : uncore_latency(m->uncore, line, t);
 }
 
 /* Books the pipe that fills level i from t on and returns by how much that delays. */
@@ -197,7 +198,7 @@ static uint64_t pipes(struct memory *m, uint64_t line, unsigned from, unsigned t
 static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t where, bool write,
 	uint64_t t, const struct transfer *x)
 {
-	uint64_t wait = max_u64(x->wait, x->supplied ? 0 : latency(m, line, from)), start, done;
+	uint64_t wait = max_u64(x->wait, x->supplied ? 0 : latency(m, line, from, t)), start, done;
 
 	start = buffer_start(m, line, from, t, wait);
 	done = start + wait +
@@ -301,7 +302,7 @@ void memory_prefetch(struct memory *m, uint64_t line, unsigned to, uint64_t t)
 
 	if (from <= to || (m->uncore->chip && coherence_modified_elsewhere(m, line)))
 		return;
-	wait = latency(m, line, from);
+	wait = latency(m, line, from, t);
 	if (to == 0 && reservations_find(l1_buffers(m, line), t, wait) != t)
 		return; /* no buffer is free: it is given up */
 	start = l2_limited(m, from) ? reservations_find(&m->l2_buffers, t, wait) : t;

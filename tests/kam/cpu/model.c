@@ -94,17 +94,40 @@ static uint64_t enter(struct model *m, const struct insn *i)
 	return t;
 }
 
-/* When all registers of a mask are ready, not before t. */
+static uint64_t first_ready(const struct model *m, uint64_t mask)
+{
+	return m->ready[__builtin_ctzll(mask)];
+}
+
+/*
+ * When all registers of a mask are ready, not before t. Three are looked at in any case, because
+ * the host does not guess how many there are.
+ */
 static uint64_t sources(const struct model *m, uint64_t mask, uint64_t t)
 {
-	for (; mask; mask &= mask - 1)
-		t = max_u64(t, m->ready[__builtin_ctzll(mask)]);
+	unsigned n;
+
+	for (n = 0; n < 3; n++) {
+		mask |= REG_NONE;
+		t = max_u64(t, first_ready(m, mask));
+		mask &= mask - 1;
+	}
+	for (mask &= ~REG_NONE; mask; mask &= mask - 1)
+		t = max_u64(t, first_ready(m, mask));
 	return t;
 }
 
+/* Likewise two. */
 static void results(struct model *m, uint64_t mask, uint64_t t)
 {
-	for (; mask; mask &= mask - 1)
+	unsigned n;
+
+	for (n = 0; n < 2; n++) {
+		mask |= REG_NOWHERE;
+		m->ready[__builtin_ctzll(mask)] = t;
+		mask &= mask - 1;
+	}
+	for (mask &= ~REG_NOWHERE; mask; mask &= mask - 1)
 		m->ready[__builtin_ctzll(mask)] = t;
 }
 

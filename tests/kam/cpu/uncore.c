@@ -27,6 +27,7 @@ void uncore_init(struct uncore *u, const struct cpu *cpu, const uint64_t *now)
 	if (last >= cpu_private_levels(cpu))
 		level_init(&u->last, cpu, last);
 	reservations_init(&u->channel, 1, now);
+	dram_init(&u->dram, cpu);
 }
 
 void uncore_free(struct uncore *u)
@@ -41,18 +42,26 @@ static unsigned node_of(const struct uncore *u, uint64_t line)
 	return u->chip ? chip_node_of(u->chip, line) : u->node;
 }
 
-uint64_t uncore_latency(const struct uncore *u, uint64_t line)
+/* The uncore that has a node's channel and memory. */
+static struct uncore *home(struct uncore *u, unsigned node)
 {
-	return u->cpu->memory_latency + (node_of(u, line) == u->node ? 0 : u->cpu->remote_latency);
+	return u->chip ? &u->chip->domain[node * u->cpu->l3_domains / u->cpu->nodes] : u;
+}
+
+uint64_t uncore_latency(struct uncore *u, uint64_t line, uint64_t t)
+{
+	unsigned node = node_of(u, line);
+
+	return dram_latency(&home(u, node)->dram, line * u->cpu->line, t) +
+		(node == u->node ? 0 : u->cpu->remote_latency);
 }
 
 uint64_t uncore_channel(struct uncore *u, uint64_t line, uint64_t t)
 {
 	const struct cpu *c = u->cpu;
 	unsigned node = node_of(u, line);
-	struct uncore *at = u->chip ? &u->chip->domain[node * c->l3_domains / c->nodes] : u;
 
-	t = reserve(&at->channel, t, c->memory_gap);
+	t = reserve(&home(u, node)->channel, t, c->memory_gap);
 	if (node != u->node && c->link_gap)
 		t = reserve(&u->chip->link[u->node][node], t, c->link_gap);
 	return t;

@@ -7,6 +7,7 @@
 
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/cpu/cpu.h"
+#include "tests/kam/cpu/dram.h"
 #include "tests/kam/cpu/reservations.h"
 
 struct chip;
@@ -15,6 +16,7 @@ struct uncore {
 	const struct cpu *cpu;
 	struct cache last;           /* of cpu_private_levels() caches before it; or unused */
 	struct reservations channel; /* memory to the last cache; a node's is its first uncore's */
+	struct dram dram;            /* behind it */
 	struct chip *chip;           /* the other uncores; NULL: there are none */
 	unsigned domain, node;       /* its number; where it is */
 };
@@ -31,7 +33,7 @@ void uncore_free(struct uncore *);
  * node; returns the cycle at which that begins.
  */
 uint64_t uncore_channel(struct uncore *, uint64_t line, uint64_t t);
-/* Cycles from a load to its data where they come from memory. */
-uint64_t uncore_latency(const struct uncore *, uint64_t line);
+/* Cycles from a load at cycle t to its data where they come from memory. */
+uint64_t uncore_latency(struct uncore *, uint64_t line, uint64_t t);
 
 #endif

@@ -143,6 +143,7 @@ int main(int argc, char **argv)
 
 	settings_init(option_settings, option_settings_count, &r.options);
 	option(&r.options, "profile", "smoke");
+	option(&r.options, "edges", "bisect");
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1)
 		if (!take(&r, &run, c))
 			return other(c, argc, argv);

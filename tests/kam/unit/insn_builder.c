@@ -27,6 +27,7 @@ struct cpu test_cpu(void)
 	c.level[2] = (struct cpu_cache){ 4 << 20, 16, 42, POLICY_LRU, 0, 64, 0, 1, 0 };
 	c.memory_latency = 200;
 	c.memory_gap = 1;
+	c.row_banks = 2;
 	c.dtlb_4k = c.dtlb_2m = c.dtlb_1g = 4096;
 	c.stlb = 4096;
 	c.stlb_1g = 16;

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Which x to measure next, so that an edge is known more closely; docs/method.md, "Bisection". */
+#include <stdint.h>
+
+#include "infer/edge.h"
+#include "lib/math.h"
+
+#define MIDDLE_FROM 0.25 /* of the gap's logarithm: the next x is not nearer to an end */
+#define MIDDLE_TO   0.75
+
+/* x = from + k * grain: k of the point at a part of the gap's logarithm. */
+static double steps_at(double low, double high, double part, const struct resolution *r)
+{
+	double x = low * math_exp(part * math_log(high / low));
+
+	return (x - r->from) / r->grain;
+}
+
+static double round_down(double x)
+{
+	double whole = (double)(int64_t)x;
+
+	return whole > x ? whole - 1 : whole;
+}
+
+static double nearest(double x)
+{
+	return round_down((2 * x + 1) / 2);
+}
+
+/* The whole number of [from, to] with the fewest significant bits, the nearest to `middle`. */
+static double simplest(double from, double to, double middle)
+{
+	double unit = 1, best;
+
+	while (round_down(to / (2 * unit)) * (2 * unit) >= from)
+		unit *= 2;
+	best = nearest(middle / unit) * unit;
+	if (best < from)
+		best += unit;
+	return best > to ? best - unit : best;
+}
+
+double infer_bisect(double low, double high, const struct resolution *r)
+{
+	if (!(low > 0) || !(high > low) || high <= low * r->ratio)
+		return NOT_A_NUMBER;
+	double first = round_down((low - r->from) / r->grain + 1e-9) + 1;
+	double last = round_down((high - r->from) / r->grain - 1e-9);
+	double middle = steps_at(low, high, (MIDDLE_FROM + MIDDLE_TO) / 2, r), k;
+	double from = -round_down(-steps_at(low, high, MIDDLE_FROM, r));
+	double to = round_down(steps_at(low, high, MIDDLE_TO, r));
+
+	if (first > last)
+		return NOT_A_NUMBER;
+	k = math_clamp(from <= to ? simplest(from, to, middle) : nearest(middle), first, last);
+	return r->from + k * r->grain;
+}
+
+double infer_bisect_bracket(const struct estimate *e, const struct resolution *r)
+{
+	return e->reason ? NOT_A_NUMBER : infer_bisect(e->low, e->high, r);
+}
+
+/* The list of x to measure next. */
+struct list {
+	double *x;
+	unsigned n, max;
+};
+
+static void add(struct list *l, double x)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->x[i] == x)
+			return;
+	if (math_finite(x) && l->n < l->max)
+		l->x[l->n++] = x;
+}
+
+/* The gap of the curve in which a place of a soft edge lies. */
+static void add_place(struct list *l, const struct point *curve, unsigned n, double place,
+	const struct resolution *r)
+{
+	struct resolution near = *r;
+
+	near.ratio = math_max(r->ratio, SOFT_STEP);
+	for (unsigned i = 0; i + 1 < n; i++)
+		if (place > curve[i].x && place < curve[i + 1].x)
+			add(l, infer_bisect(curve[i].x, curve[i + 1].x, &near));
+}
+
+static void add_edge(struct list *l, const struct point *curve, unsigned n, const struct stair *s,
+	const struct resolution *r)
+{
+	if (s->edge.reason)
+		return;
+	add(l, infer_bisect(s->below, s->next, r));
+	for (unsigned i = 0; i < 3; i++)
+		add_place(l, curve, n, s->part[i], r);
+}
+
+/* Long gaps across which the cost rises by a level's factor: a level may be hidden in them. */
+static void split_steps(struct list *l, const struct fitted *w, const struct point *curve,
+	const struct resolution *r)
+{
+	for (unsigned i = 0; i + 1 < w->n; i++)
+		if (w->x[i + 1] - w->x[i] > SPLIT_OCTAVES && w->fit[i + 1] - w->fit[i] >= w->rise)
+			add(l, infer_bisect(curve[i].x, curve[i + 1].x, r));
+}
+
+unsigned infer_bisect_staircase(const struct point *curve, unsigned n,
+	const struct staircase_rules *rules, const struct resolution *r, double *next, unsigned max)
+{
+	struct list l = { next, 0, max };
+	struct staircase s;
+	struct fitted w;
+
+	if (infer_fit(&w, curve, n, rules))
+		return 0;
+	split_steps(&l, &w, curve, r);
+	infer_staircase(curve, n, rules, &s);
+	for (unsigned i = 0; i < s.count; i++)
+		add_edge(&l, curve, n, &s.level[i], r);
+	return l.n;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a level ends; docs/method.md, "Edges". The cost of a level is that of the points just below
+ * the steep part; the level ends with the last point that costs no more.
+ */
+#include "infer/edge.h"
+#include "lib/math.h"
+
+#define STEEP_PART   0.25  /* of the steepest slope: where it is less, the rise has not begun */
+#define FOOT_RISE    0.04  /* part of the rise: a point that is no more above the level costs it */
+#define FOOT_SIGMAS  3     /* the same with noise, in sigma */
+#define CLEAN_RISE   0.002 /* part of the rise: where the bracket begins */
+#define CLEAN_SIGMAS 1.5   /* the same with noise, in sigma */
+#define RISE_LOW     0.1   /* the parts of a rise whose places a soft edge is given by */
+#define RISE_MIDDLE  0.5
+#define RISE_HIGH    0.9
+#define SOFT_RATIO   1.3 /* an edge is soft if its rise takes more than this factor of x */
+#define ASYMMETRY    1.4 /* length from 50 to 90 % over that from 10 to 50 %: more is at random */
+
+unsigned infer_thin(const struct fitted *w, unsigned first, unsigned last, unsigned *out)
+{
+	unsigned n = 0;
+
+	out[n++] = first;
+	for (unsigned i = first + 1; i < last; i++)
+		if (w->x[i] - w->x[out[n - 1]] >= THIN_OCTAVES)
+			out[n++] = i;
+	if (n > 1 && w->x[last] - w->x[out[n - 1]] < THIN_OCTAVES)
+		n--;
+	if (last > first)
+		out[n++] = last;
+	return n;
+}
+
+double infer_slope(const struct fitted *w, unsigned a, unsigned b)
+{
+	return (w->fit[b] - w->fit[a]) / math_max(THIN_OCTAVES, w->x[b] - w->x[a]);
+}
+
+static double x_at(double octaves)
+{
+	return math_exp(octaves * math_log(2));
+}
+
+/* What the fit says that point i costs, in y's unit. */
+static double cost(const struct fitted *w, unsigned i)
+{
+	return math_exp(w->fit[i]) - w->offset;
+}
+
+/*
+ * A point on the level, just before the first steep part: a slow rise below it, such as a TLB's, is
+ * the level's. The last one before the steep part may already be above the edge, though not by
+ * much; then it is the one before.
+ */
+static unsigned begin(const struct fitted *w, const struct transition *t)
+{
+	unsigned thin[INFER_POINTS], n = infer_thin(w, t->first, t->last, thin), at = 0;
+	double steepest = 0, here, before;
+
+	for (unsigned k = 0; k + 1 < n; k++)
+		if (infer_slope(w, thin[k], thin[k + 1]) * STEEPNESS_EQUAL > steepest) {
+			steepest = infer_slope(w, thin[k], thin[k + 1]);
+			at = k;
+		}
+	while (at && infer_slope(w, thin[at - 1], thin[at]) >= STEEP_PART * steepest)
+		at--;
+	if (!at)
+		return thin[at];
+	here = cost(w, thin[at]);
+	before = cost(w, thin[at - 1]);
+	return thin[here - before <= FOOT_RISE * (cost(w, t->last) - before) ? at - 1 : at];
+}
+
+/* How far point i may lie above the level: a part of the rise, or the noise. */
+static double slack(const struct fitted *w, const struct transition *t, unsigned i, double base,
+	double part, double sigmas)
+{
+	double rise = cost(w, t->last) - base;
+
+	if (t->lost > 0)
+		part = math_min(part, t->lost / x_at(w->x[i]));
+	return math_max(part * rise, sigmas * w->noise * (base + w->offset));
+}
+
+/* The last point before a part of the rise is done. */
+static unsigned point_before(const struct fitted *w, const struct transition *t, double y)
+{
+	unsigned i = t->first;
+
+	while (i + 1 < t->last && cost(w, i + 1) < y)
+		i++;
+	return i;
+}
+
+/* x at which a part of the rise is done, between two points; *close: these are close together. */
+static double place(const struct fitted *w, const struct transition *t, double y, bool *close)
+{
+	unsigned i = point_before(w, t, y);
+	double below = cost(w, i), step = cost(w, i + 1) - below, length = w->x[i + 1] - w->x[i];
+
+	*close &= length <= math_log2(SOFT_STEP);
+	return x_at(w->x[i] + (step > 0 ? math_clamp((y - below) / step, 0, 1) : 0) * length);
+}
+
+/* Whether the rise may take so much of x that the edge is soft: none of the points rules it out. */
+static bool may_be_soft(const struct fitted *w, const struct transition *t, double base)
+{
+	double rise = cost(w, t->last) - base;
+	unsigned first = t->first, last = t->last;
+
+	while (first + 1 < t->last && cost(w, first + 1) < base + RISE_LOW * rise)
+		first++;
+	while (last - 1 > first && cost(w, last - 1) > base + RISE_HIGH * rise)
+		last--;
+	return w->x[last] - w->x[first] > math_log2(SOFT_RATIO);
+}
+
+/*
+ * Where lines fall into sets by chance, and each set keeps the last ones, as many sets overflow
+ * below the capacity as do not above it: the rise is symmetrical, and its middle is the capacity.
+ * Where lines are replaced at random, the rise begins at the capacity and ends late.
+ */
+static void soften(const struct fitted *w, const struct point *curve, const struct transition *t,
+	double base, struct estimate *e, double part[3])
+{
+	double rise = cost(w, t->last) - base;
+	bool close = true;
+
+	part[0] = place(w, t, base + RISE_LOW * rise, &close);
+	part[1] = place(w, t, base + RISE_MIDDLE * rise, &close);
+	part[2] = place(w, t, base + RISE_HIGH * rise, &close);
+	if (!close || part[2] > SOFT_RATIO * part[0])
+		e->high = math_max(e->high,
+			curve[point_before(w, t, base + RISE_MIDDLE * rise) + 1].x);
+	if (!close || part[2] <= SOFT_RATIO * part[0])
+		return;
+	e->rise_10 = part[0];
+	e->rise_50 = part[1];
+	e->rise_90 = part[2];
+	if (math_log2(part[2] / part[1]) > ASYMMETRY * math_log2(part[1] / part[0]))
+		return;
+	e->value = part[1];
+	e->high = math_max(e->high, part[2]);
+}
+
+struct estimate infer_edge(const struct fitted *w, const struct point *curve,
+	const struct transition *t, struct edge_places *places)
+{
+	unsigned from = begin(w, t), at = from, low;
+	double base = cost(w, from);
+	struct estimate e = { 0 };
+
+	while (at + 1 < t->last &&
+		cost(w, at + 1) - base <= slack(w, t, at + 1, base, FOOT_RISE, FOOT_SIGMAS))
+		at++;
+	low = at;
+	while (low > from && cost(w, low) - base > slack(w, t, low, base, CLEAN_RISE, CLEAN_SIGMAS))
+		low--;
+	*places = (struct edge_places){ .next = at + 1 };
+	e.value = curve[at].x;
+	e.low = curve[low].x;
+	e.high = curve[at + 1].x;
+	if (t->whole && may_be_soft(w, t, base))
+		soften(w, curve, t, base, &e, places->part);
+	return e;
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What is drawn to be mutated: the same for the same seed, of every kind, each a real change.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	sites=tests/mutants/sites.py
+}
+
+kinds() {
+	grep -o '"kind": "[a-z-]*"' | sort | uniq -c
+}
+
+@test "equal seeds draw equal mutations, another seed draws others" {
+	$sites --seed 7 --count 50 >"$BATS_TEST_TMPDIR/first"
+	$sites --seed 7 --count 50 | cmp - "$BATS_TEST_TMPDIR/first"
+	! $sites --seed 8 --count 50 | cmp -s - "$BATS_TEST_TMPDIR/first"
+}
+
+@test "every kind of mutation is drawn, and each equally often" {
+	$sites --count 80 | kinds >"$BATS_TEST_TMPDIR/kinds"
+	cat "$BATS_TEST_TMPDIR/kinds"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/kinds")" = 8 ]
+	[ "$(awk '$1 != 10' "$BATS_TEST_TMPDIR/kinds")" = "" ]
+}
+
+@test "comments and texts are not mutated" {
+	printf '%s\n' '/* add 1 + 2' ' * and 3 */' '	say(b, "4 + 5"); /* 6 + 7 */' \
+		'	x = y + 8;' >"$BATS_TEST_TMPDIR/a.c"
+	$sites "$BATS_TEST_TMPDIR/a.c" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	grep -q 'x = y - 8;' "$BATS_TEST_TMPDIR/found"
+	! grep -qE 'add|and 3|4 - 5|6 - 7|"after": .*(5|7) \+' "$BATS_TEST_TMPDIR/found"
+}
+
+@test "every explained mutation is one that the sources still have" {
+	$sites >"$BATS_TEST_TMPDIR/all"
+	python3 - "$BATS_TEST_TMPDIR/all" <<-'END'
+	import json, sys
+	there = {(m["file"], *m["before"], *m["after"]) for m in map(json.loads, open(sys.argv[1]))}
+	for m in json.load(open("tests/mutants/harmless.json")):
+	    if (m["file"], *m["before"], *m["after"]) not in there:
+	        sys.exit(f"harmless.json explains what is not there: {m}")
+	    if len(m["reason"]) < 20:
+	        sys.exit(f"harmless.json does not say why: {m}")
+	END
+}

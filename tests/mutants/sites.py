@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""sites.py [--seed N] [--count N] [--kind K] [FILE...]: one-line mutations of the measuring code.
+
+Prints one mutation a line, as JSON: file, line (from 1), kind, before, after. Without FILE the
+mutations are drawn from the folders below, as many of each kind as there are, by a hash of the
+seed, the file and the text: a change elsewhere in the tree does not change what is drawn.
+"""
+import argparse
+import hashlib
+import itertools
+import json
+import pathlib
+import re
+import sys
+
+# What measures, and what decides how: the clock, the page tables, the counters.
+FOLDERS = ['engine', 'infer', 'probes', 'kernel/memory/paging.c', 'kernel/memory/address_space.c',
+           'kernel/cpu/tsc_rate.c', 'kernel/cpu/tsc_choice.c', 'kernel/cpu/fixed_clock.c',
+           'kernel/cpu/pmu.c', 'kernel/cpu/msr.c', 'lib/stats.c', 'lib/thin.c']
+
+# Each operator and what a slip of the hand makes of it.
+OPERATORS = {' + ': ' - ', ' - ': ' + ', ' * ': ' / ', ' / ': ' * ', ' % ': ' / ', ' << ': ' >> ',
+             ' >> ': ' << ', ' & ': ' | ', ' | ': ' & ', ' += ': ' -= ', ' -= ': ' += '}
+COMPARISONS = {' < ': ' <= ', ' <= ': ' < ', ' > ': ' >= ', ' >= ': ' > ', ' == ': ' != ',
+               ' != ': ' == ', ' && ': ' || ', ' || ': ' && '}
+# Instructions that do nearly the same: what they promise is lost.
+INSTRUCTIONS = {'add': 'sub', 'sub': 'add', 'inc': 'dec', 'dec': 'inc', 'imul': 'add', 'xor': 'or',
+                'jb': 'jbe', 'jbe': 'jb', 'ja': 'jae', 'jae': 'ja', 'je': 'jne', 'jne': 'je',
+                'jnz': 'jz', 'jz': 'jnz', 'movnti': 'mov', 'movntdq': 'movdqa', 'vmovntdq': 'vmovdqa',
+                'lfence': 'nop', 'mfence': 'nop', 'sfence': 'nop', 'clflush': 'prefetcht0',
+                'clflushopt': 'prefetcht0', 'prefetcht0': 'prefetchnta', 'shl': 'shr', 'shr': 'shl'}
+
+NUMBER = re.compile(r'(?<![\w.$%"])(\d+)(?=[\s,;)\]*/+}-]|$)(?![.\w"])')
+ARGUMENTS = re.compile(r'(\w+)\(([\w.>&*-]+), ([\w.>&*-]+)(?=[,)])')
+CALL = re.compile(r'^\t+[a-z_]\w*(->\w+|\.\w+)*\([^;]*\);$')
+ASSIGNMENT = re.compile(r'^\t+[a-z_*(][\w>.\[\]*+()-]* ([-+|&*/]|<<|>>)?= [^;]*;$')
+COUNT = re.compile(r'^\t+[a-z_][\w>.\[\]-]*(\+\+|--);$')
+INSTRUCTION = re.compile(r'^\t([a-z]\w*)(\s+\S.*)?$')
+IMMEDIATE = re.compile(r'\$(\d+)\b')
+
+
+def without_text(line):
+    """The line with strings and comments blanked, so that columns stay."""
+    def blank(m):
+        return ' ' * len(m.group())
+    line = re.sub(r'"(\\.|[^"\\])*"', blank, line)
+    return re.sub(r'/\*.*?\*/|//.*$|/\*.*$', blank, line)
+
+
+def replaced(line, start, end, new):
+    return line[:start] + new + line[end:]
+
+
+def constants(line, code):
+    if code.lstrip().startswith(('#include', '#if', '_Static')):
+        return
+    for m in NUMBER.finditer(code):
+        n = int(m.group())
+        for new in (n + 1, n // 2 if n > 1 else 1 - n):
+            yield 'constant', replaced(line, *m.span(), str(new))
+
+
+def exchanged(kind, table):
+    def each(line, code):
+        if code.lstrip().startswith('#'):
+            return
+        for old, new in table.items():
+            for m in re.finditer(re.escape(old), code):
+                yield kind, replaced(line, *m.span(), new)
+    return each
+
+
+def negated(line, code):
+    for m in re.finditer(r'(if|while|return) \(?!', code):
+        yield 'comparison', replaced(line, m.end() - 1, m.end(), '')
+    for m in re.finditer(r'(if|while) \(([\w.>\[\]-]+)\)', code):
+        yield 'comparison', replaced(line, m.start(2), m.start(2), '!')
+
+
+def dropped(line, code):
+    if (CALL.match(code) or ASSIGNMENT.match(code) or COUNT.match(code)) and 'return' not in code:
+        yield 'dropped-statement', re.match(r'\t+', line).group() + ';'
+
+
+def swapped_arguments(line, code):
+    if code[:1] not in ('\t', '#'):
+        return
+    for m in ARGUMENTS.finditer(code):
+        if m.group(1) not in ('if', 'while', 'for', 'switch', 'sizeof') and m.group(2) != m.group(3):
+            yield 'swapped-argument', replaced(line, m.start(2), m.end(3),
+                                               m.group(3) + ', ' + m.group(2))
+
+
+C_KINDS = [constants, exchanged('operator', OPERATORS), exchanged('comparison', COMPARISONS),
+           negated, dropped, swapped_arguments]
+
+
+def of_c(lines):
+    comment = False
+    for i, line in enumerate(lines):
+        if comment or line.lstrip().startswith('/*'):
+            comment = '*/' not in line
+            continue
+        code = without_text(line)
+        for mutate in C_KINDS:
+            for kind, after in mutate(line, code):
+                yield i, kind, [after]
+        comment = '/*' in line and '*/' not in line
+
+
+def instruction(line):
+    m = INSTRUCTION.match(without_text(line).rstrip())
+    return m.group(1) if m else None
+
+
+def of_assembly(lines):
+    comment = False
+    for i, line in enumerate(lines):
+        if comment or line.lstrip().startswith('/*'):
+            comment = '*/' not in line
+            continue
+        word = instruction(line)
+        if not word:
+            continue
+        yield i, 'dropped-instruction', ['\tnop']
+        if word in INSTRUCTIONS:
+            yield i, 'other-instruction', [line.replace(word, INSTRUCTIONS[word], 1)]
+        if i + 1 < len(lines) and instruction(lines[i + 1]) and line != lines[i + 1]:
+            yield i, 'swapped-instructions', [lines[i + 1], line]
+        for m in IMMEDIATE.finditer(without_text(line)):
+            yield i, 'constant', [replaced(line, *m.span(1), str(int(m.group(1)) + 1))]
+
+
+def mutations(path):
+    lines = path.read_text().split('\n')
+    found = of_assembly(lines) if path.suffix in ('.S', '.inc') else of_c(lines)
+    for at, kind, after in found:
+        before = lines[at:at + len(after)]
+        if before != after:
+            yield {'file': str(path), 'line': at + 1, 'kind': kind, 'before': before,
+                   'after': after}
+
+
+def sources():
+    for name in FOLDERS:
+        path = pathlib.Path(name)
+        yield from sorted(p for p in (path.rglob('*') if path.is_dir() else [path])
+                          if p.suffix in ('.c', '.S') or p.name in ('stream.inc', 'timing.inc'))
+
+
+def rank(seed, m):
+    text = json.dumps([seed, m['file'], m['kind'], m['before'], m['after']])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def drawn(seed, found):
+    """All of them, of each kind in turn: whoever takes the first n has as many of each kind."""
+    kinds = {}
+    for m in sorted(found, key=lambda m: rank(seed, m)):
+        kinds.setdefault(m['kind'], []).append(m)
+    for turn in itertools.zip_longest(*(kinds[k] for k in sorted(kinds))):
+        yield from (m for m in turn if m)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    p.add_argument('--seed', type=int, default=1)
+    p.add_argument('--count', type=int)
+    p.add_argument('--kind')
+    p.add_argument('files', nargs='*', type=pathlib.Path)
+    a = p.parse_args()
+    found = [m for path in a.files or sources() for m in mutations(path)
+             if a.kind in (None, m['kind'])]
+    for m in itertools.islice(drawn(a.seed, found), a.count):
+        print(json.dumps(m))
+    return 0 if found else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())

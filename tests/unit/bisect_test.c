@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Bisection of edges, on machines whose curves are computed: see synthetic.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/unit/synthetic.h"
+
+#define KIB (1024.0)
+#define MIB (1024.0 * 1024)
+
+static void gap(double expected, double low, double high, double ratio, double grain)
+{
+	const struct resolution r = { .grain = grain, .ratio = ratio };
+	double x = infer_bisect(low, high, &r);
+
+	if (!(x == expected || (x != x && expected != expected)))
+		fail_msg("expected %g between %g and %g, got %g", expected, low, high, x);
+}
+
+static void test_the_simplest_number_of_the_middle_is_next(void **state)
+{
+	(void)state;
+	gap(48 * KIB, 32 * KIB, 64 * KIB, 1.03, 64);
+	gap(56 * KIB, 48 * KIB, 64 * KIB, 1.03, 64);
+	gap(1536, 1024, 2048, 1, 1);
+	gap(24 * MIB, 16 * MIB, 32 * MIB, 1.03, 64);
+	gap(5, 4, 6, 1, 1);
+	gap(NAN, 48 * KIB, 49 * KIB, 1.03, 64);
+	gap(NAN, 5, 6, 1, 1);
+	gap(NAN, 128, 192, 1.03, 64);
+	gap(NAN, 6, 5, 1, 1);
+	gap(NAN, NAN, 5, 1, 1);
+}
+
+/* Every gap shrinks to 3/4 of its logarithm or less, or to the number between its ends. */
+static void test_a_gap_shrinks_to_three_quarters(void **state)
+{
+	const struct resolution r = { .grain = 1, .ratio = 1 };
+	struct random random;
+
+	(void)state;
+	random_seed(&random, 1);
+	for (unsigned i = 0; i < 20000; i++) {
+		double low = 1 + (double)random_below(&random, 5000);
+		double high = low + 1 + (double)random_below(&random, (uint64_t)low);
+		double x = infer_bisect(low, high, &r), part = log(x / low) / log(high / low);
+
+		if (high - low < 2) {
+			assert_true(x != x);
+			continue;
+		}
+		assert_true(x > low && x < high && x == floor(x));
+		if (high - low > 8)
+			assert_true(part >= 0.2499 && part <= 0.7501);
+	}
+}
+
+static void insert(struct point *p, unsigned *n, struct point new)
+{
+	unsigned at = *n;
+
+	while (at && p[at - 1].x > new.x)
+		at--;
+	memmove(&p[at + 1], &p[at], (*n - at) * sizeof *p);
+	p[at] = new;
+	++*n;
+}
+
+/* Measures what is asked for until nothing more is. Returns how many rounds that took. */
+static unsigned bisect(const struct synthetic *m, double grain, double noise, struct random *r,
+	struct point *p, unsigned *n)
+{
+	const struct resolution to = { .grain = grain, .ratio = 1.03 };
+	double next[16];
+	unsigned count, rounds = 0;
+
+	while ((count = infer_bisect_staircase(p, *n, &cache_rules, &to, next, 16))) {
+		for (unsigned i = 0; i < count; i++) {
+			double y = synthetic_time(m, next[i]) * (1 + noise * gauss(r));
+
+			for (unsigned k = 0; k < *n; k++)
+				assert_true(p[k].x != next[i]);
+			insert(p, n, (struct point){ next[i], y });
+		}
+		assert_in_range(++rounds, 1, 20);
+	}
+	return rounds;
+}
+
+static void read_machine(struct synthetic m, unsigned per_octave, double noise, unsigned seed,
+	struct staircase *s)
+{
+	struct point p[INFER_POINTS];
+	struct random r;
+	unsigned n;
+
+	random_seed(&r, seed);
+	n = synthetic_curve(&m, KIB, 512 * MIB, per_octave, noise, &r, p);
+	bisect(&m, 64, noise, &r, p, &n);
+	infer_staircase(p, n, &cache_rules, s);
+	if (s->count == m.levels + 1)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		print_message(" %g:%.4g", p[i].x / KIB, p[i].y);
+	fail_msg("%u levels instead of %u", s->count, m.levels + 1);
+}
+
+static void expect_within(const struct synthetic *m, const struct staircase *s, double part)
+{
+	for (unsigned i = 0; i < m->levels; i++) {
+		const struct estimate *e = &s->level[i].edge;
+		double truth = m->level[i].bytes;
+
+		if (!(fabs(e->value / truth - 1) <= part) || !(e->low <= e->value) ||
+			!(e->value <= e->high))
+			fail_msg("level %u: expected %g KiB, got %g (%g..%g)", i + 1, truth / KIB,
+				e->value / KIB, e->low / KIB, e->high / KIB);
+	}
+}
+
+static struct synthetic machine(double l1, double l2, double l3, enum policy policy)
+{
+	return (struct synthetic){ 3,
+		{ { l1 * KIB, 5, 12, POLICY_LRU }, { l2 * KIB, 16, 16, policy },
+			{ l3 * KIB, 60, 16, policy } },
+		250, 0, 0, 64 };
+}
+
+static const double sizes[][3] = { { 48, 1280, 30720 }, { 32, 1024, 36608 }, { 24, 512, 4000 },
+	{ 48, 2048, 61440 }, { 64, 192, 2560 }, { 36, 400, 11264 } };
+
+/* A cliff: the bracket holds the truth and is no wider than was asked for. */
+static void test_cliffs_are_known_to_three_per_cent(void **state)
+{
+	struct staircase s;
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		for (unsigned grid = 1; grid <= 4; grid *= 2) {
+			struct synthetic m =
+				machine(sizes[i][0], sizes[i][1], sizes[i][2], POLICY_LRU);
+
+			read_machine(m, grid, 0, 1, &s);
+			expect_within(&m, &s, 0.03);
+			for (unsigned k = 0; k < 3; k++) {
+				const struct estimate *e = &s.level[k].edge;
+
+				assert_true(e->low <= m.level[k].bytes);
+				assert_true(m.level[k].bytes < e->high);
+				assert_true(e->high <= 1.0301 * e->low);
+				assert_true(e->rise_10 == 0);
+			}
+		}
+}
+
+static void test_noise_of_one_per_cent_changes_little(void **state)
+{
+	struct staircase s;
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		for (unsigned seed = 1; seed <= 20; seed++) {
+			struct synthetic m =
+				machine(sizes[i][0], sizes[i][1], sizes[i][2], POLICY_LRU);
+
+			read_machine(m, 2, 0.01, seed, &s);
+			expect_within(&m, &s, 0.05);
+		}
+}
+
+/* At random, misses begin at the capacity; by chance in sets, half are done there. */
+static void test_soft_edges_are_curves(void **state)
+{
+	struct staircase s;
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		for (unsigned policy = POLICY_RANDOM; policy <= POLICY_HASHED; policy += 2) {
+			struct synthetic m = machine(sizes[i][0], sizes[i][1], 32 * sizes[i][1],
+				(enum policy)policy);
+
+			if (policy == POLICY_HASHED && sizes[i][1] < 4 * sizes[i][0])
+				continue; /* no plateau is left between the two levels */
+			read_machine(m, 2, 0, 1, &s);
+			expect_within(&m, &s, policy == POLICY_RANDOM ? 0.03 : 0.05);
+			for (unsigned k = 1; k < 3; k++) {
+				const struct estimate *e = &s.level[k].edge;
+				double truth = m.level[k].bytes;
+
+				if (!(e->low <= truth && truth < e->high))
+					fail_msg("%g KiB outside %g..%g", truth / KIB, e->low / KIB,
+						e->high / KIB);
+				assert_true(e->rise_10 < e->rise_50 && e->rise_50 < e->rise_90);
+				if (policy == POLICY_RANDOM)
+					assert_true(fabs(e->rise_50 / truth / 1.386 - 1) < 0.05);
+			}
+		}
+	}
+}
+
+/* L2 of which only one size of the sweep is a hit: more sizes show that it is there. */
+static void test_a_level_between_two_sizes_is_found(void **state)
+{
+	struct synthetic m = machine(32, 120, 4096, POLICY_LRU);
+	struct staircase s;
+
+	(void)state;
+	read_machine(m, 1, 0, 1, &s);
+	expect_within(&m, &s, 0.03);
+	assert_true(fabs(s.level[1].y / 16 - 1) < 0.01);
+}
+
+static void test_four_levels(void **state)
+{
+	struct synthetic m = { 4,
+		{ { 48 * KIB, 4, 12, POLICY_LRU }, { 192 * KIB, 9, 12, POLICY_LRU },
+			{ 2560 * KIB, 17, 10, POLICY_LRU }, { 36864 * KIB, 70, 12, POLICY_LRU } },
+		300, 0, 0, 64 };
+	struct staircase s;
+
+	(void)state;
+	for (unsigned grid = 1; grid <= 4; grid *= 2) {
+		read_machine(m, grid, 0, 1, &s);
+		expect_within(&m, &s, 0.03);
+	}
+}
+
+/* Entries: the first one too many shows, though its set is one of many. */
+static void test_entries_are_exact(void **state)
+{
+	const struct resolution to = { .grain = 1, .ratio = 1 };
+	static const unsigned truths[][2] = { { 64, 1536 }, { 96, 2048 }, { 72, 3072 },
+		{ 16, 64 } };
+	struct point p[INFER_POINTS];
+	struct staircase s;
+	double next[16];
+	unsigned n, count;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct synthetic m = { 2,
+			{ { truths[i][0] * 64., 0.01, 4, POLICY_LRU },
+				{ truths[i][1] * 64., 7, 8, POLICY_LRU } },
+			30, 0, 0, 64 };
+
+		for (n = 0; n < 13; n++)
+			p[n] = (struct point){ 4 << n, synthetic_time(&m, 64 * (4 << n)) };
+		while ((count = infer_bisect_staircase(p, n, &entry_rules, &to, next, 16)))
+			for (unsigned k = 0; k < count; k++)
+				insert(p, &n,
+					(struct point){
+						next[k], synthetic_time(&m, 64 * next[k]) });
+		infer_staircase(p, n, &entry_rules, &s);
+		assert_int_equal(s.count, 3);
+		for (unsigned k = 0; k < 2; k++) {
+			assert_true(s.level[k].edge.value == truths[i][k]);
+			assert_true(s.level[k].edge.high == truths[i][k] + 1);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_simplest_number_of_the_middle_is_next),
+		cmocka_unit_test(test_a_gap_shrinks_to_three_quarters),
+		cmocka_unit_test(test_cliffs_are_known_to_three_per_cent),
+		cmocka_unit_test(test_noise_of_one_per_cent_changes_little),
+		cmocka_unit_test(test_soft_edges_are_curves),
+		cmocka_unit_test(test_a_level_between_two_sizes_is_found),
+		cmocka_unit_test(test_four_levels),
+		cmocka_unit_test(test_entries_are_exact),
+	};
+	return cmocka_run_group_tests_name("bisect", tests, NULL, NULL);
+}
