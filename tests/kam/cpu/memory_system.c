@@ -233,14 +233,16 @@ static uint64_t hit(struct memory *m, uint64_t where, bool write, uint64_t t,
 static void wait_for_turn(struct memory *m, uint64_t line, uint64_t t)
 {
 	const struct chip *c = m->uncore->chip;
-	uint64_t where;
+	uint64_t where, cycles;
 	unsigned from;
 
 	if (!c || !c->requests)
 		return;
 	from = lookup(m, line, &where);
-	if (from >= cpu_private_levels(m->cpu))
-		c->requests(c->priv, buffer_start(m, line, from, t, latency(m, line, from)));
+	if (from < cpu_private_levels(m->cpu))
+		return;
+	cycles = from < m->levels ? m->cpu->level[from].latency : m->cpu->memory_latency;
+	c->requests(c->priv, buffer_start(m, line, from, t, cycles));
 }
 
 /* Nobody else has to do with the line. */
