@@ -19,7 +19,7 @@
 
 static const char loaded_latency[] = "loaded-latency";
 
-static const struct unit unit_sum = { "GB/s", SCALE_PLAIN };
+static const struct unit unit_sum = { "GB/s", SCALE_RATE };
 static const struct unit unit_loaded = { "ns/load", SCALE_PLAIN };
 
 enum op { OP_READ, OP_COPY, OP_WRITE };
