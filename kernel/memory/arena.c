@@ -37,7 +37,11 @@ static struct arena whole_pages(const struct remappable *r, uint64_t page, uint3
 
 	if (state.limit && bytes > state.limit)
 		bytes = (state.limit + page - 1) & -page;
-	return (struct arena){ (unsigned char *)base, bytes, page, state.write_back, node };
+	return (struct arena){ .base = (unsigned char *)base,
+		.bytes = bytes,
+		.page_bytes = page,
+		.write_back = state.write_back,
+		.node = node };
 }
 
 static void remap_all(uint64_t page)
