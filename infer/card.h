@@ -10,13 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CARD_VALUES 80
-#define CARD_TEXT   80 /* bytes that hold any value written by card_value_text */
+#define CARD_VALUES 96
+#define CARD_TEXT   96 /* bytes that hold any value written by card_value_text */
 
 /* A summary line, as far as the card shows it. value NAN: not resolved. */
 struct card_value {
 	char name[40], unit[16], reason[56];
 	double value, low, high, claimed, confidence;
+	double rise[3]; /* soft edge: where 10, 50, 90 % of it are done; else not a number */
 	bool agrees;
 };
 
@@ -37,7 +38,8 @@ const struct card_value *card_value(const struct card *, const char *name);
 void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 
 /*
- * Prints it through say(to, text, n), an empty line and at most 24 lines of at most 79 columns;
+ * Prints it through say(to, text, n), an empty line and at most 24 lines of at most 79 columns (25
+ * with a fourth cache);
  * nothing where nothing of it was measured.
  */
 typedef void card_say(void *to, const char *text, size_t n);

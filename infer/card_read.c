@@ -68,6 +68,9 @@ static void read_summary(struct card *c, const char *line, size_t n)
 	v->low = read_number(line, n, KEY_LOW);
 	v->high = read_number(line, n, KEY_HIGH);
 	v->claimed = read_number(line, n, KEY_CLAIMED);
+	v->rise[0] = read_number(line, n, KEY_RISE_10);
+	v->rise[1] = read_number(line, n, KEY_RISE_50);
+	v->rise[2] = read_number(line, n, KEY_RISE_90);
 	v->confidence = read_number(line, n, KEY_CONFIDENCE);
 	v->agrees = read_true(line, n, KEY_AGREES);
 	c->n++;
@@ -104,6 +107,17 @@ static void number_text(double x, bool bytes, char out[16])
 		text_format(out, 16, "%.6g", x);
 }
 
+/* ", soft: 10 % at 28M, 50 % at 33M, 90 % at 41M" */
+static void soft_text(const struct card_value *v, bool bytes, char *out, size_t room)
+{
+	char at[3][16];
+
+	for (unsigned i = 0; i < 3; i++)
+		number_text(v->rise[i], bytes, at[i]);
+	text_format(out, room, ", soft: 10 %% at %s, 50 %% at %s, 90 %% at %s", at[0], at[1],
+		at[2]);
+}
+
 void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 {
 	bool bytes = strcmp(v->unit, "bytes") == 0;
@@ -118,4 +132,6 @@ void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 	text_format(out, CARD_TEXT, v->low < v->high ? "%s..%s" : "%s", value, high);
 	if (!bytes)
 		text_format(out + strlen(out), CARD_TEXT - strlen(out), " %s", v->unit);
+	if (math_finite(v->rise[0]))
+		soft_text(v, bytes, out + strlen(out), CARD_TEXT - strlen(out));
 }
