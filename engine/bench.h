@@ -130,7 +130,8 @@ struct job {
 	struct arena arena; /* obtained for row->page_bytes */
 	char skip[96];      /* reason, set by job_skip or job_disproved */
 	bool disproved;
-	void *priv; /* the probe's own */
+	bool absurd; /* it was measured, and gave no number */
+	void *priv;  /* the probe's own */
 };
 
 /* A measured row, kept for the summary and printed by the tables. */
@@ -141,6 +142,7 @@ struct result {
 #include "lib/row_statistics.inc"
 #undef STATISTIC
 	struct event_counts events; /* sums over the samples */
+	const char *unsteady; /* "drift", "two-modes": its samples have no one value; else NULL */
 };
 
 /* Canonical sizes (docs/method.md): from measured caches, else claimed by CPUID, else assumed. */
@@ -185,10 +187,12 @@ struct bench {
 	struct prefetch prefetch;
 	double core_hz;        /* after warming up */
 	double empty_ticks;    /* loop_empty, median */
-	double adds_overhead;  /* loop_add_chain(0), ticks, median */
+	double adds_overhead;  /* ticks of loop_add_chain beyond those of its turns */
+	double turn_cycles;    /* core cycles of a turn of it: 64, on narrow cores more */
 	double tsc_step_ticks; /* by which the TSC advances at a time */
-	uint64_t clock_rounds; /* of 64 adds, around each sample: the core clock */
+	uint64_t clock_turns;  /* of that chain, on either side of each sample: the core clock */
 	unsigned node_bytes;   /* nodes so far apart share no line and no fetched pair of lines */
+	unsigned node_bytes_votes; /* trials of 5 that found it; 0: not tried, the setting `node` */
 	const struct probe *probe; /* whose rows are being planned or measured */
 	bool bisecting;            /* plan_edges: rows that are there are not planned again */
 	struct plan *plan;
@@ -199,6 +203,7 @@ struct bench {
 	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
 	unsigned unfit, wrong;           /* rows left out for time; rows whose proof failed */
+	uint64_t absurd; /* a bit for each probe that has a row which gave no number */
 	uint64_t start_ticks;
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;

@@ -7,6 +7,7 @@
 #define SCATTER_DOUBT     3   /* confidence lost per MAD / median */
 #define DISTURBED_DOUBT   0.5 /* per share of disturbed samples, where the median has them in it */
 #define UNDISTURBED_DOUBT 0.1 /* where it is over the others only */
+#define UNSTEADY_DOUBT    0.3 /* of a row that drifts or has two modes */
 #define CLOCK_DOUBT       2   /* per relative spread of the core clock over a curve's rows */
 #define CLOCK_DOUBT_MOST  0.5
 #define CONFIDENCE_LEAST  0.1
@@ -31,7 +32,9 @@ double row_doubt(const struct result *r)
 	double share = r->samples > 0 ? r->disturbed / r->samples : 0;
 	double disturbed = share * (r->undisturbed > 0 ? UNDISTURBED_DOUBT : DISTURBED_DOUBT);
 
-	return 1 - (1 - SCATTER_DOUBT * scatter_of(r)) * (1 - disturbed);
+	double unsteady = r->unsteady ? UNSTEADY_DOUBT : 0;
+
+	return 1 - (1 - SCATTER_DOUBT * scatter_of(r)) * (1 - disturbed) * (1 - unsteady);
 }
 
 /* How much the middle four fifths of the known clocks differ, as a part of their median. */

@@ -133,6 +133,14 @@ struct estimate edge_doubted(const struct curve *c, struct estimate e)
 	return doubted(e, curve_doubt(c, first, last));
 }
 
+/* Rows that gave no number are another reason than rows that were not asked for. */
+static const char *why_not(const struct bench *b, const char *reason)
+{
+	bool absurd = b->probe && b->absurd >> (b->probe - probes) & 1;
+
+	return absurd && strcmp(reason, NOT_MEASURED) == 0 ? MEASURED_ABSURD : reason;
+}
+
 void found(struct bench *b, const char *name, const char *unit, struct estimate e, double claimed,
 	const char *rests_on)
 {
@@ -154,7 +162,7 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 		.rise = { e.rise_10, e.rise_50, e.rise_90 },
 		.confidence = e.confidence,
 		.rests_on = rests_on,
-		.reason = math_finite(e.value) ? NULL : e.reason,
+		.reason = math_finite(e.value) ? NULL : why_not(b, e.reason),
 	};
 }
 
@@ -169,7 +177,7 @@ const struct summary *find_value(const struct bench *b, const char *name)
 struct estimate plain_estimate(double value, double confidence)
 {
 	if (!math_finite(value))
-		return not_resolved(NOT_MEASURED);
+		return not_resolved(MEASURED_ABSURD);
 	return resolved(value, NOT_A_NUMBER, NOT_A_NUMBER, confidence);
 }
 

@@ -66,7 +66,7 @@ void found(struct bench *, const char *name, const char *unit, struct estimate, 
 /* What was found under that name, or NULL. */
 const struct summary *find_value(const struct bench *, const char *name);
 
-/* A value without a bracket. value NAN: not measured. */
+/* A value without a bracket. value NAN: MEASURED_ABSURD. */
 struct estimate plain_estimate(double value, double confidence);
 /* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
 double clamp_confidence(double confidence);

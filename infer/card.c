@@ -9,7 +9,8 @@
 #include "lib/size_text.h"
 #include "lib/text.h"
 
-#define LEVELS 5 /* L1 to L4 and memory */
+#define LEVELS     5   /* L1 to L4 and memory */
+#define SMALL_RATE 0.1 /* smaller ones would be printed as 0.0 */
 
 /* A card being printed. */
 struct printer {
@@ -203,7 +204,11 @@ static void rate_line(struct printer *p, const char *label, const char *operatio
 			first = v;
 		if (i)
 			put(text, sizeof text, " / ", 0);
-		put(text, sizeof text, known(v) ? "%.1f" : "-", known(v) ? v->value : 0);
+		put(text, sizeof text,
+			!known(v)                       ? "-"
+				: v->value < SMALL_RATE ? "%.2g"
+							: "%.1f",
+			known(v) ? v->value : 0);
 	}
 	line(p, label, first, text, "");
 }

@@ -47,6 +47,7 @@
 #define KEY_VALUES     "values"
 #define KEY_FLAGS      "flags"
 #define KEY_MORE       "more"
+#define KEY_UNSTEADY   "unsteady"
 #define KEY_REASON     "reason"
 
 /* summary */

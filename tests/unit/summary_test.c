@@ -220,6 +220,54 @@ static void a_level_without_an_edge_is_no_size(void **state)
 	assert_string_equal("assumed", m.b.levels[LEVEL_L2].origin);
 }
 
+/* docs/format.md, "summary": the bracket with both its ends, or 1 % of the value. */
+static void claims_agree_by_one_definition(void **state)
+{
+	static const struct {
+		double value, low, high, claimed;
+		bool agrees;
+	} all[] = { { 32768, 32768, 65536, 65536, true }, { 32768, 32768, 65536, 32768, true },
+		{ 32768, 32768, 65536, 65537, false },
+		{ 1 << 20, 1 << 20, 2 << 20, 512 << 10, false },
+		{ 1 << 20, 1 << 20, 2 << 20, 1000 << 10, false }, { 64, 64, 64, 64, true },
+		{ 64, 64, 64, 65, false }, { 12, 0, 0, 12, true }, { 12, 0, 0, 13, false },
+		{ 1000, 0, 0, 1010, true }, { 1000, 0, 0, 990, true },
+		{ 1000, 0, 0, 1011, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct summary s = { .value = all[i].value,
+			.low = all[i].low,
+			.high = all[i].high,
+			.claimed = all[i].claimed };
+
+		if (summary_agrees(&s) != all[i].agrees)
+			fail_msg("%g in %g..%g, claimed %g: expected that it %s", all[i].value,
+				all[i].low, all[i].high, all[i].claimed,
+				all[i].agrees ? "agrees" : "differs");
+	}
+}
+
+/* Rows that were measured and gave no number are not rows that nobody asked for. */
+static void absurd_rows_are_another_reason(void **state)
+{
+	(void)state;
+	begin();
+	add_latency();
+	m.b.absurd = 1ULL << (probe("bandwidth") - probes);
+	for (unsigned i = 0; i < LEVELS; i++)
+		m.b.levels[i].bytes = 1;
+	summarise();
+	expect_open("read_bytes_per_cycle_l1", "measured, but gave no number");
+	expect_open("mispredict_cycles", "not measured in this run");
+	begin();
+	m.b.levels[LEVEL_L1].bytes = 1;
+	add("bandwidth", "read", "bytes", 1, 100, PAGE_2M)->level = "l1";
+	m.results[0].core_hz = 0;
+	summarise();
+	expect_open("read_bytes_per_cycle_l1", "the core clock is not known");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +278,8 @@ int main(void)
 		cmocka_unit_test(test_the_card_fits_one_screen),
 		cmocka_unit_test(test_the_card_of_nothing_fits_too),
 		cmocka_unit_test(test_nothing_measured_is_no_card),
+		cmocka_unit_test(claims_agree_by_one_definition),
+		cmocka_unit_test(absurd_rows_are_another_reason),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
