@@ -6,8 +6,8 @@
 #define SIDE_POINTS   3    /* points on each side of a change, at least */
 #define CHANGE_POINTS 8    /* points of the curve, at least */
 #define CHANGE_LEAST  0.25 /* size of a change, as a part of what the first line predicts there */
-#define TIE_PART      0.2 /* of what a bend adds from one point to the next: less lies on both lines */
-#define CHANGE_SIGMAS 6 /* size of a change, in standard deviations of the residuals */
+#define TIE_PART      0.2  /* of what a bend adds from one point to the next */
+#define CHANGE_SIGMAS 6    /* size of a change, in standard deviations of the residuals */
 
 /* Two lines that meet at a change point. */
 struct two_lines {

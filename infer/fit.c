@@ -10,7 +10,7 @@
 /* The thresholds of docs/method.md, "Staircases". */
 #define NOISE_MOST 0.15 /* standard deviation around the fit, of the natural logarithm */
 
-/* Takes the points before the first one of which a logarithm does not exist: the rest is cut off. */
+/* Takes the points before the first one that has no logarithm: the rest is cut off. */
 static void take_logarithms(struct fitted *w, const struct point *curve, unsigned n, double offset)
 {
 	for (w->n = 0; w->n < n; w->n++) {
