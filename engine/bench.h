@@ -27,6 +27,7 @@ enum scale {
 	SCALE_GBS,   /* ops bytes / (ticks - overhead), in 10^9 bytes per second */
 	SCALE_TICKS, /* (ticks - overhead) / ops, in TSC ticks */
 	SCALE_PLAIN, /* the sample's value as it is (custom sampler) */
+	SCALE_RATE,  /* the same, and more of it is faster */
 };
 
 struct unit {
@@ -130,7 +131,8 @@ struct job {
 	struct arena arena; /* obtained for row->page_bytes */
 	char skip[96];      /* reason, set by job_skip or job_disproved */
 	bool disproved;
-	void *priv; /* the probe's own */
+	bool absurd; /* it was measured, and gave no number */
+	void *priv;  /* the probe's own */
 };
 
 /* A measured row, kept for the summary and printed by the tables. */
@@ -141,7 +143,13 @@ struct result {
 #include "lib/row_statistics.inc"
 #undef STATISTIC
 	struct event_counts events; /* sums over the samples */
+	double floor,
+		floor_cycles; /* lowest decile of the time, as a rate the highest; 0 unknown */
+	const char *unsteady; /* "drift", "two-modes": its samples have no one value; else NULL */
 };
+
+/* What is read of a row: what it usually was, or what it was in the quietest tenth of the time. */
+enum reading { READ_MEDIAN, READ_FLOOR };
 
 /* Caches as measured by the latency curve; 0 = not resolved. */
 struct caches {
@@ -183,10 +191,12 @@ struct bench {
 	struct prefetch prefetch;
 	double core_hz;        /* after warming up */
 	double empty_ticks;    /* loop_empty, median */
-	double adds_overhead;  /* loop_add_chain(0), ticks, median */
+	double adds_overhead;  /* ticks of loop_add_chain beyond those of its turns */
+	double turn_cycles;    /* core cycles of a turn of it: 64, on narrow cores more */
 	double tsc_step_ticks; /* by which the TSC advances at a time */
-	uint64_t clock_rounds; /* of 64 adds, around each sample: the core clock */
+	uint64_t clock_turns;  /* of that chain, on either side of each sample: the core clock */
 	unsigned node_bytes;   /* nodes so far apart share no line and no fetched pair of lines */
+	unsigned node_bytes_votes; /* trials of 5 that found it; 0: not tried, the setting `node` */
 	const struct probe *probe; /* whose rows are being planned or measured */
 	bool bisecting;            /* plan_edges: rows that are there are not planned again */
 	struct plan *plan;
@@ -197,12 +207,14 @@ struct bench {
 	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
 	unsigned unfit, wrong;           /* rows left out for time; rows whose proof failed */
+	uint64_t absurd; /* a bit for each probe that has a row which gave no number */
 	uint64_t start_ticks;
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;
 	struct found_values *found;
-	struct card *card;  /* what the lines so far say of the machine */
-	void *shared_chain; /* probes/lanes.c: the chain that rows share */
+	enum reading reading; /* of the rows, in a find hook */
+	struct card *card;    /* what the lines so far say of the machine */
+	void *shared_chain;   /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;
 		size_t bytes, used;
@@ -253,8 +265,14 @@ void bench_faulted(struct env *, const char *why);
 struct summary {
 	const char *name, *unit;
 	double value, claimed;
-	double low, high;     /* bracket in which the value lies; both 0: none */
-	double confidence;    /* 0..1 */
+	double low, high;  /* bracket in which the value lies; both 0: none */
+	double confidence; /* 0..1 */
+	/*
+	 * Read by the rows' floors, where that tells another machine: the value, its bracket (both
+	 * 0: none), and the part of the probe's samples that was disturbed. has_floor says so.
+	 */
+	bool has_floor;
+	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
 	const char *reason;   /* why not resolved, or NULL */
 };

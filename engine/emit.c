@@ -123,6 +123,8 @@ void emit_row(struct bench *b, const struct result *r, struct job *job, const do
 	put_identity(l, r->row, r->page_bytes);
 	jsonl_string(l, KEY_UNIT, r->row->unit->name);
 	put_statistics(l, &done);
+	if (r->unsteady)
+		jsonl_string(l, KEY_UNSTEADY, r->unsteady);
 	put_events(l, &r->events);
 	jsonl_string(l, "origin", "measured");
 	put_values(l, r, values, flagged);

@@ -23,6 +23,11 @@ void emit_row(struct bench *, const struct result *, struct job *, const double 
 void emit_skip(struct bench *, const struct probe *, const struct row *, const char *reason);
 /* A summary line for every value found: engine/emit_summary.c. */
 void emit_found(struct bench *);
+/*
+ * Whether what CPUID claims agrees with what was measured, both known: the claim is in the bracket,
+ * either end included, or, where there is none, within 1 % of the value.
+ */
+bool summary_agrees(const struct summary *);
 /* status: "complete", "interrupted", "faulted"; why NULL or a reason. */
 void emit_end(struct bench *, const char *status, const char *why);
 

@@ -5,12 +5,28 @@
 #include "lib/math.h"
 #include "lib/result_keys.h"
 
-/* Whether the claim lies inside the bracket or within 10 % of the value. False without both. */
-static bool agrees(const struct summary *s)
+#define CLAIM_AWAY 0.01 /* of the value, at most, where there is no bracket; docs/format.md */
+
+static bool has_bracket(const struct summary *s)
 {
-	if (s->low < s->high && s->claimed >= s->low && s->claimed < s->high)
-		return true;
-	return math_abs(s->claimed - s->value) <= 0.1 * math_abs(s->value);
+	return s->low <= s->high && s->high > 0;
+}
+
+bool summary_agrees(const struct summary *s)
+{
+	if (has_bracket(s))
+		return s->claimed >= s->low && s->claimed <= s->high;
+	return math_abs(s->claimed - s->value) <= CLAIM_AWAY * math_abs(s->value);
+}
+
+static void put_floor(struct jsonl *l, const struct summary *s)
+{
+	jsonl_number(l, KEY_FLOOR, s->floor);
+	if (s->floor_high > 0) {
+		jsonl_number(l, "floor_low", s->floor_low);
+		jsonl_number(l, "floor_high", s->floor_high);
+	}
+	jsonl_number(l, KEY_DISTURBED_SHARE, s->disturbed_share);
 }
 
 static void emit_summary(struct bench *b, const struct summary *s)
@@ -20,14 +36,16 @@ static void emit_summary(struct bench *b, const struct summary *s)
 	jsonl_string(l, KEY_NAME, s->name);
 	jsonl_number(l, KEY_VALUE, s->value);
 	jsonl_string(l, KEY_UNIT, s->unit);
-	if (s->low < s->high) {
+	if (has_bracket(s)) {
 		jsonl_number(l, KEY_LOW, s->low);
 		jsonl_number(l, KEY_HIGH, s->high);
 	}
 	jsonl_number(l, KEY_CLAIMED, s->claimed);
 	if (math_finite(s->value) && math_finite(s->claimed))
-		jsonl_bool(l, KEY_AGREES, agrees(s));
+		jsonl_bool(l, KEY_AGREES, summary_agrees(s));
 	jsonl_number(l, KEY_CONFIDENCE, s->confidence);
+	if (s->has_floor)
+		put_floor(l, s);
 	jsonl_string(l, "rests_on", s->rests_on);
 	if (s->reason)
 		jsonl_string(l, KEY_REASON, s->reason);

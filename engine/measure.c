@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/measure.h"
 
+#include "engine/core_clock.h"
 #include "engine/prefetchers.h"
 #include "lib/math.h"
 #include "lib/stats.h"
 #include "lib/text.h"
 
 #define OVERHEAD_CALLS 31
-#define CLOCK_ROUNDS   32    /* of 64 adds: the chain on either side of a sample, at least */
-#define CLOCK_GRAINS   600.0 /* and so many steps of the TSC */
-#define GRAIN_CALLS    64
-#define CLOCK_MOVED    0.02
 #define WARM_STEADY    0.02
 #define WARM_CALLS     12
 #define SAMPLES_FEWEST 7
 #define SAMPLES_USUAL  256
-
-static const uint64_t no_args[LOOP_ARGS];
 
 double measure_overhead(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
@@ -30,72 +25,6 @@ double measure_overhead(struct bench *b, loop_fn *loop, const uint64_t args[LOOP
 		ticks[i] = (double)call_loop(b, loop, args).ticks;
 	b->env->timed_end(b->env, &q);
 	return stats_median(ticks, OVERHEAD_CALLS);
-}
-
-/*
- * By how much the TSC advances at a time: what divides every difference seen. The smallest
- * difference would not do: reading the TSC takes longer than a fine step.
- */
-static uint64_t measure_grain(struct bench *b)
-{
-	uint64_t grain = 0;
-
-	for (uint64_t i = 0; i < GRAIN_CALLS && grain != 1; i++) {
-		const uint64_t args[LOOP_ARGS] = { i };
-
-		grain = math_common_divisor(call_loop(b, loop_add_chain, args).ticks, grain);
-	}
-	return grain ? grain : 1;
-}
-
-/* Ticks of clock_rounds * 64 dependent adds, without overhead; <= 0 when the TSC is too coarse. */
-static double clock_ticks(struct bench *b)
-{
-	const uint64_t args[LOOP_ARGS] = { b->clock_rounds };
-
-	return (double)call_loop(b, loop_add_chain, args).ticks - b->adds_overhead;
-}
-
-static double hz_of(const struct bench *b, double adds, double ticks)
-{
-	return ticks > 0 ? adds / ticks * b->env->facts.tsc_hz : 0;
-}
-
-double measure_core_hz(struct bench *b, unsigned times)
-{
-	double hz[64];
-	struct event_counts q;
-
-	if (times > 64)
-		times = 64;
-	b->adds_overhead = measure_overhead(b, loop_add_chain, no_args);
-	for (unsigned i = 0; i < times; i++) {
-		const uint64_t args[LOOP_ARGS] = { 1024 };
-
-		b->env->timed_begin(b->env, &q);
-		double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->adds_overhead;
-		b->env->timed_end(b->env, &q);
-		hz[i] = hz_of(b, 1024 * 64, ticks);
-	}
-	return stats_median(hz, times);
-}
-
-void measure_warm_core(struct bench *b)
-{
-	uint64_t start = b->env->now(b->env);
-	double before = 0, hz = measure_core_hz(b, 15);
-
-	do {
-		before = hz;
-		hz = measure_core_hz(b, 15);
-	} while (hz > before * 1.002 &&
-		ticks_to_ns(b, (double)(b->env->now(b->env) - start)) < 200e6);
-	b->core_hz = hz;
-	b->tsc_step_ticks = (double)measure_grain(b);
-	double rounds = CLOCK_GRAINS * b->tsc_step_ticks * hz / b->env->facts.tsc_hz / 64;
-
-	b->clock_rounds = rounds > CLOCK_ROUNDS ? (uint64_t)rounds : CLOCK_ROUNDS;
-	b->empty_ticks = measure_overhead(b, loop_empty, no_args);
 }
 
 static void add_events(struct event_counts *sum, const struct event_counts *q)
@@ -117,7 +46,7 @@ static double convert(const struct bench *b, const struct job *job, double ticks
 
 	switch (job->row->unit->scale) {
 	case SCALE_GBS:
-		return ns > 0 ? job->ops / ns : 0;
+		return ns > 0 ? job->ops / ns : NOT_A_NUMBER;
 	case SCALE_TICKS:
 		return ticks / job->ops;
 	default:
@@ -125,27 +54,19 @@ static double convert(const struct bench *b, const struct job *job, double ticks
 	}
 }
 
-/* The clock moved if the chain before and the one after differ by more than their own grain. */
-static bool clock_moved(const struct bench *b, double before, double after)
-{
-	double apart = before > after ? before - after : after - before;
-
-	return apart > CLOCK_MOVED * (before + after) / 2 + 2 * b->tsc_step_ticks;
-}
-
 /* One timed call between two looks at the core clock. -1: the loop's value was wrong. */
 static int sample_kernel(struct bench *b, struct job *job, double overhead, struct sample *s,
 	struct event_counts *q)
 {
 	b->env->timed_begin(b->env, q);
-	double before = clock_ticks(b);
+	double before = core_clock_ticks(b, b->clock_turns);
 	struct timed t = call_loop(b, job->loop, job->args);
-	double after = clock_ticks(b);
+	double after = core_clock_ticks(b, b->clock_turns);
 	b->env->timed_end(b->env, q);
 
 	s->value = convert(b, job, (double)t.ticks - overhead);
-	s->core_hz = hz_of(b, 2.0 * (double)b->clock_rounds * 64, before + after);
-	s->disturbed = disturbed(q, job->allowed_events) || clock_moved(b, before, after);
+	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, before + after);
+	s->disturbed = disturbed(q, job->allowed_events) || core_clock_moved(b, before, after);
 	if (t.value == job->expect)
 		return 0;
 	return job_disproved(job, "the loop returned %#llx, plain C says %#llx",
@@ -219,17 +140,42 @@ static unsigned most(const struct bench *b, const struct job *job)
 	return n < SAMPLES_LIMIT ? n : SAMPLES_LIMIT;
 }
 
+/* No row has a value that is no number: a rate of 0 or of infinity was not measured. */
+static int absurd(struct job *job)
+{
+	job->absurd = true;
+	return job_skip(job,
+		job->sampler ? "a sample gave no number"
+			     : "a sample took no longer than the empty loop");
+}
+
+/* The TSC's step in the row's unit; 0 where that is no time of a call. */
+static double step_of(const struct bench *b, const struct job *job)
+{
+	switch (job->row->unit->scale) {
+	case SCALE_NS:
+		return ticks_to_ns(b, b->tsc_step_ticks) / job->ops;
+	case SCALE_TICKS:
+		return b->tsc_step_ticks / job->ops;
+	default:
+		return 0;
+	}
+}
+
 static int repeat(struct bench *b, struct job *job, double overhead, uint64_t start, double ns,
 	struct samples *out, struct result *r)
 {
 	unsigned check = fewest(b, job);
 
+	out->step = step_of(b, job);
 	for (out->n = 0; out->n < most(b, job);) {
 		struct sample s;
 		struct event_counts q;
 
 		if (sample(b, job, overhead, &s, &q))
 			return -1;
+		if (!math_finite(s.value))
+			return absurd(job);
 		out->values[out->n] = s.value;
 		out->core_hz[out->n] = s.core_hz;
 		out->flagged[out->n++] = s.disturbed;
@@ -276,5 +222,7 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 		return job->disproved ? MEASURED_WRONG : MEASURED_SKIPPED;
 	samples_choose(s, job->tells_disturbance);
 	samples_summarise(s, b->env->facts.tsc_hz, r);
+	if (!job->tells_disturbance)
+		r->unsteady = samples_unsteady(s);
 	return MEASURED_OK;
 }

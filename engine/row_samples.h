@@ -15,6 +15,7 @@ struct samples {
 	double core_hz[SAMPLES_LIMIT]; /* core clock around each; 0 unknown */
 	bool flagged[SAMPLES_LIMIT];   /* disturbed */
 	unsigned n;
+	double step; /* the TSC's, in the row's unit: smaller differences are none; 0 not known */
 	/* Those that the median is taken from: samples_choose. */
 	unsigned chosen[SAMPLES_LIMIT];
 	unsigned nchosen;
@@ -27,7 +28,22 @@ struct samples {
  */
 void samples_choose(struct samples *, bool all);
 
-/* Whether more samples would not say more: the chosen ones' median is known to SPREAD_TARGET. */
+/*
+ * Why the chosen samples have no one value: "two-modes", "drift", or NULL. The row's line and
+ * docs/format.md have the words, docs/method.md the rules.
+ */
+const char *samples_unsteady(struct samples *);
+
+/*
+ * As how many independent samples the n chosen ones count, 1 to n: fewer where neighbours are
+ * alike.
+ */
+double samples_effective(struct samples *);
+
+/*
+ * Whether more samples would not say more: the chosen ones' median is known to SPREAD_TARGET as by
+ * samples_effective, they are steady, and enough undisturbed ones could not come any more.
+ */
 bool samples_settled(struct samples *);
 
 /*

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/bench.h"
+#include "engine/core_clock.h"
 #include "engine/selection.h"
 #include "engine/emit.h"
 #include "engine/find.h"
@@ -167,6 +168,7 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 		b->wrong++;
 		/* fall through */
 	case MEASURED_SKIPPED:
+		b->absurd |= (uint64_t)job.absurd << (row->probe - probes);
 		skip(b, row, job.skip);
 	}
 	if (row->no_prefetch)
@@ -311,6 +313,7 @@ static int refuse(struct env *env, const char *why)
 
 static int start(struct session *s, struct env *env, const struct options *opt)
 {
+	static const uint64_t no_args[LOOP_ARGS];
 	struct bench *b = &s->bench;
 
 	__builtin_memset(s, 0, sizeof *s);
@@ -330,7 +333,8 @@ static int start(struct session *s, struct env *env, const struct options *opt)
 	random_seed(&b->random, opt->seed);
 	if (bench_arena(b, opt->page ? opt->page : PAGE_1G, &b->arena))
 		return refuse(env, "no memory for an arena: nothing can be measured\n");
-	measure_warm_core(b);
+	core_clock_warm(b);
+	b->empty_ticks = measure_overhead(b, loop_empty, no_args);
 	measure_pace(b);
 	prefetch_check(b);
 	s->magic = RUNNING;

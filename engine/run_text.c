@@ -30,8 +30,11 @@ void say_machine(struct bench *b)
 	say(b, "\nroom %s, %u CPU(s)\n", room_names[b->env->room], f->cpus);
 	say(b, "TSC %.6f GHz by %s (sources differ by %.0f ppm)\n", f->tsc_hz / 1e9, f->tsc_source,
 		f->tsc_disagree_ppm);
-	say(b, "core clock %.3f GHz, arena %llu MiB in %llu KiB pages\n", b->core_hz / 1e9,
-		(unsigned long long)(b->arena.bytes / MIB),
+	if (b->core_hz > 0)
+		say(b, "core clock %.3f GHz, ", b->core_hz / 1e9);
+	else
+		say(b, "core clock not known, ");
+	say(b, "arena %llu MiB in %llu KiB pages\n", (unsigned long long)(b->arena.bytes / MIB),
 		(unsigned long long)(b->arena.page_bytes / KIB));
 	if (*run_mark(b))
 		say(b, "*** %s: %s ***\n", run_mark(b),

@@ -8,8 +8,7 @@
 #include "lib/stats.h"
 
 /* The thresholds of docs/method.md, "Staircases". */
-#define NOISE_MOST   0.15   /* standard deviation around the fit, of the natural logarithm */
-#define MAD_TO_SIGMA 1.4826 /* median absolute deviation to standard deviation, if normal */
+#define NOISE_MOST 0.15 /* standard deviation around the fit, of the natural logarithm */
 
 /* False where a logarithm does not exist. */
 static bool take_logarithms(struct fitted *w, const struct point *curve, unsigned n, double offset)

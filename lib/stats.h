@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* Standard deviation over median absolute deviation, of a normal distribution. */
+#define MAD_TO_SIGMA 1.4826
+
 struct stats {
 	size_t n;
 	double min, p10, median, p90, p99, max, mean;

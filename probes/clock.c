@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock: what reading it costs, how fine it is, how fast the core runs, what fences change. */
 #include "probes/probe.h"
+#include "engine/core_clock.h"
 #include "lib/math.h"
 
 #define STAMPS       64 /* groups of eight, or single cpuid */
 #define DIVIDEND     0x7fffffffffffffffULL
 #define DIVISOR      3
 #define CHAIN_ROUNDS 256 /* of 64 adds */
+#define CLOCK_TURNS  1024
 #define OS_READS     256
+#define ONE_CLOCK    1.01 /* highest over lowest clock of the rows, at most, to be called one */
 
 static const char core_clock[] = "core-clock";
 
-static const struct unit unit_ghz = { "GHz", SCALE_PLAIN };
+static const struct unit unit_ghz = { "GHz", SCALE_RATE };
 static const struct unit unit_plain_ticks = { "ticks", SCALE_PLAIN };
 static const struct unit unit_ns_call = { "ns/call", SCALE_PLAIN };
 static const struct unit unit_ns = { "ns", SCALE_PLAIN };
@@ -90,12 +93,9 @@ static int prepare_step(struct bench *b, const struct row *row, struct job *job)
 
 static int sample_core_clock(struct bench *b, struct job *job, struct sample *s)
 {
-	const uint64_t args[LOOP_ARGS] = { 1024 };
-	double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->adds_overhead;
-
-	if (ticks <= 0)
-		return job_skip(job, "the TSC is too coarse for 65536 adds");
-	s->core_hz = 1024 * 64 / ticks * b->env->facts.tsc_hz;
+	s->core_hz = core_clock_by_difference(b, CLOCK_TURNS);
+	if (!(s->core_hz > 0))
+		return job_skip(job, "the TSC is too coarse for %u adds", CLOCK_TURNS * 64);
 	s->value = s->core_hz / 1e9;
 	return 0;
 }
@@ -117,12 +117,12 @@ static int prepare_adds(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-/* 2N adds minus N adds: any overhead that both calls have in common cancels out. */
+/* 2 N adds less N adds, in as many turns: all that both loops have in common cancels out. */
 static int sample_delta(struct bench *b, struct job *job, struct sample *s)
 {
-	const uint64_t one[LOOP_ARGS] = { CHAIN_ROUNDS }, two[LOOP_ARGS] = { 2 * CHAIN_ROUNDS };
-	double ticks = (double)call_loop(b, loop_add_chain, two).ticks -
-		(double)call_loop(b, loop_add_chain, one).ticks;
+	const uint64_t args[LOOP_ARGS] = { CHAIN_ROUNDS };
+	double ticks = (double)call_loop(b, loop_add_chain_double, args).ticks -
+		(double)call_loop(b, loop_add_chain, args).ticks;
 
 	s->value = ticks_to_ns(b, ticks) / (CHAIN_ROUNDS * 64);
 	return 0;
@@ -222,7 +222,7 @@ void probe_clock_plan(struct bench *b)
 	add(b, row_new("step", &unit_plain_ticks, RANK_MAIN, prepare_step), 8192);
 	for (unsigned i = 0; i < sizeof divisions / sizeof *divisions; i++)
 		add_division(b, &divisions[i]);
-	add(b, row_new(core_clock, &unit_ghz, RANK_NEEDED, prepare_core_clock), 65536);
+	add(b, row_new(core_clock, &unit_ghz, RANK_NEEDED, prepare_core_clock), 3 * 65536);
 	add(b, row_new("adds-plain", &unit_ns_op, RANK_USEFUL, prepare_adds), CHAIN_ROUNDS * 64);
 	add(b, row_new("adds-delta", &unit_ns_op, RANK_USEFUL, prepare_delta), CHAIN_ROUNDS * 192);
 	add_os(b, "os-clock", &unit_ns_call, prepare_os_cost);
@@ -231,11 +231,21 @@ void probe_clock_plan(struct bench *b)
 
 void probe_clock_find(struct bench *b)
 {
+	double tsc_hz = b->env->facts.tsc_hz, low, high;
 	struct estimate hz = row_estimate(b, core_clock), ratio;
+	double doubt = clock_range(b, &low, &high);
 
 	hz.value *= 1e9;
-	ratio = hz;
-	ratio.value /= b->env->facts.tsc_hz;
+	low = math_min(low, hz.value);
+	high = math_max(high, hz.value);
+	if (math_finite(hz.value) && high > low * ONE_CLOCK) {
+		hz.low = low;
+		hz.high = high;
+	}
+	ratio = hz = doubted(hz, doubt);
+	ratio.value /= tsc_hz;
+	ratio.low /= tsc_hz;
+	ratio.high /= tsc_hz;
 	found(b, "core_clock_hz", "Hz", hz, NOT_A_NUMBER, "clock core-clock");
 	found(b, "core_tsc_ratio", "cycles/tick", ratio, NOT_A_NUMBER,
 		"clock core-clock and the TSC's rate");

@@ -5,12 +5,13 @@
  */
 #include "probes/branch/branch.h"
 
+#include "engine/core_clock.h"
 #include "engine/find.h"
 #include "lib/math.h"
 
-#define WORDS        128
-#define BITS         (WORDS * 64)
-#define CLOCK_ROUNDS 128 /* of 64 adds, before and after */
+#define WORDS       128
+#define BITS        (WORDS * 64)
+#define CLOCK_TURNS 128 /* of 64 adds, before and after */
 
 /* Two cycles: what data-dependent branches may cost even where all are predicted. */
 #define PENALTY_LEAST 2
@@ -87,22 +88,15 @@ static struct timed_bits time_bits(struct bench *b, const uint64_t *words)
 	return (struct timed_bits){ (double)t.ticks, (double)q.mispredicts, t.value == expect };
 }
 
-static double clock_ticks(struct bench *b)
-{
-	const uint64_t args[LOOP_ARGS] = { CLOCK_ROUNDS };
-
-	return (double)call_loop(b, loop_add_chain, args).ticks - b->adds_overhead;
-}
-
 /* Both kinds in one sample, so that a change of the clock, or load from elsewhere, affects both. */
 static int sample_penalty(struct bench *b, struct job *job, struct sample *s)
 {
 	struct bits *m = job->priv;
-	double clock = clock_ticks(b);
+	double clock = core_clock_ticks(b, CLOCK_TURNS);
 	struct timed_bits random = time_bits(b, m->random_words);
 	struct timed_bits zero = time_bits(b, m->zero_words);
 
-	clock += clock_ticks(b);
+	clock += core_clock_ticks(b, CLOCK_TURNS);
 	if (!random.right || !zero.right)
 		return job_disproved(job, "the loop miscounted the bits");
 	double missed = m->counted ? random.mispredicts - zero.mispredicts : BITS / 2;
@@ -110,10 +104,8 @@ static int sample_penalty(struct bench *b, struct job *job, struct sample *s)
 	if (clock <= 0 || missed <= 0)
 		return job_skip(job,
 			clock <= 0 ? "the TSC is too coarse" : "the counter saw no mispredictions");
-	double cycles_per_tick = 2 * CLOCK_ROUNDS * 64 / clock;
-
-	s->core_hz = cycles_per_tick * b->env->facts.tsc_hz;
-	s->value = (random.ticks - zero.ticks) * cycles_per_tick / missed;
+	s->core_hz = core_clock_of(b, 2 * CLOCK_TURNS, clock);
+	s->value = (random.ticks - zero.ticks) * s->core_hz / b->env->facts.tsc_hz / missed;
 	return 0;
 }
 

@@ -10,11 +10,14 @@ BEGIN_LOOP empty
 END_LOOP empty
 
 /*
- * 64 n dependent adds. Register-register: recent cores fold an add of a small constant away at
- * rename, which would show a clock faster than the real one; an add of a register takes one cycle
- * on every x86-64 core.
+ * Dependent adds, 64 or 128 in each of n turns. The chain must be a true one, a cycle an add: adds
+ * of a constant are folded away at rename by recent cores (Golden Cove), which would show a
+ * clock faster than the real one, so a register is added, which takes one cycle on every x86-64
+ * core. One turn of the longer chain less one of the shorter is 64 adds and nothing else: what the
+ * count and the jump cost, on cores that do not hide it, is in both.
  */
-BEGIN_LOOP add_chain
+.macro ADD_CHAIN name, adds
+BEGIN_LOOP \name
 	xor	%r8d, %r8d
 	mov	$1, %r9d
 	STAMP_FIRST
@@ -22,7 +25,7 @@ BEGIN_LOOP add_chain
 	jz	2f
 	.balign	32
 1:
-	.rept	64
+	.rept	\adds
 	add	%r9, %r8
 	.endr
 	dec	%rdi
@@ -31,4 +34,8 @@ BEGIN_LOOP add_chain
 	STAMP_LAST
 	mov	%r8, %rax
 	ret
-END_LOOP add_chain
+END_LOOP \name
+.endm
+
+ADD_CHAIN add_chain, 64
+ADD_CHAIN add_chain_double, 128

@@ -219,11 +219,14 @@ void probe_noise_find(struct bench *b)
 
 	find_counts_above(b);
 	found(b, "noise_gaps_per_second", "gaps/s",
-		plain_estimate(rate ? rate->mean : NOT_A_NUMBER, 1), NOT_A_NUMBER, "noise gaps");
-	found(b, "noise_stolen_ppm", "ppm", plain_estimate(part ? part->mean : NOT_A_NUMBER, 1),
-		NOT_A_NUMBER, "noise stolen");
-	found(b, "noise_longest_ns", "ns", plain_estimate(length ? length->max : NOT_A_NUMBER, 1),
-		NOT_A_NUMBER, "noise longest");
+		rate ? plain_estimate(rate->mean, 1) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
+		"noise gaps");
+	found(b, "noise_stolen_ppm", "ppm",
+		part ? plain_estimate(part->mean, 1) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
+		"noise stolen");
+	found(b, "noise_longest_ns", "ns",
+		length ? plain_estimate(length->max, 1) : not_resolved(NOT_MEASURED), NOT_A_NUMBER,
+		"noise longest");
 }
 
 static void say_one(struct bench *b, const struct cpu_gaps *g)

@@ -15,7 +15,7 @@ counted_run() {
 	jq -cs '.[0].tsc_hz as $hz
 		| def ticks: . * $hz / 1e9 * 1e3 | round / 1e3;
 		def share: . / $hz * 1e6 | round / 1e6;
-		def times(f): (.min, .median, .p90, .p99, .max, .mean, .values[]) |= f;
+		def times(f): (.min, .p10, .median, .p90, .p99, .max, .mean, .values[]) |= if . then f else . end;
 		.[] | select(.kind == "row" or .kind == "skip") | del(.at_seconds, .crc)
 		| if .core_hz then .core_hz |= share else . end
 		| if .unit == "ns/op" then times(ticks)

@@ -52,6 +52,12 @@ static const char *const lines[] = {
 	"\"bytes\",\"claimed\":null,\"confidence\":0,\"reason\":\"no such level on the curve\"}\n",
 	"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"l2_bytes\",\"value\":null,\"unit\":"
 	"\"bytes\",\"claimed\":null,\"confidence\":0,\"reason\":\"not measured in this run\"}\n",
+	"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"read_bytes_per_cycle_l1\",\"value\":96."
+	"02,"
+	"\"unit\":\"bytes/cycle\",\"claimed\":null,\"confidence\":0.9}\n",
+	"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"read_bytes_per_cycle_memory\","
+	"\"value\":0.034,"
+	"\"unit\":\"bytes/cycle\",\"claimed\":null,\"confidence\":0.9}\n",
 	"not JSON at all",
 	"",
 };
@@ -67,6 +73,7 @@ static void the_lines_make_the_card(void **state)
 	expect("cache line         64 bytes                            128      DISAGREES 95 %");
 	expect("L3 cache           ? no such level on the curve");
 	expect("1 not resolved, 1 unlike CPUID's claim.");
+	expect("read  B/cycle      96.0 / - / - / 0.034 ");
 	assert_null(strstr(said, "L2 cache"));
 	assert_null(strstr(said, "VIRTUAL"));
 }
@@ -78,7 +85,7 @@ static void values_have_a_text(void **state)
 
 	read_lines(&c, lines, sizeof lines / sizeof *lines);
 	card_value_text(card_value(&c, "l1d_bytes"), text);
-	assert_string_equal(text, "48K..64K");
+	assert_string_equal(text, "48K (39.1K..64K)");
 	card_value_text(card_value(&c, "l1d_latency_cycles"), text);
 	assert_string_equal(text, "5.04 cycles");
 	card_value_text(card_value(&c, "l3_bytes"), text);

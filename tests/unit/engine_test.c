@@ -214,6 +214,26 @@ static void faulted_run_still_ends(void **state)
 	assert_int_equal(used, fake_used);
 }
 
+/* Reads that take no longer than the empty loop: no rate was measured, neither 0 nor infinity. */
+static void a_rate_of_nothing_is_no_row(void **state)
+{
+	unsigned reads = 0, skips = 0;
+
+	(void)state;
+	strcpy(options.probes, "bandwidth:read");
+	bench_run(&env, &options);
+	for (char *at = fake_out, *end; (end = strchr(at, '\n')); at = end + 1) {
+		*end = 0;
+		reads += strstr(at, "\"kind\":\"row\"") && strstr(at, "\"bandwidth\"");
+		skips += strstr(at, "a sample took no longer than the empty loop") != NULL;
+		if (strstr(at, "read_bytes_per_cycle_l1") &&
+			!strstr(at, "measured, but gave no number"))
+			fail_msg("expected the reason of the value: %s", at);
+	}
+	assert_int_equal(0, reads);
+	assert_true(skips > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +244,7 @@ int main(void)
 		cmocka_unit_test_setup(slow_machine_keeps_the_promise, reset),
 		cmocka_unit_test_setup(interrupted_run_says_so, reset),
 		cmocka_unit_test_setup(faulted_run_still_ends, reset),
+		cmocka_unit_test_setup(a_rate_of_nothing_is_no_row, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,6 +199,16 @@ static void test_matmul(void **state)
 	}
 }
 
+static void test_add_chains(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		assert_int_equal(loop_add_chain(sizes[i], 0, 0, 0, 0, 0).value, 64 * sizes[i]);
+		assert_int_equal(loop_add_chain_double(sizes[i], 0, 0, 0, 0, 0).value,
+			128 * sizes[i]);
+	}
+}
+
 static struct timed bare_call(uint64_t laps)
 {
 	return loop_timed_call(ADDRESS(leaf_factorial_loop), laps, 0, 0, 0, 0);
@@ -217,6 +227,7 @@ int main(void)
 		cmocka_unit_test(test_differences_and_sums),
 		cmocka_unit_test(test_predictions),
 		cmocka_unit_test(test_chains),
+		cmocka_unit_test(test_add_chains),
 		cmocka_unit_test(test_count_odd),
 		cmocka_unit_test(test_factorial),
 		cmocka_unit_test(test_matmul),

@@ -10,6 +10,7 @@
 
 #include "engine/find.h"
 #include "engine/row_samples.h"
+#include "lib/stats.h"
 
 #define TSC_HZ 2e9
 
@@ -66,6 +67,35 @@ static void the_median_is_over_the_undisturbed(void **state)
 	assert_true(r.mean > 235 && r.p90 > 240);
 }
 
+/* Seven samples of which two are clean: 28 may hold seven clean ones, so that it goes on. */
+static void a_disturbed_row_waits_for_clean_samples(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 7; i++)
+		take(242, 3e9, i % 3 != 0);
+	samples_choose(&s, false);
+	assert_false(samples_settled(&s));
+	reset(state);
+	for (unsigned i = 0; i < 28; i++)
+		take(242, 3e9, true);
+	samples_choose(&s, false);
+	assert_true(samples_settled(&s));
+}
+
+static void the_floor_is_the_fast_end(void **state)
+{
+	static const struct row rate = { .unit = &unit_gbs };
+	struct result r = { .row = &rate };
+
+	(void)state;
+	for (unsigned i = 0; i <= 100; i++)
+		take(100 + i, 3e9, false);
+	near("time", 110, summary(false).floor);
+	near("its cycles", 330, summary(false).floor_cycles);
+	samples_summarise(&s, TSC_HZ, &r);
+	near("rate", 190, r.floor);
+}
+
 static void too_few_undisturbed_are_not_believed(void **state)
 {
 	struct result r;
@@ -108,6 +138,121 @@ static void cycles_are_by_the_clock_of_each_sample(void **state)
 	near("the other way", 10.41666666666667, r.median * r.core_hz / 1e9);
 }
 
+/* Uniform scatter of 0.2 % around a value, deterministic. */
+static double around(double value, unsigned i)
+{
+	return value * (1 + 0.002 * ((double)(i * 2654435761u % 1000) / 1000 - 0.5));
+}
+
+static bool settled(void)
+{
+	samples_choose(&s, false);
+	return samples_settled(&s);
+}
+
+static void expect_unsteady(const char *what, const char *expected)
+{
+	const char *came;
+
+	samples_choose(&s, false);
+	came = samples_unsteady(&s);
+	if (!!came != !!expected || (came && strcmp(came, expected)))
+		fail_msg("%s: expected %s, came %s", what, expected ? expected : "steady",
+			came ? came : "steady");
+}
+
+static void a_steady_row_stops(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 14; i++)
+		take(around(100, i), 3e9, false);
+	expect_unsteady("scatter of 0.2 %", NULL);
+	assert_true(settled());
+	reset(state);
+	for (unsigned i = 0; i < 64; i++)
+		take(100, 3e9, false);
+	expect_unsteady("all the same", NULL);
+	assert_true(settled());
+	near("effective", 64, samples_effective(&s));
+}
+
+/*
+ * Three of four samples at 100, one at 110: the notch rule alone says 0.0 % (its quartiles are
+ * both in the lower mode), and would have stopped.
+ */
+static void two_modes_do_not_stop(void **state)
+{
+	struct stats st;
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++)
+		take(around(i % 4 == 3 ? 110 : 100, i), 3e9, false);
+	expect_unsteady("100 and 110", "two-modes");
+	assert_false(settled());
+	reset(state);
+	for (unsigned i = 0; i < 40; i++)
+		take(around(i % 10 ? 100 : 110, i), 3e9, false);
+	st = stats_of(s.values, s.n, s.scratch[0]);
+	assert_true(stats_spread(&st) < 0.005);
+	expect_unsteady("one in ten: outliers, no mode", NULL);
+	reset(state);
+	for (unsigned i = 0; i < 40; i++)
+		take(i % 2 ? 100 : 100.9, 3e9, false);
+	expect_unsteady("0.9 % apart", NULL);
+	reset(state);
+	s.step = 0.5;
+	for (unsigned i = 0; i < 40; i++)
+		take(i % 2 ? 20 : 22, 3e9, false);
+	expect_unsteady("four steps of the TSC apart", NULL);
+	s.step = 0.4;
+	expect_unsteady("five steps", "two-modes");
+}
+
+static void drift_does_not_stop(void **state)
+{
+	struct stats st;
+
+	(void)state;
+	for (unsigned i = 0; i < 256; i++) /* 3 % from the first to the last */
+		take(around(100 + 3 * i / 255., i), 3e9, false);
+	st = stats_of(s.values, s.n, s.scratch[0]);
+	assert_true(stats_spread(&st) < 0.005);
+	expect_unsteady("3 % in 256 samples", "drift");
+	assert_false(settled());
+	reset(state);
+	for (unsigned i = 0; i < 256; i++)
+		take(around(100 + 0.5 * i / 255., i), 3e9, false);
+	expect_unsteady("0.5 %", NULL);
+}
+
+/* Waves of 16 samples, 4 % high: 64 samples are not 64 observations of the median. */
+static void alike_neighbours_count_for_fewer(void **state)
+{
+	double effective;
+	struct stats st;
+
+	(void)state;
+	for (unsigned i = 0; i < 160; i++)
+		take(100 + 2 * sin(i * 2 * M_PI / 40) + 0.01 * (i % 7), 3e9, false);
+	samples_choose(&s, false);
+	effective = samples_effective(&s);
+	st = stats_of(s.values, s.n, s.scratch[0]);
+	if (!(effective > 2 && effective < 20))
+		fail_msg("8 half waves: expected to count as 2 to 20 samples, came %g", effective);
+	assert_true(stats_spread(&st) <= 0.005);
+	assert_false(settled());
+}
+
+static void p99_is_from_100_samples_on(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 99; i++)
+		take(100 + i, 3e9, false);
+	assert_true(isnan(summary(false).p99));
+	take(100 + 99, 3e9, false);
+	near("p99 of 100", 198.01, summary(false).p99);
+}
+
 static struct result measured(double median, double mad, double samples, double disturbed,
 	double undisturbed)
 {
@@ -125,13 +270,15 @@ static void doubt_grows_with_scatter_and_disturbance(void **state)
 	struct result quiet = measured(100, 0, 256, 0, 0), wide = measured(100, 5, 256, 0, 0);
 	struct result left_out = measured(100, 0, 256, 128, 128);
 	struct result mixed = measured(100, 0, 256, 128, 0);
-	struct result absurd = measured(0, 1, 256, 0, 0);
+	struct result absurd = measured(0, 1, 256, 0, 0), drift = measured(100, 0, 256, 0, 0);
 
 	(void)state;
 	near("quiet", 0, row_doubt(&quiet));
 	near("MAD of 5 %", 0.15, row_doubt(&wide));
 	near("half disturbed, left out", 0.05, row_doubt(&left_out));
 	near("half disturbed, in the median", 0.25, row_doubt(&mixed));
+	drift.unsteady = "drift";
+	near("a drift", 0.3, row_doubt(&drift));
 	near("a median of 0", 1, row_doubt(&absurd));
 	near("sure of it", 0.95, row_confidence(&quiet));
 	near("and not", 0.1, row_confidence(&absurd));
@@ -163,9 +310,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(the_median_is_over_the_undisturbed, reset),
+		cmocka_unit_test_setup(a_disturbed_row_waits_for_clean_samples, reset),
+		cmocka_unit_test_setup(the_floor_is_the_fast_end, reset),
 		cmocka_unit_test_setup(too_few_undisturbed_are_not_believed, reset),
 		cmocka_unit_test_setup(a_row_about_disturbances_has_all, reset),
 		cmocka_unit_test_setup(cycles_are_by_the_clock_of_each_sample, reset),
+		cmocka_unit_test_setup(a_steady_row_stops, reset),
+		cmocka_unit_test_setup(two_modes_do_not_stop, reset),
+		cmocka_unit_test_setup(drift_does_not_stop, reset),
+		cmocka_unit_test_setup(alike_neighbours_count_for_fewer, reset),
+		cmocka_unit_test_setup(p99_is_from_100_samples_on, reset),
 		cmocka_unit_test(doubt_grows_with_scatter_and_disturbance),
 		cmocka_unit_test(doubt_grows_with_the_spread_of_the_clock),
 	};

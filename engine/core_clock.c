@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/core_clock.h"
+
+#include "engine/probe_api.h"
+#include "lib/math.h"
+#include "lib/stats.h"
+
+#define TURN_ADDS        64
+#define CLOCK_TURNS      32    /* the chain on either side of a sample, at least */
+#define CLOCK_GRAINS     600.0 /* and so many steps of the TSC */
+#define DIFFERENCE_TURNS 512   /* in a measurement by the difference of two chains */
+#define GRAIN_CALLS      64
+#define OVERHEAD_TIMES   31
+#define TURN_TIMES       15
+#define TURN_CHAINS      4 /* as long as the chain around a sample */
+#define WARM_TIMES       7
+#define TURN_CYCLES_MOST 80 /* no core takes 16 cycles for a count and a jump */
+#define CLOCK_MOVED      0.02
+
+static double ticks_of(struct bench *b, loop_fn *loop, uint64_t turns)
+{
+	const uint64_t args[LOOP_ARGS] = { turns };
+
+	return (double)call_loop(b, loop, args).ticks;
+}
+
+double core_clock_by_difference(struct bench *b, uint64_t turns)
+{
+	double ticks =
+		ticks_of(b, loop_add_chain_double, turns) - ticks_of(b, loop_add_chain, turns);
+
+	return ticks > 0 ? TURN_ADDS * (double)turns / ticks * b->env->facts.tsc_hz : 0;
+}
+
+double core_clock_measure(struct bench *b, unsigned times)
+{
+	double hz[64];
+	struct event_counts q;
+
+	for (unsigned i = 0; i < times; i++) {
+		b->env->timed_begin(b->env, &q);
+		hz[i] = core_clock_by_difference(b, DIFFERENCE_TURNS);
+		b->env->timed_end(b->env, &q);
+	}
+	return stats_median(hz, times);
+}
+
+/*
+ * By how much the TSC advances at a time: what divides every difference seen. The smallest
+ * difference would not do: reading the TSC takes longer than a fine step.
+ */
+static uint64_t tsc_grain(struct bench *b)
+{
+	uint64_t grain = 0;
+
+	for (uint64_t i = 0; i < GRAIN_CALLS && grain != 1; i++) {
+		const uint64_t args[LOOP_ARGS] = { i };
+
+		grain = math_common_divisor(call_loop(b, loop_add_chain, args).ticks, grain);
+	}
+	return grain ? grain : 1;
+}
+
+/* A mean that neither disturbances nor the steps of a coarse TSC move far; sorts n >= 4 values. */
+static double middle_half(double *values, unsigned n)
+{
+	double sum = 0;
+
+	stats_sort(values, n);
+	for (unsigned i = n / 4; i < n - n / 4; i++)
+		sum += values[i];
+	return sum / (n - n / 4 * 2);
+}
+
+/*
+ * What a chain costs beyond its turns: N turns twice less 2 N turns once. Beside the stamps this
+ * has the jump out of the loop, which is mispredicted where the loop is long for the predictor: 20
+ * cycles of 2048.
+ */
+static double chain_overhead(struct bench *b)
+{
+	double ticks[OVERHEAD_TIMES];
+
+	for (unsigned i = 0; i < OVERHEAD_TIMES; i++)
+		ticks[i] = 2 * ticks_of(b, loop_add_chain, b->clock_turns) -
+			ticks_of(b, loop_add_chain, 2 * b->clock_turns);
+	return middle_half(ticks, OVERHEAD_TIMES);
+}
+
+/*
+ * Core cycles of a turn: 64 and, where the count and the jump do not run beside the adds, what
+ * these take. A loop settles into a whole number of cycles, so that rounding removes the noise.
+ */
+static double turn_cycles(struct bench *b)
+{
+	uint64_t turns = TURN_CHAINS * b->clock_turns;
+	double cycles[TURN_TIMES];
+
+	for (unsigned i = 0; i < TURN_TIMES; i++) {
+		double one = ticks_of(b, loop_add_chain, turns);
+		double adds = ticks_of(b, loop_add_chain_double, turns) - one;
+
+		cycles[i] = adds > 0 ? TURN_ADDS * (one - b->adds_overhead) / adds : TURN_ADDS;
+	}
+	double whole = (double)(int64_t)(stats_median(cycles, TURN_TIMES) + 0.5);
+
+	return whole > TURN_ADDS && whole <= TURN_CYCLES_MOST ? whole : TURN_ADDS;
+}
+
+void core_clock_warm(struct bench *b)
+{
+	uint64_t start = b->env->now(b->env);
+	double before = 0, hz = core_clock_measure(b, WARM_TIMES);
+
+	do {
+		before = hz;
+		hz = core_clock_measure(b, WARM_TIMES);
+	} while (hz > before * 1.002 &&
+		ticks_to_ns(b, (double)(b->env->now(b->env) - start)) < 200e6);
+	b->core_hz = hz;
+	b->tsc_step_ticks = (double)tsc_grain(b);
+	double turns = CLOCK_GRAINS * b->tsc_step_ticks * hz / b->env->facts.tsc_hz / TURN_ADDS;
+
+	b->clock_turns = turns > CLOCK_TURNS ? (uint64_t)turns : CLOCK_TURNS;
+	b->adds_overhead = chain_overhead(b);
+	b->turn_cycles = turn_cycles(b);
+}
+
+double core_clock_ticks(struct bench *b, uint64_t turns)
+{
+	return ticks_of(b, loop_add_chain, turns) - b->adds_overhead;
+}
+
+double core_clock_of(const struct bench *b, double turns, double ticks)
+{
+	return ticks > 0 ? turns * b->turn_cycles / ticks * b->env->facts.tsc_hz : 0;
+}
+
+bool core_clock_moved(const struct bench *b, double before, double after)
+{
+	double apart = math_abs(before - after);
+
+	return apart > CLOCK_MOVED * (before + after) / 2 + 2 * b->tsc_step_ticks;
+}

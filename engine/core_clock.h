@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The core clock, by chains of dependent adds between registers, which take one cycle each on every
+ * x86-64 core. Two chains of as many turns, one with twice the adds, differ by adds alone: their
+ * difference is free of what the stamps and the turns themselves cost. docs/method.md, "clock".
+ */
+#ifndef ENGINE_CORE_CLOCK_H
+#define ENGINE_CORE_CLOCK_H
+
+#include "engine/bench.h"
+
+/*
+ * One measurement in Hz by the difference of the two chains, each of `turns` turns. 0 if the TSC
+ * does not tell them apart.
+ */
+double core_clock_by_difference(struct bench *, uint64_t turns);
+
+/* The median of `times` (1 to 64) such measurements. 0 if it cannot be told. */
+double core_clock_measure(struct bench *, unsigned times);
+
+/*
+ * Runs dependent adds until the core clock has stopped rising, at most 0.2 s, and calibrates the
+ * chain that stands around samples: sets b->core_hz, tsc_step_ticks, clock_turns, turn_cycles and
+ * adds_overhead.
+ */
+void core_clock_warm(struct bench *);
+
+/* Ticks of that chain with `turns` turns, without overhead; <= 0 when the TSC is too coarse. */
+double core_clock_ticks(struct bench *, uint64_t turns);
+/* The core clock in Hz from these ticks of so many turns. 0 if ticks <= 0. */
+double core_clock_of(const struct bench *, double turns, double ticks);
+
+/*
+ * Whether the clock moved between two chains of b->clock_turns: they differ by more than 2 %, and
+ * by more than the TSC's step explains.
+ */
+bool core_clock_moved(const struct bench *, double before, double after);
+
+#endif
