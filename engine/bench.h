@@ -196,6 +196,7 @@ struct bench {
 	double tsc_step_ticks; /* by which the TSC advances at a time */
 	uint64_t clock_turns;  /* of that chain, on either side of each sample: the core clock */
 	unsigned node_bytes;   /* nodes so far apart share no line and no fetched pair of lines */
+	unsigned node_bytes_votes; /* trials of 5 that found it; 0: not tried, the setting `node` */
 	const struct probe *probe; /* whose rows are being planned or measured */
 	bool bisecting;            /* plan_edges: rows that are there are not planned again */
 	struct plan *plan;
