@@ -103,5 +103,15 @@ unsigned chip_home(struct chip *c, uint64_t line, unsigned domain)
 			h = home_of(&c->homes, line);
 		}
 	}
+	if (h->domain == HOMELESS)
+		h->domain = domain;
 	return h->domain;
+}
+
+void chip_forget_home(struct chip *c, uint64_t line)
+{
+	struct home *h = home_of(&c->homes, line);
+
+	if (h->line)
+		h->domain = HOMELESS;
 }

@@ -12,6 +12,7 @@
 #include "tests/kam/cpu/memory_system.h"
 
 #define REGIONS_MOST (NODES_MOST + 2)
+#define HOMELESS     UINT32_MAX
 
 struct chip {
 	const struct cpu *cpu;
@@ -25,12 +26,18 @@ struct chip {
 	unsigned regions;
 	struct homes {
 		struct home {
-			uint64_t line; /* + 1; 0: unused */
-			unsigned domain;
+			uint64_t line;   /* + 1; 0: unused */
+			unsigned domain; /* HOMELESS: of no use any more */
 		} * entries;
 		uint64_t mask, used;
 	} homes;      /* of lines that were written, by their first writer */
 	uint64_t now; /* no core asks for anything in cycles before; never decreases */
+	/*
+	 * A core is about to ask for something shared at a cycle: the others may run meanwhile, up
+	 * to that cycle. NULL: cores run in the order of their requests by themselves.
+	 */
+	void (*requests)(void *priv, uint64_t cycle);
+	void *priv;
 };
 
 /* The cores' own memory systems are entered by chip_join. */
@@ -43,6 +50,8 @@ struct uncore *chip_uncore(struct chip *, unsigned core);
 void chip_place(struct chip *, uint64_t base, uint64_t bytes, unsigned node);
 /* Remembers who wrote a line first, if nobody has; returns that one's domain. */
 unsigned chip_home(struct chip *, uint64_t line, unsigned domain);
+
+void chip_forget_home(struct chip *, uint64_t line);
 
 static inline unsigned cpu_domain_of(const struct cpu *c, unsigned core)
 {

@@ -144,5 +144,6 @@ bool coherence_drop(struct memory *m, uint64_t line)
 	for (i = 0; i < c->cpu->l3_domains; i++)
 		if (&c->domain[i] != m->uncore)
 			dirty |= in_domain(&c->domain[i], line, DROP).dirty;
+	chip_forget_home(c, line);
 	return dirty;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "tests/kam/cpu/chip.h"
 #include "tests/kam/cpu/coherence.h"
 #include "tests/kam/cpu/memory_system.h"
 #include "tests/kam/cpu/prefetch_model.h"
@@ -225,15 +226,38 @@ static uint64_t hit(struct memory *m, uint64_t where, bool write, uint64_t t,
 	return max_u64(t + m->cpu->level[0].latency, l->ready);
 }
 
+/*
+ * Cores book what they share in the order in which they come to need it; one that needs something
+ * only later, when a miss buffer is free or an address is known, comes later.
+ */
+static void wait_for_turn(struct memory *m, uint64_t line, uint64_t t)
+{
+	const struct chip *c = m->uncore->chip;
+	uint64_t where, cycles;
+	unsigned from;
+
+	if (!c || !c->requests)
+		return;
+	from = lookup(m, line, &where);
+	if (from < cpu_private_levels(m->cpu))
+		return;
+	cycles = from < m->levels ? m->cpu->level[from].latency : m->cpu->memory_latency;
+	c->requests(c->priv, buffer_start(m, line, from, t, cycles));
+}
+
 /* Nobody else has to do with the line. */
 static const struct transfer alone;
 
 static uint64_t access_line(struct memory *m, uint64_t line, bool write, uint64_t t)
 {
-	struct transfer x = m->uncore->chip ? coherence_request(m, line, write, t) : alone;
+	struct transfer x = alone;
 	uint64_t where, done;
-	unsigned from = lookup(m, line, &where);
+	unsigned from;
 
+	wait_for_turn(m, line, t);
+	if (m->uncore->chip)
+		x = coherence_request(m, line, write, t);
+	from = lookup(m, line, &where);
 	if (from == 0)
 		return hit(m, where, write, t, &x);
 	done = miss(m, line, from, where, write, t, &x);

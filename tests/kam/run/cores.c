@@ -7,20 +7,26 @@
 /* Loads of one word in a row that show that a loop does nothing but wait for it to change. */
 #define WAITS 16
 
+/* A core is where its latest request to what is shared is, if that is ahead of its front end. */
 static uint64_t clock_of(void *priv, unsigned core)
 {
-	struct cores *s = priv;
+	struct core *c = &((struct cores *)priv)->core[core];
+	uint64_t clock = model_clock(&c->model);
 
-	return model_clock(&s->core[core].model);
+	return clock > c->requested ? clock : c->requested;
 }
 
-/* What lies before all clocks is forgotten. */
-static void passed(void *priv, uint64_t clock)
+/* What lies before all cores is forgotten. */
+static void begins(void *priv)
 {
 	struct cores *s = priv;
+	uint64_t least = UINT64_MAX;
 
-	if (s->chip.now < clock)
-		s->chip.now = clock;
+	for (unsigned i = 0; i < s->n; i++)
+		if (turns_running(&s->turns, i) && model_clock(&s->core[i].model) < least)
+			least = model_clock(&s->core[i].model);
+	if (s->chip.now < least)
+		s->chip.now = least;
 }
 
 struct core *cores_current(struct cores *s)
@@ -30,7 +36,7 @@ struct core *cores_current(struct cores *s)
 
 static void yield_if_due(struct cores *s)
 {
-	if (model_clock(&cores_current(s)->model) > s->turns.until)
+	if (clock_of(s, s->turns.current) > s->turns.until)
 		turns_yield(&s->turns);
 }
 
@@ -49,11 +55,23 @@ static void between_blocks(void *priv)
 	yield_if_due(s);
 }
 
+/* The current core is about to ask for something shared at a cycle: others may have been first. */
+static void requests(void *priv, uint64_t cycle)
+{
+	struct cores *s = priv;
+
+	if (cores_current(s)->requested < cycle)
+		cores_current(s)->requested = cycle;
+	yield_if_due(s);
+}
+
 static void open_several(struct cores *s, const struct cpu *cpu)
 {
 	unsigned i;
 
 	chip_init(&s->chip, cpu);
+	s->chip.requests = requests;
+	s->chip.priv = s;
 	for (i = 0; i < s->n; i++) {
 		struct core *c = &s->core[i];
 
@@ -71,7 +89,7 @@ void cores_open(struct cores *s, const struct cpu *cpu)
 	s->core = calloc(s->n, sizeof(*s->core));
 	if (!s->core)
 		fatal("no memory for %u cores", s->n);
-	turns_init(&s->turns, s->n, clock_of, passed, s);
+	turns_init(&s->turns, s->n, clock_of, begins, s);
 	if (s->n > 1) {
 		open_several(s, cpu);
 		return;

@@ -12,8 +12,9 @@ struct cores {
 	struct core {
 		struct model model;
 		struct emulator emulator;
-	} * core;         /* [n] */
-	struct chip chip; /* where there are several */
+		uint64_t requested; /* latest cycle at which it asked for something shared */
+	} * core;                   /* [n] */
+	struct chip chip;           /* where there are several */
 	struct turns turns;
 };
 

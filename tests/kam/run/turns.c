@@ -31,13 +31,13 @@ uint64_t turns_others(const struct turns *t)
 	return other == t->n ? UINT64_MAX : t->clock(t->priv, other);
 }
 
-/* How long the current core may go on. */
-static void set_end(struct turns *t)
+/* The current core's turn, until it is ahead of the others. */
+static void begin_turn(struct turns *t)
 {
 	uint64_t others = turns_others(t), own = t->clock(t->priv, t->current);
 
 	t->until = (others == UINT64_MAX ? own : others) + TURN_CYCLES;
-	t->passed(t->priv, others < own ? others : own);
+	t->begins(t->priv);
 }
 
 static void switch_to(struct turns *t, unsigned core)
@@ -45,7 +45,7 @@ static void switch_to(struct turns *t, unsigned core)
 	unsigned from = t->current;
 
 	t->current = core;
-	set_end(t);
+	begin_turn(t);
 	if (core != from)
 		swapcontext(&t->core[from].context, &t->core[core].context);
 }
@@ -63,12 +63,12 @@ static void run(unsigned high, unsigned low)
 }
 
 void turns_init(struct turns *t, unsigned n, uint64_t (*clock)(void *priv, unsigned core),
-	void (*passed)(void *priv, uint64_t clock), void *priv)
+	void (*begins)(void *priv), void *priv)
 {
 	memset(t, 0, sizeof(*t));
 	t->n = n;
 	t->clock = clock;
-	t->passed = passed;
+	t->begins = begins;
 	t->priv = priv;
 	t->core[0].running = true;
 }
@@ -99,7 +99,7 @@ void turns_start(struct turns *t, unsigned core, void (*fn)(void *), void *arg)
 	c->fn = fn;
 	c->arg = arg;
 	c->running = true;
-	set_end(t);
+	begin_turn(t);
 }
 
 bool turns_running(const struct turns *t, unsigned core)

@@ -29,15 +29,15 @@ struct turns {
 	} core[CORES_MOST];
 	/* The clock of a core, in cycles; it goes on whenever the core has a turn. */
 	uint64_t (*clock)(void *priv, unsigned core);
-	/* A turn begins or ends: no running core's clock is before this. */
-	void (*passed)(void *priv, uint64_t clock);
+	/* A turn begins. */
+	void (*begins)(void *priv);
 	void *priv;
 	uint64_t until; /* the current core's turn is over when its clock is past this */
 };
 
 /* Core 0 runs already: it is the caller. */
 void turns_init(struct turns *, unsigned n, uint64_t (*clock)(void *priv, unsigned core),
-	void (*passed)(void *priv, uint64_t clock), void *priv);
+	void (*begins)(void *priv), void *priv);
 void turns_free(struct turns *);
 /* Another core begins with fn(arg), its clock set to no less than the caller's by now. */
 void turns_start(struct turns *, unsigned core, void (*fn)(void *), void *arg);
