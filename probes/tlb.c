@@ -183,6 +183,24 @@ void probe_tlb_plan(struct bench *b)
 	plan_cold(b, PAGE_2M, RANK_USEFUL);
 }
 
+void probe_tlb_plan_edges(struct bench *b)
+{
+	static const size_t sizes[] = { PAGE_4K, PAGE_2M };
+	double next[TLB_COUNTS];
+
+	for (unsigned size = 0; size < 2; size++) {
+		struct translations t = { .variant = TLB_COST,
+			.group = group_of(b, sizes[size]),
+			.page_bytes = sizes[size] };
+		unsigned n = tlb_next_counts(b, sizes[size], next);
+
+		for (unsigned i = 0; i < n; i++) {
+			t.pages = (uint64_t)next[i];
+			add(b, &t, RANK_MAIN);
+		}
+	}
+}
+
 void probe_tlb_find(struct bench *b)
 {
 	tlb_find(b);
