@@ -104,7 +104,7 @@ $B/BOOTX64.EFI: $B/image.elf
 	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@
 
 $B/default-config: $(addsuffix .c,tools/default-config kernel/config lib/settings lib/text engine/options) \
-		kernel/config.h kernel/cpu/cpu_controls.inc
+		kernel/config.h
 	$(CC) $(HOST) -o $@ $(filter %.c,$^)
 
 $B/anechoic.cfg: $B/default-config

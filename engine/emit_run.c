@@ -2,6 +2,7 @@
 /* The run line: the machine and the circumstances. */
 #include "engine/claims.h"
 #include "engine/emit.h"
+#include "engine/speed.h"
 #include "lib/math.h"
 #include "lib/result_keys.h"
 
@@ -146,6 +147,8 @@ void emit_run(struct bench *b)
 	put_tsc(l, f);
 	jsonl_number(l, KEY_CORE_HZ, b->core_hz > 0 ? b->core_hz : NOT_A_NUMBER);
 	jsonl_integer(l, "node_bytes", b->node_bytes);
+	if (b->node_bytes_votes)
+		jsonl_integer(l, "node_bytes_votes", b->node_bytes_votes);
 	put_pages(b, l);
 	if (f->memory_bytes)
 		jsonl_integer(l, "memory_bytes", f->memory_bytes);
@@ -154,6 +157,7 @@ void emit_run(struct bench *b)
 	jsonl_string(l, "probes", b->opt->probes);
 	put_prefetch(l, b);
 	emit_counts_known(l, b->env);
+	speed_describe(b->env, l);
 	if (b->env->describe)
 		b->env->describe(b->env, l);
 	emit_line(b);

@@ -38,6 +38,11 @@ struct arena {
 	size_t bytes;        /* usable, a multiple of page_bytes */
 	size_t page_bytes;   /* page size really obtained: 4 KiB, 2 MiB or 1 GiB */
 	bool write_back;     /* cacheable as ordinary memory, as far as the room can tell */
+	/*
+	 * Bytes from base where single pages may be touched, if that is more than `bytes`: where
+	 * memory that nobody touches costs nothing. 0: `bytes`.
+	 */
+	size_t reach;
 	uint32_t node;       /* NUMA node of all its pages, NODE_UNKNOWN: not known, or several */
 };
 
@@ -182,6 +187,13 @@ struct env {
 	 */
 	int (*prefetch)(struct env *, bool on, const char **why);
 
+	/*
+	 * A model-specific register of the measuring CPU. 0; another value where it has none of
+	 * that number. NULL: the room cannot, and msr_why may say why.
+	 */
+	int (*read_msr)(struct env *, uint32_t msr, uint64_t *value);
+	const char *msr_why;
+
 	/* Results out: one NDJSON line with its newline. */
 	void (*write)(struct env *, const char *line, size_t n);
 	/* Text for people. */
@@ -190,6 +202,12 @@ struct env {
 	void (*progress)(struct env *, const char *text, size_t n);
 	/* Asked between samples; true ends the run early ("interrupted"). May be NULL. */
 	bool (*stop)(struct env *);
+
+	/*
+	 * How many samples a row has that asks for no number itself, where nothing can disturb one.
+	 * 0: as many as the engine's rule wants.
+	 */
+	unsigned samples;
 
 	/* Rows that nobody will look at: they are not planned. May be NULL. */
 	bool (*unwanted)(struct env *, const struct row *);

@@ -124,15 +124,19 @@ static int warm_up(struct bench *b, struct job *job, double overhead, uint64_t s
 	return 0;
 }
 
-static unsigned fewest(const struct job *job)
+static unsigned fewest(const struct bench *b, const struct job *job)
 {
-	return job->min_samples ? job->min_samples : SAMPLES_FEWEST;
+	if (job->min_samples)
+		return job->min_samples;
+	return b->env->samples ? b->env->samples : SAMPLES_FEWEST;
 }
 
-static unsigned most(const struct job *job)
+static unsigned most(const struct bench *b, const struct job *job)
 {
 	unsigned n = job->max_samples ? job->max_samples : SAMPLES_USUAL;
 
+	if (b->env->samples && !job->max_samples)
+		n = fewest(b, job);
 	return n < SAMPLES_LIMIT ? n : SAMPLES_LIMIT;
 }
 
@@ -161,10 +165,10 @@ static double step_of(const struct bench *b, const struct job *job)
 static int repeat(struct bench *b, struct job *job, double overhead, uint64_t start, double ns,
 	struct samples *out, struct result *r)
 {
-	unsigned check = fewest(job);
+	unsigned check = fewest(b, job);
 
 	out->step = step_of(b, job);
-	for (out->n = 0; out->n < most(job);) {
+	for (out->n = 0; out->n < most(b, job);) {
 		struct sample s;
 		struct event_counts q;
 
@@ -177,7 +181,7 @@ static int repeat(struct bench *b, struct job *job, double overhead, uint64_t st
 		out->flagged[out->n++] = s.disturbed;
 		r->ops += job->ops;
 		add_events(&r->events, &q);
-		if (out->n < fewest(job))
+		if (out->n < fewest(b, job))
 			continue;
 		if (late(b, start, ns) || (b->env->stop && b->env->stop(b->env)))
 			break;

@@ -10,6 +10,7 @@
 #include "lib/settings.h"
 
 enum prefetch_choice { PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
+enum clock_choice { CLOCK_FREE, CLOCK_FIXED, CLOCK_MAX };
 enum edges_choice { EDGES_AUTO, EDGES_BISECT, EDGES_GRID };
 enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 
@@ -23,6 +24,8 @@ struct options {
 	uint64_t smallest, largest; /* of the buffers in a sweep, bytes; 0: the experiment's own */
 	uint64_t noise_seconds;     /* length of the gap scan, 0 = by profile */
 	uint64_t prefetch;          /* enum prefetch_choice */
+	uint64_t node;              /* bytes from node to node of padded chains, 0: as measured */
+	uint64_t clock;             /* enum clock_choice */
 	uint64_t edges;             /* enum edges_choice */
 };
 

@@ -4,11 +4,10 @@
 #include "kernel/config.h"
 #include "lib/text.h"
 
-#define LONGEST_LINE                   500
-#define CHOICE(key, list, first, text) CHOICE_AT(key, key, list, first, text)
-#define CHOICE_AT(key, member, list, first, text)                                                  \
+#define LONGEST_LINE 500
+#define CHOICE(key, list, first, text)                                                             \
 	{                                                                                          \
-		.name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, member),   \
+		.name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key),      \
 		.choices = list, .initial = first, .help = text                                    \
 	}
 #define HIDDEN_CHOICE(key, list, first)                                                            \
@@ -24,10 +23,7 @@ static const struct setting kernel_settings[] = {
 	CHOICE(serial, "auto|off|com1|spcr", "auto", "raw serial port after ExitBootServices"),
 	CHOICE(screen, "on|off", "on", "text on the display after ExitBootServices"),
 	CHOICE(store, "on|off", "on", "store the bare result in EFI variables over the reset"),
-#define CPU_CONTROL(key, as_found, changed, text)                                                  \
-	CHOICE_AT(key, control[CONTROL_##key], #as_found "|" #changed, #as_found, text),
-#include "kernel/cpu/cpu_controls.inc"
-#undef CPU_CONTROL
+	CHOICE(idle, "deep|mwait|pause", "deep", "bare: how CPUs that have no work wait for some"),
 	CHOICE(usb_handoff, "on|off", "on",
 		"take USB controllers over from the firmware in room bare"),
 	HIDDEN_CHOICE(provoke, "none|pf|ud|gp|de|nx|stack|df|panic|cpu", "none"),

@@ -14,6 +14,7 @@ enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_HALT };
 enum screen_choice { SCREEN_ON, SCREEN_OFF };
 enum store_choice { STORE_ON, STORE_OFF };
 enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
+enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE };
 enum usb_choice { USB_HANDOFF_ON, USB_HANDOFF_OFF };
 enum provoke {
 	PROVOKE_NONE,
@@ -28,21 +29,13 @@ enum provoke {
 	PROVOKE_CPU
 };
 
-/* The controls of kernel/cpu/cpu_controls.inc. */
-enum cpu_control {
-#define CPU_CONTROL(key, as_found, changed, help) CONTROL_##key,
-#include "kernel/cpu/cpu_controls.inc"
-#undef CPU_CONTROL
-	CPU_CONTROLS
-};
-
 #define CONFIG_ERRORS 8
 #define CONFIG_LINE   160
 
 struct config {
 	struct options options; /* first: option_settings has offsets from here */
 	uint64_t rooms, finish, fault, serial, screen, store, usb_handoff;
-	uint64_t control[CPU_CONTROLS]; /* 0: as found, 1: changed */
+	uint64_t idle;                  /* enum idle_choice */
 	uint64_t provoke, provoke_room; /* fault injection, for tests */
 	unsigned errors;                /* in all; the text of the first CONFIG_ERRORS is below */
 	char error[CONFIG_ERRORS][CONFIG_LINE];

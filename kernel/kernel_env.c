@@ -7,11 +7,13 @@
 #include "kernel/cpu/cpu_controls.h"
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/cpu/fault.h"
+#include "kernel/cpu/safe.h"
 #include "kernel/firmware/usb.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
 #include "kernel/provoke.h"
 #include "kernel/result/result_log.h"
+#include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
 #include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
@@ -99,6 +101,12 @@ static void timed_end(struct env *env, struct event_counts *q)
 	q->nmis = fault_counts.nmis - q->priv[PRIV_NMIS];
 }
 
+static int read_msr(struct env *env, uint32_t msr, uint64_t *value)
+{
+	(void)env;
+	return safe_rdmsr(msr, value);
+}
+
 static uint64_t now(struct env *env)
 {
 	(void)env;
@@ -150,8 +158,11 @@ static void describe(struct env *env, struct jsonl *l)
 	for (unsigned i = 0; i < listed; i++)
 		jsonl_string(l, NULL, current.config->error[i]);
 	jsonl_array_end(l);
+	jsonl_integer(l, "measured_on", processors.measuring);
 	arena_describe(l);
 	cpu_controls_describe(l);
+	if (env->room == ROOM_BARE)
+		smp_describe_idle(current.config, l);
 	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON)
 		usb_describe(&current.usb, l);
 }
@@ -179,6 +190,7 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 		.timed_end = timed_end,
 		.cpuid = cpu_env_cpuid,
 		.now = now,
+		.read_msr = read_msr,
 		.write = write,
 		.say = say,
 		.progress = progress,
@@ -197,9 +209,13 @@ void env_enter(struct env *env, enum room which)
 	env->room = which;
 	current.rows = 0;
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
-	smp_enter_room(env, which, current.machine);
+	smp_enter_room(env, which, current.machine, current.config);
+}
+
+void env_begin(struct env *env)
+{
 	cpu_controls_apply(env, current.config);
-	if (which == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON) {
+	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON) {
 		usb_handoff_all(&usb_pci_ports, &current.usb);
 		usb_print(&current.usb);
 	}

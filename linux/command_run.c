@@ -60,6 +60,9 @@ static int measure(struct hosted *h, const struct options *settings)
 		return command_error(ME, "%s", err);
 	}
 	output_begin(h);
+	if (h->clock.not_set)
+		output_note(h, "clock: %u CPU(s) stay as found: %s\n", h->clock.not_set,
+			h->clock.why);
 	h->matches.list = settings->probes;
 	int code = bench_run(&h->env, settings);
 	hosted_close(h);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "linux/clock_setting.h"
 #include "linux/probe_matches.h"
 #include "engine/env.h"
 #include "engine/options.h"
@@ -25,13 +26,19 @@ struct slot {
 	const char *how;    /* "hugetlb", "thp" or "pages" */
 	bool locked;        /* mlock succeeded */
 	bool refused;       /* the kernel refused it: do not try again */
+	uint32_t node;      /* of memory beside the arena: the node that was asked for */
+	size_t asked;       /* likewise: the page size */
 };
+
+#define NODE_SLOTS 32
 
 struct memory {
 	size_t limit;  /* most bytes of one arena */
 	size_t budget; /* most bytes of all mappings together */
+	uint32_t node; /* of the measuring CPU */
 	struct slot slots[SLOTS];
-	unsigned char *code; /* generated code */
+	struct slot beside[NODE_SLOTS]; /* memory of other nodes */
+	unsigned char *code;            /* generated code */
 	size_t code_bytes;
 	struct slot untouched; /* untouched pages */
 };
@@ -78,6 +85,9 @@ struct hosted {
 	struct output output;
 	struct probe_matches matches;
 	struct scheduling scheduling;
+	struct clock_setting clock;
+	int msr_fd; /* of the measuring CPU, -1: none */
+	char msr_why[96];
 	struct cpu_location *topology; /* [env.facts.cpus]; [0] is the measuring CPU */
 	struct worker *workers;        /* [env.facts.cpus] */
 	char hypervisor[13];
@@ -114,6 +124,7 @@ int memory_init(struct hosted *h, char *err, size_t err_bytes);
 void untouched_init(struct hosted *h);
 void events_init(struct hosted *h);
 void threads_init(struct hosted *h);
+void msr_init(struct hosted *h);
 void system_init(struct hosted *h); /* describe and conclude */
 
 /* Output: `out` NULL none, "-" standard output, else a file. 0 or -1 with the reason in err. */

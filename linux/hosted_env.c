@@ -101,7 +101,9 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	untouched_init(h);
 	events_init(h);
 	threads_init(h);
+	msr_init(h);
 	system_init(h);
+	clock_setting_apply(&h->clock, CPU_DIR, opt, h->topology, h->env.facts.cpus);
 	return 0;
 }
 
@@ -110,12 +112,17 @@ void hosted_close(struct hosted *h)
 	struct memory *m = &h->memory;
 	for (unsigned i = 0; i < SLOTS; i++)
 		mapping_free(&m->slots[i]);
+	for (unsigned i = 0; i < NODE_SLOTS; i++)
+		mapping_free(&m->beside[i]);
 	mapping_free(&m->untouched);
 	if (m->code)
 		munmap(m->code, m->code_bytes);
 	if (h->env.work)
 		munmap(h->env.work, h->env.work_bytes);
 	counters_close(&h->counters);
+	clock_setting_restore(&h->clock);
+	if (h->msr_fd >= 0)
+		close(h->msr_fd);
 	free(h->topology);
 	free(h->workers);
 	h->env.work = NULL;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CPU_DIR "/sys/devices/system/cpu/"
+
 /* The first line of a file without its newline. false: not readable, and out is "". */
 bool read_line(const char *path, char *out, size_t bytes);
 

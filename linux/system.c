@@ -16,8 +16,6 @@
 #include "linux/sysfs.h"
 #include "lib/jsonl_write.h"
 
-#define CPU_DIR "/sys/devices/system/cpu/"
-
 static void put_known(struct jsonl *j, const char *key, bool known, const char *value)
 {
 	jsonl_string(j, key, known && *value ? value : "unknown");
@@ -46,6 +44,23 @@ static void put_turbo(struct jsonl *j)
 		jsonl_string(j, "turbo", value ? "on" : "off");
 	else
 		jsonl_string(j, "turbo", "unknown");
+}
+
+/* The names of the idle states that the kernel may use: "POLL C1 C1E C6". */
+static void put_idle_states(struct jsonl *j, unsigned cpu)
+{
+	char all[160] = "", name[32], path[128];
+	for (unsigned i = 0; i < 16; i++) {
+		uint64_t disabled = 0;
+		size_t n = strlen(all);
+		snprintf(path, sizeof(path), CPU_DIR "cpu%u/cpuidle/state%u/name", cpu, i);
+		if (!read_line(path, name, sizeof(name)))
+			break;
+		snprintf(path, sizeof(path), CPU_DIR "cpu%u/cpuidle/state%u/disable", cpu, i);
+		if (!read_number(path, &disabled) || !disabled)
+			snprintf(all + n, sizeof(all) - n, "%s%s", n ? " " : "", name);
+	}
+	put_known(j, "idle_states", *all, all);
 }
 
 /* Whether the measuring CPU is in a list; a kernel without the file has no such CPUs. */
@@ -109,6 +124,8 @@ static void put_arenas(struct jsonl *j, const struct memory *m)
 		jsonl_integer(j, "bytes", s->arena.bytes);
 		jsonl_string(j, "how", s->how);
 		jsonl_bool(j, "locked", s->locked);
+		if (s->arena.node != NODE_UNKNOWN)
+			jsonl_integer(j, "node", s->arena.node);
 		jsonl_object_end(j);
 	}
 	jsonl_array_end(j);
@@ -125,7 +142,13 @@ static void put_scheduling(struct jsonl *j, const struct hosted *h)
 	jsonl_string(j, "interrupts_by", h->counters.marks ? "null-selector" : "none");
 	put_cpu_line(j, "governor", h->scheduling.cpu, "cpufreq/scaling_governor");
 	put_cpu_line(j, "frequency_driver", h->scheduling.cpu, "cpufreq/scaling_driver");
+	put_cpu_line(j, "frequency_lowest_khz", h->scheduling.cpu, "cpufreq/scaling_min_freq");
+	put_cpu_line(j, "frequency_highest_khz", h->scheduling.cpu, "cpufreq/scaling_max_freq");
+	put_cpu_line(j, "energy_preference", h->scheduling.cpu,
+		"cpufreq/energy_performance_preference");
 	put_turbo(j);
+	put_line(j, "idle_driver", CPU_DIR "cpuidle/current_driver");
+	put_idle_states(j, h->scheduling.cpu);
 	put_membership(j, "isolated", CPU_DIR "isolated", h->scheduling.cpu);
 	put_membership(j, "nohz_full", CPU_DIR "nohz_full", h->scheduling.cpu);
 }
@@ -145,6 +168,7 @@ static void hosted_describe(struct env *env, struct jsonl *j)
 	const struct hosted *h = hosted_of(env);
 	struct utsname name;
 	put_time(j);
+	clock_setting_describe(&h->clock, j);
 	jsonl_object(j, KEY_OS);
 	put_known(j, "kernel", uname(&name) == 0, name.release);
 	put_machine(j);

@@ -33,14 +33,22 @@ static void compare_cell(struct cell *cell, const struct pooled *base, const str
 	const struct set *of_row)
 {
 	const struct pooled *row = cell->row;
+	const char *unit = base->row->unit;
+	char in_unit[24];
 
-	cell->ratio = base->median != 0 ? row->median / base->median : NAN;
-	cell->slower = slowdown(base->row->unit, base->median, row->median);
+	cycle_unit(unit, in_unit);
+	cell->cycles = *in_unit && base->core_hz > 0 && row->core_hz > 0 &&
+		core_paced(of_base, base) && core_paced(of_row, row);
+	cell->scale = !cell->cycles
+		? 1
+		: in_cycles(unit, 1, row->core_hz) / in_cycles(unit, 1, base->core_hz);
+	cell->ratio = base->median != 0 ? cell->scale * row->median / base->median : NAN;
+	cell->slower = slowdown(unit, base->median, cell->scale * row->median);
 	struct interval i = base->samples.n && row->samples.n
 		? ratio_interval(&base->samples, &row->samples)
-		: thin_interval(base, row, cell->ratio);
-	cell->low = i.low;
-	cell->high = i.high;
+		: thin_interval(base, row, cell->ratio / cell->scale);
+	cell->low = cell->scale * i.low;
+	cell->high = cell->scale * i.high;
 	noise_judge(cell, base, of_base, of_row);
 }
 
@@ -86,6 +94,7 @@ static void compare_row(struct comparison *c, const struct pooled *base, json_t 
 	row->cells = new_array(c->sets.n, sizeof *row->cells);
 	row->cells[0] = (struct cell){
 		.row = base,
+		.scale = 1,
 		.ratio = 1,
 		.low = 1,
 		.high = 1,
@@ -119,6 +128,7 @@ static bool counts(const struct compared *row, const struct cell *cell)
 static void cost_row(struct cost *cost, const struct cell *cell)
 {
 	cost->rows++;
+	cost->rows_cycles += cell->cycles;
 	cost->clock += cell->clock;
 	cost->edge += cell->edge;
 	if (cell->same)
@@ -131,10 +141,33 @@ static void cost_row(struct cost *cost, const struct cell *cell)
 		cost->worst = fmax(cost->worst, cell->slower);
 }
 
+/* Median slowdowns: of rows in core cycles, of those in time, of all where that is one thing. */
+static void effects_of(struct comparison *c, size_t s)
+{
+	struct cost *cost = &c->costs[s];
+	double *cycles = new_array(2 * c->nrows + 1, sizeof *cycles), *time = cycles + c->nrows;
+	size_t n = 0, m = 0;
+
+	for (size_t i = 0; i < c->nrows; i++) {
+		const struct cell *cell = &c->rows[i].cells[s];
+		if (!counts(&c->rows[i], cell) || !cell->exact)
+			continue;
+		if (cell->cycles)
+			cycles[n++] = cell->slower;
+		else
+			time[m++] = cell->slower;
+	}
+	cost->median_cycles = median_of(cycles, n);
+	cost->median_time = median_of(time, m);
+	memmove(cycles + n, time, m * sizeof *time);
+	cost->median_effect =
+		clocks_differ(&c->clocks[0], &c->clocks[s]) ? NAN : median_of(cycles, n + m);
+	free(cycles);
+}
+
 static void cost_of(struct comparison *c, size_t s)
 {
 	struct cost *cost = &c->costs[s];
-	double *effects = new_array(c->nrows + 1, sizeof *effects);
 	double *tails = new_array(c->nrows + 1, sizeof *tails);
 	size_t ntails = 0, matched = 0;
 
@@ -149,16 +182,14 @@ static void cost_of(struct comparison *c, size_t s)
 			cost->loose++;
 			continue;
 		}
-		effects[cost->rows] = cell->slower;
 		double tail = spread_of(cell->row) / spread_of(c->rows[i].cells[0].row);
 		if (!isnan(tail))
 			tails[ntails++] = tail;
 		cost_row(cost, cell);
 	}
 	cost->alone = c->sets.set[0].nrows + c->sets.set[s].nrows - 2 * matched;
-	cost->median_effect = median_of(effects, cost->rows);
+	effects_of(c, s);
 	cost->tail_effect = median_of(tails, ntails);
-	free(effects);
 	free(tails);
 }
 
@@ -168,12 +199,14 @@ void compare_sets(struct comparison *c, struct sets sets)
 
 	*c = (struct comparison){
 		.sets = sets,
+		.clocks = new_array(sets.n, sizeof *c->clocks),
 		.costs = new_array(sets.n, sizeof *c->costs),
 		.disturbances = new_array(sets.n, sizeof *c->disturbances),
 	};
 	environment_compare(&c->environment, &c->sets);
 	for (size_t i = 0; i < sets.n; i++) {
 		loose[i] = loose_index(&sets.set[i]);
+		c->clocks[i] = set_clock_of(&sets.set[i]);
 		disturbance_of(&c->disturbances[i], &sets.set[i]);
 	}
 	for (size_t i = 0; i < sets.set[0].nrows; i++)
@@ -192,6 +225,7 @@ void comparison_free(struct comparison *c)
 		free(c->rows[i].cells);
 	}
 	free(c->rows);
+	free(c->clocks);
 	free(c->costs);
 	free(c->disturbances);
 	environment_free(&c->environment, &c->sets);

@@ -5,18 +5,21 @@
 
 #include <stdio.h>
 
+#include "report/set_clock.h"
 #include "report/disturbance.h"
 #include "report/environment.h"
 
 /* One row in one set, against the first set. */
 struct cell {
 	const struct pooled *row; /* NULL: the set does not have it */
+	bool cycles;              /* compared in core cycles: the core paces the row in both */
+	double scale;             /* by which the row's values are multiplied for that, else 1 */
 	double ratio;             /* median / median of the first set; NAN: none */
 	double low, high;         /* 95 % interval of the ratio; NAN: unknown */
 	double slower;            /* slowdown, 1 = as fast; NAN: the unit is no speed */
 	double noise; /* difference of medians that repeated runs have, too; 0.03 = 3 % */
 	bool same;    /* within noise: equivalence.h */
-	bool clock;   /* the same but for the core clock, which differs */
+	bool clock;   /* in time, the same but for the core clock, which differs */
 	bool edge;    /* the same but for the position of an edge of its curve */
 	bool exact;   /* page size and bytes, too, are those of the first set */
 };
@@ -34,7 +37,10 @@ struct cost {
 	size_t events;        /* rows in both that are neither times nor rates */
 	size_t loose;         /* rows left out: page size or bytes differ */
 	size_t alone;         /* rows that only one of the two sets has */
-	double median_effect; /* median slowdown; NAN: no rows */
+	size_t rows_cycles;   /* of `rows`, compared in core cycles; the others in time */
+	double median_effect; /* median slowdown; NAN: no rows, or the clocks differ */
+	double median_cycles; /* the same of the rows in core cycles; NAN: none */
+	double median_time;   /* of the others */
 	double tail_effect;   /* median of p99/min, over that of the first set; NAN */
 	double worst;         /* largest slowdown that is not within noise; 1 if none */
 };
@@ -44,6 +50,7 @@ struct comparison {
 	struct environment environment;
 	struct compared *rows; /* in the order of the first set */
 	size_t nrows;
+	struct set_clock *clocks;        /* [sets] */
 	struct cost *costs;               /* [sets], the first unused */
 	struct disturbance *disturbances; /* [sets] */
 };

@@ -30,6 +30,12 @@ static json_t *disturbance_json(const struct disturbance *d)
 	return object;
 }
 
+static json_t *clock_json(const struct set_clock *clock)
+{
+	return json_pack("{s:o, s:o, s:o}", "median", number(clock->median), "low",
+		number(clock->low), "high", number(clock->high));
+}
+
 static json_t *sets_json(const struct comparison *c)
 {
 	json_t *all = json_array();
@@ -37,10 +43,10 @@ static json_t *sets_json(const struct comparison *c)
 	for (size_t i = 0; i < c->sets.n; i++) {
 		const struct set *s = &c->sets.set[i];
 		json_array_append_new(all,
-			json_pack("{s:s, s:s, s:I, s:I, s:O, s:o}", "group", s->group, "room",
+			json_pack("{s:s, s:s, s:I, s:I, s:o, s:O, s:o}", "group", s->group, "room",
 				s->room, "runs", (json_int_t)s->nruns, "rows", (json_int_t)s->nrows,
-				"run", s->runs[0]->head, "disturbances",
-				disturbance_json(&c->disturbances[i])));
+				"core_hz", clock_json(&c->clocks[i]), "run", s->runs[0]->head,
+				"disturbances", disturbance_json(&c->disturbances[i])));
 	}
 	return all;
 }
@@ -55,7 +61,8 @@ static json_t *environment_json(const struct comparison *c)
 		for (size_t s = 0; s < c->sets.n; s++)
 			json_array_append_new(values, json_string(env->differences[i].values[s]));
 		json_array_append_new(differences,
-			json_pack("{s:s, s:o}", "key", env->differences[i].key, "values", values));
+			json_pack("{s:s, s:b, s:o}", "key", env->differences[i].key,
+				"decides_speed", env->differences[i].speed, "values", values));
 	}
 	for (size_t i = 0; i < env->nwarnings; i++)
 		json_array_append_new(warnings, json_string(env->warnings[i]));
@@ -66,11 +73,12 @@ static json_t *cell_json(const struct cell *cell)
 {
 	if (!cell->row)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b}", "median",
-		number(cell->row->median), "spread", number(spread_of(cell->row)), "ratio",
-		number(cell->ratio), "low", number(cell->low), "high", number(cell->high), "slower",
-		number(cell->slower), "noise", number(cell->noise), "same", cell->same, "clock",
-		cell->clock, "edge", cell->edge, "exact", cell->exact);
+	return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b}", "median",
+		number(cell->row->median), "cycles", cell->cycles, "spread",
+		number(spread_of(cell->row)), "ratio", number(cell->ratio), "low",
+		number(cell->low), "high", number(cell->high), "slower", number(cell->slower),
+		"noise", number(cell->noise), "same", cell->same, "clock", cell->clock, "edge",
+		cell->edge, "exact", cell->exact);
 }
 
 static json_t *rows_json(const struct comparison *c)
@@ -109,17 +117,20 @@ static json_t *verdicts_json(const struct comparison *c)
 	for (size_t s = 1; s < c->sets.n; s++) {
 		const struct cost *cost = &c->costs[s];
 		json_array_append_new(all,
-			json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
-				  "s:o, s:o}",
+			json_pack(
+				"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
+				"s:o, s:o, s:o, s:o}",
 				"set", (json_int_t)s, "rows", (json_int_t)cost->rows, "same",
 				(json_int_t)cost->same, "clock", (json_int_t)cost->clock, "edge",
 				(json_int_t)cost->edge, "slower", (json_int_t)cost->slower,
 				"faster", (json_int_t)cost->faster, "events",
 				(json_int_t)cost->events, "loose", (json_int_t)cost->loose, "alone",
-				(json_int_t)cost->alone, "median_effect",
-				number(cost->median_effect), "tail_effect",
-				number(cost->tail_effect), "worst", number(cost->worst),
-				"worst_rows", worst_json(c, s)));
+				(json_int_t)cost->alone, "rows_cycles",
+				(json_int_t)cost->rows_cycles, "median_effect",
+				number(cost->median_effect), "median_cycles",
+				number(cost->median_cycles), "median_time",
+				number(cost->median_time), "tail_effect", number(cost->tail_effect),
+				"worst", number(cost->worst), "worst_rows", worst_json(c, s)));
 	}
 	return all;
 }

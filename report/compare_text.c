@@ -26,6 +26,37 @@ static bool rooms_differ(const struct sets *sets)
 	return false;
 }
 
+static void print_differences(const struct comparison *c, size_t from, size_t to, FILE *out)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct difference *d = &c->environment.differences[i];
+		fprintf(out, "  %s\n", d->key);
+		for (size_t s = 0; s < c->sets.n; s++)
+			fprintf(out, "    %c  %s\n", set_letter(s), d->values[s]);
+	}
+}
+
+/* "    A  3.500 GHz (rows 3.491..3.502)" and how far each is from the first. */
+static void print_clocks(const struct comparison *c, FILE *out)
+{
+	fputs("  core clock\n", out);
+	for (size_t s = 0; s < c->sets.n; s++) {
+		const struct set_clock *clock = &c->clocks[s], *first = &c->clocks[0];
+		double more = 100 * (clock->median / first->median - 1);
+		fprintf(out, "    %c  ", set_letter(s));
+		if (isnan(clock->median)) {
+			fputs("not known\n", out);
+			continue;
+		}
+		fprintf(out, "%.3f GHz (rows %.3f..%.3f)", clock->median / 1e9, clock->low / 1e9,
+			clock->high / 1e9);
+		if (clocks_differ(first, clock))
+			fprintf(out, ": %.1f %% %s than A's", fabs(more),
+				more < 0 ? "lower" : "higher");
+		fputc('\n', out);
+	}
+}
+
 static void print_environment(const struct comparison *c, FILE *out)
 {
 	const struct environment *env = &c->environment;
@@ -34,12 +65,11 @@ static void print_environment(const struct comparison *c, FILE *out)
 
 	for (size_t i = 0; i < env->nwarnings; i++)
 		fprintf(out, "\n*** %s ***\n", env->warnings[i]);
-	fprintf(out, "\nCircumstances%s\n", env->n ? " that differ:" : none);
-	for (size_t i = 0; i < env->n; i++) {
-		fprintf(out, "  %s\n", env->differences[i].key);
-		for (size_t s = 0; s < c->sets.n; s++)
-			fprintf(out, "    %c  %s\n", set_letter(s), env->differences[i].values[s]);
-	}
+	fputs("\nWhat decides the speed\n", out);
+	print_clocks(c, out);
+	print_differences(c, 0, env->nspeed, out);
+	fprintf(out, "\nOther circumstances%s\n", env->n > env->nspeed ? " that differ:" : none);
+	print_differences(c, env->nspeed, env->n, out);
 }
 
 static const char *answer(const struct cell *cell)
@@ -78,17 +108,25 @@ static void print_pair(const struct compared *row, int width, FILE *out)
 {
 	const struct cell *cell = &row->cells[1];
 	const struct pooled *base = row->cells[0].row;
-	char a[16], b[16], tail_a[16], tail_b[16], ratio[16] = "-", range[32];
+	char a[16], b[16], tail_a[16], tail_b[16], ratio[16] = "-", range[32], unit[24];
+	const struct pooled *other = cell->row;
 
-	number(a, base->median);
-	number(b, cell->row->median);
+	if (cell->cycles) {
+		cycle_unit(row->unit, unit);
+		number(a, in_cycles(row->unit, base->median, base->core_hz));
+		number(b, in_cycles(row->unit, other->median, other->core_hz));
+	} else {
+		snprintf(unit, sizeof unit, "%s", row->unit);
+		number(a, base->median);
+		number(b, other->median);
+	}
 	number(tail_a, spread_of(base));
 	number(tail_b, spread_of(cell->row));
 	interval(range, cell);
 	if (!isnan(cell->ratio))
 		snprintf(ratio, sizeof ratio, "%.3f", cell->ratio);
-	fprintf(out, "  %-*s %9s %9s %-10s %6s %14s %7s %7s  %s%s\n", width, row->label, a, b,
-		row->unit, ratio, range, tail_a, tail_b, answer(cell),
+	fprintf(out, "  %-*s %9s %9s %-10s %6s %14s %7s %7s  %s%s\n", width, row->label, a, b, unit,
+		ratio, range, tail_a, tail_b, answer(cell),
 		cell->exact ? "" : " (other size or pages)");
 }
 
@@ -113,9 +151,13 @@ static void print_cell(const struct cell *cell, FILE *out)
 		number(median, cell->row->median);
 	fprintf(out, " %9s", median);
 	if (cell->row && !isnan(cell->ratio))
-		fprintf(out, " %6.3f%c", cell->ratio, !cell->exact ? '?' : cell->same ? '=' : ' ');
+		fprintf(out, " %6.3f%c%c", cell->ratio,
+			!cell->exact         ? '?'
+				: cell->same ? '='
+					     : ' ',
+			cell->cycles ? 'c' : ' ');
 	else
-		fprintf(out, " %7s", "");
+		fprintf(out, " %8s", "");
 }
 
 /* More than two sets: medians and ratios to the first one. */
@@ -124,11 +166,13 @@ static void print_table(const struct comparison *c, FILE *out)
 	int width = label_width(c);
 
 	fprintf(out,
-		"\nMedians, and their ratio to A (=: same within noise; ?: other size or pages)\n"
+		"\nMedians, and their ratio to A (=: same within noise; ?: other size or pages; c: "
+		"in "
+		"core cycles)\n"
 		"  %-*s %-10s %9s",
 		width, "row", "unit", "A");
 	for (size_t s = 1; s < c->sets.n; s++)
-		fprintf(out, " %9c %5c/A ", set_letter(s), set_letter(s));
+		fprintf(out, " %9c %5c/A  ", set_letter(s), set_letter(s));
 	fputc('\n', out);
 	for (size_t i = 0; i < c->nrows; i++) {
 		char median[16];

@@ -108,6 +108,43 @@ static void print_worst(const struct comparison *c, size_t s, FILE *out)
 	free(worst);
 }
 
+static void print_counts(const struct cost *cost, FILE *out)
+{
+	fprintf(out, "%zu rows: %zu same within noise (%.0f %%), %zu slower, %zu faster\n",
+		cost->rows, cost->same, 100.0 * (double)cost->same / (double)cost->rows,
+		cost->slower, cost->faster);
+}
+
+/* Where the clocks differ, no single number says what one set costs against the other. */
+static void print_effects(const struct comparison *c, size_t s, FILE *out)
+{
+	const struct cost *cost = &c->costs[s];
+	const struct set_clock *a = &c->clocks[0], *b = &c->clocks[s];
+
+	if (!clocks_differ(a, b)) {
+		fprintf(out, "  median:       %+.2f %% time, over ",
+			100 * (cost->median_effect - 1));
+		print_counts(cost, out);
+		return;
+	}
+	fprintf(out,
+		"  THE CORE CLOCKS DIFFER: A %.3f GHz, %c %.3f GHz (%+.1f %%). That is the "
+		"clock's\n                work, not the room's.\n  ",
+		a->median / 1e9, set_letter(s), b->median / 1e9, 100 * (b->median / a->median - 1));
+	print_counts(cost, out);
+	if (cost->rows_cycles)
+		fprintf(out,
+			"  core cycles:  %+.2f %% median of %zu rows that the core's clock paces\n",
+			100 * (cost->median_cycles - 1), cost->rows_cycles);
+	if (cost->rows > cost->rows_cycles)
+		fprintf(out,
+			"  time:         %+.2f %% median of the other %zu, of which the clock may "
+			"be "
+			"%+.1f %%\n",
+			100 * (cost->median_time - 1), cost->rows - cost->rows_cycles,
+			100 * (a->median / b->median - 1));
+}
+
 void print_verdict(const struct comparison *c, size_t s, FILE *out)
 {
 	const struct cost *cost = &c->costs[s];
@@ -122,17 +159,11 @@ void print_verdict(const struct comparison *c, size_t s, FILE *out)
 	else if (!cost->rows)
 		fputs("  no row was measured in both\n", out);
 	else
-		fprintf(out,
-			"  median:       %+.2f %% time, over %zu rows: %zu same within noise "
-			"(%.0f %%), %zu slower, %zu faster\n",
-			100 * (cost->median_effect - 1), cost->rows, cost->same,
-			100.0 * (double)cost->same / (double)cost->rows, cost->slower,
-			cost->faster);
+		print_effects(c, s, out);
 	if (cost->clock)
 		fprintf(out,
 			"  core clock:   %zu of the same rows differ by no more than the core "
-			"clock "
-			"does\n",
+			"clock does\n",
 			cost->clock);
 	if (cost->edge)
 		fprintf(out,

@@ -10,25 +10,17 @@
 /* These differ between any two runs, or say nothing of the machine: not shown. */
 static const char *const ignored[] = { KEY_KIND, KEY_SEQ, KEY_CRC, KEY_ROOM, KEY_SCHEMA, "time_utc",
 	"tsc_sources", "tsc_disagree_ppm", "os.load_average", KEY_TOPOLOGY,
-	"prefetch.sequential_on_ns", "prefetch.sequential_off_ns" };
+	"prefetch.sequential_on_ns", "prefetch.sequential_off_ns", "speed.absent", "speed.ratio",
+	"speed.celsius_below_limit", KEY_CORE_HZ /* compare has the rows' clocks */ };
 
-/* Measured clocks: differences below this part are the measurement's own. */
-static const struct tolerance {
-	const char *key;
-	double part;
-} tolerances[] = { { "tsc_hz", 1e-4 }, { "core_hz", 0.01 } };
+#define TSC_ALIKE 1e-4 /* two measurements of one TSC differ by no more than this part */
 
-/* Shown before all others. */
-static const char *const shown_first[] = { "cpu.", "emulated", "hypervisor", "pages", "tsc_",
-	"core_hz", "build", "compiler" };
-
-static double part_of(const char *key)
-{
-	for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++)
-		if (!strcmp(key, tolerances[i].key))
-			return tolerances[i].part;
-	return 0;
-}
+/* Beginnings of keys: what decides the speed, and then what is shown before all others. */
+static const char *const deciding[] = { "cpu.", "emulated", "hypervisor", "clock.", "idle.",
+	"speed.", "prefetch.", "pages", "node", "arena_node", "memory_type.", "os.governor",
+	"os.frequency_", "os.energy_preference", "os.turbo", "os.idle_", "os.smt", "os.scheduler",
+	"os.mitigations." };
+static const char *const shown_first[] = { "cpu.", "pages", "tsc_", "build", "compiler" };
 
 /* Revisions of microcode are written in hexadecimal wherever people meet them. */
 static bool in_hex(const char *path, double value)
@@ -83,15 +75,12 @@ static bool is_ignored(const char *key)
 
 static bool same_value(const char *key, const char *a, const char *b)
 {
-	double part = part_of(key), x, y;
-
 	if (!strcmp(a, b))
 		return true;
-	if (!part)
+	if (strcmp(key, KEY_TSC_HZ))
 		return false;
-	x = strtod(a, NULL);
-	y = strtod(b, NULL);
-	return fabs(x - y) <= part * fmax(fabs(x), fabs(y));
+	double x = strtod(a, NULL), y = strtod(b, NULL);
+	return fabs(x - y) <= TSC_ALIKE * fmax(fabs(x), fabs(y));
 }
 
 static const char *value_in(const json_t *flat, const char *key)
@@ -120,19 +109,27 @@ static char *set_value(const json_t *runs, const char *key)
 	return text;
 }
 
-static unsigned rank(const char *key)
+/* The place of the key among n beginnings; n: not among them. */
+static size_t rank(const char *key, const char *const *beginnings, size_t n)
 {
-	unsigned n = sizeof shown_first / sizeof *shown_first, i;
+	size_t i;
 
-	for (i = 0; i < n && strncmp(key, shown_first[i], strlen(shown_first[i])); i++)
+	for (i = 0; i < n && strncmp(key, beginnings[i], strlen(beginnings[i])); i++)
 		;
 	return i;
 }
 
+#define RANK(key, beginnings) rank(key, beginnings, sizeof beginnings / sizeof *beginnings)
+#define DECIDES(key)          (RANK(key, deciding) < sizeof deciding / sizeof *deciding)
+
 static int by_rank(const void *a, const void *b)
 {
 	const struct difference *x = a, *y = b;
-	unsigned i = rank(x->key), j = rank(y->key);
+
+	if (x->speed != y->speed)
+		return y->speed - x->speed;
+	size_t i = x->speed ? RANK(x->key, deciding) : RANK(x->key, shown_first);
+	size_t j = x->speed ? RANK(y->key, deciding) : RANK(y->key, shown_first);
 
 	return i != j ? (i > j) - (i < j) : strcmp(x->key, y->key);
 }
@@ -141,15 +138,18 @@ static void compare_key(struct environment *env, const char *key, const json_t *
 {
 	size_t sets = json_array_size(flat), i;
 	char **values = new_array(sets, sizeof *values);
-	bool differs = false;
+	bool differs = false, known = true;
 
 	for (i = 0; i < sets; i++) {
 		values[i] = set_value(json_array_get(flat, i), key);
 		differs |= !same_value(key, values[0], values[i]) || strstr(values[i], " | ");
+		known &= strcmp(values[i], "-") != 0;
 	}
-	if (differs) {
+	/* A register that only one room could read says nothing of a difference. */
+	if (differs && (known || strncmp(key, "speed.", 6) || !strcmp(key, "speed.why"))) {
 		struct difference *d = grow((void **)&env->differences, &env->n, sizeof *d);
-		*d = (struct difference){ copy_text(key), values };
+		*d = (struct difference){ copy_text(key), values, known && DECIDES(key) };
+		env->nspeed += d->speed;
 		return;
 	}
 	for (i = 0; i < sets; i++)

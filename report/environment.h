@@ -9,11 +9,12 @@
 struct difference {
 	char *key;     /* path in the run line: "cpu.microcode" */
 	char **values; /* [sets] */
+	bool speed;    /* known in every set, and it decides how fast the machine runs */
 };
 
 struct environment {
-	struct difference *differences; /* those that matter most first */
-	size_t n;
+	struct difference *differences; /* those that decide the speed first */
+	size_t n, nspeed;               /* in all; of them, how many decide the speed */
 	char **warnings; /* what forbids or limits the comparison, for large letters */
 	size_t nwarnings;
 };

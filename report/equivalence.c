@@ -59,13 +59,14 @@ void noise_judge(struct cell *cell, const struct pooled *base, const struct set 
 {
 	const struct pooled *row = cell->row;
 	double clock = base->core_hz / row->core_hz; /* > 1: the base had the faster clock */
+	double of_row_here = cell->scale * row->median, of_base_there = base->median / cell->scale;
 
 	cell->noise = fmax(run_noise(of_base, base), run_noise(of_row, row));
 	cell->same = (cell->low <= 1 && cell->high >= 1) || near(cell->ratio, cell->noise) ||
-		among(&base->samples, row->median) || among(&row->samples, base->median);
-	cell->clock = !cell->same && by_clock(cell->slower, clock, cell->noise);
+		among(&base->samples, of_row_here) || among(&row->samples, of_base_there);
+	cell->clock = !cell->same && !cell->cycles && by_clock(cell->slower, clock, cell->noise);
 	cell->edge = !cell->same && !cell->clock && !isnan(cell->ratio) &&
-		curve_holds(of_base, base, row->median, cell->noise) &&
-		curve_holds(of_row, row, base->median, cell->noise);
+		curve_holds(of_base, base, of_row_here, cell->noise) &&
+		curve_holds(of_row, row, of_base_there, cell->noise);
 	cell->same |= cell->clock || cell->edge;
 }

@@ -17,12 +17,13 @@
 #define NOISE_FLOOR   0.005
 
 /*
- * Fills cell->noise, same, clock and edge from its ratio and interval. The rows are the same if
+ * Fills cell->noise, same, clock and edge from its ratio and interval, which are in core cycles
+ * where the row is compared so. The rows are the same if
  * - the interval of the ratio includes 1; or
  * - the medians differ by no more than repeated runs do; or
  * - one median lies among the other's samples, between their 5th and 95th percentile; or
- * - the ratio lies between 1 and that of the core clocks (with the noise above): a time is partly
- *   core cycles, and the clocks differ. Only this one sets cell->clock; or
+ * - in time, the ratio lies between 1 and that of the core clocks (with the noise above): a time is
+ *   partly core cycles, and the clocks differ. Only this one sets cell->clock; or
  * - each median lies between the neighbours of the other on its curve, and neither is straight
  *   there (curve.h): an edge lies one step of the grid further. Only this one sets cell->edge.
  */

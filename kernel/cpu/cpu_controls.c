@@ -7,20 +7,21 @@
 #include "kernel/cpu/prefetch_msr.h"
 #include "kernel/smp/processors.h"
 #include "lib/jsonl_write.h"
-#include "lib/text.h"
 
-#define CPU_CONTROL(key, as_found, changed, help) { #key, #as_found, #changed, control_##key },
+#define CPU_CONTROL(key) { #key, offsetof(struct options, key), control_##key },
 
 static const struct {
-	const char *key, *as_found, *changed;
-	const char *(*apply)(struct msr_journal *, const char **how);
+	const char *key;
+	size_t option;
+	const char *(*apply)(struct msr_journal *, uint64_t choice, const char **how);
 } controls[CPU_CONTROLS] = {
 #include "kernel/cpu/cpu_controls.inc"
 };
 
+static const struct options *options;
 static struct cpu_controls boot_controls;
 static struct counters counters;
-static unsigned not_changed[CPU_CONTROLS]; /* processors, of those where it was wanted */
+static unsigned not_changed[CPU_CONTROLS]; /* processors, where it was wanted */
 
 const struct counters *cpu_controls_counters(void)
 {
@@ -44,7 +45,7 @@ static void apply(void *arg)
 
 	for (unsigned i = 0; i < CPU_CONTROLS; i++)
 		if (c->wanted[i])
-			c->why[i] = controls[i].apply(&c->journal, &c->how[i]);
+			c->why[i] = controls[i].apply(&c->journal, c->wanted[i], &c->how[i]);
 	if (c->prefetch_off)
 		prefetch_set(&c->journal, false); /* engine/prefetchers.c reports it */
 }
@@ -71,13 +72,13 @@ static int set_prefetch(struct env *env, bool on, const char **why)
 	return *why ? -1 : 0;
 }
 
-static struct cpu_controls wanted_by(const struct config *config)
+static struct cpu_controls wanted(void)
 {
 	struct cpu_controls c = { .journal.cpu = &this_cpu,
-		.prefetch_off = config->options.prefetch == PREFETCH_OFF };
+		.prefetch_off = options->prefetch == PREFETCH_OFF };
 
 	for (unsigned i = 0; i < CPU_CONTROLS; i++) {
-		c.wanted[i] = config->control[i] != 0;
+		c.wanted[i] = *(const uint64_t *)((const char *)options + controls[i].option);
 		c.why[i] = "it did not respond";
 		c.how[i] = "";
 	}
@@ -89,23 +90,29 @@ static bool wants_any(const struct cpu_controls *c)
 	bool any = c->prefetch_off;
 
 	for (unsigned i = 0; i < CPU_CONTROLS; i++)
-		any |= c->wanted[i];
+		any |= c->wanted[i] != 0;
 	return any;
 }
 
 void cpu_controls_apply(struct env *env, const struct config *config)
 {
+	options = &config->options;
 	env->prefetch = set_prefetch;
 	memset(not_changed, 0, sizeof not_changed);
 	for (unsigned cpu = 0; cpu < env->facts.cpus; cpu++) {
 		struct cpu_controls *c = controls_of(cpu);
 
-		*c = wanted_by(config);
+		*c = wanted();
 		if (wants_any(c))
 			run(env, cpu, apply);
 		for (unsigned i = 0; i < CPU_CONTROLS; i++)
-			not_changed[i] += c->why[i] != NULL;
+			not_changed[i] += c->wanted[i] && c->why[i];
 	}
+	for (unsigned i = 0; i < CPU_CONTROLS; i++)
+		if (not_changed[i])
+			console_printf("%s: %u CPU(s) stay as found: %s\n", controls[i].key,
+				not_changed[i],
+				boot_controls.why[i] ? boot_controls.why[i] : "only others");
 	counters_start(&counters, &boot_controls.journal, counters_exercise);
 }
 
@@ -133,15 +140,16 @@ void cpu_controls_restore(struct env *env)
 static void describe(unsigned i, struct jsonl *l)
 {
 	const struct cpu_controls *c = &boot_controls;
-	char key[32];
+	char word[16];
 
+	settings_choice(option_settings, option_settings_count, options, controls[i].key, word,
+		sizeof word);
 	jsonl_object(l, controls[i].key);
-	jsonl_string(l, "asked", c->wanted[i] ? controls[i].changed : controls[i].as_found);
-	jsonl_bool(l, controls[i].changed, c->wanted[i] && !not_changed[i]);
+	jsonl_string(l, "asked", word);
 	if (c->wanted[i]) {
+		jsonl_bool(l, "set", !not_changed[i]);
 		jsonl_string(l, "how", c->how[i]);
-		text_format(key, sizeof key, "cpus_%s", controls[i].as_found);
-		jsonl_integer(l, key, not_changed[i]);
+		jsonl_integer(l, "cpus_not_set", not_changed[i]);
 		if (c->why[i])
 			jsonl_string(l, "why", c->why[i]);
 	}

@@ -15,18 +15,26 @@ struct env;
 struct jsonl;
 
 /*
- * Each changes this processor and notes in the journal what was there before. NULL, or why it
- * cannot; then nothing is changed. *how: by what means, in a word.
+ * Each changes this processor to `choice`, one of the setting's but the first, and notes in the
+ * journal what was there before. NULL, or why it cannot; then nothing is changed. *how: by what
+ * means, in a word.
  */
-#define CPU_CONTROL(key, as_found, changed, help)                                                  \
-	const char *control_##key(struct msr_journal *, const char **how);
+#define CPU_CONTROL(key)                                                                           \
+	const char *control_##key(struct msr_journal *, uint64_t choice, const char **how);
 #include "kernel/cpu/cpu_controls.inc"
 #undef CPU_CONTROL
+
+enum cpu_control {
+#define CPU_CONTROL(key) CONTROL_##key,
+#include "kernel/cpu/cpu_controls.inc"
+#undef CPU_CONTROL
+	CPU_CONTROLS
+};
 
 /* Of one processor. */
 struct cpu_controls {
 	struct msr_journal journal;
-	bool wanted[CPU_CONTROLS]; /* by the configuration */
+	uint64_t wanted[CPU_CONTROLS]; /* by the configuration; 0: as found */
 	bool prefetch_off;
 	const char *why[CPU_CONTROLS]; /* why it was not changed; NULL: it was */
 	const char *how[CPU_CONTROLS];
@@ -40,7 +48,7 @@ void cpu_controls_restore(struct env *);
 const struct counters *cpu_controls_counters(void);
 /* The boot processor's changes. */
 struct msr_journal *cpu_controls_journal(void);
-/* What became of the controls, as members of the run line. */
+/* What became of the controls in this room, as members of the run line. */
 void cpu_controls_describe(struct jsonl *);
 
 #endif

@@ -133,15 +133,15 @@ static inline void pause(void)
 	__asm__ volatile("pause");
 }
 
-/* Watches the line of an address; mwait_shallow then waits in C1 until it is written. */
+/* Watches the line of an address; mwait then waits in the state of the hint until it is written. */
 static inline void monitor(const void *address)
 {
 	__asm__ volatile("monitor" ::"a"(address), "c"(0), "d"(0) : "memory");
 }
 
-static inline void mwait_shallow(void)
+static inline void mwait(uint32_t hint)
 {
-	__asm__ volatile("mwait" ::"a"(0), "c"(0) : "memory");
+	__asm__ volatile("mwait" ::"a"(hint), "c"(0) : "memory");
 }
 
 static inline void out8(uint16_t port, uint8_t v)

@@ -45,23 +45,18 @@ static void wait_seconds(double seconds, double tsc_hz)
 		pause();
 }
 
-static bool can_mwait(void)
+void ap_serve(struct processor *p)
 {
-	return cpuid(1, 0).ecx & 1 << 3;
-}
-
-/* Waits without disturbing a sibling thread: by mwait where there is one, else by pause. */
-static void wait_for_work(struct processor *p, bool mwait)
-{
-	while (p->requested == p->completed) {
-		if (!mwait) {
-			pause();
-			continue;
-		}
-		monitor((const void *)&p->requested);
-		if (p->requested == p->completed)
-			mwait_shallow();
+	for (;;) {
+		idle_wait(&p->idle, &p->requested, &p->completed);
+		p->accepted = p->requested;
+		if (!p->fn)
+			break;
+		write_cr3(boot_cpu.kernel.cr3); /* memory may have other pages than before */
+		p->fn(p->arg);
+		p->completed = p->requested;
 	}
+	p->completed = p->requested;
 }
 
 /* What a started processor executes from then on. */
@@ -69,18 +64,14 @@ static void ap_main(void *arg) __attribute__((noreturn));
 static void ap_main(void *arg)
 {
 	struct processor *p = arg;
-	bool mwait;
 
 	write_cr3(boot_cpu.kernel.cr3);
 	descriptors_load(&p->descriptors);
 	cpu_set_xcr0(boot_cpu.kernel.xcr0);
-	mwait = can_mwait();
+	p->idle = idle_choose(&this_cpu, processors.idle);
 	processor_init(p);
-	for (;;) {
-		wait_for_work(p, mwait);
-		p->fn(p->arg);
-		p->completed = p->requested;
-	}
+	for (;;)
+		ap_serve(p);
 }
 
 /*

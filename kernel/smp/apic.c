@@ -12,6 +12,7 @@
 #define ICR_LOW     0x300
 #define ICR_HIGH    0x310
 #define ICR_PENDING (1 << 12)
+#define SEND_NMI    0x4400 /* NMI, assert */
 #define SEND_INIT   0x4500 /* INIT, assert */
 #define SEND_SIPI   0x4600 /* start-up, assert; the low byte is the page number */
 
@@ -67,4 +68,9 @@ void apic_send_init(uint32_t id)
 void apic_send_sipi(uint32_t id, uint64_t page)
 {
 	send(id, SEND_SIPI | (uint32_t)(page >> 12));
+}
+
+void apic_send_nmi(uint32_t id)
+{
+	send(id, SEND_NMI);
 }

@@ -19,5 +19,7 @@ bool apic_reaches(uint32_t id);
  */
 void apic_send_init(uint32_t id);
 void apic_send_sipi(uint32_t id, uint64_t page);
+/* An NMI, which ends mwait and halt also while interrupts are off. */
+void apic_send_nmi(uint32_t id);
 
 #endif

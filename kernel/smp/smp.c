@@ -2,9 +2,19 @@
 #include "kernel/smp/smp.h"
 
 #include "kernel/console/console.h"
+#include "kernel/cpu/boot_cpu.h"
+#include "kernel/finish.h"
 #include "kernel/smp/ap_firmware.h"
 #include "kernel/smp/ap_startup.h"
+#include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
+#include "lib/jsonl_write.h"
+
+/*
+ * One that has not woken for a call by then sleeps on, because of an erratum that we do not know:
+ * mwait ends in microseconds. An emulator's may only be slow; then the NMI does no harm.
+ */
+#define KICK_SECONDS 0.1
 
 /* A processor that needs longer hangs: a task waits and then works 5 s each at most. */
 #define CALL_SECONDS 30
@@ -42,6 +52,21 @@ static void report_failure(struct processor *p, unsigned cpu)
 			p->id);
 }
 
+/* From then on it waits by pause, where a store cannot be missed. */
+static void kick(struct processor *p)
+{
+	p->kicked = true;
+	p->idle.way = IDLE_WAY_PAUSE;
+	p->idle.why = "mwait missed a store";
+	apic_send_nmi(p->id);
+}
+
+static bool sleeps_on(const struct processor *p, double ticks, const struct env *env)
+{
+	return env->room == ROOM_BARE && p->accepted != p->requested &&
+		p->idle.way != IDLE_WAY_PAUSE && ticks > KICK_SECONDS * env->facts.tsc_hz;
+}
+
 static int run_wait(struct env *env, unsigned cpu)
 {
 	struct processor *p = ready(cpu);
@@ -50,8 +75,11 @@ static int run_wait(struct env *env, unsigned cpu)
 	if (!p)
 		return -1;
 	while (p->state == PROCESSOR_READY && p->requested != p->completed &&
-		rdtsc() - since < timeout)
+		rdtsc() - since < timeout) {
+		if (sleeps_on(p, (double)(rdtsc() - since), env))
+			kick(p);
 		pause();
+	}
 	if (p->requested == p->completed && (env->room == ROOM_BARE || ap_firmware_wait(p)))
 		return 0;
 	if (p->state == PROCESSOR_READY)
@@ -69,11 +97,14 @@ bool smp_fault(const struct frame *f)
 	struct table_register gdt;
 
 	store_gdt(&gdt);
-	for (unsigned i = 1; i < processors.n; i++) {
+	for (unsigned i = 0; i < processors.n; i++) {
 		struct processor *p = &processors.list[i];
+		const struct descriptors *tables = i ? &p->descriptors : &boot_cpu.descriptors;
 
-		if (gdt.base != (uint64_t)p->descriptors.gdt)
+		if (gdt.base != (uint64_t)tables->gdt)
 			continue;
+		if (i == processors.measuring)
+			return false;
 		p->fault = *f;
 		p->fault_address = read_cr2();
 		msr_restore(&p->controls.journal, 0);
@@ -83,18 +114,26 @@ bool smp_fault(const struct frame *f)
 	return false;
 }
 
+static void list_one(struct processors *p, unsigned i)
+{
+	p->topology[p->nready] = p->list[i].location;
+	p->ready[p->nready++] = i;
+}
+
+/* The measuring processor first, then the others in the list's order. */
 static void list_ready(struct env *env)
 {
 	struct processors *p = &processors;
 
 	p->nready = 0;
+	list_one(p, p->measuring);
 	for (unsigned i = 0; i < p->n; i++) {
-		if (p->list[i].state == PROCESSOR_READY) {
-			p->topology[p->nready] = p->list[i].location;
-			p->ready[p->nready++] = i;
-		} else if (i) {
+		if (i == p->measuring)
+			continue;
+		if (p->list[i].state == PROCESSOR_READY)
+			list_one(p, i);
+		else
 			report_failure(&p->list[i], i);
-		}
 	}
 	env->facts.cpus = p->nready;
 	env->facts.topology = p->topology;
@@ -102,10 +141,24 @@ static void list_ready(struct env *env)
 	env->run_wait = p->nready > 1 ? run_wait : NULL;
 }
 
-void smp_enter_room(struct env *env, enum room room, const struct machine *m)
+static void nothing(void *arg)
+{
+}
+
+/* Each once, so that one which mwait does not wake is known before anything is measured. */
+static void wake_each(struct env *env)
+{
+	for (unsigned cpu = 1; cpu < env->facts.cpus; cpu++)
+		if (run_on(env, cpu, nothing, NULL) == 0)
+			run_wait(env, cpu);
+}
+
+void smp_enter_room(struct env *env, enum room room, const struct machine *m,
+	const struct config *config)
 {
 	if (!processors.list)
 		return;
+	processors.idle = config->idle;
 	for (unsigned i = 1; i < processors.n; i++)
 		if (processors.list[i].state != PROCESSOR_FAULTED)
 			processors.list[i].state = PROCESSOR_NOT_STARTED;
@@ -113,5 +166,90 @@ void smp_enter_room(struct env *env, enum room room, const struct machine *m)
 		ap_firmware_start_all(m);
 	else
 		ap_startup_all(&m->low, env->facts.tsc_hz);
+	list_ready(env);
+	if (room == ROOM_BARE)
+		wake_each(env);
+}
+
+void smp_describe_idle(const struct config *config, struct jsonl *l)
+{
+	static const char *const ways[] = { "deep", "mwait", "pause" };
+	unsigned n[IDLE_WAYS] = { 0 }, kicked = 0;
+	const char *why = NULL;
+
+	for (unsigned i = 1; i < processors.nready; i++) {
+		const struct processor *p = &processors.list[processors.ready[i]];
+
+		n[p->idle.way]++;
+		kicked += p->kicked;
+		why = p->idle.why ? p->idle.why : why;
+	}
+	jsonl_object(l, "idle");
+	jsonl_string(l, "asked", ways[config->idle]);
+	for (unsigned i = 0; i < IDLE_WAYS; i++)
+		jsonl_integer(l, ways[i], n[i]);
+	jsonl_integer(l, "kicked", kicked);
+	if (why)
+		jsonl_string(l, "why", why);
+	jsonl_object_end(l);
+}
+
+/* A call on another processor, and the end of what the boot processor does meanwhile. */
+struct handed_over {
+	struct env *env;
+	void (*fn)(void *);
+	void *arg;
+};
+
+static void measure_here(void *arg)
+{
+	const struct handed_over *h = arg;
+	struct processor *boot = &processors.list[0];
+
+	h->fn(h->arg);
+	if (boot->state != PROCESSOR_READY) {
+		console_printf("the boot CPU does not respond: nothing can be stored\n");
+		stop_after_fatal_fault();
+	}
+	uint64_t since = rdtsc();
+
+	boot->fn = NULL;
+	boot->requested++;
+	while (boot->requested != boot->completed)
+		if (sleeps_on(boot, (double)(rdtsc() - since), h->env))
+			kick(boot);
+}
+
+static bool can_measure(const struct env *env, uint64_t cpu)
+{
+	if (cpu >= processors.n || processors.list[cpu].state != PROCESSOR_READY) {
+		console_printf("cpu = %llu: there is no such CPU, or it does not respond\n",
+			(unsigned long long)cpu);
+		return false;
+	}
+	if (env->room != ROOM_BARE)
+		console_printf("cpu = %llu is for room bare: here the boot CPU measures\n",
+			(unsigned long long)cpu);
+	return env->room == ROOM_BARE;
+}
+
+void smp_measure_on(struct env *env, uint64_t cpu, void (*fn)(void *), void *arg)
+{
+	struct handed_over h = { env, fn, arg };
+
+	if (!cpu || !processors.list || !can_measure(env, cpu)) {
+		fn(arg);
+		return;
+	}
+	struct processor *p = &processors.list[cpu];
+
+	processors.list[0].idle = idle_choose(&this_cpu, processors.idle);
+	processors.measuring = (unsigned)cpu;
+	list_ready(env);
+	p->fn = measure_here;
+	p->arg = &h;
+	p->requested++;
+	ap_serve(&processors.list[0]);
+	processors.measuring = 0;
 	list_ready(env);
 }

@@ -2,21 +2,34 @@
 /*
  * Running functions on the other processors (APs). In room `firmware` the firmware's MP Services
  * start each call (StartupThisAP); in room `bare` the processors are started by INIT-SIPI-SIPI and
- * wait between calls in mwait (or pause) with interrupts off. One that does not start, or takes an
+ * wait between calls with interrupts off (kernel/smp/idle.h). One that does not start, or takes an
  * exception, is named on the console and not used.
  */
 #ifndef KERNEL_SMP_SMP_H
 #define KERNEL_SMP_SMP_H
 
+#include "kernel/config.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/machine.h"
 #include "engine/env.h"
+
+struct jsonl;
 
 /*
  * Starts them for a room and sets facts.cpus, facts.topology and env's run_on and run_wait. All
  * stay as they are, with the boot processor alone, if processors_open had no memory for the list.
  */
-void smp_enter_room(struct env *, enum room, const struct machine *);
+void smp_enter_room(struct env *, enum room, const struct machine *, const struct config *);
+
+/* Room bare: how the other processors wait, as a member of the run line. */
+void smp_describe_idle(const struct config *, struct jsonl *);
+
+/*
+ * In room bare: calls fn(arg) on the processor of that number in the list, for which the boot
+ * processor meanwhile does what the others do, and returns when it is done. Everywhere else, or if
+ * that processor is not ready, it is called here, and the console says why.
+ */
+void smp_measure_on(struct env *, uint64_t cpu, void (*fn)(void *), void *arg);
 
 /* For fault_open: true if it was another processor's fault, which is recorded. */
 bool smp_fault(const struct frame *);

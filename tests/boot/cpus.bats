@@ -8,6 +8,8 @@ load helper
 	machine 'probes = cores,noise'
 	SMP=4 boot
 	both_with_cpus 4
+	[ "$(first_of bare 'idle | .asked, .deep + .mwait + .pause' | xargs)" = 'deep 3' ]
+	[ "$(first_of firmware idle)" = null ]
 	for room in firmware bare; do
 		[ "$(rows $room cores)" -gt 6 ]
 		[ "$(rows $room noise)" -ge 5 ]
@@ -29,8 +31,10 @@ load helper
 	both_with_cpus 2
 	for room in firmware bare; do
 		[ "$(first_of $room clock.asked)" = '"fixed"' ]
-		[ "$(first_of $room clock.fixed)" = false ]
+		[ "$(first_of $room clock.set)" = false ]
 		[ "$(first_of $room clock.why)" != null ]
+		[ "$(first_of $room speed.ratio)" = null ] # it answers 0 for what it does not have
+		[ "$(first_of $room speed.why)" != null ]
 		[ "$(first_of $room prefetch.works)" = false ]
 		[ "$(first_of $room prefetch.why)" != null ]
 		some $room '.kind == "row" and .params.prefetch == 1'

@@ -71,7 +71,7 @@ static int double_write(uint32_t msr, uint64_t value)
 
 static const struct cpu_ops test_cpu = { double_cpuid, double_read, double_write };
 
-static uint64_t value_of(uint32_t msr)
+static inline uint64_t value_of(uint32_t msr)
 {
 	const struct value *v = find(msr);
 
@@ -110,7 +110,7 @@ static void machine(const struct answer *answers, size_t nanswers, const struct 
 	machine(answers, sizeof answers / sizeof *answers, msrs, sizeof msrs / sizeof *msrs)
 
 /* Restores and demands that every MSR is as it was; counters need not be. */
-static void expect_as_before(struct msr_journal *j, const struct value *msrs, size_t n)
+static inline void expect_as_before(struct msr_journal *j, const struct value *msrs, size_t n)
 {
 	assert_int_equal(0, msr_restore(j, 0));
 	for (size_t i = 0; i < n; i++)

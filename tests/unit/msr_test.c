@@ -118,6 +118,26 @@ static void intel_prefetchers(void **state)
 	EXPECT_AS_BEFORE(&j, msrs);
 }
 
+/* From Golden Cove on bit 5 too; where the register refuses it, the four others all the same. */
+static void intel_fifth_prefetcher(void **state)
+{
+	static const struct answer golden[] = { { 0,
+		{ 0x20, 0x756e6547, 0x6c65746e, 0x49656e69 } } };
+	static const struct value with[] = { { 0x1a4, 0x800, 0 } },
+				  without[] = { { 0x1a4, 0x800, 1 << 5 } };
+	struct msr_journal j = { .cpu = &test_cpu };
+
+	(void)state;
+	MACHINE(golden, with);
+	assert_null(prefetch_set(&j, false));
+	assert_int_equal(0x82f, value_of(0x1a4));
+	EXPECT_AS_BEFORE(&j, with);
+	MACHINE(golden, without);
+	assert_null(prefetch_set(&j, false));
+	assert_int_equal(0x80f, value_of(0x1a4));
+	EXPECT_AS_BEFORE(&j, without);
+}
+
 static void amd_prefetchers(void **state)
 {
 	static const struct answer known[] = { AMD, { 0x80000021, { 1 << 13, 0, 0, 0 } } };
@@ -169,7 +189,7 @@ static void intel_clock_by_hwp(void **state)
 
 	(void)state;
 	MACHINE(hwp, msrs);
-	assert_null(control_clock(&j, &how));
+	assert_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_string_equal("hwp", how);
 	assert_int_equal(0x00181818, value_of(0x774));
 	assert_int_equal(0x4000850089ULL, value_of(0x1a0));
@@ -189,19 +209,20 @@ static void intel_clock_by_perf_ctl(void **state)
 
 	(void)state;
 	MACHINE(turbo, msrs);
-	assert_null(control_clock(&j, &how));
+	assert_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_string_equal("perf-ctl", how);
 	assert_int_equal(0x1a07, value_of(0x199));
 	EXPECT_AS_BEFORE(&j, msrs);
 	MACHINE(turbo, no_turbo_switch);
-	assert_non_null(control_clock(&j, &how));
+	assert_non_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_int_equal(0, j.n); /* half a change was undone */
 	EXPECT_AS_BEFORE(&j, no_turbo_switch);
 }
 
 static void amd_clock(void **state)
 {
-	static const struct value p_states[] = { { 0xc0010015, 0x10, 0 }, { 0xc0010062, 2, 0 } };
+	static const struct value p_states[] = { { 0xc0010015, 0x10, 0 }, { 0xc0010062, 2, 0 },
+		{ 0xc0010064, 1ULL << 63, 0 } };
 	static const struct value cppc[] = { { 0xc0010015, 0x10, 0 }, { 0xc0010062, 2, 0 },
 		{ 0xc00102b0, 0xa6643010, 0 }, { 0xc00102b1, 1, 0 },
 		{ 0xc00102b3, 0x80ff00a6, 0 } };
@@ -210,19 +231,19 @@ static void amd_clock(void **state)
 
 	(void)state;
 	MACHINE(amd, p_states);
-	assert_null(control_clock(&j, &how));
+	assert_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_string_equal("p-state", how);
 	assert_int_equal(0x2000010, value_of(0xc0010015));
 	assert_int_equal(0, value_of(0xc0010062));
 	EXPECT_AS_BEFORE(&j, p_states);
 	MACHINE(amd, cppc);
-	assert_null(control_clock(&j, &how));
+	assert_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_string_equal("cppc", how);
 	assert_int_equal(0x646464, value_of(0xc00102b3));
 	EXPECT_AS_BEFORE(&j, cppc);
 }
 
-static void clock_that_cannot_be_fixed(void **state)
+static void clock_that_cannot_be_set(void **state)
 {
 	static const struct answer other[] = { { 0, { 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
 	static const struct value none[] = { { 0x10, 0, 0 } };
@@ -230,15 +251,90 @@ static void clock_that_cannot_be_fixed(void **state)
 	const char *how;
 
 	(void)state;
-	MACHINE(other, none);
-	assert_non_null(control_clock(&j, &how));
-	MACHINE(intel, none);
-	assert_non_null(control_clock(&j, &how));
-	MACHINE(amd, none);
-	assert_non_null(control_clock(&j, &how));
-	box.ignores = true;
-	assert_non_null(control_clock(&j, &how));
+	for (uint64_t choice = CLOCK_FIXED; choice <= CLOCK_MAX; choice++) {
+		MACHINE(other, none);
+		assert_non_null(control_clock(&j, choice, &how));
+		MACHINE(intel, none);
+		assert_non_null(control_clock(&j, choice, &how));
+		MACHINE(amd, none);
+		assert_non_null(control_clock(&j, choice, &how));
+		box.ignores = true;
+		assert_non_null(control_clock(&j, choice, &how));
+		assert_int_equal(0, j.n);
+	}
+}
+
+static void intel_highest_clock_by_hwp(void **state)
+{
+	static const struct answer hwp[] = { INTEL, { 6, { 1 << 7 | 1 << 1, 0, 1 << 3, 0 } } };
+	static const struct value msrs[] = { { 0x1a0, 0x850089, 0 }, { 0x1b0, 6, 0 },
+		{ 0x770, 1, 0 }, { 0x771, 0x01081830, 0 }, { 0x774, 0x40080003001, 0 } };
+	struct msr_journal j = { .cpu = &test_cpu };
+	const char *how;
+
+	(void)state;
+	MACHINE(hwp, msrs);
+	assert_null(control_clock(&j, CLOCK_MAX, &how));
+	assert_string_equal("hwp", how);
+	assert_int_equal(0x00303030, value_of(0x774)); /* and 772h no longer decides */
+	assert_int_equal(0, value_of(0x1b0));
+	assert_int_equal(0x850089, value_of(0x1a0)); /* turbo is the firmware's choice */
+	EXPECT_AS_BEFORE(&j, msrs);
+}
+
+/* The highest of the turbo ratios, else the base ratio; SpeedStep on, or nothing is changed. */
+static void intel_highest_clock_by_perf_ctl(void **state)
+{
+	static const struct answer speedstep[] = { INTEL, TURBO, { 1, { 0, 0, 1 << 7, 0 } } };
+	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x100001a07, 0 },
+		{ 0x1a0, 1, 0 }, { 0x1ad, 0x2526272a2b2c2c2b, 0 }, { 0x1b0, 6, 0 },
+		{ 0x770, 0, 0 } };
+	static const struct value no_turbo[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x0800, 0 },
+		{ 0x1a0, 1 << 16, 0 }, { 0x770, 0, 0 } };
+	static const struct value locked[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x0800, 0 },
+		{ 0x1a0, 1, UINT64_MAX }, { 0x770, 0, 0 } };
+	struct msr_journal j = { .cpu = &test_cpu };
+	const char *how;
+
+	(void)state;
+	MACHINE(speedstep, msrs);
+	assert_null(control_clock(&j, CLOCK_MAX, &how));
+	assert_string_equal("perf-ctl", how);
+	assert_int_equal(0x2c07, value_of(0x199)); /* turbo no longer disengaged */
+	assert_int_equal(0x10001, value_of(0x1a0));
+	assert_int_equal(6, value_of(0x1b0)); /* CPUID does not list it */
+	EXPECT_AS_BEFORE(&j, msrs);
+	MACHINE(speedstep, no_turbo);
+	assert_null(control_clock(&j, CLOCK_MAX, &how));
+	assert_int_equal(0x1a00, value_of(0x199));
+	EXPECT_AS_BEFORE(&j, no_turbo);
+	MACHINE(speedstep, locked);
+	assert_string_equal("the MSR ignores what is written", control_clock(&j, CLOCK_MAX, &how));
 	assert_int_equal(0, j.n);
+	EXPECT_AS_BEFORE(&j, locked);
+}
+
+static void amd_highest_clock(void **state)
+{
+	static const struct value p_states[] = { { 0xc0010015, 0x10, 0 }, { 0xc0010062, 2, 0 },
+		{ 0xc0010064, 1ULL << 63, 0 } };
+	static const struct value cppc[] = { { 0xc0010015, 0x10, 0 }, { 0xc00102b0, 0xa6643010, 0 },
+		{ 0xc00102b1, 1, 0 }, { 0xc00102b3, 0x80100020, 0 } };
+	struct msr_journal j = { .cpu = &test_cpu };
+	const char *how;
+
+	(void)state;
+	MACHINE(amd, p_states);
+	assert_null(control_clock(&j, CLOCK_MAX, &how));
+	assert_string_equal("p-state", how);
+	assert_int_equal(0x10, value_of(0xc0010015)); /* boost is the firmware's choice */
+	assert_int_equal(0, value_of(0xc0010062));
+	EXPECT_AS_BEFORE(&j, p_states);
+	MACHINE(amd, cppc);
+	assert_null(control_clock(&j, CLOCK_MAX, &how));
+	assert_string_equal("cppc", how);
+	assert_int_equal(0xa6a6a6, value_of(0xc00102b3));
+	EXPECT_AS_BEFORE(&j, cppc);
 }
 
 int main(void)
@@ -251,12 +347,16 @@ int main(void)
 		cmocka_unit_test(a_value_that_does_not_come_back_is_counted),
 		cmocka_unit_test(no_more_than_the_journal_holds),
 		cmocka_unit_test(intel_prefetchers),
+		cmocka_unit_test(intel_fifth_prefetcher),
 		cmocka_unit_test(amd_prefetchers),
 		cmocka_unit_test(prefetchers_that_cannot_be_turned_off),
 		cmocka_unit_test(intel_clock_by_hwp),
 		cmocka_unit_test(intel_clock_by_perf_ctl),
 		cmocka_unit_test(amd_clock),
-		cmocka_unit_test(clock_that_cannot_be_fixed),
+		cmocka_unit_test(clock_that_cannot_be_set),
+		cmocka_unit_test(intel_highest_clock_by_hwp),
+		cmocka_unit_test(intel_highest_clock_by_perf_ctl),
+		cmocka_unit_test(amd_highest_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

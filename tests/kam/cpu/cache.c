@@ -63,8 +63,39 @@ void cache_free(struct cache *c)
 	free(c->recent);
 }
 
+void cache_hash(struct cache *c, enum hash hash, uint64_t slices)
+{
+	c->hash = hash;
+	if (hash == HASH_XOR && !c->set_mask)
+		fatal("%u sets cannot be chosen by XOR: must be a power of two", c->sets);
+	if (hash == HASH_SLICES && (slices == 0 || c->sets % slices))
+		fatal("%u sets cannot be %lu slices", c->sets, slices);
+	c->set_bits = (uint32_t)__builtin_popcount(c->set_mask);
+	c->slices = (uint32_t)slices;
+	c->slice_sets = slices ? c->sets / (uint32_t)slices : 0;
+}
+
+/* The finaliser of MurmurHash3: every bit of the number changes every bit of the result. */
+static uint64_t mixed(uint64_t x)
+{
+	x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
+	x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
+	return x ^ x >> 33;
+}
+
+static uint64_t hashed_set(const struct cache *c, uint64_t number)
+{
+	uint64_t n = number >> c->set_bits;
+
+	if (c->hash == HASH_XOR)
+		return (number ^ n ^ n >> c->set_bits) & c->set_mask;
+	return mixed(number) % c->slices * c->slice_sets + number % c->slice_sets;
+}
+
 static uint64_t set_of(const struct cache *c, uint64_t number)
 {
+	if (c->hash != HASH_NONE)
+		return hashed_set(c, number);
 	return c->set_mask ? number & c->set_mask : number % c->sets;
 }
 

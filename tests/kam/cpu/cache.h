@@ -7,14 +7,19 @@
 #include <stdint.h>
 
 enum policy { POLICY_LRU, POLICY_RANDOM, POLICY_PLRU };
+enum hash { HASH_NONE, HASH_XOR, HASH_SLICES };
 
 struct cache {
 	uint32_t sets, ways; /* sets need not be a power of two */
 	uint32_t set_mask;   /* sets - 1; 0: not a power of two, or 1 */
 	enum policy policy;
+	enum hash hash;
+	uint32_t set_bits; /* XOR: log2 of the sets */
+	uint32_t slices, slice_sets;
 	uint64_t *tags; /* [sets * ways], number + 1, 0: empty */
 	struct cache_line {
-		uint64_t ready : 63, dirty : 1; /* cycle at which the line is there; written */
+		uint64_t ready : 63,
+			dirty : 1; /* cycle at which the line is there, of a TLB the frame; written */
 	} * lines;
 	/*
 	 * LRU: a ring of the ways of each set by use, the oldest after the newest; empty ones are
@@ -33,6 +38,12 @@ struct cache {
 
 /* ways 0: fully associative. entries / ways sets. */
 void cache_init(struct cache *, uint64_t entries, uint64_t ways, enum policy, uint64_t seed);
+/*
+ * How a number chooses its set, after cache_init. NONE: by its low bits, or the remainder. XOR:
+ * further bits change the low ones; so many numbers in a row still use all sets alike. SLICES: a
+ * slice by a hash of the whole number, there a set as with NONE; some sets get more than others.
+ */
+void cache_hash(struct cache *, enum hash, uint64_t slices);
 void cache_free(struct cache *);
 /* The entry of a number (line or page), or CACHE_MISS; cache_touch counts as use. */
 uint64_t cache_find(const struct cache *, uint64_t number);

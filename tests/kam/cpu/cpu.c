@@ -32,6 +32,7 @@
 	}
 #define TRUTH    "0xffffffffffffffff"
 #define POLICIES "lru|random|plru"
+#define HASHES   "none|xor|slices"
 
 static const struct setting settings[] = {
 	TEXT("core.name", name, 63, "default", "what the machine is called in the report"),
@@ -50,26 +51,68 @@ static const struct setting settings[] = {
 	NUMBER("core.forward", forward, 1, 100, "5", "cycles, store to load of the same word"),
 	NUMBER("core.indexed", indexed, 0, 10, "1", "cycles more for base + index addresses"),
 	NUMBER("core.fence", fence, 0, 1000, "4", "cycles of an lfence or mfence by itself"),
+	CHOICE("core.fold", fold, "no|yes", "no",
+		"adding a small constant is done at rename, in no time"),
+	CHOICE("core.moves", moves, "no|yes", "no", "copying a register likewise"),
 	SIZE("line.bytes", line, "64", "cache line"),
 	SIZE("l1.bytes", level[0].bytes, "32k", "L1 data cache"),
 	NUMBER("l1.ways", level[0].ways, 1, 64, "8", "associativity"),
 	NUMBER("l1.latency", level[0].latency, 1, 100, "4", "cycles, load to use"),
 	CHOICE("l1.policy", level[0].policy, POLICIES, "lru", "replacement"),
 	NUMBER("l1.buffers", level[0].buffers, 1, 255, "10", "misses in flight"),
+	NUMBER("l1.banks", banks, 1, BANKS_MOST, "1",
+		"of the buffers, by the low bits of the line: a power of two"),
 	SIZE("l2.bytes", level[1].bytes, "256k", "L2"),
 	NUMBER("l2.ways", level[1].ways, 1, 64, "8", "associativity"),
 	NUMBER("l2.latency", level[1].latency, 1, 1000, "14", "cycles, load to use"),
 	CHOICE("l2.policy", level[1].policy, POLICIES, "lru", "replacement"),
+	CHOICE("l2.hash", level[1].hash, HASHES, "none", "how a line chooses its set"),
+	NUMBER("l2.slices", level[1].slices, 1, 256, "1", "where it is by slices"),
 	NUMBER("l2.buffers", level[1].buffers, 0, 255, "0", "misses in flight, 0: not limited"),
 	NUMBER("l2.fill_bytes", level[1].fill_bytes, 1, 1024, "64", "bytes per cycle, L2 to L1"),
 	SIZE("l3.bytes", level[2].bytes, "2m", "L3, 0: none"),
 	NUMBER("l3.ways", level[2].ways, 1, 64, "16", "associativity"),
 	NUMBER("l3.latency", level[2].latency, 1, 1000, "42", "cycles, load to use"),
 	CHOICE("l3.policy", level[2].policy, POLICIES, "lru", "replacement"),
+	CHOICE("l3.hash", level[2].hash, HASHES, "none", "how a line chooses its set"),
+	NUMBER("l3.slices", level[2].slices, 1, 256, "1", "where it is by slices"),
+	CHOICE("l3.victim", level[2].victim, "no|yes", "no",
+		"the last level: holds only what the one above gave up"),
 	NUMBER("l3.fill_bytes", level[2].fill_bytes, 1, 1024, "32", "bytes per cycle, L3 to L2"),
+	SIZE("l4.bytes", level[3].bytes, "0", "L4, 0: none"),
+	NUMBER("l4.ways", level[3].ways, 1, 64, "16", "associativity"),
+	NUMBER("l4.latency", level[3].latency, 1, 1000, "80", "cycles, load to use"),
+	CHOICE("l4.policy", level[3].policy, POLICIES, "lru", "replacement"),
+	CHOICE("l4.hash", level[3].hash, HASHES, "none", "how a line chooses its set"),
+	NUMBER("l4.slices", level[3].slices, 1, 256, "1", "where it is by slices"),
+	CHOICE("l4.victim", level[3].victim, "no|yes", "no",
+		"the last level: holds only what the one above gave up"),
+	NUMBER("l4.fill_bytes", level[3].fill_bytes, 1, 1024, "32", "bytes per cycle, L4 to L3"),
 	NUMBER("memory.latency", memory_latency, 1, 2000, "200", "cycles, load to use"),
 	NUMBER("memory.gap", memory_gap, 1, 1000, "8", "cycles per line: the bandwidth"),
+	SIZE("memory.row_bytes", row_bytes, "0", "a bank keeps so much open, 0: does not matter"),
+	NUMBER("memory.row_hit", row_hit, 0, 1000, "40", "cycles less where the row is open"),
+	NUMBER("memory.row_banks", row_banks, 1, DRAM_BANKS_MOST, "16", "rows open at once"),
+	NUMBER("memory.refresh_every", refresh_every, 0, 1 << 30, "0",
+		"core cycles from one refresh to the next, 0: none"),
+	NUMBER("memory.refresh", refresh, 0, 100000, "0", "core cycles that one takes"),
 	SIZE("memory.arena", memory_bytes, "20m", "memory that is measured"),
+	NUMBER("cpus.count", cpus, 1, CORES_MOST, "1", "cores, all alike"),
+	NUMBER("cpus.l3_domains", l3_domains, 1, CORES_MOST, "1", "last caches, each of l3.bytes"),
+	NUMBER("cpus.transfer", transfer, 1, 10000, "90",
+		"cycles to take a line from another core, of the same last cache"),
+	NUMBER("cpus.transfer_far", transfer_far, 1, 10000, "200", "likewise, of another one"),
+	NUMBER("cpus.transfer_node", transfer_node, 1, 10000, "350", "likewise, of another node"),
+	CHOICE("cpus.home", home, "no|yes", "no",
+		"a transfer goes by the last cache of whoever wrote the line first"),
+	NUMBER("cpus.home_cost", home_cost, 0, 10000, "100", "cycles more where that is neither's"),
+	NUMBER("nodes.count", nodes, 1, NODES_MOST, "1", "nodes of memory, each of memory.gap"),
+	NUMBER("nodes.remote_latency", remote_latency, 0, 10000, "120",
+		"cycles more for memory of another node"),
+	NUMBER("nodes.link_gap", link_gap, 0, 1000, "0",
+		"cycles per line from one node to another, 0: not limited"),
+	NUMBER("nodes.arena", arena_node, 0, NODES_MOST - 1, "0", "where the arena is"),
+	SIZE("nodes.part", part_bytes, "16m", "memory that a node gives beside the arena"),
 	NUMBER("tlb.dtlb_4k", dtlb_4k, 1, 4096, "64", "first level, 4 KiB pages"),
 	NUMBER("tlb.dtlb_2m", dtlb_2m, 1, 4096, "32", "first level, 2 MiB pages"),
 	NUMBER("tlb.dtlb_1g", dtlb_1g, 1, 4096, "4", "first level, 1 GiB pages"),
@@ -80,6 +123,18 @@ static const struct setting settings[] = {
 	NUMBER("tlb.stlb_latency", stlb_latency, 0, 100, "7", "cycles more for a second-level hit"),
 	NUMBER("tlb.walk", walk, 1, 1000, "30", "cycles more when both levels miss"),
 	NUMBER("tlb.walkers", walkers, 1, 255, "2", "walks in flight"),
+	CHOICE("tlb.dtlb_shared", dtlb_shared, "no|yes", "no",
+		"dtlb_4k entries hold pages of every size"),
+	NUMBER("tlb.stlb_2m", stlb_2m, 0, 65536, "0",
+		"second level, 2 MiB pages alone, 0: those of 4 KiB pages"),
+	NUMBER("tlb.coalesce", coalesce, 1, 16, "1",
+		"4 KiB pages in a row, aligned, that one entry holds: a power of two"),
+	NUMBER("tlb.upper", upper, 0, 4096, "0",
+		"upper table entries held: of 2 MiB for 4 KiB pages, 0: all"),
+	NUMBER("tlb.walk_upper", walk_upper, 0, 1000, "0",
+		"cycles more of a walk that has no upper entry"),
+	CHOICE("tlb.walk_loads", walk_loads, "no|yes", "no",
+		"walks load entries through the caches: `walk` is with those in L1"),
 	NUMBER("tlb.huge", huge, 0, 1, "1", "1 GiB pages exist"),
 	CHOICE("branch.predictor", predictor, "never|bimodal|history|perfect", "history",
 		"never: the front end waits for every branch"),
@@ -90,6 +145,19 @@ static const struct setting settings[] = {
 	NUMBER("branch.returns", returns, 1, 256, "16", "depth of the return stack"),
 	CHOICE("prefetch.stream", stream, "off|on|aggressive", "off", "streams, within 4 KiB"),
 	CHOICE("prefetch.adjacent", adjacent, "no|yes", "no", "the other line of a pair comes too"),
+	CHOICE("prefetch.next_page", next_page, "no|yes", "no",
+		"streams go on in the next page, translation included"),
+	NUMBER("prefetch.ip_stride", ip_stride, 0, 65536, "0",
+		"bytes, the longest step of one load instruction that is followed into L1"),
+	NUMBER("prefetch.ip_sure", ip_sure, 1, 16, "2", "equal steps in a row before it is"),
+	NUMBER("prefetch.ip_ahead", ip_ahead, 1, 64, "1", "steps ahead of the load"),
+	CHOICE("prefetch.ip_pages", ip_pages, "no|yes", "no", "also into another 4 KiB page"),
+	NUMBER("clock.hz_start", hz_start, 0, 100000000000, "0",
+		"core clock at first, 0: core.hz from the start"),
+	NUMBER("clock.ramp_us", ramp_us, 1, 1000000, "1000", "us of work until it is core.hz"),
+	NUMBER("clock.steps", ramp_steps, 1, 1000, "1", "in so many steps"),
+	NUMBER("clock.idle_us", idle_us, 0, 1000000, "0",
+		"us of idling after which it begins anew, 0: never"),
 	NUMBER("tsc.hz", tsc_hz, 1, 100000000000, "2500000000", "rate of the counter"),
 	NUMBER("tsc.step", tsc_step, 1, 1000, "1", "it advances by so many ticks at a time"),
 	NUMBER("tsc.cycles", tsc_cycles, 0, 1000, "20", "core cycles to read it"),
@@ -111,6 +179,8 @@ static const struct setting settings[] = {
 	CLAIM("cpuid.l2_ways", l2_ways, "likewise"),
 	CLAIM("cpuid.l3_bytes", l3_bytes, "likewise"),
 	CLAIM("cpuid.l3_ways", l3_ways, "likewise"),
+	CLAIM("cpuid.l4_bytes", l4_bytes, "likewise"),
+	CLAIM("cpuid.l4_ways", l4_ways, "likewise"),
 	CLAIM("cpuid.line", line, "likewise"),
 };
 
@@ -149,6 +219,18 @@ static int set(void *priv, const char *section, const char *name, const char *va
 	return 0;
 }
 
+static void check_cpus(const struct cpu *c, const char *path)
+{
+	if (c->cpus % c->l3_domains || c->l3_domains % c->nodes)
+		fatal("%s: %lu cpus, %lu l3_domains and %lu nodes: each must be a multiple of the "
+		      "next",
+			path, c->cpus, c->l3_domains, c->nodes);
+	if (c->arena_node >= c->nodes)
+		fatal("%s: nodes.arena = %lu: there are %lu", path, c->arena_node, c->nodes);
+	if (c->cpus > 1 && (c->jitter_every || c->spike_every || c->hz_start))
+		fatal("%s: several cpus have one clock: no jitter, spikes or rise", path);
+}
+
 /* What the model cannot be built from. */
 static void check(const struct cpu *c, const char *path)
 {
@@ -160,6 +242,14 @@ static void check(const struct cpu *c, const char *path)
 		if (c->level[i].bytes == 0 || c->level[i].bytes % (c->line * c->level[i].ways))
 			fatal("%s: L%u of %lu bytes cannot have %lu ways of %lu byte lines", path,
 				i + 1, c->level[i].bytes, c->level[i].ways, c->line);
+	if (c->banks & (c->banks - 1) || c->level[0].buffers % c->banks)
+		fatal("%s: %lu buffers of L1 cannot have %lu banks", path, c->level[0].buffers,
+			c->banks);
+	if (c->row_bytes && c->row_hit >= c->memory_latency)
+		fatal("%s: memory.row_hit = %lu: must be less than latency", path, c->row_hit);
+	if (c->coalesce & (c->coalesce - 1))
+		fatal("%s: tlb.coalesce = %lu: must be a power of two", path, c->coalesce);
+	check_cpus(c, path);
 	if (strlen(c->vendor) != 12)
 		fatal("%s: cpuid.vendor = '%s': must have 12 letters", path, c->vendor);
 }

@@ -11,18 +11,25 @@
 enum predictor { PREDICTOR_NEVER, PREDICTOR_BIMODAL, PREDICTOR_HISTORY, PREDICTOR_PERFECT };
 enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 
-#define CPU_LEVELS  3
-#define CPU_EXPECTS 48
+#define CPU_LEVELS      4
+#define BANKS_MOST      8
+#define DRAM_BANKS_MOST 1024
+#define CORES_MOST      16
+#define NODES_MOST      4
+#define CPU_EXPECTS     48
 
 struct cpu_cache {
 	uint64_t bytes, ways, latency, policy;
 	uint64_t buffers;    /* misses in flight; 0: not limited */
 	uint64_t fill_bytes; /* bytes per cycle that this level delivers to the one above */
+	uint64_t hash;       /* enum hash: how a line chooses its set */
+	uint64_t slices;
+	uint64_t victim; /* holds what the level above gave up; the last level only */
 };
 
 /* What CPUID says, where that is not the truth; UINT64_MAX: the truth. */
 struct cpu_claims {
-	uint64_t l1_bytes, l1_ways, l2_bytes, l2_ways, l3_bytes, l3_ways, line;
+	uint64_t l1_bytes, l1_ways, l2_bytes, l2_ways, l3_bytes, l3_ways, l4_bytes, l4_ways, line;
 };
 
 struct cpu {
@@ -30,18 +37,27 @@ struct cpu {
 	/* core */
 	uint64_t hz, width, window, loads, stores, alus, store_buffer;
 	uint64_t multiply, divide, fp_add, fp_multiply, forward, indexed, fence;
+	uint64_t fold, moves;
 	/* caches */
 	uint64_t line;
-	struct cpu_cache level[CPU_LEVELS]; /* L3 with 0 bytes: none */
+	uint64_t banks;                     /* of the miss buffers of L1 */
+	struct cpu_cache level[CPU_LEVELS]; /* L3 or L4 with 0 bytes: none */
 	/* memory */
 	uint64_t memory_latency, memory_gap, memory_bytes;
+	uint64_t row_bytes, row_hit, row_banks, refresh_every, refresh;
 	/* address translation */
 	uint64_t dtlb_4k, dtlb_2m, dtlb_1g, dtlb_ways, stlb, stlb_ways, stlb_1g;
 	uint64_t stlb_latency, walk, walkers, huge;
+	uint64_t dtlb_shared, stlb_2m, coalesce, upper, walk_upper, walk_loads;
 	/* branches */
 	uint64_t predictor, capacity, penalty, targets, target_miss, returns;
-	/* prefetcher */
-	uint64_t stream, adjacent;
+	/* prefetchers */
+	uint64_t stream, adjacent, next_page, ip_stride, ip_sure, ip_ahead, ip_pages;
+	/* several cores, last caches and nodes of memory */
+	uint64_t cpus, l3_domains, nodes, transfer, transfer_far, transfer_node, home, home_cost;
+	uint64_t remote_latency, link_gap, arena_node, part_bytes;
+	/* core clock that rises */
+	uint64_t hz_start, ramp_us, ramp_steps, idle_us;
 	/* time stamp counter */
 	uint64_t tsc_hz, tsc_step, tsc_cycles, cpuid_cycles, rdtscp;
 	/* disturbances */
@@ -63,10 +79,10 @@ void cpu_init(struct cpu *);
 void cpu_read(struct cpu *, const char *path);
 /* Prints every section, key, default and meaning. */
 void cpu_format(void);
-/* Whether the machine has an L3. */
+/* How many caches the machine has, one behind the other: 2 to 4. */
 static inline unsigned cpu_levels(const struct cpu *c)
 {
-	return c->level[2].bytes ? 3 : 2;
+	return !c->level[2].bytes ? 2 : !c->level[3].bytes ? 3 : 4;
 }
 
 #endif

@@ -18,12 +18,14 @@ static uint64_t said(uint64_t claim, uint64_t truth)
 	return claim == TRUTH ? truth : claim;
 }
 
-/* The caches as CPUID has them: L1d, L1i, L2, L3; returns how many. */
-static unsigned claims(const struct cpu *c, struct claim out[4])
+#define CLAIMS 5
+
+/* The caches as CPUID has them: L1d, L1i, L2, L3, L4; returns how many. */
+static unsigned claims(const struct cpu *c, struct claim out[CLAIMS])
 {
 	const struct cpu_claims *k = &c->claims;
 	uint64_t line = said(k->line, c->line);
-	struct claim all[4] = {
+	struct claim all[CLAIMS] = {
 		{ 1, 1, said(k->l1_bytes, c->level[0].bytes), said(k->l1_ways, c->level[0].ways),
 			line },
 		{ 1, 2, 32 * KIB, 8, line },
@@ -31,10 +33,12 @@ static unsigned claims(const struct cpu *c, struct claim out[4])
 			line },
 		{ 3, 3, said(k->l3_bytes, c->level[2].bytes), said(k->l3_ways, c->level[2].ways),
 			line },
+		{ 4, 3, said(k->l4_bytes, c->level[3].bytes), said(k->l4_ways, c->level[3].ways),
+			line },
 	};
 	unsigned i, n = 0;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < CLAIMS; i++)
 		if (all[i].bytes)
 			out[n++] = all[i];
 	return n;
@@ -42,7 +46,7 @@ static unsigned claims(const struct cpu *c, struct claim out[4])
 
 double cpuid_cache_bytes(const struct cpu *c, unsigned level)
 {
-	struct claim all[4];
+	struct claim all[CLAIMS];
 	unsigned i, n = claims(c, all);
 
 	for (i = 0; i < n; i++)
@@ -55,7 +59,7 @@ double cpuid_cache_bytes(const struct cpu *c, unsigned level)
 /* Leaves 4 and 8000001Dh. */
 static struct cpuid cache_leaf(const struct cpu *c, uint32_t subleaf)
 {
-	struct claim all[4], *k = &all[subleaf < 4 ? subleaf : 0];
+	struct claim all[CLAIMS], *k = &all[subleaf < CLAIMS ? subleaf : 0];
 	uint32_t sets;
 
 	if (subleaf >= claims(c, all))

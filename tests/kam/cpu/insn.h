@@ -40,7 +40,9 @@ enum insn_cost {
 #define REG_BIT(n)    (1ull << (n))
 #define REG_VECTOR(n) (1ull << (16 + (n)))
 #define REG_FLAGS     (1ull << 32)
-#define REGS          33
+#define REG_NONE      (1ull << 33) /* always ready */
+#define REG_NOWHERE   (1ull << 34) /* written and never read */
+#define REGS          35
 
 struct insn {
 	uint64_t address;
@@ -51,6 +53,8 @@ struct insn {
 	uint16_t load_bytes, store_bytes; /* 0: none */
 	uint8_t bytes;
 	bool indexed; /* the address has an index register */
+	bool small;   /* register = register + small constant */
+	bool copies;  /* register = whole register */
 };
 
 /* What it did to memory, and where it went. */

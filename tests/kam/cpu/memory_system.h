@@ -15,40 +15,63 @@
 #include "tests/kam/cpu/uncore.h"
 
 #define STREAMS 32
+#define STRIDES 256
+#define SIZES   3 /* of pages: 4 KiB, 2 MiB, 1 GiB */
+
+/* Where an address is in memory, and the page that says so: 1 << shift bytes. */
+struct mapping {
+	uint64_t physical;
+	unsigned shift;
+};
 
 struct memory {
 	const struct cpu *cpu;
 	struct uncore *uncore;
 	unsigned levels, line_shift;
 	struct cache own[CPU_LEVELS];
-	struct cache *level[CPU_LEVELS];          /* own, then the uncore's */
-	struct reservations buffers[2];           /* misses in flight at L1 and L2 */
-	struct reservations pipe[CPU_LEVELS - 1]; /* [0] L2 to L1, [1] L3 to L2 */
+	struct cache *level[CPU_LEVELS];            /* own, then the uncore's */
+	struct reservations l1_buffers[BANKS_MOST]; /* misses in flight: a bank by line number */
+	struct reservations l2_buffers;
+	struct reservations pipe[CPU_LEVELS - 1]; /* [0] L2 to L1, [1] L3 to L2 ... */
 	uint64_t pipe_cycles[CPU_LEVELS - 1];     /* per line */
-	struct cache dtlb[3], stlb, stlb_1g;
+	struct cache dtlb[SIZES], stlb, stlb_2m, stlb_1g;
+	struct cache *first[SIZES], *second[SIZES]; /* the tables above that hold a page size */
+	unsigned sizes_held;                        /* a bit per page size, since the last flush */
+	unsigned group_shift; /* log2 of the small pages that one entry can hold */
+	struct cache upper;   /* entries of the tables above the last */
 	struct reservations walkers;
 	uint64_t pages_base, pages_end; /* memory mapped with pages of 1 << pages_shift */
 	unsigned pages_shift;
-	/*
-	 * Where there are page tables: the shift of an address's page by them; priv is their own.
-	 */
-	unsigned (*page_shift)(const void *priv, uint64_t address);
-	const void *page_priv;
+	uint64_t parts_base, parts_end; /* memory beside it, with pages of 2 MiB */
+	/* Where there are page tables: what they say of an address; priv is their own. */
+	struct mapping (*mapping)(const void *priv, uint64_t address);
+	const void *mapping_priv;
 	struct stream {
 		uint64_t page, line, used;
 		int direction;
 		unsigned sure;
 		uint64_t ahead; /* last line asked for */
 	} streams[STREAMS];
+	struct stride {
+		uint64_t load; /* address of the instruction */
+		uint64_t last; /* address that it loaded from */
+		int64_t step;
+		unsigned sure; /* steps of this length in a row */
+	} strides[STRIDES];
 	uint64_t time;
 };
 
 /* *now: the cycle at which the current instruction enters; nothing starts before it. */
 void memory_init(struct memory *, const struct cpu *, struct uncore *, const uint64_t *now);
 void memory_free(struct memory *);
-/* Maps memory from base on with pages of this size; all else has 4 KiB pages. */
+/*
+ * Maps memory from base on with pages of this size; all else has 4 KiB pages. Another size than
+ * before: the TLBs are emptied.
+ */
 void memory_map_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t page_bytes);
-/* Empties the TLBs, as loading CR3 does. */
+/* Maps memory from base on with pages of 2 MiB, once. */
+void memory_map_parts(struct memory *, uint64_t base, uint64_t bytes);
+/* Empties the TLBs, as loading CR3 does. Whatever is mapped anew without it ends the program. */
 void memory_flush_tlbs(struct memory *);
 /*
  * Fetches the tables of an access that is about to come into the host's caches; changes nothing.
@@ -57,6 +80,8 @@ void memory_flush_tlbs(struct memory *);
 void memory_warm(const struct memory *, uint64_t address);
 /* When an access of up to 64 bytes that starts at cycle `t` has its data. */
 uint64_t memory_access(struct memory *, uint64_t address, uint64_t bytes, bool write, uint64_t t);
+/* When a page walk that loads a table's entry at cycle `t` has it; no prefetcher learns of it. */
+uint64_t memory_walk_load(struct memory *, uint64_t address, uint64_t t);
 /* Writes one line to memory, past the caches, from cycle t on; returns when it is written. */
 uint64_t memory_write_nt(struct memory *, uint64_t line, uint64_t t);
 /* Evicts a line from every level, as clflush does. */

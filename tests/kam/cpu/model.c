@@ -4,6 +4,7 @@
 
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/cpu/model.h"
+#include "tests/kam/cpu/prefetch_model.h"
 #include "tests/kam/cpu/special_insns.h"
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
@@ -93,17 +94,40 @@ static uint64_t enter(struct model *m, const struct insn *i)
 	return t;
 }
 
-/* When all registers of a mask are ready, not before t. */
+static uint64_t first_ready(const struct model *m, uint64_t mask)
+{
+	return m->ready[__builtin_ctzll(mask)];
+}
+
+/*
+ * When all registers of a mask are ready, not before t. Three are looked at in any case, because
+ * the host does not guess how many there are.
+ */
 static uint64_t sources(const struct model *m, uint64_t mask, uint64_t t)
 {
-	for (; mask; mask &= mask - 1)
-		t = max_u64(t, m->ready[__builtin_ctzll(mask)]);
+	unsigned n;
+
+	for (n = 0; n < 3; n++) {
+		mask |= REG_NONE;
+		t = max_u64(t, first_ready(m, mask));
+		mask &= mask - 1;
+	}
+	for (mask &= ~REG_NONE; mask; mask &= mask - 1)
+		t = max_u64(t, first_ready(m, mask));
 	return t;
 }
 
+/* Likewise two. */
 static void results(struct model *m, uint64_t mask, uint64_t t)
 {
-	for (; mask; mask &= mask - 1)
+	unsigned n;
+
+	for (n = 0; n < 2; n++) {
+		mask |= REG_NOWHERE;
+		m->ready[__builtin_ctzll(mask)] = t;
+		mask &= mask - 1;
+	}
+	for (mask &= ~REG_NOWHERE; mask; mask &= mask - 1)
 		m->ready[__builtin_ctzll(mask)] = t;
 }
 
@@ -149,6 +173,8 @@ static uint64_t load(struct model *m, const struct insn *i, const struct insn_ru
 	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t));
 	uint64_t done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 
+	if (m->cpu.ip_stride)
+		prefetch_on_load(&m->memory, i->address, run->load, start);
 	done += i->indexed ? m->cpu.indexed : 0;
 	return forwarded(m, run->load, i->load_bytes, start, done);
 }
@@ -157,7 +183,7 @@ static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
 {
 	uint64_t cycles = m->latency[i->cost];
 
-	if (i->cost == COST_NONE)
+	if (i->cost == COST_NONE || (i->small && m->cpu.fold) || (i->copies && m->cpu.moves))
 		return t;
 	if (i->cost == COST_DIVIDE)
 		return reserve(&m->ports[PORT_DIVIDE], t, cycles) + cycles;
@@ -239,6 +265,12 @@ void model_idle(struct model *m, uint64_t cycles)
 {
 	m->barrier = max_u64(max_u64(m->barrier, m->enter), max_u64(m->completed, m->committed)) +
 		cycles;
+	tsc_idle(&m->clock, cycles, m->barrier);
+}
+
+void model_wait_until(struct model *m, uint64_t cycle)
+{
+	m->barrier = max_u64(m->barrier, cycle);
 }
 
 uint64_t model_ticks(struct model *m)

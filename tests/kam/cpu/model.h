@@ -61,6 +61,13 @@ void model_free(struct model *);
 void model_step(struct model *, const struct insn *, const struct insn_run *);
 /* Everything completes, then nothing happens for `cycles`. */
 void model_idle(struct model *, uint64_t cycles);
+/* Nothing enters before this cycle. */
+void model_wait_until(struct model *, uint64_t cycle);
+/* The cycle at which the next instruction may enter. */
+static inline uint64_t model_clock(const struct model *m)
+{
+	return m->enter > m->barrier ? m->enter : m->barrier;
+}
 /* The time stamp counter now. */
 uint64_t model_ticks(struct model *);
 

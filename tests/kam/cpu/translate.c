@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/kam/cpu/translate.h"
+#include "tests/kam/cpu/fatal.h"
 
 enum { SIZE_4K, SIZE_2M, SIZE_1G };
+
+static const unsigned shifts[SIZES] = { 12, 21, 30 };
+
+/* Marks an entry that holds a group of pages. */
+#define GROUP (1ull << 59)
 
 /* As many ways as asked, or all of them where that does not divide the entries. */
 static void tlb(struct cache *c, uint64_t entries, uint64_t ways)
@@ -12,75 +18,248 @@ static void tlb(struct cache *c, uint64_t entries, uint64_t ways)
 void translate_init(struct memory *m, const uint64_t *now)
 {
 	const struct cpu *cpu = m->cpu;
+	unsigned i;
 
 	tlb(&m->dtlb[SIZE_4K], cpu->dtlb_4k, cpu->dtlb_ways);
 	tlb(&m->dtlb[SIZE_2M], cpu->dtlb_2m, cpu->dtlb_ways);
 	tlb(&m->dtlb[SIZE_1G], cpu->dtlb_1g, cpu->dtlb_ways);
 	tlb(&m->stlb, cpu->stlb, cpu->stlb_ways);
+	tlb(&m->stlb_2m, cpu->stlb_2m ? cpu->stlb_2m : 1, cpu->stlb_2m ? cpu->stlb_ways : 1);
 	tlb(&m->stlb_1g, cpu->stlb_1g, 0);
+	tlb(&m->upper, cpu->upper ? cpu->upper : 1, 0);
+	for (i = 0; i < SIZES; i++)
+		m->first[i] = &m->dtlb[cpu->dtlb_shared ? SIZE_4K : i];
+	m->second[SIZE_4K] = &m->stlb;
+	m->second[SIZE_2M] = cpu->stlb_2m ? &m->stlb_2m : &m->stlb;
+	m->second[SIZE_1G] = &m->stlb_1g;
 	reservations_init(&m->walkers, cpu->walkers, now);
 	m->pages_shift = 12;
+	m->group_shift = (unsigned)__builtin_ctzll(cpu->coalesce);
 }
 
 void translate_free(struct memory *m)
 {
 	unsigned i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < SIZES; i++)
 		cache_free(&m->dtlb[i]);
 	cache_free(&m->stlb);
+	cache_free(&m->stlb_2m);
 	cache_free(&m->stlb_1g);
+	cache_free(&m->upper);
 	reservations_free(&m->walkers);
 }
 
 void memory_map_pages(struct memory *m, uint64_t base, uint64_t bytes, uint64_t page_bytes)
 {
+	unsigned shift = (unsigned)__builtin_ctzll(page_bytes);
+
+	if (shift != m->pages_shift)
+		memory_flush_tlbs(m);
 	m->pages_base = base;
 	m->pages_end = base + bytes;
-	m->pages_shift = (unsigned)__builtin_ctzll(page_bytes);
+	m->pages_shift = shift;
+}
+
+void memory_map_parts(struct memory *m, uint64_t base, uint64_t bytes)
+{
+	m->parts_base = base;
+	m->parts_end = base + bytes;
 }
 
 void memory_flush_tlbs(struct memory *m)
 {
 	unsigned i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < SIZES; i++)
 		cache_invalidate_all(&m->dtlb[i]);
 	cache_invalidate_all(&m->stlb);
+	cache_invalidate_all(&m->stlb_2m);
 	cache_invalidate_all(&m->stlb_1g);
+	cache_invalidate_all(&m->upper);
+	m->sizes_held = 0;
 }
 
-static unsigned shift_of(const struct memory *m, uint64_t address)
+static struct mapping mapping_of(const struct memory *m, uint64_t address)
 {
-	if (m->page_shift)
-		return m->page_shift(m->page_priv, address);
-	return address >= m->pages_base && address < m->pages_end ? m->pages_shift : 12;
+	if (m->mapping)
+		return m->mapping(m->mapping_priv, address);
+	if (address >= m->parts_base && address < m->parts_end)
+		return (struct mapping){ address, 21 };
+	return (struct mapping){ address,
+		address >= m->pages_base && address < m->pages_end ? m->pages_shift : 12 };
+}
+
+/* The size of a page, and the number of its frame. */
+struct where {
+	unsigned size;
+	uint64_t page, frame;
+};
+
+static struct where locate(const struct memory *m, uint64_t address)
+{
+	struct mapping to = mapping_of(m, address);
+	unsigned size = to.shift == 12 ? SIZE_4K : to.shift == 21 ? SIZE_2M : SIZE_1G;
+
+	return (struct where){ size, address >> to.shift, to.physical >> to.shift };
+}
+
+/* Pages of several sizes share a table: their numbers must not be mixed up. */
+static uint64_t tag_of(unsigned size, uint64_t page)
+{
+	return page | (uint64_t)size << 60;
+}
+
+static uint64_t group_tag(const struct memory *m, uint64_t page)
+{
+	return page >> m->group_shift | GROUP;
+}
+
+/* Whether the aligned group of small pages lies in frames in a row, aligned alike. */
+static bool contiguous(const struct memory *m, const struct where *w)
+{
+	uint64_t pages = 1ull << m->group_shift, first = w->page & ~(pages - 1), n;
+
+	if ((w->frame ^ w->page) & (pages - 1))
+		return false;
+	for (n = first; n < first + pages; n++) {
+		struct where other = locate(m, n << shifts[SIZE_4K]);
+
+		if (other.size != SIZE_4K || other.frame != w->frame - w->page + n)
+			return false;
+	}
+	return true;
+}
+
+static void __attribute__((noreturn)) stale(const struct where *w, unsigned size, uint64_t frame)
+{
+	fatal("%#lx: the TLB has a page of %llu KiB in frame %#lx, the tables one of %llu KiB in "
+	      "frame %#lx: mapped anew without a flush",
+		w->page << shifts[w->size], 1ull << (shifts[size] - 10), frame,
+		1ull << (shifts[w->size] - 10), w->frame);
+}
+
+/* The entry that holds the page, which must be as the tables say; or CACHE_MISS. */
+static uint64_t find(const struct memory *m, const struct cache *c, const struct where *w)
+{
+	bool grouped = m->group_shift && w->size == SIZE_4K;
+	uint64_t at = grouped ? cache_find(c, group_tag(m, w->page)) : CACHE_MISS, frame;
+
+	if (at != CACHE_MISS) {
+		frame = c->lines[at].ready + (w->page & ((1ull << m->group_shift) - 1));
+	} else {
+		at = cache_find(c, tag_of(w->size, w->page));
+		if (at == CACHE_MISS)
+			return at;
+		frame = c->lines[at].ready;
+	}
+	if (frame != w->frame)
+		stale(w, w->size, frame);
+	return at;
+}
+
+/* Ends the program if an entry of another page size covers the address. */
+static void check_sizes(const struct memory *m, uint64_t address, const struct where *w)
+{
+	unsigned size;
+
+	for (size = 0; size < SIZES; size++) {
+		struct where other = { size, address >> shifts[size], 0 };
+		uint64_t tag = tag_of(size, other.page), at;
+
+		if (size == w->size || !(m->sizes_held & 1u << size))
+			continue;
+		if (size == SIZE_4K && m->group_shift &&
+			cache_find(m->first[size], group_tag(m, other.page)) != CACHE_MISS)
+			stale(w, size, other.page);
+		at = cache_find(m->first[size], tag);
+		if (at != CACHE_MISS)
+			stale(w, size, m->first[size]->lines[at].ready);
+		at = cache_find(m->second[size], tag);
+		if (at != CACHE_MISS)
+			stale(w, size, m->second[size]->lines[at].ready);
+	}
+}
+
+static void insert(struct memory *m, struct cache *c, const struct where *w)
+{
+	bool group = m->group_shift && w->size == SIZE_4K && contiguous(m, w), dirty;
+	uint64_t offset = group ? w->page & ((1ull << m->group_shift) - 1) : 0, victim, at;
+
+	at = cache_insert(c, group ? group_tag(m, w->page) : tag_of(w->size, w->page), &victim,
+		&dirty);
+	c->lines[at].ready = w->frame - offset;
+	m->sizes_held |= 1u << w->size;
 }
 
 /* Whether the page was there; if not, it is now. */
-static bool tlb_access(struct cache *c, uint64_t page)
+static bool tlb_access(struct memory *m, struct cache *c, const struct where *w)
 {
-	uint64_t where = cache_find(c, page), victim;
-	bool dirty;
+	uint64_t at = find(m, c, w);
 
-	if (where == CACHE_MISS) {
-		cache_insert(c, page, &victim, &dirty);
+	if (at == CACHE_MISS) {
+		insert(m, c, w);
 		return false;
 	}
-	cache_touch(c, where);
+	cache_touch(c, at);
 	return true;
+}
+
+/* Whether a paging-structure cache has the entry above the page's own; if not, it has now. */
+static bool upper_held(struct memory *m, const struct where *w)
+{
+	uint64_t tag = tag_of(w->size, w->page >> 9), at, victim;
+	bool dirty;
+
+	if (!m->cpu->upper)
+		return true;
+	at = cache_find(&m->upper, tag);
+	if (at == CACHE_MISS) {
+		cache_insert(&m->upper, tag, &victim, &dirty);
+		return false;
+	}
+	cache_touch(&m->upper, at);
+	return true;
+}
+
+/* Tables lie where nothing else is, a region for each page size, 8 bytes an entry. */
+static uint64_t entry_address(unsigned shift, uint64_t page)
+{
+	return ((uint64_t)shift << 50) + page * 8;
+}
+
+/* What the load of an entry costs at cycle t beyond a hit in L1, which is part of `walk`. */
+static uint64_t entry_load(struct memory *m, unsigned shift, uint64_t page, uint64_t t)
+{
+	return memory_walk_load(m, entry_address(shift, page), t) - t - m->cpu->level[0].latency;
+}
+
+static uint64_t walk(struct memory *m, const struct where *w, uint64_t t)
+{
+	unsigned shift = shifts[w->size];
+	bool held = upper_held(m, w);
+	uint64_t start = reservations_find(&m->walkers, t, m->cpu->walk), done = start;
+
+	if (!held) {
+		done += m->cpu->walk_upper;
+		if (m->cpu->walk_loads)
+			done += entry_load(m, shift + 9, w->page >> 9, start);
+	}
+	if (m->cpu->walk_loads)
+		done += entry_load(m, shift, w->page, done);
+	done += m->cpu->walk;
+	reservations_add(&m->walkers, start, done - start);
+	return done;
 }
 
 uint64_t translate(struct memory *m, uint64_t address, uint64_t t)
 {
-	unsigned shift = shift_of(m, address);
-	unsigned size = shift == 12 ? SIZE_4K : shift == 21 ? SIZE_2M : SIZE_1G;
-	/* Pages of two sizes share the STLB: their numbers must not be mixed up. */
-	uint64_t page = address >> shift, tag = page | (uint64_t)size << 60;
+	struct where w = locate(m, address);
 
-	if (tlb_access(&m->dtlb[size], page))
+	if (tlb_access(m, m->first[w.size], &w))
 		return t;
-	if (tlb_access(size == SIZE_1G ? &m->stlb_1g : &m->stlb, tag))
+	check_sizes(m, address, &w);
+	if (tlb_access(m, m->second[w.size], &w))
 		return t + m->cpu->stlb_latency;
-	return reserve(&m->walkers, t, m->cpu->walk) + m->cpu->walk;
+	return walk(m, &w, t);
 }

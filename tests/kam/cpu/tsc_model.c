@@ -16,17 +16,56 @@ static void plan(struct clock *c, struct stolen_time *t, uint64_t from)
 	t->next = t->every ? from + t->every / 2 + random64(c) % (t->every + 1) : UINT64_MAX;
 }
 
+/* The core clock after some steps of the ramp, and until when. */
+static void set_speed(struct clock *c, uint64_t steps_done)
+{
+	uint64_t rise = (c->last_hz - c->first_hz) / c->steps * steps_done;
+	bool last = steps_done == c->steps;
+
+	c->steps_done = steps_done;
+	c->core_hz = last ? c->last_hz : c->first_hz + rise;
+	c->until = last ? UINT64_MAX : c->since + c->core_hz / 1000000 * c->ramp_us / c->steps;
+}
+
 void tsc_init(struct clock *c, const struct cpu *cpu)
 {
-	c->core_hz = cpu->hz;
-	c->tsc_hz = cpu->tsc_hz;
-	c->step = cpu->tsc_step;
-	c->stolen = 0;
-	c->random = cpu->seed * 0x9e3779b97f4a7c15ull | 1;
-	c->jitter = (struct stolen_time){ cpu->jitter_every, cpu->jitter_ticks, 0, 0 };
-	c->spike = (struct stolen_time){ cpu->spike_every, cpu->spike_ticks, 0, 0 };
+	*c = (struct clock){
+		.tsc_hz = cpu->tsc_hz,
+		.step = cpu->tsc_step,
+		.first_hz = cpu->hz_start ? cpu->hz_start : cpu->hz,
+		.last_hz = cpu->hz,
+		.ramp_us = cpu->ramp_us,
+		.steps = cpu->hz_start ? cpu->ramp_steps : 1,
+		.idle_us = cpu->hz_start ? cpu->idle_us : 0,
+		.random = cpu->seed * 0x9e3779b97f4a7c15ull | 1,
+		.jitter = { cpu->jitter_every, cpu->jitter_ticks, 0, 0 },
+		.spike = { cpu->spike_every, cpu->spike_ticks, 0, 0 },
+	};
+	set_speed(c, cpu->hz_start ? 0 : c->steps);
 	plan(c, &c->jitter, 0);
 	plan(c, &c->spike, 0);
+}
+
+/* Ticks at a cycle, by the clock as it is now. */
+static uint64_t ticks_at(const struct clock *c, uint64_t cycle)
+{
+	uint64_t cycles = cycle > c->since ? cycle - c->since : 0;
+
+	return c->ticks + (uint64_t)((unsigned __int128)cycles * c->tsc_hz / c->core_hz);
+}
+
+/* From `cycle` on the clock is as after so many steps of the ramp. */
+static void change_speed(struct clock *c, uint64_t cycle, uint64_t steps_done)
+{
+	c->ticks = ticks_at(c, cycle);
+	c->since = cycle;
+	set_speed(c, steps_done);
+}
+
+static void pass_changes(struct clock *c, uint64_t cycle)
+{
+	while (cycle >= c->until)
+		change_speed(c, c->until, c->steps_done + 1);
 }
 
 uint64_t tsc_read(struct clock *c, uint64_t cycle)
@@ -43,11 +82,15 @@ uint64_t tsc_read(struct clock *c, uint64_t cycle)
 		c->spike.count++;
 		plan(c, &c->spike, c->spike.next);
 	}
-	ticks = (uint64_t)((unsigned __int128)cycle * c->tsc_hz / c->core_hz) + c->stolen;
+	pass_changes(c, cycle);
+	ticks = ticks_at(c, cycle) + c->stolen;
 	return ticks - ticks % c->step;
 }
 
-uint64_t tsc_to_cycles(const struct clock *c, uint64_t ticks)
+void tsc_idle(struct clock *c, uint64_t cycles, uint64_t end)
 {
-	return (uint64_t)((unsigned __int128)ticks * c->core_hz / c->tsc_hz);
+	if (!c->idle_us || cycles < c->idle_us * (c->core_hz / 1000000))
+		return;
+	pass_changes(c, end);
+	change_speed(c, end, 0);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The time stamp counter: core cycles times a ratio, in steps, plus time stolen by jitter and
- * SMI-like spikes. Stolen time is seen by the counter and not by the pipeline.
+ * SMI-like spikes. Stolen time is seen by the counter and not by the pipeline. The core clock may
+ * rise while the core works; the counter has one rate.
  */
 #ifndef TESTS_KAM_CPU_TSC_MODEL_H
 #define TESTS_KAM_CPU_TSC_MODEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct stolen_time {
@@ -15,7 +17,13 @@ struct stolen_time {
 };
 
 struct clock {
-	uint64_t core_hz, tsc_hz, step;
+	uint64_t tsc_hz, step;
+	uint64_t core_hz;                 /* now */
+	uint64_t since, ticks;            /* core cycle from which it has been so; ticks then */
+	uint64_t until;                   /* core cycle at which it changes */
+	uint64_t first_hz, last_hz;       /* of the ramp */
+	uint64_t ramp_us, steps, idle_us; /* as in struct cpu */
+	uint64_t steps_done;
 	uint64_t stolen; /* ticks so far */
 	uint64_t random;
 	struct stolen_time jitter, spike;
@@ -24,9 +32,9 @@ struct clock {
 struct cpu;
 
 void tsc_init(struct clock *, const struct cpu *);
-/* Ticks at a core cycle. */
+/* Ticks at a core cycle, which is not before a change of the clock that was already seen. */
 uint64_t tsc_read(struct clock *, uint64_t cycle);
-/* The other way, without what was stolen. */
-uint64_t tsc_to_cycles(const struct clock *, uint64_t ticks);
+/* The core did nothing for so many cycles, up to `end`. */
+void tsc_idle(struct clock *, uint64_t cycles, uint64_t end);
 
 #endif

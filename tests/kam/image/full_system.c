@@ -40,7 +40,7 @@ void system_pass_time(struct full_system *w, uint64_t ns)
 uint64_t system_tsc(struct full_system *w)
 {
 	model_idle(&w->model,
-		(uint64_t)((unsigned __int128)w->pending_ns * w->cpu->hz / 1000000000));
+		(uint64_t)((unsigned __int128)w->pending_ns * w->model.clock.core_hz / 1000000000));
 	w->pending_ns = 0;
 	return model_ticks(&w->model);
 }
@@ -148,7 +148,7 @@ static void lay_out(struct full_system *w)
 }
 
 /* By the page tables that are loaded; whatever is timed must be mapped to itself. */
-static unsigned page_shift(const void *priv, uint64_t address)
+static struct mapping mapping(const void *priv, uint64_t address)
 {
 	const struct full_system *w = priv;
 	struct page page;
@@ -157,7 +157,7 @@ static unsigned page_shift(const void *priv, uint64_t address)
 		fatal("%#lx: accessed by a loop, but not mapped to itself", address);
 	if (!page.executable && !system_no_execute(w))
 		fatal("%#lx: its page has bit 63, which is reserved without EFER.NXE", address);
-	return page.shift;
+	return (struct mapping){ page.physical, page.shift };
 }
 
 static void run(struct full_system *w)
@@ -177,8 +177,8 @@ static void open_all(struct full_system *w)
 	open_text(&w->said);
 	open_text(&w->results);
 	model_init(&w->model, w->cpu);
-	w->model.memory.page_shift = page_shift;
-	w->model.memory.page_priv = w;
+	w->model.memory.mapping = mapping;
+	w->model.memory.mapping_priv = w;
 	emulator_open(&w->timed, &w->model);
 	unicorn_check(uc_open(UC_ARCH_X86, UC_MODE_64, &w->uc), "starting");
 	system_hook(w, UC_HOOK_MEM_INVALID, (void *)on_fault, 1, 0);

@@ -9,20 +9,20 @@
 
 /* A way of streaming: a turn of its loop, and what each line of it takes. */
 static const struct stream_kind {
-	const char *names[CPU_LEVELS + 1]; /* L1, L2, L3, memory */
+	const char *names[CPU_LEVELS + 1]; /* L1 to L4, memory */
 	double instructions;               /* in a turn */
 	double loads, stores;              /* likewise */
 	double blocks;                     /* of the buffer, where a pass walks one */
 	double counting; /* instructions of a pass for a second cursor, and to count bytes */
 } kinds[] = {
 	{ { "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
-		  "read_bytes_per_cycle_memory" },
+		  "read_bytes_per_cycle_l4", "read_bytes_per_cycle_memory" },
 		35, 32, 0, 1, 0 },
 	{ { "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2", "write_bytes_per_cycle_l3",
-		  "write_bytes_per_cycle_memory" },
+		  "write_bytes_per_cycle_l4", "write_bytes_per_cycle_memory" },
 		35, 0, 32, 1, 3 },
 	{ { "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
-		  "copy_bytes_per_cycle_memory" },
+		  "copy_bytes_per_cycle_l4", "copy_bytes_per_cycle_memory" },
 		68, 32, 32, 2, 6 },
 };
 

@@ -99,7 +99,9 @@ static void say(const struct judged *j, const struct expected *d, json_t *line, 
 static void judge_values(const struct judged *j)
 {
 	struct expected list[EXPECTED_MOST];
-	size_t n = expected_values(j->cpu, j->grid, number_of(j->run->run, "arena_bytes"), list), i;
+	double arena = number_of(j->run->run, "arena_bytes");
+	double reach = number_of(json_object_get(j->run->run, "known_answer"), "reach");
+	size_t n = expected_values(j->cpu, j->grid, fmax(arena, reach), list), i;
 	unsigned of[NOT_MEASURED + 1] = { 0 };
 	bool too_many;
 

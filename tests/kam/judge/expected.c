@@ -190,23 +190,27 @@ static void lines(struct list *l, const struct cpu *c)
 	add(l, "parallel_misses", misses, misses - 0.49, misses + 0.49, "exact");
 }
 
+#define REGIONS_FEWEST 128 /* of variant `cold`: an upper cache that holds fewer holds none */
+
 static void one_translation(struct list *l, const struct cpu *c, double first,
-	const char *const name[4])
+	const char *const name[5])
 {
-	double hit = (double)c->stlb_latency;
+	double hit = (double)c->stlb_latency, walk = (double)c->walk;
+	double cold = c->upper && c->upper < REGIONS_FEWEST ? (double)c->walk_upper : 0;
 
 	bisected(l, name[0], first, 0, 1, "exact");
 	bisected(l, name[1], (double)c->stlb, 0, 1, "exact");
 	add(l, name[2], hit, hit - 0.5, hit + 0.5, "0.5 cycles");
-	percent(l, name[3], (double)c->walk, 2, "2 %");
+	percent(l, name[3], walk, 2, "2 %");
+	percent(l, name[4], walk + cold, 2, "2 %");
 }
 
 static void translation(struct list *l, const struct cpu *c)
 {
 	static const char *const small[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
-		"walk_cycles" };
+		"walk_cycles", "walk_cold_cycles" };
 	static const char *const large[] = { "dtlb_2m_entries", "stlb_2m_entries",
-		"stlb_2m_hit_cycles", "walk_2m_cycles" };
+		"stlb_2m_hit_cycles", "walk_2m_cycles", "walk_2m_cold_cycles" };
 
 	one_translation(l, c, (double)c->dtlb_4k, small);
 	one_translation(l, c, (double)c->dtlb_2m, large);

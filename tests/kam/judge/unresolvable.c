@@ -14,7 +14,7 @@
 
 /* The ends of the sweeps, from the probes. */
 #define BYTES_FROM    1024
-#define PAGES_FROM    4
+#define PAGES_FROM    1
 #define PAGES_MOST    16384
 #define PERIOD_FROM   256
 #define PERIOD_TO     65536
@@ -27,8 +27,11 @@
 #define LANES_MOST    40
 #define POINTS_FEWEST 5 /* of a staircase */
 
-#define PLATEAU_FEWEST 3   /* points: with two, one may belong to an edge */
-#define PAGES_APART    9   /* a node of `tlb` has so many 4 KiB pages to itself */
+#define PLATEAU_FEWEST 3    /* points: with two, one may belong to an edge */
+#define PAGES_WANTED   4096 /* with one page used of a group, */
+#define PAGES_GROUP    16   /* else they are side by side */
+#define PAGES_COLD     8192
+#define REGIONS_FEWEST 128
 #define CACHE_RISE     1.5 /* docs/method.md: factor between levels, below it a curve is flat */
 #define ENTRY_RISE     1.4
 #define ENTRY_OFFSET   3
@@ -126,15 +129,27 @@ static double node_bytes(const struct cpu *c)
 /* How many pages of this size the measured memory holds, as far apart as none shares an entry. */
 static double most_pages(const struct sweeps *h, double page)
 {
-	double node = node_bytes(h->cpu), apart = page > 4096 ? page + 4096 : PAGES_APART * page;
-	double each = apart + 64 + (node > 64 ? node + 64 : node) + 8;
+	double beside = node_bytes(h->cpu) + 8, group = PAGES_GROUP * page + beside;
+	double room = h->arena - 3 * 4096;
 
-	return fmin(PAGES_MOST, floor((h->arena - 3 * 4096) / each));
+	return fmin(PAGES_MOST,
+		floor(room / (PAGES_WANTED * group <= room ? group : page + beside)));
 }
 
 struct tlb_names {
-	const char *first, *second, *hit, *walk;
+	const char *first, *second, *hit, *walk, *cold;
 };
+
+/* A walk with cold upper tables, by pages of many regions, each of an entry of the upper table. */
+static void cold_walk(const struct sweeps *h, const char *name, double page)
+{
+	double region = page < (2 << 20) ? 2 << 20 : 1 << 30;
+
+	must_be_unresolved(h, REGIONS_FEWEST * region > h->arena, name,
+		"the memory measured holds too few regions");
+	must_be_unresolved(h, 2 * (double)h->cpu->stlb > PAGES_COLD, name,
+		"too few pages are tried for so large a second level");
+}
 
 static void translation(const struct sweeps *h, const struct tlb_names *n, double first,
 	double page)
@@ -159,6 +174,9 @@ static void translation(const struct sweeps *h, const struct tlb_names *n, doubl
 	may_be_unresolved(h, !start || !middle || !end || near || flat, n->second, few);
 	may_be_unresolved(h, !start || !middle || !end || near || flat, n->hit, few);
 	may_be_unresolved(h, !start || !middle || !end || near || flat, n->walk, few);
+	may_be_unresolved(h, !start || !middle || !end || near || flat, n->cold,
+		"the second level is not resolved");
+	cold_walk(h, n->cold, page);
 }
 
 static void branches(const struct sweeps *h)
@@ -226,9 +244,9 @@ void mark_unresolvable(const struct cpu *c, double grid, double arena, struct ex
 	size_t n)
 {
 	static const struct tlb_names small = { "dtlb_4k_entries", "stlb_entries",
-		"stlb_hit_cycles", "walk_cycles" };
+		"stlb_hit_cycles", "walk_cycles", "walk_cold_cycles" };
 	static const struct tlb_names large = { "dtlb_2m_entries", "stlb_2m_entries",
-		"stlb_2m_hit_cycles", "walk_2m_cycles" };
+		"stlb_2m_hit_cycles", "walk_2m_cycles", "walk_2m_cold_cycles" };
 	const struct sweeps h = { c, grid, arena, list, n };
 
 	caches(&h);

@@ -232,6 +232,34 @@ static void by_form(struct decoded *d, const cs_x86 *x, enum form form)
 	}
 }
 
+static bool whole_register(const cs_x86_op *op)
+{
+	return op->type == X86_OP_REG && op->size >= 4 && register_mask(op->reg) < REG_VECTOR(0);
+}
+
+/*
+ * inc, dec, add and sub of -1024 to 1023: what Golden Cove does at rename (computerenhance.com, "The
+ * Case of the Missing Increment"; the constants: tavianator.com, "The Alder Lake SHLX anomaly").
+ */
+static bool adds_small(const cs_x86 *x, enum form form, const char *mnemonic)
+{
+	bool one = !strcmp(mnemonic, "inc") || !strcmp(mnemonic, "dec");
+	bool sum = !strcmp(mnemonic, "add") || !strcmp(mnemonic, "sub");
+
+	if (form != FORM_CHANGE || x->op_count < 1 || !whole_register(&x->operands[0]))
+		return false;
+	return one ||
+		(sum && x->operands[1].type == X86_OP_IMM && x->operands[1].imm >= -1024 &&
+			x->operands[1].imm < 1024);
+}
+
+/* A copy of a register; a move of 16 bytes is another matter and not marked. */
+static bool copies_register(const cs_x86 *x, enum form form, const char *mnemonic)
+{
+	return form == FORM_MOVE && !strcmp(mnemonic, "mov") && whole_register(&x->operands[0]) &&
+		whole_register(&x->operands[1]);
+}
+
 static void one(const cs_insn *c, const struct form_of *f, struct decoded *d)
 {
 	const cs_x86 *x = &c->detail->x86;
@@ -245,6 +273,8 @@ static void one(const cs_insn *c, const struct form_of *f, struct decoded *d)
 	implicit(&d->insn, c->detail);
 	by_form(d, x, form);
 	d->insn.cost = plain_cost(&d->insn, form, f->cost);
+	d->insn.small = adds_small(x, form, c->mnemonic);
+	d->insn.copies = copies_register(x, form, c->mnemonic);
 	if (zero_idiom(c, x))
 		d->insn.sources = 0;
 }

@@ -153,11 +153,20 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv
 
 	(void)uc;
 	finish(e, address);
+	if (e->between)
+		e->between(e->between_priv);
 	b = blocks_at(&e->blocks, e->uc, address, bytes, &new);
 	if (new &&translate_again(e, b))
 		return;
 	e->current = b;
 	e->done = 0;
+}
+
+/* A loop that waits loads one word and stores nothing. */
+static void note_waiting(struct emulator *e, uint64_t address, bool write)
+{
+	e->again = write || address != e->word ? 0 : e->again + 1;
+	e->word = address;
 }
 
 static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
@@ -170,6 +179,8 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int byt
 	if (e->events_n == EVENTS)
 		fatal("%#lx: more than %d accesses in a block", address, EVENTS);
 	memory_warm(&e->model->memory, address);
+	if (e->between)
+		note_waiting(e, address, type == UC_MEM_WRITE);
 	e->events[e->events_n++] = (struct event){ address, (uint32_t)bytes, type == UC_MEM_WRITE };
 }
 

@@ -36,6 +36,11 @@ struct emulator {
 	uint64_t rdtsc_end; /* end of an rdtsc whose result was not yet replaced, or 0 */
 	uint64_t cache_op;  /* address that clflush or prefetch named */
 	bool has_cache_op;
+	/* Where other cores run as well: called between two blocks; may run these meanwhile. */
+	void (*between)(void *priv);
+	void *between_priv;
+	uint64_t word;  /* where the last load was */
+	uint64_t again; /* loads from there in a row, with no store between */
 };
 
 void emulator_open(struct emulator *, struct model *);

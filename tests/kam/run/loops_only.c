@@ -7,8 +7,9 @@
 #include "lib/jsonl_write.h"
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/cpu/fatal.h"
-#include "tests/kam/run/emulator.h"
+#include "tests/kam/run/cores.h"
 #include "tests/kam/run/loops_only.h"
+#include "tests/kam/run/machine_facts.h"
 #include "tests/kam/image/image.h"
 
 /* Fixed addresses: the results must not depend on where the system puts things. */
@@ -18,21 +19,25 @@
 #define WORK_AT   0x200100000000ull
 #define CODE_AT   0x200200000000ull
 #define ARENA_AT  0x201000000000ull
+#define PARTS_AT  0x210000000000ull /* of nodes, beside the arena */
 
 #define STACK_BYTES (256 * KIB)
 #define WORK_BYTES  (256 * MIB)
 
 #define TARGETS_FEWEST 16  /* fewer jumps run at the pace of the loop: not read */
 #define BETWEEN_CALLS  500 /* core cycles of plain C between two loops */
+#define SAMPLES_QUIET  3   /* of a row, on a machine without disturbances */
+#define BETWEEN_TASKS  60  /* likewise of what several cores do at once, and of a look at the TSC */
 
 struct kam {
 	struct env env;
 	struct tsc_source unused;
 	const struct cpu *cpu;
-	struct model *model;
-	struct emulator emulator;
+	struct cores cores;
 	FILE *out;
 	bool verbose;
+	bool timed;      /* between timed_begin and timed_end */
+	uint64_t offset; /* of the time that cores side by side see, from the model's TSC */
 	uint64_t cost_ns, spent_ns;
 	unsigned char *code; /* generated code; each time at a new address */
 	size_t code_bytes;
@@ -44,14 +49,19 @@ static struct kam *state_of(struct env *env)
 	return env->priv;
 }
 
-static void *map_at(uint64_t address, size_t bytes, int protection)
+static struct model *model_of(struct kam *k)
+{
+	return &cores_current(&k->cores)->model;
+}
+
+static void *map_at(uint64_t address, size_t bytes, size_t walked, int protection)
 {
 	void *p = mmap((void *)(uintptr_t)address, bytes, protection,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
 
 	if (p != (void *)(uintptr_t)address)
 		fatal("cannot map %zu bytes at %#lx", bytes, address);
-	madvise(p, bytes,
+	madvise(p, walked,
 		MADV_HUGEPAGE); /* only faster: random accesses miss fewer TLBs of the host */
 	return p;
 }
@@ -63,9 +73,34 @@ static int kam_arena(struct env *env, size_t page_bytes, struct arena *out)
 
 	while (page_bytes > PAGE_4K && !(env->facts.pages & page_bytes))
 		page_bytes = page_bytes == PAGE_1G ? PAGE_2M : PAGE_4K;
-	*out = (struct arena){ (unsigned char *)(uintptr_t)ARENA_AT,
-		bytes / page_bytes * page_bytes, page_bytes, true, NODE_UNKNOWN };
-	memory_map_pages(&k->model->memory, ARENA_AT, bytes, page_bytes);
+	*out = (struct arena){ .base = (unsigned char *)(uintptr_t)ARENA_AT,
+		.bytes = bytes / page_bytes * page_bytes,
+		.page_bytes = page_bytes,
+		.write_back = true,
+		.reach = ARENA_REACH,
+		.node = k->cpu->nodes > 1 ? (uint32_t)k->cpu->arena_node : NODE_UNKNOWN };
+	cores_map_pages(&k->cores, ARENA_AT, ARENA_REACH, page_bytes);
+	return 0;
+}
+
+static uint64_t part_at(const struct cpu *c, unsigned node)
+{
+	return PARTS_AT + node * (c->part_bytes + PAGE_1G) / PAGE_1G * PAGE_1G;
+}
+
+/* Always with pages of 2 MiB: the arena may meanwhile have others. */
+static int kam_arena_on(struct env *env, uint32_t node, size_t page_bytes, struct arena *out)
+{
+	const struct cpu *c = state_of(env)->cpu;
+
+	(void)page_bytes;
+	if (node >= c->nodes)
+		return -1;
+	*out = (struct arena){ .base = (unsigned char *)(uintptr_t)part_at(c, node),
+		.bytes = c->part_bytes / PAGE_2M * PAGE_2M,
+		.page_bytes = PAGE_2M,
+		.write_back = true,
+		.node = node };
 	return 0;
 }
 
@@ -75,13 +110,13 @@ static void *kam_code_open(struct env *env, size_t bytes)
 	struct kam *k = state_of(env);
 
 	if (k->code) {
-		emulator_unmap(&k->emulator, k->code, k->code_bytes);
+		cores_unmap(&k->cores, k->code, k->code_bytes);
 		munmap(k->code, k->code_bytes);
 	}
 	k->code_bytes = (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
-	k->code = map_at(k->code_at, k->code_bytes, PROT_READ | PROT_WRITE);
+	k->code = map_at(k->code_at, k->code_bytes, k->code_bytes, PROT_READ | PROT_WRITE);
 	k->code_at += k->code_bytes + PAGE_2M;
-	emulator_map(&k->emulator, k->code, k->code_bytes, UC_PROT_READ | UC_PROT_EXEC);
+	cores_map(&k->cores, k->code, k->code_bytes, UC_PROT_READ | UC_PROT_EXEC);
 	return k->code;
 }
 
@@ -97,6 +132,24 @@ static void spend(struct kam *k, uint64_t instructions)
 	k->spent_ns += (instructions + BETWEEN_CALLS) * k->cost_ns;
 }
 
+/* Whether several cores may work side by side now. */
+static bool side_by_side(const struct kam *k)
+{
+	return k->cores.n > 1 && (k->timed || turns_others(&k->cores.turns) != UINT64_MAX);
+}
+
+static uint64_t spent_ticks(const struct kam *k)
+{
+	return (uint64_t)((unsigned __int128)k->spent_ns * k->cpu->tsc_hz / 1000000000);
+}
+
+/* From now on the time is the model's, and begins with what was spent so far. */
+static void begin_side_by_side(struct kam *k)
+{
+	if (!side_by_side(k))
+		k->offset = spent_ticks(k) - model_ticks(model_of(k));
+}
+
 /* An address in this program's .loops, such as an argument of loop_timed_call, in the image's. */
 static uint64_t moved(uint64_t value)
 {
@@ -105,41 +158,55 @@ static uint64_t moved(uint64_t value)
 	return offset < (uint64_t)(loops_end - loops_start) ? LOOPS_AT + offset : value;
 }
 
+static uint64_t stack_of(unsigned core)
+{
+	return STACK_AT + core * 2 * STACK_BYTES;
+}
+
 static struct timed kam_call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
 	static const int registers[LOOP_ARGS] = { UC_X86_REG_RDI, UC_X86_REG_RSI, UC_X86_REG_RDX,
 		UC_X86_REG_RCX, UC_X86_REG_R8, UC_X86_REG_R9 };
 	struct kam *k = state_of(env);
-	uint64_t before = k->model->instructions, rsp = STACK_AT + STACK_BYTES - 64 - 8, value;
+	struct core *c = cores_current(&k->cores);
+	uint64_t before = c->model.instructions, value;
+	uint64_t rsp = stack_of(k->cores.turns.current) + STACK_BYTES - 64 - 8;
 	uint64_t begin = moved((uint64_t)(uintptr_t)loop);
 	struct timed t;
 	unsigned i;
 
 	if (begin == (uint64_t)(uintptr_t)loop)
 		fatal("a loop that is not in section .loops was called");
+	cores_pass(&k->cores, side_by_side(k) ? BETWEEN_TASKS : BETWEEN_CALLS);
 	for (i = 0; i < LOOP_ARGS; i++) {
 		value = moved(args[i]);
-		uc_reg_write(k->emulator.uc, registers[i], &value);
+		uc_reg_write(c->emulator.uc, registers[i], &value);
 	}
 	*(uint64_t *)(uintptr_t)rsp = RETURN_AT;
-	uc_reg_write(k->emulator.uc, UC_X86_REG_RSP, &rsp);
-	model_idle(k->model, BETWEEN_CALLS);
-	emulator_run(&k->emulator, begin, RETURN_AT);
-	uc_reg_read(k->emulator.uc, UC_X86_REG_RAX, &t.value);
-	uc_reg_read(k->emulator.uc, UC_X86_REG_RDX, &t.ticks);
-	spend(k, k->model->instructions - before);
+	uc_reg_write(c->emulator.uc, UC_X86_REG_RSP, &rsp);
+	emulator_run(&c->emulator, begin, RETURN_AT);
+	uc_reg_read(c->emulator.uc, UC_X86_REG_RAX, &t.value);
+	uc_reg_read(c->emulator.uc, UC_X86_REG_RDX, &t.ticks);
+	spend(k, c->model.instructions - before);
 	return t;
 }
 
 static void kam_timed_begin(struct env *env, struct event_counts *q)
 {
+	struct kam *k = state_of(env);
+
+	begin_side_by_side(k);
+	k->timed = true;
 	q->known = EVENT_SMIS;
-	q->priv[0] = state_of(env)->model->clock.spike.count;
+	q->priv[0] = model_of(k)->clock.spike.count;
 }
 
 static void kam_timed_end(struct env *env, struct event_counts *q)
 {
-	q->smis = state_of(env)->model->clock.spike.count - q->priv[0];
+	struct kam *k = state_of(env);
+
+	q->smis = model_of(k)->clock.spike.count - q->priv[0];
+	k->timed = false;
 }
 
 static struct cpuid kam_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
@@ -149,14 +216,36 @@ static struct cpuid kam_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
 
 /*
  * The time that budgets see counts the simulated instructions and calls of this function, so that a
- * profile measures the same rows on every host.
+ * profile measures the same rows on every host. While several cores may work side by side it is the
+ * model's time that goes on: plain C takes their times by it.
  */
 static uint64_t kam_now(struct env *env)
 {
 	struct kam *k = state_of(env);
 
+	if (side_by_side(k)) {
+		cores_pass(&k->cores, BETWEEN_TASKS);
+		return k->offset + model_ticks(model_of(k));
+	}
 	k->spent_ns += 100;
-	return (uint64_t)((unsigned __int128)k->spent_ns * k->cpu->tsc_hz / 1000000000);
+	return spent_ticks(k);
+}
+
+static int kam_run_on(struct env *env, unsigned cpu, void (*fn)(void *), void *arg)
+{
+	struct kam *k = state_of(env);
+
+	if (cpu == 0 || cpu >= k->cores.n)
+		return -1;
+	begin_side_by_side(k);
+	cores_start(&k->cores, cpu, fn, arg);
+	return 0;
+}
+
+static int kam_run_wait(struct env *env, unsigned cpu)
+{
+	cores_join(&state_of(env)->cores, cpu);
+	return 0;
 }
 
 static void kam_write(struct env *env, const char *line, size_t n)
@@ -196,25 +285,14 @@ static void kam_describe(struct env *env, struct jsonl *l)
 	jsonl_object(l, "known_answer");
 	jsonl_string(l, "machine", k->cpu->name);
 	jsonl_string(l, "layer", "a");
+	jsonl_integer(l, "reach", ARENA_REACH);
 	jsonl_object_end(l);
 }
 
-static void set_facts(struct facts *f, const struct cpu *c)
+/* Whether equal samples take equal times, but for the counter's last step. */
+static bool quiet(const struct cpu *c)
 {
-	*f = (struct facts){
-		.build = "known-answer",
-		.hypervisor = "known-answer",
-		.emulated = true,
-		.tsc_hz = (double)c->tsc_hz,
-		.tsc_source = "stated",
-		.tsc = { { "stated", (double)c->tsc_hz, true } },
-		.tsc_sources = 1,
-		.tsc_invariant = true,
-		.pages = (uint32_t)(PAGE_4K | PAGE_2M),
-		.cpus = 1,
-	};
-	if (c->huge && c->memory_bytes >= PAGE_1G)
-		f->pages |= (uint32_t)PAGE_1G;
+	return !c->jitter_every && !c->spike_every && !c->hz_start && c->tsc_step == 1;
 }
 
 static void set_env(struct kam *k)
@@ -233,10 +311,16 @@ static void set_env(struct kam *k)
 		.now = kam_now,
 		.write = kam_write,
 		.say = kam_say,
+		.samples = quiet(k->cpu) ? SAMPLES_QUIET : 0,
 		.describe = kam_describe,
 		.priv = k,
 	};
-	set_facts(&k->env.facts, k->cpu);
+	if (k->cores.n > 1) {
+		k->env.run_on = kam_run_on;
+		k->env.run_wait = kam_run_wait;
+		k->env.arena_on = kam_arena_on;
+	}
+	machine_facts(&k->env.facts, k->cpu);
 }
 
 /*
@@ -258,44 +342,60 @@ static void load_loops(struct kam *k, const char *path)
 		fatal("%s: .loops has %u bytes, this program's has %zu: not built from the same "
 		      "sources",
 			path, s.memory_bytes, ours);
-	at = map_at(LOOPS_AT, room, PROT_READ | PROT_WRITE);
+	at = map_at(LOOPS_AT, room, room, PROT_READ | PROT_WRITE);
 	memcpy(at, bytes, ours);
-	emulator_map(&k->emulator, at, room, UC_PROT_READ | UC_PROT_EXEC);
+	cores_map(&k->cores, at, room, UC_PROT_READ | UC_PROT_EXEC);
 	image_free(&image);
 }
 
-static void share(struct kam *k, uint64_t address, size_t bytes, uint32_t permissions)
+/* `walked` bytes are used throughout, the rest here and there. */
+static void share(struct kam *k, uint64_t address, size_t bytes, size_t walked,
+	uint32_t permissions)
 {
-	void *p = map_at(address, bytes, PROT_READ | PROT_WRITE);
+	void *p = map_at(address, bytes, walked, PROT_READ | PROT_WRITE);
 
-	emulator_map(&k->emulator, p, bytes, permissions);
+	cores_map(&k->cores, p, bytes, permissions);
+}
+
+/* Memory of each node beside the arena, where there are several cores. */
+static void share_parts(struct kam *k)
+{
+	const struct cpu *c = k->cpu;
+
+	if (c->cpus == 1)
+		return;
+	chip_place(&k->cores.chip, ARENA_AT, ARENA_REACH, (unsigned)c->arena_node);
+	for (unsigned node = 0; node < c->nodes; node++) {
+		share(k, part_at(c, node), c->part_bytes, c->part_bytes,
+			UC_PROT_READ | UC_PROT_WRITE);
+		chip_place(&k->cores.chip, part_at(c, node), c->part_bytes, node);
+	}
+	cores_map_parts(&k->cores, PARTS_AT, part_at(c, (unsigned)c->nodes) - PARTS_AT);
 }
 
 int loops_only_run(const struct request *r, const struct cpu *cpu, FILE *out)
 {
 	static struct kam k;
-	struct model model;
 	int code;
 
-	model_init(&model, cpu);
 	k = (struct kam){
 		.cpu = cpu,
-		.model = &model,
 		.out = out,
 		.verbose = r->verbose,
 		.cost_ns = r->cost_ns,
 		.code_at = CODE_AT,
 	};
-	emulator_open(&k.emulator, &model);
-	share(&k, STACK_AT, STACK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
-	share(&k, RETURN_AT, PAGE_4K, UC_PROT_READ | UC_PROT_EXEC);
-	share(&k, WORK_AT, WORK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
-	share(&k, ARENA_AT, cpu->memory_bytes, UC_PROT_READ | UC_PROT_WRITE);
+	cores_open(&k.cores, cpu);
+	for (unsigned i = 0; i < cpu->cpus; i++)
+		share(&k, stack_of(i), STACK_BYTES, STACK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
+	share(&k, RETURN_AT, PAGE_4K, PAGE_4K, UC_PROT_READ | UC_PROT_EXEC);
+	share(&k, WORK_AT, WORK_BYTES, WORK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
+	share(&k, ARENA_AT, ARENA_REACH, cpu->memory_bytes, UC_PROT_READ | UC_PROT_WRITE);
+	share_parts(&k);
 	load_loops(&k, r->image);
 	set_env(&k);
 	k.env.unwanted = r->brief ? kam_unwanted : NULL;
 	code = bench_run(&k.env, &r->options);
-	emulator_close(&k.emulator);
-	model_free(&model);
+	cores_close(&k.cores);
 	return code;
 }

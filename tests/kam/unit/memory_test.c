@@ -100,7 +100,7 @@ static void test_tlb(void **state)
 	c.dtlb_4k = 64;
 	c.stlb = 1536;
 	c.walk = 30;
-	c.level[0] = (struct cpu_cache){ 1 << 20, 64, 4, POLICY_LRU, 10, 0 };
+	c.level[0] = (struct cpu_cache){ 1 << 20, 64, 4, POLICY_LRU, 10, 0, 0, 1, 0 };
 	for (k = 0; k < 4; k++) {
 		pages = cases[k].pages;
 		model_init(&m, &c);
@@ -156,6 +156,30 @@ static void test_clock(void **state)
 	ticks = tsc_read(&k, 30000000);
 	assert_int_equal(ticks, 20000000 + 5000 * k.spike.count);
 	assert_in_range(k.spike.count, 20, 60); /* 500000..1500000 cycles apart */
+}
+
+/* 1 GHz for 500 us, 2 GHz for 500 us, then 3 GHz; the counter at 1 GHz throughout. */
+static void test_clock_that_rises(void **state)
+{
+	struct cpu c = test_cpu();
+	struct clock k;
+
+	(void)state;
+	c.hz = 3000000000;
+	c.hz_start = 1000000000;
+	c.ramp_us = 1000;
+	c.ramp_steps = 2;
+	c.idle_us = 100;
+	tsc_init(&k, &c);
+	assert_int_equal(tsc_read(&k, 400000), 400000);
+	assert_int_equal(tsc_read(&k, 500000), 500000);
+	assert_int_equal(tsc_read(&k, 1500000), 1000000);
+	assert_int_equal(tsc_read(&k, 4500000), 2000000);
+	tsc_idle(&k, 299999, 4799999); /* not long enough */
+	assert_int_equal(tsc_read(&k, 4800000), 2100000);
+	tsc_idle(&k, 300000, 5100000);
+	assert_int_equal(tsc_read(&k, 5100000), 2200000);
+	assert_int_equal(tsc_read(&k, 5200000), 2300000); /* 1 GHz again */
 }
 
 static void test_policies(void **state)
@@ -238,6 +262,7 @@ int main(void)
 		cmocka_unit_test(test_tlb),
 		cmocka_unit_test(test_non_temporal),
 		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_clock_that_rises),
 		cmocka_unit_test(test_policies),
 		cmocka_unit_test(test_reservations),
 		cmocka_unit_test(test_reservations_grow),

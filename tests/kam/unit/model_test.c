@@ -22,6 +22,29 @@ static void test_add_chain(void **state)
 	model_free(&m);
 }
 
+/* Adds of constants and copies in a chain: a cycle each, or done where they enter, 4 a cycle. */
+static void test_done_at_rename(void **state)
+{
+	struct insn i = { .cost = COST_ONE, .bytes = 3, .sources = 1, .results = 1 };
+	struct cpu c = test_cpu();
+	struct model m;
+	unsigned n, k;
+
+	(void)state;
+	for (k = 0; k < 8; k++) {
+		i.small = k & 1;
+		i.copies = !i.small;
+		c.fold = k >> 1 & 1;
+		c.moves = k >> 2;
+		model_init(&m, &c);
+		for (n = 0; n < 400; n++)
+			run(&m, i, 0);
+		assert_int_equal(m.ready[0],
+			(i.small && c.fold) || (i.copies && c.moves) ? 99 : 400);
+		model_free(&m);
+	}
+}
+
 static void test_width(void **state)
 {
 	struct cpu c = test_cpu();
@@ -267,6 +290,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add_chain),
+		cmocka_unit_test(test_done_at_rename),
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_ports),

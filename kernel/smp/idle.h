@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a processor waits for work in room `bare`. What it does meanwhile decides how fast the others
+ * run: one in C1 or spinning counts as active for the turbo frequency, and one that spins takes
+ * execution units from its sibling thread.
+ */
+#ifndef KERNEL_SMP_IDLE_H
+#define KERNEL_SMP_IDLE_H
+
+#include "kernel/config.h"
+#include "kernel/cpu/cpu_ops.h"
+
+enum idle_way {
+	IDLE_WAY_DEEP,  /* mwait with the hint of the deepest state, core clock and caches off */
+	IDLE_WAY_MWAIT, /* mwait in C1 */
+	IDLE_WAY_PAUSE, /* spinning */
+	IDLE_WAYS
+};
+
+struct idle {
+	volatile enum idle_way way;
+	uint32_t hint;   /* of mwait: EAX */
+	const char *why; /* why it is not as asked; NULL: it is */
+};
+
+/* The way of the processor that executes this (or of a test's double). */
+struct idle idle_choose(const struct cpu_ops *, enum idle_choice asked);
+
+/* Returns when *requested is no longer *completed. */
+void idle_wait(const struct idle *, const volatile uint64_t *requested,
+	const volatile uint64_t *completed);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The setting `clock` under Linux: cpufreq's files, which get their old values at the end. */
+#ifndef LINUX_CLOCK_SETTING_H
+#define LINUX_CLOCK_SETTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/env.h"
+#include "engine/options.h"
+
+struct clock_setting {
+	char asked[16];   /* the setting's word */
+	bool wanted;      /* any word but free */
+	unsigned not_set; /* CPUs that could not be set */
+	char why[160];    /* of the last of them; "" */
+	struct saved_file {
+		char *path, *before;
+	} * saved;
+	size_t n;
+};
+
+/*
+ * Sets the CPUs (`id` is Linux's number) as chosen, by the files below cpu_dir, which is
+ * "/sys/devices/system/cpu/". max: governor performance, and no lower limit than the hardware's.
+ * fixed: the same without turbo. All of a CPU or nothing; what a file reads back counts.
+ */
+void clock_setting_apply(struct clock_setting *, const char *cpu_dir, const struct options *,
+	const struct cpu_location *cpus, unsigned ncpus);
+/* Writes the old values back, the last one first. How many files do not have theirs then. */
+unsigned clock_setting_restore(struct clock_setting *);
+/* What became of it: the member `clock` of the run line. */
+void clock_setting_describe(const struct clock_setting *, struct jsonl *);
+
+#endif

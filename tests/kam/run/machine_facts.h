@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* What a room would know of a simulated machine. */
+#ifndef TESTS_KAM_RUN_MACHINE_FACTS_H
+#define TESTS_KAM_RUN_MACHINE_FACTS_H
+
+#include "engine/env.h"
+#include "tests/kam/cpu/cpu.h"
+
+/* The topology is one for all calls: the last machine's. */
+void machine_facts(struct facts *, const struct cpu *);
+
+#endif

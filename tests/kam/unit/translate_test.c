@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* TLBs and page walks of the model against cycles computed by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/kam/unit/insn_builder.h"
+
+#define PAGE  4096ull
+#define LARGE (2ull << 20)
+
+/* 16 entries above 64; L1 holds every line, so that only translation differs. */
+static struct cpu small_tlbs(void)
+{
+	struct cpu c = test_cpu();
+
+	c.level[0] = (struct cpu_cache){ 1 << 20, 64, 4, POLICY_LRU, 10, 0, 0, 1, 0 };
+	c.dtlb_4k = 16;
+	c.dtlb_2m = 8;
+	c.stlb = 64;
+	c.walk = 30;
+	return c;
+}
+
+/* Cycles of a chase through n addresses `apart`, the second time round. */
+static uint64_t chase(struct model *m, uint64_t n, uint64_t apart)
+{
+	uint64_t start, k;
+
+	for (k = 0; k < 2 * n; k++)
+		load(m, 1, 1, k % n * apart);
+	start = drain(m);
+	for (k = 0; k < n; k++)
+		load(m, 1, 1, k * apart);
+	return m->ready[1] - start;
+}
+
+static void assert_chase(const struct cpu *c, uint64_t n, uint64_t apart, uint64_t cycles)
+{
+	struct model m;
+
+	model_init(&m, c);
+	assert_int_equal(chase(&m, n, apart), cycles);
+	model_free(&m);
+}
+
+static void test_groups(void **state)
+{
+	struct cpu c = small_tlbs();
+
+	(void)state;
+	assert_chase(&c, 16, PAGE, 16 * 4);
+	assert_chase(&c, 17, PAGE, 17 * (4 + 7));
+	c.coalesce = 4;
+	assert_chase(&c, 64, PAGE, 64 * 4); /* 16 groups */
+	/* 17 groups: the first page of each misses, the other three have its entry. */
+	assert_chase(&c, 68, PAGE, 68 * 4 + 17 * 7);
+	assert_chase(&c, 256, PAGE, 256 * 4 + 64 * 7);
+	assert_chase(&c, 17, 4 * PAGE, 17 * (4 + 7)); /* a group each: nothing is gained */
+}
+
+/* Frames in the reverse order: no group lies in a row. */
+static struct mapping reversed(const void *priv, uint64_t address)
+{
+	(void)priv;
+	return (struct mapping){ (1ull << 30) - PAGE - address / PAGE * PAGE + address % PAGE, 12 };
+}
+
+/* Frames in a row, but not aligned as the pages are. */
+static struct mapping shifted(const void *priv, uint64_t address)
+{
+	(void)priv;
+	return (struct mapping){ address + PAGE, 12 };
+}
+
+static void test_groups_need_frames_in_a_row(void **state)
+{
+	struct mapping (*const mappings[])(const void *, uint64_t) = { reversed, shifted };
+	struct cpu c = small_tlbs();
+	struct model m;
+	unsigned k;
+
+	(void)state;
+	c.coalesce = 4;
+	for (k = 0; k < 2; k++) {
+		model_init(&m, &c);
+		m.memory.mapping = mappings[k];
+		assert_int_equal(chase(&m, 17, PAGE), 17 * (4 + 7));
+		model_free(&m);
+	}
+}
+
+static void test_shared_first_level(void **state)
+{
+	struct cpu c = small_tlbs();
+	struct model m;
+	unsigned k;
+
+	(void)state;
+	for (k = 0; k < 2; k++) {
+		c.dtlb_shared = k;
+		model_init(&m, &c);
+		memory_map_pages(&m.memory, 0, 1ull << 40, LARGE);
+		/* 9 large pages are one more than 8 entries, and fit 16. */
+		assert_int_equal(chase(&m, 9, LARGE), 9 * (k ? 4 : 4 + 7));
+		model_free(&m);
+	}
+}
+
+static void test_second_level_of_large_pages(void **state)
+{
+	struct cpu c = small_tlbs();
+	struct model m;
+	unsigned k;
+
+	(void)state;
+	for (k = 0; k < 2; k++) {
+		c.stlb_2m = k ? 32 : 0;
+		c.stlb_ways = 0;
+		model_init(&m, &c);
+		memory_map_pages(&m.memory, 0, 1ull << 40, LARGE);
+		assert_int_equal(chase(&m, 33, LARGE + 64), 33 * (k ? 4 + 30 : 4 + 7));
+		model_free(&m);
+	}
+}
+
+/* 5 pages in 4 entries; two upper entries are held. */
+static void test_upper_entries(void **state)
+{
+	struct cpu c = small_tlbs();
+
+	(void)state;
+	c.dtlb_4k = c.stlb = 4;
+	c.upper = 2;
+	c.walk_upper = 20;
+	assert_chase(&c, 5, PAGE, 5 * (4 + 30));            /* one upper entry has them all */
+	assert_chase(&c, 5, LARGE + 64, 5 * (4 + 30 + 20)); /* five, one after the other */
+	c.upper = 5;
+	assert_chase(&c, 5, LARGE + 64, 5 * (4 + 30));
+}
+
+/* The first load: the page's entry from memory, 200 cycles where 4 are part of the walk; the data. */
+static void test_walk_loads(void **state)
+{
+	struct cpu c = small_tlbs();
+	struct model m;
+	uint64_t start;
+
+	(void)state;
+	c.walk_loads = 1;
+	c.upper = 4;
+	c.walk_upper = 10;
+	model_init(&m, &c);
+	start = drain(&m);
+	assert_int_equal(load(&m, 1, 1, 0) - start, 10 + 196 + 196 + 30 + 200);
+	start = drain(&m); /* page 7: its entry is in the same line, and the upper one is held */
+	assert_int_equal(load(&m, 1, 1, 7 * PAGE) - start, 30 + 200);
+	start = drain(&m); /* page 8: in the next line */
+	assert_int_equal(load(&m, 1, 1, 8 * PAGE) - start, 196 + 30 + 200);
+	model_free(&m);
+}
+
+static unsigned shift_now;
+static uint64_t moved_by;
+
+static struct mapping changing(const void *priv, uint64_t address)
+{
+	(void)priv;
+	return (struct mapping){ address + moved_by, shift_now };
+}
+
+/* Touches a page, maps it anew and touches it again: exit code of the program that does it. */
+static int exit_code(unsigned shift, uint64_t move, bool flush)
+{
+	struct cpu c = small_tlbs();
+	int status = 0;
+	pid_t child = fork();
+	struct model m;
+
+	if (child == 0) {
+		model_init(&m, &c);
+		m.memory.mapping = changing;
+		shift_now = 12;
+		moved_by = 0;
+		load(&m, 1, 1, 0x3000);
+		shift_now = shift;
+		moved_by = move;
+		if (flush)
+			memory_flush_tlbs(&m.memory);
+		load(&m, 1, 1, 0x3000);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+static void test_stale_entries(void **state)
+{
+	(void)state;
+	assert_int_equal(exit_code(12, 0, false), 0);
+	assert_int_equal(exit_code(21, 0, false), 3);
+	assert_int_equal(exit_code(30, 0, false), 3);
+	assert_int_equal(exit_code(12, PAGE, false), 3);
+	assert_int_equal(exit_code(21, 0, true), 0);
+	assert_int_equal(exit_code(12, PAGE, true), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_groups_need_frames_in_a_row),
+		cmocka_unit_test(test_shared_first_level),
+		cmocka_unit_test(test_second_level_of_large_pages),
+		cmocka_unit_test(test_upper_entries),
+		cmocka_unit_test(test_walk_loads),
+		cmocka_unit_test(test_stale_entries),
+	};
+
+	return cmocka_run_group_tests_name("known-answer translation", tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The clock under Linux, with files like those of cpufreq in a directory of our own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "linux/clock_setting.h"
+#include "linux/sysfs.h"
+
+static char dir[64];
+static const struct cpu_location cpus[] = { { .id = 0 }, { .id = 3 } };
+
+static void put(const char *name, const char *text)
+{
+	char path[160];
+
+	snprintf(path, sizeof path, "%s%s", dir, name);
+	for (char *c = path + strlen(dir); (c = strchr(c, '/')); c++) {
+		*c = 0;
+		mkdir(path, 0700);
+		*c = '/';
+	}
+	unlink(path);
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void expect(const char *name, const char *text)
+{
+	char path[160], now[64];
+
+	snprintf(path, sizeof path, "%s%s", dir, name);
+	read_line(path, now, sizeof now);
+	if (strcmp(now, text))
+		fail_msg("%s: expected '%s', is '%s'", name, text, now);
+}
+
+static int two_cpus(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/clock_setting_XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	strcat(dir, "/");
+	put("intel_pstate/no_turbo", "0\n");
+	put("cpu0/cpufreq/scaling_governor", "powersave\n");
+	put("cpu0/cpufreq/scaling_max_freq", "2000000\n");
+	put("cpu0/cpufreq/cpuinfo_max_freq", "4700000\n");
+	put("cpu0/power/energy_perf_bias", "6\n");
+	put("cpu3/cpufreq/scaling_governor", "schedutil\n");
+	put("cpu3/cpufreq/scaling_max_freq", "4700000\n");
+	put("cpu3/cpufreq/cpuinfo_max_freq", "4700000\n");
+	return 0;
+}
+
+static int remove_all(void **state)
+{
+	char command[96];
+
+	(void)state;
+	snprintf(command, sizeof command, "rm -r %s", dir);
+	return system(command);
+}
+
+static void as_before(const char *governor3)
+{
+	expect("intel_pstate/no_turbo", "0");
+	expect("cpu0/cpufreq/scaling_governor", "powersave");
+	expect("cpu0/cpufreq/scaling_max_freq", "2000000");
+	expect("cpu0/power/energy_perf_bias", "6");
+	expect("cpu3/cpufreq/scaling_governor", governor3);
+}
+
+static void highest_and_back(void **state)
+{
+	const struct options max = { .clock = CLOCK_MAX };
+	struct clock_setting c;
+
+	(void)state;
+	clock_setting_apply(&c, dir, &max, cpus, 2);
+	assert_string_equal("max", c.asked);
+	assert_int_equal(0, c.not_set);
+	expect("intel_pstate/no_turbo", "0");
+	expect("cpu0/cpufreq/scaling_governor", "performance");
+	expect("cpu0/cpufreq/scaling_max_freq", "4700000");
+	expect("cpu0/power/energy_perf_bias", "0");
+	expect("cpu3/cpufreq/scaling_governor", "performance");
+	assert_int_equal(0, clock_setting_restore(&c));
+	as_before("schedutil");
+}
+
+static void without_turbo_and_back(void **state)
+{
+	const struct options fixed = { .clock = CLOCK_FIXED };
+	struct clock_setting c;
+
+	(void)state;
+	clock_setting_apply(&c, dir, &fixed, cpus, 2);
+	assert_int_equal(0, c.not_set);
+	expect("intel_pstate/no_turbo", "1");
+	expect("cpu3/cpufreq/scaling_governor", "performance");
+	assert_int_equal(0, clock_setting_restore(&c));
+	as_before("schedutil");
+}
+
+/* One CPU that cannot be set is counted, and nothing of it is changed. */
+static void what_cannot_be_set_is_said(void **state)
+{
+	const struct options max = { .clock = CLOCK_MAX }, free = { .clock = CLOCK_FREE };
+	struct clock_setting c;
+	char path[96];
+
+	(void)state;
+	snprintf(path, sizeof path, "%scpu3/cpufreq/scaling_governor", dir);
+	unlink(path);
+	assert_int_equal(0, symlink("/dev/null", path)); /* it keeps nothing */
+	clock_setting_apply(&c, dir, &max, cpus, 2);
+	assert_int_equal(1, c.not_set);
+	assert_non_null(strstr(c.why, "cpu3/cpufreq/scaling_governor: cannot be read"));
+	expect("cpu0/cpufreq/scaling_governor", "performance");
+	assert_int_equal(0, clock_setting_restore(&c));
+	unlink(path);
+	clock_setting_apply(&c, dir, &max, cpus + 1, 1);
+	assert_int_equal(1, c.not_set);
+	assert_string_equal("no cpufreq here", c.why);
+	clock_setting_restore(&c);
+	clock_setting_apply(&c, dir, &free, cpus, 2);
+	assert_int_equal(0, c.not_set);
+	assert_int_equal(0, c.n);
+	as_before("");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(highest_and_back, two_cpus, remove_all),
+		cmocka_unit_test_setup_teardown(without_turbo_and_back, two_cpus, remove_all),
+		cmocka_unit_test_setup_teardown(what_cannot_be_set_is_said, two_cpus, remove_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* What compare makes of core clocks that differ: report/set_clock.h. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/unit/compared.h"
+
+/* A row that says the core clock around its samples; `members` from the probe on. */
+static void at(struct fixture *f, double hz, const char *members, const char *unit, double value)
+{
+	fixture_line(f, "row",
+		"%s,\"unit\":\"%s\",\"samples\":3,\"median\":%.17g,\"mad\":0,\"core_hz\":%g,"
+		"\"values\":[%.17g,%.17g,%.17g]",
+		members, unit, value, hz, value, value, value);
+}
+
+#define ROW(probe, variant, more) ",\"probe\":\"" probe "\",\"variant\":\"" variant "\"" more
+
+static const char l1[] = ROW("latency", "l1", ",\"level\":\"l1\""),
+		  l1_better[] = ROW("latency", "l1-better", ",\"level\":\"l1\""),
+		  l2_rate[] = ROW("bandwidth", "read", ",\"level\":\"l2\""),
+		  branch[] = ROW("branch", "copy", ""),
+		  memory[] = ROW("latency", "memory", ",\"level\":\"memory\""),
+		  l3[] = ROW("latency", "l3", ",\"level\":\"l3\"");
+
+static void expect(const struct cell *c, bool cycles, double ratio, bool same, const char *what)
+{
+	if (c->cycles != cycles || fabs(c->ratio - ratio) > 1e-6 || c->same != same)
+		fail_msg("%s: expected %s, ratio %g, %s; got %s, %g, %s", what,
+			cycles ? "cycles" : "time", ratio, same ? "same" : "different",
+			c->cycles ? "cycles" : "time", c->ratio, c->same ? "same" : "different");
+}
+
+/* 3.0 against 2.5 GHz: all that the core paces takes 1.2 times as long, and costs nothing. */
+static void test_what_the_core_paces_is_compared_in_cycles(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+	struct fixture *f = file(&b, "a", "hosted", "");
+
+	at(f, 3e9, l1, "ns/load", 1);
+	at(f, 3e9, l1_better, "ns/load", 1);
+	at(f, 3e9, l2_rate, "GB/s", 120);
+	at(f, 3e9, branch, "ns/op", 10);
+	at(f, 3e9, memory, "ns/load", 100);
+	at(f, 3e9, l3, "ns/load", 20);
+	f = file(&b, "b", "bare", "");
+	at(f, 2.5e9, l1, "ns/load", 1.2);
+	at(f, 2.5e9, l1_better, "ns/load", 1);
+	at(f, 2.5e9, l2_rate, "GB/s", 100);
+	at(f, 2.5e9, branch, "ns/op", 15);
+	at(f, 2.5e9, memory, "ns/load", 100);
+	at(f, 2.5e9, l3, "ns/load", 22);
+	compare(&b);
+	expect(cell(&b, 0, 1), true, 1, true, "as many cycles");
+	expect(cell(&b, 1, 1), true, 2.5 / 3, false, "fewer cycles in the same time");
+	expect(cell(&b, 2, 1), true, 1, true, "bytes per cycle");
+	expect(cell(&b, 3, 1), true, 1.25, false, "more cycles");
+	expect(cell(&b, 4, 1), false, 1, true, "memory");
+	expect(cell(&b, 5, 1), false, 1.1, true, "L3, partly paced by the core");
+	assert_true(cell(&b, 5, 1)->clock && !cell(&b, 0, 1)->clock);
+	const struct cost *cost = &b.c.costs[1];
+	assert_int_equal(cost->rows_cycles, 4);
+	assert_true(isnan(cost->median_effect));
+	assert_true(fabs(cost->median_cycles - 1) < 1e-9);
+	assert_true(fabs(cost->median_time - 1.05) < 1e-9);
+	says(&b, "latency l1                3         3 cy/load     1.000");
+	says(&b, "bandwidth read           40        40 B/cy        1.000");
+	says(&b,
+		"    A  3.000 GHz (rows 3.000..3.000)\n"
+		"    B  2.500 GHz (rows 2.500..2.500): 16.7 % lower than A's\n");
+	says(&b, "THE CORE CLOCKS DIFFER: A 3.000 GHz, B 2.500 GHz (-16.7 %)");
+	says(&b, "6 rows: 4 same within noise (67 %), 1 slower, 1 faster");
+	says(&b, "core cycles:  +0.00 % median of 4 rows");
+	says(&b, "time:         +5.00 % median of the other 2, of which the clock may be +20.0 %");
+	says_not(&b, "% time, over");
+	forget(&b);
+}
+
+/* One per cent is within what a clock is known by: then there is one answer. */
+static void test_clocks_alike(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+	struct fixture *f = file(&b, "a", "hosted", "");
+
+	at(f, 3e9, l1, "ns/load", 1);
+	at(f, 2.97e9, memory, "ns/load", 100);
+	f = file(&b, "b", "bare", "");
+	at(f, 3.005e9, l1, "ns/load", 1.1);
+	at(f, 3e9, memory, "ns/load", 110);
+	compare(&b);
+	says(&b, "A  2.985 GHz (rows 2.970..3.000)\n    B  3.002 GHz (rows 3.000..3.005)\n");
+	says(&b, "median:       +10.09 % time, over 2 rows");
+	says_not(&b, "DIFFER");
+	forget(&b);
+}
+
+/* Without a level a row is judged by its size and the L2 that was measured; else it is a time. */
+static void test_sizes_within_l2(void **state)
+{
+	static const char within[] = ROW("latency", "v", PARAMS("\"bytes\":1000000")),
+			  edge[] = ROW("latency", "v", PARAMS("\"bytes\":1500000")),
+			  other[] = ROW("cores", "v", PARAMS("\"bytes\":1000"));
+	const char *const l2[] = {
+		"",
+		",\"name\":\"l2_bytes\",\"value\":1400000,\"low\":1200000,\"high\":1600000",
+		",\"name\":\"l2_bytes\",\"value\":1400000",
+		",\"name\":\"l2_bytes\",\"value\":null,\"reason\":\"none\"",
+	};
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct bench_of b = { 0 };
+		for (int set = 0; set < 2; set++) {
+			struct fixture *f = file(&b, set ? "b" : "a", "hosted", "");
+			at(f, set ? 2e9 : 4e9, within, "ns/load", set ? 2 : 1);
+			at(f, set ? 2e9 : 4e9, edge, "ns/load", set ? 2 : 1);
+			at(f, set ? 2e9 : 4e9, other, "ns/hop", set ? 2 : 1);
+			if (*l2[i])
+				fixture_line(f, "summary", "%s", l2[i]);
+		}
+		compare(&b);
+		bool known = i == 1 || i == 2;
+		expect(cell(&b, 0, 1), known, known ? 1 : 2, true, "within L2");
+		expect(cell(&b, 1, 1), false, 2, true, "at the edge of L2");
+		expect(cell(&b, 2, 1), false, 2, true, "several CPUs");
+		forget(&b);
+	}
+}
+
+/* What decides the speed comes first; a register that one room could not read is no difference. */
+static void test_what_decides_the_speed_is_named_first(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+
+	row(file(&b, "a", "bare",
+		    ",\"build2\":1,\"seed\":1,\"node_bytes\":64,\"clock\":{\"asked\":\"free\"},"
+		    "\"speed\":{\"turbo_off\":true,\"hwp\":true,\"ratio\":30}"),
+		"v", "", "ns/load", 1);
+	row(file(&b, "b", "bare",
+		    ",\"build2\":2,\"seed\":2,\"node_bytes\":128,\"clock\":{\"asked\":\"max\"},"
+		    "\"speed\":{\"turbo_off\":false,\"ratio\":40},\"idle\":{\"deep\":3}"),
+		"v", "", "ns/load", 1);
+	compare(&b);
+	static const char *const keys[] = { "clock.asked", "speed.turbo_off", "node_bytes",
+		"build2", "idle.deep", "seed" };
+	assert_int_equal(b.c.environment.n, 6);
+	assert_int_equal(b.c.environment.nspeed, 3);
+	for (int i = 0; i < 6; i++)
+		assert_string_equal(b.c.environment.differences[i].key, keys[i]);
+	says(&b, "\nWhat decides the speed\n  core clock\n    A  3.000 GHz");
+	says(&b, "  clock.asked\n    A  free\n    B  max\n");
+	says(&b, "\nOther circumstances that differ:\n  build2\n");
+	assert_true(strstr(b.text, "What decides the speed") < strstr(b.text, "95 % interval"));
+	forget(&b);
+}
+
+static void test_in_a_table_and_for_programs(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+	json_error_t error;
+
+	for (int set = 0; set < 3; set++)
+		at(file(&b, (const char *[]){ "a", "b", "c" }[set], "bare", ""), 3e9 - 5e8 * set,
+			l1, "ns/load", 3 / (3 - 0.5 * set));
+	compare(&b);
+	says(&b, " 1.000=c");
+	json_t *json = json_loads(b.json, 0, &error);
+	if (!json)
+		fail_msg("--json is no JSON: line %d: %s", error.line, error.text);
+	json_t *set = json_array_get(json_object_get(json, "sets"), 2);
+	assert_true(number_of(json_object_get(set, "core_hz"), "median") == 2e9);
+	json_t *verdict = json_array_get(json_object_get(json, "verdicts"), 0);
+	assert_true(json_is_null(json_object_get(verdict, "median_effect")));
+	assert_true(fabs(number_of(verdict, "median_cycles") - 1) < 1e-9);
+	json_t *cells = json_object_get(json_array_get(json_object_get(json, "rows"), 0), "sets");
+	assert_true(json_is_true(json_object_get(json_array_get(cells, 1), "cycles")));
+	json_decref(json);
+	forget(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_the_core_paces_is_compared_in_cycles),
+		cmocka_unit_test(test_clocks_alike),
+		cmocka_unit_test(test_sizes_within_l2),
+		cmocka_unit_test(test_what_decides_the_speed_is_named_first),
+		cmocka_unit_test(test_in_a_table_and_for_programs),
+	};
+	return cmocka_run_group_tests_name("compare_clock", tests, NULL, NULL);
+}
