@@ -195,14 +195,24 @@ static void lines(struct list *l, const struct cpu *c)
 static void one_translation(struct list *l, const struct cpu *c, double first,
 	const char *const name[5])
 {
-	double hit = (double)c->stlb_latency, walk = (double)c->walk;
+	double hit = (double)c->stlb_latency, walk = (double)c->walk,
+	       l1 = (double)c->level[0].latency;
 	double cold = c->upper && c->upper < REGIONS_FEWEST ? (double)c->walk_upper : 0;
+	double far = (double)c->level[c->level[2].bytes ? 2 : 1].latency;
+
+	/* Pages of a group each: their entries, in lines of their own, are in L2, not in L1. */
+	if (c->walk_loads)
+		walk += (double)c->level[1].latency - l1;
 
 	bisected(l, name[0], first, 0, 1, "exact");
 	bisected(l, name[1], (double)c->stlb, 0, 1, "exact");
 	add(l, name[2], hit, hit - 0.5, hit + 0.5, "0.5 cycles");
 	percent(l, name[3], walk, 2, "2 %");
-	percent(l, name[4], walk + cold, 2, "2 %");
+	if (!c->walk_loads)
+		percent(l, name[4], walk + cold, 2, "2 %");
+	else /* the entries of both tables lie in L1 to L3, as the lines of the pages leave room */
+		add(l, name[4], walk + cold, 0.98 * (walk + cold),
+			1.02 * ((double)c->walk + cold + 2 * (far - l1)), "to L3");
 }
 
 static void translation(struct list *l, const struct cpu *c)
