@@ -27,6 +27,7 @@ enum scale {
 	SCALE_GBS,   /* ops bytes / (ticks - overhead), in 10^9 bytes per second */
 	SCALE_TICKS, /* (ticks - overhead) / ops, in TSC ticks */
 	SCALE_PLAIN, /* the sample's value as it is (custom sampler) */
+	SCALE_RATE,  /* the same, and more of it is faster */
 };
 
 struct unit {
@@ -142,8 +143,13 @@ struct result {
 #include "lib/row_statistics.inc"
 #undef STATISTIC
 	struct event_counts events; /* sums over the samples */
+	double floor,
+		floor_cycles; /* lowest decile of the time, as a rate the highest; 0 unknown */
 	const char *unsteady; /* "drift", "two-modes": its samples have no one value; else NULL */
 };
+
+/* What is read of a row: what it usually was, or what it was in the quietest tenth of the time. */
+enum reading { READ_MEDIAN, READ_FLOOR };
 
 /* Canonical sizes (docs/method.md): from measured caches, else claimed by CPUID, else assumed. */
 enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_L4, LEVEL_MEMORY, LEVELS };
@@ -209,8 +215,9 @@ struct bench {
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;
 	struct found_values *found;
-	struct card *card;  /* what the lines so far say of the machine */
-	void *shared_chain; /* probes/lanes.c: the chain that rows share */
+	enum reading reading; /* of the rows, in a find hook */
+	struct card *card;    /* what the lines so far say of the machine */
+	void *shared_chain;   /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;
 		size_t bytes, used;
@@ -261,9 +268,15 @@ void bench_faulted(struct env *, const char *why);
 struct summary {
 	const char *name, *unit;
 	double value, claimed;
-	double low, high;     /* bracket in which the value lies; both 0: none */
-	double rise[3];       /* soft edge: where 10, 50, 90 % of it are done; else 0 */
-	double confidence;    /* 0..1 */
+	double low, high;  /* bracket in which the value lies; both 0: none */
+	double rise[3];    /* soft edge: where 10, 50, 90 % of it are done; else 0 */
+	double confidence; /* 0..1 */
+	/*
+	 * Read by the rows' floors, where that tells another machine: the value, its bracket (both
+	 * 0: none), and the part of the probe's samples that was disturbed. has_floor says so.
+	 */
+	bool has_floor;
+	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
 	const char *reason;   /* why not resolved, or NULL */
 };

@@ -11,12 +11,13 @@
 #include <stddef.h>
 
 #define CARD_VALUES 96
-#define CARD_TEXT   96 /* bytes that hold any value written by card_value_text */
+#define CARD_TEXT   160 /* bytes that hold any value written by card_value_text */
 
 /* A summary line, as far as the card shows it. value NAN: not resolved. */
 struct card_value {
 	char name[40], unit[16], reason[56];
 	double value, low, high, claimed, confidence;
+	double floor, disturbed_share; /* NAN where the quietest tenth of the time says the same */
 	double rise[3]; /* soft edge: where 10, 50, 90 % of it are done; else not a number */
 	bool agrees;
 };

@@ -51,16 +51,18 @@
 #define KEY_REASON     "reason"
 
 /* summary */
-#define KEY_NAME       "name"
-#define KEY_VALUE      "value"
-#define KEY_LOW        "low"
-#define KEY_HIGH       "high"
-#define KEY_RISE_10    "rise_10"
-#define KEY_RISE_50    "rise_50"
-#define KEY_RISE_90    "rise_90"
-#define KEY_CLAIMED    "claimed"
-#define KEY_AGREES     "agrees"
-#define KEY_CONFIDENCE "confidence"
+#define KEY_NAME            "name"
+#define KEY_VALUE           "value"
+#define KEY_LOW             "low"
+#define KEY_HIGH            "high"
+#define KEY_RISE_10         "rise_10"
+#define KEY_RISE_50         "rise_50"
+#define KEY_RISE_90         "rise_90"
+#define KEY_CLAIMED         "claimed"
+#define KEY_AGREES          "agrees"
+#define KEY_CONFIDENCE      "confidence"
+#define KEY_FLOOR           "floor"
+#define KEY_DISTURBED_SHARE "disturbed_share"
 
 /* end */
 #define KEY_STATUS    "status"

@@ -312,7 +312,7 @@ static struct estimate peak(const struct bench *b, unsigned kind, enum level lev
 
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
-		double rate = r->median * 1e9 / r->core_hz;
+		double rate = row_value(b, r) * 1e9 / r->core_hz;
 
 		if (!is_variant(b, r, kinds[kind].variant) || !is_level(r, level))
 			continue;

@@ -280,7 +280,7 @@ static struct estimate misses_at_once(struct bench *b, size_t page, struct curve
 	one = c->point[0].y;
 	for (unsigned i = 0; i < c->n; i++)
 		c->point[i].y = one / c->point[i].y;
-	misses = infer_saturation(c->point, c->n);
+	misses = doubted(infer_saturation(c->point, c->n), curve_doubt(c, 0, c->n - 1));
 	run_find(b, "window");
 	window = find_value(b, "window_instructions");
 	if (window && misses.value > LANES_REGISTERS &&

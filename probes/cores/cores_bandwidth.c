@@ -9,7 +9,7 @@
 #include "probes/cores/cores_parts.h"
 #include "probes/cores/cores_stream.h"
 
-static const struct unit unit_sum = { "GB/s", SCALE_PLAIN };
+static const struct unit unit_sum = { "GB/s", SCALE_RATE };
 
 /* What a row measures. */
 struct streaming_spec {

@@ -13,7 +13,7 @@
 static const char latency[] = "node-latency", read[] = "node-read";
 
 static const struct unit unit_load = { "ns/load", SCALE_PLAIN };
-static const struct unit unit_rate = { "GB/s", SCALE_PLAIN };
+static const struct unit unit_rate = { "GB/s", SCALE_RATE };
 
 /* What a row measures. */
 struct node_spec {

@@ -216,22 +216,6 @@ static void translation(struct list *l, const struct cpu *c)
 	one_translation(l, c, (double)c->dtlb_2m, large);
 }
 
-/*
- * Out of L1: a closed form. What other levels give is judged with the row that shows it
- * (rows_bandwidth.c). Without a predictor every iteration waits, for a time that depends on the
- * loop.
- */
-static void bandwidth(struct list *l, const struct cpu *c)
-{
-	double half = exp2(floor(log2((double)c->level[0].bytes))) / 2;
-	unsigned kind;
-
-	if (c->predictor == PREDICTOR_NEVER)
-		return;
-	for (kind = 0; kind < STREAM_OPS; kind++)
-		percent(l, bandwidth_name(kind, 0), bandwidth_bound(c, kind, half, 16), 3, "3 %");
-}
-
 /* Section [expect] of the .ini, for what this file does not know: "name = not resolved: reason". */
 static void exceptions(struct list *l, const struct cpu *c)
 {
@@ -257,7 +241,6 @@ size_t expected_values(const struct cpu *c, double grid, double arena,
 	caches(&l, c);
 	lines(&l, c);
 	translation(&l, c);
-	bandwidth(&l, c);
 	core(&l, c);
 	mark_unresolvable(c, grid, arena, out, l.n);
 	exceptions(&l, c);
