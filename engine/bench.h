@@ -158,6 +158,7 @@ enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_L4, LEVEL_MEMORY, LEVELS };
 struct caches {
 	unsigned count;
 	uint64_t bytes[LEVEL_MEMORY];
+	uint64_t surely[LEVEL_MEMORY]; /* so much of it holds for sure: less, if its edge is soft */
 	double memory_ns;
 };
 

@@ -55,7 +55,7 @@ static uint64_t within_arena(const struct bench *b, uint64_t bytes)
 static uint64_t beyond(uint64_t bytes, uint64_t part, uint64_t before)
 {
 	if (part >= 2 * before)
-		return part;
+		return part < bytes ? part : bytes;
 	return bytes > 2 * before ? before + bytes / 2 : bytes;
 }
 
@@ -68,7 +68,8 @@ void levels_set(struct bench *b)
 	for (unsigned i = 0; i < LEVEL_MEMORY; i++) {
 		const char *origin;
 		uint64_t bytes = cache_bytes(b, i, &origin);
-		uint64_t part = beyond(bytes, bytes / parts[i], last);
+		uint64_t sure = b->caches.surely[i] ? b->caches.surely[i] : bytes;
+		uint64_t part = beyond(sure, bytes / parts[i], last);
 
 		last = bytes > last ? bytes : last;
 		whence = bytes ? origin : whence;

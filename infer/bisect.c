@@ -95,7 +95,7 @@ static void add_edge(struct list *l, const struct point *curve, unsigned n, cons
 	if (s->edge.reason)
 		return;
 	add(l, infer_bisect(s->below, s->next, r));
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < PLACES; i++)
 		add_place(l, curve, n, s->part[i], r);
 }
 

@@ -104,8 +104,10 @@ void latency_find_levels(struct bench *b)
 	read_curve(b, c, &s);
 	b->caches.count = cache_count(&s);
 	for (unsigned i = 0; i < cache_count(&s); i++)
-		if (!s.level[i].edge.reason)
+		if (!s.level[i].edge.reason) {
 			b->caches.bytes[i] = (uint64_t)s.level[i].edge.value;
+			b->caches.surely[i] = (uint64_t)s.level[i].edge.low;
+		}
 	if (!s.rising && s.count > 1)
 		b->caches.memory_ns = ns_of(c, &s.level[s.count - 1]);
 }
