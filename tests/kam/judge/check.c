@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "tests/kam/judge/check.h"
+#include "tests/kam/judge/cores_rows.h"
 #include "tests/kam/judge/expected.h"
 #include "tests/kam/cpu/fatal.h"
 
@@ -232,6 +233,7 @@ int check_result(const char *ini, const char *result)
 	n = expected_values(&cpu, grid_of(f.run), list);
 	for (i = 0; i < n; i++)
 		verdicts[check_one(&list[i], &f)]++;
+	verdicts[WRONG] += judge_cores(&cpu, result);
 	printf("%s: %zu parameters checked, %u wrong, %u not measured\n", cpu.name, n,
 		verdicts[WRONG], verdicts[NOT_MEASURED]);
 	forget(&f);

@@ -7,7 +7,7 @@
 #include "lib/jsonl_write.h"
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/cpu/fatal.h"
-#include "tests/kam/run/cores.h"
+#include "tests/kam/run/several_cores.h"
 #include "tests/kam/run/loops_only.h"
 #include "tests/kam/run/machine_facts.h"
 #include "tests/kam/image/image.h"
