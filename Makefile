@@ -14,6 +14,10 @@ FREE := $(OPT) -std=gnu11 -ffreestanding -fPIE -fno-strict-aliasing -fno-math-er
 # C in section .loops: one multiply-add, call or load at a time, as written; no library calls.
 LOOP := -O2 -fno-tree-vectorize -fno-unroll-loops -fno-optimize-sibling-calls \
         -fno-tree-loop-distribute-patterns -ffp-contract=off -fno-jump-tables -malign-data=abi
+# No jump of section .loops crosses a multiple of 32 bytes or ends at one, where Skylake to Comet Lake
+# do not keep it in the op cache (Intel, "Mitigations for Jump Conditional Code Erratum", SKX102): nop.
+JUMPS = -Wa,-malign-branch-boundary=32,-malign-branch=jcc+fused+jmp+call+ret+indirect \
+        -Wa,-malign-branch-prefix-size=0
 EFI  := -fshort-wchar -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 HOST := -O2 -g -std=gnu11 -D_GNU_SOURCE -fno-strict-aliasing -Wall -Wextra -Werror \
         -Wno-unused-parameter -I. -I$B -MMD -MP
@@ -52,7 +56,9 @@ $B/version.h: FORCE
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
 $B/lib/%.o $B/engine/%.o $B/infer/%.o $B/probes/%.o $B/kernel/%.o: FLAGS = $(FREE)
-$B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP)
+$B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
+# They check the size of their code, which the assembler must know at once: JUMP_FITS instead.
+$B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =
 $B/efi/%.o: FLAGS = $(FREE) $(EFI)
 $B/linux/%.o $B/report/%.o: FLAGS = $(HOST)
 

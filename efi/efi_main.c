@@ -22,7 +22,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	variables_open(&m);       /* non-volatile store, BootNext, reset */
 	cpus_open(&m);            /* the other processors, before ExitBootServices */
 	exit_open(&m);            /* ExitBootServices */
-	status = memory_take(&m); /* last: it takes nearly all memory */
+	status = memory_take(&m); /* the memory map */
 	if (EFI_ERROR(status))
 		return status;
 	kernel_main(&m);

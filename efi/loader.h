@@ -29,7 +29,7 @@ void screen_find(struct machine *);
 void variables_open(struct machine *);
 void cpus_open(struct machine *);
 void exit_open(struct machine *);
-/* EFI_SUCCESS, or the error where there is too little memory to work in. */
+/* EFI_SUCCESS, or the error where the memory map cannot be read. */
 EFI_STATUS memory_take(struct machine *);
 
 /* --- helpers --- */

@@ -27,6 +27,7 @@ enum scale {
 	SCALE_GBS,   /* ops bytes / (ticks - overhead), in 10^9 bytes per second */
 	SCALE_TICKS, /* (ticks - overhead) / ops, in TSC ticks */
 	SCALE_PLAIN, /* the sample's value as it is (custom sampler) */
+	SCALE_RATE,  /* the same, and more of it is faster */
 };
 
 struct unit {
@@ -142,8 +143,13 @@ struct result {
 #include "lib/row_statistics.inc"
 #undef STATISTIC
 	struct event_counts events; /* sums over the samples */
+	double floor,
+		floor_cycles; /* lowest decile of the time, as a rate the highest; 0 unknown */
 	const char *unsteady; /* "drift", "two-modes": its samples have no one value; else NULL */
 };
+
+/* What is read of a row: what it usually was, or what it was in the quietest tenth of the time. */
+enum reading { READ_MEDIAN, READ_FLOOR };
 
 /* Caches as measured by the latency curve; 0 = not resolved. */
 struct caches {
@@ -190,6 +196,7 @@ struct bench {
 	double tsc_step_ticks; /* by which the TSC advances at a time */
 	uint64_t clock_turns;  /* of that chain, on either side of each sample: the core clock */
 	unsigned node_bytes;   /* nodes so far apart share no line and no fetched pair of lines */
+	unsigned node_bytes_votes; /* trials of 5 that found it; 0: not tried, the setting `node` */
 	const struct probe *probe; /* whose rows are being planned or measured */
 	bool bisecting;            /* plan_edges: rows that are there are not planned again */
 	struct plan *plan;
@@ -205,8 +212,9 @@ struct bench {
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;
 	struct found_values *found;
-	struct card *card;  /* what the lines so far say of the machine */
-	void *shared_chain; /* probes/lanes.c: the chain that rows share */
+	enum reading reading; /* of the rows, in a find hook */
+	struct card *card;    /* what the lines so far say of the machine */
+	void *shared_chain;   /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;
 		size_t bytes, used;
@@ -257,8 +265,14 @@ void bench_faulted(struct env *, const char *why);
 struct summary {
 	const char *name, *unit;
 	double value, claimed;
-	double low, high;     /* bracket in which the value lies; both 0: none */
-	double confidence;    /* 0..1 */
+	double low, high;  /* bracket in which the value lies; both 0: none */
+	double confidence; /* 0..1 */
+	/*
+	 * Read by the rows' floors, where that tells another machine: the value, its bracket (both
+	 * 0: none), and the part of the probe's samples that was disturbed. has_floor says so.
+	 */
+	bool has_floor;
+	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
 	const char *reason;   /* why not resolved, or NULL */
 };

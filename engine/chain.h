@@ -9,8 +9,12 @@
 
 #include <stdint.h>
 
+#include "engine/chain_pages.h"
 #include "engine/env.h"
 #include "lib/random.h"
+
+#define CHAIN_LINE  64 /* bytes: the shortest line */
+#define CHAIN_DRAWN 32 /* nodes whose lines are drawn apart from each other */
 
 struct chain {
 	unsigned char *base;
@@ -18,6 +22,10 @@ struct chain {
 	uint64_t stride;   /* bytes from a node to the next one in memory, >= 8 */
 	uint32_t *order;   /* order[k]: the node at position k of the cycle */
 	uint64_t position; /* where the walk is now, 0 .. nodes - 1 */
+	/* Where a node lies within its stride; all 0: at its start. */
+	struct chain_pages pages; /* one node a page: the caller sets it, before chain_link */
+	unsigned line_bits;       /* chain_draw_lines: a stride has 2^line_bits lines */
+	unsigned char line[CHAIN_DRAWN];
 };
 
 /* What a node holds. */
@@ -36,22 +44,30 @@ uint64_t chain_index_bytes(uint64_t nodes);
 int chain_layout(struct chain *, const struct arena *, uint64_t nodes, uint64_t stride);
 
 /*
+ * Each node into one of the lines of its stride (a power of two, 64 to 2048 bytes), drawn at
+ * random: what is common to all first lines, such as a bank or half of the sets, must not be all
+ * that is used. Among nodes whose numbers differ in successive bits from CHAIN_DRAWN on, every
+ * line occurs equally often: however many sets a cache has, 64 or more, all get as many nodes. To
+ * be called after chain_layout and before chain_link.
+ */
+void chain_draw_lines(struct chain *, struct random *);
+/*
  * A uniformly random single cycle: a Fisher-Yates shuffle of the order of visits, every one of the
  * (n - 1)! cycles equally likely, as with Sattolo's algorithm (1986), which shuffles the links
  * themselves but forgets the positions.
  */
 void chain_order_random(struct chain *, struct random *);
-/*
- * Pairs of neighbours, 2k and 2k + 1, at random: the first nodes of so many pairs, then their
- * second ones, so that no prefetcher of streams sees a step from one to the other. An even number
- * of nodes.
- */
-#define CHAIN_PAIRS 64
-void chain_order_pairs(struct chain *, struct random *);
 /* Node k is followed by node k + step (mod nodes); the step is raised until it is coprime. */
 void chain_order_step(struct chain *, uint64_t step);
-/* The same among so many neighbours, then among the next so many. */
-void chain_order_blocks(struct chain *, uint64_t nodes, uint64_t step);
+/* The first `nodes` neighbours at random, then the next so many, each time in another order. */
+void chain_order_blocks(struct chain *, uint64_t nodes, struct random *);
+/*
+ * Groups of `group` neighbours (a power of two that divides the nodes) at random: one node of each,
+ * drawn at random, then another one of each in the same order of groups, until all were visited.
+ * What comes together with a node is thus used as late as it can be: where a cache replaces the
+ * least recently used line, the curve over sizes is the same as if lines came alone.
+ */
+void chain_order_apart(struct chain *, uint64_t group, struct random *);
 
 /* Writes the links into the nodes. */
 void chain_link(struct chain *, enum chain_link);

@@ -37,27 +37,49 @@ double row_doubt(const struct result *r)
 	return 1 - (1 - SCATTER_DOUBT * scatter_of(r)) * (1 - disturbed) * (1 - unsteady);
 }
 
-/* How much the middle four fifths of the known clocks differ, as a part of their median. */
-static double clock_spread(const struct curve *c, unsigned first, unsigned last)
+/* By how much the middle four fifths of n clocks differ, as a part of their median; sorts them. */
+static double clock_doubt(double *hz, unsigned n)
 {
-	double hz[INFER_POINTS];
+	if (n < 2)
+		return 0;
+	stats_sort(hz, n);
+	double spread = (stats_quantile(hz, n, 0.9) - stats_quantile(hz, n, 0.1)) /
+		stats_quantile(hz, n, 0.5);
+
+	return math_min(CLOCK_DOUBT * spread, CLOCK_DOUBT_MOST);
+}
+
+double clock_range(const struct bench *b, double *low, double *high)
+{
+	double hz[INFER_POINTS], doubt = 0;
+	unsigned n = 0;
+
+	*low = *high = 0;
+	for (unsigned i = 0; i < b->nresults; i++) {
+		double here = b->results[i].core_hz;
+
+		if (!(here > 0))
+			continue;
+		*low = *low > 0 ? math_min(*low, here) : here;
+		*high = math_max(*high, here);
+		hz[n++] = here;
+		if (n == INFER_POINTS) { /* more rows than that: the worst part of the run */
+			doubt = math_max(doubt, clock_doubt(hz, n));
+			n = 0;
+		}
+	}
+	return math_max(doubt, clock_doubt(hz, n));
+}
+
+double curve_doubt(const struct curve *c, unsigned first, unsigned last)
+{
+	double doubts[INFER_POINTS], hz[INFER_POINTS], clock;
 	unsigned n = 0;
 
 	for (unsigned i = first; i <= last; i++)
 		if (c->from[i]->core_hz > 0)
 			hz[n++] = c->from[i]->core_hz;
-	if (n < 2)
-		return 0;
-	stats_sort(hz, n);
-	return (stats_quantile(hz, n, 0.9) - stats_quantile(hz, n, 0.1)) /
-		stats_quantile(hz, n, 0.5);
-}
-
-double curve_doubt(const struct curve *c, unsigned first, unsigned last)
-{
-	double doubts[INFER_POINTS];
-	double clock = math_min(CLOCK_DOUBT * clock_spread(c, first, last), CLOCK_DOUBT_MOST);
-
+	clock = clock_doubt(hz, n);
 	for (unsigned i = first; i <= last; i++)
 		doubts[i - first] = row_doubt(c->from[i]);
 	return 1 - (1 - stats_median(doubts, last - first + 1)) * (1 - clock);

@@ -2,8 +2,8 @@
 /* The run line: the machine and the circumstances. */
 #include "engine/claims.h"
 #include "engine/emit.h"
-#include "lib/math.h"
 #include "engine/speed.h"
+#include "lib/math.h"
 #include "lib/result_keys.h"
 
 static void put_cpu(struct jsonl *l, struct env *env)
@@ -147,6 +147,8 @@ void emit_run(struct bench *b)
 	put_tsc(l, f);
 	jsonl_number(l, KEY_CORE_HZ, b->core_hz > 0 ? b->core_hz : NOT_A_NUMBER);
 	jsonl_integer(l, "node_bytes", b->node_bytes);
+	if (b->node_bytes_votes)
+		jsonl_integer(l, "node_bytes_votes", b->node_bytes_votes);
 	put_pages(b, l);
 	if (f->memory_bytes)
 		jsonl_integer(l, "memory_bytes", f->memory_bytes);

@@ -19,6 +19,16 @@ bool summary_agrees(const struct summary *s)
 	return math_abs(s->claimed - s->value) <= CLAIM_AWAY * math_abs(s->value);
 }
 
+static void put_floor(struct jsonl *l, const struct summary *s)
+{
+	jsonl_number(l, KEY_FLOOR, s->floor);
+	if (s->floor_high > 0) {
+		jsonl_number(l, "floor_low", s->floor_low);
+		jsonl_number(l, "floor_high", s->floor_high);
+	}
+	jsonl_number(l, KEY_DISTURBED_SHARE, s->disturbed_share);
+}
+
 static void emit_summary(struct bench *b, const struct summary *s)
 {
 	struct jsonl *l = emit_begin(b, KIND_SUMMARY);
@@ -34,6 +44,8 @@ static void emit_summary(struct bench *b, const struct summary *s)
 	if (math_finite(s->value) && math_finite(s->claimed))
 		jsonl_bool(l, KEY_AGREES, summary_agrees(s));
 	jsonl_number(l, KEY_CONFIDENCE, s->confidence);
+	if (s->has_floor)
+		put_floor(l, s);
 	jsonl_string(l, "rests_on", s->rests_on);
 	if (s->reason)
 		jsonl_string(l, KEY_REASON, s->reason);

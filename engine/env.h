@@ -38,6 +38,11 @@ struct arena {
 	size_t bytes;        /* usable, a multiple of page_bytes */
 	size_t page_bytes;   /* page size really obtained: 4 KiB, 2 MiB or 1 GiB */
 	bool write_back;     /* cacheable as ordinary memory, as far as the room can tell */
+	/*
+	 * Bytes from base where single pages may be touched, if that is more than `bytes`: where
+	 * memory that nobody touches costs nothing. 0: `bytes`.
+	 */
+	size_t reach;
 	uint32_t node;       /* NUMA node of all its pages, NODE_UNKNOWN: not known, or several */
 };
 

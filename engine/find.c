@@ -21,10 +21,29 @@ static void find_once(struct bench *b, unsigned i)
 	b->work.used = mark;
 }
 
-void find_all(struct bench *b)
+static void find_each(struct bench *b)
 {
 	for (unsigned i = 0; i < probe_count; i++)
 		find_once(b, i);
+}
+
+/* The second time by the floors of the rows; what they say otherwise is kept beside the value. */
+void find_all(struct bench *b)
+{
+	struct found_values *by_median = b->found;
+	size_t mark = b->work.used;
+
+	find_each(b);
+	b->found = row_alloc(b, sizeof *b->found);
+	if (b->found) {
+		*b->found = (struct found_values){ 0 };
+		b->reading = READ_FLOOR;
+		find_each(b);
+		b->reading = READ_MEDIAN;
+		keep_floors(b, by_median, b->found);
+	}
+	b->found = by_median;
+	b->work.used = mark;
 }
 
 void run_find(struct bench *b, const char *probe)
@@ -69,9 +88,25 @@ static bool picked(const struct bench *b, const struct result *r, const struct p
 		(!p->only || row_get(r->row, p->only, NOT_A_NUMBER) == p->only_value);
 }
 
+static double cycles_as(const struct result *r, enum reading reading)
+{
+	return reading == READ_FLOOR && r->floor_cycles > 0 ? r->floor_cycles : r->cycles;
+}
+
+double row_cycles(const struct bench *b, const struct result *r)
+{
+	return cycles_as(r, b->reading);
+}
+
+double row_value(const struct bench *b, const struct result *r)
+{
+	return b->reading == READ_FLOOR && r->floor > 0 ? r->floor : r->median;
+}
+
 unsigned take_curve(const struct bench *b, const struct pick *p, struct curve *c)
 {
 	c->n = 0;
+	c->reading = b->reading;
 	return add_to_curve(b, p, c);
 }
 
@@ -79,7 +114,7 @@ unsigned add_to_curve(const struct bench *b, const struct pick *p, struct curve 
 {
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
-		double y = p->cycles ? r->cycles : r->median;
+		double y = p->cycles ? row_cycles(b, r) : row_value(b, r);
 
 		if (picked(b, r, p) && row_get(r->row, p->x, 0) > 0 && math_finite(y))
 			insert(c, (struct point){ row_get(r->row, p->x, 0), y }, r);
@@ -113,9 +148,9 @@ double upper_quartile_cycles(const struct curve *c, unsigned first, unsigned las
 	unsigned n = 0;
 
 	for (unsigned i = first; i <= last; i++) {
-		if (!(c->from[i]->cycles > 0))
+		cycles[n] = cycles_as(c->from[i], c->reading);
+		if (!(cycles[n++] > 0))
 			return NOT_A_NUMBER;
-		cycles[n++] = c->from[i]->cycles;
 	}
 	return stats_upper_quartile(cycles, n);
 }
@@ -171,5 +206,5 @@ struct estimate row_estimate(const struct bench *b, const char *variant)
 {
 	const struct result *r = find_row(b, variant, NULL, 0);
 
-	return r ? plain_estimate(r->median, row_confidence(r)) : not_resolved(NOT_MEASURED);
+	return r ? plain_estimate(row_value(b, r), row_confidence(r)) : not_resolved(NOT_MEASURED);
 }

@@ -25,6 +25,7 @@ struct curve {
 	unsigned n;
 	struct point point[INFER_POINTS];
 	const struct result *from[INFER_POINTS];
+	enum reading reading; /* of the points */
 };
 
 /* Which of the current probe's rows make a curve. */
@@ -38,8 +39,18 @@ struct pick {
 	bool cycles;       /* y in core cycles, else in the row's unit */
 };
 
-/* Calls every find hook that has not been called, in the registry's order. */
+/*
+ * Calls every find hook that has not been called, in the registry's order; then all of them again,
+ * with b->reading = READ_FLOOR. A hook reads rows by row_value and row_cycles, so that it finds the
+ * same numbers in both ways; it changes nothing but b->found.
+ */
 void find_all(struct bench *);
+/* A row's number in its unit, and its core cycles (0: not known), as b->reading says. */
+double row_value(const struct bench *, const struct result *);
+double row_cycles(const struct bench *, const struct result *);
+/* engine/floor.c: notes in `values` what the same hooks found by the floors where they differ. */
+void keep_floors(const struct bench *, struct found_values *values,
+	const struct found_values *by_floor);
 /* Calls that of one probe now, if it has not been called: for a hook that rests on its value. */
 void run_find(struct bench *, const char *probe);
 
@@ -80,6 +91,11 @@ double row_doubt(const struct result *);
  * core clock differed by between these rows.
  */
 double curve_doubt(const struct curve *, unsigned first, unsigned last);
+/*
+ * The lowest and the highest core clock of the run's rows in Hz, 0 where none is known, and what
+ * their spread takes from the confidence in one clock.
+ */
+double clock_range(const struct bench *, double *low, double *high);
 /* The estimate with its confidence times 1 - doubt. */
 struct estimate doubted(struct estimate, double doubt);
 /* Of a row's median: 1 - row_doubt, clamped. */

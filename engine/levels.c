@@ -29,6 +29,19 @@ static uint64_t cache_bytes(struct bench *b, enum level level, const char **orig
 	return bytes ? bytes : assumed[level];
 }
 
+uint64_t last_cache_bytes(struct bench *b)
+{
+	uint64_t last = 0;
+
+	for (unsigned level = 0; level < LEVEL_MEMORY; level++) {
+		const char *origin;
+		uint64_t bytes = cache_bytes(b, level, &origin);
+
+		last = bytes > last ? bytes : last;
+	}
+	return last;
+}
+
 static uint64_t within_arena(const struct bench *b, uint64_t bytes)
 {
 	uint64_t most = b->arena.bytes / 8 * 7;

@@ -15,4 +15,7 @@ extern const char *const level_names[LEVELS]; /* "l1" ... "memory" */
  */
 void levels_set(struct bench *);
 
+/* The size of the last cache as measured, else claimed by CPUID, else assumed, bytes. */
+uint64_t last_cache_bytes(struct bench *);
+
 #endif

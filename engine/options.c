@@ -2,6 +2,7 @@
 #include "engine/env.h"
 #include "engine/options.h"
 
+static const uint64_t node_sizes[] = { 0, 64, 128, 256, 512 };
 static const uint64_t page_sizes[] = { 0, PAGE_4K, PAGE_2M, PAGE_1G };
 
 const struct setting option_settings[] = {
@@ -33,7 +34,7 @@ const struct setting option_settings[] = {
 	{ .name = "cpu",
 		.kind = SETTING_NUMBER,
 		.offset = offsetof(struct options, cpu),
-		.help = "processor to measure on (Linux program only)",
+		.help = "processor to measure on; in the image by ACPI's order, room bare only",
 		.max = 65535,
 		.initial = "0" },
 	{ .name = "memory",
@@ -66,6 +67,13 @@ const struct setting option_settings[] = {
 		.help = "hardware prefetchers; both: latency, mlp and bandwidth with and without",
 		.choices = "on|off|both",
 		.initial = "on" },
+	{ .name = "node",
+		.kind = SETTING_CHOICE,
+		.offset = offsetof(struct options, node),
+		.help = "bytes from node to node of padded chains; auto: as lines are fetched",
+		.choices = "auto|64|128|256|512",
+		.values = node_sizes,
+		.initial = "auto" },
 	{ .name = "clock",
 		.kind = SETTING_CHOICE,
 		.offset = offsetof(struct options, clock),

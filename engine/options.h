@@ -24,6 +24,7 @@ struct options {
 	uint64_t smallest, largest; /* of the buffers in a sweep, bytes; 0: the experiment's own */
 	uint64_t noise_seconds;     /* length of the gap scan, 0 = by profile */
 	uint64_t prefetch;          /* enum prefetch_choice */
+	uint64_t node;              /* bytes from node to node of padded chains, 0: as measured */
 	uint64_t clock;             /* enum clock_choice */
 	uint64_t edges;             /* enum edges_choice */
 };

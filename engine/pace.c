@@ -5,12 +5,10 @@
  */
 #include "engine/chain.h"
 #include "engine/measure.h"
+#include "engine/node_bytes.h"
 #include "engine/probe_api.h"
 #include "lib/stats.h"
 
-#define LOADS     16384
-#define PAIRED    0.75
-#define NODE_MOST 512 /* bytes */
 /*
  * Of each pace; the median, for one interrupt or one translation by an emulator may spoil a trial.
  */
@@ -18,10 +16,9 @@
 #define TRIED  4096 /* loads in a trial */
 #define CALLS  8    /* and calls */
 
-#define FAR_MOST   (32 * MIB)
-#define FAR_LEAST  (2 * MIB)
-#define FAR_CHAINS 3     /* built through it below */
-#define FAR_NS     300e6 /* for building them */
+#define FAR_MOST  (32 * MIB)
+#define FAR_LEAST (2 * MIB)
+#define FAR_NS    100e6 /* for building a chain through it */
 
 static double since(struct bench *b, uint64_t start)
 {
@@ -74,42 +71,6 @@ static double pace_of_chain(struct bench *b, uint64_t nodes, double *ns_per_load
 	return built;
 }
 
-/* Ticks of LOADS loads along cold nodes, in pairs of neighbours or one by one. */
-static double ticks_of_walk(struct bench *b, uint64_t bytes, uint64_t node, bool pairs)
-{
-	struct chain chain;
-
-	if (chain_layout(&chain, &b->arena, bytes / node, node))
-		return 0;
-	if (pairs)
-		chain_order_pairs(&chain, &b->random);
-	else
-		chain_order_random(&chain, &b->random);
-	chain_link(&chain, CHAIN_POINTER);
-	const uint64_t args[LOOP_ARGS] = { chain_at(&chain, CHAIN_POINTER, 0), LOADS / 16 };
-
-	return (double)call_loop(b, loop_chase, args).ticks;
-}
-
-/*
- * Does the neighbour of a node of 64 bytes come with it: a longer line, or a prefetcher that
- * fetches pairs? Then the second load of a pair is nearly free, and nodes 64 bytes apart would
- * show a memory that is faster than it is. In far memory an open DRAM row or a shared translation
- * saves a fifth at most.
- */
-static uint64_t measure_node_bytes(struct bench *b, uint64_t far)
-{
-	uint64_t node = 64;
-
-	for (; node < NODE_MOST; node *= 2) {
-		double alone = ticks_of_walk(b, far, node, false);
-
-		if (!(ticks_of_walk(b, far, node, true) < PAIRED * alone))
-			break;
-	}
-	return node;
-}
-
 static double pace_of_calls(struct bench *b)
 {
 	const uint64_t args[LOOP_ARGS] = { 0 };
@@ -135,7 +96,7 @@ static uint64_t far_bytes(const struct bench *b, double ns_per_node)
 	uint64_t far = FAR_MOST;
 
 	while (far > b->arena.bytes / 2 ||
-		(far > FAR_LEAST && FAR_CHAINS * (double)(far / 64) * ns_per_node > FAR_NS))
+		(far > FAR_LEAST && (double)(far / 64) * ns_per_node > FAR_NS))
 		far /= 2;
 	return far;
 }
@@ -149,5 +110,5 @@ void measure_pace(struct bench *b)
 	pace_of_chain(b, 128, &b->pace.ns_per_near_load);
 	b->pace.ns_per_node = pace_of_chain(b, far / 64, &b->pace.ns_per_far_load);
 	b->pace.ns_per_call = pace_of_calls(b);
-	b->node_bytes = measure_node_bytes(b, far);
+	measure_node_bytes(b, far);
 }

@@ -136,6 +136,28 @@ int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)
 	return b->arena.bytes ? 0 : -1;
 }
 
+int job_arena_on(struct bench *b, struct job *job, uint32_t node, uint64_t bytes, struct arena *out)
+{
+	struct env *env = b->env;
+	bool here = node == NODE_UNKNOWN || node == job->arena.node;
+
+	*out = job->arena;
+	if (here && bytes <= out->bytes)
+		return 0;
+	if (!env->arena_on || env->arena_on(env, node, job->arena.page_bytes, out))
+		return here ? job_too_large(job, bytes)
+			    : job_skip(job, "the room has no memory of node %u", node);
+	if (out->page_bytes != job->arena.page_bytes)
+		return job_skip(job, "memory of node %u has pages of %llu KiB, the arena of %llu",
+			node, (unsigned long long)(out->page_bytes / KIB),
+			(unsigned long long)(job->arena.page_bytes / KIB));
+	if (bytes > out->bytes)
+		return job_skip(job, "needs %llu MiB of node %u, which has %llu",
+			(unsigned long long)(bytes / MIB), node,
+			(unsigned long long)(out->bytes / MIB));
+	return 0;
+}
+
 static bool cpuid_bit(struct bench *b, uint32_t leaf, unsigned reg, unsigned bit)
 {
 	if (b->env->cpuid(b->env, leaf & 0x80000000, 0).eax < leaf)

@@ -62,6 +62,11 @@ void *run_alloc(struct bench *, size_t bytes);
 size_t best_page(const struct bench *);
 /* The arena with these pages, remapped only if it is not already so. 0 or -1. */
 int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
+/*
+ * Memory of a node, at least `bytes`: the arena where it lies there, else more by env.arena_on, in
+ * pages of the arena's size. NODE_UNKNOWN: the arena. 0, or -1 after job_skip.
+ */
+int job_arena_on(struct bench *, struct job *, uint32_t node, uint64_t bytes, struct arena *out);
 /* Calls a loop outside any timing. */
 struct timed call_loop(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
 /* Whether the machine has all of `needs`; else *why says what is missing. */

@@ -7,6 +7,7 @@
 #define UNDISTURBED_FEWEST 7
 #define UNDISTURBED_LEAST  0.25
 #define SPREAD_TARGET      0.005
+#define FLOOR_PART         0.1
 #define PERCENTILE_SAMPLES 100
 #define STEADY_SAMPLES     14
 #define UNSTEADY_LEAST     0.01
@@ -134,13 +135,26 @@ double samples_effective(struct samples *s)
 	return s->nchosen * (1 - r) / (1 + r);
 }
 
+/*
+ * Whether disturbed samples are in the median only because it is too early: with so many samples,
+ * a quarter of them undisturbed would have been enough.
+ */
+static bool may_clear(const struct samples *s)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < s->n; i++)
+		any |= s->flagged[i];
+	return any && s->nchosen == s->n && s->n < UNDISTURBED_FEWEST / UNDISTURBED_LEAST;
+}
+
 bool samples_settled(struct samples *s)
 {
 	double effective = samples_effective(s);
 	struct stats st = chosen_stats(s);
 
 	return stats_spread(&st) * __builtin_sqrt(st.n / effective) <= SPREAD_TARGET &&
-		!samples_unsteady(s);
+		!may_clear(s) && !samples_unsteady(s);
 }
 
 /* Cycles per operation make sense where the unit is a time per operation: of 1 of it, at 1 Hz. */
@@ -156,8 +170,16 @@ static double cycles_per_unit(const struct row *row, double tsc_hz)
 	}
 }
 
+/* The end of the sorted samples at which the machine is left alone: the fast one. */
+static double fast_end(const struct row *row, const double *sorted, size_t n)
+{
+	bool rate = row->unit->scale == SCALE_GBS || row->unit->scale == SCALE_RATE;
+
+	return stats_quantile(sorted, n, rate ? 1 - FLOOR_PART : FLOOR_PART);
+}
+
 /* Each sample by the clock around it: the clock may move between them. */
-static void set_cycles(struct samples *s, double per_unit, struct result *r)
+static void set_cycles_and_floor(struct samples *s, double per_unit, struct result *r)
 {
 	for (unsigned i = 0; i < s->nchosen; i++) {
 		unsigned at = s->chosen[i];
@@ -167,6 +189,11 @@ static void set_cycles(struct samples *s, double per_unit, struct result *r)
 	}
 	r->core_hz = stats_median(s->scratch[0], s->nchosen);
 	r->cycles = stats_median(s->scratch[1], s->nchosen);
+	r->floor_cycles = fast_end(r->row, s->scratch[1], s->nchosen);
+	for (unsigned i = 0; i < s->nchosen; i++)
+		s->scratch[0][i] = s->values[s->chosen[i]];
+	stats_sort(s->scratch[0], s->nchosen);
+	r->floor = fast_end(r->row, s->scratch[0], s->nchosen);
 }
 
 void samples_summarise(struct samples *s, double tsc_hz, struct result *r)
@@ -186,5 +213,5 @@ void samples_summarise(struct samples *s, double tsc_hz, struct result *r)
 	for (unsigned i = 0; i < s->n; i++)
 		r->disturbed += s->flagged[i];
 	r->undisturbed = s->nchosen < s->n ? s->nchosen : 0;
-	set_cycles(s, cycles_per_unit(r->row, tsc_hz), r);
+	set_cycles_and_floor(s, cycles_per_unit(r->row, tsc_hz), r);
 }

@@ -42,7 +42,7 @@ double samples_effective(struct samples *);
 
 /*
  * Whether more samples would not say more: the chosen ones' median is known to SPREAD_TARGET as by
- * samples_effective, and they are steady.
+ * samples_effective, they are steady, and enough undisturbed ones could not come any more.
  */
 bool samples_settled(struct samples *);
 

@@ -17,7 +17,7 @@ struct printer {
 	const struct card *card;
 	card_say *say;
 	void *to;
-	unsigned lines, disagree, open;
+	unsigned lines, disagree, open, floors;
 };
 
 static void print(struct printer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -66,7 +66,7 @@ static void head(struct printer *p)
 static void line(struct printer *p, const char *label, const struct card_value *v, const char *text,
 	const char *claim)
 {
-	char sure[8] = "", why[64], both[80], whole[128];
+	char sure[12] = "", why[64], both[80], whole[128];
 	const char *verdict = "";
 	int n;
 
@@ -80,6 +80,10 @@ static void line(struct printer *p, const char *label, const struct card_value *
 		text_format(why, sizeof why, "? %s", v->reason);
 		text = why;
 		p->open++;
+	}
+	if (math_finite(v->floor)) {
+		text_format(sure + strlen(sure), sizeof sure - strlen(sure), "*");
+		p->floors++;
 	}
 	p->disagree += *verdict == 'D';
 	text_format(both, sizeof both, "%-35s %s", text, claim);
@@ -239,11 +243,17 @@ static void tlb_lines(struct printer *p)
 
 static void clock_line(struct printer *p)
 {
+	const struct card_value *v = get(p, "core_clock_hz");
 	char text[64] = "";
 
 	put(text, sizeof text, "%.3f GHz", value(p, "core_clock_hz") / 1e9);
-	put(text, sizeof text, ", %.3f times the TSC", value(p, "core_tsc_ratio"));
-	line(p, "core clock", get(p, "core_clock_hz"), text, "");
+	if (known(v) && v->low < v->high) {
+		put(text, sizeof text, ", %.2f GHz", v->low / 1e9);
+		put(text, sizeof text, " to %.2f GHz", v->high / 1e9);
+	} else {
+		put(text, sizeof text, ", %.3f times the TSC", value(p, "core_tsc_ratio"));
+	}
+	line(p, "core clock", v, text, "");
 }
 
 static void amount(char *out, size_t bytes, double number, const char *unit)
@@ -285,7 +295,12 @@ void card_print(const struct card *card, card_say *say, void *to)
 	count_line(&p, "return stack", "return_stack");
 	clock_line(&p);
 	noise_line(&p);
-	if (p.lines)
+	if (p.floors)
+		print(&p,
+			"?: %u not resolved; *: %u otherwise in quiet moments; %u unlike CPUID's "
+			"claim.\n",
+			p.open, p.floors, p.disagree);
+	else if (p.lines)
 		print(&p, "? = not resolved, why. %u not resolved, %u unlike CPUID's claim.\n",
 			p.open, p.disagree);
 }

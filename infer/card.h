@@ -11,12 +11,13 @@
 #include <stddef.h>
 
 #define CARD_VALUES 80
-#define CARD_TEXT   80 /* bytes that hold any value written by card_value_text */
+#define CARD_TEXT   128 /* bytes that hold any value written by card_value_text */
 
 /* A summary line, as far as the card shows it. value NAN: not resolved. */
 struct card_value {
 	char name[40], unit[16], reason[56];
 	double value, low, high, claimed, confidence;
+	double floor, disturbed_share; /* NAN where the quietest tenth of the time says the same */
 	bool agrees;
 };
 

@@ -69,6 +69,8 @@ static void read_summary(struct card *c, const char *line, size_t n)
 	v->high = read_number(line, n, KEY_HIGH);
 	v->claimed = read_number(line, n, KEY_CLAIMED);
 	v->confidence = read_number(line, n, KEY_CONFIDENCE);
+	v->floor = read_number(line, n, KEY_FLOOR);
+	v->disturbed_share = read_number(line, n, KEY_DISTURBED_SHARE);
 	v->agrees = read_true(line, n, KEY_AGREES);
 	c->n++;
 }
@@ -104,18 +106,36 @@ static void number_text(double x, bool bytes, char out[16])
 		text_format(out, 16, "%.6g", x);
 }
 
+/* Appends what the quietest tenth of the samples says, where that is something else. */
+static void floor_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
+{
+	char floor[16];
+
+	if (!math_finite(v->floor))
+		return;
+	number_text(v->floor, bytes, floor);
+	text_format(out + strlen(out), CARD_TEXT - strlen(out),
+		"; %s in quiet moments (%.0f %% disturbed)", floor, 100 * v->disturbed_share);
+}
+
 void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 {
 	bool bytes = strcmp(v->unit, "bytes") == 0;
-	char value[16], high[16];
+	char value[16], low[16], high[16];
 
-	if (!math_finite(v->value)) {
-		text_format(out, CARD_TEXT, "? %s", v->reason);
-		return;
-	}
 	number_text(v->value, bytes, value);
+	number_text(v->low, bytes, low);
 	number_text(v->high, bytes, high);
-	text_format(out, CARD_TEXT, v->low < v->high ? "%s..%s" : "%s", value, high);
-	if (!bytes)
-		text_format(out + strlen(out), CARD_TEXT - strlen(out), " %s", v->unit);
+	if (math_finite(v->value)) {
+		if (v->low < v->value)
+			text_format(out, CARD_TEXT, "%s (%s..%s)", value, low, high);
+		else
+			text_format(out, CARD_TEXT, v->low < v->high ? "%s..%s" : "%s", value,
+				high);
+		if (!bytes)
+			text_format(out + strlen(out), CARD_TEXT - strlen(out), " %s", v->unit);
+	} else {
+		text_format(out, CARD_TEXT, "? %s", v->reason);
+	}
+	floor_text(v, bytes, out);
 }

@@ -75,6 +75,13 @@ struct staircase {
 unsigned infer_staircase(const struct point *curve, unsigned n, const struct staircase_rules *,
 	struct staircase *out);
 
+/*
+ * Of a curve of costs in core cycles, which are differences, leaves out single points that are
+ * negative or far below those before them, and ends it before two of these in a row. Returns how
+ * many points are left, at the start of the curve.
+ */
+unsigned infer_usable_costs(struct point *curve, unsigned n);
+
 extern const struct staircase_rules cache_rules; /* y: time per load, x: bytes */
 extern const struct staircase_rules entry_rules; /* y: core cycles per operation, x: entries */
 

@@ -13,6 +13,7 @@
 #include "kernel/memory/arena.h"
 #include "kernel/provoke.h"
 #include "kernel/result/result_log.h"
+#include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
 #include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
@@ -157,6 +158,7 @@ static void describe(struct env *env, struct jsonl *l)
 	for (unsigned i = 0; i < listed; i++)
 		jsonl_string(l, NULL, current.config->error[i]);
 	jsonl_array_end(l);
+	jsonl_integer(l, "measured_on", processors.measuring);
 	arena_describe(l);
 	cpu_controls_describe(l);
 	if (env->room == ROOM_BARE)
@@ -208,8 +210,12 @@ void env_enter(struct env *env, enum room which)
 	current.rows = 0;
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
 	smp_enter_room(env, which, current.machine, current.config);
+}
+
+void env_begin(struct env *env)
+{
 	cpu_controls_apply(env, current.config);
-	if (which == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON) {
+	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON) {
 		usb_handoff_all(&usb_pci_ports, &current.usb);
 		usb_print(&current.usb);
 	}

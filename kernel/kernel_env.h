@@ -9,9 +9,11 @@
 
 /* Fills what both rooms share, and the facts of the machine. In the kernel's state. */
 void env_open(struct env *, const struct machine *, const struct config *);
-/* Prepares a room: starts the other processors and applies the CPU controls. */
+/* Prepares a room: starts the other processors. */
 void env_enter(struct env *, enum room);
-/* Restores what was changed on the processors and the arena; also after a fault. */
+/* On the processor that is to measure: applies the CPU controls. */
+void env_begin(struct env *);
+/* On the same: restores what was changed on the processors and the arena; also after a fault. */
 void env_leave(struct env *);
 
 #endif

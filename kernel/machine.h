@@ -56,15 +56,25 @@ struct variable_store {
 
 enum reset_kind { RESET_WARM, RESET_SHUTDOWN };
 
+/* Memory of a NUMA node; node UINT32_MAX: unknown. */
+struct node_memory {
+	uint32_t node;
+	struct span span;
+};
+#define MACHINE_NODES 32
+
 /* All calls return 0 or an EFI status (high bit set). */
 struct machine {
 	struct span image; /* this program, as loaded */
 	struct memory_map map;
-	struct span arena; /* memory to be measured: the largest block that was free */
-	struct span work;  /* stacks, page tables, results; not measured */
-	struct span low;   /* pages below 1 MiB for starting other CPUs; may be none */
-	struct span logs;  /* reserved for result text */
-	uint64_t rsdp;     /* ACPI root pointer, 0: none */
+	struct span arena;   /* memory to be measured: kernel/memory/memory_choice.h */
+	uint32_t arena_node; /* its NUMA node, UINT32_MAX: unknown */
+	struct node_memory beside[MACHINE_NODES]; /* more, one block a node */
+	unsigned nbeside;
+	struct span work; /* stacks, page tables, results; not measured */
+	struct span low;  /* pages below 1 MiB for starting other CPUs; may be none */
+	struct span logs; /* reserved for result text */
+	uint64_t rsdp;    /* ACPI root pointer, 0: none */
 	struct framebuffer screen;
 	struct text config;  /* \anechoic.cfg */
 	struct text options; /* load options; the first word may be the program's name */
@@ -96,6 +106,11 @@ struct machine {
 	uint32_t (*cpu_id)(unsigned cpu); /* its APIC id */
 	uint64_t (*cpu_start)(unsigned cpu, void (*fn)(void *), void *arg);
 	bool (*cpu_done)(unsigned cpu);
+	/*
+	 * Takes free memory, whole pages, and reads the map again; base 0: anywhere, and base says
+	 * where. false: the firmware refused.
+	 */
+	bool (*memory_claim)(struct machine *, struct span *);
 	/* Reads the memory map into `map` and ends boot services; interrupts are off afterwards. */
 	uint64_t (*exit_boot_services)(struct machine *);
 

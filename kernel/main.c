@@ -14,6 +14,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/kernel_env.h"
 #include "kernel/memory/address_space.h"
+#include "kernel/memory/memory_choice.h"
 #include "kernel/result/bare_result.h"
 #include "kernel/result/result_log.h"
 #include "kernel/run_room.h"
@@ -73,9 +74,10 @@ static void run(void *machine)
 {
 	struct machine *m = machine;
 
-	processors_open(m, config.provoke == PROVOKE_CPU); /* which processors there are */
-	env_open(&env, m, &config);                        /* what this processor is */
-	if (!tsc_rate_measure(&env, m->rsdp)) {            /* how fast its TSC runs */
+	/* which processors there are */
+	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
+	env_open(&env, m, &config);             /* what this processor is */
+	if (!tsc_rate_measure(&env, m->rsdp)) { /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
 		console_set_tsc_rate(env.facts.tsc_hz);
@@ -93,14 +95,17 @@ void kernel_main(struct machine *m)
 		stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
-	uint64_t serial;
+	uint64_t serial, measures;
 
 	firmware_use(m);
 	finish_open(m);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
+	measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
 	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
-	why = address_space_build(m, serial); /* page tables, stacks, work memory */
+	why = memory_choose(m, processors_id(m, measures))
+		? address_space_build(m, serial) /* page tables, stacks, work memory */
+		: "too little memory to work in";
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);
 		return;

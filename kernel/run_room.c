@@ -5,6 +5,7 @@
 #include "kernel/cpu/context.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/result/result_log.h"
+#include "kernel/smp/smp.h"
 #include "engine/bench.h"
 
 static void report_fault(struct env *env)
@@ -31,14 +32,30 @@ static bool measure(struct env *env, const struct options *opt)
 	return true;
 }
 
+struct run {
+	struct env *env;
+	const struct machine *machine;
+	const struct config *config;
+	bool completed;
+};
+
+/* On the measuring processor. */
+static void run(void *arg)
+{
+	struct run *r = arg;
+
+	env_begin(r->env);
+	results_open(r->machine, r->env->room);
+	r->completed = measure(r->env, &r->config->options);
+	env_leave(r->env);
+	results_close();
+}
+
 bool run_room(struct env *env, enum room room, const struct machine *m, const struct config *c)
 {
-	bool completed;
+	struct run r = { env, m, c, false };
 
 	env_enter(env, room);
-	results_open(m, room);
-	completed = measure(env, &c->options);
-	env_leave(env);
-	results_close();
-	return completed;
+	smp_measure_on(env, c->options.cpu, run, &r);
+	return r.completed;
 }

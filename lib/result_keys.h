@@ -51,13 +51,15 @@
 #define KEY_REASON     "reason"
 
 /* summary */
-#define KEY_NAME       "name"
-#define KEY_VALUE      "value"
-#define KEY_LOW        "low"
-#define KEY_HIGH       "high"
-#define KEY_CLAIMED    "claimed"
-#define KEY_AGREES     "agrees"
-#define KEY_CONFIDENCE "confidence"
+#define KEY_NAME            "name"
+#define KEY_VALUE           "value"
+#define KEY_LOW             "low"
+#define KEY_HIGH            "high"
+#define KEY_CLAIMED         "claimed"
+#define KEY_AGREES          "agrees"
+#define KEY_CONFIDENCE      "confidence"
+#define KEY_FLOOR           "floor"
+#define KEY_DISTURBED_SHARE "disturbed_share"
 
 /* end */
 #define KEY_STATUS    "status"

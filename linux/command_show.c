@@ -143,6 +143,9 @@ static void show_summary(const json_t *line)
 					       : "DIFFERS",
 		number_or(line, KEY_CONFIDENCE, 0), *text_of(line, KEY_REASON) ? "  " : "",
 		text_of(line, KEY_REASON));
+	if (isfinite(number_of(line, KEY_FLOOR)))
+		printf("  %-24s %12.6g in quiet moments (%.0f %% of the samples disturbed)\n", "",
+			number_of(line, KEY_FLOOR), 100 * number_or(line, KEY_DISTURBED_SHARE, 0));
 }
 
 static void read_into_card(struct card *card, const json_t *line)

@@ -26,13 +26,19 @@ struct slot {
 	const char *how;    /* "hugetlb", "thp" or "pages" */
 	bool locked;        /* mlock succeeded */
 	bool refused;       /* the kernel refused it: do not try again */
+	uint32_t node;      /* of memory beside the arena: the node that was asked for */
+	size_t asked;       /* likewise: the page size */
 };
+
+#define NODE_SLOTS 32
 
 struct memory {
 	size_t limit;  /* most bytes of one arena */
 	size_t budget; /* most bytes of all mappings together */
+	uint32_t node; /* of the measuring CPU */
 	struct slot slots[SLOTS];
-	unsigned char *code; /* generated code */
+	struct slot beside[NODE_SLOTS]; /* memory of other nodes */
+	unsigned char *code;            /* generated code */
 	size_t code_bytes;
 	struct slot untouched; /* untouched pages */
 };

@@ -112,6 +112,8 @@ void hosted_close(struct hosted *h)
 	struct memory *m = &h->memory;
 	for (unsigned i = 0; i < SLOTS; i++)
 		mapping_free(&m->slots[i]);
+	for (unsigned i = 0; i < NODE_SLOTS; i++)
+		mapping_free(&m->beside[i]);
 	mapping_free(&m->untouched);
 	if (m->code)
 		munmap(m->code, m->code_bytes);

@@ -10,10 +10,9 @@
 
 #include "linux/hosted.h"
 #include "linux/mapping.h"
-#include "linux/pages.h"
-#include "linux/sysfs.h"
+#include "linux/node_memory.h"
+#include "linux/slot_pages.h"
 
-#define SMALLEST_ARENA (16 * MIB)
 /* Sweeps end at 1 GiB in 7/8 of the arena, and each page of 4 KiB costs a fault: 0.9 us here, 80 us
  * where a hypervisor has yet to find the memory. */
 #define MOST_IN_4K (1280 * MIB)
@@ -26,82 +25,6 @@ static const char *const page_name[SLOTS] = { "4 KiB", "2 MiB", "1 GiB" };
 static size_t smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
-}
-
-static uint64_t pool_figure(size_t page, const char *name)
-{
-	char path[96];
-	uint64_t value;
-	snprintf(path, sizeof(path), HUGE_DIR "/%s", (size_t)(page / KIB), name);
-	return read_number(path, &value) ? value : 0;
-}
-
-/* Free pages of hugetlbfs's pool that nobody has reserved. */
-static size_t pool_bytes(size_t page)
-{
-	uint64_t free = pool_figure(page, "free_hugepages");
-	uint64_t reserved = pool_figure(page, "resv_hugepages");
-	return free > reserved ? (free - reserved) * page : 0;
-}
-
-/* Takes the mapping if it has the page size wanted throughout. */
-static int slot_accept(struct slot *s, size_t page, const char *how)
-{
-	bool known;
-	uint64_t got = pages_verify(s->arena.base, s->arena.bytes, &known);
-	if (known && got != page) {
-		mapping_free(s);
-		return -1;
-	}
-	s->how = known ? how : "unverified";
-	s->arena.page_bytes = known ? page : PAGE_4K;
-	s->arena.write_back = true; /* the kernel maps anonymous memory no other way */
-	s->locked = mlock(s->arena.base, s->arena.bytes) == 0;
-	return 0;
-}
-
-static int try_hugetlb(struct slot *s, size_t page, size_t want)
-{
-	size_t bytes = smaller(pool_bytes(page), want) / page * page;
-	if (bytes < SMALLEST_ARENA || mapping_hugetlb(s, bytes, page))
-		return -1;
-	return slot_accept(s, page, "hugetlb");
-}
-
-/* By the system's mode, and to this process: prctl(PR_SET_THP_DISABLE) is inherited. */
-static bool thp_allowed(void)
-{
-	char mode[64];
-	uint64_t enabled;
-	if (read_keyed("/proc/self/status", "THP_enabled:", &enabled) && !enabled)
-		return false;
-	read_choice("/sys/kernel/mm/transparent_hugepage/enabled", mode, sizeof(mode));
-	return !strcmp(mode, "always") || !strcmp(mode, "madvise");
-}
-
-/* Half as much and half again, down to 1/8, where memory is too fragmented for all of it. */
-static int try_thp(struct slot *s, size_t want)
-{
-	if (!thp_allowed())
-		return -1;
-	for (unsigned shift = 0; shift <= 3; shift++) {
-		size_t bytes = (want >> shift) / PAGE_2M * PAGE_2M;
-		if (bytes < SMALLEST_ARENA)
-			break;
-		if (!mapping_anonymous(s, bytes, PAGE_2M) && !slot_accept(s, PAGE_2M, "thp"))
-			return 0;
-	}
-	return -1;
-}
-
-static int try_pages(struct slot *s, size_t want)
-{
-	for (; want >= SMALLEST_ARENA; want /= 2) {
-		if (!mapping_anonymous(s, want / PAGE_4K * PAGE_4K, PAGE_4K) &&
-			!slot_accept(s, PAGE_4K, "pages"))
-			return 0;
-	}
-	return -1;
 }
 
 /* Frees other mappings until one more of the largest size fits the budget. */
@@ -126,14 +49,8 @@ static int slot_obtain(struct memory *m, unsigned which)
 	if (s->refused)
 		return -1;
 	free_others(m, which);
-	size_t page = slot_page[which];
-	int got = -1;
-	if (which == SLOT_4K)
-		got = try_pages(s, smaller(m->limit, MOST_IN_4K));
-	else if (which == SLOT_1G || pool_bytes(page) >= m->limit)
-		got = try_hugetlb(s, page, m->limit);
-	if (got && which == SLOT_2M && (got = try_thp(s, m->limit)))
-		got = try_hugetlb(s, page, m->limit);
+	size_t limit = which == SLOT_4K ? smaller(m->limit, MOST_IN_4K) : m->limit;
+	int got = slot_fill(s, slot_page[which], limit, m->node);
 	s->refused = got != 0;
 	return got;
 }
@@ -154,6 +71,13 @@ static void note_refusal(struct hosted *h, unsigned which)
 		(size_t)(slot_page[which] / KIB));
 }
 
+static void note_node(struct hosted *h, const struct slot *s)
+{
+	if (h->memory.node != NODE_UNKNOWN && s->arena.node != h->memory.node)
+		output_note(h, "note: not all of the arena lies on node %u, the measuring CPU's\n",
+			h->memory.node);
+}
+
 static int hosted_arena(struct env *env, size_t page_bytes, struct arena *out)
 {
 	struct hosted *h = hosted_of(env);
@@ -162,8 +86,10 @@ static int hosted_arena(struct env *env, size_t page_bytes, struct arena *out)
 					       : SLOT_4K;
 	for (;; which--) {
 		struct slot *s = &h->memory.slots[which];
-		bool first = !s->refused;
+		bool first = !s->refused, mapped = s->map;
 		if (!slot_obtain(&h->memory, which)) {
+			if (!mapped)
+				note_node(h, s);
 			*out = s->arena;
 			return 0;
 		}
@@ -172,6 +98,32 @@ static int hosted_arena(struct env *env, size_t page_bytes, struct arena *out)
 		if (first)
 			note_refusal(h, which);
 	}
+}
+
+/* Half of what the node has at most; kept until another page size is asked for. */
+static int hosted_arena_on(struct env *env, uint32_t node, size_t page_bytes, struct arena *out)
+{
+	struct memory *m = &hosted_of(env)->memory;
+	struct slot *s = NULL;
+	for (unsigned i = 0; i < NODE_SLOTS && !s; i++)
+		if (!m->beside[i].map || m->beside[i].node == node)
+			s = &m->beside[i];
+	if (!s || node == NODE_UNKNOWN)
+		return -1;
+	if (!s->map || s->asked != page_bytes) {
+		mapping_free(s);
+		size_t limit = smaller(m->limit, node_available(node) / 2);
+		size_t page = page_bytes;
+		while (slot_fill(s, page, limit, node)) {
+			if (page == PAGE_4K)
+				return -1;
+			page = page == PAGE_1G ? PAGE_2M : PAGE_4K;
+		}
+		s->node = node;
+		s->asked = page_bytes;
+	}
+	*out = s->arena;
+	return s->arena.node == node ? 0 : -1;
 }
 
 static void *hosted_code_open(struct env *env, size_t bytes)
@@ -198,9 +150,9 @@ static int hosted_code_seal(struct env *env)
 static size_t page_sizes(const struct memory *m)
 {
 	size_t sizes = PAGE_4K;
-	if (thp_allowed() || pool_bytes(PAGE_2M) >= SMALLEST_ARENA)
+	if (thp_allowed() || pool_bytes(PAGE_2M, m->node) >= SMALLEST_ARENA)
 		sizes |= PAGE_2M;
-	if (pool_bytes(PAGE_1G) && m->limit >= PAGE_1G)
+	if (pool_bytes(PAGE_1G, m->node) && m->limit >= PAGE_1G)
 		sizes |= PAGE_1G;
 	return sizes;
 }
@@ -216,7 +168,8 @@ static size_t profile_bytes(const struct options *opt)
 int memory_init(struct hosted *h, char *err, size_t err_bytes)
 {
 	struct memory *m = &h->memory;
-	m->budget = memory_available() / 2;
+	m->node = h->topology[0].node;
+	m->budget = smaller(memory_available(), node_available(m->node)) / 2;
 	m->limit = smaller(profile_bytes(h->opt), m->budget) / PAGE_4K * PAGE_4K;
 	if (profile_bytes(h->opt) < SMALLEST_ARENA) {
 		snprintf(err, err_bytes, "memory: an arena has at least %llu MiB",
@@ -234,6 +187,7 @@ int memory_init(struct hosted *h, char *err, size_t err_bytes)
 	h->env.work_bytes = WORK_BYTES;
 	h->env.facts.pages = page_sizes(m);
 	h->env.arena = hosted_arena;
+	h->env.arena_on = hosted_arena_on;
 	h->env.code_open = hosted_code_open;
 	h->env.code_seal = hosted_code_seal;
 	return 0;

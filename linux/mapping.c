@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "linux/mapping.h"
+#include "linux/node_memory.h"
 #include "linux/sysfs.h"
 
 static int populate(unsigned char *base, size_t bytes, size_t page_bytes)
@@ -50,10 +51,11 @@ int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 	return 0;
 }
 
-int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes)
+int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
 {
 	if (mapping_reserve(s, bytes, page_bytes))
 		return -1;
+	memory_prefer(s->arena.base, bytes, node);
 	if (populate(s->arena.base, bytes, PAGE_4K)) {
 		mapping_free(s);
 		return -1;
@@ -61,7 +63,7 @@ int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes)
 	return 0;
 }
 
-int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes)
+int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
 {
 	int size = page_bytes == PAGE_1G ? MAP_HUGE_1GB : MAP_HUGE_2MB;
 	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -72,6 +74,7 @@ int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes)
 	s->arena = (struct arena){
 		.base = map, .bytes = bytes, .page_bytes = page_bytes, .node = NODE_UNKNOWN
 	};
+	memory_prefer(map, bytes, node);
 	if (populate(map, bytes, page_bytes)) {
 		mapping_free(s);
 		return -1;

@@ -9,11 +9,11 @@
 #include "linux/hosted.h"
 
 /* Anonymous memory aligned to page_bytes: with 2 MiB transparent pages allowed, or forbidden for
- * 4 KiB. 0, or -1 with errno. */
-int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes);
+ * 4 KiB; on a node if there is room, NODE_UNKNOWN: anywhere. 0, or -1 with errno. */
+int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node);
 
 /* From hugetlbfs's pool. */
-int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes);
+int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node);
 
 /* As mapping_anonymous, but nothing is touched yet. */
 int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes);

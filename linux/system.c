@@ -124,6 +124,8 @@ static void put_arenas(struct jsonl *j, const struct memory *m)
 		jsonl_integer(j, "bytes", s->arena.bytes);
 		jsonl_string(j, "how", s->how);
 		jsonl_bool(j, "locked", s->locked);
+		if (s->arena.node != NODE_UNKNOWN)
+			jsonl_integer(j, "node", s->arena.node);
 		jsonl_object_end(j);
 	}
 	jsonl_array_end(j);

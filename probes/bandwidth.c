@@ -18,13 +18,13 @@
 #define LINE      64
 #define TWO_BELOW 4096 /* the copy's halves start at the same place in a page */
 
-enum { READ, WRITE, COPY, NT_WRITE, REP_MOVSB, REP_STOSB, BYTE_PER_LINE, KINDS };
+enum { READ, WRITE, COPY, NT_WRITE, REP_MOVSB, REP_STOSB, BYTE_PER_LINE, MIX, KINDS = MIX + MIXES };
 
 static const struct kind {
 	const char *variant;
 	bool widths;    /* there is one for each width */
 	bool reads;     /* its value is the sum of what it read */
-	bool two;       /* works on two halves */
+	bool two;       /* copies one half to the other */
 	uint32_t needs; /* beside the width's */
 } kinds[KINDS] = {
 	[READ] = { "read", true, true, false, 0 },
@@ -34,6 +34,9 @@ static const struct kind {
 	[REP_MOVSB] = { "rep-movsb", false, false, true, NEED_ERMS },
 	[REP_STOSB] = { "rep-stosb", false, false, false, NEED_ERMS },
 	[BYTE_PER_LINE] = { "one-byte-per-line", false, true, false, 0 },
+	[MIX] = { "mix-3-1", true, true, false, 0 },
+	[MIX + 1] = { "mix-2-1", true, true, false, 0 },
+	[MIX + 2] = { "mix-1-1", true, true, false, 0 },
 };
 
 /* What a row measures. */
@@ -46,8 +49,14 @@ struct stream {
 	unsigned kind;
 	const struct width *width;
 	unsigned char *to, *from;
-	uint64_t bytes; /* that one pass walks, in one buffer */
+	uint64_t bytes; /* that one pass walks, in one buffer; a mix: that it writes */
 };
+
+/* Lines that a mix reads for each that it writes; 0: not a mix. */
+static unsigned reads_per_write(unsigned kind)
+{
+	return kind >= MIX ? mix_reads[kind - MIX] : 0;
+}
 
 static loop_fn *loop_of(const struct stream *s)
 {
@@ -64,8 +73,10 @@ static loop_fn *loop_of(const struct stream *s)
 		return loop_rep_movsb;
 	case REP_STOSB:
 		return loop_rep_stosb;
-	default:
+	case BYTE_PER_LINE:
 		return loop_read_byte_per_line;
+	default:
+		return s->width->mix[s->kind - MIX];
 	}
 }
 
@@ -84,6 +95,9 @@ static uint64_t sum_of(const struct stream *s)
 
 	if (s->kind == READ)
 		return streams_sum(s->to, s->bytes, s->width->bits);
+	if (s->kind >= MIX)
+		return streams_mix_sum(s->from, s->bytes / LINE * reads_per_write(s->kind),
+			s->width->bits);
 	for (uint64_t i = 0; i < s->bytes; i += LINE)
 		sum += s->to[i];
 	return sum;
@@ -108,6 +122,10 @@ static int lay_out(uint64_t bytes, struct job *job, struct stream *s)
 		s->bytes = half;
 		s->from = s->to + gap;
 	}
+	if (s->kind >= MIX) {
+		s->bytes = bytes / (reads_per_write(s->kind) + 1) / LINE * LINE;
+		s->from = s->to + (s->bytes + TWO_BELOW - 1) / TWO_BELOW * TWO_BELOW;
+	}
 	return bytes + TWO_BELOW <= job->arena.bytes ? 0 : job_too_large(job, bytes);
 }
 
@@ -117,8 +135,11 @@ static void set_call(struct job *job, const struct stream *s, uint64_t passes)
 	const uint64_t one[LOOP_ARGS] = { to, s->kind == BYTE_PER_LINE ? s->bytes / LINE : s->bytes,
 		passes, PATTERN };
 	const uint64_t two[LOOP_ARGS] = { to, from, s->bytes, passes };
+	const uint64_t mix[LOOP_ARGS] = { to, from, s->bytes / LINE, passes, PATTERN };
 
-	if (kinds[s->kind].two)
+	if (s->kind >= MIX)
+		job_call(job, loop_of(s), 3, mix);
+	else if (kinds[s->kind].two)
 		job_call(job, loop_of(s), 3, two);
 	else
 		job_call(job, loop_of(s), 2, one);
@@ -165,14 +186,16 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	unsigned least = call_bytes(spec->kind, spec->width);
 	uint64_t passes = spec->bytes < least ? least / spec->bytes : 1;
 
-	if (kind->reads || kind->two)
+	if (spec->kind >= MIX)
+		fill(b, s->from, s->bytes * reads_per_write(spec->kind));
+	else if (kind->reads || kind->two)
 		fill(b, kind->two ? s->from : s->to, s->bytes);
 	set_call(job, s, passes);
 	job->expect = expected(s, passes);
-	job->check = kind->reads ? NULL : check;
+	job->check = kind->reads && spec->kind < MIX ? NULL : check;
 	job->extra = extra;
 	job->priv = s;
-	job->ops = (double)(s->bytes * passes) * (kinds[s->kind].two ? 2 : 1);
+	job->ops = (double)(s->bytes * passes) * (kind->two ? 2 : 1 + reads_per_write(spec->kind));
 	job->min_samples = spec->bytes >= LONG_CALL ? 3 : 0;
 	return 0;
 }
@@ -259,9 +282,19 @@ static void plan_byte_per_line(struct bench *b)
 	add(b, BYTE_PER_LINE, 0, bytes < most ? bytes : most, NULL, RANK_USEFUL);
 }
 
+/* Reads and writes together are what memory is used for: at its size, by the widest accesses. */
+static void plan_mixes(struct bench *b)
+{
+	const struct level_size *memory = &b->levels[LEVEL_MEMORY];
+
+	for (unsigned mix = 0; mix < MIXES; mix++)
+		add(b, MIX + mix, widest(b), memory->bytes, memory->name, RANK_USEFUL);
+}
+
 void probe_bandwidth_plan(struct bench *b)
 {
 	plan_levels(b);
+	plan_mixes(b);
 	plan_byte_per_line(b);
 	plan_sweep(b, READ, RANK_MAIN);
 	plan_sweep(b, WRITE, RANK_USEFUL);
@@ -279,7 +312,7 @@ static struct estimate peak(const struct bench *b, unsigned kind, enum level lev
 
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
-		double rate = r->median * 1e9 / r->core_hz;
+		double rate = row_value(b, r) * 1e9 / r->core_hz;
 
 		if (!is_variant(b, r, kinds[kind].variant) || !is_level(r, level))
 			continue;

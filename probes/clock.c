@@ -10,10 +10,11 @@
 #define CHAIN_ROUNDS 256 /* of 64 adds */
 #define CLOCK_TURNS  1024
 #define OS_READS     256
+#define ONE_CLOCK    1.01 /* highest over lowest clock of the rows, at most, to be called one */
 
 static const char core_clock[] = "core-clock";
 
-static const struct unit unit_ghz = { "GHz", SCALE_PLAIN };
+static const struct unit unit_ghz = { "GHz", SCALE_RATE };
 static const struct unit unit_plain_ticks = { "ticks", SCALE_PLAIN };
 static const struct unit unit_ns_call = { "ns/call", SCALE_PLAIN };
 static const struct unit unit_ns = { "ns", SCALE_PLAIN };
@@ -230,11 +231,21 @@ void probe_clock_plan(struct bench *b)
 
 void probe_clock_find(struct bench *b)
 {
+	double tsc_hz = b->env->facts.tsc_hz, low, high;
 	struct estimate hz = row_estimate(b, core_clock), ratio;
+	double doubt = clock_range(b, &low, &high);
 
 	hz.value *= 1e9;
-	ratio = hz;
-	ratio.value /= b->env->facts.tsc_hz;
+	low = math_min(low, hz.value);
+	high = math_max(high, hz.value);
+	if (math_finite(hz.value) && high > low * ONE_CLOCK) {
+		hz.low = low;
+		hz.high = high;
+	}
+	ratio = hz = doubted(hz, doubt);
+	ratio.value /= tsc_hz;
+	ratio.low /= tsc_hz;
+	ratio.high /= tsc_hz;
 	found(b, "core_clock_hz", "Hz", hz, NOT_A_NUMBER, "clock core-clock");
 	found(b, "core_tsc_ratio", "cycles/tick", ratio, NOT_A_NUMBER,
 		"clock core-clock and the TSC's rate");

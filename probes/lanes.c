@@ -41,6 +41,7 @@ struct chain *lanes_chain(struct bench *b, struct job *job, uint64_t bytes)
 	if (chain_layout(&k->chain, &job->arena, nodes, b->node_bytes))
 		return job_too_large(job, bytes + 4 * nodes), NULL;
 	chain_order_random(&k->chain, &b->random);
+	chain_draw_lines(&k->chain, &b->random);
 	chain_link(&k->chain, CHAIN_POINTER);
 	k->valid = true;
 	return &k->chain;

@@ -14,8 +14,9 @@
 loop_fn *lanes_loop(unsigned lanes);
 
 /*
- * A random cycle through the first `bytes` of the row's arena, of nodes that share no line. Rows
- * one after the other share it: building it may take longer than measuring. NULL after job_skip.
+ * A random cycle through the first `bytes` of the row's arena, of nodes that share no line nor what
+ * comes with it: of node_bytes each uses one line, drawn at random. Rows one after the other share
+ * it: building it may take longer than measuring. NULL after job_skip.
  */
 struct chain *lanes_chain(struct bench *, struct job *, uint64_t bytes);
 

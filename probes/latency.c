@@ -85,10 +85,18 @@ static void set_arguments(struct job *job, struct walk *w)
 	job->warm_calls = (unsigned)((w->chain.nodes + w->loads - 1) / w->loads);
 }
 
-/* The main curve's nodes must share nothing; the other variants are what their names say. */
-static uint64_t stride_of(const struct bench *b, const struct style *s)
+/*
+ * The main curve uses all lines, so that its sizes are those that caches hold. Lines that come
+ * together are visited as far from each other as can be, so that none is found by chance.
+ */
+static void order(struct bench *b, struct chain *c, const struct style *s)
 {
-	return s == &styles[PADDED] ? b->node_bytes : s->stride;
+	if (s->step)
+		chain_order_step(c, s->step);
+	else if (s == &styles[PADDED] && b->node_bytes > NODE)
+		chain_order_apart(c, b->node_bytes / NODE, &b->random);
+	else
+		chain_order_random(c, &b->random);
 }
 
 static int prepare(struct bench *b, const struct row *row, struct job *job)
@@ -96,18 +104,15 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	const struct chase *spec = row_spec(row, struct chase);
 	struct walk *w = job_alloc(b, job, sizeof *w);
 	const struct style *s = &styles[spec->style];
-	uint64_t stride = stride_of(b, s), nodes = spec->bytes / stride;
+	uint64_t nodes = spec->bytes / s->stride;
 
 	if (!w)
 		return -1;
 	w->style = s;
 	w->loads = LOADS_FEWEST;
-	if (chain_layout(&w->chain, &job->arena, nodes, stride))
+	if (chain_layout(&w->chain, &job->arena, nodes, s->stride))
 		return job_too_large(job, spec->bytes + 4 * nodes);
-	if (s->step)
-		chain_order_step(&w->chain, s->step);
-	else
-		chain_order_random(&w->chain, &b->random);
+	order(b, &w->chain, s);
 	chain_link(&w->chain, s->kind);
 	set_arguments(job, w);
 	return 0;
@@ -116,7 +121,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 /* Building the chain, one walk, and the fewest samples with their warm-up. */
 static double cost(const struct bench *b, const struct style *s, uint64_t bytes)
 {
-	double nodes = (double)bytes / (double)stride_of(b, s);
+	double nodes = (double)bytes / s->stride;
 	double ns = bytes <= 256 * KIB ? b->pace.ns_per_near_load : b->pace.ns_per_far_load;
 
 	return nodes * b->pace.ns_per_node + (nodes + 11.0 * LOADS_FEWEST) * ns;
@@ -126,7 +131,8 @@ static void add(struct bench *b, unsigned style, uint64_t asked, size_t page, un
 	const char *level)
 {
 	const struct style *s = &styles[style];
-	uint64_t bytes = asked / stride_of(b, s) * stride_of(b, s);
+	uint64_t grain = s == &styles[PADDED] ? b->node_bytes : s->stride;
+	uint64_t bytes = asked / grain * grain;
 	struct row row = row_new(s->variant, &unit_ns_load, rank, prepare);
 
 	row.page_bytes = page;

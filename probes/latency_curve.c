@@ -82,8 +82,10 @@ static struct estimate plateau(const struct curve *c, const struct stair *l, dou
 		return not_resolved("a step without a plateau");
 	if (!math_finite(value))
 		return not_resolved("the core clock is not known");
-	return plain_estimate(value,
-		clamp_confidence(1 - 2 * math_abs(slope) - 0.3 / (l->last - l->first)));
+	return doubted(plain_estimate(value,
+			       clamp_confidence(1 - 2 * math_abs(slope) -
+				       0.3 / (l->last - l->first))),
+		curve_doubt(c, l->first, l->last));
 }
 
 static void find_level(struct bench *b, unsigned i, const struct curve *c,
@@ -148,7 +150,9 @@ static void find_page_effect(struct bench *b)
 			large = r;
 	}
 	if (small && large)
-		e = plain_estimate(small->median / large->median, CONFIDENCE_OF_TWO_ROWS);
+		e = doubted(plain_estimate(row_value(b, small) / row_value(b, large),
+				    CONFIDENCE_OF_TWO_ROWS),
+			math_max(row_doubt(small), row_doubt(large)));
 	else if (small || large)
 		e = not_resolved("only one page size was measured");
 	found(b, "page_size_effect", "ratio", e, NOT_A_NUMBER,

@@ -3,19 +3,26 @@
 
 #include "engine/bench.h"
 
-#define WIDTH(bits, needs)                                                                         \
+#define WIDTH(bits, needs, ...)                                                                    \
 	{                                                                                          \
 		bits, needs, loop_read_##bits, loop_write_##bits, loop_write_nt_##bits,            \
-			loop_copy_##bits, loop_random_read_##bits, loop_random_write_##bits        \
+			loop_copy_##bits, loop_random_read_##bits, loop_random_write_##bits,       \
+		{                                                                                  \
+			__VA_ARGS__                                                                \
+		}                                                                                  \
 	}
+#define MIX(bits) loop_mix_3_1_##bits, loop_mix_2_1_##bits, loop_mix_1_1_##bits
 
 const struct width widths[WIDTHS] = {
-	WIDTH(32, 0),
-	WIDTH(64, 0),
-	WIDTH(128, 0),
-	WIDTH(256, NEED_AVX2),
-	WIDTH(512, NEED_AVX512),
+	WIDTH(32, 0, NULL),
+	WIDTH(64, 0, NULL),
+	WIDTH(128, 0, MIX(128)),
+	WIDTH(256, NEED_AVX2, MIX(256)),
+	WIDTH(512, NEED_AVX512, MIX(512)),
 };
+
+const unsigned mix_reads[MIXES] = { 3, 2, 1 };
+const char *const mix_names[MIXES] = { "mix-3-1", "mix-2-1", "mix-1-1" };
 
 static uint64_t word_at(const unsigned char *p)
 {
@@ -75,6 +82,15 @@ uint64_t streams_sum(const unsigned char *buffer, size_t bytes, unsigned width_b
 		sum += access_at(p + (accesses - 1) * width, width);
 	sum += edge_sum(p + accesses * width, (bytes - head) % width, word);
 	return width == 4 ? (uint32_t)sum : sum;
+}
+
+uint64_t streams_mix_sum(const unsigned char *from, uint64_t lines, unsigned width_bits)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < lines; i++)
+		sum += access_at(from + 64 * i, width_bits / 8);
+	return sum;
 }
 
 bool streams_filled(const unsigned char *buffer, size_t bytes, unsigned width_bits,

@@ -206,7 +206,7 @@ void compare_sets(struct comparison *c, struct sets sets)
 	environment_compare(&c->environment, &c->sets);
 	for (size_t i = 0; i < sets.n; i++) {
 		loose[i] = loose_index(&sets.set[i]);
-		c->clocks[i] = core_clock_of(&sets.set[i]);
+		c->clocks[i] = set_clock_of(&sets.set[i]);
 		disturbance_of(&c->disturbances[i], &sets.set[i]);
 	}
 	for (size_t i = 0; i < sets.set[0].nrows; i++)

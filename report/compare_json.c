@@ -30,7 +30,7 @@ static json_t *disturbance_json(const struct disturbance *d)
 	return object;
 }
 
-static json_t *clock_json(const struct core_clock *clock)
+static json_t *clock_json(const struct set_clock *clock)
 {
 	return json_pack("{s:o, s:o, s:o}", "median", number(clock->median), "low",
 		number(clock->low), "high", number(clock->high));

@@ -41,7 +41,7 @@ static void print_clocks(const struct comparison *c, FILE *out)
 {
 	fputs("  core clock\n", out);
 	for (size_t s = 0; s < c->sets.n; s++) {
-		const struct core_clock *clock = &c->clocks[s], *first = &c->clocks[0];
+		const struct set_clock *clock = &c->clocks[s], *first = &c->clocks[0];
 		double more = 100 * (clock->median / first->median - 1);
 		fprintf(out, "    %c  ", set_letter(s));
 		if (isnan(clock->median)) {

@@ -119,7 +119,7 @@ static void print_counts(const struct cost *cost, FILE *out)
 static void print_effects(const struct comparison *c, size_t s, FILE *out)
 {
 	const struct cost *cost = &c->costs[s];
-	const struct core_clock *a = &c->clocks[0], *b = &c->clocks[s];
+	const struct set_clock *a = &c->clocks[0], *b = &c->clocks[s];
 
 	if (!clocks_differ(a, b)) {
 		fprintf(out, "  median:       %+.2f %% time, over ",

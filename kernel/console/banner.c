@@ -52,6 +52,9 @@ void banner_machine(const struct machine *m, const struct facts *f)
 		m->firmware_vendor, m->firmware_revision, m->uefi_revision >> 16,
 		(m->uefi_revision & 0xffff) / 10, (unsigned long long)(f->memory_bytes / MIB),
 		(unsigned long long)(m->arena.bytes / MIB));
+	if (m->arena_node != UINT32_MAX)
+		console_printf("the arena lies on node %u, memory of %u more node(s) beside it\n",
+			m->arena_node, m->nbeside);
 	say_sources(f);
 	console_printf("%.2f s since the image was entered\n",
 		(double)(rdtsc() - m->entry_ticks) / f->tsc_hz);

@@ -6,7 +6,18 @@ enum {
 	AMD_PREFETCH_CONTROL = 0xc0000108,
 };
 
+#define AMP (1 << 5) /* adaptive multipath probability */
+
 #define SMALL_CORE 0x20 /* CPUID 1Ah EAX[31:24] */
+
+/*
+ * Intel's bit 5 came with Golden Cove. Its processors, and all since, have CPUID's leaf 20h; Ice
+ * Lake and Tiger Lake end at 1Bh.
+ */
+static bool may_have_amp(const struct cpu_ops *cpu)
+{
+	return cpu_vendor(cpu) == VENDOR_INTEL && cpu_has_leaf(cpu, 0x20);
+}
 
 static const char *find(const struct cpu_ops *cpu, uint32_t *msr, uint64_t *all)
 {
@@ -41,6 +52,9 @@ const char *prefetch_set(struct msr_journal *j, bool on)
 		msr_undo(j, msr);
 		return NULL;
 	}
+	/* First with the bit that the processor may yet refuse. */
+	if (may_have_amp(j->cpu) && msr_change(j, msr, all | AMP, all | AMP) == MSR_CHANGED)
+		return NULL;
 	r = msr_change(j, msr, all, all);
 	return r == MSR_CHANGED ? NULL : msr_why(r);
 }

@@ -12,7 +12,8 @@
 struct address_space {
 	struct page_tables tables; /* shared by all processors */
 	struct layout layout;
-	struct remappable arena; /* bytes 0: none */
+	struct remappable arena;                 /* bytes 0: none */
+	struct remappable beside[MACHINE_NODES]; /* m->beside, in 2 MiB or 1 GiB pages; bytes 0 */
 };
 extern struct address_space address_space;
 

@@ -16,18 +16,32 @@ static struct {
 	bool write_back; /* by the firmware, the MTRRs and the PAT */
 } state;
 
-static uint64_t largest_page(uint64_t wanted)
+static uint64_t largest_page(const struct remappable *r, uint64_t wanted)
 {
-	uint64_t end = address_space.arena.base + address_space.arena.bytes;
-	uint64_t gigabyte = (address_space.arena.base + PAGE_1G - 1) & -PAGE_1G;
+	uint64_t end = r->base + r->bytes, gigabyte = (r->base + PAGE_1G - 1) & -PAGE_1G;
 	bool whole = gigabyte < end && end - gigabyte >= PAGE_1G;
 
 	if (wanted >= PAGE_1G && whole && address_space.tables.gigabyte_pages &&
 		(!state.limit || state.limit >= PAGE_1G))
 		return PAGE_1G;
-	if (wanted >= PAGE_2M && (!state.limit || state.limit >= PAGE_2M))
+	if (!r->tables || (wanted >= PAGE_2M && (!state.limit || state.limit >= PAGE_2M)))
 		return PAGE_2M;
 	return PAGE_4K;
+}
+
+/* What lies in it in whole pages, within the limit. */
+static struct arena whole_pages(const struct remappable *r, uint64_t page, uint32_t node)
+{
+	uint64_t base = (r->base + page - 1) & -page;
+	uint64_t bytes = (r->base + r->bytes - base) & -page;
+
+	if (state.limit && bytes > state.limit)
+		bytes = (state.limit + page - 1) & -page;
+	return (struct arena){ .base = (unsigned char *)base,
+		.bytes = bytes,
+		.page_bytes = page,
+		.write_back = state.write_back,
+		.node = node };
 }
 
 static void remap_all(uint64_t page)
@@ -41,18 +55,33 @@ static void remap_all(uint64_t page)
 
 static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
 {
-	uint64_t page = largest_page(page_bytes);
-	uint64_t base = (address_space.arena.base + page - 1) & -page;
-	uint64_t bytes = (address_space.arena.base + address_space.arena.bytes - base) & -page;
+	const struct remappable *r = &address_space.arena;
+	uint64_t page = largest_page(r, page_bytes);
 
 	(void)env;
-	if (!address_space.arena.bytes)
+	if (!r->bytes)
 		return -1;
-	if (state.limit && bytes > state.limit)
-		bytes = (state.limit + page - 1) & -page;
 	remap_all(page);
-	*out = (struct arena){ (unsigned char *)base, bytes, page, state.write_back, NODE_UNKNOWN };
+	*out = whole_pages(r, page, state.machine->arena_node);
 	return 0;
+}
+
+static int map_beside(struct env *env, uint32_t node, size_t page_bytes, struct arena *out)
+{
+	(void)env;
+	for (unsigned i = 0; i < state.machine->nbeside; i++) {
+		const struct remappable *r = &address_space.beside[i];
+
+		if (state.machine->beside[i].node != node || !r->bytes)
+			continue;
+		uint64_t page = largest_page(r, page_bytes);
+
+		remap(&address_space.tables, r, page);
+		address_space_flush();
+		*out = whole_pages(r, page, node);
+		return 0;
+	}
+	return -1;
 }
 
 /* SDM vol. 3A 12.11.8 and 12.12.4: no line of it may be left in a cache under its old type. */
@@ -113,8 +142,10 @@ void arena_open(struct env *env, const struct machine *m, const struct config *c
 	state.write_back =
 		efi_write_back(m) && may_be_back(by_mtrrs()) && may_be_back(pat_type(&this_cpu, 0));
 	env->arena = map_arena;
+	env->arena_on = map_beside;
 	env->cache_as = cache_as;
-	env->facts.pages = PAGE_4K | PAGE_2M | (largest_page(PAGE_1G) & PAGE_1G);
+	env->facts.pages =
+		PAGE_4K | PAGE_2M | (largest_page(&address_space.arena, PAGE_1G) & PAGE_1G);
 }
 
 void arena_leave(void)

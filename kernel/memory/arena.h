@@ -9,7 +9,7 @@
 
 struct jsonl;
 
-/* Fills env's arena, cache_as and facts.pages. */
+/* Fills env's arena, arena_on, cache_as and facts.pages. */
 void arena_open(struct env *, const struct machine *, const struct config *);
 /* At the end of a room: all of it is ordinary memory again. */
 void arena_leave(void);

@@ -6,7 +6,14 @@ enum {
 	MTRR_BASE0 = 0x200, /* its mask follows, then the next pair */
 	PAGE_ATTRIBUTES = 0x277,
 	MTRR_DEFAULT = 0x2ff,
+	AMD_SYSCFG = 0xc0010010,
+	AMD_TOP_MEM2 = 0xc001001d, /* bits 51:23, the first byte beyond memory */
 };
+
+#define ABOVE_4G  (1ULL << 32)
+#define TOM2_ON   (1 << 21) /* of AMD_SYSCFG: MtrrTom2En, */
+#define TOM2_BACK (1 << 22) /* Tom2ForceMemTypeWB */
+#define TOM2_BITS 0x000fffffff800000ULL
 
 #define MTRRS_ON (1 << 11)
 #define VALID    (1 << 11)
@@ -26,6 +33,36 @@ static unsigned stronger(unsigned a, unsigned b)
 	if (a == TYPE_UNCACHED || b == TYPE_UNCACHED)
 		return TYPE_UNCACHED;
 	return a + b == TYPE_WRITE_THROUGH + TYPE_WRITE_BACK ? TYPE_WRITE_THROUGH : TYPE_MIXED;
+}
+
+/*
+ * The end of the memory above 4 GiB that is write-back by default, whatever MTRR_DEFAULT says; 0:
+ * none (AMD64 APM vol. 2, 3.2.1, "Tom2ForceMemTypeWB"). The variable ranges still override it.
+ */
+static uint64_t top_of_write_back(const struct cpu_ops *cpu)
+{
+	enum cpu_vendor vendor = cpu_vendor(cpu);
+	uint64_t config, top;
+
+	if ((vendor != VENDOR_AMD && vendor != VENDOR_HYGON) || cpu->read(AMD_SYSCFG, &config) ||
+		cpu->read(AMD_TOP_MEM2, &top))
+		return 0;
+	return (config & TOM2_ON) && (config & TOM2_BACK) ? top & TOM2_BITS : 0;
+}
+
+/* The type where no range is in use. *end: as below. */
+static unsigned default_type(const struct cpu_ops *cpu, unsigned otherwise, uint64_t at,
+	uint64_t *end)
+{
+	uint64_t top = top_of_write_back(cpu);
+
+	if (top <= ABOVE_4G || at >= top)
+		return otherwise;
+	uint64_t change = at < ABOVE_4G ? ABOVE_4G : top;
+
+	if (change < *end)
+		*end = change;
+	return at < ABOVE_4G ? otherwise : TYPE_WRITE_BACK;
 }
 
 /* The type at one address. *end: lowered to where another type may begin. */
@@ -48,7 +85,7 @@ static unsigned type_at(const struct cpu_ops *cpu, unsigned ranges, unsigned oth
 		if (start + size > at && start + size < *end)
 			*end = start + size;
 	}
-	return type == TYPE_UNKNOWN ? otherwise : type;
+	return type == TYPE_UNKNOWN ? default_type(cpu, otherwise, at, end) : type;
 }
 
 unsigned mtrr_type(const struct cpu_ops *cpu, uint64_t base, uint64_t bytes)

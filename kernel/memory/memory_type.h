@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How memory is cached, by MTRRs and by the page attribute table (SDM vol. 3A 12.11 and 12.12;
- * AMD APM vol. 2, 7.7 and 7.8, alike).
+ * AMD APM vol. 2, 7.7 and 7.8, alike; its 3.2.1: the default above 4 GiB).
  */
 #ifndef KERNEL_MEMORY_MEMORY_TYPE_H
 #define KERNEL_MEMORY_MEMORY_TYPE_H

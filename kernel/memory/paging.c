@@ -147,16 +147,17 @@ static bool adopt_directories(struct page_tables *t, struct remappable *r)
 	return true;
 }
 
-bool remappable_open(struct page_tables *t, struct remappable *r)
+bool remappable_open(struct page_tables *t, struct remappable *r, bool small)
 {
 	uint64_t end = r->base + r->bytes,
 		 gigabytes = (end - first_gigabyte(r) + PAGE_1G - 1) / PAGE_1G;
 
 	r->directories = take_pages(t, gigabytes);
-	r->tables = take_pages(t, r->bytes / PAGE_2M);
-	if (!r->directories || !r->tables || !adopt_directories(t, r))
+	r->tables = small ? take_pages(t, r->bytes / PAGE_2M) : NULL;
+	if (!r->directories || (small && !r->tables) || !adopt_directories(t, r))
 		return false;
-	fill_tables(r);
+	if (small)
+		fill_tables(r);
 	remap(t, r, PAGE_2M);
 	return !t->exhausted;
 }
@@ -187,7 +188,7 @@ void remap(struct page_tables *t, const struct remappable *r, uint64_t page_byte
 		if (page_bytes == PAGE_1G && whole && t->gigabyte_pages) {
 			*entry = at | leaf_flags(ACCESS_READ | ACCESS_WRITE) | LARGE;
 		} else {
-			remap_directory(r, directory, at, page_bytes == PAGE_4K);
+			remap_directory(r, directory, at, page_bytes == PAGE_4K && r->tables);
 			*entry = (uint64_t)directory | TABLE;
 		}
 		directory += 512;

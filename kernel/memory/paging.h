@@ -43,16 +43,18 @@ void page_map(struct page_tables *, uint64_t base, uint64_t bytes, unsigned acce
 struct remappable {
 	uint64_t base, bytes;  /* multiples of 2 MiB */
 	uint64_t *directories; /* one page per gigabyte touched */
-	uint64_t *tables;      /* one page per 2 MiB */
+	uint64_t *tables;      /* one page per 2 MiB; NULL: it never has 4 KiB pages */
 };
 
 /*
- * Makes the tables for r->base, r->bytes; maps it with 2 MiB pages. false: the pool is too small.
+ * Makes the tables for r->base, r->bytes, with those for 4 KiB pages if `small`; maps it with 2 MiB
+ * pages. false: the pool is too small.
  */
-bool remappable_open(struct page_tables *, struct remappable *);
+bool remappable_open(struct page_tables *, struct remappable *, bool small);
 /*
  * Maps it again with pages of page_bytes, read and write. Gigabyte pages only for the gigabytes
- * that lie in it whole. The caller flushes the TLB by loading CR3.
+ * that lie in it whole; 2 MiB pages where it has no tables for 4 KiB ones. The caller flushes the
+ * TLB by loading CR3.
  */
 void remap(struct page_tables *, const struct remappable *, uint64_t page_bytes);
 

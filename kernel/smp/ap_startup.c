@@ -45,6 +45,20 @@ static void wait_seconds(double seconds, double tsc_hz)
 		pause();
 }
 
+void ap_serve(struct processor *p)
+{
+	for (;;) {
+		idle_wait(&p->idle, &p->requested, &p->completed);
+		p->accepted = p->requested;
+		if (!p->fn)
+			break;
+		write_cr3(boot_cpu.kernel.cr3); /* memory may have other pages than before */
+		p->fn(p->arg);
+		p->completed = p->requested;
+	}
+	p->completed = p->requested;
+}
+
 /* What a started processor executes from then on. */
 static void ap_main(void *arg) __attribute__((noreturn));
 static void ap_main(void *arg)
@@ -56,12 +70,8 @@ static void ap_main(void *arg)
 	cpu_set_xcr0(boot_cpu.kernel.xcr0);
 	p->idle = idle_choose(&this_cpu, processors.idle);
 	processor_init(p);
-	for (;;) {
-		idle_wait(&p->idle, &p->requested, &p->completed);
-		p->accepted = p->requested;
-		p->fn(p->arg);
-		p->completed = p->requested;
-	}
+	for (;;)
+		ap_serve(p);
 }
 
 /*

@@ -4,7 +4,7 @@
 #include "kernel/smp/processors.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/cpu_features.h"
-#include "kernel/firmware/acpi.h"
+#include "kernel/firmware/srat.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/topology.h"
 
@@ -12,7 +12,6 @@
 #define IST_STACK (4 * KIB)
 
 enum { MADT_LOCAL_APIC = 0, MADT_LOCAL_X2APIC = 9, MADT_ENABLED = 1 };
-enum { SRAT_LOCAL_APIC = 0, SRAT_LOCAL_X2APIC = 2, SRAT_ENABLED = 1 };
 
 struct processors processors;
 
@@ -36,23 +35,6 @@ static bool madt_processor(const uint8_t *e, uint32_t *id)
 		return *id != UINT32_MAX && (read32(e + 8) & MADT_ENABLED);
 	}
 	return false;
-}
-
-/* The NUMA node of a processor by the SRAT (ACPI 6.5, 5.2.16), UINT32_MAX: unknown. */
-static uint32_t node_of(const struct acpi_table *srat, uint32_t id)
-{
-	const uint8_t *e;
-
-	for (uint32_t at = 0; srat && (e = acpi_entry(srat, &at));) {
-		if (e[0] == SRAT_LOCAL_APIC && e[1] >= 16 && e[3] == id &&
-			(read32(e + 4) & SRAT_ENABLED))
-			return e[2] | (uint32_t)e[9] << 8 | (uint32_t)e[10] << 16 |
-				(uint32_t)e[11] << 24;
-		if (e[0] == SRAT_LOCAL_X2APIC && e[1] >= 24 && read32(e + 8) == id &&
-			(read32(e + 12) & SRAT_ENABLED))
-			return read32(e + 4);
-	}
-	return UINT32_MAX;
 }
 
 /* Whether the id is in the list already: firmware lists some processors in both ways. */
@@ -83,28 +65,28 @@ static unsigned char *take_page_aligned(size_t bytes)
 }
 
 /* Guard page, main stack, stacks of the ISTs. */
-static bool allocate_stacks(struct processor *p)
+static bool allocate_stacks(struct processor *p, size_t bytes)
 {
-	unsigned char *at = take_page_aligned(PAGE_4K + STACK + (ISTS - 1) * IST_STACK);
+	unsigned char *at = take_page_aligned(PAGE_4K + bytes + (ISTS - 1) * IST_STACK);
 	uint64_t top[ISTS] = { 0 };
 
 	if (!at)
 		return false;
 	page_map(&address_space.tables, (uint64_t)at, PAGE_4K, ACCESS_NONE, PAGE_4K);
-	p->stack_top = at + PAGE_4K + STACK;
+	p->stack_top = at + PAGE_4K + bytes;
 	for (unsigned i = 1; i < ISTS; i++)
 		top[i] = (uint64_t)p->stack_top + i * IST_STACK;
 	descriptors_make(&p->descriptors, top);
 	return true;
 }
 
-static void add(struct processors *p, uint32_t id, const struct acpi_table *srat)
+static void add(struct processors *p, uint32_t id, const struct acpi_table *srat, size_t stack)
 {
 	struct processor *new = &p->list[p->n];
 
 	memset(new, 0, sizeof *new);
 	new->id = id;
-	if (p->n && !allocate_stacks(new)) {
+	if (p->n && !allocate_stacks(new, stack)) {
 		console_printf("no memory for CPU with APIC id %u: it is not used\n", id);
 		return;
 	}
@@ -114,13 +96,26 @@ static void add(struct processors *p, uint32_t id, const struct acpi_table *srat
 		.die = UINT32_MAX,
 		.core = UINT32_MAX,
 		.thread = UINT32_MAX,
-		.node = node_of(srat, id),
+		.node = srat_cpu_node(srat, id),
 		.l3 = UINT32_MAX,
 	};
 	p->n++;
 }
 
-void processors_open(const struct machine *m, bool skip_last)
+/* As processors_open numbers them, but for what there is no memory for. */
+uint32_t processors_id(const struct machine *m, uint64_t number)
+{
+	const struct acpi_table *madt = acpi_find(m->rsdp, "APIC");
+	uint32_t boot = topology_id(&this_cpu), id;
+	const uint8_t *e;
+
+	for (uint32_t at = 0; number && madt && (e = acpi_entry(madt, &at));)
+		if (madt_processor(e, &id) && id != boot && --number == 0)
+			return id;
+	return boot;
+}
+
+void processors_open(const struct machine *m, bool skip_last, uint64_t measures)
 {
 	const struct acpi_table *madt = acpi_find(m->rsdp, "APIC");
 	const struct acpi_table *srat = acpi_find(m->rsdp, "SRAT");
@@ -137,11 +132,11 @@ void processors_open(const struct machine *m, bool skip_last)
 		p->list = NULL;
 		return;
 	}
-	add(p, topology_id(&this_cpu), srat);
+	add(p, topology_id(&this_cpu), srat, 0);
 	processor_init(&p->list[0]);
 	for (uint32_t at = 0; madt && (e = acpi_entry(madt, &at));)
 		if (madt_processor(e, &id) && !listed(p, id))
-			add(p, id, srat);
+			add(p, id, srat, p->n == measures ? STACK_BYTES : STACK);
 	address_space_flush();
 }
 

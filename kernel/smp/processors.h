@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of processors, from ACPI's MADT. Number 0 is the boot processor, on which everything is
- * measured; the others are application processors (APs). Each has its own GDT, TSS, IDT and stacks;
+ * The table of processors, from ACPI's MADT. Number 0 is the boot processor; the others are
+ * application processors (APs). Each has its own GDT, TSS, IDT and stacks;
  * the page tables are shared. Nothing here is sized by a constant.
  */
 #ifndef KERNEL_SMP_PROCESSORS_H
@@ -51,16 +51,22 @@ struct processors {
 	struct cpu_location *topology;
 	unsigned *ready; /* index into the list */
 	unsigned nready;
+	unsigned measuring;    /* in the list: what the measuring code runs on */
 	enum idle_choice idle; /* how they are to wait in room bare */
 	bool skip_last;        /* for tests: the last one is never started */
 };
 extern struct processors processors;
 
 /*
- * Lists them, takes memory for each and initialises the boot processor. In the kernel's state,
- * before env_open.
+ * The APIC id of a processor by its number in the list that will be; the boot processor's where
+ * there are fewer. On the boot processor.
  */
-void processors_open(const struct machine *, bool skip_last);
+uint32_t processors_id(const struct machine *, uint64_t number);
+/*
+ * Lists them, takes memory for each, a large stack for that with the number `measures`, and
+ * initialises the boot processor. In the kernel's state, before env_open.
+ */
+void processors_open(const struct machine *, bool skip_last, uint64_t measures);
 /* The first thing on any processor in the kernel's state: serialising lfence, location, ready. */
 void processor_init(struct processor *);
 

@@ -2,6 +2,8 @@
 #include "kernel/smp/smp.h"
 
 #include "kernel/console/console.h"
+#include "kernel/cpu/boot_cpu.h"
+#include "kernel/finish.h"
 #include "kernel/smp/ap_firmware.h"
 #include "kernel/smp/ap_startup.h"
 #include "kernel/smp/apic.h"
@@ -95,11 +97,14 @@ bool smp_fault(const struct frame *f)
 	struct table_register gdt;
 
 	store_gdt(&gdt);
-	for (unsigned i = 1; i < processors.n; i++) {
+	for (unsigned i = 0; i < processors.n; i++) {
 		struct processor *p = &processors.list[i];
+		const struct descriptors *tables = i ? &p->descriptors : &boot_cpu.descriptors;
 
-		if (gdt.base != (uint64_t)p->descriptors.gdt)
+		if (gdt.base != (uint64_t)tables->gdt)
 			continue;
+		if (i == processors.measuring)
+			return false;
 		p->fault = *f;
 		p->fault_address = read_cr2();
 		msr_restore(&p->controls.journal, 0);
@@ -109,18 +114,26 @@ bool smp_fault(const struct frame *f)
 	return false;
 }
 
+static void list_one(struct processors *p, unsigned i)
+{
+	p->topology[p->nready] = p->list[i].location;
+	p->ready[p->nready++] = i;
+}
+
+/* The measuring processor first, then the others in the list's order. */
 static void list_ready(struct env *env)
 {
 	struct processors *p = &processors;
 
 	p->nready = 0;
+	list_one(p, p->measuring);
 	for (unsigned i = 0; i < p->n; i++) {
-		if (p->list[i].state == PROCESSOR_READY) {
-			p->topology[p->nready] = p->list[i].location;
-			p->ready[p->nready++] = i;
-		} else if (i) {
+		if (i == p->measuring)
+			continue;
+		if (p->list[i].state == PROCESSOR_READY)
+			list_one(p, i);
+		else
 			report_failure(&p->list[i], i);
-		}
 	}
 	env->facts.cpus = p->nready;
 	env->facts.topology = p->topology;
@@ -179,4 +192,64 @@ void smp_describe_idle(const struct config *config, struct jsonl *l)
 	if (why)
 		jsonl_string(l, "why", why);
 	jsonl_object_end(l);
+}
+
+/* A call on another processor, and the end of what the boot processor does meanwhile. */
+struct handed_over {
+	struct env *env;
+	void (*fn)(void *);
+	void *arg;
+};
+
+static void measure_here(void *arg)
+{
+	const struct handed_over *h = arg;
+	struct processor *boot = &processors.list[0];
+
+	h->fn(h->arg);
+	if (boot->state != PROCESSOR_READY) {
+		console_printf("the boot CPU does not respond: nothing can be stored\n");
+		stop_after_fatal_fault();
+	}
+	uint64_t since = rdtsc();
+
+	boot->fn = NULL;
+	boot->requested++;
+	while (boot->requested != boot->completed)
+		if (sleeps_on(boot, (double)(rdtsc() - since), h->env))
+			kick(boot);
+}
+
+static bool can_measure(const struct env *env, uint64_t cpu)
+{
+	if (cpu >= processors.n || processors.list[cpu].state != PROCESSOR_READY) {
+		console_printf("cpu = %llu: there is no such CPU, or it does not respond\n",
+			(unsigned long long)cpu);
+		return false;
+	}
+	if (env->room != ROOM_BARE)
+		console_printf("cpu = %llu is for room bare: here the boot CPU measures\n",
+			(unsigned long long)cpu);
+	return env->room == ROOM_BARE;
+}
+
+void smp_measure_on(struct env *env, uint64_t cpu, void (*fn)(void *), void *arg)
+{
+	struct handed_over h = { env, fn, arg };
+
+	if (!cpu || !processors.list || !can_measure(env, cpu)) {
+		fn(arg);
+		return;
+	}
+	struct processor *p = &processors.list[cpu];
+
+	processors.list[0].idle = idle_choose(&this_cpu, processors.idle);
+	processors.measuring = (unsigned)cpu;
+	list_ready(env);
+	p->fn = measure_here;
+	p->arg = &h;
+	p->requested++;
+	ap_serve(&processors.list[0]);
+	processors.measuring = 0;
+	list_ready(env);
 }

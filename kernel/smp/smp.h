@@ -24,6 +24,13 @@ void smp_enter_room(struct env *, enum room, const struct machine *, const struc
 /* Room bare: how the other processors wait, as a member of the run line. */
 void smp_describe_idle(const struct config *, struct jsonl *);
 
+/*
+ * In room bare: calls fn(arg) on the processor of that number in the list, for which the boot
+ * processor meanwhile does what the others do, and returns when it is done. Everywhere else, or if
+ * that processor is not ready, it is called here, and the console says why.
+ */
+void smp_measure_on(struct env *, uint64_t cpu, void (*fn)(void *), void *arg);
+
 /* For fault_open: true if it was another processor's fault, which is recorded. */
 bool smp_fault(const struct frame *);
 

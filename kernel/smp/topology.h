@@ -11,7 +11,8 @@ uint32_t topology_id(const struct cpu_ops *);
 
 /*
  * Everything but the NUMA node (ACPI's SRAT has it): leaves 1Fh, 0Bh (Intel, AMD), else AMD
- * 8000001Eh, else leaves 1 and 4; the last cache by 8000001Dh, else 4; core type by 1Ah. SDM vol. 3A 9.9; AMD APM vol. 3 appendix E.
+ * 8000001Eh, else leaves 1 and 4; the last cache by 8000001Dh, else 4; core type by 1Ah. SDM vol.
+ * 3A 9.9; AMD APM vol. 3 appendix E.
  */
 struct cpu_location topology_of(const struct cpu_ops *);
 

@@ -24,12 +24,18 @@ static void say_topology(struct bench *b)
 void probe_cores_plan(struct bench *b)
 {
 	cores_plan_bounce(b); /* cheap, so first: the rest may take longer than estimated */
+	cores_plan_each(b);
+	cores_plan_nodes(b);
 	cores_plan_bandwidth(b);
+	cores_plan_loaded(b);
 }
 
 void probe_cores_meaning(struct bench *b)
 {
 	say_topology(b);
+	cores_meaning_each(b);
+	cores_meaning_nodes(b);
 	cores_meaning_bandwidth(b);
+	cores_meaning_loaded(b);
 	cores_meaning_bounce(b);
 }

@@ -14,13 +14,35 @@ void cores_order(const struct facts *, unsigned *order);
 /* How near two CPUs are, in words; "" where it is not known. */
 const char *cores_between(const struct facts *, unsigned a, unsigned b);
 
+/* The node of a CPU; NODE_UNKNOWN. */
+uint32_t cores_node(const struct facts *, unsigned cpu);
+
+/* Whether two CPUs share the last cache; where it is not known, those of one die do. */
+bool cores_share_cache(const struct facts *, unsigned a, unsigned b);
+
 /* How many packages and cores the CPUs belong to; facts.topology must be known. */
 unsigned cores_packages(const struct facts *);
 unsigned cores_cores(const struct facts *);
 
+/* The parts of the probe: rows, and what they show. */
 void cores_plan_bounce(struct bench *);
+void cores_plan_each(struct bench *);
+void cores_plan_nodes(struct bench *);
 void cores_plan_bandwidth(struct bench *);
+void cores_plan_loaded(struct bench *);
 void cores_meaning_bounce(struct bench *);
+void cores_meaning_each(struct bench *);
+void cores_meaning_nodes(struct bench *);
 void cores_meaning_bandwidth(struct bench *);
+void cores_meaning_loaded(struct bench *);
+
+/* The row of a number of CPUs, or NULL. */
+const struct result *cores_with_cpus(const struct bench *, const char *variant, unsigned cpus);
+/* 1, 2, 4 ... and all; n is then more than all. */
+unsigned cores_next_count(unsigned n, unsigned all);
+/* One CPU and all of them tell most; the steps between come after. */
+unsigned cores_step_rank(const struct bench *, unsigned cpus, unsigned rank);
+/* The page size of rows in memory: one that memory of every node can have. */
+size_t cores_page(const struct bench *);
 
 #endif

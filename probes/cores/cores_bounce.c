@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Ping-pong: how long a line takes from one processor to another, which hands it back. */
+/*
+ * Ping-pong: how long a line takes from one processor to another, which hands it back.
+ *
+ * The address of a line decides in which slice of the last cache and with which directory it is at
+ * home, and its page on which node; who has had it before can matter too (AMD's Zen keeps lines
+ * where they were: nviennot/core-to-core-latency #97, #155, #156). So every sample uses another
+ * line, on the node of the first of the two, which flushes it from all caches and writes it first.
+ * The number is the median over the lines.
+ */
 #include "probes/cores/cores.h"
 
 #include "engine/find.h"
 #include "lib/text.h"
 
-#define ROUNDS      2000
+#define ROUNDS      500
+#define LINES       9 /* samples at least, each on another line */
+#define LINE_PAIR   128
+#define TRIAL       50 /* rounds of a trial at planning */
 #define PATIENCE    (1ULL << 28)
 #define EVERY_PAIR  64 /* CPUs up to which every pair is measured; beyond, a sample */
 #define MATRIX_MOST 10 /* CPUs whose matrix fits 79 columns */
@@ -19,18 +30,22 @@ struct pair_spec {
 
 static const struct unit unit_hop = { "ns/hop", SCALE_PLAIN };
 
-/* What both sides share; the line has its own 128 bytes, away from the flags. */
+/* What both sides share but the line. */
 struct ping_pong {
-	_Alignas(128) volatile uint64_t line[16];
 	_Alignas(128) volatile uint64_t go;
-	_Alignas(128) struct cpu_task tasks[3];
+	_Alignas(128) struct cpu_task tasks[3], opening[2];
 	struct timed timed[2];
-	unsigned ntasks;
+	unsigned ntasks, nopening;
+	struct arena memory; /* that the lines are taken from */
+	uint64_t *line;
+	bool can_flush;
+	uint64_t rounds;
 };
 
 static void bounce(struct ping_pong *p, struct bench *b, unsigned side)
 {
-	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)p->line, side, ROUNDS, PATIENCE };
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)p->line, side, p->rounds,
+		PATIENCE };
 
 	p->timed[side] = call_loop(b, loop_bounce, args);
 }
@@ -45,13 +60,37 @@ static void bounce_second(struct cpu_task *c)
 	bounce(c->arg, c->b, 1);
 }
 
+/* The first of the two flushes the line from all caches and is the first to write it. */
+static void open_line(struct cpu_task *c)
+{
+	struct ping_pong *p = c->arg;
+	const uint64_t address = (uint64_t)(uintptr_t)p->line;
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)&address, 1 };
+
+	if (p->can_flush)
+		call_loop(c->b, loop_flush, args);
+	*(volatile uint64_t *)p->line = 0;
+}
+
+/* Another line, anywhere in the memory; its neighbour in a pair of lines is nobody's. */
+static int new_line(struct bench *b, struct job *job, struct ping_pong *p)
+{
+	uint64_t at = random_below(&b->random, p->memory.bytes / LINE_PAIR) * LINE_PAIR;
+
+	p->line = (uint64_t *)(p->memory.base + at);
+	if (p->nopening == 1) {
+		open_line(&p->opening[0]);
+		return 0;
+	}
+	return cpu_tasks_run(job, p->opening, p->nopening, &p->go);
+}
+
 /* The measuring CPU takes part if it is one of the two; else it starts them and waits. */
 static int sample_pair(struct bench *b, struct job *job, struct sample *s)
 {
 	struct ping_pong *p = job->priv;
 
-	p->line[0] = 0;
-	if (cpu_tasks_run(job, p->tasks, p->ntasks, &p->go))
+	if (new_line(b, job, p) || cpu_tasks_run(job, p->tasks, p->ntasks, &p->go))
 		return -1;
 	uint64_t done = p->timed[0].value, other = p->timed[1].value;
 
@@ -65,38 +104,78 @@ static int sample_pair(struct bench *b, struct job *job, struct sample *s)
 	return 0;
 }
 
-static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
+static void set_tasks(struct bench *b, struct ping_pong *p, const struct pair_spec *spec)
 {
-	const struct pair_spec *spec = row_spec(row, struct pair_spec);
-	struct ping_pong *p = job_alloc(b, job, sizeof *p + 128);
+	const struct cpu_task nothing = { .b = b, .work = cpu_task_nothing };
 	unsigned n = 0;
 
-	if (!p)
-		return -1;
-	p = (struct ping_pong *)(((uintptr_t)p + 127) & ~(uintptr_t)127);
-	__builtin_memset(p, 0, sizeof *p);
-	if (spec->first != 0)
-		p->tasks[n++] = (struct cpu_task){ .b = b, .work = cpu_task_nothing };
+	if (spec->first != 0) {
+		p->opening[p->nopening++] = nothing;
+		p->tasks[n++] = nothing;
+	}
+	p->opening[p->nopening++] =
+		(struct cpu_task){ .b = b, .cpu = spec->first, .work = open_line, .arg = p };
 	p->tasks[n++] =
 		(struct cpu_task){ .b = b, .cpu = spec->first, .work = bounce_first, .arg = p };
 	p->tasks[n++] =
 		(struct cpu_task){ .b = b, .cpu = spec->second, .work = bounce_second, .arg = p };
 	p->ntasks = n;
+}
+
+static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct pair_spec *spec = row_spec(row, struct pair_spec);
+	struct ping_pong *p = job_alloc(b, job, sizeof *p + 128);
+	const char *why;
+
+	if (!p)
+		return -1;
+	p = (struct ping_pong *)(((uintptr_t)p + 127) & ~(uintptr_t)127);
+	__builtin_memset(p, 0, sizeof *p);
+	if (job_arena_on(b, job, cores_node(&b->env->facts, spec->first), PAGE_2M, &p->memory))
+		return -1;
+	p->rounds = ROUNDS;
+	p->can_flush = machine_has(b, NEED_CLFLUSH, &why);
+	set_tasks(b, p, spec);
+	job->min_samples = LINES;
 	job->sampler = sample_pair;
 	job->priv = p;
 	return 0;
 }
 
-static void add_pair(struct bench *b, unsigned first, unsigned second)
+static void add_pair(struct bench *b, unsigned first, unsigned second, double sample_ns)
 {
 	struct row row =
 		row_new(bounces, &unit_hop, first ? RANK_DETAIL : RANK_USEFUL, prepare_pair);
 
 	*row_spec(&row, struct pair_spec) = (struct pair_spec){ first, second };
-	row.cost_ns = 20 * ROUNDS * 400.0 + 20 * b->pace.ns_per_call;
+	row.page_bytes = cores_page(b);
+	row.cost_ns = (LINES + 3) * sample_ns;
 	row_param(&row, "cpu_a", first);
 	row_param(&row, "cpu_b", second);
 	plan_add(b, &row);
+}
+
+/* What a sample costs, by one of fewer rounds; 0 if the two CPUs do not answer each other. */
+static double trial_ns(struct bench *b)
+{
+	const struct pair_spec pair = { 0, 1 };
+	size_t mark = b->work.used;
+	struct job job = { .ops = 1 };
+	struct ping_pong *p = row_alloc(b, sizeof *p + 128);
+	uint64_t since = b->env->now(b->env);
+
+	if (!p || b->env->facts.cpus < 2 || !b->env->run_on)
+		return 0;
+	p = (struct ping_pong *)(((uintptr_t)p + 127) & ~(uintptr_t)127);
+	__builtin_memset(p, 0, sizeof *p);
+	p->memory = b->arena;
+	p->rounds = TRIAL;
+	set_tasks(b, p, &pair);
+	if (new_line(b, &job, p) || cpu_tasks_run(&job, p->tasks, p->ntasks, &p->go))
+		return 0;
+	b->work.used = mark;
+	return ticks_to_ns(b, (double)(b->env->now(b->env) - since)) * (ROUNDS / TRIAL);
 }
 
 /* All pairs up to EVERY_PAIR CPUs; of more, those with the measuring CPU and as many at random. */
@@ -104,14 +183,15 @@ void cores_plan_bounce(struct bench *b)
 {
 	unsigned n = b->env->facts.cpus;
 	unsigned all = n <= EVERY_PAIR ? n : 1;
+	double sample_ns = trial_ns(b);
 
 	for (unsigned i = 0; i < all; i++)
 		for (unsigned k = i + 1; k < n; k++)
-			add_pair(b, i, k);
+			add_pair(b, i, k, sample_ns);
 	for (unsigned more = 0; n > EVERY_PAIR && more < EVERY_PAIR * 16; more++) {
 		unsigned i = 1 + (unsigned)random_below(&b->random, n - 2);
 
-		add_pair(b, i, i + 1 + (unsigned)random_below(&b->random, n - i - 1));
+		add_pair(b, i, i + 1 + (unsigned)random_below(&b->random, n - i - 1), sample_ns);
 	}
 }
 

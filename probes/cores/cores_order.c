@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which CPUs share a core, a die or a package, and in which order the CPUs are added. */
+/* Which CPUs share a core, a die or a package; in which order and numbers CPUs are added. */
 #include "probes/cores/cores.h"
 
 static bool one_core(const struct cpu_location *p, const struct cpu_location *q)
@@ -49,6 +49,21 @@ const char *cores_between(const struct facts *f, unsigned a, unsigned b)
 	return p->die == q->die ? ", one die" : ", two dies";
 }
 
+uint32_t cores_node(const struct facts *f, unsigned cpu)
+{
+	return f->topology ? f->topology[cpu].node : NODE_UNKNOWN;
+}
+
+bool cores_share_cache(const struct facts *f, unsigned a, unsigned b)
+{
+	const struct cpu_location *p = f->topology ? &f->topology[a] : NULL,
+				  *q = p ? &f->topology[b] : NULL;
+
+	if (p && p->l3 != UINT32_MAX && q->l3 != UINT32_MAX)
+		return p->l3 == q->l3;
+	return !p || (p->package == q->package && p->die == q->die);
+}
+
 unsigned cores_packages(const struct facts *f)
 {
 	unsigned n = 0;
@@ -75,4 +90,26 @@ unsigned cores_cores(const struct facts *f)
 		n += k == i;
 	}
 	return n;
+}
+
+const struct result *cores_with_cpus(const struct bench *b, const char *variant, unsigned cpus)
+{
+	const struct param n[] = { { "cpus", cpus } };
+
+	return find_row(b, variant, n, 1);
+}
+
+unsigned cores_next_count(unsigned n, unsigned all)
+{
+	return n == all ? all + 1 : 2 * n < all ? 2 * n : all;
+}
+
+unsigned cores_step_rank(const struct bench *b, unsigned cpus, unsigned rank)
+{
+	return cpus == 1 || cpus == b->env->facts.cpus ? rank : rank + 2;
+}
+
+size_t cores_page(const struct bench *b)
+{
+	return b->opt->page ? b->opt->page : PAGE_2M;
 }

@@ -83,6 +83,7 @@ BEGIN_LOOP lanes_\count
 	.rept	8
 	EACH_LANE \count, LANE_STEP
 	.endr
+	JUMP_FITS 9
 	dec	%rdx
 	jnz	1b
 2:

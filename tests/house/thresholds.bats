@@ -5,7 +5,7 @@
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
-	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/row_samples.c engine/doubt.c
+	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/row_samples.c engine/doubt.c engine/floor.c
 		lib/stats.h)
 }
 

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 
-# The lines of the card and the values that they show, in the order shown. high: the bracket's end.
+# The lines of the card and the values that they show, in the order shown. low, high: the bracket's ends.
 CARD = {
     "L1 data cache": ["l1d_bytes", "high", "l1d_latency_cycles", "l1d_latency_ns"],
     "L2 cache": ["l2_bytes", "high", "l2_latency_cycles", "l2_latency_ns"],
@@ -27,7 +27,7 @@ CARD = {
     "random branches": ["predictor_branches", "high-1"],
     "branch targets": ["branch_targets", "high-1"],
     "return stack": ["return_stack", "high-1"],
-    "core clock": ["core_clock_hz", "core_tsc_ratio"],
+    "core clock": ["core_clock_hz", "low", "high", "core_tsc_ratio"],
     "stolen time": ["noise_stolen_ppm", "noise_gaps_per_second", "noise_longest_ns"],
 } | {f"{op:5} B/cycle": [f"{op}_bytes_per_cycle_{at}" for at in ("l1", "l2", "l3", "memory")]
      for op in ("read", "write", "copy")}
@@ -52,7 +52,10 @@ def candidates(values, names):
     """Numbers that a line of the card may show."""
     last = None
     for name in names:
-        if name.startswith("high"):
+        if name == "low":
+            if last and "low" in last:
+                yield last["low"]
+        elif name.startswith("high"):
             if last and "high" in last:
                 yield last["high"] - (name == "high-1")
         elif values.get(name, {}).get("value") is not None:

@@ -85,7 +85,7 @@ static void values_have_a_text(void **state)
 
 	read_lines(&c, lines, sizeof lines / sizeof *lines);
 	card_value_text(card_value(&c, "l1d_bytes"), text);
-	assert_string_equal(text, "48K..64K");
+	assert_string_equal(text, "48K (39.1K..64K)");
 	card_value_text(card_value(&c, "l1d_latency_cycles"), text);
 	assert_string_equal(text, "5.04 cycles");
 	card_value_text(card_value(&c, "l3_bytes"), text);

@@ -134,46 +134,90 @@ static void uniform(void **state)
 		fail_msg("chi-squared of the six cycles of four nodes is %.1f, above 20.5", chi);
 }
 
-/* Blocks are visited one after the other, each in steps, and the whole is one cycle. */
+static uint64_t step_after(const struct chain *c, uint64_t k)
+{
+	return (c->order[k + 1] - c->order[k]) % c->nodes;
+}
+
+/*
+ * Blocks are visited one after the other, each at random, and the whole is one cycle: no distance
+ * from a node to the next one is so frequent that a prefetcher of strides could learn it.
+ */
 static void blocks(void **state)
 {
+	struct random r;
 	struct chain c;
 
 	(void)state;
 	assert_int_equal(0, chain_layout(&c, &arena, 100, 64));
-	chain_order_blocks(&c, 32, 11);
+	random_seed(&r, 9);
+	chain_order_blocks(&c, 32, &r);
 	chain_link(&c, CHAIN_POINTER);
 	check_single_cycle(&c, CHAIN_POINTER, "blocks");
-	unsigned moved = 0;
+	unsigned again = 0;
 
-	for (unsigned k = 0; k < 100; k++) {
+	for (unsigned k = 0; k < 100; k++)
 		assert_int_equal(k / 32, c.order[k] / 32);
-		moved += c.order[k] != k;
-	}
-	assert_true(moved > 80);
+	for (unsigned k = 0; k < 98; k++)
+		again += step_after(&c, k) == step_after(&c, k + 1);
+	if (again > 6)
+		fail_msg("of 98 steps %u repeat the one before, chance makes 2", again);
 }
 
-/* Neighbours follow each other a block's length later, and the whole is still one cycle. */
-static void pairs(void **state)
+/*
+ * Of a group of neighbours one is visited in each pass, another one each time, in passes that have
+ * the same order of groups: between two of them lie all other groups.
+ */
+static void apart(void **state)
 {
 	struct random r;
 	struct chain c;
 
 	(void)state;
 	random_seed(&r, 5);
-	for (uint64_t nodes = 2; nodes < 300; nodes += 2) {
-		chain_layout(&c, &arena, nodes, 64);
-		chain_order_pairs(&c, &r);
-		chain_link(&c, CHAIN_POINTER);
-		check_single_cycle(&c, CHAIN_POINTER, "pairs");
-		for (uint64_t k = 0; k < nodes; k++) {
-			uint64_t rest = nodes - k / (2 * CHAIN_PAIRS) * (2 * CHAIN_PAIRS);
-			uint64_t half = (rest < 2 * CHAIN_PAIRS ? rest : 2 * CHAIN_PAIRS) / 2;
+	for (uint64_t group = 2; group <= 8; group *= 2)
+		for (uint64_t groups = 1; groups < 200; groups++) {
+			unsigned odd = 0;
 
-			if (k % (2 * CHAIN_PAIRS) >= half)
-				continue;
-			assert_int_equal(0, c.order[k] % 2);
-			assert_int_equal(c.order[k] + 1, c.order[k + half]);
+			assert_int_equal(0, chain_layout(&c, &arena, groups * group, 64));
+			chain_order_apart(&c, group, &r);
+			chain_link(&c, CHAIN_POINTER);
+			check_single_cycle(&c, CHAIN_POINTER, "apart");
+			for (uint64_t k = 0; k < groups; k++)
+				odd += c.order[k] & 1;
+			for (uint64_t k = groups; k < groups * group; k++)
+				assert_int_equal(c.order[k] / group, c.order[k - groups] / group);
+			if (groups > 100 && (odd < groups / 4 || odd > groups * 3 / 4))
+				fail_msg("%u of %lu first nodes are odd", odd, groups);
+		}
+}
+
+/* Of each stride one line, every one equally often among nodes that share sets of a cache. */
+static void drawn_lines(void **state)
+{
+	struct random r;
+	struct chain c;
+
+	(void)state;
+	random_seed(&r, 6);
+	for (unsigned lines = 1; lines <= 8; lines *= 2) {
+		assert_int_equal(0, chain_layout(&c, &arena, 4096, lines * 64));
+		chain_draw_lines(&c, &r);
+		chain_order_random(&c, &r);
+		for (unsigned sets = 64; sets <= 2048; sets *= 2) {
+			unsigned in[2048] = { 0 };
+
+			for (uint64_t k = 0; k < 4096; k++) {
+				uint64_t at = chain_at(&c, CHAIN_POINTER, k) - (uintptr_t)c.base;
+
+				assert_int_equal(c.order[k], at / (lines * 64));
+				in[at / 64 % sets]++;
+			}
+			for (unsigned i = 0; i < sets; i++)
+				if (in[i] != 4096 / sets)
+					fail_msg("%u lines a node: set %u of %u has %u nodes, not "
+						 "%u",
+						lines, i, sets, in[i], 4096 / sets);
 		}
 	}
 }
@@ -198,7 +242,8 @@ int main(void)
 		cmocka_unit_test(stepped_chains),
 		cmocka_unit_test(uniform),
 		cmocka_unit_test(blocks),
-		cmocka_unit_test(pairs),
+		cmocka_unit_test(apart),
+		cmocka_unit_test(drawn_lines),
 		cmocka_unit_test(refuses_too_much),
 	};
 

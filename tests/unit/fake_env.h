@@ -31,8 +31,11 @@ static int fake_arena(struct env *env, size_t page_bytes, struct arena *out)
 	(void)env;
 	if (!base)
 		base = aligned_alloc(PAGE_2M, FAKE_ARENA);
-	*out = (struct arena){ base, FAKE_ARENA, page_bytes > PAGE_2M ? PAGE_2M : page_bytes, true,
-		NODE_UNKNOWN };
+	*out = (struct arena){ .base = base,
+		.bytes = FAKE_ARENA,
+		.page_bytes = page_bytes > PAGE_2M ? PAGE_2M : page_bytes,
+		.write_back = true,
+		.node = NODE_UNKNOWN };
 	return base ? 0 : -1;
 }
 

@@ -86,7 +86,7 @@ static void test_own_mapping(void **state)
 	struct slot s;
 	bool known;
 	(void)state;
-	assert_int_equal(mapping_anonymous(&s, 8 * MIB, PAGE_4K), 0);
+	assert_int_equal(mapping_anonymous(&s, 8 * MIB, PAGE_4K, NODE_UNKNOWN), 0);
 	assert_int_equal(pages_verify(s.arena.base, 8 * MIB, &known), PAGE_4K);
 	assert_true(known);
 	assert_int_equal(madvise(s.arena.base, PAGE_4K, MADV_DONTNEED), 0);

@@ -11,6 +11,8 @@
 #define NOT_THERE UINT64_MAX
 
 static uint64_t capabilities, defaults, ranges[6], pat;
+static uint64_t syscfg = NOT_THERE, top_mem2 = NOT_THERE;
+static bool amd;
 
 static uint64_t *find(uint32_t msr)
 {
@@ -21,6 +23,10 @@ static uint64_t *find(uint32_t msr)
 		return &defaults;
 	case 0x277:
 		return &pat;
+	case 0xc0010010:
+		return &syscfg;
+	case 0xc001001d:
+		return &top_mem2;
 	}
 	return msr >= 0x200 && msr < 0x206 ? &ranges[msr - 0x200] : NULL;
 }
@@ -45,7 +51,18 @@ static int double_write(uint32_t msr, uint64_t value)
 	return 0;
 }
 
-static const struct cpu_ops test_cpu = { NULL, double_read, double_write };
+static struct cpuid double_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid name = { 0x10, 0x756e6547, 0x6c65746e, 0x49656e69 }; /* GenuineIntel */
+
+	(void)leaf;
+	(void)subleaf;
+	if (amd)
+		name = (struct cpuid){ 0x10, 0x68747541, 0x444d4163, 0x69746e65 }; /* AMD */
+	return name;
+}
+
+static const struct cpu_ops test_cpu = { double_cpuid, double_read, double_write };
 
 #define ON      (1 << 11)
 #define GIB_(n) ((uint64_t)(n) << 30)
@@ -106,6 +123,42 @@ static void through_beats_back(void **state)
 	expect("write-through", GIB_(1), GIB_(1));
 }
 
+#define TOM2_ON   (1 << 21)
+#define TOM2_BACK (1 << 22)
+
+/* As AMD's firmware on servers: ranges for what is below 4 GiB only, and SYSCFG for the rest. */
+static void forced_above_4g(void **state)
+{
+	static const uint64_t below[6] = { 0 | TYPE_WRITE_BACK, MASK(2), GIB_(16) | TYPE_UNCACHED,
+		MASK(1) };
+
+	(void)state;
+	set(ON | TYPE_UNCACHED, below);
+	syscfg = TOM2_ON | TOM2_BACK;
+	top_mem2 = GIB_(20);
+	expect("uncached", GIB_(4), GIB_(8)); /* not this vendor's */
+	amd = true;
+	expect("write-back", GIB_(4), GIB_(8));
+	expect("write-back", GIB_(1), GIB_(1));
+	expect("uncached", GIB_(2), GIB_(2));
+	expect("mixed", GIB_(2), GIB_(3));
+	expect("uncached", GIB_(16), GIB_(1)); /* a range overrides it */
+	expect("mixed", GIB_(12), GIB_(5));
+	expect("write-back", GIB_(17), GIB_(3));
+	expect("uncached", GIB_(20), GIB_(1)); /* beyond memory */
+	expect("mixed", GIB_(18), GIB_(4));
+	syscfg = TOM2_BACK; /* the register of the top is off */
+	expect("uncached", GIB_(4), GIB_(8));
+	syscfg = TOM2_ON;
+	expect("uncached", GIB_(4), GIB_(8));
+	syscfg = NOT_THERE; /* a hypervisor that hides it */
+	expect("uncached", GIB_(4), GIB_(8));
+	syscfg = TOM2_ON | TOM2_BACK;
+	defaults = TYPE_WRITE_BACK; /* without MTRRs it has no effect */
+	expect("uncached", GIB_(4), GIB_(8));
+	amd = false;
+}
+
 static void off_and_absent(void **state)
 {
 	static const uint64_t unused[6] = { TYPE_UNCACHED, 0 };
@@ -147,6 +200,7 @@ int main(void)
 		cmocka_unit_test(a_hole_in_write_back),
 		cmocka_unit_test(write_back_in_uncached),
 		cmocka_unit_test(through_beats_back),
+		cmocka_unit_test(forced_above_4g),
 		cmocka_unit_test(off_and_absent),
 		cmocka_unit_test(page_attributes),
 	};

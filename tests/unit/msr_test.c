@@ -118,6 +118,26 @@ static void intel_prefetchers(void **state)
 	EXPECT_AS_BEFORE(&j, msrs);
 }
 
+/* From Golden Cove on bit 5 too; where the register refuses it, the four others all the same. */
+static void intel_fifth_prefetcher(void **state)
+{
+	static const struct answer golden[] = { { 0,
+		{ 0x20, 0x756e6547, 0x6c65746e, 0x49656e69 } } };
+	static const struct value with[] = { { 0x1a4, 0x800, 0 } },
+				  without[] = { { 0x1a4, 0x800, 1 << 5 } };
+	struct msr_journal j = { .cpu = &test_cpu };
+
+	(void)state;
+	MACHINE(golden, with);
+	assert_null(prefetch_set(&j, false));
+	assert_int_equal(0x82f, value_of(0x1a4));
+	EXPECT_AS_BEFORE(&j, with);
+	MACHINE(golden, without);
+	assert_null(prefetch_set(&j, false));
+	assert_int_equal(0x80f, value_of(0x1a4));
+	EXPECT_AS_BEFORE(&j, without);
+}
+
 static void amd_prefetchers(void **state)
 {
 	static const struct answer known[] = { AMD, { 0x80000021, { 1 << 13, 0, 0, 0 } } };
@@ -327,6 +347,7 @@ int main(void)
 		cmocka_unit_test(a_value_that_does_not_come_back_is_counted),
 		cmocka_unit_test(no_more_than_the_journal_holds),
 		cmocka_unit_test(intel_prefetchers),
+		cmocka_unit_test(intel_fifth_prefetcher),
 		cmocka_unit_test(amd_prefetchers),
 		cmocka_unit_test(prefetchers_that_cannot_be_turned_off),
 		cmocka_unit_test(intel_clock_by_hwp),

@@ -67,6 +67,35 @@ static void the_median_is_over_the_undisturbed(void **state)
 	assert_true(r.mean > 235 && r.p90 > 240);
 }
 
+/* Seven samples of which two are clean: 28 may hold seven clean ones, so that it goes on. */
+static void a_disturbed_row_waits_for_clean_samples(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 7; i++)
+		take(242, 3e9, i % 3 != 0);
+	samples_choose(&s, false);
+	assert_false(samples_settled(&s));
+	reset(state);
+	for (unsigned i = 0; i < 28; i++)
+		take(242, 3e9, true);
+	samples_choose(&s, false);
+	assert_true(samples_settled(&s));
+}
+
+static void the_floor_is_the_fast_end(void **state)
+{
+	static const struct row rate = { .unit = &unit_gbs };
+	struct result r = { .row = &rate };
+
+	(void)state;
+	for (unsigned i = 0; i <= 100; i++)
+		take(100 + i, 3e9, false);
+	near("time", 110, summary(false).floor);
+	near("its cycles", 330, summary(false).floor_cycles);
+	samples_summarise(&s, TSC_HZ, &r);
+	near("rate", 190, r.floor);
+}
+
 static void too_few_undisturbed_are_not_believed(void **state)
 {
 	struct result r;
@@ -281,6 +310,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(the_median_is_over_the_undisturbed, reset),
+		cmocka_unit_test_setup(a_disturbed_row_waits_for_clean_samples, reset),
+		cmocka_unit_test_setup(the_floor_is_the_fast_end, reset),
 		cmocka_unit_test_setup(too_few_undisturbed_are_not_believed, reset),
 		cmocka_unit_test_setup(a_row_about_disturbances_has_all, reset),
 		cmocka_unit_test_setup(cycles_are_by_the_clock_of_each_sample, reset),

@@ -154,6 +154,56 @@ static void copy_all(void **state)
 	}
 }
 
+static void mix_one(const struct width *w, unsigned mix, size_t to, size_t lines, int end)
+{
+	uint64_t read = lines * mix_reads[mix];
+	unsigned char *from = end ? guarded_end(other, 64 * read) : other;
+
+	fill(buffer, GUARD_MOST);
+	memcpy(other, other_pattern, GUARD_MOST);
+	uint64_t got = call_kernel(mix_names[mix], w->mix[mix], (uintptr_t)(buffer + to),
+		(uintptr_t)from, lines, 3, PATTERN);
+	uint64_t expect = 3 * streams_mix_sum(from, read, w->bits);
+
+	if (got != expect)
+		fail_msg("%s_%u, %zu lines: %#lx, plain C says %#lx (probes/loops/mix_loops.S)",
+			mix_names[mix], w->bits, lines, got, expect);
+	if (!streams_filled(buffer + to, 64 * lines, 64, PATTERN))
+		fail_msg("%s_%u, %zu lines: not all is the pattern", mix_names[mix], w->bits,
+			lines);
+	check_outside(mix_names[mix], w->bits, buffer, buffer + to, 64 * lines);
+	fill(buffer, GUARD_MOST);
+	assert_int_equal(0,
+		call_kernel(mix_names[mix], w->mix[mix], (uintptr_t)(buffer + to), (uintptr_t)from,
+			lines, 0, PATTERN));
+	check_outside(mix_names[mix], w->bits, buffer, buffer, 0);
+}
+
+static void mix_all(void **state)
+{
+	(void)state;
+	for (unsigned w = 0; w < WIDTHS && can_run(&widths[w]); w++)
+		for (unsigned mix = 0; widths[w].mix[0] && mix < MIXES; mix++)
+			for (size_t lines = 0; lines < 600; lines += 1 + lines / 4) {
+				mix_one(&widths[w], mix, 0, lines, 1);
+				mix_one(&widths[w], mix, GUARD_MOST - 64 * lines, lines, 0);
+			}
+}
+
+/* The reference itself, by hand: words 0 of each line, and as many more as an access has. */
+static void mix_sum_is_right(void **state)
+{
+	_Alignas(64) unsigned char b[192] = {
+		[0] = 1, [8] = 2, [16] = 4, [32] = 8, [64] = 16, [80] = 32, [128] = 64
+	};
+
+	(void)state;
+	assert_int_equal(0, streams_mix_sum(b, 0, 128));
+	assert_int_equal(1 + 2 + 16, streams_mix_sum(b, 2, 128));
+	assert_int_equal(1 + 2 + 4 + 16 + 32, streams_mix_sum(b, 2, 256));
+	assert_int_equal(1 + 2 + 4 + 8 + 16 + 32 + 64, streams_mix_sum(b, 3, 512));
+}
+
 static void stosb_all(void **state)
 {
 	(void)state;
@@ -194,6 +244,8 @@ int main(void)
 		cmocka_unit_test(read_all),
 		cmocka_unit_test(write_all),
 		cmocka_unit_test(copy_all),
+		cmocka_unit_test(mix_all),
+		cmocka_unit_test(mix_sum_is_right),
 		cmocka_unit_test(stosb_all),
 		cmocka_unit_test(byte_per_line),
 	};

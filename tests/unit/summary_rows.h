@@ -210,7 +210,7 @@ static void add_noise(void)
 	}
 }
 
-static void add_all(void)
+static __attribute__((unused)) void add_all(void)
 {
 	add_noise();
 	add_latency();

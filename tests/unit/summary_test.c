@@ -220,6 +220,67 @@ static void a_level_without_an_edge_is_no_size(void **state)
 	assert_string_equal("assumed", m.b.levels[LEVEL_L2].origin);
 }
 
+/* Half of the samples wait for others: the median says 120 ns, the quietest tenth 100. */
+static void a_floor_that_differs_is_said(void **state)
+{
+	json_t *line;
+
+	(void)state;
+	begin();
+	add_latency();
+	for (unsigned i = 0; i < m.b.nresults; i++) {
+		struct result *r = &m.results[i];
+		bool far = r->median >= 100;
+
+		r->floor = r->median;
+		r->floor_cycles = r->cycles;
+		r->median *= far ? 1.2 : 1.02;
+		r->cycles *= far ? 1.2 : 1.02;
+		r->samples = 10;
+		r->disturbed = far ? 5 : 0;
+	}
+	summarise();
+	line = summary("memory_latency_ns");
+	assert_true(fabs(json_number_value(json_object_get(line, "value")) - 120) < 1e-9);
+	assert_true(fabs(json_number_value(json_object_get(line, "floor")) - 100) < 1e-9);
+	assert_true(json_number_value(json_object_get(line, "disturbed_share")) > 0.01);
+	assert_null(json_object_get(line, "floor_high"));
+	json_decref(line);
+	line = summary("l1d_latency_ns"); /* 2 % is no other machine */
+	assert_null(json_object_get(line, "floor"));
+	json_decref(line);
+	line = summary("l2_bytes"); /* the floor's edge is the median's */
+	assert_null(json_object_get(line, "floor"));
+	json_decref(line);
+	if (!strstr(m.said, " 90 %*\n") && !strstr(m.said, " %*\n"))
+		fail_msg("expected a mark beside memory:\n%s", m.said);
+	assert_non_null(strstr(m.said, "otherwise in quiet moments"));
+	check_card();
+}
+
+/* Rows at 2.18 to 3.01 GHz have no one core clock: the line says the range, and is less sure. */
+static void a_clock_that_moves_has_a_range(void **state)
+{
+	json_t *line;
+
+	(void)state;
+	begin();
+	for (unsigned i = 0; i < 20; i++)
+		add("latency", "pointer-padded", "bytes", 1024 << i, 10, PAGE_2M);
+	for (unsigned i = 0; i < 20; i++)
+		m.results[i].core_hz = 2.18e9 + i * (3.01e9 - 2.18e9) / 19;
+	add("clock", "core-clock", "x", 1, 2.6, 0)->nparams = 0;
+	m.results[20].core_hz = 2.6e9;
+	summarise();
+	line = summary("core_clock_hz");
+	assert_true(json_number_value(json_object_get(line, "low")) == 2.18e9);
+	assert_true(json_number_value(json_object_get(line, "high")) == 3.01e9);
+	assert_true(json_number_value(json_object_get(line, "confidence")) < 0.6);
+	json_decref(line);
+	expect("core_clock_hz", 2.6e9, 1e-9);
+	assert_non_null(strstr(m.said, "2.600 GHz, 2.18 GHz to 3.01 GHz"));
+}
+
 /* docs/format.md, "summary": the bracket with both its ends, or 1 % of the value. */
 static void claims_agree_by_one_definition(void **state)
 {
@@ -278,6 +339,8 @@ int main(void)
 		cmocka_unit_test(test_the_card_fits_one_screen),
 		cmocka_unit_test(test_the_card_of_nothing_fits_too),
 		cmocka_unit_test(test_nothing_measured_is_no_card),
+		cmocka_unit_test(a_floor_that_differs_is_said),
+		cmocka_unit_test(a_clock_that_moves_has_a_range),
 		cmocka_unit_test(claims_agree_by_one_definition),
 		cmocka_unit_test(absurd_rows_are_another_reason),
 	};

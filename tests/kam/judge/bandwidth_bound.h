@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Upper bounds of a simulated machine: bytes per core cycle of streams, and misses in parallel. */
+/*
+ * Of a simulated machine: bytes per core cycle of streams out of L1, misses in parallel, and what
+ * translation adds.
+ */
 #ifndef TESTS_KAM_JUDGE_BANDWIDTH_BOUND_H
 #define TESTS_KAM_JUDGE_BANDWIDTH_BOUND_H
 
@@ -7,14 +10,19 @@
 
 enum stream_op { STREAM_READ, STREAM_WRITE, STREAM_COPY, STREAM_OPS };
 
-/* From a level (0: L1), or from memory: cpu_levels(). A copy counts what it reads and writes. */
-double bandwidth_bound(const struct cpu *, enum stream_op, unsigned from);
-/* The name of its line in the summary; level 3: memory. */
+/*
+ * Out of `bytes` that lie in L1, both halves of a copy together, with accesses of `width` bytes. A
+ * copy counts what it reads and writes.
+ */
+double bandwidth_bound(const struct cpu *, enum stream_op, double bytes, double width);
+/* The name of its line in the summary; level CPU_LEVELS: memory. */
 const char *bandwidth_name(enum stream_op, unsigned level);
 /*
  * The speed-up of independent misses to memory over one at a time, where each waits `translated`
  * cycles more, holding nothing.
  */
 double parallel_misses_bound(const struct cpu *, double translated);
+/* Mean cycles for translation with 2 MiB pages: those beyond the first TLB hit in the second. */
+double translation_cycles(const struct cpu *, double bytes);
 
 #endif

@@ -2,154 +2,20 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
-#include "tests/kam/judge/check.h"
-#include "tests/kam/judge/cores_rows.h"
-#include "tests/kam/judge/expected.h"
 #include "tests/kam/cpu/fatal.h"
+#include "tests/kam/judge/check.h"
+#include "tests/kam/judge/expected.h"
+#include "tests/kam/judge/judged_run.h"
+#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/run_rules.h"
 
-/* One run of a result file. */
-struct found {
-	json_t *run, *end;
-	json_t *summaries; /* object by name */
-	double sequential; /* cycles of a load in order, from memory */
-	double stride;     /* bytes from one such load to the next */
-};
+#define UNRESOLVED_MOST 0.05 /* of the values judged: more are wrong, each of them */
 
-enum verdict { RIGHT, WRONG, NOT_MEASURED };
+#define FOOT 1.1 /* where 10 % of a soft rise lie, over the capacity: docs/method.md */
 
-/* The summary's word for what no row was chosen for. */
-static const char not_measured[] = "not measured in this run";
-
-static json_t *next_line(FILE *f, const char *path, unsigned *number)
-{
-	json_error_t error;
-	json_t *line;
-	char *text = NULL;
-	size_t room = 0;
-
-	if (getline(&text, &room, f) < 0) {
-		free(text);
-		return NULL;
-	}
-	++*number;
-	line = json_loads(text, 0, &error);
-	if (!line)
-		fatal("%s:%u: %s", path, *number, error.text);
-	free(text);
-	return line;
-}
-
-static const char *text_of(json_t *line, const char *key)
-{
-	const char *s = json_string_value(json_object_get(line, key));
-
-	return s ? s : "";
-}
-
-static double number_of(json_t *line, const char *key)
-{
-	json_t *v = json_object_get(line, key);
-
-	return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
-static double param_of(json_t *row, const char *name)
-{
-	return number_of(json_object_get(row, "params"), name);
-}
-
-static bool is_row(json_t *row, const char *probe, const char *variant)
-{
-	return !strcmp(text_of(row, "probe"), probe) && !strcmp(text_of(row, "variant"), variant);
-}
-
-/* A row in memory with large pages. */
-static bool far(json_t *row)
-{
-	return !strcmp(text_of(row, "level"), "memory") && param_of(row, "page_bytes") > 4096;
-}
-
-/* What is asked for although no line of the summary says it. */
-static void keep_value(struct found *out, const char *name, double value)
-{
-	json_object_set_new(out->summaries, name, json_pack("{s:f}", "value", value));
-}
-
-static void keep_row(struct found *out, json_t *row)
-{
-	double cycles = number_of(row, "cycles");
-
-	if (is_row(row, "clock", "div3-lfence"))
-		keep_value(out, "three_divisions", cycles);
-	else if (is_row(row, "latency", "sequential") && far(row)) {
-		out->sequential = cycles;
-		out->stride = param_of(row, "stride_bytes");
-	} else if (is_row(row, "mlp", "chains") && far(row) && param_of(row, "lanes") == 1)
-		keep_value(out, "one_chain_cycles", cycles); /* plain latency, by another way */
-}
-
-static void keep(struct found *out, json_t *line)
-{
-	const char *kind = text_of(line, "kind");
-
-	if (!strcmp(kind, "run"))
-		out->run = json_incref(line);
-	else if (!strcmp(kind, "end"))
-		out->end = json_incref(line);
-	else if (!strcmp(kind, "summary"))
-		json_object_set(out->summaries, text_of(line, "name"), line);
-	else if (!strcmp(kind, "row"))
-		keep_row(out, line);
-	json_decref(line);
-}
-
-/*
- * A chase from line to line pays memory's latency once for what comes together, a line or a pair;
- * a stream that is prefetched costs a small part of that.
- */
-static void keep_prefetcher(struct found *f)
-{
-	double memory = number_of(json_object_get(f->summaries, "memory_latency_cycles"), "value");
-	double node = number_of(f->run, "node_bytes");
-
-	if (!isnan(f->sequential) && !isnan(memory))
-		keep_value(f, "stream_prefetcher",
-			f->sequential < 0.8 * memory * fmin(1, f->stride / node));
-	keep_value(f, "node_bytes", node);
-}
-
-static void forget(struct found *f)
-{
-	json_decref(f->run);
-	json_decref(f->end);
-	json_decref(f->summaries);
-}
-
-/* The run must be complete and come from this program. */
-static void read_result(const char *path, struct found *out)
-{
-	FILE *f = fopen(path, "rb");
-	unsigned number = 0;
-	json_t *line;
-
-	if (!f)
-		fatal("%s: cannot be read", path);
-	*out = (struct found){ .summaries = json_object(), .sequential = NAN };
-	while ((line = next_line(f, path, &number)))
-		keep(out, line);
-	fclose(f);
-	if (!out->run || !out->end || strcmp(text_of(out->end, "status"), "complete"))
-		fatal("%s: the run is not complete", path);
-	if (strcmp(text_of(out->run, "hypervisor"), "known-answer") ||
-		!json_is_true(json_object_get(out->run, "emulated")))
-		fatal("%s: does not say that it comes from the known-answer machine", path);
-	keep_prefetcher(out);
-}
+enum verdict { RIGHT, WRONG, UNRESOLVED, EXCUSED, NOT_MEASURED };
 
 static double grid_of(json_t *run)
 {
@@ -158,84 +24,146 @@ static double grid_of(json_t *run)
 	return !strcmp(profile, "smoke") ? 2 : !strcmp(profile, "default") ? M_SQRT2 : 1.1892071;
 }
 
-static bool same(double a, double b)
+/* The bracket, if there must be one: the truth inside, and no wider than bisection leaves it. */
+static const char *bracket_fault(const struct expected *d, json_t *line)
 {
-	return (isnan(a) && isnan(b)) || a == b;
+	double low = number_of(line, "low"), high = number_of(line, "high");
+	double low_soft = number_of(line, "rise_10"), high_soft = number_of(line, "rise_90");
+	double middle = number_of(line, "rise_50");
+
+	if (!d->bracketed)
+		return NULL;
+	if (isnan(low))
+		return "there is no low..high";
+	if (low > d->value || high < d->value - d->slack)
+		return "the expected value is outside low..high";
+	if (!d->soft)
+		return high - low > d->widest ? "low..high is too wide" : NULL;
+	if (isnan(low_soft) || isnan(middle) || isnan(high_soft))
+		return high - low > d->widest ? "a wide low..high without rise_10, rise_50, rise_90"
+					      : NULL;
+	if (low_soft > middle || middle > high_soft)
+		return "rise_10 <= rise_50 <= rise_90 does not hold";
+	return d->value < low_soft / FOOT || d->value > high_soft
+		? "the expected value is outside rise_10..rise_90"
+		: NULL;
 }
 
-/* What is wrong with a summary line, or NULL. */
-static const char *fault(const struct expected *d, json_t *summary)
+/* What is wrong with a summary line that has a value, or NULL. */
+static const char *fault(const struct judged *j, const struct expected *d, json_t *line)
 {
-	double value = number_of(summary, "value"), claimed = number_of(summary, "claimed");
-	double low = number_of(summary, "low"), high = number_of(summary, "high");
+	double value = number_of(line, "value");
 
-	if (!isnan(d->claimed) && !same(claimed, d->claimed))
-		return "claimed is not what CPUID says";
-	if (isnan(value))
-		return d->must_be_unresolved || d->may_be_unresolved ? NULL
-								     : text_of(summary, "reason");
 	if (d->must_be_unresolved)
 		return "expected \"not resolved\"";
 	if (value < d->low || value > d->high)
 		return "out of tolerance";
-	if (d->bracketed && (low > d->value || high <= d->value - d->slack))
-		return "the expected value is outside low..high";
-	if (d->widest > 0 && high > low * d->widest)
-		return "low..high is too wide";
-	return NULL;
+	if (d->exact_where_tried && value != d->value &&
+		row_with(j, "latency", "pointer-padded", "bytes", d->value, NULL))
+		return "this size was measured: it is the last that fits";
+	return bracket_fault(d, line);
 }
 
-static void say_value(char *out, size_t room, double value)
+static enum verdict verdict_of(const struct judged *j, const struct expected *d, json_t *line)
 {
-	if (isnan(value))
-		snprintf(out, room, "not resolved");
-	else
-		snprintf(out, room, value < 1e6 ? "%.6g" : "%.0f", value);
-}
-
-/* Why a value that is not resolved is correct. */
-static const char *excuse(const struct expected *d, double value)
-{
-	if (!isnan(value))
-		return "";
-	return d->must_be_unresolved ? d->must_be_unresolved : d->may_be_unresolved;
-}
-
-static enum verdict check_one(const struct expected *d, struct found *f)
-{
-	json_t *summary = json_object_get(f->summaries, d->name);
-	const char *wrong = fault(d, summary);
-	double found = number_of(summary, "value");
-	char value[32], truth[32];
-
-	if (!summary || !strcmp(text_of(summary, "reason"), not_measured)) {
-		printf("%-27s not measured in this run\n", d->name);
+	if (!is_measured(line))
 		return NOT_MEASURED;
+	if (!isnan(number_of(line, "value")))
+		return fault(j, d, line) ? WRONG : RIGHT;
+	return d->must_be_unresolved || d->may_be_unresolved ? EXCUSED : UNRESOLVED;
+}
+
+static void say(const struct judged *j, const struct expected *d, json_t *line, bool too_many)
+{
+	switch (verdict_of(j, d, line)) {
+	case NOT_MEASURED:
+		if (d->must_be_unresolved || d->may_be_unresolved)
+			tally_unmeasured(j->tally, d->name);
+		else
+			judge_unmeasured(j, d->name);
+		break;
+	case UNRESOLVED:
+		tally_unresolved(j->tally, d->name, d->value, text_of(line, "reason"), too_many);
+		break;
+	case EXCUSED:
+		tally_excused(j->tally, d->name,
+			d->must_be_unresolved ? d->must_be_unresolved : d->may_be_unresolved);
+		break;
+	default:
+		tally_value(j->tally, d->name, d->value, number_of(line, "value"), d->tolerance,
+			fault(j, d, line));
 	}
-	say_value(truth, sizeof(truth), d->value);
-	say_value(value, sizeof(value), found);
-	const char *why = wrong ? wrong : excuse(d, found);
-	printf("%-27s expected %-12s got %-13s tolerance %-21s %s%s%s\n", d->name, truth, value,
-		d->tolerance, wrong ? "WRONG" : "ok", *why ? ": " : "", why);
-	return wrong ? WRONG : RIGHT;
+}
+
+/* Each value of the summary against its truth; "not resolved" for few of them only. */
+static void judge_values(const struct judged *j)
+{
+	struct expected list[EXPECTED_MOST];
+	double arena = number_of(j->run->run, "arena_bytes");
+	double reach = number_of(json_object_get(j->run->run, "known_answer"), "reach");
+	size_t n = expected_values(j->cpu, j->grid, fmax(arena, reach), list), i;
+	unsigned of[NOT_MEASURED + 1] = { 0 };
+	bool too_many;
+
+	for (i = 0; i < n; i++)
+		of[verdict_of(j, &list[i], summary_of(j->run, list[i].name))]++;
+	too_many = of[UNRESOLVED] > UNRESOLVED_MOST * (of[RIGHT] + of[WRONG] + of[UNRESOLVED]);
+	for (i = 0; i < n; i++)
+		say(j, &list[i], summary_of(j->run, list[i].name), too_many);
+}
+
+static void judge_run(const struct cpu *cpu, const struct run_lines *run, struct tally *tally)
+{
+	const struct judged j = { cpu, run, tally, grid_of(run->run) };
+
+	judge_run_line(&j);
+	judge_skips(&j);
+	judge_summary_lines(&j);
+	judge_values(&j);
+	judge_rows(&j);
+}
+
+/* A file has a run for each room, not two of one. */
+static void judge_rooms(const struct result_file *f, struct tally *tally)
+{
+	size_t i, k;
+
+	for (i = 0; i < f->n; i++)
+		for (k = 0; k < i; k++)
+			if (!strcmp(text_of(f->runs[i].run, "room"),
+				    text_of(f->runs[k].run, "room")))
+				tally_wrong(tally, "run", "the file has two runs of room '%s'",
+					text_of(f->runs[i].run, "room"));
+}
+
+static void must_be_ours(const struct result_file *f, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (strcmp(text_of(f->runs[i].run, "hypervisor"), "known-answer") ||
+			!json_is_true(json_object_get(f->runs[i].run, "emulated")))
+			fatal("%s: does not say that it comes from the known-answer machine", path);
 }
 
 int check_result(const char *ini, const char *result)
 {
-	struct expected list[EXPECTED_MOST];
-	struct found f;
+	struct tally tally = { .room = "" };
+	struct result_file f;
 	struct cpu cpu;
-	unsigned verdicts[3] = { 0, 0, 0 };
-	size_t i, n;
+	size_t i;
 
 	cpu_read(&cpu, ini);
-	read_result(result, &f);
-	n = expected_values(&cpu, grid_of(f.run), list);
-	for (i = 0; i < n; i++)
-		verdicts[check_one(&list[i], &f)]++;
-	verdicts[WRONG] += judge_cores(&cpu, result);
-	printf("%s: %zu parameters checked, %u wrong, %u not measured\n", cpu.name, n,
-		verdicts[WRONG], verdicts[NOT_MEASURED]);
-	forget(&f);
-	return verdicts[WRONG] ? 1 : 0;
+	result_file_read(&f, result, &tally);
+	must_be_ours(&f, result);
+	judge_rooms(&f, &tally);
+	for (i = 0; i < f.n; i++) {
+		tally.room = f.n > 1 ? text_of(f.runs[i].run, "room") : "";
+		judge_run(&cpu, &f.runs[i], &tally);
+	}
+	printf("%s: %u judged, %u wrong, %u not resolved, %u not measured\n", cpu.name,
+		tally.right + tally.wrong + tally.unresolved, tally.wrong, tally.unresolved,
+		tally.unmeasured);
+	result_file_free(&f);
+	return tally.wrong ? 1 : 0;
 }

@@ -14,16 +14,22 @@ struct expected {
 	double low, high; /* accepted */
 	bool bracketed;   /* the summary's own bracket must hold the truth, less `slack` */
 	double slack;     /* entries that the measuring loop itself takes */
-	double widest;    /* bracket, high over low; 0: not asked */
-	double claimed;   /* what CPUID must have been quoted with; NAN: not asked */
+	double widest;    /* bracket, high - low: what bisection leaves */
+	bool soft;        /* no cliff: the bracket may be wider, with the rise beside it */
+	/* A cliff: where the sweep has a row of this size, the value is that size. */
+	bool exact_where_tried;
 	const char *tolerance;
 	/* Why "not resolved" is the only correct answer, or also a correct one; else NULL. */
 	const char *must_be_unresolved, *may_be_unresolved;
 };
 
-#define EXPECTED_MOST 64
+#define EXPECTED_MOST 80
 
-/* grid: factor from one size of a sweep to the next, above 1. Returns how many. */
-size_t expected_values(const struct cpu *, double grid, struct expected out[EXPECTED_MOST]);
+/*
+ * grid: factor from one size of a sweep to the next, above 1; arena: bytes of memory that the run
+ * could measure. Returns how many.
+ */
+size_t expected_values(const struct cpu *, double grid, double arena,
+	struct expected out[EXPECTED_MOST]);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "tests/kam/judge/expected.h"
 
-void mark_unresolvable(const struct cpu *, double grid, struct expected *list, size_t n);
+/* arena: bytes of memory that the run could measure. */
+void mark_unresolvable(const struct cpu *, double grid, double arena, struct expected *list,
+	size_t n);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/kam/judge/check.h"
+#include "tests/kam/loops/loop_check.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/run/loops_only.h"
 #include "tests/kam/image/full_system.h"
@@ -20,7 +21,7 @@
 #define PROBES                                                                                     \
 	"clock:core-clock,clock:div3-lfence,latency:pointer-padded,mlp:chains,bandwidth:read,"     \
 	"stride:flush-beside,branch:penalty,branch:period,branch:targets,branch:return-stack,"     \
-	"tlb:cost,window,ways"
+	"tlb:cost,tlb:cold,window,ways"
 /* In layer a, which leaves out their sweeps, these are fast as well. */
 #define LOOPS_PROBES PROBES ",latency:sequential,bandwidth:write,bandwidth:copy"
 
@@ -34,7 +35,8 @@ static const char usage[] =
 	"                           R: bare (the default), firmware or both\n"
 	"                           --every-row: layer a also measures rows that no parameter "
 	"needs\n"
-	"       kam --check X.ini F      compares a result with the parameters of the machine\n"
+	"       kam --check X.ini F...   compares results with the parameters of the machine\n"
+	"       kam --loops BOOTX64.EFI  what the image's loops execute, against their names\n"
 	"       kam --format             sections, keys and defaults of a .ini\n";
 
 static void option(struct options *o, const char *key, const char *value)
@@ -94,6 +96,7 @@ static const struct option longs[] = {
 	{ "rooms", 1, NULL, 'r' },
 	{ "every-row", 0, NULL, 'e' },
 	{ "check", 1, NULL, 'k' },
+	{ "loops", 1, NULL, 'L' },
 	{ "format", 0, NULL, 'f' },
 	{ "help", 0, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -121,13 +124,28 @@ static bool take(struct request *r, run_fn **run, int c)
 	return true;
 }
 
+/* The worst exit code of the results; each has a heading where there are several. */
+static int check_results(const char *ini, int n, char **results)
+{
+	int i, code = 0;
+
+	for (i = 0; i < n; i++) {
+		if (n > 1)
+			printf("== %s\n", results[i]);
+		code |= check_result(ini, results[i]);
+	}
+	return code;
+}
+
 /* What is not a run: exit code. */
 static int other(int c, int argc, char **argv)
 {
 	if (c == 'k' && optind >= argc)
 		fatal("--check needs a .ini and a result");
 	if (c == 'k')
-		return check_result(optarg, argv[optind]);
+		return check_results(optarg, argc - optind, argv + optind);
+	if (c == 'L')
+		return check_loops(optarg);
 	if (c == 'f')
 		cpu_format();
 	else

@@ -54,14 +54,14 @@ static struct model *model_of(struct kam *k)
 	return &cores_current(&k->cores)->model;
 }
 
-static void *map_at(uint64_t address, size_t bytes, int protection)
+static void *map_at(uint64_t address, size_t bytes, size_t walked, int protection)
 {
 	void *p = mmap((void *)(uintptr_t)address, bytes, protection,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
 
 	if (p != (void *)(uintptr_t)address)
 		fatal("cannot map %zu bytes at %#lx", bytes, address);
-	madvise(p, bytes,
+	madvise(p, walked,
 		MADV_HUGEPAGE); /* only faster: random accesses miss fewer TLBs of the host */
 	return p;
 }
@@ -73,10 +73,13 @@ static int kam_arena(struct env *env, size_t page_bytes, struct arena *out)
 
 	while (page_bytes > PAGE_4K && !(env->facts.pages & page_bytes))
 		page_bytes = page_bytes == PAGE_1G ? PAGE_2M : PAGE_4K;
-	*out = (struct arena){ (unsigned char *)(uintptr_t)ARENA_AT,
-		bytes / page_bytes * page_bytes, page_bytes, true,
-		k->cpu->nodes > 1 ? (uint32_t)k->cpu->arena_node : NODE_UNKNOWN };
-	cores_map_pages(&k->cores, ARENA_AT, bytes, page_bytes);
+	*out = (struct arena){ .base = (unsigned char *)(uintptr_t)ARENA_AT,
+		.bytes = bytes / page_bytes * page_bytes,
+		.page_bytes = page_bytes,
+		.write_back = true,
+		.reach = ARENA_REACH,
+		.node = k->cpu->nodes > 1 ? (uint32_t)k->cpu->arena_node : NODE_UNKNOWN };
+	cores_map_pages(&k->cores, ARENA_AT, ARENA_REACH, page_bytes);
 	return 0;
 }
 
@@ -93,8 +96,11 @@ static int kam_arena_on(struct env *env, uint32_t node, size_t page_bytes, struc
 	(void)page_bytes;
 	if (node >= c->nodes)
 		return -1;
-	*out = (struct arena){ (unsigned char *)(uintptr_t)part_at(c, node),
-		c->part_bytes / PAGE_2M * PAGE_2M, PAGE_2M, true, node };
+	*out = (struct arena){ .base = (unsigned char *)(uintptr_t)part_at(c, node),
+		.bytes = c->part_bytes / PAGE_2M * PAGE_2M,
+		.page_bytes = PAGE_2M,
+		.write_back = true,
+		.node = node };
 	return 0;
 }
 
@@ -108,7 +114,7 @@ static void *kam_code_open(struct env *env, size_t bytes)
 		munmap(k->code, k->code_bytes);
 	}
 	k->code_bytes = (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
-	k->code = map_at(k->code_at, k->code_bytes, PROT_READ | PROT_WRITE);
+	k->code = map_at(k->code_at, k->code_bytes, k->code_bytes, PROT_READ | PROT_WRITE);
 	k->code_at += k->code_bytes + PAGE_2M;
 	cores_map(&k->cores, k->code, k->code_bytes, UC_PROT_READ | UC_PROT_EXEC);
 	return k->code;
@@ -279,6 +285,7 @@ static void kam_describe(struct env *env, struct jsonl *l)
 	jsonl_object(l, "known_answer");
 	jsonl_string(l, "machine", k->cpu->name);
 	jsonl_string(l, "layer", "a");
+	jsonl_integer(l, "reach", ARENA_REACH);
 	jsonl_object_end(l);
 }
 
@@ -335,15 +342,17 @@ static void load_loops(struct kam *k, const char *path)
 		fatal("%s: .loops has %u bytes, this program's has %zu: not built from the same "
 		      "sources",
 			path, s.memory_bytes, ours);
-	at = map_at(LOOPS_AT, room, PROT_READ | PROT_WRITE);
+	at = map_at(LOOPS_AT, room, room, PROT_READ | PROT_WRITE);
 	memcpy(at, bytes, ours);
 	cores_map(&k->cores, at, room, UC_PROT_READ | UC_PROT_EXEC);
 	image_free(&image);
 }
 
-static void share(struct kam *k, uint64_t address, size_t bytes, uint32_t permissions)
+/* `walked` bytes are used throughout, the rest here and there. */
+static void share(struct kam *k, uint64_t address, size_t bytes, size_t walked,
+	uint32_t permissions)
 {
-	void *p = map_at(address, bytes, PROT_READ | PROT_WRITE);
+	void *p = map_at(address, bytes, walked, PROT_READ | PROT_WRITE);
 
 	cores_map(&k->cores, p, bytes, permissions);
 }
@@ -355,9 +364,10 @@ static void share_parts(struct kam *k)
 
 	if (c->cpus == 1)
 		return;
-	chip_place(&k->cores.chip, ARENA_AT, c->memory_bytes, (unsigned)c->arena_node);
+	chip_place(&k->cores.chip, ARENA_AT, ARENA_REACH, (unsigned)c->arena_node);
 	for (unsigned node = 0; node < c->nodes; node++) {
-		share(k, part_at(c, node), c->part_bytes, UC_PROT_READ | UC_PROT_WRITE);
+		share(k, part_at(c, node), c->part_bytes, c->part_bytes,
+			UC_PROT_READ | UC_PROT_WRITE);
 		chip_place(&k->cores.chip, part_at(c, node), c->part_bytes, node);
 	}
 	cores_map_parts(&k->cores, PARTS_AT, part_at(c, (unsigned)c->nodes) - PARTS_AT);
@@ -377,10 +387,10 @@ int loops_only_run(const struct request *r, const struct cpu *cpu, FILE *out)
 	};
 	cores_open(&k.cores, cpu);
 	for (unsigned i = 0; i < cpu->cpus; i++)
-		share(&k, stack_of(i), STACK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
-	share(&k, RETURN_AT, PAGE_4K, UC_PROT_READ | UC_PROT_EXEC);
-	share(&k, WORK_AT, WORK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
-	share(&k, ARENA_AT, cpu->memory_bytes, UC_PROT_READ | UC_PROT_WRITE);
+		share(&k, stack_of(i), STACK_BYTES, STACK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
+	share(&k, RETURN_AT, PAGE_4K, PAGE_4K, UC_PROT_READ | UC_PROT_EXEC);
+	share(&k, WORK_AT, WORK_BYTES, WORK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
+	share(&k, ARENA_AT, ARENA_REACH, cpu->memory_bytes, UC_PROT_READ | UC_PROT_WRITE);
 	share_parts(&k);
 	load_loops(&k, r->image);
 	set_env(&k);

@@ -11,6 +11,12 @@
 #include "engine/options.h"
 #include "tests/kam/cpu/cpu.h"
 
+/*
+ * Address space of the arena: what `tlb` spreads over it is more than the machine's file says, of
+ * which every other probe walks through a large part. Pages that nobody touches cost nothing.
+ */
+#define ARENA_REACH (640ull << 30)
+
 struct request {
 	const char *cpu, *image, *out;
 	const char *rooms; /* of the whole image: bare, firmware or both */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The core clock in a comparison: what it was, and which rows it paces. */
-#ifndef REPORT_CORE_CLOCK_H
-#define REPORT_CORE_CLOCK_H
+#ifndef REPORT_SET_CLOCK_H
+#define REPORT_SET_CLOCK_H
 
 #include "report/sets.h"
 
@@ -9,14 +9,14 @@
 #define CLOCKS_ALIKE 0.01
 
 /* Hz around the samples of a set's rows; without rows that say it, at the start of its runs. */
-struct core_clock {
+struct set_clock {
 	double median, low, high; /* NAN: not known */
 };
 
-struct core_clock core_clock_of(const struct set *);
+struct set_clock set_clock_of(const struct set *);
 
 /* Whether the two are known and differ by more than CLOCKS_ALIKE. */
-bool clocks_differ(const struct core_clock *a, const struct core_clock *b);
+bool clocks_differ(const struct set_clock *a, const struct set_clock *b);
 
 /*
  * Whether the core's clock alone paces the row, so that it takes the same number of core cycles at

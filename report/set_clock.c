@@ -5,7 +5,7 @@
 
 #include "lib/result_keys.h"
 #include "lib/stats.h"
-#include "report/core_clock.h"
+#include "report/set_clock.h"
 #include "report/row_identity.h"
 #include "report/units.h"
 
@@ -13,10 +13,10 @@
 static const char always[] = "branch,ilp,tlb,ways";
 static const char by_size[] = "latency,mlp,bandwidth,random,shuffle";
 
-struct core_clock core_clock_of(const struct set *set)
+struct set_clock set_clock_of(const struct set *set)
 {
 	double *hz = new_array(set->nrows + set->nruns + 1, sizeof *hz);
-	struct core_clock clock = { NAN, NAN, NAN };
+	struct set_clock clock = { NAN, NAN, NAN };
 	size_t n = 0;
 
 	for (size_t i = 0; i < set->nrows; i++)
@@ -37,7 +37,7 @@ struct core_clock core_clock_of(const struct set *set)
 	return clock;
 }
 
-bool clocks_differ(const struct core_clock *a, const struct core_clock *b)
+bool clocks_differ(const struct set_clock *a, const struct set_clock *b)
 {
 	return fabs(a->median - b->median) > CLOCKS_ALIKE * fmin(a->median, b->median);
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/chain_pages.h"
+
+#include "engine/env.h"
+
+#define LINE       64
+#define LINE_BITS  6 /* lines of a page of 4 KiB */
+#define PLACE_BITS 14
+#define GOLDEN     0x9e3779b97f4a7c15ULL /* 2^64 over the golden ratio */
+
+/*
+ * What each bit of a node's number adds, exclusive-or: the line in bits 0 to 5, the page of the
+ * group in bits 6 to 9. Found by search; tests/unit/chain_pages_test.c checks what it is for.
+ */
+static const uint16_t place[PLACE_BITS] = { 0x12e, 0x24c, 0x3bf, 0x2e9, 0x1ac, 0x3c6, 0x284, 0x1f0,
+	0x262, 0x301, 0x19b, 0x225, 0x17a, 0x28a };
+
+static uint64_t first_page(const struct chain_pages *p, uint64_t node)
+{
+	return p->regions ? node % p->regions * p->region_bytes + node / p->regions * p->lap_bytes
+			  : node * p->group * p->page_bytes;
+}
+
+uint64_t chain_page_offset(const struct chain_pages *p, uint64_t node)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < PLACE_BITS; i++)
+		if (node >> i & 1)
+			sum ^= place[i];
+	uint64_t line = sum % (1 << LINE_BITS), page = sum >> LINE_BITS;
+	uint64_t offset = (p->group > 1 ? page * p->page_bytes : 0) + line * LINE;
+
+	if (p->page_bytes > PAGE_4K) {
+		uint64_t groups = p->page_bytes / PAGE_4K / CHAIN_GROUP;
+
+		offset += (((node * GOLDEN >> 32) * groups >> 32) * CHAIN_GROUP + page) * PAGE_4K;
+	}
+	return first_page(p, node) + offset;
+}

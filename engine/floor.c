@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A noisy room still has a floor: what the quietest tenth of the samples shows. Where it tells
+ * another machine than the medians do, both are said. docs/method.md, "Floors".
+ */
+#include <string.h>
+
+#include "engine/find.h"
+#include "lib/math.h"
+
+#define FLOOR_AWAY 0.03
+
+static const struct summary *named(const struct found_values *f, const char *name)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (strcmp(f->list[i].name, name) == 0)
+			return &f->list[i];
+	return NULL;
+}
+
+static bool tells_another(const struct summary *s, const struct summary *floor)
+{
+	if (!math_finite(floor->value))
+		return false;
+	if (!math_finite(s->value))
+		return true;
+	if (s->high > 0)
+		return floor->value < s->low || floor->value > s->high;
+	return math_abs(floor->value - s->value) > FLOOR_AWAY * math_abs(s->value);
+}
+
+/* The part of all samples of a probe's rows that was disturbed. */
+static double disturbed_share(const struct bench *b, const struct probe *probe)
+{
+	double all = 0, disturbed = 0;
+
+	for (unsigned i = 0; i < b->nresults; i++)
+		if (b->results[i].row->probe == probe) {
+			all += b->results[i].samples;
+			disturbed += b->results[i].disturbed;
+		}
+	return all > 0 ? disturbed / all : 0;
+}
+
+void keep_floors(const struct bench *b, struct found_values *values,
+	const struct found_values *by_floor)
+{
+	for (unsigned i = 0; i < values->n; i++) {
+		struct summary *s = &values->list[i];
+		const struct summary *floor = named(by_floor, s->name);
+
+		if (!floor || !tells_another(s, floor))
+			continue;
+		s->has_floor = true;
+		s->floor = floor->value;
+		s->floor_low = floor->low;
+		s->floor_high = floor->high;
+		s->disturbed_share = disturbed_share(b, values->by[i]);
+	}
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The two chases whose difference is the cost of translation. */
+#ifndef PROBES_TLB_CHAINS_H
+#define PROBES_TLB_CHAINS_H
+
+#include "engine/chain.h"
+#include "engine/chain_pages.h"
+#include "engine/probe_api.h"
+
+enum tlb_variant { TLB_COST, TLB_COLD, TLB_SPREAD, TLB_CONTROL, TLB_VARIANTS };
+extern const char *const tlb_variants[TLB_VARIANTS];
+
+/*
+ * Variant `cold` visits so many pages, or half as many: twice the entries of any second level known
+ * to us (4096, Zen 5), so that each page is walked for.
+ */
+#define TLB_COLD_PAGES 8192
+/*
+ * They lie in so many regions, each of one entry of the upper table: twice the largest
+ * paging-structure cache that we found documented (64 entries, AMD family 17h), and more where
+ * there is memory.
+ */
+#define TLB_REGIONS_FEWEST 128
+#define TLB_REGIONS_MOST   512
+
+/* How many regions `cold` has with these pages; 0: the memory has too few. */
+uint32_t tlb_cold_regions(const struct bench *, size_t page_bytes);
+
+/* What a row of `tlb` measures. */
+struct translations {
+	unsigned char variant;
+	unsigned char group; /* pages of which one is used: 1 or CHAIN_GROUP */
+	uint32_t regions;    /* visited in turn, 0: one after the other */
+	uint64_t pages;      /* used */
+	uint64_t page_bytes;
+};
+
+struct tlb_chains {
+	struct chain spread, control;
+};
+
+/* The memory of one entry of the table above that of the page: 2 MiB or 1 GiB. */
+uint64_t tlb_region_bytes(uint64_t page_bytes);
+/* All of the address space where single pages may be touched. */
+struct arena tlb_reach(const struct arena *);
+/* Bytes of it that both chains take. */
+uint64_t tlb_bytes(const struct bench *, const struct translations *);
+/* Builds both. 0; -1 if they do not fit. */
+int tlb_build(struct bench *, const struct arena *, const struct translations *,
+	struct tlb_chains *);
+
+#endif

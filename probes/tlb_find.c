@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What the rows of probe `tlb` show: entries of each level, and what a miss of each costs. */
+#include "probes/tlb_find.h"
+
+#include "engine/claims.h"
+#include "engine/find.h"
+#include "lib/math.h"
+#include "probes/tlb_chains.h"
+
+/* What a page size's translation is called in the result, first level to walk. */
+struct names {
+	size_t page_bytes;
+	unsigned claim; /* TLB_4K ... */
+	const char *first, *second, *hit, *walk, *cold, *rests_on, *cold_rests_on;
+};
+
+#define FIRST_MOST      1.5 /* core cycles that a hit in the first level seems to cost, at most */
+#define HIT_CONFIDENCE  0.9 /* a whole plateau */
+#define WALK_CONFIDENCE 0.8 /* one point of a plateau */
+#define COLD_CONFIDENCE 0.8 /* one row */
+#define COLD_TIMES      2   /* pages over the entries of the second level, at least */
+
+struct found_levels {
+	struct estimate first, second, hit, walk;
+};
+
+/*
+ * Three plateaus: a hit in the first level, a hit in the second, a walk. A hit in the first level
+ * costs nothing: where even the smallest count costs more, that level ended before it.
+ */
+static struct found_levels levels_of(const struct point *curve, unsigned n)
+{
+	struct found_levels l;
+	struct staircase s;
+	unsigned at = 0; /* of the first level's plateau among those found, plus one */
+
+	l.first = l.second = l.hit = l.walk = not_resolved("no second rise");
+	if (!infer_staircase(curve, n, &entry_rules, &s)) {
+		l.first = l.second = l.hit = l.walk = not_resolved(s.reason);
+		return l;
+	}
+	if (!s.level[0].hidden && s.level[0].y > FIRST_MOST)
+		l.first = not_resolved("it ends before the smallest count");
+	else if (s.count > 1 || s.rising)
+		l.first = s.level[at++].edge;
+	else
+		at++;
+	if (s.count > at + 1 || (s.count == at + 1 && s.rising)) {
+		l.second = s.level[at].edge;
+		l.hit = plain_estimate(s.level[at].y, HIT_CONFIDENCE);
+		l.walk = not_resolved("the cost still rises at the most pages");
+	}
+	if (s.count > at + 1) /* its first point: more pages have more lines, which miss caches */
+		l.walk = plain_estimate(curve[s.level[at + 1].first].y, WALK_CONFIDENCE);
+	return l;
+}
+
+/* The row of fewest pages that are so many that each is walked for. */
+static struct estimate cold_walk(const struct bench *b, size_t page, const struct estimate *second)
+{
+	const struct result *best = NULL;
+	unsigned rows = 0;
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+		double pages = row_get(r->row, "pages", 0);
+
+		if (!is_variant(b, r, tlb_variants[TLB_COLD]) || r->page_bytes != page)
+			continue;
+		rows++;
+		if (pages >= COLD_TIMES * second->value &&
+			(!best || pages < row_get(best->row, "pages", 0)))
+			best = r;
+	}
+	if (!rows)
+		return not_resolved(tlb_cold_regions(b, page) ? NOT_MEASURED
+				: page < PAGE_2M ? "the memory has too few regions of 2 MiB"
+						 : "the memory has too few regions of 1 GiB");
+	if (!best)
+		return not_resolved(second->reason ? "the second level is not known"
+						   : "too few pages to miss the second level");
+	return plain_estimate(best->cycles, math_min(COLD_CONFIDENCE, row_confidence(best)));
+}
+
+static void find_pages(struct bench *b, const struct names *n, struct curve *c)
+{
+	const struct pick pick = {
+		.variant = tlb_variants[TLB_COST],
+		.x = "pages",
+		.page_bytes = n->page_bytes,
+		.cycles = true,
+	};
+	struct found_levels l;
+
+	l.first = l.second = l.hit = l.walk = not_resolved(NOT_MEASURED);
+	if (take_curve(b, &pick, c))
+		l = levels_of(c->point, infer_usable_costs(c->point, c->n));
+	found(b, n->first, "entries", l.first, claims_tlb_entries(b->env, 1, n->claim),
+		n->rests_on);
+	found(b, n->second, "entries", l.second, claims_tlb_entries(b->env, 2, n->claim),
+		n->rests_on);
+	found(b, n->hit, "cycles", l.hit, NOT_A_NUMBER, n->rests_on);
+	found(b, n->walk, "cycles", l.walk, NOT_A_NUMBER, n->rests_on);
+	found(b, n->cold, "cycles", cold_walk(b, n->page_bytes, &l.second), NOT_A_NUMBER,
+		n->cold_rests_on);
+}
+
+void tlb_find(struct bench *b)
+{
+	static const struct names names[] = {
+		{ PAGE_4K, TLB_4K, "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
+			"walk_cycles", "walk_cold_cycles", "tlb cost over pages, 4 KiB pages",
+			"tlb cold, 4 KiB pages" },
+		{ PAGE_2M, TLB_2M, "dtlb_2m_entries", "stlb_2m_entries", "stlb_2m_hit_cycles",
+			"walk_2m_cycles", "walk_2m_cold_cycles", "tlb cost over pages, 2 MiB pages",
+			"tlb cold, 2 MiB pages" },
+	};
+	struct curve *c = row_alloc(b, sizeof *c);
+
+	for (unsigned i = 0; c && i < 2; i++)
+		find_pages(b, &names[i], c);
+}

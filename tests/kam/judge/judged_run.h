@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What every part of the judge works on: one run, and the machine that it should have measured. */
+#ifndef TESTS_KAM_JUDGE_JUDGED_RUN_H
+#define TESTS_KAM_JUDGE_JUDGED_RUN_H
+
+#include "tests/kam/cpu/cpu.h"
+#include "tests/kam/judge/result_file.h"
+#include "tests/kam/judge/tally.h"
+
+struct judged {
+	const struct cpu *cpu;
+	const struct run_lines *run;
+	struct tally *tally;
+	double grid; /* factor from one size of a sweep to the next */
+};
+
+#endif

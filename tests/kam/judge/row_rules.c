@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kam/judge/row_rules.h"
+
+struct wanted within(double value, double percent)
+{
+	return (struct wanted){ value, value * (1 - percent / 100), value * (1 + percent / 100) };
+}
+
+struct wanted between(double low, double high)
+{
+	return (struct wanted){ (low + high) / 2, low, high };
+}
+
+struct wanted anything(void)
+{
+	return (struct wanted){ NAN, NAN, NAN };
+}
+
+double row_number(json_t *row, enum row_number which)
+{
+	if (which == BYTES_PER_CYCLE)
+		return number_of(json_object_get(row, "more"), "bytes_per_cycle");
+	return number_of(row, which == CYCLES ? "cycles" : "median");
+}
+
+json_t *row_with(const struct judged *j, const char *probe, const char *variant, const char *param,
+	double value, const char *level)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row)
+		if (is_row(row, probe, variant) && (!param || param_of(row, param) == value) &&
+			(!level || !strcmp(text_of(row, "level"), level)))
+			return row;
+	return NULL;
+}
+
+int level_of(const struct cpu *c, json_t *row)
+{
+	const char *level = text_of(row, "level");
+
+	if (!strcmp(level, "memory"))
+		return (int)cpu_levels(c);
+	return level[0] == 'l' && level[1] ? level[1] - '1' : -1;
+}
+
+double level_latency(const struct cpu *c, unsigned level)
+{
+	return (double)(level < cpu_levels(c) ? c->level[level].latency : c->memory_latency);
+}
+
+bool undisturbed(const struct cpu *c)
+{
+	return !c->jitter_every && !c->spike_every;
+}
+
+/* The rule's name with the row's level and parameters. */
+static void describe(char *out, size_t room, const char *name, json_t *row)
+{
+	json_t *params = json_object_get(row, "params"), *v;
+	const char *key, *level = text_of(row, "level");
+	size_t n = (size_t)snprintf(out, room, "%s%s%s", name, *level ? " " : "", level);
+
+	json_object_foreach(params, key, v)
+		if (n < room)
+			n += (size_t)snprintf(out + n, room - n, " %s=%.0f", key,
+				json_number_value(v));
+}
+
+static bool applies(const struct row_rule *rule, json_t *row)
+{
+	return is_row(row, rule->probe, rule->variant) &&
+		(!rule->level || !strcmp(rule->level, text_of(row, "level")));
+}
+
+/* Rows that are right are one line together, so that those that are wrong are seen. */
+static void judge_rule(const struct judged *j, const struct row_rule *rule)
+{
+	unsigned right = 0, all = 0;
+	char name[160];
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row) {
+		struct wanted w = applies(rule, row) ? rule->wanted(j, row) : anything();
+		double got = row_number(row, rule->number);
+
+		if (isnan(w.low))
+			continue;
+		all++;
+		if (got >= w.low && got <= w.high) {
+			right++;
+			continue;
+		}
+		describe(name, sizeof(name), rule->name, row);
+		tally_wrong(j->tally, name, "expected %.6g..%.6g, got %.6g", w.low, w.high, got);
+	}
+	if (all && right == all)
+		tally_right(j->tally, rule->name, all, "rows");
+}
+
+void judge_rules(const struct judged *j, const struct row_rule *rules, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		judge_rule(j, &rules[i]);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Median of an array of numbers. */
+static double median_of(json_t *values)
+{
+	size_t n = json_array_size(values), i;
+	double *sorted = calloc(n + 1, sizeof(*sorted)), median;
+
+	for (i = 0; i < n; i++)
+		sorted[i] = json_number_value(json_array_get(values, i));
+	qsort(sorted, n, sizeof(*sorted), by_value);
+	median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+	free(sorted);
+	return median;
+}
+
+/*
+ * The core clock around the samples: 2048 adds between two stamps, of which each may be off by one
+ * step of the counter.
+ */
+static bool clock_fits(const struct cpu *c, double hz)
+{
+	double ticks = 2048.0 * (double)c->tsc_hz / (double)c->hz;
+	double room = 0.01 + 2 * (double)c->tsc_step / ticks;
+
+	return isnan(hz) || !undisturbed(c) || fabs(hz / (double)c->hz - 1) <= room;
+}
+
+/* What is wrong with a row whatever it measures, or NULL. */
+static const char *row_fault(const struct judged *j, json_t *row)
+{
+	json_t *values = json_object_get(row, "values");
+	double median = number_of(row, "median"), scale = 1e-5 * fabs(median) + 1e-5;
+
+	if (strcmp(text_of(row, "origin"), "measured"))
+		return "its origin is not 'measured'";
+	if (!json_is_array(values) ||
+		number_of(row, "samples") != (double)json_array_size(values) ||
+		!json_array_size(values))
+		return "it does not have as many values as samples";
+	if (!json_object_get(row, "flags") && fabs(median_of(values) - median) > scale)
+		return "the median is not that of its values";
+	if (number_of(row, "min") > median || median > number_of(row, "max"))
+		return "the median is not between min and max";
+	return clock_fits(j->cpu, number_of(row, "core_hz"))
+		? NULL
+		: "its core clock is of another machine";
+}
+
+static void judge_every_row(const struct judged *j)
+{
+	unsigned right = 0;
+	char name[160], variant[64];
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row) {
+		const char *wrong = row_fault(j, row);
+
+		right += !wrong;
+		if (!wrong)
+			continue;
+		snprintf(variant, sizeof(variant), "%s:%s", text_of(row, "probe"),
+			text_of(row, "variant"));
+		describe(name, sizeof(name), variant, row);
+		tally_wrong(j->tally, name, "%s", wrong);
+	}
+	if (right && right == json_array_size(j->run->rows))
+		tally_right(j->tally, "every_row", right, "rows");
+}
+
+void judge_rows(const struct judged *j)
+{
+	judge_every_row(j);
+	judge_clock_rows(j);
+	judge_latency_rows(j);
+	judge_mlp_rows(j);
+	judge_bandwidth_rows(j);
+	judge_work_rows(j);
+	judge_branch_rows(j);
+	judge_cores_rows(j);
+}

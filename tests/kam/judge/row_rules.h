@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows against what the machine makes of them. A family of rows has a table of rules in a file
+ * rows_*.c; a rule is a closed form wherever there is one.
+ */
+#ifndef TESTS_KAM_JUDGE_ROW_RULES_H
+#define TESTS_KAM_JUDGE_ROW_RULES_H
+
+#include "tests/kam/judge/judged_run.h"
+
+/* What a row's number must be; nothing is asked where `low` is NAN. */
+struct wanted {
+	double value, low, high;
+};
+
+/* Of rows: which of their numbers a rule is about. */
+enum row_number { CYCLES, MEDIAN, BYTES_PER_CYCLE };
+
+struct row_rule {
+	const char *name; /* as printed */
+	const char *probe, *variant;
+	const char *level; /* NULL: any, also none */
+	enum row_number number;
+	struct wanted (*wanted)(const struct judged *, json_t *row);
+};
+
+/* The rules of all families, and those that hold for every row. */
+void judge_rows(const struct judged *);
+
+/* Each row that a rule is about. */
+void judge_rules(const struct judged *, const struct row_rule *, size_t n);
+
+/* The families. */
+void judge_clock_rows(const struct judged *);
+void judge_latency_rows(const struct judged *);
+void judge_mlp_rows(const struct judged *);
+void judge_bandwidth_rows(const struct judged *);
+void judge_work_rows(const struct judged *);
+void judge_branch_rows(const struct judged *);
+void judge_cores_rows(const struct judged *);
+
+/* Within so many per cent of a value; between two; nothing asked. */
+struct wanted within(double value, double percent);
+struct wanted between(double low, double high);
+struct wanted anything(void);
+
+double row_number(json_t *row, enum row_number);
+/* The first row of that variant with this parameter (NULL: any) and level (NULL: any), or NULL. */
+json_t *row_with(const struct judged *, const char *probe, const char *variant, const char *param,
+	double value, const char *level);
+/* Which level a row's canonical level is: 0 for "l1"; cpu_levels() for memory; -1: none. */
+int level_of(const struct cpu *, json_t *row);
+/* Cycles of a load that hits in a level, or in memory: cpu_levels(). */
+double level_latency(const struct cpu *, unsigned level);
+/* Whether nothing takes time away from the machine. */
+bool undisturbed(const struct cpu *);
+
+#endif

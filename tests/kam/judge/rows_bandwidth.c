@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `bandwidth`: every width out of L1, every level with the widest accesses. */
+#include <math.h>
+#include <stdio.h>
+
+#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/run_rules.h"
+#include "tests/kam/judge/stream_oracle.h"
+
+#define WIDEST 128 /* bits of the widest access that the machines have */
+
+static const char *const variants[STREAM_OPS] = { "read", "write", "copy" };
+
+static struct wanted out_of_l1(const struct judged *j, json_t *row, enum stream_op kind)
+{
+	double width = param_of(row, "width_bits") / 8, bytes = param_of(row, "bytes");
+
+	if (j->cpu->predictor == PREDICTOR_NEVER)
+		return anything();
+	return within(bandwidth_bound(j->cpu, kind, bytes, width), 3);
+}
+
+static struct wanted reads(const struct judged *j, json_t *row)
+{
+	return out_of_l1(j, row, STREAM_READ);
+}
+
+static struct wanted writes(const struct judged *j, json_t *row)
+{
+	return out_of_l1(j, row, STREAM_WRITE);
+}
+
+static struct wanted copies(const struct judged *j, json_t *row)
+{
+	return out_of_l1(j, row, STREAM_COPY);
+}
+
+/* Past the caches: a line leaves at memory's pace, or at that of the stores. */
+static struct wanted past_caches(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double line = (double)c->line, width = param_of(row, "width_bits") / 8;
+
+	if (c->predictor == PREDICTOR_NEVER)
+		return anything();
+	return within(fmin(line / (double)c->memory_gap, width * (double)c->stores), 4);
+}
+
+static struct wanted bytes_of_lines(const struct judged *j, json_t *row)
+{
+	double bytes = param_of(row, "bytes");
+	struct stream_rate rate;
+
+	if (j->cpu->predictor == PREDICTOR_NEVER || bytes < 3 * (double)j->cpu->level[0].bytes)
+		return anything();
+	rate = line_oracle(j->cpu, (uint64_t)bytes);
+	return between(0.97 * rate.low, 1.03 * rate.high);
+}
+
+/* The summary's value of a level, by the row at its canonical size. */
+static void level_value(const struct judged *j, enum stream_op kind, unsigned level)
+{
+	bool memory = level == cpu_levels(j->cpu);
+	const char *name = bandwidth_name(kind, memory ? CPU_LEVELS : level);
+	double got = number_of(summary_of(j->run, name), "value");
+	struct stream_rate want;
+	char at[8];
+	json_t *row;
+
+	snprintf(at, sizeof(at), memory ? "memory" : "l%u", level + 1);
+	row = row_with(j, "bandwidth", variants[kind], "width_bits", WIDEST, at);
+	if (j->cpu->predictor == PREDICTOR_NEVER)
+		return;
+	if (!row || param_of(row, "page_bytes") < 2 << 20) {
+		judge_unmeasured(j, name);
+		return;
+	}
+	want = stream_oracle(j->cpu, kind, (uint64_t)param_of(row, "bytes"), WIDEST / 8);
+	tally_value(j->tally, name, (want.low + want.high) / 2, got,
+		want.high > 1.01 * want.low ? "3 % of two orders" : "3 %",
+		got >= 0.97 * want.low && got <= 1.03 * want.high ? NULL : "out of tolerance");
+}
+
+void judge_bandwidth_rows(const struct judged *j)
+{
+	static const struct row_rule rules[] = {
+		{ "bandwidth:read", "bandwidth", "read", "l1", BYTES_PER_CYCLE, reads },
+		{ "bandwidth:write", "bandwidth", "write", "l1", BYTES_PER_CYCLE, writes },
+		{ "bandwidth:copy", "bandwidth", "copy", "l1", BYTES_PER_CYCLE, copies },
+		{ "bandwidth:nt-write", "bandwidth", "nt-write", NULL, BYTES_PER_CYCLE,
+			past_caches },
+		{ "bandwidth:one-byte-per-line", "bandwidth", "one-byte-per-line", NULL,
+			BYTES_PER_CYCLE, bytes_of_lines },
+	};
+	unsigned kind, level;
+
+	for (kind = 0; kind < STREAM_OPS; kind++)
+		for (level = 1; level <= cpu_levels(j->cpu); level++)
+			level_value(j, kind, level);
+	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `latency` beside the main curve, and whether there is a stream prefetcher. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/kam/cpu/cache.h"
+#include "tests/kam/judge/bandwidth_bound.h"
+#include "tests/kam/judge/row_rules.h"
+
+/* An addressing mode costs nothing but its own time on top of the load. */
+static struct wanted near(const struct judged *j, double more)
+{
+	return within((double)j->cpu->level[0].latency + more, 1);
+}
+
+static struct wanted pointer(const struct judged *j, json_t *row)
+{
+	return near(j, 0);
+}
+
+static struct wanted index_of(const struct judged *j, json_t *row)
+{
+	return near(j, (double)j->cpu->indexed);
+}
+
+/* The index is multiplied by the size of an element, by a shift. */
+static struct wanted index_padded(const struct judged *j, json_t *row)
+{
+	return near(j, (double)j->cpu->indexed + 1);
+}
+
+/* At a canonical level, the latency of that level: LRU holds all of it or nothing. */
+static struct wanted at_level(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	int level = level_of(c, row), i;
+	double cycles, bytes = param_of(row, "bytes");
+
+	if (level < 0 || param_of(row, "page_bytes") < 2 << 20)
+		return anything();
+	for (i = 0; i < level; i++)
+		if (c->level[i].policy != POLICY_LRU)
+			return anything();
+	cycles = level_latency(c, (unsigned)level);
+	return between(0.99 * cycles, 1.01 * (cycles + translation_cycles(c, bytes)));
+}
+
+/* Without prefetchers, and with a line for each node, the order changes nothing. */
+static struct wanted in_order(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+
+	if (c->stream != STREAM_OFF || c->adjacent || c->line > 64)
+		return anything();
+	return at_level(j, row);
+}
+
+/* A list of its nodes' lines in memory; two of them side by side take half as long each. */
+static struct wanted list(const struct judged *j, double lists)
+{
+	const struct cpu *c = j->cpu;
+	double cycles = (double)c->memory_latency / lists, bytes = 1e6 * 64;
+
+	if (bytes < 8 * (double)c->level[cpu_levels(c) - 1].bytes || c->line > 64 || c->adjacent)
+		return anything();
+	return between(0.85 * cycles,
+		1.01 * (cycles + (translation_cycles(c, bytes) + (double)c->walk) / lists));
+}
+
+static struct wanted one_list(const struct judged *j, json_t *row)
+{
+	return list(j, 1);
+}
+
+static struct wanted two_lists(const struct judged *j, json_t *row)
+{
+	return list(j, 2);
+}
+
+/*
+ * A chase from line to line pays memory's latency once for what comes together, a line or a pair;
+ * a stream that is prefetched costs a small part of that.
+ */
+static void prefetcher(const struct judged *j)
+{
+	double memory = (double)j->cpu->memory_latency, node = number_of(j->run->run, "node_bytes");
+	double apart;
+	bool stream = j->cpu->stream != STREAM_OFF, seen;
+	json_t *row = row_with(j, "latency", "sequential", NULL, 0, "memory");
+
+	if (!row || param_of(row, "page_bytes") < 2 << 20 || j->cpu->line < 64)
+		return; /* below 64 a chase from node to node leaves out every other line */
+	apart = fmin(1, param_of(row, "stride_bytes") / node);
+	seen = number_of(row, "cycles") < 0.8 * memory * apart;
+	tally_value(j->tally, "stream_prefetcher", stream, seen, "yes or no",
+		seen == stream ? NULL : "a chase in order shows the opposite");
+}
+
+/* The distance of nodes that no prefetcher brings together. */
+static void node(const struct judged *j)
+{
+	double truth = fmax(64, (double)j->cpu->line * (j->cpu->adjacent ? 2 : 1));
+	double said = number_of(j->run->run, "node_bytes");
+
+	tally_value(j->tally, "node_bytes", truth, said, "exact",
+		said == truth ? NULL : "out of tolerance");
+}
+
+void judge_latency_rows(const struct judged *j)
+{
+	static const struct row_rule rules[] = {
+		{ "latency:pointer-padded", "latency", "pointer-padded", NULL, CYCLES, at_level },
+		{ "latency:pointer", "latency", "pointer", "l1", CYCLES, pointer },
+		{ "latency:index", "latency", "index", "l1", CYCLES, index_of },
+		{ "latency:index-checked", "latency", "index-checked", "l1", CYCLES, index_of },
+		{ "latency:index-padded", "latency", "index-padded", "l1", CYCLES, index_padded },
+		{ "latency:sequential", "latency", "sequential", NULL, CYCLES, in_order },
+		{ "latency:stride", "latency", "stride", NULL, CYCLES, in_order },
+		{ "latency:list-one", "latency", "list-one", NULL, CYCLES, one_list },
+		{ "latency:list-two", "latency", "list-two", NULL, CYCLES, two_lists },
+	};
+
+	node(j);
+	prefetcher(j);
+	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+}

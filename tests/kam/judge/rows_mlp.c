@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `mlp`: what each number of chains makes of flushed lines in memory. */
+#include <math.h>
+
+#include "tests/kam/judge/bandwidth_bound.h"
+#include "tests/kam/judge/row_rules.h"
+
+#define HELD     12 /* chains in registers; beyond, three instructions each */
+#define PER_LANE 3
+#define WORKING  5 /* instructions of a lane with work, without its multiplications */
+
+/*
+ * Cycles of a line with K chains: K misses at once until buffers, pipes or the window are full.
+ * `held`: instructions of a chain in the window; more: cycles of a step beside the miss.
+ */
+static struct wanted chains_cycles(const struct judged *j, json_t *row, double held, double more)
+{
+	const struct cpu *c = j->cpu;
+	double lanes = param_of(row, "lanes"), bytes = param_of(row, "bytes");
+	double latency = (double)c->memory_latency + translation_cycles(c, bytes);
+	double least = latency / parallel_misses_bound(c, translation_cycles(c, bytes));
+	double cycles = fmax((latency + more) / lanes, least);
+
+	if (level_of(c, row) != (int)cpu_levels(c) || param_of(row, "page_bytes") < 2 << 20 ||
+		lanes * held > 0.9 * (double)c->window || !undisturbed(c))
+		return anything();
+	return between(0.98 * cycles, 1.05 * cycles + 0.3);
+}
+
+static struct wanted chains(const struct judged *j, json_t *row)
+{
+	bool held = param_of(row, "lanes") <= HELD;
+
+	return chains_cycles(j, row, held ? 1 : PER_LANE, held ? 0 : (double)j->cpu->forward);
+}
+
+/* The pointer of the last round is still on its way to L1 when it is loaded: it is forwarded. */
+static struct wanted work(const struct judged *j, json_t *row)
+{
+	double each = param_of(row, "work");
+
+	return chains_cycles(j, row, WORKING + each, (double)j->cpu->forward);
+}
+
+/* One chain alone, the base of the speed-up. */
+static void one_chain(const struct judged *j)
+{
+	json_t *row = row_with(j, "mlp", "chains", "lanes", 1, "memory");
+	double bytes = row ? param_of(row, "bytes") : 0, got = row ? number_of(row, "cycles") : 0;
+	double cycles = (double)j->cpu->memory_latency + translation_cycles(j->cpu, bytes);
+
+	if (row && param_of(row, "page_bytes") >= 2 << 20)
+		tally_value(j->tally, "one_chain_cycles", cycles, got, "1.5 %",
+			fabs(got / cycles - 1) <= 0.015 ? NULL : "out of tolerance");
+}
+
+/* With a prefetch one round ahead, work on the nodes never costs more. */
+static void ahead(const struct judged *j)
+{
+	unsigned n = 0, wrong = 0;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row) {
+		double lanes = param_of(row, "lanes"), each = param_of(row, "work");
+		json_t *other;
+		size_t k;
+
+		if (!is_row(row, "mlp", "prefetch"))
+			continue;
+		json_array_foreach(j->run->rows, k, other) {
+			if (!is_row(other, "mlp", "work") || param_of(other, "lanes") != lanes ||
+				param_of(other, "work") != each)
+				continue;
+			n++;
+			if (number_of(row, "median") <= 1.03 * number_of(other, "median"))
+				continue;
+			wrong++;
+			tally_wrong(j->tally, "mlp:prefetch",
+				"%.0f chains, work %.0f: %.4g ns, %.4g without prefetch", lanes,
+				each, number_of(row, "median"), number_of(other, "median"));
+		}
+	}
+	if (n && !wrong)
+		tally_right(j->tally, "mlp:prefetch", n, "rows");
+}
+
+void judge_mlp_rows(const struct judged *j)
+{
+	static const struct row_rule rules[] = {
+		{ "mlp:chains", "mlp", "chains", "memory", CYCLES, chains },
+		{ "mlp:work", "mlp", "work", "memory", CYCLES, work },
+	};
+
+	one_chain(j);
+	ahead(j);
+	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `ilp`, `shuffle`, `random`, `matmul` and `memtype`: what work costs. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/kam/judge/bandwidth_bound.h"
+#include "tests/kam/judge/row_rules.h"
+
+/* Cycles in which n instructions enter that end with a taken branch. */
+static double group(const struct cpu *c, double n)
+{
+	return ceil(n / (double)c->width);
+}
+
+/* 64 operations and the loop's two: chains, ports or the front end. */
+static struct wanted chains(const struct judged *j, json_t *row, double latency, double ports)
+{
+	double lanes = param_of(row, "lanes"), front = group(j->cpu, 66) / 64;
+	double cycles = fmax(latency / lanes, fmax(1 / ports, front));
+
+	if (j->cpu->predictor == PREDICTOR_NEVER)
+		return anything();
+	return between(0.99 * cycles, 1.02 * cycles + 0.01);
+}
+
+static struct wanted adds(const struct judged *j, json_t *row)
+{
+	return chains(j, row, 1, (double)j->cpu->alus);
+}
+
+static struct wanted multiplications(const struct judged *j, json_t *row)
+{
+	return chains(j, row, (double)j->cpu->multiply, 1);
+}
+
+/* A sum that waits for the one before. */
+static struct wanted prefix_sum(const struct judged *j, json_t *row)
+{
+	double cycles = fmax((double)j->cpu->fp_add, group(j->cpu, 11) / 4);
+
+	return j->cpu->predictor == PREDICTOR_NEVER ? anything()
+						    : between(0.99 * cycles, 1.03 * cycles);
+}
+
+/* Four elements of five instructions and the loop's three; between two laps a little more. */
+static struct wanted differences(const struct judged *j, json_t *row)
+{
+	double front = group(j->cpu, 23) / 4, stores = 1 / (double)j->cpu->stores;
+	double cycles = fmax(front, stores), lap = (double)(j->cpu->penalty + 20) / 100;
+
+	return j->cpu->predictor == PREDICTOR_NEVER ? anything()
+						    : between(0.99 * cycles, 1.1 * cycles + lap);
+}
+
+/* A product that waits for the one before; the end of the loop may be mispredicted. */
+static struct wanted factorial(const struct judged *j, json_t *row)
+{
+	double cycles = (double)j->cpu->multiply, lap = (double)(j->cpu->penalty + 20) / 20;
+
+	return j->cpu->predictor == PREDICTOR_NEVER ? anything()
+						    : between(0.99 * cycles, cycles + lap);
+}
+
+/* In L1 and L2 the generator, a multiplication and an add, is the longest chain. */
+static struct wanted shuffle(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double cycles = fmax((double)c->multiply + 1, group(c, 13));
+
+	if (param_of(row, "bytes") > (double)c->level[0].bytes / 2 || c->alus < 3 ||
+		c->predictor == PREDICTOR_NEVER || !undisturbed(c))
+		return anything();
+	return between(0.99 * cycles, 1.1 * cycles);
+}
+
+/* Two instructions an access, and a third for a write; the loop's three come once in 16. */
+static struct wanted random_near(const struct judged *j, json_t *row, double each, double ports)
+{
+	double cycles = fmax(ports, group(j->cpu, 16 * each + 3) / 16);
+
+	return j->cpu->predictor == PREDICTOR_NEVER || !undisturbed(j->cpu)
+		? anything()
+		: between(0.99 * cycles, 1.05 * cycles);
+}
+
+static struct wanted random_reads(const struct judged *j, json_t *row)
+{
+	return random_near(j, row, 2, 2 / (double)j->cpu->loads);
+}
+
+static struct wanted random_writes(const struct judged *j, json_t *row)
+{
+	double ports = fmax(1 / (double)j->cpu->loads, 1 / (double)j->cpu->stores);
+
+	return random_near(j, row, 3, ports);
+}
+
+/*
+ * In memory no access takes less than its share of the misses in parallel, and none so long as if
+ * it waited for the one before.
+ */
+static struct wanted random_far(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double misses = parallel_misses_bound(c, 0), bytes = param_of(row, "bytes");
+	double part = 1 - (double)c->level[cpu_levels(c) - 1].bytes / bytes;
+
+	return between(0.97 * part * (double)c->memory_latency / misses,
+		0.9 * ((double)c->memory_latency + translation_cycles(c, bytes)));
+}
+
+/* The order that walks along a row of b, where b is larger than every cache. */
+static void orders(const struct judged *j)
+{
+	json_t *ijk = row_with(j, "matmul", "ijk", "n", 512, NULL);
+	json_t *ikj = row_with(j, "matmul", "ikj", "n", 512, NULL);
+	double slow = ijk ? number_of(ijk, "median") : NAN;
+	double fast = ikj ? number_of(ikj, "median") : NAN;
+
+	if (isnan(slow) || isnan(fast))
+		return;
+	tally_value(j->tally, "matmul:orders", 0, fast / slow, "ikj takes less",
+		fast < 0.8 * slow ? NULL : "ijk should take longer");
+}
+
+/* An element of ikj in L1 is bound by throughput, of ijk by the chain of sums, in part. */
+static struct wanted near_orders(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+
+	if (param_of(row, "n") != 32 || c->predictor == PREDICTOR_NEVER ||
+		c->level[0].bytes < 24 << 10)
+		return anything();
+	return between(0.99 * group(c, 6),
+		(double)(c->fp_add + c->fp_multiply) + group(c, 10) +
+			(double)(c->penalty + 20) / 32);
+}
+
+/* Without ring 0 there is no choice of memory types: every row says so. */
+static void memory_types(const struct judged *j)
+{
+	json_t *line;
+	size_t i;
+
+	if (strcmp(text_of(j->run->run, "room"), "hosted"))
+		return;
+	json_array_foreach(j->run->rows, i, line)
+		if (!strcmp(text_of(line, "probe"), "memtype"))
+			tally_wrong(j->tally, "memtype", "measured in room hosted");
+}
+
+void judge_work_rows(const struct judged *j)
+{
+	static const struct row_rule rules[] = {
+		{ "ilp:add", "ilp", "add", NULL, CYCLES, adds },
+		{ "ilp:multiply", "ilp", "multiply", NULL, CYCLES, multiplications },
+		{ "ilp:prefix-sum", "ilp", "prefix-sum", NULL, CYCLES, prefix_sum },
+		{ "ilp:differences", "ilp", "differences", NULL, CYCLES, differences },
+		{ "ilp:factorial-loop", "ilp", "factorial-loop", NULL, CYCLES, factorial },
+		{ "shuffle", "shuffle", "fisher-yates", NULL, CYCLES, shuffle },
+		{ "random:read", "random", "read", "l1", CYCLES, random_reads },
+		{ "random:write", "random", "write", "l1", CYCLES, random_writes },
+		{ "random:read", "random", "read", "memory", CYCLES, random_far },
+		{ "random:write", "random", "write", "memory", CYCLES, random_far },
+		{ "matmul:ijk", "matmul", "ijk", NULL, CYCLES, near_orders },
+		{ "matmul:ikj", "matmul", "ikj", NULL, CYCLES, near_orders },
+	};
+
+	orders(j);
+	memory_types(j);
+	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+}

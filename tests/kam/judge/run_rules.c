@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "engine/selection.h"
+#include "tests/kam/cpu/cpuid_model.h"
+#include "tests/kam/judge/run_rules.h"
+#include "tests/kam/judge/summary_names.h"
+
+#define AGREES_WITHIN 0.01 /* docs/format.md, `agrees`: of the value, where there is no bracket */
+
+/* The summary's word for what no row was measured for. */
+static const char not_measured[] = "not measured in this run";
+
+void judge_run_line(const struct judged *j)
+{
+	json_t *run = j->run->run, *mark = json_object_get(run, "known_answer");
+	const char *room = text_of(run, "room"), *layer = text_of(mark, "layer");
+	bool fits = !strcmp(layer, "a")
+		? !strcmp(room, "hosted")
+		: !strcmp(layer, "b") && (!strcmp(room, "bare") || !strcmp(room, "firmware"));
+
+	if (strcmp(text_of(mark, "machine"), j->cpu->name))
+		tally_wrong(j->tally, "machine", "the result is of '%s'", text_of(mark, "machine"));
+	if (!fits)
+		tally_wrong(j->tally, "room", "room '%s' in layer '%s'", room, layer);
+	if (strcmp(text_of(run, "schema"), "anechoic/2"))
+		tally_wrong(j->tally, "schema", "'%s'", text_of(run, "schema"));
+}
+
+static bool machine_has(const struct cpu *c, enum needed needed)
+{
+	return needed == ALWAYS || (needed == WITH_L3 && cpu_levels(c) > 2) ||
+		(needed == WITH_L4 && cpu_levels(c) > 3);
+}
+
+static unsigned times(const struct judged *j, const char *name)
+{
+	json_t *line;
+	unsigned n = 0;
+	size_t i;
+
+	json_array_foreach(j->run->summaries, i, line)
+		n += !strcmp(text_of(line, "name"), name);
+	return n;
+}
+
+/* A line for each name. */
+static void presence(const struct judged *j, const struct summary_name *n)
+{
+	unsigned lines = times(j, n->name);
+
+	if (!lines && machine_has(j->cpu, n->needed))
+		tally_wrong(j->tally, n->name, "the summary has no such line");
+	if (lines > 1)
+		tally_wrong(j->tally, n->name, "the summary has %u such lines", lines);
+}
+
+bool is_measured(json_t *line)
+{
+	return line && strcmp(text_of(line, "reason"), not_measured) != 0;
+}
+
+void judge_unmeasured(const struct judged *j, const char *name)
+{
+	const struct summary_name *n = summary_name(name);
+
+	if (n && *n->probe &&
+		variant_selected(text_of(j->run->run, "probes"), n->probe, n->variant))
+		tally_wrong(j->tally, name, "not measured, although %s:%s was asked for", n->probe,
+			n->variant);
+	else
+		tally_unmeasured(j->tally, name);
+}
+
+/* docs/format.md, `agrees`. */
+static bool should_agree(double value, double low, double high, double claimed)
+{
+	if (!isnan(low))
+		return low <= claimed && claimed <= high;
+	return fabs(claimed - value) <= AGREES_WITHIN * fabs(value);
+}
+
+static const char *agreement(json_t *line)
+{
+	json_t *agrees = json_object_get(line, "agrees");
+	double value = number_of(line, "value"), claimed = number_of(line, "claimed");
+
+	if (isnan(value) || isnan(claimed))
+		return agrees ? "'agrees' without a value and a claim" : NULL;
+	if (!json_is_boolean(agrees))
+		return "'agrees' is missing";
+	if (json_is_true(agrees) ==
+		should_agree(value, number_of(line, "low"), number_of(line, "high"), claimed))
+		return NULL;
+	return json_is_true(agrees) ? "'agrees' although the claim is outside of low..high"
+				    : "'agrees' is false although the claim is in low..high";
+}
+
+static const char *bracket(json_t *line)
+{
+	double value = number_of(line, "value");
+	double low = number_of(line, "low"), high = number_of(line, "high");
+
+	if (isnan(low) != isnan(high))
+		return "one end of low..high is missing";
+	if (!isnan(low) && (isnan(value) || low > value || value > high))
+		return "the value is outside low..high";
+	return NULL;
+}
+
+static const char *confidence(json_t *line)
+{
+	double c = number_of(line, "confidence");
+
+	if (!(c >= 0 && c <= 1))
+		return "confidence is not in 0..1";
+	if (isnan(number_of(line, "value")) ? c != 0 : c == 0)
+		return "confidence is 0, or above 0, against the value";
+	return NULL;
+}
+
+static const char *reason(json_t *line)
+{
+	bool value = !isnan(number_of(line, "value")), why = *text_of(line, "reason");
+
+	if (!value && !json_is_null(json_object_get(line, "value")))
+		return "the value is neither a number nor null";
+	return value == why ? value ? "a reason beside a value" : "no value and no reason" : NULL;
+}
+
+static double claim(uint64_t said, uint64_t truth)
+{
+	uint64_t value = said == UINT64_MAX ? truth : said;
+
+	return value ? (double)value : NAN;
+}
+
+/* What CPUID of this machine claims: it has no leaf for TLBs. NAN: nothing. */
+static double claim_of(const struct cpu *c, const char *name)
+{
+	static const char *const caches[] = { "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes" };
+	unsigned i;
+
+	for (i = 0; i < sizeof(caches) / sizeof(*caches); i++)
+		if (!strcmp(name, caches[i]))
+			return cpuid_cache_bytes(c, i + 1);
+	if (!strcmp(name, "line_bytes"))
+		return claim(c->claims.line, c->line);
+	if (!strcmp(name, "l1d_ways"))
+		return claim(c->claims.l1_ways, c->level[0].ways);
+	return NAN;
+}
+
+static const char *claimed(const struct judged *j, json_t *line)
+{
+	double said = number_of(line, "claimed"), truth = claim_of(j->cpu, text_of(line, "name"));
+
+	if (isnan(said) && isnan(truth))
+		return NULL;
+	return said == truth ? NULL : "claimed is not what CPUID says";
+}
+
+static void one_line(const struct judged *j, json_t *line)
+{
+	const char *name = text_of(line, "name");
+	const struct summary_name *n = summary_name(name);
+	const char *wrong[] = { reason(line), bracket(line), confidence(line), claimed(j, line),
+		agreement(line) };
+	size_t i;
+
+	if (!n) {
+		tally_wrong(j->tally, name, "no summary line has this name");
+		return;
+	}
+	if (strcmp(text_of(line, "unit"), n->unit))
+		tally_wrong(j->tally, name, "unit '%s', expected '%s'", text_of(line, "unit"),
+			n->unit);
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		if (wrong[i])
+			tally_wrong(j->tally, name, "%s", wrong[i]);
+}
+
+void judge_summary_lines(const struct judged *j)
+{
+	json_t *line;
+	size_t i;
+
+	for (i = 0; i < summary_name_count; i++)
+		presence(j, &summary_names[i]);
+	json_array_foreach(j->run->summaries, i, line)
+		one_line(j, line);
+}
+
+void judge_skips(const struct judged *j)
+{
+	static const char failed[] = "proof failed";
+	json_t *line;
+	size_t i;
+
+	json_array_foreach(j->run->skips, i, line) {
+		if (!strncmp(text_of(line, "reason"), failed, strlen(failed)))
+			tally_wrong(j->tally, text_of(line, "variant"), "%s: %s",
+				text_of(line, "probe"), text_of(line, "reason"));
+		else if (!*text_of(line, "reason"))
+			tally_wrong(j->tally, text_of(line, "variant"), "skipped without a reason");
+	}
+}

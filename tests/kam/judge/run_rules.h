@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules of a run that hold on every machine: its run line, its summary lines, its skips. */
+#ifndef TESTS_KAM_JUDGE_RUN_RULES_H
+#define TESTS_KAM_JUDGE_RUN_RULES_H
+
+#include "tests/kam/judge/judged_run.h"
+
+/* The run line names the machine and the layer, and fits the room. */
+void judge_run_line(const struct judged *);
+/*
+ * Each summary line: a known name, once; its unit, confidence, bracket, `agrees` and reason; no
+ * claim where CPUID claims nothing. And each line that the machine must have.
+ */
+void judge_summary_lines(const struct judged *);
+/* Whether a summary line, or NULL, has something to say. */
+bool is_measured(json_t *line);
+/* A value that was not measured: wrong if its rows were asked for. */
+void judge_unmeasured(const struct judged *, const char *name);
+/* No row was given up because its proof failed. */
+void judge_skips(const struct judged *);
+
+#endif

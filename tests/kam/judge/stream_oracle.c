@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kam/cpu/cache.h"
+#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/cpu/model.h"
+#include "tests/kam/judge/stream_oracle.h"
+
+#define BASE          0x201000000000ull
+#define PAGE          (2ull << 20)
+#define TURN          32 /* accesses between two branches */
+#define CODE          0x1000
+#define CODE_BYTES    8           /* of an instruction */
+#define ACCESSES      (32u << 10) /* of a call, at least */
+#define KNOWN         64          /* rates that are kept */
+#define CALLS         3           /* the last one counts: by then the caches hold what they can */
+#define BETWEEN_CALLS 500         /* cycles of plain C */
+#define STEADY        3           /* times the last cache: no more is needed where LRU replaces */
+#define STEADY_SOFT   6           /* likewise where it does not */
+
+/* A stream that the model is given. */
+struct feed {
+	struct model *model;
+	uint64_t at; /* address of the next instruction */
+};
+
+static void step(struct feed *s, struct insn i, uint64_t load, uint64_t store, uint64_t next)
+{
+	struct insn_run r = { load, store, next };
+
+	i.address = s->at;
+	i.bytes = CODE_BYTES;
+	s->at += CODE_BYTES;
+	if (!r.next)
+		r.next = s->at;
+	model_step(s->model, &i, &r);
+}
+
+/* One in four is added to one of two sums, as in the loops. */
+static void load(struct feed *s, uint64_t address, unsigned width, unsigned place)
+{
+	uint64_t sum = REG_VECTOR(place % 8);
+	bool add = place % 4 == 0;
+
+	step(s,
+		(struct insn){ .cost = add ? COST_ONE : COST_NONE,
+			.load_bytes = (uint16_t)width,
+			.address_sources = REG_BIT(0),
+			.sources = add ? sum : 0,
+			.results = sum },
+		address, 0, 0);
+}
+
+static void store(struct feed *s, uint64_t address, unsigned width, unsigned place, bool copied)
+{
+	step(s,
+		(struct insn){ .store_bytes = (uint16_t)width,
+			.address_sources = REG_BIT(0),
+			.sources = copied ? REG_VECTOR(place % 8) : 0 },
+		0, address, 0);
+}
+
+static void copy_load(struct feed *s, uint64_t address, unsigned width, unsigned place)
+{
+	step(s,
+		(struct insn){ .load_bytes = (uint16_t)width,
+			.address_sources = REG_BIT(1),
+			.results = REG_VECTOR(place % 8) },
+		address, 0, 0);
+}
+
+/* The cursors and the counter move on; back to the first access unless it was the last turn. */
+static void close_turn(struct feed *s, unsigned cursors, bool last)
+{
+	unsigned i;
+
+	for (i = 0; i <= cursors; i++)
+		step(s,
+			(struct insn){ .cost = COST_ONE,
+				.sources = REG_BIT(i),
+				.results = REG_BIT(i) | REG_FLAGS },
+			0, 0, 0);
+	step(s, (struct insn){ .kind = INSN_BRANCH, .sources = REG_FLAGS }, 0, 0, last ? 0 : CODE);
+	s->at = CODE;
+}
+
+static void access_one(struct feed *s, enum stream_op kind, uint64_t to, uint64_t from,
+	unsigned width, unsigned place)
+{
+	if (kind == STREAM_READ)
+		load(s, to, width, place);
+	else if (kind == STREAM_COPY)
+		copy_load(s, from, width, place);
+	if (kind != STREAM_READ)
+		store(s, to, width, place, kind == STREAM_COPY);
+}
+
+/* A part of a pass over `bytes` of each buffer, `apart` from one access to the next. */
+static void walk(struct feed *s, enum stream_op kind, uint64_t bytes, uint64_t apart,
+	unsigned width, uint64_t from, uint64_t to)
+{
+	uint64_t offset = from;
+	unsigned i;
+
+	s->at = CODE;
+	while (offset < to) {
+		for (i = 0; i < TURN; i++, offset += apart)
+			access_one(s, kind, BASE + offset, BASE + bytes + offset, width, i);
+		close_turn(s, kind == STREAM_COPY ? 2 : 1, offset >= bytes);
+	}
+}
+
+static uint64_t enough(const struct cpu *c, uint64_t bytes)
+{
+	uint64_t most = STEADY * c->level[cpu_levels(c) - 1].bytes;
+	unsigned i;
+
+	for (i = 0; i < cpu_levels(c); i++)
+		if (c->level[i].policy != POLICY_LRU)
+			most = STEADY_SOFT * c->level[cpu_levels(c) - 1].bytes;
+	return bytes > most ? most / PAGE * PAGE + PAGE : bytes;
+}
+
+/* A call begins when all is done, and has as many passes as the probe makes. Bytes per cycle. */
+static double call(struct feed *s, enum stream_op kind, uint64_t each, uint64_t apart,
+	unsigned width)
+{
+	uint64_t bytes = kind == STREAM_COPY ? 2 * each : each, from, i;
+	uint64_t passes = bytes < ACCESSES * apart ? ACCESSES * apart / bytes : 1;
+
+	model_idle(s->model, BETWEEN_CALLS);
+	from = s->model->barrier;
+	for (i = 0; i < passes; i++)
+		walk(s, kind, each, apart, width, 0, each);
+	return (double)(passes * bytes) / (double)(s->model->retired - from);
+}
+
+/*
+ * The first walk through memory, from where the caches are full and write back. Some machines go on
+ * in another order than from the second walk on.
+ */
+static double first_walk(struct feed *s, enum stream_op kind, uint64_t each, uint64_t apart,
+	unsigned width)
+{
+	uint64_t half = each / 2 / (TURN * apart) * (TURN * apart),
+		 sides = kind == STREAM_COPY ? 2 : 1;
+	uint64_t from;
+
+	walk(s, kind, each, apart, width, 0, half);
+	from = s->model->retired;
+	walk(s, kind, each, apart, width, half, each);
+	return (double)(sides * (each - half)) / (double)(s->model->retired - from);
+}
+
+static struct stream_rate simulate(const struct cpu *c, enum stream_op kind, uint64_t bytes,
+	uint64_t apart, unsigned width)
+{
+	bool far = kind == STREAM_COPY && bytes >= 2 * c->level[cpu_levels(c) - 1].bytes;
+	uint64_t each = enough(c, bytes) / (kind == STREAM_COPY ? 2 : 1);
+	struct model *m = calloc(1, sizeof(*m));
+	struct feed s = { m, CODE };
+	double first, last = 0;
+	unsigned i;
+
+	if (!m)
+		fatal("no memory for a model");
+	each = each / (TURN * apart) * (TURN * apart);
+	model_init(m, c);
+	memory_map_pages(&m->memory, BASE, (bytes / PAGE + 2) * PAGE, PAGE);
+	first = first_walk(&s, kind, each, apart, width);
+	for (i = 1; i < CALLS; i++)
+		last = call(&s, kind, each, apart, width);
+	model_free(m);
+	free(m);
+	if (!far)
+		first = last;
+	return (struct stream_rate){ fmin(first, last), fmax(first, last) };
+}
+
+/* As simulate(), which one check of several results asks for the same again and again. */
+static struct stream_rate rate(const struct cpu *c, enum stream_op kind, uint64_t bytes,
+	uint64_t apart, unsigned width)
+{
+	static struct {
+		char machine[sizeof(c->name)];
+		uint64_t asked[4];
+		struct stream_rate rate;
+	} known[KNOWN];
+	static unsigned n;
+	const uint64_t asked[4] = { kind, bytes, apart, width };
+	unsigned i;
+
+	for (i = 0; i < n && i < KNOWN; i++)
+		if (!strcmp(known[i].machine, c->name) &&
+			!memcmp(known[i].asked, asked, sizeof(asked)))
+			return known[i].rate;
+	i = n++ % KNOWN;
+	strcpy(known[i].machine, c->name);
+	memcpy(known[i].asked, asked, sizeof(asked));
+	known[i].rate = simulate(c, kind, bytes, apart, width);
+	return known[i].rate;
+}
+
+struct stream_rate stream_oracle(const struct cpu *c, enum stream_op kind, uint64_t bytes,
+	unsigned width)
+{
+	return rate(c, kind, bytes, width, width);
+}
+
+struct stream_rate line_oracle(const struct cpu *c, uint64_t bytes)
+{
+	return rate(c, STREAM_READ, bytes, 64, 1);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a stream through a buffer beyond L1 can reach: write-backs compete with fills for the same
+ * pipes, so that there is no closed form. The timing model is given the accesses alone, without the
+ * loops, the engine and the inference, which are what is judged; its own unit tests vouch for it.
+ */
+#ifndef TESTS_KAM_JUDGE_STREAM_ORACLE_H
+#define TESTS_KAM_JUDGE_STREAM_ORACLE_H
+
+#include "tests/kam/judge/bandwidth_bound.h"
+
+/*
+ * In bytes per core cycle. Write-backs and fills of a copy through memory settle in one order or in
+ * another: both the first walk, once the caches are full, and the last one are what a machine may
+ * show. Else the two are equal.
+ */
+struct stream_rate {
+	double low, high;
+};
+
+/*
+ * Reads, writes or copies of `width` bytes in order, over and over, in large pages; a copy has half
+ * of the bytes on each side and counts both.
+ */
+struct stream_rate stream_oracle(const struct cpu *, enum stream_op, uint64_t bytes,
+	unsigned width);
+/* One byte loaded from every 64, counted as 64. */
+struct stream_rate line_oracle(const struct cpu *, uint64_t bytes);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "tests/kam/judge/summary_names.h"
+
+const struct summary_name summary_names[] = {
+#define NAME(name, unit, when, probe, variant) { #name, unit, when, probe, variant },
+#include "tests/kam/judge/summary_names.inc"
+#undef NAME
+#define NOISE_THRESHOLD(us, whose) { "noise_gaps_above_" #us "us", "gaps", OPTIONAL, "", "" },
+#include "lib/noise_thresholds.inc"
+#undef NOISE_THRESHOLD
+};
+
+const size_t summary_name_count = sizeof(summary_names) / sizeof(*summary_names);
+
+const struct summary_name *summary_name(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < summary_name_count; i++)
+		if (!strcmp(summary_names[i].name, name))
+			return &summary_names[i];
+	return NULL;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/loops/leaf.h"
+#include "probes/loops/loops.h"
+#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/image/image.h"
+#include "tests/kam/loops/loop_check.h"
+#include "tests/kam/loops/loop_code.h"
+#include "tests/kam/loops/loop_count.h"
+
+#define JUMP_BLOCK 32 /* bytes; Makefile, JUMPS */
+
+struct rule {
+	const char *name;
+	const void *code; /* of this program */
+	const char *text;
+};
+
+static const struct rule rules[] = {
+#define RULE(symbol, text) { #symbol, (const void *)(uintptr_t)symbol, text },
+#include "tests/kam/loops/loop_rules.inc"
+#undef RULE
+};
+
+static const struct rule *const end_of_rules = rules + sizeof(rules) / sizeof(*rules);
+
+/* Every symbol of .loops: where a loop ends, another one begins. */
+static const void *const listed[] = {
+#define LOOP(name) (const void *)(uintptr_t)loop_##name,
+#include "probes/loops/loops.inc"
+#undef LOOP
+};
+
+/* Without the usual two stamps: stamps are what they are about, or they are called by another. */
+static bool own_stamps(const char *name)
+{
+	return !strncmp(name, "loop_div_", 9) || !strcmp(name, "loop_gaps") ||
+		!strncmp(name, "leaf_", 5);
+}
+
+static size_t offset_of(const void *code)
+{
+	return (size_t)((uintptr_t)code - (uintptr_t)loops_start);
+}
+
+/* Bytes of a loop: up to the next one, or to the int3 that fills up. */
+static size_t length(const struct rule *r, const uint8_t *loops, size_t room)
+{
+	size_t at = offset_of(r->code), end = room, i;
+	const struct rule *other;
+
+	for (other = rules; other < end_of_rules; other++)
+		if (offset_of(other->code) > at && offset_of(other->code) < end)
+			end = offset_of(other->code);
+	for (i = 0; i < sizeof(listed) / sizeof(*listed); i++)
+		if (offset_of(listed[i]) > at && offset_of(listed[i]) < end)
+			end = offset_of(listed[i]);
+	while (end > at && loops[end - 1] == 0xcc)
+		end--;
+	return end - at;
+}
+
+static bool fused(const struct code_insn *i)
+{
+	static const char *const with[] = { "cmp", "test", "add", "sub", "inc", "dec", "and" };
+	size_t k;
+
+	for (k = 0; k < sizeof(with) / sizeof(*with); k++)
+		if (!strcmp(i->mnemonic, with[k]))
+			return true;
+	return false;
+}
+
+/* Whether a jump, with what it fuses with, crosses or ends at a multiple of 32 bytes. */
+static bool badly_placed(const struct code *c, size_t i)
+{
+	const struct code_insn *jump = &c->insns[i];
+	uint64_t from = jump->at, to = jump->at + jump->bytes;
+
+	if (!jump->jump)
+		return false;
+	if (jump->conditional && i && fused(&c->insns[i - 1]))
+		from = c->insns[i - 1].at;
+	return from / JUMP_BLOCK != to / JUMP_BLOCK;
+}
+
+/* The first jump that is executed again and again and badly placed; -1: none. */
+static long misplaced(const struct code *c, struct stretch timed)
+{
+	struct stretch s;
+	size_t i, k;
+
+	for (i = timed.first; i <= timed.last && timed.last < c->n; i++) {
+		if (!code_closes(c, timed, i))
+			continue;
+		if (badly_placed(c, i))
+			return (long)c->insns[i].at;
+		s = code_repeated(c, i);
+		for (k = s.first; code_innermost(c, s) && k <= s.last; k++)
+			if (badly_placed(c, k))
+				return (long)c->insns[k].at;
+	}
+	return -1;
+}
+
+/* Two stamps of the form lfence; rdtsc; ...; lfence, one before and one after the timed part. */
+static bool fenced(const struct code *c, size_t first, size_t last)
+{
+	bool before = false, after = false;
+	size_t i;
+
+	for (i = 1; i < c->n; i++) {
+		if (strcmp(c->insns[i].mnemonic, "rdtsc"))
+			continue;
+		if (i < first)
+			before |= !strcmp(c->insns[i - 1].mnemonic, "lfence") &&
+				!strcmp(c->insns[first - 1].mnemonic, "lfence");
+		if (i > last)
+			after |= !strcmp(c->insns[i - 1].mnemonic, "lfence") && i + 1 < c->n &&
+				!strcmp(c->insns[i + 1].mnemonic, "lfence");
+	}
+	return before && after;
+}
+
+static unsigned wrong(const struct rule *r, const char *what, long came)
+{
+	printf("%-27s WRONG: %s, got %ld\n", r->name, what, came);
+	return 1;
+}
+
+static unsigned judge(const struct rule *r, const struct code *c)
+{
+	struct stretch timed = code_timed(c), body = code_body(c, timed);
+	char text[256], *token, *rest = text;
+	unsigned bad = 0;
+	long at = misplaced(c, timed), came;
+
+	snprintf(text, sizeof(text), "%s", r->text);
+	while ((token = strtok_r(rest, " ", &rest))) {
+		came = count_in_loop(c, timed, body, token);
+		if (came != count_wanted(token))
+			bad += wrong(r, token, came);
+	}
+	if (!own_stamps(r->name) && !fenced(c, timed.first, timed.last))
+		bad += wrong(r, "two fenced stamps", 0);
+	if (at >= 0)
+		bad += wrong(r, "a jump crosses or ends at a multiple of 32 bytes", at);
+	if (!bad)
+		printf("%-27s ok: %s\n", r->name, r->text);
+	return bad;
+}
+
+/* A loop of the list that has no rule. */
+static unsigned without_rule(void)
+{
+	static const char *const names[] = {
+#define LOOP(name) "loop_" #name,
+#include "probes/loops/loops.inc"
+#undef LOOP
+	};
+	const struct rule *r;
+	unsigned bad = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		for (r = rules; r < end_of_rules && strcmp(r->name, names[i]); r++)
+			;
+		if (r < end_of_rules)
+			continue;
+		printf("%-27s WRONG: no rule in tests/kam/loops/loop_rules.inc\n", names[i]);
+		bad++;
+	}
+	return bad;
+}
+
+int check_loops(const char *path)
+{
+	static struct code code;
+	size_t ours = (size_t)(loops_end - loops_start);
+	const struct rule *r;
+	const uint8_t *loops;
+	struct image image;
+	struct section s;
+	unsigned bad = without_rule();
+
+	image_read(&image, path);
+	loops = image_find(&image, ".loops", &s);
+	if (s.file_bytes < ours)
+		fatal("%s: not built from the same sources", path);
+	for (r = rules; r < end_of_rules; r++) {
+		size_t at = offset_of(r->code);
+
+		code_decode(&code, loops + at, length(r, loops, ours), at);
+		bad += judge(r, &code);
+	}
+	printf("%zu loops, %u faults\n", sizeof(rules) / sizeof(*rules), bad);
+	image_free(&image);
+	return bad ? 1 : 0;
+}

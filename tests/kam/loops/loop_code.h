@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The instructions of a timed loop, decoded from the bytes that an image has. */
+#ifndef TESTS_KAM_LOOPS_LOOP_CODE_H
+#define TESTS_KAM_LOOPS_LOOP_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CODE_MOST 8192
+
+struct code_insn {
+	uint64_t at; /* offset in section .loops */
+	unsigned bytes;
+	char mnemonic[32];      /* Capstone's, without "rep " */
+	bool repeated;          /* rep */
+	unsigned load, store;   /* bytes; 0: none */
+	int base, index;        /* of the memory operand; 0: none. Capstone's ids */
+	int64_t offset;         /* of it */
+	int result;             /* register written by the first operand; 0: none */
+	int source;             /* register that is the second operand; 0: none */
+	bool immediate;         /* the last operand is a constant */
+	bool jump, conditional; /* jump: also call and ret */
+	bool direct;            /* `target` is known */
+	uint64_t target;
+};
+
+struct code {
+	size_t n;
+	struct code_insn insns[CODE_MOST];
+};
+
+/* Decodes the code that runs at offset `at`. An unknown instruction ends the program. */
+void code_decode(struct code *, const uint8_t *bytes, size_t n, uint64_t at);
+
+/* A stretch of instructions: first..last, both included; none where last < first. */
+struct stretch {
+	size_t first, last;
+};
+
+/* From behind the first time stamp to before the last one; all of code without stamps. */
+struct stretch code_timed(const struct code *);
+/* Whether the instruction jumps backwards within the stretch. */
+bool code_closes(const struct code *, struct stretch, size_t insn);
+/* What a backward jump repeats. */
+struct stretch code_repeated(const struct code *, size_t insn);
+/* Whether nothing else is repeated within. */
+bool code_innermost(const struct code *, struct stretch);
+/* Of the innermost repeated stretches the one with most instructions; else the stretch itself. */
+struct stretch code_body(const struct code *, struct stretch);
+
+#endif

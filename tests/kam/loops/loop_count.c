@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/loops/loop_count.h"
+
+#define REGISTERS 512 /* ids of Capstone */
+
+/* "load8": after(.., "load") is "8"; NULL where it does not begin so. */
+static const char *after(const char *word, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(word, prefix, n) ? NULL : word + n;
+}
+
+static bool number(const char *text)
+{
+	return !*text || isdigit((unsigned char)*text);
+}
+
+static bool matches(const char *pattern, const char *mnemonic)
+{
+	size_t n = strlen(pattern);
+
+	return n && pattern[n - 1] == '*' ? !strncmp(pattern, mnemonic, n - 1)
+					  : !strcmp(pattern, mnemonic);
+}
+
+static bool width_is(const char *digits, unsigned bytes)
+{
+	return bytes && (!*digits || bytes == (unsigned)strtoul(digits, NULL, 10));
+}
+
+static bool chained(const struct code_insn *i)
+{
+	return i->load && i->result && (i->result == i->base || i->result == i->index);
+}
+
+static bool on_itself(const struct code_insn *i)
+{
+	return i->result && i->source && i->source != i->result && !i->load && !i->immediate;
+}
+
+/* Whether an instruction is what the word says. */
+static bool is(const struct code_insn *i, const char *word)
+{
+	bool nt = after(i->mnemonic, "movnt") || after(i->mnemonic, "vmovnt");
+	const char *rest;
+
+	if ((rest = after(word, "load")) && number(rest))
+		return width_is(rest, i->load);
+	if ((rest = after(word, "store")) && number(rest))
+		return width_is(rest, i->store);
+	if ((rest = after(word, "nt")) && number(rest))
+		return nt && width_is(rest, i->store);
+	if ((rest = after(word, "self:")))
+		return matches(rest, i->mnemonic) && on_itself(i);
+	if ((rest = after(word, "imm:")))
+		return matches(rest, i->mnemonic) && i->immediate && !i->jump &&
+			strcmp(i->mnemonic, "dec");
+	if (!strcmp(word, "chain"))
+		return chained(i);
+	if (!strcmp(word, "conditional"))
+		return i->conditional;
+	if (!strcmp(word, "repeated"))
+		return i->repeated;
+	return !strcmp(word, "insns") || matches(word, i->mnemonic);
+}
+
+/* Registers that a chase or a chain of operations goes through. */
+static long lanes(const struct code *c, struct stretch s)
+{
+	bool seen[REGISTERS] = { false };
+	bool chase = false;
+	long n = 0;
+	size_t i;
+
+	for (i = s.first; i <= s.last; i++)
+		chase |= chained(&c->insns[i]);
+	for (i = s.first; i <= s.last; i++) {
+		const struct code_insn *k = &c->insns[i];
+
+		if (!(chase ? chained(k) : on_itself(k)) || seen[k->result % REGISTERS])
+			continue;
+		seen[k->result % REGISTERS] = true;
+		n++;
+	}
+	return n;
+}
+
+/* Bytes from each access to the next one through the same register; -1: they differ. */
+static long apart(const struct code *c, struct stretch s)
+{
+	const struct code_insn *last = NULL;
+	long step = 0;
+	size_t i;
+
+	for (i = s.first; i <= s.last; i++) {
+		const struct code_insn *k = &c->insns[i];
+
+		if (!k->load && !k->store)
+			continue;
+		if (last && step && k->offset - last->offset != step)
+			return -1;
+		if (last)
+			step = (long)(k->offset - last->offset);
+		last = k;
+	}
+	return step;
+}
+
+/* Address registers to which another register is added. */
+static long strided(const struct code *c, struct stretch s)
+{
+	long n = 0;
+	size_t i, k;
+
+	for (i = s.first; i <= s.last; i++) {
+		const struct code_insn *add = &c->insns[i];
+
+		if (strcmp(add->mnemonic, "add") || !on_itself(add))
+			continue;
+		for (k = s.first; k <= s.last; k++)
+			if (c->insns[k].load &&
+				(c->insns[k].base == add->result ||
+					c->insns[k].index == add->result))
+				break;
+		n += k <= s.last;
+	}
+	return n;
+}
+
+static long count(const struct code *c, struct stretch s, const char *word)
+{
+	long n = 0;
+	size_t i;
+
+	if (s.last + 1 <= s.first)
+		return 0;
+	if (!strcmp(word, "lanes"))
+		return lanes(c, s);
+	if (!strcmp(word, "apart"))
+		return apart(c, s);
+	if (!strcmp(word, "strided"))
+		return strided(c, s);
+	for (i = s.first; i <= s.last && i < c->n; i++)
+		n += is(&c->insns[i], word);
+	return n;
+}
+
+long count_in_loop(const struct code *c, struct stretch timed, struct stretch body,
+	const char *token)
+{
+	const char *equals = strchr(token, '='), *rest;
+	char word[32];
+
+	if (!equals || (size_t)(equals - token) >= sizeof(word))
+		fatal("'%s' is no part of a rule", token);
+	snprintf(word, sizeof(word), "%.*s", (int)(equals - token), token);
+	if ((rest = after(word, "timed:")))
+		return count(c, timed, rest);
+	if ((rest = after(word, "after:")))
+		return count(c, (struct stretch){ body.last + 1, timed.last }, rest);
+	if ((rest = after(word, "all:")))
+		return count(c, (struct stretch){ 0, c->n - 1 }, rest);
+	return count(c, body, word);
+}
+
+long count_wanted(const char *token)
+{
+	return strtol(strchr(token, '=') + 1, NULL, 10);
+}

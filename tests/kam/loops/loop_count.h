@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts what a rule of loop_rules.inc is about. */
+#ifndef TESTS_KAM_LOOPS_LOOP_COUNT_H
+#define TESTS_KAM_LOOPS_LOOP_COUNT_H
+
+#include "tests/kam/loops/loop_code.h"
+
+/* One "what=how many" of a rule. A word that is not understood ends the program. */
+long count_in_loop(const struct code *, struct stretch timed, struct stretch body,
+	const char *token);
+long count_wanted(const char *token);
+
+#endif

@@ -1,0 +1,22 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Rows that no summary line rests on are what the machine makes of them: those that are quick;
+# rows.long.tap has the others.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	[ -x build/kam ] || { echo "build/kam is missing: make tests"; return 1; }
+}
+
+@test "stamps, adds, indices and chains of operations cost what the machine says" {
+	build/kam --cpu tests/kam/mutations/quick.ini --image build/BOOTX64.EFI --every-row \
+		--probes clock,ilp,latency:index,latency:index-padded --out "$BATS_TEST_TMPDIR/result"
+	run build/kam --check tests/kam/mutations/quick.ini "$BATS_TEST_TMPDIR/result"
+	printf '%s\n' "$output" | grep WRONG || true
+	[ "$status" = 0 ]
+	for rows in clock:rdtsc clock:lfence-rdtsc clock:adds-delta latency:index \
+		latency:index-padded ilp:add ilp:multiply ilp:prefix-sum; do
+		printf '%s\n' "$output" | grep -q "^$rows .*rows ok$" ||
+			{ echo "expected '$rows ... rows ok'"; return 1; }
+	done
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes of one a page use all sets of a TLB and of a cache alike, for each way to index them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/chain_pages.h"
+#include "engine/env.h"
+
+#define NODES 8192
+
+typedef unsigned index_fn(uint64_t number, unsigned bits);
+
+static unsigned lowest(uint64_t number, unsigned bits)
+{
+	return (unsigned)(number & ((1ULL << bits) - 1));
+}
+
+static unsigned with_next(uint64_t number, unsigned bits)
+{
+	return lowest(number ^ number >> bits, bits);
+}
+
+static unsigned folded(uint64_t number, unsigned bits)
+{
+	unsigned sum = 0;
+
+	for (; number; number >>= bits)
+		sum ^= lowest(number, bits);
+	return sum;
+}
+
+static uint64_t place(uint64_t node, unsigned group, uint64_t page)
+{
+	const struct chain_pages p = { .page_bytes = page, .group = group };
+
+	return chain_page_offset(&p, node);
+}
+
+/* After every 2^bits nodes each set has as many as the others. */
+static void check_sets(const char *what, index_fn *index, unsigned bits, unsigned shift,
+	unsigned group, uint64_t page)
+{
+	static unsigned in[NODES];
+
+	for (unsigned i = 0; i < 1U << bits; i++)
+		in[i] = 0;
+	for (uint64_t k = 0; k < NODES; k++) {
+		in[index(place(k, group, page) >> shift, bits)]++;
+		for (unsigned i = 0; (k + 1) % (1U << bits) == 0 && i < 1U << bits; i++)
+			if (in[i] != (k + 1) >> bits)
+				fail_msg("%s: of %lu nodes, set %u of %u has %u, not %lu", what,
+					k + 1, i, 1U << bits, in[i], (k + 1) >> bits);
+	}
+}
+
+static void all_sets_of_a_tlb(void **state)
+{
+	(void)state;
+	for (unsigned bits = 4; bits <= 10; bits++) {
+		check_sets("lowest bits", lowest, bits, 12, CHAIN_GROUP, PAGE_4K);
+		check_sets("two groups of bits", with_next, bits, 12, CHAIN_GROUP, PAGE_4K);
+		check_sets("all bits", folded, bits, 12, CHAIN_GROUP, PAGE_4K);
+		check_sets("groups of 2 pages", lowest, bits, 13, CHAIN_GROUP, PAGE_4K);
+		check_sets("groups of 4 pages", lowest, bits, 14, CHAIN_GROUP, PAGE_4K);
+		check_sets("2 MiB", folded, bits, 21, CHAIN_GROUP, PAGE_2M);
+		check_sets("2 MiB, side by side", with_next, bits, 21, 1, PAGE_2M);
+	}
+}
+
+static void all_sets_of_a_cache(void **state)
+{
+	(void)state;
+	for (unsigned bits = 6; bits <= 13; bits++) {
+		check_sets("cache", lowest, bits, 6, CHAIN_GROUP, PAGE_4K);
+		check_sets("cache, side by side", lowest, bits, 6, 1, PAGE_4K);
+	}
+	for (unsigned bits = 6; bits <= 10; bits++)
+		check_sets("cache, 2 MiB", lowest, bits, 6, 1, PAGE_2M);
+}
+
+/* No two nodes in one group of 4, 8 or 16 pages; each in its own pages. */
+static void one_of_a_group(void **state)
+{
+	static const uint64_t sizes[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		for (uint64_t k = 0; k < 2 * NODES; k++) {
+			assert_int_equal(k,
+				place(k, CHAIN_GROUP, sizes[i]) / sizes[i] / CHAIN_GROUP);
+			assert_int_equal(k, place(k, 1, sizes[i]) / sizes[i]);
+		}
+}
+
+/* Each in a region of its own, until all were used; never two nodes in one page. */
+static void regions_in_turn(void **state)
+{
+	const struct chain_pages p = { .page_bytes = PAGE_4K,
+		.group = CHAIN_GROUP,
+		.regions = 512,
+		.region_bytes = PAGE_2M,
+		.lap_bytes = 2 * CHAIN_GROUP * PAGE_4K };
+	static bool used[512 * 512];
+
+	(void)state;
+	for (uint64_t k = 0; k < NODES; k++) {
+		uint64_t at = chain_page_offset(&p, k);
+
+		assert_int_equal(k % 512, at / PAGE_2M);
+		assert_false(used[at / PAGE_4K]);
+		used[at / PAGE_4K] = true;
+	}
+}
+
+/* Small pages behind large ones: the fullest of 128 sets has at most twice its share. */
+static void sets_of_backing_pages(void **state)
+{
+	static index_fn *const ways[] = { lowest, with_next, folded };
+
+	(void)state;
+	for (unsigned w = 0; w < 3; w++) {
+		unsigned in[128] = { 0 };
+
+		for (uint64_t k = 0; k < 1024; k++)
+			in[ways[w](place(k, 1, PAGE_2M) >> 12, 7)]++;
+		for (unsigned i = 0; i < 128; i++)
+			if (in[i] > 16)
+				fail_msg("index %u: set %u has %u of 1024 nodes, more than 16", w,
+					i, in[i]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_sets_of_a_tlb),
+		cmocka_unit_test(all_sets_of_a_cache),
+		cmocka_unit_test(one_of_a_group),
+		cmocka_unit_test(regions_in_turn),
+		cmocka_unit_test(sets_of_backing_pages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory for the CPUs of a row, on machines of several nodes and last caches. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "probes/cores/cores.h"
+#include "probes/cores/cores_parts.h"
+
+#define L3 (32 * MIB)
+
+static unsigned char arena_memory[1], other_memory[1]; /* places only: nothing is written there */
+static struct arena arena, other;
+static struct env env;
+static struct options options = { .profile = PROFILE_DEFAULT };
+static struct bench bench;
+static unsigned char work[4096];
+
+static int arena_on(struct env *e, uint32_t node, size_t page_bytes, struct arena *out)
+{
+	(void)e;
+	(void)page_bytes;
+	*out = other;
+	return node == other.node ? 0 : -1;
+}
+
+/* Two nodes of two last caches of two CPUs. */
+static const struct cpu_location eight[8] = {
+	{ .core = 0, .node = 0, .l3 = 0 },
+	{ .core = 1, .node = 0, .l3 = 0 },
+	{ .core = 2, .node = 0, .l3 = 1 },
+	{ .core = 3, .node = 0, .l3 = 1 },
+	{ .core = 4, .node = 1, .l3 = 2 },
+	{ .core = 5, .node = 1, .l3 = 2 },
+	{ .core = 6, .node = 1, .l3 = 3 },
+	{ .core = 7, .node = 1, .l3 = 3 },
+};
+
+static int reset(void **state)
+{
+	(void)state;
+	arena = (struct arena){ arena_memory, GIB, PAGE_2M, true, 0 };
+	other = (struct arena){ other_memory, GIB, PAGE_2M, true, 1 };
+	env = (struct env){ .facts = { .cpus = 8, .topology = eight }, .arena_on = arena_on };
+	bench = (struct bench){ .env = &env, .opt = &options };
+	bench.caches.l1_bytes = 32 * KIB;
+	bench.caches.l2_bytes = MIB;
+	bench.caches.l3_bytes = L3;
+	bench.levels[LEVEL_MEMORY].bytes = 8 * L3;
+	bench.arena = arena;
+	bench.work.base = work;
+	bench.work.bytes = sizeof work;
+	return 0;
+}
+
+static int take(unsigned n, struct part *parts, struct arena *apart, struct job *job)
+{
+	*job = (struct job){ .arena = arena };
+	bench.work.used = 0;
+	return parts_take(&bench, job, n, parts, apart);
+}
+
+/* The bytes that a last cache's CPUs work on together. */
+static uint64_t of_cache(const struct part *parts, unsigned n, uint32_t l3)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += eight[parts[i].cpu].l3 == l3 ? parts[i].bytes : 0;
+	return sum;
+}
+
+static void each_cache_is_too_small(void **state)
+{
+	struct part parts[8];
+	struct job job;
+
+	(void)state;
+	for (unsigned n = 1; n <= 8; n++) {
+		assert_int_equal(0, take(n, parts, NULL, &job));
+		for (unsigned i = 0; i < n; i++)
+			assert_true(of_cache(parts, n, eight[parts[i].cpu].l3) >= 4 * L3);
+	}
+	assert_int_equal(4 * 4 * L3, parts_bytes(&bench, 8));
+	assert_int_equal(4 * L3, parts_bytes(&bench, 1));
+	options.profile = PROFILE_SMOKE;
+	bench.caches.l3_bytes = 4 * MIB;
+	assert_int_equal(32 * MIB, parts_bytes(&bench, 1));
+	options.profile = PROFILE_DEFAULT;
+	assert_int_equal(128 * MIB, parts_bytes(&bench, 1));
+}
+
+static void parts_lie_on_their_nodes_side_by_side(void **state)
+{
+	struct part parts[8];
+	struct arena apart = { .bytes = 8 * MIB };
+	struct job job;
+	unsigned char *at[2] = { arena_memory + 8 * MIB, other_memory };
+
+	(void)state;
+	assert_int_equal(0, take(8, parts, &apart, &job));
+	assert_ptr_equal(arena_memory, apart.base);
+	assert_int_equal(8 * MIB, apart.bytes);
+	for (unsigned i = 0; i < 8; i++) {
+		unsigned node = eight[parts[i].cpu].node;
+
+		assert_ptr_equal(at[node], parts[i].base);
+		at[node] += parts[i].bytes;
+	}
+}
+
+static void too_little_memory_is_a_reason(void **state)
+{
+	struct part parts[8];
+	struct job job;
+
+	(void)state;
+	other.bytes = 2 * 4 * L3 - PAGE_2M;
+	assert_int_equal(-1, take(8, parts, NULL, &job));
+	assert_string_equal("needs 256 MiB of node 1, which has 254", job.skip);
+	other.page_bytes = PAGE_1G;
+	assert_int_equal(-1, take(8, parts, NULL, &job));
+	assert_non_null(strstr(job.skip, "pages"));
+	other.node = 7;
+	assert_int_equal(-1, take(8, parts, NULL, &job));
+	assert_string_equal("the room has no memory of node 1", job.skip);
+	env.arena_on = NULL; /* the room cannot place memory */
+	assert_int_equal(-1, take(8, parts, NULL, &job));
+	assert_string_equal("the room has no memory of node 1", job.skip);
+	assert_int_equal(0, take(4, parts, NULL, &job));
+	arena.bytes = 4 * L3;
+	assert_int_equal(-1, take(4, parts, NULL, &job));
+	assert_string_equal("needs 257 MiB, the arena has 128", job.skip);
+}
+
+/* The arena is too small for its own node's CPUs, and there is more of that node. */
+static void more_of_the_same_node(void **state)
+{
+	struct part parts[8];
+	struct job job;
+
+	(void)state;
+	arena.bytes = 4 * L3;
+	other.node = 0;
+	assert_int_equal(0, take(4, parts, NULL, &job));
+	assert_ptr_equal(other_memory, parts[0].base);
+}
+
+static void unknown_places(void **state)
+{
+	static const struct cpu_location nowhere[2] = {
+		{ .package = UINT32_MAX, .die = UINT32_MAX, .node = UINT32_MAX, .l3 = UINT32_MAX },
+		{ .package = UINT32_MAX, .die = UINT32_MAX, .node = UINT32_MAX, .l3 = UINT32_MAX }
+	};
+	struct part parts[2];
+	struct job job;
+
+	(void)state;
+	env.facts.cpus = 2;
+	env.facts.topology = nowhere;
+	assert_int_equal(0, take(2, parts, NULL, &job));
+	assert_int_equal(2 * L3, parts[0].bytes); /* one cache is assumed */
+	assert_ptr_equal(arena_memory + 2 * L3, parts[1].base);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(each_cache_is_too_small, reset),
+		cmocka_unit_test_setup(parts_lie_on_their_nodes_side_by_side, reset),
+		cmocka_unit_test_setup(too_little_memory_is_a_reason, reset),
+		cmocka_unit_test_setup(more_of_the_same_node, reset),
+		cmocka_unit_test_setup(unknown_places, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Which memory is taken, on machines of several nodes and with malformed tables. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/env.h"
+#include "kernel/firmware/srat.h"
+#include "kernel/memory/memory_choice.h"
+#include "tests/unit/acpi_tables.h"
+
+#define BACK     8ULL /* EFI_MEMORY_WB */
+#define SPECIFIC (1ULL << 18)
+#define TOP      (1ULL << 40) /* the machine's memory is above: it is not there */
+
+enum { ENABLED = 1, HOT = 2, PERSISTENT = 4 };
+
+static struct memory_entry map[32];
+static unsigned char *srat, *slit;
+static uint32_t srat_used;
+
+/* What is claimed is no longer free. Memory to work in is really there: the kernel clears it. */
+static bool claim(struct machine *m, struct span *s)
+{
+	static unsigned char work[2][64 * MIB] __attribute__((aligned(4096)));
+
+	if (m->logs.base == 0 && s->base == 0) {
+		s->base = (uint64_t)work[m->work.base != 0];
+		return true;
+	}
+	if (!m->logs.base)
+		return false; /* not there to be cleared: anywhere else, then */
+	for (size_t i = 0; i < m->map.bytes / sizeof *map; i++) {
+		uint64_t end = map[i].base + map[i].pages * PAGE_4K, after = s->base + s->bytes;
+
+		if (map[i].type != 7 || s->base < map[i].base || after > end)
+			continue;
+		map[i].pages = (s->base - map[i].base) / PAGE_4K;
+		map[m->map.bytes / sizeof *map] = (struct memory_entry){ 7, 0, after, 0,
+			(end - after) / PAGE_4K, map[i].attributes };
+		m->map.bytes += sizeof *map;
+		return true;
+	}
+	return false;
+}
+
+static struct machine choose(const struct memory_entry *entries, unsigned n, uint32_t apic_id)
+{
+	unsigned char *tables[] = { srat, slit };
+	struct machine m = { .memory_claim = claim };
+
+	memcpy(map, entries, n * sizeof *entries);
+	m.map = (struct memory_map){ (unsigned char *)map, n * sizeof *map, sizeof *map };
+	m.rsdp = make_root(true, tables, slit ? 2 : srat ? 1 : 0);
+	assert_true(memory_choose(&m, apic_id));
+	return m;
+}
+
+static void open_srat(unsigned revision)
+{
+	used = 0;
+	srat = make("SRAT", 48 + 24 + 10 * 40);
+	srat[8] = (unsigned char)revision;
+	put(srat, 48, 0, 1); /* sums it up */
+	srat_used = 48;
+	slit = NULL;
+}
+
+static void add_cpu(uint32_t id, uint32_t node)
+{
+	put(srat, srat_used, 16 << 8, 2);
+	put(srat, srat_used + 2, node & 0xff, 1);
+	put(srat, srat_used + 3, id, 1);
+	put(srat, srat_used + 4, ENABLED, 4);
+	srat_used += 16;
+}
+
+static void add_memory(uint32_t node, uint64_t base, uint64_t bytes, uint32_t flags)
+{
+	put(srat, srat_used, 40 << 8 | 1, 2);
+	put(srat, srat_used + 2, node, 4);
+	put(srat, srat_used + 8, base, 8);
+	put(srat, srat_used + 16, bytes, 8);
+	put(srat, srat_used + 28, flags, 4);
+	srat_used += 40;
+}
+
+static void expect_arena(const struct machine *m, uint32_t node, uint64_t base, uint64_t bytes)
+{
+	if (m->arena_node != node || m->arena.base != base || m->arena.bytes != bytes)
+		fail_msg("expected %llx bytes at %llx on node %u, came %llx at %llx on %u",
+			(unsigned long long)bytes, (unsigned long long)base, node,
+			(unsigned long long)m->arena.bytes, (unsigned long long)m->arena.base,
+			m->arena_node);
+}
+
+#define CONVENTIONAL(at, size, attributes)                                                         \
+	{                                                                                          \
+		7, 0, at, 0, (size) / PAGE_4K, attributes                                          \
+	}
+
+/* Two nodes of 8 GiB in one block of the memory map, the second one higher. */
+static const struct memory_entry two[] = { CONVENTIONAL(TOP, 16 * GIB, BACK) };
+
+static void two_nodes(unsigned revision)
+{
+	open_srat(revision);
+	add_cpu(0, 0);
+	add_cpu(1, 1);
+	add_memory(0, TOP, 8 * GIB, ENABLED);
+	add_memory(1, TOP + 8 * GIB, 8 * GIB, ENABLED);
+}
+
+static void without_tables_the_highest(void **state)
+{
+	(void)state;
+	srat = slit = NULL;
+	used = 0;
+	struct machine m = choose(two, 1, 0);
+
+	expect_arena(&m, NODE_UNKNOWN, TOP + 12 * GIB, 4 * GIB);
+	assert_int_equal(1, m.nbeside); /* of the same: more than an arena */
+	assert_int_equal(NODE_UNKNOWN, m.beside[0].node);
+}
+
+static void on_the_node_of_the_cpu(void **state)
+{
+	(void)state;
+	two_nodes(3);
+	struct machine m = choose(two, 1, 0);
+
+	expect_arena(&m, 0, TOP + 4 * GIB, 4 * GIB);
+	assert_int_equal(2, m.nbeside);
+	assert_int_equal(0, m.beside[0].node);
+	assert_int_equal(1, m.beside[1].node);
+	assert_true(m.beside[1].span.base >= TOP + 8 * GIB);
+	m = choose(two, 1, 1);
+	expect_arena(&m, 1, TOP + 12 * GIB, 4 * GIB);
+	m = choose(two, 1, 7); /* a CPU that it does not list */
+	expect_arena(&m, NODE_UNKNOWN, TOP + 12 * GIB, 4 * GIB);
+}
+
+/* Revision 1 has nodes of 8 bits, and anything after them. */
+static void old_revision(void **state)
+{
+	(void)state;
+	two_nodes(1);
+	put(srat, 48 + 9, 0xabcdef, 3);      /* of CPU 0 */
+	put(srat, 48 + 32 + 2, 0xabcd00, 4); /* of its memory */
+	struct machine m = choose(two, 1, 0);
+
+	expect_arena(&m, 0, TOP + 4 * GIB, 4 * GIB);
+}
+
+static void not_for_everybody(void **state)
+{
+	static const struct memory_entry map_[] = {
+		CONVENTIONAL(TOP, GIB, BACK), CONVENTIONAL(TOP + 1 * GIB, 4 * GIB, BACK | SPECIFIC),
+		CONVENTIONAL(TOP + 5 * GIB, 4 * GIB, BACK | 1ULL << 15),
+		CONVENTIONAL(TOP + 9 * GIB, 4 * GIB, BACK | 1ULL << 20),
+		CONVENTIONAL(TOP + 13 * GIB, 4 * GIB, 1), /* uncached */
+		CONVENTIONAL(TOP + 17 * GIB, 4 * GIB, BACK),
+		CONVENTIONAL(TOP + 21 * GIB, 4 * GIB, BACK),
+		{ 4, 0, TOP + 25 * GIB, 0, GIB / PAGE_4K, BACK }, /* boot services' */
+	};
+
+	(void)state;
+	open_srat(3);
+	add_cpu(0, 5);
+	add_memory(5, TOP, 17 * GIB, ENABLED);
+	add_memory(5, TOP + 17 * GIB, 4 * GIB, ENABLED | HOT);
+	add_memory(5, TOP + 21 * GIB, 4 * GIB, ENABLED | PERSISTENT);
+	add_memory(5, TOP + 25 * GIB, GIB, ENABLED);
+	struct machine m = choose(map_, 8, 0);
+	uint64_t most = (GIB - GIB / 16 - 32 * MIB) & -(2 * MIB);
+
+	expect_arena(&m, 5, TOP + GIB - most, most);
+	assert_int_equal(0, m.nbeside);
+}
+
+/* Node 2 has no memory; node 1 is nearer to it than node 0. */
+static void a_node_without_memory(void **state)
+{
+	static const unsigned char distances[] = { 10, 20, 30, 20, 10, 15, 30, 15, 10 };
+
+	(void)state;
+	two_nodes(3);
+	add_cpu(2, 2);
+	struct machine m = choose(two, 1, 2);
+
+	expect_arena(&m, 0, TOP + 4 * GIB, 4 * GIB);
+	slit = make("SLIT", 44 + 9);
+	put(slit, 36, 3, 8);
+	for (unsigned i = 0; i < 9; i++)
+		put(slit, 44 + i, distances[i], 1);
+	m = choose(two, 1, 2);
+	expect_arena(&m, 1, TOP + 12 * GIB, 4 * GIB);
+	assert_int_equal(15, slit_distance((struct acpi_table *)slit, 2, 1));
+	assert_int_equal(UINT32_MAX, slit_distance((struct acpi_table *)slit, 2, 3));
+	put(slit, 36, 4, 8); /* more than the table has */
+	assert_int_equal(UINT32_MAX, slit_distance((struct acpi_table *)slit, 0, 1));
+	put(slit, 36, 1ULL << 32, 8); /* its square is 0 */
+	assert_int_equal(UINT32_MAX, slit_distance((struct acpi_table *)slit, 0, 1));
+	put(slit, 36, 3, 8);
+	put(slit, 44 + 1, 255, 1); /* no way */
+	assert_int_equal(UINT32_MAX, slit_distance((struct acpi_table *)slit, 0, 1));
+}
+
+static void malformed_entries_are_passed_over(void **state)
+{
+	struct node_range r;
+	uint32_t at = 0;
+
+	(void)state;
+	open_srat(3);
+	add_memory(0, TOP, 0, ENABLED);
+	add_memory(0, UINT64_MAX - GIB, 2 * GIB, ENABLED);
+	add_memory(0, TOP, GIB, 0);
+	put(srat, srat_used, 16 << 8 | 1, 2); /* a memory entry that is too short */
+	put(srat, srat_used + 2, 0, 8);
+	srat_used += 16;
+	add_memory(1, TOP, GIB, ENABLED);
+	put(srat, srat_used, 200 << 8 | 1, 2); /* reaches beyond the table */
+	assert_true(srat_memory((struct acpi_table *)srat, &at, &r));
+	assert_int_equal(1, r.node);
+	assert_false(srat_memory((struct acpi_table *)srat, &at, &r));
+	assert_int_equal(UINT32_MAX, srat_cpu_node((struct acpi_table *)srat, 0));
+	assert_int_equal(UINT32_MAX, srat_cpu_node(NULL, 0));
+	at = 0;
+	assert_false(srat_memory(NULL, &at, &r));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_tables_the_highest),
+		cmocka_unit_test(on_the_node_of_the_cpu),
+		cmocka_unit_test(old_revision),
+		cmocka_unit_test(not_for_everybody),
+		cmocka_unit_test(a_node_without_memory),
+		cmocka_unit_test(malformed_entries_are_passed_over),
+	};
+
+	return cmocka_run_group_tests(tests, take_area, NULL);
+}

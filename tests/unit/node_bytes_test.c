@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* What is fetched together, on machines that fetch 1, 2, 4 or 8 lines, or the next one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/node_bytes.h"
+#include "tests/unit/fake_env.h"
+
+#define MISS 300 /* ticks */
+#define HIT  14
+
+static struct {
+	uint64_t together; /* bytes, aligned, that come with a line */
+	bool next;         /* the next line comes too */
+	unsigned slow;     /* every so many chases takes five times as long; 0: none */
+	unsigned chases;
+	bool cached[FAKE_ARENA / 64];
+} machine;
+
+static struct arena arena;
+
+static void fetch(uint64_t at)
+{
+	uint64_t from = at / machine.together * machine.together;
+
+	for (uint64_t line = from; line < from + machine.together; line += 64)
+		machine.cached[line / 64] = true;
+	if (machine.next && at / 64 + 1 < FAKE_ARENA / 64)
+		machine.cached[at / 64 + 1] = true;
+}
+
+static uint64_t chase_ticks(uint64_t pointer, uint64_t loads)
+{
+	uint64_t ticks = 0;
+
+	for (; loads--; pointer = *(uint64_t *)(uintptr_t)pointer) {
+		uint64_t at = pointer - (uintptr_t)arena.base;
+
+		assert_true(at < FAKE_ARENA);
+		ticks += machine.cached[at / 64] ? HIT : MISS;
+		fetch(at);
+	}
+	machine.chases++;
+	return machine.slow && machine.chases % machine.slow == 0 ? 5 * ticks : ticks;
+}
+
+static struct timed call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	struct timed t = fake_call(env, loop, a);
+	const uint64_t *list = (const uint64_t *)(uintptr_t)a[0];
+
+	if (loop == loop_chase)
+		t.ticks = chase_ticks(a[0], 16 * a[1]);
+	for (uint64_t i = 0; loop == loop_flush && i < a[1]; i++)
+		machine.cached[(list[i] - (uintptr_t)arena.base) / 64] = false;
+	return t;
+}
+
+static struct bench measured(uint64_t forced)
+{
+	static struct options options;
+	static struct env env;
+	struct bench b = { .env = &env, .opt = &options };
+
+	fake_reset(&env);
+	env.call = call;
+	options = (struct options){ .node = forced };
+	assert_int_equal(0, env.arena(&env, PAGE_2M, &arena));
+	b.arena = arena;
+	b.work = (struct workspace){ .base = env.work, .bytes = env.work_bytes };
+	random_seed(&b.random, 7);
+	memset(machine.cached, 1, sizeof machine.cached);
+	machine.chases = 0;
+	measure_node_bytes(&b, FAKE_ARENA / 2);
+	assert_int_equal(0, b.work.used);
+	return b;
+}
+
+static void what_comes_together(void **state)
+{
+	(void)state;
+	for (uint64_t bytes = 64; bytes <= 512; bytes *= 2) {
+		machine.together = bytes;
+		struct bench b = measured(0);
+
+		assert_int_equal(bytes, b.node_bytes);
+		assert_int_equal(5, b.node_bytes_votes);
+	}
+}
+
+/* It is no pair: the line before comes alone. */
+static void the_next_line(void **state)
+{
+	(void)state;
+	machine.together = 64;
+	machine.next = true;
+	assert_int_equal(64, measured(0).node_bytes);
+	machine.next = false;
+}
+
+static void two_slow_trials_of_five(void **state)
+{
+	(void)state;
+	for (uint64_t bytes = 64; bytes <= 128; bytes *= 2) {
+		machine.together = bytes;
+		for (machine.slow = 5; machine.slow <= 7; machine.slow++) {
+			struct bench b = measured(0);
+
+			assert_int_equal(bytes, b.node_bytes);
+			assert_in_range(b.node_bytes_votes, 3, 5);
+		}
+	}
+	machine.slow = 0;
+}
+
+static void forced(void **state)
+{
+	(void)state;
+	machine.together = 128;
+	struct bench b = measured(64);
+
+	assert_int_equal(64, b.node_bytes);
+	assert_int_equal(0, b.node_bytes_votes);
+	assert_int_equal(0, machine.chases);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_comes_together),
+		cmocka_unit_test(the_next_line),
+		cmocka_unit_test(two_slow_trials_of_five),
+		cmocka_unit_test(forced),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Entries and costs from rows of `tlb`: levels of a machine that does not exist, bad points. */
+#include "tests/unit/summary_rows.h"
+
+#define CYCLES(n) ((n)*1e9 / HZ) /* in ns */
+
+static struct {
+	double first, second; /* entries */
+	double hit, walk;     /* cycles */
+} t;
+
+static double cost(double pages)
+{
+	return pages <= t.first ? 0 : pages <= t.second ? t.hit : t.walk;
+}
+
+/* Rows of all counts from `least` on; two an octave. */
+static void add_costs(double least)
+{
+	for (int i = 0; i <= 28; i++) {
+		double x = floor(exp2(i / 2.) + 0.5);
+
+		if (x >= least)
+			add("tlb", "cost", "pages", x, CYCLES(cost(x)), PAGE_4K);
+	}
+}
+
+static void machine(double first, double second, double hit, double walk)
+{
+	begin();
+	t.first = first;
+	t.second = second;
+	t.hit = hit;
+	t.walk = walk;
+}
+
+/* Another cost, in cycles, of the row with that many pages. */
+static void spoil(double pages, double cycles)
+{
+	for (unsigned i = 0; i < m.b.nresults; i++)
+		if (row_get(m.results[i].row, "pages", 0) == pages) {
+			m.results[i].cycles = cycles;
+			return;
+		}
+	fail_msg("no row of %g pages", pages);
+}
+
+static const struct summary *value(const char *name)
+{
+	run_find(&m.b, "tlb");
+	const struct summary *s = find_value(&m.b, name);
+
+	if (!s)
+		fail_msg("%s was not found", name);
+	return s;
+}
+
+static void expect(const char *name, double is)
+{
+	const struct summary *s = value(name);
+
+	if (!(fabs(s->value - is) <= 0.01 * is))
+		fail_msg("%s: expected %g, came %g, %s", name, is, s->value,
+			s->reason ? s->reason : "resolved");
+}
+
+static void expect_open(const char *name, const char *reason)
+{
+	const struct summary *s = value(name);
+
+	if (!s->reason || strcmp(s->reason, reason))
+		fail_msg("%s: expected not resolved, '%s', came %g, %s", name, reason, s->value,
+			s->reason ? s->reason : "resolved");
+}
+
+static void expect_all(double first, double second, double hit, double walk)
+{
+	expect("dtlb_4k_entries", first);
+	expect("stlb_entries", second);
+	expect("stlb_hit_cycles", hit);
+	expect("walk_cycles", walk);
+}
+
+static void one_bad_point_is_left_out(void **state)
+{
+	static const double at[] = { 1, 8, 45, 91, 724, 1448, 5793, 16384 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
+		machine(64, 2048, 7, 40);
+		add_costs(1);
+		spoil(at[i], -12);
+		expect_all(64, 2048, 7, 40);
+	}
+	machine(64, 2048, 7, 40); /* not negative, but far too low */
+	add_costs(1);
+	spoil(5793, 3);
+	expect_all(64, 2048, 7, 40);
+	machine(64, 2048, 7, 40); /* far too high: the points after it are not bad */
+	add_costs(1);
+	spoil(181, 90);
+	expect_all(64, 2048, 7, 40);
+}
+
+static void bad_points_at_the_end_end_the_curve(void **state)
+{
+	(void)state;
+	machine(64, 2048, 7, 40);
+	add_costs(1);
+	spoil(11585, -30);
+	spoil(16384, 4);
+	expect_all(64, 2048, 7, 40);
+}
+
+static void the_first_rise_is_the_first_level(void **state)
+{
+	(void)state;
+	machine(4, 64, 7, 40);
+	add_costs(1);
+	expect_all(4, 64, 7, 40);
+	machine(4, 64, 7, 40); /* the smallest count is beyond it */
+	add_costs(6);
+	expect_open("dtlb_4k_entries", "it ends before the smallest count");
+	expect("stlb_entries", 64);
+	expect("stlb_hit_cycles", 7);
+	expect("walk_cycles", 40);
+}
+
+static void what_the_curve_does_not_reach(void **state)
+{
+	(void)state;
+	machine(64, 1e9, 7, 40);
+	add_costs(1);
+	expect("dtlb_4k_entries", 64);
+	expect_open("stlb_entries", "no second rise");
+	expect_open("walk_cycles", "no second rise");
+	machine(64, 11585, 7, 40);
+	add_costs(1);
+	expect("stlb_entries", 11585);
+	expect_open("walk_cycles", "the cost still rises at the most pages");
+}
+
+static void add_cold(double pages, double cycles)
+{
+	add("tlb", "cold", "pages", pages, CYCLES(cycles), PAGE_4K);
+}
+
+static void a_cold_walk_has_pages_enough(void **state)
+{
+	(void)state;
+	machine(64, 2048, 7, 40);
+	add_costs(1);
+	add_cold(4096, 70);
+	add_cold(8192, 90);
+	expect("walk_cold_cycles", 70);
+	machine(64, 2896, 7, 40); /* of 4096 pages, some might be in it */
+	add_costs(1);
+	add_cold(4096, 70);
+	add_cold(8192, 90);
+	expect("walk_cold_cycles", 90);
+	machine(64, 5793, 7, 40);
+	add_costs(1);
+	add_cold(4096, 70);
+	add_cold(8192, 90);
+	expect_open("walk_cold_cycles", "too few pages to miss the second level");
+	machine(64, 1e9, 7, 40);
+	add_costs(1);
+	add_cold(8192, 90);
+	expect_open("walk_cold_cycles", "the second level is not known");
+	machine(64, 2048, 7, 40); /* no arena at all */
+	add_costs(1);
+	expect_open("walk_cold_cycles", "the memory has too few regions of 2 MiB");
+	expect_open("walk_2m_cold_cycles", "the memory has too few regions of 1 GiB");
+	machine(64, 2048, 7, 40);
+	m.b.arena.bytes = GIB;
+	add_costs(1);
+	expect_open("walk_cold_cycles", NOT_MEASURED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_bad_point_is_left_out),
+		cmocka_unit_test(bad_points_at_the_end_end_the_curve),
+		cmocka_unit_test(the_first_rise_is_the_first_level),
+		cmocka_unit_test(what_the_curve_does_not_reach),
+		cmocka_unit_test(a_cold_walk_has_pages_enough),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
