@@ -11,11 +11,11 @@
 /* Per cent. */
 #define HOP     3
 #define CLOCK   0.2
-#define NEAR    1   /* L1, L2 */
-#define FAR     1.5 /* memory */
-#define RATE    2   /* of reads, and of what is more than a bound */
-#define WRITTEN 50  /* less than a bound: write-backs compete with fills */
-#define LOADED  15  /* under full load: lines do not queue evenly */
+#define NEAR    1  /* L1, L2 */
+#define FAR     2  /* memory: the first loads may find lines of the row before */
+#define RATE    2  /* of reads, and of what is more than a bound */
+#define WRITTEN 50 /* less than a bound: write-backs compete with fills */
+#define LOADED  15 /* under full load: lines do not queue evenly */
 
 #define LAST_TIMES 4 /* memory is so many times what the last caches hold */
 

@@ -24,6 +24,7 @@
 #define STACK_BYTES (256 * KIB)
 #define WORK_BYTES  (256 * MIB)
 
+#define PAUSE_NS       400 /* the one pause whose latency under load is looked at */
 #define TARGETS_FEWEST 16  /* fewer jumps run at the pace of the loop: not read */
 #define BETWEEN_CALLS  500 /* core cycles of plain C between two loops */
 #define SAMPLES_QUIET  3   /* of a row, on a machine without disturbances */
@@ -273,6 +274,8 @@ static bool kam_unwanted(struct env *env, const struct row *row)
 		return !far;
 	if (strcmp(row->variant, "pointer-padded") == 0)
 		return small;
+	if (strcmp(row->variant, "loaded-latency") == 0)
+		return row_get(row, "pause_ns", 0) > 0 && row_get(row, "pause_ns", 0) != PAUSE_NS;
 	if (strcmp(row->variant, "targets") == 0)
 		return row_get(row, "targets", 0) < TARGETS_FEWEST;
 	return row->unit == &unit_gbs && !row->level;
