@@ -246,7 +246,7 @@ void probe_mlp_plan(struct bench *b)
 	for (unsigned i = 0; i < 2; i++)
 		if ((b->env->facts.pages & pages[i]) && pages[i] != best_page(b))
 			plan_memory(b, pages[i], RANK_USEFUL, b->opt->profile == PROFILE_FULL);
-	for (unsigned level = LEVEL_L2; level <= LEVEL_L3; level++)
+	for (unsigned level = LEVEL_L2; level < LEVEL_MEMORY; level++)
 		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
 				add(b, CHAINS, lanes, &b->levels[level], best_page(b), RANK_DETAIL);
