@@ -120,6 +120,6 @@ unsigned infer_bisect_staircase(const struct point *curve, unsigned n,
 	split_steps(&l, &w, curve, r);
 	infer_staircase(curve, n, rules, &s);
 	for (unsigned i = 0; i < s.count; i++)
-		add_edge(&l, curve, n, &s.level[i], r);
+		add_edge(&l, curve, w.n, &s.level[i], r);
 	return l.n;
 }

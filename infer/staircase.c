@@ -18,7 +18,7 @@
 #define CACHE_RISE          1.5  /* factor between levels of caches */
 #define ENTRY_RISE          1.4  /* factor between levels of TLBs, after ENTRY_OFFSET */
 #define ENTRY_OFFSET        3    /* core cycles added to the cost of a translation */
-#define ENTRIES_LOST        1 /* of all entries used: a curve of entries ends where more are lost */
+#define ENTRIES_LOST        4 /* of all entries used: a curve of entries ends where more are lost */
 #define LENGTH_EQUAL        0.1  /* stretches that differ by less are equally long */
 #define HALVINGS            8    /* most times that the tolerance is halved for the flattest part */
 #define START_LATEST        2    /* the first plateau begins so far above the smallest x */
@@ -286,6 +286,18 @@ static void add_levels(const struct fitted *w, const struct point *curve,
 	add_level(out, hidden);
 }
 
+/* A level that ends so early that the first plateau is the next one's. */
+static void first_rise(const struct fitted *w, const struct point *curve,
+	const struct staircase_rules *rules, const struct stretch *s, struct staircase *out)
+{
+	struct stair level = read_edge(w, curve, rules, 0, s->flat_first, true);
+
+	level.hidden = true;
+	level.y = NOT_A_NUMBER;
+	level.edge.confidence /= 2;
+	add_level(out, level);
+}
+
 static void top_level(const struct point *curve, const struct stretch *s, struct staircase *out)
 {
 	struct stair level = {
@@ -308,10 +320,13 @@ unsigned infer_staircase(const struct point *curve, unsigned n, const struct sta
 	out->noise = w.noise;
 	if (out->reason)
 		return 0;
+	n = w.n;
 	count = merge_close(&w, s, plateaus(&w, 0, n - 1, rules->octaves, s, INFER_STAIRS + 4));
 	out->reason = "no plateau at the small end";
 	if (!count || (!rules->late && w.x[s[0].first] - w.x[0] > START_LATEST))
 		return 0;
+	if (rules->lost > 0 && s[0].value - w.fit[0] >= w.rise)
+		first_rise(&w, curve, rules, &s[0], out);
 	for (unsigned i = 0; i + 1 < count; i++)
 		add_levels(&w, curve, rules, &s[i], s[i + 1].flat_first, true, out);
 	out->rising = w.fit[n - 1] - s[count - 1].value >= w.rise;

@@ -79,22 +79,39 @@ static struct estimate cold_walk(const struct bench *b, size_t page, const struc
 	if (!best)
 		return not_resolved(second->reason ? "the second level is not known"
 						   : "too few pages to miss the second level");
-	return plain_estimate(best->cycles, math_min(COLD_CONFIDENCE, row_confidence(best)));
+	return plain_estimate(row_cycles(b, best), math_min(COLD_CONFIDENCE, row_confidence(best)));
 }
 
-static void find_pages(struct bench *b, const struct names *n, struct curve *c)
+/* Its rows as a curve, without the bad points. Returns how many points are left. */
+static unsigned take_costs(const struct bench *b, size_t page, struct curve *c)
 {
 	const struct pick pick = {
 		.variant = tlb_variants[TLB_COST],
 		.x = "pages",
-		.page_bytes = n->page_bytes,
+		.page_bytes = page,
 		.cycles = true,
 	};
+
+	return infer_usable_costs(c->point, take_curve(b, &pick, c));
+}
+
+unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
+{
+	const struct resolution r = { .grain = 1, .ratio = 1 };
+	struct curve *c = row_alloc(b, sizeof *c);
+	unsigned n = c ? take_costs(b, page, c) : 0;
+
+	return n ? infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS) : 0;
+}
+
+static void find_pages(struct bench *b, const struct names *n, struct curve *c)
+{
+	unsigned points = take_costs(b, n->page_bytes, c);
 	struct found_levels l;
 
 	l.first = l.second = l.hit = l.walk = not_resolved(NOT_MEASURED);
-	if (take_curve(b, &pick, c))
-		l = levels_of(c->point, infer_usable_costs(c->point, c->n));
+	if (c->n)
+		l = levels_of(c->point, points);
 	found(b, n->first, "entries", l.first, claims_tlb_entries(b->env, 1, n->claim),
 		n->rests_on);
 	found(b, n->second, "entries", l.second, claims_tlb_entries(b->env, 2, n->claim),

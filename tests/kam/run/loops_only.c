@@ -7,7 +7,7 @@
 #include "lib/jsonl_write.h"
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/cpu/fatal.h"
-#include "tests/kam/run/cores.h"
+#include "tests/kam/run/core_set.h"
 #include "tests/kam/run/loops_only.h"
 #include "tests/kam/run/machine_facts.h"
 #include "tests/kam/image/image.h"
@@ -289,12 +289,6 @@ static void kam_describe(struct env *env, struct jsonl *l)
 	jsonl_object_end(l);
 }
 
-/* Whether equal samples take equal times, but for the counter's last step. */
-static bool quiet(const struct cpu *c)
-{
-	return !c->jitter_every && !c->spike_every && !c->hz_start && c->tsc_step == 1;
-}
-
 static void set_env(struct kam *k)
 {
 	k->env = (struct env){
@@ -311,7 +305,7 @@ static void set_env(struct kam *k)
 		.now = kam_now,
 		.write = kam_write,
 		.say = kam_say,
-		.samples = quiet(k->cpu) ? SAMPLES_QUIET : 0,
+		.samples = cpu_quiet(k->cpu) ? SAMPLES_QUIET : 0,
 		.describe = kam_describe,
 		.priv = k,
 	};
