@@ -57,6 +57,8 @@ static int reset(void **state)
 	bench.caches.bytes[LEVEL_L1] = 32 * KIB;
 	bench.caches.bytes[LEVEL_L2] = MIB;
 	bench.caches.bytes[LEVEL_L3] = L3;
+	bench.caches.count = 3;
+	bench.caches.memory_ns = 80;
 	bench.levels[LEVEL_MEMORY].bytes = 8 * L3;
 	bench.arena = arena;
 	bench.work.base = work;
