@@ -43,7 +43,7 @@ struct arena {
 	 * memory that nobody touches costs nothing. 0: `bytes`.
 	 */
 	size_t reach;
-	uint32_t node;       /* NUMA node of all its pages, NODE_UNKNOWN: not known, or several */
+	uint32_t node; /* NUMA node of all its pages, NODE_UNKNOWN: not known, or several */
 };
 
 /* How memory may be cached. */
