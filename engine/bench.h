@@ -81,7 +81,7 @@ struct row {
 	uint32_t needs;    /* enum need bits, with the probe's own */
 	unsigned rank;     /* RANK_... */
 	size_t page_bytes; /* page size wanted of the arena; 0: no arena needed */
-	const char *level; /* canonical level "l1", "l2", "l3", "memory", or NULL */
+	const char *level; /* canonical level "l1" ... "l4", "memory", or NULL */
 	/* What the probe must know to prepare it, as its own structure: see row_spec. */
 	_Alignas(8) unsigned char spec[ROW_SPEC];
 	double cost_ns;   /* estimate: preparation and the fewest samples */
@@ -151,17 +151,20 @@ struct result {
 /* What is read of a row: what it usually was, or what it was in the quietest tenth of the time. */
 enum reading { READ_MEDIAN, READ_FLOOR };
 
-/* Caches as measured by the latency curve; 0 = not resolved. */
+/* Canonical sizes (docs/method.md): from measured caches, else claimed by CPUID, else assumed. */
+enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_L4, LEVEL_MEMORY, LEVELS };
+
+/* Caches as the latency curve shows them, by their order; 0 = not resolved. */
 struct caches {
-	uint64_t l1_bytes, l2_bytes, l3_bytes;
-	double l1_ns, l2_ns, l3_ns, memory_ns;
+	unsigned count;
+	uint64_t bytes[LEVEL_MEMORY];
+	uint64_t surely[LEVEL_MEMORY]; /* so much of it holds for sure: less, if its edge is soft */
+	double memory_ns;
 };
 
-/* Canonical sizes (docs/method.md): from measured caches, else claimed by CPUID, else assumed. */
-enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVELS };
 struct level_size {
 	const char *name;   /* "l1" ... "memory" */
-	uint64_t bytes;     /* 0: this machine has no such level */
+	uint64_t bytes;     /* 0: no such level on the curve */
 	const char *origin; /* "measured", "cpuid", "assumed" */
 };
 
@@ -266,6 +269,7 @@ struct summary {
 	const char *name, *unit;
 	double value, claimed;
 	double low, high;  /* bracket in which the value lies; both 0: none */
+	double rise[3];    /* soft edge: where 10, 50, 90 % of it are done; else 0 */
 	double confidence; /* 0..1 */
 	/*
 	 * Read by the rows' floors, where that tells another machine: the value, its bracket (both

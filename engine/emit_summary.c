@@ -40,6 +40,11 @@ static void emit_summary(struct bench *b, const struct summary *s)
 		jsonl_number(l, KEY_LOW, s->low);
 		jsonl_number(l, KEY_HIGH, s->high);
 	}
+	if (s->rise[0] > 0) {
+		jsonl_number(l, KEY_RISE_10, s->rise[0]);
+		jsonl_number(l, KEY_RISE_50, s->rise[1]);
+		jsonl_number(l, KEY_RISE_90, s->rise[2]);
+	}
 	jsonl_number(l, KEY_CLAIMED, s->claimed);
 	if (math_finite(s->value) && math_finite(s->claimed))
 		jsonl_bool(l, KEY_AGREES, summary_agrees(s));

@@ -155,6 +155,19 @@ double upper_quartile_cycles(const struct curve *c, unsigned first, unsigned las
 	return stats_upper_quartile(cycles, n);
 }
 
+struct estimate edge_doubted(const struct curve *c, struct estimate e)
+{
+	unsigned first = 0, last = c->n - 1;
+
+	if (e.reason)
+		return e;
+	while (first + 1 < c->n && c->point[first + 1].x < e.low)
+		first++;
+	while (last && c->point[last - 1].x > e.high)
+		last--;
+	return doubted(e, curve_doubt(c, first, last));
+}
+
 /* Rows that gave no number are another reason than rows that were not asked for. */
 static const char *why_not(const struct bench *b, const char *reason)
 {
@@ -181,6 +194,7 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 		.claimed = claimed,
 		.low = bracket ? e.low : 0,
 		.high = bracket ? e.high : 0,
+		.rise = { e.rise_10, e.rise_50, e.rise_90 },
 		.confidence = e.confidence,
 		.rests_on = rests_on,
 		.reason = math_finite(e.value) ? NULL : why_not(b, e.reason),

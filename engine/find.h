@@ -10,7 +10,7 @@
 #include "engine/probe_api.h"
 #include "infer/infer.h"
 
-#define FOUND_MOST 80
+#define FOUND_MOST 96
 
 /* All numbers inferred in a run. */
 struct found_values {
@@ -98,6 +98,8 @@ double curve_doubt(const struct curve *, unsigned first, unsigned last);
 double clock_range(const struct bench *, double *low, double *high);
 /* The estimate with its confidence times 1 - doubt. */
 struct estimate doubted(struct estimate, double doubt);
+/* The same by the rows of the curve from the one below its bracket to the one above it. */
+struct estimate edge_doubted(const struct curve *, struct estimate);
 /* Of a row's median: 1 - row_doubt, clamped. */
 double row_confidence(const struct result *);
 /* The median of the first row of a variant. */

@@ -6,23 +6,20 @@
 
 #define MEMORY_LEAST (256 * MIB)
 
-const char *const level_names[LEVELS] = { "l1", "l2", "l3", "memory" };
+const char *const level_names[LEVELS] = { "l1", "l2", "l3", "l4", "memory" };
 
 /* What stands in for a level that neither the curve nor CPUID tells: small, usual sizes. */
-static const uint64_t assumed[LEVEL_MEMORY] = { 32 * KIB, 512 * KIB, 8 * MIB };
+static const uint64_t assumed[LEVEL_MEMORY] = { 32 * KIB, 512 * KIB, 8 * MIB, 0 };
 
-/* The cache of a level and where its size is from; 0 where the machine has no such level. */
+/* The cache of a level and where its size is from; 0 where the curve shows no such level. */
 static uint64_t cache_bytes(struct bench *b, enum level level, const char **origin)
 {
-	const uint64_t measured[LEVEL_MEMORY] = { b->caches.l1_bytes, b->caches.l2_bytes,
-		b->caches.l3_bytes };
-	const double ns[LEVEL_MEMORY] = { b->caches.l1_ns, b->caches.l2_ns, b->caches.l3_ns };
-	uint64_t bytes = measured[level];
+	uint64_t bytes = b->caches.bytes[level];
+	bool none = b->caches.memory_ns > 0 && level >= b->caches.count;
 	struct cache_claim claim;
-	bool no_such_level = b->caches.memory_ns > 0 && !(ns[level] > 0);
 
 	*origin = "measured";
-	if (bytes || no_such_level)
+	if (bytes || none)
 		return bytes;
 	bytes = claims_data_cache(b->env, level + 1, &claim) ? claim.bytes : 0;
 	*origin = bytes ? "cpuid" : "assumed";
@@ -58,26 +55,29 @@ static uint64_t within_arena(const struct bench *b, uint64_t bytes)
 static uint64_t beyond(uint64_t bytes, uint64_t part, uint64_t before)
 {
 	if (part >= 2 * before)
-		return part;
+		return part < bytes ? part : bytes;
 	return bytes > 2 * before ? before + bytes / 2 : bytes;
 }
 
 void levels_set(struct bench *b)
 {
-	static const unsigned parts[LEVEL_MEMORY] = { 2, 2, 3 };
+	static const unsigned parts[LEVEL_MEMORY] = { 2, 2, 3, 3 };
+	const char *whence = NULL; /* the last cache's origin */
 	uint64_t last = 0;
 
 	for (unsigned i = 0; i < LEVEL_MEMORY; i++) {
 		const char *origin;
 		uint64_t bytes = cache_bytes(b, i, &origin);
-		uint64_t part = beyond(bytes, bytes / parts[i], last);
+		uint64_t sure = b->caches.surely[i] ? b->caches.surely[i] : bytes;
+		uint64_t part = beyond(sure, bytes / parts[i], last);
 
 		last = bytes > last ? bytes : last;
+		whence = bytes ? origin : whence;
 		b->levels[i] = (struct level_size){ level_names[i],
 			within_arena(b, part / 4096 * 4096), origin };
 	}
 	uint64_t memory = 8 * last > MEMORY_LEAST ? 8 * last : MEMORY_LEAST;
 
-	b->levels[LEVEL_MEMORY] = (struct level_size){ level_names[LEVEL_MEMORY],
-		within_arena(b, memory), b->levels[LEVEL_L3].origin };
+	b->levels[LEVEL_MEMORY] =
+		(struct level_size){ level_names[LEVEL_MEMORY], within_arena(b, memory), whence };
 }

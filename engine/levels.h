@@ -5,13 +5,13 @@
 
 #include "engine/bench.h"
 
-extern const char *const level_names[LEVELS]; /* "l1" ... "memory" */
+extern const char *const level_names[LEVELS]; /* "l1" ... "l4", "memory" */
 
 /*
- * Fills b->levels from b->caches, as measured: half of L1, half of L2, a third of L3, and for
- * memory eight times the last cache but at least 256 MiB. A level that was not resolved is taken
- * from CPUID's claim, without one from an assumption, and its origin says so; with L1 and memory
- * resolved a missing level between them is taken as missing.
+ * Fills b->levels from b->caches, as measured: half of L1, half of L2, a third of L3 and of L4, and
+ * for memory eight times the last cache but at least 256 MiB. A level that was not resolved is
+ * taken from CPUID's claim, without one from an assumption (no L4), and its origin says so; where
+ * the curve reached memory, a level that it does not show is left out.
  */
 void levels_set(struct bench *);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/claims.h"
 #include "engine/selection.h"
 #include "engine/emit.h"
 #include "lib/math.h"
@@ -160,6 +161,11 @@ uint64_t sweep_limit(const struct bench *b)
 {
 	uint64_t limit = GIB, memory = b->env->facts.memory_bytes / 4;
 	uint64_t arena = b->arena.bytes / 8 * 7;
+	struct cache_claim claim;
+
+	for (unsigned level = 1; level <= LEVEL_MEMORY; level++)
+		if (claims_data_cache(b->env, level, &claim) && 4 * claim.bytes > limit)
+			limit = 4 * claim.bytes;
 
 	if (memory && memory < limit)
 		limit = memory;

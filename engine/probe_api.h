@@ -23,7 +23,8 @@ unsigned sweep_fractions(const struct bench *, double out[SWEEP_MOST]);
 unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
 	unsigned max);
 /*
- * Largest size that sweeps go to: the smallest of 1 GiB, a quarter of the memory, 7/8 of the arena.
+ * Largest size that sweeps go to: 1 GiB or four times the largest cache that CPUID claims, if that
+ * is more; at most a quarter of the memory and 7/8 of the arena.
  */
 uint64_t sweep_limit(const struct bench *);
 /* A row with these members; all others are 0. */

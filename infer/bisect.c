@@ -95,7 +95,7 @@ static void add_edge(struct list *l, const struct point *curve, unsigned n, cons
 	if (s->edge.reason)
 		return;
 	add(l, infer_bisect(s->below, s->next, r));
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < PLACES; i++)
 		add_place(l, curve, n, s->part[i], r);
 }
 
@@ -120,6 +120,6 @@ unsigned infer_bisect_staircase(const struct point *curve, unsigned n,
 	split_steps(&l, &w, curve, r);
 	infer_staircase(curve, n, rules, &s);
 	for (unsigned i = 0; i < s.count; i++)
-		add_edge(&l, curve, n, &s.level[i], r);
+		add_edge(&l, curve, w.n, &s.level[i], r);
 	return l.n;
 }

@@ -9,7 +9,7 @@
 #include "lib/size_text.h"
 #include "lib/text.h"
 
-#define LEVELS     4   /* L1, L2, L3 and memory */
+#define LEVELS     5   /* L1 to L4 and memory */
 #define SMALL_RATE 0.1 /* smaller ones would be printed as 0.0 */
 
 /* A card being printed. */
@@ -191,10 +191,10 @@ static void page_line(struct printer *p)
 	line(p, "4 KiB pages cost", get(p, "page_size_effect"), text, "");
 }
 
-/* Bytes per cycle of an operation in L1, L2, L3 and memory. */
+/* Bytes per cycle of an operation in L1, L2, L3, perhaps L4, and memory. */
 static void rate_line(struct printer *p, const char *label, const char *operation)
 {
-	static const char *const levels[LEVELS] = { "l1", "l2", "l3", "memory" };
+	static const char *const levels[LEVELS] = { "l1", "l2", "l3", "l4", "memory" };
 	const struct card_value *first = NULL;
 	char text[64] = "", name[40];
 
@@ -202,6 +202,8 @@ static void rate_line(struct printer *p, const char *label, const char *operatio
 		text_format(name, sizeof name, "%s_bytes_per_cycle_%s", operation, levels[i]);
 		const struct card_value *v = get(p, name);
 
+		if (!v && i + 2 == LEVELS) /* L4: few have one */
+			continue;
 		if (!first && known(v))
 			first = v;
 		if (i)
@@ -279,6 +281,7 @@ void card_print(const struct card *card, card_say *say, void *to)
 	cache_line(&p, "L1 data cache", "l1d_bytes", "l1d_latency_cycles", "l1d_latency_ns");
 	cache_line(&p, "L2 cache", "l2_bytes", "l2_latency_cycles", "l2_latency_ns");
 	cache_line(&p, "L3 cache", "l3_bytes", "l3_latency_cycles", "l3_latency_ns");
+	cache_line(&p, "L4 cache", "l4_bytes", "l4_latency_cycles", "l4_latency_ns");
 	memory_line(&p);
 	count_line(&p, "cache line", "line_bytes");
 	count_line(&p, "L1 ways", "l1d_ways");

@@ -10,14 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CARD_VALUES 80
-#define CARD_TEXT   128 /* bytes that hold any value written by card_value_text */
+#define CARD_VALUES 96
+#define CARD_TEXT   160 /* bytes that hold any value written by card_value_text */
 
 /* A summary line, as far as the card shows it. value NAN: not resolved. */
 struct card_value {
 	char name[40], unit[16], reason[56];
 	double value, low, high, claimed, confidence;
 	double floor, disturbed_share; /* NAN where the quietest tenth of the time says the same */
+	double rise[3]; /* soft edge: where 10, 50, 90 % of it are done; else not a number */
 	bool agrees;
 };
 
@@ -38,7 +39,8 @@ const struct card_value *card_value(const struct card *, const char *name);
 void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 
 /*
- * Prints it through say(to, text, n), an empty line and at most 24 lines of at most 79 columns;
+ * Prints it through say(to, text, n), an empty line and at most 24 lines of at most 79 columns (25
+ * with a fourth cache);
  * nothing where nothing of it was measured.
  */
 typedef void card_say(void *to, const char *text, size_t n);

@@ -68,6 +68,9 @@ static void read_summary(struct card *c, const char *line, size_t n)
 	v->low = read_number(line, n, KEY_LOW);
 	v->high = read_number(line, n, KEY_HIGH);
 	v->claimed = read_number(line, n, KEY_CLAIMED);
+	v->rise[0] = read_number(line, n, KEY_RISE_10);
+	v->rise[1] = read_number(line, n, KEY_RISE_50);
+	v->rise[2] = read_number(line, n, KEY_RISE_90);
 	v->confidence = read_number(line, n, KEY_CONFIDENCE);
 	v->floor = read_number(line, n, KEY_FLOOR);
 	v->disturbed_share = read_number(line, n, KEY_DISTURBED_SHARE);
@@ -118,6 +121,17 @@ static void floor_text(const struct card_value *v, bool bytes, char out[CARD_TEX
 		"; %s in quiet moments (%.0f %% disturbed)", floor, 100 * v->disturbed_share);
 }
 
+/* ", soft: 10 % at 28M, 50 % at 33M, 90 % at 41M" */
+static void soft_text(const struct card_value *v, bool bytes, char *out, size_t room)
+{
+	char at[3][16];
+
+	for (unsigned i = 0; i < 3; i++)
+		number_text(v->rise[i], bytes, at[i]);
+	text_format(out, room, ", soft: 10 %% at %s, 50 %% at %s, 90 %% at %s", at[0], at[1],
+		at[2]);
+}
+
 void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 {
 	bool bytes = strcmp(v->unit, "bytes") == 0;
@@ -137,5 +151,7 @@ void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 	} else {
 		text_format(out, CARD_TEXT, "? %s", v->reason);
 	}
+	if (math_finite(v->rise[0]))
+		soft_text(v, bytes, out + strlen(out), CARD_TEXT - strlen(out));
 	floor_text(v, bytes, out);
 }

@@ -6,6 +6,7 @@
 #define SIDE_POINTS   3    /* points on each side of a change, at least */
 #define CHANGE_POINTS 8    /* points of the curve, at least */
 #define CHANGE_LEAST  0.25 /* size of a change, as a part of what the first line predicts there */
+#define TIE_PART      0.2  /* of what a bend adds from one point to the next */
 #define CHANGE_SIGMAS 6    /* size of a change, in standard deviations of the residuals */
 
 /* Two lines that meet at a change point. */
@@ -76,6 +77,22 @@ struct estimate infer_step(const struct point *p, unsigned n)
 	return change_at(p, &lines, jump);
 }
 
+/*
+ * Where two lines meet in a point of the curve, this point lies on both, and the least error does
+ * not tell to which it belongs. It is the last one of the first line.
+ */
+static void take_ties(const struct point *p, unsigned n, struct two_lines *l)
+{
+	while (l->at + 2 < n) {
+		const struct point *next = &p[l->at + 1];
+		double most = (l->above.slope - l->below.slope) * (next->x - p[l->at].x);
+
+		if (next->y - value_at(&l->below, next->x) > TIE_PART * most)
+			return;
+		l->at++;
+	}
+}
+
 /* The size of a bend is the distance between the lines at the last point of the curve. */
 struct estimate infer_bend(const struct point *p, unsigned n)
 {
@@ -85,6 +102,7 @@ struct estimate infer_bend(const struct point *p, unsigned n)
 
 	if (problem)
 		return not_resolved(problem);
+	take_ties(p, n, &lines);
 	straight = value_at(&lines.below, p[n - 1].x);
 	excess = value_at(&lines.above, p[n - 1].x) - straight;
 	if (!(lines.below.slope > 0) || !stands_out(excess, straight, lines.sigma2))

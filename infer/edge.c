@@ -6,16 +6,27 @@
 #include "infer/edge.h"
 #include "lib/math.h"
 
-#define STEEP_PART   0.25  /* of the steepest slope: where it is less, the rise has not begun */
-#define FOOT_RISE    0.04  /* part of the rise: a point that is no more above the level costs it */
-#define FOOT_SIGMAS  3     /* the same with noise, in sigma */
+#define STEEP_PART   0.25 /* of the steepest slope: where it is less, the rise has not begun */
+#define FOOT_RISE    0.04 /* part of the rise: a point that is no more above the level costs it */
+#define FOOT_MOST    0.25 /* of the level's cost: a point that is more above it is above the edge */
+#define FOOT_SIGMAS  3    /* the same with noise, in sigma */
 #define CLEAN_RISE   0.002 /* part of the rise: where the bracket begins */
 #define CLEAN_SIGMAS 1.5   /* the same with noise, in sigma */
 #define RISE_LOW     0.1   /* the parts of a rise whose places a soft edge is given by */
 #define RISE_MIDDLE  0.5
 #define RISE_HIGH    0.9
-#define SOFT_RATIO   1.3 /* an edge is soft if its rise takes more than this factor of x */
-#define ASYMMETRY    1.4 /* length from 50 to 90 % over that from 10 to 50 %: more is at random */
+#define SOFT_RATIO   1.3  /* an edge is soft if its rise takes more than this factor of x */
+#define GRADUAL      0.15 /* octaves: a rise that needs so many for its first part has no foot */
+#define ASYMMETRY    1.4  /* length from 50 to 90 % over that from 10 to 50 %: more is at random */
+
+/*
+ * Where a level ends: its cost just before the steep part, the last point that costs nothing more,
+ * the last one that costs as much; the last one that costs nothing more than the plateau.
+ */
+struct foot {
+	double base;
+	unsigned low, at, start;
+};
 
 unsigned infer_thin(const struct fitted *w, unsigned first, unsigned last, unsigned *out)
 {
@@ -80,7 +91,8 @@ static double slack(const struct fitted *w, const struct transition *t, unsigned
 
 	if (t->lost > 0)
 		part = math_min(part, t->lost / x_at(w->x[i]));
-	return math_max(part * rise, sigmas * w->noise * (base + w->offset));
+	part = math_min(part * rise, FOOT_MOST * (base + w->offset));
+	return math_max(part, sigmas * w->noise * (base + w->offset));
 }
 
 /* The last point before a part of the rise is done. */
@@ -116,52 +128,81 @@ static bool may_be_soft(const struct fitted *w, const struct transition *t, doub
 	return w->x[last] - w->x[first] > math_log2(SOFT_RATIO);
 }
 
+static bool is_close(const struct fitted *w, unsigned i)
+{
+	return w->x[i + 1] - w->x[i] <= math_log2(SOFT_STEP);
+}
+
 /*
- * Where lines fall into sets by chance, and each set keeps the last ones, as many sets overflow
- * below the capacity as do not above it: the rise is symmetrical, and its middle is the capacity.
- * Where lines are replaced at random, the rise begins at the capacity and ends late.
+ * Where lines are replaced at random, misses begin with the first line too many. Where
+ * lines fall into sets by chance, they begin gradually, far below the capacity, and if each set
+ * keeps its last lines, as many sets overflow below it as do not above it: the middle of the rise
+ * is the capacity.
  */
 static void soften(const struct fitted *w, const struct point *curve, const struct transition *t,
-	double base, struct estimate *e, double part[3])
+	const struct foot *f, struct estimate *e, double part[PLACES])
 {
-	double rise = cost(w, t->last) - base;
-	bool close = true;
+	double rise = cost(w, t->last) - f->base;
+	bool close = f->start == f->at || is_close(w, f->start);
 
-	part[0] = place(w, t, base + RISE_LOW * rise, &close);
-	part[1] = place(w, t, base + RISE_MIDDLE * rise, &close);
-	part[2] = place(w, t, base + RISE_HIGH * rise, &close);
-	if (!close || part[2] > SOFT_RATIO * part[0])
-		e->high = math_max(e->high,
-			curve[point_before(w, t, base + RISE_MIDDLE * rise) + 1].x);
-	if (!close || part[2] <= SOFT_RATIO * part[0])
+	part[0] = place(w, t, f->base + RISE_LOW * rise, &close);
+	part[1] = place(w, t, f->base + RISE_MIDDLE * rise, &close);
+	part[2] = place(w, t, f->base + RISE_HIGH * rise, &close);
+	part[3] = x_at((w->x[f->start] + w->x[f->start + 1]) / 2);
+	if (!close) {
+		unsigned half = point_before(w, t, f->base + RISE_MIDDLE * rise) + 1;
+
+		e->high = math_max(e->high, curve[half].x);
+		return;
+	}
+	if (part[2] <= SOFT_RATIO * part[0])
 		return;
 	e->rise_10 = part[0];
 	e->rise_50 = part[1];
 	e->rise_90 = part[2];
+	if (f->start == f->at || w->x[f->at] - w->x[f->start + 1] < GRADUAL)
+		return;
+	e->high = math_max(e->high, part[1]);
 	if (math_log2(part[2] / part[1]) > ASYMMETRY * math_log2(part[1] / part[0]))
 		return;
 	e->value = part[1];
+	e->low = curve[f->start].x;
 	e->high = math_max(e->high, part[2]);
+}
+
+/* The last point of from..at that costs nothing more than `base`. */
+static unsigned last_clean(const struct fitted *w, const struct transition *t, double base,
+	unsigned from, unsigned at)
+{
+	while (at > from && cost(w, at) - base > slack(w, t, at, base, CLEAN_RISE, CLEAN_SIGMAS))
+		at--;
+	return at;
+}
+
+/* The last point that costs as the level, and the last one that costs nothing more. */
+static struct foot find_foot(const struct fitted *w, const struct transition *t)
+{
+	unsigned from = begin(w, t);
+	struct foot f = { .base = cost(w, from), .at = from };
+
+	while (f.at + 1 < t->last &&
+		cost(w, f.at + 1) - f.base <= slack(w, t, f.at + 1, f.base, FOOT_RISE, FOOT_SIGMAS))
+		f.at++;
+	f.low = last_clean(w, t, f.base, from, f.at);
+	f.start = last_clean(w, t, math_exp(t->level) - w->offset, t->plateau, f.at);
+	return f;
 }
 
 struct estimate infer_edge(const struct fitted *w, const struct point *curve,
 	const struct transition *t, struct edge_places *places)
 {
-	unsigned from = begin(w, t), at = from, low;
-	double base = cost(w, from);
-	struct estimate e = { 0 };
+	struct foot f = find_foot(w, t);
+	struct estimate e = {
+		.value = curve[f.at].x, .low = curve[f.low].x, .high = curve[f.at + 1].x
+	};
 
-	while (at + 1 < t->last &&
-		cost(w, at + 1) - base <= slack(w, t, at + 1, base, FOOT_RISE, FOOT_SIGMAS))
-		at++;
-	low = at;
-	while (low > from && cost(w, low) - base > slack(w, t, low, base, CLEAN_RISE, CLEAN_SIGMAS))
-		low--;
-	*places = (struct edge_places){ .next = at + 1 };
-	e.value = curve[at].x;
-	e.low = curve[low].x;
-	e.high = curve[at + 1].x;
-	if (t->whole && may_be_soft(w, t, base))
-		soften(w, curve, t, base, &e, places->part);
+	*places = (struct edge_places){ .next = f.at + 1 };
+	if (t->whole && may_be_soft(w, t, f.base))
+		soften(w, curve, t, &f, &e, places->part);
 	return e;
 }

@@ -13,8 +13,10 @@
 /* A transition: points first..last, of which the first costs the level below. */
 struct transition {
 	unsigned first, last;
-	bool whole;  /* it ends with a plateau, so that parts of its rise are known */
-	double lost; /* as in the rules: so many x that miss show; 0: parts of the rise */
+	unsigned plateau; /* first point of that level, */
+	double level;     /* and its cost as the fit has it: a logarithm */
+	bool whole;       /* it ends with a plateau, so that parts of its rise are known */
+	double lost;      /* as in the rules: so many x that miss show; 0: parts of the rise */
 };
 
 /*
@@ -29,8 +31,9 @@ double infer_slope(const struct fitted *, unsigned a, unsigned b);
 
 /* What else is known of an edge. */
 struct edge_places {
-	unsigned next;  /* index of the first point that is clearly above the level */
-	double part[3]; /* x where 10, 50, 90 % of a rise are done that may be soft; else 0 */
+	unsigned next; /* index of the first point that is clearly above the level */
+	/* May be soft: x where the rise begins and 10, 50, 90 % of it are done; else 0. */
+	double part[PLACES];
 };
 
 /*

@@ -10,19 +10,17 @@
 /* The thresholds of docs/method.md, "Staircases". */
 #define NOISE_MOST 0.15 /* standard deviation around the fit, of the natural logarithm */
 
-/* False where a logarithm does not exist. */
-static bool take_logarithms(struct fitted *w, const struct point *curve, unsigned n, double offset)
+/* Takes the points before the first one that has no logarithm: the rest is cut off. */
+static void take_logarithms(struct fitted *w, const struct point *curve, unsigned n, double offset)
 {
-	for (unsigned i = 0; i < n; i++) {
-		double y = curve[i].y + offset;
+	for (w->n = 0; w->n < n; w->n++) {
+		double y = curve[w->n].y + offset;
 
-		if (!(y > 0))
-			return false;
-		w->x[i] = math_log2(curve[i].x);
-		w->raw[i] = math_log(y);
+		if (!(y > 0) || !math_finite(y))
+			return;
+		w->x[w->n] = math_log2(curve[w->n].x);
+		w->raw[w->n] = math_log(y);
 	}
-	w->n = n;
-	return true;
 }
 
 /* Pool adjacent violators: least squares among rising functions. */
@@ -63,7 +61,7 @@ static double scatter(const struct fitted *w)
 const char *infer_fit(struct fitted *w, const struct point *curve, unsigned n,
 	const struct staircase_rules *rules)
 {
-	const char *problem = points_problem(curve, n, RISING_POINTS);
+	const char *problem = points_order(curve, n, RISING_POINTS);
 	struct movement moved;
 	double clean[INFER_POINTS];
 
@@ -72,8 +70,10 @@ const char *infer_fit(struct fitted *w, const struct point *curve, unsigned n,
 	w->noise = 0;
 	if (problem)
 		return problem;
-	if (!take_logarithms(w, curve, n, rules->offset))
+	take_logarithms(w, curve, n, rules->offset);
+	if (w->n < RISING_POINTS)
 		return "points that are no numbers";
+	n = w->n;
 	memcpy(clean, w->raw, n * sizeof *clean);
 	points_remove_outliers(clean, n);
 	moved = points_movement(clean, n);

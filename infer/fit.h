@@ -15,7 +15,10 @@ struct fitted {
 	double rise;              /* natural logarithm of the least factor between levels */
 };
 
-/* Takes logarithms and fits. NULL, or why the curve is no staircase. */
+/*
+ * Takes logarithms and fits. A curve ends before its first point that is absurd (no number, or not
+ * above -offset): n is how many are left. NULL, or why the curve is no staircase.
+ */
 const char *infer_fit(struct fitted *, const struct point *curve, unsigned n,
 	const struct staircase_rules *);
 

@@ -11,6 +11,7 @@
 
 #define INFER_POINTS 192 /* longest curve */
 #define INFER_STAIRS 6
+#define PLACES       4
 
 /* The reason of a value for which there are no rows; the card has no line for it. */
 #define NOT_MEASURED "not measured in this run"
@@ -45,8 +46,8 @@ struct stair {
 	double y;    /* upper quartile over its flattest stretch, whose small end may lie lower */
 	unsigned first, last; /* that stretch, indices into the curve */
 	struct estimate edge;
-	double below, next; /* neighbours on the curve: last x at its foot, first one above */
-	double part[3]; /* may be soft: where 10, 50 and 90 % of its rise lie, roughly; else 0 */
+	double below, next;  /* neighbours on the curve: last x at its foot, first one above */
+	double part[PLACES]; /* may be soft: where its shape has to be known better; else 0 */
 };
 
 /* How a staircase is read. */

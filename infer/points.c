@@ -3,14 +3,22 @@
 
 #include "lib/math.h"
 
-const char *points_problem(const struct point *p, unsigned n, unsigned least)
+const char *points_order(const struct point *p, unsigned n, unsigned least)
 {
 	if (n < least)
 		return "too few points";
 	for (unsigned i = 0; i < n; i++)
-		if (!math_finite(p[i].y) || !(p[i].x > 0) || (i && p[i].x <= p[i - 1].x))
+		if (!(p[i].x > 0) || (i && p[i].x <= p[i - 1].x))
 			return "points that are no numbers";
 	return n <= INFER_POINTS ? NULL : "points that are no numbers";
+}
+
+const char *points_problem(const struct point *p, unsigned n, unsigned least)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!math_finite(p[i].y))
+			return "points that are no numbers";
+	return points_order(p, n, least);
 }
 
 void points_remove_outliers(double *y, unsigned n)

@@ -18,7 +18,7 @@
 #define CACHE_RISE          1.5  /* factor between levels of caches */
 #define ENTRY_RISE          1.4  /* factor between levels of TLBs, after ENTRY_OFFSET */
 #define ENTRY_OFFSET        3    /* core cycles added to the cost of a translation */
-#define ENTRIES_LOST        1 /* of all entries used: a curve of entries ends where more are lost */
+#define ENTRIES_LOST        4 /* of all entries used: a curve of entries ends where more are lost */
 #define LENGTH_EQUAL        0.1  /* stretches that differ by less are equally long */
 #define HALVINGS            8    /* most times that the tolerance is halved for the flattest part */
 #define START_LATEST        2    /* the first plateau begins so far above the smallest x */
@@ -222,11 +222,12 @@ static unsigned halfway(const struct point *curve, unsigned from, unsigned to, d
 	return from;
 }
 
-/* A level and its edge within points first..last; `whole`: the last one is on a plateau. */
+/* The level of plateau s and its edge; `whole`: point `last` is on a plateau. */
 static struct stair read_edge(const struct fitted *w, const struct point *curve,
-	const struct staircase_rules *rules, unsigned first, unsigned last, bool whole)
+	const struct staircase_rules *rules, const struct stretch *s, unsigned last, bool whole)
 {
-	const struct transition t = { first, last, whole, rules->lost };
+	unsigned first = foot(w, s);
+	const struct transition t = { first, last, s->first, s->value, whole, rules->lost };
 	struct stair level = { .y = curve[first].y };
 	struct estimate *e = &level.edge;
 	struct edge_places places;
@@ -234,7 +235,7 @@ static struct stair read_edge(const struct fitted *w, const struct point *curve,
 	*e = infer_edge(w, curve, &t, &places);
 	level.below = curve[places.next - 1].x;
 	level.next = curve[places.next].x;
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < PLACES; i++)
 		level.part[i] = places.part[i];
 	e->confidence = (1 - math_min(NOISE_DOUBT_MOST, NOISE_DOUBT * w->noise)) /
 		(1 + DOUBT_PER_OCTAVE * math_log2(e->high / e->low));
@@ -263,8 +264,8 @@ static void add_levels(const struct fitted *w, const struct point *curve,
 	unsigned thin[INFER_POINTS], n = infer_thin(w, s->last, to, thin);
 	unsigned at[2], steps = steep_steps(w, thin, n, at, 2);
 	unsigned end = steps == 2 ? flattest(w, thin, at) : to;
-	struct stair hidden,
-		level = read_edge(w, curve, rules, foot(w, s), end, whole && steps == 1);
+	const struct stretch lone = { end, end, w->fit[end], end, end };
+	struct stair hidden, level = read_edge(w, curve, rules, s, end, whole && steps == 1);
 
 	level.y = cost_of(curve, s);
 	level.first = s->flat_first;
@@ -277,13 +278,26 @@ static void add_levels(const struct fitted *w, const struct point *curve,
 	add_level(out, level);
 	if (steps < 2)
 		return;
-	hidden = read_edge(w, curve, rules, end, to, whole);
+	hidden = read_edge(w, curve, rules, &lone, to, whole);
 	hidden.hidden = true;
 	hidden.y = NOT_A_NUMBER;
 	hidden.first = thin[at[0] + 1];
 	hidden.last = end;
 	hidden.edge.confidence /= 2;
 	add_level(out, hidden);
+}
+
+/* A level that ends so early that the first plateau is the next one's. */
+static void first_rise(const struct fitted *w, const struct point *curve,
+	const struct staircase_rules *rules, const struct stretch *s, struct staircase *out)
+{
+	const struct stretch lone = { 0, 0, w->fit[0], 0, 0 };
+	struct stair level = read_edge(w, curve, rules, &lone, s->flat_first, true);
+
+	level.hidden = true;
+	level.y = NOT_A_NUMBER;
+	level.edge.confidence /= 2;
+	add_level(out, level);
 }
 
 static void top_level(const struct point *curve, const struct stretch *s, struct staircase *out)
@@ -308,10 +322,13 @@ unsigned infer_staircase(const struct point *curve, unsigned n, const struct sta
 	out->noise = w.noise;
 	if (out->reason)
 		return 0;
+	n = w.n;
 	count = merge_close(&w, s, plateaus(&w, 0, n - 1, rules->octaves, s, INFER_STAIRS + 4));
 	out->reason = "no plateau at the small end";
 	if (!count || (!rules->late && w.x[s[0].first] - w.x[0] > START_LATEST))
 		return 0;
+	if (rules->lost > 0 && s[0].value - w.fit[0] >= w.rise)
+		first_rise(&w, curve, rules, &s[0], out);
 	for (unsigned i = 0; i + 1 < count; i++)
 		add_levels(&w, curve, rules, &s[i], s[i + 1].flat_first, true, out);
 	out->rising = w.fit[n - 1] - s[count - 1].value >= w.rise;

@@ -22,5 +22,10 @@ void size_text(double bytes, char out[SIZE_TEXT])
 	}
 	bool round = bytes >= 100 || whole(bytes);
 
+	if (unit && !whole(10 * bytes) && bytes * 1024 < 10000 && whole(1024 * bytes)) {
+		text_format(out, SIZE_TEXT, "%.0f%c", 1024 * bytes, units[unit - 1]);
+		return;
+	}
+
 	text_format(out, SIZE_TEXT, round ? "%.0f%c" : "%.1f%c", bytes, units[unit]);
 }

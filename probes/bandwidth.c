@@ -330,22 +330,28 @@ static struct estimate peak(const struct bench *b, unsigned kind, enum level lev
 
 static const char *const peak_names[][LEVELS] = {
 	[READ] = { "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
-		"read_bytes_per_cycle_memory" },
+		"read_bytes_per_cycle_l4", "read_bytes_per_cycle_memory" },
 	[WRITE] = { "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2",
-		"write_bytes_per_cycle_l3", "write_bytes_per_cycle_memory" },
+		"write_bytes_per_cycle_l3", "write_bytes_per_cycle_l4",
+		"write_bytes_per_cycle_memory" },
 	[COPY] = { "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
-		"copy_bytes_per_cycle_memory" },
+		"copy_bytes_per_cycle_l4", "copy_bytes_per_cycle_memory" },
 };
 
+/* A fourth cache is named only where there is one. */
 void probe_bandwidth_find(struct bench *b)
 {
 	for (unsigned kind = READ; kind <= COPY; kind++)
-		for (unsigned level = 0; level < LEVELS; level++)
+		for (unsigned level = 0; level < LEVELS; level++) {
+			bool there = b->levels[level].bytes != 0;
+
+			if (!there && level == LEVEL_L4)
+				continue;
 			found(b, peak_names[kind][level], "bytes/cycle",
-				b->levels[level].bytes
-					? peak(b, kind, level)
-					: not_resolved("this machine has no such level"),
+				there ? peak(b, kind, level)
+				      : not_resolved("no such level on the curve"),
 				NOT_A_NUMBER, "bandwidth at the canonical sizes, the best width");
+		}
 }
 
 void probe_bandwidth_meaning(struct bench *b)

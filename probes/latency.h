@@ -8,7 +8,7 @@
 extern const char latency_curve[]; /* its variant */
 
 /* The sizes of it to be measured next, in bytes: returns how many; 0: its edges are known. */
-#define LATENCY_SIZES 16
+#define LATENCY_SIZES 32
 unsigned latency_next_sizes(struct bench *, double next[LATENCY_SIZES]);
 
 /* The hooks find_first and find. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the main curve of `latency` shows: its plateaus are L1, L2, L3 in this order, then memory.
+ * What the main curve of `latency` shows: its plateaus are L1, L2 ... in this order, then memory.
  * Its edges are bisected first.
  */
 #include "probes/latency.h"
@@ -8,45 +8,88 @@
 #include "engine/claims.h"
 #include "engine/find.h"
 #include "lib/math.h"
+#include "lib/stats.h"
 
 #define CAPACITY_RATIO 1.03 /* where its sets are hashed, a cache has no more exact capacity */
 
 const char latency_curve[] = "pointer-padded";
 
 static const char rests_on[] = "latency pointer-padded, the sweep over bytes";
+static const char by_order[] =
+	"latency pointer-padded, the sweep over bytes: by order; CPUID claims more levels";
 
-static unsigned take_main_curve(const struct bench *b, struct curve *c)
+/* In ns, or in core cycles. */
+static unsigned take_main_curve(const struct bench *b, bool cycles, struct curve *c)
 {
 	const struct pick pick = {
 		.variant = latency_curve,
 		.x = "bytes",
 		.page_bytes = main_page(b, latency_curve),
+		.cycles = cycles,
 	};
 
 	return take_curve(b, &pick, c);
 }
 
+/*
+ * The curve in ns and in cycles: where the clock moves, edges near the core are clear in cycles
+ * only, those far from it in ns only.
+ */
 unsigned latency_next_sizes(struct bench *b, double next[LATENCY_SIZES])
 {
 	const struct resolution r = { .grain = b->node_bytes, .ratio = CAPACITY_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
+	unsigned n = 0;
 
-	if (!c || !take_main_curve(b, c))
-		return 0;
-	return infer_bisect_staircase(c->point, c->n, &cache_rules, &r, next, LATENCY_SIZES);
+	for (unsigned cycles = 0; c && cycles < 2; cycles++)
+		if (take_main_curve(b, cycles, c))
+			n += infer_bisect_staircase(c->point, c->n, &cache_rules, &r, next + n,
+				LATENCY_SIZES / 2);
+	return n;
 }
 
-static void read_curve(const struct bench *b, struct curve *c, struct staircase *s)
+static unsigned cache_count(const struct staircase *s);
+
+/*
+ * Reads the curve in ns, and in core cycles where all of its points have them. L1 and L2 run with
+ * the core: their edges are those in cycles. If both readings show different levels, the one with
+ * less noise is taken whole.
+ */
+static void read_curve(struct bench *b, struct curve *c, struct staircase *s)
 {
+	struct curve *by_core = row_alloc(b, sizeof *by_core);
+	struct staircase core;
+
 	*s = (struct staircase){ .reason = NOT_MEASURED };
-	if (take_main_curve(b, c))
-		infer_staircase(c->point, c->n, &cache_rules, s);
+	if (!take_main_curve(b, false, c))
+		return;
+	infer_staircase(c->point, c->n, &cache_rules, s);
+	if (!by_core || take_main_curve(b, true, by_core) != c->n)
+		return;
+	infer_staircase(by_core->point, by_core->n, &cache_rules, &core);
+	if (core.count == s->count && core.rising == s->rising)
+		for (unsigned i = 0; i < cache_count(s) && i <= LEVEL_L2; i++)
+			s->level[i] = core.level[i];
+	else if (core.count && (!s->count || core.noise < s->noise))
+		*s = core;
 }
 
 /* Caches on the curve: all its levels but the top one, which is memory unless it still rises. */
 static unsigned cache_count(const struct staircase *s)
 {
-	return s->count && !s->rising ? s->count - 1 : s->count;
+	unsigned n = s->count && !s->rising ? s->count - 1 : s->count;
+
+	return n < LEVEL_MEMORY ? n : LEVEL_MEMORY;
+}
+
+static double ns_of(const struct curve *c, const struct stair *l)
+{
+	double ns[INFER_POINTS];
+	unsigned n = 0;
+
+	for (unsigned i = l->first; i <= l->last; i++)
+		ns[n++] = c->point[i].y;
+	return stats_upper_quartile(ns, n);
 }
 
 /* A level whose edge is not resolved is there, but its size is not known. */
@@ -54,20 +97,19 @@ void latency_find_levels(struct bench *b)
 {
 	struct staircase s;
 	struct curve *c = row_alloc(b, sizeof *c);
-	uint64_t *bytes[] = { &b->caches.l1_bytes, &b->caches.l2_bytes, &b->caches.l3_bytes };
-	double *ns[] = { &b->caches.l1_ns, &b->caches.l2_ns, &b->caches.l3_ns };
 
 	b->caches = (struct caches){ 0 };
 	if (!c)
 		return;
 	read_curve(b, c, &s);
-	for (unsigned i = 0; i < cache_count(&s) && i < 3; i++) {
-		*ns[i] = s.level[i].hidden ? 0 : s.level[i].y;
-		if (!s.level[i].edge.reason)
-			*bytes[i] = (uint64_t)s.level[i].edge.value;
-	}
+	b->caches.count = cache_count(&s);
+	for (unsigned i = 0; i < cache_count(&s); i++)
+		if (!s.level[i].edge.reason) {
+			b->caches.bytes[i] = (uint64_t)s.level[i].edge.value;
+			b->caches.surely[i] = (uint64_t)s.level[i].edge.low;
+		}
 	if (!s.rising && s.count > 1)
-		b->caches.memory_ns = s.level[s.count - 1].y;
+		b->caches.memory_ns = ns_of(c, &s.level[s.count - 1]);
 }
 
 /*
@@ -88,33 +130,52 @@ static struct estimate plateau(const struct curve *c, const struct stair *l, dou
 		curve_doubt(c, l->first, l->last));
 }
 
+static unsigned claimed_caches(const struct bench *b)
+{
+	struct cache_claim claim;
+	unsigned n = 0;
+
+	while (n < LEVEL_MEMORY && claims_data_cache(b->env, n + 1, &claim))
+		n++;
+	return n;
+}
+
+/*
+ * Levels are named by their order on the curve. Where CPUID claims more of them than the curve
+ * shows, one may be hidden, and the names of those beyond L1 are half as sure.
+ */
 static void find_level(struct bench *b, unsigned i, const struct curve *c,
 	const struct staircase *s)
 {
-	static const char *const names[][3] = {
+	static const char *const names[LEVEL_MEMORY][3] = {
 		{ "l1d_bytes", "l1d_latency_ns", "l1d_latency_cycles" },
 		{ "l2_bytes", "l2_latency_ns", "l2_latency_cycles" },
 		{ "l3_bytes", "l3_latency_ns", "l3_latency_cycles" },
+		{ "l4_bytes", "l4_latency_ns", "l4_latency_cycles" },
 	};
 	const struct stair *l = &s->level[i];
+	unsigned claimed = claimed_caches(b), shown = cache_count(s);
+	bool doubtful = i && s->count && !s->rising && shown < claimed;
+	const char *rests = doubtful ? by_order : rests_on;
 	struct estimate size, ns, cycles;
 	struct cache_claim claim;
 
-	size = ns = cycles = not_resolved(s->count ? "no such level on the curve" : s->reason);
-	if (i < cache_count(s)) {
-		size = l->edge;
+	size = ns = cycles = not_resolved(!s->count ? s->reason
+			: i < claimed               ? "hidden on the curve, or not there"
+						    : "no such level on the curve");
+	if (i < shown) {
+		size = edge_doubted(c, l->edge);
 		if (!i &&
-			size.value ==
-				l->below) /* no L1 hashes its sets: past the edge it is too small */
+			size.value == l->below) /* no L1 hashes its sets: beyond, it is too small */
 			size.high = l->next;
-		ns = plateau(c, l, l->y);
+		ns = plateau(c, l, ns_of(c, l));
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
 	}
-	found(b, names[i][0], "bytes", size,
+	found(b, names[i][0], "bytes", doubted(size, doubtful / 2.),
 		claims_data_cache(b->env, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER,
-		rests_on);
-	found(b, names[i][1], "ns", ns, NOT_A_NUMBER, rests_on);
-	found(b, names[i][2], "cycles", cycles, NOT_A_NUMBER, rests_on);
+		rests);
+	found(b, names[i][1], "ns", doubted(ns, doubtful / 2.), NOT_A_NUMBER, rests);
+	found(b, names[i][2], "cycles", doubted(cycles, doubtful / 2.), NOT_A_NUMBER, rests);
 }
 
 static void find_memory(struct bench *b, const struct curve *c, const struct staircase *s)
@@ -124,7 +185,7 @@ static void find_memory(struct bench *b, const struct curve *c, const struct sta
 
 	ns = cycles = not_resolved(s->count ? "rises at the largest buffer" : s->reason);
 	if (s->count > 1 && !s->rising) {
-		ns = plateau(c, top, top->y);
+		ns = plateau(c, top, ns_of(c, top));
 		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
 	}
 	found(b, "memory_latency_ns", "ns", ns, NOT_A_NUMBER, rests_on);
@@ -167,8 +228,9 @@ void latency_find(struct bench *b)
 	if (!c)
 		return;
 	read_curve(b, c, &s);
-	for (unsigned i = 0; i < 3; i++)
-		find_level(b, i, c, &s);
+	for (unsigned i = 0; i < LEVEL_MEMORY; i++)
+		if (i < LEVEL_L4 || i < cache_count(&s) || i < claimed_caches(b))
+			find_level(b, i, c, &s);
 	find_memory(b, c, &s);
 	find_page_effect(b);
 }

@@ -246,7 +246,7 @@ void probe_mlp_plan(struct bench *b)
 	for (unsigned i = 0; i < 2; i++)
 		if ((b->env->facts.pages & pages[i]) && pages[i] != best_page(b))
 			plan_memory(b, pages[i], RANK_USEFUL, b->opt->profile == PROFILE_FULL);
-	for (unsigned level = LEVEL_L2; level <= LEVEL_L3; level++)
+	for (unsigned level = LEVEL_L2; level < LEVEL_MEMORY; level++)
 		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
 				add(b, CHAINS, lanes, &b->levels[level], best_page(b), RANK_DETAIL);
@@ -280,7 +280,7 @@ static struct estimate misses_at_once(struct bench *b, size_t page, struct curve
 	one = c->point[0].y;
 	for (unsigned i = 0; i < c->n; i++)
 		c->point[i].y = one / c->point[i].y;
-	misses = infer_saturation(c->point, c->n);
+	misses = doubted(infer_saturation(c->point, c->n), curve_doubt(c, 0, c->n - 1));
 	run_find(b, "window");
 	window = find_value(b, "window_instructions");
 	if (window && misses.value > LANES_REGISTERS &&

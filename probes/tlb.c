@@ -5,6 +5,7 @@
  */
 #include "probes/probe.h"
 
+#include "engine/core_clock.h"
 #include "lib/math.h"
 #include "probes/tlb_chains.h"
 #include "probes/tlb_find.h"
@@ -12,7 +13,6 @@
 #define LOADS_FEWEST 4096
 #define PAGES_MOST   16384
 #define PAGES_WANTED 4096 /* with one of CHAIN_GROUP pages each; else pages are used side by side */
-#define CLOCK_ROUNDS 32   /* of 64 adds, beside each sample: the core clock */
 
 struct pages {
 	struct tlb_chains chains;
@@ -59,10 +59,7 @@ static int chase(struct bench *b, struct job *job, struct chain *c, double *tick
 
 static double core_hz(struct bench *b)
 {
-	const uint64_t args[LOOP_ARGS] = { CLOCK_ROUNDS };
-	double ticks = (double)call_loop(b, loop_add_chain, args).ticks - b->adds_overhead;
-
-	return ticks > 0 ? CLOCK_ROUNDS * 64 / ticks * b->env->facts.tsc_hz : 0;
+	return core_clock_of(b, (double)b->clock_turns, core_clock_ticks(b, b->clock_turns));
 }
 
 /*

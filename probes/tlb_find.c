@@ -79,7 +79,7 @@ static struct estimate cold_walk(const struct bench *b, size_t page, const struc
 	if (!best)
 		return not_resolved(second->reason ? "the second level is not known"
 						   : "too few pages to miss the second level");
-	return plain_estimate(best->cycles, math_min(COLD_CONFIDENCE, row_confidence(best)));
+	return plain_estimate(row_cycles(b, best), math_min(COLD_CONFIDENCE, row_confidence(best)));
 }
 
 /* Its rows as a curve, without the bad points. Returns how many points are left. */

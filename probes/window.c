@@ -9,11 +9,13 @@
 
 #define PAIRS       512 /* per sample */
 #define GROUPS_MOST 128 /* of 8 fillers, see probes/loops/window_loops.S */
+#define COUNTED     3   /* instructions besides the fillers: a jump, and both loads */
+#define EDGE_RATIO  1.004
 
 /* What a row measures. */
 struct distance {
-	unsigned groups; /* of 8 instructions between the two misses */
-	uint64_t bytes;  /* of the region */
+	unsigned fillers; /* instructions between the two misses, but for a jump */
+	uint64_t bytes;   /* of the region */
 };
 
 static const char two_misses[] = "two-misses";
@@ -40,6 +42,14 @@ static void refresh(struct bench *b, struct job *job)
 		job->expect = ~job->expect; /* not flushed: the row must not be measured */
 }
 
+/* Bytes of the last fillers of a group of 8: what the loop is told is where to jump. */
+static uint64_t filler_bytes(unsigned fillers)
+{
+	static const uint8_t last[8] = { 0, 4, 9, 14, 17, 19, 24, 29 };
+
+	return fillers / 8 * 32 + last[fillers % 8];
+}
+
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct distance *spec = row_spec(row, struct distance);
@@ -56,7 +66,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	if (g->chain->nodes < 4 * PAIRS)
 		return job_skip(job, "the arena is too small");
 	uint64_t base = (uintptr_t)g->chain->base;
-	const uint64_t args[LOOP_ARGS] = { base, base, PAIRS, spec->groups };
+	const uint64_t args[LOOP_ARGS] = { base, base, PAIRS, filler_bytes(spec->fillers) };
 
 	job_call(job, loop_window, 2, args);
 	job->refresh = refresh;
@@ -66,24 +76,20 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-/* Both loads count: so many entries must the window have to hold them and all between. */
-static unsigned instructions(unsigned groups)
-{
-	return 8 * groups + 1 + 2;
-}
-
-static void add(struct bench *b, unsigned groups, bool first)
+/* So many entries must the window have to hold both loads and all between. */
+static void add(struct bench *b, unsigned instructions, bool first)
 {
 	const struct level_size *p = &b->levels[LEVEL_MEMORY];
+	unsigned fillers = instructions - COUNTED;
 	struct row row =
-		row_new(two_misses, &unit_ns_op, groups % 8 ? RANK_USEFUL : RANK_MAIN, prepare);
+		row_new(two_misses, &unit_ns_op, fillers % 64 ? RANK_USEFUL : RANK_MAIN, prepare);
 	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;
 
 	row.page_bytes = best_page(b);
-	*row_spec(&row, struct distance) = (struct distance){ groups, p->bytes };
-	row.cost_ns = 10 * PAIRS * (4 * far + 16.0 * groups * near / 8) +
+	*row_spec(&row, struct distance) = (struct distance){ fillers, p->bytes };
+	row.cost_ns = 10 * PAIRS * (4 * far + 2.0 * fillers * near / 8) +
 		(first ? (double)(p->bytes / b->node_bytes) * b->pace.ns_per_node : 0);
-	row_param(&row, "instructions", instructions(groups));
+	row_param(&row, "instructions", instructions);
 	row_param(&row, "bytes", (double)p->bytes);
 	plan_add(b, &row);
 }
@@ -106,18 +112,36 @@ static unsigned next_groups(const struct bench *b, unsigned groups)
 void probe_window_plan(struct bench *b)
 {
 	for (unsigned g = 0; g <= GROUPS_MOST; g = next_groups(b, g))
-		add(b, g, g == 0);
+		add(b, 8 * g + COUNTED, g == 0);
+}
+
+static struct estimate last_overlap(const struct bench *b, struct curve *c)
+{
+	const struct pick pick = { .variant = two_misses, .x = "instructions" };
+
+	return take_curve(b, &pick, c) ? infer_step(c->point, c->n) : not_resolved(NOT_MEASURED);
+}
+
+void probe_window_plan_edges(struct bench *b)
+{
+	const struct resolution r = { .grain = 1, .ratio = EDGE_RATIO };
+	struct curve *c = row_alloc(b, sizeof *c);
+	struct estimate e = c ? last_overlap(b, c) : not_resolved(NOT_MEASURED);
+	double next = infer_bisect_bracket(&e, &r);
+
+	if (math_finite(next))
+		add(b, (unsigned)next, false);
 }
 
 /* The step on the slope that the instructions between draw. */
 void probe_window_find(struct bench *b)
 {
-	const struct pick pick = { .variant = two_misses, .x = "instructions" };
 	struct curve *c = row_alloc(b, sizeof *c);
 
 	if (!c)
 		return;
-	found(b, "window_instructions", "instructions",
-		take_curve(b, &pick, c) ? infer_step(c->point, c->n) : not_resolved(NOT_MEASURED),
-		NOT_A_NUMBER, "window two-misses over instructions");
+	struct estimate e = last_overlap(b, c);
+
+	found(b, "window_instructions", "instructions", edge_doubted(c, e), NOT_A_NUMBER,
+		"window two-misses over instructions");
 }

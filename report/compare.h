@@ -50,7 +50,7 @@ struct comparison {
 	struct environment environment;
 	struct compared *rows; /* in the order of the first set */
 	size_t nrows;
-	struct set_clock *clocks;        /* [sets] */
+	struct set_clock *clocks;         /* [sets] */
 	struct cost *costs;               /* [sets], the first unused */
 	struct disturbance *disturbances; /* [sets] */
 };

@@ -25,6 +25,7 @@ static bool shared(const struct set *set, const struct pooled *p)
 	if (!*text_of(run->head, KEY_HYPERVISOR))
 		return false;
 	return !strcmp(p->row->level, "memory") || !strcmp(p->row->level, "l3") ||
+		!strcmp(p->row->level, "l4") ||
 		row_parameter(p->row->json, "bytes") >= beyond_l2(run);
 }
 

@@ -14,6 +14,12 @@ void probe_branch_plan(struct bench *b)
 	branch_code_plan(b);
 }
 
+void probe_branch_plan_edges(struct bench *b)
+{
+	branch_pattern_plan_edges(b);
+	branch_code_plan_edges(b);
+}
+
 void probe_branch_find(struct bench *b)
 {
 	branch_penalty_find(b);

@@ -25,6 +25,11 @@ void branch_pattern_plan(struct bench *); /* (b) and (d): what the predictor rem
 void branch_penalty_plan(struct bench *); /* (c) */
 void branch_code_plan(struct bench *);    /* (e) and (f): generated code */
 
+/* Further rows where the curves of these end. */
+#define BRANCH_RATIO 1.05 /* a predictor's capacity, and that for targets, are known to 5 % */
+void branch_pattern_plan_edges(struct bench *);
+void branch_code_plan_edges(struct bench *);
+
 /* What is inferred from them. */
 void branch_penalty_find(struct bench *);
 void branch_pattern_find(struct bench *);

@@ -5,6 +5,8 @@
  */
 #include "probes/branch/branch.h"
 
+#include <string.h>
+
 #include "engine/find.h"
 #include "lib/math.h"
 #include "probes/branch/codegen.h"
@@ -16,6 +18,7 @@
 #define SPACING_FAR    32 /* and the other spacing */
 #define FEW_JUMPS      16 /* fewer tell nothing of the memory for targets */
 #define DEPTH_MOST     64
+#define EDGES_AT_ONCE  8       /* planned in one round, at most */
 #define CALLS_PER_CALL 4096    /* nested calls per call of the loop, about */
 #define TRANSLATE_NS   30000.0 /* an emulator translates each jump when it first meets it */
 
@@ -151,6 +154,33 @@ void branch_code_plan(struct bench *b)
 #define TARGETS_RISE   1.5 /* factor between plateaus */
 #define TARGETS_LENGTH 1.5 /* octaves of a plateau: shorter ones belong to the loop around */
 
+/* The loop around the jumps has two of its own, its call and the jump back. */
+#define LOOP_JUMPS 2
+
+static const struct staircase_rules targets_rules = {
+	.rise = TARGETS_RISE, .octaves = TARGETS_LENGTH, .late = true
+};
+
+/* The curve of a spacing, without its first points; returns how many there are. */
+static unsigned take_targets(const struct bench *b, double spacing, struct curve *c)
+{
+	const struct pick pick = {
+		.variant = targets,
+		.x = "targets",
+		.only = "stride_bytes",
+		.only_value = spacing,
+	};
+	unsigned from = 0;
+
+	take_curve(b, &pick, c);
+	while (from < c->n && c->point[from].x < FEW_JUMPS)
+		from++;
+	c->n -= from;
+	memmove(c->point, c->point + from, c->n * sizeof *c->point);
+	memmove(c->from, c->from + from, c->n * sizeof *c->from);
+	return c->n;
+}
+
 /*
  * The last edge of the curve: what all levels of the memory hold together. The cost of few jumps
  * depends on the loop around them, on fusion and on fetch blocks, and smaller memories show as
@@ -158,27 +188,20 @@ void branch_code_plan(struct bench *b)
  */
 static struct estimate targets_at(const struct bench *b, double spacing, struct curve *c)
 {
-	static const struct staircase_rules rules = {
-		.rise = TARGETS_RISE, .octaves = TARGETS_LENGTH, .late = true
-	};
-	const struct pick pick = {
-		.variant = targets,
-		.x = "targets",
-		.only = "stride_bytes",
-		.only_value = spacing,
-	};
 	struct staircase s;
-	unsigned from = 0;
+	struct estimate e;
 
-	if (!take_curve(b, &pick, c))
+	if (!take_targets(b, spacing, c))
 		return not_resolved(NOT_MEASURED);
-	while (from < c->n && c->point[from].x < FEW_JUMPS)
-		from++;
-	if (!infer_staircase(c->point + from, c->n - from, &rules, &s))
+	if (!infer_staircase(c->point, c->n, &targets_rules, &s))
 		return not_resolved(s.reason);
 	if (s.count == 1 && !s.rising)
 		return not_resolved("flat up to the most jumps");
-	return s.level[s.rising ? s.count - 1 : s.count - 2].edge;
+	e = edge_doubted(c, s.level[s.rising ? s.count - 1 : s.count - 2].edge);
+	e.value += LOOP_JUMPS;
+	e.low += LOOP_JUMPS;
+	e.high += LOOP_JUMPS;
+	return e;
 }
 
 /* A memory of targets counts jumps; the edge of the instruction cache moves with their spacing. */
@@ -202,7 +225,31 @@ static struct estimate predicted_returns(const struct bench *b, struct curve *c)
 		return not_resolved(NOT_MEASURED);
 	for (unsigned i = 0; i < c->n; i++)
 		c->point[i].y *= c->point[i].x;
-	return infer_bend(c->point, c->n);
+	return edge_doubted(c, infer_bend(c->point, c->n));
+}
+
+/* Targets to 5 %, the return stack to the call. */
+void branch_code_plan_edges(struct bench *b)
+{
+	const struct resolution part = { .grain = 1, .ratio = BRANCH_RATIO };
+	const struct resolution one = { .grain = 1, .ratio = 1 };
+	struct curve *c = row_alloc(b, sizeof *c);
+	double next[EDGES_AT_ONCE], depth;
+	struct estimate e;
+
+	if (!c)
+		return;
+	for (uint64_t spacing = SPACING_NEAR; spacing <= SPACING_FAR; spacing *= 2) {
+		unsigned n = take_targets(b, (double)spacing, c);
+
+		n = infer_bisect_staircase(c->point, n, &targets_rules, &part, next, EDGES_AT_ONCE);
+		for (unsigned i = 0; i < n; i++)
+			add_targets(b, (uint64_t)next[i], spacing);
+	}
+	e = predicted_returns(b, c);
+	depth = infer_bisect_bracket(&e, &one);
+	if (math_finite(depth))
+		add_calls(b, (uint64_t)depth);
 }
 
 void branch_code_find(struct bench *b)

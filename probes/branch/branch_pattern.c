@@ -194,17 +194,34 @@ void branch_pattern_plan(struct bench *b)
 	plan_learning(b);
 }
 
-void branch_pattern_find(struct bench *b)
+static struct estimate remembered(const struct bench *b, struct curve *c)
 {
 	const struct pick pick = { .variant = kinds[PERIOD].variant, .x = "elements" };
+
+	return take_curve(b, &pick, c) ? infer_halfway(c->point, c->n) : not_resolved(NOT_MEASURED);
+}
+
+void branch_pattern_plan_edges(struct bench *b)
+{
+	const struct resolution r = { .grain = 1, .ratio = BRANCH_RATIO };
+	struct curve *c = row_alloc(b, sizeof *c);
+	struct estimate e = c ? remembered(b, c) : not_resolved(NOT_MEASURED);
+	double next = infer_bisect_bracket(&e, &r);
+
+	if (math_finite(next))
+		add(b, PERIOD, (uint64_t)next, 0, RANK_MAIN);
+}
+
+void branch_pattern_find(struct bench *b)
+{
 	struct curve *c = row_alloc(b, sizeof *c);
 
 	if (!c)
 		return;
-	found(b, "predictor_branches", "branches",
-		take_curve(b, &pick, c) ? infer_halfway(c->point, c->n)
-					: not_resolved(NOT_MEASURED),
-		NOT_A_NUMBER, "branch period over elements");
+	struct estimate e = remembered(b, c);
+
+	found(b, "predictor_branches", "branches", edge_doubted(c, e), NOT_A_NUMBER,
+		"branch period over elements");
 }
 
 static double median(struct bench *b, unsigned kind, uint64_t elements, unsigned pass)

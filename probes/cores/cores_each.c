@@ -3,18 +3,19 @@
  * Every CPU by itself: its clock, and its own two caches. Cores of a hybrid processor differ by
  * design, others by what they are allowed to do; the rest of the run is of one CPU only.
  */
+#include "engine/core_clock.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 #include "probes/cores/cores.h"
 #include "probes/cores/cores_stream.h"
 
 #define EVERY_CPU    64  /* CPUs up to which each is measured; beyond, a sample of as many */
-#define CLOCK_ROUNDS 512 /* of 64 adds: twice as many minus once */
+#define CLOCK_ROUNDS 512 /* of 64 adds, and of 128: the difference */
 #define WARM_ROUNDS  16  /* of CLOCK_ROUNDS: half a millisecond at 1 GHz */
 
 static const char cpu_clock[] = "cpu-clock", cpu_l1[] = "cpu-l1", cpu_l2[] = "cpu-l2";
 
-static const struct unit unit_ghz = { "GHz", SCALE_PLAIN };
+static const struct unit unit_ghz = { "GHz", SCALE_RATE };
 
 /* What a row measures. */
 struct each_spec {
@@ -39,28 +40,20 @@ static double adds_ticks(struct bench *b, uint64_t rounds)
 	return (double)call_loop(b, loop_add_chain, args).ticks;
 }
 
-/* The core clock by (2N - N) dependent adds: what a call costs is in neither. 0: not known. */
-static double clock_hz(struct bench *b)
-{
-	double once = adds_ticks(b, CLOCK_ROUNDS), twice = adds_ticks(b, 2 * CLOCK_ROUNDS);
-
-	return twice > once ? 64.0 * CLOCK_ROUNDS / (twice - once) * b->env->facts.tsc_hz : 0;
-}
-
 /* A CPU that was waiting is warmed first; then its clock is measured on both sides of the chase. */
 static void work(struct cpu_task *c)
 {
 	struct each *e = c->arg;
 
 	adds_ticks(c->b, WARM_ROUNDS * CLOCK_ROUNDS);
-	e->hz = clock_hz(c->b);
+	e->hz = core_clock_by_difference(c->b, CLOCK_ROUNDS);
 	if (!e->chases)
 		return;
 	struct cpu_task chase = { .b = c->b, .arg = &e->chaser };
 
 	chaser_work(&chase); /* brings the chain into the cache: a call is more than a walk */
 	chaser_work(&chase);
-	e->hz = (e->hz + clock_hz(c->b)) / 2;
+	e->hz = (e->hz + core_clock_by_difference(c->b, CLOCK_ROUNDS)) / 2;
 }
 
 static int sample_each(struct bench *b, struct job *job, struct sample *s)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * window: (start of one chase, start of another, n, g): n times { load of the first chase, 8 g + 1
- * instructions, load of the second, 8 g + 1 instructions } -> the sum of the last pointers.
+ * window: (start of one chase, start of another, n, bytes): n times { load of the first chase, a
+ * jump, the last so many bytes of fillers, load of the second, the same again } -> the sum of the
+ * last pointers.
  *
  * The two chases are independent: as long as the out-of-order window holds both loads and all that
- * lies between, their misses overlap; beyond, the second waits until the first has retired. g is
- * 0..128, by a computed jump (the 1 of 8 g + 1) into 128 groups of 8 fillers.
+ * lies between, their misses overlap; beyond, the second waits until the first has retired. The jump
+ * goes into 128 groups of 8 fillers, of 32 bytes each; `bytes` must be the begin of one of them:
+ * 32 g + 0, 4, 9, 14, 17, 19, 24 or 29 for 8 g + 0 to 7 fillers.
  *
  * The fillers must cost a place in the window, and nothing else may run out before it does: not
  * no-operations (some cores drop them at rename), not immediate adds (folded at rename by Golden
@@ -41,7 +43,6 @@ BEGIN_LOOP window
 	push	%r13
 	push	%r14
 	neg	%rcx
-	shl	$5, %rcx
 	lea	3f(%rip), %r8
 	add	%rcx, %r8
 	lea	4f(%rip), %r9

@@ -15,6 +15,7 @@ CARD = {
     "L1 data cache": ["l1d_bytes", "high", "l1d_latency_cycles", "l1d_latency_ns"],
     "L2 cache": ["l2_bytes", "high", "l2_latency_cycles", "l2_latency_ns"],
     "L3 cache": ["l3_bytes", "high", "l3_latency_cycles", "l3_latency_ns"],
+    "L4 cache": ["l4_bytes", "high", "l4_latency_cycles", "l4_latency_ns"],
     "memory": ["memory_latency_cycles", "memory_latency_ns"],
     "cache line": ["line_bytes"],
     "L1 ways": ["l1d_ways"],
@@ -29,7 +30,7 @@ CARD = {
     "return stack": ["return_stack", "high-1"],
     "core clock": ["core_clock_hz", "low", "high", "core_tsc_ratio"],
     "stolen time": ["noise_stolen_ppm", "noise_gaps_per_second", "noise_longest_ns"],
-} | {f"{op:5} B/cycle": [f"{op}_bytes_per_cycle_{at}" for at in ("l1", "l2", "l3", "memory")]
+} | {f"{op:5} B/cycle": [f"{op}_bytes_per_cycle_{at}" for at in ("l1", "l2", "l3", "l4", "memory")]
      for op in ("read", "write", "copy")}
 UNITS = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "GHz": 1e9, "us": 1e3}
 NUMBER = r"(?<![\w.])\+?(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(GHz|[BKMG](?![a-zA-Z])| GHz| us)?"

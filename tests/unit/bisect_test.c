@@ -264,6 +264,42 @@ static void test_entries_are_exact(void **state)
 	}
 }
 
+/* What one bad point makes absurd is cut off; the curve before it stays. */
+static void test_a_bad_point_ends_a_curve(void **state)
+{
+	struct synthetic m = machine(48, 1280, 30720, POLICY_LRU);
+	struct point p[INFER_POINTS];
+	struct staircase s;
+	struct random r;
+	unsigned n;
+
+	(void)state;
+	random_seed(&r, 1);
+	n = synthetic_curve(&m, KIB, 512 * MIB, 2, 0, &r, p);
+	p[n - 6].y = -3;
+	assert_int_equal(4, infer_staircase(p, n, &cache_rules, &s));
+	expect_within(&m, &s, 0.5);
+	p[n - 6].y = NAN;
+	assert_int_equal(4, infer_staircase(p, n, &cache_rules, &s));
+}
+
+/* A first TLB of 4 entries, of which the sweep has one point: the first rise is its edge. */
+static void test_the_first_rise_is_the_first_level(void **state)
+{
+	struct synthetic m = { 2,
+		{ { 4 * 64., 0.01, 4, POLICY_LRU }, { 512 * 64., 7, 4, POLICY_LRU } }, 30, 0, 0,
+		64 };
+	struct point p[INFER_POINTS];
+	struct staircase s;
+
+	(void)state;
+	for (unsigned i = 0; i < 11; i++)
+		p[i] = (struct point){ 4 << i, synthetic_time(&m, 64 * (4 << i)) };
+	assert_int_equal(3, infer_staircase(p, 11, &entry_rules, &s));
+	assert_true(s.level[0].edge.value == 4 && s.level[0].edge.high == 8);
+	assert_true(s.level[1].edge.value == 512);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +311,8 @@ int main(void)
 		cmocka_unit_test(test_a_level_between_two_sizes_is_found),
 		cmocka_unit_test(test_four_levels),
 		cmocka_unit_test(test_entries_are_exact),
+		cmocka_unit_test(test_a_bad_point_ends_a_curve),
+		cmocka_unit_test(test_the_first_rise_is_the_first_level),
 	};
 	return cmocka_run_group_tests_name("bisect", tests, NULL, NULL);
 }

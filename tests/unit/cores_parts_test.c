@@ -42,13 +42,21 @@ static const struct cpu_location eight[8] = {
 static int reset(void **state)
 {
 	(void)state;
-	arena = (struct arena){ arena_memory, GIB, PAGE_2M, true, 0 };
-	other = (struct arena){ other_memory, GIB, PAGE_2M, true, 1 };
+	arena = (struct arena){ .base = arena_memory,
+		.bytes = GIB,
+		.page_bytes = PAGE_2M,
+		.write_back = true,
+		.node = 0 };
+	other = (struct arena){ .base = other_memory,
+		.bytes = GIB,
+		.page_bytes = PAGE_2M,
+		.write_back = true,
+		.node = 1 };
 	env = (struct env){ .facts = { .cpus = 8, .topology = eight }, .arena_on = arena_on };
 	bench = (struct bench){ .env = &env, .opt = &options };
-	bench.caches.l1_bytes = 32 * KIB;
-	bench.caches.l2_bytes = MIB;
-	bench.caches.l3_bytes = L3;
+	bench.caches.bytes[LEVEL_L1] = 32 * KIB;
+	bench.caches.bytes[LEVEL_L2] = MIB;
+	bench.caches.bytes[LEVEL_L3] = L3;
 	bench.levels[LEVEL_MEMORY].bytes = 8 * L3;
 	bench.arena = arena;
 	bench.work.base = work;
@@ -87,7 +95,7 @@ static void each_cache_is_too_small(void **state)
 	assert_int_equal(4 * 4 * L3, parts_bytes(&bench, 8));
 	assert_int_equal(4 * L3, parts_bytes(&bench, 1));
 	options.profile = PROFILE_SMOKE;
-	bench.caches.l3_bytes = 4 * MIB;
+	bench.caches.bytes[LEVEL_L3] = 4 * MIB;
 	assert_int_equal(32 * MIB, parts_bytes(&bench, 1));
 	options.profile = PROFILE_DEFAULT;
 	assert_int_equal(128 * MIB, parts_bytes(&bench, 1));

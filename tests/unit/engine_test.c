@@ -110,6 +110,58 @@ static void known_latency_comes_out(void **state)
 	assert_true(seen.padded >= 10);
 }
 
+/* A cache of 48 KiB, told by the size in the progress line. */
+static void hear_progress(struct env *e, const char *line, size_t n)
+{
+	char text[128] = "", unit = 0;
+	double size = 0;
+
+	(void)e;
+	memcpy(text, line, n < sizeof text ? n : sizeof text - 1);
+	if (strstr(text, "pointer-padded"))
+		sscanf(strstr(text, "pointer-padded"), "pointer-padded %lf%c", &size, &unit);
+	size *= unit == 'M' ? 1024 : unit == 'K' ? 1 : 1 / 1024.;
+	fake_load = size > 48 ? 20 : 4;
+}
+
+struct edge {
+	double low, high, value;
+	unsigned rows;
+};
+
+static void look_for_edge(const json_t *o, void *arg)
+{
+	struct edge *edge = arg;
+
+	edge->rows += !strcmp(text_of(o, "variant"), "pointer-padded");
+	if (strcmp(text_of(o, "name"), "l1d_bytes") != 0)
+		return;
+	edge->low = number_of(o, "low");
+	edge->high = number_of(o, "high");
+	edge->value = number_of(o, "value");
+}
+
+/* By the sizes of the sweep 32..64 KiB; bisected to 3 %, by rows that come once each. */
+static void edges_are_bisected_when_asked_for(void **state)
+{
+	struct edge grid = { 0 }, bisected = { 0 };
+
+	(void)state;
+	env.progress = hear_progress;
+	strcpy(options.probes, "latency:pointer-padded");
+	bench_run(&env, &options);
+	each_line(look_for_edge, &grid);
+	assert_true(grid.value == 32 * KIB && grid.high == 64 * KIB);
+	reset(NULL);
+	env.progress = hear_progress;
+	strcpy(options.probes, "latency:pointer-padded");
+	options.edges = EDGES_BISECT;
+	bench_run(&env, &options);
+	each_line(look_for_edge, &bisected);
+	assert_true(bisected.value == 48 * KIB && bisected.high == 49 * KIB);
+	assert_in_range(bisected.rows, grid.rows + 4, grid.rows + 6);
+}
+
 static void crc_all_covers_what_stands_before_end(void **state)
 {
 	struct seen seen = { 0 };
@@ -238,6 +290,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(known_latency_comes_out, reset),
+		cmocka_unit_test_setup(edges_are_bisected_when_asked_for, reset),
 		cmocka_unit_test_setup(crc_all_covers_what_stands_before_end, reset),
 		cmocka_unit_test_setup(wrong_kernel_is_not_timed, reset),
 		cmocka_unit_test_setup(same_seed_same_result, reset),

@@ -19,8 +19,9 @@
 
 static uint64_t fake_time;
 static unsigned fake_slowness = 1;
-static bool fake_wrong; /* loops return a wrong value */
-static char *fake_out;  /* all result lines */
+static uint64_t fake_load = 4; /* ticks */
+static bool fake_wrong;        /* loops return a wrong value */
+static char *fake_out;         /* all result lines */
 static size_t fake_used;
 static const size_t fake_out_bytes = 16 * MIB;
 
@@ -46,7 +47,7 @@ static uint64_t fake_work_ticks(loop_fn *loop, const uint64_t *a)
 	if (loop == loop_add_chain_double)
 		return 128 * a[0];
 	if (loop == loop_chase)
-		return 16 * 4 * a[1];
+		return 16 * fake_load * a[1];
 	return 0;
 }
 
@@ -106,6 +107,7 @@ static void fake_reset(struct env *env)
 	fake_time = 1000;
 	fake_used = 0;
 	fake_wrong = false;
+	fake_load = 4;
 	fake_slowness = 1;
 	if (!fake_out)
 		fake_out = malloc(fake_out_bytes);

@@ -186,6 +186,28 @@ static void test_a_return_stack_is_found(void **state)
 	}
 }
 
+/* The last good depth lies on both lines: neither rounding nor little noise may move it. */
+static void test_a_return_stack_is_exact(void **state)
+{
+	struct point p[64];
+	struct random r;
+
+	(void)state;
+	for (unsigned seed = 0; seed < 40; seed++) {
+		random_seed(&r, seed);
+		for (unsigned stack = 4; stack <= 48; stack++) {
+			unsigned n = returns(stack, 0, &r, p);
+
+			for (unsigned i = 0; i < n; i++)
+				p[i].y *= 1 + 1e-4 * gauss(&r);
+			struct estimate e = infer_bend(p, n);
+
+			expect_near(stack, 0, p, n, e);
+			assert_true(e.low == stack && e.high == stack + 1);
+		}
+	}
+}
+
 static void test_a_straight_line_has_no_bend(void **state)
 {
 	struct point p[64];
@@ -348,6 +370,7 @@ int main(void)
 		cmocka_unit_test(test_a_step_is_found_to_the_grid),
 		cmocka_unit_test(test_slopes_flats_and_noise_are_no_steps),
 		cmocka_unit_test(test_a_return_stack_is_found),
+		cmocka_unit_test(test_a_return_stack_is_exact),
 		cmocka_unit_test(test_a_straight_line_has_no_bend),
 		cmocka_unit_test(test_a_fall),
 		cmocka_unit_test(test_the_knee_is_the_line),

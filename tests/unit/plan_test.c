@@ -90,12 +90,65 @@ static void what_the_table_cannot_hold_is_a_skip(void **state)
 	assert_non_null(strstr(fake_out, "\"variant\":\"one-too-many\",\"reason\":\"the table"));
 }
 
+static unsigned planned(struct bench *b, double x)
+{
+	struct row row = { .variant = "a" };
+
+	row_param(&row, "x", x);
+	plan_add(b, &row);
+	return plan.n;
+}
+
+/* A row that could not be measured would be asked for again and again. */
+static void a_bisected_row_is_planned_once(void **state)
+{
+	static const struct options options = { .profile = PROFILE_SMOKE };
+	struct env env = { 0 };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
+
+	(void)state;
+	plan.n = 0;
+	assert_int_equal(1, planned(&b, 1));
+	assert_int_equal(2, planned(&b, 1));
+	b.bisecting = true;
+	assert_int_equal(2, planned(&b, 1));
+	assert_int_equal(3, planned(&b, 2));
+	assert_int_equal(3, planned(&b, 2));
+}
+
+static struct cpuid of_a_large_cache(struct env *env, uint32_t leaf, uint32_t subleaf)
+{
+	(void)env;
+	if (leaf == 0)
+		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
+	if (leaf == 4 && subleaf == 0) /* level 3: 16 ways of 64 bytes, 504 MiB in all */
+		return (struct cpuid){ 3 | 3 << 5, 15u << 22 | 63, 504 * 1024 - 1, 0 };
+	return (struct cpuid){ 0 };
+}
+
+static void sweeps_go_to_four_times_the_largest_cache(void **state)
+{
+	static const struct options options = { .profile = PROFILE_SMOKE };
+	struct env env = { .cpuid = of_a_large_cache };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
+
+	(void)state;
+	b.arena.bytes = 16 * GIB;
+	assert_int_equal(4 * 504 * MIB, sweep_limit(&b));
+	env.facts.memory_bytes = 4 * GIB;
+	assert_int_equal(GIB, sweep_limit(&b));
+	b.arena.bytes = 512 * MIB;
+	assert_int_equal(448 * MIB, sweep_limit(&b));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(least_informative_first_then_costliest),
 		cmocka_unit_test(replays_go_with_their_row_only),
 		cmocka_unit_test(what_the_table_cannot_hold_is_a_skip),
+		cmocka_unit_test(a_bisected_row_is_planned_once),
+		cmocka_unit_test(sweeps_go_to_four_times_the_largest_cache),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,9 +148,12 @@ static void add_lines(double line, double fetch)
 static void add_memory(void)
 {
 	static const char *const variants[] = { "read", "write", "copy" };
-	static const struct level_size places[LEVELS] = { { "l1", 24 * KIB, "measured" },
-		{ "l2", MIB, "measured" }, { "l3", 10 * MIB, "measured" },
-		{ "memory", 256 * MIB, "measured" } };
+	static const struct level_size places[LEVELS] = {
+		[LEVEL_L1] = { "l1", 24 * KIB, "measured" },
+		[LEVEL_L2] = { "l2", MIB, "measured" },
+		[LEVEL_L3] = { "l3", 10 * MIB, "measured" },
+		[LEVEL_MEMORY] = { "memory", 256 * MIB, "measured" },
+	};
 
 	for (unsigned lanes = 1; lanes <= 40; lanes++)
 		for (int large = 0; large < 2; large++)
@@ -159,9 +162,11 @@ static void add_memory(void)
 				->level = "memory";
 	for (unsigned level = 0; level < LEVELS; level++) {
 		m.b.levels[level] = places[level];
+		if (!places[level].bytes)
+			continue;
 		for (unsigned v = 0; v < 3; v++)
 			add("bandwidth", variants[v], "bytes", (double)places[level].bytes,
-				(300 >> 2 * level) / (1. + v), PAGE_2M)
+				(300 >> 2 * (level == LEVEL_MEMORY ? 3 : level)) / (1. + v), PAGE_2M)
 				->level = places[level].name;
 	}
 }

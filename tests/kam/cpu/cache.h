@@ -18,8 +18,8 @@ struct cache {
 	uint32_t slices, slice_sets;
 	uint64_t *tags; /* [sets * ways], number + 1, 0: empty */
 	struct cache_line {
-		uint64_t ready : 63,
-			dirty : 1; /* cycle at which the line is there, of a TLB the frame; written */
+		uint64_t ready : 63; /* cycle at which the line is there; of a TLB the frame */
+		uint64_t dirty : 1;  /* written */
 	} * lines;
 	/*
 	 * LRU: a ring of the ways of each set by use, the oldest after the newest; empty ones are

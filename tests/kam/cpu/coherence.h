@@ -29,9 +29,7 @@ struct transfer {
 struct transfer coherence_request(struct memory *, uint64_t line, bool write, uint64_t t);
 /* Whether another core or domain has modified the line. */
 bool coherence_modified_elsewhere(struct memory *, uint64_t line);
-/*
- * Takes the line from all other cores and domains, and its home; whether one of them had written it.
- */
+/* Takes the line from all other cores, domains and its home; whether one of them had written it. */
 bool coherence_drop(struct memory *, uint64_t line);
 
 #endif

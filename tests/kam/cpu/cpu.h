@@ -85,4 +85,10 @@ static inline unsigned cpu_levels(const struct cpu *c)
 	return !c->level[2].bytes ? 2 : !c->level[3].bytes ? 3 : 4;
 }
 
+/* Whether equal samples take equal times, but for the counter's last step. */
+static inline int cpu_quiet(const struct cpu *c)
+{
+	return !c->jitter_every && !c->spike_every && !c->hz_start && c->tsc_step == 1;
+}
+
 #endif

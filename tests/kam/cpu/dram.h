@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a load from memory costs more or less because of the state of the DRAM: a bank keeps its last
- * row open, and every tREFI all are away for tRFC (JEDEC JESD79-4, "Refresh"; -5 alike).
+ * What a load from memory costs more or less because of the state of the DRAM: a bank keeps its
+ * last row open, and every tREFI all are away for tRFC (JEDEC JESD79-4, "Refresh"; -5 alike).
  */
 #ifndef TESTS_KAM_CPU_DRAM_H
 #define TESTS_KAM_CPU_DRAM_H

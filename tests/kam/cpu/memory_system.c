@@ -118,8 +118,8 @@ static void fill(struct memory *m, unsigned i, uint64_t line, uint64_t ready, bo
 }
 
 /*
- * A line leaves level `from`: a dirty one takes the pipe to the next level or to memory, a clean one
- * has a way of its own to a level of victims, and goes nowhere else.
+ * A line leaves level `from`: a dirty one takes the pipe to the next level or to memory, a clean
+ * one has a way of its own to a level of victims, and goes nowhere else.
  */
 static void evict(struct memory *m, unsigned from, uint64_t line, bool dirty, uint64_t t)
 {

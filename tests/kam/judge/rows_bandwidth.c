@@ -57,6 +57,16 @@ static struct wanted bytes_of_lines(const struct judged *j, json_t *row)
 	return between(0.97 * rate.low, 1.03 * rate.high);
 }
 
+static struct stream_rate level_rate(const struct cpu *c, enum stream_op kind, double bytes,
+	unsigned level)
+{
+	double near = bandwidth_bound(c, kind, bytes, WIDEST / 8);
+
+	if (level == 0)
+		return (struct stream_rate){ near, near };
+	return stream_oracle(c, kind, (uint64_t)bytes, WIDEST / 8);
+}
+
 /* The summary's value of a level, by the row at its canonical size. */
 static void level_value(const struct judged *j, enum stream_op kind, unsigned level)
 {
@@ -75,7 +85,7 @@ static void level_value(const struct judged *j, enum stream_op kind, unsigned le
 		judge_unmeasured(j, name);
 		return;
 	}
-	want = stream_oracle(j->cpu, kind, (uint64_t)param_of(row, "bytes"), WIDEST / 8);
+	want = level_rate(j->cpu, kind, param_of(row, "bytes"), level);
 	tally_value(j->tally, name, (want.low + want.high) / 2, got,
 		want.high > 1.01 * want.low ? "3 % of two orders" : "3 %",
 		got >= 0.97 * want.low && got <= 1.03 * want.high ? NULL : "out of tolerance");
@@ -95,7 +105,7 @@ void judge_bandwidth_rows(const struct judged *j)
 	unsigned kind, level;
 
 	for (kind = 0; kind < STREAM_OPS; kind++)
-		for (level = 1; level <= cpu_levels(j->cpu); level++)
+		for (level = 0; level <= cpu_levels(j->cpu); level++)
 			level_value(j, kind, level);
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
 }

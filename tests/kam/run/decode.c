@@ -238,8 +238,9 @@ static bool whole_register(const cs_x86_op *op)
 }
 
 /*
- * inc, dec, add and sub of -1024 to 1023: what Golden Cove does at rename (computerenhance.com, "The
- * Case of the Missing Increment"; the constants: tavianator.com, "The Alder Lake SHLX anomaly").
+ * inc, dec, add and sub of -1024 to 1023: what Golden Cove does at rename (computerenhance.com,
+ * "The Case of the Missing Increment"; the constants: tavianator.com, "The Alder Lake SHLX
+ * anomaly").
  */
 static bool adds_small(const cs_x86 *x, enum form form, const char *mnemonic)
 {

@@ -144,7 +144,7 @@ static void test_upper_entries(void **state)
 	assert_chase(&c, 5, LARGE + 64, 5 * (4 + 30));
 }
 
-/* The first load: the page's entry from memory, 200 cycles where 4 are part of the walk; the data. */
+/* The first load: two entries from memory, 200 cycles of which 4 are part of the walk; the data. */
 static void test_walk_loads(void **state)
 {
 	struct cpu c = small_tlbs();

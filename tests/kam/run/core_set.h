@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The cores of a simulated machine, each with its model and an emulator, in one memory. */
-#ifndef TESTS_KAM_RUN_CORES_H
-#define TESTS_KAM_RUN_CORES_H
+#ifndef TESTS_KAM_RUN_CORE_SET_H
+#define TESTS_KAM_RUN_CORE_SET_H
 
 #include "tests/kam/cpu/chip.h"
 #include "tests/kam/run/emulator.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "tests/kam/cpu/fatal.h"
-#include "tests/kam/run/cores.h"
+#include "tests/kam/run/core_set.h"
 
 /* Loads of one word in a row that show that a loop does nothing but wait for it to change. */
 #define WAITS 16
