@@ -166,7 +166,8 @@ static void add_memory(void)
 			continue;
 		for (unsigned v = 0; v < 3; v++)
 			add("bandwidth", variants[v], "bytes", (double)places[level].bytes,
-				(300 >> 2 * (level == LEVEL_MEMORY ? 3 : level)) / (1. + v), PAGE_2M)
+				(300 >> 2 * (level == LEVEL_MEMORY ? 3 : level)) / (1. + v),
+				PAGE_2M)
 				->level = places[level].name;
 	}
 }
