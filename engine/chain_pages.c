@@ -3,10 +3,12 @@
 
 #include "engine/env.h"
 
-#define LINE       64
-#define LINE_BITS  6 /* lines of a page of 4 KiB */
-#define PLACE_BITS 14
-#define GOLDEN     0x9e3779b97f4a7c15ULL /* 2^64 over the golden ratio */
+#define LINE         64
+#define LINE_BITS    6 /* lines of a page of 4 KiB */
+#define PLACE_BITS   14
+#define BEFORE_SHIFT 32 /* whose table entries differ in bits 12 to 16 of their addresses */
+#define SHIFTS       16 /* of 512 regions */
+#define GOLDEN       0x9e3779b97f4a7c15ULL /* 2^64 over the golden ratio */
 
 /*
  * What each bit of a node's number adds, exclusive-or: the line in bits 0 to 5, the page of the
@@ -15,10 +17,21 @@
 static const uint16_t place[PLACE_BITS] = { 0x12e, 0x24c, 0x3bf, 0x2e9, 0x1ac, 0x3c6, 0x284, 0x1f0,
 	0x262, 0x301, 0x19b, 0x225, 0x17a, 0x28a };
 
+/*
+ * Regions in which the same page is used have their entries in the same line of their tables, so
+ * that these lines fall into few sets of a cache: each BEFORE_SHIFT regions use the next pages.
+ */
+static uint64_t in_region(const struct chain_pages *p, uint64_t node)
+{
+	uint64_t region = node % p->regions, slot = p->group * p->page_bytes;
+	uint64_t slots = p->lap_bytes / slot, shift = region / BEFORE_SHIFT * slots / SHIFTS;
+
+	return region * p->region_bytes + node / p->regions * p->lap_bytes + shift % slots * slot;
+}
+
 static uint64_t first_page(const struct chain_pages *p, uint64_t node)
 {
-	return p->regions ? node % p->regions * p->region_bytes + node / p->regions * p->lap_bytes
-			  : node * p->group * p->page_bytes;
+	return p->regions ? in_region(p, node) : node * p->group * p->page_bytes;
 }
 
 uint64_t chain_page_offset(const struct chain_pages *p, uint64_t node)

@@ -13,7 +13,8 @@ struct chain_pages {
 	unsigned group;      /* pages of which one is used: 1 or CHAIN_GROUP */
 	/*
 	 * Nodes 0, regions, 2 regions ... lie in the first region, nodes 1, regions + 1 ... in the
-	 * second one, and so on, lap_bytes apart. 0: node k lies in group k.
+	 * second one, and so on, lap_bytes apart, or a little further on. 0: node k lies in group
+	 * k.
 	 */
 	uint64_t regions, region_bytes, lap_bytes;
 };

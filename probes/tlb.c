@@ -10,7 +10,7 @@
 #include "probes/tlb_chains.h"
 #include "probes/tlb_find.h"
 
-#define LOADS_FEWEST (16 * 1024)
+#define LOADS_FEWEST 4096
 #define PAGES_MOST   16384
 #define PAGES_WANTED 4096 /* with one of CHAIN_GROUP pages each; else pages are used side by side */
 
@@ -20,32 +20,41 @@ struct pages {
 	unsigned variant;
 };
 
-/* A walk around the whole chain: its lines and its translations are where they stay. */
-static void warm(struct bench *b, struct chain *c)
+/* Loads of a walk around the whole chain, and a few more: the loop takes 16 at a time. */
+static uint64_t lap(const struct chain *c)
 {
-	uint64_t loads = (c->nodes + 15) / 16 * 16;
-	const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, c->position), loads / 16 };
-
-	call_loop(b, loop_chase, args);
-	c->position = (c->position + loads) % c->nodes;
+	return (c->nodes + 15) / 16 * 16;
 }
 
-/* One stretch of one of the chains. -1: the proof failed. */
-static int chase(struct bench *b, struct job *job, struct chain *c, double *ticks)
+/* Goes on along a chain. -1: the proof failed. */
+static int walk(struct bench *b, struct job *job, struct chain *c, uint64_t loads, double *ticks)
 {
-	struct pages *p = job->priv;
-	uint64_t end = c->position + p->loads;
-	const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, c->position), p->loads / 16 };
-	const uint64_t none[LOOP_ARGS] = { args[0], 0 };
-	double overhead = (double)call_loop(b, loop_chase, none).ticks;
+	uint64_t end = c->position + loads, expect = chain_at(c, CHAIN_POINTER, end);
+	const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, c->position), loads / 16 };
 	struct timed t = call_loop(b, loop_chase, args);
 
 	c->position = end % c->nodes;
-	*ticks = (double)t.ticks - overhead;
-	if (t.value == chain_at(c, CHAIN_POINTER, end))
+	*ticks = (double)t.ticks;
+	if (t.value == expect)
 		return 0;
 	return job_disproved(job, "the chase ended at %#llx, plain C says %#llx",
-		(unsigned long long)t.value, (unsigned long long)chain_at(c, CHAIN_POINTER, end));
+		(unsigned long long)t.value, (unsigned long long)expect);
+}
+
+/*
+ * Ticks of so many loads of one of the chains, without what a call costs: by the difference of a
+ * long walk and one lap, for a call also evicts translations. Where the TLB is just full, that of
+ * the stack's page makes all others miss once, one after the other.
+ */
+static int chase(struct bench *b, struct job *job, struct chain *c, double *ticks)
+{
+	const struct pages *p = job->priv;
+	double whole, one, loads = (double)p->loads;
+
+	if (walk(b, job, c, lap(c), &one) || walk(b, job, c, p->loads, &whole))
+		return -1;
+	*ticks = (whole - one) * loads / (loads - (double)lap(c));
+	return 0;
 }
 
 static double core_hz(struct bench *b)
@@ -62,14 +71,14 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
 {
 	struct pages *p = job->priv;
 	bool both = p->variant == TLB_COST || p->variant == TLB_COLD;
-	double spread = 0, control = 0;
+	double spread = 0, control = 0, warm;
 
-	if (both)
-		warm(b, &p->chains.spread);
+	if (both && walk(b, job, &p->chains.spread, lap(&p->chains.spread), &warm))
+		return -1;
 	if (p->variant != TLB_CONTROL && chase(b, job, &p->chains.spread, &spread))
 		return -1;
-	if (both)
-		warm(b, &p->chains.control);
+	if (both && walk(b, job, &p->chains.control, lap(&p->chains.control), &warm))
+		return -1;
 	if (p->variant != TLB_SPREAD && chase(b, job, &p->chains.control, &control))
 		return -1;
 	double ticks = both ? spread - control : spread + control;
@@ -93,21 +102,23 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	if (tlb_build(b, &arena, t, &p->chains))
 		return job_too_large(job, tlb_bytes(b, t));
 	p->variant = t->variant;
-	p->loads = t->pages < LOADS_FEWEST ? LOADS_FEWEST : (t->pages + 15) / 16 * 16;
+	p->loads = 2 * lap(&p->chains.spread);
+	if (p->loads < LOADS_FEWEST)
+		p->loads = LOADS_FEWEST;
 	job->priv = p;
 	job->sampler = sampler;
 	job->warm_calls = 2;
 	return 0;
 }
 
-/* Building both chains, and twelve samples of both with a walk around before each. */
+/* Building both chains, and twelve samples of both, each after two laps. */
 static double cost(const struct bench *b, uint64_t nodes)
 {
-	double loads = nodes < LOADS_FEWEST ? LOADS_FEWEST : (double)nodes;
+	double loads = 2 * nodes < LOADS_FEWEST ? LOADS_FEWEST : 2 * (double)nodes;
 	double ns = nodes <= 1024 ? b->pace.ns_per_near_load * 2 : b->pace.ns_per_far_load;
 
 	return 2 * (double)nodes * (b->pace.ns_per_node + b->pace.ns_per_far_load) +
-		2 * 12 * (loads + (double)nodes) * ns;
+		2 * 12 * (loads + 2 * (double)nodes) * ns;
 }
 
 static void add(struct bench *b, const struct translations *t, unsigned rank)

@@ -100,7 +100,11 @@ unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
 	const struct resolution r = { .grain = 1, .ratio = 1 };
 	struct curve *c = row_alloc(b, sizeof *c);
 	unsigned n = c ? take_costs(b, page, c) : 0;
+	struct staircase s;
 
+	/* Beyond the third plateau, of walks, the curve rises with the misses of the caches. */
+	if (n && infer_staircase(c->point, n, &entry_rules, &s) > 2)
+		n = s.level[2].last + 1;
 	return n ? infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS) : 0;
 }
 

@@ -46,9 +46,9 @@ static int reset(void **state)
 	other = (struct arena){ other_memory, GIB, PAGE_2M, true, 1 };
 	env = (struct env){ .facts = { .cpus = 8, .topology = eight }, .arena_on = arena_on };
 	bench = (struct bench){ .env = &env, .opt = &options };
-	bench.caches.l1_bytes = 32 * KIB;
-	bench.caches.l2_bytes = MIB;
-	bench.caches.l3_bytes = L3;
+	bench.caches.bytes[LEVEL_L1] = 32 * KIB;
+	bench.caches.bytes[LEVEL_L2] = MIB;
+	bench.caches.bytes[LEVEL_L3] = L3;
 	bench.levels[LEVEL_MEMORY].bytes = 8 * L3;
 	bench.arena = arena;
 	bench.work.base = work;
@@ -87,7 +87,7 @@ static void each_cache_is_too_small(void **state)
 	assert_int_equal(4 * 4 * L3, parts_bytes(&bench, 8));
 	assert_int_equal(4 * L3, parts_bytes(&bench, 1));
 	options.profile = PROFILE_SMOKE;
-	bench.caches.l3_bytes = 4 * MIB;
+	bench.caches.bytes[LEVEL_L3] = 4 * MIB;
 	assert_int_equal(32 * MIB, parts_bytes(&bench, 1));
 	options.profile = PROFILE_DEFAULT;
 	assert_int_equal(128 * MIB, parts_bytes(&bench, 1));

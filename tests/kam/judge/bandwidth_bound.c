@@ -6,6 +6,7 @@
 
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/judge/bandwidth_bound.h"
+#include "tests/kam/judge/machine.h"
 
 /* A way of streaming: a turn of its loop, and what each line of it takes. */
 static const struct stream_kind {
@@ -35,7 +36,7 @@ static double pipe_cycles(const struct cpu *c, unsigned pipe)
 
 double translation_cycles(const struct cpu *c, double bytes)
 {
-	double pages = bytes / (2 << 20), held = (double)c->dtlb_2m / pages;
+	double pages = bytes / (2 << 20), held = (double)dtlb_2m_entries(c) / pages;
 
 	return held < 1 ? (1 - held) * (double)c->stlb_latency : 0;
 }

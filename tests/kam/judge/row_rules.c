@@ -55,11 +55,6 @@ double level_latency(const struct cpu *c, unsigned level)
 	return (double)(level < cpu_levels(c) ? c->level[level].latency : c->memory_latency);
 }
 
-bool undisturbed(const struct cpu *c)
-{
-	return !c->jitter_every && !c->spike_every;
-}
-
 /* The rule's name with the row's level and parameters. */
 static void describe(char *out, size_t room, const char *name, json_t *row)
 {
@@ -198,4 +193,5 @@ void judge_rows(const struct judged *j)
 	judge_bandwidth_rows(j);
 	judge_work_rows(j);
 	judge_branch_rows(j);
+	judge_cores_rows(j);
 }

@@ -7,6 +7,7 @@
 #define TESTS_KAM_JUDGE_ROW_RULES_H
 
 #include "tests/kam/judge/judged_run.h"
+#include "tests/kam/judge/machine.h"
 
 /* What a row's number must be; nothing is asked where `low` is NAN. */
 struct wanted {
@@ -37,6 +38,7 @@ void judge_mlp_rows(const struct judged *);
 void judge_bandwidth_rows(const struct judged *);
 void judge_work_rows(const struct judged *);
 void judge_branch_rows(const struct judged *);
+void judge_cores_rows(const struct judged *);
 
 /* Within so many per cent of a value; between two; nothing asked. */
 struct wanted within(double value, double percent);
@@ -51,7 +53,5 @@ json_t *row_with(const struct judged *, const char *probe, const char *variant, 
 int level_of(const struct cpu *, json_t *row);
 /* Cycles of a load that hits in a level, or in memory: cpu_levels(). */
 double level_latency(const struct cpu *, unsigned level);
-/* Whether nothing takes time away from the machine. */
-bool undisturbed(const struct cpu *);
 
 #endif

@@ -39,8 +39,10 @@ static struct wanted at_level(const struct judged *j, json_t *row)
 	if (level < 0 || param_of(row, "page_bytes") < 2 << 20)
 		return anything();
 	for (i = 0; i < level; i++)
-		if (c->level[i].policy != POLICY_LRU)
+		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
 			return anything();
+	if (level == (int)cpu_levels(c) ? c->row_bytes || !undisturbed(c) : c->level[level].victim)
+		return anything();
 	cycles = level_latency(c, (unsigned)level);
 	return between(0.99 * cycles, 1.01 * (cycles + translation_cycles(c, bytes)));
 }
@@ -50,7 +52,7 @@ static struct wanted in_order(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
 
-	if (c->stream != STREAM_OFF || c->adjacent || c->line > 64)
+	if (prefetches(c) || c->line > 64)
 		return anything();
 	return at_level(j, row);
 }
@@ -88,7 +90,8 @@ static void prefetcher(const struct judged *j)
 	bool stream = j->cpu->stream != STREAM_OFF, seen;
 	json_t *row = row_with(j, "latency", "sequential", NULL, 0, "memory");
 
-	if (!row || param_of(row, "page_bytes") < 2 << 20 || j->cpu->line < 64)
+	if (!row || param_of(row, "page_bytes") < 2 << 20 || j->cpu->line < 64 ||
+		j->cpu->next_page || j->cpu->ip_stride)
 		return; /* below 64 a chase from node to node leaves out every other line */
 	apart = fmin(1, param_of(row, "stride_bytes") / node);
 	seen = number_of(row, "cycles") < 0.8 * memory * apart;

@@ -11,6 +11,7 @@
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/judge/unresolvable.h"
 #include "tests/kam/judge/bandwidth_bound.h"
+#include "tests/kam/judge/machine.h"
 
 /* The ends of the sweeps, from the probes. */
 #define BYTES_FROM    1024
@@ -106,7 +107,8 @@ static void caches(const struct sweeps *h)
 	for (i = 0; i < last; i++) {
 		double below = i ? (double)c->level[i - 1].bytes : BYTES_FROM - 1;
 		/* Without LRU a cache still hits in a part of twice its size. */
-		bool soft = i && c->level[i - 1].policy != POLICY_LRU;
+		bool soft = i &&
+			(c->level[i - 1].policy != POLICY_LRU || c->level[i - 1].hash != HASH_NONE);
 		bool shows = plateau(h, BYTES_FROM, soft ? 1.9 * below : below,
 			(double)c->level[i].bytes);
 		bool alike = latency(c, i + 1) < CACHE_RISE * latency(c, i);
@@ -157,7 +159,8 @@ static void translation(const struct sweeps *h, const struct tlb_names *n, doubl
 	static const char few[] = "too few points of the sweep lie between two edges";
 	static const char small[] = "the memory measured holds too few pages";
 	const struct cpu *c = h->cpu;
-	double second = (double)c->stlb, most = most_pages(h, page);
+	double second = (double)(page > 4096 ? stlb_2m_entries(c) : c->stlb);
+	double most = most_pages(h, page);
 	bool none = points(h, PAGES_FROM, PAGES_FROM - 1, most) < POINTS_FEWEST;
 	bool start = plateau(h, PAGES_FROM, PAGES_FROM - 1, first);
 	bool middle = plateau(h, PAGES_FROM, first, fmin(second, most));
@@ -251,7 +254,7 @@ void mark_unresolvable(const struct cpu *c, double grid, double arena, struct ex
 
 	caches(&h);
 	translation(&h, &small, (double)c->dtlb_4k, 4096);
-	translation(&h, &large, (double)c->dtlb_2m, 2 << 20);
+	translation(&h, &large, (double)dtlb_2m_entries(c), 2 << 20);
 	branches(&h);
 	window(&h);
 	lines(&h);

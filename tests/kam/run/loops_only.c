@@ -10,6 +10,7 @@
 #include "tests/kam/run/core_set.h"
 #include "tests/kam/run/loops_only.h"
 #include "tests/kam/run/machine_facts.h"
+#include "tests/kam/run/unwanted_rows.h"
 #include "tests/kam/image/image.h"
 
 /* Fixed addresses: the results must not depend on where the system puts things. */
@@ -24,10 +25,9 @@
 #define STACK_BYTES (256 * KIB)
 #define WORK_BYTES  (256 * MIB)
 
-#define TARGETS_FEWEST 16  /* fewer jumps run at the pace of the loop: not read */
-#define BETWEEN_CALLS  500 /* core cycles of plain C between two loops */
-#define SAMPLES_QUIET  3   /* of a row, on a machine without disturbances */
-#define BETWEEN_TASKS  60  /* likewise of what several cores do at once, and of a look at the TSC */
+#define BETWEEN_CALLS 500 /* core cycles of plain C between two loops */
+#define SAMPLES_QUIET 3   /* of a row, on a machine without disturbances */
+#define BETWEEN_TASKS 60  /* likewise of what several cores do at once, and of a look at the TSC */
 
 struct kam {
 	struct env env;
@@ -260,24 +260,6 @@ static void kam_say(struct env *env, const char *text, size_t n)
 		fwrite(text, 1, n, stderr);
 }
 
-/* Rows of the default probes that no checked parameter depends on. */
-static bool kam_unwanted(struct env *env, const struct row *row)
-{
-	bool far = row->level && strcmp(row->level, "memory") == 0,
-	     small = row->page_bytes == PAGE_4K;
-
-	(void)env;
-	if (strcmp(row->variant, "chains") == 0)
-		return !far || small;
-	if (strcmp(row->variant, "sequential") == 0)
-		return !far;
-	if (strcmp(row->variant, "pointer-padded") == 0)
-		return small;
-	if (strcmp(row->variant, "targets") == 0)
-		return row_get(row, "targets", 0) < TARGETS_FEWEST;
-	return row->unit == &unit_gbs && !row->level;
-}
-
 static void kam_describe(struct env *env, struct jsonl *l)
 {
 	struct kam *k = state_of(env);
@@ -388,7 +370,7 @@ int loops_only_run(const struct request *r, const struct cpu *cpu, FILE *out)
 	share_parts(&k);
 	load_loops(&k, r->image);
 	set_env(&k);
-	k.env.unwanted = r->brief ? kam_unwanted : NULL;
+	k.env.unwanted = r->brief ? row_unwanted : NULL;
 	code = bench_run(&k.env, &r->options);
 	cores_close(&k.cores);
 	return code;

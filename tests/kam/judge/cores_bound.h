@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What several cores of a simulated machine can reach: closed forms, in core cycles and bytes per
+ * core cycle.
+ */
+#ifndef TESTS_KAM_JUDGE_CORES_BOUND_H
+#define TESTS_KAM_JUDGE_CORES_BOUND_H
+
+#include "tests/kam/cpu/cpu.h"
+
+/*
+ * A hop of a line that two cores pass to and fro, where it was first written by one of them: the
+ * read takes it over, the write takes it from the reader, and the end of the wait is mispredicted.
+ */
+double hop_cycles(const struct cpu *, unsigned a, unsigned b);
+/* A load from memory, by a core of one node from memory of another, or the same. */
+double node_latency(const struct cpu *, unsigned cpu_node, unsigned memory_node);
+/* What one core can read so, with loads of 16 bytes. */
+double node_read(const struct cpu *, unsigned cpu_node, unsigned memory_node);
+/*
+ * The first n cores together, each with memory of its own node, where `reads` bytes are read for
+ * each one of `writes` written: what memory's channels let through. A line that is written is
+ * fetched and later written back. reads 1, writes 0: also what each core can read.
+ */
+double cores_bound(const struct cpu *, unsigned n, double reads, double writes);
+/*
+ * A load of core 0 while the others read from their nodes without a pause: as many lines are under
+ * way as those have buffers, and one passes in memory.gap.
+ */
+double loaded_latency(const struct cpu *, unsigned n);
+
+#endif

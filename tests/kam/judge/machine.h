@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about a machine that several parts of the judge ask. */
+#ifndef TESTS_KAM_JUDGE_MACHINE_H
+#define TESTS_KAM_JUDGE_MACHINE_H
+
+#include <stdbool.h>
+
+#include "tests/kam/cpu/cpu.h"
+
+/* Whether anything but what is asked for is brought into a cache. */
+static inline bool prefetches(const struct cpu *c)
+{
+	return c->stream != STREAM_OFF || c->adjacent || c->next_page || c->ip_stride;
+}
+
+/* Whether nothing takes time away from the machine, and its clock has one rate. */
+static inline bool undisturbed(const struct cpu *c)
+{
+	return !c->jitter_every && !c->spike_every && !c->refresh_every && !c->hz_start;
+}
+
+/* Of the second TLB, for pages of 2 MiB. */
+static inline uint64_t stlb_2m_entries(const struct cpu *c)
+{
+	return c->stlb_2m ? c->stlb_2m : c->stlb;
+}
+
+/* Entries of the first TLB for pages of 2 MiB. */
+static inline uint64_t dtlb_2m_entries(const struct cpu *c)
+{
+	return c->dtlb_shared ? c->dtlb_4k : c->dtlb_2m;
+}
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `cores`: lines handed over, memory by node, several cores at once, each core by itself. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/selection.h"
+#include "tests/kam/cpu/chip.h"
+#include "tests/kam/judge/cores_bound.h"
+#include "tests/kam/judge/row_rules.h"
+
+/* Per cent. */
+#define HOP     3
+#define CLOCK   0.2
+#define NEAR    1  /* L1, L2 */
+#define FAR     2  /* memory: the first loads may find lines of the row before */
+#define RATE    2  /* of reads, and of what is more than a bound */
+#define WRITTEN 50 /* less than a bound: write-backs compete with fills */
+#define LOADED  15 /* under full load: lines do not queue evenly */
+
+#define LAST_TIMES 4 /* memory is so many times what the last caches hold */
+
+static unsigned number(json_t *row, const char *name)
+{
+	double v = param_of(row, name);
+
+	return v >= 0 && v <= CORES_MOST ? (unsigned)v : 0;
+}
+
+static double ns(const struct cpu *c, double cycles)
+{
+	return cycles * 1e9 / (double)c->hz;
+}
+
+static double gbs(const struct cpu *c, double bytes_per_cycle)
+{
+	return bytes_per_cycle * (double)c->hz / 1e9;
+}
+
+static struct wanted bounce(const struct judged *j, json_t *row)
+{
+	double cycles = hop_cycles(j->cpu, number(row, "cpu_a"), number(row, "cpu_b"));
+
+	return within(ns(j->cpu, cycles), HOP);
+}
+
+static struct wanted latency_of_node(const struct judged *j, json_t *row)
+{
+	unsigned cpu = number(row, "cpu_node"), memory = number(row, "memory_node");
+
+	return within(ns(j->cpu, node_latency(j->cpu, cpu, memory)), FAR);
+}
+
+static struct wanted read_of_node(const struct judged *j, json_t *row)
+{
+	unsigned cpu = number(row, "cpu_node"), memory = number(row, "memory_node");
+
+	return within(gbs(j->cpu, node_read(j->cpu, cpu, memory)), RATE);
+}
+
+static struct wanted clock(const struct judged *j, json_t *row)
+{
+	(void)row;
+	return within((double)j->cpu->hz / 1e9, CLOCK);
+}
+
+static struct wanted l1(const struct judged *j, json_t *row)
+{
+	(void)row;
+	return within(ns(j->cpu, level_latency(j->cpu, 0)), NEAR);
+}
+
+static struct wanted l2(const struct judged *j, json_t *row)
+{
+	(void)row;
+	return within(ns(j->cpu, level_latency(j->cpu, 1)), NEAR);
+}
+
+/* The first CPUs; where lines are written, a part of what is bounded. */
+static struct wanted stream(const struct judged *j, json_t *row, double reads, double writes)
+{
+	double bound = gbs(j->cpu, cores_bound(j->cpu, number(row, "cpus"), reads, writes));
+
+	return between(bound * (1 - (writes > 0 ? WRITTEN : RATE) / 100.0),
+		bound * (1 + RATE / 100.0));
+}
+
+static struct wanted reads(const struct judged *j, json_t *row)
+{
+	return stream(j, row, 1, 0);
+}
+
+static struct wanted writes(const struct judged *j, json_t *row)
+{
+	return stream(j, row, 0, 1);
+}
+
+static struct wanted as_many(const struct judged *j, json_t *row)
+{
+	return stream(j, row, 1, 1);
+}
+
+static struct wanted mix_2_1(const struct judged *j, json_t *row)
+{
+	return stream(j, row, 2, 1);
+}
+
+static struct wanted mix_3_1(const struct judged *j, json_t *row)
+{
+	return stream(j, row, 3, 1);
+}
+
+/* Alone it is memory's; under full load that of a queue; with pauses, between them. */
+static struct wanted loaded(const struct judged *j, json_t *row)
+{
+	unsigned n = number(row, "cpus");
+	double idle = ns(j->cpu, (double)j->cpu->memory_latency);
+	double full = ns(j->cpu, loaded_latency(j->cpu, n));
+
+	if (n <= 1)
+		return within(idle, FAR);
+	if (param_of(row, "pause_ns") > 0)
+		return between(idle * (1 - FAR / 100), full * (1 + LOADED / 100.0));
+	return within(full, LOADED);
+}
+
+/* How many rows of each rule there must be: one CPU and all of them, where nothing else is said. */
+static unsigned least(const struct cpu *c, const char *variant)
+{
+	unsigned cpus = (unsigned)c->cpus;
+
+	if (!strcmp(variant, "bounce"))
+		return cpus * (cpus - 1) / 2;
+	if (!strncmp(variant, "cpu-", 4))
+		return cpus;
+	if (!strncmp(variant, "node-", 5))
+		return (unsigned)(c->nodes * c->nodes);
+	return 2;
+}
+
+/* All rows that were asked for are there, but for those that were left out for want of time. */
+static void judge_complete(const struct judged *j, const char *variant)
+{
+	unsigned found = 0;
+	json_t *row;
+	size_t i;
+
+	if (!variant_selected(text_of(j->run->run, "probes"), "cores", variant))
+		return;
+	json_array_foreach(j->run->rows, i, row)
+		found += is_row(row, "cores", variant);
+	if (found < least(j->cpu, variant))
+		tally_wrong(j->tally, variant, "%u rows, at least %u were asked for", found,
+			least(j->cpu, variant));
+}
+
+/* Memory is memory only where the last caches of those CPUs cannot hold it. */
+static void judge_size(const struct judged *j, const char *variant)
+{
+	const struct cpu *c = j->cpu;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row) {
+		unsigned n = number(row, "cpus"), domains = n ? cpu_domain_of(c, n - 1) + 1 : 1;
+		double held = (double)(domains * c->level[2].bytes);
+
+		if (is_row(row, "cores", variant) && n &&
+			param_of(row, "bytes") < LAST_TIMES * held)
+			tally_wrong(j->tally, variant,
+				"%.0f bytes, called memory, of %u CPUs with last caches of %.0f",
+				param_of(row, "bytes"), n, held);
+	}
+}
+
+void judge_cores_rows(const struct judged *j)
+{
+	static const struct row_rule rules[] = {
+		{ "cores:bounce", "cores", "bounce", NULL, MEDIAN, bounce },
+		{ "cores:read", "cores", "read", NULL, MEDIAN, reads },
+		{ "cores:write", "cores", "write", NULL, MEDIAN, writes },
+		{ "cores:copy", "cores", "copy", NULL, MEDIAN, as_many },
+		{ "cores:mix-3-1", "cores", "mix-3-1", NULL, MEDIAN, mix_3_1 },
+		{ "cores:mix-2-1", "cores", "mix-2-1", NULL, MEDIAN, mix_2_1 },
+		{ "cores:mix-1-1", "cores", "mix-1-1", NULL, MEDIAN, as_many },
+		{ "cores:loaded-latency", "cores", "loaded-latency", NULL, MEDIAN, loaded },
+		{ "cores:cpu-clock", "cores", "cpu-clock", NULL, MEDIAN, clock },
+		{ "cores:cpu-l1", "cores", "cpu-l1", NULL, MEDIAN, l1 },
+		{ "cores:cpu-l2", "cores", "cpu-l2", NULL, MEDIAN, l2 },
+		{ "cores:node-latency", "cores", "node-latency", NULL, MEDIAN, latency_of_node },
+		{ "cores:node-read", "cores", "node-read", NULL, MEDIAN, read_of_node },
+	};
+	size_t i;
+
+	if (j->cpu->cpus == 1)
+		return;
+	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+	for (i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		judge_complete(j, rules[i].variant);
+		if (j->cpu->level[2].bytes && strcmp(rules[i].variant, "loaded-latency"))
+			judge_size(j, rules[i].variant);
+	}
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows that layer A leaves out, unless all are asked for. */
+#ifndef TESTS_KAM_RUN_UNWANTED_ROWS_H
+#define TESTS_KAM_RUN_UNWANTED_ROWS_H
+
+#include "engine/env.h"
+
+/* env->unwanted: rows of the default probes that no checked parameter depends on. */
+bool row_unwanted(struct env *, const struct row *);
+
+#endif
