@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "lib/stats.h"
 #include "report/sets.h"
 
@@ -88,15 +89,34 @@ static struct pooled *pool_for(struct set *set, const struct row_data *row)
 	return pooled;
 }
 
+/* Appends the samples that the row's median is over: all, or those that were not disturbed. */
+static void pool_values(struct pooled *p, const struct row_data *row)
+{
+	const json_t *flags = json_object_get(row->json, KEY_FLAGS), *flag;
+	bool *left_out = new_array(row->nvalues + 1, sizeof *left_out);
+	size_t i;
+
+	memset(left_out, 0, (row->nvalues + 1) * sizeof *left_out);
+	if (row->undisturbed > 0)
+		json_array_foreach(flags, i, flag) {
+			double at = json_is_number(flag) ? json_number_value(flag) : -1;
+			if (at >= 0 && at < (double)row->nvalues)
+				left_out[(size_t)at] = true;
+		}
+	p->values = resize(p->values, (p->nvalues + row->nvalues + 1) * sizeof *p->values);
+	for (i = 0; i < row->nvalues; i++)
+		if (!left_out[i])
+			p->values[p->nvalues++] = row->values[i];
+	free(left_out);
+}
+
 static void pool_row(struct pooled *p, const struct row_data *row)
 {
-	p->values = resize(p->values, (p->nvalues + row->nvalues + 1) * sizeof *p->values);
-	if (row->nvalues)
-		memcpy(p->values + p->nvalues, row->values, row->nvalues * sizeof *row->values);
-	p->nvalues += row->nvalues;
+	pool_values(p, row);
 	*(double *)grow((void **)&p->medians, &p->nmedians, sizeof *p->medians) = row->median;
 	p->core_hz += row->core_hz;
-	p->n += row->samples;
+	p->n += row->undisturbed > 0 ? row->undisturbed : row->samples;
+	p->all += row->samples;
 	p->disturbed += row->disturbed;
 	p->min = fmin(p->min, row->min);
 	p->p99 = fmax(p->p99, row->p99);
@@ -112,7 +132,8 @@ static void finish(struct pooled *p)
 	samples_init(&p->samples, p->values, (double)p->nvalues < p->n ? 0 : p->nvalues);
 	if (p->samples.n && p->nmedians > 1) {
 		p->median = stats_quantile(p->samples.sorted, p->samples.n, 0.5);
-		p->p99 = stats_quantile(p->samples.sorted, p->samples.n, 0.99);
+		if (p->n == p->all) /* else the largest of the runs: a tail has all samples */
+			p->p99 = stats_quantile(p->samples.sorted, p->samples.n, 0.99);
 		p->mad = deviation_of(p->samples.sorted, p->samples.n);
 	}
 	free(p->values);

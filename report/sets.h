@@ -13,12 +13,13 @@
 /* One row of a set: the samples of all its runs. */
 struct pooled {
 	const struct row_data *row; /* of the first run that has it */
-	double *values;             /* all samples in the order taken; freed once ranked */
+	double *values; /* the samples that the medians are over, as taken; freed once ranked */
 	size_t nvalues;
 	struct samples samples; /* n = 0: some run was thinned */
 	double *medians;        /* of each run; ascending once pooled */
 	size_t nmedians;
-	double n, median, min, p99, mad, disturbed;
+	double n, all; /* those samples, and all, disturbed ones included */
+	double median, min, p99, mad, disturbed;
 	double core_hz; /* mean of the runs; NAN unknown */
 	double scatter; /* between the runs: (largest - smallest median) / median */
 };

@@ -53,6 +53,29 @@ static void test_wide_samples(void **state)
 	forget(&b);
 }
 
+/* A median over the undisturbed samples is compared by them; with the others it is "the same". */
+static void test_disturbed_samples_are_not_compared(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+	const char *members = ",\"probe\":\"latency\",\"variant\":\"v\",\"unit\":\"ns/load\","
+			      "\"samples\":15,\"median\":%g,\"mad\":0.01,\"core_hz\":3e9,"
+			      "\"undisturbed\":8,\"flags\":[0,1,2,3,4,5,6],"
+			      "\"values\":[20,20,20,20,20,20,20,%g,%g,%g,%g,%g,%g,%g,%g]";
+
+	for (int i = 0; i < 2; i++) {
+		double v = i ? 11 : 10;
+
+		fixture_line(file(&b, i ? "b" : "a", "hosted", ""), "row", members, v, v, v, v, v,
+			v, v, v, v);
+	}
+	compare(&b);
+	assert_true(fabs(cell(&b, 0, 1)->low - 1.1) < 1e-9);
+	assert_true(fabs(cell(&b, 0, 1)->high - 1.1) < 1e-9);
+	assert_false(cell(&b, 0, 1)->same);
+	forget(&b);
+}
+
 /* A row of a curve, its variant and x given. */
 static void on_curve(struct fixture *f, const char *variant, double x, double value)
 {
@@ -203,6 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_core_clock_moved),
 		cmocka_unit_test(test_wide_samples),
+		cmocka_unit_test(test_disturbed_samples_are_not_compared),
 		cmocka_unit_test(test_edges_move_by_a_grid_step),
 		cmocka_unit_test(test_shared_levels_scatter_more),
 		cmocka_unit_test(test_curves_that_scatter),
