@@ -156,6 +156,8 @@ void branch_code_plan(struct bench *b)
 
 /* The loop around the jumps has two of its own, its call and the jump back. */
 #define LOOP_JUMPS 2
+/* An edge of the instruction cache moves by a factor of 2, as the spacing does. */
+#define SAME_EDGE 1.3
 
 static const struct staircase_rules targets_rules = {
 	.rise = TARGETS_RISE, .octaves = TARGETS_LENGTH, .late = true
@@ -211,7 +213,7 @@ static struct estimate all_targets(const struct bench *b, struct curve *c)
 
 	if (!near.reason && far.reason)
 		return not_resolved(far.reason);
-	if (!near.reason && (near.low >= far.high || far.low >= near.high))
+	if (!near.reason && (near.low > SAME_EDGE * far.high || far.low > SAME_EDGE * near.high))
 		return not_resolved("moves with the jumps' spacing");
 	return near;
 }

@@ -38,6 +38,7 @@ struct ping_pong {
 	unsigned ntasks, nopening;
 	struct arena memory; /* that the lines are taken from */
 	uint64_t *line;
+	uint64_t flushed; /* the line's address, where the loop can read it */
 	bool can_flush;
 	uint64_t rounds;
 };
@@ -64,9 +65,9 @@ static void bounce_second(struct cpu_task *c)
 static void open_line(struct cpu_task *c)
 {
 	struct ping_pong *p = c->arg;
-	const uint64_t address = (uint64_t)(uintptr_t)p->line;
-	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)&address, 1 };
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)&p->flushed, 1 };
 
+	p->flushed = (uint64_t)(uintptr_t)p->line;
 	if (p->can_flush)
 		call_loop(c->b, loop_flush, args);
 	*(volatile uint64_t *)p->line = 0;

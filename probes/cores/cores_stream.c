@@ -83,15 +83,14 @@ void streamer_work(struct cpu_task *c)
 	uint64_t span = s->bytes / (1 + reads_per_write(s)) / LINE * LINE;
 	uint64_t chunk = span < s->chunk ? span : s->chunk;
 	uint64_t patience = (uint64_t)(CPU_TASK_WAIT_NS * c->b->env->facts.tsc_hz / 1e9);
+	uint64_t turn = s->turn_ticks ? s->turn_ticks : patience;
 	uint64_t since = c->b->env->now(c->b->env), now = since;
 
 	s->moved = 0;
-	for (uint64_t at = 0; !*s->end; now = c->b->env->now(c->b->env)) {
+	for (uint64_t at = 0; !*s->end && now - since <= turn; now = c->b->env->now(c->b->env)) {
 		s->moved += stream_chunk(c->b, s, span, at, chunk);
 		at = at + 2 * chunk <= span ? at + chunk : 0;
 		idle(c->b, s->idle_ticks);
-		if (now - since > (s->turn_ticks ? s->turn_ticks : patience))
-			break;
 	}
 	s->ticks = (double)(now - since);
 }

@@ -5,9 +5,9 @@
  * last pointers.
  *
  * The two chases are independent: as long as the out-of-order window holds both loads and all that
- * lies between, their misses overlap; beyond, the second waits until the first has retired. The jump
- * goes into 128 groups of 8 fillers, of 32 bytes each; `bytes` must be the begin of one of them:
- * 32 g + 0, 4, 9, 14, 17, 19, 24 or 29 for 8 g + 0 to 7 fillers.
+ * lies between, their misses overlap; beyond, the second waits until the first has retired. The
+ * jump goes into 128 groups of 8 fillers, of 32 bytes each; `bytes` must be where one of them
+ * begins: 32 g + 0, 4, 9, 14, 17, 19, 24 or 29 for 8 g + 0 to 7 fillers.
  *
  * The fillers must cost a place in the window, and nothing else may run out before it does: not
  * no-operations (some cores drop them at rename), not immediate adds (folded at rename by Golden
@@ -58,6 +58,7 @@ BEGIN_LOOP window
 	STAMP_FIRST
 	test	%r14, %r14
 	jz	2f
+	.balign	32 /* no jump below crosses a multiple of 32 bytes */
 1:
 	mov	(%rdi), %rdi
 	jmp	*%r8

@@ -16,7 +16,7 @@ import sys
 
 # What measures, and what decides how: the clock, the page tables, the counters.
 FOLDERS = ['engine', 'infer', 'probes', 'kernel/memory/paging.c', 'kernel/memory/address_space.c',
-           'kernel/cpu/tsc_rate.c', 'kernel/cpu/tsc_choice.c', 'kernel/cpu/fixed_clock.c',
+           'kernel/cpu/tsc_rate.c', 'kernel/cpu/tsc_choice.c', 'kernel/cpu/clock_control.c',
            'kernel/cpu/pmu.c', 'kernel/cpu/msr.c', 'lib/stats.c', 'lib/thin.c']
 
 # Each operator and what a slip of the hand makes of it.

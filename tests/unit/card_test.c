@@ -93,6 +93,22 @@ static void values_have_a_text(void **state)
 	assert_null(card_value(&c, "no such value"));
 }
 
+static void a_soft_edge_says_where_it_rises(void **state)
+{
+	static const char *const soft[] = {
+		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"l3_bytes\",\"value\":34603008,"
+		"\"unit\":\"bytes\",\"low\":25165824,\"high\":42991616,\"rise_10\":29360128,"
+		"\"rise_50\":34603008,\"rise_90\":42991616,\"claimed\":null,\"confidence\":0.7}"
+	};
+	static struct card c;
+	char text[CARD_TEXT];
+
+	(void)state;
+	read_lines(&c, soft, 1);
+	card_value_text(card_value(&c, "l3_bytes"), text);
+	assert_string_equal(text, "33M (24M..41M), soft: 10 % at 28M, 50 % at 33M, 90 % at 41M");
+}
+
 /* More summary lines than there is space for: the first ones stay, nothing is overrun. */
 static void too_many_lines_do_no_harm(void **state)
 {
@@ -109,6 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_lines_make_the_card),
 		cmocka_unit_test(values_have_a_text),
+		cmocka_unit_test(a_soft_edge_says_where_it_rises),
 		cmocka_unit_test(too_many_lines_do_no_harm),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

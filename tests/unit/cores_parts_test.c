@@ -42,13 +42,23 @@ static const struct cpu_location eight[8] = {
 static int reset(void **state)
 {
 	(void)state;
-	arena = (struct arena){ arena_memory, GIB, PAGE_2M, true, 0 };
-	other = (struct arena){ other_memory, GIB, PAGE_2M, true, 1 };
+	arena = (struct arena){ .base = arena_memory,
+		.bytes = GIB,
+		.page_bytes = PAGE_2M,
+		.write_back = true,
+		.node = 0 };
+	other = (struct arena){ .base = other_memory,
+		.bytes = GIB,
+		.page_bytes = PAGE_2M,
+		.write_back = true,
+		.node = 1 };
 	env = (struct env){ .facts = { .cpus = 8, .topology = eight }, .arena_on = arena_on };
 	bench = (struct bench){ .env = &env, .opt = &options };
 	bench.caches.bytes[LEVEL_L1] = 32 * KIB;
 	bench.caches.bytes[LEVEL_L2] = MIB;
 	bench.caches.bytes[LEVEL_L3] = L3;
+	bench.caches.count = 3;
+	bench.caches.memory_ns = 80;
 	bench.levels[LEVEL_MEMORY].bytes = 8 * L3;
 	bench.arena = arena;
 	bench.work.base = work;

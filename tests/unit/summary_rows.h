@@ -164,9 +164,11 @@ static void add_memory(void)
 		m.b.levels[level] = places[level];
 		if (!places[level].bytes)
 			continue;
+		double rate = 300 >> 2 * (level == LEVEL_MEMORY ? 3 : level);
+
 		for (unsigned v = 0; v < 3; v++)
 			add("bandwidth", variants[v], "bytes", (double)places[level].bytes,
-				(300 >> 2 * (level == LEVEL_MEMORY ? 3 : level)) / (1. + v), PAGE_2M)
+				rate / (1. + v), PAGE_2M)
 				->level = places[level].name;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `cores`: lines handed over, memory by node, several cores at once, each core by itself. */
+/* Rows of `cores`: lines handed over, memory by node, several cores together, each by itself. */
 #include <math.h>
 #include <string.h>
 

@@ -13,8 +13,8 @@
 #include "tests/kam/cpu/cpu.h"
 
 /*
- * How far a core may run ahead of the others, in cycles. Less than a transfer takes: what one writes
- * is there for the others in time.
+ * How far a core may run ahead of the others, in cycles. Less than a transfer takes: what one
+ * writes is there for the others in time.
  */
 #define TURN_CYCLES 40
 
