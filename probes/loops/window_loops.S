@@ -58,6 +58,7 @@ BEGIN_LOOP window
 	STAMP_FIRST
 	test	%r14, %r14
 	jz	2f
+	.balign	32 /* both jumps behind a load lie within 32 bytes */
 1:
 	mov	(%rdi), %rdi
 	jmp	*%r8
