@@ -6,7 +6,7 @@
 
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/judge/bandwidth_bound.h"
-#include "tests/kam/judge/machine.h"
+#include "tests/kam/judge/machine_traits.h"
 
 /* A way of streaming: a turn of its loop, and what each line of it takes. */
 static const struct stream_kind {

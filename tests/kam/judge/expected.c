@@ -4,7 +4,7 @@
 
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/judge/expected.h"
-#include "tests/kam/judge/machine.h"
+#include "tests/kam/judge/machine_traits.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/judge/unresolvable.h"
 #include "tests/kam/judge/bandwidth_bound.h"

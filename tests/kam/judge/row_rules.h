@@ -7,7 +7,7 @@
 #define TESTS_KAM_JUDGE_ROW_RULES_H
 
 #include "tests/kam/judge/judged_run.h"
-#include "tests/kam/judge/machine.h"
+#include "tests/kam/judge/machine_traits.h"
 
 /* What a row's number must be; nothing is asked where `low` is NAN. */
 struct wanted {

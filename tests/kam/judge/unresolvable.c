@@ -11,7 +11,7 @@
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/judge/unresolvable.h"
 #include "tests/kam/judge/bandwidth_bound.h"
-#include "tests/kam/judge/machine.h"
+#include "tests/kam/judge/machine_traits.h"
 
 /* The ends of the sweeps, from the probes. */
 #define BYTES_FROM    1024

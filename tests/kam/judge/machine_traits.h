@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about a machine that several parts of the judge ask. */
-#ifndef TESTS_KAM_JUDGE_MACHINE_H
-#define TESTS_KAM_JUDGE_MACHINE_H
+#ifndef TESTS_KAM_JUDGE_MACHINE_TRAITS_H
+#define TESTS_KAM_JUDGE_MACHINE_TRAITS_H
 
 #include <stdbool.h>
 
