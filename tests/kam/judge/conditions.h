@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about a machine that several parts of the judge ask. */
-<<<<<<<< HEAD:tests/kam/judge/conditions.h
 #ifndef TESTS_KAM_JUDGE_CONDITIONS_H
 #define TESTS_KAM_JUDGE_CONDITIONS_H
-========
-#ifndef TESTS_KAM_JUDGE_MACHINE_TRAITS_H
-#define TESTS_KAM_JUDGE_MACHINE_TRAITS_H
->>>>>>>> judge:tests/kam/judge/conditions.h
 
 #include <stdbool.h>
 
