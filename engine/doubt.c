@@ -5,7 +5,7 @@
 #include "lib/stats.h"
 
 #define SCATTER_DOUBT        3   /* confidence lost per MAD / median */
-#define DISTURBED_DOUBT      0.5 /* per share of disturbed samples, where the median has them in it */
+#define DISTURBED_DOUBT      0.5 /* per share of disturbed samples, if the median has them in it */
 #define UNDISTURBED_DOUBT    0.1 /* where it is over the others only */
 #define UNSTEADY_DOUBT       0.3 /* of a row that drifts or has two modes */
 #define PLACEMENT_DOUBT      0.5 /* per spread between placements of a row's memory */

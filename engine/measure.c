@@ -170,14 +170,20 @@ struct part {
 	double until_ns; /* since then */
 };
 
+/* Whether this placement has it; a sampler may lower what its job asks for (a scan stopped). */
+static bool has_least(const struct bench *b, const struct job *job, const struct part *part,
+	const struct samples *s)
+{
+	return s->n - s->from >= (fewest(b, job) + part->of - 1) / part->of;
+}
+
 static int repeat(struct bench *b, struct job *job, double overhead, const struct part *part,
 	struct samples *out, struct result *r)
 {
-	unsigned least = out->from + (fewest(b, job) + part->of - 1) / part->of, check = least;
-	unsigned upto = out->from + most(b, job) / part->of;
+	unsigned check = 0;
 
 	out->step = step_of(b, job);
-	while (out->n < upto) {
+	while (out->n - out->from < most(b, job) / part->of) {
 		struct sample s;
 		struct event_counts q;
 
@@ -190,15 +196,15 @@ static int repeat(struct bench *b, struct job *job, double overhead, const struc
 		out->flagged[out->n++] = s.disturbed;
 		r->ops += job->ops;
 		add_events(&r->events, &q);
-		if (out->n < least)
+		if (!has_least(b, job, part, out))
 			continue;
 		if (late(b, part->start, part->until_ns) || (b->env->stop && b->env->stop(b->env)))
 			break;
-		if (out->n >= check) {
+		if (out->n - out->from >= check) {
 			samples_choose(out, job->tells_disturbance);
 			if (samples_settled(out))
 				break;
-			check += (check - out->from) / 2;
+			check = (out->n - out->from) * 3 / 2;
 		}
 	}
 	return 0;

@@ -24,8 +24,8 @@ struct samples {
 };
 
 /*
- * Fills chosen: the samples since `from` that were not disturbed, if there are UNDISTURBED_FEWEST of them and
- * they are UNDISTURBED_LEAST of all; else, or if `all` is set, every sample.
+ * Fills chosen: the samples since `from` that were not disturbed, if there are UNDISTURBED_FEWEST
+ * of them and they are UNDISTURBED_LEAST of all; else, or if `all` is set, every sample.
  */
 void samples_choose(struct samples *, bool all);
 
