@@ -8,7 +8,8 @@
 #include "engine/find.h"
 #include "lib/math.h"
 
-#define FLOOR_AWAY 0.03
+#define FLOOR_AWAY    0.03
+#define FLOOR_OUTSIDE 0.01
 
 static const struct summary *named(const struct found_values *f, const char *name)
 {
@@ -24,9 +25,12 @@ static bool tells_another(const struct summary *s, const struct summary *floor)
 		return false;
 	if (!math_finite(s->value))
 		return true;
-	if (s->high > 0)
-		return floor->value < s->low || floor->value > s->high;
-	return math_abs(floor->value - s->value) > FLOOR_AWAY * math_abs(s->value);
+	bool bracket = s->high > 0;
+	double away = math_abs(floor->value - s->value);
+
+	if (bracket && floor->value >= s->low && floor->value <= s->high)
+		return false;
+	return away > (bracket ? FLOOR_OUTSIDE : FLOOR_AWAY) * math_abs(s->value);
 }
 
 /* The part of all samples of a probe's rows that was disturbed. */

@@ -170,7 +170,7 @@ struct part {
 	double until_ns; /* since then */
 };
 
-/* Whether this placement has it; a sampler may lower what its job asks for (a scan stopped). */
+/* Whether this placement has its least; a sampler may lower that (a scan that was stopped). */
 static bool has_least(const struct bench *b, const struct job *job, const struct part *part,
 	const struct samples *s)
 {
