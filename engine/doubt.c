@@ -4,14 +4,16 @@
 #include "lib/math.h"
 #include "lib/stats.h"
 
-#define SCATTER_DOUBT     3   /* confidence lost per MAD / median */
-#define DISTURBED_DOUBT   0.5 /* per share of disturbed samples, where the median has them in it */
-#define UNDISTURBED_DOUBT 0.1 /* where it is over the others only */
-#define UNSTEADY_DOUBT    0.3 /* of a row that drifts or has two modes */
-#define CLOCK_DOUBT       2   /* per relative spread of the core clock over a curve's rows */
-#define CLOCK_DOUBT_MOST  0.5
-#define CONFIDENCE_LEAST  0.1
-#define CONFIDENCE_MOST   0.95
+#define SCATTER_DOUBT        3   /* confidence lost per MAD / median */
+#define DISTURBED_DOUBT      0.5 /* per share of disturbed samples, if the median has them in it */
+#define UNDISTURBED_DOUBT    0.1 /* where it is over the others only */
+#define UNSTEADY_DOUBT       0.3 /* of a row that drifts or has two modes */
+#define PLACEMENT_DOUBT      0.5 /* per spread between placements of a row's memory */
+#define PLACEMENT_DOUBT_MOST 0.5
+#define CLOCK_DOUBT          2 /* per relative spread of the core clock over a curve's rows */
+#define CLOCK_DOUBT_MOST     0.5
+#define CONFIDENCE_LEAST     0.1
+#define CONFIDENCE_MOST      0.95
 
 double clamp_confidence(double confidence)
 {
@@ -34,7 +36,11 @@ double row_doubt(const struct result *r)
 
 	double unsteady = r->unsteady ? UNSTEADY_DOUBT : 0;
 
-	return 1 - (1 - SCATTER_DOUBT * scatter_of(r)) * (1 - disturbed) * (1 - unsteady);
+	double placed = math_min(PLACEMENT_DOUBT * r->placement_spread, PLACEMENT_DOUBT_MOST);
+
+	return 1 -
+		(1 - SCATTER_DOUBT * scatter_of(r)) * (1 - disturbed) * (1 - unsteady) *
+		(1 - placed);
 }
 
 /* By how much the middle four fifths of n clocks differ, as a part of their median; sorts them. */

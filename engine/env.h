@@ -109,7 +109,8 @@ struct facts {
 	uint64_t memory_bytes;               /* RAM of the machine, 0 unknown */
 	uint64_t xcr0; /* vector state that may be used on the measuring CPU; 0: SSE only */
 	bool ring0;
-	size_t pages; /* page sizes the arena can have, or'ed: PAGE_4K | PAGE_2M ... */
+	bool frames_scattered; /* pages of 4 KiB have frames from anywhere, not neighbours */
+	size_t pages;          /* page sizes the arena can have, or'ed: PAGE_4K | PAGE_2M ... */
 };
 
 struct env {

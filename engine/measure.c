@@ -12,6 +12,7 @@
 #define WARM_CALLS     12
 #define SAMPLES_FEWEST 7
 #define SAMPLES_USUAL  256
+#define PLACEMENTS     3
 
 double measure_overhead(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
@@ -162,13 +163,27 @@ static double step_of(const struct bench *b, const struct job *job)
 	}
 }
 
-static int repeat(struct bench *b, struct job *job, double overhead, uint64_t start, double ns,
+/* What a row may take of one placement of its memory, which is all where there is one. */
+struct part {
+	unsigned of;     /* placements */
+	uint64_t start;  /* of the row */
+	double until_ns; /* since then */
+};
+
+/* Whether this placement has it; a sampler may lower what its job asks for (a scan stopped). */
+static bool has_least(const struct bench *b, const struct job *job, const struct part *part,
+	const struct samples *s)
+{
+	return s->n - s->from >= (fewest(b, job) + part->of - 1) / part->of;
+}
+
+static int repeat(struct bench *b, struct job *job, double overhead, const struct part *part,
 	struct samples *out, struct result *r)
 {
-	unsigned check = fewest(b, job);
+	unsigned check = 0;
 
 	out->step = step_of(b, job);
-	for (out->n = 0; out->n < most(b, job);) {
+	while (out->n - out->from < most(b, job) / part->of) {
 		struct sample s;
 		struct event_counts q;
 
@@ -181,24 +196,103 @@ static int repeat(struct bench *b, struct job *job, double overhead, uint64_t st
 		out->flagged[out->n++] = s.disturbed;
 		r->ops += job->ops;
 		add_events(&r->events, &q);
-		if (out->n < fewest(b, job))
+		if (!has_least(b, job, part, out))
 			continue;
-		if (late(b, start, ns) || (b->env->stop && b->env->stop(b->env)))
+		if (late(b, part->start, part->until_ns) || (b->env->stop && b->env->stop(b->env)))
 			break;
-		if (out->n >= check) {
+		if (out->n - out->from >= check) {
 			samples_choose(out, job->tells_disturbance);
 			if (samples_settled(out))
 				break;
-			check += check / 2;
+			check = (out->n - out->from) * 3 / 2;
 		}
 	}
 	return 0;
 }
 
+static int measure_part(struct bench *b, struct job *job, const struct part *part,
+	struct samples *s, struct result *r)
+{
+	s->from = s->n;
+	if (job->row->prepare(b, job->row, job))
+		return -1;
+	if (!job->sampler)
+		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
+	if (!job->cold && warm_up(b, job, r->overhead_ticks, part->start, part->until_ns))
+		return -1;
+	return repeat(b, job, r->overhead_ticks, part, s, r);
+}
+
+/*
+ * Where the frames behind the pages come from anywhere, which of them share sets of a cache is
+ * chance, and one placement is one draw. Another draw costs another preparation: as time allows.
+ */
+static unsigned placements(const struct bench *b, const struct job *job, double budget_ns)
+{
+	bool chance = b->env->facts.frames_scattered && job->arena.page_bytes == PAGE_4K;
+
+	return chance && budget_ns >= PLACEMENTS * job->row->cost_ns ? PLACEMENTS : 1;
+}
+
+/* Other frames: the row's memory begins at another page, in the first half of the arena. */
+static struct job placed_anew(struct bench *b, const struct row *row)
+{
+	size_t pages = b->arena.bytes / b->arena.page_bytes / 2;
+	size_t offset = pages ? random_below(&b->random, pages) * b->arena.page_bytes : 0;
+	struct job job = { .row = row, .ops = 1, .arena = b->arena };
+
+	job.arena.base += offset;
+	job.arena.bytes -= offset;
+	b->arena_uses += 2; /* what was built there before is not where it was */
+	return job;
+}
+
+/* The other placements, each with its share of the time; one that has no room there is none. */
+static int measure_others(struct bench *b, struct job *job, struct part *part, size_t mark,
+	struct samples *s, struct result *r)
+{
+	double medians[PLACEMENTS] = { samples_median(s, job->tells_disturbance) };
+	double share_ns = part->until_ns;
+	unsigned n = 1;
+
+	while (n < part->of) {
+		struct job again = placed_anew(b, job->row);
+
+		b->work.used = mark;
+		part->until_ns += share_ns;
+		if (measure_part(b, &again, part, s, r)) {
+			s->n = s->from;
+			if (again.disproved)
+				*job = again;
+			break;
+		}
+		*job = again;
+		medians[n++] = samples_median(s, job->tells_disturbance);
+	}
+	b->arena_uses += 2;
+	s->from = 0;
+	r->placements = n;
+	r->placement_spread = stats_range(medians, n);
+	return job->disproved ? -1 : 0;
+}
+
+static int measure_placed(struct bench *b, struct job *job, struct part *part, double budget_ns,
+	struct samples *s, struct result *r)
+{
+	size_t mark = b->work.used;
+
+	s->n = 0;
+	part->of = placements(b, job, budget_ns);
+	part->until_ns = budget_ns / part->of;
+	if (measure_part(b, job, part, s, r))
+		return -1;
+	return part->of > 1 ? measure_others(b, job, part, mark, s, r) : 0;
+}
+
 enum measured measure_row(struct bench *b, const struct row *row, double budget_ns, struct job *job,
 	struct samples *s, struct result *r)
 {
-	uint64_t start = b->env->now(b->env);
+	struct part part = { .start = b->env->now(b->env) };
 	const char *why = NULL;
 
 	*job = (struct job){ .row = row, .ops = 1 };
@@ -213,16 +307,11 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 		r->page_bytes = job->arena.page_bytes;
 		b->arena_uses++;
 	}
-	if (row->prepare(b, row, job))
-		return MEASURED_SKIPPED;
-	if (!job->sampler)
-		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
-	if ((!job->cold && warm_up(b, job, r->overhead_ticks, start, budget_ns)) ||
-		repeat(b, job, r->overhead_ticks, start, budget_ns, s, r))
+	if (measure_placed(b, job, &part, budget_ns, s, r))
 		return job->disproved ? MEASURED_WRONG : MEASURED_SKIPPED;
 	samples_choose(s, job->tells_disturbance);
 	samples_summarise(s, b->env->facts.tsc_hz, r);
-	if (!job->tells_disturbance)
+	if (!job->tells_disturbance && part.of == 1)
 		r->unsteady = samples_unsteady(s);
 	return MEASURED_OK;
 }

@@ -20,14 +20,14 @@
 
 void samples_choose(struct samples *s, bool all)
 {
-	unsigned n = 0;
+	unsigned n = 0, of = s->n - s->from;
 
-	for (unsigned i = 0; i < s->n && !all; i++)
+	for (unsigned i = s->from; i < s->n && !all; i++)
 		if (!s->flagged[i])
 			s->chosen[n++] = i;
-	if (all || n < UNDISTURBED_FEWEST || n < UNDISTURBED_LEAST * s->n)
-		for (n = 0; n < s->n; n++)
-			s->chosen[n] = n;
+	if (all || n < UNDISTURBED_FEWEST || n < UNDISTURBED_LEAST * of)
+		for (n = 0; n < of; n++)
+			s->chosen[n] = s->from + n;
 	s->nchosen = n;
 }
 
@@ -36,6 +36,12 @@ static struct stats chosen_stats(struct samples *s)
 	for (unsigned i = 0; i < s->nchosen; i++)
 		s->scratch[0][i] = s->values[s->chosen[i]];
 	return stats_of(s->scratch[0], s->nchosen, s->scratch[1]);
+}
+
+double samples_median(struct samples *s, bool all)
+{
+	samples_choose(s, all);
+	return chosen_stats(s).median;
 }
 
 /* Whether two parts of the samples differ by more than scatter of no consequence. */
@@ -141,11 +147,12 @@ double samples_effective(struct samples *s)
  */
 static bool may_clear(const struct samples *s)
 {
+	unsigned of = s->n - s->from;
 	bool any = false;
 
-	for (unsigned i = 0; i < s->n; i++)
+	for (unsigned i = s->from; i < s->n; i++)
 		any |= s->flagged[i];
-	return any && s->nchosen == s->n && s->n < UNDISTURBED_FEWEST / UNDISTURBED_LEAST;
+	return any && s->nchosen == of && of < UNDISTURBED_FEWEST / UNDISTURBED_LEAST;
 }
 
 bool samples_settled(struct samples *s)

@@ -15,7 +15,8 @@ struct samples {
 	double core_hz[SAMPLES_LIMIT]; /* core clock around each; 0 unknown */
 	bool flagged[SAMPLES_LIMIT];   /* disturbed */
 	unsigned n;
-	double step; /* the TSC's, in the row's unit: smaller differences are none; 0 not known */
+	unsigned from; /* those before it are of other placements; 0 when the row is done */
+	double step;   /* the TSC's, in the row's unit: smaller differences are none; 0 not known */
 	/* Those that the median is taken from: samples_choose. */
 	unsigned chosen[SAMPLES_LIMIT];
 	unsigned nchosen;
@@ -23,10 +24,13 @@ struct samples {
 };
 
 /*
- * Fills chosen: the samples that were not disturbed, if there are UNDISTURBED_FEWEST of them and
- * they are UNDISTURBED_LEAST of all; else, or if `all` is set, every sample.
+ * Fills chosen: the samples since `from` that were not disturbed, if there are UNDISTURBED_FEWEST
+ * of them and they are UNDISTURBED_LEAST of all; else, or if `all` is set, every sample.
  */
 void samples_choose(struct samples *, bool all);
+
+/* The median of those chosen so. */
+double samples_median(struct samples *, bool all);
 
 /*
  * Why the chosen samples have no one value: "two-modes", "drift", or NULL. The row's line and

@@ -186,6 +186,7 @@ int memory_init(struct hosted *h, char *err, size_t err_bytes)
 	h->env.work = work;
 	h->env.work_bytes = WORK_BYTES;
 	h->env.facts.pages = page_sizes(m);
+	h->env.facts.frames_scattered = true;
 	h->env.arena = hosted_arena;
 	h->env.arena_on = hosted_arena_on;
 	h->env.code_open = hosted_code_open;

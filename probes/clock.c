@@ -233,11 +233,14 @@ void probe_clock_find(struct bench *b)
 {
 	double tsc_hz = b->env->facts.tsc_hz, low, high;
 	struct estimate hz = row_estimate(b, core_clock), ratio;
+	const struct result *r = find_row(b, core_clock, NULL, 0);
 	double doubt = clock_range(b, &low, &high);
 
 	hz.value *= 1e9;
-	low = math_min(low, hz.value);
-	high = math_max(high, hz.value);
+	if (r) { /* what the row itself saw belongs to the range */
+		low = math_min(low, hz.value);
+		high = math_max(high, math_max(r->floor, r->median) * 1e9);
+	}
 	if (math_finite(hz.value) && high > low * ONE_CLOCK) {
 		hz.low = low;
 		hz.high = high;

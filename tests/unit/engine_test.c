@@ -286,6 +286,42 @@ static void a_rate_of_nothing_is_no_row(void **state)
 	assert_true(skips > 0);
 }
 
+/* Frames from anywhere: a row with pages of 4 KiB is measured at three places of the arena. */
+static void see_placements(const json_t *o, void *arg)
+{
+	unsigned *placed = arg;
+
+	if (strcmp(text_of(o, "kind"), "row") || strcmp(text_of(o, "probe"), "latency"))
+		return;
+	bool small = number_of(json_object_get(o, "params"), "page_bytes") == PAGE_4K;
+	double n = number_of(o, "placements");
+
+	placed[n == 3] += small;
+	if (!small)
+		assert_true(n == 0);
+	assert_true(fabs(number_of(o, "median") - 4.0) < 1e-6);
+	assert_int_equal(json_array_size(json_object_get(o, "values")),
+		(size_t)number_of(o, "samples"));
+}
+
+static void scattered_frames_are_drawn_three_times(void **state)
+{
+	unsigned scattered[2] = { 0 }, in_order[2] = { 0 };
+
+	(void)state;
+	strcpy(options.probes, "latency:pointer-padded");
+	options.page = PAGE_4K;
+	bench_run(&env, &options);
+	each_line(see_placements, in_order);
+	fake_reset(&env);
+	env.facts.frames_scattered = true;
+	bench_run(&env, &options);
+	each_line(see_placements, scattered);
+	assert_int_equal(0, in_order[1]);
+	assert_true(in_order[0] >= 8);
+	assert_true(scattered[1] >= 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +333,7 @@ int main(void)
 		cmocka_unit_test_setup(slow_machine_keeps_the_promise, reset),
 		cmocka_unit_test_setup(interrupted_run_says_so, reset),
 		cmocka_unit_test_setup(faulted_run_still_ends, reset),
+		cmocka_unit_test_setup(scattered_frames_are_drawn_three_times, reset),
 		cmocka_unit_test_setup(a_rate_of_nothing_is_no_row, reset),
 	};
 

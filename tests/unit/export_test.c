@@ -229,8 +229,8 @@ static void test_csv(void **state)
 	assert_int_equal(records, 8);
 	has(text,
 		"run,room,probe,variant,level,unit,bytes,lanes,samples,min,p10,median,p90,p99,max,"
-		"mean,mad,cycles,core_hz,overhead_ticks,disturbed,undisturbed,outliers,ops,"
-		"at_seconds\r\n");
+		"mean,mad,cycles,core_hz,overhead_ticks,disturbed,undisturbed,placements,"
+		"placement_spread,outliers,ops,at_seconds\r\n");
 	has(text, "\r\n1,bare,latency,\"say \"\"hi\"\", you\",,misses,");
 	has(text, "\r\n1,bare,latency,read,,GB/s,65536,,3,300,,301,,302,");
 	free(text);

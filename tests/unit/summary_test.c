@@ -271,6 +271,7 @@ static void a_clock_that_moves_has_a_range(void **state)
 		m.results[i].core_hz = 2.18e9 + i * (3.01e9 - 2.18e9) / 19;
 	add("clock", "core-clock", "x", 1, 2.6, 0)->nparams = 0;
 	m.results[20].core_hz = 2.6e9;
+	m.results[20].floor = 2.65;
 	summarise();
 	line = summary("core_clock_hz");
 	assert_true(json_number_value(json_object_get(line, "low")) == 2.18e9);
