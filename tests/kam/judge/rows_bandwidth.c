@@ -67,6 +67,16 @@ static struct stream_rate level_rate(const struct cpu *c, enum stream_op kind, d
 	return stream_oracle(c, kind, (uint64_t)bytes, WIDEST / 8);
 }
 
+/* Whether a buffer lies in a level: within it and beyond the one before; memory: twice the last. */
+static bool lies_in(const struct cpu *c, unsigned level, double bytes)
+{
+	double before = level ? (double)c->level[level - 1].bytes : 0;
+
+	if (level == cpu_levels(c))
+		return bytes >= 2 * before;
+	return bytes > before && bytes <= (double)c->level[level].bytes;
+}
+
 /* The summary's value of a level, by the row at its canonical size. */
 static void level_value(const struct judged *j, enum stream_op kind, unsigned level)
 {
@@ -83,6 +93,11 @@ static void level_value(const struct judged *j, enum stream_op kind, unsigned le
 		return;
 	if (!row || param_of(row, "page_bytes") < 2 << 20) {
 		judge_unmeasured(j, name);
+		return;
+	}
+	if (!lies_in(j->cpu, level, param_of(row, "bytes"))) {
+		tally_wrong(j->tally, name, "%.0f bytes do not lie in this level",
+			param_of(row, "bytes"));
 		return;
 	}
 	want = level_rate(j->cpu, kind, param_of(row, "bytes"), level);
