@@ -10,8 +10,9 @@
 #include "engine/bench.h"
 
 /*
- * One measurement in Hz by the difference of the two chains, each of `turns` turns. 0 if the TSC
- * does not tell them apart.
+ * One measurement in Hz by the difference of the two chains, each of `turns` turns. A difference
+ * that an interruption of the shorter chain makes negative is taken anew. 0 if the TSC does not
+ * tell the two apart.
  */
 double core_clock_by_difference(struct bench *, uint64_t turns);
 

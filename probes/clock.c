@@ -8,7 +8,6 @@
 #define DIVIDEND     0x7fffffffffffffffULL
 #define DIVISOR      3
 #define CHAIN_ROUNDS 256 /* of 64 adds */
-#define CLOCK_TRIES  16  /* of a sample of the core clock that something interrupts */
 #define CLOCK_TURNS  1024
 #define OS_READS     256
 #define ONE_CLOCK    1.01 /* highest over lowest clock of the rows, at most, to be called one */
@@ -92,13 +91,9 @@ static int prepare_step(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-/* A difference is negative where something interrupts the shorter of its two chains: once more. */
 static int sample_core_clock(struct bench *b, struct job *job, struct sample *s)
 {
-	for (unsigned tries = 0; tries < CLOCK_TRIES && !(s->core_hz > 0); tries++) {
-		s->core_hz = core_clock_by_difference(b, CLOCK_TURNS);
-		s->disturbed = tries > 0;
-	}
+	s->core_hz = core_clock_by_difference(b, CLOCK_TURNS);
 	if (!(s->core_hz > 0))
 		return job_skip(job, "the TSC is too coarse for %u adds", CLOCK_TURNS * 64);
 	s->value = s->core_hz / 1e9;

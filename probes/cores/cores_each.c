@@ -53,7 +53,9 @@ static void work(struct cpu_task *c)
 
 	chaser_work(&chase); /* brings the chain into the cache: a call is more than a walk */
 	chaser_work(&chase);
-	e->hz = (e->hz + core_clock_by_difference(c->b, CLOCK_ROUNDS)) / 2;
+	double after = core_clock_by_difference(c->b, CLOCK_ROUNDS);
+
+	e->hz = e->hz > 0 && after > 0 ? (e->hz + after) / 2 : 0; /* 0: not known */
 }
 
 static int sample_each(struct bench *b, struct job *job, struct sample *s)
