@@ -96,17 +96,23 @@ C_KINDS = [constants, exchanged('operator', OPERATORS), exchanged('comparison', 
            negated, dropped, swapped_arguments]
 
 
-def of_c(lines):
+def outside_comments(lines):
+    """Number and text of each line that is not, or does not begin with, a comment."""
     comment = False
     for i, line in enumerate(lines):
         if comment or line.lstrip().startswith('/*'):
             comment = '*/' not in line
             continue
+        comment = '/*' in line and '*/' not in line
+        yield i, line
+
+
+def of_c(lines):
+    for i, line in outside_comments(lines):
         code = without_text(line)
         for mutate in C_KINDS:
             for kind, after in mutate(line, code):
                 yield i, kind, [after]
-        comment = '/*' in line and '*/' not in line
 
 
 def instruction(line):
@@ -115,11 +121,7 @@ def instruction(line):
 
 
 def of_assembly(lines):
-    comment = False
-    for i, line in enumerate(lines):
-        if comment or line.lstrip().startswith('/*'):
-            comment = '*/' not in line
-            continue
+    for i, line in outside_comments(lines):
         word = instruction(line)
         if not word:
             continue
