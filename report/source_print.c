@@ -87,16 +87,16 @@ static void figure_text(char out[72], const struct source_table *t, const struct
 		snprintf(out, 72, "%.*f", decimals_of(t, line, column), json_number_value(figure));
 }
 
-/* A bracket where the value is known no better than that; a star for disturbed samples. */
+/* A bracket where the value is its lower end, as on the card; a star for disturbed samples. */
 static void answer_text(char out[72], const struct source_answer *a, struct notes *notes)
 {
 	char low[32], high[32];
 
-	number(low, a->low < a->high ? a->low : a->value);
+	number(low, a->value);
 	number(high, a->high);
 	if (isnan(a->value))
 		snprintf(out, 72, "-%c", note_of(notes, a->reason));
-	else if (a->low < a->high && strcmp(low, high))
+	else if (a->low == a->value && a->high > a->low && strcmp(low, high))
 		snprintf(out, 72, "%s..%s", low, high);
 	else
 		snprintf(out, 72, "%s%s", low, a->row && a->row->disturbed > 0 ? "*" : "");

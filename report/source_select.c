@@ -115,13 +115,16 @@ static struct source_answer from_summary(const struct run_data *run, const json_
 {
 	const json_t *line = run_summary(run, text_of(selector, "summary"));
 	double by = factor(selector, quantity);
+	/* From one count to the next there is nothing between. */
+	bool exact = number_of(line, KEY_HIGH) - number_of(line, KEY_LOW) <= 1;
 
 	if (isnan(number_of(line, KEY_VALUE)))
 		return no_answer(copy_text(!line             ? "this run has no such summary value"
 				: *text_of(line, KEY_REASON) ? text_of(line, KEY_REASON)
 							     : "not resolved"));
 	return (struct source_answer){ number_of(line, KEY_VALUE) * by,
-		number_of(line, KEY_LOW) * by, number_of(line, KEY_HIGH) * by, NULL, NULL };
+		exact ? NAN : number_of(line, KEY_LOW) * by,
+		exact ? NAN : number_of(line, KEY_HIGH) * by, NULL, NULL };
 }
 
 struct source_answer source_answer_of(const struct run_data *run, const json_t *selector,
