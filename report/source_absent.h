@@ -5,7 +5,7 @@
 
 #include "report/source_select.h"
 
-/* No row is what the selector means: the reason of a skip line, or what the run says; to be freed. */
+/* No row is what the selector means: a skip line's reason, or what the run says; to be freed. */
 char *source_absent(const struct run_data *, const json_t *selector, struct source_point);
 
 /* The row is there, and its member `of` (source_select.c) is not; to be freed. */

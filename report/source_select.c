@@ -42,7 +42,7 @@ static double counted(const struct row_data *row, const char *name)
 	return number_of(counts, name) / row->ops;
 }
 
-/* A statistic of the row, "params.NAME", "more.NAME", "counts.NAME" per operation or "counts.ipc". */
+/* A number of the row; docs/format.md, "report/sources.json", says which there are. */
 static double member(const struct row_data *row, const char *of)
 {
 	if (!strncmp(of, "params.", 7))
