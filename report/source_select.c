@@ -130,7 +130,15 @@ static struct source_answer from_summary(const struct run_data *run, const json_
 struct source_answer source_answer_of(const struct run_data *run, const json_t *selector,
 	const json_t *quantity, struct source_point at)
 {
-	if (*text_of(selector, "summary"))
-		return from_summary(run, selector, quantity);
-	return from_row(run, selector, quantity, at);
+	const json_t *over = json_object_get(selector, "over");
+	struct source_answer a = *text_of(selector, "summary")
+		? from_summary(run, selector, quantity)
+		: from_row(run, selector, quantity, at);
+
+	if (!over || a.reason)
+		return a;
+	struct source_answer b = source_answer_of(run, over, quantity, at);
+	a.value /= b.value;
+	a.reason = b.reason;
+	return a;
 }

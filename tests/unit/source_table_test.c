@@ -111,6 +111,8 @@ static void test_numbers_of_rows(void **state)
 		"{\"probe\":\"latency\",\"variant\":\"x\",\"pick\":\"least\",\"params\":"
 		"{\"page_bytes\":4096},\"of\":\"more.ms\"}",
 		"{\"of\":\"median\"}", 0, 3); /* the selector's own statistic goes first */
+	is_value(&r, "{\"probe\":\"latency\",\"variant\":\"x\",\"of\":\"max\",\"over\":" X "}",
+		"{}", 4096, 2);
 	results_free(&r);
 }
 
@@ -148,6 +150,8 @@ static void test_reasons(void **state)
 	is_absent(&r, X, "{\"of\":\"p99\"}", 4096, "3 samples are too few for a 99th percentile");
 	is_absent(&r, X, "{\"of\":\"counts.mispredicts\"}", 4096, "room hosted did not count that");
 	is_absent(&r, X, "{\"of\":\"more.none\"}", 4096, "the row has no more.none");
+	is_absent(&r, "{\"summary\":\"l3_bytes\",\"over\":{\"summary\":\"line_bytes\"}}", "{}", 0,
+		"too few points");
 	results_free(&r);
 }
 

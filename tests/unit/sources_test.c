@@ -34,7 +34,10 @@ static void check_selector(const json_t *s, const char *where)
 {
 	const char *pick = text_of(s, "pick");
 
-	expect_members(s, where, "probe,variant,level,params,pages_least,pick,summary,of,times");
+	expect_members(s, where,
+		"probe,variant,level,params,pages_least,pick,summary,of,times,over");
+	if (of(s, "over"))
+		check_selector(of(s, "over"), where);
 	if (*text_of(s, "summary"))
 		assert_null(of(s, "probe"));
 	else if (!*text_of(s, "probe") || !*text_of(s, "variant"))
