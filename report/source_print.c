@@ -16,10 +16,14 @@
 #define NAME_LEAST 5
 #define NOTES_MOST 26 /* reasons in one table that have a letter */
 
-/* The reasons for which a table lacks answers, in the order met; the cells have their letters. */
+/*
+ * What the cells of a table share: the reasons for which answers are absent, in the order met, whose
+ * letters stand in the cells; and the decimals of figures on series, by column.
+ */
 struct notes {
 	const char *reason[NOTES_MOST];
 	size_t n;
+	int *decimals;
 };
 
 /* The letter of a reason, new or met before; '?' beyond the last letter. */
@@ -64,27 +68,31 @@ static int decimals(const json_t *figure)
 	return point ? (int)strlen(point + 1) : 0;
 }
 
-/* A series has as many decimals in all its figures: the source prints 0.70 and 4.0. */
-static int decimals_of(const struct source_table *t, const struct source_line *line, size_t column)
+/* All figures of a series have as many decimals: the source prints 0.70 and 4.0. */
+static int decimals_of(const struct source_table *t, size_t column)
 {
-	int most = decimals(line->cells[column].figure);
+	int most = 0;
 
-	for (size_t i = 0; !isnan(line->x) && i < t->nlines; i++)
-		if (!t->lines[i].title && !isnan(t->lines[i].x) &&
-			decimals(t->lines[i].cells[column].figure) > most)
-			most = decimals(t->lines[i].cells[column].figure);
+	for (size_t i = 0; i < t->nlines; i++) {
+		const struct source_line *line = &t->lines[i];
+		int own = line->title || isnan(line->x) ? 0 : decimals(line->cells[column].figure);
+		if (own > most)
+			most = own;
+	}
 	return most;
 }
 
-static void figure_text(char out[72], const struct source_table *t, const struct source_line *line,
-	size_t column)
+static void figure_text(char out[72], const struct source_line *line, size_t column,
+	const struct notes *notes)
 {
 	const json_t *figure = line->cells[column].figure;
 
 	if (json_is_string(figure))
 		snprintf(out, 72, "%s", json_string_value(figure));
 	else if (figure)
-		snprintf(out, 72, "%.*f", decimals_of(t, line, column), json_number_value(figure));
+		snprintf(out, 72, "%.*f",
+			isnan(line->x) ? decimals(figure) : notes->decimals[column],
+			json_number_value(figure));
 }
 
 /* A bracket where the value is its lower end, as on the card; a star for disturbed samples. */
@@ -107,7 +115,7 @@ static void cell_text(char out[72], const struct source_table *t, const struct s
 {
 	*out = 0;
 	if (t->columns[column].machine)
-		figure_text(out, t, line, column);
+		figure_text(out, line, column, notes);
 	else if (line->cells[column].asked)
 		answer_text(out, &line->cells[column].answer, notes);
 }
@@ -217,9 +225,11 @@ static void print_line(FILE *out, const struct source_table *t, const struct sou
 
 static void print_lines(FILE *out, const struct source_table *t, int width)
 {
-	struct notes notes = { .n = 0 };
+	struct notes notes = { .n = 0, .decimals = new_array(t->ncolumns, sizeof(int)) };
 	char start[16];
 
+	for (size_t c = 0; c < t->ncolumns; c++)
+		notes.decimals[c] = decimals_of(t, c);
 	for (size_t i = 0, n; i < t->nlines; i += n) {
 		n = joined(t, i);
 		print_line(out, t, &t->lines[i], n, width, &notes);
@@ -228,6 +238,7 @@ static void print_lines(FILE *out, const struct source_table *t, int width)
 		snprintf(start, sizeof start, "  -%c absent: ", (char)('a' + i));
 		wrapped(out, start, notes.reason[i]);
 	}
+	free(notes.decimals);
 }
 
 static bool has_figures(const struct source_table *t)
