@@ -99,11 +99,13 @@ char *source_absent(const struct run_data *run, const json_t *selector, struct s
 	if (skip)
 		return copy_text(text_of(skip, KEY_REASON));
 	if (!asked_for(run, selector))
-		return says("the run was not asked for %s", text_of(selector, KEY_PROBE));
+		return copy_text("not among the rows that the run was asked for");
 	if (!run->end)
 		return copy_text("the run was cut");
 	if (strcmp(text_of(run->end, KEY_STATUS), "complete"))
 		return says("the run was %s", text_of(run->end, KEY_STATUS));
+	if (number_or(json_object_get(run->end, KEY_THINNED), KEY_ROWS, 0) > 0)
+		return copy_text("not among the rows that this thinned result kept");
 	return not_planned(run, selector);
 }
 

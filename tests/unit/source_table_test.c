@@ -144,7 +144,7 @@ static void test_reasons(void **state)
 	is_absent(&r, "{\"probe\":\"latency\",\"variant\":\"y\",\"level\":\"l2\"}", "{}", 0,
 		"no such row in profile default of build v1");
 	is_absent(&r, "{\"probe\":\"tlb\",\"variant\":\"cost\"}", "{}", 0,
-		"the run was not asked for tlb");
+		"not among the rows that the run was asked for");
 	is_absent(&r, "{\"probe\":\"mlp\",\"variant\":\"chains\"}", "{}", 0,
 		"no such row in profile default of build v1");
 	is_absent(&r, X, "{\"of\":\"p99\"}", 4096, "3 samples are too few for a 99th percentile");
