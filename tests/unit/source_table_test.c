@@ -155,6 +155,32 @@ static void test_reasons(void **state)
 	results_free(&r);
 }
 
+/* A run without rows; `ending`: more of its end line, NULL: it has none. */
+static void is_absent_of(const char *ending, const char *reason)
+{
+	struct fixture f;
+	struct results r;
+
+	fixture_open(&f);
+	fixture_run(&f, "bare", ",\"profile\":\"full\"");
+	f.ending = ending;
+	if (ending)
+		fixture_end(&f);
+	fixture_read(&f, &r, "run");
+	assert_int_equal(r.nruns, 1);
+	is_absent(&r, X, "{}", 0, reason);
+	results_free(&r);
+}
+
+static void test_reasons_of_a_run(void **state)
+{
+	is_absent_of(NULL, "the run was cut");
+	is_absent_of("", "no such row in profile full of build v1");
+	is_absent_of(",\"thinned\":{\"rows\":3}",
+		"not among the rows that this thinned result kept");
+	is_absent_of(",\"thinned\":{\"rows\":0}", "no such row in profile full of build v1");
+}
+
 /* Every table of every source, of that run, which has nearly nothing: columns, and no line lost. */
 static void test_every_table_prints(void **state)
 {
@@ -235,6 +261,7 @@ int main(void)
 		cmocka_unit_test(test_numbers_of_rows),
 		cmocka_unit_test(test_summary_values),
 		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_reasons_of_a_run),
 		cmocka_unit_test(test_every_table_prints),
 		cmocka_unit_test(test_a_table),
 	};
