@@ -132,8 +132,9 @@ unsigned sweep_fractions(const struct bench *b, double out[SWEEP_MOST])
 	return n;
 }
 
-unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
-	unsigned max)
+/* One point of each `stride` that the profile has in an octave, or one. */
+static unsigned sweep_by(const struct bench *b, unsigned stride, uint64_t from, uint64_t to,
+	uint64_t round, uint64_t *out, unsigned max)
 {
 	double fractions[SWEEP_MOST];
 	unsigned n = 0, points = sweep_fractions(b, fractions);
@@ -144,7 +145,7 @@ unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round
 	if (buffers && b->opt->largest && b->opt->largest < to)
 		to = b->opt->largest;
 	for (uint64_t octave = from; octave <= to; octave *= 2) {
-		for (unsigned i = 0; i < points; i++) {
+		for (unsigned i = 0; i < points; i += stride) {
 			uint64_t size = (uint64_t)((double)octave * fractions[i]);
 
 			size = (size + round / 2) / round * round;
@@ -155,6 +156,18 @@ unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round
 		}
 	}
 	return n;
+}
+
+unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
+	unsigned max)
+{
+	return sweep_by(b, 1, from, to, round, out, max);
+}
+
+unsigned sweep_coarse(const struct bench *b, uint64_t from, uint64_t to, uint64_t round,
+	uint64_t *out, unsigned max)
+{
+	return sweep_by(b, 2, from, to, round, out, max);
 }
 
 uint64_t sweep_limit(const struct bench *b)
