@@ -101,10 +101,15 @@ static void set_arguments(struct job *job, const struct walks *w)
 /* The row of one chain through the same buffer, if it was measured before. */
 static double one_chain(const struct bench *b, const struct row *row)
 {
-	const struct param params[] = { { "bytes", (double)batch_of(row)->bytes }, { "lanes", 1 } };
-	const struct result *r = find_row(b, variants[PLAIN], params, 2);
+	for (unsigned i = b->nresults; i--;) {
+		const struct row *r = b->results[i].row;
 
-	return r && r->row->page_bytes == row->page_bytes ? r->median : 0;
+		if (r->prepare == row->prepare && r->page_bytes == row->page_bytes &&
+			batch_of(r)->style == PLAIN && batch_of(r)->lanes == 1 &&
+			batch_of(r)->bytes == batch_of(row)->bytes)
+			return b->results[i].median;
+	}
+	return 0;
 }
 
 static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
