@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groot Koerkamp's loops, instruction for instruction as his compiler wrote them ("CPU performance",
- * part 1): the checked index, one load a turn; the others eight loads a turn. Where he pads elements
- * he shows no assembly: the index is multiplied by 64, and the loop is that of the unpadded one.
+ * Groot Koerkamp's loops, instruction for instruction as his compiler wrote them ("CPU
+ * performance", part 1): the checked index, one load a turn; the others eight loads a turn. Where
+ * he pads elements he shows no assembly: the index is multiplied by 64, and the loop is that of the
+ * unpadded one.
  *
  * The count is of loads, in the eightfold loops a multiple of 8.
  */
