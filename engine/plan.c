@@ -217,6 +217,23 @@ static void leave_out(struct bench *b, unsigned at,
 /* Rows that would save less than this part of what is too much are left in: they are cheap. */
 #define WORTH_SAVING 0.02
 
+/*
+ * The next row to leave out where `excess` ns are too much. Extra rows are many and go first: each
+ * may be cheap, but not all together.
+ */
+static unsigned next_out(const struct plan *p, unsigned first, double excess)
+{
+	double least = excess * WORTH_SAVING, extra = 0;
+	unsigned at = worst(p, first, least);
+
+	for (unsigned i = first; i < p->n; i++)
+		if (!p->left_out[i] && p->rows[i].rank >= RANK_EXTRA)
+			extra += p->rows[i].cost_ns;
+	if (at < p->n && (p->rows[at].rank >= RANK_EXTRA || extra < least))
+		return at;
+	return worst(p, first, 0);
+}
+
 double plan_fit(struct bench *b, unsigned first, double ns,
 	void (*dropped)(struct bench *, const struct row *))
 {
@@ -226,10 +243,8 @@ double plan_fit(struct bench *b, unsigned first, double ns,
 	for (unsigned i = first; i < p->n; i++)
 		sum += p->left_out[i] ? 0 : p->rows[i].cost_ns;
 	while (sum > ns) {
-		unsigned at = worst(p, first, (sum - ns) * WORTH_SAVING);
+		unsigned at = next_out(p, first, sum - ns);
 
-		if (at == p->n)
-			at = worst(p, first, 0);
 		if (at == p->n)
 			break;
 		sum -= p->rows[at].cost_ns;
