@@ -9,6 +9,7 @@
 
 #include "engine/levels.h"
 #include "probes/lanes.h"
+#include "probes/mlp_batch.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 
@@ -106,10 +107,10 @@ static void set_arguments(struct job *job, struct walks *w)
 	job_call(job, loop, 1, args);
 }
 
-/* Whether two rows differ in their chains at most. */
+/* Whether two rows, of this file, differ in their chains at most. */
 static bool same_memory(const struct result *r, const struct row *row)
 {
-	return r->row->probe == row->probe &&
+	return r->row->prepare == row->prepare &&
 		spec_of(r)->bytes == row_spec(row, struct chains)->bytes &&
 		r->row->page_bytes == row->page_bytes;
 }
@@ -250,6 +251,8 @@ void probe_mlp_plan(struct bench *b)
 		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
 				add(b, CHAINS, lanes, &b->levels[level], best_page(b), RANK_DETAIL);
+	if (b->opt->profile != PROFILE_SMOKE)
+		mlp_batch_plan(b);
 }
 
 /*
@@ -324,7 +327,7 @@ static void say_fastest(struct bench *b, const struct result *one)
 static const struct result *widest(const struct bench *b, unsigned style)
 {
 	for (unsigned i = 0; i < b->nresults; i++)
-		if (b->results[i].row->probe == b->probe &&
+		if (b->results[i].row->prepare == prepare &&
 			spec_of(&b->results[i])->style == style &&
 			spec_of(&b->results[i])->lanes == LANES_WORKING)
 			return &b->results[i];
@@ -336,7 +339,7 @@ void probe_mlp_meaning(struct bench *b)
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
-		if (r->row->probe == b->probe && spec_of(r)->style == CHAINS &&
+		if (r->row->prepare == prepare && spec_of(r)->style == CHAINS &&
 			spec_of(r)->lanes == 1)
 			say_fastest(b, r);
 	}

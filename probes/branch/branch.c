@@ -11,6 +11,7 @@ void probe_branch_plan(struct bench *b)
 	branch_copy_plan(b);
 	branch_penalty_plan(b);
 	branch_pattern_plan(b);
+	branch_distribution_plan(b);
 	branch_code_plan(b);
 }
 

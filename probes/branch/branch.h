@@ -20,10 +20,11 @@ uint64_t branch_bits_value(const uint64_t *words, uint64_t n);
 void branch_fill_coins(struct random *, unsigned char *bytes, uint64_t n);
 
 /* The rows of each file. */
-void branch_copy_plan(struct bench *);    /* (a) */
-void branch_pattern_plan(struct bench *); /* (b) and (d): what the predictor remembers */
-void branch_penalty_plan(struct bench *); /* (c) */
-void branch_code_plan(struct bench *);    /* (e) and (f): generated code */
+void branch_copy_plan(struct bench *);         /* (a) */
+void branch_pattern_plan(struct bench *);      /* (b) and (d): what the predictor remembers */
+void branch_penalty_plan(struct bench *);      /* (c) */
+void branch_code_plan(struct bench *);         /* (e) and (f): generated code */
+void branch_distribution_plan(struct bench *); /* (b), as a distribution */
 
 /* Further rows where the curves of these end. */
 #define BRANCH_RATIO 1.05 /* a predictor's capacity, and that for targets, are known to 5 % */

@@ -259,6 +259,23 @@ static void say_missed(struct bench *b)
 	say(b, "\n");
 }
 
+/* Where the state machine's time leaves the foot of its cliff. */
+static void say_cliff(struct bench *b)
+{
+	const struct pick pick = { .variant = kinds[STATES_RANDOM].variant, .x = "elements" };
+	size_t mark = b->work.used;
+	struct curve *c = row_alloc(b, sizeof *c);
+
+	if (c && take_curve(b, &pick, c)) {
+		struct estimate e = infer_halfway(c->point, c->n);
+
+		if (!e.reason)
+			say(b, "  The state machine's cliff is between %.0f and %.0f elements.\n",
+				e.low, e.high);
+	}
+	b->work.used = mark;
+}
+
 static void say_learning(struct bench *b)
 {
 	double first = median(b, LEARN, 2000, 1), last = median(b, LEARN, 2000, PASSES);
@@ -271,5 +288,6 @@ static void say_learning(struct bench *b)
 void branch_pattern_meaning(struct bench *b)
 {
 	say_missed(b);
+	say_cliff(b);
 	say_learning(b);
 }

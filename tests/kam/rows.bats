@@ -20,3 +20,18 @@ setup() {
 			{ echo "expected '$rows ... rows ok'"; return 1; }
 	done
 }
+
+@test "other authors' loops over a small buffer cost what the machine says" {
+	build/kam --cpu tests/kam/mutations/quick.ini --image build/BOOTX64.EFI --every-row \
+		--profile default --largest 1k --out "$BATS_TEST_TMPDIR/result" \
+		--probes "$(printf 'latency:method-%s,' checked unchecked padded raw raw-padded)$(
+			printf 'mlp:batch%s,' "" -work -prefetch)"
+	run build/kam --check tests/kam/mutations/quick.ini "$BATS_TEST_TMPDIR/result"
+	! printf '%s\n' "$output" | grep -E "^(latency:method|mlp:batch).*WRONG" || return 1
+	for rows in latency:method-checked latency:method-unchecked latency:method-padded \
+		latency:method-raw latency:method-raw-padded mlp:batch mlp:batch-work \
+		mlp:batch-prefetch; do
+		printf '%s\n' "$output" | grep -q "^$rows .*rows ok$" ||
+			{ echo "expected '$rows ... rows ok'"; return 1; }
+	done
+}
