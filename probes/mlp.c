@@ -200,7 +200,7 @@ static void add(struct bench *b, unsigned style, unsigned lanes, const struct le
 	plan_add(b, &row);
 }
 
-/* Numbers of chains worth a row; up to 40 (`full`: 128), and but in `smoke` powers of two to 1024. */
+/* Numbers of chains worth a row: to 40 (`full`: 128), and powers of two to 1024 but in `smoke`. */
 static bool wanted(const struct bench *b, unsigned lanes)
 {
 	static const unsigned coarse[] = { 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40 };
