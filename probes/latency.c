@@ -12,7 +12,6 @@
 
 #define LOADS_FEWEST (64 * 1024)
 #define NODE         64
-#define LIST_NODES   1000000
 
 /* Variants with their loop: where its start and its count stand among the arguments. */
 static const struct style {
@@ -34,8 +33,6 @@ static const struct style {
 	{ "index-padded", loop_chase_index_padded, NODE, 1, 2, CHAIN_INDEX, 0 },
 	{ "sequential", loop_chase, NODE, 0, 1, CHAIN_POINTER, 1 },
 	{ "stride", loop_chase, NODE, 0, 1, CHAIN_POINTER, 17 },
-	{ "list-one", loop_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
-	{ "list-two", loop_chase_two, NODE, 0, 2, CHAIN_POINTER, 0 },
 };
 
 enum {
@@ -50,9 +47,7 @@ enum {
 	CHECKED,
 	INDEX_PADDED,
 	SEQUENTIAL,
-	STRIDE,
-	LIST_ONE,
-	LIST_TWO
+	STRIDE
 };
 
 /* Groot Koerkamp's loops count loads, the others 16 at a time. */
@@ -70,27 +65,18 @@ struct chase {
 struct walk {
 	struct chain chain;
 	const struct style *style;
-	uint64_t loads; /* per call and chain, a multiple of 16 */
+	uint64_t loads; /* per call, a multiple of 16 */
 };
-
-static bool two_lists(const struct walk *w)
-{
-	return w->style->loop == loop_chase_two;
-}
 
 /* The next stretch of the cycle, and where plain C says that it ends. */
 static void refresh(struct bench *b, struct job *job)
 {
 	struct walk *w = job->priv;
 	struct chain *c = &w->chain;
-	uint64_t half = c->nodes / 2, end = c->position + w->loads;
+	uint64_t end = c->position + w->loads;
 
 	job->args[w->style->start] = chain_at(c, w->style->kind, c->position);
 	job->expect = chain_at(c, w->style->kind, end);
-	if (two_lists(w)) {
-		job->args[1] = chain_at(c, w->style->kind, c->position + half);
-		job->expect ^= chain_at(c, w->style->kind, end + half);
-	}
 	c->position = end % c->nodes;
 }
 
@@ -107,7 +93,7 @@ static void set_arguments(struct job *job, struct walk *w)
 	job_call(job, s->loop, s->count, args);
 	job->refresh = refresh;
 	job->priv = w;
-	job->ops = (double)w->loads * (two_lists(w) ? 2 : 1);
+	job->ops = (double)w->loads;
 	job->warm_calls = (unsigned)((w->chain.nodes + w->loads - 1) / w->loads);
 }
 
@@ -268,8 +254,7 @@ void probe_latency_plan(struct bench *b)
 	for (unsigned i = 0; i < LEVELS; i++)
 		if (b->levels[i].bytes)
 			plan_level(b, &b->levels[i]);
-	add(b, LIST_ONE, (uint64_t)LIST_NODES * NODE, best_page(b), RANK_USEFUL, NULL);
-	add(b, LIST_TWO, (uint64_t)LIST_NODES * NODE, best_page(b), RANK_USEFUL, NULL);
+	latency_lists_plan(b);
 	if (b->opt->profile == PROFILE_SMOKE)
 		return;
 	plan_pages(b);
@@ -308,4 +293,5 @@ void probe_latency_meaning(struct bench *b)
 			"  In L1, an index costs %+.1f core cycles a load over a pointer, checked "
 			"%+.1f.\n",
 			index->cycles - pointer->cycles, checked->cycles - pointer->cycles);
+	latency_lists_meaning(b);
 }

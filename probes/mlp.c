@@ -201,7 +201,7 @@ static void add(struct bench *b, unsigned style, unsigned lanes, const struct le
 	plan_add(b, &row);
 }
 
-/* Numbers of chains worth a row; up to 40, in `full` to 128 and powers of two to 1024. */
+/* Numbers of chains worth a row: to 40 (`full`: 128), and powers of two to 1024 but in `smoke`. */
 static bool wanted(const struct bench *b, unsigned lanes)
 {
 	static const unsigned coarse[] = { 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40 };
@@ -213,7 +213,9 @@ static bool wanted(const struct bench *b, unsigned lanes)
 	for (unsigned i = 0; i < sizeof coarse / sizeof *coarse; i++)
 		if (coarse[i] == lanes)
 			return true;
-	return b->opt->profile == PROFILE_DEFAULT && lanes <= 40 && lanes % 4 == 0;
+	if (b->opt->profile != PROFILE_DEFAULT)
+		return false;
+	return (lanes <= 40 && lanes % 4 == 0) || (lanes & (lanes - 1)) == 0;
 }
 
 static bool sparse(unsigned lanes)

@@ -18,6 +18,17 @@ listed() {
 	tools/source-tables --check || { echo "run tools/source-tables"; return 1; }
 }
 
+@test "every variant that answers a source is one of its probe's" {
+	jq -r '[.[].experiments[].rows[].ours // empty | if type == "array" then .[] else . end |
+		., .over? | select(.probe?) | "\(.probe) \(.variant)"] | unique[]' report/sources.json >"$BATS_TEST_TMPDIR/rows"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/rows")" -ge 40 ]
+	while read -r probe variant; do
+		grep -q "^PROBE($probe," probes/probes.inc && grep -rqF "\"$variant\"" probes ||
+			{ echo "report/sources.json: no probe has a row $probe $variant"; missing=1; }
+	done <"$BATS_TEST_TMPDIR/rows"
+	[ -z "${missing:-}" ]
+}
+
 @test "files that the documents point to exist" {
 	for text in README.md CONTRIBUTING.md docs/*.md; do
 		for file in $(grep -oE '\]\([^)#]+\)' "$text" | tr -d '])('); do

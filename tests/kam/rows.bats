@@ -35,3 +35,17 @@ setup() {
 			{ echo "expected '$rows ... rows ok'"; return 1; }
 	done
 }
+
+@test "integers in place and words have the shape that their source shows" {
+	build/kam --cpu tests/kam/mutations/quick.ini --image build/BOOTX64.EFI --every-row \
+		--profile default --out "$BATS_TEST_TMPDIR/result" --probes \
+		ilp:int-prefix-sum,ilp:int-differences,branch:word-odd-random,branch:word-odd-odd,branch:word-odd-even,branch:word-free-odd
+	run build/kam --check tests/kam/mutations/quick.ini "$BATS_TEST_TMPDIR/result"
+	printf '%s\n' "$output" | grep WRONG || true
+	[ "$status" = 0 ]
+	for rows in ilp:int-prefix-sum ilp:int-differences ilp:memory-chain branch:word-free \
+		branch:word-odd; do
+		printf '%s\n' "$output" | grep -q "^$rows .* ok$" ||
+			{ echo "expected '$rows ... ok'"; return 1; }
+	done
+}

@@ -100,28 +100,6 @@ static struct wanted method_raw_padded(const struct judged *j, json_t *row)
 	return method(j, row, 0, true);
 }
 
-/* A list of its nodes' lines in memory; two of them side by side take half as long each. */
-static struct wanted list(const struct judged *j, double lists)
-{
-	const struct cpu *c = j->cpu;
-	double cycles = (double)c->memory_latency / lists, bytes = 1e6 * 64;
-
-	if (bytes < 8 * (double)c->level[cpu_levels(c) - 1].bytes || c->line > 64 || c->adjacent)
-		return anything();
-	return between(0.85 * cycles,
-		1.01 * (cycles + (translation_cycles(c, bytes) + (double)c->walk) / lists));
-}
-
-static struct wanted one_list(const struct judged *j, json_t *row)
-{
-	return list(j, 1);
-}
-
-static struct wanted two_lists(const struct judged *j, json_t *row)
-{
-	return list(j, 2);
-}
-
 /*
  * A chase from line to line pays memory's latency once for what comes together, a line or a pair;
  * a stream that is prefetched costs a small part of that.
@@ -171,8 +149,6 @@ void judge_latency_rows(const struct judged *j)
 			method_raw_padded },
 		{ "latency:sequential", "latency", "sequential", NULL, CYCLES, in_order },
 		{ "latency:stride", "latency", "stride", NULL, CYCLES, in_order },
-		{ "latency:list-one", "latency", "list-one", NULL, CYCLES, one_list },
-		{ "latency:list-two", "latency", "list-two", NULL, CYCLES, two_lists },
 	};
 
 	node(j);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `ilp`, `shuffle`, `random`, `matmul` and `memtype`: what work costs. */
+/* Rows of `ilp`, `random`, `matmul` and `memtype`: what work costs. */
 #include <math.h>
 #include <string.h>
 
@@ -59,18 +59,6 @@ static struct wanted factorial(const struct judged *j, json_t *row)
 
 	return j->cpu->predictor == PREDICTOR_NEVER ? anything()
 						    : between(0.99 * cycles, cycles + lap);
-}
-
-/* In L1 and L2 the generator, a multiplication and an add, is the longest chain. */
-static struct wanted shuffle(const struct judged *j, json_t *row)
-{
-	const struct cpu *c = j->cpu;
-	double cycles = fmax((double)c->multiply + 1, group(c, 13));
-
-	if (param_of(row, "bytes") > (double)c->level[0].bytes / 2 || c->alus < 3 ||
-		c->predictor == PREDICTOR_NEVER || !undisturbed(c))
-		return anything();
-	return between(0.99 * cycles, 1.1 * cycles);
 }
 
 /* Two instructions an access, and a third for a write; the loop's three come once in 16. */
@@ -157,7 +145,6 @@ void judge_work_rows(const struct judged *j)
 		{ "ilp:prefix-sum", "ilp", "prefix-sum", NULL, CYCLES, prefix_sum },
 		{ "ilp:differences", "ilp", "differences", NULL, CYCLES, differences },
 		{ "ilp:factorial-loop", "ilp", "factorial-loop", NULL, CYCLES, factorial },
-		{ "shuffle", "shuffle", "fisher-yates", NULL, CYCLES, shuffle },
 		{ "random:read", "random", "read", "l1", CYCLES, random_reads },
 		{ "random:write", "random", "write", "l1", CYCLES, random_writes },
 		{ "random:read", "random", "read", "memory", CYCLES, random_far },
