@@ -17,8 +17,8 @@
 #define NOTES_MOST 26 /* reasons in one table that have a letter */
 
 /*
- * What the cells of a table share: the reasons for which answers are absent, in the order met, whose
- * letters stand in the cells; and the decimals of figures on series, by column.
+ * What the cells of a table share: the reasons for which answers are absent, in the order met,
+ * whose letters stand in the cells; and the decimals of figures on series, by column.
  */
 struct notes {
 	const char *reason[NOTES_MOST];
