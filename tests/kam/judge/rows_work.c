@@ -6,6 +6,8 @@
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/row_rules.h"
 
+#define SWEPT_LEAST 8192 /* bytes: in smaller buffers the ends of the passes show */
+
 /* Cycles in which n instructions enter that end with a taken branch. */
 static double group(const struct cpu *c, double n)
 {
@@ -83,6 +85,25 @@ static struct wanted random_writes(const struct judged *j, json_t *row)
 	return random_near(j, row, 3, ports);
 }
 
+/* Of the sweep of every width, the sizes that lie in L1 with their index. */
+static bool swept_in_l1(const struct judged *j, json_t *row)
+{
+	double bytes = param_of(row, "bytes");
+
+	return !*text_of(row, "level") && bytes >= SWEPT_LEAST &&
+		bytes <= (double)j->cpu->level[0].bytes / 2;
+}
+
+static struct wanted swept_reads(const struct judged *j, json_t *row)
+{
+	return swept_in_l1(j, row) ? random_reads(j, row) : anything();
+}
+
+static struct wanted swept_writes(const struct judged *j, json_t *row)
+{
+	return swept_in_l1(j, row) ? random_writes(j, row) : anything();
+}
+
 /*
  * In memory no access takes less than its share of the misses in parallel, and none so long as if
  * it waited for the one before.
@@ -147,6 +168,8 @@ void judge_work_rows(const struct judged *j)
 		{ "ilp:factorial-loop", "ilp", "factorial-loop", NULL, CYCLES, factorial },
 		{ "random:read", "random", "read", "l1", CYCLES, random_reads },
 		{ "random:write", "random", "write", "l1", CYCLES, random_writes },
+		{ "random:read swept", "random", "read", NULL, CYCLES, swept_reads },
+		{ "random:write swept", "random", "write", NULL, CYCLES, swept_writes },
 		{ "random:read", "random", "read", "memory", CYCLES, random_far },
 		{ "random:write", "random", "write", "memory", CYCLES, random_far },
 		{ "matmul:ijk", "matmul", "ijk", NULL, CYCLES, near_orders },

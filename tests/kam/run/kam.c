@@ -23,7 +23,7 @@
 	"stride:flush-beside,branch:penalty,branch:period,branch:targets,branch:return-stack,"     \
 	"tlb:cost,tlb:cold,window,ways"
 /* In layer a, which leaves out their sweeps, these are fast as well. */
-#define LOOPS_PROBES PROBES ",latency:sequential,bandwidth:write,bandwidth:copy"
+#define LOOPS_PROBES PROBES ",latency:sequential,bandwidth:write,bandwidth:copy,branch:learn"
 
 static const char usage[] =
 	"usage: kam --cpu X.ini --image build/BOOTX64.EFI --out F [--layer a|b] [--profile P]\n"
