@@ -218,18 +218,19 @@ static void leave_out(struct bench *b, unsigned at,
 #define WORTH_SAVING 0.02
 
 /*
- * The next row to leave out where `excess` ns are too much. Extra rows are many and go first: each
- * may be cheap, but not all together.
+ * The next row to leave out where `sum` ns are more than `ns`. Extra rows are many and go first:
+ * each may be cheap, but not all together, beyond a like part of the time.
  */
-static unsigned next_out(const struct plan *p, unsigned first, double excess)
+static unsigned next_out(const struct plan *p, unsigned first, double sum, double ns)
 {
-	double least = excess * WORTH_SAVING, extra = 0;
+	double least = (sum - ns) * WORTH_SAVING, extra = 0;
 	unsigned at = worst(p, first, least);
 
 	for (unsigned i = first; i < p->n; i++)
 		if (!p->left_out[i] && p->rows[i].rank >= RANK_EXTRA)
 			extra += p->rows[i].cost_ns;
-	if (at < p->n && (p->rows[at].rank >= RANK_EXTRA || extra < least))
+	if (at < p->n &&
+		(p->rows[at].rank >= RANK_EXTRA || extra < least || extra < ns * WORTH_SAVING))
 		return at;
 	return worst(p, first, 0);
 }
@@ -243,7 +244,7 @@ double plan_fit(struct bench *b, unsigned first, double ns,
 	for (unsigned i = first; i < p->n; i++)
 		sum += p->left_out[i] ? 0 : p->rows[i].cost_ns;
 	while (sum > ns) {
-		unsigned at = next_out(p, first, sum - ns);
+		unsigned at = next_out(p, first, sum, ns);
 
 		if (at == p->n)
 			break;
