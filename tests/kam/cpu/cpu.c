@@ -49,6 +49,11 @@ static const struct setting settings[] = {
 	NUMBER("core.fp_add", fp_add, 1, 100, "4", "cycles, floating-point add"),
 	NUMBER("core.fp_multiply", fp_multiply, 1, 100, "4", "cycles, floating-point multiply"),
 	NUMBER("core.forward", forward, 1, 100, "5", "cycles, store to load of the same word"),
+	NUMBER("core.partial", partial, 0, 100, "0",
+		"cycles that a load takes which needs more than one store, or more than it holds, "
+		"after the last one is in L1, 0: as forward"),
+	NUMBER("core.alias", alias, 0, 100, "0",
+		"cycles more of a load whose low 12 bits are those of a store not in L1, 0: none"),
 	NUMBER("core.indexed", indexed, 0, 10, "1", "cycles more for base + index addresses"),
 	NUMBER("core.fence", fence, 0, 1000, "4", "cycles of an lfence or mfence by itself"),
 	CHOICE("core.fold", fold, "no|yes", "no",
