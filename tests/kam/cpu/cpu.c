@@ -53,7 +53,9 @@ static const struct setting settings[] = {
 		"cycles that a load takes which needs more than one store, or more than it holds, "
 		"after the last one is in L1, 0: as forward"),
 	NUMBER("core.alias", alias, 0, 100, "0",
-		"cycles more of a load whose low 12 bits are those of a store not in L1, 0: none"),
+		"cycles after which a load starts again whose low 12 bits are those of a store not "
+		"in "
+		"L1, 0: it does not"),
 	NUMBER("core.indexed", indexed, 0, 10, "1", "cycles more for base + index addresses"),
 	NUMBER("core.fence", fence, 0, 1000, "4", "cycles of an lfence or mfence by itself"),
 	CHOICE("core.fold", fold, "no|yes", "no",

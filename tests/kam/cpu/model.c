@@ -150,9 +150,12 @@ void model_retire(struct model *m, uint64_t completed)
 
 static uint64_t load(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
 {
-	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t));
-	uint64_t done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
+	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t)),
+		 done;
 
+	if (stores_alike(&m->stores, &m->cpu, run->load, i->load_bytes, start))
+		start = reserve_cycle(&m->ports[PORT_LOAD], start + m->cpu.alias);
+	done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 	if (m->cpu.ip_stride)
 		prefetch_on_load(&m->memory, i->address, run->load, start);
 	done += i->indexed ? m->cpu.indexed : 0;

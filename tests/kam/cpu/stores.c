@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdbool.h>
-
 #include "tests/kam/cpu/cpu.h"
 #include "tests/kam/cpu/stores.h"
 
@@ -26,22 +24,26 @@ void stores_record(struct stores *s, const struct cpu *c, uint64_t address, uint
 
 	s->count++;
 	for (word = address / 8; word <= (address + bytes - 1) / 8; word++) {
-		s->words[word % STORED_WORDS] = (struct stored){ word + 1, data, commit, s->count,
-			bytes_in(word, address, bytes) };
+		uint8_t part = bytes_in(word, address, bytes);
+
+		s->words[word % STORED_WORDS] =
+			(struct stored){ word + 1, data, commit, s->count, part };
 		if (c->alias)
-			s->page[word % PAGE_WORDS] = (struct alike){ word, commit };
+			s->page[word % PAGE_WORDS] = (struct alike){ word, commit, part };
 	}
 }
 
-/* Whether an older store looks like the load's, of which only low bits are compared at first. */
-static bool alike(const struct stores *s, uint64_t address, uint64_t bytes, uint64_t t)
+bool stores_alike(const struct stores *s, const struct cpu *c, uint64_t address, uint64_t bytes,
+	uint64_t t)
 {
 	uint64_t word;
 
+	if (!c->alias || s->committed <= t) /* every store is in L1 */
+		return false;
 	for (word = address / 8; word <= (address + bytes - 1) / 8; word++) {
 		const struct alike *a = &s->page[word % PAGE_WORDS];
 
-		if (a->commit > t && a->word != word)
+		if (a->commit > t && a->word != word && (a->bytes & bytes_in(word, address, bytes)))
 			return true;
 	}
 	return false;
@@ -87,7 +89,5 @@ uint64_t stores_load(const struct stores *s, const struct cpu *c, uint64_t addre
 	o = overlap_of(s, address, bytes, t);
 	if (o.any && !o.whole && c->partial)
 		return o.commit + c->partial;
-	if (o.any)
-		return o.data + c->forward;
-	return c->alias && alike(s, address, bytes, t) ? loaded + c->alias : loaded;
+	return o.any ? o.data + c->forward : loaded;
 }

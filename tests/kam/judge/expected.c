@@ -57,12 +57,13 @@ static void percent(struct list *l, const char *name, double value, double p, co
 	add(l, name, value, value * (1 - p / 100), value * (1 + p / 100), text);
 }
 
-/* Bytes of a row in level "memory", as engine/levels.c chooses them. */
+/* Bytes of a row in level "memory", as engine/levels.c chooses them from whole large pages. */
 static double place_bytes(const struct cpu *c)
 {
 	double last = (double)c->level[cpu_levels(c) - 1].bytes, bytes = fmax(256 << 20, 8 * last);
+	double arena = (double)(c->memory_bytes / (2 << 20) * (2 << 20));
 
-	while (bytes > (double)c->memory_bytes / 8 * 7)
+	while (bytes > arena / 8 * 7)
 		bytes /= 2;
 	return bytes;
 }
@@ -206,9 +207,8 @@ static void small_pages(struct list *l, const struct cpu *c)
 	double small = load + small_page_cycles(c, bytes);
 	double misses = small_page_misses(c, bytes);
 
-	percent(l, "page_size_effect", small / (load + translation_cycles(c, bytes)), 2, "2 %");
-	add(l, "parallel_misses_4k", misses, 0.98 * misses - 0.49, 1.02 * misses + 0.49,
-		"2 % and 0.5");
+	percent(l, "page_size_effect", small / (load + translation_cycles(c, bytes)), 1, "1 %");
+	percent(l, "parallel_misses_4k", misses, 1, "1 %");
 }
 
 static void one_translation(struct list *l, const struct cpu *c, double arena, double page,
