@@ -148,5 +148,10 @@ struct estimate infer_fall(const struct point *curve, unsigned n);
  * of a memory that is exceeded gradually. Not resolved while the cost still grows at the end.
  */
 struct estimate infer_halfway(const struct point *curve, unsigned n);
+/*
+ * The same estimate where the rise is seen to take much of x: with the places of 10, 50 and 90 % of
+ * it, and the points around them as its bracket. Else unchanged.
+ */
+struct estimate infer_soft_rise(const struct point *curve, unsigned n, struct estimate);
 
 #endif

@@ -220,6 +220,7 @@ void branch_pattern_find(struct bench *b)
 		return;
 	struct estimate e = remembered(b, c);
 
+	e = infer_soft_rise(c->point, c->n, e);
 	found(b, "predictor_branches", "branches", edge_doubted(c, e), NOT_A_NUMBER,
 		"branch period over elements");
 }

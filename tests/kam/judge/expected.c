@@ -8,11 +8,13 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/judge/unresolvable.h"
 #include "tests/kam/judge/bandwidth_bound.h"
+#include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/walk_cost.h"
 
-#define CAPACITY      3  /* per cent */
-#define SOFT_CAPACITY 10 /* per cent */
-#define ROUNDING      1.001
+#define CAPACITY       3  /* per cent */
+#define SOFT_CAPACITY  10 /* per cent */
+#define SOFT_PREDICTOR 20 /* per cent: what a period costs depends on its coins */
+#define ROUNDING       1.001
 
 struct list {
 	struct expected *out;
@@ -149,6 +151,17 @@ static void caches(struct list *l, const struct cpu *c)
 	latency(l, c, i);
 }
 
+/* A history of so many outcomes, or tables that forget them gradually: half way. */
+static void predictor(struct list *l, const struct cpu *c)
+{
+	bool soft = c->predictor == PREDICTOR_TAGGED;
+	double half = soft ? period_at(c, PERIOD_FROM, PERIOD_TO, 0.5) : (double)c->capacity;
+
+	bisected(l, "predictor_branches", half, soft ? SOFT_PREDICTOR : 5, 1,
+		soft ? "20 %, soft" : "5 %")
+		->soft = soft;
+}
+
 static void core(struct list *l, const struct cpu *c)
 {
 	/*
@@ -165,7 +178,7 @@ static void core(struct list *l, const struct cpu *c)
 	percent(l, "core_clock_hz", (double)c->hz, 0.2, "0.2 %");
 	percent(l, "core_tsc_ratio", (double)c->hz / (double)c->tsc_hz, 0.2, "0.2 %");
 	add(l, "mispredict_cycles", p, p - 1, p + 1, "1 cycle");
-	bisected(l, "predictor_branches", (double)c->capacity, 5, 1, "5 %");
+	predictor(l, c);
 	bisected(l, "branch_targets", (double)c->targets, 5, 1, "5 %")->slack =
 		4; /* call, return, loop */
 	bisected(l, "return_stack", (double)c->returns, 0, 1, "exact");
