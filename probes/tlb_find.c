@@ -48,7 +48,7 @@ static struct found_levels levels_of(const struct point *curve, unsigned n)
 	if (s.count > at + 1 || (s.count == at + 1 && s.rising)) {
 		l.second = s.level[at].edge;
 		l.hit = plain_estimate(s.level[at].y, HIT_CONFIDENCE);
-		l.walk = not_resolved("the cost still rises at the most pages");
+		l.walk = infer_flat_beyond(curve, n, l.second.value);
 	}
 	if (s.count > at + 1) /* its first point: more pages have more lines, which miss caches */
 		l.walk = plain_estimate(curve[s.level[at + 1].first].y, WALK_CONFIDENCE);
