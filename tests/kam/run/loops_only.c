@@ -26,7 +26,7 @@
 #define WORK_BYTES  (256 * MIB)
 
 #define BETWEEN_CALLS 500 /* core cycles of plain C between two loops */
-#define SAMPLES_QUIET 1   /* of a row, on a machine without disturbances */
+#define SAMPLES_QUIET 3   /* of a row, on a machine without disturbances */
 #define BETWEEN_TASKS 60  /* likewise of what several cores do at once, and of a look at the TSC */
 
 struct kam {
@@ -286,7 +286,9 @@ static void set_env(struct kam *k)
 		.now = kam_now,
 		.write = kam_write,
 		.say = kam_say,
-		.samples = cpu_quiet(k->cpu) ? SAMPLES_QUIET : 0,
+		.samples = cpu_repeats(k->cpu) ? 1
+			: cpu_quiet(k->cpu)    ? SAMPLES_QUIET
+					       : 0,
 		.describe = kam_describe,
 		.priv = k,
 	};
