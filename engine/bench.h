@@ -122,6 +122,8 @@ struct job {
 	void (*refresh)(struct bench *, struct job *);
 	/* Replaces the call to the loop: fills s->value in the row's unit. 0, or -1 = failed. */
 	int (*sampler)(struct bench *, struct job *, struct sample *s);
+	/* What was counted when the sampler's value was measured, if that was earlier. */
+	const struct event_counts *counted;
 	/* After the first warm-up call: whether memory is as plain C says. May be NULL. */
 	bool (*check)(struct bench *, const struct job *);
 	/* Adds members of its own to the row's line. May be NULL. */

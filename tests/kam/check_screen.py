@@ -25,7 +25,7 @@ CARD = {
     "4 KiB pages cost": ["page_size_effect"],
     "window": ["window_instructions", "high-1"],
     "misprediction": ["mispredict_cycles"],
-    "random branches": ["predictor_branches", "high-1"],
+    "random branches": ["predictor_branches", "high-1", "predictor_perfect", "learning_passes"],
     "branch targets": ["branch_targets", "high-1"],
     "return stack": ["return_stack", "high-1"],
     "core clock": ["core_clock_hz", "low", "high", "core_tsc_ratio"],
