@@ -93,8 +93,8 @@ static inline int cpu_quiet(const struct cpu *c)
 }
 
 /*
- * Whether two samples of a row take equal times although each walks another part of its memory: which
- * lines a cache holds does not depend on chance, a hash, what another gave up, or open rows.
+ * Whether two samples of a row take equal times although each walks another part of its memory:
+ * which lines a cache holds does not depend on chance, a hash, what another gave up, or open rows.
  */
 static inline int cpu_repeats(const struct cpu *c)
 {
