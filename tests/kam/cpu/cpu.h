@@ -18,6 +18,7 @@ enum predictor {
 enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 
 #define CPU_LEVELS      4
+#define CPU_RANDOM      1 /* policy: POLICY_RANDOM of cache.h */
 #define BANKS_MOST      8
 #define DRAM_BANKS_MOST 1024
 #define CORES_MOST      16
@@ -95,6 +96,20 @@ static inline unsigned cpu_levels(const struct cpu *c)
 static inline int cpu_quiet(const struct cpu *c)
 {
 	return !c->jitter_every && !c->spike_every && !c->hz_start && c->tsc_step == 1;
+}
+
+/*
+ * Whether two samples of a row take equal times although each walks another part of its memory:
+ * which lines a cache holds does not depend on chance, a hash, what another gave up, or open rows.
+ */
+static inline int cpu_repeats(const struct cpu *c)
+{
+	unsigned i;
+
+	for (i = 0; i < CPU_LEVELS; i++)
+		if (c->level[i].policy == CPU_RANDOM || c->level[i].hash || c->level[i].victim)
+			return 0;
+	return cpu_quiet(c) && !c->row_bytes && !c->refresh_every;
 }
 
 #endif

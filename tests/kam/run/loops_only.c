@@ -286,7 +286,9 @@ static void set_env(struct kam *k)
 		.now = kam_now,
 		.write = kam_write,
 		.say = kam_say,
-		.samples = cpu_quiet(k->cpu) ? SAMPLES_QUIET : 0,
+		.samples = cpu_repeats(k->cpu) ? 1
+			: cpu_quiet(k->cpu)    ? SAMPLES_QUIET
+					       : 0,
 		.describe = kam_describe,
 		.priv = k,
 	};
