@@ -8,7 +8,13 @@
 
 #include <stdint.h>
 
-enum predictor { PREDICTOR_NEVER, PREDICTOR_BIMODAL, PREDICTOR_HISTORY, PREDICTOR_PERFECT };
+enum predictor {
+	PREDICTOR_NEVER,
+	PREDICTOR_BIMODAL,
+	PREDICTOR_HISTORY,
+	PREDICTOR_TAGGED,
+	PREDICTOR_PERFECT
+};
 enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 
 #define CPU_LEVELS      4
@@ -37,7 +43,7 @@ struct cpu {
 	char name[64];
 	/* core */
 	uint64_t hz, width, window, loads, stores, alus, store_buffer;
-	uint64_t multiply, divide, fp_add, fp_multiply, forward, indexed, fence;
+	uint64_t multiply, divide, fp_add, fp_multiply, forward, partial, alias, indexed, fence;
 	uint64_t fold, moves;
 	/* caches */
 	uint64_t line;
