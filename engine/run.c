@@ -2,6 +2,7 @@
 /* A run in one room, from the run line to the end line. */
 #include <string.h>
 
+#include "engine/again.h"
 #include "engine/bench.h"
 #include "engine/core_clock.h"
 #include "engine/selection.h"
@@ -10,6 +11,7 @@
 #include "engine/measure.h"
 #include "engine/levels.h"
 #include "engine/plan.h"
+#include "engine/points_text.h"
 #include "engine/prefetchers.h"
 #include "engine/run_text.h"
 #include "engine/table.h"
@@ -22,6 +24,8 @@
 #define TIME_PART   0.93 /* of it for rows; the rest for set-up and the summary */
 #define FIRST_EDGES 0.1  /* of FIRST_PART's time for bisection, where there is one */
 #define OTHER_EDGES 0.1  /* of TIME_PART's */
+#define AGAIN_PART  0.03 /* of TIME_PART's for measuring again what decides an edge */
+#define AGAIN_TURNS 64   /* of all probes, at most */
 #define EDGE_ROUNDS 40   /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
 #define EDGE_ROWS   64   /* a row of them may take so small a part of the time for them */
 
@@ -37,6 +41,7 @@ struct session {
 	struct table table;
 	const struct probe *heading;
 	unsigned table_end;
+	bool compact; /* rows complete curves: they are printed together, when all are there */
 };
 
 #define NO_LIMIT 1e30 /* ns */
@@ -139,15 +144,17 @@ static void skip(struct bench *b, const struct row *row, const char *reason)
 	say(b, "  %-15.15s SKIP: %s\n", row->variant, reason);
 }
 
-static void keep_result(struct bench *b, const struct table *t, const struct result *r,
-	struct job *job, const struct samples *s)
+static void keep_result(struct session *s, const struct result *r, struct job *job)
 {
+	struct bench *b = &s->bench;
 	char line[TABLE_LINE];
 
 	b->results[b->nresults++] = *r;
-	emit_row(b, r, job, s->values, s->flagged);
-	table_row(t, r, line);
-	say(b, "%s\n", line);
+	emit_row(b, r, job, s->samples.values, s->samples.flagged);
+	if (!s->compact) {
+		table_row(&s->table, r, line);
+		say(b, "%s\n", line);
+	}
 	b->nresults -= r->row->no_prefetch; /* nothing is inferred from a row without prefetchers */
 }
 
@@ -162,7 +169,7 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 	progress(b, row, at);
 	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
 	case MEASURED_OK:
-		keep_result(b, &s->table, &result, &job, &s->samples);
+		keep_result(s, &result, &job);
 		break;
 	case MEASURED_WRONG:
 		b->wrong++;
@@ -208,10 +215,25 @@ static void run_rows(struct session *s, unsigned first, double until_ns, double 
 
 		if (b->plan->left_out[at])
 			continue;
-		head(s, at);
+		if (!s->compact)
+			head(s, at);
 		share = plan_share(b->plan, at, left / stretch(b), planned);
 		run_row_within(s, at, math_min(share, b->plan->rows[at].cost_ns + most_ns));
 	}
+}
+
+/* From now on rows are kept for say_kept, which prints those since result `from` together. */
+static unsigned keep_rows(struct session *s)
+{
+	s->compact = true;
+	return s->bench.nresults;
+}
+
+static void say_kept(struct session *s, unsigned from, const char *what)
+{
+	s->compact = false;
+	s->heading = NULL; /* the next row has a head of its own */
+	say_points(&s->bench, from, what);
 }
 
 /*
@@ -223,6 +245,7 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 {
 	struct bench *b = &s->bench;
 	double most_ns = (until_ns - spent_ns(b)) / EDGE_ROWS;
+	unsigned from = keep_rows(s);
 
 	b->bisecting = true;
 	for (unsigned i = 0; i < probe_count && bisects_edges(b->opt); i++)
@@ -236,6 +259,33 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 				break;
 		}
 	b->bisecting = false;
+	say_kept(s, from, "\nBetween the sizes of these curves, where their edges are:");
+}
+
+/*
+ * Measures again, probe by probe in turns, what decides the edges, until all times have said the
+ * same, or often enough something else.
+ */
+static void run_again(struct session *s, double until_ns)
+{
+	struct bench *b = &s->bench;
+	double most_ns = (until_ns - spent_ns(b)) / EDGE_ROWS;
+	bool any = bisects_edges(b->opt);
+	unsigned from = keep_rows(s);
+
+	for (unsigned turn = 0; turn < AGAIN_TURNS && any; turn++) {
+		any = false;
+		for (unsigned i = 0; i < probe_count; i++) {
+			unsigned first = b->plan->n, measured = b->nresults;
+
+			if (!wanted_first(b, &probes[i]) || !plan_again(b, &probes[i]))
+				continue;
+			run_rows(s, first, until_ns, most_ns);
+			any |= b->nresults > measured;
+		}
+	}
+	say_kept(s, from,
+		"\nThe rows at the edges measured again, to see whether they still say so:");
 }
 
 static bool gives_levels(const struct bench *b, const struct probe *probe)
@@ -292,8 +342,11 @@ static void run_others(struct session *s)
 	unsigned first = b->plan->n;
 
 	plan_probes(b, chosen, false);
-	run_rows(s, first, (1 - edges_part(b, OTHER_EDGES)) * TIME_PART * profile_ns(b), NO_LIMIT);
-	run_edges(s, other_edges, TIME_PART * profile_ns(b));
+	double again = edges_part(b, AGAIN_PART), bisect = edges_part(b, OTHER_EDGES);
+
+	run_rows(s, first, (1 - bisect - again) * TIME_PART * profile_ns(b), NO_LIMIT);
+	run_edges(s, other_edges, (1 - again) * TIME_PART * profile_ns(b));
+	run_again(s, TIME_PART * profile_ns(b));
 }
 
 static void conclude(struct bench *b)

@@ -220,7 +220,7 @@ void branch_pattern_find(struct bench *b)
 		return;
 	struct estimate e = remembered(b, c);
 
-	found(b, "predictor_branches", "branches", edge_doubted(c, e), NOT_A_NUMBER,
+	found(b, "predictor_branches", "branches", edge_of(b, c, e), NOT_A_NUMBER,
 		"branch period over elements");
 }
 
