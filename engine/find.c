@@ -247,10 +247,7 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 
 const struct summary *find_value(const struct bench *b, const char *name)
 {
-	for (unsigned i = 0; i < b->found->n; i++)
-		if (strcmp(b->found->list[i].name, name) == 0)
-			return &b->found->list[i];
-	return NULL;
+	return value_named(b->found, name);
 }
 
 struct estimate plain_estimate(double value, double confidence)

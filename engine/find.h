@@ -29,6 +29,14 @@ struct curve {
 	double offset;        /* core cycles added to every y before it is judged; 0: none */
 };
 
+#define EDGE_ROWS_MOST 48
+
+/* The rows at the ends of brackets: low ends by the upper reading, high ones by the others. */
+struct edge_rows {
+	unsigned n;
+	const struct result *row[EDGE_ROWS_MOST];
+};
+
 /* Which of the current probe's rows make a curve. */
 struct pick {
 	const char *variant;
@@ -60,7 +68,11 @@ void keep_floors(const struct bench *, struct found_values *values,
 /* Calls that of one probe now, if it has not been called: for a hook that rests on its value. */
 void run_find(struct bench *, const char *probe);
 
-/* engine/again.c: widens the brackets of edges by what the quartiles of the rows say. */
+/* The value of that name, or NULL. */
+const struct summary *value_named(const struct found_values *, const char *name);
+/* Whether both are of an edge, within brackets that overlap. NULL: no. */
+bool same_place(const struct summary *, const struct summary *);
+/* engine/moved.c: widens the brackets of edges by what the quartiles of the rows say. */
 void widen_edges(struct found_values *values, const struct found_values *lower,
 	const struct found_values *upper);
 
@@ -114,7 +126,7 @@ struct estimate doubted(struct estimate, double doubt);
  * say then.
  */
 struct estimate edge_of(struct bench *, const struct curve *, struct estimate);
-/* engine/again.c: notes the rows on both sides of an edge in b->edges. */
+/* engine/moved.c: notes the rows on both sides of an edge in b->edges. */
 void note_edge(struct bench *, const struct curve *, const struct estimate *);
 /* Of a row's median: 1 - row_doubt, clamped. */
 double row_confidence(const struct result *);
