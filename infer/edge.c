@@ -16,7 +16,7 @@
 #define RISE_MIDDLE  0.5
 #define RISE_HIGH    0.9
 #define SOFT_RATIO   1.3  /* an edge is soft if its rise takes more than this factor of x */
-#define GRADUAL      0.15 /* octaves: a rise that needs so many for its first part has no foot */
+#define GRADUAL      0.06 /* octaves: a rise that needs so many for its first part has no foot */
 #define ASYMMETRY    1.4  /* length from 50 to 90 % over that from 10 to 50 %: more is at random */
 
 /*
@@ -133,6 +133,14 @@ static bool is_close(const struct fitted *w, unsigned i)
 	return w->x[i + 1] - w->x[i] <= math_log2(SOFT_STEP);
 }
 
+/* Whether the rise begins at its foot. Of a level without a plateau nobody knows. */
+static bool has_foot(const struct fitted *w, const struct transition *t, const struct foot *f)
+{
+	if (t->plateau == t->first)
+		return false;
+	return f->start == f->at || w->x[f->at] - w->x[f->start + 1] < GRADUAL;
+}
+
 /*
  * Where lines are replaced at random, misses begin with the first line too many. Where
  * lines fall into sets by chance, they begin gradually, far below the capacity, and if each set
@@ -160,7 +168,7 @@ static void soften(const struct fitted *w, const struct point *curve, const stru
 	e->rise_10 = part[0];
 	e->rise_50 = part[1];
 	e->rise_90 = part[2];
-	if (f->start == f->at || w->x[f->at] - w->x[f->start + 1] < GRADUAL)
+	if (has_foot(w, t, f))
 		return;
 	e->high = math_max(e->high, part[1]);
 	if (math_log2(part[2] / part[1]) > ASYMMETRY * math_log2(part[1] / part[0]))
@@ -202,6 +210,8 @@ struct estimate infer_edge(const struct fitted *w, const struct point *curve,
 	};
 
 	*places = (struct edge_places){ .next = f.at + 1 };
+	if (t->lost > 0 && infer_ramp(w, curve, t, f.low, &e))
+		return e;
 	if (t->whole && may_be_soft(w, t, f.base))
 		soften(w, curve, t, &f, &e, places->part);
 	return e;

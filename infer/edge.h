@@ -43,4 +43,12 @@ struct edge_places {
 struct estimate infer_edge(const struct fitted *, const struct point *curve,
 	const struct transition *, struct edge_places *);
 
+/*
+ * Of a table of entries: reads the edge from the ramp above point `at`, the last one on the level,
+ * where that is a straight one which begins there or one point below; e is then known to the entry.
+ * false: e stays as it is.
+ */
+bool infer_ramp(const struct fitted *, const struct point *curve, const struct transition *,
+	unsigned at, struct estimate *e);
+
 #endif

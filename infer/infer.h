@@ -84,6 +84,13 @@ unsigned infer_staircase(const struct point *curve, unsigned n, const struct sta
  */
 unsigned infer_usable_costs(struct point *curve, unsigned n);
 
+/*
+ * The cost of the level beyond the edge at x = `edge` where that level is too short for a plateau:
+ * at the first point from which a second one, not close to it, costs the same. Not resolved: it
+ * rises on.
+ */
+struct estimate infer_flat_beyond(const struct point *curve, unsigned n, double edge);
+
 extern const struct staircase_rules cache_rules; /* y: time per load, x: bytes */
 extern const struct staircase_rules entry_rules; /* y: core cycles per operation, x: entries */
 

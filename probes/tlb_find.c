@@ -24,6 +24,13 @@ struct found_levels {
 	struct estimate first, second, hit, walk;
 };
 
+/* The cost of a walk: that of its first point, since more pages have more lines, which miss caches. */
+static struct estimate first_of(const struct curve *c, const struct stair *walks)
+{
+	return doubted(plain_estimate(c->point[walks->first].y, WALK_CONFIDENCE),
+		curve_doubt(c, walks->first, walks->first));
+}
+
 /*
  * Three plateaus: a hit in the first level, a hit in the second, a walk. A hit in the first level
  * costs nothing: where even the smallest count costs more, that level ended before it.
@@ -49,14 +56,10 @@ static struct found_levels levels_of(struct bench *b, const struct curve *c)
 		l.second = edge_of(b, c, s.level[at].edge);
 		l.hit = doubted(plain_estimate(s.level[at].y, HIT_CONFIDENCE),
 			curve_doubt(c, s.level[at].first, s.level[at].last));
-		l.walk = not_resolved("the cost still rises at the most pages");
+		l.walk = infer_flat_beyond(c->point, c->n, l.second.value);
 	}
-	if (s.count > at + 1) { /* its first point: more pages have more lines, which miss caches */
-		unsigned first = s.level[at + 1].first;
-
-		l.walk = doubted(plain_estimate(c->point[first].y, WALK_CONFIDENCE),
-			curve_doubt(c, first, first));
-	}
+	if (s.count > at + 1)
+		l.walk = first_of(c, &s.level[at + 1]);
 	return l;
 }
 

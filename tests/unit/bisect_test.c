@@ -264,6 +264,29 @@ static void test_entries_are_exact(void **state)
 	}
 }
 
+/*
+ * Page walks whose tables leave the caches soon after the last entry is used: no plateau of walks,
+ * and a rise so high that the first entry too many is a small part of it.
+ */
+static void test_entries_are_exact_before_a_long_rise(void **state)
+{
+	/* core cycles, as the known-answer machine's Haswell gives them: 64 and 1024 entries */
+	struct point p[] = { { 8, 0 }, { 16, 0 }, { 32, 0 }, { 64, 0 }, { 65, 0.54 }, { 66, 1.06 },
+		{ 68, 2.05 }, { 72, 3.89 }, { 80, 7 }, { 128, 7 }, { 256, 7 }, { 512, 7 },
+		{ 1024, 7 }, { 1025, 7.19 }, { 1026, 7.39 }, { 1028, 7.78 }, { 1032, 8.54 },
+		{ 1040, 10.1 }, { 1056, 13 }, { 1088, 18.7 }, { 1152, 29.5 }, { 1280, 29 },
+		{ 1536, 77.4 }, { 2048, 77.5 } };
+	enum { POINTS = sizeof p / sizeof *p, RAMP = 20 };
+	struct staircase s;
+
+	(void)state;
+	assert_true(infer_staircase(p, POINTS, &entry_rules, &s) >= 2);
+	assert_true(s.level[0].edge.value == 64 && s.level[0].edge.high == 65);
+	assert_true(s.level[1].edge.value == 1024 && s.level[1].edge.high == 1025);
+	assert_true(fabs(infer_flat_beyond(p, POINTS, 1024).value - 29) < 0.6);
+	assert_non_null(infer_flat_beyond(p, RAMP, 1024).reason);
+}
+
 /* What one bad point makes absurd is cut off; the curve before it stays. */
 static void test_a_bad_point_ends_a_curve(void **state)
 {
@@ -311,6 +334,7 @@ int main(void)
 		cmocka_unit_test(test_a_level_between_two_sizes_is_found),
 		cmocka_unit_test(test_four_levels),
 		cmocka_unit_test(test_entries_are_exact),
+		cmocka_unit_test(test_entries_are_exact_before_a_long_rise),
 		cmocka_unit_test(test_a_bad_point_ends_a_curve),
 		cmocka_unit_test(test_the_first_rise_is_the_first_level),
 	};

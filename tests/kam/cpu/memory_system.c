@@ -120,8 +120,8 @@ static void fill(struct memory *m, unsigned i, uint64_t line, uint64_t ready, bo
 }
 
 /*
- * A line leaves level `from`: a dirty one takes the pipe to the next level or to memory, a clean
- * one has a way of its own to a level of victims, and goes nowhere else.
+ * A line leaves level `from`: to a level of victims any line has a way of its own, else a dirty one
+ * takes the pipe to the next level or to memory, and a clean one goes nowhere.
  */
 static void evict(struct memory *m, unsigned from, uint64_t line, bool dirty, uint64_t t)
 {
@@ -132,7 +132,7 @@ static void evict(struct memory *m, unsigned from, uint64_t line, bool dirty, ui
 		uncore_channel(m->uncore, line, t);
 		return;
 	}
-	if (dirty)
+	if (dirty && to != victim_level(m))
 		occupy_pipe(m, from, t);
 	where = cache_find(m->level[to], line);
 	if (where == CACHE_MISS)

@@ -35,7 +35,7 @@ static struct wanted copies(const struct judged *j, json_t *row)
 	return out_of_l1(j, row, STREAM_COPY);
 }
 
-/* Past the caches: a line leaves at memory's pace, or at that of the stores. */
+/* Past the caches: a line leaves at memory's pace, or at that of the stores, one a cycle. */
 static struct wanted past_caches(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
@@ -43,7 +43,7 @@ static struct wanted past_caches(const struct judged *j, json_t *row)
 
 	if (c->predictor == PREDICTOR_NEVER)
 		return anything();
-	return within(fmin(line / (double)c->memory_gap, width * (double)c->stores), 4);
+	return within(fmin(line / (double)c->memory_gap, width), 4);
 }
 
 static struct wanted bytes_of_lines(const struct judged *j, json_t *row)

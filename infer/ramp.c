@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The edge of a table of sets with least recently used entries, from the ramp above it;
+ * docs/method.md, "Edges". Entries visited in turn, one more than a set holds, all miss. So the
+ * first k entries too many make k (ways + 1) of n miss: n times the added cost is a straight line
+ * over n, and it begins at the capacity. Beyond 1 + 1 / ways of it all miss.
+ */
+#include "infer/edge.h"
+#include "infer/points.h"
+#include "lib/math.h"
+
+#define RAMP_LONGEST 1.07 /* last x over the edge: sets of 16 are all too full at 17/16 of it */
+#define RAMP_POINTS  3    /* that are on it, at least */
+#define RAMP_ERROR   0.05 /* standard deviation of the points from the line, of the last one's rise */
+#define RAMP_DOUBT   0.5 /* x by which the noise may move where the line begins */
+#define FLAT_FROM    1.05 /* factor between two x that cost the same, at least: sets of 16 are full */
+#define FLAT_TO      1.5  /* and at most */
+#define FLAT_RISE    0.05 /* of the cost, between the two, up or down */
+#define FLAT_SURE    0.7  /* two points, no plateau */
+
+static double sum_of_entries(const struct point *p, double base)
+{
+	return p->x * (p->y - base);
+}
+
+/*
+ * The points above index `at` that lie on the ramp, as n times the added cost: as many as are on a
+ * line. Returns how many.
+ */
+static unsigned take_ramp(const struct point *curve, unsigned at, unsigned last, double base,
+	struct point ramp[INFER_POINTS])
+{
+	unsigned n = 0;
+
+	for (unsigned i = at + 1; i <= last && curve[i].x <= RAMP_LONGEST * curve[at].x; i++) {
+		double rise = sum_of_entries(&curve[i], base);
+
+		if (n && rise <= ramp[n - 1].y)
+			break; /* the ramp is over: every set is too full */
+		ramp[n++] = (struct point){ curve[i].x, rise };
+	}
+	return n;
+}
+
+static struct line line_of(const struct point *ramp, unsigned n)
+{
+	double y[INFER_POINTS];
+
+	for (unsigned i = 0; i < n; i++)
+		y[i] = ramp[i].y;
+	return points_line(ramp, y, 0, n - 1);
+}
+
+/* The longest part of the ramp, from its start, that is straight. false: none is. */
+static bool straight(const struct point *ramp, unsigned n, struct line *l)
+{
+	for (; n >= RAMP_POINTS; n--) {
+		double most = RAMP_ERROR * ramp[n - 1].y;
+
+		*l = line_of(ramp, n);
+		if (l->slope > 0 && l->errors <= n * most * most)
+			return true;
+	}
+	return false;
+}
+
+bool infer_ramp(const struct fitted *w, const struct point *curve, const struct transition *t,
+	unsigned at, struct estimate *e)
+{
+	double base = math_exp(t->level) - w->offset, begins, nearest;
+	struct point ramp[INFER_POINTS];
+	struct line l;
+	unsigned n = take_ramp(curve, at, t->last, base, ramp);
+
+	if (!straight(ramp, n, &l))
+		return false;
+	begins = -l.at / l.slope;
+	nearest = (double)(int64_t)((2 * begins + 1) / 2);
+	/* the level's noise, as so many x along the line */
+	if (w->noise * (base + w->offset) * nearest / l.slope > RAMP_DOUBT)
+		return false;
+	/* the last point at the foot may be the first of the ramp: nothing else costs less */
+	if (nearest < curve[at ? at - 1 : 0].x || nearest > e->high)
+		return false;
+	e->value = e->low = nearest;
+	e->high = nearest + 1;
+	return true;
+}
+
+/* The first point from i on that is far enough to tell a ramp from a flat place; n: none is. */
+static unsigned far_enough(const struct point *curve, unsigned n, unsigned i)
+{
+	double from = curve[i].x;
+
+	while (i < n && curve[i].x < FLAT_FROM * from)
+		i++;
+	return i < n && curve[i].x <= FLAT_TO * from ? i : n;
+}
+
+struct estimate infer_flat_beyond(const struct point *curve, unsigned n, double edge)
+{
+	for (unsigned i = 0; i < n; i++) {
+		unsigned k = curve[i].x > edge ? far_enough(curve, n, i) : n;
+
+		if (k < n && math_abs(curve[k].y - curve[i].y) <= FLAT_RISE * curve[i].y)
+			return resolved(curve[i].y, NOT_A_NUMBER, NOT_A_NUMBER, FLAT_SURE);
+	}
+	return not_resolved("the cost still rises at the most pages");
+}
