@@ -4,7 +4,7 @@
 #include "engine/plan.h"
 
 #define AGAIN_USUAL 1 /* times that the rows at an edge are measured again */
-#define AGAIN_MOVED 4 /* the same where one time said something else */
+#define AGAIN_MOVED 8 /* the same where one time said something else */
 
 static bool any_moved(const struct found_values *lower, const struct found_values *upper)
 {

@@ -138,7 +138,7 @@ static void what_moved_is_measured_until_its_new_ends_are_known(void **state)
 	while (plan_again(&m.b, probe("ways")) && ++turns < 20)
 		first = measure(first, 5);
 	for (unsigned i = 0; i < plan.n; i++)
-		eleven |= row_get(&plan.rows[i], "again", 0) == 4 &&
+		eleven |= row_get(&plan.rows[i], "again", 0) == 8 &&
 			row_get(&plan.rows[i], "ways", 0) == 11;
 	assert_true(eleven && turns < 20);
 }
