@@ -59,7 +59,7 @@ static void say_curve(struct bench *b, unsigned lead)
 	}
 	for (unsigned i = 1; i < r->row->nparams; i++)
 		if (strcmp(r->row->params[i].name, "stride_bytes") == 0)
-			say(b, ", stride %.0f", r->row->params[i].value);
+			size_text(r->row->params[i].value, page), say(b, ", stride %s", page);
 	say(b, " (%s, %s):\n", r->row->nparams ? r->row->params[0].name : "", r->row->unit->name);
 	n = text_format(line, sizeof line, INDENT);
 	for (r = next_of(b, lead, NULL); r; r = next_of(b, lead, r)) {

@@ -24,7 +24,7 @@
 #define TIME_PART   0.93 /* of it for rows; the rest for set-up and the summary */
 #define FIRST_EDGES 0.1  /* of FIRST_PART's time for bisection, where there is one */
 #define OTHER_EDGES 0.1  /* of TIME_PART's */
-#define AGAIN_PART  0.03 /* of TIME_PART's for measuring again what decides an edge */
+#define AGAIN_PART  0.05 /* of TIME_PART's for measuring again what decides an edge */
 #define AGAIN_TURNS 64   /* of all probes, at most */
 #define EDGE_ROUNDS 40   /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
 #define EDGE_ROWS   64   /* a row of them may take so small a part of the time for them */
@@ -140,8 +140,11 @@ static void head(struct session *s, unsigned at)
 
 static void skip(struct bench *b, const struct row *row, const char *reason)
 {
+	char first[TABLE_CELL];
+
 	emit_skip(b, row->probe, row, reason);
-	say(b, "  %-15.15s SKIP: %s\n", row->variant, reason);
+	table_first(row, first);
+	say(b, "  %-15.15s %6s SKIP: %s\n", row->variant, first, reason);
 }
 
 static void keep_result(struct session *s, const struct result *r, struct job *job)
@@ -259,7 +262,7 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 				break;
 		}
 	b->bisecting = false;
-	say_kept(s, from, "\nBetween the sizes of these curves, where their edges are:");
+	say_kept(s, from, "\nMeasured between those sizes, where the curves have their edges:");
 }
 
 /*

@@ -201,14 +201,23 @@ static void number(double v, char out[24])
 		text_format(out, 24, size >= 1000 ? "%.0f" : size >= 100 ? "%.1f" : "%.2f", v);
 }
 
+void table_first(const struct row *row, char out[TABLE_CELL])
+{
+	*out = 0;
+	if (row->nparams)
+		cell(row->params[0].name, row->params[0].value, out);
+}
+
 int table_point(const struct result *r, char out[2 * TABLE_CELL])
 {
-	char x[TABLE_CELL] = "", y[24];
+	char x[TABLE_CELL], y[24];
 
-	if (r->row->nparams)
-		cell(r->row->params[0].name, r->row->params[0].value, x);
+	table_first(r->row, x);
 	number(r->median, y);
-	return text_format(out, 2 * TABLE_CELL, " %6s %s%s,", x, y, r->disturbed ? "*" : "");
+	unsigned n = length(y);
+
+	text_format(y + n, sizeof y - n, "%s", r->disturbed ? "*" : "");
+	return text_format(out, 2 * TABLE_CELL, " %7s %-7s", x, y);
 }
 
 /* How far the 99th percentile lies above the median, in percent of it. */

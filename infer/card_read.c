@@ -145,7 +145,10 @@ static void soft_text(const struct card_value *v, bool bytes, char *out, size_t 
 	char at[3][16];
 
 	for (unsigned i = 0; i < 3; i++)
-		number_text(v->rise[i], bytes, at[i]);
+		if (bytes)
+			size_text(v->rise[i], at[i]);
+		else
+			text_format(at[i], 16, "%.0f", v->rise[i]);
 	text_format(out, room, ", soft: 10 %% at %s, 50 %% at %s, 90 %% at %s", at[0], at[1],
 		at[2]);
 }

@@ -31,6 +31,15 @@ static struct estimate first_of(const struct curve *c, const struct stair *walks
 		curve_doubt(c, walks->first, walks->first));
 }
 
+/* Where the cost stops rising above the second level's edge, a level's factor above a hit in it. */
+static struct estimate walk_beyond(const struct curve *c, const struct estimate *edge, double hit)
+{
+	struct estimate walk = infer_flat_beyond(c->point, c->n, edge->value);
+	double least = entry_rules.rise * (hit + entry_rules.offset) - entry_rules.offset;
+
+	return walk.value < least ? not_resolved("the cost still rises at the most pages") : walk;
+}
+
 /*
  * Three plateaus: a hit in the first level, a hit in the second, a walk. A hit in the first level
  * costs nothing: where even the smallest count costs more, that level ended before it.
@@ -56,7 +65,7 @@ static struct found_levels levels_of(struct bench *b, const struct curve *c)
 		l.second = edge_of(b, c, s.level[at].edge);
 		l.hit = doubted(plain_estimate(s.level[at].y, HIT_CONFIDENCE),
 			curve_doubt(c, s.level[at].first, s.level[at].last));
-		l.walk = infer_flat_beyond(c->point, c->n, l.second.value);
+		l.walk = walk_beyond(c, &l.second, s.level[at].y);
 	}
 	if (s.count > at + 1)
 		l.walk = first_of(c, &s.level[at + 1]);
