@@ -6,7 +6,10 @@ import re
 import resource
 import subprocess
 
-MACHINE = 'tests/kam/mutations/quick.ini'
+QUICK = 'tests/kam/mutations/quick.ini'
+PAIRS = 'tests/kam/mutations/quick-pairs.ini'  # lines that come in pairs
+CORES = 'tests/kam/cpus/two-domains.ini'       # several processors
+BY_PAIRS = ('latency', 'latency_curve', 'mlp', 'lanes', 'window', 'node_bytes', 'chain', 'pace')
 CPU_SECONDS = 300  # of one test: what takes longer does not end
 
 # Unit tests of a whole folder, beside those that include the file's header or name it.
@@ -55,16 +58,16 @@ def unit(name):
     return check
 
 
-def machine(*options):
+def machine(ini, *options):
     """The known-answer machine must measure what its file declares."""
     def check(tree):
         result = 'build/mutant.ndjson'
-        p = call(tree, 'build/kam', '--cpu', MACHINE, '--image', 'build/BOOTX64.EFI', '--out',
+        p = call(tree, 'build/kam', '--cpu', ini, '--image', 'build/BOOTX64.EFI', '--out',
                  result, *options)
         if p.returncode:
             last = (p.stdout + p.stderr).strip().splitlines()
             return f"kam ends with {p.returncode}: {last[-1] if last else ''}"
-        p = call(tree, 'build/kam', '--check', MACHINE, result)
+        p = call(tree, 'build/kam', '--check', ini, result)
         wrong = [line for line in p.stdout.splitlines() if 'WRONG' in line]
         return (wrong[0] if wrong else p.stderr.strip() or 'wrong') if p.returncode else None
     return check
@@ -75,10 +78,14 @@ def of(top, file):
     path = pathlib.Path(file)
     tests = [unit(n) for n in unit_tests(top, file)]
     if path.parts[0] == 'kernel':
-        return tests + [machine('--layer', 'b')]
+        return tests + [machine(QUICK, '--layer', 'b')]
+    if path.parts[:2] == ('probes', 'cores'):
+        return tests + [machine(CORES, '--probes', 'cores')]
+    if path.stem in BY_PAIRS:
+        tests.append(machine(PAIRS, '--every-row', '--probes', 'latency,mlp,window'))
     if path.parts[0] == 'probes' and path.parts[1] != 'loops':
         probe = path.parts[1] if len(path.parts) > 2 else path.stem
         known = (top / 'probes/probes.inc').read_text()
         if re.search(rf'\b{probe}\b', known):
-            return tests + [machine('--every-row', '--probes', probe)]
-    return tests + [machine('--every-row')]
+            return tests + [machine(QUICK, '--every-row', '--probes', probe)]
+    return tests + [machine(QUICK, '--every-row')]

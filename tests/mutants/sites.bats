@@ -45,3 +45,13 @@ kinds() {
 	        sys.exit(f"harmless.json does not say why: {m}")
 	END
 }
+
+@test "neighbours are swapped only where one depends on the other" {
+	printf '\t%s\n' 'mov	$4, %esi' 'mov	$5, %ebx' 'mov	%rbx, %rax' 'mov	(%rax), %rdi' \
+		'mov	$1, %ecx' >"$BATS_TEST_TMPDIR/a.S"
+	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | sort | tr -dc '0-9\n')" = "2
+3
+4" ]
+}

@@ -36,6 +36,9 @@ ARGUMENTS = re.compile(r'(\w+)\(([\w.>&*-]+), ([\w.>&*-]+)(?=[,)])')
 CALL = re.compile(r'^\t+[a-z_]\w*(->\w+|\.\w+)*\([^;]*\);$')
 ASSIGNMENT = re.compile(r'^\t+[a-z_*(][\w>.\[\]*+()-]* ([-+|&*/]|<<|>>)?= [^;]*;$')
 COUNT = re.compile(r'^\t+[a-z_][\w>.\[\]-]*(\+\+|--);$')
+REGISTER = re.compile(r'%(\w+)')
+# Of these, swapped neighbours do the same where neither names a register that the other one names.
+PLAIN = {'mov', 'lea', 'xor', 'add', 'sub', 'inc', 'dec', 'imul', 'vpxor', 'pxor', 'shl', 'shr'}
 INSTRUCTION = re.compile(r'^\t([a-z]\w*)(\s+\S.*)?$')
 IMMEDIATE = re.compile(r'\$(\d+)\b')
 
@@ -120,6 +123,20 @@ def instruction(line):
     return m.group(1) if m else None
 
 
+def whole(register):
+    """A register by one name, whatever part of it is meant: %eax, %ax and %rax are `a`."""
+    return re.sub(r'^[er]?([abcd])[xlh]$|^[er]?([sd]i|[sb]p)l?$|^(r\d+)[dwb]?$',
+                  lambda m: next(g for g in m.groups() if g), register)
+
+
+def independent(a, b):
+    """Whether two instructions do the same in either order: no common register, memory or flags."""
+    plain = all(instruction(line) in PLAIN and '(' not in line for line in (a, b))
+    flags = sum(instruction(line) not in ('mov', 'lea') for line in (a, b))
+    common = {whole(r) for r in REGISTER.findall(a)} & {whole(r) for r in REGISTER.findall(b)}
+    return plain and not common and flags < 2
+
+
 def of_assembly(lines):
     for i, line in outside_comments(lines):
         word = instruction(line)
@@ -128,7 +145,8 @@ def of_assembly(lines):
         yield i, 'dropped-instruction', ['\tnop']
         if word in INSTRUCTIONS:
             yield i, 'other-instruction', [line.replace(word, INSTRUCTIONS[word], 1)]
-        if i + 1 < len(lines) and instruction(lines[i + 1]) and line != lines[i + 1]:
+        if (i + 1 < len(lines) and instruction(lines[i + 1]) and line != lines[i + 1] and
+                not independent(line, lines[i + 1])):
             yield i, 'swapped-instructions', [lines[i + 1], line]
         for m in IMMEDIATE.finditer(without_text(line)):
             yield i, 'constant', [replaced(line, *m.span(1), str(int(m.group(1)) + 1))]
