@@ -4,6 +4,7 @@
 
 #include "engine/again.h"
 #include "engine/plan.h"
+#include "engine/points_text.h"
 
 static struct plan plan;
 
@@ -143,6 +144,31 @@ static void what_moved_is_measured_until_its_new_ends_are_known(void **state)
 	assert_true(eleven && turns < 20);
 }
 
+/* Each curve by itself, in the order of x; of one x in the order of time. */
+static void rows_are_printed_in_the_order_of_size(void **state)
+{
+	static const double x[] = { 12, 3, 12 }, ns[] = { 1.5, 2.5, 3.5 };
+	const char *at;
+
+	(void)state;
+	begin();
+	add("ways", "same-set", "ways", 1, 99, PAGE_2M);
+	add("ways", "same-pages", "ways", 5, 7.5, PAGE_2M);
+	for (unsigned i = 0; i < 3; i++)
+		again(x[i], ns[i]);
+	for (unsigned i = 0; i < m.b.nresults; i++)
+		m.rows[i].unit = &unit_ns_load;
+	say_points(&m.b, 1, "WHAT");
+	at = strstr(m.said, "WHAT\n  same-pages, pages of 2M (ways, ns/load):\n");
+	assert_non_null(at);
+	assert_non_null(at = strstr(at, "  5 7.50"));
+	assert_non_null(at = strstr(at, "same-set, pages of 2M (ways, ns/load):\n"));
+	assert_non_null(at = strstr(at, "  3 2.50"));
+	assert_non_null(at = strstr(at, " 12 1.50"));
+	assert_non_null(strstr(at, " 12 3.50"));
+	assert_null(strstr(m.said, "99"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +177,7 @@ int main(void)
 		cmocka_unit_test(the_bracket_holds_what_a_quarter_of_the_samples_said),
 		cmocka_unit_test(what_is_far_elsewhere_is_not_resolved),
 		cmocka_unit_test(both_sides_are_measured_once_more),
+		cmocka_unit_test(rows_are_printed_in_the_order_of_size),
 		cmocka_unit_test(what_moved_is_measured_until_its_new_ends_are_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
