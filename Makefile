@@ -51,6 +51,9 @@ all: $B/anechoic $B/anechoic.img
 include tests/kam/rules.mk
 
 # --- compiling: the folder says with which flags ---
+# Has the bytes of another file in it, which the compiler does not tell of.
+$(addsuffix /report/sources_text.o,$B $B/san $B/fuzz/o): report/sources.json
+
 $B/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@

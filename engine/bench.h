@@ -123,6 +123,8 @@ struct job {
 	void (*refresh)(struct bench *, struct job *);
 	/* Replaces the call to the loop: fills s->value in the row's unit. 0, or -1 = failed. */
 	int (*sampler)(struct bench *, struct job *, struct sample *s);
+	/* What was counted when the sampler's value was measured, if that was earlier. */
+	const struct event_counts *counted;
 	/* After the first warm-up call: whether memory is as plain C says. May be NULL. */
 	bool (*check)(struct bench *, const struct job *);
 	/* Adds members of its own to the row's line. May be NULL. */
@@ -287,7 +289,7 @@ struct summary {
 	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
 	const char *reason;   /* why not resolved, or NULL */
-	bool edge; /* its bracket is that of an edge: measured again, and widened (engine/again.h) */
+	bool edge; /* its bracket is an edge's: measured again, and widened (engine/again.h) */
 };
 
 #endif

@@ -46,6 +46,14 @@ struct arena {
 	uint32_t node; /* NUMA node of all its pages, NODE_UNKNOWN: not known, or several */
 };
 
+/* What a system can do for the thread that measures; any of them together. */
+enum remedy {
+	REMEDY_PINNED = 1 << 0,  /* to its processor; else it may run on any that it was given */
+	REMEDY_NICE = 1 << 1,    /* before all other ordinary threads */
+	REMEDY_FIFO = 1 << 2,    /* real-time priority */
+	REMEDY_NO_TURBO = 1 << 3 /* the processors keep to their base frequency */
+};
+
 /* How memory may be cached. */
 enum caching { CACHE_BACK, CACHE_COMBINING, CACHE_NONE };
 
@@ -187,6 +195,14 @@ struct env {
 	 * with the reason. NULL: the room cannot.
 	 */
 	int (*prefetch)(struct env *, bool on, const char **why);
+
+	/*
+	 * Gives the measuring thread these remedies (enum remedy, or'ed) and takes from it every
+	 * other one that it has, for some 20 ms; remedy_end gives it what the room had chosen. 0;
+	 * or -1 with the reason, as after remedy_end. NULL: the room cannot.
+	 */
+	int (*remedy)(struct env *, uint32_t remedies, const char **why);
+	void (*remedy_end)(struct env *);
 
 	/*
 	 * A model-specific register of the measuring CPU. 0; another value where it has none of

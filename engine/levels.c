@@ -81,3 +81,11 @@ void levels_set(struct bench *b)
 	b->levels[LEVEL_MEMORY] =
 		(struct level_size){ level_names[LEVEL_MEMORY], within_arena(b, memory), whence };
 }
+
+bool is_level_size(const struct bench *b, uint64_t bytes)
+{
+	for (unsigned i = 0; i < LEVELS; i++)
+		if (b->levels[i].bytes == bytes)
+			return true;
+	return false;
+}

@@ -80,6 +80,8 @@ static int sample_custom(struct bench *b, struct job *job, struct sample *s, str
 	b->env->timed_begin(b->env, q);
 	int failed = job->sampler(b, job, s);
 	b->env->timed_end(b->env, q);
+	if (job->counted)
+		*q = *job->counted;
 	s->disturbed |= disturbed(q, job->allowed_events);
 	return failed;
 }

@@ -18,7 +18,7 @@ static void note(struct edge_rows *e, const struct result *r)
 		e->row[e->n++] = r;
 }
 
-/* The bracket of any time begins where the upper reading does, and ends where the lower one does. */
+/* The bracket of all times begins where the upper reading does, and ends where the lower does. */
 void note_edge(struct bench *b, const struct curve *c, const struct estimate *e)
 {
 	unsigned low = 0, high = c->n - 1;

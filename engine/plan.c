@@ -174,8 +174,9 @@ unsigned sweep_fractions(const struct bench *b, double out[SWEEP_MOST])
 	return n;
 }
 
-unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
-	unsigned max)
+/* One point of each `stride` that the profile has in an octave, or one. */
+static unsigned sweep_by(const struct bench *b, unsigned stride, uint64_t from, uint64_t to,
+	uint64_t round, uint64_t *out, unsigned max)
 {
 	double fractions[SWEEP_MOST];
 	unsigned n = 0, points = sweep_fractions(b, fractions);
@@ -186,7 +187,7 @@ unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round
 	if (buffers && b->opt->largest && b->opt->largest < to)
 		to = b->opt->largest;
 	for (uint64_t octave = from; octave <= to; octave *= 2) {
-		for (unsigned i = 0; i < points; i++) {
+		for (unsigned i = 0; i < points; i += stride) {
 			uint64_t size = (uint64_t)((double)octave * fractions[i]);
 
 			size = (size + round / 2) / round * round;
@@ -197,6 +198,18 @@ unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round
 		}
 	}
 	return n;
+}
+
+unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
+	unsigned max)
+{
+	return sweep_by(b, 1, from, to, round, out, max);
+}
+
+unsigned sweep_coarse(const struct bench *b, uint64_t from, uint64_t to, uint64_t round,
+	uint64_t *out, unsigned max)
+{
+	return sweep_by(b, 2, from, to, round, out, max);
 }
 
 uint64_t sweep_limit(const struct bench *b)
@@ -246,6 +259,24 @@ static void leave_out(struct bench *b, unsigned at,
 /* Rows that would save less than this part of what is too much are left in: they are cheap. */
 #define WORTH_SAVING 0.02
 
+/*
+ * The next row to leave out where `sum` ns are more than `ns`. Extra rows are many and go first:
+ * each may be cheap, but not all together, beyond a like part of the time.
+ */
+static unsigned next_out(const struct plan *p, unsigned first, double sum, double ns)
+{
+	double least = (sum - ns) * WORTH_SAVING, extra = 0;
+	unsigned at = worst(p, first, least);
+
+	for (unsigned i = first; i < p->n; i++)
+		if (!p->left_out[i] && p->rows[i].rank >= RANK_EXTRA)
+			extra += p->rows[i].cost_ns;
+	if (at < p->n &&
+		(p->rows[at].rank >= RANK_EXTRA || extra < least || extra < ns * WORTH_SAVING))
+		return at;
+	return worst(p, first, 0);
+}
+
 double plan_fit(struct bench *b, unsigned first, double ns,
 	void (*dropped)(struct bench *, const struct row *))
 {
@@ -255,10 +286,8 @@ double plan_fit(struct bench *b, unsigned first, double ns,
 	for (unsigned i = first; i < p->n; i++)
 		sum += p->left_out[i] ? 0 : p->rows[i].cost_ns;
 	while (sum > ns) {
-		unsigned at = worst(p, first, (sum - ns) * WORTH_SAVING);
+		unsigned at = next_out(p, first, sum, ns);
 
-		if (at == p->n)
-			at = worst(p, first, 0);
 		if (at == p->n)
 			break;
 		sum -= p->rows[at].cost_ns;

@@ -5,7 +5,7 @@
 
 #include "engine/probe_api.h"
 
-#define PLAN_ROWS 4096
+#define PLAN_ROWS 6144
 
 struct plan {
 	struct row rows[PLAN_ROWS];
@@ -24,7 +24,8 @@ bool plan_repeat(struct bench *, const struct row *, unsigned most);
 
 /*
  * Leaves out rows of first..n-1 until the estimates of the rest fit into `ns`: the least
- * informative (highest rank) first, among those the costliest; rows too cheap to matter stay.
+ * informative (highest rank) first, among those the costliest; rows too cheap to matter stay, but
+ * of extra ones (RANK_EXTRA) only as long as they are cheap all together.
  * Returns the estimate of what is left in, in ns. Calls dropped(b, row) for each row that it leaves
  * out.
  */

@@ -22,6 +22,9 @@ unsigned sweep_fractions(const struct bench *, double out[SWEEP_MOST]);
  */
 unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
 	unsigned max);
+/* The same with half as many points: 2 per octave in `full`, else 1. */
+unsigned sweep_coarse(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
+	uint64_t *out, unsigned max);
 /*
  * Largest size that sweeps go to: 1 GiB or four times the largest cache that CPUID claims, if that
  * is more; at most a quarter of the memory and 7/8 of the arena.

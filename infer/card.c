@@ -161,18 +161,41 @@ static void memory_line(struct printer *p)
 	line(p, "memory", get(p, "memory_latency_ns"), text, "");
 }
 
-/* A count with its bracket: "4096..8191 branches". */
+/* A count with its bracket: "4096..8191"; v is known. */
+static void count_text(const struct card_value *v, char *out, size_t bytes)
+{
+	char range[CARD_TEXT];
+
+	if (card_count_range(v, range))
+		text_format(out, bytes, "%s", range);
+	else
+		text_format(out, bytes, "%.4g", v->value);
+}
+
 static void count_line(struct printer *p, const char *label, const char *name)
 {
 	const struct card_value *v = get(p, name);
-	char text[64] = "", claim[16], range[CARD_TEXT];
+	char text[64] = "", claim[16];
 
 	claim_text(v, false, claim);
-	if (known(v) && card_count_range(v, range))
-		text_format(text, sizeof text, "%s %s", range, v->unit);
-	else if (known(v))
-		text_format(text, sizeof text, "%.4g %s", v->value, v->unit);
+	if (known(v)) {
+		count_text(v, text, sizeof text);
+		text_format(text + strlen(text), sizeof text - strlen(text), " %s", v->unit);
+	}
 	line(p, label, v, text, claim);
+}
+
+/* Random branches of which half are predicted, all are, and how long that takes to learn. */
+static void predictor_line(struct printer *p)
+{
+	const struct card_value *v = get(p, "predictor_branches");
+	char text[64] = "";
+
+	if (known(v))
+		count_text(v, text, sizeof text);
+	put(text, sizeof text, " (%.0f perfectly)", value(p, "predictor_perfect"));
+	put(text, sizeof text, ", %.0f passes", value(p, "learning_passes"));
+	line(p, "random branches", v, text, "");
 }
 
 static void parallel_line(struct printer *p)
@@ -311,7 +334,7 @@ void card_print(const struct card *card, card_say *say, void *to)
 	rate_line(&p, "copy  B/cycle", "copy");
 	count_line(&p, "window", "window_instructions");
 	count_line(&p, "misprediction", "mispredict_cycles");
-	count_line(&p, "random branches", "predictor_branches");
+	predictor_line(&p);
 	count_line(&p, "branch targets", "branch_targets");
 	count_line(&p, "return stack", "return_stack");
 	clock_line(&p);

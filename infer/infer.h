@@ -149,5 +149,16 @@ struct estimate infer_fall(const struct point *curve, unsigned n);
  * of a memory that is exceeded gradually. Not resolved while the cost still grows at the end.
  */
 struct estimate infer_halfway(const struct point *curve, unsigned n);
+/*
+ * The last x below that at which the cost is still that of the level there: up to it nothing of
+ * such a memory is lost. A lower level that ends before does not count as loss.
+ */
+struct estimate infer_perfect(const struct point *curve, unsigned n);
+
+/*
+ * x passes, from 1 on; y the cost of that pass, which falls until all is learned. How many passes
+ * that takes: the first one that costs as much as the last, less one.
+ */
+struct estimate infer_learned(const struct point *curve, unsigned n);
 
 #endif

@@ -11,9 +11,9 @@
 
 #define RAMP_LONGEST 1.07 /* last x over the edge: sets of 16 are all too full at 17/16 of it */
 #define RAMP_POINTS  3    /* that are on it, at least */
-#define RAMP_ERROR   0.05 /* standard deviation of the points from the line, of the last one's rise */
-#define RAMP_DOUBT   0.5 /* x by which the noise may move where the line begins */
-#define FLAT_FROM    1.05 /* factor between two x that cost the same, at least: sets of 16 are full */
+#define RAMP_ERROR   0.05 /* of the last one's rise: standard deviation of the points */
+#define RAMP_DOUBT   0.5  /* x by which the noise may move where the line begins */
+#define FLAT_FROM    1.05 /* factor between two x that cost the same, at least */
 #define FLAT_TO      1.5  /* and at most */
 #define FLAT_RISE    0.05 /* of the cost, between the two, up or down */
 #define FLAT_SURE    0.7  /* two points, no plateau */

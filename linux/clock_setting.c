@@ -70,6 +70,25 @@ static bool turbo_off(struct clock_setting *c, const char *dir)
 	return !exists(path) || change(c, path, "0");
 }
 
+bool clock_setting_no_turbo(struct clock_setting *c, const char *cpu_dir)
+{
+	if (!turbo_off(c, cpu_dir)) {
+		size_t n = strlen(c->why);
+		snprintf(c->why + n, sizeof(c->why) - n, " (needs root)");
+		return false;
+	}
+	if (c->n)
+		return true;
+	char path[PATH_BYTES];
+	snprintf(path, sizeof(path), "%sintel_pstate/no_turbo", cpu_dir);
+	bool known = exists(path);
+	snprintf(path, sizeof(path), "%scpufreq/boost", cpu_dir);
+	snprintf(c->why, sizeof(c->why), "%s",
+		known || exists(path) ? "turbo is off already"
+				      : "no cpufreq here: needs the host, not a guest of it");
+	return false;
+}
+
 static bool set_cpu(struct clock_setting *c, const char *dir, unsigned cpu)
 {
 	char path[PATH_BYTES], highest[32], why[sizeof(c->why)];

@@ -27,6 +27,11 @@ struct clock_setting {
  */
 void clock_setting_apply(struct clock_setting *, const char *cpu_dir, const struct options *,
 	const struct cpu_location *cpus, unsigned ncpus);
+/*
+ * Turbo alone, off, in a setting that is all 0. false with the reason in `why`: there is no file
+ * for it, it cannot be written, or turbo is off already.
+ */
+bool clock_setting_no_turbo(struct clock_setting *, const char *cpu_dir);
 /* Writes the old values back, the last one first. How many files do not have theirs then. */
 unsigned clock_setting_restore(struct clock_setting *);
 /* What became of it: the member `clock` of the run line. */

@@ -11,6 +11,8 @@
 #include "linux/row_filter.h"
 #include "linux/commands.h"
 #include "linux/show_row.h"
+#include "report/source_table.h"
+#include "report/sources.h"
 
 #define ME "show"
 
@@ -18,7 +20,8 @@ static const struct command_help command = {
 	.name = ME,
 	.usage = "Usage: anechoic show [OPTION...] FILE...\n\n"
 		 "Prints the tables that the console showed, the skipped rows, the summary\n"
-		 "and the card of the machine.",
+		 "and the card of the machine; or the tables of a source of the experiments,\n"
+		 "its published figures beside those of the file.",
 	.notes = "Exit code: 0 shown; 2 a file is damaged (the rest of it is still shown)\n"
 		 "or cannot be used, a mistake in the command line, or the output failed.\n\n"
 		 "Example: anechoic show --probe latency metal.ndjson",
@@ -190,33 +193,111 @@ static void show_end(const struct run_data *run)
 		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
 }
 
-static bool show_file(const char *path, const struct row_filter *filter, bool *damaged)
+/* What is shown of a file. */
+struct showing {
+	struct row_filter filter;
+	const char *letter; /* of a source; "": the tables of the console */
+	bool as_json;
+	json_t *sources, *json; /* all sources; the tables so far, with as_json */
+};
+
+static void show_run(const struct run_data *run)
+{
+	show_head(run);
+	show_rows(run);
+	show_skips(run);
+	show_end(run);
+}
+
+static void show_source(const struct showing *what, const struct run_data *run)
+{
+	const json_t *source = source_of(what->sources, what->letter);
+
+	if (what->as_json) {
+		json_array_append_new(what->json, source_json(source, run));
+		return;
+	}
+	show_head(run);
+	source_print(source, run, mark_of(run->head), stdout);
+}
+
+static bool show_file(const char *path, const struct showing *what, bool *damaged)
 {
 	struct results results;
-	bool usable = open_result(&results, path, damaged) && !filter_rows(ME, &results, 1, filter);
+	bool usable = open_result(&results, path, damaged) &&
+		!filter_rows(ME, &results, 1, &what->filter);
 
-	for (size_t i = 0; usable && i < results.nruns; i++) {
-		show_head(&results.runs[i]);
-		show_rows(&results.runs[i]);
-		show_skips(&results.runs[i]);
-		show_end(&results.runs[i]);
-	}
+	for (size_t i = 0; usable && i < results.nruns; i++)
+		if (*what->letter)
+			show_source(what, &results.runs[i]);
+		else
+			show_run(&results.runs[i]);
 	results_free(&results);
 	return usable;
 }
 
+/* EXIT_OK, or that of what is wrong in what was asked for. */
+static int check(const struct showing *what)
+{
+	char *letters;
+	int code;
+
+	if (what->as_json && !*what->letter)
+		return command_error(ME, "--json is for --source only");
+	if (*what->letter && *what->filter.probes)
+		return command_error(ME, "--source has all its probes: leave --probe out");
+	if (!*what->letter || source_of(what->sources, what->letter))
+		return EXIT_OK;
+	letters = source_letters(what->sources);
+	code = command_error(ME, "no source '%s'; there are: %s", what->letter, letters);
+	free(letters);
+	return code;
+}
+
+static void print_json(const json_t *all)
+{
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+	putchar('\n');
+}
+
+static int show_files(const struct showing *what, char **files)
+{
+	bool damaged = false;
+	int code = check(what);
+
+	if (code)
+		return code;
+	while (*files)
+		damaged |= !show_file(*files++, what, &damaged);
+	if (what->as_json)
+		print_json(what->json);
+	return finish_output(ME, stdout, damaged ? EXIT_FAILED : EXIT_OK);
+}
+
 int show_main(int argc, char **argv)
 {
-	struct row_filter filter = ROW_FILTER_ALL;
-	const struct command_option options[] = { ROW_FILTER_OPTIONS(&filter) };
-	bool damaged = false;
+	struct showing what = { .filter = ROW_FILTER_ALL, .letter = "" };
+	const struct command_option options[] = {
+		ROW_FILTER_OPTIONS(&what.filter),
+		{ .name = "source",
+			.argument = " S",
+			.value = &what.letter,
+			.help = "the tables of one source: L M3 P G R L26" },
+		{ .name = "json",
+			.argument = "",
+			.flag = &what.as_json,
+			.help = "with --source: as JSON" },
+	};
 	int code = parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 
 	if (code >= 0)
 		return code;
 	if (optind == argc)
 		return command_error(ME, "no file; see `anechoic show --help`");
-	while (optind < argc)
-		damaged |= !show_file(argv[optind++], &filter, &damaged);
-	return finish_output(ME, stdout, damaged ? EXIT_FAILED : EXIT_OK);
+	what.sources = sources_load();
+	what.json = json_array();
+	code = show_files(&what, argv + optind);
+	json_decref(what.sources);
+	json_decref(what.json);
+	return code;
 }

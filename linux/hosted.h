@@ -67,6 +67,16 @@ struct scheduling {
 	bool pinned, fifo;
 	const char *fifo_why; /* why SCHED_FIFO is not used, or NULL */
 	unsigned cpu;         /* Linux number of the measuring CPU */
+	int nice_at_start;    /* before the run changed it */
+};
+
+/* What the room had chosen before the first remedy, and what is changed now. */
+struct remedies {
+	bool kept; /* policy, nice and signals are what they were */
+	int policy, nice;
+	sigset_t signals;
+	struct clock_setting turbo;
+	char why[96];
 };
 
 struct worker {
@@ -86,6 +96,7 @@ struct hosted {
 	struct probe_matches matches;
 	struct scheduling scheduling;
 	struct clock_setting clock;
+	struct remedies remedies;
 	int msr_fd; /* of the measuring CPU, -1: none */
 	char msr_why[96];
 	struct cpu_location *topology; /* [env.facts.cpus]; [0] is the measuring CPU */
@@ -125,6 +136,7 @@ void untouched_init(struct hosted *h);
 void events_init(struct hosted *h);
 void threads_init(struct hosted *h);
 void msr_init(struct hosted *h);
+void remedies_init(struct hosted *h);
 void system_init(struct hosted *h); /* describe and conclude */
 
 /* Output: `out` NULL none, "-" standard output, else a file. 0 or -1 with the reason in err. */

@@ -192,6 +192,7 @@ int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 	if (!h->env.facts.cpus)
 		return -1;
 	h->scheduling.pinned = true;
+	h->scheduling.nice_at_start = getpriority(PRIO_PROCESS, 0);
 	raise_priority(h);
 	return 0;
 }

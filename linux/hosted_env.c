@@ -102,6 +102,7 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	events_init(h);
 	threads_init(h);
 	msr_init(h);
+	remedies_init(h);
 	system_init(h);
 	clock_setting_apply(&h->clock, CPU_DIR, opt, h->topology, h->env.facts.cpus);
 	return 0;
@@ -110,6 +111,8 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 void hosted_close(struct hosted *h)
 {
 	struct memory *m = &h->memory;
+	if (h->env.remedy_end)
+		h->env.remedy_end(&h->env);
 	for (unsigned i = 0; i < SLOTS; i++)
 		mapping_free(&m->slots[i]);
 	for (unsigned i = 0; i < NODE_SLOTS; i++)

@@ -131,6 +131,16 @@ static void put_arenas(struct jsonl *j, const struct memory *m)
 	jsonl_array_end(j);
 }
 
+/* How much of the time real-time threads may have; -1 (no limit) reads as a text. */
+static void put_limit(struct jsonl *j, const char *name, const char *path)
+{
+	uint64_t value;
+	if (read_number(path, &value))
+		jsonl_integer(j, name, value);
+	else
+		put_line(j, name, path);
+}
+
 static void put_scheduling(struct jsonl *j, const struct hosted *h)
 {
 	jsonl_bool(j, "root", geteuid() == 0);
@@ -139,6 +149,8 @@ static void put_scheduling(struct jsonl *j, const struct hosted *h)
 	if (!h->scheduling.fifo)
 		jsonl_string(j, "scheduler_why", h->scheduling.fifo_why);
 	jsonl_number(j, "nice", getpriority(PRIO_PROCESS, 0));
+	put_limit(j, "rt_runtime_us", "/proc/sys/kernel/sched_rt_runtime_us");
+	put_limit(j, "rt_period_us", "/proc/sys/kernel/sched_rt_period_us");
 	jsonl_string(j, "interrupts_by", h->counters.marks ? "null-selector" : "none");
 	put_cpu_line(j, "governor", h->scheduling.cpu, "cpufreq/scaling_governor");
 	put_cpu_line(j, "frequency_driver", h->scheduling.cpu, "cpufreq/scaling_driver");

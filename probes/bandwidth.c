@@ -154,14 +154,18 @@ static uint64_t expected(const struct stream *s, uint64_t passes)
 	return s->kind == READ && s->width->bits == 32 ? (uint32_t)sum : sum;
 }
 
-/* Bytes per core cycle: the figure that compares with a core's ports. */
+/* Bytes per core cycle: the figure that compares with a core's ports. Words as Pikus has them. */
 static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
 	const struct result *r = &b->results[b->nresults - 1];
 
+	const struct stream *s = job->priv;
+
 	if (r->core_hz > 0)
 		jsonl_number(l, "bytes_per_cycle", r->median * 1e9 / r->core_hz);
+	if (s->width && s->kind <= WRITE)
+		jsonl_number(l, "words_per_s", r->median * 1e9 / (s->width->bits / 8));
 }
 
 static unsigned call_bytes(unsigned kind, unsigned width)
@@ -258,6 +262,20 @@ static void plan_sweep(struct bench *b, unsigned kind, unsigned rank)
 			rank + (sizes[i] > b->levels[LEVEL_MEMORY].bytes ? 2 : 0));
 }
 
+/* Pikus': reads and writes of every other width over the same range, by doubling. */
+static void plan_widths(struct bench *b)
+{
+	uint64_t limit = b->opt->profile == PROFILE_SMOKE ? 0 : sweep_limit(b);
+	const char *why;
+
+	for (uint64_t bytes = KIB; bytes <= limit; bytes *= 2)
+		for (unsigned w = 0; w < WIDTHS; w++)
+			if (w != widest(b) && machine_has(b, widths[w].needs, &why) &&
+				!is_level_size(b, bytes))
+				for (unsigned kind = READ; kind <= WRITE; kind++)
+					add(b, kind, w, bytes, NULL, RANK_EXTRA);
+}
+
 static void plan_levels(struct bench *b)
 {
 	for (unsigned level = 0; level < LEVELS; level++)
@@ -272,10 +290,10 @@ static void plan_levels(struct bench *b)
 			}
 }
 
-/* Lemire's: 2 GiB or what fits. It counts whole lines, which is what memory delivers. */
+/* Lemire's: 4 GiB or what fits. It counts whole lines, which is what memory delivers. */
 static void plan_byte_per_line(struct bench *b)
 {
-	uint64_t bytes = 2 * GIB, most = b->arena.bytes / 8 * 7;
+	uint64_t bytes = 4 * GIB, most = b->arena.bytes / 8 * 7;
 
 	if (b->opt->largest && b->opt->largest < most)
 		most = b->opt->largest;
@@ -301,6 +319,7 @@ void probe_bandwidth_plan(struct bench *b)
 	plan_sweep(b, COPY, RANK_USEFUL);
 	for (unsigned kind = NT_WRITE; kind < BYTE_PER_LINE; kind++)
 		plan_sweep(b, kind, RANK_DETAIL);
+	plan_widths(b);
 }
 
 /* Bytes per core cycle of the fastest row at a canonical size. */

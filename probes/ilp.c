@@ -6,6 +6,7 @@
 #include "probes/ilp.h"
 #include "probes/probe.h"
 #include "probes/loops/leaf.h"
+#include "lib/jsonl_write.h"
 
 #define ELEMENTS     100
 #define ELEMENT_LAPS 64
@@ -142,6 +143,18 @@ static void call_function(struct job *job, uint64_t laps, uint64_t a, uint64_t b
 	job_call(job, loop_timed_call, 1, args);
 }
 
+/* What the source prints: the time of one pass, and of the calls that of the inlined test's. */
+static void extra_odd(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	const struct result *inlined = find_row(b, odd_inlined.variant, NULL, 0);
+	double median = b->results[b->nresults - 1].median;
+
+	jsonl_number(l, "ns_in_all", median * WORDS);
+	if (job->row->variant == odd_calls.variant && inlined && inlined->median > 0)
+		jsonl_number(l, "ratio", median / inlined->median);
+}
+
 static int prepare_count_odd(struct bench *b, const struct row *row, struct job *job)
 {
 	uint64_t *words = job_alloc(b, job, WORDS * sizeof *words), odd = 0;
@@ -153,6 +166,7 @@ static int prepare_count_odd(struct bench *b, const struct row *row, struct job 
 	call_function(job, WORD_LAPS, (uint64_t)(uintptr_t)words, WORDS);
 	job->expect = WORD_LAPS * odd;
 	job->ops = WORD_LAPS * WORDS;
+	job->extra = extra_odd;
 	return 0;
 }
 
@@ -218,6 +232,7 @@ void probe_ilp_plan(struct bench *b)
 	add_count_odd(b, &odd_calls);
 	add_factorial(b, &factorial_loop);
 	add_factorial(b, &factorial_calls);
+	ilp_integers_plan(b);
 }
 
 static double median(struct bench *b, const char *variant, const char *param, double value)
@@ -261,4 +276,5 @@ void probe_ilp_meaning(struct bench *b)
 	if (inlined > 0 && calls > 0)
 		say(b, "  A call per element costs %.1f times the inlined test.\n",
 			calls / inlined);
+	ilp_integers_meaning(b);
 }

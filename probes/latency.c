@@ -12,7 +12,6 @@
 
 #define LOADS_FEWEST (64 * 1024)
 #define NODE         64
-#define LIST_NODES   1000000
 
 /* Variants with their loop: where its start and its count stand among the arguments. */
 static const struct style {
@@ -23,17 +22,39 @@ static const struct style {
 	uint64_t step; /* nodes from one to the next, 0: random order */
 } styles[] = {
 	{ latency_curve, loop_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
+	{ "method-checked", loop_method_checked, 8, 1, 2, CHAIN_INDEX, 0 },
+	{ "method-unchecked", loop_method_unchecked, 8, 1, 2, CHAIN_INDEX, 0 },
+	{ "method-padded", loop_method_padded, NODE, 1, 2, CHAIN_INDEX, 0 },
+	{ "method-raw", loop_method_raw, 8, 0, 1, CHAIN_POINTER, 0 },
+	{ "method-raw-padded", loop_method_raw, NODE, 0, 1, CHAIN_POINTER, 0 },
 	{ "pointer", loop_chase, 8, 0, 1, CHAIN_POINTER, 0 },
 	{ "index", loop_chase_index, 8, 1, 2, CHAIN_INDEX, 0 },
 	{ "index-checked", loop_chase_index_checked, 8, 1, 2, CHAIN_INDEX, 0 },
 	{ "index-padded", loop_chase_index_padded, NODE, 1, 2, CHAIN_INDEX, 0 },
 	{ "sequential", loop_chase, NODE, 0, 1, CHAIN_POINTER, 1 },
 	{ "stride", loop_chase, NODE, 0, 1, CHAIN_POINTER, 17 },
-	{ "list-one", loop_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
-	{ "list-two", loop_chase_two, NODE, 0, 2, CHAIN_POINTER, 0 },
 };
 
-enum { PADDED, POINTER, INDEX, CHECKED, INDEX_PADDED, SEQUENTIAL, STRIDE, LIST_ONE, LIST_TWO };
+enum {
+	PADDED,
+	METHOD_CHECKED,
+	METHOD_UNCHECKED,
+	METHOD_PADDED,
+	METHOD_RAW,
+	METHOD_RAW_PADDED,
+	POINTER,
+	INDEX,
+	CHECKED,
+	INDEX_PADDED,
+	SEQUENTIAL,
+	STRIDE
+};
+
+/* Groot Koerkamp's loops count loads, the others 16 at a time. */
+static bool counts_loads(const struct style *s)
+{
+	return s >= &styles[METHOD_CHECKED] && s <= &styles[METHOD_RAW_PADDED];
+}
 
 /* What a row measures. */
 struct chase {
@@ -44,27 +65,18 @@ struct chase {
 struct walk {
 	struct chain chain;
 	const struct style *style;
-	uint64_t loads; /* per call and chain, a multiple of 16 */
+	uint64_t loads; /* per call, a multiple of 16 */
 };
-
-static bool two_lists(const struct walk *w)
-{
-	return w->style->loop == loop_chase_two;
-}
 
 /* The next stretch of the cycle, and where plain C says that it ends. */
 static void refresh(struct bench *b, struct job *job)
 {
 	struct walk *w = job->priv;
 	struct chain *c = &w->chain;
-	uint64_t half = c->nodes / 2, end = c->position + w->loads;
+	uint64_t end = c->position + w->loads;
 
 	job->args[w->style->start] = chain_at(c, w->style->kind, c->position);
 	job->expect = chain_at(c, w->style->kind, end);
-	if (two_lists(w)) {
-		job->args[1] = chain_at(c, w->style->kind, c->position + half);
-		job->expect ^= chain_at(c, w->style->kind, end + half);
-	}
 	c->position = end % c->nodes;
 }
 
@@ -75,13 +87,13 @@ static void set_arguments(struct job *job, struct walk *w)
 
 	if (s->kind == CHAIN_INDEX)
 		args[0] = (uint64_t)(uintptr_t)w->chain.base;
-	args[s->count] = w->loads / 16;
-	if (s->loop == loop_chase_index_checked)
+	args[s->count] = counts_loads(s) ? w->loads : w->loads / 16;
+	if (s->loop == loop_chase_index_checked || s->loop == loop_method_checked)
 		args[3] = w->chain.nodes;
 	job_call(job, s->loop, s->count, args);
 	job->refresh = refresh;
 	job->priv = w;
-	job->ops = (double)w->loads * (two_lists(w) ? 2 : 1);
+	job->ops = (double)w->loads;
 	job->warm_calls = (unsigned)((w->chain.nodes + w->loads - 1) / w->loads);
 }
 
@@ -168,14 +180,59 @@ static void plan_level(struct bench *b, const struct level_size *p)
 		add(b, style, p->bytes, best_page(b), memory ? RANK_DETAIL : RANK_USEFUL, p->name);
 }
 
-/* The whole curve again with small pages: what the TLB adds at every size. */
-static void plan_small_pages(struct bench *b)
+/* A page size that this machine does not have: its curve is one skip. */
+static int prepare_without_page(struct bench *b, const struct row *row, struct job *job)
 {
-	uint64_t sizes[128];
-	unsigned n = sweep(b, 16 * KIB, sweep_limit(b), b->node_bytes, sizes, 128);
+	return job_skip(job, "no pages of %llu KiB here",
+		(unsigned long long)(*row_spec(row, uint64_t) / KIB));
+}
 
-	for (unsigned i = 0; i < n; i++)
-		add(b, PADDED, sizes[i], PAGE_4K, RANK_EXTRA, NULL);
+static void add_without_page(struct bench *b, size_t page)
+{
+	struct row row = row_new(latency_curve, &unit_ns_load, RANK_EXTRA, prepare_without_page);
+
+	*row_spec(&row, uint64_t) = page;
+	plan_add(b, &row);
+}
+
+/* The whole curve again with each other page size: what the TLB adds at every size. */
+static void plan_pages(struct bench *b)
+{
+	static const size_t pages[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+	uint64_t sizes[128];
+	bool small_whole = b->opt->profile == PROFILE_FULL;
+
+	for (unsigned p = 0; p < 3; p++) {
+		unsigned n = (p == 0 && small_whole ? sweep : sweep_coarse)(b, 16 * KIB,
+			sweep_limit(b), b->node_bytes, sizes, 128);
+
+		if (pages[p] == best_page(b))
+			continue;
+		if (!(b->env->facts.pages & pages[p]))
+			add_without_page(b, pages[p]);
+		for (unsigned i = 0; i < n && (b->env->facts.pages & pages[p]); i++)
+			add(b, PADDED, sizes[i], pages[p], RANK_EXTRA, NULL);
+	}
+}
+
+/*
+ * Groot Koerkamp's seven methods over the whole sweep, five of them with small pages; what he calls
+ * aligned, two of these, has large ones.
+ */
+static void plan_methods(struct bench *b)
+{
+	uint64_t sizes[64];
+	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), NODE, sizes, 64);
+	size_t large = b->env->facts.pages & PAGE_2M ? PAGE_2M : best_page(b);
+
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned style = METHOD_CHECKED; style <= METHOD_RAW_PADDED; style++)
+			add(b, style, sizes[i], PAGE_4K, RANK_EXTRA, NULL);
+		if (large == PAGE_4K)
+			continue;
+		add(b, METHOD_PADDED, sizes[i], large, RANK_EXTRA, NULL);
+		add(b, METHOD_RAW_PADDED, sizes[i], large, RANK_EXTRA, NULL);
+	}
 }
 
 void probe_latency_plan_first(struct bench *b)
@@ -197,10 +254,11 @@ void probe_latency_plan(struct bench *b)
 	for (unsigned i = 0; i < LEVELS; i++)
 		if (b->levels[i].bytes)
 			plan_level(b, &b->levels[i]);
-	add(b, LIST_ONE, (uint64_t)LIST_NODES * NODE, best_page(b), RANK_USEFUL, NULL);
-	add(b, LIST_TWO, (uint64_t)LIST_NODES * NODE, best_page(b), RANK_USEFUL, NULL);
-	if (b->opt->profile == PROFILE_FULL)
-		plan_small_pages(b);
+	latency_lists_plan(b);
+	if (b->opt->profile == PROFILE_SMOKE)
+		return;
+	plan_pages(b);
+	plan_methods(b);
 }
 
 void probe_latency_find_first(struct bench *b)
@@ -235,4 +293,5 @@ void probe_latency_meaning(struct bench *b)
 			"  In L1, an index costs %+.1f core cycles a load over a pointer, checked "
 			"%+.1f.\n",
 			index->cycles - pointer->cycles, checked->cycles - pointer->cycles);
+	latency_lists_meaning(b);
 }

@@ -15,4 +15,8 @@ unsigned latency_next_sizes(struct bench *, double next[LATENCY_SIZES]);
 void latency_find_levels(struct bench *);
 void latency_find(struct bench *);
 
+/* The rows of latency_lists.c, and what they show in words. */
+void latency_lists_plan(struct bench *);
+void latency_lists_meaning(struct bench *);
+
 #endif

@@ -146,11 +146,15 @@ static void add(struct bench *b, const struct order *order, uint64_t n, unsigned
 
 void probe_matmul_plan(struct bench *b)
 {
-	unsigned n = b->opt->profile == PROFILE_FULL ? SIZES : SIZES - 1;
+	bool brief = b->opt->profile == PROFILE_DEFAULT;
+	unsigned n = b->opt->profile == PROFILE_SMOKE ? SIZES - 1 : SIZES;
 
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned order = IJK; order <= IKJ; order++)
-			add(b, &orders[order], sizes[i], sizes[i] < 64 ? RANK_MAIN : RANK_USEFUL);
+			add(b, &orders[order], sizes[i],
+				sizes[i] < 64                      ? RANK_MAIN
+					: sizes[i] > 1024 && brief ? RANK_EXTRA
+								   : RANK_USEFUL);
 }
 
 void probe_matmul_meaning(struct bench *b)

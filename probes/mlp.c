@@ -9,6 +9,7 @@
 
 #include "engine/levels.h"
 #include "probes/lanes.h"
+#include "probes/mlp_batch.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 
@@ -106,10 +107,10 @@ static void set_arguments(struct job *job, struct walks *w)
 	job_call(job, loop, 1, args);
 }
 
-/* Whether two rows differ in their chains at most. */
+/* Whether two rows, of this file, differ in their chains at most. */
 static bool same_memory(const struct result *r, const struct row *row)
 {
-	return r->row->probe == row->probe &&
+	return r->row->prepare == row->prepare &&
 		spec_of(r)->bytes == row_spec(row, struct chains)->bytes &&
 		r->row->page_bytes == row->page_bytes;
 }
@@ -200,7 +201,7 @@ static void add(struct bench *b, unsigned style, unsigned lanes, const struct le
 	plan_add(b, &row);
 }
 
-/* Numbers of chains worth a row; up to 40, in `full` to 128 and powers of two to 1024. */
+/* Numbers of chains worth a row: to 40 (`full`: 128), and powers of two to 1024 but in `smoke`. */
 static bool wanted(const struct bench *b, unsigned lanes)
 {
 	static const unsigned coarse[] = { 1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40 };
@@ -212,7 +213,9 @@ static bool wanted(const struct bench *b, unsigned lanes)
 	for (unsigned i = 0; i < sizeof coarse / sizeof *coarse; i++)
 		if (coarse[i] == lanes)
 			return true;
-	return b->opt->profile == PROFILE_DEFAULT && lanes <= 40 && lanes % 4 == 0;
+	if (b->opt->profile != PROFILE_DEFAULT)
+		return false;
+	return (lanes <= 40 && lanes % 4 == 0) || (lanes & (lanes - 1)) == 0;
 }
 
 static bool sparse(unsigned lanes)
@@ -250,6 +253,8 @@ void probe_mlp_plan(struct bench *b)
 		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
 				add(b, CHAINS, lanes, &b->levels[level], best_page(b), RANK_DETAIL);
+	if (b->opt->profile != PROFILE_SMOKE)
+		mlp_batch_plan(b);
 }
 
 /*
@@ -324,7 +329,7 @@ static void say_fastest(struct bench *b, const struct result *one)
 static const struct result *widest(const struct bench *b, unsigned style)
 {
 	for (unsigned i = 0; i < b->nresults; i++)
-		if (b->results[i].row->probe == b->probe &&
+		if (b->results[i].row->prepare == prepare &&
 			spec_of(&b->results[i])->style == style &&
 			spec_of(&b->results[i])->lanes == LANES_WORKING)
 			return &b->results[i];
@@ -336,7 +341,7 @@ void probe_mlp_meaning(struct bench *b)
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
-		if (r->row->probe == b->probe && spec_of(r)->style == CHAINS &&
+		if (r->row->prepare == prepare && spec_of(r)->style == CHAINS &&
 			spec_of(r)->lanes == 1)
 			say_fastest(b, r);
 	}

@@ -4,6 +4,8 @@
  * anything, as many accesses are under way as the machine allows.
  */
 #include "probes/probe.h"
+#include "engine/levels.h"
+#include "lib/jsonl_write.h"
 #include "probes/streams.h"
 
 #define CALL_ACCESSES (64 * 1024)  /* a call makes at least so many */
@@ -107,6 +109,17 @@ static int lay_out(const struct accesses *spec, struct job *job, struct spots *s
 	return job_too_large(job, spec->bytes);
 }
 
+/* As Pikus has it: words and bytes a second. */
+static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	const struct spots *s = job->priv;
+	double median = b->results[b->nresults - 1].median;
+
+	jsonl_number(l, "words_per_s", 1e9 / median);
+	jsonl_number(l, "gb_per_s", s->width->bits / 8 / median);
+}
+
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct accesses *spec = row_spec(row, struct accesses);
@@ -134,6 +147,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	job->expect = s->fresh ? 0 : expected(s);
 	job->refresh = refresh;
 	job->check = s->writes ? check : NULL;
+	job->extra = extra;
 	job->priv = s;
 	job->ops = (double)(s->n * s->passes);
 	job->min_samples = spec->bytes > 64 * MIB ? 5 : 0;
@@ -150,16 +164,19 @@ static double cost(const struct bench *b, uint64_t bytes, unsigned width, bool f
 		calls * (bytes > MIB ? b->pace.ns_per_far_load / 4 : b->pace.ns_per_near_load);
 }
 
-static void add(struct bench *b, unsigned level, unsigned width, bool writes)
+/* `level` NULL: a size of the sweep. In memory each sample has fresh elements. */
+static void add(struct bench *b, const char *level, uint64_t bytes, unsigned width, bool writes)
 {
 	const struct width *w = &widths[width];
 	struct row row = row_new(writes ? "write" : "read", &unit_ns_op,
-		w->bits == 64 ? RANK_MAIN : RANK_DETAIL, prepare);
-	uint64_t bytes = b->levels[level].bytes;
-	bool fresh = level == LEVEL_MEMORY;
+		!level                  ? RANK_EXTRA
+			: w->bits == 64 ? RANK_MAIN
+					: RANK_DETAIL,
+		prepare);
+	bool fresh = bytes >= b->levels[LEVEL_MEMORY].bytes;
 
 	row.page_bytes = best_page(b);
-	row.level = b->levels[level].name;
+	row.level = level;
 	row.needs = w->needs;
 	*row_spec(&row, struct accesses) = (struct accesses){ width, writes, fresh, bytes };
 	row.cost_ns = cost(b, bytes, w->bits / 8, fresh);
@@ -168,11 +185,24 @@ static void add(struct bench *b, unsigned level, unsigned width, bool writes)
 	plan_add(b, &row);
 }
 
+/* Pikus': every width that there is over the range of bandwidth's sweep, by doubling. */
+static void plan_sweep(struct bench *b)
+{
+	uint64_t limit = b->opt->profile == PROFILE_SMOKE ? 0 : sweep_limit(b);
+	const char *why;
+
+	for (uint64_t bytes = KIB; bytes <= limit; bytes *= 2)
+		for (unsigned k = 0; k < 2 * WIDTHS; k++)
+			if (!is_level_size(b, bytes) && machine_has(b, widths[k / 2].needs, &why))
+				add(b, NULL, bytes, k / 2, k % 2);
+}
+
 void probe_random_plan(struct bench *b)
 {
 	for (unsigned level = 0; level < LEVELS; level++)
 		for (unsigned k = 0; b->levels[level].bytes && k < 2 * WIDTHS; k++)
-			add(b, level, k / 2, k % 2);
+			add(b, b->levels[level].name, b->levels[level].bytes, k / 2, k % 2);
+	plan_sweep(b);
 }
 
 void probe_random_meaning(struct bench *b)
@@ -180,7 +210,7 @@ void probe_random_meaning(struct bench *b)
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct row *row = b->results[i].row;
 
-		if (row->probe == b->probe &&
+		if (row->probe == b->probe && row->level &&
 			widths[row_spec(row, struct accesses)->width].bits == 64)
 			say(b, "  %s, %s, 64 bits: %.2f ns an access.\n", row->level, row->variant,
 				b->results[i].median);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Fisher-Yates shuffle [L]: time per element against the size of the array. */
+/* Fisher-Yates shuffle of 32-bit integers [L]: time per element against the size of the array. */
 #include "probes/probe.h"
 #include "probes/fisher_yates.h"
 
 static const char shuffle[] = "fisher-yates";
+
+#define LONG (16 * MIB) /* from here on a sample takes long */
 
 /* What a row shuffles. */
 struct shuffle_spec {
@@ -11,7 +13,8 @@ struct shuffle_spec {
 };
 
 struct array {
-	uint64_t *elements, n, mark;
+	uint32_t *elements;
+	uint64_t n, mark;
 };
 
 /* Every sample shuffles the array as the last one left it, with another seed. */
@@ -30,6 +33,14 @@ static bool check(struct bench *b, const struct job *job)
 	return fisher_yates_mark(a->elements, a->n) == a->mark;
 }
 
+/* The source takes ten; a large array, for which that takes long, has three but in `full`. */
+static unsigned samples_of(const struct bench *b, uint64_t bytes)
+{
+	if (b->env->samples)
+		return b->env->samples;
+	return bytes > LONG && b->opt->profile != PROFILE_FULL ? 3 : 10;
+}
+
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	uint64_t bytes = row_spec(row, struct shuffle_spec)->bytes;
@@ -39,10 +50,10 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		return -1;
 	if (bytes > job->arena.bytes)
 		return job_too_large(job, bytes);
-	a->elements = (uint64_t *)job->arena.base;
+	a->elements = (uint32_t *)job->arena.base;
 	a->n = bytes / sizeof *a->elements;
 	for (uint64_t i = 0; i < a->n; i++)
-		a->elements[i] = i;
+		a->elements[i] = (uint32_t)i;
 	a->mark = fisher_yates_mark(a->elements, a->n);
 	const uint64_t args[LOOP_ARGS] = { (uintptr_t)a->elements, a->n };
 
@@ -51,7 +62,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	job->check = check;
 	job->priv = a;
 	job->ops = (double)a->n;
-	job->min_samples = bytes > 16 * MIB ? 3 : 0;
+	job->min_samples = samples_of(b, bytes);
 	return 0;
 }
 
@@ -63,14 +74,15 @@ void probe_shuffle_plan(struct bench *b)
 	for (unsigned i = 0; i < n; i++) {
 		struct row row = row_new(shuffle, &unit_ns_element,
 			sizes[i] & (sizes[i] - 1) ? RANK_DETAIL : RANK_USEFUL, prepare);
-		double each = 4 * b->pace.ns_per_near_load +
-			(sizes[i] > 256 * KIB ? b->pace.ns_per_far_load / 4 : 0);
+		double elements = (double)(sizes[i] / sizeof(uint32_t));
+		double each = 3 * b->pace.ns_per_near_load +
+			(sizes[i] > 256 * KIB ? b->pace.ns_per_far_load / 8 : 0);
 
 		row.page_bytes = best_page(b);
 		row_spec(&row, struct shuffle_spec)->bytes = sizes[i];
-		row.cost_ns = (sizes[i] > 16 * MIB ? 6.0 : 12.0) * (double)(sizes[i] / 8) * each;
+		row.cost_ns = (samples_of(b, sizes[i]) + 3) * elements * each;
 		row_param(&row, "bytes", (double)sizes[i]);
-		row_param(&row, "elements", (double)(sizes[i] / 8));
+		row_param(&row, "elements", elements);
 		plan_add(b, &row);
 	}
 }

@@ -24,7 +24,7 @@ struct found_levels {
 	struct estimate first, second, hit, walk;
 };
 
-/* The cost of a walk: that of its first point, since more pages have more lines, which miss caches. */
+/* The cost of a walk is that of the first point: more pages have more lines, which miss caches. */
 static struct estimate first_of(const struct curve *c, const struct stair *walks)
 {
 	return doubted(plain_estimate(c->point[walks->first].y, WALK_CONFIDENCE),

@@ -9,8 +9,10 @@
 void probe_branch_plan(struct bench *b)
 {
 	branch_copy_plan(b);
+	branch_words_plan(b);
 	branch_penalty_plan(b);
 	branch_pattern_plan(b);
+	branch_distribution_plan(b);
 	branch_code_plan(b);
 }
 
@@ -30,6 +32,7 @@ void probe_branch_find(struct bench *b)
 void probe_branch_meaning(struct bench *b)
 {
 	branch_copy_meaning(b);
+	branch_words_meaning(b);
 	branch_penalty_meaning(b);
 	branch_pattern_meaning(b);
 }

@@ -15,6 +15,7 @@
 #define CALL_BYTES  (16 * KIB) /* elements per call, at least */
 #define LEARN_CALLS 40         /* passes over the pattern before the first sample */
 #define PASSES      20
+#define LEARNED     2000 /* branches that learning_passes is about */
 
 enum { STATES_SORTED, STATES_RANDOM, PERIOD, LEARN };
 
@@ -133,7 +134,7 @@ static int prepare_learn(struct bench *b, const struct row *row, struct job *job
 	if (!pattern_new(b, job, loop_branch_walk, spec->period, spec->period))
 		return -1;
 	job->args[2] = spec->pass;
-	job->min_samples = 15;
+	job->min_samples = b->env->samples ? b->env->samples : 15;
 	job->refresh = refresh_learn;
 	return 0;
 }
@@ -175,7 +176,7 @@ static bool power_of_two(uint64_t n)
 
 static void plan_learning(struct bench *b)
 {
-	for (uint64_t elements = 1000; elements <= 2000; elements += 1000)
+	for (uint64_t elements = 1000; elements <= LEARNED; elements += 1000)
 		for (uint64_t pass = 1; pass <= PASSES; pass++)
 			if (b->opt->profile != PROFILE_SMOKE || pass < 3 || pass % 5 == 0)
 				add(b, LEARN, elements, pass, RANK_USEFUL);
@@ -194,22 +195,42 @@ void branch_pattern_plan(struct bench *b)
 	plan_learning(b);
 }
 
-static struct estimate remembered(const struct bench *b, struct curve *c)
+/* What of the curve over periods is asked for: where half is lost, where nothing yet is. */
+static struct estimate remembered(struct bench *b, struct curve *c,
+	struct estimate (*infer)(const struct point *, unsigned))
 {
 	const struct pick pick = { .variant = kinds[PERIOD].variant, .x = "elements" };
 
-	return take_curve(b, &pick, c) ? infer_halfway(c->point, c->n) : not_resolved(NOT_MEASURED);
+	return take_curve(b, &pick, c) ? edge_of(b, c, infer(c->point, c->n))
+				       : not_resolved(NOT_MEASURED);
+}
+
+static struct estimate learned(const struct bench *b, struct curve *c)
+{
+	const struct pick pick = {
+		.variant = kinds[LEARN].variant,
+		.x = "pass",
+		.only = "elements",
+		.only_value = LEARNED,
+	};
+
+	return take_curve(b, &pick, c)
+		? doubted(infer_learned(c->point, c->n), curve_doubt(c, 0, c->n - 1))
+		: not_resolved(NOT_MEASURED);
 }
 
 void branch_pattern_plan_edges(struct bench *b)
 {
 	const struct resolution r = { .grain = 1, .ratio = BRANCH_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
-	struct estimate e = c ? remembered(b, c) : not_resolved(NOT_MEASURED);
-	double next = infer_bisect_bracket(&e, &r);
 
-	if (math_finite(next))
-		add(b, PERIOD, (uint64_t)next, 0, RANK_MAIN);
+	for (unsigned i = 0; c && i < 2; i++) {
+		struct estimate e = remembered(b, c, i ? infer_perfect : infer_halfway);
+		double next = infer_bisect_bracket(&e, &r);
+
+		if (math_finite(next))
+			add(b, PERIOD, (uint64_t)next, 0, RANK_MAIN);
+	}
 }
 
 void branch_pattern_find(struct bench *b)
@@ -218,10 +239,12 @@ void branch_pattern_find(struct bench *b)
 
 	if (!c)
 		return;
-	struct estimate e = remembered(b, c);
-
-	found(b, "predictor_branches", "branches", edge_of(b, c, e), NOT_A_NUMBER,
+	found(b, "predictor_branches", "branches", remembered(b, c, infer_halfway), NOT_A_NUMBER,
 		"branch period over elements");
+	found(b, "predictor_perfect", "branches", remembered(b, c, infer_perfect), NOT_A_NUMBER,
+		"branch period over elements");
+	found(b, "learning_passes", "passes", learned(b, c), NOT_A_NUMBER,
+		"branch learn over pass, 2000 elements");
 }
 
 static double median(struct bench *b, unsigned kind, uint64_t elements, unsigned pass)
@@ -259,9 +282,26 @@ static void say_missed(struct bench *b)
 	say(b, "\n");
 }
 
+/* Where the state machine's time leaves the foot of its cliff. */
+static void say_cliff(struct bench *b)
+{
+	const struct pick pick = { .variant = kinds[STATES_RANDOM].variant, .x = "elements" };
+	size_t mark = b->work.used;
+	struct curve *c = row_alloc(b, sizeof *c);
+
+	if (c && take_curve(b, &pick, c)) {
+		struct estimate e = infer_halfway(c->point, c->n);
+
+		if (!e.reason)
+			say(b, "  The state machine's cliff is between %.0f and %.0f elements.\n",
+				e.low, e.high);
+	}
+	b->work.used = mark;
+}
+
 static void say_learning(struct bench *b)
 {
-	double first = median(b, LEARN, 2000, 1), last = median(b, LEARN, 2000, PASSES);
+	double first = median(b, LEARN, LEARNED, 1), last = median(b, LEARN, LEARNED, PASSES);
 
 	if (first > 0 && last > 0)
 		say(b, "  2000 random branches: %.2f ns each when new, %.2f ns in pass %u.\n",
@@ -271,5 +311,6 @@ static void say_learning(struct bench *b)
 void branch_pattern_meaning(struct bench *b)
 {
 	say_missed(b);
+	say_cliff(b);
 	say_learning(b);
 }

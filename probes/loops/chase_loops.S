@@ -73,15 +73,45 @@ BEGIN_LOOP chase_index_padded
 	ret
 END_LOOP chase_index_padded
 
-.macro STEP_TWO
-	mov	(%rdi), %rdi
-	mov	(%rsi), %rsi
-.endm
-
-BEGIN_LOOP chase_two
-	mov	%rdx, %r8
-	CHASE_LOOP %r8, STEP_TWO
-	mov	%rdi, %rax
-	xor	%rsi, %rax
+/*
+ * The length of a list of nodes { data, next } of 16 bytes, whose last next is 0: as many steps as
+ * there are nodes, each counted. That a list ends after n steps proves that n nodes were visited.
+ */
+BEGIN_LOOP list_one
+	xor	%ecx, %ecx
+	STAMP_FIRST
+	test	%rdi, %rdi
+	jz	2f
+	.balign	32
+1:
+	inc	%rcx
+	mov	8(%rdi), %rdi
+	test	%rdi, %rdi
+	jnz	1b
+2:
+	STAMP_LAST
+	mov	%rcx, %rax
 	ret
-END_LOOP chase_two
+END_LOOP list_one
+
+/* Two of them at once, until one ends; if the other one does not, its pointer is in the value. */
+BEGIN_LOOP list_two
+	xor	%ecx, %ecx
+	STAMP_FIRST
+	test	%rdi, %rdi
+	jz	2f
+	.balign	32
+1:
+	inc	%rcx
+	mov	8(%rdi), %rdi
+	mov	8(%rsi), %rsi
+	test	%rdi, %rdi
+	jz	2f
+	test	%rsi, %rsi
+	jnz	1b
+2:
+	STAMP_LAST
+	lea	(%rdi, %rsi), %rax
+	add	%rcx, %rax
+	ret
+END_LOOP list_two

@@ -2,20 +2,6 @@
 /* Dependent against independent arithmetic. */
 #include "probes/loops/timing.inc"
 
-/* After the last stamp: rax = digest of the rcx words at rdi; keeps rdx. */
-.macro DIGEST_WORDS
-	xor	%eax, %eax
-	test	%rcx, %rcx
-	jz	2f
-1:
-	rol	$5, %rax
-	xor	(%rdi), %rax
-	add	$8, %rdi
-	dec	%rcx
-	jnz	1b
-2:
-.endm
-
 /* Successive differences: out[i] = in[i] - previous; every subtraction stands alone. */
 .macro DIFFERENCE at
 	movsd	\at * 8(%rsi, %r9, 8), %xmm1
@@ -74,6 +60,72 @@ END_LOOP \name
 
 LAPS ilp_differences, DIFFERENCE
 LAPS ilp_prefix_sum, PREFIX
+
+/*
+ * Integers in place, one element a turn as a compiler writes it without unrolling. The difference
+ * keeps the value that was there in a register; the sum is stored, and loaded for the next one.
+ */
+.macro INT_DIFFERENCE
+	mov	(%rdi), %rax
+	mov	%rax, %rdx
+	sub	%rcx, %rdx
+	mov	%rdx, (%rdi)
+	mov	%rax, %rcx
+.endm
+
+.macro INT_SUM
+	mov	-8(%rdi), %rax
+	add	(%rdi), %rax
+	mov	%rax, (%rdi)
+.endm
+
+.macro LAP_OVERLAPS
+	mov	%rsi, %rdi
+.endm
+
+/* The first address waits for the last sum: laps of a chain must not overlap. */
+.macro LAP_WAITS
+	and	$0, %eax
+	lea	(%rsi, %rax), %rdi
+.endm
+
+/* (array, n, laps): element 0 stays as it is. r8 end, r9 n, r10 laps. */
+.macro IN_PLACE name, lap, step
+BEGIN_LOOP \name
+	mov	%rsi, %r9
+	mov	%rdi, %rsi
+	lea	(%rdi, %r9, 8), %r8
+	mov	%rdx, %r10
+	STAMP_FIRST
+	xor	%eax, %eax
+	cmp	$2, %r9
+	jb	4f
+	test	%r10, %r10
+	jz	4f
+	.balign	32
+1:
+	\lap
+	mov	(%rdi), %rcx
+	add	$8, %rdi
+	.balign	32
+2:
+	\step
+	add	$8, %rdi
+	cmp	%r8, %rdi
+	jne	2b
+	dec	%r10
+	jnz	1b
+4:
+	STAMP_LAST
+	mov	%rsi, %rdi
+	mov	%r9, %rcx
+	DIGEST_WORDS
+	ret
+END_LOOP \name
+.endm
+
+IN_PLACE int_differences, LAP_OVERLAPS, INT_DIFFERENCE
+IN_PLACE int_prefix_sum, LAP_WAITS, INT_SUM
 
 /* One step of every chain: acc = acc op rcx. */
 .macro STEP op, lanes

@@ -41,6 +41,29 @@ LEAF uint64_t leaf_factorial_loop(uint64_t n)
 	return product;
 }
 
+LEAF uint64_t leaf_factorials_calls(uint64_t *to, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 1; i <= n; i++)
+		sum += to[i - 1] = factorial(i);
+	return sum;
+}
+
+LEAF uint64_t leaf_factorials_loop(uint64_t *to, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 1; i <= n; i++) {
+		uint64_t product = 1;
+
+		for (uint64_t k = 1; k <= i; k++)
+			product *= k;
+		sum += to[i - 1] = product;
+	}
+	return sum;
+}
+
 static uint64_t last_bits(const struct matmul *m)
 {
 	union {

@@ -17,6 +17,9 @@ uint64_t leaf_count_odd_inlined(const uint64_t *words, uint64_t n);
 /* n! modulo 2^64, n >= 0: n nested calls, or a loop. */
 uint64_t leaf_factorial_calls(uint64_t n);
 uint64_t leaf_factorial_loop(uint64_t n);
+/* to[i - 1] = i! for i = 1..n, each anew, by the same two ways; returns the sum of all. */
+uint64_t leaf_factorials_calls(uint64_t *to, uint64_t n);
+uint64_t leaf_factorials_loop(uint64_t *to, uint64_t n);
 
 /* The first `rows` rows of c = a b, all n x n by rows. */
 struct matmul {

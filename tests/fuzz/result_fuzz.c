@@ -12,6 +12,8 @@
 #include "lib/crc32.h"
 #include "report/export.h"
 #include "report/reader.h"
+#include "report/source_table.h"
+#include "report/sources.h"
 #include "tests/fuzz/fuzz.h"
 
 static void seal(FILE *out, const char *line, size_t n)
@@ -74,6 +76,21 @@ static void show_all(const struct results *r)
 		}
 }
 
+static void show_sources(const struct results *r, FILE *out)
+{
+	static json_t *sources; /* parsed once; reachable, so that no sanitizer minds */
+	const json_t *source;
+	size_t s;
+
+	if (!sources)
+		sources = sources_load();
+	for (size_t i = 0; i < r->nruns; i++)
+		json_array_foreach(sources, s, source) {
+			source_print(source, &r->runs[i], "", out);
+			json_decref(source_json(source, &r->runs[i]));
+		}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct results r;
@@ -85,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	problems_print(&r.problems, r.name, out);
 	compare_all(&r, out);
 	show_all(&r);
+	show_sources(&r, out);
 	for (const struct export_format *f = export_formats; r.nruns && f->name; f++)
 		f->write(&r, out);
 	results_free(&r);

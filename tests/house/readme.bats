@@ -14,14 +14,19 @@ listed() {
 	diff <(listed) <(sed -n '/^<!-- probes:/,/^$/p' README.md | grep '^| `')
 }
 
-@test "every variant that the README names is in the sources" {
-	missing=0
-	for word in $(sed -n '/^The sources, and where/,/^## /p' README.md |
-		sed -E 's/.*\| ([^|]*) \|$/\1/' | grep -oE '`[a-z0-9-]+`' | tr -d '`' | sort -u); do
-		grep -qE "\"$word\"|PROBE\($word," -r probes engine ||
-			{ echo "README names '$word', no probe does"; missing=1; }
-	done
-	[ $missing = 0 ]
+@test "README and docs/sources.md say of the sources what report/sources.json does" {
+	tools/source-tables --check || { echo "run tools/source-tables"; return 1; }
+}
+
+@test "every variant that answers a source is one of its probe's" {
+	jq -r '[.[].experiments[].rows[].ours // empty | if type == "array" then .[] else . end |
+		., .over? | select(.probe?) | "\(.probe) \(.variant)"] | unique[]' report/sources.json >"$BATS_TEST_TMPDIR/rows"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/rows")" -ge 40 ]
+	while read -r probe variant; do
+		grep -q "^PROBE($probe," probes/probes.inc && grep -rqF "\"$variant\"" probes ||
+			{ echo "report/sources.json: no probe has a row $probe $variant"; missing=1; }
+	done <"$BATS_TEST_TMPDIR/rows"
+	[ -z "${missing:-}" ]
 }
 
 @test "files that the documents point to exist" {

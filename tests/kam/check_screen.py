@@ -28,7 +28,7 @@ CARD = {
     "4 KiB pages cost": ["page_size_effect"],
     "window": ["window_instructions", *COUNT],
     "misprediction": ["mispredict_cycles"],
-    "random branches": ["predictor_branches", *COUNT],
+    "random branches": ["predictor_branches", *COUNT, "predictor_perfect", "learning_passes"],
     "branch targets": ["branch_targets", *COUNT],
     "return stack": ["return_stack", *COUNT],
     "core clock": ["core_clock_hz", "low", "high", "core_tsc_ratio"],

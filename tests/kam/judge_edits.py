@@ -12,7 +12,8 @@ import zlib
 
 ini, result, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 BRACKETED = ("l1d_bytes", "l2_bytes", "l3_bytes", "window_instructions", "dtlb_4k_entries",
-             "stlb_entries", "predictor_branches", "branch_targets", "return_stack")
+             "stlb_entries", "predictor_branches", "predictor_perfect", "branch_targets",
+             "return_stack")
 PLAIN = ("l1d_latency_ns", "l2_latency_ns", "l3_latency_ns", "memory_latency_ns",
          "l1d_latency_cycles", "l2_latency_cycles", "l3_latency_cycles", "memory_latency_cycles",
          "core_clock_hz", "core_tsc_ratio", "line_bytes", "l1d_ways", "parallel_misses",

@@ -20,3 +20,32 @@ setup() {
 			{ echo "expected '$rows ... rows ok'"; return 1; }
 	done
 }
+
+@test "other authors' loops over a small buffer cost what the machine says" {
+	build/kam --cpu tests/kam/mutations/quick.ini --image build/BOOTX64.EFI --every-row \
+		--profile default --largest 1k --out "$BATS_TEST_TMPDIR/result" \
+		--probes "$(printf 'latency:method-%s,' checked unchecked padded raw raw-padded)$(
+			printf 'mlp:batch%s,' "" -work -prefetch)"
+	run build/kam --check tests/kam/mutations/quick.ini "$BATS_TEST_TMPDIR/result"
+	! printf '%s\n' "$output" | grep -E "^(latency:method|mlp:batch).*WRONG" || return 1
+	for rows in latency:method-checked latency:method-unchecked latency:method-padded \
+		latency:method-raw latency:method-raw-padded mlp:batch mlp:batch-work \
+		mlp:batch-prefetch; do
+		printf '%s\n' "$output" | grep -q "^$rows .*rows ok$" ||
+			{ echo "expected '$rows ... rows ok'"; return 1; }
+	done
+}
+
+@test "integers in place and words have the shape that their source shows" {
+	build/kam --cpu tests/kam/mutations/quick.ini --image build/BOOTX64.EFI --every-row \
+		--profile default --out "$BATS_TEST_TMPDIR/result" --probes \
+		ilp:int-prefix-sum,ilp:int-differences,branch:word-odd-random,branch:word-odd-odd,branch:word-odd-even,branch:word-free-odd
+	run build/kam --check tests/kam/mutations/quick.ini "$BATS_TEST_TMPDIR/result"
+	printf '%s\n' "$output" | grep WRONG || true
+	[ "$status" = 0 ]
+	for rows in ilp:int-prefix-sum ilp:int-differences ilp:memory-chain branch:word-free \
+		branch:word-odd; do
+		printf '%s\n' "$output" | grep -q "^$rows .* ok$" ||
+			{ echo "expected '$rows ... ok'"; return 1; }
+	done
+}

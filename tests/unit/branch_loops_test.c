@@ -73,6 +73,51 @@ static void test_copies(void **state)
 			}
 }
 
+static const struct {
+	const char *name;
+	loop_fn *loop;
+	int only_odd;
+} word_loops[] = {
+	{ "words_copy", loop_words_copy, 0 },
+	{ "words_odd", loop_words_odd, 1 },
+	{ "words_odd_free", loop_words_odd_free, 1 },
+};
+
+/* What is not copied must stay as it was. */
+static void check_words(unsigned which, size_t n, enum data kind, int at_start, struct random *r)
+{
+	uint64_t *from = (uint64_t *)guarded_side(0, n * 8, at_start);
+	uint64_t *to = (uint64_t *)guarded_side(1, n * 8, at_start), digest = 0;
+	static uint64_t wanted[10000];
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t value = random_next(r);
+
+		from[i] = kind == RANDOM ? value : kind == ODD ? value | 1 : value & ~1ULL;
+		to[i] = random_next(r);
+		wanted[i] = !word_loops[which].only_odd || from[i] % 2 ? from[i] : to[i];
+		digest = (digest << 5 | digest >> 59) ^ wanted[i];
+	}
+	uint64_t value = call3(word_loops[which].loop, ADDRESS(to), ADDRESS(from), n);
+
+	if (memcmp(to, wanted, n * 8) || value != digest)
+		fail_msg("%s: n %zu, data %d: wrong copy or digest %#llx", word_loops[which].name,
+			n, kind, (unsigned long long)value);
+}
+
+static void test_words(void **state)
+{
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 5);
+	for (size_t i = 0; i < SIZES; i++)
+		for (int kind = 0; kind < KINDS; kind++)
+			for (unsigned which = 0; which < 3; which++)
+				for (int at = 0; at < 2; at++)
+					check_words(which, sizes[i], kind, at, &r);
+}
+
 /* The digest must notice order and content, else the proof proves little. */
 static void test_digest_notices(void **state)
 {
@@ -167,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_digest_notices),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_walk),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chases side by side, the window, the flush: against plain C. */
+/* Chases side by side, the window, the flush, lists: against plain C. */
 #include <stdio.h>
 #include <string.h>
 
@@ -155,6 +155,60 @@ static void flushes(void **state)
 	}
 }
 
+struct node {
+	uint64_t data;
+	struct node *next;
+};
+
+/* A list through `nodes` at a guard page, forwards, backwards or every seventh; NULL if n is 0. */
+static struct node *list_of(struct node *nodes, unsigned n, unsigned way)
+{
+	struct node *head = NULL;
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned at = way == 0 ? i : way == 1 ? n - 1 - i : i * 7 % n;
+
+		nodes[at] = (struct node){ i, head };
+		head = &nodes[at];
+	}
+	return head;
+}
+
+static struct node *nodes_at(unsigned which, unsigned n, int at_start)
+{
+	return (struct node *)guarded_side(which, n * sizeof(struct node), at_start);
+}
+
+static void lists(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 60; n++)
+		for (unsigned way = 0; way < (n % 7 ? 3 : 2); way++) {
+			uint64_t one = (uintptr_t)list_of(nodes_at(0, n, way & 1), n, way);
+			uint64_t two = (uintptr_t)list_of(nodes_at(1, n, way & 1), n, way);
+
+			assert_int_equal(call_kernel("list_one", loop_list_one, one, 0, 0, 0, 0),
+				n);
+			assert_int_equal(call_kernel("list_two", loop_list_two, one, two, 0, 0, 0),
+				n);
+		}
+}
+
+/* Two lists that do not end together are not taken for two of the shorter one's length. */
+static void lists_that_differ(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n < 40; n++)
+		for (unsigned m = 1; m < 40; m++) {
+			uint64_t one = (uintptr_t)list_of(nodes_at(0, n, 0), n, 0);
+			uint64_t two = (uintptr_t)list_of(nodes_at(1, m, 0), m, 1);
+			uint64_t got = call_kernel("list_two", loop_list_two, one, two, 0, 0, 0);
+
+			if ((got == n || got == m) != (n == m))
+				fail_msg("lists of %u and %u nodes: %lu", n, m, got);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +217,8 @@ int main(void)
 		cmocka_unit_test(with_work),
 		cmocka_unit_test(windows),
 		cmocka_unit_test(flushes),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(lists_that_differ),
 	};
 
 	cursor_space = guarded();

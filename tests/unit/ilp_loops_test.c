@@ -96,6 +96,54 @@ static void test_predictions(void **state)
 	assert_int_equal(ilp_prefix_sum(to, in, 100, 5), digest_by_hand(wanted, 100));
 }
 
+static void int_differences_by_hand(uint64_t *a, size_t n)
+{
+	uint64_t before[MOST];
+
+	memcpy(before, a, n * 8);
+	for (size_t i = 1; i < n; i++)
+		a[i] = before[i] - before[i - 1];
+}
+
+static void int_sums_by_hand(uint64_t *a, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		a[i] = sum += a[i];
+}
+
+static void check_in_place(loop_fn *loop, uint64_t (*in_c)(uint64_t *, uint64_t, uint64_t),
+	void (*by_hand)(uint64_t *, size_t), size_t n, unsigned laps)
+{
+	uint64_t *array = (uint64_t *)guarded_side(0, n * 8, laps == 2), wanted[MOST], twin[MOST];
+	struct random r;
+
+	random_seed(&r, n + laps);
+	for (size_t i = 0; i < n; i++)
+		twin[i] = wanted[i] = array[i] = random_next(&r);
+	for (unsigned lap = 0; lap < laps; lap++)
+		by_hand(wanted, n);
+	uint64_t digest = digest_by_hand((const double *)wanted, n);
+
+	assert_int_equal(loop(ADDRESS(array), n, laps, 0, 0, 0).value, digest);
+	assert_memory_equal(array, wanted, n * 8);
+	assert_int_equal(in_c(twin, n, laps), digest);
+	assert_memory_equal(twin, wanted, n * 8);
+}
+
+static void test_in_place(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++)
+		for (unsigned laps = 0; laps < 4; laps++) {
+			check_in_place(loop_int_differences, ilp_int_differences,
+				int_differences_by_hand, sizes[i], laps);
+			check_in_place(loop_int_prefix_sum, ilp_int_prefix_sum, int_sums_by_hand,
+				sizes[i], laps);
+		}
+}
+
 static uint64_t chains_by_hand(int multiply, unsigned lanes, uint64_t n)
 {
 	uint64_t sum = 0;
@@ -155,6 +203,23 @@ static void test_factorial(void **state)
 	for (uint64_t n = 0; n < 40; wanted *= ++n) {
 		assert_int_equal(timed(leaf_factorial_calls, 1, n, 0, 0), wanted);
 		assert_int_equal(timed(leaf_factorial_loop, 1, n, 0, 0), wanted);
+	}
+}
+
+static void test_factorials(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		uint64_t n = sizes[i], wanted[MOST], sum = 0;
+		uint64_t *loop = (uint64_t *)guarded_side(0, n * 8, 0);
+		uint64_t *calls = (uint64_t *)guarded_side(1, n * 8, 1);
+
+		for (uint64_t k = 0; k < n; k++)
+			sum += wanted[k] = (k ? wanted[k - 1] : 1) * (k + 1);
+		assert_int_equal(timed(leaf_factorials_loop, 1, ADDRESS(loop), n, 0), sum);
+		assert_int_equal(timed(leaf_factorials_calls, 1, ADDRESS(calls), n, 0), sum);
+		assert_memory_equal(loop, wanted, n * 8);
+		assert_memory_equal(calls, wanted, n * 8);
 	}
 }
 
@@ -226,10 +291,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_differences_and_sums),
 		cmocka_unit_test(test_predictions),
+		cmocka_unit_test(test_in_place),
 		cmocka_unit_test(test_chains),
 		cmocka_unit_test(test_add_chains),
 		cmocka_unit_test(test_count_odd),
 		cmocka_unit_test(test_factorial),
+		cmocka_unit_test(test_factorials),
 		cmocka_unit_test(test_matmul),
 		cmocka_unit_test(test_trampoline_counts_laps),
 	};

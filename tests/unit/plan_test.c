@@ -14,7 +14,7 @@
 
 static struct plan plan;
 static const struct probe probe = { .name = "test" };
-static char gone[16];
+static char gone[128];
 
 static void dropped(struct bench *b, const struct row *row)
 {
@@ -50,6 +50,31 @@ static void least_informative_first_then_costliest(void **state)
 	expect("c", 70, rows, 3);
 	expect("cb", 50, rows, 3);
 	expect("cba", 0, rows, 3);
+}
+
+/* A cheap row is not worth leaving out, but a hundred extra ones are, before one that is needed. */
+static void many_extra_rows_go_before_a_costly_one(void **state)
+{
+	static const struct options options = { .profile = PROFILE_DEFAULT };
+	const struct row main = { .variant = "a", .rank = RANK_MAIN, .cost_ns = 50 };
+	const struct row detail = { .variant = "b", .rank = RANK_DETAIL, .cost_ns = 0.1 };
+	const struct row extra = { .variant = "c", .rank = RANK_EXTRA, .cost_ns = 1 };
+	struct env env = { 0 };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
+
+	(void)state;
+	plan.n = 0;
+	gone[0] = 0;
+	plan_add(&b, &main);
+	plan_add(&b, &detail);
+	for (unsigned i = 0; i < 100; i++)
+		plan_add(&b, &extra);
+	plan_fit(&b, 0, 90, dropped); /* 60 too much: a row of 1 is less than a part of 0.02 */
+	assert_false(plan.left_out[0]);
+	assert_false(plan.left_out[1]);
+	plan_fit(&b, 0, 40, dropped);
+	assert_true(plan.left_out[0]); /* without all the others it is still too much */
+	assert_false(plan.left_out[1]);
 }
 
 /* What was measured is shown, however late it is; what was not is not tried. */
@@ -145,6 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(least_informative_first_then_costliest),
+		cmocka_unit_test(many_extra_rows_go_before_a_costly_one),
 		cmocka_unit_test(replays_go_with_their_row_only),
 		cmocka_unit_test(what_the_table_cannot_hold_is_a_skip),
 		cmocka_unit_test(a_bisected_row_is_planned_once),

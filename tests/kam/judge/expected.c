@@ -186,6 +186,8 @@ static void core(struct list *l, const struct cpu *c)
 	percent(l, "core_tsc_ratio", (double)c->hz / (double)c->tsc_hz, 0.2, "0.2 %");
 	add(l, "mispredict_cycles", p, p - 1, p + 1, "1 cycle");
 	bisected(l, "predictor_branches", (double)c->capacity, 5, 1, "5 %");
+	bisected(l, "predictor_perfect", (double)c->capacity, 5, 1, "5 %");
+	add(l, "learning_passes", 1, 1, 1, "exact"); /* the table learns each outcome at once */
 	bisected(l, "branch_targets", (double)c->targets, 5, 1, "5 %")->slack =
 		4; /* call, return, loop */
 	bisected(l, "return_stack", (double)c->returns, 0, 1, "exact");

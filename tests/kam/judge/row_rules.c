@@ -193,5 +193,6 @@ void judge_rows(const struct judged *j)
 	judge_bandwidth_rows(j);
 	judge_work_rows(j);
 	judge_branch_rows(j);
+	judge_source_rows(j);
 	judge_cores_rows(j);
 }

@@ -38,6 +38,7 @@ void judge_mlp_rows(const struct judged *);
 void judge_bandwidth_rows(const struct judged *);
 void judge_work_rows(const struct judged *);
 void judge_branch_rows(const struct judged *);
+void judge_source_rows(const struct judged *);
 void judge_cores_rows(const struct judged *);
 
 /* Within so many per cent of a value; between two; nothing asked. */

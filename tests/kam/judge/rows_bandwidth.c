@@ -7,7 +7,8 @@
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/stream_oracle.h"
 
-#define WIDEST 128 /* bits of the widest access that the machines have */
+#define WIDEST      128  /* bits of the widest access that the machines have */
+#define SWEPT_LEAST 4096 /* bytes: in smaller buffers the ends of the passes show */
 
 static const char *const variants[STREAM_OPS] = { "read", "write", "copy" };
 
@@ -33,6 +34,25 @@ static struct wanted writes(const struct judged *j, json_t *row)
 static struct wanted copies(const struct judged *j, json_t *row)
 {
 	return out_of_l1(j, row, STREAM_COPY);
+}
+
+/* Of the sweep of every width, the sizes that surely lie in L1. */
+static bool swept_in_l1(const struct judged *j, json_t *row)
+{
+	double bytes = param_of(row, "bytes");
+
+	return !*text_of(row, "level") && undisturbed(j->cpu) && bytes >= SWEPT_LEAST &&
+		bytes <= (double)j->cpu->level[0].bytes / 2;
+}
+
+static struct wanted swept_reads(const struct judged *j, json_t *row)
+{
+	return swept_in_l1(j, row) ? reads(j, row) : anything();
+}
+
+static struct wanted swept_writes(const struct judged *j, json_t *row)
+{
+	return swept_in_l1(j, row) ? writes(j, row) : anything();
 }
 
 /* Past the caches: a line leaves at memory's pace, or at that of the stores, one a cycle. */
@@ -112,6 +132,9 @@ void judge_bandwidth_rows(const struct judged *j)
 		{ "bandwidth:read", "bandwidth", "read", "l1", BYTES_PER_CYCLE, reads },
 		{ "bandwidth:write", "bandwidth", "write", "l1", BYTES_PER_CYCLE, writes },
 		{ "bandwidth:copy", "bandwidth", "copy", "l1", BYTES_PER_CYCLE, copies },
+		{ "bandwidth:read swept", "bandwidth", "read", NULL, BYTES_PER_CYCLE, swept_reads },
+		{ "bandwidth:write swept", "bandwidth", "write", NULL, BYTES_PER_CYCLE,
+			swept_writes },
 		{ "bandwidth:nt-write", "bandwidth", "nt-write", NULL, BYTES_PER_CYCLE,
 			past_caches },
 		{ "bandwidth:one-byte-per-line", "bandwidth", "one-byte-per-line", NULL,

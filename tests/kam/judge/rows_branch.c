@@ -27,8 +27,22 @@ static void coins(const struct judged *j, const char *name, double random, doubl
 		each > penalty - 2 && each < penalty + RESOLVED_MOST ? NULL : "out of tolerance");
 }
 
+/* A branch costs its instructions at least, and no more than if each were mispredicted. */
+static struct wanted machine(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+
+	return between(4 / (double)c->width,
+		(double)(c->penalty + RESOLVED_MOST) + 8 / (double)c->width);
+}
+
 void judge_branch_rows(const struct judged *j)
 {
+	static const struct row_rule rules[] = {
+		{ "branch:state-machine", "branch", "state-machine", NULL, CYCLES, machine },
+	};
+
+	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
 	coins(j, "branch:bits", cycles_of(j, "bits-random", NULL, 0),
 		cycles_of(j, "bits-zero", NULL, 0));
 	coins(j, "branch:copy-odd", cycles_of(j, "copy-odd-random", NULL, 0),

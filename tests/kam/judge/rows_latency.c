@@ -57,26 +57,47 @@ static struct wanted in_order(const struct judged *j, json_t *row)
 	return at_level(j, row);
 }
 
-/* A list of its nodes' lines in memory; two of them side by side take half as long each. */
-static struct wanted list(const struct judged *j, double lists)
+/*
+ * Groot Koerkamp's methods: within L1 the load and its index; where a line holds one element, in
+ * memory the same on top of its latency. A cyclic walk through LRU finds nothing of what is larger.
+ */
+static struct wanted method(const struct judged *j, json_t *row, double more, bool padded)
 {
 	const struct cpu *c = j->cpu;
-	double cycles = (double)c->memory_latency / lists, bytes = 1e6 * 64;
+	unsigned last = cpu_levels(c), i;
+	double bytes = param_of(row, "bytes"), cycles = (double)c->memory_latency + more;
 
-	if (bytes < 8 * (double)c->level[cpu_levels(c) - 1].bytes || c->line > 64 || c->adjacent)
+	if (c->predictor == PREDICTOR_NEVER || !undisturbed(c))
 		return anything();
-	return between(0.85 * cycles,
-		1.01 * (cycles + (translation_cycles(c, bytes) + (double)c->walk) / lists));
+	if (bytes <= (double)c->level[0].bytes / 2)
+		return near(j, more);
+	for (i = 0; i < last; i++)
+		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
+			return anything();
+	if (!padded || param_of(row, "page_bytes") < 2 << 20 || c->line > 64 || c->row_bytes ||
+		prefetches(c) || bytes < 4 * (double)c->level[last - 1].bytes)
+		return anything();
+	return between(0.99 * cycles, 1.01 * (cycles + translation_cycles(c, bytes)));
 }
 
-static struct wanted one_list(const struct judged *j, json_t *row)
+static struct wanted method_indexed(const struct judged *j, json_t *row)
 {
-	return list(j, 1);
+	return method(j, row, (double)j->cpu->indexed, false);
 }
 
-static struct wanted two_lists(const struct judged *j, json_t *row)
+static struct wanted method_padded(const struct judged *j, json_t *row)
 {
-	return list(j, 2);
+	return method(j, row, (double)j->cpu->indexed + 1, true);
+}
+
+static struct wanted method_raw(const struct judged *j, json_t *row)
+{
+	return method(j, row, 0, false);
+}
+
+static struct wanted method_raw_padded(const struct judged *j, json_t *row)
+{
+	return method(j, row, 0, true);
 }
 
 /*
@@ -117,10 +138,17 @@ void judge_latency_rows(const struct judged *j)
 		{ "latency:index", "latency", "index", "l1", CYCLES, index_of },
 		{ "latency:index-checked", "latency", "index-checked", "l1", CYCLES, index_of },
 		{ "latency:index-padded", "latency", "index-padded", "l1", CYCLES, index_padded },
+		{ "latency:method-checked", "latency", "method-checked", NULL, CYCLES,
+			method_indexed },
+		{ "latency:method-unchecked", "latency", "method-unchecked", NULL, CYCLES,
+			method_indexed },
+		{ "latency:method-padded", "latency", "method-padded", NULL, CYCLES,
+			method_padded },
+		{ "latency:method-raw", "latency", "method-raw", NULL, CYCLES, method_raw },
+		{ "latency:method-raw-padded", "latency", "method-raw-padded", NULL, CYCLES,
+			method_raw_padded },
 		{ "latency:sequential", "latency", "sequential", NULL, CYCLES, in_order },
 		{ "latency:stride", "latency", "stride", NULL, CYCLES, in_order },
-		{ "latency:list-one", "latency", "list-one", NULL, CYCLES, one_list },
-		{ "latency:list-two", "latency", "list-two", NULL, CYCLES, two_lists },
 	};
 
 	node(j);

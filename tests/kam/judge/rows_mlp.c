@@ -2,12 +2,32 @@
 /* Rows of `mlp`: what each number of chains makes of flushed lines in memory. */
 #include <math.h>
 
+#include "tests/kam/cpu/cache.h"
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/row_rules.h"
 
 #define HELD     12 /* chains in registers; beyond, three instructions each */
 #define PER_LANE 3
 #define WORKING  5 /* instructions of a lane with work, without its multiplications */
+
+#define NODE 16 /* instructions of a batch's node, and of a step of its work: */
+#define STEP 8
+
+/*
+ * At the canonical size, flushed; or, with nothing flushed, so large that a cyclic walk through LRU
+ * finds none of it in a cache.
+ */
+static bool in_memory(const struct cpu *c, json_t *row)
+{
+	unsigned last = cpu_levels(c), i;
+
+	if (*text_of(row, "level"))
+		return level_of(c, row) == (int)last;
+	for (i = 0; i < last; i++)
+		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
+			return false;
+	return param_of(row, "bytes") >= 4 * (double)c->level[last - 1].bytes && !prefetches(c);
+}
 
 /*
  * Cycles of a line with K chains: K misses at once until buffers, pipes or the window are full.
@@ -21,7 +41,7 @@ static struct wanted chains_cycles(const struct judged *j, json_t *row, double h
 	double least = latency / parallel_misses_bound(c, translation_cycles(c, bytes));
 	double cycles = fmax((latency + more) / lanes, least);
 
-	if (level_of(c, row) != (int)cpu_levels(c) || param_of(row, "page_bytes") < 2 << 20 ||
+	if (!in_memory(c, row) || param_of(row, "page_bytes") < 2 << 20 ||
 		lanes * held > 0.9 * (double)c->window || !undisturbed(c))
 		return anything();
 	return between(0.98 * cycles, 1.05 * cycles + 0.3);
@@ -42,6 +62,37 @@ static struct wanted work(const struct judged *j, json_t *row)
 	return chains_cycles(j, row, WORKING + each, (double)j->cpu->forward);
 }
 
+/* In L1 the loads of a chain wait for one another, and those of several share the ports. */
+static struct wanted batch(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double lanes = param_of(row, "lanes"), ports = 1 / (double)c->loads;
+	double cycles =
+		fmax((double)c->level[0].latency / lanes, fmax(ports, 1 / (double)c->width));
+
+	if (in_memory(c, row))
+		return chains(j, row);
+	if (param_of(row, "bytes") > (double)c->level[0].bytes / 2 || lanes > HELD ||
+		lanes * 8 > 0.9 * (double)c->window || c->predictor == PREDICTOR_NEVER)
+		return anything();
+	return between(0.99 * cycles, 1.1 * cycles + 0.1);
+}
+
+/*
+ * Work on each node takes its instructions' time at least, and at most as long as if no node
+ * overlapped with another one and each of its two loops were mispredicted.
+ */
+static struct wanted batch_work(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double steps = param_of(row, "work"), front = (NODE + STEP * steps) / (double)c->width;
+	double step = (double)c->multiply + STEP, bytes = param_of(row, "bytes");
+
+	return between(0.9 * front,
+		(double)c->memory_latency + translation_cycles(c, bytes) + (double)c->walk +
+			steps * step + 2 * (double)(c->penalty + NODE));
+}
+
 /* One chain alone, the base of the speed-up. */
 static void one_chain(const struct judged *j)
 {
@@ -54,8 +105,8 @@ static void one_chain(const struct judged *j)
 			fabs(got / cycles - 1) <= 0.015 ? NULL : "out of tolerance");
 }
 
-/* With a prefetch one round ahead, work on the nodes never costs more. */
-static void ahead(const struct judged *j)
+/* With a prefetch one round ahead, work on the nodes in memory never costs more. */
+static void ahead(const struct judged *j, const char *name, const char *with, const char *without)
 {
 	unsigned n = 0, wrong = 0;
 	json_t *row;
@@ -63,26 +114,28 @@ static void ahead(const struct judged *j)
 
 	json_array_foreach(j->run->rows, i, row) {
 		double lanes = param_of(row, "lanes"), each = param_of(row, "work");
+		double bytes = param_of(row, "bytes");
 		json_t *other;
 		size_t k;
 
-		if (!is_row(row, "mlp", "prefetch"))
+		if (!is_row(row, "mlp", with) || !in_memory(j->cpu, row))
 			continue;
 		json_array_foreach(j->run->rows, k, other) {
-			if (!is_row(other, "mlp", "work") || param_of(other, "lanes") != lanes ||
-				param_of(other, "work") != each)
+			if (!is_row(other, "mlp", without) || param_of(other, "lanes") != lanes ||
+				param_of(other, "work") != each ||
+				param_of(other, "bytes") != bytes)
 				continue;
 			n++;
 			if (number_of(row, "median") <= 1.03 * number_of(other, "median"))
 				continue;
 			wrong++;
-			tally_wrong(j->tally, "mlp:prefetch",
+			tally_wrong(j->tally, name,
 				"%.0f chains, work %.0f: %.4g ns, %.4g without prefetch", lanes,
 				each, number_of(row, "median"), number_of(other, "median"));
 		}
 	}
 	if (n && !wrong)
-		tally_right(j->tally, "mlp:prefetch", n, "rows");
+		tally_right(j->tally, name, n, "rows");
 }
 
 void judge_mlp_rows(const struct judged *j)
@@ -90,9 +143,13 @@ void judge_mlp_rows(const struct judged *j)
 	static const struct row_rule rules[] = {
 		{ "mlp:chains", "mlp", "chains", "memory", CYCLES, chains },
 		{ "mlp:work", "mlp", "work", "memory", CYCLES, work },
+		{ "mlp:batch", "mlp", "batch", NULL, CYCLES, batch },
+		{ "mlp:batch-work", "mlp", "batch-work", NULL, CYCLES, batch_work },
+		{ "mlp:batch-prefetch", "mlp", "batch-prefetch", NULL, CYCLES, batch_work },
 	};
 
 	one_chain(j);
-	ahead(j);
+	ahead(j, "mlp:prefetch", "prefetch", "work");
+	ahead(j, "mlp:batch-ahead", "batch-prefetch", "batch-work");
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `ilp`, `shuffle`, `random`, `matmul` and `memtype`: what work costs. */
+/* Rows of `ilp`, `random`, `matmul` and `memtype`: what work costs. */
 #include <math.h>
 #include <string.h>
 
 #include "tests/kam/judge/bandwidth_bound.h"
 #include "tests/kam/judge/row_rules.h"
+
+#define SWEPT_LEAST 8192 /* bytes: in smaller buffers the ends of the passes show */
 
 /* Cycles in which n instructions enter that end with a taken branch. */
 static double group(const struct cpu *c, double n)
@@ -61,18 +63,6 @@ static struct wanted factorial(const struct judged *j, json_t *row)
 						    : between(0.99 * cycles, cycles + lap);
 }
 
-/* In L1 and L2 the generator, a multiplication and an add, is the longest chain. */
-static struct wanted shuffle(const struct judged *j, json_t *row)
-{
-	const struct cpu *c = j->cpu;
-	double cycles = fmax((double)c->multiply + 1, group(c, 13));
-
-	if (param_of(row, "bytes") > (double)c->level[0].bytes / 2 || c->alus < 3 ||
-		c->predictor == PREDICTOR_NEVER || !undisturbed(c))
-		return anything();
-	return between(0.99 * cycles, 1.1 * cycles);
-}
-
 /* Two instructions an access, and a third for a write; the loop's three come once in 16. */
 static struct wanted random_near(const struct judged *j, json_t *row, double each, double ports)
 {
@@ -93,6 +83,25 @@ static struct wanted random_writes(const struct judged *j, json_t *row)
 	double ports = fmax(1 / (double)j->cpu->loads, 1 / (double)j->cpu->stores);
 
 	return random_near(j, row, 3, ports);
+}
+
+/* Of the sweep of every width, the sizes that lie in L1 with their index. */
+static bool swept_in_l1(const struct judged *j, json_t *row)
+{
+	double bytes = param_of(row, "bytes");
+
+	return !*text_of(row, "level") && bytes >= SWEPT_LEAST &&
+		bytes <= (double)j->cpu->level[0].bytes / 2;
+}
+
+static struct wanted swept_reads(const struct judged *j, json_t *row)
+{
+	return swept_in_l1(j, row) ? random_reads(j, row) : anything();
+}
+
+static struct wanted swept_writes(const struct judged *j, json_t *row)
+{
+	return swept_in_l1(j, row) ? random_writes(j, row) : anything();
 }
 
 /*
@@ -157,9 +166,10 @@ void judge_work_rows(const struct judged *j)
 		{ "ilp:prefix-sum", "ilp", "prefix-sum", NULL, CYCLES, prefix_sum },
 		{ "ilp:differences", "ilp", "differences", NULL, CYCLES, differences },
 		{ "ilp:factorial-loop", "ilp", "factorial-loop", NULL, CYCLES, factorial },
-		{ "shuffle", "shuffle", "fisher-yates", NULL, CYCLES, shuffle },
 		{ "random:read", "random", "read", "l1", CYCLES, random_reads },
 		{ "random:write", "random", "write", "l1", CYCLES, random_writes },
+		{ "random:read swept", "random", "read", NULL, CYCLES, swept_reads },
+		{ "random:write swept", "random", "write", NULL, CYCLES, swept_writes },
 		{ "random:read", "random", "read", "memory", CYCLES, random_far },
 		{ "random:write", "random", "write", "memory", CYCLES, random_far },
 		{ "matmul:ijk", "matmul", "ijk", NULL, CYCLES, near_orders },

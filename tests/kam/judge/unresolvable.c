@@ -19,6 +19,7 @@
 #define PAGES_MOST    16384
 #define PERIOD_FROM   256
 #define PERIOD_TO     65536
+#define LEARNED       2000
 #define TARGETS_MOST  16384
 #define DEPTH_MOST    64
 #define WAYS_MOST     32
@@ -182,6 +183,22 @@ static void translation(const struct sweeps *h, const struct tlb_names *n, doubl
 	cold_walk(h, n->cold, page);
 }
 
+static void remembered(const struct sweeps *h, const char *name)
+{
+	const struct cpu *c = h->cpu;
+
+	must_be_unresolved(h, c->predictor != PREDICTOR_HISTORY, name,
+		"the predictor has no history table");
+	must_be_unresolved(h, c->predictor == PREDICTOR_PERFECT, name,
+		"the predictor knows every pattern");
+	may_be_unresolved(h, c->capacity < PERIOD_FROM || c->capacity > PERIOD_TO / 2, name,
+		"beyond the periods that are tried");
+	may_be_unresolved(h,
+		c->capacity > PERIOD_TO / 2 * 0.95 || c->capacity < PERIOD_FROM * 1.2 ||
+			c->penalty < 6,
+		name, "at the end of the periods that are tried");
+}
+
 static void branches(const struct sweeps *h)
 {
 	const struct cpu *c = h->cpu;
@@ -190,16 +207,12 @@ static void branches(const struct sweeps *h)
 	must_be_unresolved(h, !coins, "mispredict_cycles",
 		"random branches cost as much as others");
 	may_be_unresolved(h, c->penalty < 2, "mispredict_cycles", "the penalty is under 2 cycles");
-	must_be_unresolved(h, c->predictor != PREDICTOR_HISTORY, "predictor_branches",
-		"the predictor has no history table");
-	must_be_unresolved(h, c->predictor == PREDICTOR_PERFECT, "predictor_branches",
-		"the predictor knows every pattern");
-	may_be_unresolved(h, c->capacity < PERIOD_FROM || c->capacity > PERIOD_TO / 2,
-		"predictor_branches", "beyond the periods that are tried");
-	may_be_unresolved(h,
-		c->capacity > PERIOD_TO / 2 * 0.95 || c->capacity < PERIOD_FROM * 1.2 ||
-			c->penalty < 6,
-		"predictor_branches", "at the end of the periods that are tried");
+	remembered(h, "predictor_branches");
+	remembered(h, "predictor_perfect");
+	must_be_unresolved(h, c->predictor != PREDICTOR_HISTORY || c->capacity < LEARNED,
+		"learning_passes", "no pass is ever predicted, or each is");
+	may_be_unresolved(h, c->capacity < 1.5 * LEARNED || c->penalty < 6, "learning_passes",
+		"hardly more is remembered, or a miss costs little");
 	must_be_unresolved(h, c->target_miss == 0, "branch_targets",
 		"no jump costs more than another: there is no miss penalty");
 	may_be_unresolved(h, c->targets > TARGETS_MOST - 8 || c->targets < 64, "branch_targets",

@@ -23,10 +23,11 @@
 	"stride:flush-beside,branch:penalty,branch:period,branch:targets,branch:return-stack,"     \
 	"tlb:cost,tlb:cold,window,ways"
 /* In layer a, which leaves out their sweeps, these are fast as well. */
-#define LOOPS_PROBES PROBES ",latency:sequential,bandwidth:write,bandwidth:copy"
+#define LOOPS_PROBES PROBES ",latency:sequential,bandwidth:write,bandwidth:copy,branch:learn"
 
 static const char usage[] =
 	"usage: kam --cpu X.ini --image build/BOOTX64.EFI --out F [--layer a|b] [--profile P]\n"
+	"           [--largest BYTES]\n"
 	"           [--probes P,...] [--seed N] [--cost NS] [--rooms R] [--verbose]\n"
 	"           [--every-row]\n"
 	"                           layer a: the image's loops only; b: full system, the image in "
@@ -89,6 +90,7 @@ static const struct option longs[] = {
 	{ "out", 1, NULL, 'o' },
 	{ "layer", 1, NULL, 'l' },
 	{ "profile", 1, NULL, 'p' },
+	{ "largest", 1, NULL, 'g' },
 	{ "probes", 1, NULL, 'b' },
 	{ "seed", 1, NULL, 's' },
 	{ "cost", 1, NULL, 't' },
@@ -113,6 +115,7 @@ static bool take(struct request *r, run_fn **run, int c)
 	case 'l': *run = layer(optarg); break;
 	case 'r': r->rooms = rooms(optarg); break;
 	case 'p': option(&r->options, "profile", optarg); break;
+	case 'g': option(&r->options, "largest", optarg); break;
 	case 'b': option(&r->options, "probes", optarg); break;
 	case 's': option(&r->options, "seed", optarg); break;
 	case 't': r->cost_ns = strtoull(optarg, NULL, 10); break;

@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# anechoic show --source: each source's own tables of a real result. Magnitudes are not looked at.
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	export RESULT=$BATS_FILE_TMPDIR/result.ndjson
+	build/anechoic run --profile smoke --memory 16m --probes clock:rdtsc,clock:adds-plain,ilp --out "$RESULT" \
+		>/dev/null
+}
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	anechoic=$PWD/build/anechoic
+	letters=$(jq -r '.[].letter' report/sources.json | xargs)
+}
+
+# exits CODE because TEXT... : runs the rest and expects both
+exits() { # code text command...
+	local code=$1 text=$2
+	shift 2
+	run "$@"
+	[ "$status" -eq "$code" ] || { echo "expected exit $code, got $status: $output"; return 1; }
+	[[ $output == *"$text"* ]] || { echo "expected '$text', got: $output"; return 1; }
+}
+
+@test "every source has its tables, each experiment in its order, at most 79 columns" {
+	for letter in $letters; do
+		"$anechoic" show --source "$letter" "$RESULT" >"$BATS_TEST_TMPDIR/text"
+		! grep -E '.{80}' "$BATS_TEST_TMPDIR/text" || { echo "$letter: a line is too long"; return 1; }
+		jq -r --arg s "$letter" '.[] | select(.letter == $s).experiments[].name' report/sources.json \
+			>"$BATS_TEST_TMPDIR/names"
+		grep -A 1 -E '^$' "$BATS_TEST_TMPDIR/text" | sed -E 's/  (VIRTUAL|EMULATED)$//' |
+			grep -xF -f "$BATS_TEST_TMPDIR/names" | diff - "$BATS_TEST_TMPDIR/names"
+	done
+}
+
+@test "every row that a source asks for has a number or the reason why not" {
+	for letter in $letters; do
+		"$anechoic" show --json --source "$letter" "$RESULT" |
+			jq -r '.[].experiments[] | .name as $e | .rows[] | .name as $r | .cells[] | select(.ours) |
+				.ours | select((.value == null) == ((.reason // "") == "")) |
+				"\($e): \($r): neither a number nor a reason"' >"$BATS_TEST_TMPDIR/bare"
+		[ ! -s "$BATS_TEST_TMPDIR/bare" ] || { cat "$BATS_TEST_TMPDIR/bare"; return 1; }
+	done
+	# What was measured is there.
+	[ "$("$anechoic" show --json --source G "$RESULT" |
+		jq '[.[].experiments[].rows[].cells[].ours // empty | select(.row)] | length')" -ge 6 ]
+}
+
+@test "every published figure of the data is shown, and no other" {
+	for letter in $letters; do
+		diff <("$anechoic" show --json --source "$letter" "$RESULT" |
+			jq -c '[.[].experiments[].rows[].cells[].figures[]] | sort') \
+			<(jq -c --arg s "$letter" '[.[] | select(.letter == $s).experiments[].rows[] |
+				(if .series then 1 else 0 end) as $from | .figures // empty |
+				(if type == "object" then .[] else . end) |
+				(if $from == 1 then .[][1:] else . end)[] | values] | sort' report/sources.json)
+	done
+}
+
+@test "a result of an emulator says so in every title" {
+	python3 tests/cli/fixture.py "$BATS_TEST_TMPDIR/q.ndjson" bare 1 QEMU
+	"$anechoic" show --source R "$BATS_TEST_TMPDIR/q.ndjson" >"$BATS_TEST_TMPDIR/text"
+	[ "$(grep -c '  EMULATED$' "$BATS_TEST_TMPDIR/text")" = \
+		"$(jq '.[] | select(.letter == "R").experiments | length' report/sources.json)" ]
+	grep -q "room bare, EMULATED" "$BATS_TEST_TMPDIR/text"
+}
+
+@test "an unknown source, and options that do not go together" {
+	exits 2 "no source 'X'; there are: $letters" "$anechoic" show --source X "$RESULT"
+	exits 2 "--json is for --source only" "$anechoic" show --json "$RESULT"
+	exits 2 "--source has all its probes" "$anechoic" show --source L --probe ilp "$RESULT"
+	exits 2 "--source needs a value" "$anechoic" show --source
+	exits 0 "the tables of one source: $letters" "$anechoic" show --help
+}
+
+@test "the completion and the manual know every source" {
+	source completions/anechoic
+	COMP_WORDS=("$anechoic" show --source "") COMP_CWORD=3
+	_anechoic
+	[ "${COMPREPLY[*]}" = "$letters" ]
+	grep -qF "(${letters// /, };" docs/anechoic.1
+}

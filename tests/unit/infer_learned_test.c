@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a predictor begins to lose, and how long it learns, against curves that are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/unit/synthetic.h"
+
+static void fail_with(const char *what, const struct point *p, unsigned n, struct estimate e)
+{
+	print_message("%u points:", n);
+	for (unsigned i = 0; i < n; i++)
+		print_message(" %g:%.4g", p[i].x, p[i].y);
+	print_message("\nvalue %g (%g..%g), confidence %.2f, %s\n", e.value, e.low, e.high,
+		e.confidence, e.reason ? e.reason : "");
+	fail_msg("%s", what);
+}
+
+static void expect_refused(const struct point *p, unsigned n, struct estimate e)
+{
+	if (e.value == e.value || !e.reason)
+		fail_with("it was resolved", p, n, e);
+}
+
+/* Up to the capacity all is predicted, if by a slower level; then more and more is lost. */
+static unsigned two_levels(double fast, double all, double noise, struct random *r, struct point *p)
+{
+	unsigned n = 0;
+
+	for (double x = 256; x <= 65536; x *= 1.41421356, n++) {
+		double slow = x < fast ? 0 : 1.1 * (1 - fast / x);
+		double lost = x < all * 1.01 ? 0 : 9 * (1 - all * all / (x * x));
+		double part = (double)random_below(r, 2001) / 1000 - 1;
+
+		p[n] = (struct point){ x, (2.4 + slow + lost) * (1 + noise * part) };
+	}
+	return n;
+}
+
+static void test_perfect_is_where_loss_begins(void **state)
+{
+	struct point p[INFER_POINTS];
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 4);
+	for (double all = 1000; all < 8000; all *= 1.3) {
+		unsigned n = two_levels(150, all, 0.01, &r, p);
+		struct estimate e = infer_perfect(p, n);
+
+		if (!(e.low <= all * 1.05 && all < e.high * 1.42))
+			fail_with("not where the loss begins", p, n, e);
+		if (!(e.value <= infer_halfway(p, n).value))
+			fail_with("more is perfect than half lost", p, n, e);
+	}
+}
+
+static void test_perfect_wants_a_level(void **state)
+{
+	struct point p[12];
+
+	(void)state;
+	for (unsigned i = 0; i < 12; i++)
+		p[i] = (struct point){ 256 << i, i < 11 ? 2 + i : 12.5 };
+	expect_refused(p, 12, infer_perfect(p, 12));
+	expect_refused(p, 3, infer_perfect(p, 3));
+}
+
+static void test_learned(void **state)
+{
+	static const double gradual[] = { 13.6, 8.9, 7.7, 5.5, 4.6, 4.2, 3.9, 3.6, 3.5, 3.5, 3.5,
+		3.5, 3.5, 3.5, 3.5 };
+	struct point p[20];
+	struct estimate e;
+
+	(void)state;
+	for (unsigned needs = 1; needs < 10; needs++) {
+		for (unsigned i = 0; i < 20; i++)
+			p[i] = (struct point){ i + 1, i < needs ? 12 : 3 };
+		e = infer_learned(p, 20);
+		if (e.reason || e.value != needs || e.low != needs || e.high != needs + 1)
+			fail_with("not the passes that it took", p, 20, e);
+	}
+	for (unsigned i = 0; i < 15; i++)
+		p[i] = (struct point){ i + 1, gradual[i] };
+	e = infer_learned(p, 15);
+	if (e.value != 6 || !(e.confidence > 0 && e.confidence <= 1))
+		fail_with("not the passes of a gradual fall", p, 15, e);
+	p[0].x = 0.5;
+	expect_refused(p, 15, infer_learned(p, 15)); /* not the first pass */
+	for (unsigned i = 0; i < 20; i++)
+		p[i] = (struct point){ i + 1, 12 - 0.02 * i };
+	expect_refused(p, 20, infer_learned(p, 20)); /* never */
+	for (unsigned i = 0; i < 20; i++)
+		p[i] = (struct point){ i + 1, 22 - i };
+	expect_refused(p, 20, infer_learned(p, 20)); /* not yet */
+	expect_refused(p, 4, infer_learned(p, 4));
+}
+
+static void test_bad_points_are_refused(void **state)
+{
+	struct point p[20];
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++)
+		p[i] = (struct point){ i + 1, i < 10 ? 1 : 5 };
+	p[4].y = NAN;
+	expect_refused(p, 20, infer_perfect(p, 20));
+	expect_refused(p, 20, infer_learned(p, 20));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_perfect_is_where_loss_begins),
+		cmocka_unit_test(test_perfect_wants_a_level),
+		cmocka_unit_test(test_learned),
+		cmocka_unit_test(test_bad_points_are_refused),
+	};
+	return cmocka_run_group_tests_name("infer_learned", tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Remedies: in a room that refuses one of them; and what Linux really does to this process. */
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <cmocka.h>
+
+#include "lib/settings.h"
+#include "linux/hosted.h"
+#include "tests/unit/fake_env.h"
+
+static unsigned given, taken_back, blocks, blocks_most;
+static uint32_t now, seen;
+
+/* Real-time priority cannot be had here. */
+static int fake_remedy(struct env *env, uint32_t remedies, const char **why)
+{
+	(void)env;
+	now = 0;
+	if (remedies & REMEDY_FIFO)
+		return *why = "SCHED_FIFO: not permitted, needs this and that", -1;
+	now = remedies;
+	seen |= remedies;
+	given++;
+	return 0;
+}
+
+static void fake_remedy_end(struct env *env)
+{
+	(void)env;
+	now = 0;
+	taken_back++;
+}
+
+/* The state machine returns the same each time: it runs once for each place of its data. */
+static struct timed test_call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	static uint64_t where, value;
+
+	if (loop == loop_branch_states && a[1] && a[0] == where && now)
+		return fake_time += 1000, (struct timed){ value, 1000 };
+	struct timed t = fake_call(env, loop, a);
+
+	if (loop == loop_branch_states && a[1]) {
+		where = a[0];
+		value = t.value;
+	}
+	return t;
+}
+
+static bool stop_in_time(struct env *env)
+{
+	(void)env;
+	return blocks++ >= blocks_most;
+}
+
+static void run(bool has_remedies)
+{
+	static struct env env;
+	struct options opt;
+	char err[128];
+
+	fake_reset(&env);
+	settings_init(option_settings, option_settings_count, &opt);
+	assert_int_equal(0,
+		settings_set(option_settings, option_settings_count, &opt, "probes", "remedies",
+			err, sizeof err));
+	env.facts.cpus = 2;
+	given = taken_back = blocks = seen = 0;
+	env.call = test_call;
+	if (has_remedies) {
+		env.remedy = fake_remedy;
+		env.remedy_end = fake_remedy_end;
+		env.stop = stop_in_time;
+	}
+	assert_int_equal(0, bench_run(&env, &opt));
+}
+
+static bool line_has(const char *variant, const char *text)
+{
+	char key[64];
+	const char *at, *end;
+
+	snprintf(key, sizeof key, "\"variant\":\"%s\"", variant);
+	at = strstr(fake_out, key);
+	end = at ? strchr(at, '\n') : NULL;
+	at = at ? strstr(at, text) : NULL;
+	return at && at < end;
+}
+
+static void what_is_refused_is_a_skip_and_all_comes_back(void **state)
+{
+	(void)state;
+	blocks_most = UINT32_MAX;
+	run(true);
+	assert_true(line_has("states-plain", "\"iqr_over_median\":"));
+	assert_true(line_has("states-pinned", "\"longest_over_median\":"));
+	assert_true(line_has("states-fifo", "\"reason\":\"SCHED_FIFO: not permitted"));
+	assert_int_equal(seen, REMEDY_PINNED | REMEDY_NICE | REMEDY_NO_TURBO);
+	/* Each block's; of the three that each subject tries at first, two replace one another. */
+	assert_int_equal(given - 2 * 2, taken_back);
+	assert_int_equal(0, now);
+}
+
+/* A run that is stopped begins no other block, and has nothing left to take back. */
+static void a_stop_ends_the_blocks(void **state)
+{
+	(void)state;
+	blocks_most = 3;
+	run(true);
+	assert_true(given <= 3 + 3);
+	assert_int_equal(0, now);
+}
+
+static void a_room_without_them_says_so(void **state)
+{
+	(void)state;
+	run(false);
+	assert_true(line_has("states-plain", "\"reason\":\"this room has no remedies"));
+	assert_true(line_has("chase-all", "\"kind\"") || strstr(fake_out, "chase-all"));
+}
+
+static unsigned cpus_now(void)
+{
+	cpu_set_t set;
+
+	assert_int_equal(0, sched_getaffinity(0, sizeof set, &set));
+	return (unsigned)CPU_COUNT(&set);
+}
+
+/* Linux itself: nothing here needs a privilege. */
+static void pinned_and_not(void **state)
+{
+	static struct hosted h;
+	static struct cpu_location where[CPU_SETSIZE];
+	cpu_set_t all, pinned;
+	const char *why = NULL;
+	unsigned n = 0;
+	int policy = sched_getscheduler(0), nice = getpriority(PRIO_PROCESS, 0);
+
+	(void)state;
+	assert_int_equal(0, sched_getaffinity(0, sizeof all, &all));
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &all))
+			where[n++].id = cpu;
+	h.env.priv = &h;
+	h.env.facts.cpus = n;
+	h.topology = where;
+	h.scheduling.cpu = where[0].id;
+	h.scheduling.nice_at_start = nice;
+	assert_int_equal(0, pin_to(where[0].id));
+	remedies_init(&h);
+	assert_int_equal(0, h.env.remedy(&h.env, 0, &why));
+	assert_int_equal(n, cpus_now());
+	if (n > 1) {
+		assert_int_equal(0, h.env.remedy(&h.env, REMEDY_PINNED, &why));
+		assert_int_equal(1, cpus_now());
+	} else {
+		assert_int_equal(-1, h.env.remedy(&h.env, REMEDY_PINNED, &why));
+		assert_non_null(strstr(why, "only one CPU"));
+	}
+	h.env.remedy_end(&h.env);
+	assert_int_equal(0, sched_getaffinity(0, sizeof pinned, &pinned));
+	assert_true(CPU_COUNT(&pinned) == 1 && CPU_ISSET(where[0].id, &pinned));
+	assert_int_equal(policy, sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
+	assert_int_equal(nice, getpriority(PRIO_PROCESS, 0));
+	sched_setaffinity(0, sizeof all, &all);
+}
+
+/* With the privilege each is there for as long as it is asked for; without it there is a reason. */
+static void priority_comes_and_goes(void **state)
+{
+	static struct hosted h;
+	static struct cpu_location where[2] = { { .id = 0 }, { .id = 1 } };
+	cpu_set_t all;
+	const char *why = NULL;
+	int nice = getpriority(PRIO_PROCESS, 0);
+
+	(void)state;
+	assert_int_equal(0, sched_getaffinity(0, sizeof all, &all));
+	if (CPU_COUNT(&all) < 2 || !CPU_ISSET(0, &all) || !CPU_ISSET(1, &all))
+		skip();
+	h.env.priv = &h;
+	h.env.facts.cpus = 2;
+	h.topology = where;
+	h.scheduling.nice_at_start = nice;
+	remedies_init(&h);
+	if (h.env.remedy(&h.env, REMEDY_FIFO, &why))
+		assert_non_null(strstr(why, "needs CAP_SYS_NICE"));
+	else
+		assert_int_equal(SCHED_FIFO, sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
+	if (h.env.remedy(&h.env, REMEDY_NICE, &why))
+		assert_non_null(strstr(why, "needs CAP_SYS_NICE"));
+	else
+		assert_int_equal(-20, getpriority(PRIO_PROCESS, 0));
+	assert_int_equal(SCHED_OTHER, sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
+	h.env.remedy_end(&h.env);
+	assert_int_equal(nice, getpriority(PRIO_PROCESS, 0));
+	sched_setaffinity(0, sizeof all, &all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_refused_is_a_skip_and_all_comes_back),
+		cmocka_unit_test(a_stop_ends_the_blocks),
+		cmocka_unit_test(a_room_without_them_says_so),
+		cmocka_unit_test(pinned_and_not),
+		cmocka_unit_test(priority_comes_and_goes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
