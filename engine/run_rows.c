@@ -112,6 +112,7 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 	struct result result;
 	size_t mark = b->work.used;
 
+	b->probe = row->probe; /* for what a row says of the others of its probe */
 	progress(b, row, at);
 	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
 	case MEASURED_OK:
