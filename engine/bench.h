@@ -203,7 +203,7 @@ struct bench {
 	struct prefetch prefetch;
 	double core_hz;        /* after warming up */
 	double empty_ticks;    /* loop_empty, median */
-	double adds_overhead;  /* ticks of loop_add_chain beyond those of its turns */
+	double adds_overhead;  /* core cycles of loop_add_chain beyond its turns */
 	double turn_cycles;    /* core cycles of a turn of it: 64, on narrow cores more */
 	double tsc_step_ticks; /* by which the TSC advances at a time */
 	uint64_t clock_turns;  /* of that chain, on either side of each sample: the core clock */

@@ -15,6 +15,9 @@
 #define TURN_TIMES       15
 #define TURN_CHAINS      4 /* as long as the chain around a sample */
 #define WARM_TIMES       7
+#define WARM_RISE        1.002 /* a clock that was this much lower rose, */
+#define WARM_STILL_NS    5e6   /* and may rise again within this time: it rises in steps */
+#define WARM_MOST_NS     200e6
 #define TURN_CYCLES_MOST 80 /* no core takes 16 cycles for a count and a jump */
 #define CLOCK_MOVED      0.02
 
@@ -76,9 +79,9 @@ static double middle_half(double *values, unsigned n)
 }
 
 /*
- * What a chain costs beyond its turns: N turns twice less 2 N turns once. Beside the stamps this
- * has the jump out of the loop, which is mispredicted where the loop is long for the predictor: 20
- * cycles of 2048.
+ * What a chain costs beyond its turns, in ticks: N turns twice less 2 N turns once. Beside the
+ * stamps this has the jump out of the loop, which is mispredicted where the loop is long for the
+ * predictor: 20 cycles of 2048.
  */
 static double chain_overhead(struct bench *b)
 {
@@ -94,7 +97,7 @@ static double chain_overhead(struct bench *b)
  * Core cycles of a turn: 64 and, where the count and the jump do not run beside the adds, what
  * these take. A loop settles into a whole number of cycles, so that rounding removes the noise.
  */
-static double turn_cycles(struct bench *b)
+static double turn_cycles(struct bench *b, double overhead)
 {
 	uint64_t turns = TURN_CHAINS * b->clock_turns;
 	double cycles[TURN_TIMES];
@@ -103,35 +106,53 @@ static double turn_cycles(struct bench *b)
 		double one = ticks_of(b, loop_add_chain, turns);
 		double adds = ticks_of(b, loop_add_chain_double, turns) - one;
 
-		cycles[i] = adds > 0 ? TURN_ADDS * (one - b->adds_overhead) / adds : TURN_ADDS;
+		cycles[i] = adds > 0 ? TURN_ADDS * (one - overhead) / adds : TURN_ADDS;
 	}
 	double whole = (double)(int64_t)(stats_median(cycles, TURN_TIMES) + 0.5);
 
 	return whole > TURN_ADDS && whole <= TURN_CYCLES_MOST ? whole : TURN_ADDS;
 }
 
-void core_clock_warm(struct bench *b)
+static double ns_since(struct bench *b, uint64_t start)
 {
-	uint64_t start = b->env->now(b->env);
-	double before = 0, hz = core_clock_measure(b, WARM_TIMES);
+	return ticks_to_ns(b, (double)(b->env->now(b->env) - start));
+}
+
+/* Works until the clock has not risen for a while. Returns it in Hz. */
+static double rise(struct bench *b)
+{
+	uint64_t start = b->env->now(b->env), risen = start;
+	double hz = core_clock_measure(b, WARM_TIMES), now;
 
 	do {
-		before = hz;
-		hz = core_clock_measure(b, WARM_TIMES);
-	} while (hz > before * 1.002 &&
-		ticks_to_ns(b, (double)(b->env->now(b->env) - start)) < 200e6);
+		now = core_clock_measure(b, WARM_TIMES);
+		if (now > hz * WARM_RISE) {
+			risen = b->env->now(b->env);
+			hz = now;
+		}
+	} while (ns_since(b, risen) < WARM_STILL_NS && ns_since(b, start) < WARM_MOST_NS);
+	return now;
+}
+
+/* The overhead is the core's work: kept in cycles, it holds for whatever clock comes later. */
+void core_clock_warm(struct bench *b)
+{
+	double hz = rise(b), overhead, turns;
+
 	b->core_hz = hz;
 	b->tsc_step_ticks = (double)tsc_grain(b);
-	double turns = CLOCK_GRAINS * b->tsc_step_ticks * hz / b->env->facts.tsc_hz / TURN_ADDS;
-
+	turns = CLOCK_GRAINS * b->tsc_step_ticks * hz / b->env->facts.tsc_hz / TURN_ADDS;
 	b->clock_turns = turns > CLOCK_TURNS ? (uint64_t)turns : CLOCK_TURNS;
-	b->adds_overhead = chain_overhead(b);
-	b->turn_cycles = turn_cycles(b);
+	overhead = chain_overhead(b);
+	b->turn_cycles = turn_cycles(b, overhead);
+	b->adds_overhead = overhead * hz / b->env->facts.tsc_hz;
 }
 
 double core_clock_ticks(struct bench *b, uint64_t turns)
 {
-	return ticks_of(b, loop_add_chain, turns) - b->adds_overhead;
+	double cycles = (double)turns * b->turn_cycles;
+
+	return ticks_of(b, loop_add_chain, turns) * cycles / (cycles + b->adds_overhead);
 }
 
 double core_clock_of(const struct bench *b, double turns, double ticks)

@@ -20,13 +20,13 @@ double core_clock_by_difference(struct bench *, uint64_t turns);
 double core_clock_measure(struct bench *, unsigned times);
 
 /*
- * Runs dependent adds until the core clock has stopped rising, at most 0.2 s, and calibrates the
- * chain that stands around samples: sets b->core_hz, tsc_step_ticks, clock_turns, turn_cycles and
- * adds_overhead.
+ * Runs dependent adds until the core clock has not risen for 5 ms, at most 0.2 s, and calibrates
+ * the chain that stands around samples: sets b->core_hz, tsc_step_ticks, clock_turns, turn_cycles
+ * and adds_overhead.
  */
 void core_clock_warm(struct bench *);
 
-/* Ticks of that chain with `turns` turns, without overhead; <= 0 when the TSC is too coarse. */
+/* Ticks of that chain with `turns` turns, without overhead; 0 when the TSC is too coarse. */
 double core_clock_ticks(struct bench *, uint64_t turns);
 /* The core clock in Hz from these ticks of so many turns. 0 if ticks <= 0. */
 double core_clock_of(const struct bench *, double turns, double ticks);

@@ -12,10 +12,6 @@
 #define FOOT_SIGMAS  3    /* the same with noise, in sigma */
 #define CLEAN_RISE   0.002 /* part of the rise: where the bracket begins */
 #define CLEAN_SIGMAS 1.5   /* the same with noise, in sigma */
-#define RISE_LOW     0.1   /* the parts of a rise whose places a soft edge is given by */
-#define RISE_MIDDLE  0.5
-#define RISE_HIGH    0.9
-#define SOFT_RATIO   1.3  /* an edge is soft if its rise takes more than this factor of x */
 #define GRADUAL      0.06 /* octaves: a rise that needs so many for its first part has no foot */
 #define ASYMMETRY    1.4  /* length from 50 to 90 % over that from 10 to 50 %: more is at random */
 

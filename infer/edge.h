@@ -9,6 +9,10 @@
 #define SPLIT_OCTAVES   0.3  /* a longer gap is bisected where the cost rises by a level's factor */
 #define STEEPNESS_EQUAL 0.75 /* a step so steep, as a part of the steepest, equals it */
 #define SOFT_STEP       1.1  /* points that enclose a place of a soft edge are so close */
+#define RISE_LOW        0.1  /* the parts of a rise whose places a soft edge is given by */
+#define RISE_MIDDLE     0.5
+#define RISE_HIGH       0.9
+#define SOFT_RATIO      1.3 /* an edge is soft if its rise takes more than this factor of x */
 
 /* A transition: points first..last, of which the first costs the level below. */
 struct transition {

@@ -150,6 +150,12 @@ struct estimate infer_fall(const struct point *curve, unsigned n);
  */
 struct estimate infer_halfway(const struct point *curve, unsigned n);
 /*
+ * The same estimate where the rise is seen to take much of x: with the places of 10, 50 and 90 % of
+ * it, and the points around them as its bracket. Else unchanged.
+ */
+struct estimate infer_soft_rise(const struct point *curve, unsigned n, struct estimate);
+
+/*
  * The last x below that at which the cost is still that of the level there: up to it nothing of
  * such a memory is lost. A lower level that ends before does not count as loss.
  */

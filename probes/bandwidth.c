@@ -200,7 +200,8 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	job->extra = extra;
 	job->priv = s;
 	job->ops = (double)(s->bytes * passes) * (kind->two ? 2 : 1 + reads_per_write(spec->kind));
-	job->min_samples = spec->bytes >= LONG_CALL ? 3 : 0;
+	if (spec->bytes >= LONG_CALL && !b->env->samples)
+		job->min_samples = 3;
 	return 0;
 }
 

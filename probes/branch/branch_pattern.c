@@ -205,6 +205,12 @@ static struct estimate remembered(struct bench *b, struct curve *c,
 				       : not_resolved(NOT_MEASURED);
 }
 
+/* A rise over a wide range is given with its range. */
+static struct estimate halfway(const struct point *p, unsigned n)
+{
+	return infer_soft_rise(p, n, infer_halfway(p, n));
+}
+
 static struct estimate learned(const struct bench *b, struct curve *c)
 {
 	const struct pick pick = {
@@ -239,7 +245,7 @@ void branch_pattern_find(struct bench *b)
 
 	if (!c)
 		return;
-	found(b, "predictor_branches", "branches", remembered(b, c, infer_halfway), NOT_A_NUMBER,
+	found(b, "predictor_branches", "branches", remembered(b, c, halfway), NOT_A_NUMBER,
 		"branch period over elements");
 	found(b, "predictor_perfect", "branches", remembered(b, c, infer_perfect), NOT_A_NUMBER,
 		"branch period over elements");

@@ -8,7 +8,8 @@ import pathlib
 import re
 import subprocess
 import sys
-import zlib
+
+from result_lines import write
 
 ini, result, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 BRACKETED = ("l1d_bytes", "l2_bytes", "l3_bytes", "window_instructions", "dtlb_4k_entries",
@@ -20,35 +21,6 @@ PLAIN = ("l1d_latency_ns", "l2_latency_ns", "l3_latency_ns", "memory_latency_ns"
          "stlb_hit_cycles", "walk_cycles", "mispredict_cycles",
          *(f"{op}_bytes_per_cycle_{level}" for op in ("read", "write", "copy")
            for level in ("l1", "l2", "l3", "memory")))
-
-
-texts = {}  # of lines, by identity and number: most lines are in every file
-
-
-def text_of(line, seq):
-    key = (id(line), seq)
-    if key not in texts:
-        body = {k: v for k, v in (line | {"seq": seq}).items() if k != "crc"}
-        text = json.dumps(body, separators=(",", ":"))[:-1]
-        texts[key] = (f'{text},"crc":"{zlib.crc32(text.encode()):08x}"}}\n', line)
-    return texts[key][0]
-
-
-def write(path, lines, number=True, count=True):
-    """A file as the program would write it: numbered, counted and summed up anew."""
-    crc, n, out = 0, 0, []
-    kinds = {}
-    for line in lines:
-        if line["kind"] == "run":
-            crc, n, kinds = 0, 0, dict.fromkeys(("row", "summary", "skip"), 0)
-        if line["kind"] == "end" and count:
-            line = line | {"rows": kinds["row"], "summaries": kinds["summary"],
-                           "skips": kinds["skip"], "lines": n, "crc_all": f"{crc:08x}"}
-        kinds[line["kind"]] = kinds.get(line["kind"], 0) + 1
-        out.append(text_of(line, n if number else line["seq"]))
-        crc = zlib.crc32(out[-1].encode(), crc)
-        n += 1
-    path.write_text("".join(out))
 
 
 def judge(*paths):
@@ -143,6 +115,13 @@ for key in ("l1d_bytes", "walk_cycles"):
     i = good.index(summary(good, key))
     edit(f"{key}-doubled", good[:i + 1] + good[i:], key)
     edit(f"{key}-renamed", good[:i] + [good[i] | {"name": "l9_bytes"}] + good[i + 1:], "l9_bytes")
+
+# What the rows of this result do not show, and disturbances that the machine does not have.
+for key, value in (("parallel_misses_4k", 99), ("page_size_effect", 2), ("fetch_bytes", 4096)):
+    changed("invented", key, value=value, confidence=0.5, reason=ABSENT)
+for key in ("memory_latency_ns", "l2_bytes"):
+    changed("floor", key, floor=summary(good, key)["value"] / 2, disturbed_share=0.5)
+changed("share-alone", "l2_bytes", disturbed_share=0.5)
 
 # More than 5 % not resolved.
 edit("not-resolved", [l | {"value": None, "confidence": 0, "reason": "too few points"}

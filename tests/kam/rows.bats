@@ -49,3 +49,23 @@ setup() {
 			{ echo "expected '$rows ... ok'"; return 1; }
 	done
 }
+
+@test "on a core one wide a plain chain of adds is 66/64 of the clock, and the clock is right" {
+	sed 's/^name = quick$/&\nwidth = 1/' tests/kam/mutations/quick.ini >"$BATS_TEST_TMPDIR/ini"
+	grep -q '^width = 1$' "$BATS_TEST_TMPDIR/ini"
+	build/kam --cpu "$BATS_TEST_TMPDIR/ini" --image build/BOOTX64.EFI --every-row --probes clock \
+		--out "$BATS_TEST_TMPDIR/result"
+	run build/kam --check "$BATS_TEST_TMPDIR/ini" "$BATS_TEST_TMPDIR/result"
+	printf '%s\n' "$output" | grep WRONG || true
+	[ "$status" = 0 ]
+	printf '%s\n' "$output" | grep -q "^clock:adds-plain .*rows ok$"
+}
+
+@test "the judge takes a slow value for right by its floor only, and notices floors that are wrong" {
+	{ cat tests/kam/mutations/quick.ini; printf '[noise]\njitter_every = 1000000\n'; } \
+		>"$BATS_TEST_TMPDIR/ini"
+	build/kam --cpu tests/kam/mutations/quick.ini --image build/BOOTX64.EFI \
+		--probes clock:core-clock --out "$BATS_TEST_TMPDIR/result"
+	tests/kam/floor_edits.py tests/kam/mutations/quick.ini "$BATS_TEST_TMPDIR/ini" \
+		"$BATS_TEST_TMPDIR/result" "$BATS_TEST_TMPDIR/edits"
+}

@@ -13,12 +13,14 @@ mutants: $B/kam $B/BOOTX64.EFI
 
 # Most of the time is the model's: it runs without sanitizers, which have it in its unit tests. The
 # probes run with the one for undefined behaviour; that for addresses would take part in each of
-# Unicorn's many allocations.
+# Unicorn's many allocations. The model is optimised across its files.
 KAM_FAST    := $(HOST) -O3 -fno-tree-loop-distribute-patterns
+KAM_MODEL   := $(KAM_FAST) -flto -flto-partition=one
 KAM_CHECKED := $(HOST) -O1 -fsanitize=undefined -fno-sanitize-recover=undefined
 
 $B/judge/%.o: FLAGS = $(KAM_CHECKED)
 $B/judge/tests/kam/%.o: FLAGS = $(KAM_FAST)
+$B/judge/tests/kam/cpu/%.o $B/judge/tests/kam/run/%.o: FLAGS = $(KAM_MODEL)
 $B/judge/tests/kam/image/%.o: FLAGS = $(KAM_FAST) $(EFI)
 
 $B/judge/%.o: %.c
@@ -26,8 +28,8 @@ $B/judge/%.o: %.c
 	$(CC) $(FLAGS) -c -o $@ $<
 
 $B/kam: $(addprefix $B/judge/,$(call objects,$(PARTS) $(MEASURE))) $B/loops.o
-	$(CC) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread -lm \
-		-z noexecstack
+	$(CC) $(KAM_MODEL) -fsanitize=undefined -o $@ $^ -lunicorn -lcapstone -linih -ljansson -lpthread \
+		-lm -z noexecstack
 
 $B/san/tests/kam/image/%.o: SAN += $(EFI)
 

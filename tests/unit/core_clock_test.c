@@ -54,12 +54,88 @@ static void no_difference_is_no_clock(void **state)
 	assert_true(clock_after(1000) == 0);
 }
 
+/* A core whose clock is that of the TSC in the end, and before rises in steps of STEP_TICKS. */
+#define STEP_TICKS 4000000 /* 4 ms */
+#define STEPS      4
+#define STAMPS     30 /* core cycles of a call beside its adds */
+
+static double ticks_now;
+static bool stays_slow;
+
+static double ticks_per_cycle(void)
+{
+	unsigned step = stays_slow ? 0 : (unsigned)(ticks_now / STEP_TICKS);
+
+	return step < STEPS ? 5 - step : 1;
+}
+
+static struct timed rising_call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+{
+	double cycles = STAMPS + (loop == loop_add_chain_double ? 128. : 64.) * (double)args[0];
+	struct timed t = { .ticks = (uint64_t)(cycles * ticks_per_cycle() + 0.5) };
+
+	(void)env;
+	ticks_now += (double)t.ticks;
+	return t;
+}
+
+static uint64_t rising_now(struct env *env)
+{
+	(void)env;
+	return (uint64_t)ticks_now;
+}
+
+static void no_events(struct env *env, struct event_counts *q)
+{
+	(void)env;
+	(void)q;
+}
+
+static void a_clock_that_rises_in_steps_is_waited_for(void **state)
+{
+	struct env env = { .facts = { .tsc_hz = TSC_HZ },
+		.call = rising_call,
+		.now = rising_now,
+		.timed_begin = no_events,
+		.timed_end = no_events };
+	struct bench b = { .env = &env };
+
+	(void)state;
+	core_clock_warm(&b);
+	assert_true(b.core_hz == TSC_HZ);
+	assert_true(ticks_now > STEPS * (double)STEP_TICKS);
+}
+
+/* Calibrated at a fifth of the clock, as where it is slow for longer than anybody waits. */
+static void the_overhead_holds_at_another_clock(void **state)
+{
+	struct env env = { .facts = { .tsc_hz = TSC_HZ },
+		.call = rising_call,
+		.now = rising_now,
+		.timed_begin = no_events,
+		.timed_end = no_events };
+	struct bench b = { .env = &env };
+	double slow, fast;
+
+	(void)state;
+	stays_slow = true;
+	core_clock_warm(&b);
+	slow = core_clock_of(&b, 32, core_clock_ticks(&b, 32));
+	stays_slow = false;
+	ticks_now = STEPS * (double)STEP_TICKS;
+	fast = core_clock_of(&b, 32, core_clock_ticks(&b, 32));
+	assert_true(slow > 0.1999 * TSC_HZ && slow < 0.2001 * TSC_HZ);
+	assert_true(fast > 0.9995 * TSC_HZ && fast < 1.0005 * TSC_HZ);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_clock_comes_out),
 		cmocka_unit_test(an_interrupted_difference_is_taken_anew),
 		cmocka_unit_test(no_difference_is_no_clock),
+		cmocka_unit_test(a_clock_that_rises_in_steps_is_waited_for),
+		cmocka_unit_test(the_overhead_holds_at_another_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,7 @@ void branch_init(struct branch *b, const struct cpu *cpu)
 	if (b->depth == 0 || b->depth > RETURN_STACK)
 		fatal("return stack of %lu: must be 1..%d", b->depth, RETURN_STACK);
 	lru_init(&b->history, cpu->capacity);
+	tagged_init(&b->tagged, cpu->predictor == PREDICTOR_TAGGED ? cpu->capacity : 1);
 	lru_init(&b->targets, cpu->targets);
 	lru_init(&b->base, BASE_ENTRIES);
 }
@@ -27,6 +28,7 @@ void branch_init(struct branch *b, const struct cpu *cpu)
 void branch_free(struct branch *b)
 {
 	lru_free(&b->history);
+	tagged_free(&b->tagged);
 	lru_free(&b->targets);
 	lru_free(&b->base);
 }
@@ -72,6 +74,8 @@ static bool direction(struct branch *b, uint64_t address, bool taken)
 
 	if (b->kind == PREDICTOR_HISTORY && hard > HARD)
 		said = history_direction(b, address, said, taken);
+	if (b->kind == PREDICTOR_TAGGED)
+		said = tagged_direction(&b->tagged, address, said, taken);
 	if (!base_right)
 		hard = hard + HARD_STEP > HARD_MOST ? HARD_MOST : hard + HARD_STEP;
 	else if (hard)

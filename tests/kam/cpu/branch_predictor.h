@@ -8,6 +8,7 @@
 
 #include "tests/kam/cpu/insn.h"
 #include "tests/kam/cpu/lru_table.h"
+#include "tests/kam/cpu/tagged_tables.h"
 
 #define RETURN_STACK 256
 #define BASE_ENTRIES 4096
@@ -22,6 +23,7 @@ enum prediction {
 struct branch {
 	uint64_t kind;            /* enum predictor */
 	struct lru_table history; /* (branch, past outcomes) -> 2-bit counter */
+	struct tagged_tables tagged;
 	struct lru_table targets; /* branch -> target */
 	struct lru_table base;    /* branch -> 2-bit counter, and how hard it is */
 	uint64_t past;            /* global history, newest outcome in bit 0 */

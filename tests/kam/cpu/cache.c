@@ -119,8 +119,10 @@ void cache_warm(const struct cache *c, uint64_t number)
 {
 	uint64_t set = set_of(c, number), first = set * c->ways, i;
 
-	for (i = first; i < first + c->ways; i += HOST_LINE / sizeof(*c->tags))
+	for (i = first; i < first + c->ways; i += HOST_LINE / sizeof(*c->tags)) {
 		__builtin_prefetch(&c->tags[i]);
+		__builtin_prefetch(&c->lines[i]);
+	}
 	if (c->policy == POLICY_LRU) {
 		__builtin_prefetch(&c->order[first]);
 		__builtin_prefetch(&c->newest[set]);

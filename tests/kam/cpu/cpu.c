@@ -49,6 +49,13 @@ static const struct setting settings[] = {
 	NUMBER("core.fp_add", fp_add, 1, 100, "4", "cycles, floating-point add"),
 	NUMBER("core.fp_multiply", fp_multiply, 1, 100, "4", "cycles, floating-point multiply"),
 	NUMBER("core.forward", forward, 1, 100, "5", "cycles, store to load of the same word"),
+	NUMBER("core.partial", partial, 0, 100, "0",
+		"cycles that a load takes which needs more than one store, or more than it holds, "
+		"after the last one is in L1, 0: as forward"),
+	NUMBER("core.alias", alias, 0, 100, "0",
+		"cycles after which a load starts again whose low 12 bits are those of a store not "
+		"in "
+		"L1, 0: it does not"),
 	NUMBER("core.indexed", indexed, 0, 10, "1", "cycles more for base + index addresses"),
 	NUMBER("core.fence", fence, 0, 1000, "4", "cycles of an lfence or mfence by itself"),
 	CHOICE("core.fold", fold, "no|yes", "no",
@@ -136,9 +143,11 @@ static const struct setting settings[] = {
 	CHOICE("tlb.walk_loads", walk_loads, "no|yes", "no",
 		"walks load entries through the caches: `walk` is with those in L1"),
 	NUMBER("tlb.huge", huge, 0, 1, "1", "1 GiB pages exist"),
-	CHOICE("branch.predictor", predictor, "never|bimodal|history|perfect", "history",
-		"never: the front end waits for every branch"),
-	NUMBER("branch.capacity", capacity, 1, 1 << 24, "8192", "outcomes that history remembers"),
+	CHOICE("branch.predictor", predictor, "never|bimodal|history|tagged|perfect", "history",
+		"never: the front end waits for every branch; tagged: six tables by longer and "
+		"longer history"),
+	NUMBER("branch.capacity", capacity, 1, 1 << 24, "8192",
+		"outcomes that history remembers; entries of the tables of tagged"),
 	NUMBER("branch.penalty", penalty, 0, 200, "15", "cycles from resolved to refilled"),
 	NUMBER("branch.targets", targets, 1, 1 << 20, "4096", "taken branches with known targets"),
 	NUMBER("branch.target_miss", target_miss, 0, 100, "8", "cycles for an unknown target"),

@@ -8,10 +8,17 @@
 
 #include <stdint.h>
 
-enum predictor { PREDICTOR_NEVER, PREDICTOR_BIMODAL, PREDICTOR_HISTORY, PREDICTOR_PERFECT };
+enum predictor {
+	PREDICTOR_NEVER,
+	PREDICTOR_BIMODAL,
+	PREDICTOR_HISTORY,
+	PREDICTOR_TAGGED,
+	PREDICTOR_PERFECT
+};
 enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 
 #define CPU_LEVELS      4
+#define CPU_RANDOM      1 /* policy: POLICY_RANDOM of cache.h */
 #define BANKS_MOST      8
 #define DRAM_BANKS_MOST 1024
 #define CORES_MOST      16
@@ -36,7 +43,7 @@ struct cpu {
 	char name[64];
 	/* core */
 	uint64_t hz, width, window, loads, stores, alus, store_buffer;
-	uint64_t multiply, divide, fp_add, fp_multiply, forward, indexed, fence;
+	uint64_t multiply, divide, fp_add, fp_multiply, forward, partial, alias, indexed, fence;
 	uint64_t fold, moves;
 	/* caches */
 	uint64_t line;
@@ -91,6 +98,20 @@ static inline unsigned cpu_levels(const struct cpu *c)
 static inline int cpu_quiet(const struct cpu *c)
 {
 	return !c->jitter_every && !c->spike_every && !c->hz_start && c->tsc_step == 1;
+}
+
+/*
+ * Whether two samples of a row take equal times although each walks another part of its memory:
+ * which lines a cache holds does not depend on chance, a hash, what another gave up, or open rows.
+ */
+static inline int cpu_repeats(const struct cpu *c)
+{
+	unsigned i;
+
+	for (i = 0; i < CPU_LEVELS; i++)
+		if (c->level[i].policy == CPU_RANDOM || c->level[i].hash || c->level[i].victim)
+			return 0;
+	return cpu_quiet(c) && !c->row_bytes && !c->refresh_every;
 }
 
 #endif

@@ -148,35 +148,18 @@ void model_retire(struct model *m, uint64_t completed)
 	m->instructions++;
 }
 
-/* A load waits for an older store to the same place that is not in L1 yet. */
-static uint64_t forwarded(struct model *m, uint64_t address, uint64_t bytes, uint64_t t,
-	uint64_t loaded)
-{
-	uint64_t word, done = loaded;
-	bool hit = false;
-
-	if (m->committed <= t) /* every store is in L1 */
-		return loaded;
-	for (word = address / 8; word <= (address + bytes - 1) / 8; word++) {
-		const struct forward *f = &m->forwards[word % FORWARDS];
-
-		if (f->word != word + 1 || f->commit <= t)
-			continue;
-		done = hit ? max_u64(done, f->data) : max_u64(t, f->data);
-		hit = true;
-	}
-	return hit ? done + m->cpu.forward : loaded;
-}
-
 static uint64_t load(struct model *m, const struct insn *i, const struct insn_run *run, uint64_t t)
 {
-	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t));
-	uint64_t done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
+	uint64_t start = reserve_cycle(&m->ports[PORT_LOAD], sources(m, i->address_sources, t)),
+		 done;
 
+	if (stores_alike(&m->stores, &m->cpu, run->load, i->load_bytes, start))
+		start = reserve_cycle(&m->ports[PORT_LOAD], start + m->cpu.alias);
+	done = memory_access(&m->memory, run->load, i->load_bytes, false, start);
 	if (m->cpu.ip_stride)
 		prefetch_on_load(&m->memory, i->address, run->load, start);
 	done += i->indexed ? m->cpu.indexed : 0;
-	return forwarded(m, run->load, i->load_bytes, start, done);
+	return stores_load(&m->stores, &m->cpu, run->load, i->load_bytes, start, done);
 }
 
 static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
@@ -190,15 +173,6 @@ static uint64_t compute(struct model *m, const struct insn *i, uint64_t t)
 	if (i->cost == COST_MULTIPLY)
 		return reserve_cycle(&m->ports[PORT_MULTIPLY], t) + cycles;
 	return reserve_cycle(&m->ports[PORT_ALU], t) + cycles;
-}
-
-static void record_store(struct model *m, uint64_t address, uint64_t bytes, uint64_t data,
-	uint64_t commit)
-{
-	uint64_t word;
-
-	for (word = address / 8; word <= (address + bytes - 1) / 8; word++)
-		m->forwards[word % FORWARDS] = (struct forward){ word + 1, data, commit };
 }
 
 /* A full line leaves the write-combining buffers when the next one is begun. */
@@ -221,16 +195,16 @@ static void commit(struct model *m, const struct insn *i, const struct insn_run 
 	uint64_t data)
 {
 	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], sources(m, i->address_sources, t));
-	uint64_t at = max_u64(m->committed + 1, m->retired), line;
+	uint64_t at = max_u64(m->stores.committed + 1, m->retired), line;
 
 	if (i->kind == INSN_STREAM) {
 		at = write_combine(m, run->store, at);
 	} else {
 		line = memory_access(&m->memory, run->store, i->store_bytes, true, start);
 		at = max_u64(at, line);
-		record_store(m, run->store, i->store_bytes, data, at);
+		stores_record(&m->stores, &m->cpu, run->store, i->store_bytes, data, at);
 	}
-	m->committed = at;
+	m->stores.committed = at;
 	m->store_buffer[m->store_entry] = at;
 	m->store_entry = next(m->store_entry, m->cpu.store_buffer);
 }
@@ -263,7 +237,8 @@ void model_step(struct model *m, const struct insn *i, const struct insn_run *ru
 
 void model_idle(struct model *m, uint64_t cycles)
 {
-	m->barrier = max_u64(max_u64(m->barrier, m->enter), max_u64(m->completed, m->committed)) +
+	m->barrier =
+		max_u64(max_u64(m->barrier, m->enter), max_u64(m->completed, m->stores.committed)) +
 		cycles;
 	tsc_idle(&m->clock, cycles, m->barrier);
 }

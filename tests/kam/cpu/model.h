@@ -19,8 +19,7 @@
 #include "tests/kam/cpu/cpu.h"
 #include "tests/kam/cpu/insn.h"
 #include "tests/kam/cpu/memory_system.h"
-
-#define FORWARDS 4096
+#include "tests/kam/cpu/stores.h"
 
 enum port { PORT_LOAD, PORT_STORE, PORT_ALU, PORT_MULTIPLY, PORT_DIVIDE, PORTS };
 
@@ -42,11 +41,8 @@ struct model {
 	uint64_t wc_next;
 	uint64_t retired, retired_now; /* last retirement, how many in that cycle */
 	uint64_t completed;            /* latest completion so far */
-	uint64_t committed;            /* last store in L1 */
 	uint64_t wc_line;              /* line that the write-combining buffer holds, + 1 */
-	struct forward {
-		uint64_t word, data, commit; /* address / 8 + 1; when the data are known; in L1 */
-	} forwards[FORWARDS];
+	struct stores stores;
 	uint64_t stamp;   /* what the last rdtsc read */
 	uint64_t stamped; /* when it had read it: reading is not pipelined */
 	uint64_t mispredicts, instructions;

@@ -5,7 +5,9 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/cpu/reservations.h"
 
-#define CHUNK 64 /* cells looked at together */
+#define CHUNK 64   /* cells looked at together */
+#define LATE  1024 /* not in the cells yet, at most; a power of two */
+#define LONG  32   /* cycles: a shorter one goes to the cells at once */
 
 /* As small as the reservations allow: the host's caches hold it. */
 #define RING_LEAST (4 * CLEAN_LAG)
@@ -31,6 +33,7 @@ void reservations_init(struct reservations *r, uint64_t capacity, const uint64_t
 void reservations_free(struct reservations *r)
 {
 	free(r->used);
+	free(r->late);
 }
 
 /* Cells of cycles from..to-1 that lie side by side in the ring; returns how many, at *cells. */
@@ -91,10 +94,75 @@ static uint64_t last_full(const uint8_t *cells, uint64_t n, uint8_t capacity)
 	return n;
 }
 
+static struct reservation *late(struct reservations *r, uint32_t i)
+{
+	return &r->late[i & (LATE - 1)];
+}
+
+static void fill_cells(struct reservations *r, uint64_t start, uint64_t end)
+{
+	uint64_t t, n, k;
+	uint8_t *cells;
+
+	reservations_check(r, start, end);
+	for (t = start; t < end; t += n) {
+		n = run_of(r, t, end, &cells);
+		for (k = 0; k < n; k++)
+			cells[k]++;
+	}
+}
+
+/* Puts all late ones into the cells, but for what lies before now. */
+static void settle(struct reservations *r)
+{
+	for (; r->oldest != r->newest; r->oldest++) {
+		struct reservation *l = late(r, r->oldest);
+
+		if (l->end > *r->now)
+			fill_cells(r, l->start > *r->now ? l->start : *r->now, l->end);
+	}
+}
+
+/* Whether a unit is free from a cycle on whatever the duration: the cells are not needed. */
+static bool is_sparse(struct reservations *r, uint64_t from)
+{
+	uint64_t under_way = 0;
+	uint32_t i;
+
+	if (r->high > from)
+		return false;
+	for (i = r->newest; i != r->oldest && late(r, i - 1)->end > from; i--)
+		if (++under_way == r->capacity)
+			return false;
+	return true;
+}
+
+/* In the order of the ends, which is nearly that in which they come. */
+static void add_late(struct reservations *r, uint64_t start, uint64_t end)
+{
+	uint32_t i;
+
+	if (!r->late)
+		r->late = malloc(LATE * sizeof(*r->late));
+	if (!r->late)
+		fatal("no memory for reservations");
+	if (r->newest - r->oldest == LATE)
+		settle(r);
+	for (i = r->newest++; i != r->oldest && late(r, i - 1)->end > end; i--)
+		*late(r, i) = *late(r, i - 1);
+	*late(r, i) = (struct reservation){ start, end };
+}
+
 uint64_t reservations_find(struct reservations *r, uint64_t from, uint64_t duration)
 {
-	uint64_t start = reservations_first(r, from), end, t, n, full;
+	uint64_t start, end, t, n, full;
 	uint8_t *cells;
+
+	r->sparse = is_sparse(r, from);
+	if (r->sparse)
+		return from > *r->now ? from : *r->now;
+	settle(r);
+	start = reservations_first(r, from);
 
 	for (t = start; t < start + duration && t < r->high; t += n) {
 		end = start + duration < r->high ? start + duration : r->high;
@@ -109,15 +177,10 @@ uint64_t reservations_find(struct reservations *r, uint64_t from, uint64_t durat
 
 void reservations_add(struct reservations *r, uint64_t start, uint64_t duration)
 {
-	uint64_t end = start + duration, t, n, k;
-	uint8_t *cells;
-
-	reservations_check(r, start, end);
-	for (t = start; t < end; t += n) {
-		n = run_of(r, t, end, &cells);
-		for (k = 0; k < n; k++)
-			cells[k]++;
-	}
+	if (r->sparse && duration >= LONG && start >= *r->now)
+		add_late(r, start, start + duration);
+	else
+		fill_cells(r, start, start + duration);
 }
 
 uint64_t reserve(struct reservations *r, uint64_t from, uint64_t duration)

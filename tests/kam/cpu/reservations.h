@@ -6,6 +6,7 @@
 #ifndef TESTS_KAM_CPU_RESERVATIONS_H
 #define TESTS_KAM_CPU_RESERVATIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct reservations {
@@ -13,9 +14,18 @@ struct reservations {
 	uint64_t mask;       /* cycles of the ring, a power of two, - 1 */
 	const uint64_t *now; /* nothing is reserved in cycles before this one */
 	uint64_t clean;      /* cells of cycles before this one are 0 */
-	uint64_t high;       /* nothing is reserved from here on */
+	uint64_t high;       /* no cell from here on has anything */
 	uint64_t full;       /* every cycle from `now` to here is full */
 	uint64_t capacity;   /* units, up to 255 */
+	/*
+	 * A ring of long ones that are not in the cells yet, by their ends: where fewer than
+	 * `capacity` are under way, no cell need be looked at.
+	 */
+	struct reservation {
+		uint64_t start, end;
+	} * late;
+	uint32_t oldest, newest; /* of the ring; the one after the last */
+	bool sparse;             /* the last find looked at no cell */
 };
 
 /* How far `clean` may lie behind `now`. */
@@ -56,7 +66,10 @@ static inline void reservations_check(struct reservations *r, uint64_t start, ui
 		r->high = end;
 }
 
-/* reserve() for one cycle: what a port takes of an instruction. */
+/*
+ * reserve() for one cycle: what a port takes of an instruction. Not where anything LONG is reserved
+ * (reservations.c): it looks at the cells only.
+ */
 static inline uint64_t reserve_cycle(struct reservations *r, uint64_t from)
 {
 	uint64_t start = reservations_first(r, from);

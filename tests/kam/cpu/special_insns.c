@@ -27,7 +27,9 @@ static uint64_t stamp(struct model *m, const struct insn *i, uint64_t t)
 
 static uint64_t cpuid(struct model *m, const struct insn *i, uint64_t t)
 {
-	uint64_t done = max_u64(max_u64(t, m->completed), m->committed) + m->cpu.cpuid_cycles, mask;
+	uint64_t done = max_u64(max_u64(t, m->completed), m->stores.committed) +
+		m->cpu.cpuid_cycles,
+		 mask;
 
 	for (mask = i->results; mask; mask &= mask - 1)
 		m->ready[__builtin_ctzll(mask)] = done;
@@ -50,7 +52,7 @@ static uint64_t flush(struct model *m, const struct insn *i, const struct insn_r
 	uint64_t start = reserve_cycle(&m->ports[PORT_STORE], address_ready(m, i, t));
 
 	memory_flush(&m->memory, run->load, start);
-	m->committed = max_u64(m->committed, start + 1);
+	m->stores.committed = max_u64(m->stores.committed, start + 1);
 	return start + 1;
 }
 
@@ -67,11 +69,12 @@ static uint64_t prefetch(struct model *m, const struct insn *i, const struct ins
 static uint64_t drained(struct model *m, uint64_t t)
 {
 	if (m->wc_line) {
-		m->committed = max_u64(m->committed,
-			memory_write_nt(&m->memory, m->wc_line - 1, max_u64(t, m->committed)));
+		m->stores.committed = max_u64(m->stores.committed,
+			memory_write_nt(&m->memory, m->wc_line - 1,
+				max_u64(t, m->stores.committed)));
 		m->wc_line = 0;
 	}
-	return max_u64(t, m->committed);
+	return max_u64(t, m->stores.committed);
 }
 
 static uint64_t fence(struct model *m, const struct insn *i, uint64_t t)
@@ -103,7 +106,7 @@ bool special_step(struct model *m, const struct insn *i, const struct insn_run *
 		done = fence(m, i, t);
 		break;
 	case INSN_SFENCE:
-		m->committed = drained(m, t);
+		m->stores.committed = drained(m, t);
 		done = t + 1;
 		break;
 	case INSN_FLUSH:

@@ -7,6 +7,7 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/judge/check.h"
 #include "tests/kam/judge/expected.h"
+#include "tests/kam/judge/floors.h"
 #include "tests/kam/judge/judged_run.h"
 #include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/run_rules.h"
@@ -68,6 +69,8 @@ static enum verdict verdict_of(const struct judged *j, const struct expected *d,
 {
 	if (!is_measured(line))
 		return NOT_MEASURED;
+	if (right_by_floor(j, line, d))
+		return RIGHT;
 	if (!isnan(number_of(line, "value")))
 		return fault(j, d, line) ? WRONG : RIGHT;
 	return d->must_be_unresolved || d->may_be_unresolved ? EXCUSED : UNRESOLVED;
@@ -90,8 +93,29 @@ static void say(const struct judged *j, const struct expected *d, json_t *line, 
 			d->must_be_unresolved ? d->must_be_unresolved : d->may_be_unresolved);
 		break;
 	default:
-		tally_value(j->tally, d->name, d->value, number_of(line, "value"), d->tolerance,
-			fault(j, d, line));
+		if (right_by_floor(j, line, d))
+			tally_value(j->tally, d->name, d->value, number_of(line, "floor"),
+				"by its floor", NULL);
+		else
+			tally_value(j->tally, d->name, d->value, number_of(line, "value"),
+				d->tolerance, fault(j, d, line));
+	}
+}
+
+/* Of every line, also of those without a truth. */
+static void judge_floors(const struct judged *j, const struct expected *list, size_t n)
+{
+	json_t *line;
+	size_t i, k;
+
+	json_array_foreach(j->run->summaries, i, line) {
+		const char *name = text_of(line, "name"), *wrong;
+
+		for (k = 0; k < n && strcmp(list[k].name, name); k++)
+			;
+		wrong = floor_fault(j, line, k < n ? &list[k] : NULL);
+		if (wrong)
+			tally_wrong(j->tally, name, "%s", wrong);
 	}
 }
 
@@ -110,6 +134,7 @@ static void judge_values(const struct judged *j)
 	too_many = of[UNRESOLVED] > UNRESOLVED_MOST * (of[RIGHT] + of[WRONG] + of[UNRESOLVED]);
 	for (i = 0; i < n; i++)
 		say(j, &list[i], summary_of(j->run, list[i].name), too_many);
+	judge_floors(j, list, n);
 }
 
 static void judge_run(const struct cpu *cpu, const struct run_lines *run, struct tally *tally)

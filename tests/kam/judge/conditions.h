@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "tests/kam/cpu/cache.h"
 #include "tests/kam/cpu/cpu.h"
 
 /* Whether anything but what is asked for is brought into a cache. */
@@ -18,6 +19,28 @@ static inline bool undisturbed(const struct cpu *c)
 {
 	return !c->jitter_every && !c->spike_every && !c->refresh_every && !c->hz_start &&
 		!c->period_us;
+}
+
+/*
+ * Whether the edge of a level is no cliff: here, or above, something else than LRU replaces, or a
+ * hash spreads the lines over the sets.
+ */
+static inline bool soft_edge(const struct cpu *c, unsigned level)
+{
+	unsigned i;
+
+	for (i = 0; i <= level; i++)
+		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
+			return true;
+	return c->level[level].victim;
+}
+
+/* What fits a level: where it holds what the level above gave up, both together. */
+static inline double level_holds(const struct cpu *c, unsigned level)
+{
+	double above = level && c->level[level].victim ? (double)c->level[level - 1].bytes : 0;
+
+	return (double)c->level[level].bytes + above;
 }
 
 /* Of the second TLB, for pages of 2 MiB. */

@@ -8,10 +8,15 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/judge/unresolvable.h"
 #include "tests/kam/judge/bandwidth_bound.h"
+#include "tests/kam/judge/predictor_oracle.h"
+#include "tests/kam/judge/walk_cost.h"
 
-#define CAPACITY      3  /* per cent */
-#define SOFT_CAPACITY 10 /* per cent */
-#define ROUNDING      1.001
+#define CAPACITY       3   /* per cent */
+#define SOFT_CAPACITY  10  /* per cent */
+#define PASSES_MOST    20  /* of the learning curve */
+#define PERIOD_STEP    1.5 /* from one period to the next */
+#define SOFT_PREDICTOR 20  /* per cent: what a period costs depends on its coins */
+#define ROUNDING       1.001
 
 struct list {
 	struct expected *out;
@@ -56,12 +61,13 @@ static void percent(struct list *l, const char *name, double value, double p, co
 	add(l, name, value, value * (1 - p / 100), value * (1 + p / 100), text);
 }
 
-/* Bytes of a row in level "memory", as engine/levels.c chooses them. */
+/* Bytes of a row in level "memory", as engine/levels.c chooses them from whole large pages. */
 static double place_bytes(const struct cpu *c)
 {
 	double last = (double)c->level[cpu_levels(c) - 1].bytes, bytes = fmax(256 << 20, 8 * last);
+	double arena = (double)(c->memory_bytes / (2 << 20) * (2 << 20));
 
-	while (bytes > (double)c->memory_bytes / 8 * 7)
+	while (bytes > arena / 8 * 7)
 		bytes /= 2;
 	return bytes;
 }
@@ -123,38 +129,16 @@ static void latency(struct list *l, const struct cpu *c, unsigned i)
 	add(l, name[1], value * ns, low * ns, high * ns, "1 %");
 }
 
-/*
- * Whether the edge of a level is no cliff: here, or above, something else than LRU replaces, or a
- * hash spreads the lines over the sets.
- */
-static bool soft_edge(const struct cpu *c, unsigned level)
-{
-	unsigned i;
-
-	for (i = 0; i <= level; i++)
-		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
-			return true;
-	return c->level[level].victim;
-}
-
-/* What fits a level: where it holds what the level above gave up, both together. */
-static double holds(const struct cpu *c, unsigned level)
-{
-	double above = level && c->level[level].victim ? (double)c->level[level - 1].bytes : 0;
-
-	return (double)c->level[level].bytes + above;
-}
-
 static void size(struct list *l, const struct cpu *c, unsigned i)
 {
 	static const char *const names[] = { "l1d_bytes", "l2_bytes", "l3_bytes", "l4_bytes" };
 	double node = fmax(64, (double)c->line * (c->adjacent ? 2 : 1));
 	bool soft = soft_edge(c, i);
-	struct expected *d = bisected(l, names[i], holds(c, i), soft ? SOFT_CAPACITY : CAPACITY,
-		node, soft ? "10 %, soft" : "3 %");
+	struct expected *d = bisected(l, names[i], level_holds(c, i),
+		soft ? SOFT_CAPACITY : CAPACITY, node, soft ? "10 %, soft" : "3 %");
 
 	d->soft = soft;
-	d->widest = fmax(holds(c, i) * CAPACITY / 100, node) * ROUNDING;
+	d->widest = fmax(level_holds(c, i) * CAPACITY / 100, node) * ROUNDING;
 	d->exact_where_tried = !soft && !prefetches(c) && undisturbed(c);
 }
 
@@ -167,6 +151,26 @@ static void caches(struct list *l, const struct cpu *c)
 		latency(l, c, i);
 	}
 	latency(l, c, i);
+}
+
+/* A history of so many outcomes, or tables that forget them gradually: half way. */
+static void predictor(struct list *l, const struct cpu *c)
+{
+	bool soft = c->predictor == PREDICTOR_TAGGED;
+	double half = soft ? period_at(c, PERIOD_FROM, PERIOD_TO, 0.5) : (double)c->capacity;
+
+	bisected(l, "predictor_branches", half, soft ? SOFT_PREDICTOR : 5, 1,
+		soft ? "20 %, soft" : "5 %")
+		->soft = soft;
+	if (soft) { /* nothing is lost up to a place before a tenth is */
+		add(l, "predictor_perfect", PERIOD_FROM, PERIOD_FROM,
+			PERIOD_STEP * period_at(c, PERIOD_FROM, PERIOD_TO, 0.1),
+			"before a tenth is lost, to a step");
+		add(l, "learning_passes", 1, 1, PASSES_MOST, "as many as are tried");
+		return;
+	}
+	bisected(l, "predictor_perfect", (double)c->capacity, 5, 1, "5 %");
+	add(l, "learning_passes", 1, 1, 1, "exact"); /* the table learns each outcome at once */
 }
 
 static void core(struct list *l, const struct cpu *c)
@@ -185,9 +189,7 @@ static void core(struct list *l, const struct cpu *c)
 	percent(l, "core_clock_hz", (double)c->hz, 0.2, "0.2 %");
 	percent(l, "core_tsc_ratio", (double)c->hz / (double)c->tsc_hz, 0.2, "0.2 %");
 	add(l, "mispredict_cycles", p, p - 1, p + 1, "1 cycle");
-	bisected(l, "predictor_branches", (double)c->capacity, 5, 1, "5 %");
-	bisected(l, "predictor_perfect", (double)c->capacity, 5, 1, "5 %");
-	add(l, "learning_passes", 1, 1, 1, "exact"); /* the table learns each outcome at once */
+	predictor(l, c);
 	bisected(l, "branch_targets", (double)c->targets, 5, 1, "5 %")->slack =
 		4; /* call, return, loop */
 	bisected(l, "return_stack", (double)c->returns, 0, 1, "exact");
@@ -199,46 +201,66 @@ static void lines(struct list *l, const struct cpu *c)
 	double window = (double)c->window, ways = (double)c->level[0].ways;
 	double misses = parallel_misses_bound(c, translation_cycles(c, place_bytes(c)));
 
+	double fetched = line * (c->adjacent ? 2 : 1);
+
 	add(l, "line_bytes", line, line, line, "exact");
+	add(l, "fetch_bytes", fetched, fetched, fetched, "exact");
 	bisected(l, "l1d_ways", ways, 0, 1, "exact");
 	bisected(l, "window_instructions", window, 1, 1, "1 %");
 	add(l, "parallel_misses", misses, misses - 0.49, misses + 0.49, "exact");
 }
 
-#define REGIONS_FEWEST 128 /* of variant `cold`: an upper cache that holds fewer holds none */
-
-static void one_translation(struct list *l, const struct cpu *c, double first, double second,
-	const char *const name[5])
+/* Misses in parallel where each also waits for a translation: walks are limited, too. */
+static double small_page_misses(const struct cpu *c, double bytes)
 {
-	double hit = (double)c->stlb_latency, walk = (double)c->walk,
-	       l1 = (double)c->level[0].latency;
-	double cold = c->upper && c->upper < REGIONS_FEWEST ? (double)c->walk_upper : 0;
-	double far = (double)c->level[c->level[2].bytes ? 2 : 1].latency;
+	double translated = small_page_cycles(c, bytes), pages = bytes / 4096;
+	double walked = fmax(0, 1 - (double)(c->stlb * c->coalesce) / pages);
+	double alone = (double)c->memory_latency + translated;
+	double walks = alone * (double)c->walkers / (walked * (double)c->walk);
 
-	/* Pages of a group each: their entries, in lines of their own, are in L2, not in L1. */
-	if (c->walk_loads)
-		walk += (double)c->level[1].latency - l1;
+	return fmin(parallel_misses_bound(c, translated), walks);
+}
+
+/* Of memory with pages of 4 KiB: a share of the loads still hits where replacement is not LRU. */
+static void small_pages(struct list *l, const struct cpu *c)
+{
+	unsigned last = cpu_levels(c) - 1;
+	double bytes = place_bytes(c), missed = missing(&c->level[last], bytes);
+	double load =
+		missed * (double)c->memory_latency + (1 - missed) * (double)c->level[last].latency;
+	double small = load + small_page_cycles(c, bytes);
+	double misses = small_page_misses(c, bytes);
+
+	percent(l, "page_size_effect", small / (load + translation_cycles(c, bytes)), 1, "1 %");
+	percent(l, "parallel_misses_4k", misses, 1, "1 %");
+}
+
+static void one_translation(struct list *l, const struct cpu *c, double arena, double page,
+	double first, double second, const char *const name[5])
+{
+	double hit = (double)c->stlb_latency;
+	struct walk_cost near = walk_cost(c, arena, page, second, 2 * second);
+	struct walk_cost far = cold_walk_cost(c, arena, page, second);
 
 	bisected(l, name[0], first, 0, 1, "exact");
 	bisected(l, name[1], second, 0, 1, "exact");
 	add(l, name[2], hit, hit - 0.5, hit + 0.5, "0.5 cycles");
-	percent(l, name[3], walk, 2, "2 %");
-	if (!c->walk_loads)
-		percent(l, name[4], walk + cold, 2, "2 %");
-	else /* the entries of both tables lie in L1 to L3, as the lines of the pages leave room */
-		add(l, name[4], walk + cold, 0.98 * (walk + cold),
-			1.02 * ((double)c->walk + cold + 2 * (far - l1)), "to L3");
+	add(l, name[3], near.low, 0.98 * near.low, 1.02 * near.high,
+		near.high > near.low ? "2 %, of two levels" : "2 %");
+	add(l, name[4], far.low, 0.98 * far.low, 1.02 * far.high,
+		far.high > far.low ? "2 %, of two levels" : "2 %");
 }
 
-static void translation(struct list *l, const struct cpu *c)
+static void translation(struct list *l, const struct cpu *c, double arena)
 {
 	static const char *const small[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
 		"walk_cycles", "walk_cold_cycles" };
 	static const char *const large[] = { "dtlb_2m_entries", "stlb_2m_entries",
 		"stlb_2m_hit_cycles", "walk_2m_cycles", "walk_2m_cold_cycles" };
 
-	one_translation(l, c, (double)c->dtlb_4k, (double)c->stlb, small);
-	one_translation(l, c, (double)dtlb_2m_entries(c), (double)stlb_2m_entries(c), large);
+	one_translation(l, c, arena, 4 << 10, (double)c->dtlb_4k, (double)c->stlb, small);
+	one_translation(l, c, arena, 2 << 20, (double)dtlb_2m_entries(c),
+		(double)stlb_2m_entries(c), large);
 }
 
 /*
@@ -304,7 +326,8 @@ size_t expected_values(const struct cpu *c, double grid, double arena,
 
 	caches(&l, c);
 	lines(&l, c);
-	translation(&l, c);
+	small_pages(&l, c);
+	translation(&l, c, arena);
 	core(&l, c);
 	mark_unresolvable(c, grid, arena, out, l.n);
 	neighbour(&l, c);

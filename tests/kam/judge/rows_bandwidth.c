@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tests/kam/judge/floors.h"
 #include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/stream_oracle.h"
@@ -97,12 +98,32 @@ static bool lies_in(const struct cpu *c, unsigned level, double bytes)
 	return bytes > before && bytes <= (double)c->level[level].bytes;
 }
 
+static void say(const struct judged *j, const char *name, const struct stream_rate *want)
+{
+	json_t *line = summary_of(j->run, name);
+	double got = number_of(line, "value"), floor = number_of(line, "floor");
+	const struct expected truth = {
+		.value = (want->low + want->high) / 2,
+		.low = 0.97 * want->low,
+		.high = 1.03 * want->high,
+		.tolerance = want->high > 1.01 * want->low ? "3 % of two orders" : "3 %",
+	};
+	const char *wrong = floor_fault(j, line, &truth);
+
+	if (!wrong && !isnan(floor))
+		tally_value(j->tally, name, truth.value, floor, "by its floor", NULL);
+	else
+		tally_value(j->tally, name, truth.value, got, truth.tolerance,
+			wrong                                           ? wrong
+				: got >= truth.low && got <= truth.high ? NULL
+									: "out of tolerance");
+}
+
 /* The summary's value of a level, by the row at its canonical size. */
 static void level_value(const struct judged *j, enum stream_op kind, unsigned level)
 {
 	bool memory = level == cpu_levels(j->cpu);
 	const char *name = bandwidth_name(kind, memory ? CPU_LEVELS : level);
-	double got = number_of(summary_of(j->run, name), "value");
 	struct stream_rate want;
 	char at[8];
 	json_t *row;
@@ -121,9 +142,7 @@ static void level_value(const struct judged *j, enum stream_op kind, unsigned le
 		return;
 	}
 	want = level_rate(j->cpu, kind, param_of(row, "bytes"), level);
-	tally_value(j->tally, name, (want.low + want.high) / 2, got,
-		want.high > 1.01 * want.low ? "3 % of two orders" : "3 %",
-		got >= 0.97 * want.low && got <= 1.03 * want.high ? NULL : "out of tolerance");
+	say(j, name, &want);
 }
 
 void judge_bandwidth_rows(const struct judged *j)

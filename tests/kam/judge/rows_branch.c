@@ -2,6 +2,7 @@
 /* Rows of `branch` beside those that the summary is read from: what coins cost. */
 #include <math.h>
 
+#include "tests/kam/judge/predictor_oracle.h"
 #include "tests/kam/judge/row_rules.h"
 
 #define RESOLVED_MOST 10 /* cycles until a branch that waits for a load is resolved */
@@ -36,6 +37,25 @@ static struct wanted machine(const struct judged *j, json_t *row)
 		(double)(c->penalty + RESOLVED_MOST) + 8 / (double)c->width);
 }
 
+/* Where a predictor forgets gradually: the range over which it does, to a step of the sweep. */
+static void soft_predictor(const struct judged *j)
+{
+	static const char *const keys[] = { "rise_10", "rise_90" };
+	json_t *line = summary_of(j->run, "predictor_branches");
+	unsigned i;
+
+	if (j->cpu->predictor != PREDICTOR_TAGGED || isnan(number_of(line, "value")))
+		return;
+	for (i = 0; i < 2; i++) {
+		double truth = period_at(j->cpu, PERIOD_FROM, PERIOD_TO, i ? 0.9 : 0.1);
+		double got = number_of(line, keys[i]);
+
+		tally_value(j->tally, i ? "predictor:rise_90" : "predictor:rise_10", truth, got,
+			"a step of the sweep",
+			got > truth / j->grid && got < truth * j->grid ? NULL : "out of tolerance");
+	}
+}
+
 void judge_branch_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
@@ -43,6 +63,8 @@ void judge_branch_rows(const struct judged *j)
 	};
 
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+
+	soft_predictor(j);
 	coins(j, "branch:bits", cycles_of(j, "bits-random", NULL, 0),
 		cycles_of(j, "bits-zero", NULL, 0));
 	coins(j, "branch:copy-odd", cycles_of(j, "copy-odd-random", NULL, 0),

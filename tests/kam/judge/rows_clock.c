@@ -48,11 +48,30 @@ static struct wanted counter_step(const struct judged *j, json_t *row)
 	return between(fmax(step, floor(pair / step - 1) * step), ceil(pair / step + 1) * step);
 }
 
+static struct wanted adds(const struct judged *j, double cycles)
+{
+	return within(cycles * 1e9 / (double)j->cpu->hz, 1 + 100 * 2 * step_cycles(j->cpu) / 16384);
+}
+
+/*
+ * A turn is 64 adds, one after the other, a count and a jump: these two take time where one
+ * instruction enters a cycle, or one computation starts.
+ */
+static struct wanted plain_add(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double enter = ceil(66 / (double)c->width);
+	double start = (c->fold ? 65 : 66) / (double)c->alus;
+
+	if (c->predictor == PREDICTOR_NEVER)
+		return anything();
+	return adds(j, fmax(64, fmax(enter, start)) / 64);
+}
+
+/* Without what two turns have in common. */
 static struct wanted one_add(const struct judged *j, json_t *row)
 {
-	double ns = 1e9 / (double)j->cpu->hz;
-
-	return within(ns, 1 + 100 * 2 * step_cycles(j->cpu) / 16384);
+	return adds(j, 1);
 }
 
 static struct wanted gigahertz(const struct judged *j, json_t *row)
@@ -108,7 +127,7 @@ void judge_clock_rows(const struct judged *j)
 		{ "clock:lfence-rdtsc", "clock", "lfence-rdtsc", NULL, CYCLES, fenced_stamp },
 		{ "clock:cpuid-rdtsc", "clock", "cpuid-rdtsc", NULL, CYCLES, serialised_stamp },
 		{ "clock:step", "clock", "step", NULL, MEDIAN, counter_step },
-		{ "clock:adds-plain", "clock", "adds-plain", NULL, MEDIAN, one_add },
+		{ "clock:adds-plain", "clock", "adds-plain", NULL, MEDIAN, plain_add },
 		{ "clock:adds-delta", "clock", "adds-delta", NULL, MEDIAN, one_add },
 		{ "clock:core-clock", "clock", "core-clock", NULL, MEDIAN, gigahertz },
 		{ "noise:quanta", "noise", "quanta", NULL, MEDIAN, quantum },

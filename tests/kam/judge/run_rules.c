@@ -9,8 +9,9 @@
 
 #define AGREES_WITHIN 0.01 /* docs/format.md, `agrees`: of the value, where there is no bracket */
 
-/* The summary's word for what no row was measured for. */
+/* The summary's words for what no row was measured for, or not both that are needed. */
 static const char not_measured[] = "not measured in this run";
+static const char one_of_two[] = "only one page size was measured";
 
 void judge_run_line(const struct judged *j)
 {
@@ -58,14 +59,15 @@ static void presence(const struct judged *j, const struct summary_name *n)
 
 bool is_measured(json_t *line)
 {
-	return line && strcmp(text_of(line, "reason"), not_measured) != 0;
+	return line && strcmp(text_of(line, "reason"), not_measured) != 0 &&
+		strcmp(text_of(line, "reason"), one_of_two) != 0;
 }
 
 void judge_unmeasured(const struct judged *j, const char *name)
 {
 	const struct summary_name *n = summary_name(name);
 
-	if (n && *n->probe &&
+	if (n && *n->variant &&
 		variant_selected(text_of(j->run->run, "probes"), n->probe, n->variant))
 		tally_wrong(j->tally, name, "not measured, although %s:%s was asked for", n->probe,
 			n->variant);

@@ -11,6 +11,7 @@
 
 #define BASE          0x201000000000ull
 #define PAGE          (2ull << 20)
+#define SMALL_PAGE    4096
 #define TURN          32 /* accesses between two branches */
 #define CODE          0x1000
 #define CODE_BYTES    8           /* of an instruction */
@@ -98,17 +99,20 @@ static void access_one(struct feed *s, enum stream_op kind, uint64_t to, uint64_
 		store(s, to, width, place, kind == STREAM_COPY);
 }
 
-/* A part of a pass over `bytes` of each buffer, `apart` from one access to the next. */
+/*
+ * A part of a pass over `bytes` of each buffer, `apart` from one access to the next. Both buffers
+ * begin with a page, as in the probe.
+ */
 static void walk(struct feed *s, enum stream_op kind, uint64_t bytes, uint64_t apart,
 	unsigned width, uint64_t from, uint64_t to)
 {
-	uint64_t offset = from;
+	uint64_t offset = from, other = BASE + (bytes + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
 	unsigned i;
 
 	s->at = CODE;
 	while (offset < to) {
 		for (i = 0; i < TURN; i++, offset += apart)
-			access_one(s, kind, BASE + offset, BASE + bytes + offset, width, i);
+			access_one(s, kind, BASE + offset, other + offset, width, i);
 		close_turn(s, kind == STREAM_COPY ? 2 : 1, offset >= bytes);
 	}
 }

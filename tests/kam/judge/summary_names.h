@@ -10,7 +10,7 @@ enum needed { ALWAYS, WITH_L3, WITH_L4, OPTIONAL };
 struct summary_name {
 	const char *name, *unit;
 	enum needed needed;
-	const char *probe, *variant; /* "": not asked for by the known-answer machine */
+	const char *probe, *variant; /* variant "": not asked for by the known-answer machine */
 };
 
 extern const struct summary_name summary_names[];

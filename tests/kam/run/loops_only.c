@@ -274,7 +274,9 @@ static void kam_describe(struct env *env, struct jsonl *l)
 /* Samples of a row; 0: as many as the engine takes. */
 static unsigned samples(const struct cpu *c)
 {
-	return !cpu_quiet(c) ? 0 : c->period_us ? SAMPLES_MIXED : SAMPLES_QUIET;
+	if (!cpu_quiet(c))
+		return 0;
+	return c->period_us ? SAMPLES_MIXED : cpu_repeats(c) ? 1 : SAMPLES_QUIET;
 }
 
 static void set_env(struct kam *k)

@@ -87,7 +87,7 @@ static uint64_t store_cycles(struct machine *m, unsigned core, uint64_t address)
 	load(&m->core[core], 1, 2, address ^ 2048);
 	t = together(m);
 	store(&m->core[core], 3, address);
-	return m->core[core].committed - t;
+	return m->core[core].stores.committed - t;
 }
 
 static void test_modified(void **state)

@@ -194,6 +194,44 @@ static void test_history_capacity(void **state)
 	}
 }
 
+/* Mispredicted of a hundred in a pass over a random pattern of n that was walked 30 times. */
+static unsigned forgotten(const struct cpu *c, unsigned n)
+{
+	static uint8_t bits[8192];
+	uint64_t x = 88172645463325252ull, before;
+	struct model m;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+		bits[i] = x >> 40 & 1;
+	}
+	model_init(&m, c);
+	for (i = 0; i < 30; i++)
+		pass(&m, bits, n);
+	before = m.mispredicts;
+	pass(&m, bits, n);
+	before = m.mispredicts - before;
+	model_free(&m);
+	return (unsigned)(100 * before / n);
+}
+
+/* Tables with tags know what is short, guess what is long, and lose it gradually in between. */
+static void test_tagged_tables(void **state)
+{
+	struct cpu c = test_cpu();
+
+	(void)state;
+	c.predictor = PREDICTOR_TAGGED;
+	c.capacity = 1200;
+	assert_true(forgotten(&c, 64) <= 3);
+	assert_true(forgotten(&c, 8192) >= 40);
+	assert_in_range(forgotten(&c, 512), 4, 25);
+	assert_in_range(forgotten(&c, 1024), 15, 40);
+	c.predictor = PREDICTOR_HISTORY;
+	assert_int_equal(forgotten(&c, 1024), 0);
+}
+
 static void test_returns(void **state)
 {
 	struct insn call = { .kind = INSN_CALL, .bytes = 5, .address = 0x100 };
@@ -297,6 +335,7 @@ int main(void)
 		cmocka_unit_test(test_out_of_order),
 		cmocka_unit_test(test_misprediction),
 		cmocka_unit_test(test_history_capacity),
+		cmocka_unit_test(test_tagged_tables),
 		cmocka_unit_test(test_returns),
 		cmocka_unit_test(test_stamps),
 		cmocka_unit_test(test_forwarding),

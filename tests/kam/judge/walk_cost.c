@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "tests/kam/judge/conditions.h"
+#include "tests/kam/judge/walk_cost.h"
+
+#define NODE           64
+#define ENTRY          8    /* bytes of a table's entry */
+#define PAGES_WANTED   4096 /* with one page used of a group, */
+#define PAGES_GROUP    16   /* else they are side by side */
+#define REGIONS_FEWEST 128  /* of variant `cold`: an upper cache of fewer entries holds none */
+#define SOFT           1.5  /* a level without a cliff holds this much more or less */
+#define REGION_PAGES   512  /* that one entry of the upper table is for */
+#define UPPER_IN_L2    0.1  /* of the loads of its entries, at most, where L1 is not LRU */
+
+/* Of a node of the chases, with what comes along. */
+static double node_bytes(const struct cpu *c)
+{
+	return fmax(NODE, (double)c->line * (c->adjacent ? 2 : 1));
+}
+
+int pages_apart(const struct cpu *c, double arena, double page)
+{
+	return PAGES_WANTED * (PAGES_GROUP * page + node_bytes(c) + 8) <= arena - 3 * 4096;
+}
+
+static double level_cycles(const struct cpu *c, unsigned level)
+{
+	return (double)(level < cpu_levels(c) ? c->level[level].latency : c->memory_latency);
+}
+
+/* Latency of the level that holds so many bytes which are walked through again and again. */
+static double latency_of(const struct cpu *c, double bytes, double soft)
+{
+	unsigned i = 0;
+
+	while (i < cpu_levels(c) && bytes > level_holds(c, i) * (soft_edge(c, i) ? soft : 1))
+		i++;
+	return level_cycles(c, i);
+}
+
+/*
+ * What a walk takes longer because it is the first of its region, of `pages` that are visited
+ * region by region.
+ */
+static double first_of_region(const struct cpu *c, double arena, double page, double pages)
+{
+	double each = REGION_PAGES / (pages_apart(c, arena, page) ? PAGES_GROUP : 1);
+
+	return c->upper && pages / each > (double)c->upper ? (double)c->walk_upper / each : 0;
+}
+
+/*
+ * The control has a node for each page; the spread chase has besides a line of the table for each
+ * page, or for as many pages as have their entries in one line.
+ */
+static double at_count(const struct cpu *c, double arena, double page, double pages, double soft)
+{
+	double tables = pages_apart(c, arena, page) ? (double)c->line : ENTRY;
+	double control = latency_of(c, pages * node_bytes(c), soft);
+	double spread = latency_of(c, pages * (node_bytes(c) + tables), soft);
+
+	if (!c->walk_loads)
+		return (double)c->walk;
+	return (double)c->walk + spread - control + spread - (double)c->level[0].latency;
+}
+
+struct walk_cost walk_cost(const struct cpu *c, double arena, double page, double from, double to)
+{
+	struct walk_cost w = { INFINITY, 0 };
+	unsigned i;
+
+	for (i = 0; i < 4; i++) {
+		double pages = i & 1 ? to : from;
+		double cost = at_count(c, arena, page, pages, i & 2 ? SOFT : 1 / SOFT) +
+			first_of_region(c, arena, page, pages);
+
+		w.low = fmin(w.low, cost);
+		w.high = fmax(w.high, cost);
+	}
+	return w;
+}
+
+/* Entries of upper tables are used again so soon that L1 has nearly all. */
+struct walk_cost cold_walk_cost(const struct cpu *c, double arena, double page, double second)
+{
+	double pages = 2 * second <= COLD_PAGES / 2 ? COLD_PAGES / 2 : COLD_PAGES;
+	double upper = c->upper && c->upper < REGIONS_FEWEST ? (double)c->walk_upper : 0;
+	double later = c->walk_loads && soft_edge(c, 0)
+		? UPPER_IN_L2 * (level_cycles(c, 1) - level_cycles(c, 0))
+		: 0;
+	struct walk_cost w = { INFINITY, 0 };
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		double cost = at_count(c, arena, page, pages, i ? SOFT : 1 / SOFT) + upper;
+
+		w.low = fmin(w.low, cost);
+		w.high = fmax(w.high, cost + later);
+	}
+	return w;
+}
+
+/*
+ * Cycles beyond a hit in L1 of the load of an entry, of `pages` whose entries lie 8 to a line (of
+ * 64 bytes): each load brings two lines, and an entry's line is used again after pages / 8 loads
+ * in the mean, with the spread of chance.
+ */
+static double entry_cycles(const struct cpu *c, double pages)
+{
+	double per_line = (double)c->line / ENTRY, left = 1, sum = 0;
+	unsigned i;
+
+	for (i = 0; i <= cpu_levels(c); i++) {
+		double lines = i < cpu_levels(c) ? level_holds(c, i) / (double)c->line : INFINITY;
+		double missing = exp(-lines / 2 / (pages / per_line));
+
+		sum += (left - missing) * (level_cycles(c, i) - level_cycles(c, 0));
+		left = missing;
+	}
+	return sum;
+}
+
+double small_page_cycles(const struct cpu *c, double bytes)
+{
+	double pages = bytes / 4096, regions = bytes / (2 << 20),
+	       entries = pages / (double)c->coalesce;
+	double first = fmin(1, (double)c->dtlb_4k / entries);
+	double second = fmax(first, fmin(1, (double)c->stlb / entries));
+	double upper = c->upper ? fmin(1, (double)c->upper / regions) : 1;
+	double walk = (double)c->walk + (1 - upper) * (double)c->walk_upper;
+
+	if (c->walk_loads)
+		walk += entry_cycles(c, pages);
+	return (second - first) * (double)c->stlb_latency + (1 - second) * walk;
+}

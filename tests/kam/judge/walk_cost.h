@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `tlb` shows of a page walk, in core cycles: the walk itself and, where walks load the
+ * entries of tables through the caches, what that makes of the chases of spread pages and of the
+ * control.
+ */
+#ifndef TESTS_KAM_JUDGE_WALK_COST_H
+#define TESTS_KAM_JUDGE_WALK_COST_H
+
+#include "tests/kam/cpu/cpu.h"
+
+#define COLD_PAGES 8192 /* the most pages of variant `cold`; also half as many */
+
+/* Where the edge of a cache lies between, two values. */
+struct walk_cost {
+	double low, high;
+};
+
+/* Upper tables cached, at a count of pages of from..to. arena: bytes that could be measured. */
+struct walk_cost walk_cost(const struct cpu *, double arena, double page, double from, double to);
+/* From region to region, at the fewest pages that miss a second level of so many entries. */
+struct walk_cost cold_walk_cost(const struct cpu *, double arena, double page, double second);
+/* Whether pages are used one of a group: no two share an entry, or a line of the table. */
+int pages_apart(const struct cpu *, double arena, double page);
+/*
+ * Mean cycles for translation of loads all over so many bytes with pages of 4 KiB, whose lines
+ * miss every cache.
+ */
+double small_page_cycles(const struct cpu *, double bytes);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads behind stores that are not in L1 yet; the sum stands beside each number. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/kam/cpu/stores.h"
+#include "tests/kam/unit/insn_builder.h"
+
+#define T      20 /* a load starts, */
+#define LOADED 24 /* and has its data from L1 */
+
+static struct cpu machine(uint64_t partial, uint64_t alias)
+{
+	struct cpu c = test_cpu();
+
+	c.partial = partial;
+	c.alias = alias;
+	return c;
+}
+
+/* One store at 64..71 whose data are known at 10 and which is in L1 at 50. */
+static struct stores one_store(const struct cpu *c)
+{
+	static struct stores s;
+
+	memset(&s, 0, sizeof(s));
+	stores_record(&s, c, 64, 8, 10, 50);
+	s.committed = 50;
+	return s;
+}
+
+static void test_whole(void **state)
+{
+	struct cpu c = machine(12, 5);
+	struct stores s = one_store(&c);
+
+	(void)state;
+	assert_int_equal(stores_load(&s, &c, 64, 8, T, LOADED), 20 + 5);
+	assert_int_equal(stores_load(&s, &c, 66, 2, T, LOADED), 20 + 5);
+	assert_int_equal(stores_load(&s, &c, 64, 8, 5, 9), 10 + 5); /* the data are later */
+	assert_int_equal(stores_load(&s, &c, 64, 8, 50, 54), 54);   /* it is in L1 */
+	assert_int_equal(stores_load(&s, &c, 72, 8, T, LOADED), LOADED);
+}
+
+static void test_partial(void **state)
+{
+	struct cpu c = machine(12, 0), forgiving = machine(0, 0);
+	struct stores s = one_store(&c);
+
+	(void)state;
+	assert_int_equal(stores_load(&s, &c, 64, 16, T, LOADED), 50 + 12); /* wider */
+	assert_int_equal(stores_load(&s, &c, 60, 8, T, LOADED), 50 + 12);  /* before and in it */
+	assert_int_equal(stores_load(&s, &forgiving, 64, 16, T, LOADED), 20 + 5);
+	stores_record(&s, &c, 80, 1, 11, 55);
+	assert_int_equal(stores_load(&s, &c, 81, 1, T, LOADED), LOADED); /* beside it in the word */
+	stores_record(&s, &c, 68, 4, 11, 60);
+	assert_int_equal(stores_load(&s, &c, 64, 8, T, LOADED), 60 + 12); /* of two stores */
+	assert_int_equal(stores_load(&s, &c, 68, 4, T, LOADED), 20 + 5);
+}
+
+static void test_alias(void **state)
+{
+	struct cpu c = machine(0, 5), exact = machine(0, 0);
+	struct stores s = one_store(&c);
+
+	(void)state;
+	assert_true(stores_alike(&s, &c, 64 + 4096, 8, T));
+	assert_true(stores_alike(&s, &c, 64 + 12288, 4, T));
+	assert_true(stores_alike(&s, &c, 56 + 4096, 16, T)); /* its second word */
+	assert_false(stores_alike(&s, &c, 64, 8, T));        /* the store itself */
+	assert_false(stores_alike(&s, &c, 64 + 4096 + 8, 8, T));
+	assert_false(stores_alike(&s, &c, 64 + 2048, 8, T));
+	assert_false(stores_alike(&s, &c, 64 + 4096, 8, 50)); /* it is in L1 */
+	stores_record(&s, &c, 80, 4, 10, 50);
+	assert_true(stores_alike(&s, &c, 80 + 4096, 4, T));
+	assert_false(stores_alike(&s, &c, 84 + 4096, 4, T)); /* other bytes of the word */
+	assert_false(stores_alike(&s, &exact, 64 + 4096, 8, T));
+}
+
+/* Behind a store to the same place of another page: the load starts 5 cycles later, by the port. */
+static void test_started_again(void **state)
+{
+	struct cpu c = machine(0, 5);
+	struct model m;
+	uint64_t start;
+
+	(void)state;
+	model_init(&m, &c);
+	load(&m, 0, 15, 64);
+	load(&m, 0, 15, 64 + 4096);
+	load(&m, 0, 15, 128 + 4096);
+	start = drain(&m);
+	store(&m, 14, 64);
+	assert_int_equal(load(&m, 2, 15, 64 + 4096) - start, 5 + 4);
+	load(&m, 3, 15, 128 + 4096);
+	assert_int_equal(m.ready[3] - start, 4);
+	model_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_partial),
+		cmocka_unit_test(test_alias),
+		cmocka_unit_test(test_started_again),
+	};
+
+	return cmocka_run_group_tests_name("known-answer stores", tests, NULL, NULL);
+}
