@@ -85,6 +85,7 @@ struct row {
 	/* What the probe must know to prepare it, as its own structure: see row_spec. */
 	_Alignas(8) unsigned char spec[ROW_SPEC];
 	double cost_ns;   /* estimate: preparation and the fewest samples */
+	unsigned again;   /* how often it had been measured before it was planned once more */
 	bool replays;     /* no work: shows values that an earlier row measured */
 	bool no_prefetch; /* the twin without hardware prefetchers */
 	/*
@@ -147,11 +148,17 @@ struct result {
 	struct event_counts events; /* sums over the samples */
 	double floor,
 		floor_cycles; /* lowest decile of the time, as a rate the highest; 0 unknown */
+	bool has_quartiles;
+	double quartile[2], quartile_cycles[2]; /* of value and cycles, lower and upper */
 	const char *unsteady; /* "drift", "two-modes": its samples have no one value; else NULL */
 };
 
-/* What is read of a row: what it usually was, or what it was in the quietest tenth of the time. */
-enum reading { READ_MEDIAN, READ_FLOOR };
+/*
+ * What is read of a row: what it usually was, what it was in the quietest tenth of the time, what a
+ * quarter of its samples were below, or above. Of rows that were measured again the median is that
+ * of the first time, the quartiles are the lowest and the highest of all times.
+ */
+enum reading { READ_MEDIAN, READ_FLOOR, READ_LOWER, READ_UPPER };
 
 /* Canonical sizes (docs/method.md): from measured caches, else claimed by CPUID, else assumed. */
 enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_L4, LEVEL_MEMORY, LEVELS };
@@ -217,9 +224,10 @@ struct bench {
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;
 	struct found_values *found;
-	enum reading reading; /* of the rows, in a find hook */
-	struct card *card;    /* what the lines so far say of the machine */
-	void *shared_chain;   /* probes/lanes.c: the chain that rows share */
+	enum reading reading;    /* of the rows, in a find hook */
+	struct edge_rows *edges; /* where find hooks note the rows at edges; NULL: nowhere */
+	struct card *card;       /* what the lines so far say of the machine */
+	void *shared_chain;      /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;
 		size_t bytes, used;
@@ -281,6 +289,7 @@ struct summary {
 	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
 	const char *reason;   /* why not resolved, or NULL */
+	bool edge; /* its bracket is an edge's: measured again, and widened (engine/again.h) */
 };
 
 #endif

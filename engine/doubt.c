@@ -20,16 +20,17 @@ double clamp_confidence(double confidence)
 	return math_clamp(confidence, CONFIDENCE_LEAST, CONFIDENCE_MOST);
 }
 
-static double scatter_of(const struct result *r)
+/* MAD / median, of what a curve's offset of so many core cycles makes of the row. */
+static double scatter_of(const struct result *r, double offset)
 {
 	double most = 1 / (double)SCATTER_DOUBT;
+	double more = offset > 0 && r->core_hz > 0 ? offset / r->core_hz * 1e9 : 0;
+	double of = math_abs(r->median) + more;
 
-	return r->median != 0 ? math_min(r->mad / math_abs(r->median), most)
-		: r->mad > 0  ? most
-			      : 0;
+	return of > 0 ? math_min(r->mad / of, most) : r->mad > 0 ? most : 0;
 }
 
-double row_doubt(const struct result *r)
+static double doubt_with(const struct result *r, double offset)
 {
 	double share = r->samples > 0 ? r->disturbed / r->samples : 0;
 	double disturbed = share * (r->undisturbed > 0 ? UNDISTURBED_DOUBT : DISTURBED_DOUBT);
@@ -39,8 +40,13 @@ double row_doubt(const struct result *r)
 	double placed = math_min(PLACEMENT_DOUBT * r->placement_spread, PLACEMENT_DOUBT_MOST);
 
 	return 1 -
-		(1 - SCATTER_DOUBT * scatter_of(r)) * (1 - disturbed) * (1 - unsteady) *
+		(1 - SCATTER_DOUBT * scatter_of(r, offset)) * (1 - disturbed) * (1 - unsteady) *
 		(1 - placed);
+}
+
+double row_doubt(const struct result *r)
+{
+	return doubt_with(r, 0);
 }
 
 /* By how much the middle four fifths of n clocks differ, as a part of their median; sorts them. */
@@ -87,7 +93,7 @@ double curve_doubt(const struct curve *c, unsigned first, unsigned last)
 			hz[n++] = c->from[i]->core_hz;
 	clock = clock_doubt(hz, n);
 	for (unsigned i = first; i <= last; i++)
-		doubts[i - first] = row_doubt(c->from[i]);
+		doubts[i - first] = doubt_with(c->from[i], c->offset);
 	return 1 - (1 - stats_median(doubts, last - first + 1)) * (1 - clock);
 }
 

@@ -27,22 +27,40 @@ static void find_each(struct bench *b)
 		find_once(b, i);
 }
 
-/* The second time by the floors of the rows; what they say otherwise is kept beside the value. */
+bool find_as(struct bench *b, enum reading reading, const struct probe *only,
+	struct found_values *into)
+{
+	struct found_values *before = b->found;
+
+	if (!into)
+		return false;
+	*into = (struct found_values){ 0 };
+	b->found = into;
+	b->reading = reading;
+	if (only)
+		find_once(b, (unsigned)(only - probes));
+	else
+		find_each(b);
+	b->reading = READ_MEDIAN;
+	b->found = before;
+	return true;
+}
+
+/*
+ * By the medians of the rows; by their quartiles, which widen the brackets of edges; by their
+ * floors, where what they say otherwise is kept beside the value.
+ */
 void find_all(struct bench *b)
 {
-	struct found_values *by_median = b->found;
 	size_t mark = b->work.used;
+	struct found_values *lower = row_alloc(b, sizeof *lower);
+	struct found_values *upper = row_alloc(b, sizeof *upper);
 
 	find_each(b);
-	b->found = row_alloc(b, sizeof *b->found);
-	if (b->found) {
-		*b->found = (struct found_values){ 0 };
-		b->reading = READ_FLOOR;
-		find_each(b);
-		b->reading = READ_MEDIAN;
-		keep_floors(b, by_median, b->found);
-	}
-	b->found = by_median;
+	if (find_as(b, READ_LOWER, NULL, lower) && find_as(b, READ_UPPER, NULL, upper))
+		widen_edges(b->found, lower, upper);
+	if (find_as(b, READ_FLOOR, NULL, lower))
+		keep_floors(b, b->found, lower);
 	b->work.used = mark;
 }
 
@@ -63,16 +81,29 @@ bool is_level(const struct result *r, enum level level)
 	return r->row->level && strcmp(r->row->level, level_names[level]) == 0;
 }
 
-/* Keeps the points in ascending order of x; of two rows at one x the first stays. */
+/* Of two rows at one x, which were measured at different times: as enum reading says. */
+static void choose(struct curve *c, unsigned at, double y, const struct result *from)
+{
+	double before = c->point[at].y;
+
+	if (!(c->reading == READ_LOWER ? y < before : c->reading == READ_UPPER && y > before))
+		return;
+	c->point[at].y = y;
+	c->from[at] = from;
+}
+
+/* Keeps the points in ascending order of x. */
 static void insert(struct curve *c, struct point p, const struct result *from)
 {
 	unsigned at = c->n;
 
-	if (c->n == INFER_POINTS)
-		return;
 	while (at && c->point[at - 1].x > p.x)
 		at--;
-	if (at && c->point[at - 1].x == p.x)
+	if (at && c->point[at - 1].x == p.x) {
+		choose(c, at - 1, p.y, from);
+		return;
+	}
+	if (c->n == INFER_POINTS)
 		return;
 	memmove(&c->point[at + 1], &c->point[at], (c->n - at) * sizeof *c->point);
 	memmove(&c->from[at + 1], &c->from[at], (c->n - at) * sizeof *c->from);
@@ -88,8 +119,15 @@ static bool picked(const struct bench *b, const struct result *r, const struct p
 		(!p->only || row_get(r->row, p->only, NOT_A_NUMBER) == p->only_value);
 }
 
+static bool by_quartile(const struct result *r, enum reading reading)
+{
+	return r->has_quartiles && (reading == READ_LOWER || reading == READ_UPPER);
+}
+
 static double cycles_as(const struct result *r, enum reading reading)
 {
+	if (by_quartile(r, reading))
+		return r->quartile_cycles[reading == READ_UPPER];
 	return reading == READ_FLOOR && r->floor_cycles > 0 ? r->floor_cycles : r->cycles;
 }
 
@@ -100,12 +138,15 @@ double row_cycles(const struct bench *b, const struct result *r)
 
 double row_value(const struct bench *b, const struct result *r)
 {
+	if (by_quartile(r, b->reading))
+		return r->quartile[b->reading == READ_UPPER];
 	return b->reading == READ_FLOOR && r->floor > 0 ? r->floor : r->median;
 }
 
 unsigned take_curve(const struct bench *b, const struct pick *p, struct curve *c)
 {
 	c->n = 0;
+	c->offset = 0;
 	c->reading = b->reading;
 	return add_to_curve(b, p, c);
 }
@@ -155,7 +196,7 @@ double upper_quartile_cycles(const struct curve *c, unsigned first, unsigned las
 	return stats_upper_quartile(cycles, n);
 }
 
-struct estimate edge_doubted(const struct curve *c, struct estimate e)
+struct estimate edge_of(struct bench *b, const struct curve *c, struct estimate e)
 {
 	unsigned first = 0, last = c->n - 1;
 
@@ -165,6 +206,8 @@ struct estimate edge_doubted(const struct curve *c, struct estimate e)
 		first++;
 	while (last && c->point[last - 1].x > e.high)
 		last--;
+	note_edge(b, c, &e);
+	e.edge = true;
 	return doubted(e, curve_doubt(c, first, last));
 }
 
@@ -198,15 +241,13 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 		.confidence = e.confidence,
 		.rests_on = rests_on,
 		.reason = math_finite(e.value) ? NULL : why_not(b, e.reason),
+		.edge = e.edge && bracket,
 	};
 }
 
 const struct summary *find_value(const struct bench *b, const char *name)
 {
-	for (unsigned i = 0; i < b->found->n; i++)
-		if (strcmp(b->found->list[i].name, name) == 0)
-			return &b->found->list[i];
-	return NULL;
+	return value_named(b->found, name);
 }
 
 struct estimate plain_estimate(double value, double confidence)

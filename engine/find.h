@@ -26,6 +26,15 @@ struct curve {
 	struct point point[INFER_POINTS];
 	const struct result *from[INFER_POINTS];
 	enum reading reading; /* of the points */
+	double offset;        /* core cycles added to every y before it is judged; 0: none */
+};
+
+#define EDGE_ROWS_MOST 48
+
+/* The rows at the ends of brackets: low ends by the upper reading, high ones by the others. */
+struct edge_rows {
+	unsigned n;
+	const struct result *row[EDGE_ROWS_MOST];
 };
 
 /* Which of the current probe's rows make a curve. */
@@ -40,11 +49,16 @@ struct pick {
 };
 
 /*
- * Calls every find hook that has not been called, in the registry's order; then all of them again,
- * with b->reading = READ_FLOOR. A hook reads rows by row_value and row_cycles, so that it finds the
- * same numbers in both ways; it changes nothing but b->found.
+ * Calls every find hook that has not been called, in the registry's order; then all of them again
+ * with each other b->reading. A hook reads rows by row_value and row_cycles, so that it finds the
+ * same numbers in all ways; it changes nothing but b->found.
  */
 void find_all(struct bench *);
+/*
+ * What the hooks, or that of one probe and those that it rests on, find by this reading. False
+ * where there is no memory for it.
+ */
+bool find_as(struct bench *, enum reading, const struct probe *only, struct found_values *into);
 /* A row's number in its unit, and its core cycles (0: not known), as b->reading says. */
 double row_value(const struct bench *, const struct result *);
 double row_cycles(const struct bench *, const struct result *);
@@ -54,9 +68,17 @@ void keep_floors(const struct bench *, struct found_values *values,
 /* Calls that of one probe now, if it has not been called: for a hook that rests on its value. */
 void run_find(struct bench *, const char *probe);
 
+/* The value of that name, or NULL. */
+const struct summary *value_named(const struct found_values *, const char *name);
+/* Whether both are of an edge, within brackets that overlap. NULL: no. */
+bool same_place(const struct summary *, const struct summary *);
+/* engine/moved.c: widens the brackets of edges by what the quartiles of the rows say. */
+void widen_edges(struct found_values *values, const struct found_values *lower,
+	const struct found_values *upper);
+
 /*
- * The rows picked, in ascending order of x, the first row where an x occurs twice. Returns the
- * number of points.
+ * The rows picked, in ascending order of x; where an x occurs twice, the one that enum reading
+ * says. Returns the number of points.
  */
 unsigned take_curve(const struct bench *, const struct pick *, struct curve *);
 /* Appends to the points that are there. */
@@ -98,8 +120,14 @@ double curve_doubt(const struct curve *, unsigned first, unsigned last);
 double clock_range(const struct bench *, double *low, double *high);
 /* The estimate with its confidence times 1 - doubt. */
 struct estimate doubted(struct estimate, double doubt);
-/* The same by the rows of the curve from the one below its bracket to the one above it. */
-struct estimate edge_doubted(const struct curve *, struct estimate);
+/*
+ * An edge of the curve, with its confidence lowered by the rows from the one below its bracket to
+ * the one above it: its rows are measured again at the end, and its bracket widened by what they
+ * say then.
+ */
+struct estimate edge_of(struct bench *, const struct curve *, struct estimate);
+/* engine/moved.c: notes the rows on both sides of an edge in b->edges. */
+void note_edge(struct bench *, const struct curve *, const struct estimate *);
 /* Of a row's median: 1 - row_doubt, clamped. */
 double row_confidence(const struct result *);
 /* The median of the first row of a variant. */

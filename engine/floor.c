@@ -3,21 +3,11 @@
  * A noisy room still has a floor: what the quietest tenth of the samples shows. Where it tells
  * another machine than the medians do, both are said. docs/method.md, "Floors".
  */
-#include <string.h>
-
 #include "engine/find.h"
 #include "lib/math.h"
 
 #define FLOOR_AWAY    0.03
 #define FLOOR_OUTSIDE 0.01
-
-static const struct summary *named(const struct found_values *f, const char *name)
-{
-	for (unsigned i = 0; i < f->n; i++)
-		if (strcmp(f->list[i].name, name) == 0)
-			return &f->list[i];
-	return NULL;
-}
 
 static bool tells_another(const struct summary *s, const struct summary *floor)
 {
@@ -51,7 +41,7 @@ void keep_floors(const struct bench *b, struct found_values *values,
 {
 	for (unsigned i = 0; i < values->n; i++) {
 		struct summary *s = &values->list[i];
-		const struct summary *floor = named(by_floor, s->name);
+		const struct summary *floor = value_named(by_floor, s->name);
 
 		if (!floor || !tells_another(s, floor))
 			continue;

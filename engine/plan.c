@@ -78,6 +78,48 @@ void plan_add(struct bench *b, const struct row *row)
 	twin->rank += RANK_EXTRA - RANK_DETAIL;
 }
 
+static void set_param(struct row *row, const char *name, double value)
+{
+	for (unsigned i = 0; i < row->nparams; i++)
+		if (strcmp(row->params[i].name, name) == 0) {
+			row->params[i].value = value;
+			return;
+		}
+	row_param(row, name, value);
+}
+
+/* Whether two rows measure the same, `again` and the canonical level aside. */
+static bool measures_the_same(const struct row *a, const struct row *b)
+{
+	if (a->probe != b->probe || a->page_bytes != b->page_bytes ||
+		a->no_prefetch != b->no_prefetch || strcmp(a->variant, b->variant) != 0)
+		return false;
+	for (unsigned i = 0; i < a->nparams; i++)
+		if (strcmp(a->params[i].name, PARAM_AGAIN) != 0 &&
+			row_get(b, a->params[i].name, NOT_A_NUMBER) != a->params[i].value)
+			return false;
+	return true;
+}
+
+bool plan_repeat(struct bench *b, const struct row *row, unsigned most)
+{
+	struct plan *p = b->plan;
+	struct row again = *row;
+	unsigned times = 0;
+
+	for (unsigned i = 0; i < p->n; i++)
+		times += (!p->left_out[i] || p->rows[i].again) &&
+			measures_the_same(row, &p->rows[i]);
+	if (times > most || p->n == PLAN_ROWS)
+		return false;
+	again.level = NULL;
+	again.again = times;
+	set_param(&again, PARAM_AGAIN, times);
+	p->rows[p->n] = again;
+	p->left_out[p->n++] = false;
+	return true;
+}
+
 struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
 	int (*prepare)(struct bench *, const struct row *, struct job *))
 {

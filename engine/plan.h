@@ -13,6 +13,15 @@ struct plan {
 	unsigned n;
 };
 
+/* The parameter of a row that is measured once more: how often it was measured before. */
+#define PARAM_AGAIN "again"
+
+/*
+ * Plans a row once more, unless it has been measured more than `most` times or the table is full:
+ * whether it did. A row that was left out as a repeat is not planned again.
+ */
+bool plan_repeat(struct bench *, const struct row *, unsigned most);
+
 /*
  * Leaves out rows of first..n-1 until the estimates of the rest fit into `ns`: the least
  * informative (highest rank) first, among those the costliest; rows too cheap to matter stay, but

@@ -185,8 +185,14 @@ static double fast_end(const struct row *row, const double *sorted, size_t n)
 	return stats_quantile(sorted, n, rate ? 1 - FLOOR_PART : FLOOR_PART);
 }
 
+static void set_quartiles(const double *sorted, size_t n, double out[2])
+{
+	out[0] = stats_quantile(sorted, n, 0.25);
+	out[1] = stats_quantile(sorted, n, 0.75);
+}
+
 /* Each sample by the clock around it: the clock may move between them. */
-static void set_cycles_and_floor(struct samples *s, double per_unit, struct result *r)
+static void set_cycles_and_parts(struct samples *s, double per_unit, struct result *r)
 {
 	for (unsigned i = 0; i < s->nchosen; i++) {
 		unsigned at = s->chosen[i];
@@ -197,10 +203,13 @@ static void set_cycles_and_floor(struct samples *s, double per_unit, struct resu
 	r->core_hz = stats_median(s->scratch[0], s->nchosen);
 	r->cycles = stats_median(s->scratch[1], s->nchosen);
 	r->floor_cycles = fast_end(r->row, s->scratch[1], s->nchosen);
+	set_quartiles(s->scratch[1], s->nchosen, r->quartile_cycles);
 	for (unsigned i = 0; i < s->nchosen; i++)
 		s->scratch[0][i] = s->values[s->chosen[i]];
 	stats_sort(s->scratch[0], s->nchosen);
 	r->floor = fast_end(r->row, s->scratch[0], s->nchosen);
+	set_quartiles(s->scratch[0], s->nchosen, r->quartile);
+	r->has_quartiles = true;
 }
 
 void samples_summarise(struct samples *s, double tsc_hz, struct result *r)
@@ -220,5 +229,5 @@ void samples_summarise(struct samples *s, double tsc_hz, struct result *r)
 	for (unsigned i = 0; i < s->n; i++)
 		r->disturbed += s->flagged[i];
 	r->undisturbed = s->nchosen < s->n ? s->nchosen : 0;
-	set_cycles_and_floor(s, cycles_per_unit(r->row, tsc_hz), r);
+	set_cycles_and_parts(s, cycles_per_unit(r->row, tsc_hz), r);
 }

@@ -2,42 +2,28 @@
 /* A run in one room, from the run line to the end line. */
 #include <string.h>
 
+#include "engine/again.h"
 #include "engine/bench.h"
 #include "engine/core_clock.h"
 #include "engine/selection.h"
-#include "engine/emit.h"
 #include "engine/find.h"
-#include "engine/measure.h"
 #include "engine/levels.h"
-#include "engine/plan.h"
+#include "engine/measure.h"
 #include "engine/prefetchers.h"
+#include "engine/run_rows.h"
 #include "engine/run_text.h"
-#include "engine/table.h"
 #include "infer/card.h"
 #include "lib/math.h"
-#include "lib/size_text.h"
 #include "lib/text.h"
 
 #define FIRST_PART  0.35 /* of the profile's time at most for what the other rows rest on */
 #define TIME_PART   0.93 /* of it for rows; the rest for set-up and the summary */
 #define FIRST_EDGES 0.1  /* of FIRST_PART's time for bisection, where there is one */
 #define OTHER_EDGES 0.1  /* of TIME_PART's */
+#define AGAIN_PART  0.05 /* of TIME_PART's for measuring again what decides an edge */
+#define AGAIN_TURNS 64   /* of all probes, at most */
 #define EDGE_ROUNDS 40   /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
 #define EDGE_ROWS   64   /* a row of them may take so small a part of the time for them */
-
-/* All that a run needs, at the start of env->work; scratch memory for rows follows. */
-struct session {
-	uint64_t magic; /* RUNNING while a run is under way */
-	struct bench bench;
-	struct plan plan;
-	struct emit emit;
-	struct samples samples;
-	struct result results[PLAN_ROWS];
-	/* The table that is being printed: of which probe, and the first row that is not in it. */
-	struct table table;
-	const struct probe *heading;
-	unsigned table_end;
-};
 
 #define NO_LIMIT 1e30 /* ns */
 
@@ -62,159 +48,6 @@ static bool wanted_first(const struct bench *b, const struct probe *probe)
 	return false;
 }
 
-static double profile_ns(const struct bench *b)
-{
-	return profile_seconds(b->opt->profile) * 1e9;
-}
-
-static double spent_ns(struct bench *b)
-{
-	return ticks_to_ns(b, (double)(b->env->now(b->env) - b->start_ticks));
-}
-
-static bool stopped(struct bench *b)
-{
-	return b->env->stop && b->env->stop(b->env);
-}
-
-static void progress(struct bench *b, const struct row *row, unsigned at)
-{
-	char line[TABLE_LINE], bytes[16] = "";
-	double left = profile_ns(b) - spent_ns(b);
-
-	if (row_get(row, "bytes", 0) > 0)
-		size_text(row_get(row, "bytes", 0), bytes);
-	int n = text_format(line, sizeof line, "[%u/%u] at most %.0f s left: %s %s %s", at + 1,
-		b->plan->n, left > 0 ? left / 1e9 : 0, row->probe->name, row->variant, bytes);
-
-	if (b->env->progress)
-		b->env->progress(b->env, line, n < 79 ? (size_t)n : 79);
-}
-
-static void dropped(struct bench *b, const struct row *row)
-{
-	char reason[96];
-
-	text_format(reason, sizeof reason, "does not fit into the %.0f s of this profile",
-		profile_seconds(b->opt->profile));
-	emit_skip(b, row->probe, row, reason);
-	b->unfit++;
-}
-
-/* Whether a row can go on with the table as it is. */
-static bool goes_on(const struct table *t, const struct row *row)
-{
-	struct table wider = *t;
-
-	return table_fit(&wider, row) && wider.ncolumns == t->ncolumns &&
-		wider.variant_width == t->variant_width && wider.pages == t->pages;
-}
-
-/* Prints the title and the head that row `at` needs; fits in the rows that can share its table. */
-static void head(struct session *s, unsigned at)
-{
-	struct bench *b = &s->bench;
-	const struct probe *probe = b->plan->rows[at].probe;
-	bool same = probe == s->heading;
-	char line[TABLE_LINE];
-	unsigned end = at;
-
-	if (same && (at < s->table_end || goes_on(&s->table, &b->plan->rows[at])))
-		return;
-	if (!same)
-		say_title(b, probe);
-	s->heading = probe;
-	table_begin(&s->table, run_mark(b));
-	while (end < b->plan->n && b->plan->rows[end].probe == probe &&
-		(b->plan->left_out[end] || table_fit(&s->table, &b->plan->rows[end])))
-		end++;
-	s->table_end = end;
-	table_head(&s->table, line);
-	say(b, "%s\n", line);
-}
-
-static void skip(struct bench *b, const struct row *row, const char *reason)
-{
-	emit_skip(b, row->probe, row, reason);
-	say(b, "  %-15.15s SKIP: %s\n", row->variant, reason);
-}
-
-static void keep_result(struct bench *b, const struct table *t, const struct result *r,
-	struct job *job, const struct samples *s)
-{
-	char line[TABLE_LINE];
-
-	b->results[b->nresults++] = *r;
-	emit_row(b, r, job, s->values, s->flagged);
-	table_row(t, r, line);
-	say(b, "%s\n", line);
-	b->nresults -= r->row->no_prefetch; /* nothing is inferred from a row without prefetchers */
-}
-
-static void run_row(struct session *s, unsigned at, double budget_ns)
-{
-	struct bench *b = &s->bench;
-	struct row *row = &b->plan->rows[at];
-	struct job job;
-	struct result result;
-	size_t mark = b->work.used;
-
-	b->probe = row->probe; /* for what a row says of the others of its probe */
-	progress(b, row, at);
-	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
-	case MEASURED_OK:
-		keep_result(b, &s->table, &result, &job, &s->samples);
-		break;
-	case MEASURED_WRONG:
-		b->wrong++;
-		/* fall through */
-	case MEASURED_SKIPPED:
-		b->absurd |= (uint64_t)job.absurd << (row->probe - probes);
-		skip(b, row, job.skip);
-	}
-	if (row->no_prefetch)
-		prefetch_back(b);
-	b->work.used = mark;
-}
-
-/*
- * How much longer than their budgets rows have taken: 1 on a machine that is ours, more where
- * others take time away. Estimates of what is still to come are stretched by it.
- */
-static double stretch(const struct bench *b)
-{
-	return b->budgeted_ns > 0 ? 1 + b->overrun_ns / b->budgeted_ns : 1;
-}
-
-static void run_row_within(struct session *s, unsigned at, double budget_ns)
-{
-	struct bench *b = &s->bench;
-	double since = spent_ns(b);
-
-	run_row(s, at, budget_ns);
-	double over = spent_ns(b) - since - budget_ns;
-
-	b->budgeted_ns += budget_ns;
-	b->overrun_ns += over > 0 ? over : 0;
-}
-
-/* Measures the rows from `first` on. None takes more than most_ns beyond its own estimate. */
-static void run_rows(struct session *s, unsigned first, double until_ns, double most_ns)
-{
-	struct bench *b = &s->bench;
-
-	for (unsigned at = first; at < b->plan->n && !stopped(b); at++) {
-		double left = until_ns - spent_ns(b);
-		double planned = plan_fit(b, at, left / stretch(b), dropped), share;
-
-		if (b->plan->left_out[at])
-			continue;
-		head(s, at);
-		share = plan_share(b->plan, at, left / stretch(b), planned);
-		run_row_within(s, at, math_min(share, b->plan->rows[at].cost_ns + most_ns));
-	}
-}
-
 /*
  * Bisects the edges of the probes that are wanted, one after the other, until none of them plans
  * rows, or none of those that it planned fits into the time.
@@ -224,6 +57,7 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 {
 	struct bench *b = &s->bench;
 	double most_ns = (until_ns - spent_ns(b)) / EDGE_ROWS;
+	unsigned from = keep_rows(s);
 
 	b->bisecting = true;
 	for (unsigned i = 0; i < probe_count && bisects_edges(b->opt); i++)
@@ -237,6 +71,33 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 				break;
 		}
 	b->bisecting = false;
+	say_kept(s, from, "\nMeasured between those sizes, where the curves have their edges:");
+}
+
+/*
+ * Measures again, probe by probe in turns, what decides the edges, until all times have said the
+ * same, or often enough something else.
+ */
+static void run_again(struct session *s, double until_ns)
+{
+	struct bench *b = &s->bench;
+	double most_ns = (until_ns - spent_ns(b)) / EDGE_ROWS;
+	bool any = bisects_edges(b->opt);
+	unsigned from = keep_rows(s);
+
+	for (unsigned turn = 0; turn < AGAIN_TURNS && any; turn++) {
+		any = false;
+		for (unsigned i = 0; i < probe_count; i++) {
+			unsigned first = b->plan->n, measured = b->nresults;
+
+			if (!wanted_first(b, &probes[i]) || !plan_again(b, &probes[i]))
+				continue;
+			run_rows(s, first, until_ns, most_ns);
+			any |= b->nresults > measured;
+		}
+	}
+	say_kept(s, from,
+		"\nThe rows at the edges measured again, to see whether they still say so:");
 }
 
 static bool gives_levels(const struct bench *b, const struct probe *probe)
@@ -293,8 +154,11 @@ static void run_others(struct session *s)
 	unsigned first = b->plan->n;
 
 	plan_probes(b, chosen, false);
-	run_rows(s, first, (1 - edges_part(b, OTHER_EDGES)) * TIME_PART * profile_ns(b), NO_LIMIT);
-	run_edges(s, other_edges, TIME_PART * profile_ns(b));
+	double again = edges_part(b, AGAIN_PART), bisect = edges_part(b, OTHER_EDGES);
+
+	run_rows(s, first, (1 - bisect - again) * TIME_PART * profile_ns(b), NO_LIMIT);
+	run_edges(s, other_edges, (1 - again) * TIME_PART * profile_ns(b));
+	run_again(s, TIME_PART * profile_ns(b));
 }
 
 static void conclude(struct bench *b)

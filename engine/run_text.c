@@ -36,6 +36,10 @@ void say_machine(struct bench *b)
 		say(b, "core clock not known, ");
 	say(b, "arena %llu MiB in %llu KiB pages\n", (unsigned long long)(b->arena.bytes / MIB),
 		(unsigned long long)(b->arena.page_bytes / KIB));
+	say(b,
+		"in tables: p99 = how far above the median; - = of fewer than 100 samples, or "
+		"none;\n"
+		"* = some samples were disturbed\n");
 	if (*run_mark(b))
 		say(b, "*** %s: %s ***\n", run_mark(b),
 			f->emulated ? "an emulator runs this; its timings mean nothing"

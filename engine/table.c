@@ -5,7 +5,7 @@
 #include "lib/size_text.h"
 #include "lib/text.h"
 
-#define LINE_WIDEST    79
+#define LINE_WIDEST    TABLE_WIDEST
 #define VARIANT_WIDEST 18
 #define COLUMN_LEAST   6
 #define PAGE_WIDTH     4
@@ -139,16 +139,16 @@ static bool whole(double value)
 	return value > -1e15 && value < 1e15 && value == (double)(long)value;
 }
 
-static void cell(const char *name, double value, char out[16])
+static void cell(const char *name, double value, char out[TABLE_CELL])
 {
 	if (value != value)
-		text_format(out, 16, "-");
+		text_format(out, TABLE_CELL, "-");
 	else if (is_bytes(name))
 		size_text(value, out);
 	else if (whole(value))
-		text_format(out, 16, "%ld", (long)value);
+		text_format(out, TABLE_CELL, "%ld", (long)value);
 	else
-		text_format(out, 16, "%.2f", value);
+		text_format(out, TABLE_CELL, "%.2f", value);
 }
 
 /* Appends to a line; what does not fit is cut. */
@@ -201,6 +201,25 @@ static void number(double v, char out[24])
 		text_format(out, 24, size >= 1000 ? "%.0f" : size >= 100 ? "%.1f" : "%.2f", v);
 }
 
+void table_first(const struct row *row, char out[TABLE_CELL])
+{
+	*out = 0;
+	if (row->nparams)
+		cell(row->params[0].name, row->params[0].value, out);
+}
+
+int table_point(const struct result *r, char out[2 * TABLE_CELL])
+{
+	char x[TABLE_CELL], y[24];
+
+	table_first(r->row, x);
+	number(r->median, y);
+	unsigned n = length(y);
+
+	text_format(y + n, sizeof y - n, "%s", r->disturbed ? "*" : "");
+	return text_format(out, 2 * TABLE_CELL, " %7s %-7s", x, y);
+}
+
 /* How far the 99th percentile lies above the median, in percent of it. */
 static void spread(const struct result *r, char out[24])
 {
@@ -222,7 +241,7 @@ void table_row(const struct table *t, const struct result *r, char line[TABLE_LI
 
 	for (unsigned i = 0; i < t->ncolumns; i++) {
 		const struct column *c = &t->columns[i];
-		char text[16];
+		char text[TABLE_CELL];
 
 		cell(c->name, row_get(r->row, c->name, __builtin_nan("")), text);
 		n = put(line, n, " %*s", text, c->width);

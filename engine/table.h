@@ -18,6 +18,8 @@
 #include "engine/bench.h"
 
 #define TABLE_LINE    128 /* bytes that hold any line written here */
+#define TABLE_WIDEST  79  /* columns */
+#define TABLE_CELL    16  /* bytes that hold a parameter's value */
 #define TABLE_COLUMNS 3
 
 struct table {
@@ -42,5 +44,9 @@ void table_head(const struct table *, char line[TABLE_LINE]);
 /* cycles are core cycles; p99 is how far the 99th percentile lies above the median; a star marks a
  * row with disturbed samples. */
 void table_row(const struct table *, const struct result *, char line[TABLE_LINE]);
+/* The first parameter, "28K"; empty where there is none. */
+void table_first(const struct row *, char out[TABLE_CELL]);
+/* The first parameter and the median, "     28K 2.09*  "; returns how long it is. */
+int table_point(const struct result *, char out[2 * TABLE_CELL]);
 
 #endif

@@ -105,14 +105,15 @@ static double value(const struct printer *p, const char *name)
 	return known(v) ? v->value : NOT_A_NUMBER;
 }
 
-/* "32K..45.2K": the bracket; or a lone value. */
+/* "32K..45.2K": the bracket; "24K..40K soft": most of a soft edge's rise; or a lone value. */
 static void range_text(const struct card_value *v, char out[24])
 {
+	bool soft = math_finite(v->rise[0]), range = v->low < v->high;
 	char low[16], high[16];
 
-	size_text(v->value, low);
-	size_text(v->high, high);
-	text_format(out, 24, v->low < v->high ? "%s..%s" : "%s", low, high);
+	size_text(soft ? v->rise[0] : range ? v->low : v->value, low);
+	size_text(soft ? v->rise[2] : v->high, high);
+	text_format(out, 24, soft ? "%s..%s soft" : range ? "%s..%s" : "%s", low, high);
 }
 
 static void claim_text(const struct card_value *v, bool bytes, char out[16])
@@ -163,9 +164,12 @@ static void memory_line(struct printer *p)
 /* A count with its bracket: "4096..8191"; v is known. */
 static void count_text(const struct card_value *v, char *out, size_t bytes)
 {
-	bool bracket = v->high > v->low + 1 && v->low == v->value;
+	char range[CARD_TEXT];
 
-	text_format(out, bytes, bracket ? "%.0f..%.0f" : "%.4g", v->value, v->high - 1);
+	if (card_count_range(v, range))
+		text_format(out, bytes, "%s", range);
+	else
+		text_format(out, bytes, "%.4g", v->value);
 }
 
 static void count_line(struct printer *p, const char *label, const char *name)
@@ -237,16 +241,33 @@ static void rate_line(struct printer *p, const char *label, const char *operatio
 	line(p, label, first, text, "");
 }
 
+/* Appends the entries of a level, or the range that they lie in; whether they are known exactly. */
+static bool put_entries(char *out, size_t bytes, const struct card_value *v)
+{
+	char range[CARD_TEXT];
+	size_t used = strlen(out);
+
+	if (!known(v))
+		return true;
+	bool bracket = card_count_range(v, range);
+
+	if (!bracket)
+		text_format(range, sizeof range, "%.0f", v->value);
+	text_format(out + used, bytes - used, used ? " + %s" : "%s", range);
+	return !bracket || v->high - v->low == 1;
+}
+
 /* Entries of both levels and what missing them costs, in cycles; names in this order. */
 static void tlb_line(struct printer *p, const char *label, const char *const names[4])
 {
 	char text[64] = "", claim[16] = "";
+	bool exact;
 
 	claim_text(get(p, names[0]), false, claim);
-	put(text, sizeof text, "%.0f", value(p, names[0]));
-	put(text, sizeof text, " + %.0f", value(p, names[1]));
-	put(text, sizeof text, " entries, +%.1f", value(p, names[2]));
-	put(text, sizeof text, " / +%.1f", value(p, names[3]));
+	exact = put_entries(text, sizeof text, get(p, names[0]));
+	exact &= put_entries(text, sizeof text, get(p, names[1])); /* else there is no space */
+	put(text, sizeof text, exact ? " entries, +%.1f" : ", +%.1f", value(p, names[2]));
+	put(text, sizeof text, exact ? " / +%.1f" : "/+%.1f", value(p, names[3]));
 	if (known(get(p, names[2])))
 		put(text, sizeof text, " cy", 0);
 	line(p, label, get(p, names[0]), text, claim);

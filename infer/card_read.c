@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdint.h>
 #include <string.h>
 
 #include "infer/card.h"
@@ -109,6 +110,23 @@ static void number_text(double x, bool bytes, char out[16])
 		text_format(out, 16, "%.6g", x);
 }
 
+static bool whole(double x)
+{
+	return x > -1e15 && x < 1e15 && x == (double)(int64_t)x;
+}
+
+bool card_count_range(const struct card_value *v, char out[CARD_TEXT])
+{
+	if (strcmp(v->unit, "bytes") == 0 || !(v->low < v->high) || !whole(v->low) ||
+		!whole(v->high) || !whole(v->value))
+		return false;
+	if (v->high - v->low == 1)
+		text_format(out, CARD_TEXT, "%.0f", v->low);
+	else
+		text_format(out, CARD_TEXT, "%.0f..%.0f", v->low, v->high - 1);
+	return true;
+}
+
 /* Appends what the quietest tenth of the samples says, where that is something else. */
 static void floor_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
 {
@@ -127,30 +145,41 @@ static void soft_text(const struct card_value *v, bool bytes, char *out, size_t 
 	char at[3][16];
 
 	for (unsigned i = 0; i < 3; i++)
-		number_text(v->rise[i], bytes, at[i]);
+		if (bytes)
+			size_text(v->rise[i], at[i]);
+		else
+			text_format(at[i], 16, "%.0f", v->rise[i]);
 	text_format(out, room, ", soft: 10 %% at %s, 50 %% at %s, 90 %% at %s", at[0], at[1],
 		at[2]);
+}
+
+/* "48K (39.1K..64K)", "45..64 entries", "18 cycles" */
+static void value_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
+{
+	char value[16], low[16], high[16], range[CARD_TEXT];
+
+	number_text(v->value, bytes, value);
+	if (!card_count_range(v, range)) {
+		number_text(v->low, bytes, low);
+		number_text(v->high, bytes, high);
+		text_format(range, CARD_TEXT, "%s..%s", low, high);
+	}
+	if (v->low < v->value)
+		text_format(out, CARD_TEXT, "%s (%s)", value, range);
+	else
+		text_format(out, CARD_TEXT, "%s", v->low < v->high ? range : value);
+	if (!bytes)
+		text_format(out + strlen(out), CARD_TEXT - strlen(out), " %s", v->unit);
 }
 
 void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 {
 	bool bytes = strcmp(v->unit, "bytes") == 0;
-	char value[16], low[16], high[16];
 
-	number_text(v->value, bytes, value);
-	number_text(v->low, bytes, low);
-	number_text(v->high, bytes, high);
-	if (math_finite(v->value)) {
-		if (v->low < v->value)
-			text_format(out, CARD_TEXT, "%s (%s..%s)", value, low, high);
-		else
-			text_format(out, CARD_TEXT, v->low < v->high ? "%s..%s" : "%s", value,
-				high);
-		if (!bytes)
-			text_format(out + strlen(out), CARD_TEXT - strlen(out), " %s", v->unit);
-	} else {
+	if (math_finite(v->value))
+		value_text(v, bytes, out);
+	else
 		text_format(out, CARD_TEXT, "? %s", v->reason);
-	}
 	if (math_finite(v->rise[0]))
 		soft_text(v, bytes, out + strlen(out), CARD_TEXT - strlen(out));
 	floor_text(v, bytes, out);

@@ -30,6 +30,7 @@ struct estimate {
 	const char *reason;
 	/* Of a soft edge: x where 10, 50 and 90 % of its rise are done; else 0. */
 	double rise_10, rise_50, rise_90;
+	bool edge; /* of a curve, whose rows may be measured again: set where the rows are known */
 };
 
 /* An estimate without a value: the reason is printed in its place. */

@@ -164,7 +164,7 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 			: i < claimed               ? "hidden on the curve, or not there"
 						    : "no such level on the curve");
 	if (i < shown) {
-		size = edge_doubted(c, l->edge);
+		size = edge_of(b, c, l->edge);
 		if (!i &&
 			size.value == l->below) /* no L1 hashes its sets: beyond, it is too small */
 			size.high = l->next;

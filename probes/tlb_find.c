@@ -24,34 +24,51 @@ struct found_levels {
 	struct estimate first, second, hit, walk;
 };
 
+/* The cost of a walk is that of the first point: more pages have more lines, which miss caches. */
+static struct estimate first_of(const struct curve *c, const struct stair *walks)
+{
+	return doubted(plain_estimate(c->point[walks->first].y, WALK_CONFIDENCE),
+		curve_doubt(c, walks->first, walks->first));
+}
+
+/* Where the cost stops rising above the second level's edge, a level's factor above a hit in it. */
+static struct estimate walk_beyond(const struct curve *c, const struct estimate *edge, double hit)
+{
+	struct estimate walk = infer_flat_beyond(c->point, c->n, edge->value);
+	double least = entry_rules.rise * (hit + entry_rules.offset) - entry_rules.offset;
+
+	return walk.value < least ? not_resolved("the cost still rises at the most pages") : walk;
+}
+
 /*
  * Three plateaus: a hit in the first level, a hit in the second, a walk. A hit in the first level
  * costs nothing: where even the smallest count costs more, that level ended before it.
  */
-static struct found_levels levels_of(const struct point *curve, unsigned n)
+static struct found_levels levels_of(struct bench *b, const struct curve *c)
 {
 	struct found_levels l;
 	struct staircase s;
 	unsigned at = 0; /* of the first level's plateau among those found, plus one */
 
 	l.first = l.second = l.hit = l.walk = not_resolved("no second rise");
-	if (!infer_staircase(curve, n, &entry_rules, &s)) {
+	if (!infer_staircase(c->point, c->n, &entry_rules, &s)) {
 		l.first = l.second = l.hit = l.walk = not_resolved(s.reason);
 		return l;
 	}
 	if (!s.level[0].hidden && s.level[0].y > FIRST_MOST)
 		l.first = not_resolved("it ends before the smallest count");
 	else if (s.count > 1 || s.rising)
-		l.first = s.level[at++].edge;
+		l.first = edge_of(b, c, s.level[at++].edge);
 	else
 		at++;
 	if (s.count > at + 1 || (s.count == at + 1 && s.rising)) {
-		l.second = s.level[at].edge;
-		l.hit = plain_estimate(s.level[at].y, HIT_CONFIDENCE);
-		l.walk = infer_flat_beyond(curve, n, l.second.value);
+		l.second = edge_of(b, c, s.level[at].edge);
+		l.hit = doubted(plain_estimate(s.level[at].y, HIT_CONFIDENCE),
+			curve_doubt(c, s.level[at].first, s.level[at].last));
+		l.walk = walk_beyond(c, &l.second, s.level[at].y);
 	}
-	if (s.count > at + 1) /* its first point: more pages have more lines, which miss caches */
-		l.walk = plain_estimate(curve[s.level[at + 1].first].y, WALK_CONFIDENCE);
+	if (s.count > at + 1)
+		l.walk = first_of(c, &s.level[at + 1]);
 	return l;
 }
 
@@ -82,7 +99,20 @@ static struct estimate cold_walk(const struct bench *b, size_t page, const struc
 	return plain_estimate(row_cycles(b, best), math_min(COLD_CONFIDENCE, row_confidence(best)));
 }
 
-/* Its rows as a curve, without the bad points. Returns how many points are left. */
+/* Removes the bad points, and the rows behind them. */
+static void leave_usable(struct curve *c)
+{
+	unsigned n = infer_usable_costs(c->point, c->n), from = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		while (row_get(c->from[from]->row, "pages", 0) != c->point[i].x)
+			from++;
+		c->from[i] = c->from[from];
+	}
+	c->n = n;
+}
+
+/* Its rows as a curve, without the bad points. Returns how many rows there were. */
 static unsigned take_costs(const struct bench *b, size_t page, struct curve *c)
 {
 	const struct pick pick = {
@@ -92,14 +122,18 @@ static unsigned take_costs(const struct bench *b, size_t page, struct curve *c)
 		.cycles = true,
 	};
 
-	return infer_usable_costs(c->point, take_curve(b, &pick, c));
+	unsigned n = take_curve(b, &pick, c);
+
+	c->offset = entry_rules.offset;
+	leave_usable(c);
+	return n;
 }
 
 unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
 {
 	const struct resolution r = { .grain = 1, .ratio = 1 };
 	struct curve *c = row_alloc(b, sizeof *c);
-	unsigned n = c ? take_costs(b, page, c) : 0;
+	unsigned n = c && take_costs(b, page, c) ? c->n : 0;
 	struct staircase s;
 
 	/* Beyond the third plateau, of walks, the curve rises with the misses of the caches. */
@@ -110,12 +144,11 @@ unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
 
 static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 {
-	unsigned points = take_costs(b, n->page_bytes, c);
 	struct found_levels l;
 
 	l.first = l.second = l.hit = l.walk = not_resolved(NOT_MEASURED);
-	if (c->n)
-		l = levels_of(c->point, points);
+	if (take_costs(b, n->page_bytes, c))
+		l = levels_of(b, c);
 	found(b, n->first, "entries", l.first, claims_tlb_entries(b->env, 1, n->claim),
 		n->rests_on);
 	found(b, n->second, "entries", l.second, claims_tlb_entries(b->env, 2, n->claim),

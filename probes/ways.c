@@ -116,7 +116,7 @@ static struct estimate ways_of(struct bench *b, unsigned spacing, struct curve *
 	if (!infer_staircase(c->point, take_curve(b, &pick, c), &cache_rules, &s))
 		e.reason = s.reason;
 	else if (s.rising || s.count > 1)
-		e = before_rise(c, &s.level[0]);
+		e = edge_of(b, c, before_rise(c, &s.level[0]));
 	return e;
 }
 

@@ -142,6 +142,6 @@ void probe_window_find(struct bench *b)
 		return;
 	struct estimate e = last_overlap(b, c);
 
-	found(b, "window_instructions", "instructions", edge_doubted(c, e), NOT_A_NUMBER,
+	found(b, "window_instructions", "instructions", edge_of(b, c, e), NOT_A_NUMBER,
 		"window two-misses over instructions");
 }

@@ -28,7 +28,7 @@ void branch_code_plan(struct bench *);         /* (e) and (f): generated code */
 void branch_distribution_plan(struct bench *); /* (b), as a distribution */
 
 /* Further rows where the curves of these end. */
-#define BRANCH_RATIO 1.05 /* a predictor's capacity, and that for targets, are known to 5 % */
+#define BRANCH_RATIO 1.05 /* a predictor's capacity is known to 5 % */
 void branch_pattern_plan_edges(struct bench *);
 void branch_code_plan_edges(struct bench *);
 

@@ -22,6 +22,8 @@
 #define CALLS_PER_CALL 4096    /* nested calls per call of the loop, about */
 #define TRANSLATE_NS   30000.0 /* an emulator translates each jump when it first meets it */
 
+#define TARGETS_RATIO 1.01 /* the first x above the edge over the last one below it, at most */
+
 static const struct unit unit_ns_jump = { "ns/jump", SCALE_NS };
 static const struct unit unit_ns_call = { "ns/call", SCALE_NS };
 
@@ -188,7 +190,7 @@ static unsigned take_targets(const struct bench *b, double spacing, struct curve
  * depends on the loop around them, on fusion and on fetch blocks, and smaller memories show as
  * edges before the last one; so the plateau before that edge may begin anywhere.
  */
-static struct estimate targets_at(const struct bench *b, double spacing, struct curve *c)
+static struct estimate targets_at(struct bench *b, double spacing, struct curve *c)
 {
 	struct staircase s;
 	struct estimate e;
@@ -199,7 +201,7 @@ static struct estimate targets_at(const struct bench *b, double spacing, struct 
 		return not_resolved(s.reason);
 	if (s.count == 1 && !s.rising)
 		return not_resolved("flat up to the most jumps");
-	e = edge_doubted(c, s.level[s.rising ? s.count - 1 : s.count - 2].edge);
+	e = edge_of(b, c, s.level[s.rising ? s.count - 1 : s.count - 2].edge);
 	e.value += LOOP_JUMPS;
 	e.low += LOOP_JUMPS;
 	e.high += LOOP_JUMPS;
@@ -207,7 +209,7 @@ static struct estimate targets_at(const struct bench *b, double spacing, struct 
 }
 
 /* A memory of targets counts jumps; the edge of the instruction cache moves with their spacing. */
-static struct estimate all_targets(const struct bench *b, struct curve *c)
+static struct estimate all_targets(struct bench *b, struct curve *c)
 {
 	struct estimate near = targets_at(b, SPACING_NEAR, c), far = targets_at(b, SPACING_FAR, c);
 
@@ -219,7 +221,7 @@ static struct estimate all_targets(const struct bench *b, struct curve *c)
 }
 
 /* All calls of a lap together: a straight line as long as every return is predicted. */
-static struct estimate predicted_returns(const struct bench *b, struct curve *c)
+static struct estimate predicted_returns(struct bench *b, struct curve *c)
 {
 	const struct pick pick = { .variant = return_stack, .x = "depth" };
 
@@ -227,13 +229,12 @@ static struct estimate predicted_returns(const struct bench *b, struct curve *c)
 		return not_resolved(NOT_MEASURED);
 	for (unsigned i = 0; i < c->n; i++)
 		c->point[i].y *= c->point[i].x;
-	return edge_doubted(c, infer_bend(c->point, c->n));
+	return edge_of(b, c, infer_bend(c->point, c->n));
 }
 
-/* Targets to 5 %, the return stack to the call. */
+/* Targets to 1 %, at the other spacing to 5 %; the return stack to the call. */
 void branch_code_plan_edges(struct bench *b)
 {
-	const struct resolution part = { .grain = 1, .ratio = BRANCH_RATIO };
 	const struct resolution one = { .grain = 1, .ratio = 1 };
 	struct curve *c = row_alloc(b, sizeof *c);
 	double next[EDGES_AT_ONCE], depth;
@@ -242,6 +243,8 @@ void branch_code_plan_edges(struct bench *b)
 	if (!c)
 		return;
 	for (uint64_t spacing = SPACING_NEAR; spacing <= SPACING_FAR; spacing *= 2) {
+		const struct resolution part = { .grain = 1,
+			.ratio = spacing == SPACING_NEAR ? TARGETS_RATIO : BRANCH_RATIO };
 		unsigned n = take_targets(b, (double)spacing, c);
 
 		n = infer_bisect_staircase(c->point, n, &targets_rules, &part, next, EDGES_AT_ONCE);

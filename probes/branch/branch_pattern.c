@@ -196,12 +196,12 @@ void branch_pattern_plan(struct bench *b)
 }
 
 /* What of the curve over periods is asked for: where half is lost, where nothing yet is. */
-static struct estimate remembered(const struct bench *b, struct curve *c,
+static struct estimate remembered(struct bench *b, struct curve *c,
 	struct estimate (*infer)(const struct point *, unsigned))
 {
 	const struct pick pick = { .variant = kinds[PERIOD].variant, .x = "elements" };
 
-	return take_curve(b, &pick, c) ? edge_doubted(c, infer(c->point, c->n))
+	return take_curve(b, &pick, c) ? edge_of(b, c, infer(c->point, c->n))
 				       : not_resolved(NOT_MEASURED);
 }
 

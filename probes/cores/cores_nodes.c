@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Node by node: latency, and the rate at which one CPU reads, from each node's memory, measured by
- * a CPU of each node. A machine that describes no nodes has one, number 0.
+ * a CPU of each node. A machine that describes no nodes has one, whose number is not known.
  */
 #include "lib/text.h"
 #include "probes/cores/cores.h"
@@ -51,10 +51,18 @@ static unsigned nodes_of(const struct facts *f, uint32_t *node, unsigned *cpu)
 	return n;
 }
 
-/* The number that a row shows. */
-static double shown(uint32_t node)
+/* A row has the numbers of its nodes where they are known. */
+static void node_param(struct row *row, const char *name, uint32_t node)
 {
-	return node == NODE_UNKNOWN ? 0 : node;
+	if (node != NODE_UNKNOWN)
+		row_param(row, name, node);
+}
+
+/* The number that people see. */
+static const char *shown(uint32_t node, char out[12])
+{
+	text_format(out, 12, node == NODE_UNKNOWN ? "?" : "%u", node);
+	return out;
 }
 
 static int sample_node(struct bench *b, struct job *job, struct sample *s)
@@ -117,8 +125,8 @@ static void add(struct bench *b, unsigned cpu, uint32_t from, uint32_t memory, b
 	row.page_bytes = cores_page(b);
 	row.level = "memory";
 	row.cost_ns = build + TASK_CALLS * (call + b->pace.ns_per_call);
-	row_param(&row, "cpu_node", shown(from));
-	row_param(&row, "memory_node", shown(memory));
+	node_param(&row, "cpu_node", from);
+	node_param(&row, "memory_node", memory);
 	row_param(&row, "bytes", (double)bytes);
 	plan_add(b, &row);
 }
@@ -137,26 +145,26 @@ void cores_plan_nodes(struct bench *b)
 static const struct result *cell(const struct bench *b, const char *variant, uint32_t from,
 	uint32_t memory)
 {
-	const struct param p[] = { { "cpu_node", shown(from) }, { "memory_node", shown(memory) } };
+	const struct param p[] = { { "cpu_node", from }, { "memory_node", memory } };
 
-	return find_row(b, variant, p, 2);
+	return find_row(b, variant, p, from == NODE_UNKNOWN || memory == NODE_UNKNOWN ? 0 : 2);
 }
 
 static void say_matrix(struct bench *b, const char *variant, const char *what)
 {
 	uint32_t node[NODES_MOST];
 	unsigned cpu[NODES_MOST], n = nodes_of(&b->env->facts, node, cpu);
-	char line[160];
+	char line[160], number[12];
 
 	say(b, "  %s, CPU of node (down), memory of node (across):\n", what);
 	int used = text_format(line, sizeof line, "      ");
 
 	for (unsigned k = 0; k < n; k++)
-		used += text_format(line + used, sizeof line - (size_t)used, " %7.0f",
-			shown(node[k]));
+		used += text_format(line + used, sizeof line - (size_t)used, " %7s",
+			shown(node[k], number));
 	say(b, "%s\n", line);
 	for (unsigned i = 0; i < n; i++) {
-		used = text_format(line, sizeof line, "  %4.0f", shown(node[i]));
+		used = text_format(line, sizeof line, "  %4s", shown(node[i], number));
 		for (unsigned k = 0; k < n; k++) {
 			const struct result *r = cell(b, variant, node[i], node[k]);
 

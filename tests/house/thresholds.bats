@@ -6,7 +6,7 @@
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/row_samples.c engine/doubt.c engine/floor.c
-		lib/stats.h)
+		engine/again.c engine/moved.c lib/stats.h)
 }
 
 # defined FILE...: "NAME VALUE" of every constant that is a number; the card has no thresholds.

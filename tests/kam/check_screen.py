@@ -10,24 +10,27 @@ import json
 import re
 import sys
 
-# The lines of the card and the values that they show, in the order shown. low, high: the bracket's ends.
+# The lines of the card and the values that they show, in the order shown. After a value, the ends of
+# its bracket, and of a soft edge's rise.
+RANGE = ["low", "high", "rise_10", "rise_90"]
+COUNT = ["low", "high-1"]
 CARD = {
-    "L1 data cache": ["l1d_bytes", "high", "l1d_latency_cycles", "l1d_latency_ns"],
-    "L2 cache": ["l2_bytes", "high", "l2_latency_cycles", "l2_latency_ns"],
-    "L3 cache": ["l3_bytes", "high", "l3_latency_cycles", "l3_latency_ns"],
-    "L4 cache": ["l4_bytes", "high", "l4_latency_cycles", "l4_latency_ns"],
+    "L1 data cache": ["l1d_bytes", *RANGE, "l1d_latency_cycles", "l1d_latency_ns"],
+    "L2 cache": ["l2_bytes", *RANGE, "l2_latency_cycles", "l2_latency_ns"],
+    "L3 cache": ["l3_bytes", *RANGE, "l3_latency_cycles", "l3_latency_ns"],
+    "L4 cache": ["l4_bytes", *RANGE, "l4_latency_cycles", "l4_latency_ns"],
     "memory": ["memory_latency_cycles", "memory_latency_ns"],
     "cache line": ["line_bytes"],
-    "L1 ways": ["l1d_ways"],
-    "TLB, 4 KiB pages": ["dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles", "walk_cycles"],
-    "TLB, 2 MiB pages": ["dtlb_2m_entries", "stlb_2m_entries", "stlb_2m_hit_cycles", "walk_2m_cycles"],
+    "L1 ways": ["l1d_ways", *COUNT],
+    "TLB, 4 KiB pages": ["dtlb_4k_entries", *COUNT, "stlb_entries", *COUNT, "stlb_hit_cycles", "walk_cycles"],
+    "TLB, 2 MiB pages": ["dtlb_2m_entries", *COUNT, "stlb_2m_entries", *COUNT, "stlb_2m_hit_cycles", "walk_2m_cycles"],
     "misses at once": ["parallel_misses", "parallel_misses_4k"],
     "4 KiB pages cost": ["page_size_effect"],
-    "window": ["window_instructions", "high-1"],
+    "window": ["window_instructions", *COUNT],
     "misprediction": ["mispredict_cycles"],
-    "random branches": ["predictor_branches", "high-1", "predictor_perfect", "learning_passes"],
-    "branch targets": ["branch_targets", "high-1"],
-    "return stack": ["return_stack", "high-1"],
+    "random branches": ["predictor_branches", *COUNT, "predictor_perfect", "learning_passes"],
+    "branch targets": ["branch_targets", *COUNT],
+    "return stack": ["return_stack", *COUNT],
     "core clock": ["core_clock_hz", "low", "high", "core_tsc_ratio"],
     "stolen time": ["noise_stolen_ppm", "noise_gaps_per_second", "noise_longest_ns"],
 } | {f"{op:5} B/cycle": [f"{op}_bytes_per_cycle_{at}" for at in ("l1", "l2", "l3", "l4", "memory")]
@@ -53,9 +56,9 @@ def candidates(values, names):
     """Numbers that a line of the card may show."""
     last = None
     for name in names:
-        if name == "low":
-            if last and "low" in last:
-                yield last["low"]
+        if name in ("low", "rise_10", "rise_90"):
+            if last and name in last:
+                yield last[name]
         elif name.startswith("high"):
             if last and "high" in last:
                 yield last["high"] - (name == "high-1")

@@ -69,7 +69,7 @@ static void the_lines_make_the_card(void **state)
 	read_lines(&c, lines, sizeof lines / sizeof *lines);
 	expect("The machine as measured in room bare\n");
 	expect("A \"fast\" one, family 6, model 143, stepping 8\n");
-	expect("L1 data cache      48K..64K        5.0 cy              48K      agrees    89 %");
+	expect("L1 data cache      39.1K..64K      5.0 cy              48K      agrees    89 %");
 	expect("cache line         64 bytes                            128      DISAGREES 95 %");
 	expect("L3 cache           ? no such level on the curve");
 	expect("1 not resolved, 1 unlike CPUID's claim.");
@@ -107,6 +107,29 @@ static void a_soft_edge_says_where_it_rises(void **state)
 	read_lines(&c, soft, 1);
 	card_value_text(card_value(&c, "l3_bytes"), text);
 	assert_string_equal(text, "33M (24M..41M), soft: 10 % at 28M, 50 % at 33M, 90 % at 41M");
+	expect("L3 cache           28M..41M soft ");
+}
+
+/* Adjacent whole numbers are an exact count; others a range with both ends included. */
+static void a_count_that_is_known_exactly_is_one_number(void **state)
+{
+#define ENTRIES(name, value, low, high)                                                            \
+	"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"" name "\",\"value\":" value           \
+	",\"unit\":\"entries\",\"low\":" low ",\"high\":" high                                     \
+	",\"claimed\":null,\"confidence\":0.7}"
+	static const char *const counts[] = { ENTRIES("dtlb_4k_entries", "64", "64", "65"),
+		ENTRIES("stlb_entries", "1580", "1471", "1793"),
+		ENTRIES("dtlb_2m_entries", "32", "32", "33") };
+	static struct card c;
+	char text[CARD_TEXT];
+
+	(void)state;
+	read_lines(&c, counts, 3);
+	card_value_text(card_value(&c, "dtlb_4k_entries"), text);
+	assert_string_equal(text, "64 entries");
+	card_value_text(card_value(&c, "stlb_entries"), text);
+	assert_string_equal(text, "1580 (1471..1792) entries");
+	expect("TLB, 4 KiB pages   64 + 1471..1792 ");
 }
 
 /* More summary lines than there is space for: the first ones stay, nothing is overrun. */
@@ -126,6 +149,7 @@ int main(void)
 		cmocka_unit_test(the_lines_make_the_card),
 		cmocka_unit_test(values_have_a_text),
 		cmocka_unit_test(a_soft_edge_says_where_it_rises),
+		cmocka_unit_test(a_count_that_is_known_exactly_is_one_number),
 		cmocka_unit_test(too_many_lines_do_no_harm),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

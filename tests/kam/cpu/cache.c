@@ -198,18 +198,29 @@ static uint64_t xorshift(uint64_t *s)
 	return *s;
 }
 
+/* The oldest way that is not another core's. */
+static uint32_t oldest(const struct cache *c, uint32_t set)
+{
+	const struct cache_order *order = c->order + (uint64_t)set * c->ways;
+	uint32_t way = order[c->newest[set]].newer;
+
+	while (way < c->taken)
+		way = order[way].newer;
+	return way;
+}
+
 static uint32_t choose_victim(struct cache *c, uint32_t set)
 {
 	const uint64_t *tags = c->tags + (uint64_t)set * c->ways;
 	uint32_t i;
 
 	if (c->policy == POLICY_LRU)
-		return c->order[(uint64_t)set * c->ways + c->newest[set]].newer;
-	for (i = 0; i < c->ways; i++)
+		return oldest(c, set);
+	for (i = c->taken; i < c->ways; i++)
 		if (!tags[i])
 			return i;
 	if (c->policy == POLICY_RANDOM)
-		return (uint32_t)((xorshift(&c->random) >> 32) % c->ways);
+		return c->taken + (uint32_t)((xorshift(&c->random) >> 32) % (c->ways - c->taken));
 	return (uint32_t)__builtin_ctzll(~c->recent[set]);
 }
 
@@ -251,6 +262,18 @@ void cache_invalidate(struct cache *c, uint64_t entry)
 		make_oldest(c, set, (uint16_t)(entry - (uint64_t)set * c->ways));
 	if (c->last == entry)
 		c->last = (uint64_t)set * c->ways + (c->newest ? c->newest[set] : 0);
+}
+
+void cache_take(struct cache *c, uint64_t ways)
+{
+	uint64_t set, way;
+
+	if (ways >= c->ways || (ways && c->policy == POLICY_PLRU))
+		fatal("a neighbour cannot have %lu of %u ways", ways, c->ways);
+	c->taken = (uint32_t)ways;
+	for (set = 0; set < c->sets; set++)
+		for (way = 0; way < ways; way++)
+			c->tags[set * c->ways + way] = 0;
 }
 
 void cache_invalidate_all(struct cache *c)

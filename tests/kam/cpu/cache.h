@@ -16,6 +16,7 @@ struct cache {
 	enum hash hash;
 	uint32_t set_bits; /* XOR: log2 of the sets */
 	uint32_t slices, slice_sets;
+	uint32_t taken; /* the first ways of each set, which another core has */
 	uint64_t *tags; /* [sets * ways], number + 1, 0: empty */
 	struct cache_line {
 		uint64_t ready : 63; /* cycle at which the line is there; of a TLB the frame */
@@ -56,6 +57,11 @@ uint64_t cache_insert(struct cache *, uint64_t number, uint64_t *victim, bool *v
 /* Fetches what cache_find and cache_insert will read into the host's caches; changes nothing. */
 void cache_warm(const struct cache *, uint64_t number);
 void cache_invalidate(struct cache *, uint64_t entry);
+/*
+ * From now on another core has so many ways of each set, fewer than all: what lay there is lost.
+ * Not with PLRU.
+ */
+void cache_take(struct cache *, uint64_t ways);
 void cache_invalidate_all(struct cache *);
 
 #endif

@@ -161,6 +161,15 @@ static const struct setting settings[] = {
 	NUMBER("prefetch.ip_sure", ip_sure, 1, 16, "2", "equal steps in a row before it is"),
 	NUMBER("prefetch.ip_ahead", ip_ahead, 1, 64, "1", "steps ahead of the load"),
 	CHOICE("prefetch.ip_pages", ip_pages, "no|yes", "no", "also into another 4 KiB page"),
+	NUMBER("neighbour.period_us", period_us, 0, 1000000000, "0",
+		"us, after which it comes again, 0: there is none"),
+	NUMBER("neighbour.share", period_share, 1, 99, "50", "per cent of the time it is there"),
+	NUMBER("neighbour.l1_ways", taken_l1, 0, 63, "0", "of each set that it has then"),
+	NUMBER("neighbour.l2_ways", taken_l2, 0, 63, "0", "likewise"),
+	NUMBER("neighbour.l3_ways", taken_l3, 0, 63, "0", "likewise"),
+	NUMBER("neighbour.dtlb_ways", taken_dtlb, 0, 4095, "0",
+		"likewise, of the first level's tables; entries, where they have one set"),
+	NUMBER("neighbour.stlb_ways", taken_stlb, 0, 65535, "0", "likewise, second level"),
 	NUMBER("clock.hz_start", hz_start, 0, 100000000000, "0",
 		"core clock at first, 0: core.hz from the start"),
 	NUMBER("clock.ramp_us", ramp_us, 1, 1000000, "1000", "us of work until it is core.hz"),
@@ -236,8 +245,9 @@ static void check_cpus(const struct cpu *c, const char *path)
 			path, c->cpus, c->l3_domains, c->nodes);
 	if (c->arena_node >= c->nodes)
 		fatal("%s: nodes.arena = %lu: there are %lu", path, c->arena_node, c->nodes);
-	if (c->cpus > 1 && (c->jitter_every || c->spike_every || c->hz_start))
-		fatal("%s: several cpus have one clock: no jitter, spikes or rise", path);
+	if (c->cpus > 1 && (c->jitter_every || c->spike_every || c->hz_start || c->period_us))
+		fatal("%s: several cpus have one clock: no jitter, spikes, rise or neighbour",
+			path);
 }
 
 /* What the model cannot be built from. */

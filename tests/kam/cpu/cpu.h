@@ -63,6 +63,8 @@ struct cpu {
 	/* several cores, last caches and nodes of memory */
 	uint64_t cpus, l3_domains, nodes, transfer, transfer_far, transfer_node, home, home_cost;
 	uint64_t remote_latency, link_gap, arena_node, part_bytes;
+	/* another core that has a part of caches and TLBs for a part of the time */
+	uint64_t period_us, period_share, taken_l1, taken_l2, taken_l3, taken_dtlb, taken_stlb;
 	/* core clock that rises */
 	uint64_t hz_start, ramp_us, ramp_steps, idle_us;
 	/* time stamp counter */
@@ -92,7 +94,7 @@ static inline unsigned cpu_levels(const struct cpu *c)
 	return !c->level[2].bytes ? 2 : !c->level[3].bytes ? 3 : 4;
 }
 
-/* Whether equal samples take equal times, but for the counter's last step. */
+/* Whether equal samples take equal times, but for the counter's last step and a neighbour. */
 static inline int cpu_quiet(const struct cpu *c)
 {
 	return !c->jitter_every && !c->spike_every && !c->hz_start && c->tsc_step == 1;

@@ -4,6 +4,7 @@
 #include "tests/kam/cpu/chip.h"
 #include "tests/kam/cpu/coherence.h"
 #include "tests/kam/cpu/memory_system.h"
+#include "tests/kam/cpu/neighbour.h"
 #include "tests/kam/cpu/prefetch_model.h"
 #include "tests/kam/cpu/translate.h"
 
@@ -50,6 +51,7 @@ void memory_init(struct memory *m, const struct cpu *cpu, struct uncore *uncore,
 		m->pipe_cycles[i] = per_line(cpu, cpu->level[i + 1].fill_bytes);
 	}
 	translate_init(m, now);
+	neighbour_init(m);
 }
 
 void memory_free(struct memory *m)
@@ -287,6 +289,7 @@ uint64_t memory_access(struct memory *m, uint64_t address, uint64_t bytes, bool 
 	uint64_t first = address >> m->line_shift, last = (address + bytes - 1) >> m->line_shift;
 	uint64_t done, other;
 
+	neighbour_at(m, t);
 	t = translate(m, address, t);
 	done = access_line(m, first, write, t);
 	if (last == first)

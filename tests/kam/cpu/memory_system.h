@@ -59,6 +59,8 @@ struct memory {
 		unsigned sure; /* steps of this length in a row */
 	} strides[STRIDES];
 	uint64_t time;
+	uint64_t neighbour_next; /* cycle at which the neighbour comes or goes */
+	bool neighbour;          /* it is there */
 };
 
 /* *now: the cycle at which the current instruction enters; nothing starts before it. */

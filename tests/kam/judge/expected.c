@@ -263,6 +263,45 @@ static void translation(struct list *l, const struct cpu *c, double arena)
 		(double)stlb_2m_entries(c), large);
 }
 
+/*
+ * What a neighbour has a part of: the value is what there is, or what the neighbour leaves, or
+ * between both. The bracket holds what there is; how wide it is follows from what was seen.
+ */
+static void shared(struct list *l, const char *name, uint64_t ways, uint64_t taken)
+{
+	size_t i;
+
+	for (i = 0; i < l->n && taken; i++) {
+		struct expected *d = &l->out[i];
+
+		if (strcmp(d->name, name))
+			continue;
+		d->low -= d->value * (double)taken / (double)ways;
+		d->widest = d->value;
+		d->slack = -1; /* a bracket ends above the last one that fits */
+		d->exact_where_tried = false;
+		d->may_be_unresolved = "a neighbour has a part of it at times";
+	}
+}
+
+static void neighbour(struct list *l, const struct cpu *c)
+{
+	uint64_t first = c->dtlb_ways ? c->dtlb_ways : c->dtlb_4k;
+	uint64_t first_2m = c->dtlb_ways ? c->dtlb_ways : dtlb_2m_entries(c);
+	uint64_t second = c->stlb_ways ? c->stlb_ways : c->stlb;
+
+	if (!c->period_us)
+		return;
+	shared(l, "l1d_ways", c->level[0].ways, c->taken_l1);
+	shared(l, "l1d_bytes", c->level[0].ways, c->taken_l1);
+	shared(l, "l2_bytes", c->level[1].ways, c->taken_l2);
+	shared(l, "l3_bytes", c->level[2].ways, c->taken_l3);
+	shared(l, "dtlb_4k_entries", first, c->taken_dtlb);
+	shared(l, "dtlb_2m_entries", first_2m, c->taken_dtlb);
+	shared(l, "stlb_entries", second, c->taken_stlb);
+	shared(l, "stlb_2m_entries", second, c->taken_stlb);
+}
+
 /* Section [expect] of the .ini, for what this file does not know: "name = not resolved: reason". */
 static void exceptions(struct list *l, const struct cpu *c)
 {
@@ -291,6 +330,7 @@ size_t expected_values(const struct cpu *c, double grid, double arena,
 	translation(&l, c, arena);
 	core(&l, c);
 	mark_unresolvable(c, grid, arena, out, l.n);
+	neighbour(&l, c);
 	exceptions(&l, c);
 	return l.n;
 }

@@ -27,6 +27,7 @@
 
 #define BETWEEN_CALLS 500 /* core cycles of plain C between two loops */
 #define SAMPLES_QUIET 3   /* of a row, on a machine without disturbances */
+#define SAMPLES_MIXED 9   /* where samples differ only by whether a neighbour is there */
 #define BETWEEN_TASKS 60  /* likewise of what several cores do at once, and of a look at the TSC */
 
 struct kam {
@@ -270,6 +271,14 @@ static void kam_describe(struct env *env, struct jsonl *l)
 	jsonl_object_end(l);
 }
 
+/* Samples of a row; 0: as many as the engine takes. */
+static unsigned samples(const struct cpu *c)
+{
+	if (!cpu_quiet(c))
+		return 0;
+	return c->period_us ? SAMPLES_MIXED : cpu_repeats(c) ? 1 : SAMPLES_QUIET;
+}
+
 static void set_env(struct kam *k)
 {
 	k->env = (struct env){
@@ -286,9 +295,7 @@ static void set_env(struct kam *k)
 		.now = kam_now,
 		.write = kam_write,
 		.say = kam_say,
-		.samples = cpu_repeats(k->cpu) ? 1
-			: cpu_quiet(k->cpu)    ? SAMPLES_QUIET
-					       : 0,
+		.samples = samples(k->cpu),
 		.describe = kam_describe,
 		.priv = k,
 	};

@@ -64,6 +64,36 @@ static void test_groups(void **state)
 	assert_chase(&c, 17, 4 * PAGE, 17 * (4 + 7)); /* a group each: nothing is gained */
 }
 
+/* Chases until that cycle is over. */
+static void wait_until(struct model *m, uint64_t cycle)
+{
+	while (drain(m) <= cycle)
+		chase(m, 8, PAGE);
+}
+
+/* 4 of 16 entries are the neighbour's in the second half of each 10 us. */
+static void test_neighbour(void **state)
+{
+	struct cpu c = small_tlbs();
+	uint64_t half = c.hz / 1000000 * 5;
+	struct model m;
+
+	(void)state;
+	c.dtlb_ways = c.stlb_ways = 0;
+	c.period_us = 10;
+	c.period_share = 50;
+	c.taken_dtlb = 4;
+	model_init(&m, &c);
+	assert_int_equal(chase(&m, 16, PAGE), 16 * 4);
+	wait_until(&m, half);
+	assert_int_equal(chase(&m, 12, PAGE), 12 * 4);
+	assert_int_equal(chase(&m, 13, PAGE), 13 * (4 + 7));
+	assert_true(drain(&m) < 2 * half);
+	wait_until(&m, 2 * half);
+	assert_int_equal(chase(&m, 16, PAGE), 16 * 4);
+	model_free(&m);
+}
+
 /* Frames in the reverse order: no group lies in a row. */
 static struct mapping reversed(const void *priv, uint64_t address)
 {
@@ -214,6 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_neighbour),
 		cmocka_unit_test(test_groups_need_frames_in_a_row),
 		cmocka_unit_test(test_shared_first_level),
 		cmocka_unit_test(test_second_level_of_large_pages),

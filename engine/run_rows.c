@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of a run: each measured within its time, written down, and printed. */
+#include "engine/run_rows.h"
+
+#include "engine/measure.h"
+#include "engine/points_text.h"
+#include "engine/prefetchers.h"
+#include "engine/run_text.h"
+#include "lib/math.h"
+#include "lib/size_text.h"
+#include "lib/text.h"
+
+double profile_ns(const struct bench *b)
+{
+	return profile_seconds(b->opt->profile) * 1e9;
+}
+
+double spent_ns(struct bench *b)
+{
+	return ticks_to_ns(b, (double)(b->env->now(b->env) - b->start_ticks));
+}
+
+bool stopped(struct bench *b)
+{
+	return b->env->stop && b->env->stop(b->env);
+}
+
+static void progress(struct bench *b, const struct row *row, unsigned at)
+{
+	char line[TABLE_LINE], bytes[16] = "";
+	double left = profile_ns(b) - spent_ns(b);
+
+	if (row_get(row, "bytes", 0) > 0)
+		size_text(row_get(row, "bytes", 0), bytes);
+	int n = text_format(line, sizeof line, "[%u/%u] at most %.0f s left: %s %s %s", at + 1,
+		b->plan->n, left > 0 ? left / 1e9 : 0, row->probe->name, row->variant, bytes);
+
+	if (b->env->progress)
+		b->env->progress(b->env, line, n < 79 ? (size_t)n : 79);
+}
+
+static void dropped(struct bench *b, const struct row *row)
+{
+	char reason[96];
+
+	text_format(reason, sizeof reason, "does not fit into the %.0f s of this profile",
+		profile_seconds(b->opt->profile));
+	emit_skip(b, row->probe, row, reason);
+	b->unfit++;
+}
+
+/* Whether a row can go on with the table as it is. */
+static bool goes_on(const struct table *t, const struct row *row)
+{
+	struct table wider = *t;
+
+	return table_fit(&wider, row) && wider.ncolumns == t->ncolumns &&
+		wider.variant_width == t->variant_width && wider.pages == t->pages;
+}
+
+/* Prints the title and the head that row `at` needs; fits in the rows that can share its table. */
+static void head(struct session *s, unsigned at)
+{
+	struct bench *b = &s->bench;
+	const struct probe *probe = b->plan->rows[at].probe;
+	bool same = probe == s->heading;
+	char line[TABLE_LINE];
+	unsigned end = at;
+
+	if (same && (at < s->table_end || goes_on(&s->table, &b->plan->rows[at])))
+		return;
+	if (!same)
+		say_title(b, probe);
+	s->heading = probe;
+	table_begin(&s->table, run_mark(b));
+	while (end < b->plan->n && b->plan->rows[end].probe == probe &&
+		(b->plan->left_out[end] || table_fit(&s->table, &b->plan->rows[end])))
+		end++;
+	s->table_end = end;
+	table_head(&s->table, line);
+	say(b, "%s\n", line);
+}
+
+static void skip(struct bench *b, const struct row *row, const char *reason)
+{
+	char first[TABLE_CELL];
+
+	emit_skip(b, row->probe, row, reason);
+	table_first(row, first);
+	say(b, "  %-15.15s %6s SKIP: %s\n", row->variant, first, reason);
+}
+
+static void keep_result(struct session *s, const struct result *r, struct job *job)
+{
+	struct bench *b = &s->bench;
+	char line[TABLE_LINE];
+
+	b->results[b->nresults++] = *r;
+	emit_row(b, r, job, s->samples.values, s->samples.flagged);
+	if (!s->compact) {
+		table_row(&s->table, r, line);
+		say(b, "%s\n", line);
+	}
+	b->nresults -= r->row->no_prefetch; /* nothing is inferred from a row without prefetchers */
+}
+
+static void run_row(struct session *s, unsigned at, double budget_ns)
+{
+	struct bench *b = &s->bench;
+	struct row *row = &b->plan->rows[at];
+	struct job job;
+	struct result result;
+	size_t mark = b->work.used;
+
+	b->probe = row->probe; /* for what a row says of the others of its probe */
+	progress(b, row, at);
+	switch (measure_row(b, row, budget_ns, &job, &s->samples, &result)) {
+	case MEASURED_OK:
+		keep_result(s, &result, &job);
+		break;
+	case MEASURED_WRONG:
+		b->wrong++;
+		/* fall through */
+	case MEASURED_SKIPPED:
+		b->absurd |= (uint64_t)job.absurd << (row->probe - probes);
+		skip(b, row, job.skip);
+	}
+	if (row->no_prefetch)
+		prefetch_back(b);
+	b->work.used = mark;
+}
+
+/*
+ * How much longer than their budgets rows have taken: 1 on a machine that is ours, more where
+ * others take time away. Estimates of what is still to come are stretched by it.
+ */
+static double stretch(const struct bench *b)
+{
+	return b->budgeted_ns > 0 ? 1 + b->overrun_ns / b->budgeted_ns : 1;
+}
+
+static void run_row_within(struct session *s, unsigned at, double budget_ns)
+{
+	struct bench *b = &s->bench;
+	double since = spent_ns(b);
+
+	run_row(s, at, budget_ns);
+	double over = spent_ns(b) - since - budget_ns;
+
+	b->budgeted_ns += budget_ns;
+	b->overrun_ns += over > 0 ? over : 0;
+}
+
+void run_rows(struct session *s, unsigned first, double until_ns, double most_ns)
+{
+	struct bench *b = &s->bench;
+
+	for (unsigned at = first; at < b->plan->n && !stopped(b); at++) {
+		double left = until_ns - spent_ns(b);
+		double planned = plan_fit(b, at, left / stretch(b), dropped), share;
+
+		if (b->plan->left_out[at])
+			continue;
+		if (!s->compact)
+			head(s, at);
+		share = plan_share(b->plan, at, left / stretch(b), planned);
+		run_row_within(s, at, math_min(share, b->plan->rows[at].cost_ns + most_ns));
+	}
+}
+
+unsigned keep_rows(struct session *s)
+{
+	s->compact = true;
+	return s->bench.nresults;
+}
+
+void say_kept(struct session *s, unsigned from, const char *what)
+{
+	s->compact = false;
+	s->heading = NULL; /* the next row has a head of its own */
+	say_points(&s->bench, from, what);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Edges whose rows were measured again: same place, another place, scatter across the edge. */
+#include "tests/unit/summary_rows.h"
+
+#include "engine/again.h"
+#include "engine/plan.h"
+#include "engine/points_text.h"
+
+static struct plan plan;
+
+/* The lines of one set, of which so many cost no more than one; and pages that show no step. */
+static void machine(double ways)
+{
+	begin();
+	plan.n = 0;
+	m.b.plan = &plan;
+	for (double x = 1; x <= 32; x++)
+		add("ways", "same-pages", "ways", x, 1.5, PAGE_2M);
+	for (double x = 1; x <= 32; x++)
+		add("ways", "same-set", "ways", x, x <= ways ? 1.5 : 5, PAGE_2M);
+	for (unsigned i = 0; i < m.b.nresults; i++)
+		plan.rows[plan.n++] = *m.results[i].row;
+}
+
+static void again(double ways, double ns)
+{
+	row_param(add("ways", "same-set", "ways", ways, ns, PAGE_2M), "again", 1);
+}
+
+static const struct summary *found_ways(void)
+{
+	find_all(&m.b);
+	return find_value(&m.b, "l1d_ways");
+}
+
+static void expect(const struct summary *s, double value, double low, double high)
+{
+	if (s->value != value || s->low != low || s->high != high)
+		fail_msg("expected %g in %g..%g, came %g in %g..%g", value, low, high, s->value,
+			s->low, s->high);
+}
+
+static double alone(void)
+{
+	machine(12);
+	return found_ways()->confidence;
+}
+
+static void the_same_again_changes_nothing(void **state)
+{
+	double sure = alone();
+
+	(void)state;
+	machine(12);
+	again(12, 1.5);
+	again(13, 5);
+	expect(found_ways(), 12, 12, 13);
+	assert_true(found_ways()->confidence == sure);
+}
+
+static void the_bracket_holds_what_other_times_said(void **state)
+{
+	double sure = alone();
+
+	(void)state;
+	machine(12);
+	again(12, 5);
+	expect(found_ways(), 12, 11, 13);
+	assert_true(found_ways()->confidence <= 0.7 * sure);
+	machine(12);
+	again(13, 1.5);
+	again(14, 1.5);
+	expect(found_ways(), 12, 12, 15);
+}
+
+static void the_bracket_holds_what_a_quarter_of_the_samples_said(void **state)
+{
+	(void)state;
+	machine(12);
+	for (unsigned i = 0; i < m.b.nresults; i++) {
+		struct result *r = &m.results[i];
+
+		r->has_quartiles = true;
+		r->quartile[0] = r->quartile[1] = r->median;
+		if (strcmp(r->row->variant, "same-set") == 0 && r->row->params[0].value == 12)
+			r->quartile[1] = 5;
+	}
+	expect(found_ways(), 12, 11, 13);
+}
+
+static void what_is_far_elsewhere_is_not_resolved(void **state)
+{
+	(void)state;
+	machine(12);
+	for (double x = 5; x <= 12; x++)
+		again(x, 5);
+	const struct summary *s = found_ways();
+
+	assert_true(isnan(s->value));
+	assert_string_equal(s->reason, "elsewhere at another time");
+	assert_true(s->confidence == 0 && s->high == 0);
+}
+
+/* Adds results to what was planned, with these costs of the last line that fits. */
+static unsigned measure(unsigned first, double ns)
+{
+	for (unsigned i = first; i < plan.n; i++) {
+		double ways = row_get(&plan.rows[i], "ways", 0);
+
+		assert_true(row_get(&plan.rows[i], "again", 0) >= 1);
+		again(ways, ways == 12 ? ns : ways < 12 ? 1.5 : 5);
+	}
+	return plan.n;
+}
+
+static void both_sides_are_measured_once_more(void **state)
+{
+	unsigned first;
+
+	(void)state;
+	machine(12);
+	first = plan.n;
+	assert_int_equal(plan_again(&m.b, probe("ways")), 2);
+	assert_true(row_get(&plan.rows[first], "ways", 0) +
+			row_get(&plan.rows[first + 1], "ways", 0) ==
+		12 + 13);
+	measure(first, 1.5);
+	assert_int_equal(plan_again(&m.b, probe("ways")), 0);
+}
+
+static void what_moved_is_measured_until_its_new_ends_are_known(void **state)
+{
+	unsigned first, turns = 0;
+	bool eleven = false;
+
+	(void)state;
+	machine(12);
+	first = plan.n;
+	while (plan_again(&m.b, probe("ways")) && ++turns < 20)
+		first = measure(first, 5);
+	for (unsigned i = 0; i < plan.n; i++)
+		eleven |= row_get(&plan.rows[i], "again", 0) == 8 &&
+			row_get(&plan.rows[i], "ways", 0) == 11;
+	assert_true(eleven && turns < 20);
+}
+
+/* Each curve by itself, in the order of x; of one x in the order of time. */
+static void rows_are_printed_in_the_order_of_size(void **state)
+{
+	static const double x[] = { 12, 3, 12 }, ns[] = { 1.5, 2.5, 3.5 };
+	const char *at;
+
+	(void)state;
+	begin();
+	add("ways", "same-set", "ways", 1, 99, PAGE_2M);
+	add("ways", "same-pages", "ways", 5, 7.5, PAGE_2M);
+	for (unsigned i = 0; i < 3; i++)
+		again(x[i], ns[i]);
+	for (unsigned i = 0; i < m.b.nresults; i++)
+		m.rows[i].unit = &unit_ns_load;
+	say_points(&m.b, 1, "WHAT");
+	at = strstr(m.said, "WHAT\n  same-pages, pages of 2M (ways, ns/load):\n");
+	assert_non_null(at);
+	assert_non_null(at = strstr(at, "  5 7.50"));
+	assert_non_null(at = strstr(at, "same-set, pages of 2M (ways, ns/load):\n"));
+	assert_non_null(at = strstr(at, "  3 2.50"));
+	assert_non_null(at = strstr(at, " 12 1.50"));
+	assert_non_null(strstr(at, " 12 3.50"));
+	assert_null(strstr(m.said, "99"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_again_changes_nothing),
+		cmocka_unit_test(the_bracket_holds_what_other_times_said),
+		cmocka_unit_test(the_bracket_holds_what_a_quarter_of_the_samples_said),
+		cmocka_unit_test(what_is_far_elsewhere_is_not_resolved),
+		cmocka_unit_test(both_sides_are_measured_once_more),
+		cmocka_unit_test(rows_are_printed_in_the_order_of_size),
+		cmocka_unit_test(what_moved_is_measured_until_its_new_ends_are_known),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
