@@ -145,32 +145,43 @@ static void set_boot_next(const struct machine *m)
 			       "after the reset, choose this medium again\n");
 }
 
-void bare_result_store(const struct machine *m)
+/* false: it is not stored; where it was to be, it is said why. */
+static bool store(const struct machine *m, const char *file)
 {
 	unsigned char *packed = (unsigned char *)m->arena.base;
-	char file[STORED_RESULT_FILE];
-	size_t n;
+	size_t n = limit ? thin_and_pack(m, packed) : 0;
 	uint64_t status;
 
-	if (!limit) {
-		/* the room came to its end: there is no loop */
-		if (m->store.usable && m->store.usable_at_runtime)
-			store_reset_bare_entries(&firmware_storage);
-		return;
-	}
-	n = thin_and_pack(m, packed);
+	/* without a limit, the room came to its end: there is no loop */
+	if (!limit && m->store.usable && m->store.usable_at_runtime)
+		store_reset_bare_entries(&firmware_storage);
+	if (!limit)
+		return false;
 	if (!n) {
 		console_printf("the result does not fit into EFI variables\n");
-		return;
+		return false;
 	}
-	results_file(file, ROOM_BARE);
 	status = store_write(&firmware_storage, file, packed, n);
-	if (status) {
+	if (status)
 		console_printf("the firmware does not store the result: %s\n",
 			efi_status_text(status));
-		return;
+	return !status;
+}
+
+void bare_result_store(const struct machine *m)
+{
+	char file[STORED_RESULT_FILE];
+	bool stored;
+
+	results_file(file, ROOM_BARE);
+	stored = store(m, file);
+	if (stored) {
+		set_boot_next(m);
+		console_printf("stored: the next start writes \\results\\%s\n", file);
 	}
-	set_boot_next(m);
-	console_printf("stored; resetting: the next start writes \\results\\%s\n", file);
+	results_send();
+	if (!stored)
+		return;
+	console_printf("resetting\n");
 	reset_machine(RESET_WARM);
 }
