@@ -110,30 +110,47 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 	return true;
 }
 
-/*
- * Packs the result, thinned as far as needed. Returns its bytes, 0: it does not fit. The arena,
- * which is free now, is the memory for it.
- */
-static size_t thin_and_pack(const struct machine *m, unsigned char *packed)
+/* Where the result is made small: the arena, which is free now. */
+struct workshop {
+	unsigned char *packed;
+	char *small; /* after it */
+	size_t bytes;
+};
+
+static struct workshop workshop_of(const struct machine *m)
 {
-	size_t n, bytes = m->arena.bytes > PACKED_BYTES ? m->arena.bytes - PACKED_BYTES : 0;
-	char *small = (char *)packed + PACKED_BYTES;
+	unsigned char *packed = (unsigned char *)m->arena.base;
+	bool fits = m->arena.bytes > PACKED_BYTES;
+
+	return (struct workshop){ packed, (char *)packed + PACKED_BYTES,
+		fits ? m->arena.bytes - PACKED_BYTES : 0 };
+}
+
+/* Packs it thinned to a level. Returns its bytes, 0: it does not fit. */
+static size_t pack_thinned(const struct workshop *w, const char *text, size_t n, unsigned level)
+{
+	size_t thinned = thin(text, n, level, "to fit into EFI variables", w->small, w->bytes);
+
+	return thinned
+		? pack(w->small, thinned, w->packed, limit, w->small + thinned, w->bytes - thinned)
+		: 0;
+}
+
+/* Packs the result, whole or as little thinned as fits. Returns its bytes, 0: it does not fit. */
+static size_t pack_result(const struct workshop *w)
+{
+	size_t n, done;
 	const char *text = results_text(&n);
 
-	for (unsigned level = 0; level <= THIN_MOST && n < bytes; level++) {
-		size_t thinned = thin(text, n, level, "to fit into EFI variables", small, bytes);
-		size_t done = thinned
-			? pack(small, thinned, packed, limit, small + thinned, bytes - thinned)
-			: 0;
-
-		if (done) {
-			console_printf("%llu bytes of results, thinned to %llu, packed to %llu\n",
-				(unsigned long long)n, (unsigned long long)thinned,
-				(unsigned long long)done);
-			return done;
-		}
-	}
-	return 0;
+	if (n >= w->bytes)
+		return 0;
+	done = pack(text, n, w->packed, limit, w->small, w->bytes);
+	for (unsigned level = 0; level <= THIN_MOST && !done; level++)
+		done = pack_thinned(w, text, n, level);
+	if (done)
+		console_printf("%llu bytes of results, packed to %llu\n", (unsigned long long)n,
+			(unsigned long long)done);
+	return done;
 }
 
 static void set_boot_next(const struct machine *m)
@@ -148,8 +165,8 @@ static void set_boot_next(const struct machine *m)
 /* false: it is not stored; where it was to be, it is said why. */
 static bool store(const struct machine *m, const char *file)
 {
-	unsigned char *packed = (unsigned char *)m->arena.base;
-	size_t n = limit ? thin_and_pack(m, packed) : 0;
+	struct workshop w = workshop_of(m);
+	size_t n = limit ? pack_result(&w) : 0;
 	uint64_t status;
 
 	/* without a limit, the room came to its end: there is no loop */
@@ -161,7 +178,7 @@ static bool store(const struct machine *m, const char *file)
 		console_printf("the result does not fit into EFI variables\n");
 		return false;
 	}
-	status = store_write(&firmware_storage, file, packed, n);
+	status = store_write(&firmware_storage, file, w.packed, n);
 	if (status)
 		console_printf("the firmware does not store the result: %s\n",
 			efi_status_text(status));
