@@ -7,6 +7,7 @@
 #define PATH   128
 #define WRITE  (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
 #define CREATE (WRITE | EFI_FILE_MODE_CREATE)
+#define PART   (64 * 1024) /* bytes of a call: some drivers for sticks fail on more */
 
 static EFI_FILE_HANDLE root;
 static EFI_FILE_HANDLE result; /* the one being written */
@@ -59,7 +60,7 @@ static uint64_t append(const void *data, size_t n)
 	if (!result)
 		return EFI_NOT_STARTED;
 	while (n) {
-		UINTN part = n;
+		UINTN part = n < PART ? n : PART;
 		EFI_STATUS status = result->Write(result, &part, (void *)from);
 		if (EFI_ERROR(status))
 			return status;

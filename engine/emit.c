@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/emit.h"
 
+#include "engine/output.h"
 #include "infer/card.h"
 #include "lib/crc32.h"
 #include "lib/result_keys.h"
@@ -29,7 +30,7 @@ void emit_line(struct bench *b)
 	}
 	b->emit->crc_all = crc32_of(b->emit->crc_all, b->emit->text, n);
 	card_read(b->card, b->emit->text, n);
-	b->env->write(b->env, b->emit->text, n);
+	output_line(b, b->emit->text, n);
 }
 
 static const struct {
@@ -165,6 +166,7 @@ void emit_end(struct bench *b, const char *status, const char *why)
 	jsonl_integer(l, KEY_SKIPS, b->skips);
 	jsonl_integer(l, KEY_LINES, b->emit->seq);
 	jsonl_number(l, KEY_SECONDS, seconds_of_run(b));
+	jsonl_number(l, KEY_OUTPUT_SECONDS, output_ns(b) / 1e9);
 	if (b->env->conclude)
 		b->env->conclude(b->env, l);
 	for (unsigned i = 0; i < 8; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What probes ask of the engine. */
 #include "engine/probe_api.h"
+#include "engine/output.h"
 #include "lib/text.h"
 
 const struct unit unit_ns_load = { "ns/load", SCALE_NS };
@@ -42,7 +43,7 @@ void say(struct bench *b, const char *format, ...)
 	va_end(args);
 	if (n >= (int)sizeof text)
 		n = sizeof text - 1;
-	b->env->say(b->env, text, (size_t)n);
+	output_text(b, text, (size_t)n);
 }
 
 void *row_alloc(struct bench *b, size_t bytes)

@@ -9,6 +9,7 @@
 #include "engine/find.h"
 #include "engine/levels.h"
 #include "engine/measure.h"
+#include "engine/output.h"
 #include "engine/prefetchers.h"
 #include "engine/run_rows.h"
 #include "engine/run_text.h"
@@ -56,7 +57,7 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 	double until_ns)
 {
 	struct bench *b = &s->bench;
-	double most_ns = (until_ns - spent_ns(b)) / EDGE_ROWS;
+	double most_ns = (until_ns - measuring_ns(b)) / EDGE_ROWS;
 	unsigned from = keep_rows(s);
 
 	b->bisecting = true;
@@ -81,7 +82,7 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 static void run_again(struct session *s, double until_ns)
 {
 	struct bench *b = &s->bench;
-	double most_ns = (until_ns - spent_ns(b)) / EDGE_ROWS;
+	double most_ns = (until_ns - measuring_ns(b)) / EDGE_ROWS;
 	bool any = bisects_edges(b->opt);
 	unsigned from = keep_rows(s);
 

@@ -3,6 +3,7 @@
 #include "engine/run_rows.h"
 
 #include "engine/measure.h"
+#include "engine/output.h"
 #include "engine/points_text.h"
 #include "engine/prefetchers.h"
 #include "engine/run_text.h"
@@ -15,11 +16,6 @@ double profile_ns(const struct bench *b)
 	return profile_seconds(b->opt->profile) * 1e9;
 }
 
-double spent_ns(struct bench *b)
-{
-	return ticks_to_ns(b, (double)(b->env->now(b->env) - b->start_ticks));
-}
-
 bool stopped(struct bench *b)
 {
 	return b->env->stop && b->env->stop(b->env);
@@ -28,15 +24,14 @@ bool stopped(struct bench *b)
 static void progress(struct bench *b, const struct row *row, unsigned at)
 {
 	char line[TABLE_LINE], bytes[16] = "";
-	double left = profile_ns(b) - spent_ns(b);
+	double left = profile_ns(b) - measuring_ns(b);
 
 	if (row_get(row, "bytes", 0) > 0)
 		size_text(row_get(row, "bytes", 0), bytes);
 	int n = text_format(line, sizeof line, "[%u/%u] at most %.0f s left: %s %s %s", at + 1,
 		b->plan->n, left > 0 ? left / 1e9 : 0, row->probe->name, row->variant, bytes);
 
-	if (b->env->progress)
-		b->env->progress(b->env, line, n < 79 ? (size_t)n : 79);
+	output_progress(b, line, n < 79 ? (size_t)n : 79);
 }
 
 static void dropped(struct bench *b, const struct row *row)
@@ -142,10 +137,10 @@ static double stretch(const struct bench *b)
 static void run_row_within(struct session *s, unsigned at, double budget_ns)
 {
 	struct bench *b = &s->bench;
-	double since = spent_ns(b);
+	double since = measuring_ns(b);
 
 	run_row(s, at, budget_ns);
-	double over = spent_ns(b) - since - budget_ns;
+	double over = measuring_ns(b) - since - budget_ns;
 
 	b->budgeted_ns += budget_ns;
 	b->overrun_ns += over > 0 ? over : 0;
@@ -156,7 +151,7 @@ void run_rows(struct session *s, unsigned first, double until_ns, double most_ns
 	struct bench *b = &s->bench;
 
 	for (unsigned at = first; at < b->plan->n && !stopped(b); at++) {
-		double left = until_ns - spent_ns(b);
+		double left = until_ns - measuring_ns(b);
 		double planned = plan_fit(b, at, left / stretch(b), dropped), share;
 
 		if (b->plan->left_out[at])

@@ -23,9 +23,8 @@ struct session {
 	bool compact; /* rows complete curves: they are printed together, when all are there */
 };
 
-/* How long the profile is, and how much of it is over, in ns. */
+/* How long the profile is, in ns. */
 double profile_ns(const struct bench *);
-double spent_ns(struct bench *);
 /* Whether the room wants the run to end. */
 bool stopped(struct bench *);
 /*

@@ -2,6 +2,7 @@
 #include "engine/run_text.h"
 
 #include "engine/find.h"
+#include "engine/output.h"
 #include "engine/table.h"
 #include "infer/card.h"
 #include "lib/size_text.h"
@@ -97,9 +98,7 @@ void say_found(struct bench *b)
 
 static void say_text(void *to, const char *text, size_t n)
 {
-	struct bench *b = to;
-
-	b->env->say(b->env, text, n);
+	output_text(to, text, n);
 }
 
 void say_card(struct bench *b)

@@ -91,7 +91,10 @@ struct machine {
 	void (*print)(const char *text, size_t n); /* ConOut; "\n" becomes CR LF */
 	bool (*key)(void);                         /* a key was pressed since the last call */
 	void (*stall)(unsigned microseconds);
-	/* Result files, in \results\. One open file at a time; append flushes to the medium. */
+	/*
+	 * Result files, in \results\. One open file at a time; append flushes to the medium, which
+	 * takes tens of milliseconds on a stick.
+	 */
 	uint64_t (*file_create)(const char *name); /* truncates an existing one */
 	uint64_t (*file_append)(const void *data, size_t n);
 	uint64_t (*file_close)(void);

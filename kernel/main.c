@@ -15,6 +15,7 @@
 #include "kernel/kernel_env.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/memory_choice.h"
+#include "kernel/memory/memory_type.h"
 #include "kernel/result/bare_result.h"
 #include "kernel/result/result_log.h"
 #include "kernel/run_room.h"
@@ -40,6 +41,18 @@ static void measure_in(enum room room, const struct machine *m)
 		finish_after_fault(&config);
 }
 
+/*
+ * Much firmware leaves the framebuffer uncached, where a scroll on a large screen takes a second.
+ * Its pages are mapped as write-combining (layout_map); from here on that means something. Nobody
+ * sets it back: the machine ends in a reset.
+ */
+static void combine_screen_writes(void)
+{
+	static struct msr_journal for_good = { .cpu = &this_cpu };
+
+	pat_prepare(&for_good);
+}
+
 /* Ends boot services and takes over what the firmware did until then. */
 static bool leave_firmware(void)
 {
@@ -49,6 +62,7 @@ static bool leave_firmware(void)
 		return false;
 	}
 	apic_mask();
+	combine_screen_writes();
 	console_take_over();
 	banner_name();
 	return true;

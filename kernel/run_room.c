@@ -45,7 +45,7 @@ static void run(void *arg)
 	struct run *r = arg;
 
 	env_begin(r->env);
-	results_open(r->machine, r->env->room);
+	results_open(r->machine, r->env->room, r->env->facts.tsc_hz);
 	r->completed = measure(r->env, &r->config->options);
 	env_leave(r->env);
 	results_close();

@@ -74,7 +74,7 @@ void jsonl_number(struct jsonl *l, const char *key, double value)
 	member(l, key);
 	if (whole(value))
 		put(l, text, (size_t)text_format(text, sizeof text, "%lld", (long long)value));
-	else if (value > -1e9 && value < 1e9 && (value > 1e-3 || value < -1e-3))
+	else if (value > -1e9 && value < 1e9 && (value >= 0.1 || value <= -0.1))
 		put(l, text, (size_t)text_format(text, sizeof text, "%.6f", value));
 	else
 		put(l, text, (size_t)text_format(text, sizeof text, "%.9e", value));

@@ -65,14 +65,15 @@
 #define KEY_DISTURBED_SHARE "disturbed_share"
 
 /* end */
-#define KEY_STATUS    "status"
-#define KEY_ROWS      "rows"
-#define KEY_SUMMARIES "summaries"
-#define KEY_SKIPS     "skips"
-#define KEY_LINES     "lines"
-#define KEY_SECONDS   "seconds"
-#define KEY_WHY       "why" /* in `thinned`, too */
-#define KEY_CRC_ALL   "crc_all"
-#define KEY_THINNED   "thinned"
+#define KEY_STATUS         "status"
+#define KEY_ROWS           "rows"
+#define KEY_SUMMARIES      "summaries"
+#define KEY_SKIPS          "skips"
+#define KEY_LINES          "lines"
+#define KEY_SECONDS        "seconds"
+#define KEY_OUTPUT_SECONDS "output_seconds"
+#define KEY_WHY            "why" /* in `thinned`, too */
+#define KEY_CRC_ALL        "crc_all"
+#define KEY_THINNED        "thinned"
 
 #endif

@@ -5,9 +5,17 @@
 
 #include "lib/crc32.h"
 #include "lib/jsonl_read.h"
+#include "lib/math.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "lib/thin.h"
+
+/* What the levels leave out; lib/thin.h. */
+enum { SHORT = 1, NO_MORE = 2, NO_QUANTILES = 3, EVERY_SECOND = 4 };
+
+#define DIGITS 4 /* of the numbers of a short row */
+
+enum line { LINE_ROW, LINE_END, LINE_OTHER };
 
 struct thinning {
 	unsigned level;
@@ -69,9 +77,9 @@ static bool keep_row(struct thinning *t, const char *line, size_t n)
 	unsigned at = step_sweep(t, line, n);
 	struct member level;
 
-	if (t->level < 2 || member_find(line, n, KEY_LEVEL, &level))
+	if (t->level < EVERY_SECOND || member_find(line, n, KEY_LEVEL, &level))
 		return true;
-	return t->level < THIN_MOST && at % (1U << (t->level - 1)) == 0;
+	return t->level < THIN_MOST && at % (2U << (t->level - EVERY_SECOND)) == 0;
 }
 
 static bool keep_line(struct thinning *t, const struct member *kind, const char *line, size_t n)
@@ -83,32 +91,81 @@ static bool keep_line(struct thinning *t, const struct member *kind, const char 
 		t->rows += keep;
 		t->rows_gone += !keep;
 	} else if (member_equals(kind, KIND_SKIP)) {
-		keep = t->level < 2;
+		keep = t->level < SHORT;
 		t->skips += keep;
 		t->skips_gone += !keep;
 	}
 	return keep;
 }
 
-static bool keep_member(const struct thinning *t, const struct member *m)
+static bool is_one_of(const struct member *m, const char *const *names)
 {
+	while (*names && !member_is(m, *names))
+		names++;
+	return *names;
+}
+
+static bool keep_member(const struct thinning *t, const struct member *m, bool row)
+{
+	static const char *const little[] = { "min", "mean", "outliers", "ops", "overhead_ticks",
+		"undisturbed", "at_seconds", KEY_COUNTS, NULL };
+	static const char *const quantiles[] = { "p10", "p90", "p99", "max", NULL };
+
 	if (member_is(m, KEY_VALUES) || member_is(m, KEY_FLAGS) || member_is(m, KEY_CRC))
 		return false;
-	return t->level < 1 || !member_is(m, KEY_MORE);
+	if (row && t->level >= SHORT && is_one_of(m, little))
+		return false;
+	if (row && t->level >= NO_QUANTILES && is_one_of(m, quantiles))
+		return false;
+	return t->level < NO_MORE || !member_is(m, KEY_MORE);
+}
+
+static const char *text_bool(bool yes)
+{
+	return yes ? "true" : "false";
 }
 
 static void put_thinned(struct thinning *t)
 {
 	put_text(t,
 		",\"" KEY_THINNED
-		"\":{\"values\":true,\"more\":%s,\"rows\":%u,\"skips\":%u,\"" KEY_WHY "\":\"%s\"}",
-		t->level >= 1 ? "true" : "false", t->rows_gone, t->skips_gone, t->why);
+		"\":{\"values\":true,\"short\":%s,\"more\":%s,\"quantiles\":%s,\"rows\":%u,"
+		"\"skips\":%u,\"" KEY_WHY "\":\"%s\"}",
+		text_bool(t->level >= SHORT), text_bool(t->level >= NO_MORE),
+		text_bool(t->level >= NO_QUANTILES), t->rows_gone, t->skips_gone, t->why);
 	put_text(t, ",\"crc_all\":\"%08x\"", t->crc_all);
 }
 
-/* Counts that thinning changes are written anew. */
-static void put_member(struct thinning *t, const struct member *m, bool end_line, bool first)
+static void put_raw(struct thinning *t, const struct member *m)
 {
+	put(t, m->key - 1, (size_t)(m->value + m->value_bytes - m->key) + 1);
+}
+
+/* A number to DIGITS digits; anything else, and what is shorter anyway, as it is. */
+static void put_short(struct thinning *t, const struct member *m)
+{
+	double v = member_number(m), size = math_abs(v);
+
+	if (m->value_bytes <= DIGITS + 1 || !math_finite(v)) {
+		put_raw(t, m);
+		return;
+	}
+	put(t, m->key - 1, (size_t)(m->value - m->key) + 1);
+	if (size >= 1e4 || size < 1)
+		put_text(t, "%.3e", v);
+	else if (size >= 1e3)
+		put_text(t, "%.0f", v);
+	else if (size >= 1e2)
+		put_text(t, "%.1f", v);
+	else
+		put_text(t, size >= 10 ? "%.2f" : "%.3f", v);
+}
+
+/* Counts that thinning changes are written anew. */
+static void put_member(struct thinning *t, const struct member *m, enum line line, bool first)
+{
+	bool end_line = line == LINE_END;
+
 	put(t, first ? "{" : ",", 1);
 	if (member_is(m, KEY_SEQ))
 		put_text(t, "\"" KEY_SEQ "\":%u", t->lines);
@@ -118,12 +175,14 @@ static void put_member(struct thinning *t, const struct member *m, bool end_line
 		put_text(t, "\"" KEY_SKIPS "\":%u", t->skips);
 	else if (end_line && member_is(m, KEY_LINES))
 		put_text(t, "\"" KEY_LINES "\":%u", t->lines);
+	else if (line == LINE_ROW && t->level >= SHORT)
+		put_short(t, m);
 	else
-		put(t, m->key - 1, (size_t)(m->value + m->value_bytes - m->key) + 1);
+		put_raw(t, m);
 }
 
 /* false: the line is not a JSON object. */
-static bool put_line(struct thinning *t, const char *line, size_t n, bool end_line)
+static bool put_line(struct thinning *t, const char *line, size_t n, enum line kind)
 {
 	const char *at = line, *end = line + n;
 	size_t start = t->used;
@@ -131,12 +190,13 @@ static bool put_line(struct thinning *t, const char *line, size_t n, bool end_li
 	bool first = true;
 
 	while (member_next(&at, end, &m)) {
-		if (!keep_member(t, &m) || (end_line && member_is(&m, KEY_CRC_ALL)))
+		if (!keep_member(t, &m, kind == LINE_ROW) ||
+			(kind == LINE_END && member_is(&m, KEY_CRC_ALL)))
 			continue;
-		put_member(t, &m, end_line, first);
+		put_member(t, &m, kind, first);
 		first = false;
 	}
-	if (end_line)
+	if (kind == LINE_END)
 		put_thinned(t);
 	put_text(t, ",\"crc\":\"%08x\"}\n", crc32_of(0, t->out + start, t->used - start));
 	t->crc_all = crc32_of(t->crc_all, t->out + start, t->used - start);
@@ -155,7 +215,10 @@ static bool do_line(struct thinning *t, const char *line, size_t n)
 	t->ended = member_equals(&kind, KIND_END);
 	if (!keep_line(t, &kind, line, n))
 		return true;
-	return put_line(t, line, n, t->ended);
+	return put_line(t, line, n,
+		t->ended                                 ? LINE_END
+			: member_equals(&kind, KIND_ROW) ? LINE_ROW
+							 : LINE_OTHER);
 }
 
 size_t thin(const char *text, size_t n, unsigned level, const char *why, char *out, size_t bytes)

@@ -4,9 +4,13 @@
  * counts and checksums are new) whose end line says in `thinned` what is missing (docs/format.md).
  *
  * thinning level 0: without the sample arrays (`values`, `flags`)
- * 1: also without what single probes add (`more`)
- * 2: also without `skip` lines and every second row of a sweep
- * 3, 4, ...: of the rows of a sweep only every 4th, 8th, ... is kept
+ * 1: also without `skip` lines, the rows' numbers to four digits, and without those of them that
+ *    say nothing of the machine (`min`, `mean`, `outliers`, `ops`, `overhead_ticks`, `undisturbed`,
+ *    `at_seconds`, `counts`)
+ * 2: also without what single probes add (`more`)
+ * 3: also without `p10`, `p90`, `p99` and `max`
+ * 4: also without every second row of a sweep
+ * 5, 6, ...: of the rows of a sweep only every 4th, 8th, ... is kept
  * THIN_MOST: only the rows at canonical sizes (those with a `level`) are kept
  *
  * A sweep is a run of rows of the same probe and variant; its first row always stays, and so do
@@ -17,7 +21,7 @@
 
 #include <stddef.h>
 
-#define THIN_MOST 8
+#define THIN_MOST 10
 
 /*
  * Writes the thinned run to out and returns its length; 0 if it does not fit into `bytes` or the

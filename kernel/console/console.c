@@ -100,9 +100,14 @@ void console_progress(const char *text, size_t n)
 	console.progress_at = now;
 }
 
+bool console_sends_results(void)
+{
+	return console.use_serial && console.own && serial_present();
+}
+
 void console_result(const char *line, size_t n)
 {
-	if (!console.use_serial || !console.own)
+	if (!console_sends_results())
 		return;
 	if (console.progress_shown)
 		clear_progress();

@@ -26,6 +26,8 @@ void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)
  * one is less than 0.2 s old, because the firmware's console is slow.
  */
 void console_progress(const char *text, size_t n);
+/* Whether result lines have somewhere to go: raw serial, after ExitBootServices. */
+bool console_sends_results(void);
 /* A result line: to raw serial (kernel/console/serial.h) only, and only after ExitBootServices. */
 void console_result(const char *line, size_t n);
 /* Raw serial port and screen, in any state: after a fault without return. */

@@ -75,6 +75,11 @@ void serial_open(void)
 		put(INTERRUPTS, 0);
 }
 
+bool serial_present(void)
+{
+	return port.present || debug;
+}
+
 static void send(uint8_t byte)
 {
 	for (unsigned i = 0; i < SEND_TRIES && !(get(STATUS) & STATUS_CAN_SEND); i++)

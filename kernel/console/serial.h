@@ -20,6 +20,8 @@ enum serial_choice { SERIAL_AUTO, SERIAL_OFF, SERIAL_COM1, SERIAL_SPCR };
 uint64_t serial_choose(enum serial_choice, struct acpi_address spcr);
 /* Probes the chosen port and sets it up: COM1 to 115200 8N1, SPCR's as it was found. */
 void serial_open(void);
+/* Whether there is a port or a debug console. */
+bool serial_present(void);
 /*
  * A result line: to the debug console alone if there is one, so that the serial port stays readable
  * for people; else to the port.

@@ -147,7 +147,8 @@ void layout_map(const struct machine *m, const struct layout *l, uint64_t serial
 	page_map(t, 0, PAGE_2M, RW, PAGE_4K);
 	map_memory(&m->map, t);
 	if (m->screen.span.bytes)
-		page_map(t, m->screen.span.base, m->screen.span.bytes, RW, PAGE_2M);
+		page_map(t, m->screen.span.base, m->screen.span.bytes, RW | ACCESS_COMBINING,
+			PAGE_2M);
 	if (serial)
 		page_map(t, serial & -PAGE_4K, PAGE_4K, RW, PAGE_4K);
 	layout_runtime(&m->map, t);

@@ -110,30 +110,47 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 	return true;
 }
 
-/*
- * Packs the result, thinned as far as needed. Returns its bytes, 0: it does not fit. The arena,
- * which is free now, is the memory for it.
- */
-static size_t thin_and_pack(const struct machine *m, unsigned char *packed)
+/* Where the result is made small: the arena, which is free now. */
+struct workshop {
+	unsigned char *packed;
+	char *small; /* after it */
+	size_t bytes;
+};
+
+static struct workshop workshop_of(const struct machine *m)
 {
-	size_t n, bytes = m->arena.bytes > PACKED_BYTES ? m->arena.bytes - PACKED_BYTES : 0;
-	char *small = (char *)packed + PACKED_BYTES;
+	unsigned char *packed = (unsigned char *)m->arena.base;
+	bool fits = m->arena.bytes > PACKED_BYTES;
+
+	return (struct workshop){ packed, (char *)packed + PACKED_BYTES,
+		fits ? m->arena.bytes - PACKED_BYTES : 0 };
+}
+
+/* Packs it thinned to a level. Returns its bytes, 0: it does not fit. */
+static size_t pack_thinned(const struct workshop *w, const char *text, size_t n, unsigned level)
+{
+	size_t thinned = thin(text, n, level, "to fit into EFI variables", w->small, w->bytes);
+
+	return thinned
+		? pack(w->small, thinned, w->packed, limit, w->small + thinned, w->bytes - thinned)
+		: 0;
+}
+
+/* Packs the result, whole or as little thinned as fits. Returns its bytes, 0: it does not fit. */
+static size_t pack_result(const struct workshop *w)
+{
+	size_t n, done;
 	const char *text = results_text(&n);
 
-	for (unsigned level = 0; level <= THIN_MOST && n < bytes; level++) {
-		size_t thinned = thin(text, n, level, "to fit into EFI variables", small, bytes);
-		size_t done = thinned
-			? pack(small, thinned, packed, limit, small + thinned, bytes - thinned)
-			: 0;
-
-		if (done) {
-			console_printf("%llu bytes of results, thinned to %llu, packed to %llu\n",
-				(unsigned long long)n, (unsigned long long)thinned,
-				(unsigned long long)done);
-			return done;
-		}
-	}
-	return 0;
+	if (n >= w->bytes)
+		return 0;
+	done = pack(text, n, w->packed, limit, w->small, w->bytes);
+	for (unsigned level = 0; level <= THIN_MOST && !done; level++)
+		done = pack_thinned(w, text, n, level);
+	if (done)
+		console_printf("%llu bytes of results, packed to %llu\n", (unsigned long long)n,
+			(unsigned long long)done);
+	return done;
 }
 
 static void set_boot_next(const struct machine *m)
@@ -145,32 +162,43 @@ static void set_boot_next(const struct machine *m)
 			       "after the reset, choose this medium again\n");
 }
 
-void bare_result_store(const struct machine *m)
+/* false: it is not stored; where it was to be, it is said why. */
+static bool store(const struct machine *m, const char *file)
 {
-	unsigned char *packed = (unsigned char *)m->arena.base;
-	char file[STORED_RESULT_FILE];
-	size_t n;
+	struct workshop w = workshop_of(m);
+	size_t n = limit ? pack_result(&w) : 0;
 	uint64_t status;
 
-	if (!limit) {
-		/* the room came to its end: there is no loop */
-		if (m->store.usable && m->store.usable_at_runtime)
-			store_reset_bare_entries(&firmware_storage);
-		return;
-	}
-	n = thin_and_pack(m, packed);
+	/* without a limit, the room came to its end: there is no loop */
+	if (!limit && m->store.usable && m->store.usable_at_runtime)
+		store_reset_bare_entries(&firmware_storage);
+	if (!limit)
+		return false;
 	if (!n) {
 		console_printf("the result does not fit into EFI variables\n");
-		return;
+		return false;
 	}
-	results_file(file, ROOM_BARE);
-	status = store_write(&firmware_storage, file, packed, n);
-	if (status) {
+	status = store_write(&firmware_storage, file, w.packed, n);
+	if (status)
 		console_printf("the firmware does not store the result: %s\n",
 			efi_status_text(status));
-		return;
+	return !status;
+}
+
+void bare_result_store(const struct machine *m)
+{
+	char file[STORED_RESULT_FILE];
+	bool stored;
+
+	results_file(file, ROOM_BARE);
+	stored = store(m, file);
+	if (stored) {
+		set_boot_next(m);
+		console_printf("stored: the next start writes \\results\\%s\n", file);
 	}
-	set_boot_next(m);
-	console_printf("stored; resetting: the next start writes \\results\\%s\n", file);
+	results_send();
+	if (!stored)
+		return;
+	console_printf("resetting\n");
 	reset_machine(RESET_WARM);
 }

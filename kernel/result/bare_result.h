@@ -27,7 +27,7 @@ enum earlier_result bare_result_harvest(const struct machine *);
  */
 bool bare_result_prepare(const struct machine *, const struct config *);
 
-/* After room bare: stores its result and resets, or says why it does not and returns. */
+/* After room bare: stores its result, sends it over the serial line, and resets if it is stored. */
 void bare_result_store(const struct machine *);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "kernel/result/result_log.h"
 #include "kernel/console/console.h"
+#include "kernel/cpu/x86.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/text.h"
@@ -11,9 +12,11 @@ static struct {
 	enum room room;
 	char *text; /* in machine->logs */
 	size_t bytes, used;
-	bool cut;        /* a line did not fit into text */
-	bool file;       /* one is open */
-	uint64_t failed; /* first error of an append */
+	bool cut;                  /* a line did not fit into text */
+	bool file;                 /* one is open */
+	size_t filed;              /* bytes of text that are in it */
+	uint64_t failed;           /* first error of an append */
+	uint64_t filed_at, second; /* TSC at the last append; its ticks a second */
 	char name[STORED_RESULT_FILE];
 } results;
 
@@ -60,9 +63,11 @@ static void open_file(const struct machine *m)
 			results.name, efi_status_text(status));
 }
 
-void results_open(const struct machine *m, enum room room)
+void results_open(const struct machine *m, enum room room, double tsc_hz)
 {
 	memset(&results, 0, sizeof results);
+	results.second = (uint64_t)tsc_hz;
+	results.filed_at = rdtsc();
 	results.room = room;
 	results.text = (char *)m->logs.base;
 	results.bytes = m->logs.bytes;
@@ -70,18 +75,47 @@ void results_open(const struct machine *m, enum room room)
 		open_file(m);
 }
 
+static void append(const char *text, size_t n)
+{
+	if (n && results.file && !results.failed)
+		results.failed = firmware_file_append(text, n);
+}
+
+/* Appends what is new. */
+static void bring_up_to_date(void)
+{
+	append(results.text + results.filed, results.used - results.filed);
+	results.filed = results.used;
+	results.filed_at = rdtsc();
+}
+
 void results_add(const char *line, size_t n)
 {
 	if (n > results.bytes - results.used) {
 		results.cut = true;
-	} else {
-		memcpy(results.text + results.used, line, n);
-		results.used += n;
+		bring_up_to_date();
+		append(line, n);
+		return;
 	}
-	if (results.file && !results.failed)
-		results.failed = firmware_file_append(line, n);
-	if (results.room == ROOM_BARE)
-		console_result(line, n);
+	memcpy(results.text + results.used, line, n);
+	results.used += n;
+	if (rdtsc() - results.filed_at >= results.second)
+		bring_up_to_date();
+}
+
+void results_send(void)
+{
+	const char *end = results.text + results.used;
+
+	if (!console_sends_results())
+		return;
+	console_printf("sending %llu bytes of results over the serial line\n",
+		(unsigned long long)results.used);
+	for (const char *line = results.text, *next; line < end; line = next) {
+		for (next = line; next < end && *next++ != '\n';)
+			;
+		console_result(line, (size_t)(next - line));
+	}
 }
 
 void results_close(void)
@@ -91,6 +125,7 @@ void results_close(void)
 
 	if (!results.file)
 		return;
+	bring_up_to_date();
 	results.file = false;
 	status = firmware_file_close();
 	if (results.failed || status) {

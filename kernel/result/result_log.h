@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where result lines go. Every line is copied to memory; in room `firmware` it is also appended to
- * \results\<UTC time>-firmware.ndjson and flushed at once, in room `bare` sent to raw serial.
+ * Where result lines go. Every line is copied to memory; in room `firmware`, once a second, what is
+ * new is appended to \results\<UTC time>-firmware.ndjson and flushed: a stick takes tens of
+ * milliseconds for each write. In room `bare` all are sent to raw serial after the room.
  */
 #ifndef KERNEL_RESULT_RESULT_LOG_H
 #define KERNEL_RESULT_RESULT_LOG_H
@@ -21,11 +22,16 @@ void results_name(const struct machine *);
 /* The file name, within \results\, of a room's run: "20260101T000000Z-bare.ndjson". */
 void results_file(char out[STORED_RESULT_FILE], enum room);
 
-/* Starts a room's lines; opens the file in room `firmware`, or prints why there is none. */
-void results_open(const struct machine *, enum room);
+/*
+ * Starts a room's lines; opens the file in room `firmware`, or prints why there is none. tsc_hz: the
+ * TSC's rate.
+ */
+void results_open(const struct machine *, enum room, double tsc_hz);
 void results_add(const char *line, size_t n);
 /* Closes the file, compares it with the copy in memory and prints the outcome. */
 void results_close(void);
+/* Sends the copy of this room's lines to raw serial, where there is one, and says so. */
+void results_send(void);
 /* The copy of this room's lines; the last ones are missing if memory ran out. */
 const char *results_text(size_t *n);
 

@@ -21,6 +21,16 @@ static unsigned count(const char *line, size_t n, const char *key)
 	return member_find(line, n, key, &m) ? (unsigned)member_number(&m) : 0;
 }
 
+/* A count of the end line's `thinned`: of what did not fit. */
+static unsigned left_out(const char *line, size_t n, const char *key)
+{
+	struct member thinned;
+
+	if (!member_find(line, n, KEY_THINNED, &thinned))
+		return 0;
+	return count(thinned.value, thinned.value_bytes, key);
+}
+
 static void show_end(const char *line, size_t n)
 {
 	char status[16] = "";
@@ -28,8 +38,13 @@ static void show_end(const char *line, size_t n)
 
 	if (member_find(line, n, KEY_STATUS, &m))
 		member_text(&m, status, sizeof status);
+	unsigned rows = left_out(line, n, KEY_ROWS);
+
 	console_printf("\n%s: %u rows, %u skipped\n", status, count(line, n, KEY_ROWS),
-		count(line, n, KEY_SKIPS));
+		count(line, n, KEY_SKIPS) + left_out(line, n, KEY_SKIPS));
+	if (rows)
+		console_printf("%u more rows were measured; they did not fit into the variables\n",
+			rows);
 }
 
 void show_result(const char *text, size_t n)

@@ -18,7 +18,7 @@ cut_at() {
 note() {
 	show >/dev/null
 	sed -n 's/^\\results\\\(.*\) read back, the same.*/\1/p' "$vm/console" >>"$vm/promised"
-	sed -n 's/^stored; resetting: the next start writes .results.\(.*ndjson\).*/\1/p' "$vm/console" \
+	sed -n 's/^stored: the next start writes .results.\(.*ndjson\).*/\1/p' "$vm/console" \
 		>>"$vm/promised"
 }
 
@@ -29,7 +29,7 @@ note() {
 	cut_at 'room firmware,'
 	cut_at 'read back, the same'
 	cut_at 'room bare,'
-	cut_at 'stored; resetting'
+	cut_at 'stored: the next start'
 	cut_at 'BdsDxe: starting'           # the start that would have harvested
 	cut_at "The last start's room bare" # and the one that did
 	cut_at 'leaving the firmware'

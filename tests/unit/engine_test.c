@@ -62,7 +62,7 @@ static double number_of(const json_t *o, const char *key)
 struct seen {
 	unsigned rows, skips, runs, ends, proof_skips, budget_skips, padded;
 	char status[16], crc_all[9];
-	double seconds;
+	double seconds, output_seconds;
 };
 
 static void look(const json_t *o, void *arg)
@@ -90,6 +90,7 @@ static void look(const json_t *o, void *arg)
 	if (!strcmp(kind, "end")) {
 		seen->ends++;
 		seen->seconds = number_of(o, "seconds");
+		seen->output_seconds = number_of(o, "output_seconds");
 		snprintf(seen->status, sizeof seen->status, "%s", text_of(o, "status"));
 		snprintf(seen->crc_all, sizeof seen->crc_all, "%s", text_of(o, "crc_all"));
 		assert_int_equal(seen->rows, (unsigned)number_of(o, "rows"));
@@ -228,6 +229,32 @@ static void slow_machine_keeps_the_promise(void **state)
 			profile_seconds(PROFILE_SMOKE), slow.seconds);
 }
 
+/* A serial line, a stick or a screen as slow as they come. */
+static void slow_write(struct env *e, const char *line, size_t n)
+{
+	fake_write(e, line, n);
+	fake_time += (uint64_t)1e9; /* a second */
+}
+
+static void slow_output_costs_no_row(void **state)
+{
+	struct seen fast = { 0 }, slow = { 0 };
+
+	(void)state;
+	bench_run(&env, &options);
+	each_line(look, &fast);
+	fake_reset(&env);
+	env.write = slow_write;
+	bench_run(&env, &options);
+	each_line(look, &slow);
+	assert_int_equal(fast.rows, slow.rows);
+	assert_int_equal(fast.budget_skips, slow.budget_skips);
+	assert_true(slow.seconds > slow.rows);
+	/* the end line says so of all lines but itself */
+	assert_true(slow.output_seconds > slow.rows && slow.output_seconds < slow.seconds);
+	assert_true(slow.seconds - slow.output_seconds <= profile_seconds(PROFILE_SMOKE));
+}
+
 static bool stop_now(struct env *e)
 {
 	(void)e;
@@ -338,6 +365,7 @@ int main(void)
 		cmocka_unit_test_setup(wrong_kernel_is_not_timed, reset),
 		cmocka_unit_test_setup(same_seed_same_result, reset),
 		cmocka_unit_test_setup(slow_machine_keeps_the_promise, reset),
+		cmocka_unit_test_setup(slow_output_costs_no_row, reset),
 		cmocka_unit_test_setup(interrupted_run_says_so, reset),
 		cmocka_unit_test_setup(faulted_run_still_ends, reset),
 		cmocka_unit_test_setup(scattered_frames_are_drawn_three_times, reset),

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,20 @@ static void end(struct run *r)
 	r->lines++;
 }
 
+/* Of a row, from the smallest to the largest: each is to keep four digits. */
+static const char *const numbers[] = { "mad", "placement_spread", "median", "samples", "disturbed",
+	"cycles", "p10", "core_hz" };
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static double number(unsigned i)
+{
+	double value = -1.2345678e-4;
+
+	while (i--)
+		value *= -23.456;
+	return value;
+}
+
 static void add_row(struct run *r, struct random *random, const char *variant, const char *level,
 	unsigned samples)
 {
@@ -51,7 +66,10 @@ static void add_row(struct run *r, struct random *random, const char *variant, c
 	jsonl_string(&r->l, "variant", variant);
 	if (level)
 		jsonl_string(&r->l, "level", level);
-	jsonl_number(&r->l, "median", (double)random_below(random, 100000) / 7);
+	for (unsigned i = 0; i < NUMBERS; i++)
+		jsonl_number(&r->l, numbers[i], number(i));
+	jsonl_number(&r->l, "p90", (double)random_below(random, 100000) / 7);
+	jsonl_number(&r->l, "mean", (double)random_below(random, 100000) / 7);
 	jsonl_array(&r->l, "values");
 	for (unsigned i = 0; i < samples; i++)
 		jsonl_number(&r->l, NULL, (double)random_below(random, 1000) / 3);
@@ -146,10 +164,31 @@ static unsigned check_run(const char *text, size_t n)
 	return rows;
 }
 
+static void check_numbers(const char *text, size_t n, unsigned level)
+{
+	const char *row = strstr(text, "{\"kind\":\"row\"");
+	size_t length = (size_t)(strchr(row, '\n') - row);
+	struct member m;
+
+	assert_true(row && n);
+	for (unsigned i = 0; i < NUMBERS; i++) {
+		if (!member_find(row, length, numbers[i], &m)) {
+			assert_true(level >= 3 && !strcmp(numbers[i], "p10"));
+			continue;
+		}
+		double wrong = fabs(member_number(&m) / number(i) - 1);
+
+		if (wrong > (level ? 5e-4 : 1e-6))
+			fail_msg("level %u: %s is %.*s, was %.9g", level, numbers[i],
+				(int)m.value_bytes, m.value, number(i));
+		assert_true(!level || m.value_bytes <= 10);
+	}
+}
+
 static void thinned_runs_stay_valid(void **state)
 {
 	/* 20 rows in two sweeps of 10, the sixth with a level: kept rows per level */
-	static const unsigned rows[] = { 20, 20, 11, 7, 5, 3, 3, 3, 1 };
+	static const unsigned rows[] = { 20, 20, 20, 20, 11, 7, 5, 3, 3, 3, 1 };
 	struct run *r = make_run(20, 50);
 	char *out = malloc(TEXT);
 	size_t last = r->used;
@@ -160,12 +199,15 @@ static void thinned_runs_stay_valid(void **state)
 
 		assert_true(n > 0 && n < last);
 		out[n] = 0;
-		last = n + (level >= 5); /* levels may come out the same */
+		last = n + (level >= 7); /* levels may come out the same */
 		assert_int_equal(check_run(out, n), rows[level]);
 		assert_null(strstr(out, "\"values\":["));
 		assert_null(strstr(out, "\"flags\":["));
 		assert_true(strstr(out, "\"thinned\":{\"values\":true"));
-		assert_int_equal(strstr(out, "\"more\":{") != NULL, level == 0);
+		assert_int_equal(strstr(out, "\"more\":{") != NULL, level < 2);
+		assert_int_equal(strstr(out, "\"mean\":") != NULL, level < 1);
+		assert_int_equal(strstr(out, "\"p90\":") != NULL, level < 3);
+		check_numbers(out, n, level);
 	}
 	free(out);
 	free_run(r);
@@ -186,7 +228,7 @@ static void what_is_no_run_is_refused(void **state)
 		char kept = r->text[i];
 
 		r->text[i] = '}';
-		thin(r->text, r->used, i % 9, "", out, TEXT);
+		thin(r->text, r->used, i % (THIN_MOST + 1), "", out, TEXT);
 		r->text[i] = kept;
 	}
 	free(out);

@@ -83,7 +83,7 @@ static void limits(void **state)
 	const char *why;
 
 	(void)state;
-	assert_in_range(store_limit(&s, &why), 28 * 1024, 32 * 1024);
+	assert_in_range(store_limit(&s, &why), 60 * 1024, 64 * 1024);
 	s.remaining = 40000;
 	assert_in_range(store_limit(&s, &why), 16000, 20000);
 	s.remaining = 4000;
