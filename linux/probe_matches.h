@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PROBE_NAMES_MOST 128 /* in a list of 255 characters */
+#define PROBE_NAMES_MOST 256 /* in a list of 511 characters */
 
 struct probe_matches {
 	const char *list;

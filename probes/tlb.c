@@ -11,6 +11,7 @@
 #include "probes/tlb_find.h"
 
 #define LOADS_FEWEST 4096
+#define WARM_LAPS    3 /* a pseudo-LRU cache keeps some lines of the other chain after one */
 #define PAGES_MOST   16384
 #define PAGES_WANTED 4096 /* with one of CHAIN_GROUP pages each; else pages are used side by side */
 
@@ -64,7 +65,7 @@ static double core_hz(struct bench *b)
 
 /*
  * Both chains in turn within one sample, so that a change of the machine's mood meets both. Each
- * is walked around first: the other one has evicted its lines from the caches, and its
+ * is walked around a few times first: the other one has evicted its lines from the caches, and its
  * translations.
  */
 static int sampler(struct bench *b, struct job *job, struct sample *s)
@@ -73,11 +74,11 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
 	bool both = p->variant == TLB_COST || p->variant == TLB_COLD;
 	double spread = 0, control = 0, warm;
 
-	if (both && walk(b, job, &p->chains.spread, lap(&p->chains.spread), &warm))
+	if (both && walk(b, job, &p->chains.spread, WARM_LAPS * lap(&p->chains.spread), &warm))
 		return -1;
 	if (p->variant != TLB_CONTROL && chase(b, job, &p->chains.spread, &spread))
 		return -1;
-	if (both && walk(b, job, &p->chains.control, lap(&p->chains.control), &warm))
+	if (both && walk(b, job, &p->chains.control, WARM_LAPS * lap(&p->chains.control), &warm))
 		return -1;
 	if (p->variant != TLB_SPREAD && chase(b, job, &p->chains.control, &control))
 		return -1;
@@ -111,14 +112,14 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-/* Building both chains, and twelve samples of both, each after two laps. */
+/* Building both chains, and twelve samples of both, each after so many laps, and one more. */
 static double cost(const struct bench *b, uint64_t nodes)
 {
 	double loads = 2 * nodes < LOADS_FEWEST ? LOADS_FEWEST : 2 * (double)nodes;
 	double ns = nodes <= 1024 ? b->pace.ns_per_near_load * 2 : b->pace.ns_per_far_load;
 
 	return 2 * (double)nodes * (b->pace.ns_per_node + b->pace.ns_per_far_load) +
-		2 * 12 * (loads + 2 * (double)nodes) * ns;
+		2 * 12 * (loads + (WARM_LAPS + 1) * (double)nodes) * ns;
 }
 
 static void add(struct bench *b, const struct translations *t, unsigned rank)

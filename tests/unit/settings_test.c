@@ -102,18 +102,18 @@ static void choices_have_their_words(void **state)
 
 static void long_text_is_refused_whole(void **state)
 {
-	char text[400];
+	char text[600];
 
 	(void)state;
 	memset(text, 'x', sizeof text);
-	text[255] = 0;
+	text[511] = 0;
 	assert_int_equal(set("probes", text), 0);
-	text[255] = 'x';
-	text[256] = 0;
+	text[511] = 'x';
+	text[512] = 0;
 	assert_int_equal(set("probes", text), -1);
-	assert_string_equal(err, "probes: longer than 255 characters");
-	text[256] = 'x';
-	text[399] = 0;
+	assert_string_equal(err, "probes: longer than 511 characters");
+	text[512] = 'x';
+	text[599] = 0;
 	assert_int_equal(set(text, "1"), -1);
 }
 
