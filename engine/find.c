@@ -86,7 +86,9 @@ static void choose(struct curve *c, unsigned at, double y, const struct result *
 {
 	double before = c->point[at].y;
 
-	if (!(c->reading == READ_LOWER ? y < before : c->reading == READ_UPPER && y > before))
+	bool lower = c->reading == READ_LOWER || c->reading == READ_FLOOR;
+
+	if (!(lower ? y < before : c->reading == READ_UPPER && y > before))
 		return;
 	c->point[at].y = y;
 	c->from[at] = from;

@@ -43,7 +43,9 @@ void keep_floors(const struct bench *b, struct found_values *values,
 		struct summary *s = &values->list[i];
 		const struct summary *floor = value_named(by_floor, s->name);
 
-		if (!floor || !tells_another(s, floor))
+		bool moved = s->edge && s->reason; /* one moment more would say no more */
+
+		if (!floor || moved || !tells_another(s, floor))
 			continue;
 		s->has_floor = true;
 		s->floor = floor->value;

@@ -12,8 +12,8 @@
 #define FOOT_SIGMAS  3    /* the same with noise, in sigma */
 #define CLEAN_RISE   0.002 /* part of the rise: where the bracket begins */
 #define CLEAN_SIGMAS 1.5   /* the same with noise, in sigma */
-#define GRADUAL      0.06 /* octaves: a rise that needs so many for its first part has no foot */
-#define ASYMMETRY    1.4  /* length from 50 to 90 % over that from 10 to 50 %: more is at random */
+#define GRADUAL      0.06  /* octaves: a rise that needs so many for its first part has no foot */
+#define ASYMMETRY    1.4   /* length from 50 to 90 % over that from 10 to 50 %: more is at random */
 
 /*
  * Where a level ends: its cost just before the steep part, the last point that costs nothing more,
