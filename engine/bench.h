@@ -221,7 +221,7 @@ struct bench {
 	unsigned unfit, wrong;           /* rows left out for time; rows whose proof failed */
 	uint64_t absurd; /* a bit for each probe that has a row which gave no number */
 	uint64_t start_ticks;
-	uint64_t output_ticks;          /* engine/output.h: spent on output, not on measuring */
+	uint64_t output_ticks;          /* engine/run_output.h: spent on output, not on measuring */
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;
 	struct found_values *found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/emit.h"
 
-#include "engine/output.h"
+#include "engine/run_output.h"
 #include "infer/card.h"
 #include "lib/crc32.h"
 #include "lib/result_keys.h"

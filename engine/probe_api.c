@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What probes ask of the engine. */
 #include "engine/probe_api.h"
-#include "engine/output.h"
+#include "engine/run_output.h"
 #include "lib/text.h"
 
 const struct unit unit_ns_load = { "ns/load", SCALE_NS };

@@ -9,7 +9,7 @@
 #include "engine/find.h"
 #include "engine/levels.h"
 #include "engine/measure.h"
-#include "engine/output.h"
+#include "engine/run_output.h"
 #include "engine/prefetchers.h"
 #include "engine/run_rows.h"
 #include "engine/run_text.h"

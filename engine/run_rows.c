@@ -3,7 +3,7 @@
 #include "engine/run_rows.h"
 
 #include "engine/measure.h"
-#include "engine/output.h"
+#include "engine/run_output.h"
 #include "engine/points_text.h"
 #include "engine/prefetchers.h"
 #include "engine/run_text.h"

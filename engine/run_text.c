@@ -2,7 +2,7 @@
 #include "engine/run_text.h"
 
 #include "engine/find.h"
-#include "engine/output.h"
+#include "engine/run_output.h"
 #include "engine/table.h"
 #include "infer/card.h"
 #include "lib/size_text.h"

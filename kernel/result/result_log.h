@@ -23,8 +23,8 @@ void results_name(const struct machine *);
 void results_file(char out[STORED_RESULT_FILE], enum room);
 
 /*
- * Starts a room's lines; opens the file in room `firmware`, or prints why there is none. tsc_hz: the
- * TSC's rate.
+ * Starts a room's lines; opens the file in room `firmware`, or prints why there is none. tsc_hz:
+ * the TSC's rate.
  */
 void results_open(const struct machine *, enum room, double tsc_hz);
 void results_add(const char *line, size_t n);

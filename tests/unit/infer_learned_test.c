@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a predictor begins to lose, and how long it learns, against curves that are known. */
+/* Where a predictor begins to lose, how gradually, and how long it learns: known curves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,9 +112,35 @@ static void test_bad_points_are_refused(void **state)
 	expect_refused(p, 20, infer_learned(p, 20));
 }
 
+/* A cost that rises over three octaves around 8192, or at once. */
+static void test_soft_rise_is_said(void **state)
+{
+	struct point p[INFER_POINTS];
+	unsigned n = 0;
+	struct estimate e, soft;
+
+	(void)state;
+	for (double x = 256; x <= 65536; x *= 2, n++)
+		p[n] = (struct point){ x, 2 + 8 / (1 + 8192 / x * (8192 / x)) };
+	e = infer_halfway(p, n);
+	soft = infer_soft_rise(p, n, e);
+	assert_true(soft.value == e.value && soft.confidence < e.confidence);
+	assert_true(soft.rise_10 > 2400 && soft.rise_10 < 3300); /* 8192 / 3, nearly */
+	assert_true(soft.rise_50 > 7800 && soft.rise_50 < 8600);
+	assert_true(soft.rise_90 > 20000 && soft.rise_90 < 33000);
+	assert_true(soft.low <= soft.rise_10 && soft.high >= soft.rise_90);
+	for (unsigned i = 0; i < n; i++)
+		p[i].y = p[i].x <= 4096 ? 2 : 10;
+	e = infer_halfway(p, n);
+	soft = infer_soft_rise(p, n, e);
+	assert_true(soft.low == e.low && soft.high == e.high && !(soft.rise_10 > 0));
+	assert_true(infer_soft_rise(p, 2, not_resolved("no")).reason);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_soft_rise_is_said),
 		cmocka_unit_test(test_perfect_is_where_loss_begins),
 		cmocka_unit_test(test_perfect_wants_a_level),
 		cmocka_unit_test(test_learned),

@@ -308,31 +308,6 @@ static void test_halfway_is_the_capacity(void **state)
 	}
 }
 
-/* A cost that rises over three octaves around 8192, or at once. */
-static void test_soft_rise_is_said(void **state)
-{
-	struct point p[INFER_POINTS];
-	unsigned n = 0;
-	struct estimate e, soft;
-
-	(void)state;
-	for (double x = 256; x <= 65536; x *= 2, n++)
-		p[n] = (struct point){ x, 2 + 8 / (1 + 8192 / x * (8192 / x)) };
-	e = infer_halfway(p, n);
-	soft = infer_soft_rise(p, n, e);
-	assert_true(soft.value == e.value && soft.confidence < e.confidence);
-	assert_true(soft.rise_10 > 2400 && soft.rise_10 < 3300); /* 8192 / 3, nearly */
-	assert_true(soft.rise_50 > 7800 && soft.rise_50 < 8600);
-	assert_true(soft.rise_90 > 20000 && soft.rise_90 < 33000);
-	assert_true(soft.low <= soft.rise_10 && soft.high >= soft.rise_90);
-	for (unsigned i = 0; i < n; i++)
-		p[i].y = p[i].x <= 4096 ? 2 : 10;
-	e = infer_halfway(p, n);
-	soft = infer_soft_rise(p, n, e);
-	assert_true(soft.low == e.low && soft.high == e.high && !(soft.rise_10 > 0));
-	assert_true(infer_soft_rise(p, 2, not_resolved("no")).reason);
-}
-
 static void test_halfway_wants_an_end(void **state)
 {
 	struct point p[INFER_POINTS];
@@ -401,7 +376,6 @@ int main(void)
 		cmocka_unit_test(test_the_knee_is_the_line),
 		cmocka_unit_test(test_no_knee_in_flat_steep_or_random),
 		cmocka_unit_test(test_halfway_is_the_capacity),
-		cmocka_unit_test(test_soft_rise_is_said),
 		cmocka_unit_test(test_halfway_wants_an_end),
 		cmocka_unit_test(test_bad_points_are_refused),
 	};

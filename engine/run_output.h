@@ -4,8 +4,8 @@
  * byte at 115200 baud, and a stick tens of milliseconds a write, so that this time is counted apart
  * and is none of the profile's: the same rows are measured whatever the output goes to.
  */
-#ifndef ENGINE_OUTPUT_H
-#define ENGINE_OUTPUT_H
+#ifndef ENGINE_RUN_OUTPUT_H
+#define ENGINE_RUN_OUTPUT_H
 
 #include "engine/bench.h"
 

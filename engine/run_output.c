@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/output.h"
+#include "engine/run_output.h"
 
 static void count(struct bench *b, uint64_t since)
 {
