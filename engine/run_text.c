@@ -38,8 +38,7 @@ void say_machine(struct bench *b)
 	say(b, "arena %llu MiB in %llu KiB pages\n", (unsigned long long)(b->arena.bytes / MIB),
 		(unsigned long long)(b->arena.page_bytes / KIB));
 	say(b,
-		"in tables: p99 = how far above the median; - = of fewer than 100 samples, or "
-		"none;\n"
+		"in tables: p99 = how far above the median (- = of fewer than 100 samples);\n"
 		"* = some samples were disturbed\n");
 	if (*run_mark(b))
 		say(b, "*** %s: %s ***\n", run_mark(b),
