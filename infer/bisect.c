@@ -7,6 +7,7 @@
 
 #define MIDDLE_FROM 0.25 /* of the gap's logarithm: the next x is not nearer to an end */
 #define MIDDLE_TO   0.75
+#define PLACE_SLACK 1.05 /* by which a place of a soft edge may move with new points */
 
 /* x = from + k * grain: k of the point at a part of the gap's logarithm. */
 static double steps_at(double low, double high, double part, const struct resolution *r)
@@ -95,8 +96,11 @@ static void add_edge(struct list *l, const struct point *curve, unsigned n, cons
 	if (s->edge.reason)
 		return;
 	add(l, infer_bisect(s->below, s->next, r));
-	for (unsigned i = 0; i < PLACES; i++)
+	for (unsigned i = 0; i < PLACES; i++) {
+		add_place(l, curve, n, s->part[i] / PLACE_SLACK, r);
 		add_place(l, curve, n, s->part[i], r);
+		add_place(l, curve, n, s->part[i] * PLACE_SLACK, r);
+	}
 }
 
 /* Long gaps across which the cost rises by a level's factor: a level may be hidden in them. */

@@ -64,15 +64,28 @@ static bool straight(const struct point *ramp, unsigned n, struct line *l)
 	return false;
 }
 
+/* What the level costs where it ends: a count's lines in the caches make a little difference. */
+static double base_of(const struct fitted *w, const struct point *curve, const struct transition *t,
+	unsigned at)
+{
+	double level = math_exp(t->level) - w->offset;
+	double here = math_min(curve[at].y, curve[at ? at - 1 : 0].y);
+
+	return math_min(level, here);
+}
+
 bool infer_ramp(const struct fitted *w, const struct point *curve, const struct transition *t,
 	unsigned at, struct estimate *e)
 {
-	double base = math_exp(t->level) - w->offset, begins, nearest;
+	double base = base_of(w, curve, t, at), begins, nearest;
 	struct point ramp[INFER_POINTS];
 	struct line l;
 	unsigned n = take_ramp(curve, at, t->last, base, ramp);
 
 	if (!straight(ramp, n, &l))
+		return false;
+	/* each entry too many makes two or more miss, and a miss costs a level's factor more */
+	if (l.slope < 2 * (math_exp(w->rise) - 1) * (base + w->offset))
 		return false;
 	begins = -l.at / l.slope;
 	nearest = (double)(int64_t)((2 * begins + 1) / 2);

@@ -211,6 +211,16 @@ static struct estimate halfway(const struct point *p, unsigned n)
 	return infer_soft_rise(p, n, infer_halfway(p, n));
 }
 
+/* Where a tenth of the rise is done before, nothing ends there: the level itself rises. */
+static struct estimate perfect(const struct point *p, unsigned n)
+{
+	struct estimate half = halfway(p, n), e = infer_perfect(p, n);
+
+	return half.rise_10 > 0 && e.value >= half.rise_10
+		? not_resolved("more is lost with every branch")
+		: e;
+}
+
 static struct estimate learned(const struct bench *b, struct curve *c)
 {
 	const struct pick pick = {
@@ -247,7 +257,7 @@ void branch_pattern_find(struct bench *b)
 		return;
 	found(b, "predictor_branches", "branches", remembered(b, c, halfway), NOT_A_NUMBER,
 		"branch period over elements");
-	found(b, "predictor_perfect", "branches", remembered(b, c, infer_perfect), NOT_A_NUMBER,
+	found(b, "predictor_perfect", "branches", remembered(b, c, perfect), NOT_A_NUMBER,
 		"branch period over elements");
 	found(b, "learning_passes", "passes", learned(b, c), NOT_A_NUMBER,
 		"branch learn over pass, 2000 elements");

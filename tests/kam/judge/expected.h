@@ -13,7 +13,7 @@ struct expected {
 	double value;     /* the truth */
 	double low, high; /* accepted */
 	bool bracketed;   /* the summary's own bracket must hold the truth, less `slack` */
-	double slack;     /* entries that the measuring loop itself takes */
+	double slack;     /* entries that the measuring loop itself takes, lines that chance does */
 	double widest;    /* bracket, high - low: what bisection leaves */
 	bool soft;        /* no cliff: the bracket may be wider, with the rise beside it */
 	/* A cliff: where the sweep has a row of this size, the value is that size. */
