@@ -14,8 +14,10 @@ static bool has_bracket(const struct summary *s)
 
 bool summary_agrees(const struct summary *s)
 {
+	double low = s->rise[0] > 0 ? math_min(s->low, s->rise[0]) : s->low;
+
 	if (has_bracket(s))
-		return s->claimed >= s->low && s->claimed <= s->high;
+		return s->claimed >= low && s->claimed <= math_max(s->high, s->rise[2]);
 	return math_abs(s->claimed - s->value) <= CLAIM_AWAY * math_abs(s->value);
 }
 

@@ -40,7 +40,8 @@ def agreement(line):
     value, claimed = line["value"], line["claimed"]
     if claimed is None:
         return
-    line["agrees"] = (line["low"] <= claimed <= line["high"] if "low" in line
+    ends = [line[k] for k in ("low", "high", "rise_10", "rise_90") if k in line]
+    line["agrees"] = (min(ends) <= claimed <= max(ends) if "low" in line
                       else abs(claimed - value) <= 0.01 * abs(value))
 
 

@@ -310,6 +310,24 @@ static void claims_agree_by_one_definition(void **state)
 	}
 }
 
+/* A soft edge is a range: the card shows where its rise is, and a claim in there agrees. */
+static void claims_agree_with_a_soft_edge(void **state)
+{
+	static const struct {
+		double claimed;
+		bool agrees;
+	} all[] = { { 2, false }, { 3, true }, { 32, true }, { 34, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct summary s = { .value = 5, .low = 3, .high = 8, .claimed = all[i].claimed };
+
+		s.rise[0] = 5;
+		s.rise[2] = 33;
+		assert_int_equal(summary_agrees(&s), all[i].agrees);
+	}
+}
+
 /* Rows that were measured and gave no number are not rows that nobody asked for. */
 static void absurd_rows_are_another_reason(void **state)
 {
@@ -370,6 +388,7 @@ int main(void)
 		cmocka_unit_test(a_floor_that_differs_is_said),
 		cmocka_unit_test(a_clock_that_moves_has_a_range),
 		cmocka_unit_test(claims_agree_by_one_definition),
+		cmocka_unit_test(claims_agree_with_a_soft_edge),
 		cmocka_unit_test(absurd_rows_are_another_reason),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,8 @@ static const char *agreement(json_t *line)
 	if (!json_is_boolean(agrees))
 		return "'agrees' is missing";
 	if (json_is_true(agrees) ==
-		should_agree(value, number_of(line, "low"), number_of(line, "high"), claimed))
+		should_agree(value, fmin(number_of(line, "low"), number_of(line, "rise_10")),
+			fmax(number_of(line, "high"), number_of(line, "rise_90")), claimed))
 		return NULL;
 	return json_is_true(agrees) ? "'agrees' although the claim is outside of low..high"
 				    : "'agrees' is false although the claim is in low..high";
