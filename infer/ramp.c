@@ -12,6 +12,7 @@
 #define RAMP_LONGEST 1.07 /* last x over the edge: sets of 16 are all too full at 17/16 of it */
 #define RAMP_POINTS  3    /* that are on it, at least */
 #define RAMP_ERROR   0.05 /* of the last one's rise: standard deviation of the points */
+#define RAMP_NEXT    1.01 /* factor from the last point on the level to the next, at most */
 #define RAMP_DOUBT   0.5  /* x by which the noise may move where the line begins */
 #define FLAT_FROM    1.05 /* factor between two x that cost the same, at least */
 #define FLAT_TO      1.5  /* and at most */
@@ -64,13 +65,17 @@ static bool straight(const struct point *ramp, unsigned n, struct line *l)
 	return false;
 }
 
-/* What the level costs where it ends: a count's lines in the caches make a little difference. */
+/*
+ * What the level costs where it ends, which the lines of so many entries in the caches make a little
+ * different from the whole of it. Point `at`, or the one just before, is the last one on the level.
+ */
 static double base_of(const struct fitted *w, const struct point *curve, const struct transition *t,
 	unsigned at)
 {
-	double level = math_exp(t->level) - w->offset;
-	double here = math_min(curve[at].y, curve[at ? at - 1 : 0].y);
+	double level = math_exp(t->level) - w->offset, here = curve[at].y;
 
+	if (at && curve[at].x <= RAMP_NEXT * curve[at - 1].x)
+		here = math_min(here, curve[at - 1].y);
 	return math_min(level, here);
 }
 
