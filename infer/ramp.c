@@ -66,8 +66,8 @@ static bool straight(const struct point *ramp, unsigned n, struct line *l)
 }
 
 /*
- * What the level costs where it ends, which the lines of so many entries in the caches make a little
- * different from the whole of it. Point `at`, or the one just before, is the last one on the level.
+ * What the level costs where it ends: the lines of so many entries in the caches make a little
+ * difference. Point `at`, or the one just before, is the last one on the level.
  */
 static double base_of(const struct fitted *w, const struct point *curve, const struct transition *t,
 	unsigned at)

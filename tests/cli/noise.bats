@@ -13,6 +13,11 @@ setup() {
 	run build/disturb $cpu 0
 	[ "$status" -ne 77 ] || skip "$output"
 	[ "$status" -eq 0 ] || { echo "disturb: exit $status: $output"; return 1; }
+	# Other work on this processor may hide the disturber from a scan, not from three.
+	scan_finds_disturber || scan_finds_disturber || scan_finds_disturber
+}
+
+scan_finds_disturber() {
 	build/disturb $cpu 300 >"$dir/diary" &
 	local disturber=$!
 	build/anechoic run --profile smoke --probe noise --noise_seconds 5 --cpu $cpu --memory 64m \
