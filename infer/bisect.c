@@ -78,16 +78,20 @@ static void add(struct list *l, double x)
 		l->x[l->n++] = x;
 }
 
-/* The gap of the curve in which a place of a soft edge lies. */
-static void add_place(struct list *l, const struct point *curve, unsigned n, double place,
+/* The gap of the curve in which a place of a soft edge lies. false: it is close enough. */
+static bool add_place(struct list *l, const struct point *curve, unsigned n, double place,
 	const struct resolution *r)
 {
 	struct resolution near = *r;
 
+	double next = NOT_A_NUMBER;
+
 	near.ratio = math_max(r->ratio, SOFT_STEP);
 	for (unsigned i = 0; i + 1 < n; i++)
 		if (place > curve[i].x && place < curve[i + 1].x)
-			add(l, infer_bisect(curve[i].x, curve[i + 1].x, &near));
+			next = infer_bisect(curve[i].x, curve[i + 1].x, &near);
+	add(l, next);
+	return math_finite(next);
 }
 
 static void add_edge(struct list *l, const struct point *curve, unsigned n, const struct stair *s,
@@ -97,8 +101,9 @@ static void add_edge(struct list *l, const struct point *curve, unsigned n, cons
 		return;
 	add(l, infer_bisect(s->below, s->next, r));
 	for (unsigned i = 0; i < PLACES; i++) {
+		if (add_place(l, curve, n, s->part[i], r) || !(s->edge.rise_10 > 0))
+			continue;
 		add_place(l, curve, n, s->part[i] / PLACE_SLACK, r);
-		add_place(l, curve, n, s->part[i], r);
 		add_place(l, curve, n, s->part[i] * PLACE_SLACK, r);
 	}
 }

@@ -165,7 +165,7 @@ static void edges_are_bisected_when_asked_for(void **state)
 	bench_run(&env, &options);
 	each_line(look_for_edge, &bisected);
 	assert_true(bisected.value == 48 * KIB && bisected.high == 49 * KIB);
-	assert_in_range(bisected.rows, grid.rows + 4, grid.rows + 7);
+	assert_in_range(bisected.rows, grid.rows + 4, grid.rows + 6);
 	assert_int_equal(grid.again, 0);
 	assert_in_range(bisected.again, 1, 2);
 }
