@@ -26,6 +26,7 @@ uint64_t firmware_file_compare(const char *name, const void *data, size_t n, boo
 bool firmware_file_exists(const char *name);
 uint64_t firmware_state_read(void *data, size_t *n);
 uint64_t firmware_state_write(const void *data, size_t n);
+unsigned firmware_cpus(void);
 uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg);
 bool firmware_cpu_done(unsigned cpu);
 uint64_t firmware_exit_boot_services(void);

@@ -68,7 +68,7 @@ void ap_firmware_start_all(const struct machine *m)
 	unsigned n;
 
 	step_enter("mp-services");
-	n = m->cpus();
+	n = firmware_cpus();
 	for (unsigned k = 1; k < n; k++)
 		for (unsigned i = 1; i < processors.n; i++)
 			if (processors.list[i].id == m->cpu_id(k))
