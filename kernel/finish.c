@@ -5,6 +5,7 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/reset_guard.h"
+#include "kernel/steps.h"
 
 static const struct machine *machine;
 static uint64_t ticks_per_second; /* 0: not known yet */
@@ -37,6 +38,7 @@ void stop_after_fatal_fault(void)
 
 void reset_machine(enum reset_kind kind)
 {
+	step_enter("reset");
 	firmware_reset(kind);
 	console_printf("the firmware does not reset the machine: switch it off\n");
 	halt_forever();
