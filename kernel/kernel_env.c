@@ -9,13 +9,14 @@
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/safe.h"
-#include "kernel/firmware/usb.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
 #include "kernel/provoke.h"
 #include "kernel/result/result_log.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
+#include "kernel/steps.h"
+#include "kernel/usb_handoff.h"
 #include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
 #include "lib/text.h"
@@ -33,7 +34,6 @@ static struct {
 	unsigned machine_checks;  /* that came in it */
 	uint64_t checks_interval; /* TSC ticks */
 	uint64_t checked;         /* TSC when the banks were last looked at */
-	struct usb usb;
 } current;
 
 static void *code_open(struct env *env, size_t bytes)
@@ -188,8 +188,8 @@ static void describe(struct env *env, struct jsonl *l)
 	cpu_controls_describe(l);
 	if (env->room == ROOM_BARE)
 		smp_describe_idle(current.config, l);
-	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON)
-		usb_describe(&current.usb, l);
+	if (env->room == ROOM_BARE)
+		usb_describe_handoff(current.config, l);
 }
 
 static void conclude(struct env *env, struct jsonl *l)
@@ -259,6 +259,10 @@ void env_enter(struct env *env, enum room which)
 	current.rows = 0;
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
 	smp_enter_room(env, which, current.machine, current.config);
+	if (which == ROOM_BARE) {
+		usb_take_over(current.config);
+		step_left();
+	}
 }
 
 void env_begin(struct env *env)
@@ -267,10 +271,6 @@ void env_begin(struct env *env)
 	current.machine_checks = 0;
 	current.checks_interval = (uint64_t)(env->facts.tsc_hz / CHECKS_PER_SECOND);
 	cpu_controls_apply(env, current.config);
-	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON) {
-		usb_handoff_all(&usb_pci_ports, &current.usb);
-		usb_print(&current.usb);
-	}
 }
 
 void env_leave(struct env *env)

@@ -23,6 +23,8 @@
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
+#include "kernel/steps.h"
+#include "kernel/steps_machine.h"
 
 static struct config config;
 static struct env env;
@@ -58,7 +60,11 @@ static void combine_screen_writes(void)
 static bool leave_firmware(void)
 {
 	console_printf("leaving the firmware: from here on without interrupts\n");
-	if (firmware_exit_boot_services()) {
+	step_enter("exit");
+	bool failed = firmware_exit_boot_services() != 0;
+
+	step_left();
+	if (failed) {
 		console_printf("the firmware does not end its boot services: no room bare\n");
 		return false;
 	}
@@ -67,6 +73,18 @@ static bool leave_firmware(void)
 	console_take_over();
 	banner_name();
 	return true;
+}
+
+/* false: an earlier start did not come back from the exit, not even without storing anything. */
+static bool bare_is_safe(void)
+{
+	const char *hung = step_hung("exit");
+
+	if (hung)
+		console_printf("\nno room bare: leaving the firmware: %s\n"
+			       "store = off and state = clear: try it without EFI variables\n",
+			hung);
+	return !hung;
 }
 
 static void measure(struct machine *m)
@@ -80,6 +98,8 @@ static void measure(struct machine *m)
 		measure_in(ROOM_FIRMWARE, m);
 	if (config.rooms == ROOMS_FIRMWARE || earlier == EARLIER_KEPT)
 		return;
+	if (!bare_is_safe())
+		return;
 	if (bare_result_prepare(m, &config) && leave_firmware())
 		measure_in(ROOM_BARE, m);
 }
@@ -89,6 +109,7 @@ static void run(void *machine)
 {
 	struct machine *m = machine;
 
+	steps_open_machine(m, &config); /* what the last start did not come back from */
 	/* which processors there are */
 	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
 	env_open(&env, m, &config);             /* what this processor is */
@@ -100,6 +121,7 @@ static void run(void *machine)
 		banner_machine(m, &env.facts);
 		measure(m);
 	}
+	steps_end();
 	finish_run(&config);
 }
 

@@ -4,6 +4,7 @@
 #include "kernel/console/console.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/steps.h"
 
 #define FASTEST_TSC 5000000000ULL
 
@@ -153,6 +154,7 @@ static void climb(void)
 
 void reset_machine(enum reset_kind kind)
 {
+	step_enter("reset");
 	if (kind == RESET_SHUTDOWN)
 		firmware_reset(RESET_SHUTDOWN);
 	else

@@ -75,6 +75,21 @@ bool firmware_file_exists(const char *name)
 	return BY_FIRMWARE(machine->file_exists(name));
 }
 
+uint64_t firmware_state_read(void *data, size_t *n)
+{
+	return BY_FIRMWARE(machine->state_read(data, n));
+}
+
+uint64_t firmware_state_write(const void *data, size_t n)
+{
+	return BY_FIRMWARE(machine->state_write(data, n));
+}
+
+unsigned firmware_cpus(void)
+{
+	return BY_FIRMWARE(machine->cpus());
+}
+
 uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	return BY_FIRMWARE(machine->cpu_start(cpu, fn, arg));
