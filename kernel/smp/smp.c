@@ -45,9 +45,9 @@ static void report_failure(struct processor *p, unsigned cpu)
 		return;
 	p->failure_reported = true;
 	if (p->state == PROCESSOR_FAULTED)
-		console_printf("CPU %u (APIC id %u): exception %llu at %016llx, address %016llx\n",
-			cpu, p->id, (unsigned long long)p->fault.vector,
-			(unsigned long long)p->fault.rip, (unsigned long long)p->fault_address);
+		console_printf("CPU %u (APIC id %u): %s at %llx, address %llx: it is not used\n",
+			cpu, p->id, fault_name(p->fault.vector), (unsigned long long)p->fault.rip,
+			(unsigned long long)p->fault_address);
 	else
 		console_printf("CPU %u (APIC id %u) does not respond: it is not used\n", cpu,
 			p->id);
