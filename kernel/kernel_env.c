@@ -18,6 +18,7 @@
 #include "kernel/usb_handoff.h"
 #include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
+#include "lib/text.h"
 #include "version.h"
 
 #define PROVOKE_ROWS 2 /* a fault is injected after so many, so that there is something to lose */
@@ -135,9 +136,14 @@ static void say(struct env *env, const char *text, size_t n)
 	console_write(text, n);
 }
 
+/* "[3/80] at most 9 s left: latency random-lines 32 KiB": kept for who reads of a fault. */
 static void progress(struct env *env, const char *text, size_t n)
 {
+	static char row[80];
+
 	(void)env;
+	text_format(row, sizeof row, "%.*s", (int)n, text);
+	fault_during(row);
 	console_progress(text, n);
 }
 
@@ -222,6 +228,7 @@ void env_begin(struct env *env)
 
 void env_leave(struct env *env)
 {
+	fault_during(NULL);
 	arena_leave();
 	cpu_controls_restore(env);
 }

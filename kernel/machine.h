@@ -54,7 +54,7 @@ struct variable_store {
 	const char *why_not;       /* reason, when one of the two is false */
 };
 
-enum reset_kind { RESET_WARM, RESET_SHUTDOWN };
+enum reset_kind { RESET_WARM, RESET_COLD, RESET_SHUTDOWN };
 
 /* Memory of a NUMA node; node UINT32_MAX: unknown. */
 struct node_memory {

@@ -12,6 +12,7 @@
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/firmware/runtime_call.h"
 #include "kernel/kernel_env.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/memory_choice.h"
@@ -130,13 +131,13 @@ static void run(void *machine)
 /* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
-	static const struct fault_handlers handlers = { smp_fault, console_emergency,
+	static const struct fault_handlers handlers = { smp_fault, runtime_mend, console_emergency,
 		stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
 	uint64_t serial, measures;
 
-	firmware_use(m);
+	firmware_use(m, say_line);
 	finish_open(m);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
