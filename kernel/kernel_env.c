@@ -186,8 +186,7 @@ static void describe(struct env *env, struct jsonl *l)
 	jsonl_integer(l, "measured_on", processors.measuring);
 	arena_describe(l);
 	cpu_controls_describe(l);
-	if (env->room == ROOM_BARE)
-		smp_describe_idle(current.config, l);
+	smp_describe_idle(current.config, l);
 	if (env->room == ROOM_BARE)
 		usb_describe_handoff(current.config, l);
 }

@@ -42,10 +42,12 @@ enum msr {
 	MSR_PLATFORM_INFO = 0xce,
 	MSR_MPERF = 0xe7,
 	MSR_APERF = 0xe8,
+	MSR_MISC_ENABLE = 0x1a0,
 	MSR_EFER = 0xc0000080,
 	MSR_AMD_DE_CFG = 0xc0011029,
 };
 
+#define EFER_LME (1ULL << 8)
 #define EFER_NXE (1ULL << 11)
 
 #define FLAG_IF (1ULL << 9)
