@@ -120,7 +120,7 @@ $B/anechoic.img: $B/BOOTX64.EFI $B/anechoic.cfg tools/make-image
 
 # --- the Linux program ---
 $B/anechoic: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
-	$(CC) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+	$(CC) -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
 
 # --- unit tests: the freestanding and the reading code under sanitizers ---
 unit: $(UNITS)
@@ -146,7 +146,7 @@ $B/fuzz/fuzzed.a: $(patsubst %.c,$B/fuzz/o/%.o,$(FUZZED))
 	ar rcs $@ $^
 
 $B/fuzz/%: $B/fuzz/o/tests/fuzz/%_fuzz.o $B/fuzz/fuzzed.a $B/loops.o
-	clang -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+	clang -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
 
 # Builds all that the tests need; then runs whatever is there (see tools/test-all).
 tests: all $(UNITS) $(TOOLS)
@@ -200,11 +200,11 @@ $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 	ar rcs $@ $^
 
 $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
 
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \
 		$B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
 
 PREFIX := /usr/local
 
