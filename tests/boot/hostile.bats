@@ -1,11 +1,20 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Firmware that misbehaves, in front of a real one: tests/hostile/. All of them: hostile.long.bats.
+# Firmware that misbehaves, in front of a real one: tests/hostile/. Those that most machines may do;
+# hostile.long.bats has the others. A title is "MISBEHAVIOUR, ...: OUTCOME" (docs/testing.md).
 
 load helper
 
-@test "exit-refused: the exit is tried again, and both rooms are complete" {
+@test "exit-refused, map-grows, map-2000, map-odd-types, setvar-writes-472: both rooms are complete" {
 	machine
-	hostile exit-refused
+	hostile exit-refused map-grows map-2000 map-odd-types setvar-writes-472
 	both_rooms_complete
+}
+
+@test "file-fails: the console says that the file is not complete, and why" {
+	machine 'rooms = firmware'
+	hostile file-fails
+	boot
+	said 'is NOT complete'
+	said 'device error'
 }
