@@ -11,9 +11,9 @@ load helper
 	both_rooms_complete
 }
 
-@test "file-fails: the console says that the file is not complete, and why" {
+@test "file-short-write, file-fails: the console says that the file is not complete, and why" {
 	machine 'rooms = firmware'
-	hostile file-fails
+	hostile file-short-write file-fails
 	boot
 	said 'is NOT complete'
 	said 'device error'

@@ -101,8 +101,7 @@ on_the_card() {
 	machine
 	hostile setvar-hangs
 	start
-	await 'leaving the firmware'
-	sleep 5
+	await 'hostile: hangs in SetVariable'
 	off
 	until_said 'finished and halted'
 	said 'did not come back from'
@@ -188,8 +187,7 @@ with_decoy() {
 	machine
 	hostile mp-never-returns
 	start
-	await 'results go to'
-	sleep 10
+	await 'hostile: hangs in StartupThisAP'
 	off
 	boot
 	said 'did not come back from'
@@ -256,7 +254,7 @@ lost_in_firmware() {
 
 @test "file-vanishes: the console says that the file is not complete, and why" {
 	machine 'rooms = firmware'
-	hostile file-vanishes
+	hostile file-short-write file-vanishes
 	boot
 	said 'is NOT complete'
 	said 'no medium'

@@ -191,9 +191,9 @@ static void begin_vanishes(uint64_t n)
 
 const struct misbehaviour file_misbehaviours[] = {
 	{ "file-short-write", 100, begin_short },
-	{ "file-fails", 1, begin_fails },
+	{ "file-fails", 10, begin_fails },
 	{ "file-slow", 65, begin_slow },
 	{ "file-read-only", 0, begin_read_only },
-	{ "file-vanishes", 1, begin_vanishes },
+	{ "file-vanishes", 10, begin_vanishes },
 	{ 0 },
 };
