@@ -5,10 +5,12 @@
 
 load helper
 
-@test "exit-refused, map-grows, map-2000, map-odd-types, setvar-writes-472: both rooms are complete" {
-	machine
+@test "exit-refused, map-grows, map-2000, map-odd-types, setvar-writes-472: room bare's result comes home" {
+	machine 'rooms = bare'
 	hostile exit-refused map-grows map-2000 map-odd-types setvar-writes-472
-	both_rooms_complete
+	boot
+	results
+	complete bare
 }
 
 @test "file-short-write, file-fails: the console says that the file is not complete, and why" {
