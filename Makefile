@@ -37,7 +37,7 @@ TOOLS   := $B/readable $B/screentext $B/disturb $B/kam
 # The string functions of the sanitizers' library are tested, not ours.
 TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c,$(MEASURE) $(LINUX) \
              $(call c,kernel) $(call s,kernel))
-FUZZED  := $(MEASURE) $(call c,report) linux/show_row.c kernel/config.c
+FUZZED  := $(filter-out linux/%,$(TESTED)) linux/show_row.c
 FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
@@ -141,7 +141,11 @@ $B/fuzz/o/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
 	$(FUZZER) -c -o $@ $<
 
-$B/fuzz/fuzzed.a: $(patsubst %.c,$B/fuzz/o/%.o,$(FUZZED))
+$B/fuzz/o/%.o: %.S
+	@mkdir -p $(@D)
+	$(FUZZER) -c -o $@ $<
+
+$B/fuzz/fuzzed.a: $(addprefix $B/fuzz/o/,$(call objects,$(FUZZED)))
 	@rm -f $@
 	ar rcs $@ $^
 
