@@ -11,6 +11,9 @@
 #define HPET_AT          0xfed00000ull
 #define APIC_AT          0xfee00000ull
 
+/* Registers of the HPET. */
+enum { HPET_PERIOD = 4, HPET_CONTROL = 0x10, HPET_COUNT = 0xf0 };
+
 enum { MADT_ENTRIES = 44, MADT_ENTRY_BYTES = 8, MADT_ENABLED = 1, MADT_ONLINE_CAPABLE = 2 };
 
 /* A table of zeros with its header. It is in no list yet. */
