@@ -7,6 +7,7 @@
 
 #define ACPI_TIMER_PORT  0x608
 #define ACPI_RESET_PORT  0x64e
+#define CHIPSET_PORT     0xcf9
 #define ACPI_RESET_VALUE 0x77
 #define HPET_AT          0xfed00000ull
 #define APIC_AT          0xfee00000ull

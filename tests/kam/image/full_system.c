@@ -12,8 +12,8 @@
 
 #define TAIL 2000 /* bytes of text that may tell why the image ended */
 
-#define STARTS_MOST   8
-#define SILENT_BLOCKS 10000000 /* of plain C: waiting, it takes 50 s */
+#define STARTS_MOST   6
+#define SILENT_BLOCKS 10000000 /* of plain C: waiting, it takes 25 s */
 
 void unicorn_check(uc_err err, const char *what)
 {
@@ -296,16 +296,17 @@ static bool is_reset(const struct full_system *w)
 static void start_all(struct full_system *w)
 {
 	unsigned most = w->request->hostile ? STARTS_MOST : 1;
-	bool wrong = false;
+	char wrong[sizeof(w->wrong)] = "";
 
 	do {
 		start(w);
-		wrong |= *w->wrong != 0;
+		if (*w->wrong)
+			strcpy(wrong, w->wrong);
 	} while (is_reset(w) && w->kept.starts < most);
 	if (w->request->verbose || w->request->hostile)
 		say(w, SIZE_MAX);
-	if (wrong)
-		fatal("the image did what it must not do");
+	if (*wrong)
+		fatal("the image did what it must not do: %s", wrong);
 }
 
 int full_system_run(const struct request *r, const struct cpu *cpu, FILE *out)

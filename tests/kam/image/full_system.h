@@ -52,7 +52,8 @@ struct ports {
 	unsigned n;
 	uint8_t line, scratch; /* of COM1 */
 	uint16_t divisor;      /* of COM1 */
-	uint64_t started;      /* TSC when channel 2 was loaded */
+	uint32_t pci_address;
+	uint64_t started; /* TSC when channel 2 was loaded */
 	uint16_t latched;
 	bool high; /* the next byte read is the latch's high one */
 };

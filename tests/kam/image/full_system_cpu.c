@@ -30,7 +30,7 @@ enum {
 #define MSR_AMD_DE_CFG  0xc0011029u
 #define EFER_LONG       0x500ull /* long mode, active */
 #define EFER_NO_EXECUTE 0x800ull
-#define UPPER           3 /* page tables of 512 GiB each */
+#define UPPER           2 /* page tables of 512 GiB each */
 
 static void set(uc_engine *uc, int id, uint64_t value)
 {
@@ -235,7 +235,7 @@ static int on_cpuid(uc_engine *uc, void *priv)
 
 /* --- as the firmware leaves it --- */
 
-/* 1.5 TiB, mapped to itself: 8 GiB in pages of 2 MiB, the rest in pages of 1 GiB. */
+/* 1 TiB, mapped to itself: 8 GiB in pages of 2 MiB, the rest in pages of 1 GiB. */
 static void make_tables(struct full_system *w)
 {
 	uint64_t *root = ram_at(&w->ram, ROOT_AT, (1 + UPPER + 8) * PAGE_4K);

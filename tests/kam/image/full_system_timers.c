@@ -10,7 +10,7 @@
 #define TIMER_HZ       3579545ull
 #define READ_NS        400
 
-enum { KEYBOARD = 0x64, KEYBOARD_RESET = 0xfe, CHIPSET = 0xcf9, CHIPSET_RESET = 6 };
+enum { KEYBOARD = 0x64, KEYBOARD_RESET = 0xfe, PCI = 0xcf8, CHIPSET_RESET = 6 };
 
 static uint64_t count_at(struct full_system *w, double hz)
 {
@@ -79,6 +79,19 @@ static void keyboard_reset(struct full_system *w, uint32_t port, uint32_t value)
 		system_end(w, "reset by 64h");
 }
 
+/* Configuration mechanism 1 is there; devices are not. */
+static uint32_t pci_address_in(struct full_system *w, uint32_t port)
+{
+	(void)port;
+	return w->ports.pci_address;
+}
+
+static void pci_address_out(struct full_system *w, uint32_t port, uint32_t value)
+{
+	(void)port;
+	w->ports.pci_address = value;
+}
+
 static uint32_t keyboard_ready(struct full_system *w, uint32_t port)
 {
 	(void)w;
@@ -95,7 +108,9 @@ void system_timers_init(struct full_system *w)
 		(struct port_range){ ACPI_TIMER_PORT, ACPI_TIMER_PORT, timer_read, NULL });
 	system_add_port(w,
 		(struct port_range){ ACPI_RESET_PORT, ACPI_RESET_PORT, NULL, acpi_reset });
-	system_add_port(w, (struct port_range){ CHIPSET, CHIPSET, keyboard_ready, chipset_reset });
+	system_add_port(w, (struct port_range){ PCI, PCI, pci_address_in, pci_address_out });
+	system_add_port(w,
+		(struct port_range){ CHIPSET_PORT, CHIPSET_PORT, keyboard_ready, chipset_reset });
 	system_add_port(w,
 		(struct port_range){ KEYBOARD, KEYBOARD, keyboard_ready, keyboard_reset });
 }

@@ -9,7 +9,7 @@
 #define HALF    (LOW_BYTES / 2)
 #define ODD_AT  0xc0000000ull /* no memory is there */
 #define HUGE_AT (4ull << 30)
-#define HUGE    (1ull << 40)
+#define HUGE    ((1ull << 40) - HUGE_AT) /* Unicorn has addresses of 40 bits */
 
 static uint64_t growth;
 static efi_service_fn *map_before, *allocate_before;
