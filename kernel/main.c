@@ -76,16 +76,19 @@ static bool leave_firmware(void)
 	return true;
 }
 
-/* false: an earlier start did not come back from the exit, not even without storing anything. */
+/* false: the exit would hang, as it did in an earlier start or by a CPU that is lost. */
 static bool bare_is_safe(void)
 {
-	const char *hung = step_hung("exit");
+	const char *hung = step_hung("exit"), *blocked = smp_blocks_exit();
 
-	if (hung)
+	if (blocked)
+		console_printf("\nno room bare: %s\nfor it for ever as its boot services end\n",
+			blocked);
+	else if (hung)
 		console_printf("\nno room bare: leaving the firmware: %s\n"
 			       "store = off and state = clear: try it without EFI variables\n",
 			hung);
-	return !hung;
+	return !blocked && !hung;
 }
 
 static void measure(struct machine *m)
