@@ -270,7 +270,10 @@ static void start(struct full_system *w)
 			w->wrong);
 }
 
-/* What room firmware wrote into files, before what room bare sent by the debug console. */
+/*
+ * What was written into files, and what room bare sent by the debug console. With --hostile that
+ * counts only where no file has come home.
+ */
 static void gather(struct full_system *w, struct text_buffer *all)
 {
 	static const char results[] = "\\results\\";
@@ -280,6 +283,7 @@ static void gather(struct full_system *w, struct text_buffer *all)
 	for (i = 0; i < EFI_FILES_MOST; i++)
 		if (!strncmp(w->kept.file[i].path, results, sizeof(results) - 1))
 			fwrite(w->kept.file[i].data, 1, w->kept.file[i].bytes, all->to);
+	fflush(all->to);
 	fflush(w->results.to);
 	if (!w->request->hostile || !all->bytes)
 		fwrite(w->results.text, 1, w->results.bytes, all->to);
@@ -312,7 +316,7 @@ static void start_all(struct full_system *w)
 int full_system_run(const struct request *r, const struct cpu *cpu, FILE *out)
 {
 	static struct full_system w;
-	struct text_buffer all;
+	struct text_buffer all = { 0 };
 	int code;
 
 	w = (struct full_system){ .request = r, .cpu = cpu, .kept.store_bytes = STORE_BYTES };
