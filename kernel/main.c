@@ -63,14 +63,15 @@ static bool leave_firmware(void)
 	step_enter("exit");
 	bool failed = firmware_exit_boot_services() != 0;
 
-	step_left();
 	if (failed) {
+		step_left();
 		console_printf("the firmware does not end its boot services: no room bare\n");
 		return false;
 	}
 	apic_mask();
 	combine_screen_writes();
-	console_take_over();
+	console_take_over(); /* before the next call of the firmware, which may have to be told of */
+	step_left();
 	banner_name();
 	return true;
 }
