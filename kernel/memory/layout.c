@@ -17,6 +17,7 @@ enum {
 	MEMORY_LOADER_DATA = 2,
 	MEMORY_BOOT_CODE = 3,
 	MEMORY_RUNTIME_CODE = 5,
+	MEMORY_FREE = 7,
 	MEMORY_UNUSABLE = 8,
 	MEMORY_ACPI_TABLES = 9,
 	MEMORY_ACPI_NVS = 10,
@@ -138,11 +139,11 @@ unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
 			e->type == MEMORY_UNUSABLE)
 			return ACCESS_NONE;
 		if (is_memory(e))
-			return RWX;
+			return e->type != MEMORY_FREE && address >= MIB ? RWX : RW;
 	}
 	if (address >= PHYSICAL_END)
 		return ACCESS_NONE;
-	return address < 4 * GIB ? RWX : RW | ACCESS_UNCACHED;
+	return address < 4 * GIB ? RW : RW | ACCESS_UNCACHED;
 }
 
 static void map_image(const struct span *image, struct page_tables *t)
