@@ -6,8 +6,6 @@
 #define RW  (ACCESS_READ | ACCESS_WRITE)
 #define RWX (RW | ACCESS_EXECUTE)
 
-#define PHYSICAL_END (1ULL << 52) /* no processor has a longer physical address */
-
 #define TABLES_EXTRA (4 * MIB) /* besides the arena's 4 KiB pages */
 
 /* EFI_MEMORY_TYPE, UEFI 2.10 table 7.6. */
@@ -141,8 +139,6 @@ unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
 		if (is_memory(e))
 			return e->type != MEMORY_FREE && address >= MIB ? RWX : RW;
 	}
-	if (address >= PHYSICAL_END)
-		return ACCESS_NONE;
 	return address < 4 * GIB ? RW : RW | ACCESS_UNCACHED;
 }
 
