@@ -61,17 +61,15 @@ static bool leave_firmware(void)
 {
 	console_printf("leaving the firmware: from here on without interrupts\n");
 	step_enter("exit");
-	bool failed = firmware_exit_boot_services() != 0;
-
-	if (failed) {
+	if (firmware_exit_boot_services()) {
 		step_left();
 		console_printf("the firmware does not end its boot services: no room bare\n");
 		return false;
 	}
 	apic_mask();
 	combine_screen_writes();
-	console_take_over(); /* before the next call of the firmware, which may have to be told of */
-	step_left();
+	console_take_over();
+	step_left(); /* sets a variable: what is wrong with that can be said from here on */
 	banner_name();
 	return true;
 }
