@@ -11,6 +11,7 @@
 #include "kernel/cpu/tsc_rate.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
+#include "kernel/firmware/acpi_report.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/firmware/runtime_call.h"
 #include "kernel/kernel_env.h"
@@ -113,6 +114,7 @@ static void run(void *machine)
 	struct machine *m = machine;
 
 	steps_open_machine(m, &config); /* what the last start did not come back from */
+	acpi_report(m->rsdp);
 	/* which processors there are */
 	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
 	env_open(&env, m, &config);             /* what this processor is */
@@ -142,6 +144,7 @@ void kernel_main(struct machine *m)
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
 	measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
+	acpi_use_map(&m->map);
 	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
 	why = memory_choose(m, processors_id(m, measures))
 		? address_space_build(m, serial) /* page tables, stacks, work memory */
