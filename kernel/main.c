@@ -7,6 +7,7 @@
 #include "kernel/console/serial.h"
 #include "kernel/cpu/boot_cpu.h"
 #include "kernel/cpu/context.h"
+#include "kernel/cpu/encrypted_guest.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/tsc_rate.h"
 #include "kernel/finish.h"
@@ -130,6 +131,22 @@ static void run(void *machine)
 	finish_run(&config);
 }
 
+/* Chooses memory and builds page tables and stacks in it. NULL, or why it cannot be done. */
+static const char *take_memory(struct machine *m)
+{
+	uint64_t measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
+	const char *why = encrypted_guest(&this_cpu);
+	uint64_t serial;
+
+	if (why)
+		return why;
+	acpi_use_map(&m->map);
+	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
+	if (!memory_choose(m, processors_id(m, measures)))
+		return "too little memory to work in";
+	return address_space_build(m, serial);
+}
+
 /* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
@@ -137,18 +154,12 @@ void kernel_main(struct machine *m)
 		stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
-	uint64_t serial, measures;
 
 	firmware_use(m, say_line);
 	finish_open(m);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
-	measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
-	acpi_use_map(&m->map);
-	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
-	why = memory_choose(m, processors_id(m, measures))
-		? address_space_build(m, serial) /* page tables, stacks, work memory */
-		: "too little memory to work in";
+	why = take_memory(m);
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);
 		return;
