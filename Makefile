@@ -58,11 +58,13 @@ $B/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
-$B/lib/%.o $B/engine/%.o $B/infer/%.o $B/probes/%.o $B/kernel/%.o: FLAGS = $(FREE)
+$B/engine/%.o $B/infer/%.o $B/probes/%.o: FLAGS = $(FREE)
 $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
 # They check the size of their code, which the assembler must know at once: JUMP_FITS instead.
 $B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =
-$B/efi/%.o: FLAGS = $(FREE) $(EFI)
+# What runs in the firmware's state may be called by a firmware with indirect branch tracking (CET): endbr64.
+$B/efi/%.o: FLAGS = $(FREE) $(EFI) -fcf-protection=branch
+$B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) -fcf-protection=branch
 $B/linux/%.o $B/report/%.o: FLAGS = $(HOST)
 
 $B/%.o: %.c | $B/version.h
