@@ -14,7 +14,8 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 		return status;
 	console_open(&m);         /* print, key, stall */
 	clock_read(&m);           /* when this run started */
-	files_open(&m);           /* \results\ on the boot volume */
+	files_open(&m);           /* files in \results\, */
+	places_find(&m);          /* and on which volume */
 	config_read(&m);          /* \anechoic.cfg */
 	options_read(&m);         /* load options */
 	tables_find(&m);          /* ACPI */

@@ -66,25 +66,25 @@ static bool set_at_runtime(void)
 	return properties.length < sizeof(properties) || (properties.supported & SET_VARIABLE);
 }
 
-static void query_store(struct variable_store *s)
+/* QueryVariableInfo came with UEFI 2.0. Where it fails, what was known stays. */
+static void query(struct variable_store *s)
 {
 	UINT64 total, remaining, largest;
 
-	/* QueryVariableInfo came with UEFI 2.0. */
-	if (fw.system->Hdr.Revision < 0x20000) {
-		s->why_not = "the firmware is older than UEFI 2.0";
+	if (fw.system->Hdr.Revision < 0x20000 ||
+		EFI_ERROR(fw.runtime->QueryVariableInfo(NON_VOLATILE, &total, &remaining,
+			&largest)))
 		return;
-	}
-	EFI_STATUS status =
-		fw.runtime->QueryVariableInfo(NON_VOLATILE, &total, &remaining, &largest);
-	if (EFI_ERROR(status)) {
-		s->why_not = "the firmware does not report the size of its variable store";
-		return;
-	}
+	s->size_known = true;
 	s->total = total;
 	s->remaining = remaining;
 	s->largest = largest;
-	s->usable = largest > 0;
+}
+
+static void open_store(struct variable_store *s)
+{
+	query(s);
+	s->usable = !s->size_known || s->largest > 0;
 	s->usable_at_runtime = s->usable && set_at_runtime();
 	if (!s->usable)
 		s->why_not = "the firmware stores no variables";
@@ -101,7 +101,8 @@ void variables_open(struct machine *m)
 	m->variable_set = set;
 	m->boot_next = boot_next;
 	m->reset = reset;
-	query_store(&m->store);
+	m->store_query = query;
+	open_store(&m->store);
 	m->boot_current_known = !EFI_ERROR(fw.runtime->GetVariable(L"BootCurrent", &global,
 		&attributes, &bytes, &m->boot_current));
 }
