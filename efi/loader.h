@@ -23,6 +23,7 @@ void console_open(struct machine *);
 void clock_read(struct machine *);
 void files_open(struct machine *);
 void places_find(struct machine *);
+void state_file_open(struct machine *);
 void config_read(struct machine *);
 void options_read(struct machine *);
 void tables_find(struct machine *);

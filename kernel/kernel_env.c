@@ -8,15 +8,17 @@
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/safe.h"
-#include "kernel/firmware/usb.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
 #include "kernel/provoke.h"
 #include "kernel/result/result_log.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
+#include "kernel/steps.h"
+#include "kernel/usb_handoff.h"
 #include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
+#include "lib/text.h"
 #include "version.h"
 
 #define PROVOKE_ROWS 2 /* a fault is injected after so many, so that there is something to lose */
@@ -26,7 +28,6 @@ static struct {
 	const struct machine *machine;
 	const struct config *config;
 	unsigned rows; /* written in this room */
-	struct usb usb;
 } current;
 
 static void *code_open(struct env *env, size_t bytes)
@@ -135,9 +136,14 @@ static void say(struct env *env, const char *text, size_t n)
 	console_write(text, n);
 }
 
+/* "[3/80] at most 9 s left: latency random-lines 32 KiB": kept for who reads of a fault. */
 static void progress(struct env *env, const char *text, size_t n)
 {
+	static char row[80];
+
 	(void)env;
+	text_format(row, sizeof row, "%.*s", (int)n, text);
+	fault_during(row);
 	console_progress(text, n);
 }
 
@@ -163,8 +169,8 @@ static void describe(struct env *env, struct jsonl *l)
 	cpu_controls_describe(l);
 	if (env->room == ROOM_BARE)
 		smp_describe_idle(current.config, l);
-	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON)
-		usb_describe(&current.usb, l);
+	if (env->room == ROOM_BARE)
+		usb_describe_handoff(current.config, l);
 }
 
 static void conclude(struct env *env, struct jsonl *l)
@@ -210,19 +216,20 @@ void env_enter(struct env *env, enum room which)
 	current.rows = 0;
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
 	smp_enter_room(env, which, current.machine, current.config);
+	if (which == ROOM_BARE) {
+		usb_take_over(current.config);
+		step_left();
+	}
 }
 
 void env_begin(struct env *env)
 {
 	cpu_controls_apply(env, current.config);
-	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON) {
-		usb_handoff_all(&usb_pci_ports, &current.usb);
-		usb_print(&current.usb);
-	}
 }
 
 void env_leave(struct env *env)
 {
+	fault_during(NULL);
 	arena_leave();
 	cpu_controls_restore(env);
 }

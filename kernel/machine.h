@@ -58,7 +58,7 @@ struct variable_store {
 /* How a file compares with a text: FILE_BEGINNING: it holds the first bytes of it, or none. */
 enum file_match { FILE_OTHER, FILE_BEGINNING, FILE_SAME };
 
-enum reset_kind { RESET_WARM, RESET_SHUTDOWN };
+enum reset_kind { RESET_WARM, RESET_COLD, RESET_SHUTDOWN };
 
 /* Memory of a NUMA node; node UINT32_MAX: unknown. */
 struct node_memory {
@@ -110,13 +110,17 @@ struct machine {
 	uint64_t (*file_read)(const char *name, void *data, size_t *n);
 	uint64_t (*file_delete)(const char *name);
 	bool (*file_exists)(const char *name);
+	/* \anechoic.state: its first bytes (*n: capacity in, size out), and over them. */
+	uint64_t (*state_read)(void *data, size_t *n);
+	uint64_t (*state_write)(const void *data, size_t n);
 	/*
 	 * Closes the open file; from now on files go to the next volume that has \results\ and can
 	 * be written. false: there is no other.
 	 */
 	bool (*file_next_place)(void);
 	/*
-	 * MP Services. cpu_start runs fn(arg) on CPU `cpu` (1 .. cpus() - 1) and returns at once;
+	 * MP Services, found by the first call of cpus(). cpu_start runs fn(arg) on CPU `cpu`
+	 * (1 .. cpus() - 1) and returns at once;
 	 * cpu_done: it returned there.
 	 */
 	unsigned (*cpus)(void);

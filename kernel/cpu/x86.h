@@ -184,6 +184,14 @@ static inline void wrmsr(uint32_t msr, uint64_t v)
 	__asm__ volatile("wrmsr" ::"c"(msr), "a"((uint32_t)v), "d"((uint32_t)(v >> 32)) : "memory");
 }
 
+/* The state that the UEFI specification wants of a caller (2.10, 2.3.4.2), and the C compiler. */
+static inline void reset_floating_point(void)
+{
+	const uint32_t mxcsr = 0x1f80;
+
+	__asm__ volatile("cld; fninit; ldmxcsr %0" ::"m"(mxcsr));
+}
+
 static inline uint64_t xgetbv(uint32_t index)
 {
 	uint32_t low, high;

@@ -8,6 +8,8 @@
 #include "kernel/result/harvest.h"
 #include "kernel/result/show_result.h"
 #include "kernel/result/starts_file.h"
+#include "kernel/steps.h"
+#include "kernel/steps_machine.h"
 
 static bool pending; /* a result waits and stays there */
 
@@ -15,7 +17,7 @@ static void forget_entries(const struct machine *m)
 {
 	struct starts starts;
 
-	starts_read(&firmware_storage, starts_machine(m), &starts);
+	starts_read(&firmware_storage, machine_id(m), &starts);
 	starts.bare = 0;
 	starts_write(&firmware_storage, &starts); /* the file first: kernel/result/starts_file.h */
 	store_reset_bare_entries(&firmware_storage);
@@ -94,7 +96,7 @@ static struct entries entries_read(const struct machine *m)
 {
 	struct entries e = { .n = store_bare_entries(&firmware_storage) };
 
-	starts_read(&firmware_storage, starts_machine(m), &e.starts);
+	starts_read(&firmware_storage, machine_id(m), &e.starts);
 	e.forgotten = e.starts.bare && !e.n;
 	return e;
 }
@@ -127,7 +129,7 @@ static size_t choose_limit(const struct machine *m, const struct config *c, cons
 	else if (m->file_absent)
 		*why = m->file_absent; /* what cannot come home is not sent away */
 	else
-		*why = NULL;
+		*why = step_hung("setvar");
 	if (*why)
 		return 0;
 	store_reclaim(&firmware_storage, &store, (void *)m->logs.base);

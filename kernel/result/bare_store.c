@@ -2,12 +2,13 @@
 #include "kernel/result/bare_store.h"
 
 #include "kernel/console/console.h"
-#include "kernel/finish.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
 #include "kernel/result/show_result.h"
+#include "kernel/reset_ladder.h"
 #include "kernel/result/store.h"
+#include "kernel/steps.h"
 #include "lib/pack.h"
 #include "lib/thin.h"
 
@@ -147,7 +148,9 @@ bool bare_store(const struct machine *m)
 	size_t n;
 
 	results_file(file, ROOM_BARE);
+	step_enter("setvar");
 	stored = store(m, file);
+	step_left();
 	if (stored) {
 		set_boot_next(m);
 		console_printf("stored: the next start writes \\results\\%s\n"
@@ -158,6 +161,5 @@ bool bare_store(const struct machine *m)
 	results_text(&n);
 	if (!stored)
 		return wanted_so || !n;
-	console_printf("resetting\n");
 	reset_machine(RESET_WARM);
 }

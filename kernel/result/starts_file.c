@@ -3,22 +3,10 @@
 
 #include <string.h>
 
-#include "kernel/cpu/x86.h"
 #include "kernel/firmware/efi_status.h"
-#include "lib/crc32.h"
 #include "lib/text.h"
 
 #define BYTES 256
-
-uint32_t starts_machine(const struct machine *m)
-{
-	uint32_t crc = crc32_of(0, m->firmware_vendor, strlen(m->firmware_vendor));
-	struct cpuid cpu = cpuid(1, 0);
-
-	crc = crc32_of(crc, &m->firmware_revision, sizeof m->firmware_revision);
-	crc = crc32_of(crc, &m->store.total, sizeof m->store.total);
-	return crc32_of(crc, &cpu.eax, sizeof cpu.eax);
-}
 
 static size_t write_text(const struct starts *s, char out[BYTES])
 {

@@ -13,14 +13,12 @@
 #define STARTS_FILE "starts.txt"
 
 struct starts {
-	uint32_t machine; /* which one: the stick may go on to another */
+	uint32_t machine; /* machine_id(): the stick may go on to another */
 	uint32_t bare;    /* entries of room bare whose result is to be stored */
 	uint32_t resets;  /* resets and power-offs in a row at the end of a run */
 	uint64_t ended;   /* the last of them, seconds since 1970; 0: unknown */
 };
 
-/* A checksum that another machine, most likely, does not have. */
-uint32_t starts_machine(const struct machine *);
 /* All 0 but `machine` where there is no such file, or one of another machine. */
 void starts_read(const struct storage *, uint32_t machine, struct starts *);
 /* Writes the file; deletes it where both counts are 0. false: it does not read back so. */

@@ -4,6 +4,7 @@
 #include "kernel/cpu/boot_cpu.h"
 #include "kernel/cpu/context.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/steps.h"
 
 #define FIRST_CALL_PAUSES 3000000 /* an emulator takes tens of microseconds for each */
 
@@ -64,17 +65,20 @@ static bool start(struct processor *p)
 
 void ap_firmware_start_all(const struct machine *m)
 {
-	unsigned n = m->cpus();
+	unsigned n;
 
+	step_enter("mp-services");
+	n = firmware_cpus();
 	for (unsigned k = 1; k < n; k++)
 		for (unsigned i = 1; i < processors.n; i++)
 			if (processors.list[i].id == m->cpu_id(k))
 				processors.list[i].mp_number = k;
-	for (unsigned i = 1; i < processors.n; i++) {
+	for (unsigned i = 1; i < processors.most; i++) {
 		struct processor *p = &processors.list[i];
 		bool skip = processors.skip_last && i == processors.n - 1;
 
 		if (!p->mp_number || skip || !start(p))
 			p->state = PROCESSOR_UNRESPONSIVE;
 	}
+	step_left();
 }

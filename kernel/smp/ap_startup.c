@@ -8,6 +8,7 @@
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
+#include "kernel/steps.h"
 
 /* INIT, 10 ms, SIPI, 200 us, SIPI: Intel SDM vol. 3A 9.4.4. The second only where it is needed. */
 #define INIT_SECONDS     0.010
@@ -133,18 +134,17 @@ void ap_startup_all(const struct span *low, double tsc_hz)
 {
 	struct start *s;
 
-	if (processors.n < 2)
-		return;
 	if (low->bytes < PAGES * PAGE_4K) {
 		console_printf("no memory below 1 MiB: the other CPUs cannot be started\n");
 		return;
 	}
+	step_enter("cpus");
 	s = prepare_trampoline(low);
-	for (unsigned i = 1; i < processors.n; i++)
+	for (unsigned i = 1; i < processors.most; i++)
 		if (is_to_start(&processors.list[i]))
 			apic_send_init(processors.list[i].id);
 	wait_seconds(INIT_SECONDS, tsc_hz);
-	for (unsigned i = 1; i < processors.n; i++)
+	for (unsigned i = 1; i < processors.most; i++)
 		if (is_to_start(&processors.list[i]))
 			start_one(&processors.list[i], s, low->base, tsc_hz);
 }

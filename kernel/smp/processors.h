@@ -47,6 +47,7 @@ struct processor {
 struct processors {
 	struct processor *list; /* all that MADT lists; NULL: there was no memory for it */
 	unsigned n;
+	unsigned most; /* so many of them are used in this room, at least 1 */
 	/* Those that are ready in this room, numbered as in env->facts.topology: */
 	struct cpu_location *topology;
 	unsigned *ready; /* index into the list */

@@ -8,6 +8,7 @@
 #include "kernel/smp/ap_startup.h"
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
+#include "kernel/steps.h"
 #include "lib/jsonl_write.h"
 
 /*
@@ -132,7 +133,7 @@ static void list_ready(struct env *env)
 			continue;
 		if (p->list[i].state == PROCESSOR_READY)
 			list_one(p, i);
-		else
+		else if (p->list[i].state != PROCESSOR_NOT_STARTED)
 			report_failure(&p->list[i], i);
 	}
 	env->facts.cpus = p->nready;
@@ -153,18 +154,42 @@ static void wake_each(struct env *env)
 			run_wait(env, cpu);
 }
 
+/* Why the other processors are not used in a room; NULL: they are. */
+static const char *not_used(enum room room, const struct config *config)
+{
+	if (config->cpus == 1)
+		return "cpus = 1";
+	if (room == ROOM_FIRMWARE && config->mp_services == MP_SERVICES_OFF)
+		return "mp_services = off";
+	return step_hung(room == ROOM_FIRMWARE ? "mp-services" : "cpus");
+}
+
+static void choose_most(enum room room, const struct config *config)
+{
+	struct processors *p = &processors;
+	const char *why = not_used(room, config);
+
+	p->most = why ? 1 : config->cpus && config->cpus < p->n ? (unsigned)config->cpus : p->n;
+	if (why && p->n > 1)
+		console_printf("the other CPUs are not started in this room:\n  %s\n", why);
+	else if (p->most < p->n)
+		console_printf("cpus = %u: the other %u CPUs are not used\n", p->most,
+			p->n - p->most);
+}
+
 void smp_enter_room(struct env *env, enum room room, const struct machine *m,
 	const struct config *config)
 {
 	if (!processors.list)
 		return;
 	processors.idle = config->idle;
+	choose_most(room, config);
 	for (unsigned i = 1; i < processors.n; i++)
 		if (processors.list[i].state != PROCESSOR_FAULTED)
 			processors.list[i].state = PROCESSOR_NOT_STARTED;
-	if (room == ROOM_FIRMWARE)
+	if (processors.most > 1 && room == ROOM_FIRMWARE)
 		ap_firmware_start_all(m);
-	else
+	else if (processors.most > 1)
 		ap_startup_all(&m->low, env->facts.tsc_hz);
 	list_ready(env);
 	if (room == ROOM_BARE)
