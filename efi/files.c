@@ -25,7 +25,7 @@ EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, U
 static EFI_STATUS open_result(const char *name, UINT64 mode, EFI_FILE_HANDLE *out)
 {
 	char path[PATH] = "\\results\\";
-	size_t used = strlen(path), n = strlen(name);
+	size_t used = *name == '\\' ? 0 : strlen(path), n = strlen(name);
 
 	if (used + n >= PATH)
 		return EFI_INVALID_PARAMETER;

@@ -98,8 +98,9 @@ struct machine {
 	bool (*key)(void);                         /* a key was pressed since the last call */
 	void (*stall)(unsigned microseconds);
 	/*
-	 * Files in \results\. One open file at a time; append flushes to the medium, which
-	 * takes tens of milliseconds on a stick.
+	 * Files in \results\; a name that begins with \ is one in the root of that volume. One
+	 * open file at a time; append flushes to the medium, which takes tens of milliseconds on
+	 * a stick.
 	 */
 	uint64_t (*file_create)(const char *name); /* truncates an existing one */
 	uint64_t (*file_append)(const void *data, size_t n);

@@ -10,7 +10,7 @@
 
 #include "kernel/result/store.h"
 
-#define STARTS_FILE "starts.txt"
+#define STARTS_FILE "\\anechoic.starts" /* beside \results\ */
 
 struct starts {
 	uint32_t machine; /* machine_id(): the stick may go on to another */
