@@ -24,7 +24,7 @@ static const struct setting kernel_settings[] = {
 	CHOICE(screen, "on|off", "on", "text on the display after ExitBootServices"),
 	CHOICE(store, "on|off|clear", "on",
 		"store the bare result in EFI variables over the reset; clear: first delete one"),
-	CHOICE(idle, "deep|mwait|pause", "deep", "bare: how CPUs that have no work wait for some"),
+	CHOICE(idle, "deep|mwait|pause", "deep", "how CPUs that have no work wait for some"),
 	CHOICE(usb_handoff, "on|off", "on",
 		"take USB controllers over from the firmware in room bare"),
 	{

@@ -65,30 +65,32 @@ static bool leave_firmware(void)
 {
 	console_printf("leaving the firmware: from here on without interrupts\n");
 	step_enter("exit");
-	bool failed = firmware_exit_boot_services() != 0;
-
-	step_left();
-	if (failed) {
+	if (firmware_exit_boot_services()) {
+		step_left();
 		console_printf("the firmware does not end its boot services: no room bare\n");
 		return false;
 	}
 	apic_mask();
 	combine_screen_writes();
 	console_take_over();
+	step_left(); /* not before: it may have something to say */
 	banner_name();
 	return true;
 }
 
-/* false: an earlier start did not come back from the exit, not even without storing anything. */
+/* false: the exit would hang, as it did in an earlier start or by a CPU that is lost. */
 static bool bare_is_safe(void)
 {
-	const char *hung = step_hung("exit");
+	const char *hung = step_hung("exit"), *blocked = smp_blocks_exit();
 
-	if (hung)
+	if (blocked)
+		console_printf("\nno room bare: %s\nfor it for ever as its boot services end\n",
+			blocked);
+	else if (hung)
 		console_printf("\nno room bare: leaving the firmware: %s\n"
 			       "store = off and state = clear: try it without EFI variables\n",
 			hung);
-	return !hung;
+	return !blocked && !hung;
 }
 
 static void measure(struct machine *m)

@@ -2,12 +2,18 @@
 #include <string.h>
 
 #include "kernel/cpu/fault.h"
+#include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/memory/image_sections.h"
 #include "lib/text.h"
 
-enum { VECTOR_NMI = 2, VECTOR_DOUBLE_FAULT = 8, VECTOR_PAGE_FAULT = 14, FIRST_INTERRUPT = 32 };
+enum {
+	VECTOR_NMI = 2,
+	VECTOR_PAGE_FAULT = 14,
+	VECTOR_MACHINE_CHECK = 18,
+	FIRST_INTERRUPT = 32,
+};
 
 #define STACK_WORDS 8
 
@@ -153,6 +159,8 @@ void fault_entry(struct frame *f)
 		f->rax = f->vector;
 		return;
 	}
+	if (f->vector == VECTOR_MACHINE_CHECK)
+		machine_checks_take();
 	if (handlers->other_processor(f))
 		for (;;)
 			halt();
@@ -294,6 +302,8 @@ size_t fault_text(char *out, size_t bytes)
 		add(&l, "  at %016llx, which is not in this program\n", (unsigned long long)f->rip);
 	if (!last.is_panic && f->vector == VECTOR_PAGE_FAULT)
 		add_page_fault(&l, f->error);
+	if (!last.is_panic && f->vector == VECTOR_MACHINE_CHECK)
+		l.used += machine_checks_text(l.out + l.used, l.bytes - l.used);
 	add_registers(&l);
 	add_stack(&l);
 	return l.used;

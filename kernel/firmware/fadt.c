@@ -6,10 +6,9 @@
 
 enum { FADT_FLAGS = 112, FADT_RESET_REGISTER = 116, FADT_RESET_VALUE = 128 };
 
-#define RESET_REG_SUP    (1 << 10)
-#define HW_REDUCED       (1 << 20)
-#define PCI_CONFIG       (1ULL << 31)
-#define RESET_REG_FROM_2 2 /* the first revision of the table that has the register */
+#define RESET_REG_SUP (1 << 10)
+#define HW_REDUCED    (1 << 20)
+#define PCI_CONFIG    (1ULL << 31)
 
 /* ACPI's bus 0, device 47:32, function 31:16, offset 15:0, as configuration mechanism 1 wants it. */
 static uint64_t pci_address(uint64_t acpi)
@@ -44,8 +43,7 @@ struct fadt_reset fadt_reset(uint64_t rsdp)
 		return r;
 	memcpy(&flags, (const uint8_t *)t + FADT_FLAGS, sizeof flags);
 	r.hardware_reduced = flags & HW_REDUCED;
-	if ((flags & RESET_REG_SUP) && t->revision >= RESET_REG_FROM_2 &&
-		t->length > FADT_RESET_VALUE)
+	if ((flags & RESET_REG_SUP) && t->length > FADT_RESET_VALUE) /* not in ACPI 1.0's */
 		read_register((const uint8_t *)t, &r);
 	return r;
 }

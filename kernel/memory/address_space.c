@@ -2,6 +2,7 @@
 #include "kernel/memory/address_space.h"
 
 #include "kernel/cpu/cpu_features.h"
+#include "kernel/cpu/no_execute.h"
 #include "kernel/cpu/x86.h"
 
 struct address_space address_space;
@@ -9,6 +10,7 @@ struct address_space address_space;
 const char *address_space_build(const struct machine *m, uint64_t serial)
 {
 	struct address_space *a = &address_space;
+	struct no_execute found;
 	unsigned levels = read_cr4() & CR4_LA57 ? 5 : 4;
 
 	a->serial = serial;
@@ -16,6 +18,7 @@ const char *address_space_build(const struct machine *m, uint64_t serial)
 		return "too little memory to work in";
 	page_tables_open(&a->tables, (void *)a->layout.tables.base, a->layout.tables.bytes, levels,
 		cpu_gigabyte_pages());
+	a->tables.all_executable = !no_execute_enable(&this_cpu, &found); /* it may stay so */
 	layout_map(m, &a->layout, serial, &a->tables);
 	a->arena.base = m->arena.base;
 	a->arena.bytes = m->arena.bytes;

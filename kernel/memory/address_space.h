@@ -20,7 +20,8 @@ struct address_space {
 extern struct address_space address_space;
 
 /*
- * Divides the work memory and builds the page tables; does not load them. `serial` as in
+ * Divides the work memory, enables non-executable pages where the processor has them, and builds the
+ * page tables; does not load them. `serial` as in
  * layout_map. NULL, or why it cannot be done.
  */
 const char *address_space_build(const struct machine *, uint64_t serial);

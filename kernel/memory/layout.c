@@ -6,6 +6,8 @@
 #define RW  (ACCESS_READ | ACCESS_WRITE)
 #define RWX (RW | ACCESS_EXECUTE)
 
+#define PHYSICAL_END (1ULL << 52) /* no processor has a longer physical address */
+
 #define TABLES_EXTRA (4 * MIB) /* besides the arena's 4 KiB pages */
 
 /* EFI_MEMORY_TYPE, UEFI 2.10 table 7.6. */
@@ -135,9 +137,12 @@ unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
 		if (e->type == MEMORY_LOADER_CODE || e->type == MEMORY_LOADER_DATA ||
 			e->type == MEMORY_UNUSABLE)
 			return ACCESS_NONE;
-		return is_memory(e) || address < 4 * GIB ? RWX : RW | ACCESS_UNCACHED;
+		if (is_memory(e))
+			return RWX;
 	}
-	return address < 4 * GIB ? RWX : ACCESS_NONE;
+	if (address >= PHYSICAL_END)
+		return ACCESS_NONE;
+	return address < 4 * GIB ? RWX : RW | ACCESS_UNCACHED;
 }
 
 static void map_image(const struct span *image, struct page_tables *t)

@@ -54,9 +54,9 @@ void layout_map(const struct machine *, const struct layout *, uint64_t serial,
  */
 void layout_runtime(const struct memory_map *, struct page_tables *);
 /*
- * How a page may be mapped that a runtime service touches although it did not ask for it: any that
- * the memory map describes, but for broken memory and for our own (the loader's types), and any
- * below 4 GiB. ACCESS_NONE: not at all.
+ * How a page may be mapped that a runtime service touches although it did not ask for it. Any but
+ * broken memory and our own (the loader's types), as the firmware's own page tables have it: EDK II
+ * maps all physical addresses. What is no memory is uncached above 4 GiB. ACCESS_NONE: not at all.
  */
 unsigned layout_runtime_access(const struct memory_map *, uint64_t address);
 /* RAM of the machine in bytes, by the memory map. */

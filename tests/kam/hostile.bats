@@ -18,6 +18,6 @@ load hostile_helper
 
 @test "conout-none: measures and comes home" {
 	hostile conout-none
-	ends "reset by ResetSystem, warm" halted
+	ends "reset by ACPI's register" halted
 	measured
 }

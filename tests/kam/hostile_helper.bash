@@ -56,6 +56,7 @@ measured() {
 
 # The usual course: room bare, reset, harvest, halt.
 comes_home() {
-	ends "${home_by:-reset by ResetSystem, warm}" halted && measured &&
+	local usual="reset by ACPI's register"
+	ends "${home_by:-$usual}" halted && measured &&
 		says 'room bare, 1 CPU' 'is now in .results.20000101T000000Z-bare.ndjson'
 }

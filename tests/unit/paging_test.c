@@ -296,6 +296,26 @@ static void whole_address_space(void **state)
 	free(image);
 }
 
+/* Bit 63 is reserved there: a page with it faults. */
+static void a_processor_without_no_execute(void **state)
+{
+	struct remappable r = { .base = 0x100000000, .bytes = 64 * MIB };
+	const uint64_t *entry;
+
+	(void)state;
+	open_tables(4, true);
+	tables.all_executable = true;
+	page_map(&tables, 0, 4 * GIB, RW, PAGE_1G);
+	page_map(&tables, PAGE_2M, PAGE_4K, ACCESS_READ, PAGE_4K);
+	assert_true(remappable_open(&tables, &r, true));
+	remap(&tables, &r, PAGE_4K);
+	for (size_t at = 0; at < tables.pool_used; at += sizeof *entry) {
+		entry = (const uint64_t *)(tables.pool + at);
+		if (*entry >> 63)
+			fail_msg("entry %zu: %016llx", at / 8, (unsigned long long)*entry);
+	}
+}
+
 /* What a runtime service touches without having asked for it. */
 static void pages_for_runtime_services(void **state)
 {
@@ -305,7 +325,9 @@ static void pages_for_runtime_services(void **state)
 	assert_int_equal(layout_runtime_access(&m, 0x7d200000), RW | ACCESS_EXECUTE);
 	assert_int_equal(layout_runtime_access(&m, 0xfed00000), RW | ACCESS_EXECUTE);
 	assert_int_equal(layout_runtime_access(&m, 0x240000fff), RW | ACCESS_UNCACHED);
-	assert_int_equal(layout_runtime_access(&m, 0x240001000), ACCESS_NONE);
+	assert_int_equal(layout_runtime_access(&m, 0x240001000), RW | ACCESS_UNCACHED);
+	assert_int_equal(layout_runtime_access(&m, 1ULL << 52), ACCESS_NONE);
+	assert_int_equal(layout_runtime_access(&m, 0xffff800000000000), ACCESS_NONE);
 	assert_int_equal(layout_runtime_access(&m, 0x280000000), ACCESS_NONE); /* ours */
 	assert_int_equal(layout_runtime_access(&m, 0x2c0000000), ACCESS_NONE);
 	assert_int_equal(layout_runtime_access(&m, 0x300000000), ACCESS_NONE); /* broken */
@@ -331,6 +353,7 @@ int main(void)
 		cmocka_unit_test(memory_types_come_and_go),
 		cmocka_unit_test(a_small_pool_is_noticed),
 		cmocka_unit_test(whole_address_space),
+		cmocka_unit_test(a_processor_without_no_execute),
 		cmocka_unit_test(pages_for_runtime_services),
 		cmocka_unit_test(too_little_work_memory),
 	};

@@ -15,15 +15,13 @@
 #define SUPPORTED (1 << 10)
 #define REDUCED   (1 << 20)
 
-enum { LENGTH = 244, REVISION = 8, FLAGS = 112, REGISTER = 116, ADDRESS = 120, VALUE = 128 };
+enum { LENGTH = 244, FLAGS = 112, REGISTER = 116, ADDRESS = 120, VALUE = 128 };
 
 /* A FADT of that length whose register is in a space, at an address; value 0fh. */
-static struct fadt_reset of(uint32_t length, unsigned revision, uint32_t flags, unsigned space,
-	uint64_t address)
+static struct fadt_reset of(uint32_t length, uint32_t flags, unsigned space, uint64_t address)
 {
 	unsigned char *t[1] = { make("FACP", LENGTH) };
 
-	put(t[0], REVISION, revision, 1);
 	put(t[0], FLAGS, flags, 4);
 	put(t[0], REGISTER, space, 1);
 	put(t[0], ADDRESS, address, 8);
@@ -35,36 +33,35 @@ static struct fadt_reset of(uint32_t length, unsigned revision, uint32_t flags, 
 
 static void registers_in_each_space(void **state)
 {
-	struct fadt_reset r = of(LENGTH, 5, SUPPORTED, 1, 0xcf9);
+	struct fadt_reset r = of(LENGTH, SUPPORTED, 1, 0xcf9);
 
 	(void)state;
 	assert_true(r.register_present && !r.hardware_reduced);
 	assert_int_equal(r.space, RESET_PORT);
 	assert_int_equal(r.address, 0xcf9);
 	assert_int_equal(r.value, 0x0f);
-	r = of(LENGTH, 5, SUPPORTED, 0, 0x1fe000000);
+	r = of(LENGTH, SUPPORTED, 0, 0x1fe000000);
 	assert_true(r.register_present && r.space == RESET_MEMORY);
 	assert_int_equal(r.address, 0x1fe000000);
 	/* device 1fh, function 3, offset 44h, as ACPI 6.5, 5.2.3.2 packs them */
-	r = of(LENGTH, 5, SUPPORTED, 2, 0x0000001f00030044);
+	r = of(LENGTH, SUPPORTED, 2, 0x0000001f00030044);
 	assert_true(r.register_present && r.space == RESET_PCI);
 	assert_int_equal(r.address, 0x8000fb44);
-	r = of(129, 2, SUPPORTED, 1, 0xcf9); /* the shortest that has both */
+	r = of(129, SUPPORTED, 1, 0xcf9); /* the shortest that has both */
 	assert_true(r.register_present);
 }
 
 static void registers_that_are_none(void **state)
 {
 	(void)state;
-	assert_false(of(LENGTH, 5, 0, 1, 0xcf9).register_present);
-	assert_false(of(LENGTH, 5, SUPPORTED, 1, 0).register_present);
-	assert_false(of(LENGTH, 5, SUPPORTED, 1, 0x10000).register_present);
-	assert_false(of(LENGTH, 5, SUPPORTED, 3, 0xcf9).register_present); /* embedded controller */
-	assert_false(of(LENGTH, 5, SUPPORTED, 0x7f, 0xcf9).register_present);
-	assert_false(of(LENGTH, 1, SUPPORTED, 1, 0xcf9).register_present);
-	assert_false(of(128, 5, SUPPORTED, 1, 0xcf9).register_present);
-	assert_true(of(116, 5, SUPPORTED | REDUCED, 1, 0xcf9).hardware_reduced);
-	assert_false(of(115, 5, SUPPORTED | REDUCED, 1, 0xcf9).hardware_reduced);
+	assert_false(of(LENGTH, 0, 1, 0xcf9).register_present);
+	assert_false(of(LENGTH, SUPPORTED, 1, 0).register_present);
+	assert_false(of(LENGTH, SUPPORTED, 1, 0x10000).register_present);
+	assert_false(of(LENGTH, SUPPORTED, 3, 0xcf9).register_present); /* embedded controller */
+	assert_false(of(LENGTH, SUPPORTED, 0x7f, 0xcf9).register_present);
+	assert_false(of(128, SUPPORTED, 1, 0xcf9).register_present);
+	assert_true(of(116, SUPPORTED | REDUCED, 1, 0xcf9).hardware_reduced);
+	assert_false(of(115, SUPPORTED | REDUCED, 1, 0xcf9).hardware_reduced);
 	assert_false(fadt_reset(0).register_present);
 }
 
