@@ -33,28 +33,6 @@ EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out)
 	return file_open_on(boot_root, path, mode, 0, out);
 }
 
-static const char *absence(EFI_STATUS status)
-{
-	switch (status) {
-	case EFI_WRITE_PROTECTED:
-	case EFI_ACCESS_DENIED:
-		return "the boot volume is write-protected";
-	case EFI_VOLUME_FULL:
-		return "the boot volume is full";
-	case EFI_UNSUPPORTED:
-		return "the boot volume cannot be written";
-	case EFI_VOLUME_CORRUPTED:
-		return "the file system of the boot volume is damaged";
-	case EFI_DEVICE_ERROR:
-		return "the boot volume gives errors when it is written";
-	case EFI_NO_MEDIA:
-	case EFI_MEDIA_CHANGED:
-		return "the boot volume was taken out";
-	default:
-		return "\\results cannot be written on the boot volume";
-	}
-}
-
 static bool is_file(EFI_FILE_HANDLE root)
 {
 	static EFI_GUID file_info = EFI_FILE_INFO_ID;
@@ -72,6 +50,30 @@ static bool is_file(EFI_FILE_HANDLE root)
 	return !EFI_ERROR(status) && !(data.info.Attribute & EFI_FILE_DIRECTORY);
 }
 
+static const char *absence(EFI_STATUS status)
+{
+	switch (status) {
+	case EFI_WRITE_PROTECTED:
+	case EFI_ACCESS_DENIED:
+		return "the boot volume is write-protected";
+	case EFI_VOLUME_FULL:
+		return "the boot volume is full";
+	case EFI_UNSUPPORTED:
+		return "the boot volume cannot be written";
+	case EFI_VOLUME_CORRUPTED:
+		return "the file system of the boot volume is damaged";
+	case EFI_DEVICE_ERROR:
+		return "the boot volume gives errors when it is written";
+	case EFI_NO_MEDIA:
+	case EFI_MEDIA_CHANGED:
+		return "the boot volume was taken out";
+	default: /* most firmware opens it as if it were a directory, and finds no file in it */
+		return is_file(boot_root)
+			? "\\results of the boot volume is a file, not a directory"
+			: "\\results cannot be written on the boot volume";
+	}
+}
+
 /* NULL: \results\ of the boot volume is used; else why it is not. */
 static const char *try_boot_volume(void)
 {
@@ -85,10 +87,7 @@ static const char *try_boot_volume(void)
 		results->Close(results);
 		status = files_try(boot_root);
 	}
-	if (!EFI_ERROR(status))
-		return NULL;
-	return is_file(boot_root) ? "\\results of the boot volume is a file, not a directory"
-				  : absence(status);
+	return EFI_ERROR(status) ? absence(status) : NULL;
 }
 
 /* The directory must be there already: nobody wants files on each disk of the machine. */

@@ -174,6 +174,7 @@ static void read_back(void)
 
 void results_close(void)
 {
+	bool said = results.failed != 0;
 	uint64_t status;
 
 	if (results.wanted)
@@ -183,11 +184,14 @@ void results_close(void)
 	bring_up_to_date();
 	results.file = false;
 	status = firmware_file_close();
-	if (!results.failed)
+	if (!results.failed && status) {
 		results.failed = status;
-	if (results.failed)
+		said = true; /* nothing is said yet, but here */
+	}
+	if (said)
 		say_incomplete(); /* again, where the last lines are read */
-	else if (!results.cut)    /* else the file has more than memory: nothing to compare with */
+	/* a file that has more than memory has nothing to be compared with */
+	if (!results.failed && !results.cut)
 		read_back();
 }
 
