@@ -21,7 +21,8 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	options_read(&m);         /* load options */
 	tables_find(&m);          /* ACPI */
 	screen_find(&m);          /* framebuffer */
-	variables_open(&m);       /* non-volatile store, BootNext, reset */
+	variables_open(&m);       /* non-volatile store, reset */
+	way_home_find(&m);        /* BootNext */
 	cpus_open(&m);            /* the other processors, before ExitBootServices */
 	exit_open(&m);            /* ExitBootServices */
 	status = memory_take(&m); /* the memory map */

@@ -29,6 +29,7 @@ void options_read(struct machine *);
 void tables_find(struct machine *);
 void screen_find(struct machine *);
 void variables_open(struct machine *);
+void way_home_find(struct machine *);
 void cpus_open(struct machine *);
 void exit_open(struct machine *);
 /* EFI_SUCCESS, or the error where the memory map cannot be read. */

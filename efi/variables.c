@@ -11,7 +11,6 @@
 	(EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
 
 static EFI_GUID anechoic = STORED_RESULT_GUID(GUID_FIELDS);
-static EFI_GUID global = EFI_GLOBAL_VARIABLE;
 
 static uint64_t get(const char *name, void *data, size_t *n)
 {
@@ -31,11 +30,6 @@ static uint64_t set(const char *name, const void *data, size_t n)
 
 	text_widen(wide, NAME_CHARACTERS, name);
 	return fw.runtime->SetVariable(wide, &anechoic, NON_VOLATILE, n, (void *)data);
-}
-
-static uint64_t boot_next(uint16_t option)
-{
-	return fw.runtime->SetVariable(L"BootNext", &global, NON_VOLATILE, sizeof(option), &option);
 }
 
 static void reset(enum reset_kind kind)
@@ -95,15 +89,9 @@ static void open_store(struct variable_store *s)
 
 void variables_open(struct machine *m)
 {
-	UINTN bytes = sizeof(m->boot_current);
-	UINT32 attributes;
-
 	m->variable_get = get;
 	m->variable_set = set;
-	m->boot_next = boot_next;
 	m->reset = reset;
 	m->store_query = query;
 	open_store(&m->store);
-	m->boot_current_known = !EFI_ERROR(fw.runtime->GetVariable(L"BootCurrent", &global,
-		&attributes, &bytes, &m->boot_current));
 }

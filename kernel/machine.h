@@ -55,6 +55,13 @@ struct variable_store {
 	const char *why_not;       /* reason, when one of the first two is false */
 };
 
+/* How BootNext brings the machine back to this medium after a reset. */
+enum way_home {
+	HOME_BOOT_CURRENT, /* by the boot option that started this program */
+	HOME_OWN_OPTION,   /* that one is of another device: by one that is made for it */
+	HOME_UNKNOWN       /* not */
+};
+
 /* How a file compares with a text: FILE_BEGINNING: it holds the first bytes of it, or none. */
 enum file_match { FILE_OTHER, FILE_BEGINNING, FILE_SAME };
 
@@ -85,8 +92,7 @@ struct machine {
 	char firmware_vendor[64];
 	uint32_t firmware_revision, uefi_revision;
 	char started_utc[20]; /* "20260101T000000Z", "" when the clock is not readable */
-	bool boot_current_known;
-	uint16_t boot_current;
+	enum way_home home;
 	struct variable_store store;
 	const char *file_absent;        /* why no file can be written; NULL: it can */
 	const char *boot_volume_absent; /* why not on the boot volume; NULL: there */
@@ -142,8 +148,9 @@ struct machine {
 	uint64_t (*variable_set)(const char *name, const void *data, size_t n); /* n 0 deletes */
 	/* Asks again for the sizes of the store: firmware may count otherwise after the exit. */
 	void (*store_query)(struct variable_store *);
-	uint64_t (*boot_next)(uint16_t option); /* sets BootNext */
-	void (*reset)(enum reset_kind);         /* returns only if the firmware refused */
+	/* Sets BootNext; not with HOME_UNKNOWN. */
+	uint64_t (*boot_next)(void);
+	void (*reset)(enum reset_kind); /* returns only if the firmware refused */
 };
 
 /* Measures in the rooms as configured. Returns only before ExitBootServices. */

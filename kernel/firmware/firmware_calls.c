@@ -150,9 +150,9 @@ void firmware_store_query(struct variable_store *s)
 	BY_RUNTIME("QueryVariableInfo", query(s));
 }
 
-uint64_t firmware_boot_next(uint16_t option)
+uint64_t firmware_boot_next(void)
 {
-	return BY_RUNTIME("SetVariable", machine->boot_next(option));
+	return BY_RUNTIME("SetVariable", machine->boot_next());
 }
 
 /* The value of a reset that returns: nothing is known of why. */

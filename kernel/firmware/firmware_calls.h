@@ -39,7 +39,7 @@ uint64_t firmware_exit_boot_services(void);
 uint64_t firmware_variable_get(const char *name, void *data, size_t *n);
 uint64_t firmware_variable_set(const char *name, const void *data, size_t n);
 void firmware_store_query(struct variable_store *);
-uint64_t firmware_boot_next(uint16_t option);
+uint64_t firmware_boot_next(void);
 void firmware_reset(enum reset_kind);
 /* Writes to a register in memory that the firmware's tables name. */
 void firmware_write8(uint64_t address, uint8_t value);

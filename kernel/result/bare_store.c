@@ -134,9 +134,7 @@ static bool store(const struct machine *m, const char *file)
 
 static void set_boot_next(const struct machine *m)
 {
-	if (!m->boot_current_known)
-		return;
-	if (firmware_boot_next(m->boot_current))
+	if (m->home != HOME_UNKNOWN && firmware_boot_next())
 		console_printf("the firmware does not set BootNext:\n"
 			       "after the reset, choose this medium again\n");
 }
