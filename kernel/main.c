@@ -20,6 +20,7 @@
 #include "kernel/memory/memory_choice.h"
 #include "kernel/memory/memory_type.h"
 #include "kernel/result/bare_result.h"
+#include "kernel/result/bare_store.h"
 #include "kernel/result/result_log.h"
 #include "kernel/run_room.h"
 #include "kernel/smp/apic.h"
@@ -40,8 +41,11 @@ static void measure_in(enum room room, const struct machine *m)
 {
 	bool completed = run_room(&env, room, m, &config);
 
-	if (room == ROOM_BARE)
-		bare_result_store(m); /* resets if the result could be stored */
+	/* resets if the result could be stored */
+	if (room == ROOM_BARE && !bare_store(m)) {
+		steps_end();
+		finish_undelivered();
+	}
 	if (!completed)
 		finish_after_fault(&config);
 }
@@ -93,14 +97,14 @@ static bool bare_is_safe(void)
 
 static void measure(struct machine *m)
 {
-	enum earlier_result earlier = bare_result_harvest(m);
+	enum earlier_result earlier = bare_result_harvest(m, &config);
 
 	if (earlier == EARLIER_HARVESTED)
 		return;
 	results_name(m);
 	if (config.rooms != ROOMS_BARE)
 		measure_in(ROOM_FIRMWARE, m);
-	if (config.rooms == ROOMS_FIRMWARE || earlier == EARLIER_KEPT)
+	if (config.rooms == ROOMS_FIRMWARE)
 		return;
 	if (!bare_is_safe())
 		return;
