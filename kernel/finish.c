@@ -5,6 +5,7 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/reset_guard.h"
+#include "kernel/reset_ladder.h"
 
 static const struct machine *machine;
 static uint64_t ticks_per_second; /* 0: not known yet */
@@ -12,19 +13,13 @@ static uint64_t ticks_per_second; /* 0: not known yet */
 void finish_open(const struct machine *m)
 {
 	machine = m;
+	reset_open(m);
 }
 
 void finish_set_tsc_rate(double tsc_hz)
 {
 	ticks_per_second = (uint64_t)tsc_hz;
-}
-
-static void halt_forever(void) __attribute__((noreturn));
-static void halt_forever(void)
-{
-	cli();
-	for (;;)
-		halt();
+	reset_set_tsc_rate(tsc_hz);
 }
 
 void stop_after_fatal_fault(void)
@@ -32,13 +27,6 @@ void stop_after_fatal_fault(void)
 	static const char text[] = "the program cannot continue: switch the machine off\n";
 
 	console_emergency(text, sizeof text - 1);
-	halt_forever();
-}
-
-void reset_machine(enum reset_kind kind)
-{
-	firmware_reset(kind);
-	console_printf("the firmware does not reset the machine: switch it off\n");
 	halt_forever();
 }
 

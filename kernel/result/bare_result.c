@@ -3,7 +3,7 @@
 
 #include "kernel/console/console.h"
 #include "kernel/result/show_result.h"
-#include "kernel/finish.h"
+#include "kernel/reset_ladder.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/harvest.h"
@@ -199,6 +199,5 @@ void bare_result_store(const struct machine *m)
 	results_send();
 	if (!stored)
 		return;
-	console_printf("resetting\n");
 	reset_machine(RESET_WARM);
 }

@@ -178,3 +178,12 @@ both_with_cpus() { # COUNT
 		[ "$(first_of $room 'topology | length')" = "$1" ]
 	done
 }
+
+# hostile NAME[=N]...: from now on the firmware of the disk misbehaves so (tests/hostile/misbehaviours.def).
+# Without a name: no longer.
+hostile() {
+	mmd -i "$vm/disk.img@@1M" ::/EFI/anechoic 2>/dev/null && put "$efi" /EFI/anechoic/BOOTX64.EFI
+	put build/hostile.efi /EFI/BOOT/BOOTX64.EFI
+	printf '%s\n' "$@" >"$vm/hostile.cfg"
+	put "$vm/hostile.cfg" /hostile.cfg
+}
