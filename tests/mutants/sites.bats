@@ -48,10 +48,22 @@ kinds() {
 
 @test "neighbours are swapped only where one depends on the other" {
 	printf '\t%s\n' 'mov	$4, %esi' 'mov	$5, %ebx' 'mov	%rbx, %rax' 'mov	(%rax), %rdi' \
-		'mov	$1, %ecx' >"$BATS_TEST_TMPDIR/a.S"
+		'mov	$1, %ecx' 'movabs	$2, %r9' 'xor	%edx, %edx' >"$BATS_TEST_TMPDIR/a.S"
 	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" >"$BATS_TEST_TMPDIR/found"
 	cat "$BATS_TEST_TMPDIR/found"
 	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | sort | tr -dc '0-9\n')" = "2
 3
 4" ]
+}
+
+@test "the lesser of two is the same whichever is taken where they are equal" {
+	printf '\t%s\n' 'x = a < b ? a : b;' 'f(a > 79 ? 79 : (size_t)a);' \
+		'x = r->a < b ? a : b;' 'x = a < b ? a : b - 1;' 'x = 2 * a < b ? a : b;' \
+		'x = a < b ? a : c;' >"$BATS_TEST_TMPDIR/a.c"
+	$sites --kind comparison "$BATS_TEST_TMPDIR/a.c" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | sort | tr -dc '0-9\n')" = "3
+4
+5
+6" ]
 }

@@ -19,6 +19,10 @@ FOLDERS = ['engine', 'infer', 'probes', 'kernel/memory/paging.c', 'kernel/memory
            'kernel/cpu/tsc_rate.c', 'kernel/cpu/tsc_choice.c', 'kernel/cpu/clock_control.c',
            'kernel/cpu/pmu.c', 'kernel/cpu/msr.c', 'lib/stats.c', 'lib/thin.c']
 
+# The lesser or the greater of two: where they are equal, either is the same.
+LESSER = re.compile(r'(?:[(=,] ?|return )(\w+) [<>]=? (\w+) \? (?:(?:\(\w+\))?\1 : \2|'
+                    r'\2 : (?:\(\w+\))?\1)(?=[;,)]| \}|$)')
+
 # Each operator and what a slip of the hand makes of it.
 OPERATORS = {' + ': ' - ', ' - ': ' + ', ' * ': ' / ', ' / ': ' * ', ' % ': ' / ', ' << ': ' >> ',
              ' >> ': ' << ', ' & ': ' | ', ' | ': ' & ', ' += ': ' -= ', ' -= ': ' += '}
@@ -38,7 +42,8 @@ ASSIGNMENT = re.compile(r'^\t+[a-z_*(][\w>.\[\]*+()-]* ([-+|&*/]|<<|>>)?= [^;]*;
 COUNT = re.compile(r'^\t+[a-z_][\w>.\[\]-]*(\+\+|--);$')
 REGISTER = re.compile(r'%(\w+)')
 # Of these, swapped neighbours do the same where neither names a register that the other one names.
-PLAIN = {'mov', 'lea', 'xor', 'add', 'sub', 'inc', 'dec', 'imul', 'vpxor', 'pxor', 'shl', 'shr'}
+MOVES = {'mov', 'movabs', 'lea'}  # no flags
+PLAIN = MOVES | {'xor', 'add', 'sub', 'inc', 'dec', 'imul', 'vpxor', 'pxor', 'shl', 'shr'}
 INSTRUCTION = re.compile(r'^\t([a-z]\w*)(\s+\S.*)?$')
 IMMEDIATE = re.compile(r'\$(\d+)\b')
 
@@ -60,7 +65,7 @@ def constants(line, code):
         return
     for m in NUMBER.finditer(code):
         n = int(m.group())
-        for new in (n + 1, n // 2 if n > 1 else 1 - n):
+        for new in sorted({n + 1, n // 2 if n > 1 else 1 - n}):
             yield 'constant', replaced(line, *m.span(), str(new))
 
 
@@ -68,8 +73,11 @@ def exchanged(kind, table):
     def each(line, code):
         if code.lstrip().startswith('#'):
             return
+        same = [m.span() for m in LESSER.finditer(code)]
         for old, new in table.items():
             for m in re.finditer(re.escape(old), code):
+                if kind == 'comparison' and any(a <= m.start() < z for a, z in same):
+                    continue
                 yield kind, replaced(line, *m.span(), new)
     return each
 
@@ -132,7 +140,7 @@ def whole(register):
 def independent(a, b):
     """Whether two instructions do the same in either order: no common register, memory or flags."""
     plain = all(instruction(line) in PLAIN and '(' not in line for line in (a, b))
-    flags = sum(instruction(line) not in ('mov', 'lea') for line in (a, b))
+    flags = sum(instruction(line) not in MOVES for line in (a, b))
     common = {whole(r) for r in REGISTER.findall(a)} & {whole(r) for r in REGISTER.findall(b)}
     return plain and not common and flags < 2
 
