@@ -52,8 +52,19 @@ kinds() {
 	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" >"$BATS_TEST_TMPDIR/found"
 	cat "$BATS_TEST_TMPDIR/found"
 	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | sort | tr -dc '0-9\n')" = "2
-3
-4" ]
+3" ]
+}
+
+@test "two loads, or two counts before a third, may stand in either order" {
+	printf '\t%s\n' 'mov	8(%rsi), %rax' 'mov	\at * 8(%rsi), %rdx' nop \
+		'inc	%r10' 'inc	%r9' 'dec	%rdx' nop 'inc	%r10' 'inc	%r9' 'jb	1b' nop \
+		'mov	(%rsi), %rax' 'mov	%rdx, (%rdi)' nop 'mov	(%rax), %rax' 'mov	(%rax), %rdx' \
+		nop 'mov	(%rsi), x' 'mov	x, %rdx' nop 'mov	z, %rax' 'xor	%ebx, %ebx' >"$BATS_TEST_TMPDIR/a.S"
+	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" | grep -v nop \
+		>"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n' | sort -n |
+		tr '\n' ' ')" = "5 8 9 12 15 18 " ]
 }
 
 @test "the lesser of two is the same whichever is taken where they are equal" {
