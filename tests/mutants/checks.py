@@ -19,7 +19,8 @@ FOLDERS = {
                'events_test'],
     'lib': ['stats_test', 'engine_test', 'samples_test'],
     'kernel': ['paging_test', 'tsc_choice_test', 'counters_test', 'msr_test'],
-    'probes': ['meaning_*test', 'row_cost_test', 'engine_test', 'summary_test'],
+    'probes': ['planned_rows_test', 'row_cost_test', 'meaning_*test', 'engine_test',
+               'summary_test'],
     'probes/loops': ['*_loops_test', 'engine_test'],
 }
 
