@@ -35,6 +35,7 @@ enum provoke {
 struct config {
 	struct options options; /* first: option_settings has offsets from here */
 	uint64_t rooms, finish, fault, serial, screen, store, usb_handoff;
+	uint64_t prompt, countdown;     /* seconds */
 	uint64_t idle;                  /* enum idle_choice */
 	uint64_t provoke, provoke_room; /* fault injection, for tests */
 	unsigned errors;                /* in all; the text of the first CONFIG_ERRORS is below */

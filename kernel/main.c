@@ -3,6 +3,7 @@
 #include "kernel/config.h"
 #include "kernel/console/banner.h"
 #include "kernel/console/console.h"
+#include "kernel/console/keys.h"
 #include "kernel/console/screen.h"
 #include "kernel/console/serial.h"
 #include "kernel/cpu/boot_cpu.h"
@@ -16,6 +17,7 @@
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/memory_choice.h"
 #include "kernel/memory/memory_type.h"
+#include "kernel/prompt.h"
 #include "kernel/result/bare_result.h"
 #include "kernel/result/result_log.h"
 #include "kernel/run_room.h"
@@ -31,8 +33,22 @@ static void say_line(const char *line)
 	console_printf("%s\n", line);
 }
 
+/* "room 2 of 2, bare: ..." */
+static void say_room(enum room room)
+{
+	unsigned rooms = config.rooms == ROOMS_BOTH ? 2 : 1;
+	const char *keys = keys_work();
+
+	console_printf("\nroom %u of %u, %s: about %.0f s%s\n", room == ROOM_BARE ? rooms : 1,
+		rooms, room_names[room], profile_seconds(config.options.profile),
+		!keys                           ? "; no key can end it"
+			: room == ROOM_FIRMWARE ? "; Esc ends it"
+						: "; Esc ends it (not of a USB keyboard)");
+}
+
 static void measure_in(enum room room, const struct machine *m)
 {
+	say_room(room);
 	bool completed = run_room(&env, room, m, &config);
 
 	if (room == ROOM_BARE)
@@ -53,10 +69,26 @@ static void combine_screen_writes(void)
 	pat_prepare(&for_good);
 }
 
-/* Ends boot services and takes over what the firmware did until then. */
-static bool leave_firmware(void)
+/* Where the display cannot be used without the firmware, it keeps these lines. */
+static void say_what_is_seen(const struct framebuffer *f)
 {
+	const char *why = config.screen == SCREEN_OFF ? "screen = off" : f->absent;
+
 	console_printf("leaving the firmware: from here on without interrupts\n");
+	if (config.screen == SCREEN_ON && f->span.bytes)
+		return;
+	console_printf(
+		"The display shows nothing new until the end of room bare (%s), about %.0f s."
+		"\n%s\n",
+		why, profile_seconds(config.options.profile),
+		config.serial == SERIAL_OFF ? "Nor does the serial line (serial = off)."
+					    : "The serial line does, where there is one.");
+}
+
+/* Ends boot services and takes over what the firmware did until then. */
+static bool leave_firmware(const struct machine *m)
+{
+	say_what_is_seen(&m->screen);
 	if (firmware_exit_boot_services()) {
 		console_printf("the firmware does not end its boot services: no room bare\n");
 		return false;
@@ -64,23 +96,30 @@ static bool leave_firmware(void)
 	apic_mask();
 	combine_screen_writes();
 	console_take_over();
+	keys_take_over();
 	banner_name();
 	return true;
 }
 
-static void measure(struct machine *m)
+/* false: the person at the keyboard wants nothing of it. */
+static bool measure(struct machine *m)
 {
 	enum earlier_result earlier = bare_result_harvest(m);
 
 	if (earlier == EARLIER_HARVESTED)
-		return;
+		return true;
+	if (!prompt_open(&config))
+		return false;
 	results_name(m);
 	if (config.rooms != ROOMS_BARE)
 		measure_in(ROOM_FIRMWARE, m);
 	if (config.rooms == ROOMS_FIRMWARE || earlier == EARLIER_KEPT)
-		return;
-	if (bare_result_prepare(m, &config) && leave_firmware())
+		return true;
+	if (prompt_stop())
+		console_printf("\nEsc was pressed: room bare is left out\n");
+	else if (bare_result_prepare(m, &config) && leave_firmware(m))
 		measure_in(ROOM_BARE, m);
+	return true;
 }
 
 /* On the kernel's stack, in the kernel's state. */
@@ -96,8 +135,10 @@ static void run(void *machine)
 	} else {
 		console_set_tsc_rate(env.facts.tsc_hz);
 		finish_set_tsc_rate(env.facts.tsc_hz);
+		prompt_set_tsc_rate(env.facts.tsc_hz);
 		banner_machine(m, &env.facts);
-		measure(m);
+		if (!measure(m))
+			return;
 	}
 	finish_run(&config);
 }
@@ -112,7 +153,7 @@ void kernel_main(struct machine *m)
 	uint64_t serial, measures;
 
 	firmware_use(m);
-	finish_open(m);
+	finish_open(m, &config);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
 	measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;

@@ -199,6 +199,7 @@ void bare_result_store(const struct machine *m)
 	results_send();
 	if (!stored)
 		return;
+	finish_before_storing_reset();
 	console_printf("resetting\n");
 	reset_machine(RESET_WARM);
 }

@@ -128,10 +128,11 @@ static void fill_loaded(struct full_system *w)
 	int n, i;
 
 	n = snprintf(text, sizeof(text),
-		"image rooms=%s finish=halt profile=%s edges=%s seed=%lu memory=%lu %s%s", r->rooms,
-		profiles[r->options.profile], bisects_edges(&r->options) ? "bisect" : "grid",
-		r->options.seed, w->cpu->memory_bytes, *r->options.probes ? "probes=" : "",
-		r->options.probes);
+		"image rooms=%s finish=halt prompt=0 countdown=0 profile=%s edges=%s seed=%lu "
+		"memory=%lu %s%s",
+		r->rooms, profiles[r->options.profile],
+		bisects_edges(&r->options) ? "bisect" : "grid", r->options.seed,
+		w->cpu->memory_bytes, *r->options.probes ? "probes=" : "", r->options.probes);
 	for (i = 0; i <= n; i++)
 		wide[i] = (CHAR16)text[i];
 	l->DeviceHandle = (void *)EFI_DEVICE_HANDLE;
