@@ -107,6 +107,8 @@ $B/reloc.o: $B/reloc.S
 $B/BOOTX64.EFI: $B/image.elf
 	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@
 
+include tests/hostile/rules.mk
+
 $B/default-config: $(addsuffix .c,tools/default-config kernel/config lib/settings lib/text engine/options) \
 		kernel/config.h
 	$(CC) $(HOST) -o $@ $(filter %.c,$^)

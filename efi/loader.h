@@ -22,6 +22,7 @@ EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct mach
 void console_open(struct machine *);
 void clock_read(struct machine *);
 void files_open(struct machine *);
+void state_file_open(struct machine *);
 void config_read(struct machine *);
 void options_read(struct machine *);
 void tables_find(struct machine *);

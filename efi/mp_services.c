@@ -37,11 +37,6 @@ static UINT32 ids[MAX_CPUS];     /* APIC id of CPU i */
 static unsigned found;
 static struct call calls[MAX_CPUS];
 
-static unsigned cpus(void)
-{
-	return found;
-}
-
 static uint32_t id(unsigned cpu)
 {
 	return cpu < found ? ids[cpu] : UINT32_MAX;
@@ -87,17 +82,13 @@ static bool done(unsigned cpu)
 	return true;
 }
 
-void cpus_open(struct machine *m)
+static void list(void)
 {
 	static EFI_GUID guid = { 0x3fdda605, 0xa76e, 0x4f46,
 		{ 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 } };
 	struct mp_information info;
 	UINTN all, enabled;
 
-	m->cpus = cpus;
-	m->cpu_id = id;
-	m->cpu_start = start;
-	m->cpu_done = done;
 	found = 1; /* the one we run on */
 	if (EFI_ERROR(fw.boot->LocateProtocol(&guid, NULL, (void **)&mp)) ||
 		EFI_ERROR(mp->count(mp, &all, &enabled)))
@@ -107,4 +98,20 @@ void cpus_open(struct machine *m)
 			ids[found] = (UINT32)info.id;
 			numbers[found++] = (UINT16)i;
 		}
+}
+
+/* The protocol is not touched before: the kernel decides whether it may be. */
+static unsigned cpus(void)
+{
+	if (!found)
+		list();
+	return found;
+}
+
+void cpus_open(struct machine *m)
+{
+	m->cpus = cpus;
+	m->cpu_id = id;
+	m->cpu_start = start;
+	m->cpu_done = done;
 }

@@ -42,6 +42,7 @@ static void reset(enum reset_kind kind)
 {
 	static const EFI_RESET_TYPE types[] = {
 		[RESET_WARM] = EfiResetWarm,
+		[RESET_COLD] = EfiResetCold,
 		[RESET_SHUTDOWN] = EfiResetShutdown,
 	};
 

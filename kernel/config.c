@@ -30,9 +30,31 @@ static const struct setting kernel_settings[] = {
 	CHOICE(serial, "auto|off|com1|spcr", "auto", "raw serial port after ExitBootServices"),
 	CHOICE(screen, "on|off", "on", "text on the display after ExitBootServices"),
 	CHOICE(store, "on|off", "on", "store the bare result in EFI variables over the reset"),
-	CHOICE(idle, "deep|mwait|pause", "deep", "bare: how CPUs that have no work wait for some"),
+	CHOICE(idle, "deep|mwait|pause", "deep", "how CPUs that have no work wait for some"),
 	CHOICE(usb_handoff, "on|off", "on",
 		"take USB controllers over from the firmware in room bare"),
+	{
+		.name = "usb_skip",
+		.kind = SETTING_TEXT,
+		.offset = offsetof(struct config, usb_skip),
+		.max = USB_SKIP,
+		.initial = "",
+		.help = "PCI addresses of USB controllers that stay the firmware's: "
+			"00:14.0,3a:00.0",
+	},
+	CHOICE(mp_services, "on|off", "on",
+		"room firmware: other CPUs by the firmware's MP Services"),
+	{
+		.name = "cpus",
+		.kind = SETTING_NUMBER,
+		.offset = offsetof(struct config, cpus),
+		.max = 65535,
+		.initial = "0",
+		.help = "so many CPUs are used, the boot CPU and the next ones; 0: all",
+	},
+	CHOICE(state, "keep|clear|off", "keep",
+		"the file of the steps that an earlier start hung in: keep it, forget them, no "
+		"file"),
 	HIDDEN_CHOICE(provoke, "none|pf|ud|gp|de|nx|stack|df|panic|cpu", "none"),
 	HIDDEN_CHOICE(provoke_room, "firmware|bare", "firmware"),
 };

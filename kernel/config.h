@@ -16,6 +16,7 @@ enum store_choice { STORE_ON, STORE_OFF };
 enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
 enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE };
 enum usb_choice { USB_HANDOFF_ON, USB_HANDOFF_OFF };
+enum mp_choice { MP_SERVICES_ON, MP_SERVICES_OFF };
 enum provoke {
 	PROVOKE_NONE,
 	PROVOKE_PF,
@@ -31,11 +32,15 @@ enum provoke {
 
 #define CONFIG_ERRORS 8
 #define CONFIG_LINE   160
+#define USB_SKIP      79 /* characters */
 
 struct config {
 	struct options options; /* first: option_settings has offsets from here */
 	uint64_t rooms, finish, fault, serial, screen, store, usb_handoff;
 	uint64_t prompt, countdown;     /* seconds */
+	uint64_t mp_services, state;    /* enum mp_choice, enum state_choice (kernel/steps.h) */
+	uint64_t cpus;                  /* that are used in all; 0: all there are */
+	char usb_skip[USB_SKIP + 1];    /* PCI addresses, commas between */
 	uint64_t idle;                  /* enum idle_choice */
 	uint64_t provoke, provoke_room; /* fault injection, for tests */
 	unsigned errors;                /* in all; the text of the first CONFIG_ERRORS is below */

@@ -7,6 +7,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/prompt.h"
 #include "kernel/reset_guard.h"
+#include "kernel/reset_ladder.h"
 
 #define WAIT_SECONDS 60
 #define HELD_SECONDS 600
@@ -19,19 +20,13 @@ void finish_open(const struct machine *m, const struct config *c)
 {
 	machine = m;
 	config = c;
+	reset_open(m);
 }
 
 void finish_set_tsc_rate(double tsc_hz)
 {
 	ticks_per_second = (uint64_t)tsc_hz;
-}
-
-static void halt_forever(void) __attribute__((noreturn));
-static void halt_forever(void)
-{
-	cli();
-	for (;;)
-		halt();
+	reset_set_tsc_rate(tsc_hz);
 }
 
 void stop_after_fatal_fault(void)
@@ -39,13 +34,6 @@ void stop_after_fatal_fault(void)
 	static const char text[] = "the program cannot continue: switch the machine off\n";
 
 	console_emergency(text, sizeof text - 1);
-	halt_forever();
-}
-
-void reset_machine(enum reset_kind kind)
-{
-	firmware_reset(kind);
-	console_printf("the firmware does not reset the machine: switch it off\n");
 	halt_forever();
 }
 

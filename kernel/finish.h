@@ -23,8 +23,6 @@ void finish_run(const struct config *);
  * a key holds it.
  */
 void finish_before_storing_reset(void);
-/* Resets or switches off by the firmware; halts if the firmware does not. */
-void reset_machine(enum reset_kind) __attribute__((noreturn));
 /* After a fault that there is no return from: halts, so that the screen can be read. */
 void stop_after_fatal_fault(void) __attribute__((noreturn));
 

@@ -7,8 +7,8 @@
 #include "kernel/cpu/cpu_controls.h"
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/cpu/fault.h"
+#include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/safe.h"
-#include "kernel/firmware/usb.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
 #include "kernel/prompt.h"
@@ -16,9 +16,14 @@
 #include "kernel/result/result_log.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
+#include "kernel/steps.h"
+#include "kernel/usb_handoff.h"
 #include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
+#include "lib/text.h"
 #include "version.h"
+
+#define CHECKS_PER_SECOND 100 /* the banks of machine checks are read at most so often */
 
 #define PROVOKE_ROWS 2 /* a fault is injected after so many, so that there is something to lose */
 
@@ -26,8 +31,10 @@
 static struct {
 	const struct machine *machine;
 	const struct config *config;
-	unsigned rows; /* written in this room */
-	struct usb usb;
+	unsigned rows;            /* written in this room */
+	unsigned machine_checks;  /* that came in it */
+	uint64_t checks_interval; /* TSC ticks */
+	uint64_t checked;         /* TSC when the banks were last looked at */
 } current;
 
 static void *code_open(struct env *env, size_t bytes)
@@ -79,6 +86,8 @@ static void timed_begin(struct env *env, struct event_counts *q)
 
 	(void)env;
 	q->known = EVENT_INTERRUPTS | EVENT_NMIS;
+	if (machine_checks_known())
+		q->known |= EVENT_MACHINE_CHECKS;
 	q->priv[PRIV_INTERRUPTS] = fault_counts.interrupts;
 	q->priv[PRIV_NMIS] = fault_counts.nmis;
 	for (unsigned i = 0; i < COUNTS; i++) {
@@ -87,6 +96,15 @@ static void timed_begin(struct env *env, struct event_counts *q)
 		q->known |= counted[i].known;
 		q->priv[PRIV_COUNTERS + i] = rdmsr(c[i].msr);
 	}
+}
+
+static unsigned new_machine_checks(void)
+{
+	unsigned n = machine_checks_poll();
+
+	current.checked = rdtsc();
+	current.machine_checks += n;
+	return n;
 }
 
 static void timed_end(struct env *env, struct event_counts *q)
@@ -100,6 +118,8 @@ static void timed_end(struct env *env, struct event_counts *q)
 				(rdmsr(c[i].msr) - q->priv[PRIV_COUNTERS + i]) & c[i].mask;
 	q->interrupts = fault_counts.interrupts - q->priv[PRIV_INTERRUPTS];
 	q->nmis = fault_counts.nmis - q->priv[PRIV_NMIS];
+	if (machine_checks_known() && rdtsc() - current.checked > current.checks_interval)
+		q->machine_checks = new_machine_checks();
 }
 
 static int read_msr(struct env *env, uint32_t msr, uint64_t *value)
@@ -137,9 +157,14 @@ static void say(struct env *env, const char *text, size_t n)
 	console_write(text, n);
 }
 
+/* "[3/80] at most 9 s left: latency random-lines 32 KiB": kept for who reads of a fault. */
 static void progress(struct env *env, const char *text, size_t n)
 {
+	static char row[80];
+
 	(void)env;
+	text_format(row, sizeof row, "%.*s", (int)n, text);
+	fault_during(row);
 	console_progress(text, n);
 }
 
@@ -170,10 +195,9 @@ static void describe(struct env *env, struct jsonl *l)
 	jsonl_integer(l, "measured_on", processors.measuring);
 	arena_describe(l);
 	cpu_controls_describe(l);
+	smp_describe_idle(current.config, l);
 	if (env->room == ROOM_BARE)
-		smp_describe_idle(current.config, l);
-	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON)
-		usb_describe(&current.usb, l);
+		usb_describe_handoff(current.config, l);
 }
 
 static void conclude(struct env *env, struct jsonl *l)
@@ -182,6 +206,29 @@ static void conclude(struct env *env, struct jsonl *l)
 	jsonl_integer(l, "interrupts", fault_counts.interrupts);
 	jsonl_integer(l, "nmis", fault_counts.nmis);
 	jsonl_integer(l, "exceptions", fault_counts.exceptions);
+	new_machine_checks();
+	if (machine_checks_known())
+		jsonl_integer(l, "machine_checks", current.machine_checks);
+}
+
+/* Those that were kept, below a line that says when they came. */
+static void show_machine_checks(unsigned n, const char *when)
+{
+	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
+
+	if (!n)
+		return;
+	console_printf("%u machine check(s) %s:\n", n, when);
+	console_write(text, machine_checks_text(text, sizeof text));
+}
+
+/* They stay in the banks, for the system that logs them. */
+static void show_earlier_machine_checks(void)
+{
+	unsigned n = machine_checks_open(&this_cpu);
+
+	machine_checks_take();
+	show_machine_checks(n, "from before this start");
 }
 
 void env_open(struct env *env, const struct machine *m, const struct config *c)
@@ -212,6 +259,7 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 	env->facts.cpus = 1;
 	env->facts.memory_bytes = layout_memory(&m->map);
 	arena_open(env, m, c);
+	show_earlier_machine_checks();
 }
 
 void env_enter(struct env *env, enum room which)
@@ -221,19 +269,24 @@ void env_enter(struct env *env, enum room which)
 	prompt_stop_reset();
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
 	smp_enter_room(env, which, current.machine, current.config);
+	if (which == ROOM_BARE) {
+		usb_take_over(current.config);
+		step_left();
+	}
 }
 
 void env_begin(struct env *env)
 {
+	machine_checks_open(&this_cpu);
+	current.machine_checks = 0;
+	current.checks_interval = (uint64_t)(env->facts.tsc_hz / CHECKS_PER_SECOND);
 	cpu_controls_apply(env, current.config);
-	if (env->room == ROOM_BARE && current.config->usb_handoff == USB_HANDOFF_ON) {
-		usb_handoff_all(&usb_pci_ports, &current.usb);
-		usb_print(&current.usb);
-	}
 }
 
 void env_leave(struct env *env)
 {
+	fault_during(NULL);
+	show_machine_checks(current.machine_checks, "came while this room measured");
 	arena_leave();
 	cpu_controls_restore(env);
 }

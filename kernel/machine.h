@@ -54,7 +54,7 @@ struct variable_store {
 	const char *why_not;       /* reason, when one of the two is false */
 };
 
-enum reset_kind { RESET_WARM, RESET_SHUTDOWN };
+enum reset_kind { RESET_WARM, RESET_COLD, RESET_SHUTDOWN };
 
 /* Memory of a NUMA node; node UINT32_MAX: unknown. */
 struct node_memory {
@@ -103,8 +103,11 @@ struct machine {
 	/* Compares a closed file with what should be in it. *same is false on any difference. */
 	uint64_t (*file_compare)(const char *name, const void *data, size_t n, bool *same);
 	bool (*file_exists)(const char *name);
+	/* \anechoic.state: its first bytes (*n: capacity in, size out), and over them. */
+	uint64_t (*state_read)(void *data, size_t *n);
+	uint64_t (*state_write)(const void *data, size_t n);
 	/*
-	 * MP Services. cpu_start runs fn(arg) on CPU `cpu` (1 .. cpus() - 1) and returns at once;
+	 * MP Services, found by the first call of cpus(). cpu_start runs fn(arg) on CPU `cpu` (1 .. cpus() - 1) and returns at once;
 	 * cpu_done: it returned there.
 	 */
 	unsigned (*cpus)(void);

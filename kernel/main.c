@@ -13,6 +13,7 @@
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/firmware/runtime_call.h"
 #include "kernel/kernel_env.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/memory_choice.h"
@@ -24,6 +25,8 @@
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
+#include "kernel/steps.h"
+#include "kernel/steps_machine.h"
 
 static struct config config;
 static struct env env;
@@ -89,7 +92,11 @@ static void say_what_is_seen(const struct framebuffer *f)
 static bool leave_firmware(const struct machine *m)
 {
 	say_what_is_seen(&m->screen);
-	if (firmware_exit_boot_services()) {
+	step_enter("exit");
+	bool failed = firmware_exit_boot_services() != 0;
+
+	step_left();
+	if (failed) {
 		console_printf("the firmware does not end its boot services: no room bare\n");
 		return false;
 	}
@@ -99,6 +106,21 @@ static bool leave_firmware(const struct machine *m)
 	keys_take_over();
 	banner_name();
 	return true;
+}
+
+/* false: the exit would hang, as it did in an earlier start or by a CPU that is lost. */
+static bool bare_is_safe(void)
+{
+	const char *hung = step_hung("exit"), *blocked = smp_blocks_exit();
+
+	if (blocked)
+		console_printf("\nno room bare: %s\nfor it for ever as its boot services end\n",
+			blocked);
+	else if (hung)
+		console_printf("\nno room bare: leaving the firmware: %s\n"
+			       "store = off and state = clear: try it without EFI variables\n",
+			hung);
+	return !blocked && !hung;
 }
 
 /* false: the person at the keyboard wants nothing of it. */
@@ -115,9 +137,11 @@ static bool measure(struct machine *m)
 		measure_in(ROOM_FIRMWARE, m);
 	if (config.rooms == ROOMS_FIRMWARE || earlier == EARLIER_KEPT)
 		return true;
-	if (prompt_stop())
+	if (prompt_stop()) {
 		console_printf("\nEsc was pressed: room bare is left out\n");
-	else if (bare_result_prepare(m, &config) && leave_firmware(m))
+		return true;
+	}
+	if (bare_is_safe() && bare_result_prepare(m, &config) && leave_firmware(m))
 		measure_in(ROOM_BARE, m);
 	return true;
 }
@@ -126,7 +150,9 @@ static bool measure(struct machine *m)
 static void run(void *machine)
 {
 	struct machine *m = machine;
+	bool leaves = false;
 
+	steps_open_machine(m, &config); /* what the last start did not come back from */
 	/* which processors there are */
 	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
 	env_open(&env, m, &config);             /* what this processor is */
@@ -137,22 +163,23 @@ static void run(void *machine)
 		finish_set_tsc_rate(env.facts.tsc_hz);
 		prompt_set_tsc_rate(env.facts.tsc_hz);
 		banner_machine(m, &env.facts);
-		if (!measure(m))
-			return;
+		leaves = !measure(m);
 	}
-	finish_run(&config);
+	steps_end();
+	if (!leaves)
+		finish_run(&config);
 }
 
 /* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
-	static const struct fault_handlers handlers = { smp_fault, console_emergency,
+	static const struct fault_handlers handlers = { smp_fault, runtime_mend, console_emergency,
 		stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
 	uint64_t serial, measures;
 
-	firmware_use(m);
+	firmware_use(m, say_line);
 	finish_open(m, &config);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);

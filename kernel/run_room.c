@@ -57,5 +57,6 @@ bool run_room(struct env *env, enum room room, const struct machine *m, const st
 
 	env_enter(env, room);
 	smp_measure_on(env, c->options.cpu, run, &r);
+	smp_leave_room(env);
 	return r.completed;
 }

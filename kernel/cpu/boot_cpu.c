@@ -18,8 +18,4 @@ void boot_cpu_open(const struct layout *l, uint64_t page_table_root)
 	b->kernel = cpu_kernel_control(&b->firmware, page_table_root, cpu_vector_state());
 	descriptors_make(&b->descriptors, stack_top);
 	b->boot_services = true;
-	/*
-	 * U-Boot leaves NXE off, and then bit 63 of a page table entry is reserved. It may stay on.
-	 */
-	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_NXE);
 }

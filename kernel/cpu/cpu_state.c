@@ -16,11 +16,18 @@ void cpu_state_read(struct cpu_state *s)
 	s->interrupts = read_flags() & FLAG_IF;
 }
 
+#define CPUID_MCE (1 << 7) /* of leaf 1, EDX */
+
 /*
- * SMEP and SMAP are off: they concern user pages, of which there are none. CET is off because there
- * is no shadow stack. PCIDE and PGE are off so that loading CR3 flushes the whole TLB. LA57 cannot
- * change in long mode, and MCE stays as the firmware has it.
+ * What stays as the firmware has it: bits that change nothing here, and those that cannot be cleared
+ * (LA57 in long mode, VMXE in VMX operation). All others are off, known or not: SMEP, SMAP and LASS
+ * concern user pages or addresses, PKE and PKS keys that we do not set; there is no shadow stack
+ * (CET); FRED would not use our IDT; LAM would ignore address bits; PCIDE and PGE would keep TLB
+ * entries when CR3 is loaded.
  */
+#define CR4_KEPT (CR4_PSE | CR4_PCE | CR4_UMIP | CR4_LA57 | CR4_VMXE | CR4_SMXE | CR4_FSGSBASE)
+
+/* MCE is on wherever there is one: a machine check shuts a processor down that has it off. */
 struct control_registers cpu_kernel_control(const struct cpu_state *found, uint64_t cr3,
 	uint64_t xcr0)
 {
@@ -28,10 +35,9 @@ struct control_registers cpu_kernel_control(const struct cpu_state *found, uint6
 
 	c.cr0 = (found->control.cr0 | CR0_MP | CR0_NE | CR0_WP) &
 		~(uint64_t)(CR0_EM | CR0_TS | CR0_AM | CR0_CD | CR0_NW);
-	c.cr4 = found->control.cr4 &
-		~(CR4_PGE | CR4_PCIDE | CR4_SMEP | CR4_SMAP | CR4_CET | CR4_PKE | CR4_PKS |
-			CR4_TSD);
-	c.cr4 |= CR4_PAE | CR4_DE | CR4_OSFXSR | CR4_OSXMMEXCPT;
+	c.cr4 = (found->control.cr4 & CR4_KEPT) | CR4_PAE | CR4_DE | CR4_OSFXSR | CR4_OSXMMEXCPT;
+	if (cpuid(1, 0).edx & CPUID_MCE)
+		c.cr4 |= CR4_MCE;
 	if (xcr0)
 		c.cr4 |= CR4_OSXSAVE;
 	return c;

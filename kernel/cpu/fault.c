@@ -2,12 +2,18 @@
 #include <string.h>
 
 #include "kernel/cpu/fault.h"
+#include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/memory/image_sections.h"
 #include "lib/text.h"
 
-enum { VECTOR_NMI = 2, VECTOR_DOUBLE_FAULT = 8, VECTOR_PAGE_FAULT = 14, FIRST_INTERRUPT = 32 };
+enum {
+	VECTOR_NMI = 2,
+	VECTOR_PAGE_FAULT = 14,
+	VECTOR_MACHINE_CHECK = 18,
+	FIRST_INTERRUPT = 32,
+};
 
 #define STACK_WORDS 8
 
@@ -16,12 +22,14 @@ static struct {
 	struct frame frame;
 	uint64_t cr2, cr3, cr4;
 	char message[160]; /* of the panic */
-	char summary[96];
+	char summary[112];
+	const char *during;
 } last;
 
 struct fault_counts fault_counts;
 static struct span image;
 static const struct context *recovery;
+static const char *during; /* what runs */
 static const struct fault_handlers *handlers;
 
 void fault_entry(struct frame *);
@@ -32,9 +40,17 @@ void fault_open(const struct span *our_image, const struct fault_handlers *h)
 	handlers = h;
 }
 
-void fault_recover_to(const struct context *c)
+const struct context *fault_recover_to(const struct context *c)
 {
+	const struct context *before = recovery;
+
 	recovery = c;
+	return before;
+}
+
+void fault_during(const char *what)
+{
+	during = what;
 }
 
 /* Continues at the saved context, once; without one, prints the report at once and stops. */
@@ -51,7 +67,7 @@ static void recover_or_stop(void)
 	handlers->stop();
 }
 
-static const char *vector_name(uint64_t vector)
+const char *fault_name(uint64_t vector)
 {
 	static const char *const names[] = {
 		"divide error",
@@ -81,7 +97,7 @@ static const char *vector_name(uint64_t vector)
 	return vector < sizeof names / sizeof *names ? names[vector] : "exception";
 }
 
-/* ".text+0x1234" or "outside the image". */
+/* ".text+0x1234", or "7fe01234" for what is not in the image. */
 static void address_text(char *out, size_t bytes, uint64_t address)
 {
 	struct image_section s;
@@ -90,21 +106,36 @@ static void address_text(char *out, size_t bytes, uint64_t address)
 		text_format(out, bytes, "%s+0x%llx", s.name,
 			(unsigned long long)(address - s.span.base));
 	else
-		text_format(out, bytes, "outside the image");
+		text_format(out, bytes, "%llx", (unsigned long long)address);
+}
+
+/* What a page fault's error code says of the access. */
+static const char *access_text(uint64_t error)
+{
+	return error & 16 ? "execution at" : error & 2 ? "write to" : "read from";
+}
+
+static void summarise(const struct frame *f)
+{
+	char where[48], *out = last.summary;
+
+	address_text(where, sizeof where, f->rip);
+	if (f->vector == VECTOR_PAGE_FAULT)
+		text_format(out, sizeof last.summary, "%s at %s, %s %llx", fault_name(f->vector),
+			where, access_text(f->error), (unsigned long long)last.cr2);
+	else
+		text_format(out, sizeof last.summary, "%s at %s", fault_name(f->vector), where);
 }
 
 static void record(const struct frame *f)
 {
-	char where[48];
-
 	last.frame = *f;
 	last.cr2 = read_cr2();
 	last.cr3 = read_cr3();
 	last.cr4 = read_cr4();
-	address_text(where, sizeof where, f->rip);
+	last.during = during;
 	if (!last.is_panic)
-		text_format(last.summary, sizeof last.summary, "%s at %s", vector_name(f->vector),
-			where);
+		summarise(f);
 }
 
 void fault_entry(struct frame *f)
@@ -119,6 +150,8 @@ void fault_entry(struct frame *f)
 		fault_counts.interrupts++;
 		return;
 	}
+	if (f->vector == VECTOR_PAGE_FAULT && handlers->mend(f))
+		return;
 	fault_counts.exceptions++;
 	resume = fixup_address(f->rip);
 	if (resume) {
@@ -126,6 +159,8 @@ void fault_entry(struct frame *f)
 		f->rax = f->vector;
 		return;
 	}
+	if (f->vector == VECTOR_MACHINE_CHECK)
+		machine_checks_take();
 	if (handlers->other_processor(f))
 		for (;;)
 			halt();
@@ -186,10 +221,7 @@ static void add(struct lines *l, const char *format, ...)
 
 static void add_page_fault(struct lines *l, uint64_t error)
 {
-	add(l, "  %s %s address %016llx%s%s\n",
-		error & 16          ? "execution at"
-			: error & 2 ? "write to"
-				    : "read from",
+	add(l, "  %s %s address %016llx%s%s\n", access_text(error),
 		error & 1 ? "a protected" : "an absent", (unsigned long long)last.cr2,
 		error & 8 ? ", reserved bit set" : "",
 		last.cr2 - last.frame.rsp + 8192 < 16384 ? ", near RSP: stack overflow?" : "");
@@ -251,6 +283,7 @@ size_t fault_text(char *out, size_t bytes)
 {
 	struct lines l = { out, bytes, 0 };
 	const struct frame *f = &last.frame;
+	bool ours = f->rip - image.base < image.bytes;
 	char where[48];
 
 	address_text(where, sizeof where, f->rip);
@@ -258,12 +291,19 @@ size_t fault_text(char *out, size_t bytes)
 		add(&l, "\n*** PANIC: %s\n", last.message);
 	else
 		add(&l, "\n*** EXCEPTION %llu: %s, error code %llx\n",
-			(unsigned long long)f->vector, vector_name(f->vector),
+			(unsigned long long)f->vector, fault_name(f->vector),
 			(unsigned long long)f->error);
-	add(&l, "  at %016llx = image+0x%llx = %s\n", (unsigned long long)f->rip,
-		(unsigned long long)(f->rip - image.base), where);
+	if (last.during)
+		add(&l, "  while this ran: %.60s\n", last.during);
+	if (ours)
+		add(&l, "  at %016llx = image+0x%llx = %s\n", (unsigned long long)f->rip,
+			(unsigned long long)(f->rip - image.base), where);
+	else
+		add(&l, "  at %016llx, which is not in this program\n", (unsigned long long)f->rip);
 	if (!last.is_panic && f->vector == VECTOR_PAGE_FAULT)
 		add_page_fault(&l, f->error);
+	if (!last.is_panic && f->vector == VECTOR_MACHINE_CHECK)
+		l.used += machine_checks_text(l.out + l.used, l.bytes - l.used);
 	add_registers(&l);
 	add_stack(&l);
 	return l.used;

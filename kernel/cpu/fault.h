@@ -32,6 +32,8 @@ extern struct fault_counts fault_counts;
 struct fault_handlers {
 	/* true: the fault was on another processor, which is halted when this returns. */
 	bool (*other_processor)(const struct frame *);
+	/* true: the cause of this page fault is removed, and what faulted is tried again. */
+	bool (*mend)(const struct frame *);
 	/* Prints by whatever works without the firmware. */
 	void (*print)(const char *text, size_t n);
 	/* After a fault that there is no return from. */
@@ -42,11 +44,18 @@ struct fault_handlers {
  * Before the kernel's descriptor tables are loaded. Addresses are reported relative to the image.
  */
 void fault_open(const struct span *image, const struct fault_handlers *);
-/* Where to continue after a fault; NULL: nowhere. */
-void fault_recover_to(const struct context *);
+/* Where to continue after a fault; NULL: nowhere. Returns what was set before. */
+const struct context *fault_recover_to(const struct context *);
+/*
+ * What runs from now on, in a few words for a person who reads of a fault in it; they must stay where
+ * they are. NULL: nothing of note.
+ */
+void fault_during(const char *what);
+/* An exception's name, "page fault". */
+const char *fault_name(uint64_t vector);
 /* The last fault as readable lines, each of at most 79 columns. Returns the length. */
 size_t fault_text(char *out, size_t bytes);
-/* The same in a few words: "page fault at .text+0x12a4". */
+/* The same in a few words: "page fault at .text+0x12a4, write to 8". */
 const char *fault_summary(void);
 
 /* Ends the room like a fault, with a message. */

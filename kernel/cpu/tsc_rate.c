@@ -5,7 +5,9 @@
  * of several, and each source's rate is the median over the windows.
  */
 #include "kernel/cpu/tsc_rate.h"
+#include "kernel/console/console.h"
 #include "kernel/cpu/safe.h"
+#include "kernel/cpu/time_counter.h"
 #include "kernel/cpu/tsc_choice.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/acpi.h"
@@ -14,7 +16,6 @@
 #include "engine/env_cpuid.h"
 #include "lib/stats.h"
 
-#define WINDOWS     7
 #define WINDOW_US   25000.0 /* less than half the time in which the PIT wraps (54.9 ms) */
 #define STAMP_TRIES 5
 #define STALLS      5
@@ -23,30 +24,18 @@
 #define PM_HZ  3579545.0
 #define PIT_HZ 1193181.8
 
-/* A free-running counter. */
-struct counter {
-	const char *name;
-	double hz; /* 0: not there */
-	unsigned bits;
-	uint64_t (*read)(const struct counter *);
-	struct acpi_address io;
-	double rates[WINDOWS];
-};
-
 struct stamp {
 	uint64_t tsc, count;
 };
 
-uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits)
-{
-	return (last - first) & (bits == 64 ? ~0ULL : (1ULL << bits) - 1);
-}
-
 static uint64_t read_pm(const struct counter *c)
 {
-	if (c->io.memory)
-		return *(volatile uint32_t *)c->io.address;
-	return in32((uint16_t)c->io.address);
+	uint32_t value = UINT32_MAX;
+
+	if (!c->io.memory)
+		return in32((uint16_t)c->io.address);
+	safe_read32((const void *)c->io.address, &value);
+	return value;
 }
 
 static uint64_t read_hpet(const struct counter *c)
@@ -71,36 +60,29 @@ static void find_hpet(struct counter *c)
 	if (!c->io.present || safe_read32((void *)(c->io.address + 4), &period) ||
 		safe_read32((void *)(c->io.address + 0x10), &enabled))
 		return;
-	if (period < 1000000 || period > 100000000) /* 100 ns at most, by the specification */
+	if (!hpet_is_plausible(period, enabled))
 		return;
 	if (!(enabled & 1))
 		*(volatile uint32_t *)(c->io.address + 0x10) = enabled | 1;
-	c->hz = 1e15 / period;
+	if (counter_moves(c))
+		c->hz = 1e15 / period;
 }
 
 /* Channel 2, gate on, speaker off, mode 2, full count; there only if the count moves. */
 static void find_pit(struct counter *c)
 {
-	uint64_t first;
-
 	out8(0x61, (in8(0x61) & 0x0c) | 1);
 	out8(0x43, 0xb4);
 	out8(0x42, 0);
 	out8(0x42, 0);
-	first = read_pit(c);
-	for (unsigned i = 0; i < 1000; i++)
-		if (read_pit(c) != first)
-			c->hz = PIT_HZ;
+	if (counter_moves(c))
+		c->hz = PIT_HZ;
 }
 
 static void find_pm(struct counter *c)
 {
-	if (!c->io.present)
-		return;
-	uint64_t first = read_pm(c);
-	for (unsigned i = 0; i < 1000 && !c->hz; i++)
-		if (read_pm(c) != first)
-			c->hz = PM_HZ;
+	if (c->io.present && counter_moves(c))
+		c->hz = PM_HZ;
 }
 
 /* The counter and the TSC at the same moment: the closest of several tries. */
@@ -120,26 +102,27 @@ static struct stamp take_stamp(const struct counter *c)
 	return best;
 }
 
-/* Waits about WINDOW_US by the first counter that is there. */
-static void wait_window(const struct counter *c)
+/* Waits about WINDOW_US by the first counter that is there, and gives up those that stop. */
+static void wait_window(struct counter *c, unsigned counters)
 {
-	uint64_t first = c->read(c);
-
-	while (counter_elapsed(first, c->read(c), c->bits) < c->hz * WINDOW_US / 1e6)
-		pause();
+	for (unsigned i = 0; i < counters; i++) {
+		if (!c[i].hz)
+			continue;
+		if (counter_wait(&c[i], WINDOW_US))
+			return;
+		console_printf("%s stopped: it is not used\n", c[i].name);
+		c[i].hz = 0;
+	}
 }
 
 static void time_window(struct counter *c, unsigned counters, unsigned window)
 {
 	struct stamp first[3], last;
-	const struct counter *pace = c;
 
-	while (pace->hz == 0)
-		pace++;
 	for (unsigned i = 0; i < counters; i++)
 		if (c[i].hz)
 			first[i] = take_stamp(&c[i]);
-	wait_window(pace);
+	wait_window(c, counters);
 	for (unsigned i = 0; i < counters; i++) {
 		if (!c[i].hz)
 			continue;
@@ -170,6 +153,9 @@ static void time_counters(uint64_t rsdp, struct facts *f)
 	find_hpet(&c[0]);
 	find_pm(&c[1]);
 	find_pit(&c[2]);
+	for (unsigned i = 0; i < n; i++)
+		if (c[i].io.present && !c[i].hz)
+			console_printf("%s does not count: it is not used\n", c[i].name);
 	for (unsigned w = 0; w < WINDOWS && (c[0].hz || c[1].hz || c[2].hz); w++)
 		time_window(c, n, w);
 	for (unsigned i = 0; i < n; i++)

@@ -14,7 +14,4 @@
  */
 bool tsc_rate_measure(struct env *, uint64_t rsdp);
 
-/* Ticks of a counter of `bits` bits that went from `first` to `last`, wrapping at most once. */
-uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits);
-
 #endif

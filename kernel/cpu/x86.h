@@ -21,21 +21,19 @@ enum {
 	CR0_CD = 1 << 30,
 };
 
-#define CR4_TSD        (1ULL << 2)
 #define CR4_DE         (1ULL << 3)
+#define CR4_PSE        (1ULL << 4)
 #define CR4_PAE        (1ULL << 5)
 #define CR4_MCE        (1ULL << 6)
-#define CR4_PGE        (1ULL << 7)
+#define CR4_PCE        (1ULL << 8)
 #define CR4_OSFXSR     (1ULL << 9)
 #define CR4_OSXMMEXCPT (1ULL << 10)
+#define CR4_UMIP       (1ULL << 11)
 #define CR4_LA57       (1ULL << 12)
-#define CR4_PCIDE      (1ULL << 17)
+#define CR4_VMXE       (1ULL << 13)
+#define CR4_SMXE       (1ULL << 14)
+#define CR4_FSGSBASE   (1ULL << 16)
 #define CR4_OSXSAVE    (1ULL << 18)
-#define CR4_SMEP       (1ULL << 20)
-#define CR4_SMAP       (1ULL << 21)
-#define CR4_PKE        (1ULL << 22)
-#define CR4_CET        (1ULL << 23)
-#define CR4_PKS        (1ULL << 24)
 
 enum msr {
 	MSR_APIC_BASE = 0x1b,
@@ -44,10 +42,12 @@ enum msr {
 	MSR_PLATFORM_INFO = 0xce,
 	MSR_MPERF = 0xe7,
 	MSR_APERF = 0xe8,
+	MSR_MISC_ENABLE = 0x1a0,
 	MSR_EFER = 0xc0000080,
 	MSR_AMD_DE_CFG = 0xc0011029,
 };
 
+#define EFER_LME (1ULL << 8)
 #define EFER_NXE (1ULL << 11)
 
 #define FLAG_IF (1ULL << 9)
@@ -182,6 +182,14 @@ static inline uint64_t rdmsr(uint32_t msr)
 static inline void wrmsr(uint32_t msr, uint64_t v)
 {
 	__asm__ volatile("wrmsr" ::"c"(msr), "a"((uint32_t)v), "d"((uint32_t)(v >> 32)) : "memory");
+}
+
+/* The state that the UEFI specification wants of a caller (2.10, 2.3.4.2), and the C compiler. */
+static inline void reset_floating_point(void)
+{
+	const uint32_t mxcsr = 0x1f80;
+
+	__asm__ volatile("cld; fninit; ldmxcsr %0" ::"m"(mxcsr));
 }
 
 static inline uint64_t xgetbv(uint32_t index)

@@ -8,6 +8,8 @@
 #define EFI_STATUS_ERROR            0x8000000000000000ULL
 #define EFI_STATUS_BUFFER_TOO_SMALL (EFI_STATUS_ERROR | 5)
 #define EFI_STATUS_NOT_FOUND        (EFI_STATUS_ERROR | 14)
+/* Our own, from the range for vendors: kernel/firmware/runtime_call.h. */
+#define EFI_STATUS_FAULTED (EFI_STATUS_ERROR | 0x4000000000000001ULL)
 
 /* In words, "volume full"; where it has none, "status 1234", valid until the next call. */
 const char *efi_status_text(uint64_t status);

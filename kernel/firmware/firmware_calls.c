@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/cpu/boot_cpu.h"
-#include "kernel/memory/address_space.h"
+#include "kernel/firmware/runtime_call.h"
 
 static struct machine *machine;
 
@@ -14,9 +14,16 @@ static struct machine *machine;
 		r_;                                                                                \
 	})
 
-void firmware_use(struct machine *m)
+/* The same for a runtime service, at any time. */
+#define BY_RUNTIME(name, expression)                                                               \
+	(boot_cpu.boot_services            ? BY_FIRMWARE(expression)                               \
+			: runtime_usable() ? RUNTIME_CALL(name, expression)                        \
+					   : EFI_STATUS_FAULTED)
+
+void firmware_use(struct machine *m, void (*say)(const char *line))
 {
 	machine = m;
+	runtime_open(m, say);
 }
 
 bool boot_services_active(void)
@@ -73,6 +80,21 @@ bool firmware_file_exists(const char *name)
 	return BY_FIRMWARE(machine->file_exists(name));
 }
 
+uint64_t firmware_state_read(void *data, size_t *n)
+{
+	return BY_FIRMWARE(machine->state_read(data, n));
+}
+
+uint64_t firmware_state_write(const void *data, size_t n)
+{
+	return BY_FIRMWARE(machine->state_write(data, n));
+}
+
+unsigned firmware_cpus(void)
+{
+	return BY_FIRMWARE(machine->cpus());
+}
+
 uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg)
 {
 	return BY_FIRMWARE(machine->cpu_start(cpu, fn, arg));
@@ -92,29 +114,51 @@ uint64_t firmware_exit_boot_services(void)
 	switch_to_kernel();
 	if (status == 0) {
 		boot_cpu.boot_services = false;
-		address_space_map_runtime(machine);
+		runtime_begin();
 	}
 	return status;
 }
 
 uint64_t firmware_variable_get(const char *name, void *data, size_t *n)
 {
-	return BY_FIRMWARE(machine->variable_get(name, data, n));
+	return BY_RUNTIME("GetVariable", machine->variable_get(name, data, n));
 }
 
 uint64_t firmware_variable_set(const char *name, const void *data, size_t n)
 {
-	return BY_FIRMWARE(machine->variable_set(name, data, n));
+	return BY_RUNTIME("SetVariable", machine->variable_set(name, data, n));
 }
 
 uint64_t firmware_boot_next(uint16_t option)
 {
-	return BY_FIRMWARE(machine->boot_next(option));
+	return BY_RUNTIME("SetVariable", machine->boot_next(option));
+}
+
+/* The value of a reset that returns: nothing is known of why. */
+static uint64_t reset(enum reset_kind kind)
+{
+	machine->reset(kind);
+	return 0;
 }
 
 void firmware_reset(enum reset_kind kind)
 {
-	switch_to_firmware();
-	machine->reset(kind);
-	switch_to_kernel();
+	if (boot_cpu.boot_services)
+		BY_FIRMWARE(reset(kind));
+	else
+		RUNTIME_CALL("ResetSystem", reset(kind));
+}
+
+static uint64_t write8(uint64_t address, uint8_t value)
+{
+	*(volatile uint8_t *)address = value;
+	return 0;
+}
+
+void firmware_write8(uint64_t address, uint8_t value)
+{
+	if (boot_cpu.boot_services)
+		BY_FIRMWARE(write8(address, value));
+	else
+		RUNTIME_CALL("register", write8(address, value));
 }

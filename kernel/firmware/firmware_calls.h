@@ -2,15 +2,16 @@
 /*
  * The calls of struct machine (which says what each does), made from the kernel's state: each
  * switches to the firmware's state, calls, and switches back. After ExitBootServices the runtime
- * services are called on the kernel's own page tables, which map what they need. A uint64_t is 0 or
- * an EFI status (kernel/firmware/efi_status.h).
+ * services are called under a guard (kernel/firmware/runtime_call.h). A uint64_t is 0 or an EFI
+ * status (kernel/firmware/efi_status.h).
  */
 #ifndef KERNEL_FIRMWARE_FIRMWARE_CALLS_H
 #define KERNEL_FIRMWARE_FIRMWARE_CALLS_H
 
 #include "kernel/machine.h"
 
-void firmware_use(struct machine *);
+/* say: prints a line of at most 79 columns. */
+void firmware_use(struct machine *, void (*say)(const char *line));
 
 /* Whether ExitBootServices was not called yet. */
 bool boot_services_active(void);
@@ -25,6 +26,9 @@ uint64_t firmware_file_append(const void *data, size_t n);
 uint64_t firmware_file_close(void);
 uint64_t firmware_file_compare(const char *name, const void *data, size_t n, bool *same);
 bool firmware_file_exists(const char *name);
+uint64_t firmware_state_read(void *data, size_t *n);
+uint64_t firmware_state_write(const void *data, size_t n);
+unsigned firmware_cpus(void);
 uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg);
 bool firmware_cpu_done(unsigned cpu);
 uint64_t firmware_exit_boot_services(void);
@@ -34,5 +38,7 @@ uint64_t firmware_variable_get(const char *name, void *data, size_t *n);
 uint64_t firmware_variable_set(const char *name, const void *data, size_t n);
 uint64_t firmware_boot_next(uint16_t option);
 void firmware_reset(enum reset_kind);
+/* Writes to a register in memory that the firmware's tables name. */
+void firmware_write8(uint64_t address, uint8_t value);
 
 #endif

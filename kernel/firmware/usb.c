@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/firmware/usb.h"
 
-#include "kernel/console/console.h"
+#include <stddef.h>
+
 #include "kernel/cpu/x86.h"
 #include "kernel/memory/address_space.h"
 #include "lib/jsonl_write.h"
 #include "lib/text.h"
 
 enum { PCI_ADDRESS = 0xcf8, PCI_DATA = 0xcfc };
-enum { PCI_COMMAND = 4, PCI_CLASS = 8, PCI_HEADER = 12, PCI_BASE = 16 };
+enum { PCI_COMMAND = 4, PCI_CLASS = 8, PCI_HEADER = 12, PCI_BASE = 16, PCI_LIST = 0x34 };
 
-#define MEMORY_ON      2         /* command register */
-#define MANY_FUNCTIONS (1 << 23) /* header type, in the dword at 12 */
-#define CLASS_EHCI     0x0c0320  /* base class, subclass, programming interface */
-#define CLASS_XHCI     0x0c0330
-#define LEGACY         1 /* id of the legacy support capability, both kinds */
-#define FIRMWARE_OWNS  (1 << 16)
-#define OS_OWNS        (1 << 24)
-#define REGISTERS      (64 * KIB)
-#define TIMEOUT        1000 /* ms */
-#define CAPABILITIES   64   /* a longer list of capabilities is taken as broken */
+#define MEMORY_ON        2         /* command register */
+#define MANY_FUNCTIONS   (1 << 23) /* header type, in the dword at 12 */
+#define CLASS_EHCI       0x0c0320  /* base class, subclass, programming interface */
+#define CLASS_XHCI       0x0c0330
+#define LEGACY           1 /* id of the legacy support capability, both kinds */
+#define FIRMWARE_OWNS    (1 << 16)
+#define OS_OWNS          (1 << 24)
+#define REGISTERS        (64 * KIB)
+#define TIMEOUT          1000 /* ms */
+#define PCI_TEXT         16   /* "3a:00.0" */
+#define HAS_CAPABILITIES 16   /* status register */
+#define POWER_MANAGEMENT 1    /* id of that capability */
+#define CAPABILITIES     64   /* a longer list of capabilities is taken as broken */
 /* Of xHCI's control and status: reserved bits stay, enables go, events are acknowledged. */
 #define XHCI_RESERVED 0x000e1feeU
 #define XHCI_EVENTS   0xe0000000U
@@ -49,7 +53,7 @@ static void wait(void)
 		in8(0x80); /* about a microsecond each, on any chipset */
 }
 
-const struct usb_calls usb_pci_ports = { port_read, port_write, map, wait };
+const struct usb_calls usb_pci_ports = { port_read, port_write, map, wait, NULL, NULL };
 
 /* A register of legacy support: in configuration space (EHCI) or in memory (xHCI). */
 struct registers {
@@ -140,22 +144,60 @@ static const char *handoff_xhci(const struct usb_calls *c, uint32_t address)
 	return "no legacy support";
 }
 
+static void pci_text(uint32_t a, char out[PCI_TEXT])
+{
+	text_format(out, PCI_TEXT, "%02x:%02x.%u", a >> 16, a >> 11 & 31, a >> 8 & 7);
+}
+
+/* Whether it sleeps: in D3 its registers do not answer (PCI Power Management 1.2, 3.2). */
+static bool sleeps(const struct usb_calls *c, uint32_t address)
+{
+	bool has_list = c->config_read(address + PCI_COMMAND) >> 16 & HAS_CAPABILITIES;
+	uint32_t at = has_list ? c->config_read(address + PCI_LIST) & 0xfc : 0;
+
+	for (unsigned i = 0; at >= 0x40 && i < CAPABILITIES; i++) {
+		uint32_t v = c->config_read(address + at);
+
+		if ((v & 0xff) == POWER_MANAGEMENT)
+			return (c->config_read(address + at + 4) & 3) == 3;
+		at = v >> 8 & 0xfc;
+	}
+	return false;
+}
+
+static const char *handoff(const struct usb_calls *c, uint32_t address, const char *kind)
+{
+	char pci[PCI_TEXT];
+	const char *outcome;
+
+	pci_text(address, pci);
+	outcome = c->enter(pci, kind);
+	if (outcome)
+		return outcome;
+	if (sleeps(c, address))
+		outcome = "off: it sleeps";
+	else
+		outcome = *kind == 'e' ? handoff_ehci(c, address) : handoff_xhci(c, address);
+	c->left(outcome);
+	return outcome;
+}
+
 static void check_function(const struct usb_calls *c, uint32_t address, struct usb *usb)
 {
 	uint32_t class = c->config_read(address + PCI_CLASS) >> 8;
+	const char *kind = class == CLASS_EHCI ? "ehci" : "xhci";
 	unsigned i = usb->found;
 
 	if (class != CLASS_EHCI && class != CLASS_XHCI)
 		return;
 	usb->found++;
-	const char *outcome =
-		class == CLASS_EHCI ? handoff_ehci(c, address) : handoff_xhci(c, address);
+	const char *outcome = handoff(c, address, kind);
 
 	if (i >= USB_MAX)
 		return;
 	usb->list[i].address = address;
-	usb->list[i].kind = class == CLASS_EHCI ? "ehci" : "xhci";
-	usb->list[i].outcome = outcome;
+	usb->list[i].kind = kind;
+	text_format(usb->list[i].outcome, sizeof usb->list[i].outcome, "%s", outcome);
 }
 
 void usb_handoff_all(const struct usb_calls *c, struct usb *usb)
@@ -178,31 +220,13 @@ static unsigned listed(const struct usb *usb)
 	return usb->found < USB_MAX ? usb->found : USB_MAX;
 }
 
-static void pci_address(const struct usb *usb, unsigned i, char out[16])
-{
-	uint32_t a = usb->list[i].address;
-
-	text_format(out, 16, "%02x:%02x.%u", a >> 16, a >> 11 & 31, a >> 8 & 7);
-}
-
-void usb_print(const struct usb *usb)
-{
-	char address[16];
-
-	for (unsigned i = 0; i < listed(usb); i++) {
-		pci_address(usb, i, address);
-		console_printf("USB controller %s %s: %s\n", address, usb->list[i].kind,
-			usb->list[i].outcome);
-	}
-}
-
 void usb_describe(const struct usb *usb, struct jsonl *l)
 {
-	char address[16];
+	char address[PCI_TEXT];
 
 	jsonl_array(l, "usb_handoff");
 	for (unsigned i = 0; i < listed(usb); i++) {
-		pci_address(usb, i, address);
+		pci_text(usb->list[i].address, address);
 		jsonl_object(l, NULL);
 		jsonl_string(l, "pci", address);
 		jsonl_string(l, "kind", usb->list[i].kind);

@@ -7,6 +7,7 @@
 #ifndef KERNEL_FIRMWARE_USB_H
 #define KERNEL_FIRMWARE_USB_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct jsonl;
@@ -18,24 +19,29 @@ struct usb_calls {
 	void (*config_write)(uint32_t address, uint32_t value);
 	void (*map)(uint64_t base, uint64_t bytes); /* so that registers can be reached */
 	void (*wait)(void);                         /* a millisecond */
+	/*
+	 * Before a controller is touched, because a firmware may hang in what follows: NULL, or why
+	 * it is to be left alone.
+	 */
+	const char *(*enter)(const char *pci, const char *kind);
+	void (*left)(const char *outcome); /* after it */
 };
-extern const struct usb_calls usb_pci_ports;
+extern const struct usb_calls usb_pci_ports; /* without enter and left */
 
 #define USB_MAX 16
 
 struct usb {
 	unsigned found; /* in all; the first USB_MAX are listed */
 	struct {
-		uint32_t address;    /* as config_read wants it, register 0 */
-		const char *kind;    /* "ehci", "xhci" */
-		const char *outcome; /* in words */
+		uint32_t address; /* as config_read wants it, register 0 */
+		const char *kind; /* "ehci", "xhci" */
+		char outcome[80]; /* in words */
 	} list[USB_MAX];
 };
 
 /* Walks all of PCI and takes over every EHCI and xHCI that the firmware owns. */
 void usb_handoff_all(const struct usb_calls *, struct usb *);
-/* On the console, and as a member of the run line. */
-void usb_print(const struct usb *);
+/* As a member of the run line. */
 void usb_describe(const struct usb *, struct jsonl *);
 
 #endif

@@ -2,6 +2,7 @@
 #include "kernel/memory/address_space.h"
 
 #include "kernel/cpu/cpu_features.h"
+#include "kernel/cpu/no_execute.h"
 #include "kernel/cpu/x86.h"
 
 struct address_space address_space;
@@ -9,12 +10,15 @@ struct address_space address_space;
 const char *address_space_build(const struct machine *m, uint64_t serial)
 {
 	struct address_space *a = &address_space;
+	struct no_execute found;
 	unsigned levels = read_cr4() & CR4_LA57 ? 5 : 4;
 
+	a->serial = serial;
 	if (!layout_divide(m, &a->layout))
 		return "too little memory to work in";
 	page_tables_open(&a->tables, (void *)a->layout.tables.base, a->layout.tables.bytes, levels,
 		cpu_gigabyte_pages());
+	a->tables.all_executable = !no_execute_enable(&this_cpu, &found); /* it may stay so */
 	layout_map(m, &a->layout, serial, &a->tables);
 	a->arena.base = m->arena.base;
 	a->arena.bytes = m->arena.bytes;
@@ -47,8 +51,27 @@ void address_space_flush(void)
 	write_cr3((uint64_t)address_space.tables.root);
 }
 
-void address_space_map_runtime(const struct machine *m)
+/* In half of what the first tables have left; that is 2 MiB and more (TABLES_EXTRA). */
+void address_space_build_runtime(const struct machine *m)
 {
-	layout_runtime(&m->map, &address_space.tables);
-	address_space_flush();
+	struct address_space *a = &address_space;
+	struct page_tables *first = &a->tables;
+	size_t bytes = (first->pool_bytes - first->pool_used) / 2 & -PAGE_4K;
+
+	first->pool_bytes -= bytes;
+	page_tables_open(&a->runtime, first->pool + first->pool_bytes, bytes, first->levels,
+		first->gigabyte_pages);
+	layout_map(m, &a->layout, a->serial, &a->runtime);
+	layout_runtime(&m->map, &a->runtime);
+}
+
+bool address_space_add_runtime(const struct machine *m, uint64_t address)
+{
+	struct page_tables *t = &address_space.runtime;
+	unsigned access = layout_runtime_access(&m->map, address);
+
+	if (access)
+		page_map(t, address & -PAGE_4K, PAGE_4K, access, PAGE_4K);
+	write_cr3((uint64_t)t->root);
+	return access && !t->exhausted;
 }

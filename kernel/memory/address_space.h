@@ -10,7 +10,9 @@
 #include "kernel/memory/paging.h"
 
 struct address_space {
-	struct page_tables tables; /* shared by all processors */
+	struct page_tables tables;  /* shared by all processors */
+	struct page_tables runtime; /* of the runtime services, after ExitBootServices */
+	uint64_t serial;            /* as given to address_space_build */
 	struct layout layout;
 	struct remappable arena;                 /* bytes 0: none */
 	struct remappable beside[MACHINE_NODES]; /* m->beside, in 2 MiB or 1 GiB pages; bytes 0 */
@@ -18,7 +20,8 @@ struct address_space {
 extern struct address_space address_space;
 
 /*
- * Divides the work memory and builds the page tables; does not load them. `serial` as in
+ * Divides the work memory, enables non-executable pages where the processor has them, and builds the
+ * page tables; does not load them. `serial` as in
  * layout_map. NULL, or why it cannot be done.
  */
 const char *address_space_build(const struct machine *, uint64_t serial);
@@ -26,7 +29,12 @@ const char *address_space_build(const struct machine *, uint64_t serial);
 void *work_memory_take(size_t bytes);
 /* Makes changed page tables effective on this processor, while they are loaded. */
 void address_space_flush(void);
-/* After ExitBootServices, with the final memory map: maps what the runtime services need. */
-void address_space_map_runtime(const struct machine *);
+/* After ExitBootServices, with the final memory map: builds the runtime services' page tables. */
+void address_space_build_runtime(const struct machine *);
+/*
+ * Maps one page more for them, while they are loaded. false: it is none that they may touch, or
+ * there is no memory for its tables.
+ */
+bool address_space_add_runtime(const struct machine *, uint64_t address);
 
 #endif

@@ -6,11 +6,16 @@
 #define RW  (ACCESS_READ | ACCESS_WRITE)
 #define RWX (RW | ACCESS_EXECUTE)
 
+#define PHYSICAL_END (1ULL << 52) /* no processor has a longer physical address */
+
 #define TABLES_EXTRA (4 * MIB) /* besides the arena's 4 KiB pages */
 
 /* EFI_MEMORY_TYPE, UEFI 2.10 table 7.6. */
 enum {
 	MEMORY_RESERVED = 0,
+	MEMORY_LOADER_CODE = 1,
+	MEMORY_LOADER_DATA = 2,
+	MEMORY_BOOT_CODE = 3,
 	MEMORY_RUNTIME_CODE = 5,
 	MEMORY_UNUSABLE = 8,
 	MEMORY_ACPI_TABLES = 9,
@@ -114,11 +119,30 @@ void layout_runtime(const struct memory_map *map, struct page_tables *t)
 {
 	const struct memory_entry *e;
 
+	page_map(t, 0, PAGE_4K, RW, PAGE_4K);
 	for (size_t i = 0; (e = entry_at(map, i)); i++)
-		if (e->type == MEMORY_RUNTIME_CODE)
+		if (e->type == MEMORY_RUNTIME_CODE || e->type == MEMORY_BOOT_CODE)
 			page_map(t, e->base, e->pages * PAGE_4K, RWX, PAGE_2M);
 		else if ((e->attributes & MEMORY_RUNTIME) && !is_memory(e))
 			page_map(t, e->base, e->pages * PAGE_4K, RW, PAGE_2M);
+}
+
+unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
+{
+	const struct memory_entry *e;
+
+	for (size_t i = 0; (e = entry_at(map, i)); i++) {
+		if (address < e->base || address >= end_of(e))
+			continue;
+		if (e->type == MEMORY_LOADER_CODE || e->type == MEMORY_LOADER_DATA ||
+			e->type == MEMORY_UNUSABLE)
+			return ACCESS_NONE;
+		if (is_memory(e))
+			return RWX;
+	}
+	if (address >= PHYSICAL_END)
+		return ACCESS_NONE;
+	return address < 4 * GIB ? RWX : RW | ACCESS_UNCACHED;
 }
 
 static void map_image(const struct span *image, struct page_tables *t)
@@ -151,7 +175,6 @@ void layout_map(const struct machine *m, const struct layout *l, uint64_t serial
 			PAGE_2M);
 	if (serial)
 		page_map(t, serial & -PAGE_4K, PAGE_4K, RW, PAGE_4K);
-	layout_runtime(&m->map, t);
 	page_map(t, 0, PAGE_4K, ACCESS_NONE, PAGE_4K);
 	map_image(&m->image, t);
 	map_guards(l, t);

@@ -5,7 +5,6 @@
  *   top of memory    +--------------------------+  or 4 GiB, whichever is higher
  *                    | memory                   |  read, write
  *                    | devices below 4 GiB      |  read, write (pflash, HPET, LAPIC, ...)
- *                    | runtime services' code   |  read, write, execute (*)
  *                    | arena                    |  read, write; pages of 1 GiB, 2 MiB or 4 KiB
  *                    | code arena               |  read, write or read, execute
  *                    | work: tables, results    |  read, write
@@ -20,7 +19,10 @@
  * A framebuffer or a serial port above the top is added. Memory and what is not memory never share
  * a page: the effect of a large page over two memory types is undefined (SDM vol. 3A 12.11.9).
  *
- * (*) OVMF's ResetSystem writes within its own code pages: mapped read-only, it faults.
+ * After ExitBootServices the runtime services have page tables of their own, loaded only for the
+ * length of a call: the same, and what layout_runtime adds. OVMF's ResetSystem writes within its own
+ * code pages, others execute what was boot services' code or touch page 0 (Linux maps all three:
+ * arch/x86/platform/efi/efi_64.c); nothing of that is measured with.
  */
 #ifndef KERNEL_MEMORY_LAYOUT_H
 #define KERNEL_MEMORY_LAYOUT_H
@@ -46,8 +48,17 @@ bool layout_divide(const struct machine *, struct layout *);
 /* Builds the map that is drawn above. `serial` is the address of a memory-mapped UART or 0. */
 void layout_map(const struct machine *, const struct layout *, uint64_t serial,
 	struct page_tables *);
-/* Maps the code that runs, and the devices that are touched, while variables are set. */
+/*
+ * Adds what runtime services use: the code of boot and runtime services, to be written as well, the
+ * devices that the map lists for them, and page 0.
+ */
 void layout_runtime(const struct memory_map *, struct page_tables *);
+/*
+ * How a page may be mapped that a runtime service touches although it did not ask for it. Any but
+ * broken memory and our own (the loader's types), as the firmware's own page tables have it: EDK II
+ * maps all physical addresses. What is no memory is uncached above 4 GiB. ACCESS_NONE: not at all.
+ */
+unsigned layout_runtime_access(const struct memory_map *, uint64_t address);
 /* RAM of the machine in bytes, by the memory map. */
 uint64_t layout_memory(const struct memory_map *);
 

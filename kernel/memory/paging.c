@@ -22,13 +22,13 @@ static uint64_t entry_bytes(unsigned level)
 	return PAGE_4K << (9 * (level - 1));
 }
 
-static uint64_t leaf_flags(unsigned access)
+static uint64_t leaf_flags(const struct page_tables *t, unsigned access)
 {
 	if (!access)
 		return 0;
 	return PRESENT | ACCESSED | DIRTY | (access & ACCESS_WRITE ? WRITABLE : 0) |
-		(access & ACCESS_EXECUTE ? 0 : NO_EXECUTE) | (access & ACCESS_COMBINING ? PWT : 0) |
-		(access & ACCESS_UNCACHED ? PWT | PCD : 0);
+		(access & ACCESS_EXECUTE || t->all_executable ? 0 : NO_EXECUTE) |
+		(access & ACCESS_COMBINING ? PWT : 0) | (access & ACCESS_UNCACHED ? PWT | PCD : 0);
 }
 
 static uint64_t *take_pages(struct page_tables *t, size_t n)
@@ -106,7 +106,7 @@ void page_map(struct page_tables *t, uint64_t base, uint64_t bytes, unsigned acc
 	uint64_t page_max)
 {
 	uint64_t end = (base + bytes + PAGE_4K - 1) & -PAGE_4K;
-	uint64_t flags = leaf_flags(access);
+	uint64_t flags = leaf_flags(t, access);
 
 	for (uint64_t at = base & -PAGE_4K; at < end && !t->exhausted;) {
 		unsigned level = level_for(t, at, end, page_max);
@@ -123,9 +123,9 @@ static uint64_t first_gigabyte(const struct remappable *r)
 	return r->base & -PAGE_1G;
 }
 
-static void fill_tables(const struct remappable *r)
+static void fill_tables(const struct page_tables *t, const struct remappable *r)
 {
-	uint64_t flags = leaf_flags(ACCESS_READ | ACCESS_WRITE);
+	uint64_t flags = leaf_flags(t, ACCESS_READ | ACCESS_WRITE);
 
 	for (uint64_t i = 0; i < r->bytes / PAGE_4K; i++)
 		r->tables[i] = (r->base + i * PAGE_4K) | flags;
@@ -157,15 +157,15 @@ bool remappable_open(struct page_tables *t, struct remappable *r, bool small)
 	if (!r->directories || (small && !r->tables) || !adopt_directories(t, r))
 		return false;
 	if (small)
-		fill_tables(r);
+		fill_tables(t, r);
 	remap(t, r, PAGE_2M);
 	return !t->exhausted;
 }
 
-static void remap_directory(const struct remappable *r, uint64_t *directory, uint64_t gigabyte,
-	bool small)
+static void remap_directory(const struct page_tables *t, const struct remappable *r,
+	uint64_t *directory, uint64_t gigabyte, bool small)
 {
-	uint64_t flags = leaf_flags(ACCESS_READ | ACCESS_WRITE) | LARGE;
+	uint64_t flags = leaf_flags(t, ACCESS_READ | ACCESS_WRITE) | LARGE;
 
 	for (unsigned i = 0; i < 512; i++) {
 		uint64_t at = gigabyte + i * PAGE_2M;
@@ -186,9 +186,9 @@ void remap(struct page_tables *t, const struct remappable *r, uint64_t page_byte
 		bool whole = at >= r->base && end - at >= PAGE_1G;
 
 		if (page_bytes == PAGE_1G && whole && t->gigabyte_pages) {
-			*entry = at | leaf_flags(ACCESS_READ | ACCESS_WRITE) | LARGE;
+			*entry = at | leaf_flags(t, ACCESS_READ | ACCESS_WRITE) | LARGE;
 		} else {
-			remap_directory(r, directory, at, page_bytes == PAGE_4K && r->tables);
+			remap_directory(t, r, directory, at, page_bytes == PAGE_4K && r->tables);
 			*entry = (uint64_t)directory | TABLE;
 		}
 		directory += 512;

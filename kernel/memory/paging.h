@@ -23,6 +23,7 @@ struct page_tables {
 	uint64_t *root;
 	unsigned levels;     /* 4, or 5 with CR4.LA57 */
 	bool gigabyte_pages; /* CPUID 80000001h EDX[26] */
+	bool all_executable; /* bit 63 is reserved: kernel/cpu/no_execute.h */
 	unsigned char *pool; /* pages for tables */
 	size_t pool_bytes, pool_used;
 	bool exhausted; /* the pool was too small: the tables must not be loaded */

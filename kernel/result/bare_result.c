@@ -2,8 +2,9 @@
 #include "kernel/result/bare_result.h"
 
 #include "kernel/console/console.h"
-#include "kernel/result/show_result.h"
 #include "kernel/finish.h"
+#include "kernel/reset_ladder.h"
+#include "kernel/result/show_result.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/harvest.h"
@@ -200,6 +201,5 @@ void bare_result_store(const struct machine *m)
 	if (!stored)
 		return;
 	finish_before_storing_reset();
-	console_printf("resetting\n");
 	reset_machine(RESET_WARM);
 }

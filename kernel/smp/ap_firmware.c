@@ -2,79 +2,109 @@
 #include "kernel/smp/ap_firmware.h"
 
 #include "kernel/cpu/boot_cpu.h"
+#include "kernel/console/console.h"
 #include "kernel/cpu/context.h"
+#include "kernel/cpu/no_execute.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/smp/ap_startup.h"
+#include "kernel/steps.h"
 
-#define FIRST_CALL_PAUSES 3000000 /* an emulator takes tens of microseconds for each */
+#define START_PAUSES 3000000 /* an emulator takes tens of microseconds for each */
+#define LEAVE_STALLS 10000   /* of 100 us */
 
-static void call_function(void *arg)
+/* On its own stack: signals that it is ready, and does what it is asked to. */
+static void serve(void *arg)
 {
 	struct processor *p = arg;
 
-	p->fn(p->arg);
+	p->idle = idle_choose(&this_cpu, processors.idle);
+	processor_init(p);
+	ap_serve(p);
 }
 
-/* On the other processor, called by the firmware; interrupts are off and stay so. */
+/*
+ * On the other processor, called by the firmware; interrupts are off and stay so. Some firmware
+ * leaves EFER.NXE off there, and then our page tables would fault at once.
+ */
 static void ap_procedure(void *arg)
 {
 	struct processor *p = arg;
+	struct no_execute found;
 	struct cpu_state firmware;
 
 	cpu_state_read(&firmware);
+	no_execute_enable(&this_cpu, &found);
 	cpu_state_enter_kernel(&boot_cpu.kernel, &p->descriptors);
-	on_stack(p->stack_top, call_function, p);
+	on_stack(p->stack_top, serve, p);
 	cpu_state_restore(&firmware);
-	p->completed = p->requested;
-}
-
-bool ap_firmware_call(struct processor *p)
-{
-	p->requested++;
-	if (firmware_cpu_start(p->mp_number, ap_procedure, p) == 0)
-		return true;
-	p->requested--;
-	return false;
-}
-
-bool ap_firmware_wait(struct processor *p)
-{
-	for (unsigned i = 0; i < 10000; i++) {
-		if (firmware_cpu_done(p->mp_number))
-			return true;
-		firmware_stall(100);
-	}
-	return false;
-}
-
-static void init(void *arg)
-{
-	processor_init(arg);
+	no_execute_restore(&this_cpu, &found);
 }
 
 static bool start(struct processor *p)
 {
-	p->fn = init;
-	p->arg = p;
-	if (!ap_firmware_call(p))
+	if (firmware_cpu_start(p->mp_number, ap_procedure, p))
 		return false;
-	for (unsigned i = 0; i < FIRST_CALL_PAUSES && p->requested != p->completed; i++)
+	p->inside = true;
+	for (unsigned i = 0; i < START_PAUSES && p->state != PROCESSOR_READY; i++)
 		pause();
-	return p->requested == p->completed && ap_firmware_wait(p);
+	return p->state == PROCESSOR_READY;
 }
 
-void ap_firmware_start_all(const struct machine *m)
+static void number_all(const struct machine *m)
 {
-	unsigned n = m->cpus();
+	unsigned n = firmware_cpus();
 
 	for (unsigned k = 1; k < n; k++)
 		for (unsigned i = 1; i < processors.n; i++)
 			if (processors.list[i].id == m->cpu_id(k))
 				processors.list[i].mp_number = k;
-	for (unsigned i = 1; i < processors.n; i++) {
+	if (n < 2)
+		console_printf("the firmware has no MP Services for the other CPUs: one is used\n");
+	for (unsigned i = 1; n < 2 && i < processors.n; i++)
+		processors.list[i].failure_reported = true;
+}
+
+void ap_firmware_start_all(const struct machine *m)
+{
+	step_enter("mp-services");
+	number_all(m);
+	for (unsigned i = 1; i < processors.most; i++) {
 		struct processor *p = &processors.list[i];
 		bool skip = processors.skip_last && i == processors.n - 1;
 
-		if (!p->mp_number || skip || !start(p))
+		if (!p->mp_number || skip || p->inside || !start(p))
 			p->state = PROCESSOR_UNRESPONSIVE;
 	}
+	step_left();
+}
+
+/* After a fault of the boot processor it may still be at work. */
+static void leave(struct processor *p)
+{
+	bool asked = false;
+
+	for (unsigned i = 0; i < LEAVE_STALLS && p->inside && p->state == PROCESSOR_READY; i++) {
+		if (!asked && p->requested == p->completed) {
+			asked = true;
+			p->fn = NULL;
+			p->requested++;
+		}
+		p->inside = !firmware_cpu_done(p->mp_number);
+		if (p->inside)
+			firmware_stall(100);
+	}
+}
+
+void ap_firmware_leave_all(void)
+{
+	for (unsigned i = 1; i < processors.most; i++)
+		leave(&processors.list[i]);
+}
+
+unsigned ap_firmware_stuck(void)
+{
+	for (unsigned i = 1; processors.list && i < processors.n; i++)
+		if (processors.list[i].inside)
+			return i;
+	return 0;
 }

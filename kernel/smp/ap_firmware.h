@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The other processors before ExitBootServices: the firmware's MP Services call a function on one
- * of them, which switches to the kernel's state, works there on its own stack, and switches back
- * before it returns.
+ * The other processors before ExitBootServices. The firmware's MP Services call a function on each,
+ * once in the room: it switches to the kernel's state and waits there for work, asleep, so that no
+ * firmware's loop spins beside what is measured; at the end of the room it switches back and
+ * returns.
  */
 #ifndef KERNEL_SMP_AP_FIRMWARE_H
 #define KERNEL_SMP_AP_FIRMWARE_H
 
 #include "kernel/smp/processors.h"
 
-/* Tries a first call on each processor of the table: it is then ready or unresponsive. */
+/* Calls it on each processor of the table: it is then ready or unresponsive. */
 void ap_firmware_start_all(const struct machine *);
-/* Calls p->fn(p->arg) there and returns at once. false: the firmware refused. */
-bool ap_firmware_call(struct processor *);
+/* Lets those that are ready return to the firmware, a second at most for each. */
+void ap_firmware_leave_all(void);
 /*
- * After the call completed: false if the firmware does not notice it, and would refuse the next
- * one.
+ * The number in the list of a processor that has not returned to the firmware, because it faulted
+ * or does not respond; 0: none. A firmware may wait for it for ever when its boot services end.
  */
-bool ap_firmware_wait(struct processor *);
+unsigned ap_firmware_stuck(void);
 
 #endif

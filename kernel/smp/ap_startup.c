@@ -5,9 +5,11 @@
 
 #include "kernel/console/console.h"
 #include "kernel/cpu/boot_cpu.h"
+#include "kernel/cpu/no_execute.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
+#include "kernel/steps.h"
 
 /* INIT, 10 ms, SIPI, 200 us, SIPI: Intel SDM vol. 3A 9.4.4. The second only where it is needed. */
 #define INIT_SECONDS     0.010
@@ -18,22 +20,31 @@
 
 extern const unsigned char ap_start[], ap_long[], ap_end[];
 
-/* In the page after the code; offsets as in kernel/smp/ap_trampoline.S. */
+/* A processor that is to start; offsets as in kernel/smp/ap_trampoline.S. */
+struct starting {
+	uint32_t id, taken; /* by the first that has this id */
+	void *stack, *arg;
+};
+
+_Static_assert(sizeof(struct starting) == 24, "STARTING_BYTES");
+
+/* In the page after the code; offsets likewise. */
 struct start {
 	struct table_register gdt_register __attribute__((aligned(8)));
 	uint32_t far_offset __attribute__((aligned(16)));
 	uint16_t far_selector;
 	uint32_t cr0 __attribute__((aligned(16)));
-	uint32_t cr3, cr4, id;
-	uint64_t gdt[3];
-	uint64_t stack, arg, fn;
+	uint32_t cr3, cr4, efer, allow_no_execute;
+	uint64_t gdt[3] __attribute__((aligned(8)));
+	struct starting *list;
+	uint64_t n, fn;
 };
 
 _Static_assert(offsetof(struct start, far_offset) == 0x10, "START_FAR");
 _Static_assert(offsetof(struct start, cr0) == 0x20, "START_CR0");
-_Static_assert(offsetof(struct start, id) == 0x2c, "START_ID");
-_Static_assert(offsetof(struct start, stack) == 0x48, "START_STACK");
-_Static_assert(offsetof(struct start, fn) == 0x58, "START_FN");
+_Static_assert(offsetof(struct start, allow_no_execute) == 0x30, "START_ALLOW");
+_Static_assert(offsetof(struct start, list) == 0x50, "START_LIST");
+_Static_assert(offsetof(struct start, fn) == 0x60, "START_FN");
 
 enum { CODE_PAGE, START_PAGE, ROOT_PAGE, PAGES };
 
@@ -69,6 +80,7 @@ static void ap_main(void *arg)
 	descriptors_load(&p->descriptors);
 	cpu_set_xcr0(boot_cpu.kernel.xcr0);
 	p->idle = idle_choose(&this_cpu, processors.idle);
+	apic_copy_thermal();
 	processor_init(p);
 	for (;;)
 		ap_serve(p);
@@ -94,57 +106,91 @@ static struct start *prepare_trampoline(const struct span *low)
 	s->cr0 = (uint32_t)(boot_cpu.kernel.cr0 | PE_PG);
 	s->cr3 = (uint32_t)(code + ROOT_PAGE * PAGE_4K);
 	s->cr4 = (uint32_t)boot_cpu.kernel.cr4;
+	s->efer = EFER_LME | (address_space.tables.all_executable ? 0 : (uint32_t)EFER_NXE);
+	s->allow_no_execute = no_execute_can_be_off(&this_cpu);
 	s->fn = (uint64_t)ap_main;
 	page_map(&address_space.tables, code, PAGE_4K, ACCESS_READ | ACCESS_EXECUTE, PAGE_4K);
 	address_space_flush();
 	return s;
 }
 
-static bool responds(struct processor *p, double seconds, double tsc_hz)
+static bool all_respond(const struct start *s)
+{
+	for (uint64_t i = 0; i < s->n; i++)
+		if (((struct processor *)s->list[i].arg)->state != PROCESSOR_READY)
+			return false;
+	return true;
+}
+
+static void wait_for_all(const struct start *s, double seconds, double tsc_hz)
 {
 	uint64_t since = rdtsc(), ticks = (uint64_t)(seconds * tsc_hz);
 
-	while (p->state != PROCESSOR_READY && rdtsc() - since < ticks)
+	while (!all_respond(s) && rdtsc() - since < ticks)
 		pause();
-	return p->state == PROCESSOR_READY;
 }
 
-static void start_one(struct processor *p, struct start *s, uint64_t page, double tsc_hz)
+/* To those that have not responded yet. */
+static void send_sipi(const struct start *s, uint64_t page)
 {
-	s->id = p->id;
-	s->stack = (uint64_t)p->stack_top;
-	s->arg = (uint64_t)p;
-	__asm__ volatile("mfence" ::: "memory");
-	apic_send_sipi(p->id, page);
-	if (responds(p, RETRY_SECONDS, tsc_hz))
-		return;
-	apic_send_sipi(p->id, page);
-	if (!responds(p, RESPONSE_SECONDS, tsc_hz))
-		p->state = PROCESSOR_UNRESPONSIVE;
+	for (uint64_t i = 0; i < s->n; i++)
+		if (((struct processor *)s->list[i].arg)->state != PROCESSOR_READY)
+			apic_send_sipi(s->list[i].id, page);
 }
 
-static bool is_to_start(const struct processor *p)
+/* Lists those that are to start. Returns how many cannot be reached. */
+static unsigned list_all(struct start *s)
 {
-	return p->state == PROCESSOR_NOT_STARTED && apic_reaches(p->id) &&
-		!(processors.skip_last && p == &processors.list[processors.n - 1]);
+	unsigned unreachable = 0;
+
+	for (unsigned i = 1; i < processors.most; i++) {
+		struct processor *p = &processors.list[i];
+		bool skip = processors.skip_last && i == processors.n - 1;
+
+		if (p->state != PROCESSOR_NOT_STARTED)
+			continue;
+		p->state = PROCESSOR_UNRESPONSIVE; /* until it says otherwise */
+		p->failure_reported |= !apic_reaches(p->id);
+		if (!apic_reaches(p->id))
+			unreachable++;
+		else if (!skip)
+			s->list[s->n++] = (struct starting){ p->id, 0, p->stack_top, p };
+	}
+	return unreachable;
+}
+
+/* All at once, and one wait for all: silent ones take no longer together than one alone. */
+static void start_all(struct start *s, uint64_t page, double tsc_hz)
+{
+	for (uint64_t i = 0; i < s->n; i++)
+		apic_send_init(s->list[i].id);
+	wait_seconds(INIT_SECONDS, tsc_hz);
+	send_sipi(s, page);
+	wait_for_all(s, RETRY_SECONDS, tsc_hz);
+	send_sipi(s, page);
+	wait_for_all(s, RESPONSE_SECONDS, tsc_hz);
 }
 
 void ap_startup_all(const struct span *low, double tsc_hz)
 {
 	struct start *s;
+	unsigned unreachable;
 
-	if (processors.n < 2)
-		return;
 	if (low->bytes < PAGES * PAGE_4K) {
 		console_printf("no memory below 1 MiB: the other CPUs cannot be started\n");
 		return;
 	}
+	step_enter("cpus");
 	s = prepare_trampoline(low);
-	for (unsigned i = 1; i < processors.n; i++)
-		if (is_to_start(&processors.list[i]))
-			apic_send_init(processors.list[i].id);
-	wait_seconds(INIT_SECONDS, tsc_hz);
-	for (unsigned i = 1; i < processors.n; i++)
-		if (is_to_start(&processors.list[i]))
-			start_one(&processors.list[i], s, low->base, tsc_hz);
+	s->list = work_memory_take(processors.most * sizeof *s->list);
+	if (!s->list) {
+		console_printf("no memory for a list: the other CPUs are not started\n");
+		return;
+	}
+	unreachable = list_all(s);
+	if (unreachable)
+		console_printf("%u CPUs have APIC ids that this APIC mode does not reach: they are "
+			       "not used\n",
+			unreachable);
+	start_all(s, low->base, tsc_hz);
 }

@@ -9,13 +9,18 @@
 #define START_CR0   0x1020
 #define START_CR3   0x1024
 #define START_CR4   0x1028
-#define START_ID    0x102c /* APIC id of the processor to start */
-#define START_STACK 0x1048
-#define START_ARG   0x1050
-#define START_FN    0x1058
+#define START_EFER  0x102c /* bits to set */
+#define START_ALLOW 0x1030 /* 1: IA32_MISC_ENABLE[34] is to be cleared, kernel/cpu/no_execute.h */
+#define START_LIST  0x1050 /* those that are to start: id, taken, stack, argument */
+#define START_N     0x1058
+#define START_FN    0x1060
 
+#define STARTING_BYTES 24
+
+#define APIC_BASE   0x1b
+#define MISC_ENABLE 0x1a0
+#define X2APIC_ID   0x802
 #define EFER        0xc0000080
-#define EFER_LONG   0x900 /* LME and NXE */
 
 	.text
 	.globl	ap_start, ap_long, ap_end
@@ -33,9 +38,17 @@ ap_start:
 	mov	%eax, %cr4
 	mov	START_CR3, %eax
 	mov	%eax, %cr3
+	cmpl	$0, START_ALLOW
+	je	1f
+	mov	$MISC_ENABLE, %ecx
+	rdmsr
+	btr	$2, %edx
+	jnc	1f
+	wrmsr
+1:
 	mov	$EFER, %ecx
 	rdmsr
-	or	$EFER_LONG, %eax
+	or	START_EFER, %eax
 	wrmsr
 	mov	START_CR0, %eax
 	mov	%eax, %cr0
@@ -51,29 +64,42 @@ ap_long:
 	mov	%eax, %fs
 	mov	%eax, %gs
 	lea	ap_start(%rip), %rbp
-	/* A processor that starts too late must not use another one's stack. */
-	xor	%eax, %eax
-	cpuid
-	cmp	$0x0b, %eax
-	jb	1f
-	mov	$0x0b, %eax
-	xor	%ecx, %ecx
-	cpuid
-	test	%ebx, %ebx
-	jnz	2f
+	/* Which one is this? By its APIC, because CPUID need not say what the APIC answers to. */
+	mov	$APIC_BASE, %ecx
+	rdmsr
+	bt	$10, %eax
+	jnc	1f
+	mov	$X2APIC_ID, %ecx
+	rdmsr
+	jmp	2f
 1:
-	mov	$1, %eax
-	cpuid
-	mov	%ebx, %edx
-	shr	$24, %edx
+	shl	$32, %rdx
+	or	%rdx, %rax
+	and	$~0xfff, %rax
+	mov	0x20(%rax), %eax
+	shr	$24, %eax
 2:
-	cmp	START_ID(%rbp), %edx
-	jne	3f
-	mov	START_STACK(%rbp), %rsp
-	mov	START_ARG(%rbp), %rdi
-	call	*START_FN(%rbp)
+	mov	START_LIST(%rbp), %rsi
+	mov	START_N(%rbp), %rcx
 3:
-	hlt
+	test	%rcx, %rcx
+	jz	5f
+	cmp	%eax, (%rsi)
+	je	4f
+	add	$STARTING_BYTES, %rsi
+	dec	%rcx
 	jmp	3b
+4:
+	/* Each stack is for one: a second with this id stays here. */
+	mov	$1, %edx
+	xchg	%edx, 4(%rsi)
+	test	%edx, %edx
+	jnz	5f
+	mov	8(%rsi), %rsp
+	mov	16(%rsi), %rdi
+	call	*START_FN(%rbp)
+5:
+	hlt
+	jmp	5b
 ap_end:
 	.section .note.GNU-stack, "", @progbits

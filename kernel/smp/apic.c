@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/smp/apic.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/smp/lvt.h"
 
 #define PIC_MASTER_MASK 0x21
 #define PIC_SLAVE_MASK  0xa1
 
 #define APIC_ENABLED (1 << 11)
 #define APIC_X2      (1 << 10)
-#define LVT_MASKED   (1 << 16)
+
+#define APIC_ID      0x20
+#define APIC_VERSION 0x30
+#define LVT_THERMAL  0x330
 
 #define ICR_LOW     0x300
 #define ICR_HIGH    0x310
@@ -16,47 +20,89 @@
 #define SEND_INIT   0x4500 /* INIT, assert */
 #define SEND_SIPI   0x4600 /* start-up, assert; the low byte is the page number */
 
-/* Local vector table entries: timer, thermal, counters, LINT0, error; LINT1 is the NMI's. */
-static const uint16_t lvt[] = { 0x320, 0x330, 0x340, 0x350, 0x370 };
-
-static volatile uint32_t *reg(uint16_t offset)
-{
-	return (volatile uint32_t *)((rdmsr(MSR_APIC_BASE) & 0xfffffffff000) + offset);
-}
+static uint32_t thermal; /* the boot processor's entry, as the firmware left it; 0: none */
 
 static bool is_x2(void)
 {
 	return rdmsr(MSR_APIC_BASE) & APIC_X2;
 }
 
+static volatile uint32_t *in_memory(uint16_t offset)
+{
+	return (volatile uint32_t *)((rdmsr(MSR_APIC_BASE) & 0xfffffffff000) + offset);
+}
+
+static uint32_t get(uint16_t offset)
+{
+	return is_x2() ? (uint32_t)rdmsr(0x800 + offset / 16) : *in_memory(offset);
+}
+
+static void put(uint16_t offset, uint32_t value)
+{
+	if (is_x2())
+		wrmsr(0x800 + offset / 16, value);
+	else
+		*in_memory(offset) = value;
+}
+
+static bool is_on(void)
+{
+	return rdmsr(MSR_APIC_BASE) & APIC_ENABLED;
+}
+
+bool apic_id(uint32_t *id)
+{
+	if (!is_on())
+		return false;
+	*id = is_x2() ? get(APIC_ID) : get(APIC_ID) >> 24;
+	return true;
+}
+
 void apic_mask(void)
 {
+	uint32_t version;
+
 	out8(PIC_MASTER_MASK, 0xff);
 	out8(PIC_SLAVE_MASK, 0xff);
-	if (!(rdmsr(MSR_APIC_BASE) & APIC_ENABLED))
+	if (!is_on())
 		return;
-	for (unsigned i = 0; i < sizeof lvt / sizeof *lvt; i++) {
-		if (is_x2())
-			wrmsr(0x800 + lvt[i] / 16, rdmsr(0x800 + lvt[i] / 16) | LVT_MASKED);
-		else
-			*reg(lvt[i]) |= LVT_MASKED;
+	version = get(APIC_VERSION);
+	for (unsigned i = 0; i < LVTS; i++) {
+		if (!lvt_exists(i, version))
+			continue;
+		uint32_t entry = get(lvt_offset(i));
+
+		if (lvt_offset(i) == LVT_THERMAL)
+			thermal = entry;
+		put(lvt_offset(i), lvt_in_bare(lvt_offset(i), entry));
 	}
+}
+
+void apic_copy_thermal(void)
+{
+	if (is_on() && thermal && lvt_in_bare(LVT_THERMAL, thermal) == thermal)
+		put(LVT_THERMAL, thermal);
 }
 
 bool apic_reaches(uint32_t id)
 {
-	return (rdmsr(MSR_APIC_BASE) & APIC_ENABLED) && (is_x2() || id < 255);
+	return is_on() && (is_x2() || id < 255);
 }
 
+/*
+ * In x2APIC mode the write is no fence: what was written for the other processor might come after
+ * it (SDM vol. 3A 11.12.3).
+ */
 static void send(uint32_t id, uint32_t command)
 {
 	if (is_x2()) {
+		__asm__ volatile("mfence; lfence" ::: "memory");
 		wrmsr(0x800 + ICR_LOW / 16, (uint64_t)id << 32 | command);
 		return;
 	}
-	*reg(ICR_HIGH) = id << 24;
-	*reg(ICR_LOW) = command;
-	for (unsigned i = 0; i < 1000000 && (*reg(ICR_LOW) & ICR_PENDING); i++)
+	put(ICR_HIGH, id << 24);
+	put(ICR_LOW, command);
+	for (unsigned i = 0; i < 1000000 && (get(ICR_LOW) & ICR_PENDING); i++)
 		pause();
 }
 

@@ -6,8 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Masks the legacy PICs and the local vectors of this processor but LINT1, the NMI. */
+/* The id in the APIC's own register. false: the APIC is off. */
+bool apic_id(uint32_t *id);
+/*
+ * Masks the legacy PICs and the local vectors of this processor but LINT1, the NMI, and a thermal
+ * one that the firmware needs (kernel/smp/lvt.h).
+ */
 void apic_mask(void);
+/*
+ * On another processor, after INIT, which has masked it there: such a thermal vector as the boot
+ * processor's, for the firmware set up all of them alike.
+ */
+void apic_copy_thermal(void);
 
 /* Whether a processor can be reached: xAPIC mode has 8-bit ids, 255 being everybody. */
 bool apic_reaches(uint32_t id);

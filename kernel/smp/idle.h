@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a processor waits for work in room `bare`. What it does meanwhile decides how fast the others
+ * How a processor waits for work. What it does meanwhile decides how fast the others
  * run: one in C1 or spinning counts as active for the turbo frequency, and one that spins takes
  * execution units from its sibling thread.
  */

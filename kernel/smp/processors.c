@@ -6,6 +6,7 @@
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/firmware/srat.h"
 #include "kernel/memory/address_space.h"
+#include "kernel/smp/apic.h"
 #include "kernel/smp/topology.h"
 
 #define STACK     (16 * KIB)
@@ -102,11 +103,19 @@ static void add(struct processors *p, uint32_t id, const struct acpi_table *srat
 	p->n++;
 }
 
+/* The id that the APIC of this processor answers to; CPUID's where the APIC is off. */
+static uint32_t own_id(void)
+{
+	uint32_t id;
+
+	return apic_id(&id) ? id : topology_id(&this_cpu);
+}
+
 /* As processors_open numbers them, but for what there is no memory for. */
 uint32_t processors_id(const struct machine *m, uint64_t number)
 {
 	const struct acpi_table *madt = acpi_find(m->rsdp, "APIC");
-	uint32_t boot = topology_id(&this_cpu), id;
+	uint32_t boot = own_id(), id;
 	const uint8_t *e;
 
 	for (uint32_t at = 0; number && madt && (e = acpi_entry(madt, &at));)
@@ -132,7 +141,7 @@ void processors_open(const struct machine *m, bool skip_last, uint64_t measures)
 		p->list = NULL;
 		return;
 	}
-	add(p, topology_id(&this_cpu), srat, 0);
+	add(p, own_id(), srat, 0);
 	processor_init(&p->list[0]);
 	for (uint32_t at = 0; madt && (e = acpi_entry(madt, &at));)
 		if (madt_processor(e, &id) && !listed(p, id))

@@ -28,14 +28,15 @@ struct processor {
 	/* Calls of fn(arg) requested and completed; `requested` is the line that mwait watches. */
 	volatile uint64_t requested __attribute__((aligned(64)));
 	volatile uint64_t completed __attribute__((aligned(64)));
-	volatile uint64_t accepted; /* room bare: it has woken for so many */
-	struct idle idle;           /* room bare: how it waits */
-	bool kicked;                /* ... and that it was not woken so at least once */
+	volatile uint64_t accepted; /* it has woken for so many */
+	struct idle idle;           /* how it waits */
+	bool kicked;                /* it was not woken so at least once */
 	void (*fn)(void *);
 	void *arg;
 	volatile enum processor_state state;
 	uint32_t id;           /* APIC id */
 	unsigned mp_number;    /* the number that struct machine knows it by, 0: none */
+	bool inside;           /* room firmware: called by the firmware, and has not returned */
 	bool failure_reported; /* on the console */
 	void *stack_top;
 	struct cpu_location location;
@@ -47,12 +48,13 @@ struct processor {
 struct processors {
 	struct processor *list; /* all that MADT lists; NULL: there was no memory for it */
 	unsigned n;
+	unsigned most; /* so many of them are used in this room, at least 1 */
 	/* Those that are ready in this room, numbered as in env->facts.topology: */
 	struct cpu_location *topology;
 	unsigned *ready; /* index into the list */
 	unsigned nready;
 	unsigned measuring;    /* in the list: what the measuring code runs on */
-	enum idle_choice idle; /* how they are to wait in room bare */
+	enum idle_choice idle; /* how they are to wait */
 	bool skip_last;        /* for tests: the last one is never started */
 };
 extern struct processors processors;

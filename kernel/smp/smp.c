@@ -8,13 +8,17 @@
 #include "kernel/smp/ap_startup.h"
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
+#include "kernel/steps.h"
 #include "lib/jsonl_write.h"
+#include "lib/text.h"
 
 /*
  * One that has not woken for a call by then sleeps on, because of an erratum that we do not know:
- * mwait ends in microseconds. An emulator's may only be slow; then the NMI does no harm.
+ * mwait ends in less than a millisecond, also from the deepest state. A hypervisor's may only be
+ * slow; then the NMI does no harm.
  */
-#define KICK_SECONDS 0.1
+#define KICK_SECONDS       0.001
+#define KICK_SECONDS_GUEST 0.1
 
 /* A processor that needs longer hangs: a task waits and then works 5 s each at most. */
 #define CALL_SECONDS 30
@@ -32,8 +36,7 @@ static int run_on(struct env *env, unsigned cpu, void (*fn)(void *), void *arg)
 		return -1;
 	p->fn = fn;
 	p->arg = arg;
-	if (env->room == ROOM_FIRMWARE)
-		return ap_firmware_call(p) ? 0 : -1;
+	(void)env;
 	p->requested++;
 	return 0;
 }
@@ -44,9 +47,9 @@ static void report_failure(struct processor *p, unsigned cpu)
 		return;
 	p->failure_reported = true;
 	if (p->state == PROCESSOR_FAULTED)
-		console_printf("CPU %u (APIC id %u): exception %llu at %016llx, address %016llx\n",
-			cpu, p->id, (unsigned long long)p->fault.vector,
-			(unsigned long long)p->fault.rip, (unsigned long long)p->fault_address);
+		console_printf("CPU %u (APIC id %u): %s at %llx, address %llx: it is not used\n",
+			cpu, p->id, fault_name(p->fault.vector), (unsigned long long)p->fault.rip,
+			(unsigned long long)p->fault_address);
 	else
 		console_printf("CPU %u (APIC id %u) does not respond: it is not used\n", cpu,
 			p->id);
@@ -63,8 +66,10 @@ static void kick(struct processor *p)
 
 static bool sleeps_on(const struct processor *p, double ticks, const struct env *env)
 {
-	return env->room == ROOM_BARE && p->accepted != p->requested &&
-		p->idle.way != IDLE_WAY_PAUSE && ticks > KICK_SECONDS * env->facts.tsc_hz;
+	double seconds = env->facts.hypervisor[0] ? KICK_SECONDS_GUEST : KICK_SECONDS;
+
+	return p->accepted != p->requested && p->idle.way != IDLE_WAY_PAUSE &&
+		ticks > seconds * env->facts.tsc_hz;
 }
 
 static int run_wait(struct env *env, unsigned cpu)
@@ -80,7 +85,7 @@ static int run_wait(struct env *env, unsigned cpu)
 			kick(p);
 		pause();
 	}
-	if (p->requested == p->completed && (env->room == ROOM_BARE || ap_firmware_wait(p)))
+	if (p->requested == p->completed)
 		return 0;
 	if (p->state == PROCESSOR_READY)
 		p->state = PROCESSOR_UNRESPONSIVE;
@@ -132,7 +137,7 @@ static void list_ready(struct env *env)
 			continue;
 		if (p->list[i].state == PROCESSOR_READY)
 			list_one(p, i);
-		else
+		else if (p->list[i].state != PROCESSOR_NOT_STARTED)
 			report_failure(&p->list[i], i);
 	}
 	env->facts.cpus = p->nready;
@@ -153,22 +158,63 @@ static void wake_each(struct env *env)
 			run_wait(env, cpu);
 }
 
+/* Why the other processors are not used in a room; NULL: they are. */
+static const char *not_used(enum room room, const struct config *config)
+{
+	if (config->cpus == 1)
+		return "cpus = 1";
+	if (room == ROOM_FIRMWARE && config->mp_services == MP_SERVICES_OFF)
+		return "mp_services = off";
+	return step_hung(room == ROOM_FIRMWARE ? "mp-services" : "cpus");
+}
+
+static void choose_most(enum room room, const struct config *config)
+{
+	struct processors *p = &processors;
+	const char *why = not_used(room, config);
+
+	p->most = why ? 1 : config->cpus && config->cpus < p->n ? (unsigned)config->cpus : p->n;
+	if (why && p->n > 1)
+		console_printf("the other CPUs are not started in this room:\n  %s\n", why);
+	else if (p->most < p->n)
+		console_printf("cpus = %u: the other %u CPUs are not used\n", p->most,
+			p->n - p->most);
+}
+
 void smp_enter_room(struct env *env, enum room room, const struct machine *m,
 	const struct config *config)
 {
 	if (!processors.list)
 		return;
 	processors.idle = config->idle;
+	choose_most(room, config);
 	for (unsigned i = 1; i < processors.n; i++)
 		if (processors.list[i].state != PROCESSOR_FAULTED)
 			processors.list[i].state = PROCESSOR_NOT_STARTED;
-	if (room == ROOM_FIRMWARE)
+	if (processors.most > 1 && room == ROOM_FIRMWARE)
 		ap_firmware_start_all(m);
-	else
+	else if (processors.most > 1)
 		ap_startup_all(&m->low, env->facts.tsc_hz);
 	list_ready(env);
-	if (room == ROOM_BARE)
-		wake_each(env);
+	wake_each(env);
+}
+
+void smp_leave_room(struct env *env)
+{
+	if (env->room == ROOM_FIRMWARE && processors.list)
+		ap_firmware_leave_all();
+}
+
+const char *smp_blocks_exit(void)
+{
+	static char text[80];
+	unsigned cpu = ap_firmware_stuck();
+
+	if (!cpu)
+		return NULL;
+	text_format(text, sizeof text, "CPU %u has not come back to the firmware, which may wait",
+		cpu);
+	return text;
 }
 
 void smp_describe_idle(const struct config *config, struct jsonl *l)

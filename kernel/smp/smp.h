@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running functions on the other processors (APs). In room `firmware` the firmware's MP Services
- * start each call (StartupThisAP); in room `bare` the processors are started by INIT-SIPI-SIPI and
- * wait between calls with interrupts off (kernel/smp/idle.h). One that does not start, or takes an
- * exception, is named on the console and not used.
+ * Running functions on the other processors (APs). In room `firmware` they are called by the
+ * firmware's MP Services (StartupThisAP), in room `bare` they are started by INIT-SIPI-SIPI; in both
+ * they then wait for calls with interrupts off (kernel/smp/idle.h). One that does not start, or
+ * takes an exception, is named on the console and not used.
  */
 #ifndef KERNEL_SMP_SMP_H
 #define KERNEL_SMP_SMP_H
@@ -21,7 +21,12 @@ struct jsonl;
  */
 void smp_enter_room(struct env *, enum room, const struct machine *, const struct config *);
 
-/* Room bare: how the other processors wait, as a member of the run line. */
+/* At the end of a room: those that the firmware called return to it. */
+void smp_leave_room(struct env *);
+/* NULL, or why ExitBootServices may never return: a processor that did not come back. */
+const char *smp_blocks_exit(void);
+
+/* How the other processors wait, as a member of the run line. */
 void smp_describe_idle(const struct config *, struct jsonl *);
 
 /*

@@ -231,3 +231,12 @@ decoy() {
 		"$dir/decoy.elf" "$dir/decoy.efi"
 	tools/make-image "$1" "$dir/decoy.efi" build/anechoic.cfg
 }
+
+# hostile NAME[=N]...: from now on the firmware of the disk misbehaves so (tests/hostile/misbehaviours.def).
+# Without a name: no longer.
+hostile() {
+	mmd -i "$vm/disk.img@@1M" ::/EFI/anechoic 2>/dev/null && put "$efi" /EFI/anechoic/BOOTX64.EFI
+	put build/hostile.efi /EFI/BOOT/BOOTX64.EFI
+	printf '%s\n' "$@" >"$vm/hostile.cfg"
+	put "$vm/hostile.cfg" /hostile.cfg
+}

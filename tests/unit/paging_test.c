@@ -215,6 +215,11 @@ static struct memory_entry map[] = {
 	{ .type = 4, .base = 0x7d200000, .pages = 0x123 },
 	{ .type = 11, .base = 0xffc00000, .pages = 0x400, .attributes = MEMORY_RUNTIME },
 	{ .type = 7, .base = 0x100000000, .pages = 0x80000 },
+	{ .type = 3, .base = 0x200000000, .pages = 0x123 },
+	{ .type = 0, .base = 0x240000000, .pages = 1 },
+	{ .type = 1, .base = 0x280000000, .pages = 1 },
+	{ .type = 2, .base = 0x2c0000000, .pages = 1 },
+	{ .type = 8, .base = 0x300000000, .pages = 1 },
 };
 
 /* An image of a header and three sections, as the linker script lays it out. */
@@ -261,12 +266,13 @@ static void whole_address_space(void **state)
 	check(0, PAGE_4K, ACCESS_NONE, 0);
 	check(PAGE_4K, PAGE_2M - PAGE_4K, RW, PAGE_4K);
 	check(0x40000000, 0x3d000000, RW, PAGE_2M); /* its gigabyte ends in a hole */
-	check(0x7d000000, 0x100000, RW | ACCESS_EXECUTE, 0);
-	check(0x7d100000, 0x100000, RW, 0);
+	check(0x7d000000, 0x200000, RW, 0); /* nothing but the image is executed while we measure */
 	check(0x80000000, 0x7e000000, RW, 0);
 	check(0xffc00000, 0x400000, RW, 0);
 	check(0x100000000, 2 * GIB, RW, PAGE_1G);
 	check(0x180000000, GIB, ACCESS_NONE, 0);
+	check(0x200000000, 0x123000, RW, 0);
+	check(0x240000000, PAGE_4K, ACCESS_NONE, 0);
 	check(0xc000000000, 8 * MIB, RW, PAGE_2M);
 	check(at, PAGE_4K, ACCESS_READ, PAGE_4K);
 	check(at + 0x1000, 0x2000, RX, PAGE_4K);
@@ -279,7 +285,52 @@ static void whole_address_space(void **state)
 	}
 	assert_int_equal(l.code.base % PAGE_2M, 0);
 	assert_true(l.work.base + l.work.bytes == m.work.base + m.work.bytes);
+	layout_runtime(&m.map, &tables);
+	check(0, PAGE_4K, RW, PAGE_4K);
+	check(0x7d000000, 0x100000, RW | ACCESS_EXECUTE, 0);
+	check(0x7d100000, 0x100000, RW, 0);
+	check(0x200000000, 0x123000, RW | ACCESS_EXECUTE, 0);
+	check(0x240000000, PAGE_4K, ACCESS_NONE, 0);
+	check(at + 0x1000, 0x2000, RX, PAGE_4K);
+	assert_false(tables.exhausted);
 	free(image);
+}
+
+/* Bit 63 is reserved there: a page with it faults. */
+static void a_processor_without_no_execute(void **state)
+{
+	struct remappable r = { .base = 0x100000000, .bytes = 64 * MIB };
+	const uint64_t *entry;
+
+	(void)state;
+	open_tables(4, true);
+	tables.all_executable = true;
+	page_map(&tables, 0, 4 * GIB, RW, PAGE_1G);
+	page_map(&tables, PAGE_2M, PAGE_4K, ACCESS_READ, PAGE_4K);
+	assert_true(remappable_open(&tables, &r, true));
+	remap(&tables, &r, PAGE_4K);
+	for (size_t at = 0; at < tables.pool_used; at += sizeof *entry) {
+		entry = (const uint64_t *)(tables.pool + at);
+		if (*entry >> 63)
+			fail_msg("entry %zu: %016llx", at / 8, (unsigned long long)*entry);
+	}
+}
+
+/* What a runtime service touches without having asked for it. */
+static void pages_for_runtime_services(void **state)
+{
+	const struct memory_map m = { (unsigned char *)map, sizeof map, sizeof *map };
+
+	(void)state;
+	assert_int_equal(layout_runtime_access(&m, 0x7d200000), RW | ACCESS_EXECUTE);
+	assert_int_equal(layout_runtime_access(&m, 0xfed00000), RW | ACCESS_EXECUTE);
+	assert_int_equal(layout_runtime_access(&m, 0x240000fff), RW | ACCESS_UNCACHED);
+	assert_int_equal(layout_runtime_access(&m, 0x240001000), RW | ACCESS_UNCACHED);
+	assert_int_equal(layout_runtime_access(&m, 1ULL << 52), ACCESS_NONE);
+	assert_int_equal(layout_runtime_access(&m, 0xffff800000000000), ACCESS_NONE);
+	assert_int_equal(layout_runtime_access(&m, 0x280000000), ACCESS_NONE); /* ours */
+	assert_int_equal(layout_runtime_access(&m, 0x2c0000000), ACCESS_NONE);
+	assert_int_equal(layout_runtime_access(&m, 0x300000000), ACCESS_NONE); /* broken */
 }
 
 static void too_little_work_memory(void **state)
@@ -302,6 +353,8 @@ int main(void)
 		cmocka_unit_test(memory_types_come_and_go),
 		cmocka_unit_test(a_small_pool_is_noticed),
 		cmocka_unit_test(whole_address_space),
+		cmocka_unit_test(a_processor_without_no_execute),
+		cmocka_unit_test(pages_for_runtime_services),
 		cmocka_unit_test(too_little_work_memory),
 	};
 

@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "kernel/cpu/tsc_choice.h"
-#include "kernel/cpu/tsc_rate.h"
 
 static struct facts facts;
 
@@ -88,15 +87,6 @@ static void a_delay_counts_only_without_counters(void **state)
 	assert_chosen("hpet", 2e9, 100000);
 }
 
-static void counters_wrap(void **state)
-{
-	(void)state;
-	assert_int_equal(counter_elapsed(0xfffff0, 0x10, 24), 0x20);
-	assert_int_equal(counter_elapsed(0xfffffff0, 0x10, 32), 0x20);
-	assert_int_equal(counter_elapsed(10, 20, 16), 10);
-	assert_true(counter_elapsed(20, 10, 64) == (uint64_t)-10);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,7 +95,6 @@ int main(void)
 		cmocka_unit_test(the_first_of_two_and_one_alone),
 		cmocka_unit_test(a_claim_needs_a_witness),
 		cmocka_unit_test(a_delay_counts_only_without_counters),
-		cmocka_unit_test(counters_wrap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,8 @@
 static uint32_t other[64], ehci[64], xhci[64]; /* configuration spaces */
 static uint32_t registers[2][16384];           /* of ehci and xhci */
 static unsigned answer_after, waited;          /* ms; 0: never */
+static unsigned entered;                       /* and not left */
+static char leave_alone;                       /* the kind's first letter; 0: none */
 
 static uint32_t *space(uint32_t address)
 {
@@ -65,7 +67,20 @@ static void wait(void)
 	give_back(&registers[1][0x100 + 0x20]);
 }
 
-static const struct usb_calls calls = { config_read, config_write, map, wait };
+static const char *enter(const char *pci, const char *kind)
+{
+	entered++;
+	assert_string_equal(pci, *kind == 'e' ? "00:1d.7" : "3a:00.0");
+	return leave_alone && *kind == leave_alone ? "it hung" : NULL;
+}
+
+static void left(const char *outcome)
+{
+	assert_true(*outcome);
+	entered--;
+}
+
+static const struct usb_calls calls = { config_read, config_write, map, wait, enter, left };
 
 static void place(uint32_t *config, uint32_t class, uint32_t *memory)
 {
@@ -90,6 +105,8 @@ static void reset(void)
 	registers[1][0x100 + 0x20] = 1 | OWNED;
 	registers[1][0x100 + 0x21] = 0x0000e011 | 0x000e0000;
 	waited = 0;
+	entered = 0;
+	leave_alone = 0;
 }
 
 static void expect(const struct usb *usb, const char *first, const char *second)
@@ -154,6 +171,29 @@ static void free_off_and_without(void **state)
 	expect(&usb, "no legacy support", "no legacy support");
 }
 
+/* One that an earlier start hung in is not touched; one that sleeps has no registers. */
+static void left_alone_and_asleep(void **state)
+{
+	static uint32_t before[16384];
+	struct usb usb;
+
+	(void)state;
+	reset();
+	answer_after = 5;
+	leave_alone = 'x';
+	memcpy(before, registers[1], sizeof before);
+	ehci[1] |= 16 << 16; /* a list of capabilities, in it: power management, D3 */
+	ehci[0x34 / 4] = 0x50;
+	ehci[0x50 / 4] = 0x11 | 0x58 << 8;
+	ehci[0x58 / 4] = 1;
+	ehci[0x5c / 4] = 3;
+	usb_handoff_all(&calls, &usb);
+	expect(&usb, "off: it sleeps", "it hung");
+	assert_int_equal(entered, 1);
+	assert_memory_equal(registers[1], before, sizeof before);
+	assert_int_equal(ehci[0x68 / 4], 1 | OWNED);
+}
+
 /* A list that leads to itself, and one that leads out of the registers, end. */
 static void broken_lists(void **state)
 {
@@ -174,6 +214,7 @@ int main(void)
 		cmocka_unit_test(firmware_gives_them_back),
 		cmocka_unit_test(firmware_does_not_answer),
 		cmocka_unit_test(free_off_and_without),
+		cmocka_unit_test(left_alone_and_asleep),
 		cmocka_unit_test(broken_lists),
 	};
 

@@ -5,7 +5,6 @@
 #include "tests/kam/image/fake_efi.h"
 
 #define SERVICE_NS 1000
-#define SYSTEM_AT  (TABLES_AT + 0x1800)
 #define JUNK       0xdeaddeaddeaddeadull
 
 static const struct {
@@ -19,31 +18,27 @@ static const struct {
 	[EFI_CON_OUT] = { "console output", 0, sizeof(SIMPLE_TEXT_OUTPUT_INTERFACE) },
 	[EFI_VOLUME] = { "volume", 8, 16 },
 	[EFI_FILES] = { "file", 8, sizeof(EFI_FILE) },
+	[EFI_MP] = { "service for processors", 0, 64 },
 };
 
-static const struct efi_service *find(const struct efi_service *all, size_t n, unsigned table,
-	uint64_t offset)
+efi_service_fn *efi_replace(struct full_system *w, enum efi_table table, size_t offset,
+	efi_service_fn *does)
 {
-	size_t i;
+	efi_service_fn **slot = &w->service[table][offset / 8], *before = *slot;
 
-	for (i = 0; i < n; i++)
-		if (all[i].table == table && all[i].offset == offset)
-			return &all[i];
-	return NULL;
+	*slot = does;
+	return before;
 }
 
-static const struct efi_service *service_at(uint64_t trap)
+static void add_services(struct full_system *w, const struct efi_service *s)
 {
-	unsigned table = (unsigned)(trap / EFI_TABLE_BYTES);
-	uint64_t offset = trap % EFI_TABLE_BYTES;
-	const struct efi_service *s = table >= EFI_VOLUME
-		? find(efi_file_services, EFI_FILE_SERVICES, table, offset)
-		: find(efi_services, EFI_SERVICES, table, offset);
+	for (; s->does; s++)
+		efi_replace(w, s->table, s->offset, s->does);
+}
 
-	if (!s)
-		fatal("the image calls the %s at offset %lu of its table: not written",
-			tables[table].name, offset);
-	return s;
+uint64_t *efi_number(struct full_system *w, uint64_t address)
+{
+	return ram_at(&w->ram, address, 8);
 }
 
 /* Four arguments in registers, the others behind 32 bytes that belong to whoever is called. */
@@ -73,18 +68,25 @@ static void scrub(uc_engine *uc)
 
 static void on_service(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
-	const struct efi_service *s = service_at(address - TRAPS_AT);
+	enum efi_table table = (enum efi_table)((address - TRAPS_AT) / EFI_TABLE_BYTES);
+	uint64_t offset = (address - TRAPS_AT) % EFI_TABLE_BYTES, a[EFI_ARGS], status;
 	struct full_system *w = priv;
-	uint64_t a[EFI_ARGS], status;
+	efi_service_fn *does = w->service[table][offset / 8];
 
 	(void)bytes;
-	if (w->exits > 1 && s->table != EFI_RUNTIME)
-		fatal("the image calls a %s after ExitBootServices", tables[s->table].name);
-	if (!(register_of(uc, UC_X86_REG_EFLAGS) & 0x200) && s->table == EFI_BOOT)
+	if (!does)
+		fatal("the image calls the %s at offset %lu of its table: not written",
+			tables[table].name, offset);
+	if (w->exits > 1 && table != EFI_RUNTIME)
+		fatal("the image calls a %s after ExitBootServices", tables[table].name);
+	if (!(register_of(uc, UC_X86_REG_EFLAGS) & 0x200) && table == EFI_BOOT)
 		fatal("the image calls a boot service with interrupts off");
 	arguments(w, a);
 	system_pass_time(w, SERVICE_NS);
-	status = s->does(w, a);
+	w->raised = false;
+	status = does(w, a);
+	if (w->raised)
+		return;
 	scrub(uc);
 	unicorn_check(uc_reg_write(uc, UC_X86_REG_RAX, &status), "writing a register");
 }
@@ -101,7 +103,7 @@ static void fill(struct full_system *w, enum efi_table t)
 
 static void fill_system(struct full_system *w)
 {
-	EFI_SYSTEM_TABLE *s = ram_at(&w->ram, SYSTEM_AT, sizeof(*s));
+	EFI_SYSTEM_TABLE *s = ram_at(&w->ram, EFI_SYSTEM, sizeof(*s));
 	CHAR16 *vendor = ram_at(&w->ram, EFI_VENDOR, 64);
 	const char *name = "known-answer";
 
@@ -115,6 +117,15 @@ static void fill_system(struct full_system *w)
 	s->ConsoleOutHandle = (void *)EFI_DEVICE_HANDLE;
 	s->BootServices = (void *)efi_table_at(EFI_BOOT);
 	s->RuntimeServices = (void *)efi_table_at(EFI_RUNTIME);
+	s->ConfigurationTable = (void *)EFI_CONFIGURATION;
+}
+
+void efi_configure(struct full_system *w, EFI_GUID guid, uint64_t address)
+{
+	EFI_SYSTEM_TABLE *s = ram_at(&w->ram, EFI_SYSTEM, sizeof(*s));
+	EFI_CONFIGURATION_TABLE *t = ram_at(&w->ram, EFI_CONFIGURATION, 0x200);
+
+	t[s->NumberOfTableEntries++] = (EFI_CONFIGURATION_TABLE){ guid, (void *)address };
 }
 
 /* Load options, in the UCS-2 that is custom; the first word is a name. */
@@ -128,11 +139,12 @@ static void fill_loaded(struct full_system *w)
 	int n, i;
 
 	n = snprintf(text, sizeof(text),
-		"image rooms=%s finish=halt prompt=0 countdown=0 profile=%s edges=%s seed=%lu "
-		"memory=%lu %s%s",
-		r->rooms, profiles[r->options.profile],
+		"image rooms=%s finish=halt prompt=0 countdown=0 store=%s profile=%s edges=%s "
+		"seed=%lu memory=%lu %s%s %s",
+		r->rooms, r->hostile ? "on" : "off", profiles[r->options.profile],
 		bisects_edges(&r->options) ? "bisect" : "grid", r->options.seed,
-		w->cpu->memory_bytes, *r->options.probes ? "probes=" : "", r->options.probes);
+		w->cpu->memory_bytes, *r->options.probes ? "probes=" : "", r->options.probes,
+		r->load ? r->load : "");
 	for (i = 0; i <= n; i++)
 		wide[i] = (CHAR16)text[i];
 	l->DeviceHandle = (void *)EFI_DEVICE_HANDLE;
@@ -146,8 +158,7 @@ static void fill_loaded(struct full_system *w)
 static const uint8_t start[] = { 0x6a, 0x38, 0x48, 0x8d, 0x05, 3, 0, 0, 0, 0x50, 0x48, 0xcb, 0x66,
 	0xb8, 0x30, 0, 0x8e, 0xd8, 0x8e, 0xc0, 0x8e, 0xd0, 0xfb, 0x41, 0xff, 0xe2 };
 
-#define HALT_AT (START_AT + 0x800) /* where the image returns to */
-#define GDT_AT  (START_AT + 0x900)
+#define GDT_AT (START_AT + 0x900)
 
 /* Code at 38h and data at 30h, as EDK II has them; the IDT is never used. */
 static void make_start(struct full_system *w)
@@ -157,7 +168,7 @@ static void make_start(struct full_system *w)
 	uc_x86_mmr gdtr = { .base = GDT_AT, .limit = 63 };
 
 	memcpy(page, start, sizeof(start));
-	page[HALT_AT - START_AT] = 0xf4;
+	page[RETURN_AT - START_AT] = 0xf4;
 	gdt[6] = 0x00cf93000000ffff;
 	gdt[7] = 0x00af9b000000ffff;
 	unicorn_check(uc_reg_write(w->uc, UC_X86_REG_GDTR, &gdtr), "loading the GDT");
@@ -170,7 +181,7 @@ static void set_registers(struct full_system *w)
 		uint64_t value;
 	} first[] = {
 		{ UC_X86_REG_RCX, EFI_IMAGE_HANDLE },
-		{ UC_X86_REG_RDX, SYSTEM_AT },
+		{ UC_X86_REG_RDX, EFI_SYSTEM },
 		{ UC_X86_REG_R10, w->entry },
 		{ UC_X86_REG_RSP, STACK_END - 0x108 },
 	};
@@ -179,7 +190,7 @@ static void set_registers(struct full_system *w)
 	for (i = 0; i < sizeof(first) / sizeof(*first); i++)
 		unicorn_check(uc_reg_write(w->uc, first[i].id, &first[i].value),
 			"writing a register");
-	*(uint64_t *)ram_at(&w->ram, STACK_END - 0x108, 8) = HALT_AT;
+	*(uint64_t *)ram_at(&w->ram, STACK_END - 0x108, 8) = RETURN_AT;
 }
 
 void efi_open(struct full_system *w)
@@ -189,8 +200,12 @@ void efi_open(struct full_system *w)
 	memset(ram_at(&w->ram, TRAPS_AT, START_AT - TRAPS_AT), 0xc3, START_AT - TRAPS_AT);
 	for (t = 0; t < EFI_KINDS; t++)
 		fill(w, (enum efi_table)t);
+	add_services(w, efi_services);
+	add_services(w, efi_file_services);
+	add_services(w, efi_variable_services);
 	efi_files_open(w);
 	fill_system(w);
+	acpi_open(w);
 	fill_loaded(w);
 	make_start(w);
 	set_registers(w);

@@ -35,9 +35,9 @@ static struct efi_file *file_of(struct full_system *w, uint64_t handle)
 {
 	unsigned i = number_of(handle);
 
-	if (i == ROOT || !w->file[i - 1].open)
+	if (i == ROOT || !w->kept.file[i - 1].open)
 		fatal("%#lx: not open", handle);
-	return &w->file[i - 1];
+	return &w->kept.file[i - 1];
 }
 
 static void read_path(struct full_system *w, uint64_t at, char path[EFI_PATH])
@@ -55,7 +55,7 @@ static struct efi_file *find(struct full_system *w, const char *path, bool creat
 {
 	struct efi_file *unused = NULL, *f;
 
-	for (f = w->file; f < w->file + EFI_FILES_MOST; f++) {
+	for (f = w->kept.file; f < w->kept.file + EFI_FILES_MOST; f++) {
 		if (!strcmp(f->path, path))
 			return f;
 		if (!*f->path && !unused)
@@ -90,7 +90,7 @@ static uint64_t open_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 		return EFI_ACCESS_DENIED;
 	f->open = true;
 	f->position = 0;
-	*(uint64_t *)ram_at(&w->ram, a[1], 8) = handle_at(1 + (unsigned)(f - w->file));
+	*(uint64_t *)ram_at(&w->ram, a[1], 8) = handle_at(1 + (unsigned)(f - w->kept.file));
 	return EFI_SUCCESS;
 }
 
@@ -134,6 +134,7 @@ static uint64_t write_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 	}
 	memcpy(f->data + f->position, ram_at(&w->ram, a[2], bytes), bytes);
 	f->position += bytes;
+	system_progress(w);
 	return EFI_SUCCESS;
 }
 
@@ -143,7 +144,7 @@ static uint64_t flush_file(struct full_system *w, const uint64_t a[EFI_ARGS])
 	return EFI_SUCCESS;
 }
 
-const struct efi_service efi_file_services[EFI_FILE_SERVICES] = {
+const struct efi_service efi_file_services[] = {
 	{ EFI_VOLUME, 8, open_volume },
 	FILE_SERVICE(Open, open_file),
 	FILE_SERVICE(Close, close_file),
@@ -151,6 +152,7 @@ const struct efi_service efi_file_services[EFI_FILE_SERVICES] = {
 	FILE_SERVICE(Read, read_file),
 	FILE_SERVICE(Write, write_file),
 	FILE_SERVICE(Flush, flush_file),
+	{ 0 },
 };
 
 void efi_files_open(struct full_system *w)
@@ -158,14 +160,8 @@ void efi_files_open(struct full_system *w)
 	const void *services = ram_at(&w->ram, efi_table_at(EFI_FILES), HANDLE_BYTES);
 	unsigned i;
 
+	for (i = 0; i < EFI_FILES_MOST; i++) /* a reset closes files */
+		w->kept.file[i].open = false;
 	for (i = 0; i <= EFI_FILES_MOST; i++)
 		memcpy(ram_at(&w->ram, handle_at(i), HANDLE_BYTES), services, HANDLE_BYTES);
-}
-
-void efi_files_close(struct full_system *w)
-{
-	unsigned i;
-
-	for (i = 0; i < EFI_FILES_MOST; i++)
-		free(w->file[i].data);
 }

@@ -21,16 +21,11 @@
 		EFI_CON_OUT, offsetof(SIMPLE_TEXT_OUTPUT_INTERFACE, name), does                    \
 	}
 
-static uint64_t *number_at(struct full_system *w, uint64_t address)
-{
-	return ram_at(&w->ram, address, 8);
-}
-
 /* --- boot services --- */
 
 static uint64_t allocate_pages(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	return memmap_take(&w->map, (unsigned)a[0], (uint32_t)a[1], a[2], number_at(w, a[3]))
+	return memmap_take(&w->map, (unsigned)a[0], (uint32_t)a[1], a[2], efi_number(w, a[3]))
 		? EFI_SUCCESS
 		: a[0] == MEMMAP_AT ? EFI_NOT_FOUND
 				    : EFI_OUT_OF_RESOURCES;
@@ -38,15 +33,15 @@ static uint64_t allocate_pages(struct full_system *w, const uint64_t a[EFI_ARGS]
 
 static uint64_t get_memory_map(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	uint64_t *bytes = number_at(w, a[0]), needed = w->map.n * MEMMAP_ENTRY_BYTES;
+	uint64_t *bytes = efi_number(w, a[0]), needed = w->map.n * MEMMAP_ENTRY_BYTES;
 	uint64_t room = *bytes;
 
 	*bytes = needed;
-	*number_at(w, a[3]) = MEMMAP_ENTRY_BYTES;
+	*efi_number(w, a[3]) = MEMMAP_ENTRY_BYTES;
 	if (room < needed)
 		return EFI_BUFFER_TOO_SMALL;
 	memmap_write(&w->map, ram_at(&w->ram, a[1], needed));
-	*number_at(w, a[2]) = w->map.key;
+	*efi_number(w, a[2]) = w->map.key;
 	*(uint32_t *)ram_at(&w->ram, a[4], 4) = 1;
 	return EFI_SUCCESS;
 }
@@ -73,9 +68,9 @@ static uint64_t handle_protocol(struct full_system *w, const uint64_t a[EFI_ARGS
 	EFI_GUID volume = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 
 	if (a[0] == EFI_IMAGE_HANDLE && is_guid(w, a[1], loaded))
-		*number_at(w, a[2]) = EFI_LOADED;
+		*efi_number(w, a[2]) = EFI_LOADED;
 	else if (a[0] == EFI_DEVICE_HANDLE && is_guid(w, a[1], volume))
-		*number_at(w, a[2]) = efi_table_at(EFI_VOLUME);
+		*efi_number(w, a[2]) = efi_table_at(EFI_VOLUME);
 	else
 		return EFI_UNSUPPORTED;
 	return EFI_SUCCESS;
@@ -101,29 +96,23 @@ static uint64_t not_found(struct full_system *w, const uint64_t a[EFI_ARGS])
 	return EFI_NOT_FOUND;
 }
 
-static uint64_t unsupported(struct full_system *w, const uint64_t a[EFI_ARGS])
-{
-	(void)w;
-	(void)a;
-	return EFI_UNSUPPORTED;
-}
-
 /* --- runtime services --- */
 
-/* Always the same moment: results must not depend on the day. */
+/* Always the same moment, a day later each start: results must not depend on the day. */
 static uint64_t get_time(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	EFI_TIME *t = ram_at(&w->ram, a[0], sizeof(*t));
 
-	*t = (EFI_TIME){ .Year = 2000, .Month = 1, .Day = 1 };
+	*t = (EFI_TIME){ .Year = 2000, .Month = 1, .Day = (UINT8)(1 + w->kept.starts) };
 	return EFI_SUCCESS;
 }
 
 static uint64_t reset_system(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	(void)a;
-	w->reset = true;
-	unicorn_check(uc_emu_stop(w->uc), "stopping");
+	static const char *const how[] = { "reset by ResetSystem, cold",
+		"reset by ResetSystem, warm", "switched off", "reset by ResetSystem, specific" };
+
+	system_end(w, how[a[0] & 3]);
 	return EFI_SUCCESS;
 }
 
@@ -136,6 +125,7 @@ static uint64_t output_string(struct full_system *w, const uint64_t a[EFI_ARGS])
 
 	for (; (c = *(uint16_t *)ram_at(&w->ram, at, 2)) != 0; at += 2)
 		fputc(c < 128 ? c : '?', w->said.to);
+	system_progress(w);
 	return EFI_SUCCESS;
 }
 
@@ -146,7 +136,7 @@ static uint64_t no_key(struct full_system *w, const uint64_t a[EFI_ARGS])
 	return EFI_NOT_READY;
 }
 
-const struct efi_service efi_services[EFI_SERVICES] = {
+const struct efi_service efi_services[] = {
 	BOOT(AllocatePages, allocate_pages),
 	BOOT(GetMemoryMap, get_memory_map),
 	BOOT(ExitBootServices, exit_boot_services),
@@ -156,11 +146,9 @@ const struct efi_service efi_services[EFI_SERVICES] = {
 	BOOT(SetWatchdogTimer, nothing),
 	BOOT(Stall, stall),
 	RUNTIME(GetTime, get_time),
-	RUNTIME(GetVariable, not_found),
-	RUNTIME(SetVariable, unsupported),
-	RUNTIME(QueryVariableInfo, unsupported),
 	RUNTIME(ResetSystem, reset_system),
 	CON_IN(ReadKeyStroke, no_key),
 	CON_OUT(OutputString, output_string),
 	CON_OUT(ClearScreen, nothing),
+	{ 0 },
 };

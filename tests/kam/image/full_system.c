@@ -6,10 +6,14 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/load.h"
 #include "tests/kam/image/annotate.h"
+#include "tests/kam/image/hostile.h"
 #include "tests/kam/image/walk.h"
 #include "tests/kam/image/full_system.h"
 
 #define TAIL 2000 /* bytes of text that may tell why the image ended */
+
+#define STARTS_MOST   8
+#define SILENT_BLOCKS 20000000 /* of plain C; it says something after a hundredth of that */
 
 void unicorn_check(uc_err err, const char *what)
 {
@@ -43,6 +47,23 @@ uint64_t system_tsc(struct full_system *w)
 		(uint64_t)((unsigned __int128)w->pending_ns * w->model.clock.core_hz / 1000000000));
 	w->pending_ns = 0;
 	return model_ticks(&w->model);
+}
+
+void system_end(struct full_system *w, const char *how)
+{
+	snprintf(w->end, sizeof(w->end), "%s", how);
+	unicorn_check(uc_emu_stop(w->uc), "stopping");
+}
+
+void system_wrong(struct full_system *w, const char *what)
+{
+	if (!*w->wrong)
+		snprintf(w->wrong, sizeof(w->wrong), "%s", what);
+}
+
+void system_progress(struct full_system *w)
+{
+	w->said_nothing = 0;
 }
 
 static void open_text(struct text_buffer *w)
@@ -160,22 +181,39 @@ static struct mapping mapping(const void *priv, uint64_t address)
 	return (struct mapping){ page.physical, page.shift };
 }
 
-static void run(struct full_system *w)
+/* How the image ended by itself; anything else ends the program. */
+static void note_end(struct full_system *w, uc_err err)
 {
-	uc_err err = uc_emu_start(w->uc, START_AT, 0, 0, 0);
 	uint64_t rip = register_of(w->uc, UC_X86_REG_RIP);
 	const uint8_t *before = ram_find(&w->ram, rip - 1, 1);
 
-	if (err == UC_ERR_OK && (w->reset || (before && *before == 0xf4 /* hlt */)))
+	if (*w->end)
 		return;
-	say(w, TAIL);
-	fatal("%#lx: the image stopped: %s", rip, uc_strerror(err));
+	if (err != UC_ERR_OK || !before || *before != 0xf4 /* hlt */) {
+		say(w, TAIL);
+		fatal("%#lx: the image stopped: %s", rip, uc_strerror(err));
+	}
+	strcpy(w->end, rip - 1 == RETURN_AT ? "returned" : "halted");
 }
 
-static void open_all(struct full_system *w)
+/* A block of plain C: too many without a word are a hang. */
+static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
-	open_text(&w->said);
-	open_text(&w->results);
+	struct full_system *w = priv;
+
+	(void)uc;
+	(void)bytes;
+	if (++w->said_nothing > SILENT_BLOCKS) {
+		char how[64];
+
+		snprintf(how, sizeof(how), "hang at image+%#llx", address - IMAGE_AT);
+		system_end(w, how);
+	}
+}
+
+/* The machine, but for what outlives a reset. */
+static void switch_on(struct full_system *w)
+{
 	model_init(&w->model, w->cpu);
 	w->model.memory.mapping = mapping;
 	w->model.memory.mapping_priv = w;
@@ -186,20 +224,40 @@ static void open_all(struct full_system *w)
 	efi_open(w);
 	system_cpu_init(w);
 	system_ports_init(w);
+	system_timers_init(w);
+	system_apic_init(w);
 	system_loops_init(w);
+	if (w->request->hostile) {
+		system_hook(w, UC_HOOK_BLOCK, (void *)on_block, 1, 0);
+		hostile_prepare(w, w->request->hostile);
+	}
 }
 
-static void close_all(struct full_system *w)
+static void switch_off(struct full_system *w)
 {
 	uc_close(w->uc);
 	emulator_close(&w->timed);
 	model_free(&w->model);
 	ram_close(&w->ram);
-	efi_files_close(w);
-	fclose(w->said.to);
-	fclose(w->results.to);
-	free(w->said.text);
-	free(w->results.text);
+}
+
+/* One start of the image, from power or reset to its end. */
+static void start(struct full_system *w)
+{
+	struct full_system next = { .request = w->request,
+		.cpu = w->cpu,
+		.kept = w->kept,
+		.said = w->said,
+		.results = w->results };
+
+	*w = next;
+	switch_on(w);
+	note_end(w, uc_emu_start(w->uc, START_AT, 0, 0, 0));
+	switch_off(w);
+	w->kept.starts++;
+	if (w->request->hostile)
+		printf("start %u: %s%s%s\n", w->kept.starts, w->end, *w->wrong ? "; wrong: " : "",
+			w->wrong);
 }
 
 /* What room firmware wrote into files, before what room bare sent by the debug console. */
@@ -210,11 +268,32 @@ static void gather(struct full_system *w, struct text_buffer *all)
 
 	open_text(all);
 	for (i = 0; i < EFI_FILES_MOST; i++)
-		if (!strncmp(w->file[i].path, results, sizeof(results) - 1))
-			fwrite(w->file[i].data, 1, w->file[i].bytes, all->to);
+		if (!strncmp(w->kept.file[i].path, results, sizeof(results) - 1))
+			fwrite(w->kept.file[i].data, 1, w->kept.file[i].bytes, all->to);
 	fflush(w->results.to);
-	fwrite(w->results.text, 1, w->results.bytes, all->to);
+	if (!w->request->hostile || !all->bytes)
+		fwrite(w->results.text, 1, w->results.bytes, all->to);
 	fflush(all->to);
+}
+
+static bool is_reset(const struct full_system *w)
+{
+	return !strncmp(w->end, "reset", 5) || !strncmp(w->end, "triple", 6);
+}
+
+static void start_all(struct full_system *w)
+{
+	unsigned most = w->request->hostile ? STARTS_MOST : 1;
+	bool wrong = false;
+
+	do {
+		start(w);
+		wrong |= *w->wrong != 0;
+	} while (is_reset(w) && w->kept.starts < most);
+	if (w->request->verbose || w->request->hostile)
+		say(w, SIZE_MAX);
+	if (wrong)
+		fatal("the image did what it must not do");
 }
 
 int full_system_run(const struct request *r, const struct cpu *cpu, FILE *out)
@@ -224,18 +303,21 @@ int full_system_run(const struct request *r, const struct cpu *cpu, FILE *out)
 	int code;
 
 	w = (struct full_system){ .request = r, .cpu = cpu };
-	open_all(&w);
-	run(&w);
-	if (r->verbose)
-		say(&w, SIZE_MAX);
+	open_text(&w.said);
+	open_text(&w.results);
+	start_all(&w);
 	gather(&w, &all);
 	code = annotate(all.text, all.bytes, cpu->name, out);
 	if (code < 0) {
-		say(&w, TAIL);
+		say(&w, r->hostile ? 0 : TAIL);
 		fatal("the image ended without a complete result");
 	}
 	fclose(all.to);
 	free(all.text);
-	close_all(&w);
+	kept_free(&w.kept);
+	fclose(w.said.to);
+	fclose(w.results.to);
+	free(w.said.text);
+	free(w.results.text);
 	return code;
 }

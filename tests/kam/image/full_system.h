@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "engine/env.h"
 #include "tests/kam/run/emulator.h"
 #include "tests/kam/run/loops_only.h"
 #include "tests/kam/image/image.h"
@@ -19,7 +20,8 @@
 #define LOW_BYTES 0x10000000ull
 #define HOLE_AT   0x0a0000ull
 #define TRAPS_AT  0x100000ull /* a `ret` for each service */
-#define START_AT  0x102000ull /* what enters the image, and where that returns to */
+#define START_AT  0x102000ull /* what enters the image */
+#define RETURN_AT 0x102800ull /* where the image returns to */
 #define TABLES_AT 0x104000ull
 #define ROOT_AT   0x110000ull /* page tables */
 #define STACK_AT  0x120000ull
@@ -33,18 +35,32 @@ struct text_buffer {
 	size_t bytes;
 };
 
+struct full_system;
+
+/* Ports, what reads them and what writes them; NULL: nothing does. The latest added counts. */
+struct port_range {
+	uint16_t first, last;
+	uint32_t (*in)(struct full_system *, uint32_t port);
+	void (*out)(struct full_system *, uint32_t port, uint32_t value);
+};
+
+#define PORT_RANGES 24
+
 /* The 8254's channel 2 and the two ports that text leaves by. */
 struct ports {
+	struct port_range range[PORT_RANGES];
+	unsigned n;
 	uint8_t line, scratch; /* of COM1 */
+	uint16_t divisor;      /* of COM1 */
 	uint64_t started;      /* TSC when channel 2 was loaded */
 	uint16_t latched;
 	bool high; /* the next byte read is the latch's high one */
 };
 
-#define MSRS 32
+#define MSRS 64
 
 #define EFI_PATH       64
-#define EFI_FILES_MOST 8
+#define EFI_FILES_MOST 12
 
 /* A file of the boot volume. */
 struct efi_file {
@@ -53,6 +69,47 @@ struct efi_file {
 	size_t bytes, position;
 	bool open;
 };
+
+#define VARIABLES      48
+#define VARIABLE_NAME  40 /* characters */
+#define STORE_BYTES    0x10000ull
+#define VARIABLE_BYTES 60 /* that a variable takes beside its name and data, as in EDK II */
+
+/* A non-volatile variable. */
+struct efi_variable {
+	uint16_t name[VARIABLE_NAME]; /* empty: unused */
+	uint8_t guid[16];
+	uint32_t attributes;
+	uint8_t *data;
+	size_t bytes;
+};
+
+/* What outlives a reset. */
+struct kept {
+	struct efi_file file[EFI_FILES_MOST];
+	struct efi_variable variable[VARIABLES];
+	unsigned starts; /* of the image, before this one */
+};
+
+/* What the APIC's registers hold, by their offset / 16. */
+#define APIC_REGISTERS 0x40
+
+struct msr {
+	uint32_t number;
+	uint64_t value;
+	bool constant;
+	/* false: refused, the processor raises #GP; NULL: the value is kept */
+	bool (*write)(struct full_system *, struct msr *, uint64_t value);
+};
+
+/* Arguments as the Microsoft ABI passes them; returns an EFI status. */
+#define EFI_ARGS   6
+#define EFI_TABLES 7
+#define EFI_SLOTS  128
+typedef uint64_t efi_service_fn(struct full_system *, const uint64_t a[EFI_ARGS]);
+
+typedef void cpuid_filter_fn(struct full_system *, uint32_t leaf, uint32_t subleaf, struct cpuid *);
+#define CPUID_FILTERS 8
 
 struct full_system {
 	const struct request *request;
@@ -67,17 +124,21 @@ struct full_system {
 	uint64_t root;       /* CR3 at the last call of a loop */
 	bool tables_changed; /* since then */
 	uint64_t pending_ns; /* passed, but not yet in the model */
-	struct msr {
-		uint32_t number;
-		uint64_t value;
-		bool constant;
-	} msrs[MSRS];
+	struct msr msrs[MSRS];
 	unsigned nmsrs;
+	cpuid_filter_fn *cpuid_filter[CPUID_FILTERS];
+	unsigned cpuid_filters;
 	struct ports ports;
+	uint64_t (*hpet_count)(struct full_system *);
+	uint32_t apic[APIC_REGISTERS];
+	efi_service_fn *service[EFI_TABLES][EFI_SLOTS];
+	bool raised; /* the service called did not return: an exception was raised */
 	struct text_buffer said, results;
-	struct efi_file file[EFI_FILES_MOST];
-	unsigned exits; /* calls of ExitBootServices with the right key */
-	bool reset;
+	struct kept kept;
+	unsigned exits;        /* calls of ExitBootServices with the right key */
+	char end[64];          /* how this start ended; empty: it has not */
+	char wrong[128];       /* the first thing that the image must not do; empty: none */
+	uint64_t said_nothing; /* blocks of plain C since the image last said something */
 };
 
 /* Runs the image and writes its result; 0, 1 when a proof failed. Anything else ends the program.
@@ -92,17 +153,41 @@ void system_hook(struct full_system *, int type, void *callback, uint64_t from, 
 void system_pass_time(struct full_system *, uint64_t ns);
 /* The time stamp counter now. */
 uint64_t system_tsc(struct full_system *);
+/* This start of the image ends, by what is said. */
+void system_end(struct full_system *, const char *how);
+/* Notes that the image did what it must not do: the run is wrong, whatever comes out. */
+void system_wrong(struct full_system *, const char *what);
+/* The image said or stored something. */
+void system_progress(struct full_system *);
+/* Whether the page tables in force let code access an address; if not, raises the page fault. */
+enum access { TO_READ = 0, TO_WRITE = 2, TO_EXECUTE = 16 };
+bool system_touch(struct full_system *, uint64_t address, enum access);
+/* Delivers an exception at the instruction that is about to run. Without a gate: the reset of a
+ * triple fault. */
+#define GENERAL_PROTECTION 13
+void system_raise(struct full_system *, unsigned vector, uint64_t error);
 
 /* The processor: control and model-specific registers, CPUID, TSC; page tables to start with. */
 void system_cpu_init(struct full_system *);
+/* The register of that number; NULL: there is none. */
+struct msr *system_msr(struct full_system *, uint32_t number);
+/* Adds a register, or changes the one that is there. */
+struct msr *system_add_msr(struct full_system *, uint32_t number, uint64_t value, bool constant);
+/* What CPUID says passes through this on its way. */
+void system_filter_cpuid(struct full_system *, cpuid_filter_fn *);
 /* Whether EFER allows pages without execution. */
 bool system_no_execute(const struct full_system *);
 /* Ports. */
 void system_ports_init(struct full_system *);
+void system_add_port(struct full_system *, struct port_range);
+/* HPET, the ACPI timer, and where resets are asked for. */
+void system_timers_init(struct full_system *);
+void system_apic_init(struct full_system *);
+/* What the boot volume and the variables take is given back. */
+void kept_free(struct kept *);
 /* Calls from plain C into section .loops, which the other Unicorn runs. */
 void system_loops_init(struct full_system *);
 /* The firmware's tables and services. */
 void efi_open(struct full_system *);
-void efi_files_close(struct full_system *);
 
 #endif

@@ -13,8 +13,7 @@
 
 #define RDTSC_NS 100 /* of plain C, for asking and whatever it does with the answer */
 
-#define GENERAL_PROTECTION 13
-#define DIRECTION          0x400 /* in the flags */
+#define DIRECTION 0x400 /* in the flags */
 
 enum { WRITE_CONTROL = 0x22, WRMSR = 0x30, RDTSC = 0x31, RDMSR = 0x32, RDTSCP = 0xf9 };
 enum { REP = 0xf3, REX_W = 0x48, STOS = 0xab };
@@ -42,64 +41,9 @@ static void set_pair(uc_engine *uc, uint64_t value)
 	set(uc, UC_X86_REG_RDX, value >> 32);
 }
 
-/* --- exceptions --- */
-
-/* A 64-bit gate without a stack of its own (SDM vol. 3A, 6.14); all is mapped to itself. */
-static void raise_exception(struct full_system *w, unsigned vector, uint64_t error)
-{
-	uint64_t rsp = register_of(w->uc, UC_X86_REG_RSP), *frame;
-	uint64_t flags = register_of(w->uc, UC_X86_REG_EFLAGS);
-	const uint64_t *gate;
-	uc_x86_mmr idt = { 0 };
-
-	unicorn_check(uc_reg_read(w->uc, UC_X86_REG_IDTR, &idt), "reading the IDT");
-	gate = ram_at(&w->ram, idt.base + 16 * vector, 16);
-	if ((gate[0] >> 40 & 0x9f) != 0x8e || (gate[0] >> 32 & 7))
-		fatal("exception %u: gate %#lx is none that is understood", vector, gate[0]);
-	frame = ram_at(&w->ram, (rsp & ~15ull) - 48, 48);
-	frame[0] = error;
-	frame[1] = register_of(w->uc, UC_X86_REG_RIP);
-	frame[2] = register_of(w->uc, UC_X86_REG_CS);
-	frame[3] = flags;
-	frame[4] = rsp;
-	frame[5] = register_of(w->uc, UC_X86_REG_SS);
-	set(w->uc, UC_X86_REG_RSP, (rsp & ~15ull) - 48);
-	set(w->uc, UC_X86_REG_EFLAGS, flags & ~0x300ull); /* IF, TF */
-	set(w->uc, UC_X86_REG_RIP,
-		(gate[0] & 0xffff) | (gate[0] >> 32 & 0xffff0000) | gate[1] << 32);
-}
-
 /* --- model-specific registers --- */
 
-static void add_msr(struct full_system *w, uint32_t number, uint64_t value, bool constant)
-{
-	if (w->nmsrs == MSRS)
-		fatal("more than %d MSRs", MSRS);
-	w->msrs[w->nmsrs++] = (struct msr){ number, value, constant };
-}
-
-/*
- * CPUID says MTRR and PAT; memory is write-back. The local APIC is off: one processor. No
- * hypervisor needs to tell the microcode's version: that asking for it faults is part of each run.
- */
-static void make_msrs(struct full_system *w)
-{
-	uint32_t i;
-
-	add_msr(w, MSR_EFER, EFER_LONG, false); /* the first */
-	add_msr(w, MSR_APIC_BASE, 0xfee00100, true);
-	add_msr(w, MSR_MTRR_CAP, 8, true);
-	add_msr(w, MSR_MTRR_DEFAULT, 0xc06, false);
-	add_msr(w, MSR_PAT, 0x0007040600070406, false);
-	for (i = 0; i < 16; i++)
-		add_msr(w, MSR_MTRR_BASE0 + i, 0, false);
-	if (strcmp(w->cpu->vendor, "AuthenticAMD"))
-		add_msr(w, MSR_SMI_COUNT, 0, true);
-	else
-		add_msr(w, MSR_AMD_DE_CFG, 0, false);
-}
-
-static struct msr *msr_of(struct full_system *w, uint32_t number)
+struct msr *system_msr(struct full_system *w, uint32_t number)
 {
 	unsigned i;
 
@@ -107,6 +51,39 @@ static struct msr *msr_of(struct full_system *w, uint32_t number)
 		if (w->msrs[i].number == number)
 			return &w->msrs[i];
 	return NULL;
+}
+
+struct msr *system_add_msr(struct full_system *w, uint32_t number, uint64_t value, bool constant)
+{
+	struct msr *m = system_msr(w, number);
+
+	if (!m && w->nmsrs == MSRS)
+		fatal("more than %d MSRs", MSRS);
+	if (!m)
+		m = &w->msrs[w->nmsrs++];
+	*m = (struct msr){ number, value, constant, NULL };
+	return m;
+}
+
+/*
+ * CPUID says MTRR and PAT; memory is write-back. The local APIC is on, not in its x2 mode. No
+ * hypervisor needs to tell the microcode's version: that asking for it faults is part of each run.
+ */
+static void make_msrs(struct full_system *w)
+{
+	uint32_t i;
+
+	system_add_msr(w, MSR_EFER, EFER_LONG, false); /* the first */
+	system_add_msr(w, MSR_APIC_BASE, 0xfee00900, true);
+	system_add_msr(w, MSR_MTRR_CAP, 8, true);
+	system_add_msr(w, MSR_MTRR_DEFAULT, 0xc06, false);
+	system_add_msr(w, MSR_PAT, 0x0007040600070406, false);
+	for (i = 0; i < 16; i++)
+		system_add_msr(w, MSR_MTRR_BASE0 + i, 0, false);
+	if (strcmp(w->cpu->vendor, "AuthenticAMD"))
+		system_add_msr(w, MSR_SMI_COUNT, 0, true);
+	else
+		system_add_msr(w, MSR_AMD_DE_CFG, 0, false);
 }
 
 bool system_no_execute(const struct full_system *w)
@@ -121,10 +98,10 @@ static void next(struct full_system *w, uint64_t address)
 
 static void read_msr(struct full_system *w, uint64_t after)
 {
-	const struct msr *m = msr_of(w, (uint32_t)register_of(w->uc, UC_X86_REG_RCX));
+	const struct msr *m = system_msr(w, (uint32_t)register_of(w->uc, UC_X86_REG_RCX));
 
 	if (!m) {
-		raise_exception(w, GENERAL_PROTECTION, 0);
+		system_raise(w, GENERAL_PROTECTION, 0);
 		return;
 	}
 	/* An SMI before we came: a count of 0 would say that it is not counted. */
@@ -134,14 +111,17 @@ static void read_msr(struct full_system *w, uint64_t after)
 
 static void write_msr(struct full_system *w, uint64_t after)
 {
-	struct msr *m = msr_of(w, (uint32_t)register_of(w->uc, UC_X86_REG_RCX));
+	struct msr *m = system_msr(w, (uint32_t)register_of(w->uc, UC_X86_REG_RCX));
 
-	if (!m || m->constant) {
-		raise_exception(w, GENERAL_PROTECTION, 0);
+	uint64_t value = (uint32_t)register_of(w->uc, UC_X86_REG_RAX) |
+		register_of(w->uc, UC_X86_REG_RDX) << 32;
+
+	if (!m || m->constant || (m->write && !m->write(w, m, value))) {
+		system_raise(w, GENERAL_PROTECTION, 0);
 		return;
 	}
-	m->value = (uint32_t)register_of(w->uc, UC_X86_REG_RAX) |
-		register_of(w->uc, UC_X86_REG_RDX) << 32;
+	if (!m->write)
+		m->value = value;
 	next(w, after);
 }
 
@@ -223,11 +203,23 @@ static void hook_special(struct full_system *w)
 	}
 }
 
+void system_filter_cpuid(struct full_system *w, cpuid_filter_fn *filter)
+{
+	if (w->cpuid_filters == CPUID_FILTERS)
+		fatal("more than %d filters of CPUID", CPUID_FILTERS);
+	w->cpuid_filter[w->cpuid_filters++] = filter;
+}
+
 static int on_cpuid(uc_engine *uc, void *priv)
 {
 	struct full_system *w = priv;
-	struct cpuid c = cpuid_of(w->cpu, (uint32_t)register_of(uc, UC_X86_REG_RAX),
-		(uint32_t)register_of(uc, UC_X86_REG_RCX));
+	uint32_t leaf = (uint32_t)register_of(uc, UC_X86_REG_RAX);
+	uint32_t subleaf = (uint32_t)register_of(uc, UC_X86_REG_RCX);
+	struct cpuid c = cpuid_of(w->cpu, leaf, subleaf);
+	unsigned i;
+
+	for (i = 0; i < w->cpuid_filters; i++)
+		w->cpuid_filter[i](w, leaf, subleaf, &c);
 
 	set(uc, UC_X86_REG_RAX, c.eax);
 	set(uc, UC_X86_REG_RBX, c.ebx);

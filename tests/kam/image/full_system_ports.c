@@ -4,10 +4,11 @@
  * console at 402h as QEMU has it, which takes the result's lines; channel 2 of the timer (Intel
  * 8254). All others read as ones. Only the timer takes time: the rest is no part of what is timed.
  */
+#include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/full_system.h"
 
 enum { TIMER_DATA = 0x42, TIMER_CONTROL = 0x43, TIMER_GATE = 0x61, COM1 = 0x3f8, DEBUG = 0x402 };
-enum { LINE = 3, STATUS = 5, SCRATCH = 7 };
+enum { DATA = 0, DIVISOR_HIGH = 1, LINE = 3, STATUS = 5, SCRATCH = 7 };
 
 #define DIVISOR_LATCH 0x80
 #define CAN_SEND      0x60
@@ -31,28 +32,30 @@ static uint32_t timer_read(struct full_system *w)
 	return w->ports.high ? w->ports.latched & 0xff : w->ports.latched >> 8;
 }
 
-static uint32_t on_in(uc_engine *uc, uint32_t port, int bytes, void *priv)
+static uint32_t timer_in(struct full_system *w, uint32_t port)
 {
-	struct full_system *w = priv;
+	system_pass_time(w, TIMER_NS);
+	return port == TIMER_DATA ? timer_read(w) : 0;
+}
 
-	(void)uc;
-	if (port == TIMER_DATA || port == TIMER_GATE)
-		system_pass_time(w, TIMER_NS);
-	switch (port) {
-	case TIMER_DATA:
-		return timer_read(w);
-	case TIMER_GATE:
-		return 0;
-	case COM1 + LINE:
+static uint32_t com1_in(struct full_system *w, uint32_t port)
+{
+	switch (port - COM1) {
+	case LINE:
 		return w->ports.line;
-	case COM1 + STATUS:
+	case STATUS:
 		return CAN_SEND;
-	case COM1 + SCRATCH:
+	case SCRATCH:
 		return w->ports.scratch;
-	case DEBUG:
-		return 0xe9;
 	}
-	return bytes == 4 ? 0xffffffff : bytes == 2 ? 0xffff : 0xff;
+	return 0xff;
+}
+
+static uint32_t debug_in(struct full_system *w, uint32_t port)
+{
+	(void)w;
+	(void)port;
+	return 0xe9;
 }
 
 static void timer_command(struct full_system *w, uint32_t command)
@@ -65,35 +68,96 @@ static void timer_command(struct full_system *w, uint32_t command)
 		w->ports.started = system_tsc(w);
 }
 
+static void timer_out(struct full_system *w, uint32_t port, uint32_t value)
+{
+	if (port == TIMER_CONTROL)
+		timer_command(w, value);
+}
+
+static void com1_out(struct full_system *w, uint32_t port, uint32_t value)
+{
+	bool divisor = w->ports.line & DIVISOR_LATCH;
+
+	switch (port - COM1) {
+	case DATA:
+		if (divisor)
+			w->ports.divisor = (uint16_t)((w->ports.divisor & 0xff00) | value);
+		else
+			fputc((int)value, w->said.to);
+		break;
+	case DIVISOR_HIGH:
+		if (divisor)
+			w->ports.divisor = (uint16_t)((w->ports.divisor & 0xff) | value << 8);
+		break;
+	case LINE:
+		w->ports.line = (uint8_t)value;
+		break;
+	case SCRATCH:
+		w->ports.scratch = (uint8_t)value;
+		break;
+	}
+	system_progress(w);
+}
+
+static void debug_out(struct full_system *w, uint32_t port, uint32_t value)
+{
+	(void)port;
+	fputc((int)value, w->results.to);
+	system_progress(w);
+}
+
+void system_add_port(struct full_system *w, struct port_range p)
+{
+	if (w->ports.n == PORT_RANGES)
+		fatal("more than %d ranges of ports", PORT_RANGES);
+	w->ports.range[w->ports.n++] = p;
+}
+
+static const struct port_range *port_of(const struct ports *p, uint32_t port)
+{
+	unsigned i;
+
+	for (i = p->n; i--;)
+		if (port >= p->range[i].first && port <= p->range[i].last)
+			return &p->range[i];
+	return NULL;
+}
+
+static uint32_t on_in(uc_engine *uc, uint32_t port, int bytes, void *priv)
+{
+	struct full_system *w = priv;
+	const struct port_range *p = port_of(&w->ports, port);
+
+	(void)uc;
+	if (p && p->in)
+		return p->in(w, port);
+	return bytes == 4 ? 0xffffffff : bytes == 2 ? 0xffff : 0xff;
+}
+
 static void on_out(uc_engine *uc, uint32_t port, int bytes, uint32_t value, void *priv)
 {
 	struct full_system *w = priv;
+	const struct port_range *p = port_of(&w->ports, port);
 
 	(void)uc;
 	(void)bytes;
-	switch (port) {
-	case TIMER_CONTROL:
-		timer_command(w, value);
-		break;
-	case COM1:
-		if (!(w->ports.line & DIVISOR_LATCH))
-			fputc((int)value, w->said.to);
-		break;
-	case COM1 + LINE:
-		w->ports.line = (uint8_t)value;
-		break;
-	case COM1 + SCRATCH:
-		w->ports.scratch = (uint8_t)value;
-		break;
-	case DEBUG:
-		fputc((int)value, w->results.to);
-		break;
-	}
+	if (p && p->out)
+		p->out(w, port, value);
 }
 
 void system_ports_init(struct full_system *w)
 {
+	static const struct port_range standard[] = {
+		{ TIMER_DATA, TIMER_CONTROL, timer_in, timer_out },
+		{ TIMER_GATE, TIMER_GATE, timer_in, NULL },
+		{ COM1, COM1 + SCRATCH, com1_in, com1_out },
+		{ DEBUG, DEBUG, debug_in, debug_out },
+	};
+	unsigned i;
 	uc_hook h;
+
+	for (i = 0; i < sizeof(standard) / sizeof(*standard); i++)
+		system_add_port(w, standard[i]);
 
 	unicorn_check(uc_hook_add(w->uc, &h, UC_HOOK_INSN, (void *)on_in, w, 1, 0, UC_X86_INS_IN),
 		"adding a hook");

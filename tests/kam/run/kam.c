@@ -10,6 +10,7 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/run/loops_only.h"
 #include "tests/kam/image/full_system.h"
+#include "tests/kam/image/hostile.h"
 
 /*
  * The time of a profile counts by instructions, at this price: all rows fit, with few samples, and
@@ -36,6 +37,12 @@ static const char usage[] =
 	"                           R: bare (the default), firmware or both\n"
 	"                           --every-row: layer a also measures rows that no parameter "
 	"needs\n"
+	"           [--hostile NAME[=N],...] [--load OPTIONS]\n"
+	"                           layer b on a machine that misbehaves, started again after each "
+	"reset:\n"
+	"                           prints how each start ended and all that the image said\n"
+	"                           --load: more load options for the image\n"
+	"       kam --hostile list       the names; \"none\" is a machine that behaves\n"
 	"       kam --check X.ini F...   compares results with the parameters of the machine\n"
 	"       kam --loops BOOTX64.EFI  what the image's loops execute, against their names\n"
 	"       kam --format             sections, keys and defaults of a .ini\n";
@@ -97,10 +104,12 @@ static const struct option longs[] = {
 	{ "verbose", 0, NULL, 'v' },
 	{ "rooms", 1, NULL, 'r' },
 	{ "every-row", 0, NULL, 'e' },
+	{ "hostile", 1, NULL, 'h' },
+	{ "load", 1, NULL, 'd' },
 	{ "check", 1, NULL, 'k' },
 	{ "loops", 1, NULL, 'L' },
 	{ "format", 0, NULL, 'f' },
-	{ "help", 0, NULL, 'h' },
+	{ "help", 0, NULL, 'H' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -121,6 +130,8 @@ static bool take(struct request *r, run_fn **run, int c)
 	case 't': r->cost_ns = strtoull(optarg, NULL, 10); break;
 	case 'v': r->verbose = true; break;
 	case 'e': r->brief = false; break;
+	case 'h': r->hostile = optarg; break;
+	case 'd': r->load = optarg; break;
 	default: return false;
 	}
 	/* clang-format on */
@@ -152,8 +163,8 @@ static int other(int c, int argc, char **argv)
 	if (c == 'f')
 		cpu_format();
 	else
-		fputs(usage, c == 'h' ? stdout : stderr);
-	return c == 'f' || c == 'h' ? 0 : 2;
+		fputs(usage, c == 'H' ? stdout : stderr);
+	return c == 'f' || c == 'H' ? 0 : 2;
 }
 
 int main(int argc, char **argv)
@@ -168,6 +179,8 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1)
 		if (!take(&r, &run, c))
 			return other(c, argc, argv);
+	if (r.hostile && !strcmp(r.hostile, "list"))
+		return hostile_list();
 	if (!*r.options.probes)
 		option(&r.options, "probes", run == loops_only_run ? LOOPS_PROBES : PROBES);
 	return measure(&r, run);

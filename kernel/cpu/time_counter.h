@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Free-running counters of known rate. Each may stand still; no wait for one is without an end. */
+#ifndef KERNEL_CPU_TIME_COUNTER_H
+#define KERNEL_CPU_TIME_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/firmware/acpi.h"
+
+#define WINDOWS 7
+
+struct counter {
+	const char *name;
+	double hz; /* 0: not there, or not to be used */
+	unsigned bits;
+	uint64_t (*read)(const struct counter *);
+	struct acpi_address io;
+	double rates[WINDOWS]; /* of the TSC, by it */
+};
+
+/* Ticks of a counter of `bits` bits that went from `first` to `last`, wrapping at most once. */
+uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits);
+/*
+ * Whether it counts: it must move within 200 000 ticks of the TSC, as Linux demands of an HPET
+ * (hpet_counting), and within 1000 readings, as one on a slow bus or under an emulator needs.
+ */
+bool counter_moves(const struct counter *);
+/* Waits so long by it. false: it has stopped. The wait ends after some seconds in any case. */
+bool counter_wait(const struct counter *, double microseconds);
+/*
+ * Whether an HPET can be what those registers say: period in femtoseconds, 100 ns at most
+ * (IA-PC HPET 1.0a, 2.3.4), and a configuration that is not all ones, as of a device that is off.
+ */
+bool hpet_is_plausible(uint32_t period, uint32_t configuration);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/steps.h"
+
+#include <string.h>
+
+#include "kernel/firmware/efi_status.h"
+#include "lib/text.h"
+
+#define VARIABLE "AnechoicStep"
+
+#define IN_BARE   "bare" /* in the file: the variable says more */
+#define EXIT      "exit" /* in the file: there is no variable */
+#define MEASURING "measuring"
+#define END       "end"
+#define RUNTIME   "runtime" /* the first SetVariable after the exit, or the exit */
+
+static struct {
+	const struct step_storage *storage; /* NULL: nothing is noted */
+	bool file;                          /* it can be written */
+	bool variables, runtime;
+	bool in_variable; /* steps of room bare are noted there */
+	const char *utc;
+	struct step_state state;
+} steps;
+
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void say(const char *format, ...)
+{
+	char line[120];
+	va_list args;
+
+	va_start(args, format);
+	text_vformat(line, sizeof line, format, args);
+	va_end(args);
+	steps.storage->say(line);
+}
+
+static bool is(const struct step_mark *m, const char *name)
+{
+	return strcmp(m->name, name) == 0;
+}
+
+static void set_mark(struct step_mark *m, const char *name, const char *utc)
+{
+	text_format(m->name, sizeof m->name, "%s", name);
+	text_format(m->utc, sizeof m->utc, "%s", utc);
+}
+
+static const struct step_mark *find(const char *name)
+{
+	for (unsigned i = 0; i < steps.state.nhung; i++)
+		if (is(&steps.state.hung[i], name))
+			return &steps.state.hung[i];
+	return NULL;
+}
+
+static void add_hung(const char *name, const char *utc)
+{
+	struct step_state *s = &steps.state;
+
+	if (find(name))
+		return;
+	if (s->nhung == STEPS_HUNG)
+		memmove(s->hung, s->hung + 1, --s->nhung * sizeof *s->hung);
+	set_mark(&s->hung[s->nhung++], name, utc);
+}
+
+/* Once it fails it is left alone: a stick that cannot be written says so a single time. */
+static void write_file(void)
+{
+	char text[STEP_STATE_BYTES];
+	uint64_t status;
+
+	if (!steps.file)
+		return;
+	step_state_write(&steps.state, text);
+	status = steps.storage->file_write(text, sizeof text);
+	steps.file = status == 0;
+	if (status)
+		say("\\anechoic.state: %s: a step that hangs will not be known next time",
+			efi_status_text(status));
+}
+
+static void read_file(uint32_t machine)
+{
+	char text[STEP_STATE_BYTES + 1];
+	size_t n = sizeof text;
+	uint64_t status = steps.storage->file_read(text, &n);
+	const char *why;
+
+	steps.file = true;
+	if (status == 0) {
+		why = step_state_read(&steps.state, text, n);
+		if (why && n)
+			say("\\anechoic.state is not used: %s", why);
+		else if (!why && steps.state.machine != machine)
+			memset(&steps.state, 0, sizeof steps.state);
+	}
+	steps.state.machine = machine;
+}
+
+/* Room bare was entered, with a variable that names the step. */
+static void judge_variable(const char *utc)
+{
+	char name[STEP_NAME + 1] = "";
+	size_t n = STEP_NAME;
+
+	if (!steps.variables || steps.storage->get(VARIABLE, name, &n) || n != STEP_NAME)
+		say("the start of %s entered room bare; its variables are lost", utc);
+	else if (strcmp(name, EXIT) == 0)
+		add_hung(RUNTIME, utc);
+	else if (strcmp(name, MEASURING) == 0)
+		say("the start of %s was switched off, or hung, in room bare", utc);
+	else if (strcmp(name, END))
+		add_hung(name, utc);
+}
+
+static void judge(void)
+{
+	struct step_mark at = steps.state.at;
+
+	if (!at.name[0])
+		return;
+	if (is(&at, IN_BARE))
+		judge_variable(at.utc);
+	else if (!is(&at, EXIT) || find(RUNTIME))
+		add_hung(at.name, at.utc);
+	else
+		say("the start of %s entered room bare, which cannot tell how it ended", at.utc);
+	steps.state.at.name[0] = 0;
+	write_file();
+}
+
+static void forget_variable(void)
+{
+	char name[STEP_NAME];
+	size_t n = sizeof name;
+
+	if (steps.variables && steps.storage->get(VARIABLE, name, &n) != EFI_STATUS_NOT_FOUND)
+		steps.storage->set(VARIABLE, NULL, 0);
+}
+
+static void say_hung(void)
+{
+	const struct step_state *s = &steps.state;
+
+	for (unsigned i = 0; i < s->nhung; i++)
+		say("the start of %s did not come back from: %s", s->hung[i].utc, s->hung[i].name);
+	if (s->nhung)
+		say("that is left out; to try it again: state = clear, or delete \\anechoic.state");
+}
+
+void steps_open(const struct steps_setup *setup)
+{
+	memset(&steps, 0, sizeof steps);
+	if (setup->choice == STATE_OFF)
+		return;
+	steps.storage = setup->storage;
+	steps.variables = setup->variables;
+	steps.runtime = setup->runtime;
+	steps.utc = setup->utc;
+	read_file(setup->machine);
+	if (setup->choice == STATE_CLEAR && (steps.state.nhung || steps.state.at.name[0])) {
+		steps.state = (struct step_state){ .machine = setup->machine };
+		write_file();
+	}
+	judge();
+	forget_variable();
+	say_hung();
+}
+
+/* Where it fails it is deleted, so that no step stays there which then seems to have hung. */
+static void write_variable(const char *step)
+{
+	char name[STEP_NAME] = "";
+
+	if (!steps.in_variable)
+		return;
+	text_format(name, sizeof name, "%s", step);
+	if (!steps.storage->set(VARIABLE, name, sizeof name))
+		return;
+	steps.in_variable = false;
+	if (steps.storage->set(VARIABLE, NULL, 0) && !steps.storage->boot_services())
+		say("the firmware stores no step: the next start may take this one for hung");
+}
+
+/* The variable first: it counts only once the file says so. */
+static void enter_exit(void)
+{
+	steps.in_variable = steps.file && steps.variables && steps.runtime && !find(RUNTIME);
+	write_variable(EXIT);
+	set_mark(&steps.state.at, steps.in_variable ? IN_BARE : EXIT, steps.utc);
+	write_file();
+}
+
+static void leave_for(const char *next)
+{
+	if (!steps.storage)
+		return;
+	if (!steps.storage->boot_services()) {
+		write_variable(next);
+	} else if (steps.state.at.name[0]) {
+		steps.state.at.name[0] = 0;
+		write_file();
+	}
+}
+
+void step_enter(const char *name)
+{
+	if (!steps.storage)
+		return;
+	if (strcmp(name, "reset") == 0) {
+		steps_end();
+	} else if (!steps.storage->boot_services()) {
+		write_variable(name);
+	} else if (strcmp(name, EXIT) == 0) {
+		enter_exit();
+	} else {
+		set_mark(&steps.state.at, name, steps.utc);
+		write_file();
+	}
+}
+
+void step_left(void)
+{
+	leave_for(MEASURING);
+}
+
+void steps_end(void)
+{
+	leave_for(END);
+}
+
+const char *step_hung(const char *name)
+{
+	static char text[64];
+	const struct step_mark *m = steps.storage ? find(name) : NULL;
+
+	if (!m && steps.storage && strcmp(name, "setvar") == 0)
+		m = find(RUNTIME);
+	if (!m)
+		return NULL;
+	text_format(text, sizeof text, "the start of %s did not come back from it",
+		m->utc[0] ? m->utc : "an unknown time");
+	return text;
+}

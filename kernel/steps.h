@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Steps that may hang the machine: each is noted before it is done, so that the next start knows
+ * what this one did not come back from, says so and leaves it out. A hang costs one start.
+ *
+ * While boot services are active the note is the file \anechoic.state on the boot volume. From
+ * step_enter("exit") on no file can be written. Then the file says that room bare was entered, and a
+ * variable names the step. The variable is made before the exit, with the text "exit": the first
+ * SetVariable after it is a part of that step.
+ *
+ *	file     variable   at the next start
+ *	-        -          nothing hung
+ *	a step   -          it hung
+ *	bare     a step     it hung
+ *	bare     exit       "runtime" hung, which answers for "setvar" as well: nothing is stored,
+ *	                    and no variable is written after the exit
+ *	bare     measuring  switched off, or hung while measuring; said, nothing is left out
+ *	bare     end        nothing hung
+ *	bare     none       the firmware forgets variables: not known; said, nothing is left out
+ *	exit     -          no variable was to be written. If that was because "runtime" hung: "exit"
+ *	                    hung, and room bare is left out; else not known, as above
+ *
+ * The steps: "mp-services", "usb-BUS:DEVICE.FUNCTION", "exit", "cpus" (the start of the others in
+ * room bare), "setvar" (the result is stored). All names fit STEP_NAME. "reset" is the end of a run:
+ * one that hangs looks like one that worked, and has lost nothing.
+ */
+#ifndef KERNEL_STEPS_H
+#define KERNEL_STEPS_H
+
+#include <stdbool.h>
+
+#include "kernel/step_state.h"
+
+/* Where the notes are kept: the firmware's file and variables, or a test's. */
+struct step_storage {
+	/* 0 or an EFI status; *n: capacity in, size out. */
+	uint64_t (*file_read)(void *data, size_t *n);
+	uint64_t (*file_write)(const void *data, size_t n);
+	uint64_t (*get)(const char *name, void *data, size_t *n);
+	uint64_t (*set)(const char *name, const void *data, size_t n);
+	bool (*boot_services)(void);   /* they are active */
+	void (*say)(const char *line); /* a line of the console, without its end */
+};
+
+enum state_choice { STATE_KEEP, STATE_CLEAR, STATE_OFF };
+
+struct steps_setup {
+	const struct step_storage *storage;
+	enum state_choice choice;
+	uint32_t machine; /* the notes of another machine are not used */
+	const char *utc;  /* when this start began, as in struct machine */
+	bool variables;   /* they can be set before the exit, */
+	bool runtime;     /* and after it, and they are to be used */
+};
+
+/* Reads what the last start left, and says what hung. Before ExitBootServices. */
+void steps_open(const struct steps_setup *);
+/* Before a step that may hang. It ends the step before it. Does nothing before steps_open. */
+void step_enter(const char *name);
+/* After it. */
+void step_left(void);
+/* NULL, or the words that say that an earlier start did not come back from it. */
+const char *step_hung(const char *name);
+/* The run came to its end: nothing hung. */
+void steps_end(void);
+
+#endif

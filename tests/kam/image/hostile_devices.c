@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/kam/image/hostile.h"
+
+const struct misbehaviour hostile_devices[] = {
+	{ 0 },
+};
