@@ -207,3 +207,24 @@ signed() {
 	await 'Access Denied'
 	refute grep -qa '^anechoic' "$vm/serial.log"
 }
+
+@test "Secure Boot with Microsoft's keys: shim starts what a key in its MokList signed, and nothing else" {
+	local vars=/usr/share/OVMF/OVMF_VARS_4M.ms.fd
+	own_key owner
+	own_key other
+	export OVMF_CODE=/usr/share/OVMF/OVMF_CODE_4M.ms.fd
+	python3 tests/boot/variables_image.py $vars "$vm/vars.fd" --mok "$vm/owner.der"
+	signed owner
+	put build/signed/BOOTX64.EFI /EFI/BOOT/grubx64.efi
+	put /usr/lib/shim/shimx64.efi.signed /EFI/BOOT/BOOTX64.EFI
+	boot "${secure[@]}"
+	results
+	complete firmware
+
+	signed other
+	put build/signed/BOOTX64.EFI /EFI/BOOT/grubx64.efi
+	put /usr/lib/shim/shimx64.efi.signed /EFI/BOOT/BOOTX64.EFI
+	start "${secure[@]}"
+	await 'Access Denied'
+	refute grep -qa '^anechoic' "$vm/serial.log"
+}

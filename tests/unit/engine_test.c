@@ -61,7 +61,7 @@ static double number_of(const json_t *o, const char *key)
 
 struct seen {
 	unsigned rows, skips, runs, ends, proof_skips, budget_skips, padded;
-	char status[16], crc_all[9], why[160];
+	char status[16], crc_all[9];
 	double seconds, output_seconds;
 };
 
@@ -92,7 +92,6 @@ static void look(const json_t *o, void *arg)
 		seen->seconds = number_of(o, "seconds");
 		seen->output_seconds = number_of(o, "output_seconds");
 		snprintf(seen->status, sizeof seen->status, "%s", text_of(o, "status"));
-		snprintf(seen->why, sizeof seen->why, "%s", text_of(o, "why"));
 		snprintf(seen->crc_all, sizeof seen->crc_all, "%s", text_of(o, "crc_all"));
 		assert_int_equal(seen->rows, (unsigned)number_of(o, "rows"));
 		assert_int_equal(seen->skips, (unsigned)number_of(o, "skips"));
@@ -274,39 +273,6 @@ static void interrupted_run_says_so(void **state)
 	assert_int_equal(1, seen.ends);
 }
 
-/* A run that measured nothing is not complete: it says so, with a reason. */
-static bool said_nothing;
-
-static void hear_nothing(struct env *e, const char *text, size_t n)
-{
-	(void)e;
-	said_nothing |= memmem(text, n, "NOTHING was measured", 20) != NULL;
-}
-
-static void empty_run_says_so(void **state)
-{
-	struct seen seen = { 0 }, unplanned = { 0 };
-
-	(void)state;
-	env.room = ROOM_BARE;
-	env.say = hear_nothing;
-	snprintf(options.probes, sizeof options.probes, "clock:os-clock");
-	bench_run(&env, &options);
-	each_line(look, &seen);
-	assert_int_equal(0, seen.rows);
-	assert_int_equal(1, seen.skips);
-	assert_string_equal("empty", seen.status);
-	assert_string_equal("no row was measured; the first skip: only under Linux", seen.why);
-	assert_true(said_nothing);
-
-	fake_reset(&env);
-	snprintf(options.probes, sizeof options.probes, "remedies"); /* not in profile smoke */
-	bench_run(&env, &options);
-	each_line(look, &unplanned);
-	assert_string_equal("empty", unplanned.status);
-	assert_string_equal("no row was planned", unplanned.why);
-}
-
 static jmp_buf fault;
 
 static void fault_write(struct env *e, const char *line, size_t n)
@@ -401,7 +367,6 @@ int main(void)
 		cmocka_unit_test_setup(slow_machine_keeps_the_promise, reset),
 		cmocka_unit_test_setup(slow_output_costs_no_row, reset),
 		cmocka_unit_test_setup(interrupted_run_says_so, reset),
-		cmocka_unit_test_setup(empty_run_says_so, reset),
 		cmocka_unit_test_setup(faulted_run_still_ends, reset),
 		cmocka_unit_test_setup(scattered_frames_are_drawn_three_times, reset),
 		cmocka_unit_test_setup(a_rate_of_nothing_is_no_row, reset),
