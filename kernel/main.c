@@ -8,10 +8,12 @@
 #include "kernel/console/serial.h"
 #include "kernel/cpu/boot_cpu.h"
 #include "kernel/cpu/context.h"
+#include "kernel/cpu/encrypted_guest.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/tsc_rate.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
+#include "kernel/firmware/acpi_report.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/firmware/runtime_call.h"
 #include "kernel/kernel_env.h"
@@ -20,6 +22,7 @@
 #include "kernel/memory/memory_type.h"
 #include "kernel/prompt.h"
 #include "kernel/result/bare_result.h"
+#include "kernel/result/bare_store.h"
 #include "kernel/result/result_log.h"
 #include "kernel/run_room.h"
 #include "kernel/smp/apic.h"
@@ -54,8 +57,11 @@ static void measure_in(enum room room, const struct machine *m)
 	say_room(room);
 	bool completed = run_room(&env, room, m, &config);
 
-	if (room == ROOM_BARE)
-		bare_result_store(m); /* resets if the result could be stored */
+	/* resets if the result could be stored */
+	if (room == ROOM_BARE && !bare_store(m)) {
+		steps_end();
+		finish_undelivered();
+	}
 	if (!completed)
 		finish_after_fault(&config);
 }
@@ -93,10 +99,8 @@ static bool leave_firmware(const struct machine *m)
 {
 	say_what_is_seen(&m->screen);
 	step_enter("exit");
-	bool failed = firmware_exit_boot_services() != 0;
-
-	step_left();
-	if (failed) {
+	if (firmware_exit_boot_services()) {
+		step_left();
 		console_printf("the firmware does not end its boot services: no room bare\n");
 		return false;
 	}
@@ -104,6 +108,7 @@ static bool leave_firmware(const struct machine *m)
 	combine_screen_writes();
 	console_take_over();
 	keys_take_over();
+	step_left(); /* sets a variable: what is wrong with that can be said from here on */
 	banner_name();
 	return true;
 }
@@ -126,7 +131,7 @@ static bool bare_is_safe(void)
 /* false: the person at the keyboard wants nothing of it. */
 static bool measure(struct machine *m)
 {
-	enum earlier_result earlier = bare_result_harvest(m);
+	enum earlier_result earlier = bare_result_harvest(m, &config);
 
 	if (earlier == EARLIER_HARVESTED)
 		return true;
@@ -135,7 +140,7 @@ static bool measure(struct machine *m)
 	results_name(m);
 	if (config.rooms != ROOMS_BARE)
 		measure_in(ROOM_FIRMWARE, m);
-	if (config.rooms == ROOMS_FIRMWARE || earlier == EARLIER_KEPT)
+	if (config.rooms == ROOMS_FIRMWARE)
 		return true;
 	if (prompt_stop()) {
 		console_printf("\nEsc was pressed: room bare is left out\n");
@@ -153,6 +158,7 @@ static void run(void *machine)
 	bool leaves = false;
 
 	steps_open_machine(m, &config); /* what the last start did not come back from */
+	acpi_report(m->rsdp);
 	/* which processors there are */
 	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
 	env_open(&env, m, &config);             /* what this processor is */
@@ -170,6 +176,22 @@ static void run(void *machine)
 		finish_run(&config);
 }
 
+/* Chooses memory and builds page tables and stacks in it. NULL, or why it cannot be done. */
+static const char *take_memory(struct machine *m)
+{
+	uint64_t measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
+	const char *why = encrypted_guest(&this_cpu);
+	uint64_t serial;
+
+	if (why)
+		return why;
+	acpi_use_map(&m->map);
+	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
+	if (!memory_choose(m, processors_id(m, measures)))
+		return "too little memory to work in";
+	return address_space_build(m, serial);
+}
+
 /* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
@@ -177,17 +199,12 @@ void kernel_main(struct machine *m)
 		stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
-	uint64_t serial, measures;
 
 	firmware_use(m, say_line);
 	finish_open(m, &config);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
-	measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
-	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
-	why = memory_choose(m, processors_id(m, measures))
-		? address_space_build(m, serial) /* page tables, stacks, work memory */
-		: "too little memory to work in";
+	why = take_memory(m);
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);
 		return;
