@@ -225,6 +225,6 @@ signed() {
 	put build/signed/BOOTX64.EFI /EFI/BOOT/grubx64.efi
 	put /usr/lib/shim/shimx64.efi.signed /EFI/BOOT/BOOTX64.EFI
 	start "${secure[@]}"
-	await 'Access Denied'
+	await 'Verification failed: (0x1A) Security Violation'
 	refute grep -qa '^anechoic' "$vm/serial.log"
 }
