@@ -86,12 +86,12 @@ static void say_what_is_seen(const struct framebuffer *f)
 	console_printf("leaving the firmware: from here on without interrupts\n");
 	if (config.screen == SCREEN_ON && f->span.bytes)
 		return;
-	console_printf(
-		"The display shows nothing new until the end of room bare (%s), about %.0f s."
-		"\n%s\n",
+	console_printf("The display shows nothing new from here on (%s).\n"
+		       "Room bare takes about %.0f s%s\n",
 		why, profile_seconds(config.options.profile),
-		config.serial == SERIAL_OFF ? "Nor does the serial line (serial = off)."
-					    : "The serial line does, where there is one.");
+		config.serial == SERIAL_OFF
+			? ", and the serial line shows nothing either."
+			: "; follow it on the serial line, where there is one.");
 }
 
 /* Ends boot services and takes over what the firmware did until then. */

@@ -72,7 +72,7 @@ load helper
 	export DISPLAY_CARD=virtio-gpu-pci
 	machine 'rooms = bare' 'store = off' 'finish = halt'
 	start
-	await 'The display shows nothing new until the end of room bare (Blt only), about 10 s.'
+	await 'The display shows nothing new from here on (Blt only).'
 	await 'halted'
 	off
 	show
