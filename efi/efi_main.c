@@ -14,13 +14,15 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 		return status;
 	console_open(&m);         /* print, key, stall */
 	clock_read(&m);           /* when this run started */
-	files_open(&m);           /* \results\ on the boot volume */
+	files_open(&m);           /* files in \results\, */
+	places_find(&m);          /* and on which volume */
 	state_file_open(&m);      /* \anechoic.state */
 	config_read(&m);          /* \anechoic.cfg */
 	options_read(&m);         /* load options */
 	tables_find(&m);          /* ACPI */
 	screen_find(&m);          /* framebuffer */
-	variables_open(&m);       /* non-volatile store, BootNext, reset */
+	variables_open(&m);       /* non-volatile store, reset */
+	way_home_find(&m);        /* BootNext */
 	cpus_open(&m);            /* the other processors, before ExitBootServices */
 	exit_open(&m);            /* ExitBootServices */
 	status = memory_take(&m); /* the memory map */

@@ -12,7 +12,7 @@
 enum rooms { ROOMS_BOTH, ROOMS_FIRMWARE, ROOMS_BARE };
 enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_HALT };
 enum screen_choice { SCREEN_ON, SCREEN_OFF };
-enum store_choice { STORE_ON, STORE_OFF };
+enum store_choice { STORE_ON, STORE_OFF, STORE_CLEAR };
 enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
 enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE };
 enum usb_choice { USB_HANDOFF_ON, USB_HANDOFF_OFF };

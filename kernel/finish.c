@@ -37,6 +37,12 @@ static void stop(void)
 	halt_forever();
 }
 
+void finish_undelivered(void)
+{
+	console_printf("\nthis screen is the result: photograph it; only then switch off\n");
+	halt_forever();
+}
+
 /* Seconds as utc_seconds counts them; 0: unknown. */
 static uint64_t seconds_now(uint64_t started)
 {

@@ -13,6 +13,8 @@ void finish_set_tsc_rate(double tsc_hz);
  * After a room in which a fault happened: resets or halts if the key `fault` says so, or returns.
  */
 void finish_after_fault(const struct config *);
+/* A result that was to be stored is only on the screen: halts, so that it can be read. */
+void finish_undelivered(void) __attribute__((noreturn));
 /*
  * At the end: does what `finish` says, unless kernel/reset_guard.h forbids it. Returns only to go
  * back to the firmware.

@@ -7,10 +7,12 @@
 #include "kernel/console/serial.h"
 #include "kernel/cpu/boot_cpu.h"
 #include "kernel/cpu/context.h"
+#include "kernel/cpu/encrypted_guest.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/tsc_rate.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
+#include "kernel/firmware/acpi_report.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/firmware/runtime_call.h"
 #include "kernel/kernel_env.h"
@@ -18,6 +20,7 @@
 #include "kernel/memory/memory_choice.h"
 #include "kernel/memory/memory_type.h"
 #include "kernel/result/bare_result.h"
+#include "kernel/result/bare_store.h"
 #include "kernel/result/result_log.h"
 #include "kernel/run_room.h"
 #include "kernel/smp/apic.h"
@@ -38,8 +41,11 @@ static void measure_in(enum room room, const struct machine *m)
 {
 	bool completed = run_room(&env, room, m, &config);
 
-	if (room == ROOM_BARE)
-		bare_result_store(m); /* resets if the result could be stored */
+	/* resets if the result could be stored */
+	if (room == ROOM_BARE && !bare_store(m)) {
+		steps_end();
+		finish_undelivered();
+	}
 	if (!completed)
 		finish_after_fault(&config);
 }
@@ -91,14 +97,14 @@ static bool bare_is_safe(void)
 
 static void measure(struct machine *m)
 {
-	enum earlier_result earlier = bare_result_harvest(m);
+	enum earlier_result earlier = bare_result_harvest(m, &config);
 
 	if (earlier == EARLIER_HARVESTED)
 		return;
 	results_name(m);
 	if (config.rooms != ROOMS_BARE)
 		measure_in(ROOM_FIRMWARE, m);
-	if (config.rooms == ROOMS_FIRMWARE || earlier == EARLIER_KEPT)
+	if (config.rooms == ROOMS_FIRMWARE)
 		return;
 	if (!bare_is_safe())
 		return;
@@ -112,6 +118,7 @@ static void run(void *machine)
 	struct machine *m = machine;
 
 	steps_open_machine(m, &config); /* what the last start did not come back from */
+	acpi_report(m->rsdp);
 	/* which processors there are */
 	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
 	env_open(&env, m, &config);             /* what this processor is */
@@ -127,6 +134,22 @@ static void run(void *machine)
 	finish_run(&config);
 }
 
+/* Chooses memory and builds page tables and stacks in it. NULL, or why it cannot be done. */
+static const char *take_memory(struct machine *m)
+{
+	uint64_t measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
+	const char *why = encrypted_guest(&this_cpu);
+	uint64_t serial;
+
+	if (why)
+		return why;
+	acpi_use_map(&m->map);
+	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
+	if (!memory_choose(m, processors_id(m, measures)))
+		return "too little memory to work in";
+	return address_space_build(m, serial);
+}
+
 /* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
@@ -134,17 +157,12 @@ void kernel_main(struct machine *m)
 		stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
-	uint64_t serial, measures;
 
 	firmware_use(m, say_line);
 	finish_open(m);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
-	measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
-	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
-	why = memory_choose(m, processors_id(m, measures))
-		? address_space_build(m, serial) /* page tables, stacks, work memory */
-		: "too little memory to work in";
+	why = take_memory(m);
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);
 		return;

@@ -65,9 +65,24 @@ uint64_t firmware_file_close(void)
 	return BY_FIRMWARE(machine->file_close());
 }
 
-uint64_t firmware_file_compare(const char *name, const void *data, size_t n, bool *same)
+uint64_t firmware_file_compare(const char *name, const void *data, size_t n, enum file_match *match)
 {
-	return BY_FIRMWARE(machine->file_compare(name, data, n, same));
+	return BY_FIRMWARE(machine->file_compare(name, data, n, match));
+}
+
+uint64_t firmware_file_read(const char *name, void *data, size_t *n)
+{
+	return BY_FIRMWARE(machine->file_read(name, data, n));
+}
+
+uint64_t firmware_file_delete(const char *name)
+{
+	return BY_FIRMWARE(machine->file_delete(name));
+}
+
+bool firmware_file_next_place(void)
+{
+	return BY_FIRMWARE(machine->file_next_place());
 }
 
 bool firmware_file_exists(const char *name)
@@ -124,9 +139,20 @@ uint64_t firmware_variable_set(const char *name, const void *data, size_t n)
 	return BY_RUNTIME("SetVariable", machine->variable_set(name, data, n));
 }
 
-uint64_t firmware_boot_next(uint16_t option)
+static uint64_t query(struct variable_store *s)
 {
-	return BY_RUNTIME("SetVariable", machine->boot_next(option));
+	machine->store_query(s);
+	return 0;
+}
+
+void firmware_store_query(struct variable_store *s)
+{
+	BY_RUNTIME("QueryVariableInfo", query(s));
+}
+
+uint64_t firmware_boot_next(void)
+{
+	return BY_RUNTIME("SetVariable", machine->boot_next());
 }
 
 /* The value of a reset that returns: nothing is known of why. */

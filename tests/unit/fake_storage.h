@@ -120,21 +120,45 @@ static uint64_t file_close(void)
 	return 0;
 }
 
-static uint64_t file_compare(const char *name, const void *data, size_t n, bool *same)
+static uint64_t file_compare(const char *name, const void *data, size_t n, enum file_match *match)
 {
 	struct item *t = find(files, FILES, name);
 
-	*same = t && t->n == n && memcmp(t->data, data, n) == 0;
+	*match = FILE_OTHER;
+	if (t && t->n <= n && memcmp(t->data ? t->data : data, data, t->n) == 0)
+		*match = t->n == n ? FILE_SAME : FILE_BEGINNING;
 	return t ? 0 : EFI_STATUS_NOT_FOUND;
 }
 
-static inline bool file_exists(const char *name)
+static uint64_t file_read(const char *name, void *data, size_t *n)
 {
-	return find(files, FILES, name) != NULL;
+	struct item *t = find(files, FILES, name);
+
+	if (!t)
+		return EFI_STATUS_NOT_FOUND;
+	*n = t->n < *n ? t->n : *n;
+	memcpy(data, t->data ? t->data : data, *n);
+	return 0;
+}
+
+static uint64_t file_delete(const char *name)
+{
+	struct item *t = find(files, FILES, name);
+
+	if (!t)
+		return EFI_STATUS_NOT_FOUND;
+	step();
+	set_item(t, "", NULL, 0);
+	return 0;
+}
+
+static bool file_next_place(void)
+{
+	return false;
 }
 
 static const struct storage calls = { get, set, file_create, file_append, file_close, file_compare,
-	file_exists };
+	file_read, file_delete, file_next_place };
 
 static inline unsigned count(const struct item *in, size_t n)
 {
