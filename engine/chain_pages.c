@@ -7,7 +7,7 @@
 #define LINE_BITS    6 /* lines of a page of 4 KiB */
 #define PLACE_BITS   14
 #define BEFORE_SHIFT 32 /* whose table entries differ in bits 12 to 16 of their addresses */
-#define SHIFTS       16 /* of 512 regions */
+#define SHIFTS       16 /* of 512 regions, a power of two */
 #define GOLDEN       0x9e3779b97f4a7c15ULL /* 2^64 over the golden ratio */
 
 /*
@@ -18,13 +18,21 @@ static const uint16_t place[PLACE_BITS] = { 0x12e, 0x24c, 0x3bf, 0x2e9, 0x1ac, 0
 	0x262, 0x301, 0x19b, 0x225, 0x17a, 0x28a };
 
 /*
+ * Which of SHIFTS places each BEFORE_SHIFT regions begin at. In order they would undo an index that
+ * is exclusive-or of the address's groups of bits. Found by search; the test has what it is for.
+ */
+static const unsigned char shifts[SHIFTS] = { 10, 5, 14, 15, 6, 9, 12, 13, 4, 11, 0, 1, 8, 7, 3,
+	2 };
+
+/*
  * Regions in which the same page is used have their entries in the same line of their tables, so
- * that these lines fall into few sets of a cache: each BEFORE_SHIFT regions use the next pages.
+ * that these lines fall into few sets of a cache: each BEFORE_SHIFT regions use other pages.
  */
 static uint64_t in_region(const struct chain_pages *p, uint64_t node)
 {
 	uint64_t region = node % p->regions, slot = p->group * p->page_bytes;
-	uint64_t slots = p->lap_bytes / slot, shift = region / BEFORE_SHIFT * slots / SHIFTS;
+	uint64_t slots = p->lap_bytes / slot;
+	uint64_t shift = shifts[region / BEFORE_SHIFT % SHIFTS] * slots / SHIFTS;
 
 	return region * p->region_bytes + node / p->regions * p->lap_bytes + shift % slots * slot;
 }

@@ -7,10 +7,12 @@
 #include "kernel/console/serial.h"
 #include "kernel/cpu/boot_cpu.h"
 #include "kernel/cpu/context.h"
+#include "kernel/cpu/encrypted_guest.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/tsc_rate.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
+#include "kernel/firmware/acpi_report.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/firmware/runtime_call.h"
 #include "kernel/kernel_env.h"
@@ -73,7 +75,7 @@ static bool leave_firmware(void)
 	apic_mask();
 	combine_screen_writes();
 	console_take_over();
-	step_left(); /* not before: it may have something to say */
+	step_left(); /* sets a variable: what is wrong with that can be said from here on */
 	banner_name();
 	return true;
 }
@@ -116,6 +118,7 @@ static void run(void *machine)
 	struct machine *m = machine;
 
 	steps_open_machine(m, &config); /* what the last start did not come back from */
+	acpi_report(m->rsdp);
 	/* which processors there are */
 	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
 	env_open(&env, m, &config);             /* what this processor is */
@@ -131,6 +134,22 @@ static void run(void *machine)
 	finish_run(&config);
 }
 
+/* Chooses memory and builds page tables and stacks in it. NULL, or why it cannot be done. */
+static const char *take_memory(struct machine *m)
+{
+	uint64_t measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
+	const char *why = encrypted_guest(&this_cpu);
+	uint64_t serial;
+
+	if (why)
+		return why;
+	acpi_use_map(&m->map);
+	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
+	if (!memory_choose(m, processors_id(m, measures)))
+		return "too little memory to work in";
+	return address_space_build(m, serial);
+}
+
 /* On the firmware's stack, in the firmware's state. */
 void kernel_main(struct machine *m)
 {
@@ -138,17 +157,12 @@ void kernel_main(struct machine *m)
 		stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
-	uint64_t serial, measures;
 
 	firmware_use(m, say_line);
 	finish_open(m);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
-	measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
-	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
-	why = memory_choose(m, processors_id(m, measures))
-		? address_space_build(m, serial) /* page tables, stacks, work memory */
-		: "too little memory to work in";
+	why = take_memory(m);
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);
 		return;

@@ -32,9 +32,9 @@ void address_space_flush(void);
 /* After ExitBootServices, with the final memory map: builds the runtime services' page tables. */
 void address_space_build_runtime(const struct machine *);
 /*
- * Maps one page more for them, while they are loaded. false: it is none that they may touch, or
- * there is no memory for its tables.
+ * Maps one page more for them, while they are loaded. false: they may not touch it, or not execute
+ * it, or there is no memory for its tables.
  */
-bool address_space_add_runtime(const struct machine *, uint64_t address);
+bool address_space_add_runtime(const struct machine *, uint64_t address, bool execute);
 
 #endif

@@ -6,8 +6,6 @@
 #define RW  (ACCESS_READ | ACCESS_WRITE)
 #define RWX (RW | ACCESS_EXECUTE)
 
-#define PHYSICAL_END (1ULL << 52) /* no processor has a longer physical address */
-
 #define TABLES_EXTRA (4 * MIB) /* besides the arena's 4 KiB pages */
 
 /* EFI_MEMORY_TYPE, UEFI 2.10 table 7.6. */
@@ -17,6 +15,7 @@ enum {
 	MEMORY_LOADER_DATA = 2,
 	MEMORY_BOOT_CODE = 3,
 	MEMORY_RUNTIME_CODE = 5,
+	MEMORY_FREE = 7,
 	MEMORY_UNUSABLE = 8,
 	MEMORY_ACPI_TABLES = 9,
 	MEMORY_ACPI_NVS = 10,
@@ -138,11 +137,9 @@ unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
 			e->type == MEMORY_UNUSABLE)
 			return ACCESS_NONE;
 		if (is_memory(e))
-			return RWX;
+			return e->type != MEMORY_FREE && address >= MIB ? RWX : RW;
 	}
-	if (address >= PHYSICAL_END)
-		return ACCESS_NONE;
-	return address < 4 * GIB ? RWX : RW | ACCESS_UNCACHED;
+	return address < 4 * GIB ? RW : RW | ACCESS_UNCACHED;
 }
 
 static void map_image(const struct span *image, struct page_tables *t)

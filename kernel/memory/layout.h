@@ -54,9 +54,10 @@ void layout_map(const struct machine *, const struct layout *, uint64_t serial,
  */
 void layout_runtime(const struct memory_map *, struct page_tables *);
 /*
- * How a page may be mapped that a runtime service touches although it did not ask for it. Any but
+ * How a physical page may be mapped that a runtime service touches although it did not ask for it. Any but
  * broken memory and our own (the loader's types), as the firmware's own page tables have it: EDK II
- * maps all physical addresses. What is no memory is uncached above 4 GiB. ACCESS_NONE: not at all.
+ * maps all physical addresses. What is no memory is uncached above 4 GiB. No code is executed in free
+ * memory or below 1 MiB: a jump there, to 0 before all, has gone astray. ACCESS_NONE: not at all.
  */
 unsigned layout_runtime_access(const struct memory_map *, uint64_t address);
 /* RAM of the machine in bytes, by the memory map. */

@@ -67,6 +67,7 @@ static void number_all(const struct machine *m)
 void ap_firmware_start_all(const struct machine *m)
 {
 	step_enter("mp-services");
+	console_printf("starting the other CPUs by the firmware's MP Services\n");
 	number_all(m);
 	for (unsigned i = 1; i < processors.most; i++) {
 		struct processor *p = &processors.list[i];

@@ -115,6 +115,45 @@ static void regions_in_turn(void **state)
 	}
 }
 
+/*
+ * A walk through 512 regions, one after the other, uses a line for the node of each page and one
+ * for its entry in the table: the fullest set has at most twice its share of them, and three.
+ */
+static void check_walks(const char *what, index_fn *index, unsigned bits, uint64_t pages)
+{
+	const struct chain_pages p = { .page_bytes = PAGE_4K,
+		.group = CHAIN_GROUP,
+		.regions = 512,
+		.region_bytes = PAGE_2M,
+		.lap_bytes = PAGE_2M / (pages / 512) };
+	unsigned sets = 1U << bits, most = 2 * (unsigned)(2 * pages / sets) + 3;
+	static unsigned in[NODES];
+
+	for (unsigned i = 0; i < sets; i++)
+		in[i] = 0;
+	for (uint64_t k = 0; k < pages; k++) {
+		uint64_t at = chain_page_offset(&p, k);
+
+		in[index(at / 64, bits)]++;
+		in[index(at / PAGE_4K * 8 / 64, bits)]++;
+	}
+	for (unsigned i = 0; i < sets; i++)
+		if (in[i] > most)
+			fail_msg("%s, %lu pages: set %u of %u has %u lines, more than %u", what,
+				pages, i, sets, in[i], most);
+}
+
+static void sets_of_walks(void **state)
+{
+	(void)state;
+	for (uint64_t pages = 4096; pages <= NODES; pages *= 2)
+		for (unsigned bits = 10; bits <= 13; bits++) {
+			check_walks("lowest bits", lowest, bits, pages);
+			check_walks("two groups of bits", with_next, bits, pages);
+			check_walks("all bits", folded, bits, pages);
+		}
+}
+
 /* Small pages behind large ones: the fullest of 128 sets has at most twice its share. */
 static void sets_of_backing_pages(void **state)
 {
@@ -140,6 +179,7 @@ int main(void)
 		cmocka_unit_test(all_sets_of_a_cache),
 		cmocka_unit_test(one_of_a_group),
 		cmocka_unit_test(regions_in_turn),
+		cmocka_unit_test(sets_of_walks),
 		cmocka_unit_test(sets_of_backing_pages),
 	};
 

@@ -18,7 +18,8 @@ static const struct {
 };
 
 static const struct misbehaviour *const families[] = { hostile_services, hostile_memory,
-	hostile_processor, hostile_devices, hostile_acpi, hostile_variables, hostile_files };
+	hostile_processor, hostile_others, hostile_devices, hostile_acpi, hostile_variables,
+	hostile_files };
 
 static const struct misbehaviour *find(const char *name)
 {

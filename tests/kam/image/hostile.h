@@ -16,7 +16,7 @@ struct misbehaviour {
 };
 
 extern const struct misbehaviour hostile_services[], hostile_memory[], hostile_processor[],
-	hostile_devices[], hostile_acpi[], hostile_variables[], hostile_files[];
+	hostile_devices[], hostile_acpi[], hostile_others[], hostile_variables[], hostile_files[];
 
 /* NAME[=N],...; "none" is a machine that behaves. An unknown name ends the program. */
 void hostile_prepare(struct full_system *, const char *names);

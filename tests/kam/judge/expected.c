@@ -72,20 +72,6 @@ static double place_bytes(const struct cpu *c)
 	return bytes;
 }
 
-/*
- * The share of loads of a random cycle through so many bytes that miss a cache: all with LRU, else,
- * as with random replacement, the root m of 1 - m = exp(-r m).
- */
-static double missing(const struct cpu_cache *level, double bytes)
-{
-	double r = bytes / (double)level->bytes, m = 1;
-	unsigned i;
-
-	for (i = 0; level->policy != POLICY_LRU && i < 100; i++)
-		m = 1 - exp(-r * m);
-	return m;
-}
-
 /* The largest size of the sweep over bytes that is not above this one. */
 static double largest_of_sweep(const struct list *l, double bytes)
 {
@@ -116,7 +102,7 @@ static void latency(struct list *l, const struct cpu *c, unsigned i)
 	double ns = 1e9 / (double)c->hz, low, high;
 
 	if (i > 0) {
-		part = missing(&c->level[i - 1], largest_of_sweep(l, bytes));
+		part = missing_share(c, i - 1, largest_of_sweep(l, bytes));
 		above = (double)c->level[i - 1].latency;
 	}
 	if (c->stream == STREAM_AGGRESSIVE && i > 1 && !memory)
@@ -230,7 +216,7 @@ static double small_page_misses(const struct cpu *c, double bytes)
 static void small_pages(struct list *l, const struct cpu *c)
 {
 	unsigned last = cpu_levels(c) - 1;
-	double bytes = place_bytes(c), missed = missing(&c->level[last], bytes);
+	double bytes = place_bytes(c), missed = missing_share(c, last, bytes);
 	double load =
 		missed * (double)c->memory_latency + (1 - missed) * (double)c->level[last].latency;
 	double small = load + small_page_cycles(c, bytes);

@@ -9,7 +9,8 @@
 #include "tests/kam/cpu/model.h"
 #include "tests/kam/judge/stream_oracle.h"
 
-#define BASE          0x201000000000ull
+#define BASE          0x201000000000ull /* as in tests/kam/run/loops_only.c */
+#define STACK         0x20002003ff80ull /* likewise: the line of a call's return address */
 #define PAGE          (2ull << 20)
 #define SMALL_PAGE    4096
 #define TURN          32 /* accesses between two branches */
@@ -20,7 +21,7 @@
 #define CALLS         3           /* the last one counts: by then the caches hold what they can */
 #define BETWEEN_CALLS 500         /* cycles of plain C */
 #define STEADY        3           /* times the last cache: no more is needed where LRU replaces */
-#define STEADY_SOFT   6           /* likewise where it does not */
+#define STEADY_SOFT   6           /* likewise where it does not, or a hash spreads the lines */
 
 /* A stream that the model is given. */
 struct feed {
@@ -123,18 +124,23 @@ static uint64_t enough(const struct cpu *c, uint64_t bytes)
 	unsigned i;
 
 	for (i = 0; i < cpu_levels(c); i++)
-		if (c->level[i].policy != POLICY_LRU)
+		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
 			most = STEADY_SOFT * c->level[cpu_levels(c) - 1].bytes;
 	return bytes > most ? most / PAGE * PAGE + PAGE : bytes;
 }
 
-/* A call begins when all is done, and has as many passes as the probe makes. Bytes per cycle. */
+/*
+ * A call saves registers, begins when all is done, and has as many passes as the probe makes. Bytes
+ * per cycle. The line of the stack matters: where the buffer fills whole sets, it displaces a line
+ * of it, and what follows may settle in another order.
+ */
 static double call(struct feed *s, enum stream_op kind, uint64_t each, uint64_t apart,
 	unsigned width)
 {
 	uint64_t bytes = kind == STREAM_COPY ? 2 * each : each, from, i;
 	uint64_t passes = bytes < ACCESSES * apart ? ACCESSES * apart / bytes : 1;
 
+	store(s, STACK, 8, 0, false);
 	model_idle(s->model, BETWEEN_CALLS);
 	from = s->model->barrier;
 	for (i = 0; i < passes; i++)

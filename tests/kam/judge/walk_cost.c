@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdbool.h>
 
 #include "tests/kam/judge/conditions.h"
 #include "tests/kam/judge/walk_cost.h"
@@ -10,6 +11,7 @@
 #define PAGES_GROUP    16   /* else they are side by side */
 #define REGIONS_FEWEST 128  /* of variant `cold`: an upper cache of fewer entries holds none */
 #define SOFT           1.5  /* a level without a cliff holds this much more or less */
+#define SHARES         0    /* instead: each level has a share of the loads */
 #define REGION_PAGES   512  /* that one entry of the upper table is for */
 #define UPPER_IN_L2    0.1  /* of the loads of its entries, at most, where L1 is not LRU */
 
@@ -29,11 +31,42 @@ static double level_cycles(const struct cpu *c, unsigned level)
 	return (double)(level < cpu_levels(c) ? c->level[level].latency : c->memory_latency);
 }
 
-/* Latency of the level that holds so many bytes which are walked through again and again. */
+double missing_share(const struct cpu *c, unsigned level, double bytes)
+{
+	double r = bytes / level_holds(c, level), m = 1;
+	unsigned i;
+
+	for (i = 0; c->level[level].policy != POLICY_LRU && i < 100; i++)
+		m = 1 - exp(-r * m);
+	return m;
+}
+
+/* Of all loads, where each level has the share that it does not miss. */
+static double mean_latency(const struct cpu *c, double bytes)
+{
+	double left = 1, sum = 0;
+	unsigned i;
+
+	for (i = 0; i < cpu_levels(c); i++) {
+		bool fits = bytes <= level_holds(c, i);
+		double missed = fits ? 0 : fmin(left, missing_share(c, i, bytes));
+
+		sum += (left - missed) * level_cycles(c, i);
+		left = missed;
+	}
+	return sum + left * level_cycles(c, i);
+}
+
+/*
+ * Latency of the level that holds so many bytes which are walked through again and again. SHARES:
+ * the mean.
+ */
 static double latency_of(const struct cpu *c, double bytes, double soft)
 {
 	unsigned i = 0;
 
+	if (soft == SHARES)
+		return mean_latency(c, bytes);
 	while (i < cpu_levels(c) && bytes > level_holds(c, i) * (soft_edge(c, i) ? soft : 1))
 		i++;
 	return level_cycles(c, i);
@@ -65,14 +98,18 @@ static double at_count(const struct cpu *c, double arena, double page, double pa
 	return (double)c->walk + spread - control + spread - (double)c->level[0].latency;
 }
 
+/* Where the edge of a level lies that is no cliff. */
+static const double edges[] = { 1 / SOFT, SOFT, SHARES };
+#define EDGES (sizeof(edges) / sizeof(*edges))
+
 struct walk_cost walk_cost(const struct cpu *c, double arena, double page, double from, double to)
 {
 	struct walk_cost w = { INFINITY, 0 };
 	unsigned i;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < 2 * EDGES; i++) {
 		double pages = i & 1 ? to : from;
-		double cost = at_count(c, arena, page, pages, i & 2 ? SOFT : 1 / SOFT) +
+		double cost = at_count(c, arena, page, pages, edges[i / 2]) +
 			first_of_region(c, arena, page, pages);
 
 		w.low = fmin(w.low, cost);
@@ -92,8 +129,8 @@ struct walk_cost cold_walk_cost(const struct cpu *c, double arena, double page, 
 	struct walk_cost w = { INFINITY, 0 };
 	unsigned i;
 
-	for (i = 0; i < 2; i++) {
-		double cost = at_count(c, arena, page, pages, i ? SOFT : 1 / SOFT) + upper;
+	for (i = 0; i < EDGES; i++) {
+		double cost = at_count(c, arena, page, pages, edges[i]) + upper;
 
 		w.low = fmin(w.low, cost);
 		w.high = fmax(w.high, cost + later);

@@ -28,4 +28,10 @@ int pages_apart(const struct cpu *, double arena, double page);
  */
 double small_page_cycles(const struct cpu *, double bytes);
 
+/*
+ * The share of loads of a random cycle through so many bytes, more than a level holds, that miss
+ * it: all with LRU, else, as with random replacement, the root m of 1 - m = exp(-r m), r times it.
+ */
+double missing_share(const struct cpu *, unsigned level, double bytes);
+
 #endif
