@@ -85,10 +85,10 @@ rows() {
 	measured bare
 	says 'the firmware has no MP Services for the other CPUs: one is used'
 	hostile ap-spins --rooms both
-	ends "reset by ACPI's register" halted
+	ends halted
 	measured firmware
-	measured bare
-	says 'CPU 1 .APIC id 2. does not respond'
+	says 'CPU 1 .APIC id 2. does not respond: it is not used' \
+		'no room bare: CPU 1 has not come back to the firmware'
 	hostile apic-id-over-255
 	ends "reset by ACPI's register" halted
 	measured
@@ -151,7 +151,7 @@ without() {
 @test "crystal-zero: the counted rate is taken" {
 	hostile crystal-zero
 	comes_home
-	says 'TSC by cpuid-15h +not available' 'TSC 2.500000 GHz by hpet'
+	says 'TSC by cpuid-15h +not available' 'TSC 2[.](500|499)[0-9]* GHz by (pit|hpet)'
 }
 
 @test "madt-holes, madt-online-capable: only what is there is used" {

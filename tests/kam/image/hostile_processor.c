@@ -182,8 +182,8 @@ static void claim_crystal(struct full_system *w, uint32_t leaf, uint32_t subleaf
 		c->eax = 0x16;
 	if (leaf == 0x15)
 		*c = (struct cpuid){ .eax = 2, .ebx = 216 };
-	if (leaf == 0x40000010)
-		*c = (struct cpuid){ 0 };
+	if (leaf == 0x40000000)
+		c->eax = 0x40000001;
 }
 
 static void hide_crystal(struct full_system *w, uint64_t n)
