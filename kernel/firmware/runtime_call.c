@@ -72,7 +72,7 @@ static void report(bool faulted)
 
 	if (call.pages) {
 		text_format(line, sizeof line,
-			"the firmware's %s used %u page(s) that it had not asked for, from %llx",
+			"the firmware's %s used %u page(s) not asked for, from %llx",
 			call.name, call.pages, (unsigned long long)call.first);
 		say(line);
 	}
