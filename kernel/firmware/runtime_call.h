@@ -23,8 +23,9 @@
 void runtime_open(const struct machine *, void (*say)(const char *line));
 /* With the final memory map. */
 void runtime_begin(void);
-/* false: a service faulted, and no other one may be called but the reset. */
+/* false: no service may be called any more but the reset, because one faulted, or by the next. */
 bool runtime_usable(void);
+void runtime_forbid(void);
 
 /*
  * RUNTIME_CALL("SetVariable", expression): the expression's value, an EFI status, or
