@@ -105,7 +105,7 @@ static void deliver_thermal_smi(struct full_system *w, uint64_t n)
 
 /* --- what is there, and what is said of it --- */
 
-#define CR4_UNKNOWN (1ull << 32) /* FRED */
+#define CR4_UNKNOWN (1ull << 28) /* LAM_SUP; FRED is bit 32, and Unicorn takes 32 bits */
 
 static void cr4_in_loop(struct full_system *w)
 {
