@@ -2,11 +2,11 @@
 /*
  * The guard around a runtime service that is called after ExitBootServices, where nobody else
  * catches what it does wrong. It runs on page tables of its own (kernel/memory/layout.h). A page
- * that it touches although it is not mapped there is mapped, counted, and the access tried again; as
- * in Linux (efi_crash_gracefully_on_page_fault() in arch/x86/platform/efi/quirks.c) any other fault
- * ends the call, and then no other service is called but the reset: nobody knows in which state the
- * firmware is. A call that never returns cannot be ended: interrupts are off, and much firmware
- * stores variables in system management mode, which masks NMIs, too.
+ * that it touches although it is not mapped there is mapped, counted, and the access tried again;
+ * as in Linux (efi_crash_gracefully_on_page_fault() in arch/x86/platform/efi/quirks.c) any other
+ * fault ends the call, and then no other service is called but the reset: nobody knows in which
+ * state the firmware is. A call that never returns cannot be ended: interrupts are off, and much
+ * firmware stores variables in system management mode, which masks NMIs, too.
  */
 #ifndef KERNEL_FIRMWARE_RUNTIME_CALL_H
 #define KERNEL_FIRMWARE_RUNTIME_CALL_H
