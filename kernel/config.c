@@ -155,6 +155,10 @@ static void parse_file(struct parser *p, const unsigned char *at, size_t bytes)
 	const unsigned char *end = at + bytes;
 	unsigned number = 1;
 
+	if (bytes >= 2 && (memcmp(at, "\xff\xfe", 2) == 0 || memcmp(at, "\xfe\xff", 2) == 0)) {
+		refuse(p, "anechoic.cfg is UTF-16: save it as UTF-8; the defaults are used");
+		return;
+	}
 	if (bytes >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
 		at += 3;
 	for (; at < end; number++) {

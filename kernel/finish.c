@@ -6,6 +6,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/reset_guard.h"
 #include "kernel/reset_ladder.h"
+#include "kernel/steps_machine.h"
 
 static const struct machine *machine;
 static uint64_t ticks_per_second; /* 0: not known yet */
@@ -37,10 +38,13 @@ static void stop(void)
 	halt_forever();
 }
 
-void finish_undelivered(void)
+void finish_undelivered(const struct config *c)
 {
-	console_printf("\nthis screen is the result: photograph it; only then switch off\n");
-	halt_forever();
+	console_printf("\n%sthis screen is the result: photograph it, and only then switch off\n",
+		c->finish == FINISH_POWEROFF        ? "no power-off: "
+			: c->finish == FINISH_RESET ? "no reset: "
+						    : "");
+	stop();
 }
 
 /* Seconds as utc_seconds counts them; 0: unknown. */
@@ -56,24 +60,50 @@ static bool is_reset(enum finish f)
 	return f == FINISH_POWEROFF || f == FINISH_RESET;
 }
 
+/* Only while boot services are active can the file be used. */
+static bool file_usable(void)
+{
+	return boot_services_active() && !machine->file_absent;
+}
+
+static const struct starts *read_noted(struct starts *noted)
+{
+	if (file_usable())
+		starts_read(&firmware_storage, machine_id(machine), noted);
+	return noted;
+}
+
+/* NULL: the count is recorded; else why not. */
+static const char *record(const struct starts *s)
+{
+	if (!resets_record(&firmware_storage, s->resets, s->ended))
+		return "the firmware does not store a variable";
+	if (file_usable() && !starts_write(&firmware_storage, s))
+		return "the starts cannot be counted in a file";
+	return NULL;
+}
+
 /* What may be done of what is wanted; a reset is counted when this returns. */
 static enum finish decide(enum finish wanted, const char **why)
 {
 	const struct variable_store *store = &machine->store;
 	uint64_t started = utc_seconds(machine->started_utc);
 	struct reset_request r = { wanted, boot_services_active(), NULL, 0 };
+	struct starts noted = { 0 };
 
 	if (!store->usable || !store->usable_at_runtime)
 		r.not_counted = store->why_not;
 	else if (is_reset(wanted))
-		r.before = resets_in_a_row(&firmware_storage, started);
+		r.before = resets_in_a_row(&firmware_storage, read_noted(&noted), started);
 	enum finish allowed = reset_guard(&r, why);
 
 	if (!is_reset(allowed) && r.before < RESETS_MAX)
 		return allowed;
-	if (resets_record(&firmware_storage, *why ? 0 : r.before + 1, seconds_now(started)))
+	noted.resets = *why ? 0 : r.before + 1;
+	noted.ended = seconds_now(started);
+	r.not_counted = record(&noted);
+	if (!r.not_counted)
 		return allowed;
-	r.not_counted = "the firmware does not store a variable";
 	return reset_guard(&r, why);
 }
 

@@ -14,7 +14,7 @@ void finish_set_tsc_rate(double tsc_hz);
  */
 void finish_after_fault(const struct config *);
 /* A result that was to be stored is only on the screen: halts, so that it can be read. */
-void finish_undelivered(void) __attribute__((noreturn));
+void finish_undelivered(const struct config *) __attribute__((noreturn));
 /*
  * At the end: does what `finish` says, unless kernel/reset_guard.h forbids it. Returns only to go
  * back to the firmware.

@@ -44,7 +44,7 @@ static void measure_in(enum room room, const struct machine *m)
 	/* resets if the result could be stored */
 	if (room == ROOM_BARE && !bare_store(m)) {
 		steps_end();
-		finish_undelivered();
+		finish_undelivered(&config);
 	}
 	if (!completed)
 		finish_after_fault(&config);

@@ -46,7 +46,7 @@ load helper
 	absent bare
 	serial_result bare
 	said "the firmware sets no variables after ExitBootServices"
-	said "no power-off, because the machine might start this program again"
+	said "no power-off: this screen is the result"
 	[ "$(grep -ac '^room firmware,' "$vm/console")" = 1 ]
 }
 

@@ -13,7 +13,8 @@ setup() {
 # if a complete result came home.
 hostile() {
 	status=0
-	build/kam --layer b --cpu $ini --image build/BOOTX64.EFI --probes clock:core-clock \
+	rm -f "$result"
+	build/kam --layer b --cpu $ini --image "${image:-build/BOOTX64.EFI}" --probes clock:core-clock \
 		--out "$result" --hostile "$@" >"$said" 2>&1 || status=$?
 	tr -d '\r' <"$said" >"$said.lines"
 }

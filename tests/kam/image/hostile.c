@@ -70,6 +70,13 @@ void hostile_prepare(struct full_system *w, const char *names)
 	free(copy);
 }
 
+void hostile_alone(const struct full_system *w, unsigned *last, const char *what)
+{
+	if (*last == w->kept.starts + 1)
+		fatal("--hostile: two misbehaviours of %s at once", what);
+	*last = w->kept.starts + 1;
+}
+
 int hostile_list(void)
 {
 	int missing = 0;

@@ -9,7 +9,7 @@
 
 static efi_service_fn *set_before;
 static uint64_t number, calls;
-static uint64_t boot_code; /* a page of it */
+static unsigned replaced;
 
 static bool has_left(const struct full_system *w)
 {
@@ -18,6 +18,7 @@ static bool has_left(const struct full_system *w)
 
 static void replace_set(struct full_system *w, efi_service_fn *does, uint64_t n)
 {
+	hostile_alone(w, &replaced, "SetVariable");
 	number = n;
 	calls = 0;
 	set_before = efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, SetVariable), does);
@@ -40,25 +41,34 @@ static uint64_t lies(struct full_system *w, const uint64_t a[EFI_ARGS])
 	return has_left(w) ? EFI_SUCCESS : set_before(w, a);
 }
 
-static uint64_t writes_472(struct full_system *w, const uint64_t a[EFI_ARGS])
+/* The addresses that it touches first. */
+static struct {
+	uint64_t address;
+	enum access how;
+} touched[4];
+static unsigned touches, touched_start;
+static efi_service_fn *untouched;
+
+static uint64_t touches_all(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	if (has_left(w) && !system_touch(w, 0x472, TO_WRITE))
-		return EFI_SUCCESS;
-	return set_before(w, a);
+	unsigned i;
+
+	for (i = 0; has_left(w) && i < touches; i++)
+		if (!system_touch(w, touched[i].address, touched[i].how))
+			return EFI_SUCCESS;
+	return untouched(w, a);
 }
 
-static uint64_t runs_boot_code(struct full_system *w, const uint64_t a[EFI_ARGS])
+static void add_touch(struct full_system *w, uint64_t address, enum access how)
 {
-	if (has_left(w) && !system_touch(w, boot_code, TO_EXECUTE))
-		return EFI_SUCCESS;
-	return set_before(w, a);
-}
-
-static uint64_t reads_high(struct full_system *w, const uint64_t a[EFI_ARGS])
-{
-	if (has_left(w) && !system_touch(w, HIGH, TO_READ))
-		return EFI_SUCCESS;
-	return set_before(w, a);
+	if (touched_start != w->kept.starts + 1) {
+		touched_start = w->kept.starts + 1;
+		touches = 0;
+		untouched = efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, SetVariable),
+			touches_all);
+	}
+	touched[touches].address = address;
+	touched[touches++].how = how;
 }
 
 static uint64_t hangs(struct full_system *w, const uint64_t a[EFI_ARGS])
@@ -86,19 +96,24 @@ static void set_lies(struct full_system *w, uint64_t n)
 
 static void set_writes_472(struct full_system *w, uint64_t n)
 {
-	replace_set(w, writes_472, n);
+	(void)n;
+	add_touch(w, 0x472, TO_WRITE);
 }
 
 static void set_runs_boot_code(struct full_system *w, uint64_t n)
 {
-	if (!memmap_take(&w->map, MEMMAP_ANY, MEMMAP_BOOT_CODE, 1, &boot_code))
+	uint64_t page;
+
+	(void)n;
+	if (!memmap_take(&w->map, MEMMAP_ANY, MEMMAP_BOOT_CODE, 1, &page))
 		fatal("no memory for code of boot services");
-	replace_set(w, runs_boot_code, n);
+	add_touch(w, page, TO_EXECUTE);
 }
 
 static void set_reads_high(struct full_system *w, uint64_t n)
 {
-	replace_set(w, reads_high, n);
+	(void)n;
+	add_touch(w, HIGH, TO_READ);
 }
 
 static void set_hangs(struct full_system *w, uint64_t n)
