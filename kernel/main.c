@@ -72,6 +72,8 @@ static bool leave_firmware(void)
 		console_printf("the firmware does not end its boot services: no room bare\n");
 		return false;
 	}
+	if (step_hung("runtime"))
+		firmware_forbid_variables();
 	apic_mask();
 	combine_screen_writes();
 	console_take_over();

@@ -35,6 +35,9 @@ uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg);
 bool firmware_cpu_done(unsigned cpu);
 uint64_t firmware_exit_boot_services(void);
 
+/* From now on no variable is read or written after the exit: EFI_STATUS_NOT_CALLED. */
+void firmware_forbid_variables(void);
+
 /* At any time. */
 uint64_t firmware_variable_get(const char *name, void *data, size_t *n);
 uint64_t firmware_variable_set(const char *name, const void *data, size_t n);
