@@ -38,7 +38,12 @@ void firmware_print(const char *text, size_t n)
 	switch_to_kernel();
 }
 
-bool firmware_key(void)
+bool firmware_has_keys(void)
+{
+	return machine->has_keys;
+}
+
+unsigned firmware_key(void)
 {
 	return BY_FIRMWARE(machine->key());
 }

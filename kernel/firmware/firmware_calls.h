@@ -18,7 +18,8 @@ bool boot_services_active(void);
 
 /* Only before ExitBootServices. */
 void firmware_print(const char *text, size_t n);
-bool firmware_key(void);
+bool firmware_has_keys(void);
+unsigned firmware_key(void);
 void firmware_stall(unsigned microseconds);
 uint64_t firmware_file_create(const char *name);
 uint64_t firmware_file_append(const void *data, size_t n);
