@@ -94,6 +94,14 @@ static bool continues(const struct memory_map *map, uint64_t at)
 	return false;
 }
 
+/* As continues, at once in a map in order, and only there: whether the entry before ends at it. */
+static bool follows(const struct memory_map *map, size_t i)
+{
+	const struct memory_entry *before = i ? entry_at(map, i - 1) : NULL;
+
+	return before && is_memory(before) && end_of(before) == entry_at(map, i)->base;
+}
+
 /*
  * Besides the arena's 4 KiB pages: 2 MiB pages for all memory, where there are no larger ones, and
  * for each run of memory two tables at either end; at most a quarter of the work memory for those.
@@ -104,7 +112,7 @@ static uint64_t tables_bytes(const struct machine *m)
 	const struct memory_entry *e;
 
 	for (size_t i = 0; (e = entry_at(&m->map, i)); i++)
-		if (is_memory(e) && !continues(&m->map, e->base))
+		if (is_memory(e) && !follows(&m->map, i))
 			ends += 4 * PAGE_4K;
 	return (m->arena.bytes / 512 + layout_memory(&m->map) / (GIB / PAGE_4K) +
 		       (ends < quarter ? ends : quarter) + TABLES_EXTRA) &
@@ -130,7 +138,7 @@ static void map_memory(const struct memory_map *map, struct page_tables *t)
 	const struct memory_entry *e;
 
 	for (size_t i = 0; (e = entry_at(map, i)); i++)
-		if (is_memory(e) && !continues(map, e->base))
+		if (is_memory(e) && !follows(map, i) && !continues(map, e->base))
 			page_map(t, e->base, run_end(map, e->base) - e->base, RW, PAGE_1G);
 }
 
