@@ -11,7 +11,7 @@ load hostile_helper
 	comes_home
 }
 
-@test "exit-refused, map-grows, map-2000: the exit succeeds after seven refusals" {
+@test "exit-refused, map-grows, map-2000: room bare's result comes home, here after seven refusals" {
 	hostile exit-refused=7,map-grows,map-2000
 	comes_home
 }
@@ -21,12 +21,10 @@ load hostile_helper
 	comes_home
 }
 
-@test "setvar-reads-high: the first call after the exit faults, and the result is on the screen" {
+@test "setvar-reads-high: the first call after the exit is given its page" {
 	hostile setvar-reads-high
-	ends halted
-	measured
-	says "the firmware's SetVariable faulted: page fault at .*, read from 140000000" \
-		'finished and halted'
+	comes_home
+	says 'SetVariable used 1 page.s. not asked for, from 140000000'
 }
 
 @test "reset-faults: the next way to reset is tried" {
@@ -37,7 +35,7 @@ load hostile_helper
 		'resetting by the keyboard controller'
 }
 
-@test "xd-disabled, hpet-frozen, thermal-lvt-smi: measured as without" {
+@test "xd-disabled, hpet-frozen, thermal-lvt-smi: all at once, and room bare's result comes home" {
 	hostile xd-disabled,hpet-frozen,thermal-lvt-smi
 	comes_home
 	says 'TSC by hpet +not available' 'TSC by pit .*timed'

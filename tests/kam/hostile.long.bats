@@ -10,13 +10,16 @@ rows() {
 	jq -r 'select(.kind == "row" or .kind == "skip") | "\(.room) \(.kind) \(.probe) \(.variant)"' "$result"
 }
 
-@test "every name of the table that this form has can be asked for, and no other" {
+@test "a name that the table does not have is refused" {
 	hostile exit-refuses
 	[ "$status" = 3 ]
 	says 'exit-refuses: no such misbehaviour'
+}
+
+@test "what the table says that this form does is written" {
 	build/kam --hostile list >"$said.lines"
-	[ "$(wc -l <"$said.lines")" -gt 50 ]
 	says '^exit-refused$' '^file-vanishes$'
+	diff <(grep 'not written' "$said.lines") <(printf '%s (not written)\n' monitor-does-not-wake)
 }
 
 @test "a start that hangs is told, and ended" {
@@ -28,41 +31,41 @@ rows() {
 	[ "$status" = 3 ]
 }
 
-@test "exit-refused: where the exit never succeeds, that is said" {
+@test "exit-refused: where it never succeeds, that is said" {
 	hostile exit-refused=100
 	ends halted
 	says 'the firmware does not end its boot services: no room bare'
 }
 
-@test "map-odd-types" {
+@test "map-odd-types: room bare's result comes home" {
 	hostile map-odd-types
 	comes_home
 }
 
-@test "map-special-purpose: is not taken" {
+@test "map-special-purpose: it is not taken, and room bare's result comes home" {
 	hostile map-special-purpose
 	comes_home
 }
 
-@test "map-unaccepted: is not touched" {
+@test "map-unaccepted: it is not touched, and room bare's result comes home" {
 	hostile map-unaccepted
 	comes_home
 	says 'memory 127 MiB'
 }
 
-@test "map-1tib: is mapped" {
+@test "map-1tib: all is mapped, and room bare's result comes home" {
 	hostile map-1tib
 	comes_home
 	says 'memory 1044735 MiB'
 }
 
-@test "conout-none" {
+@test "conout-none: room bare's result comes home" {
 	hostile conout-none
 	ends "reset by ACPI's register" halted
 	measured
 }
 
-@test "setvar-slow: the next start harvests" {
+@test "setvar-slow: room bare's result comes home" {
 	hostile setvar-slow=2000
 	comes_home
 }
@@ -80,25 +83,26 @@ rows() {
 	ends "reset by ACPI's register" halted
 	measured firmware
 	measured bare
-	says 'CPU 1 .APIC id 2. does not respond: it is not used'
-	hostile ap-spins
-	ends "reset by ACPI's register" halted
-	measured
-	says 'CPU 1 .APIC id 2. does not respond: it is not used'
+	says 'the firmware has no MP Services for the other CPUs: one is used'
+	hostile ap-spins --rooms both
+	ends halted
+	measured firmware
+	says 'CPU 1 .APIC id 2. does not respond: it is not used' \
+		'no room bare: CPU 1 has not come back to the firmware'
 	hostile apic-id-over-255
 	ends "reset by ACPI's register" halted
 	measured
 	says '1 CPUs have APIC ids that this APIC mode does not reach'
 }
 
-@test "efer-nxe-off, xd-disabled" {
+@test "efer-nxe-off, xd-disabled: room bare's result comes home" {
 	hostile efer-nxe-off
 	comes_home
 	hostile xd-disabled
 	comes_home
 }
 
-@test "machine-check-pending, cr4-unknown, thermal-lvt-smi" {
+@test "machine-check-pending, cr4-unknown, thermal-lvt-smi: room bare's result comes home" {
 	hostile machine-check-pending
 	comes_home
 	hostile cr4-unknown
@@ -107,7 +111,7 @@ rows() {
 	comes_home
 }
 
-@test "x2apic-at-entry, xapic-locked" {
+@test "x2apic-at-entry, xapic-locked: room bare's result comes home" {
 	hostile x2apic-at-entry
 	comes_home
 	hostile xapic-locked
@@ -137,7 +141,7 @@ without() {
 	without pm-timer
 }
 
-@test "hpet-all-ones, pit-gated, pm-timer-absent, crystal-zero: Stall is left" {
+@test "hpet-all-ones, pit-gated, pm-timer-absent, crystal-zero: where Stall alone is left, it is taken" {
 	hostile hpet-all-ones,pit-gated,pm-timer-absent,crystal-zero
 	comes_home
 	without hpet pit pm-timer
@@ -147,7 +151,7 @@ without() {
 @test "crystal-zero: the counted rate is taken" {
 	hostile crystal-zero
 	comes_home
-	says 'TSC by cpuid-15h +not available' 'TSC 2.500000 GHz by hpet'
+	says 'TSC by cpuid-15h +not available' 'TSC 2[.](500|499)[0-9]* GHz by (pit|hpet)'
 }
 
 @test "madt-holes, madt-online-capable: only what is there is used" {
@@ -164,6 +168,13 @@ without() {
 	hostile rsdt-only
 	comes_home
 	without none
+}
+
+@test "usb-handoff-hangs: the hang costs one start" {
+	hostile usb-handoff-hangs
+	ends "hang in SMM" "reset by ACPI's register" halted
+	measured
+	says 'did not come back from: usb-00:14.0' 'USB controller 00:14.0 xhci: the start of'
 }
 
 @test "serial-slow: the same rows as without, and no byte lost" {

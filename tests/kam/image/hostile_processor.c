@@ -134,7 +134,7 @@ static void claim_exception(struct full_system *w, uint32_t leaf, uint32_t suble
 		c->edx |= BIT(7);
 }
 
-/* The log is not this program's to clear, and another exception must not shut the processor down. */
+/* The log is not ours to clear, and another exception must not shut the processor down. */
 static void machine_check_at_end(struct full_system *w)
 {
 	if (system_msr(w, 0x405)->value != LEFT)
@@ -194,19 +194,17 @@ static void be_tdx_guest(struct full_system *w, uint64_t n)
 	system_filter_cpuid(w, claim_tdx);
 }
 
-/* SDM vol. 3B, 19.7.3: ratio and crystal; a hypervisor that tells the rate is not there. */
+/* SDM vol. 3B, 19.7.3: the ratio without the crystal. The hypervisor does not tell the rate. */
 static void claim_crystal(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
 	(void)w;
 	(void)subleaf;
 	if (!leaf)
 		c->eax = 0x16;
-	if (leaf == 1)
-		c->ecx &= ~BIT(31);
 	if (leaf == 0x15)
 		*c = (struct cpuid){ .eax = 2, .ebx = 216 };
-	if (leaf >= 0x40000000 && leaf <= 0x40000010)
-		*c = (struct cpuid){ 0 };
+	if (leaf == 0x40000000)
+		c->eax = 0x40000001;
 }
 
 static void hide_crystal(struct full_system *w, uint64_t n)
