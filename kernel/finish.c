@@ -2,18 +2,25 @@
 #include "kernel/finish.h"
 
 #include "kernel/console/console.h"
+#include "kernel/console/keys.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/prompt.h"
 #include "kernel/reset_guard.h"
 #include "kernel/reset_ladder.h"
 #include "kernel/steps_machine.h"
 
+#define WAIT_SECONDS 60
+#define HELD_SECONDS 600
+
 static const struct machine *machine;
+static const struct config *config;
 static uint64_t ticks_per_second; /* 0: not known yet */
 
-void finish_open(const struct machine *m)
+void finish_open(const struct machine *m, const struct config *c)
 {
 	machine = m;
+	config = c;
 	reset_open(m);
 }
 
@@ -107,6 +114,37 @@ static enum finish decide(enum finish wanted, const char **why)
 	return reset_guard(&r, why);
 }
 
+/* The seconds before what ends this screen, so that it can be read. */
+static void countdown(const char *what)
+{
+	const char *keys = keys_work();
+
+	if (!config->countdown)
+		return;
+	console_printf("%s%s\n", keys ? keys : "no key", keys ? " holds it" : " can hold it here");
+	keys_read();
+	if (!prompt_wait((unsigned)config->countdown, what))
+		return;
+	prompt_pause(); /* a key that is held down is one key */
+	console_printf("held: it goes on at the next key, or in %u s\n", HELD_SECONDS);
+	prompt_wait(HELD_SECONDS, what);
+}
+
+void finish_before_storing_reset(void)
+{
+	static const char *const then[] = {
+		[FINISH_FIRMWARE] = "goes back to the firmware",
+		[FINISH_POWEROFF] = "switches the machine off",
+		[FINISH_RESET] = "resets the machine",
+		[FINISH_HALT] = "halts",
+	};
+
+	console_printf("\nWhat comes next: the machine resets, and this program starts again.\n"
+		       "It writes the file, shows the card once more and %s.\n",
+		then[config->finish]);
+	countdown("reset");
+}
+
 static void finish(enum finish wanted)
 {
 	const char *why;
@@ -116,10 +154,14 @@ static void finish(enum finish wanted)
 		console_printf("\nno %s, because the machine might start this program again and "
 			       "again:\n  %s\n",
 			wanted == FINISH_RESET ? "reset" : "power-off", why);
-	if (allowed == FINISH_POWEROFF)
+	if (allowed == FINISH_POWEROFF) {
+		countdown("power-off");
 		reset_machine(RESET_SHUTDOWN);
-	if (allowed == FINISH_RESET)
+	}
+	if (allowed == FINISH_RESET) {
+		countdown("reset");
 		reset_machine(RESET_WARM);
+	}
 	if (allowed == FINISH_HALT)
 		stop();
 }
@@ -133,15 +175,13 @@ void finish_after_fault(const struct config *c)
 	stop();
 }
 
-#define WAIT_SECONDS 60
-
 static void wait_for_key(void)
 {
-	console_printf("\nback to the firmware in %u s, or with any key\n", WAIT_SECONDS);
-	while (firmware_key())
-		;
-	for (unsigned i = 0; i < 10 * WAIT_SECONDS && !firmware_key(); i++)
-		firmware_stall(100000);
+	console_printf("\nfinished. The firmware now takes its next boot entry, or shows its menu;"
+		       "\nany key: at once\n");
+	keys_read();
+	prompt_wait(WAIT_SECONDS, "back to the firmware");
+	console_printf("back to the firmware\n");
 }
 
 void finish_run(const struct config *c)

@@ -2,6 +2,7 @@
 #include "kernel/result/bare_store.h"
 
 #include "kernel/console/console.h"
+#include "kernel/finish.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
@@ -160,5 +161,6 @@ bool bare_store(const struct machine *m)
 	results_text(&n);
 	if (!stored)
 		return wanted_so || !n;
+	finish_before_storing_reset();
 	reset_machine(RESET_WARM);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Firmware that misbehaves, in front of a real one: tests/hostile/. A title is "MISBEHAVIOUR, ...:
-# OUTCOME" (docs/testing.md). Processors: hostile-machine.long.bats and steps.bats.
+# OUTCOME" (docs/testing.md). Processors: hostile-cpus.long.bats.
 
 load helper
 
@@ -98,14 +98,13 @@ on_the_card() {
 }
 
 @test "setvar-hangs: one start is lost, and the next one leaves it out and says so" {
-	machine
+	machine 'rooms = bare'
 	hostile setvar-hangs
 	start
 	await 'hostile: hangs in SetVariable'
 	off
 	until_said 'finished and halted'
 	said 'did not come back from'
-	complete firmware 2
 	absent bare
 	said 'The machine as measured in room bare'
 }

@@ -9,7 +9,7 @@ state() {
 	mtype -i "$vm/disk.img@@1M" ::/anechoic.state | grep -E '^(at|hung)' || true
 }
 
-@test "the next start knows what hung, and measures without it" {
+@test "mp-never-returns: the next start knows what hung, and measures without it" {
 	machine 'rooms = firmware'
 	hostile mp-never-returns
 	SMP=2 start

@@ -10,10 +10,11 @@ load helper
 	SMP=2 start
 	await "by the firmware's MP Services"
 	off
-	hostile
+	put "$efi" /EFI/BOOT/BOOTX64.EFI # no longer
 	configure 'rooms = firmware' 'state = off'
 	SMP=2 boot
 	refute said 'did not come back'
+	mdel -i "$vm/disk.img@@1M" '::/results/*'
 	configure 'rooms = firmware' 'state = clear'
 	SMP=2 boot
 	refute said 'did not come back'

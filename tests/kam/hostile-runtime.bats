@@ -48,3 +48,20 @@ load hostile_helper
 	hostile cr4-unknown
 	comes_home
 }
+
+@test "setvar-faults: the call is ended, which is said, and the machine stays on the card" {
+	for n in 0 3; do
+		hostile setvar-faults=$n
+		ends halted
+		measured
+		says "^the firmware's SetVariable faulted: invalid opcode at [0-9a-f]+$" \
+			'^the result is NOT stored: ' 'core clock  .* GHz'
+	done
+}
+
+@test "setvar-hangs: one start is lost, the next one does not call it" {
+	hostile setvar-hangs
+	ends 'hang in SetVariable' halted
+	measured
+	says 'did not come back from' 'core clock  .* GHz'
+}

@@ -134,7 +134,7 @@ static void claim_exception(struct full_system *w, uint32_t leaf, uint32_t suble
 		c->edx |= BIT(7);
 }
 
-/* The log is not this program's to clear, and another exception must not shut the processor down. */
+/* The log is not ours to clear, and another exception must not shut the processor down. */
 static void machine_check_at_end(struct full_system *w)
 {
 	if (system_msr(w, 0x405)->value != LEFT)

@@ -7,6 +7,8 @@
 #define HIGH 0x140000000ull /* 5 GiB: no entry of the map describes it */
 #define MS   1000000ull
 
+#define INVALID_OPCODE 6
+
 static efi_service_fn *set_before;
 static uint64_t number, calls;
 static unsigned replaced;
@@ -71,6 +73,14 @@ static void add_touch(struct full_system *w, uint64_t address, enum access how)
 	touched[touches++].how = how;
 }
 
+static uint64_t faults(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	if (!has_left(w) || calls++ < number)
+		return set_before(w, a);
+	system_raise(w, INVALID_OPCODE, 0);
+	return EFI_SUCCESS;
+}
+
 static uint64_t hangs(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
 	if (!has_left(w))
@@ -114,6 +124,11 @@ static void set_reads_high(struct full_system *w, uint64_t n)
 {
 	(void)n;
 	add_touch(w, HIGH, TO_READ);
+}
+
+static void set_faults(struct full_system *w, uint64_t n)
+{
+	replace_set(w, faults, n);
 }
 
 static void set_hangs(struct full_system *w, uint64_t n)
@@ -194,6 +209,7 @@ const struct misbehaviour hostile_variables[] = {
 	{ "setvar-writes-472", set_writes_472, 0 },
 	{ "setvar-runs-boot-code", set_runs_boot_code, 0 },
 	{ "setvar-reads-high", set_reads_high, 0 },
+	{ "setvar-faults", set_faults, 0 },
 	{ "setvar-hangs", set_hangs, 0 },
 	{ "query-unsupported", no_query, 0 },
 	{ "query-lies", lie_of_space, 0 },
