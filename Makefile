@@ -131,7 +131,7 @@ $B/anechoic: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
 
 # For systems without that library.
 $B/anechoic-static: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
-	$(CC) -static-pie -Wl,--build-id=none -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
+	$(CC) -static-pie -Wl,--build-id=none -o $@ $^ -ljansson -lpthread -lm -z noexecstack
 
 # --- unit tests: the freestanding and the reading code under sanitizers ---
 unit: $(UNITS)
