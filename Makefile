@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# anechoic: make, make run, make test, make test-all, make usb DEV=..., make install. See README.md.
+# anechoic: make, make run, make test, make test-all, make usb DEV=..., make dist, make sign, make
+# install. See README.md.
 
 B       := build
 CC      := gcc
@@ -42,7 +43,7 @@ FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test test-all run usb bench install clean FORCE
+.PHONY: all unit fuzz tests test test-all run usb dist sign bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -117,12 +118,20 @@ $B/default-config: $(addsuffix .c,tools/default-config kernel/config lib/setting
 $B/anechoic.cfg: $B/default-config
 	$< >$@
 
-$B/anechoic.img: $B/BOOTX64.EFI $B/anechoic.cfg tools/make-image
+$B/anechoic.img $B/anechoic.iso: $B/BOOTX64.EFI $B/anechoic.cfg tools/fill-esp
+$B/anechoic.img: tools/make-image
 	tools/make-image $@ $B/BOOTX64.EFI $B/anechoic.cfg
+
+$B/anechoic.iso: tools/make-iso
+	tools/make-iso $@ $B/BOOTX64.EFI $B/anechoic.cfg
 
 # --- the Linux program ---
 $B/anechoic: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
-	$(CC) -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
+	$(CC) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+
+# For systems without that library.
+$B/anechoic-static: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
+	$(CC) -static-pie -Wl,--build-id=none -o $@ $^ -ljansson -lpthread -lm -z noexecstack
 
 # --- unit tests: the freestanding and the reading code under sanitizers ---
 unit: $(UNITS)
@@ -152,10 +161,10 @@ $B/fuzz/fuzzed.a: $(addprefix $B/fuzz/o/,$(call objects,$(FUZZED)))
 	ar rcs $@ $^
 
 $B/fuzz/%: $B/fuzz/o/tests/fuzz/%_fuzz.o $B/fuzz/fuzzed.a $B/loops.o
-	clang -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
+	clang -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lpthread -lm -z noexecstack
 
 # Builds all that the tests need; then runs whatever is there (see tools/test-all).
-tests: all $(UNITS) $(TOOLS)
+tests: all $B/anechoic.iso $(UNITS) $(TOOLS)
 
 test:
 	tools/setup test
@@ -178,6 +187,16 @@ usb:
 	tools/setup build
 	$(MAKE) -j$$(nproc) all
 	tools/usb $(DEV)
+
+dist:
+	tools/setup dist
+	$(MAKE) -j$$(nproc) all $B/anechoic.iso $B/anechoic-static
+	tools/dist
+
+sign:
+	tools/setup dist
+	$(MAKE) -j$$(nproc) all
+	tools/sign "$(KEY)" "$(CERT)"
 
 $B/readable: tools/readable.c
 	$(CC) $(HOST) -o $@ $<
@@ -206,11 +225,11 @@ $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 	ar rcs $@ $^
 
 $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -lm -z noexecstack
 
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \
 		$B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
 
 PREFIX := /usr/local
 

@@ -11,7 +11,19 @@ const char *const level_names[LEVELS] = { "l1", "l2", "l3", "l4", "memory" };
 /* What stands in for a level that neither the curve nor CPUID tells: small, usual sizes. */
 static const uint64_t assumed[LEVEL_MEMORY] = { 32 * KIB, 512 * KIB, 8 * MIB, 0 };
 
-/* The cache of a level and where its size is from; 0 where the curve shows no such level. */
+/* Whether the curve shows every level before this one. If not, there may be more than it shows. */
+static bool all_shown(const struct bench *b, enum level level)
+{
+	for (unsigned i = 0; i < level && i < b->caches.count; i++)
+		if (!b->caches.bytes[i])
+			return false;
+	return true;
+}
+
+/*
+ * The cache of a level and where its size is from; 0 where the curve shows no such level, nor
+ * hides any of which CPUID tells.
+ */
 static uint64_t cache_bytes(struct bench *b, enum level level, const char **origin)
 {
 	uint64_t bytes = b->caches.bytes[level];
@@ -19,11 +31,11 @@ static uint64_t cache_bytes(struct bench *b, enum level level, const char **orig
 	struct cache_claim claim;
 
 	*origin = "measured";
-	if (bytes || none)
+	if (bytes || (none && all_shown(b, level)))
 		return bytes;
 	bytes = claims_data_cache(b->env, level + 1, &claim) ? claim.bytes : 0;
-	*origin = bytes ? "cpuid" : "assumed";
-	return bytes ? bytes : assumed[level];
+	*origin = bytes || none ? "cpuid" : "assumed";
+	return bytes || none ? bytes : assumed[level];
 }
 
 uint64_t last_cache_bytes(struct bench *b)

@@ -69,10 +69,9 @@ static bool straight(const struct point *ramp, unsigned n, struct line *l)
  * What the level costs where it ends: the lines of so many entries in the caches make a little
  * difference. Point `at`, or the one just before, is the last one on the level.
  */
-static double base_of(const struct fitted *w, const struct point *curve, const struct transition *t,
-	unsigned at)
+static double base_of(double level, const struct point *curve, unsigned at)
 {
-	double level = math_exp(t->level) - w->offset, here = curve[at].y;
+	double here = curve[at].y;
 
 	if (at && curve[at].x <= RAMP_NEXT * curve[at - 1].x)
 		here = math_min(here, curve[at - 1].y);
@@ -82,7 +81,8 @@ static double base_of(const struct fitted *w, const struct point *curve, const s
 bool infer_ramp(const struct fitted *w, const struct point *curve, const struct transition *t,
 	unsigned at, struct estimate *e)
 {
-	double base = base_of(w, curve, t, at), begins, nearest;
+	double level = math_exp(t->level) - w->offset, base = base_of(level, curve, at);
+	double begins, nearest;
 	struct point ramp[INFER_POINTS];
 	struct line l;
 	unsigned n = take_ramp(curve, at, t->last, base, ramp);
@@ -94,6 +94,9 @@ bool infer_ramp(const struct fitted *w, const struct point *curve, const struct 
 		return false;
 	begins = -l.at / l.slope;
 	nearest = (double)(int64_t)((2 * begins + 1) / 2);
+	/* what costs no more than the level is on it, wherever the line of the points beyond begins */
+	if (curve[at].y <= level)
+		nearest = math_max(nearest, curve[at].x);
 	/* the level's noise, as so many x along the line */
 	if (w->noise * (base + w->offset) * nearest / l.slope > RAMP_DOUBT)
 		return false;

@@ -101,7 +101,9 @@ struct machine {
 
 	/* --- only before ExitBootServices, on the firmware's page tables, interrupts on --- */
 	void (*print)(const char *text, size_t n); /* ConOut; "\n" becomes CR LF */
-	bool (*key)(void);                         /* a key was pressed since the last call */
+	bool has_keys;                             /* there is a console input */
+	/* The last key pressed since the last call: ASCII, 27 for Esc, 255 for others, 0: none. */
+	unsigned (*key)(void);
 	void (*stall)(unsigned microseconds);
 	/*
 	 * Files in \results\; a name that begins with \ is one in the root of that volume. One

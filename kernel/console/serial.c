@@ -5,7 +5,7 @@
 
 /* 16550 registers (PC16550D data sheet, table II). */
 enum { DATA = 0, INTERRUPTS = 1, FIFO = 2, LINE = 3, MODEM = 4, STATUS = 5, SCRATCH = 7 };
-enum { STATUS_CAN_SEND = 1 << 5 };
+enum { STATUS_RECEIVED = 1 << 0, STATUS_CAN_SEND = 1 << 5 };
 
 #define COM1       0x3f8
 #define DEBUG_PORT 0x402      /* reads as e9 where QEMU has isa-debugcon */
@@ -92,6 +92,21 @@ void serial_open(void)
 bool serial_present(void)
 {
 	return port.present || debug;
+}
+
+bool serial_receives(void)
+{
+	return port.present;
+}
+
+bool serial_receive(uint8_t *byte)
+{
+	uint8_t status = port.present ? get(STATUS) : 0;
+
+	if (!(status & STATUS_RECEIVED) || status == 0xff)
+		return false;
+	*byte = get(DATA);
+	return true;
 }
 
 static void send(uint8_t byte)

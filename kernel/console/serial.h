@@ -27,6 +27,9 @@ bool serial_sets_speed(void);
 void serial_open(void);
 /* Whether there is a port or a debug console. */
 bool serial_present(void);
+/* Whether the port could receive (a debug console cannot), and a byte that it has received. */
+bool serial_receives(void);
+bool serial_receive(uint8_t *byte);
 /*
  * A result line: to the debug console alone if there is one, so that the serial port stays readable
  * for people; else to the port.

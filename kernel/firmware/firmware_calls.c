@@ -18,7 +18,7 @@ static struct machine *machine;
 #define BY_RUNTIME(name, expression)                                                               \
 	(boot_cpu.boot_services            ? BY_FIRMWARE(expression)                               \
 			: runtime_usable() ? RUNTIME_CALL(name, expression)                        \
-					   : EFI_STATUS_FAULTED)
+					   : EFI_STATUS_NOT_CALLED)
 
 void firmware_use(struct machine *m, void (*say)(const char *line))
 {
@@ -38,7 +38,12 @@ void firmware_print(const char *text, size_t n)
 	switch_to_kernel();
 }
 
-bool firmware_key(void)
+bool firmware_has_keys(void)
+{
+	return machine->has_keys;
+}
+
+unsigned firmware_key(void)
 {
 	return BY_FIRMWARE(machine->key());
 }
@@ -127,6 +132,11 @@ uint64_t firmware_exit_boot_services(void)
 		runtime_begin();
 	}
 	return status;
+}
+
+void firmware_forbid_variables(void)
+{
+	runtime_forbid();
 }
 
 uint64_t firmware_variable_get(const char *name, void *data, size_t *n)

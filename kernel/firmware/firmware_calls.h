@@ -18,7 +18,8 @@ bool boot_services_active(void);
 
 /* Only before ExitBootServices. */
 void firmware_print(const char *text, size_t n);
-bool firmware_key(void);
+bool firmware_has_keys(void);
+unsigned firmware_key(void);
 void firmware_stall(unsigned microseconds);
 uint64_t firmware_file_create(const char *name);
 uint64_t firmware_file_append(const void *data, size_t n);
@@ -34,6 +35,9 @@ unsigned firmware_cpus(void);
 uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg);
 bool firmware_cpu_done(unsigned cpu);
 uint64_t firmware_exit_boot_services(void);
+
+/* From now on no variable is read or written after the exit: EFI_STATUS_NOT_CALLED. */
+void firmware_forbid_variables(void);
 
 /* At any time. */
 uint64_t firmware_variable_get(const char *name, void *data, size_t *n);

@@ -13,7 +13,7 @@ struct context runtime_context;
 
 static const struct machine *machine;
 static void (*say)(const char *line);
-static bool faulted_before;
+static bool forbidden;
 
 /* The call that runs, or the last one. */
 static struct {
@@ -37,7 +37,12 @@ void runtime_begin(void)
 
 bool runtime_usable(void)
 {
-	return !faulted_before;
+	return !forbidden;
+}
+
+void runtime_forbid(void)
+{
+	forbidden = true;
 }
 
 void runtime_enter(const char *name)
@@ -72,7 +77,7 @@ static void report(bool faulted)
 
 	if (call.pages) {
 		text_format(line, sizeof line,
-			"the firmware's %s used %u page(s) that it had not asked for, from %llx",
+			"the firmware's %s used %u page(s) not asked for, from %llx",
 			call.name, call.pages, (unsigned long long)call.first);
 		say(line);
 	}
@@ -91,5 +96,5 @@ void runtime_leave(bool faulted)
 	fault_recover_to(call.recovery);
 	fault_during(NULL);
 	report(faulted);
-	faulted_before |= faulted;
+	forbidden |= faulted;
 }

@@ -20,9 +20,8 @@ struct address_space {
 extern struct address_space address_space;
 
 /*
- * Divides the work memory, enables non-executable pages where the processor has them, and builds the
- * page tables; does not load them. `serial` as in
- * layout_map. NULL, or why it cannot be done.
+ * Divides the work memory, enables non-executable pages where the processor has them, and builds
+ * the page tables; does not load them. `serial` as in layout_map. NULL, or why it cannot be done.
  */
 const char *address_space_build(const struct machine *, uint64_t serial);
 /* Takes bytes of the work memory, aligned to 64, for good. NULL: too little. Before env_open. */

@@ -6,7 +6,8 @@
 #define RW  (ACCESS_READ | ACCESS_WRITE)
 #define RWX (RW | ACCESS_EXECUTE)
 
-#define TABLES_EXTRA (4 * MIB) /* besides the arena's 4 KiB pages */
+#define PHYSICAL_END (1ULL << 52)
+#define TABLES_EXTRA (4 * MIB)
 
 /* EFI_MEMORY_TYPE, UEFI 2.10 table 7.6. */
 enum {
@@ -34,20 +35,6 @@ static struct span take(struct span *from, uint64_t bytes, uint64_t align)
 	return (struct span){ base, bytes };
 }
 
-bool layout_divide(const struct machine *m, struct layout *l)
-{
-	struct span rest = m->work;
-
-	l->code = take(&rest, CODE_BYTES, PAGE_2M);
-	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
-		take(&rest, PAGE_4K, PAGE_4K);
-		l->stack[i] = take(&rest, i ? IST_BYTES : STACK_BYTES, PAGE_4K);
-	}
-	l->tables = take(&rest, (m->arena.bytes / 512 + TABLES_EXTRA) & -PAGE_4K, PAGE_4K);
-	l->work = rest;
-	return rest.bytes > 0;
-}
-
 static const struct memory_entry *entry_at(const struct memory_map *map, size_t i)
 {
 	size_t at = i * map->entry_bytes;
@@ -64,6 +51,8 @@ static uint64_t end_of(const struct memory_entry *e)
 
 static bool is_memory(const struct memory_entry *e)
 {
+	if (!e->pages || e->base >= PHYSICAL_END || e->pages > (PHYSICAL_END - e->base) / PAGE_4K)
+		return false; /* no processor can address it */
 	return (e->type > MEMORY_RESERVED && e->type < MEMORY_UNUSABLE) ||
 		e->type == MEMORY_ACPI_TABLES || e->type == MEMORY_ACPI_NVS;
 }
@@ -105,12 +94,51 @@ static bool continues(const struct memory_map *map, uint64_t at)
 	return false;
 }
 
+/* As continues, at once in a map in order, and only there: whether the entry before ends at it. */
+static bool follows(const struct memory_map *map, size_t i)
+{
+	const struct memory_entry *before = i ? entry_at(map, i - 1) : NULL;
+
+	return before && is_memory(before) && end_of(before) == entry_at(map, i)->base;
+}
+
+/*
+ * Besides the arena's 4 KiB pages: 2 MiB pages for all memory, where there are no larger ones, and
+ * for each run of memory two tables at either end; at most a quarter of the work memory for those.
+ */
+static uint64_t tables_bytes(const struct machine *m)
+{
+	uint64_t ends = 0, quarter = m->work.bytes / 4;
+	const struct memory_entry *e;
+
+	for (size_t i = 0; (e = entry_at(&m->map, i)); i++)
+		if (is_memory(e) && !follows(&m->map, i))
+			ends += 4 * PAGE_4K;
+	return (m->arena.bytes / 512 + layout_memory(&m->map) / (GIB / PAGE_4K) +
+		       (ends < quarter ? ends : quarter) + TABLES_EXTRA) &
+		-PAGE_4K;
+}
+
+bool layout_divide(const struct machine *m, struct layout *l)
+{
+	struct span rest = m->work;
+
+	l->code = take(&rest, CODE_BYTES, PAGE_2M);
+	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
+		take(&rest, PAGE_4K, PAGE_4K);
+		l->stack[i] = take(&rest, i ? IST_BYTES : STACK_BYTES, PAGE_4K);
+	}
+	l->tables = take(&rest, tables_bytes(m), PAGE_4K);
+	l->work = rest;
+	return rest.bytes > 0;
+}
+
 static void map_memory(const struct memory_map *map, struct page_tables *t)
 {
 	const struct memory_entry *e;
 
 	for (size_t i = 0; (e = entry_at(map, i)); i++)
-		if (is_memory(e) && !continues(map, e->base))
+		if (is_memory(e) && !follows(map, i) && !continues(map, e->base))
 			page_map(t, e->base, run_end(map, e->base) - e->base, RW, PAGE_1G);
 }
 

@@ -2,6 +2,7 @@
 #include "kernel/result/bare_store.h"
 
 #include "kernel/console/console.h"
+#include "kernel/finish.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
@@ -120,7 +121,8 @@ static bool store(const struct machine *m, const char *file)
 	const char *why;
 
 	/* without a limit, the room came to its end: there is no loop */
-	if (!limit && !keep_count && m->store.usable && m->store.usable_at_runtime)
+	if (!limit && !keep_count && m->store.usable && m->store.usable_at_runtime &&
+		!step_hung("setvar"))
 		store_reset_bare_entries(&firmware_storage);
 	if (!limit)
 		return false;
@@ -148,16 +150,17 @@ bool bare_store(const struct machine *m)
 	results_file(file, ROOM_BARE);
 	step_enter("setvar");
 	stored = store(m, file);
-	step_left();
 	if (stored) {
 		set_boot_next(m);
 		console_printf("stored: the next start writes \\results\\%s\n"
 			       "if another system starts now, start this medium again: it waits\n",
 			file);
 	}
+	step_left();
 	results_send();
 	results_text(&n);
 	if (!stored)
 		return wanted_so || !n;
+	finish_before_storing_reset();
 	reset_machine(RESET_WARM);
 }

@@ -40,7 +40,8 @@ card() {
 	export DISK=fat
 	mkdir -p "$vm/disk/EFI/BOOT" "$vm/disk/results"
 	cp "$efi" "$vm/disk/EFI/BOOT/BOOTX64.EFI"
-	printf '%s\n' 'profile = smoke' 'probes = clock' 'finish = poweroff' >"$vm/disk/anechoic.cfg"
+	printf '%s\n' 'profile = smoke' 'probes = clock' 'finish = poweroff' 'prompt = 0' \
+		'countdown = 0' >"$vm/disk/anechoic.cfg"
 	boot
 	# Only the machine's own view: QEMU's vvfat before 9.1 garbles a file on the host that grows
 	# after it was first written, as room firmware's does line by line.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Firmware that misbehaves, in front of a real one: tests/hostile/. A title is "MISBEHAVIOUR, ...:
-# OUTCOME" (docs/testing.md).
+# OUTCOME" (docs/testing.md). Processors: hostile-cpus.long.bats.
 
 load helper
 
@@ -98,15 +98,15 @@ on_the_card() {
 }
 
 @test "setvar-hangs: one start is lost, and the next one leaves it out and says so" {
-	machine
+	machine 'rooms = bare'
 	hostile setvar-hangs
 	start
 	await 'hostile: hangs in SetVariable'
 	off
 	until_said 'finished and halted'
 	said 'did not come back from'
-	complete firmware 2
 	absent bare
+	serial_result bare
 	said 'The machine as measured in room bare'
 }
 
@@ -158,70 +158,13 @@ resets_home() {
 	resets_home reset-faults
 }
 
-# with_decoy NAME: another disk is first in the boot order, says so and gives up.
-with_decoy() {
-	decoy "$BATS_TEST_TMPDIR/decoy.img"
-	DECOY=$BATS_TEST_TMPDIR/decoy.img survives "$@"
-}
-
 @test "bootnext-ignored: the result waits until the medium is started again" {
-	with_decoy bootnext-ignored
+	decoy "$BATS_TEST_TMPDIR/decoy.img"
+	DECOY=$BATS_TEST_TMPDIR/decoy.img survives bootnext-ignored
 	[ "$(grep -ac '(decoy)' "$vm/serial.log")" = 2 ]
 }
 
-@test "boot-renumbered: the way home is this medium's own entry" {
-	with_decoy boot-renumbered
-	[ "$(grep -ac '(decoy)' "$vm/serial.log")" = 1 ]
-}
-
 # --- processors ---
-
-@test "mp-absent: one CPU in room firmware, all in room bare" {
-	SMP=2 survives mp-absent
-	[ "$(first_of firmware cpus)" = 1 ]
-	[ "$(first_of bare cpus)" = 2 ]
-}
-
-@test "mp-never-returns: one start is lost, and the next one leaves the MP services out" {
-	export SMP=2
-	machine
-	hostile mp-never-returns
-	start
-	await 'hostile: hangs in StartupThisAP'
-	off
-	boot
-	said 'did not come back from'
-	results
-	[ "$(grep -l '"cpus":2' "$vm"/results/*-bare.ndjson | wc -l)" = 1 ]
-}
-
-# lost_in_firmware NAME: the processor is not used in room firmware, and room bare is entered or left out.
-lost_in_firmware() {
-	export SMP=2
-	machine 'finish = halt'
-	hostile "$1"
-	until_said 'finished and halted'
-	said 'CPU 1'
-	said 'is not used'
-	complete firmware
-	[ "$(first_of firmware cpus)" = 1 ]
-}
-
-@test "ap-spins: the CPU is left out of room firmware" {
-	lost_in_firmware ap-spins
-}
-
-@test "ap-faults: the CPU is left out of room firmware" {
-	lost_in_firmware ap-faults
-}
-
-@test "efer-nxe-off: both rooms are complete on both CPUs" {
-	export SMP=2
-	machine
-	hostile efer-nxe-off
-	boot
-	both_with_cpus 2
-}
 
 @test "machine-check-pending: it is decoded, and both rooms are complete" {
 	survives machine-check-pending
@@ -232,14 +175,6 @@ lost_in_firmware() {
 
 @test "file-short-write: both rooms are complete" {
 	survives file-short-write
-}
-
-@test "file-slow: as many rows in both rooms as with a fast stick" {
-	survives file-slow
-	for room in firmware bare; do
-		[ "$(rows $room clock)" = 14 ]
-		refute some $room '.kind == "skip" and (.reason | test("time|fit"))'
-	done
 }
 
 @test "file-read-only: the machine stays on the card" {

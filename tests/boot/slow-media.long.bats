@@ -42,7 +42,7 @@ the_same() {
 	the_same
 }
 
-@test "a stick whose every write and flush takes 65 ms" {
+@test "file-slow: every write and flush takes 65 ms, and the rows are the same" {
 	machine
 	hostile file-slow=65
 	the_same

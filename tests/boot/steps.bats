@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# A step that hangs costs one start: \anechoic.state. More of it in hostile-machine.long.bats.
+# A step that hangs costs one start: \anechoic.state. More: steps.long.bats, and hostile.long.bats for what hangs.
 
 load helper
 
@@ -9,7 +9,7 @@ state() {
 	mtype -i "$vm/disk.img@@1M" ::/anechoic.state | grep -E '^(at|hung)' || true
 }
 
-@test "mp-never-returns: the next start knows, and measures with one CPU" {
+@test "mp-never-returns: the next start knows what hung, and measures without it" {
 	machine 'rooms = firmware'
 	hostile mp-never-returns
 	SMP=2 start

@@ -130,6 +130,8 @@ def stored():
     one("chunks", 6, counts=b"\x11\0")
     one("bytes", 10, counts=b"\0\xff")
     one("long-name", 2, b"n" * 47)
+    one("other-folder", 2, b"..\\EFI\\BOOT\\BOOTX64.EFI")
+    one("no-name", 2, b"")
     write("stored", "raw", b"\1" + bytes(200))
 
 

@@ -50,12 +50,25 @@ static void write_forged(const uint8_t *data, size_t n)
 	set(STORED_RESULT_NAME, &h, sizeof h);
 }
 
+/* Whether the file that was written has a name that leads nowhere else. */
+static bool is_named_well(void)
+{
+	const char *name = "";
+
+	for (unsigned i = 0; i < FILES && !*name; i++)
+		name = files[i].name;
+	return *name && *name != '.' &&
+		name[strspn(name,
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")] == 0;
+}
+
 /* What the image may have done with them. */
 static void judge(unsigned before)
 {
 	if (last == HARVEST_KEPT && count(variables, VARIABLES) < before)
 		abort(); /* what is kept is whole */
-	if (last == HARVEST_DONE && (count(files, FILES) != 1 || count(variables, VARIABLES)))
+	if (last == HARVEST_DONE &&
+		(count(files, FILES) != 1 || count(variables, VARIABLES) || !is_named_well()))
 		abort();
 	if (last != HARVEST_DONE && count(files, FILES))
 		abort();

@@ -287,6 +287,26 @@ static void test_entries_are_exact_before_a_long_rise(void **state)
 	assert_non_null(infer_flat_beyond(p, RAMP, 1024).reason);
 }
 
+/*
+ * A count that costs no more than the level is on it, though the line of the counts beyond begins
+ * half an entry before it: each of them also costs a fixed time more.
+ */
+static void test_a_count_on_the_level_fits(void **state)
+{
+	/* core cycles, as the known-answer machine's Golden Cove server gives them */
+	struct point p[] = { { 8, 0 }, { 16, 0 }, { 32, 0 }, { 64, 0 }, { 96, 0 }, { 97, 0.506 },
+		{ 98, 1 }, { 100, 1.96 }, { 104, 3.77 }, { 112, 7 }, { 128, 7 }, { 256, 7 },
+		{ 512, 7 }, { 1024, 7.002 }, { 2048, 6.921 }, { 2049, 7.269 }, { 2050, 7.495 },
+		{ 2052, 7.907 }, { 2056, 8.775 }, { 2064, 10.49 }, { 2080, 13.87 }, { 2112, 20.59 },
+		{ 2176, 33.34 }, { 2304, 33.33 }, { 2560, 33.33 }, { 4096, 33.11 },
+		{ 8192, 33.11 } };
+	struct staircase s;
+
+	(void)state;
+	assert_int_equal(3, infer_staircase(p, sizeof p / sizeof *p, &entry_rules, &s));
+	assert_true(s.level[1].edge.value == 2048 && s.level[1].edge.high == 2049);
+}
+
 /* What one bad point makes absurd is cut off; the curve before it stays. */
 static void test_a_bad_point_ends_a_curve(void **state)
 {
@@ -335,6 +355,7 @@ int main(void)
 		cmocka_unit_test(test_four_levels),
 		cmocka_unit_test(test_entries_are_exact),
 		cmocka_unit_test(test_entries_are_exact_before_a_long_rise),
+		cmocka_unit_test(test_a_count_on_the_level_fits),
 		cmocka_unit_test(test_a_bad_point_ends_a_curve),
 		cmocka_unit_test(test_the_first_rise_is_the_first_level),
 	};

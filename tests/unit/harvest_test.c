@@ -20,6 +20,9 @@ static int reset(void **state)
 	(void)state;
 	unreadable = NULL;
 	memory.text_bytes = sizeof out;
+	create_error = append_error = 0;
+	place = 0;
+	places = 1;
 	return 0;
 }
 
@@ -220,6 +223,46 @@ static void two_results_of_one_name(void **state)
 	}
 }
 
+/* A full volume, a damaged one: said in words, nothing half written stays, and it is kept. */
+static void a_failing_volume_is_named(void **state)
+{
+	static const struct {
+		uint64_t create, append;
+		const char *why;
+	} rows[] = {
+		{ EFI_STATUS_ERROR | 8, 0, "its file cannot be created: write-protected" },
+		{ EFI_STATUS_ERROR | 10, 0, "its file cannot be created: volume corrupted" },
+		{ 0, EFI_STATUS_ERROR | 11, "its file cannot be written: volume full" },
+		{ 0, EFI_STATUS_ERROR | 12, "its file cannot be written: no medium" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		store_result();
+		unsigned before = count(variables, VARIABLES);
+		create_error = rows[i].create;
+		append_error = rows[i].append;
+		place = 0;
+		assert_true(run_for(-1U, harvest_result));
+		assert_int_equal(last, HARVEST_KEPT);
+		assert_string_equal(found.why, rows[i].why);
+		assert_int_equal(found.text_bytes, text_bytes); /* it is shown */
+		assert_int_equal(count(variables, VARIABLES), before);
+		assert_int_equal(count(files, FILES), 0);
+	}
+}
+
+static void the_next_place_is_tried(void **state)
+{
+	(void)state;
+	store_result();
+	append_error = EFI_STATUS_ERROR | 11;
+	places = 2;
+	assert_true(run_for(-1U, harvest_result));
+	assert_int_equal(last, HARVEST_DONE);
+	assert_harvested(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +274,8 @@ int main(void)
 		cmocka_unit_test_setup(without_memory_it_is_kept, reset),
 		cmocka_unit_test_setup(a_forged_name_is_refused, reset),
 		cmocka_unit_test_setup(two_results_of_one_name, reset),
+		cmocka_unit_test_setup(a_failing_volume_is_named, reset),
+		cmocka_unit_test_setup(the_next_place_is_tried, reset),
 	};
 
 	return cmocka_run_group_tests(tests, make_result, drop_result);

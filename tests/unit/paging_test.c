@@ -333,6 +333,8 @@ static void pages_for_runtime_services(void **state)
 	assert_int_equal(layout_runtime_access(&m, 0x300000000), ACCESS_NONE); /* broken */
 }
 
+#define HOLES 500
+
 static void too_little_work_memory(void **state)
 {
 	struct machine m = { .arena = { 0, 4 * GIB }, .work = { 0x10000000, 8 * MIB } };

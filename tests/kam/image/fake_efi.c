@@ -151,8 +151,8 @@ static void fill_loaded(struct full_system *w)
 	int n, i;
 
 	n = snprintf(text, sizeof(text),
-		"image rooms=%s finish=halt store=%s profile=%s edges=%s seed=%lu memory=%lu "
-		"%s%s %s",
+		"image rooms=%s finish=halt prompt=0 countdown=0 store=%s profile=%s edges=%s "
+		"seed=%lu memory=%lu %s%s %s",
 		r->rooms, r->hostile ? "on" : "off", profiles[r->options.profile],
 		bisects_edges(&r->options) ? "bisect" : "grid", r->options.seed,
 		w->cpu->memory_bytes, *r->options.probes ? "probes=" : "", r->options.probes,

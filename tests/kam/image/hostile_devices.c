@@ -5,6 +5,7 @@
 
 /* --- timers --- */
 
+static unsigned hpet_start, line_start;
 static uint64_t (*hpet_before)(struct full_system *, uint64_t offset);
 
 static uint64_t hpet_frozen(struct full_system *w, uint64_t offset)
@@ -15,6 +16,7 @@ static uint64_t hpet_frozen(struct full_system *w, uint64_t offset)
 static void freeze_hpet(struct full_system *w, uint64_t n)
 {
 	(void)n;
+	hostile_alone(w, &hpet_start, "the HPET");
 	hpet_before = w->hpet_read;
 	w->hpet_read = hpet_frozen;
 }
@@ -28,6 +30,7 @@ static uint64_t hpet_all_ones(struct full_system *w, uint64_t offset)
 static void fill_hpet(struct full_system *w, uint64_t n)
 {
 	(void)n;
+	hostile_alone(w, &hpet_start, "the HPET");
 	hpet_before = w->hpet_read;
 	w->hpet_read = hpet_all_ones;
 }
@@ -92,6 +95,7 @@ static void slow_line(struct full_system *w, uint64_t n)
 {
 	(void)n;
 	free_at = 0;
+	hostile_alone(w, &line_start, "the serial line");
 	line_before = system_port(w, COM1);
 	system_add_port(w, (struct port_range){ COM1, COM1 + SCRATCH, slow_in, slow_out });
 }
@@ -117,6 +121,7 @@ static void set_other_speed(struct full_system *w, uint64_t n)
 	acpi_list_all(w);
 	w->ports.divisor = BAUD_9600;
 	w->ports.line = 3;
+	hostile_alone(w, &line_start, "the serial line");
 	line_before = system_port(w, COM1);
 	system_add_port(w,
 		(struct port_range){ COM1, COM1 + SCRATCH, line_before->in, other_speed_out });

@@ -7,6 +7,7 @@
 
 static efi_service_fn *write_before, *flush_before, *open_before;
 static uint64_t number, writes;
+static unsigned replaced;
 
 static uint64_t write_short(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
@@ -58,6 +59,7 @@ static uint64_t open_gone(struct full_system *w, const uint64_t a[EFI_ARGS])
 static void replace(struct full_system *w, uint64_t n, efi_service_fn *write, efi_service_fn *flush,
 	efi_service_fn *open)
 {
+	hostile_alone(w, &replaced, "files");
 	number = n;
 	writes = 0;
 	write_before = efi_replace(w, EFI_FILES, offsetof(EFI_FILE, Write), write);

@@ -105,7 +105,7 @@ static void deliver_thermal_smi(struct full_system *w, uint64_t n)
 
 /* --- what is there, and what is said of it --- */
 
-#define CR4_UNKNOWN (1ull << 32) /* FRED */
+#define CR4_UNKNOWN (1ull << 28) /* LAM_SUP; FRED is bit 32, and Unicorn takes 32 bits */
 
 static void cr4_in_loop(struct full_system *w)
 {
@@ -122,7 +122,26 @@ static void set_unknown_cr4(struct full_system *w, uint64_t n)
 	w->in_loop = cr4_in_loop;
 }
 
-#define BANKS 2
+#define BANKS           2
+#define LEFT            0xb200000000000134ull
+#define MCG_IN_PROGRESS 4
+
+static void claim_exception(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
+{
+	(void)w;
+	(void)subleaf;
+	if (leaf == 1)
+		c->edx |= BIT(7);
+}
+
+/* The log is not ours to clear, and another exception must not shut the processor down. */
+static void machine_check_at_end(struct full_system *w)
+{
+	if (system_msr(w, 0x405)->value != LEFT)
+		system_wrong(w, "a machine check from before was cleared");
+	if (system_msr(w, 0x17a)->value & MCG_IN_PROGRESS)
+		system_wrong(w, "MCG_STATUS.MCIP stays set");
+}
 
 /* SDM vol. 3B, 16.3: bank 1 has an uncorrected error that was logged before the reset. */
 static void leave_machine_check(struct full_system *w, uint64_t n)
@@ -130,11 +149,13 @@ static void leave_machine_check(struct full_system *w, uint64_t n)
 	unsigned i;
 
 	(void)n;
+	system_filter_cpuid(w, claim_exception);
+	w->at_end = machine_check_at_end;
 	system_add_msr(w, 0x179, BANKS, true);
-	system_add_msr(w, 0x17a, 0, false);
+	system_add_msr(w, 0x17a, MCG_IN_PROGRESS, false);
 	for (i = 0; i < 4 * BANKS; i++)
 		system_add_msr(w, 0x400 + i, 0, false);
-	system_msr(w, 0x400 + 4 + 1)->value = 0xb200000000000134ull;
+	system_msr(w, 0x405)->value = LEFT;
 }
 
 static void claim_sev(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
@@ -173,19 +194,17 @@ static void be_tdx_guest(struct full_system *w, uint64_t n)
 	system_filter_cpuid(w, claim_tdx);
 }
 
-/* SDM vol. 3B, 19.7.3: ratio and crystal; a hypervisor that tells the rate is not there. */
+/* SDM vol. 3B, 19.7.3: the ratio without the crystal. The hypervisor does not tell the rate. */
 static void claim_crystal(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
 	(void)w;
 	(void)subleaf;
 	if (!leaf)
 		c->eax = 0x16;
-	if (leaf == 1)
-		c->ecx &= ~BIT(31);
 	if (leaf == 0x15)
 		*c = (struct cpuid){ .eax = 2, .ebx = 216 };
-	if (leaf >= 0x40000000 && leaf <= 0x40000010)
-		*c = (struct cpuid){ 0 };
+	if (leaf == 0x40000000)
+		c->eax = 0x40000001;
 }
 
 static void hide_crystal(struct full_system *w, uint64_t n)

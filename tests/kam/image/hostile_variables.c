@@ -7,9 +7,11 @@
 #define HIGH 0x140000000ull /* 5 GiB: no entry of the map describes it */
 #define MS   1000000ull
 
+#define INVALID_OPCODE 6
+
 static efi_service_fn *set_before;
 static uint64_t number, calls;
-static uint64_t boot_code; /* a page of it */
+static unsigned replaced;
 
 static bool has_left(const struct full_system *w)
 {
@@ -18,6 +20,7 @@ static bool has_left(const struct full_system *w)
 
 static void replace_set(struct full_system *w, efi_service_fn *does, uint64_t n)
 {
+	hostile_alone(w, &replaced, "SetVariable");
 	number = n;
 	calls = 0;
 	set_before = efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, SetVariable), does);
@@ -40,25 +43,42 @@ static uint64_t lies(struct full_system *w, const uint64_t a[EFI_ARGS])
 	return has_left(w) ? EFI_SUCCESS : set_before(w, a);
 }
 
-static uint64_t writes_472(struct full_system *w, const uint64_t a[EFI_ARGS])
+/* The addresses that it touches first. */
+static struct {
+	uint64_t address;
+	enum access how;
+} touched[4];
+static unsigned touches, touched_start;
+static efi_service_fn *untouched;
+
+static uint64_t touches_all(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	if (has_left(w) && !system_touch(w, 0x472, TO_WRITE))
-		return EFI_SUCCESS;
-	return set_before(w, a);
+	unsigned i;
+
+	for (i = 0; has_left(w) && i < touches; i++)
+		if (!system_touch(w, touched[i].address, touched[i].how))
+			return EFI_SUCCESS;
+	return untouched(w, a);
 }
 
-static uint64_t runs_boot_code(struct full_system *w, const uint64_t a[EFI_ARGS])
+static void add_touch(struct full_system *w, uint64_t address, enum access how)
 {
-	if (has_left(w) && !system_touch(w, boot_code, TO_EXECUTE))
-		return EFI_SUCCESS;
-	return set_before(w, a);
+	if (touched_start != w->kept.starts + 1) {
+		touched_start = w->kept.starts + 1;
+		touches = 0;
+		untouched = efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, SetVariable),
+			touches_all);
+	}
+	touched[touches].address = address;
+	touched[touches++].how = how;
 }
 
-static uint64_t reads_high(struct full_system *w, const uint64_t a[EFI_ARGS])
+static uint64_t faults(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	if (has_left(w) && !system_touch(w, HIGH, TO_READ))
-		return EFI_SUCCESS;
-	return set_before(w, a);
+	if (!has_left(w) || calls++ < number)
+		return set_before(w, a);
+	system_raise(w, INVALID_OPCODE, 0);
+	return EFI_SUCCESS;
 }
 
 static uint64_t hangs(struct full_system *w, const uint64_t a[EFI_ARGS])
@@ -86,19 +106,29 @@ static void set_lies(struct full_system *w, uint64_t n)
 
 static void set_writes_472(struct full_system *w, uint64_t n)
 {
-	replace_set(w, writes_472, n);
+	(void)n;
+	add_touch(w, 0x472, TO_WRITE);
 }
 
 static void set_runs_boot_code(struct full_system *w, uint64_t n)
 {
-	if (!memmap_take(&w->map, MEMMAP_ANY, MEMMAP_BOOT_CODE, 1, &boot_code))
+	uint64_t page;
+
+	(void)n;
+	if (!memmap_take(&w->map, MEMMAP_ANY, MEMMAP_BOOT_CODE, 1, &page))
 		fatal("no memory for code of boot services");
-	replace_set(w, runs_boot_code, n);
+	add_touch(w, page, TO_EXECUTE);
 }
 
 static void set_reads_high(struct full_system *w, uint64_t n)
 {
-	replace_set(w, reads_high, n);
+	(void)n;
+	add_touch(w, HIGH, TO_READ);
+}
+
+static void set_faults(struct full_system *w, uint64_t n)
+{
+	replace_set(w, faults, n);
 }
 
 static void set_hangs(struct full_system *w, uint64_t n)
@@ -179,6 +209,7 @@ const struct misbehaviour hostile_variables[] = {
 	{ "setvar-writes-472", set_writes_472, 0 },
 	{ "setvar-runs-boot-code", set_runs_boot_code, 0 },
 	{ "setvar-reads-high", set_reads_high, 0 },
+	{ "setvar-faults", set_faults, 0 },
 	{ "setvar-hangs", set_hangs, 0 },
 	{ "query-unsupported", no_query, 0 },
 	{ "query-lies", lie_of_space, 0 },

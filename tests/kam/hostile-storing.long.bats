@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The rest of storing.bats.
+# The rest of hostile-storing.bats.
 
 load hostile_helper
 

@@ -11,7 +11,7 @@ kept() {
 	cut -c 1-110 "$vm/$1"
 }
 
-@test "BootCurrent is another device's: comes home by an option of its own, and deletes it" {
+@test "boot-renumbered: comes home by an option of its own, which the next start deletes" {
 	export DISK=usb
 	machine 'rooms = firmware'
 	boot # the firmware makes its own options

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Processors and memory maps of firmware that misbehaves: tests/hostile/.
+# Firmware that misbehaves with processors: tests/hostile/.
 
 load helper
 
@@ -44,40 +44,4 @@ load helper
 	hostile efer-nxe-off
 	SMP=2 boot
 	both_with_cpus 2
-}
-
-@test "memory maps that grow, are long, or have entries of unknown types" {
-	machine
-	for name in map-grows=16 map-2000 map-odd-types; do
-		hostile $name
-		boot
-		results
-		complete firmware
-		complete bare
-		rm -f "$vm"/results/*
-		mdel -i "$vm/disk.img@@1M" '::/results/*'
-	done
-}
-
-@test "a step is forgotten where the configuration says so, or there is no state file" {
-	machine 'rooms = firmware'
-	hostile mp-never-returns
-	SMP=2 start
-	await "by the firmware's MP Services"
-	off
-	hostile
-	configure 'rooms = firmware' 'state = off'
-	SMP=2 boot
-	refute said 'did not come back'
-	configure 'rooms = firmware' 'state = clear'
-	SMP=2 boot
-	refute said 'did not come back'
-	results
-	[ "$(first_of firmware cpus)" = 2 ]
-	configure 'rooms = firmware' 'cpus = 1'
-	SMP=2 boot
-	said 'cpus = 1'
-	configure 'rooms = firmware' 'mp_services = off'
-	SMP=2 boot
-	said 'mp_services = off'
 }
