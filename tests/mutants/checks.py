@@ -34,10 +34,13 @@ def call(tree, *words):
                           preexec_fn=limit, env={**os.environ, 'CMOCKA_MESSAGE_OUTPUT': 'TAP'})
 
 
-def known_to(tests, path):
-    """The tests that include the file's header, name it, or begin with the first word of its name."""
+def known_to(top, tests, path):
+    """The tests that include the file's header, name it or a loop of it, or begin with the first
+    word of its name."""
     header = re.escape(str(path.with_suffix('.h')))
-    word = re.compile(rf'"{header}"|\b{re.escape(path.stem)}\b')
+    loops = re.findall(r'^BEGIN_LOOP (\w+)$', (top / path).read_text(), re.M)
+    word = re.compile('|'.join([f'"{header}"', rf'\b{re.escape(path.stem)}\b',
+                                *(rf'\bloop_{name}\b' for name in loops)]))
     first = path.stem.split('_')[0] + '_'
     return [t.stem for t in tests if t.name.startswith(first) or word.search(t.read_text())]
 
@@ -47,7 +50,7 @@ def unit_tests(top, file):
     path = pathlib.Path(file)
     tests = sorted((top / 'tests/unit').glob('*_test.c'))
     patterns = FOLDERS.get(str(path.parent)) or FOLDERS[path.parts[0]]
-    return list(dict.fromkeys(known_to(tests, path) + [
+    return list(dict.fromkeys(known_to(top, tests, path) + [
         t.stem for pattern in patterns for t in tests if t.match(pattern + '.c')]))
 
 
@@ -91,7 +94,8 @@ def of(top, file):
     path = pathlib.Path(file)
     tests = [unit(n) for n in unit_tests(top, file)]
     if path.parts[:2] == ('probes', 'loops'):
-        return [decoded] + tests + [machine(QUICK, '--every-row')]
+        return [decoded] + tests + [machine(QUICK, '--every-row'),
+                                    machine(CORES, '--probes', 'cores:bounce')]
     if path.parts[0] == 'kernel':
         return tests + [machine(QUICK, '--layer', 'b')]
     if path.parts[:2] == ('probes', 'cores'):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a probe says of its rows beyond the summary: the sentences on the screen, number by number. */
+/* What a probe says of its rows beyond the summary: each sentence on the screen, with its numbers. */
 #include "tests/unit/summary_rows.h"
 
 /* A row without, or with, a parameter. */
