@@ -31,7 +31,7 @@ load hostile_helper
 	home_by="reset by 64h"
 	hostile reset-faults
 	comes_home
-	says "the firmware's ResetSystem faulted: general protection" \
+	says "the firmware's ResetSystem faulted:" '^  general protection at [0-9a-f]+$' \
 		'resetting by the keyboard controller'
 }
 
