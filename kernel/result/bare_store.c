@@ -121,7 +121,8 @@ static bool store(const struct machine *m, const char *file)
 	const char *why;
 
 	/* without a limit, the room came to its end: there is no loop */
-	if (!limit && !keep_count && m->store.usable && m->store.usable_at_runtime)
+	if (!limit && !keep_count && m->store.usable && m->store.usable_at_runtime &&
+		!step_hung("setvar"))
 		store_reset_bare_entries(&firmware_storage);
 	if (!limit)
 		return false;

@@ -4,12 +4,36 @@
 
 load hostile_helper
 
+@test "setvar-writes-472: page 0 is there for it, and the result comes home" {
+	hostile setvar-writes-472
+	comes_home
+	never_says "the firmware's"
+}
+
+@test "setvar-runs-boot-code: it is executed, and the result comes home" {
+	hostile setvar-runs-boot-code
+	comes_home
+	never_says "the firmware's"
+}
+
+@test "setvar-reads-high: the page is mapped, which is said, and the result comes home" {
+	hostile setvar-reads-high
+	comes_home
+	says "^the firmware's SetVariable used 1 page.s. not asked for, from 140000000$"
+}
+
 @test "reset-returns: each other way is tried, the keyboard controller resets" {
 	hostile reset-returns
 	home_by='reset by 64h' comes_home
 	says '^resetting by the ACPI reset register' '^resetting by port cf9h' \
 		'^resetting by the firmware, cold' '^resetting by the firmware, warm' \
 		'^resetting by the keyboard controller'
+}
+
+@test "reset-faults: the call is ended, which is said, the keyboard controller resets" {
+	hostile reset-faults
+	home_by='reset by 64h' comes_home
+	says "^the firmware's ResetSystem faulted:$" '^  general protection at [0-9a-f]+$'
 }
 
 @test "machine-check-pending: it is decoded, and left for who logs it" {

@@ -16,25 +16,6 @@ load hostile_helper
 	comes_home
 }
 
-@test "setvar-writes-472, setvar-runs-boot-code: the result is stored" {
-	hostile setvar-writes-472,setvar-runs-boot-code
-	comes_home
-}
-
-@test "setvar-reads-high: the first call after the exit is given its page" {
-	hostile setvar-reads-high
-	comes_home
-	says 'SetVariable used 1 page.s. not asked for, from 140000000'
-}
-
-@test "reset-faults: the next way to reset is tried" {
-	home_by="reset by 64h"
-	hostile reset-faults
-	comes_home
-	says "the firmware's ResetSystem faulted:" '^  general protection at [0-9a-f]+$' \
-		'resetting by the keyboard controller'
-}
-
 @test "xd-disabled, hpet-frozen, thermal-lvt-smi: all at once, and room bare's result comes home" {
 	hostile xd-disabled,hpet-frozen,thermal-lvt-smi
 	comes_home

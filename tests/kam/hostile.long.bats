@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The rest of hostile.bats: each line of tests/hostile/misbehaviours.def that the known-answer machine
-# has, a second each, but for those of variables (storing.bats).
+# The rest: each line of tests/hostile/misbehaviours.def that the known-answer machine has, a second
+# each, but for those of hostile-runtime.bats and hostile-storing.bats.
 
 load hostile_helper
 
@@ -70,12 +70,11 @@ rows() {
 	comes_home
 }
 
-@test "reset-returns: the next way is tried" {
-	home_by="reset by 64h"
-	hostile reset-returns
-	comes_home
-	says 'resetting by the ACPI reset register' 'resetting by port cf9h' \
-		'resetting by the firmware, cold' 'resetting by the keyboard controller'
+@test "setvar-hangs: the hang costs one start, then the result is on the screen" {
+	hostile setvar-hangs
+	ends "hang in SetVariable" halted
+	measured
+	says 'did not come back from: runtime' '^core clock ' 'this screen is the result'
 }
 
 @test "mp-absent, ap-spins, apic-id-over-255: other CPUs that do not answer are told" {
@@ -164,10 +163,31 @@ without() {
 	never_says 'does not respond'
 }
 
-@test "rsdt-only: the tables are found" {
-	hostile rsdt-only
+@test "xsdt-zeros, acpi-bad-sums, rsdt-only: the tables are found" {
+	for names in xsdt-zeros acpi-bad-sums rsdt-only; do
+		hostile $names
+		comes_home
+		without none
+	done
+}
+
+@test "sev-guest, tdx-guest: refused, and the next boot entry starts" {
+	hostile sev-guest
+	ends returned
+	says 'cannot run here: a guest with encrypted memory .AMD SEV'
+	hostile tdx-guest
+	ends returned
+	says 'cannot run here: a guest with encrypted memory .Intel TDX'
+}
+
+@test "spcr-other-speed: the line keeps its speed" {
+	hostile spcr-other-speed
 	comes_home
-	without none
+}
+
+@test "port-402-other: is left alone" {
+	hostile port-402-other
+	comes_home
 }
 
 @test "usb-handoff-hangs: the hang costs one start" {
@@ -201,4 +221,22 @@ without() {
 	ends halted
 	measured firmware
 	says 'firmware.ndjson read back, the same'
+}
+
+@test "file-fails, file-read-only: the results are on the screen and the serial line" {
+	hostile file-fails=0 --rooms both
+	ends halted
+	measured
+	says '^core clock '
+	hostile file-read-only --rooms both
+	ends halted
+	measured
+	says 'write-protected' '^core clock '
+}
+
+@test "file-vanishes: it is said, and room bare is on the screen" {
+	hostile file-vanishes=0 --rooms both
+	ends halted
+	measured
+	says '^core clock '
 }
