@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# anechoic: make, make run, make test, make test-all, make usb DEV=..., make install. See README.md.
+# anechoic: make, make run, make test, make test-all, make usb DEV=..., make dist, make sign, make
+# install. See README.md.
 
 B       := build
 CC      := gcc
@@ -37,12 +38,12 @@ TOOLS   := $B/readable $B/screentext $B/disturb $B/kam
 # The string functions of the sanitizers' library are tested, not ours.
 TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c,$(MEASURE) $(LINUX) \
              $(call c,kernel) $(call s,kernel))
-FUZZED  := $(MEASURE) $(call c,report) linux/show_row.c kernel/config.c
+FUZZED  := $(filter-out linux/%,$(TESTED)) linux/show_row.c
 FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test test-all run usb bench install clean FORCE
+.PHONY: all unit fuzz tests test test-all run usb dist sign bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -58,11 +59,13 @@ $B/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
-$B/lib/%.o $B/engine/%.o $B/infer/%.o $B/probes/%.o $B/kernel/%.o: FLAGS = $(FREE)
+$B/engine/%.o $B/infer/%.o $B/probes/%.o: FLAGS = $(FREE)
 $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
 # They check the size of their code, which the assembler must know at once: JUMP_FITS instead.
 $B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =
-$B/efi/%.o: FLAGS = $(FREE) $(EFI)
+# What runs in the firmware's state may be called by a firmware with indirect branch tracking (CET): endbr64.
+$B/efi/%.o: FLAGS = $(FREE) $(EFI) -fcf-protection=branch
+$B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) -fcf-protection=branch
 $B/linux/%.o $B/report/%.o: FLAGS = $(HOST)
 
 $B/%.o: %.c | $B/version.h
@@ -115,12 +118,20 @@ $B/default-config: $(addsuffix .c,tools/default-config kernel/config lib/setting
 $B/anechoic.cfg: $B/default-config
 	$< >$@
 
-$B/anechoic.img: $B/BOOTX64.EFI $B/anechoic.cfg tools/make-image
+$B/anechoic.img $B/anechoic.iso: $B/BOOTX64.EFI $B/anechoic.cfg tools/fill-esp
+$B/anechoic.img: tools/make-image
 	tools/make-image $@ $B/BOOTX64.EFI $B/anechoic.cfg
+
+$B/anechoic.iso: tools/make-iso
+	tools/make-iso $@ $B/BOOTX64.EFI $B/anechoic.cfg
 
 # --- the Linux program ---
 $B/anechoic: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
-	$(CC) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+	$(CC) -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
+
+# For systems without that library.
+$B/anechoic-static: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
+	$(CC) -static-pie -Wl,--build-id=none -o $@ $^ -ljansson -lpthread -lm -z noexecstack
 
 # --- unit tests: the freestanding and the reading code under sanitizers ---
 unit: $(UNITS)
@@ -141,15 +152,19 @@ $B/fuzz/o/%.o: %.c | $B/version.h
 	@mkdir -p $(@D)
 	$(FUZZER) -c -o $@ $<
 
-$B/fuzz/fuzzed.a: $(patsubst %.c,$B/fuzz/o/%.o,$(FUZZED))
+$B/fuzz/o/%.o: %.S
+	@mkdir -p $(@D)
+	$(FUZZER) -c -o $@ $<
+
+$B/fuzz/fuzzed.a: $(addprefix $B/fuzz/o/,$(call objects,$(FUZZED)))
 	@rm -f $@
 	ar rcs $@ $^
 
 $B/fuzz/%: $B/fuzz/o/tests/fuzz/%_fuzz.o $B/fuzz/fuzzed.a $B/loops.o
-	clang -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+	clang -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
 
 # Builds all that the tests need; then runs whatever is there (see tools/test-all).
-tests: all $(UNITS) $(TOOLS)
+tests: all $B/anechoic.iso $(UNITS) $(TOOLS)
 
 test:
 	tools/setup test
@@ -172,6 +187,16 @@ usb:
 	tools/setup build
 	$(MAKE) -j$$(nproc) all
 	tools/usb $(DEV)
+
+dist:
+	tools/setup dist
+	$(MAKE) -j$$(nproc) all $B/anechoic.iso $B/anechoic-static
+	tools/dist
+
+sign:
+	tools/setup dist
+	$(MAKE) -j$$(nproc) all
+	tools/sign "$(KEY)" "$(CERT)"
 
 $B/readable: tools/readable.c
 	$(CC) $(HOST) -o $@ $<
@@ -200,11 +225,11 @@ $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 	ar rcs $@ $^
 
 $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
 
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \
 		$B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
 
 PREFIX := /usr/local
 

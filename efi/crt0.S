@@ -8,6 +8,7 @@
 	.hidden	entry
 	.type	entry, @function
 entry:
+	endbr64
 	push	%rbp
 	mov	%rsp, %rbp
 	push	%rbx

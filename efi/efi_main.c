@@ -14,18 +14,24 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 		return status;
 	console_open(&m);         /* print, key, stall */
 	clock_read(&m);           /* when this run started */
-	files_open(&m);           /* \results\ on the boot volume */
+	files_open(&m);           /* files in \results\, */
+	places_find(&m);          /* and on which volume */
 	state_file_open(&m);      /* \anechoic.state */
 	config_read(&m);          /* \anechoic.cfg */
 	options_read(&m);         /* load options */
 	tables_find(&m);          /* ACPI */
 	screen_find(&m);          /* framebuffer */
-	variables_open(&m);       /* non-volatile store, BootNext, reset */
+	variables_open(&m);       /* non-volatile store, reset */
+	way_home_find(&m);        /* BootNext */
 	cpus_open(&m);            /* the other processors, before ExitBootServices */
 	exit_open(&m);            /* ExitBootServices */
 	status = memory_take(&m); /* the memory map */
 	if (EFI_ERROR(status))
 		return status;
 	kernel_main(&m);
-	return EFI_SUCCESS;
+	/*
+	 * After EFI_SUCCESS a boot manager may show its menu and wait for ever; after an error it
+	 * takes the next entry, the machine's own system (UEFI 2.10, 3.1.1).
+	 */
+	return EFI_ABORTED;
 }

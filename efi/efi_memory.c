@@ -7,7 +7,7 @@
 #define KIB  (1ULL << 10)
 #define PAGE (4 * KIB)
 
-#define MAP_BYTES (256 * KIB)
+#define MAP_SLACK (256 * KIB) /* for what the map may grow by until the exit */
 #define LOW_PAGES 8
 
 void *memory_pages(UINTN bytes)
@@ -20,10 +20,12 @@ void *memory_pages(UINTN bytes)
 	return memset((void *)at, 0, pages * PAGE);
 }
 
+static UINTN map_bytes; /* of the buffer for the map */
+
 static EFI_STATUS read_map(struct memory_map *map, UINTN *key)
 {
 	UINT32 version;
-	UINTN bytes = MAP_BYTES, entry_bytes;
+	UINTN bytes = map_bytes, entry_bytes;
 
 	EFI_STATUS status = fw.boot->GetMemoryMap(&bytes, (EFI_MEMORY_DESCRIPTOR *)map->entries,
 		key, &entry_bytes, &version);
@@ -58,10 +60,13 @@ static struct span take_low(void)
 
 EFI_STATUS memory_take(struct machine *m)
 {
-	UINTN key;
+	UINT32 version;
+	UINTN key, entry_bytes, bytes = 0;
 
 	m->low = take_low();
-	m->map.entries = memory_pages(MAP_BYTES);
+	fw.boot->GetMemoryMap(&bytes, NULL, &key, &entry_bytes, &version); /* how large it is */
+	map_bytes = bytes + MAP_SLACK;
+	m->map.entries = memory_pages(map_bytes);
 	if (!m->map.entries)
 		return EFI_OUT_OF_RESOURCES;
 	m->memory_claim = claim;

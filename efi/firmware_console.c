@@ -21,16 +21,26 @@ static void print(const char *text, size_t n)
 	}
 }
 
-static bool key(void)
+#define NO_MORE_KEYS 64 /* of a keyboard that never runs out of them */
+
+static unsigned key_of(EFI_INPUT_KEY stroke)
+{
+	if (stroke.ScanCode == SCAN_ESC)
+		return 27;
+	return stroke.UnicodeChar > 0 && stroke.UnicodeChar < 127 ? stroke.UnicodeChar : 255;
+}
+
+static unsigned key(void)
 {
 	EFI_INPUT_KEY stroke;
-	bool any = false;
+	unsigned last = 0;
 
-	if (!fw.system->ConIn)
-		return false;
-	while (!EFI_ERROR(fw.system->ConIn->ReadKeyStroke(fw.system->ConIn, &stroke)))
-		any = true;
-	return any;
+	for (int i = 0; fw.system->ConIn && i < NO_MORE_KEYS; i++) {
+		if (EFI_ERROR(fw.system->ConIn->ReadKeyStroke(fw.system->ConIn, &stroke)))
+			break;
+		last = key_of(stroke);
+	}
+	return last;
 }
 
 static void stall(unsigned microseconds)
@@ -42,6 +52,7 @@ void console_open(struct machine *m)
 {
 	m->print = print;
 	m->key = key;
+	m->has_keys = fw.system->ConIn != NULL;
 	m->stall = stall;
 	key();                 /* drops what was typed before the start */
 	if (fw.system->ConOut) /* the firmware's logo would show through our text */

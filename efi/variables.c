@@ -11,7 +11,6 @@
 	(EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
 
 static EFI_GUID anechoic = STORED_RESULT_GUID(GUID_FIELDS);
-static EFI_GUID global = EFI_GLOBAL_VARIABLE;
 
 static uint64_t get(const char *name, void *data, size_t *n)
 {
@@ -31,11 +30,6 @@ static uint64_t set(const char *name, const void *data, size_t n)
 
 	text_widen(wide, NAME_CHARACTERS, name);
 	return fw.runtime->SetVariable(wide, &anechoic, NON_VOLATILE, n, (void *)data);
-}
-
-static uint64_t boot_next(uint16_t option)
-{
-	return fw.runtime->SetVariable(L"BootNext", &global, NON_VOLATILE, sizeof(option), &option);
 }
 
 static void reset(enum reset_kind kind)
@@ -67,25 +61,25 @@ static bool set_at_runtime(void)
 	return properties.length < sizeof(properties) || (properties.supported & SET_VARIABLE);
 }
 
-static void query_store(struct variable_store *s)
+/* QueryVariableInfo came with UEFI 2.0. Where it fails, what was known stays. */
+static void query(struct variable_store *s)
 {
 	UINT64 total, remaining, largest;
 
-	/* QueryVariableInfo came with UEFI 2.0. */
-	if (fw.system->Hdr.Revision < 0x20000) {
-		s->why_not = "the firmware is older than UEFI 2.0";
+	if (fw.system->Hdr.Revision < 0x20000 ||
+		EFI_ERROR(fw.runtime->QueryVariableInfo(NON_VOLATILE, &total, &remaining,
+			&largest)))
 		return;
-	}
-	EFI_STATUS status =
-		fw.runtime->QueryVariableInfo(NON_VOLATILE, &total, &remaining, &largest);
-	if (EFI_ERROR(status)) {
-		s->why_not = "the firmware does not report the size of its variable store";
-		return;
-	}
+	s->size_known = true;
 	s->total = total;
 	s->remaining = remaining;
 	s->largest = largest;
-	s->usable = largest > 0;
+}
+
+static void open_store(struct variable_store *s)
+{
+	query(s);
+	s->usable = !s->size_known || s->largest > 0;
 	s->usable_at_runtime = s->usable && set_at_runtime();
 	if (!s->usable)
 		s->why_not = "the firmware stores no variables";
@@ -95,14 +89,9 @@ static void query_store(struct variable_store *s)
 
 void variables_open(struct machine *m)
 {
-	UINTN bytes = sizeof(m->boot_current);
-	UINT32 attributes;
-
 	m->variable_get = get;
 	m->variable_set = set;
-	m->boot_next = boot_next;
 	m->reset = reset;
-	query_store(&m->store);
-	m->boot_current_known = !EFI_ERROR(fw.runtime->GetVariable(L"BootCurrent", &global,
-		&attributes, &bytes, &m->boot_current));
+	m->store_query = query;
+	open_store(&m->store);
 }

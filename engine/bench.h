@@ -219,6 +219,7 @@ struct bench {
 	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
 	unsigned unfit, wrong;           /* rows left out for time; rows whose proof failed */
+	char first_skip[80];             /* the first skip's reason */
 	uint64_t absurd; /* a bit for each probe that has a row which gave no number */
 	uint64_t start_ticks;
 	uint64_t output_ticks;          /* engine/run_output.h: spent on output, not on measuring */

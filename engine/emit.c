@@ -5,6 +5,7 @@
 #include "infer/card.h"
 #include "lib/crc32.h"
 #include "lib/result_keys.h"
+#include "lib/text.h"
 
 struct jsonl *emit_begin(struct bench *b, const char *kind)
 {
@@ -148,7 +149,8 @@ void emit_skip(struct bench *b, const struct probe *probe, const struct row *row
 	else
 		jsonl_string(l, KEY_PROBE, probe->name);
 	jsonl_string(l, KEY_REASON, reason);
-	b->skips++;
+	if (!b->skips++)
+		text_format(b->first_skip, sizeof b->first_skip, "%s", reason);
 	emit_line(b);
 }
 

@@ -28,7 +28,7 @@ void emit_found(struct bench *);
  * either end included, or, where there is none, within 1 % of the value.
  */
 bool summary_agrees(const struct summary *);
-/* status: "complete", "interrupted", "faulted"; why NULL or a reason. */
+/* status: "complete", "interrupted", "empty", "faulted"; why NULL or a reason. */
 void emit_end(struct bench *, const char *status, const char *why);
 
 /*

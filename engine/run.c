@@ -221,6 +221,22 @@ static void finish(struct session *s, const char *status, const char *why)
 	s->magic = 0;
 }
 
+/* The end of a run that came to its end: one that measured nothing is not complete. */
+static void finish_measured(struct session *s)
+{
+	struct bench *b = &s->bench;
+	char why[128];
+
+	if (b->rows) {
+		finish(s, stopped(b) ? "interrupted" : "complete", NULL);
+		return;
+	}
+	text_format(why, sizeof why, "no row was %s%s",
+		b->skips ? "measured; the first skip: " : "planned", b->first_skip);
+	say(b, "\nNOTHING was measured:\n  %s\n", why);
+	finish(s, stopped(b) ? "interrupted" : "empty", why);
+}
+
 int bench_run(struct env *env, const struct options *opt)
 {
 	struct session *s = (struct session *)env->work;
@@ -237,7 +253,7 @@ int bench_run(struct env *env, const struct options *opt)
 	say_levels(b);
 	run_others(s);
 	conclude(b);
-	finish(s, stopped(b) ? "interrupted" : "complete", NULL);
+	finish_measured(s);
 	return b->wrong ? 1 : 0;
 }
 

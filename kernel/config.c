@@ -10,6 +10,11 @@
 		.name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key),      \
 		.choices = list, .initial = first, .help = text                                    \
 	}
+#define NUMBER(key, most, first, text)                                                             \
+	{                                                                                          \
+		.name = #key, .kind = SETTING_NUMBER, .offset = offsetof(struct config, key),      \
+		.max = most, .initial = first, .help = text                                        \
+	}
 #define HIDDEN_CHOICE(key, list, first)                                                            \
 	{                                                                                          \
 		.name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key),      \
@@ -19,10 +24,13 @@
 static const struct setting kernel_settings[] = {
 	CHOICE(rooms, "both|firmware|bare", "both", "where to measure"),
 	CHOICE(finish, "firmware|poweroff|reset|halt", "firmware", "what to do at the end"),
+	NUMBER(prompt, 600, "3", "seconds in which a key can change the run; 0: none"),
+	NUMBER(countdown, 600, "10", "seconds before a reset in which a key holds it; 0: none"),
 	CHOICE(fault, "next|reset|halt", "next", "after an exception: go on, reset or halt"),
 	CHOICE(serial, "auto|off|com1|spcr", "auto", "raw serial port after ExitBootServices"),
 	CHOICE(screen, "on|off", "on", "text on the display after ExitBootServices"),
-	CHOICE(store, "on|off", "on", "store the bare result in EFI variables over the reset"),
+	CHOICE(store, "on|off|clear", "on",
+		"store the bare result in EFI variables over the reset; clear: first delete one"),
 	CHOICE(idle, "deep|mwait|pause", "deep", "how CPUs that have no work wait for some"),
 	CHOICE(usb_handoff, "on|off", "on",
 		"take USB controllers over from the firmware in room bare"),
@@ -154,6 +162,10 @@ static void parse_file(struct parser *p, const unsigned char *at, size_t bytes)
 	const unsigned char *end = at + bytes;
 	unsigned number = 1;
 
+	if (bytes >= 2 && (memcmp(at, "\xff\xfe", 2) == 0 || memcmp(at, "\xfe\xff", 2) == 0)) {
+		refuse(p, "anechoic.cfg is UTF-16: save it as UTF-8; the defaults are used");
+		return;
+	}
 	if (bytes >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
 		at += 3;
 	for (; at < end; number++) {

@@ -12,7 +12,7 @@
 enum rooms { ROOMS_BOTH, ROOMS_FIRMWARE, ROOMS_BARE };
 enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_HALT };
 enum screen_choice { SCREEN_ON, SCREEN_OFF };
-enum store_choice { STORE_ON, STORE_OFF };
+enum store_choice { STORE_ON, STORE_OFF, STORE_CLEAR };
 enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
 enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE };
 enum usb_choice { USB_HANDOFF_ON, USB_HANDOFF_OFF };
@@ -37,6 +37,7 @@ enum provoke {
 struct config {
 	struct options options; /* first: option_settings has offsets from here */
 	uint64_t rooms, finish, fault, serial, screen, store, usb_handoff;
+	uint64_t prompt, countdown;     /* seconds */
 	uint64_t mp_services, state;    /* enum mp_choice, enum state_choice (kernel/steps.h) */
 	uint64_t cpus;                  /* that are used in all; 0: all there are */
 	char usb_skip[USB_SKIP + 1];    /* PCI addresses, commas between */

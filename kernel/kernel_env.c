@@ -11,6 +11,7 @@
 #include "kernel/cpu/safe.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
+#include "kernel/prompt.h"
 #include "kernel/provoke.h"
 #include "kernel/result/result_log.h"
 #include "kernel/smp/processors.h"
@@ -144,6 +145,7 @@ static bool is_row(const char *line, size_t n)
 static void write(struct env *env, const char *line, size_t n)
 {
 	results_add(line, n);
+	prompt_poll(); /* here nothing is timed: a row has ended */
 	if (env->room == (current.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
 		is_row(line, n) && ++current.rows == PROVOKE_ROWS)
 		provoke(current.config->provoke);
@@ -164,6 +166,13 @@ static void progress(struct env *env, const char *text, size_t n)
 	text_format(row, sizeof row, "%.*s", (int)n, text);
 	fault_during(row);
 	console_progress(text, n);
+}
+
+/* Asked between samples too, where no key may be looked for. */
+static bool stop(struct env *env)
+{
+	(void)env;
+	return prompt_stop();
 }
 
 static void describe(struct env *env, struct jsonl *l)
@@ -241,6 +250,7 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 		.write = write,
 		.say = say,
 		.progress = progress,
+		.stop = stop,
 		.describe = describe,
 		.conclude = conclude,
 	};
@@ -256,6 +266,7 @@ void env_enter(struct env *env, enum room which)
 {
 	env->room = which;
 	current.rows = 0;
+	prompt_stop_reset();
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
 	smp_enter_room(env, which, current.machine, current.config);
 	if (which == ROOM_BARE) {

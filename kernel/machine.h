@@ -45,14 +45,25 @@ struct text {
 	bool bad;           /* there is one, but unreadable, too large or no text: see absent */
 };
 
-/* The non-volatile variable store, as queried before ExitBootServices. */
+/* The non-volatile variable store. */
 struct variable_store {
 	bool usable;               /* variables can be set before ExitBootServices */
 	bool usable_at_runtime;    /* and after it, by EFI_RT_PROPERTIES_TABLE */
+	bool size_known;           /* the firmware reports the three below; else they are 0 */
 	uint64_t total, remaining; /* bytes */
 	uint64_t largest;          /* bytes that a single variable may have */
-	const char *why_not;       /* reason, when one of the two is false */
+	const char *why_not;       /* reason, when one of the first two is false */
 };
+
+/* How BootNext brings the machine back to this medium after a reset. */
+enum way_home {
+	HOME_BOOT_CURRENT, /* by the boot option that started this program */
+	HOME_OWN_OPTION,   /* that one is of another device: by one that is made for it */
+	HOME_UNKNOWN       /* not */
+};
+
+/* How a file compares with a text: FILE_BEGINNING: it holds the first bytes of it, or none. */
+enum file_match { FILE_OTHER, FILE_BEGINNING, FILE_SAME };
 
 enum reset_kind { RESET_WARM, RESET_COLD, RESET_SHUTDOWN };
 
@@ -81,31 +92,44 @@ struct machine {
 	char firmware_vendor[64];
 	uint32_t firmware_revision, uefi_revision;
 	char started_utc[20]; /* "20260101T000000Z", "" when the clock is not readable */
-	bool boot_current_known;
-	uint16_t boot_current;
+	enum way_home home;
 	struct variable_store store;
-	const char *file_absent; /* why no file can be written; NULL: it can */
-	uint64_t entry_ticks;    /* TSC when the image was entered */
+	const char *file_absent;        /* why no file can be written; NULL: it can */
+	const char *boot_volume_absent; /* why not on the boot volume; NULL: there */
+	bool file_elsewhere;  /* files go to another volume, which has a directory \results */
+	uint64_t entry_ticks; /* TSC when the image was entered */
 
 	/* --- only before ExitBootServices, on the firmware's page tables, interrupts on --- */
 	void (*print)(const char *text, size_t n); /* ConOut; "\n" becomes CR LF */
-	bool (*key)(void);                         /* a key was pressed since the last call */
+	bool has_keys;                             /* there is a console input */
+	/* The last key pressed since the last call: ASCII, 27 for Esc, 255 for others, 0: none. */
+	unsigned (*key)(void);
 	void (*stall)(unsigned microseconds);
 	/*
-	 * Result files, in \results\. One open file at a time; append flushes to the medium, which
-	 * takes tens of milliseconds on a stick.
+	 * Files in \results\; a name that begins with \ is one in the root of that volume. One
+	 * open file at a time; append flushes to the medium, which takes tens of milliseconds on
+	 * a stick.
 	 */
 	uint64_t (*file_create)(const char *name); /* truncates an existing one */
 	uint64_t (*file_append)(const void *data, size_t n);
 	uint64_t (*file_close)(void);
-	/* Compares a closed file with what should be in it. *same is false on any difference. */
-	uint64_t (*file_compare)(const char *name, const void *data, size_t n, bool *same);
+	/* Compares a closed file with what should be in it. FILE_OTHER with every error. */
+	uint64_t (*file_compare)(const char *name, const void *data, size_t n, enum file_match *);
+	/* Reads a short file. *n: capacity in, bytes read out. */
+	uint64_t (*file_read)(const char *name, void *data, size_t *n);
+	uint64_t (*file_delete)(const char *name);
 	bool (*file_exists)(const char *name);
 	/* \anechoic.state: its first bytes (*n: capacity in, size out), and over them. */
 	uint64_t (*state_read)(void *data, size_t *n);
 	uint64_t (*state_write)(const void *data, size_t n);
 	/*
-	 * MP Services, found by the first call of cpus(). cpu_start runs fn(arg) on CPU `cpu` (1 .. cpus() - 1) and returns at once;
+	 * Closes the open file; from now on files go to the next volume that has \results\ and can
+	 * be written. false: there is no other.
+	 */
+	bool (*file_next_place)(void);
+	/*
+	 * MP Services, found by the first call of cpus(). cpu_start runs fn(arg) on CPU `cpu`
+	 * (1 .. cpus() - 1) and returns at once;
 	 * cpu_done: it returned there.
 	 */
 	unsigned (*cpus)(void);
@@ -124,7 +148,10 @@ struct machine {
 	/* Variables of our vendor GUID (lib/stored_result.h). *n: capacity in, size out. */
 	uint64_t (*variable_get)(const char *name, void *data, size_t *n);
 	uint64_t (*variable_set)(const char *name, const void *data, size_t n); /* n 0 deletes */
-	uint64_t (*boot_next)(uint16_t option);                                 /* sets BootNext */
+	/* Asks again for the sizes of the store: firmware may count otherwise after the exit. */
+	void (*store_query)(struct variable_store *);
+	/* Sets BootNext; not with HOME_UNKNOWN. */
+	uint64_t (*boot_next)(void);
 	void (*reset)(enum reset_kind); /* returns only if the firmware refused */
 };
 

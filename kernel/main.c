@@ -3,21 +3,26 @@
 #include "kernel/config.h"
 #include "kernel/console/banner.h"
 #include "kernel/console/console.h"
+#include "kernel/console/keys.h"
 #include "kernel/console/screen.h"
 #include "kernel/console/serial.h"
 #include "kernel/cpu/boot_cpu.h"
 #include "kernel/cpu/context.h"
+#include "kernel/cpu/encrypted_guest.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/tsc_rate.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
+#include "kernel/firmware/acpi_report.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/firmware/runtime_call.h"
 #include "kernel/kernel_env.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/memory_choice.h"
 #include "kernel/memory/memory_type.h"
+#include "kernel/prompt.h"
 #include "kernel/result/bare_result.h"
+#include "kernel/result/bare_store.h"
 #include "kernel/result/result_log.h"
 #include "kernel/run_room.h"
 #include "kernel/smp/apic.h"
@@ -34,12 +39,29 @@ static void say_line(const char *line)
 	console_printf("%s\n", line);
 }
 
+/* "room 2 of 2, bare: ..." */
+static void say_room(enum room room)
+{
+	unsigned rooms = config.rooms == ROOMS_BOTH ? 2 : 1;
+	const char *keys = keys_work();
+
+	console_printf("\nroom %u of %u, %s: about %.0f s%s\n", room == ROOM_BARE ? rooms : 1,
+		rooms, room_names[room], profile_seconds(config.options.profile),
+		!keys                           ? "; no key can end it"
+			: room == ROOM_FIRMWARE ? "; Esc ends it"
+						: "; Esc ends it (not of a USB keyboard)");
+}
+
 static void measure_in(enum room room, const struct machine *m)
 {
+	say_room(room);
 	bool completed = run_room(&env, room, m, &config);
 
-	if (room == ROOM_BARE)
-		bare_result_store(m); /* resets if the result could be stored */
+	/* resets if the result could be stored */
+	if (room == ROOM_BARE && !bare_store(m)) {
+		steps_end();
+		finish_undelivered(&config);
+	}
 	if (!completed)
 		finish_after_fault(&config);
 }
@@ -56,21 +78,39 @@ static void combine_screen_writes(void)
 	pat_prepare(&for_good);
 }
 
-/* Ends boot services and takes over what the firmware did until then. */
-static bool leave_firmware(void)
+/* Where the display cannot be used without the firmware, it keeps these lines. */
+static void say_what_is_seen(const struct framebuffer *f)
 {
-	console_printf("leaving the firmware: from here on without interrupts\n");
-	step_enter("exit");
-	bool failed = firmware_exit_boot_services() != 0;
+	const char *why = config.screen == SCREEN_OFF ? "screen = off" : f->absent;
 
-	step_left();
-	if (failed) {
+	console_printf("leaving the firmware: from here on without interrupts\n");
+	if (config.screen == SCREEN_ON && f->span.bytes)
+		return;
+	console_printf("The display shows nothing new from here on (%s).\n"
+		       "Room bare takes about %.0f s%s\n",
+		why, profile_seconds(config.options.profile),
+		config.serial == SERIAL_OFF
+			? ", and the serial line shows nothing either."
+			: "; follow it on the serial line, where there is one.");
+}
+
+/* Ends boot services and takes over what the firmware did until then. */
+static bool leave_firmware(const struct machine *m)
+{
+	say_what_is_seen(&m->screen);
+	step_enter("exit");
+	if (firmware_exit_boot_services()) {
+		step_left();
 		console_printf("the firmware does not end its boot services: no room bare\n");
 		return false;
 	}
+	if (step_hung("runtime"))
+		firmware_forbid_variables();
 	apic_mask();
 	combine_screen_writes();
 	console_take_over();
+	keys_take_over();
+	step_left(); /* sets a variable: what is wrong with that can be said from here on */
 	banner_name();
 	return true;
 }
@@ -90,29 +130,37 @@ static bool bare_is_safe(void)
 	return !blocked && !hung;
 }
 
-static void measure(struct machine *m)
+/* false: the person at the keyboard wants nothing of it. */
+static bool measure(struct machine *m)
 {
-	enum earlier_result earlier = bare_result_harvest(m);
+	enum earlier_result earlier = bare_result_harvest(m, &config);
 
 	if (earlier == EARLIER_HARVESTED)
-		return;
+		return true;
+	if (!prompt_open(&config))
+		return false;
 	results_name(m);
 	if (config.rooms != ROOMS_BARE)
 		measure_in(ROOM_FIRMWARE, m);
-	if (config.rooms == ROOMS_FIRMWARE || earlier == EARLIER_KEPT)
-		return;
-	if (!bare_is_safe())
-		return;
-	if (bare_result_prepare(m, &config) && leave_firmware())
+	if (config.rooms == ROOMS_FIRMWARE)
+		return true;
+	if (prompt_stop()) {
+		console_printf("\nEsc was pressed: room bare is left out\n");
+		return true;
+	}
+	if (bare_is_safe() && bare_result_prepare(m, &config) && leave_firmware(m))
 		measure_in(ROOM_BARE, m);
+	return true;
 }
 
 /* On the kernel's stack, in the kernel's state. */
 static void run(void *machine)
 {
 	struct machine *m = machine;
+	bool leaves = false;
 
 	steps_open_machine(m, &config); /* what the last start did not come back from */
+	acpi_report(m->rsdp);
 	/* which processors there are */
 	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
 	env_open(&env, m, &config);             /* what this processor is */
@@ -121,11 +169,29 @@ static void run(void *machine)
 	} else {
 		console_set_tsc_rate(env.facts.tsc_hz);
 		finish_set_tsc_rate(env.facts.tsc_hz);
+		prompt_set_tsc_rate(env.facts.tsc_hz);
 		banner_machine(m, &env.facts);
-		measure(m);
+		leaves = !measure(m);
 	}
 	steps_end();
-	finish_run(&config);
+	if (!leaves)
+		finish_run(&config);
+}
+
+/* Chooses memory and builds page tables and stacks in it. NULL, or why it cannot be done. */
+static const char *take_memory(struct machine *m)
+{
+	uint64_t measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
+	const char *why = encrypted_guest(&this_cpu);
+	uint64_t serial;
+
+	if (why)
+		return why;
+	acpi_use_map(&m->map);
+	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
+	if (!memory_choose(m, processors_id(m, measures)))
+		return "too little memory to work in";
+	return address_space_build(m, serial);
 }
 
 /* On the firmware's stack, in the firmware's state. */
@@ -135,17 +201,12 @@ void kernel_main(struct machine *m)
 		stop_after_fatal_fault };
 	const struct span *stack = address_space.layout.stack;
 	const char *why;
-	uint64_t serial, measures;
 
 	firmware_use(m, say_line);
-	finish_open(m);
+	finish_open(m, &config);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
-	measures = config.rooms == ROOMS_FIRMWARE ? 0 : config.options.cpu;
-	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
-	why = memory_choose(m, processors_id(m, measures))
-		? address_space_build(m, serial) /* page tables, stacks, work memory */
-		: "too little memory to work in";
+	why = take_memory(m);
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);
 		return;

@@ -62,12 +62,12 @@ static bool get(const struct storage *s, struct resets *r)
 	return s->get(RESETS, r, &n) == 0 && n == sizeof *r;
 }
 
-unsigned resets_in_a_row(const struct storage *s, uint64_t started)
+unsigned resets_in_a_row(const struct storage *s, const struct starts *noted, uint64_t started)
 {
 	struct resets r;
 
 	if (!get(s, &r))
-		return 0;
+		r = (struct resets){ noted->resets, noted->ended }; /* none, or forgotten */
 	if (started && r.ended && started > r.ended + RESET_GAP_SECONDS)
 		return 0;
 	return r.count < RESETS_MAX ? (unsigned)r.count : RESETS_MAX;

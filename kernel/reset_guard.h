@@ -15,7 +15,8 @@
  *	poweroff, reset  not possible    ended          halt
  *
  * Two resets are "in a row" when the second run started within RESET_GAP_SECONDS of the end of the
- * first, or when there is no clock. (The reset after a result was stored is bounded by the counter
+ * first, or when there is no clock. While boot services are active the count is noted in a file as
+ * well (kernel/result/starts_file.h): some firmware forgets its variables with every reset. (The reset after a result was stored is bounded by the counter
  * of entries of room bare: kernel/result/store.c.)
  */
 #ifndef KERNEL_RESET_GUARD_H
@@ -25,7 +26,7 @@
 #include <stdint.h>
 
 #include "kernel/config.h"
-#include "kernel/result/store.h"
+#include "kernel/result/starts_file.h"
 
 #define RESETS_MAX        3
 #define RESET_GAP_SECONDS 600 /* a large server's firmware needs minutes to boot */
@@ -43,8 +44,12 @@ enum finish reset_guard(const struct reset_request *, const char **why);
 /* Seconds of a "20260101T000000Z" since 1970; 0: it is not such a text. */
 uint64_t utc_seconds(const char *utc);
 
-/* Resets in a row before this run, which started at `started` (seconds, 0: unknown). */
-unsigned resets_in_a_row(const struct storage *, uint64_t started);
+/*
+ * Resets in a row before this run, which started at `started` (seconds, 0: unknown): by the
+ * variable, or where that is not there, because none was recorded or because the firmware forgets
+ * variables, by what the file of starts has noted.
+ */
+unsigned resets_in_a_row(const struct storage *, const struct starts *noted, uint64_t started);
 /* Records `count` resets, the last at `ended` (seconds). false: they do not read back so. */
 bool resets_record(const struct storage *, unsigned count, uint64_t ended);
 

@@ -155,10 +155,12 @@ static void climb(void)
 void reset_machine(enum reset_kind kind)
 {
 	step_enter("reset");
-	if (kind == RESET_SHUTDOWN)
+	if (kind == RESET_SHUTDOWN) {
+		console_printf("switching off by the firmware\n");
 		firmware_reset(RESET_SHUTDOWN);
-	else
+	} else {
 		climb();
+	}
 	console_printf("nothing %s: switch it off by hand\n",
 		kind == RESET_SHUTDOWN ? "switches this machine off" : "resets this machine");
 	halt_forever();

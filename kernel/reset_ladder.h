@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resetting the machine and switching it off. No single way works everywhere, so one after the other
- * is tried, each announced on the console and given RESET_SECONDS:
+ * Resetting the machine and switching it off. No single way works everywhere, so one after the
+ * other is tried, each announced on the console and given RESET_SECONDS:
  *
  *   the ACPI reset register     where the FADT has one: what Windows and Linux use
  *   port cf9h                   where there is PCI: 2 (a full reset), then 6 (now); Intel, AMD
@@ -9,9 +9,9 @@
  *   the keyboard controller     command feh at port 64h
  *   a triple fault              the processor shuts down, and chipsets reset then
  *
- * On a hardware-reduced machine (FADT) the firmware comes first, as in Linux: such machines need not
- * have the others. Caches are not written back before: what must survive is in flash or on the stick
- * by then. After ExitBootServices the firmware is called under a guard
+ * On a hardware-reduced machine (FADT) the firmware comes first, as in Linux: such machines need
+ * not have the others. Caches are not written back before: what must survive is in flash or on the
+ * stick by then. After ExitBootServices the firmware is called under a guard
  * (kernel/firmware/runtime_call.h).
  */
 #ifndef KERNEL_RESET_LADDER_H
@@ -32,7 +32,7 @@ enum reset_step {
 
 #define RESET_SECONDS 1
 
-/* The steps for such a machine, in order; pci: it has configuration mechanism 1. Returns how many. */
+/* The steps for a machine, in order; pci: it has configuration mechanism 1. Returns how many. */
 unsigned reset_order(const struct fadt_reset *, bool pci, enum reset_step order[RESET_STEPS]);
 
 /* First of all: reads the ACPI tables. */

@@ -77,8 +77,9 @@ static void write_file(void)
 	status = steps.storage->file_write(text, sizeof text);
 	steps.file = status == 0;
 	if (status)
-		say("\\anechoic.state: %s: a step that hangs will not be known next time",
-			efi_status_text(status));
+		say("\\anechoic.state: %s: %s", efi_status_text(status),
+			steps.state.at.name[0] ? "a hang will not be known next time"
+					       : "the next start may take a step for hung");
 }
 
 static void read_file(uint32_t machine)

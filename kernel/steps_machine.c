@@ -23,8 +23,7 @@ static const struct step_storage storage = {
 	.say = say,
 };
 
-/* Tells machines apart that one stick is carried between: the processor's model, the firmware. */
-static uint32_t machine_id(const struct machine *m)
+uint32_t machine_id(const struct machine *m)
 {
 	uint32_t id = cpu_leaf(&this_cpu, 1).eax;
 
@@ -45,6 +44,6 @@ void steps_open_machine(const struct machine *m, const struct config *c)
 		.machine = machine_id(m),
 		.utc = m->started_utc,
 		.variables = m->store.usable,
-		.runtime = m->store.usable_at_runtime && c->store == STORE_ON,
+		.runtime = m->store.usable_at_runtime && c->store != STORE_OFF,
 	});
 }

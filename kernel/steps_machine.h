@@ -9,4 +9,7 @@
 /* In the kernel's state, before ExitBootServices. */
 void steps_open_machine(const struct machine *, const struct config *);
 
+/* Tells machines apart that one stick is carried between: the processor's model, the firmware. */
+uint32_t machine_id(const struct machine *);
+
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/usb_handoff.h"
 
-#include <string.h>
-
 #include "kernel/console/console.h"
 #include "kernel/firmware/usb.h"
 #include "kernel/steps.h"
@@ -13,30 +11,13 @@ static struct {
 	struct usb usb;
 } handoff;
 
-/* Whether the list, with commas between, has the address. */
-static bool has(const char *list, const char *pci)
-{
-	size_t n = strlen(pci);
-
-	while (strlen(list) >= n) {
-		const char *comma = strchr(list, ',');
-
-		if (memcmp(list, pci, n) == 0 && (list[n] == 0 || list[n] == ','))
-			return true;
-		if (!comma)
-			break;
-		list = comma + 1;
-	}
-	return false;
-}
-
 static const char *enter(const char *pci, const char *kind)
 {
 	char step[STEP_NAME];
 	const char *why;
 
 	text_format(step, sizeof step, "usb-%s", pci);
-	why = has(handoff.skip, pci) ? "left to the firmware: usb_skip" : step_hung(step);
+	why = usb_listed(handoff.skip, pci) ? "left to the firmware: usb_skip" : step_hung(step);
 	if (!why)
 		step_enter(step);
 	console_printf("USB controller %s %s: %s", pci, kind, why ? why : "");

@@ -56,6 +56,23 @@ const char *stored_result_check(const void *variable, size_t n, struct stored_re
 	return NULL;
 }
 
+static bool may_stand_in_name(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+		c == '.' || c == '-';
+}
+
+bool stored_result_names_file(const struct stored_result *h)
+{
+	const char *c = h->file;
+
+	if (*c == '.')
+		return false;
+	while (may_stand_in_name(*c))
+		c++;
+	return c != h->file && !*c;
+}
+
 void stored_result_chunk_name(char out[STORED_RESULT_NAME_BYTES], unsigned i)
 {
 	text_format(out, STORED_RESULT_NAME_BYTES, STORED_RESULT_NAME "%02u", i);

@@ -53,6 +53,12 @@ struct stored_result {
 struct stored_result stored_result_header(const char *file, const void *packed, size_t n);
 /* The header in a variable's n bytes. NULL, or what is wrong with it. */
 const char *stored_result_check(const void *variable, size_t n, struct stored_result *);
+/*
+ * Whether its name is one that a file in \results\ may have: of letters, digits, '.' and '-', not
+ * empty and not beginning with '.'. Anything may have been written into a variable.
+ */
+bool stored_result_names_file(const struct stored_result *);
+#define STORED_RESULT_OWN_NAME "recovered-bare.ndjson" /* for a result whose name is none */
 /* Whether that is a header of another version of the layout, and so not damaged. */
 bool stored_result_other_version(const void *variable, size_t n);
 

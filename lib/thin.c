@@ -15,7 +15,7 @@ enum { SHORT = 1, NO_MORE = 2, NO_QUANTILES = 3, EVERY_SECOND = 4 };
 
 #define DIGITS 4 /* of the numbers of a short row */
 
-enum line { LINE_ROW, LINE_END, LINE_OTHER };
+enum line { LINE_RUN, LINE_ROW, LINE_SKIP, LINE_SUMMARY, LINE_END, LINE_OTHER };
 
 struct thinning {
 	unsigned level;
@@ -23,8 +23,9 @@ struct thinning {
 	char *out;
 	size_t bytes, used;
 	bool full, ended;
+	bool shortened; /* rows of a complete run are missing */
 	uint32_t crc_all;
-	unsigned lines, rows, rows_gone, skips, skips_gone;
+	unsigned lines, rows, rows_gone, skips, skips_gone, summaries, summaries_gone;
 	struct member probe, variant; /* of the sweep under way */
 	unsigned in_sweep;
 };
@@ -77,23 +78,31 @@ static bool keep_row(struct thinning *t, const char *line, size_t n)
 	unsigned at = step_sweep(t, line, n);
 	struct member level;
 
+	if (t->level >= THIN_CARD)
+		return false;
 	if (t->level < EVERY_SECOND || member_find(line, n, KEY_LEVEL, &level))
 		return true;
 	return t->level < THIN_MOST && at % (2U << (t->level - EVERY_SECOND)) == 0;
 }
 
-static bool keep_line(struct thinning *t, const struct member *kind, const char *line, size_t n)
+/* Whether a line is kept; counts it. */
+static bool keep_line(struct thinning *t, enum line kind, const char *line, size_t n)
 {
+	struct member reason;
 	bool keep = true;
 
-	if (member_equals(kind, KIND_ROW)) {
+	if (kind == LINE_ROW) {
 		keep = keep_row(t, line, n);
 		t->rows += keep;
 		t->rows_gone += !keep;
-	} else if (member_equals(kind, KIND_SKIP)) {
+	} else if (kind == LINE_SKIP) {
 		keep = t->level < SHORT;
 		t->skips += keep;
 		t->skips_gone += !keep;
+	} else if (kind == LINE_SUMMARY) {
+		keep = t->level < THIN_CARD || !member_find(line, n, KEY_REASON, &reason);
+		t->summaries += keep;
+		t->summaries_gone += !keep;
 	}
 	return keep;
 }
@@ -105,17 +114,38 @@ static bool is_one_of(const struct member *m, const char *const *names)
 	return *names;
 }
 
-static bool keep_member(const struct thinning *t, const struct member *m, bool row)
+/* What the card and a reader need of the lines that it is made of. */
+static bool is_for_card(const struct member *m, enum line kind)
+{
+	static const char *const run[] = { KEY_KIND, KEY_ROOM, KEY_SEQ, KEY_SCHEMA, KEY_BUILD,
+		KEY_TIME_UTC, KEY_CPU, KEY_CPUS, KEY_EMULATED, KEY_HYPERVISOR, KEY_TSC_HZ,
+		KEY_TSC_SOURCE, KEY_PROFILE, NULL };
+	static const char *const summary[] = { KEY_KIND, KEY_ROOM, KEY_SEQ, KEY_NAME, KEY_UNIT,
+		KEY_VALUE, KEY_LOW, KEY_HIGH, KEY_CLAIMED, KEY_CONFIDENCE, KEY_AGREES, KEY_RISE_10,
+		KEY_RISE_50, KEY_RISE_90, NULL };
+
+	return kind == LINE_RUN        ? is_one_of(m, run)
+		: kind == LINE_SUMMARY ? is_one_of(m, summary)
+				       : true;
+}
+
+static bool keep_member(const struct thinning *t, const struct member *m, enum line kind)
 {
 	static const char *const little[] = { "min", "mean", "outliers", "ops", "overhead_ticks",
 		"undisturbed", "at_seconds", KEY_COUNTS, NULL };
 	static const char *const quantiles[] = { "p10", "p90", "p99", "max", NULL };
+	bool row = kind == LINE_ROW;
 
 	if (member_is(m, KEY_VALUES) || member_is(m, KEY_FLAGS) || member_is(m, KEY_CRC))
+		return false;
+	if (kind == LINE_END &&
+		(member_is(m, KEY_CRC_ALL) || (t->shortened && member_is(m, KEY_STATUS))))
 		return false;
 	if (row && t->level >= SHORT && is_one_of(m, little))
 		return false;
 	if (row && t->level >= NO_QUANTILES && is_one_of(m, quantiles))
+		return false;
+	if (t->level >= THIN_CARD && !is_for_card(m, kind))
 		return false;
 	return t->level < NO_MORE || !member_is(m, KEY_MORE);
 }
@@ -127,12 +157,17 @@ static const char *text_bool(bool yes)
 
 static void put_thinned(struct thinning *t)
 {
+	if (t->shortened)
+		put_text(t,
+			",\"" KEY_STATUS "\":\"shortened\",\"" KEY_WHY "\":\"%u rows left out %s\"",
+			t->rows_gone, t->why);
 	put_text(t,
 		",\"" KEY_THINNED
 		"\":{\"values\":true,\"short\":%s,\"more\":%s,\"quantiles\":%s,\"rows\":%u,"
-		"\"skips\":%u,\"" KEY_WHY "\":\"%s\"}",
+		"\"skips\":%u,\"summaries\":%u,\"" KEY_WHY "\":\"%s\"}",
 		text_bool(t->level >= SHORT), text_bool(t->level >= NO_MORE),
-		text_bool(t->level >= NO_QUANTILES), t->rows_gone, t->skips_gone, t->why);
+		text_bool(t->level >= NO_QUANTILES), t->rows_gone, t->skips_gone, t->summaries_gone,
+		t->why);
 	put_text(t, ",\"crc_all\":\"%08x\"", t->crc_all);
 }
 
@@ -173,6 +208,8 @@ static void put_member(struct thinning *t, const struct member *m, enum line lin
 		put_text(t, "\"" KEY_ROWS "\":%u", t->rows);
 	else if (end_line && member_is(m, KEY_SKIPS))
 		put_text(t, "\"" KEY_SKIPS "\":%u", t->skips);
+	else if (end_line && member_is(m, KEY_SUMMARIES))
+		put_text(t, "\"" KEY_SUMMARIES "\":%u", t->summaries);
 	else if (end_line && member_is(m, KEY_LINES))
 		put_text(t, "\"" KEY_LINES "\":%u", t->lines);
 	else if (line == LINE_ROW && t->level >= SHORT)
@@ -190,8 +227,7 @@ static bool put_line(struct thinning *t, const char *line, size_t n, enum line k
 	bool first = true;
 
 	while (member_next(&at, end, &m)) {
-		if (!keep_member(t, &m, kind == LINE_ROW) ||
-			(kind == LINE_END && member_is(&m, KEY_CRC_ALL)))
+		if (!keep_member(t, &m, kind))
 			continue;
 		put_member(t, &m, kind, first);
 		first = false;
@@ -204,21 +240,41 @@ static bool put_line(struct thinning *t, const char *line, size_t n, enum line k
 	return at == end && !first;
 }
 
+static enum line kind_of(const struct member *kind)
+{
+	static const char *const kinds[] = { [LINE_RUN] = KIND_RUN,
+		[LINE_ROW] = KIND_ROW,
+		[LINE_SKIP] = KIND_SKIP,
+		[LINE_SUMMARY] = KIND_SUMMARY,
+		[LINE_END] = KIND_END };
+	enum line line = LINE_RUN;
+
+	while (line < LINE_OTHER && !member_equals(kind, kinds[line]))
+		line++;
+	return line;
+}
+
+/* What was measured to its end is not complete without all of its rows. */
+static bool is_shortened(const struct thinning *t, const char *line, size_t n)
+{
+	struct member status;
+
+	return t->rows_gone && member_find(line, n, KEY_STATUS, &status) &&
+		member_equals(&status, "complete");
+}
+
 static bool do_line(struct thinning *t, const char *line, size_t n)
 {
-	struct member kind;
+	struct member member;
 
-	if (t->ended || !member_find(line, n, KEY_KIND, &kind))
+	if (t->ended || !member_find(line, n, KEY_KIND, &member))
 		return false;
-	if (member_equals(&kind, KIND_RUN) != (t->lines == 0))
+	enum line kind = kind_of(&member);
+	if ((kind == LINE_RUN) != (t->lines == 0))
 		return false;
-	t->ended = member_equals(&kind, KIND_END);
-	if (!keep_line(t, &kind, line, n))
-		return true;
-	return put_line(t, line, n,
-		t->ended                                 ? LINE_END
-			: member_equals(&kind, KIND_ROW) ? LINE_ROW
-							 : LINE_OTHER);
+	t->ended = kind == LINE_END;
+	t->shortened = t->ended && is_shortened(t, line, n);
+	return !keep_line(t, kind, line, n) || put_line(t, line, n, kind);
 }
 
 size_t thin(const char *text, size_t n, unsigned level, const char *why, char *out, size_t bytes)

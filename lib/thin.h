@@ -12,9 +12,10 @@
  * 4: also without every second row of a sweep
  * 5, 6, ...: of the rows of a sweep only every 4th, 8th, ... is kept
  * THIN_MOST: only the rows at canonical sizes (those with a `level`) are kept
+ * THIN_CARD: no rows: what the card shows, and which run of which machine it is
  *
  * A sweep is a run of rows of the same probe and variant; its first row always stays, and so do
- * rows with a `level`.
+ * rows with a `level`. A complete run that lost rows has the status `shortened`.
  */
 #ifndef LIB_THIN_H
 #define LIB_THIN_H
@@ -22,6 +23,7 @@
 #include <stddef.h>
 
 #define THIN_MOST 10
+#define THIN_CARD (THIN_MOST + 1)
 
 /*
  * Writes the thinned run to out and returns its length; 0 if it does not fit into `bytes` or the

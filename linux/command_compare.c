@@ -14,13 +14,14 @@
 static const struct command_help command = {
 	.name = ME,
 	.usage = "Usage: anechoic compare [OPTION...] FILE...\n\n"
-		 "Compares results row by row with those of the first file: circumstances\n"
-		 "that differ, both medians, their ratio with a 95 % interval, and the\n"
-		 "verdict. Each room of a file is compared by itself. Files whose names\n"
-		 "differ only in a last number (quiet-1.ndjson, quiet-2.ndjson) are\n"
-		 "repeated runs, and are pooled; if there is nothing else, they are\n"
-		 "compared with each other.",
-	.notes = "Exit code: 0 compared; 1 by --fail-above; 2 a file is damaged (the rest\n"
+		 "Compares results with those of the first file: what differs in one\n"
+		 "sentence, then the cards, the noise and one line for each probe. Each\n"
+		 "room of a file is compared by itself. Files whose names differ only in a\n"
+		 "last number (quiet-1.ndjson, quiet-2.ndjson) are repeated runs: how far\n"
+		 "they lie apart says what chance does. Three a side tell much more than\n"
+		 "one. If there is nothing else, they are compared with each other.",
+	.notes = "Exit code: 0 compared; 1 by --fail-above or --max-gap; 2 a file is damaged (the "
+		 "rest\n"
 		 "of it is still compared) or cannot be used, a mistake in the command\n"
 		 "line, or the output failed.\n\n"
 		 "Example: anechoic compare --room bare,hosted metal.ndjson linux.ndjson",
@@ -28,8 +29,10 @@ static const struct command_help command = {
 
 struct arguments {
 	struct row_filter filter;
-	bool json;
+	bool json, all;
+	double margin;     /* 0.02 for "2%" */
 	double fail_above; /* 0.05 for "5%"; NAN: never */
+	double max_gap_ns; /* NAN: any */
 };
 
 static bool percent(const char *text, double *part)
@@ -40,42 +43,107 @@ static bool percent(const char *text, double *part)
 	return end != text && (!*end || !strcmp(end, "%")) && *part >= 0 && isfinite(*part);
 }
 
+/* "20us", "1ms", "500ns". */
+static bool duration(const char *text, double *ns)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end;
+	double value = strtod(text, &end);
+
+	for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
+		if (!strcmp(end, units[i].unit)) {
+			*ns = value * units[i].ns;
+			return *ns >= 0 && isfinite(*ns);
+		}
+	return false;
+}
+
 /* -1: go on; else the exit code. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
-	const char *fail_above = NULL;
+	const char *fail_above = NULL, *margin = NULL, *max_gap = NULL;
 	const struct command_option options[] = { ROW_FILTER_OPTIONS(&arguments->filter),
 		{ .name = "json",
 			.argument = "",
 			.flag = &arguments->json,
 			.help = "the comparison as JSON" },
+		{ .name = "all",
+			.argument = "",
+			.flag = &arguments->all,
+			.help = "then every circumstance, every row and what disturbed it" },
+		{ .name = "margin",
+			.argument = " N%",
+			.value = &margin,
+			.help = "a row is the same if it differs by less than N % (default 2)" },
 		{ .name = "fail-above",
 			.argument = " N%",
 			.value = &fail_above,
-			.help = "exit code 1 if a row is slower than in the first file by\n"
-				"more than N % and by more than noise; 2 if no row can be\n"
-				"judged" } };
+			.help = "exit code 1 if a row is slower than in the first file, by\n"
+				"more than N %; 2 if no row can be judged" },
+		{ .name = "max-gap",
+			.argument = " T",
+			.value = &max_gap,
+			.help = "exit code 1 if another file has a gap longer than T (20us,\n"
+				"1ms); 2 if it has no scan of probe noise" } };
 	int code = parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 
 	if (code < 0 && fail_above && !percent(fail_above, &arguments->fail_above))
 		return command_error(ME, "--fail-above '%s' is no percentage", fail_above);
+	if (code < 0 && max_gap && !duration(max_gap, &arguments->max_gap_ns))
+		return command_error(ME, "--max-gap '%s' is no time, as 20us or 1ms", max_gap);
+	if (code < 0 && margin && !(percent(margin, &arguments->margin) && arguments->margin > 0))
+		return command_error(ME, "--margin '%s' is no percentage above 0", margin);
 	return code;
 }
 
 /* What --fail-above says of one set. */
-static int judge(const struct set *set, const struct cost *cost, double fail_above)
+static int judge_rows(const struct comparison *c, size_t s, double fail_above)
 {
-	double slower = cost->worst - 1;
+	const struct set *set = &c->sets.set[s];
+	size_t *worst = calloc(c->nrows + 1, sizeof *worst);
+	int code = EXIT_OK;
 
-	if (!cost->rows)
-		return command_error(ME,
-			"--fail-above: %s/%s has no time or rate in common with the "
-			"first file",
+	if (!worst)
+		return command_error(ME, "out of memory");
+	if (!c->costs[s].rows)
+		code = command_error(ME,
+			"--fail-above: %s/%s has no time or rate in common with the first file",
 			set_name(set), set->room);
-	if (!(slower > fail_above))
+	else if (worst_rows(c, s, worst)) {
+		const struct compared *row = &c->rows[worst[0]];
+		const struct cell *cell = &row->cells[s];
+		if (cell->slower - 1 > fail_above) {
+			command_error(ME,
+				"%s/%s: '%s' is slower by %.1f %%, more than %g %%: %g after %g "
+				"%s, %s "
+				"%.4g..%.4g with 95 %% confidence",
+				set_name(set), set->room, row->label, 100 * (cell->slower - 1),
+				100 * fail_above, cell->row->median, row->cells[0].row->median,
+				row->unit, cell->difference ? "difference" : "ratio", cell->low,
+				cell->high);
+			code = EXIT_NO;
+		}
+	}
+	free(worst);
+	return code;
+}
+
+/* What --max-gap says of one set. */
+static int judge_gaps(const struct comparison *c, size_t s, double max_gap_ns)
+{
+	const struct set *set = &c->sets.set[s];
+	double longest = c->disturbances[s].longest_ns;
+
+	if (isnan(longest))
+		return command_error(ME, "--max-gap: %s/%s has no scan of probe noise",
+			set_name(set), set->room);
+	if (longest <= max_gap_ns)
 		return EXIT_OK;
-	command_error(ME, "%s/%s: a row is slower by %.1f %%, more than %g %%", set_name(set),
-		set->room, 100 * slower, 100 * fail_above);
+	command_error(ME, "%s/%s: the longest gap is %.1f us, more than %g us", set_name(set),
+		set->room, longest / 1e3, max_gap_ns / 1e3);
 	return EXIT_NO;
 }
 
@@ -83,9 +151,13 @@ static int verdict(const struct comparison *c, const struct arguments *arguments
 {
 	int code = EXIT_OK;
 
-	for (size_t s = 1; !isnan(arguments->fail_above) && s < c->sets.n; s++) {
-		int one = judge(&c->sets.set[s], &c->costs[s], arguments->fail_above);
-		code = one > code ? one : code;
+	for (size_t s = 1; s < c->sets.n; s++) {
+		int rows = isnan(arguments->fail_above) ? EXIT_OK
+							: judge_rows(c, s, arguments->fail_above);
+		int gaps = isnan(arguments->max_gap_ns) ? EXIT_OK
+							: judge_gaps(c, s, arguments->max_gap_ns);
+		code = rows > code ? rows : code;
+		code = gaps > code ? gaps : code;
 	}
 	return code;
 }
@@ -100,17 +172,17 @@ static int compare(struct sets sets, const struct arguments *arguments)
 			sets.n < 2 ? "fewer than two" : "more than 26");
 	}
 	sets_pool(&sets);
-	compare_sets(&c, sets);
+	compare_sets(&c, sets, arguments->margin);
 	if (arguments->json)
 		comparison_print_json(&c, stdout);
 	else
-		comparison_print(&c, stdout);
+		comparison_print(&c, arguments->all, stdout);
 	int code = finish_output(ME, stdout, verdict(&c, arguments));
 	comparison_free(&c);
 	return code;
 }
 
-/* Repeated runs are pooled; but where nothing else is there, they are what is to be compared. */
+/* Repeated runs are one set; but where nothing else is there, they are what is to be compared. */
 static struct sets group(const struct results *files, int n)
 {
 	struct sets sets = { 0 };
@@ -144,7 +216,10 @@ static int compare_files(int n, char **paths, const struct arguments *arguments)
 
 int compare_main(int argc, char **argv)
 {
-	struct arguments arguments = { .filter = ROW_FILTER_ALL, .fail_above = NAN };
+	struct arguments arguments = { .filter = ROW_FILTER_ALL,
+		.fail_above = NAN,
+		.max_gap_ns = NAN,
+		.margin = MARGIN_DEFAULT };
 	int code = parse(argc, argv, &arguments);
 
 	if (code >= 0)

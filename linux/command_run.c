@@ -81,7 +81,7 @@ static int run(const struct run_options *o)
 	if (!h)
 		return command_error(ME, "no memory");
 	int code = EXIT_FAILED;
-	if (output_open(h, o->out, err, sizeof(err))) {
+	if (output_open(h, o->out, o->force, err, sizeof(err))) {
 		command_error(ME, "%s", err);
 	} else {
 		catch_signals();

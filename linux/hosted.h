@@ -51,9 +51,12 @@ struct event_counters {
 	uint32_t counter_bits[3]; /* their EVENT_ bits */
 };
 
+#define OUTPUT_NAME 4096 /* bytes that hold any path */
+
 struct output {
 	int results; /* file descriptor of the NDJSON, -1: none */
-	const char *results_name;
+	char results_name[OUTPUT_NAME];
+	bool own;           /* the name is the program's own */
 	bool created;       /* the file did not exist before */
 	FILE *text;         /* the tables */
 	FILE *progress;     /* NULL unless a terminal */
@@ -139,8 +142,11 @@ void msr_init(struct hosted *h);
 void remedies_init(struct hosted *h);
 void system_init(struct hosted *h); /* describe and conclude */
 
-/* Output: `out` NULL none, "-" standard output, else a file. 0 or -1 with the reason in err. */
-int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes);
+/*
+ * Output: `out` "-" is standard output, NULL a file of a name of our own, else that file; it must not
+ * exist, unless `force`. 0 or -1 with the reason in err.
+ */
+int output_open(struct hosted *h, const char *out, bool force, char *err, size_t err_bytes);
 /* Once the run can begin: empties the file. If it cannot: removes a file that was not there. */
 void output_begin(struct hosted *h);
 void output_abandon(struct hosted *h);

@@ -3,12 +3,14 @@
  * Where a run's lines go. The NDJSON is written line by line, unbuffered: a process that is killed
  * leaves whole lines. The first write that fails is remembered and ends the run.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "linux/hosted.h"
@@ -74,8 +76,26 @@ void output_note(struct hosted *h, const char *format, ...)
 	hosted_say(&h->env, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
-/* Locked: two runs that write one file would mix their lines. NULL, or the reason of a failure. */
-static const char *open_exclusive(struct output *o, const char *out)
+/* "anechoic-20260101T120000Z-myhost.ndjson"; of the host's name what a file name may have. */
+static void own_name(char out[OUTPUT_NAME])
+{
+	char host[65] = "", utc[32];
+	time_t now = time(NULL);
+	struct tm broken;
+
+	gethostname(host, sizeof(host) - 1);
+	for (char *c = host; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '-')
+			*c = '-';
+	strftime(utc, sizeof(utc), "%Y%m%dT%H%M%SZ", gmtime_r(&now, &broken));
+	snprintf(out, OUTPUT_NAME, "anechoic-%s-%s.ndjson", utc, *host ? host : "host");
+}
+
+/*
+ * Locked: two runs that write one file would mix their lines. What is in it stays, unless `force`.
+ * NULL, or the reason of a failure.
+ */
+static const char *open_exclusive(struct output *o, const char *out, bool force)
 {
 	struct stat st;
 	o->results = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -86,27 +106,34 @@ static const char *open_exclusive(struct output *o, const char *out)
 		return strerror(errno);
 	if (S_ISREG(st.st_mode) && flock(o->results, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return "another run is writing it";
+	if (S_ISREG(st.st_mode) && st.st_size && !force)
+		return "it exists; --force overwrites it, --out names another one";
 	return NULL;
 }
 
-int output_open(struct hosted *h, const char *out, char *err, size_t err_bytes)
+int output_open(struct hosted *h, const char *out, bool force, char *err, size_t err_bytes)
 {
 	struct output *o = &h->output;
 	bool to_stdout = out && !strcmp(out, "-");
 	*o = (struct output){
 		.results = to_stdout ? STDOUT_FILENO : -1,
-		.results_name = to_stdout ? "standard output" : out,
+		.own = !out,
 		.text = to_stdout ? stderr : stdout,
 		.progress = isatty(STDERR_FILENO) ? stderr : NULL,
 	};
+	if (out)
+		snprintf(o->results_name, sizeof(o->results_name), "%s",
+			to_stdout ? "standard output" : out);
+	else
+		own_name(o->results_name);
 	h->env.write = hosted_write;
 	h->env.say = hosted_say;
 	h->env.progress = hosted_progress;
-	if (!out || to_stdout)
+	if (to_stdout)
 		return 0;
-	const char *why = open_exclusive(o, out);
+	const char *why = open_exclusive(o, out ? out : o->results_name, force);
 	if (why)
-		snprintf(err, err_bytes, "cannot write '%s': %s", out, why);
+		snprintf(err, err_bytes, "cannot write '%s': %s", o->results_name, why);
 	return why ? -1 : 0;
 }
 
@@ -138,6 +165,8 @@ int output_close(struct hosted *h, char *err, size_t err_bytes)
 {
 	struct output *o = &h->output;
 	progress_clear(o);
+	if (o->own)
+		output_note(h, "\nthe result is in %s\n", o->results_name);
 	if (fflush(o->text))
 		failed(o, "standard output");
 	if (o->results >= 0)

@@ -6,12 +6,13 @@
 #include "linux/run_options.h"
 #include "engine/bench.h"
 
-enum { OWN_OUT, OWN_LIST, OWN_HELP, OWN_PROBE, OWN_OPTIONS, MOST_OPTIONS = 32 };
+enum { OWN_OUT, OWN_FORCE, OWN_LIST, OWN_HELP, OWN_PROBE, OWN_OPTIONS, MOST_OPTIONS = 32 };
 
 #define NAME_BYTES 32
 
 static const struct option own[OWN_OPTIONS] = {
 	[OWN_OUT] = { "out", required_argument, NULL, MOST_OPTIONS + OWN_OUT },
+	[OWN_FORCE] = { "force", no_argument, NULL, MOST_OPTIONS + OWN_FORCE },
 	[OWN_LIST] = { "list", no_argument, NULL, MOST_OPTIONS + OWN_LIST },
 	[OWN_HELP] = { "help", no_argument, NULL, MOST_OPTIONS + OWN_HELP },
 	[OWN_PROBE] = { "probe", required_argument, NULL, MOST_OPTIONS + OWN_PROBE },
@@ -76,6 +77,9 @@ static int take(struct run_options *o, int option, char *err, size_t err_bytes)
 	switch (option - MOST_OPTIONS) {
 	case OWN_OUT:
 		o->out = optarg;
+		return 0;
+	case OWN_FORCE:
+		o->force = true;
 		return 0;
 	case OWN_LIST:
 		o->list = true;
@@ -157,6 +161,8 @@ void run_options_help(void)
 			print_setting(&option_settings[i]);
 	puts("  --out           file for the full result as NDJSON; - is standard output, and\n"
 	     "                  the tables then go to standard error\n"
+	     "                  [anechoic-<UTC>-<host>.ndjson in this folder]\n"
+	     "  --force         an earlier result of that name is overwritten\n"
 	     "  --list          the probes and what they measure; nothing runs\n"
 	     "  --help          this text\n\n"
 	     "Defaults stand in brackets; that of --cpu is the first processor that this\n"

@@ -9,7 +9,8 @@
 
 struct run_options {
 	struct options settings;
-	const char *out; /* NULL: no NDJSON */
+	const char *out; /* NULL: a name of the program's own (output_open) */
+	bool force;      /* an existing result may be overwritten */
 	bool list, help;
 	bool cpu_chosen; /* settings.cpu was given */
 };

@@ -5,51 +5,22 @@
 
 #include "lib/stats.h"
 #include "report/compare.h"
+#include "report/effects.h"
 #include "report/row_identity.h"
-#include "report/equivalence.h"
 #include "report/units.h"
 
-double spread_of(const struct pooled *p)
-{
-	return p->min > 0 ? p->p99 / p->min : NAN;
-}
+const char *const verdict_names[VERDICTS] = { "unknown", "same", "slower", "faster", "more",
+	"less" };
 
-/* Standard deviation of single samples as a part of the median, by the MAD (x 1.4826: normal). */
-static double sample_scatter(const struct pooled *p)
-{
-	return 1.4826 * p->mad / fabs(p->median);
-}
-
-/* Where samples were thinned away: normal theory of the median from the MAD. */
-static struct interval thin_interval(const struct pooled *a, const struct pooled *b, double ratio)
-{
-	double x = sample_scatter(a) / sqrt(a->n), y = sample_scatter(b) / sqrt(b->n);
-	double away = 1.96 * 1.2533 * hypot(x, y); /* 1.2533: a median's error over a mean's */
-
-	return (struct interval){ ratio * exp(-away), ratio * exp(away) };
-}
-
-static void compare_cell(struct cell *cell, const struct pooled *base, const struct set *of_base,
+/* How the two are compared: in core cycles where the core paces the row in both. */
+static void choose_unit(struct cell *cell, const struct pooled *base, const struct set *of_base,
 	const struct set *of_row)
 {
-	const struct pooled *row = cell->row;
-	const char *unit = base->row->unit;
 	char in_unit[24];
 
-	cycle_unit(unit, in_unit);
-	cell->cycles = *in_unit && base->core_hz > 0 && row->core_hz > 0 &&
-		core_paced(of_base, base) && core_paced(of_row, row);
-	cell->scale = !cell->cycles
-		? 1
-		: in_cycles(unit, 1, row->core_hz) / in_cycles(unit, 1, base->core_hz);
-	cell->ratio = base->median != 0 ? cell->scale * row->median / base->median : NAN;
-	cell->slower = slowdown(unit, base->median, cell->scale * row->median);
-	struct interval i = base->samples.n && row->samples.n
-		? ratio_interval(&base->samples, &row->samples)
-		: thin_interval(base, row, cell->ratio / cell->scale);
-	cell->low = cell->scale * i.low;
-	cell->high = cell->scale * i.high;
-	noise_judge(cell, base, of_base, of_row);
+	cycle_unit(base->row->unit, in_unit);
+	cell->cycles = *in_unit && base->core_hz > 0 && cell->row->core_hz > 0 &&
+		core_paced(of_base, base) && core_paced(of_row, cell->row);
 }
 
 /* Rows of a set by their loose identity (row_identity.h): page size and bytes may differ. */
@@ -81,7 +52,7 @@ static void match(struct cell *cell, const struct set *base, const struct set *s
 		free(identity);
 	}
 	if (cell->row)
-		compare_cell(cell, row, base, set);
+		choose_unit(cell, row, base, set);
 }
 
 static void compare_row(struct comparison *c, const struct pooled *base, json_t *const *loose)
@@ -94,13 +65,13 @@ static void compare_row(struct comparison *c, const struct pooled *base, json_t 
 	row->cells = new_array(c->sets.n, sizeof *row->cells);
 	row->cells[0] = (struct cell){
 		.row = base,
-		.scale = 1,
+		.exact = true,
 		.ratio = 1,
+		.change = NAN,
 		.low = 1,
 		.high = 1,
 		.slower = 1,
-		.same = true,
-		.exact = true,
+		.verdict = VERDICT_SAME,
 	};
 	for (size_t i = 1; i < c->sets.n; i++)
 		match(&row->cells[i], &c->sets.set[0], &c->sets.set[i], base, loose[i]);
@@ -120,7 +91,7 @@ static bool is_event(const struct compared *row)
 	return !strcmp(row->probe, "noise") || unit_better(row->unit) == BETTER_NEITHER;
 }
 
-static bool counts(const struct compared *row, const struct cell *cell)
+bool row_counts(const struct compared *row, const struct cell *cell)
 {
 	return cell->row && !isnan(cell->slower) && !is_event(row);
 }
@@ -129,15 +100,10 @@ static void cost_row(struct cost *cost, const struct cell *cell)
 {
 	cost->rows++;
 	cost->rows_cycles += cell->cycles;
-	cost->clock += cell->clock;
-	cost->edge += cell->edge;
-	if (cell->same)
-		cost->same++;
-	else if (cell->slower > 1)
-		cost->slower++;
-	else
-		cost->faster++;
-	if (!cell->same)
+	cost->verdicts[cell->verdict]++;
+	cost->clock += cell->because == BECAUSE_CLOCK;
+	cost->edge += cell->because == BECAUSE_EDGE;
+	if (cell->verdict == VERDICT_SLOWER)
 		cost->worst = fmax(cost->worst, cell->slower);
 }
 
@@ -150,7 +116,7 @@ static void effects_of(struct comparison *c, size_t s)
 
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct cell *cell = &c->rows[i].cells[s];
-		if (!counts(&c->rows[i], cell) || !cell->exact)
+		if (!row_counts(&c->rows[i], cell) || !cell->exact || cell->difference)
 			continue;
 		if (cell->cycles)
 			cycles[n++] = cell->slower;
@@ -176,13 +142,13 @@ static void cost_of(struct comparison *c, size_t s)
 		const struct cell *cell = &c->rows[i].cells[s];
 		matched += cell->row != NULL;
 		cost->events += cell->row && is_event(&c->rows[i]);
-		if (!counts(&c->rows[i], cell))
+		if (!row_counts(&c->rows[i], cell))
 			continue;
 		if (!cell->exact) {
 			cost->loose++;
 			continue;
 		}
-		double tail = spread_of(cell->row) / spread_of(c->rows[i].cells[0].row);
+		double tail = cell->row->tail / c->rows[i].cells[0].row->tail;
 		if (!isnan(tail))
 			tails[ntails++] = tail;
 		cost_row(cost, cell);
@@ -193,14 +159,16 @@ static void cost_of(struct comparison *c, size_t s)
 	free(tails);
 }
 
-void compare_sets(struct comparison *c, struct sets sets)
+void compare_sets(struct comparison *c, struct sets sets, double margin)
 {
 	json_t **loose = new_array(sets.n, sizeof *loose);
 
 	*c = (struct comparison){
 		.sets = sets,
+		.margin = margin,
 		.clocks = new_array(sets.n, sizeof *c->clocks),
 		.costs = new_array(sets.n, sizeof *c->costs),
+		.lots = new_array(sets.n, sizeof *c->lots),
 		.disturbances = new_array(sets.n, sizeof *c->disturbances),
 	};
 	environment_compare(&c->environment, &c->sets);
@@ -211,8 +179,10 @@ void compare_sets(struct comparison *c, struct sets sets)
 	}
 	for (size_t i = 0; i < sets.set[0].nrows; i++)
 		compare_row(c, &sets.set[0].rows[i], loose);
-	for (size_t i = 1; i < sets.n; i++)
+	for (size_t i = 1; i < sets.n; i++) {
+		effects_find(c, i);
 		cost_of(c, i);
+	}
 	for (size_t i = 0; i < sets.n; i++)
 		json_decref(loose[i]);
 	free(loose);
@@ -227,6 +197,7 @@ void comparison_free(struct comparison *c)
 	free(c->rows);
 	free(c->clocks);
 	free(c->costs);
+	free(c->lots);
 	free(c->disturbances);
 	environment_free(&c->environment, &c->sets);
 	sets_free(&c->sets);
@@ -253,7 +224,7 @@ size_t worst_rows(const struct comparison *c, size_t s, size_t *out)
 
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct cell *cell = &c->rows[i].cells[s];
-		if (counts(&c->rows[i], cell) && cell->exact && !cell->same && cell->slower > 1)
+		if (row_counts(&c->rows[i], cell) && cell->exact && cell->verdict == VERDICT_SLOWER)
 			ranked[n++] = (struct ranked){ cell->slower, i };
 	}
 	qsort(ranked, n, sizeof *ranked, worst_first);

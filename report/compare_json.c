@@ -73,12 +73,15 @@ static json_t *cell_json(const struct cell *cell)
 {
 	if (!cell->row)
 		return json_null();
-	return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b}", "median",
-		number(cell->row->median), "cycles", cell->cycles, "spread",
-		number(spread_of(cell->row)), "ratio", number(cell->ratio), "low",
-		number(cell->low), "high", number(cell->high), "slower", number(cell->slower),
-		"noise", number(cell->noise), "same", cell->same, "clock", cell->clock, "edge",
-		cell->edge, "exact", cell->exact);
+	static const char *const because[] = { "", "clock", "edge" };
+
+	return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:b}",
+		"median", number(cell->row->median), "cycles", cell->cycles, "spread",
+		number(cell->row->tail), "ratio", number(cell->ratio), "change",
+		number(cell->change), "low", number(cell->low), "high", number(cell->high),
+		"slower", number(cell->slower), "p", number(cell->effect.p), "verdict",
+		verdict_names[cell->verdict], "because", because[cell->because], "runs",
+		number(cell->runs), "exact", cell->exact);
 }
 
 static json_t *rows_json(const struct comparison *c)
@@ -117,13 +120,15 @@ static json_t *verdicts_json(const struct comparison *c)
 	for (size_t s = 1; s < c->sets.n; s++) {
 		const struct cost *cost = &c->costs[s];
 		json_array_append_new(all,
-			json_pack(
-				"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
-				"s:o, s:o, s:o, s:o}",
+			json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+				  "s:o, s:o, "
+				  "s:o, s:o, s:o, s:o}",
 				"set", (json_int_t)s, "rows", (json_int_t)cost->rows, "same",
-				(json_int_t)cost->same, "clock", (json_int_t)cost->clock, "edge",
-				(json_int_t)cost->edge, "slower", (json_int_t)cost->slower,
-				"faster", (json_int_t)cost->faster, "events",
+				(json_int_t)cost->verdicts[VERDICT_SAME], "slower",
+				(json_int_t)cost->verdicts[VERDICT_SLOWER], "faster",
+				(json_int_t)cost->verdicts[VERDICT_FASTER], "unknown",
+				(json_int_t)cost->verdicts[VERDICT_UNKNOWN], "clock",
+				(json_int_t)cost->clock, "edge", (json_int_t)cost->edge, "events",
 				(json_int_t)cost->events, "loose", (json_int_t)cost->loose, "alone",
 				(json_int_t)cost->alone, "rows_cycles",
 				(json_int_t)cost->rows_cycles, "median_effect",

@@ -5,16 +5,19 @@
 
 #include "lib/result_keys.h"
 #include "report/compare_parts.h"
+#include "report/wrap.h"
 
 static void print_sets(const struct comparison *c, FILE *out)
 {
 	for (size_t i = 0; i < c->sets.n; i++) {
 		const struct set *s = &c->sets.set[i];
 		const json_t *head = s->runs[0]->head;
-		fprintf(out, "%c  %s, room %s: %s, %zu run%s, %zu rows%s%s\n", set_letter(i),
-			s->group, s->room, text_of(json_object_get(head, KEY_CPU), KEY_BRAND),
-			s->nruns, s->nruns == 1 ? "" : "s pooled", s->nrows,
-			*text_of(head, KEY_TIME_UTC) ? ", " : "", text_of(head, KEY_TIME_UTC));
+		char line[256];
+		snprintf(line, sizeof line, "%c  %s, room %s: %.40s, %zu run%s, %zu rows",
+			set_letter(i), s->group, s->room,
+			text_of(json_object_get(head, KEY_CPU), KEY_BRAND), s->nruns,
+			s->nruns == 1 ? "" : "s", s->nrows);
+		print_wrapped(out, "", line);
 	}
 }
 
@@ -63,8 +66,6 @@ static void print_environment(const struct comparison *c, FILE *out)
 	const char *none =
 		rooms_differ(&c->sets) ? ": no difference but the room" : ": no difference";
 
-	for (size_t i = 0; i < env->nwarnings; i++)
-		fprintf(out, "\n*** %s ***\n", env->warnings[i]);
 	fputs("\nWhat decides the speed\n", out);
 	print_clocks(c, out);
 	print_differences(c, 0, env->nspeed, out);
@@ -72,19 +73,22 @@ static void print_environment(const struct comparison *c, FILE *out)
 	print_differences(c, env->nspeed, env->n, out);
 }
 
-static const char *answer(const struct cell *cell)
+/* "SLOWER"; "cannot tell (9 runs a side would)" */
+static void answer(char out[48], const struct cell *cell)
 {
-	if (isnan(cell->ratio))
-		return "no ratio";
-	if (cell->clock)
-		return "same within noise and the core clock";
-	if (cell->edge)
-		return "same within noise and a grid step";
-	if (cell->same)
-		return "same within noise";
-	if (isnan(cell->slower))
-		return cell->ratio > 1 ? "more" : "less";
-	return cell->slower > 1 ? "SLOWER" : "faster";
+	static const char *const words[VERDICTS] = { "cannot tell", "same", "SLOWER", "faster",
+		"more", "less" };
+
+	if (isnan(cell->effect.size))
+		strcpy(out, "no ratio");
+	else if (cell->because == BECAUSE_CLOCK)
+		strcpy(out, "cannot tell from the core clock");
+	else if (cell->because == BECAUSE_EDGE)
+		strcpy(out, "cannot tell from a grid step");
+	else if (cell->verdict == VERDICT_UNKNOWN && !isnan(cell->runs))
+		snprintf(out, 48, "cannot tell (%.0f runs a side would)", cell->runs);
+	else
+		strcpy(out, words[cell->verdict]);
 }
 
 static void number(char out[16], double value)
@@ -95,21 +99,33 @@ static void number(char out[16], double value)
 		snprintf(out, 16, "%.4g", value);
 }
 
-/* "1.160..1.162" */
+/* "1.160..1.162"; of a difference "-0.1..+0.2" */
 static void interval(char out[32], const struct cell *cell)
 {
 	if (isnan(cell->low) || isnan(cell->high))
 		strcpy(out, "-");
 	else
-		snprintf(out, 32, "%.3f..%.3f", cell->low, cell->high);
+		snprintf(out, 32, cell->difference ? "%+.3g..%+.3g" : "%.3f..%.3f", cell->low,
+			cell->high);
+}
+
+/* B/A; of a difference B-A. */
+static void against(char out[16], const struct cell *cell)
+{
+	if (isnan(cell->effect.size))
+		strcpy(out, "-");
+	else if (cell->difference)
+		snprintf(out, 16, "%+.3g", cell->change);
+	else
+		snprintf(out, 16, "%.3f", cell->ratio);
 }
 
 static void print_pair(const struct compared *row, int width, FILE *out)
 {
 	const struct cell *cell = &row->cells[1];
 	const struct pooled *base = row->cells[0].row;
-	char a[16], b[16], tail_a[16], tail_b[16], ratio[16] = "-", range[32], unit[24];
 	const struct pooled *other = cell->row;
+	char a[16], b[16], tail_a[16], tail_b[16], ratio[16], range[32], unit[24], verdict[48];
 
 	if (cell->cycles) {
 		cycle_unit(row->unit, unit);
@@ -120,14 +136,13 @@ static void print_pair(const struct compared *row, int width, FILE *out)
 		number(a, base->median);
 		number(b, other->median);
 	}
-	number(tail_a, spread_of(base));
-	number(tail_b, spread_of(cell->row));
+	number(tail_a, base->tail);
+	number(tail_b, other->tail);
 	interval(range, cell);
-	if (!isnan(cell->ratio))
-		snprintf(ratio, sizeof ratio, "%.3f", cell->ratio);
+	against(ratio, cell);
+	answer(verdict, cell);
 	fprintf(out, "  %-*s %9s %9s %-10s %6s %14s %7s %7s  %s%s\n", width, row->label, a, b, unit,
-		ratio, range, tail_a, tail_b, answer(cell),
-		cell->exact ? "" : " (other size or pages)");
+		ratio, range, tail_a, tail_b, verdict, cell->exact ? "" : " (other size or pages)");
 }
 
 static void print_pairs(const struct comparison *c, FILE *out)
@@ -152,9 +167,10 @@ static void print_cell(const struct cell *cell, FILE *out)
 	fprintf(out, " %9s", median);
 	if (cell->row && !isnan(cell->ratio))
 		fprintf(out, " %6.3f%c%c", cell->ratio,
-			!cell->exact         ? '?'
-				: cell->same ? '='
-					     : ' ',
+			!cell->exact                               ? '?'
+				: cell->verdict == VERDICT_SAME    ? '='
+				: cell->verdict == VERDICT_UNKNOWN ? '~'
+								   : ' ',
 			cell->cycles ? 'c' : ' ');
 	else
 		fprintf(out, " %8s", "");
@@ -166,9 +182,8 @@ static void print_table(const struct comparison *c, FILE *out)
 	int width = label_width(c);
 
 	fprintf(out,
-		"\nMedians, and their ratio to A (=: same within noise; ?: other size or pages; c: "
-		"in "
-		"core cycles)\n"
+		"\nMedians, and their ratio to A (=: same; ~: cannot tell; ?: other size or pages; "
+		"c: in core cycles)\n"
 		"  %-*s %-10s %9s",
 		width, "row", "unit", "A");
 	for (size_t s = 1; s < c->sets.n; s++)
@@ -184,9 +199,67 @@ static void print_table(const struct comparison *c, FILE *out)
 	}
 }
 
-void comparison_print(const struct comparison *c, FILE *out)
+#define NAMED_MOST 8  /* circumstances that are named on the first screen */
+#define VALUE_MOST 16 /* characters of a value that is shown there */
+
+/* "os.governor (performance / powersave)"; of long values the name alone. */
+static void name_difference(const struct comparison *c, const struct difference *d, FILE *out)
 {
-	print_sets(c, out);
+	bool brief = c->sets.n <= 3;
+
+	fputs(d->key, out);
+	for (size_t s = 0; s < c->sets.n; s++)
+		brief &= strlen(d->values[s]) <= VALUE_MOST && !strpbrk(d->values[s], "{[");
+	for (size_t s = 0; brief && s < c->sets.n; s++)
+		fprintf(out, "%s%s", s ? " / " : " (", d->values[s]);
+	if (brief)
+		fputc(')', out);
+}
+
+static void name_clock(const struct comparison *c, FILE *out)
+{
+	fputs("core clock (", out);
+	for (size_t s = 0; s < c->sets.n; s++)
+		if (isnan(c->clocks[s].median))
+			fprintf(out, "%s?", s ? " / " : "");
+		else
+			fprintf(out, "%s%.2f", s ? " / " : "", c->clocks[s].median / 1e9);
+	fputs(" GHz)", out);
+}
+
+/* What decides the speed and differs, in one paragraph. */
+static void name_differences(const struct comparison *c, FILE *out)
+{
+	const struct environment *env = &c->environment;
+	char *text;
+	size_t bytes, i;
+	FILE *line = text_stream(&text, &bytes);
+
+	name_clock(c, line);
+	for (i = 0; i < env->nspeed && i < NAMED_MOST; i++) {
+		fputs("; ", line);
+		name_difference(c, &env->differences[i], line);
+	}
+	if (env->n > i)
+		fprintf(line, "; and %zu more", env->n - i);
+	fclose(line);
+	print_wrapped(out, "\nDiffers: ", text);
+	free(text);
+}
+
+static void print_warnings(const struct comparison *c, FILE *out)
+{
+	for (size_t i = 0; i < c->environment.nwarnings; i++)
+		fprintf(out, "*** %s ***\n", c->environment.warnings[i]);
+	for (size_t s = 0; s < c->sets.n; s++)
+		if (was_disturbed(&c->disturbances[s]))
+			fprintf(out, "*** %c was DISTURBED: other work ran on this CPU ***\n",
+				set_letter(s));
+}
+
+/* Every circumstance, row and disturbance. */
+static void print_all(const struct comparison *c, FILE *out)
+{
 	print_environment(c, out);
 	if (c->sets.n == 2)
 		print_pairs(c, out);
@@ -195,4 +268,18 @@ void comparison_print(const struct comparison *c, FILE *out)
 	print_disturbances(c, out);
 	for (size_t s = 1; s < c->sets.n; s++)
 		print_verdict(c, s, out);
+}
+
+void comparison_print(const struct comparison *c, bool all, FILE *out)
+{
+	print_sets(c, out);
+	print_warnings(c, out);
+	for (size_t s = 1; s < c->sets.n; s++)
+		print_answer(c, s, out);
+	name_differences(c, out);
+	print_summary(c, out);
+	if (all)
+		print_all(c, out);
+	else
+		fputs("\n(compare --all prints every row and every circumstance)\n", out);
 }

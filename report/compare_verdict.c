@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "report/compare_parts.h"
-#include "report/equivalence.h"
+#include "report/assumed_noise.h"
 
 #define WORST_SHOWN 10
 
@@ -110,9 +110,12 @@ static void print_worst(const struct comparison *c, size_t s, FILE *out)
 
 static void print_counts(const struct cost *cost, FILE *out)
 {
-	fprintf(out, "%zu rows: %zu same within noise (%.0f %%), %zu slower, %zu faster\n",
-		cost->rows, cost->same, 100.0 * (double)cost->same / (double)cost->rows,
-		cost->slower, cost->faster);
+	size_t same = cost->verdicts[VERDICT_SAME];
+
+	fprintf(out, "%zu rows: %zu same (%.0f %%), %zu slower, %zu faster, %zu cannot tell\n",
+		cost->rows, same, 100.0 * (double)same / (double)cost->rows,
+		cost->verdicts[VERDICT_SLOWER], cost->verdicts[VERDICT_FASTER],
+		cost->verdicts[VERDICT_UNKNOWN]);
 }
 
 /* Where the clocks differ, no single number says what one set costs against the other. */
@@ -162,20 +165,22 @@ void print_verdict(const struct comparison *c, size_t s, FILE *out)
 		print_effects(c, s, out);
 	if (cost->clock)
 		fprintf(out,
-			"  core clock:   %zu of the same rows differ by no more than the core "
-			"clock does\n",
+			"  core clock:   %zu rows differ by no more than the core clock does: "
+			"cannot "
+			"tell\n",
 			cost->clock);
 	if (cost->edge)
 		fprintf(out,
-			"  grid steps:   %zu of the same rows lie on an edge of their curve, "
-			"which\n                moved by no more than one step of the grid\n",
+			"  grid steps:   %zu rows lie on an edge of their curve, which moved by "
+			"no\n"
+			"                more than one step of the grid: cannot tell\n",
 			cost->edge);
 	if (c->sets.set[0].nruns == 1 || c->sets.set[s].nruns == 1)
 		fprintf(out,
 			"  single runs:  how far runs scatter is not known; %.0f %% is assumed, "
 			"%.0f %% in what a\n                virtual machine shares, more where a "
-			"curve scatters more\n                (files NAME-1, NAME-2, ... of "
-			"repeated runs are pooled)\n",
+			"curve scatters more\n                (files NAME-1, NAME-2, ... are "
+			"repeated runs)\n",
 			100 * NOISE_ASSUMED, 100 * NOISE_SHARED);
 	if (!isnan(cost->tail_effect))
 		fprintf(out, "  tail:         p99/min is %.3f times that of A\n",

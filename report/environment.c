@@ -168,6 +168,21 @@ static void warn_of(struct environment *env, const char *format, const char *a, 
 	*(char **)grow((void **)&env->warnings, &env->nwarnings, sizeof text) = text;
 }
 
+static const char *hypervisor_of(const struct set *set)
+{
+	return text_of(set->runs[0]->head, KEY_HYPERVISOR);
+}
+
+/* Under one hypervisor, which runs the code and does not emulate it. */
+static bool all_virtual(const struct sets *sets)
+{
+	for (size_t i = 0; i < sets->n; i++)
+		if (!*hypervisor_of(&sets->set[i]) || is_emulated(&sets->set[i]) ||
+			strcmp(hypervisor_of(&sets->set[i]), hypervisor_of(&sets->set[0])))
+			return false;
+	return true;
+}
+
 static void warnings(struct environment *env, const struct sets *sets)
 {
 	for (size_t i = 0; i < env->n; i++)
@@ -176,15 +191,19 @@ static void warnings(struct environment *env, const struct sets *sets)
 				env->differences[i].key + 4, ", not two rooms");
 			break;
 		}
+	if (all_virtual(sets)) {
+		warn_of(env, "all are VIRTUAL (%s): the host's other work is part of them%s",
+			hypervisor_of(&sets->set[0]), "");
+		return;
+	}
 	for (size_t i = 0; i < sets->n; i++) {
 		const struct set *s = &sets->set[i];
-		const char *hypervisor = text_of(s->runs[0]->head, KEY_HYPERVISOR);
-		if (json_is_true(json_object_get(s->runs[0]->head, KEY_EMULATED)))
+		if (is_emulated(s))
 			warn_of(env, "%s/%s is EMULATED: its timings mean nothing", set_name(s),
 				s->room);
-		else if (*hypervisor)
+		else if (*hypervisor_of(s))
 			warn_of(env, "%s is VIRTUAL (%s): the host's other work is part of it",
-				set_name(s), hypervisor);
+				set_name(s), hypervisor_of(s));
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include "lib/result_keys.h"
 #include "lib/stats.h"
+#include "report/samples.h"
 #include "report/sets.h"
 
 /* In the C locale: ASCII, as JSON output needs. */
@@ -42,6 +43,11 @@ const char *set_name(const struct set *set)
 	const char *slash = strrchr(set->group, '/');
 
 	return slash ? slash + 1 : set->group;
+}
+
+bool is_emulated(const struct set *set)
+{
+	return json_is_true(json_object_get(set->runs[0]->head, KEY_EMULATED));
 }
 
 static struct set *set_for(struct sets *sets, size_t first, const char *group, const char *room)
@@ -85,16 +91,15 @@ static struct pooled *pool_for(struct set *set, const struct row_data *row)
 	json_object_set_new(set->index, row->identity, json_integer((json_int_t)set->nrows));
 	pooled = grow((void **)&set->rows, &set->nrows, sizeof *pooled);
 	pooled->row = row;
-	pooled->min = pooled->p99 = NAN;
 	return pooled;
 }
 
-/* Appends the samples that the row's median is over: all, or those that were not disturbed. */
-static void pool_values(struct pooled *p, const struct row_data *row)
+/* Copies the samples that the row's median is over: all, or those that were not disturbed. */
+static size_t undisturbed_values(const struct row_data *row, double *out)
 {
 	const json_t *flags = json_object_get(row->json, KEY_FLAGS), *flag;
 	bool *left_out = new_array(row->nvalues + 1, sizeof *left_out);
-	size_t i;
+	size_t i, n = 0;
 
 	memset(left_out, 0, (row->nvalues + 1) * sizeof *left_out);
 	if (row->undisturbed > 0)
@@ -103,51 +108,101 @@ static void pool_values(struct pooled *p, const struct row_data *row)
 			if (at >= 0 && at < (double)row->nvalues)
 				left_out[(size_t)at] = true;
 		}
-	p->values = resize(p->values, (p->nvalues + row->nvalues + 1) * sizeof *p->values);
 	for (i = 0; i < row->nvalues; i++)
 		if (!left_out[i])
-			p->values[p->nvalues++] = row->values[i];
+			out[n++] = row->values[i];
 	free(left_out);
+	return n;
 }
 
-static void pool_row(struct pooled *p, const struct row_data *row)
+static struct run_value value_of(const struct row_data *row)
 {
-	pool_values(p, row);
-	*(double *)grow((void **)&p->medians, &p->nmedians, sizeof *p->medians) = row->median;
-	p->core_hz += row->core_hz;
-	p->n += row->undisturbed > 0 ? row->undisturbed : row->samples;
-	p->all += row->samples;
+	double *values = new_array(row->nvalues + 1, sizeof *values);
+	size_t have = undisturbed_values(row, values);
+	struct run_value v = {
+		.median = row->median,
+		.tail = row->min > 0 ? row->p99 / row->min : NAN,
+		.n = row->undisturbed > 0 ? row->undisturbed : row->samples,
+		.core_hz = row->core_hz,
+	};
+
+	v.error = have && (double)have >= v.n
+		? median_error(values, have)
+		: median_error_by_mad(isnan(row->mad) ? 0 : row->mad, v.n);
+	free(values);
+	return v;
+}
+
+/* Two measurements of the row in one run are one, weighted by their samples. */
+static struct run_value together(struct run_value a, struct run_value b)
+{
+	double part = a.n + b.n > 0 ? a.n / (a.n + b.n) : 0.5;
+
+	return (struct run_value){
+		.median = part * a.median + (1 - part) * b.median,
+		.tail = isnan(a.tail) ? b.tail : fmax(a.tail, b.tail),
+		.error = hypot(part * a.error, (1 - part) * b.error),
+		.n = a.n + b.n,
+		.core_hz = part * a.core_hz + (1 - part) * b.core_hz,
+	};
+}
+
+/* again: the run that came last has the row already. */
+static void pool_row(struct pooled *p, const struct row_data *row, bool again)
+{
+	struct run_value v = value_of(row);
+
+	if (again)
+		p->runs[p->nruns - 1] = together(p->runs[p->nruns - 1], v);
+	else
+		*(struct run_value *)grow((void **)&p->runs, &p->nruns, sizeof v) = v;
 	p->disturbed += row->disturbed;
-	p->min = fmin(p->min, row->min);
-	p->p99 = fmax(p->p99, row->p99);
-	p->mad = fmax(p->mad, isnan(row->mad) ? 0 : row->mad);
+}
+
+/* The median of the known ones; NAN of none. */
+static double median_tail(const struct pooled *p, double *scratch)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nruns; i++)
+		if (!isnan(p->runs[i].tail))
+			scratch[n++] = p->runs[i].tail;
+	return n ? stats_median(scratch, n) : NAN;
 }
 
 static void finish(struct pooled *p)
 {
-	p->median = stats_median(p->medians, p->nmedians);
-	p->scatter = (p->medians[p->nmedians - 1] - p->medians[0]) / fabs(p->median);
-	p->core_hz /= (double)p->nmedians;
-	/* A thinned run among full ones: its median counts, its samples are not there. */
-	samples_init(&p->samples, p->values, (double)p->nvalues < p->n ? 0 : p->nvalues);
-	if (p->samples.n && p->nmedians > 1) {
-		p->median = stats_quantile(p->samples.sorted, p->samples.n, 0.5);
-		if (p->n == p->all) /* else the largest of the runs: a tail has all samples */
-			p->p99 = stats_quantile(p->samples.sorted, p->samples.n, 0.99);
-		p->mad = deviation_of(p->samples.sorted, p->samples.n);
+	double *scratch = new_array(p->nruns, sizeof *scratch), sum = 0, logs = 0;
+
+	for (size_t i = 0; i < p->nruns; i++) {
+		sum += p->runs[i].median;
+		p->core_hz += p->runs[i].core_hz / (double)p->nruns;
+		logs += p->runs[i].median > 0 ? log(p->runs[i].median) : NAN;
 	}
-	free(p->values);
-	p->values = NULL;
+	p->median = p->nruns == 1 || isnan(logs) ? sum / (double)p->nruns
+						 : exp(logs / (double)p->nruns);
+	p->tail = median_tail(p, scratch);
+	free(scratch);
+}
+
+static void pool_run(struct set *set, const struct run_data *run)
+{
+	json_t *seen = json_object();
+
+	for (size_t i = 0; i < run->nrows; i++) {
+		const struct row_data *row = &run->rows[i];
+		bool again = json_object_get(seen, row->identity);
+		pool_row(pool_for(set, row), row, again);
+		json_object_set_new(seen, row->identity, json_true());
+	}
+	json_decref(seen);
 }
 
 void sets_pool(struct sets *sets)
 {
 	for (struct set *s = sets->set; s < sets->set + sets->n; s++) {
 		for (size_t i = 0; i < s->nruns; i++)
-			for (size_t j = 0; j < s->runs[i]->nrows; j++) {
-				const struct row_data *row = &s->runs[i]->rows[j];
-				pool_row(pool_for(s, row), row);
-			}
+			pool_run(s, s->runs[i]);
 		for (size_t i = 0; i < s->nrows; i++)
 			finish(&s->rows[i]);
 	}
@@ -155,10 +210,8 @@ void sets_pool(struct sets *sets)
 
 static void set_free(struct set *set)
 {
-	for (size_t i = 0; i < set->nrows; i++) {
-		samples_free(&set->rows[i].samples);
-		free(set->rows[i].medians);
-	}
+	for (size_t i = 0; i < set->nrows; i++)
+		free(set->rows[i].runs);
 	free(set->rows);
 	free(set->runs);
 	free(set->group);

@@ -2,26 +2,30 @@
 /*
  * Sets of runs, which are what is compared. A set is one room of one group of files; files that
  * differ only in a number at the end of their name ("quiet-1.ndjson", "quiet-2.ndjson") are
- * repeated runs of one group, and their samples are pooled.
+ * repeated runs of one group. The run is the unit: of each row, a run gives one value.
  */
 #ifndef REPORT_SETS_H
 #define REPORT_SETS_H
 
 #include "report/results.h"
-#include "report/samples.h"
 
-/* One row of a set: the samples of all its runs. */
+/* What one run says of a row; where it has the row twice, of both together. */
+struct run_value {
+	double median, tail; /* tail: p99 / min; NAN unknown */
+	double error;        /* standard error of the median, in the row's unit */
+	double n;            /* samples that the median is over */
+	double core_hz;      /* NAN unknown */
+};
+
+/* One row of a set: what its runs say. */
 struct pooled {
 	const struct row_data *row; /* of the first run that has it */
-	double *values; /* the samples that the medians are over, as taken; freed once ranked */
-	size_t nvalues;
-	struct samples samples; /* n = 0: some run was thinned */
-	double *medians;        /* of each run; ascending once pooled */
-	size_t nmedians;
-	double n, all; /* those samples, and all, disturbed ones included */
-	double median, min, p99, mad, disturbed;
-	double core_hz; /* mean of the runs; NAN unknown */
-	double scatter; /* between the runs: (largest - smallest median) / median */
+	struct run_value *runs;     /* of the runs that have it */
+	size_t nruns;
+	double median;    /* geometric mean of the runs' medians; their mean where one is not > 0 */
+	double tail;      /* median of the runs' */
+	double disturbed; /* samples, of all runs */
+	double core_hz;   /* mean of the runs; NAN unknown */
 };
 
 struct set {
@@ -46,6 +50,9 @@ char *file_group(const char *path);
 
 /* What a set is called in a sentence: its group without the directory. */
 const char *set_name(const struct set *);
+
+/* Whether an emulator ran it: its timings mean nothing. */
+bool is_emulated(const struct set *);
 
 /*
  * Adds the runs of a file (results stays the owner): to its group, or, if `separate`, to one of its

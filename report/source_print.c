@@ -9,9 +9,9 @@
 #include "lib/size_text.h"
 #include "report/row_identity.h"
 #include "report/source_table.h"
+#include "report/wrap.h"
 
-#define WIDTH      79 /* columns of a line */
-#define CELL       9  /* of them, of a figure and the space before it */
+#define CELL       9 /* of them, of a figure and the space before it */
 #define NAME_MOST  34
 #define NAME_LEAST 5
 #define NOTES_MOST 26 /* reasons in one table that have a letter */
@@ -36,21 +36,6 @@ static char note_of(struct notes *notes, const char *reason)
 		return '?';
 	notes->reason[notes->n] = reason;
 	return (char)('a' + notes->n++);
-}
-
-/* Writes words into lines of WIDTH columns; the first begins with `start`, the others under it. */
-static void wrapped(FILE *out, const char *start, const char *text)
-{
-	int indent = (int)strlen(start), column = fprintf(out, "%s", start);
-
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-		if (column > indent && column + 1 + length > WIDTH)
-			column = fprintf(out, "\n%*s", indent, "") - 1;
-		column += fprintf(out, "%s%.*s", column > indent ? " " : "", length, text);
-		text += length + (text[length] == ' ');
-	}
-	fputc('\n', out);
 }
 
 static void number(char out[32], double value)
@@ -236,7 +221,7 @@ static void print_lines(FILE *out, const struct source_table *t, int width)
 	}
 	for (size_t i = 0; i < notes.n; i++) {
 		snprintf(start, sizeof start, "  -%c absent: ", (char)('a' + i));
-		wrapped(out, start, notes.reason[i]);
+		print_wrapped(out, start, notes.reason[i]);
 	}
 	free(notes.decimals);
 }
@@ -280,14 +265,14 @@ static void print_table(FILE *out, const struct source_table *t, const char *mar
 	int width = name_width(t);
 
 	fprintf(out, "\n%s%s%s\n", text_of(t->experiment, "name"), *mark ? "  " : "", mark);
-	wrapped(out, "  place:   ", text_of(t->experiment, "place"));
-	wrapped(out, "  there:   ", text_of(t->experiment, "there"));
-	wrapped(out, "  here:    ", text_of(t->experiment, "here"));
+	print_wrapped(out, "  place:   ", text_of(t->experiment, "place"));
+	print_wrapped(out, "  there:   ", text_of(t->experiment, "there"));
+	print_wrapped(out, "  here:    ", text_of(t->experiment, "here"));
 	if (*why)
-		wrapped(out, "  differs: ", why);
+		print_wrapped(out, "  differs: ", why);
 	print_pages(out, t);
 	if (!has_figures(t))
-		wrapped(out, "  figures: ", "none found in the source");
+		print_wrapped(out, "  figures: ", "none found in the source");
 	print_heads(out, t, width, heading);
 	print_heads(out, t, width, whose);
 	print_lines(out, t, width);
@@ -301,7 +286,7 @@ static void print_machines(FILE *out, const json_t *source)
 
 	json_object_foreach(json_object_get(source, "machines"), name, what) {
 		snprintf(start, sizeof start, "  %-8s ", name);
-		wrapped(out, start, json_string_value(what));
+		print_wrapped(out, start, json_string_value(what));
 	}
 }
 
@@ -312,11 +297,12 @@ void source_print(const json_t *source, const struct run_data *run, const char *
 	size_t i;
 
 	snprintf(start, sizeof start, "\n%s: ", text_of(source, "letter"));
-	wrapped(out, start, text_of(source, "title"));
-	wrapped(out, "figures by: ", text_of(source, "known_from"));
+	print_wrapped(out, start, text_of(source, "title"));
+	print_wrapped(out, "figures by: ", text_of(source, "known_from"));
 	print_machines(out, source);
 	fprintf(out, "  %-8s this run, room %s%s%s\n", "here", run->room, *mark ? ", " : "", mark);
-	wrapped(out, "  ", "(a star: some samples were disturbed; 22..32: somewhere between)");
+	print_wrapped(out, "  ",
+		"(a star: some samples were disturbed; 22..32: somewhere between)");
 	json_array_foreach(json_object_get(source, "experiments"), i, experiment) {
 		struct source_table table;
 		source_table_fill(&table, source, experiment, run);

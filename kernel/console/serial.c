@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/console/serial.h"
+#include "kernel/cpu/cpu_ops.h"
 #include "kernel/cpu/x86.h"
 
 /* 16550 registers (PC16550D data sheet, table II). */
 enum { DATA = 0, INTERRUPTS = 1, FIFO = 2, LINE = 3, MODEM = 4, STATUS = 5, SCRATCH = 7 };
-enum { STATUS_CAN_SEND = 1 << 5 };
+enum { STATUS_RECEIVED = 1 << 0, STATUS_CAN_SEND = 1 << 5 };
 
 #define COM1       0x3f8
-#define DEBUG_PORT 0x402 /* reads as e9 where QEMU has isa-debugcon */
+#define DEBUG_PORT 0x402      /* reads as e9 where QEMU has isa-debugcon */
+#define HYPERVISOR (1U << 31) /* CPUID 1 ECX */
 #define SEND_TRIES 100000
 
 static struct acpi_address port;
@@ -29,6 +31,17 @@ static void put(unsigned reg, uint8_t value)
 		out8((uint16_t)(port.address + reg), value);
 }
 
+/* Then its firmware has set the speed, perhaps not to 115200, and somebody listens at that. */
+static bool spcr_names(struct acpi_address chosen, struct acpi_address spcr)
+{
+	return spcr.present && spcr.memory == chosen.memory && spcr.address == chosen.address;
+}
+
+bool serial_sets_speed(void)
+{
+	return set_up_line;
+}
+
 uint64_t serial_choose(enum serial_choice choice, struct acpi_address spcr)
 {
 	port = (struct acpi_address){ 0 };
@@ -39,7 +52,7 @@ uint64_t serial_choose(enum serial_choice choice, struct acpi_address spcr)
 		port = spcr;
 	else if (choice != SERIAL_SPCR)
 		port = (struct acpi_address){ true, false, COM1 };
-	set_up_line = port.address == COM1;
+	set_up_line = port.present && !spcr_names(port, spcr);
 	return port.memory ? port.address : 0;
 }
 
@@ -65,7 +78,8 @@ static void set_up(void)
 
 void serial_open(void)
 {
-	debug = in8(DEBUG_PORT) == 0xe9;
+	/* On a machine of its own the port may be anything, and reading it may do anything. */
+	debug = (cpu_leaf(&this_cpu, 1).ecx & HYPERVISOR) && in8(DEBUG_PORT) == 0xe9;
 	if (!port.present)
 		return;
 	port.present = answers();
@@ -78,6 +92,21 @@ void serial_open(void)
 bool serial_present(void)
 {
 	return port.present || debug;
+}
+
+bool serial_receives(void)
+{
+	return port.present;
+}
+
+bool serial_receive(uint8_t *byte)
+{
+	uint8_t status = port.present ? get(STATUS) : 0;
+
+	if (!(status & STATUS_RECEIVED) || status == 0xff)
+		return false;
+	*byte = get(DATA);
+	return true;
 }
 
 static void send(uint8_t byte)

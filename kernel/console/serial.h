@@ -18,10 +18,18 @@ enum serial_choice { SERIAL_AUTO, SERIAL_OFF, SERIAL_COM1, SERIAL_SPCR };
  * preferred to port 3F8. Returns the address to be mapped of a memory-mapped one, else 0.
  */
 uint64_t serial_choose(enum serial_choice, struct acpi_address spcr);
-/* Probes the chosen port and sets it up: COM1 to 115200 8N1, SPCR's as it was found. */
+/* Whether serial_open will set the port's speed: not that of the port which the SPCR names. */
+bool serial_sets_speed(void);
+/*
+ * Probes the chosen port and sets it up: to 115200 8N1, or, if the SPCR names it, as it was found.
+ * The debug console is looked for under a hypervisor only.
+ */
 void serial_open(void);
 /* Whether there is a port or a debug console. */
 bool serial_present(void);
+/* Whether the port could receive (a debug console cannot), and a byte that it has received. */
+bool serial_receives(void);
+bool serial_receive(uint8_t *byte);
 /*
  * A result line: to the debug console alone if there is one, so that the serial port stays readable
  * for people; else to the port.

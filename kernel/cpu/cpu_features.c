@@ -18,6 +18,13 @@ bool cpu_gigabyte_pages(void)
 	return cpu_leaf(&this_cpu, 0x80000001).edx & 1 << 26;
 }
 
+uint64_t cpu_physical_end(void)
+{
+	uint32_t bits = cpu_leaf(&this_cpu, 0x80000008).eax & 0xff;
+
+	return 1ULL << (bits >= 32 && bits <= 52 ? bits : 36);
+}
+
 uint64_t cpu_vector_state(void)
 {
 	uint32_t instructions = cpu_leaf(&this_cpu, 1).ecx;

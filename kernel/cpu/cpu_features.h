@@ -10,6 +10,8 @@
 
 /* 1 GiB pages: CPUID 80000001h EDX[26]. */
 bool cpu_gigabyte_pages(void);
+/* The first address beyond the physical ones: CPUID 80000008h EAX[7:0]; 2^36 without that leaf. */
+uint64_t cpu_physical_end(void);
 /*
  * The XCR0 to set: x87 and SSE, AVX and AVX-512 each only where CPUID.Dh offers the state and
  * CPUID.1 or CPUID.7 the instructions (QEMU 7.2 offers AVX-512 state without the instructions).

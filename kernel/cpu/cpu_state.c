@@ -19,11 +19,11 @@ void cpu_state_read(struct cpu_state *s)
 #define CPUID_MCE (1 << 7) /* of leaf 1, EDX */
 
 /*
- * What stays as the firmware has it: bits that change nothing here, and those that cannot be cleared
- * (LA57 in long mode, VMXE in VMX operation). All others are off, known or not: SMEP, SMAP and LASS
- * concern user pages or addresses, PKE and PKS keys that we do not set; there is no shadow stack
- * (CET); FRED would not use our IDT; LAM would ignore address bits; PCIDE and PGE would keep TLB
- * entries when CR3 is loaded.
+ * What stays as the firmware has it: bits that change nothing here, and those that cannot be
+ * cleared (LA57 in long mode, VMXE in VMX operation). All others are off, known or not: SMEP, SMAP
+ * and LASS concern user pages or addresses, PKE and PKS keys that we do not set; there is no shadow
+ * stack (CET); FRED would not use our IDT; LAM would ignore address bits; PCIDE and PGE would keep
+ * TLB entries when CR3 is loaded.
  */
 #define CR4_KEPT (CR4_PSE | CR4_PCE | CR4_UMIP | CR4_LA57 | CR4_VMXE | CR4_SMXE | CR4_FSGSBASE)
 

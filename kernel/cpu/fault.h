@@ -47,8 +47,8 @@ void fault_open(const struct span *image, const struct fault_handlers *);
 /* Where to continue after a fault; NULL: nowhere. Returns what was set before. */
 const struct context *fault_recover_to(const struct context *);
 /*
- * What runs from now on, in a few words for a person who reads of a fault in it; they must stay where
- * they are. NULL: nothing of note.
+ * What runs from now on, in a few words for a person who reads of a fault in it; they must stay
+ * where they are. NULL: nothing of note.
  */
 void fault_during(const char *what);
 /* An exception's name, "page fault". */

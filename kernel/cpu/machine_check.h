@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine checks: what the processor and its memory controller report in banks of registers (SDM vol.
- * 3B chapter 16; AMD64 APM vol. 2 chapter 9, the same registers). An uncorrected one is exception 18
- * and ends the room. Corrected ones are silent: the banks are compared from time to time with what
- * they held before. What was in them before this program started is told once, and stays there for
- * the system that logs it; only MCG_STATUS.MCIP is cleared, because another machine check would shut
- * the processor down while it is set.
+ * Machine checks: what the processor and its memory controller report in banks of registers (SDM
+ * vol. 3B chapter 16; AMD64 APM vol. 2 chapter 9, the same registers). An uncorrected one is
+ * exception 18 and ends the room. Corrected ones are silent: the banks are compared from time to
+ * time with what they held before. What was in them before this program started is told once, and
+ * stays there for the system that logs it; only MCG_STATUS.MCIP is cleared, because another machine
+ * check would shut the processor down while it is set.
  */
 #ifndef KERNEL_CPU_MACHINE_CHECK_H
 #define KERNEL_CPU_MACHINE_CHECK_H

@@ -2,9 +2,12 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "kernel/cpu/safe.h"
 #include "kernel/firmware/acpi.h"
 
 #define TABLE_MAX (1 << 20) /* a longer table is taken as broken */
+#define LIMIT_32  (1ULL << 32)
+#define PAGE      4096ULL
 
 struct rsdp {
 	char signature[8];
@@ -38,50 +41,105 @@ static uint8_t sum(const void *data, size_t n)
 	return s;
 }
 
-static bool is_valid(const struct acpi_table *t)
+static const struct memory_map *known; /* NULL: any address may be memory */
+
+void acpi_use_map(const struct memory_map *map)
 {
-	return t && t->length >= sizeof *t && t->length <= TABLE_MAX && sum(t, t->length) == 0;
+	known = map;
+}
+
+/* Devices and tables lie below 4 GiB, or in memory that the map describes. */
+static bool is_described(uint64_t at)
+{
+	const struct memory_entry *e;
+
+	if (!known || at < LIMIT_32)
+		return true;
+	for (size_t i = 0; i + known->entry_bytes <= known->bytes; i += known->entry_bytes) {
+		e = (const struct memory_entry *)(known->entries + i);
+		if (at >= e->base && (at - e->base) / PAGE < e->pages)
+			return true;
+	}
+	return false;
+}
+
+/* Whether n > 0 bytes can be read: an address in a table may be anything. */
+static bool is_readable(uint64_t at, uint64_t n)
+{
+	uint32_t word;
+
+	if (!at || n > UINT64_MAX - at)
+		return false;
+	for (uint64_t page = at & -PAGE; page < at + n; page += PAGE) {
+		uint64_t first = page < at ? at & -(uint64_t)sizeof word : page;
+
+		if (!is_described(first) || safe_read32((const void *)first, &word))
+			return false;
+	}
+	return true;
+}
+
+/* The table at an address, if there can be one with that signature; its checksum may be wrong. */
+static const struct acpi_table *table_at(uint64_t at, const char *signature)
+{
+	const struct acpi_table *t = (const struct acpi_table *)at;
+
+	if (!is_readable(at, sizeof *t) || memcmp(t->signature, signature, 4) ||
+		t->length < sizeof *t || t->length > TABLE_MAX || !is_readable(at, t->length))
+		return NULL;
+	return t;
 }
 
 static const struct rsdp *check_root(uint64_t at)
 {
 	const struct rsdp *r = (const struct rsdp *)at;
 
-	if (!r || memcmp(r->signature, "RSD PTR ", 8) || sum(r, 20))
-		return NULL;
-	if (r->revision >= 2 && (r->length < sizeof *r || r->length > 4096 || sum(r, r->length)))
+	if (!is_readable(at, sizeof *r) || memcmp(r->signature, "RSD PTR ", 8) || sum(r, 20))
 		return NULL;
 	return r;
 }
 
-/* Entry i of the XSDT or, without one, the RSDT: the address of a table; 0 at the end. */
-static uint64_t entry(const struct acpi_table *index, size_t width, uint32_t i)
+/* Revision 2 has a second part, with a checksum over all. */
+static bool has_xsdt(const struct rsdp *r)
 {
-	uint64_t address = 0;
-	size_t at = sizeof *index + i * width;
+	return r->revision >= 2 && r->length >= sizeof *r && r->length <= 4096 &&
+		is_readable((uint64_t)r, r->length) && sum(r, r->length) == 0;
+}
 
-	if (at + width <= index->length)
-		memcpy(&address, (const char *)index + at, width);
-	return address;
+/* The XSDT, or the RSDT where that is not there or broken. *width: bytes of an entry. */
+static const struct acpi_table *find_index(uint64_t rsdp, size_t *width)
+{
+	const struct rsdp *root = check_root(rsdp);
+	const struct acpi_table *index = NULL;
+
+	if (root && has_xsdt(root))
+		index = table_at(root->xsdt, "XSDT");
+	*width = index ? 8 : 4;
+	if (root && !index)
+		index = table_at(root->rsdt, "RSDT");
+	return index;
 }
 
 const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature)
 {
-	const struct rsdp *root = check_root(rsdp);
-	bool wide = root && root->revision >= 2 && root->xsdt;
-	const struct acpi_table *index =
-		root ? (const struct acpi_table *)(wide ? root->xsdt : (uint64_t)root->rsdt) : NULL;
-	uint64_t address;
+	size_t width;
+	const struct acpi_table *index = find_index(rsdp, &width);
 
-	if (!is_valid(index) || memcmp(index->signature, wide ? "XSDT" : "RSDT", 4))
-		return NULL;
-	for (uint32_t i = 0; (address = entry(index, wide ? 8 : 4, i)) != 0; i++) {
-		const struct acpi_table *t = (const struct acpi_table *)address;
+	for (size_t at = sizeof *index; index && at + width <= index->length; at += width) {
+		const struct acpi_table *t;
+		uint64_t address = 0;
 
-		if (memcmp(t->signature, signature, 4) == 0 && is_valid(t))
+		memcpy(&address, (const char *)index + at, width);
+		t = table_at(address, signature); /* some firmware leaves zeros between */
+		if (t)
 			return t;
 	}
 	return NULL;
+}
+
+bool acpi_sum_is_right(const struct acpi_table *t)
+{
+	return sum(t, t->length) == 0;
 }
 
 /* Field of `n` bytes at `offset`; 0 where the table is too short for it. */

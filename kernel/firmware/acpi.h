@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The few ACPI tables that we read, each checked by its checksum first. ACPI 6.5 chapter 5;
+ * The few ACPI tables that we read. Firmware gets them wrong: an address that cannot be memory is
+ * passed over; a wrong checksum is said and no more, as in Linux (acpi_tb_verify_checksum), for no
+ * reader here goes beyond a table's length. ACPI 6.5 chapter 5;
  * HPET: IA-PC HPET 1.0a section 3.2.4; SPCR: Microsoft, "Serial Port Console Redirection Table".
  */
 #ifndef KERNEL_FIRMWARE_ACPI_H
@@ -8,6 +10,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "kernel/machine.h"
 
 struct acpi_table {
 	char signature[4];
@@ -17,8 +21,16 @@ struct acpi_table {
 	uint32_t oem_revision, creator, creator_revision;
 } __attribute__((packed));
 
-/* The table with that signature under the root pointer at `rsdp`, or NULL. */
+/* Addresses above 4 GiB that this memory map does not describe are not touched; NULL: all are. */
+void acpi_use_map(const struct memory_map *);
+/*
+ * The table with that signature under the root pointer at `rsdp`, or NULL. By the XSDT; by the RSDT
+ * where there is no XSDT that can be read.
+ */
 const struct acpi_table *acpi_find(uint64_t rsdp, const char *signature);
+
+/* Whether the bytes of a table that was found sum up to 0. */
+bool acpi_sum_is_right(const struct acpi_table *);
 
 /* Address of a device's registers: memory or an I/O port. */
 struct acpi_address {

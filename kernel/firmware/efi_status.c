@@ -39,6 +39,8 @@ const char *efi_status_text(uint64_t status)
 		return "success";
 	if (status == EFI_STATUS_FAULTED)
 		return "its code faulted";
+	if (status == EFI_STATUS_NOT_CALLED)
+		return "it is not called again after what it did";
 	if ((status & EFI_STATUS_ERROR) && code < sizeof errors / sizeof *errors && errors[code])
 		return errors[code];
 	text_format(text, sizeof text, "status %llx", (unsigned long long)status);

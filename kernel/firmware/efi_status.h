@@ -9,7 +9,8 @@
 #define EFI_STATUS_BUFFER_TOO_SMALL (EFI_STATUS_ERROR | 5)
 #define EFI_STATUS_NOT_FOUND        (EFI_STATUS_ERROR | 14)
 /* Our own, from the range for vendors: kernel/firmware/runtime_call.h. */
-#define EFI_STATUS_FAULTED (EFI_STATUS_ERROR | 0x4000000000000001ULL)
+#define EFI_STATUS_FAULTED    (EFI_STATUS_ERROR | 0x4000000000000001ULL)
+#define EFI_STATUS_NOT_CALLED (EFI_STATUS_ERROR | 0x4000000000000002ULL)
 
 /* In words, "volume full"; where it has none, "status 1234", valid until the next call. */
 const char *efi_status_text(uint64_t status);

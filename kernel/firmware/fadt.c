@@ -10,7 +10,7 @@ enum { FADT_FLAGS = 112, FADT_RESET_REGISTER = 116, FADT_RESET_VALUE = 128 };
 #define HW_REDUCED    (1 << 20)
 #define PCI_CONFIG    (1ULL << 31)
 
-/* ACPI's bus 0, device 47:32, function 31:16, offset 15:0, as configuration mechanism 1 wants it. */
+/* From bus 0, device 47:32, function 31:16, offset 15:0 to the word for port cf8h. */
 static uint64_t pci_address(uint64_t acpi)
 {
 	return PCI_CONFIG | (acpi >> 32 & 31) << 11 | (acpi >> 16 & 7) << 8 | (acpi & 0xff);

@@ -18,7 +18,7 @@ static struct machine *machine;
 #define BY_RUNTIME(name, expression)                                                               \
 	(boot_cpu.boot_services            ? BY_FIRMWARE(expression)                               \
 			: runtime_usable() ? RUNTIME_CALL(name, expression)                        \
-					   : EFI_STATUS_FAULTED)
+					   : EFI_STATUS_NOT_CALLED)
 
 void firmware_use(struct machine *m, void (*say)(const char *line))
 {
@@ -38,7 +38,12 @@ void firmware_print(const char *text, size_t n)
 	switch_to_kernel();
 }
 
-bool firmware_key(void)
+bool firmware_has_keys(void)
+{
+	return machine->has_keys;
+}
+
+unsigned firmware_key(void)
 {
 	return BY_FIRMWARE(machine->key());
 }
@@ -65,9 +70,24 @@ uint64_t firmware_file_close(void)
 	return BY_FIRMWARE(machine->file_close());
 }
 
-uint64_t firmware_file_compare(const char *name, const void *data, size_t n, bool *same)
+uint64_t firmware_file_compare(const char *name, const void *data, size_t n, enum file_match *match)
 {
-	return BY_FIRMWARE(machine->file_compare(name, data, n, same));
+	return BY_FIRMWARE(machine->file_compare(name, data, n, match));
+}
+
+uint64_t firmware_file_read(const char *name, void *data, size_t *n)
+{
+	return BY_FIRMWARE(machine->file_read(name, data, n));
+}
+
+uint64_t firmware_file_delete(const char *name)
+{
+	return BY_FIRMWARE(machine->file_delete(name));
+}
+
+bool firmware_file_next_place(void)
+{
+	return BY_FIRMWARE(machine->file_next_place());
 }
 
 bool firmware_file_exists(const char *name)
@@ -114,6 +134,11 @@ uint64_t firmware_exit_boot_services(void)
 	return status;
 }
 
+void firmware_forbid_variables(void)
+{
+	runtime_forbid();
+}
+
 uint64_t firmware_variable_get(const char *name, void *data, size_t *n)
 {
 	return BY_RUNTIME("GetVariable", machine->variable_get(name, data, n));
@@ -124,9 +149,20 @@ uint64_t firmware_variable_set(const char *name, const void *data, size_t n)
 	return BY_RUNTIME("SetVariable", machine->variable_set(name, data, n));
 }
 
-uint64_t firmware_boot_next(uint16_t option)
+static uint64_t query(struct variable_store *s)
 {
-	return BY_RUNTIME("SetVariable", machine->boot_next(option));
+	machine->store_query(s);
+	return 0;
+}
+
+void firmware_store_query(struct variable_store *s)
+{
+	BY_RUNTIME("QueryVariableInfo", query(s));
+}
+
+uint64_t firmware_boot_next(void)
+{
+	return BY_RUNTIME("SetVariable", machine->boot_next());
 }
 
 /* The value of a reset that returns: nothing is known of why. */

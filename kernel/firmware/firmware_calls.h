@@ -18,13 +18,17 @@ bool boot_services_active(void);
 
 /* Only before ExitBootServices. */
 void firmware_print(const char *text, size_t n);
-bool firmware_key(void);
+bool firmware_has_keys(void);
+unsigned firmware_key(void);
 void firmware_stall(unsigned microseconds);
 uint64_t firmware_file_create(const char *name);
 uint64_t firmware_file_append(const void *data, size_t n);
 uint64_t firmware_file_close(void);
-uint64_t firmware_file_compare(const char *name, const void *data, size_t n, bool *same);
+uint64_t firmware_file_compare(const char *name, const void *data, size_t n, enum file_match *);
+uint64_t firmware_file_read(const char *name, void *data, size_t *n);
+uint64_t firmware_file_delete(const char *name);
 bool firmware_file_exists(const char *name);
+bool firmware_file_next_place(void);
 uint64_t firmware_state_read(void *data, size_t *n);
 uint64_t firmware_state_write(const void *data, size_t n);
 unsigned firmware_cpus(void);
@@ -32,10 +36,14 @@ uint64_t firmware_cpu_start(unsigned cpu, void (*fn)(void *), void *arg);
 bool firmware_cpu_done(unsigned cpu);
 uint64_t firmware_exit_boot_services(void);
 
+/* From now on no variable is read or written after the exit: EFI_STATUS_NOT_CALLED. */
+void firmware_forbid_variables(void);
+
 /* At any time. */
 uint64_t firmware_variable_get(const char *name, void *data, size_t *n);
 uint64_t firmware_variable_set(const char *name, const void *data, size_t n);
-uint64_t firmware_boot_next(uint16_t option);
+void firmware_store_query(struct variable_store *);
+uint64_t firmware_boot_next(void);
 void firmware_reset(enum reset_kind);
 /* Writes to a register in memory that the firmware's tables name. */
 void firmware_write8(uint64_t address, uint8_t value);

@@ -6,16 +6,18 @@
 #include "engine/env.h"
 #include "lib/text.h"
 
-#define LINE 80
+#define LINE             80
+#define PAGE_FAULT_FETCH 16 /* of the error code (SDM vol. 3A 4.7) */
 
 struct context runtime_context;
 
 static const struct machine *machine;
 static void (*say)(const char *line);
-static bool faulted_before;
+static bool forbidden;
 
-/* The call that runs; name NULL: none. */
+/* The call that runs, or the last one. */
 static struct {
+	bool runs;
 	const char *name;
 	const struct context *recovery; /* of whoever called */
 	unsigned pages;                 /* mapped for it */
@@ -35,11 +37,17 @@ void runtime_begin(void)
 
 bool runtime_usable(void)
 {
-	return !faulted_before;
+	return !forbidden;
+}
+
+void runtime_forbid(void)
+{
+	forbidden = true;
 }
 
 void runtime_enter(const char *name)
 {
+	call.runs = true;
 	call.name = name;
 	call.pages = 0;
 	call.last = UINT64_MAX;
@@ -54,8 +62,8 @@ bool runtime_mend(const struct frame *f)
 {
 	uint64_t page = read_cr2() & -PAGE_4K;
 
-	if (!call.name || page == call.last || call.pages == RUNTIME_PAGES_MAX ||
-		!address_space_add_runtime(machine, page))
+	if (!call.runs || page == call.last || call.pages == RUNTIME_PAGES_MAX ||
+		!address_space_add_runtime(machine, page, f->error & PAGE_FAULT_FETCH))
 		return false;
 	if (!call.pages++)
 		call.first = page;
@@ -69,7 +77,7 @@ static void report(bool faulted)
 
 	if (call.pages) {
 		text_format(line, sizeof line,
-			"the firmware's %s used %u page(s) that it had not asked for, from %llx",
+			"the firmware's %s used %u page(s) not asked for, from %llx",
 			call.name, call.pages, (unsigned long long)call.first);
 		say(line);
 	}
@@ -82,11 +90,11 @@ static void report(bool faulted)
 
 void runtime_leave(bool faulted)
 {
+	call.runs = false;
 	cpu_state_enter_kernel(&boot_cpu.kernel, &boot_cpu.descriptors);
 	reset_floating_point();
 	fault_recover_to(call.recovery);
 	fault_during(NULL);
 	report(faulted);
-	call.name = NULL;
-	faulted_before |= faulted;
+	forbidden |= faulted;
 }

@@ -2,11 +2,11 @@
 /*
  * The guard around a runtime service that is called after ExitBootServices, where nobody else
  * catches what it does wrong. It runs on page tables of its own (kernel/memory/layout.h). A page
- * that it touches although it is not mapped there is mapped, counted, and the access tried again; as
- * in Linux (efi_crash_gracefully_on_page_fault() in arch/x86/platform/efi/quirks.c) any other fault
- * ends the call, and then no other service is called but the reset: nobody knows in which state the
- * firmware is. A call that never returns cannot be ended: interrupts are off, and much firmware
- * stores variables in system management mode, which masks NMIs, too.
+ * that it touches although it is not mapped there is mapped, counted, and the access tried again;
+ * as in Linux (efi_crash_gracefully_on_page_fault() in arch/x86/platform/efi/quirks.c) any other
+ * fault ends the call, and then no other service is called but the reset: nobody knows in which
+ * state the firmware is. A call that never returns cannot be ended: interrupts are off, and much
+ * firmware stores variables in system management mode, which masks NMIs, too.
  */
 #ifndef KERNEL_FIRMWARE_RUNTIME_CALL_H
 #define KERNEL_FIRMWARE_RUNTIME_CALL_H
@@ -23,8 +23,9 @@
 void runtime_open(const struct machine *, void (*say)(const char *line));
 /* With the final memory map. */
 void runtime_begin(void);
-/* false: a service faulted, and no other one may be called but the reset. */
+/* false: no service may be called any more but the reset, because one faulted, or by the next. */
 bool runtime_usable(void);
+void runtime_forbid(void);
 
 /*
  * RUNTIME_CALL("SetVariable", expression): the expression's value, an EFI status, or

@@ -2,6 +2,7 @@
 #include "kernel/firmware/usb.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "kernel/cpu/x86.h"
 #include "kernel/memory/address_space.h"
@@ -198,6 +199,22 @@ static void check_function(const struct usb_calls *c, uint32_t address, struct u
 	usb->list[i].address = address;
 	usb->list[i].kind = kind;
 	text_format(usb->list[i].outcome, sizeof usb->list[i].outcome, "%s", outcome);
+}
+
+bool usb_listed(const char *list, const char *pci)
+{
+	size_t n = strlen(pci);
+
+	while (strlen(list) >= n) {
+		const char *comma = strchr(list, ',');
+
+		if (memcmp(list, pci, n) == 0 && (list[n] == 0 || list[n] == ','))
+			return true;
+		if (!comma)
+			break;
+		list = comma + 1;
+	}
+	return false;
 }
 
 void usb_handoff_all(const struct usb_calls *c, struct usb *usb)

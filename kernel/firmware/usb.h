@@ -39,6 +39,8 @@ struct usb {
 	} list[USB_MAX];
 };
 
+/* Whether a list of PCI addresses, with commas between and no spaces, has this one: "3a:00.0". */
+bool usb_listed(const char *list, const char *pci);
 /* Walks all of PCI and takes over every EHCI and xHCI that the firmware owns. */
 void usb_handoff_all(const struct usb_calls *, struct usb *);
 /* As a member of the run line. */

@@ -65,13 +65,14 @@ void address_space_build_runtime(const struct machine *m)
 	layout_runtime(&m->map, &a->runtime);
 }
 
-bool address_space_add_runtime(const struct machine *m, uint64_t address)
+bool address_space_add_runtime(const struct machine *m, uint64_t address, bool execute)
 {
 	struct page_tables *t = &address_space.runtime;
 	unsigned access = layout_runtime_access(&m->map, address);
 
-	if (access)
-		page_map(t, address & -PAGE_4K, PAGE_4K, access, PAGE_4K);
+	if (address >= cpu_physical_end() || !access || (execute && !(access & ACCESS_EXECUTE)))
+		return false;
+	page_map(t, address & -PAGE_4K, PAGE_4K, access, PAGE_4K);
 	write_cr3((uint64_t)t->root);
-	return access && !t->exhausted;
+	return !t->exhausted;
 }

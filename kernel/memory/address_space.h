@@ -20,9 +20,8 @@ struct address_space {
 extern struct address_space address_space;
 
 /*
- * Divides the work memory, enables non-executable pages where the processor has them, and builds the
- * page tables; does not load them. `serial` as in
- * layout_map. NULL, or why it cannot be done.
+ * Divides the work memory, enables non-executable pages where the processor has them, and builds
+ * the page tables; does not load them. `serial` as in layout_map. NULL, or why it cannot be done.
  */
 const char *address_space_build(const struct machine *, uint64_t serial);
 /* Takes bytes of the work memory, aligned to 64, for good. NULL: too little. Before env_open. */
@@ -32,9 +31,9 @@ void address_space_flush(void);
 /* After ExitBootServices, with the final memory map: builds the runtime services' page tables. */
 void address_space_build_runtime(const struct machine *);
 /*
- * Maps one page more for them, while they are loaded. false: it is none that they may touch, or
- * there is no memory for its tables.
+ * Maps one page more for them, while they are loaded. false: they may not touch it, or not execute
+ * it, or there is no memory for its tables.
  */
-bool address_space_add_runtime(const struct machine *, uint64_t address);
+bool address_space_add_runtime(const struct machine *, uint64_t address, bool execute);
 
 #endif

@@ -6,9 +6,8 @@
 #define RW  (ACCESS_READ | ACCESS_WRITE)
 #define RWX (RW | ACCESS_EXECUTE)
 
-#define PHYSICAL_END (1ULL << 52) /* no processor has a longer physical address */
-
-#define TABLES_EXTRA (4 * MIB) /* besides the arena's 4 KiB pages */
+#define PHYSICAL_END (1ULL << 52)
+#define TABLES_EXTRA (4 * MIB)
 
 /* EFI_MEMORY_TYPE, UEFI 2.10 table 7.6. */
 enum {
@@ -17,6 +16,7 @@ enum {
 	MEMORY_LOADER_DATA = 2,
 	MEMORY_BOOT_CODE = 3,
 	MEMORY_RUNTIME_CODE = 5,
+	MEMORY_FREE = 7,
 	MEMORY_UNUSABLE = 8,
 	MEMORY_ACPI_TABLES = 9,
 	MEMORY_ACPI_NVS = 10,
@@ -35,20 +35,6 @@ static struct span take(struct span *from, uint64_t bytes, uint64_t align)
 	return (struct span){ base, bytes };
 }
 
-bool layout_divide(const struct machine *m, struct layout *l)
-{
-	struct span rest = m->work;
-
-	l->code = take(&rest, CODE_BYTES, PAGE_2M);
-	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
-		take(&rest, PAGE_4K, PAGE_4K);
-		l->stack[i] = take(&rest, i ? IST_BYTES : STACK_BYTES, PAGE_4K);
-	}
-	l->tables = take(&rest, (m->arena.bytes / 512 + TABLES_EXTRA) & -PAGE_4K, PAGE_4K);
-	l->work = rest;
-	return rest.bytes > 0;
-}
-
 static const struct memory_entry *entry_at(const struct memory_map *map, size_t i)
 {
 	size_t at = i * map->entry_bytes;
@@ -65,6 +51,8 @@ static uint64_t end_of(const struct memory_entry *e)
 
 static bool is_memory(const struct memory_entry *e)
 {
+	if (!e->pages || e->base >= PHYSICAL_END || e->pages > (PHYSICAL_END - e->base) / PAGE_4K)
+		return false; /* no processor can address it */
 	return (e->type > MEMORY_RESERVED && e->type < MEMORY_UNUSABLE) ||
 		e->type == MEMORY_ACPI_TABLES || e->type == MEMORY_ACPI_NVS;
 }
@@ -106,6 +94,37 @@ static bool continues(const struct memory_map *map, uint64_t at)
 	return false;
 }
 
+/*
+ * Besides the arena's 4 KiB pages: 2 MiB pages for all memory, where there are no larger ones, and
+ * for each run of memory two tables at either end; at most a quarter of the work memory for those.
+ */
+static uint64_t tables_bytes(const struct machine *m)
+{
+	uint64_t ends = 0, quarter = m->work.bytes / 4;
+	const struct memory_entry *e;
+
+	for (size_t i = 0; (e = entry_at(&m->map, i)); i++)
+		if (is_memory(e) && !continues(&m->map, e->base))
+			ends += 4 * PAGE_4K;
+	return (m->arena.bytes / 512 + layout_memory(&m->map) / (GIB / PAGE_4K) +
+		       (ends < quarter ? ends : quarter) + TABLES_EXTRA) &
+		-PAGE_4K;
+}
+
+bool layout_divide(const struct machine *m, struct layout *l)
+{
+	struct span rest = m->work;
+
+	l->code = take(&rest, CODE_BYTES, PAGE_2M);
+	for (unsigned i = 0; i < LAYOUT_STACKS; i++) {
+		take(&rest, PAGE_4K, PAGE_4K);
+		l->stack[i] = take(&rest, i ? IST_BYTES : STACK_BYTES, PAGE_4K);
+	}
+	l->tables = take(&rest, tables_bytes(m), PAGE_4K);
+	l->work = rest;
+	return rest.bytes > 0;
+}
+
 static void map_memory(const struct memory_map *map, struct page_tables *t)
 {
 	const struct memory_entry *e;
@@ -138,11 +157,9 @@ unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
 			e->type == MEMORY_UNUSABLE)
 			return ACCESS_NONE;
 		if (is_memory(e))
-			return RWX;
+			return e->type != MEMORY_FREE && address >= MIB ? RWX : RW;
 	}
-	if (address >= PHYSICAL_END)
-		return ACCESS_NONE;
-	return address < 4 * GIB ? RWX : RW | ACCESS_UNCACHED;
+	return address < 4 * GIB ? RW : RW | ACCESS_UNCACHED;
 }
 
 static void map_image(const struct span *image, struct page_tables *t)

@@ -20,9 +20,9 @@
  * a page: the effect of a large page over two memory types is undefined (SDM vol. 3A 12.11.9).
  *
  * After ExitBootServices the runtime services have page tables of their own, loaded only for the
- * length of a call: the same, and what layout_runtime adds. OVMF's ResetSystem writes within its own
- * code pages, others execute what was boot services' code or touch page 0 (Linux maps all three:
- * arch/x86/platform/efi/efi_64.c); nothing of that is measured with.
+ * length of a call: the same, and what layout_runtime adds. OVMF's ResetSystem writes within its
+ * own code pages, others execute what was boot services' code or touch page 0 (Linux maps all
+ * three: arch/x86/platform/efi/efi_64.c); nothing of that is measured with.
  */
 #ifndef KERNEL_MEMORY_LAYOUT_H
 #define KERNEL_MEMORY_LAYOUT_H
@@ -54,9 +54,11 @@ void layout_map(const struct machine *, const struct layout *, uint64_t serial,
  */
 void layout_runtime(const struct memory_map *, struct page_tables *);
 /*
- * How a page may be mapped that a runtime service touches although it did not ask for it. Any but
- * broken memory and our own (the loader's types), as the firmware's own page tables have it: EDK II
- * maps all physical addresses. What is no memory is uncached above 4 GiB. ACCESS_NONE: not at all.
+ * How a physical page may be mapped that a runtime service touches although it did not ask for it.
+ * Any but broken memory and our own (the loader's types), as the firmware's own page tables have
+ * it: EDK II maps all physical addresses. What is no memory is uncached above 4 GiB. No code is
+ * executed in free memory or below 1 MiB: a jump there, to 0 before all, has gone astray.
+ * ACCESS_NONE: not at all.
  */
 unsigned layout_runtime_access(const struct memory_map *, uint64_t address);
 /* RAM of the machine in bytes, by the memory map. */

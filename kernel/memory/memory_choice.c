@@ -39,10 +39,17 @@ static const struct memory_entry *entry_at(const struct memory_map *map, size_t 
 	return (const struct memory_entry *)(map->entries + at);
 }
 
+/* It has pages, whole ones, and does not go round the end of all addresses. */
+static bool is_sane(const struct memory_entry *e)
+{
+	return e->base % PAGE_4K == 0 && e->pages && e->pages <= (UINT64_MAX - e->base) / PAGE_4K;
+}
+
 /* Free memory that can be write-back, or whose attributes the firmware does not list. */
 static bool is_free(const struct memory_entry *e)
 {
-	return e->type == CONVENTIONAL && (!e->attributes || (e->attributes & WRITE_BACK)) &&
+	return e->type == CONVENTIONAL && is_sane(e) &&
+		(!e->attributes || (e->attributes & WRITE_BACK)) &&
 		!(e->attributes & (NON_VOLATILE | SPECIFIC_PURPOSE | HOT_PLUGGABLE));
 }
 

@@ -1,45 +1,75 @@
 /* SPDX-License-Identifier: MIT */
+/* Before ExitBootServices: what waits is harvested, and it is decided where the result will go. */
 #include "kernel/result/bare_result.h"
 
 #include "kernel/console/console.h"
-#include "kernel/result/show_result.h"
-#include "kernel/reset_ladder.h"
-#include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/result/bare_store.h"
 #include "kernel/result/harvest.h"
-#include "kernel/result/result_log.h"
-#include "engine/env.h"
-#include "lib/pack.h"
-#include "lib/thin.h"
+#include "kernel/result/show_result.h"
+#include "kernel/result/starts_file.h"
+#include "kernel/steps.h"
+#include "kernel/steps_machine.h"
 
-#define PACKED_BYTES (STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK)
+static bool pending; /* a result waits and stays there */
 
-static size_t limit; /* bytes of variables that the result may take; 0: it is not stored */
-
-static enum earlier_result report(enum harvest how, const struct harvested *h, const char *text)
+static void forget_entries(const struct machine *m)
 {
-	switch (how) {
-	case HARVEST_DONE:
-		console_printf("\nThe last start's room bare is now in \\results\\%s\n"
-			       "(%llu bytes, read back, the same; the variable is deleted)\n",
-			h->header.file, (unsigned long long)h->text_bytes);
-		show_result(text, h->text_bytes);
-		return EARLIER_HARVESTED;
-	case HARVEST_KEPT:
-		console_printf("\na result waits in EFI variables and stays there:\n  %s\n",
-			h->why);
-		show_result(text, h->text_bytes);
-		return EARLIER_KEPT;
-	case HARVEST_DAMAGED:
-		console_printf("\na result in EFI variables was damaged (%s) and is deleted\n",
-			h->why);
-		return EARLIER_NONE;
-	default:
-		return EARLIER_NONE;
-	}
+	struct starts starts;
+
+	starts_read(&firmware_storage, machine_id(m), &starts);
+	starts.bare = 0;
+	starts_write(&firmware_storage, &starts); /* the file first: kernel/result/starts_file.h */
+	store_reset_bare_entries(&firmware_storage);
 }
 
-enum earlier_result bare_result_harvest(const struct machine *m)
+static enum earlier_result say_kept(const struct harvested *h, const char *text)
+{
+	console_printf("\na result waits in EFI variables and stays there:\n  %s\n"
+		       "Linux reads it by: anechoic import --efivars\n"
+		       "store = clear in \\anechoic.cfg deletes it\n",
+		h->why);
+	show_result(text, h->text_bytes);
+	pending = true;
+	return EARLIER_KEPT;
+}
+
+static enum earlier_result report(enum harvest how, const struct machine *m,
+	const struct harvested *h, const char *text)
+{
+	if (how == HARVEST_KEPT)
+		return say_kept(h, text);
+	if (how == HARVEST_DAMAGED)
+		console_printf("\na result in EFI variables was damaged (%s) and is deleted\n",
+			h->why);
+	if (how != HARVEST_DONE)
+		return EARLIER_NONE;
+	forget_entries(m);
+	if (*h->refused)
+		console_printf("\nthe name in the variable is none that a result has: refused\n");
+	console_printf("\nThe last start's room bare is now in \\results\\%s%s\n"
+		       "(%llu bytes, read back, the same; the variable is deleted)\n",
+		h->header.file, m->file_elsewhere ? "\nof another volume" : "",
+		(unsigned long long)h->text_bytes);
+	show_result(text, h->text_bytes);
+	return EARLIER_HARVESTED;
+}
+
+/* store = clear */
+static void clear(const struct machine *m)
+{
+	struct stored_result header;
+	const char *why;
+
+	console_printf("\nstore = clear: %s\n",
+		store_find(&firmware_storage, &header, &why) == PENDING_NONE
+			? "no result waits in EFI variables"
+			: "the result that waits in EFI variables is deleted");
+	store_erase(&firmware_storage);
+	forget_entries(m);
+}
+
+enum earlier_result bare_result_harvest(const struct machine *m, const struct config *c)
 {
 	static struct harvested h;
 	struct harvest_memory memory = {
@@ -48,156 +78,106 @@ enum earlier_result bare_result_harvest(const struct machine *m)
 		.text_bytes = m->logs.bytes,
 	};
 
-	if (!m->store.usable || m->arena.bytes < PACKED_BYTES)
+	if (!m->store.usable || m->arena.bytes < STORE_BYTES_MAX)
 		return EARLIER_NONE;
-	return report(harvest(&firmware_storage, m->file_absent, &memory, &h), &h, memory.text);
+	if (c->store == STORE_CLEAR)
+		clear(m);
+	return report(harvest(&firmware_storage, m->file_absent, &memory, &h), m, &h, memory.text);
 }
 
-/* false: the last BARE_ENTRIES_MAX entries brought no result. *counted: this entry is counted. */
-static bool count_entry(const struct machine *m, bool *counted)
-{
-	unsigned entries = m->store.usable ? store_bare_entries(&firmware_storage) : 0;
+/* What is known of earlier entries of room bare. */
+struct entries {
+	unsigned n;
+	bool forgotten; /* one was counted, and its variable is not there any more */
+	struct starts starts;
+};
 
-	if (entries < BARE_ENTRIES_MAX) {
-		*counted = m->store.usable && store_count_bare_entry(&firmware_storage);
-		return true;
-	}
-	console_printf(
-		"\nroom bare was entered %u times without a result: it is left out this once\n",
-		entries);
-	store_reset_bare_entries(&firmware_storage);
-	return false;
+static struct entries entries_read(const struct machine *m)
+{
+	struct entries e = { .n = store_bare_entries(&firmware_storage) };
+
+	starts_read(&firmware_storage, machine_id(m), &e.starts);
+	e.forgotten = e.starts.bare && !e.n;
+	return e;
 }
 
-static size_t choose_limit(const struct machine *m, const struct config *c, bool counted,
-	const char **why)
+/*
+ * Counts this entry: in the variable, and then in the file, so that power that fails between the
+ * two does not look like a firmware that forgets. In the file only what is to be stored: without
+ * that nothing resets the machine. NULL, or why the result cannot be stored.
+ */
+static const char *count_entry(struct entries *e, bool to_be_stored)
 {
-	size_t bytes = store_limit(&m->store, why);
+	if (!store_count_bare_entry(&firmware_storage, e->n + 1))
+		return "the firmware does not store a variable";
+	e->starts.bare = to_be_stored || e->forgotten ? e->n + 1 : 0;
+	if (!starts_write(&firmware_storage, &e->starts))
+		return "the starts cannot be counted in a file";
+	return e->forgotten ? "variables do not outlive a reset here: the last start set some"
+			    : NULL;
+}
 
-	if (c->store == STORE_OFF) {
+/* Bytes that the result may take; 0: it is not stored, and *why. */
+static size_t choose_limit(const struct machine *m, const struct config *c, const char **why)
+{
+	struct variable_store store = m->store;
+
+	if (c->store == STORE_OFF)
 		*why = "store = off";
+	else if (pending)
+		*why = "an earlier result waits in the variables";
+	else if (m->file_absent)
+		*why = m->file_absent; /* what cannot come home is not sent away */
+	else
+		*why = step_hung("setvar");
+	if (*why)
 		return 0;
-	}
-	if (bytes && !counted) {
-		*why = "the firmware does not store a variable";
-		return 0;
-	}
-	return bytes;
+	store_reclaim(&firmware_storage, &store, (void *)m->logs.base);
+	firmware_store_query(&store);
+	return store_limit(&store, why);
+}
+
+static void say_stored(const struct machine *m, size_t limit)
+{
+	console_printf(
+		"\nroom bare's result will be stored in EFI variables, in at most %llu bytes\n",
+		(unsigned long long)limit);
+	if (m->store.size_known)
+		console_printf("(%llu of %llu are free), ", (unsigned long long)m->store.remaining,
+			(unsigned long long)m->store.total);
+	console_printf("and the next start writes it into a file\n");
+	if (m->home == HOME_UNKNOWN)
+		console_printf("the firmware does not say which boot entry this is:\n"
+			       "after the reset, choose this medium again\n");
 }
 
 bool bare_result_prepare(const struct machine *m, const struct config *c)
 {
-	const char *why;
-	bool counted;
+	struct entries e = { .n = 0 };
+	const char *why, *not_counted = NULL;
 
-	if (!count_entry(m, &counted))
+	if (m->store.usable)
+		e = entries_read(m);
+	if (e.n >= BARE_ENTRIES_MAX) {
+		console_printf("\nroom bare was entered %u times without a result: it is left out "
+			       "this once\n",
+			e.n);
+		forget_entries(m);
 		return false;
-	limit = choose_limit(m, c, counted, &why);
-	if (!limit) {
+	}
+	size_t limit = choose_limit(m, c, &why);
+	if (m->store.usable)
+		not_counted = count_entry(&e, limit > 0);
+	if (limit && not_counted) {
+		why = not_counted;
+		limit = 0;
+	}
+	if (limit)
+		say_stored(m, limit);
+	else
 		console_printf("\nroom bare's result will be on the screen and the serial port "
 			       "only:\n  %s\n",
 			why);
-		return true;
-	}
-	console_printf(
-		"\nroom bare's result will be stored in EFI variables, in at most %llu bytes\n"
-		"(%llu of %llu are free), and the next start writes it into a file\n",
-		(unsigned long long)limit, (unsigned long long)m->store.remaining,
-		(unsigned long long)m->store.total);
-	if (!m->boot_current_known)
-		console_printf("the firmware does not say which boot entry this is:\n"
-			       "after the reset, choose this medium again\n");
+	bare_store_open(limit, c->store == STORE_OFF, e.forgotten);
 	return true;
-}
-
-/* Where the result is made small: the arena, which is free now. */
-struct workshop {
-	unsigned char *packed;
-	char *small; /* after it */
-	size_t bytes;
-};
-
-static struct workshop workshop_of(const struct machine *m)
-{
-	unsigned char *packed = (unsigned char *)m->arena.base;
-	bool fits = m->arena.bytes > PACKED_BYTES;
-
-	return (struct workshop){ packed, (char *)packed + PACKED_BYTES,
-		fits ? m->arena.bytes - PACKED_BYTES : 0 };
-}
-
-/* Packs it thinned to a level. Returns its bytes, 0: it does not fit. */
-static size_t pack_thinned(const struct workshop *w, const char *text, size_t n, unsigned level)
-{
-	size_t thinned = thin(text, n, level, "to fit into EFI variables", w->small, w->bytes);
-
-	return thinned
-		? pack(w->small, thinned, w->packed, limit, w->small + thinned, w->bytes - thinned)
-		: 0;
-}
-
-/* Packs the result, whole or as little thinned as fits. Returns its bytes, 0: it does not fit. */
-static size_t pack_result(const struct workshop *w)
-{
-	size_t n, done;
-	const char *text = results_text(&n);
-
-	if (n >= w->bytes)
-		return 0;
-	done = pack(text, n, w->packed, limit, w->small, w->bytes);
-	for (unsigned level = 0; level <= THIN_MOST && !done; level++)
-		done = pack_thinned(w, text, n, level);
-	if (done)
-		console_printf("%llu bytes of results, packed to %llu\n", (unsigned long long)n,
-			(unsigned long long)done);
-	return done;
-}
-
-static void set_boot_next(const struct machine *m)
-{
-	if (!m->boot_current_known)
-		return;
-	if (firmware_boot_next(m->boot_current))
-		console_printf("the firmware does not set BootNext:\n"
-			       "after the reset, choose this medium again\n");
-}
-
-/* false: it is not stored; where it was to be, it is said why. */
-static bool store(const struct machine *m, const char *file)
-{
-	struct workshop w = workshop_of(m);
-	size_t n = limit ? pack_result(&w) : 0;
-	uint64_t status;
-
-	/* without a limit, the room came to its end: there is no loop */
-	if (!limit && m->store.usable && m->store.usable_at_runtime)
-		store_reset_bare_entries(&firmware_storage);
-	if (!limit)
-		return false;
-	if (!n) {
-		console_printf("the result does not fit into EFI variables\n");
-		return false;
-	}
-	status = store_write(&firmware_storage, file, w.packed, n);
-	if (status)
-		console_printf("the firmware does not store the result: %s\n",
-			efi_status_text(status));
-	return !status;
-}
-
-void bare_result_store(const struct machine *m)
-{
-	char file[STORED_RESULT_FILE];
-	bool stored;
-
-	results_file(file, ROOM_BARE);
-	stored = store(m, file);
-	if (stored) {
-		set_boot_next(m);
-		console_printf("stored: the next start writes \\results\\%s\n", file);
-	}
-	results_send();
-	if (!stored)
-		return;
-	reset_machine(RESET_WARM);
 }

@@ -15,19 +15,19 @@
 enum earlier_result {
 	EARLIER_NONE,      /* measure */
 	EARLIER_HARVESTED, /* it is in its file now and was shown: this start is done */
-	EARLIER_KEPT,      /* it could not be harvested: room bare would overwrite it */
+	EARLIER_KEPT,      /* it could not be harvested and stays: measure, and store nothing */
 };
 
-/* Harvests it and says so. Before ExitBootServices, before anything is measured. */
-enum earlier_result bare_result_harvest(const struct machine *);
+/*
+ * Harvests it and says so; deletes it first if the user says store = clear. Before
+ * ExitBootServices, before anything is measured.
+ */
+enum earlier_result bare_result_harvest(const struct machine *, const struct config *);
 
 /*
  * Before room bare: says where its result will go. false: the room is not to be entered, because
  * the last three entries brought no result.
  */
 bool bare_result_prepare(const struct machine *, const struct config *);
-
-/* After room bare: stores its result, sends it over the serial line, and resets if it is stored. */
-void bare_result_store(const struct machine *);
 
 #endif

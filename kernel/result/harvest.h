@@ -20,9 +20,10 @@ struct harvest_memory {
 };
 
 struct harvested {
-	struct stored_result header;
-	size_t text_bytes; /* of memory->text; 0 where it could not be read */
-	const char *why;   /* with HARVEST_KEPT and HARVEST_DAMAGED */
+	struct stored_result header;      /* with HARVEST_DONE, the file that it really became */
+	size_t text_bytes;                /* of memory->text; 0 where it could not be read */
+	const char *why;                  /* with HARVEST_KEPT and HARVEST_DAMAGED */
+	char refused[STORED_RESULT_FILE]; /* a name in the header that no result has; "": none */
 };
 
 /* file_absent: why no file can be written here; NULL: it can. */

@@ -13,6 +13,7 @@ static struct {
 	char *text; /* in machine->logs */
 	size_t bytes, used;
 	bool cut;                  /* a line did not fit into text */
+	bool wanted;               /* a file, with the first line */
 	bool file;                 /* one is open */
 	size_t filed;              /* bytes of text that are in it */
 	uint64_t failed;           /* first error of an append */
@@ -20,6 +21,7 @@ static struct {
 	char name[STORED_RESULT_FILE];
 } results;
 
+static const struct machine *machine;
 static char stem[32]; /* of all file names of this start */
 
 void results_file(char out[STORED_RESULT_FILE], enum room room)
@@ -45,52 +47,88 @@ void results_name(const struct machine *m)
 		text_format(stem, sizeof stem, "%s-%u", utc, i);
 }
 
-static void open_file(const struct machine *m)
+static void say_no_file(uint64_t status)
+{
+	console_printf("no result file: \\results\\%s\n  cannot be created: %s\n", results.name,
+		efi_status_text(status));
+}
+
+/* Creates the file here, or at the next place where that is possible. false: nowhere. */
+static bool create_file(void)
 {
 	uint64_t status;
 
-	if (m->file_absent) {
-		console_printf("no result file: %s\n", m->file_absent);
-		return;
+	while ((status = firmware_file_create(results.name))) {
+		say_no_file(status);
+		if (!firmware_file_next_place())
+			return false;
 	}
-	results_file(results.name, ROOM_FIRMWARE);
-	status = firmware_file_create(results.name);
-	results.file = status == 0;
-	if (results.file)
-		console_printf("results go to \\results\\%s\n", results.name);
-	else
-		console_printf("no result file: \\results\\%s\n  cannot be created: %s\n",
-			results.name, efi_status_text(status));
+	console_printf("results go to \\results\\%s%s\n", results.name,
+		machine->file_elsewhere ? "\n  of another volume" : "");
+	return true;
 }
 
 void results_open(const struct machine *m, enum room room, double tsc_hz)
 {
+	machine = m;
 	memset(&results, 0, sizeof results);
 	results.second = (uint64_t)tsc_hz;
 	results.filed_at = rdtsc();
 	results.room = room;
 	results.text = (char *)m->logs.base;
 	results.bytes = m->logs.bytes;
-	if (room == ROOM_FIRMWARE)
-		open_file(m);
+	if (room != ROOM_FIRMWARE)
+		return;
+	results_file(results.name, ROOM_FIRMWARE);
+	results.wanted = !m->file_absent;
+	if (!results.wanted)
+		console_printf("no result file: %s\n", m->file_absent);
+}
+
+static void say_incomplete(void)
+{
+	console_printf("\\results\\%s is NOT complete:\n  writing failed: %s\n", results.name,
+		efi_status_text(results.failed));
 }
 
 static void append(const char *text, size_t n)
 {
-	if (n && results.file && !results.failed)
-		results.failed = firmware_file_append(text, n);
+	if (!n || !results.file || results.failed)
+		return;
+	results.failed = firmware_file_append(text, n);
+	if (results.failed)
+		say_incomplete(); /* at once: there is time to do something about it */
+}
+
+/* After a failure: the whole text into a new file at the next place, if there is one. */
+static void go_elsewhere(void)
+{
+	while (results.failed && !results.cut && firmware_file_next_place() && create_file()) {
+		results.failed = 0;
+		append(results.text, results.used);
+	}
 }
 
 /* Appends what is new. */
 static void bring_up_to_date(void)
 {
 	append(results.text + results.filed, results.used - results.filed);
+	go_elsewhere();
 	results.filed = results.used;
 	results.filed_at = rdtsc();
 }
 
+/* Not before there is a line: a run that cannot begin leaves no empty file. */
+static void open_file(void)
+{
+	results.file = results.wanted && create_file();
+	results.wanted = false;
+}
+
 void results_add(const char *line, size_t n)
 {
+	if (results.wanted)
+		open_file();
 	if (n > results.bytes - results.used) {
 		results.cut = true;
 		bring_up_to_date();
@@ -118,28 +156,43 @@ void results_send(void)
 	}
 }
 
+/* The closed file against the copy in memory. */
+static void read_back(void)
+{
+	enum file_match match = FILE_OTHER;
+	uint64_t status = firmware_file_compare(results.name, results.text, results.used, &match);
+
+	if (status)
+		console_printf("\\results\\%s cannot be read back: %s\n", results.name,
+			efi_status_text(status));
+	else
+		console_printf(match == FILE_SAME
+				? "\\results\\%s read back, the same: %llu bytes\n"
+				: "\\results\\%s does NOT read back as written (%llu bytes)\n",
+			results.name, (unsigned long long)results.used);
+}
+
 void results_close(void)
 {
-	bool same = false;
+	bool said = results.failed != 0;
 	uint64_t status;
 
+	if (results.wanted)
+		console_printf("nothing was measured: there is no result file\n");
 	if (!results.file)
 		return;
 	bring_up_to_date();
 	results.file = false;
 	status = firmware_file_close();
-	if (results.failed || status) {
-		console_printf("\\results\\%s is NOT complete:\n  writing failed: %s\n",
-			results.name, efi_status_text(results.failed ? results.failed : status));
-		return;
+	if (!results.failed && status) {
+		results.failed = status;
+		said = true; /* nothing is said yet, but here */
 	}
-	if (results.cut)
-		return; /* the file has more than memory: there is nothing to compare with */
-	status = firmware_file_compare(results.name, results.text, results.used, &same);
-	console_printf(status == 0 && same
-			? "\\results\\%s read back, the same: %llu bytes\n"
-			: "\\results\\%s does NOT read back as written (%llu bytes)\n",
-		results.name, (unsigned long long)results.used);
+	if (said)
+		say_incomplete(); /* again, where the last lines are read */
+	/* a file that has more than memory has nothing to be compared with */
+	if (!results.failed && !results.cut)
+		read_back();
 }
 
 const char *results_text(size_t *n)

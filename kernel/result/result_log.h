@@ -23,8 +23,9 @@ void results_name(const struct machine *);
 void results_file(char out[STORED_RESULT_FILE], enum room);
 
 /*
- * Starts a room's lines; opens the file in room `firmware`, or prints why there is none. tsc_hz:
- * the TSC's rate.
+ * Starts a room's lines; in room `firmware` the first of them opens the file. Prints why there is
+ * none; a failure while it is written is printed at once, and the result goes to a new file on the
+ * next volume that has \results\. tsc_hz: the TSC's rate.
  */
 void results_open(const struct machine *, enum room, double tsc_hz);
 void results_add(const char *line, size_t n);

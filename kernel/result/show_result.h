@@ -7,5 +7,7 @@
 
 /* The card of the machine, and how the run ended. Lines that are no JSON are passed over. */
 void show_result(const char *text, size_t n);
+/* Says what a thinned run lacks, and nothing of one that is whole. */
+void show_missing(const char *text, size_t n);
 
 #endif

@@ -37,8 +37,11 @@
 #include "lib/crc32.h"
 
 #define BARE_ENTRIES   "AnechoicStarts" /* the variable that counts them */
-#define BYTES_MIN      2048             /* no result fits into less */
-#define OVERHEAD_BYTES 128              /* of any variable: the firmware's header and the name */
+#define BYTES_MIN      1024             /* no result fits into less */
+#define BYTES_UNKNOWN  (16 * 1024) /* taken as free where the firmware does not say how much is */
+#define BYTES_LEFT     5120        /* that a result leaves free */
+#define OVERHEAD_BYTES 128         /* of any variable: the firmware's header and the name */
+#define DUMMY          "AnechoicDummy"
 
 const struct storage firmware_storage = {
 	.get = firmware_variable_get,
@@ -47,28 +50,49 @@ const struct storage firmware_storage = {
 	.file_append = firmware_file_append,
 	.file_close = firmware_file_close,
 	.file_compare = firmware_file_compare,
-	.file_exists = firmware_file_exists,
+	.file_read = firmware_file_read,
+	.file_delete = firmware_file_delete,
+	.file_next_place = firmware_file_next_place,
 };
 
 /*
  * At most half of what remains, for two reasons. Firmware may not reclaim the space of deleted
  * variables before the next start or a full store, so the next result needs the other half. And
  * some machines do not boot any more when their store is nearly full: Linux refuses writes that
- * would leave too little (efi_query_variable_store() in arch/x86/platform/efi/quirks.c, for Samsung
- * laptops).
+ * would leave less than BYTES_LEFT (efi_query_variable_store() and EFI_MIN_RESERVE in
+ * arch/x86/platform/efi/quirks.c, for Samsung laptops).
  */
 size_t store_limit(const struct variable_store *s, const char **why)
 {
-	uint64_t half = s->remaining / 2, bytes = half < STORE_BYTES_MAX ? half : STORE_BYTES_MAX;
+	uint64_t remaining = s->size_known ? s->remaining : BYTES_UNKNOWN;
+	uint64_t bytes = remaining / 2 < STORE_BYTES_MAX ? remaining / 2 : STORE_BYTES_MAX;
+
+	if (remaining < BYTES_LEFT + bytes)
+		bytes = remaining < BYTES_LEFT ? 0 : remaining - BYTES_LEFT;
+	uint64_t chunks = bytes / STORED_RESULT_CHUNK + 1;
+	uint64_t overhead = sizeof(struct stored_result) + (chunks + 1) * OVERHEAD_BYTES;
 
 	*why = s->why_not;
 	if (!s->usable || !s->usable_at_runtime)
 		return 0;
 	*why = "its variable store is nearly full";
-	if (bytes < BYTES_MIN || s->largest < STORED_RESULT_CHUNK + 256)
+	if (s->size_known && s->largest < STORED_RESULT_CHUNK + OVERHEAD_BYTES)
 		return 0;
-	return bytes - sizeof(struct stored_result) -
-		(STORE_BYTES_MAX / STORED_RESULT_CHUNK + 1) * OVERHEAD_BYTES;
+	return bytes < BYTES_MIN + overhead ? 0 : bytes - overhead;
+}
+
+/*
+ * As Linux does it (efi_query_variable_store() in arch/x86/platform/efi/quirks.c): a variable for
+ * which there is no space makes the firmware look for some. It is deleted at once if it fits.
+ */
+void store_reclaim(const struct storage *s, const struct variable_store *store, const void *memory)
+{
+	uint64_t n = store->remaining + 1024;
+
+	if (!store->usable || !store->size_known || store->remaining >= STORE_SMALL)
+		return;
+	s->set(DUMMY, memory, n < store->largest ? n : store->largest);
+	s->set(DUMMY, NULL, 0);
 }
 
 /*
@@ -137,22 +161,37 @@ enum pending store_read(const struct storage *s, const struct stored_result *h, 
 	return *why ? PENDING_DAMAGED : PENDING_VALID;
 }
 
-uint64_t store_write(const struct storage *s, const char *file, const void *data, size_t n)
+/* NULL: the variable has these bytes now. */
+static const char *write_variable(const struct storage *s, const char *name, const void *data,
+	size_t n)
+{
+	static char back[STORED_RESULT_CHUNK];
+	size_t bytes = sizeof back;
+	uint64_t status = s->set(name, data, n);
+
+	if (status)
+		return efi_status_text(status);
+	if (s->get(name, back, &bytes) || bytes != n || memcmp(back, data, n))
+		return "what it stores does not read back";
+	return NULL;
+}
+
+const char *store_write(const struct storage *s, const char *file, const void *data, size_t n)
 {
 	struct stored_result h = stored_result_header(file, data, n);
 	char name[STORED_RESULT_NAME_BYTES];
-	uint64_t status = 0;
+	const char *why = NULL;
 
-	for (unsigned i = 0; i < h.chunks && !status; i++) {
+	for (unsigned i = 0; i < h.chunks && !why; i++) {
 		stored_result_chunk_name(name, i);
-		status = s->set(name, (const char *)data + (size_t)i * STORED_RESULT_CHUNK,
+		why = write_variable(s, name, (const char *)data + (size_t)i * STORED_RESULT_CHUNK,
 			stored_result_chunk_bytes(n, i));
 	}
-	if (!status)
-		status = s->set(STORED_RESULT_NAME, &h, sizeof h);
-	if (status)
+	if (!why)
+		why = write_variable(s, STORED_RESULT_NAME, &h, sizeof h);
+	if (why)
 		store_erase(s);
-	return status;
+	return why;
 }
 
 static void erase(const struct storage *s, const char *name)
@@ -183,12 +222,11 @@ unsigned store_bare_entries(const struct storage *s)
 	return s->get(BARE_ENTRIES, &entries, &n) ? 0 : entries;
 }
 
-bool store_count_bare_entry(const struct storage *s)
+bool store_count_bare_entry(const struct storage *s, unsigned entries)
 {
-	uint8_t entries = (uint8_t)(store_bare_entries(s) + 1);
+	uint8_t count = (uint8_t)entries;
 
-	return s->set(BARE_ENTRIES, &entries, sizeof entries) == 0 &&
-		store_bare_entries(s) == entries;
+	return s->set(BARE_ENTRIES, &count, sizeof count) == 0 && store_bare_entries(s) == count;
 }
 
 void store_reset_bare_entries(const struct storage *s)

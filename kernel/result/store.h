@@ -23,13 +23,22 @@ struct storage {
 	uint64_t (*file_create)(const char *name);
 	uint64_t (*file_append)(const void *data, size_t n);
 	uint64_t (*file_close)(void);
-	uint64_t (*file_compare)(const char *name, const void *data, size_t n, bool *same);
-	bool (*file_exists)(const char *name);
+	uint64_t (*file_compare)(const char *name, const void *data, size_t n, enum file_match *);
+	uint64_t (*file_read)(const char *name, void *data, size_t *n);
+	uint64_t (*file_delete)(const char *name);
+	bool (*file_next_place)(void);
 };
 extern const struct storage firmware_storage;
 
-/* Bytes that a result may take of this store; 0 with *why: none. */
+/* Bytes that a packed result may have in this store; 0 with *why: none. */
 size_t store_limit(const struct variable_store *, const char **why);
+
+/*
+ * Makes the firmware reclaim the space of deleted variables, where little is free: before
+ * ExitBootServices, because most firmware does it only there. memory: STORE_SMALL + 1024 bytes.
+ */
+#define STORE_SMALL (24 * 1024) /* less than this is little */
+void store_reclaim(const struct storage *, const struct variable_store *, const void *memory);
 
 enum pending {
 	PENDING_NONE,
@@ -46,20 +55,20 @@ enum pending store_find(const struct storage *, struct stored_result *, const ch
  */
 enum pending store_read(const struct storage *, const struct stored_result *header, void *out,
 	const char **why);
-/* Writes a result. 0, or the EFI status of the call that failed; then nothing is pending. */
-uint64_t store_write(const struct storage *, const char *file, const void *data, size_t n);
+/* Writes a result and reads it back. NULL, or why it is not stored; then nothing is pending. */
+const char *store_write(const struct storage *, const char *file, const void *data, size_t n);
 /* Deletes the header, then the chunks; also chunks without a header. */
 void store_erase(const struct storage *);
 
 /*
  * The number of times that room bare was entered since a result was last harvested. It is what ends
  * a loop of storing a result and resetting (kernel/reset_guard.h has the other counter, of resets
- * and power-offs at the end of a run).
+ * and power-offs at the end of a run), together with kernel/result/starts_file.h.
  */
 #define BARE_ENTRIES_MAX 3
 unsigned store_bare_entries(const struct storage *);
 /* false: the count does not read back, so nothing would end a loop. */
-bool store_count_bare_entry(const struct storage *);
+bool store_count_bare_entry(const struct storage *, unsigned entries);
 void store_reset_bare_entries(const struct storage *);
 
 #endif

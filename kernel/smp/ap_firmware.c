@@ -50,7 +50,8 @@ static bool start(struct processor *p)
 	return p->state == PROCESSOR_READY;
 }
 
-static void number_all(const struct machine *m)
+/* false: the firmware has no MP Services. */
+static bool number_all(const struct machine *m)
 {
 	unsigned n = firmware_cpus();
 
@@ -58,16 +59,11 @@ static void number_all(const struct machine *m)
 		for (unsigned i = 1; i < processors.n; i++)
 			if (processors.list[i].id == m->cpu_id(k))
 				processors.list[i].mp_number = k;
-	if (n < 2)
-		console_printf("the firmware has no MP Services for the other CPUs: one is used\n");
-	for (unsigned i = 1; n < 2 && i < processors.n; i++)
-		processors.list[i].failure_reported = true;
+	return n > 1;
 }
 
-void ap_firmware_start_all(const struct machine *m)
+static void start_all(void)
 {
-	step_enter("mp-services");
-	number_all(m);
 	for (unsigned i = 1; i < processors.most; i++) {
 		struct processor *p = &processors.list[i];
 		bool skip = processors.skip_last && i == processors.n - 1;
@@ -75,6 +71,16 @@ void ap_firmware_start_all(const struct machine *m)
 		if (!p->mp_number || skip || p->inside || !start(p))
 			p->state = PROCESSOR_UNRESPONSIVE;
 	}
+}
+
+void ap_firmware_start_all(const struct machine *m)
+{
+	step_enter("mp-services");
+	console_printf("starting the other CPUs by the firmware's MP Services\n");
+	if (number_all(m))
+		start_all();
+	else
+		console_printf("the firmware has no MP Services for the other CPUs: one is used\n");
 	step_left();
 }
 

@@ -4,6 +4,7 @@
 #include "kernel/smp/processors.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/cpu_features.h"
+#include "kernel/firmware/madt.h"
 #include "kernel/firmware/srat.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/apic.h"
@@ -12,31 +13,7 @@
 #define STACK     (16 * KIB)
 #define IST_STACK (4 * KIB)
 
-enum { MADT_LOCAL_APIC = 0, MADT_LOCAL_X2APIC = 9, MADT_ENABLED = 1 };
-
 struct processors processors;
-
-static uint32_t read32(const uint8_t *at)
-{
-	uint32_t v;
-
-	memcpy(&v, at, sizeof v);
-	return v;
-}
-
-/* The id of an enabled processor entry of the MADT (ACPI 6.5, 5.2.12.2 and .12). */
-static bool madt_processor(const uint8_t *e, uint32_t *id)
-{
-	if (e[0] == MADT_LOCAL_APIC && e[1] >= 8) {
-		*id = e[3];
-		return e[3] != 0xff && (read32(e + 4) & MADT_ENABLED);
-	}
-	if (e[0] == MADT_LOCAL_X2APIC && e[1] >= 16) {
-		*id = read32(e + 4);
-		return *id != UINT32_MAX && (read32(e + 8) & MADT_ENABLED);
-	}
-	return false;
-}
 
 /* Whether the id is in the list already: firmware lists some processors in both ways. */
 static bool listed(const struct processors *p, uint32_t id)

@@ -6,7 +6,7 @@ load helper
 
 @test "an unknown key, a bad value, CRLF and a byte-order mark" {
 	machine
-	printf '\xef\xbb\xbfprofile = smoke\r\nprobes = clock\r\nfinish = poweroff\r\nprofil = full\r\nseed = many\r\nrooms = firmware\r\n' \
+	printf '\xef\xbb\xbfprofile = smoke\r\nprobes = clock\r\nfinish = poweroff\r\nprofil = full\r\nseed = many\r\nrooms = firmware\r\nprompt = 0\r\ncountdown = 0\r\n' \
 		>"$vm/anechoic.cfg"
 	put "$vm/anechoic.cfg" /anechoic.cfg
 	boot
@@ -39,7 +39,7 @@ starts_with_defaults() {
 @test "binary junk in the file is refused line by line" {
 	machine
 	head -c 4396 "$efi" | tail -c 300 >"$vm/anechoic.cfg" # code
-	printf '\nprofile = smoke\nrooms = firmware\nprobes = clock\nfinish = poweroff\n' >>"$vm/anechoic.cfg"
+	printf '\nprofile = smoke\nrooms = firmware\nprobes = clock\nfinish = poweroff\nprompt = 0\ncountdown = 0\n' >>"$vm/anechoic.cfg"
 	put "$vm/anechoic.cfg" /anechoic.cfg
 	boot
 	results
@@ -50,7 +50,7 @@ starts_with_defaults() {
 @test "no file and no file system: load options alone, junk words ignored with a note" {
 	machine
 	DISK=none boot -kernel "$efi" \
-		-append 'anechoic.efi profile=smoke probes=clock root=/dev/sdb3 rooms=bare finish=poweroff quiet'
+		-append 'anechoic.efi profile=smoke probes=clock root=/dev/sdb3 rooms=bare finish=poweroff prompt=0 countdown=0 quiet'
 	serial_result bare
 	said "load options: 'root' ignored: no such key"
 	said "load options: 'quiet' ignored: no such key"

@@ -10,7 +10,7 @@ load helper
 counted_run() {
 	machine
 	DISK=none boot -icount shift=5,sleep=off -rtc base=2026-01-01T00:00:00,clock=vm -kernel "$efi" \
-		-append 'profile=smoke probes=clock rooms=bare store=off finish=poweroff'
+		-append 'profile=smoke probes=clock rooms=bare store=off finish=poweroff prompt=0 countdown=0'
 	serial_result bare
 	jq -cs '.[0].tsc_hz as $hz
 		| def ticks: . * $hz / 1e9 * 1e3 | round / 1e3;

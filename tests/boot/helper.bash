@@ -25,7 +25,8 @@ machine() {
 
 # configure [LINE...]: another configuration on the same disk.
 configure() {
-	printf '%s\n' 'profile = smoke' 'probes = clock' 'finish = poweroff' "$@" >"$vm/anechoic.cfg"
+	printf '%s\n' 'profile = smoke' 'probes = clock' 'finish = poweroff' 'prompt = 0' 'countdown = 0' "$@" \
+		>"$vm/anechoic.cfg"
 	put "$vm/anechoic.cfg" /anechoic.cfg
 }
 
@@ -42,7 +43,7 @@ start() {
 }
 
 # A machine that has not ended by then hangs; no test needs this long, however slow the host is.
-hang_seconds=900
+hang_seconds=${HANG_SECONDS:-900}
 
 # await TEXT: until the serial line has shown it.
 await() {
@@ -70,10 +71,20 @@ teardown() {
 	off
 }
 
+# press KEY: on the machine's keyboard, by QEMU's name of it.
+press() {
+	echo "sendkey $1" | socat -t 5 - "unix-connect:$vm/monitor" >/dev/null
+}
+
 # boot [QEMU ARGUMENT...]: switches on and waits for the end; the exit code is in $code.
 boot() {
-	local tenths=$((hang_seconds * 10))
 	start "$@"
+	ends
+}
+
+# ends: waits until the machine has switched itself off.
+ends() {
+	local tenths=$((hang_seconds * 10))
 	while kill -0 "$pid" 2>/dev/null && ((tenths-- > 0)); do
 		sleep 0.1
 	done
@@ -152,6 +163,13 @@ said() {
 	grep -qF -- "$1" "$vm/console" || { echo "the console did not say: $1"; return 1; }
 }
 
+# narrow: no line of the console has more than 80 columns. The firmware's own are not ours to judge.
+narrow() {
+	awk '/^BdsDxe/ { ours = 0 } /^anechoic/ { ours = 1 } ours && length > 80' "$vm/console" >"$vm/long"
+	cat "$vm/long"
+	[ ! -s "$vm/long" ]
+}
+
 # The results of both rooms after a boot.
 both_rooms_complete() {
 	boot
@@ -179,6 +197,41 @@ both_with_cpus() { # COUNT
 	done
 }
 
+# decoy FILE: a disk whose BOOTX64.EFI says "decoy" on COM1 and gives up. A firmware tries the next then.
+decoy() {
+	local dir=$BATS_TEST_TMPDIR
+	cat >"$dir/decoy.S" <<-'END'
+		.text
+		.globl entry
+		entry:	lea text(%rip), %r9
+			mov $0x3f8, %edx
+		1:	movzbl (%r9), %eax
+			inc %r9
+			test %al, %al
+			jz 2f
+			out %al, %dx
+			jmp 1b
+		2:	mov $0x800000000000000e, %rax
+			ret
+		.section .loops, "ax"
+			nop
+		.section .rodata
+		text:	.asciz "\n(decoy)\n"
+		.section .sbat, "a"
+			.ascii "sbat"
+		.data
+			.quad 0
+		.section .reloc, "a"
+			.long 0, 12
+			.short 0, 0
+	END
+	gcc -c -o "$dir/decoy.o" "$dir/decoy.S"
+	ld -pie --no-dynamic-linker -nostdlib -T linker/image.lds -o "$dir/decoy.elf" "$dir/decoy.o"
+	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc \
+		"$dir/decoy.elf" "$dir/decoy.efi"
+	tools/make-image "$1" "$dir/decoy.efi" build/anechoic.cfg
+}
+
 # hostile NAME[=N]...: from now on the firmware of the disk misbehaves so (tests/hostile/misbehaviours.def).
 # Without a name: no longer.
 hostile() {
@@ -186,4 +239,39 @@ hostile() {
 	put build/hostile.efi /EFI/BOOT/BOOTX64.EFI
 	printf '%s\n' "$@" >"$vm/hostile.cfg"
 	put "$vm/hostile.cfg" /hostile.cfg
+}
+
+# decoy FILE: a disk whose BOOTX64.EFI says "decoy" on COM1 and gives up. A firmware tries the next then.
+decoy() {
+	local dir=$BATS_TEST_TMPDIR
+	cat >"$dir/decoy.S" <<-'END'
+		.text
+		.globl entry
+		entry:	lea text(%rip), %r9
+			mov $0x3f8, %edx
+		1:	movzbl (%r9), %eax
+			inc %r9
+			test %al, %al
+			jz 2f
+			out %al, %dx
+			jmp 1b
+		2:	mov $0x800000000000000e, %rax
+			ret
+		.section .loops, "ax"
+			nop
+		.section .rodata
+		text:	.asciz "\n(decoy)\n"
+		.section .sbat, "a"
+			.ascii "sbat"
+		.data
+			.quad 0
+		.section .reloc, "a"
+			.long 0, 12
+			.short 0, 0
+	END
+	gcc -c -o "$dir/decoy.o" "$dir/decoy.S"
+	ld -pie --no-dynamic-linker -nostdlib -T linker/image.lds -o "$dir/decoy.elf" "$dir/decoy.o"
+	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc \
+		"$dir/decoy.elf" "$dir/decoy.efi"
+	tools/make-image "$1" "$dir/decoy.efi" build/anechoic.cfg
 }

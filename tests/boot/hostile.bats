@@ -1,11 +1,22 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Firmware that misbehaves, in front of a real one: tests/hostile/. All of them: hostile.long.bats.
+# Firmware that misbehaves, in front of a real one: tests/hostile/. Those that most machines may do;
+# hostile.long.bats has the others. A title is "MISBEHAVIOUR, ...: OUTCOME" (docs/testing.md).
 
 load helper
 
-@test "exit-refused: the exit is tried again, and both rooms are complete" {
-	machine
-	hostile exit-refused
-	both_rooms_complete
+@test "exit-refused, map-grows, map-2000, map-odd-types, setvar-writes-472: room bare's result comes home" {
+	machine 'rooms = bare'
+	hostile exit-refused map-grows map-2000 map-odd-types setvar-writes-472
+	boot
+	results
+	complete bare
+}
+
+@test "file-short-write, file-fails: the console says that the file is not complete, and why" {
+	machine 'rooms = firmware'
+	hostile file-short-write file-fails
+	boot
+	said 'is NOT complete'
+	said 'device error'
 }

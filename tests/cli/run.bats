@@ -5,7 +5,7 @@
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	anechoic=$PWD/build/anechoic
-	quick="--profile smoke --memory 64m --probe clock"
+	quick="--profile smoke --memory 64m --probe clock --out /dev/null"
 	long="--profile default --memory 64m --probe latency"
 	out=$BATS_TEST_TMPDIR/out.ndjson
 }
@@ -50,7 +50,7 @@ refused() { # because option...
 	refused "options only" smoke
 	refused "no such" --probe ""x
 	refused "may not use that CPU" --cpu 8000
-	refused "cannot write '/no/such/place'" --out /no/such/place $quick
+	refused "cannot write '/no/such/place'" $quick --out /no/such/place
 }
 
 @test "a run writes a complete result and tables" {
@@ -70,8 +70,8 @@ refused() { # because option...
 
 @test "a run that is refused leaves the file as it was" {
 	echo precious >"$out"
-	refused "may not use that CPU" --cpu 8000 --out "$out"
-	refused "at least 16 MiB" --memory 8m --out "$out"
+	refused "may not use that CPU" --cpu 8000 --force --out "$out"
+	refused "at least 16 MiB" --memory 8m --force --out "$out"
 	[ "$(cat "$out")" = precious ]
 }
 
@@ -151,6 +151,23 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	head -1 "$out" | grep -q '"root":false'
 	head -1 "$out" | grep -q '"scheduler":"other","scheduler_why":"not permitted"' ||
 		head -1 "$out" | grep -q '"scheduler_why":"only one CPU"'
+}
+
+@test "a run without --out keeps its result and says where; none is overwritten without --force" {
+	cd "$BATS_TEST_TMPDIR"
+	run "$anechoic" run ${quick% --out*}
+	[ "$status" -eq 0 ]
+	local file=(anechoic-????????T??????Z-*.ndjson)
+	[[ $output == *"the result is in ${file[0]}"* ]] || { echo "expected its name: $output"; return 1; }
+	cd - >/dev/null
+	check "$BATS_TEST_TMPDIR/${file[0]}" complete
+	cp "$BATS_TEST_TMPDIR/${file[0]}" "$out"
+	refused "it exists; --force overwrites it" $quick --out "$out"
+	cmp "$out" "$BATS_TEST_TMPDIR/${file[0]}"
+	"$anechoic" run $quick --out "$out" --force
+	check "$out" complete
+	run cmp -s "$out" "$BATS_TEST_TMPDIR/${file[0]}"
+	[ "$status" -eq 1 ]
 }
 
 @test "a full disk ends the run with a reason" {

@@ -98,7 +98,46 @@ def packs():
     write("pack", "repeats", b"1" + b"ab" * 5000)
 
 
+def table(kind, body, revision=2):
+    return struct.pack("<BH", kind | revision << 3, len(body)) + body
+
+
+def acpi():
+    cpus = b"".join(struct.pack("<BBBBI", 0, 8, i, i, 1) for i in range(4)) + struct.pack("<BBHIII", 9, 16, 0, 300, 1, 9)
+    madt = table(0, struct.pack("<II", 0xfee00000, 1) + cpus)
+    fadt = table(1, struct.pack("<40xI11xB20xI92xBBBBQ", 0x608, 4, 1 << 8, 1, 32, 0, 3, 0x608))
+    hpet = table(2, struct.pack("<IBBBBQ", 0x8086a201, 0, 64, 0, 0, 0xfed00000))
+    spcr = table(3, struct.pack("<B3xBBBBQ", 0, 1, 8, 0, 1, 0x3f8))
+    memory = struct.pack("<BBIHQQII8x", 1, 40, 0, 0, 0, 1 << 31, 0, 1)
+    srat = table(4, bytes(12) + struct.pack("<BBBBIBBBBI", 0, 16, 0, 0, 1, 0, 0, 0, 0, 0) + memory)
+    slit = table(5, struct.pack("<Q4B", 2, 10, 21, 21, 10))
+    every = madt + fadt + hpet + spcr + srat + slit
+    for name, flags in {"wide": 0, "narrow": 1, "bad-sums": 2, "gaps": 4, "narrow-gaps": 5}.items():
+        write("acpi", name, bytes([flags]) + every)
+    write("acpi", "short", b"\0" + b"".join(table(kind, b"\1") for kind in range(6)))
+    write("acpi", "entry-of-0", b"\0" + table(0, bytes(8) + b"\0\0") + table(4, bytes(12) + b"\1\2"))
+    write("acpi", "entry-too-long", b"\0" + table(0, bytes(8) + b"\0\xff\0"))
+    write("acpi", "slit-huge", b"\0" + table(5, struct.pack("<Q4B", 1 << 32, 1, 2, 3, 4)))
+
+
+def stored():
+    def one(name, flags, file=b"20260101T000000Z-bare.ndjson", counts=b"\0\0", text=run("bare").encode()):
+        write("stored", name, bytes([flags]) + counts + file.ljust(47, b"\0") + text)
+
+    one("whole", 2)
+    one("not-packed", 0)
+    one("lost-chunk", 16)
+    one("chunks", 6, counts=b"\x11\0")
+    one("bytes", 10, counts=b"\0\xff")
+    one("long-name", 2, b"n" * 47)
+    one("other-folder", 2, b"..\\EFI\\BOOT\\BOOTX64.EFI")
+    one("no-name", 2, b"")
+    write("stored", "raw", b"\1" + bytes(200))
+
+
 results()
 logs()
 settings()
 packs()
+acpi()
+stored()

@@ -55,8 +55,8 @@ static void compare_all(const struct results *r, FILE *out)
 		return;
 	}
 	sets_pool(&sets);
-	compare_sets(&c, sets);
-	comparison_print(&c, out);
+	compare_sets(&c, sets, MARGIN_DEFAULT);
+	comparison_print(&c, true, out);
 	comparison_print_json(&c, out);
 	comparison_free(&c);
 }

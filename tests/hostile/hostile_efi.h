@@ -62,6 +62,8 @@ void measure_tsc(void);
 bool same_text(const CHAR16 *, const CHAR16 *);
 /* Prints to the firmware's console; only before the exit. */
 void say(const char *text);
+/* Says on COM1 that the call does not return, and does not; at any time. */
+void hang_in(const char *call) __attribute__((noreturn));
 
 #define PAGE_BYTES 4096
 

@@ -35,8 +35,8 @@ static void EFIAPI fault(void *arg)
 static EFI_STATUS EFIAPI start(struct mp_services *mp, work *fn, UINTN number, EFI_EVENT ended,
 	UINTN timeout, void *arg, BOOLEAN *finished)
 {
-	while (!instead)
-		__builtin_ia32_pause();
+	if (!instead)
+		hang_in("StartupThisAP");
 	return firmware_mp->start(firmware_mp, instead, number, ended, timeout, arg, finished);
 }
 

@@ -40,6 +40,26 @@ void pass_milliseconds(uint64_t ms)
 		__builtin_ia32_pause();
 }
 
+enum { COM1 = 0x3f8, LINE_STATUS = 5, CAN_SEND = 0x20 };
+
+static void tell(const char *text)
+{
+	for (; *text; text++) {
+		while (!(in8(COM1 + LINE_STATUS) & CAN_SEND))
+			;
+		out8(COM1, (uint8_t)*text);
+	}
+}
+
+void hang_in(const char *call)
+{
+	tell("\r\nhostile: hangs in ");
+	tell(call);
+	tell("\r\n");
+	for (;;)
+		__builtin_ia32_pause();
+}
+
 bool same_text(const CHAR16 *a, const CHAR16 *b)
 {
 	while (*a && *a == *b)

@@ -22,3 +22,13 @@ named() {
 	diff <(named EFI) <(sed -n 's/^\t{ "\([a-z0-9-]*\)", .*begin\|^\t{ "\([a-z0-9-]*\)", .*},$/\1\2/p' \
 		tests/hostile/wrap_*.c | sort)
 }
+
+@test "every misbehaviour before a real firmware has a boot test" {
+	! named EFI | while read -r name; do
+		grep -hoE '^@test "[a-z0-9, -]+:' tests/boot/*.bats | grep -qE "[\" ]$name[,:]" || echo "$name"
+	done | grep .
+}
+
+@test "docs/testing.md has the outcome of every misbehaviour" {
+	tools/misbehaviour-table --check
+}

@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The thresholds of infer/, those of the engine that decide what is believed, and docs/method.md say
-# the same.
+# The thresholds of infer/, those of the engine and of compare that decide what is believed, and
+# docs/method.md say the same.
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/row_samples.c engine/doubt.c engine/floor.c
-		engine/again.c engine/moved.c lib/stats.h)
+		engine/again.c engine/moved.c lib/stats.h report/run_effect.c report/variance.[ch] report/effects.h
+		report/assumed_noise.h report/compare.h)
 }
 
 # defined FILE...: "NAME VALUE" of every constant that is a number; the card has no thresholds.

@@ -5,10 +5,37 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
 #include <cmocka.h>
 
+#include "kernel/cpu/safe.h"
 #include "kernel/firmware/acpi.h"
+#include "kernel/firmware/madt.h"
 #include "tests/unit/acpi_tables.h"
+
+/* As the kernel's handler: an access that may fault continues with the vector. */
+static void on_fault(int signal, siginfo_t *info, void *priv)
+{
+	greg_t *r = ((ucontext_t *)priv)->uc_mcontext.gregs;
+	uint64_t resume = fixup_address((uint64_t)r[REG_RIP]);
+
+	(void)info;
+	if (!resume)
+		_exit(128 + signal);
+	r[REG_RIP] = (greg_t)resume;
+	r[REG_RAX] = 14;
+}
+
+/* Within a test: cmocka takes the signals before it. */
+static void catch_faults(void)
+{
+	struct sigaction a = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGSEGV, &a, NULL);
+	sigaction(SIGBUS, &a, NULL);
+}
 
 static void finds_by_either_index(void **state)
 {
@@ -20,8 +47,10 @@ static void finds_by_either_index(void **state)
 		assert_ptr_equal(acpi_find(root, "HPET"), t[1]);
 		assert_ptr_equal(acpi_find(root, "APIC"), t[2]);
 		assert_null(acpi_find(root, "SRAT"));
-		t[1][40]++; /* a wrong checksum */
-		assert_null(acpi_find(root, "HPET"));
+		assert_true(acpi_sum_is_right((void *)t[1]));
+		t[1][40]++; /* a wrong checksum is noticed, and no more */
+		assert_ptr_equal(acpi_find(root, "HPET"), t[1]);
+		assert_false(acpi_sum_is_right((void *)t[1]));
 		assert_ptr_equal(acpi_find(root, "APIC"), t[2]);
 	}
 	assert_null(acpi_find(0, "APIC"));
@@ -39,6 +68,76 @@ static void a_damaged_root_finds_nothing(void **state)
 		root[i] ^= 0x10;
 	}
 	assert_non_null(acpi_find((uint64_t)root, "APIC"));
+}
+
+/* What real indices have in them: zeros, addresses of nothing, tables of impossible lengths. */
+static void an_index_of_junk(void **state)
+{
+	static const uint32_t lengths[] = { 0, 35, 2 << 20, UINT32_MAX };
+
+	(void)state;
+	catch_faults();
+	for (unsigned wide = 0; wide < 2; wide++) {
+		unsigned char *t[7] = { NULL, (void *)0xdead0000, NULL, make("APIC", 60), NULL,
+			(void *)~0xfffULL, make("HPET", 56) };
+		uint64_t root = make_root(wide, t, 7);
+
+		assert_ptr_equal(acpi_find(root, "HPET"), t[6]);
+		for (unsigned i = 0; i < 4; i++) {
+			memcpy(t[3] + 4, &lengths[i], 4);
+			assert_null(acpi_find(root, "APIC"));
+			assert_ptr_equal(acpi_find(root, "HPET"), t[6]);
+		}
+	}
+	assert_null(acpi_find(0xdead0000, "APIC"));
+}
+
+/* Above 4 GiB an address counts only where the memory map has it. */
+static void only_where_memory_is(void **state)
+{
+	unsigned char *high =
+		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct memory_entry e[2] = { { .type = 9, .base = 1ULL << 40, .pages = 1 },
+		{ .type = 0, .base = (uint64_t)high, .pages = 1 } };
+	const struct memory_map map = { (unsigned char *)e, sizeof e, sizeof *e };
+	unsigned char *t[1] = { high }, *apic = make("APIC", 60);
+
+	(void)state;
+	assert_true((uint64_t)high > UINT32_MAX);
+	memcpy(high, apic, 60);
+	uint64_t root = make_root(true, t, 1);
+
+	acpi_use_map(&map);
+	assert_ptr_equal(acpi_find(root, "APIC"), high);
+	e[1].base += 4096;
+	assert_null(acpi_find(root, "APIC"));
+	acpi_use_map(NULL);
+	assert_ptr_equal(acpi_find(root, "APIC"), high);
+	munmap(high, 8192);
+}
+
+static void without_an_xsdt_the_rsdt(void **state)
+{
+	unsigned char *t[1] = { make("APIC", 60) };
+	unsigned char *narrow = (unsigned char *)make_root(false, t, 1);
+	unsigned char *root = (unsigned char *)make_root(true, t, 1);
+	uint64_t xsdt[3] = { 0, 0xdead0000, (uint64_t)make("JUNK", 44) };
+
+	(void)state;
+	catch_faults();
+	memcpy(root + 16, narrow + 16, 4);
+	sum_up(root, 20, 8);
+	for (unsigned i = 0; i < 3; i++) {
+		memcpy(root + 24, &xsdt[i], 8);
+		sum_up(root, 36, 32);
+		assert_ptr_equal(acpi_find((uint64_t)root, "APIC"), t[0]);
+	}
+	root[32]++; /* the second part's checksum */
+	assert_ptr_equal(acpi_find((uint64_t)root, "APIC"), t[0]);
+	root[32]--;
+	root[20] = 24; /* too short for an XSDT */
+	sum_up(root, 36, 32);
+	assert_ptr_equal(acpi_find((uint64_t)root, "APIC"), t[0]);
 }
 
 static void timers(void **state)
@@ -117,11 +216,43 @@ static void entries_of_the_madt(void **state)
 	assert_null(acpi_entry((struct acpi_table *)t, &at));
 }
 
+static void processors_of_the_madt(void **state)
+{
+	static const struct {
+		uint8_t entry[16];
+		int64_t id; /* -1: no processor to start */
+	} rows[] = {
+		{ { 0, 8, 1, 5, 1 }, 5 },
+		{ { 0, 8, 1, 5, 0 }, -1 },    /* a hole: not enabled, */
+		{ { 0, 8, 1, 5, 2 }, -1 },    /* may come later, */
+		{ { 0, 8, 1, 0xff, 1 }, -1 }, /* or missing */
+		{ { 0, 7, 1, 5, 1 }, -1 },
+		{ { 9, 16, 0, 0, 0x2c, 1, 0, 0, 1 }, 300 },
+		{ { 9, 16, 0, 0, 0x2c, 1, 0, 0, 2 }, -1 },
+		{ { 9, 16, 0, 0, 0xff, 0xff, 0xff, 0xff, 1 }, -1 },
+		{ { 9, 12, 0, 0, 0x2c, 1, 0, 0, 1 }, -1 },
+		{ { 1, 12, 0, 0, 1 }, -1 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint32_t id = 0;
+		bool is = madt_processor(rows[i].entry, &id);
+
+		if (is != (rows[i].id >= 0) || (is && id != rows[i].id))
+			fail_msg("row %u: a processor: %d, id %u", i, is, id);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_by_either_index),
 		cmocka_unit_test(a_damaged_root_finds_nothing),
+		cmocka_unit_test(an_index_of_junk),
+		cmocka_unit_test(only_where_memory_is),
+		cmocka_unit_test(without_an_xsdt_the_rsdt),
+		cmocka_unit_test(processors_of_the_madt),
 		cmocka_unit_test(timers),
 		cmocka_unit_test(short_tables_are_not_read_beyond),
 		cmocka_unit_test(serial_port),

@@ -27,12 +27,13 @@ static const char l1[] = ROW("latency", "l1", ",\"level\":\"l1\""),
 		  memory[] = ROW("latency", "memory", ",\"level\":\"memory\""),
 		  l3[] = ROW("latency", "l3", ",\"level\":\"l3\"");
 
-static void expect(const struct cell *c, bool cycles, double ratio, bool same, const char *what)
+static void expect(const struct cell *c, bool cycles, double ratio, enum verdict verdict,
+	const char *what)
 {
-	if (c->cycles != cycles || fabs(c->ratio - ratio) > 1e-6 || c->same != same)
+	if (c->cycles != cycles || fabs(c->ratio - ratio) > 1e-6 || c->verdict != verdict)
 		fail_msg("%s: expected %s, ratio %g, %s; got %s, %g, %s", what,
-			cycles ? "cycles" : "time", ratio, same ? "same" : "different",
-			c->cycles ? "cycles" : "time", c->ratio, c->same ? "same" : "different");
+			cycles ? "cycles" : "time", ratio, verdict_names[verdict],
+			c->cycles ? "cycles" : "time", c->ratio, verdict_names[c->verdict]);
 }
 
 /* 3.0 against 2.5 GHz: all that the core paces takes 1.2 times as long, and costs nothing. */
@@ -56,13 +57,14 @@ static void test_what_the_core_paces_is_compared_in_cycles(void **state)
 	at(f, 2.5e9, memory, "ns/load", 100);
 	at(f, 2.5e9, l3, "ns/load", 22);
 	compare(&b);
-	expect(cell(&b, 0, 1), true, 1, true, "as many cycles");
-	expect(cell(&b, 1, 1), true, 2.5 / 3, false, "fewer cycles in the same time");
-	expect(cell(&b, 2, 1), true, 1, true, "bytes per cycle");
-	expect(cell(&b, 3, 1), true, 1.25, false, "more cycles");
-	expect(cell(&b, 4, 1), false, 1, true, "memory");
-	expect(cell(&b, 5, 1), false, 1.1, true, "L3, partly paced by the core");
-	assert_true(cell(&b, 5, 1)->clock && !cell(&b, 0, 1)->clock);
+	expect(cell(&b, 0, 1), true, 1, VERDICT_UNKNOWN, "as many cycles");
+	expect(cell(&b, 1, 1), true, 2.5 / 3, VERDICT_FASTER, "fewer cycles in the same time");
+	expect(cell(&b, 2, 1), true, 1, VERDICT_UNKNOWN, "bytes per cycle");
+	expect(cell(&b, 3, 1), true, 1.25, VERDICT_SLOWER, "more cycles");
+	expect(cell(&b, 4, 1), false, 1, VERDICT_UNKNOWN, "memory");
+	expect(cell(&b, 5, 1), false, 1.1, VERDICT_UNKNOWN, "L3, partly paced by the core");
+	assert_int_equal(cell(&b, 5, 1)->because, BECAUSE_CLOCK);
+	assert_int_equal(cell(&b, 0, 1)->because, BECAUSE_NOTHING);
 	const struct cost *cost = &b.c.costs[1];
 	assert_int_equal(cost->rows_cycles, 4);
 	assert_true(isnan(cost->median_effect));
@@ -74,7 +76,7 @@ static void test_what_the_core_paces_is_compared_in_cycles(void **state)
 		"    A  3.000 GHz (rows 3.000..3.000)\n"
 		"    B  2.500 GHz (rows 2.500..2.500): 16.7 % lower than A's\n");
 	says(&b, "THE CORE CLOCKS DIFFER: A 3.000 GHz, B 2.500 GHz (-16.7 %)");
-	says(&b, "6 rows: 4 same within noise (67 %), 1 slower, 1 faster");
+	says(&b, "6 rows: 0 same (0 %), 1 slower, 1 faster, 4 cannot tell");
 	says(&b, "core cycles:  +0.00 % median of 4 rows");
 	says(&b, "time:         +5.00 % median of the other 2, of which the clock may be +20.0 %");
 	says_not(&b, "% time, over");
@@ -126,9 +128,9 @@ static void test_sizes_within_l2(void **state)
 		}
 		compare(&b);
 		bool known = i == 1 || i == 2;
-		expect(cell(&b, 0, 1), known, known ? 1 : 2, true, "within L2");
-		expect(cell(&b, 1, 1), false, 2, true, "at the edge of L2");
-		expect(cell(&b, 2, 1), false, 2, true, "several CPUs");
+		expect(cell(&b, 0, 1), known, known ? 1 : 2, VERDICT_UNKNOWN, "within L2");
+		expect(cell(&b, 1, 1), false, 2, VERDICT_UNKNOWN, "at the edge of L2");
+		expect(cell(&b, 2, 1), false, 2, VERDICT_UNKNOWN, "several CPUs");
 		forget(&b);
 	}
 }
@@ -171,7 +173,7 @@ static void test_in_a_table_and_for_programs(void **state)
 		at(file(&b, (const char *[]){ "a", "b", "c" }[set], "bare", ""), 3e9 - 5e8 * set,
 			l1, "ns/load", 3 / (3 - 0.5 * set));
 	compare(&b);
-	says(&b, " 1.000=c");
+	says(&b, " 1.000~c");
 	json_t *json = json_loads(b.json, 0, &error);
 	if (!json)
 		fail_msg("--json is no JSON: line %d: %s", error.line, error.text);

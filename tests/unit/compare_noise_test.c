@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compare calls the same within noise: report/equivalence.h. */
+/* What compare takes for chance: report/effects.h. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,10 +31,10 @@ static void test_core_clock_moved(void **state)
 			'a' + i, rows[i].value, rows[i].value, rows[i].value);
 	compare(&b);
 	for (size_t i = 0; i < 4; i++)
-		if (cell(&b, i, 1)->clock != rows[i].clock)
+		if ((cell(&b, i, 1)->because == BECAUSE_CLOCK) != rows[i].clock)
 			fail_msg("10 -> %g ns at 3.0 -> 2.5 GHz: expected %s", rows[i].value,
 				rows[i].clock ? "the clock's work" : "a difference");
-	says(&b, "same within noise and the core clock");
+	says(&b, "cannot tell from the core clock");
 	forget(&b);
 }
 
@@ -42,14 +42,37 @@ static void test_core_clock_moved(void **state)
 static void test_wide_samples(void **state)
 {
 	(void)state;
-	static const double wide[] = { 10, 10, 10, 13, 13.1, 13.2, 13.3, 14 };
+	static const double wide[] = { 9, 9.5, 10, 13, 13.1, 14, 15, 16 };
 	struct bench_of b = { 0 };
 
-	row(file(&b, "a", "hosted", ""), "v", "", "ns/load", 10.5);
+	row(file(&b, "a", "hosted", ""), "v", "", "ns/load", 11.5);
 	fixture_row(file(&b, "b", "hosted", ""), "v", "", "ns/load", wide, 8);
 	compare(&b);
-	assert_true(cell(&b, 0, 1)->same);
-	assert_true(cell(&b, 0, 1)->ratio > 1.2);
+	expect_verdict(&b, 0, VERDICT_UNKNOWN);
+	assert_true(cell(&b, 0, 1)->ratio > 1.1 && cell(&b, 0, 1)->low < 1);
+	forget(&b);
+}
+
+/* Runs that agree to a part in a thousand are the same within 2 %, or differ by 5 %. */
+static void test_several_runs_tell(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
+	struct bench_of b = { 0 };
+
+	for (int i = 0; i < 6; i++) {
+		struct fixture *f = file(&b, names[i], "hosted", "");
+		double run = 1 + 0.001 * (i % 3);
+
+		row(f, "same", "", "ns/load", (i < 3 ? 10 : 10.02) * run);
+		row(f, "slower", "", "ns/load", (i < 3 ? 10 : 10.5) * run);
+		row(f, "wide", "", "ns/load", (i < 3 ? 10 : 10.5) * (1 + 0.1 * (i % 3)));
+	}
+	compare(&b);
+	expect_verdict(&b, 0, VERDICT_SAME);
+	expect_verdict(&b, 1, VERDICT_SLOWER);
+	expect_verdict(&b, 2, VERDICT_UNKNOWN);
+	assert_true(isnan(cell(&b, 2, 1)->runs) || cell(&b, 2, 1)->runs > 3);
 	forget(&b);
 }
 
@@ -70,9 +93,8 @@ static void test_disturbed_samples_are_not_compared(void **state)
 			v, v, v, v);
 	}
 	compare(&b);
-	assert_true(fabs(cell(&b, 0, 1)->low - 1.1) < 1e-9);
-	assert_true(fabs(cell(&b, 0, 1)->high - 1.1) < 1e-9);
-	assert_false(cell(&b, 0, 1)->same);
+	assert_true(fabs(cell(&b, 0, 1)->ratio - 1.1) < 1e-9);
+	expect_verdict(&b, 0, VERDICT_SLOWER);
 	forget(&b);
 }
 
@@ -95,29 +117,30 @@ static void test_edges_move_by_a_grid_step(void **state)
 	static const double a[] = { 4, 4, 4, 14, 14, 14 }, near[] = { 4, 4, 14, 14, 14, 14 },
 			    far[] = { 4, 14, 14, 14, 14, 14 },
 			    slope[] = { 10, 20, 40, 80, 160, 320 };
+	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
 	struct bench_of b = { 0 };
-	struct fixture *f = file(&b, "a", "hosted", "");
 
-	for (int i = 0; i < 6; i++) {
-		on_curve(f, "near", 1 << i, a[i]);
-		on_curve(f, "far", 1 << i, a[i]);
-		on_curve(f, "slope", 1 << i, slope[i]);
-	}
-	f = file(&b, "b", "hosted", "");
-	for (int i = 0; i < 6; i++) {
-		on_curve(f, "near", 1 << i, near[i]);
-		on_curve(f, "far", 1 << i, far[i]);
-		on_curve(f, "slope", 1 << i, slope[i] * 1.1);
+	for (int run = 0; run < 6; run++) {
+		struct fixture *f = file(&b, names[run], "hosted", "");
+		bool second = run >= 3;
+
+		for (int i = 0; i < 6; i++) {
+			on_curve(f, "near", 1 << i, second ? near[i] : a[i]);
+			on_curve(f, "far", 1 << i, second ? far[i] : a[i]);
+			on_curve(f, "slope", 1 << i, slope[i] * (second ? 1.1 : 1));
+		}
 	}
 	compare(&b);
 	for (size_t i = 0; i < 6; i++) {
-		assert_true(cell(&b, 3 * i, 1)->same);
-		assert_int_equal(cell(&b, 3 * i, 1)->edge, i == 2);
-		assert_true(!cell(&b, 3 * i + 2, 1)->same);
+		expect_verdict(&b, 3 * i, i == 2 ? VERDICT_UNKNOWN : VERDICT_SAME);
+		assert_int_equal(cell(&b, 3 * i, 1)->because,
+			i == 2 ? BECAUSE_EDGE : BECAUSE_NOTHING);
+		expect_verdict(&b, 3 * i + 2, VERDICT_SLOWER);
 	}
-	assert_true(!cell(&b, 3 * 1 + 1, 1)->same && !cell(&b, 3 * 2 + 1, 1)->same);
+	expect_verdict(&b, 3 * 1 + 1, VERDICT_SLOWER);
+	expect_verdict(&b, 3 * 2 + 1, VERDICT_SLOWER);
 	assert_int_equal(b.c.costs[1].edge, 1);
-	says(&b, "same within noise and a grid step");
+	says(&b, "cannot tell from a grid step");
 	forget(&b);
 }
 
@@ -146,9 +169,9 @@ static void test_shared_levels_scatter_more(void **state)
 				"\"high\":2000000,\"unit\":\"bytes\"");
 		}
 		compare(&b);
-		assert_int_equal(cell(&b, 0, 1)->same, !i);
-		assert_true(!cell(&b, 1, 1)->same);
-		assert_int_equal(cell(&b, 2, 1)->same, !i);
+		expect_verdict(&b, 0, i ? VERDICT_SLOWER : VERDICT_UNKNOWN);
+		expect_verdict(&b, 1, VERDICT_SLOWER);
+		expect_verdict(&b, 2, i ? VERDICT_SLOWER : VERDICT_UNKNOWN);
 		forget(&b);
 	}
 }
@@ -168,10 +191,9 @@ static void test_curves_that_scatter(void **state)
 		}
 	}
 	compare(&b);
-	for (size_t i = 0; i < 8; i++) {
-		assert_true(cell(&b, 2 * i, 1)->same && !cell(&b, 2 * i, 1)->edge);
-		assert_true(!cell(&b, 2 * i + 1, 1)->same);
-	}
+	for (size_t i = 0; i < 8; i++)
+		assert_true(cell(&b, 2 * i, 1)->effect.error >
+			3 * cell(&b, 2 * i + 1, 1)->effect.error);
 	forget(&b);
 }
 
@@ -205,19 +227,19 @@ static void test_rows_match_whenever_they_were_done(void **state)
 	forget(&b);
 }
 
+/* Without samples the error of a median is that of its MAD. */
 static void test_thinned_rows(void **state)
 {
 	(void)state;
 	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"p\",\"variant\":\"v\",\"unit\":\"ns\",\"samples\":100,"
-			      "\"median\":%g,\"mad\":0.1";
+			      "\"median\":%g,\"mad\":%g";
 
-	fixture_line(file(&b, "a", "bare", ""), "row", members, 10.);
-	fixture_line(file(&b, "b", "bare", ""), "row", members, 11.);
+	fixture_line(file(&b, "a", "bare", ""), "row", members, 10., 0.1);
+	fixture_line(file(&b, "b", "bare", ""), "row", members, 11., 0.1);
 	compare(&b);
-	assert_true(!cell(&b, 0, 1)->same);
-	assert_true(cell(&b, 0, 1)->low > 1.08 && cell(&b, 0, 1)->low < 1.1);
-	assert_true(cell(&b, 0, 1)->high < 1.12 && cell(&b, 0, 1)->high > 1.1);
+	expect_verdict(&b, 0, VERDICT_SLOWER);
+	assert_true(fabs(b.c.rows[0].cells[0].row->runs[0].error - 0.0186) < 0.0001);
 	forget(&b);
 }
 
@@ -226,6 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_core_clock_moved),
 		cmocka_unit_test(test_wide_samples),
+		cmocka_unit_test(test_several_runs_tell),
 		cmocka_unit_test(test_disturbed_samples_are_not_compared),
 		cmocka_unit_test(test_edges_move_by_a_grid_step),
 		cmocka_unit_test(test_shared_levels_scatter_more),

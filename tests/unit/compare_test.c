@@ -29,24 +29,26 @@ static void test_same_and_different(void **state)
 	row(f, "rate-up", "", "GB/s", 20);
 	row(f, "count", "", "misses", 20);
 	compare(&b);
-	assert_true(cell(&b, 0, 1)->same && !cell(&b, 0, 1)->clock);
-	assert_true(!cell(&b, 1, 1)->same && fabs(cell(&b, 1, 1)->slower - 1.1) < 1e-9);
-	assert_true(cell(&b, 1, 1)->low <= 1.1 && cell(&b, 1, 1)->high >= 1.1 - 1e-9);
-	assert_true(!cell(&b, 2, 1)->same && cell(&b, 2, 1)->slower < 1);
+	expect_verdict(&b, 0, VERDICT_UNKNOWN); /* single runs: 1 % may be chance */
+	expect_verdict(&b, 1, VERDICT_SLOWER);
+	assert_true(fabs(cell(&b, 1, 1)->slower - 1.1) < 1e-9);
+	assert_true(cell(&b, 1, 1)->low < 1.07 && cell(&b, 1, 1)->high > 1.13);
+	expect_verdict(&b, 2, VERDICT_FASTER);
 	assert_true(fabs(cell(&b, 3, 1)->slower - 2) < 1e-9 &&
 		fabs(cell(&b, 3, 1)->ratio - 0.5) < 1e-9);
 	assert_true(fabs(cell(&b, 4, 1)->slower - 0.5) < 1e-9);
 	assert_true(isnan(cell(&b, 5, 1)->slower));
+	expect_verdict(&b, 5, VERDICT_MORE);
 	const struct cost *cost = &b.c.costs[1];
 	assert_int_equal(cost->rows, 5);
-	assert_int_equal(cost->same, 1);
-	assert_int_equal(cost->slower, 2);
-	assert_int_equal(cost->faster, 2);
+	assert_int_equal(cost->verdicts[VERDICT_UNKNOWN], 1);
+	assert_int_equal(cost->verdicts[VERDICT_SLOWER], 2);
+	assert_int_equal(cost->verdicts[VERDICT_FASTER], 2);
 	assert_true(fabs(cost->median_effect - 1.01) < 1e-9);
 	assert_true(fabs(cost->worst - 2) < 1e-9);
 	assert_true(fabs(cost->tail_effect - 1) < 1e-9);
-	says(&b, "same within noise");
-	says(&b, "5 rows: 1 same within noise (20 %), 2 slower, 2 faster");
+	says(&b, "cannot tell (");
+	says(&b, "5 rows: 0 same (0 %), 2 slower, 2 faster, 1 cannot tell");
 	assert_true(strstr(b.text, "    latency rate-down") < strstr(b.text, "    latency slow"));
 	forget(&b);
 }
@@ -134,7 +136,7 @@ static void test_rows_without_prefetchers_are_apart(void **state)
 	row(f, "v", PARAMS("\"prefetch\":0"), "ns/load", 30);
 	row(file(&b, "plain", "hosted", ""), "v", "", "ns/load", 10);
 	compare(&b);
-	assert_true(cell(&b, 0, 1)->exact && cell(&b, 0, 1)->same);
+	assert_true(cell(&b, 0, 1)->exact);
 	assert_null(cell(&b, 1, 1)->row);
 	assert_int_equal(b.c.costs[1].rows, 1);
 	assert_int_equal(b.c.costs[1].alone, 1);
@@ -159,7 +161,7 @@ static void test_only_events(void **state)
 	forget(&b);
 }
 
-static void test_repeated_runs_are_pooled(void **state)
+static void test_repeated_runs_are_one_set(void **state)
 {
 	(void)state;
 	struct bench_of b = { 0 };
@@ -170,9 +172,26 @@ static void test_repeated_runs_are_pooled(void **state)
 	compare(&b);
 	assert_int_equal(b.c.sets.n, 2);
 	assert_int_equal(b.c.sets.set[0].nruns, 2);
-	assert_int_equal(b.c.rows[0].cells[0].row->samples.n, 14);
-	assert_true(fabs(b.c.rows[0].cells[0].row->scatter - 2 / 11.) < 1e-2);
-	assert_true(cell(&b, 0, 1)->same); /* the quiet runs differ more from each other */
+	assert_int_equal(b.c.rows[0].cells[0].row->nruns, 2);
+	assert_true(fabs(b.c.rows[0].cells[0].row->median - sqrt(120)) < 1e-9);
+	expect_verdict(&b, 0, VERDICT_UNKNOWN); /* the quiet runs differ more from each other */
+	forget(&b);
+}
+
+/* A row that was measured again in the same run is not another run. */
+static void test_rows_measured_twice_are_one(void **state)
+{
+	(void)state;
+	struct bench_of b = { 0 };
+	struct fixture *f = file(&b, "a", "hosted", "");
+
+	row(f, "v", "", "ns/load", 10);
+	row(f, "v", "", "ns/load", 12);
+	row(file(&b, "b", "hosted", ""), "v", "", "ns/load", 11);
+	compare(&b);
+	assert_int_equal(b.c.nrows, 1);
+	assert_int_equal(b.c.rows[0].cells[0].row->nruns, 1);
+	assert_true(fabs(cell(&b, 0, 1)->ratio - 1) < 1e-9);
 	forget(&b);
 }
 
@@ -202,7 +221,7 @@ static void test_more_than_two(void **state)
 	row(file(&b, "c", "hosted", ""), "v", "", "ns/load", 15);
 	compare(&b);
 	says(&b, "Medians, and their ratio to A");
-	says(&b, " 1.010=");
+	says(&b, " 1.010~");
 	says(&b, " 1.500 ");
 	says(&b, "what b/firmware (B) costs against a/bare (A)");
 	says(&b, "what c/hosted (C) costs against a/bare (A)");
@@ -213,27 +232,40 @@ static void test_more_than_two(void **state)
 	assert_int_equal(json_array_size(json_object_get(json, "verdicts")), 2);
 	json_t *cells = json_object_get(json_array_get(json_object_get(json, "rows"), 0), "sets");
 	assert_true(fabs(number_of(json_array_get(cells, 2), "ratio") - 1.5) < 1e-9);
-	assert_true(json_is_false(json_object_get(json_array_get(cells, 2), "same")));
+	assert_string_equal(text_of(json_array_get(cells, 2), "verdict"), "slower");
+	assert_string_equal(text_of(json_array_get(cells, 1), "verdict"), "unknown");
 	json_decref(json);
 	says_not(&b, "nan");
 	forget(&b);
 }
 
-static void test_zero_and_negative_medians(void **state)
+/* What may be 0 or less is compared as a difference. */
+static void test_differences(void **state)
 {
 	(void)state;
 	struct bench_of b = { 0 };
-	struct fixture *f = file(&b, "a", "hosted", "");
 	const double none[] = { 0, 0, 0 };
 
-	fixture_row(f, "zero", "", "ns/op", none, 3);
-	row(f, "negative", "", "ns/op", -1);
-	f = file(&b, "b", "hosted", "");
-	fixture_row(f, "zero", "", "ns/op", none, 3);
-	row(f, "negative", "", "ns/op", 1);
+	for (int set = 0; set < 2; set++) {
+		struct fixture *f = file(&b, set ? "b" : "a", "hosted", "");
+		const char *members =
+			",\"probe\":\"tlb\",\"variant\":\"%s\",\"unit\":\"ns/load\","
+			"\"samples\":3,\"median\":%g,\"mad\":0,\"values\":[%g,%g,%g]" PARAMS(
+				"\"pages\":8");
+
+		fixture_row(f, "zero", "", "ns/op", none, 3);
+		row(f, "negative", "", "ns/op", set ? 1 : -1);
+		for (int i = 0; i < 2; i++) {
+			double v = i ? 10 : (set ? 0.001 : 0.0001); /* cost, spread */
+			fixture_line(f, "row", members, i ? "spread" : "cost", v, v, v, v);
+		}
+	}
 	compare(&b);
-	assert_int_equal(b.c.costs[1].rows, 0);
-	says(&b, "no row was measured in both");
+	for (size_t i = 0; i < 3; i++)
+		assert_true(cell(&b, i, 1)->difference && isnan(cell(&b, i, 1)->ratio));
+	assert_true(fabs(cell(&b, 1, 1)->change - 2) < 1e-9);
+	assert_true(fabs(cell(&b, 2, 1)->change - 0.0009) < 1e-9);
+	assert_true(fabs(cell(&b, 2, 1)->slower - 1.00009) < 1e-9); /* of the 10 ns of spread */
 	says_not(&b, "nan");
 	forget(&b);
 }
@@ -247,10 +279,11 @@ int main(void)
 		cmocka_unit_test(test_levels_and_pages),
 		cmocka_unit_test(test_rows_without_prefetchers_are_apart),
 		cmocka_unit_test(test_only_events),
-		cmocka_unit_test(test_repeated_runs_are_pooled),
+		cmocka_unit_test(test_repeated_runs_are_one_set),
+		cmocka_unit_test(test_rows_measured_twice_are_one),
 		cmocka_unit_test(test_group_names),
 		cmocka_unit_test(test_more_than_two),
-		cmocka_unit_test(test_zero_and_negative_medians),
+		cmocka_unit_test(test_differences),
 	};
 	return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
 }

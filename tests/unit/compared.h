@@ -12,7 +12,7 @@
 #include "report/compare.h"
 #include "tests/unit/result_fixture.h"
 
-#define MOST 4
+#define MOST 10
 
 /* Results under construction, and what became of them. */
 struct bench_of {
@@ -47,9 +47,9 @@ static inline void compare(struct bench_of *b)
 		sets_add(&sets, &b->results[i], false);
 	}
 	sets_pool(&sets);
-	compare_sets(&b->c, sets);
+	compare_sets(&b->c, sets, MARGIN_DEFAULT);
 	FILE *out = open_memstream(&b->text, &b->text_n);
-	comparison_print(&b->c, out);
+	comparison_print(&b->c, true, out);
 	fclose(out);
 	out = open_memstream(&b->json, &b->json_n);
 	comparison_print_json(&b->c, out);
@@ -93,6 +93,16 @@ static inline const struct cell *cell(const struct bench_of *b, size_t at, size_
 {
 	assert_true(at < b->c.nrows && set < b->c.sets.n);
 	return &b->c.rows[at].cells[set];
+}
+
+static inline void expect_verdict(const struct bench_of *b, size_t at, enum verdict want)
+{
+	const struct cell *have = cell(b, at, 1);
+
+	if (have->verdict != want)
+		fail_msg("%s: expected %s, got %s: effect %g, error %g, p %g (report/effects.c)",
+			b->c.rows[at].label, verdict_names[want], verdict_names[have->verdict],
+			have->effect.size, have->effect.error, have->effect.p);
 }
 
 #endif

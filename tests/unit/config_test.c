@@ -163,6 +163,22 @@ static void junk_does_no_harm(void **state)
 	}
 }
 
+/* As some editors save it: one line says so, and nothing of it is used. */
+static void utf_16_is_named(void **state)
+{
+	static const char *const files[] = { "\xff\xfes\0e\0e\0d\0=\0005\0\n\0",
+		"\xfe\xff\0s\0e\0e\0d\0=\0005\0\n" };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		parse_bytes(files[i], 16, "", 0);
+		assert_int_equal(lines_said, 1);
+		assert_string_equal(said[0],
+			"anechoic.cfg is UTF-16: save it as UTF-8; the defaults are used");
+		assert_int_equal(config.options.seed, 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,6 +187,7 @@ int main(void)
 		cmocka_unit_test(long_and_many_lines),
 		cmocka_unit_test(load_options),
 		cmocka_unit_test(unreadable_and_absent),
+		cmocka_unit_test(utf_16_is_named),
 		cmocka_unit_test(junk_does_no_harm),
 	};
 

@@ -35,8 +35,16 @@ static uint64_t set(const char *name, const void *data, size_t n)
 
 static uint64_t get(const char *name, void *data, size_t *n)
 {
-	(void)name, (void)data, (void)n;
-	return EFI_STATUS_NOT_FOUND;
+	char path[160], attributes[4];
+
+	snprintf(path, sizeof path, "%s/%s-" EFIVARS_GUID, dir, name);
+	FILE *in = fopen(path, "rb");
+	if (!in)
+		return EFI_STATUS_NOT_FOUND;
+	assert_int_equal(fread(attributes, 1, 4, in), 4);
+	*n = fread(data, 1, *n, in);
+	fclose(in);
+	return 0;
 }
 
 static const struct storage calls = { .get = get, .set = set };
@@ -54,7 +62,7 @@ static void store(void)
 	size_t n = pack(text, sizeof text, packed, sizeof packed, work, bytes);
 	free(work);
 	assert_true(n > 2 * STORED_RESULT_CHUNK); /* several chunks */
-	assert_int_equal(store_write(&calls, "x.ndjson", packed, n), 0);
+	assert_null(store_write(&calls, "x.ndjson", packed, n));
 }
 
 static const char *import(void)

@@ -33,6 +33,8 @@ static unsigned steps_left, writes_refused_after;
 static jmp_buf power_cut;
 static const char *unreadable; /* GetVariable of this one fails with `read_error`; NULL: of none */
 static uint64_t read_error;
+static uint64_t create_error, append_error; /* of files at the first place */
+static unsigned place, places = 1;          /* the one in use, and how many there are */
 
 /* One step that changes something: the power may fail just before it. */
 static inline void step(void)
@@ -95,6 +97,8 @@ static uint64_t file_create(const char *name)
 	struct item *t = find(files, FILES, name);
 
 	step();
+	if (!place && create_error)
+		return create_error;
 	open_file = t ? t : find(files, FILES, "");
 	set_item(open_file, name, NULL, 0);
 	return 0;
@@ -107,6 +111,8 @@ static uint64_t file_append(const void *data, size_t n)
 		size_t have = open_file->n, more = part ? n - n / 2 : n / 2;
 
 		step();
+		if (!place && append_error && part)
+			return append_error;
 		open_file->data = realloc(open_file->data, have + more);
 		memcpy(open_file->data + have, (const char *)data + (part ? n / 2 : 0), more);
 		open_file->n = have + more;
@@ -120,21 +126,45 @@ static uint64_t file_close(void)
 	return 0;
 }
 
-static uint64_t file_compare(const char *name, const void *data, size_t n, bool *same)
+static uint64_t file_compare(const char *name, const void *data, size_t n, enum file_match *match)
 {
 	struct item *t = find(files, FILES, name);
 
-	*same = t && t->n == n && memcmp(t->data, data, n) == 0;
+	*match = FILE_OTHER;
+	if (t && t->n <= n && memcmp(t->data ? t->data : data, data, t->n) == 0)
+		*match = t->n == n ? FILE_SAME : FILE_BEGINNING;
 	return t ? 0 : EFI_STATUS_NOT_FOUND;
 }
 
-static inline bool file_exists(const char *name)
+static uint64_t file_read(const char *name, void *data, size_t *n)
 {
-	return find(files, FILES, name) != NULL;
+	struct item *t = find(files, FILES, name);
+
+	if (!t)
+		return EFI_STATUS_NOT_FOUND;
+	*n = t->n < *n ? t->n : *n;
+	memcpy(data, t->data ? t->data : data, *n);
+	return 0;
+}
+
+static uint64_t file_delete(const char *name)
+{
+	struct item *t = find(files, FILES, name);
+
+	if (!t)
+		return EFI_STATUS_NOT_FOUND;
+	step();
+	set_item(t, "", NULL, 0);
+	return 0;
+}
+
+static bool file_next_place(void)
+{
+	return ++place < places;
 }
 
 static const struct storage calls = { get, set, file_create, file_append, file_close, file_compare,
-	file_exists };
+	file_read, file_delete, file_next_place };
 
 static inline unsigned count(const struct item *in, size_t n)
 {

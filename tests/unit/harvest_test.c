@@ -20,6 +20,9 @@ static int reset(void **state)
 	(void)state;
 	unreadable = NULL;
 	memory.text_bytes = sizeof out;
+	create_error = append_error = 0;
+	place = 0;
+	places = 1;
 	return 0;
 }
 
@@ -173,6 +176,93 @@ static void without_a_file_it_stays(void **state)
 	assert_int_equal(count(variables, VARIABLES), before);
 }
 
+/* A header that is right in all but the name of its file. */
+static void store_result_as(const char *name)
+{
+	empty(variables, VARIABLES);
+	empty(files, FILES);
+	steps_left = writes_refused_after = -1U;
+	assert_null(store_write(&calls, name, packed, packed_bytes));
+}
+
+static void a_forged_name_is_refused(void **state)
+{
+	static const char *const names[] = { "", ".", "..", "..\\EFI\\BOOT\\BOOTX64.EFI",
+		"../x.ndjson", "a b.ndjson", "C:x", "\xe4.ndjson", ".hidden" };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		store_result_as(names[i]);
+		assert_true(run_for(-1U, harvest_result));
+		if (last != HARVEST_DONE || !find(files, FILES, STORED_RESULT_OWN_NAME))
+			fail_msg("the name '%s' of a header was used (kernel/result/harvest.c)",
+				names[i]);
+		assert_string_equal(found.refused, names[i]);
+		assert_string_equal(found.header.file, STORED_RESULT_OWN_NAME);
+		assert_int_equal(count(variables, VARIABLES), 0);
+	}
+}
+
+/* Another result of that name is there: neither is lost. */
+static void two_results_of_one_name(void **state)
+{
+	(void)state;
+	for (unsigned i = 1; i <= 3; i++) {
+		static const char *const names[] = { NAME, "20260101T000000Z-bare-2.ndjson",
+			"20260101T000000Z-bare-3.ndjson" };
+
+		if (i == 1)
+			store_result();
+		empty(variables, VARIABLES);
+		assert_true(run_for(-1U, write_result));
+		assert_true(run_for(-1U, harvest_result));
+		assert_int_equal(last, HARVEST_DONE);
+		assert_string_equal(found.header.file, names[i - 1]);
+		assert_int_equal(count(files, FILES), i);
+		find(files, FILES, names[i - 1])->data[i] ^= 1; /* another run's */
+	}
+}
+
+/* A full volume, a damaged one: said in words, nothing half written stays, and it is kept. */
+static void a_failing_volume_is_named(void **state)
+{
+	static const struct {
+		uint64_t create, append;
+		const char *why;
+	} rows[] = {
+		{ EFI_STATUS_ERROR | 8, 0, "its file cannot be created: write-protected" },
+		{ EFI_STATUS_ERROR | 10, 0, "its file cannot be created: volume corrupted" },
+		{ 0, EFI_STATUS_ERROR | 11, "its file cannot be written: volume full" },
+		{ 0, EFI_STATUS_ERROR | 12, "its file cannot be written: no medium" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		store_result();
+		unsigned before = count(variables, VARIABLES);
+		create_error = rows[i].create;
+		append_error = rows[i].append;
+		place = 0;
+		assert_true(run_for(-1U, harvest_result));
+		assert_int_equal(last, HARVEST_KEPT);
+		assert_string_equal(found.why, rows[i].why);
+		assert_int_equal(found.text_bytes, text_bytes); /* it is shown */
+		assert_int_equal(count(variables, VARIABLES), before);
+		assert_int_equal(count(files, FILES), 0);
+	}
+}
+
+static void the_next_place_is_tried(void **state)
+{
+	(void)state;
+	store_result();
+	append_error = EFI_STATUS_ERROR | 11;
+	places = 2;
+	assert_true(run_for(-1U, harvest_result));
+	assert_int_equal(last, HARVEST_DONE);
+	assert_harvested(true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +272,10 @@ int main(void)
 		cmocka_unit_test_setup(a_read_error_keeps_it, reset),
 		cmocka_unit_test_setup(another_version_is_kept, reset),
 		cmocka_unit_test_setup(without_memory_it_is_kept, reset),
+		cmocka_unit_test_setup(a_forged_name_is_refused, reset),
+		cmocka_unit_test_setup(two_results_of_one_name, reset),
+		cmocka_unit_test_setup(a_failing_volume_is_named, reset),
+		cmocka_unit_test_setup(the_next_place_is_tried, reset),
 	};
 
 	return cmocka_run_group_tests(tests, make_result, drop_result);

@@ -7,23 +7,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "tests/unit/estimates.h"
 #include "tests/unit/synthetic.h"
-
-static void fail_with(const char *what, const struct point *p, unsigned n, struct estimate e)
-{
-	print_message("%u points:", n);
-	for (unsigned i = 0; i < n; i++)
-		print_message(" %g:%.4g", p[i].x, p[i].y);
-	print_message("\nvalue %g (%g..%g), confidence %.2f, %s\n", e.value, e.low, e.high,
-		e.confidence, e.reason ? e.reason : "");
-	fail_msg("%s", what);
-}
-
-static void expect_refused(const struct point *p, unsigned n, struct estimate e)
-{
-	if (e.value == e.value || !e.reason)
-		fail_with("it was resolved", p, n, e);
-}
 
 /* Up to the capacity all is predicted, if by a slower level; then more and more is lost. */
 static unsigned two_levels(double fast, double all, double noise, struct random *r, struct point *p)

@@ -8,17 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/estimates.h"
 #include "tests/unit/synthetic.h"
-
-static void fail_with(const char *what, const struct point *p, unsigned n, struct estimate e)
-{
-	print_message("%u points:", n);
-	for (unsigned i = 0; i < n; i++)
-		print_message(" %g:%.4g", p[i].x, p[i].y);
-	print_message("\nvalue %g (%g..%g), confidence %.2f, %s\n", e.value, e.low, e.high,
-		e.confidence, e.reason ? e.reason : "");
-	fail_msg("%s", what);
-}
 
 static void expect_near(double value, double tolerance, const struct point *p, unsigned n,
 	struct estimate e)
@@ -28,12 +19,6 @@ static void expect_near(double value, double tolerance, const struct point *p, u
 		fail_with("another value came back", p, n, e);
 	}
 	assert_true(e.confidence > 0 && e.confidence <= 1);
-}
-
-static void expect_refused(const struct point *p, unsigned n, struct estimate e)
-{
-	if (e.value == e.value || !e.reason)
-		fail_with("it was resolved", p, n, e);
 }
 
 /* Speed-up of k lanes over `buffers` miss buffers. */

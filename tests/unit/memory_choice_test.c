@@ -17,7 +17,7 @@
 
 enum { ENABLED = 1, HOT = 2, PERSISTENT = 4 };
 
-static struct memory_entry map[32];
+static struct memory_entry map[4096];
 static unsigned char *srat, *slit;
 static uint32_t srat_used;
 
@@ -232,6 +232,44 @@ static void malformed_entries_are_passed_over(void **state)
 	assert_false(srat_memory(NULL, &at, &r));
 }
 
+/* Persistent, unaccepted, an OEM's; none, all and no whole pages: memory that is not free memory. */
+static void odd_entries(void **state)
+{
+	static const struct memory_entry odd[] = {
+		CONVENTIONAL(TOP, 8 * GIB, BACK),
+		{ 14, 0, TOP + 16 * GIB, 0, 8 * GIB / PAGE_4K, BACK },
+		{ 15, 0, TOP + 32 * GIB, 0, 8 * GIB / PAGE_4K, BACK },
+		{ 0x70000001, 0, TOP + 48 * GIB, 0, 8 * GIB / PAGE_4K, BACK },
+		{ 7, 0, TOP + 64 * GIB, 0, 0, BACK },
+		{ 7, 0, TOP + 80 * GIB, 0, (1ULL << 52) + 8 * GIB / PAGE_4K, BACK },
+		{ 7, 0, -GIB, 0, 2 * GIB / PAGE_4K, BACK },
+		{ 7, 0, TOP + 96 * GIB + 1, 0, 8 * GIB / PAGE_4K, BACK },
+	};
+
+	(void)state;
+	srat = slit = NULL;
+	used = 0;
+	struct machine m = choose(odd, sizeof odd / sizeof *odd, 0);
+
+	expect_arena(&m, NODE_UNKNOWN, TOP + 4 * GIB, 4 * GIB);
+}
+
+/* Free and used pages by turns, and behind them a terabyte. */
+static void many_entries(void **state)
+{
+	static struct memory_entry many[2001];
+
+	(void)state;
+	for (unsigned i = 0; i < 2000; i++)
+		many[i] = (struct memory_entry){ i % 2 ? 7 : 4, 0, TOP + i * PAGE_4K, 0, 1, BACK };
+	many[2000] = (struct memory_entry)CONVENTIONAL(2 * TOP, TOP, BACK);
+	srat = slit = NULL;
+	used = 0;
+	struct machine m = choose(many, 2001, 0);
+
+	expect_arena(&m, NODE_UNKNOWN, 3 * TOP - 4 * GIB, 4 * GIB);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +279,8 @@ int main(void)
 		cmocka_unit_test(not_for_everybody),
 		cmocka_unit_test(a_node_without_memory),
 		cmocka_unit_test(malformed_entries_are_passed_over),
+		cmocka_unit_test(odd_entries),
+		cmocka_unit_test(many_entries),
 	};
 
 	return cmocka_run_group_tests(tests, take_area, NULL);

@@ -94,6 +94,7 @@ static struct run *make_run(unsigned rows, unsigned samples)
 	random_seed(&random, 7);
 	begin(r, "run");
 	jsonl_string(&r->l, "schema", "anechoic/2");
+	jsonl_string(&r->l, "compiler", "any");
 	end(r);
 	for (unsigned i = 0; i < rows; i++)
 		add_row(r, &random, i < rows / 2 ? "pointer-padded" : "index", i == 5 ? "l1" : NULL,
@@ -103,11 +104,18 @@ static struct run *make_run(unsigned rows, unsigned samples)
 	end(r);
 	begin(r, "summary");
 	jsonl_string(&r->l, "name", "l1d_bytes");
+	jsonl_number(&r->l, "value", 32768);
+	jsonl_string(&r->l, "rests_on", "rows");
+	end(r);
+	begin(r, "summary");
+	jsonl_string(&r->l, "name", "l2_bytes");
+	jsonl_string(&r->l, "reason", "not measured in this run");
 	end(r);
 	crc_all = crc32_of(0, r->text, r->used);
 	begin(r, "end");
+	jsonl_string(&r->l, "status", "complete");
 	jsonl_integer(&r->l, "rows", rows);
-	jsonl_integer(&r->l, "summaries", 1);
+	jsonl_integer(&r->l, "summaries", 2);
 	jsonl_integer(&r->l, "skips", 1);
 	jsonl_integer(&r->l, "lines", r->lines);
 	snprintf(crc, sizeof crc, "%08x", crc_all);
@@ -139,7 +147,7 @@ static unsigned number_of(const char *line, size_t n, const char *key)
 static unsigned check_run(const char *text, size_t n)
 {
 	const char *at = text, *stop = text + n;
-	unsigned lines = 0, rows = 0;
+	unsigned lines = 0, rows = 0, summaries = 0;
 	struct member m;
 
 	while (at < stop) {
@@ -152,9 +160,11 @@ static unsigned check_run(const char *text, size_t n)
 		assert_int_equal(number_of(line, length, "seq"), lines);
 		assert_true(member_find(line, length, "kind", &m));
 		rows += member_equals(&m, "row");
+		summaries += member_equals(&m, "summary");
 		if (member_equals(&m, "end")) {
 			assert_true(at == stop);
 			assert_int_equal(number_of(line, length, "rows"), rows);
+			assert_int_equal(number_of(line, length, "summaries"), summaries);
 			assert_int_equal(number_of(line, length, "lines"), lines);
 			assert_true(member_find(line, length, "crc_all", &m));
 			assert_int_equal(hex_of(&m), crc32_of(0, text, (size_t)(line - text)));
@@ -188,13 +198,13 @@ static void check_numbers(const char *text, size_t n, unsigned level)
 static void thinned_runs_stay_valid(void **state)
 {
 	/* 20 rows in two sweeps of 10, the sixth with a level: kept rows per level */
-	static const unsigned rows[] = { 20, 20, 20, 20, 11, 7, 5, 3, 3, 3, 1 };
+	static const unsigned rows[] = { 20, 20, 20, 20, 11, 7, 5, 3, 3, 3, 1, 0 };
 	struct run *r = make_run(20, 50);
-	char *out = malloc(TEXT);
+	char *out = malloc(TEXT), gone[64];
 	size_t last = r->used;
 
 	(void)state;
-	for (unsigned level = 0; level <= THIN_MOST; level++) {
+	for (unsigned level = 0; level <= THIN_CARD; level++) {
 		size_t n = thin(r->text, r->used, level, "to fit", out, TEXT);
 
 		assert_true(n > 0 && n < last);
@@ -207,7 +217,18 @@ static void thinned_runs_stay_valid(void **state)
 		assert_int_equal(strstr(out, "\"more\":{") != NULL, level < 2);
 		assert_int_equal(strstr(out, "\"mean\":") != NULL, level < 1);
 		assert_int_equal(strstr(out, "\"p90\":") != NULL, level < 3);
-		check_numbers(out, n, level);
+		/* what lost rows is not complete, and says how many */
+		assert_int_equal(strstr(out, "\"status\":\"complete\"") != NULL, rows[level] == 20);
+		assert_int_equal(strstr(out, "\"status\":\"shortened\"") != NULL, rows[level] < 20);
+		snprintf(gone, sizeof gone, "\"rows\":%u,\"skips\":%u,\"summaries\":%u",
+			20 - rows[level], level >= 1, level == THIN_CARD);
+		assert_non_null(strstr(out, gone));
+		/* the card needs these and no more */
+		assert_non_null(strstr(out, "\"value\":32768"));
+		assert_int_equal(strstr(out, "rests_on") != NULL, level < THIN_CARD);
+		assert_int_equal(strstr(out, "compiler") != NULL, level < THIN_CARD);
+		if (rows[level])
+			check_numbers(out, n, level);
 	}
 	free(out);
 	free_run(r);
@@ -228,7 +249,7 @@ static void what_is_no_run_is_refused(void **state)
 		char kept = r->text[i];
 
 		r->text[i] = '}';
-		thin(r->text, r->used, i % (THIN_MOST + 1), "", out, TEXT);
+		thin(r->text, r->used, i % (THIN_CARD + 1), "", out, TEXT);
 		r->text[i] = kept;
 	}
 	free(out);

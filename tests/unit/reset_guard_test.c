@@ -79,10 +79,14 @@ static uint64_t set(const char *name, const void *data, size_t n)
 
 static const struct storage calls = { .get = get, .set = set };
 
+/* What the file of starts says; it is not written here. */
+static struct starts noted;
+
 static int empty(void **state)
 {
 	(void)state;
 	stored_bytes = 0;
+	noted = (struct starts){ 0 };
 	refuses = 0;
 	forgets = false;
 	return 0;
@@ -95,7 +99,7 @@ static unsigned resets_until_stop(uint64_t gap)
 
 	for (unsigned resets = 0; resets < 20; resets++) {
 		struct reset_request c = { FINISH_POWEROFF, false, NULL,
-			resets_in_a_row(&calls, now) };
+			resets_in_a_row(&calls, &noted, now) };
 		const char *why;
 
 		if (reset_guard(&c, &why) != FINISH_POWEROFF)
@@ -136,9 +140,34 @@ static void a_foreign_variable_is_not_counted(void **state)
 {
 	(void)state;
 	stored_bytes = 3;
-	assert_int_equal(resets_in_a_row(&calls, 0), 0);
+	assert_int_equal(resets_in_a_row(&calls, &noted, 0), 0);
 	memset(stored, 0xff, stored_bytes = 16);
-	assert_int_equal(resets_in_a_row(&calls, 0), RESETS_MAX);
+	assert_int_equal(resets_in_a_row(&calls, &noted, 0), RESETS_MAX);
+}
+
+/* The variable is gone with every reset, and the file is there. */
+static void a_firmware_that_forgets_is_stopped_too(void **state)
+{
+	unsigned resets = 0;
+
+	(void)state;
+	for (; resets < 20; resets++) {
+		struct reset_request c = { FINISH_RESET, true, NULL,
+			resets_in_a_row(&calls, &noted, 1000) };
+		const char *why;
+
+		if (reset_guard(&c, &why) != FINISH_RESET)
+			break;
+		assert_true(resets_record(&calls, c.before + 1, 990));
+		noted = (struct starts){ .resets = c.before + 1, .ended = 990 };
+		stored_bytes = 0;
+	}
+	assert_int_equal(resets, RESETS_MAX);
+	noted.ended = 100; /* long ago */
+	assert_int_equal(resets_in_a_row(&calls, &noted, 1000), 0);
+	assert_true(resets_record(&calls, 1, 990)); /* the variable is what counts */
+	noted.ended = 990;
+	assert_int_equal(resets_in_a_row(&calls, &noted, 1000), 1);
 }
 
 static void seconds(void **state)
@@ -165,6 +194,7 @@ int main(void)
 		cmocka_unit_test_setup(runs_far_apart_are_no_loop, empty),
 		cmocka_unit_test_setup(a_firmware_that_stores_nothing_is_noticed, empty),
 		cmocka_unit_test_setup(a_foreign_variable_is_not_counted, empty),
+		cmocka_unit_test_setup(a_firmware_that_forgets_is_stopped_too, empty),
 		cmocka_unit_test(seconds),
 	};
 

@@ -57,7 +57,8 @@ static void a_full_store_leaves_nothing(void **state)
 		empty(variables, VARIABLES);
 		steps_left = -1U;
 		writes_refused_after = refused;
-		assert_true(store_write(&calls, NAME, packed, packed_bytes) != 0);
+		assert_string_equal(store_write(&calls, NAME, packed, packed_bytes),
+			"out of resources");
 		assert_int_equal(count(variables, VARIABLES), 0);
 	}
 }
@@ -69,7 +70,7 @@ static void entries_of_room_bare_are_counted(void **state)
 	steps_left = writes_refused_after = -1U;
 	assert_int_equal(store_bare_entries(&calls), 0);
 	for (unsigned i = 1; i <= BARE_ENTRIES_MAX; i++) {
-		store_count_bare_entry(&calls);
+		assert_true(store_count_bare_entry(&calls, i));
 		assert_int_equal(store_bare_entries(&calls), i);
 	}
 	store_reset_bare_entries(&calls);
@@ -79,16 +80,33 @@ static void entries_of_room_bare_are_counted(void **state)
 
 static void limits(void **state)
 {
-	struct variable_store s = { true, true, 262044, 250000, 33732, NULL };
+	struct variable_store s = { true, true, true, 262044, 250000, 33732, NULL };
+	static const struct {
+		uint64_t remaining;
+		size_t low, high; /* of the limit */
+	} rows[] = {
+		{ 250000, 60 * 1024, 64 * 1024 },
+		{ 40000, 18000, 20000 },
+		{ 12000, 5000, 6000 },
+		{ 8000, 2048, 2880 }, /* the card: what is left is 5120 */
+		{ 6000, 0, 0 },
+		{ 5000, 0, 0 },
+		{ 0, 0, 0 },
+	};
 	const char *why;
 
 	(void)state;
-	assert_in_range(store_limit(&s, &why), 60 * 1024, 64 * 1024);
-	s.remaining = 40000;
-	assert_in_range(store_limit(&s, &why), 16000, 20000);
-	s.remaining = 4000;
-	assert_int_equal(store_limit(&s, &why), 0);
-	assert_non_null(why);
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		s.remaining = rows[i].remaining;
+		size_t limit = store_limit(&s, &why);
+
+		if (limit < rows[i].low || limit > rows[i].high || (!limit && !why))
+			fail_msg("of %u bytes a result may take %u (kernel/result/store.c)",
+				(unsigned)s.remaining, (unsigned)limit);
+	}
+	s.size_known = false; /* nothing is said: little is taken */
+	assert_in_range(store_limit(&s, &why), 2048, 8192);
+	s.size_known = true;
 	s.remaining = 250000;
 	s.usable_at_runtime = false;
 	s.why_not = "because";

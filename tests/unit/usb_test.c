@@ -194,6 +194,17 @@ static void left_alone_and_asleep(void **state)
 	assert_int_equal(ehci[0x68 / 4], 1 | OWNED);
 }
 
+static void lists_of_addresses(void **state)
+{
+	(void)state;
+	assert_true(usb_listed("00:14.0", "00:14.0"));
+	assert_true(usb_listed("3a:00.0,00:14.0,00:1d.7", "00:14.0"));
+	assert_true(usb_listed("3a:00.0,00:14.0", "00:14.0"));
+	assert_false(usb_listed("", "00:14.0"));
+	assert_false(usb_listed("3a:00.0,00:14", "00:14.0"));
+	assert_false(usb_listed("100:14.0,00:14.01", "00:14.0"));
+}
+
 /* A list that leads to itself, and one that leads out of the registers, end. */
 static void broken_lists(void **state)
 {
@@ -215,6 +226,7 @@ int main(void)
 		cmocka_unit_test(firmware_does_not_answer),
 		cmocka_unit_test(free_off_and_without),
 		cmocka_unit_test(left_alone_and_asleep),
+		cmocka_unit_test(lists_of_addresses),
 		cmocka_unit_test(broken_lists),
 	};
 

@@ -7,9 +7,13 @@
 
 #define ACPI_TIMER_PORT  0x608
 #define ACPI_RESET_PORT  0x64e
+#define CHIPSET_PORT     0xcf9
 #define ACPI_RESET_VALUE 0x77
 #define HPET_AT          0xfed00000ull
 #define APIC_AT          0xfee00000ull
+
+/* Registers of the HPET. */
+enum { HPET_PERIOD = 4, HPET_CONTROL = 0x10, HPET_COUNT = 0xf0 };
 
 enum { MADT_ENTRIES = 44, MADT_ENTRY_BYTES = 8, MADT_ENABLED = 1, MADT_ONLINE_CAPABLE = 2 };
 

@@ -106,6 +106,7 @@ static void make_fadt(struct full_system *w)
 {
 	uint8_t *t = acpi_make(w, "FACP", 276);
 
+	acpi_put(t, 8, 6, 1); /* revision */
 	acpi_put(t, 76, ACPI_TIMER_PORT, 4);
 	acpi_put(t, 91, 4, 1);
 	acpi_put(t, 112, 1 << 8 | 1 << 10, 4); /* a timer of 32 bits; RESET_REG is there */

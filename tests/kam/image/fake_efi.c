@@ -66,6 +66,16 @@ static void scrub(uc_engine *uc)
 		unicorn_check(uc_reg_write(uc, registers[i], &junk), "writing a register");
 }
 
+static void refuse_service(struct full_system *w, const char *name)
+{
+	uint64_t status = EFI_UNSUPPORTED;
+	char what[80];
+
+	snprintf(what, sizeof(what), "a %s is called after ExitBootServices", name);
+	system_wrong(w, what);
+	unicorn_check(uc_reg_write(w->uc, UC_X86_REG_RAX, &status), "writing a register");
+}
+
 static void on_service(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
 	enum efi_table table = (enum efi_table)((address - TRAPS_AT) / EFI_TABLE_BYTES);
@@ -77,8 +87,10 @@ static void on_service(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 	if (!does)
 		fatal("the image calls the %s at offset %lu of its table: not written",
 			tables[table].name, offset);
-	if (w->exits > 1 && table != EFI_RUNTIME)
-		fatal("the image calls a %s after ExitBootServices", tables[table].name);
+	if (w->exits > 1 && table != EFI_RUNTIME) {
+		refuse_service(w, tables[table].name);
+		return;
+	}
 	if (!(register_of(uc, UC_X86_REG_EFLAGS) & 0x200) && table == EFI_BOOT)
 		fatal("the image calls a boot service with interrupts off");
 	arguments(w, a);
@@ -139,8 +151,8 @@ static void fill_loaded(struct full_system *w)
 	int n, i;
 
 	n = snprintf(text, sizeof(text),
-		"image rooms=%s finish=halt store=%s profile=%s edges=%s seed=%lu memory=%lu "
-		"%s%s %s",
+		"image rooms=%s finish=halt prompt=0 countdown=0 store=%s profile=%s edges=%s "
+		"seed=%lu memory=%lu %s%s %s",
 		r->rooms, r->hostile ? "on" : "off", profiles[r->options.profile],
 		bisects_edges(&r->options) ? "bisect" : "grid", r->options.seed,
 		w->cpu->memory_bytes, *r->options.probes ? "probes=" : "", r->options.probes,

@@ -39,16 +39,26 @@ static struct efi_variable *find(struct full_system *w, const uint64_t a[EFI_ARG
 	return NULL;
 }
 
-static uint64_t bytes_left(const struct kept *k)
+static uint64_t bytes_of(const struct efi_variable *v)
 {
-	uint64_t used = 0;
+	return *v->name ? VARIABLE_BYTES + name_bytes(v->name) + v->bytes : 0;
+}
+
+uint64_t variables_left(const struct kept *k)
+{
+	uint64_t used = k->lost_bytes;
 	unsigned i;
 
 	for (i = 0; i < VARIABLES; i++)
-		if (*k->variable[i].name)
-			used += VARIABLE_BYTES + name_bytes(k->variable[i].name) +
-				k->variable[i].bytes;
-	return used < STORE_BYTES ? STORE_BYTES - used : 0;
+		used += bytes_of(&k->variable[i]);
+	return used < k->store_bytes ? k->store_bytes - used : 0;
+}
+
+uint64_t variable_bytes(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	const struct efi_variable *v = find(w, a);
+
+	return v ? bytes_of(v) : 0;
 }
 
 static uint64_t get_variable(struct full_system *w, const uint64_t a[EFI_ARGS])
@@ -99,7 +109,8 @@ static uint64_t set_variable(struct full_system *w, const uint64_t a[EFI_ARGS])
 		forget(v);
 	if (!bytes || !a[2])
 		return v ? EFI_SUCCESS : EFI_NOT_FOUND;
-	if (bytes_left(&w->kept) + (v ? v->bytes : 0) < bytes + VARIABLE_BYTES + 2 * VARIABLE_NAME)
+	if (variables_left(&w->kept) + (v ? v->bytes : 0) <
+		bytes + VARIABLE_BYTES + 2 * VARIABLE_NAME)
 		return EFI_OUT_OF_RESOURCES;
 	if (!v)
 		v = make(w, a);
@@ -114,8 +125,8 @@ static uint64_t set_variable(struct full_system *w, const uint64_t a[EFI_ARGS])
 
 static uint64_t query_variable_info(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	*efi_number(w, a[1]) = STORE_BYTES;
-	*efi_number(w, a[2]) = bytes_left(&w->kept);
+	*efi_number(w, a[1]) = w->kept.store_bytes;
+	*efi_number(w, a[2]) = variables_left(&w->kept);
 	*efi_number(w, a[3]) = STORE_BYTES / 8;
 	return EFI_SUCCESS;
 }
@@ -127,12 +138,19 @@ const struct efi_service efi_variable_services[] = {
 	{ 0 },
 };
 
+void variables_forget(struct kept *k)
+{
+	unsigned i;
+
+	for (i = 0; i < VARIABLES; i++)
+		forget(&k->variable[i]);
+}
+
 void kept_free(struct kept *k)
 {
 	unsigned i;
 
 	for (i = 0; i < EFI_FILES_MOST; i++)
 		free(k->file[i].data);
-	for (i = 0; i < VARIABLES; i++)
-		free(k->variable[i].data);
+	variables_forget(k);
 }

@@ -12,8 +12,8 @@
 
 #define TAIL 2000 /* bytes of text that may tell why the image ended */
 
-#define STARTS_MOST   8
-#define SILENT_BLOCKS 20000000 /* of plain C; it says something after a hundredth of that */
+#define STARTS_MOST   6
+#define SILENT_BLOCKS 10000000 /* of plain C: waiting, it takes 25 s */
 
 void unicorn_check(uc_err err, const char *what)
 {
@@ -130,21 +130,28 @@ static void share(struct full_system *w, uc_engine *uc, const struct part *p, un
 				"mapping memory");
 }
 
+void system_share_high(struct full_system *w)
+{
+	const struct ram_span *high = &w->ram.span[1];
+	const struct part part = { high->base, high->base + high->bytes, false };
+
+	share(w, w->timed.uc, &part, 1);
+	share(w, w->uc, &part, 1);
+}
+
 /* Loops may run code of .loops, or what was generated; plain C its own and the firmware's. */
 static void share_memory(struct full_system *w)
 {
 	uint64_t text = IMAGE_AT + w->text.address, loops = IMAGE_AT + w->loops.address;
 	uint64_t end = loops + up(w->loops.memory_bytes), image_end = IMAGE_AT + w->image_bytes;
-	uint64_t high = w->ram.span[1].base, high_end = high + w->ram.span[1].bytes;
 	const struct part timed[] = { { 0, loops, false }, { loops, end, true },
-		{ end, image_end, false }, { image_end, LOW_BYTES, true },
-		{ high, high_end, false } };
+		{ end, image_end, false }, { image_end, LOW_BYTES, true } };
 	const struct part plain[] = { { 0, TRAPS_AT, false }, { TRAPS_AT, TABLES_AT, true },
-		{ TABLES_AT, text, false }, { text, end, true }, { end, LOW_BYTES, false },
-		{ high, high_end, false } };
+		{ TABLES_AT, text, false }, { text, end, true }, { end, LOW_BYTES, false } };
 
 	share(w, w->timed.uc, timed, sizeof(timed) / sizeof(*timed));
 	share(w, w->uc, plain, sizeof(plain) / sizeof(*plain));
+	system_share_high(w);
 }
 
 /* Large arenas lie above 4 GiB, in one piece. */
@@ -223,6 +230,7 @@ static void switch_on(struct full_system *w)
 	lay_out(w);
 	efi_open(w);
 	system_cpu_init(w);
+	system_faults_init(w);
 	system_ports_init(w);
 	system_timers_init(w);
 	system_apic_init(w);
@@ -253,6 +261,8 @@ static void start(struct full_system *w)
 	*w = next;
 	switch_on(w);
 	note_end(w, uc_emu_start(w->uc, START_AT, 0, 0, 0));
+	if (w->at_end)
+		w->at_end(w);
 	switch_off(w);
 	w->kept.starts++;
 	if (w->request->hostile)
@@ -260,7 +270,10 @@ static void start(struct full_system *w)
 			w->wrong);
 }
 
-/* What room firmware wrote into files, before what room bare sent by the debug console. */
+/*
+ * What was written into files, and what room bare sent by the debug console. With --hostile that
+ * counts only where no file has come home.
+ */
 static void gather(struct full_system *w, struct text_buffer *all)
 {
 	static const char results[] = "\\results\\";
@@ -270,39 +283,43 @@ static void gather(struct full_system *w, struct text_buffer *all)
 	for (i = 0; i < EFI_FILES_MOST; i++)
 		if (!strncmp(w->kept.file[i].path, results, sizeof(results) - 1))
 			fwrite(w->kept.file[i].data, 1, w->kept.file[i].bytes, all->to);
+	fflush(all->to);
 	fflush(w->results.to);
 	if (!w->request->hostile || !all->bytes)
 		fwrite(w->results.text, 1, w->results.bytes, all->to);
 	fflush(all->to);
 }
 
+/* A person resets what hangs. */
 static bool is_reset(const struct full_system *w)
 {
-	return !strncmp(w->end, "reset", 5) || !strncmp(w->end, "triple", 6);
+	return !strncmp(w->end, "reset", 5) || !strncmp(w->end, "triple", 6) ||
+		!strncmp(w->end, "hang", 4);
 }
 
 static void start_all(struct full_system *w)
 {
 	unsigned most = w->request->hostile ? STARTS_MOST : 1;
-	bool wrong = false;
+	char wrong[sizeof(w->wrong)] = "";
 
 	do {
 		start(w);
-		wrong |= *w->wrong != 0;
+		if (*w->wrong)
+			strcpy(wrong, w->wrong);
 	} while (is_reset(w) && w->kept.starts < most);
 	if (w->request->verbose || w->request->hostile)
 		say(w, SIZE_MAX);
-	if (wrong)
-		fatal("the image did what it must not do");
+	if (*wrong)
+		fatal("the image did what it must not do: %s", wrong);
 }
 
 int full_system_run(const struct request *r, const struct cpu *cpu, FILE *out)
 {
 	static struct full_system w;
-	struct text_buffer all;
+	struct text_buffer all = { 0 };
 	int code;
 
-	w = (struct full_system){ .request = r, .cpu = cpu };
+	w = (struct full_system){ .request = r, .cpu = cpu, .kept.store_bytes = STORE_BYTES };
 	open_text(&w.said);
 	open_text(&w.results);
 	start_all(&w);

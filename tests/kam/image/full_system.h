@@ -52,7 +52,8 @@ struct ports {
 	unsigned n;
 	uint8_t line, scratch; /* of COM1 */
 	uint16_t divisor;      /* of COM1 */
-	uint64_t started;      /* TSC when channel 2 was loaded */
+	uint32_t pci_address;
+	uint64_t started; /* TSC when channel 2 was loaded */
 	uint16_t latched;
 	bool high; /* the next byte read is the latch's high one */
 };
@@ -71,9 +72,9 @@ struct efi_file {
 };
 
 #define VARIABLES      48
-#define VARIABLE_NAME  40 /* characters */
-#define STORE_BYTES    0x10000ull
-#define VARIABLE_BYTES 60 /* that a variable takes beside its name and data, as in EDK II */
+#define VARIABLE_NAME  40         /* characters */
+#define STORE_BYTES    0x10000ull /* as a rule */
+#define VARIABLE_BYTES 60         /* that a variable takes beside its name and data, as in EDK II */
 
 /* A non-volatile variable. */
 struct efi_variable {
@@ -88,7 +89,9 @@ struct efi_variable {
 struct kept {
 	struct efi_file file[EFI_FILES_MOST];
 	struct efi_variable variable[VARIABLES];
-	unsigned starts; /* of the image, before this one */
+	unsigned starts;      /* of the image, before this one */
+	uint64_t store_bytes; /* of variables */
+	uint64_t lost_bytes;  /* of them, that deleted variables took and that do not come back */
 };
 
 /* What the APIC's registers hold, by their offset / 16. */
@@ -129,10 +132,12 @@ struct full_system {
 	cpuid_filter_fn *cpuid_filter[CPUID_FILTERS];
 	unsigned cpuid_filters;
 	struct ports ports;
-	uint64_t (*hpet_count)(struct full_system *);
+	uint64_t (*hpet_read)(struct full_system *, uint64_t offset);
 	uint32_t apic[APIC_REGISTERS];
 	efi_service_fn *service[EFI_TABLES][EFI_SLOTS];
 	bool raised; /* the service called did not return: an exception was raised */
+	void (*in_loop)(struct full_system *); /* looks at the machine when a loop is called */
+	void (*at_end)(struct full_system *);  /* and when the start has ended */
 	struct text_buffer said, results;
 	struct kept kept;
 	unsigned exits;        /* calls of ExitBootServices with the right key */
@@ -153,6 +158,8 @@ void system_hook(struct full_system *, int type, void *callback, uint64_t from, 
 void system_pass_time(struct full_system *, uint64_t ns);
 /* The time stamp counter now. */
 uint64_t system_tsc(struct full_system *);
+/* Gives both Unicorns the memory from 4 GiB on. */
+void system_share_high(struct full_system *);
 /* This start of the image ends, by what is said. */
 void system_end(struct full_system *, const char *how);
 /* Notes that the image did what it must not do: the run is wrong, whatever comes out. */
@@ -166,6 +173,7 @@ bool system_touch(struct full_system *, uint64_t address, enum access);
  * triple fault. */
 #define GENERAL_PROTECTION 13
 void system_raise(struct full_system *, unsigned vector, uint64_t error);
+void system_faults_init(struct full_system *);
 
 /* The processor: control and model-specific registers, CPUID, TSC; page tables to start with. */
 void system_cpu_init(struct full_system *);
@@ -180,11 +188,23 @@ bool system_no_execute(const struct full_system *);
 /* Ports. */
 void system_ports_init(struct full_system *);
 void system_add_port(struct full_system *, struct port_range);
+/* The range that a port belongs to; NULL: none. */
+const struct port_range *system_port(struct full_system *, uint32_t port);
+/* The 8254's channel 2 and the serial line. */
+enum { TIMER_DATA = 0x42, TIMER_CONTROL = 0x43, TIMER_GATE = 0x61, COM1 = 0x3f8, DEBUG = 0x402 };
+/* COM1's registers; of DATA and the next one, the divisor where LINE has that bit. */
+enum { DATA = 0, DIVISOR_HIGH = 1, LINE = 3, STATUS = 5, SCRATCH = 7, DIVISOR_LATCH = 0x80 };
 /* HPET, the ACPI timer, and where resets are asked for. */
 void system_timers_init(struct full_system *);
 void system_apic_init(struct full_system *);
 /* What the boot volume and the variables take is given back. */
 void kept_free(struct kept *);
+/* Bytes of the store that are free. */
+uint64_t variables_left(const struct kept *);
+/* Bytes that the variable takes that a service is called with; 0: there is none. */
+uint64_t variable_bytes(struct full_system *, const uint64_t a[EFI_ARGS]);
+/* All variables are gone. */
+void variables_forget(struct kept *);
 /* Calls from plain C into section .loops, which the other Unicorn runs. */
 void system_loops_init(struct full_system *);
 /* The firmware's tables and services. */

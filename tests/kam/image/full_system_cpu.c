@@ -11,12 +11,13 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/full_system.h"
 
-#define RDTSC_NS 100 /* of plain C, for asking and whatever it does with the answer */
+#define RDTSC_NS 100  /* of plain C, for asking and whatever it does with the answer */
+#define PAUSE_NS 5000 /* far more than it takes: plain C waits, and is soon done */
 
 #define DIRECTION 0x400 /* in the flags */
 
 enum { WRITE_CONTROL = 0x22, WRMSR = 0x30, RDTSC = 0x31, RDMSR = 0x32, RDTSCP = 0xf9 };
-enum { REP = 0xf3, REX_W = 0x48, STOS = 0xab };
+enum { REP = 0xf3, REX_W = 0x48, STOS = 0xab, NOP = 0x90 };
 enum {
 	MSR_APIC_BASE = 0x1b,
 	MSR_SMI_COUNT = 0x34,
@@ -29,6 +30,7 @@ enum {
 #define MSR_AMD_DE_CFG  0xc0011029u
 #define EFER_LONG       0x500ull /* long mode, active */
 #define EFER_NO_EXECUTE 0x800ull
+#define UPPER           2 /* page tables of 512 GiB each */
 
 static void set(uc_engine *uc, int id, uint64_t value)
 {
@@ -73,7 +75,7 @@ static void make_msrs(struct full_system *w)
 {
 	uint32_t i;
 
-	system_add_msr(w, MSR_EFER, EFER_LONG, false); /* the first */
+	system_add_msr(w, MSR_EFER, EFER_LONG | EFER_NO_EXECUTE, false); /* the first */
 	system_add_msr(w, MSR_APIC_BASE, 0xfee00900, true);
 	system_add_msr(w, MSR_MTRR_CAP, 8, true);
 	system_add_msr(w, MSR_MTRR_DEFAULT, 0xc06, false);
@@ -161,6 +163,9 @@ static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 	case REX_W:
 		do_rep_stosq(w, address + bytes);
 		break;
+	case NOP: /* rep nop: pause */
+		system_pass_time(w, PAUSE_NS);
+		break;
 	case RDTSC:
 		read_tsc(w, address + bytes);
 		break;
@@ -181,7 +186,7 @@ static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 static bool is_special(const uint8_t *code)
 {
 	if (code[0] == REP)
-		return code[1] == REX_W && code[2] == STOS;
+		return code[1] == NOP || (code[1] == REX_W && code[2] == STOS);
 	if (code[0] != 0x0f)
 		return false;
 	return code[1] == RDTSC || code[1] == RDMSR || code[1] == WRMSR ||
@@ -230,15 +235,18 @@ static int on_cpuid(uc_engine *uc, void *priv)
 
 /* --- as the firmware leaves it --- */
 
-/* Everything up to 8 GiB, mapped to itself in 2 MiB pages. */
+/* 1 TiB, mapped to itself: 8 GiB in pages of 2 MiB, the rest in pages of 1 GiB. */
 static void make_tables(struct full_system *w)
 {
-	uint64_t *root = ram_at(&w->ram, ROOT_AT, 10 * PAGE_4K), *directories = root + 2 * 512;
-	uint64_t i;
+	uint64_t *root = ram_at(&w->ram, ROOT_AT, (1 + UPPER + 8) * PAGE_4K);
+	uint64_t *upper = root + 512, *directories = upper + UPPER * 512, i;
 
-	root[0] = (ROOT_AT + PAGE_4K) | 3;
+	for (i = 0; i < UPPER; i++)
+		root[i] = (ROOT_AT + (1 + i) * PAGE_4K) | 3;
+	for (i = 0; i < UPPER * 512; i++)
+		upper[i] = i * GIB | 0x83;
 	for (i = 0; i < 8; i++)
-		root[512 + i] = (ROOT_AT + (2 + i) * PAGE_4K) | 3;
+		upper[i] = (ROOT_AT + (1 + UPPER + i) * PAGE_4K) | 3;
 	for (i = 0; i < 8 * 512; i++)
 		directories[i] = i * PAGE_2M | 0x83;
 }

@@ -74,6 +74,27 @@ void system_raise(struct full_system *w, unsigned vector, uint64_t error)
 	set(w, UC_X86_REG_RIP, (gate[0] & 0xffff) | (gate[0] >> 32 & 0xffff0000) | gate[1] << 32);
 }
 
+/*
+ * What plain C itself raises. Unicorn does not tell the error code: of a page fault, that something
+ * is there is seen in the tables, and the kind of access is taken to be a read.
+ */
+static void on_exception(uc_engine *uc, uint32_t vector, void *priv)
+{
+	struct full_system *w = priv;
+	struct page page;
+
+	(void)uc;
+	system_raise(w, vector,
+		vector == PAGE_FAULT &&
+			walk(&w->ram, register_of(uc, UC_X86_REG_CR3),
+				register_of(uc, UC_X86_REG_CR2), &page));
+}
+
+void system_faults_init(struct full_system *w)
+{
+	system_hook(w, UC_HOOK_INTR, (void *)on_exception, 1, 0);
+}
+
 bool system_touch(struct full_system *w, uint64_t address, enum access how)
 {
 	uint64_t root = register_of(w->uc, UC_X86_REG_CR3);

@@ -75,6 +75,8 @@ static void on_loop(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 	uint64_t back = *(uint64_t *)ram_at(&w->ram, rsp, 8);
 
 	(void)bytes;
+	if (w->in_loop)
+		w->in_loop(w);
 	take_over_tables(w);
 	copy_registers(uc, w->timed.uc);
 	model_idle(&w->model, BETWEEN_CALLS);

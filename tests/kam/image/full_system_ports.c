@@ -7,12 +7,8 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/full_system.h"
 
-enum { TIMER_DATA = 0x42, TIMER_CONTROL = 0x43, TIMER_GATE = 0x61, COM1 = 0x3f8, DEBUG = 0x402 };
-enum { DATA = 0, DIVISOR_HIGH = 1, LINE = 3, STATUS = 5, SCRATCH = 7 };
-
-#define DIVISOR_LATCH 0x80
-#define CAN_SEND      0x60
-#define LATCH_TWO     0x80 /* channel 2, latch */
+#define CAN_SEND  0x60
+#define LATCH_TWO 0x80 /* channel 2, latch */
 
 #define TIMER_NS     500 /* of an access over the slow bus */
 #define TIMER_HZ_X10 11931818ull
@@ -113,8 +109,9 @@ void system_add_port(struct full_system *w, struct port_range p)
 	w->ports.range[w->ports.n++] = p;
 }
 
-static const struct port_range *port_of(const struct ports *p, uint32_t port)
+const struct port_range *system_port(struct full_system *w, uint32_t port)
 {
+	const struct ports *p = &w->ports;
 	unsigned i;
 
 	for (i = p->n; i--;)
@@ -126,7 +123,7 @@ static const struct port_range *port_of(const struct ports *p, uint32_t port)
 static uint32_t on_in(uc_engine *uc, uint32_t port, int bytes, void *priv)
 {
 	struct full_system *w = priv;
-	const struct port_range *p = port_of(&w->ports, port);
+	const struct port_range *p = system_port(w, port);
 
 	(void)uc;
 	if (p && p->in)
@@ -137,7 +134,7 @@ static uint32_t on_in(uc_engine *uc, uint32_t port, int bytes, void *priv)
 static void on_out(uc_engine *uc, uint32_t port, int bytes, uint32_t value, void *priv)
 {
 	struct full_system *w = priv;
-	const struct port_range *p = port_of(&w->ports, port);
+	const struct port_range *p = system_port(w, port);
 
 	(void)uc;
 	(void)bytes;

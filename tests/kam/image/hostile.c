@@ -18,7 +18,8 @@ static const struct {
 };
 
 static const struct misbehaviour *const families[] = { hostile_services, hostile_memory,
-	hostile_processor, hostile_devices, hostile_acpi, hostile_variables, hostile_files };
+	hostile_processor, hostile_others, hostile_usb, hostile_devices, hostile_acpi,
+	hostile_variables, hostile_files };
 
 static const struct misbehaviour *find(const char *name)
 {
@@ -69,16 +70,19 @@ void hostile_prepare(struct full_system *w, const char *names)
 	free(copy);
 }
 
-int hostile_list(void)
+void hostile_alone(const struct full_system *w, unsigned *last, const char *what)
 {
-	int missing = 0;
+	if (*last == w->kept.starts + 1)
+		fatal("--hostile: two misbehaviours of %s at once", what);
+	*last = w->kept.starts + 1;
+}
+
+void hostile_list(void)
+{
 	size_t i;
 
-	for (i = 0; i < sizeof(shared) / sizeof(*shared); i++) {
-		if (!(shared[i].forms & KAM))
-			continue;
-		printf("%s%s\n", shared[i].name, find(shared[i].name) ? "" : " (not written)");
-		missing |= !find(shared[i].name);
-	}
-	return missing;
+	for (i = 0; i < sizeof(shared) / sizeof(*shared); i++)
+		if (shared[i].forms & KAM)
+			printf("%s%s\n", shared[i].name,
+				find(shared[i].name) ? "" : " (not written)");
 }

@@ -16,11 +16,17 @@ struct misbehaviour {
 };
 
 extern const struct misbehaviour hostile_services[], hostile_memory[], hostile_processor[],
-	hostile_devices[], hostile_acpi[], hostile_variables[], hostile_files[];
+	hostile_devices[], hostile_acpi[], hostile_others[], hostile_usb[], hostile_variables[],
+	hostile_files[];
 
 /* NAME[=N],...; "none" is a machine that behaves. An unknown name ends the program. */
 void hostile_prepare(struct full_system *, const char *names);
-/* Prints the names; 1: some of the shared table are not written. */
-int hostile_list(void);
+/*
+ * For misbehaviours that would replace each other's function: ends the program where another one has
+ * been prepared for this start, as *last says.
+ */
+void hostile_alone(const struct full_system *, unsigned *last, const char *what);
+/* Prints the names. */
+void hostile_list(void);
 
 #endif

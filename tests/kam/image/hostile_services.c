@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Services before the exit, and the reset. */
+#include "tests/kam/image/acpi_maker.h"
 #include "tests/kam/image/fake_efi.h"
 #include "tests/kam/image/hostile.h"
 
 static uint64_t refusals;
-static efi_service_fn *exit_before, *reset_before;
+static efi_service_fn *exit_before;
 
 static uint64_t exit_refused(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
@@ -36,8 +37,10 @@ static void take_console(struct full_system *w, uint64_t n)
 
 static void replace_reset(struct full_system *w, efi_service_fn *does)
 {
-	reset_before =
-		efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, ResetSystem), does);
+	/* what is tried before it does nothing */
+	system_add_port(w, (struct port_range){ ACPI_RESET_PORT, ACPI_RESET_PORT, NULL, NULL });
+	system_add_port(w, (struct port_range){ CHIPSET_PORT, CHIPSET_PORT, NULL, NULL });
+	efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, ResetSystem), does);
 }
 
 static uint64_t reset_returns(struct full_system *w, const uint64_t a[EFI_ARGS])
@@ -53,12 +56,12 @@ static void return_from_reset(struct full_system *w, uint64_t n)
 	replace_reset(w, reset_returns);
 }
 
-/* An address that nobody maps. */
-#define NOWHERE 0x700000000000ull
-
+/* As if it used an address that is none: what no page table mends. */
 static uint64_t reset_faults(struct full_system *w, const uint64_t a[EFI_ARGS])
 {
-	return system_touch(w, NOWHERE, TO_READ) ? reset_before(w, a) : EFI_SUCCESS;
+	(void)a;
+	system_raise(w, GENERAL_PROTECTION, 0);
+	return EFI_SUCCESS;
 }
 
 static void fault_in_reset(struct full_system *w, uint64_t n)
@@ -67,20 +70,10 @@ static void fault_in_reset(struct full_system *w, uint64_t n)
 	replace_reset(w, reset_faults);
 }
 
-/* --- processors --- */
-
-/* There are none in this machine at all. */
-static void no_mp_services(struct full_system *w, uint64_t n)
-{
-	(void)w;
-	(void)n;
-}
-
 const struct misbehaviour hostile_services[] = {
 	{ "exit-refused", refuse_exit, 3 },
 	{ "conout-none", take_console, 0 },
 	{ "reset-returns", return_from_reset, 0 },
 	{ "reset-faults", fault_in_reset, 0 },
-	{ "mp-absent", no_mp_services, 0 },
 	{ 0 },
 };

@@ -1,6 +1,220 @@
 /* SPDX-License-Identifier: MIT */
+/* Variables; what SetVariable does after the exit. */
+#include "tests/kam/cpu/fatal.h"
+#include "tests/kam/image/fake_efi.h"
 #include "tests/kam/image/hostile.h"
 
+#define HIGH 0x140000000ull /* 5 GiB: no entry of the map describes it */
+#define MS   1000000ull
+
+#define INVALID_OPCODE 6
+
+static efi_service_fn *set_before;
+static uint64_t number, calls;
+static unsigned replaced;
+
+static bool has_left(const struct full_system *w)
+{
+	return w->exits > 1;
+}
+
+static void replace_set(struct full_system *w, efi_service_fn *does, uint64_t n)
+{
+	hostile_alone(w, &replaced, "SetVariable");
+	number = n;
+	calls = 0;
+	set_before = efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, SetVariable), does);
+}
+
+static uint64_t refuses(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	return has_left(w) && calls++ >= number ? EFI_OUT_OF_RESOURCES : set_before(w, a);
+}
+
+static uint64_t is_slow(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	if (has_left(w))
+		system_pass_time(w, number * MS);
+	return set_before(w, a);
+}
+
+static uint64_t lies(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	return has_left(w) ? EFI_SUCCESS : set_before(w, a);
+}
+
+/* The addresses that it touches first. */
+static struct {
+	uint64_t address;
+	enum access how;
+} touched[4];
+static unsigned touches, touched_start;
+static efi_service_fn *untouched;
+
+static uint64_t touches_all(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	unsigned i;
+
+	for (i = 0; has_left(w) && i < touches; i++)
+		if (!system_touch(w, touched[i].address, touched[i].how))
+			return EFI_SUCCESS;
+	return untouched(w, a);
+}
+
+static void add_touch(struct full_system *w, uint64_t address, enum access how)
+{
+	if (touched_start != w->kept.starts + 1) {
+		touched_start = w->kept.starts + 1;
+		touches = 0;
+		untouched = efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, SetVariable),
+			touches_all);
+	}
+	touched[touches].address = address;
+	touched[touches++].how = how;
+}
+
+static uint64_t faults(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	if (!has_left(w) || calls++ < number)
+		return set_before(w, a);
+	system_raise(w, INVALID_OPCODE, 0);
+	return EFI_SUCCESS;
+}
+
+static uint64_t hangs(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	if (!has_left(w))
+		return set_before(w, a);
+	system_end(w, "hang in SetVariable");
+	return EFI_SUCCESS;
+}
+
+static void set_refuses(struct full_system *w, uint64_t n)
+{
+	replace_set(w, refuses, n);
+}
+
+static void set_is_slow(struct full_system *w, uint64_t n)
+{
+	replace_set(w, is_slow, n);
+}
+
+static void set_lies(struct full_system *w, uint64_t n)
+{
+	replace_set(w, lies, n);
+}
+
+static void set_writes_472(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	add_touch(w, 0x472, TO_WRITE);
+}
+
+static void set_runs_boot_code(struct full_system *w, uint64_t n)
+{
+	uint64_t page;
+
+	(void)n;
+	if (!memmap_take(&w->map, MEMMAP_ANY, MEMMAP_BOOT_CODE, 1, &page))
+		fatal("no memory for code of boot services");
+	add_touch(w, page, TO_EXECUTE);
+}
+
+static void set_reads_high(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	add_touch(w, HIGH, TO_READ);
+}
+
+static void set_faults(struct full_system *w, uint64_t n)
+{
+	replace_set(w, faults, n);
+}
+
+static void set_hangs(struct full_system *w, uint64_t n)
+{
+	replace_set(w, hangs, n);
+}
+
+/* --- the store --- */
+
+static uint64_t query_unsupported(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	(void)w;
+	(void)a;
+	return EFI_UNSUPPORTED;
+}
+
+static uint64_t query_lies(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	*efi_number(w, a[1]) = *efi_number(w, a[2]) = *efi_number(w, a[3]) = 1ull << 30;
+	return EFI_SUCCESS;
+}
+
+static void replace_query(struct full_system *w, efi_service_fn *does)
+{
+	efi_replace(w, EFI_RUNTIME, offsetof(EFI_RUNTIME_SERVICES, QueryVariableInfo), does);
+}
+
+static void no_query(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	replace_query(w, query_unsupported);
+}
+
+/* The store is small: what is believed shows when it is full. */
+static void lie_of_space(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	if (!w->kept.starts)
+		w->kept.store_bytes = 2048;
+	replace_query(w, query_lies);
+}
+
+static void forget_all(struct full_system *w, uint64_t n)
+{
+	(void)n;
+	variables_forget(&w->kept);
+}
+
+/* What a variable took before it was written anew or deleted stays lost. */
+static uint64_t loses(struct full_system *w, const uint64_t a[EFI_ARGS])
+{
+	uint64_t took = variable_bytes(w, a), status;
+
+	w->kept.lost_bytes += took;
+	status = set_before(w, a);
+	if (status)
+		w->kept.lost_bytes -= took;
+	return status;
+}
+
+static void never_reclaim(struct full_system *w, uint64_t n)
+{
+	if (!w->kept.starts)
+		w->kept.store_bytes = n;
+	replace_set(w, loses, n);
+}
+
+static void leave_few(struct full_system *w, uint64_t n)
+{
+	if (!w->kept.starts)
+		w->kept.lost_bytes = variables_left(&w->kept) - n;
+}
+
 const struct misbehaviour hostile_variables[] = {
+	{ "setvar-refuses", set_refuses, 0 },
+	{ "setvar-slow", set_is_slow, 200 },
+	{ "setvar-lies", set_lies, 0 },
+	{ "setvar-writes-472", set_writes_472, 0 },
+	{ "setvar-runs-boot-code", set_runs_boot_code, 0 },
+	{ "setvar-reads-high", set_reads_high, 0 },
+	{ "setvar-faults", set_faults, 0 },
+	{ "setvar-hangs", set_hangs, 0 },
+	{ "query-unsupported", no_query, 0 },
+	{ "query-lies", lie_of_space, 0 },
+	{ "store-forgets", forget_all, 0 },
+	{ "store-never-reclaims", never_reclaim, 40000 },
+	{ "store-nearly-full", leave_few, 3000 },
 	{ 0 },
 };

@@ -8,12 +8,13 @@
 #define BELOW_4G   ((4ull << 30) - 1)
 #define WRITE_BACK 8ull
 #define RUNTIME    (1ull << 63)
+#define SPECIAL    (1ull << 18)
 
 void memmap_add(struct memmap *m, uint64_t base, uint64_t bytes, uint32_t type)
 {
 	if (m->n == MEMMAP_RANGES)
 		fatal("more than %d ranges of memory", MEMMAP_RANGES);
-	m->range[m->n++] = (struct memmap_range){ base, bytes / PAGE, type };
+	m->range[m->n++] = (struct memmap_range){ base, bytes / PAGE, type, false };
 	m->key++;
 }
 
@@ -38,11 +39,11 @@ static void cut(struct memmap *m, unsigned i, uint64_t at, uint64_t pages, uint3
 {
 	struct memmap_range full_system = m->range[i];
 	struct memmap_range before = { full_system.base, (at - full_system.base) / PAGE,
-		full_system.type };
-	struct memmap_range after = { at + pages * PAGE, 0, full_system.type };
+		full_system.type, full_system.special };
+	struct memmap_range after = { at + pages * PAGE, 0, full_system.type, full_system.special };
 
 	after.pages = (end_of(&full_system) - after.base) / PAGE;
-	m->range[i] = (struct memmap_range){ at, pages, type };
+	m->range[i] = (struct memmap_range){ at, pages, type, full_system.special };
 	insert(m, i + 1, after);
 	insert(m, i, before);
 	m->key++;
@@ -53,7 +54,7 @@ static bool highest(const struct memmap_range *r, uint64_t pages, uint64_t last,
 {
 	uint64_t end = end_of(r) - 1 < last ? end_of(r) : (last + 1) & -PAGE;
 
-	if (r->type != MEMMAP_FREE || end < r->base || pages > (end - r->base) / PAGE)
+	if (r->type != MEMMAP_FREE || r->special || end < r->base || pages > (end - r->base) / PAGE)
 		return false;
 	*at = end - pages * PAGE;
 	return true;
@@ -91,7 +92,7 @@ void memmap_write(const struct memmap *m, void *out)
 		const struct memmap_range *r = &m->range[i];
 		bool kept = r->type == MEMMAP_RUNTIME_CODE || r->type == MEMMAP_RUNTIME_DATA;
 		uint64_t entry[MEMMAP_ENTRY_BYTES / 8] = { r->type, r->base, 0, r->pages,
-			WRITE_BACK | (kept ? RUNTIME : 0) };
+			WRITE_BACK | (kept ? RUNTIME : 0) | (r->special ? SPECIAL : 0) };
 
 		memcpy((uint8_t *)out + i * sizeof(entry), entry, sizeof(entry));
 	}

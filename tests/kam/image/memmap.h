@@ -6,16 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MEMMAP_RANGES      64
+#define MEMMAP_RANGES      4096
 #define MEMMAP_ENTRY_BYTES 48 /* more than the structure has, as real firmware does */
 
 /* EFI_MEMORY_TYPE and EFI_ALLOCATE_TYPE, as far as they are used. */
 enum {
 	MEMMAP_LOADER_CODE = 1,
+	MEMMAP_BOOT_CODE = 3,
 	MEMMAP_FIRMWARE_DATA = 4,
 	MEMMAP_RUNTIME_CODE = 5,
 	MEMMAP_RUNTIME_DATA = 6,
 	MEMMAP_FREE = 7,
+	MEMMAP_UNACCEPTED = 15,
 };
 enum { MEMMAP_ANY, MEMMAP_BELOW, MEMMAP_AT };
 
@@ -23,6 +25,7 @@ struct memmap {
 	struct memmap_range {
 		uint64_t base, pages;
 		uint32_t type;
+		bool special; /* for special purposes: only taken where it is asked for */
 	} range[MEMMAP_RANGES];
 	unsigned n;
 	uint64_t key; /* changes with the map */

@@ -19,10 +19,15 @@ static struct ram_span span(uint64_t base, uint64_t bytes)
 	return s;
 }
 
+void ram_open_high(struct ram *r, uint64_t high)
+{
+	r->span[1] = span(HIGH_AT, high);
+}
+
 void ram_open(struct ram *r, uint64_t low, uint64_t high)
 {
 	r->span[0] = span(0, low);
-	r->span[1] = span(HIGH_AT, high);
+	ram_open_high(r, high);
 }
 
 void ram_close(struct ram *r)

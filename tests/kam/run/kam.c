@@ -179,8 +179,10 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1)
 		if (!take(&r, &run, c))
 			return other(c, argc, argv);
-	if (r.hostile && !strcmp(r.hostile, "list"))
-		return hostile_list();
+	if (r.hostile && !strcmp(r.hostile, "list")) {
+		hostile_list();
+		return 0;
+	}
 	if (!*r.options.probes)
 		option(&r.options, "probes", run == loops_only_run ? LOOPS_PROBES : PROBES);
 	return measure(&r, run);

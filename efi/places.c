@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where files can be written: \results\ on the volume that the image came from, which is made if it
+ * is not there; else the directory of that name on any other volume that has one.
+ */
+#include "efi/loader.h"
+
+#include <string.h>
+
+#define WRITE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
+
+static EFI_GUID file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+static const char directory[] = "\\results";
+
+static EFI_FILE_HANDLE boot_root; /* NULL: none */
+static EFI_HANDLE *volumes;
+static UINTN nvolumes, next_volume;
+static struct machine *machine;
+
+static EFI_FILE_HANDLE open_root(EFI_HANDLE handle)
+{
+	EFI_FILE_IO_INTERFACE *volume;
+	EFI_FILE_HANDLE root;
+
+	if (EFI_ERROR(fw.boot->HandleProtocol(handle, &file_system, (void **)&volume)) ||
+		EFI_ERROR(volume->OpenVolume(volume, &root)))
+		return NULL;
+	return root;
+}
+
+EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out)
+{
+	return file_open_on(boot_root, path, mode, 0, out);
+}
+
+static bool is_file(EFI_FILE_HANDLE root)
+{
+	static EFI_GUID file_info = EFI_FILE_INFO_ID;
+	static union {
+		EFI_FILE_INFO info;
+		unsigned char bytes[512];
+	} data;
+	UINTN n = sizeof(data);
+	EFI_FILE_HANDLE file;
+
+	if (EFI_ERROR(file_open_on(root, directory, EFI_FILE_MODE_READ, 0, &file)))
+		return false;
+	EFI_STATUS status = file->GetInfo(file, &file_info, &n, &data);
+	file->Close(file);
+	return !EFI_ERROR(status) && !(data.info.Attribute & EFI_FILE_DIRECTORY);
+}
+
+static const char *absence(EFI_STATUS status)
+{
+	switch (status) {
+	case EFI_WRITE_PROTECTED:
+	case EFI_ACCESS_DENIED:
+		return "the boot volume is write-protected";
+	case EFI_VOLUME_FULL:
+		return "the boot volume is full";
+	case EFI_UNSUPPORTED:
+		return "the boot volume cannot be written";
+	case EFI_VOLUME_CORRUPTED:
+		return "the file system of the boot volume is damaged";
+	case EFI_DEVICE_ERROR:
+		return "the boot volume gives errors when it is written";
+	case EFI_NO_MEDIA:
+	case EFI_MEDIA_CHANGED:
+		return "the boot volume was taken out";
+	default: /* most firmware opens it as if it were a directory, and finds no file in it */
+		return is_file(boot_root)
+			? "\\results of the boot volume is a file, not a directory"
+			: "\\results cannot be written on the boot volume";
+	}
+}
+
+/* NULL: \results\ of the boot volume is used; else why it is not. */
+static const char *try_boot_volume(void)
+{
+	EFI_FILE_HANDLE results;
+
+	if (!boot_root)
+		return "the boot device has no file system that the firmware reads";
+	EFI_STATUS status = file_open_on(boot_root, directory, WRITE | EFI_FILE_MODE_CREATE,
+		EFI_FILE_DIRECTORY, &results);
+	if (!EFI_ERROR(status)) {
+		results->Close(results);
+		status = files_try(boot_root);
+	}
+	return EFI_ERROR(status) ? absence(status) : NULL;
+}
+
+/* The directory must be there already: nobody wants files on each disk of the machine. */
+static bool try_other(EFI_HANDLE handle)
+{
+	EFI_FILE_HANDLE root, results;
+
+	if (handle == fw.loaded->DeviceHandle)
+		return false;
+	root = open_root(handle);
+	if (!root)
+		return false;
+	if (!EFI_ERROR(file_open_on(root, directory, EFI_FILE_MODE_READ, 0, &results))) {
+		results->Close(results);
+		if (!is_file(root) && !EFI_ERROR(files_try(root)))
+			return true;
+	}
+	root->Close(root);
+	return false;
+}
+
+static bool next(void)
+{
+	if (!volumes &&
+		EFI_ERROR(fw.boot->LocateHandleBuffer(ByProtocol, &file_system, NULL, &nvolumes,
+			&volumes)))
+		nvolumes = 0;
+	while (next_volume < nvolumes)
+		if (try_other(volumes[next_volume++])) {
+			machine->file_absent = NULL;
+			machine->file_elsewhere = true;
+			return true;
+		}
+	return false;
+}
+
+void places_find(struct machine *m)
+{
+	machine = m;
+	m->file_next_place = next;
+	boot_root = open_root(fw.loaded->DeviceHandle);
+	m->boot_volume_absent = m->file_absent = try_boot_volume();
+	if (m->file_absent)
+		next();
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/console/keys.h"
+
+#include <stddef.h>
+
+#include "kernel/console/serial.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/firmware/firmware_calls.h"
+
+#define PS2_DATA   0x60
+#define PS2_STATUS 0x64
+
+enum { PS2_FULL = 1 << 0, PS2_MOUSE = 1 << 5, PS2_RELEASED = 1 << 7 };
+enum { PS2_NONE = 0xff }; /* what a port reads as where nothing answers */
+
+#define BYTES_AT_ONCE 16 /* of a controller that never runs empty */
+
+static bool ps2;
+
+unsigned ps2_key(uint8_t status, uint8_t data)
+{
+	if (status == PS2_NONE || !(status & PS2_FULL) || (status & PS2_MOUSE) ||
+		(data & PS2_RELEASED))
+		return KEY_NONE;
+	return data == 0x01 || data == 0x76 ? KEY_ESC : KEY_OTHER;
+}
+
+static unsigned ps2_read(void)
+{
+	unsigned last = KEY_NONE;
+
+	for (unsigned i = 0; ps2 && i < BYTES_AT_ONCE; i++) {
+		uint8_t status = in8(PS2_STATUS);
+		unsigned key;
+
+		if (status == PS2_NONE || !(status & PS2_FULL))
+			break;
+		key = ps2_key(status, in8(PS2_DATA));
+		last = key ? key : last;
+	}
+	return last;
+}
+
+static unsigned serial_read(void)
+{
+	unsigned last = KEY_NONE;
+	uint8_t byte;
+
+	for (unsigned i = 0; i < BYTES_AT_ONCE && serial_receive(&byte); i++)
+		last = byte ? byte : last;
+	return last;
+}
+
+unsigned keys_read(void)
+{
+	if (boot_services_active())
+		return firmware_key();
+	unsigned from_serial = serial_read(), from_ps2 = ps2_read();
+
+	return from_ps2 ? from_ps2 : from_serial;
+}
+
+void keys_take_over(void)
+{
+	ps2 = in8(PS2_STATUS) != PS2_NONE;
+	keys_read();
+}
+
+const char *keys_work(void)
+{
+	if (boot_services_active())
+		return firmware_has_keys() ? "any key" : NULL;
+	if (ps2)
+		return serial_receives() ? "a key of a PS/2 keyboard or the serial line"
+					 : "a key of a PS/2 keyboard";
+	return serial_receives() ? "a key of the serial line" : NULL;
+}

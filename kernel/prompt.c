@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/prompt.h"
+
+#include "kernel/console/console.h"
+#include "kernel/console/keys.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/firmware/firmware_calls.h"
+#include "lib/text.h"
+
+#define AFTER_A_KEY 60 /* seconds: whoever pressed one reads */
+
+static const char *const profile_words[] = { "smoke", "default", "full" };
+static const char *const rooms_words[] = { "firmware, then bare", "firmware only", "bare only" };
+
+static uint64_t ticks_per_second; /* 0: not known yet */
+static bool stop;
+
+void prompt_set_tsc_rate(double tsc_hz)
+{
+	ticks_per_second = (uint64_t)tsc_hz;
+}
+
+static void wait_tenth(void)
+{
+	uint64_t since = rdtsc();
+
+	if (boot_services_active())
+		firmware_stall(100000);
+	else
+		while (rdtsc() - since < ticks_per_second / 10)
+			pause();
+}
+
+unsigned prompt_wait(unsigned seconds, const char *what)
+{
+	for (unsigned i = 0; i < 10 * seconds; i++) {
+		char line[80];
+		unsigned key = keys_read();
+
+		if (key)
+			return key;
+		if (i % 10 == 0) {
+			int n = text_format(line, sizeof line, "%s in %u s", what,
+				seconds - i / 10);
+			console_progress(line, (size_t)n);
+		}
+		wait_tenth();
+	}
+	return KEY_NONE;
+}
+
+void prompt_pause(void)
+{
+	for (unsigned i = 0; i < 10; i++) {
+		wait_tenth();
+		keys_read();
+	}
+}
+
+enum prompt_answer prompt_key(struct config *c, unsigned key)
+{
+	switch (key) {
+	case 'p':
+	case 'P':
+		c->options.profile = (c->options.profile + 1) % 3;
+		return PROMPT_GO_ON;
+	case 'r':
+	case 'R':
+		c->rooms = (c->rooms + 1) % 3;
+		return PROMPT_GO_ON;
+	case KEY_ENTER:
+		return PROMPT_START;
+	case KEY_ESC:
+		return PROMPT_LEAVE;
+	default:
+		return PROMPT_GO_ON;
+	}
+}
+
+static void show(const struct config *c)
+{
+	console_printf("profile %s: %.0f s a room; rooms: %s\n", profile_words[c->options.profile],
+		profile_seconds(c->options.profile), rooms_words[c->rooms]);
+}
+
+bool prompt_open(struct config *c)
+{
+	unsigned seconds = (unsigned)c->prompt;
+	enum prompt_answer answer = PROMPT_GO_ON;
+
+	console_printf("\n");
+	show(c);
+	if (!seconds || !firmware_has_keys())
+		return true;
+	console_printf("keys: p another profile, r other rooms, Enter start now, Esc leave\n");
+	while (answer == PROMPT_GO_ON) {
+		unsigned key = prompt_wait(seconds, "without a key it starts");
+
+		if (!key)
+			break;
+		answer = prompt_key(c, key);
+		show(c);
+		seconds = AFTER_A_KEY;
+	}
+	console_printf("%s\n", answer == PROMPT_LEAVE ? "leaving: nothing is measured" : "");
+	return answer != PROMPT_LEAVE;
+}
+
+void prompt_stop_reset(void)
+{
+	keys_read();
+	stop = false;
+}
+
+void prompt_poll(void)
+{
+	if (!stop && keys_read() == KEY_ESC)
+		stop = true;
+}
+
+bool prompt_stop(void)
+{
+	return stop;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Waits for a person, never for ever: the opening prompt, and countdowns that a key ends. */
+#ifndef KERNEL_PROMPT_H
+#define KERNEL_PROMPT_H
+
+#include <stdbool.h>
+
+#include "kernel/config.h"
+
+/* As soon as it is known; after ExitBootServices nothing waits without it. */
+void prompt_set_tsc_rate(double tsc_hz);
+
+/*
+ * Waits up to so many seconds for a key, and shows "what in 9 s". Returns the key, KEY_NONE when
+ * the time is over.
+ */
+unsigned prompt_wait(unsigned seconds, const char *what);
+
+/* A second in which keys are not heard. */
+void prompt_pause(void);
+
+/*
+ * Before the first room: shows what will run, and waits config->prompt seconds for a key that
+ * changes it. Skipped where the firmware has no console input. false: the person wants to leave.
+ */
+bool prompt_open(struct config *);
+
+/* What a key at the opening prompt does: p and r go to the next profile and the next rooms. */
+enum prompt_answer { PROMPT_GO_ON, PROMPT_START, PROMPT_LEAVE };
+enum prompt_answer prompt_key(struct config *, unsigned key);
+
+/* Whether a key has asked since prompt_stop_reset to end the room; prompt_poll looks for one. */
+void prompt_stop_reset(void);
+void prompt_poll(void);
+bool prompt_stop(void);
+
+#endif

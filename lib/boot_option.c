@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/boot_option.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { MESSAGING = 3, MEDIA = 4, END = 0x7f }; /* types of nodes */
+enum { USB_CLASS = 15, USB_WWID = 16 };        /* messaging */
+enum { HARD_DRIVE = 1, FILE_PATH = 4 };        /* media */
+
+#define HEAD       6 /* of an option: attributes, bytes of the path */
+#define NODE       4 /* of a node: type, subtype, its bytes */
+#define ACTIVE     1
+#define WHOLE_PATH 0xff /* subtype of the end of a path */
+
+static const uint8_t end_node[NODE] = { END, WHOLE_PATH, NODE, 0 };
+
+/* A part of a path. */
+struct path {
+	const uint8_t *at;
+	size_t n;
+};
+
+static unsigned u16(const uint8_t *p)
+{
+	return p[0] | (unsigned)p[1] << 8;
+}
+
+/* Bytes of the first node; 0: there is none, or it ends the path or makes no sense. */
+static size_t node_bytes(const struct path *p)
+{
+	if (p->n < NODE || p->at[0] == END)
+		return 0;
+	size_t n = u16(p->at + 2);
+
+	return n < NODE || n > p->n ? 0 : n;
+}
+
+static void next_node(struct path *p)
+{
+	size_t n = node_bytes(p);
+
+	p->at += n;
+	p->n -= n;
+}
+
+static bool is_node(const struct path *p, unsigned type, unsigned subtype)
+{
+	return node_bytes(p) && p->at[0] == type && p->at[1] == subtype;
+}
+
+size_t device_path_bytes(const void *path, size_t most)
+{
+	struct path p = { path, most };
+
+	while (node_bytes(&p))
+		next_node(&p);
+	return p.n >= NODE && p.at[0] == END ? most - p.n : 0;
+}
+
+/* The rest of a path from its partition on; empty: it is of none. */
+static struct path partition_of(const void *device, size_t n)
+{
+	struct path p = { device, n };
+
+	while (node_bytes(&p) && !is_node(&p, MEDIA, HARD_DRIVE))
+		next_node(&p);
+	if (!node_bytes(&p))
+		p.n = 0;
+	return p;
+}
+
+static bool same_node(const struct path *a, const struct path *b)
+{
+	size_t n = node_bytes(a);
+
+	return n && n == node_bytes(b) && memcmp(a->at, b->at, n) == 0;
+}
+
+/* The path in an option; empty where it makes no sense. */
+static struct path path_of(const void *option, size_t n)
+{
+	const uint8_t *at = option;
+	struct path none = { at, 0 };
+
+	if (n < HEAD)
+		return none;
+	size_t bytes = u16(at + 4), text = HEAD;
+
+	while (text + 2 <= n && u16(at + text))
+		text += 2;
+	text += 2;
+	return text <= n && bytes <= n - text ? (struct path){ at + text, bytes } : none;
+}
+
+bool boot_option_starts(const void *option, size_t n, const void *device, size_t device_bytes)
+{
+	struct path p = path_of(option, n), d = { device, device_bytes };
+
+	if (!node_bytes(&p))
+		return false;
+	if (is_node(&p, MESSAGING, USB_CLASS) || is_node(&p, MESSAGING, USB_WWID))
+		return true;
+	if (is_node(&p, MEDIA, HARD_DRIVE))
+		d = partition_of(device, device_bytes);
+	while (same_node(&p, &d)) {
+		next_node(&p);
+		next_node(&d);
+	}
+	return !node_bytes(&p) || (!node_bytes(&d) && is_node(&p, MEDIA, FILE_PATH));
+}
+
+/* Where an option is written. */
+struct writer {
+	uint8_t *out;
+	size_t bytes, used;
+};
+
+static void put(struct writer *w, const void *data, size_t n)
+{
+	if (w->used <= w->bytes && n <= w->bytes - w->used)
+		memcpy(w->out + w->used, data, n);
+	w->used += n;
+}
+
+static void put_u16(struct writer *w, size_t value)
+{
+	const uint8_t bytes[2] = { (uint8_t)value, (uint8_t)(value >> 8) };
+
+	put(w, bytes, sizeof bytes);
+}
+
+size_t boot_option_make(void *out, size_t bytes, const char *description, const void *device,
+	size_t device_bytes, const void *file, size_t file_bytes)
+{
+	struct path d = partition_of(device, device_bytes);
+	struct writer w = { out, bytes, 0 };
+
+	if (!d.n)
+		d = (struct path){ device, device_bytes };
+	put_u16(&w, ACTIVE);
+	put_u16(&w, 0);
+	put_u16(&w, d.n + file_bytes + NODE);
+	for (const char *c = description; *c; c++)
+		put_u16(&w, (unsigned char)*c);
+	put_u16(&w, 0);
+	put(&w, d.at, d.n);
+	put(&w, file, file_bytes);
+	put(&w, end_node, sizeof end_node);
+	return w.used <= bytes ? w.used : 0;
+}
+
+bool boot_option_is_called(const void *option, size_t n, const char *description)
+{
+	const uint8_t *at = option;
+	size_t i = 0, letters = strlen(description);
+
+	if (n < HEAD || (n - HEAD) / 2 <= letters)
+		return false;
+	while (i < letters && u16(at + HEAD + 2 * i) == (unsigned char)description[i])
+		i++;
+	return i == letters && !u16(at + HEAD + 2 * i);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Boot options, the data of variables Boot#### (UEFI 2.10, section 3.1.3), and the device paths in
+ * them (section 10.3), as bytes. Anything may stand in a variable: nothing is read beyond `n`.
+ */
+#ifndef LIB_BOOT_OPTION_H
+#define LIB_BOOT_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bytes of a device path without the node that ends it; 0: it has no end within `most` bytes. */
+size_t device_path_bytes(const void *path, size_t most);
+
+/*
+ * Whether an option starts from the device of that path, or from one that it is a partition of. An
+ * option that names only a class of USB devices may: true.
+ */
+bool boot_option_starts(const void *option, size_t n, const void *device, size_t device_bytes);
+
+/*
+ * Writes an active option: the file on the device, by the short form of the path if the device is a
+ * partition, so that it holds at any port. description: ASCII. Returns its bytes; 0: no room.
+ */
+size_t boot_option_make(void *out, size_t bytes, const char *description, const void *device,
+	size_t device_bytes, const void *file, size_t file_bytes);
+
+/* Whether that is its description. */
+bool boot_option_is_called(const void *option, size_t n, const char *description);
+
+#endif

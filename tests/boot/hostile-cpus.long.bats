@@ -1,0 +1,47 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Firmware that misbehaves with processors: tests/hostile/.
+
+load helper
+
+@test "mp-absent: said, one CPU in room firmware, all in room bare" {
+	machine
+	hostile mp-absent
+	SMP=2 boot
+	said 'the firmware has no MP Services'
+	results
+	complete firmware
+	complete bare
+	[ "$(first_of firmware cpus)" = 1 ]
+	[ "$(first_of bare cpus)" = 2 ]
+}
+
+# It is the firmware's for ever, so the exit might wait for it for ever.
+@test "ap-spins: the CPU is not used, and the firmware is not left" {
+	machine
+	hostile ap-spins
+	SMP=2 boot
+	said 'CPU 1 (APIC id 1) does not respond'
+	said 'no room bare: CPU 1 has not come back'
+	results
+	complete firmware
+	absent bare
+}
+
+@test "ap-faults: the CPU is not used, and the firmware is not left" {
+	machine
+	hostile ap-faults
+	SMP=2 boot
+	said 'CPU 1 (APIC id 1) does not respond'
+	said 'no room bare: CPU 1 has not come back'
+	results
+	complete firmware
+	absent bare
+}
+
+@test "efer-nxe-off: both CPUs in both rooms" {
+	machine
+	hostile efer-nxe-off
+	SMP=2 boot
+	both_with_cpus 2
+}

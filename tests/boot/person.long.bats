@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# A person at the machine: Esc in each place, and what follows a run that ends in the firmware.
+
+load helper
+
+@test "Esc at the opening prompt: nothing is measured, and the firmware goes on" {
+	machine 'prompt = 600'
+	start
+	await 'keys: p another profile'
+	press esc
+	await 'leaving: nothing is measured'
+	await 'UiApp'
+	off
+	results
+	absent firmware
+	absent bare
+}
+
+@test "Esc in room firmware: the rows so far are kept, room bare is left out" {
+	machine 'profile = full' 'probes ='
+	start
+	await 'room 1 of 2, firmware: about 900 s; Esc ends it'
+	await '[20/'
+	press esc
+	await 'Esc was pressed: room bare is left out'
+	ends
+	results
+	ended interrupted firmware
+	absent bare
+	narrow
+}
+
+@test "Esc in room bare: the rows so far come home" {
+	machine 'profile = full' 'probes =' 'rooms = bare'
+	start
+	await 'room 1 of 1, bare: about 900 s'
+	await '[20/'
+	press esc
+	ends
+	results
+	ended interrupted bare
+	narrow
+}
+
+@test "a key that is not Esc ends no room" {
+	machine 'probes = clock,latency' 'rooms = bare'
+	start
+	await 'room 1 of 1, bare'
+	for _ in 1 2 3; do
+		press spc
+	done
+	ends
+	results
+	complete bare
+}
+
+@test "back in the firmware, it takes the next boot entry" {
+	decoy "$BATS_TEST_TMPDIR/decoy.img"
+	machine 'rooms = firmware' 'finish = firmware'
+	start -drive "if=none,id=next,format=raw,file=$BATS_TEST_TMPDIR/decoy.img" \
+		-device virtio-blk-pci,drive=next,bootindex=2
+	await 'The firmware now takes its next boot entry'
+	press spc
+	await '(decoy)'
+	off
+	results
+	complete firmware
+}
+
+@test "a display that only Blt reaches: what will be seen is said before" {
+	export DISPLAY_CARD=virtio-gpu-pci
+	machine 'rooms = bare' 'store = off' 'finish = halt'
+	start
+	await 'The display shows nothing new from here on (Blt only).'
+	await 'halted'
+	off
+	show
+	narrow
+}

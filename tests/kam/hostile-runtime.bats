@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What a runtime service or a processor does wrong after the exit: room bare's result comes home.
+
+load hostile_helper
+
+@test "setvar-writes-472: page 0 is there for it, and the result comes home" {
+	hostile setvar-writes-472
+	comes_home
+	never_says "the firmware's"
+}
+
+@test "setvar-runs-boot-code: it is executed, and the result comes home" {
+	hostile setvar-runs-boot-code
+	comes_home
+	never_says "the firmware's"
+}
+
+@test "setvar-reads-high: the page is mapped, which is said, and the result comes home" {
+	hostile setvar-reads-high
+	comes_home
+	says "^the firmware's SetVariable used 1 page.s. that it had not asked for, from [0-9a-f]+$"
+}
+
+@test "reset-returns: each other way is tried, the keyboard controller resets" {
+	hostile reset-returns
+	home_by='reset by 64h' comes_home
+	says '^resetting by the ACPI reset register' '^resetting by port cf9h' \
+		'^resetting by the firmware, cold' '^resetting by the firmware, warm' \
+		'^resetting by the keyboard controller'
+}
+
+@test "reset-faults: the call is ended, which is said, the keyboard controller resets" {
+	hostile reset-faults
+	home_by='reset by 64h' comes_home
+	says "^the firmware's ResetSystem faulted: general protection at [0-9a-f]+$"
+}
+
+@test "machine-check-pending: it is decoded, and left for who logs it" {
+	hostile machine-check-pending
+	comes_home
+	says '^1 machine check.s. from before this start:' \
+		'^  bank 1: uncorrected, cache, processor state lost' '^    status b200000000000134,'
+	never_says 'came while this room'
+}
+
+@test "cr4-unknown: the bit is off while rows are measured" {
+	hostile cr4-unknown
+	comes_home
+}
+
+@test "setvar-faults: the call is ended, which is said, and the machine stays on the card" {
+	for n in 0 3; do
+		hostile setvar-faults=$n
+		ends halted
+		measured
+		says "^the firmware's SetVariable faulted: invalid opcode at [0-9a-f]+$" \
+			'^the result is NOT stored: ' 'core clock  .* GHz'
+	done
+}
+
+@test "setvar-hangs: one start is lost, the next one does not call it" {
+	hostile setvar-hangs
+	ends 'hang in SetVariable' halted
+	measured
+	says 'did not come back from' 'core clock  .* GHz'
+}

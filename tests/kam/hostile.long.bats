@@ -1,0 +1,204 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The rest of hostile.bats: each line of tests/hostile/misbehaviours.def that the known-answer machine
+# has, a second each, but for those of variables (storing.bats).
+
+load hostile_helper
+
+# rows: what was measured and what was not, without the values.
+rows() {
+	jq -r 'select(.kind == "row" or .kind == "skip") | "\(.room) \(.kind) \(.probe) \(.variant)"' "$result"
+}
+
+@test "a name that the table does not have is refused" {
+	hostile exit-refuses
+	[ "$status" = 3 ]
+	says 'exit-refuses: no such misbehaviour'
+}
+
+@test "what the table says that this form does is written" {
+	build/kam --hostile list >"$said.lines"
+	says '^exit-refused$' '^file-vanishes$'
+	diff <(grep 'not written' "$said.lines") <(printf '%s (not written)\n' monitor-does-not-wake)
+}
+
+@test "a start that hangs is told, and ended" {
+	# pause; jmp -4
+	tests/kam/patch-image "$BATS_TEST_TMPDIR/hang.efi" @measure_overhead f390ebfc
+	image=$BATS_TEST_TMPDIR/hang.efi
+	hostile none
+	says '^start 1: hang at image'
+	[ "$status" = 3 ]
+}
+
+@test "exit-refused: where it never succeeds, that is said" {
+	hostile exit-refused=100
+	ends halted
+	says 'the firmware does not end its boot services: no room bare'
+}
+
+@test "map-odd-types: room bare's result comes home" {
+	hostile map-odd-types
+	comes_home
+}
+
+@test "map-special-purpose: it is not taken, and room bare's result comes home" {
+	hostile map-special-purpose
+	comes_home
+}
+
+@test "map-unaccepted: it is not touched, and room bare's result comes home" {
+	hostile map-unaccepted
+	comes_home
+	says 'memory 127 MiB'
+}
+
+@test "map-1tib: all is mapped, and room bare's result comes home" {
+	hostile map-1tib
+	comes_home
+	says 'memory 1044735 MiB'
+}
+
+@test "conout-none: room bare's result comes home" {
+	hostile conout-none
+	ends "reset by ACPI's register" halted
+	measured
+}
+
+@test "setvar-slow: room bare's result comes home" {
+	hostile setvar-slow=2000
+	comes_home
+}
+
+@test "reset-returns: the next way is tried" {
+	home_by="reset by 64h"
+	hostile reset-returns
+	comes_home
+	says 'resetting by the ACPI reset register' 'resetting by port cf9h' \
+		'resetting by the firmware, cold' 'resetting by the keyboard controller'
+}
+
+@test "mp-absent, ap-spins, apic-id-over-255: other CPUs that do not answer are told" {
+	hostile mp-absent --rooms both
+	ends "reset by ACPI's register" halted
+	measured firmware
+	measured bare
+	says 'the firmware has no MP Services for the other CPUs: one is used'
+	hostile ap-spins --rooms both
+	ends halted
+	measured firmware
+	says 'CPU 1 .APIC id 2. does not respond: it is not used' \
+		'no room bare: CPU 1 has not come back to the firmware'
+	hostile apic-id-over-255
+	ends "reset by ACPI's register" halted
+	measured
+	says '1 CPUs have APIC ids that this APIC mode does not reach'
+}
+
+@test "efer-nxe-off, xd-disabled: room bare's result comes home" {
+	hostile efer-nxe-off
+	comes_home
+	hostile xd-disabled
+	comes_home
+}
+
+@test "machine-check-pending, cr4-unknown, thermal-lvt-smi: room bare's result comes home" {
+	hostile machine-check-pending
+	comes_home
+	hostile cr4-unknown
+	comes_home
+	hostile thermal-lvt-smi
+	comes_home
+}
+
+@test "x2apic-at-entry, xapic-locked: room bare's result comes home" {
+	hostile x2apic-at-entry
+	comes_home
+	hostile xapic-locked
+	comes_home
+}
+
+# without SOURCE...: these do not give the rate of the TSC, and all others do.
+without() {
+	for source in hpet pm-timer pit stall; do
+		[[ " $* " != *" $source "* ]] || says "TSC by $source +not available" || return
+		[[ " $* " == *" $source "* ]] || says "TSC by $source .*MHz .timed" || return
+	done
+}
+
+@test "hpet-frozen, hpet-all-ones, pit-gated, pm-timer-absent: the other sources are used" {
+	hostile hpet-frozen
+	comes_home
+	without hpet
+	hostile hpet-all-ones
+	comes_home
+	without hpet
+	hostile pit-gated
+	comes_home
+	without pit
+	hostile pm-timer-absent
+	comes_home
+	without pm-timer
+}
+
+@test "hpet-all-ones, pit-gated, pm-timer-absent, crystal-zero: where Stall alone is left, it is taken" {
+	hostile hpet-all-ones,pit-gated,pm-timer-absent,crystal-zero
+	comes_home
+	without hpet pit pm-timer
+	says 'TSC by cpuid-15h +not available'
+}
+
+@test "crystal-zero: the counted rate is taken" {
+	hostile crystal-zero
+	comes_home
+	says 'TSC by cpuid-15h +not available' 'TSC 2[.](500|499)[0-9]* GHz by (pit|hpet)'
+}
+
+@test "madt-holes, madt-online-capable: only what is there is used" {
+	hostile madt-holes
+	comes_home
+	says 'CPU 1 .APIC id 6. does not respond'
+	never_says 'APIC id 4'
+	hostile madt-online-capable
+	comes_home
+	never_says 'does not respond'
+}
+
+@test "rsdt-only: the tables are found" {
+	hostile rsdt-only
+	comes_home
+	without none
+}
+
+@test "usb-handoff-hangs: the hang costs one start" {
+	hostile usb-handoff-hangs
+	ends "hang in SMM" "reset by ACPI's register" halted
+	measured
+	says 'did not come back from: usb-00:14.0' 'USB controller 00:14.0 xhci: the start of'
+}
+
+@test "serial-slow: the same rows as without, and no byte lost" {
+	hostile none --probes clock
+	measured
+	rows >"$BATS_TEST_TMPDIR/fast"
+	hostile serial-slow --probes clock
+	comes_home
+	diff "$BATS_TEST_TMPDIR/fast" <(rows)
+}
+
+@test "file-slow: the same rows as without" {
+	hostile none --probes clock --rooms firmware
+	measured firmware
+	rows >"$BATS_TEST_TMPDIR/fast"
+	hostile file-slow=500 --probes clock --rooms firmware
+	ends halted
+	measured firmware
+	diff "$BATS_TEST_TMPDIR/fast" <(rows)
+}
+
+@test "file-short-write: the file is whole" {
+	hostile file-short-write --rooms firmware
+	ends halted
+	measured firmware
+	says 'firmware.ndjson read back, the same'
+}

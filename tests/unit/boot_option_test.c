@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Which boot options start from this medium, and the one that is made for it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "lib/boot_option.h"
+
+#define PCI_ROOT 2, 1, 12, 0, 0xd0, 0x41, 0x03, 0x0a, 0, 0, 0, 0
+#define PCI(n)   1, 1, 6, 0, 0, n
+#define USB(n)   3, 5, 6, 0, n, 0
+#define DISK(n)  /* HD(1,GPT,...): partition, start, blocks, GUID, format, signature type */       \
+	4, 1, 42, 0, 1, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, n, 2, 3, 4, 5, 6, \
+		7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 2, 2
+#define FILE_X 4, 4, 8, 0, 'x', 0, 0, 0
+#define END    0x7f, 0xff, 4, 0
+
+static const uint8_t stick[] = { PCI_ROOT, PCI(3), USB(1), DISK(1), END };
+#define STICK (sizeof stick - 4)
+
+/* An option called "a" with that path, in memory of its very size. */
+#define OPTION(...)                                                                                \
+	make_option((const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
+
+static size_t option_bytes;
+
+static uint8_t *make_option(const uint8_t *path, size_t n)
+{
+	const uint8_t head[] = { 1, 0, 0, 0, (uint8_t)n, 0, 'a', 0, 0, 0 };
+	uint8_t *option = malloc(sizeof head + n);
+
+	memcpy(option, head, sizeof head);
+	memcpy(option + sizeof head, path, n);
+	option_bytes = sizeof head + n;
+	return option;
+}
+
+static bool starts(uint8_t *option)
+{
+	bool is = boot_option_starts(option, option_bytes, stick, STICK);
+
+	free(option);
+	return is;
+}
+
+static void ours_and_others(void **state)
+{
+	(void)state;
+	assert_int_equal(device_path_bytes(stick, sizeof stick), STICK);
+	/* the whole device, its partition, a file on it; the short forms of both */
+	assert_true(starts(OPTION(PCI_ROOT, PCI(3), USB(1), END)));
+	assert_true(starts(OPTION(PCI_ROOT, PCI(3), USB(1), DISK(1), END)));
+	assert_true(starts(OPTION(PCI_ROOT, PCI(3), USB(1), DISK(1), FILE_X, END)));
+	assert_true(starts(OPTION(DISK(1), END)));
+	assert_true(starts(OPTION(DISK(1), FILE_X, END)));
+	assert_true(starts(OPTION(3, 15, 11, 0, 255, 255, 255, 255, 8, 6, 80,
+		END))); /* any USB disk */
+	/* another port, controller, partition; the firmware's own programs; nothing */
+	assert_false(starts(OPTION(PCI_ROOT, PCI(3), USB(2), END)));
+	assert_false(starts(OPTION(PCI_ROOT, PCI(4), END)));
+	assert_false(starts(OPTION(DISK(2), FILE_X, END)));
+	assert_false(starts(OPTION(PCI_ROOT, PCI(3), FILE_X, END)));
+	assert_false(starts(OPTION(4, 7, 8, 0, 1, 2, 3, 4, FILE_X, END)));
+	assert_false(starts(OPTION(END)));
+}
+
+static void own_option(void **state)
+{
+	const uint8_t file[] = { FILE_X }, expected[] = { DISK(1), FILE_X, END };
+	uint8_t out[100];
+
+	(void)state;
+	size_t n = boot_option_make(out, sizeof out, "way home", stick, STICK, file, sizeof file);
+	assert_int_equal(n, 6 + 2 * sizeof "way home" + sizeof expected);
+	assert_memory_equal(out + n - sizeof expected, expected, sizeof expected);
+	assert_int_equal(out[4], sizeof expected);
+	assert_int_equal(out[0], 1); /* active */
+	assert_true(boot_option_starts(out, n, stick, STICK));
+	assert_true(boot_option_is_called(out, n, "way home"));
+	assert_false(boot_option_is_called(out, n, "way hom"));
+	assert_false(boot_option_is_called(out, n, "way homes"));
+	assert_false(boot_option_is_called(out, 4, "way home"));
+	assert_int_equal(boot_option_make(out, n - 1, "way home", stick, STICK, file, sizeof file),
+		0);
+	/* without a partition, the whole path */
+	n = boot_option_make(out, sizeof out, "x", stick, STICK - 42, file, sizeof file);
+	assert_int_equal(n, 6 + 4 + STICK - 42 + sizeof file + 4);
+}
+
+/* Whatever stands in a variable: no byte beyond its end is read (the sanitizer watches). */
+static void junk(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 200000; i++) {
+		size_t n = (size_t)rand() % 60;
+		uint8_t *data = malloc(n + !n);
+
+		for (size_t j = 0; j < n; j++)
+			data[j] = (uint8_t)(rand() % 4 ? rand() % 8 : rand());
+		boot_option_starts(data, n, stick, STICK);
+		boot_option_starts(stick, sizeof stick, data, n);
+		boot_option_is_called(data, n, "ab");
+		assert_true(device_path_bytes(data, n) <= n);
+		free(data);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ours_and_others),
+		cmocka_unit_test(own_option),
+		cmocka_unit_test(junk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

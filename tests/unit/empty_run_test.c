@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* A run that measured nothing is not complete: it says so, with a reason. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/unit/fake_env.h"
+
+static bool said_nothing;
+
+static void hear(struct env *e, const char *text, size_t n)
+{
+	(void)e;
+	said_nothing |= memmem(text, n, "NOTHING was measured", 20) != NULL;
+}
+
+static void expect_end(const char *probes, const char *status, const char *why)
+{
+	struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
+	struct env env;
+	char want[160];
+
+	fake_reset(&env);
+	said_nothing = false;
+	env.room = ROOM_BARE;
+	env.say = hear;
+	snprintf(options.probes, sizeof options.probes, "%s", probes);
+	bench_run(&env, &options);
+	snprintf(want, sizeof want, "\"status\":\"%s\"%s%s", status, why ? ",\"why\":" : "",
+		why ? why : "");
+	if (!strstr(fake_out, want))
+		fail_msg("the end line lacks %s", want);
+	assert_int_equal(why != NULL, said_nothing);
+}
+
+static void rows_skipped(void **state)
+{
+	(void)state;
+	expect_end("clock:os-clock", "empty",
+		"\"no row was measured; the first skip: only under Linux\"");
+}
+
+static void no_row_planned(void **state)
+{
+	(void)state;
+	expect_end("remedies", "empty", "\"no row was planned\""); /* not in profile smoke */
+}
+
+static void a_row_measured(void **state)
+{
+	(void)state;
+	expect_end("clock:rdtsc", "complete", NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_skipped),
+		cmocka_unit_test(no_row_planned),
+		cmocka_unit_test(a_row_measured),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The page tables of memory maps that need many, on a processor without 1 GiB pages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "engine/env.h"
+#include "kernel/memory/layout.h"
+
+#define HOLES 2000
+
+static void expect_mapped(const struct memory_entry *e, size_t n)
+{
+	struct machine m = { .map = { (unsigned char *)e, n * sizeof *e, sizeof *e },
+		.work = { 0x10000000, 64 * MIB } };
+	struct page_tables tables;
+	struct layout l;
+	void *pool, *image = calloc(1, PAGE_4K);
+
+	m.image = (struct span){ (uint64_t)image, PAGE_4K };
+	assert_true(layout_divide(&m, &l));
+	pool = aligned_alloc(PAGE_4K, l.tables.bytes);
+	page_tables_open(&tables, pool, l.tables.bytes, 4, false);
+	layout_map(&m, &l, 0, &tables);
+	if (tables.exhausted)
+		fail_msg("%llu bytes are too little for the page tables",
+			(unsigned long long)l.tables.bytes);
+	free(pool);
+	free(image);
+}
+
+static void a_terabyte(void **state)
+{
+	const struct memory_entry e = { 7, 0, 4 * GIB, 0, 1024 * GIB / PAGE_4K, 8 };
+
+	(void)state;
+	expect_mapped(&e, 1);
+}
+
+/* A hole of a page every 256 MiB, and entries that no processor could address. */
+static void many_holes(void **state)
+{
+	static struct memory_entry many[HOLES + 2];
+
+	(void)state;
+	for (uint64_t i = 0; i < HOLES; i++)
+		many[i] = (struct memory_entry){ 7, 0, 4 * GIB + i * GIB / 4 + 0x5000, 0,
+			GIB / 4 / PAGE_4K - 1, 8 };
+	many[HOLES] = (struct memory_entry){ 7, 0, 1ULL << 50, 0, 1ULL << 50, 8 };
+	many[HOLES + 1] = (struct memory_entry){ 7, 0, 1ULL << 53, 0, 1, 8 };
+	expect_mapped(many, HOLES + 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_terabyte),
+		cmocka_unit_test(many_holes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The file of starts: what was written comes back, on the machine that wrote it. */
+#include "tests/unit/fake_storage.h"
+
+#include "kernel/result/starts_file.h"
+
+static const struct starts some = { 0xfffffffe, 2, 3, 1893456000 };
+
+static int begin(void **state)
+{
+	(void)state;
+	empty(files, FILES);
+	steps_left = -1U;
+	return 0;
+}
+
+static void comes_back(void **state)
+{
+	struct starts back;
+
+	(void)state;
+	assert_true(starts_write(&calls, &some));
+	starts_read(&calls, some.machine, &back);
+	assert_int_equal(back.machine, some.machine);
+	assert_int_equal(back.bare, some.bare);
+	assert_int_equal(back.resets, some.resets);
+	assert_int_equal(back.ended, some.ended);
+}
+
+static void another_machine_has_none(void **state)
+{
+	struct starts back;
+
+	(void)state;
+	assert_true(starts_write(&calls, &some));
+	starts_read(&calls, 7, &back);
+	assert_int_equal(back.machine, 7);
+	assert_true(!back.bare && !back.resets && !back.ended);
+}
+
+static void without_counts_there_is_no_file(void **state)
+{
+	struct starts none = { .machine = 7, .ended = 5 };
+
+	(void)state;
+	assert_true(starts_write(&calls, &none)); /* there was none */
+	assert_true(starts_write(&calls, &some));
+	assert_int_equal(count(files, FILES), 1);
+	assert_true(starts_write(&calls, &none));
+	assert_int_equal(count(files, FILES), 0);
+}
+
+/* Cut or changed, as by a loss of power: read without harm, and never beyond the text. */
+static void damage_does_no_harm(void **state)
+{
+	struct starts back;
+
+	(void)state;
+	assert_true(starts_write(&calls, &some));
+	for (struct item *file = find(files, FILES, STARTS_FILE); file->n; file->n--) {
+		starts_read(&calls, some.machine, &back);
+		assert_true(back.bare <= some.bare && back.resets <= some.resets);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(comes_back, begin),
+		cmocka_unit_test_setup(another_machine_has_none, begin),
+		cmocka_unit_test_setup(without_counts_there_is_no_file, begin),
+		cmocka_unit_test_setup(damage_does_no_harm, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
