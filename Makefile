@@ -127,7 +127,7 @@ $B/anechoic.iso: tools/make-iso
 
 # --- the Linux program ---
 $B/anechoic: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
-	$(CC) -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
+	$(CC) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
 
 # For systems without that library.
 $B/anechoic-static: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
@@ -161,7 +161,7 @@ $B/fuzz/fuzzed.a: $(addprefix $B/fuzz/o/,$(call objects,$(FUZZED)))
 	ar rcs $@ $^
 
 $B/fuzz/%: $B/fuzz/o/tests/fuzz/%_fuzz.o $B/fuzz/fuzzed.a $B/loops.o
-	clang -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
+	clang -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lpthread -lm -z noexecstack
 
 # Builds all that the tests need; then runs whatever is there (see tools/test-all).
 tests: all $B/anechoic.iso $(UNITS) $(TOOLS)
@@ -225,11 +225,11 @@ $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 	ar rcs $@ $^
 
 $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ -lcmocka -ljansson -lpthread -lm -z noexecstack
 
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \
 		$B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -ljansson -lgsl -lgslcblas -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
 
 PREFIX := /usr/local
 

@@ -109,8 +109,23 @@ static bool try_other(EFI_HANDLE handle)
 	return false;
 }
 
+/* Firmware that boots fast finds no other disks by itself. */
+static void connect_all(void)
+{
+	EFI_HANDLE *handles;
+	UINTN n;
+
+	if (EFI_ERROR(fw.boot->LocateHandleBuffer(AllHandles, NULL, NULL, &n, &handles)))
+		return;
+	while (n--)
+		fw.boot->ConnectController(handles[n], NULL, NULL, TRUE);
+	fw.boot->FreePool(handles);
+}
+
 static bool next(void)
 {
+	if (!volumes)
+		connect_all();
 	if (!volumes &&
 		EFI_ERROR(fw.boot->LocateHandleBuffer(ByProtocol, &file_system, NULL, &nvolumes,
 			&volumes)))

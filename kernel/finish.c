@@ -8,6 +8,7 @@
 #include "kernel/prompt.h"
 #include "kernel/reset_guard.h"
 #include "kernel/reset_ladder.h"
+#include "kernel/steps.h"
 #include "kernel/steps_machine.h"
 
 #define WAIT_SECONDS 60
@@ -100,6 +101,8 @@ static enum finish decide(enum finish wanted, const char **why)
 
 	if (!store->usable || !store->usable_at_runtime)
 		r.not_counted = store->why_not;
+	else if (step_hung("setvar"))
+		r.not_counted = "an earlier start did not come back from setting a variable";
 	else if (is_reset(wanted))
 		r.before = resets_in_a_row(&firmware_storage, read_noted(&noted), started);
 	enum finish allowed = reset_guard(&r, why);

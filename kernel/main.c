@@ -57,6 +57,8 @@ static void measure_in(enum room room, const struct machine *m)
 	say_room(room);
 	bool completed = run_room(&env, room, m, &config);
 
+	if (prompt_stop())
+		console_printf("\nEsc ended this room early: its result says interrupted\n");
 	/* resets if the result could be stored */
 	if (room == ROOM_BARE && !bare_store(m)) {
 		steps_end();

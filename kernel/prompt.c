@@ -99,7 +99,8 @@ bool prompt_open(struct config *c)
 		if (!key)
 			break;
 		answer = prompt_key(c, key);
-		show(c);
+		if (answer == PROMPT_GO_ON)
+			show(c);
 		seconds = AFTER_A_KEY;
 	}
 	console_printf("%s\n", answer == PROMPT_LEAVE ? "leaving: nothing is measured" : "");

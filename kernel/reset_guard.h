@@ -15,9 +15,10 @@
  *	poweroff, reset  not possible    ended          halt
  *
  * Two resets are "in a row" when the second run started within RESET_GAP_SECONDS of the end of the
- * first, or when there is no clock. While boot services are active the count is noted in a file as
- * well (kernel/result/starts_file.h): some firmware forgets its variables with every reset. (The reset after a result was stored is bounded by the counter
- * of entries of room bare: kernel/result/store.c.)
+ * first, or when there is no clock. While boot services are active the count is noted in a file too
+ * (kernel/result/starts_file.h): some firmware forgets its variables with every reset. (The reset
+ * after a result was stored is bounded by the counter of entries of room bare:
+ * kernel/result/store.c.)
  */
 #ifndef KERNEL_RESET_GUARD_H
 #define KERNEL_RESET_GUARD_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
-#include <gsl/gsl_cdf.h>
 
 #include "report/allocate.h"
 #include "report/run_effect.h"
+#include "report/student.h"
 
 #define RUN_LEAST  0.0018 /* deviation of a run, at least: clocks are no more exact than 0.5 % */
 #define ASSUMED_DF 4      /* how well an assumed deviation is known: within a factor of two */
@@ -56,7 +56,7 @@ static bool one_variance(const struct side side[2], const struct lot lot[2])
 
 static void find_p(struct effect *e)
 {
-	e->p = 2 * gsl_cdf_tdist_Q(fabs(e->size) / e->error, e->df);
+	e->p = 2 * student_tail(fabs(e->size) / e->error, e->df);
 }
 
 struct effect effect_of(const struct side side[2], const struct lot lot[2])
@@ -95,5 +95,5 @@ void effect_rescale(struct effect *e, struct variance scale)
 
 double effect_half(const struct effect *e)
 {
-	return e->error * gsl_cdf_tdist_Pinv(0.975, e->df);
+	return e->error * student_quantile(0.025, e->df);
 }

@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
-#include <gsl/gsl_sf_psi.h>
 
 #include "lib/stats.h"
 #include "report/allocate.h"
+#include "report/student.h"
 #include "report/variance.h"
 
 #define FACTOR_LEAST 0.00001 /* of the median factor: runs may agree by chance, and 0 has no log */
 
-/* x with trigamma(x) = y > 0, by Newton's method on 1 / trigamma (Smyth 2004, appendix). */
-static double trigamma_inverse(double y)
-{
-	double x = 0.5 + 1 / y;
-
-	for (int i = 0; i < 50; i++) {
-		double at = gsl_sf_psi_1(x);
-		double step = at * (1 - at / y) / gsl_sf_psi_n(2, x);
-		x += step;
-		if (-step < 1e-8 * x)
-			break;
-	}
-	return x;
-}
-
 /* The logarithm of a factor, less what chance makes of it. */
 static double log_factor(struct variance v, double least)
 {
-	return log(fmax(v.factor, least)) - gsl_sf_psi(v.df / 2) + log(v.df / 2);
+	return log(fmax(v.factor, least)) - digamma(v.df / 2) + log(v.df / 2);
 }
 
 static double least_factor(const struct variance *rows, size_t n)
@@ -52,14 +37,14 @@ struct variance variance_prior(const struct variance *rows, size_t n)
 		double e = log_factor(rows[i], least);
 		sum += e;
 		squares += e * e;
-		chance += gsl_sf_psi_1(rows[i].df / 2);
+		chance += trigamma(rows[i].df / 2);
 	}
 	double mean = sum / count, spread = (squares - count * mean * mean) / (count - 1);
 	double more = spread - chance / count;
 	if (!(more > 0))
 		return (struct variance){ exp(mean), INFINITY };
 	double df = 2 * trigamma_inverse(more);
-	return (struct variance){ exp(mean + gsl_sf_psi(df / 2) - log(df / 2)), df };
+	return (struct variance){ exp(mean + digamma(df / 2) - log(df / 2)), df };
 }
 
 struct variance variance_moderated(struct variance prior, struct variance row, double most)

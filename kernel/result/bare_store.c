@@ -150,13 +150,13 @@ bool bare_store(const struct machine *m)
 	results_file(file, ROOM_BARE);
 	step_enter("setvar");
 	stored = store(m, file);
-	step_left();
 	if (stored) {
 		set_boot_next(m);
 		console_printf("stored: the next start writes \\results\\%s\n"
 			       "if another system starts now, start this medium again: it waits\n",
 			file);
 	}
+	step_left();
 	results_send();
 	results_text(&n);
 	if (!stored)

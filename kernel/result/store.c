@@ -208,6 +208,7 @@ void store_erase(const struct storage *s)
 	char name[STORED_RESULT_NAME_BYTES];
 
 	erase(s, STORED_RESULT_NAME);
+	erase(s, DUMMY); /* the power failed in store_reclaim */
 	for (unsigned i = 0; i < STORED_RESULT_CHUNKS; i++) {
 		stored_result_chunk_name(name, i);
 		erase(s, name);

@@ -57,7 +57,7 @@ enum pending store_read(const struct storage *, const struct stored_result *head
 	const char **why);
 /* Writes a result and reads it back. NULL, or why it is not stored; then nothing is pending. */
 const char *store_write(const struct storage *, const char *file, const void *data, size_t n);
-/* Deletes the header, then the chunks; also chunks without a header. */
+/* Deletes the header, then the chunks, also without a header, and store_reclaim's variable. */
 void store_erase(const struct storage *);
 
 /*

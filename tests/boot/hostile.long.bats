@@ -106,6 +106,7 @@ on_the_card() {
 	until_said 'finished and halted'
 	said 'did not come back from'
 	absent bare
+	serial_result bare
 	said 'The machine as measured in room bare'
 }
 

@@ -20,7 +20,10 @@ load helper
 	refute said 'did not come back'
 	results
 	[ "$(first_of firmware cpus)" = 2 ]
-	configure 'rooms = firmware' 'cpus = 1'
+}
+
+@test "CPUs are left out by hand" {
+	machine 'rooms = firmware' 'cpus = 1'
 	SMP=2 boot
 	said 'cpus = 1'
 	configure 'rooms = firmware' 'mp_services = off'

@@ -167,6 +167,7 @@ row("chains", lambda l: is_row("mlp", "chains", "memory")(l) and l["params"]["la
 row("divisions", is_row("clock", "div3-lfence"), "three_divisions", cycles=9)
 row("narrow-reads", lambda l: is_row("bandwidth", "read", "l1")(l) and
     l["params"]["width_bits"] == 32, "bandwidth:read", more={"bytes_per_cycle": 3})
+edit("row-doubled", good[:i + 1] + good[i:], "latency:pointer-padded")
 edit("node-bytes", [good[0] | {"node_bytes": 256}] + good[1:], "node_bytes")
 
 edit("crc-of-zeros", good, "crc")

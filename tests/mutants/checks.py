@@ -12,15 +12,16 @@ CORES = 'tests/kam/cpus/two-domains.ini'       # several processors
 BY_PAIRS = ('latency', 'latency_curve', 'mlp', 'lanes', 'window', 'node_bytes', 'chain', 'pace')
 CPU_SECONDS = 300  # of one test: what takes longer does not end
 
-# Unit tests of a whole folder, beside those that include the file's header or name it.
+# Unit tests of a whole folder, by patterns, beside those of known_to().
 FOLDERS = {
-    'infer': ['infer_curve_test', 'infer_shape_test', 'summary_test'],
-    'engine': ['engine_test', 'plan_test', 'samples_test', 'summary_test', 'table_test'],
+    'infer': ['infer_*_test', 'card_test', 'summary_test'],
+    'engine': ['engine_test', 'plan_test', 'samples_test', 'summary_test', 'table_test',
+               'events_test'],
     'lib': ['stats_test', 'engine_test', 'samples_test'],
     'kernel': ['paging_test', 'tsc_choice_test', 'counters_test', 'msr_test'],
-    'probes': ['engine_test', 'summary_test'],
-    'probes/loops': ['chase_loops_test', 'stream_loops_test', 'random_loops_test',
-                     'branch_loops_test', 'ilp_loops_test', 'swap_loops_test'],
+    'probes': ['planned_rows_test', 'row_cost_test', 'meaning_*test', 'engine_test',
+               'summary_test'],
+    'probes/loops': ['*_loops_test', 'engine_test'],
 }
 
 
@@ -33,16 +34,21 @@ def call(tree, *words):
                           preexec_fn=limit, env={**os.environ, 'CMOCKA_MESSAGE_OUTPUT': 'TAP'})
 
 
-def unit_tests(top, file):
-    path = pathlib.Path(file)
-    names = list(FOLDERS.get(str(path.parent), FOLDERS[path.parts[0]]))
-    names += FOLDERS[path.parts[0]]
+def known_to(tests, path):
+    """The tests that include the file's header, name it, or begin with the first word of its name."""
     header = re.escape(str(path.with_suffix('.h')))
     word = re.compile(rf'"{header}"|\b{re.escape(path.stem)}\b')
-    for test in sorted((top / 'tests/unit').glob('*_test.c')):
-        if word.search(test.read_text()):
-            names.append(test.stem)
-    return [n for n in dict.fromkeys(names) if (top / f'tests/unit/{n}.c').exists()]
+    first = path.stem.split('_')[0] + '_'
+    return [t.stem for t in tests if t.name.startswith(first) or word.search(t.read_text())]
+
+
+def unit_tests(top, file):
+    """Those that know the file first: they are the likeliest to notice."""
+    path = pathlib.Path(file)
+    tests = sorted((top / 'tests/unit').glob('*_test.c'))
+    patterns = FOLDERS.get(str(path.parent)) or FOLDERS[path.parts[0]]
+    return list(dict.fromkeys(known_to(tests, path) + [
+        t.stem for pattern in patterns for t in tests if t.match(pattern + '.c')]))
 
 
 def unit(name):
@@ -73,17 +79,26 @@ def machine(ini, *options):
     return check
 
 
+def decoded(tree):
+    """The loops must execute what tests/kam/loops/loop_rules.inc says."""
+    p = call(tree, 'build/kam', '--loops', 'build/BOOTX64.EFI')
+    wrong = [line for line in p.stdout.splitlines() if 'WRONG' in line]
+    return (wrong[0] if wrong else p.stderr.strip() or 'wrong') if p.returncode else None
+
+
 def of(top, file):
     """The checks that know a file, the quickest first."""
     path = pathlib.Path(file)
     tests = [unit(n) for n in unit_tests(top, file)]
+    if path.parts[:2] == ('probes', 'loops'):
+        return [decoded] + tests + [machine(QUICK, '--every-row')]
     if path.parts[0] == 'kernel':
         return tests + [machine(QUICK, '--layer', 'b')]
     if path.parts[:2] == ('probes', 'cores'):
         return tests + [machine(CORES, '--probes', 'cores')]
     if path.stem in BY_PAIRS:
         tests.append(machine(PAIRS, '--every-row', '--probes', 'latency,mlp,window'))
-    if path.parts[0] == 'probes' and path.parts[1] != 'loops':
+    if path.parts[0] == 'probes':
         probe = path.parts[1] if len(path.parts) > 2 else path.stem
         known = (top / 'probes/probes.inc').read_text()
         if re.search(rf'\b{probe}\b', known):

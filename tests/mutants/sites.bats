@@ -48,10 +48,33 @@ kinds() {
 
 @test "neighbours are swapped only where one depends on the other" {
 	printf '\t%s\n' 'mov	$4, %esi' 'mov	$5, %ebx' 'mov	%rbx, %rax' 'mov	(%rax), %rdi' \
-		'mov	$1, %ecx' >"$BATS_TEST_TMPDIR/a.S"
+		'mov	$1, %ecx' 'movabs	$2, %r9' 'xor	%edx, %edx' >"$BATS_TEST_TMPDIR/a.S"
 	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" >"$BATS_TEST_TMPDIR/found"
 	cat "$BATS_TEST_TMPDIR/found"
 	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | sort | tr -dc '0-9\n')" = "2
-3
-4" ]
+3" ]
+}
+
+@test "two loads, or two counts before a third, may stand in either order" {
+	printf '\t%s\n' 'mov	8(%rsi), %rax' 'mov	\at * 8(%rsi), %rdx' nop \
+		'inc	%r10' 'inc	%r9' 'dec	%rdx' nop 'inc	%r10' 'inc	%r9' 'jb	1b' nop \
+		'mov	(%rsi), %rax' 'mov	%rdx, (%rdi)' nop 'mov	(%rax), %rax' 'mov	(%rax), %rdx' \
+		nop 'mov	(%rsi), x' 'mov	x, %rdx' nop 'mov	z, %rax' 'xor	%ebx, %ebx' >"$BATS_TEST_TMPDIR/a.S"
+	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" | grep -v nop \
+		>"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n' | sort -n |
+		tr '\n' ' ')" = "5 8 9 12 15 18 " ]
+}
+
+@test "the lesser of two is the same whichever is taken where they are equal" {
+	printf '\t%s\n' 'x = a < b ? a : b;' 'f(a > 79 ? 79 : (size_t)a);' \
+		'x = r->a < b ? a : b;' 'x = a < b ? a : b - 1;' 'x = 2 * a < b ? a : b;' \
+		'x = a < b ? a : c;' >"$BATS_TEST_TMPDIR/a.c"
+	$sites --kind comparison "$BATS_TEST_TMPDIR/a.c" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | sort | tr -dc '0-9\n')" = "3
+4
+5
+6" ]
 }

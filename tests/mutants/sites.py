@@ -19,6 +19,10 @@ FOLDERS = ['engine', 'infer', 'probes', 'kernel/memory/paging.c', 'kernel/memory
            'kernel/cpu/tsc_rate.c', 'kernel/cpu/tsc_choice.c', 'kernel/cpu/clock_control.c',
            'kernel/cpu/pmu.c', 'kernel/cpu/msr.c', 'lib/stats.c', 'lib/thin.c']
 
+# The lesser or the greater of two: where they are equal, either is the same.
+LESSER = re.compile(r'(?:[(=,] ?|return )(\w+) [<>]=? (\w+) \? (?:(?:\(\w+\))?\1 : \2|'
+                    r'\2 : (?:\(\w+\))?\1)(?=[;,)]| \}|$)')
+
 # Each operator and what a slip of the hand makes of it.
 OPERATORS = {' + ': ' - ', ' - ': ' + ', ' * ': ' / ', ' / ': ' * ', ' % ': ' / ', ' << ': ' >> ',
              ' >> ': ' << ', ' & ': ' | ', ' | ': ' & ', ' += ': ' -= ', ' -= ': ' += '}
@@ -36,9 +40,14 @@ ARGUMENTS = re.compile(r'(\w+)\(([\w.>&*-]+), ([\w.>&*-]+)(?=[,)])')
 CALL = re.compile(r'^\t+[a-z_]\w*(->\w+|\.\w+)*\([^;]*\);$')
 ASSIGNMENT = re.compile(r'^\t+[a-z_*(][\w>.\[\]*+()-]* ([-+|&*/]|<<|>>)?= [^;]*;$')
 COUNT = re.compile(r'^\t+[a-z_][\w>.\[\]-]*(\+\+|--);$')
-REGISTER = re.compile(r'%(\w+)')
-# Of these, swapped neighbours do the same where neither names a register that the other one names.
-PLAIN = {'mov', 'lea', 'xor', 'add', 'sub', 'inc', 'dec', 'imul', 'vpxor', 'pxor', 'shl', 'shr'}
+REGISTER = re.compile(r'(?<![\\\w$])%?([a-z]\w*)')
+# A register by its own name or by a word of the file (.set).
+OPERAND = re.compile(r'\$\S+$|%?[a-z]\w*$|[-+\w\\ *]*\(%?\w+(, %?\w+)?(, \d)?\)$')
+# Of these, swapped neighbours do the same where neither writes a register that the other one names.
+MOVES = {'mov', 'movabs', 'lea'}  # no flags
+COUNTS = {'inc', 'dec'}           # all flags but the carry
+COMPARES = {'cmp', 'test', 'add', 'sub'}
+PLAIN = MOVES | {'xor', 'add', 'sub', 'inc', 'dec', 'imul', 'vpxor', 'pxor', 'shl', 'shr'}
 INSTRUCTION = re.compile(r'^\t([a-z]\w*)(\s+\S.*)?$')
 IMMEDIATE = re.compile(r'\$(\d+)\b')
 
@@ -60,7 +69,7 @@ def constants(line, code):
         return
     for m in NUMBER.finditer(code):
         n = int(m.group())
-        for new in (n + 1, n // 2 if n > 1 else 1 - n):
+        for new in sorted({n + 1, n // 2 if n > 1 else 1 - n}):
             yield 'constant', replaced(line, *m.span(), str(new))
 
 
@@ -68,8 +77,11 @@ def exchanged(kind, table):
     def each(line, code):
         if code.lstrip().startswith('#'):
             return
+        same = [m.span() for m in LESSER.finditer(code)]
         for old, new in table.items():
             for m in re.finditer(re.escape(old), code):
+                if kind == 'comparison' and any(a <= m.start() < z for a, z in same):
+                    continue
                 yield kind, replaced(line, *m.span(), new)
     return each
 
@@ -129,12 +141,25 @@ def whole(register):
                   lambda m: next(g for g in m.groups() if g), register)
 
 
-def independent(a, b):
-    """Whether two instructions do the same in either order: no common register, memory or flags."""
-    plain = all(instruction(line) in PLAIN and '(' not in line for line in (a, b))
-    flags = sum(instruction(line) not in ('mov', 'lea') for line in (a, b))
-    common = {whole(r) for r in REGISTER.findall(a)} & {whole(r) for r in REGISTER.findall(b)}
-    return plain and not common and flags < 2
+def operands(line):
+    """Of an instruction; None where one is of a form that OPERAND does not have."""
+    m = INSTRUCTION.match(without_text(line).rstrip())
+    found = [o.strip() for o in re.split(r',\s*(?![^(]*\))', m.group(2) or '')] if m else []
+    return found if all(OPERAND.match(o) for o in found) else None
+
+
+def independent(a, b, after):
+    """Whether two instructions do the same in either order: no common register, store or flags."""
+    pair = [(instruction(line), operands(line)) for line in (a, b)]
+    for word, of in pair:
+        if word not in PLAIN or not of or '(' in of[-1] or (word == 'imul' and len(of) < 2):
+            return False
+    written = [whole(of[-1].lstrip('%')) for _, of in pair]
+    named = [{whole(r) for r in REGISTER.findall(' '.join(of))} for _, of in pair]
+    if written[0] in named[1] or written[1] in named[0]:
+        return False
+    flags = [word for word, _ in pair if word not in MOVES]
+    return len(flags) < 2 or (set(flags) <= COUNTS and instruction(after) in COUNTS | COMPARES)
 
 
 def of_assembly(lines):
@@ -146,7 +171,7 @@ def of_assembly(lines):
         if word in INSTRUCTIONS:
             yield i, 'other-instruction', [line.replace(word, INSTRUCTIONS[word], 1)]
         if (i + 1 < len(lines) and instruction(lines[i + 1]) and line != lines[i + 1] and
-                not independent(line, lines[i + 1])):
+                not independent(line, lines[i + 1], ''.join(lines[i + 2:i + 3]))):
             yield i, 'swapped-instructions', [lines[i + 1], line]
         for m in IMMEDIATE.finditer(without_text(line)):
             yield i, 'constant', [replaced(line, *m.span(1), str(int(m.group(1)) + 1))]

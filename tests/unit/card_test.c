@@ -132,6 +132,24 @@ static void a_count_that_is_known_exactly_is_one_number(void **state)
 	expect("TLB, 4 KiB pages   64 + 1471..1792 ");
 }
 
+/* The line of a TLB rests on its first level: the claim and the confidence are that level's. */
+static void a_tlb_line_is_that_of_its_first_level(void **state)
+{
+	static const char *const levels[] = {
+		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"dtlb_4k_entries\",\"value\":64,"
+		"\"unit\":\"entries\",\"low\":64,\"high\":65,\"claimed\":64,\"agrees\":true,"
+		"\"confidence\":0.61}",
+		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"stlb_entries\",\"value\":2048,"
+		"\"unit\":\"entries\",\"low\":2048,\"high\":2049,\"claimed\":1536,\"agrees\":"
+		"false,\"confidence\":0.88}"
+	};
+	static struct card c;
+
+	(void)state;
+	read_lines(&c, levels, 2);
+	expect("TLB, 4 KiB pages   64 + 2048                           64       agrees    61 %");
+}
+
 /* More summary lines than there is space for: the first ones stay, nothing is overrun. */
 static void too_many_lines_do_no_harm(void **state)
 {
@@ -150,6 +168,7 @@ int main(void)
 		cmocka_unit_test(values_have_a_text),
 		cmocka_unit_test(a_soft_edge_says_where_it_rises),
 		cmocka_unit_test(a_count_that_is_known_exactly_is_one_number),
+		cmocka_unit_test(a_tlb_line_is_that_of_its_first_level),
 		cmocka_unit_test(too_many_lines_do_no_harm),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

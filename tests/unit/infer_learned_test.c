@@ -114,6 +114,10 @@ static void test_soft_rise_is_said(void **state)
 	assert_true(soft.rise_50 > 7800 && soft.rise_50 < 8600);
 	assert_true(soft.rise_90 > 20000 && soft.rise_90 < 33000);
 	assert_true(soft.low <= soft.rise_10 && soft.high >= soft.rise_90);
+	p[2].y = 9; /* one disturbed point, of 1024, is no rise */
+	e = infer_halfway(p, n);
+	struct estimate disturbed = infer_soft_rise(p, n, e);
+	assert_true(disturbed.rise_10 > 1024 && disturbed.rise_90 == soft.rise_90);
 	for (unsigned i = 0; i < n; i++)
 		p[i].y = p[i].x <= 4096 ? 2 : 10;
 	e = infer_halfway(p, n);

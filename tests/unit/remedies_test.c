@@ -52,6 +52,8 @@ static struct timed test_call(struct env *env, loop_fn *loop, const uint64_t a[L
 	return t;
 }
 
+static struct timed (*call)(struct env *, loop_fn *, const uint64_t *) = test_call;
+
 static bool stop_in_time(struct env *env)
 {
 	(void)env;
@@ -71,7 +73,7 @@ static void run(bool has_remedies)
 			err, sizeof err));
 	env.facts.cpus = 2;
 	given = taken_back = blocks = seen = 0;
-	env.call = test_call;
+	env.call = call;
 	if (has_remedies) {
 		env.remedy = fake_remedy;
 		env.remedy_end = fake_remedy_end;
@@ -90,6 +92,47 @@ static bool line_has(const char *variant, const char *text)
 	end = at ? strchr(at, '\n') : NULL;
 	at = at ? strstr(at, text) : NULL;
 	return at && at < end;
+}
+
+static double number_of(const char *variant, const char *key)
+{
+	char text[64];
+	const char *at;
+
+	snprintf(text, sizeof text, "\"variant\":\"%s\"", variant);
+	at = strstr(fake_out, text);
+	snprintf(text, sizeof text, "\"%s\":", key);
+	at = at ? strstr(at, text) : NULL;
+	if (!at)
+		fail_msg("%s has no %s", variant, key);
+	return strtod(at + strlen(text), NULL);
+}
+
+/* Every 500th call of the state machine takes ten times as long: one sample in eight. */
+static struct timed uneven_call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	static unsigned calls;
+	struct timed t = test_call(env, loop, a);
+
+	if (loop == loop_branch_states && a[1])
+		t.ticks = ++calls % 500 ? 1000 : 10000;
+	return t;
+}
+
+static void the_longest_is_a_multiple_of_the_median(void **state)
+{
+	double longest;
+
+	(void)state;
+	blocks_most = UINT32_MAX;
+	call = uneven_call;
+	run(true);
+	call = test_call;
+	longest = number_of("states-plain", "longest_over_median");
+	assert_true(longest > 1.01);
+	assert_float_equal(longest,
+		number_of("states-plain", "max") / number_of("states-plain", "median"), 1e-5);
+	assert_float_equal(number_of("states-plain", "iqr_over_median"), 0, 1e-9);
 }
 
 static void what_is_refused_is_a_skip_and_all_comes_back(void **state)
@@ -207,6 +250,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_refused_is_a_skip_and_all_comes_back),
+		cmocka_unit_test(the_longest_is_a_multiple_of_the_median),
 		cmocka_unit_test(a_stop_ends_the_blocks),
 		cmocka_unit_test(a_room_without_them_says_so),
 		cmocka_unit_test(pinned_and_not),

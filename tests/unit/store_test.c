@@ -114,6 +114,68 @@ static void limits(void **state)
 	assert_string_equal(why, "because");
 }
 
+static size_t asked; /* bytes of the largest variable that was to be set */
+
+static uint64_t set_noted(const char *name, const void *data, size_t n)
+{
+	asked = n > asked ? n : asked;
+	return set(name, data, n);
+}
+
+/* Where little is free the firmware is asked for more than there is; nothing of it stays. */
+static void a_small_store_is_reclaimed(void **state)
+{
+	struct variable_store store = { true, true, true, 65536, 8000, 33732, NULL };
+	static const char memory[STORE_SMALL + 1024];
+	struct storage noted = calls;
+
+	(void)state;
+	noted.set = set_noted;
+	empty(variables, VARIABLES);
+	steps_left = -1U;
+	for (unsigned granted = 0; granted < 2; granted++) {
+		asked = 0;
+		writes_refused_after = granted;
+		store_reclaim(&noted, &store, memory);
+		assert_int_equal(asked, 9024);
+		assert_int_equal(count(variables, VARIABLES), 0);
+	}
+	asked = 0;
+	store.remaining = STORE_SMALL; /* enough: flash is not worn for nothing */
+	store_reclaim(&noted, &store, memory);
+	store.remaining = 0;
+	store.size_known = false;
+	store_reclaim(&noted, &store, memory);
+	assert_int_equal(asked, 0);
+	store.size_known = true;
+	writes_refused_after = -1U;
+	steps_left = 1; /* the power fails before it is deleted: the next start does that */
+	if (!setjmp(power_cut))
+		store_reclaim(&noted, &store, memory);
+	assert_int_equal(count(variables, VARIABLES), 1);
+	steps_left = -1U;
+	store_erase(&calls);
+	assert_int_equal(count(variables, VARIABLES), 0);
+}
+
+/* What a firmware says that it stored must be there. */
+static uint64_t set_nothing(const char *name, const void *data, size_t n)
+{
+	(void)name, (void)data, (void)n;
+	return 0;
+}
+
+static void what_does_not_read_back_is_not_stored(void **state)
+{
+	struct storage lies = calls;
+
+	(void)state;
+	lies.set = set_nothing;
+	empty(variables, VARIABLES);
+	assert_string_equal(store_write(&lies, NAME, packed, packed_bytes),
+		"what it stores does not read back");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +183,8 @@ int main(void)
 		cmocka_unit_test(a_full_store_leaves_nothing),
 		cmocka_unit_test(entries_of_room_bare_are_counted),
 		cmocka_unit_test(limits),
+		cmocka_unit_test(a_small_store_is_reclaimed),
+		cmocka_unit_test(what_does_not_read_back_is_not_stored),
 	};
 
 	return cmocka_run_group_tests(tests, make_result, drop_result);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The strided copy and the shuffle, against plain C. */
+/* The strided copy, the touch of pages and the shuffle, against plain C. */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +41,37 @@ static void strides(void **state)
 	for (unsigned s = 0; s < sizeof list / sizeof *list; s++)
 		for (uint64_t count = 0; count < 40 && count * list[s] < GUARD_MOST; count++)
 			stride_one(list[s], count);
+}
+
+/* One byte in each of n places, and no other. */
+static void touch_one(uint64_t stride, uint64_t count)
+{
+	unsigned char *t = guarded_end(to, count ? (count - 1) * stride + 1 : 0);
+
+	memset(to, 0xee, GUARD_MOST);
+	uint64_t got = call_kernel("touch", loop_touch, (uintptr_t)t, count, stride, 0, 0);
+
+	if (got != count)
+		fail_msg("touch of %lu places, %lu apart: returned %lu "
+			 "(probes/loops/touch_loops.S)",
+			count, stride, got);
+	for (size_t i = 0; i < GUARD_MOST; i++) {
+		int touched = to + i >= t && (size_t)(to + i - t) % stride == 0;
+
+		if (to[i] != (touched ? 1 : 0xee))
+			fail_msg("touch of %lu places, %lu apart: byte %zu is %#x", count, stride,
+				i, to[i]);
+	}
+}
+
+static void touches(void **state)
+{
+	(void)state;
+	for (uint64_t count = 0; count < 40; count++) {
+		touch_one(1, count);
+		touch_one(4095, count);
+		touch_one(4096, count);
+	}
 }
 
 static void shuffle_one(uint64_t n, uint64_t seed)
@@ -99,6 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strides),
+		cmocka_unit_test(touches),
 		cmocka_unit_test(shuffles),
 		cmocka_unit_test(places_are_even),
 	};

@@ -144,6 +144,7 @@ static void judge_run(const struct cpu *cpu, const struct run_lines *run, struct
 	judge_run_line(&j);
 	judge_skips(&j);
 	judge_summary_lines(&j);
+	judge_rows_differ(&j);
 	judge_values(&j);
 	judge_rows(&j);
 }

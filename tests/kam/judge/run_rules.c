@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/selection.h"
@@ -208,4 +210,25 @@ void judge_skips(const struct judged *j)
 		else if (!*text_of(line, "reason"))
 			tally_wrong(j->tally, text_of(line, "variant"), "skipped without a reason");
 	}
+}
+
+/* A row's variant and parameters tell it from all others of its probe (engine/bench.h). */
+void judge_rows_differ(const struct judged *j)
+{
+	json_t *seen = json_object(), *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row) {
+		char *params = json_dumps(json_object_get(row, "params"), JSON_SORT_KEYS);
+		char name[64], key[512];
+
+		snprintf(name, sizeof(name), "%s:%s", text_of(row, "probe"),
+			text_of(row, "variant"));
+		snprintf(key, sizeof(key), "%s %s %s", name, text_of(row, "level"), params);
+		if (json_object_get(seen, key))
+			tally_wrong(j->tally, name, "two rows of %s", params);
+		json_object_set(seen, key, row);
+		free(params);
+	}
+	json_decref(seen);
 }

@@ -18,5 +18,7 @@ bool is_measured(json_t *line);
 void judge_unmeasured(const struct judged *, const char *name);
 /* No row was given up because its proof failed. */
 void judge_skips(const struct judged *);
+/* No row occurs twice. */
+void judge_rows_differ(const struct judged *);
 
 #endif

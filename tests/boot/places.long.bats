@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Where result files can be written, and what is said where they cannot: nothing is promised that does
+# not come home.
+
+load helper
+
+# read_only [QEMU ARGUMENT...]: switches on with a medium that cannot be written.
+read_only() {
+	export DISK=none
+	start -drive "if=none,id=disk,format=raw,readonly=on,file=$vm/disk.img" \
+		-device virtio-blk-pci,drive=disk,bootindex=1 "$@"
+}
+
+@test "a read-only medium: room bare stays on the card, and nothing waits in variables" {
+	machine 'rooms = bare'
+	read_only
+	await 'this screen is the result'
+	off
+	show
+	said 'the boot volume is write-protected'
+	refute said 'stored: the next start'
+	refute grep -q '^AnechoicResult' <(python3 tests/boot/nvram.py "$vm/vars.fd")
+}
+
+@test "a read-only medium, and another volume with \\results: the results go there" {
+	machine
+	truncate -s 64M "$BATS_TEST_TMPDIR/other.img"
+	mformat -i "$BATS_TEST_TMPDIR/other.img" -F ::
+	mmd -i "$BATS_TEST_TMPDIR/other.img" ::/results
+	read_only -drive "if=none,id=other,format=raw,file=$BATS_TEST_TMPDIR/other.img" \
+		-device virtio-blk-pci,drive=other
+	wait "$pid"
+	pid=
+	show
+	said 'of another volume'
+	mkdir "$vm/results"
+	mcopy -i "$BATS_TEST_TMPDIR/other.img" '::/results/*' "$vm/results/"
+	complete firmware
+	complete bare
+}
+
+@test "a full volume is said to be full, and no empty file stays" {
+	machine 'rooms = firmware'
+	free=$(mdir -i "$vm/disk.img@@1M" :: | sed -n 's/ bytes free.*//; T; s/[^0-9]//g; p')
+	head -c "$free" /dev/zero >"$BATS_TEST_TMPDIR/filler"
+	put "$BATS_TEST_TMPDIR/filler" /filler
+	boot
+	said 'no result file: the boot volume is full'
+	results
+	absent firmware
+}
+
+@test "a file in the place of \\results is named" {
+	machine 'rooms = firmware'
+	mdeltree -i "$vm/disk.img@@1M" ::/results 2>/dev/null || true
+	put "$vm/anechoic.cfg" /results
+	boot
+	said 'no result file: \results of the boot volume is a file, not a directory'
+}
+
+@test "a run that cannot begin leaves no file" {
+	machine 'memory = 1'
+	boot
+	said 'nothing was measured'
+	results
+	absent firmware
+	absent bare
+}
+
+# Variables in RAM, which a reset clears.
+@test "a firmware that forgets its variables: the second start says so and stays on the card" {
+	export FIRMWARE=forgetful
+	machine 'rooms = bare'
+	start
+	await 'this screen is the result'
+	off
+	show
+	said 'variables do not outlive a reset here'
+	[ "$(grep -c 'stored: the next start' "$vm/console")" = 1 ]
+}
+
+@test "a firmware that forgets its variables: no more than three resets in room firmware" {
+	export FIRMWARE=forgetful
+	machine 'rooms = firmware' 'finish = reset'
+	start
+	await 'finished and halted'
+	off
+	show
+	said 'the last 3 runs ended so'
+	results
+	complete firmware 4
+}

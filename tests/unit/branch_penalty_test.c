@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* The cost of a misprediction where each costs 20 cycles, with a counter of them and without. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/unit/fake_env.h"
+
+#define BITS   8192
+#define MISSED 4000 /* of random bits; half of them are 4096 */
+#define EVERY  50   /* mispredictions of any call, also with zero bits */
+#define CYCLES 20   /* what each costs */
+
+static uint64_t mispredicted; /* the counter of the processor */
+
+static void begin(struct env *env, struct event_counts *q)
+{
+	(void)env;
+	q->mispredicts = mispredicted;
+}
+
+static void end(struct env *env, struct event_counts *q)
+{
+	(void)env;
+	q->known = EVENT_SWITCHES | EVENT_MISPREDICTS;
+	q->mispredicts = mispredicted - q->mispredicts;
+}
+
+/* A tick is a cycle. */
+static struct timed predict(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	const uint64_t *words = (const uint64_t *)(uintptr_t)a[0];
+	struct timed t = fake_call(env, loop, a);
+	uint64_t missed = EVERY;
+
+	if (loop != loop_branch_bits || !a[1])
+		return t;
+	assert_int_equal(64 * a[1], BITS);
+	missed += words[0] || words[1] ? MISSED : 0;
+	t.ticks += BITS + CYCLES * missed;
+	fake_time += t.ticks;
+	mispredicted += missed;
+	return t;
+}
+
+static json_t *line_of(const char *kind, const char *key, const char *value)
+{
+	char *end;
+
+	for (char *at = fake_out; (end = strchr(at, '\n')); at = end + 1) {
+		json_t *o = json_loadb(at, (size_t)(end - at), 0, NULL);
+
+		assert_non_null(o);
+		if (!strcmp(json_string_value(json_object_get(o, "kind")), kind) &&
+			json_object_get(o, key) &&
+			!strcmp(json_string_value(json_object_get(o, key)), value))
+			return o;
+		json_decref(o);
+	}
+	fail_msg("no line %s with %s %s", kind, key, value);
+	return NULL;
+}
+
+static double number_of(json_t *o, const char *key)
+{
+	return json_number_value(json_object_get(o, key));
+}
+
+static void run(bool counted)
+{
+	static struct env env;
+	static struct options options;
+
+	fake_reset(&env);
+	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
+	strcpy(options.probes, "branch:penalty");
+	env.call = predict;
+	if (counted) {
+		env.timed_begin = begin;
+		env.timed_end = end;
+	}
+	assert_int_equal(0, bench_run(&env, &options));
+}
+
+static void expect_cycles(double cycles, bool counted)
+{
+	json_t *row = line_of("row", "variant", "penalty");
+	json_t *summary = line_of("summary", "name", "mispredict_cycles");
+
+	if (!(fabs(number_of(row, "median") - cycles) < 0.01))
+		fail_msg("expected %g cycles, the row says %g", cycles, number_of(row, "median"));
+	assert_true(number_of(summary, "value") == number_of(row, "median"));
+	assert_int_equal(counted,
+		(int)number_of(json_object_get(row, "params"), "mispredicts_counted"));
+	json_decref(row);
+	json_decref(summary);
+}
+
+/* What zero bits mispredict is no part of what random ones do more. */
+static void counted_mispredictions_divide(void **state)
+{
+	(void)state;
+	run(true);
+	expect_cycles(CYCLES, true);
+}
+
+static void without_a_counter_half_of_the_bits_are_taken(void **state)
+{
+	(void)state;
+	run(false);
+	expect_cycles((double)CYCLES * MISSED / (BITS / 2.), false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counted_mispredictions_divide),
+		cmocka_unit_test(without_a_counter_half_of_the_bits_are_taken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Who executes us and what CPUID says of the TSC's rate, from the words of known processors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "engine/cpu_identity.h"
+
+#define INTEL 0x756e6547, 0x6c65746e, 0x49656e69 /* leaf 0: ebx, ecx, edx */
+#define AMD   0x68747541, 0x444d4163, 0x69746e65
+#define GUEST (1u << 31) /* leaf 1, ecx */
+
+struct leaf {
+	uint32_t leaf;
+	struct cpuid words;
+};
+
+static struct leaf leaves[8];
+static unsigned used;
+
+static struct cpuid answer(struct env *env, uint32_t leaf, uint32_t sub)
+{
+	(void)env;
+	(void)sub;
+	for (unsigned i = 0; i < used; i++)
+		if (leaves[i].leaf == leaf)
+			return leaves[i].words;
+	return (struct cpuid){ 0 };
+}
+
+static struct env env = { .cpuid = answer };
+
+static void add(uint32_t leaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
+{
+	assert_true(used < sizeof leaves / sizeof *leaves);
+	leaves[used++] = (struct leaf){ leaf, { eax, ebx, ecx, edx } };
+}
+
+/* A processor with all leaves up to 16h; its signature is leaf 1's eax. */
+static void processor(uint32_t ebx, uint32_t ecx, uint32_t edx, uint32_t signature, uint32_t guest)
+{
+	used = 0;
+	add(0, 0x16, ebx, ecx, edx);
+	add(1, signature, 0, guest, 0);
+}
+
+static void expect_hypervisor(const char *name, uint32_t ebx, uint32_t ecx, uint32_t edx)
+{
+	char out[13];
+
+	processor(INTEL, 0x306c3, GUEST);
+	add(0x40000000, 0x40000010, ebx, ecx, edx);
+	identity_hypervisor(&env, out);
+	assert_string_equal(out, name);
+}
+
+static void hypervisors_have_names(void **state)
+{
+	char out[13] = "left over";
+
+	(void)state;
+	expect_hypervisor("KVMKVMKVM", 0x4b4d564b, 0x564b4d56, 0x4d);
+	expect_hypervisor("TCGTCGTCGTCG", 0x54474354, 0x43544743, 0x47435447);
+	expect_hypervisor("Microsoft Hv", 0x7263694d, 0x666f736f, 0x76482074);
+	expect_hypervisor("????????????", 0x01010101, 0x7f1f1fff, 0x80808080);
+	expect_hypervisor("unnamed", 0, 0, 0);
+	processor(INTEL, 0x306c3, 0); /* what a processor says there without one means nothing */
+	add(0x40000000, 0x40000010, 0x4b4d564b, 0x564b4d56, 0x4d);
+	identity_hypervisor(&env, out);
+	assert_string_equal(out, "");
+}
+
+static void emulators_are_known(void **state)
+{
+	(void)state;
+	assert_true(identity_emulated("TCGTCGTCGTCG"));
+	assert_true(identity_emulated("BOCHSBOCHSBO"));
+	assert_true(identity_emulated("known-answer"));
+	assert_false(identity_emulated("KVMKVMKVM"));
+	assert_false(identity_emulated("TCGTCGTCGTC"));
+	assert_false(identity_emulated("TCGTCGTCGTCGX"));
+	assert_false(identity_emulated(""));
+}
+
+static void invariance_is_bit_8(void **state)
+{
+	(void)state;
+	processor(INTEL, 0x306c3, 0);
+	assert_false(identity_tsc_invariant(&env));
+	add(0x80000000, 0x80000008, 0, 0, 0);
+	add(0x80000007, 0, 0, 0, 1u << 8);
+	assert_true(identity_tsc_invariant(&env));
+	leaves[used - 1].words.edx = ~(1u << 8);
+	assert_false(identity_tsc_invariant(&env));
+	leaves[used - 1].words.edx = 1u << 8;
+	leaves[used - 2].words.eax = 0x80000006; /* there is no leaf 80000007h */
+	assert_false(identity_tsc_invariant(&env));
+}
+
+/* Leaf 15h of a model: a ratio of 200 / 2, and a crystal or 0. */
+static double by_15h(uint32_t ebx, uint32_t ecx, uint32_t edx, uint32_t signature, uint32_t crystal)
+{
+	processor(ebx, ecx, edx, signature, 0);
+	add(0x15, 2, 200, crystal, 0);
+	return identity_tsc_15h(&env);
+}
+
+static void the_crystal_is_told_or_known(void **state)
+{
+	static const struct {
+		uint32_t signature;
+		double mhz;
+	} models[] = { { 0x406e3, 24 }, { 0x506e3, 24 }, { 0x806e9, 24 }, { 0x906e9, 24 },
+		{ 0x50654, 25 }, { 0x506f1, 25 }, { 0x506c9, 19.2 }, { 0x306c3, 0 },
+		{ 0x406e3 & ~0xf00u, 0 } /* not of family 6 */ };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+		assert_true(by_15h(INTEL, models[i].signature, 0) == models[i].mhz * 100e6);
+		assert_true(by_15h(INTEL, models[i].signature, 38400000) == 3840e6);
+	}
+	assert_true(by_15h(AMD, 0x406e3, 0) == 0);
+	processor(INTEL, 0x406e3, 0);
+	add(0x15, 0, 200, 24000000, 0);
+	assert_true(identity_tsc_15h(&env) == 0);
+	leaves[used - 1].words.eax = 2;
+	leaves[used - 1].words.ebx = 0;
+	assert_true(identity_tsc_15h(&env) == 0);
+	leaves[used - 1].words.ebx = 200;
+	leaves[0].words.eax = 0x14; /* there is no leaf 15h */
+	assert_true(identity_tsc_15h(&env) == 0);
+}
+
+static void rounded_rates(void **state)
+{
+	(void)state;
+	processor(INTEL, 0x306c3, GUEST);
+	add(0x16, 0xffff0000 | 2400, 0, 0, 0);
+	add(0x40000000, 0x40000010, 0x61774d56, 0x4d566572, 0x65726177);
+	add(0x40000010, 2394230, 66000, 0, 0);
+	assert_true(identity_tsc_16h(&env) == 2400e6);
+	assert_true(identity_tsc_40000010h(&env) == 2394.23e6);
+	leaves[0].words.eax = 0x15;
+	leaves[3].words.eax = 0x4000000f;
+	assert_true(identity_tsc_16h(&env) == 0);
+	assert_true(identity_tsc_40000010h(&env) == 0);
+	leaves[3].words.eax = 0x40000010;
+	leaves[1].words.ecx = 0;
+	assert_true(identity_tsc_40000010h(&env) == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hypervisors_have_names),
+		cmocka_unit_test(emulators_are_known),
+		cmocka_unit_test(invariance_is_bit_8),
+		cmocka_unit_test(the_crystal_is_told_or_known),
+		cmocka_unit_test(rounded_rates),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* The run line: what is known of the machine stands there, what is not does not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/unit/fake_env.h"
+
+static struct env env;
+static struct options options;
+
+/* An Emerald Rapids of two caches: L1d 48 KiB, L2 2 MiB for two threads. */
+static struct cpuid known(struct env *e, uint32_t leaf, uint32_t subleaf)
+{
+	(void)e;
+	switch (leaf) {
+	case 0:
+		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
+	case 1:
+		return (struct cpuid){ 0x000c06f2, 0, 0, 0 };
+	case 4:
+		if (subleaf == 0)
+			return (struct cpuid){ 1 | 1 << 5, 11u << 22 | 63, 63, 0 };
+		if (subleaf == 1)
+			return (struct cpuid){ 3 | 2 << 5 | 1 << 14, 15u << 22 | 63, 2047, 0 };
+	}
+	return (struct cpuid){ 0 };
+}
+
+static int reset(void **state)
+{
+	(void)state;
+	fake_reset(&env);
+	env.cpuid = known;
+	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 77 };
+	strcpy(options.probes, "clock:rdtsc");
+	return 0;
+}
+
+/* The first line of a run. */
+static json_t *run_line(void)
+{
+	assert_int_equal(0, bench_run(&env, &options));
+	json_t *line = json_loadb(fake_out, (size_t)(strchr(fake_out, '\n') - fake_out), 0, NULL);
+
+	assert_non_null(line);
+	assert_string_equal("run", json_string_value(json_object_get(line, "kind")));
+	return line;
+}
+
+/* `expected` NULL: no such member. */
+static void expect(json_t *line, const char *key, const char *expected)
+{
+	json_t *member = json_object_get(line, key);
+	char *text = member ? json_dumps(member, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+
+	if (!text != !expected || (text && strcmp(text, expected)))
+		fail_msg("%s: expected %s, came %s", key, expected ? expected : "nothing",
+			text ? text : "nothing");
+	free(text);
+}
+
+static void what_is_known_is_there(void **state)
+{
+	static const struct cpu_location places[] = {
+		{ 4, 1, 2, 3, 0, 1, 5, 0x40 },
+		{ 9, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, 0 },
+	};
+
+	(void)state;
+	env.facts.cpus = 2;
+	env.facts.topology = places;
+	env.facts.microcode_known = true;
+	env.facts.microcode = 0x21000283;
+	env.facts.memory_bytes = 3 * GIB;
+	env.facts.hypervisor = "KVMKVMKVM";
+	env.facts.tsc[0] = (struct tsc_source){ "hpet", 1000100000, false };
+	env.facts.tsc[1] = (struct tsc_source){ "pit", 0, true };
+	env.facts.tsc_sources = 2;
+	env.facts.tsc_disagree_ppm = 100;
+	env.facts.tsc_invariant = true;
+	env.facts.emulated = true;
+	json_t *line = run_line();
+
+	expect(line, "cpu",
+		"{\"vendor\":\"GenuineIntel\",\"brand\":\"\",\"family\":6,\"model\":207,"
+		"\"stepping\":2,\"microcode\":553648771}");
+	expect(line, "caches_claimed",
+		"[{\"level\":1,\"type\":\"data\",\"bytes\":49152,\"ways\":12,\"line_bytes\":64,"
+		"\"shared_by\":1},{\"level\":2,\"type\":\"unified\",\"bytes\":2097152,\"ways\":16,"
+		"\"line_bytes\":64,\"shared_by\":2}]");
+	expect(line, "cpus", "2");
+	expect(line, "topology",
+		"[{\"id\":4,\"package\":1,\"die\":2,\"core\":3,\"thread\":0,\"node\":1,\"l3\":5,"
+		"\"core_type\":64},{\"id\":9}]");
+	expect(line, "emulated", "true");
+	expect(line, "hypervisor", "\"KVMKVMKVM\"");
+	expect(line, "tsc_hz", "1000000000");
+	expect(line, "tsc_source", "\"fake\"");
+	expect(line, "tsc_sources",
+		"[{\"name\":\"hpet\",\"hz\":1000100000,\"claimed\":false},"
+		"{\"name\":\"pit\",\"hz\":null,\"claimed\":true}]");
+	expect(line, "tsc_disagree_ppm", "100");
+	expect(line, "tsc_invariant", "true");
+	expect(line, "core_hz", "1000000000");
+	expect(line, "pages", "[4096,2097152]");
+	expect(line, "arena_node", NULL);
+	expect(line, "memory_bytes", "3221225472");
+	expect(line, "seed", "77");
+	expect(line, "profile", "\"smoke\"");
+	expect(line, "probes", "\"clock:rdtsc\"");
+	expect(line, "counts", "[\"switches\"]");
+	expect(line, "prefetch", "{\"asked\":\"on\"}");
+	json_decref(line);
+}
+
+static void what_is_not_known_is_not(void **state)
+{
+	(void)state;
+	json_t *line = run_line();
+
+	expect(line, "cpu",
+		"{\"vendor\":\"GenuineIntel\",\"brand\":\"\",\"family\":6,\"model\":207,"
+		"\"stepping\":2}");
+	expect(line, "topology", NULL);
+	expect(line, "emulated", "false");
+	expect(line, "hypervisor", "\"\"");
+	expect(line, "tsc_sources", "[]");
+	expect(line, "tsc_invariant", "false");
+	expect(line, "memory_bytes", NULL);
+	json_decref(line);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(what_is_known_is_there, reset),
+		cmocka_unit_test_setup(what_is_not_known_is_not, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

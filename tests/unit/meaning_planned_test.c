@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* What a probe says of rows that it has planned itself: it knows them by more than their names. */
+#include "engine/plan.h"
+#include "tests/unit/summary_rows.h"
+
+static struct plan plan;
+
+/* All rows that a probe plans, with no results yet. */
+static void plan_of(const char *name)
+{
+	static const struct level_size levels[LEVELS] = {
+		[LEVEL_L1] = { "l1", 24 * KIB, "measured" },
+		[LEVEL_L2] = { "l2", MIB, "measured" },
+		[LEVEL_MEMORY] = { "memory", 64 * MIB, "measured" },
+	};
+
+	memcpy(m.b.levels, levels, sizeof levels);
+	m.b.arena.bytes = GIB;
+	m.b.node_bytes = 128;
+	m.b.plan = &plan;
+	plan.n = 0;
+	m.b.probe = probe(name);
+	m.b.probe->plan(&m.b);
+}
+
+/* The row of a variant with up to two parameters; ns is its median. */
+static struct result *measured(const char *variant, const char *a, double x, const char *b,
+	double y, double ns)
+{
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+
+		if (strcmp(row->variant, variant) || (a && row_get(row, a, -1) != x) ||
+			(b && row_get(row, b, -1) != y))
+			continue;
+		m.results[m.b.nresults] = (struct result){
+			.row = row, .median = ns, .page_bytes = row->page_bytes, .cycles = 3 * ns
+		};
+		return &m.results[m.b.nresults++];
+	}
+	fail_msg("%s with %s %g, %s %g is not planned", variant, a, x, b, y);
+	return NULL;
+}
+
+static void expect(const char *text)
+{
+	if (!strstr(m.said, text))
+		fail_msg("expected '%s', was said:\n%s", text, m.said);
+}
+
+static void expect_not(const char *text)
+{
+	if (strstr(m.said, text))
+		fail_msg("did not expect '%s', was said:\n%s", text, m.said);
+}
+
+static void shuffles(void **state)
+{
+	static const double kib[] = { 16, 64, 1024 };
+
+	(void)state;
+	begin();
+	plan_of("shuffle");
+	for (unsigned i = 0; i < 3; i++) {
+		struct result *r = measured("fisher-yates", "bytes", kib[i] * KIB, NULL, 0, 9);
+
+		r->mean = 2 + i;
+		r->min = 1 + i;
+		r->max = 5 + i;
+	}
+	m.b.probe->meaning(&m.b);
+	expect("16 KiB: average 2.00, min 1.00, max 5.00 ns");
+	expect("1024 KiB: average 4.00, min 3.00, max 7.00 ns");
+	expect_not("  64 KiB");
+}
+
+static void random_accesses(void **state)
+{
+	(void)state;
+	begin();
+	plan_of("random");
+	measured("read", "width_bits", 64, "bytes", 64 * MIB, 4.5);
+	measured("write", "width_bits", 64, "bytes", 24 * KIB, 0.75);
+	measured("read", "width_bits", 32, "bytes", 64 * MIB, 8.25);
+	m.b.probe->meaning(&m.b);
+	expect("memory, read, 64 bits: 4.50 ns an access.");
+	expect("l1, write, 64 bits: 0.75 ns an access.");
+	expect_not("8.25");
+}
+
+static void chains_of_misses(void **state)
+{
+	(void)state;
+	begin();
+	m.opt.profile = PROFILE_DEFAULT;
+	plan_of("mlp");
+	measured("chains", "lanes", 1, "bytes", 64 * MIB, 96);
+	measured("chains", "lanes", 8, "bytes", 64 * MIB, 16);
+	measured("chains", "lanes", 16, "bytes", 64 * MIB, 12.8);
+	measured("chains", "lanes", 32, "bytes", 64 * MIB, 14);
+	measured("chains", "lanes", 16, "bytes", MIB, 1.5); /* of another level */
+	measured("work", "lanes", 32, "work", 6, 30);
+	measured("prefetch", "lanes", 32, "work", 6, 20);
+	m.b.probe->meaning(&m.b);
+	expect("memory, pages of 2048 KiB: one chain 96.0 ns a line, 16 chains 12.8 ns, 10.0 "
+	       "GB/s.");
+	expect("32 chains, 6 multiplications a node: 30.0 ns, with prefetch 20.0 ns");
+	expect_not("12 multiplications");
+}
+
+/* Two packages of a core of two threads and one more core, of another type. */
+static const struct cpu_location places[] = { { .core = 0, .core_type = 0x40 },
+	{ .core = 0, .thread = 1, .core_type = 0x40 },
+	{ .package = 1, .core = 0, .core_type = 0x40, .node = 1 },
+	{ .package = 1, .core = 1, .core_type = 0x20, .node = 1 } };
+
+static void cores(void **state)
+{
+	(void)state;
+	begin();
+	m.env.facts.cpus = 4;
+	m.env.facts.topology = places;
+	plan_of("cores");
+	measured("read", "cpus", 1, NULL, 0, 12.5);
+	measured("read", "cpus", 4, NULL, 0, 40);
+	measured("loaded-latency", "cpus", 1, NULL, 0, 90);
+	measured("loaded-latency", "cpus", 4, "pause_ns", 0, 250);
+	measured("cpu-clock", "cpu", 0, NULL, 0, 3.5);
+	measured("cpu-clock", "cpu", 2, NULL, 0, 3.75);
+	measured("cpu-clock", "cpu", 3, NULL, 0, 2.5);
+	measured("cpu-l1", "cpu", 3, NULL, 0, 1);
+	measured("cpu-l2", "cpu", 3, NULL, 0, 6);
+	measured("bounce", "cpu_a", 0, "cpu_b", 1, 20);
+	measured("bounce", "cpu_a", 1, "cpu_b", 3, 110);
+	measured("bounce", "cpu_a", 2, "cpu_b", 3, 45);
+	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
+	measured("node-latency", "cpu_node", 0, "memory_node", 1, 130);
+	m.b.probe->meaning(&m.b);
+	expect("4 CPUs: 2 package(s), 3 core(s); the second threads");
+	expect("4 CPUs read 40.0 GB/s, 3.20 times what one does (12.5).");
+	expect("A load takes 90 ns alone and 250 ns while 3 other(s) stream.");
+	expect("Core type 0x40, by CPU 0: 3.500 GHz.");
+	expect("Core type 0x20, by CPU 3: 2.500 GHz.\n"
+	       "                          L1 3.00 cycles, L2 18.00 cycles.");
+	expect("one CPU at a time: 2.500 GHz (CPU 3) to 3.750 (CPU 2).");
+	expect("from CPU to CPU in 20.0 ns (0 and 1, siblings of one core).");
+	expect("at most in 110.0 ns (1 and 3, two packages).");
+	expect("ns from CPU (down) to CPU (across):\n"
+	       "  CPU   0      -   20.0      -      -\n"
+	       "  CPU   1   20.0      -      -  110.0\n"
+	       "  CPU   2      -      -      -   45.0\n"
+	       "  CPU   3      -  110.0   45.0      -\n");
+	expect("ns per load, CPU of node (down), memory of node (across):\n"
+	       "             0       1\n"
+	       "     0    80.0   130.0\n"
+	       "     1       -       -\n");
+	expect_not("GB/s that one CPU reads");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shuffles),
+		cmocka_unit_test(random_accesses),
+		cmocka_unit_test(chains_of_misses),
+		cmocka_unit_test(cores),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

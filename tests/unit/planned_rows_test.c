@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which rows the probes plan, on a machine of 4 CPUs, 3 levels and 1 GiB: as many as are wanted, no
+ * two of them alike, and each with the time that it takes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "engine/plan.h"
+#include "engine/probe_api.h"
+#include "tests/unit/fake_env.h"
+
+static struct plan plan;
+static struct env env;
+
+/* A processor without vectors, whatever this machine has. */
+static struct cpuid plain_cpuid(struct env *e, uint32_t leaf, uint32_t subleaf)
+{
+	(void)e;
+	(void)subleaf;
+	return leaf ? (struct cpuid){ 0 } : (struct cpuid){ 1, 0x756e6547, 0x6c65746e, 0x49656e69 };
+}
+
+static int nothing(struct env *e, uint32_t remedies, const char **why)
+{
+	(void)e;
+	(void)remedies;
+	(void)why;
+	return 0;
+}
+
+static void plan_of(const struct probe *probe, enum profile profile)
+{
+	static const struct level_size levels[LEVELS] = {
+		[LEVEL_L1] = { "l1", 24 * KIB, "measured" },
+		[LEVEL_L2] = { "l2", MIB, "measured" },
+		[LEVEL_MEMORY] = { "memory", 64 * MIB, "measured" },
+	};
+	static const struct cpu_location places[] = { { .core = 0 }, { .core = 1 }, { .core = 2 },
+		{ .core = 3 } };
+	struct options options = { .profile = profile };
+	struct bench b = { .plan = &plan,
+		.opt = &options,
+		.env = &env,
+		.probe = probe,
+		.node_bytes = 128,
+		.pace = { 0.1, 20, 1, 50, 100 } };
+
+	fake_reset(&env);
+	env.cpuid = plain_cpuid;
+	env.remedy = nothing;
+	env.facts.cpus = 4;
+	env.facts.topology = places;
+	b.work.base = env.work;
+	b.work.bytes = env.work_bytes;
+	b.arena.bytes = GIB;
+	memcpy(b.levels, levels, sizeof levels);
+	plan.n = 0;
+	probe->plan_first(&b);
+	probe->plan(&b);
+}
+
+static bool alike(const struct row *a, const struct row *b)
+{
+	if (strcmp(a->variant, b->variant) || a->page_bytes != b->page_bytes ||
+		a->nparams != b->nparams ||
+		(a->level ? a->level : "") != (b->level ? b->level : ""))
+		return false;
+	for (unsigned i = 0; i < a->nparams; i++)
+		if (strcmp(a->params[i].name, b->params[i].name) ||
+			a->params[i].value != b->params[i].value)
+			return false;
+	return true;
+}
+
+static void no_two_rows_are_alike(void **state)
+{
+	(void)state;
+	for (unsigned p = 0; p < probe_count; p++)
+		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
+			plan_of(&probes[p], profile);
+			for (unsigned i = 0; i < plan.n; i++)
+				for (unsigned k = 0; k < i; k++)
+					if (alike(&plan.rows[i], &plan.rows[k]))
+						fail_msg("%s: rows %u and %u are both %s",
+							probes[p].name, k, i, plan.rows[i].variant);
+		}
+}
+
+/* A change of what is planned changes its line. */
+static const struct {
+	const char *probe;
+	unsigned rows[PROFILE_FULL + 1];
+} wanted[] = {
+	{ "clock", { 14, 14, 14 } },
+	{ "latency", { 48, 225, 453 } },
+	{ "mlp", { 66, 397, 1065 } },
+	{ "bandwidth", { 158, 382, 622 } },
+	{ "random", { 30, 138, 138 } },
+	{ "stride", { 24, 40, 72 } },
+	{ "shuffle", { 14, 27, 53 } },
+	{ "tlb", { 77, 140, 254 } },
+	{ "window", { 24, 51, 87 } },
+	{ "ways", { 96, 96, 96 } },
+	{ "branch", { 118, 225, 289 } },
+	{ "ilp", { 14, 18, 18 } },
+	{ "matmul", { 4, 6, 6 } },
+	{ "bytouch", { 2, 2, 2 } },
+	{ "memtype", { 9, 9, 9 } },
+	{ "noise", { 17, 17, 20 } },
+	{ "cores", { 47, 47, 51 } },
+	{ "remedies", { 0, 14, 14 } },
+};
+
+static const struct probe *probe_named(const char *name)
+{
+	for (unsigned p = 0; p < probe_count; p++)
+		if (!strcmp(probes[p].name, name))
+			return &probes[p];
+	fail_msg("no probe %s", name);
+	return NULL;
+}
+
+static void as_many_as_are_wanted(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
+			plan_of(probe_named(wanted[i].probe), profile);
+			if (plan.n != wanted[i].rows[profile])
+				fail_msg("%s, profile %u: expected %u rows, came %u",
+					wanted[i].probe, profile, wanted[i].rows[profile], plan.n);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_two_rows_are_alike),
+		cmocka_unit_test(as_many_as_are_wanted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

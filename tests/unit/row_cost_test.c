@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a row is said to cost before it is measured: the promise of a profile's time rests on it.
+ * On a machine of which one thing alone is slow, the cost is what of it the calls need.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "engine/plan.h"
+#include "engine/probe_api.h"
+#include "tests/unit/fake_env.h"
+
+#define TOLERANCE    1.3
+#define CALLS_FEWEST 6  /* of a row: warming up and the fewest samples */
+#define CALLS_MOST   30 /* and what the preparation may take beside */
+
+static struct plan plan;
+static struct env env;
+
+static void plan_of(const char *name, struct pace pace)
+{
+	static const struct options options = { .profile = PROFILE_DEFAULT };
+	static const struct level_size levels[LEVELS] = {
+		[LEVEL_L1] = { "l1", 24 * KIB, "measured" },
+		[LEVEL_L2] = { "l2", MIB, "measured" },
+		[LEVEL_MEMORY] = { "memory", 64 * MIB, "measured" },
+	};
+	static const struct cpu_location places[] = { { .core = 0 }, { .core = 1 }, { .core = 2 },
+		{ .core = 3 } };
+	struct bench b = {
+		.plan = &plan, .opt = &options, .env = &env, .pace = pace, .node_bytes = 128
+	};
+
+	fake_reset(&env);
+	env.facts.cpus = 4;
+	env.facts.topology = places;
+	b.work.base = env.work;
+	b.work.bytes = env.work_bytes;
+	memcpy(b.levels, levels, sizeof levels);
+	b.arena.bytes = GIB;
+	plan.n = 0;
+	for (unsigned i = 0; i < probe_count; i++)
+		if (!strcmp(probes[i].name, name)) {
+			b.probe = &probes[i];
+			b.probe->plan_first(&b);
+			b.probe->plan(&b);
+		}
+}
+
+/* `call`: what a call takes, in ns. */
+static void expect_between(const struct row *row, double call)
+{
+	if (!(row->cost_ns >= CALLS_FEWEST * call && row->cost_ns <= CALLS_MOST * call))
+		fail_msg("%s of %.0f bytes by %.0f bits: a call takes %g ns, all %g", row->variant,
+			row_get(row, "bytes", 0), row_get(row, "width_bits", 0), call,
+			row->cost_ns);
+}
+
+/* Rows of a variant cost `each` ns for each access of their width, for all calls. */
+static void expect_accesses(const char *variant, double each)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+		double bytes = row_get(row, "bytes", 0);
+		double call = bytes / row_get(row, "width_bits", 0) * 8 * each;
+
+		if (strcmp(row->variant, variant) || bytes < MIB)
+			continue;
+		n++;
+		expect_between(row, call);
+	}
+	assert_true(n >= 2);
+}
+
+/*
+ * By the work of a row, preparation and fewest samples, on a machine that fills 10 bytes, loads once
+ * and runs four instructions in a nanosecond, and misses in 50: microseconds.
+ */
+static const struct figure {
+	const char *probe, *variant, *param;
+	double value, us;
+} figures[] = {
+	{ "clock", "rdtsc", NULL, 0, 31 },
+	{ "clock", "core-clock", NULL, 0, 9835 },
+	{ "latency", "pointer-padded", "bytes", 1024, 721 },
+	{ "latency", "list-one", NULL, 0, 11600 },
+	{ "latency", "list-shuffled-two", NULL, 0, 1.04e6 },
+	{ "latency", "method-checked", "bytes", 1024, 724 },
+	{ "mlp", "chains", "lanes", 1, 27200 },
+	{ "mlp", "work", "lanes", 32, 9544 },
+	{ "mlp", "batch-work", "bytes", 2048, 1004 },
+	{ "random", "read", "bytes", 24576, 813 },
+	{ "stride", "even", "stride_bytes", 16, 2.43e5 },
+	{ "stride", "flush-beside", NULL, 0, 198 },
+	{ "shuffle", "fisher-yates", "bytes", 16384, 160 },
+	{ "tlb", "cost", "pages", 1, 197 },
+	{ "tlb", "cold", "pages", 8192, 60100 },
+	{ "window", "two-misses", "instructions", 1027, 2335 },
+	{ "ways", "same-set", "ways", 32, 199 },
+	{ "branch", "copy-odd-random", NULL, 0, 3200 },
+	{ "branch", "word-odd-random", NULL, 0, 2400 },
+	{ "branch", "penalty", NULL, 0, 1640 },
+	{ "branch", "bits-random", NULL, 0, 821 },
+	{ "branch", "period", "elements", 65536, 16400 },
+	{ "branch", "states-random", "elements", 1048576, 68200 },
+	{ "branch", "learn", "pass", 20, 2000 },
+	{ "branch", "state-machine", NULL, 0, 11400 },
+	{ "branch", "targets", "targets", 16384, 39300 },
+	{ "branch", "return-stack", "depth", 64, 2460 },
+	{ "ilp", "differences", NULL, 0, 260 },
+	{ "ilp", "add", "lanes", 8, 332 },
+	{ "ilp", "odd-calls", NULL, 0, 324 },
+	{ "ilp", "factorial-calls", NULL, 0, 414 },
+	{ "ilp", "int-differences", NULL, 0, 516 },
+	{ "ilp", "factorials-calls", NULL, 0, 30000 },
+	{ "matmul", "ijk", "n", 32, 2620 },
+	{ "matmul", "ijk", "n", 2048, 2.1e6 },
+	{ "bytouch", "touch-4k", NULL, 0, 74500 },
+	{ "memtype", "uc-latency", NULL, 0, 4900 },
+	{ "memtype", "wb-read", NULL, 0, 786 },
+	{ "noise", "quanta", "quantum_ns", 1e6, 1.13e6 },
+	{ "noise", "gaps", NULL, 0, 1.05e7 },
+	{ "cores", "cpu-clock", "cpu", 3, 1626 },
+	{ "cores", "cpu-l2", "cpu", 3, 2805 },
+	{ "cores", "node-latency", NULL, 0, 50500 },
+	{ "cores", "read", "cpus", 4, 1.93e5 },
+	{ "cores", "loaded-latency", "cpus", 2, 1.54e5 },
+};
+
+static void expect_figure(const struct figure *f)
+{
+	const struct row *row = NULL;
+
+	for (unsigned i = 0; i < plan.n && !row; i++)
+		if (!strcmp(plan.rows[i].variant, f->variant) &&
+			(!f->param || row_get(&plan.rows[i], f->param, -1) == f->value))
+			row = &plan.rows[i];
+	if (!row)
+		fail_msg("%s:%s is not planned", f->probe, f->variant);
+	if (!(row->cost_ns > f->us * 1e3 / TOLERANCE && row->cost_ns < f->us * 1e3 * TOLERANCE))
+		fail_msg("%s:%s: expected %g us, is said to take %g", f->probe, f->variant, f->us,
+			row->cost_ns / 1e3);
+}
+
+static void all_rows_cost_their_work(void **state)
+{
+	const struct pace pace = { .ns_per_byte = 0.1,
+		.ns_per_node = 20,
+		.ns_per_near_load = 1,
+		.ns_per_far_load = 50,
+		.ns_per_call = 100 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof figures / sizeof *figures; i++) {
+		plan_of(figures[i].probe, pace);
+		expect_figure(&figures[i]);
+	}
+}
+
+/* Four accesses in the time of a load that waits for another. */
+static void slow_instructions_cost_bandwidth(void **state)
+{
+	(void)state;
+	plan_of("bandwidth", (struct pace){ .ns_per_near_load = 100 });
+	expect_accesses("read", 25);
+	expect_accesses("write", 25);
+}
+
+static void slow_memory_costs_bandwidth(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	plan_of("bandwidth", (struct pace){ .ns_per_byte = 10 });
+	for (unsigned i = 0; i < plan.n; i++) {
+		double call = 10 * row_get(&plan.rows[i], "bytes", 0);
+
+		if (call < 10 * MIB)
+			continue;
+		n++;
+		expect_between(&plan.rows[i], call);
+	}
+	assert_true(n > 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_rows_cost_their_work),
+		cmocka_unit_test(slow_instructions_cost_bandwidth),
+		cmocka_unit_test(slow_memory_costs_bandwidth),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
