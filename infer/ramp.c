@@ -94,7 +94,9 @@ bool infer_ramp(const struct fitted *w, const struct point *curve, const struct 
 		return false;
 	begins = -l.at / l.slope;
 	nearest = (double)(int64_t)((2 * begins + 1) / 2);
-	/* what costs no more than the level is on it, wherever the line of the points beyond begins */
+	/*
+	 * what costs no more than the level is on it, wherever the line of the points beyond begins
+	 */
 	if (curve[at].y <= level)
 		nearest = math_max(nearest, curve[at].x);
 	/* the level's noise, as so many x along the line */

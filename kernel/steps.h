@@ -4,8 +4,8 @@
  * what this one did not come back from, says so and leaves it out. A hang costs one start.
  *
  * While boot services are active the note is the file \anechoic.state on the boot volume. From
- * step_enter("exit") on no file can be written. Then the file says that room bare was entered, and a
- * variable names the step. The variable is made before the exit, with the text "exit": the first
+ * step_enter("exit") on no file can be written. Then the file says that room bare was entered, and
+ * a variable names the step. The variable is made before the exit, with the text "exit": the first
  * SetVariable after it is a part of that step.
  *
  *	file     variable   at the next start
@@ -17,12 +17,12 @@
  *	bare     measuring  switched off, or hung while measuring; said, nothing is left out
  *	bare     end        nothing hung
  *	bare     none       the firmware forgets variables: not known; said, nothing is left out
- *	exit     -          no variable was to be written. If that was because "runtime" hung: "exit"
- *	                    hung, and room bare is left out; else not known, as above
+ *	exit     -          no variable was to be written. If that was because "runtime" hung:
+ *	                    "exit" hung, and room bare is left out; else not known, as above
  *
  * The steps: "mp-services", "usb-BUS:DEVICE.FUNCTION", "exit", "cpus" (the start of the others in
- * room bare), "setvar" (the result is stored). All names fit STEP_NAME. "reset" is the end of a run:
- * one that hangs looks like one that worked, and has lost nothing.
+ * room bare), "setvar" (the result is stored). All names fit STEP_NAME. "reset" is the end of a
+ * run: one that hangs looks like one that worked, and has lost nothing.
  */
 #ifndef KERNEL_STEPS_H
 #define KERNEL_STEPS_H

@@ -143,8 +143,8 @@ void remedies_init(struct hosted *h);
 void system_init(struct hosted *h); /* describe and conclude */
 
 /*
- * Output: `out` "-" is standard output, NULL a file of a name of our own, else that file; it must not
- * exist, unless `force`. 0 or -1 with the reason in err.
+ * Output: `out` "-" is standard output, NULL a file of a name of our own, else that file; it must
+ * not exist, unless `force`. 0 or -1 with the reason in err.
  */
 int output_open(struct hosted *h, const char *out, bool force, char *err, size_t err_bytes);
 /* Once the run can begin: empties the file. If it cannot: removes a file that was not there. */

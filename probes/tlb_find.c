@@ -72,7 +72,10 @@ static struct found_levels levels_of(struct bench *b, const struct curve *c)
 	return l;
 }
 
-/* The row of fewest pages that are so many that each is walked for. */
+/*
+ * The cheapest of the rows whose pages are so many that each is walked for: where lines of the
+ * chase or of the tables leave a cache, that only costs more.
+ */
 static struct estimate cold_walk(const struct bench *b, size_t page, const struct estimate *second)
 {
 	const struct result *best = NULL;
@@ -86,7 +89,7 @@ static struct estimate cold_walk(const struct bench *b, size_t page, const struc
 			continue;
 		rows++;
 		if (pages >= COLD_TIMES * second->value &&
-			(!best || pages < row_get(best->row, "pages", 0)))
+			(!best || row_cycles(b, r) < row_cycles(b, best)))
 			best = r;
 	}
 	if (!rows)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Student's distribution, and the derivatives of log gamma that its variances need. Our own, because
- * the library that has them (GSL) is under the GPL, and this program's licence is MIT's. To at least
- * nine digits (tests/unit/student_test.c).
+ * Student's distribution, and the derivatives of log gamma that its variances need. Our own,
+ * because the library that has them (GSL) is under the GPL, and this program's licence is MIT's. To
+ * at least nine digits (tests/unit/student_test.c).
  */
 #ifndef REPORT_STUDENT_H
 #define REPORT_STUDENT_H

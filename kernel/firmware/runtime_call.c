@@ -77,13 +77,14 @@ static void report(bool faulted)
 
 	if (call.pages) {
 		text_format(line, sizeof line,
-			"the firmware's %s used %u page(s) not asked for, from %llx",
-			call.name, call.pages, (unsigned long long)call.first);
+			"the firmware's %s used %u page(s) not asked for, from %llx", call.name,
+			call.pages, (unsigned long long)call.first);
 		say(line);
 	}
 	if (faulted) {
-		text_format(line, sizeof line, "the firmware's %s faulted: %s", call.name,
-			fault_summary());
+		text_format(line, sizeof line, "the firmware's %s faulted:", call.name);
+		say(line);
+		text_format(line, sizeof line, "  %s", fault_summary());
 		say(line);
 	}
 }

@@ -83,23 +83,25 @@ static uint64_t run_end(const struct memory_map *map, uint64_t at)
 	return end;
 }
 
-/* Whether `at` continues a run of memory that began below. */
-static bool continues(const struct memory_map *map, uint64_t at)
+static bool reaches(const struct memory_entry *e, uint64_t at)
 {
-	const struct memory_entry *e;
-
-	for (size_t i = 0; (e = entry_at(map, i)); i++)
-		if (is_memory(e) && e->base < at && end_of(e) >= at)
-			return true;
-	return false;
+	return is_memory(e) && e->base < at && end_of(e) >= at;
 }
 
-/* As continues, at once in a map in order, and only there: whether the entry before ends at it. */
-static bool follows(const struct memory_map *map, size_t i)
+/*
+ * Whether entry i continues a run of memory that began below. Most maps are in order: the entry
+ * before it is looked at first, so that 2000 of them take no time.
+ */
+static bool continues(const struct memory_map *map, size_t i)
 {
-	const struct memory_entry *before = i ? entry_at(map, i - 1) : NULL;
+	const struct memory_entry *e = entry_at(map, i), *other;
 
-	return before && is_memory(before) && end_of(before) == entry_at(map, i)->base;
+	if (i && reaches(entry_at(map, i - 1), e->base))
+		return true;
+	for (size_t k = 0; (other = entry_at(map, k)); k++)
+		if (reaches(other, e->base))
+			return true;
+	return false;
 }
 
 /*
@@ -112,7 +114,7 @@ static uint64_t tables_bytes(const struct machine *m)
 	const struct memory_entry *e;
 
 	for (size_t i = 0; (e = entry_at(&m->map, i)); i++)
-		if (is_memory(e) && !follows(&m->map, i))
+		if (is_memory(e) && !continues(&m->map, i))
 			ends += 4 * PAGE_4K;
 	return (m->arena.bytes / 512 + layout_memory(&m->map) / (GIB / PAGE_4K) +
 		       (ends < quarter ? ends : quarter) + TABLES_EXTRA) &
@@ -138,7 +140,7 @@ static void map_memory(const struct memory_map *map, struct page_tables *t)
 	const struct memory_entry *e;
 
 	for (size_t i = 0; (e = entry_at(map, i)); i++)
-		if (is_memory(e) && !follows(map, i) && !continues(map, e->base))
+		if (is_memory(e) && !continues(map, i))
 			page_map(t, e->base, run_end(map, e->base) - e->base, RW, PAGE_1G);
 }
 

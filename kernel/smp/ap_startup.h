@@ -8,7 +8,8 @@
 
 /*
  * Each processor of the table that was not started is then ready or unresponsive; it stays in the
- * kernel and waits for calls. The step "cpus" is entered, and the caller leaves it. low: memory below 1 MiB for the trampoline.
+ * kernel and waits for calls. The step "cpus" is entered, and the caller leaves it. low: memory
+ * below 1 MiB for the trampoline.
  */
 void ap_startup_all(const struct span *low, double tsc_hz);
 

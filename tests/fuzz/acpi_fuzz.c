@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ACPI tables that the image reads. The input: a byte of flags, then for each table a byte of its
- * kind, two with the length of its body, and the body. Each table ends where a page begins that cannot
- * be read. Its header's length is true: one that is not is told from memory that is not there by
- * nothing but the fault.
+ * The ACPI tables that the image reads. The input: a byte of flags, then for each table a byte of
+ * its kind, two with the length of its body, and the body. Each table ends where a page begins that
+ * cannot be read. Its header's length is true: one that is not is told from memory that is not
+ * there by nothing but the fault.
  */
 #include <stdlib.h>
 #include <string.h>

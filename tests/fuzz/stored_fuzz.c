@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The variables with a result, which anybody may have written. The input: a byte of flags, two for the
- * header's counts, the file's name, and the payload; with RAW all of it is the header.
+ * The variables with a result, which anybody may have written. The input: a byte of flags, two for
+ * the header's counts, the file's name, and the payload; with RAW all of it is the header.
  */
 #include "lib/crc32.h"
 #include "tests/fuzz/fuzz.h"

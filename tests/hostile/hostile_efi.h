@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A firmware that misbehaves on demand: build/hostile.efi stands on the disk where the image should be.
- * It hands the image its own copies of the firmware's tables, some of whose entries lead to the
+ * A firmware that misbehaves on demand: build/hostile.efi stands on the disk where the image should
+ * be. It hands the image its own copies of the firmware's tables, some of whose entries lead to the
  * functions here, and starts it. The names in \hostile.cfg, as in misbehaviours.def, say which.
  *
  * Functions of the runtime services run after ExitBootServices too, on the page tables of the

@@ -77,7 +77,9 @@ static bool run_boot_code(struct call *c)
 	return false;
 }
 
-/* In the window of PCI devices of 64 bits, where none answers: all ones, and no entry of the map. */
+/*
+ * In the window of PCI devices of 64 bits, where none answers: all ones, and no entry of the map.
+ */
 static bool read_high(struct call *c)
 {
 	if (given.exited)

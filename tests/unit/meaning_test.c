@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a probe says of its rows beyond the summary: each sentence on the screen, with its numbers. */
+/*
+ * What a probe says of its rows beyond the summary: the sentences on the screen, number by number.
+ */
 #include "tests/unit/summary_rows.h"
 
 /* A row without, or with, a parameter. */

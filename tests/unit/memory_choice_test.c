@@ -232,7 +232,9 @@ static void malformed_entries_are_passed_over(void **state)
 	assert_false(srat_memory(NULL, &at, &r));
 }
 
-/* Persistent, unaccepted, an OEM's; none, all and no whole pages: memory that is not free memory. */
+/*
+ * Persistent, unaccepted, an OEM's; none, all and no whole pages: memory that is not free memory.
+ */
 static void odd_entries(void **state)
 {
 	static const struct memory_entry odd[] = {

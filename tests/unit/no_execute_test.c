@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Processors on which pages cannot be made non-executable at once, and what they were is restored. */
+/*
+ * Processors on which pages cannot be made non-executable at once, and what they were is restored.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -80,8 +80,8 @@ static void expect_accesses(const char *variant, double each)
 }
 
 /*
- * By the work of a row, preparation and fewest samples, in microseconds, on a machine that fills 10
- * bytes, loads once and runs four instructions in a nanosecond, and misses in 50.
+ * By the work of a row, preparation and fewest samples, on a machine that fills 10 bytes, loads
+ * once and runs four instructions in a nanosecond, and misses in 50: microseconds.
  */
 static const struct figure {
 	const char *probe, *variant, *param;

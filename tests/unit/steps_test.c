@@ -267,7 +267,10 @@ static void power_cuts(void **state)
 		if (box.done < ALL - 1)
 			fail_msg("cut %u: %u of %u steps are done: %s", cuts, box.done, ALL,
 				box.said);
-		/* a cut just after the exit looks as if SetVariable hung, and then as if the exit did */
+		/*
+		 * a cut just after the exit looks as if SetVariable hung, and then as if the exit
+		 * did
+		 */
 		unsigned kept = step_hung("runtime") ? 1 : box.done;
 
 		assert_true(start());

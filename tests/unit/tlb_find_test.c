@@ -153,6 +153,11 @@ static void a_cold_walk_has_pages_enough(void **state)
 	add_cold(4096, 70);
 	add_cold(8192, 90);
 	expect("walk_cold_cycles", 70);
+	machine(64, 2048, 7, 40); /* lines of 4096 pages lie at the edge of a cache */
+	add_costs(1);
+	add_cold(4096, 80);
+	add_cold(8192, 60);
+	expect("walk_cold_cycles", 60);
 	machine(64, 2896, 7, 40); /* of 4096 pages, some might be in it */
 	add_costs(1);
 	add_cold(4096, 70);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ACPI's tables (ACPI 6.5, chapter 5): root pointer, XSDT and RSDT, MADT of one processor, FADT with
- * timer and reset register, HPET. All checksums are right.
+ * ACPI's tables (ACPI 6.5, chapter 5): root pointer, XSDT and RSDT, MADT of one processor, FADT
+ * with timer and reset register, HPET. All checksums are right.
  */
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #define TAIL 2000 /* bytes of text that may tell why the image ended */
 
 #define STARTS_MOST   6
-#define SILENT_BLOCKS 10000000 /* of plain C: waiting, it takes 25 s */
+#define SILENT_BLOCKS 40000000 /* of plain C: 100 s of waiting, or much to compute */
 
 void unicorn_check(uc_err err, const char *what)
 {

@@ -22,8 +22,8 @@ extern const struct misbehaviour hostile_services[], hostile_memory[], hostile_p
 /* NAME[=N],...; "none" is a machine that behaves. An unknown name ends the program. */
 void hostile_prepare(struct full_system *, const char *names);
 /*
- * For misbehaviours that would replace each other's function: ends the program where another one has
- * been prepared for this start, as *last says.
+ * For misbehaviours that would replace each other's function: ends the program where another one
+ * has been prepared for this start, as *last says.
  */
 void hostile_alone(const struct full_system *, unsigned *last, const char *what);
 /* Prints the names. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A USB controller (xHCI 1.2, 7.1) that the firmware has: writing to its semaphore enters SMM, which
- * is never left.
+ * A USB controller (xHCI 1.2, 7.1) that the firmware has: writing to its semaphore enters SMM,
+ * which is never left.
  */
 #include "tests/kam/image/hostile.h"
 
