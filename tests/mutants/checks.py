@@ -16,7 +16,7 @@ CPU_SECONDS = 300  # of one test: what takes longer does not end
 FOLDERS = {
     'infer': ['infer_*_test', 'card_test', 'summary_test'],
     'engine': ['engine_test', 'plan_test', 'samples_test', 'summary_test', 'table_test',
-               'events_test'],
+               'events_test', 'again_test'],
     'lib': ['stats_test', 'engine_test', 'samples_test'],
     'kernel': ['paging_test', 'tsc_choice_test', 'counters_test', 'msr_test'],
     'probes': ['planned_rows_test', 'row_cost_test', 'meaning_*test', 'engine_test',

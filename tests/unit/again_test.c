@@ -99,6 +99,10 @@ static void what_is_far_elsewhere_is_not_resolved(void **state)
 	assert_true(isnan(s->value));
 	assert_string_equal(s->reason, "elsewhere at another time");
 	assert_true(s->confidence == 0 && s->high == 0);
+	machine(12);
+	for (double x = 13; x <= 28; x++)
+		again(x, 1.5);
+	assert_string_equal(found_ways()->reason, "elsewhere at another time");
 }
 
 /* Adds results to what was planned, with these costs of the last line that fits. */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables on the screen, also of what is measured after the edges have been looked for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/unit/fake_env.h"
+
+static char said[65536];
+
+static void hear(struct env *env, const char *text, size_t n)
+{
+	size_t used = strlen(said);
+
+	(void)env;
+	assert_true(used + n < sizeof said);
+	memcpy(said + used, text, n);
+	said[used + n] = 0;
+}
+
+/* A cache of 48 KiB, told by the size in the progress line. */
+static void hear_progress(struct env *env, const char *line, size_t n)
+{
+	char text[128] = "", unit = 0;
+	const char *at;
+	double size = 0;
+
+	(void)env;
+	memcpy(text, line, n < sizeof text ? n : sizeof text - 1);
+	at = strstr(text, "pointer-padded");
+	if (at)
+		sscanf(at, "pointer-padded %lf%c", &size, &unit);
+	size *= unit == 'M' ? 1024 : unit == 'K' ? 1 : 1 / 1024.;
+	fake_load = size > 48 ? 20 : 4;
+}
+
+/* Where a text is said, behind another one. */
+static const char *after(const char *from, const char *text)
+{
+	const char *at = strstr(from, text);
+
+	if (!at)
+		fail_msg("'%s' was not said in:\n%s", text, from);
+	return at;
+}
+
+static void rows_are_shown_after_the_edges(void **state)
+{
+	static struct env env;
+	static struct options options;
+	const char *at;
+
+	(void)state;
+	fake_reset(&env);
+	env.say = hear;
+	env.progress = hear_progress;
+	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .edges = EDGES_BISECT };
+	strcpy(options.probes, "latency:pointer-padded,ilp:add");
+	*said = 0;
+	assert_int_equal(0, bench_run(&env, &options));
+	at = after(said, "\nlatency: ");
+	at = after(at, "\n  pointer-padded");
+	at = after(at, "\nMeasured between those sizes");
+	at = after(at, "\nilp: ");
+	at = after(at, "lanes");
+	for (unsigned lanes = 1; lanes <= 8; lanes *= 2)
+		at = after(at + 1, "\n  add ");
+	at = after(at, "\nThe rows at the edges measured again");
+	after(at, "What the rows show");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_shown_after_the_edges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
