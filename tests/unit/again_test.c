@@ -102,7 +102,9 @@ static void what_is_far_elsewhere_is_not_resolved(void **state)
 	machine(12);
 	for (double x = 13; x <= 28; x++)
 		again(x, 1.5);
-	assert_string_equal(found_ways()->reason, "elsewhere at another time");
+	s = found_ways();
+	assert_non_null(s->reason);
+	assert_string_equal(s->reason, "elsewhere at another time");
 }
 
 /* Adds results to what was planned, with these costs of the last line that fits. */
