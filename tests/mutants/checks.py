@@ -13,6 +13,16 @@ BY_PAIRS = ('latency', 'latency_curve', 'mlp', 'lanes', 'window', 'node_bytes', 
 CPU_SECONDS = 300  # of a run of the machine: what takes longer does not end
 UNIT_SECONDS = 100 # of a unit test: the longest, engine_test, takes 11
 
+# Rows that only profile default plans, of each probe: quick here, as in tests/kam/rows.bats.
+OF_DEFAULT = {
+    'latency': ['--largest', '1k', '--probes', ','.join(
+        f'latency:method-{m}' for m in ('checked', 'unchecked', 'padded', 'raw', 'raw-padded'))],
+    'ilp': ['--probes', 'ilp:int-prefix-sum,ilp:int-differences,ilp:factorials-loop,'
+            'ilp:factorials-calls'],
+    'branch': ['--probes', 'branch:word-odd-random,branch:word-odd-odd,branch:word-odd-even,'
+               'branch:word-free-odd'],
+}
+
 # Unit tests of a whole folder, by patterns, beside those of known_to().
 FOLDERS = {
     'infer': ['infer_*_test', 'card_test', 'summary_test'],
@@ -103,6 +113,9 @@ def of(top, file):
         tests.append(machine(PAIRS, '--every-row', '--probes', 'latency,mlp,window'))
     if path.parts[0] == 'probes':
         probe = path.parts[1] if len(path.parts) > 2 else path.stem
+        rows = OF_DEFAULT.get(probe.split('_')[0])
+        if rows:
+            tests.append(machine(QUICK, '--every-row', '--profile', 'default', *rows))
         known = (top / 'probes/probes.inc').read_text()
         if re.search(rf'\b{probe}\b', known):
             return tests + [machine(QUICK, '--every-row', '--probes', probe)]
