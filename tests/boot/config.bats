@@ -49,8 +49,11 @@ starts_with_defaults() {
 
 @test "no file and no file system: load options alone, junk words ignored with a note" {
 	machine
-	DISK=none boot -kernel "$efi" \
+	DISK=none start -kernel "$efi" \
 		-append 'anechoic.efi profile=smoke probes=clock root=/dev/sdb3 rooms=bare finish=poweroff prompt=0 countdown=0 quiet'
+	await 'finished and halted' # on the card: its result cannot come home
+	off
+	show
 	serial_result bare
 	said "load options: 'root' ignored: no such key"
 	said "load options: 'quiet' ignored: no such key"

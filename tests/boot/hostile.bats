@@ -14,9 +14,12 @@ load helper
 }
 
 @test "file-short-write, file-fails: the console says that the file is not complete, and why" {
-	machine 'rooms = firmware'
+	machine 'rooms = firmware' 'finish = halt'
 	hostile file-short-write file-fails
-	boot
+	start
+	await 'finished and halted'
+	off
+	show
 	said 'is NOT complete'
 	said 'device error'
 }
