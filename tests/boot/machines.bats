@@ -48,11 +48,7 @@ load helper
 }
 
 @test "a machine whose power-off brings it back stops after three times" {
-	export DISK=fat # and from a directory of the host
 	machine 'rooms = firmware' 'finish = reset'
-	mkdir -p "$vm/disk/EFI/BOOT" "$vm/disk/results"
-	cp "$efi" "$vm/disk/EFI/BOOT/BOOTX64.EFI"
-	cp "$vm/anechoic.cfg" "$vm/disk/anechoic.cfg"
 	start
 	await 'finished and halted'
 	off
