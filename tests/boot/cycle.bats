@@ -40,12 +40,11 @@ card() {
 	export DISK=fat
 	mkdir -p "$vm/disk/EFI/BOOT" "$vm/disk/results"
 	cp "$efi" "$vm/disk/EFI/BOOT/BOOTX64.EFI"
+	# One room, and no file that is written again: QEMU's vvfat before 9.1 ends with an assertion then.
 	printf '%s\n' 'profile = smoke' 'probes = clock' 'finish = poweroff' 'prompt = 0' \
-		'countdown = 0' >"$vm/disk/anechoic.cfg"
+		'countdown = 0' 'rooms = firmware' 'state = off' >"$vm/disk/anechoic.cfg"
 	boot
-	# Only the machine's own view: QEMU's vvfat before 9.1 garbles a file on the host that grows
-	# after it was first written, as room firmware's does line by line.
-	[ "$(grep -c 'read back, the same' "$vm/console")" = 2 ]
-	said "The last start's room bare"
-	said 'the variable is deleted'
+	# Only the machine's own view: that vvfat garbles a file on the host that grows after it was
+	# first written, as room firmware's does.
+	[ "$(grep -c 'read back, the same' "$vm/console")" = 1 ]
 }
