@@ -82,7 +82,7 @@ on_the_card() {
 	on_the_card setvar-refuses=3
 	said 'NOT stored'
 	hostile
-	configure 'rooms = firmware'
+	configure 'rooms = firmware' 'state = clear' # the note of the step was refused, too
 	boot
 	refute said "The last start's room bare"
 	refute said damaged

@@ -47,7 +47,10 @@ nothing_lost() {
 	cut_at 'BdsDxe: starting'           # the start that would have harvested
 	cut_at "The last start's room bare" # and the one that did
 	cut_at 'leaving the firmware'
-	cut_at 'packed to'
+	cut_at 'packed to' # in the step that stores, which the next start takes for hung and leaves out
+	cut_at 'this screen is the result'
+	said 'did not come back from: setvar'
+	configure 'state = clear'
 	boot
 	note
 	[ "$(grep -c firmware "$vm/promised")" -ge 4 ]
@@ -56,12 +59,13 @@ nothing_lost() {
 }
 
 # cut_after BYTES: starts the machine and cuts the power once so much came over the serial line, or
-# when it has ended.
+# when it has ended or halted.
 cut_after() {
 	echo "--- cut after $1 bytes"
 	start
-	while [ "$(stat -c %s "$vm/serial.log")" -lt "$1" ] && kill -0 "$pid" 2>/dev/null; do
-		sleep 0.01
+	while [ "$(stat -c %s "$vm/serial.log")" -lt "$1" ] && kill -0 "$pid" 2>/dev/null &&
+		! grep -qaF 'finished and halted' "$vm/serial.log"; do
+		sleep 0.1
 	done
 	off
 	note
@@ -84,6 +88,7 @@ clean_fat() {
 	for _ in {1..50}; do
 		cut_after $((RANDOM * cycle / 32768))
 	done
+	configure 'state = clear' # what a cut took for hung is tried again
 	boot
 	note
 	clean_fat
