@@ -240,38 +240,3 @@ hostile() {
 	printf '%s\n' "$@" >"$vm/hostile.cfg"
 	put "$vm/hostile.cfg" /hostile.cfg
 }
-
-# decoy FILE: a disk whose BOOTX64.EFI says "decoy" on COM1 and gives up. A firmware tries the next then.
-decoy() {
-	local dir=$BATS_TEST_TMPDIR
-	cat >"$dir/decoy.S" <<-'END'
-		.text
-		.globl entry
-		entry:	lea text(%rip), %r9
-			mov $0x3f8, %edx
-		1:	movzbl (%r9), %eax
-			inc %r9
-			test %al, %al
-			jz 2f
-			out %al, %dx
-			jmp 1b
-		2:	mov $0x800000000000000e, %rax
-			ret
-		.section .loops, "ax"
-			nop
-		.section .rodata
-		text:	.asciz "\n(decoy)\n"
-		.section .sbat, "a"
-			.ascii "sbat"
-		.data
-			.quad 0
-		.section .reloc, "a"
-			.long 0, 12
-			.short 0, 0
-	END
-	gcc -c -o "$dir/decoy.o" "$dir/decoy.S"
-	ld -pie --no-dynamic-linker -nostdlib -T linker/image.lds -o "$dir/decoy.elf" "$dir/decoy.o"
-	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc \
-		"$dir/decoy.elf" "$dir/decoy.efi"
-	tools/make-image "$1" "$dir/decoy.efi" build/anechoic.cfg
-}
