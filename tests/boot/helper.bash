@@ -126,7 +126,7 @@ results() {
 # ended STATUS ROOM [COUNT], complete ROOM [COUNT]: there are that many results of the room (1), each one
 # run that ended so.
 ended() {
-	local status=$1
+	local status=$1 file
 	shift
 	local files=("$vm"/results/*-"$1".ndjson)
 	[ -f "${files[0]}" ] || { echo "no result of room $1"; return 1; }
