@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "picture/chart_parts.h"
+
+#include <string.h>
+
+#include "lib/math.h"
+
+#define PLOT_HEIGHT 190.0
+#define PLOT_NARROW 200.0 /* the least width that names may leave */
+#define BELOW       31.0  /* of the plot: its numbers and the name of its axis */
+#define BANNER      20.0
+#define MARGIN      4.0
+
+void picture_begin(struct svg *svg, double y, double height, const char *title)
+{
+	svg_put(svg, "<svg class=\"pic\" xmlns=\"http://www.w3.org/2000/svg\" ");
+	if (y > 0)
+		svg_put(svg, "y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" ", y, PICTURE_WIDTH,
+			height);
+	svg_put(svg, "viewBox=\"0 0 %.0f %.0f\" role=\"img\" tabindex=\"0\"><title>", PICTURE_WIDTH,
+		height);
+	svg_text(svg, title);
+	svg_put(svg, "</title>");
+}
+
+double picture_banner(struct svg *svg, const char *text)
+{
+	if (!*text)
+		return 0;
+	if (svg) {
+		svg_put(svg, "<rect class=\"warn\" width=\"%.0f\" height=\"%.0f\"/>", PICTURE_WIDTH,
+			BANNER - MARGIN);
+		svg_label(svg, PICTURE_WIDTH / 2, BANNER - 8, "warn m", "", text);
+	}
+	return BANNER;
+}
+
+static double widest(const struct tick *ticks, size_t n)
+{
+	double width = 0;
+
+	for (size_t i = 0; i < n; i++)
+		width = math_max(width, svg_text_width(ticks[i].text));
+	return width;
+}
+
+/* Numbers below the plot do not touch each other. */
+static void fit_x_ticks(struct plot *plot)
+{
+	size_t most = 9;
+
+	do {
+		plot->nx = axis_ticks(&plot->chart->x, most, plot->x_ticks);
+	} while (--most > 1 &&
+		(widest(plot->x_ticks, plot->nx) + 8) * (double)plot->nx >
+			plot->right - plot->left);
+}
+
+static void lay_out(struct plot *plot, const struct chart *chart)
+{
+	double names = math_min(names_width(chart), PICTURE_WIDTH - PLOT_NARROW);
+
+	plot->chart = chart;
+	plot->ny = axis_ticks(&chart->y, 6, plot->y_ticks);
+	plot->left = math_max(widest(plot->y_ticks, plot->ny) + 8, 24);
+	plot->right = PICTURE_WIDTH - math_max(names, 14);
+	fit_x_ticks(plot);
+	plot->top = picture_banner(NULL, chart->banner) + SVG_LINE + MARGIN +
+		SVG_LINE * marks_place(plot);
+	plot->bottom = plot->top + math_max(PLOT_HEIGHT, names_height(chart));
+	plot->height = plot->bottom + BELOW;
+}
+
+static void draw_grid(struct svg *svg, const struct plot *plot)
+{
+	svg_put(svg, "<path class=\"g\" d=\"");
+	for (size_t i = 0; i < plot->ny; i++)
+		svg_put(svg, "M%.1f %.1fH%.1f", plot->left, plot_y(plot, plot->y_ticks[i].value),
+			plot->right);
+	for (size_t i = 0; i < plot->nx; i++)
+		svg_put(svg, "M%.1f %.1fv4", plot_x(plot, plot->x_ticks[i].value), plot->bottom);
+	svg_put(svg, "M%.1f %.1fH%.1f\"/>", plot->left, plot->bottom, plot->right);
+}
+
+static void draw_numbers(struct svg *svg, const struct plot *plot)
+{
+	for (size_t i = 0; i < plot->ny; i++)
+		svg_label(svg, plot->left - 5, plot_y(plot, plot->y_ticks[i].value) + 4, "f e", "",
+			plot->y_ticks[i].text);
+	for (size_t i = 0; i < plot->nx; i++)
+		svg_label(svg, plot_x(plot, plot->x_ticks[i].value), plot->bottom + 15, "f m", "",
+			plot->x_ticks[i].text);
+}
+
+static void draw_axis_names(struct svg *svg, const struct plot *plot)
+{
+	double top = picture_banner(NULL, plot->chart->banner);
+
+	svg_label(svg, 0, top + SVG_LINE - 2, "f", "", plot->chart->y.name);
+	svg_label(svg, plot->right, plot->bottom + 27, "f e", "", plot->chart->x.name);
+}
+
+double chart_draw(struct svg *svg, const struct chart *chart, double y)
+{
+	struct plot plot;
+
+	lay_out(&plot, chart);
+	picture_begin(svg, y, plot.height, chart->title);
+	picture_banner(svg, chart->banner);
+	draw_grid(svg, &plot);
+	draw_numbers(svg, &plot);
+	draw_axis_names(svg, &plot);
+	marks_draw(svg, &plot);
+	for (size_t i = 0; i < chart->n; i++)
+		series_draw(svg, &plot, &chart->series[i]);
+	names_draw(svg, &plot);
+	svg_put(svg, "</svg>\n");
+	return plot.height;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "picture/dots.h"
+
+#include <string.h>
+
+#include "lib/math.h"
+#include "lib/text.h"
+
+#define LINE_HEIGHT 16.0
+#define TEXT_MOST   32 /* characters of a line's text; the rest of a longer one is left out */
+#define VALUES      46.0
+#define BELOW       31.0
+
+struct layout {
+	double left, right, top, height;
+	struct tick ticks[AXIS_TICKS];
+	size_t nticks;
+};
+
+static double shown_width(const char *line)
+{
+	return math_min(svg_text_width(line), svg_text_width("x") * TEXT_MOST);
+}
+
+static void lay_out(struct layout *l, const struct dots *dots)
+{
+	l->left = 40;
+	for (size_t i = 0; i < dots->nlines; i++)
+		l->left = math_max(l->left, shown_width(dots->lines[i]) + 8);
+	l->right = PICTURE_WIDTH - (dots->values ? VALUES : 8);
+	l->top = picture_banner(NULL, dots->banner) + 4;
+	l->height = l->top + LINE_HEIGHT * (double)dots->nlines + BELOW;
+	l->nticks = axis_ticks(&dots->axis, 5, l->ticks);
+	if (l->nticks > 7)
+		l->nticks = axis_ticks(&dots->axis, 3, l->ticks);
+}
+
+static double place(const struct layout *l, const struct dots *dots, double value)
+{
+	return l->left + (l->right - l->left) * axis_part(&dots->axis, value);
+}
+
+static void draw_axis(struct svg *svg, const struct layout *l, const struct dots *dots)
+{
+	double bottom = l->height - BELOW;
+
+	svg_put(svg, "<path class=\"g\" d=\"");
+	for (size_t i = 0; i < l->nticks; i++)
+		svg_put(svg, "M%.1f %.1fV%.1f", place(l, dots, l->ticks[i].value), l->top, bottom);
+	svg_put(svg, "\"/>");
+	for (size_t i = 0; i < l->nticks; i++)
+		svg_label(svg, place(l, dots, l->ticks[i].value), bottom + 13, "f m", "",
+			l->ticks[i].text);
+	svg_label(svg, PICTURE_WIDTH, bottom + 27, "f e", "", dots->axis.name);
+}
+
+static void draw_lines(struct svg *svg, const struct layout *l, const struct dots *dots)
+{
+	char text[TEXT_MOST + 1];
+
+	for (size_t i = 0; i < dots->nlines; i++) {
+		const char *line = dots->lines[i];
+
+		text_format(text, sizeof text, strlen(line) > TEXT_MOST ? "%.30s.." : "%s", line);
+		svg_label(svg, l->left - 6, l->top + LINE_HEIGHT * (double)i + 12, "n e", "", text);
+	}
+}
+
+/* Of several runs in a line each lies a little lower than the one before. */
+static double height_of(const struct layout *l, const struct dots *dots, size_t at)
+{
+	unsigned line = dots->dots[at].line;
+	size_t before = 0, all = 0;
+
+	for (size_t i = 0; i < dots->n; i++)
+		if (dots->dots[i].line == line) {
+			before += i < at;
+			all++;
+		}
+	return l->top + LINE_HEIGHT * (line + ((double)before + 1) / ((double)all + 1));
+}
+
+static void draw_dot(struct svg *svg, const struct layout *l, const struct dots *dots, size_t at)
+{
+	const struct dot *dot = &dots->dots[at];
+	double x = place(l, dots, dot->at.x), y = height_of(l, dots, at);
+
+	svg_put(svg, "<g class=\"c%u\">", dot->colour % COLOURS);
+	if (math_finite(dot->at.low) && math_finite(dot->at.high))
+		svg_put(svg, "<path class=\"w\" d=\"M%.1f %.1fH%.1f\"/>",
+			place(l, dots, dot->at.low), y, place(l, dots, dot->at.high));
+	svg_put(svg, "<path class=\"p P\" data-run=\"%u\" data-r=\"%ld\" d=\"M%.1f %.1fh0\"/></g>",
+		dot->run, dot->at.row, x, y);
+}
+
+static void draw_value(struct svg *svg, const struct layout *l, const struct dots *dots, size_t at)
+{
+	char text[TICK_TEXT];
+
+	for (size_t i = 0; i < at; i++)
+		if (dots->dots[i].line == dots->dots[at].line)
+			return;
+	text_format(text, sizeof text, "%.4g", dots->dots[at].at.x);
+	svg_label(svg, PICTURE_WIDTH, l->top + LINE_HEIGHT * dots->dots[at].line + 12, "n e", "",
+		text);
+}
+
+double dots_draw(struct svg *svg, const struct dots *dots, double y)
+{
+	struct layout l;
+
+	lay_out(&l, dots);
+	picture_begin(svg, y, l.height, dots->title);
+	picture_banner(svg, dots->banner);
+	draw_axis(svg, &l, dots);
+	draw_lines(svg, &l, dots);
+	for (size_t i = 0; i < dots->n; i++) {
+		draw_dot(svg, &l, dots, i);
+		if (dots->values)
+			draw_value(svg, &l, dots, i);
+	}
+	svg_put(svg, "</svg>\n");
+	return l.height;
+}
