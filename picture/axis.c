@@ -34,7 +34,7 @@ static double power(double base, int exponent)
 
 struct axis axis_empty(enum axis_kind kind, const char *name)
 {
-	return (struct axis){ kind, name, NOT_A_NUMBER, NOT_A_NUMBER, 0 };
+	return (struct axis){ kind, name, NOT_A_NUMBER, NOT_A_NUMBER, 0, false };
 }
 
 void axis_cover(struct axis *axis, double value)
@@ -53,6 +53,11 @@ bool axis_ready(struct axis *axis)
 		double air = axis->high > 1.01 * axis->low ? 1.06 : 1.5;
 		axis->low /= air;
 		axis->high *= air;
+		return true;
+	}
+	if (axis->whole) {
+		axis->low -= 0.5;
+		axis->high += 0.5;
 		return true;
 	}
 	double air = 0.05 * (axis->high - axis->low);
@@ -97,7 +102,7 @@ static void number_text(double value, char out[TICK_TEXT])
 	double size = math_abs(value);
 	unsigned at = 0;
 
-	while (size >= 9999.9 && at < 4) {
+	while (size >= (at ? 999.9 : 9999.9) && at < 4) {
 		size /= 1000;
 		at++;
 	}
@@ -160,9 +165,12 @@ static size_t linear_ticks(const struct axis *axis, size_t most, struct tick *ou
 {
 	double per = axis->per ? axis->per : 1;
 	double step = per * round_step((axis->high - axis->low) / per / (double)most);
-	double first = ceiling(axis->low / step - 1e-9);
+	double first;
 	size_t n = 0;
 
+	if (axis->whole && step < 1)
+		step = 1;
+	first = ceiling(axis->low / step - 1e-9);
 	while (n < AXIS_TICKS && (first + (double)n) * step <= axis->high + 1e-9 * step) {
 		out[n].value = (first + (double)n) * step;
 		axis_text(axis, out[n].value, out[n].text);

@@ -19,6 +19,7 @@ struct axis {
 	const char *name; /* what it is, with its unit */
 	double low, high; /* AXIS_LOG and the kinds after it: above 0 */
 	double per;       /* one of the unit that is shown: 1e9 for GHz of Hz; 0: 1 */
+	bool whole;       /* there is nothing between whole numbers */
 };
 
 #define AXIS_TICKS 24

@@ -6,7 +6,7 @@
 #include "lib/math.h"
 
 #define PLOT_HEIGHT 190.0
-#define PLOT_NARROW 200.0 /* the least width that names may leave */
+#define PLOT_NARROW 170.0 /* the least width that names may leave */
 #define BELOW       31.0  /* of the plot: its numbers and the name of its axis */
 #define BANNER      20.0
 #define MARGIN      4.0

@@ -13,9 +13,9 @@
 #include "picture/axis.h"
 #include "picture/svg.h"
 
-#define PICTURE_WIDTH 440.0
-#define COLOURS       8 /* classes c0 to c7 of report/page/picture.css */
-#define DASHES        5 /* classes d0 to d4 */
+#define PICTURE_WIDTH 380.0 /* on a telephone its text is still 9 pixels high */
+#define COLOURS       8     /* classes c0 to c7 of report/page/picture.css */
+#define DASHES        5     /* classes d0 to d4 */
 
 struct point {
 	double x, y;

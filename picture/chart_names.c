@@ -147,36 +147,45 @@ unsigned marks_place(struct plot *plot)
 	return rows;
 }
 
-static void draw_mark(struct svg *svg, const struct plot *plot, size_t at)
+static void draw_mark_line(struct svg *svg, const struct plot *plot, size_t at)
 {
 	const struct mark *mark = &plot->chart->marks[at];
 	const char *class = mark->claimed ? "k claimed" : "k";
 
-	if (mark->at_y) {
-		double y = plot_y(plot, mark->at);
-		svg_put(svg, "<path class=\"%s\" d=\"M%.1f %.1fH%.1f\"/>", class, plot->left, y,
-			plot->right);
-		svg_label(svg, plot->left + 4, y - 3, "n halo", "", mark->label);
-		return;
-	}
-	unsigned row = plot->mark_row[at];
-	double x = plot_x(plot, mark->at), y = plot->top - 3 - SVG_LINE * row;
-
-	if (row == MARK_ROWS)
-		return;
-	svg_put(svg, "<path class=\"%s\" d=\"M%.1f %.1fV%.1f\"/>", class, x, y + 2, plot->bottom);
-	svg_label(svg, mark_start(plot, mark), y, "n", "", mark->label);
+	if (mark->at_y)
+		svg_put(svg, "<path class=\"%s\" d=\"M%.1f %.1fH%.1f\"/>", class, plot->left,
+			plot_y(plot, mark->at), plot->right);
+	else if (plot->mark_row[at] < MARK_ROWS)
+		svg_put(svg, "<path class=\"%s\" d=\"M%.1f %.1fV%.1f\"/>", class,
+			plot_x(plot, mark->at), plot->top - 1 - SVG_LINE * plot->mark_row[at],
+			plot->bottom);
 }
 
+static void draw_mark_name(struct svg *svg, const struct plot *plot, size_t at)
+{
+	const struct mark *mark = &plot->chart->marks[at];
+
+	if (mark->at_y)
+		svg_label(svg, plot->left + 4, plot_y(plot, mark->at) - 3, "halo", "", mark->label);
+	else if (plot->mark_row[at] < MARK_ROWS)
+		svg_label(svg, mark_start(plot, mark),
+			plot->top - 3 - SVG_LINE * plot->mark_row[at], "halo", "", mark->label);
+}
+
+/* Names over all lines: a line passes the names below its own. */
 void marks_draw(struct svg *svg, const struct plot *plot)
 {
-	for (size_t i = 0; i < plot->chart->nmarks && i < CHART_MARKS; i++) {
+	size_t n = plot->chart->nmarks < CHART_MARKS ? plot->chart->nmarks : CHART_MARKS;
+
+	for (size_t i = 0; i < n; i++) {
 		unsigned colour = plot->chart->marks[i].colour;
 
 		if (colour < COLOURS)
 			svg_put(svg, "<g class=\"c%u\">", colour);
-		draw_mark(svg, plot, i);
+		draw_mark_line(svg, plot, i);
 		if (colour < COLOURS)
 			svg_put(svg, "</g>");
 	}
+	for (size_t i = 0; i < n; i++)
+		draw_mark_name(svg, plot, i);
 }

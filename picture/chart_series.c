@@ -38,6 +38,19 @@ static void draw_band(struct svg *svg, const struct plot *plot, const struct ser
 	svg_put(svg, "z\"/>");
 }
 
+/* Of points that no line joins, a line from end to end of each. */
+static void draw_ranges(struct svg *svg, const struct plot *plot, const struct series *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (has_band(plot, &s->points[i]))
+			svg_put(svg, "%sM%.1f %.1fV%.1f", n++ ? "" : "<path class=\"w\" d=\"",
+				plot_x(plot, s->points[i].x), plot_y(plot, s->points[i].low),
+				plot_y(plot, s->points[i].high));
+	svg_put(svg, n ? "\"/>" : "");
+}
+
 static void draw_path(struct svg *svg, const struct plot *plot, const struct series *s)
 {
 	bool points = s->form == FORM_POINTS || s->form == FORM_LARGE_POINTS || s->n == 1;
@@ -84,7 +97,10 @@ void series_draw(struct svg *svg, const struct plot *plot, const struct series *
 	if (!s->n)
 		return;
 	svg_put(svg, "<g class=\"c%u d%u\">", s->colour % COLOURS, s->dash % DASHES);
-	draw_band(svg, plot, s);
+	if (s->form < FORM_POINTS)
+		draw_band(svg, plot, s);
+	else
+		draw_ranges(svg, plot, s);
 	svg_put(svg, "<path class=\"%s\"", s->n == 1 ? "p" : classes[s->form]);
 	draw_answers(svg, plot, s);
 	draw_path(svg, plot, s);

@@ -7,7 +7,8 @@
 #include "lib/text.h"
 
 #define LINE_HEIGHT 16.0
-#define TEXT_MOST   32 /* characters of a line's text; the rest of a longer one is left out */
+#define TEXT_MOST   190.0 /* width of a line's text; the rest of a longer one is left out */
+#define LINE_BYTES  96
 #define VALUES      46.0
 #define BELOW       31.0
 
@@ -17,16 +18,24 @@ struct layout {
 	size_t nticks;
 };
 
-static double shown_width(const char *line)
+/* As much of the text as there is room for; its width. */
+static double shown(const char *line, char out[LINE_BYTES])
 {
-	return math_min(svg_text_width(line), svg_text_width("x") * TEXT_MOST);
+	size_t n = strlen(line) < LINE_BYTES - 3 ? strlen(line) : LINE_BYTES - 3;
+
+	text_format(out, LINE_BYTES, "%.*s%s", (int)n, line, line[n] ? ".." : "");
+	while (n > 2 && svg_text_width(out) > TEXT_MOST)
+		text_format(out, LINE_BYTES, "%.*s..", (int)--n, line);
+	return svg_text_width(out);
 }
 
 static void lay_out(struct layout *l, const struct dots *dots)
 {
+	char text[LINE_BYTES];
+
 	l->left = 40;
 	for (size_t i = 0; i < dots->nlines; i++)
-		l->left = math_max(l->left, shown_width(dots->lines[i]) + 8);
+		l->left = math_max(l->left, shown(dots->lines[i], text) + 8);
 	l->right = PICTURE_WIDTH - (dots->values ? VALUES : 8);
 	l->top = picture_banner(NULL, dots->banner) + 4;
 	l->height = l->top + LINE_HEIGHT * (double)dots->nlines + BELOW;
@@ -56,12 +65,10 @@ static void draw_axis(struct svg *svg, const struct layout *l, const struct dots
 
 static void draw_lines(struct svg *svg, const struct layout *l, const struct dots *dots)
 {
-	char text[TEXT_MOST + 1];
+	char text[LINE_BYTES];
 
 	for (size_t i = 0; i < dots->nlines; i++) {
-		const char *line = dots->lines[i];
-
-		text_format(text, sizeof text, strlen(line) > TEXT_MOST ? "%.30s.." : "%s", line);
+		shown(dots->lines[i], text);
 		svg_label(svg, l->left - 6, l->top + LINE_HEIGHT * (double)i + 12, "n e", "", text);
 	}
 }
@@ -100,7 +107,8 @@ static void draw_value(struct svg *svg, const struct layout *l, const struct dot
 	for (size_t i = 0; i < at; i++)
 		if (dots->dots[i].line == dots->dots[at].line)
 			return;
-	text_format(text, sizeof text, "%.4g", dots->dots[at].at.x);
+	text_format(text, sizeof text, math_abs(dots->dots[at].at.x) < 1000 ? "%.4g" : "%.0f",
+		dots->dots[at].at.x);
 	svg_label(svg, PICTURE_WIDTH, l->top + LINE_HEIGHT * dots->dots[at].line + 12, "n e", "",
 		text);
 }

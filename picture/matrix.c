@@ -11,7 +11,7 @@
 #define LEFT        30.0
 #define HEAD        32.0
 #define KEY_HEIGHT  34.0
-#define PLACE_WIDTH 300.0 /* all columns together, at most */
+#define PLACE_WIDTH 280.0 /* all columns together, at most */
 
 struct layout {
 	double cell, top, height;

@@ -5,7 +5,15 @@
 
 #include "lib/text.h"
 
-#define LETTER 6.3 /* of 11 units: the widest of the usual sans-serif fonts, DejaVu, on average */
+/*
+ * Widths of the letters of DejaVu Sans at 11 units, the widest of the usual fonts: those of lower
+ * case by letter, of the others the widest of their kind.
+ */
+static const double lower[] = { 6.8, 7, 6.1, 7, 6.8, 3.9, 7, 7, 3.1, 3.1, 6.4, 3.1, 10.8, 7, 6.8, 7,
+	7, 4.6, 5.8, 4.4, 7, 6.6, 9, 6.6, 6.6, 5.8 };
+#define CAPITAL 8.0
+#define DIGIT   7.0
+#define NARROW  4.0 /* blanks and stops */
 
 void svg_put(struct svg *svg, const char *format, ...)
 {
@@ -61,5 +69,12 @@ void svg_label(struct svg *svg, double x, double y, const char *class, const cha
 
 double svg_text_width(const char *text)
 {
-	return LETTER * (double)strlen(text);
+	double width = 0;
+
+	for (; *text; text++)
+		width += *text >= 'a' && *text <= 'z'  ? lower[*text - 'a']
+			: *text >= 'A' && *text <= 'Z' ? CAPITAL
+			: strchr(" .,:;|'()-", *text)  ? NARROW
+						       : DIGIT;
+	return width;
 }

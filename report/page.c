@@ -33,8 +33,8 @@ static const struct {
 	const char *name;
 	void (*put)(const struct page *, FILE *out);
 } places[] = { { "<!--title-->", put_title }, { "<!--style-->", put_style },
-	{ "<!--head-->", page_head }, { "<!--card-->", page_card },
-	{ "<!--probes-->", page_probes }, { "<!--data-->", page_data },
+	{ "<!--head-->", page_head }, { "<!--probes-->", page_probes },
+	{ "<!--card-->", page_card }, { "<!--data-->", page_data },
 	{ "<!--script-->", put_script } };
 
 void page_write(const struct page *page, FILE *out)

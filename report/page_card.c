@@ -19,12 +19,10 @@ static void put_value(const char *unit, double value, FILE *out)
 		return;
 	if (!strcmp(unit, "bytes") && value >= 1024)
 		fputs(size, out);
+	else if (!strcmp(unit, "Hz"))
+		fprintf(out, "%.4g G", value / 1e9);
 	else
-		fprintf(out,
-			fabs(value) >= 1e5            ? "%.4g"
-				: fabs(value) >= 1000 ? "%.0f"
-						      : "%.4g",
-			value);
+		fprintf(out, fabs(value) >= 1000 ? "%.0f" : "%.4g", value);
 }
 
 static void put_exact(const char *before, const json_t *line, const char *key, FILE *out)
@@ -128,13 +126,17 @@ static void put_lines(const struct page *page, FILE *out)
 	}
 }
 
+bool page_has_card(const struct page *page)
+{
+	for (size_t i = 0; i < page->subjects.n; i++)
+		if (page->subjects.list[i].run->summaries.n)
+			return true;
+	return false;
+}
+
 void page_card(const struct page *page, FILE *out)
 {
-	size_t values = 0;
-
-	for (size_t i = 0; i < page->subjects.n; i++)
-		values += page->subjects.list[i].run->summaries.n;
-	if (!values)
+	if (!page_has_card(page))
 		return;
 	fputs("<section id=\"card\"><h2>The machine as measured</h2>\n<p>Beside each value how "
 	      "sure "

@@ -107,7 +107,8 @@ void page_head(const struct page *page, FILE *out)
 	for (size_t i = 0; i < page->subjects.n; i++)
 		put_run(&page->subjects.list[i], out);
 	fputs("</ul>\n", out);
-	put_marks(page, out);
 	if (page->comparison->sets.n > 1)
 		put_answers(page->comparison, out);
+	else
+		put_marks(page, out);
 }

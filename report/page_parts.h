@@ -8,6 +8,7 @@
 /* The machines, the banners, the answer of the comparison. */
 void page_head(const struct page *, FILE *out);
 /* Summary values of all runs beside what CPUID claims. */
+bool page_has_card(const struct page *);
 void page_card(const struct page *, FILE *out);
 /* A section for each probe: its pictures, what was not measured, where its method is. */
 void page_probes(const struct page *, FILE *out);

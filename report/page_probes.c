@@ -62,7 +62,12 @@ static size_t probes_of(const struct subjects *subjects, const char *probes[PROB
 static void put_figure(const char *name, const char *title, const char *about,
 	const struct subject *of, const char *drawing, FILE *out)
 {
-	fprintf(out, "<figure id=\"picture-%s\"><h3>", name);
+	fputs("<figure id=\"picture-", out);
+	html_text(out, name);
+	fputs(of ? "-" : "", out);
+	if (of)
+		fprintf(out, "%u", of->index);
+	fputs("\"><h3>", out);
 	html_text(out, title);
 	if (of) {
 		fputs(" ", out);
@@ -102,11 +107,13 @@ static void put_others(const char *probe, const struct subjects *subjects, FILE 
 
 		more = picture_others(probe, i, subjects, &svg, 0) > 0;
 		fclose(to);
-		snprintf(name, sizeof name, "others-%zu", i);
+		snprintf(name, sizeof name, "%.40s-others-%zu", probe, i);
 		if (more)
-			put_figure(name, "Rows beside each other",
-				"Median; the line is minimum to 90th percentile.", NULL, drawing,
-				out);
+			put_figure(name, i ? "More rows" : "Rows beside each other",
+				"Median; the line is minimum to 90th percentile, cut where it "
+				"leaves "
+				"the picture.",
+				NULL, drawing, out);
 		free(drawing);
 	}
 }
@@ -126,26 +133,46 @@ static void put_pictures(const struct page *page, const char *probe, FILE *out)
 	put_others(probe, &page->subjects, out);
 }
 
-/* Whether two skips of a probe say the same but for their parameters. */
-static bool alike(const json_t *a, const json_t *b)
+static bool same(const json_t *a, const json_t *b, const char *key)
 {
-	return !strcmp(text_of(a, KEY_VARIANT), text_of(b, KEY_VARIANT)) &&
-		!strcmp(text_of(a, KEY_REASON), text_of(b, KEY_REASON));
+	return !strcmp(text_of(a, key), text_of(b, key));
 }
 
-static void put_skip(const struct subject *subject, const json_t *skip, size_t n, FILE *out)
+/* "read (27 rows), " of the skips that have the variant and the reason of the first; NULLs them. */
+static void put_variant(const json_t **skips, size_t n, FILE *out)
 {
+	const json_t *skip = skips[0];
+	size_t rows = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (skips[i] && same(skips[i], skip, KEY_REASON) &&
+			same(skips[i], skip, KEY_VARIANT)) {
+			skips[i] = NULL;
+			rows++;
+		}
+	html_text(out, *text_of(skip, KEY_VARIANT) ? text_of(skip, KEY_VARIANT) : "all");
+	if (rows > 1)
+		fprintf(out, " (%zu rows)", rows);
+}
+
+/* Those of one reason in one line. */
+static void put_reason(const struct subject *subject, const json_t **skips, size_t n, FILE *out)
+{
+	const json_t *skip = skips[0];
+
 	fputs("<li>", out);
 	page_key(subject, out);
-	html_text(out, text_of(skip, KEY_VARIANT));
-	if (n > 1)
-		fprintf(out, " (%zu rows)", n);
-	fputs(*text_of(skip, KEY_VARIANT) ? ": " : "", out);
 	html_text(out, text_of(skip, KEY_REASON));
+	fputs(": ", out);
+	put_variant(skips, n, out);
+	for (size_t i = 1; i < n; i++)
+		if (skips[i] && same(skips[i], skip, KEY_REASON)) {
+			fputs(", ", out);
+			put_variant(skips + i, n - i, out);
+		}
 	fputs("</li>\n", out);
 }
 
-/* Those that say the same in one line. */
 static void put_skips_of(const struct subject *subject, const char *probe, FILE *out)
 {
 	const struct lines *skips = &subject->run->skips;
@@ -155,17 +182,9 @@ static void put_skips_of(const struct subject *subject, const char *probe, FILE 
 	for (size_t i = 0; i < skips->n; i++)
 		if (!strcmp(text_of(skips->json[i], KEY_PROBE), probe))
 			of[n++] = skips->json[i];
-	for (size_t i = 0; i < n; i++) {
-		size_t same = 1;
-
-		for (size_t j = i + 1; of[i] && j < n; j++)
-			if (of[j] && alike(of[i], of[j])) {
-				of[j] = NULL;
-				same++;
-			}
+	for (size_t i = 0; i < n; i++)
 		if (of[i])
-			put_skip(subject, of[i], same, out);
-	}
+			put_reason(subject, of + i, n - i, out);
 	free(of);
 }
 
@@ -215,7 +234,7 @@ static void put_method(const struct page *page, const char *probe, FILE *out)
 	fputs("</p>\n", out);
 }
 
-static void put_contents(const char *const *probes, size_t n, FILE *out)
+static void put_contents(const struct page *page, const char *const *probes, size_t n, FILE *out)
 {
 	fputs("<nav>", out);
 	for (size_t i = 0; i < n; i++) {
@@ -225,7 +244,9 @@ static void put_contents(const char *const *probes, size_t n, FILE *out)
 		html_text(out, probes[i]);
 		fputs("</a>\n", out);
 	}
-	fputs("</nav>\n", out);
+	fputs(page_has_card(page) ? "<a href=\"#card\">the machine as measured</a></nav>\n"
+				  : "</nav>\n",
+		out);
 }
 
 void page_probes(const struct page *page, FILE *out)
@@ -233,7 +254,7 @@ void page_probes(const struct page *page, FILE *out)
 	const char *probes[PROBES_MOST];
 	size_t n = probes_of(&page->subjects, probes);
 
-	put_contents(probes, n, out);
+	put_contents(page, probes, n, out);
 	for (size_t i = 0; i < n; i++) {
 		fputs("<section class=\"probe\" id=\"probe-", out);
 		html_text(out, probes[i]);

@@ -93,8 +93,9 @@ static void split_text(const struct picture *picture, double split, char out[24]
 		const char *name, *before, *after;
 		bool size;
 	} words[] = { { KEY_PAGE_BYTES, "", " pages", true }, { KEY_LEVEL, "L", "", false },
-		{ "lanes", "", " chains", false }, { "cpus", "", " CPUs", false },
-		{ "stride_bytes", "", " B apart", false }, { "elements", "", " branches", false } };
+		{ "work", "", " steps", false }, { "lanes", "", " chains", false },
+		{ "cpus", "", " CPUs", false }, { "stride_bytes", "", " B apart", false },
+		{ "elements", "", " branches", false } };
 	char size[SIZE_TEXT];
 
 	out[0] = 0;
@@ -110,6 +111,8 @@ static void split_text(const struct picture *picture, double split, char out[24]
 			if (words[i].size)
 				size_text(split, size);
 			snprintf(out, 24, "%s%s%s", words[i].before, size, words[i].after);
+			if (split == 1 && out[strlen(out) - 1] == 's')
+				out[strlen(out) - 1] = 0;
 		}
 }
 
@@ -235,6 +238,7 @@ double picture_curve(const struct picture *picture, const struct subjects *subje
 		.y = axis_empty(picture->y_axis.kind, picture->y_axis.name) };
 	double height = 0;
 
+	chart.x.whole = picture->x_axis.whole;
 	find_parts(&parts);
 	if (parts.nvariants && parts.nsplits)
 		add_all(&parts, &chart);

@@ -84,17 +84,47 @@ static void choose_axis(struct others *o)
 	double least = INFINITY, most = -INFINITY;
 
 	for (size_t i = 0; i < o->ndots; i++) {
-		least = fmin(least, fmin(o->dots[i].at.x, o->dots[i].at.low));
+		least = fmin(least, o->dots[i].at.x);
 		most = fmax(most, o->dots[i].at.x);
 	}
 	o->axis = axis_empty(least > 0 && most / least > 20 ? AXIS_LOG : AXIS_LINEAR, o->unit);
 	for (size_t i = 0; i < o->ndots; i++) {
 		axis_cover(&o->axis, o->dots[i].at.x);
-		axis_cover(&o->axis, o->dots[i].at.low);
-		axis_cover(&o->axis, o->dots[i].at.high);
+		axis_cover(&o->axis, fmin(o->dots[i].at.high, 2 * most));
 	}
 	if (o->axis.kind == AXIS_LINEAR)
 		axis_cover(&o->axis, 0);
+}
+
+/* Where the line has the word, after a blank; NULL: nowhere. */
+static char *find_word(char *line, const char *word, size_t n)
+{
+	for (char *at = strchr(line, ' '); at; at = strchr(at + 1, ' '))
+		if (!strncmp(at + 1, word, n) && (at[n + 1] == ' ' || !at[n + 1]))
+			return at;
+	return NULL;
+}
+
+static bool all_have(const struct others *o, const char *word, size_t n)
+{
+	for (size_t i = 0; i < o->nlines; i++)
+		if (!find_word(o->lines[i], word, n))
+			return false;
+	return true;
+}
+
+/* Words that are in all lines say nothing: "2M-pages". */
+static void cut_common_words(struct others *o)
+{
+	char *first = o->nlines > 1 ? copy_text(o->lines[0]) : NULL;
+
+	for (char *word = first ? strtok(first, " ") : NULL; word; word = strtok(NULL, " "))
+		for (size_t i = 0, n = strlen(word), all = all_have(o, word, n);
+			all && i < o->nlines; i++) {
+			char *at = find_word(o->lines[i], word, n);
+			memmove(at, at + n + 1, strlen(at + n + 1) + 1);
+		}
+	free(first);
 }
 
 static void collect(struct others *o)
@@ -118,6 +148,7 @@ double picture_others(const char *probe, size_t n, const struct subjects *subjec
 		return 0;
 	collect(&o);
 	choose_axis(&o);
+	cut_common_words(&o);
 	if (axis_ready(&o.axis)) {
 		struct dots dots = { probe, subjects->banner, o.axis, (const char *const *)o.lines,
 			o.nlines, o.dots, o.ndots, subjects->n == 1 };
