@@ -4,6 +4,7 @@
 #include "lib/math.h"
 #include "lib/size_text.h"
 #include "lib/text.h"
+#include "picture/svg.h"
 
 static bool logarithmic(const struct axis *axis)
 {
@@ -219,5 +220,38 @@ size_t axis_ticks(const struct axis *axis, size_t most, struct tick out[AXIS_TIC
 	if (axis->high / axis->low > 300)
 		return power_ticks(axis, most, 10, out);
 	n = fine_ticks(axis, out);
+	if (n > most && axis->high / axis->low > 20)
+		return power_ticks(axis, most, 10, out);
 	return n > 1 ? n : linear_ticks(axis, most, out);
+}
+
+double ticks_width(const struct tick *ticks, size_t n)
+{
+	double width = 0;
+
+	for (size_t i = 0; i < n; i++)
+		width = math_max(width, svg_text_width(ticks[i].text));
+	return width;
+}
+
+/* Of numbers that differ in width and in distance the nearest two decide. */
+static bool touch(const struct axis *axis, double width, const struct tick *ticks, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		double apart =
+			axis_part(axis, ticks[i].value) - axis_part(axis, ticks[i - 1].value);
+		if (apart * width <
+			6 + (svg_text_width(ticks[i].text) + svg_text_width(ticks[i - 1].text)) / 2)
+			return true;
+	}
+	return false;
+}
+
+size_t axis_ticks_within(const struct axis *axis, double width, struct tick out[AXIS_TICKS])
+{
+	size_t most = 9, n = axis_ticks(axis, most, out);
+
+	while (most > 2 && touch(axis, width, out, n))
+		n = axis_ticks(axis, --most, out);
+	return n;
 }

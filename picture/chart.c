@@ -35,36 +35,15 @@ double picture_banner(struct svg *svg, const char *text)
 	return BANNER;
 }
 
-static double widest(const struct tick *ticks, size_t n)
-{
-	double width = 0;
-
-	for (size_t i = 0; i < n; i++)
-		width = math_max(width, svg_text_width(ticks[i].text));
-	return width;
-}
-
-/* Numbers below the plot do not touch each other. */
-static void fit_x_ticks(struct plot *plot)
-{
-	size_t most = 9;
-
-	do {
-		plot->nx = axis_ticks(&plot->chart->x, most, plot->x_ticks);
-	} while (--most > 1 &&
-		(widest(plot->x_ticks, plot->nx) + 8) * (double)plot->nx >
-			plot->right - plot->left);
-}
-
 static void lay_out(struct plot *plot, const struct chart *chart)
 {
 	double names = math_min(names_width(chart), PICTURE_WIDTH - PLOT_NARROW);
 
 	plot->chart = chart;
 	plot->ny = axis_ticks(&chart->y, 6, plot->y_ticks);
-	plot->left = math_max(widest(plot->y_ticks, plot->ny) + 8, 24);
+	plot->left = math_max(ticks_width(plot->y_ticks, plot->ny) + 8, 24);
 	plot->right = PICTURE_WIDTH - math_max(names, 14);
-	fit_x_ticks(plot);
+	plot->nx = axis_ticks_within(&chart->x, plot->right - plot->left, plot->x_ticks);
 	plot->top = picture_banner(NULL, chart->banner) + SVG_LINE + MARGIN +
 		SVG_LINE * marks_place(plot);
 	plot->bottom = plot->top + math_max(PLOT_HEIGHT, names_height(chart));

@@ -39,9 +39,7 @@ static void lay_out(struct layout *l, const struct dots *dots)
 	l->right = PICTURE_WIDTH - (dots->values ? VALUES : 8);
 	l->top = picture_banner(NULL, dots->banner) + 4;
 	l->height = l->top + LINE_HEIGHT * (double)dots->nlines + BELOW;
-	l->nticks = axis_ticks(&dots->axis, 5, l->ticks);
-	if (l->nticks > 7)
-		l->nticks = axis_ticks(&dots->axis, 3, l->ticks);
+	l->nticks = axis_ticks_within(&dots->axis, l->right - l->left, l->ticks);
 }
 
 static double place(const struct layout *l, const struct dots *dots, double value)

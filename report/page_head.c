@@ -9,6 +9,7 @@
 #include "report/compare_parts.h"
 #include "report/html.h"
 #include "report/page_parts.h"
+#include "report/pictures.h"
 
 void page_key(const struct subject *subject, FILE *out)
 {
@@ -107,6 +108,10 @@ void page_head(const struct page *page, FILE *out)
 	for (size_t i = 0; i < page->subjects.n; i++)
 		put_run(&page->subjects.list[i], out);
 	fputs("</ul>\n", out);
+	if (page->subjects.n > PICTURE_SETS)
+		fputs("<p>Of so many runs a picture has one curve each: that of its first variant "
+		      "and the largest pages. The tables have all rows.</p>\n",
+			out);
 	if (page->comparison->sets.n > 1)
 		put_answers(page->comparison, out);
 	else

@@ -9,7 +9,6 @@
 #include "report/picture_marks.h"
 #include "report/row_identity.h"
 
-#define MANY_SETS    4  /* with more of them a picture shows the first series of each only */
 #define SPLITS_MOST  10 /* values of the split that are shown */
 #define SERIES_LABEL 48
 
@@ -202,7 +201,7 @@ static bool is_repeated(const struct subjects *subjects, size_t i)
 static void add_all(const struct parts *parts, struct chart *chart)
 {
 	const struct subjects *subjects = parts->subjects;
-	bool many = subjects->n > MANY_SETS;
+	bool many = subjects->n > PICTURE_SETS;
 
 	for (size_t i = 0; i < subjects->n; i++)
 		for (size_t v = 0; v < (many ? 1 : parts->nvariants); v++)

@@ -22,8 +22,8 @@ struct others {
 
 static bool is_other(const struct others *o, const struct row_data *row)
 {
-	return !strcmp(row->probe, o->probe) && !picture_shows(row->probe, row->variant) &&
-		isfinite(row->median);
+	return !strcmp(row->probe, o->probe) &&
+		!picture_shows(o->subjects, row->probe, row->variant) && isfinite(row->median);
 }
 
 /* The unit of the n-th kind that such rows have, in the order of the rows; NULL: there is none. */

@@ -79,7 +79,8 @@ const struct picture pictures[] = {
 	{ "noise", "noise", "gaps", "Noise: how often, how long",
 		"Gaps per second that were at least so long; lower and further left is quieter. "
 		"Lines down: limits of the field's tools.",
-		picture_gaps, .x = "seconds", .y = "median", .x_axis = TIME("length of a gap"),
+		picture_gaps, .x = "seconds", .y = "more.observed_seconds",
+		.x_axis = TIME("length of a gap"),
 		.y_axis = LOG("gaps a second, so long or longer") },
 	{ "noise-cpus", "noise", "longest-all", "The longest gap of each CPU",
 		"While all CPUs scan at once: the median over the slices.", CURVE, .x = "cpu",

@@ -18,6 +18,9 @@ enum picture_only {
 	ONLY_SWEEP = 16,        /* those at none */
 };
 
+/* With more sets than that a picture has one curve of each: of its first variant and split. */
+#define PICTURE_SETS 4
+
 struct picture;
 
 /*
@@ -50,8 +53,8 @@ extern const size_t pictures_count;
 
 /* The picture of that name, or the first of the probe of that name; NULL: there is none. */
 const struct picture *picture_find(const char *name);
-/* Whether a picture of its own shows that variant. */
-bool picture_shows(const char *probe, const char *variant);
+/* Whether a picture of its own shows rows of that variant of the runs. */
+bool picture_shows(const struct subjects *, const char *probe, const char *variant);
 
 /* The number of a row: a parameter, "more.NAME" or a statistic; NAN: it has none. */
 double row_number(const struct row_data *, const char *name);

@@ -46,7 +46,7 @@ static void ticks_are_round_numbers(void **state)
 	expect_ticks(AXIS_LOG, 3, 40, " 5 10 20");
 	expect_ticks(AXIS_LINEAR, 0, 40, " 0 10 20 30 40");
 	expect_ticks(AXIS_LINEAR, -1, 1, " -1 -0.5 0 0.5 1");
-	expect_ticks(AXIS_TIME, 100, 1e8, " 100 ns 1 us 10 us 100 us 1 ms 10 ms 100 ms");
+	expect_ticks(AXIS_TIME, 100, 1e8, " 100 ns 10 us 1 ms 100 ms");
 }
 
 static void an_axis_has_what_it_covers(void **state)
