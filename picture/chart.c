@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "lib/math.h"
+#include "lib/text.h"
 
 #define PLOT_HEIGHT 190.0
 #define PLOT_NARROW 170.0 /* the least width that names may leave */
 #define BELOW       31.0  /* of the plot: its numbers and the name of its axis */
-#define BANNER      20.0
+#define BANNER      16.0  /* of a line */
+#define BOLD        1.15  /* its letters are so much wider */
 #define MARGIN      4.0
 
 void picture_begin(struct svg *svg, double y, double height, const char *title)
@@ -23,16 +25,37 @@ void picture_begin(struct svg *svg, double y, double height, const char *title)
 	svg_put(svg, "</title>");
 }
 
+/* A line of it, squeezed where it is too long: it may not be cut. */
+static void draw_banner_line(struct svg *svg, double y, const char *line, size_t n)
+{
+	char text[160], squeeze[64] = "";
+
+	text_format(text, sizeof text, "%.*s", (int)n, line);
+	if (svg_text_width(text) * BOLD > PICTURE_WIDTH - 8)
+		text_format(squeeze, sizeof squeeze,
+			" textLength=\"%.0f\" lengthAdjust=\"spacingAndGlyphs\"",
+			PICTURE_WIDTH - 8);
+	svg_label(svg, PICTURE_WIDTH / 2, y + 12, "warn m", squeeze, text);
+}
+
 double picture_banner(struct svg *svg, const char *text)
 {
-	if (!*text)
-		return 0;
-	if (svg) {
-		svg_put(svg, "<rect class=\"warn\" width=\"%.0f\" height=\"%.0f\"/>", PICTURE_WIDTH,
-			BANNER - MARGIN);
-		svg_label(svg, PICTURE_WIDTH / 2, BANNER - 8, "warn m", "", text);
+	double height = 0;
+
+	for (const char *line = text; *line; line += *line == '\n') {
+		const char *end = strchr(line, '\n');
+		size_t n = end ? (size_t)(end - line) : strlen(line);
+
+		if (svg) {
+			svg_put(svg,
+				"<rect class=\"warn\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\"/>",
+				height, PICTURE_WIDTH, BANNER);
+			draw_banner_line(svg, height, line, n);
+		}
+		height += BANNER;
+		line += n;
 	}
-	return BANNER;
+	return height > 0 ? height + MARGIN : 0;
 }
 
 static void lay_out(struct plot *plot, const struct chart *chart)
@@ -42,7 +65,7 @@ static void lay_out(struct plot *plot, const struct chart *chart)
 	plot->chart = chart;
 	plot->ny = axis_ticks(&chart->y, 6, plot->y_ticks);
 	plot->left = math_max(ticks_width(plot->y_ticks, plot->ny) + 8, 24);
-	plot->right = PICTURE_WIDTH - math_max(names, 14);
+	plot->right = PICTURE_WIDTH - math_max(names, 20);
 	plot->nx = axis_ticks_within(&chart->x, plot->right - plot->left, plot->x_ticks);
 	plot->top = picture_banner(NULL, chart->banner) + SVG_LINE + MARGIN +
 		SVG_LINE * marks_place(plot);

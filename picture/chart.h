@@ -45,7 +45,7 @@ struct mark {
 
 struct chart {
 	const char *title;  /* for those who do not see it */
-	const char *banner; /* "": the numbers are a machine's */
+	const char *banner; /* lines that nobody may overlook; "": the numbers are a machine's */
 	struct axis x, y;   /* ready (axis_ready) */
 	const struct series *series;
 	size_t n;
@@ -62,7 +62,7 @@ double chart_draw(struct svg *, const struct chart *, double y);
 
 /* The begin of an <svg> element of that height, at y; what it says to those who do not see it. */
 void picture_begin(struct svg *, double y, double height, const char *title);
-/* The banner, if there is one, at the top. The height that it takes. */
+/* The banner, if there is one, at the top; svg NULL: not drawn. The height that it takes. */
 double picture_banner(struct svg *, const char *text);
 
 #endif

@@ -36,7 +36,7 @@ static void lay_out(struct layout *l, const struct dots *dots)
 	l->left = 40;
 	for (size_t i = 0; i < dots->nlines; i++)
 		l->left = math_max(l->left, shown(dots->lines[i], text) + 8);
-	l->right = PICTURE_WIDTH - (dots->values ? VALUES : 8);
+	l->right = PICTURE_WIDTH - (dots->values ? VALUES : 20);
 	l->top = picture_banner(NULL, dots->banner) + 4;
 	l->height = l->top + LINE_HEIGHT * (double)dots->nlines + BELOW;
 	l->nticks = axis_ticks_within(&dots->axis, l->right - l->left, l->ticks);

@@ -38,25 +38,47 @@ static bool has_mark(const struct subject *subject, const char *mark)
 	return !strcmp(subject_mark(subject->run), mark);
 }
 
-/* "EMULATED", or "EMULATED: B, C" where others are not. */
+/* " A,C-F": the sets that have the mark. */
+static void add_letters(const struct subjects *subjects, const char *mark, char *out, size_t bytes)
+{
+	char last = 0, first = 0;
+
+	for (size_t i = 0; i <= subjects->n && strlen(out) + 8 < bytes; i++) {
+		char letter = i < subjects->n && has_mark(&subjects->list[i], mark)
+			? subjects->list[i].letter
+			: 0;
+
+		if (letter && letter == last)
+			continue;
+		if (letter && letter == last + 1) {
+			last = letter;
+			continue;
+		}
+		if (last > first)
+			sprintf(out + strlen(out), "%s%c", last > first + 1 ? "-" : ",", last);
+		if (letter)
+			sprintf(out + strlen(out), "%s%c", first ? "," : " ", letter);
+		if (letter)
+			first = last = letter;
+		else
+			last = 0;
+	}
+}
+
+/* A line: "EMULATED: ...", or "EMULATED B,C: ..." where others are not. */
 static void add_mark(struct subjects *subjects, const char *mark, const char *what)
 {
-	size_t marked = 0, used = strlen(subjects->banner);
-	char letter = 0;
+	size_t marked = 0, used = strlen(subjects->banner), room = sizeof subjects->banner - used;
+	char *line = subjects->banner + used;
 
 	for (size_t i = 0; i < subjects->n; i++)
 		marked += has_mark(&subjects->list[i], mark);
 	if (!marked)
 		return;
-	char *at = subjects->banner + used, *end = subjects->banner + sizeof subjects->banner;
-
-	at += snprintf(at, (size_t)(end - at), "%s%s", used ? "   " : "", mark);
-	for (size_t i = 0; marked < subjects->n && i < subjects->n && end - at > 8; i++)
-		if (has_mark(&subjects->list[i], mark) && subjects->list[i].letter != letter) {
-			at += sprintf(at, "%s%c", letter ? "," : " ", subjects->list[i].letter);
-			letter = subjects->list[i].letter;
-		}
-	snprintf(at, (size_t)(end - at), ": %s", what);
+	snprintf(line, room, "%s%s", used ? "\n" : "", mark);
+	if (marked < subjects->n)
+		add_letters(subjects, mark, line, room - strlen(what) - 2);
+	snprintf(line + strlen(line), room - strlen(line), ": %s", what);
 }
 
 static void banner(struct subjects *subjects)

@@ -19,7 +19,7 @@ struct subject {
 struct subjects {
 	struct subject *list;
 	size_t n;
-	char banner[96]; /* whose times are an emulator's or under a hypervisor; "": nobody's */
+	char banner[256]; /* whose times are an emulator's or under a hypervisor: lines; "": none */
 };
 
 /* All runs of the sets, which must stay; free(subjects->list) afterwards. */

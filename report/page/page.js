@@ -5,8 +5,10 @@
  * that row's samples. No number is computed that is shown: they are the file's.
  */
 (function () {
-var runs = JSON.parse(document.getElementById("data").textContent).runs;
-var names = ["i", "label", "median", "min", "p90", "p99", "max", "n", "disturbed", "hz"];
+var data = JSON.parse(document.getElementById("data").textContent), runs = data.runs;
+var shown = ["median", "min", "p90", "p99", "max"].filter(function (name) {
+	return data.columns.indexOf(name) >= 0;
+});
 var svgns = "http://www.w3.org/2000/svg", tip = node("div", document.body, "");
 tip.id = "tip";
 tip.hidden = true;
@@ -17,7 +19,8 @@ runs.forEach(function (run) {
 	run.groups.forEach(function (g) {
 		g.r.forEach(function (numbers) {
 			var row = { run: run, p: g.p, v: g.v, u: g.u };
-			names.forEach(function (name, i) { row[name] = numbers[i]; });
+			data.columns.forEach(function (name, i) { row[name] = numbers[i]; });
+			row.label = data.labels[row.label];
 			run.rows[row.i] = row;
 		});
 	});
@@ -44,11 +47,11 @@ function known(value) { return value === null ? "-" : String(value); }
 function title(row) { return row.run.name + ": " + row.p + " " + row.v + " " + row.label; }
 
 function describe(row) {
-	return title(row) + "\nmedian " + known(row.median) + " " + row.u +
-		"\nmin " + known(row.min) + ", p90 " + known(row.p90) + ", p99 " + known(row.p99) +
-		", max " + known(row.max) + "\n" + known(row.n) + " samples, " +
+	return title(row) + "\n" + shown.map(function (name) {
+		return name + " " + known(row[name]) + (name === "median" ? " " + row.u : "");
+	}).join(", ").replace(", ", "\n") + "\n" + known(row.samples) + " samples, " +
 		known(row.disturbed) + " disturbed" +
-		(row.hz ? "\ncore clock " + row.hz + " Hz" : "");
+		(row.core_hz ? "\ncore clock " + row.core_hz + " Hz" : "");
 }
 
 /* The points of a picture: where, on which path, and what they say. */
@@ -130,10 +133,10 @@ function move(svg, key) {
 
 /* The samples in ascending order with the part that is no greater; else what the row says of them. */
 function distribution(row) {
-	var s = row.run.s[row.i], known = [[row.min, 0], [row.median, 0.5], [row.p90, 0.9],
-		[row.p99, 0.99], [row.max, 1]];
+	var s = row.run.s[row.i];
 	if (!s)
-		return known.filter(function (p) { return p[0] !== null; });
+		return [[row.min, 0], [row.median, 0.5], [row.p90, 0.9], [row.p99, 0.99],
+			[row.max, 1]].filter(function (p) { return typeof p[0] === "number"; });
 	return s.map(function (v, i) { return [v, s.length > 1 ? i / (s.length - 1) : 1]; });
 }
 
@@ -153,7 +156,7 @@ function cdf(row, after) {
 	figure.className = "cdf";
 	node("h3", figure, title(row));
 	node("p", figure, "Part of the samples that is no greater: " + (samples ? samples.length +
-		" of " + row.n + " samples" : "from the row's quantiles") + ", " + row.u +
+		" of " + row.samples + " samples" : "from the row's quantiles") + ", " + row.u +
 		(log ? ", logarithmic" : ""));
 	svg = draw("svg", figure, { "class": "pic", viewBox: "0 0 440 200", role: "img" });
 	[0, 50, 100].forEach(function (part) {
@@ -207,8 +210,9 @@ function table(details) {
 	box.className = "wide";
 	rows = node("table", box, "");
 	head = node("tr", node("thead", rows, ""), "");
-	["run", "row", "unit", "median", "min", "p90", "p99", "max", "samples", "disturbed"].forEach(
-		function (text) { node("th", head, text); });
+	["run", "row", "unit"].concat(shown, "samples", "disturbed").forEach(function (text) {
+		node("th", head, text);
+	});
 	rows = node("tbody", rows, "");
 	runs.forEach(function (run) {
 		Object.keys(run.rows).forEach(function (i) {
@@ -217,8 +221,9 @@ function table(details) {
 				return;
 			tr = node("tr", rows, "");
 			tr.tabIndex = 0;
-			[run.name, row.v + " " + row.label, row.u, row.median, row.min, row.p90, row.p99,
-				row.max, row.n, row.disturbed].forEach(function (value, at) {
+			[run.name, row.v + " " + row.label, row.u].concat(shown.map(function (name) {
+				return row[name];
+			}), row.samples, row.disturbed).forEach(function (value, at) {
 				node("td", tr, known(value)).className = at < 3 ? "t" : "";
 			});
 			tr.onclick = function () { cdf(row, box); };

@@ -68,18 +68,19 @@ for link in parsed.links:
 expect(not set(re.findall(r'[a-z]+://[^"\' <>]+', page)) - {'http://www.w3.org/2000/svg'}, 'an address')
 
 data = json.loads(parsed.scripts[0])
+expect({'median', 'min', 'p90', 'samples', 'disturbed'} <= set(data['columns']), f'only {data["columns"]}')
 expect(len(data['runs']) == len(files), f'{len(data["runs"])} runs, {len(files)} results')
 rows = []
 for run, lines in zip(data['runs'], files):
     shown = {}
     for group in run['groups']:
-        for i, _, median, low, p90, p99, high, samples, disturbed, _ in group['r']:
-            shown[i] = [group['p'], group['v'], group['u'], median, low, p90, p99, high, samples, disturbed]
+        for numbers in group['r']:
+            shown[numbers[0]] = [group['p'], group['v'], group['u']] + numbers[2:]
     rows.append(shown)
     measured = [line for line in lines if line['kind'] == 'row']
     expect(len(shown) == len(measured), f'{len(shown)} rows of {len(measured)}')
     for i, line in enumerate(measured):
-        keys = ('probe', 'variant', 'unit', 'median', 'min', 'p90', 'p99', 'max', 'samples', 'disturbed')
+        keys = ['probe', 'variant', 'unit'] + data['columns'][2:]
         expect(shown.get(i) == [line.get(key) for key in keys], f'row {i}: {shown.get(i)}, the file has {line}')
         samples = run['s'].get(str(i), [])
         expect(set(samples) <= set(line.get('values', [])) and samples == sorted(samples),
