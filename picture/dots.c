@@ -85,17 +85,34 @@ static double height_of(const struct layout *l, const struct dots *dots, size_t 
 	return l->top + LINE_HEIGHT * (line + ((double)before + 1) / ((double)all + 1));
 }
 
-static void draw_dot(struct svg *svg, const struct layout *l, const struct dots *dots, size_t at)
+/* Of the dots from `at` to `end`, which are one run's: the ranges, then the dots. */
+static void draw_run(struct svg *svg, const struct layout *l, const struct dots *dots, size_t at,
+	size_t end)
 {
-	const struct dot *dot = &dots->dots[at];
-	double x = place(l, dots, dot->at.x), y = height_of(l, dots, at);
+	svg_put(svg, "<g class=\"c%u\"><path class=\"w\" d=\"", dots->dots[at].colour % COLOURS);
+	for (size_t i = at; i < end; i++) {
+		const struct point *p = &dots->dots[i].at;
+		if (math_finite(p->low) && math_finite(p->high))
+			svg_put(svg, "M%.1f %.1fH%.1f", place(l, dots, p->low),
+				height_of(l, dots, i), place(l, dots, p->high));
+	}
+	svg_put(svg, "\"/><path class=\"p P\" data-run=\"%u\" data-r=\"", dots->dots[at].run);
+	for (size_t i = at; i < end; i++)
+		svg_put(svg, i > at ? " %ld" : "%ld", dots->dots[i].at.row);
+	svg_put(svg, "\" d=\"");
+	for (size_t i = at; i < end; i++)
+		svg_put(svg, "M%.1f %.1fh0", place(l, dots, dots->dots[i].at.x),
+			height_of(l, dots, i));
+	svg_put(svg, "\"/></g>");
+}
 
-	svg_put(svg, "<g class=\"c%u\">", dot->colour % COLOURS);
-	if (math_finite(dot->at.low) && math_finite(dot->at.high))
-		svg_put(svg, "<path class=\"w\" d=\"M%.1f %.1fH%.1f\"/>",
-			place(l, dots, dot->at.low), y, place(l, dots, dot->at.high));
-	svg_put(svg, "<path class=\"p P\" data-run=\"%u\" data-r=\"%ld\" d=\"M%.1f %.1fh0\"/></g>",
-		dot->run, dot->at.row, x, y);
+static void draw_runs(struct svg *svg, const struct layout *l, const struct dots *dots)
+{
+	for (size_t at = 0, end; at < dots->n; at = end) {
+		for (end = at; end < dots->n && dots->dots[end].run == dots->dots[at].run; end++)
+			;
+		draw_run(svg, l, dots, at, end);
+	}
 }
 
 static void draw_value(struct svg *svg, const struct layout *l, const struct dots *dots, size_t at)
@@ -120,11 +137,9 @@ double dots_draw(struct svg *svg, const struct dots *dots, double y)
 	picture_banner(svg, dots->banner);
 	draw_axis(svg, &l, dots);
 	draw_lines(svg, &l, dots);
-	for (size_t i = 0; i < dots->n; i++) {
-		draw_dot(svg, &l, dots, i);
-		if (dots->values)
-			draw_value(svg, &l, dots, i);
-	}
+	draw_runs(svg, &l, dots);
+	for (size_t i = 0; dots->values && i < dots->n; i++)
+		draw_value(svg, &l, dots, i);
 	svg_put(svg, "</svg>\n");
 	return l.height;
 }

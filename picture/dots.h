@@ -16,7 +16,7 @@ struct dots {
 	struct axis axis;         /* ready */
 	const char *const *lines; /* what they are */
 	size_t nlines;
-	const struct dot *dots; /* those of a line one below the other */
+	const struct dot *dots; /* a run's together; those of a line one below the other */
 	size_t n;
 	bool values; /* the first run's numbers stand at the right */
 };

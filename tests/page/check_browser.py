@@ -153,6 +153,13 @@ def contrast(page, results):
         expect(not poor, '%s: %s' % ('dark' if dark else 'light', '\n'.join(poor)))
 
 
-CHECKS = {'quiet': quiet, 'hover': hover, 'narrow': narrow, 'contrast': contrast}
+def opening(page, results):
+    """Says how long it took; that is looked at by people."""
+    browser = opened(page)
+    print('%.1f s' % (browser.run('performance.timing.loadEventEnd - performance.timing.navigationStart') / 1000))
+    browser.close()
+
+
+CHECKS = {'opening': opening, 'quiet': quiet, 'hover': hover, 'narrow': narrow, 'contrast': contrast}
 for name in sys.argv[1].split(','):
     CHECKS[name](sys.argv[2], sys.argv[3:])
