@@ -43,7 +43,7 @@ FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test test-all run usb dist sign bench install clean FORCE
+.PHONY: all unit fuzz tests test test-all pictures run usb dist sign bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -181,11 +181,16 @@ test:
 
 # With the long set: tests/**/*.long.bats and *.long.tap.
 test-all:
-	tools/setup test
+	tools/setup long
 	$(MAKE) -j$$(nproc) tests
 	tools/test-all --long
 
 # --- for people ---
+# The picture that the README shows, of results of the known-answer machine: the same everywhere.
+pictures: $B/anechoic $B/kam $B/BOOTX64.EFI
+	$B/kam --cpu tests/kam/cpus/zen.ini --image $B/BOOTX64.EFI --out $B/zen.ndjson
+	$B/anechoic plot --probe latency $B/zen.ndjson --out docs/pictures/report.svg
+
 run:
 	tools/setup run
 	$(MAKE) -j$$(nproc) all $B/readable

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes first: which machines and runs, what warns of them, and what one costs against another. */
+/* What comes first: machines and runs, what warns of them, what one costs against another. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

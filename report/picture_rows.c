@@ -66,38 +66,3 @@ bool picture_takes(const struct picture *picture, const struct run_data *run,
 		return false;
 	return !(only & ONLY_LARGEST_PAGES) || is_largest(picture, run, row, KEY_PAGE_BYTES);
 }
-
-/* Whether the picture has a row of that variant, which it names. */
-static bool shows(const struct picture *picture, const struct subjects *subjects,
-	const char *variant)
-{
-	for (size_t i = 0; i < subjects->n; i++)
-		for (size_t j = 0; j < subjects->list[i].run->nrows; j++) {
-			const struct row_data *row = &subjects->list[i].run->rows[j];
-			if (!strcmp(row->variant, variant) &&
-				picture_takes(picture, subjects->list[i].run, row))
-				return true;
-		}
-	return false;
-}
-
-bool picture_shows(const struct subjects *subjects, const char *probe, const char *variant)
-{
-	for (size_t i = 0; i < pictures_count; i++)
-		if (!strcmp(pictures[i].probe, probe) && *pictures[i].variants &&
-			listed(pictures[i].variants, variant) &&
-			shows(&pictures[i], subjects, variant))
-			return true;
-	return false;
-}
-
-const struct picture *picture_find(const char *name)
-{
-	for (size_t i = 0; i < pictures_count; i++)
-		if (!strcmp(pictures[i].name, name))
-			return &pictures[i];
-	for (size_t i = 0; i < pictures_count; i++)
-		if (!strcmp(pictures[i].probe, name))
-			return &pictures[i];
-	return NULL;
-}

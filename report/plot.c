@@ -15,12 +15,13 @@
 static void put_subject(struct svg *svg, const struct subject *subject, double y)
 {
 	const json_t *head = subject->run->head;
+	const char *time = text_of(head, KEY_TIME_UTC);
 	char text[160];
 
 	svg_put(svg, "<g class=\"c%u d0\"><path class=\"l\" d=\"M0 %.1fh14\"/></g>",
 		subject->colour % COLOURS, y - 4);
-	snprintf(text, sizeof text, "%c  %s: %.48s, %s", subject->letter, subject->run->room,
-		text_of(json_object_get(head, KEY_CPU), KEY_BRAND), text_of(head, KEY_TIME_UTC));
+	snprintf(text, sizeof text, "%c  %s: %.48s%s%s", subject->letter, subject->run->room,
+		text_of(json_object_get(head, KEY_CPU), KEY_BRAND), *time ? ", " : "", time);
 	svg_label(svg, 20, y, "f", "", text);
 }
 

@@ -184,7 +184,7 @@ static void text_stays_text(void **state)
 	expect_text(html_json_text, "</script>\"\\&", "\"\\u003c/script\\u003e\\\"\\\\\\u0026\"");
 	expect_text(html_text, "f\xc3\xbcr \xe2\x82\xac \xf0\x9f\x98\x80",
 		"f\xc3\xbcr \xe2\x82\xac \xf0\x9f\x98\x80");
-	/* U+2028, U+202E, a control, a cut character, one that is too long, a surrogate, a stray byte */
+	/* U+2028, U+202E, a control, a cut character, a long form, a surrogate, a stray byte */
 	expect_text(html_json_text,
 		"a\xe2\x80\xa8"
 		"b\xe2\x80\xae"
