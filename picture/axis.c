@@ -38,10 +38,18 @@ struct axis axis_empty(enum axis_kind kind, const char *name)
 	return (struct axis){ kind, name, NOT_A_NUMBER, NOT_A_NUMBER, 0, false };
 }
 
+/* No quantity is larger, or, above 0, smaller; what is, lies at an axis' end. */
+#define LARGEST  1e100
+#define SMALLEST 1e-100
+#define COUNTED  1e9 /* whole numbers beyond that are none that somebody counted */
+
 void axis_cover(struct axis *axis, double value)
 {
-	if (!math_finite(value) || (logarithmic(axis) && !(value > 0)))
+	if (!math_finite(value) || math_abs(value) > LARGEST ||
+		(logarithmic(axis) && !(value > SMALLEST)))
 		return;
+	if (math_abs(value) < SMALLEST)
+		value = 0;
 	axis->low = math_finite(axis->low) ? math_min(axis->low, value) : value;
 	axis->high = math_finite(axis->high) ? math_max(axis->high, value) : value;
 }
@@ -56,7 +64,7 @@ bool axis_ready(struct axis *axis)
 		axis->high *= air;
 		return true;
 	}
-	if (axis->whole) {
+	if (axis->whole && axis->low > -COUNTED && axis->high < COUNTED) {
 		axis->low -= 0.5;
 		axis->high += 0.5;
 		return true;
