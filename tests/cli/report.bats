@@ -186,6 +186,25 @@ exits() { # code text command...
 	exits 2 "must be safe" "$anechoic" import --efivars --delete --out -
 }
 
+@test "import --serial --stored: the run of the log, if thinning it gives the bytes that came home" {
+	"$anechoic" run --profile smoke --memory 64m --probe clock --out "$dir/whole.ndjson" >/dev/null
+	fixture other
+	cat "$dir/other.ndjson" "$dir/whole.ndjson" | sed 's/$/\r/' >"$dir/log"
+	stored() { # RESULT CODE TEXT
+		exits "$2" "$3" "$anechoic" import --serial "$dir/log" --stored "$1" --out "$dir/back.ndjson"
+	}
+	stored "$dir/whole.ndjson" 0 "whole"
+	cmp "$dir/back.ndjson" "$dir/whole.ndjson"
+	fixture third bare
+	rm "$dir/back.ndjson"
+	stored "$dir/third.ndjson" 1 "is not the same result: it is not thinned, and differs"
+	[ ! -e "$dir/back.ndjson" ] || { echo "written, though it is another result"; return 1; }
+	sed -i '12d' "$dir/log"
+	stored "$dir/whole.ndjson" 1 "is not the same result: the log's run is not whole"
+	exits 2 "--stored goes with --serial" "$anechoic" import --efivars "$dir" --stored "$dir/whole.ndjson"
+	exits 2 "No such file" "$anechoic" import --serial "$dir/log" --stored "$dir/none"
+}
+
 @test "import: nothing that was there is lost for a result that is not" {
 	fixture a
 	cp "$dir/a.ndjson" "$dir/back.ndjson"
