@@ -237,6 +237,9 @@ exits() { # code text command...
 	[ -x "$dir/root/opt/x/bin/anechoic" ]
 	[ -f "$dir/root/opt/x/share/man/man1/anechoic.1" ]
 	[ -f "$dir/root/opt/x/share/bash-completion/completions/anechoic" ]
+	for file in README.md CONTRIBUTING.md docs/*.md; do
+		cmp "$file" "$dir/root/opt/x/share/doc/anechoic/$file"
+	done
 }
 
 # completed BEFORE: what the completion offers behind these words of `anechoic`.
