@@ -85,42 +85,51 @@ static void put(struct saved *saved, struct saved_run *run, struct found *line)
 	line->text = NULL;
 }
 
-/* The run line that waits belongs to the run: its copies before this one were lost. */
-static void settle(struct log *log, struct saved_run *run)
+/*
+ * Decides on the run line that waits, now that the next line of its room is known (NULL: there is
+ * none). It is a copy if that line goes on with the last run; else it begins a run.
+ */
+static void settle(struct log *log, const struct found *next)
 {
-	put(log->saved, run ? run : run_new(log->saved, log->pending.room), &log->pending);
+	struct saved_run *run = last_run(log->saved, &log->pending);
+	bool known = run && has(run, &log->pending);
+	bool goes_on = run && next && (has(run, next) || follows(run, next));
+
+	if (known && (goes_on || !next)) {
+		log->saved->repeated += run->lines == 1; /* else it was sent again on purpose */
+		free(log->pending.text);
+		log->pending.text = NULL;
+	} else {
+		put(log->saved, goes_on ? run : run_new(log->saved, log->pending.room),
+			&log->pending);
+	}
 }
 
-/*
- * A run line that is no copy of one that is there: it begins a run, or it is a copy of a run line
- * that was lost. The line after it will tell.
- */
+/* It begins a run, or it is a copy; where that is open, the line after it will tell. */
 static void keep_run_line(struct log *log, struct found *line)
 {
 	struct saved_run *run;
 
-	if (log->pending.text && strcmp(log->pending.text, line->text))
+	if (log->pending.text && !strcmp(log->pending.text, line->text))
+		return;
+	if (log->pending.text)
 		settle(log, NULL);
 	run = last_run(log->saved, line);
-	if (run && has(run, line))
-		log->saved->repeated += run->lines == 1; /* else it is sent again on purpose */
-	else if (run && !run->text[0] && !log->pending.text) {
+	if (run && (!run->text[0] || has(run, line))) {
 		log->pending = *line;
 		line->text = NULL;
-	} else if (!log->pending.text) {
+	} else {
 		put(log->saved, run_new(log->saved, line->room), line);
 	}
 }
 
 static void keep_other(struct log *log, struct found *line)
 {
-	struct saved_run *run = last_run(log->saved, line);
+	struct saved_run *run;
 
-	if (log->pending.text) {
-		bool goes_on = run && (has(run, line) || follows(run, line));
-		settle(log, goes_on ? run : NULL);
-		run = last_run(log->saved, line);
-	}
+	if (log->pending.text)
+		settle(log, strcmp(log->pending.room, line->room) ? NULL : line);
+	run = last_run(log->saved, line);
 	if (run && has(run, line))
 		log->saved->repeated++;
 	else

@@ -220,6 +220,43 @@ static void test_lines_of_two_runs(void **state)
 	free(other);
 }
 
+/* Of a clock that stands still two starts have one run line: their rows tell them apart. */
+static void test_the_same_run_line(void **state)
+{
+	(void)state;
+	char *one = result(FIRST, 1), *other = result(FIRST, 2), *first = sent(one, true),
+	     *second = sent(other, true), *log;
+
+	*line_of(first, 80) = 0;
+	assert_true(asprintf(&log, "%s%s", first, second) > 0);
+	struct outcome o = import(log);
+	expect_said(&o, "run 1, room bare: 80 lines kept; the end is lost");
+	expect_said(&o, "run 2, room bare: 250 lines kept, whole\n");
+	assert_non_null(strstr(o.text, other));
+	done(&o);
+	free(one);
+	free(other);
+	free(first);
+	free(second);
+}
+
+/* The same result again, after its end: no second run, and nothing of it is left over. */
+static void test_sent_twice(void **state)
+{
+	(void)state;
+	char *text = result(FIRST, 1), *log = sent(text, true), *twice;
+
+	assert_true(asprintf(&twice, "%s%s%.*s", log, log, (int)(strchr(log, '\n') + 1 - log),
+			    log) > 0);
+	struct outcome o = import(twice);
+	assert_int_equal(o.saved.nruns, 1);
+	assert_string_equal(o.text, text);
+	expect_said(&o, "run 1, room bare: 250 lines kept, whole\n249 lines were there twice\n");
+	done(&o);
+	free(log);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +266,8 @@ int main(void)
 		cmocka_unit_test(test_begins_and_ends_anywhere),
 		cmocka_unit_test(test_another_start),
 		cmocka_unit_test(test_lines_of_two_runs),
+		cmocka_unit_test(test_the_same_run_line),
+		cmocka_unit_test(test_sent_twice),
 	};
 	return cmocka_run_group_tests_name("sent lines", tests, NULL, NULL);
 }
