@@ -2,9 +2,9 @@
 /*
  * Google Benchmark JSON, for its tools/compare.py, which prints times by %.0f: a time is that of
  * EXPORT_OPS operations (of EXPORT_OPS bytes, for a bandwidth), and its name says so. Rows that are
- * no times or rates, or not all greater than 0, are left out. The repetitions of a benchmark are the
- * row's samples, disturbed ones too; its aggregates, computed from them by the library's own rules
- * (src/statistics.cc), follow if there are two or more.
+ * no times or rates, or not all greater than 0, are left out. The repetitions of a benchmark are
+ * the row's samples, disturbed ones too. If there are two or more, its aggregates follow, computed
+ * from them by the library's own rules (src/statistics.cc).
  */
 #include <math.h>
 #include <stdlib.h>

@@ -37,7 +37,7 @@ struct found {
 	bool end;
 };
 
-/* What is being read: the runs so far, and a run line of which it is not yet known to which it belongs. */
+/* What is being read: the runs so far, and a run line of which it is open to which it belongs. */
 struct log {
 	struct saved *saved;
 	struct found pending; /* text NULL: there is none */

@@ -2,8 +2,8 @@
 /*
  * Takes results out of a captured serial log, which may have other text before, between and behind
  * the lines, ANSI sequences, carriage returns, lost and changed bytes. A line with a right crc is
- * kept. The run line is on the serial line many times (docs/format.md, "On a serial line"): any copy
- * of it does.
+ * kept. The run line is on the serial line many times (docs/format.md, "On a serial line"): any
+ * copy of it does.
  */
 #ifndef REPORT_SERIAL_LOG_H
 #define REPORT_SERIAL_LOG_H
