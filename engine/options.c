@@ -83,8 +83,8 @@ const struct setting option_settings[] = {
 	{ .name = "edges",
 		.kind = SETTING_CHOICE,
 		.offset = offsetof(struct options, edges),
-		.help = "where levels end: bisect, or the sizes of the sweeps only (auto: in "
-			"smoke)",
+		.help = "how edges are found: bisect, or by the sizes of the sweep; auto: grid in "
+			"smoke",
 		.choices = "auto|bisect|grid",
 		.initial = "auto" },
 };
