@@ -27,7 +27,7 @@ void svg_put(struct svg *svg, const char *format, ...)
 		svg->say(svg->to, part, (size_t)n < sizeof part ? (size_t)n : sizeof part - 1);
 }
 
-static const char *entity(char c)
+const char *svg_entity(char c)
 {
 	switch (c) {
 	case '<':
@@ -41,21 +41,18 @@ static const char *entity(char c)
 	case '\'':
 		return "&#39;";
 	}
-	return (unsigned char)c < ' ' ? " " : NULL;
+	return NULL;
 }
 
 void svg_text(struct svg *svg, const char *text)
 {
-	while (*text) {
-		const char *start = text;
+	for (; *text; text++) {
+		const char *escaped = svg_entity(*text);
 
-		while (*text && !entity(*text))
-			text++;
-		svg->say(svg->to, start, (size_t)(text - start));
-		if (*text) {
-			const char *escaped = entity(*text++);
+		if (escaped)
 			svg->say(svg->to, escaped, strlen(escaped));
-		}
+		else
+			svg->say(svg->to, (unsigned char)*text < ' ' ? " " : text, 1);
 	}
 }
 

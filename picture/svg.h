@@ -14,6 +14,8 @@ struct svg {
 /* As printf; at most SVG_PART bytes at once, more is cut off. For what this code itself says. */
 #define SVG_PART 512
 void svg_put(struct svg *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What stands for a character that is markup; NULL: itself. */
+const char *svg_entity(char);
 /* Text of any origin: what is markup in it stands there as text. */
 void svg_text(struct svg *, const char *text);
 /* A <text> element at x, y of the class, with `attributes` (""; or each with a space before it). */

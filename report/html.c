@@ -39,19 +39,7 @@ static size_t character(const char *text, unsigned *code)
 
 static const char *entity(unsigned code)
 {
-	switch (code) {
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '&':
-		return "&amp;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	}
-	return NULL;
+	return code < 0x80 ? svg_entity((char)code) : NULL;
 }
 
 static void put(FILE *out, const char *text, bool json)

@@ -6,7 +6,7 @@
 #include "report/pictures.h"
 #include "report/row_identity.h"
 
-#define WIDE_BITS 256 /* vectors for which processors have lowered their clock: AVX2, AVX-512 */
+#define WIDE_BITS 512 /* vectors for which processors have lowered their clock: AVX-512 */
 
 static bool is_wide(const struct row_data *row)
 {

@@ -167,7 +167,7 @@ const struct picture pictures[] = {
 		.x = "cpu", .x_axis = WHOLE("CPU"), .y = "median", .y_axis = LINEAR("GHz"),
 		.form = FORM_LARGE_POINTS, .band = true },
 	{ "clock", "clock", "", "Core clock during the run",
-		"Around the samples of every row of every probe; large: rows of wide vectors.",
+		"Around the samples of every row of every probe; large: rows of 512-bit vectors.",
 		picture_clock, .x = "at_seconds", .x_axis = LINEAR("seconds since the start"),
 		.y = "core_hz", .y_axis = PER("GHz", 1e9) },
 };
