@@ -11,7 +11,8 @@
  */
 static const double lower[] = { 6.8, 7, 6.1, 7, 6.8, 3.9, 7, 7, 3.1, 3.1, 6.4, 3.1, 10.8, 7, 6.8, 7,
 	7, 4.6, 5.8, 4.4, 7, 6.6, 9, 6.6, 6.6, 5.8 };
-#define CAPITAL 8.0
+#define CAPITAL 8.8
+#define SIGN    9.3 /* = + % @ */
 #define DIGIT   7.0
 #define NARROW  4.0 /* blanks and stops */
 
@@ -71,6 +72,7 @@ double svg_text_width(const char *text)
 	for (; *text; text++)
 		width += *text >= 'a' && *text <= 'z'  ? lower[*text - 'a']
 			: *text >= 'A' && *text <= 'Z' ? CAPITAL
+			: strchr("=+<>%@~", *text)     ? SIGN
 			: strchr(" .,:;|'()-", *text)  ? NARROW
 						       : DIGIT;
 	return width;

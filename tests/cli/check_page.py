@@ -4,7 +4,7 @@
 
 The page asks for nothing; its pictures are well-formed; every probe of the results has its section
 and, if it was measured, a picture; every row is in its data with the file's numbers; what a point says
-is one of these rows, and there are as many answers as points. The results have one run each.
+is one of these rows, as high as its number, and there are as many answers as points. The results have one run each.
 """
 import html.parser
 import json
@@ -91,6 +91,19 @@ for run, lines in zip(data['runs'], files):
         expect(parsed.figures.get(section) or probe not in [line['probe'] for line in measured],
                f'{probe} was measured and has no picture')
 
+HEIGHTS = ('Latency of dependent loads', 'Bandwidth by size', 'Out-of-order window', 'Return stack')
+
+
+def expect_heights(title, path):
+    """Where the number rises by 5 %, the curve rises: the rows are those of the points."""
+    places = [[float(n) for n in place.split(' ')] for place in re.findall(r'[ML]([-\d.]+ [-\d.]+)', path.get('d'))]
+    medians = [rows[int(path.get('data-run'))][int(i)][3] for i in path.get('data-r').split(' ')]
+    for (before, after), (a, b) in zip(zip(medians, medians[1:]), zip(places, places[1:])):
+        expect(a[0] <= b[0], f'{title}: the points are in disorder')
+        if after > 1.05 * before or before > 1.05 * after:
+            expect((after > before) == (b[1] < a[1]), f'{title}: {before} to {after} from {a} to {b}')
+
+
 pictures = re.findall(r'<svg class="pic".*?</svg>', page, re.S)
 expect(len(pictures) == sum(parsed.figures.values()), f'{len(pictures)} pictures')
 for picture in pictures:
@@ -105,6 +118,8 @@ for picture in pictures:
             answers = path.get('data-r').split(' ')
             expect(all(int(i) in rows[int(path.get('data-run'))] for i in answers), 'a point of no row')
             expect(len(answers) == points, f'{len(answers)} answers of {points} points')
+            if tree.find('{http://www.w3.org/2000/svg}title').text in HEIGHTS:
+                expect_heights(tree[0].text, path)
         if path.get('data-t') is not None:
             expect(len(path.get('data-t').split('|')) == points, f'{points} points, other answers')
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""page_result.py OUT [ROOM [CPU]]: a result with rows for every picture of the report, skips and values."""
+"""page_result.py OUT [ROOM [CPU]]: a result with rows for every picture of the report, skips and values.
+
+The name of the CPU stands wherever a result has a text.
+"""
 import sys
 
 from made_result import Result
@@ -72,6 +75,11 @@ counts[9:12] = [20, 4, 1]
 row('noise', 'gaps', 25, 'gaps/s', params={'seconds': 1}, more={
     'observed_seconds': 1.0, 'threshold_ns': 110, 'gaps': 25, 'gaps_unrecorded': 0, 'log2_ticks': counts,
     'events': [[1000 * i, 300 + i, 0] for i in range(25)]})
+row('latency', cpu, 4, cpu, params={cpu: 1})
+if cpu not in ('X 1', 'QEMU'):
+    row(cpu, 'variant', 4)
+made.add('skip', probe='clock', variant=cpu, reason=cpu)
+made.add('summary', name=cpu, value=None, unit=cpu, claimed=None, confidence=0, reason=cpu)
 made.add('skip', probe='remedies', reason='no data for this test')
 made.add('skip', probe='tlb', variant='cold', reason='no time', params={'pages': 4096})
 for name, value, claimed in ('l1d_bytes', 31232, 32768), ('l2_bytes', 524288, 524288):
