@@ -123,13 +123,21 @@ static void number_text(double value, char out[TICK_TEXT])
 			unit);
 }
 
+/* 64K of a count is said so, 1027 is not. */
+static bool is_round(double value)
+{
+	double parts = value / 1024;
+
+	return parts >= 1 && parts < 1e12 && parts == (double)(int64_t)parts;
+}
+
 void axis_text(const struct axis *axis, double value, char out[TICK_TEXT])
 {
 	char size[SIZE_TEXT];
 
 	if (axis->kind == AXIS_TIME) {
 		time_text(value, out);
-	} else if (by_two(axis) && (axis->kind == AXIS_BYTES || value >= 1024)) {
+	} else if (axis->kind == AXIS_BYTES || (axis->kind == AXIS_COUNT && is_round(value))) {
 		size_text(value, size);
 		text_format(out, TICK_TEXT, "%s", size);
 	} else {

@@ -105,15 +105,23 @@ static void draw_values(struct svg *svg, const struct matrix *matrix, const stru
 static void draw_key(struct svg *svg, const struct matrix *matrix, const struct layout *l)
 {
 	double y = l->height - KEY_HEIGHT + 8, width = 12;
+	double least = matrix->cells[0].value, most = least;
 	char low[TICK_TEXT], high[TICK_TEXT], text[96];
 
+	for (size_t i = 1; i < matrix->ncells; i++) {
+		least = math_min(least, matrix->cells[i].value);
+		most = math_max(most, matrix->cells[i].value);
+	}
+	axis_text(&matrix->shade, least, low);
+	axis_text(&matrix->shade, most, high);
+	if (least < most)
+		text_format(text, sizeof text, "%s to %s %s", low, high, matrix->shade.name);
+	else
+		text_format(text, sizeof text, "%s %s", low, matrix->shade.name);
 	for (unsigned i = 0; i < SHADES; i++)
 		svg_put(svg,
 			"<rect class=\"s s%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"8\"/>",
 			i, LEFT + i * width, y, width);
-	axis_text(&matrix->shade, matrix->shade.low, low);
-	axis_text(&matrix->shade, matrix->shade.high, high);
-	text_format(text, sizeof text, "%s to %s %s", low, high, matrix->shade.name);
 	svg_label(svg, LEFT + SHADES * width + 8, y + 8, "f", "", text);
 }
 

@@ -18,7 +18,7 @@ struct matrix {
 	unsigned n, m;              /* rows, columns */
 	struct axis shade;          /* of the values, and their unit; ready */
 	unsigned colour, run;
-	const struct matrix_cell *cells;
+	const struct matrix_cell *cells; /* at least one */
 	size_t ncells;
 };
 

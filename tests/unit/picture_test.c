@@ -42,11 +42,23 @@ static void ticks_are_round_numbers(void **state)
 {
 	expect_ticks(AXIS_BYTES, 1024, 1 << 30, " 1K 16K 256K 4M 64M 1G");
 	expect_ticks(AXIS_COUNT, 1, 1024, " 1 4 16 64 256 1K");
+	expect_ticks(AXIS_COUNT, 1000, 1030, " 1K");
 	expect_ticks(AXIS_LOG, 0.1, 5000, " 0.1 1 10 100 1000");
 	expect_ticks(AXIS_LOG, 3, 40, " 5 10 20");
 	expect_ticks(AXIS_LINEAR, 0, 40, " 0 10 20 30 40");
 	expect_ticks(AXIS_LINEAR, -1, 1, " -1 -0.5 0 0.5 1");
 	expect_ticks(AXIS_TIME, 100, 1e8, " 100 ns 10 us 1 ms 100 ms");
+}
+
+static void a_count_is_exact(void **state)
+{
+	static const struct axis axis = { .kind = AXIS_COUNT };
+	char text[TICK_TEXT];
+
+	axis_text(&axis, 1027, text);
+	assert_string_equal(text, "1027");
+	axis_text(&axis, 65536, text);
+	assert_string_equal(text, "64K");
 }
 
 static void an_axis_has_what_it_covers(void **state)
@@ -152,6 +164,7 @@ static void a_matrix_has_each_pair(void **state)
 	fclose(drawn.to);
 	assert_non_null(strstr(drawn.text, "class=\"s s0\" data-run=\"0\" data-r=\"5\""));
 	assert_non_null(strstr(drawn.text, "class=\"s s9\" data-run=\"0\" data-r=\"6\""));
+	assert_non_null(strstr(drawn.text, ">10 to 1000 axis<"));
 	free(drawn.text);
 }
 
@@ -220,6 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ticks_are_round_numbers),
+		cmocka_unit_test(a_count_is_exact),
 		cmocka_unit_test(an_axis_has_what_it_covers),
 		cmocka_unit_test(names_do_not_touch),
 		cmocka_unit_test(what_is_not_a_number_is_not_drawn),
