@@ -6,7 +6,7 @@
 
 #define KEY       14.0 /* width of the piece of line before a name */
 #define LEAD      12.0 /* from the plot to it */
-#define MARK_ROWS 5u   /* of names above the plot, at most */
+#define MARK_ROWS 8u   /* of names above the plot, at most */
 
 static bool named(const struct series *s)
 {
