@@ -73,7 +73,7 @@ static void draw_shade(struct svg *svg, const struct matrix *matrix, const struc
 
 static void draw_heads(struct svg *svg, const struct matrix *matrix, const struct layout *l)
 {
-	char text[16];
+	char text[64];
 
 	for (unsigned i = 0; i < matrix->n; i += l->every) {
 		text_format(text, sizeof text, "%u", i);
@@ -83,8 +83,8 @@ static void draw_heads(struct svg *svg, const struct matrix *matrix, const struc
 		text_format(text, sizeof text, "%u", i);
 		svg_label(svg, LEFT + middle(l, i), l->top - 4, "f m", "", text);
 	}
-	svg_label(svg, LEFT, l->top - 18, "f", "", matrix->columns);
-	svg_label(svg, LEFT + l->cell * matrix->m + 8, l->top + 12, "f", "", matrix->rows);
+	text_format(text, sizeof text, "%s down, %s across", matrix->rows, matrix->columns);
+	svg_label(svg, 0, l->top - 18, "f", "", text);
 }
 
 static void draw_values(struct svg *svg, const struct matrix *matrix, const struct layout *l)

@@ -14,7 +14,7 @@ struct matrix_cell {
 
 struct matrix {
 	const char *title, *banner;
-	const char *rows, *columns; /* what they are: "from CPU" */
+	const char *rows, *columns; /* what they are: "CPU of node" */
 	unsigned n, m;              /* rows, columns */
 	struct axis shade;          /* of the values, and their unit; ready */
 	unsigned colour, run;

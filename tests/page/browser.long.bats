@@ -9,9 +9,11 @@ setup_file() {
 	python3 tests/cli/page_result.py "$dir/b.ndjson" bare
 	python3 tests/cli/page_result.py "$dir/q.ndjson" firmware QEMU
 	tests/page/many_cpus.py "$dir/many.ndjson" 64 4
+	tests/page/many_cpus.py "$dir/more.ndjson" 40 8
 	build/anechoic report "$dir/a.ndjson" --out "$dir/one.html"
 	build/anechoic report "$dir"/{a,q,b}.ndjson --out "$dir/rooms.html"
 	build/anechoic report "$dir/many.ndjson" --out "$dir/many.html"
+	build/anechoic report "$dir/more.ndjson" --out "$dir/more.html"
 }
 
 setup() {
@@ -28,6 +30,7 @@ check() { # CHECK PAGE RESULT...
 	check quiet one
 	check quiet rooms
 	check quiet many
+	check quiet more
 }
 
 @test "the pointer and the keys tell the file's values; a click the samples" {
