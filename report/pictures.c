@@ -5,34 +5,17 @@
 #include <string.h>
 
 /* Axes as these lines name them: what it is, with its unit. */
-#define LINEAR(name)                                                                               \
+#define AXIS(of, axis_name, ...)                                                                   \
 	{                                                                                          \
-		AXIS_LINEAR, name, 0, 0, 0                                                         \
+		.kind = of, .name = axis_name, ##__VA_ARGS__                                       \
 	}
-#define WHOLE(name)                                                                                \
-	{                                                                                          \
-		AXIS_LINEAR, name, 0, 0, 0, true                                                   \
-	}
-#define PER(name, n)                                                                               \
-	{                                                                                          \
-		AXIS_LINEAR, name, 0, 0, n                                                         \
-	}
-#define LOG(name)                                                                                  \
-	{                                                                                          \
-		AXIS_LOG, name, 0, 0, 0                                                            \
-	}
-#define BYTES(name)                                                                                \
-	{                                                                                          \
-		AXIS_BYTES, name, 0, 0, 0                                                          \
-	}
-#define COUNT(name)                                                                                \
-	{                                                                                          \
-		AXIS_COUNT, name, 0, 0, 0                                                          \
-	}
-#define TIME(name)                                                                                 \
-	{                                                                                          \
-		AXIS_TIME, name, 0, 0, 0                                                           \
-	}
+#define LINEAR(name) AXIS(AXIS_LINEAR, name)
+#define WHOLE(name)  AXIS(AXIS_LINEAR, name, .whole = true)
+#define GHZ(name)    AXIS(AXIS_LINEAR, name, .per = 1e9)
+#define LOG(name)    AXIS(AXIS_LOG, name)
+#define BYTES(name)  AXIS(AXIS_BYTES, name)
+#define COUNT(name)  AXIS(AXIS_COUNT, name)
+#define TIME(name)   AXIS(AXIS_TIME, name)
 
 #define CURVE  .draw = picture_curve
 #define MATRIX .draw = picture_matrix, .each_run = true
@@ -169,7 +152,7 @@ const struct picture pictures[] = {
 	{ "clock", "clock", "", "Core clock during the run",
 		"Around the samples of every row of every probe; large: rows of 512-bit vectors.",
 		picture_clock, .x = "at_seconds", .x_axis = LINEAR("seconds since the start"),
-		.y = "core_hz", .y_axis = PER("GHz", 1e9) },
+		.y = "core_hz", .y_axis = GHZ("GHz") },
 };
 
 const size_t pictures_count = sizeof pictures / sizeof *pictures;
