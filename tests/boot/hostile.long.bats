@@ -98,6 +98,12 @@ on_the_card() {
 	said 'NOT stored'
 }
 
+@test "setvar-faults: the call is ended, which is said, and the machine stays on the card" {
+	on_the_card setvar-faults
+	said "the firmware's SetVariable faulted:"
+	said 'NOT stored'
+}
+
 @test "setvar-hangs: one start is lost, and the next one leaves it out and says so" {
 	machine 'rooms = bare' 'finish = halt'
 	hostile setvar-hangs
