@@ -138,11 +138,20 @@ static void read_file(uint32_t machine)
 	steps.state.machine = machine;
 }
 
+/* Any program may have written it: what is no name would make the file one that is not used. */
+static bool is_name(const char *s)
+{
+	while ((*s >= 'a' && *s <= 'z') || (*s >= '-' && *s <= ':'))
+		s++;
+	return !*s;
+}
+
 static void read_variable(void)
 {
 	size_t n = STEP_NAME;
 
-	if (!steps.variables || steps.storage->get(VARIABLE, steps.found, &n) || n != STEP_NAME)
+	if (!steps.variables || steps.storage->get(VARIABLE, steps.found, &n) || n != STEP_NAME ||
+		!is_name(steps.found))
 		steps.found[0] = 0;
 }
 

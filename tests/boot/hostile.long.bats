@@ -84,8 +84,8 @@ on_the_card() {
 	on_the_card setvar-refuses=3
 	said 'NOT stored'
 	hostile
-	configure 'rooms = firmware'
-	boot
+	configure 'rooms = firmware' 'finish = halt'
+	until_said 'finished and halted'
 	refute said "The last start's room bare"
 	refute said damaged
 	# the note that the step came back was refused, too
