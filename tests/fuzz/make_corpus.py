@@ -55,6 +55,9 @@ def results():
     write("result", "deep", "1" + bare.replace('"seed":1', '"seed":' + "[" * 3000))
     write("result", "no-samples", "1" + bare.replace("[1,2,3]", "[]").replace('"samples":3', '"samples":0'))
     write("result", "binary", bytes(range(256)) * 4)
+    for which in range(8):
+        write("sources", "source-%d" % which, bytes([2 * which + 1]) + run("bare").encode())
+    write("sources", "huge-numbers", "1" + bare.replace("2500000000", "1e308").replace("1024", "-1e300"))
 
 
 def logs():
