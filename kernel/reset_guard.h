@@ -16,9 +16,9 @@
  *
  * Two resets are "in a row" when the second run started within RESET_GAP_SECONDS of the end of the
  * first, or when there is no clock. The count is noted in a file too (kernel/result/starts_file.h):
- * some firmware forgets its variables with every reset. That is done while boot services are active,
- * so before room bare where the run may end in it (resets_note). (The reset after a result was stored is bounded by the counter of entries of room bare:
- * kernel/result/store.c.)
+ * some firmware forgets its variables with every reset. That is done while boot services are
+ * active, so before room bare where the run may end in it (resets_note). (The reset after a result
+ * was stored is bounded by the counter of entries of room bare: kernel/result/store.c.)
  */
 #ifndef KERNEL_RESET_GUARD_H
 #define KERNEL_RESET_GUARD_H

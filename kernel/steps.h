@@ -17,10 +17,10 @@
  *	                    stored, and no variable is written after the exit
  *	bare     measuring  switched off, or hung while measuring; said, nothing is left out
  *	bare     end        nothing hung
- *	bare     none       the firmware forgets variables, or refused one: not known; said, nothing
- *	                    is left out
- *	exit     -          no variable was to be written: not known, as above. Where that was because
- *	                    of "runtime", room bare is left out once: perhaps the exit hangs
+ *	bare     none       the firmware forgets variables, or refused one: not known; said,
+ *	                    nothing is left out
+ *	exit     -          no variable was to be written: not known, as above. Where that was
+ *	                    because of "runtime", room bare is left out once: the exit may hang
  *
  * A last note may be stale. A firmware that refuses every SetVariable from some call on, deletions
  * too, leaves behind just what one leaves behind that hangs in this call: nothing can be written

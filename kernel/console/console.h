@@ -2,8 +2,8 @@
 /*
  * Text for people. Before ExitBootServices it goes to the firmware's console only, which mirrors it
  * to the serial port itself (raw bytes on the same port would double every line), or, where the
- * firmware has no console, to the serial port only; afterwards to the kernel's own screen and serial
- * drivers, as far as there are devices.
+ * firmware has no console, to the serial port only; afterwards to the kernel's own screen and
+ * serial drivers, as far as there are devices.
  */
 #ifndef KERNEL_CONSOLE_CONSOLE_H
 #define KERNEL_CONSOLE_CONSOLE_H

@@ -7,7 +7,7 @@
 
 #define CALLS 12 /* more than a start makes of SetVariable after the exit */
 
-/* The firmware answers, with errors from any call on: nothing hung, and one step may be left out. */
+/* The firmware answers with errors from any call on: nothing hung; one step may be left out. */
 static void refusals_are_no_hang(void **state)
 {
 	for (unsigned granted = 0; granted < CALLS; granted++) {
