@@ -205,6 +205,8 @@ static bool has_one(struct bench *b, enum need need)
 		return b->env->untouched != NULL;
 	case NEED_LINUX:
 		return b->env->room == ROOM_HOSTED;
+	case NEED_SYSTEM:
+		return b->env->request != NULL;
 	case NEED_LEVELS:
 	case GIVES_LEVELS:
 	case ALL_FIRST:
@@ -229,6 +231,7 @@ static const struct {
 	{ NEED_RING0, "needs ring 0" },
 	{ NEED_LINUX, "only under Linux" },
 	{ NEED_FAULTS, "no page faults here" },
+	{ NEED_SYSTEM, "needs an operating system" },
 };
 
 bool machine_has(struct bench *b, uint32_t wanted, const char **why)

@@ -114,6 +114,7 @@ static const struct {
 	{ "noise", { 17, 17, 20 } },
 	{ "cores", { 47, 47, 51 } },
 	{ "remedies", { 0, 14, 14 } },
+	{ "oscost", { 15, 15, 15 } },
 };
 
 static const struct probe *probe_named(const char *name)
