@@ -9,15 +9,16 @@
 #include "lib/text.h"
 #include "probes/noise/noise_scan.h"
 
-#define COUNTS_MOST 16 /* of a processor */
-#define COUNTS_MANY 6  /* the same, of more processors than SHOWN_MOST */
+#define COUNTS_ONE  32 /* kinds of counts kept of a processor that scans alone, */
+#define COUNTS_SOME 16 /* of each of several, */
+#define COUNTS_MANY 6  /* and of each of more than SHOWN_MOST */
 #define SHOWN_MOST  64
 #define SAID_MOST   8  /* kinds of counts on the screen */
 #define LINE_MOST   78 /* columns */
 
 void gap_monitor_count(struct bench *b, struct gap_monitor *m)
 {
-	unsigned most = m->n > SHOWN_MOST ? COUNTS_MANY : COUNTS_MOST;
+	unsigned most = m->n > SHOWN_MOST ? COUNTS_MANY : m->n > 1 ? COUNTS_SOME : COUNTS_ONE;
 
 	if (m->counted || !b->env->count_end)
 		return;
@@ -130,6 +131,26 @@ static void say_counts(struct bench *b, const struct cpu_gaps *g)
 	say(b, "\n");
 }
 
+/*
+ * A gap has a cause: of more gaps than interrupts and switches, the others come from what the system
+ * does not count. Only where all that it counts was kept.
+ */
+static void say_uncounted(struct bench *b, const struct cpu_gaps *g)
+{
+	double counted = 0;
+
+	for (unsigned i = 0; i < g->ncounts; i++)
+		if (strcmp(g->counts[i].kind, "interrupts") == 0 ||
+			strcmp(g->counts[i].kind, "switches") == 0)
+			counted += g->counts[i].count;
+	if (g->monitor->n > 1 || g->ncounts == COUNTS_ONE || counted >= (double)g->gaps / 2)
+		return;
+	say(b,
+		"  At least %.0f of the %llu gaps are none of these. The system does not count\n"
+		"  what a hypervisor, an SMI or the core's other thread takes.\n",
+		(double)g->gaps - counted, (unsigned long long)g->gaps);
+}
+
 void cpu_gaps_say_counts(struct bench *b, const struct cpu_gaps *g)
 {
 	const struct facts *f = &b->env->facts;
@@ -139,6 +160,7 @@ void cpu_gaps_say_counts(struct bench *b, const struct cpu_gaps *g)
 		say(b, "  Counted on CPU %u during the scan; which gap is whose is not known:\n",
 			f->topology ? f->topology[g->cpu].id : g->cpu);
 		say_counts(b, g);
+		say_uncounted(b, g);
 	}
 	if (stops)
 		say(b,
