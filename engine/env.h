@@ -58,7 +58,7 @@ enum remedy {
  * What a program asks its system for, a lap at a time. A lap of those that switch is there and
  * back: two switches.
  */
-enum request {
+enum os_request {
 	REQUEST_NOTHING,       /* a call of an empty function: what timing a lap costs */
 	REQUEST_SYSCALL,       /* a system call that does nothing */
 	REQUEST_CLOCK,         /* the time, as programs ask for it */
@@ -253,7 +253,7 @@ struct env {
 	 * Asks the system for something, `laps` times, and times it. 0; or -1 with the reason.
 	 * NULL: there is no system.
 	 */
-	int (*request)(struct env *, enum request, uint64_t laps, struct request_result *,
+	int (*request)(struct env *, enum os_request, uint64_t laps, struct request_result *,
 		const char **why);
 
 	/*

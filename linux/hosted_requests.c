@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks Linux for something, again and again between two stamps (env.request). */
-#include <errno.h>
-#include <string.h>
-#include <sys/resource.h>
-
 #include "linux/requests.h"
 
 static uint64_t lap_nothing(uint64_t requested, uint64_t b, uint64_t c)
@@ -32,30 +28,6 @@ static const struct request_kind *const kinds[REQUESTS] = {
 	[REQUEST_TIMER_PRECISE] = &request_timer_precise,
 };
 
-int request_failed(struct requested *r, const char *what)
-{
-	snprintf(r->why, sizeof(r->why), "%s: %s", what, strerror(errno));
-	return -1;
-}
-
-static struct rusage usage_of_thread(void)
-{
-	struct rusage u = { 0 };
-	getrusage(RUSAGE_THREAD, &u);
-	return u;
-}
-
-uint64_t switches_of_thread(void)
-{
-	struct rusage u = usage_of_thread();
-	return (uint64_t)u.ru_nvcsw + (uint64_t)u.ru_nivcsw;
-}
-
-uint64_t faults_of_thread(void)
-{
-	return (uint64_t)usage_of_thread().ru_minflt;
-}
-
 static void time_laps(struct env *env, const struct request_kind *kind, struct requested *r,
 	struct request_result *out)
 {
@@ -68,7 +40,7 @@ static void time_laps(struct env *env, const struct request_kind *kind, struct r
 	out->late_ns = r->late_ns;
 }
 
-static int hosted_request(struct env *env, enum request what, uint64_t laps,
+static int hosted_request(struct env *env, enum os_request what, uint64_t laps,
 	struct request_result *out, const char **why)
 {
 	static struct requested r; /* `why` outlives the call */

@@ -66,19 +66,19 @@ static const struct asking {
 
 /* What a row asks for. */
 struct asking_spec {
-	enum request what;
+	enum os_request what;
 };
 
 /* The samples of a row. */
 struct asked {
 	const struct asking *asking;
-	enum request what;
+	enum os_request what;
 	double overhead; /* ticks of as many laps that do nothing */
 	uint64_t counted, laps;
 	struct event_counts events; /* of the last sample */
 };
 
-static int ask(struct bench *b, struct job *job, enum request what, uint64_t laps,
+static int ask(struct bench *b, struct job *job, enum os_request what, uint64_t laps,
 	struct request_result *out)
 {
 	const char *why = "";
@@ -169,7 +169,7 @@ static unsigned fewest(const struct bench *b, const struct asking *a)
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	struct asked *v = job_alloc(b, job, sizeof *v);
-	enum request what = row_spec(row, struct asking_spec)->what;
+	enum os_request what = row_spec(row, struct asking_spec)->what;
 
 	if (!v)
 		return -1;
@@ -204,7 +204,7 @@ void probe_oscost_plan(struct bench *b)
 	}
 }
 
-static const struct result *row_of(const struct bench *b, enum request what)
+static const struct result *row_of(const struct bench *b, enum os_request what)
 {
 	const struct result *r = find_row(b, askings[what].variant, NULL, 0);
 
@@ -226,7 +226,7 @@ static void say_clock(struct bench *b)
 void probe_oscost_meaning(struct bench *b)
 {
 	static const struct {
-		enum request what;
+		enum os_request what;
 		const char *words;
 	} told[] = {
 		{ REQUEST_SYSCALL, "A system call that does nothing" },

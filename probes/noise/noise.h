@@ -76,8 +76,8 @@ bool noise_clock_moved(double before, double stolen_before, double now, double s
 
 /*
  * How many of n gaps are as long and as far apart as the stops of a real-time thread that the
- * system stops for pause_ns in each period_ns: within a fifth of the one, and each a whole number of
- * periods (within a twentieth of one) after the one before. 0 if there are fewer than two such
+ * system stops for pause_ns in each period_ns: within a fifth of the one, and each a whole number
+ * of periods (within a twentieth of one) after the one before. 0 if there are fewer than two such
  * gaps, or if any of that length comes at another time.
  */
 unsigned noise_rt_stops(const struct kept *, unsigned n, double pause_ns, double period_ns);

@@ -132,8 +132,8 @@ static void say_counts(struct bench *b, const struct cpu_gaps *g)
 }
 
 /*
- * A gap has a cause: of more gaps than interrupts and switches, the others come from what the system
- * does not count. Only where all that it counts was kept.
+ * A gap has a cause: of more gaps than interrupts and switches, the others come from what the
+ * system does not count. Only where all that it counts was kept.
  */
 static void say_uncounted(struct bench *b, const struct cpu_gaps *g)
 {

@@ -17,12 +17,12 @@
 
 /* What the system below does wrong, from its request `wrong_from` on. */
 static struct {
-	enum request what;
+	enum os_request what;
 	int refuses, done_less, counts_less, counts_more;
 	unsigned wrong_from, requests;
 } wrong;
 
-static int fake_request(struct env *env, enum request what, uint64_t laps,
+static int fake_request(struct env *env, enum os_request what, uint64_t laps,
 	struct request_result *out, const char **why)
 {
 	bool now = what == wrong.what && wrong.requests++ >= wrong.wrong_from;
@@ -192,7 +192,7 @@ static void setup_linux(struct hosted *h)
 	requests_init(h);
 }
 
-static void ask_linux(struct hosted *h, enum request what, uint64_t laps, uint64_t least)
+static void ask_linux(struct hosted *h, enum os_request what, uint64_t laps, uint64_t least)
 {
 	struct request_result out;
 	const char *why = "";
@@ -207,7 +207,7 @@ static void ask_linux(struct hosted *h, enum request what, uint64_t laps, uint64
 
 static void linux_does_what_it_is_asked_for(void **state)
 {
-	static const enum request counted[] = { REQUEST_SIGNAL, REQUEST_SWITCH_PIPE,
+	static const enum os_request counted[] = { REQUEST_SIGNAL, REQUEST_SWITCH_PIPE,
 		REQUEST_SWITCH_FUTEX, REQUEST_FAULT, REQUEST_MAP_TOUCHED, REQUEST_THREAD };
 	static struct hosted h;
 
