@@ -227,11 +227,11 @@ static const struct {
 	{ NEED_RDTSCP, "no RDTSCP (CPUID.80000001h)" },
 	{ NEED_CLFLUSH, "no CLFLUSH (CPUID.1)" },
 	{ NEED_CODE, "no memory for generated code in this room" },
+	{ NEED_SYSTEM, "needs an operating system" },
 	{ NEED_CPUS, "no second processor" },
 	{ NEED_RING0, "needs ring 0" },
 	{ NEED_LINUX, "only under Linux" },
 	{ NEED_FAULTS, "no page faults here" },
-	{ NEED_SYSTEM, "needs an operating system" },
 };
 
 bool machine_has(struct bench *b, uint32_t wanted, const char **why)
