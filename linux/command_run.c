@@ -72,9 +72,9 @@ static int measure(struct hosted *h, const struct options *settings)
 }
 
 /*
- * The result is opened, and so locked, before measure() may make the process SCHED_FIFO. The other way
- * round, on a CPU where another run writes the same file, it would get to the lock only after that
- * run has ended, and would then overwrite its result instead of refusing to.
+ * The result is opened, and so locked, before measure() may make the process SCHED_FIFO. The other
+ * way round, on a CPU where another run writes the same file, it would get to the lock only after
+ * that run has ended, and would then overwrite its result instead of refusing to.
  */
 static int run(const struct run_options *o)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/asking.h"
@@ -24,34 +23,36 @@ static const struct pooled *row_of(const struct set *set, const char *variant)
 	return NULL;
 }
 
-/* "112 ns", "1.90 us" */
-static void print_time(double ns, FILE *out)
+/* "system call 112 ns", "thread 14.2 us" */
+static int item_text(const char *words, double ns, char out[64])
 {
 	double value = ns < 999.5 ? ns : ns / 1e3;
 
-	fprintf(out, "%.*f %s",
+	return snprintf(out, 64, "%s %.*f %s", words,
 		value < 9.995           ? 2
 			: value < 99.95 ? 1
 					: 0,
 		value, ns < 999.5 ? "ns" : "us");
 }
 
+/* A line breaks between two of the items only. */
 void print_asking(const struct set *set, char letter, FILE *out)
 {
-	char *text;
-	size_t bytes, printed = 0;
-	FILE *line = text_stream(&text, &bytes);
+	int column = 0;
 
-	fprintf(line, "Asking Linux (%c):", letter);
-	for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+	for (size_t i = 0; i < sizeof told / sizeof *told && !is_emulated(set); i++) {
 		const struct pooled *row = row_of(set, told[i].variant);
+		char text[64];
 		if (!row)
 			continue;
-		fprintf(line, "%s %s ", printed++ ? "," : "", told[i].words);
-		print_time(row->median, line);
+		int n = item_text(told[i].words, row->median, text);
+		if (!column)
+			column = fprintf(out, "Asking Linux (%c): %s", letter, text);
+		else if (column + 2 + n + 1 > WRAP_WIDTH)
+			column = fprintf(out, ",\n  %s", text) - 2;
+		else
+			column += fprintf(out, ", %s", text);
 	}
-	fclose(line);
-	if (printed && !is_emulated(set))
-		print_wrapped(out, "", text);
-	free(text);
+	if (column)
+		fputc('\n', out);
 }

@@ -26,8 +26,8 @@ static void a_price_is_told_of_who_has_it(void **state)
 	asked(f, "thread-create", 14210);
 	compare(&b);
 	says(&b,
-		"Asking Linux (B): system call 112 ns, context switch 1.90 us, minor fault 540\n"
-		"ns, thread 14.2 us\n");
+		"Asking Linux (B): system call 112 ns, context switch 1.90 us,\n"
+		"  minor fault 540 ns, thread 14.2 us\n");
 	says_not(&b, "Asking Linux (A)");
 	forget(&b);
 }
