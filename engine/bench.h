@@ -87,6 +87,7 @@ struct row {
 	double cost_ns;   /* estimate: preparation and the fewest samples */
 	unsigned again;   /* how often it had been measured before it was planned once more */
 	bool replays;     /* no work: shows values that an earlier row measured */
+	bool kept;        /* measured before the rows that are not, and left out after them */
 	bool no_prefetch; /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
@@ -290,6 +291,7 @@ struct summary {
 	bool has_floor;
 	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
+	size_t page_bytes;    /* of their memory; 0: not said */
 	const char *reason;   /* why not resolved, or NULL */
 	bool edge; /* its bracket is an edge's: measured again, and widened (engine/again.h) */
 };

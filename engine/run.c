@@ -17,14 +17,15 @@
 #include "lib/math.h"
 #include "lib/text.h"
 
-#define FIRST_PART  0.35 /* of the profile's time at most for what the other rows rest on */
-#define TIME_PART   0.93 /* of it for rows; the rest for set-up and the summary */
-#define FIRST_EDGES 0.1  /* of FIRST_PART's time for bisection, where there is one */
-#define OTHER_EDGES 0.1  /* of TIME_PART's */
-#define AGAIN_PART  0.05 /* of TIME_PART's for measuring again what decides an edge */
-#define AGAIN_TURNS 64   /* of all probes, at most */
-#define EDGE_ROUNDS 40   /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
-#define EDGE_ROWS   64   /* a row of them may take so small a part of the time for them */
+#define FIRST_PART  0.35  /* of the profile's time at most for what the other rows rest on */
+#define FIRST_MOST  0.005 /* of it for one of these rows, beyond its estimate */
+#define TIME_PART   0.93  /* of it for rows; the rest for set-up and the summary */
+#define FIRST_EDGES 0.1   /* of FIRST_PART's time for bisection, where there is one */
+#define OTHER_EDGES 0.1   /* of TIME_PART's */
+#define AGAIN_PART  0.05  /* of TIME_PART's for measuring again what decides an edge */
+#define AGAIN_TURNS 64    /* of all probes, at most */
+#define EDGE_ROUNDS 40    /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
+#define EDGE_ROWS   64    /* a row of them may take so small a part of the time for them */
 
 #define NO_LIMIT 1e30 /* ns */
 
@@ -140,7 +141,8 @@ static void run_first(struct session *s)
 	struct bench *b = &s->bench;
 
 	plan_probes(b, wanted_first, true);
-	run_rows(s, 0, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART * profile_ns(b), NO_LIMIT);
+	run_rows(s, 0, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART * profile_ns(b),
+		FIRST_MOST * profile_ns(b));
 	run_edges(s, gives_levels, FIRST_PART * profile_ns(b));
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
@@ -197,7 +199,7 @@ static int start(struct session *s, struct env *env, const struct options *opt)
 	if (!b->found || !b->card)
 		return refuse(env, "too little memory to work in: nothing can be measured\n");
 	random_seed(&b->random, opt->seed);
-	if (bench_arena(b, opt->page ? opt->page : PAGE_1G, &b->arena))
+	if (bench_arena(b, common_page(b), &b->arena))
 		return refuse(env, "no memory for an arena: nothing can be measured\n");
 	core_clock_warm(b);
 	b->empty_ticks = measure_overhead(b, loop_empty, no_args);

@@ -11,6 +11,9 @@
 #include "lib/size_text.h"
 #include "lib/text.h"
 
+#define KEPT_MOST 0.4 /* of the time that is left */
+#define TURNS     4   /* in which rows are measured for which there seemed to be no time at first */
+
 double profile_ns(const struct bench *b)
 {
 	return profile_seconds(b->opt->profile) * 1e9;
@@ -69,7 +72,8 @@ static void head(struct session *s, unsigned at)
 	s->heading = probe;
 	table_begin(&s->table, run_mark(b));
 	while (end < b->plan->n && b->plan->rows[end].probe == probe &&
-		(b->plan->left_out[end] || table_fit(&s->table, &b->plan->rows[end])))
+		(b->plan->left_out[end] || b->plan->done[end] ||
+			table_fit(&s->table, &b->plan->rows[end])))
 		end++;
 	s->table_end = end;
 	table_head(&s->table, line);
@@ -127,7 +131,8 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 
 /*
  * How much longer than their budgets rows have taken: 1 on a machine that is ours, more where
- * others take time away. Estimates of what is still to come are stretched by it.
+ * others take time away. Estimates of what is still to come are stretched by it. Rows of several
+ * CPUs, which wait for each other, say nothing of the others.
  */
 static double stretch(const struct bench *b)
 {
@@ -142,25 +147,57 @@ static void run_row_within(struct session *s, unsigned at, double budget_ns)
 	run_row(s, at, budget_ns);
 	double over = measuring_ns(b) - since - budget_ns;
 
+	if (b->plan->rows[at].needs & NEED_CPUS)
+		return;
 	b->budgeted_ns += budget_ns;
 	b->overrun_ns += over > 0 ? over : 0;
+}
+
+/*
+ * Goes through the rows once: what was left out may come in again in the next turn. kept: only
+ * through those that are kept, which may take so much of the time where they are slower than
+ * estimated; the rest of them waits for its place.
+ */
+static void run_turn(struct session *s, unsigned first, bool kept, double until_ns, double most_ns)
+{
+	struct bench *b = &s->bench;
+	struct plan *p = b->plan;
+	double kept_until_ns = measuring_ns(b) + KEPT_MOST * (until_ns - measuring_ns(b));
+
+	for (unsigned at = first; at < p->n && !stopped(b); at++) {
+		double now = measuring_ns(b), left = (until_ns - now) / stretch(b), planned, share;
+
+		if (p->done[at] || p->left_out[at] ||
+			(kept && (!p->rows[at].kept || now > kept_until_ns)))
+			continue;
+		planned = plan_fit(p, first, left);
+		if (p->left_out[at])
+			continue;
+		if (!s->compact)
+			head(s, at);
+		share = plan_share(p, first, at, left, planned);
+		run_row_within(s, at, math_min(share, p->rows[at].cost_ns + most_ns));
+		p->done[at] = true;
+	}
+	s->heading = NULL; /* the next row has a head of its own */
 }
 
 void run_rows(struct session *s, unsigned first, double until_ns, double most_ns)
 {
 	struct bench *b = &s->bench;
 
-	for (unsigned at = first; at < b->plan->n && !stopped(b); at++) {
-		double left = until_ns - measuring_ns(b);
-		double planned = plan_fit(b, at, left / stretch(b), dropped), share;
+	for (unsigned turn = 0; turn < TURNS; turn++) {
+		unsigned lines = b->rows + b->skips;
 
-		if (b->plan->left_out[at])
-			continue;
-		if (!s->compact)
-			head(s, at);
-		share = plan_share(b->plan, at, left / stretch(b), planned);
-		run_row_within(s, at, math_min(share, b->plan->rows[at].cost_ns + most_ns));
+		run_turn(s, first, true, until_ns, most_ns);
+		run_turn(s, first, false, until_ns, most_ns);
+		if (b->rows + b->skips == lines || turn + 1 == TURNS ||
+			!plan_bring_back(b->plan, first))
+			break;
 	}
+	for (unsigned at = first; at < b->plan->n; at++)
+		if (b->plan->left_out[at])
+			dropped(b, &b->plan->rows[at]);
 }
 
 unsigned keep_rows(struct session *s)

@@ -50,7 +50,9 @@ void say_levels(struct bench *b)
 {
 	char size[16];
 
-	say(b, "\nsizes at which the rest is measured, and where they are from:\n ");
+	size_text((double)b->arena.page_bytes, size);
+	say(b, "\nsizes at which the rest is measured, where not said otherwise in pages of %s:\n ",
+		size);
 	for (unsigned i = 0; i < LEVELS; i++) {
 		size_text((double)b->levels[i].bytes, size);
 		if (b->levels[i].bytes)

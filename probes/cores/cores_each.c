@@ -106,7 +106,7 @@ static void add(struct bench *b, const char *variant, unsigned cpu, const struct
 	if (at && at[cpu].core_type)
 		row_param(&row, "core_type", at[cpu].core_type);
 	if (level) {
-		row.page_bytes = cores_page(b);
+		row.page_bytes = common_page(b);
 		row.level = level->name;
 		row_param(&row, "bytes", (double)level->bytes);
 	}

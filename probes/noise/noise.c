@@ -115,6 +115,7 @@ static void add_row(struct bench *b, struct gap_monitor *m, const char *variant,
 
 	*row_spec(&row, struct scan_spec) = (struct scan_spec){ m, at, quantity };
 	row.replays = !scans;
+	row.kept = !m->numbered; /* the scan of the measuring CPU alone */
 	row.cost_ns = scans ? m->seconds * 1e9 * 1.05 : 0;
 	row_param(&row, "seconds", m->seconds);
 	if (m->numbered) {

@@ -33,6 +33,8 @@ static int nothing(struct env *e, uint32_t remedies, const char **why)
 	return 0;
 }
 
+static size_t large_pages = PAGE_2M; /* that there are beside those of 4 KiB */
+
 static void plan_of(const struct probe *probe, enum profile profile)
 {
 	static const struct level_size levels[LEVELS] = {
@@ -54,6 +56,7 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	env.cpuid = plain_cpuid;
 	env.remedy = nothing;
 	env.facts.cpus = 4;
+	env.facts.pages = PAGE_4K | large_pages;
 	env.facts.topology = places;
 	b.work.base = env.work;
 	b.work.bytes = env.work_bytes;
@@ -89,6 +92,41 @@ static void no_two_rows_are_alike(void **state)
 						fail_msg("%s: rows %u and %u are both %s",
 							probes[p].name, k, i, plan.rows[i].variant);
 		}
+}
+
+static bool is_planned(const struct row *row)
+{
+	for (unsigned i = 0; i < plan.n; i++)
+		if (alike(row, &plan.rows[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whoever has pages of 1 GiB measures every row that the others do, so that these can be compared,
+ * and some in these pages besides.
+ */
+static void larger_pages_only_add_rows(void **state)
+{
+	static struct plan without;
+	unsigned large = 0;
+
+	(void)state;
+	for (unsigned p = 0; p < probe_count; p++)
+		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
+			plan_of(&probes[p], profile);
+			without = plan;
+			large_pages = PAGE_2M | PAGE_1G;
+			plan_of(&probes[p], profile);
+			large_pages = PAGE_2M;
+			for (unsigned i = 0; i < without.n; i++)
+				if (without.rows[i].nparams && !is_planned(&without.rows[i]))
+					fail_msg("%s: row %u (%s) is missing beside 1 GiB pages",
+						probes[p].name, i, without.rows[i].variant);
+			for (unsigned i = 0; i < plan.n; i++)
+				large += plan.rows[i].page_bytes == PAGE_1G;
+		}
+	assert_true(large > 100);
 }
 
 /* A change of what is planned changes its line. */
@@ -141,6 +179,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_two_rows_are_alike),
+		cmocka_unit_test(larger_pages_only_add_rows),
 		cmocka_unit_test(as_many_as_are_wanted),
 	};
 
