@@ -153,6 +153,25 @@ static void run_row_within(struct session *s, unsigned at, double budget_ns)
 	b->overrun_ns += over > 0 ? over : 0;
 }
 
+static double left_ns(const struct bench *b, double until_ns)
+{
+	return (until_ns - measuring_ns(b)) / stretch(b);
+}
+
+/*
+ * Makes the arena as a row wants it; false: it is so already. Where a system gives and zeroes the
+ * memory that takes seconds, which are none of the row's.
+ */
+static bool maps_anew(struct bench *b, const struct row *row)
+{
+	struct arena arena;
+
+	if (!row->page_bytes || row->page_bytes == b->arena_page)
+		return false;
+	bench_arena(b, row->page_bytes, &arena);
+	return true;
+}
+
 /*
  * Goes through the rows once: what was left out may come in again in the next turn. kept: only
  * through those that are kept, which may take so much of the time where they are slower than
@@ -165,12 +184,16 @@ static void run_turn(struct session *s, unsigned first, bool kept, double until_
 	double kept_until_ns = measuring_ns(b) + KEPT_MOST * (until_ns - measuring_ns(b));
 
 	for (unsigned at = first; at < p->n && !stopped(b); at++) {
-		double now = measuring_ns(b), left = (until_ns - now) / stretch(b), planned, share;
+		double left = left_ns(b, until_ns), planned, share;
 
 		if (p->done[at] || p->left_out[at] ||
-			(kept && (!p->rows[at].kept || now > kept_until_ns)))
+			(kept && (!p->rows[at].kept || measuring_ns(b) > kept_until_ns)))
 			continue;
 		planned = plan_fit(p, first, left);
+		if (!p->left_out[at] && maps_anew(b, &p->rows[at])) {
+			left = left_ns(b, until_ns);
+			planned = plan_fit(p, first, left);
+		}
 		if (p->left_out[at])
 			continue;
 		if (!s->compact)
