@@ -20,6 +20,7 @@ struct job;
 struct jsonl;
 struct plan;
 struct row;
+struct skipped;
 
 /* How a sample's ticks become the row's number. */
 enum scale {
@@ -230,6 +231,7 @@ struct bench {
 	enum reading reading;    /* of the rows, in a find hook */
 	struct edge_rows *edges; /* where find hooks note the rows at edges; NULL: nowhere */
 	struct card *card;       /* what the lines so far say of the machine */
+	struct skipped *skipped; /* the skip lines so far; NULL: nobody asks */
 	void *shared_chain;      /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;

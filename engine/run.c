@@ -13,6 +13,7 @@
 #include "engine/prefetchers.h"
 #include "engine/run_rows.h"
 #include "engine/run_text.h"
+#include "engine/skipped.h"
 #include "infer/card.h"
 #include "lib/math.h"
 #include "lib/text.h"
@@ -168,6 +169,7 @@ static void conclude(struct bench *b)
 {
 	find_all(b);
 	emit_found(b);
+	say_skipped(b);
 	if (b->nresults)
 		say_found(b);
 	say_card(b);
@@ -193,10 +195,11 @@ static int start(struct session *s, struct env *env, const struct options *opt)
 	/* Rows' memory begins with a page: no row depends on the last bytes of session's size. */
 	b->work.base = env->work + SESSION_BYTES;
 	b->work.bytes = env->work_bytes - SESSION_BYTES;
-	b->start_ticks = env->now(env);
+	b->start_ticks = env->began ? env->began : env->now(env);
 	b->found = run_alloc(b, sizeof *b->found);
 	b->card = run_alloc(b, sizeof *b->card);
-	if (!b->found || !b->card)
+	b->skipped = run_alloc(b, sizeof *b->skipped);
+	if (!b->found || !b->card || !b->skipped)
 		return refuse(env, "too little memory to work in: nothing can be measured\n");
 	random_seed(&b->random, opt->seed);
 	if (bench_arena(b, common_page(b), &b->arena))

@@ -7,6 +7,7 @@
 #include "engine/points_text.h"
 #include "engine/prefetchers.h"
 #include "engine/run_text.h"
+#include "engine/skipped.h"
 #include "lib/math.h"
 #include "lib/size_text.h"
 #include "lib/text.h"
@@ -80,11 +81,16 @@ static void head(struct session *s, unsigned at)
 	say(b, "%s\n", line);
 }
 
-static void skip(struct bench *b, const struct row *row, const char *reason)
+/* Said at once is the first of a kind; all are said together in the end. */
+static void skip(struct bench *b, const struct row *row, const char *reason, bool wrong)
 {
+	const struct skipped *s = b->skipped;
+	unsigned known = s->nkinds + s->more;
 	char first[TABLE_CELL];
 
 	emit_skip(b, row->probe, row, reason);
+	if (s->nkinds + s->more == known && !wrong)
+		return;
 	table_first(row, first);
 	say(b, "  %-15.15s %6s SKIP: %s\n", row->variant, first, reason);
 }
@@ -122,7 +128,7 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 		/* fall through */
 	case MEASURED_SKIPPED:
 		b->absurd |= (uint64_t)job.absurd << (row->probe - probes);
-		skip(b, row, job.skip);
+		skip(b, row, job.skip, job.disproved);
 	}
 	if (row->no_prefetch)
 		prefetch_back(b);

@@ -3,6 +3,7 @@
 
 #include "engine/find.h"
 #include "engine/run_output.h"
+#include "engine/skipped.h"
 #include "engine/table.h"
 #include "infer/card.h"
 #include "lib/size_text.h"
@@ -100,6 +101,11 @@ void say_found(struct bench *b)
 static void say_text(void *to, const char *text, size_t n)
 {
 	output_text(to, text, n);
+}
+
+void say_skipped(struct bench *b)
+{
+	skipped_print(b->skipped, say_text, b);
 }
 
 void say_card(struct bench *b)
