@@ -10,6 +10,7 @@
 #include "engine/levels.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
+#include "probes/bandwidth_peaks.h"
 #include "probes/streams.h"
 
 #define ACCESSES  (32u << 10) /* of a call, at least: a small buffer many times */
@@ -339,6 +340,11 @@ void probe_bandwidth_plan(struct bench *b)
 		plan_sweep(b, kind, RANK_DETAIL);
 	plan_widths(b);
 	plan_largest_pages(b);
+}
+
+void probe_bandwidth_find(struct bench *b)
+{
+	bandwidth_find_peaks(b);
 }
 
 void probe_bandwidth_meaning(struct bench *b)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The most that `bandwidth` moves in a core cycle, by level and operation. */
-#include "probes/probe.h"
+#include "probes/bandwidth_peaks.h"
+
+#include "engine/find.h"
 #include "lib/math.h"
 
 /* Of the fastest row at a canonical size, in pages that all rooms can have. */
@@ -56,7 +58,7 @@ static void find_peak(struct bench *b, unsigned of, enum level level)
 }
 
 /* A fourth cache is named only where there is one. */
-void probe_bandwidth_find(struct bench *b)
+void bandwidth_find_peaks(struct bench *b)
 {
 	for (unsigned of = 0; of < sizeof peaks / sizeof *peaks; of++)
 		for (unsigned level = 0; level < LEVELS; level++)

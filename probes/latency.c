@@ -272,13 +272,14 @@ void probe_latency_find(struct bench *b)
 	latency_find(b);
 }
 
+/* With its core cycles; NULL: not measured, or the core clock is not known. */
 static const struct result *in_l1(const struct bench *b, unsigned style)
 {
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
 		if (is_variant(b, r, styles[style].variant) && is_level(r, LEVEL_L1) &&
-			r->page_bytes == common_page(b))
+			r->page_bytes == common_page(b) && r->cycles > 0)
 			return r;
 	}
 	return NULL;
