@@ -41,6 +41,29 @@ exits() { # code text command...
 	[[ $output == *"L1 data cache "*agrees* ]]
 }
 
+# sections FILE: its tables, what was not measured, and the card; without widths, and heads of no row.
+sections() {
+	awk '!NF { shown = 0 }
+		/^(Not measured:|The machine as measured)/ { shown = 1; title = head = "" }
+		/^[a-z]+: .* / && !/ rows, / { shown = 1; title = $0; head = ""; next }
+		/^  variant / { head = $0; next }
+		!shown || /SKIP:/ { next }
+		title { print title; title = "" }
+		head { $0 = head "\n" $0; head = "" }
+		{ gsub(/ +/, " "); print }' "$1"
+}
+
+@test "show prints the tables, what was not measured, and the card as the run did" {
+	"$anechoic" run --profile smoke --memory 64m --probe clock,ilp,ways,memtype --seed 7 \
+		--out "$dir/whole.ndjson" >"$dir/ran"
+	"$anechoic" show "$dir/whole.ndjson" >"$dir/shown"
+	sections "$dir/ran" >"$dir/ran.sections"
+	sections "$dir/shown" >"$dir/shown.sections"
+	grep -q "^The machine as measured" "$dir/ran.sections"
+	grep -q "^Not measured:" "$dir/ran.sections"
+	diff "$dir/ran.sections" "$dir/shown.sections"
+}
+
 @test "files that are cut, wrong, empty or foreign: line, reason, exit 2" {
 	fixture a
 	{ head -n 3 "$dir/a.ndjson"; sed -n 4p "$dir/a.ndjson" | head -c 100; } >"$dir/cut"

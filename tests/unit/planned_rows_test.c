@@ -129,6 +129,38 @@ static void larger_pages_only_add_rows(void **state)
 	assert_true(large > 100);
 }
 
+static const struct probe *probe_named(const char *name)
+{
+	for (unsigned p = 0; p < probe_count; p++)
+		if (!strcmp(probes[p].name, name))
+			return &probes[p];
+	fail_msg("no probe %s", name);
+	return NULL;
+}
+
+static unsigned kept_of(const char *probe, const char *variant)
+{
+	unsigned n = 0;
+
+	plan_of(probe_named(probe), PROFILE_DEFAULT);
+	for (unsigned i = 0; i < plan.n; i++)
+		n += plan.rows[i].kept && !strcmp(plan.rows[i].variant, variant);
+	return n;
+}
+
+/* One noise scan, the pairs of 4 CPUs, and a curve of loaded latency with its row alone. */
+static void what_is_kept(void **state)
+{
+	(void)state;
+	assert_int_equal(1, kept_of("noise", "gaps"));
+	assert_int_equal(1, kept_of("noise", "stolen"));
+	assert_int_equal(1, kept_of("noise", "longest"));
+	assert_int_equal(0, kept_of("noise", "gaps-all"));
+	assert_int_equal(6, kept_of("cores", "bounce"));
+	assert_int_equal(8, kept_of("cores", "loaded-latency"));
+	assert_int_equal(0, kept_of("latency", "pointer-padded"));
+}
+
 /* A change of what is planned changes its line. */
 static const struct {
 	const char *probe;
@@ -154,15 +186,6 @@ static const struct {
 	{ "remedies", { 0, 14, 14 } },
 };
 
-static const struct probe *probe_named(const char *name)
-{
-	for (unsigned p = 0; p < probe_count; p++)
-		if (!strcmp(probes[p].name, name))
-			return &probes[p];
-	fail_msg("no probe %s", name);
-	return NULL;
-}
-
 static void as_many_as_are_wanted(void **state)
 {
 	(void)state;
@@ -180,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_two_rows_are_alike),
 		cmocka_unit_test(larger_pages_only_add_rows),
+		cmocka_unit_test(what_is_kept),
 		cmocka_unit_test(as_many_as_are_wanted),
 	};
 
