@@ -126,8 +126,8 @@ struct env {
 	struct facts facts;
 
 	/*
-	 * The TSC when the room began to be set up, which is part of the profile's time; 0: only what
-	 * bench_run does is.
+	 * The TSC when the room began to be set up, which is part of the profile's time; 0: only
+	 * what bench_run does is.
 	 */
 	uint64_t began;
 

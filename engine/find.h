@@ -88,7 +88,7 @@ unsigned add_to_curve(const struct bench *, const struct pick *, struct curve *)
 bool is_variant(const struct bench *, const struct result *, const char *variant);
 /* Whether it was measured at that canonical level. */
 bool is_level(const struct result *, enum level);
-/* common_page where a row of the variant has it, else the size that most of them have; 0: no rows. */
+/* common_page where a row of the variant has it, else the size that most have; 0: no rows. */
 size_t main_page(const struct bench *, const char *variant);
 /* Upper quartile of the core cycles of the points first..last; NAN if any is unknown. */
 double upper_quartile_cycles(const struct curve *, unsigned first, unsigned last);

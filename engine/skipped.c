@@ -99,7 +99,7 @@ static void print_reason(const struct skip_reason *r, struct words *w)
 	end_line(w);
 }
 
-/* "latency: method-raw 21, index": a line for each probe; the rows of a kind where there are more. */
+/* "latency: method-raw(21) index": a line for each probe; how many of a kind, if several. */
 static void print_kinds(const struct skipped *s, unsigned reason, struct words *w)
 {
 	const char *probe = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What control groups of both versions allow, and what a run is advised, in a made-up /proc, /sys. */
+/* What control groups of both versions allow, and what a run is advised, by made-up files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
