@@ -181,7 +181,7 @@ static bool maps_anew(struct bench *b, const struct row *row)
 /*
  * Goes through the rows once: what was left out may come in again in the next turn. kept: only
  * through those that are kept, which may take so much of the time where they are slower than
- * estimated; the rest of them waits for its place.
+ * estimated; the rest of them is then like any other.
  */
 static void run_turn(struct session *s, unsigned first, bool kept, double until_ns, double most_ns)
 {
@@ -192,9 +192,12 @@ static void run_turn(struct session *s, unsigned first, bool kept, double until_
 	for (unsigned at = first; at < p->n && !stopped(b); at++) {
 		double left = left_ns(b, until_ns), planned, share;
 
-		if (p->done[at] || p->left_out[at] ||
-			(kept && (!p->rows[at].kept || measuring_ns(b) > kept_until_ns)))
+		if (p->done[at] || p->left_out[at] || (kept && !p->rows[at].kept))
 			continue;
+		if (kept && measuring_ns(b) > kept_until_ns) {
+			p->rows[at].kept = false;
+			continue;
+		}
 		planned = plan_fit(p, first, left);
 		if (!p->left_out[at] && maps_anew(b, &p->rows[at])) {
 			left = left_ns(b, until_ns);
