@@ -319,6 +319,7 @@ bool plan_bring_back(struct plan *p, unsigned first)
 }
 
 #define ENOUGH 3     /* times its estimate, which is for the fewest samples: more than 15 */
+#define FAIR   1.5   /* times its estimate: about 15, where others are left out */
 #define CHEAP  0.001 /* of the time that is left: a row that takes no more has enough at once */
 
 double plan_share(const struct plan *p, unsigned first, unsigned at, double left_ns,
@@ -333,6 +334,6 @@ double plan_share(const struct plan *p, unsigned first, unsigned at, double left
 	}
 	share = cost + (spare > 0 && rows ? spare / rows : 0);
 	if (out)
-		share = math_min(share, ENOUGH * cost);
+		share = math_min(share, FAIR * cost);
 	return cost <= CHEAP * left_ns ? math_max(share, ENOUGH * cost) : share;
 }

@@ -101,7 +101,7 @@ static void shares_leave_time_for_what_was_left_out(void **state)
 	expect("", 1000, rows, 2);
 	assert_true(plan_share(&plan, 0, 0, 1000, 510) == 255);
 	expect("b", 100, rows, 2);
-	assert_true(plan_share(&plan, 0, 0, 100, 10) == 30);
+	assert_true(plan_share(&plan, 0, 0, 100, 10) == 15);
 	assert_true(plan_share(&plan, 0, 0, 100, 100) == 10);
 	assert_true(plan_share(&plan, 0, 0, 10000, 10000) == 30);
 }
