@@ -54,7 +54,7 @@ void say_machine(struct bench *b)
 	say(b, "arena %llu MiB in %llu KiB pages\n", (unsigned long long)(b->arena.bytes / MIB),
 		(unsigned long long)(b->arena.page_bytes / KIB));
 	say(b,
-		"in tables: p99 = how far above the median (- = of fewer than 100 samples);\n"
+		"in tables: p99 = 99th percentile, above the median (-: fewer than 100 samples);\n"
 		"* = some samples were disturbed\n");
 	if (*run_mark(b))
 		say(b, "*** %s: %s ***\n", run_mark(b),
@@ -67,7 +67,7 @@ void say_levels(struct bench *b)
 	char size[16];
 
 	size_text((double)b->arena.page_bytes, size);
-	say(b, "\nsizes at which the rest is measured, where not said otherwise in pages of %s:\n ",
+	say(b, "\nsizes at which all other rows are measured, and their origin (pages of %s):\n ",
 		size);
 	for (unsigned i = 0; i < LEVELS; i++) {
 		size_text((double)b->levels[i].bytes, size);

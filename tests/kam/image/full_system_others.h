@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The other processors of layer b. Each is a Unicorn of its own on the same memory, with its own
- * model-specific registers and local APIC. It is started as Intel SDM vol. 3A 9.4.4 says: INIT, then
- * SIPI; it begins in real mode. The processors take turns: while the boot processor executes PAUSE,
- * each other one runs until it pauses, sleeps or halts. Nothing is timed on them.
+ * model-specific registers and local APIC. It is started as Intel SDM vol. 3A 9.4.4 says, by INIT
+ * and SIPI, and begins in real mode. The processors take turns: while the boot processor executes
+ * PAUSE, each other one runs until it pauses, sleeps or halts. Nothing is timed on them.
  */
 #ifndef TESTS_KAM_IMAGE_FULL_SYSTEM_OTHERS_H
 #define TESTS_KAM_IMAGE_FULL_SYSTEM_OTHERS_H
 
 #include "tests/kam/image/full_system.h"
 
-/* The local APIC's id of processor i as the machine comes: even ones, as with threads switched off. */
+/* The local APIC's id of processor i: an even one, as with threads switched off. */
 uint32_t others_id(unsigned i);
-/* They wait for INIT; their registers will be as the boot processor's are when it is switched on. */
+/* They wait for INIT; their registers will be as the boot processor's at power-on. */
 void others_init(struct full_system *);
 /* The machine is complete, and is switched on. */
 void others_power_on(struct full_system *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A processor from SIPI to the instruction that turns paging on: real mode, an engine of its own. */
+/* A processor from SIPI to the instruction that turns paging on, in real mode. */
 #ifndef TESTS_KAM_IMAGE_REAL_MODE_H
 #define TESTS_KAM_IMAGE_REAL_MODE_H
 
