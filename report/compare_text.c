@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
+#include "report/asking.h"
 #include "report/compare_parts.h"
 #include "report/wrap.h"
 
@@ -276,6 +277,8 @@ void comparison_print(const struct comparison *c, bool all, FILE *out)
 	print_warnings(c, out);
 	for (size_t s = 1; s < c->sets.n; s++)
 		print_answer(c, s, out);
+	for (size_t s = 0; s < c->sets.n; s++)
+		print_asking(&c->sets.set[s], set_letter(s), out);
 	name_differences(c, out);
 	print_summary(c, out);
 	if (all)

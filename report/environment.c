@@ -19,7 +19,7 @@ static const char *const ignored[] = { KEY_KIND, KEY_SEQ, KEY_CRC, KEY_ROOM, KEY
 static const char *const deciding[] = { "cpu.", "emulated", "hypervisor", "clock.", "idle.",
 	"speed.", "prefetch.", "pages", "node", "arena_node", "memory_type.", "os.governor",
 	"os.frequency_", "os.energy_preference", "os.turbo", "os.idle_", "os.smt", "os.scheduler",
-	"os.mitigations." };
+	"os.preemption", "os.hz", "os.options", "os.mitigations." };
 static const char *const shown_first[] = { "cpu.", "pages", "tsc_", "build", "compiler" };
 
 /* Revisions of microcode are written in hexadecimal wherever people meet them. */
