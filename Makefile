@@ -119,9 +119,8 @@ $B/BOOTX64.EFI: $B/image.elf
 
 include tests/hostile/rules.mk
 
-$B/default-config: $(addsuffix .c,tools/default-config kernel/config lib/settings lib/text engine/options) \
-		kernel/config.h
-	$(CC) $(HOST) -o $@ $(filter %.c,$^)
+$B/default-config: tools/default-config.c kernel/config.c kernel/config.h $B/loops.o $B/measure.a
+	$(CC) $(HOST) -o $@ $(filter %.c %.o %.a,$^) -z noexecstack
 
 $B/anechoic.cfg: $B/default-config
 	$< >$@

@@ -20,6 +20,7 @@ struct job;
 struct jsonl;
 struct plan;
 struct row;
+struct skipped;
 
 /* How a sample's ticks become the row's number. */
 enum scale {
@@ -88,6 +89,7 @@ struct row {
 	double cost_ns;   /* estimate: preparation and the fewest samples */
 	unsigned again;   /* how often it had been measured before it was planned once more */
 	bool replays;     /* no work: shows values that an earlier row measured */
+	bool kept;        /* measured before the rows that are not, and left out after them */
 	bool no_prefetch; /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
@@ -230,6 +232,7 @@ struct bench {
 	enum reading reading;    /* of the rows, in a find hook */
 	struct edge_rows *edges; /* where find hooks note the rows at edges; NULL: nowhere */
 	struct card *card;       /* what the lines so far say of the machine */
+	struct skipped *skipped; /* the skip lines so far; NULL: nobody asks */
 	void *shared_chain;      /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;
@@ -291,6 +294,7 @@ struct summary {
 	bool has_floor;
 	double floor, floor_low, floor_high, disturbed_share;
 	const char *rests_on; /* rows it was inferred from, in words */
+	size_t page_bytes;    /* of their memory; 0: not said */
 	const char *reason;   /* why not resolved, or NULL */
 	bool edge; /* its bracket is an edge's: measured again, and widened (engine/again.h) */
 };

@@ -2,6 +2,7 @@
 #include "engine/emit.h"
 
 #include "engine/run_output.h"
+#include "engine/skipped.h"
 #include "infer/card.h"
 #include "lib/crc32.h"
 #include "lib/result_keys.h"
@@ -149,6 +150,8 @@ void emit_skip(struct bench *b, const struct probe *probe, const struct row *row
 	else
 		jsonl_string(l, KEY_PROBE, probe->name);
 	jsonl_string(l, KEY_REASON, reason);
+	if (b->skipped)
+		skipped_add(b->skipped, probe->name, row ? row->variant : "", reason);
 	if (!b->skips++)
 		text_format(b->first_skip, sizeof b->first_skip, "%s", reason);
 	emit_line(b);

@@ -77,6 +77,7 @@ static void put_pages(struct bench *b, struct jsonl *l)
 		if (b->env->facts.pages & sizes[i])
 			jsonl_integer(l, NULL, sizes[i]);
 	jsonl_array_end(l);
+	jsonl_integer(l, KEY_PAGE_BYTES, b->arena.page_bytes);
 	jsonl_integer(l, "arena_bytes", b->arena.bytes);
 	put_if_known(l, "arena_node", b->arena.node);
 }

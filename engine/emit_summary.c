@@ -54,6 +54,8 @@ static void emit_summary(struct bench *b, const struct summary *s)
 	if (s->has_floor)
 		put_floor(l, s);
 	jsonl_string(l, "rests_on", s->rests_on);
+	if (s->page_bytes)
+		jsonl_integer(l, KEY_PAGE_BYTES, s->page_bytes);
 	if (s->reason)
 		jsonl_string(l, KEY_REASON, s->reason);
 	b->summaries++;

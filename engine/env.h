@@ -170,6 +170,12 @@ struct env {
 	enum room room;
 	struct facts facts;
 
+	/*
+	 * The TSC when the room began to be set up, which is part of the profile's time; 0: only
+	 * what bench_run does is.
+	 */
+	uint64_t began;
+
 	/* Scratch memory for plans, results and small tables; not measured. */
 	unsigned char *work;
 	size_t work_bytes;

@@ -165,18 +165,27 @@ unsigned add_to_curve(const struct bench *b, const struct pick *p, struct curve 
 	return c->n;
 }
 
+static unsigned rows_with_page(const struct bench *b, const char *variant, size_t page_bytes)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < b->nresults; i++)
+		n += b->results[i].page_bytes == page_bytes &&
+			is_variant(b, &b->results[i], variant);
+	return n;
+}
+
 size_t main_page(const struct bench *b, const char *variant)
 {
 	static const size_t sizes[] = { PAGE_1G, PAGE_2M, PAGE_4K };
 	unsigned most = 0;
 	size_t best = 0;
 
+	if (rows_with_page(b, variant, common_page(b)))
+		return common_page(b);
 	for (unsigned s = 0; s < 3; s++) {
-		unsigned n = 0;
+		unsigned n = rows_with_page(b, variant, sizes[s]);
 
-		for (unsigned i = 0; i < b->nresults; i++)
-			n += b->results[i].page_bytes == sizes[s] &&
-				is_variant(b, &b->results[i], variant);
 		if (n > most) {
 			most = n;
 			best = sizes[s];
@@ -245,6 +254,12 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 		.reason = math_finite(e.value) ? NULL : why_not(b, e.reason),
 		.edge = e.edge && bracket,
 	};
+}
+
+void found_in_pages(struct bench *b, size_t page_bytes)
+{
+	if (b->found->n)
+		b->found->list[b->found->n - 1].page_bytes = page_bytes;
 }
 
 const struct summary *find_value(const struct bench *b, const char *name)

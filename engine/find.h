@@ -88,7 +88,7 @@ unsigned add_to_curve(const struct bench *, const struct pick *, struct curve *)
 bool is_variant(const struct bench *, const struct result *, const char *variant);
 /* Whether it was measured at that canonical level. */
 bool is_level(const struct result *, enum level);
-/* The page size with most rows of the variant, the larger on a tie; 0: no rows. */
+/* common_page where a row of the variant has it, else the size that most have; 0: no rows. */
 size_t main_page(const struct bench *, const char *variant);
 /* Upper quartile of the core cycles of the points first..last; NAN if any is unknown. */
 double upper_quartile_cycles(const struct curve *, unsigned first, unsigned last);
@@ -96,6 +96,8 @@ double upper_quartile_cycles(const struct curve *, unsigned first, unsigned last
 /* Adds a value; an estimate that is not resolved takes its reason along. claimed NAN: no claim. */
 void found(struct bench *, const char *name, const char *unit, struct estimate, double claimed,
 	const char *rests_on);
+/* The value found last rests on rows in pages of this size. */
+void found_in_pages(struct bench *, size_t page_bytes);
 /* What was found under that name, or NULL. */
 const struct summary *find_value(const struct bench *, const char *name);
 

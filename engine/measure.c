@@ -11,6 +11,7 @@
 #define WARM_STEADY    0.02
 #define WARM_CALLS     12
 #define SAMPLES_FEWEST 7
+#define SAMPLES_ENOUGH 15 /* fewer do not end a row before its time does */
 #define SAMPLES_USUAL  256
 #define PLACEMENTS     3
 
@@ -182,7 +183,7 @@ static bool has_least(const struct bench *b, const struct job *job, const struct
 static int repeat(struct bench *b, struct job *job, double overhead, const struct part *part,
 	struct samples *out, struct result *r)
 {
-	unsigned check = 0;
+	unsigned check = (SAMPLES_ENOUGH + part->of - 1) / part->of;
 
 	out->step = step_of(b, job);
 	while (out->n - out->from < most(b, job) / part->of) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/env.h"
 #include "engine/options.h"
+#include "engine/selection.h"
 
 static const uint64_t node_sizes[] = { 0, 64, 128, 256, 512 };
 static const uint64_t page_sizes[] = { 0, PAGE_4K, PAGE_2M, PAGE_1G };
@@ -17,14 +18,15 @@ const struct setting option_settings[] = {
 		.offset = offsetof(struct options, probes),
 		.help = "experiments (probe or probe:variant) to run, comma-separated; empty: all",
 		.max = sizeof(((struct options *)0)->probes) - 1,
-		.initial = "" },
+		.initial = "",
+		.check = selection_check },
 	{ .name = "page",
 		.kind = SETTING_CHOICE,
 		.offset = offsetof(struct options, page),
-		.help = "page size of rows whose experiment sets none",
-		.choices = "best|4k|2m|1g",
+		.help = "page size of rows whose experiment sets none; auto: 2m, else 4k",
+		.choices = "auto|4k|2m|1g",
 		.values = page_sizes,
-		.initial = "best" },
+		.initial = "auto" },
 	{ .name = "seed",
 		.kind = SETTING_NUMBER,
 		.offset = offsetof(struct options, seed),

@@ -17,7 +17,7 @@ enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 struct options {
 	uint64_t profile; /* enum profile */
 	char probes[512]; /* comma-separated names, "" = all */
-	uint64_t page;    /* page size to prefer: 0 = best there is, else PAGE_4K/2M/1G */
+	uint64_t page;    /* page size to prefer: 0 = common_page's, else PAGE_4K/2M/1G */
 	uint64_t seed;
 	uint64_t cpu;               /* CPU to measure on (hosted) */
 	uint64_t max_bytes;         /* largest arena, 0 = as large as fits */

@@ -16,11 +16,12 @@ static struct row *append(struct bench *b, const struct row *row)
 	new.probe = b->probe;
 	new.needs |= b->probe->needs;
 	if (p->n == PLAN_ROWS) {
-		emit_skip(b, b->probe, &new, "the table of rows is full");
+		if (!p->tried)
+			emit_skip(b, b->probe, &new, "the table of rows is full");
 		return NULL;
 	}
 	p->rows[p->n] = new;
-	p->left_out[p->n] = false;
+	p->left_out[p->n] = p->done[p->n] = false;
 	return &p->rows[p->n++];
 }
 
@@ -116,7 +117,8 @@ bool plan_repeat(struct bench *b, const struct row *row, unsigned most)
 	again.again = times;
 	set_param(&again, PARAM_AGAIN, times);
 	p->rows[p->n] = again;
-	p->left_out[p->n++] = false;
+	p->left_out[p->n] = p->done[p->n] = false;
+	p->n++;
 	return true;
 }
 
@@ -227,8 +229,23 @@ uint64_t sweep_limit(const struct bench *b)
 	return arena < limit ? arena : limit;
 }
 
+/* Rows that are still to be measured, as far as is known. */
+static bool to_come(const struct plan *p, unsigned at)
+{
+	return !p->left_out[at] && !p->done[at];
+}
+
+#define KEPT_PART 0.1 /* of the profile's time, for one probe's rows of a kind */
+
+bool may_keep(const struct bench *b, double cost_ns)
+{
+	return cost_ns <= KEPT_PART * profile_seconds(b->opt->profile) * 1e9;
+}
+
 static bool worse(const struct row *a, const struct row *b)
 {
+	if (a->kept != b->kept)
+		return b->kept;
 	return a->rank > b->rank || (a->rank == b->rank && a->cost_ns > b->cost_ns);
 }
 
@@ -238,22 +255,18 @@ static unsigned worst(const struct plan *p, unsigned first, double least)
 	unsigned at = p->n;
 
 	for (unsigned i = first; i < p->n; i++)
-		if (!p->left_out[i] && !p->rows[i].replays && p->rows[i].cost_ns >= least &&
+		if (to_come(p, i) && !p->rows[i].replays && p->rows[i].cost_ns >= least &&
 			(at == p->n || worse(&p->rows[i], &p->rows[at])))
 			at = i;
 	return at;
 }
 
 /* With a row go those that only show what it would have measured. */
-static void leave_out(struct bench *b, unsigned at,
-	void (*dropped)(struct bench *, const struct row *))
+static void leave_out(struct plan *p, unsigned at)
 {
-	struct plan *p = b->plan;
-
-	do {
-		p->left_out[at] = true;
-		dropped(b, &p->rows[at++]);
-	} while (at < p->n && p->rows[at].replays);
+	do
+		p->left_out[at++] = true;
+	while (at < p->n && p->rows[at].replays);
 }
 
 /* Rows that would save less than this part of what is too much are left in: they are cheap. */
@@ -269,40 +282,58 @@ static unsigned next_out(const struct plan *p, unsigned first, double sum, doubl
 	unsigned at = worst(p, first, least);
 
 	for (unsigned i = first; i < p->n; i++)
-		if (!p->left_out[i] && p->rows[i].rank >= RANK_EXTRA)
+		if (to_come(p, i) && p->rows[i].rank >= RANK_EXTRA)
 			extra += p->rows[i].cost_ns;
-	if (at < p->n &&
+	if (at < p->n && !p->rows[at].kept &&
 		(p->rows[at].rank >= RANK_EXTRA || extra < least || extra < ns * WORTH_SAVING))
 		return at;
 	return worst(p, first, 0);
 }
 
-double plan_fit(struct bench *b, unsigned first, double ns,
-	void (*dropped)(struct bench *, const struct row *))
+double plan_fit(struct plan *p, unsigned first, double ns)
 {
-	struct plan *p = b->plan;
 	double sum = 0;
 
 	for (unsigned i = first; i < p->n; i++)
-		sum += p->left_out[i] ? 0 : p->rows[i].cost_ns;
+		sum += to_come(p, i) ? p->rows[i].cost_ns : 0;
 	while (sum > ns) {
 		unsigned at = next_out(p, first, sum, ns);
 
 		if (at == p->n)
 			break;
 		sum -= p->rows[at].cost_ns;
-		leave_out(b, at, dropped);
+		leave_out(p, at);
 	}
 	return sum > 0 ? sum : 0;
 }
 
-double plan_share(const struct plan *p, unsigned at, double left_ns, double planned_ns)
+bool plan_bring_back(struct plan *p, unsigned first)
 {
-	unsigned rows = 0;
+	bool any = false;
 
-	for (unsigned i = at; i < p->n; i++)
-		rows += !p->left_out[i];
-	double spare = left_ns - planned_ns;
+	for (unsigned i = first; i < p->n; i++) {
+		any |= p->left_out[i];
+		p->left_out[i] = false;
+	}
+	return any;
+}
 
-	return p->rows[at].cost_ns + (spare > 0 && rows ? spare / rows : 0);
+#define ENOUGH 3     /* times its estimate, which is for the fewest samples: more than 15 */
+#define FAIR   1.5   /* times its estimate: about 15, where others are left out */
+#define CHEAP  0.001 /* of the time that is left: a row that takes no more has enough at once */
+
+double plan_share(const struct plan *p, unsigned first, unsigned at, double left_ns,
+	double planned_ns)
+{
+	double cost = p->rows[at].cost_ns, spare = left_ns - planned_ns, share;
+	unsigned rows = 0, out = 0;
+
+	for (unsigned i = first; i < p->n; i++) {
+		rows += to_come(p, i);
+		out += p->left_out[i];
+	}
+	share = cost + (spare > 0 && rows ? spare / rows : 0);
+	if (out)
+		share = math_min(share, FAIR * cost);
+	return cost <= CHEAP * left_ns ? math_max(share, ENOUGH * cost) : share;
 }

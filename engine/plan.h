@@ -9,8 +9,9 @@
 
 struct plan {
 	struct row rows[PLAN_ROWS];
-	bool left_out[PLAN_ROWS];
+	bool left_out[PLAN_ROWS], done[PLAN_ROWS];
 	unsigned n;
+	bool tried; /* only to see what there would be */
 };
 
 /* The parameter of a row that is measured once more: how often it was measured before. */
@@ -23,17 +24,22 @@ struct plan {
 bool plan_repeat(struct bench *, const struct row *, unsigned most);
 
 /*
- * Leaves out rows of first..n-1 until the estimates of the rest fit into `ns`: the least
- * informative (highest rank) first, among those the costliest; rows too cheap to matter stay, but
- * of extra ones (RANK_EXTRA) only as long as they are cheap all together.
- * Returns the estimate of what is left in, in ns. Calls dropped(b, row) for each row that it leaves
- * out.
+ * Leaves out rows of first..n-1 that are not done until the estimates of the rest fit into `ns`:
+ * the least informative (highest rank) first, among those the costliest; rows too cheap to matter
+ * stay, but of extra ones (RANK_EXTRA) only as long as they are cheap all together. Those that are
+ * kept go last of all. Returns the estimate of what is left in, in ns.
  */
-double plan_fit(struct bench *, unsigned first, double ns,
-	void (*dropped)(struct bench *, const struct row *));
+double plan_fit(struct plan *, unsigned first, double ns);
 
-/* How long row `at` may take, ns, when `left_ns` remain for rows at..n-1 of estimate `planned_ns`:
- * its own estimate and an equal share of what is not yet spoken for. */
-double plan_share(const struct plan *, unsigned at, double left_ns, double planned_ns);
+/* Takes in again what was left out of first..n-1: whether there was anything. */
+bool plan_bring_back(struct plan *, unsigned first);
+
+/*
+ * How long row `at` may take, ns, when `left_ns` remain for the rows of first..n-1 that are not
+ * done, of estimate `planned_ns`: its own and an equal share of what is not yet spoken for; where
+ * rows are left out no more than enough, and enough for a cheap one in any case.
+ */
+double plan_share(const struct plan *, unsigned first, unsigned at, double left_ns,
+	double planned_ns);
 
 #endif

@@ -37,7 +37,7 @@ static const char *check(struct bench *b)
 
 	if (!b->env->prefetch)
 		return "this room cannot turn prefetchers off";
-	if (bench_arena(b, best_page(b), &arena))
+	if (bench_arena(b, common_page(b), &arena))
 		return "no memory for an arena";
 	uint64_t bytes = BYTES < arena.bytes / 2 ? BYTES : arena.bytes / 2;
 

@@ -113,13 +113,11 @@ double ticks_to_ns(const struct bench *b, double ticks)
 	return ticks * 1e9 / b->env->facts.tsc_hz;
 }
 
-size_t best_page(const struct bench *b)
+size_t common_page(const struct bench *b)
 {
-	size_t pages = b->env->facts.pages;
-
 	if (b->opt->page)
 		return b->opt->page;
-	return pages & PAGE_1G ? PAGE_1G : pages & PAGE_2M ? PAGE_2M : PAGE_4K;
+	return b->env->facts.pages & PAGE_2M ? PAGE_2M : PAGE_4K;
 }
 
 int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)

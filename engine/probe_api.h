@@ -16,6 +16,8 @@ double row_get(const struct row *, const char *name, double missing);
 /* The points of an octave at which this profile measures, as factors 2^(i/4); returns how many. */
 #define SWEEP_MOST 4
 unsigned sweep_fractions(const struct bench *, double out[SWEEP_MOST]);
+/* Whether rows that take so many ns together are little enough of the profile's time to be kept. */
+bool may_keep(const struct bench *, double cost_ns);
 /*
  * The sizes of a sweep in bytes, per profile (4, 2 or 1 per octave), rounded to `round`. Returns
  * how many were written to out[max].
@@ -62,8 +64,11 @@ void say(struct bench *, const char *format, ...) __attribute__((format(printf, 
 void *row_alloc(struct bench *, size_t bytes);
 /* Memory that lives until the run is over, zeroed; NULL when there is not enough. */
 void *run_alloc(struct bench *, size_t bytes);
-/* The page size that was asked for, else the largest: what rows use that do not compare pages. */
-size_t best_page(const struct bench *);
+/*
+ * The page size of the rows that do not compare pages: that which was asked for, else the largest
+ * that all rooms can have, 2 MiB, so that their rows can be compared; 4 KiB where there is none.
+ */
+size_t common_page(const struct bench *);
 /* The arena with these pages, remapped only if it is not already so. 0 or -1. */
 int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
 /*

@@ -13,18 +13,20 @@
 #include "engine/prefetchers.h"
 #include "engine/run_rows.h"
 #include "engine/run_text.h"
+#include "engine/skipped.h"
 #include "infer/card.h"
 #include "lib/math.h"
 #include "lib/text.h"
 
-#define FIRST_PART  0.35 /* of the profile's time at most for what the other rows rest on */
-#define TIME_PART   0.93 /* of it for rows; the rest for set-up and the summary */
-#define FIRST_EDGES 0.1  /* of FIRST_PART's time for bisection, where there is one */
-#define OTHER_EDGES 0.1  /* of TIME_PART's */
-#define AGAIN_PART  0.05 /* of TIME_PART's for measuring again what decides an edge */
-#define AGAIN_TURNS 64   /* of all probes, at most */
-#define EDGE_ROUNDS 40   /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
-#define EDGE_ROWS   64   /* a row of them may take so small a part of the time for them */
+#define FIRST_PART  0.35  /* of the profile's time at most for what the other rows rest on */
+#define FIRST_MOST  0.005 /* of it for one of these rows, beyond its estimate */
+#define TIME_PART   0.93  /* of it for rows; the rest for set-up and the summary */
+#define FIRST_EDGES 0.1   /* of FIRST_PART's time for bisection, where there is one */
+#define OTHER_EDGES 0.1   /* of TIME_PART's */
+#define AGAIN_PART  0.05  /* of TIME_PART's for measuring again what decides an edge */
+#define AGAIN_TURNS 64    /* of all probes, at most */
+#define EDGE_ROUNDS 40    /* of a probe, at most: a gap of 16384 entries shrinks to one in 34 */
+#define EDGE_ROWS   64    /* a row of them may take so small a part of the time for them */
 
 #define NO_LIMIT 1e30 /* ns */
 
@@ -140,7 +142,8 @@ static void run_first(struct session *s)
 	struct bench *b = &s->bench;
 
 	plan_probes(b, wanted_first, true);
-	run_rows(s, 0, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART * profile_ns(b), NO_LIMIT);
+	run_rows(s, 0, (1 - edges_part(b, FIRST_EDGES)) * FIRST_PART * profile_ns(b),
+		FIRST_MOST * profile_ns(b));
 	run_edges(s, gives_levels, FIRST_PART * profile_ns(b));
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
@@ -166,6 +169,7 @@ static void conclude(struct bench *b)
 {
 	find_all(b);
 	emit_found(b);
+	say_skipped(b);
 	if (b->nresults)
 		say_found(b);
 	say_card(b);
@@ -191,13 +195,14 @@ static int start(struct session *s, struct env *env, const struct options *opt)
 	/* Rows' memory begins with a page: no row depends on the last bytes of session's size. */
 	b->work.base = env->work + SESSION_BYTES;
 	b->work.bytes = env->work_bytes - SESSION_BYTES;
-	b->start_ticks = env->now(env);
+	b->start_ticks = env->began ? env->began : env->now(env);
 	b->found = run_alloc(b, sizeof *b->found);
 	b->card = run_alloc(b, sizeof *b->card);
-	if (!b->found || !b->card)
+	b->skipped = run_alloc(b, sizeof *b->skipped);
+	if (!b->found || !b->card || !b->skipped)
 		return refuse(env, "too little memory to work in: nothing can be measured\n");
 	random_seed(&b->random, opt->seed);
-	if (bench_arena(b, opt->page ? opt->page : PAGE_1G, &b->arena))
+	if (bench_arena(b, common_page(b), &b->arena))
 		return refuse(env, "no memory for an arena: nothing can be measured\n");
 	core_clock_warm(b);
 	b->empty_ticks = measure_overhead(b, loop_empty, no_args);

@@ -7,9 +7,13 @@
 #include "engine/points_text.h"
 #include "engine/prefetchers.h"
 #include "engine/run_text.h"
+#include "engine/skipped.h"
 #include "lib/math.h"
 #include "lib/size_text.h"
 #include "lib/text.h"
+
+#define KEPT_MOST 0.5 /* of the time that is left */
+#define TURNS     4   /* in which rows are measured for which there seemed to be no time at first */
 
 double profile_ns(const struct bench *b)
 {
@@ -69,18 +73,24 @@ static void head(struct session *s, unsigned at)
 	s->heading = probe;
 	table_begin(&s->table, run_mark(b));
 	while (end < b->plan->n && b->plan->rows[end].probe == probe &&
-		(b->plan->left_out[end] || table_fit(&s->table, &b->plan->rows[end])))
+		(b->plan->left_out[end] || b->plan->done[end] ||
+			table_fit(&s->table, &b->plan->rows[end])))
 		end++;
 	s->table_end = end;
 	table_head(&s->table, line);
 	say(b, "%s\n", line);
 }
 
-static void skip(struct bench *b, const struct row *row, const char *reason)
+/* Said at once is the first of a kind; all are said together in the end. */
+static void skip(struct bench *b, const struct row *row, const char *reason, bool wrong)
 {
+	const struct skipped *s = b->skipped;
+	unsigned known = s->nkinds + s->more;
 	char first[TABLE_CELL];
 
 	emit_skip(b, row->probe, row, reason);
+	if (s->nkinds + s->more == known && !wrong)
+		return;
 	table_first(row, first);
 	say(b, "  %-15.15s %6s SKIP: %s\n", row->variant, first, reason);
 }
@@ -118,7 +128,7 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 		/* fall through */
 	case MEASURED_SKIPPED:
 		b->absurd |= (uint64_t)job.absurd << (row->probe - probes);
-		skip(b, row, job.skip);
+		skip(b, row, job.skip, job.disproved);
 	}
 	if (row->no_prefetch)
 		prefetch_back(b);
@@ -127,7 +137,8 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 
 /*
  * How much longer than their budgets rows have taken: 1 on a machine that is ours, more where
- * others take time away. Estimates of what is still to come are stretched by it.
+ * others take time away. Estimates of what is still to come are stretched by it. Rows of several
+ * CPUs, which wait for each other, say nothing of the others.
  */
 static double stretch(const struct bench *b)
 {
@@ -142,25 +153,83 @@ static void run_row_within(struct session *s, unsigned at, double budget_ns)
 	run_row(s, at, budget_ns);
 	double over = measuring_ns(b) - since - budget_ns;
 
+	if (b->plan->rows[at].needs & NEED_CPUS)
+		return;
 	b->budgeted_ns += budget_ns;
 	b->overrun_ns += over > 0 ? over : 0;
+}
+
+static double left_ns(const struct bench *b, double until_ns)
+{
+	return (until_ns - measuring_ns(b)) / stretch(b);
+}
+
+/*
+ * Makes the arena as a row wants it; false: it is so already. Where a system gives and zeroes the
+ * memory that takes seconds, which are none of the row's.
+ */
+static bool maps_anew(struct bench *b, const struct row *row)
+{
+	struct arena arena;
+
+	if (!row->page_bytes || row->page_bytes == b->arena_page)
+		return false;
+	bench_arena(b, row->page_bytes, &arena);
+	return true;
+}
+
+/*
+ * Goes through the rows once: what was left out may come in again in the next turn. kept: only
+ * through those that are kept, which may take so much of the time where they are slower than
+ * estimated; the rest of them is then like any other.
+ */
+static void run_turn(struct session *s, unsigned first, bool kept, double until_ns, double most_ns)
+{
+	struct bench *b = &s->bench;
+	struct plan *p = b->plan;
+	double kept_until_ns = measuring_ns(b) + KEPT_MOST * (until_ns - measuring_ns(b));
+
+	for (unsigned at = first; at < p->n && !stopped(b); at++) {
+		double left = left_ns(b, until_ns), planned, share;
+
+		if (p->done[at] || p->left_out[at] || (kept && !p->rows[at].kept))
+			continue;
+		if (kept && measuring_ns(b) > kept_until_ns) {
+			p->rows[at].kept = false;
+			continue;
+		}
+		planned = plan_fit(p, first, left);
+		if (!p->left_out[at] && maps_anew(b, &p->rows[at])) {
+			left = left_ns(b, until_ns);
+			planned = plan_fit(p, first, left);
+		}
+		if (p->left_out[at])
+			continue;
+		if (!s->compact)
+			head(s, at);
+		share = plan_share(p, first, at, left, planned);
+		run_row_within(s, at, math_min(share, p->rows[at].cost_ns + most_ns));
+		p->done[at] = true;
+	}
+	s->heading = NULL; /* the next row has a head of its own */
 }
 
 void run_rows(struct session *s, unsigned first, double until_ns, double most_ns)
 {
 	struct bench *b = &s->bench;
 
-	for (unsigned at = first; at < b->plan->n && !stopped(b); at++) {
-		double left = until_ns - measuring_ns(b);
-		double planned = plan_fit(b, at, left / stretch(b), dropped), share;
+	for (unsigned turn = 0; turn < TURNS; turn++) {
+		unsigned lines = b->rows + b->skips;
 
-		if (b->plan->left_out[at])
-			continue;
-		if (!s->compact)
-			head(s, at);
-		share = plan_share(b->plan, at, left / stretch(b), planned);
-		run_row_within(s, at, math_min(share, b->plan->rows[at].cost_ns + most_ns));
+		run_turn(s, first, true, until_ns, most_ns);
+		run_turn(s, first, false, until_ns, most_ns);
+		if (b->rows + b->skips == lines || turn + 1 == TURNS ||
+			!plan_bring_back(b->plan, first))
+			break;
 	}
+	for (unsigned at = first; at < b->plan->n; at++)
+		if (b->plan->left_out[at])
+			dropped(b, &b->plan->rows[at]);
 }
 
 unsigned keep_rows(struct session *s)

@@ -28,8 +28,8 @@ double profile_ns(const struct bench *);
 /* Whether the room wants the run to end. */
 bool stopped(struct bench *);
 /*
- * Measures the rows from `first` on, until so many ns of the run are over. None takes more than
- * most_ns beyond its own estimate.
+ * Measures the rows from `first` on, those first that are kept, until so many ns of the run are
+ * over. None takes more than most_ns beyond its own estimate.
  */
 void run_rows(struct session *, unsigned first, double until_ns, double most_ns);
 /*

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/run_text.h"
 
+#include <string.h>
+
 #include "engine/find.h"
 #include "engine/run_output.h"
+#include "engine/skipped.h"
 #include "engine/table.h"
 #include "infer/card.h"
 #include "lib/size_text.h"
@@ -24,13 +27,26 @@ void say_title(struct bench *b, const struct probe *probe)
 	say(b, "\n%s\n", line);
 }
 
+/* Whether the TSC's rate was timed by another source than the one that is believed. */
+static bool timed_twice(const struct facts *f)
+{
+	for (unsigned i = 0; i < f->tsc_sources; i++)
+		if (f->tsc[i].hz > 0 && !f->tsc[i].claimed &&
+			strcmp(f->tsc[i].name, f->tsc_source) != 0)
+			return true;
+	return false;
+}
+
 void say_machine(struct bench *b)
 {
 	const struct facts *f = &b->env->facts;
 
 	say(b, "\nroom %s, %u CPU(s)\n", room_names[b->env->room], f->cpus);
-	say(b, "TSC %.6f GHz by %s (sources differ by %.0f ppm)\n", f->tsc_hz / 1e9, f->tsc_source,
-		f->tsc_disagree_ppm);
+	say(b, "TSC %.6f GHz by %s", f->tsc_hz / 1e9, f->tsc_source);
+	if (timed_twice(f))
+		say(b, " (sources differ by %.0f ppm)\n", f->tsc_disagree_ppm);
+	else
+		say(b, ", the only source\n");
 	if (b->core_hz > 0)
 		say(b, "core clock %.3f GHz, ", b->core_hz / 1e9);
 	else
@@ -50,7 +66,9 @@ void say_levels(struct bench *b)
 {
 	char size[16];
 
-	say(b, "\nsizes at which all other rows are measured, and their origin:\n ");
+	size_text((double)b->arena.page_bytes, size);
+	say(b, "\nsizes at which all other rows are measured, and their origin (pages of %s):\n ",
+		size);
 	for (unsigned i = 0; i < LEVELS; i++) {
 		size_text((double)b->levels[i].bytes, size);
 		if (b->levels[i].bytes)
@@ -98,6 +116,11 @@ void say_found(struct bench *b)
 static void say_text(void *to, const char *text, size_t n)
 {
 	output_text(to, text, n);
+}
+
+void say_skipped(struct bench *b)
+{
+	skipped_print(b->skipped, say_text, b);
 }
 
 void say_card(struct bench *b)

@@ -17,6 +17,8 @@ void say_title(struct bench *, const struct probe *);
  * What the rows of each probe show: the values found, by their names, then the probe's own words.
  */
 void say_found(struct bench *);
+/* The rows that were not measured, by the reason. */
+void say_skipped(struct bench *);
 /* The card of the machine. */
 void say_card(struct bench *);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/selection.h"
 
-#include <stddef.h>
 #include <string.h>
 
-/* Length of the word at p: up to a comma or the end. */
-static size_t word(const char *p)
+#include "engine/bench.h"
+#include "lib/text.h"
+
+size_t selection_name(const char *p)
 {
 	size_t n = 0;
 
@@ -36,7 +37,7 @@ static bool matches(const char *p, size_t n, const char *probe, const char *vari
 static bool any(const char *list, const char *probe, const char *variant)
 {
 	for (const char *p = list; *p;) {
-		size_t n = word(p);
+		size_t n = selection_name(p);
 
 		if (matches(p, n, probe, variant))
 			return true;
@@ -53,4 +54,36 @@ bool probe_selected(const char *list, const char *probe)
 bool variant_selected(const char *list, const char *probe, const char *variant)
 {
 	return any(list, probe, variant);
+}
+
+static bool any_probe(const char *p, size_t n)
+{
+	for (unsigned i = 0; i < probe_count; i++)
+		if (matches(p, n, probes[i].name, NULL))
+			return true;
+	return false;
+}
+
+static void refuse(const char *p, size_t n, char *err, size_t err_bytes)
+{
+	size_t used = (size_t)text_format(err, err_bytes,
+		"probes = '%.*s': no such probe; there are", (int)(n < 40 ? n : 40), p);
+
+	for (unsigned i = 0; i < probe_count && used < err_bytes; i++)
+		used += (size_t)text_format(err + used, err_bytes - used, "%s %s", i ? "," : "",
+			probes[i].name);
+}
+
+int selection_check(const char *list, char *err, size_t err_bytes)
+{
+	for (const char *p = list; *p;) {
+		size_t n = selection_name(p);
+
+		if (!any_probe(p, n)) {
+			refuse(p, n, err, err_bytes);
+			return -1;
+		}
+		p += n + (p[n] == ',');
+	}
+	return 0;
 }

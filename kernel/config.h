@@ -31,7 +31,7 @@ enum provoke {
 };
 
 #define CONFIG_ERRORS 8
-#define CONFIG_LINE   160
+#define CONFIG_LINE   320
 #define USB_SKIP      79 /* characters */
 
 struct config {

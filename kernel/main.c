@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From the firmware's call to the end; each step is one call. */
+#include <string.h>
+
 #include "kernel/config.h"
 #include "kernel/console/banner.h"
 #include "kernel/console/console.h"
@@ -31,12 +33,32 @@
 #include "kernel/steps.h"
 #include "kernel/steps_machine.h"
 
+#define LINE_COLUMNS 79
+
 static struct config config;
 static struct env env;
 
+/* How much of a text goes into a line of `most` columns: up to a space, if there is one. */
+static unsigned fitting(const char *text, unsigned most)
+{
+	unsigned n = (unsigned)strlen(text);
+
+	if (n <= most)
+		return n;
+	for (n = most; n && text[n] != ' '; n--)
+		;
+	return n ? n : most;
+}
+
 static void say_line(const char *line)
 {
-	console_printf("%s\n", line);
+	for (const char *indent = ""; *line; indent = "  ") {
+		unsigned n = fitting(line, LINE_COLUMNS - (unsigned)strlen(indent));
+
+		console_printf("%s%.*s\n", indent, (int)n, line);
+		line += n;
+		line += *line == ' ';
+	}
 }
 
 /* "room 2 of 2, bare: ..." */

@@ -6,7 +6,7 @@
 #include "kernel/cpu/fault.h"
 #include "kernel/result/result_log.h"
 #include "kernel/smp/smp.h"
-#include "engine/bench.h"
+#include "engine/unplanned.h"
 
 static void report_fault(struct env *env)
 {
@@ -18,16 +18,36 @@ static void report_fault(struct env *env)
 	bench_faulted(env, fault_summary());
 }
 
-static bool measure(struct env *env, const struct options *opt)
+/*
+ * Nobody can be asked again: a name that no row has is said, and the others are measured; where
+ * there are none, all probes are.
+ */
+static void check_selection(struct env *env, struct options *opt)
+{
+	struct unplanned u = selection_unplanned(env, opt);
+
+	if (!u.name)
+		return;
+	console_printf("probes = '%.*s': this profile has no variant of that name here\n"
+		       "(docs/method.md names the variants); %s\n",
+		(int)u.n, u.name, u.any ? "the others are measured" : "all probes are measured");
+	if (!u.any)
+		opt->probes[0] = 0;
+}
+
+static bool measure(struct env *env, const struct options *asked)
 {
 	static struct context back;
+	static struct options opt;
 
 	if (context_save(&back)) {
 		report_fault(env);
 		return false;
 	}
 	fault_recover_to(&back);
-	bench_run(env, opt); /* says itself what was wrong */
+	opt = *asked;
+	check_selection(env, &opt);
+	bench_run(env, &opt); /* says itself what was wrong */
 	fault_recover_to(NULL);
 	return true;
 }

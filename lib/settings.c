@@ -165,6 +165,8 @@ static int set_text(const struct setting *s, char *out, const char *value, char 
 			(unsigned long long)s->max);
 		return -1;
 	}
+	if (s->check && s->check(value, err, err_bytes))
+		return -1;
 	memcpy(out, value, n + 1);
 	return 0;
 }

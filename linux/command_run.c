@@ -3,12 +3,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "linux/commands.h"
 #include "linux/hosted.h"
 #include "linux/command_line.h"
+#include "linux/run_advice.h"
 #include "linux/run_options.h"
-#include "engine/bench.h"
+#include "engine/unplanned.h"
 
 #define ME               "run"
 #define EXIT_INTERRUPTED 130
@@ -40,16 +42,37 @@ static void catch_signals(void)
 	sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is a failed write, reported as such */
 }
 
-static int check_matches(const struct hosted *h)
+/* A name that no row has is a mistake, before anything is measured. */
+static int check_selection(struct hosted *h, const struct options *settings)
 {
-	size_t n;
-	const char *name = probe_matches_missing(&h->matches, &n);
-	if (!name)
+	struct unplanned u = selection_unplanned(&h->env, settings);
+	if (!u.name)
 		return EXIT_OK;
 	return command_error(ME,
-		"probe = '%.*s': no probe has a variant of that name; docs/method.md names the "
-		"variants",
-		(int)n, name);
+		"probe = '%.*s': this profile has no variant of that name here; docs/method.md "
+		"names the variants",
+		(int)u.n, u.name);
+}
+
+static void say_lines(struct hosted *h, char lines[ADVICE_LINES][ADVICE_LINE], unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		output_note(h, "%s\n", lines[i]);
+}
+
+/* What would make it better, and what limits it. */
+static void say_advice(struct hosted *h)
+{
+	char lines[ADVICE_LINES][ADVICE_LINE];
+	struct advice a = {
+		.root = geteuid() == 0,
+		.large_pages = h->env.facts.pages & PAGE_2M,
+		.fixed_clock = h->clock.wanted && !h->clock.not_set,
+		.cpu = h->scheduling.cpu,
+	};
+	advice_read(&a, "");
+	say_lines(h, lines, advice_lines(&a, lines));
+	say_lines(h, lines, limit_lines(&h->limits, lines));
 }
 
 static int measure(struct hosted *h, const struct options *settings)
@@ -59,16 +82,22 @@ static int measure(struct hosted *h, const struct options *settings)
 		output_abandon(h);
 		return command_error(ME, "%s", err);
 	}
+	int code = check_selection(h, settings);
+	if (code) {
+		output_abandon(h);
+		hosted_close(h);
+		return code;
+	}
 	output_begin(h);
 	if (h->scheduling.fifo_why)
 		output_note(h, "scheduler: other, not fifo: %s\n", h->scheduling.fifo_why);
 	if (h->clock.not_set)
 		output_note(h, "clock: %u CPU(s) stay as found: %s\n", h->clock.not_set,
 			h->clock.why);
-	h->matches.list = settings->probes;
-	int code = bench_run(&h->env, settings);
+	say_advice(h);
+	code = bench_run(&h->env, settings);
 	hosted_close(h);
-	return code == EXIT_OK && !h->env.stop(&h->env) ? check_matches(h) : code;
+	return code;
 }
 
 /*

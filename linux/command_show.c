@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/skipped.h"
 #include "infer/card.h"
 #include "lib/result_keys.h"
 #include "linux/row_filter.h"
@@ -112,16 +113,23 @@ static void show_rows(const struct run_data *run)
 	free(rows);
 }
 
+static void print_text(void *to, const char *text, size_t n)
+{
+	fwrite(text, 1, n, to);
+}
+
 static void show_skips(const struct run_data *run)
 {
-	if (run->skips.n)
-		puts("\nnot measured:");
-	for (size_t i = 0; i < run->skips.n; i++) {
+	struct skipped *all = calloc(1, sizeof *all);
+
+	for (size_t i = 0; all && i < run->skips.n; i++) {
 		const json_t *skip = run->skips.json[i];
-		const char *variant = text_of(skip, KEY_VARIANT);
-		printf("  %s %s%sSKIP: %s\n", text_of(skip, KEY_PROBE), variant,
-			*variant ? " " : "", text_of(skip, KEY_REASON));
+		skipped_add(all, text_of(skip, KEY_PROBE), text_of(skip, KEY_VARIANT),
+			text_of(skip, KEY_REASON));
 	}
+	if (all)
+		skipped_print(all, print_text, stdout);
+	free(all);
 }
 
 static void number(char out[24], const json_t *line, const char *key)
@@ -159,11 +167,6 @@ static void read_into_card(struct card *card, const json_t *line)
 		err(EXIT_FAILED, "memory");
 	card_read(card, text, strlen(text));
 	free(text);
-}
-
-static void print_text(void *to, const char *text, size_t n)
-{
-	fwrite(text, 1, n, to);
 }
 
 /* As the run itself printed it. */

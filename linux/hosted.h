@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "linux/cgroup_limits.h"
 #include "linux/clock_setting.h"
-#include "linux/probe_matches.h"
 #include "engine/env.h"
 #include "engine/options.h"
 
@@ -97,7 +97,6 @@ struct hosted {
 	struct memory memory;
 	struct event_counters counters;
 	struct output output;
-	struct probe_matches matches;
 	struct scheduling scheduling;
 	struct clock_setting clock;
 	struct remedies remedies;
@@ -112,6 +111,7 @@ struct hosted {
 		uint64_t waited_ns;         /* this thread was ready, and others ran */
 		bool interrupts_known, steal_known, waited_known;
 	} at_start;
+	struct cgroup_limits limits; /* as the run began */
 };
 
 static inline struct hosted *hosted_of(struct env *env)

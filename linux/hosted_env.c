@@ -89,6 +89,7 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 {
 	h->opt = opt;
 	h->env.priv = h;
+	h->env.began = hosted_now(&h->env);
 	h->env.room = ROOM_HOSTED;
 	h->env.call = hosted_call;
 	h->env.cpuid = hosted_cpuid;

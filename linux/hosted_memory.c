@@ -27,14 +27,14 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Frees other mappings until one more of the largest size fits the budget. */
-static void free_others(struct memory *m, unsigned keep)
+/* Frees other mappings until one more of `want` bytes fits the budget. */
+static void free_others(struct memory *m, unsigned keep, size_t want)
 {
 	for (unsigned i = 0; i < SLOTS; i++) {
 		size_t held = 0;
 		for (unsigned k = 0; k < SLOTS; k++)
 			held += m->slots[k].map ? m->slots[k].arena.bytes : 0;
-		if (held + m->limit <= m->budget)
+		if (held + want <= m->budget)
 			return;
 		if (i != keep && m->slots[i].map)
 			mapping_free(&m->slots[i]);
@@ -48,8 +48,8 @@ static int slot_obtain(struct memory *m, unsigned which)
 		return 0;
 	if (s->refused)
 		return -1;
-	free_others(m, which);
 	size_t limit = which == SLOT_4K ? smaller(m->limit, MOST_IN_4K) : m->limit;
+	free_others(m, which, limit);
 	int got = slot_fill(s, slot_page[which], limit, m->node);
 	s->refused = got != 0;
 	return got;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "linux/cgroup_limits.h"
 #include "linux/mapping.h"
 #include "linux/node_memory.h"
 #include "linux/sysfs.h"
@@ -89,29 +90,9 @@ void mapping_free(struct slot *s)
 	*s = (struct slot){ 0 };
 }
 
-/* What each level of our control group (version 2) still allows; unlimited levels say "max". */
-static uint64_t group_available(void)
-{
-	char line[PATH_MAX], path[PATH_MAX + 64];
-	uint64_t least = UINT64_MAX, most, used;
-	if (!read_line("/proc/self/cgroup", line, sizeof(line)) || strncmp(line, "0::", 3))
-		return least;
-	for (char *end = line + strlen(line); end && end > line + 3; end = strrchr(line + 3, '/')) {
-		*end = '\0';
-		snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.max", line + 3);
-		bool limited = read_number(path, &most);
-		snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.current", line + 3);
-		if (limited && read_number(path, &used)) {
-			uint64_t left = most > used ? most - used : 0;
-			least = left < least ? left : least;
-		}
-	}
-	return least;
-}
-
 uint64_t memory_available(void)
 {
-	uint64_t kib, all, group = group_available();
+	uint64_t kib, all, group = cgroup_limits_read("").memory_left;
 	if (read_keyed("/proc/meminfo", "MemAvailable:", &kib))
 		all = kib * KIB;
 	else /* no /proc, or before Linux 3.14 */

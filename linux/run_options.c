@@ -53,29 +53,6 @@ static void fill(struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
 	memset(&options[n + OWN_OPTIONS], 0, sizeof(*options));
 }
 
-static bool is_probe(const char *name, size_t n)
-{
-	for (unsigned i = 0; i < probe_count; i++)
-		if (strlen(probes[i].name) == n && !strncmp(probes[i].name, name, n))
-			return true;
-	return false;
-}
-
-static int check_probes(const char *list, char *err, size_t err_bytes)
-{
-	while (*list) {
-		size_t n = strcspn(list, ",");
-		if (!is_probe(list, strcspn(list, ",:"))) {
-			snprintf(err, err_bytes,
-				"probe = '%.*s': no such probe; --list shows them all", (int)n,
-				list);
-			return -1;
-		}
-		list += n + (list[n] == ',');
-	}
-	return 0;
-}
-
 static int set(struct run_options *o, const char *key, char *err, size_t err_bytes)
 {
 	return settings_set(option_settings, option_settings_count, &o->settings, key, optarg, err,
@@ -161,7 +138,7 @@ int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
 		snprintf(err, err_bytes, "the smallest buffer is larger than the largest");
 		return -1;
 	}
-	return check_probes(out->settings.probes, err, err_bytes);
+	return 0;
 }
 
 static void print_setting(const struct setting *s)

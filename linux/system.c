@@ -168,6 +168,7 @@ static void put_scheduling(struct jsonl *j, const struct hosted *h)
 	put_idle_states(j, h->scheduling.cpu);
 	put_membership(j, "isolated", CPU_DIR "isolated", h->scheduling.cpu);
 	put_membership(j, "nohz_full", CPU_DIR "nohz_full", h->scheduling.cpu);
+	cgroup_limits_describe(&h->limits, j);
 }
 
 static void put_time(struct jsonl *j)
@@ -201,6 +202,23 @@ static void hosted_describe(struct env *env, struct jsonl *j)
 	jsonl_object_end(j);
 }
 
+/* How often a quota stopped the process's groups during the run, and for how long. */
+static void put_throttling(struct jsonl *j, struct hosted *h)
+{
+	struct cgroup_limits now = cgroup_limits_read("");
+	if (!now.throttling_known || !h->limits.throttling_known)
+		return;
+	uint64_t times = now.throttled - h->limits.throttled;
+	double seconds = (double)(now.throttled_us - h->limits.throttled_us) / 1e6;
+	jsonl_integer(j, "throttled", times);
+	jsonl_number(j, "throttled_s", seconds);
+	if (times)
+		output_note(h,
+			"\nThe control group's quota stopped this run %" PRIu64
+			" times, for %.2f s:\nits times are not those of the machine alone.\n",
+			times, seconds);
+}
+
 static void hosted_conclude(struct env *env, struct jsonl *j)
 {
 	struct hosted *h = hosted_of(env);
@@ -222,12 +240,14 @@ static void hosted_conclude(struct env *env, struct jsonl *j)
 			(double)(now.steal_ticks - h->at_start.steal_ticks) / sysconf(_SC_CLK_TCK));
 	if (now.waited_known && h->at_start.waited_known)
 		jsonl_number(j, "waited_s", (double)(now.waited_ns - h->at_start.waited_ns) / 1e9);
+	put_throttling(j, h);
 	put_load(j);
 	jsonl_object_end(j);
 }
 
 void system_init(struct hosted *h)
 {
+	h->limits = cgroup_limits_read("");
 	h->at_start = os_counters_read(h->scheduling.cpu);
 	h->env.describe = hosted_describe;
 	h->env.conclude = hosted_conclude;

@@ -10,6 +10,7 @@
 #include "engine/levels.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
+#include "probes/bandwidth_peaks.h"
 #include "probes/streams.h"
 
 #define ACCESSES  (32u << 10) /* of a call, at least: a small buffer many times */
@@ -221,13 +222,13 @@ static double cost(const struct bench *b, unsigned kind, unsigned width, uint64_
 		20 * b->pace.ns_per_call;
 }
 
-static void add(struct bench *b, unsigned kind, unsigned width, uint64_t bytes, const char *level,
-	unsigned rank)
+static void add_in(struct bench *b, size_t page, unsigned kind, unsigned width, uint64_t bytes,
+	const char *level, unsigned rank)
 {
 	struct row row = row_new(kinds[kind].variant, &unit_gbs, rank, prepare);
 	bool wide = kinds[kind].widths;
 
-	row.page_bytes = best_page(b);
+	row.page_bytes = page;
 	row.level = level;
 	row.needs = kinds[kind].needs | (wide ? widths[width].needs : 0);
 	bytes = bytes / (2 * LINE) * (2 * LINE);
@@ -240,6 +241,12 @@ static void add(struct bench *b, unsigned kind, unsigned width, uint64_t bytes, 
 	if (kind == BYTE_PER_LINE)
 		row_param(&row, "stride_bytes", LINE);
 	plan_add(b, &row);
+}
+
+static void add(struct bench *b, unsigned kind, unsigned width, uint64_t bytes, const char *level,
+	unsigned rank)
+{
+	add_in(b, common_page(b), kind, width, bytes, level, rank);
 }
 
 static unsigned widest(struct bench *b)
@@ -310,6 +317,17 @@ static void plan_mixes(struct bench *b)
 		add(b, MIX + mix, widest(b), memory->bytes, memory->name, RANK_USEFUL);
 }
 
+/* Memory once more with the largest pages, which not every room can have. */
+static void plan_largest_pages(struct bench *b)
+{
+	const struct level_size *memory = &b->levels[LEVEL_MEMORY];
+
+	if (!(b->env->facts.pages & PAGE_1G) || common_page(b) == PAGE_1G)
+		return;
+	for (unsigned kind = READ; kind <= NT_WRITE; kind++)
+		add_in(b, PAGE_1G, kind, widest(b), memory->bytes, memory->name, RANK_DETAIL);
+}
+
 void probe_bandwidth_plan(struct bench *b)
 {
 	plan_levels(b);
@@ -321,57 +339,12 @@ void probe_bandwidth_plan(struct bench *b)
 	for (unsigned kind = NT_WRITE; kind < BYTE_PER_LINE; kind++)
 		plan_sweep(b, kind, RANK_DETAIL);
 	plan_widths(b);
+	plan_largest_pages(b);
 }
 
-/* Bytes per core cycle of the fastest row at a canonical size. */
-static struct estimate peak(const struct bench *b, unsigned kind, enum level level)
-{
-	const char *why = NOT_MEASURED;
-	const struct result *best = NULL;
-	double most = NOT_A_NUMBER;
-
-	for (unsigned i = 0; i < b->nresults; i++) {
-		const struct result *r = &b->results[i];
-		double rate = row_value(b, r) * 1e9 / r->core_hz;
-
-		if (!is_variant(b, r, kinds[kind].variant) || !is_level(r, level))
-			continue;
-		if (!(r->core_hz > 0)) {
-			why = "the core clock is not known";
-		} else if (!(rate <= most)) {
-			most = rate;
-			best = r;
-		}
-	}
-	if (!best)
-		return not_resolved(why);
-	return plain_estimate(most, row_confidence(best));
-}
-
-static const char *const peak_names[][LEVELS] = {
-	[READ] = { "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
-		"read_bytes_per_cycle_l4", "read_bytes_per_cycle_memory" },
-	[WRITE] = { "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2",
-		"write_bytes_per_cycle_l3", "write_bytes_per_cycle_l4",
-		"write_bytes_per_cycle_memory" },
-	[COPY] = { "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
-		"copy_bytes_per_cycle_l4", "copy_bytes_per_cycle_memory" },
-};
-
-/* A fourth cache is named only where there is one. */
 void probe_bandwidth_find(struct bench *b)
 {
-	for (unsigned kind = READ; kind <= COPY; kind++)
-		for (unsigned level = 0; level < LEVELS; level++) {
-			bool there = b->levels[level].bytes != 0;
-
-			if (!there && level == LEVEL_L4)
-				continue;
-			found(b, peak_names[kind][level], "bytes/cycle",
-				there ? peak(b, kind, level)
-				      : not_resolved("no such level on the curve"),
-				NOT_A_NUMBER, "bandwidth at the canonical sizes, the best width");
-		}
+	bandwidth_find_peaks(b);
 }
 
 void probe_bandwidth_meaning(struct bench *b)

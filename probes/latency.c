@@ -164,7 +164,7 @@ static void plan_curve(struct bench *b)
 	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes, 128);
 
 	for (unsigned i = 0; i < n; i++)
-		add(b, PADDED, sizes[i], best_page(b), RANK_NEEDED, NULL);
+		add(b, PADDED, sizes[i], common_page(b), RANK_NEEDED, NULL);
 }
 
 static void plan_level(struct bench *b, const struct level_size *p)
@@ -177,7 +177,8 @@ static void plan_level(struct bench *b, const struct level_size *p)
 			add(b, PADDED, p->bytes, pages[i], memory ? RANK_MAIN : RANK_USEFUL,
 				p->name);
 	for (unsigned style = POINTER; style <= STRIDE; style++)
-		add(b, style, p->bytes, best_page(b), memory ? RANK_DETAIL : RANK_USEFUL, p->name);
+		add(b, style, p->bytes, common_page(b), memory ? RANK_DETAIL : RANK_USEFUL,
+			p->name);
 }
 
 /* A page size that this machine does not have: its curve is one skip. */
@@ -206,7 +207,7 @@ static void plan_pages(struct bench *b)
 		unsigned n = (p == 0 && small_whole ? sweep : sweep_coarse)(b, 16 * KIB,
 			sweep_limit(b), b->node_bytes, sizes, 128);
 
-		if (pages[p] == best_page(b))
+		if (pages[p] == common_page(b))
 			continue;
 		if (!(b->env->facts.pages & pages[p]))
 			add_without_page(b, pages[p]);
@@ -223,7 +224,7 @@ static void plan_methods(struct bench *b)
 {
 	uint64_t sizes[64];
 	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), NODE, sizes, 64);
-	size_t large = b->env->facts.pages & PAGE_2M ? PAGE_2M : best_page(b);
+	size_t large = b->env->facts.pages & PAGE_2M ? PAGE_2M : common_page(b);
 
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned style = METHOD_CHECKED; style <= METHOD_RAW_PADDED; style++)
@@ -246,7 +247,7 @@ void probe_latency_plan_edges(struct bench *b)
 	unsigned n = latency_next_sizes(b, next);
 
 	for (unsigned i = 0; i < n; i++)
-		add(b, PADDED, (uint64_t)next[i], best_page(b), RANK_NEEDED, NULL);
+		add(b, PADDED, (uint64_t)next[i], common_page(b), RANK_NEEDED, NULL);
 }
 
 void probe_latency_plan(struct bench *b)
@@ -271,13 +272,14 @@ void probe_latency_find(struct bench *b)
 	latency_find(b);
 }
 
+/* With its core cycles; NULL: not measured, or the core clock is not known. */
 static const struct result *in_l1(const struct bench *b, unsigned style)
 {
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
 		if (is_variant(b, r, styles[style].variant) && is_level(r, LEVEL_L1) &&
-			r->page_bytes == best_page(b))
+			r->page_bytes == common_page(b) && r->cycles > 0)
 			return r;
 	}
 	return NULL;

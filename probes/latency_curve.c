@@ -140,6 +140,14 @@ static unsigned claimed_caches(const struct bench *b)
 	return n;
 }
 
+/* A value of the main curve. */
+static void found_on_curve(struct bench *b, const char *name, const char *unit, struct estimate e,
+	double claimed, const char *rests)
+{
+	found(b, name, unit, e, claimed, rests);
+	found_in_pages(b, main_page(b, latency_curve));
+}
+
 /*
  * Levels are named by their order on the curve. Where CPUID claims more of them than the curve
  * shows, one may be hidden, and the names of those beyond L1 are half as sure.
@@ -171,11 +179,12 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 		ns = plateau(c, l, ns_of(c, l));
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
 	}
-	found(b, names[i][0], "bytes", doubted(size, doubtful / 2.),
+	found_on_curve(b, names[i][0], "bytes", doubted(size, doubtful / 2.),
 		claims_data_cache(b->env, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER,
 		rests);
-	found(b, names[i][1], "ns", doubted(ns, doubtful / 2.), NOT_A_NUMBER, rests);
-	found(b, names[i][2], "cycles", doubted(cycles, doubtful / 2.), NOT_A_NUMBER, rests);
+	found_on_curve(b, names[i][1], "ns", doubted(ns, doubtful / 2.), NOT_A_NUMBER, rests);
+	found_on_curve(b, names[i][2], "cycles", doubted(cycles, doubtful / 2.), NOT_A_NUMBER,
+		rests);
 }
 
 static void find_memory(struct bench *b, const struct curve *c, const struct staircase *s)
@@ -188,13 +197,16 @@ static void find_memory(struct bench *b, const struct curve *c, const struct sta
 		ns = plateau(c, top, ns_of(c, top));
 		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
 	}
-	found(b, "memory_latency_ns", "ns", ns, NOT_A_NUMBER, rests_on);
-	found(b, "memory_latency_cycles", "cycles", cycles, NOT_A_NUMBER, rests_on);
+	found_on_curve(b, "memory_latency_ns", "ns", ns, NOT_A_NUMBER, rests_on);
+	found_on_curve(b, "memory_latency_cycles", "cycles", cycles, NOT_A_NUMBER, rests_on);
 }
 
 #define CONFIDENCE_OF_TWO_ROWS 0.9
 
-/* Memory latency with 4 KiB pages over that with the largest there were. */
+/*
+ * Memory latency with 4 KiB pages over that with pages of 2 MiB, which all rooms can have; with
+ * those of 1 GiB where there are no others.
+ */
 static void find_page_effect(struct bench *b)
 {
 	const struct result *small = NULL, *large = NULL;
@@ -207,7 +219,7 @@ static void find_page_effect(struct bench *b)
 			continue;
 		if (r->page_bytes == PAGE_4K)
 			small = r;
-		else if (!large || r->page_bytes > large->page_bytes)
+		else if (!large || r->page_bytes < large->page_bytes)
 			large = r;
 	}
 	if (small && large)
@@ -217,7 +229,9 @@ static void find_page_effect(struct bench *b)
 	else if (small || large)
 		e = not_resolved("only one page size was measured");
 	found(b, "page_size_effect", "ratio", e, NOT_A_NUMBER,
-		"latency pointer-padded, level memory: 4 KiB pages over the largest");
+		"latency pointer-padded, level memory: 4 KiB pages over large ones");
+	if (large)
+		found_in_pages(b, large->page_bytes);
 }
 
 void latency_find(struct bench *b)

@@ -111,7 +111,7 @@ void latency_lists_plan(struct bench *b)
 		const struct lists *l = &kinds[i];
 		struct row row = row_new(l->variant, &unit_ns_element, RANK_USEFUL, prepare);
 
-		row.page_bytes = best_page(b);
+		row.page_bytes = common_page(b);
 		row_spec(&row, struct list_spec)->lists = l;
 		row.cost_ns = cost(b, l);
 		row_param(&row, "bytes", (double)bytes_of(l));

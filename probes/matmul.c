@@ -136,7 +136,7 @@ static void add(struct bench *b, const struct order *order, uint64_t n, unsigned
 {
 	struct row row = row_new(order->variant, &unit_ns_madd, rank, prepare);
 
-	row.page_bytes = best_page(b);
+	row.page_bytes = common_page(b);
 	*row_spec(&row, struct matmul_spec) = (struct matmul_spec){ order, n };
 	row.cost_ns = cost(b, n);
 	row_param(&row, "n", (double)n);

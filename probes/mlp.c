@@ -238,23 +238,25 @@ static void plan_work(struct bench *b)
 {
 	for (unsigned style = WORK_3; style < STYLES; style++)
 		for (unsigned lanes = 1; lanes <= LANES_WORKING; lanes *= 2)
-			add(b, style, lanes, &b->levels[LEVEL_MEMORY], best_page(b),
+			add(b, style, lanes, &b->levels[LEVEL_MEMORY], common_page(b),
 				lanes == LANES_WORKING ? RANK_USEFUL : RANK_DETAIL);
 }
 
 void probe_mlp_plan(struct bench *b)
 {
-	static const size_t pages[] = { PAGE_2M, PAGE_4K };
+	static const size_t pages[] = { PAGE_2M, PAGE_4K, PAGE_1G };
 
-	plan_memory(b, best_page(b), RANK_MAIN, true);
+	plan_memory(b, common_page(b), RANK_MAIN, true);
 	plan_work(b);
-	for (unsigned i = 0; i < 2; i++)
-		if ((b->env->facts.pages & pages[i]) && pages[i] != best_page(b))
-			plan_memory(b, pages[i], RANK_USEFUL, b->opt->profile == PROFILE_FULL);
+	for (unsigned i = 0; i < 3; i++)
+		if ((b->env->facts.pages & pages[i]) && pages[i] != common_page(b))
+			plan_memory(b, pages[i], pages[i] == PAGE_1G ? RANK_DETAIL : RANK_USEFUL,
+				b->opt->profile == PROFILE_FULL);
 	for (unsigned level = LEVEL_L2; level < LEVEL_MEMORY; level++)
 		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
-				add(b, CHAINS, lanes, &b->levels[level], best_page(b), RANK_DETAIL);
+				add(b, CHAINS, lanes, &b->levels[level], common_page(b),
+					RANK_DETAIL);
 	if (b->opt->profile != PROFILE_SMOKE)
 		mlp_batch_plan(b);
 }
@@ -305,10 +307,12 @@ void probe_mlp_find(struct bench *b)
 		return;
 	found(b, "parallel_misses", "misses", misses_at_once(b, page, c), NOT_A_NUMBER,
 		"mlp chains over lanes, level memory");
+	found_in_pages(b, page);
 	found(b, "parallel_misses_4k", "misses",
 		page == PAGE_4K ? not_resolved("there were no other pages")
 				: misses_at_once(b, PAGE_4K, c),
 		NOT_A_NUMBER, "mlp chains over lanes, level memory, 4 KiB pages");
+	found_in_pages(b, PAGE_4K);
 }
 
 /* The fastest row of the chains that share one's memory. */

@@ -215,7 +215,7 @@ void mlp_batch_plan(struct bench *b)
 {
 	uint64_t sizes[64];
 	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), b->node_bytes, sizes, 64);
-	size_t page = b->env->facts.pages & PAGE_2M ? PAGE_2M : best_page(b);
+	size_t page = b->env->facts.pages & PAGE_2M ? PAGE_2M : common_page(b);
 
 	for (unsigned i = 0; i < n; i++)
 		plan_size(b, sizes[i], page);

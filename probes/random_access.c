@@ -165,7 +165,8 @@ static double cost(const struct bench *b, uint64_t bytes, unsigned width, bool f
 }
 
 /* `level` NULL: a size of the sweep. In memory each sample has fresh elements. */
-static void add(struct bench *b, const char *level, uint64_t bytes, unsigned width, bool writes)
+static void add_in(struct bench *b, size_t page, const char *level, uint64_t bytes, unsigned width,
+	bool writes)
 {
 	const struct width *w = &widths[width];
 	struct row row = row_new(writes ? "write" : "read", &unit_ns_op,
@@ -175,7 +176,7 @@ static void add(struct bench *b, const char *level, uint64_t bytes, unsigned wid
 		prepare);
 	bool fresh = bytes >= b->levels[LEVEL_MEMORY].bytes;
 
-	row.page_bytes = best_page(b);
+	row.page_bytes = page;
 	row.level = level;
 	row.needs = w->needs;
 	*row_spec(&row, struct accesses) = (struct accesses){ width, writes, fresh, bytes };
@@ -183,6 +184,23 @@ static void add(struct bench *b, const char *level, uint64_t bytes, unsigned wid
 	row_param(&row, "bytes", (double)bytes);
 	row_param(&row, "width_bits", w->bits);
 	plan_add(b, &row);
+}
+
+static void add(struct bench *b, const char *level, uint64_t bytes, unsigned width, bool writes)
+{
+	add_in(b, common_page(b), level, bytes, width, writes);
+}
+
+/* Memory once more with the largest pages, which not every room can have: accesses of 64 bits. */
+static void plan_largest_pages(struct bench *b)
+{
+	const struct level_size *memory = &b->levels[LEVEL_MEMORY];
+
+	if (!(b->env->facts.pages & PAGE_1G) || common_page(b) == PAGE_1G)
+		return;
+	for (unsigned k = 0; k < 2 * WIDTHS; k++)
+		if (widths[k / 2].bits == 64)
+			add_in(b, PAGE_1G, memory->name, memory->bytes, k / 2, k % 2);
 }
 
 /* Pikus': every width that there is over the range of bandwidth's sweep, by doubling. */
@@ -203,6 +221,7 @@ void probe_random_plan(struct bench *b)
 		for (unsigned k = 0; b->levels[level].bytes && k < 2 * WIDTHS; k++)
 			add(b, b->levels[level].name, b->levels[level].bytes, k / 2, k % 2);
 	plan_sweep(b);
+	plan_largest_pages(b);
 }
 
 void probe_random_meaning(struct bench *b)
@@ -210,7 +229,7 @@ void probe_random_meaning(struct bench *b)
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct row *row = b->results[i].row;
 
-		if (row->probe == b->probe && row->level &&
+		if (row->probe == b->probe && row->level && row->page_bytes == common_page(b) &&
 			widths[row_spec(row, struct accesses)->width].bits == 64)
 			say(b, "  %s, %s, 64 bits: %.2f ns an access.\n", row->level, row->variant,
 				b->results[i].median);

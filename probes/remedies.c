@@ -6,6 +6,7 @@
 #include "probes/probe.h"
 
 #include "lib/jsonl_write.h"
+#include "lib/math.h"
 #include "lib/stats.h"
 #include "probes/remedies.h"
 
@@ -144,9 +145,11 @@ static double spread(struct bench *b, const struct result *r)
 
 static void say_row(struct bench *b, const struct result *r)
 {
-	say(b, "  %-15s %8.3f %s, half within %.1f %%, 99 %% below %+.0f %%, longest %+.0f %%\n",
-		r->row->variant, r->median, r->row->unit->name, 100 * spread(b, r),
-		100 * (r->p99 / r->median - 1), 100 * (r->max / r->median - 1));
+	say(b, "  %-15s %8.3f %s, half within %.1f %%,", r->row->variant, r->median,
+		r->row->unit->name, 100 * spread(b, r));
+	if (math_finite(r->p99))
+		say(b, " 99 %% below %+.0f %%,", 100 * (r->p99 / r->median - 1));
+	say(b, " longest %+.0f %%\n", 100 * (r->max / r->median - 1));
 }
 
 void probe_remedies_meaning(struct bench *b)

@@ -78,7 +78,7 @@ void probe_shuffle_plan(struct bench *b)
 		double each = 3 * b->pace.ns_per_near_load +
 			(sizes[i] > 256 * KIB ? b->pace.ns_per_far_load / 8 : 0);
 
-		row.page_bytes = best_page(b);
+		row.page_bytes = common_page(b);
 		row_spec(&row, struct shuffle_spec)->bytes = sizes[i];
 		row.cost_ns = (samples_of(b, sizes[i]) + 3) * elements * each;
 		row_param(&row, "bytes", (double)sizes[i]);

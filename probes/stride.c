@@ -81,7 +81,7 @@ static void add(struct bench *b, const char *variant, uint64_t stride, uint64_t 
 	struct row row = row_new(variant, &unit_ns_op, rank, prepare);
 	double count = (double)bytes / 2 / (double)stride;
 
-	row.page_bytes = best_page(b);
+	row.page_bytes = common_page(b);
 	*row_spec(&row, struct strided) = (struct strided){ stride, bytes };
 	row.cost_ns = 16 * count * (b->pace.ns_per_near_load + b->pace.ns_per_far_load / 8);
 	row_param(&row, "stride_bytes", (double)stride);

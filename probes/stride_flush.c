@@ -63,7 +63,7 @@ void flush_plan(struct bench *b)
 		struct row row = row_new(FLUSH_VARIANT, &unit_ns_load, RANK_MAIN, prepare);
 
 		row.needs = NEED_CLFLUSH;
-		row.page_bytes = best_page(b);
+		row.page_bytes = common_page(b);
 		row_spec(&row, struct offset)->apart = apart;
 		row.cost_ns = 20 * (3 * NODES * b->pace.ns_per_far_load + 3 * b->pace.ns_per_call);
 		row_param(&row, FLUSH_APART, (double)apart);

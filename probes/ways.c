@@ -71,7 +71,7 @@ static void add(struct bench *b, unsigned spacing, unsigned ways)
 {
 	struct row row = row_new(spacings[spacing].variant, &unit_ns_load, RANK_MAIN, prepare);
 
-	row.page_bytes = best_page(b);
+	row.page_bytes = common_page(b);
 	*row_spec(&row, struct lines) = (struct lines){ spacing, ways };
 	row.cost_ns = 12 * LOADS * 4 * b->pace.ns_per_near_load + 20 * b->pace.ns_per_call;
 	row_param(&row, "ways", ways);

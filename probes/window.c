@@ -85,7 +85,7 @@ static void add(struct bench *b, unsigned instructions, bool first)
 		row_new(two_misses, &unit_ns_op, fillers % 64 ? RANK_USEFUL : RANK_MAIN, prepare);
 	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;
 
-	row.page_bytes = best_page(b);
+	row.page_bytes = common_page(b);
 	*row_spec(&row, struct distance) = (struct distance){ fillers, p->bytes };
 	row.cost_ns = 10 * PAIRS * (4 * far + 2.0 * fillers * near / 8) +
 		(first ? (double)(p->bytes / b->node_bytes) * b->pace.ns_per_node : 0);

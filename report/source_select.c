@@ -8,6 +8,8 @@
 #include "report/source_absent.h"
 #include "report/source_select.h"
 
+#define COMMON_PAGE (2 << 20)
+
 static bool same_params(const json_t *selector, const json_t *row)
 {
 	const char *name;
@@ -67,6 +69,14 @@ static double factor(const json_t *selector, const json_t *quantity)
 	return number_or(selector, "times", number_or(quantity, "times", 1));
 }
 
+/* Pages of 2 MiB, which all rooms can have, before larger ones; those before smaller ones. */
+static int page_rank(const struct row_data *row)
+{
+	double page = row_parameter(row->json, KEY_PAGE_BYTES);
+
+	return page == COMMON_PAGE ? 2 : page > COMMON_PAGE ? 1 : 0;
+}
+
 /* Whether the row answers better than the one before. */
 static bool better(const json_t *selector, const struct row_data *row,
 	const struct row_data *before, const char *of)
@@ -79,8 +89,7 @@ static bool better(const json_t *selector, const struct row_data *row,
 		return member(row, of) > member(before, of);
 	if (!strcmp(pick, "least"))
 		return member(row, of) < member(before, of);
-	return row_parameter(row->json, KEY_PAGE_BYTES) >
-		row_parameter(before->json, KEY_PAGE_BYTES);
+	return page_rank(row) > page_rank(before);
 }
 
 static struct source_answer no_answer(char *reason)

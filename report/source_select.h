@@ -24,7 +24,8 @@ bool source_selects(const json_t *selector, const struct row_data *);
 
 /*
  * Answers a selector (member `ours` of report/sources.json) by the run. Of several rows the one
- * with the largest pages is taken; with its member `pick` that with the `most` or `least` value.
+ * with pages of 2 MiB is taken, else with the largest; with its member `pick` that with the `most`
+ * or `least` value.
  */
 struct source_answer source_answer_of(const struct run_data *, const json_t *selector,
 	const json_t *quantity, struct source_point);

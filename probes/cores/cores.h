@@ -42,7 +42,5 @@ const struct result *cores_with_cpus(const struct bench *, const char *variant, 
 unsigned cores_next_count(unsigned n, unsigned all);
 /* One CPU and all of them tell most; the steps between come after. */
 unsigned cores_step_rank(const struct bench *, unsigned cpus, unsigned rank);
-/* The page size of rows in memory: one that memory of every node can have. */
-size_t cores_page(const struct bench *);
 
 #endif

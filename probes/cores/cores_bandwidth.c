@@ -84,7 +84,7 @@ static void add(struct bench *b, unsigned op, unsigned n)
 		row_new(op_names[op], &unit_sum, cores_step_rank(b, n, ranks[op]), prepare);
 
 	*row_spec(&row, struct streaming_spec) = (struct streaming_spec){ n, op };
-	row.page_bytes = cores_page(b);
+	row.page_bytes = common_page(b);
 	row.level = "memory";
 	row.cost_ns = (double)bytes * b->pace.ns_per_byte +
 		TASK_CALLS * (stream_turn_ns(b) + n * b->pace.ns_per_call);

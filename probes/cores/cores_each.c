@@ -106,7 +106,7 @@ static void add(struct bench *b, const char *variant, unsigned cpu, const struct
 	if (at && at[cpu].core_type)
 		row_param(&row, "core_type", at[cpu].core_type);
 	if (level) {
-		row.page_bytes = cores_page(b);
+		row.page_bytes = common_page(b);
 		row.level = level->name;
 		row_param(&row, "bytes", (double)level->bytes);
 	}
@@ -164,7 +164,7 @@ static void say_cpu(struct bench *b, unsigned cpu)
 	if (clock)
 		say(b, "  Core type %#x, by CPU %u: %.3f GHz.\n", at[cpu].core_type, cpu,
 			clock->median);
-	if (l1 && l2)
+	if (l1 && l2 && l1->cycles > 0 && l2->cycles > 0)
 		say(b, "                          L1 %.2f cycles, L2 %.2f cycles.\n", l1->cycles,
 			l2->cycles);
 }

@@ -117,11 +117,14 @@ static void add(struct bench *b, unsigned n, uint64_t pause_ns, unsigned rank)
 	uint64_t chase = parts_domain_bytes(b), all = parts_bytes(b, n) + chase;
 
 	*row_spec(&row, struct loaded_spec) = (struct loaded_spec){ n, pause_ns, chase };
-	row.page_bytes = cores_page(b);
+	row.page_bytes = common_page(b);
 	row.level = "memory";
 	row.cost_ns = (double)all * b->pace.ns_per_byte +
 		(double)(chase / b->node_bytes) * b->pace.ns_per_node +
 		TASK_CALLS * (stream_turn_ns(b) / 10 + loads + n * b->pace.ns_per_call);
+	/* One curve: alone, and beside all others by their pauses. */
+	row.kept = (n == 1 || n == b->env->facts.cpus) &&
+		may_keep(b, (1 + PAUSES_USUAL) * row.cost_ns);
 	row_param(&row, "cpus", n);
 	row_param(&row, "bytes", (double)chase);
 	row_param(&row, "pause_ns", (double)pause_ns);

@@ -122,7 +122,7 @@ static void add(struct bench *b, unsigned cpu, uint32_t from, uint32_t memory, b
 	double call = reads ? stream_turn_ns(b) : CHASE_LOADS * b->pace.ns_per_far_load;
 
 	*row_spec(&row, struct node_spec) = (struct node_spec){ cpu, memory, bytes, reads };
-	row.page_bytes = cores_page(b);
+	row.page_bytes = common_page(b);
 	row.level = "memory";
 	row.cost_ns = build + TASK_CALLS * (call + b->pace.ns_per_call);
 	node_param(&row, "cpu_node", from);

@@ -108,8 +108,3 @@ unsigned cores_step_rank(const struct bench *b, unsigned cpus, unsigned rank)
 {
 	return cpus == 1 || cpus == b->env->facts.cpus ? rank : rank + 2;
 }
-
-size_t cores_page(const struct bench *b)
-{
-	return b->opt->page ? b->opt->page : PAGE_2M;
-}

@@ -6,7 +6,7 @@
 #include "probes/probe.h"
 
 #include "lib/math.h"
-#include "probes/noise/noise_scan.h"
+#include "probes/noise/noise_chance.h"
 
 #define CPUS_WITH_ALL_ROWS 64 /* with more, no CPU has rows stolen-all and longest-all */
 
@@ -116,6 +116,7 @@ static void add_row(struct bench *b, struct gap_monitor *m, const char *variant,
 
 	*row_spec(&row, struct scan_spec) = (struct scan_spec){ m, at, quantity };
 	row.replays = !scans;
+	row.kept = !m->numbered; /* the scan of the measuring CPU alone */
 	row.cost_ns = scans ? m->seconds * 1e9 * 1.05 : 0;
 	row_param(&row, "seconds", m->seconds);
 	if (m->numbered) {
@@ -249,6 +250,20 @@ static double stolen_ppm(const struct cpu_gaps *g)
 	return g->gap_ticks / g->observed_ticks * 1e6;
 }
 
+/* Gaps of CPUs that have nothing to do with each other overlap as well, now and then. */
+static void say_together(struct bench *b, const struct gap_monitor *m)
+{
+	double expected = noise_expected_overlaps(m);
+
+	say(b,
+		"  %llu times several CPUs, up to %u, were taken away together; by chance some\n"
+		"  %.2g times: %s.\n",
+		(unsigned long long)m->moments.count, m->moments.most, expected,
+		noise_beyond_chance(expected, (double)m->moments.count)
+			? "there is a common cause"
+			: "it may be no more than that");
+}
+
 static void say_all(struct bench *b, const struct gap_monitor *m)
 {
 	const struct cpu_gaps *worst = &m->cpus[0];
@@ -259,10 +274,7 @@ static void say_all(struct bench *b, const struct gap_monitor *m)
 	say(b, "  All %u CPUs: at worst %.1f ppm stolen (CPU %u), its longest gap %.2f us.\n", m->n,
 		stolen_ppm(worst), worst->cpu, cpu_gaps_longest_ns(worst) / 1000);
 	if (m->moments.count)
-		say(b,
-			"  %llu times several CPUs, up to %u, were taken away together: one "
-			"cause.\n",
-			(unsigned long long)m->moments.count, m->moments.most);
+		say_together(b, m);
 	else
 		say(b, "  No two CPUs were taken away together.\n");
 	cpu_gaps_say_counts(b, worst);

@@ -55,7 +55,7 @@ struct timeline {
 	uint64_t moment; /* and the last moment in which this processor had a gap */
 };
 
-/* Moments at which more than one processor was interrupted: most likely by one cause. */
+/* Moments at which more than one processor was interrupted: by one cause, or by chance. */
 struct moments {
 	uint64_t count;
 	unsigned most;   /* processors in one of them, at most */

@@ -20,6 +20,7 @@ load helper
 	machine
 	both_rooms_complete
 	[ "$(first_of bare pages)" = '[4096,2097152,1073741824]' ]
+	[ "$(first_of bare page_bytes)" = 2097152 ]
 	[ "$(first_of bare arena_bytes)" -ge $((1 << 30)) ]
 }
 

@@ -35,10 +35,33 @@ exits() { # code text command...
 	fixture a
 	exits 0 "complete: 3 rows, 1 skipped" "$anechoic" show "$dir/a.ndjson"
 	[[ $output == *pointer*65536* || $output == *pointer*64K* ]]
-	[[ $output == *"SKIP: no time"* ]]
+	[[ $output == *"1 row: no time"* ]]
 	[[ $output == *l1d_bytes*agrees* ]]
 	[[ $output == *"The machine as measured in room "* ]]
 	[[ $output == *"L1 data cache "*agrees* ]]
+}
+
+# sections FILE: its tables, what was not measured, and the card; without widths, and heads of no row.
+sections() {
+	awk '!NF { shown = 0 }
+		/^(Not measured:|The machine as measured)/ { shown = 1; title = head = "" }
+		/^[a-z]+: .* / && !/ rows, / { shown = 1; title = $0; head = ""; next }
+		/^  variant / { head = $0; next }
+		!shown || /SKIP:/ { next }
+		title { print title; title = "" }
+		head { $0 = head "\n" $0; head = "" }
+		{ gsub(/ +/, " "); print }' "$1"
+}
+
+@test "show prints the tables, what was not measured, and the card as the run did" {
+	"$anechoic" run --profile smoke --memory 64m --probe clock,ilp,ways,memtype --seed 7 \
+		--out "$dir/whole.ndjson" >"$dir/ran"
+	"$anechoic" show "$dir/whole.ndjson" >"$dir/shown"
+	sections "$dir/ran" >"$dir/ran.sections"
+	sections "$dir/shown" >"$dir/shown.sections"
+	grep -q "^The machine as measured" "$dir/ran.sections"
+	grep -q "^Not measured:" "$dir/ran.sections"
+	diff "$dir/ran.sections" "$dir/shown.sections"
 }
 
 @test "files that are cut, wrong, empty or foreign: line, reason, exit 2" {

@@ -61,11 +61,13 @@ refused() { # because option...
 	check "$out" complete
 }
 
-@test "a variant that no probe has is a mistake, once that is known" {
-	refused "probe = 'clock:rdtzc': no probe has a variant of that name" --profile smoke --memory 64m \
-		--probe clock:rdtsc,clock:rdtzc --out "$out"
-	check "$out" complete
-	[ "$(jq -c 'select(.kind == "row").variant' "$out" | sort -u)" = '"rdtsc"' ]
+@test "a variant that no probe has is a mistake before anything is measured" {
+	refused "probe = 'clock:rdtzc': this profile has no variant of that name here" --profile smoke \
+		--memory 64m --probe clock:rdtsc,clock:rdtzc --out "$out"
+	[ ! -e "$out" ]
+	echo precious >"$out"
+	refused "probe = 'clock:rdtzc'" --profile smoke --memory 64m --probe clock:rdtzc --force --out "$out"
+	[ "$(cat "$out")" = precious ]
 }
 
 @test "a run that is refused leaves the file as it was" {
@@ -132,7 +134,8 @@ refused() { # because option...
 	python3 -c 'import ctypes, os, sys
 ctypes.CDLL(None).prctl(41, 1, 0, 0, 0)  # PR_SET_THP_DISABLE
 os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64m --page 2m \
-		--probe latency --smallest 64k --largest 64k --out "$out"
+		--probe latency --smallest 64k --largest 64k --out "$out" >"$BATS_TEST_TMPDIR/said"
+	grep -q '^no 2 MiB pages: echo ' "$BATS_TEST_TMPDIR/said"
 	head -1 "$out" | grep -q '"pages":\[4096\]'
 	grep -q '"page_bytes":4096' "$out"
 	run grep -c '"page_bytes":2097152' "$out"

@@ -3,12 +3,20 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "kernel/config.h"
 #include "lib/random.h"
+
+/* "clock, latency ...": what there is instead of a name that is none. */
+#define PROBE(name, what, sources, needs) ", " #name
+static const char all_probes[] =
+#include "probes/probes.inc"
+	;
+#undef PROBE
 
 static struct config config;
 static char said[40][CONFIG_LINE];
@@ -67,6 +75,10 @@ static void each_bad_line_is_told(void **state)
 			"anechoic.cfg line 2: profile = 'fast': must be one of smoke, default, "
 			"full" },
 		{ "smoke", "anechoic.cfg line 2: 'smoke': want key = value" },
+		{ "probes = clock,nosuch",
+			"anechoic.cfg line 2: probes = 'nosuch': no such probe; there are %s" },
+		{ "probes = clock:rdtsc,,clock",
+			"anechoic.cfg line 2: probes = '': no such probe; there are %s" },
 		{ "= 3", "anechoic.cfg line 2: unknown key ''" },
 		{ "seed = x\x01y", "anechoic.cfg line 2: not text" },
 		{ "provok = pf",
@@ -81,9 +93,13 @@ static void each_bad_line_is_told(void **state)
 		strcat(file, "\npage = 4k\n");
 		parse(file, "");
 		assert_int_equal(lines_said, 1);
-		assert_string_equal(said[0], bad[i].said);
+		char expected[CONFIG_LINE];
+
+		snprintf(expected, sizeof expected, bad[i].said, all_probes + 2);
+		assert_string_equal(said[0], expected);
 		assert_int_equal(config.errors, 1);
-		assert_string_equal(config.error[0], bad[i].said);
+		assert_string_equal(config.error[0], expected);
+		assert_string_equal(config.options.probes, "");
 		assert_int_equal(config.options.profile, PROFILE_DEFAULT);
 		assert_int_equal(config.options.seed, 3);
 		assert_int_equal(config.options.page, 4096);

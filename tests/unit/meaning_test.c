@@ -111,6 +111,10 @@ static void lists_and_indices(void **state)
 	plain("latency", "list-shuffled-two", 50);
 	meaning("latency");
 	expect("index costs +2.0 core cycles a load over a pointer, checked +4.5.");
+	for (unsigned i = 0; i < m.b.nresults; i++)
+		m.results[i].cycles = 0; /* the core clock is not known */
+	meaning("latency");
+	expect_not("core cycles");
 	expect("nodes: 2.00 ms, two at once 2.50 ms.");
 	expect("nodes, shuffled: 90.00 ms, two at once 100.00 ms.");
 }

@@ -33,6 +33,8 @@ static int nothing(struct env *e, uint32_t remedies, const char **why)
 	return 0;
 }
 
+static size_t large_pages = PAGE_2M; /* that there are beside those of 4 KiB */
+
 static void plan_of(const struct probe *probe, enum profile profile)
 {
 	static const struct level_size levels[LEVELS] = {
@@ -54,6 +56,7 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	env.cpuid = plain_cpuid;
 	env.remedy = nothing;
 	env.facts.cpus = 4;
+	env.facts.pages = PAGE_4K | large_pages;
 	env.facts.topology = places;
 	b.work.base = env.work;
 	b.work.bytes = env.work_bytes;
@@ -91,6 +94,73 @@ static void no_two_rows_are_alike(void **state)
 		}
 }
 
+static bool is_planned(const struct row *row)
+{
+	for (unsigned i = 0; i < plan.n; i++)
+		if (alike(row, &plan.rows[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whoever has pages of 1 GiB measures every row that the others do, so that these can be compared,
+ * and some in these pages besides.
+ */
+static void larger_pages_only_add_rows(void **state)
+{
+	static struct plan without;
+	unsigned large = 0;
+
+	(void)state;
+	for (unsigned p = 0; p < probe_count; p++)
+		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
+			plan_of(&probes[p], profile);
+			without = plan;
+			large_pages = PAGE_2M | PAGE_1G;
+			plan_of(&probes[p], profile);
+			large_pages = PAGE_2M;
+			for (unsigned i = 0; i < without.n; i++)
+				if (without.rows[i].nparams && !is_planned(&without.rows[i]))
+					fail_msg("%s: row %u (%s) is missing beside 1 GiB pages",
+						probes[p].name, i, without.rows[i].variant);
+			for (unsigned i = 0; i < plan.n; i++)
+				large += plan.rows[i].page_bytes == PAGE_1G;
+		}
+	assert_true(large > 100);
+}
+
+static const struct probe *probe_named(const char *name)
+{
+	for (unsigned p = 0; p < probe_count; p++)
+		if (!strcmp(probes[p].name, name))
+			return &probes[p];
+	fail_msg("no probe %s", name);
+	return NULL;
+}
+
+static unsigned kept_of(const char *probe, const char *variant)
+{
+	unsigned n = 0;
+
+	plan_of(probe_named(probe), PROFILE_DEFAULT);
+	for (unsigned i = 0; i < plan.n; i++)
+		n += plan.rows[i].kept && !strcmp(plan.rows[i].variant, variant);
+	return n;
+}
+
+/* One noise scan, the pairs of 4 CPUs, and a curve of loaded latency with its row alone. */
+static void what_is_kept(void **state)
+{
+	(void)state;
+	assert_int_equal(1, kept_of("noise", "gaps"));
+	assert_int_equal(1, kept_of("noise", "stolen"));
+	assert_int_equal(1, kept_of("noise", "longest"));
+	assert_int_equal(0, kept_of("noise", "gaps-all"));
+	assert_int_equal(6, kept_of("cores", "bounce"));
+	assert_int_equal(8, kept_of("cores", "loaded-latency"));
+	assert_int_equal(0, kept_of("latency", "pointer-padded"));
+}
+
 /* A change of what is planned changes its line. */
 static const struct {
 	const char *probe;
@@ -117,15 +187,6 @@ static const struct {
 	{ "remedies", { 0, 14, 14 } },
 };
 
-static const struct probe *probe_named(const char *name)
-{
-	for (unsigned p = 0; p < probe_count; p++)
-		if (!strcmp(probes[p].name, name))
-			return &probes[p];
-	fail_msg("no probe %s", name);
-	return NULL;
-}
-
 static void as_many_as_are_wanted(void **state)
 {
 	(void)state;
@@ -142,6 +203,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_two_rows_are_alike),
+		cmocka_unit_test(larger_pages_only_add_rows),
+		cmocka_unit_test(what_is_kept),
 		cmocka_unit_test(as_many_as_are_wanted),
 	};
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "engine/selection.h"
@@ -32,11 +33,25 @@ static void rows_by_variant(void **state)
 	assert_false(variant_selected("mlp:pointer", "latency", "pointer"));
 }
 
+static void names_of_no_probe_are_refused(void **state)
+{
+	char err[256];
+
+	(void)state;
+	assert_int_equal(0, selection_check("", err, sizeof err));
+	assert_int_equal(0, selection_check("latency,clock:any,mlp:", err, sizeof err));
+	assert_int_equal(-1, selection_check("clock,latenc:pointer", err, sizeof err));
+	assert_memory_equal(err, "probes = 'latenc:pointer': no such probe; there are clock, ", 58);
+	assert_int_equal(-1, selection_check("nosuch", err, 40));
+	assert_int_equal(39, strlen(err));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(probes_by_name),
 		cmocka_unit_test(rows_by_variant),
+		cmocka_unit_test(names_of_no_probe_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/unplanned.h"
+
+#include <string.h>
+
+#include "engine/levels.h"
+#include "engine/plan.h"
+#include "engine/selection.h"
+
+#define NODE 64 /* bytes, as good as any: nothing is measured */
+
+/* In env->work, which no run uses yet. */
+struct planning {
+	struct bench bench;
+	struct plan plan;
+	struct options probes; /* one name of the list */
+};
+
+#define PLANNING_BYTES ((sizeof(struct planning) + PAGE_4K - 1) / PAGE_4K * PAGE_4K)
+
+static int begin(struct planning *p, struct env *env, const struct options *opt)
+{
+	struct bench *b = &p->bench;
+
+	memset(p, 0, sizeof *p);
+	b->env = env;
+	b->opt = opt;
+	b->plan = &p->plan;
+	b->plan->tried = true;
+	b->node_bytes = NODE;
+	b->work.base = env->work + PLANNING_BYTES;
+	b->work.bytes = env->work_bytes - PLANNING_BYTES;
+	random_seed(&b->random, opt->seed);
+	return bench_arena(b, common_page(b), &b->arena);
+}
+
+static void plan_all(struct bench *b)
+{
+	levels_set(b);
+	for (unsigned i = 0; i < probe_count; i++) {
+		b->probe = &probes[i];
+		if (!probe_selected(b->opt->probes, b->probe->name))
+			continue;
+		b->probe->plan_first(b);
+		b->probe->plan(b);
+	}
+}
+
+static bool names_variant(const char *name, size_t n)
+{
+	while (n && name[n - 1] != ':')
+		n--;
+	return n;
+}
+
+static bool has_rows(struct planning *p, const char *name, size_t n)
+{
+	memcpy(p->probes.probes, name, n);
+	p->probes.probes[n] = 0;
+	for (unsigned i = 0; i < p->plan.n; i++)
+		if (variant_selected(p->probes.probes, p->plan.rows[i].probe->name,
+			    p->plan.rows[i].variant))
+			return true;
+	return false;
+}
+
+struct unplanned selection_unplanned(struct env *env, const struct options *opt)
+{
+	struct planning *p = (struct planning *)env->work;
+	const struct unplanned none = { .any = true };
+	size_t n;
+
+	if (!strchr(opt->probes, ':') || env->work_bytes < PLANNING_BYTES + MIB ||
+		begin(p, env, opt))
+		return none;
+	plan_all(&p->bench);
+	for (const char *name = opt->probes; *name; name += n + (name[n] == ',')) {
+		n = selection_name(name);
+		if (names_variant(name, n) && !has_rows(p, name, n))
+			return (struct unplanned){ name, n, p->plan.n > 0 };
+	}
+	return none;
+}

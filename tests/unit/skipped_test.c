@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows that were not measured are told by the reason, each kind once, in lines of 79 columns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "engine/skipped.h"
+
+static struct skipped all;
+static char said[65536];
+
+static void hear(void *to, const char *text, size_t n)
+{
+	(void)to;
+	strncat(said, text, n);
+}
+
+static const char *printed(void)
+{
+	*said = 0;
+	skipped_print(&all, hear, NULL);
+	for (const char *line = said, *end; (end = strchr(line, '\n')); line = end + 1)
+		if (end - line > 79)
+			fail_msg("expected 79 columns at most, got %d: %.*s", (int)(end - line),
+				(int)(end - line), line);
+	return said;
+}
+
+static void by_reason_then_kind(void **state)
+{
+	(void)state;
+	memset(&all, 0, sizeof all);
+	assert_string_equal("", printed());
+	skipped_add(&all, "mlp", "batch", "no time");
+	skipped_add(&all, "mlp", "chains", "no AVX");
+	skipped_add(&all, "mlp", "batch", "no time");
+	skipped_add(&all, "mlp", "work", "no time");
+	skipped_add(&all, "cores", "", "no time");
+	assert_string_equal("\nNot measured:\n"
+			    "  4 rows: no time\n"
+			    "      mlp: batch(2) work\n"
+			    "      cores: all\n"
+			    "  1 row: no AVX\n"
+			    "      mlp: chains\n",
+		printed());
+}
+
+static void long_lists_are_wrapped(void **state)
+{
+	static char names[200][32];
+
+	(void)state;
+	memset(&all, 0, sizeof all);
+	for (unsigned i = 0; i < 200; i++) {
+		snprintf(names[i], sizeof names[i], "variant-%u", i);
+		skipped_add(&all, "latency", names[i],
+			"a reason of so many words that one line of 79 columns cannot have them, "
+			"and wraps");
+	}
+	printed();
+	for (unsigned i = 0; i < 200; i++)
+		if (!strstr(said, names[i]))
+			fail_msg("expected %s in:\n%s", names[i], said);
+}
+
+/* Whatever there is no place for is counted. */
+static void more_than_there_is_place_for(void **state)
+{
+	static char names[1000][32];
+	char reason[200];
+	unsigned rows = 0;
+
+	(void)state;
+	memset(&all, 0, sizeof all);
+	for (unsigned i = 0; i < 1000; i++) {
+		snprintf(names[i], sizeof names[i], "variant-%u", i);
+		snprintf(reason, sizeof reason, "reason %u %0150d", i % 50, 0);
+		skipped_add(&all, "latency", names[i], reason);
+	}
+	for (unsigned i = 0; i < all.nreasons; i++)
+		rows += all.reasons[i].rows;
+	assert_int_equal(1000, rows + all.more);
+	assert_int_equal(SKIP_REASONS, all.nreasons);
+	assert_int_equal(SKIP_KINDS, all.nkinds);
+	memset(all.reasons[0].text, 'x', 40);
+	all.reasons[0].text[40] = 0;
+	*said = 0;
+	skipped_print(&all, hear, NULL);
+	snprintf(reason, sizeof reason, "  %u rows for other reasons\n", all.more);
+	assert_non_null(strstr(said, reason));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_reason_then_kind),
+		cmocka_unit_test(long_lists_are_wrapped),
+		cmocka_unit_test(more_than_there_is_place_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

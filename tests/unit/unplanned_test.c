@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of a selection that no row has are known before anything is measured. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/unplanned.h"
+#include "tests/unit/fake_env.h"
+
+static void expect(const char *probes, const char *name, bool any)
+{
+	static struct env env;
+	struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
+	struct unplanned u;
+
+	fake_reset(&env);
+	strcpy(options.probes, probes);
+	u = selection_unplanned(&env, &options);
+	if (!name != !u.name || (name && (u.n != strlen(name) || memcmp(u.name, name, u.n))))
+		fail_msg("'%s': expected '%s', got '%.*s'", probes, name ? name : "none",
+			(int)(u.name ? u.n : 0), u.name ? u.name : "");
+	assert_int_equal(any, u.any);
+	assert_string_equal("", fake_out);
+}
+
+static void the_first_name_without_rows(void **state)
+{
+	(void)state;
+	expect("", NULL, true);
+	expect("clock,latency", NULL, true);
+	expect("clock:rdtsc,latency:pointer", NULL, true);
+	expect("clock:rdtsc,clock:rdtzc,latency:nosuch", "clock:rdtzc", true);
+	expect("clock:rdtzc,clock", "clock:rdtzc", true);
+	expect("latency:poin", "latency:poin", false);
+	expect("mlp:batch", "mlp:batch", false); /* not in profile smoke */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_name_without_rows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
