@@ -307,6 +307,17 @@ double plan_fit(struct plan *p, unsigned first, double ns)
 	return sum > 0 ? sum : 0;
 }
 
+unsigned plan_most_wanted(const struct plan *p, unsigned first)
+{
+	unsigned at = p->n;
+
+	for (unsigned i = first; i < p->n; i++)
+		if (p->left_out[i] && !p->done[i] && !p->rows[i].replays &&
+			(at == p->n || worse(&p->rows[at], &p->rows[i])))
+			at = i;
+	return at;
+}
+
 bool plan_bring_back(struct plan *p, unsigned first)
 {
 	bool any = false;

@@ -31,6 +31,12 @@ bool plan_repeat(struct bench *, const struct row *, unsigned most);
  */
 double plan_fit(struct plan *, unsigned first, double ns);
 
+/*
+ * Of the rows of first..n-1 that are left out, the most informative one and of those the cheapest;
+ * plan->n: there is none.
+ */
+unsigned plan_most_wanted(const struct plan *, unsigned first);
+
 /* Takes in again what was left out of first..n-1: whether there was anything. */
 bool plan_bring_back(struct plan *, unsigned first);
 

@@ -214,6 +214,23 @@ static void run_turn(struct session *s, unsigned first, bool kept, double until_
 	s->heading = NULL; /* the next row has a head of its own */
 }
 
+/* However slow the machine is, a run measures a row if it can. */
+static void run_one_at_least(struct session *s, unsigned first)
+{
+	struct bench *b = &s->bench;
+	struct plan *p = b->plan;
+	unsigned at;
+
+	while (!b->rows && !stopped(b) && (at = plan_most_wanted(p, first)) < p->n) {
+		p->left_out[at] = false;
+		maps_anew(b, &p->rows[at]);
+		head(s, at);
+		run_row_within(s, at, p->rows[at].cost_ns);
+		p->done[at] = true;
+	}
+	s->heading = NULL; /* the next row has a head of its own */
+}
+
 void run_rows(struct session *s, unsigned first, double until_ns, double most_ns)
 {
 	struct bench *b = &s->bench;
@@ -227,6 +244,7 @@ void run_rows(struct session *s, unsigned first, double until_ns, double most_ns
 			!plan_bring_back(b->plan, first))
 			break;
 	}
+	run_one_at_least(s, first);
 	for (unsigned at = first; at < b->plan->n; at++)
 		if (b->plan->left_out[at])
 			dropped(b, &b->plan->rows[at]);

@@ -10,6 +10,7 @@
 #include "tests/unit/fake_env.h"
 
 static bool said_nothing;
+static unsigned slowness = 1;
 
 static void hear(struct env *e, const char *text, size_t n)
 {
@@ -24,6 +25,7 @@ static void expect_end(const char *probes, const char *status, const char *why)
 	char want[160];
 
 	fake_reset(&env);
+	fake_slowness = slowness;
 	said_nothing = false;
 	env.room = ROOM_BARE;
 	env.say = hear;
@@ -55,12 +57,21 @@ static void a_row_measured(void **state)
 	expect_end("clock:rdtsc", "complete", NULL);
 }
 
+static void a_row_measured_however_slow(void **state)
+{
+	(void)state;
+	slowness = 1000000;
+	expect_end("clock:rdtsc,clock:core-clock", "complete", NULL);
+	slowness = 1;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_skipped),
 		cmocka_unit_test(no_row_planned),
 		cmocka_unit_test(a_row_measured),
+		cmocka_unit_test(a_row_measured_however_slow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,22 @@ static void kept_rows_go_last(void **state)
 	assert_false(plan_bring_back(&plan, 0));
 }
 
+static void the_most_wanted_is_the_cheapest_of_the_best(void **state)
+{
+	static const struct row rows[] = { { .variant = "a", .rank = RANK_NEEDED, .cost_ns = 50 },
+		{ .variant = "b", .rank = RANK_NEEDED, .cost_ns = 20 },
+		{ .variant = "c", .rank = RANK_DETAIL, .cost_ns = 1 } };
+
+	(void)state;
+	expect("abc", 0, rows, 3);
+	assert_int_equal(plan_most_wanted(&plan, 0), 1);
+	plan.done[1] = true;
+	assert_int_equal(plan_most_wanted(&plan, 0), 0);
+	assert_int_equal(plan_most_wanted(&plan, 2), 2);
+	plan_bring_back(&plan, 0);
+	assert_int_equal(plan_most_wanted(&plan, 0), plan.n);
+}
+
 /* Where rows are left out, the others take what they need: the rest of the time is for those. */
 static void shares_leave_time_for_what_was_left_out(void **state)
 {
@@ -201,6 +217,7 @@ int main(void)
 		cmocka_unit_test(least_informative_first_then_costliest),
 		cmocka_unit_test(many_extra_rows_go_before_a_costly_one),
 		cmocka_unit_test(kept_rows_go_last),
+		cmocka_unit_test(the_most_wanted_is_the_cheapest_of_the_best),
 		cmocka_unit_test(shares_leave_time_for_what_was_left_out),
 		cmocka_unit_test(replays_go_with_their_row_only),
 		cmocka_unit_test(what_the_table_cannot_hold_is_a_skip),
