@@ -224,12 +224,17 @@ static void print_lost(const struct disturbance *d, FILE *out)
 	}
 }
 
-static void print_noise(const struct comparison *c, size_t s, FILE *out)
+static void print_gaps(const struct comparison *c, size_t s, FILE *out)
 {
 	const struct disturbance *a = &c->disturbances[0], *b = &c->disturbances[s];
 
 	if (isnan(a->stolen_part) && isnan(b->stolen_part)) {
 		fputs(" Stolen time was not measured.", out);
+		return;
+	}
+	if (a->stolen_part == 0 && b->stolen_part == 0) {
+		fprintf(out, " Neither lost any of %.3g s to gaps above %s us.",
+			fmin(a->scanned_s, b->scanned_s), noise_threshold_us[0]);
 		return;
 	}
 	fprintf(out, " %c ", set_letter(s));
@@ -261,7 +266,7 @@ static void print_sentence(const struct comparison *c, size_t s, FILE *out)
 	print_faster(&all, out);
 	print_clock(c, s, &all, out);
 	print_unknown(c, s, &all, out);
-	print_noise(c, s, out);
+	print_gaps(c, s, out);
 }
 
 void print_answer(const struct comparison *c, size_t s, FILE *out)

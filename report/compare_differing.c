@@ -8,7 +8,6 @@
 #include "report/groups.h"
 
 #define PROBES_MOST 40
-#define SETS_BESIDE 3   /* beside the first one, that fit beside each other */
 #define RANGE_MOST  1.4 /* half of an interval, a logarithm: wider ones say nothing */
 #define ROWS_MOST   5   /* rows that are named */
 #define LABEL       36
@@ -61,7 +60,7 @@ static size_t print_probes(const struct comparison *c, size_t lines, FILE *out)
 	size_t printed = 0;
 
 	all.n = groups_of_probes(c, 1, all.group, PROBES_MOST);
-	if (!all.n || lines < 3)
+	if (!all.n || lines <= 3)
 		return 0;
 	size_t most = all.n <= lines - 2 ? all.n : lines - 3;
 	fputs("\nB/A, time   mean over rows, 95 %  same  slow  fast     ?  furthest row\n", out);
@@ -97,37 +96,48 @@ static void print_beside(const struct probes *all, size_t sets, const char *prob
 	fputc('\n', out);
 }
 
+/* The probes that some set has in common with the first, into names; returns how many. */
+static size_t all_probes(const struct comparison *c, const struct probes *all, size_t sets,
+	const char *names[PROBES_MOST])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->nrows && n < PROBES_MOST; i++) {
+		const char *probe = c->rows[i].probe;
+		bool wanted = false;
+		for (size_t s = 1; s < sets; s++)
+			wanted |= find(&all[s], probe) != NULL;
+		for (size_t j = 0; j < n; j++)
+			wanted &= strcmp(names[j], probe) != 0;
+		if (wanted)
+			names[n++] = probe;
+	}
+	return n;
+}
+
 /* Several sets: the means alone, beside each other. Returns how many lines. */
 static size_t print_sets_beside(const struct comparison *c, size_t lines, FILE *out)
 {
-	size_t sets = c->sets.n <= SETS_BESIDE ? c->sets.n : SETS_BESIDE + 1, printed = 0, n = 0;
-	struct probes all[SETS_BESIDE + 1] = { 0 };
-	const char *probes[PROBES_MOST];
+	size_t sets = sets_on_screen(c), printed = 0;
+	struct probes *all = new_array(sets, sizeof *all);
+	const char *names[PROBES_MOST];
 
 	for (size_t s = 1; s < sets; s++)
 		all[s].n = groups_of_probes(c, s, all[s].group, PROBES_MOST);
-	for (size_t i = 0; i < c->nrows && n < PROBES_MOST; i++) {
-		const char *probe = c->rows[i].probe;
-		bool any = false;
+	size_t n = all_probes(c, all, sets, names);
+	if (n && lines > 3) {
+		fputs("\nTime, mean", out);
 		for (size_t s = 1; s < sets; s++)
-			any |= find(&all[s], probe) != NULL;
-		for (size_t j = 0; j < n; j++)
-			any &= strcmp(probes[j], probe) != 0;
-		if (any)
-			probes[n++] = probe;
+			fprintf(out, " %6c/A %13s", set_letter(s), "95 %");
+		fputc('\n', out);
+		size_t most = n <= lines - 2 ? n : lines - 3;
+		for (; printed < most; printed++)
+			print_beside(all, sets, names[printed], out);
+		if (n > printed)
+			fprintf(out, "and %zu more probes\n", n - printed);
 	}
-	if (!n || lines < 3)
-		return 0;
-	fputs("\nTime, mean", out);
-	for (size_t s = 1; s < sets; s++)
-		fprintf(out, " %6c/A %13s", set_letter(s), "95 %");
-	fputc('\n', out);
-	size_t most = n <= lines - 2 ? n : lines - 3;
-	for (; printed < most; printed++)
-		print_beside(all, sets, probes[printed], out);
-	if (n > printed)
-		fprintf(out, "and %zu more probes\n", n - printed);
-	return 2 + printed + (n > printed);
+	free(all);
+	return printed ? 2 + printed + (n > printed) : 0;
 }
 
 struct differing {

@@ -40,6 +40,11 @@ static void system_name(const struct set *set, char out[64])
 		snprintf(out, 64, "room %.50s", set->room);
 }
 
+static const char *brand_of(const struct set *set)
+{
+	return text_of(json_object_get(set->runs[0]->head, KEY_CPU), KEY_BRAND);
+}
+
 void print_who(const struct comparison *c, size_t set, size_t s, FILE *out)
 {
 	const struct set *this = &c->sets.set[set], *a = &c->sets.set[0], *b = &c->sets.set[s];
@@ -48,11 +53,13 @@ void print_who(const struct comparison *c, size_t set, size_t s, FILE *out)
 	system_name(a, name[0]);
 	system_name(b, name[1]);
 	if (strcmp(name[0], name[1]) && !is_simulated(this))
-		fprintf(out, "%s (%c)", name[set > 0], set_letter(set));
+		fputs(name[set > 0], out);
 	else
-		fprintf(out, "%s (%c)",
-			strcmp(set_name(a), set_name(b)) ? set_name(this) : this->group,
-			set_letter(set));
+		fputs(strcmp(set_name(a), set_name(b)) ? set_name(this) : this->group, out);
+	fprintf(out, " (%c", set_letter(set));
+	if (strcmp(brand_of(a), brand_of(b)))
+		fprintf(out, ", %.32s", brand_of(this));
+	fputc(')', out);
 }
 
 bool costs_mean_something(const struct comparison *c, size_t s)

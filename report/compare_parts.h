@@ -10,7 +10,8 @@ char set_letter(size_t set);
 
 /*
  * What `set`, which is the first one or s, is called where these two are compared, with its letter:
- * by its system where they have different ones ("Linux 6.1 (B)"), else by its file.
+ * by its system where they have different ones ("Linux 6.1 (B)"), else by its file; with its
+ * processor where these differ.
  */
 void print_who(const struct comparison *, size_t set, size_t s, FILE *out);
 
@@ -23,8 +24,12 @@ int label_width(const struct comparison *);
 /* What set s costs against the first, in one sentence. */
 void print_answer(const struct comparison *, size_t s, FILE *out);
 
-/* Cards side by side, and the noise by set. */
-void print_summary(const struct comparison *, FILE *out);
+/* How many sets the first screen has room for. */
+size_t sets_on_screen(const struct comparison *);
+
+/* Cards side by side; the noise by set. */
+void print_cards(const struct comparison *, FILE *out);
+void print_noise(const struct comparison *, FILE *out);
 
 /* One line for each probe, then the rows that differ most: `lines` lines at most. */
 void print_differing(const struct comparison *, size_t lines, FILE *out);

@@ -41,7 +41,7 @@ static void value_text(const struct run_data *run, size_t i, char out[40])
 		snprintf(out, 40, "%.4g %s", value * shown[i].times, shown[i].unit);
 }
 
-static size_t beside(const struct comparison *c)
+size_t sets_on_screen(const struct comparison *c)
 {
 	return c->sets.n < SETS_BESIDE ? c->sets.n : SETS_BESIDE;
 }
@@ -49,13 +49,13 @@ static size_t beside(const struct comparison *c)
 /* Whether some set has a line of it. */
 static bool was_asked(const struct comparison *c, size_t i)
 {
-	for (size_t s = 0; s < beside(c); s++)
+	for (size_t s = 0; s < sets_on_screen(c); s++)
 		if (run_summary(c->sets.set[s].runs[0], shown[i].name))
 			return true;
 	return false;
 }
 
-static void print_cards(const struct comparison *c, FILE *out)
+void print_cards(const struct comparison *c, FILE *out)
 {
 	size_t any = 0;
 
@@ -64,14 +64,14 @@ static void print_cards(const struct comparison *c, FILE *out)
 	if (!any)
 		return;
 	fprintf(out, "\n%-20s", "As measured (run 1)");
-	for (size_t s = 0; s < beside(c); s++)
+	for (size_t s = 0; s < sets_on_screen(c); s++)
 		fprintf(out, "%*c", COLUMN, set_letter(s));
 	fputc('\n', out);
 	for (size_t i = 0; i < SHOWN; i++) {
 		if (!was_asked(c, i))
 			continue;
 		fprintf(out, "%-20s", shown[i].label);
-		for (size_t s = 0; s < beside(c); s++) {
+		for (size_t s = 0; s < sets_on_screen(c); s++) {
 			char text[40];
 			value_text(c->sets.set[s].runs[0], i, text);
 			fprintf(out, "%*s", COLUMN, text);
@@ -88,7 +88,7 @@ static void number(char out[16], const char *format, double value)
 		snprintf(out, 16, format, value);
 }
 
-static void print_noise(const struct comparison *c, FILE *out)
+void print_noise(const struct comparison *c, FILE *out)
 {
 	char text[16];
 
@@ -96,7 +96,7 @@ static void print_noise(const struct comparison *c, FILE *out)
 	for (int i = 0; i < NOISE_THRESHOLDS; i++)
 		fprintf(out, "%6sus", noise_threshold_us[i]);
 	fputs("   lost %  longest us\n", out);
-	for (size_t s = 0; s < c->sets.n; s++) {
+	for (size_t s = 0; s < sets_on_screen(c); s++) {
 		const struct disturbance *d = &c->disturbances[s];
 		fprintf(out, "%c  %-16.16s", set_letter(s), c->sets.set[s].room);
 		for (int i = 0; i < NOISE_THRESHOLDS; i++) {
@@ -108,10 +108,4 @@ static void print_noise(const struct comparison *c, FILE *out)
 		number(text, "%.1f", d->longest_ns / 1e3);
 		fprintf(out, "%12s\n", text);
 	}
-}
-
-void print_summary(const struct comparison *c, FILE *out)
-{
-	print_cards(c, out);
-	print_noise(c, out);
 }

@@ -9,11 +9,12 @@
 #include "report/wrap.h"
 
 #define SCREEN_LINES 39 /* and the hint below */
-#define LINES_LEAST  6  /* of them for what differs */
 
 static void print_sets(const struct comparison *c, FILE *out)
 {
-	for (size_t i = 0; i < c->sets.n; i++) {
+	size_t shown = sets_on_screen(c);
+
+	for (size_t i = 0; i < shown; i++) {
 		const struct set *s = &c->sets.set[i];
 		const json_t *head = s->runs[0]->head;
 		char line[256];
@@ -23,6 +24,8 @@ static void print_sets(const struct comparison *c, FILE *out)
 			s->nruns == 1 ? "" : "s", s->nrows);
 		print_wrapped(out, "", line);
 	}
+	if (c->sets.n > shown)
+		fprintf(out, "and %zu more, which --all compares\n", c->sets.n - shown);
 }
 
 static bool rooms_differ(const struct sets *sets)
@@ -77,10 +80,18 @@ static void print_environment(const struct comparison *c, FILE *out)
 	print_differences(c, env->nspeed, env->n, out);
 }
 
+static void print_warning(const char *text, FILE *out)
+{
+	char line[256];
+
+	snprintf(line, sizeof line, "%s ***", text);
+	print_wrapped(out, "*** ", line);
+}
+
 static void print_warnings(const struct comparison *c, FILE *out)
 {
 	for (size_t i = 0; i < c->environment.nwarnings; i++)
-		fprintf(out, "*** %s ***\n", c->environment.warnings[i]);
+		print_warning(c->environment.warnings[i], out);
 	size_t n = 0;
 	for (size_t s = 0; s < c->sets.n; s++)
 		if (was_disturbed(&c->disturbances[s]))
@@ -92,6 +103,8 @@ static void print_warnings(const struct comparison *c, FILE *out)
 /* Every circumstance, row and disturbance. */
 static void print_all(const struct comparison *c, FILE *out)
 {
+	for (size_t s = sets_on_screen(c); s < c->sets.n; s++)
+		print_answer(c, s, out);
 	print_environment(c, out);
 	print_tables(c, out);
 	print_disturbances(c, out);
@@ -99,41 +112,70 @@ static void print_all(const struct comparison *c, FILE *out)
 		print_verdict(c, s, out);
 }
 
-/* What is as long as it is. */
-static void print_fixed(const struct comparison *c, FILE *out)
+/* A part of the first screen, and how many lines it takes. */
+struct part {
+	char *text;
+	size_t lines;
+};
+
+typedef void print_fn(const struct comparison *, FILE *out);
+
+static struct part part_of(const struct comparison *c, print_fn *print)
 {
-	for (size_t s = 1; s < c->sets.n; s++) {
+	struct part p = { 0 };
+	size_t bytes;
+	FILE *out = text_stream(&p.text, &bytes);
+
+	print(c, out);
+	fclose(out);
+	for (const char *at = p.text; *at; at++)
+		p.lines += *at == '\n';
+	return p;
+}
+
+static void print_answers(const struct comparison *c, FILE *out)
+{
+	for (size_t s = 1; s < sets_on_screen(c); s++) {
 		print_answer(c, s, out);
 		fputc('\n', out);
 	}
+}
+
+static void print_who_is_who(const struct comparison *c, FILE *out)
+{
 	print_sets(c, out);
 	print_warnings(c, out);
-	print_circumstances(c, out);
-	print_summary(c, out);
 }
 
-static size_t lines_of(const char *text)
-{
-	size_t n = 0;
+/* The parts of the first screen in order; a later one of those that may be missing goes first. */
+static const struct {
+	print_fn *print;
+	bool needed;
+	size_t besides; /* lines that must be left for what differs, else it is left out */
+} parts[] = { { print_answers, true, 0 }, { print_who_is_who, true, 0 },
+	{ print_circumstances, false, 0 }, { print_cards, false, 5 }, { print_noise, true, 0 } };
 
-	for (; *text; text++)
-		n += *text == '\n';
-	return n;
-}
+#define PARTS (sizeof parts / sizeof *parts)
 
 static void print_screen(const struct comparison *c, FILE *out)
 {
-	char *text;
-	size_t bytes;
-	FILE *fixed = text_stream(&text, &bytes);
+	struct part part[PARTS];
+	size_t used = 0;
 
-	print_fixed(c, fixed);
-	fclose(fixed);
-	size_t lines = lines_of(text);
-	fputs(text, out);
-	free(text);
-	print_differing(c, lines + LINES_LEAST < SCREEN_LINES ? SCREEN_LINES - lines : LINES_LEAST,
-		out);
+	for (size_t i = 0; i < PARTS; i++) {
+		part[i] = part_of(c, parts[i].print);
+		used += parts[i].needed ? part[i].lines : 0;
+	}
+	for (size_t i = 0; i < PARTS; i++) {
+		bool fits = used + part[i].lines + parts[i].besides <= SCREEN_LINES;
+		if (parts[i].needed || fits)
+			fputs(part[i].text, out);
+		if (!parts[i].needed && fits)
+			used += part[i].lines;
+		free(part[i].text);
+	}
+	if (used < SCREEN_LINES)
+		print_differing(c, SCREEN_LINES - used, out);
 }
 
 void comparison_print(const struct comparison *c, bool all, FILE *out)

@@ -228,7 +228,8 @@ static bool all_virtual(const struct sets *sets)
 static void warnings(struct environment *env, const struct sets *sets)
 {
 	for (size_t i = 0; i < env->n; i++)
-		if (!strncmp(env->differences[i].key, "cpu.", 4)) {
+		if (begins(env->differences[i].key, "cpu.") &&
+			strcmp(env->differences[i].key, "cpu.microcode")) {
 			warn_of(env, "THE PROCESSORS DIFFER (%s): this compares two machines%s",
 				env->differences[i].key + 4, ", not two rooms");
 			break;

@@ -109,9 +109,9 @@ exits() { # code text command...
 	fixture before/linux
 	fixture after/linux hosted 1.2
 	exits 0 "3 slower" "$anechoic" compare --all "$dir/before/linux.ndjson" "$dir/after/linux.ndjson"
-	exits 0 "B  $dir/before/linux, room" \
+	exits 0 "linux (C) costs, against a (A): " \
 		"$anechoic" compare "$dir/a.ndjson" "$dir/before/linux.ndjson" "$dir/after/linux.ndjson"
-	[[ $output == *"C  $dir/after/linux, room"*"linux (C) costs, against a (A): "* ]] ||
+	[[ $output == *"B  $dir/before/linux, room"*"C  $dir/after/linux, room"* ]] ||
 		{ echo "expected three sets: $output"; return 1; }
 }
 
