@@ -9,7 +9,6 @@
 #include "report/wrap.h"
 
 #define NAMED_MOST 5    /* of one kind, in a sentence */
-#define SIDE_LEAST 3    /* runs a side that are advised: two hardly know how far they scatter */
 #define CERTAIN    0.05 /* per cent: what is less is printed as that */
 
 struct subjects {
@@ -179,7 +178,7 @@ static double runs_wanted(const struct subjects *all)
 {
 	size_t unknown = count(all, VERDICT_UNKNOWN);
 
-	for (double runs = 2; runs <= RUNS_MOST; runs++) {
+	for (double runs = RUNS_LEAST; runs <= RUNS_MOST; runs++) {
 		size_t told = 0;
 		for (size_t i = 0; i < all->n; i++)
 			told += all->group[i].verdict == VERDICT_UNKNOWN &&
@@ -201,8 +200,7 @@ static void print_unknown(const struct comparison *c, size_t s, const struct sub
 	fprintf(out, " %s cannot tell of:", a == 1 && b == 1 ? "Single runs" : "These runs");
 	print_names(all, VERDICT_UNKNOWN, out);
 	if (!isnan(runs))
-		fprintf(out, " (about %.0f runs a side would tell of half of them)",
-			fmax(runs, SIDE_LEAST));
+		fprintf(out, " (about %.0f runs a side would tell of half of them)", runs);
 	fputc('.', out);
 }
 

@@ -118,7 +118,7 @@ static void print_head(const struct comparison *c, const struct table *t, FILE *
 		fprintf(out, " %*s", t->widths[i], column_name(&t->columns[i]));
 	fprintf(out, " %8s", "A");
 	if (c->sets.n == 2)
-		fprintf(out, " %8s %-8s %6s %14s\n", "B", t->unit, "B/A", "95 %");
+		fprintf(out, " %8s %6s %14s  %s\n", "B", "B/A", "95 %", t->unit);
 	for (size_t s = 1; c->sets.n > 2 && s < c->sets.n; s++)
 		fprintf(out, " %8c %4c/A  ", set_letter(s), set_letter(s));
 	if (c->sets.n > 2)
@@ -176,18 +176,17 @@ static double shown(const struct compared *row, const struct pooled *p)
 static void print_pair(const struct compared *row, FILE *out)
 {
 	const struct cell *cell = &row->cells[1];
-	char b[16] = "-", ratio[16], range[32], verdict[24], unit[24];
+	char b[16] = "-", ratio[16], range[32], verdict[24];
 
-	unit_of(row, unit);
 	if (!cell->row) {
-		fprintf(out, " %8s %-8s %6s %14s  only A has it\n", b, unit, "-", "-");
+		fprintf(out, " %8s %6s %14s  only A has it\n", b, "-", "-");
 		return;
 	}
 	number(b, shown(row, cell->row));
 	interval(range, cell);
 	against(ratio, cell);
 	answer(verdict, cell);
-	fprintf(out, " %8s %-8s %6s %14s  %s%s\n", b, unit, ratio, range, verdict,
+	fprintf(out, " %8s %6s %14s  %s%s\n", b, ratio, range, verdict,
 		cell->exact ? "" : " (other size)");
 }
 

@@ -62,7 +62,8 @@ void effect_rescale(struct effect *, struct variance scale);
  */
 double effect_runs_wanted(const struct effect *, const struct side side[2], double margin);
 
-#define RUNS_MOST 50
+#define RUNS_LEAST 3 /* two runs hardly know how far they lie apart */
+#define RUNS_MOST  50
 
 /* Half of the 95 % interval. */
 double effect_half(const struct effect *);

@@ -111,15 +111,19 @@ static const struct pooled *largest_pages(const struct set *set, const char *lev
 	return found;
 }
 
-static bool has_pages(const struct set *set, const char *level, double pages)
+/* Whether any row of the set has such pages. */
+static bool has_pages(const struct set *set, double pages)
 {
 	for (size_t i = 0; i < set->nrows; i++)
-		if (is_of(set->rows[i].row, &(struct subject){ "latency", curve, level, pages }))
+		if (row_parameter(set->rows[i].row->json, KEY_PAGE_BYTES) == pages)
 			return true;
 	return false;
 }
 
-/* The group of a level with the largest pages of each, unless large ones are common to both. */
+/*
+ * The group of a level with the largest pages of each, where one set has none as large, and large
+ * ones are not common to both. A row that was left out is no lack of pages.
+ */
 static void add_largest(const struct comparison *c, size_t s, size_t level, struct group *out,
 	size_t *n)
 {
@@ -129,9 +133,9 @@ static void add_largest(const struct comparison *c, size_t s, size_t level, stru
 	struct cell cell = { .row = largest_pages(b, levels[level].level, &pages_b) };
 
 	if (!base || !cell.row || pages_a == pages_b ||
+		has_pages(pages_a < pages_b ? a : b, fmax(pages_a, pages_b)) ||
 		(fmin(pages_a, pages_b) >= LARGE_PAGES &&
-			has_pages(pages_a > pages_b ? a : b, levels[level].level,
-				fmin(pages_a, pages_b))))
+			has_pages(pages_a > pages_b ? a : b, fmin(pages_a, pages_b))))
 		return;
 	char of_a[SIZE_TEXT], of_b[SIZE_TEXT];
 	size_text(pages_a, of_a);
