@@ -168,12 +168,14 @@ static void print_clock(const struct comparison *c, size_t s, const struct subje
 		return;
 	bool lower = g->verdict == VERDICT_SLOWER;
 	double a = fabs(percent_of(-g->low)), b = fabs(percent_of(-g->high));
-	fprintf(out, " Its core clock is %.1f %% %s (%.1f..%.1f): %.2f GHz for %.2f.",
+	fprintf(out,
+		" Its core clock is %.1f %% %s (%.1f..%.1f), %.2f GHz for %.2f: that is %+.1f %% "
+		"time where the core sets the pace, which is compared in core cycles.",
 		fabs(percent_of(-g->size)), lower ? "lower" : "higher", fmin(a, b), fmax(a, b),
-		c->clocks[s].median / 1e9, c->clocks[0].median / 1e9);
+		c->clocks[s].median / 1e9, c->clocks[0].median / 1e9, percent_of(g->size));
 }
 
-/* The runs a side with which half of the unknown subjects would be told; NAN: more than RUNS_MOST. */
+/* Runs a side with which half of the unknown subjects would be told; NAN: more than RUNS_MOST. */
 static double runs_wanted(const struct subjects *all)
 {
 	size_t unknown = count(all, VERDICT_UNKNOWN);

@@ -7,7 +7,7 @@
 #include "lib/settings.h"
 #include "tests/kam/cpu/cpu.h"
 #include "tests/kam/cpu/fatal.h"
-#include "tests/kam/cpu/system.h"
+#include "tests/kam/cpu/under_system.h"
 
 #define AT(member) offsetof(struct cpu, member)
 #define SIZE(name, member, initial, help)                                                          \

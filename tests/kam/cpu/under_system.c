@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/kam/cpu/system.h"
+#include "tests/kam/cpu/under_system.h"
 
 /* `cycles` of the core's full clock, in cycles of the lower one. */
 static uint64_t lowered(const struct cpu *c, uint64_t cycles)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a system that runs on the machine makes of its parameters ([system] of a .ini). */
-#ifndef TESTS_KAM_CPU_SYSTEM_H
-#define TESTS_KAM_CPU_SYSTEM_H
+#ifndef TESTS_KAM_CPU_UNDER_SYSTEM_H
+#define TESTS_KAM_CPU_UNDER_SYSTEM_H
 
 #include "tests/kam/cpu/cpu.h"
 
