@@ -236,6 +236,8 @@ PREFIX := /usr/local
 install: $B/anechoic
 	install -D -m 755 $B/anechoic $(DESTDIR)$(PREFIX)/bin/anechoic
 	install -D -m 644 docs/anechoic.1 $(DESTDIR)$(PREFIX)/share/man/man1/anechoic.1
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic README.md CONTRIBUTING.md
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic/docs docs/*.md
 	install -D -m 644 completions/anechoic \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/anechoic
 

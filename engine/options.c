@@ -21,7 +21,7 @@ const struct setting option_settings[] = {
 	{ .name = "page",
 		.kind = SETTING_CHOICE,
 		.offset = offsetof(struct options, page),
-		.help = "page size where an experiment leaves the choice",
+		.help = "page size of rows whose experiment sets none",
 		.choices = "best|4k|2m|1g",
 		.values = page_sizes,
 		.initial = "best" },
@@ -70,7 +70,7 @@ const struct setting option_settings[] = {
 	{ .name = "node",
 		.kind = SETTING_CHOICE,
 		.offset = offsetof(struct options, node),
-		.help = "bytes from node to node of padded chains; auto: as lines are fetched",
+		.help = "bytes between nodes of padded chains; auto: what is fetched together",
 		.choices = "auto|64|128|256|512",
 		.values = node_sizes,
 		.initial = "auto" },
@@ -83,8 +83,8 @@ const struct setting option_settings[] = {
 	{ .name = "edges",
 		.kind = SETTING_CHOICE,
 		.offset = offsetof(struct options, edges),
-		.help = "where levels end: bisect, or the sizes of the sweeps only (auto: in "
-			"smoke)",
+		.help = "how edges are found: bisect, or by the sizes of the sweep; auto: grid in "
+			"smoke",
 		.choices = "auto|bisect|grid",
 		.initial = "auto" },
 };

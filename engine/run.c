@@ -72,7 +72,7 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 				break;
 		}
 	b->bisecting = false;
-	say_kept(s, from, "\nMeasured between those sizes, where the curves have their edges:");
+	say_kept(s, from, "\nMeasured between those sizes, around the edges of the curves:");
 }
 
 /*
@@ -98,7 +98,7 @@ static void run_again(struct session *s, double until_ns)
 		}
 	}
 	say_kept(s, from,
-		"\nThe rows at the edges measured again, to see whether they still say so:");
+		"\nThe rows at the edges measured again, to see whether the edges have moved:");
 }
 
 static bool gives_levels(const struct bench *b, const struct probe *probe)

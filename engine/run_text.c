@@ -38,7 +38,7 @@ void say_machine(struct bench *b)
 	say(b, "arena %llu MiB in %llu KiB pages\n", (unsigned long long)(b->arena.bytes / MIB),
 		(unsigned long long)(b->arena.page_bytes / KIB));
 	say(b,
-		"in tables: p99 = how far above the median (- = of fewer than 100 samples);\n"
+		"in tables: p99 = 99th percentile, above the median (-: fewer than 100 samples);\n"
 		"* = some samples were disturbed\n");
 	if (*run_mark(b))
 		say(b, "*** %s: %s ***\n", run_mark(b),
@@ -50,7 +50,7 @@ void say_levels(struct bench *b)
 {
 	char size[16];
 
-	say(b, "\nsizes at which the rest is measured, and where they are from:\n ");
+	say(b, "\nsizes at which all other rows are measured, and their origin:\n ");
 	for (unsigned i = 0; i < LEVELS; i++) {
 		size_text((double)b->levels[i].bytes, size);
 		if (b->levels[i].bytes)

@@ -30,8 +30,8 @@ static const struct setting kernel_settings[] = {
 	CHOICE(serial, "auto|off|com1|spcr", "auto", "raw serial port after ExitBootServices"),
 	CHOICE(screen, "on|off", "on", "text on the display after ExitBootServices"),
 	CHOICE(store, "on|off|clear", "on",
-		"store the bare result in EFI variables over the reset; clear: first delete one"),
-	CHOICE(idle, "deep|mwait|pause", "deep", "how CPUs that have no work wait for some"),
+		"keep the result of bare in EFI variables over the reset; clear: delete one first"),
+	CHOICE(idle, "deep|mwait|pause", "deep", "how CPUs without work wait for it"),
 	CHOICE(usb_handoff, "on|off", "on",
 		"take USB controllers over from the firmware in room bare"),
 	{
@@ -51,11 +51,10 @@ static const struct setting kernel_settings[] = {
 		.offset = offsetof(struct config, cpus),
 		.max = 65535,
 		.initial = "0",
-		.help = "so many CPUs are used, the boot CPU and the next ones; 0: all",
+		.help = "how many CPUs are used, the boot CPU first; 0: all",
 	},
 	CHOICE(state, "keep|clear|off", "keep",
-		"the file of the steps that an earlier start hung in: keep it, forget them, no "
-		"file"),
+		"steps that an earlier start hung in: left out; clear: forget them; off: no file"),
 	HIDDEN_CHOICE(provoke, "none|pf|ud|gp|de|nx|stack|df|panic|cpu", "none"),
 	HIDDEN_CHOICE(provoke_room, "firmware|bare", "firmware"),
 };

@@ -29,7 +29,9 @@ static void help(FILE *out)
 		out);
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(out, "  %-8s %s\n", c->name, c->what);
-	fputs("\n`anechoic COMMAND --help` explains one command; `man anechoic` all of them.\n",
+	fputs("\n`anechoic COMMAND --help` explains one command; `man anechoic` all of them.\n"
+	      "The boot image with the same timed code has never run on silicon without a\n"
+	      "hypervisor.\n",
 		out);
 }
 

@@ -66,7 +66,8 @@ static int export(const struct results *results, const struct export_format *for
 	size_t left_out = format->write(results, stdout);
 	if (left_out)
 		fprintf(stderr,
-			"anechoic export: %zu rows that are no times above 0 were left out\n",
+			"anechoic export: %zu rows were left out: they are no times or rates above "
+			"0\n",
 			left_out);
 	return finish_output(ME, stdout, EXIT_OK);
 }

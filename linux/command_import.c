@@ -9,18 +9,20 @@
 #include "linux/commands.h"
 #include "linux/efivars.h"
 #include "linux/command_line.h"
+#include "report/allocate.h"
 #include "report/serial_log.h"
+#include "report/stored_copy.h"
 
 #define ME "import"
 
 static const struct command_help command = {
 	.name = ME,
-	.usage = "Usage: anechoic import --serial LOG [--out FILE]\n"
+	.usage = "Usage: anechoic import --serial LOG [--stored FILE] [--out FILE]\n"
 		 "       anechoic import --efivars[=DIR] [--delete] [--out FILE]\n\n"
 		 "Writes a result file from a serial log or from firmware variables.",
 	.notes = "Exit code: 0 the result is whole; 1 lines are lost, the others were\n"
-		 "written; 2 there is no result, a mistake in the command line, or the\n"
-		 "output failed.\n\n"
+		 "written, or nothing in the log is the result of --stored; 2 there is\n"
+		 "no result, a mistake in the command line, or the output failed.\n\n"
 		 "Example: anechoic import --serial /tmp/minicom.cap --out metal.ndjson\n"
 		 "         sudo anechoic import --efivars --delete --out metal.ndjson",
 };
@@ -28,7 +30,7 @@ static const struct command_help command = {
 static const char firmware[] = EFIVARS_DIR;
 
 struct arguments {
-	const char *serial, *efivars, *out;
+	const char *serial, *stored, *efivars, *out;
 	bool delete_variables;
 };
 
@@ -43,6 +45,12 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 				"standard input), which may have other text, ANSI sequences\n"
 				"and lost bytes in it; every line with a right checksum is\n"
 				"kept, and lost lines are named" },
+		{ .name = "stored",
+			.argument = " FILE",
+			.value = &arguments->stored,
+			.help = "with --serial: only the run that FILE was made from, a\n"
+				"result that came home thinned; thinning that run must\n"
+				"give the bytes of FILE, or nothing is written" },
 		{ .name = "efivars",
 			.argument = "[=DIR]",
 			.value = &arguments->efivars,
@@ -65,20 +73,96 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 }
 
-static int import_serial(const char *path, FILE *out)
+/* The bytes of a file, to be freed; NULL with errno, which is 0 if the file is empty. */
+static char *file_text(const char *path, size_t *n)
 {
+	errno = 0;
+	FILE *in = fopen(path, "rb");
+	char *text = NULL;
+	size_t capacity = 0;
+
+	if (!in)
+		return NULL;
+	ssize_t bytes = getdelim(&text, &capacity, '\0', in); /* a result has no NUL */
+	if (bytes <= 0) {
+		free(text);
+		text = NULL;
+	}
+	*n = bytes < 0 ? 0 : (size_t)bytes;
+	fclose(in);
+	return text;
+}
+
+/* Why this run is not the one that was stored; NULL: it is, and was written to `out`. */
+static const char *write_if_stored(const struct saved_run *run, const char *stored, size_t n,
+	FILE *out)
+{
+	const char *wrong;
+	char *whole;
+	size_t bytes;
+
+	if (!saved_run_whole(run))
+		return "the log's run is not whole";
+	FILE *to = text_stream(&whole, &bytes);
+	saved_write(run, to);
+	fclose(to);
+	wrong = stored_copy_wrong(whole, bytes, stored, n);
+	if (!wrong)
+		fwrite(whole, 1, bytes, out);
+	free(whole);
+	return wrong;
+}
+
+/* The run of the log from which the file was made. */
+static int import_stored(const struct saved *saved, const char *path, FILE *out)
+{
+	const char *wrong = "there is no run in the log";
+	size_t n;
+	char *stored = file_text(path, &n);
+
+	if (!stored)
+		return command_error(ME, "%s: %s", path, errno ? strerror(errno) : "it is empty");
+	for (size_t i = 0; i < saved->nruns && wrong; i++)
+		wrong = write_if_stored(&saved->runs[i], stored, n, out);
+	free(stored);
+	if (!wrong)
+		return EXIT_OK;
+	command_error(ME, "%s is not the same result: %s", path, wrong);
+	return EXIT_NO;
+}
+
+static int import_log(const struct arguments *arguments, FILE *in, struct saved *saved, FILE *out)
+{
+	char *all;
+	size_t n;
+	FILE *to = text_stream(&all, &n);
+
+	errno = 0;
+	serial_save(saved, in, to);
+	fclose(to);
+	int code = saved_whole(saved) ? EXIT_OK : EXIT_NO;
+	if (ferror(in))
+		code = command_error(ME, "%s: %s", arguments->serial, strerror(errno));
+	else if (!saved->kept)
+		code = command_error(ME, "%s: no result line with a right checksum",
+			arguments->serial);
+	else if (arguments->stored)
+		code = import_stored(saved, arguments->stored, out);
+	if (!arguments->stored)
+		fwrite(all, 1, n, out);
+	free(all);
+	return code;
+}
+
+static int import_serial(const struct arguments *arguments, FILE *out)
+{
+	const char *path = arguments->serial;
 	FILE *in = strcmp(path, "-") ? fopen(path, "rb") : stdin;
 	struct saved saved;
 
 	if (!in)
 		return command_error(ME, "%s: %s", path, strerror(errno));
-	errno = 0;
-	serial_save(&saved, in, out);
-	int code = !saved.kept ? EXIT_FAILED : saved_whole(&saved) ? EXIT_OK : EXIT_NO;
-	if (ferror(in))
-		code = command_error(ME, "%s: %s", path, strerror(errno));
-	else if (!saved.kept)
-		command_error(ME, "%s: no result line with a right checksum", path);
+	int code = import_log(arguments, in, &saved, out);
 	saved_print(&saved, stderr);
 	saved_free(&saved);
 	if (in != stdin)
@@ -157,7 +241,7 @@ static int import(const struct arguments *arguments)
 
 	if (!to)
 		return command_error(ME, "%s", strerror(errno));
-	int code = arguments->serial ? import_serial(arguments->serial, to)
+	int code = arguments->serial ? import_serial(arguments, to)
 				     : import_variables(&vars, arguments->efivars, to);
 	bool held = !ferror(to) && !fclose(to);
 	if (!held)
@@ -177,6 +261,8 @@ static int check(int argc, const struct arguments *arguments)
 		return command_error(ME,
 			"give either --serial LOG or --efivars[=DIR]; see "
 			"`anechoic import --help`");
+	if (arguments->stored && !arguments->serial)
+		return command_error(ME, "--stored goes with --serial");
 	if (arguments->delete_variables && !arguments->efivars)
 		return command_error(ME, "--delete goes with --efivars");
 	if (arguments->delete_variables && !strcmp(arguments->out, "-"))

@@ -74,8 +74,8 @@ void print_circumstances(const struct comparison *c, FILE *out)
 		i = name_alike(c, i, line);
 	}
 	if (env->n > i)
-		fprintf(line, "%s%zu other circumstance%s", printed ? "; and " : "", env->n - i,
-			env->n - i == 1 ? "" : "s");
+		fprintf(line, "%s%zu other circumstance%s, which --all names",
+			printed ? "; and " : "", env->n - i, env->n - i == 1 ? "" : "s");
 	fclose(line);
 	print_wrapped(out, "What differs: ", *text ? text : "no circumstance that is known.");
 	free(text);

@@ -2,13 +2,16 @@
 /*
  * Google Benchmark JSON, for its tools/compare.py, which prints times by %.0f: a time is that of
  * EXPORT_OPS operations (of EXPORT_OPS bytes, for a bandwidth), and its name says so. Rows that are
- * no times or rates, or not all greater than 0, are left out.
+ * no times or rates, or not all greater than 0, are left out. The repetitions of a benchmark are
+ * the row's samples, disturbed ones too. If there are two or more, its aggregates follow, computed
+ * from them by the library's own rules (src/statistics.cc).
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/result_keys.h"
+#include "lib/stats.h"
 #include "report/export.h"
 #include "report/row_identity.h"
 
@@ -92,53 +95,112 @@ static char *name_of(const struct row_data *row)
 	return text;
 }
 
-struct position {
-	size_t family, index, repetition, repetitions;
+/* A row as a benchmark: the times of its repetitions, in nanoseconds, and where it stands. */
+struct benchmark {
+	char *name;
+	size_t index, n;
+	double *times;
 };
 
-/* The fields of one repetition, in the order in which the library writes them. */
-static void put_repetition(json_t *all, const char *name, const struct position *at,
-	double nanoseconds)
+/* A thinned row has one repetition, its median. */
+static double *times_of(const struct run_data *run, const struct row_data *row, size_t n)
 {
-	json_array_append_new(all,
-		json_pack("{s:s, s:I, s:I, s:s, s:s, s:I, s:I, s:i, s:i, s:f, s:f, s:s}", "name",
-			name, "family_index", (json_int_t)at->family, "per_family_instance_index",
-			(json_int_t)at->index, "run_name", name, "run_type", "iteration",
-			"repetitions", (json_int_t)at->repetitions, "repetition_index",
-			(json_int_t)at->repetition, "threads", 1, "iterations", EXPORT_OPS,
-			"real_time", nanoseconds, "cpu_time", nanoseconds, "time_unit", "ns"));
-}
+	double *times = new_array(n, sizeof *times);
 
-/* The time of one repetition. */
-static double repetition(const struct run_data *run, const struct row_data *row, size_t i)
-{
-	return time_of(run, row, row->nvalues ? row->values[i] : row->median);
+	for (size_t i = 0; i < n; i++)
+		times[i] = time_of(run, row, row->nvalues ? row->values[i] : row->median);
+	return times;
 }
 
 /* Whether all repetitions took time: of one that did not, compare.py's geometric mean is NaN. */
-static bool takes_time(const struct run_data *run, const struct row_data *row, size_t repetitions)
+static bool takes_time(const double *times, size_t n)
 {
-	for (size_t i = 0; i < repetitions; i++) {
-		double time = repetition(run, row, i);
-		if (!isfinite(time) || time <= 0)
+	for (size_t i = 0; i < n; i++)
+		if (!isfinite(times[i]) || times[i] <= 0)
 			return false;
-	}
 	return true;
+}
+
+/* The members that repetitions and aggregates share, in the order in which the library has them. */
+static json_t *entry(const struct benchmark *b, const char *suffix, const char *type)
+{
+	return json_pack("{s:s+, s:i, s:I, s:s, s:s, s:I}", "name", b->name, suffix, "family_index",
+		0, "per_family_instance_index", (json_int_t)b->index, "run_name", b->name,
+		"run_type", type, "repetitions", (json_int_t)b->n);
+}
+
+/* Ends an entry. time: nanoseconds, of the `cv` a fraction. */
+static void put_entry(json_t *all, json_t *entry, size_t iterations, double time)
+{
+	json_object_set_new(entry, "threads", json_integer(1));
+	json_object_set_new(entry, "iterations", json_integer((json_int_t)iterations));
+	json_object_set_new(entry, "real_time", json_real(time));
+	json_object_set_new(entry, "cpu_time", json_real(time));
+	json_object_set_new(entry, "time_unit", json_string("ns"));
+	json_array_append_new(all, entry);
+}
+
+static void put_aggregate(json_t *all, const struct benchmark *b, const char *name,
+	const char *unit, double value)
+{
+	char suffix[16];
+
+	snprintf(suffix, sizeof suffix, "_%s", name);
+	json_t *aggregate = entry(b, suffix, "aggregate");
+	json_object_set_new(aggregate, "aggregate_name", json_string(name));
+	json_object_set_new(aggregate, "aggregate_unit", json_string(unit));
+	put_entry(all, aggregate, b->n, value);
+}
+
+/* n >= 2; with n - 1 under the root. */
+static double standard_deviation(const double *times, size_t n, double mean)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (times[i] - mean) * (times[i] - mean);
+	return sqrt(sum / (double)(n - 1));
+}
+
+static void put_aggregates(json_t *all, const struct benchmark *b)
+{
+	double *scratch = new_array(b->n, sizeof *scratch);
+	struct stats stats = stats_of(b->times, b->n, scratch);
+	double deviation = standard_deviation(b->times, b->n, stats.mean);
+
+	put_aggregate(all, b, "mean", "time", stats.mean);
+	put_aggregate(all, b, "median", "time", stats.median);
+	put_aggregate(all, b, "stddev", "time", deviation);
+	put_aggregate(all, b, "cv", "percentage", deviation / stats.mean);
+	free(scratch);
+}
+
+static void put_benchmark(json_t *all, const struct benchmark *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		json_t *repetition = entry(b, "", "iteration");
+		json_object_set_new(repetition, "repetition_index", json_integer((json_int_t)i));
+		put_entry(all, repetition, 1, b->times[i]);
+	}
+	if (b->n >= 2)
+		put_aggregates(all, b);
 }
 
 /* How many rows were left out: 0 or 1. */
 static size_t put_row(json_t *all, const struct run_data *run, const struct row_data *row,
 	size_t index)
 {
-	struct position at = { 0, index, 0, row->nvalues ? row->nvalues : 1 };
-	char *name = takes_time(run, row, at.repetitions) ? name_of(row) : NULL;
+	size_t n = row->nvalues ? row->nvalues : 1;
+	struct benchmark b = { NULL, index, n, times_of(run, row, n) };
+	bool left_out = !takes_time(b.times, n);
 
-	if (!name)
-		return 1;
-	for (; at.repetition < at.repetitions; at.repetition++)
-		put_repetition(all, name, &at, repetition(run, row, at.repetition));
-	free(name);
-	return 0;
+	if (!left_out) {
+		b.name = name_of(row);
+		put_benchmark(all, &b);
+	}
+	free(b.name);
+	free(b.times);
+	return left_out;
 }
 
 size_t export_gbench(const struct results *results, FILE *out)

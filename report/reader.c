@@ -102,7 +102,7 @@ static void check_order(struct reader *r, json_t *line)
 	else if (seq == r->seq + 1)
 		DAMAGE(r, "line %.0f of this run is lost", r->seq);
 	else if (seq != r->seq)
-		DAMAGE(r, "seq is not what follows: expected %.0f", r->seq);
+		DAMAGE(r, "seq is out of order: expected %.0f", r->seq);
 	if (seq >= r->seq)
 		r->seq = seq + 1;
 }

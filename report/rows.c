@@ -22,7 +22,7 @@ static const char *check(const json_t *line)
 		return "values is not an array";
 	json_array_foreach(values, i, value)
 		if (!json_is_number(value))
-			return "values has something else than numbers";
+			return "a member of values is no number";
 	return NULL;
 }
 

@@ -35,6 +35,8 @@ bool serial_receive(uint8_t *byte);
  * for people; else to the port.
  */
 void serial_result(const char *line, size_t n);
+/* Whether result lines go where bytes may be lost: to the port, not to a debug console. */
+bool serial_loses_bytes(void);
 /* "\n" becomes CR LF. Gives up on a byte that the port does not take within some milliseconds. */
 void serial_write(const char *text, size_t n);
 

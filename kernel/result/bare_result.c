@@ -46,7 +46,7 @@ static enum earlier_result report(enum harvest how, const struct machine *m,
 		return EARLIER_NONE;
 	forget_entries(m);
 	if (*h->refused)
-		console_printf("\nthe name in the variable is none that a result has: refused\n");
+		console_printf("\nthe variable has no file name of a result: refused\n");
 	console_printf("\nThe last start's room bare is now in \\results\\%s%s\n"
 		       "(%llu bytes, read back, the same; the variable is deleted)\n",
 		h->header.file, m->file_elsewhere ? "\nof another volume" : "",

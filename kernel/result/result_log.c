@@ -3,9 +3,11 @@
 
 #include "kernel/result/result_log.h"
 #include "kernel/console/console.h"
+#include "kernel/console/serial.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/result/sent_lines.h"
 #include "lib/text.h"
 
 static struct {
@@ -143,17 +145,11 @@ void results_add(const char *line, size_t n)
 
 void results_send(void)
 {
-	const char *end = results.text + results.used;
-
 	if (!console_sends_results())
 		return;
 	console_printf("sending %llu bytes of results over the serial line\n",
 		(unsigned long long)results.used);
-	for (const char *line = results.text, *next; line < end; line = next) {
-		for (next = line; next < end && *next++ != '\n';)
-			;
-		console_result(line, (size_t)(next - line));
-	}
+	sent_lines(results.text, results.used, serial_loses_bytes(), console_result);
 }
 
 /* The closed file against the copy in memory. */

@@ -4,21 +4,7 @@
 # is safe. With store = off the machine halts at the end, so that its screen can be read.
 
 load helper
-
-# faulted_in_bare DUMP: room bare shows it; room firmware is in its file, complete.
-faulted_in_bare() {
-	start
-	await halted
-	show
-	said "$1"
-	grep -q ' RAX 0.* R15 0.* CR2 ' <(tr '\n' ' ' <"$vm/console")
-	screen
-	grep -qF -- "$1" "$vm/screen"
-	grep -q ' RAX 0' "$vm/screen"
-	off
-	results
-	complete firmware
-}
+load faults_helper
 
 @test "a page fault in room bare" {
 	machine 'finish = halt' 'store = off' 'provoke = pf' 'provoke_room = bare'
@@ -42,26 +28,7 @@ faulted_in_bare() {
 	faulted_in_bare 'EXCEPTION 14: page fault'
 }
 
-@test "a double fault in room bare" {
-	machine 'finish = halt' 'store = off' 'provoke = df' 'provoke_room = bare'
-	faulted_in_bare 'EXCEPTION 8: double fault'
-}
-
-# In room firmware the run goes on: the file says how far it got, and room bare is measured.
-faulted_in_firmware() {
-	boot
-	said "$1"
-	results
-	ended faulted firmware
-	complete bare
-}
-
 @test "a general protection fault in room firmware: room bare goes on" {
 	machine 'provoke = gp' 'provoke_room = firmware'
 	faulted_in_firmware 'EXCEPTION 13: general protection'
-}
-
-@test "a panic in room firmware: room bare goes on" {
-	machine 'provoke = panic' 'provoke_room = firmware'
-	faulted_in_firmware 'PANIC'
 }

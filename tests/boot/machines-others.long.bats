@@ -15,3 +15,20 @@ load helper
 	machine
 	both_rooms_complete
 }
+
+@test "qemu64 without 1 GiB pages, 256 MiB, no display, no serial line" {
+	export QEMU_CPU=qemu64 MEM=256M DISPLAY_CARD=none SERIAL=none
+	machine
+	both_rooms_complete
+	[ "$(first_of bare pages)" = '[4096,2097152]' ]
+}
+
+@test "a machine whose power-off brings it back stops after three times" {
+	machine 'rooms = firmware' 'finish = reset'
+	start
+	await 'finished and halted'
+	off
+	show
+	said 'the last 3 runs ended so'
+	[ "$(grep -c '^room firmware,' "$vm/console")" = 4 ]
+}

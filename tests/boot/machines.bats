@@ -15,13 +15,6 @@ load helper
 	narrow
 }
 
-@test "qemu64 without 1 GiB pages, 256 MiB, no display, no serial line" {
-	export QEMU_CPU=qemu64 MEM=256M DISPLAY_CARD=none SERIAL=none
-	machine
-	both_rooms_complete
-	[ "$(first_of bare pages)" = '[4096,2097152]' ]
-}
-
 @test "Skylake-Server, 8 GiB with 1 GiB pages, a display that only Blt reaches" {
 	export QEMU_CPU=Skylake-Server,-avx512f MEM=8G DISPLAY_CARD=virtio-gpu-pci
 	machine
@@ -45,16 +38,6 @@ load helper
 	said "the firmware sets no variables after ExitBootServices"
 	said "no power-off: this screen is the result"
 	[ "$(grep -ac '^room firmware,' "$vm/console")" = 1 ]
-}
-
-@test "a machine whose power-off brings it back stops after three times" {
-	machine 'rooms = firmware' 'finish = reset'
-	start
-	await 'finished and halted'
-	off
-	show
-	said 'the last 3 runs ended so'
-	[ "$(grep -c '^room firmware,' "$vm/console")" = 4 ]
 }
 
 @test "Secure Boot: the signed image boots" {

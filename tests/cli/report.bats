@@ -154,10 +154,10 @@ exits() { # code text command...
 	cat "$dir/a.ndjson" "$dir/b.ndjson" >"$dir/both.ndjson"
 	exits 0 "BenchmarkLatency/variant=pointer/bytes=1024-1 1 1.0004 ns/load" \
 		"$anechoic" export --format benchstat "$dir/a.ndjson"
-	exits 0 "1,hosted,latency,pointer,,ns/load,1024," "$anechoic" export --format csv "$dir/a.ndjson"
+	exits 0 "row,1,hosted,,v1,X 1,,false,latency,pointer,,ns/load,1024," "$anechoic" export --format csv "$dir/a.ndjson"
 	exits 2 "choose one with --room" "$anechoic" export --format gbench "$dir/both.ndjson"
 	[ "$("$anechoic" export --format gbench --room bare "$dir/both.ndjson" |
-		jq '.benchmarks | length')" = 27 ]
+		jq '.benchmarks | length')" = $((3 * (9 + 4))) ] # samples, and four aggregates
 }
 
 @test "a full disk is an error" {
@@ -184,6 +184,25 @@ exits() { # code text command...
 	exits 2 "nothing is pending" "$anechoic" import --efivars="$dir"
 	exits 2 "must be safe" "$anechoic" import --efivars --delete
 	exits 2 "must be safe" "$anechoic" import --efivars --delete --out -
+}
+
+@test "import --serial --stored: the run of the log, if thinning it gives the bytes that came home" {
+	"$anechoic" run --profile smoke --memory 64m --probe clock --out "$dir/whole.ndjson" >/dev/null
+	fixture other
+	cat "$dir/other.ndjson" "$dir/whole.ndjson" | sed 's/$/\r/' >"$dir/log"
+	stored() { # RESULT CODE TEXT
+		exits "$2" "$3" "$anechoic" import --serial "$dir/log" --stored "$1" --out "$dir/back.ndjson"
+	}
+	stored "$dir/whole.ndjson" 0 "whole"
+	cmp "$dir/back.ndjson" "$dir/whole.ndjson"
+	fixture third bare
+	rm "$dir/back.ndjson"
+	stored "$dir/third.ndjson" 1 "is not the same result: it is not thinned, and differs"
+	[ ! -e "$dir/back.ndjson" ] || { echo "written, though it is another result"; return 1; }
+	sed -i '12d' "$dir/log"
+	stored "$dir/whole.ndjson" 1 "is not the same result: the log's run is not whole"
+	exits 2 "--stored goes with --serial" "$anechoic" import --efivars "$dir" --stored "$dir/whole.ndjson"
+	exits 2 "No such file" "$anechoic" import --serial "$dir/log" --stored "$dir/none"
 }
 
 @test "import: nothing that was there is lost for a result that is not" {
@@ -218,6 +237,9 @@ exits() { # code text command...
 	[ -x "$dir/root/opt/x/bin/anechoic" ]
 	[ -f "$dir/root/opt/x/share/man/man1/anechoic.1" ]
 	[ -f "$dir/root/opt/x/share/bash-completion/completions/anechoic" ]
+	for file in README.md CONTRIBUTING.md docs/*.md; do
+		cmp "$file" "$dir/root/opt/x/share/doc/anechoic/$file"
+	done
 }
 
 # completed BEFORE: what the completion offers behind these words of `anechoic`.

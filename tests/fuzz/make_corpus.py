@@ -65,6 +65,9 @@ def logs():
     write("serial", "lost", both[:300] + both[320:900] + both[1000:])
     write("serial", "twice", both + both)
     write("serial", "no-newlines", both.replace("\n", ""))
+    bare = run("bare").splitlines(True)
+    write("serial", "run-line-again", "".join([bare[0][:40], *bare[1:2], bare[0], *bare[2:-1], bare[0], bare[-1]]))
+    write("serial", "run-line-late", "".join([*bare[1:3], bare[0], bare[1], bare[0]]))
     write("serial", "garbage", bytes((i * 7919 >> 3) & 255 for i in range(2000)))
 
 

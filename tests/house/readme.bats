@@ -29,6 +29,10 @@ listed() {
 	[ -z "${missing:-}" ]
 }
 
+@test "mandoc has nothing to say against the manual page" {
+	mandoc -T lint -W warning docs/anechoic.1
+}
+
 @test "files that the documents point to exist" {
 	for text in README.md CONTRIBUTING.md docs/*.md; do
 		for file in $(grep -oE '\]\([^)#]+\)' "$text" | tr -d '])('); do

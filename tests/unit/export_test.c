@@ -29,6 +29,13 @@ static void results_of(struct results *r)
 	fixture_row(&f, "say \\\"hi\\\", you", "", "misses", times, 3);
 	fixture_line(&f, "row",
 		",\"probe\":\"thin\",\"variant\":\"v\",\"unit\":\"ns/load\",\"median\":2");
+	fixture_line(&f, "row",
+		",\"probe\":\"more\",\"variant\":\"=1+1\",\"unit\":\"misses\",\"median\":-2,"
+		"\"counts\":{\"smis\":3},\"more\":{\"speedup\":1.5,\"events\":[[1,2,3]]}");
+	fixture_line(&f, "skip", ",\"probe\":\"tlb\",\"variant\":\"cost\",\"reason\":\"-no time\"");
+	fixture_line(&f, "summary",
+		",\"name\":\"l1d_bytes\",\"value\":32768,\"unit\":\"B\",\"low\":30000,"
+		"\"high\":34000,\"claimed\":32768,\"agrees\":true,\"confidence\":0.9");
 	fixture_end(&f);
 	fixture_read(&f, r, "x.ndjson");
 	assert_int_equal(r->problems.all, 0);
@@ -99,7 +106,7 @@ static void test_benchstat_rules(void **state)
 			check_configuration_line(line);
 		}
 	}
-	assert_int_equal(results, 19); /* six rows of three samples, one thinned row */
+	assert_int_equal(results, 20); /* six rows of three samples, two thinned rows */
 	free(text);
 }
 
@@ -148,7 +155,6 @@ static void check_benchmark(const json_t *b)
 	char text[64];
 
 	assert_true(*text_of(b, "name") && !strcmp(text_of(b, "name"), text_of(b, "run_name")));
-	assert_string_equal(text_of(b, "run_type"), "iteration");
 	assert_string_equal(text_of(b, "time_unit"), "ns");
 	assert_true(json_is_integer(json_object_get(b, "iterations")));
 	assert_true(json_is_integer(json_object_get(b, "threads")));
@@ -160,16 +166,45 @@ static void check_benchmark(const json_t *b)
 		fail_msg("%s: %%14.0f of %g loses it: '%s'", text_of(b, "name"), real, text);
 }
 
+static bool is_aggregate(const json_t *b)
+{
+	return !strcmp(text_of(b, "run_type"), "aggregate");
+}
+
+/* "run_name" + "_" + "aggregate_name"; over as many values as there were repetitions. */
+static void check_aggregate(const json_t *b)
+{
+	char name[256];
+
+	snprintf(name, sizeof name, "%s_%s", text_of(b, "run_name"), text_of(b, "aggregate_name"));
+	assert_string_equal(text_of(b, "name"), name);
+	assert_string_equal(text_of(b, "aggregate_unit"),
+		strcmp(text_of(b, "aggregate_name"), "cv") ? "time" : "percentage");
+	assert_null(json_object_get(b, "repetition_index"));
+	assert_int_equal((int)number_of(b, "iterations"), (int)number_of(b, "repetitions"));
+	assert_true(number_of(b, "real_time") == number_of(b, "cpu_time"));
+}
+
 static void test_gbench_rules(void **state)
 {
 	(void)state;
 	size_t left_out, i;
 	json_t *file = gbench(&left_out), *b, *context = json_object_get(file, "context");
+	unsigned repetitions = 0, aggregates = 0;
 
-	json_array_foreach(json_object_get(file, "benchmarks"), i, b)
+	json_array_foreach(json_object_get(file, "benchmarks"), i, b) {
+		if (is_aggregate(b)) {
+			check_aggregate(b);
+			aggregates++;
+			continue;
+		}
+		assert_string_equal(text_of(b, "run_type"), "iteration");
 		check_benchmark(b);
-	assert_int_equal(i, 13);
-	assert_int_equal(left_out, 2); /* the misses and the difference that goes below 0 */
+		repetitions++;
+	}
+	assert_int_equal(repetitions, 13);
+	assert_int_equal(aggregates, 4 * 4); /* of the rows of three samples */
+	assert_int_equal(left_out, 3);       /* misses, and the difference that goes below 0 */
 	assert_string_equal(text_of(context, "date"), "2026-01-02T03:04:05+00:00");
 	assert_int_equal((int)number_of(context, "num_cpus"), 2);
 	assert_int_equal((int)number_of(context, "mhz_per_cpu"), 2500);
@@ -180,13 +215,19 @@ static void test_gbench_rules(void **state)
 	json_decref(file);
 }
 
-static void expect_time(const json_t *file, size_t at, const char *name, double ns)
+/* The nth entry of that name. */
+static void expect_time(const json_t *file, const char *name, size_t nth, double ns)
 {
-	const json_t *b = json_array_get(json_object_get(file, "benchmarks"), at);
+	const json_t *b, *found = NULL;
+	size_t i;
 
-	assert_string_equal(text_of(b, "name"), name);
-	if (fabs(number_of(b, "real_time") - ns) > 1e-6 * ns)
-		fail_msg("%s: expected %g ns, got %g", name, ns, number_of(b, "real_time"));
+	json_array_foreach(json_object_get(file, "benchmarks"), i, b)
+		if (!strcmp(text_of(b, "name"), name) && !nth--)
+			found = b;
+	if (!found)
+		fail_msg("no such entry: %s", name);
+	if (fabs(number_of(found, "real_time") - ns) > 1e-6 * ns)
+		fail_msg("%s: expected %.9g, got %.9g", name, ns, number_of(found, "real_time"));
 }
 
 static void test_gbench_content(void **state)
@@ -195,10 +236,27 @@ static void test_gbench_content(void **state)
 	size_t left_out;
 	json_t *file = gbench(&left_out);
 
-	expect_time(file, 1, "latency/pointer-8/per_ops:1000000", 1.29e6);
-	expect_time(file, 7, "latency/read/bytes:65536/per_bytes:1000000", 1e6 / 301);
-	expect_time(file, 10, "latency/ticks/per_ops:1000000", 1.29e6 / 2.5);
-	expect_time(file, 12, "thin/v/per_ops:1000000", 2e6);
+	expect_time(file, "latency/pointer-8/per_ops:1000000", 1, 1.29e6);
+	expect_time(file, "latency/read/bytes:65536/per_bytes:1000000", 1, 1e6 / 301);
+	expect_time(file, "latency/ticks/per_ops:1000000", 1, 1.29e6 / 2.5);
+	expect_time(file, "thin/v/per_ops:1000000", 0, 2e6);
+	json_decref(file);
+}
+
+/* By hand: 1.25, 1.29, 1.33 lie 0.04 apart. */
+static void test_gbench_aggregates(void **state)
+{
+	(void)state;
+	size_t left_out, i, thin = 0;
+	json_t *file = gbench(&left_out), *b;
+
+	expect_time(file, "latency/pointer-8/per_ops:1000000_mean", 0, 1.29e6);
+	expect_time(file, "latency/pointer-8/per_ops:1000000_median", 0, 1.29e6);
+	expect_time(file, "latency/pointer-8/per_ops:1000000_stddev", 0, 0.04e6);
+	expect_time(file, "latency/pointer-8/per_ops:1000000_cv", 0, 0.04 / 1.29);
+	json_array_foreach(json_object_get(file, "benchmarks"), i, b)
+		thin += !strncmp(text_of(b, "name"), "thin/", 5);
+	assert_int_equal(thin, 1); /* of one repetition the library has no aggregates */
 	json_decref(file);
 }
 
@@ -226,13 +284,41 @@ static void test_csv(void **state)
 	for (; (end = strstr(record, "\r\n")); record = end + 2, records++)
 		assert_int_equal(fields(record, end), head);
 	assert_int_equal(*record, 0);
-	assert_int_equal(records, 8);
+	assert_int_equal(records, 1 + 8 + 1 + 1); /* head, rows, skip, summary value */
 	has(text,
-		"run,room,probe,variant,level,unit,bytes,lanes,samples,min,p10,median,p90,p99,max,"
+		"kind,run,room,time_utc,build,cpu,hypervisor,emulated,probe,variant,level,unit,"
+		"bytes,"
+		"lanes,counts.smis,more.speedup,samples,min,p10,median,p90,p99,max,"
 		"mean,mad,cycles,core_hz,overhead_ticks,disturbed,undisturbed,placements,"
-		"placement_spread,outliers,ops,at_seconds\r\n");
-	has(text, "\r\n1,bare,latency,\"say \"\"hi\"\", you\",,misses,");
-	has(text, "\r\n1,bare,latency,read,,GB/s,65536,,3,300,,301,,302,");
+		"placement_spread,outliers,ops,at_seconds,value,low,high,claimed,confidence,floor,"
+		"agrees,name,unsteady,reason\r\n");
+	has(text,
+		"\r\nrow,1,bare,20260102T030405Z,v1,X 1,,false,latency,\"say \"\"hi\"\", you\",,"
+		"misses,");
+	has(text, ",latency,read,,GB/s,65536,,,,3,300,,301,,302,");
+	free(text);
+}
+
+/* OWASP ASVS 5.0, 1.2.10: a text that begins like a formula has a ' in front; a number has none. */
+static void test_csv_formulas(void **state)
+{
+	(void)state;
+	char *text = text_by(export_csv);
+
+	has(text, ",more,'=1+1,,misses,,,3,1.5,,,,-2,");
+	has(text, ",,,'-no time\r\n");
+	assert_null(strstr(text, ",="));
+	free(text);
+}
+
+static void test_csv_other_kinds(void **state)
+{
+	(void)state;
+	char *text = text_by(export_csv);
+
+	has(text, "\r\nskip,1,bare,20260102T030405Z,v1,X 1,,false,tlb,cost,,,");
+	has(text, "\r\nsummary,1,bare,20260102T030405Z,v1,X 1,,false,,,,B,");
+	has(text, ",32768,30000,34000,32768,0.9,,true,l1d_bytes,,\r\n");
 	free(text);
 }
 
@@ -243,7 +329,10 @@ int main(void)
 		cmocka_unit_test(test_benchstat_content),
 		cmocka_unit_test(test_gbench_rules),
 		cmocka_unit_test(test_gbench_content),
+		cmocka_unit_test(test_gbench_aggregates),
 		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_csv_formulas),
+		cmocka_unit_test(test_csv_other_kinds),
 	};
 	return cmocka_run_group_tests_name("export", tests, NULL, NULL);
 }

@@ -300,7 +300,7 @@ static void test_unusable_rows(void **state)
 	expect(&r, 1, "outside of a run");
 	expect(&r, 3, "no median");
 	expect(&r, 4, "no probe or no unit");
-	expect(&r, 5, "values has something else");
+	expect(&r, 5, "a member of values is no number");
 	expect(&r, 6, "not JSON");
 	expect(&r, 7, "params is not an object");
 	expect(&r, 8, "unknown kind 'later'");

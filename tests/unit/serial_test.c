@@ -12,13 +12,18 @@
 static const double one[] = { 1.0 };
 
 /* A run of 5 lines: run, three rows, end. */
-static void write_run(struct fixture *f, const char *room)
+static void write_run_at(struct fixture *f, const char *room, const char *when)
 {
-	fixture_run(f, room, "");
+	fixture_run(f, room, when);
 	fixture_row(f, "a", "", "ns/load", one, 1);
 	fixture_row(f, "b", "", "ns/load", one, 1);
 	fixture_row(f, "c", "", "ns/load", one, 1);
 	fixture_end(f);
+}
+
+static void write_run(struct fixture *f, const char *room)
+{
+	write_run_at(f, room, "");
 }
 
 struct log {
@@ -186,12 +191,13 @@ static void test_two_rooms_and_a_restart(void **state)
 	write_run(&f, "firmware");
 	fixture_run(&f, "bare", "");
 	fixture_row(&f, "a", "", "ns/load", one, 1); /* hung here, and started again */
-	write_run(&f, "bare");
+	write_run_at(&f, "bare", ",\"time_utc\":\"20260102T030405Z\"");
 	fclose(f.file);
 	import_bytes(&log, f.text, f.n);
 	expect_said(&log, "run 1, room firmware: 5 lines kept, whole");
 	expect_said(&log, "run 2, room bare: 2 lines kept; the end is lost");
 	expect_said(&log, "run 3, room bare: 5 lines kept, whole");
+	assert_string_equal(log.saved_text, f.text);
 	log.text = f.text;
 	forget(&log);
 }

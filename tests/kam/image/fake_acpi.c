@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ACPI's tables (ACPI 6.5, chapter 5): root pointer, XSDT and RSDT, MADT of one processor, FADT
+ * ACPI's tables (ACPI 6.5, chapter 5): root pointer, XSDT and RSDT, MADT of all processors, FADT
  * with timer and reset register, HPET. All checksums are right.
  */
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/acpi_maker.h"
 #include "tests/kam/image/fake_efi.h"
+#include "tests/kam/image/full_system_others.h"
 
 enum { SUM_AT = 9, ROOT_SUM_AT = 8, ROOT_FULL_SUM_AT = 32, ROOT_BYTES = 36 };
 enum { SPACE_MEMORY = 0, SPACE_PORT = 1 };
@@ -165,6 +166,7 @@ void acpi_open(struct full_system *w)
 {
 	static const EFI_GUID acpi2 = { 0x8868e871, 0xe4f1, 0x11d3,
 		{ 0xbc, 0x22, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81 } };
+	unsigned i, cpus = w->request->cpus;
 	uint8_t *madt;
 
 	memset(ram_at(&w->ram, ACPI_AT, ACPI_END - ACPI_AT), 0, ACPI_END - ACPI_AT);
@@ -172,9 +174,10 @@ void acpi_open(struct full_system *w)
 	root(w)[15] = 2;
 	root(w)[20] = ROOT_BYTES;
 	make_fadt(w);
-	madt = acpi_make(w, "APIC", MADT_ENTRIES + MADT_ENTRY_BYTES);
+	madt = acpi_make(w, "APIC", MADT_ENTRIES + cpus * MADT_ENTRY_BYTES);
 	acpi_put(madt, 36, APIC_AT, 4);
-	acpi_put_cpu(madt, 0, 0, MADT_ENABLED);
+	for (i = 0; i < cpus; i++)
+		acpi_put_cpu(madt, i, others_id(i), MADT_ENABLED);
 	make_hpet(w);
 	acpi_list_all(w);
 	efi_configure(w, acpi2, ACPI_AT);

@@ -9,6 +9,7 @@
 #include "tests/kam/image/hostile.h"
 #include "tests/kam/image/walk.h"
 #include "tests/kam/image/full_system.h"
+#include "tests/kam/image/full_system_others.h"
 
 #define TAIL 2000 /* bytes of text that may tell why the image ended */
 
@@ -139,18 +140,26 @@ void system_share_high(struct full_system *w)
 	share(w, w->uc, &part, 1);
 }
 
+static void share_plain(struct full_system *w, bool low_code)
+{
+	uint64_t text = IMAGE_AT + w->text.address, loops = IMAGE_AT + w->loops.address;
+	uint64_t end = loops + up(w->loops.memory_bytes);
+	const struct part plain[] = { { 0, TRAPS_AT, low_code }, { TRAPS_AT, TABLES_AT, true },
+		{ TABLES_AT, text, false }, { text, end, true }, { end, LOW_BYTES, false } };
+
+	share(w, w->uc, plain, sizeof(plain) / sizeof(*plain));
+}
+
 /* Loops may run code of .loops, or what was generated; plain C its own and the firmware's. */
 static void share_memory(struct full_system *w)
 {
-	uint64_t text = IMAGE_AT + w->text.address, loops = IMAGE_AT + w->loops.address;
+	uint64_t loops = IMAGE_AT + w->loops.address;
 	uint64_t end = loops + up(w->loops.memory_bytes), image_end = IMAGE_AT + w->image_bytes;
 	const struct part timed[] = { { 0, loops, false }, { loops, end, true },
 		{ end, image_end, false }, { image_end, LOW_BYTES, true } };
-	const struct part plain[] = { { 0, TRAPS_AT, false }, { TRAPS_AT, TABLES_AT, true },
-		{ TABLES_AT, text, false }, { text, end, true }, { end, LOW_BYTES, false } };
 
 	share(w, w->timed.uc, timed, sizeof(timed) / sizeof(*timed));
-	share(w, w->uc, plain, sizeof(plain) / sizeof(*plain));
+	share_plain(w, false);
 	system_share_high(w);
 }
 
@@ -218,6 +227,20 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv
 	}
 }
 
+void system_attach(struct full_system *w, uint64_t page)
+{
+	const struct ram_span *high = &w->ram.span[1];
+	const struct part part = { high->base, high->base + high->bytes, false };
+
+	system_hook(w, UC_HOOK_MEM_INVALID, (void *)on_fault, 1, 0);
+	share_plain(w, true);
+	share(w, w->uc, &part, 1);
+	system_cpu_attach(w, page);
+	system_faults_init(w);
+	system_apic_attach(w);
+	system_loops_init(w);
+}
+
 /* The machine, but for what outlives a reset. */
 static void switch_on(struct full_system *w)
 {
@@ -228,6 +251,7 @@ static void switch_on(struct full_system *w)
 	unicorn_check(uc_open(UC_ARCH_X86, UC_MODE_64, &w->uc), "starting");
 	system_hook(w, UC_HOOK_MEM_INVALID, (void *)on_fault, 1, 0);
 	lay_out(w);
+	others_init(w);
 	efi_open(w);
 	system_cpu_init(w);
 	system_faults_init(w);
@@ -239,10 +263,12 @@ static void switch_on(struct full_system *w)
 		system_hook(w, UC_HOOK_BLOCK, (void *)on_block, 1, 0);
 		hostile_prepare(w, w->request->hostile);
 	}
+	others_power_on(w);
 }
 
 static void switch_off(struct full_system *w)
 {
+	others_free(w);
 	uc_close(w->uc);
 	emulator_close(&w->timed);
 	model_free(&w->model);

@@ -140,6 +140,7 @@ struct full_system {
 	void (*at_end)(struct full_system *);  /* and when the start has ended */
 	struct text_buffer said, results;
 	struct kept kept;
+	struct others *others; /* the other processors */
 	unsigned exits;        /* calls of ExitBootServices with the right key */
 	char end[64];          /* how this start ended; empty: it has not */
 	char wrong[128];       /* the first thing that the image must not do; empty: none */
@@ -158,6 +159,8 @@ void system_hook(struct full_system *, int type, void *callback, uint64_t from, 
 void system_pass_time(struct full_system *, uint64_t ns);
 /* The time stamp counter now. */
 uint64_t system_tsc(struct full_system *);
+/* A Unicorn of plain C for another processor, in w->uc; it may execute the page below 1 MiB. */
+void system_attach(struct full_system *, uint64_t page);
 /* Gives both Unicorns the memory from 4 GiB on. */
 void system_share_high(struct full_system *);
 /* This start of the image ends, by what is said. */
@@ -177,6 +180,8 @@ void system_faults_init(struct full_system *);
 
 /* The processor: control and model-specific registers, CPUID, TSC; page tables to start with. */
 void system_cpu_init(struct full_system *);
+/* The same for another processor's Unicorn, whose code in `page` is looked at as .text is. */
+void system_cpu_attach(struct full_system *, uint64_t page);
 /* The register of that number; NULL: there is none. */
 struct msr *system_msr(struct full_system *, uint32_t number);
 /* Adds a register, or changes the one that is there. */
@@ -197,6 +202,10 @@ enum { DATA = 0, DIVISOR_HIGH = 1, LINE = 3, STATUS = 5, SCRATCH = 7, DIVISOR_LA
 /* HPET, the ACPI timer, and where resets are asked for. */
 void system_timers_init(struct full_system *);
 void system_apic_init(struct full_system *);
+/* The local APIC's registers in memory, for the Unicorn in w->uc. */
+void system_apic_attach(struct full_system *);
+/* A write into the interrupt command register in x2APIC mode, as struct msr has it. */
+bool system_apic_command(struct full_system *, struct msr *, uint64_t value);
 /* What the boot volume and the variables take is given back. */
 void kept_free(struct kept *);
 /* Bytes of the store that are free. */

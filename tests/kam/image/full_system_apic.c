@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The boot processor's local APIC (SDM vol. 3A, 11.4): its registers hold what is written. */
+/* The local APIC (SDM vol. 3A, 11.4): its registers hold what is written, and commands are sent. */
 #include "tests/kam/image/acpi_maker.h"
+#include "tests/kam/image/full_system_others.h"
 
 #define APIC_BYTES 4096
 #define APIC_X2    (1u << 10) /* of MSR 1Bh */
@@ -8,7 +9,13 @@
 #define LVT_MASKED 0x10000u
 #define VERSION    0x60015u /* seven entries of the local vector table */
 #define ALL_ONES   0xffffffffu
-enum { APIC_VERSION = 0x30, ICR_LOW = 0x300, LVT_FIRST = 0x320, LVT_LAST = 0x370 };
+enum {
+	APIC_VERSION = 0x30,
+	ICR_LOW = 0x300,
+	ICR_HIGH = 0x310,
+	LVT_FIRST = 0x320,
+	LVT_LAST = 0x370
+};
 
 static bool is_x2(struct full_system *w)
 {
@@ -36,7 +43,9 @@ static void apic_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t 
 	(void)bytes;
 	if (is_x2(w))
 		system_wrong(w, "the APIC's memory is written in its x2 mode");
-	else if (offset / 16 < APIC_REGISTERS && offset != ICR_LOW) /* sent at once, to nobody */
+	else if (offset == ICR_LOW) /* sent at once */
+		others_command(w, w->apic[ICR_HIGH / 16] >> 24, (uint32_t)value);
+	else if (offset / 16 < APIC_REGISTERS)
 		w->apic[offset / 16] = (uint32_t)value;
 }
 
@@ -47,6 +56,18 @@ void system_apic_init(struct full_system *w)
 	w->apic[APIC_VERSION / 16] = VERSION;
 	for (at = LVT_FIRST; at <= LVT_LAST; at += 16)
 		w->apic[at / 16] = LVT_MASKED;
+	system_apic_attach(w);
+}
+
+bool system_apic_command(struct full_system *w, struct msr *m, uint64_t value)
+{
+	(void)m;
+	others_command(w, (uint32_t)(value >> 32), (uint32_t)value);
+	return true;
+}
+
+void system_apic_attach(struct full_system *w)
+{
 	unicorn_check(uc_mmio_map(w->uc, APIC_AT, APIC_BYTES, apic_read, w, apic_write, w),
 		"mapping the APIC");
 }

@@ -10,12 +10,15 @@
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/full_system.h"
+#include "tests/kam/image/full_system_others.h"
 
 #define RDTSC_NS 100  /* of plain C, for asking and whatever it does with the answer */
 #define PAUSE_NS 5000 /* far more than it takes: plain C waits, and is soon done */
 
 #define DIRECTION 0x400 /* in the flags */
 
+/* Unicorn does not tell the length of what its processor does not have. */
+enum { GROUP = 0x01, MONITOR = 0xc8, MWAIT = 0xc9, GROUP_BYTES = 3 };
 enum { WRITE_CONTROL = 0x22, WRMSR = 0x30, RDTSC = 0x31, RDMSR = 0x32, RDTSCP = 0xf9 };
 enum { REP = 0xf3, REX_W = 0x48, STOS = 0xab, NOP = 0x90 };
 enum {
@@ -151,6 +154,17 @@ static void do_rep_stosq(struct full_system *w, uint64_t after)
 	next(w, after);
 }
 
+static void wait_for_write(struct full_system *w, uint8_t which, uint64_t after)
+{
+	system_pass_time(w, PAUSE_NS);
+	if (which == RDTSCP)
+		fatal("rdtscp in plain C, before %#lx", after);
+	else if (which == MONITOR)
+		others_monitor(w, after);
+	else
+		others_mwait(w, after);
+}
+
 static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 {
 	struct full_system *w = priv;
@@ -165,6 +179,10 @@ static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 		break;
 	case NOP: /* rep nop: pause */
 		system_pass_time(w, PAUSE_NS);
+		others_pause(w, address + bytes);
+		break;
+	case GROUP:
+		wait_for_write(w, code[2], address + GROUP_BYTES);
 		break;
 	case RDTSC:
 		read_tsc(w, address + bytes);
@@ -179,7 +197,7 @@ static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 		w->tables_changed = true; /* and Unicorn does it */
 		break;
 	default:
-		fatal("%#lx: rdtscp in plain C", address);
+		fatal("%#lx: an instruction that plain C does not have", address);
 	}
 }
 
@@ -190,15 +208,16 @@ static bool is_special(const uint8_t *code)
 	if (code[0] != 0x0f)
 		return false;
 	return code[1] == RDTSC || code[1] == RDMSR || code[1] == WRMSR ||
-		code[1] == WRITE_CONTROL || (code[1] == 0x01 && code[2] == RDTSCP);
+		code[1] == WRITE_CONTROL ||
+		(code[1] == GROUP && (code[2] == RDTSCP || code[2] == MONITOR || code[2] == MWAIT));
 }
 
-static void hook_special(struct full_system *w)
+static void hook_special(struct full_system *w, uint64_t base, uint64_t bytes)
 {
-	uint64_t base = IMAGE_AT + w->text.address, i;
-	const uint8_t *code = ram_at(&w->ram, base, w->text.memory_bytes);
+	const uint8_t *code = ram_at(&w->ram, base, bytes);
+	uint64_t i;
 
-	for (i = 0; i + 2 < w->text.memory_bytes; i++) {
+	for (i = 0; i + 2 < bytes; i++) {
 		if (!is_special(code + i))
 			continue;
 		system_hook(w, UC_HOOK_CODE, (void *)on_special, base + i, base + i);
@@ -287,14 +306,27 @@ static void enter_long_mode(struct full_system *w)
 	set(w->uc, UC_X86_REG_CR0, 0x80010033); /* PG WP NE ET MP PE */
 }
 
+static void hook_instructions(struct full_system *w)
+{
+	uc_hook h;
+
+	hook_special(w, IMAGE_AT + w->text.address, w->text.memory_bytes);
+	unicorn_check(uc_hook_add(w->uc, &h, UC_HOOK_INSN, (void *)on_cpuid, w, 1, 0,
+			      UC_X86_INS_CPUID),
+		"adding a hook");
+}
+
 void system_cpu_init(struct full_system *w)
 {
 	make_msrs(w);
 	make_tables(w);
 	enter_long_mode(w);
-	hook_special(w);
-	uc_hook h;
-	unicorn_check(uc_hook_add(w->uc, &h, UC_HOOK_INSN, (void *)on_cpuid, w, 1, 0,
-			      UC_X86_INS_CPUID),
-		"adding a hook");
+	hook_instructions(w);
+}
+
+void system_cpu_attach(struct full_system *w, uint64_t page)
+{
+	allow_no_execute(w->uc);
+	hook_special(w, page, PAGE_4K);
+	hook_instructions(w);
 }

@@ -7,6 +7,7 @@
 
 #include "tests/kam/image/acpi_maker.h"
 #include "tests/kam/image/fake_efi.h"
+#include "tests/kam/image/full_system_others.h"
 #include "tests/kam/image/hostile.h"
 
 #define OTHER 2 /* its APIC id */
@@ -124,6 +125,7 @@ static void list_high_id(struct full_system *w, uint64_t n)
 	acpi_put(madt, at + 4, n, 4);
 	acpi_put(madt, at + 8, MADT_ENABLED, 4);
 	acpi_list_all(w);
+	others_set_id(w, 1, (uint32_t)n);
 }
 
 const struct misbehaviour hostile_others[] = {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/kam/image/acpi_maker.h"
+#include "tests/kam/image/full_system_others.h"
 #include "tests/kam/image/hostile.h"
 
 #define BIT(n) (1u << (n))
@@ -29,9 +30,13 @@ static bool write_efer(struct full_system *w, struct msr *m, uint64_t value)
 	return true;
 }
 
+#define SKYLAKE_SP 0x50654u
+
 static void hide_xd(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
 {
 	(void)subleaf;
+	if (leaf == 1)
+		c->eax = SKYLAKE_SP; /* a model that has the bit */
 	if (leaf == 0x80000001 && (system_msr(w, MISC_ENABLE)->value & XD_DISABLE))
 		c->edx &= ~BIT(20);
 }
@@ -69,7 +74,7 @@ static void enter_x2(struct full_system *w, uint64_t n)
 	system_msr(w, MSR_APIC_BASE)->value |= APIC_X2;
 	system_add_msr(w, X2_BASE + APIC_ID, 0, true);
 	system_add_msr(w, X2_BASE + APIC_VERSION, w->apic[APIC_VERSION], true);
-	system_add_msr(w, X2_BASE + ICR, 0, false);
+	system_add_msr(w, X2_BASE + ICR, 0, false)->write = system_apic_command;
 	for (i = 0; i < sizeof(lvt); i++)
 		system_add_msr(w, X2_BASE + lvt[i], w->apic[lvt[i]], false);
 	system_filter_cpuid(w, claim_x2);
@@ -90,10 +95,16 @@ static void lock_x2(struct full_system *w, uint64_t n)
 	system_filter_cpuid(w, claim_lock);
 }
 
-static void thermal_at_end(struct full_system *w)
+static void look_at_thermal(struct full_system *w)
 {
 	if (w->apic[LVT_THERMAL] != SMI)
 		system_wrong(w, "the SMI for thermal events is off");
+}
+
+static void thermal_at_end(struct full_system *w)
+{
+	look_at_thermal(w);
+	others_each(w, look_at_thermal);
 }
 
 static void deliver_thermal_smi(struct full_system *w, uint64_t n)
@@ -213,7 +224,26 @@ static void hide_crystal(struct full_system *w, uint64_t n)
 	system_filter_cpuid(w, claim_crystal);
 }
 
+/* --- MWAIT --- */
+
+static void claim_monitor(struct full_system *w, uint32_t leaf, uint32_t subleaf, struct cpuid *c)
+{
+	(void)w;
+	(void)subleaf;
+	if (leaf == 1)
+		c->ecx |= BIT(3);
+	if (leaf == 5)
+		*c = (struct cpuid){ .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x20 }; /* C1 alone */
+}
+
+static void miss_writes(struct full_system *w, uint64_t n)
+{
+	system_filter_cpuid(w, claim_monitor);
+	others_miss_writes(w, n);
+}
+
 const struct misbehaviour hostile_processor[] = {
+	{ "monitor-does-not-wake", miss_writes, 0 },
 	{ "efer-nxe-off", leave_nxe_off, 0 },
 	{ "xd-disabled", disable_xd, 0 },
 	{ "x2apic-at-entry", enter_x2, 0 },

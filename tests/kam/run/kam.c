@@ -18,6 +18,8 @@
  */
 #define COST_NS 1
 
+#define CPUS_MOST 64
+
 /* The variants that the summary is computed from; no parameter depends on the others. */
 #define PROBES                                                                                     \
 	"clock:core-clock,clock:div3-lfence,latency:pointer-padded,mlp:chains,bandwidth:read,"     \
@@ -37,11 +39,12 @@ static const char usage[] =
 	"                           R: bare (the default), firmware or both\n"
 	"                           --every-row: layer a also measures rows that no parameter "
 	"needs\n"
-	"           [--hostile NAME[=N],...] [--load OPTIONS]\n"
+	"           [--hostile NAME[=N],...] [--load OPTIONS] [--cpus N]\n"
 	"                           layer b on a machine that misbehaves, started again after each "
 	"reset:\n"
 	"                           prints how each start ended and all that the image said\n"
 	"                           --load: more load options for the image\n"
+	"                           --cpus: CPUs of the machine (1), started as on a real one\n"
 	"       kam --hostile list       the names; \"none\" is a machine that behaves\n"
 	"       kam --check X.ini F...   compares results with the parameters of the machine\n"
 	"       kam --loops BOOTX64.EFI  what the image's loops execute, against their names\n"
@@ -91,6 +94,16 @@ static const char *rooms(const char *name)
 	return name;
 }
 
+static unsigned cpus(const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (*end || n < 1 || n > CPUS_MOST)
+		fatal("--cpus %s: want 1 to %d", text, CPUS_MOST);
+	return (unsigned)n;
+}
+
 static const struct option longs[] = {
 	{ "cpu", 1, NULL, 'c' },
 	{ "image", 1, NULL, 'i' },
@@ -106,6 +119,7 @@ static const struct option longs[] = {
 	{ "every-row", 0, NULL, 'e' },
 	{ "hostile", 1, NULL, 'h' },
 	{ "load", 1, NULL, 'd' },
+	{ "cpus", 1, NULL, 'n' },
 	{ "check", 1, NULL, 'k' },
 	{ "loops", 1, NULL, 'L' },
 	{ "format", 0, NULL, 'f' },
@@ -132,6 +146,7 @@ static bool take(struct request *r, run_fn **run, int c)
 	case 'e': r->brief = false; break;
 	case 'h': r->hostile = optarg; break;
 	case 'd': r->load = optarg; break;
+	case 'n': r->cpus = cpus(optarg); break;
 	default: return false;
 	}
 	/* clang-format on */
@@ -169,7 +184,7 @@ static int other(int c, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct request r = { .cost_ns = COST_NS, .rooms = "bare", .brief = true };
+	struct request r = { .cost_ns = COST_NS, .rooms = "bare", .cpus = 1, .brief = true };
 	run_fn *run = loops_only_run;
 	int c;
 

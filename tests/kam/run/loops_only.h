@@ -21,6 +21,7 @@ struct request {
 	const char *cpu, *image, *out;
 	const char *rooms;   /* of the whole image: bare, firmware or both */
 	const char *hostile; /* misbehaviours of the machine, or NULL: layer b, see hostile.h */
+	unsigned cpus;       /* of the machine in layer b */
 	const char *load;    /* more load options for the image, or NULL */
 	struct options options;
 	uint64_t cost_ns; /* what each instruction takes off the profile's time */

@@ -1,0 +1,31 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# CPUs that come late or never, and CPU controls that an emulator does not have.
+
+load helper
+
+@test "CPU controls that this machine does not have: named, and the run is complete" {
+	machine 'probes = latency' 'largest = 64k' 'prefetch = both' 'clock = fixed'
+	SMP=2 boot
+	both_with_cpus 2
+	for room in firmware bare; do
+		[ "$(first_of $room clock.asked)" = '"fixed"' ]
+		[ "$(first_of $room clock.set)" = false ]
+		[ "$(first_of $room clock.why)" != null ]
+		[ "$(first_of $room speed.ratio)" = null ] # it answers 0 for what it does not have
+		[ "$(first_of $room speed.why)" != null ]
+		[ "$(first_of $room prefetch.works)" = false ]
+		[ "$(first_of $room prefetch.why)" != null ]
+		some $room '.kind == "row" and .params.prefetch == 1'
+		some $room '.kind == "skip" and .params.prefetch == 0'
+		refute some $room '.kind == "row" and .params.prefetch == 0'
+	done
+	said 'prefetchers stay on'
+}
+
+@test "a CPU that may come later and one that never answers" {
+	machine 'provoke = cpu'
+	SMP=4,maxcpus=8 boot
+	both_with_cpus 3
+	said 'does not respond: it is not used'
+}

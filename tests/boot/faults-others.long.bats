@@ -1,0 +1,16 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# More faults: each is reported, and what was measured before is kept.
+
+load helper
+load faults_helper
+
+@test "a double fault in room bare" {
+	machine 'finish = halt' 'store = off' 'provoke = df' 'provoke_room = bare'
+	faulted_in_bare 'EXCEPTION 8: double fault'
+}
+
+@test "a panic in room firmware: room bare goes on" {
+	machine 'provoke = panic' 'provoke_room = firmware'
+	faulted_in_firmware 'PANIC'
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The other processors of layer b. Each is a Unicorn of its own on the same memory, with its own
+ * model-specific registers and local APIC. It is started as Intel SDM vol. 3A 9.4.4 says, by INIT
+ * and SIPI, and begins in real mode. The processors take turns: while the boot processor executes
+ * PAUSE, each other one runs until it pauses, sleeps or halts. Nothing is timed on them.
+ */
+#ifndef TESTS_KAM_IMAGE_FULL_SYSTEM_OTHERS_H
+#define TESTS_KAM_IMAGE_FULL_SYSTEM_OTHERS_H
+
+#include "tests/kam/image/full_system.h"
+
+/* The local APIC's id of processor i: an even one, as with threads switched off. */
+uint32_t others_id(unsigned i);
+/* They wait for INIT; their registers will be as the boot processor's at power-on. */
+void others_init(struct full_system *);
+/* The machine is complete, and is switched on. */
+void others_power_on(struct full_system *);
+void others_free(struct full_system *);
+/* Another APIC id for processor i >= 1. */
+void others_set_id(struct full_system *, unsigned i, uint32_t id);
+/* From now on a write ends the MWAIT of a processor only n times more. */
+void others_miss_writes(struct full_system *, uint64_t n);
+/* An interrupt command of the processor that runs, to the APIC id. */
+void others_command(struct full_system *, uint32_t id, uint32_t command);
+/* What the processor that runs does. PAUSE: `after` is the address of what follows it. */
+void others_pause(struct full_system *, uint64_t after);
+void others_monitor(struct full_system *, uint64_t after);
+void others_mwait(struct full_system *, uint64_t after);
+/* Calls fn once for each other processor that runs, with its registers in place. */
+void others_each(struct full_system *, void (*fn)(struct full_system *));
+
+#endif
