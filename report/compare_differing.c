@@ -59,7 +59,7 @@ static size_t print_probes(const struct comparison *c, size_t lines, FILE *out)
 	struct probes all;
 	size_t printed = 0;
 
-	all.n = groups_of_probes(c, 1, all.group, PROBES_MOST);
+	all.n = costs_mean_something(c, 1) ? groups_of_probes(c, 1, all.group, PROBES_MOST) : 0;
 	if (!all.n || lines <= 3)
 		return 0;
 	size_t most = all.n <= lines - 2 ? all.n : lines - 3;
@@ -123,7 +123,8 @@ static size_t print_sets_beside(const struct comparison *c, size_t lines, FILE *
 	const char *names[PROBES_MOST];
 
 	for (size_t s = 1; s < sets; s++)
-		all[s].n = groups_of_probes(c, s, all[s].group, PROBES_MOST);
+		if (costs_mean_something(c, s))
+			all[s].n = groups_of_probes(c, s, all[s].group, PROBES_MOST);
 	size_t n = all_probes(c, all, sets, names);
 	if (n && lines > 3) {
 		fputs("\nTime, mean", out);
@@ -168,7 +169,7 @@ static struct differing *rows_that_differ(const struct comparison *c, size_t *n)
 	for (size_t i = 0; i < c->nrows; i++)
 		for (size_t s = 1; s < c->sets.n; s++) {
 			const struct cell *cell = &c->rows[i].cells[s];
-			if (!differs(&c->rows[i], cell))
+			if (!differs(&c->rows[i], cell) || !costs_mean_something(c, s))
 				continue;
 			struct differing *d = grow((void **)&all, n, sizeof *all);
 			*d = (struct differing){ &c->rows[i], s, fabs(log(cell->slower)) };

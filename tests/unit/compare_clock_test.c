@@ -70,8 +70,8 @@ static void test_what_the_core_paces_is_compared_in_cycles(void **state)
 	assert_true(isnan(cost->median_effect));
 	assert_true(fabs(cost->median_cycles - 1) < 1e-9);
 	assert_true(fabs(cost->median_time - 1.05) < 1e-9);
-	says(&b, "  l1               3        3 cy/load   1.000");
-	says(&b, "  read          40       40 B/cy      1.000");
+	says(&b, "95 %  cy/load\n  l1               3        3  1.000");
+	says(&b, "95 %  B/cy\n  read          40       40  1.000");
 	says(&b,
 		"    A  3.000 GHz (rows 3.000..3.000)\n"
 		"    B  2.500 GHz (rows 2.500..2.500): 16.7 % lower than A's\n");

@@ -220,7 +220,12 @@ static void test_emulated_and_simulated(void **state)
 				"On a simulated machine, after (B) costs, against before (A): "
 				"+10.0 % time in ");
 		else
+			screen_says(&b, "no cost is stated, because one of them is EMULATED");
+		if (!i) {
 			screen_says_not(&b, "costs");
+			screen_says_not(&b, "+10.0 %");
+			says(&b, "  one of them is EMULATED: no cost is stated\n");
+		}
 		forget(&b);
 	}
 }
