@@ -90,6 +90,8 @@ void gathered(struct gathering *all)
 {
 	if (all->sums[0].rows)
 		conclude(all);
+	else
+		all->group->cycles = false;
 	for (int side = 0; side < 2; side++)
 		free(all->sums[side].run);
 }

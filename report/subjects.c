@@ -50,7 +50,10 @@ static bool alike(const struct compared *row, const struct cell *cell)
 				row_parameter(b->json, KEY_PAGE_BYTES));
 }
 
-/* The next group, of the rows that both sets have of the subject; n counts it if there are any. */
+/*
+ * The next group, of the rows that both sets have of the subject; n counts it if there are any,
+ * also where none of them is in every run: then nothing is known of it.
+ */
 static void add(const struct comparison *c, size_t s, const struct subject *subject,
 	struct group *out, size_t *n)
 {
@@ -67,7 +70,7 @@ static void add(const struct comparison *c, size_t s, const struct subject *subj
 		gather_row(&all, row->cells[0].row, cell);
 	}
 	gathered(&all);
-	*n += !isnan(g->size);
+	*n += g->rows > 0;
 }
 
 static struct group named(const char *level, const char *kind)

@@ -102,6 +102,30 @@ static void test_pages_that_one_lacks(void **state)
 	}
 }
 
+/* Runs that took a level for another size have no row in common: that is said, too. */
+static void test_sizes_that_differ_between_runs(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "a-1", "a-2", "b-1", "b-2" };
+	struct group groups[SUBJECTS_MOST];
+	struct bench_of b = { 0 };
+
+	for (int i = 0; i < 4; i++) {
+		struct fixture *f = file(&b, names[i], "hosted", "");
+
+		level(f, "l1", 8192, 4, 1);
+		level(f, "l3", 1e6 + 4096 * (i % 2), 4, 20);
+	}
+	compare(&b);
+	size_t n = subjects_of(&b.c, 1, groups);
+	const struct group *g = find(groups, n, "L3 latency with 4K pages");
+	if (!g)
+		fail_msg("expected L3 latency among %zu subjects", n);
+	assert_int_equal(g->verdict, VERDICT_UNKNOWN);
+	says(&b, "These runs cannot tell of: L3 latency with 4K pages.");
+	forget(&b);
+}
+
 static void test_clock(void **state)
 {
 	(void)state;
@@ -145,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_levels_and_pages),
 		cmocka_unit_test(test_pages_that_one_lacks),
+		cmocka_unit_test(test_sizes_that_differ_between_runs),
 		cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_many_subjects),
 	};
