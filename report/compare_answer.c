@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "report/compare_parts.h"
-#include "report/subjects.h"
+#include "report/answer_groups.h"
 #include "report/wrap.h"
 
 #define NAMED_MOST 5    /* of one kind, in a sentence */
 #define CERTAIN    0.05 /* per cent: what is less is printed as that */
 
 struct subjects {
-	struct group group[SUBJECTS_MOST];
+	struct group group[ANSWER_GROUPS_MOST];
 	size_t n;
 };
 
@@ -48,7 +48,7 @@ static size_t count(const struct subjects *all, enum verdict verdict)
 static void print_sizes(const struct subjects *all, enum verdict verdict, FILE *out)
 {
 	size_t total = count(all, verdict), printed = 0;
-	bool done[SUBJECTS_MOST] = { false };
+	bool done[ANSWER_GROUPS_MOST] = { false };
 
 	for (; printed < total && printed < NAMED_MOST; printed++) {
 		const struct group *largest = NULL;
@@ -256,7 +256,7 @@ static void print_sentence(const struct comparison *c, size_t s, FILE *out)
 		fputs(": no cost is stated, because one of them is EMULATED.", out);
 		return;
 	}
-	all.n = subjects_of(c, s, all.group);
+	all.n = answer_groups(c, s, all.group);
 	if (is_simulated(&c->sets.set[s]))
 		fputs("On a simulated machine, ", out);
 	print_cost(c, s, &all, out);

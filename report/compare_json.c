@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "report/compare_parts.h"
-#include "report/subjects.h"
+#include "report/answer_groups.h"
 
 /* null where it is not known. */
 static json_t *number(double value)
@@ -123,8 +123,8 @@ static json_t *worst_json(const struct comparison *c, size_t s)
 /* What the sentence is made of: slowdowns, 1 is as fast. */
 static json_t *subjects_json(const struct comparison *c, size_t s)
 {
-	struct group groups[SUBJECTS_MOST];
-	size_t n = subjects_of(c, s, groups);
+	struct group groups[ANSWER_GROUPS_MOST];
+	size_t n = answer_groups(c, s, groups);
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < n; i++) {

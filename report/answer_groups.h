@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a sentence can say of two sets: groups of rows that people have words for. */
-#ifndef REPORT_SUBJECTS_H
-#define REPORT_SUBJECTS_H
+#ifndef REPORT_ANSWER_GROUPS_H
+#define REPORT_ANSWER_GROUPS_H
 
 #include "report/groups.h"
 
-#define SUBJECTS_MOST 48
+#define ANSWER_GROUPS_MOST 48
 
 #define CLOCK_KIND "core clock" /* the kind of the group that is no rows but the clocks */
 
@@ -15,6 +15,6 @@
  * parallel; branches; arithmetic; calls of the system. Without any of them but the clock, each
  * probe is a subject. The verdicts are of all of them together (groups_judge). Returns how many.
  */
-size_t subjects_of(const struct comparison *, size_t s, struct group out[SUBJECTS_MOST]);
+size_t answer_groups(const struct comparison *, size_t s, struct group out[ANSWER_GROUPS_MOST]);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/subjects.h"
+#include "report/answer_groups.h"
 #include "tests/unit/compared.h"
 
 /* A row of the main curve at a level; pages in KiB. */
@@ -38,7 +38,7 @@ static void expect(const struct group *groups, size_t n, const char *name, enum 
 	const struct group *g = find(groups, n, name);
 
 	if (!g)
-		fail_msg("expected '%s' among %zu subjects: report/subjects.c", name, n);
+		fail_msg("expected '%s' among %zu subjects: report/answer_groups.c", name, n);
 	if (g->verdict != want || fabs(exp(g->size) - slower) > 0.002)
 		fail_msg("%s: expected %s, %.3f times as slow; got %s, %.3f (%.3f..%.3f), p %g",
 			name, verdict_names[want], slower, verdict_names[g->verdict], exp(g->size),
@@ -49,7 +49,7 @@ static void test_levels_and_pages(void **state)
 {
 	(void)state;
 	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
-	struct group groups[SUBJECTS_MOST];
+	struct group groups[ANSWER_GROUPS_MOST];
 	struct bench_of b = { 0 };
 
 	for (int i = 0; i < 6; i++) {
@@ -62,7 +62,7 @@ static void test_levels_and_pages(void **state)
 		level(f, "memory", 1e9, 4, 90 * run);
 	}
 	compare(&b);
-	size_t n = subjects_of(&b.c, 1, groups);
+	size_t n = answer_groups(&b.c, 1, groups);
 	expect(groups, n, "L1 latency with 2M pages", VERDICT_SAME, 1);
 	expect(groups, n, "memory latency with 2M pages", VERDICT_SLOWER, 1.2);
 	expect(groups, n, "memory latency with 4K pages", VERDICT_SAME, 1);
@@ -76,7 +76,7 @@ static void test_pages_that_one_lacks(void **state)
 {
 	(void)state;
 	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
-	struct group groups[SUBJECTS_MOST];
+	struct group groups[ANSWER_GROUPS_MOST];
 
 	for (int left_out = 0; left_out < 2; left_out++) {
 		struct bench_of b = { 0 };
@@ -91,7 +91,7 @@ static void test_pages_that_one_lacks(void **state)
 				level(f, "l3", 1e6, 2048, 20 * run);
 		}
 		compare(&b);
-		size_t n = subjects_of(&b.c, 1, groups);
+		size_t n = answer_groups(&b.c, 1, groups);
 		expect(groups, n, "memory latency with 4K pages", VERDICT_SAME, 1);
 		if (left_out)
 			assert_null(find(groups, n, "memory latency with 4K pages instead of 2M"));
@@ -107,7 +107,7 @@ static void test_sizes_that_differ_between_runs(void **state)
 {
 	(void)state;
 	static const char *const names[] = { "a-1", "a-2", "b-1", "b-2" };
-	struct group groups[SUBJECTS_MOST];
+	struct group groups[ANSWER_GROUPS_MOST];
 	struct bench_of b = { 0 };
 
 	for (int i = 0; i < 4; i++) {
@@ -117,7 +117,7 @@ static void test_sizes_that_differ_between_runs(void **state)
 		level(f, "l3", 1e6 + 4096 * (i % 2), 4, 20);
 	}
 	compare(&b);
-	size_t n = subjects_of(&b.c, 1, groups);
+	size_t n = answer_groups(&b.c, 1, groups);
 	const struct group *g = find(groups, n, "L3 latency with 4K pages");
 	if (!g)
 		fail_msg("expected L3 latency among %zu subjects", n);
@@ -130,7 +130,7 @@ static void test_clock(void **state)
 {
 	(void)state;
 	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
-	struct group groups[SUBJECTS_MOST];
+	struct group groups[ANSWER_GROUPS_MOST];
 	struct bench_of b = { 0 };
 
 	for (int i = 0; i < 6; i++) {
@@ -142,7 +142,7 @@ static void test_clock(void **state)
 			9e9 / hz, hz, 9e9 / hz);
 	}
 	compare(&b);
-	size_t n = subjects_of(&b.c, 1, groups);
+	size_t n = answer_groups(&b.c, 1, groups);
 	expect(groups, n, "core clock", VERDICT_SLOWER, 1.25);
 	expect(groups, n, "branches", VERDICT_SAME, 1); /* in core cycles */
 	assert_true(find(groups, n, "branches")->cycles);

@@ -8,7 +8,7 @@
 #include "lib/stats.h"
 #include "report/assumed_noise.h"
 #include "report/row_identity.h"
-#include "report/subjects.h"
+#include "report/answer_groups.h"
 
 static const struct {
 	const char *level, *name;
@@ -198,7 +198,7 @@ static const struct {
 
 #define WHOLE (sizeof whole / sizeof *whole)
 
-size_t subjects_of(const struct comparison *c, size_t s, struct group out[SUBJECTS_MOST])
+size_t answer_groups(const struct comparison *c, size_t s, struct group out[ANSWER_GROUPS_MOST])
 {
 	size_t n = 0;
 
@@ -215,7 +215,7 @@ size_t subjects_of(const struct comparison *c, size_t s, struct group out[SUBJEC
 		add(c, s, &whole[i].subject, out, &n);
 	}
 	if (n == (n && !strcmp(out[0].kind, CLOCK_KIND)))
-		n += groups_of_probes(c, s, out + n, SUBJECTS_MOST - n);
+		n += groups_of_probes(c, s, out + n, ANSWER_GROUPS_MOST - n);
 	groups_judge(c, out, n);
 	return n;
 }
