@@ -215,9 +215,9 @@ static void print_lost(const struct disturbance *d, FILE *out)
 		fprintf(out, "lost none of %.3g s to gaps above %s us", d->scanned_s,
 			noise_threshold_us[0]);
 	} else {
-		fprintf(out, "lost %.2g %% of the time", 100 * d->stolen_part);
+		fprintf(out, "lost %.3g %% of the time", 100 * d->stolen_part);
 		if (!isnan(d->stolen_low))
-			fprintf(out, " (%.2g..%.2g)", 100 * d->stolen_low, 100 * d->stolen_high);
+			fprintf(out, " (%.3g..%.3g)", 100 * d->stolen_low, 100 * d->stolen_high);
 		fprintf(out,
 			d->longest_ns < 1e6 ? ", longest gap %.3g us" : ", longest gap %.3g ms",
 			d->longest_ns / (d->longest_ns < 1e6 ? 1e3 : 1e6));
