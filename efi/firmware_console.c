@@ -7,8 +7,6 @@ static void print(const char *text, size_t n)
 	CHAR16 buffer[128];
 	UINTN used = 0;
 
-	if (!fw.system->ConOut)
-		return;
 	for (size_t i = 0; i < n; i++) {
 		if (text[i] == '\n')
 			buffer[used++] = '\r';
@@ -50,11 +48,12 @@ static void stall(unsigned microseconds)
 
 void console_open(struct machine *m)
 {
+	m->has_console = fw.system->ConOut != NULL;
 	m->print = print;
 	m->key = key;
 	m->has_keys = fw.system->ConIn != NULL;
 	m->stall = stall;
-	key();                 /* drops what was typed before the start */
-	if (fw.system->ConOut) /* the firmware's logo would show through our text */
+	key();              /* drops what was typed before the start */
+	if (m->has_console) /* the firmware's logo would show through our text */
 		fw.system->ConOut->ClearScreen(fw.system->ConOut);
 }

@@ -64,6 +64,7 @@ enum need {
 	NEED_CLFLUSH = 1 << 8,
 	NEED_AVX = 1 << 9,
 	NEED_FAULTS = 1 << 10, /* pages that come when first touched */
+	NEED_SYSTEM = 1 << 11, /* an operating system that can be asked for something */
 	/* Not of the machine but of the order: */
 	NEED_LEVELS = 1 << 16,  /* uses b->levels: the latency curve is measured first */
 	GIVES_LEVELS = 1 << 17, /* its plan_first and find_first find them */

@@ -54,6 +54,30 @@ enum remedy {
 	REMEDY_NO_TURBO = 1 << 3 /* the processors keep to their base frequency */
 };
 
+/*
+ * What a program asks its system for, a lap at a time. A lap of those that switch is there and
+ * back: two switches.
+ */
+enum os_request {
+	REQUEST_NOTHING,       /* a call of an empty function: what timing a lap costs */
+	REQUEST_SYSCALL,       /* a system call that does nothing */
+	REQUEST_CLOCK,         /* the time, as programs ask for it */
+	REQUEST_CLOCK_SYSCALL, /* the same by a system call in any case */
+	REQUEST_SIGNAL,        /* a signal to the same thread, and its handler's return */
+	REQUEST_SWITCH_PIPE,   /* a byte to another thread of this processor, and one back */
+	REQUEST_SWITCH_FUTEX,  /* a thread of this processor woken, which wakes this one */
+	REQUEST_CROSS_PIPE,    /* the same two with a thread of another processor */
+	REQUEST_CROSS_FUTEX,
+	REQUEST_FAULT,         /* the first touch of a page of 4 KiB in a fresh mapping */
+	REQUEST_FAULT_HUGE,    /* the same, of 2 MiB */
+	REQUEST_MAP,           /* a page mapped and unmapped */
+	REQUEST_MAP_TOUCHED,   /* the same, written between */
+	REQUEST_THREAD,        /* a thread started, and joined */
+	REQUEST_TIMER,         /* sleep until a given time: how late */
+	REQUEST_TIMER_PRECISE, /* the same where the system may not put it off to save wake-ups */
+	REQUESTS
+};
+
 /* How memory may be cached. */
 enum caching { CACHE_BACK, CACHE_COMBINING, CACHE_NONE };
 
@@ -77,6 +101,22 @@ struct event_counts {
 #include "lib/event_counts.inc"
 #undef EVENT
 	uint64_t priv[8]; /* the room's own: values at the start */
+};
+
+/* What came of a request. */
+struct request_result {
+	struct timed timed;         /* all laps together; value: how many were done */
+	struct event_counts events; /* while they were timed */
+	uint64_t counted;           /* what the system itself counted of it (probes/oscost.c) */
+	double late_ns;             /* REQUEST_TIMER...: by the system's clock; else 0 */
+};
+
+/* Something that a system counts, and that grew: for what takes a processor away. */
+struct system_count {
+	char kind[12];  /* "interrupts", "softirqs", "switches", "seconds" */
+	char name[16];  /* the system's name of it: "LOC", "TIMER", "involuntary", "steal" */
+	char words[40]; /* what the system says that it is; "" nothing */
+	double count;   /* of the kind; seconds of the kind "seconds" */
 };
 
 /* Where a CPU sits; ids are the firmware's or the loop's. UINT32_MAX: unknown. */
@@ -119,6 +159,11 @@ struct facts {
 	bool ring0;
 	bool frames_scattered; /* pages of 4 KiB have frames from anywhere, not neighbours */
 	size_t pages;          /* page sizes the arena can have, or'ed: PAGE_4K | PAGE_2M ... */
+	/*
+	 * The measuring thread is a real-time one, and the system may stop it so long in each
+	 * period, ns. 0: it is none, or it is never stopped.
+	 */
+	double rt_pause_ns, rt_period_ns;
 };
 
 struct env {
@@ -203,6 +248,22 @@ struct env {
 	 */
 	int (*remedy)(struct env *, uint32_t remedies, const char **why);
 	void (*remedy_end)(struct env *);
+
+	/*
+	 * Asks the system for something, `laps` times, and times it. 0; or -1 with the reason.
+	 * NULL: there is no system.
+	 */
+	int (*request)(struct env *, enum os_request, uint64_t laps, struct request_result *,
+		const char **why);
+
+	/*
+	 * What the system counts: looked at by count_begin and count_end. counts_of then gives what
+	 * grew between them on a processor (as in facts.topology), the most frequent first and
+	 * times last; it returns how many were written to out[most]. NULL: there is no system.
+	 */
+	void (*count_begin)(struct env *);
+	void (*count_end)(struct env *);
+	unsigned (*counts_of)(struct env *, unsigned cpu, struct system_count *out, unsigned most);
 
 	/*
 	 * A model-specific register of the measuring CPU. 0; another value where it has none of

@@ -205,6 +205,8 @@ static bool has_one(struct bench *b, enum need need)
 		return b->env->untouched != NULL;
 	case NEED_LINUX:
 		return b->env->room == ROOM_HOSTED;
+	case NEED_SYSTEM:
+		return b->env->request != NULL;
 	case NEED_LEVELS:
 	case GIVES_LEVELS:
 	case ALL_FIRST:
@@ -225,6 +227,7 @@ static const struct {
 	{ NEED_RDTSCP, "no RDTSCP (CPUID.80000001h)" },
 	{ NEED_CLFLUSH, "no CLFLUSH (CPUID.1)" },
 	{ NEED_CODE, "no memory for generated code in this room" },
+	{ NEED_SYSTEM, "needs an operating system" },
 	{ NEED_CPUS, "no second processor" },
 	{ NEED_RING0, "needs ring 0" },
 	{ NEED_LINUX, "only under Linux" },

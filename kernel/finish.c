@@ -18,6 +18,12 @@ static const struct machine *machine;
 static const struct config *config;
 static uint64_t ticks_per_second; /* 0: not known yet */
 
+/* Of a run that ends after the exit. */
+static struct {
+	struct starts noted; /* what the file said before */
+	bool failed;         /* it cannot be written */
+} before_exit;
+
 void finish_open(const struct machine *m, const struct config *c)
 {
 	machine = m;
@@ -78,7 +84,20 @@ static const struct starts *read_noted(struct starts *noted)
 {
 	if (file_usable())
 		starts_read(&firmware_storage, machine_id(machine), noted);
+	else
+		*noted = before_exit.noted;
 	return noted;
+}
+
+void finish_before_exit(void)
+{
+	uint64_t started = utc_seconds(machine->started_utc), now = seconds_now(started);
+	uint64_t room = (uint64_t)profile_seconds(config->options.profile);
+
+	if (file_usable() &&
+		(is_reset((enum finish)config->finish) || config->fault == FAULT_RESET))
+		before_exit.failed = !resets_note(&firmware_storage, machine_id(machine), started,
+			now ? now + room : 0, &before_exit.noted);
 }
 
 /* NULL: the count is recorded; else why not. */
@@ -86,7 +105,7 @@ static const char *record(const struct starts *s)
 {
 	if (!resets_record(&firmware_storage, s->resets, s->ended))
 		return "the firmware does not store a variable";
-	if (file_usable() && !starts_write(&firmware_storage, s))
+	if (before_exit.failed || (file_usable() && !starts_write(&firmware_storage, s)))
 		return "the starts cannot be counted in a file";
 	return NULL;
 }
@@ -102,7 +121,7 @@ static enum finish decide(enum finish wanted, const char **why)
 	if (!store->usable || !store->usable_at_runtime)
 		r.not_counted = store->why_not;
 	else if (step_hung("setvar"))
-		r.not_counted = "an earlier start did not come back from setting a variable";
+		r.not_counted = "setting a variable may hang, as in an earlier start";
 	else if (is_reset(wanted))
 		r.before = resets_in_a_row(&firmware_storage, read_noted(&noted), started);
 	enum finish allowed = reset_guard(&r, why);
@@ -173,6 +192,7 @@ void finish_after_fault(const struct config *c)
 {
 	if (c->fault == FAULT_NEXT)
 		return;
+	steps_end();
 	if (c->fault == FAULT_RESET)
 		finish(FINISH_RESET);
 	stop();

@@ -10,6 +10,11 @@ void finish_open(const struct machine *, const struct config *);
 /* As soon as it is known: without it no time is noted with the count of resets. */
 void finish_set_tsc_rate(double tsc_hz);
 /*
+ * Before room bare, where its result will not be stored: notes that the run may end in a reset
+ * there, where no file can be written.
+ */
+void finish_before_exit(void);
+/*
  * After a room in which a fault happened: resets or halts if the key `fault` says so, or returns.
  */
 void finish_after_fault(const struct config *);

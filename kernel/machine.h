@@ -100,7 +100,8 @@ struct machine {
 	uint64_t entry_ticks; /* TSC when the image was entered */
 
 	/* --- only before ExitBootServices, on the firmware's page tables, interrupts on --- */
-	void (*print)(const char *text, size_t n); /* ConOut; "\n" becomes CR LF */
+	bool has_console;                          /* there is a ConOut */
+	void (*print)(const char *text, size_t n); /* on it; "\n" becomes CR LF */
 	bool has_keys;                             /* there is a console input */
 	/* The last key pressed since the last call: ASCII, 27 for Esc, 255 for others, 0: none. */
 	unsigned (*key)(void);

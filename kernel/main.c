@@ -126,8 +126,8 @@ static bool bare_is_safe(void)
 		console_printf("\nno room bare: %s\nfor it for ever as its boot services end\n",
 			blocked);
 	else if (hung)
-		console_printf("\nno room bare: leaving the firmware: %s\n"
-			       "store = off and state = clear: try it without EFI variables\n",
+		console_printf("\nno room bare this once: leaving the firmware may hang:\n  %s\n"
+			       "store = off and state = clear: enter it always, for the screen\n",
 			hung);
 	return !blocked && !hung;
 }
@@ -191,6 +191,7 @@ static const char *take_memory(struct machine *m)
 		return why;
 	acpi_use_map(&m->map);
 	serial = serial_choose(config.serial, acpi_serial(m->rsdp));
+	console_choose_serial(config.serial != SERIAL_OFF);
 	if (!memory_choose(m, processors_id(m, measures)))
 		return "too little memory to work in";
 	return address_space_build(m, serial);
@@ -215,7 +216,7 @@ void kernel_main(struct machine *m)
 	}
 	boot_cpu_open(&address_space.layout, (uint64_t)address_space.tables.root);
 	console_setup(&m->screen, work_memory_take(screen_memory(&m->screen)),
-		config.screen == SCREEN_ON, config.serial != SERIAL_OFF);
+		config.screen == SCREEN_ON);
 	fault_open(&m->image, &handlers);
 	switch_to_kernel();
 	on_stack((void *)(stack->base + stack->bytes), run, m);

@@ -73,6 +73,20 @@ unsigned resets_in_a_row(const struct storage *s, const struct starts *noted, ui
 	return r.count < RESETS_MAX ? (unsigned)r.count : RESETS_MAX;
 }
 
+bool resets_note(const struct storage *s, uint32_t machine, uint64_t started, uint64_t ends,
+	struct starts *noted)
+{
+	struct starts next;
+	unsigned before;
+
+	starts_read(s, machine, noted);
+	before = resets_in_a_row(s, noted, started);
+	next = *noted;
+	next.resets = before < RESETS_MAX ? before + 1 : 0; /* it halts then, and begins again */
+	next.ended = ends;
+	return starts_write(s, &next);
+}
+
 bool resets_record(const struct storage *s, unsigned count, uint64_t ended)
 {
 	struct resets r = { count, ended }, back;

@@ -15,10 +15,10 @@
  *	poweroff, reset  not possible    ended          halt
  *
  * Two resets are "in a row" when the second run started within RESET_GAP_SECONDS of the end of the
- * first, or when there is no clock. While boot services are active the count is noted in a file too
- * (kernel/result/starts_file.h): some firmware forgets its variables with every reset. (The reset
- * after a result was stored is bounded by the counter of entries of room bare:
- * kernel/result/store.c.)
+ * first, or when there is no clock. The count is noted in a file too (kernel/result/starts_file.h):
+ * some firmware forgets its variables with every reset. That is done while boot services are
+ * active, so before room bare where the run may end in it (resets_note). (The reset after a result
+ * was stored is bounded by the counter of entries of room bare: kernel/result/store.c.)
  */
 #ifndef KERNEL_RESET_GUARD_H
 #define KERNEL_RESET_GUARD_H
@@ -51,6 +51,13 @@ uint64_t utc_seconds(const char *utc);
  * variables, by what the file of starts has noted.
  */
 unsigned resets_in_a_row(const struct storage *, const struct starts *noted, uint64_t started);
+/*
+ * Before the exit: notes in the file that the run may end in a reset, at about `ends` (seconds, 0:
+ * unknown). *noted: what the file said before, which is for resets_in_a_row after the exit. false:
+ * the file cannot be written.
+ */
+bool resets_note(const struct storage *, uint32_t machine, uint64_t started, uint64_t ends,
+	struct starts *noted);
 /* Records `count` resets, the last at `ended` (seconds). false: they do not read back so. */
 bool resets_record(const struct storage *, unsigned count, uint64_t ended);
 

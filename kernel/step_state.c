@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/step_state.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "lib/crc32.h"
@@ -26,7 +25,7 @@ void step_state_write(const struct step_state *s, char *out)
 	if (s->at.name[0])
 		add(out, &used, "at", &s->at);
 	for (unsigned i = 0; i < s->nhung; i++)
-		add(out, &used, "hung", &s->hung[i]);
+		add(out, &used, s->hung[i].last ? "last" : "hung", &s->hung[i]);
 	memset(out + used, '\n', SUMMED - used);
 	text_format(sum, sizeof sum, "sum %08x\n", crc32_of(0, out, SUMMED));
 	memcpy(out + SUMMED, sum, SUM_BYTES);
@@ -74,6 +73,7 @@ static bool read_hexadecimal(const char **at, uint32_t *value)
 static bool read_line(struct step_state *s, const char *at)
 {
 	char kind[8];
+	bool last;
 
 	if (!word(&at, kind, sizeof kind))
 		return false;
@@ -81,8 +81,11 @@ static bool read_line(struct step_state *s, const char *at)
 		return read_hexadecimal(&at, &s->machine);
 	if (strcmp(kind, "at") == 0)
 		return read_mark(&at, &s->at);
-	return strcmp(kind, "hung") == 0 && s->nhung < STEPS_HUNG &&
-		read_mark(&at, &s->hung[s->nhung++]);
+	last = strcmp(kind, "last") == 0;
+	if ((!last && strcmp(kind, "hung")) || s->nhung == STEPS_HUNG)
+		return false;
+	s->hung[s->nhung].last = last;
+	return read_mark(&at, &s->hung[s->nhung++]);
 }
 
 static const char *read_text(struct step_state *s, const char *text, size_t n)

@@ -7,6 +7,7 @@
 #ifndef KERNEL_STEP_STATE_H
 #define KERNEL_STEP_STATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@
 struct step_mark {
 	char name[STEP_NAME]; /* "": none */
 	char utc[STEP_UTC];   /* when that start began, "" or "20260101T000000Z" */
+	bool last;            /* among the hung: the last note of that start, which may be stale */
 };
 
 struct step_state {

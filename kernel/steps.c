@@ -12,14 +12,18 @@
 #define EXIT      "exit" /* in the file: there is no variable */
 #define MEASURING "measuring"
 #define END       "end"
+#define LEFT      "left"    /* the file could not be written: what it says of a step is nothing */
 #define RUNTIME   "runtime" /* the first SetVariable after the exit, or the exit */
 
 static struct {
 	const struct step_storage *storage; /* NULL: nothing is noted */
 	bool file;                          /* it can be written */
+	bool in_file;                       /* it says that this start is in a step */
 	bool variables, runtime;
 	bool in_variable; /* steps of room bare are noted there */
 	const char *utc;
+	char found[STEP_NAME + 1];   /* in the variable, by this start; "": none */
+	char exit_unknown[STEP_UTC]; /* this start leaves the exit out: that one told no end */
 	struct step_state state;
 } steps;
 
@@ -54,7 +58,7 @@ static const struct step_mark *find(const char *name)
 	return NULL;
 }
 
-static void add_hung(const char *name, const char *utc)
+static void add_hung(const char *name, const char *utc, bool last)
 {
 	struct step_state *s = &steps.state;
 
@@ -62,24 +66,58 @@ static void add_hung(const char *name, const char *utc)
 		return;
 	if (s->nhung == STEPS_HUNG)
 		memmove(s->hung, s->hung + 1, --s->nhung * sizeof *s->hung);
-	set_mark(&s->hung[s->nhung++], name, utc);
+	set_mark(&s->hung[s->nhung], name, utc);
+	s->hung[s->nhung++].last = last;
 }
 
-/* Once it fails it is left alone: a stick that cannot be written says so a single time. */
-static void write_file(void)
+/*
+ * 0, or why it is not written. Once it fails it is left alone: a stick that cannot be written says
+ * so a single time.
+ */
+static uint64_t write_file(void)
 {
 	char text[STEP_STATE_BYTES];
 	uint64_t status;
 
 	if (!steps.file)
-		return;
+		return 0;
 	step_state_write(&steps.state, text);
 	status = steps.storage->file_write(text, sizeof text);
 	steps.file = status == 0;
+	if (!status)
+		steps.in_file = steps.state.at.name[0];
+	return status;
+}
+
+static uint64_t set_variable(const char *text)
+{
+	char name[STEP_NAME] = "";
+
+	text_format(name, sizeof name, "%s", text);
+	return steps.storage->set(VARIABLE, name, sizeof name);
+}
+
+/* The step that this start is in; "": none. A variable disowns what the file says if it must. */
+static void note_in_file(const char *name)
+{
+	uint64_t status;
+
+	set_mark(&steps.state.at, name, steps.utc);
+	status = write_file();
 	if (status)
 		say("\\anechoic.state: %s: %s", efi_status_text(status),
-			steps.state.at.name[0] ? "a hang will not be known next time"
-					       : "the next start may take a step for hung");
+			steps.in_file && (!steps.variables || set_variable(LEFT))
+				? "the next start may take a step for hung"
+				: "a hang will not be known next time");
+}
+
+/* What earlier starts left. */
+static void rewrite_file(void)
+{
+	uint64_t status = write_file();
+
+	if (status)
+		say("\\anechoic.state: %s: it stays as it is", efi_status_text(status));
 }
 
 static void read_file(uint32_t machine)
@@ -100,20 +138,47 @@ static void read_file(uint32_t machine)
 	steps.state.machine = machine;
 }
 
+/* Any program may have written it: what is no name would make the file one that is not used. */
+static bool is_name(const char *s)
+{
+	while ((*s >= 'a' && *s <= 'z') || (*s >= '-' && *s <= ':'))
+		s++;
+	return !*s;
+}
+
+static void read_variable(void)
+{
+	size_t n = STEP_NAME;
+
+	if (!steps.variables || steps.storage->get(VARIABLE, steps.found, &n) || n != STEP_NAME ||
+		!is_name(steps.found))
+		steps.found[0] = 0;
+}
+
+static bool found(const char *text)
+{
+	return strcmp(steps.found, text) == 0;
+}
+
 /* Room bare was entered, with a variable that names the step. */
 static void judge_variable(const char *utc)
 {
-	char name[STEP_NAME + 1] = "";
-	size_t n = STEP_NAME;
-
-	if (!steps.variables || steps.storage->get(VARIABLE, name, &n) || n != STEP_NAME)
+	if (found(""))
 		say("the start of %s entered room bare; its variables are lost", utc);
-	else if (strcmp(name, EXIT) == 0)
-		add_hung(RUNTIME, utc);
-	else if (strcmp(name, MEASURING) == 0)
+	else if (found(EXIT))
+		add_hung(RUNTIME, utc, true);
+	else if (found(MEASURING))
 		say("the start of %s was switched off, or hung, in room bare", utc);
-	else if (strcmp(name, END))
-		add_hung(name, utc);
+	else if (!found(END))
+		add_hung(steps.found, utc, true);
+}
+
+/* Room bare was entered without one. */
+static void judge_exit(const char *utc)
+{
+	say("the start of %s cannot tell how it ended after the exit", utc);
+	if (find(RUNTIME))
+		text_format(steps.exit_unknown, sizeof steps.exit_unknown, "%s", utc);
 }
 
 static void judge(void)
@@ -122,22 +187,26 @@ static void judge(void)
 
 	if (!at.name[0])
 		return;
-	if (is(&at, IN_BARE))
+	if (found(LEFT))
+		say("the start of %s could not note its steps: nothing is known of it", at.utc);
+	else if (is(&at, IN_BARE))
 		judge_variable(at.utc);
-	else if (!is(&at, EXIT) || find(RUNTIME))
-		add_hung(at.name, at.utc);
+	else if (is(&at, EXIT))
+		judge_exit(at.utc);
 	else
-		say("the start of %s entered room bare, which cannot tell how it ended", at.utc);
+		add_hung(at.name, at.utc, false);
 	steps.state.at.name[0] = 0;
-	write_file();
+	rewrite_file();
 }
 
+/* Where the file stays as it is, so does the variable: the two belong together. */
 static void forget_variable(void)
 {
 	char name[STEP_NAME];
 	size_t n = sizeof name;
 
-	if (steps.variables && steps.storage->get(VARIABLE, name, &n) != EFI_STATUS_NOT_FOUND)
+	if (steps.file && steps.variables &&
+		steps.storage->get(VARIABLE, name, &n) != EFI_STATUS_NOT_FOUND)
 		steps.storage->set(VARIABLE, NULL, 0);
 }
 
@@ -145,8 +214,18 @@ static void say_hung(void)
 {
 	const struct step_state *s = &steps.state;
 
-	for (unsigned i = 0; i < s->nhung; i++)
-		say("the start of %s did not come back from: %s", s->hung[i].utc, s->hung[i].name);
+	bool last = false;
+
+	for (unsigned i = 0; i < s->nhung; i++) {
+		const struct step_mark *m = &s->hung[i];
+
+		last |= m->last;
+		say(m->last ? "the last note of the start of %s is: %s"
+			    : "the start of %s did not come back from: %s",
+			m->utc, m->name);
+	}
+	if (last)
+		say("it hung there, was switched off, or could note no more");
 	if (s->nhung)
 		say("that is left out; to try it again: state = clear, or delete \\anechoic.state");
 }
@@ -163,8 +242,9 @@ void steps_open(const struct steps_setup *setup)
 	read_file(setup->machine);
 	if (setup->choice == STATE_CLEAR && (steps.state.nhung || steps.state.at.name[0])) {
 		steps.state = (struct step_state){ .machine = setup->machine };
-		write_file();
+		rewrite_file();
 	}
+	read_variable();
 	judge();
 	forget_variable();
 	say_hung();
@@ -173,12 +253,7 @@ void steps_open(const struct steps_setup *setup)
 /* Where it fails it is deleted, so that no step stays there which then seems to have hung. */
 static void write_variable(const char *step)
 {
-	char name[STEP_NAME] = "";
-
-	if (!steps.in_variable)
-		return;
-	text_format(name, sizeof name, "%s", step);
-	if (!steps.storage->set(VARIABLE, name, sizeof name))
+	if (!steps.in_variable || !set_variable(step))
 		return;
 	steps.in_variable = false;
 	if (steps.storage->set(VARIABLE, NULL, 0) && !steps.storage->boot_services())
@@ -190,8 +265,8 @@ static void enter_exit(void)
 {
 	steps.in_variable = steps.file && steps.variables && steps.runtime && !find(RUNTIME);
 	write_variable(EXIT);
-	set_mark(&steps.state.at, steps.in_variable ? IN_BARE : EXIT, steps.utc);
-	write_file();
+	note_in_file(steps.in_variable ? IN_BARE : EXIT);
+	steps.in_variable &= steps.file;
 }
 
 static void leave_for(const char *next)
@@ -201,8 +276,7 @@ static void leave_for(const char *next)
 	if (!steps.storage->boot_services()) {
 		write_variable(next);
 	} else if (steps.state.at.name[0]) {
-		steps.state.at.name[0] = 0;
-		write_file();
+		note_in_file("");
 	}
 }
 
@@ -217,8 +291,7 @@ void step_enter(const char *name)
 	} else if (strcmp(name, EXIT) == 0) {
 		enter_exit();
 	} else {
-		set_mark(&steps.state.at, name, steps.utc);
-		write_file();
+		note_in_file(name);
 	}
 }
 
@@ -236,12 +309,17 @@ const char *step_hung(const char *name)
 {
 	static char text[64];
 	const struct step_mark *m = steps.storage ? find(name) : NULL;
+	const char *format = "the start of %s did not come back from it", *utc;
 
 	if (!m && steps.storage && strcmp(name, "setvar") == 0)
 		m = find(RUNTIME);
-	if (!m)
+	if (!m && (strcmp(name, EXIT) || !steps.exit_unknown[0]))
 		return NULL;
-	text_format(text, sizeof text, "the start of %s did not come back from it",
-		m->utc[0] ? m->utc : "an unknown time");
+	if (!m)
+		format = "the start of %s cannot tell whether it did";
+	else if (m->last)
+		format = "it may hang: see the start of %s";
+	utc = m ? m->utc : steps.exit_unknown;
+	text_format(text, sizeof text, format, utc[0] ? utc : "an unknown time");
 	return text;
 }

@@ -11,14 +11,20 @@
  *	file     variable   at the next start
  *	-        -          nothing hung
  *	a step   -          it hung
- *	bare     a step     it hung
- *	bare     exit       "runtime" hung, which answers for "setvar" as well: nothing is stored,
- *	                    and no variable is written after the exit
+ *	any      left       the file could not be written any more: nothing is known
+ *	bare     a step     its last note; it is taken for hung
+ *	bare     exit       the same of "runtime", which answers for "setvar" as well: nothing is
+ *	                    stored, and no variable is written after the exit
  *	bare     measuring  switched off, or hung while measuring; said, nothing is left out
  *	bare     end        nothing hung
- *	bare     none       the firmware forgets variables: not known; said, nothing is left out
- *	exit     -          no variable was to be written. If that was because "runtime" hung:
- *	                    "exit" hung, and room bare is left out; else not known, as above
+ *	bare     none       the firmware forgets variables, or refused one: not known; said,
+ *	                    nothing is left out
+ *	exit     -          no variable was to be written: not known, as above. Where that was
+ *	                    because of "runtime", room bare is left out once: the exit may hang
+ *
+ * A last note may be stale. A firmware that refuses every SetVariable from some call on, deletions
+ * too, leaves behind just what one leaves behind that hangs in this call: nothing can be written
+ * then that would tell them apart. So it is not said that such a step hung.
  *
  * The steps: "mp-services", "usb-BUS:DEVICE.FUNCTION", "exit", "cpus" (the start of the others in
  * room bare), "setvar" (the result is stored). All names fit STEP_NAME. "reset" is the end of a
@@ -59,7 +65,10 @@ void steps_open(const struct steps_setup *);
 void step_enter(const char *name);
 /* After it. */
 void step_left(void);
-/* NULL, or the words that say that an earlier start did not come back from it. */
+/*
+ * NULL, or why it is to be left out, in at most 60 characters: an earlier start did not come back
+ * from it, or noted nothing after it, or ("exit") cannot tell how it ended.
+ */
 const char *step_hung(const char *name);
 /* The run came to its end: nothing hung. */
 void steps_end(void);

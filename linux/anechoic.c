@@ -17,6 +17,8 @@ static const struct command {
 	{ "run", run_main, "measures this machine under Linux" },
 	{ "compare", compare_main, "compares results: rooms, machines, before and after" },
 	{ "show", show_main, "prints the tables of a result" },
+	{ "report", report_main, "writes results as a page: pictures, card, comparison" },
+	{ "plot", plot_main, "writes one picture of results as SVG" },
 	{ "export", export_main, "writes a result for benchstat, Google Benchmark or as CSV" },
 	{ "import", import_main, "takes a result from a serial log or from firmware variables" },
 	{ NULL, NULL, NULL },

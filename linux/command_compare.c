@@ -183,22 +183,6 @@ static int compare(struct sets sets, const struct arguments *arguments)
 	return code;
 }
 
-/* Repeated runs are one set; but where nothing else is there, they are what is to be compared. */
-static struct sets group(const struct results *files, int n)
-{
-	struct sets sets = { 0 };
-
-	for (int i = 0; i < n; i++)
-		sets_add(&sets, &files[i], false);
-	if (sets.n > 1 || n < 2)
-		return sets;
-	sets_free(&sets);
-	sets = (struct sets){ 0 };
-	for (int i = 0; i < n; i++)
-		sets_add(&sets, &files[i], true);
-	return sets;
-}
-
 static int compare_files(int n, char **paths, const struct arguments *arguments)
 {
 	struct results *files = calloc((size_t)n, sizeof *files);
@@ -208,7 +192,7 @@ static int compare_files(int n, char **paths, const struct arguments *arguments)
 	for (int i = 0; files && i < n; i++)
 		usable &= open_result(&files[i], paths[i], &damaged);
 	if (usable && !filter_rows(ME, files, (size_t)n, &arguments->filter))
-		code = compare(group(files, n), arguments);
+		code = compare(sets_group(files, (size_t)n), arguments);
 	for (int i = 0; files && i < n; i++)
 		results_free(&files[i]);
 	free(files);

@@ -60,6 +60,8 @@ static int measure(struct hosted *h, const struct options *settings)
 		return command_error(ME, "%s", err);
 	}
 	output_begin(h);
+	if (h->scheduling.fifo_why)
+		output_note(h, "scheduler: other, not fifo: %s\n", h->scheduling.fifo_why);
 	if (h->clock.not_set)
 		output_note(h, "clock: %u CPU(s) stay as found: %s\n", h->clock.not_set,
 			h->clock.why);
@@ -70,9 +72,9 @@ static int measure(struct hosted *h, const struct options *settings)
 }
 
 /*
- * The result is opened, and so locked, before measure() makes the process SCHED_FIFO. The other way
- * round, on a CPU where another run writes the same file, it would get to the lock only after that
- * run has ended, and would then overwrite its result instead of refusing to.
+ * The result is opened, and so locked, before measure() may make the process SCHED_FIFO. The other
+ * way round, on a CPU where another run writes the same file, it would get to the lock only after
+ * that run has ended, and would then overwrite its result instead of refusing to.
  */
 static int run(const struct run_options *o)
 {
@@ -85,6 +87,7 @@ static int run(const struct run_options *o)
 		command_error(ME, "%s", err);
 	} else {
 		catch_signals();
+		h->scheduling.fifo_asked = o->fifo;
 		code = measure(h, &o->settings);
 		if (output_close(h, err, sizeof(err))) {
 			command_error(ME, "%s", err);

@@ -13,6 +13,8 @@ enum exit_code { EXIT_OK = 0, EXIT_NO = 1, EXIT_FAILED = 2 };
 int run_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
 int show_main(int argc, char **argv);
+int report_main(int argc, char **argv);
+int plot_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int import_main(int argc, char **argv);
 

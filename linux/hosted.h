@@ -67,10 +67,11 @@ struct output {
 
 /* What this process may do to have its CPU to itself. */
 struct scheduling {
-	bool pinned, fifo;
-	const char *fifo_why; /* why SCHED_FIFO is not used, or NULL */
-	unsigned cpu;         /* Linux number of the measuring CPU */
-	int nice_at_start;    /* before the run changed it */
+	bool pinned;
+	bool fifo_asked, fifo; /* SCHED_FIFO: asked for (set before hosted_open); had */
+	const char *fifo_why;  /* why it was asked for and not had, or NULL */
+	unsigned cpu;          /* Linux number of the measuring CPU */
+	int nice_at_start;     /* before the run changed it */
 };
 
 /* What the room had chosen before the first remedy, and what is changed now. */
@@ -140,6 +141,9 @@ void events_init(struct hosted *h);
 void threads_init(struct hosted *h);
 void msr_init(struct hosted *h);
 void remedies_init(struct hosted *h);
+void requests_init(struct hosted *h);
+void counts_init(struct hosted *h);
+void counts_close(void);
 void system_init(struct hosted *h); /* describe and conclude */
 
 /*

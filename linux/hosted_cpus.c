@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
 
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
@@ -133,35 +132,44 @@ static void list_cpus(struct hosted *h, const cpu_set_t *set)
 	h->env.facts.topology = h->topology;
 }
 
-/* Linux 6.12 and later: see raise_priority. */
-static bool has_fair_server(void)
-{
-	struct utsname name;
-	unsigned major, minor;
-	return !uname(&name) && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
-		(major > 6 || (major == 6 && minor >= 12));
-}
+#define FIFO_PRIORITY 1 /* before all ordinary threads, behind other real-time ones */
 
 /*
- * A real-time thread on a machine's only CPU stops all other work. Before Linux 6.12 a
- * real-time thread that never sleeps is stopped for 50 ms in each second even where nobody else
- * wants the CPU, which would be noise that the run makes itself; since then only while an ordinary
- * thread starves ("sched/rt: Remove default bandwidth control"). Threads that we start are ordinary
- * (RESET_ON_FORK).
+ * A real-time thread that never sleeps is stopped so that others come to their right: before Linux
+ * 6.12 in every period, since then only while an ordinary thread starves ("sched/rt: Remove default
+ * bandwidth control"; the fair server has the same share by default).
  */
+static void find_pause(struct facts *f)
+{
+	uint64_t runtime_us, period_us;
+	if (!read_number("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) ||
+		!read_number("/proc/sys/kernel/sched_rt_period_us", &period_us) ||
+		runtime_us >= period_us)
+		return;
+	f->rt_pause_ns = (double)(period_us - runtime_us) * 1e3;
+	f->rt_period_ns = (double)period_us * 1e3;
+}
+
+/* Threads that we start are ordinary (RESET_ON_FORK). NULL, or why it cannot be had. */
+static const char *take_fifo(struct hosted *h)
+{
+	struct sched_param param = { .sched_priority = FIFO_PRIORITY };
+	if (h->env.facts.cpus < 2)
+		return "only one CPU: a real-time thread would stop all other work";
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+		return errno == EPERM ? "not permitted, needs CAP_SYS_NICE or `ulimit -r 1`"
+				      : strerror(errno);
+	find_pause(&h->env.facts);
+	return NULL;
+}
+
 static void raise_priority(struct hosted *h)
 {
-	struct sched_param param = { .sched_priority = 1 };
 	struct scheduling *s = &h->scheduling;
-	if (h->env.facts.cpus < 2)
-		s->fifo_why = "only one CPU";
-	else if (!has_fair_server())
-		s->fifo_why = "before Linux 6.12 it is stopped 50 ms in each second";
-	else if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
-		s->fifo_why = errno == EPERM ? "not permitted" : strerror(errno);
-	s->fifo = !s->fifo_why;
+	s->fifo_why = s->fifo_asked ? take_fifo(h) : NULL;
+	s->fifo = s->fifo_asked && !s->fifo_why;
 	if (!s->fifo)
-		setpriority(PRIO_PROCESS, 0, -20); /* otherwise; the run line has what came of it */
+		setpriority(PRIO_PROCESS, 0, -20); /* the run line has what came of it */
 }
 
 int cpus_init(struct hosted *h, char *err, size_t err_bytes)

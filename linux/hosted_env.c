@@ -103,6 +103,8 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	threads_init(h);
 	msr_init(h);
 	remedies_init(h);
+	requests_init(h);
+	counts_init(h);
 	system_init(h);
 	clock_setting_apply(&h->clock, CPU_DIR, opt, h->topology, h->env.facts.cpus);
 	return 0;
@@ -123,6 +125,7 @@ void hosted_close(struct hosted *h)
 	if (h->env.work)
 		munmap(h->env.work, h->env.work_bytes);
 	counters_close(&h->counters);
+	counts_close();
 	clock_setting_restore(&h->clock);
 	if (h->msr_fd >= 0)
 		close(h->msr_fd);

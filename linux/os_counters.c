@@ -49,13 +49,13 @@ int read_interrupts(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *tim
 	return column < 0 ? -1 : 0;
 }
 
-int read_steal(FILE *stat, unsigned cpu, uint64_t *ticks)
+int read_cpu_times(FILE *stat, unsigned cpu, struct cpu_times *t)
 {
 	char line[512];
 	unsigned number;
 	while (fgets(line, sizeof(line), stat))
-		if (sscanf(line, "cpu%u %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &number, ticks) ==
-				2 &&
+		if (sscanf(line, "cpu%u %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64,
+			    &number, &t->irq, &t->softirq, &t->steal) == 4 &&
 			number == cpu)
 			return 0;
 	return -1;
@@ -76,7 +76,9 @@ struct os_counters os_counters_read(unsigned cpu)
 	}
 	f = fopen("/proc/stat", "re");
 	if (f) {
-		now.steal_known = !read_steal(f, cpu, &now.steal_ticks);
+		struct cpu_times times;
+		now.steal_known = !read_cpu_times(f, cpu, &times);
+		now.steal_ticks = now.steal_known ? times.steal : 0;
 		fclose(f);
 	}
 	f = fopen("/proc/thread-self/schedstat", "re");

@@ -17,9 +17,13 @@ int read_waited(FILE *schedstat, uint64_t *ns);
 /* Sums one CPU's column of an open /proc/interrupts; *timer is its "LOC" line. -1: no such CPU. */
 int read_interrupts(FILE *interrupts, unsigned cpu, uint64_t *sum, uint64_t *timer);
 
-/*
- * Stolen time of one CPU in an open /proc/stat, clock ticks (proc(5), 8th figure). -1: not there.
- */
-int read_steal(FILE *stat, unsigned cpu, uint64_t *ticks);
+/* Time of one CPU that is nobody's there, clock ticks. */
+struct cpu_times {
+	uint64_t irq, softirq; /* in interrupts and softirqs; 0 where the kernel does not tell */
+	uint64_t steal;        /* taken by the hypervisor */
+};
+
+/* From an open /proc/stat (proc(5), 6th to 8th figure). -1: not there. */
+int read_cpu_times(FILE *stat, unsigned cpu, struct cpu_times *);
 
 #endif

@@ -6,7 +6,16 @@
 #include "linux/run_options.h"
 #include "engine/bench.h"
 
-enum { OWN_OUT, OWN_FORCE, OWN_LIST, OWN_HELP, OWN_PROBE, OWN_OPTIONS, MOST_OPTIONS = 32 };
+enum {
+	OWN_OUT,
+	OWN_FORCE,
+	OWN_LIST,
+	OWN_HELP,
+	OWN_PROBE,
+	OWN_SCHEDULER,
+	OWN_OPTIONS,
+	MOST_OPTIONS = 32
+};
 
 #define NAME_BYTES 32
 
@@ -16,6 +25,7 @@ static const struct option own[OWN_OPTIONS] = {
 	[OWN_LIST] = { "list", no_argument, NULL, MOST_OPTIONS + OWN_LIST },
 	[OWN_HELP] = { "help", no_argument, NULL, MOST_OPTIONS + OWN_HELP },
 	[OWN_PROBE] = { "probe", required_argument, NULL, MOST_OPTIONS + OWN_PROBE },
+	[OWN_SCHEDULER] = { "scheduler", required_argument, NULL, MOST_OPTIONS + OWN_SCHEDULER },
 };
 
 /* A copy in which every `from` is `to`: anechoic.cfg joins words by '_', command lines by '-'. */
@@ -72,6 +82,15 @@ static int set(struct run_options *o, const char *key, char *err, size_t err_byt
 		err_bytes);
 }
 
+static int choose_scheduler(struct run_options *o, char *err, size_t err_bytes)
+{
+	o->fifo = !strcmp(optarg, "fifo");
+	if (o->fifo || !strcmp(optarg, "other"))
+		return 0;
+	snprintf(err, err_bytes, "scheduler = '%s': must be one of fifo, other", optarg);
+	return -1;
+}
+
 static int take(struct run_options *o, int option, char *err, size_t err_bytes)
 {
 	switch (option - MOST_OPTIONS) {
@@ -89,6 +108,8 @@ static int take(struct run_options *o, int option, char *err, size_t err_bytes)
 		return 0;
 	case OWN_PROBE:
 		return set(o, "probes", err, err_bytes);
+	case OWN_SCHEDULER:
+		return choose_scheduler(o, err, err_bytes);
 	}
 	o->cpu_chosen |= option_settings[option].offset == offsetof(struct options, cpu);
 	return set(o, option_settings[option].name, err, err_bytes);
@@ -159,7 +180,10 @@ void run_options_help(void)
 	for (size_t i = 0; i < option_settings_count; i++)
 		if (!option_settings[i].hidden)
 			print_setting(&option_settings[i]);
-	puts("  --out           file for the full result as NDJSON; - is standard output, and\n"
+	puts("  --scheduler     of the measuring thread: other: nice -20 where permitted; fifo:\n"
+	     "                  real-time, priority 1; it needs CAP_SYS_NICE or `ulimit -r 1`\n"
+	     "                  and a second CPU, else the run is by other, and says so [other]\n"
+	     "  --out           file for the full result as NDJSON; - is standard output, and\n"
 	     "                  the tables then go to standard error\n"
 	     "                  [anechoic-<UTC>-<host>.ndjson in this folder]\n"
 	     "  --force         an earlier result of that name is overwritten\n"

@@ -12,6 +12,7 @@ struct run_options {
 	const char *out; /* NULL: a name of the program's own (output_open) */
 	bool force;      /* an existing result may be overwritten */
 	bool list, help;
+	bool fifo;       /* the measuring thread is to be a real-time one */
 	bool cpu_chosen; /* settings.cpu was given */
 };
 

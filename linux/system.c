@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -13,6 +14,7 @@
 #include "lib/result_keys.h"
 #include "linux/os_counters.h"
 #include "linux/hosted.h"
+#include "linux/kernel_options.h"
 #include "linux/sysfs.h"
 #include "lib/jsonl_write.h"
 
@@ -143,11 +145,14 @@ static void put_limit(struct jsonl *j, const char *name, const char *path)
 
 static void put_scheduling(struct jsonl *j, const struct hosted *h)
 {
+	struct sched_param param;
 	jsonl_bool(j, "root", geteuid() == 0);
 	jsonl_integer(j, "cpu", h->scheduling.cpu);
 	jsonl_string(j, "scheduler", h->scheduling.fifo ? "fifo" : "other");
-	if (!h->scheduling.fifo)
+	if (h->scheduling.fifo_why)
 		jsonl_string(j, "scheduler_why", h->scheduling.fifo_why);
+	if (!sched_getparam(0, &param))
+		jsonl_integer(j, "priority", (uint64_t)param.sched_priority);
 	jsonl_number(j, "nice", getpriority(PRIO_PROCESS, 0));
 	put_limit(j, "rt_runtime_us", "/proc/sys/kernel/sched_rt_runtime_us");
 	put_limit(j, "rt_period_us", "/proc/sys/kernel/sched_rt_period_us");
@@ -183,6 +188,7 @@ static void hosted_describe(struct env *env, struct jsonl *j)
 	clock_setting_describe(&h->clock, j);
 	jsonl_object(j, KEY_OS);
 	put_known(j, "kernel", uname(&name) == 0, name.release);
+	kernel_options_put(j);
 	put_machine(j);
 	put_scheduling(j, h);
 	put_line(j, "smt", CPU_DIR "smt/control");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
+#include "report/asking.h"
 #include "report/compare_parts.h"
 #include "report/wrap.h"
 
@@ -136,9 +137,13 @@ static struct part part_of(const struct comparison *c, print_fn *print)
 static void print_answers(const struct comparison *c, FILE *out)
 {
 	for (size_t s = 1; s < sets_on_screen(c); s++) {
+		if (s > 1)
+			fputc('\n', out);
 		print_answer(c, s, out);
-		fputc('\n', out);
 	}
+	for (size_t s = 0; s < sets_on_screen(c); s++)
+		print_asking(&c->sets.set[s], set_letter(s), out);
+	fputc('\n', out);
 }
 
 static void print_who_is_who(const struct comparison *c, FILE *out)

@@ -80,6 +80,21 @@ void sets_add(struct sets *sets, const struct results *results, bool separate)
 	free(group);
 }
 
+struct sets sets_group(const struct results *files, size_t n)
+{
+	struct sets sets = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		sets_add(&sets, &files[i], false);
+	if (sets.n > 1 || n < 2)
+		return sets;
+	sets_free(&sets);
+	sets = (struct sets){ 0 };
+	for (size_t i = 0; i < n; i++)
+		sets_add(&sets, &files[i], true);
+	return sets;
+}
+
 const struct pooled *set_find(const struct set *set, const char *identity)
 {
 	const json_t *at = json_object_get(set->index, identity);

@@ -62,6 +62,11 @@ bool is_simulated(const struct set *);
  * own.
  */
 void sets_add(struct sets *, const struct results *, bool separate);
+/*
+ * The sets of files: repeated runs are one set; but where nothing else is there, each file is one,
+ * as they are what is to be compared.
+ */
+struct sets sets_group(const struct results *files, size_t n);
 /* Pools the rows of every set. */
 void sets_pool(struct sets *);
 void sets_free(struct sets *);

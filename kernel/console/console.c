@@ -9,29 +9,48 @@
 #include "lib/text.h"
 
 #define COLUMNS 79
+#define EARLY   1024 /* bytes: a name, and some errors in \anechoic.cfg */
 
 static struct {
 	struct screen screen;
 	struct framebuffer fb;
 	void *memory;
 	bool use_screen, use_serial, own;
+	bool serial_opened;
+	char early[EARLY]; /* where the firmware has no console: until the serial line is known */
+	size_t early_bytes;
 	bool progress_shown;
 	uint64_t progress_at, progress_ticks;
 } console;
 
-void console_setup(const struct framebuffer *fb, void *memory, bool screen, bool serial)
+void console_setup(const struct framebuffer *fb, void *memory, bool screen)
 {
 	console.fb = *fb;
 	console.memory = memory;
 	console.use_screen = screen;
-	console.use_serial = serial;
+}
+
+static void open_serial(void)
+{
+	if (console.use_serial && !console.serial_opened)
+		serial_open();
+	console.serial_opened = console.use_serial;
+}
+
+void console_choose_serial(bool use)
+{
+	console.use_serial = use;
+	if (firmware_has_console())
+		return;
+	open_serial();
+	if (use)
+		serial_write(console.early, console.early_bytes);
 }
 
 void console_take_over(void)
 {
 	console.own = true;
-	if (console.use_serial)
-		serial_open();
+	open_serial();
 	if (console.use_screen)
 		screen_open(&console.screen, &console.fb, console.memory);
 }
@@ -41,10 +60,25 @@ void console_set_tsc_rate(double tsc_hz)
 	console.progress_ticks = (uint64_t)(tsc_hz / 5);
 }
 
+/* Before the exit: on the firmware's console; without one, over the serial line. */
+static void put_early(const char *text, size_t n)
+{
+	size_t room = EARLY - console.early_bytes;
+
+	if (firmware_has_console()) {
+		firmware_print(text, n);
+	} else if (console.serial_opened) {
+		serial_write(text, n);
+	} else {
+		memcpy(console.early + console.early_bytes, text, n < room ? n : room);
+		console.early_bytes += n < room ? n : room;
+	}
+}
+
 static void put(const char *text, size_t n)
 {
 	if (!console.own) {
-		firmware_print(text, n);
+		put_early(text, n);
 		return;
 	}
 	if (console.use_serial)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text for people. Before ExitBootServices it goes to the firmware's console only, which mirrors it
- * to the serial port itself (raw bytes on the same port would double every line); afterwards to the
- * kernel's own screen and serial drivers, as far as there are devices.
+ * to the serial port itself (raw bytes on the same port would double every line), or, where the
+ * firmware has no console, to the serial port only; afterwards to the kernel's own screen and
+ * serial drivers, as far as there are devices.
  */
 #ifndef KERNEL_CONSOLE_CONSOLE_H
 #define KERNEL_CONSOLE_CONSOLE_H
@@ -13,9 +14,12 @@
 #include "kernel/machine.h"
 
 /*
- * memory: screen_memory() bytes. screen, serial: whether they may be used after ExitBootServices.
+ * After serial_choose: whether the serial port may be used. Where the firmware has no console it is
+ * used at once, and shows what was said so far (its first 1024 bytes).
  */
-void console_setup(const struct framebuffer *, void *memory, bool screen, bool serial);
+void console_choose_serial(bool use);
+/* memory: screen_memory() bytes. screen: whether it may be used after ExitBootServices. */
+void console_setup(const struct framebuffer *, void *memory, bool screen);
 /* After ExitBootServices: from now on by the kernel's own screen and serial drivers. */
 void console_take_over(void);
 

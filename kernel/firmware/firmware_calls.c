@@ -31,6 +31,11 @@ bool boot_services_active(void)
 	return boot_cpu.boot_services;
 }
 
+bool firmware_has_console(void)
+{
+	return machine->has_console;
+}
+
 void firmware_print(const char *text, size_t n)
 {
 	switch_to_firmware();

@@ -17,7 +17,8 @@ void firmware_use(struct machine *, void (*say)(const char *line));
 bool boot_services_active(void);
 
 /* Only before ExitBootServices. */
-void firmware_print(const char *text, size_t n);
+bool firmware_has_console(void);
+void firmware_print(const char *text, size_t n); /* where it has one */
 bool firmware_has_keys(void);
 unsigned firmware_key(void);
 void firmware_stall(unsigned microseconds);

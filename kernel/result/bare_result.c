@@ -3,6 +3,7 @@
 #include "kernel/result/bare_result.h"
 
 #include "kernel/console/console.h"
+#include "kernel/finish.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/bare_store.h"
 #include "kernel/result/harvest.h"
@@ -174,12 +175,14 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 		why = not_counted;
 		limit = 0;
 	}
-	if (limit)
+	if (limit) {
 		say_stored(m, limit);
-	else
+	} else {
 		console_printf("\nroom bare's result will be on the screen and the serial port "
 			       "only:\n  %s\n",
 			why);
+		finish_before_exit();
+	}
 	bare_store_open(limit, c->store == STORE_OFF, e.forgotten);
 	return true;
 }

@@ -44,6 +44,7 @@ static const struct cpu_gaps *gaps_shown(const struct row *row)
 static void extra_gaps(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned samples)
 {
+	gap_monitor_count(b, gaps_shown(job->row)->monitor);
 	cpu_gaps_put(b, gaps_shown(job->row), l);
 }
 
@@ -240,6 +241,7 @@ static void say_one(struct bench *b, const struct cpu_gaps *g)
 			g->above[t]             ? "noisy"
 				: g->unrecorded ? "not known"
 						: "quiet");
+	cpu_gaps_say_counts(b, g);
 }
 
 static double stolen_ppm(const struct cpu_gaps *g)
@@ -263,6 +265,7 @@ static void say_all(struct bench *b, const struct gap_monitor *m)
 			(unsigned long long)m->moments.count, m->moments.most);
 	else
 		say(b, "  No two CPUs were taken away together.\n");
+	cpu_gaps_say_counts(b, worst);
 }
 
 void probe_noise_meaning(struct bench *b)

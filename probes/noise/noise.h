@@ -74,6 +74,14 @@ void noise_moments(struct timeline *, unsigned n, struct moments *m);
  */
 bool noise_clock_moved(double before, double stolen_before, double now, double stolen_now);
 
+/*
+ * How many of n gaps are as long and as far apart as the stops of a real-time thread that the
+ * system stops for pause_ns in each period_ns: within a fifth of the one, and each a whole number
+ * of periods (within a twentieth of one) after the one before. 0 if there are fewer than two such
+ * gaps, or if any of that length comes at another time.
+ */
+unsigned noise_rt_stops(const struct kept *, unsigned n, double pause_ns, double period_ns);
+
 /* Third standardised moment of n values, 0 where they do not vary. */
 double noise_skew(const double *values, size_t n, double mean);
 /* Standard deviation of n values, with n - 1; 0 for one value. */

@@ -51,4 +51,5 @@ void cpu_gaps_put(struct bench *b, const struct cpu_gaps *g, struct jsonl *l)
 		jsonl_integer(l, NULL, g->log2[i]);
 	jsonl_array_end(l);
 	put_events(l, &g->longest);
+	cpu_gaps_put_counts(b, g, l);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "probes/noise/noise.h"
 
+#include "lib/math.h"
+
 static void swap(struct kept *a, struct kept *b)
 {
 	struct kept kept = *a;
@@ -126,4 +128,42 @@ double noise_skew(const double *values, size_t n, double mean)
 	second /= (double)n;
 	third /= (double)n;
 	return second > 0 ? third / (second * __builtin_sqrt(second)) : 0;
+}
+
+#define STOP_ALIKE   0.2  /* of the pause: it ends at a tick of the timer */
+#define PERIOD_ALIKE 0.05 /* of the period */
+#define STOPS_MOST   256  /* that are looked at */
+
+/* The ends of the gaps of that length, in the order of time. */
+static unsigned stops_of(const struct kept *gaps, unsigned n, double pause_ns,
+	double ends[STOPS_MOST])
+{
+	unsigned stops = 0;
+
+	for (unsigned i = 0; i < n && stops < STOPS_MOST; i++) {
+		unsigned at = stops;
+
+		if (math_abs(gaps[i].length_ns - pause_ns) > STOP_ALIKE * pause_ns)
+			continue;
+		for (; at && ends[at - 1] > gaps[i].at_ns; at--)
+			ends[at] = ends[at - 1];
+		ends[at] = gaps[i].at_ns;
+		stops++;
+	}
+	return stops;
+}
+
+unsigned noise_rt_stops(const struct kept *gaps, unsigned n, double pause_ns, double period_ns)
+{
+	double ends[STOPS_MOST];
+	unsigned stops = stops_of(gaps, n, pause_ns, ends);
+
+	for (unsigned i = 1; i < stops; i++) {
+		double periods = (ends[i] - ends[i - 1]) / period_ns;
+		double whole = (double)(uint64_t)(periods + 0.5);
+
+		if (whole < 1 || math_abs(periods - whole) > PERIOD_ALIKE)
+			return 0;
+	}
+	return stops > 1 ? stops : 0;
 }

@@ -143,7 +143,12 @@ int gap_monitor_prepare(struct bench *b, struct job *job, struct gap_monitor *m)
 	if (allocate(b, m))
 		return job_skip(job, "no memory for the gaps of %u CPU(s)", m->n);
 	set_tasks(b, m);
-	return run_on_all(job, m, find_threshold);
+	if (run_on_all(job, m, find_threshold))
+		return -1;
+	m->counted = false;
+	if (b->env->count_begin)
+		b->env->count_begin(b->env);
+	return 0;
 }
 
 /* Each event counted during the slice is a possible cause of all its gaps. */

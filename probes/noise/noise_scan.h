@@ -30,6 +30,8 @@ struct cpu_gaps {
 	uint64_t gaps, unrecorded, together;
 	uint64_t above[NOISE_THRESHOLDS], log2[64];
 	struct longest longest;
+	struct system_count *counts; /* what grew during the scan, [ncounts]; NULL: not looked at */
+	unsigned ncounts;
 };
 
 /* A scan by processors first..first+n-1 at the same time; the others do nothing. */
@@ -43,6 +45,7 @@ struct gap_monitor {
 	struct moments moments;
 	struct cpu_gaps *cpus;      /* [n] */
 	struct timeline *timelines; /* [n] */
+	bool counted;               /* the system's counts have been looked at */
 	unsigned ntasks;            /* the measuring CPU has always one, if only to wait */
 	struct cpu_task *tasks;
 	volatile uint64_t go;
@@ -58,6 +61,15 @@ int gap_monitor_slice(struct bench *, struct job *, struct gap_monitor *);
 
 /* The longest gap of all slices, ns. */
 double cpu_gaps_longest_ns(const struct cpu_gaps *);
+/*
+ * After the last slice, once: looks at what the system counted since gap_monitor_prepare, for all
+ * of the monitor's processors. Does nothing in a room without a system.
+ */
+void gap_monitor_count(struct bench *, struct gap_monitor *);
+/* Adds to a row's line what grew during the scan, and the stops of a real-time thread. */
+void cpu_gaps_put_counts(struct bench *, const struct cpu_gaps *, struct jsonl *);
+/* Says the same. */
+void cpu_gaps_say_counts(struct bench *, const struct cpu_gaps *);
 /* Adds the whole scan of one processor to a row's line. */
 void cpu_gaps_put(struct bench *, const struct cpu_gaps *, struct jsonl *);
 

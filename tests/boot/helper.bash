@@ -238,6 +238,6 @@ decoy() {
 hostile() {
 	mmd -i "$vm/disk.img@@1M" ::/EFI/anechoic 2>/dev/null && put "$efi" /EFI/anechoic/BOOTX64.EFI
 	put build/hostile.efi /EFI/BOOT/BOOTX64.EFI
-	printf '%s\n' "$@" >"$vm/hostile.cfg"
+	printf '%s ' "$@" | sed 's/^ *$//' >"$vm/hostile.cfg" # spaces alone are no name
 	put "$vm/hostile.cfg" /hostile.cfg
 }

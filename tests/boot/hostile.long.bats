@@ -59,8 +59,10 @@ on_the_card() {
 	grep -q 'finished and halted' "$vm/screen"
 }
 
-@test "conout-none: both rooms are complete" {
+@test "conout-none: both rooms are complete, and the serial line shows all that is said" {
 	survives conout-none
+	said 'room 1 of 2, firmware'
+	said 'leaving the firmware'
 }
 
 # --- variables ---
@@ -82,10 +84,13 @@ on_the_card() {
 	on_the_card setvar-refuses=3
 	said 'NOT stored'
 	hostile
-	configure 'rooms = firmware' 'state = clear' # the note of the step was refused, too
-	boot
+	configure 'rooms = firmware' 'finish = halt'
+	until_said 'finished and halted'
 	refute said "The last start's room bare"
 	refute said damaged
+	# the note that the step came back was refused, too
+	refute said 'did not come back from'
+	said 'could note no more'
 }
 
 @test "setvar-lies: the lie is found, and the machine stays on the card" {
@@ -93,16 +98,29 @@ on_the_card() {
 	said 'NOT stored'
 }
 
+@test "setvar-faults: the call is ended, which is said, and the machine stays on the card" {
+	on_the_card setvar-faults
+	said "the firmware's SetVariable faulted:"
+	said 'NOT stored'
+}
+
 @test "setvar-hangs: one start is lost, and the next one leaves it out and says so" {
-	machine 'rooms = bare'
+	machine 'rooms = bare' 'finish = halt'
 	hostile setvar-hangs
 	start
 	await 'hostile: hangs in SetVariable'
 	off
 	until_said 'finished and halted'
-	said 'did not come back from'
+	said 'the last note of the start of'
 	absent bare
 	serial_result bare
+	said 'The machine as measured in room bare'
+	# Without variables no start can tell that it came to its end: room bare is left out once.
+	until_said 'finished and halted'
+	said 'cannot tell how it ended'
+	said 'no room bare this once'
+	refute said 'did not come back from'
+	until_said 'finished and halted'
 	said 'The machine as measured in room bare'
 }
 
@@ -120,6 +138,22 @@ on_the_card() {
 	until_said 'finished and halted'
 	[ "$(grep -c '^room bare,' "$vm/console")" -le 4 ]
 	said 'The machine as measured in room bare'
+}
+
+# After the exit no file can be written: the count stands in it before.
+@test "store-forgets: with store = off and finish = reset no more than three resets" {
+	machine 'rooms = bare' 'store = off' 'finish = reset'
+	hostile store-forgets
+	start
+	for ((i = 0; i < hang_seconds; i++)); do
+		! grep -qaF 'finished and halted' "$vm/serial.log" || break
+		[ "$(grep -ac 'hostile: store-forgets' "$vm/serial.log")" -le 4 ]
+		sleep 1
+	done
+	off
+	show
+	said 'the last 3 runs ended so'
+	[ "$(grep -c '^room bare,' "$vm/console")" = 4 ]
 }
 
 @test "store-never-reclaims: both rooms are complete, and so they are the next time" {

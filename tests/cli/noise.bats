@@ -21,7 +21,7 @@ scan_finds_disturber() {
 	build/disturb $cpu 300 >"$dir/diary" &
 	local disturber=$!
 	build/anechoic run --profile smoke --probe noise --noise_seconds 5 --cpu $cpu --memory 64m \
-		--out "$dir/result" >"$dir/text"
+		--scheduler fifo --force --out "$dir/result" >"$dir/text"
 	kill $disturber
 	wait $disturber
 	python3 tests/cli/check_noise.py "$dir/result" "$dir/diary"
@@ -45,7 +45,7 @@ busy_beside() {
 		become=()
 		[ "$(id -u)" -ne 0 ] || become=(setpriv --reuid $user --regid $user --clear-groups)
 		busy_beside "${become[@]}" "$dir/anechoic" run --profile smoke --memory 64m --probe noise:quanta,latency \
-			--cpu $cpu --out - >"$dir/busy-$user" 2>/dev/null
+			--cpu $cpu --scheduler fifo --out - >"$dir/busy-$user" 2>/dev/null
 		run build/anechoic compare --all "$dir/busy-$user" "$dir/busy-$user"
 		[[ $output == *"waiting while others ran"*"<- DISTURBED: other work ran on this CPU"* ]] ||
 			{ echo "user $user: expected it to be named, got: $output"; return 1; }

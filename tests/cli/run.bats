@@ -145,12 +145,13 @@ os.execv(sys.argv[1], sys.argv[1:])' "$anechoic" run --profile smoke --memory 64
 	chmod 755 "$place"
 	cp "$anechoic" "$place"
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
-		"$place/anechoic" run $quick --out - >"$out" 2>/dev/null
+		"$place/anechoic" run $quick --scheduler fifo --out - >"$out" 2>"$out.text"
 	rm -r "$place"
 	check "$out" complete
 	head -1 "$out" | grep -q '"root":false'
-	head -1 "$out" | grep -q '"scheduler":"other","scheduler_why":"not permitted"' ||
-		head -1 "$out" | grep -q '"scheduler_why":"only one CPU"'
+	head -1 "$out" | grep -q '"scheduler":"other","scheduler_why":"not permitted, needs CAP_SYS_NICE' ||
+		head -1 "$out" | grep -q '"scheduler_why":"only one CPU'
+	grep -qE '^scheduler: other, not fifo: (not permitted|only one CPU)' "$out.text"
 }
 
 @test "a run without --out keeps its result and says where; none is overwritten without --force" {

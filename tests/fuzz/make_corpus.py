@@ -55,6 +55,9 @@ def results():
     write("result", "deep", "1" + bare.replace('"seed":1', '"seed":' + "[" * 3000))
     write("result", "no-samples", "1" + bare.replace("[1,2,3]", "[]").replace('"samples":3', '"samples":0'))
     write("result", "binary", bytes(range(256)) * 4)
+    for which in range(8):
+        write("sources", "source-%d" % which, bytes([2 * which + 1]) + run("bare").encode())
+    write("sources", "huge-numbers", "1" + bare.replace("2500000000", "1e308").replace("1024", "-1e300"))
 
 
 def logs():
@@ -138,9 +141,58 @@ def stored():
     write("stored", "raw", b"\1" + bytes(200))
 
 
+def node(kind, subtype, data):
+    return struct.pack("<BBH", kind, subtype, 4 + len(data)) + data
+
+
+END = node(0x7f, 0xff, b"")
+
+
+def options():
+    text = "anechoic: a result waits\0".encode("utf-16-le")
+    root = node(2, 1, struct.pack("<II", 0x0a0341d0, 0)) + node(1, 1, b"\0\2")
+    disk = node(4, 1, struct.pack("<IQQ16sBB", 1, 2048, 129000, bytes(range(16)), 2, 2))
+    file = node(4, 4, "\\EFI\\BOOT\\BOOTX64.EFI\0".encode("utf-16-le"))
+
+    def one(name, path, device, path_bytes=None):
+        n = len(path) if path_bytes is None else path_bytes
+        option = struct.pack("<IH", 1, n) + text + path
+        write("option", name, struct.pack("<H", len(option)) + option + device)
+
+    one("short-form", disk + file + END, root + disk + END)
+    one("whole", root + disk + file + END, root + disk + END)
+    one("usb-class", node(3, 15, struct.pack("<HHBBB", 0xffff, 0xffff, 0xff, 0xff, 0xff)) + END, root + END)
+    one("other-device", root + END, root + disk + END)
+    one("no-end", disk, root + disk)
+    one("path-too-long", disk + END, root + disk + END, 0xffff)
+    one("node-of-0", b"\4\1\0\0", root + b"\4\1\0\0" + END)
+    one("network", root + node(3, 11, bytes(33)) + END, root + node(3, 11, bytes(33)) + END)
+
+
+def states():
+    machine = "machine 12345678\n"
+    hung = "hung mp-services 20260101T000000Z\n"
+
+    def one(name, text, variable=b"", flags=1):
+        write("state", name, bytes([flags]) + variable.ljust(20, b"\0") + text.encode())
+
+    one("nothing", machine)
+    one("in-a-step", machine + "at mp-services 20260101T000000Z\n" + hung)
+    one("bare", machine + "at bare -\nlast usb-00:14.0 20260101T000000Z\n", b"setvar")
+    one("exit", machine + "at exit 20260101T000000Z\nlast runtime -\n")
+    one("disowned", machine + "at mp-services -\n", b"left", 5)
+    one("full", machine + 8 * hung + "at bare 20260101T000000Z\n", b"x" * 20)
+    one("odd-variable", machine + "at bare 20260101T000000Z\n", b"xxx\x88\n x")
+    one("clear", machine + hung, flags=11)
+    one("not-sealed", "anechoic state 1. To forget it: delete this file, or state = clear.\n", flags=0)
+    one("starts", "machine 305419896\nbare 2\nresets 3\nended 1893456000\n", flags=2)
+
+
 results()
 logs()
 settings()
 packs()
 acpi()
 stored()
+options()
+states()

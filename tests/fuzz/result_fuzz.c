@@ -1,48 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The result reader and everything behind it. The first byte chooses: an even one takes the rest as
- * it is; an odd one gives every line a right crc first, to get past the checksum.
+ * The result reader and what is behind it: comparing, showing, exporting. The input: read_input.h.
+ * Sources: sources_fuzz.c.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "linux/show_row.h"
 #include "report/compare.h"
-#include "lib/crc32.h"
 #include "report/export.h"
-#include "report/reader.h"
-#include "report/source_table.h"
-#include "report/sources.h"
-#include "tests/fuzz/fuzz.h"
-
-static void seal(FILE *out, const char *line, size_t n)
-{
-	if (n && line[n - 1] == '}')
-		n--;
-	fwrite(line, 1, n, out);
-	fprintf(out, ",\"crc\":\"%08x\"}\n", crc32_of(0, line, n));
-}
-
-static void read_input(struct results *r, const uint8_t *data, size_t n)
-{
-	char *text;
-	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
-	const char *at = (const char *)data + 1, *end = (const char *)data + n;
-
-	while (*data & 1 && at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		seal(out, at, (size_t)((stop ? stop : end) - at));
-		at = stop ? stop + 1 : end;
-	}
-	fwrite(at, 1, (size_t)(end - at), out);
-	fclose(out);
-	FILE *in = bytes ? fmemopen(text, bytes, "rb") : fopen("/dev/null", "rb");
-	results_read(r, in, "fuzz-1");
-	fclose(in);
-	free(text);
-}
+#include "tests/fuzz/read_input.h"
 
 static void compare_all(const struct results *r, FILE *out)
 {
@@ -76,21 +42,6 @@ static void show_all(const struct results *r)
 		}
 }
 
-static void show_sources(const struct results *r, FILE *out)
-{
-	static json_t *sources; /* parsed once; reachable, so that no sanitizer minds */
-	const json_t *source;
-	size_t s;
-
-	if (!sources)
-		sources = sources_load();
-	for (size_t i = 0; i < r->nruns; i++)
-		json_array_foreach(sources, s, source) {
-			source_print(source, &r->runs[i], "", out);
-			json_decref(source_json(source, &r->runs[i]));
-		}
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct results r;
@@ -102,7 +53,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	problems_print(&r.problems, r.name, out);
 	compare_all(&r, out);
 	show_all(&r);
-	show_sources(&r, out);
 	for (const struct export_format *f = export_formats; r.nruns && f->name; f++)
 		f->write(&r, out);
 	results_free(&r);

@@ -11,21 +11,23 @@ enum { RAW = 1, PACKED = 2, OTHER_CHUNKS = 4, OTHER_BYTES = 8, LOST_CHUNK = 16 }
 
 #define NAME_AT    3
 #define PAYLOAD_AT (NAME_AT + STORED_RESULT_FILE - 1)
+#define TEXT_MOST  (64 * 1024)
 
+/* The packer's memory is 4 MiB: taken once. */
 static size_t payload(uint8_t flags, const uint8_t *data, size_t n)
 {
-	size_t work = pack_work(n);
-	void *scratch;
+	static void *scratch;
+	size_t work = pack_work(TEXT_MOST);
 
 	if (!(flags & PACKED)) {
 		n = n < sizeof packed ? n : sizeof packed;
 		memcpy(packed, data, n);
 		return n;
 	}
-	scratch = malloc(work);
-	n = pack((const char *)data, n, packed, sizeof packed, scratch, work);
-	free(scratch);
-	return n;
+	if (!scratch)
+		scratch = malloc(work);
+	n = n < TEXT_MOST ? n : TEXT_MOST;
+	return pack((const char *)data, n, packed, sizeof packed, scratch, work);
 }
 
 /* Variables as a program would write them that wants this image to do harm: the sums are right. */

@@ -94,6 +94,13 @@ static bool hang(struct call *c)
 	return false;
 }
 
+static bool fault(struct call *c)
+{
+	if (given.exited && calls++ >= granted)
+		__asm__ volatile("ud2");
+	return false;
+}
+
 static bool is_boot_next(const struct call *c)
 {
 	return same_text(c->name, L"BootNext") && c->bytes == sizeof(UINT16);
@@ -149,6 +156,12 @@ static void begin_hangs(uint64_t n)
 	add(hang);
 }
 
+static void begin_faults(uint64_t n)
+{
+	granted = n;
+	add(fault);
+}
+
 static void begin_ignored(uint64_t n)
 {
 	add(drop_boot_next);
@@ -179,6 +192,7 @@ const struct misbehaviour variable_misbehaviours[] = {
 	{ "setvar-writes-472", 0, begin_writes_472 },
 	{ "setvar-runs-boot-code", 0, begin_runs_boot_code },
 	{ "setvar-reads-high", 0, begin_reads_high },
+	{ "setvar-faults", 0, begin_faults },
 	{ "setvar-hangs", 0, begin_hangs },
 	{ "bootnext-ignored", 0, begin_ignored },
 	{ "boot-renumbered", 1, begin_renumbered },

@@ -50,3 +50,12 @@ written() {
 	diff <(sed -n 's/^PROBE(\([a-z]*\),.*/\1/p' probes/probes.inc) \
 		<(sed -n 's/^## `\([a-z]*\)`.*/\1/p' docs/method.md | grep -v summary)
 }
+
+@test "docs/report.md has every picture" {
+	names=$(sed -n 's/^\t{ "\([a-z-]*\)", "[a-z]*".*/\1/p' report/pictures.c)
+	[ "$(wc -w <<<"$names")" -ge 30 ]
+	for name in $names; do
+		grep -q "^| .*\`$name\`" docs/report.md || { echo "docs/report.md lacks $name"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}

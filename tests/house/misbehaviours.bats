@@ -14,7 +14,7 @@ named() {
 
 @test "every line of the table is well-formed, and its name is unique" {
 	[ "$(grep -c '^M(' $table)" -ge 60 ]
-	! grep '^M(' $table | grep -vE '^M\("[a-z0-9-]+", (KAM|EFI|KAM \| EFI), "[^"]+", "[^"]+"\)$'
+	! grep '^M(' $table | grep -vE '^M\("[a-z0-9-]+", (KAM|EFI|KAM \| EFI), "[^"]+", "[^"]+", "[^"]*", "[^"]+"\)$'
 	! sed -n 's/^M("\([a-z0-9-]*\)".*/\1/p' $table | sort | uniq -d | grep .
 }
 

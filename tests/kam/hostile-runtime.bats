@@ -63,5 +63,6 @@ load hostile_helper
 	hostile setvar-hangs
 	ends 'hang in SetVariable' halted
 	measured
-	says 'did not come back from' 'core clock  .* GHz'
+	says 'the last note of the start of .* is: runtime' 'it hung there, was switched off, or' \
+		'core clock  .* GHz'
 }

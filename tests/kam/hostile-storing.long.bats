@@ -32,3 +32,8 @@ load hostile_helper
 	says "result will be on the screen and the serial port only" 'store = off'
 	never_says 'this screen is the result'
 }
+
+@test "store-never-reclaims: room bare's result comes home" {
+	hostile store-never-reclaims
+	home_by="reset by ACPI's register" comes_home
+}

@@ -125,15 +125,17 @@ static void test_interrupt_columns(void **state)
 	fclose(f);
 }
 
-static void test_steal(void **state)
+static void test_cpu_times(void **state)
 {
-	uint64_t ticks;
+	struct cpu_times t;
 	(void)state;
 	FILE *f = text_file("cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 1 2 3 4 5 6 7 8 9 10\n"
-			    "cpu1 1 2 3 4 5 6 7 80 9 10\nintr 5\n");
-	assert_int_equal(read_steal(f, 1, &ticks), 0);
-	assert_int_equal(ticks, 80);
-	assert_int_equal(read_steal(f, 2, &ticks), -1);
+			    "cpu1 1 2 3 4 5 60 70 80 9 10\nintr 5\n");
+	assert_int_equal(read_cpu_times(f, 1, &t), 0);
+	assert_int_equal(t.irq, 60);
+	assert_int_equal(t.softirq, 70);
+	assert_int_equal(t.steal, 80);
+	assert_int_equal(read_cpu_times(f, 2, &t), -1);
 	fclose(f);
 }
 
@@ -265,7 +267,7 @@ int main(void)
 		cmocka_unit_test(test_own_mapping),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_interrupt_columns),
-		cmocka_unit_test(test_steal),
+		cmocka_unit_test(test_cpu_times),
 		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_tsc_verdict),
 		cmocka_unit_test(test_counts_see_a_fault),

@@ -111,6 +111,7 @@ static const struct {
 	{ "matmul", { 4, 6, 6 } },
 	{ "bytouch", { 2, 2, 2 } },
 	{ "memtype", { 9, 9, 9 } },
+	{ "oscost", { 15, 15, 15 } },
 	{ "noise", { 17, 17, 20 } },
 	{ "cores", { 47, 47, 51 } },
 	{ "remedies", { 0, 14, 14 } },

@@ -34,6 +34,7 @@ static void test_defaults(void **state)
 	assert_string_equal(parsed.settings.probes, "");
 	assert_null(parsed.out);
 	assert_false(parsed.list);
+	assert_false(parsed.fifo);
 }
 
 static void test_accepted(void **state)
@@ -53,6 +54,10 @@ static void test_accepted(void **state)
 	assert_int_equal(parsed.settings.noise_seconds, 8);
 	assert_int_equal(parse("--noise", "9"), 0); /* an abbreviation of both spellings */
 	assert_int_equal(parsed.settings.noise_seconds, 9);
+	assert_int_equal(parse("--scheduler", "fifo"), 0);
+	assert_true(parsed.fifo);
+	assert_int_equal(parse("--scheduler=fifo", "--scheduler=other"), 0);
+	assert_false(parsed.fifo);
 	assert_int_equal(parse("--out", "-"), 0);
 	assert_string_equal(parsed.out, "-");
 	assert_int_equal(parse("-h", NULL), 0);
@@ -74,6 +79,7 @@ static void test_refused(void **state)
 	refused("--zzzzzzzzzzzz", NULL, "unknown option");
 	refused("--seed", NULL, "needs a value");
 	refused("--cpu", "first", "cpu");
+	refused("--scheduler", "rr", "must be one of fifo, other");
 	refused("--probe", "latency,latancy", "'latancy': no such probe");
 	refused("smoke", NULL, "options only");
 	refused("--smallest=2k", "--largest=1k", "larger than the largest");

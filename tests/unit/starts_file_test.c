@@ -2,6 +2,7 @@
 /* The file of starts: what was written comes back, on the machine that wrote it. */
 #include "tests/unit/fake_storage.h"
 
+#include "kernel/reset_guard.h"
 #include "kernel/result/starts_file.h"
 
 static const struct starts some = { 0xfffffffe, 2, 3, 1893456000 };
@@ -10,7 +11,8 @@ static int begin(void **state)
 {
 	(void)state;
 	empty(files, FILES);
-	steps_left = -1U;
+	empty(variables, VARIABLES);
+	steps_left = writes_refused_after = -1U;
 	return 0;
 }
 
@@ -63,6 +65,34 @@ static void damage_does_no_harm(void **state)
 	}
 }
 
+/* Runs that end in a reset after the exit, where no file is written, on a firmware that forgets. */
+static unsigned resets_until_stop(uint64_t gap)
+{
+	for (unsigned resets = 0; resets < 20; resets++) {
+		uint64_t started = 1000 + resets * (100 + gap);
+		struct reset_request r = { FINISH_RESET, false, NULL, 0 };
+		struct starts noted;
+		const char *why;
+
+		assert_true(resets_note(&calls, 7, started, started + 90, &noted));
+		r.before = resets_in_a_row(&calls, &noted, started);
+		if (reset_guard(&r, &why) != FINISH_RESET)
+			return resets;
+		assert_true(resets_record(&calls, r.before + 1, started + 100));
+		empty(variables, VARIABLES);
+	}
+	return 20;
+}
+
+static void bounds_resets_after_the_exit(void **state)
+{
+	(void)state;
+	assert_int_equal(resets_until_stop(60), RESETS_MAX);
+	assert_int_equal(resets_until_stop(60), RESETS_MAX); /* counting began again */
+	empty(files, FILES);
+	assert_int_equal(resets_until_stop(RESET_GAP_SECONDS + 20), 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -70,6 +100,7 @@ int main(void)
 		cmocka_unit_test_setup(another_machine_has_none, begin),
 		cmocka_unit_test_setup(without_counts_there_is_no_file, begin),
 		cmocka_unit_test_setup(damage_does_no_harm, begin),
+		cmocka_unit_test_setup(bounds_resets_after_the_exit, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@ static const struct {
 	const char *name;
 	unsigned forms;
 } shared[] = {
-#define M(name, forms, what, source) { name, forms },
+#define M(name, forms, what, source, lacks, before) { name, forms },
 #include "tests/hostile/misbehaviours.def"
 #undef M
 };

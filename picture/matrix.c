@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "picture/matrix.h"
+
+#include "lib/math.h"
+#include "lib/text.h"
+#include "picture/chart.h"
+
+#define SHADES      10
+#define CELL_MOST   40.0 /* width of a cell */
+#define NUMBERS     28.0 /* cells so wide have their value in them */
+#define LEFT        30.0
+#define HEAD        32.0
+#define KEY_HEIGHT  34.0
+#define PLACE_WIDTH 280.0 /* all columns together, at most */
+
+struct layout {
+	double cell, top, height;
+	unsigned every; /* so many rows from one number beside them to the next */
+};
+
+static struct layout lay_out(const struct matrix *matrix)
+{
+	unsigned most = matrix->n > matrix->m ? matrix->n : matrix->m;
+	struct layout l = { .every = 1 };
+
+	l.cell = math_min(CELL_MOST, PLACE_WIDTH / (most ? most : 1));
+	while (l.every * l.cell < 18)
+		l.every *= 2;
+	l.top = picture_banner(NULL, matrix->banner) + HEAD;
+	l.height = l.top + l.cell * matrix->n + KEY_HEIGHT;
+	return l;
+}
+
+static unsigned shade_of(const struct matrix *matrix, double value)
+{
+	unsigned shade = (unsigned)(axis_part(&matrix->shade, value) * SHADES);
+
+	return shade < SHADES ? shade : SHADES - 1;
+}
+
+static double middle(const struct layout *l, unsigned at)
+{
+	return l->cell * (at + 0.5);
+}
+
+/* All cells of one shade are one path: its capital Ms are their middles. */
+static void draw_shade(struct svg *svg, const struct matrix *matrix, const struct layout *l,
+	unsigned shade)
+{
+	double half = l->cell / 2 - (l->cell > 6 ? 0.5 : 0);
+	size_t n = 0;
+
+	for (size_t i = 0; i < matrix->ncells; i++) {
+		if (shade_of(matrix, matrix->cells[i].value) != shade)
+			continue;
+		if (!n++)
+			svg_put(svg, "<path class=\"s s%u\" data-run=\"%u\" data-r=\"", shade,
+				matrix->run);
+		svg_put(svg, n > 1 ? " %ld" : "%ld", matrix->cells[i].id);
+	}
+	if (!n)
+		return;
+	svg_put(svg, "\" d=\"");
+	for (size_t i = 0; i < matrix->ncells; i++) {
+		const struct matrix_cell *c = &matrix->cells[i];
+		if (shade_of(matrix, c->value) == shade)
+			svg_put(svg, "M%.1f %.1fm%.1f %.1fh%.1fv%.1fh%.1fz",
+				LEFT + middle(l, c->column), l->top + middle(l, c->row), -half,
+				-half, 2 * half, 2 * half, -2 * half);
+	}
+	svg_put(svg, "\"/>");
+}
+
+static void draw_heads(struct svg *svg, const struct matrix *matrix, const struct layout *l)
+{
+	char text[64];
+
+	for (unsigned i = 0; i < matrix->n; i += l->every) {
+		text_format(text, sizeof text, "%u", i);
+		svg_label(svg, LEFT - 4, l->top + middle(l, i) + 4, "f e", "", text);
+	}
+	for (unsigned i = 0; i < matrix->m; i += l->every) {
+		text_format(text, sizeof text, "%u", i);
+		svg_label(svg, LEFT + middle(l, i), l->top - 4, "f m", "", text);
+	}
+	text_format(text, sizeof text, "%s down, %s across", matrix->rows, matrix->columns);
+	svg_label(svg, 0, l->top - 18, "f", "", text);
+}
+
+static void draw_values(struct svg *svg, const struct matrix *matrix, const struct layout *l)
+{
+	char text[TICK_TEXT];
+
+	if (l->cell < NUMBERS)
+		return;
+	for (size_t i = 0; i < matrix->ncells; i++) {
+		const struct matrix_cell *c = &matrix->cells[i];
+		axis_text(&matrix->shade, c->value, text);
+		svg_label(svg, LEFT + middle(l, c->column), l->top + middle(l, c->row) + 4, "n m",
+			"", text);
+	}
+}
+
+/* The shades below, with the values between which they lie. */
+static void draw_key(struct svg *svg, const struct matrix *matrix, const struct layout *l)
+{
+	double y = l->height - KEY_HEIGHT + 8, width = 12;
+	double least = matrix->cells[0].value, most = least;
+	char low[TICK_TEXT], high[TICK_TEXT], text[96];
+
+	for (size_t i = 1; i < matrix->ncells; i++) {
+		least = math_min(least, matrix->cells[i].value);
+		most = math_max(most, matrix->cells[i].value);
+	}
+	axis_text(&matrix->shade, least, low);
+	axis_text(&matrix->shade, most, high);
+	if (least < most)
+		text_format(text, sizeof text, "%s to %s %s", low, high, matrix->shade.name);
+	else
+		text_format(text, sizeof text, "%s %s", low, matrix->shade.name);
+	for (unsigned i = 0; i < SHADES; i++)
+		svg_put(svg,
+			"<rect class=\"s s%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"8\"/>",
+			i, LEFT + i * width, y, width);
+	svg_label(svg, LEFT + SHADES * width + 8, y + 8, "f", "", text);
+}
+
+double matrix_draw(struct svg *svg, const struct matrix *matrix, double y)
+{
+	struct layout l = lay_out(matrix);
+
+	picture_begin(svg, y, l.height, matrix->title);
+	picture_banner(svg, matrix->banner);
+	draw_heads(svg, matrix, &l);
+	svg_put(svg, "<g class=\"c%u\">", matrix->colour % COLOURS);
+	for (unsigned shade = 0; shade < SHADES; shade++)
+		draw_shade(svg, matrix, &l, shade);
+	draw_key(svg, matrix, &l);
+	svg_put(svg, "</g>");
+	draw_values(svg, matrix, &l);
+	svg_put(svg, "</svg>\n");
+	return l.height;
+}

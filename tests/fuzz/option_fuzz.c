@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Boot options and device paths, which any program may have written. The input: two bytes with the
+ * length of an option, the option, and the path of a device. Both end where their memory ends.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/boot_option.h"
+#include "tests/fuzz/fuzz.h"
+
+#define DESCRIPTION "a result waits"
+#define PATH_MOST   4096 /* as in efi/boot_entry.c */
+
+static const uint8_t file[] = { 4, 4, 8, 0, 'x', 0, 0, 0 }; /* media, file path */
+
+static uint8_t *copy(const uint8_t *data, size_t n)
+{
+	uint8_t *p = malloc(n ? n : 1);
+
+	if (p && n)
+		memcpy(p, data, n);
+	return p;
+}
+
+/* An option that is made for a device starts from it, and has its name. */
+static void make(const uint8_t *device, size_t n)
+{
+	static uint8_t option[PATH_MOST + 64];
+	size_t bytes =
+		boot_option_make(option, sizeof option, DESCRIPTION, device, n, file, sizeof file);
+
+	if (!bytes || bytes > sizeof option || !boot_option_starts(option, bytes, device, n) ||
+		!boot_option_is_called(option, bytes, DESCRIPTION))
+		abort();
+	if (boot_option_make(option, bytes - 1, DESCRIPTION, device, n, file, sizeof file))
+		abort(); /* no room */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	if (n < 2)
+		return 0;
+	size_t bytes = data[0] | (size_t)data[1] << 8, rest = n - 2;
+
+	bytes = bytes < rest ? bytes : rest;
+	rest -= bytes;
+	rest = rest < PATH_MOST ? rest : PATH_MOST;
+	uint8_t *option = copy(data + 2, bytes), *device = copy(data + 2 + bytes, rest);
+	size_t path = device_path_bytes(device, rest);
+
+	if (path > rest)
+		abort();
+	boot_option_starts(option, bytes, device, path);
+	boot_option_is_called(option, bytes, DESCRIPTION);
+	if (path)
+		make(device, path);
+	free(option);
+	free(device);
+	return 0;
+}

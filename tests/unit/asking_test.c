@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* compare says what one pays for asking the system, of each set that measured it. */
+#include "tests/unit/compared.h"
+
+static void asked(struct fixture *f, const char *variant, double median)
+{
+	fixture_line(f, "row",
+		",\"probe\":\"oscost\",\"variant\":\"%s\",\"unit\":\"ns/op\",\"samples\":3,"
+		"\"min\":%g,\"median\":%g,\"mad\":0,\"disturbed\":0,\"values\":[%g,%g,%g]",
+		variant, median, median, median, median, median);
+}
+
+static void a_price_is_told_of_who_has_it(void **state)
+{
+	struct bench_of b = { 0 };
+	struct fixture *f = file(&b, "metal", "bare", "");
+
+	(void)state;
+	row(f, "v", "", "ns/load", 10);
+	f = file(&b, "linux", "hosted", ",\"os\":{\"kernel\":\"6.1.0\"}");
+	row(f, "v", "", "ns/load", 10);
+	asked(f, "syscall", 112.4);
+	asked(f, "switch-pipe", 2345);
+	asked(f, "switch-futex", 1901);
+	asked(f, "minor-fault", 540);
+	asked(f, "thread-create", 14210);
+	compare(&b);
+	says(&b,
+		"Asking Linux (B): system call 112 ns, context switch 1.90 us,\n"
+		"  minor fault 540 ns, thread 14.2 us\n");
+	says_not(&b, "Asking Linux (A)");
+	forget(&b);
+}
+
+static void each_of_two_systems_has_its_line(void **state)
+{
+	struct bench_of b = { 0 };
+
+	(void)state;
+	asked(file(&b, "before", "hosted", ""), "syscall", 100);
+	asked(file(&b, "after", "hosted", ""), "syscall", 1000);
+	compare(&b);
+	says(&b, "Asking Linux (A): system call 100 ns\nAsking Linux (B): system call 1.00 us\n");
+	forget(&b);
+}
+
+static void who_did_not_measure_it_says_nothing(void **state)
+{
+	struct bench_of b = { 0 };
+
+	(void)state;
+	row(file(&b, "a", "hosted", ""), "syscall", "", "ns/load", 1); /* of another probe */
+	row(file(&b, "b", "hosted", ""), "v", "", "ns/load", 1);
+	compare(&b);
+	says_not(&b, "Asking");
+	forget(&b);
+}
+
+static void an_emulator_has_no_price(void **state)
+{
+	struct bench_of b = { 0 };
+	struct fixture *f = file(&b, "a", "hosted", "");
+
+	(void)state;
+	asked(f, "syscall", 100);
+	f = &b.files[b.n];
+	b.names[b.n++] = "qemu";
+	fixture_open(f);
+	fixture_line(f, "run",
+		",\"schema\":\"anechoic/2\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
+		"\"brand\":\"QEMU\",\"family\":6,\"model\":6,\"stepping\":3},\"cpus\":2,"
+		"\"emulated\":true,\"hypervisor\":\"TCGTCGTCGTCG\",\"tsc_hz\":2500000000");
+	asked(f, "syscall", 9000);
+	compare(&b);
+	says(&b, "Asking Linux (A): system call 100 ns\n");
+	says_not(&b, "Asking Linux (B)");
+	forget(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_price_is_told_of_who_has_it),
+		cmocka_unit_test(each_of_two_systems_has_its_line),
+		cmocka_unit_test(who_did_not_measure_it_says_nothing),
+		cmocka_unit_test(an_emulator_has_no_price),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Probe oscost: with a system that does what it says, and one that does not; and with Linux. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "lib/settings.h"
+#include "linux/hosted.h"
+#include "linux/perf_counters.h"
+#include "tests/unit/fake_env.h"
+
+#define LAP_TICKS  100 /* of the system below, at 1 GHz: 100 ns a lap */
+#define IDLE_TICKS 4   /* of a lap that asks for nothing */
+
+/* What the system below does wrong, from its request `wrong_from` on. */
+static struct {
+	enum os_request what;
+	int refuses, done_less, counts_less, counts_more;
+	unsigned wrong_from, requests;
+} wrong;
+
+static int fake_request(struct env *env, enum os_request what, uint64_t laps,
+	struct request_result *out, const char **why)
+{
+	bool now = what == wrong.what && wrong.requests++ >= wrong.wrong_from;
+	uint64_t ticks = laps * (what == REQUEST_NOTHING ? IDLE_TICKS : LAP_TICKS);
+
+	(void)env;
+	*out = (struct request_result){ .timed = { laps, ticks }, .counted = laps };
+	if (what == REQUEST_TIMER || what == REQUEST_TIMER_PRECISE)
+		out->late_ns = 50000;
+	fake_time += ticks;
+	if (!now)
+		return 0;
+	out->timed.value -= (uint64_t)wrong.done_less;
+	out->counted += (uint64_t)(wrong.counts_more - wrong.counts_less);
+	return wrong.refuses ? *why = "the system will not", -1 : 0;
+}
+
+static int run(bool has_system)
+{
+	static struct env env;
+	struct options opt;
+	char err[128];
+
+	fake_reset(&env);
+	settings_init(option_settings, option_settings_count, &opt);
+	assert_int_equal(0,
+		settings_set(option_settings, option_settings_count, &opt, "probes", "oscost", err,
+			sizeof err));
+	env.facts.cpus = has_system ? 2 : 1;
+	env.run_on =
+		(int (*)(struct env *, unsigned, void (*)(void *), void *))1; /* is not called */
+	wrong.requests = 0;
+	env.request = has_system ? fake_request : NULL;
+	return bench_run(&env, &opt);
+}
+
+/* The row's line, or its skip; fails without one. */
+static const char *line_of(const char *variant)
+{
+	static char line[16384];
+	char key[64];
+
+	snprintf(key, sizeof key, "\"variant\":\"%s\"", variant);
+	const char *at = strstr(fake_out, key), *begin = at;
+
+	if (!at)
+		fail_msg("no line of %s", variant);
+	while (begin > fake_out && begin[-1] != '\n')
+		begin--;
+	snprintf(line, sizeof line, "%.*s", (int)strcspn(begin, "\n"), begin);
+	return line;
+}
+
+static void expect(const char *variant, const char *text)
+{
+	if (!strstr(line_of(variant), text))
+		fail_msg("%s: expected %s, got %.300s", variant, text, line_of(variant));
+}
+
+static double number_of(const char *variant, const char *key)
+{
+	char text[64];
+	const char *at;
+
+	snprintf(text, sizeof text, "\"%s\":", key);
+	at = strstr(line_of(variant), text);
+	if (!at)
+		fail_msg("%s has no %s", variant, key);
+	return strtod(at + strlen(text), NULL);
+}
+
+/* Of the ticks of a lap, those of a lap that asks for nothing are none of the system's. */
+static void a_number_is_the_systems_alone(void **state)
+{
+	(void)state;
+	memset(&wrong, 0, sizeof wrong);
+	assert_int_equal(0, run(true));
+	assert_float_equal(LAP_TICKS - IDLE_TICKS, number_of("syscall", "median"), 1e-6);
+	assert_float_equal((LAP_TICKS - IDLE_TICKS) / 2.0, number_of("switch-futex", "median"),
+		1e-6); /* there and back */
+	assert_float_equal(50000, number_of("timer-wakeup", "median"), 1e-6);
+	expect("minor-fault",
+		"\"more\":{\"laps\":256,\"counted\":\"faults\",\"counted_per_lap\":1}");
+	expect("timer-wakeup", "\"samples\":128,");
+	assert_null(strstr(fake_out, "\"kind\":\"skip\""));
+}
+
+static void what_was_not_counted_is_no_row(void **state)
+{
+	(void)state;
+	memset(&wrong, 0, sizeof wrong);
+	wrong.what = REQUEST_FAULT;
+	wrong.counts_less = 1;
+	wrong.wrong_from = 20;
+	assert_int_equal(0, run(true));
+	expect("minor-fault", "not what its name says: 255 faults counted, 256 expected");
+	expect("minor-fault-2m", "\"kind\":\"row\"");
+}
+
+/* Another CPU may answer before this one sleeps: once in a while, not always. */
+static void another_cpu_may_be_quick_now_and_then(void **state)
+{
+	(void)state;
+	memset(&wrong, 0, sizeof wrong);
+	wrong.what = REQUEST_CROSS_FUTEX;
+	wrong.counts_less = 1;
+	assert_int_equal(0, run(true));
+	expect("cross-cpu-futex", "\"counted_per_lap\":0.9375");
+	wrong.counts_less = 3;
+	assert_int_equal(0, run(true));
+	expect("cross-cpu-futex", "not what its name says: 104 switches counted, 112 expected");
+}
+
+static void what_was_counted_beside_it_disturbs(void **state)
+{
+	(void)state;
+	memset(&wrong, 0, sizeof wrong);
+	wrong.what = REQUEST_SWITCH_PIPE;
+	wrong.counts_more = 2;
+	wrong.wrong_from = 5;
+	assert_int_equal(0, run(true));
+	assert_true(number_of("switch-pipe", "disturbed") >= 20);
+	assert_float_equal(0, number_of("switch-futex", "disturbed"), 0);
+}
+
+static void a_request_that_was_not_done_fails_the_run(void **state)
+{
+	(void)state;
+	memset(&wrong, 0, sizeof wrong);
+	wrong.what = REQUEST_SIGNAL;
+	wrong.done_less = 1;
+	assert_int_equal(1, run(true));
+	expect("signal", "proof failed: 63 of 64 requests were done");
+}
+
+static void what_is_refused_is_a_skip(void **state)
+{
+	(void)state;
+	memset(&wrong, 0, sizeof wrong);
+	wrong.what = REQUEST_FAULT_HUGE;
+	wrong.refuses = 1;
+	assert_int_equal(0, run(true));
+	expect("minor-fault-2m", "\"reason\":\"the system will not\"");
+}
+
+static void without_a_system_all_is_skipped(void **state)
+{
+	(void)state;
+	memset(&wrong, 0, sizeof wrong);
+	assert_int_equal(0, run(false));
+	expect("syscall", "\"reason\":\"needs an operating system\"");
+	expect("cross-cpu-pipe", "\"reason\":\"needs an operating system\"");
+	assert_null(strstr(fake_out, "\"kind\":\"row\""));
+}
+
+static struct cpu_location where[2];
+
+/* Linux, on the CPU that this test is on. The address sanitizer may fault beside what is asked. */
+static void setup_linux(struct hosted *h)
+{
+	h->env.priv = h;
+	h->env.facts.cpus = 1;
+	h->env.call = fake_call;
+	h->topology = where;
+	where[0].id = h->scheduling.cpu = first_cpu();
+	assert_int_equal(0, pin_to(where[0].id));
+	events_init(h);
+	requests_init(h);
+}
+
+static void ask_linux(struct hosted *h, enum os_request what, uint64_t laps, uint64_t least)
+{
+	struct request_result out;
+	const char *why = "";
+
+	if (h->env.request(&h->env, what, laps, &out, &why))
+		fail_msg("request %d: %s", what, why);
+	assert_int_equal(laps, out.timed.value);
+	if (out.counted < least)
+		fail_msg("request %d: %llu counted, %llu expected", what,
+			(unsigned long long)out.counted, (unsigned long long)least);
+}
+
+static void linux_does_what_it_is_asked_for(void **state)
+{
+	static const enum os_request counted[] = { REQUEST_SIGNAL, REQUEST_SWITCH_PIPE,
+		REQUEST_SWITCH_FUTEX, REQUEST_FAULT, REQUEST_MAP_TOUCHED, REQUEST_THREAD };
+	static struct hosted h;
+
+	(void)state;
+	setup_linux(&h);
+	for (unsigned i = 0; i < sizeof counted / sizeof *counted; i++)
+		ask_linux(&h, counted[i], 20, 20);
+	ask_linux(&h, REQUEST_SYSCALL, 20, 0);
+	ask_linux(&h, REQUEST_CLOCK, 20, 0);
+	ask_linux(&h, REQUEST_CLOCK_SYSCALL, 20, 0);
+	ask_linux(&h, REQUEST_MAP, 20, 0);
+	ask_linux(&h, REQUEST_CROSS_FUTEX, 20, 20); /* there is no other: the same CPU */
+	ask_linux(&h, REQUEST_TIMER, 1, 1);
+	ask_linux(&h, REQUEST_TIMER_PRECISE, 1, 1);
+	counters_close(&h.counters);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_number_is_the_systems_alone),
+		cmocka_unit_test(what_was_not_counted_is_no_row),
+		cmocka_unit_test(another_cpu_may_be_quick_now_and_then),
+		cmocka_unit_test(what_was_counted_beside_it_disturbs),
+		cmocka_unit_test(a_request_that_was_not_done_fails_the_run),
+		cmocka_unit_test(what_is_refused_is_a_skip),
+		cmocka_unit_test(without_a_system_all_is_skipped),
+		cmocka_unit_test(linux_does_what_it_is_asked_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

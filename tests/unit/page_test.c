@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Pages and pictures of results that no machine has: numbers without bounds, nothing at all. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "report/page.h"
+#include "report/pictures.h"
+#include "tests/unit/result_fixture.h"
+
+static const char *const numbers[] = { "0", "-1", "1", "4096", "1e-320", "1e-9", "3e18", "1e30",
+	"1.7e308", "-1.7e308" };
+
+#define NUMBERS (sizeof numbers / sizeof *numbers)
+
+/* Parameters, `more` and statistics of every picture, all with the same number. */
+static void put_row(struct fixture *f, const struct picture *picture, const char *number)
+{
+	char variant[40], more[200] = "";
+
+	snprintf(variant, sizeof variant, "%.*s", (int)strcspn(picture->variants, ","),
+		picture->variants);
+	snprintf(more, sizeof more,
+		",\"more\":{\"speedup\":%s,\"load_gbs\":%s,\"observed_seconds\":%s,"
+		"\"threshold_ns\":%s,\"log2_ticks\":[1,2,%s],\"events\":[[1,%s,0],[2,7]]}",
+		number, number, number, number, number, number);
+	fixture_line(f, "row",
+		",\"probe\":\"%s\",\"variant\":\"%s\",\"level\":\"memory\",\"unit\":\"ns/load\","
+		"\"params\":{\"%s\":%s,\"%s\":%s},\"samples\":3,\"min\":%s,"
+		"\"median\":%s,\"p90\":%s,\"max\":%s,\"core_hz\":%s,\"at_seconds\":%s,"
+		"\"disturbed\":0,\"values\":[%s,%s,1]%s",
+		picture->probe, variant, picture->x, number,
+		picture->split ? picture->split : "rows", number, number, number, number, number,
+		number, number, number, number, more);
+}
+
+static void put_summary(struct fixture *f, const struct picture *picture, const char *number)
+{
+	if (picture->marks)
+		fixture_line(f, "summary",
+			",\"name\":\"%.*s\",\"value\":%s,\"unit\":\"bytes\",\"claimed\":%s,"
+			"\"confidence\":%s",
+			(int)strcspn(picture->marks, ","), picture->marks, number, number, number);
+}
+
+/* `most` numbers for each picture, from the first on. */
+static void make(struct results *results, size_t first, size_t most)
+{
+	struct fixture f;
+
+	fixture_open(&f);
+	fixture_run(&f, "hosted", "");
+	for (size_t i = 0; i < pictures_count; i++)
+		for (size_t j = first; j < first + most && j < NUMBERS; j++) {
+			put_row(&f, &pictures[i], numbers[j]);
+			put_summary(&f, &pictures[i], numbers[j]);
+		}
+	fixture_end(&f);
+	fixture_read(&f, results, "x.ndjson");
+	assert_int_equal(results->nruns, 1);
+}
+
+static const char *what(const char *probe)
+{
+	return "what it measures";
+}
+
+/* The page, or the picture of that name, of the results; "": there is none. To be freed. */
+static char *written(const struct results *results, const char *picture)
+{
+	struct comparison c;
+	char *text;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+	struct sets sets = sets_group(results, 1);
+
+	sets_pool(&sets);
+	compare_sets(&c, sets, MARGIN_DEFAULT);
+	struct page page = { &c, subjects_of(&c.sets), what, "docs" };
+	if (picture)
+		plot_write(&page.subjects, picture, out);
+	else
+		page_write(&page, out);
+	fclose(out);
+	free(page.subjects.list);
+	comparison_free(&c);
+	return text;
+}
+
+/* A position that is none would not be seen, and everything after it neither. */
+static void expect_positions(const char *text)
+{
+	for (const char *at = text; (at = strstr(at, " d=\"")); at++) {
+		size_t n = strcspn(at + 4, "\"");
+		if (strspn(at + 4, "MLHVhvmz0123456789.- ") != n)
+			fail_msg("no positions: %.*s", (int)n, at + 4);
+	}
+}
+
+static void any_numbers_make_a_picture(void **state)
+{
+	for (size_t first = 0; first < NUMBERS; first++)
+		for (size_t most = 1; most <= NUMBERS; most += 3) {
+			struct results results;
+
+			make(&results, first, most);
+			char *page = written(&results, NULL);
+			assert_non_null(strstr(page, "</html>"));
+			expect_positions(page);
+			free(page);
+			results_free(&results);
+		}
+}
+
+static void every_picture_is_there_alone(void **state)
+{
+	struct results results;
+
+	make(&results, 2, 2); /* 1 and 4096 */
+	for (size_t i = 0; i < pictures_count; i++) {
+		char *plot = written(&results, pictures[i].name);
+		bool cells =
+			pictures[i].draw == picture_matrix; /* rows of these have one parameter */
+		if (!cells && !strstr(plot, "</svg>\n</svg>\n"))
+			fail_msg("no picture %s", pictures[i].name);
+		expect_positions(plot);
+		free(plot);
+	}
+	results_free(&results);
+}
+
+static void a_run_without_rows_is_a_page(void **state)
+{
+	struct results results;
+	struct fixture f;
+
+	fixture_open(&f);
+	fixture_run(&f, "bare", "");
+	fixture_line(&f, "skip", ",\"probe\":\"tlb\",\"reason\":\"no time for it\"");
+	fixture_end(&f);
+	fixture_read(&f, &results, "x.ndjson");
+	char *page = written(&results, NULL), *plot = written(&results, "latency");
+	assert_non_null(strstr(page, "no time for it"));
+	assert_null(strstr(page, "<svg"));
+	assert_string_equal(plot, "");
+	free(page);
+	free(plot);
+	results_free(&results);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_numbers_make_a_picture),
+		cmocka_unit_test(every_picture_is_there_alone),
+		cmocka_unit_test(a_run_without_rows_is_a_page),
+	};
+
+	return cmocka_run_group_tests_name("page", tests, NULL, NULL);
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What took the processor away, by name: the tables of /proc, the stops of a real-time thread, and
+ * what a scan for gaps writes and says of them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <cmocka.h>
+
+#include "lib/settings.h"
+#include "linux/counter_table.h"
+#include "linux/hosted.h"
+#include "probes/noise/noise_scan.h"
+#include "tests/unit/fake_env.h"
+
+static const struct cpu_location cpus[] = { { .id = 2 }, { .id = 0 } };
+
+static void table_of(struct counter_table *t, const char *text)
+{
+	FILE *f = tmpfile();
+
+	fputs(text, f);
+	rewind(f);
+	assert_int_equal(0, counter_table_read(t, f, cpus, 2));
+	fclose(f);
+}
+
+#define HEADING "            CPU0       CPU2       \n"
+
+/* CPU 1 is offline; a device comes; another's line moves; ERR is of no CPU. */
+static const char interrupts_before[] = HEADING
+	"  1:          5          7  IO-APIC   5-edge      ACPI\n"
+	" 36:          0        100  PCI-MSIX-0000:00:02.0   1-edge      virtio1-req.0,  other\n"
+	"LOC:        100        200   Local timer interrupts\n"
+	"RES:         10         20   Rescheduling interrupts\n"
+	"ERR:          9\n";
+static const char interrupts_after[] = HEADING
+	"  1:          5          7  IO-APIC   5-edge      ACPI\n"
+	" 35:          0          3  PCI-MSIX-0000:00:03.0   0-edge      new\n"
+	" 36:          1        104  PCI-MSIX-0000:00:02.0   1-edge      virtio1-req.0,  other\n"
+	"LOC:        150       2700   Local timer interrupts\n"
+	"RES:         10         20   Rescheduling interrupts\n"
+	"ERR:         99\n";
+
+static void expect_count(const struct system_count *c, const char *name, const char *words,
+	double count)
+{
+	assert_string_equal("interrupts", c->kind);
+	assert_string_equal(name, c->name);
+	assert_string_equal(words, c->words);
+	assert_float_equal(count, c->count, 0);
+}
+
+static void what_grew_is_told_by_name(void **state)
+{
+	struct counter_table a, b;
+	struct system_count out[8];
+
+	(void)state;
+	table_of(&a, interrupts_before);
+	table_of(&b, interrupts_after);
+	assert_int_equal(4, a.n);
+	unsigned n = counter_table_grown(&a, &b, 0, "interrupts", out, 0, 8);
+
+	assert_int_equal(3, n);
+	system_counts_rank(out, n);
+	expect_count(&out[0], "LOC", "Local timer interrupts", 2500);
+	expect_count(&out[1], "36", "virtio1-req.0, other", 4);
+	expect_count(&out[2], "35", "new", 3);
+	assert_int_equal(2, counter_table_grown(&a, &b, 1, "interrupts", out, 0, 8));
+	assert_int_equal(2, counter_table_grown(&a, &b, 0, "interrupts", out, 0, 2));
+	counter_table_free(&a);
+	counter_table_free(&b);
+}
+
+static void softirqs_have_no_words(void **state)
+{
+	struct counter_table t;
+
+	(void)state;
+	table_of(&t,
+		HEADING "          HI:          0          1\n"
+			"       TIMER:         17         18\n");
+	assert_int_equal(2, t.n);
+	assert_string_equal("TIMER", t.lines[1].name);
+	assert_string_equal("", t.lines[1].words);
+	assert_int_equal(18, t.lines[1].figures[0]);
+	assert_int_equal(17, t.lines[1].figures[1]);
+	counter_table_free(&t);
+}
+
+static void a_table_without_the_cpu_is_none(void **state)
+{
+	static const char *const texts[] = { "", "CPU0 CPU1\nLOC: 1 2\n", "no heading\n" };
+	struct counter_table t;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		FILE *f = tmpfile();
+
+		fputs(texts[i], f);
+		rewind(f);
+		assert_int_equal(-1, counter_table_read(&t, f, cpus, 2));
+		assert_int_equal(0, t.n);
+		fclose(f);
+	}
+}
+
+/* The end of a gap in s, its length in ms. */
+static struct kept gap(double at, double length)
+{
+	return (struct kept){ at * 1e9, length * 1e6, 0 };
+}
+
+static void stops_come_once_a_period(void **state)
+{
+	struct kept gaps[] = { gap(3.01, 51), gap(0.3, 0.01), gap(1.01, 50), gap(2.013, 48),
+		gap(5.01, 44), gap(4.4, 2) };
+
+	(void)state;
+	assert_int_equal(4, noise_rt_stops(gaps, 6, 50e6, 1e9)); /* that at 4.01 s is missing */
+	assert_int_equal(0, noise_rt_stops(gaps, 2, 50e6, 1e9)); /* one such gap says nothing */
+	gaps[5] = gap(4.4, 50);                                  /* at another time */
+	assert_int_equal(0, noise_rt_stops(gaps, 6, 50e6, 1e9));
+	gaps[5] = gap(4.01, 70); /* too long */
+	assert_int_equal(4, noise_rt_stops(gaps, 6, 50e6, 1e9));
+}
+
+static char said[65536];
+
+static void keep_text(struct env *env, const char *text, size_t n)
+{
+	size_t used = strlen(said);
+
+	(void)env;
+	if (used + n < sizeof said)
+		memcpy(said + used, text, n), said[used + n] = 0;
+}
+
+static uint64_t now; /* of the scan */
+
+/* A scan without a gap, but for one of 50 ms where a second begins; a TSC of 1 GHz. */
+static struct timed scan_call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	struct gap_scan *s = (void *)(uintptr_t)a[0];
+
+	if (loop != loop_gaps)
+		return fake_call(env, loop, a);
+	s->started = now;
+	s->reads = 1;
+	s->smallest = 10;
+	s->observed = a[1];
+	if (now / 1000000000 != (now + a[1]) / 1000000000 && a[2] < 1000000) {
+		s->events[s->recorded++] = (struct gap){ a[1] / 2, 50000000 };
+		s->count = 1;
+		s->total = s->longest = 50000000;
+	}
+	now += a[1];
+	fake_time += a[1];
+	return (struct timed){ 0, a[1] };
+}
+
+static unsigned begun, ended;
+static bool quiet_system; /* it counts a kind of softirqs, and nothing else */
+
+static void count_begin(struct env *env)
+{
+	(void)env;
+	begun++;
+}
+
+static void count_end(struct env *env)
+{
+	(void)env;
+	ended++;
+}
+
+static unsigned counts_of(struct env *env, unsigned cpu, struct system_count *out, unsigned most)
+{
+	static const struct system_count all[] = {
+		{ "interrupts", "LOC", "Local timer interrupts", 2500 },
+		{ "softirqs", "TIMER", "", 31 },
+		{ "interrupts", "24", "", 12 },
+		{ "switches", "involuntary", "", 3 },
+		{ "seconds", "steal", "", 0.123 },
+	};
+
+	(void)env;
+	assert_int_equal(0, cpu);
+	assert_true(most >= 5);
+	if (quiet_system)
+		return memcpy(out, &all[1], sizeof *all), 1;
+	memcpy(out, all, sizeof all);
+	return 5;
+}
+
+static void run_noise(bool has_system, double rt_pause_ns)
+{
+	static struct env env;
+	struct options opt;
+	char err[128];
+
+	fake_reset(&env);
+	settings_init(option_settings, option_settings_count, &opt);
+	assert_int_equal(0,
+		settings_set(option_settings, option_settings_count, &opt, "probes",
+			"noise:gaps,noise:stolen", err, sizeof err));
+	opt.noise_seconds = 3;
+	env.call = scan_call;
+	env.say = keep_text;
+	env.facts.rt_pause_ns = rt_pause_ns;
+	env.facts.rt_period_ns = 1e9;
+	said[0] = 0;
+	begun = ended = 0;
+	now = 0;
+	if (has_system) {
+		env.count_begin = count_begin;
+		env.count_end = count_end;
+		env.counts_of = counts_of;
+	}
+	assert_int_equal(0, bench_run(&env, &opt));
+}
+
+static void expect_in(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("expected \"%s\", got: %s", part, text);
+}
+
+static void a_scan_says_what_was_counted_meanwhile(void **state)
+{
+	(void)state;
+	run_noise(true, 0);
+	assert_int_equal(1, begun);
+	assert_int_equal(1, ended);
+	expect_in(fake_out,
+		"\"moved\":[{\"kind\":\"interrupts\",\"name\":\"LOC\","
+		"\"words\":\"Local timer interrupts\",\"count\":2500},"
+		"{\"kind\":\"softirqs\",\"name\":\"TIMER\",\"count\":31},");
+	expect_in(said,
+		"which gap is whose is not known:\n"
+		"    2500 Local timer interrupts (LOC), 31 softirqs TIMER, 12 interrupts 24,\n"
+		"    3 involuntary switches, 4.10 % of the time stolen by the hypervisor\n");
+	assert_null(strstr(fake_out, "rt_stops"));
+	assert_null(strstr(said, "sched_rt_runtime_us"));
+	assert_null(strstr(said, "At least"));
+}
+
+static void gaps_that_nothing_counted_explains_are_told(void **state)
+{
+	(void)state;
+	quiet_system = true;
+	run_noise(true, 0);
+	quiet_system = false;
+	expect_in(said, "At least 3 of the 3 gaps are none of these.");
+}
+
+static void stops_of_a_real_time_thread_are_named(void **state)
+{
+	(void)state;
+	run_noise(true, 50e6);
+	expect_in(fake_out, "\"rt_stops\":");
+	expect_in(said, "sched_rt_runtime_us");
+	run_noise(true, 80e6);
+	assert_null(strstr(fake_out, "rt_stops"));
+}
+
+static void a_room_without_a_system_says_nothing(void **state)
+{
+	(void)state;
+	run_noise(false, 0);
+	expect_in(fake_out, "\"variant\":\"gaps\"");
+	assert_null(strstr(fake_out, "\"moved\""));
+	assert_null(strstr(said, "Counted"));
+}
+
+/* The real tables: the timer, or whatever else, has moved when a tenth of a second is over. */
+static void linux_counts(void **state)
+{
+	static struct hosted h;
+	static struct cpu_location where[1];
+	struct system_count out[16];
+	unsigned n = 0;
+
+	(void)state;
+	where[0].id = first_cpu();
+	h.env.priv = &h;
+	h.env.facts.cpus = 1;
+	h.topology = where;
+	counts_init(&h);
+	h.env.count_begin(&h.env);
+	for (unsigned tries = 0; tries < 100 && !n; tries++) {
+		struct timespec tenth = { 0, 100000000 };
+
+		nanosleep(&tenth, NULL); /* a switch of its own */
+		h.env.count_end(&h.env);
+		n = h.env.counts_of(&h.env, 0, out, 16);
+	}
+	assert_true(n >= 1 && n <= 16);
+	for (unsigned i = 0; i < n; i++)
+		assert_true(out[i].count > 0 && *out[i].kind && *out[i].name);
+	counts_close();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_grew_is_told_by_name),
+		cmocka_unit_test(softirqs_have_no_words),
+		cmocka_unit_test(a_table_without_the_cpu_is_none),
+		cmocka_unit_test(stops_come_once_a_period),
+		cmocka_unit_test(a_scan_says_what_was_counted_meanwhile),
+		cmocka_unit_test(gaps_that_nothing_counted_explains_are_told),
+		cmocka_unit_test(stops_of_a_real_time_thread_are_named),
+		cmocka_unit_test(a_room_without_a_system_says_nothing),
+		cmocka_unit_test(linux_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
