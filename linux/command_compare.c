@@ -142,8 +142,9 @@ static int judge_gaps(const struct comparison *c, size_t s, double max_gap_ns)
 			set_name(set), set->room);
 	if (longest <= max_gap_ns)
 		return EXIT_OK;
-	command_error(ME, "%s/%s: the longest gap is %.1f us, more than %g us", set_name(set),
-		set->room, longest / 1e3, max_gap_ns / 1e3);
+	command_error(ME, "%s/%s: the longest gap in %.3g s is %.1f us, more than %g us",
+		set_name(set), set->room, c->disturbances[s].scanned_s, longest / 1e3,
+		max_gap_ns / 1e3);
 	return EXIT_NO;
 }
 

@@ -7,9 +7,6 @@
 #include "report/curve.h"
 #include "report/row_identity.h"
 
-/* Two values differ by less than 1.96 sqrt(2) of their deviation in 95 % of the cases. */
-#define DEVIATIONS (1.96 * 1.4142)
-
 /* From which size on a buffer no longer fits into L2, as measured; INFINITY: not known. */
 static double beyond_l2(const struct run_data *run)
 {
@@ -35,5 +32,5 @@ double assumed_noise(const struct set *set, const struct pooled *p)
 {
 	double most = fmax(curve_scatter(set, p), shared(set, p) ? NOISE_SHARED : NOISE_ASSUMED);
 
-	return most / DEVIATIONS;
+	return most / NOISE_DEVIATIONS;
 }

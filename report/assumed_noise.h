@@ -13,6 +13,9 @@
 #define NOISE_ASSUMED 0.03
 #define NOISE_SHARED  0.13
 
+/* Two values differ by less than so many of their deviation in 95 % of the cases: 1.96 sqrt(2). */
+#define NOISE_DEVIATIONS (1.96 * 1.4142)
+
 /*
  * Standard deviation between runs that is assumed of the row, as a part of it: from the two above,
  * or from how far the row's own curve scatters (curve.h), if that is more.

@@ -12,17 +12,6 @@
 const char *const verdict_names[VERDICTS] = { "unknown", "same", "slower", "faster", "more",
 	"less" };
 
-/* How the two are compared: in core cycles where the core paces the row in both. */
-static void choose_unit(struct cell *cell, const struct pooled *base, const struct set *of_base,
-	const struct set *of_row)
-{
-	char in_unit[24];
-
-	cycle_unit(base->row->unit, in_unit);
-	cell->cycles = *in_unit && base->core_hz > 0 && cell->row->core_hz > 0 &&
-		core_paced(of_base, base) && core_paced(of_row, cell->row);
-}
-
 /* Rows of a set by their loose identity (row_identity.h): page size and bytes may differ. */
 static json_t *loose_index(const struct set *set)
 {
@@ -52,7 +41,7 @@ static void match(struct cell *cell, const struct set *base, const struct set *s
 		free(identity);
 	}
 	if (cell->row)
-		choose_unit(cell, row, base, set);
+		cell->cycles = both_core_paced(base, row, set, cell->row);
 }
 
 static void compare_row(struct comparison *c, const struct pooled *base, json_t *const *loose)

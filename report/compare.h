@@ -45,8 +45,6 @@ struct cell {
 	double runs; /* a side that would tell, with VERDICT_UNKNOWN; NAN: more than RUNS_MOST */
 };
 
-#define RUNS_MOST 50
-
 struct compared {
 	char *label;
 	const char *probe, *unit;

@@ -4,122 +4,269 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/result_keys.h"
 #include "report/compare_parts.h"
-#include "report/groups.h"
+#include "report/answer_groups.h"
 #include "report/wrap.h"
 
-#define SUBJECTS_MOST 32
-#define NAMED_MOST    6 /* of one kind, in a sentence */
+#define NAMED_MOST 5    /* of one kind, in a sentence */
+#define CERTAIN    0.05 /* per cent: what is less is printed as that */
+
+struct subjects {
+	struct group group[ANSWER_GROUPS_MOST];
+	size_t n;
+};
 
 static double percent_of(double logarithm)
 {
 	return 100 * expm1(logarithm);
 }
 
-/* "Linux 6.1.0 (B)" in room hosted, "metal/bare (B)" elsewhere. */
-static void print_who(const struct comparison *c, size_t s, FILE *out)
+static bool is_clock(const struct group *g)
 {
-	const struct set *set = &c->sets.set[s];
-	const char *kernel = text_of(json_object_get(set->runs[0]->head, KEY_OS), "kernel");
-
-	if (*kernel && strcmp(c->sets.set[0].room, set->room))
-		fprintf(out, "Linux %s (%c)", kernel, set_letter(s));
-	else
-		fprintf(out, "%s/%s (%c)", set_name(set), set->room, set_letter(s));
+	return !strcmp(g->kind, CLOCK_KIND);
 }
 
-static size_t count(const struct group *groups, size_t n, enum verdict verdict)
+static const struct group *clock_of(const struct subjects *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (is_clock(&all->group[i]))
+			return &all->group[i];
+	return NULL;
+}
+
+/* Of the subjects that are rows, those of that verdict. */
+static size_t count(const struct subjects *all, enum verdict verdict)
 {
 	size_t found = 0;
 
-	for (size_t i = 0; i < n; i++)
-		found += groups[i].verdict == verdict;
+	for (size_t i = 0; i < all->n; i++)
+		found += all->group[i].verdict == verdict && !is_clock(&all->group[i]);
 	return found;
 }
 
-/* "L1 latency, 2M pages; L2 bandwidth; and 3 more." */
-static void print_names(const struct group *groups, size_t n, enum verdict verdict, FILE *out)
+/* "+16.0 % time in memory latency with 4K pages (+13.1..+19.2)", the largest first. */
+static void print_sizes(const struct subjects *all, enum verdict verdict, FILE *out)
 {
-	size_t all = count(groups, n, verdict), printed = 0;
+	size_t total = count(all, verdict), printed = 0;
+	bool done[ANSWER_GROUPS_MOST] = { false };
 
-	for (size_t i = 0; i < n && printed < NAMED_MOST; i++)
-		if (groups[i].verdict == verdict)
-			fprintf(out, "%s%s", printed++ ? "; " : " ", groups[i].name);
-	if (all > printed)
-		fprintf(out, "; and %zu more", all - printed);
-	fputc('.', out);
+	for (; printed < total && printed < NAMED_MOST; printed++) {
+		const struct group *largest = NULL;
+		char name[GROUP_NAME];
+		for (size_t i = 0; i < all->n; i++) {
+			const struct group *g = &all->group[i];
+			if (g->verdict == verdict && !is_clock(g) && !done[i] &&
+				(!largest || fabs(g->size) > fabs(largest->size)))
+				largest = g;
+		}
+		done[largest - all->group] = true;
+		group_name(largest, name);
+		fprintf(out, "%s%+.1f %%%s in %s (%+.1f..%+.1f)", printed ? "; " : " ",
+			percent_of(largest->size), largest->cycles ? " core cycles" : " time", name,
+			percent_of(largest->low), percent_of(largest->high));
+	}
+	if (total > printed)
+		fprintf(out, "; and more in %zu others", total - printed);
+}
+
+/* Whether the two differ in their level only. */
+static bool together(const struct group *a, const struct group *b)
+{
+	return *a->level && !strcmp(a->kind, b->kind) && !strcmp(a->pages, b->pages);
+}
+
+/* The next one of that verdict from i on, or n. */
+static size_t next(const struct subjects *all, size_t i, enum verdict verdict)
+{
+	while (i < all->n && (all->group[i].verdict != verdict || is_clock(&all->group[i])))
+		i++;
+	return i;
+}
+
+/* "L1, L2 and L3 latency with 2M pages; memory bandwidth" */
+static void print_names(const struct subjects *all, enum verdict verdict, FILE *out)
+{
+	size_t i = next(all, 0, verdict), lists = 0;
+
+	while (i < all->n && lists < NAMED_MOST) {
+		const struct group *first = &all->group[i];
+		fprintf(out, "%s%s", lists++ ? "; " : " ", first->level);
+		size_t then = next(all, i + 1, verdict);
+		while (then < all->n && together(first, &all->group[then])) {
+			size_t after = next(all, then + 1, verdict);
+			bool last = after == all->n || !together(first, &all->group[after]);
+			fprintf(out, "%s%s", last ? " and " : ", ", all->group[then].level);
+			then = after;
+		}
+		fprintf(out, "%s%s%s%s", *first->level ? " " : "", first->kind,
+			*first->pages ? " with " : "", first->pages);
+		i = then;
+	}
+	size_t more = 0;
+	for (; i < all->n; i = next(all, i + 1, verdict))
+		more++;
+	if (more)
+		fprintf(out, "; and %zu more", more);
 }
 
 /* The furthest that the same groups may be away, in per cent. */
-static double furthest(const struct group *groups, size_t n)
+static double furthest(const struct subjects *all)
 {
 	double most = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (groups[i].verdict == VERDICT_SAME)
-			most = fmax(most, fmax(fabs(groups[i].low), fabs(groups[i].high)));
-	return percent_of(most);
+	for (size_t i = 0; i < all->n; i++)
+		if (all->group[i].verdict == VERDICT_SAME && !is_clock(&all->group[i]))
+			most = fmax(most, fmax(-all->group[i].low, all->group[i].high));
+	return fmax(CERTAIN, percent_of(most));
 }
 
-static bool differs(const struct group *g)
+static void print_same(const struct subjects *all, FILE *out)
 {
-	return g->verdict == VERDICT_SLOWER || g->verdict == VERDICT_FASTER;
+	print_names(all, VERDICT_SAME, out);
+	fprintf(out, " (the same within %.1f %%)", furthest(all));
 }
 
-static void print_different(const struct group *groups, size_t n, FILE *out)
+/* "Linux 6.1 (B) costs, against no system (A): ..." */
+static void print_cost(const struct comparison *c, size_t s, const struct subjects *all, FILE *out)
 {
-	size_t all = count(groups, n, VERDICT_SLOWER) + count(groups, n, VERDICT_FASTER);
-	size_t printed = 0;
+	size_t slower = count(all, VERDICT_SLOWER), same = count(all, VERDICT_SAME);
 
-	for (size_t i = 0; i < n && printed < NAMED_MOST; i++)
-		if (differs(&groups[i])) {
-			fprintf(out, "%s %s takes %+.1f %% time (%+.1f..%+.1f)",
-				printed++ ? ";" : "", groups[i].name, percent_of(groups[i].size),
-				percent_of(groups[i].low), percent_of(groups[i].high));
-		}
-	if (all > printed)
-		fprintf(out, "; and %zu more differ", all - printed);
-	if (all)
+	print_who(c, s, s, out);
+	if (same && !slower)
+		fputs(" costs nothing, against ", out);
+	else if (slower)
+		fputs(" costs, against ", out);
+	else
+		fputs(" against ", out);
+	print_who(c, 0, s, out);
+	fputs(same && !slower ? ", in" : ":", out);
+	if (slower)
+		print_sizes(all, VERDICT_SLOWER, out);
+	if (slower && same)
+		fputs("; nothing in", out);
+	if (same)
+		print_same(all, out);
+	if (slower || same)
 		fputc('.', out);
 }
 
-static void print_noise(const struct comparison *c, size_t s, FILE *out)
+static void print_faster(const struct subjects *all, FILE *out)
 {
-	const struct disturbance *d = &c->disturbances[s];
+	if (!count(all, VERDICT_FASTER))
+		return;
+	fputs(" It needs less in some:", out);
+	print_sizes(all, VERDICT_FASTER, out);
+	fputc('.', out);
+}
 
-	if (isnan(d->stolen_part))
-		fprintf(out, " The noise of %c was not measured.", set_letter(s));
-	else
-		fprintf(out, " %c lost %.2g %% of the time, in the longest gap %.0f us.",
-			set_letter(s), 100 * d->stolen_part, d->longest_ns / 1e3);
+/* "Its core clock is 20.0 % lower (19.6..20.4)": a lower clock is slower. */
+static void print_clock(const struct comparison *c, size_t s, const struct subjects *all, FILE *out)
+{
+	const struct group *g = clock_of(all);
+
+	if (!g || (g->verdict != VERDICT_SLOWER && g->verdict != VERDICT_FASTER))
+		return;
+	bool lower = g->verdict == VERDICT_SLOWER;
+	double a = fabs(percent_of(-g->low)), b = fabs(percent_of(-g->high));
+	fprintf(out,
+		" Its core clock is %.1f %% %s (%.1f..%.1f), %.2f GHz for %.2f: that is %+.1f %% "
+		"time where the core sets the pace, which is compared in core cycles.",
+		fabs(percent_of(-g->size)), lower ? "lower" : "higher", fmin(a, b), fmax(a, b),
+		c->clocks[s].median / 1e9, c->clocks[0].median / 1e9, percent_of(g->size));
+}
+
+/* Runs a side with which half of the unknown subjects would be told; NAN: more than RUNS_MOST. */
+static double runs_wanted(const struct subjects *all)
+{
+	size_t unknown = count(all, VERDICT_UNKNOWN);
+
+	for (double runs = RUNS_LEAST; runs <= RUNS_MOST; runs++) {
+		size_t told = 0;
+		for (size_t i = 0; i < all->n; i++)
+			told += all->group[i].verdict == VERDICT_UNKNOWN &&
+				!is_clock(&all->group[i]) && all->group[i].runs <= runs;
+		if (2 * told >= unknown)
+			return runs;
+	}
+	return NAN;
+}
+
+static void print_unknown(const struct comparison *c, size_t s, const struct subjects *all,
+	FILE *out)
+{
+	size_t a = c->sets.set[0].nruns, b = c->sets.set[s].nruns;
+	double runs = runs_wanted(all);
+
+	if (!count(all, VERDICT_UNKNOWN))
+		return;
+	fprintf(out, " %s cannot tell of:", a == 1 && b == 1 ? "Single runs" : "These runs");
+	print_names(all, VERDICT_UNKNOWN, out);
+	if (!isnan(runs))
+		fprintf(out, " (about %.0f runs a side would tell of half of them)", runs);
+	fputc('.', out);
+}
+
+/* "lost 0.31 % of the time (0.28..0.34), longest gap 84 us" */
+static void print_lost(const struct disturbance *d, FILE *out)
+{
+	if (isnan(d->stolen_part)) {
+		fputs("was not watched for gaps", out);
+	} else if (!(d->stolen_part > 0)) {
+		fprintf(out, "lost none of %.3g s to gaps above %s us", d->scanned_s,
+			noise_threshold_us[0]);
+	} else {
+		fprintf(out, "lost %.3g %% of the time", 100 * d->stolen_part);
+		if (!isnan(d->stolen_low))
+			fprintf(out, " (%.3g..%.3g)", 100 * d->stolen_low, 100 * d->stolen_high);
+		fprintf(out,
+			d->longest_ns < 1e6 ? ", longest gap %.3g us" : ", longest gap %.3g ms",
+			d->longest_ns / (d->longest_ns < 1e6 ? 1e3 : 1e6));
+	}
+}
+
+static void print_gaps(const struct comparison *c, size_t s, FILE *out)
+{
+	const struct disturbance *a = &c->disturbances[0], *b = &c->disturbances[s];
+
+	if (isnan(a->stolen_part) && isnan(b->stolen_part)) {
+		fputs(" Stolen time was not measured.", out);
+		return;
+	}
+	if (a->stolen_part == 0 && b->stolen_part == 0) {
+		fprintf(out, " Neither lost any of %.3g s to gaps above %s us.",
+			fmin(a->scanned_s, b->scanned_s), noise_threshold_us[0]);
+		return;
+	}
+	fprintf(out, " %c ", set_letter(s));
+	print_lost(b, out);
+	fputs("; A ", out);
+	print_lost(a, out);
+	fputc('.', out);
 }
 
 /* The sentence, without line breaks. */
 static void print_sentence(const struct comparison *c, size_t s, FILE *out)
 {
-	struct group groups[SUBJECTS_MOST];
-	size_t n = groups_of_subjects(c, s, groups, SUBJECTS_MOST);
+	struct subjects all;
 
-	print_who(c, s, out);
-	fprintf(out, " against %s/%s (A):", set_name(&c->sets.set[0]), c->sets.set[0].room);
-	if (is_emulated(&c->sets.set[0]) || is_emulated(&c->sets.set[s])) {
-		fputs(" no cost is stated, because one of them is EMULATED.", out);
+	if (!costs_mean_something(c, s)) {
+		print_who(c, s, s, out);
+		fputs(" against ", out);
+		print_who(c, 0, s, out);
+		fputs(": no cost is stated, because one of them is EMULATED.", out);
 		return;
 	}
-	if (!n)
-		fputs(" no latency, bandwidth, branch or arithmetic was measured in both.", out);
-	print_different(groups, n, out);
-	if (count(groups, n, VERDICT_SAME)) {
-		fprintf(out, " The same within %.1f %%:", furthest(groups, n));
-		print_names(groups, n, VERDICT_SAME, out);
-	}
-	if (count(groups, n, VERDICT_UNKNOWN)) {
-		fputs(" These runs cannot tell of:", out);
-		print_names(groups, n, VERDICT_UNKNOWN, out);
-	}
-	print_noise(c, 0, out);
-	print_noise(c, s, out);
+	all.n = answer_groups(c, s, all.group);
+	if (is_simulated(&c->sets.set[s]))
+		fputs("On a simulated machine, ", out);
+	print_cost(c, s, &all, out);
+	if (!count(&all, VERDICT_SAME) && !count(&all, VERDICT_SLOWER) &&
+		!count(&all, VERDICT_FASTER) && !count(&all, VERDICT_UNKNOWN))
+		fputs(" no time or rate was measured in both.", out);
+	print_faster(&all, out);
+	print_clock(c, s, &all, out);
+	print_unknown(c, s, &all, out);
+	print_gaps(c, s, out);
 }
 
 void print_answer(const struct comparison *c, size_t s, FILE *out)
@@ -130,7 +277,6 @@ void print_answer(const struct comparison *c, size_t s, FILE *out)
 
 	print_sentence(c, s, sentence);
 	fclose(sentence);
-	fputc('\n', out);
 	print_wrapped(out, "", text);
 	free(text);
 }

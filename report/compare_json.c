@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/compare.h"
+#include "report/compare_parts.h"
+#include "report/answer_groups.h"
 
 /* null where it is not known. */
 static json_t *number(double value)
@@ -14,11 +15,12 @@ static json_t *number(double value)
 
 static json_t *disturbance_json(const struct disturbance *d)
 {
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples",
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples",
 		number(d->samples), "disturbed", number(d->disturbed), "switches_involuntary",
 		number(d->involuntary), "steal_s", number(d->steal_s), "waited_s",
-		number(d->waited_s), "stolen_part", number(d->stolen_part), "longest_ns",
-		number(d->longest_ns));
+		number(d->waited_s), "stolen_part", number(d->stolen_part), "stolen_low",
+		number(d->stolen_low), "stolen_high", number(d->stolen_high), "scanned_s",
+		number(d->scanned_s), "longest_ns", number(d->longest_ns));
 
 	for (int i = 0; i < DISTURBERS; i++)
 		json_object_set_new(object, disturber_keys[i], number(d->events[i]));
@@ -58,10 +60,15 @@ static json_t *environment_json(const struct comparison *c)
 
 	for (size_t i = 0; i < env->n; i++) {
 		json_t *values = json_array();
+		char words[DIFFERENCE_WORDS];
+		difference_words(&env->differences[i], words);
 		for (size_t s = 0; s < c->sets.n; s++)
 			json_array_append_new(values, json_string(env->differences[i].values[s]));
 		json_array_append_new(differences,
-			json_pack("{s:s, s:b, s:o}", "key", env->differences[i].key,
+			json_pack("{s:s, s:s, s:s, s:b, s:o}", "key", env->differences[i].key,
+				"words", words, "touches",
+				env->differences[i].speed ? difference_touches(&env->differences[i])
+							  : "",
 				"decides_speed", env->differences[i].speed, "values", values));
 	}
 	for (size_t i = 0; i < env->nwarnings; i++)
@@ -113,6 +120,28 @@ static json_t *worst_json(const struct comparison *c, size_t s)
 	return all;
 }
 
+/* What the sentence is made of: slowdowns, 1 is as fast. */
+static json_t *subjects_json(const struct comparison *c, size_t s)
+{
+	struct group groups[ANSWER_GROUPS_MOST];
+	size_t n = answer_groups(c, s, groups);
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		const struct group *g = &groups[i];
+		char name[GROUP_NAME];
+		group_name(g, name);
+		json_array_append_new(all,
+			json_pack("{s:s, s:I, s:b, s:o, s:o, s:o, s:o, s:s, s:o}", "name", name,
+				"rows", (json_int_t)g->rows, "cycles", g->cycles, "slower",
+				number(exp(g->size)), "low", number(exp(g->low)), "high",
+				number(exp(g->high)), "p", number(g->p), "verdict",
+				verdict_names[g->verdict], "runs",
+				number(g->verdict == VERDICT_UNKNOWN ? g->runs : NAN)));
+	}
+	return all;
+}
+
 static json_t *verdicts_json(const struct comparison *c)
 {
 	json_t *all = json_array();
@@ -122,7 +151,7 @@ static json_t *verdicts_json(const struct comparison *c)
 		json_array_append_new(all,
 			json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
 				  "s:o, s:o, "
-				  "s:o, s:o, s:o, s:o}",
+				  "s:o, s:o, s:o, s:o, s:o, s:b}",
 				"set", (json_int_t)s, "rows", (json_int_t)cost->rows, "same",
 				(json_int_t)cost->verdicts[VERDICT_SAME], "slower",
 				(json_int_t)cost->verdicts[VERDICT_SLOWER], "faster",
@@ -135,7 +164,9 @@ static json_t *verdicts_json(const struct comparison *c)
 				number(cost->median_effect), "median_cycles",
 				number(cost->median_cycles), "median_time",
 				number(cost->median_time), "tail_effect", number(cost->tail_effect),
-				"worst", number(cost->worst), "worst_rows", worst_json(c, s)));
+				"worst", number(cost->worst), "worst_rows", worst_json(c, s),
+				"subjects", subjects_json(c, s), "costs_stated",
+				costs_mean_something(c, s)));
 	}
 	return all;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A comparison for people: circumstances and rows; compare_verdict.c has what comes after. */
+/* A comparison for people: its parts in order, sets, warnings and circumstances. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/result_keys.h"
@@ -8,9 +9,13 @@
 #include "report/compare_parts.h"
 #include "report/wrap.h"
 
+#define SCREEN_LINES 39 /* and the hint below */
+
 static void print_sets(const struct comparison *c, FILE *out)
 {
-	for (size_t i = 0; i < c->sets.n; i++) {
+	size_t shown = sets_on_screen(c);
+
+	for (size_t i = 0; i < shown; i++) {
 		const struct set *s = &c->sets.set[i];
 		const json_t *head = s->runs[0]->head;
 		char line[256];
@@ -20,6 +25,8 @@ static void print_sets(const struct comparison *c, FILE *out)
 			s->nruns == 1 ? "" : "s", s->nrows);
 		print_wrapped(out, "", line);
 	}
+	if (c->sets.n > shown)
+		fprintf(out, "and %zu more, which --all compares\n", c->sets.n - shown);
 }
 
 static bool rooms_differ(const struct sets *sets)
@@ -74,215 +81,113 @@ static void print_environment(const struct comparison *c, FILE *out)
 	print_differences(c, env->nspeed, env->n, out);
 }
 
-/* "SLOWER"; "cannot tell (9 runs a side would)" */
-static void answer(char out[48], const struct cell *cell)
+static void print_warning(const char *text, FILE *out)
 {
-	static const char *const words[VERDICTS] = { "cannot tell", "same", "SLOWER", "faster",
-		"more", "less" };
+	char line[256];
 
-	if (isnan(cell->effect.size))
-		strcpy(out, "no ratio");
-	else if (cell->because == BECAUSE_CLOCK)
-		strcpy(out, "cannot tell from the core clock");
-	else if (cell->because == BECAUSE_EDGE)
-		strcpy(out, "cannot tell from a grid step");
-	else if (cell->verdict == VERDICT_UNKNOWN && !isnan(cell->runs))
-		snprintf(out, 48, "cannot tell (%.0f runs a side would)", cell->runs);
-	else
-		strcpy(out, words[cell->verdict]);
-}
-
-static void number(char out[16], double value)
-{
-	if (isnan(value))
-		strcpy(out, "-");
-	else
-		snprintf(out, 16, "%.4g", value);
-}
-
-/* "1.160..1.162"; of a difference "-0.1..+0.2" */
-static void interval(char out[32], const struct cell *cell)
-{
-	if (isnan(cell->low) || isnan(cell->high))
-		strcpy(out, "-");
-	else
-		snprintf(out, 32, cell->difference ? "%+.3g..%+.3g" : "%.3f..%.3f", cell->low,
-			cell->high);
-}
-
-/* B/A; of a difference B-A. */
-static void against(char out[16], const struct cell *cell)
-{
-	if (isnan(cell->effect.size))
-		strcpy(out, "-");
-	else if (cell->difference)
-		snprintf(out, 16, "%+.3g", cell->change);
-	else
-		snprintf(out, 16, "%.3f", cell->ratio);
-}
-
-static void print_pair(const struct compared *row, int width, FILE *out)
-{
-	const struct cell *cell = &row->cells[1];
-	const struct pooled *base = row->cells[0].row;
-	const struct pooled *other = cell->row;
-	char a[16], b[16], tail_a[16], tail_b[16], ratio[16], range[32], unit[24], verdict[48];
-
-	if (cell->cycles) {
-		cycle_unit(row->unit, unit);
-		number(a, in_cycles(row->unit, base->median, base->core_hz));
-		number(b, in_cycles(row->unit, other->median, other->core_hz));
-	} else {
-		snprintf(unit, sizeof unit, "%s", row->unit);
-		number(a, base->median);
-		number(b, other->median);
-	}
-	number(tail_a, base->tail);
-	number(tail_b, other->tail);
-	interval(range, cell);
-	against(ratio, cell);
-	answer(verdict, cell);
-	fprintf(out, "  %-*s %9s %9s %-10s %6s %14s %7s %7s  %s%s\n", width, row->label, a, b, unit,
-		ratio, range, tail_a, tail_b, verdict, cell->exact ? "" : " (other size or pages)");
-}
-
-static void print_pairs(const struct comparison *c, FILE *out)
-{
-	int width = label_width(c);
-
-	fprintf(out, "\n  %-*s %9s %9s %-10s %6s %14s %7s %7s  %s\n", width, "row", "A median",
-		"B median", "unit", "B/A", "95 % interval", "A p99/", "B p99/", "");
-	fprintf(out, "  %-*s %9s %9s %-10s %6s %14s %7s %7s\n", width, "", "", "", "", "", "",
-		"min", "min");
-	for (size_t i = 0; i < c->nrows; i++)
-		if (c->rows[i].cells[1].row)
-			print_pair(&c->rows[i], width, out);
-}
-
-static void print_cell(const struct cell *cell, FILE *out)
-{
-	char median[16] = "-";
-
-	if (cell->row)
-		number(median, cell->row->median);
-	fprintf(out, " %9s", median);
-	if (cell->row && !isnan(cell->ratio))
-		fprintf(out, " %6.3f%c%c", cell->ratio,
-			!cell->exact                               ? '?'
-				: cell->verdict == VERDICT_SAME    ? '='
-				: cell->verdict == VERDICT_UNKNOWN ? '~'
-								   : ' ',
-			cell->cycles ? 'c' : ' ');
-	else
-		fprintf(out, " %8s", "");
-}
-
-/* More than two sets: medians and ratios to the first one. */
-static void print_table(const struct comparison *c, FILE *out)
-{
-	int width = label_width(c);
-
-	fprintf(out,
-		"\nMedians, and their ratio to A (=: same; ~: cannot tell; ?: other size or pages; "
-		"c: in core cycles)\n"
-		"  %-*s %-10s %9s",
-		width, "row", "unit", "A");
-	for (size_t s = 1; s < c->sets.n; s++)
-		fprintf(out, " %9c %5c/A  ", set_letter(s), set_letter(s));
-	fputc('\n', out);
-	for (size_t i = 0; i < c->nrows; i++) {
-		char median[16];
-		number(median, c->rows[i].cells[0].row->median);
-		fprintf(out, "  %-*s %-10s %9s", width, c->rows[i].label, c->rows[i].unit, median);
-		for (size_t s = 1; s < c->sets.n; s++)
-			print_cell(&c->rows[i].cells[s], out);
-		fputc('\n', out);
-	}
-}
-
-#define NAMED_MOST 8  /* circumstances that are named on the first screen */
-#define VALUE_MOST 16 /* characters of a value that is shown there */
-
-/* "os.governor (performance / powersave)"; of long values the name alone. */
-static void name_difference(const struct comparison *c, const struct difference *d, FILE *out)
-{
-	bool brief = c->sets.n <= 3;
-
-	fputs(d->key, out);
-	for (size_t s = 0; s < c->sets.n; s++)
-		brief &= strlen(d->values[s]) <= VALUE_MOST && !strpbrk(d->values[s], "{[");
-	for (size_t s = 0; brief && s < c->sets.n; s++)
-		fprintf(out, "%s%s", s ? " / " : " (", d->values[s]);
-	if (brief)
-		fputc(')', out);
-}
-
-static void name_clock(const struct comparison *c, FILE *out)
-{
-	fputs("core clock (", out);
-	for (size_t s = 0; s < c->sets.n; s++)
-		if (isnan(c->clocks[s].median))
-			fprintf(out, "%s?", s ? " / " : "");
-		else
-			fprintf(out, "%s%.2f", s ? " / " : "", c->clocks[s].median / 1e9);
-	fputs(" GHz)", out);
-}
-
-/* What decides the speed and differs, in one paragraph. */
-static void name_differences(const struct comparison *c, FILE *out)
-{
-	const struct environment *env = &c->environment;
-	char *text;
-	size_t bytes, i;
-	FILE *line = text_stream(&text, &bytes);
-
-	name_clock(c, line);
-	for (i = 0; i < env->nspeed && i < NAMED_MOST; i++) {
-		fputs("; ", line);
-		name_difference(c, &env->differences[i], line);
-	}
-	if (env->n > i)
-		fprintf(line, "; and %zu more", env->n - i);
-	fclose(line);
-	print_wrapped(out, "\nDiffers: ", text);
-	free(text);
+	snprintf(line, sizeof line, "%s ***", text);
+	print_wrapped(out, "*** ", line);
 }
 
 static void print_warnings(const struct comparison *c, FILE *out)
 {
 	for (size_t i = 0; i < c->environment.nwarnings; i++)
-		fprintf(out, "*** %s ***\n", c->environment.warnings[i]);
+		print_warning(c->environment.warnings[i], out);
+	size_t n = 0;
 	for (size_t s = 0; s < c->sets.n; s++)
 		if (was_disturbed(&c->disturbances[s]))
-			fprintf(out, "*** %c was DISTURBED: other work ran on this CPU ***\n",
-				set_letter(s));
+			fprintf(out, "%s%c", n++ ? ", " : "*** ", set_letter(s));
+	if (n)
+		fprintf(out, " DISTURBED: other work ran on %s CPU ***\n", n > 1 ? "their" : "its");
 }
 
 /* Every circumstance, row and disturbance. */
 static void print_all(const struct comparison *c, FILE *out)
 {
+	for (size_t s = sets_on_screen(c); s < c->sets.n; s++)
+		print_answer(c, s, out);
 	print_environment(c, out);
-	if (c->sets.n == 2)
-		print_pairs(c, out);
-	else
-		print_table(c, out);
+	print_tables(c, out);
 	print_disturbances(c, out);
 	for (size_t s = 1; s < c->sets.n; s++)
 		print_verdict(c, s, out);
 }
 
-void comparison_print(const struct comparison *c, bool all, FILE *out)
+/* A part of the first screen, and how many lines it takes. */
+struct part {
+	char *text;
+	size_t lines;
+};
+
+typedef void print_fn(const struct comparison *, FILE *out);
+
+static struct part part_of(const struct comparison *c, print_fn *print)
+{
+	struct part p = { 0 };
+	size_t bytes;
+	FILE *out = text_stream(&p.text, &bytes);
+
+	print(c, out);
+	fclose(out);
+	for (const char *at = p.text; *at; at++)
+		p.lines += *at == '\n';
+	return p;
+}
+
+static void print_answers(const struct comparison *c, FILE *out)
+{
+	for (size_t s = 1; s < sets_on_screen(c); s++) {
+		if (s > 1)
+			fputc('\n', out);
+		print_answer(c, s, out);
+	}
+	for (size_t s = 0; s < sets_on_screen(c); s++)
+		print_asking(&c->sets.set[s], set_letter(s), out);
+	fputc('\n', out);
+}
+
+static void print_who_is_who(const struct comparison *c, FILE *out)
 {
 	print_sets(c, out);
 	print_warnings(c, out);
-	for (size_t s = 1; s < c->sets.n; s++)
-		print_answer(c, s, out);
-	for (size_t s = 0; s < c->sets.n; s++)
-		print_asking(&c->sets.set[s], set_letter(s), out);
-	name_differences(c, out);
-	print_summary(c, out);
+}
+
+/* The parts of the first screen in order; a later one of those that may be missing goes first. */
+static const struct {
+	print_fn *print;
+	bool needed;
+	size_t besides; /* lines that must be left for what differs, else it is left out */
+} parts[] = { { print_answers, true, 0 }, { print_who_is_who, true, 0 },
+	{ print_circumstances, false, 0 }, { print_cards, false, 5 }, { print_noise, true, 0 } };
+
+#define PARTS (sizeof parts / sizeof *parts)
+
+static void print_screen(const struct comparison *c, FILE *out)
+{
+	struct part part[PARTS];
+	size_t used = 0;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		part[i] = part_of(c, parts[i].print);
+		used += parts[i].needed ? part[i].lines : 0;
+	}
+	for (size_t i = 0; i < PARTS; i++) {
+		bool fits = used + part[i].lines + parts[i].besides <= SCREEN_LINES;
+		if (parts[i].needed || fits)
+			fputs(part[i].text, out);
+		if (!parts[i].needed && fits)
+			used += part[i].lines;
+		free(part[i].text);
+	}
+	if (used < SCREEN_LINES)
+		print_differing(c, SCREEN_LINES - used, out);
+}
+
+void comparison_print(const struct comparison *c, bool all, FILE *out)
+{
+	print_screen(c, out);
 	if (all)
 		print_all(c, out);
 	else
-		fputs("\n(compare --all prints every row and every circumstance)\n", out);
+		fputs("(compare --all prints every row and every circumstance)\n", out);
 }

@@ -155,6 +155,10 @@ void print_verdict(const struct comparison *c, size_t s, FILE *out)
 	fprintf(out, "\nVerdict: what %s/%s (%c) costs against %s/%s (A)\n",
 		set_name(&c->sets.set[s]), c->sets.set[s].room, set_letter(s),
 		set_name(&c->sets.set[0]), c->sets.set[0].room);
+	if (!costs_mean_something(c, s)) {
+		fputs("  one of them is EMULATED: no cost is stated\n", out);
+		return;
+	}
 	if (!cost->rows && cost->events)
 		fputs("  no time or rate was measured in both; the rows above are counts of "
 		      "events\n",

@@ -33,15 +33,18 @@ struct curve {
 	size_t n, at; /* at: the row itself */
 };
 
-/* Whether two rows of a set are the same measurement but for one parameter. */
+static bool same_kind(const struct row_data *a, const struct row_data *b)
+{
+	return !strcmp(a->probe, b->probe) && !strcmp(a->variant, b->variant) &&
+		!strcmp(a->unit, b->unit);
+}
+
+/* Whether two rows of one kind are the same measurement but for one parameter. */
 static bool same_but_for(const struct row_data *a, const struct row_data *b, const char *but)
 {
 	struct parameter p[PARAMETERS_MOST], q[PARAMETERS_MOST];
-
-	if (strcmp(a->probe, b->probe) || strcmp(a->variant, b->variant) ||
-		strcmp(a->unit, b->unit))
-		return false;
 	size_t n = row_parameters(a->json, p);
+
 	if (row_parameters(b->json, q) != n)
 		return false;
 	for (size_t i = 0; i < n; i++)
@@ -66,6 +69,8 @@ static struct curve curve_of(const struct set *set, const struct pooled *row, co
 
 	for (size_t i = 0; x > 0 && i < set->nrows; i++) {
 		const struct pooled *other = &set->rows[i];
+		if (!same_kind(row->row, other->row))
+			continue;
 		double there = row_parameter(other->row->json, by);
 		if (there > 0 && other->median > 0 && same_but_for(row->row, other->row, by))
 			c.point[c.n++] = (struct point){ there, other->median };

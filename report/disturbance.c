@@ -6,6 +6,7 @@
 #include "lib/result_keys.h"
 #include "report/disturbance.h"
 #include "report/row_identity.h"
+#include "report/student.h"
 
 #define DISTURBS(text) text,
 #define MEASURES(text)
@@ -46,6 +47,7 @@ static void add_row(struct disturbance *d, const struct row_data *row)
 /* Sums over the runs of a set, until disturbance_of divides them. */
 struct scans {
 	double stolen_seconds, seconds, above[NOISE_THRESHOLDS];
+	double runs, parts, squares; /* of runs that scanned: how many, sums of their stolen part */
 };
 
 static double value_of(const struct run_data *run, const char *summary)
@@ -78,6 +80,9 @@ static void add_noise(struct disturbance *d, struct scans *scans, const struct r
 		return;
 	scans->stolen_seconds += stolen / 1e6 * seconds;
 	scans->seconds += seconds;
+	scans->runs++;
+	scans->parts += stolen / 1e6;
+	scans->squares += stolen / 1e6 * stolen / 1e6;
 	d->longest_ns = fmax(d->longest_ns, value_of(run, "noise_longest_ns"));
 	for (int i = 0; i < NOISE_THRESHOLDS; i++) {
 		snprintf(name, sizeof name, "noise_gaps_above_%sus", noise_threshold_us[i]);
@@ -98,17 +103,37 @@ static void add_run(struct disturbance *d, struct scans *scans, const struct run
 	d->seconds += number_or(run->end, KEY_SECONDS, 0);
 }
 
+/* The interval of the stolen part: Student's, of the runs. */
+static void find_interval(struct disturbance *d, const struct scans *scans)
+{
+	double n = scans->runs, mean = scans->parts / n;
+
+	if (!(n > 1))
+		return;
+	double variance = fmax(0, scans->squares - n * mean * mean) / (n - 1);
+	double half = student_quantile(0.025, n - 1) * sqrt(variance / n);
+	d->stolen_low = fmax(0, mean - half);
+	d->stolen_high = mean + half;
+}
+
 void disturbance_of(struct disturbance *d, const struct set *set)
 {
 	struct scans scans = { 0 };
 
 	*d = (struct disturbance){
-		.involuntary = NAN, .steal_s = NAN, .waited_s = NAN, .longest_ns = NAN
+		.involuntary = NAN,
+		.steal_s = NAN,
+		.waited_s = NAN,
+		.longest_ns = NAN,
+		.stolen_low = NAN,
+		.stolen_high = NAN,
 	};
 	for (int i = 0; i < DISTURBERS; i++)
 		d->events[i] = NAN;
 	for (size_t i = 0; i < set->nruns; i++)
 		add_run(d, &scans, set->runs[i]);
+	d->scanned_s = scans.seconds;
+	find_interval(d, &scans);
 	d->stolen_part = scans.seconds > 0 ? scans.stolen_seconds / scans.seconds : NAN;
 	for (int i = 0; i < NOISE_THRESHOLDS; i++)
 		d->above[i] = scans.seconds > 0 ? scans.above[i] / scans.seconds : NAN;

@@ -41,7 +41,9 @@ struct disturbance {
 	double waited_s;           /* the thread was ready and others ran on its CPU, seconds */
 	double seconds;            /* that all runs took together */
 	double stolen_part;        /* of the time that `noise` `gaps` scanned in all runs, 0..1 */
-	double longest_ns;         /* longest gap seen */
+	double stolen_low, stolen_high; /* its 95 % interval over runs; of a single one unknown */
+	double scanned_s;               /* by `noise` `gaps` in all runs; 0: there was no scan */
+	double longest_ns;              /* longest gap seen */
 	double above[NOISE_THRESHOLDS]; /* gaps longer than each, per second scanned in all runs */
 };
 

@@ -100,17 +100,24 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The largest p that is called a difference: Benjamini and Hochberg 1995. */
-static double largest_p(const struct pairs *pairs)
+double largest_p(double *p, size_t n)
 {
-	double *p = new_array(pairs->n + 1, sizeof *p), largest = 0;
+	double largest = 0;
+
+	qsort(p, n, sizeof *p, ascending);
+	for (size_t i = 0; i < n; i++)
+		if (p[i] <= FALSE_MOST * (double)(i + 1) / (double)n)
+			largest = p[i];
+	return largest;
+}
+
+static double largest_of(const struct pairs *pairs)
+{
+	double *p = new_array(pairs->n + 1, sizeof *p);
 
 	for (size_t i = 0; i < pairs->n; i++)
 		p[i] = pairs->pair[i].cell->effect.p;
-	qsort(p, pairs->n, sizeof *p, ascending);
-	for (size_t i = 0; i < pairs->n; i++)
-		if (p[i] <= FALSE_MOST * (double)(i + 1) / (double)pairs->n)
-			largest = p[i];
+	double largest = largest_p(p, pairs->n);
 	free(p);
 	return largest;
 }
@@ -142,18 +149,6 @@ static enum because cause_of(const struct comparison *c, size_t s, const struct 
 	return by_edge(c, s, p, half) ? BECAUSE_EDGE : BECAUSE_NOTHING;
 }
 
-/* Runs a side whose interval would lie within the margin, or away from no effect. */
-static double runs_wanted(const struct pair *p, double margin)
-{
-	double effect = fabs(p->cell->effect.size), have = fmax(p->side[0].runs, p->side[1].runs);
-	double half = fmax(margin - effect, 0.75 * effect);
-	double one = p->cell->effect.error * p->cell->effect.error /
-		(1 / p->side[0].runs + 1 / p->side[1].runs);
-	double wanted = fmax(ceil(8 * one / (half * half)), have + 1);
-
-	return wanted <= RUNS_MOST ? wanted : NAN;
-}
-
 static void judge(const struct comparison *c, size_t s, const struct pair *p, double largest)
 {
 	struct cell *cell = p->cell;
@@ -165,7 +160,7 @@ static void judge(const struct comparison *c, size_t s, const struct pair *p, do
 	if (fabs(cell->effect.size) + half <= log1p(c->margin)) {
 		cell->verdict = VERDICT_SAME;
 	} else if (!(cell->effect.p <= largest)) {
-		cell->runs = runs_wanted(p, log1p(c->margin));
+		cell->runs = effect_runs_wanted(&cell->effect, p->side, log1p(c->margin));
 	} else {
 		cell->because = cause_of(c, s, p);
 		if (cell->because == BECAUSE_NOTHING)
@@ -233,7 +228,7 @@ void effects_find(struct comparison *c, size_t s)
 			effect_rescale(&pairs.pair[i].cell->effect, c->lots[s].scale);
 		show(&pairs.pair[i]);
 	}
-	double largest = largest_p(&pairs);
+	double largest = largest_of(&pairs);
 	for (size_t i = 0; i < pairs.n; i++)
 		judge(c, s, &pairs.pair[i], largest);
 	free(pairs.pair);

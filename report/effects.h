@@ -31,6 +31,11 @@ struct variance row_values(const struct set *, const struct pooled *, const stru
  */
 void effects_find(struct comparison *, size_t s);
 
+/*
+ * The largest of n p that is called a difference, 0: none (Benjamini and Hochberg 1995). Sorts p.
+ */
+double largest_p(double *p, size_t n);
+
 #define FALSE_MOST 0.01 /* of the rows called different, so many are not */
 
 #endif

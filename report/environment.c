@@ -11,16 +11,25 @@
 static const char *const ignored[] = { KEY_KIND, KEY_SEQ, KEY_CRC, KEY_ROOM, KEY_SCHEMA, "time_utc",
 	"tsc_sources", "tsc_disagree_ppm", "os.load_average", KEY_TOPOLOGY,
 	"prefetch.sequential_on_ns", "prefetch.sequential_off_ns", "speed.absent", "speed.ratio",
-	"speed.celsius_below_limit", KEY_CORE_HZ /* compare has the rows' clocks */ };
+	"speed.celsius_below_limit", "speed.why", "node_bytes_votes",
+	KEY_CORE_HZ /* compare has the rows' clocks */ };
 
 #define TSC_ALIKE 1e-4 /* two measurements of one TSC differ by no more than this part */
 
-/* Beginnings of keys: what decides the speed, and then what is shown before all others. */
-static const char *const deciding[] = { "cpu.", "emulated", "hypervisor", "clock.", "idle.",
-	"speed.", "prefetch.", "pages", "node", "arena_node", "memory_type.", "os.governor",
-	"os.frequency_", "os.energy_preference", "os.turbo", "os.idle_", "os.smt", "os.scheduler",
-	"os.preemption", "os.hz", "os.options", "os.mitigations." };
+static const struct {
+	const char *beginning, *words, *touches;
+} deciding[] = {
+#define CIRCUMSTANCE(beginning, words, touches) { beginning, words, touches },
+#include "report/circumstances.inc"
+#undef CIRCUMSTANCE
+};
+
+#define DECIDING (sizeof deciding / sizeof *deciding)
+
+/* Beginnings of keys: what is shown before all others that do not decide the speed. */
 static const char *const shown_first[] = { "cpu.", "pages", "tsc_", "build", "compiler" };
+
+#define SHOWN_FIRST (sizeof shown_first / sizeof *shown_first)
 
 /* Revisions of microcode are written in hexadecimal wherever people meet them. */
 static bool in_hex(const char *path, double value)
@@ -109,18 +118,50 @@ static char *set_value(const json_t *runs, const char *key)
 	return text;
 }
 
-/* The place of the key among n beginnings; n: not among them. */
-static size_t rank(const char *key, const char *const *beginnings, size_t n)
+static bool begins(const char *key, const char *with)
+{
+	return !strncmp(key, with, strlen(with));
+}
+
+/* The place of the key among what decides the speed; DECIDING: it does not. */
+static size_t deciding_rank(const char *key)
 {
 	size_t i;
 
-	for (i = 0; i < n && strncmp(key, beginnings[i], strlen(beginnings[i])); i++)
+	for (i = 0; i < DECIDING && !begins(key, deciding[i].beginning); i++)
 		;
 	return i;
 }
 
-#define RANK(key, beginnings) rank(key, beginnings, sizeof beginnings / sizeof *beginnings)
-#define DECIDES(key)          (RANK(key, deciding) < sizeof deciding / sizeof *deciding)
+static size_t other_rank(const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < SHOWN_FIRST && !begins(key, shown_first[i]); i++)
+		;
+	return i;
+}
+
+void difference_words(const struct difference *d, char out[DIFFERENCE_WORDS])
+{
+	size_t at = deciding_rank(d->key);
+
+	if (at == DECIDING) {
+		snprintf(out, DIFFERENCE_WORDS, "%s", d->key);
+		return;
+	}
+	size_t n = strlen(deciding[at].words);
+	bool more = n && deciding[at].words[n - 1] == ' ';
+	snprintf(out, DIFFERENCE_WORDS, "%s%s", deciding[at].words,
+		more ? d->key + strlen(deciding[at].beginning) : "");
+}
+
+const char *difference_touches(const struct difference *d)
+{
+	size_t at = deciding_rank(d->key);
+
+	return at == DECIDING ? "" : deciding[at].touches;
+}
 
 static int by_rank(const void *a, const void *b)
 {
@@ -128,8 +169,8 @@ static int by_rank(const void *a, const void *b)
 
 	if (x->speed != y->speed)
 		return y->speed - x->speed;
-	size_t i = x->speed ? RANK(x->key, deciding) : RANK(x->key, shown_first);
-	size_t j = x->speed ? RANK(y->key, deciding) : RANK(y->key, shown_first);
+	size_t i = x->speed ? deciding_rank(x->key) : other_rank(x->key);
+	size_t j = x->speed ? deciding_rank(y->key) : other_rank(y->key);
 
 	return i != j ? (i > j) - (i < j) : strcmp(x->key, y->key);
 }
@@ -146,9 +187,10 @@ static void compare_key(struct environment *env, const char *key, const json_t *
 		known &= strcmp(values[i], "-") != 0;
 	}
 	/* A register that only one room could read says nothing of a difference. */
-	if (differs && (known || strncmp(key, "speed.", 6) || !strcmp(key, "speed.why"))) {
+	if (differs && (known || strncmp(key, "speed.", 6))) {
 		struct difference *d = grow((void **)&env->differences, &env->n, sizeof *d);
-		*d = (struct difference){ copy_text(key), values, known && DECIDES(key) };
+		*d = (struct difference){ copy_text(key), values,
+			known && deciding_rank(key) < DECIDING };
 		env->nspeed += d->speed;
 		return;
 	}
@@ -186,7 +228,8 @@ static bool all_virtual(const struct sets *sets)
 static void warnings(struct environment *env, const struct sets *sets)
 {
 	for (size_t i = 0; i < env->n; i++)
-		if (!strncmp(env->differences[i].key, "cpu.", 4)) {
+		if (begins(env->differences[i].key, "cpu.") &&
+			strcmp(env->differences[i].key, "cpu.microcode")) {
 			warn_of(env, "THE PROCESSORS DIFFER (%s): this compares two machines%s",
 				env->differences[i].key + 4, ", not two rooms");
 			break;
@@ -198,7 +241,12 @@ static void warnings(struct environment *env, const struct sets *sets)
 	}
 	for (size_t i = 0; i < sets->n; i++) {
 		const struct set *s = &sets->set[i];
-		if (is_emulated(s))
+		if (is_simulated(s))
+			warn_of(env,
+				"%s/%s is SIMULATED: its timings are those of a known-answer "
+				"machine",
+				set_name(s), s->room);
+		else if (is_emulated(s))
 			warn_of(env, "%s/%s is EMULATED: its timings mean nothing", set_name(s),
 				s->room);
 		else if (*hypervisor_of(s))

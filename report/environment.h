@@ -19,6 +19,14 @@ struct environment {
 	size_t nwarnings;
 };
 
+#define DIFFERENCE_WORDS 96
+
+/* The difference in words ("microcode"), else its key. */
+void difference_words(const struct difference *, char out[DIFFERENCE_WORDS]);
+
+/* Which rows it touches, of one that decides the speed; else "". */
+const char *difference_touches(const struct difference *);
+
 void environment_compare(struct environment *, const struct sets *);
 void environment_free(struct environment *, const struct sets *);
 

@@ -93,6 +93,16 @@ void effect_rescale(struct effect *e, struct variance scale)
 	find_p(e);
 }
 
+double effect_runs_wanted(const struct effect *e, const struct side side[2], double margin)
+{
+	double size = fabs(e->size), have = fmax(side[0].runs, side[1].runs);
+	double half = fmax(margin - size, 0.75 * size);
+	double one = square(e->error) / (1 / side[0].runs + 1 / side[1].runs);
+	double wanted = fmax(ceil(8 * one / square(half)), fmax(have + 1, RUNS_LEAST));
+
+	return wanted <= RUNS_MOST ? wanted : NAN;
+}
+
 double effect_half(const struct effect *e)
 {
 	return e->error * student_quantile(0.025, e->df);

@@ -56,6 +56,15 @@ struct variance effect_scale(const struct effect *, size_t n);
 /* The effect by that scale: more or less sure, and Student's with the scale's tail. */
 void effect_rescale(struct effect *, struct variance scale);
 
+/*
+ * Runs a side with which the interval would lie within the margin (a logarithm) or away from no
+ * effect, if the effect is as large as it seems; NAN: more than RUNS_MOST.
+ */
+double effect_runs_wanted(const struct effect *, const struct side side[2], double margin);
+
+#define RUNS_LEAST 3 /* two runs hardly know how far they lie apart */
+#define RUNS_MOST  50
+
 /* Half of the 95 % interval. */
 double effect_half(const struct effect *);
 

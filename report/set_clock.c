@@ -74,3 +74,13 @@ double in_cycles(const char *unit, double value, double hz)
 {
 	return strcmp(unit, "GB/s") ? value * hz / 1e9 : value * 1e9 / hz;
 }
+
+bool both_core_paced(const struct set *of_a, const struct pooled *a, const struct set *of_b,
+	const struct pooled *b)
+{
+	char in_unit[24];
+
+	cycle_unit(a->row->unit, in_unit);
+	return *in_unit && a->core_hz > 0 && b->core_hz > 0 && core_paced(of_a, a) &&
+		core_paced(of_b, b);
+}

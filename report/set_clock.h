@@ -26,6 +26,13 @@ bool clocks_differ(const struct set_clock *a, const struct set_clock *b);
  */
 bool core_paced(const struct set *, const struct pooled *);
 
+/*
+ * Whether two rows of one measurement are compared in core cycles: the core paces both, the clock
+ * of both is known, and the unit is one that has cycles.
+ */
+bool both_core_paced(const struct set *, const struct pooled *, const struct set *,
+	const struct pooled *);
+
 /* What the unit is in core cycles: "ns/load" "cy/load", "GB/s" "B/cy"; "" for others. */
 void cycle_unit(const char *unit, char out[24]);
 /* The value, of such a unit, at a clock of `hz`. */

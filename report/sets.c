@@ -50,6 +50,11 @@ bool is_emulated(const struct set *set)
 	return json_is_true(json_object_get(set->runs[0]->head, KEY_EMULATED));
 }
 
+bool is_simulated(const struct set *set)
+{
+	return json_is_object(json_object_get(set->runs[0]->head, "known_answer"));
+}
+
 static struct set *set_for(struct sets *sets, size_t first, const char *group, const char *room)
 {
 	for (size_t i = first; i < sets->n; i++)
@@ -101,6 +106,9 @@ static struct pooled *pool_for(struct set *set, const struct row_data *row)
 {
 	struct pooled *pooled = (struct pooled *)set_find(set, row->identity);
 
+	/* A point of a curve may be as large as what stands for a level: it stands for both. */
+	if (pooled && !*pooled->row->level && *row->level)
+		pooled->row = row;
 	if (pooled)
 		return pooled;
 	json_object_set_new(set->index, row->identity, json_integer((json_int_t)set->nrows));

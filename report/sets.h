@@ -19,7 +19,7 @@ struct run_value {
 
 /* One row of a set: what its runs say. */
 struct pooled {
-	const struct row_data *row; /* of the first run that has it */
+	const struct row_data *row; /* of the first run that has it, with its level if one has it */
 	struct run_value *runs;     /* of the runs that have it */
 	size_t nruns;
 	double median;    /* geometric mean of the runs' medians; their mean where one is not > 0 */
@@ -53,6 +53,9 @@ const char *set_name(const struct set *);
 
 /* Whether an emulator ran it: its timings mean nothing. */
 bool is_emulated(const struct set *);
+
+/* Whether the known-answer machine ran it, whose timings are those of its parameters. */
+bool is_simulated(const struct set *);
 
 /*
  * Adds the runs of a file (results stays the owner): to its group, or, if `separate`, to one of its

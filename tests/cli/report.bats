@@ -93,7 +93,7 @@ sections() {
 	exits 2 "has no scan of probe noise" "$anechoic" compare --max-gap 20us "$dir/a.ndjson" "$dir/c.ndjson"
 	exits 0 "3 same (100 %)" "$anechoic" compare --all --margin 20% "$dir/a.ndjson" "$dir/a.ndjson"
 	exits 2 "more than 26" "$anechoic" compare $(for i in {1..27}; do echo "$dir/a.ndjson"; done)
-	exits 0 "Medians, and their ratio to A" "$anechoic" compare --all "$dir/a.ndjson" "$dir/b.ndjson" "$dir/c.ndjson"
+	exits 0 "B    B/A          C    C/A   ns/load" "$anechoic" compare --all "$dir/a.ndjson" "$dir/b.ndjson" "$dir/c.ndjson"
 	[ "$("$anechoic" compare --json "$dir/a.ndjson" "$dir/c.ndjson" | jq .verdicts[0].slower)" = 3 ]
 }
 
@@ -132,9 +132,9 @@ sections() {
 	fixture before/linux
 	fixture after/linux hosted 1.2
 	exits 0 "3 slower" "$anechoic" compare --all "$dir/before/linux.ndjson" "$dir/after/linux.ndjson"
-	exits 0 "B  $dir/before/linux, room" \
+	exits 0 "linux (C) costs, against a (A): " \
 		"$anechoic" compare "$dir/a.ndjson" "$dir/before/linux.ndjson" "$dir/after/linux.ndjson"
-	[[ $output == *"C  $dir/after/linux, room"*"linux/hosted (C) against a/hosted (A)"* ]] ||
+	[[ $output == *"B  $dir/before/linux, room"*"C  $dir/after/linux, room"* ]] ||
 		{ echo "expected three sets: $output"; return 1; }
 }
 
@@ -298,4 +298,44 @@ completed() {
 			[[ " ${COMPREPLY[*]} " == *" $option "* ]] || { echo "$command: no $option"; return 1; }
 		done
 	done
+}
+
+# gap_file NAME NS [PARTS_PER_MILLION]: a result whose scan of noise found a gap of NS.
+gap_file() {
+	PYTHONPATH=tests/cli python3 - "$dir/$1.ndjson" "$2" "${3:-310}" <<-'PYTHON'
+		import sys
+		from made_result import Result
+		result = Result()
+		result.row('pointer', [10, 10.01, 10.02])
+		result.row('gaps', [1], 'gaps/s', 'noise', params={'seconds': 10})
+		for name, value in ('noise_stolen_ppm', sys.argv[3]), ('noise_longest_ns', sys.argv[2]):
+		    result.add('summary', name=name, value=float(value), unit='x')
+		result.write(sys.argv[1])
+	PYTHON
+}
+
+@test "compare: what --fail-above and --max-gap refuse is named with its numbers" {
+	fixture a
+	fixture c hosted 1.2
+	exits 1 "c/hosted: 'latency pointer 1K' is slower by 20.0 %, more than 5 %: 1.20048 after 1.0004 ns/load, ratio 1.158..1.243 with 95 % confidence" \
+		"$anechoic" compare --fail-above 5% "$dir/a.ndjson" "$dir/c.ndjson"
+	gap_file quiet 900
+	gap_file noisy 84000
+	exits 0 "longest gap 0.9 us" \
+		"$anechoic" compare --max-gap 20us "$dir/quiet.ndjson" "$dir/quiet.ndjson"
+	exits 1 "noisy/hosted: the longest gap in 10 s is 84.0 us, more than 20 us" \
+		"$anechoic" compare --max-gap 20us "$dir/quiet.ndjson" "$dir/noisy.ndjson"
+	exits 0 "" "$anechoic" compare --max-gap 1ms "$dir/quiet.ndjson" "$dir/noisy.ndjson"
+}
+
+@test "compare: stolen time has an interval over runs, and none of a single one" {
+	for i in 1 2 3; do
+		gap_file before-$i 900 100
+		gap_file after-$i 84000 3${i}0
+	done
+	run "$anechoic" compare "$dir"/before-*.ndjson "$dir"/after-*.ndjson
+	[[ ${output//$'\n'/ } == *"B lost 0.032 % of the time (0.0295..0.0345), longest gap 84 us"* ]] ||
+		{ echo "expected an interval: $output"; return 1; }
+	run "$anechoic" compare --json "$dir"/before-1.ndjson "$dir"/after-1.ndjson
+	[ "$(jq '.sets[1].disturbances | .stolen_low, .stolen_high' <<<"$output" | sort -u)" = null ]
 }

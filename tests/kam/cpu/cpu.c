@@ -7,6 +7,7 @@
 #include "lib/settings.h"
 #include "tests/kam/cpu/cpu.h"
 #include "tests/kam/cpu/fatal.h"
+#include "tests/kam/cpu/under_system.h"
 
 #define AT(member) offsetof(struct cpu, member)
 #define SIZE(name, member, initial, help)                                                          \
@@ -190,6 +191,12 @@ static const struct setting settings[] = {
 		"core cycles between, 0: none"),
 	NUMBER("noise.spike_ticks", spike_ticks, 0, 1 << 30, "0", "stolen each time"),
 	NUMBER("noise.seed", seed, 1, UINT64_MAX, "1", "of jitter, spikes, random replacement"),
+	NUMBER("system.stolen_ppm", stolen_ppm, 0, 500000, "0",
+		"of the time, that it takes in gaps; the spikes of [noise] are then these"),
+	NUMBER("system.gap_us", gap_us, 1, 100000, "100", "us, of one gap"),
+	CHOICE("system.small_pages", small_pages, "no|yes", "no", "it gives pages of 4 KiB only"),
+	NUMBER("system.clock_percent", clock_percent, 10, 100, "100",
+		"of core.hz, at which the core runs; L3 and memory keep their own time"),
 	TEXT("cpuid.vendor", vendor, 12, "GenuineIntel", "12 letters; AuthenticAMD changes leaves"),
 	TEXT("cpuid.brand", brand, 48, "known-answer machine", "brand string"),
 	NUMBER("cpuid.family", family, 0, 270, "6", ""),
@@ -286,6 +293,7 @@ void cpu_read(struct cpu *c, const char *path)
 	if (line > 0)
 		fatal("%s:%d: refused", path, line);
 	check(c, path);
+	system_start(c);
 }
 
 void cpu_format(void)

@@ -71,6 +71,8 @@ struct cpu {
 	uint64_t tsc_hz, tsc_step, tsc_cycles, cpuid_cycles, rdtscp;
 	/* disturbances */
 	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, seed;
+	/* a system that runs there */
+	uint64_t stolen_ppm, gap_us, small_pages, clock_percent;
 	/* CPUID */
 	char vendor[13], brand[49];
 	uint64_t family;

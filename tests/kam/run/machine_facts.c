@@ -33,10 +33,10 @@ void machine_facts(struct facts *f, const struct cpu *c)
 		.tsc = { { "stated", (double)c->tsc_hz, true } },
 		.tsc_sources = 1,
 		.tsc_invariant = true,
-		.pages = (uint32_t)(PAGE_4K | PAGE_2M),
+		.pages = (uint32_t)(c->small_pages ? PAGE_4K : PAGE_4K | PAGE_2M),
 		.cpus = (unsigned)c->cpus,
 		.topology = c->cpus > 1 ? topology(c) : NULL,
 	};
-	if (c->huge && c->memory_bytes >= PAGE_1G)
+	if (c->huge && !c->small_pages && c->memory_bytes >= PAGE_1G)
 		f->pages |= (uint32_t)PAGE_1G;
 }
