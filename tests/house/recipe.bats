@@ -9,9 +9,8 @@ setup() {
 	cd "$top" || return
 	mkdir "$tree"
 	git ls-files --cached --others --exclude-standard -z | xargs -0 cp -a --parents -t "$tree"
-	[ ! -d build ] || cp -a build "$tree" # what need not be compiled again
+	[ ! -d build ] || tar -c --exclude=build/san --exclude=build/test build | tar -x -C "$tree" # what need not be compiled
 	cd "$tree" || return
-	rm -rf build/test
 }
 
 # The n-th fenced block of CONTRIBUTING.md.
