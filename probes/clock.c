@@ -254,9 +254,12 @@ void probe_clock_find(struct bench *b)
 		"clock core-clock and the TSC's rate");
 }
 
+/* Less than half a ppm is none, of either sign. */
 static double ppm(double hz, double reference)
 {
-	return (hz / reference - 1) * 1e6;
+	double x = (hz / reference - 1) * 1e6;
+
+	return math_abs(x) < 0.5 ? 0 : x;
 }
 
 void probe_clock_meaning(struct bench *b)
