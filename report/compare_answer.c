@@ -199,10 +199,11 @@ static void print_unknown(const struct comparison *c, size_t s, const struct sub
 
 	if (!count(all, VERDICT_UNKNOWN))
 		return;
-	fprintf(out, " %s cannot tell of:", a == 1 && b == 1 ? "Single runs" : "These runs");
+	fprintf(out, " %s do not show a difference, and do not exclude one, in:",
+		a == 1 && b == 1 ? "Single runs" : "These runs");
 	print_names(all, VERDICT_UNKNOWN, out);
 	if (!isnan(runs))
-		fprintf(out, " (about %.0f runs a side would tell of half of them)", runs);
+		fprintf(out, " (about %.0f runs a side would decide for half of them)", runs);
 	fputc('.', out);
 }
 

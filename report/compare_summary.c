@@ -38,7 +38,8 @@ static void value_text(const struct run_data *run, size_t i, char out[40])
 	else if (isnan(value))
 		strcpy(out, "?");
 	else
-		snprintf(out, 40, "%.4g %s", value * shown[i].times, shown[i].unit);
+		snprintf(out, 40, "%.4g%s%s", value * shown[i].times, *shown[i].unit ? " " : "",
+			shown[i].unit);
 }
 
 size_t sets_on_screen(const struct comparison *c)
