@@ -5,7 +5,7 @@
 load hostile_helper
 
 @test "store-nearly-full: what has room comes home whole" {
-	hostile store-nearly-full=9000
+	hostile store-nearly-full=9500
 	home_by="reset by ACPI's register" comes_home
 	never_says 'left out to fit'
 }
