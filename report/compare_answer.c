@@ -120,12 +120,6 @@ static double furthest(const struct subjects *all)
 	return fmax(CERTAIN, percent_of(most));
 }
 
-static void print_same(const struct subjects *all, FILE *out)
-{
-	print_names(all, VERDICT_SAME, out);
-	fprintf(out, " (the same within %.1f %%)", furthest(all));
-}
-
 /* "Linux 6.1 (B) costs, against no system (A): ..." */
 static void print_cost(const struct comparison *c, size_t s, const struct subjects *all, FILE *out)
 {
@@ -133,7 +127,7 @@ static void print_cost(const struct comparison *c, size_t s, const struct subjec
 
 	print_who(c, s, s, out);
 	if (same && !slower)
-		fputs(" costs nothing, against ", out);
+		fprintf(out, " costs nothing beyond %.1f %%, against ", furthest(all));
 	else if (slower)
 		fputs(" costs, against ", out);
 	else
@@ -143,9 +137,8 @@ static void print_cost(const struct comparison *c, size_t s, const struct subjec
 	if (slower)
 		print_sizes(all, VERDICT_SLOWER, out);
 	if (slower && same)
-		fputs("; nothing in", out);
-	if (same)
-		print_same(all, out);
+		fprintf(out, "; nothing beyond %.1f %% in", furthest(all));
+	print_names(all, VERDICT_SAME, out);
 	if (slower || same)
 		fputc('.', out);
 }
@@ -199,11 +192,10 @@ static void print_unknown(const struct comparison *c, size_t s, const struct sub
 
 	if (!count(all, VERDICT_UNKNOWN))
 		return;
-	fprintf(out, " %s do not show a difference, and do not exclude one, in:",
-		a == 1 && b == 1 ? "Single runs" : "These runs");
+	fprintf(out, " Undecided%s:", a == 1 && b == 1 ? " by single runs" : "");
 	print_names(all, VERDICT_UNKNOWN, out);
 	if (!isnan(runs))
-		fprintf(out, " (about %.0f runs a side would decide for half of them)", runs);
+		fprintf(out, " (about %.0f runs a side in all would decide half of these)", runs);
 	fputc('.', out);
 }
 
@@ -254,7 +246,9 @@ static void print_sentence(const struct comparison *c, size_t s, FILE *out)
 		print_who(c, s, s, out);
 		fputs(" against ", out);
 		print_who(c, 0, s, out);
-		fputs(": no cost is stated, because one of them is EMULATED.", out);
+		fputs(": no cost is stated, because one of them is EMULATED: its times are not "
+		      "those of hardware.",
+			out);
 		return;
 	}
 	all.n = answer_groups(c, s, all.group);

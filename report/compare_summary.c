@@ -64,7 +64,7 @@ void print_cards(const struct comparison *c, FILE *out)
 		any += was_asked(c, i);
 	if (!any)
 		return;
-	fprintf(out, "\n%-20s", "As measured (run 1)");
+	fprintf(out, "\n%-20s", "Run 1, not tested");
 	for (size_t s = 0; s < sets_on_screen(c); s++)
 		fprintf(out, "%*c", COLUMN, set_letter(s));
 	fputc('\n', out);

@@ -122,7 +122,7 @@ static void test_sizes_that_differ_between_runs(void **state)
 	if (!g)
 		fail_msg("expected L3 latency among %zu subjects", n);
 	assert_int_equal(g->verdict, VERDICT_UNKNOWN);
-	says(&b, "exclude one, in:\nL3 latency with 4K pages.");
+	says(&b, "Undecided: L3 latency with 4K pages.");
 	forget(&b);
 }
 
