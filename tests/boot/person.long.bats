@@ -10,7 +10,7 @@ load helper
 	await 'keys: p another profile'
 	press esc
 	await 'leaving: nothing is measured'
-	await 'UiApp'
+	await 'EFI Internal Shell' # the next boot entry
 	off
 	results
 	absent firmware
