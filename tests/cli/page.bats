@@ -2,18 +2,12 @@
 # SPDX-License-Identifier: MIT
 # anechoic report and plot without a browser; tests/page/ opens their pages in one.
 
+load exits
+
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	anechoic=$PWD/build/anechoic
 	dir=$BATS_TEST_TMPDIR
-}
-
-exits() { # code text command...
-	local code=$1 text=$2
-	shift 2
-	run "$@"
-	[ "$status" -eq "$code" ] || { echo "expected exit $code, got $status: $output"; return 1; }
-	[[ $output == *"$text"* ]] || { echo "expected '$text', got: $output"; return 1; }
 }
 
 # A result of every probe there is, from the rooms' own rows and made ones.

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # anechoic compare, show, export and import, as a user meets them.
 
+load exits
+
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	anechoic=$PWD/build/anechoic
@@ -10,15 +12,6 @@ setup() {
 
 fixture() {
 	python3 tests/cli/fixture.py "$dir/$1.ndjson" "${@:2}"
-}
-
-# exits CODE because TEXT... : runs the rest and expects both
-exits() { # code text command...
-	local code=$1 text=$2
-	shift 2
-	run "$@"
-	[ "$status" -eq "$code" ] || { echo "expected exit $code, got $status: $output"; return 1; }
-	[[ $output == *"$text"* ]] || { echo "expected '$text', got: $output"; return 1; }
 }
 
 @test "every command has help with an example, and refuses what it does not know" {

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # anechoic show --source: each source's own tables of a real result. Magnitudes are not looked at.
 
+load exits
+
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	export RESULT=$BATS_FILE_TMPDIR/result.ndjson
@@ -13,15 +15,6 @@ setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	anechoic=$PWD/build/anechoic
 	letters=$(jq -r '.[].letter' report/sources.json | xargs)
-}
-
-# exits CODE because TEXT... : runs the rest and expects both
-exits() { # code text command...
-	local code=$1 text=$2
-	shift 2
-	run "$@"
-	[ "$status" -eq "$code" ] || { echo "expected exit $code, got $status: $output"; return 1; }
-	[[ $output == *"$text"* ]] || { echo "expected '$text', got: $output"; return 1; }
 }
 
 @test "every source has its tables, each experiment in its order, at most 79 columns" {
