@@ -104,8 +104,8 @@ static int check_count(struct job *job, const struct asked *v, uint64_t counted)
 		counted = v->counted;
 	if (!a->counts || counted >= least || (a->across && v->laps < SETTLED_LAPS * a->laps))
 		return 0;
-	return job_skip(job, "not what its name says: %llu %s counted, %llu expected",
-		(unsigned long long)counted, counted_names[a->counts], (unsigned long long)least);
+	return job_skip(job, "the system counted %llu of %llu %s", (unsigned long long)counted,
+		(unsigned long long)least, counted_names[a->counts]);
 }
 
 static int sample_asked(struct bench *b, struct job *job, struct sample *s)
