@@ -55,7 +55,7 @@ include tests/kam/rules.mk
 # Have the bytes of other files in them, which the compiler does not tell of.
 $(addsuffix /report/sources_text.o,$B $B/san $B/fuzz/o): report/sources.json
 $(addsuffix /page/page_text.o,$B $B/san $B/fuzz/o): $(wildcard page/files/*)
-$(addsuffix /page/page_probes.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
+$(addsuffix /report/method_section.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
 
 # The sections of the method by probe, as browsers address their headings.
 $B/method_sections.inc: docs/method.md

@@ -27,8 +27,7 @@ struct shown_parameter {
 struct shown_row {
 	const char *probe, *variant, *unit, *level; /* "" where absent */
 	double numbers[ROW_STATISTICS];
-	struct member
-		texts[ROW_STATISTICS];  /* the same as they stand in the line; value NULL: no */
+	const char *texts[ROW_STATISTICS]; /* as they stand in the line; NULL: not there */
 	struct shown_parameter *params; /* in the order of their names */
 	size_t nparams;
 	struct member more, values; /* of the line; value NULL: it has none */

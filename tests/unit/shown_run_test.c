@@ -68,7 +68,7 @@ static void a_row_has_its_numbers(void **state)
 	assert_true(a->numbers[ROW_samples] == 3 && a->numbers[ROW_disturbed] == 0);
 	assert_int_equal(b->nvalues, 0);
 	assert_true(b->numbers[ROW_samples] == 31);
-	assert_memory_equal(a->texts[ROW_median].value, "1.250000", 8);
+	assert_memory_equal(a->texts[ROW_median], "1.250000", 8);
 	assert_true(a->probe == b->probe); /* kept once */
 	assert_string_equal(b->level, "l1");
 	shown_run_free(&run);
