@@ -20,7 +20,4 @@ struct page {
 /* Writes it; of an output that fails the caller learns by itself. */
 void page_write(const struct page *, struct svg *out);
 
-/* The files of page/files/, ended by 0. */
-extern const char page_html[], page_css[], page_js[], picture_css[];
-
 #endif

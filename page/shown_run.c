@@ -173,7 +173,7 @@ struct line row_more(const struct shown_row *row)
 	return (struct line){ row->more.value, row->more.value_bytes };
 }
 
-double row_number(const struct shown_row *row, const char *name)
+double shown_number(const struct shown_row *row, const char *name)
 {
 	double value = shown_parameter(row, name);
 

@@ -53,7 +53,7 @@ void shown_run_read(struct shown_run *, const char *text, size_t n);
 void shown_run_free(struct shown_run *);
 
 /* A parameter, "more.NAME" or a statistic of the row; NOT_A_NUMBER: it has none. */
-double row_number(const struct shown_row *, const char *name);
+double shown_number(const struct shown_row *, const char *name);
 double shown_parameter(const struct shown_row *, const char *name);
 /* Its object `more`. */
 struct line row_more(const struct shown_row *);
