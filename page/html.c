@@ -85,7 +85,7 @@ void html_number(struct svg *out, const char *text)
 
 	while (text[n] && strchr("0123456789+-.eE", text[n]))
 		n++;
-	if (n && strchr(",}]", text[n]))
+	if (n && text[n] && strchr(",}]", text[n]))
 		out->say(out->to, text, n);
 	else
 		html_put(out, "null");
