@@ -27,6 +27,9 @@ card() {
 	cat "$BATS_TEST_TMPDIR/cards"
 	[ -s "$BATS_TEST_TMPDIR/cards" ]
 	refute grep -qv '^ *2 ' "$BATS_TEST_TMPDIR/cards"
+	# The page of room firmware alone was written anew, with both rooms.
+	[ "$(grep -c '^a page shows them' "$vm/console")" = 2 ]
+	tests/cli/check_page.py "$vm"/results/*.html "$vm"/results/*-{firmware,bare}.ndjson
 
 	configure 'rooms = firmware'
 	boot
