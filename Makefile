@@ -43,7 +43,7 @@ FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test test-all pictures run usb dist sign bench install clean FORCE
+.PHONY: all unit fuzz tests test test-all pictures golden run usb dist sign bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -209,6 +209,10 @@ test-all:
 pictures: $B/anechoic $B/kam $B/BOOTX64.EFI
 	$B/kam --cpu tests/kam/cpus/zen.ini --image $B/BOOTX64.EFI --out $B/zen.ndjson
 	$B/anechoic plot --probe latency $B/zen.ndjson --out docs/pictures/report.svg
+
+# Keeps the report's pictures as they are now: look at what git says of them.
+golden: $B/anechoic
+	tests/page/golden.py --write
 
 run:
 	tools/setup run
