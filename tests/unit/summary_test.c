@@ -5,6 +5,7 @@
 #include "tests/unit/summary_rows.h"
 
 #include "engine/levels.h"
+#include "probes/latency.h"
 
 /* The summary line of that name, to be released. */
 static json_t *summary(const char *name)
@@ -86,6 +87,39 @@ static void test_every_value_comes_back(void **state)
 	summarise();
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		expect(all[i].name, all[i].value, all[i].tolerance);
+}
+
+/* A short curve ends on a cache's plateau, which would pass for memory. */
+static void test_a_curve_that_was_cut_short_shows_no_memory(void **state)
+{
+	(void)state;
+	begin();
+	m.b.arena.bytes = 4 * GIB;
+	for (double x = KIB; x <= 16 * MIB; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64,
+			latency(floor(x / 64) * 64), PAGE_2M);
+	m.b.probe = probe("latency");
+	latency_find_levels(&m.b);
+	if (m.b.caches.memory_ns != 0)
+		fail_msg("expected no memory on the curve, got %g ns, %u caches",
+			m.b.caches.memory_ns, m.b.caches.count);
+	summarise();
+	expect("l2_bytes", 2 * MIB, 0.01);
+	expect_open("memory_latency_ns", "the largest buffers were not measured");
+	expect_open("memory_latency_cycles", "the largest buffers were not measured");
+}
+
+static void test_no_buffer_beyond_the_caches_shows_no_memory(void **state)
+{
+	(void)state;
+	begin();
+	m.opt.largest = 32 * KIB; /* CPUID claims 48 KiB of L1 */
+	m.b.arena.bytes = 4 * GIB;
+	for (double x = KIB; x <= 32 * KIB; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64, x < 4 * KIB ? 1 : 4,
+			PAGE_2M);
+	summarise();
+	expect_open("memory_latency_ns", "no buffer is larger than the claimed caches");
 }
 
 /* 128 bytes at once are a line of 128 or a pair of 64: the flush tells, and CPUID is not asked. */
@@ -353,8 +387,8 @@ static void test_a_fourth_cache_is_named(void **state)
 {
 	(void)state;
 	begin();
-	for (double x = KIB; x <= GIB; x *= M_SQRT2)
-		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64,
+	for (double x = KIB; x <= 1.01 * GIB; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", round(x / 64) * 64,
 			x <= 48 * KIB            ? 1.5
 				: x <= 256 * KIB ? 3
 				: x <= 4 * MIB   ? 7
@@ -380,6 +414,8 @@ int main(void)
 		cmocka_unit_test(a_level_without_an_edge_is_no_size),
 		cmocka_unit_test(test_a_fourth_cache_is_named),
 		cmocka_unit_test(test_every_value_comes_back),
+		cmocka_unit_test(test_a_curve_that_was_cut_short_shows_no_memory),
+		cmocka_unit_test(test_no_buffer_beyond_the_caches_shows_no_memory),
 		cmocka_unit_test(test_a_flush_tells_lines_from_pairs),
 		cmocka_unit_test(test_targets_that_move_with_the_spacing_are_the_caches),
 		cmocka_unit_test(test_the_card_fits_one_screen),
