@@ -64,13 +64,16 @@ void said_put(const struct said *s, struct jsonl *l)
 {
 	if (!s || !s->n)
 		return;
-	jsonl_object(l, KEY_SAID);
+	jsonl_array(l, KEY_SAID);
 	for (unsigned i = 0; i < s->n; i++) {
-		jsonl_array(l, s->by[i].probe->name);
+		jsonl_object(l, NULL);
+		jsonl_string(l, KEY_PROBE, s->by[i].probe->name);
+		jsonl_array(l, KEY_TEXT);
 		put_lines(l, s->text + s->by[i].begin, s->by[i].end - s->by[i].begin);
 		if (s->by[i].cut)
 			jsonl_string(l, NULL, "  ...");
 		jsonl_array_end(l);
+		jsonl_object_end(l);
 	}
-	jsonl_object_end(l);
+	jsonl_array_end(l);
 }

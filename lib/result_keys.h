@@ -78,6 +78,7 @@
 #define KEY_BYTES          "bytes"
 #define KEY_ORIGIN         "origin" /* of a row, too */
 #define KEY_SAID           "said"   /* in `thinned`, too */
+#define KEY_TEXT           "text"   /* of a probe in `said` */
 #define KEY_THINNED        "thinned"
 
 #endif

@@ -54,17 +54,19 @@ static void show_sentences(const json_t *lines)
 
 void show_found(const struct run_data *run, const struct card *card, const char *probes)
 {
-	json_t *said = json_object_get(run->end, KEY_SAID), *lines;
-	const char *probe;
+	const json_t *said = json_object_get(run->end, KEY_SAID), *one;
+	size_t i;
 
 	if (!said)
 		return;
 	fputs(FOUND_TITLE, stdout);
-	json_object_foreach(said, probe, lines) {
+	json_array_foreach(said, i, one) {
+		const char *probe = text_of(one, KEY_PROBE);
+
 		if (!probe_selected(probes, probe))
 			continue;
 		puts(probe);
 		show_values(run, card, probe);
-		show_sentences(lines);
+		show_sentences(json_object_get(one, KEY_TEXT));
 	}
 }

@@ -39,7 +39,8 @@ static void each_probe_has_its_lines(void **state)
 	say_of(&one, "  A takes 1 ns.\n  B \"2\".\n");
 	say_of(&two, "");
 	assert_string_equal(put(),
-		"{\"said\":{\"one\":[\"  A takes 1 ns.\",\"  B \\\"2\\\".\"],\"two\":[]}");
+		"{\"said\":[{\"probe\":\"one\",\"text\":[\"  A takes 1 ns.\",\"  B \\\"2\\\".\"]},"
+		"{\"probe\":\"two\",\"text\":[]}]");
 }
 
 static void nobody_asked_is_no_member(void **state)
@@ -65,7 +66,9 @@ static void what_does_not_fit_is_told(void **state)
 	say_of(&two, "  not this\n");
 	put();
 	assert_null(strstr(line, "one more"));
-	assert_non_null(strstr(line, "fifteen bytes\",\"  ...\"],\"two\":[\"  ...\"]"));
+	assert_non_null(strstr(line,
+		"fifteen bytes\",\"  ...\"]},"
+		"{\"probe\":\"two\",\"text\":[\"  ...\"]}]"));
 }
 
 static void more_probes_than_places_are_left_out(void **state)

@@ -1,61 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of a machine that does not exist -> summary lines and the card. */
-#include <jansson.h>
-
-#include "tests/unit/summary_rows.h"
+#include "tests/unit/summary_lines.h"
 
 #include "engine/levels.h"
-#include "probes/latency.h"
-
-/* The summary line of that name, to be released. */
-static json_t *summary(const char *name)
-{
-	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
-		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		const char *found = json_string_value(json_object_get(line, "name"));
-		if (found && !strcmp(found, name))
-			return line;
-		json_decref(line);
-	}
-	fail_msg("no summary line '%s' in:\n%s", name, fake_out);
-	return NULL;
-}
-
-static void expect(const char *name, double value, double tolerance)
-{
-	json_t *line = summary(name);
-	double got = json_number_value(json_object_get(line, "value"));
-
-	if (!(fabs(got - value) <= tolerance * value))
-		fail_msg("%s: expected %g, got %g, %s", name, value, got,
-			json_string_value(json_object_get(line, "reason")));
-	json_decref(line);
-}
-
-static void expect_open(const char *name, const char *reason)
-{
-	json_t *line = summary(name);
-	const char *why = json_string_value(json_object_get(line, "reason"));
-
-	if (!json_is_null(json_object_get(line, "value")) || !why || strcmp(why, reason))
-		fail_msg("%s: expected not resolved, '%s', got '%s'", name, reason,
-			why ? why : "a value");
-	json_decref(line);
-}
-
-static void hear_card(void *to, const char *text, size_t n)
-{
-	hear(to, text, n);
-}
-
-/* As at the end of a run. */
-static void summarise(void)
-{
-	emit_run(&m.b);
-	find_all(&m.b);
-	emit_found(&m.b);
-	card_print(&m.card, hear_card, &m.env);
-}
 
 static void test_every_value_comes_back(void **state)
 {
@@ -87,39 +34,6 @@ static void test_every_value_comes_back(void **state)
 	summarise();
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		expect(all[i].name, all[i].value, all[i].tolerance);
-}
-
-/* A short curve ends on a cache's plateau, which would pass for memory. */
-static void test_a_curve_that_was_cut_short_shows_no_memory(void **state)
-{
-	(void)state;
-	begin();
-	m.b.arena.bytes = 4 * GIB;
-	for (double x = KIB; x <= 16 * MIB; x *= M_SQRT2)
-		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64,
-			latency(floor(x / 64) * 64), PAGE_2M);
-	m.b.probe = probe("latency");
-	latency_find_levels(&m.b);
-	if (m.b.caches.memory_ns != 0)
-		fail_msg("expected no memory on the curve, got %g ns, %u caches",
-			m.b.caches.memory_ns, m.b.caches.count);
-	summarise();
-	expect("l2_bytes", 2 * MIB, 0.01);
-	expect_open("memory_latency_ns", "the largest buffers were not measured");
-	expect_open("memory_latency_cycles", "the largest buffers were not measured");
-}
-
-static void test_no_buffer_beyond_the_caches_shows_no_memory(void **state)
-{
-	(void)state;
-	begin();
-	m.opt.largest = 32 * KIB; /* CPUID claims 48 KiB of L1 */
-	m.b.arena.bytes = 4 * GIB;
-	for (double x = KIB; x <= 32 * KIB; x *= M_SQRT2)
-		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64, x < 4 * KIB ? 1 : 4,
-			PAGE_2M);
-	summarise();
-	expect_open("memory_latency_ns", "no buffer is larger than the claimed caches");
 }
 
 /* 128 bytes at once are a line of 128 or a pair of 64: the flush tells, and CPUID is not asked. */
@@ -414,8 +328,6 @@ int main(void)
 		cmocka_unit_test(a_level_without_an_edge_is_no_size),
 		cmocka_unit_test(test_a_fourth_cache_is_named),
 		cmocka_unit_test(test_every_value_comes_back),
-		cmocka_unit_test(test_a_curve_that_was_cut_short_shows_no_memory),
-		cmocka_unit_test(test_no_buffer_beyond_the_caches_shows_no_memory),
 		cmocka_unit_test(test_a_flush_tells_lines_from_pairs),
 		cmocka_unit_test(test_targets_that_move_with_the_spacing_are_the_caches),
 		cmocka_unit_test(test_the_card_fits_one_screen),
