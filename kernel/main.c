@@ -80,8 +80,7 @@ static void show_page(const struct machine *m)
 	const char *file = results_filed();
 	size_t n;
 
-	if (file)
-		{
+	if (file) {
 		const char *text = results_text(&n);
 		stick_page(file, text, n, &m->arena);
 	}
