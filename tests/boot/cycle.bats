@@ -29,7 +29,8 @@ card() {
 	refute grep -qv '^ *2 ' "$BATS_TEST_TMPDIR/cards"
 	# The page of room firmware alone was written anew, with both rooms.
 	[ "$(grep -c '^a page shows them' "$vm/console")" = 2 ]
-	tests/cli/check_page.py "$vm"/results/*.html "$vm"/results/*-{firmware,bare}.ndjson
+	build/anechoic report "$vm"/results/*-{firmware,bare}.ndjson --out "$vm/report.html"
+	tests/page/same_pictures.py "$vm"/results/*.html "$vm/report.html"
 
 	configure 'rooms = firmware'
 	boot
