@@ -222,7 +222,7 @@ sign:
 $B/readable: tools/readable.c
 	$(CC) $(HOST) -o $@ $<
 
-$B/screentext: tests/boot/screentext.c kernel/console/font.c
+$B/screentext: tests/boot/screentext.c picture/font.c
 	$(CC) $(HOST) -o $@ $^
 
 $B/disturb: tests/cli/disturb.c

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernel/console/screen.h"
-#include "kernel/console/font.h"
+#include "picture/font.h"
 
 #define COLUMNS_MIN 100 /* when the dots are made larger */
 #define ROWS_MIN    40
