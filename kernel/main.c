@@ -13,6 +13,7 @@
 #include "kernel/cpu/encrypted_guest.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/tsc_rate.h"
+#include "kernel/dashboard/dashboard.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/firmware/acpi_report.h"
@@ -32,6 +33,7 @@
 #include "kernel/smp/smp.h"
 #include "kernel/steps.h"
 #include "kernel/steps_machine.h"
+#include "lib/text.h"
 
 #define LINE_COLUMNS 79
 
@@ -61,10 +63,15 @@ static void say_line(const char *line)
 	}
 }
 
+static unsigned rooms_of(const struct config *c)
+{
+	return c->rooms == ROOMS_BOTH ? 2 : 1;
+}
+
 /* "room 2 of 2, bare: ..." */
 static void say_room(enum room room)
 {
-	unsigned rooms = config.rooms == ROOMS_BOTH ? 2 : 1;
+	unsigned rooms = rooms_of(&config);
 	const char *keys = keys_work();
 
 	console_printf("\nroom %u of %u, %s: about %.0f s%s\n", room == ROOM_BARE ? rooms : 1,
@@ -76,7 +83,13 @@ static void say_room(enum room room)
 
 static void measure_in(enum room room, const struct machine *m)
 {
+	static char title[32];
+	unsigned rooms = rooms_of(&config);
+
+	text_format(title, sizeof title, "room %s, %u of %u", room_names[room],
+		room == ROOM_BARE ? rooms : 1, rooms);
 	say_room(room);
+	dashboard_open(title);
 	bool completed = run_room(&env, room, m, &config);
 
 	if (prompt_stop())

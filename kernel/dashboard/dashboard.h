@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the display shows above the text: while a room runs, what runs and how far it is; at the end
+ * the card and what was found. It draws only where it is called, which is between rows, and does
+ * nothing where there is no display to draw on.
+ */
+#ifndef KERNEL_DASHBOARD_DASHBOARD_H
+#define KERNEL_DASHBOARD_DASHBOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A room begins: "room bare, 2 of 2". The text must stay. */
+void dashboard_open(const char *room);
+/* A result line of that room. */
+void dashboard_line(const char *line, size_t n);
+/* As env->progress (engine/env.h). */
+void dashboard_progress(const char *text, size_t n, double part);
+/* Text everywhere again: what is said now must be seen whole. */
+void dashboard_close(void);
+
+/* The lines of the result that the end screen is about; they must stay. */
+void dashboard_result(const char *text, size_t n);
+/* The end screen, with text below it. false: there is no display, or no result. */
+bool dashboard_end(void);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The pictures of the display, drawn on a canvas from what they are given. */
+#ifndef KERNEL_DASHBOARD_VIEWS_H
+#define KERNEL_DASHBOARD_VIEWS_H
+
+#include "infer/card.h"
+#include "kernel/console/screen.h"
+#include "picture/pixels.h"
+
+/* On every view: whose numbers these are. */
+struct headline {
+	const char *right; /* "room bare, 2 of 2" */
+	const struct card *card;
+};
+
+/* What a running room does. */
+struct running {
+	const char *text; /* "[3/80] at most 9 s left: latency random-lines 32 KiB" */
+	size_t n;
+	double part; /* of the profile's time that is over: 0 to 1 */
+};
+
+/* Text of the same size as below the canvas. */
+struct place view_place(const struct canvas *);
+/* The head, and in large letters if the machine is not real. Pixels from the top that it takes. */
+int view_head(const struct canvas *, const struct headline *);
+/* What runs, and a bar below it, at y. Pixels that they take. */
+int view_running(const struct canvas *, int y, const struct running *);
+
+/* The places on the end screen; what there is no room for has a height or width of 0. */
+struct end_layout {
+	struct letters letters; /* of the card */
+	unsigned line;
+	struct area card, latency, noise, matrix;
+	struct area square; /* as wide as high: for what a camera reads */
+};
+/* Of a canvas whose first `top` pixels are the head's. */
+struct end_layout end_layout(const struct canvas *, int top);
+void view_card(const struct canvas *, const struct end_layout *, const struct card *);
+
+#endif
