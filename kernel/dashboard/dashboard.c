@@ -19,6 +19,7 @@ static struct {
 		const char *text;
 		size_t n;
 	} result;
+	const struct code *code;
 } board;
 
 /* The head is as high as the machine needs: what is below it is drawn after it. */
@@ -70,6 +71,11 @@ void dashboard_result(const char *text, size_t n)
 	board.result.n = n;
 }
 
+void dashboard_code(const struct code *code)
+{
+	board.code = code;
+}
+
 static void read_card(void)
 {
 	const char *text = board.result.text, *end = text + board.result.n;
@@ -97,8 +103,10 @@ bool dashboard_end(void)
 	board.room = right;
 	draw_head();
 	board.room = "";
-	const struct end_layout layout = end_layout(&board.canvas, board.top);
+	const struct end_layout layout = end_layout(&board.canvas, board.top, board.code);
 
 	view_card(&board.canvas, &layout, &board.card);
+	if (board.code)
+		view_code(&board.canvas, &layout.square, board.code);
 	return true;
 }

@@ -7,6 +7,8 @@
 #define CARD_COLUMNS 79
 #define CARD_LINES   26 /* infer/card.h: at most 25, and one of air */
 #define LARGEST      8  /* pixels of a dot */
+#define LEFT_PART    54 /* per cent of the width that the card may take beside pictures */
+#define QUIET        4  /* modules of white around a code (ISO/IEC 18004) */
 
 /* The largest letters with which the card fits, at least the smallest ones. */
 static void choose_letters(struct end_layout *l, int width, int height)
@@ -34,71 +36,99 @@ static int card_height(const struct end_layout *l)
 	return (int)(CARD_LINES * l->line);
 }
 
-static struct area squared(struct area a)
+static int least(int a, int b)
 {
-	int side = a.width < a.height ? a.width : a.height;
-
-	if (side < 0)
-		side = 0;
-	return (struct area){ a.x + a.width - side, a.y + a.height - side, side, side };
+	return a < b ? a : b;
 }
 
-/* The card and the matrix on the left; the curves on the right, and below them the square. */
-static void beside(struct end_layout *l, struct area a, int gap)
+/* In the right lower corner of an area, as wide as high. */
+static struct area corner(const struct area *a, int side)
 {
-	int left = card_width(l), right = a.width - left - gap, third = a.height / 3;
+	return (struct area){ a->x + a->width - side, a->y + a->height - side, side, side };
+}
 
-	l->card = (struct area){ a.x, a.y, left, card_height(l) };
-	l->matrix = (struct area){ a.x, a.y + l->card.height + gap, left - gap,
-		a.height - l->card.height - gap };
-	l->latency = (struct area){ a.x + left + gap, a.y, right, third - gap };
-	l->noise = (struct area){ l->latency.x, a.y + third, right, third - gap };
-	l->square = squared((struct area){
-		l->latency.x, a.y + 2 * third, right, a.height - 2 * third });
+/* The card and the matrix on the left; the curves and the square on the right. */
+static void beside(struct end_layout *l, const struct area *a, int gap, bool code)
+{
+	int left = card_width(l), x = a->x + left + gap, right = a->width - left - gap;
+	int below = a->height - a->height * 2 / 5;
+	int side = code ? least(below, right * 3 / 5) : 0;
+
+	l->card = (struct area){ a->x, a->y, left, card_height(l) };
+	l->matrix = (struct area){ a->x, a->y + l->card.height + gap, left,
+		a->height - l->card.height - gap };
+	if (!code)
+		below = a->height / 2;
+	l->latency = (struct area){ x, a->y, right, a->height - below - gap };
+	l->noise = (struct area){ x, a->y + a->height - below, right - (code ? side + gap : 0),
+		below };
+	l->square = corner(a, side);
 }
 
 /* A display that is higher than wide: the curves below the card, then the matrix and the square. */
-static void below(struct end_layout *l, struct area a, int gap)
+static void below(struct end_layout *l, const struct area *a, int gap, bool code)
 {
-	int y = a.y + card_height(l) + gap, third = (a.y + a.height - y) / 3;
+	int y = a->y + card_height(l) + gap, third = (a->y + a->height - y) / 3;
+	int side = code ? least(2 * third, a->width / 2) : 0;
+	int width = a->width - (code ? side + gap : 0);
 
-	l->card = (struct area){ a.x, a.y, card_width(l), card_height(l) };
-	l->latency = (struct area){ a.x, y, a.width, third - gap };
-	l->noise = (struct area){ a.x, y + third, a.width, third - gap };
-	l->matrix = (struct area){ a.x, y + 2 * third, a.width / 2 - gap, third };
-	l->square = squared((struct area){ a.x + a.width / 2, y + 2 * third, a.width / 2, third });
+	l->card = (struct area){ a->x, a->y, card_width(l), card_height(l) };
+	l->latency = (struct area){ a->x, y, a->width, third - gap };
+	l->noise = (struct area){ a->x, y + third, width, third - gap };
+	l->matrix = (struct area){ a->x, y + 2 * third, width, third };
+	l->square = corner(a, side);
 }
 
 /* A small display: the square beside the card, all pictures in a row below. */
-static void small(struct end_layout *l, struct area a, int gap)
+static void small(struct end_layout *l, const struct area *a, int gap, bool code)
 {
-	int y = a.y + card_height(l) + gap, height = a.y + a.height - y, third = a.width / 3;
+	int y = a->y + card_height(l) + gap, height = a->y + a->height - y, third = a->width / 3;
+	int free = a->width - card_width(l) - gap;
 
-	l->card = (struct area){ a.x, a.y, card_width(l), card_height(l) };
-	l->square = squared((struct area){
-		a.x + l->card.width + gap, a.y, a.width - l->card.width - gap, l->card.height });
-	l->latency = (struct area){ a.x, y, third - gap, height };
-	l->noise = (struct area){ a.x + third, y, third - gap, height };
-	l->matrix = (struct area){ a.x + 2 * third, y, a.width - 2 * third, height };
+	l->card = (struct area){ a->x, a->y, card_width(l), card_height(l) };
+	if (code && free > 0)
+		l->square = (struct area){ a->x + a->width - free, a->y,
+			least(free, l->card.height), least(free, l->card.height) };
+	l->latency = (struct area){ a->x, y, third - gap, height };
+	l->noise = (struct area){ a->x + third, y, third - gap, height };
+	l->matrix = (struct area){ a->x + 2 * third, y, a->width - 2 * third, height };
 }
 
-struct end_layout end_layout(const struct canvas *c, int top)
+struct end_layout end_layout(const struct canvas *c, int top, bool code)
 {
-	int gap = (int)(GLYPH_WIDTH * c->scale);
+	int gap = (int)(GLYPH_WIDTH * c->scale), left;
 	struct area all = { gap, top + gap, c->width - 2 * gap, c->height - top - gap };
 	struct end_layout l = { 0 };
 
-	choose_letters(&l, all.width * 54 / 100, all.height * 3 / 4);
-	if (card_width(&l) <= all.width * 54 / 100) {
-		beside(&l, all, 2 * gap);
+	left = all.width * LEFT_PART / 100;
+	choose_letters(&l, left, all.height * 3 / 4);
+	if (card_width(&l) <= left) {
+		beside(&l, &all, 2 * gap, code);
 		return l;
 	}
 	choose_letters(&l, all.width, all.height * 2 / 3);
 	if (c->height > c->width)
-		below(&l, all, 2 * gap);
+		below(&l, &all, 2 * gap, code);
 	else
-		small(&l, all, gap);
+		small(&l, &all, gap, code);
 	return l;
+}
+
+int view_code(const struct canvas *c, const struct area *a, const struct code *code)
+{
+	int whole = (int)code->side + 2 * QUIET, dot = least(a->width, a->height) / whole;
+
+	if (dot < 1)
+		return 0;
+	raster_fill(&c->raster, (struct area){ a->x, a->y, whole * dot, whole * dot }, INK_STRONG);
+	for (int y = 0; y < (int)code->side; y++)
+		for (int x = 0; x < (int)code->side; x++)
+			if (code->dark(code->of, (unsigned)x, (unsigned)y))
+				raster_fill(&c->raster,
+					(struct area){ a->x + (QUIET + x) * dot,
+						a->y + (QUIET + y) * dot, dot, dot },
+					PAPER);
+	return dot;
 }
 
 /* Where the next line of the card goes. */

@@ -32,10 +32,22 @@ struct end_layout {
 	struct letters letters; /* of the card */
 	unsigned line;
 	struct area card, latency, noise, matrix;
-	struct area square; /* as wide as high: for what a camera reads */
+	struct area square; /* for a code, in the right lower corner where there is room */
 };
-/* Of a canvas whose first `top` pixels are the head's. */
-struct end_layout end_layout(const struct canvas *, int top);
+/* Of a canvas whose first `top` pixels are the head's, with or without a code. */
+struct end_layout end_layout(const struct canvas *, int top, bool code);
+
+/* What a camera reads: `side` modules each way, dark or light. */
+struct code {
+	unsigned side;
+	bool (*dark)(const void *of, unsigned column, unsigned row);
+	const void *of;
+};
+/*
+ * Black on white, with the white around it that it needs, as large as whole pixels allow, from the
+ * left upper corner of the area on. Pixels of a module; 0: there is no room, and nothing is drawn.
+ */
+int view_code(const struct canvas *, const struct area *, const struct code *);
 void view_card(const struct canvas *, const struct end_layout *, const struct card *);
 
 #endif
