@@ -138,7 +138,7 @@ static enum finish decide(enum finish wanted, const char **why)
 	return reset_guard(&r, why);
 }
 
-/* The seconds before what ends this screen, so that it can be read; pictures take longer. */
+/* The seconds before what ends this screen, so that it can be read; pictures may take longer. */
 static void countdown(const char *what, bool pictures)
 {
 	const char *keys = keys_work();

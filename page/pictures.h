@@ -3,11 +3,11 @@
  * The pictures of a result: for each what it shows of which rows. The drawing itself is in
  * picture/, which knows nothing of results.
  */
-#ifndef REPORT_PICTURES_H
-#define REPORT_PICTURES_H
+#ifndef PAGE_PICTURES_H
+#define PAGE_PICTURES_H
 
-#include "picture/chart.h"
-#include "report/subjects.h"
+#include "page/drawing.h"
+#include "page/subjects.h"
 
 /* Which of the rows. */
 enum picture_only {
@@ -23,17 +23,14 @@ enum picture_only {
 
 struct picture;
 
-/*
- * Draws what the runs have of it, as chart_draw does: returns its height, or 0 where they have
- * nothing of it, and then nothing was written.
- */
-typedef double picture_fn(const struct picture *, const struct subjects *, struct svg *, double y);
+/* Makes the drawing of what the runs have of it; leaves it alone where they have nothing. */
+typedef void picture_fn(const struct picture *, const struct subjects *, struct drawing *);
 
 struct picture {
 	const char *name;             /* for `plot`: "latency", "latency-methods" */
 	const char *probe, *variants; /* of the rows; a comma-separated list, "": any */
 	const char *title, *about;
-	picture_fn *draw;
+	picture_fn *make;
 	bool each_run; /* one picture for each run */
 
 	/* Of a curve: a parameter, "more.NAME" or a number of the row (lib/row_statistics.inc). */
@@ -51,22 +48,23 @@ struct picture {
 extern const struct picture pictures[];
 extern const size_t pictures_count;
 
+/* What the runs have of the picture; its kind is DRAW_NOTHING if nothing. To be freed. */
+struct drawing picture_drawing(const struct picture *, const struct subjects *);
+
 /* The picture of that name, or the first of the probe of that name; NULL: there is none. */
 const struct picture *picture_find(const char *name);
 /* Whether a picture of its own shows rows of that variant of the runs. */
 bool picture_shows(const struct subjects *, const char *probe, const char *variant);
 
-/* The number of a row: a parameter, "more.NAME" or a statistic; NAN: it has none. */
-double row_number(const struct row_data *, const char *name);
 /* Whether the picture is about that row of the run. */
-bool picture_takes(const struct picture *, const struct run_data *, const struct row_data *);
+bool picture_takes(const struct picture *, const struct shown_run *, const struct shown_row *);
 
 picture_fn picture_curve, picture_gaps, picture_clock, picture_matrix;
 
 /*
  * Of the rows of a probe that no picture shows, those of a unit, beside each other; the n-th unit.
- * Height as above; 0: there is no such unit.
+ * false: there is no such unit.
  */
-double picture_others(const char *probe, size_t n, const struct subjects *, struct svg *, double y);
+bool picture_others(const char *probe, size_t n, const struct subjects *, struct drawing *);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/html.h"
+#include "page/html.h"
 
-#include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "page/page_memory.h"
 
 /*
  * The bytes of the character at the text, 1 to 4, and its number (RFC 3629); 0: it is none, or one
@@ -42,60 +42,70 @@ static const char *entity(unsigned code)
 	return code < 0x80 ? svg_entity((char)code) : NULL;
 }
 
-static void put(FILE *out, const char *text, bool json)
+static void put(struct svg *out, const char *text, bool json)
 {
 	while (*text) {
 		unsigned code = 0;
 		size_t n = character(text, &code);
 
 		if (!n)
-			fputc('?', out);
+			html_put(out, "?");
 		else if (json && (code == '"' || code == '\\'))
-			fprintf(out, "\\%c", (int)code);
+			svg_put(out, "\\%c", (int)code);
 		else if (json && (entity(code) || code == '\n'))
-			fprintf(out, "\\u%04x", code);
+			svg_put(out, "\\u%04x", code);
 		else if (!json && entity(code))
-			fputs(entity(code), out);
+			html_put(out, entity(code));
 		else
-			fwrite(text, 1, n, out);
+			out->say(out->to, text, n);
 		text += n ? n : 1;
 	}
 }
 
-void html_text(FILE *out, const char *text)
+void html_put(struct svg *out, const char *markup)
+{
+	out->say(out->to, markup, strlen(markup));
+}
+
+void html_text(struct svg *out, const char *text)
 {
 	put(out, text, false);
 }
 
-void html_json_text(FILE *out, const char *text)
+void html_json_text(struct svg *out, const char *text)
 {
-	fputc('"', out);
+	html_put(out, "\"");
 	put(out, text, true);
-	fputc('"', out);
+	html_put(out, "\"");
 }
 
-void html_number(FILE *out, double value)
+void html_number(struct svg *out, const char *text, size_t n)
 {
-	char text[40];
+	bool number = n > 0 && n < 32;
 
-	if (!isfinite(value)) {
-		fputs("null", out);
+	for (size_t i = 0; i < n; i++)
+		number &= text[i] && strchr("0123456789+-.eE", text[i]);
+	if (number)
+		out->say(out->to, text, n);
+	else
+		html_put(out, "null");
+}
+
+void html_member(struct svg *out, struct line line, const char *key)
+{
+	char text[256];
+	struct member m;
+
+	if (!line.text || !member_find(line.text, line.n, key, &m) || *m.value != '"')
+		return;
+	if (m.value_bytes < sizeof text) {
+		member_text(&m, text, sizeof text);
+		html_text(out, text);
 		return;
 	}
-	for (int digits = 6; digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
-	fputs(text, out);
-}
+	char *long_text = page_new(m.value_bytes, 1);
 
-static void say(void *to, const char *text, size_t n)
-{
-	fwrite(text, 1, n, to);
-}
-
-struct svg svg_to(FILE *out)
-{
-	return (struct svg){ say, out };
+	member_text(&m, long_text, m.value_bytes);
+	html_text(out, long_text);
+	page_free(long_text);
 }

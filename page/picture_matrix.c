@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Values of pairs of CPUs or nodes, of one run. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "picture/matrix.h"
-#include "report/pictures.h"
-#include "report/row_identity.h"
+#include "lib/math.h"
+#include "page/page_memory.h"
+#include "page/pictures.h"
 
 #define PLACES_MOST 1024 /* CPUs or nodes that a matrix may have */
 
@@ -14,12 +12,13 @@ static void add(struct matrix *matrix, double row, double column, double value, 
 {
 	struct matrix_cell **cells = (struct matrix_cell **)&matrix->cells, *cell;
 
-	if (!(row >= 0 && row < PLACES_MOST && column >= 0 && column < PLACES_MOST) || isnan(value))
+	if (!(row >= 0 && row < PLACES_MOST && column >= 0 && column < PLACES_MOST) ||
+		math_is_nan(value))
 		return;
-	cell = grow((void **)cells, &matrix->ncells, sizeof *cell);
+	cell = page_grow((void **)cells, &matrix->ncells, sizeof *cell);
 	*cell = (struct matrix_cell){ (unsigned)row, (unsigned)column, value, (long)id };
-	matrix->n = fmax(matrix->n, row + 1);
-	matrix->m = fmax(matrix->m, column + 1);
+	matrix->n = math_max(matrix->n, row + 1);
+	matrix->m = math_max(matrix->m, column + 1);
 	axis_cover(&matrix->shade, value);
 }
 
@@ -30,24 +29,24 @@ static bool both_ways(const struct picture *picture)
 }
 
 static void add_rows(struct matrix *matrix, const struct picture *picture,
-	const struct run_data *run)
+	const struct shown_run *run)
 {
 	for (size_t i = 0; i < run->nrows; i++) {
-		const struct row_data *row = &run->rows[i];
+		const struct shown_row *row = &run->rows[i];
 		double a, b;
 
 		if (strcmp(row->probe, picture->probe) || strcmp(row->variant, picture->variants))
 			continue;
-		a = row_parameter(row->json, picture->x);
-		b = row_parameter(row->json, picture->y);
-		add(matrix, a, b, row->median, i);
+		a = shown_parameter(row, picture->x);
+		b = shown_parameter(row, picture->y);
+		add(matrix, a, b, row->numbers[ROW_median], i);
 		if (both_ways(picture))
-			add(matrix, b, a, row->median, i);
+			add(matrix, b, a, row->numbers[ROW_median], i);
 	}
 }
 
-double picture_matrix(const struct picture *picture, const struct subjects *subjects,
-	struct svg *svg, double y)
+void picture_matrix(const struct picture *picture, const struct subjects *subjects,
+	struct drawing *drawing)
 {
 	const struct subject *subject = &subjects->list[0];
 	struct matrix matrix = { .title = picture->title,
@@ -57,14 +56,13 @@ double picture_matrix(const struct picture *picture, const struct subjects *subj
 		.shade = axis_empty(AXIS_LOG, picture->y_axis.name),
 		.colour = subject->colour,
 		.run = subject->index };
-	double height = 0;
 
 	add_rows(&matrix, picture, subject->run);
-	if (matrix.ncells && isfinite(matrix.shade.low)) {
-		if (!(matrix.shade.high > matrix.shade.low))
-			matrix.shade.low /= 2; /* one value: the darkest shade */
-		height = matrix_draw(svg, &matrix, y);
+	if (!matrix.ncells || !math_finite(matrix.shade.low)) {
+		page_free(matrix.cells);
+		return;
 	}
-	free((struct matrix_cell *)matrix.cells);
-	return height;
+	if (!(matrix.shade.high > matrix.shade.low))
+		matrix.shade.low /= 2; /* one value: the darkest shade */
+	*drawing = (struct drawing){ .kind = DRAW_MATRIX, .matrix = matrix };
 }

@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/picture_marks.h"
+#include "page/picture_marks.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/math.h"
 #include "lib/result_keys.h"
+#include "lib/name_list.h"
+#include "lib/text.h"
+#include "page/page_memory.h"
 
 #define MARK_TEXT 40
 #define MANY_SETS 3 /* with more of them marks would hide the curves; the card has their values */
 
 void marks_add(struct chart *chart, const struct mark *mark)
 {
-	struct mark *new = grow((void **)&chart->marks, &chart->nmarks, sizeof *new);
+	struct mark *new = page_grow((void **)&chart->marks, &chart->nmarks, sizeof *new);
 
 	*new = *mark;
-	new->label = copy_text(mark->label);
-}
-
-void marks_free(struct chart *chart)
-{
-	for (size_t i = 0; i < chart->nmarks; i++)
-		free((char *)chart->marks[i].label);
-	free((struct mark *)chart->marks);
+	new->label = page_text(mark->label);
 }
 
 /* "L1" of l1d_bytes, "4K" of dtlb_4k_entries; "" of others, whose picture says what they are. */
@@ -46,11 +41,11 @@ static void add(struct chart *chart, const struct picture *picture, const struct
 	bool several = *subject->tag;
 	char text[MARK_TEXT], number[TICK_TEXT];
 
-	if (isnan(value) || (picture->x_axis.kind != AXIS_LINEAR && !(value > 0)))
+	if (math_is_nan(value) || (picture->x_axis.kind != AXIS_LINEAR && !(value > 0)))
 		return;
 	axis_text(picture->marks_at_y ? &picture->y_axis : &picture->x_axis, value, number);
-	snprintf(text, sizeof text, "%s%s%s%s%s", several ? subject->tag : "", several ? " " : "",
-		claimed ? "CPUID " : "", short_name(name), number);
+	text_format(text, sizeof text, "%s%s%s%s%s", several ? subject->tag : "",
+		several ? " " : "", claimed ? "CPUID " : "", short_name(name), number);
 	marks_add(chart,
 		&(struct mark){ .at = value,
 			.at_y = picture->marks_at_y,
@@ -64,7 +59,7 @@ static bool claimed_before(const struct subjects *subjects, size_t at, const cha
 	double claimed)
 {
 	for (size_t i = 0; i < at; i++)
-		if (number_of(run_summary(subjects->list[i].run, name), KEY_CLAIMED) == claimed)
+		if (line_number(shown_summary(subjects->list[i].run, name), KEY_CLAIMED) == claimed)
 			return true;
 	return false;
 }
@@ -72,8 +67,8 @@ static bool claimed_before(const struct subjects *subjects, size_t at, const cha
 static void add_summary(struct chart *chart, const struct picture *picture,
 	const struct subjects *subjects, size_t at, const char *name)
 {
-	const json_t *line = run_summary(subjects->list[at].run, name);
-	double value = number_of(line, KEY_VALUE), claimed = number_of(line, KEY_CLAIMED);
+	struct line line = shown_summary(subjects->list[at].run, name);
+	double value = line_number(line, KEY_VALUE), claimed = line_number(line, KEY_CLAIMED);
 
 	add(chart, picture, &subjects->list[at], name, value, false);
 	if (claimed != value && !claimed_before(subjects, at, name, claimed))
@@ -89,8 +84,8 @@ void marks_collect(const struct picture *picture, const struct subjects *subject
 		return;
 	for (size_t i = 0; i < subjects->n; i++)
 		for (const char *at = picture->marks; *at; at += *at == ',') {
-			size_t n = strcspn(at, ",");
-			snprintf(name, sizeof name, "%.*s", (int)n, at);
+			size_t n = first_listed(at);
+			text_format(name, sizeof name, "%.*s", (int)n, at);
 			add_summary(chart, picture, subjects, i, name);
 			at += n;
 		}

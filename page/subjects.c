@@ -1,36 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/subjects.h"
+#include "page/subjects.h"
 
 #include <string.h>
 
 #include "lib/result_keys.h"
-#include "report/compare_parts.h"
+#include "lib/text.h"
 
-const char *subject_mark(const struct run_data *run)
+const char *subject_mark(const struct shown_run *run)
 {
-	if (json_is_true(json_object_get(run->head, KEY_EMULATED)))
+	struct member m;
+
+	if (line_is(run->head, KEY_EMULATED, "true"))
 		return "EMULATED";
-	return *text_of(run->head, KEY_HYPERVISOR) ? "VIRTUAL" : "";
+	if (!run->head.text || !member_find(run->head.text, run->head.n, KEY_HYPERVISOR, &m))
+		return "";
+	return m.value_bytes > 2 && *m.value == '"' ? "VIRTUAL" : "";
 }
 
 /* Whether each set has a room of its own: then that names it best. */
-static bool rooms_differ(const struct sets *sets)
+static bool rooms_differ(const struct subjects *subjects)
 {
-	for (size_t i = 0; i < sets->n; i++)
+	for (size_t i = 0; i < subjects->n; i++)
 		for (size_t j = 0; j < i; j++)
-			if (!strcmp(sets->set[i].room, sets->set[j].room))
+			if (subjects->list[i].colour != subjects->list[j].colour &&
+				!strcmp(subjects->list[i].run->room, subjects->list[j].run->room))
 				return false;
 	return true;
-}
-
-static void tag(struct subject *subject, const struct sets *sets, size_t s)
-{
-	if (sets->n == 1)
-		subject->tag[0] = 0;
-	else if (rooms_differ(sets))
-		snprintf(subject->tag, TAG_BYTES, "%s", sets->set[s].room);
-	else
-		snprintf(subject->tag, TAG_BYTES, "%c", subject->letter);
 }
 
 static bool has_mark(const struct subject *subject, const char *mark)
@@ -55,9 +50,11 @@ static void add_letters(const struct subjects *subjects, const char *mark, char 
 			continue;
 		}
 		if (last > first)
-			sprintf(out + strlen(out), "%s%c", last > first + 1 ? "-" : ",", last);
+			text_format(out + strlen(out), bytes - strlen(out), "%s%c",
+				last > first + 1 ? "-" : ",", last);
 		if (letter)
-			sprintf(out + strlen(out), "%s%c", first ? "," : " ", letter);
+			text_format(out + strlen(out), bytes - strlen(out), "%s%c",
+				first ? "," : " ", letter);
 		if (letter)
 			first = last = letter;
 		else
@@ -75,10 +72,10 @@ static void add_mark(struct subjects *subjects, const char *mark, const char *wh
 		marked += has_mark(&subjects->list[i], mark);
 	if (!marked)
 		return;
-	snprintf(line, room, "%s%s", used ? "\n" : "", mark);
+	text_format(line, room, "%s%s", used ? "\n" : "", mark);
 	if (marked < subjects->n)
 		add_letters(subjects, mark, line, room - strlen(what) - 2);
-	snprintf(line + strlen(line), room - strlen(line), ": %s", what);
+	text_format(line + strlen(line), room - strlen(line), ": %s", what);
 }
 
 static void banner(struct subjects *subjects)
@@ -88,30 +85,25 @@ static void banner(struct subjects *subjects)
 	add_mark(subjects, "VIRTUAL", "the host is in the times");
 }
 
-struct subjects subjects_of(const struct sets *sets)
+void subjects_name(struct subjects *subjects)
 {
-	struct subjects subjects = { 0 };
+	bool rooms = rooms_differ(subjects);
 
-	for (size_t s = 0; s < sets->n; s++)
-		for (size_t i = 0; i < sets->set[s].nruns; i++) {
-			unsigned index = (unsigned)subjects.n;
-			struct subject *subject =
-				grow((void **)&subjects.list, &subjects.n, sizeof *subject);
+	for (size_t i = 0; i < subjects->n; i++) {
+		struct subject *subject = &subjects->list[i];
 
-			*subject = (struct subject){ .run = sets->set[s].runs[i],
-				.set = &sets->set[s],
-				.index = index,
-				.colour = (unsigned)s,
-				.letter = set_letter(s) };
-			tag(subject, sets, s);
-		}
-	banner(&subjects);
-	return subjects;
+		subject->tag[0] = 0;
+		if (subjects->sets > 1 && rooms)
+			text_format(subject->tag, TAG_BYTES, "%s", subject->run->room);
+		else if (subjects->sets > 1)
+			text_format(subject->tag, TAG_BYTES, "%c", subject->letter);
+	}
+	banner(subjects);
 }
 
 struct subjects subject_alone(const struct subjects *all, size_t which)
 {
-	struct subjects one = { .list = &all->list[which], .n = 1 };
+	struct subjects one = { .list = &all->list[which], .n = 1, .sets = 1 };
 
 	banner(&one);
 	return one;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of the pictures, in the order in which the page has them; docs/report.md reads them. */
-#include "report/pictures.h"
+#include "page/pictures.h"
 
 #include <string.h>
+
+#include "lib/name_list.h"
 
 /* Axes as these lines name them: what it is, with its unit. */
 #define AXIS(of, axis_name, ...)                                                                   \
@@ -17,8 +19,8 @@
 #define COUNT(name)  AXIS(AXIS_COUNT, name)
 #define TIME(name)   AXIS(AXIS_TIME, name)
 
-#define CURVE  .draw = picture_curve
-#define MATRIX .draw = picture_matrix, .each_run = true
+#define CURVE  .make = picture_curve
+#define MATRIX .make = picture_matrix, .each_run = true
 
 const struct picture pictures[] = {
 	{ "latency", "latency", "pointer-padded", "Latency of dependent loads",
@@ -163,7 +165,7 @@ static bool shows(const struct picture *picture, const struct subjects *subjects
 {
 	for (size_t i = 0; i < subjects->n; i++)
 		for (size_t j = 0; j < subjects->list[i].run->nrows; j++) {
-			const struct row_data *row = &subjects->list[i].run->rows[j];
+			const struct shown_row *row = &subjects->list[i].run->rows[j];
 			if (!strcmp(row->variant, variant) &&
 				picture_takes(picture, subjects->list[i].run, row))
 				return true;
@@ -179,6 +181,14 @@ bool picture_shows(const struct subjects *subjects, const char *probe, const cha
 			shows(&pictures[i], subjects, variant))
 			return true;
 	return false;
+}
+
+struct drawing picture_drawing(const struct picture *picture, const struct subjects *subjects)
+{
+	struct drawing drawing = { .kind = DRAW_NOTHING };
+
+	picture->make(picture, subjects, &drawing);
+	return drawing;
 }
 
 const struct picture *picture_find(const char *name)

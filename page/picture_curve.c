@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of rows over a parameter: a series for each run, variant and value of the split. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "lib/math.h"
 #include "lib/result_keys.h"
 #include "lib/size_text.h"
-#include "report/picture_marks.h"
-#include "report/row_identity.h"
+#include "lib/text.h"
+#include "page/page_memory.h"
+#include "page/picture_marks.h"
 
 #define SPLITS_MOST  10 /* values of the split that are shown */
 #define SERIES_LABEL 48
@@ -22,7 +22,7 @@ struct parts {
 	size_t nsplits;
 };
 
-static double split_of(const struct picture *picture, const struct row_data *row)
+static double split_of(const struct picture *picture, const struct shown_row *row)
 {
 	static const char *const levels[] = { "l1", "l2", "l3", "l4", "memory" };
 
@@ -33,7 +33,7 @@ static double split_of(const struct picture *picture, const struct row_data *row
 	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
 		if (!strcmp(row->level, levels[i]))
 			return (double)i + 1;
-	return NAN;
+	return NOT_A_NUMBER;
 }
 
 static void add_variant(struct parts *parts, const char *variant)
@@ -48,7 +48,8 @@ static void add_variant(struct parts *parts, const char *variant)
 static void add_split(struct parts *parts, double split)
 {
 	for (size_t i = 0; i < parts->nsplits; i++)
-		if (parts->splits[i] == split || (isnan(parts->splits[i]) && isnan(split)))
+		if (parts->splits[i] == split ||
+			(math_is_nan(parts->splits[i]) && math_is_nan(split)))
 			return;
 	if (parts->nsplits < SPLITS_MOST)
 		parts->splits[parts->nsplits++] = split;
@@ -75,14 +76,14 @@ static bool by_pages(const struct picture *picture)
 static void find_parts(struct parts *parts)
 {
 	for (size_t i = 0; i < parts->subjects->n; i++) {
-		const struct run_data *run = parts->subjects->list[i].run;
+		const struct shown_run *run = parts->subjects->list[i].run;
 		for (size_t j = 0; j < run->nrows; j++)
 			if (picture_takes(parts->picture, run, &run->rows[j])) {
 				add_variant(parts, run->rows[j].variant);
 				add_split(parts, split_of(parts->picture, &run->rows[j]));
 			}
 	}
-	qsort(parts->splits, parts->nsplits, sizeof *parts->splits,
+	page_sort(parts->splits, parts->nsplits, sizeof *parts->splits,
 		by_pages(parts->picture) ? descending : ascending);
 }
 
@@ -98,36 +99,43 @@ static void split_text(const struct picture *picture, double split, char out[24]
 	char size[SIZE_TEXT];
 
 	out[0] = 0;
-	if (!picture->split || isnan(split))
+	if (!picture->split || math_is_nan(split))
 		return;
 	if (!strcmp(picture->split, KEY_LEVEL) && split > 4) {
-		strcpy(out, "memory");
+		text_format(out, 24, "memory");
 		return;
 	}
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!strcmp(words[i].name, picture->split)) {
-			snprintf(size, sizeof size, "%.0f", split);
+			text_format(size, sizeof size, "%.0f", split);
 			if (words[i].size)
 				size_text(split, size);
-			snprintf(out, 24, "%s%s%s", words[i].before, size, words[i].after);
+			text_format(out, 24, "%s%s%s", words[i].before, size, words[i].after);
 			if (split == 1 && out[strlen(out) - 1] == 's')
 				out[strlen(out) - 1] = 0;
 		}
 }
 
+static void cut_at_blank(char *text)
+{
+	while (*text && *text != ' ')
+		text++;
+	*text = 0;
+}
+
 /* "hosted read 2M pages": as much of it as tells the series apart. */
 static char *label_of(const struct parts *parts, const struct subject *subject, size_t v, size_t s)
 {
-	char split[24] = "", *label = new_array(SERIES_LABEL, 1);
+	char split[24] = "", *label = page_new(SERIES_LABEL, 1);
 	const char *variant = parts->nvariants > 1 ? parts->variants[v] : "";
 
 	if (parts->nsplits > 1)
 		split_text(parts->picture, parts->splits[s], split);
 	if (*subject->tag && by_pages(parts->picture))
-		split[strcspn(split, " ")] = 0;
-	if (!strncmp(variant, "method-", 7))
+		cut_at_blank(split);
+	if (strlen(variant) > 7 && !memcmp(variant, "method-", 7))
 		variant += 7;
-	snprintf(label, SERIES_LABEL, "%s%s%s%s%s", subject->tag,
+	text_format(label, SERIES_LABEL, "%s%s%s%s%s", subject->tag,
 		*subject->tag && *variant ? " " : "", variant,
 		(*subject->tag || *variant) && *split ? " " : "", split);
 	return label;
@@ -153,17 +161,17 @@ static int by_x(const void *a, const void *b)
 	return ascending(&((const struct point *)a)->x, &((const struct point *)b)->x);
 }
 
-static void add_point(const struct picture *picture, const struct run_data *run, size_t at,
+static void add_point(const struct picture *picture, const struct shown_run *run, size_t at,
 	struct point **points, size_t *n)
 {
-	const struct row_data *row = &run->rows[at];
+	const struct shown_row *row = &run->rows[at];
 	double y = row_number(row, picture->y);
-	struct point *point = grow((void **)points, n, sizeof **points);
+	struct point *point = page_grow((void **)points, n, sizeof **points);
 
 	*point = (struct point){ .x = row_number(row, picture->x),
-		.y = picture->floor > 0 ? fmax(y, picture->floor) : y,
-		.low = picture->band ? row->min : NAN,
-		.high = picture->band ? row->p90 : NAN,
+		.y = picture->floor > 0 ? math_max(y, picture->floor) : y,
+		.low = picture->band ? row->numbers[ROW_min] : NOT_A_NUMBER,
+		.high = picture->band ? row->numbers[ROW_p90] : NOT_A_NUMBER,
 		.row = (long)at };
 }
 
@@ -171,21 +179,22 @@ static void add_series(const struct parts *parts, const struct subject *subject,
 	struct chart *chart)
 {
 	const struct picture *picture = parts->picture;
-	const struct run_data *run = subject->run;
+	const struct shown_run *run = subject->run;
 	struct point *points = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < run->nrows; i++) {
-		const struct row_data *row = &run->rows[i];
+		const struct shown_row *row = &run->rows[i];
 		double split = split_of(picture, row);
 		if (picture_takes(picture, run, row) && !strcmp(row->variant, parts->variants[v]) &&
-			(split == parts->splits[s] || (isnan(split) && isnan(parts->splits[s]))))
+			(split == parts->splits[s] ||
+				(math_is_nan(split) && math_is_nan(parts->splits[s]))))
 			add_point(picture, run, i, &points, &n);
 	}
 	if (!n)
 		return;
-	qsort(points, n, sizeof *points, by_x);
-	struct series *series = grow((void **)&chart->series, &chart->n, sizeof *series);
+	page_sort(points, n, sizeof *points, by_x);
+	struct series *series = page_grow((void **)&chart->series, &chart->n, sizeof *series);
 	series->label = label_of(parts, subject, v, s);
 	series->points = points;
 	series->n = n;
@@ -195,7 +204,7 @@ static void add_series(const struct parts *parts, const struct subject *subject,
 /* A repeated run of a set has the colour of the first, whose name is enough. */
 static bool is_repeated(const struct subjects *subjects, size_t i)
 {
-	return i && subjects->list[i].set == subjects->list[i - 1].set;
+	return i && subjects->list[i].colour == subjects->list[i - 1].colour;
 }
 
 static void add_all(const struct parts *parts, struct chart *chart)
@@ -227,15 +236,14 @@ static void cover(struct chart *chart)
 		axis_cover(chart->marks[i].at_y ? &chart->y : &chart->x, chart->marks[i].at);
 }
 
-double picture_curve(const struct picture *picture, const struct subjects *subjects,
-	struct svg *svg, double y)
+void picture_curve(const struct picture *picture, const struct subjects *subjects,
+	struct drawing *drawing)
 {
 	struct parts parts = { .picture = picture, .subjects = subjects };
 	struct chart chart = { .title = picture->title,
 		.banner = subjects->banner,
 		.x = axis_empty(picture->x_axis.kind, picture->x_axis.name),
 		.y = axis_empty(picture->y_axis.kind, picture->y_axis.name) };
-	double height = 0;
 
 	chart.x.whole = picture->x_axis.whole;
 	find_parts(&parts);
@@ -243,13 +251,5 @@ double picture_curve(const struct picture *picture, const struct subjects *subje
 		add_all(&parts, &chart);
 	marks_collect(picture, subjects, &chart);
 	cover(&chart);
-	if (axis_ready(&chart.x) && axis_ready(&chart.y))
-		height = chart_draw(svg, &chart, y);
-	for (size_t i = 0; i < chart.n; i++) {
-		free((char *)chart.series[i].label);
-		free((struct point *)chart.series[i].points);
-	}
-	free((struct series *)chart.series);
-	marks_free(&chart);
-	return height;
+	drawing_chart(drawing, &chart);
 }
