@@ -70,6 +70,7 @@ $B/version.h: FORCE
 $B/engine/%.o $B/infer/%.o $B/probes/%.o: FLAGS = $(FREE)
 # They measure nothing: small.
 $B/picture/%.o $B/page/%.o: FLAGS = $(FREE) -Os
+$B/kernel/dashboard/%.o: FLAGS = $(FREE) -Os -fcf-protection=branch
 $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
 # They check the size of their code, which the assembler must know at once: JUMP_FITS instead.
 $B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =

@@ -145,8 +145,12 @@ static bool is_row(const char *line, size_t n)
 
 static void write(struct env *env, const char *line, size_t n)
 {
+	const char *text;
+	size_t bytes;
+
 	results_add(line, n);
-	dashboard_line(line, n);
+	text = results_text(&bytes);
+	dashboard_line(text, bytes, n);
 	prompt_poll(); /* here nothing is timed: a row has ended */
 	if (env->room == (current.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
 		is_row(line, n) && ++current.rows == PROVOKE_ROWS)

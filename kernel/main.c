@@ -35,7 +35,8 @@
 #include "kernel/steps_machine.h"
 #include "lib/text.h"
 
-#define LINE_COLUMNS 79
+#define LINE_COLUMNS  79
+#define PICTURE_BYTES (2 * MIB) /* for the curve of a running probe */
 
 static struct config config;
 static struct env env;
@@ -250,6 +251,9 @@ void kernel_main(struct machine *m)
 		return;
 	}
 	boot_cpu_open(&address_space.layout, (uint64_t)address_space.tables.root);
+	const struct span pictures = { (uint64_t)work_memory_take(PICTURE_BYTES), PICTURE_BYTES };
+
+	dashboard_setup(&pictures, &m->arena);
 	console_setup(&m->screen, work_memory_take(screen_memory(&m->screen)),
 		config.screen == SCREEN_ON);
 	fault_open(&m->image, &handlers);

@@ -39,7 +39,7 @@ static bool lay_out(struct plot_pixels *plot, const struct place *place, const s
 	int names = place->brief ? letter : name_width(place, chart);
 
 	*plot = (struct plot_pixels){ .place = place, .chart = chart };
-	plot->thick = place->letters.wide;
+	plot->thick = place->letters.wide + (place->letters.wide + 1) / 2;
 	if (names > a->width / NAMES_PART)
 		names = a->width / NAMES_PART;
 	plot->top = a->y + line + (place->brief ? 0 : 2 * line);

@@ -90,33 +90,40 @@ static void mark_line(const struct plot_pixels *plot, const struct mark *mark, u
 			colour);
 }
 
-/* Above the plot, left of what is already there from `free` on; where the next one may begin. */
-static int mark_name(const struct plot_pixels *plot, const struct mark *mark, int free,
+#define MARK_ROWS 2 /* of names above the plot */
+
+/* Its name is above the plot, in the lower row if there is room, right of free[row]. */
+static void mark_name(const struct plot_pixels *plot, const struct mark *mark, int free[MARK_ROWS],
 	uint32_t colour)
 {
 	const struct place *place = plot->place;
-	int width = pixels_width(place, strlen(mark->label));
-	int right = place->area.x + place->area.width;
-	int x = (int)pixel_x(plot, mark->at) - width / 2, y = plot->top - (int)place->line;
+	int width = pixels_width(place, strlen(mark->label)), line = (int)place->line;
+	int right = place->area.x + place->area.width, letter = (int)place->letters.advance;
+	int x = (int)pixel_x(plot, mark->at) - width / 2;
 
 	if (mark->at_y) {
-		pixels_text(place, plot->left + (int)place->letters.advance,
-			(int)pixel_y(plot, mark->at) - (int)place->line, width, mark->label,
-			colour);
-		return free;
+		pixels_text(place, plot->left + letter, (int)pixel_y(plot, mark->at) - line, width,
+			mark->label, colour);
+		return;
 	}
 	if (x + width > right)
 		x = right - width;
-	if (x < free || !width)
-		return free;
-	pixels_text(place, x, y, width, mark->label, colour);
-	return x + width + (int)place->letters.advance;
+	for (int row = 0; row < MARK_ROWS && width; row++)
+		if (x >= free[row]) {
+			pixels_text(place, x, plot->top - (row + 1) * line, width, mark->label,
+				colour);
+			free[row] = x + width + letter;
+			return;
+		}
 }
 
 void marks_pixels(const struct plot_pixels *plot)
 {
 	const struct chart *chart = plot->chart;
-	int free = plot->place->area.x;
+	int left = plot->place->area.x, letter = (int)plot->place->letters.advance;
+	/* the upper row begins with the name of the axis */
+	int free[MARK_ROWS] = { left,
+		left + pixels_width(plot->place, strlen(chart->y.name)) + letter };
 
 	for (size_t i = 0; i < chart->nmarks && i < CHART_MARKS; i++) {
 		const struct mark *mark = &chart->marks[i];
@@ -124,6 +131,6 @@ void marks_pixels(const struct plot_pixels *plot)
 
 		mark_line(plot, mark, colour);
 		if (!plot->place->brief)
-			free = mark_name(plot, mark, free, colour);
+			mark_name(plot, mark, free, colour);
 	}
 }

@@ -10,10 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/machine.h"
+
+/*
+ * Memory for pictures: while rooms run, and at the end, when nothing is measured any more.
+ */
+void dashboard_setup(const struct span *running, const struct span *end);
+
 /* A room begins: "room bare, 2 of 2". The text must stay. */
 void dashboard_open(const char *room);
-/* A result line of that room. */
-void dashboard_line(const char *line, size_t n);
+/* The result lines of that room so far, of which the last n bytes are new: a line. */
+void dashboard_line(const char *text, size_t bytes, size_t n);
 /* As env->progress (engine/env.h). */
 void dashboard_progress(const char *text, size_t n, double part);
 /* Text everywhere again: what is said now must be seen whole. */

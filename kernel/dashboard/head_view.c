@@ -58,7 +58,7 @@ int view_head(const struct canvas *c, const struct headline *head)
 	return 3 * line;
 }
 
-int view_running(const struct canvas *c, int y, const struct running *r)
+void view_running(const struct canvas *c, int y, const struct running *r)
 {
 	struct place p = view_place(c);
 	int line = (int)p.line, letter = (int)p.letters.advance;
@@ -72,5 +72,4 @@ int view_running(const struct canvas *c, int y, const struct running *r)
 	y += 2 * line;
 	raster_fill(&c->raster, (struct area){ letter, y, done, line / 2 }, BAR);
 	raster_fill(&c->raster, (struct area){ letter + done, y, width - done, line / 2 }, GRID);
-	return 3 * line;
 }

@@ -24,8 +24,9 @@ struct running {
 struct place view_place(const struct canvas *);
 /* The head, and in large letters if the machine is not real. Pixels from the top that it takes. */
 int view_head(const struct canvas *, const struct headline *);
-/* What runs, and a bar below it, at y. Pixels that they take. */
-int view_running(const struct canvas *, int y, const struct running *);
+/* What runs, and a bar below it, at y: so many lines of text high. */
+#define VIEW_RUNNING_LINES 3
+void view_running(const struct canvas *, int y, const struct running *);
 
 /* The places on the end screen; what there is no room for has a height or width of 0. */
 struct end_layout {
