@@ -9,9 +9,11 @@
 
 #define SHADES 10
 #define DARK   0.15 /* the least of the colour that a cell has */
+#define LIGHT  0.6  /* from here on letters in it are dark */
 
 struct layout {
 	int cell, left, top;
+	bool values;    /* every cell is wide enough for its own */
 	unsigned every; /* so many rows from one number beside them to the next */
 };
 
@@ -29,6 +31,20 @@ static bool lay_out(struct layout *l, const struct place *place, const struct ma
 	for (l->every = 1; l->cell > 0 && (int)l->every * l->cell < 3 * letter; l->every *= 2)
 		;
 	return l->cell > 0;
+}
+
+static bool values_fit(const struct place *place, const struct layout *l, const struct matrix *m)
+{
+	char text[TICK_TEXT];
+
+	if ((int)place->line >= l->cell)
+		return false;
+	for (size_t i = 0; i < m->ncells; i++) {
+		axis_text(&m->shade, m->cells[i].value, text);
+		if (pixels_width(place, strlen(text)) + 2 >= l->cell)
+			return false;
+	}
+	return true;
 }
 
 static double part_of(const struct matrix *m, double value)
@@ -50,11 +66,11 @@ static void draw_cell(const struct place *place, const struct layout *l, const s
 	raster_fill(place->raster, (struct area){ x, y, l->cell - gap, l->cell - gap }, colour);
 	axis_text(&m->shade, cell->value, text);
 	width = pixels_width(place, strlen(text));
-	if (width + 2 * gap < l->cell && (int)place->line < l->cell)
+	if (l->values)
 		raster_text(place->raster, &place->letters,
 			(struct area){ x + (l->cell - width) / 2,
 				y + (l->cell - (int)place->line) / 2, width, (int)place->line },
-			text, strlen(text), part > 0.5 ? PAPER : INK_STRONG, colour);
+			text, strlen(text), part > LIGHT ? PAPER : INK_STRONG, colour);
 }
 
 static void draw_heads(const struct place *place, const struct layout *l, const struct matrix *m)
@@ -104,6 +120,7 @@ void matrix_pixels(const struct place *place, const struct matrix *m)
 	pixels_text(place, a->x, a->y, a->width, m->title, INK_STRONG);
 	if (!lay_out(&l, place, m))
 		return;
+	l.values = !place->brief && values_fit(place, &l, m);
 	if (!place->brief) {
 		draw_heads(place, &l, m);
 		draw_key(place, &l, m);

@@ -177,7 +177,8 @@ bool dashboard_end(void)
 	board.room = right;
 	draw_head();
 	board.room = "";
-	const struct end_layout layout = end_layout(&board.canvas, board.top, board.code);
+	const struct end_layout layout =
+		end_layout(&board.canvas, board.top, &board.card, board.code);
 
 	picture_memory((void *)board.done.base, board.done.bytes);
 	view_card(&board.canvas, &layout, &board.card);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define CARD_COLUMNS 79
-#define CARD_LINES   26 /* infer/card.h: at most 25, and one of air */
+#define CARD_LINES   25 /* infer/card.h: at most */
 #define LARGEST      8  /* pixels of a dot */
 #define LEFT_PART    54 /* per cent of the width that the card may take beside pictures */
 #define QUIET        4  /* modules of white around a code (ISO/IEC 18004) */
@@ -33,12 +33,24 @@ static int card_width(const struct end_layout *l)
 
 static int card_height(const struct end_layout *l)
 {
-	return (int)(CARD_LINES * l->line);
+	return (int)(l->lines * l->line);
 }
 
 static int least(int a, int b)
 {
 	return a < b ? a : b;
+}
+
+/* Pixels of a module, 0: there is no room. */
+static int code_dot(const struct code *code, int room)
+{
+	return room > 0 ? room / (int)(code->side + 2 * QUIET) : 0;
+}
+
+/* Of the code with what must be white around it, within that many pixels; 0: none. */
+static int code_side(const struct code *code, int room)
+{
+	return code ? code_dot(code, room) * (int)(code->side + 2 * QUIET) : 0;
 }
 
 /* In the right lower corner of an area, as wide as high. */
@@ -48,29 +60,29 @@ static struct area corner(const struct area *a, int side)
 }
 
 /* The card and the matrix on the left; the curves and the square on the right. */
-static void beside(struct end_layout *l, const struct area *a, int gap, bool code)
+static void beside(struct end_layout *l, const struct area *a, int gap, const struct code *code)
 {
 	int left = card_width(l), x = a->x + left + gap, right = a->width - left - gap;
 	int below = a->height - a->height * 2 / 5;
-	int side = code ? least(below, right * 3 / 5) : 0;
+	int side = code_side(code, least(below, right * 3 / 5));
 
 	l->card = (struct area){ a->x, a->y, left, card_height(l) };
 	l->matrix = (struct area){ a->x, a->y + l->card.height + gap, left,
 		a->height - l->card.height - gap };
-	if (!code)
+	if (!side)
 		below = a->height / 2;
 	l->latency = (struct area){ x, a->y, right, a->height - below - gap };
-	l->noise = (struct area){ x, a->y + a->height - below, right - (code ? side + gap : 0),
+	l->noise = (struct area){ x, a->y + a->height - below, right - (side ? side + gap : 0),
 		below };
 	l->square = corner(a, side);
 }
 
 /* A display that is higher than wide: the curves below the card, then the matrix and the square. */
-static void below(struct end_layout *l, const struct area *a, int gap, bool code)
+static void below(struct end_layout *l, const struct area *a, int gap, const struct code *code)
 {
 	int y = a->y + card_height(l) + gap, third = (a->y + a->height - y) / 3;
-	int side = code ? least(2 * third, a->width / 2) : 0;
-	int width = a->width - (code ? side + gap : 0);
+	int side = code_side(code, least(2 * third, a->width / 2));
+	int width = a->width - (side ? side + gap : 0);
 
 	l->card = (struct area){ a->x, a->y, card_width(l), card_height(l) };
 	l->latency = (struct area){ a->x, y, a->width, third - gap };
@@ -80,26 +92,34 @@ static void below(struct end_layout *l, const struct area *a, int gap, bool code
 }
 
 /* A small display: the square beside the card, all pictures in a row below. */
-static void small(struct end_layout *l, const struct area *a, int gap, bool code)
+static void small(struct end_layout *l, const struct area *a, int gap, const struct code *code)
 {
 	int y = a->y + card_height(l) + gap, height = a->y + a->height - y, third = a->width / 3;
 	int free = a->width - card_width(l) - gap;
 
 	l->card = (struct area){ a->x, a->y, card_width(l), card_height(l) };
-	if (code && free > 0)
-		l->square = (struct area){ a->x + a->width - free, a->y,
-			least(free, l->card.height), least(free, l->card.height) };
+	l->small = true;
+	l->square.width = l->square.height = code_side(code, least(free, l->card.height));
+	l->square.x = a->x + a->width - l->square.width;
+	l->square.y = a->y;
 	l->latency = (struct area){ a->x, y, third - gap, height };
 	l->noise = (struct area){ a->x + third, y, third - gap, height };
 	l->matrix = (struct area){ a->x + 2 * third, y, a->width - 2 * third, height };
 }
 
-struct end_layout end_layout(const struct canvas *c, int top, bool code)
+static void count_line(void *to, const char *text, size_t n)
+{
+	++*(unsigned *)to;
+}
+
+struct end_layout end_layout(const struct canvas *c, int top, const struct card *card,
+	const struct code *code)
 {
 	int gap = (int)(GLYPH_WIDTH * c->scale), left;
-	struct area all = { gap, top + gap, c->width - 2 * gap, c->height - top - gap };
-	struct end_layout l = { 0 };
+	struct area all = { gap, top + gap, c->width - 2 * gap, c->height - top - 2 * gap };
+	struct end_layout l = { .lines = 0 };
 
+	card_print(card, count_line, &l.lines);
 	left = all.width * LEFT_PART / 100;
 	choose_letters(&l, left, all.height * 3 / 4);
 	if (card_width(&l) <= left) {
@@ -116,11 +136,10 @@ struct end_layout end_layout(const struct canvas *c, int top, bool code)
 
 int view_code(const struct canvas *c, const struct area *a, const struct code *code)
 {
-	int whole = (int)code->side + 2 * QUIET, dot = least(a->width, a->height) / whole;
+	int dot = code_dot(code, least(a->width, a->height));
+	int side = dot * (int)(code->side + 2 * QUIET);
 
-	if (dot < 1)
-		return 0;
-	raster_fill(&c->raster, (struct area){ a->x, a->y, whole * dot, whole * dot }, INK_STRONG);
+	raster_fill(&c->raster, (struct area){ a->x, a->y, side, side }, INK_STRONG);
 	for (int y = 0; y < (int)code->side; y++)
 		for (int x = 0; x < (int)code->side; x++)
 			if (code->dark(code->of, (unsigned)x, (unsigned)y))

@@ -75,6 +75,12 @@ static struct subjects only(const struct shown_run *run)
 	return (struct subjects){ .list = subject, .n = 1, .sets = 1 };
 }
 
+/* A place for a picture: that of the name, or if the lines have nothing of it, any other. */
+struct picture_slot {
+	const char *name;
+	struct area area;
+};
+
 /* Draws the first picture of the name, or else of any, that was not drawn yet. */
 static bool fill_slot(const struct place *place, const char *name, const struct subjects *subjects,
 	uint64_t *drawn)
@@ -91,9 +97,16 @@ static bool fill_slot(const struct place *place, const char *name, const struct 
 	return false;
 }
 
+static void say_empty(const struct place *place, const char *why)
+{
+	const struct area *a = &place->area;
+
+	pixels_text(place, a->x, a->y, a->width, why, INK_FAINT);
+}
+
 /* Each place first has its own picture; what is then empty has any other. */
-static void fill_slots(const struct canvas *c, const struct picture_slot *slots, size_t n,
-	const struct subjects *subjects)
+static void fill_slots(const struct canvas *c, const struct end_layout *l,
+	const struct picture_slot *slots, size_t n, const struct subjects *subjects)
 {
 	uint64_t drawn = 0;
 	bool full[8] = { false };
@@ -102,25 +115,34 @@ static void fill_slots(const struct canvas *c, const struct picture_slot *slots,
 		for (size_t i = 0; i < n; i++) {
 			struct place place = place_of(c, &slots[i].area);
 
+			if (l->small) {
+				place.letters = l->letters;
+				place.line = l->line;
+			}
 			if (!full[i] && slots[i].area.width > 0 && slots[i].area.height > 0)
 				full[i] = fill_slot(&place, turn ? NULL : slots[i].name, subjects,
 					&drawn);
+			if (turn && !full[i])
+				say_empty(&place, "no rows for another picture");
 		}
 }
 
-bool view_pictures(const struct canvas *c, const struct end_layout *l, const char *lines, size_t n)
+void view_pictures(const struct canvas *c, const struct end_layout *l, const char *lines, size_t n)
 {
 	const struct picture_slot slots[] = { { "latency", l->latency }, { "noise", l->noise },
 		{ "cores-bounce", l->matrix } };
 	static struct shown_run run;
 
-	if (!pool.bytes || context_save(&pool.none_left))
-		return false;
+	if (!pool.bytes || context_save(&pool.none_left)) {
+		const struct place place = place_of(c, &l->latency);
+
+		say_empty(&place, "too little memory for pictures");
+		return;
+	}
 	begin();
 	shown_run_read(&run, lines, n);
 	struct subjects subjects = only(&run);
-	fill_slots(c, slots, sizeof slots / sizeof *slots, &subjects);
-	return true;
+	fill_slots(c, l, slots, sizeof slots / sizeof *slots, &subjects);
 }
 
 static bool is_wanted(const char *line, size_t n, const char *probe)

@@ -13,16 +13,11 @@
 /* For all that follows; bytes 0: no pictures are drawn. */
 void picture_memory(void *memory, size_t bytes);
 
-/* A place for a picture: that of the name, or if the lines have nothing of it, any other. */
-struct picture_slot {
-	const char *name;
-	struct area area;
-};
 /*
- * Draws what n bytes of result lines have, a picture in each place, none twice; what there is
- * nothing for says so. false: too little memory, and then places may be empty.
+ * Draws what n bytes of result lines have, a picture in each place and none twice. What is empty
+ * says why.
  */
-bool view_pictures(const struct canvas *, const struct end_layout *, const char *lines, size_t n);
+void view_pictures(const struct canvas *, const struct end_layout *, const char *lines, size_t n);
 
 /*
  * Draws the picture that the last row of the probe in those lines belongs to. Returns its name;

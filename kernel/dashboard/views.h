@@ -28,16 +28,6 @@ int view_head(const struct canvas *, const struct headline *);
 #define VIEW_RUNNING_LINES 3
 void view_running(const struct canvas *, int y, const struct running *);
 
-/* The places on the end screen; what there is no room for has a height or width of 0. */
-struct end_layout {
-	struct letters letters; /* of the card */
-	unsigned line;
-	struct area card, latency, noise, matrix;
-	struct area square; /* for a code, in the right lower corner where there is room */
-};
-/* Of a canvas whose first `top` pixels are the head's, with or without a code. */
-struct end_layout end_layout(const struct canvas *, int top, bool code);
-
 /* What a camera reads: `side` modules each way, dark or light. */
 struct code {
 	unsigned side;
@@ -49,6 +39,18 @@ struct code {
  * left upper corner of the area on. Pixels of a module; 0: there is no room, and nothing is drawn.
  */
 int view_code(const struct canvas *, const struct area *, const struct code *);
+/* The places on the end screen; what there is no room for has a height or width of 0. */
+struct end_layout {
+	struct letters letters; /* of the card */
+	bool small;             /* the pictures have these letters, too */
+	unsigned line, lines;   /* pixels of one; how many the card has */
+	struct area card, latency, noise, matrix;
+	struct area square; /* for the code, just as large as it is drawn */
+};
+/* Of a canvas whose first `top` pixels are the head's, with a code or without (NULL). */
+struct end_layout end_layout(const struct canvas *, int top, const struct card *,
+	const struct code *);
+
 void view_card(const struct canvas *, const struct end_layout *, const struct card *);
 
 #endif
