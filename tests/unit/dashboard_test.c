@@ -41,6 +41,13 @@ bool console_share(unsigned least, unsigned most, struct canvas *out)
 	return true;
 }
 
+void console_show(const struct area *a)
+{
+	assert_true(a->x >= 0 && a->y >= 0 && a->width > 0 && a->height > 0);
+	assert_true(a->x + a->width <= (int)display.width);
+	assert_true(a->y + a->height <= (int)display.height);
+}
+
 void console_unshare(void)
 {
 	screen_keep_rows(&display.screen, display.screen.rows);
