@@ -206,10 +206,13 @@ test-all:
 	tools/test-all --long
 
 # --- for people ---
-# The picture that the README shows, of results of the known-answer machine: the same everywhere.
-pictures: $B/anechoic $B/kam $B/BOOTX64.EFI
+# The pictures that the README shows: of results of the known-answer machine, and of a test's fixed
+# result. They are the same everywhere.
+pictures: $B/anechoic $B/kam $B/BOOTX64.EFI $B/san/tests/unit/dashboard_test
 	$B/kam --cpu tests/kam/cpus/zen.ini --image $B/BOOTX64.EFI --out $B/zen.ndjson
 	$B/anechoic plot --probe latency $B/zen.ndjson --out docs/pictures/report.svg
+	ANECHOIC_PICTURES=$B $B/san/tests/unit/dashboard_test
+	tools/ppm-to-png $B/end-1280x800.ppm docs/pictures/screen.png
 
 run:
 	tools/setup run
