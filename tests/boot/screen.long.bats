@@ -11,7 +11,7 @@ shows() {
 
 # both_rooms: the head and what runs in each room, then the end screen.
 both_rooms() {
-	machine 'store = off' 'finish = halt' 'probes = clock, latency, noise'
+	machine 'store = off' 'finish = halt' 'probes = clock,latency,noise'
 	start
 	await '] at most'
 	await 'clock: time stamps'
@@ -33,7 +33,6 @@ both_rooms() {
 	shows 'room bare: finished'
 	shows 'The machine as measured in room bare   *** EMULATED'
 	shows 'Latency of dependent loads'
-	shows 'Noise: how often, how long'
 	shows 'finished and halted'
 }
 
@@ -43,7 +42,7 @@ both_rooms() {
 	screen
 	shows 'room bare: finished'
 	shows 'finished and halted'
-	screen 8 56 1 1 6
+	screen 8 64 1 1 6
 	shows 'The machine as measured in room bare   *** EMULATED'
 }
 
@@ -53,7 +52,6 @@ both_rooms() {
 	start
 	await 'latency: latency of dependent loads'
 	await 'finished and halted'
-	sleep 1
 	screen
 	shows 'room firmware: finished'
 	shows 'The machine as measured in room firmware'
