@@ -83,7 +83,8 @@ $B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =
 # What runs in the firmware's state may be called by a firmware with indirect branch tracking (CET): endbr64.
 $B/efi/%.o: FLAGS = $(FREE) $(EFI) -fcf-protection=branch
 $B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) -fcf-protection=branch
-$B/kernel/console/%.o $B/kernel/firmware/%.o $B/kernel/memory/%.o $B/kernel/result/%.o: \
+$B/kernel/console/%.o $B/kernel/dashboard/%.o $B/kernel/firmware/%.o $B/kernel/memory/%.o \
+$B/kernel/result/%.o: \
 	FLAGS = $(FREE) -Os -fcf-protection=branch
 $B/linux/%.o $B/report/%.o: FLAGS = $(HOST)
 
@@ -205,10 +206,13 @@ test-all:
 	tools/test-all --long
 
 # --- for people ---
-# The picture that the README shows, of results of the known-answer machine: the same everywhere.
-pictures: $B/anechoic $B/kam $B/BOOTX64.EFI
+# The pictures that the README shows: of results of the known-answer machine, and of a test's fixed
+# result. They are the same everywhere.
+pictures: $B/anechoic $B/kam $B/BOOTX64.EFI $B/san/tests/unit/dashboard_test
 	$B/kam --cpu tests/kam/cpus/zen.ini --image $B/BOOTX64.EFI --out $B/zen.ndjson
 	$B/anechoic plot --probe latency $B/zen.ndjson --out docs/pictures/report.svg
+	ANECHOIC_PICTURES=$B $B/san/tests/unit/dashboard_test
+	tools/ppm-to-png $B/end-1280x800.ppm docs/pictures/screen.png
 
 # Keeps the report's pictures as they are now: look at what git says of them.
 golden: $B/anechoic
@@ -237,7 +241,7 @@ sign:
 $B/readable: tools/readable.c
 	$(CC) $(HOST) -o $@ $<
 
-$B/screentext: tests/boot/screentext.c kernel/console/font.c
+$B/screentext: tests/boot/screentext.c picture/font.c
 	$(CC) $(HOST) -o $@ $^
 
 $B/disturb: tests/cli/disturb.c

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/console/font.h"
+#include "picture/font.h"
 
 /* A row a byte, from the top; letters are 5 x 7, the last row is for descenders. */
 static const uint8_t glyphs[95][8] = {

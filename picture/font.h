@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Our own font: 8 x 8 dots for ASCII 32..126, drawn for this project. */
-#ifndef KERNEL_CONSOLE_FONT_H
-#define KERNEL_CONSOLE_FONT_H
+#ifndef PICTURE_FONT_H
+#define PICTURE_FONT_H
 
 #include <stdint.h>
 
