@@ -344,8 +344,8 @@ const char *qr_card_read(const char *text, size_t n, char *out, size_t bytes, si
 		else
 			read_end(&in, record);
 	}
-	if (in.wrong || records < 2)
-		return "its check sum is right, but not what it says";
 	*length = in.used;
-	return in.full ? "it is longer than any of this program" : NULL;
+	if (in.full)
+		return "it is longer than any of this program";
+	return in.wrong || records < 2 ? "its check sum is right, but not what it says" : NULL;
 }
