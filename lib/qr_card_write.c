@@ -9,7 +9,8 @@
 #include "lib/result_keys.h"
 #include "lib/text.h"
 
-#define WHOLE_MOST 1e12 /* whole numbers below are written with all digits, others with six */
+#define WHOLE_MOST 1e12 /* whole numbers below are written with all digits */
+#define DIGITS     7    /* of others */
 
 struct writer {
 	char *out;
@@ -81,28 +82,69 @@ static void put_name(struct writer *w, const char *s)
 			put_character(w, *s, &capitals);
 }
 
-/* "3200273929", "1.30868", "5.77919E7"; nothing where it is not known. */
-static void put_number(struct writer *w, double v)
+static void put_whole(struct writer *w, double v)
 {
 	char text[32];
-	const char *at = text;
+
+	text_format(text, sizeof text, "%lld", (long long)v);
+	put_text(w, text);
+}
+
+/*
+ * Cuts a number of our results, "391.544512", to DIGITS digits, but not before the point. It is cut
+ * and not rounded, and does not end in a 0 or 5 that is not all: so what rounds it to fewer digits,
+ * such as the card, gets those of the whole number.
+ */
+static void put_cut(struct writer *w, const char *at, const char *end)
+{
+	char text[40];
+	size_t n = 0, digits = 0, decimals = 0;
+	bool fraction = false, lost = false;
+
+	for (; at < end && (*at | 32) != 'e' && n + 1 < sizeof text; at++) {
+		bool digit = is_between(*at, '0', '9');
+
+		if (digit && decimals && digits >= DIGITS) {
+			lost |= *at != '0';
+			continue;
+		}
+		digits += digit && (digits || *at != '0');
+		decimals += digit && fraction;
+		fraction |= *at == '.';
+		text[n++] = *at;
+	}
+	if (lost && (text[n - 1] == '0' || text[n - 1] == '5'))
+		text[n - 1]++;
+	while (fraction && (text[n - 1] == '0' || text[n - 1] == '.'))
+		fraction = text[--n] != '.';
+	text[n] = 0;
+	put_text(w, text);
+	if (at == end)
+		return;
+	put(w, 'E');
+	if (*++at == '-')
+		put(w, '-');
+	for (at++; at < end && *at == '0'; at++)
+		;
+	while (at < end)
+		put(w, *at++);
+}
+
+/* Nothing where it is not known. */
+static void put_number(struct writer *w, const struct line *l, const char *key)
+{
+	struct member m;
+
+	if (!member_find(l->text, l->n, key, &m))
+		return;
+	double v = member_number(&m);
 
 	if (!math_finite(v))
 		return;
 	if (math_abs(v) < WHOLE_MOST && v == (double)(int64_t)v)
-		text_format(text, sizeof text, "%lld", (long long)v);
+		put_whole(w, v);
 	else
-		text_format(text, sizeof text, "%.6g", v);
-	for (; *at && *at != 'e'; at++)
-		put(w, *at);
-	if (!*at++)
-		return;
-	put(w, 'E');
-	if (*at++ == '-')
-		put(w, '-');
-	while (*at == '0')
-		at++;
-	put_text(w, at);
+		put_cut(w, m.value, m.value + m.value_bytes);
 }
 
 static void read_string(const struct line *l, const char *key, char out[QR_CARD_STRING])
@@ -148,7 +190,7 @@ static void string_field(struct writer *w, const struct line *l, const char *key
 
 static void number_field(struct writer *w, const struct line *l, const char *key)
 {
-	put_number(w, number(l, key));
+	put_number(w, l, key);
 	put(w, QR_CARD_FIELD);
 }
 
@@ -175,7 +217,7 @@ static void put_run(struct writer *w, const struct line *l)
 	number_field(w, &cpu, KEY_MODEL);
 	number_field(w, &cpu, KEY_STEPPING);
 	number_field(w, l, KEY_CPUS);
-	put_number(w, is_true(l, KEY_EMULATED, &known));
+	put_whole(w, is_true(l, KEY_EMULATED, &known));
 	put(w, QR_CARD_FIELD);
 	string_field(w, l, KEY_HYPERVISOR);
 	number_field(w, l, KEY_TSC_HZ);
@@ -227,7 +269,7 @@ static void value_fields(struct writer *w, const struct line *l, const char *rea
 	double value = number(l, KEY_VALUE);
 
 	if (math_finite(value)) {
-		put_number(w, value);
+		put_number(w, l, KEY_VALUE);
 		text_format(percent, sizeof percent, "%.0f", 100 * number(l, KEY_CONFIDENCE));
 	} else {
 		put(w, QR_CARD_REASON);
@@ -246,7 +288,7 @@ static void claim_field(struct writer *w, const struct line *l)
 {
 	bool known, agrees = is_true(l, KEY_AGREES, &known);
 
-	put_number(w, number(l, KEY_CLAIMED));
+	put_number(w, l, KEY_CLAIMED);
 	if (known)
 		put(w, agrees ? '+' : '-');
 	put(w, QR_CARD_FIELD);
@@ -283,7 +325,7 @@ static void count_field(struct writer *w, const struct line *l, const char *key,
 	struct line thinned = object(l, KEY_THINNED);
 	double had = number(&thinned, key);
 
-	put_number(w, more + (math_finite(had) ? had : 0));
+	put_whole(w, more + (math_finite(had) ? had : 0));
 	put(w, QR_CARD_FIELD);
 }
 

@@ -11,8 +11,10 @@
 #include "kernel/result/card_code.h"
 #include "lib/crc32.h"
 #include "lib/jsonl_read.h"
+#include "lib/jsonl_write.h"
 #include "lib/qr.h"
 #include "lib/qr_card.h"
+#include "lib/random.h"
 #include "lib/text.h"
 #include "report/results.h"
 #include "tests/unit/result_fixture.h"
@@ -170,7 +172,7 @@ static void test_it_is_a_result(void **state)
 	const json_t *l1 = run_summary(&r.runs[0], "l1d_bytes");
 
 	assert_int_equal(number_of(l1, "value"), 32768);
-	assert_float_equal(number_of(l1, "rise_90"), 58542.6, 1e-6);
+	assert_float_equal(number_of(l1, "rise_90"), 58542.57, 0);
 	assert_float_equal(number_of(l1, "confidence"), 0.99, 1e-9);
 	assert_string_equal(text_of(run_summary(&r.runs[0], "window_instructions"), "reason"),
 		"too few points");
@@ -201,6 +203,54 @@ static void test_the_end(void **state)
 	results_free(&r);
 	fclose(f.file);
 	free(f.text);
+}
+
+/* Whatever rounds a number of a code to six digits or fewer gets those of the number itself. */
+static void test_numbers_round_as_before(void **state)
+{
+	(void)state;
+	static const char *const formats[] = { "%.0f", "%.1f", "%.2f", "%.3f", "%.3g", "%.4g",
+		"%.6g" };
+	struct random r;
+
+	random_seed(&r, 1);
+	for (int i = 0; i < 2000; i++) {
+		double shift = 1, value;
+		char was[64], is[64], line[64];
+		struct fixture f;
+		struct member m;
+
+		for (uint64_t k = random_below(&r, 9); k--;)
+			shift *= 10;
+		value = (double)random_below(&r, 1000000) / shift; /* ends in a 5 now and then */
+		value += (double)random_below(&r, 3) / 2e5 / shift;
+		struct jsonl l;
+
+		jsonl_begin(&l, line, sizeof line);
+		jsonl_number(&l, "v", value);
+		size_t bytes = jsonl_end(&l);
+
+		assert_true(member_find(line, bytes, "v", &m));
+		fixture_open(&f);
+		fixture_line(&f, "summary", ",\"name\":\"a\",\"value\":%.*s,\"confidence\":1",
+			(int)m.value_bytes, m.value);
+		value = member_number(&m);
+		close_run(&f);
+		size_t n = qr_card_write(f.text, f.n, QR_CARD_WHOLE, code, sizeof code);
+		const char *at = strstr(code, ":A//");
+
+		assert_true(n && at);
+		m.value = at + 4;
+		m.value_bytes = strcspn(at + 4, "/");
+		for (size_t k = 0; k < 7; k++) {
+			text_format(was, sizeof was, formats[k], value);
+			text_format(is, sizeof is, formats[k], member_number(&m));
+			if (strcspn(was, "e") <= 7 && strcmp(was, is))
+				fail_msg("%.*s of %.12g: %s is %s, not %s", (int)m.value_bytes,
+					m.value, value, formats[k], is, was);
+		}
+		free(f.text);
+	}
 }
 
 static void test_only_what_is_resolved(void **state)
@@ -335,6 +385,7 @@ int main(void)
 		cmocka_unit_test(test_the_same_card),
 		cmocka_unit_test(test_it_is_a_result),
 		cmocka_unit_test(test_the_end),
+		cmocka_unit_test(test_numbers_round_as_before),
 		cmocka_unit_test(test_only_what_is_resolved),
 		cmocka_unit_test(test_no_card),
 		cmocka_unit_test(test_what_is_wrong),
