@@ -34,7 +34,7 @@ LOOPS   := $(call c,probes/loops) $(call s,probes/loops)
 MEASURE := $(filter-out $(LOOPS),$(call c,lib engine infer probes picture))
 KERNEL  := $(call c,kernel efi) $(call s,kernel efi)
 LINUX   := $(call c,linux report)
-TOOLS   := $B/readable $B/screentext $B/disturb $B/kam
+TOOLS   := $B/readable $B/screentext $B/disturb $B/qr-picture $B/kam
 # The string functions of the sanitizers' library are tested, not ours.
 TESTED  := $(filter-out linux/anechoic.c kernel/main.c kernel/libc.c,$(MEASURE) $(LINUX) \
              $(call c,kernel) $(call s,kernel))
@@ -74,6 +74,8 @@ $B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =
 # What runs in the firmware's state may be called by a firmware with indirect branch tracking (CET): endbr64.
 $B/efi/%.o: FLAGS = $(FREE) $(EFI) -fcf-protection=branch
 $B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) -fcf-protection=branch
+# Once, at the end of a run, and half as large as by -O2.
+$B/lib/qr%.o $B/kernel/result/card_code.o: FLAGS = $(FREE) -fcf-protection=branch -Os
 $B/linux/%.o $B/report/%.o: FLAGS = $(HOST)
 
 $B/%.o: %.c | $B/version.h
@@ -224,6 +226,9 @@ $B/readable: tools/readable.c
 
 $B/screentext: tests/boot/screentext.c kernel/console/font.c
 	$(CC) $(HOST) -o $@ $^
+
+$B/qr-picture: tests/cli/qr_picture.c $B/kernel/result/card_code.o $B/measure.a
+	$(CC) $(HOST) -o $@ $^ -z noexecstack
 
 $B/disturb: tests/cli/disturb.c
 	$(CC) $(HOST) -o $@ $<
