@@ -31,7 +31,7 @@ s = $(wildcard $(addsuffix /*.S,$1) $(addsuffix /*/*.S,$1))
 objects = $(addsuffix .o,$(basename $1))
 
 LOOPS   := $(call c,probes/loops) $(call s,probes/loops)
-MEASURE := $(filter-out $(LOOPS),$(call c,lib engine infer probes picture))
+MEASURE := $(filter-out $(LOOPS),$(call c,lib engine infer probes picture page))
 KERNEL  := $(call c,kernel efi) $(call s,kernel efi)
 LINUX   := $(call c,linux report)
 TOOLS   := $B/readable $B/screentext $B/disturb $B/qr-picture $B/kam
@@ -54,8 +54,8 @@ include tests/kam/rules.mk
 # --- compiling: the folder says with which flags ---
 # Have the bytes of other files in them, which the compiler does not tell of.
 $(addsuffix /report/sources_text.o,$B $B/san $B/fuzz/o): report/sources.json
-$(addsuffix /report/page_text.o,$B $B/san $B/fuzz/o): $(wildcard report/page/*)
-$(addsuffix /report/page_probes.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
+$(addsuffix /page/page_text.o,$B $B/san $B/fuzz/o): $(wildcard page/files/*)
+$(addsuffix /page/page_probes.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
 
 # The sections of the method by probe, as browsers address their headings.
 $B/method_sections.inc: docs/method.md
@@ -67,7 +67,10 @@ $B/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
-$B/engine/%.o $B/infer/%.o $B/probes/%.o $B/picture/%.o: FLAGS = $(FREE)
+$B/engine/%.o $B/infer/%.o $B/probes/%.o: FLAGS = $(FREE)
+# They measure nothing: small.
+$B/picture/%.o $B/page/%.o: FLAGS = $(FREE) -Os
+$B/kernel/dashboard/%.o: FLAGS = $(FREE) -Os -fcf-protection=branch
 $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
 # They check the size of their code, which the assembler must know at once: JUMP_FITS instead.
 $B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =
@@ -224,7 +227,7 @@ sign:
 $B/readable: tools/readable.c
 	$(CC) $(HOST) -o $@ $<
 
-$B/screentext: tests/boot/screentext.c kernel/console/font.c
+$B/screentext: tests/boot/screentext.c picture/font.c
 	$(CC) $(HOST) -o $@ $^
 
 $B/qr-picture: tests/cli/qr_picture.c $B/kernel/result/card_code.o $B/measure.a

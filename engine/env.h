@@ -282,8 +282,11 @@ struct env {
 	void (*write)(struct env *, const char *line, size_t n);
 	/* Text for people. */
 	void (*say)(struct env *, const char *text, size_t n);
-	/* A progress line of at most 79 columns that the next one or the next text replaces. */
-	void (*progress)(struct env *, const char *text, size_t n);
+	/*
+	 * A progress line of at most 79 columns that the next one or the next text replaces, and
+	 * which part of the profile's time is over, 0 to 1.
+	 */
+	void (*progress)(struct env *, const char *text, size_t n, double part);
 	/* Asked between samples; true ends the run early ("interrupted"). May be NULL. */
 	bool (*stop)(struct env *);
 

@@ -22,13 +22,13 @@ void output_text(struct bench *b, const char *text, size_t n)
 	count(b, since);
 }
 
-void output_progress(struct bench *b, const char *text, size_t n)
+void output_progress(struct bench *b, const char *text, size_t n, double part)
 {
 	uint64_t since = b->env->now(b->env);
 
 	if (!b->env->progress)
 		return;
-	b->env->progress(b->env, text, n);
+	b->env->progress(b->env, text, n, part);
 	count(b, since);
 }
 

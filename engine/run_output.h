@@ -12,8 +12,8 @@
 /* One result line with its newline. */
 void output_line(struct bench *, const char *line, size_t n);
 void output_text(struct bench *, const char *text, size_t n);
-/* At most 79 columns; the next one, or text, replaces it. Nothing in a room without progress. */
-void output_progress(struct bench *, const char *text, size_t n);
+/* As env->progress (engine/env.h). Nothing in a room without progress. */
+void output_progress(struct bench *, const char *text, size_t n, double part);
 
 /* Time since the start of the run without what output took, and what it took, ns. */
 double measuring_ns(const struct bench *);

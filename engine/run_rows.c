@@ -35,7 +35,8 @@ static void progress(struct bench *b, const struct row *row, unsigned at)
 	int n = text_format(line, sizeof line, "[%u/%u] at most %.0f s left: %s %s %s", at + 1,
 		b->plan->n, left > 0 ? left / 1e9 : 0, row->probe->name, row->variant, bytes);
 
-	output_progress(b, line, n < 79 ? (size_t)n : 79);
+	output_progress(b, line, n < 79 ? (size_t)n : 79,
+		math_clamp(1 - left / profile_ns(b), 0, 1));
 }
 
 static void dropped(struct bench *b, const struct row *row)

@@ -26,6 +26,8 @@ static const struct setting kernel_settings[] = {
 	CHOICE(finish, "firmware|poweroff|reset|halt", "firmware", "what to do at the end"),
 	NUMBER(prompt, 600, "3", "seconds in which a key can change the run; 0: none"),
 	NUMBER(countdown, 600, "10", "seconds before a reset in which a key holds it; 0: none"),
+	NUMBER(screen_seconds, 600, "30",
+		"the same, at least, where the display shows the card and curves"),
 	CHOICE(fault, "next|reset|halt", "next", "after an exception: go on, reset or halt"),
 	CHOICE(serial, "auto|off|com1|spcr", "auto", "raw serial port after ExitBootServices"),
 	CHOICE(screen, "on|off", "on", "text on the display after ExitBootServices"),

@@ -4,6 +4,7 @@
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/dashboard/dashboard.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/prompt.h"
 #include "kernel/reset_guard.h"
@@ -54,6 +55,7 @@ static void stop(void)
 
 void finish_undelivered(const struct config *c)
 {
+	dashboard_end();
 	console_printf("\n%sthis screen is the result: photograph it, and only then switch off\n",
 		c->finish == FINISH_POWEROFF        ? "no power-off: "
 			: c->finish == FINISH_RESET ? "no reset: "
@@ -136,16 +138,18 @@ static enum finish decide(enum finish wanted, const char **why)
 	return reset_guard(&r, why);
 }
 
-/* The seconds before what ends this screen, so that it can be read. */
-static void countdown(const char *what)
+/* The seconds before what ends this screen, so that it can be read; pictures may take longer. */
+static void countdown(const char *what, bool pictures)
 {
 	const char *keys = keys_work();
+	uint64_t seconds =
+		pictures && config->screen_seconds ? config->screen_seconds : config->countdown;
 
 	if (!config->countdown)
 		return;
 	console_printf("%s%s\n", keys ? keys : "no key", keys ? " holds it" : " can hold it here");
 	keys_read();
-	if (!prompt_wait((unsigned)config->countdown, what))
+	if (!prompt_wait((unsigned)seconds, what))
 		return;
 	prompt_pause(); /* a key that is held down is one key */
 	console_printf("held: it goes on at the next key, or in %u s\n", HELD_SECONDS);
@@ -161,27 +165,30 @@ void finish_before_storing_reset(void)
 		[FINISH_HALT] = "halts",
 	};
 
+	bool pictures = dashboard_end();
+
 	console_printf("\nWhat comes next: the machine resets, and this program starts again.\n"
 		       "It writes the file, shows the card once more and %s.\n",
 		then[config->finish]);
-	countdown("reset");
+	countdown("reset", pictures);
 }
 
 static void finish(enum finish wanted)
 {
 	const char *why;
 	enum finish allowed = decide(wanted, &why);
+	bool pictures = dashboard_end();
 
 	if (why)
 		console_printf("\nno %s, because the machine might start this program again and "
 			       "again:\n  %s\n",
 			wanted == FINISH_RESET ? "reset" : "power-off", why);
 	if (allowed == FINISH_POWEROFF) {
-		countdown("power-off");
+		countdown("power-off", pictures);
 		reset_machine(RESET_SHUTDOWN);
 	}
 	if (allowed == FINISH_RESET) {
-		countdown("reset");
+		countdown("reset", pictures);
 		reset_machine(RESET_WARM);
 	}
 	if (allowed == FINISH_HALT)

@@ -9,6 +9,7 @@
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/safe.h"
+#include "kernel/dashboard/dashboard.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
 #include "kernel/prompt.h"
@@ -144,7 +145,12 @@ static bool is_row(const char *line, size_t n)
 
 static void write(struct env *env, const char *line, size_t n)
 {
+	const char *text;
+	size_t bytes;
+
 	results_add(line, n);
+	text = results_text(&bytes);
+	dashboard_line(text, bytes, n);
 	prompt_poll(); /* here nothing is timed: a row has ended */
 	if (env->room == (current.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
 		is_row(line, n) && ++current.rows == PROVOKE_ROWS)
@@ -158,7 +164,7 @@ static void say(struct env *env, const char *text, size_t n)
 }
 
 /* "[3/80] at most 9 s left: latency random-lines 32 KiB": kept for who reads of a fault. */
-static void progress(struct env *env, const char *text, size_t n)
+static void progress(struct env *env, const char *text, size_t n, double part)
 {
 	static char row[80];
 
@@ -166,6 +172,7 @@ static void progress(struct env *env, const char *text, size_t n)
 	text_format(row, sizeof row, "%.*s", (int)n, text);
 	fault_during(row);
 	console_progress(text, n);
+	dashboard_progress(text, n, part);
 }
 
 /* Asked between samples too, where no key may be looked for. */

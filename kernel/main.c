@@ -13,6 +13,7 @@
 #include "kernel/cpu/encrypted_guest.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/tsc_rate.h"
+#include "kernel/dashboard/dashboard.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/firmware/acpi_report.h"
@@ -32,8 +33,10 @@
 #include "kernel/smp/smp.h"
 #include "kernel/steps.h"
 #include "kernel/steps_machine.h"
+#include "lib/text.h"
 
-#define LINE_COLUMNS 79
+#define LINE_COLUMNS  79
+#define PICTURE_BYTES (2 * MIB) /* for the curve of a running probe */
 
 static struct config config;
 static struct env env;
@@ -61,10 +64,15 @@ static void say_line(const char *line)
 	}
 }
 
+static unsigned rooms_of(const struct config *c)
+{
+	return c->rooms == ROOMS_BOTH ? 2 : 1;
+}
+
 /* "room 2 of 2, bare: ..." */
 static void say_room(enum room room)
 {
-	unsigned rooms = config.rooms == ROOMS_BOTH ? 2 : 1;
+	unsigned rooms = rooms_of(&config);
 	const char *keys = keys_work();
 
 	console_printf("\nroom %u of %u, %s: about %.0f s%s\n", room == ROOM_BARE ? rooms : 1,
@@ -76,7 +84,13 @@ static void say_room(enum room room)
 
 static void measure_in(enum room room, const struct machine *m)
 {
+	static char title[32];
+	unsigned rooms = rooms_of(&config);
+
+	text_format(title, sizeof title, "room %s, %u of %u", room_names[room],
+		room == ROOM_BARE ? rooms : 1, rooms);
 	say_room(room);
+	dashboard_open(title);
 	bool completed = run_room(&env, room, m, &config);
 
 	if (prompt_stop())
@@ -237,6 +251,9 @@ void kernel_main(struct machine *m)
 		return;
 	}
 	boot_cpu_open(&address_space.layout, (uint64_t)address_space.tables.root);
+	const struct span pictures = { (uint64_t)work_memory_take(PICTURE_BYTES), PICTURE_BYTES };
+
+	dashboard_setup(&pictures, &m->arena);
 	console_setup(&m->screen, work_memory_take(screen_memory(&m->screen)),
 		config.screen == SCREEN_ON);
 	fault_open(&m->image, &handlers);

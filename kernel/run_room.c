@@ -4,6 +4,7 @@
 #include "kernel/console/console.h"
 #include "kernel/cpu/context.h"
 #include "kernel/cpu/fault.h"
+#include "kernel/dashboard/dashboard.h"
 #include "kernel/result/result_log.h"
 #include "kernel/smp/smp.h"
 #include "engine/unplanned.h"
@@ -14,6 +15,7 @@ static void report_fault(struct env *env)
 	size_t n = fault_text(text, sizeof text);
 
 	env_leave(env);
+	dashboard_close();
 	console_write(text, n);
 	bench_faulted(env, fault_summary());
 }

@@ -44,7 +44,7 @@ static const char *skip_value(const char *p, const char *end)
 		return skip_string(p, end);
 	if (p < end && (*p == '[' || *p == '{'))
 		return skip_nested(p, end);
-	while (p < end && *p != ',' && *p != '}')
+	while (p < end && *p != ',' && *p != '}' && *p != ']')
 		p++;
 	return p > start && p < end ? p : NULL;
 }
@@ -72,6 +72,21 @@ bool member_next(const char **at, const char *end, struct member *out)
 	out->key = p + 1;
 	out->key_bytes = (size_t)(key_end - p) - 2;
 	out->value = key_end + 1;
+	p = skip_value(out->value, end);
+	if (!p)
+		return false;
+	out->value_bytes = (size_t)(p - out->value);
+	*at = p;
+	return true;
+}
+
+bool element_next(const char **at, const char *end, struct member *out)
+{
+	const char *p = *at;
+
+	if (p == end || (*p != '[' && *p != ','))
+		return false;
+	*out = (struct member){ .value = p + 1 };
 	p = skip_value(out->value, end);
 	if (!p)
 		return false;

@@ -20,6 +20,9 @@ struct member {
  */
 bool member_next(const char **at, const char *end, struct member *out);
 
+/* The same of an array's elements, which have no key; *at points to its "[" at first. */
+bool element_next(const char **at, const char *end, struct member *out);
+
 /* Whether the member has that key; whether its value is that string. */
 bool member_is(const struct member *, const char *key);
 bool member_equals(const struct member *, const char *string);

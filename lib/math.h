@@ -9,6 +9,11 @@
 
 #define NOT_A_NUMBER __builtin_nan("")
 
+static inline bool math_is_nan(double x)
+{
+	return __builtin_isnan(x);
+}
+
 static inline bool math_finite(double x)
 {
 	return __builtin_isfinite(x);

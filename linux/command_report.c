@@ -8,8 +8,8 @@
 #include "linux/commands.h"
 #include "linux/row_filter.h"
 #include "linux/show_row.h"
-#include "report/page.h"
-#include "report/pictures.h"
+#include "page/pictures.h"
+#include "report/hosted_page.h"
 
 static const struct command_help report_command = {
 	.name = "report",
@@ -64,25 +64,27 @@ static const char *what_of(const char *probe)
 static void write_page(const struct comparison *c, const struct arguments *arguments, FILE *out)
 {
 	struct page page = {
-		.comparison = c,
-		.subjects = subjects_of(&c->sets),
+		.subjects = hosted_subjects(&c->sets),
 		.what = what_of,
 		.docs = arguments->docs,
 	};
 
-	page_write(&page, out);
-	free(page.subjects.list);
+	struct svg to = svg_to(out);
+
+	hosted_answer(&page, c);
+	page_write(&page, &to);
+	hosted_subjects_free(&page.subjects);
 }
 
 static int write_plot(const struct comparison *c, const struct arguments *arguments, FILE *out)
 {
-	struct subjects subjects = subjects_of(&c->sets);
+	struct subjects subjects = hosted_subjects(&c->sets);
 	int code = plot_write(&subjects, arguments->picture, out) ? EXIT_NO : EXIT_OK;
 
 	if (code)
 		command_error(arguments->me, "the files have nothing of picture '%s'",
 			arguments->picture);
-	free(subjects.list);
+	hosted_subjects_free(&subjects);
 	return code;
 }
 

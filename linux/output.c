@@ -55,7 +55,7 @@ static void hosted_say(struct env *env, const char *text, size_t n)
 		failed(o, o->text == stdout ? "standard output" : "standard error");
 }
 
-static void hosted_progress(struct env *env, const char *text, size_t n)
+static void hosted_progress(struct env *env, const char *text, size_t n, double part)
 {
 	struct output *o = &hosted_of(env)->output;
 	if (!o->progress)

@@ -5,7 +5,7 @@
  *
  * A point is drawn as a capital M or L of a path that carries, in the order of its points, what
  * they say when asked: data-r, the numbers of the rows (of data-run), or data-t, a text each,
- * separated by |. report/page/page.js reads these; a picture alone does without.
+ * separated by |. page/files/page.js reads these; a picture alone does without.
  */
 #ifndef PICTURE_CHART_H
 #define PICTURE_CHART_H
@@ -14,7 +14,7 @@
 #include "picture/svg.h"
 
 #define PICTURE_WIDTH 380.0 /* on a telephone its text is still 9 pixels high */
-#define COLOURS       8     /* classes c0 to c7 of report/page/picture.css */
+#define COLOURS       8     /* classes c0 to c7 of page/files/picture.css */
 #define DASHES        5     /* classes d0 to d4 */
 
 struct point {

@@ -48,7 +48,7 @@ static void compare_row(struct comparison *c, const struct pooled *base, json_t 
 {
 	struct compared *row = grow((void **)&c->rows, &c->nrows, sizeof *row);
 
-	row->label = row_label(base->row->json);
+	row->label = row_name(base->row->json);
 	row->probe = base->row->probe;
 	row->unit = base->row->unit;
 	row->cells = new_array(c->sets.n, sizeof *row->cells);

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
-#include "report/html.h"
-#include "report/page.h"
-#include "report/pictures.h"
+#include "page/pictures.h"
+#include "report/hosted_page.h"
 
 #define TITLE_HEIGHT 22.0
 #define LINE_HEIGHT  14.0
@@ -14,26 +13,38 @@
 
 static void put_subject(struct svg *svg, const struct subject *subject, double y)
 {
-	const json_t *head = subject->run->head;
-	const char *time = text_of(head, KEY_TIME_UTC);
-	char text[160];
+	struct line head = subject->run->head;
+	char time[32], brand[49], text[160];
 
 	svg_put(svg, "<g class=\"c%u d0\"><path class=\"l\" d=\"M0 %.1fh14\"/></g>",
 		subject->colour % COLOURS, y - 4);
-	snprintf(text, sizeof text, "%c  %s: %.48s%s%s", subject->letter, subject->run->room,
-		text_of(json_object_get(head, KEY_CPU), KEY_BRAND), *time ? ", " : "", time);
+	line_string(head, KEY_TIME_UTC, time, sizeof time);
+	line_string(line_object(head, KEY_CPU), KEY_BRAND, brand, sizeof brand);
+	snprintf(text, sizeof text, "%c  %s: %s%s%s", subject->letter, subject->run->room, brand,
+		*time ? ", " : "", time);
 	svg_label(svg, 20, y, "f", "", text);
 }
 
-/* The drawing, of each run if it is a picture of one; returns where it ends. */
+/* The drawing, if the runs have anything of it. Its height. */
+static double draw_one(const struct picture *picture, const struct subjects *subjects,
+	struct svg *svg, double y)
+{
+	struct drawing drawing = picture_drawing(picture, subjects);
+	double height = drawing_svg(&drawing, svg, y);
+
+	drawing_free(&drawing);
+	return height;
+}
+
+/* The same of each run, if it is a picture of one; returns where it ends. */
 static double draw(const struct picture *picture, const struct subjects *subjects, struct svg *svg,
 	double y)
 {
 	if (!picture->each_run)
-		return y + picture->draw(picture, subjects, svg, y);
+		return y + draw_one(picture, subjects, svg, y);
 	for (size_t i = 0; i < subjects->n; i++) {
 		struct subjects one = subject_alone(subjects, i);
-		y += picture->draw(picture, &one, svg, y);
+		y += draw_one(picture, &one, svg, y);
 	}
 	return y;
 }

@@ -72,16 +72,3 @@ const json_t *run_summary(const struct run_data *run, const char *name)
 			return run->summaries.json[i];
 	return NULL;
 }
-
-bool listed(const char *list, const char *name)
-{
-	size_t n = strlen(name);
-
-	while (*list) {
-		size_t item = strcspn(list, ",");
-		if (item == n && !strncmp(list, name, n))
-			return true;
-		list += item + (list[item] == ',');
-	}
-	return false;
-}

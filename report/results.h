@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <jansson.h>
 
+#include "lib/name_list.h"
 #include "report/allocate.h"
 #include "report/problems.h"
 
@@ -58,9 +59,6 @@ void row_free(struct row_data *);
 
 /* The summary line of that name, or NULL (its members are then unknown). */
 const json_t *run_summary(const struct run_data *, const char *name);
-
-/* Whether a comma-separated list has the name. */
-bool listed(const char *list, const char *name);
 
 /* The member's text, or "". The member's number, or NAN. */
 const char *text_of(const json_t *object, const char *key);

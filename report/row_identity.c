@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
-#include "lib/size_text.h"
+#include "page/row_label.h"
 #include "report/results.h"
 #include "report/row_identity.h"
 
@@ -61,29 +61,18 @@ char *row_identity(const json_t *row, bool loose)
 	return text;
 }
 
-static void print_parameter(FILE *out, const struct parameter *p)
-{
-	char size[SIZE_TEXT];
-
-	size_text(p->value, size);
-	if (!strcmp(p->name, "bytes"))
-		fprintf(out, " %s", size);
-	else if (!strcmp(p->name, KEY_PAGE_BYTES))
-		fprintf(out, " %s-pages", size);
-	else
-		fprintf(out, " %s=%.15g", p->name, p->value);
-}
-
-char *row_label(const json_t *row)
+char *row_name(const json_t *row)
 {
 	struct parameter params[PARAMETERS_MOST];
 	size_t n = row_parameters(row, params), bytes;
-	char *text;
+	char *text, parameter[ROW_LABEL];
 	FILE *out = text_stream(&text, &bytes);
 
 	fprintf(out, "%s %s", text_of(row, KEY_PROBE), text_of(row, KEY_VARIANT));
-	for (size_t i = 0; i < n; i++)
-		print_parameter(out, &params[i]);
+	for (size_t i = 0; i < n; i++) {
+		label_parameter(params[i].name, params[i].value, parameter, sizeof parameter);
+		fputs(parameter, out);
+	}
 	fclose(out);
 	return text;
 }

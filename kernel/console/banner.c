@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/console/banner.h"
 #include "kernel/console/console.h"
-#include "kernel/console/font.h"
+#include "picture/font.h"
 #include "kernel/cpu/x86.h"
 #include "version.h"
 

@@ -2,14 +2,18 @@
 #include <string.h>
 
 #include "kernel/console/console.h"
-#include "kernel/console/screen.h"
 #include "kernel/console/serial.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/text.h"
 
 #define COLUMNS 79
-#define EARLY   1024 /* bytes: a name, and some errors in \anechoic.cfg */
+
+/* A display that text shares with pictures: it has so many columns and rows; the part for text. */
+#define SHARE_COLUMNS 80
+#define SHARE_ROWS    25
+#define SHARE_PART    4
+#define EARLY         1024 /* bytes: a name, and some errors in \anechoic.cfg */
 
 static struct {
 	struct screen screen;
@@ -148,9 +152,28 @@ void console_result(const char *line, size_t n)
 	serial_result(line, n);
 }
 
+bool console_share(unsigned least, unsigned most, struct canvas *out)
+{
+	struct screen *s = &console.screen;
+	unsigned rows = s->rows / SHARE_PART;
+
+	if (s->columns < SHARE_COLUMNS || s->rows < SHARE_ROWS)
+		return false;
+	clear_progress();
+	screen_keep_rows(s, rows < least ? least : rows > most ? most : rows);
+	*out = screen_canvas(s);
+	return true;
+}
+
+void console_unshare(void)
+{
+	screen_keep_rows(&console.screen, console.screen.rows);
+}
+
 void console_emergency(const char *text, size_t n)
 {
 	if (!console.own)
 		console_take_over();
+	console_unshare();
 	console_write(text, n);
 }

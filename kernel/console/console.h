@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/console/screen.h"
 #include "kernel/machine.h"
 
 /*
@@ -34,6 +35,14 @@ void console_progress(const char *text, size_t n);
 bool console_sends_results(void);
 /* A result line: to raw serial (kernel/console/serial.h) only, and only after ExitBootServices. */
 void console_result(const char *line, size_t n);
+/*
+ * Text only in the last rows of the display from now on: a part of them, within these limits. The
+ * rest, which is empty then, is the caller's to draw on. false: there is no display that is ours, or
+ * it is too small.
+ */
+bool console_share(unsigned least, unsigned most, struct canvas *);
+/* Text everywhere again. */
+void console_unshare(void);
 /* Raw serial port and screen, in any state: after a fault without return. */
 void console_emergency(const char *text, size_t n);
 /* As soon as it is known: progress lines are then limited to five a second. */

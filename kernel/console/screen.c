@@ -2,31 +2,42 @@
 #include <string.h>
 
 #include "kernel/console/screen.h"
-#include "kernel/console/font.h"
 
 #define COLUMNS_MIN 100 /* when the dots are made larger */
 #define ROWS_MIN    40
 
-static unsigned choose_scale(const struct framebuffer *fb)
+static unsigned choose_scale(const struct raster *r)
 {
 	unsigned scale = 1;
 
-	while (fb->width / (GLYPH_WIDTH * (scale + 1)) >= COLUMNS_MIN &&
-		fb->height / (GLYPH_HEIGHT * (scale + 1)) >= ROWS_MIN)
+	while (r->width / (GLYPH_WIDTH * (scale + 1)) >= COLUMNS_MIN &&
+		r->height / (GLYPH_HEIGHT * (scale + 1)) >= ROWS_MIN)
 		scale++;
 	return scale;
 }
 
+/* Lines that the span does not cover must not be touched. */
+static struct raster raster_of(const struct framebuffer *fb)
+{
+	uint64_t lines = fb->pitch ? fb->span.bytes / 4 / fb->pitch : 0;
+
+	return (struct raster){
+		.width = fb->width,
+		.height = lines < fb->height ? (unsigned)lines : fb->height,
+		.pixels = (uint32_t *)fb->span.base,
+		.pitch = fb->pitch,
+		.red = fb->red,
+		.green = fb->green,
+		.blue = fb->blue,
+	};
+}
+
 static void measure(struct screen *s, const struct framebuffer *fb)
 {
-	s->fb = *fb;
-	s->scale = choose_scale(fb);
+	s->raster = raster_of(fb);
+	s->scale = choose_scale(&s->raster);
 	s->columns = fb->width / (GLYPH_WIDTH * s->scale);
-	s->rows = fb->height / (GLYPH_HEIGHT * s->scale);
-	/* the part of the last row that the span does not cover must not be touched */
-	while (s->rows > 0 &&
-		(uint64_t)s->rows * GLYPH_HEIGHT * s->scale * fb->pitch * 4 > fb->span.bytes)
-		s->rows--;
+	s->rows = s->raster.height / (GLYPH_HEIGHT * s->scale);
 }
 
 size_t screen_memory(const struct framebuffer *fb)
@@ -37,36 +48,32 @@ size_t screen_memory(const struct framebuffer *fb)
 	return 2 * (size_t)s.columns * s.rows;
 }
 
-static uint32_t *line_at(const struct screen *s, unsigned y)
-{
-	return (uint32_t *)s->fb.span.base + (size_t)y * s->fb.pitch;
-}
-
-static void draw_dots(const struct screen *s, uint32_t *to, uint8_t dots)
-{
-	uint32_t light = s->fb.red | s->fb.green | s->fb.blue;
-
-	for (unsigned x = 0; x < GLYPH_WIDTH; x++)
-		for (unsigned i = 0; i < s->scale; i++)
-			*to++ = dots & 0x80 >> x ? light : 0;
-}
-
 /* A glyph has 8 rows of dots; each is drawn twice as high as wide. */
-static void draw(const struct screen *s, unsigned column, unsigned row, unsigned char c)
+static void draw(const struct screen *s, unsigned at, unsigned n)
 {
-	unsigned left = column * GLYPH_WIDTH * s->scale, top = row * GLYPH_HEIGHT * s->scale;
+	const struct letters letters = { s->scale, 2 * s->scale, GLYPH_WIDTH * s->scale };
+	struct area area = {
+		.x = (int)(at % s->columns * GLYPH_WIDTH * s->scale),
+		.y = (int)(at / s->columns * GLYPH_HEIGHT * s->scale),
+		.height = (int)(GLYPH_HEIGHT * s->scale),
+	};
 
-	for (unsigned y = 0; y < GLYPH_HEIGHT * s->scale; y++)
-		draw_dots(s, line_at(s, top + y) + left, font_dots(c, y / (2 * s->scale)));
+	raster_text(&s->raster, &letters, area, (const char *)s->wanted + at, n, 0xffffff, 0);
 }
 
+/* Cells beside each other that changed are drawn together, but none twice. */
 static void refresh(struct screen *s)
 {
-	for (unsigned i = 0; i < s->columns * s->rows; i++)
-		if (s->shown[i] != s->wanted[i]) {
-			s->shown[i] = s->wanted[i];
-			draw(s, i % s->columns, i / s->columns, s->shown[i]);
-		}
+	for (unsigned i = s->first * s->columns, n; i < s->columns * s->rows; i += n) {
+		unsigned end = (i / s->columns + 1) * s->columns;
+
+		for (n = 0; i + n < end && s->shown[i + n] != s->wanted[i + n]; n++)
+			s->shown[i + n] = s->wanted[i + n];
+		if (n)
+			draw(s, i, n);
+		else
+			n = 1;
+	}
 }
 
 void screen_open(struct screen *s, const struct framebuffer *fb, void *memory)
@@ -79,9 +86,34 @@ void screen_open(struct screen *s, const struct framebuffer *fb, void *memory)
 	s->shown = memory;
 	s->wanted = s->shown + s->columns * s->rows;
 	memset(s->shown, ' ', 2 * s->columns * s->rows);
-	for (unsigned y = 0; y < s->fb.height; y++)
-		if ((uint64_t)(y + 1) * s->fb.pitch * 4 <= s->fb.span.bytes)
-			memset(line_at(s, y), 0, (size_t)s->fb.width * 4);
+	raster_fill(&s->raster, (struct area){ 0, 0, (int)s->raster.width, (int)s->raster.height },
+		0);
+}
+
+void screen_keep_rows(struct screen *s, unsigned rows)
+{
+	unsigned first = s->rows - (rows < s->rows ? rows : s->rows);
+	unsigned used = s->row - s->first + 1, kept = used < rows ? used : rows;
+
+	if (!s->rows || !s->columns || !rows || first == s->first)
+		return;
+	memmove(s->wanted + first * s->columns, s->wanted + (s->row + 1 - kept) * s->columns,
+		kept * s->columns);
+	memset(s->wanted + (first + kept) * s->columns, ' ', (s->rows - first - kept) * s->columns);
+	memset(s->shown, 0, s->columns * s->rows); /* no character: all are drawn again */
+	s->first = first;
+	s->row = first + kept - 1;
+	refresh(s);
+}
+
+struct canvas screen_canvas(const struct screen *s)
+{
+	struct canvas c = { .raster = s->raster, .scale = s->scale };
+
+	c.width = (int)s->raster.width;
+	c.height = (int)(s->first * GLYPH_HEIGHT * s->scale);
+	raster_fill(&s->raster, (struct area){ 0, 0, c.width, c.height }, 0);
+	return c;
 }
 
 static void new_line(struct screen *s)
@@ -91,7 +123,8 @@ static void new_line(struct screen *s)
 		s->row++;
 		return;
 	}
-	memmove(s->wanted, s->wanted + s->columns, s->columns * (s->rows - 1));
+	memmove(s->wanted + s->first * s->columns, s->wanted + (s->first + 1) * s->columns,
+		s->columns * (s->rows - 1 - s->first));
 	memset(s->wanted + s->columns * (s->rows - 1), ' ', s->columns);
 }
 

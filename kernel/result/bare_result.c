@@ -3,6 +3,7 @@
 #include "kernel/result/bare_result.h"
 
 #include "kernel/console/console.h"
+#include "kernel/dashboard/dashboard.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/bare_store.h"
@@ -46,6 +47,7 @@ static enum earlier_result report(enum harvest how, const struct machine *m,
 	if (how != HARVEST_DONE)
 		return EARLIER_NONE;
 	forget_entries(m);
+	dashboard_result(text, h->text_bytes);
 	if (*h->refused)
 		console_printf("\nthe variable has no file name of a result: refused\n");
 	console_printf("\nThe last start's room bare is now in \\results\\%s%s\n"

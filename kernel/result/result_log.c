@@ -5,6 +5,7 @@
 #include "kernel/console/console.h"
 #include "kernel/console/serial.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/dashboard/dashboard.h"
 #include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/sent_lines.h"
@@ -173,6 +174,7 @@ void results_close(void)
 	bool said = results.failed != 0;
 	uint64_t status;
 
+	dashboard_result(results.text, results.used);
 	if (results.wanted)
 		console_printf("nothing was measured: there is no result file\n");
 	if (!results.file)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernel/console/font.h"
+#include "picture/font.h"
 #include "kernel/console/screen.h"
 
 static unsigned width, height;

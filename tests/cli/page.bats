@@ -82,5 +82,5 @@ made() { # name room
 }
 
 @test "report: style and script are small enough for the image to carry" {
-	[ "$(cat report/page/* | wc -c)" -le 20480 ]
+	[ "$(cat page/files/* | wc -c)" -le 20480 ]
 }

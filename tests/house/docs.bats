@@ -52,7 +52,7 @@ written() {
 }
 
 @test "docs/report.md has every picture" {
-	names=$(sed -n 's/^\t{ "\([a-z-]*\)", "[a-z]*".*/\1/p' report/pictures.c)
+	names=$(sed -n 's/^\t{ "\([a-z-]*\)", "[a-z]*".*/\1/p' page/pictures.c)
 	[ "$(wc -w <<<"$names")" -ge 30 ]
 	for name in $names; do
 		grep -q "^| .*\`$name\`" docs/report.md || { echo "docs/report.md lacks $name"; bad=1; }

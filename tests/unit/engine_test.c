@@ -112,7 +112,7 @@ static void known_latency_comes_out(void **state)
 }
 
 /* A cache of 48 KiB, told by the size in the progress line. */
-static void hear_progress(struct env *e, const char *line, size_t n)
+static void hear_progress(struct env *e, const char *line, size_t n, double part)
 {
 	char text[128] = "", unit = 0;
 	double size = 0;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/page.h"
-#include "report/pictures.h"
+#include "page/pictures.h"
+#include "report/hosted_page.h"
 #include "tests/unit/result_fixture.h"
 
 static const char *const numbers[] = { "0", "-1", "1", "4096", "1e-320", "1e-9", "3e18", "1e30",
@@ -79,13 +79,15 @@ static char *written(const struct results *results, const char *picture)
 
 	sets_pool(&sets);
 	compare_sets(&c, sets, MARGIN_DEFAULT);
-	struct page page = { &c, subjects_of(&c.sets), what, "docs" };
+	struct page page = { .subjects = hosted_subjects(&c.sets), .what = what, .docs = "docs" };
+	struct svg to = svg_to(out);
+	hosted_answer(&page, &c);
 	if (picture)
 		plot_write(&page.subjects, picture, out);
 	else
-		page_write(&page, out);
+		page_write(&page, &to);
 	fclose(out);
-	free(page.subjects.list);
+	hosted_subjects_free(&page.subjects);
 	comparison_free(&c);
 	return text;
 }
@@ -123,7 +125,7 @@ static void every_picture_is_there_alone(void **state)
 	for (size_t i = 0; i < pictures_count; i++) {
 		char *plot = written(&results, pictures[i].name);
 		bool cells =
-			pictures[i].draw == picture_matrix; /* rows of these have one parameter */
+			pictures[i].make == picture_matrix; /* rows of these have one parameter */
 		if (!cells && !strstr(plot, "</svg>\n</svg>\n"))
 			fail_msg("no picture %s", pictures[i].name);
 		expect_positions(plot);

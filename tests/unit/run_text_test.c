@@ -22,7 +22,7 @@ static void hear(struct env *env, const char *text, size_t n)
 }
 
 /* A cache of 48 KiB, told by the size in the progress line. */
-static void hear_progress(struct env *env, const char *line, size_t n)
+static void hear_progress(struct env *env, const char *line, size_t n, double part)
 {
 	char text[128] = "", unit = 0;
 	const char *at;

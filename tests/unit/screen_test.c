@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/console/font.h"
+#include "picture/font.h"
 #include "kernel/console/screen.h"
 
 #define UNTOUCHED 0xdeadbeef

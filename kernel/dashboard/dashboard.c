@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/dashboard/dashboard.h"
+
+#include "kernel/console/console.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/dashboard/picture_view.h"
+#include "lib/jsonl_read.h"
+#include "lib/result_keys.h"
+#include "lib/text.h"
+
+#define TEXT_ROWS_RUN 14 /* at most, while a room runs */
+#define TEXT_ROWS_END 7  /* what comes next, and the countdown */
+#define TEXT_ROWS     6  /* at least */
+
+#define SLOT_LETTERS 20 /* width of a small picture */
+#define STRIP_PART   4  /* of the height for pictures: the small ones */
+#define STRIP_LINES  5  /* of text, at least that high, or there are none */
+#define DRAW_PART    16 /* at most one of so many parts of the time is spent on the live curve */
+
+static struct {
+	bool shown; /* the canvas is ours */
+	struct canvas canvas;
+	struct card card; /* of the lines so far */
+	const char *room;
+	int top;                   /* of what is below the head */
+	struct area live;          /* for the running probe */
+	struct strip strip;        /* for those that are done */
+	char probe[16];            /* that runs; "": none yet */
+	uint64_t drawn_at, took;   /* TSC ticks: the live curve's end, and its time */
+	struct span running, done; /* memory */
+	struct {
+		const char *text;
+		size_t n;
+	} result;
+	const struct code *code;
+} board;
+
+void dashboard_setup(const struct span *running, const struct span *end)
+{
+	board.running = *running;
+	board.done = *end;
+}
+
+/* The head is as high as the machine needs: what is below it is drawn after it. */
+static void draw_head(void)
+{
+	struct headline head = { board.room, &board.card };
+
+	board.top = view_head(&board.canvas, &head);
+	raster_fill(&board.canvas.raster,
+		(struct area){ 0, board.canvas.height - 1, board.canvas.width, 1 }, INK_FAINT);
+}
+
+/* Below the bar: the live curve, and if there is height for both the strip. */
+static void divide(void)
+{
+	int line = (int)(GLYPH_HEIGHT * board.canvas.scale), gap = line / 2;
+	int y = board.top + VIEW_RUNNING_LINES * line, height = board.canvas.height - y - gap;
+	int strip = height / STRIP_PART;
+
+	if (strip < STRIP_LINES * line)
+		strip = height > 3 * STRIP_LINES * line ? STRIP_LINES * line : 0;
+	board.live = (struct area){ gap, y, board.canvas.width - 2 * gap, height - strip };
+	board.strip = (struct strip){ .area = { gap, y + height - strip + gap / 2, board.live.width,
+					      strip } };
+	board.probe[0] = 0;
+}
+
+void dashboard_open(const char *room)
+{
+	board.shown = console_share(TEXT_ROWS, TEXT_ROWS_RUN, &board.canvas);
+	board.room = room;
+	card_begin(&board.card);
+	if (!board.shown)
+		return;
+	picture_memory((void *)board.running.base, board.running.bytes);
+	draw_head();
+	divide();
+}
+
+static bool is_new_probe(const char *line, size_t n)
+{
+	char probe[sizeof board.probe];
+	struct member m;
+
+	if (!member_find(line, n, KEY_KIND, &m) || !member_equals(&m, KIND_ROW) ||
+		!member_find(line, n, KEY_PROBE, &m) || member_equals(&m, board.probe))
+		return false;
+	return member_text(&m, probe, sizeof probe);
+}
+
+static void draw_live(const char *text, size_t n)
+{
+	uint64_t now = rdtsc();
+
+	if (!board.probe[0] || now - board.drawn_at < DRAW_PART * board.took)
+		return;
+	view_probe(&board.canvas, &board.live, board.probe, text, n);
+	board.drawn_at = rdtsc();
+	board.took = board.drawn_at - now;
+}
+
+void dashboard_line(const char *text, size_t bytes, size_t n)
+{
+	const char *line = text + bytes - n;
+	bool known = *board.card.room;
+	struct member m;
+
+	if (!board.shown || n > bytes)
+		return;
+	card_read(&board.card, line, n);
+	if (*board.card.room && !known) { /* the first line says which machine this is */
+		draw_head();
+		divide();
+	}
+	if (is_new_probe(line, n)) {
+		if (board.probe[0])
+			view_in_strip(&board.canvas, &board.strip, board.probe, text, bytes);
+		if (member_find(line, n, KEY_PROBE, &m))
+			member_text(&m, board.probe, sizeof board.probe);
+		board.took = 0; /* its first row is shown at once */
+	}
+	if (member_find(line, n, KEY_KIND, &m) && member_equals(&m, KIND_ROW))
+		draw_live(text, bytes);
+}
+
+void dashboard_progress(const char *text, size_t n, double part)
+{
+	const struct running running = { text, n, part };
+
+	if (board.shown)
+		view_running(&board.canvas, board.top, &running);
+}
+
+void dashboard_close(void)
+{
+	if (board.shown)
+		console_unshare();
+	board.shown = false;
+}
+
+void dashboard_result(const char *text, size_t n)
+{
+	board.result.text = text;
+	board.result.n = n;
+}
+
+void dashboard_code(const struct code *code)
+{
+	board.code = code;
+}
+
+static void read_card(void)
+{
+	const char *text = board.result.text, *end = text + board.result.n;
+
+	card_begin(&board.card);
+	while (text < end) {
+		size_t n = 0;
+
+		while (text + n < end && text[n] != '\n')
+			n++;
+		card_read(&board.card, text, n);
+		text += n + (text + n < end);
+	}
+}
+
+bool dashboard_end(void)
+{
+	char right[32];
+
+	if (!board.result.n || !console_share(TEXT_ROWS, TEXT_ROWS_END, &board.canvas))
+		return false;
+	board.shown = true;
+	read_card();
+	text_format(right, sizeof right, "room %s: finished", board.card.room);
+	board.room = right;
+	draw_head();
+	board.room = "";
+	const struct end_layout layout =
+		end_layout(&board.canvas, board.top, &board.card, board.code);
+
+	picture_memory((void *)board.done.base, board.done.bytes);
+	view_card(&board.canvas, &layout, &board.card);
+	view_pictures(&board.canvas, &layout, board.result.text, board.result.n);
+	if (board.code)
+		view_code(&board.canvas, &layout.square, board.code);
+	return true;
+}

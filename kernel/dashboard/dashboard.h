@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the display shows above the text: while a room runs, what runs and how far it is; at the end
+ * the card and what was found. It draws only where it is called, which is between rows, and does
+ * nothing where there is no display to draw on.
+ */
+#ifndef KERNEL_DASHBOARD_DASHBOARD_H
+#define KERNEL_DASHBOARD_DASHBOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/machine.h"
+
+/*
+ * Memory for pictures: while rooms run, and at the end, when nothing is measured any more.
+ */
+void dashboard_setup(const struct span *running, const struct span *end);
+
+/* A room begins: "room bare, 2 of 2". The text must stay. */
+void dashboard_open(const char *room);
+/* The result lines of that room so far, of which the last n bytes are new: a line. */
+void dashboard_line(const char *text, size_t bytes, size_t n);
+/* As env->progress (engine/env.h). */
+void dashboard_progress(const char *text, size_t n, double part);
+/* Text everywhere again: what is said now must be seen whole. */
+void dashboard_close(void);
+
+/* The lines of the result that the end screen is about; they must stay. */
+void dashboard_result(const char *text, size_t n);
+/* What the end screen shows for a camera, from now on; NULL: nothing. It must stay. */
+struct code;
+void dashboard_code(const struct code *);
+/* The end screen, with text below it. false: there is no display, or no result. */
+bool dashboard_end(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text of any origin in a page: nothing in it is markup or a script there. What is no UTF-8, and
+ * controls, become '?'.
+ */
+#ifndef PAGE_HTML_H
+#define PAGE_HTML_H
+
+#include "page/page_line.h"
+#include "picture/svg.h"
+
+/* Markup, as it stands. */
+void html_put(struct svg *, const char *markup);
+/* As text of an element, or within the quotes of an attribute. */
+void html_text(struct svg *, const char *text);
+/* The same of a line's string; nothing, where it has none. */
+void html_member(struct svg *, struct line, const char *key);
+/* As a string of JSON, quotes included, that may stand within a <script>. */
+void html_json_text(struct svg *, const char *text);
+/* A number of a result as it stands there; "null" of what is none. */
+void html_number(struct svg *, const char *text, size_t n);
+
+#endif

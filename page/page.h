@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The report: results as one file of HTML that needs nothing else. docs/report.md explains it. */
+#ifndef PAGE_PAGE_H
+#define PAGE_PAGE_H
+
+#include "page/subjects.h"
+#include "picture/svg.h"
+
+struct page {
+	struct subjects subjects;
+	const char *(*what)(const char *probe); /* what it measures, in a line */
+	const char *docs;                       /* where method.md is: a folder or an address */
+	/* What one set costs against the others, as markup; NULL: nobody compared them. */
+	void (*answer)(const void *of, struct svg *out);
+	const void *answer_of;
+};
+
+/* Writes it; of an output that fails the caller learns by itself. */
+void page_write(const struct page *, struct svg *out);
+
+/* The files of page/files/, ended by 0. */
+extern const char page_html[], page_css[], page_js[], picture_css[];
+
+#endif

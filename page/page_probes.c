@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* A section for each probe that the results have, measured or skipped. */
+#include <string.h>
+
+#include "lib/result_keys.h"
+#include "lib/text.h"
+#include "page/html.h"
+#include "page/page_memory.h"
+#include "page/page_parts.h"
+#include "page/pictures.h"
+
+#define PROBES_MOST 64
+#define PROBE_NAME  40
+#define UNITS_MOST  16 /* pictures of other rows of a probe */
+
+const char *method_section(const char *probe)
+{
+	static const struct {
+		const char *probe, *section;
+	} sections[] = {
+#define METHOD_SECTION(probe, section) { probe, section },
+#include "method_sections.inc"
+#undef METHOD_SECTION
+	};
+
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+		if (!strcmp(sections[i].probe, probe))
+			return sections[i].section;
+	return NULL;
+}
+
+/* Names of probes, each once. */
+struct probes {
+	char name[PROBES_MOST][PROBE_NAME];
+	size_t n;
+};
+
+static void add_probe(struct probes *probes, const char *name)
+{
+	for (size_t i = 0; i < probes->n; i++)
+		if (!strcmp(probes->name[i], name))
+			return;
+	if (probes->n < PROBES_MOST && *name)
+		text_format(probes->name[probes->n++], PROBE_NAME, "%s", name);
+}
+
+static void add_probes_of(struct probes *probes, const struct shown_run *run)
+{
+	char name[PROBE_NAME];
+
+	for (size_t i = 0; i < run->nrows; i++)
+		if (!i || run->rows[i].probe != run->rows[i - 1].probe)
+			add_probe(probes, run->rows[i].probe);
+	for (size_t i = 0; i < run->skips.n; i++) {
+		line_string(run->skips.line[i], KEY_PROBE, name, sizeof name);
+		add_probe(probes, name);
+	}
+}
+
+/* In the order of the pictures, then those of the runs. */
+static void probes_of(const struct subjects *subjects, struct probes *probes)
+{
+	struct probes *met = page_new(1, sizeof *met);
+
+	for (size_t i = 0; i < subjects->n; i++)
+		add_probes_of(met, subjects->list[i].run);
+	for (size_t i = 0; i < pictures_count; i++)
+		for (size_t j = 0; j < met->n; j++)
+			if (!strcmp(pictures[i].probe, met->name[j]))
+				add_probe(probes, met->name[j]);
+	for (size_t j = 0; j < met->n; j++)
+		add_probe(probes, met->name[j]);
+	page_free(met);
+}
+
+static void put_figure(const char *name, const char *title, const char *about,
+	const struct subject *of, struct drawing *drawing, struct svg *out)
+{
+	html_put(out, "<figure id=\"picture-");
+	html_text(out, name);
+	html_put(out, of ? "-" : "");
+	if (of)
+		svg_put(out, "%u", of->index);
+	html_put(out, "\"><h3>");
+	html_text(out, title);
+	if (of) {
+		html_put(out, " ");
+		page_key(of, out);
+	}
+	html_put(out, "</h3><p>");
+	html_text(out, about);
+	html_put(out, "</p>\n");
+	drawing_svg(drawing, out, 0);
+	drawing_free(drawing);
+	html_put(out, "</figure>\n");
+}
+
+static void put_picture(const struct picture *picture, const struct subjects *subjects,
+	const struct subject *of, struct svg *out)
+{
+	struct drawing drawing = picture_drawing(picture, subjects);
+
+	if (drawing.kind != DRAW_NOTHING)
+		put_figure(picture->name, picture->title, picture->about, of, &drawing, out);
+}
+
+static void put_others(const char *probe, const struct subjects *subjects, struct svg *out)
+{
+	struct drawing drawing;
+	char name[64];
+
+	for (unsigned i = 0; i < UNITS_MOST && picture_others(probe, i, subjects, &drawing); i++) {
+		text_format(name, sizeof name, "%.40s-others-%u", probe, i);
+		put_figure(name, i ? "More rows" : "Rows beside each other",
+			"Median; the line is minimum to 90th percentile, cut where it leaves the "
+			"picture.",
+			NULL, &drawing, out);
+	}
+}
+
+static void put_pictures(const struct page *page, const char *probe, struct svg *out)
+{
+	for (size_t i = 0; i < pictures_count; i++) {
+		if (strcmp(pictures[i].probe, probe))
+			continue;
+		if (!pictures[i].each_run)
+			put_picture(&pictures[i], &page->subjects, NULL, out);
+		for (size_t j = 0; pictures[i].each_run && j < page->subjects.n; j++) {
+			struct subjects one = subject_alone(&page->subjects, j);
+			put_picture(&pictures[i], &one, &page->subjects.list[j], out);
+		}
+	}
+	put_others(probe, &page->subjects, out);
+}
+
+static size_t rows_of(const struct shown_run *run, const char *probe)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->nrows; i++)
+		n += !strcmp(run->rows[i].probe, probe);
+	return n;
+}
+
+static size_t skips_of(const struct shown_run *run, const char *probe)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->skips.n; i++)
+		n += line_is(run->skips.line[i], KEY_PROBE, probe);
+	return n;
+}
+
+static void put_rest(const struct page *page, const char *probe, struct svg *out)
+{
+	size_t skips = 0, rows = 0;
+
+	for (size_t i = 0; i < page->subjects.n; i++) {
+		rows += rows_of(page->subjects.list[i].run, probe);
+		skips += skips_of(page->subjects.list[i].run, probe);
+	}
+	if (skips) {
+		svg_put(out, "<details%s><summary>Not measured: %u, and why</summary><ul>\n",
+			rows ? "" : " open", (unsigned)skips);
+		for (size_t i = 0; i < page->subjects.n; i++)
+			page_skips(&page->subjects.list[i], probe, out);
+		html_put(out, "</ul></details>\n");
+	}
+	if (rows) {
+		html_put(out, "<details class=\"rows\" data-probe=\"");
+		html_text(out, probe);
+		svg_put(out, "\"><summary>All %u rows</summary></details>\n", (unsigned)rows);
+	}
+}
+
+static void put_method(const struct page *page, const char *probe, struct svg *out)
+{
+	const char *section = method_section(probe), *what = page->what(probe);
+
+	html_put(out, "<p>");
+	html_text(out, what);
+	if (section) {
+		html_put(out, *what ? "; <a href=\"" : "<a href=\"");
+		html_text(out, page->docs);
+		svg_put(out, "/method.md#%s\">how it is measured</a>", section);
+	}
+	html_put(out, "</p>\n");
+}
+
+static void put_contents(const struct page *page, const struct probes *probes, struct svg *out)
+{
+	html_put(out, "<nav>");
+	for (size_t i = 0; i < probes->n; i++) {
+		html_put(out, "<a href=\"#probe-");
+		html_text(out, probes->name[i]);
+		html_put(out, "\">");
+		html_text(out, probes->name[i]);
+		html_put(out, "</a>\n");
+	}
+	html_put(out,
+		page_has_card(page) ? "<a href=\"#card\">the machine as measured</a></nav>\n"
+				    : "</nav>\n");
+}
+
+static void put_section(const struct page *page, const char *probe, struct svg *out)
+{
+	html_put(out, "<section class=\"probe\" id=\"probe-");
+	html_text(out, probe);
+	html_put(out, "\"><h2>");
+	html_text(out, probe);
+	html_put(out, "</h2>");
+	put_method(page, probe, out);
+	html_put(out, "<div class=\"pictures\">\n");
+	put_pictures(page, probe, out);
+	html_put(out, "</div>\n");
+	put_rest(page, probe, out);
+	html_put(out, "</section>\n");
+}
+
+void page_probes(const struct page *page, struct svg *out)
+{
+	struct probes *probes = page_new(1, sizeof *probes);
+
+	probes_of(&page->subjects, probes);
+	put_contents(page, probes, out);
+	for (size_t i = 0; i < probes->n; i++)
+		put_section(page, probes->name[i], out);
+	page_free(probes);
+}

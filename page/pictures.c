@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of the pictures, in the order in which the page has them; docs/report.md reads them. */
+#include "page/pictures.h"
+
+#include <string.h>
+
+#include "lib/name_list.h"
+
+/* Axes as these lines name them: what it is, with its unit. */
+#define AXIS(of, axis_name, ...)                                                                   \
+	{                                                                                          \
+		.kind = of, .name = axis_name, ##__VA_ARGS__                                       \
+	}
+#define LINEAR(name) AXIS(AXIS_LINEAR, name)
+#define WHOLE(name)  AXIS(AXIS_LINEAR, name, .whole = true)
+#define GHZ(name)    AXIS(AXIS_LINEAR, name, .per = 1e9)
+#define LOG(name)    AXIS(AXIS_LOG, name)
+#define BYTES(name)  AXIS(AXIS_BYTES, name)
+#define COUNT(name)  AXIS(AXIS_COUNT, name)
+#define TIME(name)   AXIS(AXIS_TIME, name)
+
+#define CURVE  .make = picture_curve
+#define MATRIX .make = picture_matrix, .each_run = true
+
+const struct picture pictures[] = {
+	{ "latency", "latency", "pointer-padded", "Latency of dependent loads",
+		"Median; the band is minimum to 90th percentile. Lines down: where a cache ends as "
+		"measured; dotted: as CPUID claims.",
+		CURVE, .x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
+		.y_axis = LOG("ns per load"), .split = "page_bytes", .band = true,
+		.marks = "l1d_bytes,l2_bytes,l3_bytes,l4_bytes" },
+	{ "latency-methods", "latency",
+		"method-checked,method-unchecked,method-padded,method-raw,method-raw-padded",
+		"Latency by the source's methods", "Each loop of the source over the whole sweep.",
+		CURVE, .x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
+		.y_axis = LOG("ns per load"), .split = "page_bytes" },
+	{ "mlp", "mlp", "chains", "Misses in parallel",
+		"Independent chains in memory at once: how many times faster than one.", CURVE,
+		.x = "lanes", .x_axis = COUNT("chains"), .y = "more.speedup",
+		.y_axis = LINEAR("speed-up"), .split = "page_bytes", .only = ONLY_MEMORY,
+		.marks = "parallel_misses", .marks_at_y = true },
+	{ "mlp-batch", "mlp", "batch", "Batches of chains over all sizes",
+		"Time per line with that many chains at once; nothing is flushed.", CURVE,
+		.x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
+		.y_axis = LOG("ns per line"), .split = "lanes" },
+	{ "mlp-work", "mlp", "batch-work,batch-prefetch", "Batches with work on each node",
+		"Steps of work on each node: alone, and with prefetch of the next.", CURVE,
+		.x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
+		.y_axis = LOG("ns per line"), .split = "work" },
+	{ "bandwidth", "bandwidth", "read,write,copy,nt-write", "Bandwidth by size",
+		"The widest accesses, the largest pages. A copy counts bytes read and written.",
+		CURVE, .x = "bytes", .x_axis = BYTES("buffer"), .y = "median",
+		.y_axis = LOG("GB/s"), .only = ONLY_WIDEST | ONLY_LARGEST_PAGES },
+	{ "bandwidth-rep", "bandwidth", "rep-movsb,rep-stosb", "Bandwidth of one instruction",
+		"A whole pass by REP MOVSB (a copy) or REP STOSB (a fill).", CURVE, .x = "bytes",
+		.x_axis = BYTES("buffer"), .y = "median", .y_axis = LOG("GB/s"),
+		.only = ONLY_LARGEST_PAGES },
+	{ "bandwidth-width", "bandwidth", "read", "Bandwidth of reads by width",
+		"Half of L1, half of L2, a third of L3, and memory.", CURVE, .x = "width_bits",
+		.x_axis = COUNT("bits of an access"), .y = "median", .y_axis = LOG("GB/s"),
+		.split = "level", .only = ONLY_LEVELS | ONLY_LARGEST_PAGES },
+	{ "bandwidth-width-write", "bandwidth", "write", "Bandwidth of writes by width",
+		"Half of L1, half of L2, a third of L3, and memory.", CURVE, .x = "width_bits",
+		.x_axis = COUNT("bits of an access"), .y = "median", .y_axis = LOG("GB/s"),
+		.split = "level", .only = ONLY_LEVELS | ONLY_LARGEST_PAGES },
+	{ "noise", "noise", "gaps", "Noise: how often, how long",
+		"Gaps per second that were at least so long; lower and further left is quieter. "
+		"Lines down: limits of the field's tools.",
+		picture_gaps, .x = "seconds", .y = "more.observed_seconds",
+		.x_axis = TIME("length of a gap"),
+		.y_axis = LOG("gaps a second, so long or longer") },
+	{ "noise-cpus", "noise", "longest-all", "The longest gap of each CPU",
+		"While all CPUs scan at once: the median over the slices.", CURVE, .x = "cpu",
+		.x_axis = WHOLE("CPU"), .y = "median", .y_axis = TIME("longest gap of a slice"),
+		.form = FORM_LARGE_POINTS, .band = true },
+	{ "random", "random", "read,write", "Random accesses, independent",
+		"Throughput, not latency: no access waits for another.", CURVE, .x = "bytes",
+		.x_axis = BYTES("buffer"), .y = "median", .y_axis = LOG("ns per access"),
+		.only = ONLY_WIDEST | ONLY_LARGEST_PAGES },
+	{ "stride", "stride", "even,odd", "Strided copy",
+		"Time per touched byte: grows with the stride as long as every line is touched.",
+		CURVE, .x = "stride_bytes", .x_axis = COUNT("stride, bytes"), .y = "median",
+		.y_axis = LOG("ns per byte") },
+	{ "stride-flush", "stride", "flush-beside", "Loads beside a flushed address",
+		"The first distance at which loads hit is the length of a line.", CURVE,
+		.x = "apart_bytes", .x_axis = COUNT("distance, bytes"), .y = "median",
+		.y_axis = LOG("ns per load"), .marks = "line_bytes" },
+	{ "shuffle", "shuffle", "fisher-yates", "Fisher-Yates shuffle", "Time per element.", CURVE,
+		.x = "bytes", .x_axis = BYTES("array"), .y = "median",
+		.y_axis = LOG("ns per element"), .band = true },
+	{ "tlb", "tlb", "cost", "Address translation",
+		"A line in each of so many pages, less as many lines side by side. Lines down: "
+		"entries of each level.",
+		CURVE, .x = "pages", .x_axis = COUNT("pages"), .y = "median",
+		.y_axis = LOG("ns per load; 0.1 is 0.1 or less"), .split = "page_bytes",
+		.floor = 0.1,
+		.marks = "dtlb_4k_entries,stlb_entries,dtlb_2m_entries,stlb_2m_entries" },
+	{ "tlb-chases", "tlb", "spread,control", "Address translation: the two chases",
+		"A line in each of so many pages, and as many lines side by side.", CURVE,
+		.x = "pages", .x_axis = COUNT("pages"), .y = "median", .y_axis = LOG("ns per load"),
+		.split = "page_bytes" },
+	{ "window", "window", "two-misses", "Out-of-order window",
+		"Two misses ever farther apart: where they no longer overlap, the window is full.",
+		CURVE, .x = "instructions", .x_axis = LINEAR("instructions"), .y = "median",
+		.y_axis = LINEAR("ns per pair"), .marks = "window_instructions" },
+	{ "ways", "ways", "same-set,same-pages,same-index", "Associativity of L1",
+		"A chase over so many lines of one set.", CURVE, .x = "ways",
+		.x_axis = WHOLE("lines"), .y = "median", .y_axis = LOG("ns per load"),
+		.marks = "l1d_ways" },
+	{ "branch", "branch", "period", "Random branches remembered",
+		"The same random branches again and again: where the predictor forgets them.",
+		CURVE, .x = "elements", .x_axis = COUNT("branches"), .y = "median",
+		.y_axis = LINEAR("ns per branch"), .marks = "predictor_branches" },
+	{ "branch-states", "branch", "states-sorted,states-random", "State machine",
+		"The same states in order and in random order.", CURVE, .x = "elements",
+		.x_axis = COUNT("elements"), .y = "median", .y_axis = LINEAR("ns per branch") },
+	{ "branch-learn", "branch", "learn", "Learning a random pattern",
+		"Cost of a branch by how often the pattern was walked.", CURVE, .x = "pass",
+		.x_axis = WHOLE("pass"), .y = "median", .y_axis = LINEAR("ns per branch"),
+		.split = "elements", .marks = "learning_passes" },
+	{ "branch-targets", "branch", "targets", "Branch targets",
+		"A chain of so many taken jumps, by their distance.", CURVE, .x = "targets",
+		.x_axis = COUNT("jumps"), .y = "median", .y_axis = LOG("ns per jump"),
+		.split = "stride_bytes", .marks = "branch_targets" },
+	{ "branch-returns", "branch", "return-stack", "Return stack",
+		"Calls nested so deep: one more than the stack holds adds mispredictions.", CURVE,
+		.x = "depth", .x_axis = WHOLE("calls deep"), .y = "median",
+		.y_axis = LINEAR("ns per call"), .marks = "return_stack" },
+	{ "ilp", "ilp", "add,multiply", "Independent chains of arithmetic",
+		"Time per operation with so many chains at once.", CURVE, .x = "lanes",
+		.x_axis = COUNT("chains"), .y = "median", .y_axis = LOG("ns per operation") },
+	{ "matmul", "matmul", "ijk,ikj", "Matrix product by the order of loops",
+		"Time per multiply-add of n x n numbers.", CURVE, .x = "n", .x_axis = COUNT("n"),
+		.y = "median", .y_axis = LOG("ns per multiply-add") },
+	{ "cores", "cores", "read,copy,write", "Bandwidth of several CPUs",
+		"So many CPUs together, each in its own part of the memory.", CURVE, .x = "cpus",
+		.x_axis = COUNT("CPUs"), .y = "median", .y_axis = LINEAR("GB/s") },
+	{ "cores-loaded", "cores", "loaded-latency", "Latency under load",
+		"One chase while other CPUs move so many bytes.", CURVE, .x = "more.load_gbs",
+		.x_axis = LINEAR("GB/s moved by others"), .y = "median",
+		.y_axis = LINEAR("ns per load"), .split = "cpus" },
+	{ "cores-bounce", "cores", "bounce", "Core to core",
+		"A line handed from CPU to CPU: one hop.", MATRIX, .x = "cpu_a", .y = "cpu_b",
+		.x_axis = WHOLE("CPU"), .y_axis = LOG("ns per hop") },
+	{ "cores-node-latency", "cores", "node-latency", "Latency from node to node",
+		"A CPU of one node in memory of another.", MATRIX, .x = "cpu_node",
+		.y = "memory_node", .x_axis = WHOLE("node"), .y_axis = LOG("ns per load") },
+	{ "cores-node-read", "cores", "node-read", "Bandwidth from node to node",
+		"What one CPU of a node reads from memory of another.", MATRIX, .x = "cpu_node",
+		.y = "memory_node", .x_axis = WHOLE("node"), .y_axis = LOG("GB/s") },
+	{ "cores-clock", "cores", "cpu-clock", "Clock of each CPU", "Each alone.", CURVE,
+		.x = "cpu", .x_axis = WHOLE("CPU"), .y = "median", .y_axis = LINEAR("GHz"),
+		.form = FORM_LARGE_POINTS, .band = true },
+	{ "clock", "clock", "", "Core clock during the run",
+		"Around the samples of every row of every probe; large: rows of 512-bit vectors.",
+		picture_clock, .x = "at_seconds", .x_axis = LINEAR("seconds since the start"),
+		.y = "core_hz", .y_axis = GHZ("GHz") },
+};
+
+const size_t pictures_count = sizeof pictures / sizeof *pictures;
+
+/* Whether the picture has a row of that variant, which it names. */
+static bool shows(const struct picture *picture, const struct subjects *subjects,
+	const char *variant)
+{
+	for (size_t i = 0; i < subjects->n; i++)
+		for (size_t j = 0; j < subjects->list[i].run->nrows; j++) {
+			const struct shown_row *row = &subjects->list[i].run->rows[j];
+			if (!strcmp(row->variant, variant) &&
+				picture_takes(picture, subjects->list[i].run, row))
+				return true;
+		}
+	return false;
+}
+
+bool picture_shows(const struct subjects *subjects, const char *probe, const char *variant)
+{
+	for (size_t i = 0; i < pictures_count; i++)
+		if (!strcmp(pictures[i].probe, probe) && *pictures[i].variants &&
+			listed(pictures[i].variants, variant) &&
+			shows(&pictures[i], subjects, variant))
+			return true;
+	return false;
+}
+
+struct drawing picture_drawing(const struct picture *picture, const struct subjects *subjects)
+{
+	struct drawing drawing = { .kind = DRAW_NOTHING };
+
+	picture->make(picture, subjects, &drawing);
+	return drawing;
+}
+
+const struct picture *picture_find(const char *name)
+{
+	for (size_t i = 0; i < pictures_count; i++)
+		if (!strcmp(pictures[i].name, name))
+			return &pictures[i];
+	for (size_t i = 0; i < pictures_count; i++)
+		if (!strcmp(pictures[i].probe, name))
+			return &pictures[i];
+	return NULL;
+}

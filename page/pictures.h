@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pictures of a result: for each what it shows of which rows. The drawing itself is in
+ * picture/, which knows nothing of results.
+ */
+#ifndef PAGE_PICTURES_H
+#define PAGE_PICTURES_H
+
+#include "page/drawing.h"
+#include "page/subjects.h"
+
+/* Which of the rows. */
+enum picture_only {
+	ONLY_WIDEST = 1,        /* the widest accesses of each run */
+	ONLY_LARGEST_PAGES = 2, /* the largest pages of each run */
+	ONLY_MEMORY = 4,        /* level memory */
+	ONLY_LEVELS = 8,        /* those at a level */
+	ONLY_SWEEP = 16,        /* those at none */
+};
+
+/* With more sets than that a picture has one curve of each: of its first variant and split. */
+#define PICTURE_SETS 4
+
+struct picture;
+
+/* Makes the drawing of what the runs have of it; leaves it alone where they have nothing. */
+typedef void picture_fn(const struct picture *, const struct subjects *, struct drawing *);
+
+struct picture {
+	const char *name;             /* for `plot`: "latency", "latency-methods" */
+	const char *probe, *variants; /* of the rows; a comma-separated list, "": any */
+	const char *title, *about;
+	picture_fn *make;
+	bool each_run; /* one picture for each run */
+
+	/* Of a curve: a parameter, "more.NAME" or a number of the row (lib/row_statistics.inc). */
+	const char *x, *y;
+	struct axis x_axis, y_axis; /* kind, name, per */
+	const char *split; /* a series for each value of this parameter, or of "level"; NULL: one */
+	const char *marks; /* summary values at x; comma-separated, or NULL */
+	bool marks_at_y;
+	unsigned only;
+	double floor; /* smaller values of y are shown as this; 0: none */
+	enum series_form form;
+	bool band; /* minimum to p90 */
+};
+
+extern const struct picture pictures[];
+extern const size_t pictures_count;
+
+/* What the runs have of the picture; its kind is DRAW_NOTHING if nothing. To be freed. */
+struct drawing picture_drawing(const struct picture *, const struct subjects *);
+
+/* The picture of that name, or the first of the probe of that name; NULL: there is none. */
+const struct picture *picture_find(const char *name);
+/* Whether a picture of its own shows rows of that variant of the runs. */
+bool picture_shows(const struct subjects *, const char *probe, const char *variant);
+
+/* Whether the picture is about that row of the run. */
+bool picture_takes(const struct picture *, const struct shown_run *, const struct shown_row *);
+
+picture_fn picture_curve, picture_gaps, picture_clock, picture_matrix;
+
+/*
+ * Of the rows of a probe that no picture shows, those of a unit, beside each other; the n-th unit.
+ * false: there is no such unit.
+ */
+bool picture_others(const char *probe, size_t n, const struct subjects *, struct drawing *);
+
+#endif

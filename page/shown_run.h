@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A run as the page shows it, read from the text of its lines: those of a result file, or those
+ * that the image has in memory. The text must stay. Of any bytes it makes a run; whether they are a
+ * valid result is for the caller to know.
+ */
+#ifndef PAGE_SHOWN_RUN_H
+#define PAGE_SHOWN_RUN_H
+
+#include <stdbool.h>
+
+#include "page/page_line.h"
+
+enum row_statistic {
+#define STATISTIC(name, when) ROW_##name,
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+	ROW_STATISTICS
+};
+
+struct shown_parameter {
+	const char *name;
+	double value;
+};
+
+/* A measured row. Numbers are NOT_A_NUMBER where not known, but `disturbed`, which is 0. */
+struct shown_row {
+	const char *probe, *variant, *unit, *level; /* "" where absent */
+	double numbers[ROW_STATISTICS];
+	struct member
+		texts[ROW_STATISTICS];  /* the same as they stand in the line; value NULL: no */
+	struct shown_parameter *params; /* in the order of their names */
+	size_t nparams;
+	struct member more, values; /* of the line; value NULL: it has none */
+	size_t nvalues;             /* elements of values */
+};
+
+struct shown_lines {
+	struct line *line;
+	size_t n;
+};
+
+struct shown_run {
+	struct line head, end; /* no line: the run was cut there */
+	char room[16];
+	struct shown_row *rows;
+	size_t nrows;
+	struct shown_lines summaries, skips;
+	char **words; /* that the rows share */
+	size_t nwords;
+};
+
+void shown_run_read(struct shown_run *, const char *text, size_t n);
+void shown_run_free(struct shown_run *);
+
+/* A parameter, "more.NAME" or a statistic of the row; NOT_A_NUMBER: it has none. */
+double row_number(const struct shown_row *, const char *name);
+double shown_parameter(const struct shown_row *, const char *name);
+/* Its object `more`. */
+struct line row_more(const struct shown_row *);
+
+/* The summary line of that name; no line: there is none. */
+struct line shown_summary(const struct shown_run *, const char *name);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "page/subjects.h"
+
+#include <string.h>
+
+#include "lib/result_keys.h"
+#include "lib/text.h"
+
+const char *subject_mark(const struct shown_run *run)
+{
+	struct member m;
+
+	if (line_is(run->head, KEY_EMULATED, "true"))
+		return "EMULATED";
+	if (!run->head.text || !member_find(run->head.text, run->head.n, KEY_HYPERVISOR, &m))
+		return "";
+	return m.value_bytes > 2 && *m.value == '"' ? "VIRTUAL" : "";
+}
+
+/* Whether each set has a room of its own: then that names it best. */
+static bool rooms_differ(const struct subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (subjects->list[i].colour != subjects->list[j].colour &&
+				!strcmp(subjects->list[i].run->room, subjects->list[j].run->room))
+				return false;
+	return true;
+}
+
+static bool has_mark(const struct subject *subject, const char *mark)
+{
+	return !strcmp(subject_mark(subject->run), mark);
+}
+
+/* " A,C-F": the sets that have the mark. */
+static void add_letters(const struct subjects *subjects, const char *mark, char *out, size_t bytes)
+{
+	char last = 0, first = 0;
+
+	for (size_t i = 0; i <= subjects->n && strlen(out) + 8 < bytes; i++) {
+		char letter = i < subjects->n && has_mark(&subjects->list[i], mark)
+			? subjects->list[i].letter
+			: 0;
+
+		if (letter && letter == last)
+			continue;
+		if (letter && letter == last + 1) {
+			last = letter;
+			continue;
+		}
+		if (last > first)
+			text_format(out + strlen(out), bytes - strlen(out), "%s%c",
+				last > first + 1 ? "-" : ",", last);
+		if (letter)
+			text_format(out + strlen(out), bytes - strlen(out), "%s%c",
+				first ? "," : " ", letter);
+		if (letter)
+			first = last = letter;
+		else
+			last = 0;
+	}
+}
+
+/* A line: "EMULATED: ...", or "EMULATED B,C: ..." where others are not. */
+static void add_mark(struct subjects *subjects, const char *mark, const char *what)
+{
+	size_t marked = 0, used = strlen(subjects->banner), room = sizeof subjects->banner - used;
+	char *line = subjects->banner + used;
+
+	for (size_t i = 0; i < subjects->n; i++)
+		marked += has_mark(&subjects->list[i], mark);
+	if (!marked)
+		return;
+	text_format(line, room, "%s%s", used ? "\n" : "", mark);
+	if (marked < subjects->n)
+		add_letters(subjects, mark, line, room - strlen(what) - 2);
+	text_format(line + strlen(line), room - strlen(line), ": %s", what);
+}
+
+static void banner(struct subjects *subjects)
+{
+	subjects->banner[0] = 0;
+	add_mark(subjects, "EMULATED", "no time means anything");
+	add_mark(subjects, "VIRTUAL", "the host is in the times");
+}
+
+void subjects_name(struct subjects *subjects)
+{
+	bool rooms = rooms_differ(subjects);
+
+	for (size_t i = 0; i < subjects->n; i++) {
+		struct subject *subject = &subjects->list[i];
+
+		subject->tag[0] = 0;
+		if (subjects->sets > 1 && rooms)
+			text_format(subject->tag, TAG_BYTES, "%s", subject->run->room);
+		else if (subjects->sets > 1)
+			text_format(subject->tag, TAG_BYTES, "%c", subject->letter);
+	}
+	banner(subjects);
+}
+
+struct subjects subject_alone(const struct subjects *all, size_t which)
+{
+	struct subjects one = { .list = &all->list[which], .n = 1, .sets = 1 };
+
+	banner(&one);
+	return one;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pictures of chart.h and matrix.h as pixels instead of SVG: the same curves over the same axes,
+ * laid out for an area of any size, with letters of one width, light on dark. Banners are not drawn.
+ */
+#ifndef PICTURE_PIXELS_H
+#define PICTURE_PIXELS_H
+
+#include "picture/chart.h"
+#include "picture/matrix.h"
+#include "picture/raster.h"
+
+/* Where and with which letters: a line of text is `line` pixels high. */
+struct place {
+	const struct raster *raster;
+	struct area area;
+	struct letters letters;
+	unsigned line;
+	bool brief; /* title and curves only: for a picture too small for its numbers */
+};
+
+/* Colours of text and of what is around it. */
+#define INK_STRONG 0xffffff
+#define INK        0xd8d8d8
+#define INK_FAINT  0x9a9da3
+#define PAPER      0x000000
+#define GRID       0x33363b
+
+/* Of the curves: Okabe and Ito's, as on the dark page (report/page/picture.css). */
+uint32_t pixels_colour(unsigned colour);
+/* So much of the first colour over the second: 0 to 1. */
+uint32_t pixels_mix(uint32_t over, uint32_t under, double part);
+
+/* The pixels that n letters take. */
+int pixels_width(const struct place *, size_t n);
+/* A text at x, y on a line of its own height; what does not fit into `width` is left out. */
+void pixels_text(const struct place *, int x, int y, int width, const char *text, uint32_t ink);
+
+void chart_pixels(const struct place *, const struct chart *);
+void matrix_pixels(const struct place *, const struct matrix *);
+
+#endif

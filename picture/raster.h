@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Drawing of pixels: filled rectangles, lines and text, each clipped to the raster. Nothing is ever
+ * read back. Freestanding. A place is in pixels from the left upper corner; a colour is 0xRRGGBB.
+ */
+#ifndef PICTURE_RASTER_H
+#define PICTURE_RASTER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct area {
+	int x, y, width, height; /* nothing is in it where one of the last two is below 1 */
+};
+
+/*
+ * Either memory that is written: a pixel is 32 bits, of which `red`, `green` and `blue` are the
+ * masks. Or, with `pixels` NULL, a function that fills an area, which lies within the raster, with
+ * lines that are all the same: `strip`, a colour for each pixel of the area's width, at most 256.
+ */
+struct raster {
+	unsigned width, height;
+	volatile uint32_t *pixels;
+	unsigned pitch; /* pixels from one line to the next */
+	uint32_t red, green, blue;
+	void (*block)(const uint32_t *strip, const struct area *);
+};
+
+/* Letters of the font (picture/font.h): 8 lines of dots. */
+struct letters {
+	unsigned wide, high; /* pixels of a dot */
+	unsigned advance;    /* pixels from one letter to the next: 6 or more dots, at most 256 */
+};
+
+void raster_fill(const struct raster *, struct area, uint32_t colour);
+/* From point to point, both ends included; `thick` pixels (1: one) in each direction. */
+void raster_line(const struct raster *, double x0, double y0, double x1, double y1, unsigned thick,
+	uint32_t colour);
+/*
+ * n characters, the left upper corner of the first at x, y of the area: dots in `ink`, all else of
+ * the cells, which are as high as the area, in `ground`. The area's width is not looked at.
+ */
+void raster_text(const struct raster *, const struct letters *, struct area, const char *text,
+	size_t n, uint32_t ink, uint32_t ground);
+
+#endif

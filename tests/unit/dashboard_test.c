@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The display's pictures of a fixed result (tests/unit/screen_result.ndjson: its shape is a guest's,
+ * the times from CPU to CPU are made up), drawn into memory on displays of several sizes and
+ * compared with what was once looked at. With ANECHOIC_PICTURES=DIRECTORY all are written there, as
+ * PPM; one that differs is written in any case.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "kernel/console/console.h"
+#include "kernel/dashboard/dashboard.h"
+#include "kernel/dashboard/picture_view.h"
+#include "lib/crc32.h"
+
+#define RESULT "tests/unit/screen_result.ndjson"
+
+static struct {
+	unsigned width, height;
+	uint32_t *pixels;
+	struct screen screen;
+	void *memory;
+} display;
+
+static char *text; /* of the result */
+static size_t bytes;
+
+/* What console.c does with the machine's display. */
+bool console_share(unsigned least, unsigned most, struct canvas *out)
+{
+	unsigned rows = display.screen.rows / 4;
+
+	screen_keep_rows(&display.screen, rows < least ? least : rows > most ? most : rows);
+	*out = screen_canvas(&display.screen);
+	return true;
+}
+
+void console_unshare(void)
+{
+	screen_keep_rows(&display.screen, display.screen.rows);
+}
+
+static void open_display(unsigned width, unsigned height)
+{
+	struct framebuffer fb = { .width = width,
+		.height = height,
+		.pitch = width,
+		.red = 0xff0000,
+		.green = 0xff00,
+		.blue = 0xff };
+	static const char said[] = "latency: latency of dependent loads against size\n"
+				   "  variant         bytes page     ns/load\n"
+				   "  pointer-padded   256K   2M        4.45\n";
+
+	display.width = width;
+	display.height = height;
+	display.pixels = malloc(4ul * width * height);
+	fb.span = (struct span){ (uint64_t)display.pixels, 4ull * width * height };
+	display.memory = malloc(screen_memory(&fb));
+	screen_open(&display.screen, &fb, display.memory);
+	screen_write(&display.screen, said, sizeof said - 1);
+}
+
+static void close_display(void)
+{
+	free(display.pixels);
+	free(display.memory);
+}
+
+static void write_picture(const char *directory, const char *name)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s-%ux%u.ppm", directory, name, display.width,
+		display.height);
+	f = fopen(path, "wb");
+	if (!f)
+		fail_msg("%s: cannot be written", path);
+	fprintf(f, "P6 %u %u 255\n", display.width, display.height);
+	for (size_t i = 0; i < (size_t)display.width * display.height; i++) {
+		uint32_t p = display.pixels[i];
+		fputc(p >> 16 & 255, f);
+		fputc(p >> 8 & 255, f);
+		fputc(p & 255, f);
+	}
+	fclose(f);
+	print_message("%s\n", path);
+}
+
+static const struct golden {
+	unsigned width, height;
+	uint32_t running, end, with_code;
+} golden[] = {
+	{ 640, 480, 0x39feb971, 0xfebff3ee, 0x7673c594 },
+	{ 1280, 800, 0xe9c26b93, 0xafcdf804, 0x1145d84e },
+	{ 1920, 1080, 0x9a0e6ce6, 0x2258901f, 0x63041aa4 },
+	{ 3840, 2160, 0x85223045, 0x6c6aa8fd, 0xc84d262f },
+	{ 800, 1280, 0x27ed99c3, 0xe00f1f4d, 0x8bc35de9 },
+};
+
+static unsigned differ;
+
+static void compare(const char *name, uint32_t want)
+{
+	const char *directory = getenv("ANECHOIC_PICTURES");
+	uint32_t crc = crc32_of(0, display.pixels, 4ul * display.width * display.height);
+
+	if (directory)
+		write_picture(directory, name);
+	if (crc == want)
+		return;
+	differ++;
+	print_message("%s at %ux%u: checksum 0x%08x, not 0x%08x: look at\n", name, display.width,
+		display.height, crc, want);
+	if (!directory)
+		write_picture("build", name);
+}
+
+/* Up to the last row of each probe, as if they came then. */
+static void feed(void)
+{
+	static const char *const probes[] = { "latency", "bandwidth", "cores", "noise", "tlb" };
+	const char *end = strchr(text, '\n') + 1;
+
+	dashboard_line(text, (size_t)(end - text), (size_t)(end - text));
+	for (unsigned i = 0; i < sizeof probes / sizeof *probes; i++) {
+		char key[40];
+		size_t line = 0, last = 0, n = 0;
+
+		snprintf(key, sizeof key, "\"probe\":\"%s\"", probes[i]);
+		for (size_t at = 0; at < bytes; at += line) {
+			char *next = memchr(text + at, '\n', bytes - at);
+			char *found = strstr(text + at, key);
+
+			line = (size_t)(next + 1 - (text + at));
+			if (found && found < next) {
+				last = at;
+				n = line;
+			}
+		}
+		dashboard_line(text, last + n, n);
+	}
+}
+
+static bool draught_board(const void *of, unsigned column, unsigned row)
+{
+	return (column + row) % 2;
+}
+
+static void pictures_are_as_they_were(void **state)
+{
+	static const char now[] = "[228/267] at most 6 s left: tlb cost 4M";
+	static const char next[] = "\nWhat comes next: the machine resets, and this program starts "
+				   "again.\n";
+	static const struct code code = { 93, draught_board, NULL };
+	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
+
+	(void)state;
+	dashboard_setup(&memory, &memory);
+	for (unsigned i = 0; i < sizeof golden / sizeof *golden; i++) {
+		open_display(golden[i].width, golden[i].height);
+		dashboard_open("room bare, 2 of 2");
+		feed();
+		dashboard_progress(now, sizeof now - 1, 0.4);
+		compare("running", golden[i].running);
+		dashboard_result(text, bytes);
+		dashboard_code(NULL);
+		dashboard_end();
+		screen_write(&display.screen, next, sizeof next - 1);
+		compare("end", golden[i].end);
+		dashboard_code(&code);
+		dashboard_end();
+		compare("code", golden[i].with_code);
+		close_display();
+	}
+	free((void *)memory.base);
+	if (differ)
+		fail_msg("%u pictures differ: if they are as they should be, their checksums here "
+			 "are to be changed",
+			differ);
+}
+
+/* With too little memory the card is there, and nothing is written beyond. */
+static void little_memory(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < 400000; n = 3 * n + 100) {
+		struct span memory = { (uint64_t)malloc(n + 1), n };
+
+		open_display(640, 480);
+		dashboard_setup(&memory, &memory);
+		dashboard_open("room bare, 2 of 2");
+		feed();
+		dashboard_result(text, bytes);
+		assert_true(dashboard_end());
+		close_display();
+		free((void *)memory.base);
+	}
+}
+
+static int read_result(void **state)
+{
+	FILE *f = fopen(RESULT, "rb");
+
+	if (!f)
+		return -1;
+	fseek(f, 0, SEEK_END);
+	bytes = (size_t)ftell(f);
+	rewind(f);
+	text = calloc(bytes + 1, 1);
+	bytes = fread(text, 1, bytes, f);
+	fclose(f);
+	return 0;
+}
+
+static int free_result(void **state)
+{
+	free(text);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pictures_are_as_they_were),
+		cmocka_unit_test(little_memory),
+	};
+
+	return cmocka_run_group_tests(tests, read_result, free_result);
+}
