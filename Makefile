@@ -78,7 +78,7 @@ $B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =
 $B/efi/%.o: FLAGS = $(FREE) $(EFI) -fcf-protection=branch
 $B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) -fcf-protection=branch
 # Once, at the end of a run, and half as large as by -O2.
-$B/lib/qr%.o $B/kernel/result/card_code.o: FLAGS = $(FREE) -fcf-protection=branch -Os
+$(addprefix $B/,lib/qr.o lib/qr_words.o lib/qr_card_write.o kernel/result/card_code.o): FLAGS = $(FREE) -fcf-protection=branch -Os
 $B/linux/%.o $B/report/%.o: FLAGS = $(HOST)
 
 $B/%.o: %.c | $B/version.h

@@ -33,6 +33,7 @@ static struct {
 		size_t n;
 	} result;
 	const struct code *code;
+	int dot; /* pixels of a module of it on the end screen */
 } board;
 
 void dashboard_setup(const struct span *running, const struct span *end)
@@ -183,7 +184,21 @@ bool dashboard_end(void)
 	picture_memory((void *)board.done.base, board.done.bytes);
 	view_card(&board.canvas, &layout, &board.card);
 	view_pictures(&board.canvas, &layout, board.result.text, board.result.n);
-	if (board.code)
-		view_code(&board.canvas, &layout.square, board.code);
+	board.dot = board.code ? view_code(&board.canvas, &layout.square, board.code) : 0;
 	return true;
+}
+
+int dashboard_code_dot(void)
+{
+	return board.dot;
+}
+
+int dashboard_code_alone(void)
+{
+	const struct area all = { 0, 0, board.canvas.width, board.canvas.height };
+
+	if (!board.shown || !board.code)
+		return 0;
+	raster_fill(&board.canvas.raster, all, PAPER);
+	return view_code(&board.canvas, &all, board.code);
 }
