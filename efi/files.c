@@ -111,13 +111,19 @@ static uint64_t compare(const char *name, const void *data, size_t n, enum file_
 static uint64_t read(const char *name, void *data, size_t *n)
 {
 	EFI_FILE_HANDLE file;
-	UINTN bytes = *n;
+	size_t most = *n;
 
+	*n = 0;
 	EFI_STATUS status = open_result(name, EFI_FILE_MODE_READ, &file);
 	if (EFI_ERROR(status))
 		return status;
-	status = file->Read(file, &bytes, data);
-	*n = bytes;
+	while (*n < most) {
+		UINTN part = most - *n < PART ? most - *n : PART;
+		status = file->Read(file, &part, (unsigned char *)data + *n);
+		if (EFI_ERROR(status) || !part)
+			break;
+		*n += part;
+	}
 	file->Close(file);
 	return status;
 }

@@ -7,11 +7,9 @@
 #include "kernel/dashboard/views.h"
 #include "kernel/reset_ladder.h"
 #include "kernel/result/card_code.h"
-#include "kernel/result/result_log.h"
 
-#define DOT_LEAST 2  /* pixels of a module that a photograph shows */
-#define DOT_WELL  4  /* and that need no care */
-#define TURN      20 /* seconds for the code, and for the rest */
+#define DOT_WELL 4  /* pixels of a module that are photographed without care */
+#define TURN     20 /* seconds for the code, and for the rest */
 
 static int dot; /* of the code on the end screen; 0: none */
 static bool is_code;
@@ -27,7 +25,7 @@ static const struct code *make_code(bool *left_out, const char **why)
 	static struct qr q;
 	static struct code code = { .dark = dark, .of = &q };
 	size_t n;
-	const char *text = results_text(&n);
+	const char *text = dashboard_lines(&n);
 
 	*why = qr_of_card(&q, text, n, left_out);
 	code.side = q.side;
@@ -47,7 +45,7 @@ bool end_screen(void)
 	dot = dashboard_code_dot();
 	if (!is_code)
 		console_printf("no QR code of the card: %s\n", why);
-	else if (dot >= DOT_LEAST)
+	else if (dot)
 		console_printf("QR code: the card%s; `anechoic import --qr` reads a photograph\n",
 			left_out ? "'s resolved values" : "");
 	return true;
@@ -64,7 +62,8 @@ void end_screen_halt(uint64_t ticks_per_second)
 	bool turns = is_code && dot < DOT_WELL && ticks_per_second;
 
 	if (turns)
-		console_printf("shown in turn, %u s each: this screen, and its QR code alone\n",
+		console_printf("in turn, %u s each: this screen, and its QR code for `anechoic "
+			       "import --qr`\n",
 			TURN);
 	while (turns) {
 		wait_seconds(TURN * ticks_per_second);

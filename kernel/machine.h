@@ -116,7 +116,7 @@ struct machine {
 	uint64_t (*file_close)(void);
 	/* Compares a closed file with what should be in it. FILE_OTHER with every error. */
 	uint64_t (*file_compare)(const char *name, const void *data, size_t n, enum file_match *);
-	/* Reads a short file. *n: capacity in, bytes read out. */
+	/* Reads a file, or its beginning. *n: capacity in, bytes read out. */
 	uint64_t (*file_read)(const char *name, void *data, size_t *n);
 	uint64_t (*file_delete)(const char *name);
 	bool (*file_exists)(const char *name);

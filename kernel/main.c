@@ -27,6 +27,7 @@
 #include "kernel/result/bare_result.h"
 #include "kernel/result/bare_store.h"
 #include "kernel/result/result_log.h"
+#include "kernel/result/stick_page.h"
 #include "kernel/run_room.h"
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
@@ -82,6 +83,18 @@ static void say_room(enum room room)
 						: "; Esc ends it (not of a USB keyboard)");
 }
 
+static void show_page(const struct machine *m)
+{
+	const char *file = results_filed();
+	size_t n;
+
+	if (file)
+		{
+		const char *text = results_text(&n);
+		stick_page(file, text, n, &m->arena);
+	}
+}
+
 static void measure_in(enum room room, const struct machine *m)
 {
 	static char title[32];
@@ -93,6 +106,8 @@ static void measure_in(enum room room, const struct machine *m)
 	dashboard_open(title);
 	bool completed = run_room(&env, room, m, &config);
 
+	if (room == ROOM_FIRMWARE)
+		show_page(m);
 	if (prompt_stop())
 		console_printf("\nEsc ended this room early: its result says interrupted\n");
 	/* resets if the result could be stored */

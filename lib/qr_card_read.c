@@ -266,6 +266,7 @@ static void put_thinned(struct jsonl *l, double rows, double skips, double summa
 	jsonl_object(l, KEY_THINNED);
 	jsonl_bool(l, KEY_VALUES, true);
 	jsonl_bool(l, "short", true);
+	jsonl_bool(l, KEY_SAID, true);
 	jsonl_bool(l, KEY_MORE, true);
 	jsonl_bool(l, "quantiles", true);
 	jsonl_number(l, KEY_ROWS, rows);

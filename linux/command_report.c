@@ -66,6 +66,7 @@ static void write_page(const struct comparison *c, const struct arguments *argum
 	struct page page = {
 		.subjects = hosted_subjects(&c->sets),
 		.what = what_of,
+		.section = method_section,
 		.docs = arguments->docs,
 	};
 

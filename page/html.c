@@ -79,13 +79,13 @@ void html_json_text(struct svg *out, const char *text)
 	html_put(out, "\"");
 }
 
-void html_number(struct svg *out, const char *text, size_t n)
+void html_number(struct svg *out, const char *text)
 {
-	bool number = n > 0 && n < 32;
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		number &= text[i] && strchr("0123456789+-.eE", text[i]);
-	if (number)
+	while (text[n] && strchr("0123456789+-.eE", text[n]))
+		n++;
+	if (n && text[n] && strchr(",}]", text[n]))
 		out->say(out->to, text, n);
 	else
 		html_put(out, "null");

@@ -17,7 +17,7 @@ void html_text(struct svg *, const char *text);
 void html_member(struct svg *, struct line, const char *key);
 /* As a string of JSON, quotes included, that may stand within a <script>. */
 void html_json_text(struct svg *, const char *text);
-/* A number of a result as it stands there; "null" of what is none. */
-void html_number(struct svg *, const char *text, size_t n);
+/* A number of a result as it stands there, before a comma or bracket; "null" of what is none. */
+void html_number(struct svg *, const char *text);
 
 #endif

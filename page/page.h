@@ -9,7 +9,9 @@
 struct page {
 	struct subjects subjects;
 	const char *(*what)(const char *probe); /* what it measures, in a line */
-	const char *docs;                       /* where method.md is: a folder or an address */
+	/* Its section in method.md as browsers address it, or NULL. NULL: there are no links. */
+	const char *(*section)(const char *probe);
+	const char *docs; /* where method.md is: a folder or an address */
 	/* What one set costs against the others, as markup; NULL: nobody compared them. */
 	void (*answer)(const void *of, struct svg *out);
 	const void *answer_of;
@@ -17,8 +19,5 @@ struct page {
 
 /* Writes it; of an output that fails the caller learns by itself. */
 void page_write(const struct page *, struct svg *out);
-
-/* The files of page/files/, ended by 0. */
-extern const char page_html[], page_css[], page_js[], picture_css[];
 
 #endif

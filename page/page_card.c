@@ -35,7 +35,7 @@ static void put_exact(const char *before, struct line line, const char *key, str
 		math_is_nan(member_number(&m)))
 		return;
 	html_put(out, before);
-	html_number(out, m.value, m.value_bytes);
+	html_number(out, m.value);
 }
 
 /* What stands behind the number: all of the line, on demand. */

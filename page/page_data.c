@@ -98,10 +98,8 @@ static void labels_put(struct labels *labels, struct svg *out)
 
 static void put_statistic(const struct shown_row *row, enum row_statistic at, struct svg *out)
 {
-	const struct member *text = &row->texts[at];
-
-	if (text->value)
-		html_number(out, text->value, text->value_bytes);
+	if (row->texts[at])
+		html_number(out, row->texts[at]);
 	else if (math_finite(row->numbers[at]))
 		svg_put(out, "%.0f", row->numbers[at]); /* a count that the line leaves out */
 	else

@@ -4,23 +4,26 @@
 #include <stdbool.h>
 #include <string.h>
 
-static void *(*taken)(size_t bytes);
-static void (*given_back)(void *);
+static struct page_memory memory;
 
 void page_memory_use(void *(*take)(size_t bytes), void (*give_back)(void *))
 {
-	taken = take;
-	given_back = give_back;
+	memory = (struct page_memory){ take, give_back };
+}
+
+struct page_memory page_memory_in_use(void)
+{
+	return memory;
 }
 
 void *page_new(size_t n, size_t size)
 {
-	return taken(n ? n * size : 1);
+	return memory.take(n ? n * size : 1);
 }
 
-void page_free(const void *memory)
+void page_free(const void *block)
 {
-	given_back((void *)memory);
+	memory.give_back((void *)block);
 }
 
 void *page_grow(void **array, size_t *n, size_t size)

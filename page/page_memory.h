@@ -11,6 +11,13 @@
 /* take: so many bytes, zeroed, aligned for anything. give_back: of what take returned, or NULL. */
 void page_memory_use(void *(*take)(size_t bytes), void (*give_back)(void *));
 
+/* What is in use, for who uses its own for a while. */
+struct page_memory {
+	void *(*take)(size_t bytes);
+	void (*give_back)(void *);
+};
+struct page_memory page_memory_in_use(void);
+
 /* n elements, zeroed; n may be 0. To be given back, as all of these. */
 void *page_new(size_t n, size_t size);
 void page_free(const void *);

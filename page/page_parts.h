@@ -24,7 +24,4 @@ void page_samples(const struct shown_run *, size_t most, struct svg *out);
 /* "A  hosted, AMD EPYC, name": by what a run is called, with its colour. */
 void page_key(const struct subject *, struct svg *out);
 
-/* The heading of a probe's section in method.md as browsers address it; NULL: it has none. */
-const char *method_section(const char *probe);
-
 #endif

@@ -13,22 +13,6 @@
 #define PROBE_NAME  40
 #define UNITS_MOST  16 /* pictures of other rows of a probe */
 
-const char *method_section(const char *probe)
-{
-	static const struct {
-		const char *probe, *section;
-	} sections[] = {
-#define METHOD_SECTION(probe, section) { probe, section },
-#include "method_sections.inc"
-#undef METHOD_SECTION
-	};
-
-	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-		if (!strcmp(sections[i].probe, probe))
-			return sections[i].section;
-	return NULL;
-}
-
 /* Names of probes, each once. */
 struct probes {
 	char name[PROBES_MOST][PROBE_NAME];
@@ -175,7 +159,8 @@ static void put_rest(const struct page *page, const char *probe, struct svg *out
 
 static void put_method(const struct page *page, const char *probe, struct svg *out)
 {
-	const char *section = method_section(probe), *what = page->what(probe);
+	const char *section = page->section ? page->section(probe) : NULL,
+		   *what = page->what(probe);
 
 	html_put(out, "<p>");
 	html_text(out, what);

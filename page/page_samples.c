@@ -12,7 +12,7 @@
 
 struct sample {
 	double value;
-	struct member text;
+	const char *text;
 };
 
 static int ascending(const void *a, const void *b)
@@ -28,15 +28,14 @@ static void put_row(const struct shown_row *row, size_t most, struct svg *out)
 	const char *at = row->values.value, *end = at + row->values.value_bytes;
 	size_t n = row->nvalues < most ? row->nvalues : most;
 
-	for (size_t i = 0; i < row->nvalues && element_next(&at, end, &samples[i].text); i++)
-		samples[i].value = member_number(&samples[i].text);
+	struct member element;
+
+	for (size_t i = 0; i < row->nvalues && element_next(&at, end, &element); i++)
+		samples[i] = (struct sample){ member_number(&element), element.value };
 	page_sort(samples, row->nvalues, sizeof *samples, ascending);
 	for (size_t i = 0; i < n; i++) {
-		const struct member *text =
-			&samples[n > 1 ? i * (row->nvalues - 1) / (n - 1) : 0].text;
-
 		html_put(out, i ? "," : "");
-		html_number(out, text->value, text->value_bytes);
+		html_number(out, samples[n > 1 ? i * (row->nvalues - 1) / (n - 1) : 0].text);
 	}
 	page_free(samples);
 }

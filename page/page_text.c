@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of the files of page/files/, each ended by 0. */
-#include "page/page.h"
+#include "page/page_text.h"
 
-__asm__(".pushsection .rodata\n"
-	".globl page_html, page_css, page_js, picture_css\n"
-	"page_html: .incbin \"page/files/page.html\"\n"
-	".byte 0\n"
-	"page_css: .incbin \"page/files/page.css\"\n"
-	".byte 0\n"
-	"page_js: .incbin \"page/files/page.js\"\n"
-	".byte 0\n"
-	"picture_css: .incbin \"page/files/picture.css\"\n"
-	".byte 0\n"
-	".popsection\n");
+#include "lib/pack.h"
+#include "page/page_memory.h"
+
+/* The files of page/files/ in the order of enum page_file: tools/pack-page. */
+static const unsigned char packed[] = {
+#include "page_files.inc"
+};
+
+char *page_texts(const char *of[PAGE_FILES])
+{
+	size_t n = unpack_length(packed, sizeof packed);
+	char *text = page_new(n, 1), *at = text;
+
+	unpack(packed, sizeof packed, text, n);
+	for (int i = 0; i < PAGE_FILES; i++) {
+		of[i] = at;
+		while (*at++)
+			;
+	}
+	return text;
+}

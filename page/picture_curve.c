@@ -29,7 +29,7 @@ static double split_of(const struct picture *picture, const struct shown_row *ro
 	if (!picture->split)
 		return 0;
 	if (strcmp(picture->split, KEY_LEVEL))
-		return row_number(row, picture->split);
+		return shown_number(row, picture->split);
 	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
 		if (!strcmp(row->level, levels[i]))
 			return (double)i + 1;
@@ -165,10 +165,10 @@ static void add_point(const struct picture *picture, const struct shown_run *run
 	struct point **points, size_t *n)
 {
 	const struct shown_row *row = &run->rows[at];
-	double y = row_number(row, picture->y);
+	double y = shown_number(row, picture->y);
 	struct point *point = page_grow((void **)points, n, sizeof **points);
 
-	*point = (struct point){ .x = row_number(row, picture->x),
+	*point = (struct point){ .x = shown_number(row, picture->x),
 		.y = picture->floor > 0 ? math_max(y, picture->floor) : y,
 		.low = picture->band ? row->numbers[ROW_min] : NOT_A_NUMBER,
 		.high = picture->band ? row->numbers[ROW_p90] : NOT_A_NUMBER,

@@ -70,7 +70,7 @@ static void read_statistic(struct shown_row *row, const struct member *m)
 	for (size_t i = 0; i < ROW_STATISTICS; i++)
 		if (member_is(m, statistics[i])) {
 			row->numbers[i] = member_number(m);
-			row->texts[i] = *m;
+			row->texts[i] = m->value;
 		}
 }
 
@@ -107,9 +107,9 @@ static void read_row(struct shown_run *run, struct line line)
 		read_member(run, row, &m);
 	if (row->values.value)
 		row->nvalues = count(&row->values);
-	if (!row->texts[ROW_samples].value)
+	if (!row->texts[ROW_samples])
 		row->numbers[ROW_samples] = (double)row->nvalues;
-	if (!row->texts[ROW_disturbed].value)
+	if (!row->texts[ROW_disturbed])
 		row->numbers[ROW_disturbed] = 0;
 }
 
@@ -173,7 +173,7 @@ struct line row_more(const struct shown_row *row)
 	return (struct line){ row->more.value, row->more.value_bytes };
 }
 
-double row_number(const struct shown_row *row, const char *name)
+double shown_number(const struct shown_row *row, const char *name)
 {
 	double value = shown_parameter(row, name);
 

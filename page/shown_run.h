@@ -27,8 +27,7 @@ struct shown_parameter {
 struct shown_row {
 	const char *probe, *variant, *unit, *level; /* "" where absent */
 	double numbers[ROW_STATISTICS];
-	struct member
-		texts[ROW_STATISTICS];  /* the same as they stand in the line; value NULL: no */
+	const char *texts[ROW_STATISTICS]; /* as they stand in the line; NULL: not there */
 	struct shown_parameter *params; /* in the order of their names */
 	size_t nparams;
 	struct member more, values; /* of the line; value NULL: it has none */
@@ -54,7 +53,7 @@ void shown_run_read(struct shown_run *, const char *text, size_t n);
 void shown_run_free(struct shown_run *);
 
 /* A parameter, "more.NAME" or a statistic of the row; NOT_A_NUMBER: it has none. */
-double row_number(const struct shown_row *, const char *name);
+double shown_number(const struct shown_row *, const char *name);
 double shown_parameter(const struct shown_row *, const char *name);
 /* Its object `more`. */
 struct line row_more(const struct shown_row *);

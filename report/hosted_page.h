@@ -15,6 +15,9 @@ void hosted_subjects_free(struct subjects *);
 /* What to give to page_write: `answer` and `answer_of`, of a comparison of two sets or more. */
 void hosted_answer(struct page *, const struct comparison *);
 
+/* The heading of a probe's section in method.md as browsers address it; NULL: it has none. */
+const char *method_section(const char *probe);
+
 /* Where a page or a picture goes to a stream; of one that fails the caller learns by ferror. */
 struct svg svg_to(FILE *out);
 

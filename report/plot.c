@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
+#include "page/page_memory.h"
+#include "page/page_text.h"
 #include "page/pictures.h"
 #include "report/hosted_page.h"
 
@@ -49,6 +51,15 @@ static double draw(const struct picture *picture, const struct subjects *subject
 	return y;
 }
 
+static void put_style(FILE *out)
+{
+	const char *files[PAGE_FILES];
+	char *texts = page_texts(files);
+
+	fputs(files[PICTURE_CSS], out);
+	page_free(texts);
+}
+
 int plot_write(const struct subjects *subjects, const char *name, FILE *out)
 {
 	const struct picture *picture = picture_find(name);
@@ -68,7 +79,7 @@ int plot_write(const struct subjects *subjects, const char *name, FILE *out)
 			"%.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<style>",
 			-MARGIN, -MARGIN, PICTURE_WIDTH + 2 * MARGIN, end + 2 * MARGIN,
 			1.5 * (PICTURE_WIDTH + 2 * MARGIN), 1.5 * (end + 2 * MARGIN));
-		fputs(picture_css, out);
+		put_style(out);
 		svg_put(&svg,
 			"</style>\n<rect class=\"paper\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" "
 			"height=\"%.0f\"/>\n",

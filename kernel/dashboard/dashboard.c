@@ -146,6 +146,12 @@ void dashboard_result(const char *text, size_t n)
 	board.result.n = n;
 }
 
+const char *dashboard_lines(size_t *n)
+{
+	*n = board.result.n;
+	return board.result.text;
+}
+
 void dashboard_code(const struct code *code)
 {
 	board.code = code;

@@ -28,6 +28,7 @@ void dashboard_close(void);
 
 /* The lines of the result that the end screen is about; they must stay. */
 void dashboard_result(const char *text, size_t n);
+const char *dashboard_lines(size_t *n);
 /* What the end screen shows for a camera, from now on; NULL: nothing. It must stay. */
 struct code;
 void dashboard_code(const struct code *);

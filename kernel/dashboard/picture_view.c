@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/cpu/context.h"
+#include "kernel/cpu/fault.h"
 #include "lib/result_keys.h"
 #include "page/page_memory.h"
 #include "page/pictures.h"
@@ -136,13 +137,16 @@ void view_pictures(const struct canvas *c, const struct end_layout *l, const cha
 	if (!pool.bytes || context_save(&pool.none_left)) {
 		const struct place place = place_of(c, &l->latency);
 
-		say_empty(&place, "too little memory for pictures");
+		fault_recover_to(NULL);
+		say_empty(&place, "no pictures: too little memory, or a fault");
 		return;
 	}
+	fault_recover_to(&pool.none_left);
 	begin();
 	shown_run_read(&run, lines, n);
 	struct subjects subjects = only(&run);
 	fill_slots(c, l, slots, sizeof slots / sizeof *slots, &subjects);
+	fault_recover_to(NULL);
 }
 
 static bool is_wanted(const char *line, size_t n, const char *probe)

@@ -10,6 +10,7 @@
 #include "kernel/result/harvest.h"
 #include "kernel/result/show_result.h"
 #include "kernel/result/starts_file.h"
+#include "kernel/result/stick_page.h"
 #include "kernel/steps.h"
 #include "kernel/steps_machine.h"
 
@@ -55,6 +56,7 @@ static enum earlier_result report(enum harvest how, const struct machine *m,
 		h->header.file, m->file_elsewhere ? "\nof another volume" : "",
 		(unsigned long long)h->text_bytes);
 	show_result(text, h->text_bytes);
+	stick_page(h->header.file, text, h->text_bytes, &m->arena);
 	return EARLIER_HARVESTED;
 }
 

@@ -18,6 +18,7 @@ static struct {
 	bool cut;                  /* a line did not fit into text */
 	bool wanted;               /* a file, with the first line */
 	bool file;                 /* one is open */
+	bool same;                 /* it is closed, and was read back the same */
 	size_t filed;              /* bytes of text that are in it */
 	uint64_t failed;           /* first error of an append */
 	uint64_t filed_at, second; /* TSC at the last append; its ticks a second */
@@ -159,11 +160,12 @@ static void read_back(void)
 	enum file_match match = FILE_OTHER;
 	uint64_t status = firmware_file_compare(results.name, results.text, results.used, &match);
 
+	results.same = !status && match == FILE_SAME;
 	if (status)
 		console_printf("\\results\\%s cannot be read back: %s\n", results.name,
 			efi_status_text(status));
 	else
-		console_printf(match == FILE_SAME
+		console_printf(results.same
 				? "\\results\\%s read back, the same: %llu bytes\n"
 				: "\\results\\%s does NOT read back as written (%llu bytes)\n",
 			results.name, (unsigned long long)results.used);
@@ -191,6 +193,11 @@ void results_close(void)
 	/* a file that has more than memory has nothing to be compared with */
 	if (!results.failed && !results.cut)
 		read_back();
+}
+
+const char *results_filed(void)
+{
+	return results.same ? results.name : NULL;
 }
 
 const char *results_text(size_t *n)

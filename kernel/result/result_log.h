@@ -31,6 +31,8 @@ void results_open(const struct machine *, enum room, double tsc_hz);
 void results_add(const char *line, size_t n);
 /* Closes the file, compares it with the copy in memory and prints the outcome. */
 void results_close(void);
+/* The name of the file, if it was closed, read back, and is the same as the lines; else NULL. */
+const char *results_filed(void);
 /* Sends this room's lines to raw serial, as sent_lines does, if there is a port; says so. */
 void results_send(void);
 /* The copy of this room's lines; the last ones are missing if memory ran out. */

@@ -98,7 +98,7 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0x39feb971, 0xfebff3ee, 0x7673c594 },
+	{ 640, 480, 0x39feb971, 0xfebff3ee, 0xfebff3ee },
 	{ 1280, 800, 0xe9c26b93, 0xafcdf804, 0x1145d84e },
 	{ 1920, 1080, 0x9a0e6ce6, 0x2258901f, 0x63041aa4 },
 	{ 3840, 2160, 0x85223045, 0x6c6aa8fd, 0xc84d262f },

@@ -79,7 +79,7 @@ static char *written(const struct results *results, const char *picture)
 
 	sets_pool(&sets);
 	compare_sets(&c, sets, MARGIN_DEFAULT);
-	struct page page = { .subjects = hosted_subjects(&c.sets), .what = what, .docs = "docs" };
+	struct page page = { .subjects = hosted_subjects(&c.sets), .what = what, .section = method_section, .docs = "docs" };
 	struct svg to = svg_to(out);
 	hosted_answer(&page, &c);
 	if (picture)

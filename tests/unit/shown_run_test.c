@@ -61,14 +61,14 @@ static void a_row_has_its_numbers(void **state)
 
 	shown_run_read(&run, text, strlen(text));
 	const struct shown_row *a = &run.rows[0], *b = &run.rows[1];
-	assert_true(row_number(a, "median") == 1.25 && row_number(a, "bytes") == 16384);
-	assert_true(row_number(a, "more.speedup") == 7 && isnan(row_number(b, "more.speedup")));
-	assert_true(isnan(row_number(a, "p90")) && isnan(row_number(a, "more.")));
+	assert_true(shown_number(a, "median") == 1.25 && shown_number(a, "bytes") == 16384);
+	assert_true(shown_number(a, "more.speedup") == 7 && isnan(shown_number(b, "more.speedup")));
+	assert_true(isnan(shown_number(a, "p90")) && isnan(shown_number(a, "more.")));
 	assert_int_equal(a->nvalues, 3);
 	assert_true(a->numbers[ROW_samples] == 3 && a->numbers[ROW_disturbed] == 0);
 	assert_int_equal(b->nvalues, 0);
 	assert_true(b->numbers[ROW_samples] == 31);
-	assert_memory_equal(a->texts[ROW_median].value, "1.250000", 8);
+	assert_memory_equal(a->texts[ROW_median], "1.250000", 8);
 	assert_true(a->probe == b->probe); /* kept once */
 	assert_string_equal(b->level, "l1");
 	shown_run_free(&run);
@@ -91,7 +91,7 @@ static void damaged_text_is_read_within_its_bounds(void **state)
 				copy[i] = wrong[j - 1];
 			shown_run_read(&run, copy, bytes);
 			for (size_t k = 0; k < run.nrows; k++)
-				row_number(&run.rows[k], "more.speedup");
+				shown_number(&run.rows[k], "more.speedup");
 			shown_run_free(&run);
 			free(copy);
 		}

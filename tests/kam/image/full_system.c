@@ -296,18 +296,27 @@ static void start(struct full_system *w)
 			w->wrong);
 }
 
+/* A file in \results\ with a result; its page is none. */
+static bool is_result(const char *path)
+{
+	static const char folder[] = "\\results\\", ending[] = ".ndjson";
+	size_t n = strlen(path), last = sizeof(ending) - 1;
+
+	return !strncmp(path, folder, sizeof(folder) - 1) && n > last &&
+		!strcmp(path + n - last, ending);
+}
+
 /*
  * What was written into files, and what room bare sent by the debug console. With --hostile that
  * counts only where no file has come home.
  */
 static void gather(struct full_system *w, struct text_buffer *all)
 {
-	static const char results[] = "\\results\\";
 	unsigned i;
 
 	open_text(all);
 	for (i = 0; i < EFI_FILES_MOST; i++)
-		if (!strncmp(w->kept.file[i].path, results, sizeof(results) - 1))
+		if (is_result(w->kept.file[i].path))
 			fwrite(w->kept.file[i].data, 1, w->kept.file[i].bytes, all->to);
 	fflush(all->to);
 	fflush(w->results.to);

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel/result/stick_page.h"
+
+#include <string.h>
+
+#include "engine/bench.h"
+#include "kernel/console/console.h"
+#include "kernel/cpu/context.h"
+#include "kernel/cpu/fault.h"
+#include "kernel/firmware/efi_status.h"
+#include "lib/crc32.h"
+#include "lib/result_keys.h"
+#include "lib/text.h"
+#include "page/page.h"
+#include "page/page_memory.h"
+
+#define PART     (64u << 10) /* written at once: a stick takes long for each write */
+#define FIRMWARE "-firmware.ndjson"
+#define BARE     "-bare.ndjson"
+
+/* The page under way. */
+static struct {
+	const struct storage *storage;
+	struct stick_page *page;
+	char *next, *end; /* of the memory */
+	char *part;       /* what is not written yet */
+	size_t used;
+	bool open;
+	struct context back; /* where to go when it cannot be made */
+} work;
+
+static void give_up(const char *why) __attribute__((noreturn));
+static void give_up(const char *why)
+{
+	work.page->why = why;
+	context_restore(&work.back);
+}
+
+static void *take(size_t bytes)
+{
+	char *block = work.next;
+
+	if (bytes + 16 > (size_t)(work.end - work.next))
+		give_up("there is too little memory for it");
+	work.next += (bytes + 15) & ~(size_t)15;
+	return memset(block, 0, bytes);
+}
+
+/* All of it is free when the page is written. */
+static void give_back(void *block)
+{
+}
+
+static void check(uint64_t status)
+{
+	if (status)
+		give_up(efi_status_text(status));
+}
+
+static void flush(void)
+{
+	if (work.used)
+		check(work.storage->file_append(work.part, work.used));
+	work.page->bytes += work.used;
+	work.used = 0;
+}
+
+static void say(void *to, const char *text, size_t n)
+{
+	while (n) {
+		size_t room = PART - work.used, now = n < room ? n : room;
+
+		memcpy(work.part + work.used, text, now);
+		work.used += now;
+		text += now;
+		n -= now;
+		if (work.used == PART)
+			flush();
+	}
+}
+
+static const char *what_of(const char *probe)
+{
+	for (unsigned i = 0; i < probe_count; i++)
+		if (!strcmp(probes[i].name, probe))
+			return probes[i].what;
+	return "";
+}
+
+static bool ends_in(const char *name, const char *ending)
+{
+	size_t n = strlen(name), m = strlen(ending);
+
+	return n > m && !strcmp(name + n - m, ending);
+}
+
+/* The name without that ending, and another behind it. */
+static void swap_ending(const char *name, const char *ending, const char *other,
+	char out[STORED_RESULT_FILE])
+{
+	text_format(out, STORED_RESULT_FILE, "%.*s%s", (int)(strlen(name) - strlen(ending)), name,
+		other);
+}
+
+static void name_page(const char *file, char out[STORED_RESULT_FILE])
+{
+	const char *ending = ends_in(file, FIRMWARE) ? FIRMWARE
+		: ends_in(file, BARE)                ? BARE
+		: ends_in(file, ".ndjson")           ? ".ndjson"
+						     : "";
+
+	swap_ending(file, ending, ".html", out);
+}
+
+/* Whether all lines are there as they were written, by the checksum in the last one. */
+static bool is_whole(const struct shown_run *run, const char *text)
+{
+	char crc[9], known[9];
+
+	if (!run->head.text || !run->end.text ||
+		!line_string(run->end, KEY_CRC_ALL, known, sizeof known))
+		return false;
+	text_format(crc, sizeof crc, "%08x", crc32_of(0, text, (size_t)(run->end.text - text)));
+	return !strcmp(crc, known);
+}
+
+/* Room firmware's result of the same start. false: there is none, or page->left_out says why. */
+static bool read_firmware(const char *file, char name[STORED_RESULT_FILE], struct shown_run *run)
+{
+	size_t most = (size_t)(work.end - work.next) / 2, n = most;
+	char *text = work.next;
+
+	if (!ends_in(file, BARE))
+		return false;
+	swap_ending(file, BARE, FIRMWARE, name);
+	uint64_t status = work.storage->file_read(name, text, &n);
+	if (status == EFI_STATUS_NOT_FOUND)
+		return false;
+	if (status || n == most) {
+		work.page->left_out = status ? efi_status_text(status) : "it is too long";
+		return false;
+	}
+	work.next += (n + 15) & ~(size_t)15;
+	shown_run_read(run, text, n);
+	if (!is_whole(run, text))
+		work.page->left_out = "it is not as it was written";
+	return !work.page->left_out;
+}
+
+static void add(struct subjects *subjects, const struct shown_run *run, char *file)
+{
+	struct subject *subject = &subjects->list[subjects->n];
+
+	if (ends_in(file, ".ndjson"))
+		file[strlen(file) - strlen(".ndjson")] = 0;
+	*subject = (struct subject){ .run = run,
+		.name = file,
+		.index = (unsigned)subjects->n,
+		.colour = (unsigned)subjects->n,
+		.letter = (char)('A' + subjects->n) };
+	subjects->n++;
+	subjects->sets++;
+}
+
+static void write_page(const char *file, const char *text, size_t n)
+{
+	static struct shown_run runs[2];
+	static struct subject list[2];
+	static char names[2][STORED_RESULT_FILE];
+	struct page page = { .subjects = { .list = list }, .what = what_of };
+	struct svg out = { say, NULL };
+
+	work.part = take(PART);
+	if (read_firmware(file, names[0], &runs[0]))
+		add(&page.subjects, &runs[0], names[0]);
+	text_format(names[1], STORED_RESULT_FILE, "%s", file);
+	shown_run_read(&runs[1], text, n);
+	add(&page.subjects, &runs[1], names[1]);
+	subjects_name(&page.subjects);
+	check(work.storage->file_create(work.page->name));
+	work.open = true;
+	page_write(&page, &out);
+	flush();
+	work.open = false;
+	check(work.storage->file_close());
+}
+
+/* Half a page would only mislead. */
+static void drop_page(void)
+{
+	if (!work.page->why)
+		work.page->why = fault_summary();
+	if (work.open)
+		work.storage->file_close();
+	work.storage->file_delete(work.page->name);
+}
+
+void stick_page_write(const struct storage *storage, const char *file, const char *text, size_t n,
+	const struct span *memory, struct stick_page *page)
+{
+	struct page_memory before = page_memory_in_use();
+
+	*page = (struct stick_page){ .bytes = 0 };
+	work.storage = storage;
+	work.page = page;
+	work.next = (char *)memory->base;
+	work.end = work.next + memory->bytes;
+	work.used = 0;
+	work.open = false;
+	name_page(file, page->name);
+	page_memory_use(take, give_back);
+	if (context_save(&work.back)) {
+		fault_recover_to(NULL);
+		drop_page();
+	} else {
+		fault_recover_to(&work.back);
+		write_page(file, text, n);
+		fault_recover_to(NULL);
+	}
+	page_memory_use(before.take, before.give_back);
+}
+
+void stick_page(const char *file, const char *text, size_t n, const struct span *memory)
+{
+	static struct stick_page page;
+
+	stick_page_write(&firmware_storage, file, text, n, memory, &page);
+	if (page.left_out)
+		console_printf("the page leaves out room firmware's result:\n  %s\n",
+			page.left_out);
+	if (page.why)
+		console_printf("no page \\results\\%s:\n  %s\n", page.name, page.why);
+	else
+		console_printf("a page shows them: \\results\\%s, %llu bytes\n", page.name,
+			(unsigned long long)page.bytes);
+}

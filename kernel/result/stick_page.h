@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The page of a start beside its results: \results\<time>.html, as `anechoic report` makes it. Room
+ * firmware's after the room; both rooms' at harvest, in the same file, which is written anew. It is
+ * written when the results are safe: what goes wrong costs the page only. Before ExitBootServices.
+ */
+#ifndef KERNEL_RESULT_STICK_PAGE_H
+#define KERNEL_RESULT_STICK_PAGE_H
+
+#include "kernel/result/store.h"
+
+struct stick_page {
+	char name[STORED_RESULT_FILE];
+	const char *why;      /* NULL: it is there, and `bytes` long; else why there is no such file */
+	uint64_t bytes;
+	const char *left_out; /* why room firmware's result is not in it; NULL: nothing is left out */
+};
+
+/*
+ * Of the result `text`, which is in the file of that name. If that is a start's room bare, room
+ * firmware's file of the same start is read and comes first. memory: to work in.
+ */
+void stick_page_write(const struct storage *, const char *file, const char *text, size_t n,
+	const struct span *memory, struct stick_page *);
+
+/* The same by the firmware's calls; says in a line or two what came of it. */
+void stick_page(const char *file, const char *text, size_t n, const struct span *memory);
+
+#endif
