@@ -12,11 +12,11 @@ static void put_cpu(struct jsonl *l, struct env *env)
 
 	claims_cpu(env, &cpu);
 	jsonl_object(l, KEY_CPU);
-	jsonl_string(l, "vendor", cpu.vendor);
+	jsonl_string(l, KEY_VENDOR, cpu.vendor);
 	jsonl_string(l, KEY_BRAND, cpu.brand);
-	jsonl_integer(l, "family", cpu.family);
-	jsonl_integer(l, "model", cpu.model);
-	jsonl_integer(l, "stepping", cpu.stepping);
+	jsonl_integer(l, KEY_FAMILY, cpu.family);
+	jsonl_integer(l, KEY_MODEL, cpu.model);
+	jsonl_integer(l, KEY_STEPPING, cpu.stepping);
 	if (env->facts.microcode_known)
 		jsonl_integer(l, "microcode", env->facts.microcode);
 	jsonl_object_end(l);

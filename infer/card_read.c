@@ -50,10 +50,10 @@ static void read_run(struct card *c, const char *line, size_t n)
 		return;
 	read_text(cpu.value, cpu.value_bytes, KEY_BRAND, c->cpu, sizeof c->cpu);
 	if (!*c->cpu)
-		read_text(cpu.value, cpu.value_bytes, "vendor", c->cpu, sizeof c->cpu);
-	c->family = read_number(cpu.value, cpu.value_bytes, "family");
-	c->model = read_number(cpu.value, cpu.value_bytes, "model");
-	c->stepping = read_number(cpu.value, cpu.value_bytes, "stepping");
+		read_text(cpu.value, cpu.value_bytes, KEY_VENDOR, c->cpu, sizeof c->cpu);
+	c->family = read_number(cpu.value, cpu.value_bytes, KEY_FAMILY);
+	c->model = read_number(cpu.value, cpu.value_bytes, KEY_MODEL);
+	c->stepping = read_number(cpu.value, cpu.value_bytes, KEY_STEPPING);
 }
 
 static void read_summary(struct card *c, const char *line, size_t n)

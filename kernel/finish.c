@@ -4,7 +4,7 @@
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/dashboard/dashboard.h"
+#include "kernel/end_screen.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/prompt.h"
 #include "kernel/reset_guard.h"
@@ -50,12 +50,12 @@ static void stop(void) __attribute__((noreturn));
 static void stop(void)
 {
 	console_printf("\nfinished and halted: switch the machine off or reset it\n");
-	halt_forever();
+	end_screen_halt(boot_services_active() ? 0 : ticks_per_second);
 }
 
 void finish_undelivered(const struct config *c)
 {
-	dashboard_end();
+	end_screen();
 	console_printf("\n%sthis screen is the result: photograph it, and only then switch off\n",
 		c->finish == FINISH_POWEROFF        ? "no power-off: "
 			: c->finish == FINISH_RESET ? "no reset: "
@@ -165,7 +165,7 @@ void finish_before_storing_reset(void)
 		[FINISH_HALT] = "halts",
 	};
 
-	bool pictures = dashboard_end();
+	bool pictures = end_screen();
 
 	console_printf("\nWhat comes next: the machine resets, and this program starts again.\n"
 		       "It writes the file, shows the card once more and %s.\n",
@@ -177,7 +177,7 @@ static void finish(enum finish wanted)
 {
 	const char *why;
 	enum finish allowed = decide(wanted, &why);
-	bool pictures = dashboard_end();
+	bool pictures = end_screen();
 
 	if (why)
 		console_printf("\nno %s, because the machine might start this program again and "

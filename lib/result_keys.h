@@ -24,7 +24,11 @@
 #define KEY_BUILD          "build"
 #define KEY_TIME_UTC       "time_utc"
 #define KEY_CPU            "cpu"
-#define KEY_BRAND          "brand" /* of the cpu */
+#define KEY_VENDOR         "vendor" /* of the cpu, as the next four */
+#define KEY_BRAND          "brand"
+#define KEY_FAMILY         "family"
+#define KEY_MODEL          "model"
+#define KEY_STEPPING       "stepping"
 #define KEY_CACHES_CLAIMED "caches_claimed"
 #define KEY_CPUS           "cpus"
 #define KEY_TOPOLOGY       "topology"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* anechoic import: a result file from a serial log or from firmware variables. */
+/* anechoic import: a result file from a serial log, firmware variables or a photograph. */
 #include <getopt.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 #include "linux/commands.h"
 #include "linux/efivars.h"
 #include "linux/command_line.h"
+#include "linux/qr_photo.h"
+#include "lib/qr_card.h"
 #include "report/allocate.h"
 #include "report/serial_log.h"
 #include "report/stored_copy.h"
@@ -18,19 +20,22 @@
 static const struct command_help command = {
 	.name = ME,
 	.usage = "Usage: anechoic import --serial LOG [--stored FILE] [--out FILE]\n"
-		 "       anechoic import --efivars[=DIR] [--delete] [--out FILE]\n\n"
-		 "Writes a result file from a serial log or from firmware variables.",
+		 "       anechoic import --efivars[=DIR] [--delete] [--out FILE]\n"
+		 "       anechoic import --qr PICTURE [--out FILE]\n\n"
+		 "Writes a result file from a serial log, from firmware variables or from a\n"
+		 "photograph of the card's QR code.",
 	.notes = "Exit code: 0 the result is whole; 1 lines are lost, the others were\n"
 		 "written, or nothing in the log is the result of --stored; 2 there is\n"
 		 "no result, a mistake in the command line, or the output failed.\n\n"
 		 "Example: anechoic import --serial /tmp/minicom.cap --out metal.ndjson\n"
-		 "         sudo anechoic import --efivars --delete --out metal.ndjson",
+		 "         sudo anechoic import --efivars --delete --out metal.ndjson\n"
+		 "         anechoic import --qr photo.jpg --out metal.ndjson",
 };
 
 static const char firmware[] = EFIVARS_DIR;
 
 struct arguments {
-	const char *serial, *stored, *efivars, *out;
+	const char *serial, *stored, *efivars, *qr, *out;
 	bool delete_variables;
 };
 
@@ -63,6 +68,13 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 			.flag = &arguments->delete_variables,
 			.help = "deletes those variables once the result is written and\n"
 				"flushed" },
+		{ .name = "qr",
+			.argument = " PICTURE",
+			.value = &arguments->qr,
+			.help = "reads the QR code on the last screen of a run out of a\n"
+				"photograph, by the program zbarimg (Debian: zbar-tools),\n"
+				"or out of a file with the text that a telephone's scanner\n"
+				"shows; the result has the card's values, and no rows" },
 		{ .name = "out",
 			.argument = " FILE",
 			.value = &arguments->out,
@@ -199,6 +211,24 @@ static int import_variables(struct efivars *vars, const char *dir, FILE *out)
 	return EXIT_OK;
 }
 
+/* The card in a photograph's QR code. */
+static int import_qr(const char *path, FILE *out)
+{
+	static char lines[QR_CARD_RUN];
+	char err[QR_PHOTO_ERROR], *text;
+	size_t n, bytes;
+
+	if (qr_photo_read(path, &text, &n, err))
+		return command_error(ME, "%s: %s", path, err);
+	const char *why = qr_card_read(text, n, lines, sizeof lines, &bytes);
+
+	free(text);
+	if (why)
+		return command_error(ME, "%s: the QR code's text cannot be used: %s", path, why);
+	fwrite(lines, 1, bytes, out);
+	return EXIT_OK;
+}
+
 static int failed(const char *path)
 {
 	command_error(ME, "cannot write '%s': %s", path, strerror(errno));
@@ -242,6 +272,7 @@ static int import(const struct arguments *arguments)
 	if (!to)
 		return command_error(ME, "%s", strerror(errno));
 	int code = arguments->serial ? import_serial(arguments, to)
+		: arguments->qr      ? import_qr(arguments->qr, to)
 				     : import_variables(&vars, arguments->efivars, to);
 	bool held = !ferror(to) && !fclose(to);
 	if (!held)
@@ -257,9 +288,9 @@ static int import(const struct arguments *arguments)
 
 static int check(int argc, const struct arguments *arguments)
 {
-	if (optind != argc || !arguments->serial == !arguments->efivars)
+	if (optind != argc || !!arguments->serial + !!arguments->efivars + !!arguments->qr != 1)
 		return command_error(ME,
-			"give either --serial LOG or --efivars[=DIR]; see "
+			"give one of --serial LOG, --efivars[=DIR] and --qr PICTURE; see "
 			"`anechoic import --help`");
 	if (arguments->stored && !arguments->serial)
 		return command_error(ME, "--stored goes with --serial");

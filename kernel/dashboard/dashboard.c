@@ -33,6 +33,7 @@ static struct {
 		size_t n;
 	} result;
 	const struct code *code;
+	int dot; /* pixels of a module of it on the end screen */
 } board;
 
 void dashboard_setup(const struct span *running, const struct span *end)
@@ -156,6 +157,12 @@ void dashboard_result(const char *text, size_t n)
 	board.result.n = n;
 }
 
+const char *dashboard_lines(size_t *n)
+{
+	*n = board.result.n;
+	return board.result.text;
+}
+
 void dashboard_code(const struct code *code)
 {
 	board.code = code;
@@ -194,8 +201,24 @@ bool dashboard_end(void)
 	picture_memory((void *)board.done.base, board.done.bytes);
 	view_card(&board.canvas, &layout, &board.card);
 	view_pictures(&board.canvas, &layout, board.result.text, board.result.n);
-	if (board.code)
-		view_code(&board.canvas, &layout.square, board.code);
+	board.dot = board.code ? view_code(&board.canvas, &layout.square, board.code) : 0;
 	show(0, board.canvas.height);
 	return true;
+}
+
+int dashboard_code_dot(void)
+{
+	return board.dot;
+}
+
+int dashboard_code_alone(void)
+{
+	const struct area all = { 0, 0, board.canvas.width, board.canvas.height };
+
+	if (!board.shown || !board.code)
+		return 0;
+	raster_fill(&board.canvas.raster, all, PAPER);
+	board.dot = view_code(&board.canvas, &all, board.code);
+	show(0, board.canvas.height);
+	return board.dot;
 }

@@ -28,10 +28,15 @@ void dashboard_close(void);
 
 /* The lines of the result that the end screen is about; they must stay. */
 void dashboard_result(const char *text, size_t n);
+const char *dashboard_lines(size_t *n);
 /* What the end screen shows for a camera, from now on; NULL: nothing. It must stay. */
 struct code;
 void dashboard_code(const struct code *);
 /* The end screen, with text below it. false: there is no display, or no result. */
 bool dashboard_end(void);
+/* Pixels of a module of the code that it shows; 0: none. */
+int dashboard_code_dot(void);
+/* The code alone, as large as there is room, in its place. Pixels of a module; 0: there is none. */
+int dashboard_code_alone(void);
 
 #endif

@@ -44,7 +44,9 @@ static int least(int a, int b)
 /* Pixels of a module, 0: there is no room. */
 static int code_dot(const struct code *code, int room)
 {
-	return room > 0 ? room / (int)(code->side + 2 * QUIET) : 0;
+	int dot = room > 0 ? room / (int)(code->side + 2 * QUIET) : 0;
+
+	return dot < CODE_DOT_LEAST ? 0 : dot;
 }
 
 /* Of the code with what must be white around it, within that many pixels; 0: none. */

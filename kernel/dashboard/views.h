@@ -28,6 +28,7 @@ int view_head(const struct canvas *, const struct headline *);
 #define VIEW_RUNNING_LINES 3
 void view_running(const struct canvas *, int y, const struct running *);
 
+#define CODE_DOT_LEAST 2 /* pixels of a module that a photograph still shows */
 /* What a camera reads: `side` modules each way, dark or light. */
 struct code {
 	unsigned side;

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* The square of a QR code: fixed patterns, codewords, and the mask that reads best. */
+#include "lib/qr.h"
+
+#include <string.h>
+
+#define LEVEL_L       1 /* as the format information says it */
+#define FORMAT_BITS   15
+#define FORMAT_POLY   0x537
+#define FORMAT_MASK   0x5412
+#define VERSION_BITS  18
+#define VERSION_POLY  0x1f25
+#define VERSION_LEAST 7 /* that says its version */
+#define MASKS         8
+#define ALIGNS_MOST   7
+
+static unsigned bit_of(const struct qr *q, unsigned x, unsigned y)
+{
+	return y * q->side + x;
+}
+
+bool qr_dark(const struct qr *q, unsigned x, unsigned y)
+{
+	unsigned at = bit_of(q, x, y);
+
+	return q->dark[at / 8] >> at % 8 & 1;
+}
+
+static bool is_fixed(const struct qr *q, unsigned x, unsigned y)
+{
+	unsigned at = bit_of(q, x, y);
+
+	return q->fixed[at / 8] >> at % 8 & 1;
+}
+
+static void set(struct qr *q, unsigned x, unsigned y, bool dark)
+{
+	unsigned at = bit_of(q, x, y);
+	uint8_t bit = (uint8_t)(1 << at % 8);
+
+	q->dark[at / 8] = (uint8_t)((q->dark[at / 8] & ~bit) | (dark ? bit : 0));
+}
+
+static void set_fixed(struct qr *q, unsigned x, unsigned y, bool dark)
+{
+	unsigned at = bit_of(q, x, y);
+
+	set(q, x, y, dark);
+	q->fixed[at / 8] |= (uint8_t)(1 << at % 8);
+}
+
+static unsigned distance(unsigned a, unsigned b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/*
+ * Squares within squares around a centre, out to `reach` modules; what lies outside the code is
+ * left out. light: the distances at which they are light, as bits.
+ */
+static void draw_squares(struct qr *q, unsigned cx, unsigned cy, unsigned reach, unsigned light)
+{
+	for (unsigned y = 0; y < q->side; y++)
+		for (unsigned x = 0; x < q->side; x++) {
+			unsigned dx = distance(x, cx), dy = distance(y, cy);
+			unsigned d = dx > dy ? dx : dy;
+
+			if (d <= reach)
+				set_fixed(q, x, y, !(light >> d & 1));
+		}
+}
+
+/* The coordinates of the alignment patterns' centres; how many. ISO/IEC 18004, annex E. */
+static unsigned align_at(unsigned version, unsigned at[ALIGNS_MOST])
+{
+	unsigned n = version / 7 + 2;
+	unsigned step = version == 32 ? 26 : (version * 4 + n * 2 + 1) / (n * 2 - 2) * 2;
+
+	if (version == 1)
+		return 0;
+	at[0] = 6;
+	for (unsigned i = 1; i < n; i++)
+		at[i] = 4 * version + 10 - (n - 1 - i) * step;
+	return n;
+}
+
+static void draw_aligns(struct qr *q)
+{
+	unsigned at[ALIGNS_MOST], n = align_at(q->version, at);
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned j = 0; j < n; j++) {
+			bool first_row = j == 0, last_row = j == n - 1;
+
+			/* three corners have finders */
+			if ((i == 0 && (first_row || last_row)) || (i == n - 1 && first_row))
+				continue;
+			draw_squares(q, at[i], at[j], 2, 1 << 1);
+		}
+}
+
+/* `data` and behind it the remainder of its division by the polynomial. */
+static unsigned with_remainder(unsigned data, unsigned bits, unsigned poly)
+{
+	unsigned top = 31 - (unsigned)__builtin_clz(poly), rest = data << top;
+
+	for (unsigned i = bits; i-- > top;)
+		if (rest >> i & 1)
+			rest ^= poly << (i - top);
+	return data << top | rest;
+}
+
+/* Twice: around the upper left finder, and beside the other two. */
+static void draw_format(struct qr *q, unsigned mask)
+{
+	unsigned bits = with_remainder(LEVEL_L << 3 | mask, FORMAT_BITS, FORMAT_POLY) ^ FORMAT_MASK;
+	unsigned last = q->side - 1;
+
+	for (unsigned i = 0; i < FORMAT_BITS; i++) {
+		bool dark = bits >> i & 1;
+		/* from the top, over the corner, to the left; the timing patterns are jumped over */
+		unsigned y = i < 6 ? i : i < 8 ? i + 1 : 8;
+		unsigned x = i < 8 ? 8 : i == 8 ? 7 : 14 - i;
+
+		set_fixed(q, x, y, dark);
+		if (i < 8)
+			set_fixed(q, last - i, 8, dark);
+		else
+			set_fixed(q, 8, last - 14 + i, dark);
+	}
+	set_fixed(q, 8, last - 7, true);
+}
+
+static void draw_version(struct qr *q)
+{
+	unsigned bits = with_remainder(q->version, VERSION_BITS, VERSION_POLY);
+
+	if (q->version < VERSION_LEAST)
+		return;
+	for (unsigned i = 0; i < VERSION_BITS; i++) {
+		unsigned a = q->side - 11 + i % 3, b = i / 3;
+
+		set_fixed(q, a, b, bits >> i & 1);
+		set_fixed(q, b, a, bits >> i & 1);
+	}
+}
+
+static void draw_fixed(struct qr *q)
+{
+	unsigned last = q->side - 1;
+
+	for (unsigned i = 0; i < q->side; i++) {
+		set_fixed(q, 6, i, i % 2 == 0);
+		set_fixed(q, i, 6, i % 2 == 0);
+	}
+	draw_squares(q, 3, 3, 4, 1 << 2 | 1 << 4);
+	draw_squares(q, last - 3, 3, 4, 1 << 2 | 1 << 4);
+	draw_squares(q, 3, last - 3, 4, 1 << 2 | 1 << 4);
+	draw_aligns(q);
+	draw_format(q, 0);
+	draw_version(q);
+}
+
+/* From the lower right corner, in columns of two modules, up and down in turn. */
+static void draw_words(struct qr *q)
+{
+	unsigned n = 8 * qr_words(q->version), i = 0;
+
+	for (unsigned pair = 0; pair < (q->side - 1) / 2; pair++) {
+		unsigned right = q->side - 1 - 2 * pair;
+
+		right -= right <= 6; /* the timing pattern's column is jumped over */
+		for (unsigned k = 0; k < 2 * q->side; k++) {
+			unsigned x = right - k % 2;
+			unsigned y = pair % 2 ? k / 2 : q->side - 1 - k / 2;
+
+			if (is_fixed(q, x, y) || i >= n)
+				continue;
+			set(q, x, y, q->words[i / 8] >> (7 - i % 8) & 1);
+			i++;
+		}
+	}
+}
+
+static bool mask_inverts(unsigned mask, unsigned x, unsigned y)
+{
+	switch (mask) {
+	case 0:
+		return (x + y) % 2 == 0;
+	case 1:
+		return y % 2 == 0;
+	case 2:
+		return x % 3 == 0;
+	case 3:
+		return (x + y) % 3 == 0;
+	case 4:
+		return (x / 3 + y / 2) % 2 == 0;
+	case 5:
+		return x * y % 2 + x * y % 3 == 0;
+	case 6:
+		return (x * y % 2 + x * y % 3) % 2 == 0;
+	default:
+		return ((x + y) % 2 + x * y % 3) % 2 == 0;
+	}
+}
+
+static void apply_mask(struct qr *q, unsigned mask)
+{
+	for (unsigned y = 0; y < q->side; y++)
+		for (unsigned x = 0; x < q->side; x++)
+			if (!is_fixed(q, x, y) && mask_inverts(mask, x, y))
+				set(q, x, y, !qr_dark(q, x, y));
+}
+
+/* The last seven runs of modules of one colour, the newest first. */
+struct runs {
+	unsigned length[7];
+};
+
+static void add_run(struct runs *r, unsigned length)
+{
+	memmove(r->length + 1, r->length, sizeof r->length - sizeof *r->length);
+	r->length[0] = length;
+}
+
+/* How often they look like a finder: dark 1:1:3:1:1 with four times the light on a side. */
+static unsigned like_finder(const struct runs *r)
+{
+	const unsigned *l = r->length;
+	unsigned n = l[1];
+
+	if (!n || l[2] != n || l[3] != 3 * n || l[4] != n || l[5] != n)
+		return 0;
+	return (l[0] >= 4 * n && l[6] >= n) + (l[6] >= 4 * n && l[0] >= n);
+}
+
+/* A row, or a column: runs of five and more, and what looks like a finder. */
+static unsigned line_penalty(const struct qr *q, unsigned line, bool column)
+{
+	struct runs r = { { 0 } };
+	unsigned length = q->side, penalty = 0, seen = 0; /* the quiet zone before it is light */
+	bool colour = false;
+
+	for (unsigned i = 0; i < q->side; i++) {
+		bool dark = column ? qr_dark(q, line, i) : qr_dark(q, i, line);
+
+		if (dark != colour) {
+			add_run(&r, length);
+			if (!colour)
+				penalty += 40 * like_finder(&r);
+			colour = dark;
+			length = seen = 0;
+		}
+		length++;
+		penalty += ++seen == 5 ? 3 : seen > 5;
+	}
+	if (colour) {
+		add_run(&r, length);
+		length = 0;
+	}
+	add_run(&r, length + q->side);
+	return penalty + 40 * like_finder(&r);
+}
+
+/* ISO/IEC 18004, 7.8.3: the more, the harder to read. */
+static unsigned penalty(const struct qr *q)
+{
+	unsigned sum = 0, dark = 0, all = q->side * q->side;
+
+	for (unsigned i = 0; i < q->side; i++)
+		sum += line_penalty(q, i, false) + line_penalty(q, i, true);
+	for (unsigned y = 0; y < q->side; y++)
+		for (unsigned x = 0; x < q->side; x++) {
+			bool d = qr_dark(q, x, y);
+
+			dark += d;
+			if (x && y && d == qr_dark(q, x - 1, y) && d == qr_dark(q, x, y - 1) &&
+				d == qr_dark(q, x - 1, y - 1))
+				sum += 3;
+		}
+	/* 10 for each 5 % that the dark ones are away from half */
+	return sum + 10 * ((distance(20 * dark, 10 * all) + all - 1) / all - 1);
+}
+
+static void choose_mask(struct qr *q)
+{
+	unsigned best = 0, least = ~0U;
+
+	for (unsigned mask = 0; mask < MASKS; mask++) {
+		apply_mask(q, mask);
+		draw_format(q, mask);
+		unsigned p = penalty(q);
+
+		if (p < least) {
+			least = p;
+			best = mask;
+		}
+		apply_mask(q, mask); /* twice is not at all */
+	}
+	q->mask = best;
+	apply_mask(q, best);
+	draw_format(q, best);
+}
+
+bool qr_encode(struct qr *q, const char *text, size_t n, unsigned most)
+{
+	memset(q, 0, sizeof *q);
+	q->version = 1;
+	while (q->version <= most && qr_capacity(q->version) < n)
+		q->version++;
+	if (q->version > most || !qr_fill_words(q, text, n))
+		return false;
+	q->side = QR_SIDE(q->version);
+	draw_fixed(q);
+	draw_words(q);
+	choose_mask(q);
+	return true;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "linux/qr_photo.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/qr_card.h"
+
+#define READER      "zbarimg"
+#define READER_NONE 4   /* its exit code if there is no code in the picture */
+#define EXEC_FAILED 127 /* that of a child whose program cannot be started */
+
+extern char **environ;
+
+static int failed(char err[QR_PHOTO_ERROR], const char *what, const char *more)
+{
+	snprintf(err, QR_PHOTO_ERROR, "%s%s", what, more);
+	return -1;
+}
+
+/* What a stream has, to be freed. */
+static char *all_of(FILE *in, size_t *n)
+{
+	char *text = NULL, part[4096];
+	FILE *to = open_memstream(&text, n);
+	size_t got;
+
+	if (!to)
+		return NULL;
+	while ((got = fread(part, 1, sizeof part, in)) > 0)
+		fwrite(part, 1, got, to);
+	return fclose(to) ? NULL : text;
+}
+
+/* 0: *text is the file's, if that is no picture but the text of a code, else NULL. */
+static int read_as_text(const char *path, char **text, size_t *n, char err[QR_PHOTO_ERROR])
+{
+	char head[QR_CARD_TEXT + 16]; /* and line ends */
+	FILE *in = fopen(path, "rb");
+
+	*text = NULL;
+	if (!in)
+		return failed(err, strerror(errno), "");
+	*n = fread(head, 1, sizeof head, in);
+	bool wrong = ferror(in);
+	int error = errno;
+
+	fclose(in);
+	if (wrong)
+		return failed(err, strerror(error), "");
+	if (*n && qr_card_is(head, *n))
+		*text = strndup(head, *n);
+	return 0;
+}
+
+/* Starts the reader with its output to *out; its process, or -1. */
+static pid_t start_reader(const char *path, FILE **out)
+{
+	char *const args[] = { READER, "--quiet", "--raw", "--nodbus", "-Sdisable",
+		"-Sqrcode.enable", (char *)path, NULL };
+	posix_spawn_file_actions_t actions;
+	pid_t child;
+	int ends[2];
+
+	if (pipe(ends))
+		return -1;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addclose(&actions, ends[0]);
+	posix_spawn_file_actions_addclose(&actions, ends[1]);
+	errno = posix_spawnp(&child, READER, &actions, NULL, args, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[1]);
+	if (errno) {
+		close(ends[0]);
+		return -1;
+	}
+	*out = fdopen(ends[0], "rb");
+	return child;
+}
+
+/* Each code is a line; 0: *text, to be freed, is all of them. */
+static int read_codes(const char *path, char **text, size_t *n, char err[QR_PHOTO_ERROR])
+{
+	char *name;
+	FILE *out;
+	int status;
+
+	/* not an option, and not one of the names with which ImageMagick means something else */
+	if (asprintf(&name, "%s%s", *path == '/' ? "" : "./", path) < 0)
+		return failed(err, strerror(errno), "");
+	pid_t child = start_reader(name, &out);
+
+	free(name);
+	if (child < 0 && errno == ENOENT)
+		return failed(err, READER " is not installed: ",
+			"apt-get install zbar-tools, or give a file with the\n"
+			"text that a telephone's scanner shows");
+	if (child < 0)
+		return failed(err, READER ": ", strerror(errno));
+	*text = all_of(out, n);
+	fclose(out);
+	waitpid(child, &status, 0);
+	if (!*text)
+		return failed(err, strerror(ENOMEM), "");
+	if (WIFEXITED(status) && (!WEXITSTATUS(status) || WEXITSTATUS(status) == READER_NONE))
+		return 0;
+	free(*text);
+	return failed(err,
+		WIFEXITED(status) && WEXITSTATUS(status) == EXEC_FAILED
+			? READER " cannot be started"
+			: READER " cannot read it as a picture",
+		"");
+}
+
+/* Moves the one text of ours to the front of them all. */
+static int choose(char *text, size_t *n, char err[QR_PHOTO_ERROR])
+{
+	const char *end = text + *n, *ours = NULL;
+	unsigned codes = 0;
+	size_t bytes = 0;
+
+	for (const char *line = text; line < end; codes++) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+		size_t length = (size_t)((stop ? stop : end) - line);
+
+		if (qr_card_is(line, length)) {
+			if (ours && (length != bytes || memcmp(ours, line, length)))
+				return failed(err, "it shows several cards: cut one out", "");
+			ours = line;
+			bytes = length;
+		}
+		line += length + 1;
+	}
+	if (!ours)
+		return failed(err,
+			codes ? "its QR code is not one of anechoic"
+			      : "no QR code is found in it: go nearer, straight in front, all of "
+				"its white edge\nin the picture, and avoid reflections",
+			"");
+	memmove(text, ours, bytes);
+	*n = bytes;
+	return 0;
+}
+
+int qr_photo_read(const char *path, char **text, size_t *n, char err[QR_PHOTO_ERROR])
+{
+	if (read_as_text(path, text, n, err))
+		return -1;
+	if (*text)
+		return 0;
+	if (read_codes(path, text, n, err))
+		return -1;
+	if (!choose(*text, n, err))
+		return 0;
+	free(*text);
+	return -1;
+}
