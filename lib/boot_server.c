@@ -175,3 +175,26 @@ unsigned http_status_number(unsigned code)
 			return runs[i].first + (code - at);
 	return 0;
 }
+
+bool header_is(const char *name, const char *lower)
+{
+	for (; *name && *lower; name++, lower++)
+		if (*name != *lower && !(*name >= 'A' && *name <= 'Z' && *name + 32 == *lower))
+			return false;
+	return *name == *lower;
+}
+
+bool header_number(const char *value, uint64_t *out)
+{
+	uint64_t n = 0;
+
+	while (*value == ' ' || *value == '\t')
+		value++;
+	if (!*value)
+		return false;
+	for (; *value >= '0' && *value <= '9'; value++)
+		if ((n = 10 * n + (uint64_t)(*value - '0')) > 1ULL << 53)
+			return false;
+	*out = n;
+	return !*value;
+}

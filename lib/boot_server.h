@@ -39,5 +39,8 @@ bool boot_server_path(const struct boot_server *, const char *name, char out[SER
 
 /* 404 for EFI_HTTP_STATUS_CODE 21 (UEFI 2.10, section 29.6); 0: none that is known. */
 unsigned http_status_number(unsigned code);
+/* A header's name in any case; its value as a decimal number (false: it is none, or over 2^53). */
+bool header_is(const char *name, const char *lower);
+bool header_number(const char *value, uint64_t *out);
 
 #endif

@@ -222,6 +222,23 @@ static void http_status(void **state)
 		assert_int_equal(http_status_number(known[i][0]), known[i][1]);
 }
 
+static void http_headers(void **state)
+{
+	static const char *const bad[] = { "", " ", "x", "1x", "-1", "12 ",
+		"99999999999999999999" };
+	uint64_t n = 7;
+
+	(void)state;
+	assert_true(header_is("Content-LENGTH", "content-length"));
+	assert_false(header_is("content-length", "content-lengths"));
+	assert_false(header_is("content-lengths", "content-length"));
+	assert_false(header_is("content_length", "content-length"));
+	assert_true(header_number(" 65536", &n));
+	assert_int_equal(n, 65536);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(header_number(bad[i], &n));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +252,7 @@ int main(void)
 		cmocka_unit_test(no_addresses),
 		cmocka_unit_test(names),
 		cmocka_unit_test(http_status),
+		cmocka_unit_test(http_headers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
