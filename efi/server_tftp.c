@@ -10,7 +10,11 @@
 
 #include "lib/text.h"
 
-#define BLOCK 1428 /* bytes of a packet's data: what fits into any Ethernet frame */
+/*
+ * Bytes of data in a packet that is read: what fits into any Ethernet frame. EDK II (2022.11) jumps
+ * into nowhere when a server confirms a size for a file that is written: that stays at 512.
+ */
+#define BLOCK 1428
 
 /* EFI_PXE_BASE_CODE_TFTP_ERROR.ErrorCode (RFC 1350). */
 enum { NO_FILE = 1, DISK_FULL = 3 };
@@ -62,7 +66,7 @@ static EFI_STATUS transfer(EFI_PXE_BASE_CODE_TFTP_OPCODE what, const char *path,
 	UINTN *n)
 {
 	UINT64 bytes = *n;
-	UINTN block = BLOCK;
+	UINTN size = BLOCK, *block = what == EFI_PXE_BASE_CODE_TFTP_WRITE_FILE ? NULL : &size;
 
 	came = 0;
 	most = 2 * *n + 64 * 1024; /* with the heads of packets, and some sent twice */
@@ -71,7 +75,7 @@ static EFI_STATUS transfer(EFI_PXE_BASE_CODE_TFTP_OPCODE what, const char *path,
 	if (EFI_ERROR(status))
 		return status;
 	pxe->Mode->TftpErrorReceived = FALSE;
-	status = pxe->Mtftp(pxe, what, data, TRUE, &bytes, &block, &address, (UINT8 *)path, NULL,
+	status = pxe->Mtftp(pxe, what, data, TRUE, &bytes, block, &address, (UINT8 *)path, NULL,
 		FALSE);
 	*n = bytes;
 	if (status == EFI_TFTP_ERROR || (EFI_ERROR(status) && pxe->Mode->TftpErrorReceived))

@@ -148,7 +148,7 @@ static void say_stored(const struct machine *m, size_t limit)
 		console_printf("(%llu of %llu are free), ", (unsigned long long)m->store.remaining,
 			(unsigned long long)m->store.total);
 	console_printf("and the next start writes it into a file%s\n",
-		*m->file_gap == ' ' ? "" : " on the boot server");
+		*m->server && !m->file_elsewhere ? "\non the boot server" : "");
 	if (m->home == HOME_UNKNOWN)
 		console_printf("the firmware does not say which boot entry this is:\n"
 			       "after the reset, choose this medium again\n");

@@ -49,11 +49,6 @@ void results_name(const struct machine *m)
 		text_format(stem, sizeof stem, "%s-%u", utc, i);
 }
 
-static bool on_server(void)
-{
-	return *machine->file_gap != ' ';
-}
-
 static void say_no_file(uint64_t status)
 {
 	console_printf("no result file: %s%s\n  cannot be created: %s\n", machine->file_prefix,
@@ -70,7 +65,7 @@ static bool create_file(void)
 		if (!firmware_file_next_place())
 			return false;
 	}
-	if (on_server())
+	if (*machine->server && !machine->file_elsewhere)
 		console_printf("results go to the boot server, when the room has ended, as\n  ");
 	else
 		console_printf("results go to ");
