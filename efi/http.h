@@ -65,8 +65,8 @@ struct http {
 	void *get_mode;
 	EFI_STATUS(EFIAPI *configure)(struct http *, struct http_config *);
 	EFI_STATUS(EFIAPI *request)(struct http *, struct http_token *);
-	EFI_STATUS(EFIAPI *response)(struct http *, struct http_token *);
 	EFI_STATUS(EFIAPI *cancel)(struct http *, struct http_token *);
+	EFI_STATUS(EFIAPI *response)(struct http *, struct http_token *);
 	EFI_STATUS(EFIAPI *poll)(struct http *);
 };
 

@@ -20,15 +20,17 @@ static char mac[MAC_TEXT];
 static EFI_EVENT timer;
 static bool silent; /* it did not answer: nothing is asked again */
 
-EFI_STATUS server_clock_start(void)
+EFI_STATUS server_clock_start(UINTN bytes)
 {
 	EFI_STATUS status = timer
 		? EFI_SUCCESS
 		: fw.boot->CreateEvent(EVT_TIMER, TPL_CALLBACK, NULL, NULL, &timer);
 
-	if (!EFI_ERROR(status))
-		status = fw.boot->SetTimer(timer, TimerRelative, SERVER_SECONDS * 10000000ULL);
-	return status;
+	if (EFI_ERROR(status))
+		return status;
+	fw.boot->CheckEvent(timer); /* it may have run out for the file before */
+	return fw.boot->SetTimer(timer, TimerRelative,
+		(SERVER_SECONDS + bytes / SERVER_PACE) * 10000000ULL);
 }
 
 /* CheckEvent takes the signal away: it is kept. */

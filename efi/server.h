@@ -9,7 +9,9 @@
 #include "efi/loader.h"
 #include "lib/boot_server.h"
 
-#define SERVER_SECONDS 30 /* for one file; what takes longer is given up */
+/* For one file, and how many bytes more a second; what takes longer is given up. */
+#define SERVER_SECONDS 20
+#define SERVER_PACE    50000
 
 /*
  * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL as the server
@@ -29,8 +31,8 @@ const char *http_open(struct boot_server *, const struct transfer **);
 /* What the server said of the last file that it refused, printable: "Disk full". "": nothing. */
 extern char server_said[64];
 
-/* Starts the clock of SERVER_SECONDS; whether it has run out. */
-EFI_STATUS server_clock_start(void);
+/* Starts the clock for a file of so many bytes; whether it has run out. */
+EFI_STATUS server_clock_start(UINTN bytes);
 bool server_is_late(void);
 
 /* --- efi/server_files.c: the file calls of struct machine, by the server --- */

@@ -9,6 +9,7 @@
 #include "lib/text.h"
 
 #define PATH_MOST 4096
+#define UNKNOWN   UINT64_MAX
 
 static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 static EFI_GUID service_guid = HTTP_SERVICE_GUID, http_guid = HTTP_GUID;
@@ -48,13 +49,13 @@ static EFI_STATUS run(EFI_STATUS(EFIAPI *what)(struct http *, struct http_token 
 	return status;
 }
 
-static EFI_STATUS begin(void)
+static EFI_STATUS begin(UINTN bytes)
 {
 	struct http_config config = { HTTP_VERSION_11, SERVER_SECONDS * 1000, FALSE, &local };
 
 	child = NULL;
 	server_said[0] = 0;
-	EFI_STATUS status = server_clock_start();
+	EFI_STATUS status = server_clock_start(bytes);
 	if (!EFI_ERROR(status))
 		status = service->CreateChild(service, &child);
 	if (!EFI_ERROR(status))
@@ -106,17 +107,16 @@ static bool body_bytes(const struct http_message *m, UINT64 *n)
 	return known;
 }
 
-/* The status of the answer, and the first part of its body. */
-static EFI_STATUS answer(void *data, UINTN *n, UINT64 *whole)
+/* The head of the answer; *whole: bytes of its body, or UNKNOWN. */
+static EFI_STATUS answer(UINT64 *whole)
 {
 	UINT32 code = 0;
-	struct http_message m = { .data.status = &code, .bytes = *n, .body = data };
+	struct http_message m = { .data.status = &code };
 
 	EFI_STATUS status = run(http->response, &m);
 	bool known = body_bytes(&m, whole);
 	unsigned number = http_status_number(code);
 
-	*n = m.bytes;
 	if (!number)
 		return EFI_ERROR(status) ? status : EFI_PROTOCOL_ERROR;
 	text_format(server_said, sizeof(server_said), "HTTP status %u", number);
@@ -127,8 +127,8 @@ static EFI_STATUS answer(void *data, UINTN *n, UINT64 *whole)
 	if (number < 200 || number > 299)
 		return EFI_ACCESS_DENIED;
 	if (!known)
-		*whole = m.bytes;
-	return status;
+		*whole = UNKNOWN;
+	return EFI_SUCCESS;
 }
 
 static EFI_STATUS read_body(char *data, UINTN *n)
@@ -136,7 +136,10 @@ static EFI_STATUS read_body(char *data, UINTN *n)
 	UINTN capacity = *n;
 	UINT64 whole;
 
-	EFI_STATUS status = answer(data, n, &whole);
+	EFI_STATUS status = answer(&whole);
+	*n = 0;
+	if (!EFI_ERROR(status) && whole == UNKNOWN)
+		return EFI_PROTOCOL_ERROR;
 	if (!EFI_ERROR(status) && whole > capacity)
 		return EFI_BUFFER_TOO_SMALL;
 	while (!EFI_ERROR(status) && *n < whole) {
@@ -145,14 +148,14 @@ static EFI_STATUS read_body(char *data, UINTN *n)
 		status = run(http->response, &m);
 		*n += m.bytes;
 		if (!m.bytes)
-			break;
+			return EFI_PROTOCOL_ERROR;
 	}
 	return status;
 }
 
 static EFI_STATUS get(const char *path, void *data, UINTN *n)
 {
-	EFI_STATUS status = begin();
+	EFI_STATUS status = begin(*n);
 
 	if (!EFI_ERROR(status))
 		status = ask(HTTP_GET, path, NULL, 0);
@@ -164,15 +167,13 @@ static EFI_STATUS get(const char *path, void *data, UINTN *n)
 
 static EFI_STATUS put(const char *path, const void *data, UINTN n)
 {
-	static char said[512]; /* a page that nobody reads */
-	UINTN bytes = sizeof(said);
 	UINT64 whole;
 
-	EFI_STATUS status = begin();
+	EFI_STATUS status = begin(n);
 	if (!EFI_ERROR(status))
 		status = ask(HTTP_PUT, path, data, n);
 	if (!EFI_ERROR(status))
-		status = answer(said, &bytes, &whole);
+		status = answer(&whole);
 	end();
 	return status;
 }

@@ -71,7 +71,7 @@ static EFI_STATUS transfer(EFI_PXE_BASE_CODE_TFTP_OPCODE what, const char *path,
 	came = 0;
 	most = 2 * *n + 64 * 1024; /* with the heads of packets, and some sent twice */
 	server_said[0] = 0;
-	EFI_STATUS status = server_clock_start();
+	EFI_STATUS status = server_clock_start(*n);
 	if (EFI_ERROR(status))
 		return status;
 	pxe->Mode->TftpErrorReceived = FALSE;
