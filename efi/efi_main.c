@@ -20,7 +20,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	state_file_open(&m);      /* \anechoic.state */
 	config_read(&m);          /* \anechoic.cfg */
 	options_read(&m);         /* load options */
-	tables_find(&m);          /* ACPI */
+	tables_find(&m);          /* ACPI, SMBIOS */
 	screen_find(&m);          /* framebuffer */
 	variables_open(&m);       /* non-volatile store, reset */
 	way_home_find(&m);        /* BootNext */

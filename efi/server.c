@@ -105,7 +105,7 @@ void server_open(struct machine *m)
 {
 	bool card = find_mac();
 
-	memcpy(m->mac, mac, sizeof(mac));
+	memcpy(m->host.mac, mac, sizeof(mac));
 	if (!card)
 		return;
 	why_not = http_open(&server, &way);

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/host_identity.h"
+
 struct span {
 	uint64_t base, bytes; /* bytes 0: none */
 };
@@ -103,7 +105,7 @@ struct machine {
 	/* A file's name is shown between these two: "\results\" " ", or "anechoic-MAC-" "\n  ". */
 	const char *file_prefix, *file_gap;
 	char server[80]; /* of a network start: "10.0.0.1 by TFTP"; "": not one, or not usable */
-	char mac[18];    /* of the network card that it came by, "52-54-00-12-34-56"; "": unknown */
+	struct host_identity host;
 	uint64_t entry_ticks; /* TSC when the image was entered */
 
 	/* --- only before ExitBootServices, on the firmware's page tables, interrupts on --- */
