@@ -33,6 +33,8 @@ void config_read(struct machine *m)
 	UINTN n = CONFIG_BYTES + 1;
 
 	EFI_STATUS status = file_open("\\anechoic.cfg", EFI_FILE_MODE_READ, &file);
+	if ((status == EFI_NOT_FOUND || status == EFI_UNSUPPORTED) && server_config(m, n))
+		return;
 	if (status == EFI_NOT_FOUND) {
 		m->config.absent = "no file \\anechoic.cfg";
 		return;

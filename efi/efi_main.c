@@ -15,11 +15,12 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	console_open(&m);         /* print, key, stall */
 	clock_read(&m);           /* when this run started */
 	files_open(&m);           /* files in \results\, */
+	server_open(&m);          /* or on the server of a network start */
 	places_find(&m);          /* and on which volume */
 	state_file_open(&m);      /* \anechoic.state */
 	config_read(&m);          /* \anechoic.cfg */
 	options_read(&m);         /* load options */
-	tables_find(&m);          /* ACPI */
+	tables_find(&m);          /* ACPI, SMBIOS */
 	screen_find(&m);          /* framebuffer */
 	display_open(&m);         /* and who else writes to it */
 	variables_open(&m);       /* non-volatile store, reset */

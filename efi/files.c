@@ -166,4 +166,6 @@ void files_open(struct machine *m)
 	m->file_read = read;
 	m->file_delete = delete;
 	m->file_exists = exists;
+	m->file_prefix = "\\results\\";
+	m->file_gap = " ";
 }

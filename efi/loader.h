@@ -22,6 +22,7 @@ EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct mach
 void console_open(struct machine *);
 void clock_read(struct machine *);
 void files_open(struct machine *);
+void server_open(struct machine *);
 void places_find(struct machine *);
 void state_file_open(struct machine *);
 void config_read(struct machine *);
@@ -46,6 +47,12 @@ EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out);
 /* The same of any volume; EFI_UNSUPPORTED where it is NULL. */
 EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, UINT64 attributes,
 	EFI_FILE_HANDLE *out);
+/*
+ * The server of a network start. Files go there from now on: NULL; else why not ("": no such start).
+ */
+const char *server_results(struct machine *);
+/* Reads its configuration, at most so many bytes. false: there is no such server. */
+bool server_config(struct machine *, UINTN most);
 /* Result files go to \results\ of that volume from now on, if a file can be written there. */
 EFI_STATUS files_try(EFI_FILE_HANDLE volume);
 /* Pages of loader data, zeroed; NULL if there are none. Nothing is ever freed. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where files can be written: \results\ on the volume that the image came from, which is made if it
- * is not there; else the directory of that name on any other volume that has one.
+ * is not there; else on the server, if this was a network start; else the directory of that name on
+ * any other volume that has one.
  */
 #include "efi/loader.h"
 
@@ -132,6 +133,7 @@ static bool next(void)
 		nvolumes = 0;
 	while (next_volume < nvolumes)
 		if (try_other(volumes[next_volume++])) {
+			files_open(machine); /* not the server, if it was that */
 			machine->file_absent = NULL;
 			machine->file_elsewhere = true;
 			return true;
@@ -145,6 +147,11 @@ void places_find(struct machine *m)
 	m->file_next_place = next;
 	boot_root = open_root(fw.loaded->DeviceHandle);
 	m->boot_volume_absent = m->file_absent = try_boot_volume();
+	if (!m->file_absent)
+		return;
+	const char *server = server_results(m);
+	if (!server || *server)
+		m->file_absent = server; /* a network start */
 	if (m->file_absent)
 		next();
 }

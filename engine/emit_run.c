@@ -131,6 +131,24 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 	jsonl_array_end(l);
 }
 
+/* Which machine it is, unless the user does not want that published. */
+static void put_host(struct jsonl *l, const struct bench *b)
+{
+	const struct host_identity *h = &b->env->facts.host;
+	const char *const members[][2] = { { "uuid", h->uuid }, { "serial", h->serial },
+		{ "mac", h->mac } };
+
+	if (*b->opt->run_id)
+		jsonl_string(l, KEY_RUN_ID, b->opt->run_id);
+	if (b->opt->identity == IDENTITY_OFF || !(*h->uuid || *h->serial || *h->mac))
+		return;
+	jsonl_object(l, KEY_HOST);
+	for (unsigned i = 0; i < 3; i++)
+		if (*members[i][1])
+			jsonl_string(l, members[i][0], members[i][1]);
+	jsonl_object_end(l);
+}
+
 void emit_run(struct bench *b)
 {
 	struct jsonl *l = emit_begin(b, KIND_RUN);
@@ -156,6 +174,7 @@ void emit_run(struct bench *b)
 	jsonl_integer(l, "seed", b->opt->seed);
 	put_choice(l, KEY_PROFILE, b, "profile");
 	jsonl_string(l, "probes", b->opt->probes);
+	put_host(l, b);
 	put_prefetch(l, b);
 	emit_counts_known(l, b->env);
 	speed_describe(b->env, l);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "lib/cpuid.h"
+#include "lib/host_identity.h"
 #include "probes/loops/loops.h"
 
 struct jsonl;
@@ -164,6 +165,7 @@ struct facts {
 	 * period, ns. 0: it is none, or it is never stopped.
 	 */
 	double rt_pause_ns, rt_period_ns;
+	struct host_identity host;
 };
 
 struct env {

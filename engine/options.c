@@ -89,6 +89,18 @@ const struct setting option_settings[] = {
 			"smoke",
 		.choices = "auto|bisect|grid",
 		.initial = "auto" },
+	{ .name = "identity",
+		.kind = SETTING_CHOICE,
+		.offset = offsetof(struct options, identity),
+		.help = "the machine's UUID, serial number and MAC address in the result",
+		.choices = "on|off",
+		.initial = "on" },
+	{ .name = "run_id",
+		.kind = SETTING_TEXT,
+		.offset = offsetof(struct options, run_id),
+		.help = "a name in the result, for what belongs together",
+		.max = sizeof(((struct options *)0)->run_id) - 1,
+		.initial = "" },
 };
 
 const size_t option_settings_count = sizeof option_settings / sizeof *option_settings;

@@ -12,6 +12,7 @@
 enum prefetch_choice { PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
 enum clock_choice { CLOCK_FREE, CLOCK_FIXED, CLOCK_MAX };
 enum edges_choice { EDGES_AUTO, EDGES_BISECT, EDGES_GRID };
+enum identity_choice { IDENTITY_ON, IDENTITY_OFF };
 enum profile { PROFILE_SMOKE, PROFILE_DEFAULT, PROFILE_FULL };
 
 struct options {
@@ -27,6 +28,8 @@ struct options {
 	uint64_t node;              /* bytes from node to node of padded chains, 0: as measured */
 	uint64_t clock;             /* enum clock_choice */
 	uint64_t edges;             /* enum edges_choice */
+	uint64_t identity;          /* enum identity_choice */
+	char run_id[64];            /* the user's name for a campaign; "": none */
 };
 
 /* The settings above as a table for settings_set; config errors name keys of this table. */

@@ -265,6 +265,7 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 	env->facts.build = VERSION;
 	env->facts.cpus = 1;
 	env->facts.memory_bytes = layout_memory(&m->map);
+	env->facts.host = m->host;
 	arena_open(env, m, c);
 	show_earlier_machine_checks();
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/host_identity.h"
+
 struct span {
 	uint64_t base, bytes; /* bytes 0: none */
 };
@@ -66,8 +68,11 @@ enum way_home {
 	HOME_UNKNOWN       /* not */
 };
 
-/* How a file compares with a text: FILE_BEGINNING: it holds the first bytes of it, or none. */
-enum file_match { FILE_OTHER, FILE_BEGINNING, FILE_SAME };
+/*
+ * How a file compares with a text. FILE_BEGINNING: it holds the first bytes of it, or none.
+ * FILE_TAKEN: a server took all of it just now, and does not give it back to be compared.
+ */
+enum file_match { FILE_OTHER, FILE_BEGINNING, FILE_SAME, FILE_TAKEN };
 
 enum reset_kind { RESET_WARM, RESET_COLD, RESET_SHUTDOWN };
 
@@ -100,7 +105,11 @@ struct machine {
 	struct variable_store store;
 	const char *file_absent;        /* why no file can be written; NULL: it can */
 	const char *boot_volume_absent; /* why not on the boot volume; NULL: there */
-	bool file_elsewhere;  /* files go to another volume, which has a directory \results */
+	bool file_elsewhere; /* files go to another volume, which has a directory \results */
+	/* A file's name is shown between these two: "\results\" " ", or "anechoic-MAC-" "\n  ". */
+	const char *file_prefix, *file_gap;
+	char server[80]; /* of a network start: "10.0.0.1 by TFTP"; "": not one, or not usable */
+	struct host_identity host;
 	uint64_t entry_ticks; /* TSC when the image was entered */
 
 	/* --- only before ExitBootServices, on the firmware's page tables, interrupts on --- */
@@ -121,7 +130,8 @@ struct machine {
 	/*
 	 * Files in \results\; a name that begins with \ is one in the root of that volume. One
 	 * open file at a time; append flushes to the medium, which takes tens of milliseconds on
-	 * a stick.
+	 * a stick. To a server a file goes when it is closed: what is appended must lie in one
+	 * piece of memory and stay there until then.
 	 */
 	uint64_t (*file_create)(const char *name); /* truncates an existing one */
 	uint64_t (*file_append)(const void *data, size_t n);

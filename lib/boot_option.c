@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum { MESSAGING = 3, MEDIA = 4, END = 0x7f }; /* types of nodes */
-enum { USB_CLASS = 15, USB_WWID = 16 };        /* messaging */
-enum { HARD_DRIVE = 1, FILE_PATH = 4 };        /* media */
+enum { USB_CLASS = 15, USB_WWID = 16, IPV4 = 12, IPV6 = 13, URI = 24, DNS = 31 }; /* messaging */
+enum { HARD_DRIVE = 1, FILE_PATH = 4 };                                           /* media */
 
 #define HEAD       6 /* of an option: attributes, bytes of the path */
 #define NODE       4 /* of a node: type, subtype, its bytes */
@@ -58,6 +58,17 @@ size_t device_path_bytes(const void *path, size_t most)
 	return p.n >= NODE && p.at[0] == END ? most - p.n : 0;
 }
 
+const void *device_path_node(const void *path, size_t most, unsigned type, unsigned subtype,
+	size_t *n)
+{
+	struct path p = { path, device_path_bytes(path, most) };
+
+	while (node_bytes(&p) && !is_node(&p, type, subtype))
+		next_node(&p);
+	*n = node_bytes(&p);
+	return *n ? p.at : NULL;
+}
+
 /* The rest of a path from its partition on; empty: it is of none. */
 static struct path partition_of(const void *device, size_t n)
 {
@@ -70,10 +81,19 @@ static struct path partition_of(const void *device, size_t n)
 	return p;
 }
 
+/* What a network start fills in. */
+static bool is_filled_in(const struct path *p)
+{
+	return is_node(p, MESSAGING, IPV4) || is_node(p, MESSAGING, IPV6) ||
+		is_node(p, MESSAGING, URI);
+}
+
 static bool same_node(const struct path *a, const struct path *b)
 {
 	size_t n = node_bytes(a);
 
+	if (is_filled_in(a))
+		return is_node(b, MESSAGING, a->at[1]);
 	return n && n == node_bytes(b) && memcmp(a->at, b->at, n) == 0;
 }
 
@@ -99,13 +119,16 @@ bool boot_option_starts(const void *option, size_t n, const void *device, size_t
 
 	if (!node_bytes(&p))
 		return false;
-	if (is_node(&p, MESSAGING, USB_CLASS) || is_node(&p, MESSAGING, USB_WWID))
+	if (is_node(&p, MESSAGING, USB_CLASS) || is_node(&p, MESSAGING, USB_WWID) ||
+		is_node(&p, MESSAGING, URI))
 		return true;
 	if (is_node(&p, MEDIA, HARD_DRIVE))
 		d = partition_of(device, device_bytes);
 	while (same_node(&p, &d)) {
 		next_node(&p);
 		next_node(&d);
+		if (is_node(&d, MESSAGING, DNS) && !is_node(&p, MESSAGING, DNS))
+			next_node(&d);
 	}
 	return !node_bytes(&p) || (!node_bytes(&d) && is_node(&p, MEDIA, FILE_PATH));
 }

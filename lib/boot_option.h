@@ -13,8 +13,16 @@
 size_t device_path_bytes(const void *path, size_t most);
 
 /*
+ * The first node of that type and subtype, with its head of 4 bytes, in a path that ends within
+ * `most` bytes; *n: its bytes. NULL: there is none.
+ */
+const void *device_path_node(const void *path, size_t most, unsigned type, unsigned subtype,
+	size_t *n);
+
+/*
  * Whether an option starts from the device of that path, or from one that it is a partition of. An
- * option that names only a class of USB devices may: true.
+ * option that names only a class of USB devices, or an address without a network card, may: true.
+ * Addresses that DHCP gave are in the device's path and not in the option's: they are not compared.
  */
 bool boot_option_starts(const void *option, size_t n, const void *device, size_t device_bytes);
 

@@ -38,6 +38,8 @@
 #define KEY_TSC_SOURCE     "tsc_source"
 #define KEY_CORE_HZ        "core_hz"
 #define KEY_PROFILE        "profile"
+#define KEY_HOST           "host"
+#define KEY_RUN_ID         "run_id"
 #define KEY_OS             "os" /* in the end line, too */
 
 /* row, skip; unit and reason in a summary, too */

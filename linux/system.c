@@ -14,6 +14,7 @@
 #include "lib/result_keys.h"
 #include "linux/os_counters.h"
 #include "linux/hosted.h"
+#include "linux/host_names.h"
 #include "linux/kernel_options.h"
 #include "linux/sysfs.h"
 #include "lib/jsonl_write.h"
@@ -248,6 +249,7 @@ static void hosted_conclude(struct env *env, struct jsonl *j)
 void system_init(struct hosted *h)
 {
 	h->limits = cgroup_limits_read("");
+	h->env.facts.host = host_names_read("");
 	h->at_start = os_counters_read(h->scheduling.cpu);
 	h->env.describe = hosted_describe;
 	h->env.conclude = hosted_conclude;

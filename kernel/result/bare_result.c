@@ -51,10 +51,11 @@ static enum earlier_result report(enum harvest how, const struct machine *m,
 	dashboard_result(text, h->text_bytes);
 	if (*h->refused)
 		console_printf("\nthe variable has no file name of a result: refused\n");
-	console_printf("\nThe last start's room bare is now in \\results\\%s%s\n"
-		       "(%llu bytes, read back, the same; the variable is deleted)\n",
-		h->header.file, m->file_elsewhere ? "\nof another volume" : "",
-		(unsigned long long)h->text_bytes);
+	console_printf("\nThe last start's room bare is now in%s%s%s%s\n"
+		       "(%llu bytes, %s; the variable is deleted)\n",
+		m->file_gap, m->file_prefix, h->header.file,
+		m->file_elsewhere ? "\nof another volume" : "", (unsigned long long)h->text_bytes,
+		h->taken ? "taken by the server" : "read back, the same");
 	show_result(text, h->text_bytes);
 	stick_page(h->header.file, text, h->text_bytes, &m->arena);
 	return EARLIER_HARVESTED;
@@ -150,7 +151,8 @@ static void say_stored(const struct machine *m, size_t limit)
 	if (m->store.size_known)
 		console_printf("(%llu of %llu are free), ", (unsigned long long)m->store.remaining,
 			(unsigned long long)m->store.total);
-	console_printf("and the next start writes it into a file\n");
+	console_printf("and the next start writes it into a file%s\n",
+		*m->server && !m->file_elsewhere ? "\non the boot server" : "");
 	if (m->home == HOME_UNKNOWN)
 		console_printf("the firmware does not say which boot entry this is:\n"
 			       "after the reset, choose this medium again\n");

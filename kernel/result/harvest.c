@@ -54,7 +54,7 @@ static const char *failed(const char *what, uint64_t status)
 
 /* Writes it here, under the name of the header or the next one. NULL, or what went wrong. */
 static const char *write_here(const struct storage *s, const char *text, size_t n,
-	char name[STORED_RESULT_FILE])
+	char name[STORED_RESULT_FILE], bool *taken)
 {
 	char wanted[STORED_RESULT_FILE];
 	enum file_match match;
@@ -75,18 +75,19 @@ static const char *write_here(const struct storage *s, const char *text, size_t 
 	status = s->file_compare(name, text, n, &match);
 	if (status)
 		return failed("read back", status);
-	return match == FILE_SAME ? NULL : "its file does not read back as written";
+	*taken = match == FILE_TAKEN;
+	return match == FILE_SAME || *taken ? NULL : "its file does not read back as written";
 }
 
 /* The same, at the first place where it can be written. */
 static const char *write_file(const struct storage *s, const char *text, size_t n,
-	char name[STORED_RESULT_FILE])
+	char name[STORED_RESULT_FILE], bool *taken)
 {
 	char wanted[STORED_RESULT_FILE];
 	const char *why;
 
 	memcpy(wanted, name, sizeof wanted);
-	while ((why = write_here(s, text, n, name)) && s->file_next_place())
+	while ((why = write_here(s, text, n, name, taken)) && s->file_next_place())
 		memcpy(name, wanted, sizeof wanted);
 	return why;
 }
@@ -124,6 +125,7 @@ enum harvest harvest(const struct storage *s, const char *file_absent,
 	const struct harvest_memory *m, struct harvested *out)
 {
 	out->text_bytes = 0;
+	out->taken = false;
 	*out->refused = 0;
 	enum pending pending = read_text(s, m, out);
 
@@ -137,8 +139,9 @@ enum harvest harvest(const struct storage *s, const char *file_absent,
 		memcpy(out->refused, out->header.file, sizeof out->refused);
 		text_format(out->header.file, sizeof out->header.file, STORED_RESULT_OWN_NAME);
 	}
-	out->why = file_absent ? file_absent
-			       : write_file(s, m->text, out->text_bytes, out->header.file);
+	out->why = file_absent
+		? file_absent
+		: write_file(s, m->text, out->text_bytes, out->header.file, &out->taken);
 	if (out->why)
 		return HARVEST_KEPT;
 	store_erase(s);

@@ -23,6 +23,7 @@ struct harvested {
 	struct stored_result header;      /* with HARVEST_DONE, the file that it really became */
 	size_t text_bytes;                /* of memory->text; 0 where it could not be read */
 	const char *why;                  /* with HARVEST_KEPT and HARVEST_DAMAGED */
+	bool taken;                       /* with HARVEST_DONE: by a server, not read back */
 	char refused[STORED_RESULT_FILE]; /* a name in the header that no result has; "": none */
 };
 

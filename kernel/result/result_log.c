@@ -53,8 +53,8 @@ void results_name(const struct machine *m)
 
 static void say_no_file(uint64_t status)
 {
-	console_printf("no result file: \\results\\%s\n  cannot be created: %s\n", results.name,
-		efi_status_text(status));
+	console_printf("no result file: %s%s\n  cannot be created: %s\n", machine->file_prefix,
+		results.name, efi_status_text(status));
 }
 
 /* Creates the file here, or at the next place where that is possible. false: nowhere. */
@@ -67,7 +67,11 @@ static bool create_file(void)
 		if (!firmware_file_next_place())
 			return false;
 	}
-	console_printf("results go to \\results\\%s%s\n", results.name,
+	if (*machine->server && !machine->file_elsewhere)
+		console_printf("results go to the boot server, when the room has ended, as\n  ");
+	else
+		console_printf("results go to ");
+	console_printf("%s%s%s\n", machine->file_prefix, results.name,
 		machine->file_elsewhere ? "\n  of another volume" : "");
 	return true;
 }
@@ -91,8 +95,8 @@ void results_open(const struct machine *m, enum room room, double tsc_hz)
 
 static void say_incomplete(void)
 {
-	console_printf("\\results\\%s is NOT complete:\n  writing failed: %s\n", results.name,
-		efi_status_text(results.failed));
+	console_printf("%s%s%sis NOT complete:\n  writing failed: %s\n", machine->file_prefix,
+		results.name, machine->file_gap, efi_status_text(results.failed));
 }
 
 static void append(const char *text, size_t n)
@@ -161,14 +165,15 @@ static void read_back(void)
 	uint64_t status = firmware_file_compare(results.name, results.text, results.used, &match);
 
 	results.same = !status && match == FILE_SAME;
+	console_printf("%s%s%s", machine->file_prefix, results.name, machine->file_gap);
 	if (status)
-		console_printf("\\results\\%s cannot be read back: %s\n", results.name,
-			efi_status_text(status));
+		console_printf("cannot be read back: %s\n", efi_status_text(status));
 	else
-		console_printf(results.same
-				? "\\results\\%s read back, the same: %llu bytes\n"
-				: "\\results\\%s does NOT read back as written (%llu bytes)\n",
-			results.name, (unsigned long long)results.used);
+		console_printf(match == FILE_SAME ? "read back, the same: %llu bytes\n"
+				: match == FILE_TAKEN
+				? "taken by the server, which does not give it back: %llu bytes\n"
+				: "does NOT read back as written (%llu bytes)\n",
+			(unsigned long long)results.used);
 }
 
 void results_close(void)

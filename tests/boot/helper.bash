@@ -45,10 +45,10 @@ start() {
 # A machine that has not ended by then hangs; no test needs this long, however slow the host is.
 hang_seconds=${HANG_SECONDS:-900}
 
-# await TEXT: until the serial line has shown it.
+# await TEXT [TIMES]: until the serial line has shown it, so often (1).
 await() {
 	local tenths=$((hang_seconds * 10)) alive=yes
-	until grep -qaF -- "$1" "$vm/serial.log"; do
+	until [ "$(grep -acF -- "$1" "$vm/serial.log")" -ge "${2:-1}" ]; do
 		if [ $alive = no ] || ((tenths-- == 0)); then
 			show
 			echo "waited in vain for: $1"

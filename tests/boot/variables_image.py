@@ -4,7 +4,8 @@
 
 --owner: the certificate becomes PK, KEK and db, so that Secure Boot is on with these alone.
 --mok: the certificate is in shim's MokList, as MokManager would have put it there.
---boot: the first boot entry is this URI, by whatever network card there is (UEFI 2.10, 10.3.4.23).
+--boot: the first boot entry is this URI (empty: the one that DHCP names), by whatever network card there is
+(UEFI 2.10, 10.3.4.23).
 --entry: it is \\EFI\\anechoic\\anechoic.efi of tools/make-image's partition, with these load options, as
 efibootmgr writes it (10.3.5.1, 10.3.5.4).
 
@@ -79,7 +80,7 @@ if args.owner:
 if args.mok:
     added += variable("MokList", SHIM, NON_VOLATILE | BOOT, signature_list(args.mok))
 option = None
-if args.boot:
+if args.boot is not None:
     option = boot_option("network", node(3, 24, args.boot.encode()))
 if args.entry:
     option = boot_option("anechoic", disk_path(), args.entry)

@@ -68,6 +68,41 @@ static void ours_and_others(void **state)
 	assert_false(starts(OPTION(END)));
 }
 
+#define CARD     3, 11, 10, 0, 0x52, 0x54, 0, 1, 2, 3
+#define IPV4(n)  3, 12, 8, 0, 10, 9, 0, n
+#define NAMES    3, 31, 9, 0, 0, 10, 9, 0, 1
+#define URI_NONE 3, 24, 4, 0
+#define URI_X    3, 24, 12, 0, 'h', 't', 't', 'p', ':', '/', '/', 'x'
+
+/* The firmware knows the addresses only once DHCP has answered; the option was made before. */
+static bool starts_http(uint8_t *option)
+{
+	static const uint8_t http[] = { PCI_ROOT, PCI(3), CARD, IPV4(7), NAMES, URI_X, END };
+	bool is = boot_option_starts(option, option_bytes, http, sizeof http - 4);
+
+	free(option);
+	return is;
+}
+
+static void network_starts(void **state)
+{
+	static const uint8_t http[] = { PCI_ROOT, PCI(3), CARD, IPV4(7), NAMES, URI_X, END };
+	size_t n;
+
+	(void)state;
+	assert_true(starts_http(OPTION(PCI_ROOT, PCI(3), CARD, IPV4(0), URI_NONE, END)));
+	assert_true(starts_http(OPTION(URI_X, END))); /* by any card */
+	assert_false(starts_http(OPTION(PCI_ROOT, PCI(4), CARD, IPV4(0), URI_NONE, END)));
+	assert_false(starts_http(OPTION(PCI_ROOT, PCI(3), CARD, URI_NONE, END)));
+	const uint8_t *uri = device_path_node(http, sizeof http, 3, 24, &n);
+
+	assert_non_null(uri);
+	assert_int_equal(n, 12);
+	assert_memory_equal(uri + 4, "http://x", 8);
+	assert_null(device_path_node(http, sizeof http, 3, 13, &n));
+	assert_null(device_path_node(http, sizeof http - 1, 3, 24, &n));
+}
+
 static void own_option(void **state)
 {
 	const uint8_t file[] = { FILE_X }, expected[] = { DISK(1), FILE_X, END };
@@ -104,6 +139,7 @@ static void junk(void **state)
 		boot_option_starts(data, n, stick, STICK);
 		boot_option_starts(stick, sizeof stick, data, n);
 		boot_option_is_called(data, n, "ab");
+		device_path_node(data, n, 3, 24, &(size_t){ 0 });
 		assert_true(device_path_bytes(data, n) <= n);
 		free(data);
 	}
@@ -113,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ours_and_others),
+		cmocka_unit_test(network_starts),
 		cmocka_unit_test(own_option),
 		cmocka_unit_test(junk),
 	};

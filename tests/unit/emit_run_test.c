@@ -134,11 +134,38 @@ static void what_is_not_known_is_not(void **state)
 	json_decref(line);
 }
 
+static void the_machine_is_named_unless_not_wanted(void **state)
+{
+	(void)state;
+	json_t *line = run_line();
+
+	expect(line, "host", NULL);
+	expect(line, "run_id", NULL);
+	json_decref(line);
+	reset(state);
+	strcpy(env.facts.host.serial, "SN 1");
+	strcpy(env.facts.host.mac, "52-54-00-00-00-07");
+	strcpy(options.run_id, "campaign 3");
+	line = run_line();
+	expect(line, "host", "{\"serial\":\"SN 1\",\"mac\":\"52-54-00-00-00-07\"}");
+	expect(line, "run_id", "\"campaign 3\"");
+	json_decref(line);
+	reset(state);
+	strcpy(env.facts.host.mac, "52-54-00-00-00-07");
+	strcpy(options.run_id, "campaign 3");
+	options.identity = IDENTITY_OFF;
+	line = run_line();
+	expect(line, "host", NULL);
+	expect(line, "run_id", "\"campaign 3\"");
+	json_decref(line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(what_is_known_is_there, reset),
 		cmocka_unit_test_setup(what_is_not_known_is_not, reset),
+		cmocka_unit_test_setup(the_machine_is_named_unless_not_wanted, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The server that a network start came from: it gives the configuration and takes the results, by
+ * the firmware's own network.
+ */
+#ifndef EFI_SERVER_H
+#define EFI_SERVER_H
+
+#include "efi/loader.h"
+#include "lib/boot_server.h"
+
+/* For one file, and how many bytes more a second; what takes longer is given up. */
+#define SERVER_SECONDS 20
+#define SERVER_PACE    50000
+
+/*
+ * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL as the server
+ * says, EFI_BUFFER_TOO_SMALL; with any other the server does not answer.
+ */
+struct transfer {
+	const char *name; /* "TFTP" */
+	/* *n: capacity in, bytes read out. */
+	EFI_STATUS (*get)(const char *path, void *data, UINTN *n);
+	EFI_STATUS (*put)(const char *path, const void *data, UINTN n);
+};
+
+/* NULL: it can be used; "": this was not started so; else why it cannot be used. */
+const char *tftp_open(struct boot_server *, const struct transfer **);
+const char *http_open(struct boot_server *, const struct transfer **);
+
+/* What the server said of the last file that it refused, printable: "Disk full". "": nothing. */
+extern char server_said[64];
+
+/* Starts the clock for a file of so many bytes; whether it has run out. */
+EFI_STATUS server_clock_start(UINTN bytes);
+bool server_is_late(void);
+
+/* --- efi/server_files.c: the file calls of struct machine, by the server --- */
+
+/*
+ * Result files go to the server from now on, if it takes one. NULL, or why it does not. Names there
+ * begin with "anechoic-" and the address of the network card.
+ */
+const char *server_files_try(struct machine *, const struct transfer *, const char *mac);
+
+/* The same calls of `transfer`, which are not tried again once the server did not answer. */
+EFI_STATUS server_get(const char *name, void *data, UINTN *n);
+EFI_STATUS server_put(const char *name, const void *data, UINTN n);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file calls of struct machine, by the boot server. A server takes whole files only: what is
+ * appended is sent when the file is closed, from where it lies.
+ */
+#include "efi/server.h"
+
+#include <string.h>
+
+#include "lib/text.h"
+
+#define PAGE       4096
+#define OWN_PREFIX "\\anechoic" /* of files that are no results: \anechoic.starts */
+
+static struct {
+	char name[96]; /* on the server */
+	const char *data;
+	size_t n;
+	bool open, taken; /* taken: the server has all of it */
+} file;
+
+static char prefix[40];
+
+/* "anechoic-52-54-00-12-34-56-20260101T000000Z-bare.ndjson" */
+static void name_there(char out[sizeof file.name], const char *name)
+{
+	size_t own = strlen(OWN_PREFIX);
+
+	if (*name == '\\')
+		text_format(out, sizeof(file.name), "%.*s%s", (int)strlen(prefix) - 1, prefix,
+			name + own);
+	else
+		text_format(out, sizeof(file.name), "%s%s", prefix, name);
+}
+
+static uint64_t create(const char *name)
+{
+	if (file.open)
+		return EFI_ALREADY_STARTED;
+	memset(&file, 0, sizeof(file));
+	name_there(file.name, name);
+	file.open = true;
+	return EFI_SUCCESS;
+}
+
+static uint64_t append(const void *data, size_t n)
+{
+	const char *from = data;
+
+	if (!file.open)
+		return EFI_NOT_STARTED;
+	if (file.n && from != file.data + file.n)
+		return EFI_OUT_OF_RESOURCES; /* it is not all in memory */
+	if (!file.n)
+		file.data = from;
+	file.n += n;
+	return EFI_SUCCESS;
+}
+
+static uint64_t close(void)
+{
+	if (!file.open)
+		return EFI_NOT_STARTED;
+	file.open = false;
+	EFI_STATUS status = server_put(file.name, file.data, file.n);
+	file.taken = !EFI_ERROR(status);
+	return status;
+}
+
+/* Whether that is what the server took just now. */
+static bool was_taken(const char *name, const void *data, size_t n)
+{
+	return file.taken && strcmp(file.name, name) == 0 && file.data == data && file.n == n;
+}
+
+static uint64_t compare_by(const char *name, const void *data, size_t n, unsigned char *copy,
+	size_t most, enum file_match *match)
+{
+	UINTN there = most;
+
+	EFI_STATUS status = server_get(name, copy, &there);
+	if (status == EFI_BUFFER_TOO_SMALL)
+		return EFI_SUCCESS; /* longer than what it is compared with */
+	if ((status == EFI_ACCESS_DENIED || status == EFI_NOT_FOUND) && was_taken(name, data, n)) {
+		*match = FILE_TAKEN;
+		return EFI_SUCCESS;
+	}
+	if (!EFI_ERROR(status) && there <= n && memcmp(copy, data, there) == 0)
+		*match = there == n ? FILE_SAME : FILE_BEGINNING;
+	return status;
+}
+
+static uint64_t compare(const char *name, const void *data, size_t n, enum file_match *match)
+{
+	UINTN pages = n / PAGE + 1;
+	EFI_PHYSICAL_ADDRESS copy;
+	char there[sizeof(file.name)];
+
+	*match = FILE_OTHER;
+	name_there(there, name);
+	EFI_STATUS status = fw.boot->AllocatePages(AllocateAnyPages, EfiLoaderData, pages, &copy);
+	if (EFI_ERROR(status))
+		return status;
+	status = compare_by(there, data, n, (void *)copy, pages * PAGE, match);
+	fw.boot->FreePages(copy, pages);
+	return status;
+}
+
+static uint64_t read(const char *name, void *data, size_t *n)
+{
+	char there[sizeof(file.name)];
+	UINTN bytes = *n;
+
+	name_there(there, name);
+	EFI_STATUS status = server_get(there, data, &bytes);
+	if (!EFI_ERROR(status))
+		*n = bytes;
+	return status;
+}
+
+/* A server deletes nothing: a file of our own is emptied. A result stays as it is. */
+static uint64_t delete (const char *name)
+{
+	char there[sizeof(file.name)], data[512];
+	UINTN n = sizeof(data);
+
+	if (*name != '\\')
+		return EFI_UNSUPPORTED;
+	name_there(there, name);
+	EFI_STATUS status = server_get(there, data, &n);
+	if (status == EFI_NOT_FOUND || (!EFI_ERROR(status) && n <= 1))
+		return EFI_NOT_FOUND;
+	return server_put(there, "\n", 1);
+}
+
+static bool exists(const char *name)
+{
+	char there[sizeof(file.name)], data[64];
+	UINTN n = sizeof(data);
+
+	name_there(there, name);
+	EFI_STATUS status = server_get(there, data, &n);
+	return !EFI_ERROR(status) || status == EFI_BUFFER_TOO_SMALL;
+}
+
+/* The first file tells the server's keeper which machine started when, and whether it takes any. */
+static EFI_STATUS announce(const struct machine *m)
+{
+	static char text[128];
+	char name[sizeof(file.name)];
+
+	name_there(name, OWN_PREFIX ".started");
+	int n = text_format(text, sizeof(text), "%s %.63s\n",
+		m->started_utc[0] ? m->started_utc : "notime", m->firmware_vendor);
+	return server_put(name, text, (UINTN)n);
+}
+
+const char *server_files_try(struct machine *m, const struct transfer *way, const char *mac)
+{
+	static char why[120];
+
+	text_format(prefix, sizeof(prefix), "anechoic-%s-", mac);
+	EFI_STATUS status = announce(m);
+	if (status == EFI_NO_RESPONSE)
+		return "the boot server does not answer";
+	if (EFI_ERROR(status)) {
+		text_format(why, sizeof(why), "the boot server stores no file (%s: %s)", way->name,
+			server_said);
+		return why;
+	}
+	m->file_create = create;
+	m->file_append = append;
+	m->file_close = close;
+	m->file_compare = compare;
+	m->file_read = read;
+	m->file_delete = delete;
+	m->file_exists = exists;
+	m->file_prefix = prefix;
+	m->file_gap = "\n  ";
+	return NULL;
+}

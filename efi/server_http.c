@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Files by HTTP: GET and PUT of the firmware, as its HTTP boot does (UEFI 2.10, 24.7 and 29.6). */
+#include "efi/http.h"
+#include "efi/server.h"
+
+#include <string.h>
+
+#include "lib/boot_option.h"
+#include "lib/text.h"
+
+#define PATH_MOST 4096
+#define UNKNOWN   UINT64_MAX
+
+static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
+static EFI_GUID service_guid = HTTP_SERVICE_GUID, http_guid = HTTP_GUID;
+
+static EFI_SERVICE_BINDING *service;
+static struct http *http; /* one for each file */
+static EFI_HANDLE child;
+static struct http_address local;
+static const char *host;
+
+/* Waits for what was begun, at most until the clock has run out. */
+static EFI_STATUS wait(struct http_token *t)
+{
+	for (;;) {
+		http->poll(http);
+		if (!EFI_ERROR(fw.boot->CheckEvent(t->event)))
+			return t->status;
+		if (server_is_late()) {
+			http->cancel(http, t);
+			return EFI_TIMEOUT;
+		}
+	}
+}
+
+static EFI_STATUS run(EFI_STATUS(EFIAPI *what)(struct http *, struct http_token *),
+	struct http_message *m)
+{
+	struct http_token t = { .status = EFI_NOT_READY, .message = m };
+
+	EFI_STATUS status = fw.boot->CreateEvent(0, 0, NULL, NULL, &t.event);
+	if (EFI_ERROR(status))
+		return status;
+	status = what(http, &t);
+	if (!EFI_ERROR(status))
+		status = wait(&t);
+	fw.boot->CloseEvent(t.event);
+	return status;
+}
+
+static EFI_STATUS begin(UINTN bytes)
+{
+	struct http_config config = { HTTP_VERSION_11, SERVER_SECONDS * 1000, FALSE, &local };
+
+	child = NULL;
+	server_said[0] = 0;
+	EFI_STATUS status = server_clock_start(bytes);
+	if (!EFI_ERROR(status))
+		status = service->CreateChild(service, &child);
+	if (!EFI_ERROR(status))
+		status = fw.boot->HandleProtocol(child, &http_guid, (void **)&http);
+	if (!EFI_ERROR(status))
+		status = http->configure(http, &config);
+	return status;
+}
+
+static void end(void)
+{
+	if (child)
+		service->DestroyChild(service, child);
+}
+
+static EFI_STATUS ask(enum http_method method, const char *url, const void *body, UINTN n)
+{
+	static CHAR16 wide[SERVER_PATH];
+	struct http_request request = { method, wide };
+	char length[24];
+	struct http_header headers[] = {
+		{ "Host", host },
+		{ "User-Agent", "anechoic" },
+		{ "Content-Length", length },
+	};
+	struct http_message m = { { &request }, method == HTTP_PUT ? 3 : 2, headers, n,
+		(void *)body };
+
+	text_widen(wide, SERVER_PATH, url);
+	text_format(length, sizeof(length), "%llu", (unsigned long long)n);
+	return run(http->request, &m);
+}
+
+/* Bytes of the body by its header; false: it does not say. Frees the headers. */
+static bool body_bytes(const struct http_message *m, UINT64 *n)
+{
+	bool known = false;
+
+	for (UINTN i = 0; i < m->headers; i++) {
+		const struct http_header *h = &m->header[i];
+
+		if (header_is(h->name, "content-length"))
+			known = header_number(h->value, n);
+		fw.boot->FreePool((void *)h->name);
+		fw.boot->FreePool((void *)h->value);
+	}
+	if (m->header)
+		fw.boot->FreePool(m->header);
+	return known;
+}
+
+/* The head of the answer; *whole: bytes of its body, or UNKNOWN. */
+static EFI_STATUS answer(UINT64 *whole)
+{
+	UINT32 code = 0;
+	struct http_message m = { .data.status = &code };
+
+	EFI_STATUS status = run(http->response, &m);
+	bool known = body_bytes(&m, whole);
+	unsigned number = http_status_number(code);
+
+	if (!number)
+		return EFI_ERROR(status) ? status : EFI_PROTOCOL_ERROR;
+	text_format(server_said, sizeof(server_said), "HTTP status %u", number);
+	if (number == 404 || number == 410)
+		return EFI_NOT_FOUND;
+	if (number == 413 || number == 507)
+		return EFI_VOLUME_FULL;
+	if (number < 200 || number > 299)
+		return EFI_ACCESS_DENIED;
+	if (!known)
+		*whole = UNKNOWN;
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS read_body(char *data, UINTN *n)
+{
+	UINTN capacity = *n;
+	UINT64 whole;
+
+	EFI_STATUS status = answer(&whole);
+	*n = 0;
+	if (!EFI_ERROR(status) && whole == UNKNOWN)
+		return EFI_PROTOCOL_ERROR;
+	if (!EFI_ERROR(status) && whole > capacity)
+		return EFI_BUFFER_TOO_SMALL;
+	while (!EFI_ERROR(status) && *n < whole) {
+		struct http_message m = { .bytes = whole - *n, .body = data + *n };
+
+		status = run(http->response, &m);
+		*n += m.bytes;
+		if (!m.bytes)
+			return EFI_PROTOCOL_ERROR;
+	}
+	return status;
+}
+
+static EFI_STATUS get(const char *path, void *data, UINTN *n)
+{
+	EFI_STATUS status = begin(*n);
+
+	if (!EFI_ERROR(status))
+		status = ask(HTTP_GET, path, NULL, 0);
+	if (!EFI_ERROR(status))
+		status = read_body(data, n);
+	end();
+	return status;
+}
+
+static EFI_STATUS put(const char *path, const void *data, UINTN n)
+{
+	UINT64 whole;
+
+	EFI_STATUS status = begin(n);
+	if (!EFI_ERROR(status))
+		status = ask(HTTP_PUT, path, data, n);
+	if (!EFI_ERROR(status))
+		status = answer(&whole);
+	end();
+	return status;
+}
+
+/* The address that the firmware has by DHCP, from the path of the device. */
+static bool find_address(const void *path)
+{
+	size_t n;
+	const IPv4_DEVICE_PATH *node =
+		device_path_node(path, PATH_MOST, MESSAGING_DEVICE_PATH, MSG_IPv4_DP, &n);
+
+	if (!node || n < offsetof(IPv4_DEVICE_PATH, SubnetMask) + sizeof(node->SubnetMask))
+		return false;
+	local.local = node->LocalIpAddress;
+	local.subnet = node->SubnetMask;
+	return true;
+}
+
+static bool find_service(EFI_DEVICE_PATH *path)
+{
+	EFI_HANDLE card;
+
+	return !EFI_ERROR(fw.boot->LocateDevicePath(&service_guid, &path, &card)) &&
+		!EFI_ERROR(fw.boot->HandleProtocol(card, &service_guid, (void **)&service));
+}
+
+const char *http_open(struct boot_server *s, const struct transfer **way)
+{
+	static const struct transfer http_way = { "HTTP", get, put };
+	const size_t head = sizeof(EFI_DEVICE_PATH);
+	EFI_DEVICE_PATH *path;
+	size_t n;
+
+	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &device_path_guid,
+		    (void **)&path)))
+		return "";
+	const char *uri = device_path_node(path, PATH_MOST, MESSAGING_DEVICE_PATH, MSG_URI_DP, &n);
+	if (!uri)
+		return "";
+	const char *why = boot_server_by_uri(uri + head, n - head, s);
+	if (why)
+		return why;
+	if (!find_address(path))
+		return "this program has no HTTP over IPv6";
+	if (!find_service(path))
+		return "the firmware has no HTTP for programs";
+	host = strchr(s->shown, ':') + strlen("://");
+	*way = &http_way;
+	return NULL;
+}

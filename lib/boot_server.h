@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The server that a network start came from, and the names of files there. What is read here came
+ * over the network and may be anything: nothing is read beyond the bytes given, and a name is
+ * printable ASCII.
+ */
+#ifndef LIB_BOOT_SERVER_H
+#define LIB_BOOT_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MAC_BYTES    6
+#define MAC_TEXT     18  /* bytes of "52-54-00-12-34-56" */
+#define SERVER_PLACE 256 /* bytes of a directory there */
+#define SERVER_PATH  (SERVER_PLACE + 128)
+#define SERVER_NAME  64 /* bytes of its name as people see it */
+
+struct boot_server {
+	uint8_t ip[4];            /* by TFTP only */
+	char place[SERVER_PLACE]; /* where the image lies: "", "pxe/", "http://10.0.0.1/pxe/" */
+	char shown[SERVER_NAME];  /* "10.0.0.1", "http://10.0.0.1" */
+};
+
+/* Lower case, dashes between. */
+void mac_text(char out[MAC_TEXT], const uint8_t mac[MAC_BYTES]);
+
+/*
+ * By the answer of a DHCP server: a BOOTP packet with its options (RFC 951, 2131, 2132). NULL, or
+ * why it names no file that TFTP could fetch.
+ */
+const char *boot_server_by_dhcp(const void *packet, size_t n, struct boot_server *);
+/* By the address that UEFI's HTTP boot fetched the image from. NULL, or why not. */
+const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *);
+
+/* A file beside the image; false: its path is longer than SERVER_PATH. */
+bool boot_server_path(const struct boot_server *, const char *name, char out[SERVER_PATH]);
+
+/* 404 for EFI_HTTP_STATUS_CODE 21 (UEFI 2.10, section 29.6); 0: none that is known. */
+unsigned http_status_number(unsigned code);
+/* A header's name in any case; its value as a decimal number (false: it is none, or over 2^53). */
+bool header_is(const char *name, const char *lower);
+bool header_number(const char *value, uint64_t *out);
+
+#endif

@@ -1,0 +1,198 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Machines without a disk: the configuration comes from the boot server and the results go there, by TFTP and
+# by HTTP; and what a server does that is dead, slow, full, or refuses.
+
+load helper
+load network_helper
+
+# both_rooms_there: the two results are on the server, complete, and nothing waits any more.
+both_rooms_there() {
+	fetched
+	complete firmware
+	complete bare
+	refute waits
+}
+
+# --- TFTP: tftpd-hpa ---
+
+@test "PXE: the configuration of this card, both rooms' results on the server" {
+	network 'seed = 7'
+	printf 'seed = 3\n' >"$served/anechoic.cfg"
+	dhcp
+	tftpd
+	network_boot
+	both_rooms_there
+	[ "$(first_of firmware seed)" = 7 ]
+	[ "$(first_of bare seed)" = 7 ]
+	said "its file $own.cfg is the configuration"
+	said 'read back, the same'
+	[ -s "$served/$own.started" ]
+}
+
+@test "PXE: the image in a folder; the configuration of all cards lies beside it" {
+	network
+	mkdir "$served/lab"
+	chmod 777 "$served/lab"
+	mv "$served/BOOTX64.EFI" "$served/lab/"
+	mv "$served/$own.cfg" "$served/lab/anechoic.cfg"
+	printf 'rooms = firmware\nseed = 9\n' >>"$served/lab/anechoic.cfg"
+	dhcp --dhcp-boot=lab/BOOTX64.EFI
+	tftpd
+	network_boot
+	served=$served/lab
+	fetched
+	complete firmware
+	[ "$(first_of firmware seed)" = 9 ]
+	said 'its file anechoic.cfg is the configuration'
+}
+
+@test "PXE: a server that stores nothing is named, and room bare stays on the card" {
+	network 'rooms = bare'
+	dhcp
+	tftpd --ipv4
+	start "${machine_network[@]}"
+	await 'this screen is the result'
+	off
+	show
+	narrow
+	said 'the boot server stores no file (TFTP:'
+	refute waits
+	fetched
+	absent bare
+	serial_result bare
+}
+
+@test "PXE: a server that dies before the harvest: the result waits until it is back" {
+	network 'rooms = bare'
+	dhcp
+	tftpd
+	start "${machine_network[@]}"
+	await 'stored: the next start writes'
+	await 'Station IP address' 2
+	await 'the boot server is 10.9.0.1' 2
+	end_last
+	await 'stays there'
+	off
+	show
+	narrow
+	waits
+	tftpd
+	network_boot
+	fetched
+	complete bare
+	refute waits
+}
+
+@test "PXE: a disk that gets full is named, and the result of bare waits" {
+	network
+	dhcp
+	python_server tftp_server.py "$served" --misbehave full bare
+	start "${machine_network[@]}"
+	await 'stays there'
+	off
+	show
+	narrow
+	said 'its file cannot be written: volume full'
+	waits
+	fetched
+	complete firmware
+	absent bare
+}
+
+# --- TFTP: bad servers. What they do must end by itself. ---
+
+# bad HOW NAME TEXT: that server, and what is said of it.
+bad() {
+	network "rooms = firmware" "$(for i in {1..60}; do printf '#%400s\n' .; done)"
+	dhcp
+	python_server tftp_server.py "$served" --misbehave "$1" "$2"
+	start "${machine_network[@]}"
+	await "$3"
+}
+
+@test "PXE: a configuration without end is given up at 64 KiB" {
+	bad endless .cfg "the boot server's $own.cfg is larger than 64 KiB"
+}
+
+@test "PXE: a server too slow for a configuration is given up" {
+	bad slow .cfg "the boot server's $own.cfg: no answer"
+}
+
+@test "PXE: a server that does not answer any more is asked once" {
+	bad silent .started 'no result file: the boot server does not answer'
+	refute grep "$own.cfg" "$vm/server.log"
+}
+
+# --- HTTP ---
+
+# http_network [LINE...]: a machine that HTTP boot starts. By an entry of its own: PXE would come first.
+http_network() {
+	network "$@"
+	dhcp --dhcp-option=3
+	python3 tests/boot/variables_image.py /usr/share/OVMF/OVMF_VARS_4M.fd "$vm/vars.fd" \
+		--boot http://10.9.0.1/BOOTX64.EFI
+	machine_network[3]=${machine_network[3]%,bootindex=0}
+}
+
+@test "HTTP: the configuration of this card, both rooms' results on the server" {
+	http_network 'seed = 7'
+	python_server http_server.py 80 "$served"
+	network_boot
+	both_rooms_there
+	[ "$(first_of firmware seed)" = 7 ]
+	[ "$(first_of bare seed)" = 7 ]
+	said 'read back, the same'
+}
+
+@test "HTTP: what a server took and does not give back is said to be taken" {
+	http_network
+	python_server http_server.py 80 "$served" --misbehave kept ndjson
+	network_boot
+	both_rooms_there
+	said 'taken by the server, which does not give it back'
+	said 'taken by the server; the variable is deleted'
+}
+
+@test "HTTP: a disk that gets full is named, and the result of bare waits" {
+	http_network
+	python_server http_server.py 80 "$served" --misbehave full bare
+	start "${machine_network[@]}"
+	await 'stays there'
+	off
+	show
+	narrow
+	said 'its file cannot be written: volume full'
+	waits
+	fetched
+	complete firmware
+	absent bare
+}
+
+# http_bad HOW NAME TEXT: that server, and what is said of it.
+http_bad() {
+	http_network
+	python_server http_server.py 80 "$served" --misbehave "$1" "$2"
+	start "${machine_network[@]}"
+	await "$3"
+}
+
+@test "HTTP: a server that takes no file is named, with its status" {
+	http_bad refuse .started 'the boot server stores no file (HTTP: HTTP status 403)'
+}
+
+@test "HTTP: a configuration of 100 MB" {
+	http_bad huge .cfg "the boot server's $own.cfg is larger than 64 KiB"
+}
+
+@test "HTTP: a body without end and without a length" {
+	http_bad endless .cfg "the boot server's $own.cfg: no answer"
+}
+
+@test "HTTP: a header without end" {
+	http_bad headers .cfg "the boot server's $own.cfg: no answer"
+}
+
+@test "HTTP: a server that does not answer any more" {
+	http_bad silent .started 'the boot server does not answer'
+}
