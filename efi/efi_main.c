@@ -14,11 +14,12 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 		return status;
 	console_open(&m);         /* print, key, stall */
 	clock_read(&m);           /* when this run started */
-	files_open(&m);           /* files in \results\, */
-	places_find(&m);          /* and on which volume */
-	state_file_open(&m);      /* \anechoic.state */
+	files_open(&m);           /* files in \results\ */
+	boot_volume_open();       /* what it has is read before anything is written: */
 	config_read(&m);          /* \anechoic.cfg */
 	options_read(&m);         /* load options */
+	state_file_open(&m);      /* \anechoic.state */
+	places_find(&m);          /* on which volume \results\ is */
 	tables_find(&m);          /* ACPI */
 	screen_find(&m);          /* framebuffer */
 	variables_open(&m);       /* non-volatile store, reset */

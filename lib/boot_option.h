@@ -12,6 +12,9 @@
 /* Bytes of a device path without the node that ends it; 0: it has no end within `most` bytes. */
 size_t device_path_bytes(const void *path, size_t most);
 
+/* Whether the path, of at most that many bytes, leads to what a CD starts from (El Torito). */
+bool device_path_is_cd(const void *path, size_t most);
+
 /*
  * Whether an option starts from the device of that path, or from one that it is a partition of. An
  * option that names only a class of USB devices may: true.
