@@ -65,7 +65,7 @@ unsigned resets_in_a_row(const struct storage *, const struct starts *noted, uin
  */
 bool resets_note(const struct storage *, uint32_t machine, uint64_t started, uint64_t ends,
 	struct starts *noted);
-/* A count is in the variable: one that an earlier start recorded, before this one records its own. */
+/* A count is in the variable: an earlier start's, before this one records its own. */
 bool resets_recorded(const struct storage *);
 /* Records `count` resets, the last at `ended` (seconds). false: they do not read back so. */
 bool resets_record(const struct storage *, unsigned count, uint64_t ended);
