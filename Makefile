@@ -166,7 +166,8 @@ FUZZER := clang -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unuse
           -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
           -fno-sanitize-coverage=trace-cmp
 # Bytes of an input: enough for a few of what is read. libFuzzer's 4096 make each run ten times longer.
-MAX_LEN_result := 4096
+MAX_LEN_result := 1536
+MAX_LEN_compare := 2560
 # A short quarantine and short stacks of allocations: page faults and unwinding are half of what is left.
 fuzz: export ASAN_OPTIONS = quarantine_size_mb=8:malloc_context_size=4
 max_len = -max_len=$(or $(MAX_LEN_$1),1024)

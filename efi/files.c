@@ -10,6 +10,22 @@
 
 static EFI_FILE_HANDLE root;   /* of the volume whose \results\ is used; NULL: of none */
 static EFI_FILE_HANDLE result; /* the one being written */
+static EFI_STATUS refused;     /* files_refused */
+
+/* A status of a call that writes; one that blames the device is remembered. */
+static EFI_STATUS written(EFI_STATUS status)
+{
+	if (status == EFI_WRITE_PROTECTED || status == EFI_DEVICE_ERROR ||
+		status == EFI_VOLUME_CORRUPTED || status == EFI_NO_MEDIA ||
+		status == EFI_MEDIA_CHANGED)
+		refused = status;
+	return status;
+}
+
+EFI_STATUS files_refused(void)
+{
+	return refused;
+}
 
 EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, UINT64 attributes,
 	EFI_FILE_HANDLE *out)
@@ -19,7 +35,8 @@ EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, U
 	if (!volume)
 		return EFI_UNSUPPORTED;
 	text_widen(wide, PATH, path);
-	return volume->Open(volume, out, wide, mode, attributes);
+	EFI_STATUS status = volume->Open(volume, out, wide, mode, attributes);
+	return mode & EFI_FILE_MODE_WRITE ? written(status) : status;
 }
 
 static EFI_STATUS open_result(const char *name, UINT64 mode, EFI_FILE_HANDLE *out)
@@ -62,7 +79,7 @@ static uint64_t append(const void *data, size_t n)
 		return EFI_NOT_STARTED;
 	while (n) {
 		UINTN part = n < PART ? n : PART;
-		EFI_STATUS status = result->Write(result, &part, (void *)from);
+		EFI_STATUS status = written(result->Write(result, &part, (void *)from));
 		if (EFI_ERROR(status))
 			return status;
 		if (!part)
@@ -70,7 +87,7 @@ static uint64_t append(const void *data, size_t n)
 		from += part;
 		n -= part;
 	}
-	return result->Flush(result);
+	return written(result->Flush(result));
 }
 
 static uint64_t close(void)

@@ -23,10 +23,11 @@ void console_open(struct machine *);
 void clock_read(struct machine *);
 void files_open(struct machine *);
 void server_open(struct machine *);
-void places_find(struct machine *);
-void state_file_open(struct machine *);
+void boot_volume_open(void);
 void config_read(struct machine *);
 void options_read(struct machine *);
+void state_file_open(struct machine *);
+void places_find(struct machine *);
 void tables_find(struct machine *);
 void screen_find(struct machine *);
 void display_open(struct machine *);
@@ -42,7 +43,10 @@ EFI_STATUS memory_take(struct machine *);
 /* Prints on the firmware's console, or on the part of it that display_take left to it. */
 void print_wide(CHAR16 *text);
 
-/* Opens a path from the root of the boot volume; the mode is EFI_FILE_MODE_... */
+/*
+ * Opens a path from the root of the boot volume; the mode is EFI_FILE_MODE_... Once the volume has
+ * refused a write it is not touched any more: the same error each time.
+ */
 EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out);
 /* The same of any volume; EFI_UNSUPPORTED where it is NULL. */
 EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, UINT64 attributes,
@@ -55,6 +59,10 @@ const char *server_results(struct machine *);
 bool server_config(struct machine *, UINTN most);
 /* Result files go to \results\ of that volume from now on, if a file can be written there. */
 EFI_STATUS files_try(EFI_FILE_HANDLE volume);
+/* How a device has refused a write, or failed in one; EFI_SUCCESS: none has. */
+EFI_STATUS files_refused(void);
+/* The volume says before any write that it cannot be written, or is a CD's. */
+bool write_protected(EFI_HANDLE volume);
 /* Pages of loader data, zeroed; NULL if there are none. Nothing is ever freed. */
 void *memory_pages(UINTN bytes);
 /* Copies ASCII to UCS-2 of at most n - 1 characters and ends it with NUL. */

@@ -14,6 +14,7 @@ static EFI_GUID file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static const char directory[] = "\\results";
 
 static EFI_FILE_HANDLE boot_root; /* NULL: none */
+static EFI_STATUS boot_refused;   /* an error: the volume is not touched any more */
 static EFI_HANDLE *volumes;
 static UINTN nvolumes, next_volume;
 static struct machine *machine;
@@ -31,7 +32,7 @@ static EFI_FILE_HANDLE open_root(EFI_HANDLE handle)
 
 EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out)
 {
-	return file_open_on(boot_root, path, mode, 0, out);
+	return boot_refused ? boot_refused : file_open_on(boot_root, path, mode, 0, out);
 }
 
 static bool is_file(EFI_FILE_HANDLE root)
@@ -82,12 +83,15 @@ static const char *try_boot_volume(void)
 
 	if (!boot_root)
 		return "the boot device has no file system that the firmware reads";
+	if (write_protected(fw.loaded->DeviceHandle))
+		return absence(boot_refused = EFI_WRITE_PROTECTED);
 	EFI_STATUS status = file_open_on(boot_root, directory, WRITE | EFI_FILE_MODE_CREATE,
 		EFI_FILE_DIRECTORY, &results);
 	if (!EFI_ERROR(status)) {
 		results->Close(results);
 		status = files_try(boot_root);
 	}
+	boot_refused = files_refused();
 	return EFI_ERROR(status) ? absence(status) : NULL;
 }
 
@@ -96,7 +100,7 @@ static bool try_other(EFI_HANDLE handle)
 {
 	EFI_FILE_HANDLE root, results;
 
-	if (handle == fw.loaded->DeviceHandle)
+	if (handle == fw.loaded->DeviceHandle || write_protected(handle))
 		return false;
 	root = open_root(handle);
 	if (!root)
@@ -110,13 +114,17 @@ static bool try_other(EFI_HANDLE handle)
 	return false;
 }
 
-/* Firmware that boots fast finds no other disks by itself. */
+/*
+ * Firmware that boots fast finds no other disks by itself. Not where a device was refused a write:
+ * it may be lost, and the firmware would wait for it (efi/write_protection.c).
+ */
 static void connect_all(void)
 {
 	EFI_HANDLE *handles;
 	UINTN n;
 
-	if (EFI_ERROR(fw.boot->LocateHandleBuffer(AllHandles, NULL, NULL, &n, &handles)))
+	if (files_refused() ||
+		EFI_ERROR(fw.boot->LocateHandleBuffer(AllHandles, NULL, NULL, &n, &handles)))
 		return;
 	while (n--)
 		fw.boot->ConnectController(handles[n], NULL, NULL, TRUE);
@@ -141,11 +149,15 @@ static bool next(void)
 	return false;
 }
 
+void boot_volume_open(void)
+{
+	boot_root = open_root(fw.loaded->DeviceHandle);
+}
+
 void places_find(struct machine *m)
 {
 	machine = m;
 	m->file_next_place = next;
-	boot_root = open_root(fw.loaded->DeviceHandle);
 	m->boot_volume_absent = m->file_absent = try_boot_volume();
 	if (!m->file_absent)
 		return;

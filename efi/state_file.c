@@ -1,24 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * \anechoic.state on the boot volume: kernel/steps.h. Opened anew for each call, because the
- * position is 0 then; what is there is overwritten, never truncated or deleted.
+ * \anechoic.state on the boot volume: kernel/steps.h. It is read before anything is written, and
+ * opened anew for each write, because the position is 0 then; what is there is overwritten, never
+ * truncated or deleted.
  */
 #include "efi/loader.h"
 
-#define PATH "\\anechoic.state"
+#include <string.h>
 
-static uint64_t read(void *data, size_t *n)
+#define PATH "\\anechoic.state"
+#define MOST 1024 /* more than it ever has: a longer file is none of ours */
+
+static unsigned char found[MOST]; /* what the file had at the start, */
+static UINTN bytes;
+static EFI_STATUS found_status; /* or why it was not read */
+
+static EFI_STATUS read_file(void)
 {
 	EFI_FILE_HANDLE file;
-	UINTN part = *n;
 
 	EFI_STATUS status = file_open(PATH, EFI_FILE_MODE_READ, &file);
 	if (EFI_ERROR(status))
 		return status;
-	status = file->Read(file, &part, data);
-	*n = part;
+	bytes = MOST;
+	status = file->Read(file, &bytes, found);
 	file->Close(file);
 	return status;
+}
+
+static uint64_t read(void *data, size_t *n)
+{
+	if (EFI_ERROR(found_status))
+		return found_status;
+	if (*n > bytes)
+		*n = bytes;
+	memcpy(data, found, *n);
+	return EFI_SUCCESS;
 }
 
 static uint64_t write(const void *data, size_t n)
@@ -41,6 +58,7 @@ static uint64_t write(const void *data, size_t n)
 
 void state_file_open(struct machine *m)
 {
+	found_status = read_file();
 	m->state_read = read;
 	m->state_write = write;
 }

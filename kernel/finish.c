@@ -112,12 +112,18 @@ static const char *record(const struct starts *s)
 	return NULL;
 }
 
+static void count_before(struct reset_request *r, const struct starts *noted, uint64_t started)
+{
+	r->before = resets_in_a_row(&firmware_storage, noted, started);
+	r->in_vain = machine->file_absent && !resets_recorded(&firmware_storage);
+}
+
 /* What may be done of what is wanted; a reset is counted when this returns. */
 static enum finish decide(enum finish wanted, const char **why)
 {
 	const struct variable_store *store = &machine->store;
 	uint64_t started = utc_seconds(machine->started_utc);
-	struct reset_request r = { wanted, boot_services_active(), NULL, 0 };
+	struct reset_request r = { .wanted = wanted, .boot_services = boot_services_active() };
 	struct starts noted = { 0 };
 
 	if (!store->usable || !store->usable_at_runtime)
@@ -125,10 +131,10 @@ static enum finish decide(enum finish wanted, const char **why)
 	else if (step_hung("setvar"))
 		r.not_counted = "setting a variable may hang, as in an earlier start";
 	else if (is_reset(wanted))
-		r.before = resets_in_a_row(&firmware_storage, read_noted(&noted), started);
+		count_before(&r, read_noted(&noted), started);
 	enum finish allowed = reset_guard(&r, why);
 
-	if (!is_reset(allowed) && r.before < RESETS_MAX)
+	if (!is_reset(allowed) && r.before < RESETS_MAX && !r.in_vain)
 		return allowed;
 	noted.resets = *why ? 0 : r.before + 1;
 	noted.ended = seconds_now(started);

@@ -27,6 +27,10 @@ enum finish reset_guard(const struct reset_request *r, const char **why)
 		*why = "the last 3 runs ended so, and the machine started the program again";
 		return FINISH_HALT;
 	}
+	if (r->wanted == FINISH_RESET && r->in_vain) {
+		*why = "no file can be written, and variables are not known to outlive a reset";
+		return FINISH_HALT;
+	}
 	return r->wanted;
 }
 
@@ -85,6 +89,13 @@ bool resets_note(const struct storage *s, uint32_t machine, uint64_t started, ui
 	next.resets = before < RESETS_MAX ? before + 1 : 0; /* it halts then, and begins again */
 	next.ended = ends;
 	return starts_write(s, &next);
+}
+
+bool resets_recorded(const struct storage *s)
+{
+	struct resets r;
+
+	return get(s, &r);
 }
 
 bool resets_record(const struct storage *s, unsigned count, uint64_t ended)

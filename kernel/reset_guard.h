@@ -13,12 +13,18 @@
  *	poweroff, reset  3 or more       -              halt; counting begins again
  *	poweroff, reset  not possible    active         back to the firmware
  *	poweroff, reset  not possible    ended          halt
+ *	reset            perhaps in vain -              halt
  *
  * Two resets are "in a row" when the second run started within RESET_GAP_SECONDS of the end of the
  * first, or when there is no clock. The count is noted in a file too (kernel/result/starts_file.h):
  * some firmware forgets its variables with every reset. That is done while boot services are
  * active, so before room bare where the run may end in it (resets_note). (The reset after a result
  * was stored is bounded by the counter of entries of room bare: kernel/result/store.c.)
+ *
+ * Where there is no place for that file, the variable alone counts, and it may be one that a reset
+ * clears: the count is perhaps in vain. That it is not is known once a start finds the variable
+ * that an earlier one wrote. Until then a reset is not done; a power-off is, because only where it
+ * acts as a reset can it loop.
  */
 #ifndef KERNEL_RESET_GUARD_H
 #define KERNEL_RESET_GUARD_H
@@ -37,6 +43,7 @@ struct reset_request {
 	bool boot_services;      /* active */
 	const char *not_counted; /* why resets cannot be counted; NULL: they can */
 	unsigned before;         /* resets in a row before this one */
+	bool in_vain;            /* a reset may clear the count: it is not known to outlive one */
 };
 
 /* What may be done. *why: the reason, when that is not what is wanted; else NULL. */
@@ -58,6 +65,8 @@ unsigned resets_in_a_row(const struct storage *, const struct starts *noted, uin
  */
 bool resets_note(const struct storage *, uint32_t machine, uint64_t started, uint64_t ends,
 	struct starts *noted);
+/* A count is in the variable: an earlier start's, before this one records its own. */
+bool resets_recorded(const struct storage *);
 /* Records `count` resets, the last at `ended` (seconds). false: they do not read back so. */
 bool resets_record(const struct storage *, unsigned count, uint64_t ended);
 

@@ -6,7 +6,7 @@
 
 enum { MESSAGING = 3, MEDIA = 4, END = 0x7f }; /* types of nodes */
 enum { USB_CLASS = 15, USB_WWID = 16, IPV4 = 12, IPV6 = 13, URI = 24, DNS = 31 }; /* messaging */
-enum { HARD_DRIVE = 1, FILE_PATH = 4 };                                           /* media */
+enum { HARD_DRIVE = 1, CD_ROM = 2, FILE_PATH = 4 };                               /* media */
 
 #define HEAD       6 /* of an option: attributes, bytes of the path */
 #define NODE       4 /* of a node: type, subtype, its bytes */
@@ -69,16 +69,26 @@ const void *device_path_node(const void *path, size_t most, unsigned type, unsig
 	return *n ? p.at : NULL;
 }
 
-/* The rest of a path from its partition on; empty: it is of none. */
-static struct path partition_of(const void *device, size_t n)
+/* The rest of a path from its first node of that kind of media on; empty: it has none. */
+static struct path media_of(const void *device, size_t n, unsigned subtype)
 {
 	struct path p = { device, n };
 
-	while (node_bytes(&p) && !is_node(&p, MEDIA, HARD_DRIVE))
+	while (node_bytes(&p) && !is_node(&p, MEDIA, subtype))
 		next_node(&p);
 	if (!node_bytes(&p))
 		p.n = 0;
 	return p;
+}
+
+bool device_path_is_cd(const void *path, size_t most)
+{
+	return media_of(path, most, CD_ROM).n;
+}
+
+static struct path partition_of(const void *device, size_t n)
+{
+	return media_of(device, n, HARD_DRIVE);
 }
 
 /* What a network start fills in. */

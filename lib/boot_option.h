@@ -12,6 +12,9 @@
 /* Bytes of a device path without the node that ends it; 0: it has no end within `most` bytes. */
 size_t device_path_bytes(const void *path, size_t most);
 
+/* Whether the path, of at most that many bytes, leads to what a CD starts from (El Torito). */
+bool device_path_is_cd(const void *path, size_t most);
+
 /*
  * The first node of that type and subtype, with its head of 4 bytes, in a path that ends within
  * `most` bytes; *n: its bytes. NULL: there is none.

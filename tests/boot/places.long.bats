@@ -40,6 +40,20 @@ read_only() {
 	complete bare
 }
 
+# EDK2's driver for USB disks resets the port then, and the device does not answer any more.
+@test "a USB stick that fails in the first write: its configuration counts, and the run stays on the card" {
+	machine 'rooms = firmware' 'finish = firmware'
+	file="file.driver=blkdebug,file.image.driver=file,file.image.filename=$vm/disk.img"
+	error='file.inject-error.0.event=none,file.inject-error.0.iotype=write,file.inject-error.0.errno=5'
+	DISK=none start -drive "if=none,id=disk,format=raw,$file,$error" -device qemu-xhci \
+		-device usb-storage,drive=disk,removable=on,bootindex=1
+	await 'back to the firmware'
+	off
+	show
+	said 'no result file: the boot volume gives errors when it is written'
+	said 'profile smoke: 10 s a room; rooms: firmware'
+}
+
 @test "a full volume is said to be full, and no empty file stays" {
 	machine 'rooms = firmware'
 	free=$(mdir -i "$vm/disk.img@@1M" :: | sed -n 's/ bytes free.*//; T; s/[^0-9]//g; p')

@@ -7,11 +7,12 @@ load helper
 
 options='profile=smoke probes=clock finish=poweroff prompt=0 countdown=0'
 
-# medium ISO: a machine whose only medium is that file, configured as the tests are.
+# medium ISO [LINE...]: a machine whose only medium is that file, configured as the tests are, and so.
 medium() {
 	mkdir -p "$vm"
 	cp --sparse=always "$1" "$vm/disk.img"
-	printf '%s\n' 'profile = smoke' 'probes = clock' 'finish = poweroff' 'prompt = 0' 'countdown = 0' \
+	shift
+	printf '%s\n' 'profile = smoke' 'probes = clock' 'finish = poweroff' 'prompt = 0' 'countdown = 0' "$@" \
 		>"$vm/anechoic.cfg"
 	# The ESP of tools/make-iso is the second partition.
 	first=$(sgdisk -i 2 "$vm/disk.img" | awk '/^First sector/ { print $3 }')
@@ -44,6 +45,20 @@ options_arrived() {
 	off
 	show
 	said 'write-protected'
+}
+
+# No place to count starts on, and a firmware whose variables a reset clears. As by PXE, but configured.
+@test "the ISO as a CD, variables that are forgotten, store = off and finish = reset: no reset at all" {
+	export FIRMWARE=forgetful
+	medium build/anechoic.iso 'store = off' 'rooms = bare' 'finish = reset'
+	DISK=none start -drive "if=none,id=cd,media=cdrom,format=raw,readonly=on,file=$vm/disk.img" \
+		-device ide-cd,drive=cd,bootindex=0
+	await 'finished and halted'
+	off
+	show
+	said 'no reset, because'
+	said 'variables are not known to outlive a reset'
+	[ "$(grep -c 'room 1 of 1, bare' "$vm/console")" = 1 ]
 }
 
 @test "the ISO as a USB CD, which is what a server's virtual media are" {

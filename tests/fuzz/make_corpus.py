@@ -23,11 +23,12 @@ NOISE = (',"probe":"noise","variant":"gaps","unit":"ns","samples":1,"median":5,'
          '"more":{"observed_seconds":10,"stolen_ns":900,"longest_ns":300},"values":[5]')
 
 
-def run(room, emulated="false", factor=1.0):
+def run(room, emulated="false", factor=1.0, most=6):
     members = [("run", RUN % emulated), ("row", ROW % ("pointer", 1024, "ns/load", 2 * factor, 2)),
                ("row", ROW % ("read", 4096, "GB/s", 2 / factor, 2)), ("row", NOISE),
                ("skip", ',"probe":"tlb","reason":"no time"'),
                ("summary", ',"name":"l1d_bytes","value":32768,"claimed":null,"unit":"B","confidence":1')]
+    members = members[:most]
     text = "".join(line(kind, room, seq, m) for seq, (kind, m) in enumerate(members))
     end = ',"status":"complete","rows":3,"summaries":1,"skips":1,"crc_all":"%08x"'
     return text + line("end", room, len(members), end % zlib.crc32(text.encode()))
@@ -39,25 +40,44 @@ def write(target, name, data):
         out.write(data if isinstance(data, bytes) else data.encode())
 
 
+USES = ["show", "benchstat", "gbench", "csv"]  # tests/fuzz/result_fuzz.c
+
+
+def without_crc(text):
+    return "\n".join(line[:line.index(',"crc"')] + "}" for line in text.splitlines())
+
+
+def write_uses(name, sealed, text):
+    """A seed for each use of a result: of its first run; and two to compare its runs."""
+    one = text[:text.index('{"kind":"run"', 1)]
+    for which, use in enumerate(USES):
+        write("result", "%s-%s" % (name, use), bytes([2 * which + sealed]) + one.encode())
+    for which, use in enumerate(["text", "json"]):
+        write("compare", "%s-%s" % (name, use), bytes([2 * which + sealed]) + text.encode())
+
+
 def results():
     both = run("bare") + run("hosted", "true", 1.5)
-    bare = "\n".join(text[:text.index(',"crc"')] + "}" for text in both.splitlines())
-    write("result", "whole", "0" + both)
-    write("result", "sealed", "1" + bare)
+    bare = without_crc(both)
+    write_uses("whole", 0, both)
     write("result", "cut", "0" + both[:700])
+    write_uses("one-row", 1, without_crc(run("bare", most=2) + run("hosted", "true", 1.5, most=2)))
     write("result", "other-schema", "1" + bare.replace("anechoic/2", "anechoic/9"))
     first = bare.replace("anechoic/2", "anechoic/1").replace('"params":{', "").replace("4096},", '4096,"place":"l1",')
-    write("result", "format-1", "1" + first)
+    write_uses("format-1", 1, first)
     write("result", "lost-line", "1" + "\n".join(bare.split("\n")[2:]))
-    write("result", "huge-numbers", "1" + bare.replace("2500000000", "1e308").replace("1024", "-1e300"))
-    write("result", "empty-strings", "1" + bare.replace("latency", "").replace("ns/load", ""))
-    write("result", "long-names", "1" + bare.replace("latency", "p" * 900).replace("ns/load", "ns/" + "u" * 900))
+    huge = bare.replace("2500000000", "1e308").replace("1024", "-1e300")
+    write_uses("huge-numbers", 1, huge)
+    write_uses("empty-strings", 1, bare.replace("latency", "").replace("ns/load", ""))
+    write_uses("long-names", 1, bare.replace("latency", "p" * 900).replace("ns/load", "ns/" + "u" * 900))
     write("result", "deep", "1" + bare.replace('"seed":1', '"seed":' + "[" * 3000))
-    write("result", "no-samples", "1" + bare.replace("[1,2,3]", "[]").replace('"samples":3', '"samples":0'))
+    write_uses("no-samples", 1, bare.replace("[1,2,3]", "[]").replace('"samples":3', '"samples":0'))
     write("result", "binary", bytes(range(256)) * 4)
-    for which in range(8):
-        write("sources", "source-%d" % which, bytes([2 * which + 1]) + run("bare").encode())
-    write("sources", "huge-numbers", "1" + bare.replace("2500000000", "1e308").replace("1024", "-1e300"))
+    one = without_crc(run("bare")).encode()
+    for row in range(0, 160, 20):
+        write("sources", "row-%d" % row, bytes([1, row]) + one)
+        write("sources", "row-%d-json" % row, bytes([3, row]) + one)
+    write("sources", "huge-numbers", bytes([1, 0]) + huge.encode())
 
 
 def logs():

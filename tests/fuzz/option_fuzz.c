@@ -52,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (path > rest)
 		abort();
 	boot_option_starts(option, bytes, device, path);
+	device_path_is_cd(device, rest);
 	boot_option_is_called(option, bytes, DESCRIPTION);
 	if (path)
 		make(device, path);

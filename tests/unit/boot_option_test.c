@@ -103,6 +103,22 @@ static void network_starts(void **state)
 	assert_null(device_path_node(http, sizeof http - 1, 3, 24, &n));
 }
 
+static void cd(void **state)
+{
+	const uint8_t el_torito[] = { PCI_ROOT, PCI(3), USB(1), 4, 2, 24, 0, 0, 0, 0, 0, 0, 2, 0, 0,
+		0, 0, 0, 0, 0, 128, 0, 0, 0, 0, 0, 0, END };
+	const uint8_t nameless[] = { PCI_ROOT, PCI(3), USB(1), END };
+
+	(void)state;
+	assert_true(device_path_is_cd(el_torito, sizeof el_torito));
+	assert_false(device_path_is_cd(nameless, sizeof nameless));
+	assert_false(device_path_is_cd(stick, sizeof stick));
+	/* cut off in the node, and before it */
+	assert_false(device_path_is_cd(el_torito, sizeof el_torito - 5));
+	assert_false(device_path_is_cd(el_torito, 24));
+	assert_false(device_path_is_cd(el_torito, 0));
+}
+
 static void own_option(void **state)
 {
 	const uint8_t file[] = { FILE_X }, expected[] = { DISK(1), FILE_X, END };
@@ -150,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ours_and_others),
 		cmocka_unit_test(network_starts),
+		cmocka_unit_test(cd),
 		cmocka_unit_test(own_option),
 		cmocka_unit_test(junk),
 	};

@@ -19,23 +19,28 @@ static void table(void **state)
 		enum finish then;
 		bool why;
 	} rows[] = {
-		{ { FINISH_FIRMWARE, true, UNSET, 0 }, FINISH_FIRMWARE, false },
-		{ { FINISH_FIRMWARE, true, NULL, 3 }, FINISH_FIRMWARE, false },
-		{ { FINISH_FIRMWARE, false, NULL, 0 }, FINISH_HALT, false },
-		{ { FINISH_FIRMWARE, false, UNSET, 0 }, FINISH_HALT, false },
-		{ { FINISH_HALT, true, NULL, 0 }, FINISH_HALT, false },
-		{ { FINISH_HALT, false, UNSET, 3 }, FINISH_HALT, false },
-		{ { FINISH_POWEROFF, true, NULL, 0 }, FINISH_POWEROFF, false },
-		{ { FINISH_POWEROFF, false, NULL, 2 }, FINISH_POWEROFF, false },
-		{ { FINISH_POWEROFF, false, NULL, 3 }, FINISH_HALT, true },
-		{ { FINISH_POWEROFF, true, NULL, 3 }, FINISH_HALT, true },
-		{ { FINISH_POWEROFF, true, UNSET, 0 }, FINISH_FIRMWARE, true },
-		{ { FINISH_POWEROFF, false, UNSET, 0 }, FINISH_HALT, true },
-		{ { FINISH_RESET, true, NULL, 0 }, FINISH_RESET, false },
-		{ { FINISH_RESET, false, NULL, 2 }, FINISH_RESET, false },
-		{ { FINISH_RESET, false, NULL, 3 }, FINISH_HALT, true },
-		{ { FINISH_RESET, true, UNSET, 0 }, FINISH_FIRMWARE, true },
-		{ { FINISH_RESET, false, UNSET, 0 }, FINISH_HALT, true },
+		{ { FINISH_FIRMWARE, true, UNSET, 0, false }, FINISH_FIRMWARE, false },
+		{ { FINISH_FIRMWARE, true, NULL, 3, false }, FINISH_FIRMWARE, false },
+		{ { FINISH_FIRMWARE, false, NULL, 0, false }, FINISH_HALT, false },
+		{ { FINISH_FIRMWARE, false, UNSET, 0, false }, FINISH_HALT, false },
+		{ { FINISH_HALT, true, NULL, 0, false }, FINISH_HALT, false },
+		{ { FINISH_HALT, false, UNSET, 3, false }, FINISH_HALT, false },
+		{ { FINISH_POWEROFF, true, NULL, 0, false }, FINISH_POWEROFF, false },
+		{ { FINISH_POWEROFF, false, NULL, 2, false }, FINISH_POWEROFF, false },
+		{ { FINISH_POWEROFF, false, NULL, 3, false }, FINISH_HALT, true },
+		{ { FINISH_POWEROFF, true, NULL, 3, false }, FINISH_HALT, true },
+		{ { FINISH_POWEROFF, true, UNSET, 0, false }, FINISH_FIRMWARE, true },
+		{ { FINISH_POWEROFF, false, UNSET, 0, false }, FINISH_HALT, true },
+		{ { FINISH_RESET, true, NULL, 0, false }, FINISH_RESET, false },
+		{ { FINISH_RESET, false, NULL, 2, false }, FINISH_RESET, false },
+		{ { FINISH_RESET, false, NULL, 3, false }, FINISH_HALT, true },
+		{ { FINISH_RESET, true, UNSET, 0, false }, FINISH_FIRMWARE, true },
+		{ { FINISH_RESET, false, UNSET, 0, false }, FINISH_HALT, true },
+		{ { FINISH_RESET, true, NULL, 0, true }, FINISH_HALT, true },
+		{ { FINISH_RESET, false, NULL, 0, true }, FINISH_HALT, true },
+		{ { FINISH_RESET, true, UNSET, 0, true }, FINISH_FIRMWARE, true },
+		{ { FINISH_POWEROFF, false, NULL, 0, true }, FINISH_POWEROFF, false },
+		{ { FINISH_FIRMWARE, true, NULL, 0, true }, FINISH_FIRMWARE, false },
 	};
 
 	(void)state;
@@ -99,7 +104,7 @@ static unsigned resets_until_stop(uint64_t gap)
 
 	for (unsigned resets = 0; resets < 20; resets++) {
 		struct reset_request c = { FINISH_POWEROFF, false, NULL,
-			resets_in_a_row(&calls, &noted, now) };
+			resets_in_a_row(&calls, &noted, now), false };
 		const char *why;
 
 		if (reset_guard(&c, &why) != FINISH_POWEROFF)
@@ -153,7 +158,7 @@ static void a_firmware_that_forgets_is_stopped_too(void **state)
 	(void)state;
 	for (; resets < 20; resets++) {
 		struct reset_request c = { FINISH_RESET, true, NULL,
-			resets_in_a_row(&calls, &noted, 1000) };
+			resets_in_a_row(&calls, &noted, 1000), false };
 		const char *why;
 
 		if (reset_guard(&c, &why) != FINISH_RESET)
@@ -168,6 +173,35 @@ static void a_firmware_that_forgets_is_stopped_too(void **state)
 	assert_true(resets_record(&calls, 1, 990)); /* the variable is what counts */
 	noted.ended = 990;
 	assert_int_equal(resets_in_a_row(&calls, &noted, 1000), 1);
+}
+
+/* No file, and a variable that every reset clears or that none does: how often it is reset. */
+static unsigned resets_without_a_file(bool clears)
+{
+	unsigned resets = 0;
+
+	for (unsigned start = 0; start < 20; start++) {
+		struct reset_request c = { FINISH_RESET, false, NULL,
+			resets_in_a_row(&calls, &noted, 1000), !resets_recorded(&calls) };
+		const char *why;
+		bool goes = reset_guard(&c, &why) == FINISH_RESET;
+
+		resets += goes;
+		assert_true(resets_record(&calls, why ? 0 : c.before + 1, 990));
+		if (!goes && start)
+			break; /* the first may stop, and a person starts it again */
+		if (clears)
+			stored_bytes = 0;
+	}
+	return resets;
+}
+
+static void without_a_file_only_what_is_known_to_stay_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(resets_without_a_file(true), 0);
+	empty(NULL);
+	assert_int_equal(resets_without_a_file(false), RESETS_MAX);
 }
 
 static void seconds(void **state)
@@ -195,6 +229,7 @@ int main(void)
 		cmocka_unit_test_setup(a_firmware_that_stores_nothing_is_noticed, empty),
 		cmocka_unit_test_setup(a_foreign_variable_is_not_counted, empty),
 		cmocka_unit_test_setup(a_firmware_that_forgets_is_stopped_too, empty),
+		cmocka_unit_test_setup(without_a_file_only_what_is_known_to_stay_counts, empty),
 		cmocka_unit_test(seconds),
 	};
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether a volume can be written, found out without a write. A device that refuses one may be lost
+ * by that: EDK2's driver for USB disks repeats a refused write five times, then resets the port
+ * (UsbMassWriteBlocks). Under OVMF 2022.11 the device does not answer from then on, and to connect
+ * drivers to it takes more than nine minutes. That driver does not mark a CD as read-only either
+ * (UsbBootDetectMedia), and a CD is what many servers' virtual media are.
+ */
+#include "efi/loader.h"
+
+#include "lib/boot_option.h"
+
+#define PATH_MOST 4096
+
+static void *protocol_of(EFI_HANDLE handle, EFI_GUID guid)
+{
+	void *interface;
+
+	return EFI_ERROR(fw.boot->HandleProtocol(handle, &guid, &interface)) ? NULL : interface;
+}
+
+bool write_protected(EFI_HANDLE handle)
+{
+	EFI_BLOCK_IO *device = protocol_of(handle, (EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID);
+	EFI_DEVICE_PATH *path = protocol_of(handle, (EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID);
+
+	return (device && device->Media->ReadOnly) || (path && device_path_is_cd(path, PATH_MOST));
+}
