@@ -38,7 +38,8 @@ def write(path, dice, model=0, off=None, room='bare', rows=0, **head):
     result = Result(room, **{'cpu': {'vendor': 'X', 'brand': brand, 'family': 25, 'model': model // 2,
                                      'stepping': 1, 'microcode': 0xa0011d1}, 'profile': 'default', **firmware, **head})
     for row in range(rows):
-        result.row(f'r{row}', [round(dice.gauss(10, .1), 6) for _ in range(25)], params={'bytes': 1024 << row % 16})
+        result.row('pointer-padded', [round(dice.gauss(10, .1), 6) for _ in range(25)],
+                   params={'bytes': 1024 << row % 16, 'page_bytes': 2 << 20})
     for name, unit, value, scatter in SMOOTH:
         value *= 1 + .07 * (model // 2) + .06 * (model == 1 and name == 'memory_latency_ns')
         summary(result, name, unit, value * dice.gauss(1, scatter) * off.get(name, 1))
