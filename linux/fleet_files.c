@@ -86,7 +86,7 @@ static bool is_result_name(const char *name)
 	return n >= ending && !strcmp(name + n - ending, ENDING);
 }
 
-/* A link in a folder is what it leads to, if that is a file: a link to a folder may lead in a circle. */
+/* A link in a folder is the file that it leads to; one to a folder might lead in a circle. */
 static bool is_file(const FTSENT *entry)
 {
 	struct stat st;

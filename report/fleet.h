@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many results of many machines: which machine lies outside of its group. A group is one room on one
- * model of machine (fleet_keys.inc); of each result only the summary values are kept. The machine is
- * the unit: several results of one machine in one group are one value, their median. docs/method.md,
- * "Fleets", says how it is judged and why.
+ * Many results of many machines: which machine lies outside of its group. A group is one room on
+ * one model of machine (fleet_keys.inc); of each result only the summary values are kept. The
+ * machine is the unit: several results of one machine in one group are one value, their median.
+ * docs/method.md, "Fleets", says how it is judged and why.
  */
 #ifndef REPORT_FLEET_H
 #define REPORT_FLEET_H
@@ -17,7 +17,7 @@
 #define FLEET_DEVIATION_LEAST 0.0018 /* of the median: clocks are no more exact (run_effect.h) */
 #define FLEET_NOISE_LEAST     0.5  /* the same of counts of noise, as a logarithm: a factor 1.65 */
 #define FLEET_MAD_DF          0.42 /* degrees of freedom a machine: simulated, docs/method.md */
-#define FLEET_MAD_BIAS        0.8 /* n / (n - this): the MAD of few is small (Croux, Rousseeuw 1992) */
+#define FLEET_MAD_BIAS        0.8  /* n / (n - this): the MAD of few is too small */
 
 enum {
 #define FLEET_KEY(name, words, kind) FLEET_KEY_##name,
@@ -111,10 +111,10 @@ bool fleet_has_room(const struct fleet *, const char *room);
 
 /*
  * What machine the file's name tells of, to be freed: its path without ending, time and room.
- * "a/n7-bare.ndjson" and "a/n7-20260101T120000Z-hosted.ndjson" are of "a/n7". A file as `run` names
- * it, "anechoic-20260101T120000Z-n7.ndjson", is of "n7", whatever its folder. Where nothing is left,
- * as of "a/n7/20260101T120000Z-bare.ndjson", it is of its folder "a/n7" if that is `below` the one
- * that was asked for, else a machine of its own.
+ * "a/n7-bare.ndjson" and "a/n7-20260101T120000Z-hosted.ndjson" are of "a/n7". A file as `run`
+ * names it, "anechoic-20260101T120000Z-n7.ndjson", is of "n7", whatever its folder. Where nothing
+ * is left, as of "a/n7/20260101T120000Z-bare.ndjson", it is of its folder "a/n7" if that is
+ * `below` the one that was asked for, else a machine of its own.
  */
 char *machine_of_file(const char *path, bool below);
 

@@ -7,16 +7,6 @@
 #include "report/fleet_parts.h"
 #include "report/student.h"
 
-double fleet_scaled(const struct fleet_value *value, double number)
-{
-	return value->scale == FLEET_NOISE ? log1p(fmax(number, 0)) : number;
-}
-
-double fleet_unscaled(const struct fleet_value *value, double scaled)
-{
-	return value->scale == FLEET_NOISE ? expm1(fmax(scaled, 0)) : scaled;
-}
-
 static int order(size_t a, size_t b)
 {
 	return a < b ? -1 : a > b;
@@ -117,15 +107,6 @@ static void make_columns(struct fleet *f)
 		f->tests += c.machines;
 		*(struct fleet_column *)grow((void **)&f->columns, &f->ncolumns, sizeof c) = c;
 	}
-}
-
-double fleet_reach(const struct fleet *f, const struct fleet_column *c)
-{
-	const struct fleet_value *value = &f->values[c->value];
-	double margin =
-		value->scale == FLEET_NOISE ? log1p(f->margin) : f->margin * fabs(c->median);
-
-	return fmax(c->limit * c->deviation, margin);
 }
 
 static void find_outliers(struct fleet *f, struct fleet_column *c, size_t column)
