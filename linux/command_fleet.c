@@ -36,7 +36,7 @@ int compare_fleet(const struct fleet_arguments *arguments, char *const *paths)
 			fleet_print_json(&fleet, &faults, stdout);
 		else
 			fleet_print(&fleet, &faults, arguments->all, stdout);
-		code = faults.n || !fleet.runs ? EXIT_FAILED : fleet.found ? EXIT_NO : EXIT_OK;
+		code = faults.n || !fleet.tests ? EXIT_FAILED : fleet.found ? EXIT_NO : EXIT_OK;
 	}
 	fleet_free(&fleet);
 	fleet_faults_free(&faults);

@@ -13,7 +13,8 @@ struct fleet_arguments {
 
 /*
  * paths: folders and files, ends with NULL. Prints the answer; the exit code: EXIT_NO if a machine
- * lies outside of its group; EXIT_FAILED, also then, if a file is damaged or cannot be read.
+ * lies outside of its group; EXIT_FAILED, also then, if a file is damaged or cannot be read, or if
+ * no machine can be judged.
  */
 int compare_fleet(const struct fleet_arguments *, char *const *paths);
 

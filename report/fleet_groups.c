@@ -45,7 +45,10 @@ void fleet_number_text(const struct fleet_value *value, double number, char out[
 		snprintf(out, FLEET_NUMBER, "%.0f", number);
 	} else {
 		unit_text(value->unit, text);
-		snprintf(out, FLEET_NUMBER, fabs(number) >= 1000 ? "%.0f %.16s" : "%#.4g %.16s",
+		snprintf(out, FLEET_NUMBER,
+			fabs(number) < 1000          ? "%#.4g %.16s"
+				: fabs(number) < 1e7 ? "%.0f %.16s"
+						     : "%.4g %.16s",
 			number, text);
 	}
 }
@@ -55,7 +58,7 @@ void fleet_part_text(double part, char out[FLEET_NUMBER])
 	if (!isfinite(part))
 		snprintf(out, FLEET_NUMBER, "-");
 	else if (part > 1)
-		snprintf(out, FLEET_NUMBER, "x %.3g", part + 1);
+		snprintf(out, FLEET_NUMBER, part < 999 ? "x %.3g" : "x %.0e", part + 1);
 	else
 		snprintf(out, FLEET_NUMBER, "%+.1f %%", 100 * part);
 }

@@ -120,7 +120,7 @@ static void find_outliers(struct fleet *f, struct fleet_column *c, size_t column
 		struct fleet_machine *machine = &f->machines[f->numbers[i].machine];
 		double z = (fleet_scaled(value, f->numbers[i].number) - c->median) / c->deviation;
 
-		if (fabs(z) * c->deviation <= reach)
+		if (!(fabs(z) * c->deviation > reach))
 			continue;
 		*(struct fleet_outlier *)grow((void **)&f->outliers, &f->noutliers,
 			sizeof *f->outliers) = (struct fleet_outlier){ column, i, z };

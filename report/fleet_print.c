@@ -11,6 +11,7 @@
 #define SCREEN_LINES 40
 #define NAME_MOST    48
 #define TEXT_MOST    512
+#define Z_MOST       99999.0 /* that is printed */
 
 static const char *plural(size_t n)
 {
@@ -44,8 +45,8 @@ static void print_outlier(const struct fleet *f, const struct fleet_outlier *o, 
 	fleet_number_text(value, here, text[0]);
 	fleet_number_text(value, median, text[1]);
 	fleet_part_text(median != 0 ? here / median - 1 : NAN, text[2]);
-	fprintf(out, "  %-28.28s %13s %13s %8s %+6.1f %5zu\n", value->name, text[0], text[1],
-		text[2], o->z, c->group + 1);
+	fprintf(out, "  %-28.28s %13s %13s %8s %+6.*f %5zu\n", value->name, text[0], text[1],
+		text[2], fabs(o->z) < 999 ? 1 : 0, fmax(fmin(o->z, Z_MOST), -Z_MOST), c->group + 1);
 }
 
 static void print_outliers(const struct fleet *f, const struct fleet_screen *screen, FILE *out)

@@ -62,6 +62,7 @@ said() {
 	exits 0 "No machine lies outside" "$anechoic" compare --fleet --room bare "$FLEET/alike"
 	exits 2 "--fleet compares summary values" "$anechoic" compare --fleet --fail-above 5% "$FLEET/alike"
 	exits 2 "No such file" "$anechoic" compare --fleet "$FLEET/none"
+	exits 2 "No machine can be judged" "$anechoic" compare --fleet "$FLEET"/mixed/few-*.ndjson
 	mkdir -p "$BATS_TEST_TMPDIR/nothing"
 	exits 2 "No machine can be judged" "$anechoic" compare --fleet "$BATS_TEST_TMPDIR/nothing"
 }

@@ -248,6 +248,75 @@ static void test_firmware_revisions_are_compared(void **state)
 	}
 }
 
+/* Twelve groups of long names, in each a machine that is off, small groups, and files with faults. */
+static void fill_screen(struct fleet *f, struct fleet_fault *fault)
+{
+	char name[160], head[400];
+
+	for (int g = 0; g < 12; g++) {
+		snprintf(head, sizeof head,
+			",\"os\":{\"machine\":\"A maker of machines with a long name, board %d of "
+			"a "
+			"series\"},\"firmware\":{\"vendor\":\"A maker of "
+			"firmware\",\"revision\":%d}",
+			g / 2, g);
+		snprintf(name, sizeof name, "g%d-", g);
+		add_alike(f, name, head, "memory_latency_ns", "ns", 100 * (1 + g % 2));
+		snprintf(name, sizeof name, "%0120d-%d", 0, g);
+		add(f, name, head, "memory_latency_ns", "ns", g ? 300 : 3e15, "");
+		snprintf(head, sizeof head, ",\"profile\":\"%d\"", g);
+		add(f, name, head, "memory_latency_ns", "ns", 300, "");
+		fault[g] = (struct fleet_fault){ name,
+			"its crc is wrong: bytes were lost or changed" };
+	}
+	for (int g = 0; g < 12; g++)
+		fault[g].file =
+			(char *)"a/file/of/a/folder/with/a/long/name/in/a/long/folder.ndjson:12";
+}
+
+static void expect_screen(const char *text, size_t lines, size_t columns)
+{
+	size_t n = 0;
+
+	for (const char *line = text; *line; n++) {
+		size_t width = strcspn(line, "\n");
+		if (width > columns)
+			fail_msg("more than %zu columns: %.*s", columns, (int)width, line);
+		line += width + 1;
+	}
+	if (n > lines)
+		fail_msg("%zu lines, more than %zu:\n%s", n, lines, text);
+}
+
+static void test_first_screen(void **state)
+{
+	(void)state;
+	struct fleet_fault fault[12];
+	const struct fleet_faults faults = { fault, 12, 3 };
+	struct fleet f;
+	char *text;
+	size_t n;
+
+	fleet_open(&f);
+	fill_screen(&f, fault);
+	fleet_judge(&f, 0.02);
+	assert_int_equal(f.found, 12);
+	assert_int_equal(f.ndifferences, 6);
+	FILE *out = open_memstream(&text, &n);
+	fleet_print(&f, &faults, false, out);
+	fclose(out);
+	expect_screen(text, 40, 80);
+	free(text);
+	out = open_memstream(&text, &n);
+	fleet_print(&f, &faults, true, out);
+	fleet_print_json(&f, &faults, out);
+	fclose(out);
+	assert_null(strstr(text, "with --all"));
+	assert_non_null(strstr(text, "board 5 of a"));
+	free(text);
+	fleet_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +329,7 @@ int main(void)
 		cmocka_unit_test(test_few_are_not_judged),
 		cmocka_unit_test(test_pages_are_told_apart),
 		cmocka_unit_test(test_firmware_revisions_are_compared),
+		cmocka_unit_test(test_first_screen),
 	};
 	return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
 }
