@@ -93,7 +93,7 @@ struct fleet {
 	double margin;      /* of fleet_judge */
 	size_t found;       /* machines with an outlier */
 	size_t tests;       /* values of machines that were judged */
-	size_t alone;       /* that were not, in a judged group: fewer machines have them */
+	size_t alone;       /* that were not, in a judged group: too few have them, or 0 */
 };
 
 void fleet_open(struct fleet *);

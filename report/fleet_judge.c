@@ -75,32 +75,27 @@ static void measure(const struct fleet *f, struct fleet_column *c)
 	free(scratch);
 }
 
-static bool judged(struct fleet_group *group)
+/* Whether the number is of the same value in the same group. */
+static bool same_column(const struct fleet_number *a, const struct fleet_number *b)
 {
-	group->judged = group->machines >= FLEET_MACHINES_LEAST && !fleet_is_emulated(group);
-	return group->judged;
+	return a->group == b->group && a->value == b->value;
 }
 
 /* One column for each value of each judged group that enough of its machines have. */
 static void make_columns(struct fleet *f)
 {
-	for (size_t g = 0; g < f->ngroups; g++)
-		judged(&f->groups[g]);
 	for (size_t i = 0, next; i < f->nnumbers; i = next) {
 		const struct fleet_number *first = &f->numbers[i];
-		for (next = i; next < f->nnumbers && f->numbers[next].group == first->group &&
-			f->numbers[next].value == first->value;)
-			next++;
-		struct fleet_column c = { .group = first->group,
-			.value = first->value,
-			.from = i,
-			.machines = next - i };
+		struct fleet_column c = { .group = first->group, .value = first->value, .from = i };
+
+		for (next = i; next < f->nnumbers && same_column(first, &f->numbers[next]); next++)
+			c.machines++;
 		if (!f->groups[c.group].judged)
 			continue;
 		if (c.machines >= FLEET_MACHINES_LEAST)
 			measure(f, &c);
-		if (!(c.deviation >
-			    0)) { /* too few; or a median of 0, which has no least deviation */
+		/* Of a median of 0 nothing is the least deviation. */
+		if (!(c.deviation > 0)) {
 			f->alone += c.machines;
 			continue;
 		}
@@ -147,6 +142,8 @@ static int by_machine(const void *x, const void *y, void *fleet)
 void fleet_judge(struct fleet *f, double margin)
 {
 	f->margin = margin;
+	for (struct fleet_group *g = f->groups; g < f->groups + f->ngroups; g++)
+		g->judged = g->machines >= FLEET_MACHINES_LEAST && !fleet_is_emulated(g);
 	pool(f);
 	make_columns(f);
 	for (size_t i = 0; i < f->ncolumns; i++)

@@ -160,7 +160,9 @@ static void print_not_judged(const struct fleet *f, const struct fleet_faults *f
 		fprintf(part, "  %zu run%s without a resolved value\n", f->no_values,
 			plural(f->no_values));
 	if (f->alone)
-		fprintf(part, "  %zu value%s that fewer than %d machines of a group have\n",
+		fprintf(part,
+			"  %zu value%s that fewer than %d machines of a group have, or of median "
+			"0\n",
 			f->alone, plural(f->alone), FLEET_MACHINES_LEAST);
 	if (faults->others)
 		fprintf(part, "  %zu %s no *.ndjson file%s: not read\n", faults->others,
