@@ -248,7 +248,7 @@ static void test_firmware_revisions_are_compared(void **state)
 	}
 }
 
-/* Twelve groups of long names, in each a machine that is off, small groups, and files with faults. */
+/* Twelve groups of long names, each with a machine that is off; small groups; damaged files. */
 static void fill_screen(struct fleet *f, struct fleet_fault *fault)
 {
 	char name[160], head[400];
@@ -256,8 +256,7 @@ static void fill_screen(struct fleet *f, struct fleet_fault *fault)
 	for (int g = 0; g < 12; g++) {
 		snprintf(head, sizeof head,
 			",\"os\":{\"machine\":\"A maker of machines with a long name, board %d of "
-			"a "
-			"series\"},\"firmware\":{\"vendor\":\"A maker of "
+			"a series\"},\"firmware\":{\"vendor\":\"A maker of "
 			"firmware\",\"revision\":%d}",
 			g / 2, g);
 		snprintf(name, sizeof name, "g%d-", g);
