@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# anechoic: make, make run, make test, make test-all, make usb DEV=..., make dist, make sign, make
-# install. See README.md.
+# anechoic: make, make run, make test, make test-all, make usb DEV=..., make dist, make deb, make sign,
+# make install. See README.md.
 
 B       := build
 CC      := gcc
@@ -43,7 +43,7 @@ FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test test-all pictures golden run usb dist sign bench install clean FORCE
+.PHONY: all unit fuzz tests test test-all pictures golden run usb dist deb sign bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -236,6 +236,10 @@ dist:
 	$(MAKE) -j$$(nproc) all $B/anechoic.iso $B/anechoic-static
 	tools/dist
 
+deb:
+	tools/setup deb
+	tools/deb $(VERSION)
+
 sign:
 	tools/setup dist
 	$(MAKE) -j$$(nproc) all
@@ -280,8 +284,9 @@ $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/re
 
 PREFIX := /usr/local
 
-install: $B/anechoic
+install: $B/anechoic $B/BOOTX64.EFI
 	install -D -m 755 $B/anechoic $(DESTDIR)$(PREFIX)/bin/anechoic
+	install -D -m 644 $B/BOOTX64.EFI $(DESTDIR)$(PREFIX)/lib/anechoic/BOOTX64.EFI
 	install -D -m 644 docs/anechoic.1 $(DESTDIR)$(PREFIX)/share/man/man1/anechoic.1
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic README.md CONTRIBUTING.md
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/anechoic/docs docs/*.md

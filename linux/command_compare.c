@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linux/command_fleet.h"
 #include "linux/row_filter.h"
 #include "linux/commands.h"
 #include "report/compare.h"
@@ -13,23 +14,23 @@
 
 static const struct command_help command = {
 	.name = ME,
-	.usage = "Usage: anechoic compare [OPTION...] FILE...\n\n"
+	.usage = "Usage: anechoic compare [OPTION...] FILE...\n"
+		 "       anechoic compare --fleet [OPTION...] FOLDER|FILE...\n\n"
 		 "Compares results with those of the first file: what differs in one\n"
 		 "sentence, then the cards, the noise and one line for each probe. Each\n"
 		 "room of a file is compared by itself. Files whose names differ only in a\n"
 		 "last number (quiet-1.ndjson, quiet-2.ndjson) are repeated runs: how far\n"
 		 "they lie apart says what chance does. Three a side tell much more than\n"
 		 "one. If there is nothing else, they are compared with each other.",
-	.notes = "Exit code: 0 compared; 1 by --fail-above or --max-gap; 2 a file is damaged (the "
-		 "rest\n"
-		 "of it is still compared) or cannot be used, a mistake in the command\n"
-		 "line, or the output failed.\n\n"
+	.notes = "Exit code: 0 compared; 1 by --fail-above, --max-gap or --fleet; 2 a file is\n"
+		 "damaged (the rest of it is still compared) or cannot be used, a mistake in\n"
+		 "the command line, or the output failed.\n\n"
 		 "Example: anechoic compare --room bare,hosted metal.ndjson linux.ndjson",
 };
 
 struct arguments {
 	struct row_filter filter;
-	bool json, all;
+	bool json, all, fleet;
 	double margin;     /* 0.02 for "2%" */
 	double fail_above; /* 0.05 for "5%"; NAN: never */
 	double max_gap_ns; /* NAN: any */
@@ -78,6 +79,12 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 			.argument = " N%",
 			.value = &margin,
 			.help = "a row is the same if it differs by less than N % (default 2)" },
+		{ .name = "fleet",
+			.argument = "",
+			.flag = &arguments->fleet,
+			.help = "many machines: by their summary values, which lie outside of\n"
+				"their group (one room, model and firmware). Exit code 1:\n"
+				"there are some" },
 		{ .name = "fail-above",
 			.argument = " N%",
 			.value = &fail_above,
@@ -96,6 +103,10 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		return command_error(ME, "--max-gap '%s' is no time, as 20us or 1ms", max_gap);
 	if (code < 0 && margin && !(percent(margin, &arguments->margin) && arguments->margin > 0))
 		return command_error(ME, "--margin '%s' is no percentage above 0", margin);
+	if (code < 0 && arguments->fleet && (fail_above || max_gap || *arguments->filter.probes))
+		return command_error(ME,
+			"--fleet compares summary values: no --fail-above, "
+			"--max-gap or --probe");
 	return code;
 }
 
@@ -211,5 +222,9 @@ int compare_main(int argc, char **argv)
 		return code;
 	if (optind == argc)
 		return command_error(ME, "no file; see `anechoic compare --help`");
+	if (arguments.fleet)
+		return compare_fleet(&(struct fleet_arguments){ arguments.filter.rooms,
+					     arguments.json, arguments.all, arguments.margin },
+			argv + optind);
 	return compare_files(argc - optind, argv + optind, &arguments);
 }

@@ -8,7 +8,7 @@
 #include "linux/commands.h"
 #include "report/reader.h"
 
-#define OPTIONS_MOST 8
+#define OPTIONS_MOST 12
 #define HELP_COLUMN  20 /* where what an option does begins */
 
 int command_error(const char *command, const char *format, ...)

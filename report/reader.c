@@ -21,6 +21,8 @@ struct reader {
 	struct run_data *run; /* the open run, NULL outside */
 	unsigned schema;      /* version of the open run's format */
 	bool refused;         /* the open run is of another version: its lines are left out */
+	bool summaries;       /* only these are kept: rows and skips are not parsed */
+	size_t rows, skips;   /* of the open run, not parsed */
 	double seq;           /* expected next */
 	uint32_t crc;         /* of the open run's bytes so far */
 };
@@ -33,7 +35,7 @@ static void run_cut(struct reader *r)
 	if (r->run && !r->run->end)
 		DAMAGE(r,
 			"the run was cut: it has no end line; the %zu rows that are left are used",
-			r->run->nrows);
+			r->run->nrows + r->rows);
 	r->run = NULL;
 	r->refused = false;
 }
@@ -58,6 +60,7 @@ static void take_run(struct reader *r, json_t *line)
 	r->run->head = json_incref(line);
 	r->run->room = text_of(line, KEY_ROOM);
 	r->seq = 0;
+	r->rows = r->skips = 0;
 }
 
 static void keep(struct lines *lines, json_t *line)
@@ -82,9 +85,9 @@ static void take_end(struct reader *r, json_t *line)
 	snprintf(crc, sizeof crc, "%08" PRIx32, r->crc);
 	if (strcmp(text_of(line, KEY_CRC_ALL), crc))
 		DAMAGE(r, "crc_all is wrong: lines of this run were lost or changed");
-	check_count(r, line, KEY_ROWS, r->run->nrows);
+	check_count(r, line, KEY_ROWS, r->run->nrows + r->rows);
 	check_count(r, line, KEY_SUMMARIES, r->run->summaries.n);
-	check_count(r, line, KEY_SKIPS, r->run->skips.n);
+	check_count(r, line, KEY_SKIPS, r->run->skips.n + r->skips);
 	if (strcmp(status, "complete"))
 		NOTE(r, "the run is not complete: %.20s", status);
 	if (json_object_get(line, KEY_THINNED))
@@ -169,6 +172,26 @@ static void parse(struct reader *r, const char *text, size_t n)
 	json_decref(line);
 }
 
+static bool is_kind(const char *text, size_t n, const char *start)
+{
+	size_t length = strlen(start);
+
+	return n >= length && !memcmp(text, start, length);
+}
+
+/* Whether the line is counted only: a row or a skip within a run, where they are not wanted. */
+static bool left_unread(struct reader *r, const char *text, size_t n)
+{
+	if (!r->summaries || !r->run)
+		return false;
+	bool row = is_kind(text, n, FRAME_START KIND_ROW "\"");
+	bool skip = is_kind(text, n, FRAME_START KIND_SKIP "\"");
+	r->rows += row;
+	r->skips += skip;
+	r->seq += row || skip;
+	return row || skip;
+}
+
 /* One line without its end; false: nothing more is worth reading. */
 static bool read_line(struct reader *r, char *text, size_t n)
 {
@@ -182,7 +205,8 @@ static bool read_line(struct reader *r, char *text, size_t n)
 		return true;
 	if (!strncmp(text, FRAME_START "run\"", n < 13 ? n : 13))
 		r->crc = 0;
-	parse(r, text, n);
+	if (!left_unread(r, text, n))
+		parse(r, text, n);
 	r->crc = crc32_of(crc32_of(r->crc, text, n), "\n", 1);
 	if (r->valid || r->line < LINES_BEFORE_GIVING_UP)
 		return true;
@@ -218,23 +242,31 @@ static void read_lines(struct reader *r, FILE *in)
 	free(line.text);
 }
 
+static void read_stream(struct reader *r, FILE *in, const char *name)
+{
+	struct results *out = r->out;
+
+	*out = (struct results){ .name = copy_text(name) };
+	errno = 0;
+	read_lines(r, in);
+	if (ferror(in))
+		DAMAGE(r, "cannot be read: %s", strerror(errno));
+	else if (!r->valid && !out->problems.all)
+		problem_add(&out->problems, SEVERITY_DAMAGE, 0,
+			r->line == 1 ? "the file is empty" : "there is no result line in it");
+	run_cut(r);
+}
+
 void results_read(struct results *out, FILE *in, const char *name)
 {
 	struct reader r = { .out = out };
 
-	*out = (struct results){ .name = copy_text(name) };
-	errno = 0;
-	read_lines(&r, in);
-	if (ferror(in))
-		DAMAGE(&r, "cannot be read: %s", strerror(errno));
-	else if (!r.valid && !out->problems.all)
-		problem_add(&out->problems, SEVERITY_DAMAGE, 0,
-			r.line == 1 ? "the file is empty" : "there is no result line in it");
-	run_cut(&r);
+	read_stream(&r, in, name);
 }
 
-void results_read_file(struct results *out, const char *path)
+static void read_file(struct reader *r, const char *path)
 {
+	struct results *out = r->out;
 	FILE *in = strcmp(path, "-") ? fopen(path, "rb") : stdin;
 
 	if (!in) {
@@ -242,7 +274,21 @@ void results_read_file(struct results *out, const char *path)
 		problem_add(&out->problems, SEVERITY_DAMAGE, 0, "%s", strerror(errno));
 		return;
 	}
-	results_read(out, in, path);
+	read_stream(r, in, path);
 	if (in != stdin)
 		fclose(in);
+}
+
+void results_read_file(struct results *out, const char *path)
+{
+	struct reader r = { .out = out };
+
+	read_file(&r, path);
+}
+
+void results_read_summaries(struct results *out, const char *path)
+{
+	struct reader r = { .out = out, .summaries = true };
+
+	read_file(&r, path);
 }

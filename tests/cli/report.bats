@@ -253,6 +253,7 @@ sections() {
 @test "make install honours DESTDIR and PREFIX" {
 	make -s install DESTDIR="$dir/root" PREFIX=/opt/x
 	[ -x "$dir/root/opt/x/bin/anechoic" ]
+	cmp build/BOOTX64.EFI "$dir/root/opt/x/lib/anechoic/BOOTX64.EFI"
 	[ -f "$dir/root/opt/x/share/man/man1/anechoic.1" ]
 	[ -f "$dir/root/opt/x/share/bash-completion/completions/anechoic" ]
 	for file in README.md CONTRIBUTING.md docs/*.md; do

@@ -7,7 +7,7 @@ setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/row_samples.c engine/doubt.c engine/floor.c
 		engine/again.c engine/moved.c lib/stats.h report/run_effect.[ch] report/variance.[ch] report/effects.h
-		report/assumed_noise.h report/compare.h)
+		report/assumed_noise.h report/compare.h report/fleet.h)
 }
 
 # defined FILE...: "NAME VALUE" of every constant that is a number; the card has no thresholds.

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* compare --fleet: what machine a file is of, and which machine lies outside of its group. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "report/fleet.h"
+#include "tests/unit/result_fixture.h"
+
+#define MACHINES 40
+
+static void expect_name(const char *path, bool below, const char *want)
+{
+	char *name = machine_of_file(path, below);
+
+	if (strcmp(name, want))
+		fail_msg("'%s' is of machine '%s', expected '%s'", path, name, want);
+	free(name);
+}
+
+static void test_machine_of_file(void **state)
+{
+	(void)state;
+	expect_name("a/n7.ndjson", false, "a/n7");
+	expect_name("a/n7-bare.ndjson", false, "a/n7");
+	expect_name("a/n7-20260101T120000Z-hosted.ndjson", false, "a/n7");
+	expect_name("a/20260101T120000Z-n7.ndjson", true, "a/n7");
+	expect_name("b/anechoic-20260101T120000Z-n7.ndjson", true, "n7");
+	expect_name("anechoic-20260101T120000Z-n7-bare.ndjson", false, "n7-bare");
+	expect_name("a/n7/20260101T120000Z-bare.ndjson", true, "a/n7");
+	expect_name("a/20260101T120000Z-bare.ndjson", false, "a/20260101T120000Z-bare");
+	expect_name("20260101T120000Z.ndjson", false, "20260101T120000Z");
+	expect_name("a/firmware.ndjson", true, "a");
+	expect_name("node-0017.ndjson", false, "node-0017");
+	expect_name("a.b/c", true, "a.b/c");
+	expect_name("a/.ndjson", true, "a/.ndjson");
+	expect_name("a/bare\x1b[2J\xc3\xa4.ndjson", true, "a/bare?[2J??");
+	expect_name("", false, "");
+}
+
+/* One machine's result with one value; bracket and more members of the run line may be "". */
+static void add(struct fleet *f, const char *name, const char *head, const char *value,
+	const char *unit, double number, const char *bracket)
+{
+	struct fixture x;
+	struct results r;
+
+	fixture_open(&x);
+	fixture_run(&x, "bare", head);
+	fixture_line(&x, "summary", ",\"name\":\"%s\",\"value\":%.9g,\"unit\":\"%s\"%s", value,
+		number, unit, bracket);
+	fixture_end(&x);
+	fixture_read(&x, &r, name);
+	assert_false(r.problems.damage);
+	fleet_add(f, &r, name, "");
+	results_free(&r);
+}
+
+/* MACHINES machines alike, within 0.2 % but for steps of a counted value, named "m0" on. */
+static void add_alike(struct fleet *f, const char *prefix, const char *head, const char *value,
+	const char *unit, double number)
+{
+	for (int i = 0; i < MACHINES; i++) {
+		char name[32];
+		snprintf(name, sizeof name, "%s%d", prefix, i);
+		add(f, name, head, value, unit, number * (1 + (i * 7 % MACHINES - 20) * 1e-4), "");
+	}
+}
+
+static void expect_outliers(struct fleet *f, size_t n)
+{
+	fleet_judge(f, 0.02);
+	for (size_t i = 0; i < f->noutliers && f->noutliers != n; i++)
+		print_error("%s: %g\n", f->machines[f->numbers[f->outliers[i].number].machine].name,
+			f->outliers[i].z);
+	assert_int_equal(f->noutliers, n);
+	assert_int_equal(f->found, n);
+	fleet_free(f);
+}
+
+/* A machine named "odd" beside the equal ones, of which `runs` results are `factor` off. */
+static void expect_odd(double factor, size_t outliers)
+{
+	struct fleet f;
+
+	fleet_open(&f);
+	add_alike(&f, "m", "", "memory_latency_ns", "ns", 100);
+	add(&f, "odd", "", "memory_latency_ns", "ns", 100 * factor, "");
+	expect_outliers(&f, outliers);
+}
+
+static void test_margin_and_limit(void **state)
+{
+	(void)state;
+	expect_odd(1, 0);
+	expect_odd(1.019, 0); /* far by z, within the margin */
+	expect_odd(1.04, 1);
+	expect_odd(0.96, 1);
+}
+
+static void test_runs_of_a_machine_are_their_median(void **state)
+{
+	(void)state;
+	static const double factors[] = { 1, 1.5, 1.001 };
+	struct fleet f;
+
+	for (int off = 0; off < 2; off++) {
+		fleet_open(&f);
+		add_alike(&f, "m", "", "memory_latency_ns", "ns", 100);
+		for (int i = 0; i < 3; i++)
+			add(&f, i ? "again" : "other",
+				",\"host\":{\"uuid\":\"4c4c4544-0050\",\"mac\":\"00:00:00:00:00:"
+				"00\"}",
+				"memory_latency_ns", "ns", 100 * (off ? 1.5 : factors[i]), "");
+		assert_int_equal(f.nmachines, MACHINES + 1);
+		assert_string_equal(f.machines[MACHINES].host, "uuid 4c4c4544-0050");
+		expect_outliers(&f, (size_t)off);
+	}
+}
+
+/* What many makers leave as it is would make one machine of all. */
+static void test_numbers_that_tell_no_machine(void **state)
+{
+	(void)state;
+	static const char *const ids[] = { "00000000-0000-0000-0000-000000000000",
+		"FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", "03000200-0400-0500-0006-000700080009",
+		"To Be Filled By O.E.M.", "" };
+	struct fleet f;
+
+	fleet_open(&f);
+	for (size_t i = 0; i < 2 * sizeof ids / sizeof *ids; i++) {
+		char head[160], name[2] = { (char)('a' + (int)i), 0 };
+		snprintf(head, sizeof head,
+			",\"host\":{\"uuid\":\"%s\",\"serial\":\"Default string\"}", ids[i / 2]);
+		add(&f, name, head, "memory_latency_ns", "ns", 100, "");
+	}
+	assert_int_equal(f.nmachines, 2 * sizeof ids / sizeof *ids);
+	add(&f, "z", ",\"host\":{\"uuid\":\"\",\"serial\":\"S1\"}", "x", "ns", 1, "");
+	add(&f, "y", ",\"host\":{\"serial\":\"S1\",\"mac\":\"02:00:00:00:00:01\"}", "x", "ns", 1,
+		"");
+	assert_int_equal(f.nmachines, 2 * sizeof ids / sizeof *ids + 1);
+	fleet_free(&f);
+}
+
+/* All but `odd` say 64; steps of 4. */
+static void expect_counted(double odd, size_t outliers)
+{
+	struct fleet f;
+
+	fleet_open(&f);
+	for (int i = 0; i <= MACHINES; i++) {
+		char name[16], bracket[64];
+		double value = i == MACHINES ? odd : i % 8 ? 64 : 60;
+		snprintf(name, sizeof name, "m%d", i);
+		snprintf(bracket, sizeof bracket, ",\"low\":%g,\"high\":%g", value, value + 4);
+		add(&f, name, "", "stlb_entries", "entries", value, bracket);
+	}
+	expect_outliers(&f, outliers);
+}
+
+static void test_a_step_is_no_outlier(void **state)
+{
+	(void)state;
+	expect_counted(68, 0);
+	expect_counted(72, 0);
+	expect_counted(96, 1);
+	expect_counted(32, 1);
+}
+
+static void expect_noise(double odd, size_t outliers)
+{
+	struct fleet f;
+
+	fleet_open(&f);
+	for (int i = 0; i <= MACHINES; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "m%d", i);
+		add(&f, name, "", "noise_gaps_per_second", "gaps/s",
+			i == MACHINES ? odd : 5 + i % 11, "");
+	}
+	expect_outliers(&f, outliers);
+}
+
+static void test_noise_is_judged_by_factors(void **state)
+{
+	(void)state;
+	expect_noise(0, 0);
+	expect_noise(100, 0); /* ten times as much: within what machines differ by */
+	expect_noise(5000, 1);
+}
+
+static void test_few_are_not_judged(void **state)
+{
+	(void)state;
+	struct fleet f;
+
+	fleet_open(&f);
+	for (int i = 0; i < FLEET_MACHINES_LEAST - 1; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "m%d", i);
+		add(&f, name, "", "memory_latency_ns", "ns", i ? 100 : 10000, "");
+	}
+	fleet_judge(&f, 0.02);
+	assert_int_equal(f.ncolumns, 0);
+	assert_false(f.groups[0].judged);
+	fleet_free(&f);
+}
+
+/* A value that was measured in other pages is another value. */
+static void test_pages_are_told_apart(void **state)
+{
+	(void)state;
+	struct fleet f;
+
+	fleet_open(&f);
+	add_alike(&f, "m", "", "memory_latency_ns", "ns", 100);
+	add(&f, "odd", "", "memory_latency_ns", "ns", 140, ",\"page_bytes\":4096");
+	fleet_judge(&f, 0.02);
+	assert_int_equal(f.noutliers, 0);
+	assert_int_equal(f.alone, 1);
+	fleet_free(&f);
+}
+
+static void test_firmware_revisions_are_compared(void **state)
+{
+	(void)state;
+	static const char *const heads[] = { ",\"firmware\":{\"vendor\":\"M\",\"revision\":1}",
+		",\"firmware\":{\"vendor\":\"M\",\"revision\":2}" };
+	struct fleet f;
+
+	for (int same = 0; same < 2; same++) {
+		fleet_open(&f);
+		add_alike(&f, "a", heads[0], "memory_latency_ns", "ns", 100);
+		add(&f, "more", heads[0], "memory_latency_ns", "ns", 100, "");
+		add_alike(&f, "b", heads[1], "memory_latency_ns", "ns", same ? 100.1 : 106);
+		fleet_judge(&f, 0.02);
+		assert_int_equal(f.ngroups, 2);
+		assert_int_equal(f.noutliers, 0);
+		assert_int_equal(f.ndifferences, same ? 0 : 1);
+		if (!same) {
+			assert_int_equal(f.columns[f.differences[0].column[0]].group, 0);
+			assert_true(fabs(f.differences[0].part - 0.06) < 0.001);
+		}
+		fleet_free(&f);
+	}
+}
+
+/* Twelve groups of long names, each with a machine that is off; small groups; damaged files. */
+static void fill_screen(struct fleet *f, struct fleet_fault *fault)
+{
+	char name[160], head[400];
+
+	for (int g = 0; g < 12; g++) {
+		snprintf(head, sizeof head,
+			",\"os\":{\"machine\":\"A maker of machines with a long name, board %d of "
+			"a series\"},\"firmware\":{\"vendor\":\"A maker of "
+			"firmware\",\"revision\":%d}",
+			g / 2, g);
+		snprintf(name, sizeof name, "g%d-", g);
+		add_alike(f, name, head, "memory_latency_ns", "ns", 100 * (1 + g % 2));
+		snprintf(name, sizeof name, "%0120d-%d", 0, g);
+		add(f, name, head, "memory_latency_ns", "ns", g ? 300 : 3e15, "");
+		snprintf(head, sizeof head, ",\"profile\":\"%d\"", g);
+		add(f, name, head, "memory_latency_ns", "ns", 300, "");
+		fault[g] = (struct fleet_fault){ name,
+			"its crc is wrong: bytes were lost or changed" };
+	}
+	for (int g = 0; g < 12; g++)
+		fault[g].file =
+			(char *)"a/file/of/a/folder/with/a/long/name/in/a/long/folder.ndjson:12";
+}
+
+static void expect_screen(const char *text, size_t lines, size_t columns)
+{
+	size_t n = 0;
+
+	for (const char *line = text; *line; n++) {
+		size_t width = strcspn(line, "\n");
+		if (width > columns)
+			fail_msg("more than %zu columns: %.*s", columns, (int)width, line);
+		line += width + 1;
+	}
+	if (n > lines)
+		fail_msg("%zu lines, more than %zu:\n%s", n, lines, text);
+}
+
+static void test_first_screen(void **state)
+{
+	(void)state;
+	struct fleet_fault fault[12];
+	const struct fleet_faults faults = { fault, 12, 3 };
+	struct fleet f;
+	char *text;
+	size_t n;
+
+	fleet_open(&f);
+	fill_screen(&f, fault);
+	fleet_judge(&f, 0.02);
+	assert_int_equal(f.found, 12);
+	assert_int_equal(f.ndifferences, 6);
+	FILE *out = open_memstream(&text, &n);
+	fleet_print(&f, &faults, false, out);
+	fclose(out);
+	expect_screen(text, 40, 80);
+	free(text);
+	out = open_memstream(&text, &n);
+	fleet_print(&f, &faults, true, out);
+	fleet_print_json(&f, &faults, out);
+	fclose(out);
+	assert_null(strstr(text, "with --all"));
+	assert_non_null(strstr(text, "board 5 of a"));
+	free(text);
+	fleet_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_machine_of_file),
+		cmocka_unit_test(test_margin_and_limit),
+		cmocka_unit_test(test_runs_of_a_machine_are_their_median),
+		cmocka_unit_test(test_numbers_that_tell_no_machine),
+		cmocka_unit_test(test_a_step_is_no_outlier),
+		cmocka_unit_test(test_noise_is_judged_by_factors),
+		cmocka_unit_test(test_few_are_not_judged),
+		cmocka_unit_test(test_pages_are_told_apart),
+		cmocka_unit_test(test_firmware_revisions_are_compared),
+		cmocka_unit_test(test_first_screen),
+	};
+	return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
+}
