@@ -74,20 +74,15 @@ $B/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#define VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define VERSION "$(VERSION)"' >$@
 
-$B/engine/%.o $B/probes/%.o: FLAGS = $(FREE)
-# They measure nothing: small. (-Os takes 8 KB off infer/, 9 KB off these folders of kernel/.)
-$B/infer/%.o $B/picture/%.o $B/page/%.o: FLAGS = $(FREE) -Os
+# What prepares rows is fast; all else measures nothing and is small: the image has a limit.
+$B/probes/%.o: FLAGS = $(FREE)
+$B/engine/%.o $B/infer/%.o $B/picture/%.o $B/page/%.o: FLAGS = $(FREE) -Os
 $B/probes/loops/%.o: FLAGS = $(FREE) $(LOOP) $(JUMPS)
 # They check the size of their code, which the assembler must know at once: JUMP_FITS instead.
 $B/probes/loops/lanes_loops.o $B/probes/loops/window_loops.o: JUMPS =
 # What runs in the firmware's state may be called by a firmware with indirect branch tracking (CET): endbr64.
-$B/efi/%.o: FLAGS = $(FREE) $(EFI) -fcf-protection=branch
-$B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) -fcf-protection=branch
-$B/kernel/console/%.o $B/kernel/dashboard/%.o $B/kernel/firmware/%.o $B/kernel/memory/%.o \
-$B/kernel/result/%.o $B/lib/qr_%.o: \
-	FLAGS = $(FREE) -Os -fcf-protection=branch
-# And what writes results: -Os takes 8.6 KB off these four.
-$(addprefix $B/lib/,text.o jsonl_write.o pack.o thin.o): FLAGS = $(FREE) -Os -fcf-protection=branch
+$B/efi/%.o: FLAGS = $(FREE) -Os $(EFI) -fcf-protection=branch
+$B/kernel/%.o $B/lib/%.o: FLAGS = $(FREE) -Os -fcf-protection=branch
 $B/linux/%.o $B/report/%.o: FLAGS = $(HOST)
 
 $B/%.o: %.c | $B/version.h
