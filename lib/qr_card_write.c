@@ -86,7 +86,7 @@ static void put_whole(struct writer *w, double v)
 {
 	char text[32];
 
-	text_format(text, sizeof text, "%lld", (long long)v);
+	text_format(text, sizeof text, "%.0f", v);
 	put_text(w, text);
 }
 
@@ -265,12 +265,10 @@ static void unit_field(struct writer *w, const char *name, const char *unit)
 /* The value, or why there is none, and how sure it is, in percent. */
 static void value_fields(struct writer *w, const struct line *l, const char *reason)
 {
-	char percent[16] = "";
-	double value = number(l, KEY_VALUE);
+	double value = number(l, KEY_VALUE), percent = 100 * number(l, KEY_CONFIDENCE);
 
 	if (math_finite(value)) {
 		put_number(w, l, KEY_VALUE);
-		text_format(percent, sizeof percent, "%.0f", 100 * number(l, KEY_CONFIDENCE));
 	} else {
 		put(w, QR_CARD_REASON);
 		if (*reason && strcmp(reason, w->reason) == 0)
@@ -279,7 +277,8 @@ static void value_fields(struct writer *w, const struct line *l, const char *rea
 			put_string(w, reason);
 	}
 	put(w, QR_CARD_FIELD);
-	put_text(w, percent);
+	if (math_finite(value) && math_finite(percent))
+		put_whole(w, percent);
 	put(w, QR_CARD_FIELD);
 }
 

@@ -118,7 +118,7 @@ static void draw_format(struct qr *q, unsigned mask)
 
 	for (unsigned i = 0; i < FORMAT_BITS; i++) {
 		bool dark = bits >> i & 1;
-		/* from the top, over the corner, to the left; the timing patterns are jumped over */
+		/* from the top, over the corner, to the left, but not in the timing patterns */
 		unsigned y = i < 6 ? i : i < 8 ? i + 1 : 8;
 		unsigned x = i < 8 ? 8 : i == 8 ? 7 : 14 - i;
 
