@@ -77,6 +77,20 @@ EFI_STATUS server_put(const char *name, const void *data, UINTN n)
 						     : EFI_INVALID_PARAMETER;
 }
 
+EFI_SERVICE_BINDING *server_service(EFI_GUID *guid)
+{
+	EFI_SERVICE_BINDING *service;
+	EFI_DEVICE_PATH *path;
+	EFI_HANDLE card;
+
+	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &device_path_guid,
+		    (void **)&path)) ||
+		EFI_ERROR(fw.boot->LocateDevicePath(guid, &path, &card)) ||
+		EFI_ERROR(fw.boot->HandleProtocol(card, guid, (void **)&service)))
+		return NULL;
+	return service;
+}
+
 static bool find_mac(void)
 {
 	EFI_DEVICE_PATH *path;
@@ -155,6 +169,6 @@ bool server_config(struct machine *m, UINTN most)
 	text_format(name, sizeof(name), "anechoic-%s.cfg", mac);
 	if (read_config(m, name, data, most) == EFI_NOT_FOUND &&
 		read_config(m, "anechoic.cfg", data, most) == EFI_NOT_FOUND)
-		say(m, "it has no %s and no anechoic.cfg: the defaults are used\n", name);
+		say(m, "it gives no %s and no anechoic.cfg\n", name);
 	return true;
 }

@@ -31,6 +31,9 @@ const char *http_open(struct boot_server *, const struct transfer **);
 /* What the server said of the last file that it refused, printable: "Disk full". "": nothing. */
 extern char server_said[64];
 
+/* What makes a protocol for this network card; NULL: the firmware has none. */
+EFI_SERVICE_BINDING *server_service(EFI_GUID *);
+
 /* Starts the clock for a file of so many bytes; whether it has run out. */
 EFI_STATUS server_clock_start(UINTN bytes);
 bool server_is_late(void);

@@ -192,14 +192,6 @@ static bool find_address(const void *path)
 	return true;
 }
 
-static bool find_service(EFI_DEVICE_PATH *path)
-{
-	EFI_HANDLE card;
-
-	return !EFI_ERROR(fw.boot->LocateDevicePath(&service_guid, &path, &card)) &&
-		!EFI_ERROR(fw.boot->HandleProtocol(card, &service_guid, (void **)&service));
-}
-
 const char *http_open(struct boot_server *s, const struct transfer **way)
 {
 	static const struct transfer http_way = { "HTTP", get, put };
@@ -218,7 +210,8 @@ const char *http_open(struct boot_server *s, const struct transfer **way)
 		return why;
 	if (!find_address(path))
 		return "this program has no HTTP over IPv6";
-	if (!find_service(path))
+	service = server_service(&service_guid);
+	if (!service)
 		return "the firmware has no HTTP for programs";
 	host = strchr(s->shown, ':') + strlen("://");
 	*way = &http_way;

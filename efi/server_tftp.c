@@ -1,98 +1,125 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files by TFTP: the PXE base code of the network card that this image came by (UEFI 2.10, 24.3).
- * EDK II sends a packet 6 times, 4 s apart, before it says that a server does not answer. Its other
- * calls have no end: the callback ends a file that is too long, or that takes too long.
+ * Files by TFTP: MTFTP4 of the network card that this image came by, with the addresses that PXE has.
+ * The calls of the PXE base code for files would do, but EDK II (2022.11) faults in the one that
+ * writes as soon as a server refuses.
  */
+#include "efi/mtftp4.h"
 #include "efi/server.h"
 
 #include <string.h>
 
-#include "lib/text.h"
-
-/*
- * Bytes of data in a packet that is read: what fits into any Ethernet frame. EDK II (2022.11) jumps
- * into nowhere when a server confirms a size for a file that is written: that stays at 512.
- */
-#define BLOCK 1428
-
-/* EFI_PXE_BASE_CODE_TFTP_ERROR.ErrorCode (RFC 1350). */
+#define PORT         69
+#define TRIES        5 /* of a packet, */
+#define TRY_SECONDS  3 /* so far apart */
+#define ERROR_PACKET 5 /* RFC 1350: its code, its text */
+#define ERROR_TEXT   4
 enum { NO_FILE = 1, DISK_FULL = 3 };
 
 static EFI_GUID base_code = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
-static EFI_GUID callback_guid = EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL_GUID;
+static EFI_GUID service_guid = MTFTP4_SERVICE_GUID, mtftp4_guid = MTFTP4_GUID;
 
-static EFI_PXE_BASE_CODE *pxe;
-static EFI_IP_ADDRESS address;
-static UINTN came, most; /* bytes of packets */
-
-static EFI_PXE_BASE_CODE_CALLBACK_STATUS EFIAPI watch(EFI_PXE_BASE_CODE_CALLBACK *this,
-	EFI_PXE_BASE_CODE_FUNCTION function, BOOLEAN received, UINT32 bytes,
-	EFI_PXE_BASE_CODE_PACKET *packet)
-{
-	came += bytes;
-	return came > most || server_is_late() ? EFI_PXE_BASE_CODE_CALLBACK_STATUS_ABORT
-					       : EFI_PXE_BASE_CODE_CALLBACK_STATUS_CONTINUE;
-}
-
-/* Where another callback stands already, or the base code calls none, EDK II's patience is left. */
-static void set_callback(void)
-{
-	static EFI_PXE_BASE_CODE_CALLBACK callback = { EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL_REVISION,
-		watch };
-	BOOLEAN yes = TRUE;
-
-	if (!EFI_ERROR(fw.boot->InstallProtocolInterface(&fw.loaded->DeviceHandle, &callback_guid,
-		    EFI_NATIVE_INTERFACE, &callback)))
-		pxe->SetParameters(pxe, NULL, NULL, NULL, NULL, &yes);
-}
+static EFI_SERVICE_BINDING *service;
+static struct mtftp4_config addresses;
+static UINTN came, most;   /* bytes of packets */
+static EFI_STATUS refusal; /* what the server said; EFI_SUCCESS: nothing */
 
 /* The server's own word for it. */
-static EFI_STATUS refusal(void)
+static void note_refusal(const UINT8 *packet, UINTN bytes)
 {
-	const EFI_PXE_BASE_CODE_TFTP_ERROR *e = &pxe->Mode->TftpError;
-	size_t n = 0;
+	unsigned code = packet[3];
+	UINTN n = 0;
 
-	while (n < sizeof(server_said) - 1 && e->ErrorString[n] >= ' ' && e->ErrorString[n] <= '~')
+	while (ERROR_TEXT + n < bytes && n < sizeof(server_said) - 1 &&
+		packet[ERROR_TEXT + n] >= ' ' && packet[ERROR_TEXT + n] <= '~')
 		n++;
-	memcpy(server_said, e->ErrorString, n);
+	memcpy(server_said, packet + ERROR_TEXT, n);
 	server_said[n] = 0;
-	return e->ErrorCode == NO_FILE      ? EFI_NOT_FOUND
-		: e->ErrorCode == DISK_FULL ? EFI_VOLUME_FULL
-					    : EFI_ACCESS_DENIED;
+	refusal = code == DISK_FULL || server_says_full(server_said) ? EFI_VOLUME_FULL
+		: code == NO_FILE                                    ? EFI_NOT_FOUND
+								     : EFI_ACCESS_DENIED;
 }
 
-static EFI_STATUS transfer(EFI_PXE_BASE_CODE_TFTP_OPCODE what, const char *path, void *data,
-	UINTN *n)
+/* EDK II reads on where a buffer is full, to tell how long the file is: a file may have no end. */
+static EFI_STATUS EFIAPI check(void *this, struct mtftp4_token *t, UINT16 bytes,
+	const UINT8 *packet)
 {
-	UINT64 bytes = *n;
-	UINTN size = BLOCK, *block = what == EFI_PXE_BASE_CODE_TFTP_WRITE_FILE ? NULL : &size;
+	came += bytes;
+	if (bytes >= ERROR_TEXT && packet[0] == 0 && packet[1] == ERROR_PACKET)
+		note_refusal(packet, bytes);
+	return came > most ? EFI_ABORTED : EFI_SUCCESS;
+}
 
-	came = 0;
-	most = 2 * *n + 64 * 1024; /* with the heads of packets, and some sent twice */
-	server_said[0] = 0;
-	EFI_STATUS status = server_clock_start(*n);
+static EFI_STATUS wait(struct mtftp4 *mtftp4, struct mtftp4_token *t)
+{
+	while (EFI_ERROR(fw.boot->CheckEvent(t->event))) {
+		if (server_is_late())
+			return EFI_TIMEOUT;
+		mtftp4->poll(mtftp4);
+	}
+	return t->status;
+}
+
+static EFI_STATUS transfer(struct mtftp4 *mtftp4, struct mtftp4_token *t, bool writes)
+{
+	EFI_STATUS status = mtftp4->configure(mtftp4, &addresses);
+
 	if (EFI_ERROR(status))
 		return status;
-	pxe->Mode->TftpErrorReceived = FALSE;
-	status = pxe->Mtftp(pxe, what, data, TRUE, &bytes, block, &address, (UINT8 *)path, NULL,
-		FALSE);
-	*n = bytes;
-	if (status == EFI_TFTP_ERROR || (EFI_ERROR(status) && pxe->Mode->TftpErrorReceived))
-		return refusal();
-	if (EFI_ERROR(status) && came > most)
-		return EFI_BUFFER_TOO_SMALL;
-	return EFI_ERROR(status) && status != EFI_BUFFER_TOO_SMALL ? EFI_TIMEOUT : status;
+	status = fw.boot->CreateEvent(0, 0, NULL, NULL, &t->event);
+	if (EFI_ERROR(status))
+		return status;
+	status = writes ? mtftp4->write_file(mtftp4, t) : mtftp4->read_file(mtftp4, t);
+	if (!EFI_ERROR(status))
+		status = wait(mtftp4, t);
+	mtftp4->configure(mtftp4, NULL); /* ends what has not ended */
+	fw.boot->CloseEvent(t->event);
+	return status;
+}
+
+static EFI_STATUS run(struct mtftp4_token *t, bool writes)
+{
+	struct mtftp4 *mtftp4;
+	EFI_HANDLE child = NULL;
+
+	came = 0;
+	most = 2 * t->bytes + 64 * 1024; /* with the heads of packets, and some sent twice */
+	refusal = EFI_SUCCESS;
+	server_said[0] = 0;
+	EFI_STATUS status = server_clock_start(t->bytes);
+	if (!EFI_ERROR(status))
+		status = service->CreateChild(service, &child);
+	if (EFI_ERROR(status))
+		return status;
+	status = fw.boot->HandleProtocol(child, &mtftp4_guid, (void **)&mtftp4);
+	if (!EFI_ERROR(status))
+		status = transfer(mtftp4, t, writes);
+	service->DestroyChild(service, child);
+	if (EFI_ERROR(refusal))
+		return refusal;
+	return EFI_ERROR(status) && came > most ? EFI_BUFFER_TOO_SMALL : status;
 }
 
 static EFI_STATUS get(const char *path, void *data, UINTN *n)
 {
-	return transfer(EFI_PXE_BASE_CODE_TFTP_READ_FILE, path, data, n);
+	static const struct mtftp4_option large = { "blksize", "1428" }; /* what a frame holds */
+	struct mtftp4_token t = { .path = path,
+		.options = 1,
+		.option = &large,
+		.bytes = *n,
+		.data = data,
+		.check = check };
+	EFI_STATUS status = run(&t, false);
+
+	*n = t.bytes;
+	return status;
 }
 
 static EFI_STATUS put(const char *path, const void *data, UINTN n)
 {
-	return transfer(EFI_PXE_BASE_CODE_TFTP_WRITE_FILE, path, (void *)data, &n);
+	struct mtftp4_token t = { .path = path, .bytes = n, .data = (void *)data, .check = check };
+
+	return run(&t, true);
 }
 
 /* The answer that named the file: of the boot server, of a proxy, or of DHCP itself. */
@@ -113,14 +140,16 @@ static const char *read_answers(const EFI_PXE_BASE_CODE_MODE *mode, struct boot_
 			continue;
 		why = boot_server_by_dhcp(answers[i].packet, sizeof(*answers[i].packet), s);
 		if (!why)
-			return NULL;
+			break;
 	}
+	boot_server_gateway(&mode->DhcpAck, sizeof(mode->DhcpAck), addresses.gateway.Addr);
 	return why;
 }
 
 const char *tftp_open(struct boot_server *s, const struct transfer **way)
 {
 	static const struct transfer tftp = { "TFTP", get, put };
+	EFI_PXE_BASE_CODE *pxe;
 
 	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &base_code,
 		    (void **)&pxe)) ||
@@ -130,8 +159,15 @@ const char *tftp_open(struct boot_server *s, const struct transfer **way)
 					       : read_answers(pxe->Mode, s);
 	if (why)
 		return why;
-	memcpy(address.v4.Addr, s->ip, sizeof(s->ip));
-	set_callback();
+	service = server_service(&service_guid);
+	if (!service)
+		return "the firmware has no TFTP for programs";
+	addresses.station = pxe->Mode->StationIp.v4;
+	addresses.subnet = pxe->Mode->SubnetMask.v4;
+	memcpy(addresses.server.Addr, s->ip, sizeof(s->ip));
+	addresses.server_port = PORT;
+	addresses.tries = TRIES;
+	addresses.timeout_s = TRY_SECONDS;
 	*way = &tftp;
 	return NULL;
 }

@@ -7,7 +7,14 @@
 
 /* A BOOTP packet: where its fields begin (RFC 951), and what precedes the options (RFC 2131). */
 enum { NEXT_SERVER = 20, SERVER_FIELD = 44, FILE_FIELD = 108, MAGIC = 236, OPTIONS = 240 };
-enum { PAD = 0, OVERLOAD = 52, SERVER_ID = 54, BOOT_FILE = 67, END = 255 }; /* RFC 2132 */
+enum {
+	PAD = 0,
+	ROUTER = 3,
+	OVERLOAD = 52,
+	SERVER_ID = 54,
+	BOOT_FILE = 67,
+	END = 255
+}; /* RFC 2132 */
 enum { FILE_HAS_OPTIONS = 1, SERVER_HAS_OPTIONS = 2 };
 
 /* A part of what came. */
@@ -118,6 +125,17 @@ const char *boot_server_by_dhcp(const void *packet, size_t n, struct boot_server
 	return take_place(s, file, "/\\");
 }
 
+void boot_server_gateway(const void *packet, size_t n, uint8_t ip[4])
+{
+	memset(ip, 0, 4);
+	if (n < OPTIONS)
+		return;
+	struct part router = option_of(packet, n, ROUTER);
+
+	if (router.n >= 4)
+		memcpy(ip, router.at, 4);
+}
+
 /* Bytes of "http://host:port"; 0: it is no such address. */
 static size_t authority_bytes(struct part p)
 {
@@ -174,6 +192,21 @@ unsigned http_status_number(unsigned code)
 		if (code >= at && code < at + runs[i].n)
 			return runs[i].first + (code - at);
 	return 0;
+}
+
+static bool has(const char *text, const char *word)
+{
+	size_t n = strlen(text), bytes = strlen(word);
+
+	for (size_t i = 0; i + bytes <= n; i++)
+		if (memcmp(text + i, word, bytes) == 0)
+			return true;
+	return false;
+}
+
+bool server_says_full(const char *said)
+{
+	return has(said, "full") || has(said, "space");
 }
 
 bool header_is(const char *name, const char *lower)

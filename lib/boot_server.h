@@ -31,6 +31,8 @@ void mac_text(char out[MAC_TEXT], const uint8_t mac[MAC_BYTES]);
  * why it names no file that TFTP could fetch.
  */
 const char *boot_server_by_dhcp(const void *packet, size_t n, struct boot_server *);
+/* The router that DHCP names; all 0: none. */
+void boot_server_gateway(const void *packet, size_t n, uint8_t ip[4]);
 /* By the address that UEFI's HTTP boot fetched the image from. NULL, or why not. */
 const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *);
 
@@ -39,6 +41,8 @@ bool boot_server_path(const struct boot_server *, const char *name, char out[SER
 
 /* 404 for EFI_HTTP_STATUS_CODE 21 (UEFI 2.10, section 29.6); 0: none that is known. */
 unsigned http_status_number(unsigned code);
+/* Whether a TFTP server's words mean that there is no space: "Disk full", "No space left". */
+bool server_says_full(const char *said);
 /* A header's name in any case; its value as a decimal number (false: it is none, or over 2^53). */
 bool header_is(const char *name, const char *lower);
 bool header_number(const char *value, uint64_t *out);

@@ -56,7 +56,7 @@ both_rooms_there() {
 	off
 	show
 	narrow
-	said 'the boot server stores no file (TFTP:'
+	said 'the boot server stores no file (TFTP: File not found)'
 	refute waits
 	fetched
 	absent bare

@@ -77,10 +77,17 @@ static void dhcp_options(void **state)
 	packet_bytes--; /* a pad has no length */
 	option(54, id, 4);
 	option(67, "pxe/BOOTX64.EFI", 16); /* with its NUL */
+	option(3, "\12\11\0\376more", 8);
 	packet[packet_bytes++] = 255;
 	option(67, "late/x", 6);
 	assert_null(read_packet(packet_bytes));
 	assert_place("pxe/", "10.9.0.1");
+	uint8_t router[4] = { 1, 2, 3, 4 }, expected[] = { 10, 9, 0, 254 }, none[4] = { 0 };
+
+	boot_server_gateway(packet, packet_bytes, router);
+	assert_memory_equal(router, expected, 4);
+	boot_server_gateway(packet, FIXED, router);
+	assert_memory_equal(router, none, 4);
 	memset(packet + 20, 0, 4); /* no next server */
 	assert_null(read_packet(packet_bytes));
 	assert_place("pxe/", "192.168.7.254");
@@ -222,6 +229,16 @@ static void http_status(void **state)
 		assert_int_equal(http_status_number(known[i][0]), known[i][1]);
 }
 
+static void full_disks(void **state)
+{
+	(void)state;
+	assert_true(server_says_full("Disk full or allocation exceeded"));
+	assert_true(server_says_full("No space left on device"));
+	assert_false(server_says_full("File not found"));
+	assert_false(server_says_full("spac"));
+	assert_false(server_says_full(""));
+}
+
 static void http_headers(void **state)
 {
 	static const char *const bad[] = { "", " ", "x", "1x", "-1", "12 ",
@@ -253,6 +270,7 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(http_status),
 		cmocka_unit_test(http_headers),
+		cmocka_unit_test(full_disks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
