@@ -69,6 +69,21 @@ options_arrived() {
 	await 'room firmware,'
 }
 
+@test "the ISO as a USB CD, and a stick with \\results: both results come home on that" {
+	local other=$BATS_TEST_TMPDIR/other.img
+	medium build/anechoic.iso
+	truncate -s 64M "$other"
+	mformat -i "$other" -F ::
+	mmd -i "$other" ::/results
+	DISK=none boot -drive "if=none,id=cd,media=cdrom,format=raw,readonly=on,file=$vm/disk.img" \
+		-device qemu-xhci -device usb-storage,drive=cd,bootindex=0 \
+		-drive "if=none,id=other,format=raw,file=$other" -device usb-storage,drive=other,removable=on
+	mkdir -p "$vm/results"
+	mcopy -n -i "$other" '::/results/*' "$vm/results/"
+	complete firmware
+	complete bare
+}
+
 @test "the ISO written to a stick byte for byte: results are on it" {
 	medium build/anechoic.iso
 	DISK=usb boot
