@@ -37,11 +37,19 @@ EFI_STATUS memory_take(struct machine *);
 
 /* --- helpers --- */
 
-/* Opens a path from the root of the boot volume; the mode is EFI_FILE_MODE_... */
+/* Opens a path from this program's home on the boot volume; the mode is EFI_FILE_MODE_... */
 EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out);
 /* The same of any volume; EFI_UNSUPPORTED where it is NULL. */
 EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, UINT64 attributes,
 	EFI_FILE_HANDLE *out);
+/*
+ * Finds the home on the boot volume, whose root is given (NULL: it has no files). From then on
+ * file_open_on takes paths on that volume from there.
+ */
+void home_find(struct machine *, EFI_FILE_HANDLE root);
+#define HOME_FOLDER 64 /* bytes of its name at most: with a longer one, the home is the root */
+/* The home on that volume: "\\EFI\\anechoic"; "": the root. */
+const char *home_folder(EFI_FILE_HANDLE root);
 /* Result files go to \results\ of that volume from now on, if a file can be written there. */
 EFI_STATUS files_try(EFI_FILE_HANDLE volume);
 /* Pages of loader data, zeroed; NULL if there are none. Nothing is ever freed. */

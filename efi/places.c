@@ -144,6 +144,7 @@ void places_find(struct machine *m)
 	machine = m;
 	m->file_next_place = next;
 	boot_root = open_root(fw.loaded->DeviceHandle);
+	home_find(m, boot_root);
 	m->boot_volume_absent = m->file_absent = try_boot_volume();
 	if (m->file_absent)
 		next();

@@ -96,8 +96,9 @@ struct machine {
 	struct variable_store store;
 	const char *file_absent;        /* why no file can be written; NULL: it can */
 	const char *boot_volume_absent; /* why not on the boot volume; NULL: there */
-	bool file_elsewhere;  /* files go to another volume, which has a directory \results */
-	uint64_t entry_ticks; /* TSC when the image was entered */
+	const char *home_folder; /* what \results\ ... lie in on the boot volume: "": its root */
+	bool file_elsewhere;     /* files go to another volume, which has a directory \results */
+	uint64_t entry_ticks;    /* TSC when the image was entered */
 
 	/* --- only before ExitBootServices, on the firmware's page tables, interrupts on --- */
 	bool has_console;                          /* there is a ConOut */
@@ -107,7 +108,7 @@ struct machine {
 	unsigned (*key)(void);
 	void (*stall)(unsigned microseconds);
 	/*
-	 * Files in \results\; a name that begins with \ is one in the root of that volume. One
+	 * Files in \results\; a name that begins with \ is one beside that folder. One
 	 * open file at a time; append flushes to the medium, which takes tens of milliseconds on
 	 * a stick.
 	 */

@@ -7,6 +7,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/bare_store.h"
 #include "kernel/result/harvest.h"
+#include "kernel/result/result_log.h"
 #include "kernel/result/show_result.h"
 #include "kernel/result/starts_file.h"
 #include "kernel/steps.h"
@@ -50,8 +51,7 @@ static enum earlier_result report(enum harvest how, const struct machine *m,
 		console_printf("\nthe variable has no file name of a result: refused\n");
 	console_printf("\nThe last start's room bare is now in \\results\\%s%s\n"
 		       "(%llu bytes, read back, the same; the variable is deleted)\n",
-		h->header.file, m->file_elsewhere ? "\nof another volume" : "",
-		(unsigned long long)h->text_bytes);
+		h->header.file, results_place(m), (unsigned long long)h->text_bytes);
 	show_result(text, h->text_bytes);
 	return EARLIER_HARVESTED;
 }

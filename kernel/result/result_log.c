@@ -55,6 +55,18 @@ static void say_no_file(uint64_t status)
 		efi_status_text(status));
 }
 
+const char *results_place(const struct machine *m)
+{
+	static char place[80];
+
+	if (m->file_elsewhere)
+		return "\n  of another volume";
+	if (!m->home_folder[0])
+		return "";
+	text_format(place, sizeof place, "\n  of %s", m->home_folder);
+	return place;
+}
+
 /* Creates the file here, or at the next place where that is possible. false: nowhere. */
 static bool create_file(void)
 {
@@ -65,8 +77,7 @@ static bool create_file(void)
 		if (!firmware_file_next_place())
 			return false;
 	}
-	console_printf("results go to \\results\\%s%s\n", results.name,
-		machine->file_elsewhere ? "\n  of another volume" : "");
+	console_printf("results go to \\results\\%s%s\n", results.name, results_place(machine));
 	return true;
 }
 
