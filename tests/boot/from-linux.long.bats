@@ -3,6 +3,7 @@
 # An installed system sends its machine into the image and gets the results: `anechoic boot`, `fetch`.
 
 load helper
+load linux_guest
 
 # results_of FOLDER: copies \FOLDER\results\ of the disk to $vm/results.
 results_of() {
@@ -26,4 +27,51 @@ results_of() {
 	complete firmware
 	complete bare
 	[ "$(mdir -b -i "$vm/disk.img@@1M" ::/)" = "::/EFI/" ]
+}
+
+# A processor whose time stamp counter Linux calls constant, without which there is no room hosted.
+export QEMU_CPU=Skylake-Client
+
+@test "from Linux into both rooms and back, fetched, compared, undone" {
+	installed
+	todo <<-'END'
+		anechoic boot --undo
+	END
+	boot -m 1G
+	variables >"$vm/before"
+	todo <<-'END'
+		cd /boot/efi/out
+		options='profile=smoke probes=clock prompt=0 countdown=0'
+		if [ ! -e hosted.ndjson ]; then
+			anechoic run --profile smoke --probes clock --memory 64m --out hosted.ndjson >run.txt
+			anechoic boot --dry-run $options
+			ls /boot/efi/EFI
+			anechoic boot --reboot $options
+		fi
+		anechoic show hosted.ndjson >/dev/null
+		anechoic boot --undo; echo "undo: $?"
+		anechoic fetch; echo "fetch: $?"
+		anechoic fetch; echo "fetch again: $?"
+		anechoic boot --undo; echo "undo again: $?"
+		anechoic compare *-bare.ndjson hosted.ndjson *-firmware.ndjson >compare.txt
+		ls /boot/efi/EFI
+	END
+	boot -m 1G
+	out
+	cat "$vm/out/run.txt" "$vm/out/compare.txt"
+	said 'dry run: nothing was written'
+	said 'results of a boot wait (2): sudo anechoic fetch'
+	said '2 files stay in'
+	for line in 'undo: 1' 'fetch: 0' 'fetch again: 1' 'undo again: 0'; do
+		said "$line"
+	done
+	refute grep -q '^anechoic$' "$vm/console" # no such folder before, none after
+	for room in hosted firmware bare; do
+		python3 tests/cli/check_result.py "$vm"/out/*$room.ndjson complete
+	done
+	grep -q 'room bare' "$vm/out/compare.txt"
+	grep -q 'room hosted' "$vm/out/compare.txt"
+	grep -q 'room firmware' "$vm/out/compare.txt"
+	variables >"$vm/after"
+	diff "$vm/before" "$vm/after"
 }
