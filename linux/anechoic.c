@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic under Linux: measures, and reads what was measured anywhere. */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static const struct command {
 	{ "import", import_main, "takes a result from a serial log or from firmware variables" },
 	{ "boot", boot_main, "sends this machine into the boot image, once" },
 	{ "fetch", fetch_main, "brings the results of such a boot home" },
+	{ "ladder", ladder_main, "all three rooms in one go: runs, boots, fetches, compares" },
 	{ NULL, NULL, NULL },
 };
 
@@ -43,7 +45,9 @@ static void help(FILE *out)
 /* Before any other command: whoever sent the machine away may have forgotten what it brought. */
 static void say_what_waits(const char *command)
 {
-	unsigned n = strcmp(command, "boot") && strcmp(command, "fetch") ? collect_waiting() : 0;
+	bool asks =
+		strcmp(command, "boot") && strcmp(command, "fetch") && strcmp(command, "ladder");
+	unsigned n = asks ? collect_waiting() : 0;
 
 	if (n)
 		fprintf(stderr, "anechoic: results of a boot wait (%u): sudo anechoic fetch\n", n);

@@ -19,5 +19,6 @@ int export_main(int argc, char **argv);
 int import_main(int argc, char **argv);
 int boot_main(int argc, char **argv);
 int fetch_main(int argc, char **argv);
+int ladder_main(int argc, char **argv);
 
 #endif

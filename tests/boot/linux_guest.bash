@@ -27,7 +27,7 @@ of_program() {
 initial_files() {
 	local root=$guest/root module
 	rm -rf "$root"
-	mkdir -p "$root"/{proc,sys,dev,tmp,run,boot/efi,var/lib,lib/anechoic}
+	mkdir -p "$root"/{proc,sys,dev,tmp,run,boot/efi,var/lib/anechoic,lib/anechoic}
 	of_program build/anechoic
 	cp build/BOOTX64.EFI "$root/lib/anechoic/"
 	cp /bin/busybox "$root/bin/"
@@ -48,8 +48,10 @@ initial_files() {
 		done
 		mount -t efivarfs efivarfs /sys/firmware/efi/efivars
 		mount -t vfat /dev/nvme0n1p1 /boot/efi
+		[ ! -b /dev/nvme1n1 ] || mount -t vfat /dev/nvme1n1 /var/lib/anechoic
+		cp /boot/efi/todo.sh /tmp
 		echo "(linux is up)"
-		sh /boot/efi/todo.sh
+		sh /tmp/todo.sh
 		echo "(linux is done: $?)"
 		sync
 		poweroff -f
@@ -76,6 +78,13 @@ installed() {
 		'console=ttyS0,115200 quiet panic=-1' >"$vm/linux.conf"
 	put "$vm/loader.conf" /loader/loader.conf
 	put "$vm/linux.conf" /loader/entries/linux.conf
+}
+
+# with_home: a second disk, for /var/lib/anechoic; its arguments of QEMU are in ${home[@]}.
+with_home() {
+	truncate -s 64M "$vm/home.img"
+	mformat -i "$vm/home.img" -F ::
+	home=(-drive "if=none,id=home,format=raw,file=$vm/home.img" -device nvme,drive=home,serial=home)
 }
 
 # todo: standard input is what Linux does at its next starts, before it switches the machine off.
