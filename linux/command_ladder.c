@@ -131,10 +131,14 @@ static int run_hosted(const struct ladder *l)
 	return code;
 }
 
+/* By its whole path: it is looked for from another folder after the restart. */
 static void keep_option(struct ladder *l, const char *name, const char *value)
 {
-	if (value && asprintf(&l->words[l->nwords], "--%s=%s", name, value) > 0)
+	char *path = value ? realpath(value, NULL) : NULL;
+
+	if (value && asprintf(&l->words[l->nwords], "--%s=%s", name, path ? path : value) > 0)
 		l->nwords++;
+	free(path);
 }
 
 static int choose_out(struct ladder *l, const char *given, char *err)

@@ -103,3 +103,41 @@ export QEMU_CPU=Skylake-Client
 	done
 	[ "$(mdir -b -i "$vm/home.img" ::/)" = '::/three/' ]
 }
+
+# cut_at TEXT: switches on, cuts the power as soon as the serial line shows that, and starts again, without any
+# order: Linux must come up.
+cut_at() {
+	echo "--- cut at: $1"
+	todo <"$vm/send.sh"
+	start -m 1G
+	await "$1"
+	off
+	todo <<<'anechoic boot --undo; echo "undone: $?"'
+	boot -m 1G
+	said '(linux is up)'
+}
+
+@test "the power cut on the way: Linux comes back each time, and nothing that was complete is lost" {
+	installed
+	cat >"$vm/send.sh" <<-'END'
+		if [ ! -e /boot/efi/EFI/anechoic/anechoic.cfg ]; then
+			sleep 1; echo "(sending)"
+			anechoic boot --reboot profile=smoke probes=clock prompt=0 countdown=0
+		fi
+	END
+	for point in '(sending)' 'in no boot order' 'starting Boot0003' 'room 1 of 2' 'leaving the firmware' \
+		'room 2 of 2' 'stored: the next start' 'is now in'; do
+		cut_at "$point"
+	done
+	todo <<-'END'
+		cd /boot/efi/out; anechoic fetch; anechoic boot --undo; echo "undone: $?"; ls /boot/efi/EFI
+	END
+	boot -m 1G
+	said 'undone: 0'
+	refute grep -q '^anechoic$' "$vm/console"
+	out
+	ls "$vm/out"
+	python3 tests/cli/check_result.py "$(ls "$vm"/out/*-bare.ndjson | tail -n 1)" complete
+	refute grep -q '^Anechoic' <(python3 tests/boot/nvram.py "$vm/vars.fd")
+	refute grep -q '^Boot0003 ' <(python3 tests/boot/nvram.py "$vm/vars.fd")
+}

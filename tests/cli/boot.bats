@@ -64,3 +64,16 @@ variable() {
 	run -0 --separate-stderr "$anechoic" show --help
 	[ -z "$stderr" ]
 }
+
+@test "a ladder: refused before it measures; nothing to resume; a state that is none" {
+	unshare -m true 2>/dev/null || skip "no mount namespace of our own here"
+	inside() {
+		unshare -m sh -c "mount -t tmpfs none /var/lib; mkdir /var/lib/anechoic; $1"
+	}
+	exits 2 "unknown key 'profil'" inside '$anechoic ladder profil=full'
+	exits 2 "no FAT file system" inside 'EFIVARFS_PATH='"$dir"'/ $anechoic ladder --esp /'
+	exits 1 "none is under way" inside '$anechoic ladder --resume'
+	exits 2 "is no state of a ladder" inside 'echo x >/var/lib/anechoic/ladder; $anechoic ladder --resume'
+	exits 2 "one is under way" inside 'echo "out /" >/var/lib/anechoic/ladder; $anechoic ladder'
+	exits 2 "--resume goes with --reboot only" "$anechoic" ladder --resume x
+}
