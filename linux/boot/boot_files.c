@@ -17,10 +17,11 @@
 #include "linux/boot/reason.h"
 #include "linux/boot/whole_file.h"
 
-#define RESULTS_ROOM (4 << 20) /* of a boot: profile full has about 1 MiB a room */
+#define TRIED        "anechoic.tmp" /* efi/files.c, files_try */
+#define RESULTS_ROOM (4 << 20)      /* of a boot: profile full has about 1 MiB a room */
 
 /* The files that the image may add beside them: efi/state_file.c, kernel/result/starts_file.h. */
-static const char *const notes[] = { "anechoic.state", "anechoic.starts" };
+static const char *const notes[] = { "anechoic.state", "anechoic.starts", BOOT_RESULTS "/" TRIED };
 
 /* ROOT/EFI/anechoic/NAME; the folder itself with "". */
 static const char *in_folder(char path[PATH_MAX], const char *root, const char *name)
@@ -101,13 +102,18 @@ static int remove_one(const char *root, const char *name, char *err)
 	return 0;
 }
 
-static size_t count_files(const char *folder)
+bool boot_result_name(const char *name)
+{
+	return name[0] != '.' && strcmp(name, TRIED);
+}
+
+size_t boot_results_count(const char *folder)
 {
 	DIR *dir = opendir(folder);
 	size_t n = 0;
 
 	for (struct dirent *entry; dir && (entry = readdir(dir));)
-		n += entry->d_name[0] != '.';
+		n += boot_result_name(entry->d_name);
 	if (dir)
 		closedir(dir);
 	return n;
@@ -118,7 +124,7 @@ int boot_files_remove(const char *root, size_t *results, char *err)
 {
 	char path[PATH_MAX];
 
-	*results = count_files(in_folder(path, root, BOOT_RESULTS));
+	*results = boot_results_count(in_folder(path, root, BOOT_RESULTS));
 	if (access(in_folder(path, root, ""), F_OK) && errno == ENOENT)
 		return 0;
 	if (check_owner(root, err) || remove_one(root, BOOT_IMAGE, err) ||

@@ -89,8 +89,8 @@ static bool is_plain(const char *folder, const struct dirent *entry)
 	char path[PATH_MAX];
 	struct stat st;
 
-	return entry->d_name[0] != '.' && !stat(path_of(path, folder, entry->d_name), &st) &&
-		S_ISREG(st.st_mode);
+	return boot_result_name(entry->d_name) &&
+		!stat(path_of(path, folder, entry->d_name), &st) && S_ISREG(st.st_mode);
 }
 
 int collect_files(const char *root, const char *out, FILE *say, unsigned *n, char *err)
@@ -168,18 +168,6 @@ int collect_variables(const char *efivars, const char *out, FILE *say, unsigned 
 	return bad;
 }
 
-static unsigned count(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	unsigned n = 0;
-
-	for (struct dirent *entry; dir && (entry = readdir(dir));)
-		n += entry->d_name[0] != '.';
-	if (dir)
-		closedir(dir);
-	return n;
-}
-
 unsigned collect_waiting(void)
 {
 	static const char behind[] = "/" BOOT_FOLDER "/" BOOT_RESULTS;
@@ -190,7 +178,7 @@ unsigned collect_waiting(void)
 
 	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
 		snprintf(path, sizeof(path), "%s%s", usual[i], behind);
-		n += count(path);
+		n += (unsigned)boot_results_count(path);
 	}
 	return n;
 }

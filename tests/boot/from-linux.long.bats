@@ -104,6 +104,42 @@ export QEMU_CPU=Skylake-Client
 	[ "$(mdir -b -i "$vm/home.img" ::/)" = '::/three/' ]
 }
 
+@test "refused on a real partition: read-only, full, BootNext taken, several, none; nothing is written" {
+	installed
+	cp --sparse=always build/anechoic.img "$vm/second.img"
+	todo <<-'END'
+		try() { echo "--- $*"; anechoic boot "$@"; echo "exit: $?"; }
+		next=/sys/firmware/efi/efivars/BootNext-8be4df61-93ca-11d2-aa0d-00e098032b8c
+		cd /
+		mount -o remount,ro /boot/efi
+		try
+		mount -o remount,rw /boot/efi
+		dd if=/dev/zero of=/boot/efi/filler bs=64k 2>/dev/null
+		try
+		rm /boot/efi/filler
+		printf '\007\000\000\000\000\000' >$next
+		try
+		chattr -i $next; rm $next
+		try --esp /dev/nvme1n1p1 --dry-run
+		umount /boot/efi
+		try
+		try --esp /tmp
+		ls -a /sys/firmware/efi/efivars | grep -i anechoic
+		mount -t vfat /dev/nvme0n1p1 /boot/efi
+		ls /boot/efi/EFI /boot/efi
+	END
+	boot -m 1G -drive "if=none,id=second,format=raw,file=$vm/second.img" -device nvme,drive=second,serial=second
+	said '/boot/efi is mounted read-only'
+	said 'too little room: '
+	said 'BootNext is 0000 already'
+	said 'several EFI system partitions'
+	grep -q 'choose with --esp: .*/dev/nvme0n1p1' "$vm/console"
+	said 'no FAT file system is mounted there'
+	[ "$(grep -c '^exit: 2' "$vm/console")" = 5 ]
+	[ "$(grep -c '^exit: 0' "$vm/console")" = 1 ] # the dry run
+	refute grep -qi '^anechoic$' "$vm/console"
+}
+
 # cut_at TEXT: switches on, cuts the power as soon as the serial line shows that, and starts again, without any
 # order: Linux must come up.
 cut_at() {

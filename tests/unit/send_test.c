@@ -219,6 +219,8 @@ static void results_stay(void **state)
 	put_variable("AnechoicEnds-" OURS, "x", 1);
 	put_file(path_of(folder, world, HOME), "anechoic.state", "x", 1);
 	put_file(folder, "anechoic.starts", "x", 1);
+	mkdir(path_of(path, folder, "results"), 0700);
+	put_file(path, "anechoic.tmp", "x", 1);
 	undo_or_die();
 	assert_int_equal(undone.removed.notes, 1);
 	assert_false(is_there(esp_root, "EFI/anechoic"));
