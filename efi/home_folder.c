@@ -18,6 +18,7 @@ static EFI_FILE_HANDLE volume;   /* which it is on */
 
 void home_find(struct machine *m, EFI_FILE_HANDLE root)
 {
+	CHAR16 path[HOME_FOLDER + sizeof CONFIGURATION];
 	char beside[HOME_FOLDER];
 	EFI_FILE_HANDLE file;
 
@@ -26,11 +27,12 @@ void home_find(struct machine *m, EFI_FILE_HANDLE root)
 		!device_path_folder(fw.loaded->FilePath, PATH_MOST, beside, sizeof beside))
 		return;
 	volume = root;
+	text_widen(path, sizeof path / sizeof *path, beside);
+	text_widen(path + strlen(beside), sizeof CONFIGURATION, CONFIGURATION);
+	if (EFI_ERROR(root->Open(root, &file, path, EFI_FILE_MODE_READ, 0)))
+		return;
+	file->Close(file);
 	memcpy(folder, beside, sizeof beside);
-	if (EFI_ERROR(file_open_on(root, CONFIGURATION, EFI_FILE_MODE_READ, 0, &file)))
-		folder[0] = 0;
-	else
-		file->Close(file);
 }
 
 const char *home_folder(EFI_FILE_HANDLE root)

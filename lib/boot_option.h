@@ -26,8 +26,8 @@ size_t boot_option_make(void *out, size_t bytes, const char *description, const 
 	size_t device_bytes, const void *file, size_t file_bytes);
 
 /*
- * The folder of the file that a path of MEDIA_FILEPATH nodes names: "\\EFI\\anechoic"; "" for one in
- * the root. false, and out is "": it names none, or not in printable ASCII, or there is no room.
+ * The folder of the file that a path of MEDIA_FILEPATH nodes names: "\\EFI\\anechoic"; "" for one
+ * in the root. false, and out is "": it names none, or not in printable ASCII, or there is no room.
  */
 bool device_path_folder(const void *path, size_t most, char *out, size_t bytes);
 

@@ -29,7 +29,7 @@ void results_file(char out[STORED_RESULT_FILE], enum room);
  */
 void results_open(const struct machine *, enum room, double tsc_hz);
 void results_add(const char *line, size_t n);
-/* The folder that \results\ is in, as it follows a file's name: "\n  of \EFI\anechoic"; "": the root. */
+/* The folder of \results\, to follow a file's name: "\n  of \EFI\anechoic"; "": the root. */
 const char *results_place(const struct machine *);
 /* Closes the file, compares it with the copy in memory and prints the outcome. */
 void results_close(void);

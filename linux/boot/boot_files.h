@@ -30,7 +30,7 @@ int boot_files_check(const struct boot_files *, char *err);
  * the image. Each is written under another name and renamed: it is whole or as before.
  */
 int boot_files_write(const struct boot_files *, char *err);
-/* Whether a name in the folder of results is a result's, and not of the image's trying of a medium. */
+/* Whether a name in the folder of results is a result's; with one the image tries the medium. */
 bool boot_result_name(const char *name);
 /* How many there are in a folder. */
 size_t boot_results_count(const char *folder);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `anechoic ladder` must know after the machine was away: the file /var/lib/anechoic/ladder, and
- * a systemd unit that goes on by itself. Functions that return int: 0, or -1 with the reason in
+ * What `anechoic ladder` must know after the machine was away: the file /var/lib/anechoic/ladder,
+ * and a systemd unit that goes on by itself. Functions that return int: 0, or -1 with the reason in
  * err[REASON_BYTES].
  */
 #ifndef LINUX_BOOT_LADDER_STATE_H
@@ -32,7 +32,7 @@ bool ladder_same_boot(const struct ladder *);
 /* This boot's identity. */
 void ladder_note_boot(struct ladder *);
 
-/* Makes the unit that runs `anechoic ladder --resume` once; *made is false where no systemd runs. */
+/* Makes the unit that runs `anechoic ladder --resume`; *made is false where no systemd runs. */
 int ladder_unit_write(bool *made, char *err);
 void ladder_unit_remove(void);
 

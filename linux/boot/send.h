@@ -20,7 +20,7 @@ struct send {
 	struct boot_entry entry;
 };
 
-/* Everything that can be refused, before anything is written. `files` is filled but for its root. */
+/* Refuses what can be refused before anything is written. `files` is filled but for its root. */
 int send_plan(struct send *, const struct esp *, char *err);
 /* What will happen, in five lines of at most 80 columns. */
 void send_say(const struct send *, FILE *out);
