@@ -142,12 +142,18 @@ $B/anechoic.iso: tools/make-iso
 	tools/make-iso $@ $B/BOOTX64.EFI $B/anechoic.cfg
 
 # --- the Linux program ---
-$B/anechoic: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
-	$(CC) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+LIBRARIES := -ljansson -lblkid -lpthread -lm
+# Its calls are weak, so that they need not be there: see linux/boot/firmware_boot.c.
+EFIVAR    := -Wl,--no-as-needed -lefivar -lefiboot -Wl,--as-needed
+# With the parser of the image's configuration.
+PROGRAM   := $(addprefix $B/,$(call objects,$(LINUX)) kernel/config.o) $B/loops.o $B/measure.a
 
-# For systems without that library.
-$B/anechoic-static: $(addprefix $B/,$(call objects,$(LINUX))) $B/loops.o $B/measure.a
-	$(CC) -static-pie -Wl,--build-id=none -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+$B/anechoic: $(PROGRAM)
+	$(CC) -o $@ $^ $(LIBRARIES) $(EFIVAR) -z noexecstack
+
+# For systems without these libraries; two of them cannot be linked so, and `boot` says that.
+$B/anechoic-static: $(PROGRAM)
+	$(CC) -static-pie -Wl,--build-id=none -o $@ $^ $(LIBRARIES) -z noexecstack
 
 # --- unit tests: the freestanding and the reading code under sanitizers ---
 unit: $(UNITS)
@@ -187,7 +193,7 @@ $B/fuzz/fuzzed.a: $(addprefix $B/fuzz/o/,$(call objects,$(FUZZED)))
 	ar rcs $@ $^
 
 $B/fuzz/%: $B/fuzz/o/tests/fuzz/%_fuzz.o $B/fuzz/fuzzed.a $B/loops.o
-	clang -fsanitize=fuzzer,address,undefined -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+	clang -fsanitize=fuzzer,address,undefined -o $@ $^ $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 # Builds all that the tests need; then runs whatever is there (see tools/test-all).
 tests: all $B/anechoic.iso $(UNITS) $(TOOLS)
@@ -271,11 +277,11 @@ $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 
 $B/san/tests/unit/qr_test: BESIDE = -lqrcodegen # the encoder that ours is compared with
 $B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ $(BESIDE) -lcmocka -ljansson -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ $(BESIDE) -lcmocka $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \
 		$B/san/tested.a $B/loops.o
-	$(CC) $(SAN) -o $@ $^ -ljansson -lpthread -lm -z noexecstack
+	$(CC) $(SAN) -o $@ $^ $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 PREFIX := /usr/local
 

@@ -16,7 +16,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	clock_read(&m);           /* when this run started */
 	files_open(&m);           /* files in \results\, */
 	server_open(&m);          /* or on the server of a network start */
-	boot_volume_open();       /* what it has is read before anything is written: */
+	boot_volume_open(&m);     /* what it has is read before anything is written: */
 	config_read(&m);          /* \anechoic.cfg */
 	options_read(&m);         /* load options */
 	state_file_open(&m);      /* \anechoic.state */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define PATH  128
+#define PATH  192
 #define WRITE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
 #define PART  (64 * 1024) /* bytes of a call: some drivers for sticks fail on more */
 
@@ -34,7 +34,10 @@ EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, U
 
 	if (!volume)
 		return EFI_UNSUPPORTED;
-	text_widen(wide, PATH, path);
+	const char *home = home_folder(volume);
+
+	text_widen(wide, PATH, home);
+	text_widen(wide + strlen(home), PATH - strlen(home), path);
 	EFI_STATUS status = volume->Open(volume, out, wide, mode, attributes);
 	return mode & EFI_FILE_MODE_WRITE ? written(status) : status;
 }
@@ -44,7 +47,7 @@ static EFI_STATUS open_result(const char *name, UINT64 mode, EFI_FILE_HANDLE *ou
 	char path[PATH] = "\\results\\";
 	size_t used = *name == '\\' ? 0 : strlen(path), n = strlen(name);
 
-	if (used + n >= PATH)
+	if (used + n >= PATH - HOME_FOLDER)
 		return EFI_INVALID_PARAMETER;
 	memcpy(path + used, name, n + 1);
 	return file_open_on(root, path, mode, 0, out);

@@ -23,7 +23,7 @@ void console_open(struct machine *);
 void clock_read(struct machine *);
 void files_open(struct machine *);
 void server_open(struct machine *);
-void boot_volume_open(void);
+void boot_volume_open(struct machine *);
 void config_read(struct machine *);
 void options_read(struct machine *);
 void state_file_open(struct machine *);
@@ -44,8 +44,8 @@ EFI_STATUS memory_take(struct machine *);
 void print_wide(CHAR16 *text);
 
 /*
- * Opens a path from the root of the boot volume; the mode is EFI_FILE_MODE_... Once the volume has
- * refused a write it is not touched any more: the same error each time.
+ * Opens a path from this program's home on the boot volume; the mode is EFI_FILE_MODE_... Once the
+ * volume has refused a write it is not touched any more: the same error each time.
  */
 EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out);
 /* The same of any volume; EFI_UNSUPPORTED where it is NULL. */
@@ -57,6 +57,14 @@ EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, U
 const char *server_results(struct machine *);
 /* Reads its configuration, at most so many bytes. false: there is no such server. */
 bool server_config(struct machine *, UINTN most);
+/*
+ * Finds the home on the boot volume, whose root is given (NULL: it has no files). From then on
+ * file_open_on takes paths on that volume from there.
+ */
+void home_find(struct machine *, EFI_FILE_HANDLE root);
+#define HOME_FOLDER 64 /* bytes of its name at most: with a longer one, the home is the root */
+/* The home on that volume: "\\EFI\\anechoic"; "": the root. */
+const char *home_folder(EFI_FILE_HANDLE root);
 /* Result files go to \results\ of that volume from now on, if a file can be written there. */
 EFI_STATUS files_try(EFI_FILE_HANDLE volume);
 /* How a device has refused a write, or failed in one; EFI_SUCCESS: none has. */

@@ -149,9 +149,10 @@ static bool next(void)
 	return false;
 }
 
-void boot_volume_open(void)
+void boot_volume_open(struct machine *m)
 {
 	boot_root = open_root(fw.loaded->DeviceHandle);
+	home_find(m, boot_root);
 }
 
 void places_find(struct machine *m)

@@ -105,7 +105,8 @@ struct machine {
 	struct variable_store store;
 	const char *file_absent;        /* why no file can be written; NULL: it can */
 	const char *boot_volume_absent; /* why not on the boot volume; NULL: there */
-	bool file_elsewhere; /* files go to another volume, which has a directory \results */
+	const char *home_folder; /* what \results\ ... lie in on the boot volume: "": its root */
+	bool file_elsewhere;     /* files go to another volume, which has a directory \results */
 	/* A file's name is shown between these two: "\results\" " ", or "anechoic-MAC-" "\n  ". */
 	const char *file_prefix, *file_gap;
 	char server[80]; /* of a network start: "10.0.0.1 by TFTP"; "": not one, or not usable */
@@ -128,7 +129,7 @@ struct machine {
 	unsigned (*key)(void);
 	void (*stall)(unsigned microseconds);
 	/*
-	 * Files in \results\; a name that begins with \ is one in the root of that volume. One
+	 * Files in \results\; a name that begins with \ is one beside that folder. One
 	 * open file at a time; append flushes to the medium, which takes tens of milliseconds on
 	 * a stick. To a server a file goes when it is closed: what is appended must lie in one
 	 * piece of memory and stay there until then.

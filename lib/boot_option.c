@@ -107,6 +107,55 @@ static bool same_node(const struct path *a, const struct path *b)
 	return n && n == node_bytes(b) && memcmp(a->at, b->at, n) == 0;
 }
 
+/* A file's name, taken node by node. */
+struct name {
+	char *out;
+	size_t bytes, used;
+};
+
+/* false: no printable ASCII, or no room. Two separators in a row are one. */
+static bool put_letter(struct name *name, unsigned c)
+{
+	bool separator = c == '/' || c == '\\';
+
+	if (separator && name->used && name->out[name->used - 1] == '\\')
+		return true;
+	if (c < ' ' || c > '~' || name->used + 1 >= name->bytes)
+		return false;
+	name->out[name->used++] = separator ? '\\' : (char)c;
+	return true;
+}
+
+/* Between two nodes there is a separator. */
+static bool put_node(struct name *name, const struct path *node)
+{
+	size_t n = node_bytes(node);
+
+	if (!is_node(node, MEDIA, FILE_PATH) || !put_letter(name, '\\'))
+		return false;
+	for (size_t i = NODE; i + 2 <= n && u16(node->at + i); i += 2)
+		if (!put_letter(name, u16(node->at + i)))
+			return false;
+	return true;
+}
+
+bool device_path_folder(const void *path, size_t most, char *out, size_t bytes)
+{
+	struct name name = { out, bytes, 0 };
+	struct path p = { path, most };
+	size_t folder = 0;
+	bool good = true;
+
+	for (; good && node_bytes(&p); next_node(&p))
+		good = put_node(&name, &p);
+	for (size_t i = 0; good && i < name.used; i++)
+		if (out[i] == '\\')
+			folder = i;
+	good = good && name.used > folder + 1; /* a file behind it */
+	out[good ? folder : 0] = 0;
+	return good;
+}
+
 /* The path in an option; empty where it makes no sense. */
 static struct path path_of(const void *option, size_t n)
 {

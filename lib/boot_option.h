@@ -36,6 +36,12 @@ bool boot_option_starts(const void *option, size_t n, const void *device, size_t
 size_t boot_option_make(void *out, size_t bytes, const char *description, const void *device,
 	size_t device_bytes, const void *file, size_t file_bytes);
 
+/*
+ * The folder of the file that a path of MEDIA_FILEPATH nodes names: "\\EFI\\anechoic"; "" for one
+ * in the root. false, and out is "": it names none, or not in printable ASCII, or there is no room.
+ */
+bool device_path_folder(const void *path, size_t most, char *out, size_t bytes);
+
 /* Whether that is its description. */
 bool boot_option_is_called(const void *option, size_t n, const char *description);
 

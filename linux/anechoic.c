@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic under Linux: measures, and reads what was measured anywhere. */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "linux/boot/collect.h"
 #include "linux/commands.h"
 #include "version.h"
 
@@ -21,6 +23,9 @@ static const struct command {
 	{ "plot", plot_main, "writes one picture of results as SVG" },
 	{ "export", export_main, "writes a result for benchstat, Google Benchmark or as CSV" },
 	{ "import", import_main, "takes a result from a serial log or from firmware variables" },
+	{ "boot", boot_main, "sends this machine into the boot image, once" },
+	{ "fetch", fetch_main, "brings the results of such a boot home" },
+	{ "ladder", ladder_main, "all three rooms in one go: runs, boots, fetches, compares" },
 	{ NULL, NULL, NULL },
 };
 
@@ -35,6 +40,17 @@ static void help(FILE *out)
 	      "The boot image with the same timed code has never run on silicon without a\n"
 	      "hypervisor.\n",
 		out);
+}
+
+/* Before any other command: whoever sent the machine away may have forgotten what it brought. */
+static void say_what_waits(const char *command)
+{
+	bool asks =
+		strcmp(command, "boot") && strcmp(command, "fetch") && strcmp(command, "ladder");
+	unsigned n = asks ? collect_waiting() : 0;
+
+	if (n)
+		fprintf(stderr, "anechoic: results of a boot wait (%u): sudo anechoic fetch\n", n);
 }
 
 /*
@@ -72,8 +88,10 @@ int main(int argc, char **argv)
 		return finish();
 	}
 	for (const struct command *c = commands; c->name; c++)
-		if (!strcmp(argv[1], c->name))
+		if (!strcmp(argv[1], c->name)) {
+			say_what_waits(c->name);
 			return c->main(argc - 1, argv + 1);
+		}
 	fprintf(stderr, "anechoic: unknown command '%s'; see `anechoic --help`\n", argv[1]);
 	return EXIT_FAILED;
 }

@@ -17,5 +17,8 @@ int report_main(int argc, char **argv);
 int plot_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int import_main(int argc, char **argv);
+int boot_main(int argc, char **argv);
+int fetch_main(int argc, char **argv);
+int ladder_main(int argc, char **argv);
 
 #endif

@@ -8,6 +8,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/bare_store.h"
 #include "kernel/result/harvest.h"
+#include "kernel/result/result_log.h"
 #include "kernel/result/show_result.h"
 #include "kernel/result/starts_file.h"
 #include "kernel/result/stick_page.h"
@@ -53,8 +54,8 @@ static enum earlier_result report(enum harvest how, const struct machine *m,
 		console_printf("\nthe variable has no file name of a result: refused\n");
 	console_printf("\nThe last start's room bare is now in%s%s%s%s\n"
 		       "(%llu bytes, %s; the variable is deleted)\n",
-		m->file_gap, m->file_prefix, h->header.file,
-		m->file_elsewhere ? "\nof another volume" : "", (unsigned long long)h->text_bytes,
+		m->file_gap, m->file_prefix, h->header.file, results_place(m),
+		(unsigned long long)h->text_bytes,
 		h->taken ? "taken by the server" : "read back, the same");
 	show_result(text, h->text_bytes);
 	stick_page(h->header.file, text, h->text_bytes, &m->arena);

@@ -152,9 +152,9 @@ bool bare_store(const struct machine *m)
 	stored = store(m, file);
 	if (stored) {
 		set_boot_next(m);
-		console_printf("stored: the next start writes%s%s%s\n"
+		console_printf("stored: the next start writes%s%s%s%s\n"
 			       "if another system starts now, start this medium again: it waits\n",
-			m->file_gap, m->file_prefix, file);
+			m->file_gap, m->file_prefix, file, results_place(m));
 	}
 	step_left();
 	results_send();

@@ -57,6 +57,18 @@ static void say_no_file(uint64_t status)
 		results.name, efi_status_text(status));
 }
 
+const char *results_place(const struct machine *m)
+{
+	static char place[80];
+
+	if (m->file_elsewhere)
+		return "\n  of another volume";
+	if (!m->home_folder[0])
+		return "";
+	text_format(place, sizeof place, "\n  of %s", m->home_folder);
+	return place;
+}
+
 /* Creates the file here, or at the next place where that is possible. false: nowhere. */
 static bool create_file(void)
 {
@@ -71,8 +83,7 @@ static bool create_file(void)
 		console_printf("results go to the boot server, when the room has ended, as\n  ");
 	else
 		console_printf("results go to ");
-	console_printf("%s%s%s\n", machine->file_prefix, results.name,
-		machine->file_elsewhere ? "\n  of another volume" : "");
+	console_printf("%s%s%s\n", machine->file_prefix, results.name, results_place(machine));
 	return true;
 }
 

@@ -41,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	if (n < 2)
 		return 0;
+	char folder[64];
 	size_t bytes = data[0] | (size_t)data[1] << 8, rest = n - 2;
 
 	bytes = bytes < rest ? bytes : rest;
@@ -53,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	boot_option_starts(option, bytes, device, path);
 	device_path_is_cd(device, rest);
+	device_path_folder(device, rest, folder, sizeof folder);
 	boot_option_is_called(option, bytes, DESCRIPTION);
 	if (path)
 		make(device, path);

@@ -142,6 +142,47 @@ static void own_option(void **state)
 	assert_int_equal(n, 6 + 4 + STICK - 42 + sizeof file + 4);
 }
 
+#define FILE_OF(...) /* a node of up to 3 characters */                                            \
+	4, 4, 4 + 2 * (sizeof((char[]){ __VA_ARGS__ })), 0, WIDE(__VA_ARGS__, 0, 0)
+#define WIDE(a, b, c, ...) a, 0, b, 0, c, 0
+#define FOLDER(...)                                                                                \
+	folder((const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }), 64)
+
+static char folder_text[64];
+
+static const char *folder(const uint8_t *path, size_t n, size_t room)
+{
+	uint8_t *exact = malloc(n);
+
+	memcpy(exact, path, n);
+	if (!device_path_folder(exact, n, folder_text, room))
+		assert_string_equal(folder_text, "");
+	free(exact);
+	return folder_text;
+}
+
+static void folder_of_the_image(void **state)
+{
+	const uint8_t two[] = { FILE_OF('\\', 'E', '\\'), FILE_OF('a', 'b', '/'),
+		FILE_OF('x', 'y', 0), END };
+
+	(void)state;
+	assert_string_equal(FOLDER(FILE_OF('\\', 'E', '/'), FILE_OF('x', 0, 0), END), "\\E");
+	assert_string_equal(FOLDER(FILE_OF('a', '/', 'x'), END), "\\a");
+	assert_string_equal(FOLDER(FILE_OF('a', 'b', 0), FILE_OF('x', 'y', 0), END), "\\ab");
+	assert_string_equal(FOLDER(FILE_OF('\\', 'x', 0), END), ""); /* in the root */
+	assert_true(device_path_folder(two, sizeof two, folder_text, 64));
+	/* a node of another kind, no text, no ASCII, cut, none, no room */
+	assert_string_equal(FOLDER(PCI(3), FILE_OF('a', '/', 'x'), END), "");
+	assert_string_equal(FOLDER(FILE_OF('a', '/', 'x'), FILE_OF(0, 0, 0), END), "");
+	assert_string_equal(FOLDER(FILE_OF(7, '/', 'x'), END), "");
+	assert_string_equal(FOLDER(4, 4, 10, 0, 'a', 0, '/'), "");
+	assert_string_equal(FOLDER(END), "");
+	for (size_t room = 1; room < 8; room++)
+		folder(two, sizeof two, room);
+	assert_string_equal(folder(two, sizeof two, 5), "");
+}
+
 /* Whatever stands in a variable: no byte beyond its end is read (the sanitizer watches). */
 static void junk(void **state)
 {
@@ -156,6 +197,7 @@ static void junk(void **state)
 		boot_option_starts(stick, sizeof stick, data, n);
 		boot_option_is_called(data, n, "ab");
 		device_path_node(data, n, 3, 24, &(size_t){ 0 });
+		device_path_folder(data, n, folder_text, sizeof folder_text);
 		assert_true(device_path_bytes(data, n) <= n);
 		free(data);
 	}
@@ -168,6 +210,7 @@ int main(void)
 		cmocka_unit_test(network_starts),
 		cmocka_unit_test(cd),
 		cmocka_unit_test(own_option),
+		cmocka_unit_test(folder_of_the_image),
 		cmocka_unit_test(junk),
 	};
 

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The EFI system partition that this machine starts from: found, and mounted if it is not. */
+#ifndef LINUX_BOOT_ESP_H
+#define LINUX_BOOT_ESP_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "linux/boot/partition.h"
+
+struct esp {
+	char root[PATH_MAX];   /* the way to its files: a mount point, or /proc/self/fd/N */
+	char shown[PATH_MAX];  /* for people: "/boot/efi", "/dev/sda1, which is not mounted," */
+	struct partition part; /* where it is, for the boot entry */
+	int mount;             /* of our own: attached nowhere, gone with this process; -1: none */
+};
+
+/*
+ * Finds it. given: a mount point or a block device, or NULL: what is mounted at /boot/efi, /efi or
+ * /boot with a directory EFI in it, else the one partition of that type. writes: it must not be
+ * read-only. -1 with the reason in err[REASON_BYTES].
+ */
+int esp_find(struct esp *, const char *given, bool writes, char *err);
+void esp_close(struct esp *);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `anechoic ladder` must know after the machine was away: the file /var/lib/anechoic/ladder,
+ * and a systemd unit that goes on by itself. Functions that return int: 0, or -1 with the reason in
+ * err[REASON_BYTES].
+ */
+#ifndef LINUX_BOOT_LADDER_STATE_H
+#define LINUX_BOOT_LADDER_STATE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define LADDER_FOLDER "/var/lib/anechoic"
+#define LADDER_STATE  LADDER_FOLDER "/ladder"
+#define LADDER_UNIT   "anechoic-ladder.service"
+#define LADDER_WORDS  64
+
+struct ladder {
+	char out[PATH_MAX]; /* the folder of the results, absolute */
+	char boot[40];      /* the boot (random/boot_id) in which the machine was sent away */
+	size_t nwords;
+	char *words[LADDER_WORDS]; /* arguments of `anechoic boot`; owned */
+};
+
+/* 0; 1: there is none; -1 with the reason. */
+int ladder_read(struct ladder *, const char *path, char *err);
+int ladder_write(const struct ladder *, const char *path, char *err);
+void ladder_free(struct ladder *);
+/* Whether this is still the boot in which it was sent. */
+bool ladder_same_boot(const struct ladder *);
+/* This boot's identity. */
+void ladder_note_boot(struct ladder *);
+
+/* Makes the unit that runs `anechoic ladder --resume`; *made is false where no systemd runs. */
+int ladder_unit_write(bool *made, char *err);
+void ladder_unit_remove(void);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "linux/boot/send.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "linux/boot/boot_config.h"
+
+int send_plan(struct send *send, const struct esp *esp, char *err)
+{
+	send->esp = esp;
+	send->files.root = esp->root;
+	if (boot_files_check(&send->files, err) || boot_entry_plan(&esp->part, &send->entry, err))
+		return -1;
+	return boot_next_check(&send->entry, err);
+}
+
+void send_say(const struct send *send, FILE *out)
+{
+	const struct boot_entry *entry = &send->entry;
+	unsigned rooms;
+	double seconds = boot_config_seconds(send->files.config, &rooms);
+
+	fprintf(out,
+		"The next start of this machine measures it without Linux, then Linux starts.\n"
+		"  files    %s: \\EFI\\anechoic\\, %zu KiB\n"
+		"  entry    Boot%04X \"" BOOT_ENTRY
+		"\", in no boot order; BootNext, for one start\n"
+		"  then     %u room%s of about %.0f s; up to 75 s of countdowns; firmware's time\n"
+		"  results  \\EFI\\anechoic\\results\\ there: `sudo anechoic fetch` brings them\n",
+		send->esp->shown, (send->files.image_bytes + 1023) >> 10, entry->number, rooms,
+		rooms == 1 ? "" : "s", seconds);
+}
+
+int send_do(const struct send *send, char *err)
+{
+	if (boot_files_write(&send->files, err) || boot_entry_write(&send->entry, err))
+		return -1;
+	return boot_next_write(&send->entry, err);
+}
+
+int send_undo(const struct esp *esp, struct send_undone *undone, char *err)
+{
+	*undone = (struct send_undone){ 0 };
+	if (firmware_boot_remove(&undone->removed, err))
+		return -1;
+	return boot_files_remove(esp->root, &undone->results, err);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "linux/boot/whole_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "linux/boot/reason.h"
+#include "report/allocate.h"
+
+const char *path_of(char path[PATH_MAX], const char *folder, const char *name)
+{
+	snprintf(path, PATH_MAX, "%s/%s", folder, name);
+	return path;
+}
+
+char *file_bytes(const char *path, size_t *n)
+{
+	FILE *in = fopen(path, "rbe");
+	char *text, part[4096];
+	size_t got;
+
+	if (!in)
+		return NULL;
+	FILE *to = text_stream(&text, n);
+	while ((got = fread(part, 1, sizeof(part), in)))
+		fwrite(part, 1, got, to);
+	int error = ferror(in) ? errno ? errno : EIO : 0;
+	fclose(to);
+	fclose(in);
+	if (!error)
+		return text;
+	free(text);
+	errno = error;
+	return NULL;
+}
+
+bool file_is(const char *path, const void *data, size_t n)
+{
+	size_t bytes = 0;
+	char *there = file_bytes(path, &bytes);
+	bool same = there && bytes == n && !memcmp(there, data, n);
+
+	free(there);
+	return same;
+}
+
+static int write_all(int fd, const char *data, size_t n)
+{
+	while (n) {
+		ssize_t wrote = write(fd, data, n);
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0)
+			return -1;
+		data += wrote;
+		n -= (size_t)wrote;
+	}
+	return fsync(fd);
+}
+
+static int write_new(const char *path, const void *data, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return -1;
+	int bad = write_all(fd, data, n), saved = errno;
+	if (close(fd) && !bad)
+		return -1;
+	errno = saved;
+	return bad;
+}
+
+static int sync_folder_of(const char *path)
+{
+	char copy[PATH_MAX];
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	int bad = fsync(fd) && errno != EINVAL;
+	close(fd);
+	return bad ? -1 : 0;
+}
+
+int file_replace(const char *path, const void *data, size_t n, char *err)
+{
+	char temporary[PATH_MAX];
+
+	snprintf(temporary, sizeof(temporary), "%s.new", path);
+	if (!write_new(temporary, data, n) && !rename(temporary, path) && !sync_folder_of(path))
+		return 0;
+	give_reason(err, "%s: %s", path, strerror(errno));
+	unlink(temporary);
+	return -1;
+}

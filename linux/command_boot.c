@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* anechoic boot: sends this machine into the boot image, once. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/reboot.h>
+#include <unistd.h>
+
+#include "linux/boot/boot_config.h"
+#include "linux/boot/boot_image.h"
+#include "linux/boot/reason.h"
+#include "linux/boot/send.h"
+#include "linux/boot/serial_watch.h"
+#include "linux/command_line.h"
+#include "linux/commands.h"
+
+#define ME "boot"
+
+static const struct command_help command = {
+	.name = ME,
+	.usage = "Usage: anechoic boot [OPTION...] [KEY=VALUE...]\n"
+		 "       anechoic boot --undo\n\n"
+		 "Sends this machine into the boot image at its next start, once: files in\n"
+		 "\\EFI\\anechoic\\ of the EFI system partition, a boot entry, BootNext. The keys\n"
+		 "are those of anechoic.cfg. `anechoic fetch` brings the results.",
+	.notes = "Exit code: 0 done; 1 --undo left results that are not fetched; 2 refused or\n"
+		 "failed: the next start is as it was.\n\n"
+		 "Example: sudo anechoic boot --reboot profile=full",
+};
+
+struct arguments {
+	const char *esp, *image, *key, *cert;
+	bool reboot, undo, dry, watch;
+	char **words;
+	size_t nwords;
+};
+
+static int parse(int argc, char **argv, struct arguments *a)
+{
+	const struct command_option options[] = {
+		{ .name = "reboot",
+			.argument = "",
+			.flag = &a->reboot,
+			.help = "restarts the machine at once" },
+		{ .name = "undo",
+			.argument = "",
+			.flag = &a->undo,
+			.help = "removes all of it, but no result that is not fetched" },
+		{ .name = "dry-run",
+			.argument = "",
+			.flag = &a->dry,
+			.help = "checks and says everything, and writes nothing" },
+		{ .name = "watch",
+			.argument = "",
+			.flag = &a->watch,
+			.help = "says how to follow it on a serial line" },
+		{ .name = "esp",
+			.argument = " WHERE",
+			.value = &a->esp,
+			.help = "the EFI system partition: its mount point or its device" },
+		{ .name = "image",
+			.argument = " FILE",
+			.value = &a->image,
+			.help = "the image (default: BOOTX64.EFI of this installation)" },
+		{ .name = "key",
+			.argument = " FILE",
+			.value = &a->key,
+			.help = "with --cert: signs the image for Secure Boot (PEM)" },
+		{ .name = "cert",
+			.argument = " FILE",
+			.value = &a->cert,
+			.help = "its certificate" },
+	};
+
+	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
+}
+
+/* systemd ends services and file systems in order; without it, what is written is flushed. */
+static int restart(void)
+{
+	fflush(stdout);
+	sync();
+	if (!access("/run/systemd/system", F_OK)) {
+		execlp("systemctl", "systemctl", "reboot", (char *)NULL);
+		return command_error(ME,
+			"systemctl cannot be started: restart the machine yourself");
+	}
+	reboot(RB_AUTOBOOT);
+	return command_error(ME, "the kernel does not restart the machine: do it yourself");
+}
+
+static int secure_boot(const struct boot_image *image, char *err)
+{
+	if (!firmware_boot_is_secure() || image->is_signed)
+		return 0;
+	return give_reason(err,
+		"Secure Boot is on and the image is not signed: the firmware would "
+		"refuse it.\nGive --key and --cert, or see docs/boot.md, Secure Boot");
+}
+
+static int send(const struct arguments *a, struct send *send, const struct boot_image *image)
+{
+	char err[REASON_BYTES];
+	struct esp esp;
+
+	if (firmware_boot_usable(err) || secure_boot(image, err) ||
+		esp_find(&esp, a->esp, !a->dry, err))
+		return command_error(ME, "%s", err);
+	send->files.image = image->data;
+	send->files.image_bytes = image->n;
+	int bad = send_plan(send, &esp, err);
+	if (!bad) {
+		send_say(send, stdout);
+		if (a->watch)
+			serial_watch_say(stdout);
+		bad = a->dry ? 0 : send_do(send, err);
+	}
+	esp_close(&esp);
+	if (bad)
+		return command_error(ME, "%s", err);
+	if (a->dry)
+		puts("dry run: nothing was written");
+	return finish_output(ME, stdout, EXIT_OK);
+}
+
+static int boot(const struct arguments *a)
+{
+	char err[REASON_BYTES];
+	struct boot_image image;
+	struct send plan = { 0 };
+	char *text = boot_config_text(a->words, a->nwords, err);
+	int code;
+
+	if (!text)
+		return command_error(ME, "%s", err);
+	plan.files.config = text;
+	if (boot_image_read(&image, a->image, a->key, a->cert, err)) {
+		code = command_error(ME, "%s", err);
+	} else {
+		code = send(a, &plan, &image);
+		free(image.data);
+	}
+	free(text);
+	return code || !a->reboot || a->dry ? code : restart();
+}
+
+static void say_undone(const struct send_undone *u)
+{
+	const struct boot_removed *r = &u->removed;
+
+	printf("removed: %s%sthe files of \\EFI\\anechoic\\, if there were any\n",
+		r->next ? "BootNext, " : "", r->entry ? "the boot entry, " : "");
+	if (r->notes)
+		printf("removed: %u variables in which the image counted its starts\n", r->notes);
+	if (u->results)
+		printf("%zu files stay in \\EFI\\anechoic\\results\\: run `anechoic fetch`, then "
+		       "this "
+		       "again\n",
+			u->results);
+	if (r->result)
+		puts("a result stays in firmware variables: run `anechoic fetch`, then this again");
+}
+
+static int undo(const struct arguments *a)
+{
+	char err[REASON_BYTES];
+	struct send_undone undone;
+	struct esp esp;
+
+	if (firmware_boot_usable(err) || esp_find(&esp, a->esp, true, err))
+		return command_error(ME, "%s", err);
+	int bad = send_undo(&esp, &undone, err);
+	esp_close(&esp);
+	if (bad)
+		return command_error(ME, "%s", err);
+	say_undone(&undone);
+	return finish_output(ME, stdout,
+		undone.results || undone.removed.result ? EXIT_NO : EXIT_OK);
+}
+
+static const char *contradiction(const struct arguments *a)
+{
+	if (!a->key != !a->cert)
+		return "--key and --cert go together";
+	if (a->undo && (a->reboot || a->dry || a->watch || a->image || a->key || a->nwords))
+		return "--undo goes with --esp only";
+	return NULL;
+}
+
+int boot_main(int argc, char **argv)
+{
+	struct arguments a = { 0 };
+	int code = parse(argc, argv, &a);
+
+	if (code >= 0)
+		return code;
+	a.words = argv + optind;
+	a.nwords = (size_t)(argc - optind);
+	const char *why = contradiction(&a);
+	if (why)
+		return command_error(ME, "%s; see `anechoic boot --help`", why);
+	return a.undo ? undo(&a) : boot(&a);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * anechoic ladder: all three rooms of this machine in one go. Each step is another command of this
+ * program, and each can be done again.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <glob.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/options.h"
+#include "linux/boot/collect.h"
+#include "linux/boot/ladder_state.h"
+#include "linux/boot/reason.h"
+#include "linux/boot/whole_file.h"
+#include "linux/command_line.h"
+#include "linux/commands.h"
+#include "report/allocate.h"
+
+#define ME    "ladder"
+#define WORDS (LADDER_WORDS + 8)
+
+extern char **environ;
+
+static const struct command_help command = {
+	.name = ME,
+	.usage = "Usage: anechoic ladder [OPTION...] [KEY=VALUE...]\n"
+		 "       anechoic ladder --resume\n\n"
+		 "Measures this machine in all three rooms: under Linux, then by `anechoic boot`\n"
+		 "in firmware and bare, and compares them when Linux is back. The keys are those\n"
+		 "of anechoic.cfg; the run under Linux takes those that it has, too.",
+	.notes = "Where systemd runs, a unit of its own goes on after the restart.\n\n"
+		 "Exit code: 0 done, or on its way; 1 there is nothing to resume, or no result\n"
+		 "came; 2 failed.\n\n"
+		 "Example: sudo anechoic ladder --reboot profile=full",
+};
+
+struct arguments {
+	const char *out, *esp, *image, *key, *cert;
+	bool reboot, resume;
+};
+
+static int parse(int argc, char **argv, struct arguments *a)
+{
+	const struct command_option options[] = {
+		{ .name = "reboot",
+			.argument = "",
+			.flag = &a->reboot,
+			.help = "restarts the machine after the run under Linux" },
+		{ .name = "resume",
+			.argument = "",
+			.flag = &a->resume,
+			.help = "goes on where it was: fetches, compares, cleans up" },
+		{ .name = "out",
+			.argument = " DIR",
+			.value = &a->out,
+			.help = "where the results go (default: a new folder of\n" LADDER_FOLDER
+				")" },
+		{ .name = "esp", .argument = " WHERE", .value = &a->esp, .help = "as for boot" },
+		{ .name = "image", .argument = " FILE", .value = &a->image, .help = "as for boot" },
+		{ .name = "key", .argument = " FILE", .value = &a->key, .help = "as for boot" },
+		{ .name = "cert", .argument = " FILE", .value = &a->cert, .help = "as for boot" },
+	};
+
+	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
+}
+
+/* Runs this program with these words, its output to a file (NULL: ours); its exit code. */
+static int self(char *const *words, const char *file)
+{
+	posix_spawn_file_actions_t actions;
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	posix_spawn_file_actions_init(&actions);
+	if (file)
+		posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, file,
+			O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	int error = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, words, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (error)
+		return command_error(ME, "%s: %s", words[1], strerror(error));
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+}
+
+/* `anechoic boot` with the arguments of the state, and one more; NULL: none. */
+static int boot(const struct ladder *l, const char *more)
+{
+	char *words[WORDS] = { "anechoic", "boot" };
+	size_t n = 2;
+
+	if (more)
+		words[n++] = (char *)more;
+	memcpy(words + n, l->words, l->nwords * sizeof(*words));
+	return self(words, NULL);
+}
+
+static bool is_of_run(const char *word)
+{
+	for (size_t i = 0; i < option_settings_count; i++) {
+		size_t n = strlen(option_settings[i].name);
+		if (!strncmp(word, option_settings[i].name, n) && word[n] == '=')
+			return true;
+	}
+	return false;
+}
+
+/* The keys that both have; the others concern the image only. */
+static int run_hosted(const struct ladder *l)
+{
+	char out[PATH_MAX], *words[WORDS] = { "anechoic", "run", "--force", "--out", out };
+	size_t n = 5, own = n;
+
+	path_of(out, l->out, "hosted.ndjson");
+	for (size_t i = 0; i < l->nwords; i++)
+		if (is_of_run(l->words[i]) && asprintf(&words[n], "--%s", l->words[i]) > 0)
+			n++;
+	int code = self(words, NULL);
+	while (n-- > own)
+		free(words[n]);
+	return code;
+}
+
+/* By its whole path: it is looked for from another folder after the restart. */
+static void keep_option(struct ladder *l, const char *name, const char *value)
+{
+	char *path = value ? realpath(value, NULL) : NULL;
+
+	if (value && asprintf(&l->words[l->nwords], "--%s=%s", name, path ? path : value) > 0)
+		l->nwords++;
+	free(path);
+}
+
+static int choose_out(struct ladder *l, const char *given, char *err)
+{
+	time_t now = time(NULL);
+	char name[64];
+
+	strftime(name, sizeof(name), LADDER_FOLDER "/%Y%m%dT%H%M%SZ", gmtime(&now));
+	given = given ? given : name;
+	if ((mkdir(LADDER_FOLDER, 0755) && errno != EEXIST) ||
+		(mkdir(given, 0755) && errno != EEXIST) || !realpath(given, l->out))
+		return give_reason(err, "%s: %s", given, strerror(errno));
+	return 0;
+}
+
+/* The state before the machine may go: whatever is interrupted, --resume knows how far it is. */
+static int send(struct ladder *l, bool reboots)
+{
+	char err[REASON_BYTES];
+	bool unit;
+
+	ladder_note_boot(l);
+	if (ladder_write(l, LADDER_STATE, err) || ladder_unit_write(&unit, err))
+		return command_error(ME, "%s", err);
+	printf("after the restart: %s\n",
+		unit ? "it goes on by itself (" LADDER_UNIT ")" : "sudo anechoic ladder --resume");
+	return boot(l, reboots ? "--reboot" : NULL);
+}
+
+static int start(struct ladder *l, const struct arguments *a, char **words, size_t n)
+{
+	char err[REASON_BYTES];
+
+	if (!ladder_read(l, LADDER_STATE, err))
+		return command_error(ME, "one is under way: anechoic ladder --resume");
+	if (collect_waiting())
+		return command_error(ME, "results of an earlier boot wait: anechoic fetch");
+	if (n + 4 > LADDER_WORDS)
+		return command_error(ME, "too many words");
+	keep_option(l, "esp", a->esp);
+	keep_option(l, "image", a->image);
+	keep_option(l, "key", a->key);
+	keep_option(l, "cert", a->cert);
+	for (size_t i = 0; i < n; i++)
+		l->words[l->nwords++] = copy_text(words[i]);
+	int code = boot(l, "--dry-run"); /* what it would refuse, before anything is measured */
+	if (code)
+		return code;
+	if (choose_out(l, a->out, err))
+		return command_error(ME, "%s", err);
+	code = run_hosted(l);
+	return code ? code : send(l, a->reboot);
+}
+
+/* Adds the files of a room to the words. */
+static size_t add_room(char **words, size_t n, const char *out, const char *room)
+{
+	char pattern[PATH_MAX], name[64];
+	glob_t found;
+
+	snprintf(name, sizeof(name), "*%s.ndjson", room);
+	if (!glob(path_of(pattern, out, name), 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc && n < WORDS - 1; i++)
+			words[n++] = copy_text(found.gl_pathv[i]);
+	globfree(&found);
+	return n;
+}
+
+static int compare(const struct ladder *l)
+{
+	char *words[WORDS] = { "anechoic", "compare" }, file[PATH_MAX], *text;
+	size_t n = 2, bytes;
+
+	n = add_room(words, n, l->out, "bare");
+	n = add_room(words, n, l->out, "firmware");
+	if (n == 2) {
+		command_error(ME, "the machine came back without a result; hosted.ndjson is in %s",
+			l->out);
+		return EXIT_NO;
+	}
+	n = add_room(words, n, l->out, "hosted");
+	int code = self(words, path_of(file, l->out, "compare.txt"));
+	while (n-- > 2)
+		free(words[n]);
+	text = file_bytes(file, &bytes);
+	if (text)
+		fputs(text, stdout);
+	free(text);
+	printf("\nresults and this comparison: %s\n", l->out);
+	return code;
+}
+
+/* Of --esp alone `boot --undo` and `fetch` want to know. */
+static int without_words(const struct ladder *l, const char *name, const char *option,
+	const char *value)
+{
+	char *words[8] = { "anechoic", (char *)name, (char *)option, (char *)value };
+	size_t n = value ? 4 : 3;
+
+	for (size_t i = 0; i < l->nwords; i++)
+		if (!strncmp(l->words[i], "--esp=", 6))
+			words[n++] = l->words[i];
+	return self(words, NULL);
+}
+
+static int resume(struct ladder *l, bool reboots)
+{
+	char err[REASON_BYTES];
+	int found = ladder_read(l, LADDER_STATE, err);
+
+	if (found > 0) {
+		ladder_unit_remove();
+		command_error(ME, "none is under way");
+		return EXIT_NO;
+	}
+	if (found < 0)
+		return command_error(ME, "%s", err);
+	if (ladder_same_boot(l)) /* not restarted yet */
+		return send(l, reboots);
+	int fetched = without_words(l, "fetch", "--out", l->out);
+	if (fetched == EXIT_FAILED)
+		return fetched;
+	int code = compare(l);
+	if (without_words(l, "boot", "--undo", NULL) == EXIT_FAILED)
+		return EXIT_FAILED;
+	unlink(LADDER_STATE);
+	ladder_unit_remove();
+	return code;
+}
+
+int ladder_main(int argc, char **argv)
+{
+	struct ladder l = { 0 };
+	struct arguments a = { 0 };
+	int code = parse(argc, argv, &a);
+
+	if (code >= 0)
+		return code;
+	if (a.resume && (optind < argc || a.out || a.esp || a.image || a.key || a.cert))
+		return command_error(ME, "--resume goes with --reboot only");
+	code = a.resume ? resume(&l, a.reboot)
+			: start(&l, &a, argv + optind, (size_t)(argc - optind));
+	ladder_free(&l);
+	return code;
+}

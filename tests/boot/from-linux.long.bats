@@ -1,0 +1,179 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# An installed system sends its machine into the image and gets the results: `anechoic boot`, `fetch`.
+
+load helper
+load linux_guest
+
+# results_of FOLDER: copies \FOLDER\results\ of the disk to $vm/results.
+results_of() {
+	rm -rf "$vm/results"
+	mkdir -p "$vm/results"
+	mcopy -n -i "$vm/disk.img@@1M" "::/$1/results/*" "$vm/results/"
+}
+
+@test "configuration beside the image: that folder has all files, and the root none" {
+	machine
+	mmd -i "$vm/disk.img@@1M" ::/EFI/anechoic
+	put "$efi" /EFI/anechoic/anechoic.efi
+	put "$vm/anechoic.cfg" /EFI/anechoic/anechoic.cfg
+	mdel -i "$vm/disk.img@@1M" ::/EFI/BOOT/BOOTX64.EFI ::/anechoic.cfg
+	mdeltree -i "$vm/disk.img@@1M" ::/results
+	python3 tests/boot/variables_image.py /usr/share/OVMF/OVMF_VARS_4M.fd "$vm/vars.fd" --entry 'seed=7'
+	boot
+	[ "$(grep -cF '  of \EFI\anechoic' "$vm/console")" = 3 ] # the file, the variable, the harvest
+	narrow
+	results_of EFI/anechoic
+	complete firmware
+	complete bare
+	[ "$(mdir -b -i "$vm/disk.img@@1M" ::/)" = "::/EFI/" ]
+}
+
+# A processor whose time stamp counter Linux calls constant, without which there is no room hosted.
+export QEMU_CPU=Skylake-Client
+
+@test "from Linux into both rooms and back, fetched, compared, undone" {
+	installed
+	todo <<-'END'
+		anechoic boot --undo
+	END
+	boot "${clock[@]}"
+	variables >"$vm/before"
+	todo <<-'END'
+		cd /boot/efi/out
+		options='profile=smoke probes=clock prompt=0 countdown=0'
+		if [ ! -e hosted.ndjson ]; then
+			anechoic run --profile smoke --probes clock --memory 64m --out hosted.ndjson >run.txt
+			anechoic boot --dry-run $options
+			ls /boot/efi/EFI
+			anechoic boot --reboot $options
+		fi
+		anechoic show hosted.ndjson >/dev/null
+		anechoic boot --undo; echo "undo: $?"
+		anechoic fetch; echo "fetch: $?"
+		anechoic fetch; echo "fetch again: $?"
+		anechoic boot --undo; echo "undo again: $?"
+		anechoic compare *-bare.ndjson hosted.ndjson *-firmware.ndjson >compare.txt
+		ls /boot/efi/EFI
+	END
+	boot "${clock[@]}"
+	out
+	cat "$vm/out/run.txt" "$vm/out/compare.txt"
+	said 'dry run: nothing was written'
+	said 'results of a boot wait (2): sudo anechoic fetch'
+	said '2 files stay in'
+	for line in 'undo: 1' 'fetch: 0' 'fetch again: 1' 'undo again: 0'; do
+		said "$line"
+	done
+	refute grep -q '^anechoic$' "$vm/console" # no such folder before, none after
+	for room in hosted firmware bare; do
+		python3 tests/cli/check_result.py "$vm"/out/*$room.ndjson complete
+	done
+	grep -q 'room bare' "$vm/out/compare.txt"
+	grep -q 'room hosted' "$vm/out/compare.txt"
+	grep -q 'room firmware' "$vm/out/compare.txt"
+	variables >"$vm/after"
+	diff "$vm/before" "$vm/after"
+}
+
+@test "the ladder, with a partition that is not mounted: three rooms, one comparison, nothing left" {
+	installed
+	with_home
+	todo <<-'END'
+		umount /boot/efi
+		if [ ! -e /var/lib/anechoic/ladder ]; then
+			anechoic ladder --reboot --out /var/lib/anechoic/three \
+				profile=smoke probes=clock memory=64m prompt=0 countdown=0 rooms=both
+		fi
+		anechoic ladder --resume; echo "ladder: $?"
+		anechoic ladder --resume; echo "again: $?"
+		mount -t vfat /dev/nvme0n1p1 /boot/efi
+		ls /boot/efi/EFI
+	END
+	boot "${clock[@]}" "${home[@]}"
+	said '/dev/nvme0n1p1 (not mounted)'
+	said 'ladder: 0'
+	said 'again: 1'
+	refute grep -q '^anechoic$' "$vm/console"
+	mkdir "$vm/three"
+	mcopy -n -i "$vm/home.img" '::/three/*' "$vm/three/"
+	for room in hosted firmware bare; do
+		python3 tests/cli/check_result.py "$vm"/three/*$room.ndjson complete
+		grep -q "room $room" "$vm/three/compare.txt"
+	done
+	[ "$(mdir -b -i "$vm/home.img" ::/)" = '::/three/' ]
+}
+
+@test "refused on a real partition: read-only, full, BootNext taken, several, none; nothing is written" {
+	installed
+	cp --sparse=always build/anechoic.img "$vm/second.img"
+	todo <<-'END'
+		try() { echo "--- $*"; anechoic boot "$@"; echo "exit: $?"; }
+		next=/sys/firmware/efi/efivars/BootNext-8be4df61-93ca-11d2-aa0d-00e098032b8c
+		cd /
+		mount -o remount,ro /boot/efi
+		try
+		mount -o remount,rw /boot/efi
+		dd if=/dev/zero of=/boot/efi/filler bs=64k 2>/dev/null
+		try
+		rm /boot/efi/filler
+		printf '\007\000\000\000\000\000' >$next
+		try
+		chattr -i $next; rm $next
+		try --esp /dev/nvme1n1p1 --dry-run
+		umount /boot/efi
+		try
+		try --esp /tmp
+		ls -a /sys/firmware/efi/efivars | grep -i anechoic
+		mount -t vfat /dev/nvme0n1p1 /boot/efi
+		ls /boot/efi/EFI /boot/efi
+	END
+	boot "${clock[@]}" -drive "if=none,id=second,format=raw,file=$vm/second.img" -device nvme,drive=second,serial=second
+	said '/boot/efi is mounted read-only'
+	said 'too little room: '
+	said 'BootNext is 0000 already'
+	said 'several EFI system partitions'
+	grep -q 'choose with --esp: .*/dev/nvme0n1p1' "$vm/console"
+	said 'no FAT file system is mounted there'
+	[ "$(grep -c '^exit: 2' "$vm/console")" = 5 ]
+	[ "$(grep -c '^exit: 0' "$vm/console")" = 1 ] # the dry run
+	refute grep -qi '^anechoic$' "$vm/console"
+}
+
+# cut_at TEXT: switches on, cuts the power as soon as the serial line shows that, and starts again, without any
+# order: Linux must come up.
+cut_at() {
+	echo "--- cut at: $1"
+	todo <"$vm/send.sh"
+	start "${clock[@]}"
+	await "$1"
+	off
+	todo <<<'anechoic boot --undo; echo "undone: $?"'
+	boot "${clock[@]}"
+	said '(linux is up)'
+}
+
+@test "the power cut on the way: Linux comes back each time, and nothing that was complete is lost" {
+	installed
+	cat >"$vm/send.sh" <<-'END'
+		if [ ! -e /boot/efi/EFI/anechoic/anechoic.cfg ]; then
+			sleep 1; echo "(sending)"
+			anechoic boot --reboot profile=smoke probes=clock prompt=0 countdown=0
+		fi
+	END
+	for point in '(sending)' 'in no boot order' 'starting Boot0003' 'room 1 of 2' 'leaving the firmware' \
+		'room 2 of 2' 'stored: the next start' 'is now in'; do
+		cut_at "$point"
+	done
+	todo <<-'END'
+		cd /boot/efi/out; anechoic fetch; anechoic boot --undo; echo "undone: $?"; ls /boot/efi/EFI
+	END
+	boot "${clock[@]}"
+	said 'undone: 0'
+	refute grep -q '^anechoic$' "$vm/console"
+	out
+	ls "$vm/out"
+	python3 tests/cli/check_result.py "$(ls "$vm"/out/*-bare.ndjson | tail -n 1)" complete
+	refute grep -q '^Anechoic' <(python3 tests/boot/nvram.py "$vm/vars.fd")
+	refute grep -q '^Boot0003 ' <(python3 tests/boot/nvram.py "$vm/vars.fd")
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# anechoic boot and fetch on a machine that cannot do it, and what they refuse. The whole way:
+# tests/boot/from-linux.long.bats; what is written, and killed anywhere: tests/unit/send_test.c.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	export anechoic=$PWD/build/anechoic dir=$BATS_TEST_TMPDIR
+	load exits
+}
+
+# variable NAME BYTES: one of the firmware's, as efivarfs has it.
+variable() {
+	mkdir -p "$dir/vars"
+	printf "\\7\\0\\0\\0$2" >"$dir/vars/$1-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+	export EFIVARFS_PATH=$dir/vars/
+}
+
+@test "what the image would refuse is refused, with the same reason" {
+	exits 2 "anechoic boot: unknown key 'profil': did you mean 'profile'?" "$anechoic" boot profil=full
+	exits 2 "profile = 'fast': must be one of smoke, default, full" "$anechoic" boot profile=fast
+	exits 2 "'full': want key=value" "$anechoic" boot full
+	exits 2 "not text" "$anechoic" boot "usb_skip=$(printf '\001')"
+	exits 2 "want key = value" "$anechoic" boot "usb_skip=$(printf 'a\nb')"
+	exits 2 "--key and --cert go together" "$anechoic" boot --key x
+	exits 2 "--undo goes with --esp only" "$anechoic" boot --undo profile=full
+	exits 2 "takes options only" "$anechoic" fetch x
+}
+
+@test "no UEFI, no image, Secure Boot, no partition: each is said, and nothing is written" {
+	[ -d /sys/firmware/efi ] || exits 2 "not started by UEFI" "$anechoic" boot
+	exits 2 "No such file" "$anechoic" boot --image "$dir/none"
+	exits 2 "is no EFI application" "$anechoic" boot --image /bin/true
+	variable SecureBoot '\1'
+	exits 2 "Secure Boot is on and the image is not signed" "$anechoic" boot --dry-run
+	variable SecureBoot '\0'
+	exits 2 "no FAT file system is mounted there" "$anechoic" boot --dry-run --esp "$dir"
+	exits 2 "No such file" "$anechoic" boot --undo --esp "$dir/none"
+	exits 2 "no FAT file system is mounted there" "$anechoic" fetch --out "$dir/out" --esp "$dir"
+	[ "$(ls "$dir")" = "$(printf 'out\nvars')" ]
+	[ "$(ls "$dir/vars" | wc -l)" = 1 ]
+}
+
+@test "with a key, a signed image; a key that is none is said" {
+	command -v sbsign >/dev/null || skip "no sbsign"
+	variable SecureBoot '\1'
+	exits 2 "sbsign did not sign" "$anechoic" boot --dry-run --key /dev/null --cert /dev/null --esp "$dir"
+	openssl req -new -x509 -newkey rsa:2048 -nodes -subj /CN=test/ -keyout "$dir/key" -out "$dir/cert" \
+		2>/dev/null
+	exits 2 "no FAT file system" "$anechoic" boot --dry-run --key "$dir/key" --cert "$dir/cert" --esp "$dir"
+}
+
+@test "results that wait are mentioned by every command but these two" {
+	unshare -m true 2>/dev/null || skip "no mount namespace of our own here"
+	inside() {
+		unshare -m sh -c 'mount -t tmpfs none /boot; mkdir -p /boot/efi/EFI/anechoic/results
+			touch /boot/efi/EFI/anechoic/results/x.ndjson; '"$1"
+	}
+	exits 0 "anechoic: results of a boot wait (1): sudo anechoic fetch" inside '$anechoic show --help'
+	run -0 inside '$anechoic fetch --help 2>&1 >/dev/null'
+	[ -z "$output" ]
+	run -0 --separate-stderr "$anechoic" show --help
+	[ -z "$stderr" ]
+}
+
+@test "a ladder: refused before it measures; nothing to resume; a state that is none" {
+	unshare -m true 2>/dev/null || skip "no mount namespace of our own here"
+	inside() {
+		unshare -m sh -c "mount -t tmpfs none /var/lib; mkdir /var/lib/anechoic; $1"
+	}
+	exits 2 "unknown key 'profil'" inside '$anechoic ladder profil=full'
+	exits 2 "no FAT file system" inside 'EFIVARFS_PATH='"$dir"'/ $anechoic ladder --esp /'
+	exits 1 "none is under way" inside '$anechoic ladder --resume'
+	exits 2 "is no state of a ladder" inside 'echo x >/var/lib/anechoic/ladder; $anechoic ladder --resume'
+	exits 2 "one is under way" inside 'echo "out /" >/var/lib/anechoic/ladder; $anechoic ladder'
+	exits 2 "--resume goes with --reboot only" "$anechoic" ladder --resume x
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* `anechoic fetch`: every result comes home once, also where it was killed; none is overwritten. */
+#include "tests/unit/boot_world.h"
+
+#include "linux/boot/collect.h"
+#include "linux/boot/reason.h"
+#include "linux/boot/serial_watch.h"
+
+static char err[REASON_BYTES], out[PATH_MAX], results[PATH_MAX];
+
+static int renew(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	world_renew();
+	mkdir(path_of(path, esp_root, "EFI/anechoic"), 0700);
+	mkdir(path_of(results, path, "results"), 0700);
+	mkdir(path_of(out, world, "out"), 0700);
+	put_file(results, "a.ndjson", "one\n", 4);
+	put_file(results, "b.html", "two\n", 4);
+	return 0;
+}
+
+static unsigned collect(void)
+{
+	unsigned n = 0;
+	char *said;
+	size_t bytes;
+	FILE *say = open_memstream(&said, &bytes);
+
+	int bad = collect_files(esp_root, out, say, &n, err);
+	fclose(say);
+	free(said);
+	assert_int_equal(bad, 0);
+	return n;
+}
+
+static void collect_or_die(void)
+{
+	unsigned n = 0;
+	FILE *nowhere = fopen("/dev/null", "w");
+
+	if (collect_files(esp_root, out, nowhere, &n, err))
+		_exit(1);
+}
+
+static bool has(const char *folder, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+
+	return file_is(path_of(path, folder, name), text, strlen(text));
+}
+
+static void come_home(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	put_file(out, "a.ndjson", "another\n", 8);
+	assert_int_equal(collect(), 2);
+	assert_true(has(out, "a.ndjson", "another\n"));
+	assert_true(has(out, "a-2.ndjson", "one\n"));
+	assert_true(has(out, "b.html", "two\n"));
+	assert_int_equal(access(path_of(path, results, "a.ndjson"), F_OK), -1);
+	assert_int_equal(collect(), 0);
+	/* copied by a run that was killed before it deleted the original: not copied twice */
+	put_file(results, "a.ndjson", "one\n", 4);
+	assert_int_equal(collect(), 1);
+	assert_int_equal(access(path_of(path, out, "a-3.ndjson"), F_OK), -1);
+}
+
+static void killed(void **state)
+{
+	unsigned n = 1;
+
+	while (killed_before(n++, collect_or_die)) {
+		assert_true(has(results, "a.ndjson", "one\n") || has(out, "a.ndjson", "one\n"));
+		assert_true(has(results, "b.html", "two\n") || has(out, "b.html", "two\n"));
+		collect();
+		assert_true(has(out, "a.ndjson", "one\n") && has(out, "b.html", "two\n"));
+		renew(state);
+	}
+	assert_true(n > 8);
+}
+
+static void cannot_be_written(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	assert_int_equal(collect_files(esp_root, "/dev/null", stderr, &n, err), -1);
+	assert_non_null(strstr(err, "/dev/null/a.ndjson"));
+	assert_true(has(results, "a.ndjson", "one\n"));
+	assert_int_equal(n, 0);
+}
+
+static const char *watch(const char *spcr, size_t n, const char *line)
+{
+	static char text[1000];
+	FILE *to = fmemopen(text, sizeof text, "w");
+
+	serial_watch_text(to, (const unsigned char *)spcr, n, line);
+	fclose(to);
+	for (const char *at = text; *at; at += strcspn(at, "\n") + 1)
+		assert_true(strcspn(at, "\n") <= 80);
+	return text;
+}
+
+static void serial_lines(void **state)
+{
+	char spcr[60] = { [40] = 1, [44] = (char)0xf8, [45] = 2 };
+
+	(void)state;
+	assert_non_null(strstr(watch(spcr, sizeof spcr, "quiet\n"), "SPCR table: I/O port 2F8h."));
+	spcr[40] = 0;
+	assert_non_null(strstr(watch(spcr, sizeof spcr, ""), "SPCR table: memory at 2F8h."));
+	assert_non_null(strstr(watch(spcr, 40, ""), "COM1, I/O port 3F8h"));
+	assert_non_null(strstr(watch(NULL, 0, "a console=tty0 console=ttyS1,9600 b\n"),
+		"Linux's console: ttyS1,9600.\n"));
+	assert_non_null(strstr(watch(NULL, 0, "console=tty0"), "Linux has no console on a serial"));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(come_home, renew),
+		cmocka_unit_test_setup(killed, renew),
+		cmocka_unit_test_setup(cannot_be_written, renew),
+		cmocka_unit_test(serial_lines),
+	};
+
+	(void)argc;
+	world_open(argv);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	world_close();
+	return failed;
+}

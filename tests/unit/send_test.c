@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* `anechoic boot` and its undoing: what they write, what they refuse, and killed anywhere. */
+#include "tests/unit/boot_world.h"
+
+#include <efivar/efiboot.h>
+#include <sys/statvfs.h>
+
+#include "lib/boot_option.h"
+#include "linux/boot/boot_config.h"
+#include "linux/boot/reason.h"
+#include "linux/boot/send.h"
+
+#define OURS  "52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4"
+#define ENTRY "Boot0001-" GLOBAL
+#define NEXT  "BootNext-" GLOBAL
+#define HOME  "esp/EFI/anechoic"
+
+static char image[300000], err[REASON_BYTES];
+static struct esp esp;
+static struct send plan;
+static struct send_undone undone;
+static unsigned long free_blocks;
+
+/* What libefiboot makes of a disk: here the test's, of no disk. */
+ssize_t efi_generate_file_device_path_from_esp(uint8_t *out, ssize_t bytes, const char *disk,
+	int partition, const char *file, uint32_t options, ...)
+{
+	uint8_t *at = out;
+
+	assert_string_equal(disk, "/dev/sdq");
+	assert_int_equal(options, EFIBOOT_ABBREV_HD);
+	*at++ = 4, *at++ = 1, *at++ = 42, *at++ = 0, *at++ = (uint8_t)partition;
+	memset(at, 0x11, 37);
+	at += 37;
+	*at++ = 4, *at++ = 4, *at++ = (uint8_t)(4 + 2 * strlen(file) + 2), *at++ = 0;
+	for (size_t i = 0; i <= strlen(file); i++)
+		*at++ = (uint8_t)file[i], *at++ = 0;
+	*at++ = 0x7f, *at++ = 0xff, *at++ = 4, *at++ = 0;
+	assert_true(at - out <= bytes);
+	return at - out;
+}
+
+int statvfs(const char *path, struct statvfs *out)
+{
+	(void)path;
+	*out = (struct statvfs){ .f_frsize = 1024, .f_bavail = free_blocks };
+	return 0;
+}
+
+static int renew(void **state)
+{
+	(void)state;
+	world_renew();
+	free_blocks = 100000;
+	esp = (struct esp){ .mount = -1, .part = { .disk = "/dev/sdq", .number = 2 } };
+	strcpy(esp.root, esp_root);
+	memset(image, 'i', sizeof image);
+	free((char *)plan.files.config);
+	plan = (struct send){ 0 };
+	plan.files.image = image;
+	plan.files.image_bytes = sizeof image;
+	plan.files.config = boot_config_text((char *[]){ "profile=smoke" }, 1, err);
+	assert_non_null(plan.files.config);
+	return 0;
+}
+
+static void send_or_die(void)
+{
+	if (send_plan(&plan, &esp, err) || send_do(&plan, err))
+		_exit(1);
+}
+
+static void undo_or_die(void)
+{
+	if (send_undo(&esp, &undone, err))
+		_exit(1);
+}
+
+static bool is_there(const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return !stat(path_of(path, folder, name), &st) && st.st_size;
+}
+
+static bool files_are_whole(void)
+{
+	char path[PATH_MAX];
+
+	path_of(path, world, HOME "/BOOTX64.EFI");
+	if (!file_is(path, image, sizeof image))
+		return false;
+	path_of(path, world, HOME "/anechoic.cfg");
+	return file_is(path, plan.files.config, strlen(plan.files.config));
+}
+
+/* What may be started is there as a whole: the later step only with the one before. */
+static void assert_consistent(void)
+{
+	if (is_there(efivars, NEXT))
+		assert_true(is_there(efivars, ENTRY));
+	if (is_there(efivars, ENTRY))
+		assert_true(files_are_whole());
+}
+
+static void assert_same(char *before)
+{
+	char *after = world_listed();
+
+	assert_string_equal(before, after);
+	free(after);
+	free(before);
+}
+
+static void sent_and_undone(void **state)
+{
+	char *before = world_listed(), path[PATH_MAX];
+	size_t n;
+
+	(void)state;
+	send_or_die();
+	assert_true(files_are_whole());
+	char *next = file_bytes(path_of(path, efivars, NEXT), &n);
+	assert_int_equal(n, 6);
+	assert_memory_equal(next, "\7\0\0\0\1\0", 6);
+	free(next);
+	char *entry = file_bytes(path_of(path, efivars, ENTRY), &n);
+	assert_true(boot_option_is_called(entry + 4, n - 4, "anechoic boot"));
+	free(entry);
+	char *once = world_listed();
+	send_or_die();
+	assert_same(once);
+	undo_or_die();
+	assert_true(undone.removed.next && undone.removed.entry && !undone.results);
+	undo_or_die();
+	assert_false(undone.removed.next || undone.removed.entry);
+	assert_same(before);
+}
+
+static void killed_while_sending(void **state)
+{
+	char *before = world_listed();
+	unsigned n = 1;
+
+	while (killed_before(n++, send_or_die)) {
+		assert_consistent();
+		if (n % 2) /* again, or taken back at once */
+			send_or_die();
+		undo_or_die();
+		char *after = world_listed();
+		assert_string_equal(before, after);
+		free(after);
+		renew(state);
+	}
+	assert_true(n > 10); /* changes; else the child was not watched */
+	assert_true(is_there(efivars, NEXT));
+	free(before);
+}
+
+static void killed_while_undoing(void **state)
+{
+	char *before = world_listed();
+	unsigned n = 1;
+
+	for (;; n++) {
+		renew(state);
+		send_or_die();
+		bool killed = killed_before(n, undo_or_die);
+		assert_consistent();
+		if (!killed)
+			break;
+		undo_or_die();
+		char *after = world_listed();
+		assert_string_equal(before, after);
+		free(after);
+	}
+	assert_true(n > 5);
+	assert_same(before);
+}
+
+/* Refused for this reason, and nothing written. */
+static void assert_refused(const char *why)
+{
+	char *before = world_listed();
+
+	assert_int_equal(send_plan(&plan, &esp, err), -1);
+	if (!strstr(err, why))
+		fail_msg("expected '%s' in: %s", why, err);
+	assert_same(before);
+}
+
+static void refused(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	free_blocks = 4096 + 292; /* an image of 293 KiB */
+	assert_refused("too little room: 4388 KiB are free, 4388 KiB are needed");
+	free_blocks = 100000;
+	put_variable(NEXT, "\0\0", 2);
+	assert_refused("BootNext is 0000 already");
+	unlink(path_of(path, efivars, NEXT));
+	mkdir(path_of(path, world, HOME), 0700);
+	put_file(path, "BOOTX64.EFI", "theirs", 6);
+	assert_refused("BOOTX64.EFI is there, and not from this command");
+	assert_int_equal(send_undo(&esp, &undone, err), -1);
+	put_file(path, "anechoic.cfg", "profile = full\n", 15);
+	assert_refused("anechoic.cfg is there, and not from this command");
+}
+
+/* What the image left: its notes go, results stay until they are fetched. */
+static void results_stay(void **state)
+{
+	char folder[PATH_MAX], path[PATH_MAX];
+
+	send_or_die();
+	char *before = world_listed();
+	put_variable("AnechoicEnds-" OURS, "x", 1);
+	put_file(path_of(folder, world, HOME), "anechoic.state", "x", 1);
+	put_file(folder, "anechoic.starts", "x", 1);
+	mkdir(path_of(path, folder, "results"), 0700);
+	put_file(path, "anechoic.tmp", "x", 1);
+	undo_or_die();
+	assert_int_equal(undone.removed.notes, 1);
+	assert_false(is_there(esp_root, "EFI/anechoic"));
+	renew(state);
+	send_or_die();
+	assert_same(before);
+	mkdir(path_of(path, world, HOME "/results"), 0700);
+	put_file(path, "a.ndjson", "x", 1);
+	put_variable("AnechoicResult-" OURS, "x", 1);
+	put_variable("AnechoicEnds-" OURS, "x", 1);
+	undo_or_die();
+	assert_int_equal(undone.results, 1);
+	assert_true(undone.removed.result);
+	assert_true(is_there(path, "a.ndjson"));
+	assert_true(is_there(efivars, "AnechoicResult-" OURS));
+	assert_true(is_there(efivars, "AnechoicEnds-" OURS));
+	assert_false(is_there(efivars, ENTRY) || is_there(esp_root, "EFI/anechoic/BOOTX64.EFI"));
+}
+
+static void said(void **state)
+{
+	char *text;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	(void)state;
+	strcpy(esp.shown, "/dev/nvme0n1p12 (not mounted)");
+	assert_int_equal(send_plan(&plan, &esp, err), 0);
+	send_say(&plan, out);
+	fclose(out);
+	unsigned lines = 0;
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++)
+		assert_true(strlen(line) <= 80);
+	assert_int_equal(lines, 5);
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(sent_and_undone, renew),
+		cmocka_unit_test_setup(killed_while_sending, renew),
+		cmocka_unit_test_setup(killed_while_undoing, renew),
+		cmocka_unit_test_setup(refused, renew),
+		cmocka_unit_test_setup(results_stay, renew),
+		cmocka_unit_test_setup(said, renew),
+	};
+
+	(void)argc;
+	world_open(argv);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	free((char *)plan.files.config);
+	world_close();
+	return failed;
+}
