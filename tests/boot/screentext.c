@@ -2,8 +2,8 @@
 /*
  * screentext SCREEN.ppm [LEFT TOP WIDE HIGH ADVANCE]: the text that a screendump of our own console
  * shows, read by comparing each cell with the font, one line a row. A cell that is no character of
- * the font becomes '~'. The numbers: where the first cell begins, the pixels of a dot, and those from
- * one letter to the next, for text that is not the console's.
+ * the font becomes '~'. The numbers: where the first cell begins, the pixels of a dot, and those
+ * from one letter to the next, for text that is not the console's.
  */
 #include <stdbool.h>
 #include <stdint.h>
