@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * screentext SCREEN.ppm [LEFT TOP WIDE HIGH ADVANCE LINE]: the text that a screendump of our own
- * console shows, read by comparing each cell with the font, one line a row. A cell that is no character of
- * the font becomes '~'. The numbers: where the first cell begins, the pixels of a dot, and those
- * from one letter and one line to the next, for text that is not the console's.
+ * console shows, read by comparing each cell with the font, one line a row. A cell that is no
+ * character of the font becomes '~'. The numbers: where the first cell begins, the pixels of a dot,
+ * and those from one letter and one line to the next, for text that is not the console's.
  */
 #include <stdbool.h>
 #include <stdint.h>
