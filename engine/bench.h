@@ -20,6 +20,7 @@ struct job;
 struct jsonl;
 struct plan;
 struct row;
+struct said;
 struct skipped;
 
 /* How a sample's ticks become the row's number. */
@@ -233,6 +234,7 @@ struct bench {
 	struct edge_rows *edges; /* where find hooks note the rows at edges; NULL: nowhere */
 	struct card *card;       /* what the lines so far say of the machine */
 	struct skipped *skipped; /* the skip lines so far; NULL: nobody asks */
+	struct said *said;       /* the probes' sentences; NULL: nobody keeps them */
 	void *shared_chain;      /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/emit.h"
 
+#include "engine/levels.h"
 #include "engine/run_output.h"
+#include "engine/said.h"
 #include "engine/skipped.h"
 #include "infer/card.h"
 #include "lib/crc32.h"
@@ -129,7 +131,7 @@ void emit_row(struct bench *b, const struct result *r, struct job *job, const do
 	if (r->unsteady)
 		jsonl_string(l, KEY_UNSTEADY, r->unsteady);
 	put_events(l, &r->events);
-	jsonl_string(l, "origin", "measured");
+	jsonl_string(l, KEY_ORIGIN, "measured");
 	put_values(l, r, values, flagged);
 	if (job->extra) {
 		jsonl_object(l, KEY_MORE);
@@ -174,6 +176,8 @@ void emit_end(struct bench *b, const char *status, const char *why)
 	jsonl_number(l, KEY_OUTPUT_SECONDS, output_ns(b) / 1e9);
 	if (b->env->conclude)
 		b->env->conclude(b->env, l);
+	levels_put(b, l);
+	said_put(b->said, l);
 	for (unsigned i = 0; i < 8; i++)
 		crc[i] = "0123456789abcdef"[crc_all >> (28 - 4 * i) & 15];
 	crc[8] = 0;

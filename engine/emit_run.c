@@ -33,7 +33,7 @@ static void put_caches(struct jsonl *l, struct env *env)
 		jsonl_object(l, NULL);
 		jsonl_integer(l, "level", caches[i].level);
 		jsonl_string(l, "type", types[caches[i].type & 3]);
-		jsonl_integer(l, "bytes", caches[i].bytes);
+		jsonl_integer(l, KEY_BYTES, caches[i].bytes);
 		jsonl_integer(l, "ways", caches[i].ways);
 		jsonl_integer(l, "line_bytes", caches[i].line_bytes);
 		jsonl_integer(l, "shared_by", caches[i].shared_by);

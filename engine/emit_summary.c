@@ -31,11 +31,12 @@ static void put_floor(struct jsonl *l, const struct summary *s)
 	jsonl_number(l, KEY_DISTURBED_SHARE, s->disturbed_share);
 }
 
-static void emit_summary(struct bench *b, const struct summary *s)
+static void emit_summary(struct bench *b, const struct summary *s, const struct probe *by)
 {
 	struct jsonl *l = emit_begin(b, KIND_SUMMARY);
 
 	jsonl_string(l, KEY_NAME, s->name);
+	jsonl_string(l, KEY_PROBE, by->name);
 	jsonl_number(l, KEY_VALUE, s->value);
 	jsonl_string(l, KEY_UNIT, s->unit);
 	if (has_bracket(s)) {
@@ -65,5 +66,5 @@ static void emit_summary(struct bench *b, const struct summary *s)
 void emit_found(struct bench *b)
 {
 	for (unsigned i = 0; i < b->found->n; i++)
-		emit_summary(b, &b->found->list[i]);
+		emit_summary(b, &b->found->list[i], b->found->by[i]);
 }

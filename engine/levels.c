@@ -3,6 +3,9 @@
 
 #include "engine/bench.h"
 #include "engine/claims.h"
+#include "lib/result_keys.h"
+#include "lib/size_text.h"
+#include "lib/text.h"
 
 #define MEMORY_LEAST (256 * MIB)
 
@@ -100,4 +103,39 @@ bool is_level_size(const struct bench *b, uint64_t bytes)
 		if (b->levels[i].bytes == bytes)
 			return true;
 	return false;
+}
+
+void levels_text(const struct level_size levels[LEVELS], size_t page_bytes, char out[LEVELS_TEXT])
+{
+	char size[16];
+	int used;
+
+	size_text((double)page_bytes, size);
+	used = text_format(out, LEVELS_TEXT,
+		"\nsizes at which all other rows are measured, and their origin (pages of %s):\n ",
+		size);
+	for (unsigned i = 0; i < LEVELS; i++) {
+		size_text((double)levels[i].bytes, size);
+		if (levels[i].bytes)
+			used += text_format(out + used, LEVELS_TEXT - (size_t)used, " %s %s %s;",
+				levels[i].name, size, levels[i].origin);
+	}
+	text_format(out + used, LEVELS_TEXT - (size_t)used, "\n");
+}
+
+void levels_put(const struct bench *b, struct jsonl *l)
+{
+	if (!b->levels[LEVEL_MEMORY].bytes)
+		return;
+	jsonl_object(l, KEY_LEVELS);
+	jsonl_integer(l, KEY_PAGE_BYTES, b->arena.page_bytes);
+	for (unsigned i = 0; i < LEVELS; i++) {
+		if (!b->levels[i].bytes)
+			continue;
+		jsonl_object(l, b->levels[i].name);
+		jsonl_integer(l, KEY_BYTES, b->levels[i].bytes);
+		jsonl_string(l, KEY_ORIGIN, b->levels[i].origin);
+		jsonl_object_end(l);
+	}
+	jsonl_object_end(l);
 }

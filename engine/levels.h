@@ -4,6 +4,7 @@
 #define ENGINE_LEVELS_H
 
 #include "engine/bench.h"
+#include "lib/jsonl_write.h"
 
 extern const char *const level_names[LEVELS]; /* "l1" ... "l4", "memory" */
 
@@ -14,6 +15,12 @@ extern const char *const level_names[LEVELS]; /* "l1" ... "l4", "memory" */
  * the curve reached memory, a level that it does not show is left out.
  */
 void levels_set(struct bench *);
+
+/* Says the sizes, where they are from, and of which pages their memory is: lines with newlines. */
+#define LEVELS_TEXT 256
+void levels_text(const struct level_size[LEVELS], size_t page_bytes, char out[LEVELS_TEXT]);
+/* Adds the member `levels` (docs/format.md); nothing before levels_set. */
+void levels_put(const struct bench *, struct jsonl *);
 
 /* The size of the last cache as measured, else claimed by CPUID, else assumed, bytes. */
 uint64_t last_cache_bytes(struct bench *);

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "engine/find.h"
+#include "engine/levels.h"
 #include "engine/run_output.h"
+#include "engine/said.h"
 #include "engine/skipped.h"
 #include "engine/table.h"
 #include "infer/card.h"
-#include "lib/size_text.h"
 
 const char *run_mark(const struct bench *b)
 {
@@ -64,17 +65,10 @@ void say_machine(struct bench *b)
 
 void say_levels(struct bench *b)
 {
-	char size[16];
+	char text[LEVELS_TEXT];
 
-	size_text((double)b->arena.page_bytes, size);
-	say(b, "\nsizes at which all other rows are measured, and their origin (pages of %s):\n ",
-		size);
-	for (unsigned i = 0; i < LEVELS; i++) {
-		size_text((double)b->levels[i].bytes, size);
-		if (b->levels[i].bytes)
-			say(b, " %s %s %s;", b->levels[i].name, size, b->levels[i].origin);
-	}
-	say(b, "\n");
+	levels_text(b->levels, b->arena.page_bytes, text);
+	say(b, "%s", text);
 }
 
 static bool was_measured(const struct bench *b, const struct probe *probe)
@@ -96,20 +90,23 @@ static void say_values(struct bench *b, const struct probe *probe)
 		if (b->found->by[i] != probe || !v) /* no line: emit_line has said so */
 			continue;
 		card_value_text(v, text);
-		say(b, "  %-28s %s\n", b->found->list[i].name, text);
+		say(b, CARD_VALUE_LINE, b->found->list[i].name, text);
 	}
 }
 
 void say_found(struct bench *b)
 {
-	say(b, "\nWhat the rows show (names as in the result):\n");
+	b->said = run_alloc(b, sizeof *b->said);
+	say(b, FOUND_TITLE);
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
 		if (!was_measured(b, b->probe))
 			continue;
 		say(b, "%s\n", b->probe->name);
 		say_values(b, b->probe);
+		said_begin(b->said, b->probe);
 		b->probe->meaning(b);
+		said_end(b->said);
 	}
 }
 

@@ -13,6 +13,7 @@ void say_machine(struct bench *);
 void say_levels(struct bench *);
 /* The head of a probe's tables. */
 void say_title(struct bench *, const struct probe *);
+#define FOUND_TITLE "\nWhat the rows show (names as in the result):\n"
 /*
  * What the rows of each probe show: the values found, by their names, then the probe's own words.
  */

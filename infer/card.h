@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CARD_VALUES 96
-#define CARD_TEXT   160 /* bytes that hold any value written by card_value_text */
+#define CARD_VALUES     96
+#define CARD_TEXT       160            /* bytes that hold any value written by card_value_text */
+#define CARD_VALUE_LINE "  %-28s %s\n" /* its name in the result and that text */
 
 /* A summary line, as far as the card shows it. value NAN: not resolved. */
 struct card_value {

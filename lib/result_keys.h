@@ -76,6 +76,11 @@
 #define KEY_OUTPUT_SECONDS "output_seconds"
 #define KEY_WHY            "why" /* in `thinned`, too */
 #define KEY_CRC_ALL        "crc_all"
+#define KEY_LEVELS         "levels"
+#define KEY_BYTES          "bytes"
+#define KEY_ORIGIN         "origin" /* of a row, too */
+#define KEY_SAID           "said"   /* in `thinned`, too */
+#define KEY_TEXT           "text"   /* of a probe in `said` */
 #define KEY_THINNED        "thinned"
 
 #endif

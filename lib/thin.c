@@ -11,7 +11,7 @@
 #include "lib/thin.h"
 
 /* What the levels leave out; lib/thin.h. */
-enum { SHORT = 1, NO_MORE = 2, NO_QUANTILES = 3, EVERY_SECOND = 4 };
+enum { SHORT = 1, NO_WORDS = 2, NO_MORE = 3, NO_QUANTILES = 4, EVERY_SECOND = 5 };
 
 #define DIGITS 4 /* of the numbers of a short row */
 
@@ -141,6 +141,8 @@ static bool keep_member(const struct thinning *t, const struct member *m, enum l
 	if (kind == LINE_END &&
 		(member_is(m, KEY_CRC_ALL) || (t->shortened && member_is(m, KEY_STATUS))))
 		return false;
+	if (t->level >= NO_WORDS && (member_is(m, KEY_SAID) || member_is(m, KEY_LEVELS)))
+		return false;
 	if (row && t->level >= SHORT && is_one_of(m, little))
 		return false;
 	if (row && t->level >= NO_QUANTILES && is_one_of(m, quantiles))
@@ -162,12 +164,12 @@ static void put_thinned(struct thinning *t)
 			",\"" KEY_STATUS "\":\"shortened\",\"" KEY_WHY "\":\"%u rows left out %s\"",
 			t->rows_gone, t->why);
 	put_text(t,
-		",\"" KEY_THINNED
-		"\":{\"values\":true,\"short\":%s,\"more\":%s,\"quantiles\":%s,\"rows\":%u,"
+		",\"" KEY_THINNED "\":{\"values\":true,\"short\":%s,\"" KEY_SAID
+		"\":%s,\"more\":%s,\"quantiles\":%s,\"rows\":%u,"
 		"\"skips\":%u,\"summaries\":%u,\"" KEY_WHY "\":\"%s\"}",
-		text_bool(t->level >= SHORT), text_bool(t->level >= NO_MORE),
-		text_bool(t->level >= NO_QUANTILES), t->rows_gone, t->skips_gone, t->summaries_gone,
-		t->why);
+		text_bool(t->level >= SHORT), text_bool(t->level >= NO_WORDS),
+		text_bool(t->level >= NO_MORE), text_bool(t->level >= NO_QUANTILES), t->rows_gone,
+		t->skips_gone, t->summaries_gone, t->why);
 	put_text(t, ",\"crc_all\":\"%08x\"", t->crc_all);
 }
 

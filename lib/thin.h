@@ -7,10 +7,11 @@
  * 1: also without `skip` lines, the rows' numbers to four digits, and without those of them that
  *    say nothing of the machine (`min`, `mean`, `outliers`, `ops`, `overhead_ticks`, `undisturbed`,
  *    `at_seconds`, `counts`)
- * 2: also without what single probes add (`more`)
- * 3: also without `p10`, `p90`, `p99` and `max`
- * 4: also without every second row of a sweep
- * 5, 6, ...: of the rows of a sweep only every 4th, 8th, ... is kept
+ * 2: also without the probes' sentences and the canonical sizes (`said`, `levels`)
+ * 3: also without what single probes add (`more`)
+ * 4: also without `p10`, `p90`, `p99` and `max`
+ * 5: also without every second row of a sweep
+ * 6, 7, ...: of the rows of a sweep only every 4th, 8th, ... is kept
  * THIN_MOST: only the rows at canonical sizes (those with a `level`) are kept
  * THIN_CARD: no rows: what the card shows, and which run of which machine it is
  *
@@ -22,7 +23,7 @@
 
 #include <stddef.h>
 
-#define THIN_MOST 10
+#define THIN_MOST 11
 #define THIN_CARD (THIN_MOST + 1)
 
 /*

@@ -9,8 +9,9 @@
 #include "engine/skipped.h"
 #include "infer/card.h"
 #include "lib/result_keys.h"
-#include "linux/row_filter.h"
 #include "linux/commands.h"
+#include "linux/row_filter.h"
+#include "linux/show_found.h"
 #include "linux/show_row.h"
 #include "report/source_table.h"
 #include "report/sources.h"
@@ -169,26 +170,27 @@ static void read_into_card(struct card *card, const json_t *line)
 	free(text);
 }
 
-/* As the run itself printed it. */
-static void show_card(const struct run_data *run)
+static void read_card(struct card *card, const struct run_data *run)
+{
+	card_begin(card);
+	read_into_card(card, run->head);
+	for (size_t i = 0; i < run->summaries.n; i++)
+		read_into_card(card, run->summaries.json[i]);
+}
+
+/* What was found, as the run itself printed it, and with its confidence. */
+static void show_end(const struct run_data *run, const char *probes)
 {
 	struct card card;
 
-	card_begin(&card);
-	read_into_card(&card, run->head);
-	for (size_t i = 0; i < run->summaries.n; i++)
-		read_into_card(&card, run->summaries.json[i]);
-	card_print(&card, print_text, stdout);
-}
-
-static void show_end(const struct run_data *run)
-{
+	read_card(&card, run);
+	show_found(run, &card, probes);
 	if (run->summaries.n)
 		printf("\n  %-24s %12s %12s %-8s %-8s %s\n", "summary", "measured", "claimed",
 			"unit", "", "confidence");
 	for (size_t i = 0; i < run->summaries.n; i++)
 		show_summary(run->summaries.json[i]);
-	show_card(run);
+	card_print(&card, print_text, stdout);
 	if (run->end)
 		printf("\n%s: %zu rows, %zu skipped, %.1f s\n", text_of(run->end, KEY_STATUS),
 			run->nrows, run->skips.n, number_of(run->end, KEY_SECONDS));
@@ -204,12 +206,13 @@ struct showing {
 	json_t *sources, *json; /* all sources; the tables so far, with as_json */
 };
 
-static void show_run(const struct run_data *run)
+static void show_run(const struct run_data *run, const char *probes)
 {
 	show_head(run);
+	show_levels(run);
 	show_rows(run);
 	show_skips(run);
-	show_end(run);
+	show_end(run, probes);
 }
 
 static void show_source(const struct showing *what, const struct run_data *run)
@@ -234,7 +237,7 @@ static bool show_file(const char *path, const struct showing *what, bool *damage
 		if (*what->letter)
 			show_source(what, &results.runs[i]);
 		else
-			show_run(&results.runs[i]);
+			show_run(&results.runs[i], what->filter.probes);
 	results_free(&results);
 	return usable;
 }

@@ -92,6 +92,48 @@ static double ns_of(const struct curve *c, const struct stair *l)
 	return stats_upper_quartile(ns, n);
 }
 
+static uint64_t claimed_last_bytes(const struct bench *b)
+{
+	struct cache_claim claim;
+	uint64_t last = 0;
+
+	for (unsigned level = 1; level <= LEVEL_MEMORY; level++)
+		if (claims_data_cache(b->env, level, &claim) && claim.bytes > last)
+			last = claim.bytes;
+	return last;
+}
+
+static unsigned claimed_caches(const struct bench *b)
+{
+	struct cache_claim claim;
+	unsigned n = 0;
+
+	while (n < LEVEL_MEMORY && claims_data_cache(b->env, n + 1, &claim))
+		n++;
+	return n;
+}
+
+/*
+ * Why the curve's last plateau may be a cache's: CPUID claims one as large as all of its buffers,
+ * or there was no time for the largest that were planned, and those measured are not twice the
+ * claimed caches, or CPUID claims fewer caches than the curve shows. NULL: it is memory's.
+ */
+static const char *not_memory(const struct bench *b, const struct curve *c,
+	const struct staircase *s)
+{
+	enum { MOST_SIZES = 128 };
+	uint64_t claimed = claimed_last_bytes(b), planned[MOST_SIZES];
+	double largest = c->n ? c->point[c->n - 1].x : 0;
+	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, planned, MOST_SIZES);
+
+	if (largest <= (double)claimed)
+		return "no buffer is larger than the claimed caches";
+	if (n && largest < (double)planned[n - 1] &&
+		(largest < 2. * (double)claimed || claimed_caches(b) < cache_count(s)))
+		return "the largest buffers were not measured";
+	return NULL;
+}
+
 /* A level whose edge is not resolved is there, but its size is not known. */
 void latency_find_levels(struct bench *b)
 {
@@ -108,7 +150,7 @@ void latency_find_levels(struct bench *b)
 			b->caches.bytes[i] = (uint64_t)s.level[i].edge.value;
 			b->caches.surely[i] = (uint64_t)s.level[i].edge.low;
 		}
-	if (!s.rising && s.count > 1)
+	if (!s.rising && s.count > 1 && !not_memory(b, c, &s))
 		b->caches.memory_ns = ns_of(c, &s.level[s.count - 1]);
 }
 
@@ -128,16 +170,6 @@ static struct estimate plateau(const struct curve *c, const struct stair *l, dou
 			       clamp_confidence(1 - 2 * math_abs(slope) -
 				       0.3 / (l->last - l->first))),
 		curve_doubt(c, l->first, l->last));
-}
-
-static unsigned claimed_caches(const struct bench *b)
-{
-	struct cache_claim claim;
-	unsigned n = 0;
-
-	while (n < LEVEL_MEMORY && claims_data_cache(b->env, n + 1, &claim))
-		n++;
-	return n;
 }
 
 /* A value of the main curve. */
@@ -168,9 +200,10 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 	struct estimate size, ns, cycles;
 	struct cache_claim claim;
 
-	size = ns = cycles = not_resolved(!s->count ? s->reason
-			: i < claimed               ? "hidden on the curve, or not there"
-						    : "no such level on the curve");
+	size = ns = cycles = not_resolved(!s->count         ? s->reason
+			: not_memory(b, c, s) && !s->rising ? not_memory(b, c, s)
+			: i < claimed                       ? "hidden on the curve, or not there"
+							    : "no such level on the curve");
 	if (i < shown) {
 		size = edge_of(b, c, l->edge);
 		if (!i &&
@@ -193,7 +226,9 @@ static void find_memory(struct bench *b, const struct curve *c, const struct sta
 	struct estimate ns, cycles;
 
 	ns = cycles = not_resolved(s->count ? "rises at the largest buffer" : s->reason);
-	if (s->count > 1 && !s->rising) {
+	if (s->count > 1 && !s->rising && not_memory(b, c, s)) {
+		ns = cycles = not_resolved(not_memory(b, c, s));
+	} else if (s->count > 1 && !s->rising) {
 		ns = plateau(c, top, ns_of(c, top));
 		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
 	}

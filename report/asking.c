@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <string.h>
 
 #include "report/asking.h"
@@ -23,16 +24,41 @@ static const struct pooled *row_of(const struct set *set, const char *variant)
 	return NULL;
 }
 
-/* "system call 112 ns", "thread 14.2 us" */
-static int item_text(const char *words, double ns, char out[64])
+static int digits(double value)
 {
-	double value = ns < 999.5 ? ns : ns / 1e3;
+	return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+}
 
-	return snprintf(out, 64, "%s %.*f %s", words,
-		value < 9.995           ? 2
-			: value < 99.95 ? 1
-					: 0,
-		value, ns < 999.5 ? "ns" : "us");
+/* "system call 112 ns", "thread 14.2 us"; where the runs differ, "system call 108..117 ns" */
+static int item_text(const char *words, const struct pooled *row, char out[96])
+{
+	double low = row->runs[0].median, high = low;
+	char from[24], to[24];
+
+	for (size_t i = 1; i < row->nruns; i++) {
+		low = fmin(low, row->runs[i].median);
+		high = fmax(high, row->runs[i].median);
+	}
+	double unit = high < 999.5 ? 1 : 1e3;
+
+	snprintf(from, sizeof from, "%.*f", digits(low / unit), low / unit);
+	snprintf(to, sizeof to, "%.*f", digits(high / unit), high / unit);
+	return snprintf(out, 96, "%s %s%s%s %s", words, from, strcmp(from, to) ? ".." : "",
+		strcmp(from, to) ? to : "", unit > 1 ? "us" : "ns");
+}
+
+/* A run may have had no time for some of the rows: as many as measured one of them. */
+static int print_head(const struct set *set, char letter, FILE *out)
+{
+	size_t runs = 0;
+
+	for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+		const struct pooled *row = row_of(set, told[i].variant);
+		runs = row && row->nruns > runs ? row->nruns : runs;
+	}
+	if (runs == 1)
+		return fprintf(out, "Asking Linux (%c, one run): ", letter);
+	return fprintf(out, "Asking Linux (%c, lowest..highest of %zu runs): ", letter, runs);
 }
 
 /* A line breaks between two of the items only. */
@@ -42,12 +68,12 @@ void print_asking(const struct set *set, char letter, FILE *out)
 
 	for (size_t i = 0; i < sizeof told / sizeof *told && !is_emulated(set); i++) {
 		const struct pooled *row = row_of(set, told[i].variant);
-		char text[64];
+		char text[96];
 		if (!row)
 			continue;
-		int n = item_text(told[i].words, row->median, text);
+		int n = item_text(told[i].words, row, text);
 		if (!column)
-			column = fprintf(out, "Asking Linux (%c): %s", letter, text);
+			column = print_head(set, letter, out) + fprintf(out, "%s", text);
 		else if (column + 2 + n + 1 > WRAP_WIDTH)
 			column = fprintf(out, ",\n  %s", text) - 2;
 		else

@@ -37,7 +37,7 @@ fixture() {
 # sections FILE: its tables, what was not measured, and the card; without widths, and heads of no row.
 sections() {
 	awk '!NF { shown = 0 }
-		/^(Not measured:|The machine as measured)/ { shown = 1; title = head = "" }
+		/^(Not measured:|What the rows show|The machine as measured)/ { shown = 1; title = head = "" }
 		/^[a-z]+: .* / && !/ rows, / { shown = 1; title = $0; head = ""; next }
 		/^  variant / { head = $0; next }
 		!shown || /SKIP:/ { next }
@@ -46,7 +46,7 @@ sections() {
 		{ gsub(/ +/, " "); print }' "$1"
 }
 
-@test "show prints the tables, what was not measured, and the card as the run did" {
+@test "show prints the tables, what was not measured, the sentences and the card as the run did" {
 	"$anechoic" run --profile smoke --memory 64m --probe clock,ilp,ways,memtype --seed 7 \
 		--out "$dir/whole.ndjson" >"$dir/ran"
 	"$anechoic" show "$dir/whole.ndjson" >"$dir/shown"
@@ -54,7 +54,9 @@ sections() {
 	sections "$dir/shown" >"$dir/shown.sections"
 	grep -q "^The machine as measured" "$dir/ran.sections"
 	grep -q "^Not measured:" "$dir/ran.sections"
+	grep -q " independent chains of add run " "$dir/ran.sections"
 	diff "$dir/ran.sections" "$dir/shown.sections"
+	diff <(grep -A 1 "^sizes at which" "$dir/ran") <(grep -A 1 "^sizes at which" "$dir/shown")
 }
 
 @test "files that are cut, wrong, empty or foreign: line, reason, exit 2" {

@@ -26,9 +26,9 @@ static void a_price_is_told_of_who_has_it(void **state)
 	asked(f, "thread-create", 14210);
 	compare(&b);
 	says(&b,
-		"Asking Linux (B): system call 112 ns, context switch 1.90 us,\n"
+		"Asking Linux (B, one run): system call 112 ns, context switch 1.90 us,\n"
 		"  minor fault 540 ns, thread 14.2 us\n");
-	says_not(&b, "Asking Linux (A)");
+	says_not(&b, "Asking Linux (A");
 	forget(&b);
 }
 
@@ -40,7 +40,26 @@ static void each_of_two_systems_has_its_line(void **state)
 	asked(file(&b, "before", "hosted", ""), "syscall", 100);
 	asked(file(&b, "after", "hosted", ""), "syscall", 1000);
 	compare(&b);
-	says(&b, "Asking Linux (A): system call 100 ns\nAsking Linux (B): system call 1.00 us\n");
+	says(&b,
+		"Asking Linux (A, one run): system call 100 ns\n"
+		"Asking Linux (B, one run): system call 1.00 us\n");
+	forget(&b);
+}
+
+/* One number of several runs would say nothing of how far they lie apart. */
+static void several_runs_give_a_range(void **state)
+{
+	struct bench_of b = { 0 };
+
+	(void)state;
+	asked(file(&b, "old-1", "hosted", ""), "syscall", 100);
+	asked(file(&b, "old-2", "hosted", ""), "syscall", 117);
+	asked(file(&b, "old-3", "hosted", ""), "syscall", 108);
+	asked(file(&b, "new-1", "hosted", ""), "syscall", 990);
+	asked(file(&b, "new-2", "hosted", ""), "syscall", 1210);
+	compare(&b);
+	says(&b, "Asking Linux (A, lowest..highest of 3 runs): system call 100..117 ns\n");
+	says(&b, "Asking Linux (B, lowest..highest of 2 runs): system call 0.99..1.21 us\n");
 	forget(&b);
 }
 
@@ -72,8 +91,8 @@ static void an_emulator_has_no_price(void **state)
 		"\"emulated\":true,\"hypervisor\":\"TCGTCGTCGTCG\",\"tsc_hz\":2500000000");
 	asked(f, "syscall", 9000);
 	compare(&b);
-	says(&b, "Asking Linux (A): system call 100 ns\n");
-	says_not(&b, "Asking Linux (B)");
+	says(&b, "Asking Linux (A, one run): system call 100 ns\n");
+	says_not(&b, "Asking Linux (B");
 	forget(&b);
 }
 
@@ -82,6 +101,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_price_is_told_of_who_has_it),
 		cmocka_unit_test(each_of_two_systems_has_its_line),
+		cmocka_unit_test(several_runs_give_a_range),
 		cmocka_unit_test(who_did_not_measure_it_says_nothing),
 		cmocka_unit_test(an_emulator_has_no_price),
 	};

@@ -118,6 +118,11 @@ static struct run *make_run(unsigned rows, unsigned samples)
 	jsonl_integer(&r->l, "summaries", 2);
 	jsonl_integer(&r->l, "skips", 1);
 	jsonl_integer(&r->l, "lines", r->lines);
+	jsonl_object(&r->l, "levels");
+	jsonl_object_end(&r->l);
+	jsonl_array(&r->l, "said");
+	jsonl_string(&r->l, NULL, "a sentence");
+	jsonl_array_end(&r->l);
 	snprintf(crc, sizeof crc, "%08x", crc_all);
 	jsonl_string(&r->l, "crc_all", crc);
 	end(r);
@@ -183,7 +188,7 @@ static void check_numbers(const char *text, size_t n, unsigned level)
 	assert_true(row && n);
 	for (unsigned i = 0; i < NUMBERS; i++) {
 		if (!member_find(row, length, numbers[i], &m)) {
-			assert_true(level >= 3 && !strcmp(numbers[i], "p10"));
+			assert_true(level >= 4 && !strcmp(numbers[i], "p10"));
 			continue;
 		}
 		double wrong = fabs(member_number(&m) / number(i) - 1);
@@ -198,7 +203,7 @@ static void check_numbers(const char *text, size_t n, unsigned level)
 static void thinned_runs_stay_valid(void **state)
 {
 	/* 20 rows in two sweeps of 10, the sixth with a level: kept rows per level */
-	static const unsigned rows[] = { 20, 20, 20, 20, 11, 7, 5, 3, 3, 3, 1, 0 };
+	static const unsigned rows[] = { 20, 20, 20, 20, 20, 11, 7, 5, 3, 3, 3, 1, 0 };
 	struct run *r = make_run(20, 50);
 	char *out = malloc(TEXT), gone[64];
 	size_t last = r->used;
@@ -209,14 +214,17 @@ static void thinned_runs_stay_valid(void **state)
 
 		assert_true(n > 0 && n < last);
 		out[n] = 0;
-		last = n + (level >= 7); /* levels may come out the same */
+		last = n + (level >= 8); /* levels may come out the same */
 		assert_int_equal(check_run(out, n), rows[level]);
 		assert_null(strstr(out, "\"values\":["));
 		assert_null(strstr(out, "\"flags\":["));
 		assert_true(strstr(out, "\"thinned\":{\"values\":true"));
-		assert_int_equal(strstr(out, "\"more\":{") != NULL, level < 2);
+		assert_int_equal(strstr(out, "\"more\":{") != NULL, level < 3);
+		assert_int_equal(strstr(out, "\"said\":[\"a sentence") != NULL, level < 2);
+		assert_int_equal(strstr(out, "\"said\":true") != NULL, level >= 2);
+		assert_int_equal(strstr(out, "\"levels\":{") != NULL, level < 2);
 		assert_int_equal(strstr(out, "\"mean\":") != NULL, level < 1);
-		assert_int_equal(strstr(out, "\"p90\":") != NULL, level < 3);
+		assert_int_equal(strstr(out, "\"p90\":") != NULL, level < 4);
 		/* what lost rows is not complete, and says how many */
 		assert_int_equal(strstr(out, "\"status\":\"complete\"") != NULL, rows[level] == 20);
 		assert_int_equal(strstr(out, "\"status\":\"shortened\"") != NULL, rows[level] < 20);

@@ -68,6 +68,7 @@ static void begin(void)
 		.emit = &m.emit,
 		.found = &m.found,
 		.card = &m.card,
+		.node_bytes = 64,
 	};
 	m.b.work.base = m.env.work;
 	m.b.work.bytes = m.env.work_bytes;
@@ -112,9 +113,9 @@ static double latency(double bytes)
 
 static void add_latency(void)
 {
-	for (double x = KIB; x <= GIB; x *= M_SQRT2)
-		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64,
-			latency(floor(x / 64) * 64), PAGE_2M);
+	for (double x = KIB; x <= 1.01 * GIB; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", round(x / 64) * 64,
+			latency(round(x / 64) * 64), PAGE_2M);
 	add("latency", "pointer-padded", "bytes", 256 * MIB, 100, PAGE_2M)->level = "memory";
 	add("latency", "pointer-padded", "bytes", 256 * MIB, 130, PAGE_4K)->level = "memory";
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the latency curve may call its last plateau memory, and where not. */
+#include "tests/unit/summary_lines.h"
+
+#include "probes/latency.h"
+
+/* A short curve ends on a cache's plateau, which would pass for memory. */
+static void test_a_curve_that_was_cut_short_shows_no_memory(void **state)
+{
+	(void)state;
+	begin();
+	m.b.arena.bytes = 4 * GIB;
+	for (double x = KIB; x <= 16 * MIB; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64,
+			latency(floor(x / 64) * 64), PAGE_2M);
+	m.b.probe = probe("latency");
+	latency_find_levels(&m.b);
+	if (m.b.caches.memory_ns != 0)
+		fail_msg("expected no memory on the curve, got %g ns, %u caches",
+			m.b.caches.memory_ns, m.b.caches.count);
+	summarise();
+	expect("l2_bytes", 2 * MIB, 0.01);
+	expect_open("memory_latency_ns", "the largest buffers were not measured");
+	expect_open("memory_latency_cycles", "the largest buffers were not measured");
+}
+
+static void test_no_buffer_beyond_the_caches_shows_no_memory(void **state)
+{
+	(void)state;
+	begin();
+	m.opt.largest = 32 * KIB; /* CPUID claims 48 KiB of L1 */
+	m.b.arena.bytes = 4 * GIB;
+	for (double x = KIB; x <= 32 * KIB; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64, x < 4 * KIB ? 1 : 4,
+			PAGE_2M);
+	summarise();
+	expect_open("memory_latency_ns", "no buffer is larger than the claimed caches");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_curve_that_was_cut_short_shows_no_memory),
+		cmocka_unit_test(test_no_buffer_beyond_the_caches_shows_no_memory),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

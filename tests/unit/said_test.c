@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* What the probes said, kept for the end line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "engine/said.h"
+
+static const struct probe one = { .name = "one" }, two = { .name = "two" };
+
+static struct said said;
+static char line[64 * 1024];
+
+static const char *put(void)
+{
+	struct jsonl l;
+
+	jsonl_begin(&l, line, sizeof line);
+	said_put(&said, &l);
+	line[l.used] = 0;
+	return line;
+}
+
+static void say_of(const struct probe *probe, const char *text)
+{
+	said_begin(&said, probe);
+	said_add(&said, text, strlen(text));
+	said_end(&said);
+}
+
+static void each_probe_has_its_lines(void **state)
+{
+	(void)state;
+	said = (struct said){ 0 };
+	said_add(&said, "title\n", 6); /* nobody's */
+	say_of(&one, "  A takes 1 ns.\n  B \"2\".\n");
+	say_of(&two, "");
+	assert_string_equal(put(),
+		"{\"said\":[{\"probe\":\"one\",\"text\":[\"  A takes 1 ns.\",\"  B \\\"2\\\".\"]},"
+		"{\"probe\":\"two\",\"text\":[]}]");
+}
+
+static void nobody_asked_is_no_member(void **state)
+{
+	(void)state;
+	said = (struct said){ 0 };
+	assert_string_equal(put(), "{");
+	said_begin(NULL, &one);
+	said_add(NULL, "x", 1);
+	said_end(NULL);
+}
+
+static void what_does_not_fit_is_told(void **state)
+{
+	(void)state;
+	said = (struct said){ 0 };
+	said_begin(&said, &one);
+	for (int i = 0; i < SAID_BYTES / 16; i++)
+		said_add(&said, "  fifteen bytes\n", 16);
+	said_add(&said, "  one more\n", 11);
+	said_add(&said, "\n", 1); /* nor what follows */
+	said_end(&said);
+	say_of(&two, "  not this\n");
+	put();
+	assert_null(strstr(line, "one more"));
+	assert_non_null(strstr(line,
+		"fifteen bytes\",\"  ...\"]},"
+		"{\"probe\":\"two\",\"text\":[\"  ...\"]}]"));
+}
+
+static void more_probes_than_places_are_left_out(void **state)
+{
+	(void)state;
+	said = (struct said){ 0 };
+	for (int i = 0; i < SAID_PROBES; i++)
+		say_of(&one, "x\n");
+	say_of(&two, "y\n");
+	assert_null(strstr(put(), "\"two\""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_probe_has_its_lines),
+		cmocka_unit_test(nobody_asked_is_no_member),
+		cmocka_unit_test(what_does_not_fit_is_told),
+		cmocka_unit_test(more_probes_than_places_are_left_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
