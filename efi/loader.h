@@ -52,7 +52,8 @@ EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out);
 EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, UINT64 attributes,
 	EFI_FILE_HANDLE *out);
 /*
- * The server of a network start. Files go there from now on: NULL; else why not ("": no such start).
+ * Files go to the server of a network start from now on: NULL; else why not. "": there was no such
+ * start.
  */
 const char *server_results(struct machine *);
 /* Reads its configuration, at most so many bytes. false: there is no such server. */

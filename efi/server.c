@@ -9,38 +9,13 @@
 
 #define PATH_MOST 4096
 
-char server_said[64];
-
 static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 
 static const struct transfer *way; /* NULL: none */
 static struct boot_server server;
 static const char *why_not = ""; /* NULL: it is usable; "": not by network at all */
 static char mac[MAC_TEXT];
-static EFI_EVENT timer;
 static bool silent; /* it did not answer: nothing is asked again */
-
-EFI_STATUS server_clock_start(UINTN bytes)
-{
-	EFI_STATUS status = timer
-		? EFI_SUCCESS
-		: fw.boot->CreateEvent(EVT_TIMER, TPL_CALLBACK, NULL, NULL, &timer);
-
-	if (EFI_ERROR(status))
-		return status;
-	fw.boot->CheckEvent(timer); /* it may have run out for the file before */
-	return fw.boot->SetTimer(timer, TimerRelative,
-		(SERVER_SECONDS + bytes / SERVER_PACE) * 10000000ULL);
-}
-
-/* CheckEvent takes the signal away: it is kept. */
-bool server_is_late(void)
-{
-	if (EFI_ERROR(fw.boot->CheckEvent(timer)))
-		return false;
-	fw.boot->SignalEvent(timer);
-	return true;
-}
 
 static EFI_STATUS outcome(EFI_STATUS status)
 {
@@ -57,7 +32,7 @@ static EFI_STATUS outcome(EFI_STATUS status)
 	}
 }
 
-EFI_STATUS server_get(const char *name, void *data, UINTN *n)
+static EFI_STATUS get(const char *name, void *data, UINTN *n)
 {
 	char path[SERVER_PATH];
 
@@ -67,7 +42,7 @@ EFI_STATUS server_get(const char *name, void *data, UINTN *n)
 						     : EFI_INVALID_PARAMETER;
 }
 
-EFI_STATUS server_put(const char *name, const void *data, UINTN n)
+static EFI_STATUS put(const char *name, const void *data, UINTN n)
 {
 	char path[SERVER_PATH];
 
@@ -75,20 +50,6 @@ EFI_STATUS server_put(const char *name, const void *data, UINTN n)
 		return EFI_NO_RESPONSE;
 	return boot_server_path(&server, name, path) ? outcome(way->put(path, data, n))
 						     : EFI_INVALID_PARAMETER;
-}
-
-EFI_SERVICE_BINDING *server_service(EFI_GUID *guid)
-{
-	EFI_SERVICE_BINDING *service;
-	EFI_DEVICE_PATH *path;
-	EFI_HANDLE card;
-
-	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &device_path_guid,
-		    (void **)&path)) ||
-		EFI_ERROR(fw.boot->LocateDevicePath(guid, &path, &card)) ||
-		EFI_ERROR(fw.boot->HandleProtocol(card, guid, (void **)&service)))
-		return NULL;
-	return service;
 }
 
 static bool find_mac(void)
@@ -133,7 +94,12 @@ void server_open(struct machine *m)
 
 const char *server_results(struct machine *m)
 {
-	return way ? server_files_try(m, way, mac) : why_not;
+	static struct transfer guarded = { .get = get, .put = put };
+
+	if (!way)
+		return why_not;
+	guarded.name = way->name;
+	return server_files_try(m, &guarded, mac);
 }
 
 /* A configuration of that name. */
@@ -142,7 +108,7 @@ static EFI_STATUS read_config(struct machine *m, const char *name, unsigned char
 	static char why[80];
 	UINTN n = most;
 
-	EFI_STATUS status = server_get(name, data, &n);
+	EFI_STATUS status = get(name, data, &n);
 	if (status == EFI_SUCCESS) {
 		m->config = (struct text){ .data = data, .bytes = n };
 		say(m, "its file %s is the configuration\n", name);

@@ -28,6 +28,8 @@ struct transfer {
 const char *tftp_open(struct boot_server *, const struct transfer **);
 const char *http_open(struct boot_server *, const struct transfer **);
 
+/* --- efi/server_tools.c --- */
+
 /* What the server said of the last file that it refused, printable: "Disk full". "": nothing. */
 extern char server_said[64];
 
@@ -45,9 +47,5 @@ bool server_is_late(void);
  * begin with "anechoic-" and the address of the network card.
  */
 const char *server_files_try(struct machine *, const struct transfer *, const char *mac);
-
-/* The same calls of `transfer`, which are not tried again once the server did not answer. */
-EFI_STATUS server_get(const char *name, void *data, UINTN *n);
-EFI_STATUS server_put(const char *name, const void *data, UINTN n);
 
 #endif

@@ -19,6 +19,7 @@ static struct {
 	bool open, taken; /* taken: the server has all of it */
 } file;
 
+static const struct transfer *server; /* by names, not paths */
 static char prefix[40];
 
 /* "anechoic-52-54-00-12-34-56-20260101T000000Z-bare.ndjson" */
@@ -62,7 +63,7 @@ static uint64_t close(void)
 	if (!file.open)
 		return EFI_NOT_STARTED;
 	file.open = false;
-	EFI_STATUS status = server_put(file.name, file.data, file.n);
+	EFI_STATUS status = server->put(file.name, file.data, file.n);
 	file.taken = !EFI_ERROR(status);
 	return status;
 }
@@ -78,7 +79,7 @@ static uint64_t compare_by(const char *name, const void *data, size_t n, unsigne
 {
 	UINTN there = most;
 
-	EFI_STATUS status = server_get(name, copy, &there);
+	EFI_STATUS status = server->get(name, copy, &there);
 	if (status == EFI_BUFFER_TOO_SMALL)
 		return EFI_SUCCESS; /* longer than what it is compared with */
 	if ((status == EFI_ACCESS_DENIED || status == EFI_NOT_FOUND) && was_taken(name, data, n)) {
@@ -112,7 +113,7 @@ static uint64_t read(const char *name, void *data, size_t *n)
 	UINTN bytes = *n;
 
 	name_there(there, name);
-	EFI_STATUS status = server_get(there, data, &bytes);
+	EFI_STATUS status = server->get(there, data, &bytes);
 	if (!EFI_ERROR(status))
 		*n = bytes;
 	return status;
@@ -127,10 +128,10 @@ static uint64_t delete (const char *name)
 	if (*name != '\\')
 		return EFI_UNSUPPORTED;
 	name_there(there, name);
-	EFI_STATUS status = server_get(there, data, &n);
+	EFI_STATUS status = server->get(there, data, &n);
 	if (status == EFI_NOT_FOUND || (!EFI_ERROR(status) && n <= 1))
 		return EFI_NOT_FOUND;
-	return server_put(there, "\n", 1);
+	return server->put(there, "\n", 1);
 }
 
 static bool exists(const char *name)
@@ -139,7 +140,7 @@ static bool exists(const char *name)
 	UINTN n = sizeof(data);
 
 	name_there(there, name);
-	EFI_STATUS status = server_get(there, data, &n);
+	EFI_STATUS status = server->get(there, data, &n);
 	return !EFI_ERROR(status) || status == EFI_BUFFER_TOO_SMALL;
 }
 
@@ -152,13 +153,14 @@ static EFI_STATUS announce(const struct machine *m)
 	name_there(name, OWN_PREFIX ".started");
 	int n = text_format(text, sizeof(text), "%s %.63s\n",
 		m->started_utc[0] ? m->started_utc : "notime", m->firmware_vendor);
-	return server_put(name, text, (UINTN)n);
+	return server->put(name, text, (UINTN)n);
 }
 
 const char *server_files_try(struct machine *m, const struct transfer *way, const char *mac)
 {
 	static char why[120];
 
+	server = way;
 	text_format(prefix, sizeof(prefix), "anechoic-%s-", mac);
 	EFI_STATUS status = announce(m);
 	if (status == EFI_NO_RESPONSE)

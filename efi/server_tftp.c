@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files by TFTP: MTFTP4 of the network card that this image came by, with the addresses that PXE has.
- * The calls of the PXE base code for files would do, but EDK II (2022.11) faults in the one that
- * writes as soon as a server refuses.
+ * Files by TFTP: MTFTP4 of the network card that this image came by, with PXE's addresses. The PXE
+ * base code has calls for files, too, but EDK II (2022.11) faults in the one that writes as soon as
+ * a server refuses.
  */
 #include "efi/mtftp4.h"
 #include "efi/server.h"
