@@ -43,7 +43,7 @@ FUZZ    := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 UNITS   := $(patsubst %.c,$B/san/%,$(wildcard tests/unit/*_test.c)) \
            $(FUZZ:%=$B/san/tests/fuzz/%_replay_test)
 
-.PHONY: all unit fuzz tests test test-all pictures run usb dist sign bench install clean FORCE
+.PHONY: all unit fuzz tests test test-all pictures golden run usb dist sign bench install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -54,7 +54,7 @@ include tests/kam/rules.mk
 # --- compiling: the folder says with which flags ---
 # Have the bytes of other files in them, which the compiler does not tell of.
 $(addsuffix /report/sources_text.o,$B $B/san $B/fuzz/o): report/sources.json
-$(addsuffix /page/page_text.o,$B $B/san $B/fuzz/o): | $B/page_files.inc
+$(addsuffix /page/page_text.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
 $(addsuffix /report/method_section.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
 
 # In the order of enum page_file, page/page_text.h.
@@ -208,10 +208,17 @@ test-all:
 	tools/test-all --long
 
 # --- for people ---
-# The picture that the README shows, of results of the known-answer machine: the same everywhere.
-pictures: $B/anechoic $B/kam $B/BOOTX64.EFI
+# The pictures that the README shows: of results of the known-answer machine, and of a test's fixed
+# result. They are the same everywhere.
+pictures: $B/anechoic $B/kam $B/BOOTX64.EFI $B/san/tests/unit/dashboard_test
 	$B/kam --cpu tests/kam/cpus/zen.ini --image $B/BOOTX64.EFI --out $B/zen.ndjson
 	$B/anechoic plot --probe latency $B/zen.ndjson --out docs/pictures/report.svg
+	ANECHOIC_PICTURES=$B $B/san/tests/unit/dashboard_test
+	tools/ppm-to-png $B/end-1280x800.ppm docs/pictures/screen.png
+
+# Keeps the report's pictures as they are now: look at what git says of them.
+golden: $B/anechoic
+	tests/page/golden.py --write
 
 run:
 	tools/setup run

@@ -21,6 +21,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	options_read(&m);         /* load options */
 	tables_find(&m);          /* ACPI */
 	screen_find(&m);          /* framebuffer */
+	display_open(&m);         /* and who else writes to it */
 	variables_open(&m);       /* non-volatile store, reset */
 	way_home_find(&m);        /* BootNext */
 	cpus_open(&m);            /* the other processors, before ExitBootServices */

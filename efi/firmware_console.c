@@ -13,7 +13,7 @@ static void print(const char *text, size_t n)
 		buffer[used++] = (unsigned char)text[i];
 		if (used >= 125 || i + 1 == n) {
 			buffer[used] = 0;
-			fw.system->ConOut->OutputString(fw.system->ConOut, buffer);
+			print_wide(buffer);
 			used = 0;
 		}
 	}

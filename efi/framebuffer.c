@@ -46,8 +46,38 @@ static bool linear(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, struct framebuffer *f)
 	f->width = mode->Info->HorizontalResolution;
 	f->height = mode->Info->VerticalResolution;
 	f->pitch = mode->Info->PixelsPerScanLine;
+	f->shadow = NULL;
 	f->absent = NULL;
 	return true;
+}
+
+/* A display that has no framebuffer, and what it is to show. */
+static EFI_GRAPHICS_OUTPUT_PROTOCOL *blt_display;
+static const struct framebuffer *blt_screen;
+
+static void show(unsigned x, unsigned y, unsigned width, unsigned height)
+{
+	blt_display->Blt(blt_display, (EFI_GRAPHICS_OUTPUT_BLT_PIXEL *)blt_screen->shadow,
+		EfiBltBufferToVideo, x, y, x, y, width, height, 4 * blt_screen->pitch);
+}
+
+/* The first of such displays is taken. Pixels of Blt are blue, green, red from the lowest byte. */
+static void blt_only(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, struct machine *m)
+{
+	const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = gop->Mode ? gop->Mode->Info : NULL;
+
+	m->screen.absent = "Blt only";
+	if (blt_display || !info)
+		return;
+	m->screen.width = m->screen.pitch = info->HorizontalResolution;
+	m->screen.height = info->VerticalResolution;
+	m->screen.red = 0xff0000;
+	m->screen.green = 0xff00;
+	m->screen.blue = 0xff;
+	m->screen.shadow = memory_pages(4ULL * m->screen.pitch * m->screen.height);
+	blt_display = gop;
+	blt_screen = &m->screen;
+	m->display_show = show;
 }
 
 /* The display of the firmware's console is preferred. */
@@ -62,7 +92,7 @@ void screen_find(struct machine *m)
 		    (void **)&gop))) {
 		if (linear(gop, &m->screen))
 			return;
-		m->screen.absent = "Blt only";
+		blt_only(gop, m);
 	}
 	if (EFI_ERROR(fw.boot->LocateHandleBuffer(ByProtocol, &graphics, NULL, &n, &handles)))
 		return;
@@ -71,7 +101,7 @@ void screen_find(struct machine *m)
 			continue;
 		if (linear(gop, &m->screen))
 			break;
-		m->screen.absent = "Blt only";
+		blt_only(gop, m);
 	}
 	fw.boot->FreePool(handles);
 }

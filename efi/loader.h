@@ -28,6 +28,7 @@ void config_read(struct machine *);
 void options_read(struct machine *);
 void tables_find(struct machine *);
 void screen_find(struct machine *);
+void display_open(struct machine *);
 void variables_open(struct machine *);
 void way_home_find(struct machine *);
 void cpus_open(struct machine *);
@@ -36,6 +37,9 @@ void exit_open(struct machine *);
 EFI_STATUS memory_take(struct machine *);
 
 /* --- helpers --- */
+
+/* Prints on the firmware's console, or on the part of it that display_take left to it. */
+void print_wide(CHAR16 *text);
 
 /* Opens a path from the root of the boot volume; the mode is EFI_FILE_MODE_... */
 EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out);

@@ -29,11 +29,15 @@ struct memory_entry {
 
 #define MEMORY_RUNTIME (1ULL << 63) /* attribute: the runtime services need it */
 
-/* A linear framebuffer of 32-bit pixels; span.bytes 0: no display, or one that only Blt reaches. */
+/*
+ * A linear framebuffer of 32-bit pixels; span.bytes 0: no display, or one that only Blt reaches:
+ * then `shadow`, of the same format, is what it is to show (display_show), before the exit.
+ */
 struct framebuffer {
 	struct span span;
 	uint32_t width, height, pitch; /* pixels */
 	uint32_t red, green, blue;     /* masks within a pixel */
+	uint32_t *shadow;              /* NULL: there is none */
 	const char *absent;            /* why there is none: "no display", "Blt only" */
 };
 
@@ -102,7 +106,15 @@ struct machine {
 	/* --- only before ExitBootServices, on the firmware's page tables, interrupts on --- */
 	bool has_console;                          /* there is a ConOut */
 	void (*print)(const char *text, size_t n); /* on it; "\n" becomes CR LF */
-	bool has_keys;                             /* there is a console input */
+	/*
+	 * From now on what is printed goes to the firmware's other consoles only, and the display
+	 * is ours; false: the firmware cannot do that. And back: the display is empty then.
+	 */
+	bool (*display_take)(void);
+	void (*display_give_back)(void);
+	/* Brings an area of screen.shadow onto the display. */
+	void (*display_show)(unsigned x, unsigned y, unsigned width, unsigned height);
+	bool has_keys; /* there is a console input */
 	/* The last key pressed since the last call: ASCII, 27 for Esc, 255 for others, 0: none. */
 	unsigned (*key)(void);
 	void (*stall)(unsigned microseconds);

@@ -88,8 +88,7 @@ static void show_page(const struct machine *m)
 	const char *file = results_filed();
 	size_t n;
 
-	if (file)
-		{
+	if (file) {
 		const char *text = results_text(&n);
 		stick_page(file, text, n, &m->arena);
 	}
@@ -229,6 +228,7 @@ static void run(void *machine)
 	steps_end();
 	if (!leaves)
 		finish_run(&config);
+	console_give_back();
 }
 
 /* Chooses memory and builds page tables and stacks in it. NULL, or why it cannot be done. */

@@ -32,6 +32,16 @@ static double number_or_0(struct line line, const char *key)
 	return math_finite(value) ? value : 0;
 }
 
+/* Lines that room bare's result left out to be stored: they are in none of the counts. */
+static void put_thinned(struct line thinned, struct svg *out)
+{
+	if (!thinned.text)
+		return;
+	put_item(out, "; left out ", thinned, KEY_WHY);
+	svg_put(out, ": %.0f rows, %.0f skip lines", number_or_0(thinned, KEY_ROWS),
+		number_or_0(thinned, KEY_SKIPS));
+}
+
 static void put_run(const struct subject *subject, struct svg *out)
 {
 	const struct shown_run *run = subject->run;
@@ -56,6 +66,7 @@ static void put_run(const struct subject *subject, struct svg *out)
 		html_member(out, run->end, KEY_STATUS);
 	else
 		html_put(out, "cut");
+	put_thinned(line_object(run->end, KEY_THINNED), out);
 	html_put(out, "</small></li>\n");
 }
 

@@ -48,7 +48,8 @@ bool picture_takes(const struct picture *picture, const struct shown_run *run,
 
 	if (!is_of(picture, row) || is_repeated(row))
 		return false;
-	if (math_is_nan(shown_number(row, picture->x)) || math_is_nan(shown_number(row, picture->y)))
+	if (math_is_nan(shown_number(row, picture->x)) ||
+		math_is_nan(shown_number(row, picture->y)))
 		return false;
 	if ((only & ONLY_MEMORY && strcmp(row->level, "memory")) ||
 		(only & ONLY_LEVELS && !*row->level) || (only & ONLY_SWEEP && *row->level))

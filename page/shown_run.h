@@ -28,7 +28,7 @@ struct shown_row {
 	const char *probe, *variant, *unit, *level; /* "" where absent */
 	double numbers[ROW_STATISTICS];
 	const char *texts[ROW_STATISTICS]; /* as they stand in the line; NULL: not there */
-	struct shown_parameter *params; /* in the order of their names */
+	struct shown_parameter *params;    /* in the order of their names */
 	size_t nparams;
 	struct member more, values; /* of the line; value NULL: it has none */
 	size_t nvalues;             /* elements of values */

@@ -21,8 +21,6 @@ static uint32_t within(uint32_t mask, uint32_t part)
 
 static uint32_t pixel_of(const struct raster *r, uint32_t colour)
 {
-	if (!r->pixels)
-		return colour;
 	return within(r->red, colour >> 16 & 255) | within(r->green, colour >> 8 & 255) |
 		within(r->blue, colour & 255);
 }
@@ -62,10 +60,6 @@ static void put_strip(const struct raster *r, struct area area, const uint32_t *
 	if (a.width < 1 || a.height < 1)
 		return;
 	strip += a.x - area.x;
-	if (!r->pixels) {
-		r->block(strip, &a);
-		return;
-	}
 	for (int y = a.y; y < a.y + a.height; y++) {
 		volatile uint32_t *line = r->pixels + (size_t)y * r->pitch + a.x;
 

@@ -13,17 +13,12 @@ struct area {
 	int x, y, width, height; /* nothing is in it where one of the last two is below 1 */
 };
 
-/*
- * Either memory that is written: a pixel is 32 bits, of which `red`, `green` and `blue` are the
- * masks. Or, with `pixels` NULL, a function that fills an area, which lies within the raster, with
- * lines that are all the same: `strip`, a colour for each pixel of the area's width, at most 256.
- */
+/* Memory that is written: a pixel is 32 bits, of which `red`, `green` and `blue` are the masks. */
 struct raster {
 	unsigned width, height;
 	volatile uint32_t *pixels;
 	unsigned pitch; /* pixels from one line to the next */
 	uint32_t red, green, blue;
-	void (*block)(const uint32_t *strip, const struct area *);
 };
 
 /* Letters of the font (picture/font.h): 8 lines of dots. */

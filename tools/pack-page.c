@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pack-page FILE...: these files, each ended by 0, packed together (lib/pack.h), as the bytes of a C
- * array. The image carries them so.
+ * pack-page FILE...: these files, each ended by 0, packed together (lib/pack.h), as the bytes of a
+ * C array. The image carries them so.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,6 +20,7 @@ static struct {
 	struct framebuffer fb;
 	void *memory;
 	bool use_screen, use_serial, own;
+	bool taken; /* before the exit: the display is ours, the firmware's text goes elsewhere */
 	bool serial_opened;
 	char early[EARLY]; /* where the firmware has no console: until the serial line is known */
 	size_t early_bytes;
@@ -54,9 +55,48 @@ void console_choose_serial(bool use)
 void console_take_over(void)
 {
 	console.own = true;
+	console.fb.shadow = NULL;
 	open_serial();
 	if (console.use_screen)
 		screen_open(&console.screen, &console.fb, console.memory);
+	console.taken = false;
+}
+
+/* Before the exit. Memory NULL: there was too little of it. */
+static void take_display(void)
+{
+	const struct framebuffer *fb = &console.fb;
+
+	if (console.own || console.taken || !console.use_screen || !console.memory ||
+		!(fb->span.bytes || fb->shadow) || !firmware_display_take())
+		return;
+	console.taken = true;
+	screen_open(&console.screen, fb, console.memory);
+}
+
+void console_show(const struct area *a)
+{
+	if (console.taken && !console.fb.span.bytes)
+		firmware_display_show(a);
+}
+
+/* Text on the display while that is ours. */
+static void put_screen(const char *text, size_t n)
+{
+	const struct screen *s = &console.screen;
+	int top = (int)(s->first * GLYPH_HEIGHT * s->scale);
+
+	screen_write(&console.screen, text, n);
+	console_show(&(struct area){ 0, top, (int)s->raster.width, (int)s->raster.height - top });
+}
+
+void console_give_back(void)
+{
+	if (!console.taken)
+		return;
+	firmware_display_give_back();
+	console.taken = false;
+	memset(&console.screen, 0, sizeof console.screen);
 }
 
 void console_set_tsc_rate(double tsc_hz)
@@ -83,6 +123,8 @@ static void put(const char *text, size_t n)
 {
 	if (!console.own) {
 		put_early(text, n);
+		if (console.taken)
+			put_screen(text, n);
 		return;
 	}
 	if (console.use_serial)
@@ -155,8 +197,10 @@ void console_result(const char *line, size_t n)
 bool console_share(unsigned least, unsigned most, struct canvas *out)
 {
 	struct screen *s = &console.screen;
-	unsigned rows = s->rows / SHARE_PART;
+	unsigned rows;
 
+	take_display();
+	rows = s->rows / SHARE_PART;
 	if (s->columns < SHARE_COLUMNS || s->rows < SHARE_ROWS)
 		return false;
 	clear_progress();

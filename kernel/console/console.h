@@ -37,12 +37,17 @@ bool console_sends_results(void);
 void console_result(const char *line, size_t n);
 /*
  * Text only in the last rows of the display from now on: a part of them, within these limits. The
- * rest, which is empty then, is the caller's to draw on. false: there is no display that is ours, or
- * it is too small.
+ * rest, which is empty then, is the caller's to draw on. Before ExitBootServices this takes the
+ * display from the firmware's console. false: there is no display that can be ours, or it is too
+ * small.
  */
 bool console_share(unsigned least, unsigned most, struct canvas *);
+/* What was drawn there is to be seen: needed where only the firmware's Blt reaches the display. */
+void console_show(const struct area *);
 /* Text everywhere again. */
 void console_unshare(void);
+/* Before the exit: the display is the firmware's again. */
+void console_give_back(void);
 /* Raw serial port and screen, in any state: after a fault without return. */
 void console_emergency(const char *text, size_t n);
 /* As soon as it is known: progress lines are then limited to five a second. */

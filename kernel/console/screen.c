@@ -19,12 +19,16 @@ static unsigned choose_scale(const struct raster *r)
 /* Lines that the span does not cover must not be touched. */
 static struct raster raster_of(const struct framebuffer *fb)
 {
-	uint64_t lines = fb->pitch ? fb->span.bytes / 4 / fb->pitch : 0;
+	uint64_t lines = fb->span.bytes && fb->pitch ? fb->span.bytes / 4 / fb->pitch : 0;
+	uint32_t *pixels = fb->span.bytes ? (uint32_t *)fb->span.base : fb->shadow;
+
+	if (!fb->span.bytes && fb->shadow)
+		lines = fb->height;
 
 	return (struct raster){
 		.width = fb->width,
 		.height = lines < fb->height ? (unsigned)lines : fb->height,
-		.pixels = (uint32_t *)fb->span.base,
+		.pixels = pixels,
 		.pitch = fb->pitch,
 		.red = fb->red,
 		.green = fb->green,
@@ -79,7 +83,7 @@ static void refresh(struct screen *s)
 void screen_open(struct screen *s, const struct framebuffer *fb, void *memory)
 {
 	memset(s, 0, sizeof *s);
-	if (fb->span.bytes)
+	if (fb->span.bytes || fb->shadow)
 		measure(s, fb);
 	if (!s->rows || !s->columns)
 		return;

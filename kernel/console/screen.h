@@ -34,7 +34,7 @@ struct canvas {
 
 /* Bytes that `shown` and `wanted` take together. */
 size_t screen_memory(const struct framebuffer *);
-/* Clears the display. memory: screen_memory() bytes. No framebuffer: everything is ignored. */
+/* Clears the display. memory: screen_memory() bytes. No pixels: everything is ignored. */
 void screen_open(struct screen *, const struct framebuffer *, void *memory);
 /*
  * From now on only the last `rows` rows show text: the last lines so far. More rows than before:

@@ -42,6 +42,11 @@ void dashboard_setup(const struct span *running, const struct span *end)
 	board.done = *end;
 }
 
+static void show(int y, int height)
+{
+	console_show(&(struct area){ 0, y, board.canvas.width, height });
+}
+
 /* The head is as high as the machine needs: what is below it is drawn after it. */
 static void draw_head(void)
 {
@@ -50,6 +55,7 @@ static void draw_head(void)
 	board.top = view_head(&board.canvas, &head);
 	raster_fill(&board.canvas.raster,
 		(struct area){ 0, board.canvas.height - 1, board.canvas.width, 1 }, INK_FAINT);
+	show(0, board.canvas.height);
 }
 
 /* Below the bar: the live curve, and if there is height for both the strip. */
@@ -97,6 +103,7 @@ static void draw_live(const char *text, size_t n)
 	if (!board.probe[0] || now - board.drawn_at < DRAW_PART * board.took)
 		return;
 	view_probe(&board.canvas, &board.live, board.probe, text, n);
+	show(board.live.y, board.live.height);
 	board.drawn_at = rdtsc();
 	board.took = board.drawn_at - now;
 }
@@ -115,8 +122,10 @@ void dashboard_line(const char *text, size_t bytes, size_t n)
 		divide();
 	}
 	if (is_new_probe(line, n)) {
-		if (board.probe[0])
+		if (board.probe[0]) {
 			view_in_strip(&board.canvas, &board.strip, board.probe, text, bytes);
+			show(board.live.y, board.canvas.height - board.live.y);
+		}
 		if (member_find(line, n, KEY_PROBE, &m))
 			member_text(&m, board.probe, sizeof board.probe);
 		board.took = 0; /* its first row is shown at once */
@@ -129,8 +138,10 @@ void dashboard_progress(const char *text, size_t n, double part)
 {
 	const struct running running = { text, n, part };
 
-	if (board.shown)
-		view_running(&board.canvas, board.top, &running);
+	if (!board.shown)
+		return;
+	view_running(&board.canvas, board.top, &running);
+	show(board.top, VIEW_RUNNING_LINES * (int)(GLYPH_HEIGHT * board.canvas.scale));
 }
 
 void dashboard_close(void)
@@ -191,6 +202,7 @@ bool dashboard_end(void)
 	view_card(&board.canvas, &layout, &board.card);
 	view_pictures(&board.canvas, &layout, board.result.text, board.result.n);
 	board.dot = board.code ? view_code(&board.canvas, &layout.square, board.code) : 0;
+	show(0, board.canvas.height);
 	return true;
 }
 
@@ -206,5 +218,8 @@ int dashboard_code_alone(void)
 	if (!board.shown || !board.code)
 		return 0;
 	raster_fill(&board.canvas.raster, all, PAPER);
-	return view_code(&board.canvas, &all, board.code);
+	int dot = view_code(&board.canvas, &all, board.code);
+
+	show(0, board.canvas.height);
+	return dot;
 }

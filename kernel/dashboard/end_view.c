@@ -118,7 +118,7 @@ struct end_layout end_layout(const struct canvas *c, int top, const struct card 
 	const struct code *code)
 {
 	int gap = (int)(GLYPH_WIDTH * c->scale), left;
-	struct area all = { gap, top + gap, c->width - 2 * gap, c->height - top - 2 * gap };
+	struct area all = { gap, top + 2 * gap, c->width - 2 * gap, c->height - top - 3 * gap };
 	struct end_layout l = { .lines = 0 };
 
 	card_print(card, count_line, &l.lines);

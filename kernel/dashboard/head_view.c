@@ -67,9 +67,9 @@ void view_running(const struct canvas *c, int y, const struct running *r)
 
 	memset(text, ' ', sizeof text);
 	memcpy(text, r->text, r->n < sizeof text ? r->n : sizeof text);
-	raster_text(&c->raster, &p.letters, (struct area){ letter, y + line / 2, 0, line }, text,
+	raster_text(&c->raster, &p.letters, (struct area){ letter, y + line, 0, line }, text,
 		(size_t)math_clamp(width / letter, 0, sizeof text), INK_STRONG, PAPER);
-	y += 2 * line;
+	y += 2 * line + line / 4;
 	raster_fill(&c->raster, (struct area){ letter, y, done, line / 2 }, BAR);
 	raster_fill(&c->raster, (struct area){ letter + done, y, width - done, line / 2 }, GRID);
 }

@@ -43,6 +43,30 @@ void firmware_print(const char *text, size_t n)
 	switch_to_kernel();
 }
 
+bool firmware_display_take(void)
+{
+	switch_to_firmware();
+	bool taken = machine->display_take();
+	switch_to_kernel();
+
+	return taken;
+}
+
+void firmware_display_give_back(void)
+{
+	switch_to_firmware();
+	machine->display_give_back();
+	switch_to_kernel();
+}
+
+void firmware_display_show(const struct area *a)
+{
+	switch_to_firmware();
+	machine->display_show((unsigned)a->x, (unsigned)a->y, (unsigned)a->width,
+		(unsigned)a->height);
+	switch_to_kernel();
+}
+
 bool firmware_has_keys(void)
 {
 	return machine->has_keys;

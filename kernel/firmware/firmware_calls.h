@@ -9,6 +9,7 @@
 #define KERNEL_FIRMWARE_FIRMWARE_CALLS_H
 
 #include "kernel/machine.h"
+#include "picture/raster.h"
 
 /* say: prints a line of at most 79 columns. */
 void firmware_use(struct machine *, void (*say)(const char *line));
@@ -19,6 +20,9 @@ bool boot_services_active(void);
 /* Only before ExitBootServices. */
 bool firmware_has_console(void);
 void firmware_print(const char *text, size_t n); /* where it has one */
+bool firmware_display_take(void);
+void firmware_display_give_back(void);
+void firmware_display_show(const struct area *);
 bool firmware_has_keys(void);
 unsigned firmware_key(void);
 void firmware_stall(unsigned microseconds);

@@ -11,9 +11,9 @@
 
 struct stick_page {
 	char name[STORED_RESULT_FILE];
-	const char *why;      /* NULL: it is there, and `bytes` long; else why there is no such file */
+	const char *why; /* why there is no such file; NULL: there is */
 	uint64_t bytes;
-	const char *left_out; /* why room firmware's result is not in it; NULL: nothing is left out */
+	const char *left_out; /* why room firmware's result is not in it; NULL: nothing is */
 };
 
 /*

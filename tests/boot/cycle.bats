@@ -27,6 +27,10 @@ card() {
 	cat "$BATS_TEST_TMPDIR/cards"
 	[ -s "$BATS_TEST_TMPDIR/cards" ]
 	refute grep -qv '^ *2 ' "$BATS_TEST_TMPDIR/cards"
+	# The page of room firmware alone was written anew, with both rooms.
+	[ "$(grep -c '^a page shows them' "$vm/console")" = 2 ]
+	build/anechoic report "$vm"/results/*-{firmware,bare}.ndjson --out "$vm/report.html"
+	tests/page/same_pictures.py "$vm"/results/*.html "$vm/report.html"
 
 	configure 'rooms = firmware'
 	boot

@@ -107,11 +107,12 @@ show() {
 	cat "$vm/qemu.log"
 }
 
-# screen: the text of our console on the display, to $vm/screen.
+# screen [LEFT TOP WIDE HIGH ADVANCE]: the text on the display, to $vm/screen: that of our console, or what
+# has such letters (tests/boot/screentext.c).
 screen() {
 	rm -f "$vm/screen.ppm"
 	echo "screendump $vm/screen.ppm" | socat -t 5 - "unix-connect:$vm/monitor" >/dev/null
-	build/screentext "$vm/screen.ppm" | sed 's/ *$//' >"$vm/screen"
+	build/screentext "$vm/screen.ppm" "$@" | sed 's/ *$//' >"$vm/screen"
 	cat "$vm/screen"
 }
 

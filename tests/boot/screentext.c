@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * screentext SCREEN.ppm: the text that a screendump of our own console shows, read by comparing
- * each cell with the font, one line a row. A cell that is no character of the font becomes '~'.
+ * screentext SCREEN.ppm [LEFT TOP WIDE HIGH ADVANCE]: the text that a screendump of our own console
+ * shows, read by comparing each cell with the font, one line a row. A cell that is no character of
+ * the font becomes '~'. The numbers: where the first cell begins, the pixels of a dot, and those from
+ * one letter to the next, for text that is not the console's.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,38 +42,44 @@ static bool lit(unsigned x, unsigned y)
 	return p[0] + p[1] + p[2] > 384;
 }
 
-static bool matches(unsigned column, unsigned row, unsigned scale, unsigned char c)
-{
-	unsigned dot_height = GLYPH_HEIGHT / 8 * scale;
+/* The cells of a text, in pixels. */
+static unsigned left, top, wide, high, advance;
 
+static bool matches(unsigned x0, unsigned y0, unsigned char c)
+{
 	for (unsigned y = 0; y < 8; y++)
-		for (unsigned x = 0; x < 8; x++) {
+		for (unsigned x = 0; x < 8 && x * wide < advance; x++) {
 			bool dot = font_dots(c, y) >> (7 - x) & 1;
-			if (lit(column * 8 * scale + x * scale,
-				    row * 8 * dot_height + y * dot_height) != dot)
+			if (lit(x0 + x * wide, y0 + y * high) != dot)
 				return false;
 		}
 	return true;
 }
 
-static char read_cell(unsigned column, unsigned row, unsigned scale)
+static char read_cell(unsigned x, unsigned y)
 {
 	for (unsigned char c = ' '; c <= '~'; c++)
-		if (matches(column, row, scale, c))
+		if (matches(x, y, c))
 			return (char)c;
 	return '~';
 }
 
 int main(int argc, char **argv)
 {
-	if (argc != 2)
-		die("usage: screentext SCREEN.ppm");
+	if (argc != 2 && argc != 7)
+		die("usage: screentext SCREEN.ppm [LEFT TOP WIDE HIGH ADVANCE]");
 	load(argv[1]);
-	unsigned scale = width >= 2560 ? 2 : 1;
-	unsigned columns = width / (GLYPH_WIDTH * scale), rows = height / (GLYPH_HEIGHT * scale);
-	for (unsigned row = 0; row < rows; row++) {
-		for (unsigned column = 0; column < columns; column++)
-			putchar(read_cell(column, row, scale));
+	wide = width >= 2560 ? 2 : 1;
+	high = GLYPH_HEIGHT / 8 * wide;
+	advance = GLYPH_WIDTH * wide;
+	unsigned *const numbers[] = { &left, &top, &wide, &high, &advance };
+	for (int i = 2; i < argc; i++)
+		*numbers[i - 2] = (unsigned)atoi(argv[i]);
+	if (!wide || !high || !advance)
+		die("a letter must have pixels");
+	for (unsigned y = top; y + 8 * high <= height; y += 8 * high) {
+		for (unsigned x = left; x + 8 * wide <= width; x += advance)
+			putchar(read_cell(x, y));
 		putchar('\n');
 	}
 	return 0;

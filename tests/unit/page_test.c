@@ -79,7 +79,10 @@ static char *written(const struct results *results, const char *picture)
 
 	sets_pool(&sets);
 	compare_sets(&c, sets, MARGIN_DEFAULT);
-	struct page page = { .subjects = hosted_subjects(&c.sets), .what = what, .section = method_section, .docs = "docs" };
+	struct page page = { .subjects = hosted_subjects(&c.sets),
+		.what = what,
+		.section = method_section,
+		.docs = "docs" };
 	struct svg to = svg_to(out);
 	hosted_answer(&page, &c);
 	if (picture)
@@ -153,12 +156,31 @@ static void a_run_without_rows_is_a_page(void **state)
 	results_free(&results);
 }
 
+/* Its skip lines are gone, so that their number is not what was skipped. */
+static void a_thinned_run_says_what_is_missing(void **state)
+{
+	struct results results;
+	struct fixture f;
+
+	fixture_open(&f);
+	fixture_run(&f, "bare", "");
+	f.ending = ",\"thinned\":{\"rows\":12,\"skips\":721,\"why\":\"to fit into it\"}";
+	fixture_end(&f);
+	fixture_read(&f, &results, "x.ndjson");
+	char *page = written(&results, NULL);
+	assert_non_null(strstr(page,
+		"0 rows, 0 skipped, complete; left out to fit into it: 12 rows, 721 skip lines<"));
+	free(page);
+	results_free(&results);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_numbers_make_a_picture),
 		cmocka_unit_test(every_picture_is_there_alone),
 		cmocka_unit_test(a_run_without_rows_is_a_page),
+		cmocka_unit_test(a_thinned_run_says_what_is_missing),
 	};
 
 	return cmocka_run_group_tests_name("page", tests, NULL, NULL);

@@ -200,43 +200,6 @@ static void text_is_clipped(void **state)
 		}
 }
 
-static unsigned blocks, block_pixels;
-
-static void count_block(const uint32_t *strip, const struct area *a)
-{
-	assert_true(a->x >= 0 && a->y >= 0 && a->width > 0 && a->height > 0);
-	assert_true(a->x + a->width <= WIDTH && a->y + a->height <= HEIGHT);
-	for (int x = 0; x < a->width; x++)
-		for (int y = 0; y < a->height; y++)
-			pixels[(a->y + y) * PITCH + a->x + x] = strip[x];
-	blocks++;
-	block_pixels += (unsigned)(a->width * a->height);
-}
-
-/* What the firmware's Blt would get is the same picture. */
-static void blocks_are_the_same_picture(void **state)
-{
-	static const struct letters letters = { 1, 2, 8 };
-	uint32_t *direct;
-
-	for (int turn = 0; turn < 2; turn++) {
-		if (turn)
-			direct = pixels;
-		pixels = turn ? NULL : pixels;
-		fresh(state);
-		if (turn)
-			raster.pixels = NULL;
-		raster.block = count_block;
-		raster_fill(&raster, (struct area){ -4, -4, 300, 300 }, 0x204060);
-		raster_line(&raster, 0, 0, 39, 23, 2, 0xff0000);
-		raster_text(&raster, &letters, (struct area){ -3, 5, 0, 16 }, "abcdef", 6, 0xffffff,
-			0);
-	}
-	assert_memory_equal(direct, pixels, 4 * PITCH * HEIGHT);
-	assert_true(blocks > 0 && blocks < 100);
-	free(direct);
-}
-
 static int finish(void **state)
 {
 	(void)state;
@@ -253,7 +216,6 @@ int main(void)
 		cmocka_unit_test_setup(lines_are_clipped, fresh),
 		cmocka_unit_test_setup(text_is_the_fonts, fresh),
 		cmocka_unit_test_setup(text_is_clipped, fresh),
-		cmocka_unit_test_setup(blocks_are_the_same_picture, fresh),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, finish);

@@ -21,7 +21,7 @@ enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 #define CPU_RANDOM      1 /* policy: POLICY_RANDOM of cache.h */
 #define BANKS_MOST      8
 #define DRAM_BANKS_MOST 1024
-#define CORES_MOST      16
+#define CORES_MOST      64
 #define NODES_MOST      4
 #define CPU_EXPECTS     48
 
