@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pictures of chart.h and matrix.h as pixels instead of SVG: the same curves over the same axes,
- * laid out for an area of any size, with letters of one width, light on dark. Banners are not drawn.
+ * The pictures of chart.h and matrix.h as pixels instead of SVG: the same curves over the same
+ * axes, laid out for an area of any size, with letters of one width, light on dark. Banners are not
+ * drawn.
  */
 #ifndef PICTURE_PIXELS_H
 #define PICTURE_PIXELS_H
@@ -26,7 +27,7 @@ struct place {
 #define PAPER      0x000000
 #define GRID       0x33363b
 
-/* Of the curves: Okabe and Ito's, as on the dark page (report/page/picture.css). */
+/* Of the curves: Okabe and Ito's, as on the dark page (page/files/picture.css). */
 uint32_t pixels_colour(unsigned colour);
 /* So much of the first colour over the second: 0 to 1. */
 uint32_t pixels_mix(uint32_t over, uint32_t under, double part);

@@ -107,7 +107,7 @@ show() {
 	cat "$vm/qemu.log"
 }
 
-# screen [LEFT TOP WIDE HIGH ADVANCE]: the text on the display, to $vm/screen: that of our console, or what
+# screen [LEFT TOP WIDE HIGH ADVANCE LINE]: the text on the display, to $vm/screen: that of our console, or what
 # has such letters (tests/boot/screentext.c).
 screen() {
 	rm -f "$vm/screen.ppm"

@@ -42,7 +42,7 @@ both_rooms() {
 	screen
 	shows 'room bare: finished'
 	shows 'finished and halted'
-	screen 8 64 1 1 6
+	screen 8 65 1 1 6 10
 	shows 'The machine as measured in room bare   *** EMULATED'
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * screentext SCREEN.ppm [LEFT TOP WIDE HIGH ADVANCE]: the text that a screendump of our own console
- * shows, read by comparing each cell with the font, one line a row. A cell that is no character of
- * the font becomes '~'. The numbers: where the first cell begins, the pixels of a dot, and those from
- * one letter to the next, for text that is not the console's.
+ * screentext SCREEN.ppm [LEFT TOP WIDE HIGH ADVANCE LINE]: the text that a screendump of our own
+ * console shows, read by comparing each cell with the font, one line a row. A cell that is no character of
+ * the font becomes '~'. The numbers: where the first cell begins, the pixels of a dot, and those
+ * from one letter and one line to the next, for text that is not the console's.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,7 +43,7 @@ static bool lit(unsigned x, unsigned y)
 }
 
 /* The cells of a text, in pixels. */
-static unsigned left, top, wide, high, advance;
+static unsigned left, top, wide, high, advance, line;
 
 static bool matches(unsigned x0, unsigned y0, unsigned char c)
 {
@@ -66,18 +66,19 @@ static char read_cell(unsigned x, unsigned y)
 
 int main(int argc, char **argv)
 {
-	if (argc != 2 && argc != 7)
-		die("usage: screentext SCREEN.ppm [LEFT TOP WIDE HIGH ADVANCE]");
+	if (argc != 2 && argc != 8)
+		die("usage: screentext SCREEN.ppm [LEFT TOP WIDE HIGH ADVANCE LINE]");
 	load(argv[1]);
 	wide = width >= 2560 ? 2 : 1;
 	high = GLYPH_HEIGHT / 8 * wide;
 	advance = GLYPH_WIDTH * wide;
-	unsigned *const numbers[] = { &left, &top, &wide, &high, &advance };
+	line = GLYPH_HEIGHT * wide;
+	unsigned *const numbers[] = { &left, &top, &wide, &high, &advance, &line };
 	for (int i = 2; i < argc; i++)
 		*numbers[i - 2] = (unsigned)atoi(argv[i]);
-	if (!wide || !high || !advance)
+	if (!wide || !high || !advance || !line)
 		die("a letter must have pixels");
-	for (unsigned y = top; y + 8 * high <= height; y += 8 * high) {
+	for (unsigned y = top; y + 8 * high <= height; y += line) {
 		for (unsigned x = left; x + 8 * wide <= width; x += advance)
 			putchar(read_cell(x, y));
 		putchar('\n');

@@ -9,12 +9,11 @@ setup() {
 	command -v chromium-headless-shell chromium >/dev/null || skip "no chromium-headless-shell"
 }
 
-measure() { # MACHINE PROBES
+measure() { # MACHINE PROBES CHECKS
 	build/kam --cpu "$1" --image build/BOOTX64.EFI --out "$dir/k.ndjson" --probes "$2" >"$dir/log" 2>&1 ||
 		{ tail -n 5 "$dir/log"; return 1; }
 	build/anechoic report "$dir/k.ndjson" --out "$dir/k.html"
-	tests/cli/check_page.py "$dir/k.html" "$dir/k.ndjson"
-	tests/page/check_browser.py quiet,hover,narrow,contrast "$dir/k.html" "$dir/k.ndjson"
+	tests/page/check_browser.py "$3" "$dir/k.html" "$dir/k.ndjson"
 }
 
 # answers FIGURE: so many rows are in the picture.
@@ -27,7 +26,9 @@ answers() {
 }
 
 @test "64 CPUs and four nodes: the clock of each, and each node's memory from each" {
-	measure tests/kam/cpus/four-nodes.ini cores:cpu-clock,cores:node-latency,cores:node-read
+	measure tests/kam/cpus/four-nodes.ini \
+		clock:core-clock,clock:div3-lfence,cores:cpu-clock,cores:node-latency,cores:node-read \
+		quiet,hover,narrow,contrast
 	[ "$(jq -r 'select(.kind == "run") | .cpus' "$dir/k.ndjson")" = 64 ]
 	[ "$(answers picture-cores-clock)" = 64 ]
 	[ "$(answers picture-cores-node-latency-0)" = 16 ]
@@ -36,6 +37,6 @@ answers() {
 
 @test "16 CPUs and four nodes: a hop of each pair" {
 	sed 's/^count = 64/count = 16/; s/^l3_domains = 8/l3_domains = 4/' tests/kam/cpus/four-nodes.ini >"$dir/x.ini"
-	measure "$dir/x.ini" cores:bounce
+	measure "$dir/x.ini" cores:bounce quiet,narrow,contrast
 	[ "$(answers picture-cores-bounce-0)" = 120 ]
 }
