@@ -50,7 +50,7 @@ static void stop(void) __attribute__((noreturn));
 static void stop(void)
 {
 	console_printf("\nfinished and halted: switch the machine off or reset it\n");
-	end_screen_halt(boot_services_active() ? 0 : ticks_per_second);
+	end_screen_halt(ticks_per_second);
 }
 
 void finish_undelivered(const struct config *c)

@@ -218,7 +218,8 @@ int dashboard_code_alone(void)
 	if (!board.shown || !board.code)
 		return 0;
 	raster_fill(&board.canvas.raster, all, PAPER);
-	board.dot = view_code(&board.canvas, &all, board.code);
+	int dot = view_code(&board.canvas, &all, board.code);
+
 	show(0, board.canvas.height);
-	return board.dot;
+	return dot;
 }

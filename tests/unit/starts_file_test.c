@@ -70,7 +70,7 @@ static unsigned resets_until_stop(uint64_t gap)
 {
 	for (unsigned resets = 0; resets < 20; resets++) {
 		uint64_t started = 1000 + resets * (100 + gap);
-		struct reset_request r = { FINISH_RESET, false, NULL, 0 };
+		struct reset_request r = { .wanted = FINISH_RESET };
 		struct starts noted;
 		const char *why;
 
