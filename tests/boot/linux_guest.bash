@@ -87,8 +87,7 @@ with_home() {
 	home=(-drive "if=none,id=home,format=raw,file=$vm/home.img" -device nvme,drive=home,serial=home)
 }
 
-# In the time of the machine's own instructions: however slow the host is, no timer of the machine interrupts it
-# more often than it can answer, for which this OVMF's stack is too small (EDK2 bug 4162).
+# In the time of the machine's own instructions, so that it does not depend on how busy the host is.
 clock=(-m 1G -icount shift=5,sleep=off)
 
 # todo: standard input is what Linux does at its next starts, before it switches the machine off.
