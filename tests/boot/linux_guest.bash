@@ -87,8 +87,8 @@ with_home() {
 	home=(-drive "if=none,id=home,format=raw,file=$vm/home.img" -device nvme,drive=home,serial=home)
 }
 
-# In the time of the machine's own instructions, so that it does not depend on how busy the host is.
-clock=(-m 1G -icount shift=5,sleep=off)
+# Little memory: what the image does not give back, Linux lacks.
+clock=(-m 1G)
 
 # todo: standard input is what Linux does at its next starts, before it switches the machine off.
 todo() {
