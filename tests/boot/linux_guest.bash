@@ -88,7 +88,7 @@ with_home() {
 }
 
 # Little memory: what the image does not give back, Linux lacks.
-clock=(-m 1G)
+little=(-m 1G)
 
 # todo: standard input is what Linux does at its next starts, before it switches the machine off.
 todo() {
