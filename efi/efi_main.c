@@ -32,6 +32,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	if (EFI_ERROR(status))
 		return status;
 	kernel_main(&m);
+	memory_give_back(); /* what starts next may need it */
 	/*
 	 * After EFI_SUCCESS a boot manager may show its menu and wait for ever; after an error it
 	 * takes the next entry, the machine's own system (UEFI 2.10, 3.1.1).

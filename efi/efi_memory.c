@@ -10,12 +10,34 @@
 #define MAP_SLACK (256 * KIB) /* for what the map may grow by until the exit */
 #define LOW_PAGES 8
 
+#define TAKEN 64 /* allocations that are remembered; there are about 40 */
+
+static struct span taken[TAKEN];
+static unsigned ntaken;
+
+static EFI_STATUS allocate(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages,
+	EFI_PHYSICAL_ADDRESS *at)
+{
+	EFI_STATUS status = fw.boot->AllocatePages(how, type, pages, at);
+
+	if (!EFI_ERROR(status) && ntaken < TAKEN)
+		taken[ntaken++] = (struct span){ *at, pages * PAGE };
+	return status;
+}
+
+void memory_give_back(void)
+{
+	while (ntaken--)
+		fw.boot->FreePages(taken[ntaken].base, taken[ntaken].bytes / PAGE);
+	ntaken = 0;
+}
+
 void *memory_pages(UINTN bytes)
 {
 	EFI_PHYSICAL_ADDRESS at;
 	UINTN pages = (bytes + PAGE - 1) / PAGE;
 
-	if (EFI_ERROR(fw.boot->AllocatePages(AllocateAnyPages, EfiLoaderData, pages, &at)))
+	if (EFI_ERROR(allocate(AllocateAnyPages, EfiLoaderData, pages, &at)))
 		return NULL;
 	return memset((void *)at, 0, pages * PAGE);
 }
@@ -40,7 +62,7 @@ static bool claim(struct machine *m, struct span *s)
 	EFI_ALLOCATE_TYPE how = at ? AllocateAddress : AllocateAnyPages;
 	UINTN key;
 
-	if (EFI_ERROR(fw.boot->AllocatePages(how, EfiLoaderData, s->bytes / PAGE, &at)))
+	if (EFI_ERROR(allocate(how, EfiLoaderData, s->bytes / PAGE, &at)))
 		return false;
 	s->base = at;
 	return !EFI_ERROR(read_map(&m->map, &key));
@@ -53,7 +75,7 @@ static struct span take_low(void)
 	/*
 	 * Loader code, because other processors start in it, perhaps on the firmware's page tables.
 	 */
-	if (EFI_ERROR(fw.boot->AllocatePages(AllocateMaxAddress, EfiLoaderCode, LOW_PAGES, &at)))
+	if (EFI_ERROR(allocate(AllocateMaxAddress, EfiLoaderCode, LOW_PAGES, &at)))
 		return (struct span){ 0, 0 };
 	return (struct span){ at, LOW_PAGES * PAGE };
 }

@@ -37,6 +37,8 @@ void cpus_open(struct machine *);
 void exit_open(struct machine *);
 /* EFI_SUCCESS, or the error where the memory map cannot be read. */
 EFI_STATUS memory_take(struct machine *);
+/* Frees all that was taken: a system may start next. Only before ExitBootServices. */
+void memory_give_back(void);
 
 /* --- helpers --- */
 
@@ -72,7 +74,7 @@ EFI_STATUS files_try(EFI_FILE_HANDLE volume);
 EFI_STATUS files_refused(void);
 /* The volume says before any write that it cannot be written, or is a CD's. */
 bool write_protected(EFI_HANDLE volume);
-/* Pages of loader data, zeroed; NULL if there are none. Nothing is ever freed. */
+/* Pages of loader data, zeroed; NULL if there are none. */
 void *memory_pages(UINTN bytes);
 /* Copies ASCII to UCS-2 of at most n - 1 characters and ends it with NUL. */
 void text_widen(CHAR16 *out, UINTN n, const char *text);

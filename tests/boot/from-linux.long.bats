@@ -37,7 +37,7 @@ export QEMU_CPU=Skylake-Client
 	todo <<-'END'
 		anechoic boot --undo
 	END
-	boot "${clock[@]}"
+	boot "${little[@]}"
 	variables >"$vm/before"
 	todo <<-'END'
 		cd /boot/efi/out
@@ -56,7 +56,7 @@ export QEMU_CPU=Skylake-Client
 		anechoic compare *-bare.ndjson hosted.ndjson *-firmware.ndjson >compare.txt
 		ls /boot/efi/EFI
 	END
-	boot "${clock[@]}"
+	boot "${little[@]}"
 	out
 	cat "$vm/out/run.txt" "$vm/out/compare.txt"
 	said 'dry run: nothing was written'
@@ -90,7 +90,7 @@ export QEMU_CPU=Skylake-Client
 		mount -t vfat /dev/nvme0n1p1 /boot/efi
 		ls /boot/efi/EFI
 	END
-	boot "${clock[@]}" "${home[@]}"
+	boot "${little[@]}" "${home[@]}"
 	said '/dev/nvme0n1p1 (not mounted)'
 	said 'ladder: 0'
 	said 'again: 1'
@@ -128,7 +128,7 @@ export QEMU_CPU=Skylake-Client
 		mount -t vfat /dev/nvme0n1p1 /boot/efi
 		ls /boot/efi/EFI /boot/efi
 	END
-	boot "${clock[@]}" -drive "if=none,id=second,format=raw,file=$vm/second.img" -device nvme,drive=second,serial=second
+	boot "${little[@]}" -drive "if=none,id=second,format=raw,file=$vm/second.img" -device nvme,drive=second,serial=second
 	said '/boot/efi is mounted read-only'
 	said 'too little room: '
 	said 'BootNext is 0000 already'
@@ -145,11 +145,11 @@ export QEMU_CPU=Skylake-Client
 cut_at() {
 	echo "--- cut at: $1"
 	todo <"$vm/send.sh"
-	start "${clock[@]}"
+	start "${little[@]}"
 	await "$1"
 	off
 	todo <<<'anechoic boot --undo; echo "undone: $?"'
-	boot "${clock[@]}"
+	boot "${little[@]}"
 	said '(linux is up)'
 }
 
@@ -168,7 +168,7 @@ cut_at() {
 	todo <<-'END'
 		cd /boot/efi/out; anechoic fetch; anechoic boot --undo; echo "undone: $?"; ls /boot/efi/EFI
 	END
-	boot "${clock[@]}"
+	boot "${little[@]}"
 	said 'undone: 0'
 	refute grep -q '^anechoic$' "$vm/console"
 	out

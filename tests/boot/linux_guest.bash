@@ -87,9 +87,8 @@ with_home() {
 	home=(-drive "if=none,id=home,format=raw,file=$vm/home.img" -device nvme,drive=home,serial=home)
 }
 
-# In the time of the machine's own instructions: however slow the host is, no timer of the machine interrupts it
-# more often than it can answer, for which this OVMF's stack is too small (EDK2 bug 4162).
-clock=(-m 1G -icount shift=5,sleep=off)
+# Little memory: what the image does not give back, Linux lacks.
+little=(-m 1G)
 
 # todo: standard input is what Linux does at its next starts, before it switches the machine off.
 todo() {

@@ -138,6 +138,7 @@ static uint64_t no_key(struct full_system *w, const uint64_t a[EFI_ARGS])
 
 const struct efi_service efi_services[] = {
 	BOOT(AllocatePages, allocate_pages),
+	BOOT(FreePages, nothing), /* its memory is never taken twice */
 	BOOT(GetMemoryMap, get_memory_map),
 	BOOT(ExitBootServices, exit_boot_services),
 	BOOT(HandleProtocol, handle_protocol),
