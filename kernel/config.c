@@ -31,6 +31,7 @@ static const struct setting kernel_settings[] = {
 	CHOICE(fault, "next|reset|halt", "next", "after an exception: go on, reset or halt"),
 	CHOICE(serial, "auto|off|com1|spcr", "auto", "raw serial port after ExitBootServices"),
 	CHOICE(screen, "on|off", "on", "pictures and, in room bare, text on the display"),
+	CHOICE(html, "on|off", "on", "write a page of pictures beside the results"),
 	CHOICE(store, "on|off|clear", "on",
 		"keep the result of bare in EFI variables over the reset; clear: delete one first"),
 	CHOICE(idle, "deep|mwait|pause", "deep", "how CPUs without work wait for it"),

@@ -12,6 +12,7 @@
 enum rooms { ROOMS_BOTH, ROOMS_FIRMWARE, ROOMS_BARE };
 enum finish { FINISH_FIRMWARE, FINISH_POWEROFF, FINISH_RESET, FINISH_HALT };
 enum screen_choice { SCREEN_ON, SCREEN_OFF };
+enum html_choice { HTML_ON, HTML_OFF };
 enum store_choice { STORE_ON, STORE_OFF, STORE_CLEAR };
 enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
 enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE };
@@ -36,7 +37,7 @@ enum provoke {
 
 struct config {
 	struct options options; /* first: option_settings has offsets from here */
-	uint64_t rooms, finish, fault, serial, screen, store, usb_handoff;
+	uint64_t rooms, finish, fault, serial, screen, html, store, usb_handoff;
 	uint64_t prompt, countdown, screen_seconds; /* seconds */
 	uint64_t mp_services, state;    /* enum mp_choice, enum state_choice (kernel/steps.h) */
 	uint64_t cpus;                  /* that are used in all; 0: all there are */

@@ -260,6 +260,7 @@ void kernel_main(struct machine *m)
 	finish_open(m, &config);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
+	stick_page_wanted(config.html == HTML_ON && !*m->server);
 	why = take_memory(m);
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);

@@ -220,10 +220,19 @@ void stick_page_write(const struct storage *storage, const char *file, const cha
 	page_memory_use(before.take, before.give_back);
 }
 
+static bool unwanted;
+
+void stick_page_wanted(bool wanted)
+{
+	unwanted = !wanted;
+}
+
 void stick_page(const char *file, const char *text, size_t n, const struct span *memory)
 {
 	static struct stick_page page;
 
+	if (unwanted)
+		return;
 	stick_page_write(&firmware_storage, file, text, n, memory, &page);
 	if (page.left_out)
 		console_printf("the page leaves out room firmware's result:\n  %s\n",

@@ -23,6 +23,8 @@ struct stick_page {
 void stick_page_write(const struct storage *, const char *file, const char *text, size_t n,
 	const struct span *memory, struct stick_page *);
 
+/* Whether stick_page writes pages; before this is called it does. */
+void stick_page_wanted(bool);
 /* The same by the firmware's calls; says in a line or two what came of it. */
 void stick_page(const char *file, const char *text, size_t n, const struct span *memory);
 
