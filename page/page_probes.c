@@ -10,7 +10,7 @@
 #include "page/pictures.h"
 
 #define PROBES_MOST 64
-#define PROBE_NAME  40
+#define PROBE_NAME  128
 #define UNITS_MOST  16 /* pictures of other rows of a probe */
 
 /* Names of probes, each once. */

@@ -17,6 +17,8 @@ const char latency_curve[] = "pointer-padded";
 static const char rests_on[] = "latency pointer-padded, the sweep over bytes";
 static const char by_order[] =
 	"latency pointer-padded, the sweep over bytes: by order; CPUID claims more levels";
+static const char within_claim[] = "latency pointer-padded, the sweep over bytes: no size exceeds "
+				   "what CPUID claims of a cache";
 
 /* In ns, or in core cycles. */
 static unsigned take_main_curve(const struct bench *b, bool cycles, struct curve *c)
@@ -114,9 +116,9 @@ static unsigned claimed_caches(const struct bench *b)
 }
 
 /*
- * Why the curve's last plateau may be a cache's: CPUID claims one as large as all of its buffers,
- * or there was no time for the largest that were planned, and those measured are not twice the
- * claimed caches, or CPUID claims fewer caches than the curve shows. NULL: it is memory's.
+ * Why the curve's last plateau may be a cache's: there was no time for the largest buffers that
+ * were planned, and those measured are not twice the claimed caches, or CPUID claims fewer caches
+ * than the curve shows. NULL: it is memory's.
  */
 static const char *not_memory(const struct bench *b, const struct curve *c,
 	const struct staircase *s)
@@ -126,8 +128,6 @@ static const char *not_memory(const struct bench *b, const struct curve *c,
 	double largest = c->n ? c->point[c->n - 1].x : 0;
 	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, planned, MOST_SIZES);
 
-	if (largest <= (double)claimed)
-		return "no buffer is larger than the claimed caches";
 	if (n && largest < (double)planned[n - 1] &&
 		(largest < 2. * (double)claimed || claimed_caches(b) < cache_count(s)))
 		return "the largest buffers were not measured";
@@ -223,6 +223,8 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 static void find_memory(struct bench *b, const struct curve *c, const struct staircase *s)
 {
 	const struct stair *top = &s->level[s->count ? s->count - 1 : 0];
+	bool within = c->n && c->point[c->n - 1].x <= (double)claimed_last_bytes(b);
+	const char *rests = within ? within_claim : rests_on;
 	struct estimate ns, cycles;
 
 	ns = cycles = not_resolved(s->count ? "rises at the largest buffer" : s->reason);
@@ -232,8 +234,9 @@ static void find_memory(struct bench *b, const struct curve *c, const struct sta
 		ns = plateau(c, top, ns_of(c, top));
 		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
 	}
-	found_on_curve(b, "memory_latency_ns", "ns", ns, NOT_A_NUMBER, rests_on);
-	found_on_curve(b, "memory_latency_cycles", "cycles", cycles, NOT_A_NUMBER, rests_on);
+	found_on_curve(b, "memory_latency_ns", "ns", doubted(ns, within / 2.), NOT_A_NUMBER, rests);
+	found_on_curve(b, "memory_latency_cycles", "cycles", doubted(cycles, within / 2.),
+		NOT_A_NUMBER, rests);
 }
 
 #define CONFIDENCE_OF_TWO_ROWS 0.9

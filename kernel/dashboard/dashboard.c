@@ -187,7 +187,8 @@ bool dashboard_end(void)
 {
 	char right[32];
 
-	if (!board.result.n || !console_share(TEXT_ROWS, TEXT_ROWS_END, &board.canvas))
+	if (!board.result.n || console_alarmed() ||
+		!console_share(TEXT_ROWS, TEXT_ROWS_END, &board.canvas))
 		return false;
 	board.shown = true;
 	read_card();

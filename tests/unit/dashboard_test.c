@@ -31,6 +31,8 @@ static struct {
 static char *text; /* of the result */
 static size_t bytes;
 
+static bool alarmed; /* the display shows a fault */
+
 /* What console.c does with the machine's display. */
 bool console_share(unsigned least, unsigned most, struct canvas *out)
 {
@@ -39,6 +41,11 @@ bool console_share(unsigned least, unsigned most, struct canvas *out)
 	screen_keep_rows(&display.screen, rows < least ? least : rows > most ? most : rows);
 	*out = screen_canvas(&display.screen);
 	return true;
+}
+
+bool console_alarmed(void)
+{
+	return alarmed;
 }
 
 void console_show(const struct area *a)
