@@ -25,7 +25,6 @@ static struct {
 	char early[EARLY]; /* where the firmware has no console: until the serial line is known */
 	size_t early_bytes;
 	bool progress_shown;
-	bool alarmed; /* the text of a fault is on the display */
 	uint64_t progress_at, progress_ticks;
 } console;
 
@@ -201,7 +200,6 @@ bool console_share(unsigned least, unsigned most, struct canvas *out)
 	unsigned rows;
 
 	take_display();
-	console.alarmed = false;
 	rows = s->rows / SHARE_PART;
 	if (s->columns < SHARE_COLUMNS || s->rows < SHARE_ROWS)
 		return false;
@@ -221,11 +219,5 @@ void console_emergency(const char *text, size_t n)
 	if (!console.own)
 		console_take_over();
 	console_unshare();
-	console.alarmed = true;
 	console_write(text, n);
-}
-
-bool console_alarmed(void)
-{
-	return console.alarmed;
 }

@@ -50,8 +50,6 @@ void console_unshare(void);
 void console_give_back(void);
 /* Raw serial port and screen, in any state: after a fault without return. */
 void console_emergency(const char *text, size_t n);
-/* Such text was written since the display was shared: it must stay to be read. */
-bool console_alarmed(void);
 /* As soon as it is known: progress lines are then limited to five a second. */
 void console_set_tsc_rate(double tsc_hz);
 

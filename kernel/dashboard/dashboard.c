@@ -18,7 +18,8 @@
 #define DRAW_PART    16 /* at most one of so many parts of the time is spent on the live curve */
 
 static struct {
-	bool shown; /* the canvas is ours */
+	bool shown;  /* the canvas is ours */
+	bool closed; /* dashboard_close, and no room since */
 	struct canvas canvas;
 	struct card card; /* of the lines so far */
 	const char *room;
@@ -75,6 +76,7 @@ static void divide(void)
 
 void dashboard_open(const char *room)
 {
+	board.closed = false;
 	board.shown = console_share(TEXT_ROWS, TEXT_ROWS_RUN, &board.canvas);
 	board.room = room;
 	card_begin(&board.card);
@@ -149,6 +151,7 @@ void dashboard_close(void)
 	if (board.shown)
 		console_unshare();
 	board.shown = false;
+	board.closed = true;
 }
 
 void dashboard_result(const char *text, size_t n)
@@ -187,7 +190,7 @@ bool dashboard_end(void)
 {
 	char right[32];
 
-	if (!board.result.n || console_alarmed() ||
+	if (board.closed || !board.result.n ||
 		!console_share(TEXT_ROWS, TEXT_ROWS_END, &board.canvas))
 		return false;
 	board.shown = true;

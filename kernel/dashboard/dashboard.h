@@ -23,7 +23,7 @@ void dashboard_open(const char *room);
 void dashboard_line(const char *text, size_t bytes, size_t n);
 /* As env->progress (engine/env.h). */
 void dashboard_progress(const char *text, size_t n, double part);
-/* Text everywhere again: what is said now must be seen whole. */
+/* Text everywhere again until the next room: what is said now must stay to be read. */
 void dashboard_close(void);
 
 /* The lines of the result that the end screen is about; they must stay. */
@@ -32,7 +32,10 @@ const char *dashboard_lines(size_t *n);
 /* What the end screen shows for a camera, from now on; NULL: nothing. It must stay. */
 struct code;
 void dashboard_code(const struct code *);
-/* The end screen, with text below it. false: there is no display, or no result. */
+/*
+ * The end screen, with text below it. false: there is no display, no result, or the dashboard was
+ * closed.
+ */
 bool dashboard_end(void);
 /* Pixels of a module of the code that it shows; 0: none. */
 int dashboard_code_dot(void);

@@ -29,3 +29,11 @@ load helper
 	both_with_cpus 3
 	said 'does not respond: it is not used'
 }
+
+@test "an MSR that was changed is restored after a fault" {
+	machine 'probes = memtype' 'rooms = firmware' 'provoke = ud' # while wc-latency's type is set
+	boot
+	results
+	ended faulted firmware
+	said '1 MSRs were changed, 0 of them could not be restored'
+}

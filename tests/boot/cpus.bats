@@ -17,11 +17,3 @@ load helper
 			sort | xargs)" = '0 1 2 3' ]
 	done
 }
-
-@test "an MSR that was changed is restored after a fault" {
-	machine 'probes = memtype' 'rooms = firmware' 'provoke = ud' # while wc-latency's type is set
-	boot
-	results
-	ended faulted firmware
-	said '1 MSRs were changed, 0 of them could not be restored'
-}

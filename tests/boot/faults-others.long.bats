@@ -14,3 +14,13 @@ load faults_helper
 	machine 'provoke = panic' 'provoke_room = firmware'
 	faulted_in_firmware 'PANIC'
 }
+
+@test "an invalid opcode in room bare: what was measured before is saved" {
+	machine 'provoke = ud' 'provoke_room = bare'
+	boot
+	said 'EXCEPTION 6: invalid opcode'
+	results
+	complete firmware
+	ended faulted bare
+	grep -q '"kind":"row"' "$vm"/results/*-bare.ndjson
+}

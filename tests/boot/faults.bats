@@ -13,16 +13,6 @@ load faults_helper
 	grep -q '\.text+0x' "$vm/console"
 }
 
-@test "an invalid opcode in room bare: what was measured before is saved" {
-	machine 'provoke = ud' 'provoke_room = bare'
-	boot
-	said 'EXCEPTION 6: invalid opcode'
-	results
-	complete firmware
-	ended faulted bare
-	grep -q '"kind":"row"' "$vm"/results/*-bare.ndjson
-}
-
 @test "a stack overflow in room bare meets the guard page" {
 	machine 'finish = halt' 'store = off' 'provoke = stack' 'provoke_room = bare'
 	faulted_in_bare 'EXCEPTION 14: page fault'

@@ -31,8 +31,6 @@ static struct {
 static char *text; /* of the result */
 static size_t bytes;
 
-static bool alarmed; /* the display shows a fault */
-
 /* What console.c does with the machine's display. */
 bool console_share(unsigned least, unsigned most, struct canvas *out)
 {
@@ -41,11 +39,6 @@ bool console_share(unsigned least, unsigned most, struct canvas *out)
 	screen_keep_rows(&display.screen, rows < least ? least : rows > most ? most : rows);
 	*out = screen_canvas(&display.screen);
 	return true;
-}
-
-bool console_alarmed(void)
-{
-	return alarmed;
 }
 
 void console_show(const struct area *a)
@@ -201,6 +194,24 @@ static void pictures_are_as_they_were(void **state)
 			differ);
 }
 
+/* The text of a fault stays to be read. */
+static void closed_until_the_next_room(void **state)
+{
+	(void)state;
+	struct span memory = { (uint64_t)malloc(1 << 20), 1 << 20 };
+
+	open_display(1280, 800);
+	dashboard_setup(&memory, &memory);
+	dashboard_result(text, bytes);
+	dashboard_open("room bare, 2 of 2");
+	dashboard_close();
+	assert_false(dashboard_end());
+	dashboard_open("room bare, 2 of 2");
+	assert_true(dashboard_end());
+	close_display();
+	free((void *)memory.base);
+}
+
 /* With too little memory the card is there, and nothing is written beyond. */
 static void little_memory(void **state)
 {
@@ -244,6 +255,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pictures_are_as_they_were),
+		cmocka_unit_test(closed_until_the_next_room),
 		cmocka_unit_test(little_memory),
 	};
 
