@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# CPUs that come late or never, and CPU controls that an emulator does not have.
+# CPUs that come late or never; CPU controls that an emulator does not have, or that a fault leaves set.
 
 load helper
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Several processors, and an MSR that is restored after a fault.
+# Several processors. More: cpus-others.long.bats.
 
 load helper
 

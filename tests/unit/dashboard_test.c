@@ -105,11 +105,11 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0x25d9267d, 0x68597e0a, 0x68597e0a },
-	{ 1280, 800, 0x91ec81e1, 0x52af435f, 0x867dbee3 },
-	{ 1920, 1080, 0x8bfac6a8, 0xf694ad1c, 0x0ebe5fc1 },
-	{ 3840, 2160, 0x32ae3ecf, 0xff44b469, 0x6e990111 },
-	{ 800, 1280, 0x95f802c9, 0xb100404d, 0xca9d3fae },
+	{ 640, 480, 0x0665fa47, 0x4be5a230, 0x4be5a230 },
+	{ 1280, 800, 0xc6d07f90, 0x0593bd2e, 0xd1414092 },
+	{ 1920, 1080, 0x4d751aa5, 0x301b7111, 0xc83183cc },
+	{ 3840, 2160, 0x2a3f1f6b, 0xe7d595cd, 0x760820b5 },
+	{ 800, 1280, 0xa6a4bd55, 0x825cffd1, 0xf9c18032 },
 };
 
 static unsigned differ;
