@@ -123,11 +123,6 @@ large() {
 	[ "$("$OLDPWD/tests/house/wrapped.py" bad.md | cut -d: -f2 | tr '\n' ' ')" = "3 4 " ]
 }
 
-# The default is -O2: neither may depend on what the other one warns of or leaves undefined.
-@test "the freestanding code compiles at -Os without a warning, and links" {
-	make -s -j2 B="$BATS_TEST_TMPDIR/os" OPT=-Os "$BATS_TEST_TMPDIR/os/unmoved.elf"
-}
-
 @test "every source file names its licence in the first line" {
 	sources | xargs awk '
 		FNR == 1 && !/SPDX-License-Identifier: MIT/ { print FILENAME; bad = 1 }
