@@ -54,7 +54,8 @@ int view_head(const struct canvas *c, const struct headline *head)
 	line_of(c, left, head->right);
 	if (!card->emulated && !card->virtual)
 		return line;
-	warn(c, line, card->emulated ? "EMULATED: times mean nothing" : "VIRTUAL: under a hypervisor");
+	warn(c, line,
+		card->emulated ? "EMULATED: times mean nothing" : "VIRTUAL: under a hypervisor");
 	return 3 * line;
 }
 
