@@ -12,10 +12,13 @@ monitor() { # COMMAND
 @test "machine checks, corrected and not, and an NMI in room bare" {
 	machine 'rooms = bare' 'profile = default' 'probes = latency' 'finish = halt'
 	start
-	await '[10/'
-	# Valid, with address; a memory controller's read error.
-	monitor 'mce 0 3 0x8400000000000090 0 0x12345000 0'
-	monitor 'nmi'
+	# Valid, with address; a memory controller's read error. Between two rows it would disturb none: several,
+	# each in a bank of its own.
+	for bank in 3 4 6 7 8 9; do
+		await "[$((bank + 7))/"
+		monitor "mce 0 $bank 0x8400000000000090 0 0x12345000 0"
+		monitor 'nmi'
+	done
 	await '[20/'
 	# Also uncorrected, enabled: in progress.
 	monitor 'mce 0 5 0xb400000000000135 5 0x6789a000 0'
@@ -23,7 +26,7 @@ monitor() { # COMMAND
 	await 'halted'
 	show
 	off
-	said '1 machine check(s) came while this room measured:'
+	said '6 machine check(s) came while this room measured:'
 	said '  bank 3: corrected, memory controller'
 	said '    status 8400000000000090, address 12345000, misc 0'
 	said '*** EXCEPTION 18: machine check'
