@@ -95,6 +95,7 @@ fetched() {
 # network_boot: from switching on to switching off.
 network_boot() {
 	boot "${machine_network[@]}"
+	sed -i '/Downloading\.\.\..*BdsDxe/d' "$vm/console" # a line of the firmware
 	narrow
 }
 
