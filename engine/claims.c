@@ -128,3 +128,17 @@ bool claims_data_cache(struct env *env, unsigned level, struct cache_claim *out)
 	}
 	return false;
 }
+
+unsigned claims_data_caches(struct env *env, uint64_t *largest)
+{
+	struct cache_claim claims[16], claim;
+	unsigned n = 0, all = claims_caches(env, claims, 16);
+
+	*largest = 0;
+	for (unsigned i = 0; i < all; i++)
+		if (claims[i].type != CLAIM_INSTRUCTION && claims[i].bytes > *largest)
+			*largest = claims[i].bytes;
+	while (claims_data_cache(env, n + 1, &claim))
+		n++;
+	return n;
+}

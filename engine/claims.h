@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What CPUID claims of the processor. Claims are printed beside measurements and decide nothing:
- * hypervisors and emulators invent them.
+ * What CPUID claims of the processor. Claims are printed beside measurements and are no value's
+ * origin, because hypervisors and emulators invent them; they say how far to measure, and may make
+ * a value doubtful.
  */
 #ifndef ENGINE_CLAIMS_H
 #define ENGINE_CLAIMS_H
@@ -38,6 +39,9 @@ unsigned claims_caches(struct env *, struct cache_claim *out, unsigned max);
 
 /* The data or unified cache of a level, 1 the nearest. False: CPUID claims none. */
 bool claims_data_cache(struct env *, unsigned level, struct cache_claim *out);
+
+/* How many levels of data or unified caches it claims from 1 on; bytes of the largest of all. */
+unsigned claims_data_caches(struct env *, uint64_t *largest);
 
 enum { TLB_4K = 1, TLB_2M = 2, TLB_1G = 4 };
 

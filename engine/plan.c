@@ -217,13 +217,11 @@ unsigned sweep_coarse(const struct bench *b, uint64_t from, uint64_t to, uint64_
 uint64_t sweep_limit(const struct bench *b)
 {
 	uint64_t limit = GIB, memory = b->env->facts.memory_bytes / 4;
-	uint64_t arena = b->arena.bytes / 8 * 7;
-	struct cache_claim claim;
+	uint64_t arena = b->arena.bytes / 8 * 7, claimed;
 
-	for (unsigned level = 1; level <= LEVEL_MEMORY; level++)
-		if (claims_data_cache(b->env, level, &claim) && 4 * claim.bytes > limit)
-			limit = 4 * claim.bytes;
-
+	claims_data_caches(b->env, &claimed);
+	if (4 * claimed > limit)
+		limit = 4 * claimed;
 	if (memory && memory < limit)
 		limit = memory;
 	return arena < limit ? arena : limit;

@@ -101,12 +101,10 @@ static void draw_values(struct svg *svg, const struct matrix *matrix, const stru
 	}
 }
 
-/* The shades below, with the values between which they lie. */
-static void draw_key(struct svg *svg, const struct matrix *matrix, const struct layout *l)
+void matrix_key(const struct matrix *matrix, const char *least_is, char out[MATRIX_KEY])
 {
-	double y = l->height - KEY_HEIGHT + 8, width = 12;
 	double least = matrix->cells[0].value, most = least;
-	char low[TICK_TEXT], high[TICK_TEXT], text[96];
+	char low[TICK_TEXT], high[TICK_TEXT];
 
 	for (size_t i = 1; i < matrix->ncells; i++) {
 		least = math_min(least, matrix->cells[i].value);
@@ -115,9 +113,19 @@ static void draw_key(struct svg *svg, const struct matrix *matrix, const struct 
 	axis_text(&matrix->shade, least, low);
 	axis_text(&matrix->shade, most, high);
 	if (least < most)
-		text_format(text, sizeof text, "%s to %s %s", low, high, matrix->shade.name);
+		text_format(out, MATRIX_KEY, "%s%s to %s %s", low, least_is, high,
+			matrix->shade.name);
 	else
-		text_format(text, sizeof text, "%s %s", low, matrix->shade.name);
+		text_format(out, MATRIX_KEY, "%s %s", low, matrix->shade.name);
+}
+
+/* The shades below, with the values between which they lie. */
+static void draw_key(struct svg *svg, const struct matrix *matrix, const struct layout *l)
+{
+	double y = l->height - KEY_HEIGHT + 8, width = 12;
+	char text[MATRIX_KEY];
+
+	matrix_key(matrix, "", text);
 	for (unsigned i = 0; i < SHADES; i++)
 		svg_put(svg,
 			"<rect class=\"s s%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"8\"/>",

@@ -25,4 +25,8 @@ struct matrix {
 /* The picture as one <svg> element; with `y` as chart_draw. Its height. */
 double matrix_draw(struct svg *, const struct matrix *, double y);
 
+/* The values between which the shades lie: "22.8 (dark) to 118 ns", with least_is " (dark)". */
+#define MATRIX_KEY 96
+void matrix_key(const struct matrix *, const char *least_is, char out[MATRIX_KEY]);
+
 #endif

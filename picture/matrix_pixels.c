@@ -97,16 +97,9 @@ static void draw_heads(const struct place *place, const struct layout *l, const 
 
 static void draw_key(const struct place *place, const struct layout *l, const struct matrix *m)
 {
-	double least = m->cells[0].value, most = least;
-	char low[TICK_TEXT], high[TICK_TEXT], text[96];
+	char text[MATRIX_KEY];
 
-	for (size_t i = 1; i < m->ncells; i++) {
-		least = math_min(least, m->cells[i].value);
-		most = math_max(most, m->cells[i].value);
-	}
-	axis_text(&m->shade, least, low);
-	axis_text(&m->shade, most, high);
-	text_format(text, sizeof text, "%s (dark) to %s %s", low, high, m->shade.name);
+	matrix_key(m, " (dark)", text);
 	pixels_text(place, place->area.x, l->top + l->cell * (int)m->n + (int)place->line / 4,
 		place->area.width, text, INK_FAINT);
 }

@@ -94,25 +94,19 @@ static double ns_of(const struct curve *c, const struct stair *l)
 	return stats_upper_quartile(ns, n);
 }
 
-static uint64_t claimed_last_bytes(const struct bench *b)
+static uint64_t claimed_largest(const struct bench *b)
 {
-	struct cache_claim claim;
-	uint64_t last = 0;
+	uint64_t bytes;
 
-	for (unsigned level = 1; level <= LEVEL_MEMORY; level++)
-		if (claims_data_cache(b->env, level, &claim) && claim.bytes > last)
-			last = claim.bytes;
-	return last;
+	claims_data_caches(b->env, &bytes);
+	return bytes;
 }
 
 static unsigned claimed_caches(const struct bench *b)
 {
-	struct cache_claim claim;
-	unsigned n = 0;
+	uint64_t bytes;
 
-	while (n < LEVEL_MEMORY && claims_data_cache(b->env, n + 1, &claim))
-		n++;
-	return n;
+	return claims_data_caches(b->env, &bytes);
 }
 
 /*
@@ -124,12 +118,12 @@ static const char *not_memory(const struct bench *b, const struct curve *c,
 	const struct staircase *s)
 {
 	enum { MOST_SIZES = 128 };
-	uint64_t claimed = claimed_last_bytes(b), planned[MOST_SIZES];
+	uint64_t planned[MOST_SIZES];
 	double largest = c->n ? c->point[c->n - 1].x : 0;
 	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, planned, MOST_SIZES);
 
 	if (n && largest < (double)planned[n - 1] &&
-		(largest < 2. * (double)claimed || claimed_caches(b) < cache_count(s)))
+		(largest < 2. * (double)claimed_largest(b) || claimed_caches(b) < cache_count(s)))
 		return "the largest buffers were not measured";
 	return NULL;
 }
@@ -223,7 +217,7 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 static void find_memory(struct bench *b, const struct curve *c, const struct staircase *s)
 {
 	const struct stair *top = &s->level[s->count ? s->count - 1 : 0];
-	bool within = c->n && c->point[c->n - 1].x <= (double)claimed_last_bytes(b);
+	bool within = c->n && c->point[c->n - 1].x <= (double)claimed_largest(b);
 	const char *rests = within ? within_claim : rests_on;
 	struct estimate ns, cycles;
 

@@ -105,7 +105,7 @@ static int check_count(struct job *job, const struct asked *v, uint64_t counted)
 	if (!a->counts || counted >= least || (a->across && v->laps < SETTLED_LAPS * a->laps))
 		return 0;
 	return job_skip(job, "the system counted %llu of %llu %s", (unsigned long long)counted,
-		(unsigned long long)least, counted_names[a->counts]);
+		(unsigned long long)(a->across ? v->laps : a->laps), counted_names[a->counts]);
 }
 
 static int sample_asked(struct bench *b, struct job *job, struct sample *s)

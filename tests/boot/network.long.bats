@@ -14,6 +14,20 @@ both_rooms_there() {
 	refute waits
 }
 
+# full_when_bare_comes: the server's disk has room for room firmware's file only.
+full_when_bare_comes() {
+	start "${machine_network[@]}"
+	await 'stays there'
+	off
+	show
+	narrow
+	said 'its file cannot be written: volume full'
+	waits
+	fetched
+	complete firmware
+	absent bare
+}
+
 # --- TFTP: tftpd-hpa ---
 
 @test "PXE: the configuration of this card, both rooms' results on the server" {
@@ -88,16 +102,7 @@ both_rooms_there() {
 	network
 	dhcp
 	python_server tftp_server.py "$served" --misbehave full bare
-	start "${machine_network[@]}"
-	await 'stays there'
-	off
-	show
-	narrow
-	said 'its file cannot be written: volume full'
-	waits
-	fetched
-	complete firmware
-	absent bare
+	full_when_bare_comes
 }
 
 # --- TFTP: bad servers. What they do must end by itself. ---
@@ -157,16 +162,7 @@ http_network() {
 @test "HTTP: a disk that gets full is named, and the result of bare waits" {
 	http_network
 	python_server http_server.py 80 "$served" --misbehave full bare
-	start "${machine_network[@]}"
-	await 'stays there'
-	off
-	show
-	narrow
-	said 'its file cannot be written: volume full'
-	waits
-	fetched
-	complete firmware
-	absent bare
+	full_when_bare_comes
 }
 
 # http_bad HOW NAME TEXT: that server, and what is said of it.

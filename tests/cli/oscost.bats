@@ -18,10 +18,14 @@ narrow() {
 	build/anechoic run --profile smoke --probe oscost --memory 64m --scheduler fifo --out "$out" >"$out.text"
 	narrow
 	python3 - "$out" <<-'EOF'
-		import json, sys
+		import json, re, sys
 		lines = [l for l in map(json.loads, open(sys.argv[1])) if l.get("probe") == "oscost"]
-		reasons = "does not fit", "no second processor", "no pages of 2048 KiB", "madvise", "the system counted"
+		reasons = "does not fit", "no second processor", "no pages of 2048 KiB", "madvise"
 		for l in lines:
+		    # A thread of another CPU may answer before this one sleeps, on a busy machine often, but not always.
+		    missed = re.fullmatch(r"the system counted (\d+) of (\d+) switches", l.get("reason", ""))
+		    if missed and l["variant"].startswith("cross-cpu-") and 2 * int(missed[1]) >= int(missed[2]):
+		        continue
 		    if l["kind"] == "skip" and not l["reason"].startswith(reasons):
 		        sys.exit(f"{l['variant']}: {l['reason']}")
 		    if l["kind"] == "row" and not (l["median"] > 0 and l["more"].get("counted_per_lap", 1) >= 0.875):

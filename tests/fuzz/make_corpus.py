@@ -189,6 +189,24 @@ def options():
     one("network", root + node(3, 11, bytes(33)) + END, root + node(3, 11, bytes(33)) + END)
 
 
+def servers():
+    def packet(name, options=b"", file=b"pxe/BOOTX64.EFI", server=b"", ip=b"\x0a\x09\0\1"):
+        fixed = bytes(20) + ip + bytes(20) + server.ljust(64, b"\0") + file.ljust(128, b"\0")
+        write("server", name, b"\0" + fixed + b"\x63\x82\x53\x63" + options + b"\xff")
+
+    packet("dhcp", b"\x03\x04\x0a\x09\0\xfe\x36\x04\x0a\x09\0\1")
+    packet("dhcp-options", b"\0\0\x43\x07a/b.efi\x36\x04\x0a\x09\0\2", b"", ip=bytes(4))
+    packet("dhcp-overload", b"\x34\x01\x03", b"\x43\x05x.efi\xff", b"\x03\x04\x0a\x09\0\3\xff")
+    packet("dhcp-cut", b"\x43\xff")
+    packet("dhcp-scheme", file=b"http://10.9.0.1/BOOTX64.EFI")
+    for name, uri in ("uri", "http://10.9.0.1/pxe/BOOTX64.EFI"), ("uri-bare", "https://[fe80::1]:8080"), \
+            ("uri-query", "http://h/a?b=/c#d/"), ("uri-none", "ftp://h/x"), ("uri-long", "http://h/" + 300 * "a/"):
+        write("server", name, b"\1" + uri.encode())
+    for name, text in ("length", " 1234"), ("length-far", "9007199254740993"), ("name", "Content-Length"), \
+            ("full", "Disk full or allocation exceeded"):
+        write("server", name, b"\2" + text.encode())
+
+
 def states():
     machine = "machine 12345678\n"
     hung = "hung mp-services 20260101T000000Z\n"
@@ -215,4 +233,5 @@ packs()
 acpi()
 stored()
 options()
+servers()
 states()

@@ -194,12 +194,26 @@ static void test_silence(void **state)
 	assert_string_equal(cpu.vendor, "");
 }
 
+static void test_how_many_caches(void **state)
+{
+	uint64_t largest;
+
+	(void)state;
+	leaves = intel;
+	assert_int_equal(claims_data_caches(&env, &largest), 3); /* the instructions' is none */
+	assert_int_equal(largest, 260ULL << 20);
+	leaves = &intel[sizeof intel / sizeof *intel - 1]; /* nothing */
+	assert_int_equal(claims_data_caches(&env, &largest), 0);
+	assert_int_equal(largest, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_intel_caches),
 		cmocka_unit_test(test_amd_caches),
 		cmocka_unit_test(test_caches_of_an_old_amd),
+		cmocka_unit_test(test_how_many_caches),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_tlbs),
 		cmocka_unit_test(test_silence),

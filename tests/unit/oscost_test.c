@@ -133,7 +133,7 @@ static void another_cpu_may_be_quick_now_and_then(void **state)
 	expect("cross-cpu-futex", "\"counted_per_lap\":0.9375");
 	wrong.counts_less = 3;
 	assert_int_equal(0, run(true));
-	expect("cross-cpu-futex", "the system counted 104 of 112 switches");
+	expect("cross-cpu-futex", "the system counted 104 of 128 switches");
 }
 
 static void what_was_counted_beside_it_disturbs(void **state)
