@@ -209,6 +209,25 @@ static void refused(void **state)
 	assert_refused("anechoic.cfg is there, and not from this command");
 }
 
+/* A number in the order without an entry would be started each time once it has one. */
+static void not_in_the_order(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	put_variable("BootOrder-" GLOBAL, "\1\0\0\0\2\0", 6);
+	send_or_die();
+	assert_false(is_there(efivars, ENTRY));
+	assert_true(is_there(efivars, "Boot0003-" GLOBAL));
+	assert_true(file_is(path_of(path, efivars, NEXT), "\7\0\0\0\3\0", 6));
+	/* firmware that adds what it finds: behind the system it is said, before it refused */
+	put_variable("BootOrder-" GLOBAL, "\0\0\3\0", 4);
+	assert_int_equal(send_plan(&plan, &esp, err), 0);
+	assert_int_equal(plan.entry.place, 2);
+	put_variable("BootOrder-" GLOBAL, "\3\0\0\0", 4);
+	assert_refused("Boot0003 is first in the boot order");
+}
+
 /* What the image left: its notes go, results stay until they are fetched. */
 static void results_stay(void **state)
 {
@@ -265,6 +284,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(killed_while_sending, renew),
 		cmocka_unit_test_setup(killed_while_undoing, renew),
 		cmocka_unit_test_setup(refused, renew),
+		cmocka_unit_test_setup(not_in_the_order, renew),
 		cmocka_unit_test_setup(results_stay, renew),
 		cmocka_unit_test_setup(said, renew),
 	};
