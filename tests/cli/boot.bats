@@ -65,6 +65,17 @@ variable() {
 	[ -z "$stderr" ]
 }
 
+@test "a damaged result in variables does not keep the files on the partition from coming" {
+	unshare -m true 2>/dev/null || skip "no mount namespace of our own here"
+	inside() {
+		unshare -m sh -c 'mount -t tmpfs none /sys/firmware; mkdir -p /sys/firmware/efi/efivars
+			echo damaged >/sys/firmware/efi/efivars/AnechoicResult-52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4
+			$anechoic fetch --out $dir/out --esp $dir'
+	}
+	exits 2 "the result in firmware variables: " inside
+	[[ $output == *"no FAT file system is mounted there"* ]]
+}
+
 @test "a ladder: refused before it measures; nothing to resume; a state that is none" {
 	unshare -m true 2>/dev/null || skip "no mount namespace of our own here"
 	inside() {

@@ -95,6 +95,26 @@ static void cannot_be_written(void **state)
 	assert_int_equal(n, 0);
 }
 
+/* What is left where the deleting of a result was cut, or its writing: no result any more. */
+static void chunks_without_a_header(void **state)
+{
+	static const char ours[] = "AnechoicResult00-52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4";
+	static const char header[] = "AnechoicResult-52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4";
+	char path[PATH_MAX];
+	unsigned n = 0;
+
+	(void)state;
+	put_variable(ours, "x", 1);
+	assert_int_equal(collect_variables(efivars, out, stderr, &n, err), 0);
+	assert_int_equal(access(path_of(path, efivars, ours), F_OK), -1);
+	assert_int_equal(n, 0);
+	put_variable(ours, "x", 1);
+	put_variable(header, "x", 1);
+	assert_int_equal(collect_variables(efivars, out, stderr, &n, err), -1);
+	assert_non_null(strstr(err, "`anechoic boot store=clear`"));
+	assert_int_equal(access(path_of(path, efivars, ours), F_OK), 0);
+}
+
 static const char *watch(const char *spcr, size_t n, const char *line)
 {
 	static char text[1000];
@@ -127,6 +147,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(come_home, renew),
 		cmocka_unit_test_setup(killed, renew),
 		cmocka_unit_test_setup(cannot_be_written, renew),
+		cmocka_unit_test_setup(chunks_without_a_header, renew),
 		cmocka_unit_test(serial_lines),
 	};
 
