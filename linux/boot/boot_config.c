@@ -28,6 +28,15 @@ static void parse(struct config *config, const char *text, char *err)
 	config_parse(config, &file, &none, note_error);
 }
 
+/* Whether the file's line would end within the value: kernel/config.c, cut_comment. */
+static bool has_comment(const char *value)
+{
+	for (const char *at = strchr(value, '#'); at; at = strchr(at + 1, '#'))
+		if (at == value || strchr(" \t\n\v\f\r", at[-1]))
+			return true;
+	return false;
+}
+
 /* One word: what the image says of it, without the number of a line that nobody wrote. */
 static int check_word(const char *word, char *err)
 {
@@ -38,6 +47,9 @@ static int check_word(const char *word, char *err)
 
 	if (!equals)
 		return give_reason(err, "'%.40s': want key=value", word);
+	if (has_comment(equals + 1))
+		return give_reason(err, "'%.60s': a # there begins a comment in anechoic.cfg",
+			word);
 	char *key = copy_text(word);
 	key[equals - word] = 0;
 	int bad = settings_set(table, config_settings(table), &config, key, equals + 1, why,

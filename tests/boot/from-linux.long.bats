@@ -120,6 +120,8 @@ export QEMU_CPU=Skylake-Client
 		printf '\007\000\000\000\000\000' >$next
 		try
 		chattr -i $next; rm $next
+		try >/dev/full
+		ls /boot/efi/EFI
 		try --esp /dev/nvme1n1p1 --dry-run
 		umount /boot/efi
 		try
@@ -135,6 +137,7 @@ export QEMU_CPU=Skylake-Client
 	said 'several EFI system partitions'
 	grep -q 'choose with --esp: .*/dev/nvme0n1p1' "$vm/console"
 	said 'no FAT file system is mounted there'
+	said 'cannot write the output'
 	[ "$(grep -c '^exit: 2' "$vm/console")" = 5 ]
 	[ "$(grep -c '^exit: 0' "$vm/console")" = 1 ] # the dry run
 	refute grep -qi '^anechoic$' "$vm/console"

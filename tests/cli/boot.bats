@@ -24,6 +24,9 @@ variable() {
 	exits 2 "'full': want key=value" "$anechoic" boot full
 	exits 2 "not text" "$anechoic" boot "usb_skip=$(printf '\001')"
 	exits 2 "want key = value" "$anechoic" boot "usb_skip=$(printf 'a\nb')"
+	for word in 'run_id=run #3' 'run_id=#3'; do
+		exits 2 "'$word': a # there begins a comment in anechoic.cfg" "$anechoic" boot "$word"
+	done
 	exits 2 "--key and --cert go together" "$anechoic" boot --key x
 	exits 2 "--undo goes with --esp only" "$anechoic" boot --undo profile=full
 	exits 2 "takes options only" "$anechoic" fetch x
