@@ -45,7 +45,7 @@ export QEMU_CPU=Skylake-Client
 		if [ ! -e hosted.ndjson ]; then
 			anechoic run --profile smoke --probes clock --memory 64m --out hosted.ndjson >run.txt
 			anechoic boot --dry-run $options
-			ls /boot/efi/EFI
+			ls -1 /boot/efi/EFI
 			anechoic boot --reboot $options
 		fi
 		anechoic show hosted.ndjson >/dev/null
@@ -54,7 +54,7 @@ export QEMU_CPU=Skylake-Client
 		anechoic fetch; echo "fetch again: $?"
 		anechoic boot --undo; echo "undo again: $?"
 		anechoic compare *-bare.ndjson hosted.ndjson *-firmware.ndjson >compare.txt
-		ls /boot/efi/EFI
+		ls -1 /boot/efi/EFI
 	END
 	boot "${little[@]}"
 	out
@@ -88,7 +88,7 @@ export QEMU_CPU=Skylake-Client
 		anechoic ladder --resume; echo "ladder: $?"
 		anechoic ladder --resume; echo "again: $?"
 		mount -t vfat /dev/nvme0n1p1 /boot/efi
-		ls /boot/efi/EFI
+		ls -1 /boot/efi/EFI
 	END
 	boot "${little[@]}" "${home[@]}"
 	said '/dev/nvme0n1p1 (not mounted)'
@@ -121,14 +121,14 @@ export QEMU_CPU=Skylake-Client
 		try
 		chattr -i $next; rm $next
 		try >/dev/full
-		ls /boot/efi/EFI
+		ls -1 /boot/efi/EFI
 		try --esp /dev/nvme1n1p1 --dry-run
 		umount /boot/efi
 		try
 		try --esp /tmp
 		ls -a /sys/firmware/efi/efivars | grep -i anechoic
 		mount -t vfat /dev/nvme0n1p1 /boot/efi
-		ls /boot/efi/EFI /boot/efi
+		ls -1 /boot/efi/EFI /boot/efi
 	END
 	boot "${little[@]}" -drive "if=none,id=second,format=raw,file=$vm/second.img" -device nvme,drive=second,serial=second
 	said '/boot/efi is mounted read-only'
@@ -169,7 +169,7 @@ cut_at() {
 		cut_at "$point"
 	done
 	todo <<-'END'
-		cd /boot/efi/out; anechoic fetch; anechoic boot --undo; echo "undone: $?"; ls /boot/efi/EFI
+		cd /boot/efi/out; anechoic fetch; anechoic boot --undo; echo "undone: $?"; ls -1 /boot/efi/EFI
 	END
 	boot "${little[@]}"
 	said 'undone: 0'
