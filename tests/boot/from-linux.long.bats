@@ -60,8 +60,8 @@ export QEMU_CPU=Skylake-Client
 	out
 	cat "$vm/out/run.txt" "$vm/out/compare.txt"
 	said 'dry run: nothing was written'
-	said 'results of a boot wait (2): sudo anechoic fetch'
-	said '2 files stay in'
+	said 'results of a boot wait (3 files): sudo anechoic fetch' # two results and their page
+	said '3 files stay in'
 	for line in 'undo: 1' 'fetch: 0' 'fetch again: 1' 'undo again: 0'; do
 		said "$line"
 	done

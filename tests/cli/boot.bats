@@ -61,7 +61,7 @@ variable() {
 		unshare -m sh -c 'mount -t tmpfs none /boot; mkdir -p /boot/efi/EFI/anechoic/results
 			touch /boot/efi/EFI/anechoic/results/x.ndjson; '"$1"
 	}
-	exits 0 "anechoic: results of a boot wait (1): sudo anechoic fetch" inside '$anechoic show --help'
+	exits 0 "anechoic: results of a boot wait (1 file): sudo anechoic fetch" inside '$anechoic show --help'
 	run -0 inside '$anechoic fetch --help 2>&1 >/dev/null'
 	[ -z "$output" ]
 	run -0 --separate-stderr "$anechoic" show --help
