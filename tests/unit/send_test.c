@@ -154,6 +154,7 @@ static void killed_while_sending(void **state)
 		renew(state);
 	}
 	assert_true(n > 10); /* changes; else the child was not watched */
+	assert_false(renamed_unflushed);
 	assert_true(is_there(efivars, NEXT));
 	free(before);
 }
