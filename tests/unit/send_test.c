@@ -210,6 +210,37 @@ static void refused(void **state)
 	assert_refused("anechoic.cfg is there, and not from this command");
 }
 
+/* Neither is ours: called otherwise, or for another file; and BootNext by another program. */
+static void of_others(void **state)
+{
+	char path[PATH_MAX], *option, *last;
+	size_t n;
+
+	(void)state;
+	send_or_die();
+	option = file_bytes(path_of(path, efivars, ENTRY), &n);
+	undo_or_die();
+	option[4 + 6] = 'b'; /* "bnechoic boot" */
+	put_variable("Boot0005-" GLOBAL, option + 4, n - 4);
+	option[4 + 6] = 'a';
+	last = option + n - 4 - 4; /* before the end of the path: "...EFI" and its NUL */
+	assert_int_equal(*last, 'I');
+	*last = 'J';
+	put_variable("Boot0006-" GLOBAL, option + 4, n - 4);
+	free(option);
+	char *before = world_listed();
+	undo_or_die();
+	assert_false(undone.removed.entry);
+	send_or_die();
+	assert_true(is_there(efivars, ENTRY));
+	put_variable(NEXT, "\6\0", 2);
+	undo_or_die();
+	assert_true(undone.removed.entry && !undone.removed.next);
+	assert_true(file_is(path_of(path, efivars, NEXT), "\7\0\0\0\6\0", 6));
+	unlink(path);
+	assert_same(before);
+}
+
 /* A number in the order without an entry would be started each time once it has one. */
 static void not_in_the_order(void **state)
 {
@@ -285,6 +316,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(killed_while_sending, renew),
 		cmocka_unit_test_setup(killed_while_undoing, renew),
 		cmocka_unit_test_setup(refused, renew),
+		cmocka_unit_test_setup(of_others, renew),
 		cmocka_unit_test_setup(not_in_the_order, renew),
 		cmocka_unit_test_setup(results_stay, renew),
 		cmocka_unit_test_setup(said, renew),
