@@ -88,6 +88,8 @@ variable() {
 	exits 2 "no FAT file system" inside 'EFIVARFS_PATH='"$dir"'/ $anechoic ladder --esp /'
 	exits 1 "none is under way" inside '$anechoic ladder --resume'
 	exits 2 "is no state of a ladder" inside 'echo x >/var/lib/anechoic/ladder; $anechoic ladder --resume'
+	exits 2 "results of an earlier boot wait: anechoic fetch" inside 'mount -t tmpfs none /boot
+		mkdir -p /boot/efi/EFI/anechoic/results; touch /boot/efi/EFI/anechoic/results/x; $anechoic ladder'
 	exits 2 "one is under way" inside 'echo "out /" >/var/lib/anechoic/ladder; $anechoic ladder'
 	exits 2 "--resume goes with --reboot only" "$anechoic" ladder --resume x
 }
