@@ -127,14 +127,16 @@ static void test_numbers_that_tell_no_machine(void **state)
 	(void)state;
 	static const char *const ids[] = { "00000000-0000-0000-0000-000000000000",
 		"FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", "03000200-0400-0500-0006-000700080009",
-		"To Be Filled By O.E.M.", "" };
+		"00020003-0004-0005-0006-000700080009", "To Be Filled By O.E.M.", "" };
 	struct fleet f;
 
 	fleet_open(&f);
 	for (size_t i = 0; i < 2 * sizeof ids / sizeof *ids; i++) {
 		char head[160], name[2] = { (char)('a' + (int)i), 0 };
 		snprintf(head, sizeof head,
-			",\"host\":{\"uuid\":\"%s\",\"serial\":\"Default string\"}", ids[i / 2]);
+			",\"host\":{\"uuid\":\"%s\",\"serial\":\"%s\","
+			"\"mac\":\"52-54-00-12-34-56\"}",
+			ids[i / 2], i % 2 ? "Default string" : "DEFAULT STRING");
 		add(&f, name, head, "memory_latency_ns", "ns", 100, "");
 	}
 	assert_int_equal(f.nmachines, 2 * sizeof ids / sizeof *ids);
