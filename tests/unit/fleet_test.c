@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare --fleet: what machine a file is of, and which machine lies outside of its group. */
+/* compare --fleet: which machine lies outside of its group. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,35 +11,6 @@
 #include "tests/unit/result_fixture.h"
 
 #define MACHINES 40
-
-static void expect_name(const char *path, bool below, const char *want)
-{
-	char *name = machine_of_file(path, below);
-
-	if (strcmp(name, want))
-		fail_msg("'%s' is of machine '%s', expected '%s'", path, name, want);
-	free(name);
-}
-
-static void test_machine_of_file(void **state)
-{
-	(void)state;
-	expect_name("a/n7.ndjson", false, "a/n7");
-	expect_name("a/n7-bare.ndjson", false, "a/n7");
-	expect_name("a/n7-20260101T120000Z-hosted.ndjson", false, "a/n7");
-	expect_name("a/20260101T120000Z-n7.ndjson", true, "a/n7");
-	expect_name("b/anechoic-20260101T120000Z-n7.ndjson", true, "n7");
-	expect_name("anechoic-20260101T120000Z-n7-bare.ndjson", false, "n7-bare");
-	expect_name("a/n7/20260101T120000Z-bare.ndjson", true, "a/n7");
-	expect_name("a/20260101T120000Z-bare.ndjson", false, "a/20260101T120000Z-bare");
-	expect_name("20260101T120000Z.ndjson", false, "20260101T120000Z");
-	expect_name("a/firmware.ndjson", true, "a");
-	expect_name("node-0017.ndjson", false, "node-0017");
-	expect_name("a.b/c", true, "a.b/c");
-	expect_name("a/.ndjson", true, "a/.ndjson");
-	expect_name("a/bare\x1b[2J\xc3\xa4.ndjson", true, "a/bare?[2J??");
-	expect_name("", false, "");
-}
 
 /* One machine's result with one value; bracket and more members of the run line may be "". */
 static void add(struct fleet *f, const char *name, const char *head, const char *value,
@@ -194,6 +165,19 @@ static void test_noise_is_judged_by_factors(void **state)
 	expect_noise(5000, 1);
 }
 
+/* Of two runs the middle lies between them. */
+static void test_two_runs_of_a_machine(void **state)
+{
+	(void)state;
+	struct fleet f;
+
+	fleet_open(&f);
+	add_alike(&f, "m", "", "memory_latency_ns", "ns", 100);
+	add(&f, "twice", "", "memory_latency_ns", "ns", 50, "");
+	add(&f, "twice", "", "memory_latency_ns", "ns", 150, "");
+	expect_outliers(&f, 0);
+}
+
 static void test_few_are_not_judged(void **state)
 {
 	(void)state;
@@ -321,12 +305,12 @@ static void test_first_screen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machine_of_file),
 		cmocka_unit_test(test_margin_and_limit),
 		cmocka_unit_test(test_runs_of_a_machine_are_their_median),
 		cmocka_unit_test(test_numbers_that_tell_no_machine),
 		cmocka_unit_test(test_a_step_is_no_outlier),
 		cmocka_unit_test(test_noise_is_judged_by_factors),
+		cmocka_unit_test(test_two_runs_of_a_machine),
 		cmocka_unit_test(test_few_are_not_judged),
 		cmocka_unit_test(test_pages_are_told_apart),
 		cmocka_unit_test(test_firmware_revisions_are_compared),
