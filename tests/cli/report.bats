@@ -280,6 +280,18 @@ completed() {
 	done
 }
 
+@test "the completion offers the choices that the help has, and the program takes them" {
+	source completions/anechoic
+	"$anechoic" run --help | sed -n 's/^  \(--[a-z]*\) .*: \([^ ]*|[^ ]*\) \[.*/\1 \2/p' >"$dir/choices"
+	[ "$(wc -l <"$dir/choices")" -ge 7 ]
+	while read -r option choices; do
+		[ "$(completed run $option)" = "${choices//|/ }" ] || { echo "$option: $(completed run $option)"; return 1; }
+		for choice in $(completed run $option); do
+			"$anechoic" run $option $choice --list >/dev/null
+		done
+	done <"$dir/choices"
+}
+
 @test "the completion knows every command, and the manual every option" {
 	source completions/anechoic
 	COMP_WORDS=("$anechoic" "") COMP_CWORD=1
