@@ -136,7 +136,7 @@ static void cores(void **state)
 	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
 	measured("node-latency", "cpu_node", 0, "memory_node", 1, 130);
 	m.b.probe->meaning(&m.b);
-	expect("4 CPUs: 2 package(s), 3 core(s); the second threads");
+	expect("4 CPUs, as claimed: 2 package(s), 3 core(s); SMT siblings come last.");
 	expect("4 CPUs read 40.0 GB/s, 3.20 times what one does (12.5).");
 	expect("A load takes 90 ns alone and 250 ns while 3 other(s) stream.");
 	expect("Core type 0x40, by CPU 0: 3.500 GHz.");
