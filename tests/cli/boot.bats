@@ -41,8 +41,7 @@ variable() {
 	variable SecureBoot '\0'
 	exits 2 "no FAT file system is mounted there" "$anechoic" boot --dry-run --esp "$dir"
 	exits 2 "No such file" "$anechoic" boot --undo --esp "$dir/none"
-	exits 2 "no FAT file system is mounted there" "$anechoic" fetch --out "$dir/out" --esp "$dir"
-	[ "$(ls "$dir")" = "$(printf 'out\nvars')" ]
+	[ "$(ls "$dir")" = vars ]
 	[ "$(ls "$dir/vars" | wc -l)" = 1 ]
 }
 
@@ -68,6 +67,7 @@ variable() {
 	[ -z "$stderr" ]
 }
 
+# In a name space of its own: a result that waits in the variables of this machine stays there.
 @test "a damaged result in variables does not keep the files on the partition from coming" {
 	unshare -m true 2>/dev/null || skip "no mount namespace of our own here"
 	inside() {
@@ -81,8 +81,9 @@ variable() {
 
 @test "a ladder: refused before it measures; nothing to resume; a state that is none" {
 	unshare -m true 2>/dev/null || skip "no mount namespace of our own here"
-	inside() {
-		unshare -m sh -c "mount -t tmpfs none /var/lib; mkdir /var/lib/anechoic; $1"
+	inside() { # a ladder that is under way on this machine, and its unit, stay
+		unshare -m sh -c "mount -t tmpfs none /var/lib; mkdir /var/lib/anechoic
+			[ ! -d /etc/systemd/system ] || mount -t tmpfs none /etc/systemd/system; $1"
 	}
 	exits 2 "unknown key 'profil'" inside '$anechoic ladder profil=full'
 	exits 2 "no FAT file system" inside 'EFIVARFS_PATH='"$dir"'/ $anechoic ladder --esp /'
