@@ -57,6 +57,7 @@ sections() {
 	grep -q " independent chains of add run " "$dir/ran.sections"
 	diff "$dir/ran.sections" "$dir/shown.sections"
 	diff <(grep -A 1 "^sizes at which" "$dir/ran") <(grep -A 1 "^sizes at which" "$dir/shown")
+	[[ $("$anechoic" show --probe ways "$dir/whole.ndjson") != *" independent chains of add run "* ]]
 }
 
 @test "files that are cut, wrong, empty or foreign: line, reason, exit 2" {
