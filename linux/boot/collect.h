@@ -17,7 +17,10 @@ int collect_files(const char *root, const char *out, FILE *say, unsigned *n, cha
  * are no result (lib/stored_result.h) and are deleted.
  */
 int collect_variables(const char *efivars, const char *out, FILE *say, unsigned *n, char *err);
-/* How many files wait, results and their pages, as far as this can be seen without mounting anything. */
+/*
+ * How many files wait, results and their pages, as far as this can be seen without mounting
+ * anything.
+ */
 unsigned collect_waiting(void);
 
 #endif

@@ -13,7 +13,7 @@
 #include "lib/qr_card.h"
 #include "linux/qr_photo.h"
 
-/* A NUL among them is damage, which the check sum finds; the sanitizer finds what is read behind. */
+/* A NUL is damage, which the check sum finds; the sanitizer finds what is read behind. */
 static void test_a_nul_is_damage(void **state)
 {
 	static const char bytes[] = QR_CARD_HEAD QR_CARD_VERSION ":BARE\0AND MORE THAN THAT";
