@@ -12,7 +12,6 @@
 #include "kernel/steps.h"
 #include "kernel/steps_machine.h"
 
-#define WAIT_SECONDS 60
 #define HELD_SECONDS 600
 
 static const struct machine *machine;

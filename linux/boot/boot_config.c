@@ -86,12 +86,22 @@ bool boot_config_is_ours(const char *text, size_t n)
 	return n >= sizeof(MARK) - 1 && !memcmp(text, MARK, sizeof(MARK) - 1);
 }
 
-double boot_config_seconds(const char *text, unsigned *rooms)
+struct boot_course boot_config_course(const char *text)
 {
 	static struct config config;
 	char err[REASON_BYTES];
 
 	parse(&config, text, err);
-	*rooms = config.rooms == ROOMS_BOTH ? 2 : 1;
-	return profile_seconds(config.options.profile);
+	/* Before a reset or a power-off: kernel/finish.c. */
+	uint64_t held =
+		config.screen_seconds > config.countdown ? config.screen_seconds : config.countdown;
+	uint64_t each = config.countdown ? held : 0, all = config.prompt;
+	all += config.rooms == ROOMS_FIRMWARE ? 0 : each;
+	all += config.finish == FINISH_FIRMWARE ? WAIT_SECONDS
+		: config.finish == FINISH_HALT  ? 0
+						: each;
+	return (struct boot_course){ .rooms = config.rooms == ROOMS_BOTH ? 2 : 1,
+		.room_seconds = profile_seconds(config.options.profile),
+		.countdowns = (unsigned)all,
+		.finish = (enum finish)config.finish };
 }

@@ -291,6 +291,33 @@ static void results_stay(void **state)
 	assert_false(is_there(efivars, ENTRY) || is_there(esp_root, "EFI/anechoic/BOOTX64.EFI"));
 }
 
+static void course_is(const char *words, unsigned rooms, unsigned countdowns, enum finish finish)
+{
+	char *copy = strdup(words), *word[8], *text;
+	size_t n = 0;
+
+	for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
+		word[n++] = at;
+	text = boot_config_text(word, n, err);
+	assert_non_null(text);
+	struct boot_course c = boot_config_course(text);
+	if (c.rooms != rooms || c.countdowns != countdowns || c.finish != finish)
+		fail_msg("'%s': %u rooms, %u s, finish %u", words, c.rooms, c.countdowns, c.finish);
+	free(text);
+	free(copy);
+}
+
+/* How long nobody may be at its keyboard, and whether Linux comes back: kernel/finish.c. */
+static void course(void **state)
+{
+	(void)state;
+	course_is("", 2, 3 + 30 + 60, FINISH_FIRMWARE);
+	course_is("prompt=0 countdown=0", 2, 60, FINISH_FIRMWARE);
+	course_is("rooms=firmware", 1, 3 + 60, FINISH_FIRMWARE);
+	course_is("finish=poweroff countdown=100 prompt=10", 2, 10 + 2 * 100, FINISH_POWEROFF);
+	course_is("finish=halt rooms=bare", 1, 3 + 30, FINISH_HALT);
+}
+
 static void said(void **state)
 {
 	char *text;
@@ -299,9 +326,13 @@ static void said(void **state)
 
 	(void)state;
 	strcpy(esp.shown, "/dev/nvme0n1p12 (not mounted)");
+	free((char *)plan.files.config);
+	plan.files.config = boot_config_text((char *[]){ "finish=halt", "prompt=600" }, 2, err);
 	assert_int_equal(send_plan(&plan, &esp, err), 0);
 	send_say(&plan, out);
 	fclose(out);
+	assert_non_null(strstr(text, "without Linux, then it halts.\n"));
+	assert_non_null(strstr(text, "; up to 630 s of countdowns;"));
 	unsigned lines = 0;
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++)
 		assert_true(strlen(line) <= 80);
@@ -319,6 +350,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(of_others, renew),
 		cmocka_unit_test_setup(not_in_the_order, renew),
 		cmocka_unit_test_setup(results_stay, renew),
+		cmocka_unit_test(course),
 		cmocka_unit_test_setup(said, renew),
 	};
 
