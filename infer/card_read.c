@@ -127,18 +127,26 @@ bool card_count_range(const struct card_value *v, char out[CARD_TEXT])
 	return true;
 }
 
-/* Appends a mark and a part of the text, where the line would be too long on the next line. */
+/* The column at which a text that begins at CARD_VALUE_COLUMN ends. */
+static size_t end_column(const char *text)
+{
+	size_t column = CARD_VALUE_COLUMN;
+
+	for (; *text; text++)
+		column = *text == '\n' ? 0 : column + 1;
+	return column;
+}
+
+/* Appends a mark and a part of the text: on a line of its own where this one would be too long. */
 static void append(char out[CARD_TEXT], char mark, const char *part)
 {
-	const char *end = strrchr(out, '\n');
-	size_t used = strlen(out), column = end ? strlen(end + 1) : CARD_VALUE_COLUMN + used;
-	bool fits = column + 2 + strlen(part) <= CARD_VALUE_END;
+	size_t used = strlen(out);
+	char *at = out + used;
 
-	if (fits)
-		text_format(out + used, CARD_TEXT - used, "%c %s", mark, part);
+	if (end_column(out) + 2 + strlen(part) <= CARD_VALUE_END)
+		text_format(at, CARD_TEXT - used, "%c %s", mark, part);
 	else
-		text_format(out + used, CARD_TEXT - used, "%c\n%*s%s", mark, CARD_VALUE_COLUMN, "",
-			part);
+		text_format(at, CARD_TEXT - used, "%c\n%*s%s", mark, CARD_VALUE_COLUMN, "", part);
 }
 
 /* What the quietest tenth of the samples says, where that is something else. */
