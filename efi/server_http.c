@@ -67,6 +67,7 @@ static EFI_STATUS begin(UINTN bytes)
 
 static void end(void)
 {
+	server_clock_stop();
 	if (child)
 		service->DestroyChild(service, child);
 }
