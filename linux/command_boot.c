@@ -114,7 +114,7 @@ static int say(const struct arguments *a, const struct send *send)
 
 static int send(const struct arguments *a, struct send *send, const struct boot_image *image)
 {
-	char err[REASON_BYTES];
+	char err[REASON_BYTES] = "";
 	struct esp esp;
 
 	if (firmware_boot_usable(err) || secure_boot(image, err) ||
@@ -122,8 +122,11 @@ static int send(const struct arguments *a, struct send *send, const struct boot_
 		return command_error(ME, "%s", err);
 	send->files.image = image->data;
 	send->files.image_bytes = image->n;
-	int code = send_plan(send, &esp, err) ? command_error(ME, "%s", err) : say(a, send);
-	if (code == EXIT_OK && !a->dry && send_do(send, err))
+	int bad = send_plan(send, &esp, err), code = bad ? EXIT_FAILED : say(a, send);
+	if (code == EXIT_OK && !a->dry)
+		bad = send_do(send, err);
+	esp_reason(&esp, err);
+	if (bad)
 		code = command_error(ME, "%s", err);
 	esp_close(&esp);
 	return code;
@@ -169,13 +172,14 @@ static void say_undone(const struct send_undone *u)
 
 static int undo(const struct arguments *a)
 {
-	char err[REASON_BYTES];
+	char err[REASON_BYTES] = "";
 	struct send_undone undone;
 	struct esp esp;
 
 	if (firmware_boot_usable(err) || esp_find(&esp, a->esp, true, err))
 		return command_error(ME, "%s", err);
 	int bad = send_undo(&esp, &undone, err);
+	esp_reason(&esp, err);
 	esp_close(&esp);
 	if (bad)
 		return command_error(ME, "%s", err);

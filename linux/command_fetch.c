@@ -46,12 +46,13 @@ static int parse(int argc, char **argv, struct arguments *a)
 
 static int fetch_files(const char *where, const char *out, unsigned *n)
 {
-	char err[REASON_BYTES];
+	char err[REASON_BYTES] = "";
 	struct esp esp;
 
 	if (esp_find(&esp, where, true, err))
 		return command_error(ME, "%s", err);
 	int bad = collect_files(esp.root, out, stdout, n, err);
+	esp_reason(&esp, err);
 	esp_close(&esp);
 	return bad ? command_error(ME, "%s", err) : EXIT_OK;
 }

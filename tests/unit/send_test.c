@@ -210,6 +210,23 @@ static void refused(void **state)
 	assert_refused("anechoic.cfg is there, and not from this command");
 }
 
+/* Where the partition is mounted for this command alone nobody else knows the way to its files. */
+static void reasons_name_the_partition(void **state)
+{
+	struct esp own = { .mount = 5, .root = "/proc/self/fd/5", .part = { .node = "/dev/sdq2" } };
+
+	(void)state;
+	strcpy(err, "/proc/self/fd/5/EFI/x is there: No");
+	esp_reason(&own, err);
+	assert_string_equal(err, "/dev/sdq2:/EFI/x is there: No");
+	esp_reason(&own, err);
+	assert_string_equal(err, "/dev/sdq2:/EFI/x is there: No");
+	strcpy(err, "/boot/EFI/x");
+	strcpy(esp.root, "/boot");
+	esp_reason(&esp, err);
+	assert_string_equal(err, "/boot/EFI/x");
+}
+
 /* Neither is ours: called otherwise, or for another file; and BootNext by another program. */
 static void of_others(void **state)
 {
@@ -347,6 +364,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(killed_while_sending, renew),
 		cmocka_unit_test_setup(killed_while_undoing, renew),
 		cmocka_unit_test_setup(refused, renew),
+		cmocka_unit_test_setup(reasons_name_the_partition, renew),
 		cmocka_unit_test_setup(of_others, renew),
 		cmocka_unit_test_setup(not_in_the_order, renew),
 		cmocka_unit_test_setup(results_stay, renew),
