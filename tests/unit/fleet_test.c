@@ -217,11 +217,13 @@ static void test_firmware_revisions_are_compared(void **state)
 		",\"firmware\":{\"vendor\":\"M\",\"revision\":2}" };
 	struct fleet f;
 
-	for (int same = 0; same < 2; same++) {
+	static const double medians[] = { 106, 100.1, 101.5 }; /* by chance; within the margin */
+
+	for (int same = 0; same < 3; same++) {
 		fleet_open(&f);
 		add_alike(&f, "a", heads[0], "memory_latency_ns", "ns", 100);
 		add(&f, "more", heads[0], "memory_latency_ns", "ns", 100, "");
-		add_alike(&f, "b", heads[1], "memory_latency_ns", "ns", same ? 100.1 : 106);
+		add_alike(&f, "b", heads[1], "memory_latency_ns", "ns", medians[same]);
 		fleet_judge(&f, 0.02);
 		assert_int_equal(f.ngroups, 2);
 		assert_int_equal(f.noutliers, 0);
@@ -232,6 +234,26 @@ static void test_firmware_revisions_are_compared(void **state)
 		}
 		fleet_free(&f);
 	}
+}
+
+/* Where machines scatter by 20 %, medians 5 % apart say nothing. */
+static void test_scatter_is_no_difference(void **state)
+{
+	(void)state;
+	struct fleet f;
+
+	fleet_open(&f);
+	for (int i = 0; i < 2 * MACHINES; i++) {
+		char name[16], head[64];
+		snprintf(name, sizeof name, "m%d", i);
+		snprintf(head, sizeof head, ",\"firmware\":{\"revision\":%d}", i % 2);
+		add(&f, name, head, "memory_latency_ns", "ns",
+			(100 + 5 * (i % 2)) * (1 + (i / 2 * 7 % MACHINES - 20) * 1e-2), "");
+	}
+	fleet_judge(&f, 0.02);
+	assert_int_equal(f.ngroups, 2);
+	assert_int_equal(f.ndifferences, 0);
+	fleet_free(&f);
 }
 
 /* Twelve groups of long names, each with a machine that is off; small groups; damaged files. */
@@ -314,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_few_are_not_judged),
 		cmocka_unit_test(test_pages_are_told_apart),
 		cmocka_unit_test(test_firmware_revisions_are_compared),
+		cmocka_unit_test(test_scatter_is_no_difference),
 		cmocka_unit_test(test_first_screen),
 	};
 	return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
