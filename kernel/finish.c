@@ -144,18 +144,17 @@ static enum finish decide(enum finish wanted, const char **why)
 	return reset_guard(&r, why);
 }
 
-/* The seconds before what ends this screen, so that it can be read; pictures may take longer. */
+/* The seconds before what ends this screen, so that it can be read. */
 static void countdown(const char *what, bool pictures)
 {
 	const char *keys = keys_work();
-	uint64_t seconds =
-		pictures && config->screen_seconds ? config->screen_seconds : config->countdown;
+	unsigned seconds = config_countdown(config, pictures);
 
-	if (!config->countdown)
+	if (!seconds)
 		return;
 	console_printf("%s%s\n", keys ? keys : "no key", keys ? " holds it" : " can hold it here");
 	keys_read();
-	if (!prompt_wait((unsigned)seconds, what))
+	if (!prompt_wait(seconds, what))
 		return;
 	prompt_pause(); /* a key that is held down is one key */
 	console_printf("held: it goes on at the next key, or in %u s\n", HELD_SECONDS);
