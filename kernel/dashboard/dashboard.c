@@ -12,10 +12,10 @@
 #define TEXT_ROWS_END 7  /* what comes next, and the countdown */
 #define TEXT_ROWS     6  /* at least */
 
-#define SLOT_LETTERS 20 /* width of a small picture */
-#define STRIP_PART   4  /* of the height for pictures: the small ones */
-#define STRIP_LINES  5  /* of text, at least that high, or there are none */
-#define DRAW_PART    16 /* at most one of so many parts of the time is spent on the live curve */
+#define STATUS      16 /* bytes for how a run ended: "interrupted" */
+#define STRIP_PART  4  /* of the height for pictures: the small ones */
+#define STRIP_LINES 5  /* of text, at least that high, or there are none */
+#define DRAW_PART   16 /* at most one of so many parts of the time is spent on the live curve */
 
 static struct {
 	bool shown;  /* the canvas is ours */
@@ -171,10 +171,25 @@ void dashboard_code(const struct code *code)
 	board.code = code;
 }
 
-static void read_card(void)
+/* How the run ended, if that is its end line. */
+static void read_status(const char *line, size_t n, char status[STATUS])
+{
+	struct member m;
+
+	if (!member_find(line, n, KEY_KIND, &m) || !member_equals(&m, KIND_END) ||
+		!member_find(line, n, KEY_STATUS, &m))
+		return;
+	if (member_equals(&m, "complete") || member_equals(&m, "shortened"))
+		text_format(status, STATUS, "finished");
+	else
+		member_text(&m, status, STATUS);
+}
+
+static void read_result(char status[STATUS])
 {
 	const char *text = board.result.text, *end = text + board.result.n;
 
+	text_format(status, STATUS, "cut");
 	card_begin(&board.card);
 	while (text < end) {
 		size_t n = 0;
@@ -182,20 +197,21 @@ static void read_card(void)
 		while (text + n < end && text[n] != '\n')
 			n++;
 		card_read(&board.card, text, n);
+		read_status(text, n, status);
 		text += n + (text + n < end);
 	}
 }
 
 bool dashboard_end(void)
 {
-	char right[32];
+	char right[32], status[STATUS];
 
 	if (board.closed || !board.result.n ||
 		!console_share(TEXT_ROWS, TEXT_ROWS_END, &board.canvas))
 		return false;
 	board.shown = true;
-	read_card();
-	text_format(right, sizeof right, "room %s: finished", board.card.room);
+	read_result(status);
+	text_format(right, sizeof right, "room %s: %s", board.card.room, status);
 	board.room = right;
 	draw_head();
 	board.room = "";
@@ -215,15 +231,25 @@ int dashboard_code_dot(void)
 	return board.dot;
 }
 
-int dashboard_code_alone(void)
+static struct area whole(void)
 {
-	const struct area all = { 0, 0, board.canvas.width, board.canvas.height };
+	return (struct area){ 0, 0, board.canvas.width, board.canvas.height };
+}
 
-	if (!board.shown || !board.code)
-		return 0;
+int dashboard_code_alone_dot(void)
+{
+	const struct area all = whole();
+
+	return board.shown && board.code ? view_code_dot(&all, board.code) : 0;
+}
+
+void dashboard_code_alone(void)
+{
+	const struct area all = whole();
+
+	if (!dashboard_code_alone_dot())
+		return;
 	raster_fill(&board.canvas.raster, all, PAPER);
-	int dot = view_code(&board.canvas, &all, board.code);
-
+	view_code(&board.canvas, &all, board.code);
 	show(0, board.canvas.height);
-	return dot;
 }

@@ -136,9 +136,14 @@ struct end_layout end_layout(const struct canvas *c, int top, const struct card 
 	return l;
 }
 
+int view_code_dot(const struct area *a, const struct code *code)
+{
+	return code_dot(code, least(a->width, a->height));
+}
+
 int view_code(const struct canvas *c, const struct area *a, const struct code *code)
 {
-	int dot = code_dot(code, least(a->width, a->height));
+	int dot = view_code_dot(a, code);
 	int side = dot * (int)(code->side + 2 * QUIET);
 
 	raster_fill(&c->raster, (struct area){ a->x, a->y, side, side }, INK_STRONG);

@@ -230,6 +230,65 @@ static void little_memory(void **state)
 	}
 }
 
+static uint32_t all_pixels(void)
+{
+	return crc32_of(0, display.pixels, 4ul * display.width * display.height);
+}
+
+/* Where the code has no room, not even alone, the card stays. */
+static void no_room_for_the_code(void **state)
+{
+	static const struct code code = { 149, draught_board, NULL };
+	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
+
+	(void)state;
+	open_display(1280, 400);
+	dashboard_setup(&memory, &memory);
+	dashboard_result(text, bytes);
+	dashboard_code(&code);
+	dashboard_open("room bare, 2 of 2");
+	assert_true(dashboard_end());
+	uint32_t before = all_pixels();
+
+	dashboard_code_alone();
+	assert_int_equal(before, all_pixels());
+	dashboard_code(NULL);
+	close_display();
+	free((void *)memory.base);
+}
+
+/* The pixels of the head over a result whose end line has that instead of its own status. */
+static uint32_t head_over(const char *end)
+{
+	static const char own[] = "\"status\":\"complete\"";
+	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
+	char *at = strstr(text, own), *other = malloc(bytes + 80);
+	int n = sprintf(other, "%.*s%s%s", (int)(at - text), text, end, at + strlen(own));
+
+	open_display(1280, 800);
+	dashboard_setup(&memory, &memory);
+	dashboard_result(other, (size_t)n);
+	dashboard_open("room bare, 2 of 2");
+	assert_true(dashboard_end());
+	uint32_t head = crc32_of(0, display.pixels, 4ul * display.width * GLYPH_HEIGHT);
+
+	close_display();
+	free((void *)memory.base);
+	free(other);
+	return head;
+}
+
+static void only_what_finished_says_so(void **state)
+{
+	uint32_t finished = head_over("\"status\":\"complete\"");
+
+	(void)state;
+	assert_int_equal(finished, head_over("\"status\":\"shortened\""));
+	assert_int_not_equal(finished, head_over("\"status\":\"interrupted\""));
+	assert_int_not_equal(finished, head_over("\"status\":\"faulted\""));
+	assert_int_not_equal(finished, head_over("\"no\":0"));
+}
+
 static int read_result(void **state)
 {
 	FILE *f = fopen(RESULT, "rb");
@@ -257,6 +316,8 @@ int main(void)
 		cmocka_unit_test(pictures_are_as_they_were),
 		cmocka_unit_test(closed_until_the_next_room),
 		cmocka_unit_test(little_memory),
+		cmocka_unit_test(no_room_for_the_code),
+		cmocka_unit_test(only_what_finished_says_so),
 	};
 
 	return cmocka_run_group_tests(tests, read_result, free_result);
