@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/finish.h"
 
+#include <string.h>
+
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
 #include "kernel/cpu/x86.h"
@@ -14,6 +16,7 @@
 
 #define WAIT_SECONDS 60
 #define HELD_SECONDS 600
+#define LINE_REST    54 /* columns behind "the result is NOT stored: " */
 
 static const struct machine *machine;
 static const struct config *config;
@@ -53,10 +56,13 @@ static void stop(void)
 	end_screen_halt(ticks_per_second);
 }
 
-void finish_undelivered(const struct config *c)
+void finish_undelivered(const struct config *c, const char *why)
 {
-	end_screen();
-	console_printf("\n%sthis screen is the result: photograph it, and only then switch off\n",
+	bool pictures = end_screen(); /* with few rows of text below */
+
+	console_printf("%sthe result is NOT stored:%s%s\n"
+		       "%sthis screen is the result: photograph it, and only then switch off\n",
+		pictures ? "" : "\n", strlen(why) > LINE_REST ? "\n  " : " ", why,
 		c->finish == FINISH_POWEROFF        ? "no power-off: "
 			: c->finish == FINISH_RESET ? "no reset: "
 						    : "");

@@ -110,9 +110,10 @@ static void measure_in(enum room room, const struct machine *m)
 	if (prompt_stop())
 		console_printf("\nEsc ended this room early: its result says interrupted\n");
 	/* resets if the result could be stored */
-	if (room == ROOM_BARE && !bare_store(m)) {
+	const char *not_stored = room == ROOM_BARE ? bare_store(m) : NULL;
+	if (not_stored) {
 		steps_end();
-		finish_undelivered(&config);
+		finish_undelivered(&config, not_stored);
 	}
 	if (!completed)
 		finish_after_fault(&config);

@@ -190,6 +190,6 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 			why);
 		finish_before_exit();
 	}
-	bare_store_open(limit, c->store == STORE_OFF, e.forgotten);
+	bare_store_open(limit, why, c->store == STORE_OFF, e.forgotten);
 	return true;
 }
