@@ -9,13 +9,15 @@
 #include "efi/loader.h"
 #include "lib/boot_server.h"
 
+#define EFI_HTTP_ERROR EFIERR(35) /* UEFI 2.10, appendix D; the GNU-EFI headers lack it */
+
 /* For one file, and how many bytes more a second; what takes longer is given up. */
 #define SERVER_SECONDS 20
 #define SERVER_PACE    50000
 
 /*
- * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL as the server
- * says, EFI_BUFFER_TOO_SMALL; with any other the server does not answer.
+ * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL, EFI_HTTP_ERROR
+ * as the server says, EFI_BUFFER_TOO_SMALL; with any other the server does not answer.
  */
 struct transfer {
 	const char *name; /* "TFTP" */
