@@ -18,7 +18,7 @@ static EFI_SERVICE_BINDING *service;
 static struct http *http; /* one for each file */
 static EFI_HANDLE child;
 static struct http_address local;
-static const char *host;
+static char host[SERVER_PLACE];
 
 /* Waits for what was begun, at most until the clock has run out. */
 static EFI_STATUS wait(struct http_token *t)
@@ -89,12 +89,15 @@ static EFI_STATUS ask(enum http_method method, const char *url, const void *body
 	return run(http->request, &m);
 }
 
-/* Bytes of the body by its header; false: it does not say. Frees the headers. */
+/*
+ * Bytes of the body by its header; false: it does not say. Frees the headers. After an error EDK II
+ * has freed them itself, and has not set their count to 0.
+ */
 static bool body_bytes(const struct http_message *m, UINT64 *n)
 {
 	bool known = false;
 
-	for (UINTN i = 0; i < m->headers; i++) {
+	for (UINTN i = 0; m->header && i < m->headers; i++) {
 		const struct http_header *h = &m->header[i];
 
 		if (header_is(h->name, "content-length"))
@@ -141,8 +144,10 @@ static EFI_STATUS read_body(char *data, UINTN *n)
 
 	EFI_STATUS status = answer(&whole);
 	*n = 0;
-	if (!EFI_ERROR(status) && whole == UNKNOWN)
-		return EFI_PROTOCOL_ERROR;
+	if (!EFI_ERROR(status) && whole == UNKNOWN) {
+		text_format(server_said, sizeof(server_said), "no Content-Length");
+		return EFI_ACCESS_DENIED;
+	}
 	if (!EFI_ERROR(status) && whole > capacity)
 		return EFI_BUFFER_TOO_SMALL;
 	while (!EFI_ERROR(status) && *n < whole) {
@@ -216,7 +221,7 @@ const char *http_open(struct boot_server *s, const struct transfer **way)
 	service = server_service(&service_guid);
 	if (!service)
 		return "the firmware has no HTTP for programs";
-	host = strchr(s->shown, ':') + strlen("://");
+	boot_server_host(s, host);
 	*way = &http_way;
 	return NULL;
 }

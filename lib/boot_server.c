@@ -174,6 +174,13 @@ const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *s)
 	return NULL;
 }
 
+void boot_server_host(const struct boot_server *s, char out[SERVER_PLACE])
+{
+	const char *at = strchr(s->place, ':') + strlen("://");
+
+	text_format(out, SERVER_PLACE, "%.*s", (int)(strchr(at, '/') - at), at);
+}
+
 bool boot_server_path(const struct boot_server *s, const char *name, char out[SERVER_PATH])
 {
 	return text_format(out, SERVER_PATH, "%s%s", s->place, name) < SERVER_PATH;
