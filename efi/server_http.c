@@ -8,10 +8,8 @@
 #include "lib/boot_option.h"
 #include "lib/text.h"
 
-#define PATH_MOST 4096
-#define UNKNOWN   UINT64_MAX
+#define UNKNOWN UINT64_MAX
 
-static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 static EFI_GUID service_guid = HTTP_SERVICE_GUID, http_guid = HTTP_GUID;
 
 static EFI_SERVICE_BINDING *service;
@@ -204,11 +202,10 @@ const char *http_open(struct boot_server *s, const struct transfer **way)
 {
 	static const struct transfer http_way = { "HTTP", get, put };
 	const size_t head = sizeof(EFI_DEVICE_PATH);
-	EFI_DEVICE_PATH *path;
+	EFI_DEVICE_PATH *path = path_of(fw.loaded->DeviceHandle);
 	size_t n;
 
-	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &device_path_guid,
-		    (void **)&path)))
+	if (!path)
 		return "";
 	const char *uri = device_path_node(path, PATH_MOST, MESSAGING_DEVICE_PATH, MSG_URI_DP, &n);
 	if (!uri)

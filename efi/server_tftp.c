@@ -149,11 +149,9 @@ static const char *read_answers(const EFI_PXE_BASE_CODE_MODE *mode, struct boot_
 const char *tftp_open(struct boot_server *s, const struct transfer **way)
 {
 	static const struct transfer tftp = { "TFTP", get, put };
-	EFI_PXE_BASE_CODE *pxe;
+	EFI_PXE_BASE_CODE *pxe = protocol_of(fw.loaded->DeviceHandle, &base_code);
 
-	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &base_code,
-		    (void **)&pxe)) ||
-		!pxe->Mode || !pxe->Mode->Started)
+	if (!pxe || !pxe->Mode || !pxe->Mode->Started)
 		return "";
 	const char *why = pxe->Mode->UsingIpv6 ? "this program has no TFTP over IPv6"
 					       : read_answers(pxe->Mode, s);

@@ -30,15 +30,10 @@ bool server_is_late(void)
 
 EFI_SERVICE_BINDING *server_service(EFI_GUID *guid)
 {
-	static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
-	EFI_SERVICE_BINDING *service;
-	EFI_DEVICE_PATH *path;
+	EFI_DEVICE_PATH *path = path_of(fw.loaded->DeviceHandle);
 	EFI_HANDLE card;
 
-	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &device_path_guid,
-		    (void **)&path)) ||
-		EFI_ERROR(fw.boot->LocateDevicePath(guid, &path, &card)) ||
-		EFI_ERROR(fw.boot->HandleProtocol(card, guid, (void **)&service)))
+	if (!path || EFI_ERROR(fw.boot->LocateDevicePath(guid, &path, &card)))
 		return NULL;
-	return service;
+	return protocol_of(card, guid);
 }
