@@ -95,7 +95,9 @@ static bool body_bytes(const struct http_message *m, UINT64 *n)
 {
 	bool known = false;
 
-	for (UINTN i = 0; m->header && i < m->headers; i++) {
+	if (!m->header)
+		return false;
+	for (UINTN i = 0; i < m->headers; i++) {
 		const struct http_header *h = &m->header[i];
 
 		if (header_is(h->name, "content-length"))
@@ -103,8 +105,7 @@ static bool body_bytes(const struct http_message *m, UINT64 *n)
 		fw.boot->FreePool((void *)h->name);
 		fw.boot->FreePool((void *)h->value);
 	}
-	if (m->header)
-		fw.boot->FreePool(m->header);
+	fw.boot->FreePool(m->header);
 	return known;
 }
 

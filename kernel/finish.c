@@ -58,11 +58,10 @@ static void stop(void)
 
 void finish_undelivered(const struct config *c, const char *why)
 {
-	bool pictures = end_screen(); /* with few rows of text below */
-
-	console_printf("%sthe result is NOT stored:%s%s\n"
+	end_screen(); /* with few rows of text below */
+	console_printf("the result is NOT stored:%s%s\n"
 		       "%sthis screen is the result: photograph it, and only then switch off\n",
-		pictures ? "" : "\n", strlen(why) > LINE_REST ? "\n  " : " ", why,
+		strlen(why) > LINE_REST ? "\n  " : " ", why,
 		c->finish == FINISH_POWEROFF        ? "no power-off: "
 			: c->finish == FINISH_RESET ? "no reset: "
 						    : "");

@@ -156,10 +156,12 @@ const char *bare_store(const struct machine *m)
 	step_left();
 	results_send();
 	results_text(&n);
-	if (why && !wanted_so && !n)
-		console_printf("the result is NOT stored: %s\n", why);
-	if (why)
-		return wanted_so || !n ? NULL : why;
+	if (why && n)
+		return wanted_so ? NULL : why;
+	if (why) {
+		console_printf("no result is stored: %s\n", why);
+		return NULL;
+	}
 	finish_before_storing_reset();
 	reset_machine(RESET_WARM);
 }

@@ -57,6 +57,11 @@ static void say_no_file(uint64_t status)
 		results.name, efi_status_text(status));
 }
 
+bool results_at_server(const struct machine *m)
+{
+	return *m->server && !m->file_elsewhere;
+}
+
 const char *results_place(const struct machine *m)
 {
 	static char place[80];
@@ -79,11 +84,10 @@ static bool create_file(void)
 		if (!firmware_file_next_place())
 			return false;
 	}
-	if (*machine->server && !machine->file_elsewhere)
-		console_printf("results go to the boot server, when the room has ended, as\n  ");
-	else
-		console_printf("results go to ");
-	console_printf("%s%s%s\n", machine->file_prefix, results.name, results_place(machine));
+	console_printf("results go to %s%s%s%s\n",
+		results_at_server(machine) ? "the boot server, when the room has ended, as\n  "
+					   : "",
+		machine->file_prefix, results.name, results_place(machine));
 	return true;
 }
 
@@ -193,11 +197,10 @@ static enum file_match read_back(void)
 /* Closes the file, and compares it. false: all of it is wanted somewhere else. */
 static bool close_file(void)
 {
-	bool said = results.failed != 0;
 	uint64_t status = firmware_file_close();
 
 	results.file = false;
-	if (!said)
+	if (!results.failed)
 		results.failed = status;
 	if (results.failed)
 		say_incomplete(); /* again, where the last lines are read */

@@ -29,6 +29,8 @@ void results_file(char out[STORED_RESULT_FILE], enum room);
  */
 void results_open(const struct machine *, enum room, double tsc_hz);
 void results_add(const char *line, size_t n);
+/* Files go to the server of a network start, now: not to a volume. */
+bool results_at_server(const struct machine *);
 /* The folder of \results\, to follow a file's name: "\n  of \EFI\anechoic"; "": the root. */
 const char *results_place(const struct machine *);
 /*
