@@ -77,6 +77,15 @@ full_when_bare_comes() {
 	serial_result bare
 }
 
+@test "PXE: a server that refuses in many words is quoted, within the columns" {
+	network 'rooms = firmware'
+	dhcp
+	python_server tftp_server.py "$served" --misbehave refuse anechoic
+	network_boot
+	said 'no result file: the boot server stores no file'
+	said '  (TFTP: cannot write /'
+}
+
 @test "PXE: a server that dies before the harvest: the result waits until it is back" {
 	network 'rooms = bare'
 	dhcp
