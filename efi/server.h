@@ -38,9 +38,13 @@ extern char server_said[64];
 /* What makes a protocol for this network card; NULL: the firmware has none. */
 EFI_SERVICE_BINDING *server_service(EFI_GUID *);
 
-/* Starts the clock for a file of so many bytes; whether it has run out. */
+/*
+ * Starts the clock for a file of so many bytes; whether it has run out. Until it is stopped, a call
+ * of the firmware that does not return is said on the console.
+ */
 EFI_STATUS server_clock_start(UINTN bytes);
 bool server_is_late(void);
+void server_clock_stop(void);
 
 /* --- efi/server_files.c: the file calls of struct machine, by the server --- */
 

@@ -65,6 +65,7 @@ static EFI_STATUS begin(UINTN bytes)
 
 static void end(void)
 {
+	server_clock_stop();
 	if (child)
 		service->DestroyChild(service, child);
 }

@@ -198,8 +198,8 @@ http_bad() {
 	await 'results go to the boot server'
 }
 
-@test "HTTP: a header without end" {
-	http_bad headers .cfg "the boot server's $own.cfg: no answer"
+@test "HTTP: a header without end, from which EDK II does not come back, is said" {
+	http_bad headers .cfg "the firmware's network does not come back from the boot server"
 }
 
 @test "HTTP: a server that does not answer any more" {
