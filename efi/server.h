@@ -39,12 +39,13 @@ extern char server_said[64];
 EFI_SERVICE_BINDING *server_service(EFI_GUID *);
 
 /*
- * Starts the clock for a file of so many bytes; whether it has run out. Until it is stopped, a call
- * of the firmware that does not return is said on the console.
+ * Begins a file of so many bytes: an instance of that protocol for it, and the clock; whether that
+ * has run out. server_end in any case: until then a call of the firmware that does not return is
+ * said on the console.
  */
-EFI_STATUS server_clock_start(UINTN bytes);
+EFI_STATUS server_begin(EFI_SERVICE_BINDING *, EFI_GUID *protocol, UINTN bytes, void **interface);
 bool server_is_late(void);
-void server_clock_stop(void);
+void server_end(EFI_SERVICE_BINDING *);
 
 /* --- efi/server_files.c: the file calls of struct machine, by the server --- */
 

@@ -14,7 +14,6 @@ static EFI_GUID service_guid = HTTP_SERVICE_GUID, http_guid = HTTP_GUID;
 
 static EFI_SERVICE_BINDING *service;
 static struct http *http; /* one for each file */
-static EFI_HANDLE child;
 static struct http_address local;
 static char host[SERVER_PLACE];
 
@@ -51,23 +50,8 @@ static EFI_STATUS begin(UINTN bytes)
 {
 	struct http_config config = { HTTP_VERSION_11, SERVER_SECONDS * 1000, FALSE, &local };
 
-	child = NULL;
-	server_said[0] = 0;
-	EFI_STATUS status = server_clock_start(bytes);
-	if (!EFI_ERROR(status))
-		status = service->CreateChild(service, &child);
-	if (!EFI_ERROR(status))
-		status = fw.boot->HandleProtocol(child, &http_guid, (void **)&http);
-	if (!EFI_ERROR(status))
-		status = http->configure(http, &config);
-	return status;
-}
-
-static void end(void)
-{
-	server_clock_stop();
-	if (child)
-		service->DestroyChild(service, child);
+	EFI_STATUS status = server_begin(service, &http_guid, bytes, (void **)&http);
+	return EFI_ERROR(status) ? status : http->configure(http, &config);
 }
 
 static EFI_STATUS ask(enum http_method method, const char *url, const void *body, UINTN n)
@@ -169,7 +153,7 @@ static EFI_STATUS get(const char *path, void *data, UINTN *n)
 		status = ask(HTTP_GET, path, NULL, 0);
 	if (!EFI_ERROR(status))
 		status = read_body(data, n);
-	end();
+	server_end(service);
 	return status;
 }
 
@@ -182,7 +166,7 @@ static EFI_STATUS put(const char *path, const void *data, UINTN n)
 		status = ask(HTTP_PUT, path, data, n);
 	if (!EFI_ERROR(status))
 		status = answer(&whole);
-	end();
+	server_end(service);
 	return status;
 }
 

@@ -8,6 +8,7 @@ char server_said[64];
 #define STUCK_SECONDS 30
 
 static EFI_EVENT timer, stuck;
+static EFI_HANDLE child; /* of a service, for one file; NULL: none */
 
 /*
  * A call of the firmware's network has not returned: EDK II (2022.11) reads an HTTP header without
@@ -31,7 +32,7 @@ static EFI_STATUS make_timers(void)
 		&stuck);
 }
 
-EFI_STATUS server_clock_start(UINTN bytes)
+static EFI_STATUS start_clock(UINTN bytes)
 {
 	EFI_STATUS status = make_timers();
 	UINT64 seconds = SERVER_SECONDS + bytes / SERVER_PACE;
@@ -43,8 +44,23 @@ EFI_STATUS server_clock_start(UINTN bytes)
 	return fw.boot->SetTimer(timer, TimerRelative, seconds * 10000000);
 }
 
-void server_clock_stop(void)
+EFI_STATUS server_begin(EFI_SERVICE_BINDING *service, EFI_GUID *protocol, UINTN bytes,
+	void **interface)
 {
+	child = NULL;
+	server_said[0] = 0;
+	EFI_STATUS status = start_clock(bytes);
+	if (!EFI_ERROR(status))
+		status = service->CreateChild(service, &child);
+	if (!EFI_ERROR(status))
+		status = fw.boot->HandleProtocol(child, protocol, interface);
+	return status;
+}
+
+void server_end(EFI_SERVICE_BINDING *service)
+{
+	if (child)
+		service->DestroyChild(service, child);
 	if (stuck)
 		fw.boot->SetTimer(stuck, TimerCancel, 0);
 }
