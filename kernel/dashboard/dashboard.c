@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/dashboard/dashboard.h"
 
+#include <string.h>
+
 #include "kernel/console/console.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/dashboard/picture_view.h"
@@ -12,7 +14,7 @@
 #define TEXT_ROWS_END 7  /* what comes next, and the countdown */
 #define TEXT_ROWS     6  /* at least */
 
-#define STATUS      16 /* bytes for how a run ended: "interrupted" */
+#define HEAD_TEXT   32 /* bytes for the right end of the head */
 #define STRIP_PART  4  /* of the height for pictures: the small ones */
 #define STRIP_LINES 5  /* of text, at least that high, or there are none */
 #define DRAW_PART   16 /* at most one of so many parts of the time is spent on the live curve */
@@ -171,25 +173,13 @@ void dashboard_code(const struct code *code)
 	board.code = code;
 }
 
-/* How the run ended, if that is its end line. */
-static void read_status(const char *line, size_t n, char status[STATUS])
+/* The card, and "room bare: finished"; or how else it ended, as the last line says: "interrupted". */
+static void read_result(char head[HEAD_TEXT])
 {
+	const char *text = board.result.text, *end = text + board.result.n, *last = text;
+	char status[HEAD_TEXT - sizeof board.card.room] = "cut";
 	struct member m;
 
-	if (!member_find(line, n, KEY_KIND, &m) || !member_equals(&m, KIND_END) ||
-		!member_find(line, n, KEY_STATUS, &m))
-		return;
-	if (member_equals(&m, "complete") || member_equals(&m, "shortened"))
-		text_format(status, STATUS, "finished");
-	else
-		member_text(&m, status, STATUS);
-}
-
-static void read_result(char status[STATUS])
-{
-	const char *text = board.result.text, *end = text + board.result.n;
-
-	text_format(status, STATUS, "cut");
 	card_begin(&board.card);
 	while (text < end) {
 		size_t n = 0;
@@ -197,21 +187,25 @@ static void read_result(char status[STATUS])
 		while (text + n < end && text[n] != '\n')
 			n++;
 		card_read(&board.card, text, n);
-		read_status(text, n, status);
+		last = text;
 		text += n + (text + n < end);
 	}
+	if (member_find(last, (size_t)(end - last), KEY_STATUS, &m))
+		member_text(&m, status, sizeof status);
+	if (!strcmp(status, "complete") || !strcmp(status, "shortened"))
+		text_format(status, sizeof status, "finished");
+	text_format(head, HEAD_TEXT, "room %s: %s", board.card.room, status);
 }
 
 bool dashboard_end(void)
 {
-	char right[32], status[STATUS];
+	char right[HEAD_TEXT];
 
 	if (board.closed || !board.result.n ||
 		!console_share(TEXT_ROWS, TEXT_ROWS_END, &board.canvas))
 		return false;
 	board.shown = true;
-	read_result(status);
-	text_format(right, sizeof right, "room %s: %s", board.card.room, status);
+	read_result(right);
 	board.room = right;
 	draw_head();
 	board.room = "";
