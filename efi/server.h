@@ -16,8 +16,9 @@
 #define SERVER_PACE    50000
 
 /*
- * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL, EFI_HTTP_ERROR
- * as the server says, EFI_BUFFER_TOO_SMALL; with any other the server does not answer.
+ * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL and
+ * EFI_HTTP_ERROR as the server says, EFI_BUFFER_TOO_SMALL; with any other the server does not
+ * answer.
  */
 struct transfer {
 	const char *name; /* "TFTP" */

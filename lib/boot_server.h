@@ -36,7 +36,7 @@ void boot_server_gateway(const void *packet, size_t n, uint8_t ip[4]);
 /* By the address that UEFI's HTTP boot fetched the image from. NULL, or why not. */
 const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *);
 
-/* Its name and port, whole, as a request names them: "10.0.0.1:8080". Only of boot_server_by_uri's. */
+/* Name and port of a server by boot_server_by_uri, whole, for a request: "10.0.0.1:8080". */
 void boot_server_host(const struct boot_server *, char out[SERVER_PLACE]);
 
 /* A file beside the image; false: its path is longer than SERVER_PATH. */

@@ -173,7 +173,7 @@ void dashboard_code(const struct code *code)
 	board.code = code;
 }
 
-/* The card, and "room bare: finished"; or how else it ended, as the last line says: "interrupted". */
+/* The card, and "room bare: finished"; or as the last line says: "interrupted". */
 static void read_result(char head[HEAD_TEXT])
 {
 	const char *text = board.result.text, *end = text + board.result.n, *last = text;
