@@ -4,8 +4,11 @@
 
 char server_said[64];
 
-/* The firmware gives up by itself before this is over, or not at all. */
-#define STUCK_SECONDS 30
+/*
+ * The firmware gives up by itself before this is over, or not at all: EDK II waits 60 s for a
+ * connection (HTTP_CONNECTION_TIMEOUT), in the call that begins it.
+ */
+#define STUCK_SECONDS 60
 
 static EFI_EVENT timer, stuck;
 static EFI_HANDLE child; /* of a service, for one file; NULL: none */

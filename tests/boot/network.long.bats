@@ -205,3 +205,13 @@ http_bad() {
 @test "HTTP: a server that does not answer any more" {
 	http_bad silent .started 'the boot server does not answer'
 }
+
+@test "HTTP: a server that is gone when the room has ended: the firmware gives it up by itself" {
+	http_network 'rooms = firmware'
+	python_server http_server.py 80 "$served"
+	start "${machine_network[@]}"
+	await 'results go to the boot server'
+	inside ip link set tap0 down
+	await 'writing failed: no response'
+	refute grep -aq 'does not come back' "$vm/serial.log"
+}
