@@ -50,7 +50,9 @@ static void say_what_waits(const char *command)
 	unsigned n = asks ? collect_waiting() : 0;
 
 	if (n)
-		fprintf(stderr, "anechoic: results of a boot wait (%u): sudo anechoic fetch\n", n);
+		fprintf(stderr,
+			"anechoic: results of a boot wait (%u file%s): sudo anechoic fetch\n", n,
+			n == 1 ? "" : "s");
 }
 
 /*

@@ -195,7 +195,7 @@ static void print_how(const struct fleet *f, FILE *out)
 	snprintf(text, sizeof text,
 		"z: deviations from the median of the group (1.4826 MAD). A machine is named from "
 		"%.1f on%s, if it differs by more than %g %%: of 100 fleets of equal machines, "
-		"with %zu values as here, one has a false name.",
+		"whose %zu values differ by normally distributed chance, one has a false name.",
 		low, high - low < 0.1 ? "" : where, 100 * f->margin, f->tests);
 	fputc('\n', out);
 	print_wrapped(out, "", text);
