@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "linux/boot/collect.h"
+#include "lib/text.h"
 #include "linux/commands.h"
 #include "version.h"
 
@@ -52,7 +53,7 @@ static void say_what_waits(const char *command)
 	if (n)
 		fprintf(stderr,
 			"anechoic: results of a boot wait (%u file%s): sudo anechoic fetch\n", n,
-			n == 1 ? "" : "s");
+			text_plural(n));
 }
 
 /*

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/text.h"
 #include "linux/boot/boot_config.h"
 
 int send_plan(struct send *send, const struct esp *esp, char *err)
@@ -36,8 +37,8 @@ void send_say(const struct send *send, FILE *out)
 		"  then     %u room%s of about %.0f s; up to %u s of countdowns; firmware's time\n"
 		"  results  \\EFI\\anechoic\\results\\ there: `sudo anechoic fetch` brings them\n",
 		then[course.finish], send->esp->shown, (send->files.image_bytes + 1023) >> 10,
-		entry->number, order, course.rooms, course.rooms == 1 ? "" : "s",
-		course.room_seconds, course.countdowns);
+		entry->number, order, course.rooms, text_plural(course.rooms), course.room_seconds,
+		course.countdowns);
 }
 
 int send_do(const struct send *send, char *err)
