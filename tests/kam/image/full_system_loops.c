@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Plain C calls a loop: the other Unicorn runs it, with the model, until it returns. */
 #include "tests/kam/cpu/fatal.h"
+#include "tests/kam/image/fake_display.h"
 #include "tests/kam/image/full_system.h"
 
 /* Core cycles that pass between two calls, for whatever plain C does there. */
@@ -78,6 +79,9 @@ static void on_loop(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 	if (w->in_loop)
 		w->in_loop(w);
 	take_over_tables(w);
+	if (display_forgotten(w))
+		model_forget(&w->model);
+	w->waited_ns = 0;
 	copy_registers(uc, w->timed.uc);
 	model_idle(&w->model, BETWEEN_CALLS);
 	emulator_run(&w->timed, address, back);
