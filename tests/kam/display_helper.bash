@@ -3,6 +3,9 @@
 #
 # The TSC counts the core's cycles: where it does not, the tick in which a sample begins is another
 # one after each pause, and the sample a tick longer or shorter.
+#
+# All are --cold: what is drawn between two samples then changes the second one, and text, which all
+# runs have, takes as much from the rows that follow it as drawing does.
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
@@ -13,7 +16,7 @@ setup() {
 }
 
 measure() { # result, probes ("" as a rule), more options
-	build/kam --layer b --cpu "$ini" --image "$image" --out "$out/$1" ${2:+--probes "$2"} "${@:3}" \
+	build/kam --layer b --cold --cpu "$ini" --image "$image" --out "$out/$1" ${2:+--probes "$2"} "${@:3}" \
 		>"$out/$1.log" 2>&1 || { cat "$out/$1.log"; return 1; }
 }
 

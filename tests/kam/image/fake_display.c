@@ -46,8 +46,7 @@ struct display *display_new(unsigned width, unsigned height)
 
 	if (!d)
 		fatal("no memory for a display");
-	*d = (struct display){ width, height, (width / PAD + 1) * PAD, NULL, false, NULL, NULL,
-		NULL };
+	*d = (struct display){ width, height, (width / PAD + 1) * PAD, NULL, NULL, NULL, NULL };
 	d->pixels = malloc(bytes_of(d));
 	if (!d->pixels)
 		fatal("no memory for a display");
@@ -61,21 +60,12 @@ void display_write(struct full_system *w, uint64_t offset, unsigned bytes, uint6
 	struct display *d = w->display;
 
 	system_pass_time(w, WRITE_NS);
-	d->drawn = true;
+	w->output = true;
 	if (offset + bytes > bytes_of(d) || offset / 4 % d->pitch + bytes / 4 > d->width) {
 		system_wrong(w, "it writes beside the pixels of the display");
 		return;
 	}
 	memcpy((uint8_t *)d->pixels + offset, &value, bytes);
-}
-
-bool display_forgotten(struct full_system *w)
-{
-	bool drawn = w->display && w->display->drawn;
-
-	if (drawn)
-		w->display->drawn = false;
-	return drawn;
 }
 
 void display_dump(const struct display *d, const char *path)
@@ -141,7 +131,7 @@ static uint64_t blt(struct full_system *w, const uint64_t a[EFI_ARGS])
 			ram_at(&w->ram, a[1] + (a[4] + y) * delta + 4 * a[3], 4 * a[BLT_WIDTH]),
 			4 * a[BLT_WIDTH]);
 	system_pass_time(w, WRITE_NS * a[BLT_WIDTH] * a[BLT_HEIGHT]);
-	d->drawn = true;
+	w->output = true;
 	return EFI_SUCCESS;
 }
 

@@ -15,7 +15,6 @@
 struct display {
 	unsigned width, height, pitch; /* pixels; pitch: from line to line, more than the width */
 	uint32_t *pixels;              /* pitch * height: blue, green, red from the lowest byte */
-	bool drawn;                    /* on, since display_forgotten was asked */
 	efi_service_fn *handle_protocol, *locate, *print; /* those of a machine without one */
 };
 
@@ -32,11 +31,6 @@ void display_free(struct full_system *);
  * Plain C writes into the framebuffer. What hits no pixel makes the run wrong.
  */
 void display_write(struct full_system *, uint64_t offset, unsigned bytes, uint64_t value);
-/*
- * Whether something was drawn since the last call. Whoever draws uses the caches, the TLBs and the
- * branch predictors: the loop that comes next finds nothing of its own there.
- */
-bool display_forgotten(struct full_system *);
 /* What it shows, as PPM. A file that cannot be written ends the program. */
 void display_dump(const struct display *, const char *path);
 

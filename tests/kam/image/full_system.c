@@ -66,6 +66,7 @@ void system_wrong(struct full_system *w, const char *what)
 void system_progress(struct full_system *w)
 {
 	w->said_nothing = w->waited_ns = 0;
+	w->output = true;
 }
 
 static void open_text(struct text_buffer *w)

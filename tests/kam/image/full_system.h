@@ -142,6 +142,7 @@ struct full_system {
 	struct kept kept;
 	struct others *others;   /* the other processors */
 	struct display *display; /* NULL: there is none */
+	bool output;             /* something was said, stored or drawn since a loop ran */
 	uint64_t waited_ns;      /* by PAUSE, since a loop ran or something was said */
 	unsigned exits;          /* calls of ExitBootServices with the right key */
 	char end[64];            /* how this start ended; empty: it has not */

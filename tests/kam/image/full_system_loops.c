@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Plain C calls a loop: the other Unicorn runs it, with the model, until it returns. */
 #include "tests/kam/cpu/fatal.h"
-#include "tests/kam/image/fake_display.h"
 #include "tests/kam/image/full_system.h"
 
 /* Core cycles that pass between two calls, for whatever plain C does there. */
@@ -79,8 +78,9 @@ static void on_loop(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 	if (w->in_loop)
 		w->in_loop(w);
 	take_over_tables(w);
-	if (display_forgotten(w))
+	if (w->request->cold && w->output)
 		model_forget(&w->model);
+	w->output = false;
 	w->waited_ns = 0;
 	copy_registers(uc, w->timed.uc);
 	model_idle(&w->model, BETWEEN_CALLS);

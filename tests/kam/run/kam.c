@@ -46,9 +46,10 @@ static const char usage[] =
 	"                           prints how each start ended and all that the image said\n"
 	"                           --load: more load options for the image\n"
 	"                           --cpus: CPUs of the machine (1), started as on a real one\n"
-	"           [--display WxH[,blt]] [--screendump FILE.ppm]\n"
+	"           [--display WxH[,blt]] [--screendump FILE.ppm] [--cold]\n"
 	"                           layer b with a display; blt: without a framebuffer\n"
 	"                           --screendump: what it shows at the end\n"
+	"                           --cold: what is said or drawn empties caches and predictors\n"
 	"       kam --hostile list       the names; \"none\" is a machine that behaves\n"
 	"       kam --check X.ini F...   compares results with the parameters of the machine\n"
 	"       kam --loops BOOTX64.EFI  what the image's loops execute, against their names\n"
@@ -136,6 +137,7 @@ static const struct option longs[] = {
 	{ "cpus", 1, NULL, 'n' },
 	{ "display", 1, NULL, 'y' },
 	{ "screendump", 1, NULL, 'S' },
+	{ "cold", 0, NULL, 'C' },
 	{ "check", 1, NULL, 'k' },
 	{ "loops", 1, NULL, 'L' },
 	{ "format", 0, NULL, 'f' },
@@ -165,6 +167,7 @@ static bool take(struct request *r, run_fn **run, int c)
 	case 'n': r->cpus = cpus(optarg); break;
 	case 'y': r->display = display(optarg); break;
 	case 'S': r->screendump = optarg; break;
+	case 'C': r->cold = true; break;
 	default: return false;
 	}
 	/* clang-format on */
@@ -218,8 +221,8 @@ int main(int argc, char **argv)
 	}
 	if (!*r.options.probes)
 		option(&r.options, "probes", run == loops_only_run ? LOOPS_PROBES : PROBES);
-	if (r.display.width && run != full_system_run)
-		fatal("--display needs --layer b");
+	if ((r.display.width || r.cold) && run != full_system_run)
+		fatal("--display and --cold need --layer b");
 	if (r.screendump && !r.display.width)
 		fatal("--screendump needs --display");
 	return measure(&r, run);

@@ -34,6 +34,7 @@ struct request {
 	struct options options;
 	uint64_t cost_ns; /* what each instruction takes off the profile's time */
 	bool verbose;
+	bool cold;  /* in layer b, after output: the next loop finds nothing cached */
 	bool brief; /* layer a leaves out the rows that no parameter rests on */
 };
 
