@@ -27,9 +27,9 @@ some=clock:core-clock,clock:div3-lfence,branch:return-stack
 # mov $0xc0000000, %eax; movl $0xffffff, (%rax); xor %eax, %eax; ret: a pixel each time that the
 # engine asks between samples whether to stop
 @test "a pixel drawn between the samples of a row is noticed, and the row is named" {
+	measure without "$some"
 	image=$out/pixel.efi
 	tests/kam/patch-image "$image" @prompt_stop b8000000c0c700ffffff0031c0c3
-	measure without "$some"
 	measure with "$some" --display 640x480
 	run tests/kam/same_rows.py "$out/without" "$out/with"
 	printf '%s\n' "$output" | head -5
