@@ -14,14 +14,14 @@ both_rooms_there() {
 	refute waits
 }
 
-# full_when_bare_comes: the server's disk has room for room firmware's file only.
+# full_when_bare_comes STATUS: the server's disk has room for room firmware's file only.
 full_when_bare_comes() {
 	start "${machine_network[@]}"
 	await 'stays there'
 	off
 	show
 	narrow
-	said 'its file cannot be written: volume full'
+	said "its file cannot be written: $1"
 	waits
 	fetched
 	complete firmware
@@ -77,6 +77,15 @@ full_when_bare_comes() {
 	serial_result bare
 }
 
+@test "PXE: a server that refuses in many words is quoted, within the columns" {
+	network 'rooms = firmware'
+	dhcp
+	python_server tftp_server.py "$served" --misbehave refuse anechoic
+	network_boot
+	said 'no result file: the boot server stores no file'
+	said '  (TFTP: cannot write /'
+}
+
 @test "PXE: a server that dies before the harvest: the result waits until it is back" {
 	network 'rooms = bare'
 	dhcp
@@ -102,7 +111,7 @@ full_when_bare_comes() {
 	network
 	dhcp
 	python_server tftp_server.py "$served" --misbehave full bare
-	full_when_bare_comes
+	full_when_bare_comes 'volume full'
 }
 
 # --- TFTP: bad servers. What they do must end by itself. ---
@@ -124,9 +133,12 @@ bad() {
 	bad slow .cfg "the boot server's $own.cfg: no answer"
 }
 
-@test "PXE: a server that does not answer any more is asked once" {
+@test "PXE: a server that does not answer any more is asked for nothing else" {
 	bad silent .started 'no result file: the boot server does not answer'
-	refute grep "$own.cfg" "$vm/server.log"
+	sed -n '/\.started/,$p' "$vm/server.log" >"$vm/after"
+	cat "$vm/after"
+	grep -q '\.started silent' "$vm/after"
+	refute grep -v '\.started silent' "$vm/after"
 }
 
 # --- HTTP ---
@@ -159,10 +171,10 @@ http_network() {
 	said 'taken by the server; the variable is deleted'
 }
 
-@test "HTTP: a disk that gets full is named, and the result of bare waits" {
+@test "HTTP: a disk that gets full is an HTTP error (UEFI has no code for 507); the result of bare waits" {
 	http_network
 	python_server http_server.py 80 "$served" --misbehave full bare
-	full_when_bare_comes
+	full_when_bare_comes 'HTTP error'
 }
 
 # http_bad HOW NAME TEXT: that server, and what is said of it.
@@ -182,13 +194,24 @@ http_bad() {
 }
 
 @test "HTTP: a body without end and without a length" {
-	http_bad endless .cfg "the boot server's $own.cfg: no answer"
+	http_bad endless .cfg "the boot server's $own.cfg cannot be read"
+	await 'results go to the boot server'
 }
 
-@test "HTTP: a header without end" {
-	http_bad headers .cfg "the boot server's $own.cfg: no answer"
+@test "HTTP: a header without end, from which EDK II does not come back, is said" {
+	http_bad headers .cfg "the firmware's network does not come back from the boot server"
 }
 
 @test "HTTP: a server that does not answer any more" {
 	http_bad silent .started 'the boot server does not answer'
+}
+
+@test "HTTP: a server that is gone when the room has ended: the firmware gives it up by itself" {
+	http_network 'rooms = firmware'
+	python_server http_server.py 80 "$served"
+	start "${machine_network[@]}"
+	await 'results go to the boot server'
+	inside ip link set tap0 down
+	await 'writing failed: no response'
+	refute grep -aq 'does not come back' "$vm/serial.log"
 }
