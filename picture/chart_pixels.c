@@ -8,7 +8,7 @@
 
 /* axis_ticks_within counts in units of SVG text, whose figures are at least so wide. */
 #define UNITS_A_LETTER 6.0
-#define NAMES_PART     3 /* at most one of so many parts of the width is for names */
+#define NAMES_PART     2 /* at most one of so many parts of the width is for names */
 #define LEAST          4 /* lines and columns of letters that a plot must have */
 
 static int name_width(const struct place *place, const struct chart *chart)

@@ -55,11 +55,24 @@ static void spread(const struct plot_pixels *plot, struct name *names, size_t n)
 	}
 }
 
+/* How much of a name fits into so many letters: whole words of it, if it has any. */
+static size_t fitting(const char *name, size_t most)
+{
+	size_t n = strlen(name);
+
+	if (n <= most)
+		return n;
+	for (n = most; n && name[n] != ' '; n--)
+		;
+	return n ? n : most;
+}
+
 void names_pixels(const struct plot_pixels *plot)
 {
 	const struct place *place = plot->place;
 	const struct area *a = &place->area;
 	int letter = (int)place->letters.advance, x = plot->right + letter / 2;
+	int from = x + 5 * letter / 2, width = most_of(a->x + a->width - from, 0);
 	struct name names[CHART_LABELS];
 	size_t n = collect(plot, names);
 
@@ -71,8 +84,10 @@ void names_pixels(const struct plot_pixels *plot)
 			(struct area){ x, names[i].y - (int)plot->thick / 2,
 				names[i].series->dash ? letter : 2 * letter, (int)plot->thick + 1 },
 			colour);
-		pixels_text(place, x + 5 * letter / 2, names[i].y - (int)place->line / 2,
-			a->x + a->width - x - 5 * letter / 2, names[i].series->label, colour);
+		pixels_text(place, from, names[i].y - (int)place->line / 2,
+			pixels_width(place,
+				fitting(names[i].series->label, (size_t)(width / letter))),
+			names[i].series->label, colour);
 	}
 }
 

@@ -36,14 +36,12 @@ const char *address_space_build(const struct machine *m, uint64_t serial)
 void *work_memory_take(size_t bytes)
 {
 	struct span *work = &address_space.layout.work;
-	void *at = (void *)work->base;
 
 	bytes = (bytes + 63) & ~(size_t)63;
 	if (bytes > work->bytes)
 		return NULL;
-	work->base += bytes;
 	work->bytes -= bytes;
-	return at;
+	return (void *)(work->base + work->bytes);
 }
 
 void address_space_flush(void)

@@ -24,7 +24,10 @@ extern struct address_space address_space;
  * the page tables; does not load them. `serial` as in layout_map. NULL, or why it cannot be done.
  */
 const char *address_space_build(const struct machine *, uint64_t serial);
-/* Takes bytes of the work memory, aligned to 64, for good. NULL: too little. Before env_open. */
+/*
+ * Takes bytes of the end of the work memory, aligned to 64, for good: rows begin where they do with
+ * any display and any number of CPUs. NULL: too little. Before env_open.
+ */
 void *work_memory_take(size_t bytes);
 /* Makes changed page tables effective on this processor, while they are loaded. */
 void address_space_flush(void);

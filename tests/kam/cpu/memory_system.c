@@ -68,6 +68,17 @@ void memory_free(struct memory *m)
 	translate_free(m);
 }
 
+void memory_forget(struct memory *m)
+{
+	unsigned i;
+
+	for (i = 0; i < m->levels; i++)
+		cache_invalidate_all(m->level[i]);
+	memory_flush_tlbs(m);
+	memset(m->streams, 0, sizeof(m->streams));
+	memset(m->strides, 0, sizeof(m->strides));
+}
+
 /* Where a line is found: a level, or m->levels for memory. */
 static unsigned lookup(const struct memory *m, uint64_t line, uint64_t *where)
 {

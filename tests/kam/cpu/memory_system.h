@@ -75,6 +75,8 @@ void memory_map_pages(struct memory *, uint64_t base, uint64_t bytes, uint64_t p
 void memory_map_parts(struct memory *, uint64_t base, uint64_t bytes);
 /* Empties the TLBs, as loading CR3 does. Whatever is mapped anew without it ends the program. */
 void memory_flush_tlbs(struct memory *);
+/* Caches, TLBs and prefetchers hold nothing, as if other code had used all of them. */
+void memory_forget(struct memory *);
 /*
  * Fetches the tables of an access that is about to come into the host's caches; changes nothing.
  * The tables of large caches are larger than those, and most of the time goes in waiting for them.

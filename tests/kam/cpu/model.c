@@ -243,6 +243,13 @@ void model_idle(struct model *m, uint64_t cycles)
 	tsc_idle(&m->clock, cycles, m->barrier);
 }
 
+void model_forget(struct model *m)
+{
+	memory_forget(&m->memory);
+	branch_free(&m->branch);
+	branch_init(&m->branch, &m->cpu);
+}
+
 void model_wait_until(struct model *m, uint64_t cycle)
 {
 	m->barrier = max_u64(m->barrier, cycle);

@@ -57,6 +57,8 @@ void model_free(struct model *);
 void model_step(struct model *, const struct insn *, const struct insn_run *);
 /* Everything completes, then nothing happens for `cycles`. */
 void model_idle(struct model *, uint64_t cycles);
+/* Other code has used everything: caches, TLBs, prefetchers and predictors hold nothing. */
+void model_forget(struct model *);
 /* Nothing enters before this cycle. */
 void model_wait_until(struct model *, uint64_t cycle);
 /* The cycle at which the next instruction may enter. */

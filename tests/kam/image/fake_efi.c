@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tests/kam/cpu/fatal.h"
+#include "tests/kam/image/fake_display.h"
 #include "tests/kam/image/fake_efi.h"
 
 #define SERVICE_NS 1000
@@ -19,6 +20,7 @@ static const struct {
 	[EFI_VOLUME] = { "volume", 8, 16 },
 	[EFI_FILES] = { "file", 8, sizeof(EFI_FILE) },
 	[EFI_MP] = { "service for processors", 0, 64 },
+	[EFI_GRAPHICS] = { "graphics output", 0, offsetof(EFI_GRAPHICS_OUTPUT_PROTOCOL, Mode) },
 };
 
 efi_service_fn *efi_replace(struct full_system *w, enum efi_table table, size_t offset,
@@ -221,5 +223,6 @@ void efi_open(struct full_system *w)
 	fill_loaded(w);
 	make_start(w);
 	set_registers(w);
+	display_init(w);
 	system_hook(w, UC_HOOK_CODE, (void *)on_service, TRAPS_AT, START_AT - 1);
 }

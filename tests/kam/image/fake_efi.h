@@ -18,6 +18,7 @@ enum efi_table {
 	EFI_VOLUME,
 	EFI_FILES,
 	EFI_MP,
+	EFI_GRAPHICS,
 	EFI_KINDS
 };
 
@@ -39,8 +40,6 @@ _Static_assert(EFI_KINDS == EFI_TABLES, "a row of services for each table");
 /* ACPI's tables, from the root pointer on. */
 #define ACPI_AT  (TABLES_AT + 0x8000)
 #define ACPI_END ROOT_AT
-
-#define EFI_ARGS 6
 
 struct efi_service {
 	enum efi_table table;

@@ -6,6 +6,7 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/load.h"
 #include "tests/kam/image/annotate.h"
+#include "tests/kam/image/fake_display.h"
 #include "tests/kam/image/hostile.h"
 #include "tests/kam/image/walk.h"
 #include "tests/kam/image/full_system.h"
@@ -64,7 +65,8 @@ void system_wrong(struct full_system *w, const char *what)
 
 void system_progress(struct full_system *w)
 {
-	w->said_nothing = 0;
+	w->said_nothing = w->waited_ns = 0;
+	w->output = true;
 }
 
 static void open_text(struct text_buffer *w)
@@ -238,6 +240,7 @@ void system_attach(struct full_system *w, uint64_t page)
 	system_cpu_attach(w, page);
 	system_faults_init(w);
 	system_apic_attach(w);
+	display_attach(w);
 	system_loops_init(w);
 }
 
@@ -269,6 +272,7 @@ static void switch_on(struct full_system *w)
 static void switch_off(struct full_system *w)
 {
 	others_free(w);
+	display_free(w);
 	uc_close(w->uc);
 	emulator_close(&w->timed);
 	model_free(&w->model);

@@ -15,6 +15,12 @@
 #define RDTSC_NS 100  /* of plain C, for asking and whatever it does with the answer */
 #define PAUSE_NS 5000 /* far more than it takes: plain C waits, and is soon done */
 
+/*
+ * A person looks at the display: the image waits for nothing else when it has waited for so long
+ * without a word. It would show its code and the pictures in turn, for ever.
+ */
+#define LOOKED_AT_NS 1000000000ull
+
 #define DIRECTION 0x400 /* in the flags */
 
 /* Unicorn does not tell the length of what its processor does not have. */
@@ -154,6 +160,15 @@ static void do_rep_stosq(struct full_system *w, uint64_t after)
 	next(w, after);
 }
 
+static void do_pause(struct full_system *w, uint64_t after)
+{
+	system_pass_time(w, PAUSE_NS);
+	w->waited_ns += PAUSE_NS;
+	if (w->display && w->waited_ns > LOOKED_AT_NS)
+		system_end(w, "halted");
+	others_pause(w, after);
+}
+
 static void wait_for_write(struct full_system *w, uint8_t which, uint64_t after)
 {
 	system_pass_time(w, PAUSE_NS);
@@ -178,8 +193,7 @@ static void on_special(uc_engine *uc, uint64_t address, uint32_t bytes, void *pr
 		do_rep_stosq(w, address + bytes);
 		break;
 	case NOP: /* rep nop: pause */
-		system_pass_time(w, PAUSE_NS);
-		others_pause(w, address + bytes);
+		do_pause(w, address + bytes);
 		break;
 	case GROUP:
 		wait_for_write(w, code[2], address + GROUP_BYTES);

@@ -78,6 +78,10 @@ static void on_loop(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv)
 	if (w->in_loop)
 		w->in_loop(w);
 	take_over_tables(w);
+	if (w->request->cold && w->output)
+		model_forget(&w->model);
+	w->output = false;
+	w->waited_ns = 0;
 	copy_registers(uc, w->timed.uc);
 	model_idle(&w->model, BETWEEN_CALLS);
 	emulator_run(&w->timed, address, back);

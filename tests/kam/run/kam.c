@@ -9,6 +9,7 @@
 #include "tests/kam/loops/loop_check.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/run/loops_only.h"
+#include "tests/kam/image/fake_display.h"
 #include "tests/kam/image/full_system.h"
 #include "tests/kam/image/hostile.h"
 
@@ -45,6 +46,10 @@ static const char usage[] =
 	"                           prints how each start ended and all that the image said\n"
 	"                           --load: more load options for the image\n"
 	"                           --cpus: CPUs of the machine (1), started as on a real one\n"
+	"           [--display WxH[,blt]] [--screendump FILE.ppm] [--cold]\n"
+	"                           layer b with a display; blt: without a framebuffer\n"
+	"                           --screendump: what it shows at the end\n"
+	"                           --cold: what is said or drawn empties caches and predictors\n"
 	"       kam --hostile list       the names; \"none\" is a machine that behaves\n"
 	"       kam --check X.ini F...   compares results with the parameters of the machine\n"
 	"       kam --loops BOOTX64.EFI  what the image's loops execute, against their names\n"
@@ -104,6 +109,16 @@ static unsigned cpus(const char *text)
 	return (unsigned)n;
 }
 
+static struct display_request display(const char *text)
+{
+	struct display_request d;
+
+	if (!display_parse(text, &d))
+		fatal("--display %s: want WIDTHxHEIGHT, up to %d each, or the same and ,blt", text,
+			DISPLAY_MOST);
+	return d;
+}
+
 static const struct option longs[] = {
 	{ "cpu", 1, NULL, 'c' },
 	{ "image", 1, NULL, 'i' },
@@ -120,6 +135,9 @@ static const struct option longs[] = {
 	{ "hostile", 1, NULL, 'h' },
 	{ "load", 1, NULL, 'd' },
 	{ "cpus", 1, NULL, 'n' },
+	{ "display", 1, NULL, 'y' },
+	{ "screendump", 1, NULL, 'S' },
+	{ "cold", 0, NULL, 'C' },
 	{ "check", 1, NULL, 'k' },
 	{ "loops", 1, NULL, 'L' },
 	{ "format", 0, NULL, 'f' },
@@ -147,6 +165,9 @@ static bool take(struct request *r, run_fn **run, int c)
 	case 'h': r->hostile = optarg; break;
 	case 'd': r->load = optarg; break;
 	case 'n': r->cpus = cpus(optarg); break;
+	case 'y': r->display = display(optarg); break;
+	case 'S': r->screendump = optarg; break;
+	case 'C': r->cold = true; break;
 	default: return false;
 	}
 	/* clang-format on */
@@ -200,5 +221,9 @@ int main(int argc, char **argv)
 	}
 	if (!*r.options.probes)
 		option(&r.options, "probes", run == loops_only_run ? LOOPS_PROBES : PROBES);
+	if ((r.display.width || r.cold) && run != full_system_run)
+		fatal("--display and --cold need --layer b");
+	if (r.screendump && !r.display.width)
+		fatal("--screendump needs --display");
 	return measure(&r, run);
 }

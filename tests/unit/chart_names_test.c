@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The names beside a chart of pixels: whole where they take up to half of the width. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "picture/pixels.h"
+
+#define LETTER 8
+#define LINE   16
+#define WIDTH  (28 * LETTER)
+#define HEIGHT (20 * LINE)
+
+static uint32_t pixels[HEIGHT][WIDTH], wanted[LINE][WIDTH];
+
+static struct place place_of(uint32_t *to, unsigned height, struct raster *raster)
+{
+	*raster = (struct raster){ .pixels = to,
+		.width = WIDTH,
+		.height = height,
+		.pitch = WIDTH,
+		.red = 0xff0000,
+		.green = 0xff00,
+		.blue = 0xff };
+	return (struct place){ .raster = raster,
+		.area = { 0, 0, WIDTH, (int)height },
+		.letters = { 1, 2, LETTER },
+		.line = LINE };
+}
+
+static void draw(const char *name)
+{
+	const struct point points[] = { { .x = 1, .y = 1 }, { .x = 2, .y = 2 } };
+	const struct series series = { .label = name, .points = points, .n = 2 };
+	struct chart chart = { .title = "", .series = &series, .n = 1 };
+	struct raster raster;
+	struct place place = place_of(*pixels, HEIGHT, &raster);
+
+	chart.x = chart.y = (struct axis){ .kind = AXIS_LINEAR, .low = 0, .high = 3, .name = "" };
+	chart_pixels(&place, &chart);
+}
+
+/* Whether the text stands somewhere, in the first curve's colour. */
+static bool shows(const char *text)
+{
+	unsigned width = (unsigned)strlen(text) * LETTER;
+	struct raster raster;
+	struct place place = place_of(*wanted, LINE, &raster);
+
+	pixels_text(&place, 0, 0, WIDTH, text, pixels_colour(0));
+	for (unsigned y = 0; y + LINE <= HEIGHT; y++)
+		for (unsigned x = 0; x + width <= WIDTH; x++) {
+			unsigned line = 0;
+
+			while (line < LINE &&
+				!memcmp(&pixels[y + line][x], wanted[line], 4 * width))
+				line++;
+			if (line == LINE)
+				return true;
+		}
+	return false;
+}
+
+static void a_name_of_a_third_of_the_width_is_whole(void **state)
+{
+	(void)state;
+	draw("2M pages");
+	assert_true(shows("2M pages"));
+}
+
+static void a_name_that_is_too_long_ends_with_a_word(void **state)
+{
+	(void)state;
+	draw("hosted read 2M pages");
+	assert_true(shows("hosted read"));
+	assert_false(shows("hosted read 2"));
+	draw("no read 2M pages"); /* eleven letters fit: up to the blank */
+	assert_true(shows("no read 2M"));
+	assert_false(shows("no read 2M p"));
+	draw("state-machines");
+	assert_true(shows("state-machi"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_name_of_a_third_of_the_width_is_whole),
+		cmocka_unit_test(a_name_that_is_too_long_ends_with_a_word),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
