@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <emmintrin.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #define ENTRIES_MOST (1u << 30)
 #define WAYS_MOST    (1u << 16)
 #define HOST_LINE    64 /* bytes; of the computer that simulates */
+#define MARKS        8  /* that are compared at once */
 
 static void *cells(uint64_t n, uint64_t bytes)
 {
@@ -46,6 +48,8 @@ void cache_init(struct cache *c, uint64_t entries, uint64_t ways, enum policy po
 	c->set_mask = c->sets & (c->sets - 1) ? 0 : c->sets - 1;
 	c->policy = policy;
 	c->tags = cells(entries, sizeof(*c->tags));
+	c->mark_ways = (c->ways + MARKS - 1) / MARKS * MARKS;
+	c->marks = cells((uint64_t)c->sets * c->mark_ways, sizeof(*c->marks));
 	c->lines = cells(entries, sizeof(*c->lines));
 	c->random = seed | 1;
 	if (policy == POLICY_LRU)
@@ -57,6 +61,7 @@ void cache_init(struct cache *c, uint64_t entries, uint64_t ways, enum policy po
 void cache_free(struct cache *c)
 {
 	free(c->tags);
+	free(c->marks);
 	free(c->lines);
 	free(c->order);
 	free(c->newest);
@@ -99,19 +104,40 @@ static uint64_t set_of(const struct cache *c, uint64_t number)
 	return c->set_mask ? number & c->set_mask : number % c->sets;
 }
 
+/* Fibonacci hashing. */
+static uint16_t mark_of(uint64_t number)
+{
+	return (uint16_t)(number * 0x9e3779b97f4a7c15ull >> 48 | 1);
+}
+
+/* Two bits for each of eight marks that are equal to all of `wanted`. */
+static unsigned equal_marks(const uint16_t *marks, __m128i wanted)
+{
+	__m128i some = _mm_loadu_si128((const __m128i *)marks);
+
+	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi16(some, wanted));
+}
+
 uint64_t cache_find(const struct cache *c, uint64_t number)
 {
-	const uint64_t *tags, tag = number + 1;
-	uint64_t first;
-	uint32_t i;
+	__m128i wanted = _mm_set1_epi16((short)mark_of(number));
+	const uint64_t tag = number + 1, *tags;
+	const uint16_t *marks;
+	uint64_t set, i;
+	unsigned equal;
 
 	if (c->tags[c->last] == tag)
 		return c->last;
-	first = set_of(c, number) * c->ways;
-	tags = c->tags + first;
-	for (i = 0; i < c->ways; i++)
-		if (tags[i] == tag)
-			return first + i;
+	set = set_of(c, number);
+	tags = c->tags + set * c->ways;
+	marks = c->marks + set * c->mark_ways;
+	for (i = 0; i < c->mark_ways; i += MARKS)
+		for (equal = equal_marks(marks + i, wanted); equal; equal &= equal - 1) {
+			uint64_t way = i + (unsigned)__builtin_ctz(equal) / 2;
+
+			if (tags[way] == tag)
+				return set * c->ways + way;
+		}
 	return CACHE_MISS;
 }
 
@@ -119,6 +145,7 @@ void cache_warm(const struct cache *c, uint64_t number)
 {
 	uint64_t set = set_of(c, number), first = set * c->ways, i;
 
+	__builtin_prefetch(&c->marks[set * c->mark_ways]);
 	for (i = first; i < first + c->ways; i += HOST_LINE / sizeof(*c->tags)) {
 		__builtin_prefetch(&c->tags[i]);
 		__builtin_prefetch(&c->lines[i]);
@@ -232,6 +259,7 @@ uint64_t cache_insert(struct cache *c, uint64_t number, uint64_t *victim, bool *
 	*victim = c->tags[entry] ? c->tags[entry] - 1 : CACHE_MISS;
 	*victim_dirty = c->lines[entry].dirty;
 	c->tags[entry] = number + 1;
+	c->marks[(uint64_t)set * c->mark_ways + way] = mark_of(number);
 	c->lines[entry] = (struct cache_line){ 0, 0 };
 	c->last = entry;
 	touch(c, set, way);

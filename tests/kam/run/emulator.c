@@ -5,6 +5,8 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/run/emulator.h"
 
+#define FAR 4096 /* bytes */
+
 static void check(uc_err err, const char *what)
 {
 	if (err != UC_ERR_OK)
@@ -28,6 +30,7 @@ static uint64_t take(struct emulator *e, const struct insn *i, uint32_t bytes, b
 		if (!got)
 			first = v->address;
 		got += v->bytes;
+		e->waiting -= v->bytes;
 		e->events_used++;
 	}
 	if (got != bytes)
@@ -169,6 +172,32 @@ static void note_waiting(struct emulator *e, uint64_t address, bool write)
 	e->word = address;
 }
 
+/*
+ * Before an access: gives the model what ran before it, while the host fetches what both will need.
+ * An instruction ran if all of its accesses came.
+ */
+static void step_before_access(struct emulator *e)
+{
+	struct block *b = e->current;
+
+	while (e->done + 1 < b->n) {
+		const struct insn *i = &b->insns[e->done].insn;
+
+		if (e->waiting < (uint32_t)i->load_bytes + i->store_bytes)
+			return;
+		e->done++;
+		step(e, i, i->address + i->bytes);
+	}
+}
+
+/* A load from far off is likely to miss in the host's caches as well. */
+static void read_at(struct emulator *e, uint64_t address)
+{
+	if (e->current && address - e->word + FAR > 2 * FAR)
+		step_before_access(e);
+	e->word = address;
+}
+
 static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
 	void *priv)
 {
@@ -178,10 +207,14 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int byt
 	(void)value;
 	if (e->events_n == EVENTS)
 		fatal("%#lx: more than %d accesses in a block", address, EVENTS);
+	__builtin_prefetch((const void *)(uintptr_t)address);
 	memory_warm(&e->model->memory, address);
 	if (e->between)
 		note_waiting(e, address, type == UC_MEM_WRITE);
+	else if (type == UC_MEM_READ)
+		read_at(e, address);
 	e->events[e->events_n++] = (struct event){ address, (uint32_t)bytes, type == UC_MEM_WRITE };
+	e->waiting += (uint32_t)bytes;
 }
 
 static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
