@@ -126,7 +126,7 @@ uint64_t cache_find(const struct cache *c, uint64_t number)
 	uint64_t set, i;
 	unsigned equal;
 
-	if (c->tags[c->last] == tag)
+	if (c->last_tag == tag)
 		return c->last;
 	set = set_of(c, number);
 	tags = c->tags + set * c->ways;
@@ -213,6 +213,7 @@ void cache_touch(struct cache *c, uint64_t entry)
 	if (c->policy == POLICY_LRU && entry == c->last) /* it is the newest of its set */
 		return;
 	c->last = entry;
+	c->last_tag = c->tags[entry];
 	set = (uint32_t)entry / c->ways;
 	touch(c, set, (uint32_t)entry - set * c->ways);
 }
@@ -262,6 +263,7 @@ uint64_t cache_insert(struct cache *c, uint64_t number, uint64_t *victim, bool *
 	c->marks[(uint64_t)set * c->mark_ways + way] = mark_of(number);
 	c->lines[entry] = (struct cache_line){ 0, 0 };
 	c->last = entry;
+	c->last_tag = number + 1;
 	touch(c, set, way);
 	return entry;
 }
@@ -290,6 +292,7 @@ void cache_invalidate(struct cache *c, uint64_t entry)
 		make_oldest(c, set, (uint16_t)(entry - (uint64_t)set * c->ways));
 	if (c->last == entry)
 		c->last = (uint64_t)set * c->ways + (c->newest ? c->newest[set] : 0);
+	c->last_tag = c->tags[c->last];
 }
 
 void cache_take(struct cache *c, uint64_t ways)
@@ -302,6 +305,7 @@ void cache_take(struct cache *c, uint64_t ways)
 	for (set = 0; set < c->sets; set++)
 		for (way = 0; way < ways; way++)
 			c->tags[set * c->ways + way] = 0;
+	c->last_tag = c->tags[c->last];
 }
 
 void cache_invalidate_all(struct cache *c)
@@ -310,4 +314,5 @@ void cache_invalidate_all(struct cache *c)
 
 	memset(c->tags, 0, entries * sizeof(*c->tags));
 	memset(c->lines, 0, entries * sizeof(*c->lines));
+	c->last_tag = 0;
 }

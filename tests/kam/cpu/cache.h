@@ -38,7 +38,8 @@ struct cache {
 	uint16_t *newest; /* LRU: of each set */
 	uint64_t *recent; /* PLRU: a bit per way of a set */
 	uint64_t random;
-	uint64_t last; /* entry of the last use, where the next is likely */
+	uint64_t last;     /* entry of the last use, where the next is likely */
+	uint64_t last_tag; /* its tag */
 };
 
 #define CACHE_MISS UINT64_MAX

@@ -5,7 +5,8 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/run/emulator.h"
 
-#define FAR 4096 /* bytes */
+#define FAR       4096 /* bytes */
+#define HOST_LINE 64   /* bytes; of the computer that simulates */
 
 static void check(uc_err err, const char *what)
 {
@@ -190,12 +191,22 @@ static void step_before_access(struct emulator *e)
 	}
 }
 
-/* A load from far off is likely to miss in the host's caches as well. */
-static void read_at(struct emulator *e, uint64_t address)
+/*
+ * Fetches what an access to another line than the last needs, and steps meanwhile if it is a load
+ * from far off, which is likely to miss in the host's caches as well. Cores side by side step
+ * between two blocks only.
+ */
+static void warm(struct emulator *e, uint64_t address, bool write)
 {
-	if (e->current && address - e->word + FAR > 2 * FAR)
+	uint64_t *last = &e->last[write], apart = address - *last;
+
+	if (*last / HOST_LINE == address / HOST_LINE)
+		return;
+	*last = address;
+	__builtin_prefetch((const void *)(uintptr_t)address);
+	memory_warm(&e->model->memory, address);
+	if (!write && !e->between && e->current && apart + FAR > 2 * FAR)
 		step_before_access(e);
-	e->word = address;
 }
 
 static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
@@ -207,12 +218,9 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int byt
 	(void)value;
 	if (e->events_n == EVENTS)
 		fatal("%#lx: more than %d accesses in a block", address, EVENTS);
-	__builtin_prefetch((const void *)(uintptr_t)address);
-	memory_warm(&e->model->memory, address);
+	warm(e, address, type == UC_MEM_WRITE);
 	if (e->between)
 		note_waiting(e, address, type == UC_MEM_WRITE);
-	else if (type == UC_MEM_READ)
-		read_at(e, address);
 	e->events[e->events_n++] = (struct event){ address, (uint32_t)bytes, type == UC_MEM_WRITE };
 	e->waiting += (uint32_t)bytes;
 }
