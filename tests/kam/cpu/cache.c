@@ -47,7 +47,6 @@ void cache_init(struct cache *c, uint64_t entries, uint64_t ways, enum policy po
 	c->ways = (uint32_t)ways;
 	c->set_mask = c->sets & (c->sets - 1) ? 0 : c->sets - 1;
 	c->policy = policy;
-	c->tags = cells(entries, sizeof(*c->tags));
 	c->mark_ways = (c->ways + MARKS - 1) / MARKS * MARKS;
 	c->marks = cells((uint64_t)c->sets * c->mark_ways, sizeof(*c->marks));
 	c->lines = cells(entries, sizeof(*c->lines));
@@ -60,7 +59,6 @@ void cache_init(struct cache *c, uint64_t entries, uint64_t ways, enum policy po
 
 void cache_free(struct cache *c)
 {
-	free(c->tags);
 	free(c->marks);
 	free(c->lines);
 	free(c->order);
@@ -121,21 +119,22 @@ static unsigned equal_marks(const uint16_t *marks, __m128i wanted)
 uint64_t cache_find(const struct cache *c, uint64_t number)
 {
 	__m128i wanted = _mm_set1_epi16((short)mark_of(number));
-	const uint64_t tag = number + 1, *tags;
+	const struct cache_line *lines;
 	const uint16_t *marks;
+	uint64_t tag = number + 1;
 	uint64_t set, i;
 	unsigned equal;
 
 	if (c->last_tag == tag)
 		return c->last;
 	set = set_of(c, number);
-	tags = c->tags + set * c->ways;
+	lines = c->lines + set * c->ways;
 	marks = c->marks + set * c->mark_ways;
 	for (i = 0; i < c->mark_ways; i += MARKS)
 		for (equal = equal_marks(marks + i, wanted); equal; equal &= equal - 1) {
 			uint64_t way = i + (unsigned)__builtin_ctz(equal) / 2;
 
-			if (tags[way] == tag)
+			if (lines[way].tag == tag)
 				return set * c->ways + way;
 		}
 	return CACHE_MISS;
@@ -146,10 +145,8 @@ void cache_warm(const struct cache *c, uint64_t number)
 	uint64_t set = set_of(c, number), first = set * c->ways, i;
 
 	__builtin_prefetch(&c->marks[set * c->mark_ways]);
-	for (i = first; i < first + c->ways; i += HOST_LINE / sizeof(*c->tags)) {
-		__builtin_prefetch(&c->tags[i]);
+	for (i = first; i < first + c->ways; i += HOST_LINE / sizeof(*c->lines))
 		__builtin_prefetch(&c->lines[i]);
-	}
 	if (c->policy == POLICY_LRU) {
 		__builtin_prefetch(&c->order[first]);
 		__builtin_prefetch(&c->newest[set]);
@@ -213,7 +210,7 @@ void cache_touch(struct cache *c, uint64_t entry)
 	if (c->policy == POLICY_LRU && entry == c->last) /* it is the newest of its set */
 		return;
 	c->last = entry;
-	c->last_tag = c->tags[entry];
+	c->last_tag = c->lines[entry].tag;
 	set = (uint32_t)entry / c->ways;
 	touch(c, set, (uint32_t)entry - set * c->ways);
 }
@@ -239,13 +236,13 @@ static uint32_t oldest(const struct cache *c, uint32_t set)
 
 static uint32_t choose_victim(struct cache *c, uint32_t set)
 {
-	const uint64_t *tags = c->tags + (uint64_t)set * c->ways;
+	const struct cache_line *lines = c->lines + (uint64_t)set * c->ways;
 	uint32_t i;
 
 	if (c->policy == POLICY_LRU)
 		return oldest(c, set);
 	for (i = c->taken; i < c->ways; i++)
-		if (!tags[i])
+		if (!lines[i].tag)
 			return i;
 	if (c->policy == POLICY_RANDOM)
 		return c->taken + (uint32_t)((xorshift(&c->random) >> 32) % (c->ways - c->taken));
@@ -256,12 +253,12 @@ uint64_t cache_insert(struct cache *c, uint64_t number, uint64_t *victim, bool *
 {
 	uint32_t set = (uint32_t)set_of(c, number), way = choose_victim(c, set);
 	uint64_t entry = (uint64_t)set * c->ways + way;
+	struct cache_line *line = &c->lines[entry];
 
-	*victim = c->tags[entry] ? c->tags[entry] - 1 : CACHE_MISS;
-	*victim_dirty = c->lines[entry].dirty;
-	c->tags[entry] = number + 1;
+	*victim = line->tag ? line->tag - 1 : CACHE_MISS;
+	*victim_dirty = line->dirty;
+	*line = (struct cache_line){ number + 1, 0, 0 };
 	c->marks[(uint64_t)set * c->mark_ways + way] = mark_of(number);
-	c->lines[entry] = (struct cache_line){ 0, 0 };
 	c->last = entry;
 	c->last_tag = number + 1;
 	touch(c, set, way);
@@ -286,13 +283,13 @@ void cache_invalidate(struct cache *c, uint64_t entry)
 {
 	uint32_t set = (uint32_t)entry / c->ways;
 
-	c->tags[entry] = 0;
+	c->lines[entry].tag = 0;
 	c->lines[entry].dirty = 0;
 	if (c->policy == POLICY_LRU)
 		make_oldest(c, set, (uint16_t)(entry - (uint64_t)set * c->ways));
 	if (c->last == entry)
 		c->last = (uint64_t)set * c->ways + (c->newest ? c->newest[set] : 0);
-	c->last_tag = c->tags[c->last];
+	c->last_tag = c->lines[c->last].tag;
 }
 
 void cache_take(struct cache *c, uint64_t ways)
@@ -304,15 +301,14 @@ void cache_take(struct cache *c, uint64_t ways)
 	c->taken = (uint32_t)ways;
 	for (set = 0; set < c->sets; set++)
 		for (way = 0; way < ways; way++)
-			c->tags[set * c->ways + way] = 0;
-	c->last_tag = c->tags[c->last];
+			c->lines[set * c->ways + way].tag = 0;
+	c->last_tag = c->lines[c->last].tag;
 }
 
 void cache_invalidate_all(struct cache *c)
 {
 	uint64_t entries = (uint64_t)c->sets * c->ways;
 
-	memset(c->tags, 0, entries * sizeof(*c->tags));
 	memset(c->lines, 0, entries * sizeof(*c->lines));
 	c->last_tag = 0;
 }
