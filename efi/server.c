@@ -25,6 +25,7 @@ static EFI_STATUS outcome(EFI_STATUS status)
 	case EFI_ACCESS_DENIED:
 	case EFI_VOLUME_FULL:
 	case EFI_BUFFER_TOO_SMALL:
+	case EFI_HTTP_ERROR:
 		return status;
 	default:
 		silent = true;
@@ -114,9 +115,9 @@ static EFI_STATUS read_config(struct machine *m, const char *name, unsigned char
 		say(m, "its file %s is the configuration\n", name);
 	} else if (status != EFI_NOT_FOUND) {
 		text_format(why, sizeof(why), "the boot server's %s%s", name,
-			status == EFI_BUFFER_TOO_SMALL        ? " is larger than 64 KiB"
-				: status == EFI_ACCESS_DENIED ? " cannot be read"
-							      : ": no answer");
+			status == EFI_BUFFER_TOO_SMALL      ? " is larger than 64 KiB"
+				: status == EFI_NO_RESPONSE ? ": no answer"
+							    : " cannot be read");
 		m->config = (struct text){ .absent = why, .bad = true };
 	}
 	return status;

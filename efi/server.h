@@ -9,13 +9,15 @@
 #include "efi/loader.h"
 #include "lib/boot_server.h"
 
+#define EFI_HTTP_ERROR EFIERR(35) /* UEFI 2.10, appendix D; the GNU-EFI headers lack it */
+
 /* For one file, and how many bytes more a second; what takes longer is given up. */
 #define SERVER_SECONDS 20
 #define SERVER_PACE    50000
 
 /*
- * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL as the server
- * says, EFI_BUFFER_TOO_SMALL; with any other the server does not answer.
+ * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL, EFI_HTTP_ERROR
+ * as the server says, EFI_BUFFER_TOO_SMALL; with any other the server does not answer.
  */
 struct transfer {
 	const char *name; /* "TFTP" */
@@ -36,9 +38,13 @@ extern char server_said[64];
 /* What makes a protocol for this network card; NULL: the firmware has none. */
 EFI_SERVICE_BINDING *server_service(EFI_GUID *);
 
-/* Starts the clock for a file of so many bytes; whether it has run out. */
+/*
+ * Starts the clock for a file of so many bytes; whether it has run out. Until it is stopped, a call
+ * of the firmware that does not return is said on the console.
+ */
 EFI_STATUS server_clock_start(UINTN bytes);
 bool server_is_late(void);
+void server_clock_stop(void);
 
 /* --- efi/server_files.c: the file calls of struct machine, by the server --- */
 

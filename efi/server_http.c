@@ -67,6 +67,7 @@ static EFI_STATUS begin(UINTN bytes)
 
 static void end(void)
 {
+	server_clock_stop();
 	if (child)
 		service->DestroyChild(service, child);
 }
@@ -117,15 +118,18 @@ static EFI_STATUS answer(UINT64 *whole)
 	bool known = body_bytes(&m, whole);
 	unsigned number = http_status_number(code);
 
-	if (!number)
+	if (!number && !m.headers)
 		return EFI_ERROR(status) ? status : EFI_PROTOCOL_ERROR;
-	text_format(server_said, sizeof(server_said), "HTTP status %u", number);
+	if (number)
+		text_format(server_said, sizeof(server_said), "HTTP status %u", number);
+	else /* such as 507, of a full disk (RFC 4918, 11.5) */
+		text_format(server_said, sizeof(server_said), "an HTTP status unknown to UEFI");
 	if (number == 404 || number == 410)
 		return EFI_NOT_FOUND;
-	if (number == 413 || number == 507)
-		return EFI_VOLUME_FULL;
-	if (number < 200 || number > 299)
+	if (number == 401 || number == 403 || number == 405)
 		return EFI_ACCESS_DENIED;
+	if (number < 200 || number > 299)
+		return EFI_HTTP_ERROR;
 	if (!known)
 		*whole = UNKNOWN;
 	return EFI_SUCCESS;

@@ -95,6 +95,7 @@ static EFI_STATUS run(struct mtftp4_token *t, bool writes)
 	if (!EFI_ERROR(status))
 		status = transfer(mtftp4, t, writes);
 	service->DestroyChild(service, child);
+	server_clock_stop();
 	if (EFI_ERROR(refusal))
 		return refusal;
 	return EFI_ERROR(status) && came > most ? EFI_BUFFER_TOO_SMALL : status;

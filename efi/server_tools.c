@@ -4,19 +4,49 @@
 
 char server_said[64];
 
-static EFI_EVENT timer;
+/* The firmware gives up by itself before this is over, or not at all. */
+#define STUCK_SECONDS 30
 
-EFI_STATUS server_clock_start(UINTN bytes)
+static EFI_EVENT timer, stuck;
+
+/*
+ * A call of the firmware's network has not returned: EDK II (2022.11) reads an HTTP header without
+ * end for ever. This runs in its timer interrupt, and can only say so.
+ */
+static void EFIAPI say_stuck(EFI_EVENT event, void *context)
+{
+	print_wide(L"\r\nthe firmware's network does not come back from the boot server:\r\n"
+		   L"switch this machine off, and look at what that server answers\r\n");
+}
+
+static EFI_STATUS make_timers(void)
 {
 	EFI_STATUS status = timer
 		? EFI_SUCCESS
 		: fw.boot->CreateEvent(EVT_TIMER, TPL_CALLBACK, NULL, NULL, &timer);
 
+	if (EFI_ERROR(status) || stuck)
+		return status;
+	return fw.boot->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_NOTIFY, say_stuck, NULL,
+		&stuck);
+}
+
+EFI_STATUS server_clock_start(UINTN bytes)
+{
+	EFI_STATUS status = make_timers();
+	UINT64 seconds = SERVER_SECONDS + bytes / SERVER_PACE;
+
 	if (EFI_ERROR(status))
 		return status;
 	fw.boot->CheckEvent(timer); /* it may have run out for the file before */
-	return fw.boot->SetTimer(timer, TimerRelative,
-		(SERVER_SECONDS + bytes / SERVER_PACE) * 10000000ULL);
+	fw.boot->SetTimer(stuck, TimerRelative, (seconds + STUCK_SECONDS) * 10000000);
+	return fw.boot->SetTimer(timer, TimerRelative, seconds * 10000000);
+}
+
+void server_clock_stop(void)
+{
+	if (stuck)
+		fw.boot->SetTimer(stuck, TimerCancel, 0);
 }
 
 /* CheckEvent takes the signal away: it is kept. */

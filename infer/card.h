@@ -10,9 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CARD_VALUES     96
-#define CARD_TEXT       160            /* bytes that hold any value written by card_value_text */
-#define CARD_VALUE_LINE "  %-28s %s\n" /* its name in the result and that text */
+#define CARD_VALUES       96
+#define CARD_TEXT         256            /* bytes that hold any value written by card_value_text */
+#define CARD_VALUE_LINE   "  %-28s %s\n" /* its name in the result and that text */
+#define CARD_VALUE_COLUMN 31             /* where that text begins */
+#define CARD_VALUE_END    80             /* the most columns of that line */
 
 /* A summary line, as far as the card shows it. value NAN: not resolved. */
 struct card_value {
@@ -41,7 +43,10 @@ const struct card_value *card_value(const struct card *, const char *name);
  * where it is no count, or has no bracket.
  */
 bool card_count_range(const struct card_value *, char out[CARD_TEXT]);
-/* "32K..45.2K", "18 cycles", "? not measured in this run". */
+/*
+ * "32K..45.2K", "18 cycles", "? not measured in this run"; several lines where CARD_VALUE_LINE would
+ * have more than CARD_VALUE_END.
+ */
 void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 
 /*

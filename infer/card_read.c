@@ -127,30 +127,57 @@ bool card_count_range(const struct card_value *v, char out[CARD_TEXT])
 	return true;
 }
 
-/* Appends what the quietest tenth of the samples says, where that is something else. */
+/* The column at which a text that begins at CARD_VALUE_COLUMN ends. */
+static size_t end_column(const char *text)
+{
+	size_t column = CARD_VALUE_COLUMN;
+
+	for (; *text; text++)
+		column = *text == '\n' ? 0 : column + 1;
+	return column;
+}
+
+/* Appends a mark and a part of the text: on a line of its own where this one would be too long. */
+static void append(char out[CARD_TEXT], char mark, const char *part)
+{
+	size_t used = strlen(out);
+	char *at = out + used;
+
+	if (end_column(out) + 2 + strlen(part) <= CARD_VALUE_END)
+		text_format(at, CARD_TEXT - used, "%c %s", mark, part);
+	else
+		text_format(at, CARD_TEXT - used, "%c\n%*s%s", mark, CARD_VALUE_COLUMN, "", part);
+}
+
+/* What the quietest tenth of the samples says, where that is something else. */
 static void floor_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
 {
-	char floor[16];
+	char floor[16], text[64];
 
 	if (!math_finite(v->floor))
 		return;
 	number_text(v->floor, bytes, floor);
-	text_format(out + strlen(out), CARD_TEXT - strlen(out),
-		"; %s in quiet moments (%.0f %% disturbed)", floor, 100 * v->disturbed_share);
+	text_format(text, sizeof text, "%s in quiet moments (%.0f %% disturbed)", floor,
+		100 * v->disturbed_share);
+	append(out, ';', text);
 }
 
-/* ", soft: 10 % at 28M, 50 % at 33M, 90 % at 41M" */
-static void soft_text(const struct card_value *v, bool bytes, char *out, size_t room)
+/* "soft: 10 % at 28M, 50 % at 33M, 90 % at 41M" */
+static void soft_text(const struct card_value *v, bool bytes, char out[CARD_TEXT])
 {
-	char at[3][16];
+	char at[3][16], text[80];
+
+	if (!math_finite(v->rise[0]))
+		return;
 
 	for (unsigned i = 0; i < 3; i++)
 		if (bytes)
 			size_text(v->rise[i], at[i]);
 		else
 			text_format(at[i], 16, "%.0f", v->rise[i]);
-	text_format(out, room, ", soft: 10 %% at %s, 50 %% at %s, 90 %% at %s", at[0], at[1],
+	text_format(text, sizeof text, "soft: 10 %% at %s, 50 %% at %s, 90 %% at %s", at[0], at[1],
 		at[2]);
+	append(out, ',', text);
 }
 
 /* "48K (39.1K..64K)", "45..64 entries", "18 cycles" */
@@ -180,7 +207,6 @@ void card_value_text(const struct card_value *v, char out[CARD_TEXT])
 		value_text(v, bytes, out);
 	else
 		text_format(out, CARD_TEXT, "? %s", v->reason);
-	if (math_finite(v->rise[0]))
-		soft_text(v, bytes, out + strlen(out), CARD_TEXT - strlen(out));
+	soft_text(v, bytes, out);
 	floor_text(v, bytes, out);
 }

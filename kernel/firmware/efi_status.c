@@ -28,6 +28,7 @@ static const char *const errors[] = {
 	[26] = "security violation",
 	[27] = "CRC error",
 	[31] = "end of file",
+	[35] = "HTTP error",
 };
 
 const char *efi_status_text(uint64_t status)

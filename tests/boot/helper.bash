@@ -167,7 +167,7 @@ said() {
 
 # narrow: no line of the console has more than 80 columns. The firmware's own are not ours to judge.
 narrow() {
-	awk '/^BdsDxe/ { ours = 0 } /^anechoic/ { ours = 1 } ours && length > 80' "$vm/console" >"$vm/long"
+	awk '/BdsDxe: / { ours = 0 } /^anechoic/ { ours = 1 } ours && length > 80' "$vm/console" >"$vm/long"
 	cat "$vm/long"
 	[ ! -s "$vm/long" ]
 }

@@ -14,14 +14,14 @@ both_rooms_there() {
 	refute waits
 }
 
-# full_when_bare_comes: the server's disk has room for room firmware's file only.
+# full_when_bare_comes STATUS: the server's disk has room for room firmware's file only.
 full_when_bare_comes() {
 	start "${machine_network[@]}"
 	await 'stays there'
 	off
 	show
 	narrow
-	said 'its file cannot be written: volume full'
+	said "its file cannot be written: $1"
 	waits
 	fetched
 	complete firmware
@@ -102,7 +102,7 @@ full_when_bare_comes() {
 	network
 	dhcp
 	python_server tftp_server.py "$served" --misbehave full bare
-	full_when_bare_comes
+	full_when_bare_comes 'volume full'
 }
 
 # --- TFTP: bad servers. What they do must end by itself. ---
@@ -124,9 +124,12 @@ bad() {
 	bad slow .cfg "the boot server's $own.cfg: no answer"
 }
 
-@test "PXE: a server that does not answer any more is asked once" {
+@test "PXE: a server that does not answer any more is asked for nothing else" {
 	bad silent .started 'no result file: the boot server does not answer'
-	refute grep "$own.cfg" "$vm/server.log"
+	sed -n '/\.started/,$p' "$vm/server.log" >"$vm/after"
+	cat "$vm/after"
+	grep -q '\.started silent' "$vm/after"
+	refute grep -v '\.started silent' "$vm/after"
 }
 
 # --- HTTP ---
@@ -159,10 +162,10 @@ http_network() {
 	said 'taken by the server; the variable is deleted'
 }
 
-@test "HTTP: a disk that gets full is named, and the result of bare waits" {
+@test "HTTP: a disk that gets full is an HTTP error (UEFI has no code for 507); the result of bare waits" {
 	http_network
 	python_server http_server.py 80 "$served" --misbehave full bare
-	full_when_bare_comes
+	full_when_bare_comes 'HTTP error'
 }
 
 # http_bad HOW NAME TEXT: that server, and what is said of it.
@@ -185,8 +188,8 @@ http_bad() {
 	http_bad endless .cfg "the boot server's $own.cfg: no answer"
 }
 
-@test "HTTP: a header without end" {
-	http_bad headers .cfg "the boot server's $own.cfg: no answer"
+@test "HTTP: a header without end, from which EDK II does not come back, is said" {
+	http_bad headers .cfg "the firmware's network does not come back from the boot server"
 }
 
 @test "HTTP: a server that does not answer any more" {

@@ -106,8 +106,42 @@ static void a_soft_edge_says_where_it_rises(void **state)
 	(void)state;
 	read_lines(&c, soft, 1);
 	card_value_text(card_value(&c, "l3_bytes"), text);
-	assert_string_equal(text, "33M (24M..41M), soft: 10 % at 28M, 50 % at 33M, 90 % at 41M");
+	assert_string_equal(text,
+		"33M (24M..41M),\n                               "
+		"soft: 10 % at 28M, 50 % at 33M, 90 % at 41M");
 	expect("L3 cache           28M..41M soft ");
+}
+
+static void no_line_of_a_value_has_more_than_80_columns(void **state)
+{
+#define DISTURBED(name, more)                                                                      \
+	"{\"kind\":\"summary\",\"room\":\"hosted\",\"name\":\"" name "\",\"unit\":\"bytes\"," more \
+	",\"claimed\":null,\"confidence\":0.7,\"floor\":524288,\"disturbed_share\":0.77}"
+	static const char *const values[] = {
+		DISTURBED("l2_bytes", "\"value\":null,\"reason\":\"levels run into one another\""),
+		DISTURBED("l3_bytes",
+			"\"value\":34603008,\"low\":25165824,\"high\":42991616,\"rise_10\":"
+			"29360128,"
+			"\"rise_50\":34603008,\"rise_90\":42991616"),
+		DISTURBED("l1d_bytes", "\"value\":32768,\"low\":32768,\"high\":32768"),
+	};
+	static struct card c;
+	char text[CARD_TEXT];
+
+	(void)state;
+	read_lines(&c, values, 3);
+	card_value_text(card_value(&c, "l2_bytes"), text);
+	assert_string_equal(text,
+		"? levels run into one another;\n                               "
+		"512K in quiet moments (77 % disturbed)");
+	card_value_text(card_value(&c, "l3_bytes"), text);
+	assert_string_equal(text,
+		"33M (24M..41M),\n                               "
+		"soft: 10 % at 28M, 50 % at 33M, 90 % at 41M;\n"
+		"                               "
+		"512K in quiet moments (77 % disturbed)");
+	card_value_text(card_value(&c, "l1d_bytes"), text);
+	assert_string_equal(text, "32K; 512K in quiet moments (77 % disturbed)");
 }
 
 /* Adjacent whole numbers are an exact count; others a range with both ends included. */
@@ -167,6 +201,7 @@ int main(void)
 		cmocka_unit_test(the_lines_make_the_card),
 		cmocka_unit_test(values_have_a_text),
 		cmocka_unit_test(a_soft_edge_says_where_it_rises),
+		cmocka_unit_test(no_line_of_a_value_has_more_than_80_columns),
 		cmocka_unit_test(a_count_that_is_known_exactly_is_one_number),
 		cmocka_unit_test(a_tlb_line_is_that_of_its_first_level),
 		cmocka_unit_test(too_many_lines_do_no_harm),
