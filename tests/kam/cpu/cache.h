@@ -27,7 +27,7 @@ struct cache {
 		uint64_t tag;        /* number + 1, 0: empty */
 		uint64_t ready : 63; /* cycle at which the line is there; of a TLB the frame */
 		uint64_t dirty : 1;  /* written */
-	} * lines; /* [sets * ways] */
+	} * lines;                   /* [sets * ways] */
 	/*
 	 * LRU: a ring of the ways of each set by use, the oldest after the newest; empty ones are
 	 * oldest

@@ -41,8 +41,8 @@ struct emulator {
 	void (*between)(void *priv);
 	void *between_priv;
 	uint64_t last[2]; /* where the last load, store was that was not in the line before */
-	uint64_t word;  /* where the last load was */
-	uint64_t again; /* loads from there in a row, with no store between */
+	uint64_t word;    /* where the last load was */
+	uint64_t again;   /* loads from there in a row, with no store between */
 };
 
 void emulator_open(struct emulator *, struct model *);
