@@ -18,7 +18,6 @@
 #define DESCRIPTION  "anechoic: a result waits"
 #define OPTION_BYTES 4096 /* more is optional data of other programs */
 #define OPTIONS_MOST 256  /* numbers that are tried for our own */
-#define PATH_MOST    4096
 
 static EFI_GUID anechoic = STORED_RESULT_GUID(GUID_FIELDS);
 static EFI_GUID global = EFI_GLOBAL_VARIABLE;
@@ -75,19 +74,9 @@ static bool find_number(UINT16 *out)
 	return false;
 }
 
-static EFI_DEVICE_PATH *device_path(void)
-{
-	static EFI_GUID guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
-	EFI_DEVICE_PATH *path;
-
-	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &guid, (void **)&path)))
-		return NULL;
-	return path;
-}
-
 static enum way_home find_way(void)
 {
-	EFI_DEVICE_PATH *device = device_path(), *file = fw.loaded->FilePath;
+	EFI_DEVICE_PATH *device = path_of(fw.loaded->DeviceHandle), *file = fw.loaded->FilePath;
 	size_t device_bytes = device ? device_path_bytes(device, PATH_MOST) : 0;
 	size_t file_bytes = file ? device_path_bytes(file, PATH_MOST) : 0;
 	UINTN n = sizeof(number);

@@ -23,9 +23,9 @@ static struct {
 /* Whether the device draws into our framebuffer, or is a display that only Blt reaches. */
 static bool is_ours(EFI_HANDLE device)
 {
-	EFI_GRAPHICS_OUTPUT_PROTOCOL *gop;
+	EFI_GRAPHICS_OUTPUT_PROTOCOL *gop = protocol_of(device, &graphics);
 
-	if (EFI_ERROR(fw.boot->HandleProtocol(device, &graphics, (void **)&gop)) || !gop->Mode)
+	if (!gop || !gop->Mode)
 		return false;
 	return !outputs.screen->span.bytes ||
 		gop->Mode->FrameBufferBase == outputs.screen->span.base;
@@ -33,11 +33,10 @@ static bool is_ours(EFI_HANDLE device)
 
 static void add(EFI_HANDLE device)
 {
-	SIMPLE_TEXT_OUTPUT_INTERFACE *text;
+	SIMPLE_TEXT_OUTPUT_INTERFACE *text = protocol_of(device, &text_output);
 
-	if (device == fw.system->ConsoleOutHandle || outputs.displays == OUTPUTS_MOST ||
-		outputs.others == OUTPUTS_MOST ||
-		EFI_ERROR(fw.boot->HandleProtocol(device, &text_output, (void **)&text)))
+	if (!text || device == fw.system->ConsoleOutHandle || outputs.displays == OUTPUTS_MOST ||
+		outputs.others == OUTPUTS_MOST)
 		return;
 	if (is_ours(device))
 		outputs.on_display[outputs.displays++] = text;

@@ -80,28 +80,29 @@ static void blt_only(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, struct machine *m)
 	m->display_show = show;
 }
 
+/* false: it has no framebuffer, or is no display; the next one may have. */
+static bool use(EFI_HANDLE handle, struct machine *m)
+{
+	EFI_GRAPHICS_OUTPUT_PROTOCOL *gop = protocol_of(handle, &graphics);
+
+	if (!gop || linear(gop, &m->screen))
+		return gop;
+	blt_only(gop, m);
+	return false;
+}
+
 /* The display of the firmware's console is preferred. */
 void screen_find(struct machine *m)
 {
-	EFI_GRAPHICS_OUTPUT_PROTOCOL *gop;
 	EFI_HANDLE *handles = NULL;
 	UINTN n = 0;
 
 	m->screen.absent = "no display";
-	if (!EFI_ERROR(fw.boot->HandleProtocol(fw.system->ConsoleOutHandle, &graphics,
-		    (void **)&gop))) {
-		if (linear(gop, &m->screen))
-			return;
-		blt_only(gop, m);
-	}
+	if (use(fw.system->ConsoleOutHandle, m))
+		return;
 	if (EFI_ERROR(fw.boot->LocateHandleBuffer(ByProtocol, &graphics, NULL, &n, &handles)))
 		return;
-	for (UINTN i = 0; i < n; i++) {
-		if (EFI_ERROR(fw.boot->HandleProtocol(handles[i], &graphics, (void **)&gop)))
-			continue;
-		if (linear(gop, &m->screen))
-			break;
-		blt_only(gop, m);
-	}
+	for (UINTN i = 0; i < n && !use(handles[i], m); i++)
+		;
 	fw.boot->FreePool(handles);
 }

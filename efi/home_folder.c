@@ -10,7 +10,6 @@
 
 #include "lib/boot_option.h"
 
-#define PATH_MOST     4096 /* bytes of a device path */
 #define CONFIGURATION "\\anechoic.cfg"
 
 static char folder[HOME_FOLDER]; /* "": the root */

@@ -22,6 +22,20 @@ void text_narrow(char *out, UINTN n, const CHAR16 *text)
 	out[i] = 0;
 }
 
+void *protocol_of(EFI_HANDLE handle, EFI_GUID *guid)
+{
+	void *interface;
+
+	return EFI_ERROR(fw.boot->HandleProtocol(handle, guid, &interface)) ? NULL : interface;
+}
+
+EFI_DEVICE_PATH *path_of(EFI_HANDLE device)
+{
+	static EFI_GUID guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
+
+	return protocol_of(device, &guid);
+}
+
 EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct machine *m)
 {
 	static EFI_GUID loaded_image = EFI_LOADED_IMAGE_PROTOCOL_GUID;

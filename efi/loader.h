@@ -42,6 +42,12 @@ void memory_give_back(void);
 
 /* --- helpers --- */
 
+/* The interface of a protocol that a handle has; NULL: it has none. */
+void *protocol_of(EFI_HANDLE, EFI_GUID *);
+/* The path of a device, of at most PATH_MOST bytes; NULL: it has none. */
+EFI_DEVICE_PATH *path_of(EFI_HANDLE device);
+#define PATH_MOST 4096
+
 /* Prints on the firmware's console, or on the part of it that display_take left to it. */
 void print_wide(CHAR16 *text);
 

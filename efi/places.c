@@ -21,11 +21,10 @@ static struct machine *machine;
 
 static EFI_FILE_HANDLE open_root(EFI_HANDLE handle)
 {
-	EFI_FILE_IO_INTERFACE *volume;
+	EFI_FILE_IO_INTERFACE *volume = protocol_of(handle, &file_system);
 	EFI_FILE_HANDLE root;
 
-	if (EFI_ERROR(fw.boot->HandleProtocol(handle, &file_system, (void **)&volume)) ||
-		EFI_ERROR(volume->OpenVolume(volume, &root)))
+	if (!volume || EFI_ERROR(volume->OpenVolume(volume, &root)))
 		return NULL;
 	return root;
 }

@@ -7,10 +7,6 @@
 #include "lib/boot_option.h"
 #include "lib/text.h"
 
-#define PATH_MOST 4096
-
-static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
-
 static const struct transfer *way; /* NULL: none */
 static struct boot_server server;
 static const char *why_not = ""; /* NULL: it is usable; "": not by network at all */
@@ -33,33 +29,36 @@ static EFI_STATUS outcome(EFI_STATUS status)
 	}
 }
 
+/* The path of a file there, if anything is asked there any more. */
+static EFI_STATUS path_there(const char *name, char path[SERVER_PATH])
+{
+	if (silent)
+		return EFI_NO_RESPONSE;
+	return boot_server_path(&server, name, path) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+}
+
 static EFI_STATUS get(const char *name, void *data, UINTN *n)
 {
 	char path[SERVER_PATH];
+	EFI_STATUS status = path_there(name, path);
 
-	if (silent)
-		return EFI_NO_RESPONSE;
-	return boot_server_path(&server, name, path) ? outcome(way->get(path, data, n))
-						     : EFI_INVALID_PARAMETER;
+	return EFI_ERROR(status) ? status : outcome(way->get(path, data, n));
 }
 
 static EFI_STATUS put(const char *name, const void *data, UINTN n)
 {
 	char path[SERVER_PATH];
+	EFI_STATUS status = path_there(name, path);
 
-	if (silent)
-		return EFI_NO_RESPONSE;
-	return boot_server_path(&server, name, path) ? outcome(way->put(path, data, n))
-						     : EFI_INVALID_PARAMETER;
+	return EFI_ERROR(status) ? status : outcome(way->put(path, data, n));
 }
 
 static bool find_mac(void)
 {
-	EFI_DEVICE_PATH *path;
+	EFI_DEVICE_PATH *path = path_of(fw.loaded->DeviceHandle);
 	size_t n;
 
-	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &device_path_guid,
-		    (void **)&path)))
+	if (!path)
 		return false;
 	const MAC_ADDR_DEVICE_PATH *card =
 		device_path_node(path, PATH_MOST, MESSAGING_DEVICE_PATH, MSG_MAC_ADDR_DP, &n);

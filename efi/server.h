@@ -16,8 +16,9 @@
 #define SERVER_PACE    50000
 
 /*
- * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL, EFI_HTTP_ERROR
- * as the server says, EFI_BUFFER_TOO_SMALL; with any other the server does not answer.
+ * One file, by TFTP or HTTP. 0, or EFI_NOT_FOUND, EFI_ACCESS_DENIED, EFI_VOLUME_FULL and
+ * EFI_HTTP_ERROR as the server says, EFI_BUFFER_TOO_SMALL; with any other the server does not
+ * answer.
  */
 struct transfer {
 	const char *name; /* "TFTP" */
@@ -39,12 +40,13 @@ extern char server_said[64];
 EFI_SERVICE_BINDING *server_service(EFI_GUID *);
 
 /*
- * Starts the clock for a file of so many bytes; whether it has run out. Until it is stopped, a call
- * of the firmware that does not return is said on the console.
+ * Begins a file of so many bytes: an instance of that protocol for it, and the clock; whether that
+ * has run out. server_end in any case: until then a call of the firmware that does not return is
+ * said on the console.
  */
-EFI_STATUS server_clock_start(UINTN bytes);
+EFI_STATUS server_begin(EFI_SERVICE_BINDING *, EFI_GUID *protocol, UINTN bytes, void **interface);
 bool server_is_late(void);
-void server_clock_stop(void);
+void server_end(EFI_SERVICE_BINDING *);
 
 /* --- efi/server_files.c: the file calls of struct machine, by the server --- */
 

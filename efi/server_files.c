@@ -9,8 +9,9 @@
 
 #include "lib/text.h"
 
-#define PAGE       4096
-#define OWN_PREFIX "\\anechoic" /* of files that are no results: \anechoic.starts */
+#define PAGE        4096
+#define OWN_PREFIX  "\\anechoic" /* of files that are no results: \anechoic.starts */
+#define SAID_BESIDE 24           /* the server's words, in a line that has others */
 
 static struct {
 	char name[96]; /* on the server */
@@ -166,8 +167,8 @@ const char *server_files_try(struct machine *m, const struct transfer *way, cons
 	if (status == EFI_NO_RESPONSE)
 		return "the boot server does not answer";
 	if (EFI_ERROR(status)) {
-		text_format(why, sizeof(why), "the boot server stores no file (%s: %s)", way->name,
-			server_said);
+		text_format(why, sizeof(why), "the boot server stores no file%s(%s: %s)",
+			strlen(server_said) > SAID_BESIDE ? "\n  " : " ", way->name, server_said);
 		return why;
 	}
 	m->file_create = create;

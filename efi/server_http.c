@@ -8,17 +8,14 @@
 #include "lib/boot_option.h"
 #include "lib/text.h"
 
-#define PATH_MOST 4096
-#define UNKNOWN   UINT64_MAX
+#define UNKNOWN UINT64_MAX
 
-static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 static EFI_GUID service_guid = HTTP_SERVICE_GUID, http_guid = HTTP_GUID;
 
 static EFI_SERVICE_BINDING *service;
 static struct http *http; /* one for each file */
-static EFI_HANDLE child;
 static struct http_address local;
-static const char *host;
+static char host[SERVER_PLACE];
 
 /* Waits for what was begun, at most until the clock has run out. */
 static EFI_STATUS wait(struct http_token *t)
@@ -53,23 +50,8 @@ static EFI_STATUS begin(UINTN bytes)
 {
 	struct http_config config = { HTTP_VERSION_11, SERVER_SECONDS * 1000, FALSE, &local };
 
-	child = NULL;
-	server_said[0] = 0;
-	EFI_STATUS status = server_clock_start(bytes);
-	if (!EFI_ERROR(status))
-		status = service->CreateChild(service, &child);
-	if (!EFI_ERROR(status))
-		status = fw.boot->HandleProtocol(child, &http_guid, (void **)&http);
-	if (!EFI_ERROR(status))
-		status = http->configure(http, &config);
-	return status;
-}
-
-static void end(void)
-{
-	server_clock_stop();
-	if (child)
-		service->DestroyChild(service, child);
+	EFI_STATUS status = server_begin(service, &http_guid, bytes, (void **)&http);
+	return EFI_ERROR(status) ? status : http->configure(http, &config);
 }
 
 static EFI_STATUS ask(enum http_method method, const char *url, const void *body, UINTN n)
@@ -90,11 +72,16 @@ static EFI_STATUS ask(enum http_method method, const char *url, const void *body
 	return run(http->request, &m);
 }
 
-/* Bytes of the body by its header; false: it does not say. Frees the headers. */
+/*
+ * Bytes of the body by its header; false: it does not say. Frees the headers. After an error EDK II
+ * has freed them itself, and has not set their count to 0.
+ */
 static bool body_bytes(const struct http_message *m, UINT64 *n)
 {
 	bool known = false;
 
+	if (!m->header)
+		return false;
 	for (UINTN i = 0; i < m->headers; i++) {
 		const struct http_header *h = &m->header[i];
 
@@ -103,8 +90,7 @@ static bool body_bytes(const struct http_message *m, UINT64 *n)
 		fw.boot->FreePool((void *)h->name);
 		fw.boot->FreePool((void *)h->value);
 	}
-	if (m->header)
-		fw.boot->FreePool(m->header);
+	fw.boot->FreePool(m->header);
 	return known;
 }
 
@@ -142,8 +128,10 @@ static EFI_STATUS read_body(char *data, UINTN *n)
 
 	EFI_STATUS status = answer(&whole);
 	*n = 0;
-	if (!EFI_ERROR(status) && whole == UNKNOWN)
-		return EFI_PROTOCOL_ERROR;
+	if (!EFI_ERROR(status) && whole == UNKNOWN) {
+		text_format(server_said, sizeof(server_said), "no Content-Length");
+		return EFI_ACCESS_DENIED;
+	}
 	if (!EFI_ERROR(status) && whole > capacity)
 		return EFI_BUFFER_TOO_SMALL;
 	while (!EFI_ERROR(status) && *n < whole) {
@@ -165,7 +153,7 @@ static EFI_STATUS get(const char *path, void *data, UINTN *n)
 		status = ask(HTTP_GET, path, NULL, 0);
 	if (!EFI_ERROR(status))
 		status = read_body(data, n);
-	end();
+	server_end(service);
 	return status;
 }
 
@@ -178,7 +166,7 @@ static EFI_STATUS put(const char *path, const void *data, UINTN n)
 		status = ask(HTTP_PUT, path, data, n);
 	if (!EFI_ERROR(status))
 		status = answer(&whole);
-	end();
+	server_end(service);
 	return status;
 }
 
@@ -200,11 +188,10 @@ const char *http_open(struct boot_server *s, const struct transfer **way)
 {
 	static const struct transfer http_way = { "HTTP", get, put };
 	const size_t head = sizeof(EFI_DEVICE_PATH);
-	EFI_DEVICE_PATH *path;
+	EFI_DEVICE_PATH *path = path_of(fw.loaded->DeviceHandle);
 	size_t n;
 
-	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &device_path_guid,
-		    (void **)&path)))
+	if (!path)
 		return "";
 	const char *uri = device_path_node(path, PATH_MOST, MESSAGING_DEVICE_PATH, MSG_URI_DP, &n);
 	if (!uri)
@@ -217,7 +204,7 @@ const char *http_open(struct boot_server *s, const struct transfer **way)
 	service = server_service(&service_guid);
 	if (!service)
 		return "the firmware has no HTTP for programs";
-	host = strchr(s->shown, ':') + strlen("://");
+	boot_server_host(s, host);
 	*way = &http_way;
 	return NULL;
 }

@@ -80,22 +80,14 @@ static EFI_STATUS transfer(struct mtftp4 *mtftp4, struct mtftp4_token *t, bool w
 static EFI_STATUS run(struct mtftp4_token *t, bool writes)
 {
 	struct mtftp4 *mtftp4;
-	EFI_HANDLE child = NULL;
 
 	came = 0;
 	most = 2 * t->bytes + 64 * 1024; /* with the heads of packets, and some sent twice */
 	refusal = EFI_SUCCESS;
-	server_said[0] = 0;
-	EFI_STATUS status = server_clock_start(t->bytes);
-	if (!EFI_ERROR(status))
-		status = service->CreateChild(service, &child);
-	if (EFI_ERROR(status))
-		return status;
-	status = fw.boot->HandleProtocol(child, &mtftp4_guid, (void **)&mtftp4);
+	EFI_STATUS status = server_begin(service, &mtftp4_guid, t->bytes, (void **)&mtftp4);
 	if (!EFI_ERROR(status))
 		status = transfer(mtftp4, t, writes);
-	service->DestroyChild(service, child);
-	server_clock_stop();
+	server_end(service);
 	if (EFI_ERROR(refusal))
 		return refusal;
 	return EFI_ERROR(status) && came > most ? EFI_BUFFER_TOO_SMALL : status;
@@ -150,11 +142,9 @@ static const char *read_answers(const EFI_PXE_BASE_CODE_MODE *mode, struct boot_
 const char *tftp_open(struct boot_server *s, const struct transfer **way)
 {
 	static const struct transfer tftp = { "TFTP", get, put };
-	EFI_PXE_BASE_CODE *pxe;
+	EFI_PXE_BASE_CODE *pxe = protocol_of(fw.loaded->DeviceHandle, &base_code);
 
-	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &base_code,
-		    (void **)&pxe)) ||
-		!pxe->Mode || !pxe->Mode->Started)
+	if (!pxe || !pxe->Mode || !pxe->Mode->Started)
 		return "";
 	const char *why = pxe->Mode->UsingIpv6 ? "this program has no TFTP over IPv6"
 					       : read_answers(pxe->Mode, s);

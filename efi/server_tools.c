@@ -4,10 +4,14 @@
 
 char server_said[64];
 
-/* The firmware gives up by itself before this is over, or not at all. */
-#define STUCK_SECONDS 30
+/*
+ * The firmware gives up by itself before this is over, or not at all: EDK II waits 60 s for a
+ * connection (HTTP_CONNECTION_TIMEOUT), in the call that begins it.
+ */
+#define STUCK_SECONDS 60
 
 static EFI_EVENT timer, stuck;
+static EFI_HANDLE child; /* of a service, for one file; NULL: none */
 
 /*
  * A call of the firmware's network has not returned: EDK II (2022.11) reads an HTTP header without
@@ -31,7 +35,7 @@ static EFI_STATUS make_timers(void)
 		&stuck);
 }
 
-EFI_STATUS server_clock_start(UINTN bytes)
+static EFI_STATUS start_clock(UINTN bytes)
 {
 	EFI_STATUS status = make_timers();
 	UINT64 seconds = SERVER_SECONDS + bytes / SERVER_PACE;
@@ -43,8 +47,23 @@ EFI_STATUS server_clock_start(UINTN bytes)
 	return fw.boot->SetTimer(timer, TimerRelative, seconds * 10000000);
 }
 
-void server_clock_stop(void)
+EFI_STATUS server_begin(EFI_SERVICE_BINDING *service, EFI_GUID *protocol, UINTN bytes,
+	void **interface)
 {
+	child = NULL;
+	server_said[0] = 0;
+	EFI_STATUS status = start_clock(bytes);
+	if (!EFI_ERROR(status))
+		status = service->CreateChild(service, &child);
+	if (!EFI_ERROR(status))
+		status = fw.boot->HandleProtocol(child, protocol, interface);
+	return status;
+}
+
+void server_end(EFI_SERVICE_BINDING *service)
+{
+	if (child)
+		service->DestroyChild(service, child);
 	if (stuck)
 		fw.boot->SetTimer(stuck, TimerCancel, 0);
 }
@@ -60,15 +79,10 @@ bool server_is_late(void)
 
 EFI_SERVICE_BINDING *server_service(EFI_GUID *guid)
 {
-	static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
-	EFI_SERVICE_BINDING *service;
-	EFI_DEVICE_PATH *path;
+	EFI_DEVICE_PATH *path = path_of(fw.loaded->DeviceHandle);
 	EFI_HANDLE card;
 
-	if (EFI_ERROR(fw.boot->HandleProtocol(fw.loaded->DeviceHandle, &device_path_guid,
-		    (void **)&path)) ||
-		EFI_ERROR(fw.boot->LocateDevicePath(guid, &path, &card)) ||
-		EFI_ERROR(fw.boot->HandleProtocol(card, guid, (void **)&service)))
+	if (!path || EFI_ERROR(fw.boot->LocateDevicePath(guid, &path, &card)))
 		return NULL;
-	return service;
+	return protocol_of(card, guid);
 }

@@ -10,19 +10,11 @@
 
 #include "lib/boot_option.h"
 
-#define PATH_MOST 4096
-
-static void *protocol_of(EFI_HANDLE handle, EFI_GUID guid)
-{
-	void *interface;
-
-	return EFI_ERROR(fw.boot->HandleProtocol(handle, &guid, &interface)) ? NULL : interface;
-}
-
 bool write_protected(EFI_HANDLE handle)
 {
-	EFI_BLOCK_IO *device = protocol_of(handle, (EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID);
-	EFI_DEVICE_PATH *path = protocol_of(handle, (EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID);
+	static EFI_GUID block_io = EFI_BLOCK_IO_PROTOCOL_GUID;
+	EFI_BLOCK_IO *device = protocol_of(handle, &block_io);
+	EFI_DEVICE_PATH *path = path_of(handle);
 
 	return (device && device->Media->ReadOnly) || (path && device_path_is_cd(path, PATH_MOST));
 }

@@ -44,8 +44,8 @@ const struct card_value *card_value(const struct card *, const char *name);
  */
 bool card_count_range(const struct card_value *, char out[CARD_TEXT]);
 /*
- * "32K..45.2K", "18 cycles", "? not measured in this run"; several lines where CARD_VALUE_LINE would
- * have more than CARD_VALUE_END.
+ * "32K..45.2K", "18 cycles", "? not measured in this run"; several lines where CARD_VALUE_LINE
+ * would have more than CARD_VALUE_END.
  */
 void card_value_text(const struct card_value *, char out[CARD_TEXT]);
 

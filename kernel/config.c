@@ -257,3 +257,10 @@ void config_parse(struct config *c, const struct text *file, const struct text *
 		say(more);
 	}
 }
+
+unsigned config_countdown(const struct config *c, bool pictures)
+{
+	if (!c->countdown || !pictures || c->screen_seconds < c->countdown)
+		return (unsigned)c->countdown;
+	return (unsigned)c->screen_seconds;
+}

@@ -59,7 +59,8 @@ static void wait_seconds(uint64_t ticks)
 
 void end_screen_halt(uint64_t ticks_per_second)
 {
-	bool turns = is_code && dot < DOT_WELL && ticks_per_second;
+	bool turns =
+		is_code && dot < DOT_WELL && dashboard_code_alone_dot() > dot && ticks_per_second;
 
 	if (turns)
 		console_printf("in turn, %u s each: this screen, and its QR code for `anechoic "
@@ -67,8 +68,7 @@ void end_screen_halt(uint64_t ticks_per_second)
 			TURN);
 	while (turns) {
 		wait_seconds(TURN * ticks_per_second);
-		if (dashboard_code_alone() <= dot)
-			break;
+		dashboard_code_alone();
 		wait_seconds(TURN * ticks_per_second);
 		dashboard_end();
 	}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/finish.h"
 
+#include <string.h>
+
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
 #include "kernel/cpu/x86.h"
@@ -14,6 +16,7 @@
 
 #define WAIT_SECONDS 60
 #define HELD_SECONDS 600
+#define LINE_REST    54 /* columns behind "the result is NOT stored: " */
 
 static const struct machine *machine;
 static const struct config *config;
@@ -53,10 +56,12 @@ static void stop(void)
 	end_screen_halt(ticks_per_second);
 }
 
-void finish_undelivered(const struct config *c)
+void finish_undelivered(const struct config *c, const char *why)
 {
-	end_screen();
-	console_printf("\n%sthis screen is the result: photograph it, and only then switch off\n",
+	end_screen(); /* with few rows of text below */
+	console_printf("the result is NOT stored:%s%s\n"
+		       "%sthis screen is the result: photograph it, and only then switch off\n",
+		strlen(why) > LINE_REST ? "\n  " : " ", why,
 		c->finish == FINISH_POWEROFF        ? "no power-off: "
 			: c->finish == FINISH_RESET ? "no reset: "
 						    : "");
@@ -144,18 +149,17 @@ static enum finish decide(enum finish wanted, const char **why)
 	return reset_guard(&r, why);
 }
 
-/* The seconds before what ends this screen, so that it can be read; pictures may take longer. */
+/* The seconds before what ends this screen, so that it can be read. */
 static void countdown(const char *what, bool pictures)
 {
 	const char *keys = keys_work();
-	uint64_t seconds =
-		pictures && config->screen_seconds ? config->screen_seconds : config->countdown;
+	unsigned seconds = config_countdown(config, pictures);
 
-	if (!config->countdown)
+	if (!seconds)
 		return;
 	console_printf("%s%s\n", keys ? keys : "no key", keys ? " holds it" : " can hold it here");
 	keys_read();
-	if (!prompt_wait((unsigned)seconds, what))
+	if (!prompt_wait(seconds, what))
 		return;
 	prompt_pause(); /* a key that is held down is one key */
 	console_printf("held: it goes on at the next key, or in %u s\n", HELD_SECONDS);

@@ -18,8 +18,8 @@ void finish_before_exit(void);
  * After a room in which a fault happened: resets or halts if the key `fault` says so, or returns.
  */
 void finish_after_fault(const struct config *);
-/* A result that was to be stored is only on the screen: halts, so that it can be read. */
-void finish_undelivered(const struct config *) __attribute__((noreturn));
+/* A result that was to be stored is only on the screen, and why: halts, so that it can be read. */
+void finish_undelivered(const struct config *, const char *why) __attribute__((noreturn));
 /*
  * At the end: does what `finish` says, unless kernel/reset_guard.h forbids it. Returns only to go
  * back to the firmware.

@@ -70,14 +70,18 @@ static unsigned rooms_of(const struct config *c)
 	return c->rooms == ROOMS_BOTH ? 2 : 1;
 }
 
+static unsigned number_of(enum room room)
+{
+	return room == ROOM_BARE ? rooms_of(&config) : 1;
+}
+
 /* "room 2 of 2, bare: ..." */
 static void say_room(enum room room)
 {
-	unsigned rooms = rooms_of(&config);
 	const char *keys = keys_work();
 
-	console_printf("\nroom %u of %u, %s: about %.0f s%s\n", room == ROOM_BARE ? rooms : 1,
-		rooms, room_names[room], profile_seconds(config.options.profile),
+	console_printf("\nroom %u of %u, %s: about %.0f s%s\n", number_of(room), rooms_of(&config),
+		room_names[room], profile_seconds(config.options.profile),
 		!keys                           ? "; no key can end it"
 			: room == ROOM_FIRMWARE ? "; Esc ends it"
 						: "; Esc ends it (not of a USB keyboard)");
@@ -90,17 +94,16 @@ static void show_page(const struct machine *m)
 
 	if (file) {
 		const char *text = results_text(&n);
-		stick_page(file, text, n, &m->arena);
+		stick_page(m, file, text, n);
 	}
 }
 
 static void measure_in(enum room room, const struct machine *m)
 {
 	static char title[32];
-	unsigned rooms = rooms_of(&config);
 
-	text_format(title, sizeof title, "room %s, %u of %u", room_names[room],
-		room == ROOM_BARE ? rooms : 1, rooms);
+	text_format(title, sizeof title, "room %s, %u of %u", room_names[room], number_of(room),
+		rooms_of(&config));
 	say_room(room);
 	dashboard_open(title);
 	bool completed = run_room(&env, room, m, &config);
@@ -110,9 +113,10 @@ static void measure_in(enum room room, const struct machine *m)
 	if (prompt_stop())
 		console_printf("\nEsc ended this room early: its result says interrupted\n");
 	/* resets if the result could be stored */
-	if (room == ROOM_BARE && !bare_store(m)) {
+	const char *not_stored = room == ROOM_BARE ? bare_store(m) : NULL;
+	if (not_stored) {
 		steps_end();
-		finish_undelivered(&config);
+		finish_undelivered(&config, not_stored);
 	}
 	if (!completed)
 		finish_after_fault(&config);
@@ -260,7 +264,7 @@ void kernel_main(struct machine *m)
 	finish_open(m, &config);
 	banner_name();
 	config_parse(&config, &m->config, &m->options, say_line);
-	stick_page_wanted(config.html == HTML_ON && !*m->server);
+	stick_page_wanted(config.html == HTML_ON);
 	why = take_memory(m);
 	if (why) {
 		console_printf("the program cannot run here: %s\n", why);

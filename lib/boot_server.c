@@ -174,6 +174,15 @@ const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *s)
 	return NULL;
 }
 
+void boot_server_host(const struct boot_server *s, char out[SERVER_PLACE])
+{
+	const char *at = strchr(s->place, ':') + strlen("://");
+	size_t n = (size_t)(strchr(at, '/') - at);
+
+	memcpy(out, at, n);
+	out[n] = 0;
+}
+
 bool boot_server_path(const struct boot_server *s, const char *name, char out[SERVER_PATH])
 {
 	return text_format(out, SERVER_PATH, "%s%s", s->place, name) < SERVER_PATH;

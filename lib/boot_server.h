@@ -20,7 +20,7 @@
 struct boot_server {
 	uint8_t ip[4];            /* by TFTP only */
 	char place[SERVER_PLACE]; /* where the image lies: "", "pxe/", "http://10.0.0.1/pxe/" */
-	char shown[SERVER_NAME];  /* "10.0.0.1", "http://10.0.0.1" */
+	char shown[SERVER_NAME];  /* "10.0.0.1", "http://10.0.0.1"; a longer one is cut */
 };
 
 /* Lower case, dashes between. */
@@ -35,6 +35,9 @@ const char *boot_server_by_dhcp(const void *packet, size_t n, struct boot_server
 void boot_server_gateway(const void *packet, size_t n, uint8_t ip[4]);
 /* By the address that UEFI's HTTP boot fetched the image from. NULL, or why not. */
 const char *boot_server_by_uri(const char *uri, size_t n, struct boot_server *);
+
+/* Name and port of a server by boot_server_by_uri, whole, for a request: "10.0.0.1:8080". */
+void boot_server_host(const struct boot_server *, char out[SERVER_PLACE]);
 
 /* A file beside the image; false: its path is longer than SERVER_PATH. */
 bool boot_server_path(const struct boot_server *, const char *name, char out[SERVER_PATH]);

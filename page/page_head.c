@@ -51,7 +51,8 @@ static void put_run(const struct subject *subject, struct svg *out)
 	page_key(subject, out);
 	html_put(out, "<b>");
 	html_text(out, run->room);
-	put_item(out, "</b> ", cpu, KEY_BRAND);
+	html_put(out, "</b>");
+	put_item(out, " ", cpu, KEY_BRAND);
 	svg_put(out, " family %.0f, model %.0f, stepping %.0f; %.0f CPU(s)",
 		number_or_0(cpu, "family"), number_or_0(cpu, "model"), number_or_0(cpu, "stepping"),
 		number_or_0(head, KEY_CPUS));

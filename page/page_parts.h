@@ -21,7 +21,7 @@ size_t page_samples_most(const struct page *);
 /* "12":[sample...],...: so many of each row at most, evenly spaced ones of them. */
 void page_samples(const struct shown_run *, size_t most, struct svg *out);
 
-/* "A  hosted, AMD EPYC, name": by what a run is called, with its colour. */
+/* "A ": the letter of a run, in its colour. */
 void page_key(const struct subject *, struct svg *out);
 
 #endif

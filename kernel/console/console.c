@@ -11,7 +11,7 @@
 
 /* A display that text shares with pictures: it has so many columns and rows; the part for text. */
 #define SHARE_COLUMNS 80
-#define SHARE_ROWS    25
+#define SHARE_ROWS    30
 #define SHARE_PART    4
 #define EARLY         1024 /* bytes: a name, and some errors in \anechoic.cfg */
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/dashboard/dashboard.h"
 
+#include <string.h>
+
 #include "kernel/console/console.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/dashboard/picture_view.h"
@@ -12,10 +14,10 @@
 #define TEXT_ROWS_END 7  /* what comes next, and the countdown */
 #define TEXT_ROWS     6  /* at least */
 
-#define SLOT_LETTERS 20 /* width of a small picture */
-#define STRIP_PART   4  /* of the height for pictures: the small ones */
-#define STRIP_LINES  5  /* of text, at least that high, or there are none */
-#define DRAW_PART    16 /* at most one of so many parts of the time is spent on the live curve */
+#define HEAD_TEXT   32 /* bytes for the right end of the head */
+#define STRIP_PART  4  /* of the height for pictures: the small ones */
+#define STRIP_LINES 5  /* of text, at least that high, or there are none */
+#define DRAW_PART   16 /* at most one of so many parts of the time is spent on the live curve */
 
 static struct {
 	bool shown;  /* the canvas is ours */
@@ -171,9 +173,12 @@ void dashboard_code(const struct code *code)
 	board.code = code;
 }
 
-static void read_card(void)
+/* The card, and "room bare: finished"; or as the last line says: "interrupted". */
+static void read_result(char head[HEAD_TEXT])
 {
-	const char *text = board.result.text, *end = text + board.result.n;
+	const char *text = board.result.text, *end = text + board.result.n, *last = text;
+	char status[HEAD_TEXT - sizeof board.card.room] = "cut";
+	struct member m;
 
 	card_begin(&board.card);
 	while (text < end) {
@@ -182,20 +187,25 @@ static void read_card(void)
 		while (text + n < end && text[n] != '\n')
 			n++;
 		card_read(&board.card, text, n);
+		last = text;
 		text += n + (text + n < end);
 	}
+	if (member_find(last, (size_t)(end - last), KEY_STATUS, &m))
+		member_text(&m, status, sizeof status);
+	if (!strcmp(status, "complete") || !strcmp(status, "shortened"))
+		text_format(status, sizeof status, "finished");
+	text_format(head, HEAD_TEXT, "room %s: %s", board.card.room, status);
 }
 
 bool dashboard_end(void)
 {
-	char right[32];
+	char right[HEAD_TEXT];
 
 	if (board.closed || !board.result.n ||
 		!console_share(TEXT_ROWS, TEXT_ROWS_END, &board.canvas))
 		return false;
 	board.shown = true;
-	read_card();
-	text_format(right, sizeof right, "room %s: finished", board.card.room);
+	read_result(right);
 	board.room = right;
 	draw_head();
 	board.room = "";
@@ -215,15 +225,25 @@ int dashboard_code_dot(void)
 	return board.dot;
 }
 
-int dashboard_code_alone(void)
+static struct area whole(void)
 {
-	const struct area all = { 0, 0, board.canvas.width, board.canvas.height };
+	return (struct area){ 0, 0, board.canvas.width, board.canvas.height };
+}
 
-	if (!board.shown || !board.code)
-		return 0;
+int dashboard_code_alone_dot(void)
+{
+	const struct area all = whole();
+
+	return board.shown && board.code ? view_code_dot(&all, board.code) : 0;
+}
+
+void dashboard_code_alone(void)
+{
+	const struct area all = whole();
+
+	if (!dashboard_code_alone_dot())
+		return;
 	raster_fill(&board.canvas.raster, all, PAPER);
-	int dot = view_code(&board.canvas, &all, board.code);
-
+	view_code(&board.canvas, &all, board.code);
 	show(0, board.canvas.height);
-	return dot;
 }

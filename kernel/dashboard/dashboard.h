@@ -37,9 +37,10 @@ void dashboard_code(const struct code *);
  * closed.
  */
 bool dashboard_end(void);
-/* Pixels of a module of the code that it shows; 0: none. */
+/* Pixels of a module of the code that it shows, and of the code alone; 0: none. */
 int dashboard_code_dot(void);
-/* The code alone, as large as there is room, in its place. Pixels of a module; 0: there is none. */
-int dashboard_code_alone(void);
+int dashboard_code_alone_dot(void);
+/* The code alone in the end screen's place; without room for it, the end screen stays. */
+void dashboard_code_alone(void);
 
 #endif

@@ -4,11 +4,12 @@
 
 #include <string.h>
 
+#include "lib/qr.h"
+
 #define CARD_COLUMNS 79
 #define CARD_LINES   25 /* infer/card.h: at most */
 #define LARGEST      8  /* pixels of a dot */
 #define LEFT_PART    54 /* per cent of the width that the card may take beside pictures */
-#define QUIET        4  /* modules of white around a code (ISO/IEC 18004) */
 
 /* The largest letters with which the card fits, at least the smallest ones. */
 static void choose_letters(struct end_layout *l, int width, int height)
@@ -44,7 +45,7 @@ static int least(int a, int b)
 /* Pixels of a module, 0: there is no room. */
 static int code_dot(const struct code *code, int room)
 {
-	int dot = room > 0 ? room / (int)(code->side + 2 * QUIET) : 0;
+	int dot = room > 0 ? room / (int)(code->side + 2 * QR_QUIET) : 0;
 
 	return dot < CODE_DOT_LEAST ? 0 : dot;
 }
@@ -52,7 +53,7 @@ static int code_dot(const struct code *code, int room)
 /* Of the code with what must be white around it, within that many pixels; 0: none. */
 static int code_side(const struct code *code, int room)
 {
-	return code ? code_dot(code, room) * (int)(code->side + 2 * QUIET) : 0;
+	return code ? code_dot(code, room) * (int)(code->side + 2 * QR_QUIET) : 0;
 }
 
 /* In the right lower corner of an area, as wide as high. */
@@ -136,18 +137,23 @@ struct end_layout end_layout(const struct canvas *c, int top, const struct card 
 	return l;
 }
 
+int view_code_dot(const struct area *a, const struct code *code)
+{
+	return code_dot(code, least(a->width, a->height));
+}
+
 int view_code(const struct canvas *c, const struct area *a, const struct code *code)
 {
-	int dot = code_dot(code, least(a->width, a->height));
-	int side = dot * (int)(code->side + 2 * QUIET);
+	int dot = view_code_dot(a, code);
+	int side = dot * (int)(code->side + 2 * QR_QUIET);
 
 	raster_fill(&c->raster, (struct area){ a->x, a->y, side, side }, INK_STRONG);
 	for (int y = 0; y < (int)code->side; y++)
 		for (int x = 0; x < (int)code->side; x++)
 			if (code->dark(code->of, (unsigned)x, (unsigned)y))
 				raster_fill(&c->raster,
-					(struct area){ a->x + (QUIET + x) * dot,
-						a->y + (QUIET + y) * dot, dot, dot },
+					(struct area){ a->x + (QR_QUIET + x) * dot,
+						a->y + (QR_QUIET + y) * dot, dot, dot },
 					PAPER);
 	return dot;
 }

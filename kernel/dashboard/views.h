@@ -35,9 +35,11 @@ struct code {
 	bool (*dark)(const void *of, unsigned column, unsigned row);
 	const void *of;
 };
+/* Pixels of a module in an area, as large as whole pixels allow; 0: there is no room. */
+int view_code_dot(const struct area *, const struct code *);
 /*
- * Black on white, with the white around it that it needs, as large as whole pixels allow, from the
- * left upper corner of the area on. Pixels of a module; 0: there is no room, and nothing is drawn.
+ * Black on white, with the white around it that it needs, from the left upper corner of the area
+ * on. Pixels of a module; 0: there is no room, and nothing is drawn.
  */
 int view_code(const struct canvas *, const struct area *, const struct code *);
 /* The places on the end screen; what there is no room for has a height or width of 0. */

@@ -58,7 +58,7 @@ static enum earlier_result report(enum harvest how, const struct machine *m,
 		(unsigned long long)h->text_bytes,
 		h->taken ? "taken by the server" : "read back, the same");
 	show_result(text, h->text_bytes);
-	stick_page(h->header.file, text, h->text_bytes, &m->arena);
+	stick_page(m, h->header.file, text, h->text_bytes);
 	return EARLIER_HARVESTED;
 }
 
@@ -153,7 +153,7 @@ static void say_stored(const struct machine *m, size_t limit)
 		console_printf("(%llu of %llu are free), ", (unsigned long long)m->store.remaining,
 			(unsigned long long)m->store.total);
 	console_printf("and the next start writes it into a file%s\n",
-		*m->server && !m->file_elsewhere ? "\non the boot server" : "");
+		results_at_server(m) ? "\non the boot server" : "");
 	if (m->home == HOME_UNKNOWN)
 		console_printf("the firmware does not say which boot entry this is:\n"
 			       "after the reset, choose this medium again\n");
@@ -190,6 +190,6 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 			why);
 		finish_before_exit();
 	}
-	bare_store_open(limit, c->store == STORE_OFF, e.forgotten);
+	bare_store_open(limit, why, c->store == STORE_OFF, e.forgotten);
 	return true;
 }

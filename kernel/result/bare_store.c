@@ -16,11 +16,13 @@
 #define WHOLE (-1) /* the level below lib/thin.h's */
 
 static size_t limit;
+static const char *why_not;
 static bool wanted_so, keep_count;
 
-void bare_store_open(size_t bytes, bool by_user, bool keep)
+void bare_store_open(size_t bytes, const char *why, bool by_user, bool keep)
 {
 	limit = bytes;
+	why_not = why;
 	wanted_so = by_user;
 	keep_count = keep;
 }
@@ -114,8 +116,8 @@ static const char *store_packed(struct workshop *w, const char *file)
 	return why;
 }
 
-/* false: it is not stored; where it was to be, it is said why. */
-static bool store(const struct machine *m, const char *file)
+/* NULL, or why it is not stored. */
+static const char *store(const struct machine *m, const char *file)
 {
 	struct workshop w = workshop_of(m);
 	const char *why;
@@ -125,13 +127,9 @@ static bool store(const struct machine *m, const char *file)
 		!step_hung("setvar"))
 		store_reset_bare_entries(&firmware_storage);
 	if (!limit)
-		return false;
+		return why_not;
 	why = w.n ? limit_again(m) : "nothing was measured";
-	if (!why)
-		why = store_packed(&w, file);
-	if (why)
-		console_printf("the result is NOT stored: %s\n", why);
-	return !why;
+	return why ? why : store_packed(&w, file);
 }
 
 static void set_boot_next(const struct machine *m)
@@ -141,16 +139,15 @@ static void set_boot_next(const struct machine *m)
 			       "after the reset, choose this medium again\n");
 }
 
-bool bare_store(const struct machine *m)
+const char *bare_store(const struct machine *m)
 {
 	char file[STORED_RESULT_FILE];
-	bool stored;
 	size_t n;
 
 	results_file(file, ROOM_BARE);
 	step_enter("setvar");
-	stored = store(m, file);
-	if (stored) {
+	const char *why = store(m, file);
+	if (!why) {
 		set_boot_next(m);
 		console_printf("stored: the next start writes%s%s%s%s\n"
 			       "if another system starts now, start this medium again: it waits\n",
@@ -159,8 +156,12 @@ bool bare_store(const struct machine *m)
 	step_left();
 	results_send();
 	results_text(&n);
-	if (!stored)
-		return wanted_so || !n;
+	if (why && n)
+		return wanted_so ? NULL : why;
+	if (why) {
+		console_printf("no result is stored: %s\n", why);
+		return NULL;
+	}
 	finish_before_storing_reset();
 	reset_machine(RESET_WARM);
 }

@@ -9,15 +9,15 @@
 #include "kernel/machine.h"
 
 /*
- * limit: bytes of variables that the result may take; 0: it is not stored. wanted_so: by the user.
- * keep_count: of entries of room bare, although the room came to its end.
+ * limit: bytes of variables that the result may take; 0: it is not stored, and why_not. wanted_so:
+ * by the user. keep_count: of entries of room bare, although the room came to its end.
  */
-void bare_store_open(size_t limit, bool wanted_so, bool keep_count);
+void bare_store_open(size_t limit, const char *why_not, bool wanted_so, bool keep_count);
 
 /*
- * Stores the result, sends it over the serial line, and resets if it is stored. Returns otherwise.
- * false: there is a result that was to be stored and is not, so that the screen must be read.
+ * Stores the result, sends it over the serial line, and resets if it is stored. Returns otherwise:
+ * NULL, or why a result that was to be stored is not, so that the screen must be read.
  */
-bool bare_store(const struct machine *);
+const char *bare_store(const struct machine *);
 
 #endif

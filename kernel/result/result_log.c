@@ -57,6 +57,11 @@ static void say_no_file(uint64_t status)
 		results.name, efi_status_text(status));
 }
 
+bool results_at_server(const struct machine *m)
+{
+	return *m->server && !m->file_elsewhere;
+}
+
 const char *results_place(const struct machine *m)
 {
 	static char place[80];
@@ -79,11 +84,10 @@ static bool create_file(void)
 		if (!firmware_file_next_place())
 			return false;
 	}
-	if (*machine->server && !machine->file_elsewhere)
-		console_printf("results go to the boot server, when the room has ended, as\n  ");
-	else
-		console_printf("results go to ");
-	console_printf("%s%s%s\n", machine->file_prefix, results.name, results_place(machine));
+	console_printf("results go to %s%s%s%s\n",
+		results_at_server(machine) ? "the boot server, when the room has ended, as\n  "
+					   : "",
+		machine->file_prefix, results.name, results_place(machine));
 	return true;
 }
 
@@ -119,20 +123,23 @@ static void append(const char *text, size_t n)
 		say_incomplete(); /* at once: there is time to do something about it */
 }
 
-/* After a failure: the whole text into a new file at the next place, if there is one. */
-static void go_elsewhere(void)
+/* All of it into a new file at the next place. false: there is none. */
+static bool begin_elsewhere(void)
 {
-	while (results.failed && !results.cut && firmware_file_next_place() && create_file()) {
-		results.failed = 0;
-		append(results.text, results.used);
-	}
+	if (!firmware_file_next_place() || !create_file())
+		return false;
+	results.file = true;
+	results.failed = 0;
+	append(results.text, results.used);
+	return true;
 }
 
 /* Appends what is new. */
 static void bring_up_to_date(void)
 {
 	append(results.text + results.filed, results.used - results.filed);
-	go_elsewhere();
+	while (results.failed && !results.cut && begin_elsewhere())
+		;
 	results.filed = results.used;
 	results.filed_at = rdtsc();
 }
@@ -169,13 +176,12 @@ void results_send(void)
 	sent_lines(results.text, results.used, serial_loses_bytes(), console_result);
 }
 
-/* The closed file against the copy in memory. */
-static void read_back(void)
+/* The closed file against the copy in memory. A server may have taken it and keep it to itself. */
+static enum file_match read_back(void)
 {
 	enum file_match match = FILE_OTHER;
 	uint64_t status = firmware_file_compare(results.name, results.text, results.used, &match);
 
-	results.same = !status && match == FILE_SAME;
 	console_printf("%s%s%s", machine->file_prefix, results.name, machine->file_gap);
 	if (status)
 		console_printf("cannot be read back: %s\n", efi_status_text(status));
@@ -185,30 +191,38 @@ static void read_back(void)
 				? "taken by the server, which does not give it back: %llu bytes\n"
 				: "does NOT read back as written (%llu bytes)\n",
 			(unsigned long long)results.used);
+	return status ? FILE_OTHER : match;
+}
+
+/* Closes the file, and compares it. false: all of it is wanted somewhere else. */
+static bool close_file(void)
+{
+	uint64_t status = firmware_file_close();
+
+	results.file = false;
+	if (!results.failed)
+		results.failed = status;
+	if (results.failed)
+		say_incomplete(); /* again, where the last lines are read */
+	/* a file that has more than memory has nothing to be compared with */
+	if (results.failed || results.cut)
+		return results.cut;
+	enum file_match match = read_back();
+
+	results.same = match == FILE_SAME;
+	return results.same || match == FILE_TAKEN;
 }
 
 void results_close(void)
 {
-	bool said = results.failed != 0;
-	uint64_t status;
-
 	dashboard_result(results.text, results.used);
 	if (results.wanted)
 		console_printf("nothing was measured: there is no result file\n");
 	if (!results.file)
 		return;
 	bring_up_to_date();
-	results.file = false;
-	status = firmware_file_close();
-	if (!results.failed && status) {
-		results.failed = status;
-		said = true; /* nothing is said yet, but here */
-	}
-	if (said)
-		say_incomplete(); /* again, where the last lines are read */
-	/* a file that has more than memory has nothing to be compared with */
-	if (!results.failed && !results.cut)
-		read_back();
+	while (!close_file() && begin_elsewhere())
+		;
 }
 
 const char *results_filed(void)

@@ -29,9 +29,15 @@ void results_file(char out[STORED_RESULT_FILE], enum room);
  */
 void results_open(const struct machine *, enum room, double tsc_hz);
 void results_add(const char *line, size_t n);
+/* Files go to the server of a network start, now: not to a volume. */
+bool results_at_server(const struct machine *);
 /* The folder of \results\, to follow a file's name: "\n  of \EFI\anechoic"; "": the root. */
 const char *results_place(const struct machine *);
-/* Closes the file, compares it with the copy in memory and prints the outcome. */
+/*
+ * Closes the file, compares it with the copy in memory and prints the outcome. One that cannot be
+ * closed (a server says only then that it is full) or reads back otherwise is written anew on the
+ * next volume that has \results\.
+ */
 void results_close(void);
 /* The name of the file, if it was closed, read back, and is the same as the lines; else NULL. */
 const char *results_filed(void);

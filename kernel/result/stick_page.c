@@ -8,6 +8,7 @@
 #include "kernel/cpu/context.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/firmware/efi_status.h"
+#include "kernel/result/result_log.h"
 #include "lib/crc32.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
@@ -227,13 +228,13 @@ void stick_page_wanted(bool wanted)
 	unwanted = !wanted;
 }
 
-void stick_page(const char *file, const char *text, size_t n, const struct span *memory)
+void stick_page(const struct machine *m, const char *file, const char *text, size_t n)
 {
 	static struct stick_page page;
 
-	if (unwanted)
+	if (unwanted || results_at_server(m))
 		return;
-	stick_page_write(&firmware_storage, file, text, n, memory, &page);
+	stick_page_write(&firmware_storage, file, text, n, &m->arena, &page);
 	if (page.left_out)
 		console_printf("the page leaves out room firmware's result:\n  %s\n",
 			page.left_out);

@@ -25,7 +25,10 @@ void stick_page_write(const struct storage *, const char *file, const char *text
 
 /* Whether stick_page writes pages; before this is called it does. */
 void stick_page_wanted(bool);
-/* The same by the firmware's calls; says in a line or two what came of it. */
-void stick_page(const char *file, const char *text, size_t n, const struct span *memory);
+/*
+ * The same by the firmware's calls, in the machine's arena; says in a line or two what came of it.
+ * Not to a boot server, which gets no page.
+ */
+void stick_page(const struct machine *, const char *file, const char *text, size_t n);
 
 #endif

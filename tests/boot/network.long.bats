@@ -77,6 +77,15 @@ full_when_bare_comes() {
 	serial_result bare
 }
 
+@test "PXE: a server that refuses in many words is quoted, within the columns" {
+	network 'rooms = firmware'
+	dhcp
+	python_server tftp_server.py "$served" --misbehave refuse anechoic
+	network_boot
+	said 'no result file: the boot server stores no file'
+	said '  (TFTP: cannot write /'
+}
+
 @test "PXE: a server that dies before the harvest: the result waits until it is back" {
 	network 'rooms = bare'
 	dhcp
@@ -185,7 +194,8 @@ http_bad() {
 }
 
 @test "HTTP: a body without end and without a length" {
-	http_bad endless .cfg "the boot server's $own.cfg: no answer"
+	http_bad endless .cfg "the boot server's $own.cfg cannot be read"
+	await 'results go to the boot server'
 }
 
 @test "HTTP: a header without end, from which EDK II does not come back, is said" {
@@ -194,4 +204,14 @@ http_bad() {
 
 @test "HTTP: a server that does not answer any more" {
 	http_bad silent .started 'the boot server does not answer'
+}
+
+@test "HTTP: a server that is gone when the room has ended: the firmware gives it up by itself" {
+	http_network 'rooms = firmware'
+	python_server http_server.py 80 "$served"
+	start "${machine_network[@]}"
+	await 'results go to the boot server'
+	inside ip link set tap0 down
+	await 'writing failed: no response'
+	refute grep -aq 'does not come back' "$vm/serial.log"
 }

@@ -3,7 +3,7 @@
 """tftp_server.py ADDRESS DIR [--misbehave HOW NAME]: a TFTP server (RFC 1350, 2347 to 2349) of one client at a time.
 
 HOW, for every file whose name has NAME in it: endless (it never ends), slow (each packet comes after 3 s),
-silent (no answer), full (the disk is, at its second packet).
+silent (no answer), full (the disk is, at its second packet), refuse (it takes no file, and says why at length).
 """
 import argparse
 import os
@@ -62,6 +62,9 @@ class Transfer:
                 number += 1
 
     def serve_write(self, path):
+        if self.how == "refuse":
+            self.send(error(2, f"cannot write {os.path.abspath(path)}: Permission denied"))
+            return
         data, number, block = b"", 0, b" " * 512
         while len(block) == 512:
             number += 1

@@ -186,6 +186,25 @@ static void addresses(void **state)
 	assert_place("http://[fd00::1]/a/", "http://[fd00::1]");
 }
 
+/* A server of several names gives the files of the one that it is asked by: none of it is cut. */
+static void hosts(void **state)
+{
+	static const char *const of[][2] = { { "http://h", "h" },
+		{ "http://10.9.0.1:8080/pxe/BOOTX64.EFI", "10.9.0.1:8080" },
+		{ "https://[fd00::1]:1/x", "[fd00::1]:1" },
+		{ "http://a-name-that-is-not-seldom.on-a-rented-machine.of-some-company.example/"
+		  "pxe/b",
+			"a-name-that-is-not-seldom.on-a-rented-machine.of-some-company.example" } };
+	char out[SERVER_PLACE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		assert_null(read_uri(of[i][0]));
+		boot_server_host(&server, out);
+		assert_string_equal(out, of[i][1]);
+	}
+}
+
 static void no_addresses(void **state)
 {
 	static const char *const bad[] = { "", "http://", "http:///x", "ftp://host/x", "tftp://h/x",
@@ -266,6 +285,7 @@ int main(void)
 		cmocka_unit_test(dhcp_cut_off),
 		cmocka_unit_test(long_paths),
 		cmocka_unit_test(addresses),
+		cmocka_unit_test(hosts),
 		cmocka_unit_test(no_addresses),
 		cmocka_unit_test(names),
 		cmocka_unit_test(http_status),

@@ -195,6 +195,23 @@ static void utf_16_is_named(void **state)
 	}
 }
 
+/* docs/boot.md: screen_seconds, but no shorter than countdown; with countdown = 0, not at all. */
+static void countdowns(void **state)
+{
+	static const struct {
+		uint64_t countdown, screen;
+		unsigned text, pictures;
+	} of[] = { { 10, 30, 10, 30 }, { 120, 30, 120, 120 }, { 10, 0, 10, 10 }, { 0, 30, 0, 0 } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+		config.countdown = of[i].countdown;
+		config.screen_seconds = of[i].screen;
+		assert_int_equal(of[i].text, config_countdown(&config, false));
+		assert_int_equal(of[i].pictures, config_countdown(&config, true));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +222,7 @@ int main(void)
 		cmocka_unit_test(unreadable_and_absent),
 		cmocka_unit_test(utf_16_is_named),
 		cmocka_unit_test(junk_does_no_harm),
+		cmocka_unit_test(countdowns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,6 +230,102 @@ static void little_memory(void **state)
 	}
 }
 
+static uint32_t all_pixels(void)
+{
+	return crc32_of(0, display.pixels, 4ul * display.width * display.height);
+}
+
+static bool text_is_whole(void)
+{
+	struct screen *s = &display.screen;
+	uint32_t before = all_pixels();
+
+	memset(s->shown, 0, s->columns * s->rows); /* all of it is drawn again */
+	screen_write(s, "", 0);
+	return before == all_pixels();
+}
+
+/* On displays as low as any that is shared, nothing is drawn over the text. */
+static void the_text_stays(void **state)
+{
+	static const struct {
+		unsigned width, height;
+	} sizes[] = { { 640, 480 }, { 1280, 480 }, { 640, 1136 } };
+	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
+
+	(void)state;
+	dashboard_setup(&memory, &memory);
+	dashboard_result(text, bytes);
+	dashboard_code(NULL);
+	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		open_display(sizes[i].width, sizes[i].height);
+		dashboard_open("room bare, 2 of 2");
+		feed();
+		bool running = text_is_whole();
+
+		assert_true(dashboard_end());
+		if (!running || !text_is_whole())
+			fail_msg("%ux%u: a picture %s reaches into the text", sizes[i].width,
+				sizes[i].height, running ? "of the end" : "of a running room");
+		close_display();
+	}
+	free((void *)memory.base);
+}
+
+/* Where the code has no room, not even alone, the card stays. */
+static void no_room_for_the_code(void **state)
+{
+	static const struct code code = { 149, draught_board, NULL };
+	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
+
+	(void)state;
+	open_display(1280, 400);
+	dashboard_setup(&memory, &memory);
+	dashboard_result(text, bytes);
+	dashboard_code(&code);
+	dashboard_open("room bare, 2 of 2");
+	assert_true(dashboard_end());
+	uint32_t before = all_pixels();
+
+	dashboard_code_alone();
+	assert_int_equal(before, all_pixels());
+	dashboard_code(NULL);
+	close_display();
+	free((void *)memory.base);
+}
+
+/* The pixels of the head over a result whose end line has that instead of its own status. */
+static uint32_t head_over(const char *end)
+{
+	static const char own[] = "\"status\":\"complete\"";
+	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
+	char *at = strstr(text, own), *other = malloc(bytes + 80);
+	int n = sprintf(other, "%.*s%s%s", (int)(at - text), text, end, at + strlen(own));
+
+	open_display(640, 480);
+	dashboard_setup(&memory, &memory);
+	dashboard_result(other, (size_t)n);
+	dashboard_open("room bare, 2 of 2");
+	assert_true(dashboard_end());
+	uint32_t head = crc32_of(0, display.pixels, 4ul * display.width * GLYPH_HEIGHT);
+
+	close_display();
+	free((void *)memory.base);
+	free(other);
+	return head;
+}
+
+static void only_what_finished_says_so(void **state)
+{
+	uint32_t finished = head_over("\"status\":\"complete\"");
+
+	(void)state;
+	assert_int_equal(finished, head_over("\"status\":\"shortened\""));
+	assert_int_not_equal(finished, head_over("\"status\":\"interrupted\""));
+	assert_int_not_equal(finished, head_over("\"status\":\"faulted\""));
+	assert_int_not_equal(finished, head_over("\"no\":0"));
+}
+
 static int read_result(void **state)
 {
 	FILE *f = fopen(RESULT, "rb");
@@ -257,6 +353,9 @@ int main(void)
 		cmocka_unit_test(pictures_are_as_they_were),
 		cmocka_unit_test(closed_until_the_next_room),
 		cmocka_unit_test(little_memory),
+		cmocka_unit_test(the_text_stays),
+		cmocka_unit_test(no_room_for_the_code),
+		cmocka_unit_test(only_what_finished_says_so),
 	};
 
 	return cmocka_run_group_tests(tests, read_result, free_result);

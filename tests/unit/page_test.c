@@ -174,6 +174,26 @@ static void a_thinned_run_says_what_is_missing(void **state)
 	results_free(&results);
 }
 
+/* A processor without a brand string: what is bold ends all the same. */
+static void a_processor_without_a_name(void **state)
+{
+	struct results results;
+	struct fixture f;
+
+	fixture_open(&f);
+	f.room = "bare";
+	fixture_line(&f, "run",
+		",\"schema\":\"anechoic/2\",\"build\":\"v1\",\"cpu\":{\"vendor\":\"X\","
+		"\"brand\":\"\",\"family\":6,\"model\":85,\"stepping\":7},\"cpus\":2,"
+		"\"emulated\":false,\"hypervisor\":\"\",\"tsc_hz\":2500000000");
+	fixture_end(&f);
+	fixture_read(&f, &results, "x.ndjson");
+	char *page = written(&results, NULL);
+	assert_non_null(strstr(page, "<b>bare</b> family 6, model 85, stepping 7"));
+	free(page);
+	results_free(&results);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +201,7 @@ int main(void)
 		cmocka_unit_test(every_picture_is_there_alone),
 		cmocka_unit_test(a_run_without_rows_is_a_page),
 		cmocka_unit_test(a_thinned_run_says_what_is_missing),
+		cmocka_unit_test(a_processor_without_a_name),
 	};
 
 	return cmocka_run_group_tests_name("page", tests, NULL, NULL);
