@@ -86,7 +86,7 @@ static void print_reason(const struct skip_reason *r, struct words *w)
 	char word[SKIP_REASON];
 
 	w->n = (unsigned)text_format(w->line, sizeof w->line, "  %u row%s:", r->rows,
-		r->rows == 1 ? "" : "s");
+		text_plural(r->rows));
 	while (*at) {
 		unsigned n = 0;
 
@@ -139,7 +139,8 @@ void skipped_print(const struct skipped *s, void (*say)(void *to, const char *te
 		print_reason(&s->reasons[i], &w);
 		print_kinds(s, i, &w);
 	}
-	n = text_format(line, sizeof line, "  %u rows for other reasons\n", s->more);
+	n = text_format(line, sizeof line, "  %u row%s for other reasons\n", s->more,
+		text_plural(s->more));
 	if (s->more)
 		say(to, line, (size_t)n);
 }

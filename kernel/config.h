@@ -34,6 +34,7 @@ enum provoke {
 #define CONFIG_ERRORS 8
 #define CONFIG_LINE   320
 #define USB_SKIP      79 /* characters */
+#define WAIT_SECONDS  60 /* before it goes back to the firmware, with finish = firmware */
 
 struct config {
 	struct options options; /* first: option_settings has offsets from here */

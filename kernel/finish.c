@@ -14,7 +14,6 @@
 #include "kernel/steps.h"
 #include "kernel/steps_machine.h"
 
-#define WAIT_SECONDS 60
 #define HELD_SECONDS 600
 #define LINE_REST    54 /* columns behind "the result is NOT stored: " */
 

@@ -26,3 +26,8 @@ int text_format(char *out, size_t bytes, const char *format, ...)
 	va_end(args);
 	return n;
 }
+
+const char *text_plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "linux/boot/collect.h"
+#include "lib/text.h"
 #include "linux/commands.h"
 #include "version.h"
 
@@ -50,7 +51,9 @@ static void say_what_waits(const char *command)
 	unsigned n = asks ? collect_waiting() : 0;
 
 	if (n)
-		fprintf(stderr, "anechoic: results of a boot wait (%u): sudo anechoic fetch\n", n);
+		fprintf(stderr,
+			"anechoic: results of a boot wait (%u file%s): sudo anechoic fetch\n", n,
+			text_plural(n));
 }
 
 /*

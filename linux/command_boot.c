@@ -24,7 +24,8 @@ static const struct command_help command = {
 		 "\\EFI\\anechoic\\ of the EFI system partition, a boot entry, BootNext. The keys\n"
 		 "are those of anechoic.cfg. `anechoic fetch` brings the results.",
 	.notes = "Exit code: 0 done; 1 --undo left results that are not fetched; 2 refused or\n"
-		 "failed: the next start is as it was.\n\n"
+		 "failed: the next start is as it was, unless it says that only the restart\n"
+		 "failed.\n\n"
 		 "Example: sudo anechoic boot --reboot profile=full",
 };
 
@@ -83,10 +84,12 @@ static int restart(void)
 	if (!access("/run/systemd/system", F_OK)) {
 		execlp("systemctl", "systemctl", "reboot", (char *)NULL);
 		return command_error(ME,
-			"systemctl cannot be started: restart the machine yourself");
+			"all is prepared, but systemctl cannot be started: restart the machine "
+			"yourself");
 	}
 	reboot(RB_AUTOBOOT);
-	return command_error(ME, "the kernel does not restart the machine: do it yourself");
+	return command_error(ME,
+		"all is prepared, but the kernel does not restart the machine: do it yourself");
 }
 
 static int secure_boot(const struct boot_image *image, char *err)
@@ -98,9 +101,20 @@ static int secure_boot(const struct boot_image *image, char *err)
 		"refuse it.\nGive --key and --cert, or see docs/boot.md, Secure Boot");
 }
 
+/* Before anything is written: where nobody can be told, nothing is done. */
+static int say(const struct arguments *a, const struct send *send)
+{
+	send_say(send, stdout);
+	if (a->watch)
+		serial_watch_say(stdout);
+	if (a->dry)
+		puts("dry run: nothing was written");
+	return finish_output(ME, stdout, EXIT_OK);
+}
+
 static int send(const struct arguments *a, struct send *send, const struct boot_image *image)
 {
-	char err[REASON_BYTES];
+	char err[REASON_BYTES] = "";
 	struct esp esp;
 
 	if (firmware_boot_usable(err) || secure_boot(image, err) ||
@@ -108,19 +122,14 @@ static int send(const struct arguments *a, struct send *send, const struct boot_
 		return command_error(ME, "%s", err);
 	send->files.image = image->data;
 	send->files.image_bytes = image->n;
-	int bad = send_plan(send, &esp, err);
-	if (!bad) {
-		send_say(send, stdout);
-		if (a->watch)
-			serial_watch_say(stdout);
-		bad = a->dry ? 0 : send_do(send, err);
-	}
-	esp_close(&esp);
+	int bad = send_plan(send, &esp, err), code = bad ? EXIT_FAILED : say(a, send);
+	if (code == EXIT_OK && !a->dry)
+		bad = send_do(send, err);
+	esp_reason(&esp, err);
 	if (bad)
-		return command_error(ME, "%s", err);
-	if (a->dry)
-		puts("dry run: nothing was written");
-	return finish_output(ME, stdout, EXIT_OK);
+		code = command_error(ME, "%s", err);
+	esp_close(&esp);
+	return code;
 }
 
 static int boot(const struct arguments *a)
@@ -163,13 +172,14 @@ static void say_undone(const struct send_undone *u)
 
 static int undo(const struct arguments *a)
 {
-	char err[REASON_BYTES];
+	char err[REASON_BYTES] = "";
 	struct send_undone undone;
 	struct esp esp;
 
 	if (firmware_boot_usable(err) || esp_find(&esp, a->esp, true, err))
 		return command_error(ME, "%s", err);
 	int bad = send_undo(&esp, &undone, err);
+	esp_reason(&esp, err);
 	esp_close(&esp);
 	if (bad)
 		return command_error(ME, "%s", err);

@@ -44,24 +44,35 @@ static int parse(int argc, char **argv, struct arguments *a)
 	return parse_options(&command, options, sizeof(options) / sizeof(*options), argc, argv);
 }
 
-/* The variables first: a result there also comes home where no partition is found. */
-static int fetch(const char *where, const char *out, unsigned *n, char *err)
+static int fetch_files(const char *where, const char *out, unsigned *n)
 {
+	char err[REASON_BYTES] = "";
 	struct esp esp;
 
-	if (mkdir(out, 0777) && errno != EEXIST)
-		return give_reason(err, "%s: %s", out, strerror(errno));
-	if (collect_variables(EFIVARS_DIR, out, stdout, n, err) || esp_find(&esp, where, true, err))
-		return -1;
+	if (esp_find(&esp, where, true, err))
+		return command_error(ME, "%s", err);
 	int bad = collect_files(esp.root, out, stdout, n, err);
+	esp_reason(&esp, err);
 	esp_close(&esp);
-	return bad;
+	return bad ? command_error(ME, "%s", err) : EXIT_OK;
+}
+
+/* Each half comes home also where the other one cannot. */
+static int fetch(const char *where, const char *out, unsigned *n)
+{
+	char err[REASON_BYTES];
+
+	if (mkdir(out, 0777) && errno != EEXIST)
+		return command_error(ME, "%s: %s", out, strerror(errno));
+	int code = collect_variables(EFIVARS_DIR, out, stdout, n, err)
+		? command_error(ME, "%s", err)
+		: EXIT_OK;
+	return fetch_files(where, out, n) == EXIT_OK ? code : EXIT_FAILED;
 }
 
 int fetch_main(int argc, char **argv)
 {
 	struct arguments a = { .out = "." };
-	char err[REASON_BYTES];
 	unsigned n = 0;
 	int code = parse(argc, argv, &a);
 
@@ -69,8 +80,8 @@ int fetch_main(int argc, char **argv)
 		return code;
 	if (optind != argc)
 		return command_error(ME, "'%s': fetch takes options only", argv[optind]);
-	if (fetch(a.esp, a.out, &n, err))
-		return command_error(ME, "%s", err);
+	if (fetch(a.esp, a.out, &n))
+		return finish_output(ME, stdout, EXIT_FAILED);
 	if (!n)
 		puts("no result waits");
 	return finish_output(ME, stdout, n ? EXIT_OK : EXIT_NO);

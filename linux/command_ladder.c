@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "engine/options.h"
+#include "linux/boot/boot_files.h"
 #include "linux/boot/collect.h"
+#include "linux/boot/esp.h"
 #include "linux/boot/ladder_state.h"
 #include "linux/boot/reason.h"
 #include "linux/boot/whole_file.h"
@@ -26,6 +28,8 @@
 
 #define ME    "ladder"
 #define WORDS (LADDER_WORDS + 8)
+
+#define WAITING "results of an earlier boot wait: anechoic fetch"
 
 extern char **environ;
 
@@ -168,6 +172,19 @@ static int send(struct ladder *l, bool reboots)
 	return boot(l, reboots ? "--reboot" : NULL);
 }
 
+/* Also where the partition is not mounted: they would be compared as results of this ladder. */
+static bool results_wait(const char *where)
+{
+	char err[REASON_BYTES], folder[PATH_MAX];
+	struct esp esp;
+
+	if (esp_find(&esp, where, false, err))
+		return false; /* `boot` has found it */
+	size_t n = boot_results_count(path_of(folder, esp.root, BOOT_FOLDER "/" BOOT_RESULTS));
+	esp_close(&esp);
+	return n;
+}
+
 static int start(struct ladder *l, const struct arguments *a, char **words, size_t n)
 {
 	char err[REASON_BYTES];
@@ -175,7 +192,7 @@ static int start(struct ladder *l, const struct arguments *a, char **words, size
 	if (!ladder_read(l, LADDER_STATE, err))
 		return command_error(ME, "one is under way: anechoic ladder --resume");
 	if (collect_waiting())
-		return command_error(ME, "results of an earlier boot wait: anechoic fetch");
+		return command_error(ME, WAITING);
 	if (n + 4 > LADDER_WORDS)
 		return command_error(ME, "too many words");
 	keep_option(l, "esp", a->esp);
@@ -187,6 +204,8 @@ static int start(struct ladder *l, const struct arguments *a, char **words, size
 	int code = boot(l, "--dry-run"); /* what it would refuse, before anything is measured */
 	if (code)
 		return code;
+	if (results_wait(a->esp))
+		return command_error(ME, WAITING);
 	if (choose_out(l, a->out, err))
 		return command_error(ME, "%s", err);
 	code = run_hosted(l);

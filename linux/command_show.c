@@ -9,6 +9,7 @@
 #include "engine/skipped.h"
 #include "infer/card.h"
 #include "lib/result_keys.h"
+#include "lib/text.h"
 #include "linux/commands.h"
 #include "linux/row_filter.h"
 #include "linux/show_found.h"
@@ -192,8 +193,9 @@ static void show_end(const struct run_data *run, const char *probes)
 		show_summary(run->summaries.json[i]);
 	card_print(&card, print_text, stdout);
 	if (run->end)
-		printf("\n%s: %zu rows, %zu skipped, %.1f s\n", text_of(run->end, KEY_STATUS),
-			run->nrows, run->skips.n, number_of(run->end, KEY_SECONDS));
+		printf("\n%s: %zu row%s, %zu skipped, %.1f s\n", text_of(run->end, KEY_STATUS),
+			run->nrows, text_plural(run->nrows), run->skips.n,
+			number_of(run->end, KEY_SECONDS));
 	else
 		printf("\nCUT: %zu rows are left of this run\n", run->nrows);
 }

@@ -54,8 +54,8 @@ static int read_as_text(const char *path, char **text, size_t *n, char err[QR_PH
 	fclose(in);
 	if (wrong)
 		return failed(err, strerror(error), "");
-	if (*n && qr_card_is(head, *n))
-		*text = strndup(head, *n);
+	if (qr_card_is(head, *n) && (*text = malloc(*n)))
+		memcpy(*text, head, *n);
 	return 0;
 }
 

@@ -54,8 +54,12 @@ unsigned advice_lines(const struct advice *a, char out[ADVICE_LINES][ADVICE_LINE
 	unsigned n = 0;
 	if (!a->root)
 		snprintf(out[n++], ADVICE_LINE,
-			"root would add: real-time priority, locked memory, SMI counts (sudo)");
-	if (!a->isolated)
+			"root would add: priority (nice -20), locked memory, SMI counts (sudo)");
+	if (!a->isolated && !a->cpu) /* the boot CPU: nohz_full leaves it out */
+		snprintf(out[n++], ADVICE_LINE,
+			"CPU 0 has Linux's own work: boot with isolcpus=N nohz_full=N, then --cpu "
+			"N");
+	else if (!a->isolated)
 		snprintf(out[n++], ADVICE_LINE,
 			"isolation would keep others off CPU %u: boot with isolcpus=%u "
 			"nohz_full=%u",

@@ -16,7 +16,7 @@ struct advice {
 };
 
 #define ADVICE_LINES 4
-#define ADVICE_LINE  80 /* bytes, with the NUL */
+#define ADVICE_LINE  104 /* bytes, with the NUL; 80 columns with any CPU that there is */
 
 #define THP_ENABLED "/sys/kernel/mm/transparent_hugepage/enabled"
 #define POOL_2M     "/proc/sys/vm/nr_hugepages"

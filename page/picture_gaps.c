@@ -31,7 +31,7 @@ static void add(struct ladder *ladder, double ns, double gaps)
 		return;
 	point = page_grow((void **)&ladder->points, &ladder->n, sizeof *point);
 	text_format(text, sizeof text, "%.0f gap%s of %.6g us or more, in %.6g s", gaps,
-		gaps == 1 ? "" : "s", ns / 1e3, ladder->seconds);
+		text_plural((size_t)gaps), ns / 1e3, ladder->seconds);
 	*point = (struct point){ ns, gaps / ladder->seconds, NOT_A_NUMBER, NOT_A_NUMBER, -1,
 		page_text(text) };
 }

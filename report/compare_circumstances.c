@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/compare_parts.h"
+#include "lib/text.h"
 #include "report/wrap.h"
 
 #define NAMED_MOST 5  /* circumstances that are named on the first screen */
@@ -75,7 +76,7 @@ void print_circumstances(const struct comparison *c, FILE *out)
 	}
 	if (env->n > i)
 		fprintf(line, "%s%zu other circumstance%s, which --all names",
-			printed ? "; and " : "", env->n - i, env->n - i == 1 ? "" : "s");
+			printed ? "; and " : "", env->n - i, text_plural(env->n - i));
 	fclose(line);
 	print_wrapped(out, "What differs: ", *text ? text : "no circumstance that is known.");
 	free(text);

@@ -101,7 +101,7 @@ void print_noise(const struct comparison *c, FILE *out)
 		const struct disturbance *d = &c->disturbances[s];
 		fprintf(out, "%c  %-16.16s", set_letter(s), c->sets.set[s].room);
 		for (int i = 0; i < NOISE_THRESHOLDS; i++) {
-			number(text, "%.3g", d->above[i]);
+			number(text, d->above[i] < 999.5 ? "%.3g" : "%.0f", d->above[i]);
 			fprintf(out, "%8s", text);
 		}
 		number(text, "%.3g", 100 * d->stolen_part);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
+#include "lib/text.h"
 #include "report/asking.h"
 #include "report/compare_parts.h"
 #include "report/wrap.h"
@@ -19,10 +20,10 @@ static void print_sets(const struct comparison *c, FILE *out)
 		const struct set *s = &c->sets.set[i];
 		const json_t *head = s->runs[0]->head;
 		char line[256];
-		snprintf(line, sizeof line, "%c  %s, room %s: %.40s, %zu run%s, %zu rows",
+		snprintf(line, sizeof line, "%c  %s, room %s: %.40s, %zu run%s, %zu row%s",
 			set_letter(i), s->group, s->room,
 			text_of(json_object_get(head, KEY_CPU), KEY_BRAND), s->nruns,
-			s->nruns == 1 ? "" : "s", s->nrows);
+			text_plural(s->nruns), s->nrows, text_plural(s->nrows));
 		print_wrapped(out, "", line);
 	}
 	if (c->sets.n > shown)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "report/compare_parts.h"
+#include "lib/text.h"
 #include "report/assumed_noise.h"
 
 #define WORST_SHOWN 10
@@ -112,10 +113,10 @@ static void print_counts(const struct cost *cost, FILE *out)
 {
 	size_t same = cost->verdicts[VERDICT_SAME];
 
-	fprintf(out, "%zu rows: %zu same (%.0f %%), %zu slower, %zu faster, %zu cannot tell\n",
-		cost->rows, same, 100.0 * (double)same / (double)cost->rows,
-		cost->verdicts[VERDICT_SLOWER], cost->verdicts[VERDICT_FASTER],
-		cost->verdicts[VERDICT_UNKNOWN]);
+	fprintf(out, "%zu row%s: %zu same (%.0f %%), %zu slower, %zu faster, %zu cannot tell\n",
+		cost->rows, text_plural(cost->rows), same,
+		100.0 * (double)same / (double)cost->rows, cost->verdicts[VERDICT_SLOWER],
+		cost->verdicts[VERDICT_FASTER], cost->verdicts[VERDICT_UNKNOWN]);
 }
 
 /* Where the clocks differ, no single number says what one set costs against the other. */
@@ -192,9 +193,10 @@ void print_verdict(const struct comparison *c, size_t s, FILE *out)
 	print_stolen(c, s, out);
 	print_gaps_above(c, s, out);
 	if (cost->loose)
-		fprintf(out, "  left out:     %zu rows with another page size or other bytes\n",
-			cost->loose);
+		fprintf(out, "  left out:     %zu row%s with another page size or other bytes\n",
+			cost->loose, text_plural(cost->loose));
 	if (cost->alone)
-		fprintf(out, "  unmatched:    %zu rows that only one of them has\n", cost->alone);
+		fprintf(out, "  unmatched:    %zu row%s that only one of them has\n", cost->alone,
+			text_plural(cost->alone));
 	print_worst(c, s, out);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/size_text.h"
+#include "lib/text.h"
 #include "report/fleet_parts.h"
 #include "report/wrap.h"
 
@@ -139,7 +140,7 @@ void fleet_print_groups(const struct fleet *f, const struct fleet_screen *screen
 	}
 	if (shown < judged)
 		fprintf(out, "and %zu more group%s, with --all\n", judged - shown,
-			judged - shown == 1 ? "" : "s");
+			text_plural(judged - shown));
 }
 
 static void print_pair(const struct fleet *f, size_t with, size_t other, FILE *out)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "lib/result_keys.h"
 #include "report/fleet_parts.h"
@@ -154,15 +155,16 @@ static char *microcode_text(const json_t *cpu)
 	return format_text("%#llx", (unsigned long long)microcode);
 }
 
-/* Numbers that many makers leave as they are: they tell no machine. */
+/* Numbers that many makers leave as they are, and QEMU's address: they tell no machine. */
 static bool tells_machine(const char *id)
 {
 	static const char *const nobody[] = { "03000200-0400-0500-0006-000700080009",
-		"To Be Filled By O.E.M.", "To be filled by O.E.M.", "Default string",
-		"System Serial Number", "Not Specified", "None", "unknown", "0123456789" };
+		"00020003-0004-0005-0006-000700080009", "52-54-00-12-34-56",
+		"To be filled by O.E.M.", "Default string", "System Serial Number", "Not Specified",
+		"None", "unknown", "0123456789" };
 
 	for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++)
-		if (!strcmp(id, nobody[i]))
+		if (!strcasecmp(id, nobody[i]))
 			return false;
 	return strspn(id, "0-: .") < strlen(id) && strspn(id, "fF-:") < strlen(id);
 }

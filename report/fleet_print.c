@@ -6,17 +6,13 @@
 #include <string.h>
 
 #include "report/fleet_parts.h"
+#include "lib/text.h"
 #include "report/wrap.h"
 
 #define SCREEN_LINES 40
 #define NAME_MOST    48
 #define TEXT_MOST    512
 #define Z_MOST       99999.0 /* that is printed */
-
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
 
 /* A long name by its end, which tells more than its beginning. */
 static void print_name(const char *name, bool all, FILE *out)
@@ -63,8 +59,8 @@ static void print_outliers(const struct fleet *f, const struct fleet_screen *scr
 		lines += 1 + first;
 		if (lines > screen->outliers) {
 			fprintf(out, "and %zu more value%s, %zu more machine%s, with --all\n",
-				f->noutliers - i, plural(f->noutliers - i), f->found - machines,
-				plural(f->found - machines));
+				f->noutliers - i, text_plural(f->noutliers - i),
+				f->found - machines, text_plural(f->found - machines));
 			return;
 		}
 		if (first)
@@ -81,18 +77,19 @@ static void print_answer_line(const struct fleet *f, FILE *out)
 
 	for (size_t g = 0; g < f->ngroups; g++)
 		groups += f->groups[g].judged;
-	fprintf(out, "%zu machine%s, %zu run%s in %zu file%s\n", f->nmachines, plural(f->nmachines),
-		f->runs, plural(f->runs), f->files, plural(f->files));
+	fprintf(out, "%zu machine%s, %zu run%s in %zu file%s\n", f->nmachines,
+		text_plural(f->nmachines), f->runs, text_plural(f->runs), f->files,
+		text_plural(f->files));
 	if (!f->tests)
 		fprintf(out, "No machine can be judged: no group has %d machines with values.\n",
 			FLEET_MACHINES_LEAST);
 	else if (!f->found)
 		fprintf(out, "No machine lies outside of its group (%zu group%s judged).\n", groups,
-			plural(groups));
+			text_plural(groups));
 	else
 		fprintf(out, "%zu machine%s outside of %s group (%zu group%s judged).\n", f->found,
 			f->found == 1 ? " lies" : "s lie", f->found == 1 ? "its" : "their", groups,
-			plural(groups));
+			text_plural(groups));
 }
 
 static void print_fault(const struct fleet_fault *fault, bool all, FILE *out)
@@ -116,7 +113,7 @@ static void print_faults(const struct fleet_faults *faults, const struct fleet_s
 	if (!faults->n)
 		return;
 	fprintf(out, "  %zu file%s damaged or no result; what is whole of them was used:\n",
-		faults->n, plural(faults->n));
+		faults->n, text_plural(faults->n));
 	for (; shown < faults->n && shown < screen->faults; shown++)
 		print_fault(&faults->fault[shown], screen->all, out);
 	if (shown < faults->n)
@@ -138,10 +135,10 @@ static void print_not_judged_groups(const struct fleet *f, bool all, FILE *out)
 	if (few)
 		fprintf(out,
 			"  too few to judge: %zu group%s of fewer than %d machines, %zu in all\n",
-			few, plural(few), FLEET_MACHINES_LEAST, machines);
+			few, text_plural(few), FLEET_MACHINES_LEAST, machines);
 	if (emulated)
 		fprintf(out, "  %zu run%s EMULATED: the timings mean nothing\n", emulated,
-			plural(emulated));
+			text_plural(emulated));
 	for (size_t g = 0; all && g < f->ngroups; g++)
 		if (!f->groups[g].judged)
 			fleet_print_group(f, g, out);
@@ -158,16 +155,16 @@ static void print_not_judged(const struct fleet *f, const struct fleet_faults *f
 	print_not_judged_groups(f, screen->all, part);
 	if (f->no_values)
 		fprintf(part, "  %zu run%s without a resolved value\n", f->no_values,
-			plural(f->no_values));
+			text_plural(f->no_values));
 	if (f->alone)
 		fprintf(part,
 			"  %zu value%s that fewer than %d machines of a group have, or of median "
 			"0\n",
-			f->alone, plural(f->alone), FLEET_MACHINES_LEAST);
+			f->alone, text_plural(f->alone), FLEET_MACHINES_LEAST);
 	if (faults->others)
 		fprintf(part, "  %zu %s no *.ndjson file%s: not read\n", faults->others,
 			faults->others == 1 ? "entry that is" : "entries that are",
-			plural(faults->others));
+			text_plural(faults->others));
 	print_faults(faults, screen, part);
 	fclose(part);
 	if (bytes)
@@ -195,7 +192,7 @@ static void print_how(const struct fleet *f, FILE *out)
 	snprintf(text, sizeof text,
 		"z: deviations from the median of the group (1.4826 MAD). A machine is named from "
 		"%.1f on%s, if it differs by more than %g %%: of 100 fleets of equal machines, "
-		"with %zu values as here, one has a false name.",
+		"whose %zu values differ by normally distributed chance, one has a false name.",
 		low, high - low < 0.1 ? "" : where, 100 * f->margin, f->tests);
 	fputc('\n', out);
 	print_wrapped(out, "", text);

@@ -28,6 +28,15 @@ static void parse(struct config *config, const char *text, char *err)
 	config_parse(config, &file, &none, note_error);
 }
 
+/* Whether the file's line would end within the value: kernel/config.c, cut_comment. */
+static bool has_comment(const char *value)
+{
+	for (const char *at = strchr(value, '#'); at; at = strchr(at + 1, '#'))
+		if (at == value || strchr(" \t\n\v\f\r", at[-1]))
+			return true;
+	return false;
+}
+
 /* One word: what the image says of it, without the number of a line that nobody wrote. */
 static int check_word(const char *word, char *err)
 {
@@ -38,6 +47,9 @@ static int check_word(const char *word, char *err)
 
 	if (!equals)
 		return give_reason(err, "'%.40s': want key=value", word);
+	if (has_comment(equals + 1))
+		return give_reason(err, "'%.60s': a # there begins a comment in anechoic.cfg",
+			word);
 	char *key = copy_text(word);
 	key[equals - word] = 0;
 	int bad = settings_set(table, config_settings(table), &config, key, equals + 1, why,
@@ -74,12 +86,22 @@ bool boot_config_is_ours(const char *text, size_t n)
 	return n >= sizeof(MARK) - 1 && !memcmp(text, MARK, sizeof(MARK) - 1);
 }
 
-double boot_config_seconds(const char *text, unsigned *rooms)
+struct boot_course boot_config_course(const char *text)
 {
 	static struct config config;
 	char err[REASON_BYTES];
 
 	parse(&config, text, err);
-	*rooms = config.rooms == ROOMS_BOTH ? 2 : 1;
-	return profile_seconds(config.options.profile);
+	/* Before a reset or a power-off: kernel/finish.c. */
+	uint64_t held =
+		config.screen_seconds > config.countdown ? config.screen_seconds : config.countdown;
+	uint64_t each = config.countdown ? held : 0, all = config.prompt;
+	all += config.rooms == ROOMS_FIRMWARE ? 0 : each;
+	all += config.finish == FINISH_FIRMWARE ? WAIT_SECONDS
+		: config.finish == FINISH_HALT  ? 0
+						: each;
+	return (struct boot_course){ .rooms = config.rooms == ROOMS_BOTH ? 2 : 1,
+		.room_seconds = profile_seconds(config.options.profile),
+		.countdowns = (unsigned)all,
+		.finish = (enum finish)config.finish };
 }

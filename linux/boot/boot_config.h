@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/config.h"
+
 /*
  * Checks the words as the image will (kernel/config.h) and returns the file's text, to be freed;
  * NULL with the first reason in err[REASON_BYTES].
@@ -13,7 +15,14 @@
 char *boot_config_text(char *const *words, size_t n, char *err);
 /* Whether a file of that content was made by boot_config_text; `n` bytes of its beginning do. */
 bool boot_config_is_ours(const char *text, size_t n);
-/* Seconds that a room takes, of a text that boot_config_text made, and how many rooms. */
-double boot_config_seconds(const char *text, unsigned *rooms);
+struct boot_course {
+	unsigned rooms;
+	double room_seconds; /* of each */
+	unsigned countdowns; /* seconds of all together, at most, if nobody presses a key */
+	enum finish finish;
+};
+
+/* What a text that boot_config_text made leads to. */
+struct boot_course boot_config_course(const char *text);
 
 #endif

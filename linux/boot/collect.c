@@ -131,6 +131,22 @@ static void pending_name(const struct efivars *vars, char name[STORED_RESULT_FIL
 			strcpy(name, h.file);
 }
 
+/* The header first: what is left of it if this is cut is no result any more. */
+static int delete_all(const struct efivars *vars, char *err)
+{
+	const char *what;
+
+	return efivars_delete(vars, &what) ? give_reason(err, "%s: %s", what, strerror(errno)) : 0;
+}
+
+static bool has_header(const struct efivars *vars)
+{
+	for (size_t i = 0; i < vars->n; i++)
+		if (!strcmp(vars->all[i].name, STORED_RESULT_NAME))
+			return true;
+	return false;
+}
+
 static int take_pending(struct efivars *vars, const char *out, FILE *say, char *err)
 {
 	char name[STORED_RESULT_FILE], path[PATH_MAX];
@@ -139,16 +155,17 @@ static int take_pending(struct efivars *vars, const char *out, FILE *say, char *
 	char *text = efivars_unpack(vars, &n, &what);
 
 	if (!text)
-		return give_reason(err, "the result in firmware variables: %s", what);
+		return give_reason(err,
+			"the result in firmware variables: %s; it stays there until "
+			"`anechoic boot store=clear`",
+			what);
 	pending_name(vars, name);
 	int bad = copy_home(path, out, name, text, n, err);
 	free(text);
 	if (bad)
 		return -1;
 	say_result(path, n, say);
-	if (efivars_delete(vars, &what))
-		return give_reason(err, "%s: %s", what, strerror(errno));
-	return 0;
+	return delete_all(vars, err);
 }
 
 int collect_variables(const char *efivars, const char *out, FILE *say, unsigned *n, char *err)
@@ -160,7 +177,9 @@ int collect_variables(const char *efivars, const char *out, FILE *say, unsigned 
 	if (bad) {
 		bad = errno == ENOENT ? 0 : give_reason(err, "%s: %s", what, strerror(errno));
 		free(what);
-	} else if (vars.n) {
+	} else if (!has_header(&vars)) {
+		bad = delete_all(&vars, err); /* as the image does: kernel/result/store.c */
+	} else {
 		bad = take_pending(&vars, out, say, err);
 		*n += !bad;
 	}

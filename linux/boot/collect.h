@@ -12,9 +12,15 @@
 
 /* Adds to *n how many came; a line for each goes to `say`. root: of the partition. */
 int collect_files(const char *root, const char *out, FILE *say, unsigned *n, char *err);
-/* efivars: the directory of variables; one that is not there has none. */
+/*
+ * efivars: the directory of variables; one that is not there has none. Chunks without their header
+ * are no result (lib/stored_result.h) and are deleted.
+ */
 int collect_variables(const char *efivars, const char *out, FILE *say, unsigned *n, char *err);
-/* How many results wait, as far as this can be seen without mounting anything. */
+/*
+ * How many files wait, results and their pages, as far as this can be seen without mounting
+ * anything.
+ */
 unsigned collect_waiting(void);
 
 #endif

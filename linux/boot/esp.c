@@ -182,3 +182,13 @@ void esp_close(struct esp *esp)
 		close(esp->mount);
 	esp->mount = -1;
 }
+
+void esp_reason(const struct esp *esp, char *err)
+{
+	char *at = esp->mount >= 0 ? strstr(err, esp->root) : NULL, rest[REASON_BYTES];
+
+	if (!at)
+		return;
+	snprintf(rest, sizeof(rest), "%s", at + strlen(esp->root));
+	snprintf(at, REASON_BYTES - (size_t)(at - err), "%s:%s", esp->part.node, rest);
+}

@@ -22,5 +22,7 @@ struct esp {
  */
 int esp_find(struct esp *, const char *given, bool writes, char *err);
 void esp_close(struct esp *);
+/* Names the partition in a reason of REASON_BYTES, instead of a way to it that only we have. */
+void esp_reason(const struct esp *, char *err);
 
 #endif

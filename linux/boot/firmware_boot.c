@@ -130,6 +130,22 @@ static bool is_taken(unsigned number)
 	return data;
 }
 
+/* Its place among the entries of the boot order, from 1; 0: it is not in it. */
+static unsigned place_of(unsigned number)
+{
+	unsigned place = 0, before = 0;
+	size_t n = 0;
+	uint8_t *order = get("BootOrder", &n);
+
+	for (size_t i = 0; order && i + 2 <= n && !place; i += 2) {
+		unsigned one = order[i] | (unsigned)order[i + 1] << 8;
+		place = one == number ? before + 1 : 0;
+		before += is_taken(one);
+	}
+	free(order);
+	return place;
+}
+
 static int make_option(const struct partition *p, struct boot_entry *entry, char *err)
 {
 	uint8_t path[512];
@@ -155,9 +171,17 @@ int boot_entry_plan(const struct partition *p, struct boot_entry *entry, char *e
 	if (make_option(p, entry, err))
 		return -1;
 	each_entry(take_ours, entry);
-	if (entry->there)
-		return 0;
-	while (number < NUMBERS && is_taken(number))
+	if (entry->there) {
+		entry->place = place_of(entry->number);
+		return entry->place != 1 ? 0
+					 : give_reason(err,
+						   "Boot%04X is first in the boot order: every "
+						   "start would be one of the image; take it back "
+						   "with `anechoic boot --undo`, then again",
+						   entry->number);
+	}
+	/* An order may name what does not exist, which would then be started each time. */
+	while (number < NUMBERS && (place_of(number) || is_taken(number)))
 		number++;
 	if (number == NUMBERS || errno != ENOENT)
 		return give_reason(err, "no number for a boot entry is found: %s", strerror(errno));

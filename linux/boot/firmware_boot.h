@@ -25,13 +25,17 @@ struct boot_entry {
 	size_t n;
 	bool there;      /* an entry of ours exists */
 	uint16_t number; /* its number, or the one that it will have */
+	unsigned place;  /* among the entries of the boot order, from 1; 0: in none */
 };
 
-/* Makes the entry for the image on that partition, and looks for an earlier one. Writes nothing. */
+/*
+ * Makes the entry for the image on that partition, and looks for an earlier one; refuses if that
+ * is the first of the boot order. Writes nothing.
+ */
 int boot_entry_plan(const struct partition *, struct boot_entry *, char *err);
 /* Refuses if another program has set BootNext. Writes nothing. */
 int boot_next_check(const struct boot_entry *, char *err);
-/* Writes the entry, if it is not there as it should be; in no boot order. */
+/* Writes the entry, if it is not there as it should be; in no boot order, if it is new. */
 int boot_entry_write(const struct boot_entry *, char *err);
 int boot_next_write(const struct boot_entry *, char *err);
 
@@ -42,7 +46,7 @@ struct boot_removed {
 	bool result;    /* one is pending in variables, and stays */
 };
 
-/* Removes BootNext if it is ours, then our entries, then the image's notes, but no result. */
+/* Removes BootNext if it is ours, then our entry, then the image's notes, but no result. */
 int firmware_boot_remove(struct boot_removed *, char *err);
 
 #endif

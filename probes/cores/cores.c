@@ -14,11 +14,10 @@ static void say_topology(struct bench *b)
 		f->topology[0].core == UINT32_MAX)
 		say(b, "  %u CPUs; which of them share a core is not known.\n", f->cpus);
 	else
-		say(b, "  %u CPUs: %u package(s), %u core(s)%s.\n", f->cpus, cores_packages(f),
-			cores_cores(f),
-			cores_cores(f) < f->cpus
-				? "; the second threads of cores (SMT siblings) come last"
-				: ", no SMT siblings");
+		say(b, "  %u CPUs, as claimed: %u package(s), %u core(s)%s.\n", f->cpus,
+			cores_packages(f), cores_cores(f),
+			cores_cores(f) < f->cpus ? "; SMT siblings come last"
+						 : ", no SMT siblings");
 }
 
 void probe_cores_plan(struct bench *b)

@@ -245,6 +245,9 @@ static void say_pair(struct bench *b, const char *what, const struct result *r)
 
 	say(b, "%s %.1f ns (%u and %u%s).\n", what, r->median, spec->first, spec->second,
 		cores_between(&b->env->facts, spec->first, spec->second));
+	if (!(r->undisturbed > 0) && 2 * r->disturbed > r->samples)
+		say(b, "    %.0f of its %.0f samples were disturbed; the least is %.1f ns.\n",
+			r->disturbed, r->samples, r->min);
 }
 
 void cores_meaning_bounce(struct bench *b)

@@ -45,7 +45,7 @@ export QEMU_CPU=Skylake-Client
 		if [ ! -e hosted.ndjson ]; then
 			anechoic run --profile smoke --probes clock --memory 64m --out hosted.ndjson >run.txt
 			anechoic boot --dry-run $options
-			ls /boot/efi/EFI
+			ls -1 /boot/efi/EFI
 			anechoic boot --reboot $options
 		fi
 		anechoic show hosted.ndjson >/dev/null
@@ -54,14 +54,14 @@ export QEMU_CPU=Skylake-Client
 		anechoic fetch; echo "fetch again: $?"
 		anechoic boot --undo; echo "undo again: $?"
 		anechoic compare *-bare.ndjson hosted.ndjson *-firmware.ndjson >compare.txt
-		ls /boot/efi/EFI
+		ls -1 /boot/efi/EFI
 	END
 	boot "${little[@]}"
 	out
 	cat "$vm/out/run.txt" "$vm/out/compare.txt"
 	said 'dry run: nothing was written'
-	said 'results of a boot wait (2): sudo anechoic fetch'
-	said '2 files stay in'
+	said 'results of a boot wait (3 files): sudo anechoic fetch' # two results and their page
+	said '3 files stay in'
 	for line in 'undo: 1' 'fetch: 0' 'fetch again: 1' 'undo again: 0'; do
 		said "$line"
 	done
@@ -80,18 +80,26 @@ export QEMU_CPU=Skylake-Client
 	installed
 	with_home
 	todo <<-'END'
+		old=/boot/efi/EFI/anechoic/results
+		[ -e /var/lib/anechoic/ladder ] || { mkdir -p $old; touch $old/old-bare.ndjson; }
 		umount /boot/efi
 		if [ ! -e /var/lib/anechoic/ladder ]; then
+			anechoic ladder --reboot --out /var/lib/anechoic/early; echo "early: $?"
+			mount -t vfat /dev/nvme0n1p1 /boot/efi
+			rm $old/old-bare.ndjson
+			umount /boot/efi
 			anechoic ladder --reboot --out /var/lib/anechoic/three \
 				profile=smoke probes=clock memory=64m prompt=0 countdown=0 rooms=both
 		fi
 		anechoic ladder --resume; echo "ladder: $?"
 		anechoic ladder --resume; echo "again: $?"
 		mount -t vfat /dev/nvme0n1p1 /boot/efi
-		ls /boot/efi/EFI
+		ls -1 /boot/efi/EFI
 	END
 	boot "${little[@]}" "${home[@]}"
 	said '/dev/nvme0n1p1 (not mounted)'
+	said 'results of an earlier boot wait: anechoic fetch'
+	said 'early: 2'
 	said 'ladder: 0'
 	said 'again: 1'
 	refute grep -q '^anechoic$' "$vm/console"
@@ -120,13 +128,15 @@ export QEMU_CPU=Skylake-Client
 		printf '\007\000\000\000\000\000' >$next
 		try
 		chattr -i $next; rm $next
+		try >/dev/full
+		ls -1 /boot/efi/EFI
 		try --esp /dev/nvme1n1p1 --dry-run
 		umount /boot/efi
 		try
 		try --esp /tmp
 		ls -a /sys/firmware/efi/efivars | grep -i anechoic
 		mount -t vfat /dev/nvme0n1p1 /boot/efi
-		ls /boot/efi/EFI /boot/efi
+		ls -1 /boot/efi/EFI /boot/efi
 	END
 	boot "${little[@]}" -drive "if=none,id=second,format=raw,file=$vm/second.img" -device nvme,drive=second,serial=second
 	said '/boot/efi is mounted read-only'
@@ -135,6 +145,7 @@ export QEMU_CPU=Skylake-Client
 	said 'several EFI system partitions'
 	grep -q 'choose with --esp: .*/dev/nvme0n1p1' "$vm/console"
 	said 'no FAT file system is mounted there'
+	said 'cannot write the output'
 	[ "$(grep -c '^exit: 2' "$vm/console")" = 5 ]
 	[ "$(grep -c '^exit: 0' "$vm/console")" = 1 ] # the dry run
 	refute grep -qi '^anechoic$' "$vm/console"
@@ -166,7 +177,7 @@ cut_at() {
 		cut_at "$point"
 	done
 	todo <<-'END'
-		cd /boot/efi/out; anechoic fetch; anechoic boot --undo; echo "undone: $?"; ls /boot/efi/EFI
+		cd /boot/efi/out; anechoic fetch; anechoic boot --undo; echo "undone: $?"; ls -1 /boot/efi/EFI
 	END
 	boot "${little[@]}"
 	said 'undone: 0'

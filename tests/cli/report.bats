@@ -57,6 +57,7 @@ sections() {
 	grep -q " independent chains of add run " "$dir/ran.sections"
 	diff "$dir/ran.sections" "$dir/shown.sections"
 	diff <(grep -A 1 "^sizes at which" "$dir/ran") <(grep -A 1 "^sizes at which" "$dir/shown")
+	[[ $("$anechoic" show --probe ways "$dir/whole.ndjson") != *" independent chains of add run "* ]]
 }
 
 @test "files that are cut, wrong, empty or foreign: line, reason, exit 2" {
@@ -278,6 +279,18 @@ completed() {
 	for format in $formats; do
 		grep -q "^.BI .*format \" $format\"" docs/anechoic.1 || { echo "the manual lacks $format"; return 1; }
 	done
+}
+
+@test "the completion offers the choices that the help has, and the program takes them" {
+	source completions/anechoic
+	"$anechoic" run --help | sed -n 's/^  \(--[a-z]*\) .*: \([^ ]*|[^ ]*\) \[.*/\1 \2/p' >"$dir/choices"
+	[ "$(wc -l <"$dir/choices")" -ge 7 ]
+	while read -r option choices; do
+		[ "$(completed run $option)" = "${choices//|/ }" ] || { echo "$option: $(completed run $option)"; return 1; }
+		for choice in $(completed run $option); do
+			"$anechoic" run $option $choice --list >/dev/null
+		done
+	done <"$dir/choices"
 }
 
 @test "the completion knows every command, and the manual every option" {

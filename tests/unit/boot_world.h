@@ -153,6 +153,26 @@ static inline bool changes_something(const struct user_regs_struct *r)
 	}
 }
 
+static bool renamed_unflushed; /* what was written was renamed before it was flushed */
+
+static inline void watch_flushes(const struct user_regs_struct *r)
+{
+	static bool written;
+
+	switch (r->orig_rax) {
+	case SYS_write:
+		written = true;
+		break;
+	case SYS_fsync:
+		written = false;
+		break;
+	case SYS_rename:
+	case SYS_renameat:
+	case SYS_renameat2:
+		renamed_unflushed |= written;
+	}
+}
+
 /* Runs it in a child that is killed before its n-th change. false: it came to its end before. */
 static inline bool killed_before(unsigned n, void (*what)(void))
 {
@@ -170,9 +190,11 @@ static inline bool killed_before(unsigned n, void (*what)(void))
 	for (waitpid(pid, &status, 0); WIFSTOPPED(status); waitpid(pid, &status, 0)) {
 		if (WSTOPSIG(status) == SIGTRAP)
 			entering = !entering;
-		if (entering && !ptrace(PTRACE_GETREGS, pid, NULL, &r) && changes_something(&r) &&
-			!--n)
-			kill(pid, SIGKILL);
+		if (entering && !ptrace(PTRACE_GETREGS, pid, NULL, &r)) {
+			watch_flushes(&r);
+			if (changes_something(&r) && !--n)
+				kill(pid, SIGKILL);
+		}
 		ptrace(PTRACE_SYSCALL, pid, NULL, NULL);
 	}
 	assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);

@@ -170,10 +170,25 @@ static void expect_advice(const struct advice *a, unsigned n, const char *const 
 		assert_string_equal(expected[i], lines[i]);
 }
 
+/* Linux keeps the ticks of the boot CPU, whatever nohz_full says (kernel-parameters.txt). */
+static void the_boot_cpu_cannot_be_alone(void **state)
+{
+	static const char *const all[] = {
+		"CPU 0 has Linux's own work: boot with isolcpus=N nohz_full=N, then --cpu N",
+	};
+	struct advice a = { .root = true, .large_pages = true, .fixed_clock = true };
+
+	(void)state;
+	put("/sys/devices/system/cpu/isolated", "");
+	put("/sys/devices/system/cpu/nohz_full", "");
+	advice_read(&a, root);
+	expect_advice(&a, 1, all);
+}
+
 static void what_is_missing_is_advised(void **state)
 {
 	static const char *const all[] = {
-		"root would add: real-time priority, locked memory, SMI counts (sudo)",
+		"root would add: priority (nice -20), locked memory, SMI counts (sudo)",
 		"isolation would keep others off CPU 3: boot with isolcpus=3 nohz_full=3",
 		"no 2 MiB pages: echo madvise >" THP_ENABLED,
 		"a fixed clock would make times repeat: --clock fixed (as root)",
@@ -222,6 +237,7 @@ int main(void)
 		WITH_ROOT(version_2_in_a_folder_of_its_own),
 		WITH_ROOT(version_1_by_controller),
 		WITH_ROOT(a_group_out_of_sight_is_its_nearest_one),
+		WITH_ROOT(the_boot_cpu_cannot_be_alone),
 		WITH_ROOT(what_is_missing_is_advised),
 		WITH_ROOT(huge_pages_of_a_pool),
 	};

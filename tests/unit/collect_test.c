@@ -2,9 +2,14 @@
 /* `anechoic fetch`: every result comes home once, also where it was killed; none is overwritten. */
 #include "tests/unit/boot_world.h"
 
+#include "lib/pack.h"
+#include "lib/stored_result.h"
 #include "linux/boot/collect.h"
 #include "linux/boot/reason.h"
 #include "linux/boot/serial_watch.h"
+#include "tests/unit/result_fixture.h"
+
+#define OURS "-52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4"
 
 static char err[REASON_BYTES], out[PATH_MAX], results[PATH_MAX];
 
@@ -82,6 +87,7 @@ static void killed(void **state)
 		renew(state);
 	}
 	assert_true(n > 8);
+	assert_false(renamed_unflushed);
 }
 
 static void cannot_be_written(void **state)
@@ -93,6 +99,97 @@ static void cannot_be_written(void **state)
 	assert_non_null(strstr(err, "/dev/null/a.ndjson"));
 	assert_true(has(results, "a.ndjson", "one\n"));
 	assert_int_equal(n, 0);
+}
+
+/* What is said of each: a whole result, one that is cut, and what is none. */
+static void told(void **state)
+{
+	struct fixture f;
+	unsigned n = 0;
+	char *said;
+	size_t bytes;
+
+	(void)state;
+	fixture_open(&f);
+	fixture_run(&f, "bare", "");
+	fflush(f.file);
+	put_file(results, "c.ndjson", f.text, f.n);
+	fixture_end(&f);
+	fclose(f.file);
+	put_file(results, "d.ndjson", f.text, f.n);
+	free(f.text);
+	FILE *say = open_memstream(&said, &bytes);
+	assert_int_equal(collect_files(esp_root, out, say, &n, err), 0);
+	fclose(say);
+	assert_non_null(strstr(said, "/a.ndjson: 4 bytes, room unknown, cut, DAMAGED\n"));
+	assert_non_null(strstr(said, "/b.html: 4 bytes\n"));
+	assert_non_null(strstr(said, " bytes, room bare, cut, DAMAGED\n"));
+	assert_non_null(strstr(said, " bytes, room bare, complete\n"));
+	free(said);
+}
+
+/* A result that waits in variables, of that name. */
+static void put_pending(const char *name)
+{
+	char packed[200], *work = malloc(pack_work(4));
+	size_t n = pack("one\n", 4, packed, sizeof packed, work, pack_work(4));
+	struct stored_result h = stored_result_header(name, packed, n);
+
+	free(work);
+	assert_true(n);
+	put_variable("AnechoicResult00" OURS, packed, n);
+	put_variable("AnechoicResult" OURS, &h, sizeof h);
+}
+
+static void pending_or_die(void)
+{
+	unsigned n = 0;
+	FILE *nowhere = fopen("/dev/null", "w");
+
+	if (collect_variables(efivars, out, nowhere, &n, err))
+		_exit(1);
+}
+
+/* It comes home once, under its name, if that leads nowhere else; also where it was killed. */
+static void pending(void **state)
+{
+	char path[PATH_MAX];
+	unsigned n = 1;
+
+	put_pending("../x.ndjson");
+	pending_or_die();
+	assert_true(has(out, "recovered-bare.ndjson", "one\n"));
+	for (;; n++) {
+		renew(state);
+		put_pending("x.ndjson");
+		bool killed = killed_before(n, pending_or_die);
+		pending_or_die();
+		assert_true(has(out, "x.ndjson", "one\n"));
+		assert_int_equal(access(path_of(path, out, "x-2.ndjson"), F_OK), -1);
+		assert_int_equal(access(path_of(path, efivars, "AnechoicResult00" OURS), F_OK), -1);
+		if (!killed)
+			break;
+	}
+	assert_true(n > 4);
+}
+
+/* What is left where the deleting of a result was cut, or its writing: no result any more. */
+static void chunks_without_a_header(void **state)
+{
+	static const char ours[] = "AnechoicResult00" OURS, header[] = "AnechoicResult" OURS;
+	char path[PATH_MAX];
+	unsigned n = 0;
+
+	(void)state;
+	put_variable(ours, "x", 1);
+	assert_int_equal(collect_variables(efivars, out, stderr, &n, err), 0);
+	assert_int_equal(access(path_of(path, efivars, ours), F_OK), -1);
+	assert_int_equal(n, 0);
+	put_variable(ours, "x", 1);
+	put_variable(header, "x", 1);
+	assert_int_equal(collect_variables(efivars, out, stderr, &n, err), -1);
+	assert_non_null(strstr(err, "`anechoic boot store=clear`"));
+	assert_int_equal(access(path_of(path, efivars, ours), F_OK), 0);
 }
 
 static const char *watch(const char *spcr, size_t n, const char *line)
@@ -127,6 +224,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(come_home, renew),
 		cmocka_unit_test_setup(killed, renew),
 		cmocka_unit_test_setup(cannot_be_written, renew),
+		cmocka_unit_test_setup(told, renew),
+		cmocka_unit_test_setup(pending, renew),
+		cmocka_unit_test_setup(chunks_without_a_header, renew),
 		cmocka_unit_test(serial_lines),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare --fleet: what machine a file is of, and which machine lies outside of its group. */
+/* compare --fleet: which machine lies outside of its group. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,35 +11,6 @@
 #include "tests/unit/result_fixture.h"
 
 #define MACHINES 40
-
-static void expect_name(const char *path, bool below, const char *want)
-{
-	char *name = machine_of_file(path, below);
-
-	if (strcmp(name, want))
-		fail_msg("'%s' is of machine '%s', expected '%s'", path, name, want);
-	free(name);
-}
-
-static void test_machine_of_file(void **state)
-{
-	(void)state;
-	expect_name("a/n7.ndjson", false, "a/n7");
-	expect_name("a/n7-bare.ndjson", false, "a/n7");
-	expect_name("a/n7-20260101T120000Z-hosted.ndjson", false, "a/n7");
-	expect_name("a/20260101T120000Z-n7.ndjson", true, "a/n7");
-	expect_name("b/anechoic-20260101T120000Z-n7.ndjson", true, "n7");
-	expect_name("anechoic-20260101T120000Z-n7-bare.ndjson", false, "n7-bare");
-	expect_name("a/n7/20260101T120000Z-bare.ndjson", true, "a/n7");
-	expect_name("a/20260101T120000Z-bare.ndjson", false, "a/20260101T120000Z-bare");
-	expect_name("20260101T120000Z.ndjson", false, "20260101T120000Z");
-	expect_name("a/firmware.ndjson", true, "a");
-	expect_name("node-0017.ndjson", false, "node-0017");
-	expect_name("a.b/c", true, "a.b/c");
-	expect_name("a/.ndjson", true, "a/.ndjson");
-	expect_name("a/bare\x1b[2J\xc3\xa4.ndjson", true, "a/bare?[2J??");
-	expect_name("", false, "");
-}
 
 /* One machine's result with one value; bracket and more members of the run line may be "". */
 static void add(struct fleet *f, const char *name, const char *head, const char *value,
@@ -127,14 +98,16 @@ static void test_numbers_that_tell_no_machine(void **state)
 	(void)state;
 	static const char *const ids[] = { "00000000-0000-0000-0000-000000000000",
 		"FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", "03000200-0400-0500-0006-000700080009",
-		"To Be Filled By O.E.M.", "" };
+		"00020003-0004-0005-0006-000700080009", "To Be Filled By O.E.M.", "" };
 	struct fleet f;
 
 	fleet_open(&f);
 	for (size_t i = 0; i < 2 * sizeof ids / sizeof *ids; i++) {
 		char head[160], name[2] = { (char)('a' + (int)i), 0 };
 		snprintf(head, sizeof head,
-			",\"host\":{\"uuid\":\"%s\",\"serial\":\"Default string\"}", ids[i / 2]);
+			",\"host\":{\"uuid\":\"%s\",\"serial\":\"%s\","
+			"\"mac\":\"52-54-00-12-34-56\"}",
+			ids[i / 2], i % 2 ? "Default string" : "DEFAULT STRING");
 		add(&f, name, head, "memory_latency_ns", "ns", 100, "");
 	}
 	assert_int_equal(f.nmachines, 2 * sizeof ids / sizeof *ids);
@@ -192,6 +165,19 @@ static void test_noise_is_judged_by_factors(void **state)
 	expect_noise(5000, 1);
 }
 
+/* Of two runs the middle lies between them. */
+static void test_two_runs_of_a_machine(void **state)
+{
+	(void)state;
+	struct fleet f;
+
+	fleet_open(&f);
+	add_alike(&f, "m", "", "memory_latency_ns", "ns", 100);
+	add(&f, "twice", "", "memory_latency_ns", "ns", 50, "");
+	add(&f, "twice", "", "memory_latency_ns", "ns", 150, "");
+	expect_outliers(&f, 0);
+}
+
 static void test_few_are_not_judged(void **state)
 {
 	(void)state;
@@ -231,11 +217,13 @@ static void test_firmware_revisions_are_compared(void **state)
 		",\"firmware\":{\"vendor\":\"M\",\"revision\":2}" };
 	struct fleet f;
 
-	for (int same = 0; same < 2; same++) {
+	static const double medians[] = { 106, 100.1, 101.5 }; /* by chance; within the margin */
+
+	for (int same = 0; same < 3; same++) {
 		fleet_open(&f);
 		add_alike(&f, "a", heads[0], "memory_latency_ns", "ns", 100);
 		add(&f, "more", heads[0], "memory_latency_ns", "ns", 100, "");
-		add_alike(&f, "b", heads[1], "memory_latency_ns", "ns", same ? 100.1 : 106);
+		add_alike(&f, "b", heads[1], "memory_latency_ns", "ns", medians[same]);
 		fleet_judge(&f, 0.02);
 		assert_int_equal(f.ngroups, 2);
 		assert_int_equal(f.noutliers, 0);
@@ -246,6 +234,26 @@ static void test_firmware_revisions_are_compared(void **state)
 		}
 		fleet_free(&f);
 	}
+}
+
+/* Where machines scatter by 20 %, medians 5 % apart say nothing. */
+static void test_scatter_is_no_difference(void **state)
+{
+	(void)state;
+	struct fleet f;
+
+	fleet_open(&f);
+	for (int i = 0; i < 2 * MACHINES; i++) {
+		char name[16], head[64];
+		snprintf(name, sizeof name, "m%d", i);
+		snprintf(head, sizeof head, ",\"firmware\":{\"revision\":%d}", i % 2);
+		add(&f, name, head, "memory_latency_ns", "ns",
+			(100 + 5 * (i % 2)) * (1 + (i / 2 * 7 % MACHINES - 20) * 1e-2), "");
+	}
+	fleet_judge(&f, 0.02);
+	assert_int_equal(f.ngroups, 2);
+	assert_int_equal(f.ndifferences, 0);
+	fleet_free(&f);
 }
 
 /* Twelve groups of long names, each with a machine that is off; small groups; damaged files. */
@@ -319,15 +327,16 @@ static void test_first_screen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machine_of_file),
 		cmocka_unit_test(test_margin_and_limit),
 		cmocka_unit_test(test_runs_of_a_machine_are_their_median),
 		cmocka_unit_test(test_numbers_that_tell_no_machine),
 		cmocka_unit_test(test_a_step_is_no_outlier),
 		cmocka_unit_test(test_noise_is_judged_by_factors),
+		cmocka_unit_test(test_two_runs_of_a_machine),
 		cmocka_unit_test(test_few_are_not_judged),
 		cmocka_unit_test(test_pages_are_told_apart),
 		cmocka_unit_test(test_firmware_revisions_are_compared),
+		cmocka_unit_test(test_scatter_is_no_difference),
 		cmocka_unit_test(test_first_screen),
 	};
 	return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);

@@ -136,7 +136,7 @@ static void cores(void **state)
 	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
 	measured("node-latency", "cpu_node", 0, "memory_node", 1, 130);
 	m.b.probe->meaning(&m.b);
-	expect("4 CPUs: 2 package(s), 3 core(s); the second threads");
+	expect("4 CPUs, as claimed: 2 package(s), 3 core(s); SMT siblings come last.");
 	expect("4 CPUs read 40.0 GB/s, 3.20 times what one does (12.5).");
 	expect("A load takes 90 ns alone and 250 ns while 3 other(s) stream.");
 	expect("Core type 0x40, by CPU 0: 3.500 GHz.");
@@ -155,6 +155,25 @@ static void cores(void **state)
 	       "     0    80.0   130.0\n"
 	       "     1       -       -\n");
 	expect_not("GB/s that one CPU reads");
+	expect_not("samples were disturbed");
+}
+
+/* Where both CPUs were at work for others, the median is the scheduler's time. */
+static void disturbed_cores(void **state)
+{
+	(void)state;
+	begin();
+	m.env.facts.cpus = 2;
+	m.env.facts.topology = places;
+	plan_of("cores");
+	measured("bounce", "cpu_a", 0, "cpu_b", 1, 60032);
+	struct result *r = &m.b.results[m.b.nresults - 1];
+	r->samples = 9;
+	r->disturbed = 5;
+	r->min = 33.26;
+	m.b.probe->meaning(&m.b);
+	expect("from CPU to CPU in 60032.0 ns (0 and 1, siblings of one core).\n"
+	       "    5 of its 9 samples were disturbed; the least is 33.3 ns.\n");
 }
 
 int main(void)
@@ -164,6 +183,7 @@ int main(void)
 		cmocka_unit_test(random_accesses),
 		cmocka_unit_test(chains_of_misses),
 		cmocka_unit_test(cores),
+		cmocka_unit_test(disturbed_cores),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,6 +154,7 @@ static void killed_while_sending(void **state)
 		renew(state);
 	}
 	assert_true(n > 10); /* changes; else the child was not watched */
+	assert_false(renamed_unflushed);
 	assert_true(is_there(efivars, NEXT));
 	free(before);
 }
@@ -209,6 +210,73 @@ static void refused(void **state)
 	assert_refused("anechoic.cfg is there, and not from this command");
 }
 
+/* Where the partition is mounted for this command alone nobody else knows the way to its files. */
+static void reasons_name_the_partition(void **state)
+{
+	struct esp own = { .mount = 5, .root = "/proc/self/fd/5", .part = { .node = "/dev/sdq2" } };
+
+	(void)state;
+	strcpy(err, "/proc/self/fd/5/EFI/x is there: No");
+	esp_reason(&own, err);
+	assert_string_equal(err, "/dev/sdq2:/EFI/x is there: No");
+	esp_reason(&own, err);
+	assert_string_equal(err, "/dev/sdq2:/EFI/x is there: No");
+	strcpy(err, "/boot/EFI/x");
+	strcpy(esp.root, "/boot");
+	esp_reason(&esp, err);
+	assert_string_equal(err, "/boot/EFI/x");
+}
+
+/* Neither is ours: called otherwise, or for another file; and BootNext by another program. */
+static void of_others(void **state)
+{
+	char path[PATH_MAX], *option, *last;
+	size_t n;
+
+	(void)state;
+	send_or_die();
+	option = file_bytes(path_of(path, efivars, ENTRY), &n);
+	undo_or_die();
+	option[4 + 6] = 'b'; /* "bnechoic boot" */
+	put_variable("Boot0005-" GLOBAL, option + 4, n - 4);
+	option[4 + 6] = 'a';
+	last = option + n - 4 - 4; /* before the end of the path: "...EFI" and its NUL */
+	assert_int_equal(*last, 'I');
+	*last = 'J';
+	put_variable("Boot0006-" GLOBAL, option + 4, n - 4);
+	free(option);
+	char *before = world_listed();
+	undo_or_die();
+	assert_false(undone.removed.entry);
+	send_or_die();
+	assert_true(is_there(efivars, ENTRY));
+	put_variable(NEXT, "\6\0", 2);
+	undo_or_die();
+	assert_true(undone.removed.entry && !undone.removed.next);
+	assert_true(file_is(path_of(path, efivars, NEXT), "\7\0\0\0\6\0", 6));
+	unlink(path);
+	assert_same(before);
+}
+
+/* A number in the order without an entry would be started each time once it has one. */
+static void not_in_the_order(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	put_variable("BootOrder-" GLOBAL, "\1\0\0\0\2\0", 6);
+	send_or_die();
+	assert_false(is_there(efivars, ENTRY));
+	assert_true(is_there(efivars, "Boot0003-" GLOBAL));
+	assert_true(file_is(path_of(path, efivars, NEXT), "\7\0\0\0\3\0", 6));
+	/* firmware that adds what it finds: behind the system it is said, before it refused */
+	put_variable("BootOrder-" GLOBAL, "\0\0\3\0", 4);
+	assert_int_equal(send_plan(&plan, &esp, err), 0);
+	assert_int_equal(plan.entry.place, 2);
+	put_variable("BootOrder-" GLOBAL, "\3\0\0\0", 4);
+	assert_refused("Boot0003 is first in the boot order");
+}
+
 /* What the image left: its notes go, results stay until they are fetched. */
 static void results_stay(void **state)
 {
@@ -240,6 +308,33 @@ static void results_stay(void **state)
 	assert_false(is_there(efivars, ENTRY) || is_there(esp_root, "EFI/anechoic/BOOTX64.EFI"));
 }
 
+static void course_is(const char *words, unsigned rooms, unsigned countdowns, enum finish finish)
+{
+	char *copy = strdup(words), *word[8], *text;
+	size_t n = 0;
+
+	for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
+		word[n++] = at;
+	text = boot_config_text(word, n, err);
+	assert_non_null(text);
+	struct boot_course c = boot_config_course(text);
+	if (c.rooms != rooms || c.countdowns != countdowns || c.finish != finish)
+		fail_msg("'%s': %u rooms, %u s, finish %u", words, c.rooms, c.countdowns, c.finish);
+	free(text);
+	free(copy);
+}
+
+/* How long nobody may be at its keyboard, and whether Linux comes back: kernel/finish.c. */
+static void course(void **state)
+{
+	(void)state;
+	course_is("", 2, 3 + 30 + 60, FINISH_FIRMWARE);
+	course_is("prompt=0 countdown=0", 2, 60, FINISH_FIRMWARE);
+	course_is("rooms=firmware", 1, 3 + 60, FINISH_FIRMWARE);
+	course_is("finish=poweroff countdown=100 prompt=10", 2, 10 + 2 * 100, FINISH_POWEROFF);
+	course_is("finish=halt rooms=bare", 1, 3 + 30, FINISH_HALT);
+}
+
 static void said(void **state)
 {
 	char *text;
@@ -248,9 +343,13 @@ static void said(void **state)
 
 	(void)state;
 	strcpy(esp.shown, "/dev/nvme0n1p12 (not mounted)");
+	free((char *)plan.files.config);
+	plan.files.config = boot_config_text((char *[]){ "finish=halt", "prompt=600" }, 2, err);
 	assert_int_equal(send_plan(&plan, &esp, err), 0);
 	send_say(&plan, out);
 	fclose(out);
+	assert_non_null(strstr(text, "without Linux, then it halts.\n"));
+	assert_non_null(strstr(text, "; up to 630 s of countdowns;"));
 	unsigned lines = 0;
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++)
 		assert_true(strlen(line) <= 80);
@@ -265,7 +364,11 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(killed_while_sending, renew),
 		cmocka_unit_test_setup(killed_while_undoing, renew),
 		cmocka_unit_test_setup(refused, renew),
+		cmocka_unit_test_setup(reasons_name_the_partition, renew),
+		cmocka_unit_test_setup(of_others, renew),
+		cmocka_unit_test_setup(not_in_the_order, renew),
 		cmocka_unit_test_setup(results_stay, renew),
+		cmocka_unit_test(course),
 		cmocka_unit_test_setup(said, renew),
 	};
 
