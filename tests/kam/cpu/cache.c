@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <emmintrin.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #define ENTRIES_MOST (1u << 30)
 #define WAYS_MOST    (1u << 16)
 #define HOST_LINE    64 /* bytes; of the computer that simulates */
+#define MARKS        8  /* that are compared at once */
 
 static void *cells(uint64_t n, uint64_t bytes)
 {
@@ -45,7 +47,8 @@ void cache_init(struct cache *c, uint64_t entries, uint64_t ways, enum policy po
 	c->ways = (uint32_t)ways;
 	c->set_mask = c->sets & (c->sets - 1) ? 0 : c->sets - 1;
 	c->policy = policy;
-	c->tags = cells(entries, sizeof(*c->tags));
+	c->mark_ways = (c->ways + MARKS - 1) / MARKS * MARKS;
+	c->marks = cells((uint64_t)c->sets * c->mark_ways, sizeof(*c->marks));
 	c->lines = cells(entries, sizeof(*c->lines));
 	c->random = seed | 1;
 	if (policy == POLICY_LRU)
@@ -56,7 +59,7 @@ void cache_init(struct cache *c, uint64_t entries, uint64_t ways, enum policy po
 
 void cache_free(struct cache *c)
 {
-	free(c->tags);
+	free(c->marks);
 	free(c->lines);
 	free(c->order);
 	free(c->newest);
@@ -99,19 +102,41 @@ static uint64_t set_of(const struct cache *c, uint64_t number)
 	return c->set_mask ? number & c->set_mask : number % c->sets;
 }
 
+/* Fibonacci hashing. */
+static uint16_t mark_of(uint64_t number)
+{
+	return (uint16_t)(number * 0x9e3779b97f4a7c15ull >> 48 | 1);
+}
+
+/* Two bits for each of eight marks that are equal to all of `wanted`. */
+static unsigned equal_marks(const uint16_t *marks, __m128i wanted)
+{
+	__m128i some = _mm_loadu_si128((const __m128i *)marks);
+
+	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi16(some, wanted));
+}
+
 uint64_t cache_find(const struct cache *c, uint64_t number)
 {
-	const uint64_t *tags, tag = number + 1;
-	uint64_t first;
-	uint32_t i;
+	__m128i wanted = _mm_set1_epi16((short)mark_of(number));
+	const struct cache_line *lines;
+	const uint16_t *marks;
+	uint64_t tag = number + 1;
+	uint64_t set, i;
+	unsigned equal;
 
-	if (c->tags[c->last] == tag)
+	if (c->last_tag == tag)
 		return c->last;
-	first = set_of(c, number) * c->ways;
-	tags = c->tags + first;
-	for (i = 0; i < c->ways; i++)
-		if (tags[i] == tag)
-			return first + i;
+	set = set_of(c, number);
+	lines = c->lines + set * c->ways;
+	marks = c->marks + set * c->mark_ways;
+	for (i = 0; i < c->mark_ways; i += MARKS)
+		for (equal = equal_marks(marks + i, wanted); equal; equal &= equal - 1) {
+			uint64_t way = i + (unsigned)__builtin_ctz(equal) / 2;
+
+			if (lines[way].tag == tag)
+				return set * c->ways + way;
+		}
 	return CACHE_MISS;
 }
 
@@ -119,10 +144,9 @@ void cache_warm(const struct cache *c, uint64_t number)
 {
 	uint64_t set = set_of(c, number), first = set * c->ways, i;
 
-	for (i = first; i < first + c->ways; i += HOST_LINE / sizeof(*c->tags)) {
-		__builtin_prefetch(&c->tags[i]);
+	__builtin_prefetch(&c->marks[set * c->mark_ways]);
+	for (i = first; i < first + c->ways; i += HOST_LINE / sizeof(*c->lines))
 		__builtin_prefetch(&c->lines[i]);
-	}
 	if (c->policy == POLICY_LRU) {
 		__builtin_prefetch(&c->order[first]);
 		__builtin_prefetch(&c->newest[set]);
@@ -186,6 +210,7 @@ void cache_touch(struct cache *c, uint64_t entry)
 	if (c->policy == POLICY_LRU && entry == c->last) /* it is the newest of its set */
 		return;
 	c->last = entry;
+	c->last_tag = c->lines[entry].tag;
 	set = (uint32_t)entry / c->ways;
 	touch(c, set, (uint32_t)entry - set * c->ways);
 }
@@ -211,13 +236,13 @@ static uint32_t oldest(const struct cache *c, uint32_t set)
 
 static uint32_t choose_victim(struct cache *c, uint32_t set)
 {
-	const uint64_t *tags = c->tags + (uint64_t)set * c->ways;
+	const struct cache_line *lines = c->lines + (uint64_t)set * c->ways;
 	uint32_t i;
 
 	if (c->policy == POLICY_LRU)
 		return oldest(c, set);
 	for (i = c->taken; i < c->ways; i++)
-		if (!tags[i])
+		if (!lines[i].tag)
 			return i;
 	if (c->policy == POLICY_RANDOM)
 		return c->taken + (uint32_t)((xorshift(&c->random) >> 32) % (c->ways - c->taken));
@@ -228,12 +253,14 @@ uint64_t cache_insert(struct cache *c, uint64_t number, uint64_t *victim, bool *
 {
 	uint32_t set = (uint32_t)set_of(c, number), way = choose_victim(c, set);
 	uint64_t entry = (uint64_t)set * c->ways + way;
+	struct cache_line *line = &c->lines[entry];
 
-	*victim = c->tags[entry] ? c->tags[entry] - 1 : CACHE_MISS;
-	*victim_dirty = c->lines[entry].dirty;
-	c->tags[entry] = number + 1;
-	c->lines[entry] = (struct cache_line){ 0, 0 };
+	*victim = line->tag ? line->tag - 1 : CACHE_MISS;
+	*victim_dirty = line->dirty;
+	*line = (struct cache_line){ number + 1, 0, 0 };
+	c->marks[(uint64_t)set * c->mark_ways + way] = mark_of(number);
 	c->last = entry;
+	c->last_tag = number + 1;
 	touch(c, set, way);
 	return entry;
 }
@@ -256,12 +283,13 @@ void cache_invalidate(struct cache *c, uint64_t entry)
 {
 	uint32_t set = (uint32_t)entry / c->ways;
 
-	c->tags[entry] = 0;
+	c->lines[entry].tag = 0;
 	c->lines[entry].dirty = 0;
 	if (c->policy == POLICY_LRU)
 		make_oldest(c, set, (uint16_t)(entry - (uint64_t)set * c->ways));
 	if (c->last == entry)
 		c->last = (uint64_t)set * c->ways + (c->newest ? c->newest[set] : 0);
+	c->last_tag = c->lines[c->last].tag;
 }
 
 void cache_take(struct cache *c, uint64_t ways)
@@ -273,13 +301,14 @@ void cache_take(struct cache *c, uint64_t ways)
 	c->taken = (uint32_t)ways;
 	for (set = 0; set < c->sets; set++)
 		for (way = 0; way < ways; way++)
-			c->tags[set * c->ways + way] = 0;
+			c->lines[set * c->ways + way].tag = 0;
+	c->last_tag = c->lines[c->last].tag;
 }
 
 void cache_invalidate_all(struct cache *c)
 {
 	uint64_t entries = (uint64_t)c->sets * c->ways;
 
-	memset(c->tags, 0, entries * sizeof(*c->tags));
 	memset(c->lines, 0, entries * sizeof(*c->lines));
+	c->last_tag = 0;
 }

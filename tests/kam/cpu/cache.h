@@ -17,11 +17,17 @@ struct cache {
 	uint32_t set_bits; /* XOR: log2 of the sets */
 	uint32_t slices, slice_sets;
 	uint32_t taken; /* the first ways of each set, which another core has */
-	uint64_t *tags; /* [sets * ways], number + 1, 0: empty */
+	/*
+	 * [sets * mark_ways]: a hash of each number, never 0. Eight are compared at once; only
+	 * where one is equal the tag is looked at. An empty way keeps the mark that it had.
+	 */
+	uint16_t *marks;
+	uint32_t mark_ways; /* ways, up to a multiple of MARKS */
 	struct cache_line {
+		uint64_t tag;        /* number + 1, 0: empty */
 		uint64_t ready : 63; /* cycle at which the line is there; of a TLB the frame */
 		uint64_t dirty : 1;  /* written */
-	} * lines;
+	} * lines;                   /* [sets * ways] */
 	/*
 	 * LRU: a ring of the ways of each set by use, the oldest after the newest; empty ones are
 	 * oldest
@@ -32,7 +38,8 @@ struct cache {
 	uint16_t *newest; /* LRU: of each set */
 	uint64_t *recent; /* PLRU: a bit per way of a set */
 	uint64_t random;
-	uint64_t last; /* entry of the last use, where the next is likely */
+	uint64_t last;     /* entry of the last use, where the next is likely */
+	uint64_t last_tag; /* its tag */
 };
 
 #define CACHE_MISS UINT64_MAX

@@ -18,12 +18,12 @@ void lru_init(struct lru_table *r, uint64_t capacity)
 	r->capacity = (uint32_t)capacity;
 	r->used = 0;
 	r->mask = buckets - 1;
-	r->newest = r->oldest = NONE;
-	r->entries = calloc(capacity, sizeof(*r->entries));
+	r->entries = calloc(capacity + 1, sizeof(*r->entries));
 	r->buckets = malloc(buckets * sizeof(*r->buckets));
 	if (!r->entries || !r->buckets)
 		fatal("no memory for %lu entries", capacity);
 	memset(r->buckets, 0xff, buckets * sizeof(*r->buckets));
+	r->entries[capacity].newer = r->entries[capacity].older = r->capacity;
 }
 
 void lru_free(struct lru_table *r)
@@ -42,27 +42,18 @@ static void unlink_use(struct lru_table *r, uint32_t i)
 {
 	struct lru_entry *e = &r->entries[i];
 
-	if (e->newer != NONE)
-		r->entries[e->newer].older = e->older;
-	else
-		r->newest = e->older;
-	if (e->older != NONE)
-		r->entries[e->older].newer = e->newer;
-	else
-		r->oldest = e->newer;
+	r->entries[e->newer].older = e->older;
+	r->entries[e->older].newer = e->newer;
 }
 
 static void link_newest(struct lru_table *r, uint32_t i)
 {
-	struct lru_entry *e = &r->entries[i];
+	struct lru_entry *ends = &r->entries[r->capacity], *e = &r->entries[i];
 
-	e->newer = NONE;
-	e->older = r->newest;
-	if (r->newest != NONE)
-		r->entries[r->newest].newer = i;
-	else
-		r->oldest = i;
-	r->newest = i;
+	e->newer = r->capacity;
+	e->older = ends->older;
+	r->entries[ends->older].newer = i;
+	ends->older = i;
 }
 
 static void unlink_bucket(struct lru_table *r, uint32_t i)
@@ -76,9 +67,9 @@ static void unlink_bucket(struct lru_table *r, uint32_t i)
 
 uint64_t *lru_find(struct lru_table *r, uint64_t key)
 {
-	uint32_t i = r->newest;
+	uint32_t i = r->entries[r->capacity].older;
 
-	if (i != NONE && r->entries[i].key == key)
+	if (i != r->capacity && r->entries[i].key == key)
 		return &r->entries[i].value;
 	for (i = *bucket(r, key); i != NONE; i = r->entries[i].next) {
 		if (r->entries[i].key != key)
@@ -97,7 +88,7 @@ uint64_t *lru_insert(struct lru_table *r, uint64_t key)
 	if (r->used < r->capacity) {
 		i = r->used++;
 	} else {
-		i = r->oldest;
+		i = r->entries[r->capacity].newer;
 		unlink_use(r, i);
 		unlink_bucket(r, i);
 	}

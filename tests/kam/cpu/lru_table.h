@@ -6,14 +6,14 @@
 #include <stdint.h>
 
 struct lru_table {
+	/* A ring by use; between the newest and the oldest is entries[capacity], which has no key. */
 	struct lru_entry {
 		uint64_t key, value;
-		uint32_t newer, older; /* by use; index of an entry, or NONE */
-		uint32_t next;         /* in the same bucket */
+		uint32_t newer, older; /* index of an entry */
+		uint32_t next;         /* in the same bucket, or NONE (lru_table.c) */
 	} * entries;
 	uint32_t *buckets;
 	uint32_t capacity, used, mask;
-	uint32_t newest, oldest;
 };
 
 void lru_init(struct lru_table *, uint64_t capacity);

@@ -5,6 +5,9 @@
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/run/emulator.h"
 
+#define FAR       4096 /* bytes */
+#define HOST_LINE 64   /* bytes; of the computer that simulates */
+
 static void check(uc_err err, const char *what)
 {
 	if (err != UC_ERR_OK)
@@ -28,6 +31,7 @@ static uint64_t take(struct emulator *e, const struct insn *i, uint32_t bytes, b
 		if (!got)
 			first = v->address;
 		got += v->bytes;
+		e->waiting -= v->bytes;
 		e->events_used++;
 	}
 	if (got != bytes)
@@ -169,6 +173,42 @@ static void note_waiting(struct emulator *e, uint64_t address, bool write)
 	e->word = address;
 }
 
+/*
+ * Before an access: gives the model what ran before it, while the host fetches what both will need.
+ * An instruction ran if all of its accesses came.
+ */
+static void step_before_access(struct emulator *e)
+{
+	struct block *b = e->current;
+
+	while (e->done + 1 < b->n) {
+		const struct insn *i = &b->insns[e->done].insn;
+
+		if (e->waiting < (uint32_t)i->load_bytes + i->store_bytes)
+			return;
+		e->done++;
+		step(e, i, i->address + i->bytes);
+	}
+}
+
+/*
+ * Fetches what an access to another line than the last needs, and steps meanwhile if it is a load
+ * from far off, which is likely to miss in the host's caches as well. Cores side by side step
+ * between two blocks only.
+ */
+static void warm(struct emulator *e, uint64_t address, bool write)
+{
+	uint64_t *last = &e->last[write], apart = address - *last;
+
+	if (*last / HOST_LINE == address / HOST_LINE)
+		return;
+	*last = address;
+	__builtin_prefetch((const void *)(uintptr_t)address);
+	memory_warm(&e->model->memory, address);
+	if (!write && !e->between && e->current && apart + FAR > 2 * FAR)
+		step_before_access(e);
+}
+
 static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,
 	void *priv)
 {
@@ -178,10 +218,11 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int byt
 	(void)value;
 	if (e->events_n == EVENTS)
 		fatal("%#lx: more than %d accesses in a block", address, EVENTS);
-	memory_warm(&e->model->memory, address);
+	warm(e, address, type == UC_MEM_WRITE);
 	if (e->between)
 		note_waiting(e, address, type == UC_MEM_WRITE);
 	e->events[e->events_n++] = (struct event){ address, (uint32_t)bytes, type == UC_MEM_WRITE };
+	e->waiting += (uint32_t)bytes;
 }
 
 static bool on_fault(uc_engine *uc, uc_mem_type type, uint64_t address, int bytes, int64_t value,

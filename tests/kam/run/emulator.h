@@ -31,6 +31,7 @@ struct emulator {
 		bool write;
 	} events[EVENTS];
 	size_t events_n, events_used;
+	uint32_t waiting;      /* bytes of the events that are not used yet */
 	uint64_t hooks[HOOKS]; /* addresses of instructions that have one */
 	size_t hooks_n;
 	uint64_t rdtsc_end; /* end of an rdtsc whose result was not yet replaced, or 0 */
@@ -39,8 +40,9 @@ struct emulator {
 	/* Where other cores run as well: called between two blocks; may run these meanwhile. */
 	void (*between)(void *priv);
 	void *between_priv;
-	uint64_t word;  /* where the last load was */
-	uint64_t again; /* loads from there in a row, with no store between */
+	uint64_t last[2]; /* where the last load, store was that was not in the line before */
+	uint64_t word;    /* where the last load was */
+	uint64_t again;   /* loads from there in a row, with no store between */
 };
 
 void emulator_open(struct emulator *, struct model *);

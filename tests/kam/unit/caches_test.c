@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Banks of miss buffers, hashed sets, victims, four levels: against values computed by hand. */
+/* Banks of miss buffers, hashed sets, LRU, victims, four levels: against values computed by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -206,11 +206,95 @@ static void test_refresh(void **state)
 	model_free(&m);
 }
 
+#define SETS 3
+#define WAYS 11
+#define MOST 100 /* numbers */
+
+/* The same in plain words: of each set its numbers, the oldest first. */
+struct plain {
+	uint64_t number[SETS][WAYS];
+	unsigned n[SETS];
+};
+
+static uint64_t plain_remove(struct plain *p, unsigned set, unsigned at)
+{
+	uint64_t number = p->number[set][at];
+
+	for (p->n[set]--; at < p->n[set]; at++)
+		p->number[set][at] = p->number[set][at + 1];
+	return number;
+}
+
+/* A use; what was replaced, or CACHE_MISS. *there: the number was. */
+static uint64_t plain_use(struct plain *p, uint64_t number, bool *there)
+{
+	unsigned set = number % SETS, at = 0;
+	uint64_t victim = CACHE_MISS;
+
+	while (at < p->n[set] && p->number[set][at] != number)
+		at++;
+	*there = at < p->n[set];
+	if (*there)
+		plain_remove(p, set, at);
+	else if (p->n[set] == WAYS)
+		victim = plain_remove(p, set, 0);
+	p->number[set][p->n[set]++] = number;
+	return victim;
+}
+
+/* Drops one of a set's numbers from both. */
+static void drop_both(struct cache *k, struct plain *p, unsigned set, unsigned which)
+{
+	uint64_t number, at;
+
+	if (!p->n[set])
+		return;
+	number = plain_remove(p, set, which % p->n[set]);
+	at = cache_find(k, number);
+	assert_int_not_equal(at, CACHE_MISS);
+	cache_invalidate(k, at);
+	assert_int_equal(cache_find(k, number), CACHE_MISS);
+}
+
+static void use_both(struct cache *k, struct plain *p, uint64_t number)
+{
+	uint64_t at = cache_find(k, number), victim = CACHE_MISS;
+	bool there, dirty;
+
+	if (at == CACHE_MISS)
+		cache_insert(k, number, &victim, &dirty);
+	else
+		cache_touch(k, at);
+	assert_int_equal(victim, plain_use(p, number, &there));
+	assert_int_equal(there, at != CACHE_MISS);
+}
+
+/* Numbers at random, of which now and then one is dropped. */
+static void test_lru_as_plain_lists(void **state)
+{
+	struct plain p = { .n = { 0 } };
+	uint64_t i, x = 1, number;
+	struct cache k;
+
+	(void)state;
+	cache_init(&k, SETS * WAYS, WAYS, POLICY_LRU, 1);
+	for (i = 0; i < 20000; i++) {
+		x = x * 6364136223846793005ull + 1442695040888963407ull;
+		number = (x >> 33) % MOST;
+		if (i % 8 == 0)
+			drop_both(&k, &p, number % SETS, (unsigned)(x >> 50));
+		else
+			use_both(&k, &p, number);
+	}
+	cache_free(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_banks),
 		cmocka_unit_test(test_hashes),
+		cmocka_unit_test(test_lru_as_plain_lists),
 		cmocka_unit_test(test_victims),
 		cmocka_unit_test(test_written_victims_stay_written),
 		cmocka_unit_test(test_four_levels),
