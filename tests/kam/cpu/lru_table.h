@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct lru_table {
-	/* A ring by use; between the newest and the oldest is entries[capacity], which has no key. */
+	/* A ring by use; entries[capacity], without a key, is between newest and oldest. */
 	struct lru_entry {
 		uint64_t key, value;
 		uint32_t newer, older; /* index of an entry */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Banks of miss buffers, hashed sets, LRU, victims, four levels: against values computed by hand. */
+/* Banks of miss buffers, hashed sets, LRU, victims, four levels: against values by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
