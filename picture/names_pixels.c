@@ -107,45 +107,54 @@ static void mark_line(const struct plot_pixels *plot, const struct mark *mark, u
 
 #define MARK_ROWS 2 /* of names above the plot */
 
-/* Its name is above the plot, in the lower row if there is room, right of free[row]. */
-static void mark_name(const struct plot_pixels *plot, const struct mark *mark, int free[MARK_ROWS],
+/*
+ * Its name is above the plot, in the lower row if there is room, right of free[row]; the mark stays
+ * below its name. false: there is no room for it.
+ */
+static bool mark_name(const struct plot_pixels *plot, const struct mark *mark, int free[MARK_ROWS],
 	uint32_t colour)
 {
 	const struct place *place = plot->place;
 	int width = pixels_width(place, strlen(mark->label)), line = (int)place->line;
 	int right = place->area.x + place->area.width, letter = (int)place->letters.advance;
-	int x = (int)pixel_x(plot, mark->at) - width / 2;
+	int at = (int)pixel_x(plot, mark->at), begin = at - width / 2;
 
 	if (mark->at_y) {
 		pixels_text(place, plot->left + letter, (int)pixel_y(plot, mark->at) - line, width,
 			mark->label, colour);
-		return;
+		return true;
 	}
-	if (x + width > right)
-		x = right - width;
-	for (int row = 0; row < MARK_ROWS && width; row++)
-		if (x >= free[row]) {
-			pixels_text(place, x, plot->top - (row + 1) * line, width, mark->label,
-				colour);
-			free[row] = x + width + letter;
-			return;
-		}
+	if (begin + width > right)
+		begin = right - width;
+	for (int row = 0; row < MARK_ROWS; row++) {
+		int x = most_of(begin, free[row]);
+
+		if (x > at || x + width > right)
+			continue;
+		pixels_text(place, x, plot->top - (row + 1) * line, width, mark->label, colour);
+		free[row] = x + width + 2 * letter;
+		return true;
+	}
+	return false;
+}
+
+/* A line that nothing names says nothing: it is left out where names are shown. */
+static void mark_pixels(const struct plot_pixels *plot, const struct mark *mark,
+	int free[MARK_ROWS])
+{
+	uint32_t colour = mark->colour < COLOURS ? pixels_colour(mark->colour) : INK_FAINT;
+
+	if (plot->place->brief || !*mark->label || mark_name(plot, mark, free, colour))
+		mark_line(plot, mark, colour);
 }
 
 void marks_pixels(const struct plot_pixels *plot)
 {
 	const struct chart *chart = plot->chart;
-	int left = plot->place->area.x, letter = (int)plot->place->letters.advance;
+	int left = plot->place->area.x;
 	/* the upper row begins with the name of the axis */
-	int free[MARK_ROWS] = { left,
-		left + pixels_width(plot->place, strlen(chart->y.name)) + letter };
+	int free[MARK_ROWS] = { left, left + pixels_width(plot->place, strlen(chart->y.name) + 2) };
 
-	for (size_t i = 0; i < chart->nmarks && i < CHART_MARKS; i++) {
-		const struct mark *mark = &chart->marks[i];
-		uint32_t colour = mark->colour < COLOURS ? pixels_colour(mark->colour) : INK_FAINT;
-
-		mark_line(plot, mark, colour);
-		if (!plot->place->brief)
-			mark_name(plot, mark, free, colour);
-	}
+	for (size_t i = 0; i < chart->nmarks && i < CHART_MARKS; i++)
+		mark_pixels(plot, &chart->marks[i], free);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names beside a chart of pixels: whole where they take up to half of the width. */
+/* The names beside a chart of pixels, whole up to half of the width, and those above its marks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,14 +43,14 @@ static void draw(const char *name)
 	chart_pixels(&place, &chart);
 }
 
-/* Whether the text stands somewhere, in the first curve's colour. */
-static bool shows(const char *text)
+static bool shows_in(const char *text, uint32_t colour)
 {
 	unsigned width = (unsigned)strlen(text) * LETTER;
 	struct raster raster;
 	struct place place = place_of(*wanted, LINE, &raster);
 
-	pixels_text(&place, 0, 0, WIDTH, text, pixels_colour(0));
+	raster_fill(&raster, place.area, PAPER);
+	pixels_text(&place, 0, 0, WIDTH, text, colour);
 	for (unsigned y = 0; y + LINE <= HEIGHT; y++)
 		for (unsigned x = 0; x + width <= WIDTH; x++) {
 			unsigned line = 0;
@@ -62,6 +62,17 @@ static bool shows(const char *text)
 				return true;
 		}
 	return false;
+}
+
+/* Whether the text stands somewhere, in the first curve's colour. */
+static bool shows(const char *text)
+{
+	return shows_in(text, pixels_colour(0));
+}
+
+static bool shows_faint(const char *text)
+{
+	return shows_in(text, INK_FAINT);
 }
 
 static void a_name_of_a_third_of_the_width_is_whole(void **state)
@@ -84,11 +95,56 @@ static void a_name_that_is_too_long_ends_with_a_word(void **state)
 	assert_true(shows("state-machi"));
 }
 
+/* Three marks; names as wide as the chart fill both rows above it. */
+static void draw_marks(const char *first, const char *second)
+{
+	const struct mark marks[] = { { .at = 1, .colour = COLOURS, .label = first },
+		{ .at = 1.5, .colour = COLOURS, .label = second },
+		{ .at = 1.6, .colour = COLOURS, .claimed = true, .label = "CPUID L2" } };
+	const struct point points[] = { { .x = 1, .y = 1 }, { .x = 2, .y = 2 } };
+	const struct series series = { .label = "", .points = points, .n = 2 };
+	struct chart chart = {
+		.title = "", .series = &series, .n = 1, .marks = marks, .nmarks = 3
+	};
+	struct raster raster;
+	struct place place = place_of(*pixels, HEIGHT, &raster);
+
+	chart.x = chart.y = (struct axis){ .kind = AXIS_LINEAR, .low = 0, .high = 3, .name = "" };
+	chart_pixels(&place, &chart);
+}
+
+/* Columns with the colour of marks half-way down the plot, where only their lines are. */
+static unsigned mark_columns(void)
+{
+	unsigned n = 0;
+
+	for (unsigned x = 0; x < WIDTH; x++)
+		for (unsigned y = HEIGHT / 2 - LINE; y < HEIGHT / 2; y++)
+			if (pixels[y][x] == INK_FAINT) {
+				n++;
+				break;
+			}
+	return n;
+}
+
+static void a_mark_without_room_for_its_name_is_not_drawn(void **state)
+{
+	(void)state;
+	draw_marks("L1", "L2");
+	unsigned three = mark_columns();
+
+	assert_true(shows_faint("L1") && shows_faint("L2") && shows_faint("CPUID L2"));
+	draw_marks("a name of all the width..", "another of all the width");
+	assert_false(shows_faint("CPUID L2"));
+	assert_true(mark_columns() < three);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_of_a_third_of_the_width_is_whole),
 		cmocka_unit_test(a_name_that_is_too_long_ends_with_a_word),
+		cmocka_unit_test(a_mark_without_room_for_its_name_is_not_drawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

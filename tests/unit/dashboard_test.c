@@ -105,11 +105,11 @@ static const struct golden {
 	unsigned width, height;
 	uint32_t running, end, with_code;
 } golden[] = {
-	{ 640, 480, 0x0665fa47, 0x4be5a230, 0x4be5a230 },
-	{ 1280, 800, 0xc6d07f90, 0x0593bd2e, 0xd1414092 },
-	{ 1920, 1080, 0x4d751aa5, 0x301b7111, 0xc83183cc },
-	{ 3840, 2160, 0x2a3f1f6b, 0xe7d595cd, 0x760820b5 },
-	{ 800, 1280, 0xa6a4bd55, 0x825cffd1, 0xf9c18032 },
+	{ 640, 480, 0xdc555028, 0x9920005b, 0x9920005b },
+	{ 1280, 800, 0xc6d07f90, 0xb39dc5b6, 0x68516aaf },
+	{ 1920, 1080, 0x4d751aa5, 0x747902f8, 0x869aee0e },
+	{ 3840, 2160, 0x2a3f1f6b, 0x1d06df37, 0x7e10be90 },
+	{ 800, 1280, 0xe252f65c, 0xd373e89a, 0x4743bbed },
 };
 
 static unsigned differ;
