@@ -23,10 +23,13 @@ static size_t seal(char *text, const uint8_t *records, size_t n)
 	return used + (size_t)sprintf(text + used, "%08X", crc32_of(0, text, used));
 }
 
-/* A result that was read, as a text, and read again. */
+/*
+ * A result that was read, as a text, and read again. A value without a reason gets an empty one, so
+ * that the second may be longer than the first: it has twice the room.
+ */
 static void again(const char *lines, size_t n)
 {
-	static char text[QR_CARD_RUN], second[QR_CARD_RUN];
+	static char text[QR_CARD_RUN], second[2 * QR_CARD_RUN];
 	size_t length, bytes = qr_card_write(lines, n, QR_CARD_WHOLE, text, sizeof text);
 
 	if (!bytes)
