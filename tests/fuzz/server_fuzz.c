@@ -43,9 +43,14 @@ static void header(const uint8_t *value, size_t n)
 static void address(const uint8_t *uri, size_t n)
 {
 	struct boot_server server = { 0 };
+	char host[SERVER_PLACE];
 
-	if (!boot_server_by_uri((const char *)uri, n, &server))
-		use(&server);
+	if (boot_server_by_uri((const char *)uri, n, &server))
+		return;
+	use(&server);
+	boot_server_host(&server, host);
+	if (!*host || strchr(host, '/'))
+		abort();
 }
 
 static void packet(const uint8_t *dhcp, size_t n)
