@@ -102,6 +102,7 @@ struct row {
 /* One sample. */
 struct sample {
 	double value;   /* in the row's unit */
+	double control; /* where value is a difference: what was subtracted, in the row's unit */
 	double core_hz; /* core clock around it; 0 unknown */
 	bool disturbed;
 };

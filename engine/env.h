@@ -294,7 +294,7 @@ struct env {
 
 	/*
 	 * How many samples a row has that asks for no number itself, where nothing can disturb one.
-	 * 0: as many as the engine's rule wants.
+	 * 0: as many as the engine's rule wants. 1: the last call of the warm-up is the sample.
 	 */
 	unsigned samples;
 

@@ -103,27 +103,34 @@ static bool late(struct bench *b, uint64_t start, double ns)
 	return ticks_to_ns(b, (double)(b->env->now(b->env) - start)) > ns;
 }
 
+/* What a row may take of one placement of its memory, which is all where there is one. */
+struct part {
+	unsigned of;     /* placements */
+	uint64_t start;  /* of the row */
+	double until_ns; /* since then */
+};
+
 /*
  * The calls the job asks for (a full walk, say), then more until two in a row agree. The first
- * call is the proof as well: nothing is timed before it matched.
+ * call is the proof as well: nothing is timed before it matched. The last call is left in *s, *q.
  */
-static int warm_up(struct bench *b, struct job *job, double overhead, uint64_t start, double ns)
+static int warm_up(struct bench *b, struct job *job, double overhead, const struct part *part,
+	struct sample *s, struct event_counts *q)
 {
 	unsigned calls = job->warm_calls ? job->warm_calls : 1;
 	double before = 0;
-	struct sample s;
-	struct event_counts q;
 
 	for (unsigned i = 0; i < calls + WARM_CALLS; i++) {
-		if (sample(b, job, overhead, &s, &q))
+		if (sample(b, job, overhead, s, q))
 			return -1;
 		if (i == 0 && job->check && !job->check(b, job))
 			return job_disproved(job, "memory is not as plain C says");
-		double apart = s.value > before ? s.value - before : before - s.value;
+		double apart = s->value > before ? s->value - before : before - s->value;
 
-		if (i + 1 >= calls && (apart <= WARM_STEADY * before || late(b, start, ns / 2)))
+		if (i + 1 >= calls &&
+			(apart <= WARM_STEADY * before || late(b, part->start, part->until_ns / 2)))
 			return 0;
-		before = s.value;
+		before = s->value;
 	}
 	return 0;
 }
@@ -166,18 +173,25 @@ static double step_of(const struct bench *b, const struct job *job)
 	}
 }
 
-/* What a row may take of one placement of its memory, which is all where there is one. */
-struct part {
-	unsigned of;     /* placements */
-	uint64_t start;  /* of the row */
-	double until_ns; /* since then */
-};
-
 /* Whether this placement has its least; a sampler may lower that (a scan that was stopped). */
 static bool has_least(const struct bench *b, const struct job *job, const struct part *part,
 	const struct samples *s)
 {
 	return s->n - s->from >= (fewest(b, job) + part->of - 1) / part->of;
+}
+
+static int keep(const struct sample *s, const struct event_counts *q, struct job *job,
+	struct samples *out, struct result *r)
+{
+	if (!math_finite(s->value))
+		return absurd(job);
+	out->values[out->n] = s->value;
+	out->control[out->n] = s->control;
+	out->core_hz[out->n] = s->core_hz;
+	out->flagged[out->n++] = s->disturbed;
+	r->ops += job->ops;
+	add_events(&r->events, q);
+	return 0;
 }
 
 static int repeat(struct bench *b, struct job *job, double overhead, const struct part *part,
@@ -190,15 +204,8 @@ static int repeat(struct bench *b, struct job *job, double overhead, const struc
 		struct sample s;
 		struct event_counts q;
 
-		if (sample(b, job, overhead, &s, &q))
+		if (sample(b, job, overhead, &s, &q) || keep(&s, &q, job, out, r))
 			return -1;
-		if (!math_finite(s.value))
-			return absurd(job);
-		out->values[out->n] = s.value;
-		out->core_hz[out->n] = s.core_hz;
-		out->flagged[out->n++] = s.disturbed;
-		r->ops += job->ops;
-		add_events(&r->events, &q);
 		if (!has_least(b, job, part, out))
 			continue;
 		if (late(b, part->start, part->until_ns) || (b->env->stop && b->env->stop(b->env)))
@@ -213,15 +220,24 @@ static int repeat(struct bench *b, struct job *job, double overhead, const struc
 	return 0;
 }
 
+/*
+ * One placement. Where nothing can disturb a sample, the last call of the warm-up is as good as any
+ * and is the first sample: a simulator's time is dear.
+ */
 static int measure_part(struct bench *b, struct job *job, const struct part *part,
 	struct samples *s, struct result *r)
 {
+	struct sample last;
+	struct event_counts q;
+
 	s->from = s->n;
 	if (job->row->prepare(b, job->row, job))
 		return -1;
 	if (!job->sampler)
 		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
-	if (!job->cold && warm_up(b, job, r->overhead_ticks, part->start, part->until_ns))
+	if (!job->cold && warm_up(b, job, r->overhead_ticks, part, &last, &q))
+		return -1;
+	if (!job->cold && b->env->samples == 1 && keep(&last, &q, job, s, r))
 		return -1;
 	return repeat(b, job, r->overhead_ticks, part, s, r);
 }

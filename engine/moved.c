@@ -68,7 +68,7 @@ static void widen(struct summary *s, const struct summary *lower, const struct s
 		s->low = math_min(s->low, o->low);
 		s->high = math_max(s->high, o->high);
 	}
-	if (moved && most > MOVED_MOST * least) {
+	if (moved && (most > MOVED_MOST * least || s->high - s->low > s->value)) {
 		give_up(s, "elsewhere at another time");
 		return;
 	}

@@ -185,6 +185,28 @@ static double fast_end(const struct row *row, const double *sorted, size_t n)
 	return stats_quantile(sorted, n, rate ? 1 - FLOOR_PART : FLOOR_PART);
 }
 
+/*
+ * What the quietest tenth of the chosen samples shows, in the row's unit or in core cycles. Of a
+ * difference: the difference of the floors, for a sample is also small where its control was
+ * disturbed.
+ */
+static double floor_of(struct samples *s, const struct row *row, bool cycles, double per_unit)
+{
+	double end[2];
+
+	for (unsigned part = 0; part < 2; part++) {
+		for (unsigned i = 0; i < s->nchosen; i++) {
+			unsigned at = s->chosen[i];
+			double sum = s->control[at] + (part ? 0 : s->values[at]);
+
+			s->scratch[0][i] = sum * (cycles ? s->core_hz[at] * per_unit : 1);
+		}
+		stats_sort(s->scratch[0], s->nchosen);
+		end[part] = fast_end(row, s->scratch[0], s->nchosen);
+	}
+	return end[0] - end[1];
+}
+
 static void set_quartiles(const double *sorted, size_t n, double out[2])
 {
 	out[0] = stats_quantile(sorted, n, 0.25);
@@ -202,14 +224,14 @@ static void set_cycles_and_parts(struct samples *s, double per_unit, struct resu
 	}
 	r->core_hz = stats_median(s->scratch[0], s->nchosen);
 	r->cycles = stats_median(s->scratch[1], s->nchosen);
-	r->floor_cycles = fast_end(r->row, s->scratch[1], s->nchosen);
 	set_quartiles(s->scratch[1], s->nchosen, r->quartile_cycles);
 	for (unsigned i = 0; i < s->nchosen; i++)
 		s->scratch[0][i] = s->values[s->chosen[i]];
 	stats_sort(s->scratch[0], s->nchosen);
-	r->floor = fast_end(r->row, s->scratch[0], s->nchosen);
 	set_quartiles(s->scratch[0], s->nchosen, r->quartile);
 	r->has_quartiles = true;
+	r->floor = floor_of(s, r->row, false, per_unit);
+	r->floor_cycles = floor_of(s, r->row, true, per_unit);
 }
 
 void samples_summarise(struct samples *s, double tsc_hz, struct result *r)

@@ -12,6 +12,7 @@
 /* The samples of the row being measured. */
 struct samples {
 	double values[SAMPLES_LIMIT];  /* in the row's unit, in the order taken */
+	double control[SAMPLES_LIMIT]; /* what was subtracted; 0 where the value is no difference */
 	double core_hz[SAMPLES_LIMIT]; /* core clock around each; 0 unknown */
 	bool flagged[SAMPLES_LIMIT];   /* disturbed */
 	unsigned n;

@@ -14,6 +14,7 @@
 #define CLEAN_SIGMAS 1.5   /* the same with noise, in sigma */
 #define GRADUAL      0.06  /* octaves: a rise that needs so many for its first part has no foot */
 #define ASYMMETRY    1.4   /* length from 50 to 90 % over that from 10 to 50 %: more is at random */
+#define CLIFF_PART   0.25  /* the same, at most, where a gentle rise ends in a cliff */
 
 /*
  * Where a level ends: its cost just before the steep part, the last point that costs nothing more,
@@ -138,6 +139,15 @@ static bool has_foot(const struct fitted *w, const struct transition *t, const s
 }
 
 /*
+ * Whether a gentle rise ends in a cliff: a neighbour has taken a part of the level at times, from
+ * the foot on, and the level itself ends at the cliff.
+ */
+static bool ends_in_cliff(const double part[PLACES])
+{
+	return math_log2(part[2] / part[1]) < CLIFF_PART * math_log2(part[1] / part[0]);
+}
+
+/*
  * Where lines are replaced at random, misses begin with the first line too many. Where
  * lines fall into sets by chance, they begin gradually, far below the capacity, and if each set
  * keeps its last lines, as many sets overflow below it as do not above it: the middle of the rise
@@ -164,8 +174,11 @@ static void soften(const struct fitted *w, const struct point *curve, const stru
 	e->rise_10 = part[0];
 	e->rise_50 = part[1];
 	e->rise_90 = part[2];
-	if (has_foot(w, t, f))
+	if (has_foot(w, t, f)) {
+		if (ends_in_cliff(part))
+			e->high = math_max(e->high, part[2]);
 		return;
+	}
 	e->high = math_max(e->high, part[1]);
 	if (math_log2(part[2] / part[1]) > ASYMMETRY * math_log2(part[1] / part[0]))
 		return;

@@ -85,6 +85,7 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
 	double ticks = both ? spread - control : spread + control;
 
 	s->value = ticks_to_ns(b, ticks) / (double)p->loads;
+	s->control = both ? ticks_to_ns(b, control) / (double)p->loads : 0;
 	s->core_hz = core_hz(b);
 	return 0;
 }

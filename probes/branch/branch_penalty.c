@@ -105,7 +105,8 @@ static int sample_penalty(struct bench *b, struct job *job, struct sample *s)
 		return job_skip(job,
 			clock <= 0 ? "the TSC is too coarse" : "the counter saw no mispredictions");
 	s->core_hz = core_clock_of(b, 2 * CLOCK_TURNS, clock);
-	s->value = (random.ticks - zero.ticks) * s->core_hz / b->env->facts.tsc_hz / missed;
+	s->control = zero.ticks * s->core_hz / b->env->facts.tsc_hz / missed;
+	s->value = random.ticks * s->core_hz / b->env->facts.tsc_hz / missed - s->control;
 	return 0;
 }
 

@@ -8,8 +8,11 @@
 
 static struct plan plan;
 
-/* The lines of one set, of which so many cost no more than one; and pages that show no step. */
-static void machine(double ways)
+/*
+ * The lines of one set, of which so many cost no more than one; and pages that show no step.
+ * Between from and to, only what fits was measured.
+ */
+static void machine_with_gap(double ways, double from, double to)
 {
 	begin();
 	plan.n = 0;
@@ -17,9 +20,15 @@ static void machine(double ways)
 	for (double x = 1; x <= 32; x++)
 		add("ways", "same-pages", "ways", x, 1.5, PAGE_2M);
 	for (double x = 1; x <= 32; x++)
-		add("ways", "same-set", "ways", x, x <= ways ? 1.5 : 5, PAGE_2M);
+		if (x <= from || x >= to || x == ways)
+			add("ways", "same-set", "ways", x, x <= ways ? 1.5 : 5, PAGE_2M);
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		plan.rows[plan.n++] = *m.results[i].row;
+}
+
+static void machine(double ways)
+{
+	machine_with_gap(ways, 32, 0);
 }
 
 static void again(double ways, double ns)
@@ -107,6 +116,19 @@ static void what_is_far_elsewhere_is_not_resolved(void **state)
 	assert_string_equal(s->reason, "elsewhere at another time");
 }
 
+/* At one time 12 fit, at another 6, and nobody knows of 7 to 24: 6 to 25 is no answer. */
+static void a_bracket_wider_than_the_value_is_not_resolved(void **state)
+{
+	(void)state;
+	machine_with_gap(12, 6, 25);
+	expect(found_ways(), 12, 12, 25);
+	again(12, 5);
+	const struct summary *s = found_ways();
+
+	assert_non_null(s->reason);
+	assert_string_equal(s->reason, "elsewhere at another time");
+}
+
 /* Adds results to what was planned, with these costs of the last line that fits. */
 static unsigned measure(unsigned first, double ns)
 {
@@ -182,6 +204,7 @@ int main(void)
 		cmocka_unit_test(the_bracket_holds_what_other_times_said),
 		cmocka_unit_test(the_bracket_holds_what_a_quarter_of_the_samples_said),
 		cmocka_unit_test(what_is_far_elsewhere_is_not_resolved),
+		cmocka_unit_test(a_bracket_wider_than_the_value_is_not_resolved),
 		cmocka_unit_test(both_sides_are_measured_once_more),
 		cmocka_unit_test(rows_are_printed_in_the_order_of_size),
 		cmocka_unit_test(what_moved_is_measured_until_its_new_ends_are_known),

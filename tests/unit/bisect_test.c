@@ -173,6 +173,31 @@ static void test_noise_of_one_per_cent_changes_little(void **state)
 		}
 }
 
+/* A neighbour has 5 of 16 ways of 1 MiB at times: what it leaves and what there is are inside. */
+static void test_a_cliff_after_a_gentle_rise_is_in_the_bracket(void **state)
+{
+	static const double of_kib[][2] = { { 704, 42 }, { 720, 54 }, { 736, 59 }, { 768, 66 },
+		{ 832, 70 }, { 896, 71 }, { 960, 74 }, { 1024, 77 }, { 1088, 200 }, { 1152, 200 } };
+	struct point p[INFER_POINTS];
+	struct staircase s;
+	unsigned n = 0;
+
+	(void)state;
+	for (double x = 1; x <= 512; x *= 2)
+		p[n++] = (struct point){ x * KIB, x <= 32 ? 4 : x <= 128 ? 13 : 42 };
+	for (unsigned i = 0; i < sizeof of_kib / sizeof *of_kib; i++)
+		p[n++] = (struct point){ of_kib[i][0] * KIB, of_kib[i][1] };
+	for (double x = 2048; x <= 16384; x *= 2)
+		p[n++] = (struct point){ x * KIB, 200 };
+	infer_staircase(p, n, &cache_rules, &s);
+	const struct estimate *e = &s.level[2].edge;
+
+	if (s.count != 4 || e->low > 704 * KIB || e->high < 1024 * KIB)
+		fail_msg("expected four levels, 704..1024 KiB in the third's bracket; came %u, "
+			 "%g..%g",
+			s.count, e->low / KIB, e->high / KIB);
+}
+
 /* At random, misses begin at the capacity; by chance in sets, half are done there. */
 static void test_soft_edges_are_curves(void **state)
 {
@@ -351,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_cliffs_are_known_to_three_per_cent),
 		cmocka_unit_test(test_noise_of_one_per_cent_changes_little),
 		cmocka_unit_test(test_soft_edges_are_curves),
+		cmocka_unit_test(test_a_cliff_after_a_gentle_rise_is_in_the_bracket),
 		cmocka_unit_test(test_a_level_between_two_sizes_is_found),
 		cmocka_unit_test(test_four_levels),
 		cmocka_unit_test(test_entries_are_exact),

@@ -96,6 +96,19 @@ static void the_floor_is_the_fast_end(void **state)
 	near("rate", 190, r.floor);
 }
 
+/* 60 above a control of 10. One of five controls was disturbed: it makes the difference smaller. */
+static void the_floor_of_a_difference_is_that_of_both(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 50; i++) {
+		s.control[s.n] = i % 5 ? 10 : 22;
+		take(70 - s.control[s.n], 3e9, false);
+	}
+	near("p10", 48, summary(false).p10);
+	near("floor", 60, summary(false).floor);
+	near("its cycles", 180, summary(false).floor_cycles);
+}
+
 static void too_few_undisturbed_are_not_believed(void **state)
 {
 	struct result r;
@@ -312,6 +325,7 @@ int main(void)
 		cmocka_unit_test_setup(the_median_is_over_the_undisturbed, reset),
 		cmocka_unit_test_setup(a_disturbed_row_waits_for_clean_samples, reset),
 		cmocka_unit_test_setup(the_floor_is_the_fast_end, reset),
+		cmocka_unit_test_setup(the_floor_of_a_difference_is_that_of_both, reset),
 		cmocka_unit_test_setup(too_few_undisturbed_are_not_believed, reset),
 		cmocka_unit_test_setup(a_row_about_disturbances_has_all, reset),
 		cmocka_unit_test_setup(cycles_are_by_the_clock_of_each_sample, reset),

@@ -99,21 +99,21 @@ static inline unsigned cpu_levels(const struct cpu *c)
 /* Whether equal samples take equal times, but for the counter's last step and a neighbour. */
 static inline int cpu_quiet(const struct cpu *c)
 {
-	return !c->jitter_every && !c->spike_every && !c->hz_start && c->tsc_step == 1;
+	return !c->jitter_every && !c->spike_every && !c->hz_start;
 }
 
 /*
- * Whether two samples of a row take equal times although each walks another part of its memory:
- * which lines a cache holds does not depend on chance, a hash, what another gave up, or open rows.
+ * Whether the first sample after the warm-up is as good as a later one: no predictor learns on, no
+ * cache replaces at random, and the counter's step is no part of a value.
  */
 static inline int cpu_repeats(const struct cpu *c)
 {
 	unsigned i;
 
 	for (i = 0; i < CPU_LEVELS; i++)
-		if (c->level[i].policy == CPU_RANDOM || c->level[i].hash || c->level[i].victim)
+		if (c->level[i].policy == CPU_RANDOM)
 			return 0;
-	return cpu_quiet(c) && !c->row_bytes && !c->refresh_every;
+	return cpu_quiet(c) && c->tsc_step == 1 && c->predictor != PREDICTOR_TAGGED;
 }
 
 #endif

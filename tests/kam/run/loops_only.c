@@ -26,7 +26,7 @@
 #define WORK_BYTES  (256 * MIB)
 
 #define BETWEEN_CALLS 500 /* core cycles of plain C between two loops */
-#define SAMPLES_QUIET 3   /* of a row, on a machine without disturbances */
+#define SAMPLES_QUIET 3   /* of a row, on a machine without disturbances, if one does not say all */
 #define SAMPLES_MIXED 9   /* where samples differ only by whether a neighbour is there */
 #define BETWEEN_TASKS 60  /* likewise of what several cores do at once, and of a look at the TSC */
 
