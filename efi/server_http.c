@@ -118,7 +118,7 @@ static EFI_STATUS answer(UINT64 *whole)
 		return EFI_HTTP_ERROR;
 	if (!known)
 		*whole = UNKNOWN;
-	return EFI_SUCCESS;
+	return EFI_ERROR(status) ? status : EFI_SUCCESS; /* such as headers that are none */
 }
 
 static EFI_STATUS read_body(char *data, UINTN *n)
