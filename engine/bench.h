@@ -48,6 +48,12 @@ struct param {
 #define SAMPLES_LIMIT 1024 /* most samples of a row */
 
 /*
+ * Bytes that share no line with their neighbours, nor one that a prefetcher brings in: what one
+ * CPU writes and others wait for (Intel optimization manual, "spatial prefetcher").
+ */
+#define LINE_PAIR 128
+
+/*
  * Ranks: when time is short, rows of the highest rank are left out first. A probe may add 1 to put
  * some of its rows between two of these.
  */

@@ -50,7 +50,7 @@ void say(struct bench *b, const char *format, ...)
 
 void *row_alloc(struct bench *b, size_t bytes)
 {
-	size_t at = (b->work.used + 63) & ~(size_t)63;
+	size_t at = (b->work.used + LINE_PAIR - 1) / LINE_PAIR * LINE_PAIR;
 
 	if (bytes > b->work.bytes || at > b->work.bytes - bytes)
 		return NULL;

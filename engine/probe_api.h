@@ -60,7 +60,10 @@ int job_too_large(struct job *, uint64_t bytes);
 void job_call(struct job *, loop_fn *loop, unsigned count, const uint64_t args[LOOP_ARGS]);
 /* Text for people. */
 void say(struct bench *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Scratch memory that lives until the row is done; NULL when there is not enough. */
+/*
+ * Scratch memory that lives until the row is done, from a multiple of LINE_PAIR on; NULL when there
+ * is not enough.
+ */
 void *row_alloc(struct bench *, size_t bytes);
 /* Memory that lives until the run is over, zeroed; NULL when there is not enough. */
 void *run_alloc(struct bench *, size_t bytes);

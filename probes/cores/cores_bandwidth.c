@@ -18,9 +18,9 @@ struct streaming_spec {
 
 /* All CPUs of a row; 128 bytes keep what one writes and others read away from the rest. */
 struct streaming {
-	_Alignas(128) volatile uint64_t go;
-	_Alignas(128) volatile uint64_t end; /* stays 0: each ends after its turn */
-	_Alignas(128) unsigned n;
+	_Alignas(LINE_PAIR) volatile uint64_t go;
+	_Alignas(LINE_PAIR) volatile uint64_t end; /* stays 0: each ends after its turn */
+	_Alignas(LINE_PAIR) unsigned n;
 	struct cpu_task *tasks;
 	struct streamer *streamers;
 };
@@ -53,14 +53,13 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct streaming_spec *spec = row_spec(row, struct streaming_spec);
 	unsigned n = spec->cpus;
-	struct streaming *t = job_alloc(b, job, sizeof *t + 128);
+	struct streaming *t = job_alloc(b, job, sizeof *t);
 	struct part *parts = job_alloc(b, job, n * sizeof *parts);
 	struct cpu_task *tasks = job_alloc(b, job, n * sizeof *tasks);
 	struct streamer *streamers = job_alloc(b, job, n * sizeof *streamers);
 
 	if (!t || !parts || !tasks || !streamers || parts_take(b, job, n, parts, NULL))
 		return -1;
-	t = (struct streaming *)(((uintptr_t)t + 127) & ~(uintptr_t)127);
 	*t = (struct streaming){ .n = n, .tasks = tasks, .streamers = streamers };
 	for (unsigned i = 0; i < n; i++) {
 		streamers[i] = streamer_of(b, spec->op, parts[i].base, parts[i].bytes, &t->end);

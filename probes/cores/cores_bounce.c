@@ -14,8 +14,7 @@
 #include "lib/text.h"
 
 #define ROUNDS      500
-#define LINES       9 /* samples at least, each on another line */
-#define LINE_PAIR   128
+#define LINES       9  /* samples at least, each on another line */
 #define TRIAL       50 /* rounds of a trial at planning */
 #define TRIALS      3
 #define PATIENCE    (1ULL << 28)
@@ -33,8 +32,8 @@ static const struct unit unit_hop = { "ns/hop", SCALE_PLAIN };
 
 /* What both sides share but the line. */
 struct ping_pong {
-	_Alignas(128) volatile uint64_t go;
-	_Alignas(128) struct cpu_task tasks[3], opening[2];
+	_Alignas(LINE_PAIR) volatile uint64_t go;
+	_Alignas(LINE_PAIR) struct cpu_task tasks[3], opening[2];
 	struct timed timed[2];
 	unsigned ntasks, nopening;
 	struct arena memory; /* that the lines are taken from */
@@ -127,12 +126,11 @@ static void set_tasks(struct bench *b, struct ping_pong *p, const struct pair_sp
 static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct pair_spec *spec = row_spec(row, struct pair_spec);
-	struct ping_pong *p = job_alloc(b, job, sizeof *p + 128);
+	struct ping_pong *p = job_alloc(b, job, sizeof *p);
 	const char *why;
 
 	if (!p)
 		return -1;
-	p = (struct ping_pong *)(((uintptr_t)p + 127) & ~(uintptr_t)127);
 	__builtin_memset(p, 0, sizeof *p);
 	if (job_arena_on(b, job, cores_node(&b->env->facts, spec->first), PAGE_2M, &p->memory))
 		return -1;
@@ -185,12 +183,11 @@ static double trial_ns(struct bench *b, struct ping_pong *p)
 static double sample_cost(struct bench *b)
 {
 	size_t mark = b->work.used;
-	struct ping_pong *p = row_alloc(b, sizeof *p + 128);
+	struct ping_pong *p = row_alloc(b, sizeof *p);
 	double best = 0;
 
 	if (!p || b->env->facts.cpus < 2 || !b->env->run_on)
 		return 0;
-	p = (struct ping_pong *)(((uintptr_t)p + 127) & ~(uintptr_t)127);
 	for (unsigned i = 0; i < TRIALS; i++) {
 		double ns = trial_ns(b, p);
 

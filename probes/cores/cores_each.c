@@ -25,8 +25,8 @@ struct each_spec {
 
 /* One CPU at work; it has 128 bytes of its own to wait on. */
 struct each {
-	_Alignas(128) volatile uint64_t go;
-	_Alignas(128) struct cpu_task tasks[2];
+	_Alignas(LINE_PAIR) volatile uint64_t go;
+	_Alignas(LINE_PAIR) struct cpu_task tasks[2];
 	unsigned ntasks;
 	bool chases;
 	struct chaser chaser;
@@ -74,11 +74,10 @@ static int sample_each(struct bench *b, struct job *job, struct sample *s)
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct each_spec *spec = row_spec(row, struct each_spec);
-	struct each *e = job_alloc(b, job, sizeof *e + 128);
+	struct each *e = job_alloc(b, job, sizeof *e);
 
 	if (!e)
 		return -1;
-	e = (struct each *)(((uintptr_t)e + 127) & ~(uintptr_t)127);
 	__builtin_memset(e, 0, sizeof *e);
 	e->chases = spec->bytes > 0;
 	if (e->chases && chaser_build(b, job, &job->arena, spec->bytes, &e->chaser))

@@ -31,9 +31,9 @@ struct loaded_spec {
 
 /* All CPUs of a row; 128 bytes keep what one writes and others read away from the rest. */
 struct loaded {
-	_Alignas(128) volatile uint64_t go;
-	_Alignas(128) volatile uint64_t end;
-	_Alignas(128) unsigned n;
+	_Alignas(LINE_PAIR) volatile uint64_t go;
+	_Alignas(LINE_PAIR) volatile uint64_t end;
+	_Alignas(LINE_PAIR) unsigned n;
 	struct cpu_task *tasks;
 	struct streamer *streamers; /* [0] is not used: the first CPU chases */
 	struct chaser chaser;
@@ -90,7 +90,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct loaded_spec *spec = row_spec(row, struct loaded_spec);
 	unsigned n = spec->cpus;
-	struct loaded *t = job_alloc(b, job, sizeof *t + 128);
+	struct loaded *t = job_alloc(b, job, sizeof *t);
 	struct part *parts = job_alloc(b, job, n * sizeof *parts);
 	struct cpu_task *tasks = job_alloc(b, job, n * sizeof *tasks);
 	struct streamer *streamers = job_alloc(b, job, n * sizeof *streamers);
@@ -98,7 +98,6 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 	if (!t || !parts || !tasks || !streamers || parts_take(b, job, n, parts, &apart))
 		return -1;
-	t = (struct loaded *)(((uintptr_t)t + 127) & ~(uintptr_t)127);
 	*t = (struct loaded){ .n = n, .tasks = tasks, .streamers = streamers };
 	if (chaser_build(b, job, &apart, spec->bytes, &t->chaser))
 		return -1;

@@ -25,9 +25,9 @@ struct node_spec {
 
 /* One CPU at work; it has 128 bytes of its own to wait on. */
 struct node_work {
-	_Alignas(128) volatile uint64_t go;
-	_Alignas(128) volatile uint64_t end; /* stays 0 */
-	_Alignas(128) struct cpu_task tasks[2];
+	_Alignas(LINE_PAIR) volatile uint64_t go;
+	_Alignas(LINE_PAIR) volatile uint64_t end; /* stays 0 */
+	_Alignas(LINE_PAIR) struct cpu_task tasks[2];
 	unsigned ntasks;
 	struct streamer streamer;
 	struct chaser chaser;
@@ -94,12 +94,11 @@ static void set_tasks(struct bench *b, struct node_work *w, const struct node_sp
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct node_spec *spec = row_spec(row, struct node_spec);
-	struct node_work *w = job_alloc(b, job, sizeof *w + 128);
+	struct node_work *w = job_alloc(b, job, sizeof *w);
 	struct arena memory;
 
 	if (!w || job_arena_on(b, job, spec->memory, chaser_bytes(b, spec->bytes), &memory))
 		return -1;
-	w = (struct node_work *)(((uintptr_t)w + 127) & ~(uintptr_t)127);
 	__builtin_memset(w, 0, sizeof *w);
 	w->streamer = streamer_of(b, OP_READ, memory.base, spec->bytes, &w->end);
 	if (spec->reads)

@@ -55,6 +55,25 @@ kinds() {
 3" ]
 }
 
+@test "what does nothing may stand before or after its neighbour" {
+	printf '\t%s\n' 'add	%r9, %r8' 'nopl	(%rax)' 'sub	%r8, %r9' 'add	%r9, %r8' \
+		>"$BATS_TEST_TMPDIR/a.S"
+	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n')" = 3 ]
+}
+
+@test "a push and a move, upper halves and lower ones, flags that are overwritten: either order" {
+	printf '\t%s\n' 'push	%r13' 'mov	%rdx, %r12' 'mov	%r13, %rdx' 'push	%rdx' 'mov	(%rsp), %rdx' \
+		nop 'mov	%rbx, %rax' 'pop	%rbp' 'pop	%rbx' nop 'vpaddq	%xmm1, %xmm4, %xmm4' vzeroupper nop 'vpaddq	%ymm1, %ymm4, %ymm4' vzeroupper \
+		nop 'xor	%ebp, %ebp' 'xor	%r10d, %r10d' 'xor	%r13d, %r13d' nop \
+		'xor	%ebp, %ebp' 'xor	%r10d, %r10d' 'jz	1f' >"$BATS_TEST_TMPDIR/a.S"
+	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" >"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n' | sort -n |
+		tr '\n' ' ')" = "2 3 4 8 14 18 21 22 " ]
+}
+
 @test "two loads, or two counts before a third, may stand in either order" {
 	printf '\t%s\n' 'mov	8(%rsi), %rax' 'mov	\at * 8(%rsi), %rdx' nop \
 		'inc	%r10' 'inc	%r9' 'dec	%rdx' nop 'inc	%r10' 'inc	%r9' 'jb	1b' nop \

@@ -41,12 +41,17 @@ CALL = re.compile(r'^\t+[a-z_]\w*(->\w+|\.\w+)*\([^;]*\);$')
 ASSIGNMENT = re.compile(r'^\t+[a-z_*(][\w>.\[\]*+()-]* ([-+|&*/]|<<|>>)?= [^;]*;$')
 COUNT = re.compile(r'^\t+[a-z_][\w>.\[\]-]*(\+\+|--);$')
 REGISTER = re.compile(r'(?<![\\\w$])%?([a-z]\w*)')
+# Words before a parenthesis that are no functions, and functions that take either order.
+NO_ORDER = {'if', 'while', 'for', 'switch', 'sizeof', 'math_min', 'math_max'}
 # A register by its own name or by a word of the file (.set).
 OPERAND = re.compile(r'\$\S+$|%?[a-z]\w*$|[-+\w\\ *]*\(%?\w+(, %?\w+)?(, \d)?\)$')
 # Of these, swapped neighbours do the same where neither writes a register that the other one names.
-MOVES = {'mov', 'movabs', 'lea'}  # no flags
+NOTHING = {'nop', 'nopl', 'nopw'}
+STACK = {'push', 'pop'}
+MOVES = {'mov', 'movabs', 'lea'} | STACK  # no flags
 COUNTS = {'inc', 'dec'}           # all flags but the carry
-COMPARES = {'cmp', 'test', 'add', 'sub'}
+COMPARES = {'cmp', 'test', 'add', 'sub'}  # all flags, and need none
+LOGIC = {'xor', 'and', 'or'}              # likewise
 PLAIN = MOVES | {'xor', 'add', 'sub', 'inc', 'dec', 'imul', 'vpxor', 'pxor', 'shl', 'shr'}
 INSTRUCTION = re.compile(r'^\t([a-z]\w*)(\s+\S.*)?$')
 IMMEDIATE = re.compile(r'\$(\d+)\b')
@@ -102,7 +107,7 @@ def swapped_arguments(line, code):
     if code[:1] not in ('\t', '#'):
         return
     for m in ARGUMENTS.finditer(code):
-        if m.group(1) not in ('if', 'while', 'for', 'switch', 'sizeof') and m.group(2) != m.group(3):
+        if m.group(1) not in NO_ORDER and m.group(2) != m.group(3):
             yield 'swapped-argument', replaced(line, m.start(2), m.end(3),
                                                m.group(3) + ', ' + m.group(2))
 
@@ -151,15 +156,23 @@ def operands(line):
 def independent(a, b, after):
     """Whether two instructions do the same in either order: no common register, store or flags."""
     pair = [(instruction(line), operands(line)) for line in (a, b)]
+    if any(word in NOTHING for word, _ in pair):
+        return True
+    if any(word == 'vzeroupper' for word, _ in pair):
+        return not any('ymm' in o or 'zmm' in o for _, of in pair for o in of or [])
     for word, of in pair:
         if word not in PLAIN or not of or '(' in of[-1] or (word == 'imul' and len(of) < 2):
             return False
-    written = [whole(of[-1].lstrip('%')) for _, of in pair]
     named = [{whole(r) for r in REGISTER.findall(' '.join(of))} for _, of in pair]
-    if written[0] in named[1] or written[1] in named[0]:
+    for (word, _), names in zip(pair, named):
+        names |= {'sp'} if word in STACK else set()
+    written = [{'sp'} if word == 'push' else {whole(of[-1].lstrip('%'))} | (n & {'sp'})
+               for (word, of), n in zip(pair, named)]
+    if written[0] & named[1] or written[1] & named[0]:
         return False
     flags = [word for word, _ in pair if word not in MOVES]
-    return len(flags) < 2 or (set(flags) <= COUNTS and instruction(after) in COUNTS | COMPARES)
+    return (len(flags) < 2 or instruction(after) in COMPARES | LOGIC or
+            (set(flags) <= COUNTS and instruction(after) in COUNTS))
 
 
 def of_assembly(lines):

@@ -172,6 +172,29 @@ static void sets_of_backing_pages(void **state)
 	}
 }
 
+/* Regions 0, 32, 64 ... to 480 begin at 16 places of a lap, each at another one. */
+static void each_place_once(void **state)
+{
+	const struct chain_pages p = {
+		.page_bytes = PAGE_4K,
+		.group = CHAIN_GROUP,
+		.regions = 512,
+		.region_bytes = PAGE_1G,
+		.lap_bytes = 16 * CHAIN_GROUP * PAGE_4K,
+	};
+	unsigned seen = 0;
+
+	(void)state;
+	for (uint64_t region = 0; region < 512; region += 32) {
+		uint64_t begin = chain_page_offset(&p, region) % PAGE_1G / (CHAIN_GROUP * PAGE_4K);
+
+		if (begin > 15 || seen >> begin & 1)
+			fail_msg("region %lu begins at place %lu: expected another of 0..15",
+				region, begin);
+		seen |= 1U << begin;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +204,7 @@ int main(void)
 		cmocka_unit_test(regions_in_turn),
 		cmocka_unit_test(sets_of_walks),
 		cmocka_unit_test(sets_of_backing_pages),
+		cmocka_unit_test(each_place_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,7 +114,7 @@ static void fake_reset(struct env *env)
 	fake_out[0] = 0;
 	static unsigned char *work;
 	if (!work)
-		work = aligned_alloc(64, FAKE_WORK);
+		work = aligned_alloc(LINE_PAIR, FAKE_WORK);
 	*env = (struct env){
 		.room = ROOM_HOSTED,
 		.facts = { .build = "test",

@@ -100,6 +100,20 @@ static struct wanted method_raw_padded(const struct judged *j, json_t *row)
 	return method(j, row, 0, true);
 }
 
+/* A word in a flushed line comes from memory, where a row may be open; one beside it is a hit. */
+static struct wanted flush_beside(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double memory = (double)c->memory_latency, near = level_latency(c, 1);
+	double open = c->row_bytes ? (double)c->row_hit : 0;
+
+	if (!undisturbed(c) || c->refresh_every)
+		return anything();
+	if (param_of(row, "apart_bytes") < (double)c->line)
+		return between(0.98 * (memory - open), 1.02 * memory);
+	return between(0, 1.5 * near);
+}
+
 /*
  * A chase from line to line pays memory's latency once for what comes together, a line or a pair;
  * a stream that is prefetched costs a small part of that.
@@ -149,6 +163,7 @@ void judge_latency_rows(const struct judged *j)
 			method_raw_padded },
 		{ "latency:sequential", "latency", "sequential", NULL, CYCLES, in_order },
 		{ "latency:stride", "latency", "stride", NULL, CYCLES, in_order },
+		{ "stride:flush-beside", "stride", "flush-beside", NULL, CYCLES, flush_beside },
 	};
 
 	node(j);

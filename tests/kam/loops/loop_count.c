@@ -40,6 +40,11 @@ static bool chained(const struct code_insn *i)
 	return i->load && i->result && (i->result == i->base || i->result == i->index);
 }
 
+static bool zeroed(const struct code_insn *i)
+{
+	return matches("xor", i->mnemonic) && i->result && i->source == i->result;
+}
+
 static bool on_itself(const struct code_insn *i)
 {
 	return i->result && i->source && i->source != i->result && !i->load && !i->immediate;
@@ -64,6 +69,8 @@ static bool is(const struct code_insn *i, const char *word)
 			strcmp(i->mnemonic, "dec");
 	if (!strcmp(word, "chain"))
 		return chained(i);
+	if (!strcmp(word, "zeroed"))
+		return zeroed(i);
 	if (!strcmp(word, "conditional"))
 		return i->conditional;
 	if (!strcmp(word, "repeated"))

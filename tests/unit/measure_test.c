@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* One row, measured by itself: how many samples each placement has, and which call is a sample. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/measure.h"
+#include "engine/plan.h"
+#include "engine/probe_api.h"
+#include "tests/unit/fake_env.h"
+
+#define PLACES 3
+#define FEWEST 7 /* samples of a row that asks for no number itself */
+
+static struct env env;
+static const struct options options = { .profile = PROFILE_SMOKE };
+static struct samples samples;
+static unsigned calls, prepared;
+static double first; /* the first call's value; the later ones have 5, 6, 7 ... */
+
+static int sampler(struct bench *b, struct job *job, struct sample *s)
+{
+	(void)b;
+	(void)job;
+	s->value = calls ? 4 + calls : first;
+	s->core_hz = 1e9;
+	calls++;
+	return 0;
+}
+
+static int prepare(struct bench *b, const struct row *row, struct job *job)
+{
+	(void)b;
+	prepared++;
+	job->sampler = sampler;
+	job->cold = row->page_bytes == PAGE_4K;
+	return 0;
+}
+
+static struct result measure(uint64_t page_bytes, double budget_ns)
+{
+	struct bench b = { .env = &env, .opt = &options };
+	struct row row = row_new("counted", &unit_ns_op, RANK_MAIN, prepare);
+	struct result r;
+	struct job job;
+
+	b.work.base = env.work;
+	b.work.bytes = env.work_bytes;
+	row.page_bytes = page_bytes;
+	row.cost_ns = budget_ns / PLACES;
+	calls = prepared = 0;
+	assert_int_equal(MEASURED_OK, measure_row(&b, &row, budget_ns, &job, &samples, &r));
+	return r;
+}
+
+/* A row that is late from the beginning has its fewest samples, of each placement its share. */
+static void each_placement_has_its_least(void **state)
+{
+	(void)state;
+	env.facts.frames_scattered = true;
+	struct result r = measure(PAGE_4K, 1);
+
+	assert_int_equal(PLACES, prepared);
+	assert_int_equal(PLACES, r.placements);
+	assert_true(r.samples == PLACES * ((FEWEST + PLACES - 1) / PLACES));
+}
+
+/* Also where the row is late after the first call. */
+static void the_warm_up_is_no_sample(void **state)
+{
+	(void)state;
+	first = 100;
+	struct result r = measure(PAGE_2M, 1);
+
+	assert_true(r.samples == FEWEST);
+	assert_int_equal(1 + FEWEST, calls);
+	assert_true(samples.values[0] == 5 && r.max == 4 + FEWEST);
+}
+
+/* Where one sample says all, it is the call after which the machine is warm. */
+static void the_last_call_of_the_warm_up_is_the_only_sample(void **state)
+{
+	(void)state;
+	first = 5; /* as the second call's value: the machine is warm */
+	env.samples = 1;
+	struct result r = measure(PAGE_2M, 1e12);
+
+	assert_true(r.samples == 1 && r.ops == 1);
+	assert_int_equal(2, calls);
+	assert_true(samples.values[0] == 5 && r.median == 5);
+}
+
+static void scratch_memory_shares_no_line(void **state)
+{
+	struct bench b = { .env = &env };
+
+	(void)state;
+	b.work.base = env.work;
+	b.work.bytes = env.work_bytes;
+	for (size_t bytes = 1; bytes < 300; bytes += 37)
+		assert_int_equal(0, (uintptr_t)row_alloc(&b, bytes) % 128);
+}
+
+static int reset(void **state)
+{
+	(void)state;
+	fake_reset(&env);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(each_placement_has_its_least, reset),
+		cmocka_unit_test_setup(the_warm_up_is_no_sample, reset),
+		cmocka_unit_test_setup(the_last_call_of_the_warm_up_is_the_only_sample, reset),
+		cmocka_unit_test_setup(scratch_memory_shares_no_line, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* What a row needs of the processor is read from its own bits of CPUID and XCR0, and no others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/probe_api.h"
+
+enum { EAX, EBX, ECX, EDX };
+
+/* Intel SDM volume 2, CPUID, and volume 1, 13.3; AMD APM volume 3, appendix E. */
+static const struct bits {
+	const char *name;
+	enum need need;
+	uint32_t leaf, mask;
+	unsigned reg;
+	uint64_t xcr0;
+} all_bits[] = {
+	{ "AVX", NEED_AVX, 1, 1U << 28, ECX, 0x6 },
+	{ "AVX2", NEED_AVX2, 7, 1U << 5, EBX, 0x6 },
+	{ "AVX-512", NEED_AVX512, 7, 1U << 16 | 1U << 30, EBX, 0xe6 },
+	{ "ERMS", NEED_ERMS, 7, 1U << 9, EBX, 0 },
+	{ "RDTSCP", NEED_RDTSCP, 0x80000001, 1U << 27, EDX, 0 },
+	{ "CLFLUSH", NEED_CLFLUSH, 1, 1U << 19, EDX, 0 },
+};
+
+/* What CPUID says in one register of one leaf, and in all other ones. */
+static const struct bits *asked;
+static uint32_t there, elsewhere;
+
+static struct cpuid cpuid_of(struct env *env, uint32_t leaf, uint32_t subleaf)
+{
+	uint32_t r[4] = { elsewhere, elsewhere, elsewhere, elsewhere };
+
+	(void)env;
+	(void)subleaf;
+	if ((leaf & 0x7fffffff) == 0)
+		r[EAX] = 0xffffffff; /* the highest leaf */
+	else if (leaf == asked->leaf)
+		r[asked->reg] = there;
+	return (struct cpuid){ r[EAX], r[EBX], r[ECX], r[EDX] };
+}
+
+static void expect(bool has, uint64_t xcr0, const char *when)
+{
+	struct env env = { .cpuid = cpuid_of, .facts.xcr0 = xcr0 };
+	struct bench b = { .env = &env };
+	const char *why = NULL;
+
+	if (machine_has(&b, asked->need, &why) != has)
+		fail_msg("%s with %s: expected %d, came %d", asked->name, when, has, !has);
+	if (!has && !why)
+		fail_msg("%s: no reason", asked->name);
+}
+
+static void each_by_its_own_bits(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof all_bits / sizeof *all_bits; i++) {
+		asked = &all_bits[i];
+		there = asked->mask;
+		elsewhere = 0;
+		expect(true, asked->xcr0, "its bits only");
+		elsewhere = 0xffffffff;
+		for (unsigned bit = 0; bit < 32; bit++) {
+			there = ~(asked->mask & 1U << bit);
+			expect(!(asked->mask >> bit & 1), ~0ULL, "all bits but one");
+		}
+	}
+}
+
+static void the_system_must_keep_its_registers(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof all_bits / sizeof *all_bits; i++) {
+		asked = &all_bits[i];
+		there = elsewhere = 0xffffffff;
+		for (unsigned bit = 0; bit < 64; bit++)
+			expect(!(asked->xcr0 >> bit & 1), ~(1ULL << bit),
+				"all of XCR0 but one bit");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_by_its_own_bits),
+		cmocka_unit_test(the_system_must_keep_its_registers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
