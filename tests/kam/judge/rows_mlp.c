@@ -138,6 +138,20 @@ static void ahead(const struct judged *j, const char *name, const char *with, co
 		tally_right(j->tally, name, n, "rows");
 }
 
+/* Two loads that miss every cache: well within the window one latency, well beyond it two. */
+static struct wanted two_misses(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double apart = param_of(row, "instructions") / (double)c->window;
+	double open = c->row_bytes ? (double)c->row_hit : 0;
+	double least = (double)c->memory_latency - open, most = 2 * (double)c->memory_latency;
+
+	if (!undisturbed(c) || (apart > 0.5 && apart < 1.25))
+		return anything();
+	return apart <= 0.5 ? between(0.98 * least, 0.8 * most)
+			    : between(1.9 * least, most + 2 * param_of(row, "instructions"));
+}
+
 void judge_mlp_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
@@ -146,6 +160,7 @@ void judge_mlp_rows(const struct judged *j)
 		{ "mlp:batch", "mlp", "batch", NULL, CYCLES, batch },
 		{ "mlp:batch-work", "mlp", "batch-work", NULL, CYCLES, batch_work },
 		{ "mlp:batch-prefetch", "mlp", "batch-prefetch", NULL, CYCLES, batch_work },
+		{ "window:two-misses", "window", "two-misses", NULL, CYCLES, two_misses },
 	};
 
 	one_chain(j);
