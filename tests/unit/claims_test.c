@@ -71,6 +71,15 @@ static const struct leaf old_amd[] = {
 	{ 0 },
 };
 
+static const struct leaf old_amd_no_l3[] = {
+	{ 0, 0, { 5, 0x68747541, 0x444d4163, 0x69746e65 } },
+	{ 1, 0, { 0x00100f42, 0, 0, 0 } },
+	{ 0x80000000, 0, { 0x8000001b, 0, 0, 0 } },
+	{ 0x80000005, 0, { 0xff30ff10, 0xff30ff20, 0x40020140, 0x40020140 } },
+	{ 0x80000006, 0, { 0x20800000, 0x42004200, 0x02008140, 0 } },
+	{ 0 },
+};
+
 /* Sandy Bridge and before: translation by the descriptors of leaf 2. */
 static const struct leaf descriptors[] = {
 	{ 0, 0, { 0x0d, 0x756e6547, 0x6c65746e, 0x49656e69 } },
@@ -126,6 +135,9 @@ static void test_caches_of_an_old_amd(void **state)
 	expect_cache(&c[1], 1, CLAIM_INSTRUCTION, 64 * KIB, 2, 0);
 	expect_cache(&c[2], 2, CLAIM_UNIFIED, 512 * KIB, 16, 0);
 	expect_cache(&c[3], 3, CLAIM_UNIFIED, 6 * MIB, 48, 0);
+	assert_int_equal(claims_caches(&env, c, 2), 2);
+	leaves = old_amd_no_l3;
+	assert_int_equal(claims_caches(&env, c, 8), 3);
 }
 
 static void test_names(void **state)

@@ -103,6 +103,22 @@ static void scratch_memory_shares_no_line(void **state)
 		assert_int_equal(0, (uintptr_t)row_alloc(&b, bytes) % 128);
 }
 
+/* What does not fit is not given, and takes nothing from what does. */
+static void scratch_memory_has_an_end(void **state)
+{
+	struct bench b = { .env = &env };
+
+	(void)state;
+	b.work.base = env.work;
+	b.work.bytes = 1024;
+	assert_null(row_alloc(&b, 1025));
+	assert_null(row_alloc(&b, SIZE_MAX));
+	assert_ptr_equal(env.work, row_alloc(&b, 128));
+	assert_null(row_alloc(&b, 897));
+	assert_ptr_equal(env.work + 128, row_alloc(&b, 896));
+	assert_null(row_alloc(&b, 1));
+}
+
 static int reset(void **state)
 {
 	(void)state;
@@ -117,6 +133,7 @@ int main(void)
 		cmocka_unit_test_setup(the_warm_up_is_no_sample, reset),
 		cmocka_unit_test_setup(the_last_call_of_the_warm_up_is_the_only_sample, reset),
 		cmocka_unit_test_setup(scratch_memory_shares_no_line, reset),
+		cmocka_unit_test_setup(scratch_memory_has_an_end, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

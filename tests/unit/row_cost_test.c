@@ -95,6 +95,7 @@ static const struct figure {
 	{ "latency", "method-checked", "bytes", 1024, 724 },
 	{ "mlp", "chains", "lanes", 1, 27200 },
 	{ "mlp", "work", "lanes", 32, 9544 },
+	{ "mlp", "batch", "bytes", 8388608, 12800 },
 	{ "mlp", "batch-work", "bytes", 2048, 1004 },
 	{ "random", "read", "bytes", 24576, 813 },
 	{ "stride", "even", "stride_bytes", 16, 2.43e5 },
@@ -164,6 +165,45 @@ static void all_rows_cost_their_work(void **state)
 	}
 }
 
+/* No row is said to take less time where something takes longer, and some row takes more. */
+static void nothing_slower_costs_less(void **state)
+{
+	static const struct pace usual = { .ns_per_byte = 0.1,
+		.ns_per_node = 20,
+		.ns_per_near_load = 1,
+		.ns_per_far_load = 50,
+		.ns_per_call = 100 };
+	static double before[PLAN_ROWS];
+	unsigned n, more[5] = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < probe_count; i++) {
+		plan_of(probes[i].name, usual);
+		n = plan.n;
+		for (unsigned k = 0; k < n; k++)
+			before[k] = plan.rows[k].cost_ns;
+		for (unsigned what = 0; what < 5; what++) {
+			struct pace slow = usual;
+			double *const each[] = { &slow.ns_per_byte, &slow.ns_per_node,
+				&slow.ns_per_near_load, &slow.ns_per_far_load, &slow.ns_per_call };
+
+			*each[what] *= 3;
+			plan_of(probes[i].name, slow);
+			assert_int_equal(n, plan.n);
+			for (unsigned k = 0; k < n; k++) {
+				if (plan.rows[k].cost_ns < before[k])
+					fail_msg("%s:%s: %g ns, but %g where figure %u of the pace "
+						 "is three times that",
+						probes[i].name, plan.rows[k].variant, before[k],
+						plan.rows[k].cost_ns, what);
+				more[what] += plan.rows[k].cost_ns > before[k];
+			}
+		}
+	}
+	for (unsigned what = 0; what < 5; what++)
+		assert_true(more[what] > 0);
+}
+
 /* Four accesses in the time of a load that waits for another. */
 static void slow_instructions_cost_bandwidth(void **state)
 {
@@ -194,6 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_rows_cost_their_work),
+		cmocka_unit_test(nothing_slower_costs_less),
 		cmocka_unit_test(slow_instructions_cost_bandwidth),
 		cmocka_unit_test(slow_memory_costs_bandwidth),
 	};
