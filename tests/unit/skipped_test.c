@@ -67,6 +67,24 @@ static void long_lists_are_wrapped(void **state)
 			fail_msg("expected %s in:\n%s", names[i], said);
 }
 
+/* After 5 columns and a space 73 are left: a longer word is left out. */
+static void a_word_is_as_long_as_a_line(void **state)
+{
+	static const char many[] =
+		"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+	char reason[SKIP_REASON];
+
+	(void)state;
+	for (int n = 70; n <= 78; n++) {
+		memset(&all, 0, sizeof all);
+		snprintf(reason, sizeof reason, "begins %.*s", n, many);
+		skipped_add(&all, "mlp", "chains", reason);
+		if (!strstr(printed(), reason + strlen("begins ")) != (n > 73))
+			fail_msg("a word of %d columns: expected it %s in:\n%s", n,
+				n > 73 ? "not" : "", said);
+	}
+}
+
 /* Whatever there is no place for is counted. */
 static void more_than_there_is_place_for(void **state)
 {
@@ -99,6 +117,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_reason_then_kind),
 		cmocka_unit_test(long_lists_are_wrapped),
+		cmocka_unit_test(a_word_is_as_long_as_a_line),
 		cmocka_unit_test(more_than_there_is_place_for),
 	};
 
