@@ -186,6 +186,22 @@ static void a_bisected_row_is_planned_once(void **state)
 	assert_int_equal(3, planned(&b, 2));
 }
 
+static void a_row_needs_what_its_probe_needs(void **state)
+{
+	static const struct options options = { .profile = PROFILE_SMOKE };
+	const struct probe in_ring_0 = { .name = "mine", .needs = NEED_RING0 };
+	struct env env = { 0 };
+	struct bench b = { .plan = &plan, .probe = &in_ring_0, .opt = &options, .env = &env };
+	const struct row row = { .variant = "one", .needs = NEED_AVX };
+
+	(void)state;
+	plan.n = 0;
+	plan_add(&b, &row);
+	assert_int_equal(1, plan.n);
+	assert_ptr_equal(&in_ring_0, plan.rows[0].probe);
+	assert_true(plan.rows[0].needs == (NEED_RING0 | NEED_AVX));
+}
+
 static struct cpuid of_a_large_cache(struct env *env, uint32_t leaf, uint32_t subleaf)
 {
 	(void)env;
@@ -222,6 +238,7 @@ int main(void)
 		cmocka_unit_test(replays_go_with_their_row_only),
 		cmocka_unit_test(what_the_table_cannot_hold_is_a_skip),
 		cmocka_unit_test(a_bisected_row_is_planned_once),
+		cmocka_unit_test(a_row_needs_what_its_probe_needs),
 		cmocka_unit_test(sweeps_go_to_four_times_the_largest_cache),
 	};
 
