@@ -146,7 +146,7 @@ static struct wanted two_misses(const struct judged *j, json_t *row)
 	double open = c->row_bytes ? (double)c->row_hit : 0;
 	double least = (double)c->memory_latency - open, most = 2 * (double)c->memory_latency;
 
-	if (!undisturbed(c) || (apart > 0.5 && apart < 1.25))
+	if (!undisturbed(c) || c->predictor == PREDICTOR_NEVER || (apart > 0.5 && apart < 1.25))
 		return anything();
 	return apart <= 0.5 ? between(0.98 * least, 0.8 * most)
 			    : between(1.9 * least, most + 2 * param_of(row, "instructions"));
