@@ -113,6 +113,7 @@ struct part {
 /*
  * The calls the job asks for (a full walk, say), then more until two in a row agree. The first
  * call is the proof as well: nothing is timed before it matched. The last call is left in *s, *q.
+ * -1: the proof failed; 1: the last call came after those that were asked for; else 0.
  */
 static int warm_up(struct bench *b, struct job *job, double overhead, const struct part *part,
 	struct sample *s, struct event_counts *q)
@@ -129,10 +130,10 @@ static int warm_up(struct bench *b, struct job *job, double overhead, const stru
 
 		if (i + 1 >= calls &&
 			(apart <= WARM_STEADY * before || late(b, part->start, part->until_ns / 2)))
-			return 0;
+			return i + 1 > calls;
 		before = s->value;
 	}
-	return 0;
+	return 1;
 }
 
 static unsigned fewest(const struct bench *b, const struct job *job)
@@ -222,7 +223,7 @@ static int repeat(struct bench *b, struct job *job, double overhead, const struc
 
 /*
  * One placement. Where nothing can disturb a sample, the last call of the warm-up is as good as any
- * and is the first sample: a simulator's time is dear.
+ * and is the first sample, if all that had to be warm was so before: a simulator's time is dear.
  */
 static int measure_part(struct bench *b, struct job *job, const struct part *part,
 	struct samples *s, struct result *r)
@@ -235,9 +236,9 @@ static int measure_part(struct bench *b, struct job *job, const struct part *par
 		return -1;
 	if (!job->sampler)
 		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
-	if (!job->cold && warm_up(b, job, r->overhead_ticks, part, &last, &q))
-		return -1;
-	if (!job->cold && b->env->samples == 1 && keep(&last, &q, job, s, r))
+	int warm = job->cold ? 0 : warm_up(b, job, r->overhead_ticks, part, &last, &q);
+
+	if (warm < 0 || (warm > 0 && b->env->samples == 1 && keep(&last, &q, job, s, r)))
 		return -1;
 	return repeat(b, job, r->overhead_ticks, part, s, r);
 }

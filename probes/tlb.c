@@ -109,7 +109,6 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		p->loads = LOADS_FEWEST;
 	job->priv = p;
 	job->sampler = sampler;
-	job->warm_calls = 2;
 	return 0;
 }
 
