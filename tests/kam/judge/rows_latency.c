@@ -104,14 +104,14 @@ static struct wanted method_raw_padded(const struct judged *j, json_t *row)
 static struct wanted flush_beside(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
-	double memory = (double)c->memory_latency, near = level_latency(c, 1);
+	double memory = (double)c->memory_latency, hit = level_latency(c, 1);
 	double open = c->row_bytes ? (double)c->row_hit : 0;
 
-	if (!undisturbed(c) || c->refresh_every)
+	if (!undisturbed(c))
 		return anything();
 	if (param_of(row, "apart_bytes") < (double)c->line)
 		return between(0.98 * (memory - open), 1.02 * memory);
-	return between(0, 1.5 * near);
+	return between(0, 1.5 * hit);
 }
 
 /* As many lines of one set of L1 as it has ways are in L1, however it replaces. */
