@@ -5,7 +5,7 @@
 #include "lib/stats.h"
 
 #define NODE   64
-#define BYTES  (32 * MIB) /* or half of a smaller arena */
+#define BYTES  (32 * MIB) /* or half of the arena, where that is less */
 #define LOADS  (64 * 1024)
 #define TIMES  7
 #define EFFECT 1.1 /* less than that and they are still on */
@@ -39,7 +39,7 @@ static const char *check(struct bench *b)
 		return "this room cannot turn prefetchers off";
 	if (bench_arena(b, common_page(b), &arena))
 		return "no memory for an arena";
-	uint64_t bytes = BYTES < arena.bytes / 2 ? BYTES : arena.bytes / 2;
+	uint64_t half = arena.bytes / 2, bytes = half < BYTES ? half : BYTES;
 
 	if (chain_layout(&c, &arena, bytes / NODE, NODE))
 		return "no memory for an arena";

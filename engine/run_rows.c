@@ -96,11 +96,20 @@ static void skip(struct bench *b, const struct row *row, const char *reason, boo
 	say(b, "  %-15.15s %6s SKIP: %s\n", row->variant, first, reason);
 }
 
-static void keep_result(struct session *s, const struct result *r, struct job *job)
+/* So that tables, sentences and summaries go by the numbers that stand in the row's line. */
+static void round_as_written(struct result *r)
+{
+#define STATISTIC(name, when) r->name = jsonl_rounded(r->name);
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+}
+
+static void keep_result(struct session *s, struct result *r, struct job *job)
 {
 	struct bench *b = &s->bench;
 	char line[TABLE_LINE];
 
+	round_as_written(r);
 	b->results[b->nresults++] = *r;
 	emit_row(b, r, job, s->samples.values, s->samples.flagged);
 	if (!s->compact) {

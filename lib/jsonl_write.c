@@ -7,6 +7,8 @@
 /* ,"crc":"01234567"}\n and the terminating NUL of the formatter. */
 #define CLOSING 20
 
+#define SMALLEST_ROUNDED 1e-12
+
 static void put(struct jsonl *l, const char *text, size_t n)
 {
 	if (l->full || n + CLOSING > l->capacity - l->used) {
@@ -63,8 +65,37 @@ static bool whole(double value)
 	return value > -9e15 && value < 9e15 && value == (double)(int64_t)value;
 }
 
+/* Whether a number is written with six decimals, not with an exponent. */
+static bool in_millionths(double size)
+{
+	return size >= 0.1 && size < 1e9;
+}
+
+/* The power of ten that makes a number of this size a whole one of ten digits. */
+static double ten_digits(double size)
+{
+	double power = 1;
+
+	while (size * power < 1e9)
+		power *= 10;
+	return power;
+}
+
+double jsonl_rounded(double value)
+{
+	double size = value < 0 ? -value : value;
+
+	if (whole(value) || !(size >= SMALLEST_ROUNDED && size < 1e9))
+		return value;
+	double power = in_millionths(size) ? 1e6 : ten_digits(size);
+	double rounded = (double)(int64_t)(size * power + 0.5) / power;
+
+	return value < 0 ? -rounded : rounded;
+}
+
 void jsonl_number(struct jsonl *l, const char *key, double value)
 {
+	double rounded = jsonl_rounded(value);
 	char text[40];
 
 	if (!(value - value == 0)) {
@@ -74,10 +105,10 @@ void jsonl_number(struct jsonl *l, const char *key, double value)
 	member(l, key);
 	if (whole(value))
 		put(l, text, (size_t)text_format(text, sizeof text, "%lld", (long long)value));
-	else if (value > -1e9 && value < 1e9 && (value >= 0.1 || value <= -0.1))
-		put(l, text, (size_t)text_format(text, sizeof text, "%.6f", value));
+	else if (in_millionths(value < 0 ? -value : value))
+		put(l, text, (size_t)text_format(text, sizeof text, "%.6f", rounded));
 	else
-		put(l, text, (size_t)text_format(text, sizeof text, "%.9e", value));
+		put(l, text, (size_t)text_format(text, sizeof text, "%.9e", rounded));
 }
 
 void jsonl_integer(struct jsonl *l, const char *key, uint64_t value)

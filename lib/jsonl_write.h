@@ -19,6 +19,8 @@ void jsonl_begin(struct jsonl *, char *buffer, size_t bytes); /* writes "{" */
 void jsonl_string(struct jsonl *, const char *key, const char *value);
 /* Six significant digits or more; NaN and infinities become null. */
 void jsonl_number(struct jsonl *, const char *key, double value);
+/* The number that jsonl_number() writes for a value of 1e-12 to 1e9 in size; others stay. */
+double jsonl_rounded(double value);
 void jsonl_integer(struct jsonl *, const char *key, uint64_t value);
 void jsonl_bool(struct jsonl *, const char *key, bool value);
 void jsonl_null(struct jsonl *, const char *key);

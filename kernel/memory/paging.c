@@ -54,11 +54,14 @@ void page_tables_open(struct page_tables *t, void *pool, size_t pool_bytes, unsi
 	t->root = take_pages(t, 1);
 }
 
-/* Replaces a large page by a table of smaller ones that map the same. */
+/*
+ * Replaces a large page by a table of smaller ones that map the same. No entry here has bit 12 of a
+ * large page, which selects the upper four types of the PAT (Intel SDM 3A, table 4-18).
+ */
 static uint64_t *split(struct page_tables *t, uint64_t *entry, unsigned level)
 {
 	uint64_t *table = take_pages(t, 1), step = entry_bytes(level - 1);
-	uint64_t flags = *entry & ~ADDRESS & ~LARGE, base = *entry & ADDRESS & ~(step - 1);
+	uint64_t flags = *entry & ~ADDRESS & ~LARGE, base = *entry & ADDRESS;
 
 	if (!table)
 		return NULL;

@@ -144,13 +144,14 @@ static void no_line_of_a_value_has_more_than_80_columns(void **state)
 	assert_string_equal(text, "32K; 512K in quiet moments (77 % disturbed)");
 }
 
-/* Adjacent whole numbers are an exact count; others a range with both ends included. */
-static void a_count_that_is_known_exactly_is_one_number(void **state)
-{
 #define ENTRIES(name, value, low, high)                                                            \
 	"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"" name "\",\"value\":" value           \
 	",\"unit\":\"entries\",\"low\":" low ",\"high\":" high                                     \
 	",\"claimed\":null,\"confidence\":0.7}"
+
+/* Adjacent whole numbers are an exact count; others a range with both ends included. */
+static void a_count_that_is_known_exactly_is_one_number(void **state)
+{
 	static const char *const counts[] = { ENTRIES("dtlb_4k_entries", "64", "64", "65"),
 		ENTRIES("stlb_entries", "1580", "1471", "1793"),
 		ENTRIES("dtlb_2m_entries", "32", "32", "33") };
@@ -184,6 +185,18 @@ static void a_tlb_line_is_that_of_its_first_level(void **state)
 	expect("TLB, 4 KiB pages   64 + 2048                           64       agrees    61 %");
 }
 
+/* Absurd counts of a damaged line: their text is cut where the card's line ends. */
+static void counts_too_long_are_cut(void **state)
+{
+	static const char *const counts[] = { ENTRIES("dtlb_4k_entries", "1e40", "1e40", "1e40"),
+		ENTRIES("stlb_entries", "2e40", "2e40", "2e40") };
+	static struct card c;
+
+	(void)state;
+	read_lines(&c, counts, 2);
+	expect("TLB, 4 KiB pages   1000000000");
+}
+
 /* More summary lines than there is space for: the first ones stay, nothing is overrun. */
 static void too_many_lines_do_no_harm(void **state)
 {
@@ -204,6 +217,7 @@ int main(void)
 		cmocka_unit_test(no_line_of_a_value_has_more_than_80_columns),
 		cmocka_unit_test(a_count_that_is_known_exactly_is_one_number),
 		cmocka_unit_test(a_tlb_line_is_that_of_its_first_level),
+		cmocka_unit_test(counts_too_long_are_cut),
 		cmocka_unit_test(too_many_lines_do_no_harm),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static double number_of(const json_t *o, const char *key)
 struct seen {
 	unsigned rows, skips, runs, ends, proof_skips, budget_skips, padded;
 	char status[16], crc_all[9];
-	double seconds, output_seconds;
+	double seconds, output_seconds, at; /* at: of the last row */
 };
 
 static void look(const json_t *o, void *arg)
@@ -75,6 +75,10 @@ static void look(const json_t *o, void *arg)
 	seen->skips += !strcmp(kind, "skip");
 	seen->proof_skips += strstr(text_of(o, "reason"), "proof failed") != NULL;
 	seen->budget_skips += strstr(text_of(o, "reason"), "does not fit") != NULL;
+	if (!strcmp(kind, "row")) {
+		assert_true(number_of(o, "at_seconds") >= seen->at);
+		seen->at = number_of(o, "at_seconds");
+	}
 	if (!strcmp(kind, "row") && !strcmp(text_of(o, "variant"), "pointer-padded")) {
 		seen->padded++;
 		if (fabs(number_of(o, "median") - 4.0) > 1e-6)
@@ -109,6 +113,7 @@ static void known_latency_comes_out(void **state)
 	assert_int_equal(1, seen.ends);
 	assert_string_equal("complete", seen.status);
 	assert_true(seen.padded >= 10);
+	assert_true(seen.at > 0 && seen.at <= seen.seconds);
 }
 
 /* A cache of 48 KiB, told by the size in the progress line. */

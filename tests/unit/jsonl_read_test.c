@@ -12,6 +12,7 @@
 
 #include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
+#include "lib/random.h"
 
 static struct member find(const char *line, const char *key)
 {
@@ -44,6 +45,36 @@ static void numbers_come_back(void **state)
 		if (fabs(got - want) > 1e-12 * fabs(want))
 			fail_msg("%s: expected %.17g, got %.17g", digits, want, got);
 	}
+}
+
+/* What a value is rounded to is what its text says, also where it lies between two decimals. */
+static void rounded_is_what_is_written(void **state)
+{
+	static const double numbers[] = { 5.6249997, 5.6250005, -5.6249997, 0.0449999999999,
+		0.09999999999999, 1.0000005, 999999999.4, 2e-12, 7, 0 };
+	struct random r;
+
+	random_seed(&r, 1);
+	for (unsigned i = 0; i < 20000; i++) {
+		unsigned given = sizeof numbers / sizeof *numbers;
+		double value = i < given
+			? numbers[i]
+			: (double)(random_next(&r) >> 11) * pow(10, -6 - (double)(i % 20));
+		double rounded = jsonl_rounded(value);
+		char text[64];
+		struct jsonl l;
+
+		if (value != 0 && (fabs(value) < 1e-12 || value >= 1e9))
+			continue;
+		jsonl_begin(&l, text, sizeof text);
+		jsonl_number(&l, "x", value);
+		assert_true(jsonl_end(&l) > 0);
+		if (strtod(text + strlen("{\"x\":"), NULL) != rounded ||
+			rounded != jsonl_rounded(rounded))
+			fail_msg("%.17g: rounded to %.17g, written as %s", value, rounded, text);
+	}
+	assert_true(jsonl_rounded(1e-300) == 1e-300 &&
+		jsonl_rounded(1.5e12 + 0.25) == 1.5e12 + 0.25);
 }
 
 static void what_is_no_number_is_nan(void **state)
@@ -81,6 +112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_come_back),
+		cmocka_unit_test(rounded_is_what_is_written),
 		cmocka_unit_test(what_is_no_number_is_nan),
 		cmocka_unit_test(strings_lose_their_escapes_and_are_cut),
 	};

@@ -92,6 +92,19 @@ static void chains_and_sums(void **state)
 	expect("Factorials of 1 to 999 by recursion take 2.5 times");
 }
 
+/* Chains of several are compared with one, and where that was not measured nothing is said. */
+static void several_chains_without_one(void **state)
+{
+	(void)state;
+	begin();
+	add("ilp", "add", "lanes", 4, 0.5, 0);
+	add("ilp", "prefix-sum", "elements", 100, 7, 0);
+	add("ilp", "odd-calls", "elements", 1000, 9, 0);
+	meaning("ilp");
+	expect_not("independent");
+	expect_not("times");
+}
+
 static void lists_and_indices(void **state)
 {
 	static const double cycles[] = { 5, 7, 9.5 };
@@ -182,6 +195,7 @@ int main(void)
 		cmocka_unit_test(branches),
 		cmocka_unit_test(learning_and_states),
 		cmocka_unit_test(chains_and_sums),
+		cmocka_unit_test(several_chains_without_one),
 		cmocka_unit_test(lists_and_indices),
 		cmocka_unit_test(products),
 		cmocka_unit_test(kinds_of_memory),

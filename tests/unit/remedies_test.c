@@ -11,6 +11,7 @@
 
 #include "lib/settings.h"
 #include "linux/hosted.h"
+#include "probes/remedies.h"
 #include "tests/unit/fake_env.h"
 
 static unsigned given, taken_back, blocks, blocks_most;
@@ -54,6 +55,22 @@ static struct timed test_call(struct env *env, loop_fn *loop, const uint64_t a[L
 
 static struct timed (*call)(struct env *, loop_fn *, const uint64_t *) = test_call;
 
+/* Memory in which the chase has space, as it has not in that of other tests. */
+static int large_arena(struct env *env, size_t page_bytes, struct arena *out)
+{
+	static unsigned char *base;
+
+	(void)env;
+	if (!base)
+		base = aligned_alloc(PAGE_2M, 2 * TRIAL_BYTES);
+	*out = (struct arena){ .base = base,
+		.bytes = 2 * TRIAL_BYTES,
+		.page_bytes = page_bytes,
+		.write_back = true,
+		.node = NODE_UNKNOWN };
+	return base ? 0 : -1;
+}
+
 static bool stop_in_time(struct env *env)
 {
 	(void)env;
@@ -74,6 +91,7 @@ static void run(bool has_remedies)
 	env.facts.cpus = 2;
 	given = taken_back = blocks = seen = 0;
 	env.call = call;
+	env.arena = large_arena;
 	if (has_remedies) {
 		env.remedy = fake_remedy;
 		env.remedy_end = fake_remedy_end;
@@ -141,6 +159,8 @@ static void what_is_refused_is_a_skip_and_all_comes_back(void **state)
 	blocks_most = UINT32_MAX;
 	run(true);
 	assert_true(line_has("states-plain", "\"iqr_over_median\":"));
+	assert_true(line_has("chase-plain", "\"iqr_over_median\":"));
+	assert_true(line_has("chase-pinned", "\"longest_over_median\":"));
 	assert_true(line_has("states-pinned", "\"longest_over_median\":"));
 	assert_true(line_has("states-fifo", "\"reason\":\"SCHED_FIFO: not permitted"));
 	assert_int_equal(seen, REMEDY_PINNED | REMEDY_NICE | REMEDY_NO_TURBO);

@@ -22,6 +22,19 @@
 static struct plan plan;
 static struct env env;
 
+/* By CPUID an L1 data cache of 48 KiB and an L3 cache of 32 MiB, whatever this machine says. */
+static struct cpuid claims(struct env *e, uint32_t leaf, uint32_t subleaf)
+{
+	(void)e;
+	if (leaf == 0)
+		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
+	if (leaf == 4 && subleaf == 0)
+		return (struct cpuid){ 1 | 1 << 5, 11u << 22 | 63, 63, 0 };
+	if (leaf == 4 && subleaf == 1)
+		return (struct cpuid){ 3 | 3 << 5, 15u << 22 | 63, 32767, 0 };
+	return (struct cpuid){ 0 };
+}
+
 static void plan_of(const char *name, struct pace pace)
 {
 	static const struct options options = { .profile = PROFILE_DEFAULT };
@@ -37,6 +50,7 @@ static void plan_of(const char *name, struct pace pace)
 	};
 
 	fake_reset(&env);
+	env.cpuid = claims;
 	env.facts.cpus = 4;
 	env.facts.topology = places;
 	b.work.base = env.work;
@@ -204,6 +218,29 @@ static void nothing_slower_costs_less(void **state)
 		assert_true(more[what] > 0);
 }
 
+/* Rows of mlp's batches on a machine where preparing alone takes time: one of a size builds it. */
+static void one_row_of_a_size_builds_its_chain(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	plan_of("mlp", (struct pace){ .ns_per_node = 20 });
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+		double bytes = row_get(row, "bytes", 0), lanes = row_get(row, "lanes", 0);
+		bool builds = !strcmp(row->variant, "batch") && lanes == 1;
+		double expected = builds ? bytes / 128 * 20 : 0;
+
+		if (strncmp(row->variant, "batch", 5) != 0)
+			continue;
+		n += builds;
+		if (fabs(row->cost_ns - expected) > 1e-6)
+			fail_msg("%s of %g bytes, %g lanes: expected %g ns, came %g", row->variant,
+				bytes, lanes, expected, row->cost_ns);
+	}
+	assert_true(n > 4);
+}
+
 /* Four accesses in the time of a load that waits for another. */
 static void slow_instructions_cost_bandwidth(void **state)
 {
@@ -235,6 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_rows_cost_their_work),
 		cmocka_unit_test(nothing_slower_costs_less),
+		cmocka_unit_test(one_row_of_a_size_builds_its_chain),
 		cmocka_unit_test(slow_instructions_cost_bandwidth),
 		cmocka_unit_test(slow_memory_costs_bandwidth),
 	};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Entries and costs from rows of `tlb`: levels of a machine that does not exist, bad points. */
+#include "engine/plan.h"
+#include "probes/tlb_find.h"
 #include "tests/unit/summary_rows.h"
 
 #define CYCLES(n) ((n)*1e9 / HZ) /* in ns */
@@ -182,6 +184,30 @@ static void a_cold_walk_has_pages_enough(void **state)
 	expect_open("walk_cold_cycles", NOT_MEASURED);
 }
 
+/* What is looked at more closely are pages of the size that was measured, each count once. */
+static void an_edge_is_bisected_in_its_own_pages(void **state)
+{
+	static struct plan plan;
+	double next[TLB_COUNTS];
+
+	(void)state;
+	machine(64, 1536, 7, 30);
+	add_costs(1);
+	m.env.facts.pages = PAGE_4K | PAGE_2M;
+	m.b.plan = &plan;
+	m.b.probe = probe("tlb");
+	m.b.arena.bytes = GIB;
+	unsigned n = tlb_next_counts(&m.b, PAGE_4K, next);
+
+	assert_true(n > 0);
+	m.b.probe->plan_edges(&m.b);
+	assert_int_equal(n, plan.n);
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(PAGE_4K, plan.rows[i].page_bytes);
+		assert_true(next[i] == row_get(&plan.rows[i], "pages", 0));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +216,7 @@ int main(void)
 		cmocka_unit_test(the_first_rise_is_the_first_level),
 		cmocka_unit_test(what_the_curve_does_not_reach),
 		cmocka_unit_test(a_cold_walk_has_pages_enough),
+		cmocka_unit_test(an_edge_is_bisected_in_its_own_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

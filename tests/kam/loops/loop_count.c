@@ -120,6 +120,26 @@ static long apart(const struct code *c, struct stretch s)
 	return step;
 }
 
+/* Stores of a register that a load has filled since it was stored last. */
+static long copied(const struct code *c, struct stretch s)
+{
+	bool filled[REGISTERS] = { false };
+	long n = 0;
+	size_t i;
+
+	for (i = s.first; i <= s.last; i++) {
+		const struct code_insn *k = &c->insns[i];
+
+		if (k->load && k->result)
+			filled[k->result % REGISTERS] = true;
+		if (!k->store || !k->source)
+			continue;
+		n += filled[k->source % REGISTERS];
+		filled[k->source % REGISTERS] = false;
+	}
+	return n;
+}
+
 /* Address registers to which another register is added. */
 static long strided(const struct code *c, struct stretch s)
 {
@@ -154,6 +174,8 @@ static long count(const struct code *c, struct stretch s, const char *word)
 		return apart(c, s);
 	if (!strcmp(word, "strided"))
 		return strided(c, s);
+	if (!strcmp(word, "copied"))
+		return copied(c, s);
 	for (i = s.first; i <= s.last && i < c->n; i++)
 		n += is(&c->insns[i], word);
 	return n;

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* The edge of a table of sets, by the line on which the misses of too many entries lie. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "infer/edge.h"
+#include "infer/infer.h"
+
+#define POINTS 6
+
+/* Costs over entries: `at` is the last one on the level, and the estimate reaches up to `high`. */
+static struct {
+	struct fitted w;
+	struct point curve[POINTS];
+	unsigned n, at;
+	double level;
+	struct estimate e;
+} m;
+
+static void begin(double level, double scale)
+{
+	m.n = m.at = 0;
+	m.level = level * scale;
+	m.w = (struct fitted){ .offset = entry_rules.offset * scale,
+		.rise = log(entry_rules.rise) };
+}
+
+static void add(double x, double y)
+{
+	m.curve[m.n++] = (struct point){ x, y };
+}
+
+/* The point whose n times the added cost is on a line of this slope that begins at `from`. */
+static void add_on_line(double x, double from, double slope)
+{
+	add(x, m.level + slope * (x - from) / x);
+}
+
+static bool found(double high)
+{
+	const struct transition t = {
+		.last = m.n - 1, .level = log(m.level + m.w.offset), .lost = entry_rules.lost
+	};
+
+	m.e = (struct estimate){ .value = m.curve[m.at].x, .low = m.curve[m.at].x, .high = high };
+	return infer_ramp(&m.w, m.curve, &t, m.at, &m.e);
+}
+
+/* 64 sets of 8 ways and a walk of 30 cycles: one entry too many makes nine miss. */
+static void lru_table(double last_on_level, double scale)
+{
+	begin(4, scale);
+	add(480, m.level);
+	add(last_on_level, m.level);
+	m.at = 1;
+	for (double x = 516; x <= 528; x += 4)
+		add_on_line(x, 512, 9 * 30 * scale);
+}
+
+static void expect_512(double last_on_level, double scale)
+{
+	lru_table(last_on_level, scale);
+	if (!found(516) || m.e.value != 512 || m.e.low != 512 || m.e.high != 513)
+		fail_msg("last point at %g, unit %g: expected 512 (512..513), came %g (%g..%g)",
+			last_on_level, scale, m.e.value, m.e.low, m.e.high);
+}
+
+/* In whatever unit the cost is. */
+static void sets_are_read_to_the_entry(void **state)
+{
+	(void)state;
+	for (double scale = 1e-4; scale < 1e4; scale *= 10) {
+		expect_512(512, scale);
+		expect_512(508, scale);
+	}
+}
+
+static void expect_refused(double high)
+{
+	if (found(high))
+		fail_msg("up to %g: expected no edge, came %g (%g..%g)", high, m.e.value, m.e.low,
+			m.e.high);
+}
+
+/* A line that begins before the last two points of the level, or beyond the first above it. */
+static void a_line_from_elsewhere_is_refused(void **state)
+{
+	(void)state;
+	begin(3, 1);
+	add(350, 3);
+	add(400, 3);
+	add(480, 3.2);
+	m.at = 2;
+	for (double x = 490; x <= 510; x += 10)
+		add_on_line(x, 380, 30);
+	expect_refused(490);
+
+	begin(3, 1);
+	add(400, 3);
+	add(480, 3);
+	m.at = 1;
+	for (double x = 490; x <= 510; x += 10)
+		add_on_line(x, 488, 30);
+	assert_true(found(490));
+	assert_true(m.e.value == 488);
+	expect_refused(485);
+}
+
+/* A rise too gentle for entries that all miss, and noise that may move the line's beginning. */
+static void what_is_not_sure_is_refused(void **state)
+{
+	(void)state;
+	lru_table(512, 1);
+	m.w.noise = 0.01;
+	assert_true(found(516));
+	m.w.noise = 0.05;
+	expect_refused(516);
+
+	begin(4, 1);
+	add(480, 4);
+	add(512, 4);
+	m.at = 1;
+	for (double x = 516; x <= 528; x += 4)
+		add_on_line(x, 512, 5);
+	expect_refused(516);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sets_are_read_to_the_entry),
+		cmocka_unit_test(a_line_from_elsewhere_is_refused),
+		cmocka_unit_test(what_is_not_sure_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

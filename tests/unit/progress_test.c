@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of a run while it is on: the row, the time left, and the part that is done. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/unit/fake_env.h"
+
+#define SMOKE_SECONDS 10
+
+static struct {
+	unsigned lines;
+	double left, part; /* of the line before */
+} heard;
+
+/* "[at/of] at most N s left: probe variant": N and `part` are of one time. */
+static void hear(struct env *env, const char *line, size_t n, double part)
+{
+	char text[128] = "";
+	unsigned at, of;
+	double left;
+
+	(void)env;
+	memcpy(text, line, n < sizeof text ? n : sizeof text - 1);
+	if (sscanf(text, "[%u/%u] at most %lf s left: ", &at, &of, &left) != 3)
+		return;
+	if (!at || at > of || left > heard.left || part < heard.part ||
+		fabs(left - SMOKE_SECONDS * (1 - part)) > 0.51)
+		fail_msg("'%s', part %g of %u s: after %g s left, part %g", text, part,
+			SMOKE_SECONDS, heard.left, heard.part);
+	heard.lines++;
+	heard.left = left;
+	heard.part = part;
+}
+
+static void time_runs_out(void **state)
+{
+	static struct env env;
+	const struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
+
+	(void)state;
+	fake_reset(&env);
+	fake_slowness = 20;
+	env.progress = hear;
+	heard.left = SMOKE_SECONDS;
+	assert_int_equal(0, bench_run(&env, &options));
+	fake_slowness = 1;
+	assert_true(heard.lines > 10);
+	assert_true(heard.part > 0.1 && heard.left < 0.9 * SMOKE_SECONDS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(time_runs_out) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
