@@ -12,7 +12,6 @@
 #define PLACEMENT_DOUBT_MOST 0.5
 #define CLOCK_DOUBT          2 /* per relative spread of the core clock over a curve's rows */
 #define CLOCK_DOUBT_MOST     0.5
-#define CONFIDENCE_LEAST     0.1
 #define CONFIDENCE_MOST      0.95
 
 double clamp_confidence(double confidence)

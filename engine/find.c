@@ -118,6 +118,7 @@ static bool picked(const struct bench *b, const struct result *r, const struct p
 {
 	return is_variant(b, r, p->variant) && (!p->page_bytes || r->page_bytes == p->page_bytes) &&
 		(!p->level || (r->row->level && strcmp(r->row->level, p->level) == 0)) &&
+		!(p->no_level && r->row->level) &&
 		(!p->only || row_get(r->row, p->only, NOT_A_NUMBER) == p->only_value);
 }
 
@@ -234,6 +235,9 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 	const char *rests_on)
 {
 	struct found_values *f = b->found;
+
+	if (math_finite(e.value) && e.confidence < CONFIDENCE_LEAST)
+		e = not_resolved(ROWS_DISAGREE);
 	bool bracket = math_finite(e.low) && math_finite(e.high) && math_finite(e.value);
 
 	if (f->n == FOUND_MOST) {

@@ -45,6 +45,7 @@ struct pick {
 	const char *only;  /* a parameter that must be only_value; NULL: any row */
 	double only_value;
 	const char *level; /* canonical level; NULL: any row, with or without one */
+	bool no_level;     /* only rows of the sweep, at no canonical level */
 	bool cycles;       /* y in core cycles, else in the row's unit */
 };
 
@@ -103,7 +104,13 @@ const struct summary *find_value(const struct bench *, const char *name);
 
 /* A value without a bracket. value NAN: MEASURED_ABSURD. */
 struct estimate plain_estimate(double value, double confidence);
-/* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
+/* Values of less are not resolved: found(). */
+#define CONFIDENCE_LEAST 0.1
+#define ROWS_DISAGREE    "the rows that it rests on disagree"
+/*
+ * Between CONFIDENCE_LEAST and 0.95: what rests on one row or one plateau is neither hopeless nor
+ * certain.
+ */
 double clamp_confidence(double confidence);
 /*
  * What a row takes from the confidence of a value that rests on it alone, 0 (nothing) to 1: by the

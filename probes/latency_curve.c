@@ -20,13 +20,17 @@ static const char by_order[] =
 static const char within_claim[] = "latency pointer-padded, the sweep over bytes: no size exceeds "
 				   "what CPUID claims of a cache";
 
-/* In ns, or in core cycles. */
+/*
+ * In ns, or in core cycles. Rows at canonical sizes, which are measured once the levels are known,
+ * have no part in it: the points around a gradual edge would be others than those of its bisection.
+ */
 static unsigned take_main_curve(const struct bench *b, bool cycles, struct curve *c)
 {
 	const struct pick pick = {
 		.variant = latency_curve,
 		.x = "bytes",
 		.page_bytes = main_page(b, latency_curve),
+		.no_level = true,
 		.cycles = cycles,
 	};
 

@@ -19,6 +19,9 @@ struct names {
 #define WALK_CONFIDENCE 0.8 /* one point of a plateau */
 #define COLD_CONFIDENCE 0.8 /* one row */
 #define COLD_TIMES      2   /* pages over the entries of the second level, at least */
+#define HALF_MISS       1.6 /* times the entries: there, half miss even with random replacement */
+#define MOST_MISS       0.9 /* of the rise: where it is done, the level has ended in any case */
+#define SPREAD_DOUBT    0.5 /* confidence lost by an edge that is spread over the rise */
 
 struct found_levels {
 	struct estimate first, second, hit, walk;
@@ -38,6 +41,62 @@ static struct estimate walk_beyond(const struct curve *c, const struct estimate 
 	double least = entry_rules.rise * (hit + entry_rules.offset) - entry_rules.offset;
 
 	return walk.value < least ? not_resolved("the cost still rises at the most pages") : walk;
+}
+
+/* Where the cost first reaches y: x between two points, and the index of the second; n: nowhere. */
+static double reached(const struct curve *c, double y, unsigned *at)
+{
+	const struct point *p = c->point;
+	unsigned i = 1;
+
+	while (i < c->n && p[i].y < y)
+		i++;
+	*at = i;
+	if (i == c->n)
+		return NOT_A_NUMBER;
+	double part = p[i].y > p[i - 1].y ? (y - p[i - 1].y) / (p[i].y - p[i - 1].y) : 1;
+
+	return p[i - 1].x + math_clamp(part, 0, 1) * (p[i].x - p[i - 1].x);
+}
+
+/*
+ * Entries that something else takes at times, such as the other thread of a core, end over more
+ * pages than even random replacement explains: the level may end anywhere up to where most of the
+ * rise is done. Misses m at k times the entries: m = 1 - exp(-m k).
+ */
+static struct estimate spread_over_the_rise(const struct curve *c, struct estimate e, double hit,
+	double walk)
+{
+	double rise = walk - hit;
+	unsigned at;
+
+	if (e.reason || !(reached(c, hit + rise / 2, &at) > HALF_MISS * e.value))
+		return e;
+	reached(c, hit + MOST_MISS * rise, &at);
+	e.high = math_max(e.high, c->point[at < c->n ? at : c->n - 1].x);
+	return doubted(e, SPREAD_DOUBT);
+}
+
+/* The second level, whose plateau is number `at`: its end, and what a hit and a walk cost. */
+static void second_level(struct bench *b, const struct curve *c, const struct staircase *s,
+	unsigned at, struct found_levels *l)
+{
+	const struct stair *level = &s->level[at];
+	bool in_steps = at + 1 < s->count && s->level[at + 1].hidden;
+	unsigned walks = at + 1;
+
+	while (walks < s->count && s->level[walks].hidden)
+		walks++;
+	l->hit = doubted(plain_estimate(level->y, HIT_CONFIDENCE),
+		curve_doubt(c, level->first, level->last));
+	l->walk = walks < s->count ? first_of(c, &s->level[walks])
+				   : walk_beyond(c, &level->edge, level->y);
+	if (!l->walk.reason)
+		l->second = edge_of(b, c,
+			spread_over_the_rise(c, level->edge, level->y, l->walk.value));
+	else
+		l->second = in_steps ? not_resolved("the cost rises in steps beyond it")
+				     : edge_of(b, c, level->edge);
 }
 
 /*
@@ -61,14 +120,8 @@ static struct found_levels levels_of(struct bench *b, const struct curve *c)
 		l.first = edge_of(b, c, s.level[at++].edge);
 	else
 		at++;
-	if (s.count > at + 1 || (s.count == at + 1 && s.rising)) {
-		l.second = edge_of(b, c, s.level[at].edge);
-		l.hit = doubted(plain_estimate(s.level[at].y, HIT_CONFIDENCE),
-			curve_doubt(c, s.level[at].first, s.level[at].last));
-		l.walk = walk_beyond(c, &l.second, s.level[at].y);
-	}
-	if (s.count > at + 1)
-		l.walk = first_of(c, &s.level[at + 1]);
+	if (s.count > at + 1 || (s.count == at + 1 && s.rising))
+		second_level(b, c, &s, at, &l);
 	return l;
 }
 

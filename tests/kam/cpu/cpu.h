@@ -102,18 +102,25 @@ static inline int cpu_quiet(const struct cpu *c)
 	return !c->jitter_every && !c->spike_every && !c->hz_start;
 }
 
+/* Whether a cache replaces at random. */
+static inline int cpu_at_random(const struct cpu *c)
+{
+	unsigned i;
+
+	for (i = 0; i < CPU_LEVELS; i++)
+		if (c->level[i].policy == CPU_RANDOM)
+			return 1;
+	return 0;
+}
+
 /*
  * Whether the first sample after the warm-up is as good as a later one: no predictor learns on, no
  * cache replaces at random, and the counter's step is no part of a value.
  */
 static inline int cpu_repeats(const struct cpu *c)
 {
-	unsigned i;
-
-	for (i = 0; i < CPU_LEVELS; i++)
-		if (c->level[i].policy == CPU_RANDOM)
-			return 0;
-	return cpu_quiet(c) && c->tsc_step == 1 && c->predictor != PREDICTOR_TAGGED;
+	return cpu_quiet(c) && !cpu_at_random(c) && c->tsc_step == 1 &&
+		c->predictor != PREDICTOR_TAGGED;
 }
 
 #endif

@@ -27,7 +27,7 @@
 
 #define BETWEEN_CALLS 500 /* core cycles of plain C between two loops */
 #define SAMPLES_QUIET 3   /* of a row, on a machine without disturbances, if one does not say all */
-#define SAMPLES_MIXED 9   /* where samples differ only by whether a neighbour is there */
+#define SAMPLES_MIXED 9   /* where a neighbour is there at times, or a cache replaces at random */
 #define BETWEEN_TASKS 60  /* likewise of what several cores do at once, and of a look at the TSC */
 
 struct kam {
@@ -276,7 +276,9 @@ static unsigned samples(const struct cpu *c)
 {
 	if (!cpu_quiet(c))
 		return 0;
-	return c->period_us ? SAMPLES_MIXED : cpu_repeats(c) ? 1 : SAMPLES_QUIET;
+	if (c->period_us || cpu_at_random(c))
+		return SAMPLES_MIXED;
+	return cpu_repeats(c) ? 1 : SAMPLES_QUIET;
 }
 
 static void set_env(struct kam *k)
