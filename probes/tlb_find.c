@@ -14,24 +14,42 @@ struct names {
 	const char *first, *second, *hit, *walk, *cold, *rests_on, *cold_rests_on;
 };
 
-#define FIRST_MOST      1.5 /* core cycles that a hit in the first level seems to cost, at most */
-#define HIT_CONFIDENCE  0.9 /* a whole plateau */
-#define WALK_CONFIDENCE 0.8 /* one point of a plateau */
-#define COLD_CONFIDENCE 0.8 /* one row */
-#define COLD_TIMES      2   /* pages over the entries of the second level, at least */
-#define HALF_MISS       1.6 /* times the entries: there, half miss even with random replacement */
-#define MOST_MISS       0.9 /* of the rise: where it is done, the level has ended in any case */
-#define SPREAD_DOUBT    0.5 /* confidence lost by an edge that is spread over the rise */
+#define FIRST_MOST      1.5  /* core cycles that a hit in the first level seems to cost, at most */
+#define HIT_CONFIDENCE  0.9  /* a whole plateau */
+#define WALK_CONFIDENCE 0.8  /* one point of a plateau */
+#define COLD_CONFIDENCE 0.8  /* one row */
+#define COLD_TIMES      2    /* pages over the entries of the second level, at least */
+#define HALF_MISS       1.6  /* times the entries: there, half miss even with random replacement */
+#define ALL_MISS        1.25 /* times the entries: there all miss with LRU in sets of four */
+#define CLIFF           3    /* factor between a hit and a walk there, after ENTRY_OFFSET */
+#define MOST_MISS       0.9  /* of the rise: where it is done, the level has ended in any case */
+#define SPREAD_DOUBT    0.5  /* confidence lost by an edge that is spread over the rise */
 
 struct found_levels {
 	struct estimate first, second, hit, walk;
 };
 
-/* The cost of a walk is that of the first point: more pages have more lines, which miss caches. */
+/* The cost of a walk as point i has it. */
+static struct estimate walk_at(const struct curve *c, unsigned i)
+{
+	return doubted(plain_estimate(c->point[i].y, WALK_CONFIDENCE), curve_doubt(c, i, i));
+}
+
+/* That of the first point: more pages have more lines, which miss caches. */
 static struct estimate first_of(const struct curve *c, const struct stair *walks)
 {
-	return doubted(plain_estimate(c->point[walks->first].y, WALK_CONFIDENCE),
-		curve_doubt(c, walks->first, walks->first));
+	return walk_at(c, walks->first);
+}
+
+/* The lowest from x on, where no two points cost the same: what caches do can only add to it. */
+static struct estimate lowest_beyond(const struct curve *c, double x)
+{
+	unsigned at = c->n - 1;
+
+	for (unsigned i = at; i && c->point[i].x >= x; i--)
+		if (c->point[i].y < c->point[at].y)
+			at = i;
+	return walk_at(c, at);
 }
 
 /* Where the cost stops rising above the second level's edge, a level's factor above a hit in it. */
@@ -77,6 +95,19 @@ static struct estimate spread_over_the_rise(const struct curve *c, struct estima
 	return doubted(e, SPREAD_DOUBT);
 }
 
+/*
+ * Whether the cost just beyond the edge is that of a walk, though caches soon make it cost more:
+ * where all miss even with LRU in sets of four, it is several times a hit.
+ */
+static bool is_cliff(const struct curve *c, const struct estimate *edge, double hit)
+{
+	double offset = entry_rules.offset;
+	unsigned at;
+
+	return !edge->reason &&
+		reached(c, CLIFF * (hit + offset) - offset, &at) <= ALL_MISS * edge->value;
+}
+
 /* The second level, whose plateau is number `at`: its end, and what a hit and a walk cost. */
 static void second_level(struct bench *b, const struct curve *c, const struct staircase *s,
 	unsigned at, struct found_levels *l)
@@ -89,8 +120,15 @@ static void second_level(struct bench *b, const struct curve *c, const struct st
 		walks++;
 	l->hit = doubted(plain_estimate(level->y, HIT_CONFIDENCE),
 		curve_doubt(c, level->first, level->last));
-	l->walk = walks < s->count ? first_of(c, &s->level[walks])
-				   : walk_beyond(c, &level->edge, level->y);
+	if (in_steps || walks == s->count)
+		l->walk = walk_beyond(c, &level->edge, level->y);
+	if (in_steps && l->walk.reason && is_cliff(c, &level->edge, level->y)) {
+		l->second = edge_of(b, c, level->edge);
+		l->walk = lowest_beyond(c, ALL_MISS * level->edge.value);
+		return;
+	}
+	if (walks < s->count && (!in_steps || l->walk.reason))
+		l->walk = first_of(c, &s->level[walks]);
 	if (!l->walk.reason)
 		l->second = edge_of(b, c,
 			spread_over_the_rise(c, level->edge, level->y, l->walk.value));

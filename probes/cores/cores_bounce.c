@@ -19,6 +19,7 @@
 #define TRIALS      3
 #define PATIENCE    (1ULL << 28)
 #define EVERY_PAIR  64 /* CPUs up to which every pair is measured; beyond, a sample */
+#define OTHER_PAIRS 1024
 #define MATRIX_MOST 10 /* CPUs whose matrix fits 79 columns */
 
 static const char bounces[] = "bounce";
@@ -198,20 +199,35 @@ static double sample_cost(struct bench *b)
 	return best;
 }
 
-/* All pairs up to EVERY_PAIR CPUs; of more, those with the measuring CPU and as many at random. */
+/* Pair number `at` of those without the measuring CPU: 1 and 2, 1 and 3, ... */
+static void add_other(struct bench *b, uint64_t at, double sample_ns)
+{
+	unsigned n = b->env->facts.cpus, i = 1;
+
+	for (; at >= n - 1 - i; i++)
+		at -= n - 1 - i;
+	add_pair(b, i, i + 1 + (unsigned)at, sample_ns);
+}
+
+/*
+ * All pairs up to EVERY_PAIR CPUs; of more, those with the measuring CPU, and of the others one of
+ * each of OTHER_PAIRS equal parts, at random.
+ */
 void cores_plan_bounce(struct bench *b)
 {
 	unsigned n = b->env->facts.cpus;
 	unsigned all = n <= EVERY_PAIR ? n : 1;
+	uint64_t others = (uint64_t)(n - 1) * (n - 2) / 2;
 	double sample_ns = sample_cost(b);
 
 	for (unsigned i = 0; i < all; i++)
 		for (unsigned k = i + 1; k < n; k++)
 			add_pair(b, i, k, sample_ns);
-	for (unsigned more = 0; n > EVERY_PAIR && more < EVERY_PAIR * 16; more++) {
-		unsigned i = 1 + (unsigned)random_below(&b->random, n - 2);
+	for (uint64_t part = 0; n > EVERY_PAIR && part < OTHER_PAIRS; part++) {
+		uint64_t first = part * others / OTHER_PAIRS;
+		uint64_t next = (part + 1) * others / OTHER_PAIRS;
 
-		add_pair(b, i, i + 1 + (unsigned)random_below(&b->random, n - i - 1), sample_ns);
+		add_other(b, first + random_below(&b->random, next - first), sample_ns);
 	}
 }
 

@@ -72,17 +72,15 @@ static int run_on_all(struct job *job, struct gap_monitor *m, void (*work)(struc
 static int allocate_results(struct bench *b, struct gap_monitor *m, struct cpu_gaps *g)
 {
 	unsigned most = share(KEPT_ALL, b->env->facts.cpus, KEPT_LEAST, EVENTS_MOST);
-	double *values = run_alloc(b, 3 * m->slices * sizeof *values);
+	size_t bytes = m->slices * sizeof(double);
 
 	g->monitor = m;
 	g->cpu = m->first + (unsigned)(g - m->cpus);
 	g->longest = (struct longest){ run_alloc(b, most * sizeof *g->longest.gaps), 0, most };
-	if (!values || !g->longest.gaps)
-		return -1;
-	g->rate = values;
-	g->stolen = values + m->slices;
-	g->longest_ns = values + 2 * m->slices;
-	return 0;
+	g->rate = run_alloc(b, bytes);
+	g->stolen = run_alloc(b, bytes);
+	g->longest_ns = run_alloc(b, bytes);
+	return g->longest.gaps && g->rate && g->stolen && g->longest_ns ? 0 : -1;
 }
 
 /* Allocates what the row needs. It is written here, so that the scan causes no page fault. */

@@ -124,7 +124,9 @@ def of(top, file):
         rows = OF_DEFAULT.get(probe.split('_')[0])
         if rows:
             tests.append(machine(QUICK, '--every-row', '--profile', 'default', *rows))
-        known = (top / 'probes/probes.inc').read_text()
-        if re.search(rf'\b{probe}\b', known):
-            return tests + [machine(QUICK, '--every-row', '--probes', probe)]
+        known = re.findall(r'^void probe_(\w+)_plan\(', (top / path).read_text(), re.M) + [probe]
+        listed = (top / 'probes/probes.inc').read_text()
+        for name in known:
+            if re.search(rf'\b{name}\b', listed):
+                return tests + [machine(QUICK, '--every-row', '--probes', name)]
     return tests + [machine(QUICK, '--every-row')]

@@ -129,6 +129,20 @@ static void test_a_step_is_found_to_the_grid(void **state)
 	}
 }
 
+/* From where instructions take longer than a miss the line is steeper, and nothing jumps. */
+static void test_a_bend_is_no_step(void **state)
+{
+	struct point p[24];
+
+	(void)state;
+	for (unsigned i = 0; i < 24; i++) {
+		double x = i < 9 ? 3 + 8 * i : 67 + 64 * (i - 8.0);
+
+		p[i] = (struct point){ x, fmax(414, 5.5 * x) };
+	}
+	expect_refused(p, 24, infer_step(p, 24));
+}
+
 static void test_slopes_flats_and_noise_are_no_steps(void **state)
 {
 	struct point p[64];
@@ -353,6 +367,7 @@ int main(void)
 		cmocka_unit_test(test_lanes_that_cost_do_not_hide_the_plateau),
 		cmocka_unit_test(test_a_speed_up_that_still_grows_is_refused),
 		cmocka_unit_test(test_a_step_is_found_to_the_grid),
+		cmocka_unit_test(test_a_bend_is_no_step),
 		cmocka_unit_test(test_slopes_flats_and_noise_are_no_steps),
 		cmocka_unit_test(test_a_return_stack_is_found),
 		cmocka_unit_test(test_a_return_stack_is_exact),

@@ -33,7 +33,10 @@ static int nothing(struct env *e, uint32_t remedies, const char **why)
 	return 0;
 }
 
+#define CPUS_MOST 100
+
 static size_t large_pages = PAGE_2M; /* that there are beside those of 4 KiB */
+static unsigned cpus = 4;
 
 static void plan_of(const struct probe *probe, enum profile profile)
 {
@@ -42,8 +45,7 @@ static void plan_of(const struct probe *probe, enum profile profile)
 		[LEVEL_L2] = { "l2", MIB, "measured" },
 		[LEVEL_MEMORY] = { "memory", 64 * MIB, "measured" },
 	};
-	static const struct cpu_location places[] = { { .core = 0 }, { .core = 1 }, { .core = 2 },
-		{ .core = 3 } };
+	static struct cpu_location places[CPUS_MOST];
 	struct options options = { .profile = profile };
 	struct bench b = { .plan = &plan,
 		.opt = &options,
@@ -55,13 +57,16 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	fake_reset(&env);
 	env.cpuid = plain_cpuid;
 	env.remedy = nothing;
-	env.facts.cpus = 4;
+	env.facts.cpus = cpus;
+	for (unsigned i = 0; i < cpus; i++)
+		places[i].core = i;
 	env.facts.pages = PAGE_4K | large_pages;
 	env.facts.topology = places;
 	b.work.base = env.work;
 	b.work.bytes = env.work_bytes;
 	b.arena.bytes = GIB;
 	memcpy(b.levels, levels, sizeof levels);
+	random_seed(&b.random, 1);
 	plan.n = 0;
 	probe->plan_first(&b);
 	probe->plan(&b);
@@ -92,6 +97,34 @@ static void no_two_rows_are_alike(void **state)
 						fail_msg("%s: rows %u and %u are both %s",
 							probes[p].name, k, i, plan.rows[i].variant);
 		}
+}
+
+/* Of 100 CPUs no pair is a CPU with itself, none comes twice, and the first one is in 99. */
+static void pairs_of_many_cpus(void **state)
+{
+	bool seen[CPUS_MOST][CPUS_MOST] = { { false } };
+	unsigned of_first = 0, others = 0;
+
+	(void)state;
+	cpus = CPUS_MOST;
+	for (unsigned p = 0; p < probe_count; p++)
+		if (!strcmp(probes[p].name, "cores"))
+			plan_of(&probes[p], PROFILE_FULL);
+	cpus = 4;
+	for (unsigned i = 0; i < plan.n; i++) {
+		unsigned a = (unsigned)row_get(&plan.rows[i], "cpu_a", 0);
+		unsigned b = (unsigned)row_get(&plan.rows[i], "cpu_b", 0);
+
+		if (strcmp(plan.rows[i].variant, "bounce"))
+			continue;
+		if (a >= b || b >= CPUS_MOST || seen[a][b])
+			fail_msg("CPUs %u and %u%s", a, b, a < b ? " again" : "");
+		seen[a][b] = true;
+		of_first += !a;
+		others += a > 0;
+	}
+	assert_int_equal(99, of_first);
+	assert_int_equal(1024, others);
 }
 
 static bool is_planned(const struct row *row)
@@ -203,6 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_two_rows_are_alike),
+		cmocka_unit_test(pairs_of_many_cpus),
 		cmocka_unit_test(larger_pages_only_add_rows),
 		cmocka_unit_test(what_is_kept),
 		cmocka_unit_test(as_many_as_are_wanted),

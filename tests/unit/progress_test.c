@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a run while it is on: the row, the time left, and the part that is done. */
+/* engine/run_rows.c: the row, the time left and the part done that are said during a run. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

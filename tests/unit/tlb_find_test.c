@@ -245,6 +245,26 @@ static void entries_that_another_thread_takes(void **state)
 	}
 }
 
+/* Walks that soon cost more: the lines of their pages leave one cache after the other. */
+static void a_cliff_is_the_end_of_the_level(void **state)
+{
+	static const struct point beyond[] = { { 1664, 71 }, { 1792, 77.6 }, { 2048, 88.4 },
+		{ 4096, 61.6 }, { 8192, 263 }, { 16384, 273 } };
+
+	(void)state;
+	begin();
+	for (unsigned x = 1; x <= 1024; x *= 2)
+		add("tlb", "cost", "pages", x, CYCLES(x <= 32 ? 0 : 9), PAGE_4K);
+	for (unsigned x = 1536; x <= 1600; x += 8) /* sets of 12 ways: one too many misses 13 */
+		add("tlb", "cost", "pages", x, CYCLES(9 + 13 * 62 * (x - 1536.) / x / 13), PAGE_4K);
+	for (unsigned i = 0; i < sizeof beyond / sizeof *beyond; i++)
+		add("tlb", "cost", "pages", beyond[i].x, CYCLES(beyond[i].y), PAGE_4K);
+	const struct summary *entries = value("stlb_entries");
+
+	assert_true(!entries->reason && entries->low <= 1536 && entries->high <= 1664);
+	expect("walk_cycles", 61.6);
+}
+
 /* Rows whose samples scatter by a third of their median say nothing. */
 static void what_nothing_speaks_for_is_not_resolved(void **state)
 {
@@ -289,6 +309,7 @@ int main(void)
 		cmocka_unit_test(what_the_curve_does_not_reach),
 		cmocka_unit_test(a_cold_walk_has_pages_enough),
 		cmocka_unit_test(entries_that_another_thread_takes),
+		cmocka_unit_test(a_cliff_is_the_end_of_the_level),
 		cmocka_unit_test(what_nothing_speaks_for_is_not_resolved),
 		cmocka_unit_test(an_edge_is_bisected_in_its_own_pages),
 	};

@@ -61,9 +61,12 @@ static double group(const struct cpu *c, double n)
 	return ceil(n / (double)c->width);
 }
 
+/* Before the first block of a pass: mov, test, jz, and what fills up to the block's 64 bytes. */
+#define TO_THE_BLOCK 8
+
 /*
  * Out of a part of L1, over and over: the turns of a pass, and between two passes nine branches,
- * seven of them taken (STREAM_PASSES). A store a cycle goes to L1.
+ * seven of them taken (STREAM_PASSES). A store a cycle goes to L1, two cycles after it entered.
  */
 double bandwidth_bound(const struct cpu *c, enum stream_op kind, double bytes, double width)
 {
@@ -71,6 +74,7 @@ double bandwidth_bound(const struct cpu *c, enum stream_op kind, double bytes, d
 	double turns = fmax(1, floor(bytes / k->blocks / (32 * width)));
 	bool forgets = c->predictor != PREDICTOR_PERFECT && turns > 8; /* that the turns end */
 	double between = 2 * group(c, 4) + 6 * group(c, 2) + group(c, 3 + k->counting) +
+		group(c, TO_THE_BLOCK) + (k->stores > 0 ? 2 : 0) +
 		(forgets ? (double)c->penalty + 2 : 0);
 	double front = group(c, k->instructions), load = k->loads / (double)c->loads;
 	double back = fmax(load, k->stores);

@@ -164,21 +164,30 @@ static void predictor(struct list *l, const struct cpu *c)
 	add(l, "learning_passes", 1, 1, 1, "exact"); /* the table learns each outcome at once */
 }
 
+double clock_beside_jitter(const struct cpu *c)
+{
+	double between = (double)c->jitter_every / (double)c->hz * (double)c->tsc_hz;
+	double taken = c->jitter_every ? (double)c->jitter_ticks / 2 : 0;
+
+	return (double)c->hz * (taken > 0 ? between / (between + taken) : 1);
+}
+
 static void core(struct list *l, const struct cpu *c)
 {
 	/*
- * A branch resolves two cycles after the add of its bit entered. The paths for bits 0 and 1 fill
- * groups of four instructions best; a narrower core gains when random bits mix the two paths.
- * The numbers are computed from the groups of the loop.
- */
+	 * A branch resolves two cycles after the add of its bit entered. The paths for bits 0 and 1
+	 * fill groups of four instructions best; a narrower core gains when random bits mix the two
+	 * paths. The numbers are computed from the groups of the loop.
+	 */
 	static const double resolving[] = { 0, 0, 0.9, 0.1, 1.7 };
+	double hz = clock_beside_jitter(c);
 	double p = (double)c->penalty + resolving[c->width < 4 ? c->width : 4];
 
 	if (c->width > 3 && c->alus < 3) /* three computations a bit: as if groups were narrower */
 		p -= 1.1;
 
-	percent(l, "core_clock_hz", (double)c->hz, 0.2, "0.2 %");
-	percent(l, "core_tsc_ratio", (double)c->hz / (double)c->tsc_hz, 0.2, "0.2 %");
+	percent(l, "core_clock_hz", hz, 0.2, "0.2 %");
+	percent(l, "core_tsc_ratio", hz / (double)c->tsc_hz, 0.2, "0.2 %");
 	add(l, "mispredict_cycles", p, p - 1, p + 1, "1 cycle");
 	predictor(l, c);
 	bisected(l, "branch_targets", (double)c->targets, 5, 1, "5 %")->slack =

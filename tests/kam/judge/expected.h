@@ -25,6 +25,9 @@ struct expected {
 
 #define EXPECTED_MOST 80
 
+/* Core cycles in a second, of which jitter takes a part: half of `jitter_ticks` each time. */
+double clock_beside_jitter(const struct cpu *);
+
 /*
  * grid: factor from one size of a sweep to the next, above 1; arena: bytes of memory that the run
  * could measure. Returns how many.
