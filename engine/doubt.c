@@ -12,11 +12,17 @@
 #define PLACEMENT_DOUBT_MOST 0.5
 #define CLOCK_DOUBT          2 /* per relative spread of the core clock over a curve's rows */
 #define CLOCK_DOUBT_MOST     0.5
+#define CONFIDENCE_LEAST     0.1
 #define CONFIDENCE_MOST      0.95
 
 double clamp_confidence(double confidence)
 {
 	return math_clamp(confidence, CONFIDENCE_LEAST, CONFIDENCE_MOST);
+}
+
+bool too_doubtful(double confidence)
+{
+	return confidence < CONFIDENCE_LEAST;
 }
 
 /* MAD / median, of what a curve's offset of so many core cycles makes of the row. */

@@ -236,7 +236,7 @@ void found(struct bench *b, const char *name, const char *unit, struct estimate 
 {
 	struct found_values *f = b->found;
 
-	if (math_finite(e.value) && e.confidence < CONFIDENCE_LEAST)
+	if (math_finite(e.value) && too_doubtful(e.confidence))
 		e = not_resolved(ROWS_DISAGREE);
 	bool bracket = math_finite(e.low) && math_finite(e.high) && math_finite(e.value);
 

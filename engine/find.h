@@ -104,14 +104,11 @@ const struct summary *find_value(const struct bench *, const char *name);
 
 /* A value without a bracket. value NAN: MEASURED_ABSURD. */
 struct estimate plain_estimate(double value, double confidence);
-/* Values of less are not resolved: found(). */
-#define CONFIDENCE_LEAST 0.1
-#define ROWS_DISAGREE    "the rows that it rests on disagree"
-/*
- * Between CONFIDENCE_LEAST and 0.95: what rests on one row or one plateau is neither hopeless nor
- * certain.
- */
+/* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
 double clamp_confidence(double confidence);
+#define ROWS_DISAGREE "the rows that it rests on disagree"
+/* Whether a confidence is below 0.1: such a value is not resolved, ROWS_DISAGREE. */
+bool too_doubtful(double confidence);
 /*
  * What a row takes from the confidence of a value that rests on it alone, 0 (nothing) to 1: by the
  * scatter of its samples and the share of them that was disturbed. docs/method.md, "Confidence".

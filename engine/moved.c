@@ -75,7 +75,7 @@ static void widen(struct summary *s, const struct summary *lower, const struct s
 	s->confidence /= 1 + WIDER_DOUBT * (math_log2(s->high / s->low) - octaves);
 	if (moved)
 		s->confidence *= 1 - MOVED_DOUBT;
-	if (s->confidence < CONFIDENCE_LEAST)
+	if (too_doubtful(s->confidence))
 		give_up(s, ROWS_DISAGREE);
 }
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The thresholds of infer/, those of the engine and of compare that decide what is believed, and
+# The thresholds of infer/, those of the engine, of tlb and of compare that decide what is believed, and
 # docs/method.md say the same.
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/row_samples.c engine/doubt.c engine/floor.c
-		engine/again.c engine/moved.c lib/stats.h report/run_effect.[ch] report/variance.[ch] report/effects.h
+		engine/again.c engine/moved.c probes/tlb_find.c lib/stats.h report/run_effect.[ch] report/variance.[ch] report/effects.h
 		report/assumed_noise.h report/compare.h report/fleet.h)
 }
 
