@@ -12,6 +12,7 @@
 #define RAMP_LONGEST 1.07 /* last x over the edge: sets of 16 are all too full at 17/16 of it */
 #define RAMP_POINTS  3    /* that are on it, at least */
 #define RAMP_ERROR   0.05 /* of the last one's rise: standard deviation of the points */
+#define RAMP_LEVEL   0.25 /* of what one entry too many adds: a point that costs no more has none */
 #define RAMP_NEXT    1.01 /* factor from the last point on the level to the next, at most */
 #define RAMP_DOUBT   0.5  /* x by which the noise may move where the line begins */
 #define FLAT_FROM    1.05 /* factor between two x that cost the same, at least */
@@ -95,9 +96,11 @@ bool infer_ramp(const struct fitted *w, const struct point *curve, const struct 
 	begins = -l.at / l.slope;
 	nearest = (double)(int64_t)((2 * begins + 1) / 2);
 	/*
-	 * what costs no more than the level is on it, wherever the line of the points beyond begins
+	 * What costs no more than the level, by a part of what one entry too many costs, is on it,
+	 * wherever the line of the points beyond begins: the line bends where the first sets miss
+	 * with all of theirs.
 	 */
-	if (curve[at].y <= level)
+	if (curve[at].y - level <= RAMP_LEVEL * l.slope / curve[at].x)
 		nearest = math_max(nearest, curve[at].x);
 	/* the level's noise, as so many x along the line */
 	if (w->noise * (base + w->offset) * nearest / l.slope > RAMP_DOUBT)

@@ -10,7 +10,7 @@
 #include "infer/edge.h"
 #include "infer/infer.h"
 
-#define POINTS 6
+#define POINTS 12
 
 /* Costs over entries: `at` is the last one on the level, and the estimate reaches up to `high`. */
 static struct {
@@ -79,6 +79,27 @@ static void sets_are_read_to_the_entry(void **state)
 	}
 }
 
+/*
+ * A table of 576 entries as it was measured where walks load: the line bends, so that it begins too
+ * early, and the last point on the level costs a little more than those before it.
+ */
+static void the_last_point_on_the_level_counts(void **state)
+{
+	static const struct point beyond[] = { { 577, 13.166 }, { 578, 14.304 }, { 580, 16.414 },
+		{ 584, 20.789 }, { 592, 28.841 }, { 608, 42.468 }, { 640, 70.176 } };
+
+	(void)state;
+	begin(12.006, 1);
+	add(512, 11.997);
+	add(576, 12.038);
+	m.at = 1;
+	for (unsigned i = 0; i < sizeof beyond / sizeof *beyond; i++)
+		add(beyond[i].x, beyond[i].y);
+	assert_true(found(577));
+	if (m.e.value != 576)
+		fail_msg("expected 576, came %g (%g..%g)", m.e.value, m.e.low, m.e.high);
+}
+
 static void expect_refused(double high)
 {
 	if (found(high))
@@ -133,6 +154,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_are_read_to_the_entry),
+		cmocka_unit_test(the_last_point_on_the_level_counts),
 		cmocka_unit_test(a_line_from_elsewhere_is_refused),
 		cmocka_unit_test(what_is_not_sure_is_refused),
 	};

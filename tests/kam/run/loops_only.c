@@ -27,7 +27,8 @@
 
 #define BETWEEN_CALLS 500 /* core cycles of plain C between two loops */
 #define SAMPLES_QUIET 3   /* of a row, on a machine without disturbances, if one does not say all */
-#define SAMPLES_MIXED 9   /* where a neighbour is there at times, or a cache replaces at random */
+#define SAMPLES_MOVED 5   /* where the clock rises, or a cache replaces at random */
+#define SAMPLES_MIXED 9   /* where samples differ only by whether a neighbour is there */
 #define BETWEEN_TASKS 60  /* likewise of what several cores do at once, and of a look at the TSC */
 
 struct kam {
@@ -274,10 +275,12 @@ static void kam_describe(struct env *env, struct jsonl *l)
 /* Samples of a row; 0: as many as the engine takes. */
 static unsigned samples(const struct cpu *c)
 {
-	if (!cpu_quiet(c))
+	if (c->jitter_every || c->spike_every)
 		return 0;
-	if (c->period_us || cpu_at_random(c))
+	if (c->period_us)
 		return SAMPLES_MIXED;
+	if (c->hz_start || cpu_at_random(c))
+		return SAMPLES_MOVED;
 	return cpu_repeats(c) ? 1 : SAMPLES_QUIET;
 }
 
