@@ -218,7 +218,8 @@ static struct cpuid kam_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
 /*
  * The time that budgets see counts the simulated instructions and calls of this function, so that a
  * profile measures the same rows on every host. While several cores may work side by side it is the
- * model's time that goes on: plain C takes their times by it.
+ * model's time that goes on: plain C takes their times by it. So it is where the clock rises: how
+ * long it has risen is told in its own time.
  */
 static uint64_t kam_now(struct env *env)
 {
@@ -227,6 +228,10 @@ static uint64_t kam_now(struct env *env)
 	if (side_by_side(k)) {
 		cores_pass(&k->cores, BETWEEN_TASKS);
 		return k->offset + model_ticks(model_of(k));
+	}
+	if (k->cpu->hz_start) {
+		model_idle(model_of(k), BETWEEN_TASKS);
+		return model_ticks(model_of(k));
 	}
 	k->spent_ns += 100;
 	return spent_ticks(k);
