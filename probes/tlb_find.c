@@ -25,6 +25,8 @@ struct names {
 #define MOST_MISS       0.9  /* of the rise: where it is done, the level has ended in any case */
 #define SPREAD_DOUBT    0.5  /* confidence lost by an edge that is spread over the rise */
 
+#define STILL_RISES "the cost still rises at the most pages"
+
 struct found_levels {
 	struct estimate first, second, hit, walk;
 };
@@ -46,6 +48,8 @@ static struct estimate lowest_beyond(const struct curve *c, double x)
 {
 	unsigned at = c->n - 1;
 
+	if (c->point[at].x < x)
+		return not_resolved(STILL_RISES);
 	for (unsigned i = at; i && c->point[i].x >= x; i--)
 		if (c->point[i].y < c->point[at].y)
 			at = i;
@@ -58,7 +62,7 @@ static struct estimate walk_beyond(const struct curve *c, const struct estimate 
 	struct estimate walk = infer_flat_beyond(c->point, c->n, edge->value);
 	double least = entry_rules.rise * (hit + entry_rules.offset) - entry_rules.offset;
 
-	return walk.value < least ? not_resolved("the cost still rises at the most pages") : walk;
+	return walk.value < least ? not_resolved(STILL_RISES) : walk;
 }
 
 /* Where the cost first reaches y: x between two points, and the index of the second; n: nowhere. */

@@ -73,10 +73,34 @@ static void rows_are_shown_after_the_edges(void **state)
 	after(at, "What the rows show");
 }
 
+/*
+ * The table goes by the numbers of the line, which has six decimals: 5.6249998 ns are 5.625000
+ * there, and 5.63 in the table of the run as in that of `show`.
+ */
+static void the_table_goes_by_the_line(void **state)
+{
+	static struct env env;
+	static struct options options;
+
+	(void)state;
+	fake_reset(&env);
+	fake_load = 4;
+	env.say = hear;
+	env.facts.tsc_hz = 4 / 5.6249998e-9;
+	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .largest = 8 * KIB };
+	strcpy(options.probes, "latency:pointer-padded");
+	*said = 0;
+	assert_int_equal(0, bench_run(&env, &options));
+	after(fake_out, "\"median\":5.625000,");
+	after(after(said, "\n  pointer-padded"), " 5.63 ");
+	assert_null(strstr(said, " 5.62 "));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_shown_after_the_edges),
+		cmocka_unit_test(the_table_goes_by_the_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

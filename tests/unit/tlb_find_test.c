@@ -185,8 +185,9 @@ static void a_cold_walk_has_pages_enough(void **state)
 }
 
 /*
- * Curves as they were measured in a guest whose processor has 2048 entries in its second level, of
- * which another thread of the core takes a part that changes: core cycles over pages.
+ * Curves as they were measured in a guest, where another thread of the core takes a part of the
+ * second level that changes: core cycles over pages. CPUID does not say how many entries there are;
+ * of Golden Cove and its successors, which have 96 in the first level as this one, 2048 are known.
  */
 static const struct point shared[][52] = {
 	{ { 1, 0.00 }, { 2, 0.00 }, { 4, 0.00 }, { 8, 0.00 }, { 16, 0.00 }, { 32, 0.00 },
@@ -245,24 +246,34 @@ static void entries_that_another_thread_takes(void **state)
 	}
 }
 
-/* Walks that soon cost more: the lines of their pages leave one cache after the other. */
-static void a_cliff_is_the_end_of_the_level(void **state)
+/*
+ * Walks that soon cost more, because the lines of their pages leave one cache after the other; with
+ * so many of the counts beyond the cliff.
+ */
+static void cliff(unsigned counts)
 {
 	static const struct point beyond[] = { { 1664, 71 }, { 1792, 77.6 }, { 2048, 88.4 },
 		{ 4096, 61.6 }, { 8192, 263 }, { 16384, 273 } };
 
-	(void)state;
 	begin();
 	for (unsigned x = 1; x <= 1024; x *= 2)
 		add("tlb", "cost", "pages", x, CYCLES(x <= 32 ? 0 : 9), PAGE_4K);
 	for (unsigned x = 1536; x <= 1600; x += 8) /* sets of 12 ways: one too many misses 13 */
-		add("tlb", "cost", "pages", x, CYCLES(9 + 13 * 62 * (x - 1536.) / x / 13), PAGE_4K);
-	for (unsigned i = 0; i < sizeof beyond / sizeof *beyond; i++)
+		add("tlb", "cost", "pages", x, CYCLES(9 + 62 * (x - 1536.) / x), PAGE_4K);
+	for (unsigned i = 0; i < counts; i++)
 		add("tlb", "cost", "pages", beyond[i].x, CYCLES(beyond[i].y), PAGE_4K);
+}
+
+static void a_cliff_is_the_end_of_the_level(void **state)
+{
+	(void)state;
+	cliff(6);
 	const struct summary *entries = value("stlb_entries");
 
 	assert_true(!entries->reason && entries->low <= 1536 && entries->high <= 1664);
 	expect("walk_cycles", 61.6);
+	cliff(2); /* up to 1792 pages: a set of four may still hit */
+	expect_open("walk_cycles", "the cost still rises at the most pages");
 }
 
 /* Rows whose samples scatter by a third of their median say nothing. */
