@@ -14,8 +14,8 @@
  * What each bit of a node's number adds, exclusive-or: the line in bits 0 to 5, the page of the
  * group in bits 6 to 9. Found by search; tests/unit/chain_pages_test.c checks what it is for.
  */
-static const uint16_t place[PLACE_BITS] = { 0x12e, 0x24c, 0x3bf, 0x2e9, 0x1ac, 0x3c6, 0x284, 0x1f0,
-	0x262, 0x301, 0x19b, 0x225, 0x17a, 0x28a };
+static const uint16_t place[PLACE_BITS] = { 0x24b, 0x1e7, 0x163, 0x3de, 0x1b1, 0x2d3, 0x3be, 0x1c6,
+	0x2b0, 0x167, 0x15e, 0x125, 0x34e, 0x107 };
 
 /*
  * Which of SHIFTS places each BEFORE_SHIFT regions begin at. In order they would undo an index that

@@ -24,9 +24,11 @@ struct chain_pages {
  *
  * Which page of the group, and which line of the page, are linear functions of the bits of the
  * node's number, chosen so that 2^b nodes in a row, the first a multiple of 2^b, lie
- * - one in each set of a TLB of 2^b sets, 16 to 1024, that is indexed by the lowest b bits of the
- *   page's number, by these exclusive-or the next b, or by all groups of b bits exclusive-or;
- * - one in each set of the former, where it joins groups of 2 or 4 pages to one entry,
+ * - one in each set of a TLB of 2^b sets, 2 to 1024, that is indexed by the lowest b bits of the
+ *   page's number, by these exclusive-or the next b, or, but for 4 sets, by all groups of b bits
+ *   exclusive-or: no linear function does that, too;
+ * - one in each set of the first, from 16 sets on, where it joins groups of 2 or 4 pages to one
+ *   entry;
  * - one in each set of a cache of 2^b sets, 64 to 8192 (in larger pages: to 1024), in contiguous
  *   memory.
  * Pages a constant distance apart do not: 9 apart, 1536 of them put 36 into some sets of a TLB of
