@@ -5,24 +5,25 @@
 
 #define LINE         64
 #define LINE_BITS    6 /* lines of a page of 4 KiB */
+#define PAGE_BITS    4 /* pages of a group */
 #define PLACE_BITS   14
 #define BEFORE_SHIFT 32 /* whose table entries differ in bits 12 to 16 of their addresses */
 #define SHIFTS       16 /* of 512 regions, a power of two */
-#define GOLDEN       0x9e3779b97f4a7c15ULL /* 2^64 over the golden ratio */
 
 /*
  * What each bit of a node's number adds, exclusive-or: the line in bits 0 to 5, the page of the
- * group in bits 6 to 9. Found by search; tests/unit/chain_pages_test.c checks what it is for.
+ * group in bits 6 to 9, and in bits 10 to 14 which 64 KiB of the first 2 MiB of a larger page.
+ * Found by search; tests/unit/chain_pages_test.c checks what it is for.
  */
-static const uint16_t place[PLACE_BITS] = { 0x24b, 0x1e7, 0x163, 0x3de, 0x1b1, 0x2d3, 0x3be, 0x1c6,
-	0x2b0, 0x167, 0x15e, 0x125, 0x34e, 0x107 };
+static const uint16_t place[PLACE_BITS] = { 0x6a5b, 0xde1, 0x2d7e, 0x57d3, 0x719d, 0x4efd, 0x7bb4,
+	0x4646, 0x2b77, 0x1eda, 0x2d3c, 0x490, 0x25d2, 0x5e8 };
 
 /*
- * Which of SHIFTS places each BEFORE_SHIFT regions begin at. In order they would undo an index that
- * is exclusive-or of the address's groups of bits. Found by search; the test has what it is for.
+ * Which of SHIFTS places each BEFORE_SHIFT regions begin at: a linear function of the bits of its
+ * index, too. Found by the same search.
  */
-static const unsigned char shifts[SHIFTS] = { 10, 5, 14, 15, 6, 9, 12, 13, 4, 11, 0, 1, 8, 7, 3,
-	2 };
+static const unsigned char shifts[SHIFTS] = { 0, 4, 8, 12, 13, 9, 5, 1, 6, 2, 14, 10, 11, 15, 3,
+	7 };
 
 /*
  * Regions in which the same page is used have their entries in the same line of their tables, so
@@ -49,13 +50,11 @@ uint64_t chain_page_offset(const struct chain_pages *p, uint64_t node)
 	for (unsigned i = 0; i < PLACE_BITS; i++)
 		if (node >> i & 1)
 			sum ^= place[i];
-	uint64_t line = sum % (1 << LINE_BITS), page = sum >> LINE_BITS;
-	uint64_t offset = (p->group > 1 ? page * p->page_bytes : 0) + line * LINE;
+	uint64_t line = sum % (1 << LINE_BITS), small = sum >> LINE_BITS;
+	uint64_t page = small % (1 << PAGE_BITS);
 
-	if (p->page_bytes > PAGE_4K) {
-		uint64_t groups = p->page_bytes / PAGE_4K / CHAIN_GROUP;
-
-		offset += (((node * GOLDEN >> 32) * groups >> 32) * CHAIN_GROUP + page) * PAGE_4K;
-	}
-	return first_page(p, node) + offset;
+	if (p->page_bytes == PAGE_4K)
+		small = 0;
+	return first_page(p, node) + (p->group > 1 ? page * p->page_bytes : 0) + small * PAGE_4K +
+		line * LINE;
 }

@@ -29,15 +29,17 @@ struct chain_pages {
  *   exclusive-or: no linear function does that, too;
  * - one in each set of the first, from 16 sets on, where it joins groups of 2 or 4 pages to one
  *   entry;
- * - one in each set of a cache of 2^b sets, 64 to 8192 (in larger pages: to 1024), in contiguous
- *   memory.
+ * - one in each set of a cache of 2^b sets, 64 to 8192, in contiguous memory.
  * Pages a constant distance apart do not: 9 apart, 1536 of them put 36 into some sets of a TLB of
  * 128 sets that is indexed by 7 bits exclusive-or the next 7, as that of Skylake (Gras and others,
  * Translation Leak-aside Buffer, USENIX Security 2018).
  *
- * In larger pages that page of 16 is one of 4 KiB, in 16 chosen by the golden ratio, which spreads
- * numbers evenly: a hypervisor may back them with pages of 4 KiB, whose entries would else all fall
- * into few sets.
+ * In larger pages the page of 4 KiB that is used is such a function, too: a hypervisor may back
+ * them with pages of 4 KiB. 2^b nodes in a row lie one in each of 2^b sets, 16 to 512, that are
+ * indexed by the lowest b bits of that page's number.
+ *
+ * Region by region, 4096 or 8192 nodes use all sets of a cache of 128 to 8192 sets alike, and so do
+ * the entries of their pages, in tables side by side, those of a cache of 128 to 2048 sets.
  */
 uint64_t chain_page_offset(const struct chain_pages *, uint64_t node);
 

@@ -219,7 +219,8 @@ struct estimate infer_edge(const struct fitted *w, const struct point *curve,
 	};
 
 	*places = (struct edge_places){ .next = f.at + 1 };
-	if (t->lost > 0 && infer_ramp(w, curve, t, f.low, &e))
+	if (t->lost > 0 &&
+		(infer_ramp(w, curve, t, f.low, &e) || infer_ramp(w, curve, t, f.at, &e)))
 		return e;
 	if (t->whole && may_be_soft(w, t, f.base))
 		soften(w, curve, t, &f, &e, places->part);

@@ -11,7 +11,7 @@
 
 #define RAMP_LONGEST 1.07 /* last x over the edge: sets of 16 are all too full at 17/16 of it */
 #define RAMP_POINTS  3    /* that are on it, at least */
-#define RAMP_ERROR   0.05 /* of the last one's rise: standard deviation of the points */
+#define RAMP_ERROR   0.02 /* of the last one's rise: standard deviation of the points */
 #define RAMP_LEVEL   0.25 /* of what one entry too many adds: a point that costs no more has none */
 #define RAMP_NEXT    1.01 /* factor from the last point on the level to the next, at most */
 #define RAMP_DOUBT   0.5  /* x by which the noise may move where the line begins */
@@ -79,12 +79,32 @@ static double base_of(double level, const struct point *curve, unsigned at)
 	return math_min(level, here);
 }
 
+/*
+ * The count nearest to where the line begins. But what costs no more than the level, by a part of
+ * what one entry too many costs, is on it, wherever the line of the points beyond begins: the line
+ * bends where the first sets miss with all of theirs. And what lies above the level by its cost and
+ * by the line is above it: where walks load, the first misses cost less than later ones.
+ */
+static double last_entry(const struct point *curve, unsigned at, double level, const struct line *l)
+{
+	double begins = -l->at / l->slope, one = RAMP_LEVEL * l->slope;
+	double nearest = (double)(int64_t)((2 * begins + 1) / 2);
+
+	for (unsigned i = at; i <= at + 1; i++)
+		if (curve[i].x == nearest && curve[i].y - level > one / nearest &&
+			nearest - begins > RAMP_LEVEL) {
+			nearest--;
+			break;
+		}
+	return curve[at].y - level <= one / curve[at].x ? math_max(nearest, curve[at].x) : nearest;
+}
+
 bool infer_ramp(const struct fitted *w, const struct point *curve, const struct transition *t,
 	unsigned at, struct estimate *e)
 {
 	double level = math_exp(t->level) - w->offset, base = base_of(level, curve, at);
-	double begins, nearest;
 	struct point ramp[INFER_POINTS];
+	double nearest;
 	struct line l;
 	unsigned n = take_ramp(curve, at, t->last, base, ramp);
 
@@ -93,15 +113,7 @@ bool infer_ramp(const struct fitted *w, const struct point *curve, const struct 
 	/* each entry too many makes two or more miss, and a miss costs a level's factor more */
 	if (l.slope < 2 * (math_exp(w->rise) - 1) * (base + w->offset))
 		return false;
-	begins = -l.at / l.slope;
-	nearest = (double)(int64_t)((2 * begins + 1) / 2);
-	/*
-	 * What costs no more than the level, by a part of what one entry too many costs, is on it,
-	 * wherever the line of the points beyond begins: the line bends where the first sets miss
-	 * with all of theirs.
-	 */
-	if (curve[at].y - level <= RAMP_LEVEL * l.slope / curve[at].x)
-		nearest = math_max(nearest, curve[at].x);
+	nearest = last_entry(curve, at, level, &l);
 	/* the level's noise, as so many x along the line */
 	if (w->noise * (base + w->offset) * nearest / l.slope > RAMP_DOUBT)
 		return false;

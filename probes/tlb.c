@@ -181,8 +181,9 @@ static void plan_cold(struct bench *b, size_t page, unsigned rank)
 		.regions = tlb_cold_regions(b, page),
 		.page_bytes = page };
 
-	for (t.pages = TLB_COLD_PAGES / 2; t.regions && t.pages <= TLB_COLD_PAGES; t.pages *= 2)
-		add(b, &t, rank);
+	for (t.pages = TLB_COLD_PAGES / 2; t.pages <= TLB_COLD_PAGES; t.pages *= 2)
+		if (t.pages <= tlb_cold_pages(&t))
+			add(b, &t, rank);
 }
 
 void probe_tlb_plan(struct bench *b)

@@ -32,6 +32,11 @@ static uint64_t region_nodes(const struct translations *t)
 	return tlb_region_bytes(t->page_bytes) / stride(t);
 }
 
+uint64_t tlb_cold_pages(const struct translations *t)
+{
+	return t->regions * region_nodes(t);
+}
+
 static uint64_t whole_pages(uint64_t bytes)
 {
 	return (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
@@ -40,7 +45,7 @@ static uint64_t whole_pages(uint64_t bytes)
 /* From the first node of the spread chain to the end of the last one's pages. */
 static uint64_t spread_bytes(const struct translations *t)
 {
-	return (t->regions ? t->regions * region_nodes(t) : t->pages) * stride(t);
+	return (t->regions ? tlb_cold_pages(t) : t->pages) * stride(t);
 }
 
 uint64_t tlb_bytes(const struct bench *b, const struct translations *t)

@@ -12,7 +12,8 @@ extern const char *const tlb_variants[TLB_VARIANTS];
 
 /*
  * Variant `cold` visits so many pages, or half as many: twice the entries of any second level known
- * to us (4096, Zen 5), so that each page is walked for.
+ * to us (4096, Zen 5), so that each page is walked for. Only half as many where the regions hold no
+ * more.
  */
 #define TLB_COLD_PAGES 8192
 /*
@@ -43,6 +44,8 @@ struct tlb_chains {
 uint64_t tlb_region_bytes(uint64_t page_bytes);
 /* All of the address space where single pages may be touched. */
 struct arena tlb_reach(const struct arena *);
+/* The most pages that the regions of `cold` hold: of each, or of each group, one is used. */
+uint64_t tlb_cold_pages(const struct translations *);
 /* Bytes of it that both chains take. */
 uint64_t tlb_bytes(const struct bench *, const struct translations *);
 /* Builds both. 0; -1 if they do not fit. */

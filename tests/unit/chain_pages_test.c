@@ -9,7 +9,8 @@
 #include "engine/chain_pages.h"
 #include "engine/env.h"
 
-#define NODES 8192
+#define NODES         8192
+#define REGION_GROUPS 32 /* of 16 pages of 4 KiB, in a region */
 
 typedef unsigned index_fn(uint64_t number, unsigned bits);
 
@@ -80,8 +81,22 @@ static void all_sets_of_a_cache(void **state)
 		check_sets("cache", lowest, bits, 6, CHAIN_GROUP, PAGE_4K);
 		check_sets("cache, side by side", lowest, bits, 6, 1, PAGE_4K);
 	}
-	for (unsigned bits = 6; bits <= 10; bits++)
-		check_sets("cache, 2 MiB", lowest, bits, 6, 1, PAGE_2M);
+}
+
+/* Large pages, and the small ones that a hypervisor may back them with. */
+static void all_sets_with_large_pages(void **state)
+{
+	static const unsigned groups[] = { 1, CHAIN_GROUP };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned bits = 6; bits <= 13; bits++)
+			check_sets("cache", lowest, bits, 6, groups[i], PAGE_2M);
+		for (unsigned bits = 4; bits <= 9; bits++)
+			check_sets("small pages", lowest, bits, 12, groups[i], PAGE_2M);
+		check_sets("small pages, two groups of bits", with_next, 7, 12, groups[i], PAGE_2M);
+		check_sets("small pages, all bits", folded, 7, 12, groups[i], PAGE_2M);
+	}
 }
 
 /* No two nodes in one group of 4, 8 or 16 pages; each in its own pages. */
@@ -157,22 +172,50 @@ static void sets_of_walks(void **state)
 		}
 }
 
-/* Small pages behind large ones: the fullest of 128 sets has at most twice its share. */
-static void sets_of_backing_pages(void **state)
+/* Of so many lines, or fewer, each set has as many as the others, or one or none. */
+static void check_even(const char *what, const unsigned char *in, uint64_t lines, unsigned bits)
 {
-	static index_fn *const ways[] = { lowest, with_next, folded };
+	uint64_t share = lines >> bits ? lines >> bits : 1;
+
+	for (unsigned i = 0; i < 1U << bits; i++)
+		if (in[i] > share)
+			fail_msg("%s, %lu lines: set %u of %u has %u, more than %lu", what, lines,
+				i, 1U << bits, in[i], share);
+}
+
+/* A walk from region to region: its nodes alone, and the entries of their pages alone. */
+static void check_regions(uint64_t page, uint64_t pages, uint64_t regions, unsigned bits)
+{
+	uint64_t region = page == PAGE_4K ? PAGE_2M : PAGE_1G;
+	const struct chain_pages p = { .page_bytes = page,
+		.group = page == PAGE_4K ? CHAIN_GROUP : 1,
+		.regions = regions,
+		.region_bytes = region,
+		.lap_bytes = region / (pages / regions) };
+	unsigned char nodes[NODES] = { 0 }, entries[NODES] = { 0 };
+
+	for (uint64_t k = 0; k < pages; k++) {
+		uint64_t at = chain_page_offset(&p, k);
+
+		nodes[lowest(at / 64, bits)]++;
+		entries[lowest(at / page * 8 / 64, bits)]++;
+	}
+	check_even(page == PAGE_4K ? "nodes" : "nodes, 2 MiB", nodes, pages, bits);
+	if (bits < 12)
+		check_even(page == PAGE_4K ? "entries" : "entries, 2 MiB", entries, pages, bits);
+}
+
+static void all_sets_region_by_region(void **state)
+{
+	static const uint64_t sizes[] = { PAGE_4K, PAGE_2M };
 
 	(void)state;
-	for (unsigned w = 0; w < 3; w++) {
-		unsigned in[128] = { 0 };
-
-		for (uint64_t k = 0; k < 1024; k++)
-			in[ways[w](place(k, 1, PAGE_2M) >> 12, 7)]++;
-		for (unsigned i = 0; i < 128; i++)
-			if (in[i] > 16)
-				fail_msg("index %u: set %u has %u of 1024 nodes, more than 16", w,
-					i, in[i]);
-	}
+	for (unsigned i = 0; i < 2; i++)
+		for (uint64_t pages = 4096; pages <= NODES; pages *= 2)
+			for (uint64_t regions = 128; regions <= 512; regions *= 2)
+				for (unsigned bits = 7; bits <= 13; bits++)
+					if (i || pages <= regions * REGION_GROUPS)
+						check_regions(sizes[i], pages, regions, bits);
 }
 
 /* Regions 0, 32, 64 ... to 480 begin at 16 places of a lap, each at another one. */
@@ -203,10 +246,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_sets_of_a_tlb),
 		cmocka_unit_test(all_sets_of_a_cache),
+		cmocka_unit_test(all_sets_with_large_pages),
 		cmocka_unit_test(one_of_a_group),
 		cmocka_unit_test(regions_in_turn),
 		cmocka_unit_test(sets_of_walks),
-		cmocka_unit_test(sets_of_backing_pages),
+		cmocka_unit_test(all_sets_region_by_region),
 		cmocka_unit_test(each_place_once),
 	};
 

@@ -100,6 +100,27 @@ static void the_last_point_on_the_level_counts(void **state)
 		fail_msg("expected 576, came %g (%g..%g)", m.e.value, m.e.low, m.e.high);
 }
 
+/*
+ * Also of a table whose first walks find their entries in L1: what is above the level is not on it,
+ * though the line begins there.
+ */
+static void the_first_point_above_the_level_counts(void **state)
+{
+	static const struct point beyond[] = { { 1537, 9.077 }, { 1538, 9.234 }, { 1540, 9.606 },
+		{ 1544, 10.36 } };
+
+	(void)state;
+	begin(9, 1);
+	add(1024, 9);
+	add(1536, 8.938);
+	m.at = 1;
+	for (unsigned i = 0; i < sizeof beyond / sizeof *beyond; i++)
+		add(beyond[i].x, beyond[i].y);
+	assert_true(found(1537));
+	if (m.e.value != 1536)
+		fail_msg("expected 1536, came %g (%g..%g)", m.e.value, m.e.low, m.e.high);
+}
+
 static void expect_refused(double high)
 {
 	if (found(high))
@@ -155,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_are_read_to_the_entry),
 		cmocka_unit_test(the_last_point_on_the_level_counts),
+		cmocka_unit_test(the_first_point_above_the_level_counts),
 		cmocka_unit_test(a_line_from_elsewhere_is_refused),
 		cmocka_unit_test(what_is_not_sure_is_refused),
 	};

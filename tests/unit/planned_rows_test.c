@@ -37,6 +37,7 @@ static int nothing(struct env *e, uint32_t remedies, const char **why)
 
 static size_t large_pages = PAGE_2M; /* that there are beside those of 4 KiB */
 static unsigned cpus = 4;
+static size_t arena_bytes = GIB;
 
 static void plan_of(const struct probe *probe, enum profile profile)
 {
@@ -64,7 +65,7 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	env.facts.topology = places;
 	b.work.base = env.work;
 	b.work.bytes = env.work_bytes;
-	b.arena.bytes = GIB;
+	b.arena.bytes = arena_bytes;
 	memcpy(b.levels, levels, sizeof levels);
 	random_seed(&b.random, 1);
 	plan.n = 0;
@@ -232,6 +233,29 @@ static void as_many_as_are_wanted(void **state)
 		}
 }
 
+/* In 128 regions of 2 MiB lie 4096 groups of 16 pages; in 256, twice as many. */
+static void as_many_pages_as_the_regions_hold(void **state)
+{
+	static const struct {
+		size_t bytes;
+		unsigned rows;
+	} arenas[] = { { 255 * MIB, 0 }, { 320 * MIB, 1 }, { 600 * MIB, 2 } };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned cold = 0;
+
+		arena_bytes = arenas[i].bytes;
+		plan_of(probe_named("tlb"), PROFILE_SMOKE);
+		for (unsigned k = 0; k < plan.n; k++)
+			cold += !strcmp(plan.rows[k].variant, "cold");
+		if (cold != arenas[i].rows)
+			fail_msg("%zu MiB: expected %u rows of tlb cold, came %u",
+				arenas[i].bytes / MIB, arenas[i].rows, cold);
+	}
+	arena_bytes = GIB;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +264,7 @@ int main(void)
 		cmocka_unit_test(larger_pages_only_add_rows),
 		cmocka_unit_test(what_is_kept),
 		cmocka_unit_test(as_many_as_are_wanted),
+		cmocka_unit_test(as_many_pages_as_the_regions_hold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,15 @@ static void a_cold_walk_has_pages_enough(void **state)
 	add_cold(4096, 80);
 	add_cold(8192, 60);
 	expect("walk_cold_cycles", 60);
+	machine(64, 2048, 7, 40); /* lines of 8192 pages miss one, in both rows */
+	add_costs(1);
+	spoil(8192, 90);
+	add_cold(8192, 100);
+	expect("walk_cold_cycles", 50);
+	machine(64, 2048, 7, 40); /* no paging-structure caches, and a little noise */
+	add_costs(1);
+	add_cold(4096, 39);
+	expect("walk_cold_cycles", 40);
 	machine(64, 2896, 7, 40); /* of 4096 pages, some might be in it */
 	add_costs(1);
 	add_cold(4096, 70);
@@ -174,6 +183,10 @@ static void a_cold_walk_has_pages_enough(void **state)
 	add_costs(1);
 	add_cold(8192, 90);
 	expect_open("walk_cold_cycles", "the second level is not known");
+	machine(64, 2048, 7, 40); /* cost was not measured with so many pages */
+	add_costs(1);
+	add_cold(4097, 90);
+	expect_open("walk_cold_cycles", NOT_MEASURED);
 	machine(64, 2048, 7, 40); /* no arena at all */
 	add_costs(1);
 	expect_open("walk_cold_cycles", "the memory has too few regions of 2 MiB");

@@ -155,34 +155,18 @@ static double crowding(const struct cpu *c, double pages)
 }
 
 /* Entries of upper tables are used again so soon that L1 has nearly all. */
-static struct walk_cost cold_at(const struct cpu *c, double arena, double page, double pages)
+struct walk_cost cold_walk_cost(const struct cpu *c, double arena, double page, double from,
+	double to)
 {
+	struct walk_cost w = walk_cost(c, arena, page, from, to);
 	double upper = c->upper && c->upper < REGIONS_FEWEST ? (double)c->walk_upper : 0;
 	double later = c->walk_loads && soft_edge(c, 0)
 		? UPPER_IN_L2 * (level_cycles(c, 1) - level_cycles(c, 0))
 		: 0;
-	struct walk_cost w = { INFINITY, 0 };
-	unsigned i;
 
-	for (i = 0; i < EDGES; i++) {
-		double cost = at_count(c, arena, page, pages, edges[i]) + upper;
-
-		w.low = fmin(w.low, cost);
-		w.high = fmax(w.high, cost + later);
-	}
-	w.high += crowding(c, pages);
-	return w;
-}
-
-/* The cheapest of two counts, the smaller one only if it is enough. */
-struct walk_cost cold_walk_cost(const struct cpu *c, double arena, double page, double second)
-{
-	struct walk_cost most = cold_at(c, arena, page, COLD_PAGES), w;
-
-	if (2 * second > COLD_PAGES / 2)
-		return most;
-	w = cold_at(c, arena, page, COLD_PAGES / 2);
-	return (struct walk_cost){ fmin(w.low, most.low), fmin(w.high, most.high) };
+	return (struct walk_cost){ w.low + upper,
+		w.high + upper + later +
+			crowding(c, 2 * from > COLD_PAGES / 2 ? COLD_PAGES : COLD_PAGES / 2) };
 }
 
 /*

@@ -18,8 +18,9 @@ struct walk_cost {
 
 /* Upper tables cached, at a count of pages of from..to. arena: bytes that could be measured. */
 struct walk_cost walk_cost(const struct cpu *, double arena, double page, double from, double to);
-/* From region to region, at the cheapest count of pages that miss a second level of so many. */
-struct walk_cost cold_walk_cost(const struct cpu *, double arena, double page, double second);
+/* The same from region to region: each walk needs another entry of the upper table. */
+struct walk_cost cold_walk_cost(const struct cpu *, double arena, double page, double from,
+	double to);
 /* Whether pages are used one of a group: no two share an entry, or a line of the table. */
 int pages_apart(const struct cpu *, double arena, double page);
 /*
