@@ -34,11 +34,16 @@ static const void *const listed[] = {
 #undef LOOP
 };
 
+/* Compiled from C. */
+static bool is_leaf(const char *name)
+{
+	return !strncmp(name, "leaf_", 5);
+}
+
 /* Without the usual two stamps: stamps are what they are about, or they are called by another. */
 static bool own_stamps(const char *name)
 {
-	return !strncmp(name, "loop_div_", 9) || !strcmp(name, "loop_gaps") ||
-		!strncmp(name, "leaf_", 5);
+	return !strncmp(name, "loop_div_", 9) || !strcmp(name, "loop_gaps") || is_leaf(name);
 }
 
 static size_t offset_of(const void *code)
@@ -106,6 +111,37 @@ static long misplaced(const struct code *c, struct stretch timed)
 	return -1;
 }
 
+/* Whether an instruction jumps there. */
+static bool jumped_to(const struct code *c, uint64_t at)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (c->insns[i].jump && c->insns[i].direct && c->insns[i].target == at)
+			return true;
+	return false;
+}
+
+static bool sets_flags(const struct code_insn *i)
+{
+	return fused(i) || !strcmp(i->mnemonic, "bt") || !strcmp(i->mnemonic, "or");
+}
+
+/*
+ * The first conditional jump that does not follow what it depends on, and nothing else; -1: none.
+ * Not jo, which loop_window has to the next instruction.
+ */
+static long undecided(const struct code *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (c->insns[i].conditional && strcmp(c->insns[i].mnemonic, "jo") &&
+			(!i || !sets_flags(&c->insns[i - 1]) || jumped_to(c, c->insns[i].at)))
+			return (long)c->insns[i].at;
+	return -1;
+}
+
 /* Two stamps of the form lfence; rdtsc; ...; lfence, one before and one after the timed part. */
 static bool fenced(const struct code *c, size_t first, size_t last)
 {
@@ -136,7 +172,7 @@ static unsigned judge(const struct rule *r, const struct code *c)
 	struct stretch timed = code_timed(c), body = code_body(c, timed);
 	char text[256], *token, *rest = text;
 	unsigned bad = 0;
-	long at = misplaced(c, timed), came;
+	long at = misplaced(c, timed), loose = undecided(c), came;
 
 	snprintf(text, sizeof(text), "%s", r->text);
 	while ((token = strtok_r(rest, " ", &rest))) {
@@ -148,6 +184,8 @@ static unsigned judge(const struct rule *r, const struct code *c)
 		bad += wrong(r, "two fenced stamps", 0);
 	if (at >= 0)
 		bad += wrong(r, "a jump crosses or ends at a multiple of 32 bytes", at);
+	if (loose >= 0 && !is_leaf(r->name))
+		bad += wrong(r, "a conditional jump without its comparison before it", loose);
 	if (!bad)
 		printf("%-27s ok: %s\n", r->name, r->text);
 	return bad;
