@@ -40,6 +40,10 @@ ARGUMENTS = re.compile(r'(\w+)\(([\w.>&*-]+), ([\w.>&*-]+)(?=[,)])')
 CALL = re.compile(r'^\t+[a-z_]\w*(->\w+|\.\w+)*\([^;]*\);$')
 ASSIGNMENT = re.compile(r'^\t+[a-z_*(][\w>.\[\]*+()-]* ([-+|&*/]|<<|>>)?= [^;]*;$')
 COUNT = re.compile(r'^\t+[a-z_][\w>.\[\]-]*(\+\+|--);$')
+# A buffer of text that is one longer holds all that it held.
+TEXT_BUFFER = re.compile(r'^\t+(static )?char \w+\[')
+# The lesser of two is kept: where they are equal, so is what is kept.
+KEPT = re.compile(r'^\t+(?:\} else )?if \((.+) [<>]=? (.+)\)$')
 REGISTER = re.compile(r'(?<![\\\w$])%?([a-z]\w*)')
 # Words before a parenthesis that are no functions, and functions that take either order.
 NO_ORDER = {'if', 'while', 'for', 'switch', 'sizeof', 'math_min', 'math_max'}
@@ -74,7 +78,8 @@ def constants(line, code):
         return
     for m in NUMBER.finditer(code):
         n = int(m.group())
-        for new in sorted({n + 1, n // 2 if n > 1 else 1 - n}):
+        buffer = TEXT_BUFFER.match(code) and code[m.start() - 1] == '['
+        for new in sorted(({n + 1} if not buffer else set()) | {n // 2 if n > 1 else 1 - n}):
             yield 'constant', replaced(line, *m.span(), str(new))
 
 
@@ -112,8 +117,9 @@ def swapped_arguments(line, code):
                                                m.group(3) + ', ' + m.group(2))
 
 
-C_KINDS = [constants, exchanged('operator', OPERATORS), exchanged('comparison', COMPARISONS),
-           negated, dropped, swapped_arguments]
+compared = exchanged('comparison', COMPARISONS)
+C_KINDS = [constants, exchanged('operator', OPERATORS), compared, negated, dropped,
+           swapped_arguments]
 
 
 def outside_comments(lines):
@@ -127,10 +133,18 @@ def outside_comments(lines):
         yield i, line
 
 
+def keeps(line, following):
+    """Whether `line` asks if one is less than another, and the next line makes it so."""
+    m = KEPT.match(line)
+    return bool(m) and following.strip() == f'{m.group(2)} = {m.group(1)};'
+
+
 def of_c(lines):
     for i, line in outside_comments(lines):
         code = without_text(line)
         for mutate in C_KINDS:
+            if mutate is compared and keeps(line, ''.join(lines[i + 1:i + 2])):
+                continue
             for kind, after in mutate(line, code):
                 yield i, kind, [after]
 
@@ -170,6 +184,8 @@ def independent(a, b, after):
                for (word, of), n in zip(pair, named)]
     if written[0] & named[1] or written[1] & named[0]:
         return False
+    if all(word == 'xor' and of[0] == of[-1] for word, of in pair):
+        return True  # both leave the flags of 0
     flags = [word for word, _ in pair if word not in MOVES]
     return (len(flags) < 2 or instruction(after) in COMPARES | LOGIC or
             (set(flags) <= COUNTS and instruction(after) in COUNTS))
