@@ -22,13 +22,11 @@ const char *address_space_build(const struct machine *m, uint64_t serial)
 	layout_map(m, &a->layout, serial, &a->tables);
 	a->arena.base = m->arena.base;
 	a->arena.bytes = m->arena.bytes;
-	if (a->arena.bytes && !remappable_open(&a->tables, &a->arena, true))
-		a->arena.bytes = 0;
+	remappable_open(&a->tables, &a->arena, true);
 	for (unsigned i = 0; i < m->nbeside; i++) {
 		a->beside[i].base = m->beside[i].span.base;
 		a->beside[i].bytes = m->beside[i].span.bytes;
-		if (!remappable_open(&a->tables, &a->beside[i], false))
-			a->beside[i].bytes = 0;
+		remappable_open(&a->tables, &a->beside[i], false);
 	}
 	return a->tables.exhausted ? "the memory map needs more page tables than fit" : NULL;
 }

@@ -150,7 +150,7 @@ static bool adopt_directories(struct page_tables *t, struct remappable *r)
 	return true;
 }
 
-bool remappable_open(struct page_tables *t, struct remappable *r, bool small)
+static bool make_tables(struct page_tables *t, struct remappable *r, bool small)
 {
 	uint64_t end = r->base + r->bytes,
 		 gigabytes = (end - first_gigabyte(r) + PAGE_1G - 1) / PAGE_1G;
@@ -163,6 +163,12 @@ bool remappable_open(struct page_tables *t, struct remappable *r, bool small)
 		fill_tables(t, r);
 	remap(t, r, PAGE_2M);
 	return !t->exhausted;
+}
+
+void remappable_open(struct page_tables *t, struct remappable *r, bool small)
+{
+	if (r->bytes && !make_tables(t, r, small))
+		r->bytes = 0;
 }
 
 static void remap_directory(const struct page_tables *t, const struct remappable *r,

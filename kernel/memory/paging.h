@@ -49,9 +49,9 @@ struct remappable {
 
 /*
  * Makes the tables for r->base, r->bytes, with those for 4 KiB pages if `small`; maps it with 2 MiB
- * pages. false: the pool is too small.
+ * pages. If the pool is too small, r->bytes becomes 0: there is no such memory then.
  */
-bool remappable_open(struct page_tables *, struct remappable *, bool small);
+void remappable_open(struct page_tables *, struct remappable *, bool small);
 /*
  * Maps it again with pages of page_bytes, read and write. Gigabyte pages only for the gigabytes
  * that lie in it whole; 2 MiB pages where it has no tables for 4 KiB ones. The caller flushes the
