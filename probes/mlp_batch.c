@@ -109,7 +109,7 @@ static double one_chain(const struct bench *b, const struct row *row)
 			batch_of(r)->bytes == batch_of(row)->bytes)
 			return b->results[i].median;
 	}
-	return 0;
+	return NOT_A_NUMBER;
 }
 
 static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,

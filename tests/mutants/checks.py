@@ -15,14 +15,16 @@ FLUSHED = ('mlp', 'lanes', 'window')
 CPU_SECONDS = 300  # of a run of the machine: what takes longer does not end
 UNIT_SECONDS = 100 # of a unit test: the longest, engine_test, takes 11
 
-# Rows that only profile default plans, of each probe: quick here, as in tests/kam/rows.bats.
-OF_DEFAULT = {
-    'latency': ['--largest', '1k', '--probes', ','.join(
+# Rows that profile smoke does not plan, of each probe: quick here, as in tests/kam/rows.bats.
+OF_PROFILE = {
+    'latency': ['default', '--largest', '1k', '--probes', ','.join(
         f'latency:method-{m}' for m in ('checked', 'unchecked', 'padded', 'raw', 'raw-padded'))],
-    'ilp': ['--probes', 'ilp:int-prefix-sum,ilp:int-differences,ilp:factorials-loop,'
+    'ilp': ['default', '--probes', 'ilp:int-prefix-sum,ilp:int-differences,ilp:factorials-loop,'
             'ilp:factorials-calls'],
-    'branch': ['--probes', 'branch:word-odd-random,branch:word-odd-odd,branch:word-odd-even,'
-               'branch:word-free-odd'],
+    'branch': ['default', '--probes', 'branch:word-odd-random,branch:word-odd-odd,'
+               'branch:word-odd-even,branch:word-free-odd'],
+    'mlp': ['default', '--largest', '1k', '--probes',
+            'mlp:batch,mlp:batch-work,mlp:batch-prefetch'],
 }
 
 # Unit tests of a whole folder, by patterns, beside those of known_to().
@@ -121,9 +123,9 @@ def of(top, file):
                              about=('window', 'parallel_misses', 'mlp')))
     if path.parts[0] == 'probes':
         probe = path.parts[1] if len(path.parts) > 2 else path.stem
-        rows = OF_DEFAULT.get(probe.split('_')[0])
+        rows = OF_PROFILE.get(probe.split('_')[0])
         if rows:
-            tests.append(machine(QUICK, '--every-row', '--profile', 'default', *rows))
+            tests.append(machine(QUICK, '--every-row', '--profile', *rows))
         known = re.findall(r'^void probe_(\w+)_plan\(', (top / path).read_text(), re.M) + [probe]
         listed = (top / 'probes/probes.inc').read_text()
         for name in known:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a probe says of rows that it has planned itself: it knows them by more than their names. */
 #include "engine/plan.h"
+#include "probes/noise/noise_scan.h"
 #include "tests/unit/summary_rows.h"
 
 static struct plan plan;
@@ -72,6 +73,56 @@ static void shuffles(void **state)
 	expect("16 KiB: average 2.00, min 1.00, max 5.00 ns");
 	expect("1024 KiB: average 4.00, min 3.00, max 7.00 ns");
 	expect_not("  64 KiB");
+}
+
+/* What a scan found: so many ppm of a second were gaps, in two slices. */
+static struct cpu_gaps scanned(struct gap_monitor *m, unsigned cpu, double ppm, double *longest_ns)
+{
+	return (struct cpu_gaps){
+		.monitor = m,
+		.cpu = cpu,
+		.longest_ns = longest_ns,
+		.observed_ticks = 2e9,
+		.gap_ticks = ppm * 2e9 / 1e6,
+	};
+}
+
+/* That of the rows of a variant, the first field of what they measure. */
+static struct gap_monitor *monitor_of(const char *variant, struct cpu_gaps *cpus)
+{
+	struct gap_monitor *m =
+		*row_spec(measured(variant, NULL, 0, NULL, 0, 1)->row, struct gap_monitor *);
+
+	m->slices = m->done = 2;
+	m->cpus = cpus;
+	return m;
+}
+
+static void gaps_of_several_cpus(void **state)
+{
+	double quiet[] = { 1500, 2500 }, noisy[] = { 71230, 9000 };
+	struct cpu_gaps alone[1], together[2];
+	struct gap_monitor *one, *all;
+
+	(void)state;
+	begin();
+	m.env.facts.cpus = 2;
+	m.env.facts.tsc_hz = 2e9;
+	plan_of("noise");
+	one = monitor_of("gaps", alone);
+	alone[0] = scanned(one, 0, 3, quiet);
+	alone[0].smallest_ticks = 50;
+	alone[0].threshold_ticks = 400;
+	alone[0].above[0] = 7;
+	all = monitor_of("gaps-all", together);
+	together[0] = scanned(all, 0, 3, quiet);
+	together[1] = scanned(all, 1, 40, noisy);
+	m.b.probe->meaning(&m.b);
+	expect("Scanned for 1.0 s. The loop itself takes 25.0 ns; a gap is more than 200.0 ns.");
+	expect("): noisy.\n");
+	expect("): quiet.\n");
+	expect("All 2 CPUs: at worst 40.0 ppm stolen (CPU 1), its longest gap 71.23 us.");
+	expect("No two CPUs were taken away together.");
 }
 
 static void random_accesses(void **state)
@@ -180,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shuffles),
+		cmocka_unit_test(gaps_of_several_cpus),
 		cmocka_unit_test(random_accesses),
 		cmocka_unit_test(chains_of_misses),
 		cmocka_unit_test(cores),

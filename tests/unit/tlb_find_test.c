@@ -142,6 +142,25 @@ static void what_the_curve_does_not_reach(void **state)
 	expect_open("walk_cycles", "the cost still rises at the most pages");
 }
 
+/* Half of the rise is done between two counts, where a line through them has it. */
+static void where_half_of_the_rise_is_done(void **state)
+{
+	static const double between[] = { 20, 12 };
+	double confidence[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		machine(64, 2048, 7, 40);
+		add_costs(1);
+		spoil(2896, between[i]);
+		expect("stlb_entries", 2048);
+		confidence[i] = value("stlb_entries")->confidence;
+	}
+	if (!(confidence[1] < 0.6 * confidence[0]))
+		fail_msg("expected half the confidence where it is done late, came %g and %g",
+			confidence[0], confidence[1]);
+}
+
 static void add_cold(double pages, double cycles)
 {
 	add("tlb", "cold", "pages", pages, CYCLES(cycles), PAGE_4K);
@@ -331,6 +350,7 @@ int main(void)
 		cmocka_unit_test(bad_points_at_the_end_end_the_curve),
 		cmocka_unit_test(the_first_rise_is_the_first_level),
 		cmocka_unit_test(what_the_curve_does_not_reach),
+		cmocka_unit_test(where_half_of_the_rise_is_done),
 		cmocka_unit_test(a_cold_walk_has_pages_enough),
 		cmocka_unit_test(entries_that_another_thread_takes),
 		cmocka_unit_test(a_cliff_is_the_end_of_the_level),

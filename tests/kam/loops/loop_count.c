@@ -161,6 +161,19 @@ static long strided(const struct code *c, struct stretch s)
 	return n;
 }
 
+/* Time stamps with a fence directly before and after. */
+static long fenced(const struct code *c, struct stretch s)
+{
+	long n = 0;
+	size_t i;
+
+	for (i = s.first; i <= s.last && i + 1 < c->n; i++)
+		n += i && !strncmp(c->insns[i].mnemonic, "rdtsc", 5) &&
+			!strcmp(c->insns[i - 1].mnemonic, "lfence") &&
+			!strcmp(c->insns[i + 1].mnemonic, "lfence");
+	return n;
+}
+
 static long count(const struct code *c, struct stretch s, const char *word)
 {
 	long n = 0;
@@ -176,6 +189,8 @@ static long count(const struct code *c, struct stretch s, const char *word)
 		return strided(c, s);
 	if (!strcmp(word, "copied"))
 		return copied(c, s);
+	if (!strcmp(word, "fenced"))
+		return fenced(c, s);
 	for (i = s.first; i <= s.last && i < c->n; i++)
 		n += is(&c->insns[i], word);
 	return n;
