@@ -98,6 +98,13 @@ def machine(ini, *options, about=''):
     return check
 
 
+def documented(tree):
+    """Constants that decide what is believed stand in docs/method.md with their values."""
+    p = call(tree, 'bats', 'tests/house/thresholds.bats')
+    failed = [line for line in p.stdout.splitlines() if line.startswith('not ok')]
+    return failed[0] if failed else None
+
+
 def decoded(tree):
     """The loops must execute what tests/kam/loops/loop_rules.inc says."""
     p = call(tree, 'build/kam', '--loops', 'build/BOOTX64.EFI')
@@ -116,6 +123,8 @@ def of(top, file):
         return tests + [machine(QUICK, '--layer', 'b')]
     if path.parts[:2] == ('probes', 'cores'):
         return tests + [machine(CORES, '--probes', 'cores')]
+    if path.stem in (top / 'tests/house/thresholds.bats').read_text() or path.parts[0] == 'infer':
+        tests.insert(0, documented)
     if path.stem in BY_PAIRS:
         tests.append(machine(PAIRS, '--every-row', '--probes', 'latency,mlp,window'))
     if path.stem in FLUSHED:

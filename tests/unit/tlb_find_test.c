@@ -161,6 +161,14 @@ static void where_half_of_the_rise_is_done(void **state)
 			confidence[0], confidence[1]);
 }
 
+static void a_curve_of_few_counts_says_so(void **state)
+{
+	(void)state;
+	machine(64, 2048, 7, 40);
+	add_costs(8192);
+	expect_open("walk_cycles", "too few points");
+}
+
 static void add_cold(double pages, double cycles)
 {
 	add("tlb", "cold", "pages", pages, CYCLES(cycles), PAGE_4K);
@@ -350,6 +358,7 @@ int main(void)
 		cmocka_unit_test(bad_points_at_the_end_end_the_curve),
 		cmocka_unit_test(the_first_rise_is_the_first_level),
 		cmocka_unit_test(what_the_curve_does_not_reach),
+		cmocka_unit_test(a_curve_of_few_counts_says_so),
 		cmocka_unit_test(where_half_of_the_rise_is_done),
 		cmocka_unit_test(a_cold_walk_has_pages_enough),
 		cmocka_unit_test(entries_that_another_thread_takes),
