@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "engine/plan.h"
 #include "probes/cores/cores.h"
 #include "probes/cores/cores_parts.h"
 
@@ -176,6 +177,102 @@ static void unknown_places(void **state)
 	assert_ptr_equal(arena_memory + 2 * L3, parts[1].base);
 }
 
+/* The order of all CPUs is kept in scratch memory: there must be so much of it. */
+static void many_cpus_need_scratch_memory(void **state)
+{
+	enum { MANY = 64 };
+	static const struct cpu_location many[MANY];
+	struct part part;
+	struct job job;
+
+	(void)state;
+	env.facts.cpus = MANY;
+	env.facts.topology = many;
+	bench.work.bytes = MANY * sizeof(unsigned);
+	memset(work, 0x5a, sizeof work);
+	assert_int_equal(0, take(1, &part, NULL, &job));
+	for (size_t i = bench.work.bytes; i < sizeof work; i++)
+		if (work[i] != 0x5a)
+			fail_msg("byte %zu, beyond the scratch memory, was written", i);
+	bench.work.bytes--;
+	assert_int_equal(-1, take(1, &part, NULL, &job));
+	assert_string_equal("no scratch memory", job.skip);
+}
+
+#define BYTES (4 * MIB) /* of a last cache's CPUs, or for one row of a node */
+
+static struct cpuid no_cpuid(struct env *e, uint32_t leaf, uint32_t subleaf)
+{
+	(void)e;
+	(void)leaf;
+	(void)subleaf;
+	return (struct cpuid){ 0 };
+}
+
+/* Prepares the first planned row of a variant that has this parameter. */
+static void prepare(const struct plan *plan, const char *variant, const char *param, double value)
+{
+	struct job job = { .arena = bench.arena };
+
+	for (unsigned i = 0; i < plan->n; i++) {
+		const struct row *row = &plan->rows[i];
+
+		if (strcmp(row->variant, variant) || row_get(row, param, -1) != value)
+			continue;
+		bench.work.used = 0;
+		if (row->prepare(&bench, row, &job))
+			fail_msg("%s: %s", variant, job.skip);
+		return;
+	}
+	fail_msg("%s with %s %g is not planned", variant, param, value);
+}
+
+static void expect_written(const char *variant, const unsigned char *base, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (base[i] == 0x5a)
+			fail_msg("%s: byte %zu of %zu was not written", variant, i, bytes);
+}
+
+/*
+ * Pages that nobody has written may be no memory yet: a hypervisor can show them all as one page of
+ * zeroes, which is in a cache.
+ */
+static void what_is_read_was_written(void **state)
+{
+	static _Alignas(LINE_PAIR) unsigned char scratch[64 * KIB];
+	static struct plan plan;
+	unsigned char *of[2];
+
+	(void)state;
+	bench.caches.bytes[LEVEL_L3] = MIB;
+	bench.levels[LEVEL_MEMORY].bytes = BYTES;
+	bench.plan = &plan;
+	bench.probe = probes;
+	bench.node_bytes = LINE_PAIR;
+	bench.work.base = scratch;
+	bench.work.bytes = sizeof scratch;
+	env.cpuid = no_cpuid;
+	for (unsigned i = 0; i < 2; i++) {
+		struct arena *node = i ? &other : &bench.arena;
+
+		of[i] = test_malloc(2 * BYTES);
+		node->base = of[i];
+		node->bytes = 2 * BYTES;
+		memset(of[i], 0x5a, 2 * BYTES);
+	}
+	cores_plan_bandwidth(&bench);
+	cores_plan_nodes(&bench);
+	prepare(&plan, "read", "cpus", 8);
+	expect_written("read", of[0], 2 * BYTES);
+	expect_written("read", of[1], 2 * BYTES);
+	memset(of[1], 0x5a, 2 * BYTES);
+	prepare(&plan, "node-read", "memory_node", 1);
+	expect_written("node-read", of[1], BYTES);
+	test_free(of[0]);
+	test_free(of[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +281,8 @@ int main(void)
 		cmocka_unit_test_setup(too_little_memory_is_a_reason, reset),
 		cmocka_unit_test_setup(more_of_the_same_node, reset),
 		cmocka_unit_test_setup(unknown_places, reset),
+		cmocka_unit_test_setup(what_is_read_was_written, reset),
+		cmocka_unit_test_setup(many_cpus_need_scratch_memory, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

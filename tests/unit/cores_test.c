@@ -56,6 +56,25 @@ static void unknown_places_keep_their_order(void **state)
 	expect_order(NULL, 3, expected);
 }
 
+static void expect_counts(unsigned all, const unsigned *expected)
+{
+	for (unsigned n = 1; n <= all; n = cores_next_count(n, all), expected++)
+		if (n != *expected)
+			fail_msg("of %u CPUs: expected %u at work, came %u", all, *expected, n);
+	assert_int_equal(0, *expected);
+}
+
+static void counts_double_up_to_all(void **state)
+{
+	static const unsigned one[] = { 1, 0 }, six[] = { 1, 2, 4, 6, 0 },
+			      eight[] = { 1, 2, 4, 8, 0 };
+
+	(void)state;
+	expect_counts(1, one);
+	expect_counts(6, six);
+	expect_counts(8, eight);
+}
+
 #define ROUNDS 1000
 
 static _Alignas(128) volatile uint64_t line[16];
@@ -100,6 +119,7 @@ int main(void)
 		cmocka_unit_test(places_have_words),
 		cmocka_unit_test(siblings_come_last),
 		cmocka_unit_test(unknown_places_keep_their_order),
+		cmocka_unit_test(counts_double_up_to_all),
 		cmocka_unit_test(line_goes_to_and_fro),
 		cmocka_unit_test(nobody_answers),
 	};

@@ -209,6 +209,42 @@ static void cores(void **state)
 	expect_not("samples were disturbed");
 }
 
+/* A machine that describes no nodes has one: its rows have no numbers of nodes. */
+static void a_node_without_a_number(void **state)
+{
+	static const struct cpu_location nowhere[] = { { .core = 0, .node = NODE_UNKNOWN },
+		{ .core = 1, .node = NODE_UNKNOWN } };
+
+	(void)state;
+	begin();
+	m.env.facts.cpus = 2;
+	m.env.facts.topology = nowhere;
+	plan_of("cores");
+	measured("node-latency", NULL, 0, NULL, 0, 80);
+	m.b.probe->meaning(&m.b);
+	expect("ns per load, CPU of node (down), memory of node (across):\n"
+	       "             ?\n"
+	       "     ?    80.0\n");
+}
+
+/* Firmware may give nodes any numbers: a line of many long ones is cut, and writes no further. */
+static void nodes_of_many_digits(void **state)
+{
+	static struct cpu_location far[16];
+
+	(void)state;
+	begin();
+	for (unsigned i = 0; i < 16; i++)
+		far[i] = (struct cpu_location){ .core = i, .node = i < 7 ? i : 4000000000 + i };
+	m.env.facts.cpus = 16;
+	m.env.facts.topology = far;
+	plan_of("cores");
+	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
+	m.b.probe->meaning(&m.b);
+	expect("       0       1       2       3       4       5       6 4000000007 4000000008");
+	expect("\n     0    80.0       -");
+}
+
 /* Where both CPUs were at work for others, the median is the scheduler's time. */
 static void disturbed_cores(void **state)
 {
@@ -235,6 +271,8 @@ int main(void)
 		cmocka_unit_test(random_accesses),
 		cmocka_unit_test(chains_of_misses),
 		cmocka_unit_test(cores),
+		cmocka_unit_test(a_node_without_a_number),
+		cmocka_unit_test(nodes_of_many_digits),
 		cmocka_unit_test(disturbed_cores),
 	};
 

@@ -33,6 +33,54 @@ static void test_a_curve_that_was_cut_short_shows_no_memory(void **state)
 	expect_open("memory_latency_cycles", "the largest buffers were not measured");
 }
 
+/* A cache of 2 KiB, then a plateau up to `most` bytes; CPUID claims one cache of 48 KiB. */
+static void one_cache(double most)
+{
+	begin();
+	m.b.arena.bytes = 4 * GIB;
+	for (double x = KIB; x <= 1.01 * most; x *= M_SQRT2)
+		add("latency", "pointer-padded", "bytes", round(x / 64) * 64, x < 4 * KIB ? 1 : 4,
+			PAGE_2M);
+	summarise();
+}
+
+/* As many caches as are claimed: then it is the claimed bytes that the buffers must exceed. */
+static void test_a_curve_cut_short_is_memory_from_twice_the_claimed_caches_on(void **state)
+{
+	(void)state;
+	one_cache(64 * KIB);
+	expect_open("memory_latency_ns", "the largest buffers were not measured");
+	one_cache(128 * KIB);
+	expect("memory_latency_ns", 4, 0);
+}
+
+/* The bracket of l1d_bytes on a curve of these costs, from 1 KiB on, two an octave. */
+static void expect_l1(const double *ns, unsigned n, double low, double high)
+{
+	begin();
+	for (unsigned i = 0; i < n; i++)
+		add("latency", "pointer-padded", "bytes", floor(KIB * exp2(i / 2.)), ns[i],
+			PAGE_2M);
+	summarise();
+	json_t *line = summary("l1d_bytes");
+	double from = json_number_value(json_object_get(line, "low"));
+	double to = json_number_value(json_object_get(line, "high"));
+
+	json_decref(line);
+	if (from != low || to != high)
+		fail_msg("l1d_bytes: expected %g..%g, came %g..%g", low, high, from, to);
+}
+
+/* Random replacement makes the rise long: L1 ends at its foot, before the next size. */
+static void test_an_l1_whose_cost_rises_slowly_ends_below_the_next_size(void **state)
+{
+	static const double slow[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1.5, 2, 3.5, 4, 4, 4, 4, 4,
+		4, 4 };
+
+	(void)state;
+	expect_l1(slow, sizeof slow / sizeof *slow, 32 * KIB, floor(KIB * exp2(5.5)));
+}
+
 /* CPUID may lie: the curve is believed, by half. */
 static void test_no_buffer_beyond_the_claimed_caches_halves_the_confidence(void **state)
 {
@@ -62,6 +110,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_curve_that_was_cut_short_shows_no_memory),
+		cmocka_unit_test(test_a_curve_cut_short_is_memory_from_twice_the_claimed_caches_on),
+		cmocka_unit_test(test_an_l1_whose_cost_rises_slowly_ends_below_the_next_size),
 		cmocka_unit_test(test_no_buffer_beyond_the_claimed_caches_halves_the_confidence),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

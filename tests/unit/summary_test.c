@@ -59,6 +59,46 @@ static void test_a_flush_tells_lines_from_pairs(void **state)
 	expect_open("line_bytes", "the cost does not fall");
 }
 
+/* L1d of 48 KiB in lines of 64 bytes, L2 of 2 MiB in lines of 128. */
+static struct cpuid two_lines(struct env *env, uint32_t leaf, uint32_t subleaf)
+{
+	if (leaf == 4 && subleaf == 1)
+		return (struct cpuid){ 3 | 2 << 5, 15u << 22 | 127, 1023, 0 };
+	return claims(env, leaf, subleaf);
+}
+
+static void test_the_claimed_line_is_that_of_l1(void **state)
+{
+	(void)state;
+	begin();
+	m.env.cpuid = two_lines;
+	add_lines(64, 128);
+	summarise();
+	json_t *line = summary("line_bytes");
+	double claimed = json_number_value(json_object_get(line, "claimed"));
+
+	json_decref(line);
+	if (claimed != 64)
+		fail_msg("expected 64 claimed bytes, came %g", claimed);
+}
+
+/* Eight ways: each line more misses more often, and the steepest rise comes later. */
+static void test_ways_end_where_random_replacement_begins_to_miss(void **state)
+{
+	(void)state;
+	begin();
+	for (double x = 1; x <= 32; x++) {
+		add("ways", "same-set", "ways", x,
+			x <= 8           ? 1.5
+				: x < 12 ? 1.5 + 0.1 * (x - 8)
+					 : 5,
+			PAGE_2M);
+		add("ways", "same-pages", "ways", x, 1.5, PAGE_2M);
+	}
+	summarise();
+	expect("l1d_ways", 8, 0);
+}
+
 static void test_targets_that_move_with_the_spacing_are_the_caches(void **state)
 {
 	double ns[2][21];
@@ -329,6 +369,8 @@ int main(void)
 		cmocka_unit_test(test_a_fourth_cache_is_named),
 		cmocka_unit_test(test_every_value_comes_back),
 		cmocka_unit_test(test_a_flush_tells_lines_from_pairs),
+		cmocka_unit_test(test_the_claimed_line_is_that_of_l1),
+		cmocka_unit_test(test_ways_end_where_random_replacement_begins_to_miss),
 		cmocka_unit_test(test_targets_that_move_with_the_spacing_are_the_caches),
 		cmocka_unit_test(test_the_card_fits_one_screen),
 		cmocka_unit_test(test_the_card_of_nothing_fits_too),

@@ -327,6 +327,24 @@ static void what_nothing_speaks_for_is_not_resolved(void **state)
 	expect_open("walk_cycles", "the rows that it rests on disagree");
 }
 
+/* A tenth of a cycle is much of a cost of nothing, and little of what a translation costs. */
+static void scatter_around_nothing_is_no_doubt(void **state)
+{
+	(void)state;
+	machine(64, 1536, 7, 30);
+	add_costs(1);
+	double steady = value("dtlb_4k_entries")->confidence;
+
+	machine(64, 1536, 7, 30);
+	add_costs(1);
+	for (unsigned i = 0; i < m.b.nresults; i++)
+		m.results[i].mad = CYCLES(0.1);
+	double scattered = value("dtlb_4k_entries")->confidence;
+
+	if (!(scattered > 0.85 * steady))
+		fail_msg("expected a confidence near %g, came %g", steady, scattered);
+}
+
 /* What is looked at more closely are pages of the size that was measured, each count once. */
 static void an_edge_is_bisected_in_its_own_pages(void **state)
 {
@@ -364,6 +382,7 @@ int main(void)
 		cmocka_unit_test(entries_that_another_thread_takes),
 		cmocka_unit_test(a_cliff_is_the_end_of_the_level),
 		cmocka_unit_test(what_nothing_speaks_for_is_not_resolved),
+		cmocka_unit_test(scatter_around_nothing_is_no_doubt),
 		cmocka_unit_test(an_edge_is_bisected_in_its_own_pages),
 	};
 

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of single probes, run in a room where time is made up: what their lines have. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "probes/loops/leaf.h"
+#include "tests/unit/fake_env.h"
+
+static struct env env;
+static struct options options;
+
+/* C functions and divisions take time as well: a call for each word four times the inlined test. */
+static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	struct timed t = fake_call(e, loop, a);
+	uint64_t more = 0;
+
+	if (loop == loop_timed_call && a[0] == (uint64_t)(uintptr_t)leaf_count_odd_calls)
+		more = 8 * a[1] * a[3];
+	else if (loop == loop_timed_call && a[0] == (uint64_t)(uintptr_t)leaf_count_odd_inlined)
+		more = 2 * a[1] * a[3];
+	else if (loop == loop_timed_call)
+		more = 1000 * a[1];
+	else if (loop == loop_div_rdtscp || loop == loop_div_lfence || loop == loop_div_cpuid)
+		more = 64 * a[2];
+	t.ticks += more;
+	fake_time += more;
+	return t;
+}
+
+/* The rows of these probes or variants, in fake_out. */
+static void run(const char *probes)
+{
+	fake_reset(&env);
+	env.call = call;
+	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
+	strcpy(options.probes, probes);
+}
+
+/* The line of that kind and variant, to be released; NULL: there is none. */
+static json_t *line_of(const char *kind, const char *variant)
+{
+	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
+		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
+		const char *is = json_string_value(json_object_get(line, "kind"));
+		const char *of = json_string_value(json_object_get(line, "variant"));
+
+		if (is && of && !strcmp(is, kind) && !strcmp(of, variant))
+			return line;
+		json_decref(line);
+	}
+	return NULL;
+}
+
+/* A number of the row of that variant, or of what its probe adds. */
+static double number(const char *variant, const char *key)
+{
+	json_t *line = line_of("row", variant);
+
+	if (!line)
+		fail_msg("no row '%s' in:\n%s", variant, fake_out);
+	const json_t *is = json_object_get(line, key);
+
+	if (!is)
+		is = json_object_get(json_object_get(line, "more"), key);
+	double value = json_number_value(is);
+
+	json_decref(line);
+	return value;
+}
+
+static void expect(const char *variant, const char *key, double is)
+{
+	double came = number(variant, key);
+
+	if (!(fabs(came - is) <= 1e-3 * is))
+		fail_msg("%s, %s: expected %g, came %g", variant, key, is, came);
+}
+
+static void a_row_of_calls_has_its_ratio_to_the_inlined_test(void **state)
+{
+	(void)state;
+	run("ilp:odd-inlined,ilp:odd-calls");
+	bench_run(&env, &options);
+	expect("odd-inlined", "median", 2);
+	expect("odd-calls", "median", 8);
+	expect("odd-calls", "ratio", 4);
+}
+
+/* However soon they agree. */
+static void rows_of_clocks_have_many_samples(void **state)
+{
+	static const char *const variants[] = { "div3-lfence", "div3-cpuid", "core-clock" };
+
+	(void)state;
+	run("clock");
+	bench_run(&env, &options);
+	for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++)
+		if (number(variants[i], "samples") < 31)
+			fail_msg("%s: expected 31 samples at least, came %g", variants[i],
+				number(variants[i], "samples"));
+}
+
+/* All of the arena is no numbers before each row. */
+static void poison(struct env *e, const char *line, size_t n, double part)
+{
+	struct arena arena;
+
+	(void)line;
+	(void)n;
+	(void)part;
+	assert_int_equal(0, fake_arena(e, PAGE_2M, &arena));
+	memset(arena.base, 0xff, arena.bytes);
+}
+
+static void products_are_of_what_was_filled_in(void **state)
+{
+	(void)state;
+	run("matmul");
+	env.progress = poison;
+	bench_run(&env, &options);
+	json_t *skip = line_of("skip", "ijk");
+
+	if (skip)
+		fail_msg("expected no skip, came: %s",
+			json_string_value(json_object_get(skip, "reason")));
+	assert_true(number("ijk", "median") > 0);
+	assert_true(number("ikj", "median") > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_row_of_calls_has_its_ratio_to_the_inlined_test),
+		cmocka_unit_test(rows_of_clocks_have_many_samples),
+		cmocka_unit_test(products_are_of_what_was_filled_in),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
