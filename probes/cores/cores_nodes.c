@@ -153,25 +153,20 @@ static void say_matrix(struct bench *b, const char *variant, const char *what)
 {
 	uint32_t node[NODES_MOST];
 	unsigned cpu[NODES_MOST], n = nodes_of(&b->env->facts, node, cpu);
-	char line[160], number[12];
+	char number[12];
 
-	say(b, "  %s, CPU of node (down), memory of node (across):\n", what);
-	int used = text_format(line, sizeof line, "      ");
-
+	say(b, "  %s, CPU of node (down), memory of node (across):\n      ", what);
 	for (unsigned k = 0; k < n; k++)
-		used += text_format(line + used, sizeof line - (size_t)used, " %7s",
-			shown(node[k], number));
-	say(b, "%s\n", line);
+		say(b, " %7s", shown(node[k], number));
 	for (unsigned i = 0; i < n; i++) {
-		used = text_format(line, sizeof line, "  %4s", shown(node[i], number));
+		say(b, "\n  %4s", shown(node[i], number));
 		for (unsigned k = 0; k < n; k++) {
 			const struct result *r = cell(b, variant, node[i], node[k]);
 
-			used += text_format(line + used, sizeof line - (size_t)used,
-				r ? " %7.1f" : "       -", r ? r->median : 0);
+			say(b, r ? " %7.1f" : "       -", r ? r->median : 0);
 		}
-		say(b, "%s\n", line);
 	}
+	say(b, "\n");
 }
 
 void cores_meaning_nodes(struct bench *b)
