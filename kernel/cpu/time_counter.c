@@ -38,7 +38,7 @@ bool counter_wait(const struct counter *c, double microseconds)
 	return false;
 }
 
-bool hpet_is_plausible(uint32_t period, uint32_t configuration)
+bool hpet_is_plausible(const struct hpet *h)
 {
-	return period >= PERIOD_MIN && period <= PERIOD_MAX && configuration != UINT32_MAX;
+	return h->period >= PERIOD_MIN && h->period <= PERIOD_MAX && h->configuration != UINT32_MAX;
 }

@@ -28,10 +28,13 @@ uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits);
 bool counter_moves(const struct counter *);
 /* Waits so long by it. false: it has stopped. The wait ends after some seconds in any case. */
 bool counter_wait(const struct counter *, double microseconds);
-/*
- * Whether an HPET can be what those registers say: period in femtoseconds, 100 ns at most
- * (IA-PC HPET 1.0a, 2.3.4), and a configuration that is not all ones, as of a device that is off.
- */
-bool hpet_is_plausible(uint32_t period, uint32_t configuration);
+/* Two registers of an HPET. */
+struct hpet {
+	uint32_t period; /* femtoseconds: 100 ns at most (IA-PC HPET 1.0a, 2.3.4) */
+	uint32_t configuration;
+};
+
+/* Whether an HPET can be what they say; all ones are those of a device that is off. */
+bool hpet_is_plausible(const struct hpet *);
 
 #endif

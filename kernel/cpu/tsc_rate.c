@@ -55,17 +55,17 @@ static uint64_t read_pit(const struct counter *c)
 /* Register 0: period in femtoseconds above bit 32; register 10h bit 0: running. */
 static void find_hpet(struct counter *c)
 {
-	uint32_t period, enabled;
+	struct hpet h;
 
-	if (!c->io.present || safe_read32((void *)(c->io.address + 4), &period) ||
-		safe_read32((void *)(c->io.address + 0x10), &enabled))
+	if (!c->io.present || safe_read32((void *)(c->io.address + 4), &h.period) ||
+		safe_read32((void *)(c->io.address + 0x10), &h.configuration))
 		return;
-	if (!hpet_is_plausible(period, enabled))
+	if (!hpet_is_plausible(&h))
 		return;
-	if (!(enabled & 1))
-		*(volatile uint32_t *)(c->io.address + 0x10) = enabled | 1;
+	if (!(h.configuration & 1))
+		*(volatile uint32_t *)(c->io.address + 0x10) = h.configuration | 1;
 	if (counter_moves(c))
-		c->hz = 1e15 / period;
+		c->hz = 1e15 / h.period;
 }
 
 /* Channel 2, gate on, speaker off, mode 2, full count; there only if the count moves. */

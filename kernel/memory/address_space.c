@@ -64,9 +64,9 @@ void address_space_build_runtime(const struct machine *m)
 bool address_space_add_runtime(const struct machine *m, uint64_t address, bool execute)
 {
 	struct page_tables *t = &address_space.runtime;
-	unsigned access = layout_runtime_access(&m->map, address);
+	unsigned access = layout_runtime_touched(&m->map, address, execute, cpu_physical_end());
 
-	if (address >= cpu_physical_end() || !access || (execute && !(access & ACCESS_EXECUTE)))
+	if (access == ACCESS_NONE)
 		return false;
 	page_map(t, address & -PAGE_4K, PAGE_4K, access, PAGE_4K);
 	write_cr3((uint64_t)t->root);

@@ -172,6 +172,16 @@ unsigned layout_runtime_access(const struct memory_map *map, uint64_t address)
 	return address < 4 * GIB ? RW : RW | ACCESS_UNCACHED;
 }
 
+unsigned layout_runtime_touched(const struct memory_map *map, uint64_t address, bool execute,
+	uint64_t end)
+{
+	unsigned access = layout_runtime_access(map, address);
+
+	if (address >= end || (execute && !(access & ACCESS_EXECUTE)))
+		return ACCESS_NONE;
+	return access;
+}
+
 static void map_image(const struct span *image, struct page_tables *t)
 {
 	struct image_section s;

@@ -61,6 +61,12 @@ void layout_runtime(const struct memory_map *, struct page_tables *);
  * ACCESS_NONE: not at all.
  */
 unsigned layout_runtime_access(const struct memory_map *, uint64_t address);
+/*
+ * The same for a page that it has touched, on a processor whose physical addresses end at `end`:
+ * ACCESS_NONE also beyond that, and where it was to execute what may not be executed.
+ */
+unsigned layout_runtime_touched(const struct memory_map *, uint64_t address, bool execute,
+	uint64_t end);
 /* RAM of the machine in bytes, by the memory map. */
 uint64_t layout_memory(const struct memory_map *);
 

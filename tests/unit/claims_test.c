@@ -61,6 +61,16 @@ static const struct leaf amd[] = {
 	{ 0 },
 };
 
+/* Ways are in bits 31:28, above the entries: every bit of them is set. */
+static const struct leaf full_ways_amd[] = {
+	{ 0, 0, { 0x10, 0x68747541, 0x444d4163, 0x69746e65 } },
+	{ 0x80000000, 0, { 0x80000019, 0, 0, 0 } },
+	{ 0x80000005, 0, { 0xff40ff40, 0xff40ff40, 0, 0 } },
+	{ 0x80000006, 0, { 0xfc00f200, 0xfc00f200, 0, 0 } },
+	{ 0x80000019, 0, { 0xf040f040, 0xf040f040, 0, 0 } },
+	{ 0 },
+};
+
 /* K10: no 8000001Dh. 64 KiB 2 ways, 512 KiB 16 ways, 6 MiB 48 ways. */
 static const struct leaf old_amd[] = {
 	{ 0, 0, { 5, 0x68747541, 0x444d4163, 0x69746e65 } },
@@ -84,6 +94,21 @@ static const struct leaf old_amd_no_l3[] = {
 static const struct leaf descriptors[] = {
 	{ 0, 0, { 0x0d, 0x756e6547, 0x6c65746e, 0x49656e69 } },
 	{ 2, 0, { 0x76035a01, 0x00f0b0ff, 0x00000000, 0x00ca0000 } },
+	{ 0 },
+};
+
+/* Nine caches: eight of instructions before the one of data. */
+static const struct leaf many_caches[] = {
+	{ 0, 0, { 4, 0x756e6547, 0x6c65746e, 0x49656e69 } },
+	{ 4, 0, { 0x22, 0x01c0003f, 63, 0 } },
+	{ 4, 1, { 0x22, 0x01c0003f, 63, 0 } },
+	{ 4, 2, { 0x22, 0x01c0003f, 63, 0 } },
+	{ 4, 3, { 0x22, 0x01c0003f, 63, 0 } },
+	{ 4, 4, { 0x22, 0x01c0003f, 63, 0 } },
+	{ 4, 5, { 0x22, 0x01c0003f, 63, 0 } },
+	{ 4, 6, { 0x22, 0x01c0003f, 63, 0 } },
+	{ 4, 7, { 0x22, 0x01c0003f, 63, 0 } },
+	{ 4, 8, { 0x21, 0x02c0003f, 63, 0 } },
 	{ 0 },
 };
 
@@ -183,6 +208,18 @@ static void test_tlbs(void **state)
 	expect_tlb(&t[1], 1, TLB_4K, 64);
 	expect_tlb(&t[2], 2, TLB_2M, 3072);
 	expect_tlb(&t[3], 2, TLB_4K, 3072);
+	expect_tlb(&t[4], 1, TLB_1G, 64);
+	expect_tlb(&t[5], 2, TLB_1G, 64);
+	leaves = old_amd;
+	assert_int_equal(claims_tlbs(&env, t, 16), 4);
+	expect_tlb(&t[2], 2, TLB_2M, 128);
+	expect_tlb(&t[3], 2, TLB_4K, 512);
+	leaves = full_ways_amd;
+	assert_int_equal(claims_tlbs(&env, t, 16), 6);
+	expect_tlb(&t[2], 2, TLB_2M, 3072);
+	expect_tlb(&t[3], 2, TLB_4K, 3072);
+	expect_tlb(&t[4], 1, TLB_1G, 64);
+	expect_tlb(&t[5], 2, TLB_1G, 64);
 	leaves = descriptors;
 	assert_int_equal(claims_tlbs(&env, t, 16), 3);
 	expect_tlb(&t[0], 1, TLB_2M, 32);
@@ -219,6 +256,20 @@ static void test_how_many_caches(void **state)
 	assert_int_equal(largest, 0);
 }
 
+static void test_the_ninth_cache_is_found(void **state)
+{
+	struct cache_claim c;
+	uint64_t largest;
+
+	(void)state;
+	leaves = many_caches;
+	assert_true(claims_data_cache(&env, 1, &c));
+	expect_cache(&c, 1, CLAIM_DATA, 48 * KIB, 12, 1);
+	assert_false(claims_data_cache(&env, 2, &c));
+	assert_int_equal(claims_data_caches(&env, &largest), 1);
+	assert_int_equal(largest, 48 * KIB);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_amd_caches),
 		cmocka_unit_test(test_caches_of_an_old_amd),
 		cmocka_unit_test(test_how_many_caches),
+		cmocka_unit_test(test_the_ninth_cache_is_found),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_tlbs),
 		cmocka_unit_test(test_silence),

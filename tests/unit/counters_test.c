@@ -38,14 +38,16 @@ static void expect_counters(const struct counters *c, uint32_t cycles, uint32_t 
 	assert_int_equal(smis, c->of[COUNT_SMIS].msr);
 }
 
-/* Version 5, four counters of 48 bits, 7 events; three fixed ones of 48 bits. */
-#define PMU(events_absent)                                                                         \
+/* Version 5, four counters of 48 bits, 7 events; some fixed ones of 48 bits. */
+#define PMU_FIXED(events_absent, fixed)                                                            \
 	{                                                                                          \
 		0xa,                                                                               \
 		{                                                                                  \
-			0x07300405, events_absent, 0, 48 << 5 | 3                                  \
+			0x07300405, events_absent, 0, 48 << 5 | (fixed)                            \
 		}                                                                                  \
 	}
+
+#define PMU(events_absent) PMU_FIXED(events_absent, 3)
 
 static const struct value intel_pmu[] = { { 0x34, 5, 0 }, { 0xc1, 17, 0 }, { 0x186, 0, 0 },
 	{ 0x309, 1, 0 }, { 0x30a, 2, 0 }, { 0x38d, 0x300, 0 }, { 0x38f, 0x70000000fULL, 0 } };
@@ -69,6 +71,25 @@ static void intel_counters(void **state)
 	MACHINE(no_branches, intel_pmu);
 	counters_start(&c, &j, work);
 	expect_counters(&c, 0x30a, 0x309, 0, 0x34);
+	EXPECT_AS_BEFORE(&j, intel_pmu);
+}
+
+/* Instructions and cycles are the first two; the third, the reference clock, is not used. */
+static void two_fixed_counters_are_enough(void **state)
+{
+	static const struct answer two[] = { INTEL, PMU_FIXED(0, 2) },
+				   one[] = { INTEL, PMU_FIXED(0, 1) };
+	struct msr_journal j = { .cpu = &test_cpu };
+	struct counters c;
+
+	(void)state;
+	MACHINE(two, intel_pmu);
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
+	EXPECT_AS_BEFORE(&j, intel_pmu);
+	MACHINE(one, intel_pmu);
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0, 0, 0, 0x34);
 	EXPECT_AS_BEFORE(&j, intel_pmu);
 }
 
@@ -127,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intel_counters),
+		cmocka_unit_test(two_fixed_counters_are_enough),
 		cmocka_unit_test(amd_counters),
 		cmocka_unit_test(counters_that_do_not_count),
 	};

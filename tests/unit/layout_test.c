@@ -54,11 +54,35 @@ static void many_holes(void **state)
 	expect_mapped(many, HOLES + 2);
 }
 
+/* A page that a runtime service touches: written or read, or executed as well. */
+static void a_touched_page_is_mapped_for_what_it_may_do(void **state)
+{
+	enum { CODE = 5, FREE = 7, LOADER_DATA = 2 };
+	static const struct memory_entry e[] = { { FREE, 0, MIB, 0, 1, 0 },
+		{ CODE, 0, 2 * MIB, 0, 1, 0 }, { LOADER_DATA, 0, 3 * MIB, 0, 1, 0 } };
+	const struct memory_map map = { (unsigned char *)e, sizeof e, sizeof *e };
+	const unsigned rw = ACCESS_READ | ACCESS_WRITE, rwx = rw | ACCESS_EXECUTE;
+	const uint64_t end = 1ULL << 36;
+
+	(void)state;
+	assert_int_equal(rw, layout_runtime_touched(&map, MIB, false, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, MIB, true, end));
+	assert_int_equal(rwx, layout_runtime_touched(&map, 2 * MIB, false, end));
+	assert_int_equal(rwx, layout_runtime_touched(&map, 2 * MIB, true, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, 3 * MIB, false, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, 3 * MIB, true, end));
+	assert_int_equal(rw | ACCESS_UNCACHED, layout_runtime_touched(&map, end - 1, false, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, end - 1, true, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, end, false, end));
+	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, 2 * MIB, true, 2 * MIB));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_terabyte),
 		cmocka_unit_test(many_holes),
+		cmocka_unit_test(a_touched_page_is_mapped_for_what_it_may_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,13 +18,14 @@ static struct env env;
 static const struct options options = { .profile = PROFILE_SMOKE };
 static struct samples samples;
 static unsigned calls, prepared;
-static double first; /* the first call's value; the later ones have 5, 6, 7 ... */
+static bool alternates; /* values of 5 and 6 in turn: two modes */
+static double first;    /* the first call's value; the later ones have 5, 6, 7 ... */
 
 static int sampler(struct bench *b, struct job *job, struct sample *s)
 {
 	(void)b;
 	(void)job;
-	s->value = calls ? 4 + calls : first;
+	s->value = alternates ? 5 + calls % 2 : calls ? 4 + calls : first;
 	s->core_hz = 1e9;
 	calls++;
 	return 0;
@@ -92,6 +93,22 @@ static void the_last_call_of_the_warm_up_is_the_only_sample(void **state)
 	assert_true(samples.values[0] == 5 && r.median == 5);
 }
 
+/* One with several placements has other words for it: the spread between them. */
+static void a_row_with_two_modes_is_unsteady(void **state)
+{
+	(void)state;
+	alternates = true;
+	env.samples = 40;
+	struct result r = measure(PAGE_2M, 1e12);
+
+	if (!r.unsteady || strcmp(r.unsteady, "two-modes"))
+		fail_msg("expected two-modes, came %s", r.unsteady ? r.unsteady : "steady");
+	env.facts.frames_scattered = true;
+	r = measure(PAGE_4K, 1e12);
+	if (r.unsteady)
+		fail_msg("%u placements: expected no word, came %s", r.placements, r.unsteady);
+}
+
 static void scratch_memory_shares_no_line(void **state)
 {
 	struct bench b = { .env = &env };
@@ -123,6 +140,7 @@ static int reset(void **state)
 {
 	(void)state;
 	fake_reset(&env);
+	alternates = false;
 	return 0;
 }
 
@@ -132,6 +150,7 @@ int main(void)
 		cmocka_unit_test_setup(each_placement_has_its_least, reset),
 		cmocka_unit_test_setup(the_warm_up_is_no_sample, reset),
 		cmocka_unit_test_setup(the_last_call_of_the_warm_up_is_the_only_sample, reset),
+		cmocka_unit_test_setup(a_row_with_two_modes_is_unsteady, reset),
 		cmocka_unit_test_setup(scratch_memory_shares_no_line, reset),
 		cmocka_unit_test_setup(scratch_memory_has_an_end, reset),
 	};

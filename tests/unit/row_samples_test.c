@@ -82,6 +82,16 @@ static void a_disturbed_row_waits_for_clean_samples(void **state)
 	assert_true(samples_settled(&s));
 }
 
+/* An earlier row had a disturbed sample more. */
+static void only_the_samples_of_this_row_count(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 9; i++)
+		take(230, 3e9, i == 3);
+	s.flagged[s.n] = true;
+	near("disturbed", 1, summary(false).disturbed);
+}
+
 static void the_floor_is_the_fast_end(void **state)
 {
 	static const struct row rate = { .unit = &unit_gbs };
@@ -288,6 +298,10 @@ static void doubt_grows_with_scatter_and_disturbance(void **state)
 	(void)state;
 	near("quiet", 0, row_doubt(&quiet));
 	near("MAD of 5 %", 0.15, row_doubt(&wide));
+	wide.mad = 20;
+	near("MAD of 20 %", 0.6, row_doubt(&wide));
+	wide.mad = 50;
+	near("MAD of 50 %: no more than all", 1, row_doubt(&wide));
 	near("half disturbed, left out", 0.05, row_doubt(&left_out));
 	near("half disturbed, in the median", 0.25, row_doubt(&mixed));
 	drift.unsteady = "drift";
@@ -324,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(the_median_is_over_the_undisturbed, reset),
 		cmocka_unit_test_setup(a_disturbed_row_waits_for_clean_samples, reset),
+		cmocka_unit_test_setup(only_the_samples_of_this_row_count, reset),
 		cmocka_unit_test_setup(the_floor_is_the_fast_end, reset),
 		cmocka_unit_test_setup(the_floor_of_a_difference_is_that_of_both, reset),
 		cmocka_unit_test_setup(too_few_undisturbed_are_not_believed, reset),
