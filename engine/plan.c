@@ -178,7 +178,7 @@ unsigned sweep_fractions(const struct bench *b, double out[SWEEP_MOST])
 
 /* One point of each `stride` that the profile has in an octave, or one. */
 static unsigned sweep_by(const struct bench *b, unsigned stride, uint64_t from, uint64_t to,
-	uint64_t round, uint64_t *out, unsigned max)
+	uint64_t round, uint64_t out[SIZES_MOST])
 {
 	double fractions[SWEEP_MOST];
 	unsigned n = 0, points = sweep_fractions(b, fractions);
@@ -193,7 +193,7 @@ static unsigned sweep_by(const struct bench *b, unsigned stride, uint64_t from, 
 			uint64_t size = (uint64_t)((double)octave * fractions[i]);
 
 			size = (size + round / 2) / round * round;
-			if (size > to || n == max)
+			if (size > to || n == SIZES_MOST)
 				return n;
 			if (size && (n == 0 || size > out[n - 1]))
 				out[n++] = size;
@@ -202,16 +202,16 @@ static unsigned sweep_by(const struct bench *b, unsigned stride, uint64_t from, 
 	return n;
 }
 
-unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
-	unsigned max)
+unsigned sweep(const struct bench *b, uint64_t from, uint64_t to, uint64_t round,
+	uint64_t out[SIZES_MOST])
 {
-	return sweep_by(b, 1, from, to, round, out, max);
+	return sweep_by(b, 1, from, to, round, out);
 }
 
 unsigned sweep_coarse(const struct bench *b, uint64_t from, uint64_t to, uint64_t round,
-	uint64_t *out, unsigned max)
+	uint64_t out[SIZES_MOST])
 {
-	return sweep_by(b, 2, from, to, round, out, max);
+	return sweep_by(b, 2, from, to, round, out);
 }
 
 uint64_t sweep_limit(const struct bench *b)

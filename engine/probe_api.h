@@ -20,13 +20,14 @@ unsigned sweep_fractions(const struct bench *, double out[SWEEP_MOST]);
 bool may_keep(const struct bench *, double cost_ns);
 /*
  * The sizes of a sweep in bytes, per profile (4, 2 or 1 per octave), rounded to `round`. Returns
- * how many were written to out[max].
+ * how many were written to `out`.
  */
-unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round, uint64_t *out,
-	unsigned max);
+#define SIZES_MOST 128 /* 32 octaves */
+unsigned sweep(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
+	uint64_t out[SIZES_MOST]);
 /* The same with half as many points: 2 per octave in `full`, else 1. */
 unsigned sweep_coarse(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
-	uint64_t *out, unsigned max);
+	uint64_t out[SIZES_MOST]);
 /*
  * Largest size that sweeps go to: 1 GiB or four times the largest cache that CPUID claims, if that
  * is more; at most a quarter of the memory and 7/8 of the arena.

@@ -262,8 +262,8 @@ static unsigned widest(struct bench *b)
 /* The whole sweep for one kind; the sizes that matter less are those far beyond the last cache. */
 static void plan_sweep(struct bench *b, unsigned kind, unsigned rank)
 {
-	uint64_t sizes[128];
-	unsigned n = sweep(b, KIB, sweep_limit(b), 2 * LINE, sizes, 128);
+	uint64_t sizes[SIZES_MOST];
+	unsigned n = sweep(b, KIB, sweep_limit(b), 2 * LINE, sizes);
 
 	for (unsigned i = 0; i < n; i++)
 		add(b, kind, widest(b), sizes[i], NULL,

@@ -160,8 +160,8 @@ static void add(struct bench *b, unsigned style, uint64_t asked, size_t page, un
 /* The main curve: every second size of an octave is needed less than the octaves themselves. */
 static void plan_curve(struct bench *b)
 {
-	uint64_t sizes[128];
-	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes, 128);
+	uint64_t sizes[SIZES_MOST];
+	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes);
 
 	for (unsigned i = 0; i < n; i++)
 		add(b, PADDED, sizes[i], common_page(b), RANK_NEEDED, NULL);
@@ -200,12 +200,12 @@ static void add_without_page(struct bench *b, size_t page)
 static void plan_pages(struct bench *b)
 {
 	static const size_t pages[] = { PAGE_4K, PAGE_2M, PAGE_1G };
-	uint64_t sizes[128];
+	uint64_t sizes[SIZES_MOST];
 	bool small_whole = b->opt->profile == PROFILE_FULL;
 
 	for (unsigned p = 0; p < 3; p++) {
 		unsigned n = (p == 0 && small_whole ? sweep : sweep_coarse)(b, 16 * KIB,
-			sweep_limit(b), b->node_bytes, sizes, 128);
+			sweep_limit(b), b->node_bytes, sizes);
 
 		if (pages[p] == common_page(b))
 			continue;
@@ -222,8 +222,8 @@ static void plan_pages(struct bench *b)
  */
 static void plan_methods(struct bench *b)
 {
-	uint64_t sizes[64];
-	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), NODE, sizes, 64);
+	uint64_t sizes[SIZES_MOST];
+	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), NODE, sizes);
 	size_t large = b->env->facts.pages & PAGE_2M ? PAGE_2M : common_page(b);
 
 	for (unsigned i = 0; i < n; i++) {

@@ -121,10 +121,9 @@ static unsigned claimed_caches(const struct bench *b)
 static const char *not_memory(const struct bench *b, const struct curve *c,
 	const struct staircase *s)
 {
-	enum { MOST_SIZES = 128 };
-	uint64_t planned[MOST_SIZES];
+	uint64_t planned[SIZES_MOST];
 	double largest = c->n ? c->point[c->n - 1].x : 0;
-	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, planned, MOST_SIZES);
+	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, planned);
 
 	if (n && largest < (double)planned[n - 1] &&
 		(largest < 2. * (double)claimed_largest(b) || claimed_caches(b) < cache_count(s)))

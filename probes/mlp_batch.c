@@ -213,8 +213,8 @@ static void plan_size(struct bench *b, uint64_t bytes, size_t page)
 /* Size by size, so that all rows of a size share their chain. */
 void mlp_batch_plan(struct bench *b)
 {
-	uint64_t sizes[64];
-	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), b->node_bytes, sizes, 64);
+	uint64_t sizes[SIZES_MOST];
+	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), b->node_bytes, sizes);
 	size_t page = b->env->facts.pages & PAGE_2M ? PAGE_2M : common_page(b);
 
 	for (unsigned i = 0; i < n; i++)

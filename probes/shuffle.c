@@ -68,8 +68,8 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 void probe_shuffle_plan(struct bench *b)
 {
-	uint64_t sizes[64], limit = sweep_limit(b);
-	unsigned n = sweep(b, 16 * KIB, limit < 128 * MIB ? limit : 128 * MIB, 64, sizes, 64);
+	uint64_t sizes[SIZES_MOST], limit = sweep_limit(b);
+	unsigned n = sweep(b, 16 * KIB, limit < 128 * MIB ? limit : 128 * MIB, 64, sizes);
 
 	for (unsigned i = 0; i < n; i++) {
 		struct row row = row_new(shuffle, &unit_ns_element,

@@ -137,10 +137,10 @@ static void add_calls(struct bench *b, uint64_t depth)
 
 void branch_code_plan(struct bench *b)
 {
-	uint64_t sizes[64];
+	uint64_t sizes[SIZES_MOST];
 
 	for (uint64_t spacing = SPACING_NEAR; spacing <= SPACING_FAR; spacing *= 2) {
-		unsigned n = sweep(b, 1, TARGETS_MOST, 1, sizes, 64);
+		unsigned n = sweep(b, 1, TARGETS_MOST, 1, sizes);
 
 		for (unsigned i = 0; i < n; i++)
 			add_targets(b, sizes[i], spacing);

@@ -34,9 +34,7 @@ struct pattern {
 
 static uint64_t bytes_in_all(uint64_t period)
 {
-	uint64_t laps = (CALL_BYTES + period - 1) / period;
-
-	return period * (laps ? laps : 1);
+	return (CALL_BYTES + period - 1) / period * period;
 }
 
 static void repeat(struct pattern *p)
@@ -184,8 +182,8 @@ static void plan_learning(struct bench *b)
 
 void branch_pattern_plan(struct bench *b)
 {
-	uint64_t sizes[80];
-	unsigned n = sweep(b, PERIOD_FROM, PERIOD_TO, 1, sizes, 80);
+	uint64_t sizes[SIZES_MOST];
+	unsigned n = sweep(b, PERIOD_FROM, PERIOD_TO, 1, sizes);
 
 	for (unsigned i = 0; i < n; i++)
 		add(b, PERIOD, sizes[i], 0, power_of_two(sizes[i]) ? RANK_MAIN : RANK_USEFUL);

@@ -58,13 +58,22 @@ def known_to(top, tests, path):
     return [t.stem for t in tests if t.name.startswith(first) or word.search(t.read_text())]
 
 
+def with_a_bench(tests, path):
+    """The tests that run probes, or what is found from their rows, in a room of their own."""
+    if path.parts[0] == 'kernel':
+        return []
+    room = re.compile('fake_env.h|summary_rows.h|engine/bench.h|engine/row_samples.h')
+    return [t.stem for t in tests if room.search(t.read_text())]
+
+
 def unit_tests(top, file):
     """Those that know the file first: they are the likeliest to notice."""
     path = pathlib.Path(file)
     tests = sorted((top / 'tests/unit').glob('*_test.c'))
     patterns = FOLDERS.get(str(path.parent)) or FOLDERS[path.parts[0]]
     return list(dict.fromkeys(known_to(top, tests, path) + [
-        t.stem for pattern in patterns for t in tests if t.match(pattern + '.c')]))
+        t.stem for pattern in patterns for t in tests if t.match(pattern + '.c')] +
+        with_a_bench(tests, path)))
 
 
 def unit(name):

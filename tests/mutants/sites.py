@@ -52,7 +52,7 @@ OPERAND = re.compile(r'\$\S+$|%?[a-z]\w*$|[-+\w\\ *]*\(%?\w+(, %?\w+)?(, \d)?\)$
 # Of these, swapped neighbours do the same where neither writes a register that the other one names.
 NOTHING = {'nop', 'nopl', 'nopw'}
 STACK = {'push', 'pop'}
-MOVES = {'mov', 'movabs', 'lea'} | STACK  # no flags
+MOVES = {'mov', 'movabs', 'movzbl', 'lea'} | STACK  # no flags
 COUNTS = {'inc', 'dec'}           # all flags but the carry
 COMPARES = {'cmp', 'test', 'add', 'sub'}  # all flags, and need none
 LOGIC = {'xor', 'and', 'or'}              # likewise

@@ -83,10 +83,33 @@ static void the_system_must_keep_its_registers(void **state)
 	}
 }
 
+static int no_pages(struct env *env, size_t bytes, size_t page_bytes, struct arena *out)
+{
+	(void)env;
+	(void)bytes;
+	(void)page_bytes;
+	(void)out;
+	return -1;
+}
+
+static void faults_need_pages_that_nobody_touched(void **state)
+{
+	struct env env = { .untouched = no_pages };
+	struct bench b = { .env = &env };
+	const char *why = NULL;
+
+	(void)state;
+	assert_true(machine_has(&b, NEED_FAULTS, &why));
+	env.untouched = NULL;
+	assert_false(machine_has(&b, NEED_FAULTS, &why));
+	assert_non_null(why);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_by_its_own_bits),
+		cmocka_unit_test(faults_need_pages_that_nobody_touched),
 		cmocka_unit_test(the_system_must_keep_its_registers),
 	};
 

@@ -62,6 +62,8 @@ static void rows_are_shown_after_the_edges(void **state)
 	*said = 0;
 	assert_int_equal(0, bench_run(&env, &options));
 	after(said, "by fake, the only source\n"); /* nothing that it could differ from */
+	at = after(said, "core clock ");
+	after(at, " GHz, arena ");
 	at = after(said,
 		"\nsizes at which all other rows are measured, and their origin (pages of ");
 	after(at, " memory ");
