@@ -151,7 +151,9 @@ static void flushes(void **state)
 	for (unsigned n = 0; n < 40; n++) {
 		uint64_t sum, *at = starts(n, &sum, 0);
 
-		assert_int_equal(call_kernel("flush", loop_flush, (uintptr_t)at, n, 0, 0, 0), sum);
+		assert_int_equal(call_kernel("flush", loop_flush, (uintptr_t)at, n, ~0ULL, ~0ULL,
+					 ~0ULL),
+			sum);
 	}
 }
 

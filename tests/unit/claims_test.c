@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* CPUID's claims decoded from the words of known processors. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,6 +43,18 @@ static const struct leaf intel[] = {
 	{ 0x18, 0, { 1, 0, 0, 0 } },
 	{ 0x18, 1, { 0, 0x00060001, 16, 0x21 } },
 	{ 2, 0, { 0x00feff01, 0xf0, 0, 0 } },
+	{ 0 },
+};
+
+/* Leaf 18h of a Golden Cove: instructions, loads, stores, loads of large pages, and what all share. */
+static const struct leaf all_types[] = {
+	{ 0, 0, { 0x20, 0x756e6547, 0x6c65746e, 0x49656e69 } },
+	{ 0x18, 0, { 5, 0, 0, 0 } },
+	{ 0x18, 1, { 0, 0x00080001, 32, 0x22 } },
+	{ 0x18, 2, { 0, 0x00060001, 16, 0x24 } },
+	{ 0x18, 3, { 0, 0x00100001, 1, 0x25 } },
+	{ 0x18, 4, { 0, 0x00080006, 4, 0x24 } },
+	{ 0x18, 5, { 0, 0x00100003, 128, 0x43 } },
 	{ 0 },
 };
 
@@ -227,6 +240,33 @@ static void test_tlbs(void **state)
 	expect_tlb(&t[2], 2, TLB_4K, 512);
 }
 
+static void expect_entries(unsigned level, unsigned pages, double entries)
+{
+	double came = claims_tlb_entries(&env, level, pages);
+
+	if (came != entries)
+		fail_msg("level %u, pages %u: expected %g entries, came %g", level, pages, entries,
+			came);
+}
+
+static void test_tlbs_of_data_are_chosen(void **state)
+{
+	struct tlb_claim t[16];
+
+	(void)state;
+	leaves = all_types;
+	assert_int_equal(claims_tlbs(&env, t, 16), 4);
+	assert_int_equal(t[0].type, CLAIM_INSTRUCTION);
+	assert_int_equal(t[1].type, CLAIM_DATA);
+	assert_int_equal(t[2].type, CLAIM_DATA);
+	assert_int_equal(t[3].type, CLAIM_UNIFIED);
+	expect_entries(1, TLB_4K, 96);
+	expect_entries(1, TLB_2M, 32);
+	expect_entries(2, TLB_4K, 2048);
+	expect_entries(2, TLB_2M, 2048);
+	assert_true(isnan(claims_tlb_entries(&env, 1, TLB_1G)));
+}
+
 /* A machine that claims nothing gets no claims, and no fault. */
 static void test_silence(void **state)
 {
@@ -280,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_the_ninth_cache_is_found),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_tlbs),
+		cmocka_unit_test(test_tlbs_of_data_are_chosen),
 		cmocka_unit_test(test_silence),
 	};
 	return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
