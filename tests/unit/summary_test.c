@@ -270,6 +270,20 @@ static void a_clock_that_moves_has_a_range(void **state)
 	assert_non_null(strstr(m.said, "2.600 GHz, 2.18 GHz to 3.01 GHz"));
 }
 
+/* Its own row was faster in quiet moments than any other. */
+static void the_range_of_the_clock_has_its_own_row(void **state)
+{
+	(void)state;
+	begin();
+	add("clock", "core-clock", "x", 1, 2.6, 0)->nparams = 0;
+	m.results[0].floor = 3.2;
+	summarise();
+	json_t *line = summary("core_clock_hz");
+
+	assert_true(json_number_value(json_object_get(line, "high")) == 3.2e9);
+	json_decref(line);
+}
+
 /* docs/format.md, "summary": the bracket with both its ends, or 1 % of the value. */
 static void claims_agree_by_one_definition(void **state)
 {
@@ -377,6 +391,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_measured_is_no_card),
 		cmocka_unit_test(a_floor_that_differs_is_said),
 		cmocka_unit_test(a_clock_that_moves_has_a_range),
+		cmocka_unit_test(the_range_of_the_clock_has_its_own_row),
 		cmocka_unit_test(claims_agree_by_one_definition),
 		cmocka_unit_test(claims_agree_with_a_soft_edge),
 		cmocka_unit_test(absurd_rows_are_another_reason),
