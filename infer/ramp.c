@@ -82,21 +82,13 @@ static double base_of(double level, const struct point *curve, unsigned at)
 /*
  * The count nearest to where the line begins. But what costs no more than the level, by a part of
  * what one entry too many costs, is on it, wherever the line of the points beyond begins: the line
- * bends where the first sets miss with all of theirs. And what lies above the level by its cost and
- * by the line is above it: where walks load, the first misses cost less than later ones.
+ * bends where the first sets miss with all of theirs.
  */
-static double last_entry(const struct point *curve, unsigned at, double level, const struct line *l)
+static double last_entry(const struct point *p, double level, const struct line *l)
 {
-	double begins = -l->at / l->slope, one = RAMP_LEVEL * l->slope;
-	double nearest = (double)(int64_t)((2 * begins + 1) / 2);
+	double nearest = (double)(int64_t)((2 * -l->at / l->slope + 1) / 2);
 
-	for (unsigned i = at; i <= at + 1; i++)
-		if (curve[i].x == nearest && curve[i].y - level > one / nearest &&
-			nearest - begins > RAMP_LEVEL) {
-			nearest--;
-			break;
-		}
-	return curve[at].y - level <= one / curve[at].x ? math_max(nearest, curve[at].x) : nearest;
+	return p->y - level <= RAMP_LEVEL * l->slope / p->x ? math_max(nearest, p->x) : nearest;
 }
 
 bool infer_ramp(const struct fitted *w, const struct point *curve, const struct transition *t,
@@ -113,7 +105,7 @@ bool infer_ramp(const struct fitted *w, const struct point *curve, const struct 
 	/* each entry too many makes two or more miss, and a miss costs a level's factor more */
 	if (l.slope < 2 * (math_exp(w->rise) - 1) * (base + w->offset))
 		return false;
-	nearest = last_entry(curve, at, level, &l);
+	nearest = last_entry(&curve[at], level, &l);
 	/* the level's noise, as so many x along the line */
 	if (w->noise * (base + w->offset) * nearest / l.slope > RAMP_DOUBT)
 		return false;

@@ -106,14 +106,12 @@ static void the_last_point_on_the_level_counts(void **state)
 	expect_second(12.006, measured, sizeof measured / sizeof *measured);
 }
 
-/*
- * Also of a table whose first walks find their entries in L1: what is above the level is not on it,
- * though the line begins so near before it that it is the nearest count.
- */
-static void the_first_point_above_the_level_counts(void **state)
+/* Of a table whose first walks find their entries in L1, only the first points are on a line. */
+static void a_line_that_bends_is_shorter(void **state)
 {
 	static const struct point measured[] = { { 1024, 9 }, { 1536, 8.938 }, { 1537, 9.077 },
-		{ 1538, 9.234 }, { 1540, 9.606 }, { 1544, 10.213 }, { 1552, 11.695 } };
+		{ 1538, 9.234 }, { 1540, 9.606 }, { 1544, 10.213 }, { 1552, 11.695 },
+		{ 1568, 15.130 } };
 
 	(void)state;
 	expect_second(9.0003, measured, sizeof measured / sizeof *measured);
@@ -174,7 +172,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_are_read_to_the_entry),
 		cmocka_unit_test(the_last_point_on_the_level_counts),
-		cmocka_unit_test(the_first_point_above_the_level_counts),
+		cmocka_unit_test(a_line_that_bends_is_shorter),
 		cmocka_unit_test(a_line_from_elsewhere_is_refused),
 		cmocka_unit_test(what_is_not_sure_is_refused),
 	};
