@@ -106,26 +106,9 @@ static void test_no_buffer_beyond_the_claimed_caches_halves_the_confidence(void 
 	assert_true(confidence("memory_latency_ns") > 0.6);
 }
 
-/* Of page sizes with as many rows, where none has the size that all rows are measured with. */
-static void the_larger_pages_make_the_curve(void **state)
-{
-	(void)state;
-	begin();
-	m.b.probe = probe("latency");
-	m.env.facts.pages = PAGE_4K;
-	for (double x = KIB; x <= 4 * KIB; x *= 2) {
-		add("latency", "pointer-padded", "bytes", x, 1, PAGE_1G);
-		add("latency", "pointer-padded", "bytes", x, 1, PAGE_2M);
-	}
-	assert_int_equal(PAGE_1G, main_page(&m.b, "pointer-padded"));
-	add("latency", "pointer-padded", "bytes", 8 * KIB, 1, PAGE_2M);
-	assert_int_equal(PAGE_2M, main_page(&m.b, "pointer-padded"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_larger_pages_make_the_curve),
 		cmocka_unit_test(test_a_curve_that_was_cut_short_shows_no_memory),
 		cmocka_unit_test(test_a_curve_cut_short_is_memory_from_twice_the_claimed_caches_on),
 		cmocka_unit_test(test_an_l1_whose_cost_rises_slowly_ends_below_the_next_size),
