@@ -61,6 +61,7 @@ static void no_difference_is_no_clock(void **state)
 
 static double ticks_now;
 static bool stays_slow;
+static double jump_cycles; /* of the count and the jump of a turn */
 
 static double ticks_per_cycle(void)
 {
@@ -71,7 +72,8 @@ static double ticks_per_cycle(void)
 
 static struct timed rising_call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
-	double cycles = STAMPS + (loop == loop_add_chain_double ? 128. : 64.) * (double)args[0];
+	double adds = loop == loop_add_chain_double ? 128 : 64;
+	double cycles = STAMPS + (adds + jump_cycles) * (double)args[0];
 	struct timed t = { .ticks = (uint64_t)(cycles * ticks_per_cycle() + 0.5) };
 
 	(void)env;
@@ -128,6 +130,29 @@ static void the_overhead_holds_at_another_clock(void **state)
 	assert_true(fast > 0.9995 * TSC_HZ && fast < 1.0005 * TSC_HZ);
 }
 
+/* In order, and mispredicted every time: they are no adds. */
+static void a_turn_takes_more_than_its_adds(void **state)
+{
+	struct env env = { .facts = { .tsc_hz = TSC_HZ },
+		.call = rising_call,
+		.now = rising_now,
+		.timed_begin = no_events,
+		.timed_end = no_events };
+	struct bench b = { .env = &env };
+
+	(void)state;
+	ticks_now = STEPS * (double)STEP_TICKS;
+	for (jump_cycles = 0; jump_cycles <= 30; jump_cycles += 5) {
+		core_clock_warm(&b);
+		double hz = core_clock_of(&b, 32, core_clock_ticks(&b, 32));
+
+		if (!(hz > 0.9995 * TSC_HZ && hz < 1.0005 * TSC_HZ))
+			fail_msg("%g cycles a jump: expected %g Hz, came %g", jump_cycles,
+				(double)TSC_HZ, hz);
+	}
+	jump_cycles = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +161,7 @@ int main(void)
 		cmocka_unit_test(no_difference_is_no_clock),
 		cmocka_unit_test(a_clock_that_rises_in_steps_is_waited_for),
 		cmocka_unit_test(the_overhead_holds_at_another_clock),
+		cmocka_unit_test(a_turn_takes_more_than_its_adds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
