@@ -219,6 +219,7 @@ struct estimate infer_edge(const struct fitted *w, const struct point *curve,
 	};
 
 	*places = (struct edge_places){ .next = f.at + 1 };
+	/* noise of the points before it may leave the foot's last one above the level */
 	if (t->lost > 0 &&
 		(infer_ramp(w, curve, t, f.low, &e) || infer_ramp(w, curve, t, f.at, &e)))
 		return e;

@@ -170,13 +170,13 @@ static struct found_levels levels_of(struct bench *b, const struct curve *c)
 /* Cycles that a row of `cold` costs more than that of `cost` with as many pages. */
 static struct estimate upper_tables(const struct bench *b, const struct result *cold)
 {
-	const struct param pages = { "pages", row_get(cold->row, "pages", 0) };
+	double pages = row_get(cold->row, "pages", 0);
 
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
 		if (is_variant(b, r, tlb_variants[TLB_COST]) && r->page_bytes == cold->page_bytes &&
-			row_get(r->row, pages.name, 0) == pages.value)
+			row_get(r->row, "pages", 0) == pages)
 			return plain_estimate(math_max(0, row_cycles(b, cold) - row_cycles(b, r)),
 				math_min(row_confidence(cold), row_confidence(r)));
 	}

@@ -132,7 +132,7 @@ def of(top, file):
         return tests + [machine(QUICK, '--layer', 'b')]
     if path.parts[:2] == ('probes', 'cores'):
         return tests + [machine(CORES, '--probes', 'cores')]
-    if path.stem in (top / 'tests/house/thresholds.bats').read_text() or path.parts[0] == 'infer':
+    if path.parts[0] == 'infer' or file in (top / 'tests/house/thresholds.bats').read_text():
         tests.insert(0, documented)
     if path.stem in BY_PAIRS:
         tests.append(machine(PAIRS, '--every-row', '--probes', 'latency,mlp,window'))

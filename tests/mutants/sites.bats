@@ -103,8 +103,8 @@ kinds() {
 		'if (x < least)' '	least = x + 1;' >"$BATS_TEST_TMPDIR/a.c"
 	$sites "$BATS_TEST_TMPDIR/a.c" | grep -e constant -e comparison >"$BATS_TEST_TMPDIR/found"
 	cat "$BATS_TEST_TMPDIR/found"
-	! grep -q 'a\[17\]' "$BATS_TEST_TMPDIR/found"
+	! grep 'a\[17\]' "$BATS_TEST_TMPDIR/found" || return 1
 	grep -q 'a\[8\]' "$BATS_TEST_TMPDIR/found"
-	! grep -q '"line": 2, "kind": "comparison"' "$BATS_TEST_TMPDIR/found"
+	! grep '"line": 2, "kind": "comparison"' "$BATS_TEST_TMPDIR/found" || return 1
 	grep -q '"line": 4, "kind": "comparison"' "$BATS_TEST_TMPDIR/found"
 }

@@ -46,7 +46,7 @@ static const struct leaf intel[] = {
 	{ 0 },
 };
 
-/* Leaf 18h as of a Golden Cove: instructions, loads, stores, loads of large pages, all together. */
+/* Leaf 18h with each type: instructions, loads, stores, loads of large pages, all together. */
 static const struct leaf all_types[] = {
 	{ 0, 0, { 0x20, 0x756e6547, 0x6c65746e, 0x49656e69 } },
 	{ 0x18, 0, { 5, 0, 0, 0 } },

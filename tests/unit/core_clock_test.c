@@ -93,14 +93,15 @@ static void no_events(struct env *env, struct event_counts *q)
 	(void)q;
 }
 
+static struct env rising = { .facts = { .tsc_hz = TSC_HZ },
+	.call = rising_call,
+	.now = rising_now,
+	.timed_begin = no_events,
+	.timed_end = no_events };
+
 static void a_clock_that_rises_in_steps_is_waited_for(void **state)
 {
-	struct env env = { .facts = { .tsc_hz = TSC_HZ },
-		.call = rising_call,
-		.now = rising_now,
-		.timed_begin = no_events,
-		.timed_end = no_events };
-	struct bench b = { .env = &env };
+	struct bench b = { .env = &rising };
 
 	(void)state;
 	core_clock_warm(&b);
@@ -111,12 +112,7 @@ static void a_clock_that_rises_in_steps_is_waited_for(void **state)
 /* Calibrated at a fifth of the clock, as where it is slow for longer than anybody waits. */
 static void the_overhead_holds_at_another_clock(void **state)
 {
-	struct env env = { .facts = { .tsc_hz = TSC_HZ },
-		.call = rising_call,
-		.now = rising_now,
-		.timed_begin = no_events,
-		.timed_end = no_events };
-	struct bench b = { .env = &env };
+	struct bench b = { .env = &rising };
 	double slow, fast;
 
 	(void)state;
@@ -133,12 +129,7 @@ static void the_overhead_holds_at_another_clock(void **state)
 /* In order, and mispredicted every time: they are no adds. */
 static void a_turn_takes_more_than_its_adds(void **state)
 {
-	struct env env = { .facts = { .tsc_hz = TSC_HZ },
-		.call = rising_call,
-		.now = rising_now,
-		.timed_begin = no_events,
-		.timed_end = no_events };
-	struct bench b = { .env = &env };
+	struct bench b = { .env = &rising };
 
 	(void)state;
 	ticks_now = STEPS * (double)STEP_TICKS;
