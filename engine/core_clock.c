@@ -16,7 +16,8 @@
 #define TURN_CHAINS      4 /* as long as the chain around a sample */
 #define WARM_TIMES       7
 #define WARM_RISE        1.002 /* a clock that was this much lower rose, */
-#define WARM_STILL_NS    5e6   /* and may rise again within this time: it rises in steps */
+#define WARM_STILL_NS    25e6  /* and may rise again within this time: it rises in steps */
+#define WARM_POLL_NS     2.5e6 /* between two measurements */
 #define WARM_MOST_NS     200e6
 #define TURN_CYCLES_MOST 96 /* a count and a mispredicted jump take less than 32 cycles */
 #define CLOCK_MOVED      0.02
@@ -118,13 +119,26 @@ static double ns_since(struct bench *b, uint64_t start)
 	return ticks_to_ns(b, (double)(b->env->now(b->env) - start));
 }
 
-/* Works until the clock has not risen for a while. Returns it in Hz. */
+static void keep_busy(struct bench *b, double ns)
+{
+	uint64_t start = b->env->now(b->env);
+
+	while (ns_since(b, start) < ns)
+		;
+}
+
+/*
+ * Works until the clock has not risen for a while. Returns it in Hz. The longest known step is that
+ * of Linux's governors: intel_pstate sets the clock every 10 ms (INTEL_PSTATE_SAMPLING_INTERVAL in
+ * drivers/cpufreq/intel_pstate.c).
+ */
 static double rise(struct bench *b)
 {
 	uint64_t start = b->env->now(b->env), risen = start;
 	double hz = core_clock_measure(b, WARM_TIMES), now;
 
 	do {
+		keep_busy(b, WARM_POLL_NS);
 		now = core_clock_measure(b, WARM_TIMES);
 		if (now > hz * WARM_RISE) {
 			risen = b->env->now(b->env);

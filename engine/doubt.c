@@ -66,26 +66,34 @@ static double clock_doubt(double *hz, unsigned n)
 	return math_min(CLOCK_DOUBT * spread, CLOCK_DOUBT_MOST);
 }
 
-double clock_range(const struct bench *b, double *low, double *high)
+struct run_clock run_clock(struct bench *b)
 {
-	double hz[INFER_POINTS], doubt = 0;
+	size_t mark = b->work.used;
+	double *hz = row_alloc(b, b->nresults * sizeof *hz);
+	struct run_clock c = { 0 };
 	unsigned n = 0;
 
-	*low = *high = 0;
-	for (unsigned i = 0; i < b->nresults; i++) {
-		double here = b->results[i].core_hz;
+	for (unsigned i = 0; hz && i < b->nresults; i++)
+		if (b->results[i].core_hz > 0)
+			hz[n++] = b->results[i].core_hz;
+	b->work.used = mark;
+	if (!n)
+		return c;
+	c.doubt = clock_doubt(hz, n);
+	stats_sort(hz, n);
+	c.low = hz[0];
+	c.high = hz[n - 1];
+	c.median = stats_quantile(hz, n, 0.5);
+	return c;
+}
 
-		if (!(here > 0))
-			continue;
-		*low = *low > 0 ? math_min(*low, here) : here;
-		*high = math_max(*high, here);
-		hz[n++] = here;
-		if (n == INFER_POINTS) { /* more rows than that: the worst part of the run */
-			doubt = math_max(doubt, clock_doubt(hz, n));
-			n = 0;
-		}
-	}
-	return math_max(doubt, clock_doubt(hz, n));
+double other_clock_doubt(struct bench *b, double hz)
+{
+	double median = run_clock(b).median;
+
+	return hz > 0 && median > 0
+		? math_min(CLOCK_DOUBT * math_abs(hz - median) / median, CLOCK_DOUBT_MOST)
+		: 0;
 }
 
 double curve_doubt(const struct curve *c, unsigned first, unsigned last)

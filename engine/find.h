@@ -120,10 +120,19 @@ double row_doubt(const struct result *);
  */
 double curve_doubt(const struct curve *, unsigned first, unsigned last);
 /*
- * The lowest and the highest core clock of the run's rows in Hz, 0 where none is known, and what
- * their spread takes from the confidence in one clock.
+ * The core clocks of the run's rows in Hz, 0 where none is known, and what their spread takes from
+ * the confidence in one clock.
  */
-double clock_range(const struct bench *, double *low, double *high);
+struct run_clock {
+	double low, median, high, doubt;
+};
+struct run_clock run_clock(struct bench *);
+/*
+ * What is taken from the confidence of a clock, or of a time that scales with it, of rows that were
+ * measured at `hz`, where most of the run's rows had another clock: 0 to 0.5, and 0 where none is
+ * known.
+ */
+double other_clock_doubt(struct bench *, double hz);
 /* The estimate with its confidence times 1 - doubt. */
 struct estimate doubted(struct estimate, double doubt);
 /*

@@ -231,21 +231,22 @@ void probe_clock_plan(struct bench *b)
 
 void probe_clock_find(struct bench *b)
 {
-	double tsc_hz = b->env->facts.tsc_hz, low, high;
+	double tsc_hz = b->env->facts.tsc_hz;
 	struct estimate hz = row_estimate(b, core_clock), ratio;
 	const struct result *r = find_row(b, core_clock, NULL, 0);
-	double doubt = clock_range(b, &low, &high);
+	struct run_clock c = run_clock(b);
 
 	hz.value *= 1e9;
 	if (r) { /* what the row itself saw belongs to the range */
-		low = math_min(low, hz.value);
-		high = math_max(high, math_max(r->floor, r->median) * 1e9);
+		c.low = c.low > 0 ? math_min(c.low, hz.value) : hz.value;
+		c.high = math_max(c.high, math_max(r->floor, r->median) * 1e9);
 	}
-	if (math_finite(hz.value) && high > low * ONE_CLOCK) {
-		hz.low = low;
-		hz.high = high;
+	if (math_finite(hz.value) && c.high > c.low * ONE_CLOCK) {
+		hz.low = c.low;
+		hz.high = c.high;
 	}
-	ratio = hz = doubted(hz, doubt);
+	hz = doubted(hz, c.doubt);
+	ratio = hz = doubted(hz, other_clock_doubt(b, hz.value));
 	ratio.value /= tsc_hz;
 	ratio.low /= tsc_hz;
 	ratio.high /= tsc_hz;

@@ -207,6 +207,8 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 			size.value == l->below) /* no L1 hashes its sets: beyond, it is too small */
 			size.high = l->next;
 		ns = plateau(c, l, ns_of(c, l));
+		if (i <= LEVEL_L2) /* it runs with the core */
+			ns = doubted(ns, other_clock_doubt(b, c->from[l->first]->core_hz));
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
 	}
 	found_on_curve(b, names[i][0], "bytes", doubted(size, doubtful / 2.),

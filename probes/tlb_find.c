@@ -23,6 +23,7 @@ struct names {
 #define ALL_MISS        1.25 /* times the entries: there all miss with LRU in sets of four */
 #define CLIFF           3    /* factor between a hit and a walk there, after ENTRY_OFFSET */
 #define MOST_MISS       0.9  /* of the rise: where it is done, the level has ended in any case */
+#define FLAT_OCTAVE     0.02 /* of the cost, by which it differs over an octave of walks, at most */
 #define SPREAD_DOUBT    0.5  /* confidence lost by an edge that is spread over the rise */
 
 #define STILL_RISES "the cost still rises at the most pages"
@@ -31,16 +32,44 @@ struct found_levels {
 	struct estimate first, second, hit, walk;
 };
 
+/* The least cost of a level above one that costs `hit`. */
+static double least_walk(double hit)
+{
+	return entry_rules.rise * (hit + entry_rules.offset) - entry_rules.offset;
+}
+
 /* The cost of a walk as point i has it. */
 static struct estimate walk_at(const struct curve *c, unsigned i)
 {
 	return doubted(plain_estimate(c->point[i].y, WALK_CONFIDENCE), curve_doubt(c, i, i));
 }
 
-/* That of the first point: more pages have more lines, which miss caches. */
-static struct estimate first_of(const struct curve *c, const struct stair *walks)
+/* The first octave of counts that cost the same, if it is below point `most`; else `most`. */
+static unsigned first_flat(const struct curve *c, unsigned from, unsigned most)
 {
-	return walk_at(c, walks->first);
+	const struct point *p = c->point;
+
+	for (unsigned i = from, k = from; i < most; i++) {
+		while (k < c->n && p[k].x < 2 * p[i].x)
+			k++;
+		if (k < c->n && math_abs(p[k].y - p[i].y) <= FLAT_OCTAVE * p[i].y)
+			return i;
+	}
+	return most;
+}
+
+/*
+ * The walks' plateau, where it begins: more pages have more lines, which miss caches. Its flattest
+ * part may be where these have missed.
+ */
+static struct estimate first_of(const struct curve *c, const struct stair *hits,
+	const struct stair *walks)
+{
+	unsigned from = hits->last;
+
+	while (from < walks->first && c->point[from].y < least_walk(hits->y))
+		from++;
+	return walk_at(c, first_flat(c, from, walks->first));
 }
 
 /* The lowest from x on, where no two points cost the same: what caches do can only add to it. */
@@ -60,9 +89,8 @@ static struct estimate lowest_beyond(const struct curve *c, double x)
 static struct estimate walk_beyond(const struct curve *c, const struct estimate *edge, double hit)
 {
 	struct estimate walk = infer_flat_beyond(c->point, c->n, edge->value);
-	double least = entry_rules.rise * (hit + entry_rules.offset) - entry_rules.offset;
 
-	return walk.value < least ? not_resolved(STILL_RISES) : walk;
+	return walk.value < least_walk(hit) ? not_resolved(STILL_RISES) : walk;
 }
 
 /* Where the cost first reaches y: x between two points, and the index of the second; n: nowhere. */
@@ -132,7 +160,7 @@ static void second_level(struct bench *b, const struct curve *c, const struct st
 		return;
 	}
 	if (walks < s->count && (!in_steps || l->walk.reason))
-		l->walk = first_of(c, &s->level[walks]);
+		l->walk = first_of(c, level, &s->level[walks]);
 	if (!l->walk.reason)
 		l->second = edge_of(b, c,
 			spread_over_the_rise(c, level->edge, level->y, l->walk.value));

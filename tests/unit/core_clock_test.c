@@ -55,7 +55,7 @@ static void no_difference_is_no_clock(void **state)
 }
 
 /* A core whose clock is that of the TSC in the end, and before rises in steps of STEP_TICKS. */
-#define STEP_TICKS 4000000 /* 4 ms */
+#define STEP_TICKS 10000000 /* 10 ms */
 #define STEPS      4
 #define STAMPS     30 /* core cycles of a call beside its adds */
 
@@ -84,7 +84,7 @@ static struct timed rising_call(struct env *env, loop_fn *loop, const uint64_t a
 static uint64_t rising_now(struct env *env)
 {
 	(void)env;
-	return (uint64_t)ticks_now;
+	return (uint64_t)(ticks_now += 20);
 }
 
 static void no_events(struct env *env, struct event_counts *q)

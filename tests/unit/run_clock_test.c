@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* The core clocks of a run's rows: what they take from the confidence of a clock, and of times. */
+#include "tests/unit/summary_rows.h"
+
+#define L1_BYTES (48 * KIB)
+
+/* The curve of `latency`, at the usual clock, and the row of the clock at `hz`. */
+static void run_with_clock_row(double hz)
+{
+	begin();
+	add_latency();
+	add("clock", "core-clock", "x", 1, hz / 1e9, 0)->nparams = 0;
+	m.results[m.b.nresults - 1].core_hz = hz;
+}
+
+static double confidence(const char *name)
+{
+	run_find(&m.b, "clock");
+	run_find(&m.b, "latency");
+	const struct summary *s = find_value(&m.b, name);
+
+	if (!s || s->reason)
+		fail_msg("%s: expected a value, came %s", name, s ? s->reason : "nothing");
+	return s->confidence;
+}
+
+static void the_clock_of_a_run_is_that_of_its_rows(void **state)
+{
+	(void)state;
+	begin();
+	for (unsigned i = 0; i < 501; i++) {
+		add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
+		m.results[i].core_hz = 2e9 + 1e6 * ((i + 250) % 501);
+	}
+	add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
+	m.results[501].core_hz = 0; /* not known */
+	struct run_clock c = run_clock(&m.b);
+
+	assert_true(c.low == 2e9 && c.median == 2.25e9 && c.high == 2.5e9);
+	assert_true(fabs(c.doubt - 2 * 0.4e9 / 2.25e9) < 1e-9);
+	assert_int_equal(0, m.b.work.used);
+}
+
+static void no_clock_takes_nothing(void **state)
+{
+	(void)state;
+	begin();
+	assert_true(run_clock(&m.b).high == 0);
+	assert_true(other_clock_doubt(&m.b, 3e9) == 0);
+	add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
+	assert_true(other_clock_doubt(&m.b, 0) == 0);
+}
+
+/* A tenth beside the clock of most rows takes a fifth; never more than half. */
+static void a_clock_beside_that_of_the_run_is_doubted(void **state)
+{
+	(void)state;
+	run_with_clock_row(HZ);
+	double sure = confidence("core_clock_hz");
+
+	run_with_clock_row(0.9 * HZ);
+	assert_true(fabs(confidence("core_clock_hz") / sure - 0.8) < 0.001);
+	assert_true(fabs(confidence("core_tsc_ratio") / sure - 0.8) < 0.001);
+	run_with_clock_row(1.1 * HZ);
+	assert_true(fabs(confidence("core_clock_hz") / sure - 0.8) < 0.001);
+	run_with_clock_row(0.4 * HZ);
+	assert_true(fabs(confidence("core_clock_hz") / sure - 0.5) < 0.001);
+}
+
+/* L1 was measured while the clock still rose: its cycles are right, its time is not. */
+static void a_time_at_another_clock_is_doubted(void **state)
+{
+	(void)state;
+	run_with_clock_row(HZ);
+	double ns = confidence("l1d_latency_ns"), cycles = confidence("l1d_latency_cycles");
+	double memory = confidence("memory_latency_ns");
+
+	run_with_clock_row(HZ);
+	for (unsigned i = 0; i < m.b.nresults; i++)
+		if (row_get(&m.rows[i], "bytes", GIB) <= L1_BYTES)
+			m.results[i].core_hz = 0.9 * HZ;
+	assert_true(fabs(confidence("l1d_latency_ns") / ns - 0.8) < 0.001);
+	assert_true(confidence("l1d_latency_cycles") == cycles);
+	assert_true(confidence("memory_latency_ns") == memory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_clock_of_a_run_is_that_of_its_rows),
+		cmocka_unit_test(no_clock_takes_nothing),
+		cmocka_unit_test(a_clock_beside_that_of_the_run_is_doubted),
+		cmocka_unit_test(a_time_at_another_clock_is_doubted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
