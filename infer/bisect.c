@@ -108,12 +108,17 @@ static void add_edge(struct list *l, const struct point *curve, unsigned n, cons
 	}
 }
 
-/* Long gaps across which the cost rises by a level's factor: a level may be hidden in them. */
+/*
+ * Gaps across which the cost rises by a level's factor: in a long one a level may be hidden, in one
+ * of entries the ramp that tells the edge.
+ */
 static void split_steps(struct list *l, const struct fitted *w, const struct point *curve,
-	const struct resolution *r)
+	const struct staircase_rules *rules, const struct resolution *r)
 {
+	double least = rules->lost > 0 ? 0 : SPLIT_OCTAVES;
+
 	for (unsigned i = 0; i + 1 < w->n; i++)
-		if (w->x[i + 1] - w->x[i] > SPLIT_OCTAVES && w->fit[i + 1] - w->fit[i] >= w->rise)
+		if (w->x[i + 1] - w->x[i] > least && w->fit[i + 1] - w->fit[i] >= w->rise)
 			add(l, infer_bisect(curve[i].x, curve[i + 1].x, r));
 }
 
@@ -126,7 +131,7 @@ unsigned infer_bisect_staircase(const struct point *curve, unsigned n,
 
 	if (infer_fit(&w, curve, n, rules))
 		return 0;
-	split_steps(&l, &w, curve, r);
+	split_steps(&l, &w, curve, rules, r);
 	infer_staircase(curve, n, rules, &s);
 	for (unsigned i = 0; i < s.count; i++)
 		add_edge(&l, curve, w.n, &s.level[i], r);

@@ -10,6 +10,7 @@
 #define FOOT_RISE    0.04 /* part of the rise: a point that is no more above the level costs it */
 #define FOOT_MOST    0.25 /* of the level's cost: a point that is more above it is above the edge */
 #define FOOT_SIGMAS  3    /* the same with noise, in sigma */
+#define RAMP_FOOT    0.01 /* part of the rise: a point no more above the level may be on it */
 #define CLEAN_RISE   0.002 /* part of the rise: where the bracket begins */
 #define CLEAN_SIGMAS 1.5   /* the same with noise, in sigma */
 #define GRADUAL      0.06  /* octaves: a rise that needs so many for its first part has no foot */
@@ -210,6 +211,29 @@ static struct foot find_foot(const struct fitted *w, const struct transition *t)
 	return f;
 }
 
+/*
+ * The edge where the ramp of a table's sets begins. Noise may leave the last points of the foot
+ * above the level, or those below the ramp's first one above the foot. Returns that first one; 0:
+ * there is no ramp.
+ */
+static unsigned first_of_ramp(const struct fitted *w, const struct point *curve,
+	const struct transition *t, const struct foot *f, struct estimate *e)
+{
+	double most = f->base + RAMP_FOOT * (cost(w, t->last) - f->base);
+
+	if (!(t->lost > 0))
+		return 0;
+	if (infer_ramp(w, curve, t, f->low, e))
+		return f->low + 1;
+	for (unsigned at = f->at; at < t->last && (at == f->at || cost(w, at) <= most); at++) {
+		e->high = curve[at + 1].x;
+		if (infer_ramp(w, curve, t, at, e))
+			return at + 1;
+	}
+	e->high = curve[f->at + 1].x;
+	return 0;
+}
+
 struct estimate infer_edge(const struct fitted *w, const struct point *curve,
 	const struct transition *t, struct edge_places *places)
 {
@@ -217,11 +241,10 @@ struct estimate infer_edge(const struct fitted *w, const struct point *curve,
 	struct estimate e = {
 		.value = curve[f.at].x, .low = curve[f.low].x, .high = curve[f.at + 1].x
 	};
+	unsigned ramp = first_of_ramp(w, curve, t, &f, &e);
 
-	*places = (struct edge_places){ .next = f.at + 1 };
-	/* noise of the points before it may leave the foot's last one above the level */
-	if (t->lost > 0 &&
-		(infer_ramp(w, curve, t, f.low, &e) || infer_ramp(w, curve, t, f.at, &e)))
+	*places = (struct edge_places){ .next = ramp ? ramp : f.at + 1 };
+	if (ramp)
 		return e;
 	if (t->whole && may_be_soft(w, t, f.base))
 		soften(w, curve, t, &f, &e, places->part);

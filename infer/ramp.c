@@ -8,11 +8,15 @@
 #include "infer/edge.h"
 #include "infer/points.h"
 #include "lib/math.h"
+#include "lib/stats.h"
 
 #define RAMP_LONGEST 1.07 /* last x over the edge: sets of 16 are all too full at 17/16 of it */
 #define RAMP_POINTS  3    /* that are on it, at least */
 #define RAMP_ERROR   0.02 /* of the last one's rise: standard deviation of the points */
 #define RAMP_LEVEL   0.25 /* of what one entry too many adds: a point that costs no more has none */
+#define RAMP_ENTRIES 0.3  /* the same in entries, where the level scatters less */
+#define RAMP_SIGMAS  3    /* of the level's scatter: a point that costs no more may be on it */
+#define LEVEL_POINTS 4    /* that tell how far they scatter, at least */
 #define RAMP_NEXT    1.01 /* factor from the last point on the level to the next, at most */
 #define RAMP_DOUBT   0.5  /* x by which the noise may move where the line begins */
 #define FLAT_FROM    1.05 /* factor between two x that cost the same, at least */
@@ -53,13 +57,29 @@ static struct line line_of(const struct point *ramp, unsigned n)
 	return points_line(ramp, y, 0, n - 1);
 }
 
-/* The longest part of the ramp, from its start, that is straight. false: none is. */
-static bool straight(const struct point *ramp, unsigned n, struct line *l)
+/* By how much the points of the level up to `at` scatter, in y's unit; 0: too few to tell. */
+static double scatter(const struct fitted *w, const struct transition *t, unsigned at)
+{
+	double apart[INFER_POINTS];
+	unsigned n = 0;
+
+	for (unsigned i = t->plateau; i <= at; i++)
+		apart[n++] = math_abs(math_exp(w->raw[i]) - math_exp(t->level));
+	return n < LEVEL_POINTS ? 0 : MAD_TO_SIGMA * stats_median(apart, n);
+}
+
+/*
+ * The longest part of the ramp, from its start, that is straight to a part of an entry, or as far
+ * as the noise lets it. false: none is.
+ */
+static bool straight(const struct point *ramp, unsigned n, double noise, struct line *l)
 {
 	for (; n >= RAMP_POINTS; n--) {
-		double most = RAMP_ERROR * ramp[n - 1].y;
+		double x = ramp[n - 1].x, most;
 
 		*l = line_of(ramp, n);
+		most = math_max(RAMP_ENTRIES * l->slope, RAMP_SIGMAS * noise * x);
+		most = math_min(most, RAMP_ERROR * ramp[n - 1].y);
 		if (l->slope > 0 && l->errors <= n * most * most)
 			return true;
 	}
@@ -67,16 +87,32 @@ static bool straight(const struct point *ramp, unsigned n, struct line *l)
 }
 
 /*
- * What the level costs where it ends: the lines of so many entries in the caches make a little
- * difference. Point `at`, or the one just before, is the last one on the level.
+ * The line of the ramp without its first points if these have not even one entry too many, by what
+ * the line of all says that costs, and the level scatters as far. false: none is straight.
  */
-static double base_of(double level, const struct point *curve, unsigned at)
+static bool line_of_misses(const struct point *ramp, unsigned n, double noise, struct line *l)
+{
+	unsigned on_level = 0;
+
+	if (!straight(ramp, n, noise, l))
+		return false;
+	while (on_level + RAMP_POINTS < n &&
+		ramp[on_level].y < math_min(l->slope, RAMP_SIGMAS * noise * ramp[on_level].x))
+		on_level++;
+	return !on_level || straight(ramp + on_level, n - on_level, noise, l);
+}
+
+/*
+ * What the level costs where it ends: the lines of so many entries in the caches make a little
+ * difference, which may be noise. Point `at`, or the one just before, is the last one on the level.
+ */
+static double base_of(double level, double noise, const struct point *curve, unsigned at)
 {
 	double here = curve[at].y;
 
 	if (at && curve[at].x <= RAMP_NEXT * curve[at - 1].x)
 		here = math_min(here, curve[at - 1].y);
-	return math_min(level, here);
+	return here < level - RAMP_SIGMAS * noise ? here : level;
 }
 
 /*
@@ -94,13 +130,14 @@ static double last_entry(const struct point *p, double level, const struct line 
 bool infer_ramp(const struct fitted *w, const struct point *curve, const struct transition *t,
 	unsigned at, struct estimate *e)
 {
-	double level = math_exp(t->level) - w->offset, base = base_of(level, curve, at);
+	double level = math_exp(t->level) - w->offset, noise = scatter(w, t, at);
+	double base = base_of(level, noise, curve, at);
 	struct point ramp[INFER_POINTS];
 	double nearest;
 	struct line l;
 	unsigned n = take_ramp(curve, at, t->last, base, ramp);
 
-	if (!straight(ramp, n, &l))
+	if (!line_of_misses(ramp, n, noise, &l))
 		return false;
 	/* each entry too many makes two or more miss, and a miss costs a level's factor more */
 	if (l.slope < 2 * (math_exp(w->rise) - 1) * (base + w->offset))

@@ -7,14 +7,17 @@
 #include "lib/math.h"
 #include "probes/lanes.h"
 
-#define PAIRS       512 /* per sample */
-#define GROUPS_MOST 128 /* of 8 fillers, see probes/loops/window_loops.S */
-#define COUNTED     3   /* instructions besides the fillers: a jump, and both loads */
+#define PAIRS_MOST  512 /* per sample */
+#define PAIRS_LEAST 128
+#define WORK        65536 /* instructions of a sample, where that leaves PAIRS_LEAST */
+#define GROUPS_MOST 128   /* of 8 fillers, see probes/loops/window_loops.S */
+#define COUNTED     3     /* instructions besides the fillers: a jump, and both loads */
 #define EDGE_RATIO  1.004
 
 /* What a row measures. */
 struct distance {
 	unsigned fillers; /* instructions between the two misses, but for a jump */
+	unsigned pairs;   /* in a sample */
 	uint64_t bytes;   /* of the region */
 };
 
@@ -22,6 +25,7 @@ static const char two_misses[] = "two-misses";
 
 struct gap {
 	struct chain *chain;
+	unsigned pairs;
 	uint64_t *list; /* every node of a sample */
 };
 
@@ -30,14 +34,14 @@ static void refresh(struct bench *b, struct job *job)
 {
 	struct gap *g = job->priv;
 	uint64_t at = g->chain->position, other = at + g->chain->nodes / 2;
-	uint64_t *end = lanes_list(g->chain, at, PAIRS + 1, g->list);
+	uint64_t *end = lanes_list(g->chain, at, g->pairs + 1, g->list);
 
-	end = lanes_list(g->chain, other, PAIRS + 1, end);
+	end = lanes_list(g->chain, other, g->pairs + 1, end);
 	job->args[0] = chain_at(g->chain, CHAIN_POINTER, at);
 	job->args[1] = chain_at(g->chain, CHAIN_POINTER, other);
-	job->expect = chain_at(g->chain, CHAIN_POINTER, at + PAIRS) +
-		chain_at(g->chain, CHAIN_POINTER, other + PAIRS);
-	g->chain->position = (at + PAIRS) % g->chain->nodes;
+	job->expect = chain_at(g->chain, CHAIN_POINTER, at + g->pairs) +
+		chain_at(g->chain, CHAIN_POINTER, other + g->pairs);
+	g->chain->position = (at + g->pairs) % g->chain->nodes;
 	if (lanes_flush(b, g->list, (uint64_t)(end - g->list)))
 		job->expect = ~job->expect; /* not flushed: the row must not be measured */
 }
@@ -57,21 +61,22 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 	if (!g)
 		return -1;
-	g->list = job_alloc(b, job, 2 * (PAIRS + 1) * sizeof *g->list);
+	g->pairs = spec->pairs;
+	g->list = job_alloc(b, job, 2 * (PAIRS_MOST + 1) * sizeof *g->list);
 	if (!g->list)
 		return -1;
 	g->chain = lanes_chain(b, job, spec->bytes);
 	if (!g->chain)
 		return -1;
-	if (g->chain->nodes < 4 * PAIRS)
+	if (g->chain->nodes < 4 * PAIRS_MOST)
 		return job_skip(job, "the arena is too small");
 	uint64_t base = (uintptr_t)g->chain->base;
-	const uint64_t args[LOOP_ARGS] = { base, base, PAIRS, filler_bytes(spec->fillers) };
+	const uint64_t args[LOOP_ARGS] = { base, base, spec->pairs, filler_bytes(spec->fillers) };
 
 	job_call(job, loop_window, 2, args);
 	job->refresh = refresh;
 	job->priv = g;
-	job->ops = PAIRS;
+	job->ops = spec->pairs;
 	job->warm_calls = 2;
 	return 0;
 }
@@ -81,13 +86,14 @@ static void add(struct bench *b, unsigned instructions, bool first)
 {
 	const struct level_size *p = &b->levels[LEVEL_MEMORY];
 	unsigned fillers = instructions - COUNTED;
+	unsigned pairs = math_clamp(WORK / instructions, PAIRS_LEAST, PAIRS_MOST);
 	struct row row =
 		row_new(two_misses, &unit_ns_op, fillers % 64 ? RANK_USEFUL : RANK_MAIN, prepare);
 	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;
 
 	row.page_bytes = common_page(b);
-	*row_spec(&row, struct distance) = (struct distance){ fillers, p->bytes };
-	row.cost_ns = 10 * PAIRS * (4 * far + 2.0 * fillers * near / 8) +
+	*row_spec(&row, struct distance) = (struct distance){ fillers, pairs, p->bytes };
+	row.cost_ns = 10 * pairs * (4 * far + 2.0 * fillers * near / 8) +
 		(first ? (double)(p->bytes / b->node_bytes) * b->pace.ns_per_node : 0);
 	row_param(&row, "instructions", instructions);
 	row_param(&row, "bytes", (double)p->bytes);

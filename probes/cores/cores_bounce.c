@@ -13,7 +13,7 @@
 #include "engine/find.h"
 #include "lib/text.h"
 
-#define ROUNDS      500
+#define ROUNDS      200
 #define LINES       9  /* samples at least, each on another line */
 #define TRIAL       50 /* rounds of a trial at planning */
 #define TRIALS      3

@@ -32,7 +32,7 @@ void streamer_work(struct cpu_task *);
 /* GB/s of them together, each by its own time. */
 double streamers_gbs(const struct bench *, const struct streamer *, unsigned n);
 
-#define CHASE_LOADS (64 * 1024)
+#define CHASE_LOADS (16 * 1024)
 
 /* A chase of CHASE_LOADS loads, and what became of it. */
 struct chaser {

@@ -117,7 +117,7 @@ static const struct figure {
 	{ "shuffle", "fisher-yates", "bytes", 16384, 160 },
 	{ "tlb", "cost", "pages", 1, 197 },
 	{ "tlb", "cold", "pages", 8192, 60100 },
-	{ "window", "two-misses", "instructions", 1027, 2335 },
+	{ "window", "two-misses", "instructions", 1027, 584 },
 	{ "ways", "same-set", "ways", 32, 199 },
 	{ "branch", "copy-odd-random", NULL, 0, 3200 },
 	{ "branch", "word-odd-random", NULL, 0, 2400 },
@@ -143,10 +143,10 @@ static const struct figure {
 	{ "noise", "quanta", "quantum_ns", 1e6, 1.13e6 },
 	{ "noise", "gaps", NULL, 0, 1.05e7 },
 	{ "cores", "cpu-clock", "cpu", 3, 1626 },
-	{ "cores", "cpu-l2", "cpu", 3, 2805 },
-	{ "cores", "node-latency", NULL, 0, 50500 },
+	{ "cores", "cpu-l2", "cpu", 3, 1921 },
+	{ "cores", "node-latency", NULL, 0, 28350 },
 	{ "cores", "read", "cpus", 4, 1.93e5 },
-	{ "cores", "loaded-latency", "cpus", 2, 1.54e5 },
+	{ "cores", "loaded-latency", "cpus", 2, 87940 },
 };
 
 static void expect_figure(const struct figure *f)

@@ -153,6 +153,20 @@ static void add_late(struct reservations *r, uint64_t start, uint64_t end)
 	*late(r, i) = (struct reservation){ start, end };
 }
 
+static uint64_t behind_no_room(const struct no_room *x, uint64_t from, uint64_t duration)
+{
+	return duration >= x->duration && from >= x->from && from < x->to ? x->to : from;
+}
+
+/* None of `duration` cycles can start in from .. to - 1. */
+static void note_no_room(struct no_room *x, uint64_t from, uint64_t to, uint64_t duration)
+{
+	if (duration == x->duration && from >= x->from && from <= x->to)
+		x->to = to > x->to ? to : x->to;
+	else if (to - from >= CHUNK)
+		*x = (struct no_room){ from, to, duration };
+}
+
 uint64_t reservations_find(struct reservations *r, uint64_t from, uint64_t duration)
 {
 	uint64_t start, end, t, n, full;
@@ -162,7 +176,7 @@ uint64_t reservations_find(struct reservations *r, uint64_t from, uint64_t durat
 	if (r->sparse)
 		return from > *r->now ? from : *r->now;
 	settle(r);
-	start = reservations_first(r, from);
+	start = behind_no_room(&r->no_room, reservations_first(r, from), duration);
 
 	for (t = start; t < start + duration && t < r->high; t += n) {
 		end = start + duration < r->high ? start + duration : r->high;
@@ -172,6 +186,7 @@ uint64_t reservations_find(struct reservations *r, uint64_t from, uint64_t durat
 		if (full)
 			start = t + full;
 	}
+	note_no_room(&r->no_room, from, start, duration);
 	return start;
 }
 

@@ -17,6 +17,10 @@ struct reservations {
 	uint64_t high;       /* no cell from here on has anything */
 	uint64_t full;       /* every cycle from `now` to here is full */
 	uint64_t capacity;   /* units, up to 255 */
+	/* What is full stays full: none of `duration` cycles or more can start in from..to-1. */
+	struct no_room {
+		uint64_t from, to, duration;
+	} no_room;
 	/*
 	 * A ring of long ones that are not in the cells yet, by their ends: where fewer than
 	 * `capacity` are under way, no cell need be looked at.
