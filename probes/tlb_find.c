@@ -23,7 +23,8 @@ struct names {
 #define ALL_MISS        1.25 /* times the entries: there all miss with LRU in sets of four */
 #define CLIFF           3    /* factor between a hit and a walk there, after ENTRY_OFFSET */
 #define MOST_MISS       0.9  /* of the rise: where it is done, the level has ended in any case */
-#define FLAT_OCTAVE     0.02 /* of the cost, by which it differs over an octave of walks, at most */
+#define SAME_FROM       1.25 /* times the pages: what costs as much there is flat */
+#define SAME_RISE       0.02 /* of the cost, up or down, in an octave */
 #define SPREAD_DOUBT    0.5  /* confidence lost by an edge that is spread over the rise */
 
 #define STILL_RISES "the cost still rises at the most pages"
@@ -44,32 +45,37 @@ static struct estimate walk_at(const struct curve *c, unsigned i)
 	return doubted(plain_estimate(c->point[i].y, WALK_CONFIDENCE), curve_doubt(c, i, i));
 }
 
-/* The first octave of counts that cost the same, if it is below point `most`; else `most`. */
+/* The first count of from..most-1 that costs what more pages cost, SAME_FROM times as many. */
 static unsigned first_flat(const struct curve *c, unsigned from, unsigned most)
 {
 	const struct point *p = c->point;
 
 	for (unsigned i = from, k = from; i < most; i++) {
-		while (k < c->n && p[k].x < 2 * p[i].x)
+		while (k < c->n && p[k].x < SAME_FROM * p[i].x)
 			k++;
-		if (k < c->n && math_abs(p[k].y - p[i].y) <= FLAT_OCTAVE * p[i].y)
+		if (k < c->n &&
+			math_abs(p[k].y / p[i].y - 1) <= SAME_RISE * math_log2(p[k].x / p[i].x))
 			return i;
 	}
 	return most;
 }
 
 /*
- * The walks' plateau, where it begins: more pages have more lines, which miss caches. Its flattest
- * part may be where these have missed.
+ * The walks' plateau: where it is first flat; else the least of its flattest part, as more lines
+ * miss caches, and at the edge of one more of them than beside it.
  */
-static struct estimate first_of(const struct curve *c, const struct stair *hits,
+static struct estimate walk_on(const struct curve *c, const struct stair *hits,
 	const struct stair *walks)
 {
-	unsigned from = hits->last;
+	unsigned from = hits->last, at, least = walks->first;
 
 	while (from < walks->first && c->point[from].y < least_walk(hits->y))
 		from++;
-	return walk_at(c, first_flat(c, from, walks->first));
+	at = first_flat(c, from, walks->first);
+	for (unsigned i = walks->first; i <= walks->last; i++)
+		if (c->point[i].y < c->point[least].y)
+			least = i;
+	return walk_at(c, at < walks->first ? at : least);
 }
 
 /* The lowest from x on, where no two points cost the same: what caches do can only add to it. */
@@ -160,7 +166,7 @@ static void second_level(struct bench *b, const struct curve *c, const struct st
 		return;
 	}
 	if (walks < s->count && (!in_steps || l->walk.reason))
-		l->walk = first_of(c, level, &s->level[walks]);
+		l->walk = walk_on(c, level, &s->level[walks]);
 	if (!l->walk.reason)
 		l->second = edge_of(b, c,
 			spread_over_the_rise(c, level->edge, level->y, l->walk.value));

@@ -41,6 +41,14 @@ double translation_cycles(const struct cpu *c, double bytes)
 	return held < 1 ? (1 - held) * (double)c->stlb_latency : 0;
 }
 
+/* Cycles for which a miss holds buffers of L2: its pair's other line finds the row open. */
+static double held_of_second(const struct cpu *c)
+{
+	double latency = (double)c->memory_latency, open = c->row_bytes ? (double)c->row_hit : 0;
+
+	return c->adjacent ? latency + latency - open : latency;
+}
+
 double parallel_misses_bound(const struct cpu *c, double translated)
 {
 	double latency = (double)c->memory_latency, second = (double)c->level[1].buffers;
@@ -49,7 +57,7 @@ double parallel_misses_bound(const struct cpu *c, double translated)
 	unsigned i;
 
 	if (second > 0)
-		most = fmin(most, second / lines / latency);
+		most = fmin(most, second / held_of_second(c));
 	for (i = 1; i < cpu_levels(c); i++)
 		most = fmin(most, 1 / (lines * pipe_cycles(c, i)));
 	return most * (latency + translated);
