@@ -45,19 +45,19 @@ static struct estimate walk_at(const struct curve *c, unsigned i)
 	return doubted(plain_estimate(c->point[i].y, WALK_CONFIDENCE), curve_doubt(c, i, i));
 }
 
-/* The first count of from..most-1 that costs what more pages cost, SAME_FROM times as many. */
-static unsigned first_flat(const struct curve *c, unsigned from, unsigned most)
+/* The first of from..last that costs what SAME_FROM times the pages cost; c->n: none does. */
+static unsigned first_flat(const struct curve *c, unsigned from, unsigned last)
 {
 	const struct point *p = c->point;
 
-	for (unsigned i = from, k = from; i < most; i++) {
+	for (unsigned i = from, k = from; i <= last; i++) {
 		while (k < c->n && p[k].x < SAME_FROM * p[i].x)
 			k++;
 		if (k < c->n &&
 			math_abs(p[k].y / p[i].y - 1) <= SAME_RISE * math_log2(p[k].x / p[i].x))
 			return i;
 	}
-	return most;
+	return c->n;
 }
 
 /*
@@ -71,11 +71,11 @@ static struct estimate walk_on(const struct curve *c, const struct stair *hits,
 
 	while (from < walks->first && c->point[from].y < least_walk(hits->y))
 		from++;
-	at = first_flat(c, from, walks->first);
+	at = first_flat(c, from, walks->last);
 	for (unsigned i = walks->first; i <= walks->last; i++)
 		if (c->point[i].y < c->point[least].y)
 			least = i;
-	return walk_at(c, at < walks->first ? at : least);
+	return walk_at(c, at < c->n ? at : least);
 }
 
 /* The lowest from x on, where no two points cost the same: what caches do can only add to it. */

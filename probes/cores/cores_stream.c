@@ -87,9 +87,9 @@ void streamer_work(struct cpu_task *c)
 	uint64_t since = c->b->env->now(c->b->env), now = since;
 
 	s->moved = 0;
-	for (uint64_t at = 0; !*s->end && now - since <= turn; now = c->b->env->now(c->b->env)) {
-		s->moved += stream_chunk(c->b, s, span, at, chunk);
-		at = at + 2 * chunk <= span ? at + chunk : 0;
+	for (; !*s->end && now - since <= turn; now = c->b->env->now(c->b->env)) {
+		s->moved += stream_chunk(c->b, s, span, s->at, chunk);
+		s->at = s->at + 2 * chunk <= span ? s->at + chunk : 0;
 		idle(c->b, s->idle_ticks);
 	}
 	s->ticks = (double)(now - since);

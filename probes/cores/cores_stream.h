@@ -20,6 +20,7 @@ struct streamer {
 	uint64_t chunk;      /* bytes of it that are walked between two readings of the TSC */
 	uint64_t idle_ticks; /* waited after each chunk */
 	uint64_t turn_ticks; /* how long to stream, or 0: until *end */
+	uint64_t at;         /* byte of the part at which the next call goes on */
 	const volatile uint64_t *end;
 	double moved, ticks; /* bytes, and how long it took */
 };

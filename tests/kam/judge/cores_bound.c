@@ -63,12 +63,8 @@ double cores_bound(const struct cpu *c, unsigned n, double reads, double writes)
 	double sum = 0;
 	unsigned node;
 
-	for (node = 0; node < c->nodes; node++) {
-		unsigned cores = cores_of_node(c, n, node);
-		double wanted = writes > 0 ? cores * channel : cores * node_read(c, node, node);
-
-		sum += fmin(channel, wanted);
-	}
+	for (node = 0; node < c->nodes; node++)
+		sum += fmin(channel, cores_of_node(c, n, node) * node_read(c, node, node));
 	return sum;
 }
 

@@ -19,8 +19,8 @@ double node_latency(const struct cpu *, unsigned cpu_node, unsigned memory_node)
 double node_read(const struct cpu *, unsigned cpu_node, unsigned memory_node);
 /*
  * The first n cores together, each with memory of its own node, where `reads` bytes are read for
- * each one of `writes` written: what memory's channels let through. A line that is written is
- * fetched and later written back. reads 1, writes 0: also what each core can read.
+ * each one of `writes` written: what memory's channels let through, and what each core can fetch. A
+ * line that is written is fetched and later written back.
  */
 double cores_bound(const struct cpu *, unsigned n, double reads, double writes);
 /*
