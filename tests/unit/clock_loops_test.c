@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops of `clock`, run on this processor: what they return, and that their stamps move on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/env.h"
+#include "probes/loops/loops.h"
+
+static const struct {
+	const char *name;
+	loop_fn *loop;
+} stamps[] = { { "rdtsc", loop_rdtsc }, { "rdtscp", loop_rdtscp },
+	{ "lfence_rdtsc", loop_lfence_rdtsc }, { "cpuid_rdtsc", loop_cpuid_rdtsc } },
+  divisions[] = { { "div_bare", loop_div_bare }, { "div_rdtscp", loop_div_rdtscp },
+	  { "div_lfence", loop_div_lfence }, { "div_cpuid", loop_div_cpuid } };
+
+static void stamps_return_their_groups(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof stamps / sizeof *stamps; i++)
+		for (uint64_t n = 0; n < 100; n += 1 + n / 2) {
+			struct timed t = stamps[i].loop(n, 0, 0, 0, 0, 0);
+
+			if (t.value != n || !(t.ticks > 0))
+				fail_msg("%s of %u groups: returned %u after %u ticks",
+					stamps[i].name, (unsigned)n, (unsigned)t.value,
+					(unsigned)t.ticks);
+		}
+}
+
+/* Half of 2^64 takes so many digits that no division ends early. */
+static void divisions_divide_thrice(void **state)
+{
+	const uint64_t dividend = 0x7fffffffffffffffULL;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof divisions / sizeof *divisions; i++)
+		for (uint64_t by = 1; by < 50; by++) {
+			struct timed none = divisions[i].loop(dividend, by, 0, 0, 0, 0);
+			struct timed all = divisions[i].loop(dividend, by, 1, 0, 0, 0);
+
+			if (none.value != dividend || all.value != dividend / by / by / by)
+				fail_msg("%s by %u: came %#llx, and %#llx without divisions",
+					divisions[i].name, (unsigned)by,
+					(unsigned long long)all.value,
+					(unsigned long long)none.value);
+		}
+}
+
+/* It is a difference of two readings, and none between them takes a second. */
+static void a_step_is_found(void **state)
+{
+	(void)state;
+	uint64_t many = loop_tsc_step(4096, 0, 0, 0, 0, 0).value;
+
+	assert_true(many > 0 && many < 1000000000);
+	assert_true(loop_tsc_step(0, 0, 0, 0, 0, 0).value == UINT64_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stamps_return_their_groups),
+		cmocka_unit_test(divisions_divide_thrice),
+		cmocka_unit_test(a_step_is_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
