@@ -96,10 +96,9 @@ uint64_t streams_mix_sum(const unsigned char *from, uint64_t lines, unsigned wid
 bool streams_filled(const unsigned char *buffer, size_t bytes, unsigned width_bits,
 	uint64_t pattern)
 {
-	unsigned word = width_bits == 32 ? 4 : 8;
 	size_t i = 0;
 
-	if (word == 4)
+	if (width_bits == 32)
 		pattern = (pattern & 0xffffffff) | pattern << 32;
 	for (; i < bytes && (uintptr_t)(buffer + i) % 8; i++)
 		if (buffer[i] != (unsigned char)(pattern >> (uintptr_t)(buffer + i) % 8 * 8))

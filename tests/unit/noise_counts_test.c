@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of the system's counts during the scan for gaps, to the letter. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/said.h"
+#include "probes/noise/noise_scan.h"
+#include "tests/unit/fake_env.h"
+
+static char text[4096];
+
+static void hear(struct env *env, const char *line, size_t n)
+{
+	size_t used = strlen(text);
+
+	(void)env;
+	assert_true(used + n < sizeof text);
+	memcpy(text + used, line, n);
+	text[used + n] = 0;
+}
+
+/* Says the counts of a scan of one second by `cpus` processors, with so many gaps. */
+static void say_of(struct system_count *counts, unsigned n, unsigned cpus, uint64_t gaps)
+{
+	struct options opt = { .profile = PROFILE_SMOKE };
+	struct gap_monitor monitor = { .n = cpus };
+	struct cpu_gaps g = { .monitor = &monitor,
+		.observed_ticks = 1e9,
+		.gaps = gaps,
+		.counts = counts,
+		.ncounts = n };
+	struct env env;
+	struct bench b = { .env = &env, .opt = &opt };
+
+	fake_reset(&env);
+	env.say = hear;
+	*text = 0;
+	cpu_gaps_say_counts(&b, &g);
+}
+
+#define HEAD "  Counted on CPU 0 during the scan; which gap is whose is not known:\n"
+
+static void each_kind_has_its_words(void **state)
+{
+	struct system_count counts[] = {
+		{ "interrupts", "LOC", "Local timer interrupts", 2500 },
+		{ "softirqs", "TIMER", "", 31 },
+		{ "switches", "involuntary", "", 4 },
+		{ "seconds", "irq", "", 0.041 },
+		{ "seconds", "steal", "", 0.0005 },
+	};
+
+	(void)state;
+	say_of(counts, 5, 1, 2600);
+	assert_string_equal(text,
+		HEAD "    2500 Local timer interrupts (LOC), 31 softirqs TIMER,\n"
+		     "    4 involuntary switches, 4.10 % of the time in interrupts,\n"
+		     "    0.05 % of the time stolen by the hypervisor\n");
+}
+
+/* Eight kinds are said, and all times; 78 columns are used before a line is broken. */
+static void the_rarest_are_only_counted(void **state)
+{
+	struct system_count counts[11];
+
+	(void)state;
+	for (unsigned i = 0; i < 10; i++)
+		counts[i] = (struct system_count){ "interrupts", "LOC", "", 100 - i };
+	counts[10] = (struct system_count){ "seconds", "waited", "", 0.5 };
+	say_of(counts, 11, 1, 3000);
+	assert_string_equal(text,
+		HEAD
+		"    100 interrupts LOC, 99 interrupts LOC, 98 interrupts LOC,\n"
+		"    97 interrupts LOC, 96 interrupts LOC, 95 interrupts LOC,\n"
+		"    94 interrupts LOC, 93 interrupts LOC,\n"
+		"    50.00 % of the time while others ran, and 2 more kinds\n"
+		"  At least 2045 of the 3000 gaps are none of these. The system does not count\n"
+		"  what a hypervisor, an SMI or the core's other thread takes.\n");
+}
+
+/* Of gaps that something counted explains by half, or of several CPUs, nothing more is said. */
+static void gaps_without_a_count_are_told(void **state)
+{
+	struct system_count one = { "interrupts", "LOC", "", 50 };
+
+	(void)state;
+	say_of(&one, 1, 1, 100);
+	assert_string_equal(text, HEAD "    50 interrupts LOC\n");
+	say_of(&one, 1, 2, 1000);
+	assert_string_equal(text, HEAD "    50 interrupts LOC\n");
+	say_of(&one, 1, 1, 101);
+	assert_non_null(strstr(text, "At least 51 of the 101 gaps are none of these."));
+	say_of(&one, 0, 1, 101);
+	assert_string_equal(text, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_kind_has_its_words),
+		cmocka_unit_test(the_rarest_are_only_counted),
+		cmocka_unit_test(gaps_without_a_count_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
