@@ -94,12 +94,31 @@ static bool add_place(struct list *l, const struct point *curve, unsigned n, dou
 	return math_finite(next);
 }
 
+/*
+ * A bracket of sizes is two gaps where the point between them is above the level by so little that
+ * the level may end on either side of it: each is to be half as wide.
+ */
+static void add_halves(struct list *l, const struct point *curve, unsigned n,
+	const struct estimate *e, const struct resolution *r)
+{
+	struct resolution half = *r;
+
+	half.ratio = 1 + (r->ratio - 1) / 2;
+	if (!(e->high > e->low * r->ratio) || e->high > e->low * r->ratio * r->ratio)
+		return;
+	for (unsigned i = 0; i + 1 < n; i++)
+		if (curve[i].x >= e->low && curve[i + 1].x <= e->high)
+			add(l, infer_bisect(curve[i].x, curve[i + 1].x, &half));
+}
+
 static void add_edge(struct list *l, const struct point *curve, unsigned n, const struct stair *s,
 	const struct resolution *r)
 {
 	if (s->edge.reason)
 		return;
 	add(l, infer_bisect(s->below, s->next, r));
+	if (!(s->edge.rise_10 > 0))
+		add_halves(l, curve, n, &s->edge, r);
 	for (unsigned i = 0; i < PLACES; i++) {
 		if (add_place(l, curve, n, s->part[i], r) || !(s->edge.rise_10 > 0))
 			continue;

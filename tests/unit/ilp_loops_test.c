@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <x86intrin.h>
 #include <cmocka.h>
 
 #include "probes/ilp.h"
@@ -286,6 +287,27 @@ static void test_trampoline_counts_laps(void **state)
 		assert_int_equal(bare_call(laps).value, laps);
 }
 
+/* A function may change every register that the calling convention gives it: r11 has the stamp. */
+__attribute__((naked)) static void takes_all_registers(void)
+{
+	__asm__("mov $7, %edi\n\tmov %rdi, %rsi\n\tmov %rdi, %rdx\n\tmov %rdi, %rcx\n\t"
+		"mov %rdi, %r8\n\tmov %rdi, %r9\n\tmov %rdi, %r10\n\tmov %rdi, %r11\n\t"
+		"mov $2, %eax\n\tret");
+}
+
+static void test_trampoline_keeps_its_stamp(void **state)
+{
+	(void)state;
+	uint64_t before = __rdtsc();
+	struct timed t = loop_timed_call(ADDRESS(takes_all_registers), 5, 0, 0, 0, 0);
+	uint64_t all = __rdtsc() - before;
+
+	assert_int_equal(10, t.value);
+	if (!(t.ticks <= all))
+		fail_msg("expected at most %llu ticks, came %llu", (unsigned long long)all,
+			(unsigned long long)t.ticks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -299,6 +321,7 @@ int main(void)
 		cmocka_unit_test(test_factorials),
 		cmocka_unit_test(test_matmul),
 		cmocka_unit_test(test_trampoline_counts_laps),
+		cmocka_unit_test(test_trampoline_keeps_its_stamp),
 	};
 	return cmocka_run_group_tests_name("arithmetic loops", tests, NULL, NULL);
 }

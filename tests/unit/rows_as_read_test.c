@@ -49,11 +49,40 @@ static void each_reading_has_its_part_of_the_samples(void **state)
 	}
 }
 
+/* Of what was measured again the lowest and the highest are read; of equals, the first row. */
+static void of_equal_rows_the_first_is_read(void **state)
+{
+	static const struct {
+		enum reading reading;
+		unsigned row;
+	} readings[] = { { READ_MEDIAN, 0 }, { READ_LOWER, 2 }, { READ_UPPER, 1 } };
+	const struct pick pick = { .variant = "pointer-padded", .x = "bytes" };
+
+	(void)state;
+	begin();
+	m.b.probe = probe("latency");
+	add("latency", "pointer-padded", "bytes", KIB, 2, PAGE_2M);
+	for (unsigned i = 0; i < 2; i++) {
+		add("latency", "pointer-padded", "bytes", KIB, 3, PAGE_2M);
+		add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
+	}
+	for (unsigned i = 0; i < sizeof readings / sizeof *readings; i++) {
+		static struct curve c;
+
+		m.b.reading = readings[i].reading;
+		assert_int_equal(1, take_curve(&m.b, &pick, &c));
+		if (c.from[0] != &m.results[readings[i].row])
+			fail_msg("reading %d: expected row %u, came %u", readings[i].reading,
+				readings[i].row, (unsigned)(c.from[0] - m.results));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_larger_pages_make_the_curve),
 		cmocka_unit_test(each_reading_has_its_part_of_the_samples),
+		cmocka_unit_test(of_equal_rows_the_first_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
