@@ -86,6 +86,17 @@ kinds() {
 		tr '\n' ' ')" = "5 8 9 12 15 18 " ]
 }
 
+@test "a store, or a rotation, may stand before or after what has no part in it" {
+	printf '\t%s\n' 'mov	%ebp, (%rdi, %rdx, 4)' 'add	%rdx, %rbx' nop \
+		'mov	%ebp, (%rdi)' 'mov	(%rsi), %rax' nop 'mov	%ebp, (%rdi)' 'inc	%rdi' nop \
+		'inc	%rdi' 'rol	$5, %rax' 'xor	%rcx, %rax' >"$BATS_TEST_TMPDIR/a.S"
+	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" | grep -v nop \
+		>"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n' | sort -n |
+		tr '\n' ' ')" = "4 7 11 " ]
+}
+
 @test "the lesser of two is the same whichever is taken where they are equal" {
 	printf '\t%s\n' 'x = a < b ? a : b;' 'f(a > 79 ? 79 : (size_t)a);' \
 		'x = r->a < b ? a : b;' 'x = a < b ? a : b - 1;' 'x = 2 * a < b ? a : b;' \

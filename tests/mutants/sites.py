@@ -56,7 +56,7 @@ MOVES = {'mov', 'movabs', 'movzbl', 'lea'} | STACK  # no flags
 COUNTS = {'inc', 'dec'}           # all flags but the carry
 COMPARES = {'cmp', 'test', 'add', 'sub'}  # all flags, and need none
 LOGIC = {'xor', 'and', 'or'}              # likewise
-PLAIN = MOVES | {'xor', 'add', 'sub', 'inc', 'dec', 'imul', 'vpxor', 'pxor', 'shl', 'shr'}
+PLAIN = MOVES | {'xor', 'add', 'sub', 'inc', 'dec', 'imul', 'vpxor', 'pxor', 'shl', 'shr', 'rol', 'ror'}
 INSTRUCTION = re.compile(r'^\t([a-z]\w*)(\s+\S.*)?$')
 IMMEDIATE = re.compile(r'\$(\d+)\b')
 
@@ -174,14 +174,16 @@ def independent(a, b, after):
         return True
     if any(word == 'vzeroupper' for word, _ in pair):
         return not any('ymm' in o or 'zmm' in o for _, of in pair for o in of or [])
-    for word, of in pair:
-        if word not in PLAIN or not of or '(' in of[-1] or (word == 'imul' and len(of) < 2):
+    for (word, of), (_, others) in zip(pair, reversed(pair)):
+        if word not in PLAIN or not of or (word == 'imul' and len(of) < 2):
             return False
+        if '(' in of[-1] and (word != 'mov' or any('(' in o for o in others or [])):
+            return False  # but for a store beside what only registers take part in
     named = [{whole(r) for r in REGISTER.findall(' '.join(of))} for _, of in pair]
     for (word, _), names in zip(pair, named):
         names |= {'sp'} if word in STACK else set()
-    written = [{'sp'} if word == 'push' else {whole(of[-1].lstrip('%'))} | (n & {'sp'})
-               for (word, of), n in zip(pair, named)]
+    written = [{'sp'} if word == 'push' else set() if '(' in of[-1] else
+               {whole(of[-1].lstrip('%'))} | (n & {'sp'}) for (word, of), n in zip(pair, named)]
     if written[0] & named[1] or written[1] & named[0]:
         return False
     if all(word == 'xor' and of[0] == of[-1] for word, of in pair):
