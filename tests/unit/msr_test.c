@@ -337,6 +337,21 @@ static void amd_highest_clock(void **state)
 	EXPECT_AS_BEFORE(&j, cppc);
 }
 
+/* A counter goes on while it is looked at: only other values that did not come back are lost. */
+static void a_counter_is_not_lost(void **state)
+{
+	static const struct value msrs[] = { { 0xc1, 1000, 0 }, { 0x186, 1000, 0 } };
+	struct msr_journal j = { .cpu = &test_cpu };
+
+	(void)state;
+	MACHINE(intel, msrs);
+	assert_int_equal(MSR_CHANGED, msr_preset(&j, 0xc1, 0));
+	assert_int_equal(MSR_CHANGED, msr_change(&j, 0x186, UINT64_MAX, 0));
+	box.msrs[0].fixed = box.msrs[1].fixed = 7;
+	box.msrs[0].value = box.msrs[1].value = 5;
+	assert_int_equal(1, msr_restore(&j, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,6 +360,7 @@ int main(void)
 		cmocka_unit_test(absent_is_an_answer),
 		cmocka_unit_test(ignored_is_noticed),
 		cmocka_unit_test(a_value_that_does_not_come_back_is_counted),
+		cmocka_unit_test(a_counter_is_not_lost),
 		cmocka_unit_test(no_more_than_the_journal_holds),
 		cmocka_unit_test(intel_prefetchers),
 		cmocka_unit_test(intel_fifth_prefetcher),

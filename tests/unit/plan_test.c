@@ -72,6 +72,25 @@ static void many_extra_rows_go_before_a_costly_one(void **state)
 	assert_false(plan.left_out[1]);
 }
 
+/* Each is less than a part of what is too much, and none is extra: as many go as must. */
+static void many_cheap_rows_go_one_by_one(void **state)
+{
+	static const struct options options = { .profile = PROFILE_DEFAULT };
+	const struct row cheap = { .variant = "a", .rank = RANK_DETAIL, .cost_ns = 1 };
+	struct env env = { 0 };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
+	unsigned left = 0;
+
+	(void)state;
+	memset(&plan, 0, sizeof plan);
+	for (unsigned i = 0; i < 200; i++)
+		plan_add(&b, &cheap);
+	plan_fit(&plan, 0, 50);
+	for (unsigned i = 0; i < 200; i++)
+		left += !plan.left_out[i];
+	assert_int_equal(50, left);
+}
+
 /* Kept rows go last, whatever their rank and cost; done ones take no time any more. */
 static void kept_rows_go_last(void **state)
 {
@@ -232,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(least_informative_first_then_costliest),
 		cmocka_unit_test(many_extra_rows_go_before_a_costly_one),
+		cmocka_unit_test(many_cheap_rows_go_one_by_one),
 		cmocka_unit_test(kept_rows_go_last),
 		cmocka_unit_test(the_most_wanted_is_the_cheapest_of_the_best),
 		cmocka_unit_test(shares_leave_time_for_what_was_left_out),
