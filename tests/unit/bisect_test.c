@@ -60,17 +60,6 @@ static void test_a_gap_shrinks_to_three_quarters(void **state)
 	}
 }
 
-static void insert(struct point *p, unsigned *n, struct point new)
-{
-	unsigned at = *n;
-
-	while (at && p[at - 1].x > new.x)
-		at--;
-	memmove(&p[at + 1], &p[at], (*n - at) * sizeof *p);
-	p[at] = new;
-	++*n;
-}
-
 /* Measures what is asked for until nothing more is. Returns how many rounds that took. */
 static unsigned bisect(const struct synthetic *m, double grain, double noise, struct random *r,
 	struct point *p, unsigned *n)
@@ -85,7 +74,7 @@ static unsigned bisect(const struct synthetic *m, double grain, double noise, st
 
 			for (unsigned k = 0; k < *n; k++)
 				assert_true(p[k].x != next[i]);
-			insert(p, n, (struct point){ next[i], y });
+			insert_point(p, n, (struct point){ next[i], y });
 		}
 		assert_in_range(++rounds, 1, 20);
 	}
@@ -277,7 +266,7 @@ static void test_entries_are_exact(void **state)
 			p[n] = (struct point){ 4 << n, synthetic_time(&m, 64 * (4 << n)) };
 		while ((count = infer_bisect_staircase(p, n, &entry_rules, &to, next, 16)))
 			for (unsigned k = 0; k < count; k++)
-				insert(p, &n,
+				insert_point(p, &n,
 					(struct point){
 						next[k], synthetic_time(&m, 64 * next[k]) });
 		infer_staircase(p, n, &entry_rules, &s);

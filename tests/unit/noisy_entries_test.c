@@ -32,17 +32,6 @@ static double measure(const struct synthetic *m, double x, double noise, struct 
 	return y + gauss(r) * noise * (y + entry_rules.offset);
 }
 
-static void insert(struct point *p, unsigned *n, struct point new)
-{
-	unsigned at = *n;
-
-	while (at && p[at - 1].x > new.x)
-		at--;
-	memmove(&p[at + 1], &p[at], (*n - at) * sizeof *p);
-	p[at] = new;
-	++*n;
-}
-
 /* The edge of the second level, as bisection finds it with that seed. */
 static struct estimate second_edge(const struct noisy *of, uint64_t seed)
 {
@@ -65,7 +54,7 @@ static struct estimate second_edge(const struct noisy *of, uint64_t seed)
 	while (n + 16 < INFER_POINTS &&
 		(count = infer_bisect_staircase(p, n, &entry_rules, &to, next, 16)))
 		for (unsigned k = 0; k < count; k++)
-			insert(p, &n,
+			insert_point(p, &n,
 				(struct point){ next[k], measure(&m, next[k], of->noise, &r) });
 	return infer_staircase(p, n, &entry_rules, &s) > 1 ? s.level[1].edge
 							   : not_resolved(s.reason);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "infer/infer.h"
 #include "lib/random.h"
@@ -41,6 +42,18 @@ static inline double uniform(struct random *r)
 static inline double gauss(struct random *r)
 {
 	return sqrt(-2 * log(1 - uniform(r))) * cos(6.283185307179586 * uniform(r));
+}
+
+/* Puts a point in its place among n, in ascending order of x. */
+static inline void insert_point(struct point *p, unsigned *n, struct point new)
+{
+	unsigned at = *n;
+
+	while (at && p[at - 1].x > new.x)
+		at--;
+	memmove(&p[at + 1], &p[at], (*n - at) * sizeof *p);
+	p[at] = new;
+	++*n;
 }
 
 /* Share of misses of tree-PLRU with `ways` (a power of two) when k lines of a set take turns. */
