@@ -128,9 +128,9 @@ static void keep_busy(struct bench *b, double ns)
 }
 
 /*
- * Works until the clock has not risen for a while. Returns it in Hz. The longest known step is that
- * of Linux's governors: intel_pstate sets the clock every 10 ms (INTEL_PSTATE_SAMPLING_INTERVAL in
- * drivers/cpufreq/intel_pstate.c).
+ * Works until the clock has not risen for a while, which is longer than two steps of Linux's
+ * intel_pstate: 10 ms each (INTEL_PSTATE_SAMPLING_INTERVAL in drivers/cpufreq/intel_pstate.c).
+ * Returns the clock in Hz.
  */
 static double rise(struct bench *b)
 {

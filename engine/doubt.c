@@ -79,8 +79,7 @@ struct run_clock run_clock(struct bench *b)
 	b->work.used = mark;
 	if (!n)
 		return c;
-	c.doubt = clock_doubt(hz, n);
-	stats_sort(hz, n);
+	c.doubt = clock_doubt(hz, n); /* it sorts */
 	c.low = hz[0];
 	c.high = hz[n - 1];
 	c.median = stats_quantile(hz, n, 0.5);

@@ -217,6 +217,26 @@ static void test_soft_edges_are_curves(void **state)
 	}
 }
 
+/* 1.6 % beyond the last size that costs nothing more may be the foot: two gaps, 3.1 % together. */
+static void test_a_bracket_is_no_wider_than_a_gap(void **state)
+{
+	struct point p[] = { { 1, 3 }, { 2, 3 }, { 4, 3 }, { 8, 3 }, { 16, 3 }, { 16.25, 3.69 },
+		{ 18, 8 }, { 20, 12 }, { 32, 12 }, { 64, 12 }, { 128, 12 }, { 256, 12.01 },
+		{ 260, 13.79 }, { 264, 15.5 }, { 272, 18.84 }, { 288, 24.59 }, { 320, 33.84 },
+		{ 384, 46.17 }, { 512, 58.57 }, { 1024, 68.95 }, { 1280, 69.67 } };
+	const struct resolution to = { .grain = 0.0625, .ratio = 1.03 };
+	double next[16];
+	unsigned n = infer_bisect_staircase(p, sizeof p / sizeof *p, &cache_rules, &to, next, 16);
+	bool halves[2] = { false, false };
+
+	(void)state;
+	for (unsigned i = 0; i < n; i++) {
+		halves[0] |= next[i] == 258;
+		halves[1] |= next[i] == 262;
+	}
+	assert_true(halves[0] && halves[1]);
+}
+
 /* L2 of which only one size of the sweep is a hit: more sizes show that it is there. */
 static void test_a_level_between_two_sizes_is_found(void **state)
 {
@@ -366,6 +386,7 @@ int main(void)
 		cmocka_unit_test(test_noise_of_one_per_cent_changes_little),
 		cmocka_unit_test(test_soft_edges_are_curves),
 		cmocka_unit_test(test_a_cliff_after_a_gentle_rise_is_in_the_bracket),
+		cmocka_unit_test(test_a_bracket_is_no_wider_than_a_gap),
 		cmocka_unit_test(test_a_level_between_two_sizes_is_found),
 		cmocka_unit_test(test_four_levels),
 		cmocka_unit_test(test_entries_are_exact),
