@@ -211,6 +211,41 @@ static struct foot find_foot(const struct fitted *w, const struct transition *t)
 	return f;
 }
 
+/* Misses that an entry too many adds from point i to the next, in y's unit: the ramp's slope. */
+static double misses_added(const struct point *curve, unsigned i)
+{
+	const struct point *p = &curve[i + 1];
+
+	return p->x * (p->y - curve[i].y) / (p->x - curve[i].x);
+}
+
+/*
+ * The ramp where the cost rises slowly below it, as where lines of the entries leave a cache: each
+ * point beyond the foot that may still be on the level, and from which the cost rises steeply but
+ * not up to it, is tried as if it were the level's last one and cost what the level costs. The
+ * steepest is taken. Returns its first point; 0: there is none.
+ */
+static unsigned ramp_beyond(const struct fitted *w, const struct point *curve,
+	const struct transition *t, const struct foot *f, struct estimate *e)
+{
+	double most = f->base + FOOT_MOST * (f->base + w->offset), steepest = 0;
+	unsigned first = 0;
+
+	for (unsigned at = f->at + 1; at + 1 < t->last && cost(w, at) <= most; at++) {
+		const struct transition here = { at, t->last, at, w->fit[at], t->whole, t->lost };
+		struct estimate found = { .high = curve[at + 1].x };
+		double steep = misses_added(curve, at);
+
+		if (misses_added(curve, at - 1) >= STEEP_PART * steep || steep <= steepest ||
+			!infer_ramp(w, curve, &here, at, &found))
+			continue;
+		steepest = steep;
+		first = at + 1;
+		*e = found;
+	}
+	return first;
+}
+
 /*
  * The edge where the ramp of a table's sets begins. Noise may leave the last points of the foot
  * above the level, or those below the ramp's first one above the foot. Returns that first one; 0:
@@ -231,7 +266,7 @@ static unsigned first_of_ramp(const struct fitted *w, const struct point *curve,
 			return at + 1;
 	}
 	e->high = curve[f->at + 1].x;
-	return 0;
+	return ramp_beyond(w, curve, t, f, e);
 }
 
 struct estimate infer_edge(const struct fitted *w, const struct point *curve,

@@ -10,7 +10,7 @@
 #include "infer/edge.h"
 #include "infer/infer.h"
 
-#define POINTS 12
+#define POINTS 32
 
 /* Costs over entries: `at` is the last one on the level, and the estimate reaches up to `high`. */
 static struct {
@@ -167,6 +167,74 @@ static void what_is_not_sure_is_refused(void **state)
 	expect_refused(516);
 }
 
+static void expect_edge(const struct point *curve, unsigned n, double value, double high)
+{
+	struct staircase s;
+	const struct estimate *e = &s.level[1].edge;
+
+	if (infer_staircase(curve, n, &entry_rules, &s) < 2)
+		fail_msg("expected two levels, came %u", s.count);
+	if (e->reason || e->value != value || e->low != value || e->high != high)
+		fail_msg("expected %g (%g..%g), came %g (%g..%g) %s", value, value, high, e->value,
+			e->low, e->high, e->reason ? e->reason : "");
+}
+
+/*
+ * 1536 entries in sets of 12, beside an L2 of 468 sets, as the sweep and the bisection see them:
+ * from 960 on more and more lines of the entries leave L2, up to a third of the level's cost.
+ */
+static void a_level_may_rise_slowly_before_its_ramp(void **state)
+{
+	static const struct point measured[] = { { 16, 0 }, { 32, 0 }, { 35, 0 }, { 36, 12 },
+		{ 64, 12 }, { 128, 11.965 }, { 256, 11.977 }, { 512, 12.008 }, { 768, 12 },
+		{ 896, 12.006 }, { 960, 12.003 }, { 1024, 12.319 }, { 1280, 13.803 },
+		{ 1344, 14.015 }, { 1408, 15.196 }, { 1536, 16.408 }, { 1552, 20.677 },
+		{ 1568, 24.684 }, { 1600, 32.428 }, { 1664, 46.939 }, { 1792, 48.82 },
+		{ 2048, 53.531 }, { 4096, 39.359 }, { 8192, 40.875 }, { 16384, 40.875 } };
+
+	(void)state;
+	expect_edge(measured, sizeof measured / sizeof *measured, 1536, 1537);
+}
+
+/* 3072 entries, whose first misses are not on a line; beyond 3200 their page tables miss, too. */
+static void a_ramp_far_above_the_level_is_not_its_end(void **state)
+{
+	static const struct point measured[] = { { 16, 0 }, { 64, 0 }, { 73, 0 }, { 74, 11 },
+		{ 128, 11 }, { 256, 11 }, { 512, 11 }, { 1024, 11 }, { 2048, 10.996 },
+		{ 3072, 10.994 }, { 3080, 14.685 }, { 3088, 16.08 }, { 3104, 19.531 },
+		{ 3136, 26.298 }, { 3168, 33.269 }, { 3200, 39.858 }, { 3208, 64.426 },
+		{ 3216, 87.92 }, { 3232, 135.27 }, { 3264, 229.426 }, { 3328, 413.393 },
+		{ 3584, 413.367 }, { 4096, 413.373 }, { 8192, 413.4 }, { 16384, 413.4 } };
+
+	(void)state;
+	expect_edge(measured, sizeof measured / sizeof *measured, 3072, 3080);
+}
+
+/* A slow rise may itself be a straight line of entries: the steeper one is the end of the level. */
+static void of_two_lines_the_steeper_is_the_ramp(void **state)
+{
+	static const double slow[] = { 1440, 1472, 1504, 1536 };
+	static const double steep[] = { 1538, 1544, 1552, 1568 };
+
+	(void)state;
+	begin(0, 1);
+	add(16, 0);
+	add(35, 0);
+	m.level = 12;
+	for (double x = 36; x < 1200; x *= 2)
+		add(x, m.level);
+	add(1408, 13);
+	m.level = 13;
+	for (unsigned i = 0; i < 4; i++)
+		add_on_line(slow[i], 1408, 26);
+	m.level = m.curve[m.n - 1].y;
+	for (unsigned i = 0; i < 4; i++)
+		add_on_line(steep[i], 1536, 400 + (steep[i] - 1536) / 8); /* it bends */
+	for (double x = 1792; x < 10000; x *= 1.5)
+		add(x, 50);
+	expect_edge(m.curve, m.n, 1536, 1537);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +243,9 @@ int main(void)
 		cmocka_unit_test(a_line_that_bends_is_shorter),
 		cmocka_unit_test(a_line_from_elsewhere_is_refused),
 		cmocka_unit_test(what_is_not_sure_is_refused),
+		cmocka_unit_test(a_level_may_rise_slowly_before_its_ramp),
+		cmocka_unit_test(a_ramp_far_above_the_level_is_not_its_end),
+		cmocka_unit_test(of_two_lines_the_steeper_is_the_ramp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
