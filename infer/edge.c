@@ -269,6 +269,16 @@ static unsigned first_of_ramp(const struct fitted *w, const struct point *curve,
 	return ramp_beyond(w, curve, t, f, e);
 }
 
+/* Where misses are on a line that begins below the edge, nobody knows which of the two is right. */
+static void widen_to_line(const struct fitted *w, const struct point *curve,
+	const struct transition *t, unsigned at, struct estimate *e)
+{
+	double begin = infer_line_begin(w, curve, t, at);
+
+	if (math_finite(begin))
+		e->low = math_min(e->low, (double)(int64_t)begin);
+}
+
 struct estimate infer_edge(const struct fitted *w, const struct point *curve,
 	const struct transition *t, struct edge_places *places)
 {
@@ -281,6 +291,8 @@ struct estimate infer_edge(const struct fitted *w, const struct point *curve,
 	*places = (struct edge_places){ .next = ramp ? ramp : f.at + 1 };
 	if (ramp)
 		return e;
+	if (t->lost > 0)
+		widen_to_line(w, curve, t, f.at, &e);
 	if (t->whole && may_be_soft(w, t, f.base))
 		soften(w, curve, t, &f, &e, places->part);
 	return e;

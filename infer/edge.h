@@ -55,4 +55,11 @@ struct estimate infer_edge(const struct fitted *, const struct point *curve,
 bool infer_ramp(const struct fitted *, const struct point *curve, const struct transition *,
 	unsigned at, struct estimate *e);
 
+/*
+ * The same line where it begins farther below `at`, and a point need be on it only as nearly as
+ * RAMP_ERROR says: the x at which it begins. NaN: there is none.
+ */
+double infer_line_begin(const struct fitted *, const struct point *curve, const struct transition *,
+	unsigned at);
+
 #endif

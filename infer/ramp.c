@@ -154,6 +154,25 @@ bool infer_ramp(const struct fitted *w, const struct point *curve, const struct 
 	return true;
 }
 
+double infer_line_begin(const struct fitted *w, const struct point *curve,
+	const struct transition *t, unsigned at)
+{
+	struct point ramp[INFER_POINTS];
+	double base = math_exp(t->level) - w->offset, begin, most;
+	unsigned n = take_ramp(curve, at, t->last, base, ramp);
+
+	for (; n >= RAMP_POINTS; n--) {
+		struct line l = line_of(ramp, n);
+
+		begin = -l.at / l.slope;
+		most = RAMP_ERROR * ramp[n - 1].y;
+		if (l.errors <= n * most * most && begin * RAMP_LONGEST >= curve[at].x &&
+			l.slope >= 2 * (math_exp(w->rise) - 1) * (base + w->offset))
+			return begin;
+	}
+	return NOT_A_NUMBER;
+}
+
 /* The first point from i on that is far enough to tell a ramp from a flat place; n: none is. */
 static unsigned far_enough(const struct point *curve, unsigned n, unsigned i)
 {
