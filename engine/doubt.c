@@ -29,7 +29,7 @@ bool too_doubtful(double confidence)
 static double scatter_of(const struct result *r, double offset)
 {
 	double most = 1 / (double)SCATTER_DOUBT;
-	double more = offset > 0 && r->core_hz > 0 ? offset / r->core_hz * 1e9 : 0;
+	double more = r->core_hz > 0 ? offset / r->core_hz * 1e9 : 0;
 	double of = math_abs(r->median) + more;
 
 	return of > 0 ? math_min(r->mad / of, most) : r->mad > 0 ? most : 0;
@@ -57,7 +57,7 @@ double row_doubt(const struct result *r)
 /* By how much the middle four fifths of n clocks differ, as a part of their median; sorts them. */
 static double clock_doubt(double *hz, unsigned n)
 {
-	if (n < 2)
+	if (!n)
 		return 0;
 	stats_sort(hz, n);
 	double spread = (stats_quantile(hz, n, 0.9) - stats_quantile(hz, n, 0.1)) /

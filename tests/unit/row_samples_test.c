@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What the engine makes of the samples of a row, on samples that are stated. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
-#include "engine/find.h"
+#include "engine/probe_api.h"
 #include "engine/row_samples.h"
 #include "lib/stats.h"
+#include "tests/unit/near.h"
 
 #define TSC_HZ 2e9
 
@@ -39,12 +34,6 @@ static struct result summary(bool all)
 	samples_choose(&s, all);
 	samples_summarise(&s, TSC_HZ, &r);
 	return r;
-}
-
-static void near(const char *what, double expected, double came)
-{
-	if (!(fabs(came - expected) <= 1e-9 * fabs(expected) + 1e-12))
-		fail_msg("%s: expected %.12g, came %.12g", what, expected, came);
 }
 
 /* Two samples of three are 5 % longer by what disturbed them: 230 ns are not 241. */
@@ -276,63 +265,6 @@ static void p99_is_from_100_samples_on(void **state)
 	near("p99 of 100", 198.01, summary(false).p99);
 }
 
-static struct result measured(double median, double mad, double samples, double disturbed,
-	double undisturbed)
-{
-	return (struct result){ .row = &row,
-		.median = median,
-		.mad = mad,
-		.samples = samples,
-		.disturbed = disturbed,
-		.undisturbed = undisturbed,
-		.core_hz = 3e9 };
-}
-
-static void doubt_grows_with_scatter_and_disturbance(void **state)
-{
-	struct result quiet = measured(100, 0, 256, 0, 0), wide = measured(100, 5, 256, 0, 0);
-	struct result left_out = measured(100, 0, 256, 128, 128);
-	struct result mixed = measured(100, 0, 256, 128, 0);
-	struct result absurd = measured(0, 1, 256, 0, 0), drift = measured(100, 0, 256, 0, 0);
-
-	(void)state;
-	near("quiet", 0, row_doubt(&quiet));
-	near("MAD of 5 %", 0.15, row_doubt(&wide));
-	wide.mad = 20;
-	near("MAD of 20 %", 0.6, row_doubt(&wide));
-	wide.mad = 50;
-	near("MAD of 50 %: no more than all", 1, row_doubt(&wide));
-	near("half disturbed, left out", 0.05, row_doubt(&left_out));
-	near("half disturbed, in the median", 0.25, row_doubt(&mixed));
-	drift.unsteady = "drift";
-	near("a drift", 0.3, row_doubt(&drift));
-	near("a median of 0", 1, row_doubt(&absurd));
-	near("sure of it", 0.95, row_confidence(&quiet));
-	near("and not", 0.1, row_confidence(&absurd));
-}
-
-static void doubt_grows_with_the_spread_of_the_clock(void **state)
-{
-	struct result rows[11];
-	struct curve c = { .n = 11 };
-
-	(void)state;
-	for (unsigned i = 0; i < 11; i++) {
-		rows[i] = measured(100, 0, 256, 0, 0);
-		c.from[i] = &rows[i];
-	}
-	near("one clock", 0, curve_doubt(&c, 0, 10));
-	for (unsigned i = 0; i < 11; i++)
-		rows[i].core_hz = 2e9 + 1e8 * i; /* 2.1 to 2.9 GHz without the ends */
-	near("2 to 3 GHz", 0.5, curve_doubt(&c, 0, 10));
-	for (unsigned i = 0; i < 11; i++)
-		rows[i].core_hz = 2e9 + 1e7 * i;
-	near("2.00 to 2.10 GHz", 2 * 0.08 / 2.05, curve_doubt(&c, 0, 10));
-	for (unsigned i = 0; i < 11; i++)
-		rows[i].core_hz = 0;
-	near("no clock known", 0, curve_doubt(&c, 0, 10));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,8 +281,6 @@ int main(void)
 		cmocka_unit_test_setup(drift_does_not_stop, reset),
 		cmocka_unit_test_setup(alike_neighbours_count_for_fewer, reset),
 		cmocka_unit_test_setup(p99_is_from_100_samples_on, reset),
-		cmocka_unit_test(doubt_grows_with_scatter_and_disturbance),
-		cmocka_unit_test(doubt_grows_with_the_spread_of_the_clock),
 	};
 
 	return cmocka_run_group_tests_name("row_samples", tests, NULL, NULL);

@@ -33,12 +33,16 @@ static void the_clock_of_a_run_is_that_of_its_rows(void **state)
 		m.results[i].core_hz = 2e9 + 1e6 * ((i + 250) % 501);
 	}
 	add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
-	m.results[501].core_hz = 0; /* not known */
+	m.results[501].core_hz = 0;   /* not known */
+	m.results[502].core_hz = 9e9; /* of an earlier run */
+	m.b.work.bytes = 502 * sizeof(double);
 	struct run_clock c = run_clock(&m.b);
 
 	assert_true(c.low == 2e9 && c.median == 2.25e9 && c.high == 2.5e9);
 	assert_true(fabs(c.doubt - 2 * 0.4e9 / 2.25e9) < 1e-9);
 	assert_int_equal(0, m.b.work.used);
+	m.b.work.bytes--;
+	assert_true(run_clock(&m.b).high == 0); /* there is no memory for it */
 }
 
 static void no_clock_takes_nothing(void **state)
@@ -49,6 +53,11 @@ static void no_clock_takes_nothing(void **state)
 	assert_true(other_clock_doubt(&m.b, 3e9) == 0);
 	add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
 	assert_true(other_clock_doubt(&m.b, 0) == 0);
+	m.results[0].core_hz = 1;
+	assert_true(run_clock(&m.b).high == 1);
+	assert_true(fabs(other_clock_doubt(&m.b, 0.9) - 0.2) < 1e-9);
+	m.results[0].core_hz = 0;
+	assert_true(other_clock_doubt(&m.b, 3e9) == 0);
 }
 
 /* A tenth beside the clock of most rows takes a fifth; never more than half. */

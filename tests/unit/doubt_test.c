@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* What rows take from the confidence of what rests on them. */
+#include "engine/find.h"
+#include "tests/unit/near.h"
+
+static struct result measured(double median, double mad, double samples, double disturbed,
+	double undisturbed)
+{
+	return (struct result){ .median = median,
+		.mad = mad,
+		.samples = samples,
+		.disturbed = disturbed,
+		.undisturbed = undisturbed,
+		.core_hz = 3e9 };
+}
+
+static void doubt_grows_with_scatter_and_disturbance(void **state)
+{
+	struct result quiet = measured(100, 0, 256, 0, 0), wide = measured(100, 5, 256, 0, 0);
+	struct result small = measured(0.25, 0.05, 256, 0, 0);
+	struct result left_out = measured(100, 0, 256, 128, 128);
+	struct result mixed = measured(100, 0, 256, 128, 0);
+	struct result absurd = measured(0, 1, 256, 0, 0), drift = measured(100, 0, 256, 0, 0);
+
+	(void)state;
+	near("quiet", 0, row_doubt(&quiet));
+	near("MAD of 5 %", 0.15, row_doubt(&wide));
+	wide.mad = 20;
+	near("MAD of 20 %", 0.6, row_doubt(&wide));
+	near("the same of less than 1", 0.6, row_doubt(&small));
+	wide.mad = 50;
+	near("MAD of 50 %: no more than all", 1, row_doubt(&wide));
+	near("half disturbed, left out", 0.05, row_doubt(&left_out));
+	near("half disturbed, in the median", 0.25, row_doubt(&mixed));
+	drift.unsteady = "drift";
+	near("a drift", 0.3, row_doubt(&drift));
+	near("a median of 0", 1, row_doubt(&absurd));
+	absurd.mad = 0;
+	near("nothing but 0", 0, row_doubt(&absurd));
+	absurd.mad = 1;
+	near("sure of it", 0.95, row_confidence(&quiet));
+	near("and not", 0.1, row_confidence(&absurd));
+}
+
+static void doubt_grows_with_the_spread_of_the_clock(void **state)
+{
+	struct result rows[11];
+	struct curve c = { .n = 11 };
+
+	(void)state;
+	for (unsigned i = 0; i < 11; i++) {
+		rows[i] = measured(100, 0, 256, 0, 0);
+		c.from[i] = &rows[i];
+	}
+	near("one clock", 0, curve_doubt(&c, 0, 10));
+	for (unsigned i = 0; i < 11; i++)
+		rows[i].core_hz = 2e9 + 1e8 * i; /* 2.1 to 2.9 GHz without the ends */
+	near("2 to 3 GHz", 0.5, curve_doubt(&c, 0, 10));
+	for (unsigned i = 0; i < 11; i++)
+		rows[i].core_hz = 2e9 + 1e7 * i;
+	near("2.00 to 2.10 GHz", 2 * 0.08 / 2.05, curve_doubt(&c, 0, 10));
+	for (unsigned i = 0; i < 11; i++)
+		rows[i].core_hz = 0;
+	near("no clock known", 0, curve_doubt(&c, 0, 10));
+	rows[3].core_hz = 1;
+	near("one is known", 0, curve_doubt(&c, 0, 10));
+	rows[4].core_hz = 0.9;
+	near("two are", 2 * 0.08 / 0.95, curve_doubt(&c, 0, 10));
+	near("of others", 0, curve_doubt(&c, 5, 10));
+	rows[5].mad = rows[6].mad = 5;
+	near("most of them scatter", 0.15, curve_doubt(&c, 5, 7));
+	near("most of more do not", 0, curve_doubt(&c, 5, 9));
+}
+
+/* Of one sample that was disturbed, and of none. */
+static void few_samples_are_doubted_as_many(void **state)
+{
+	struct result one = measured(100, 0, 1, 1, 0), none = measured(100, 0, 0, 0, 0);
+	struct result but_one = measured(100, 0, 2, 1, 1);
+
+	(void)state;
+	near("the only one", 0.5, row_doubt(&one));
+	near("none", 0, row_doubt(&none));
+	near("one of two is left", 0.05, row_doubt(&but_one));
+}
+
+/* Each doubt is of what the others left. */
+static void doubts_multiply(void **state)
+{
+	struct result r = measured(100, 5, 256, 128, 0);
+
+	(void)state;
+	r.placement_spread = 0.2;
+	r.unsteady = "drift";
+	near("all four", 1 - (1 - 0.15) * (1 - 0.25) * (1 - 0.3) * (1 - 0.1), row_doubt(&r));
+	r = measured(100, 0, 256, 0, 0);
+	r.placement_spread = 3;
+	near("placements far apart: no more than half", 0.5, row_doubt(&r));
+}
+
+/* 6 cycles of 3 GHz are 2 ns: the row judged with them scatters by 5 of 102. */
+static void an_offset_is_part_of_what_scatters(void **state)
+{
+	struct result r = measured(100, 5, 256, 0, 0);
+	struct curve c = { .n = 1, .from = { &r }, .offset = 6 };
+
+	(void)state;
+	near("at 3 GHz", 3 * 5 / 102., curve_doubt(&c, 0, 0));
+	r.core_hz = 0;
+	near("at no known clock", 0.15, curve_doubt(&c, 0, 0));
+	r.core_hz = 1;
+	near("at 1 Hz", 3 * 5 / 6000000100., curve_doubt(&c, 0, 0));
+	r.core_hz = 3e9;
+	c.offset = 0.6;
+	near("less than a cycle", 3 * 5 / 100.2, curve_doubt(&c, 0, 0));
+	c.offset = 0;
+	near("none", 0.15, curve_doubt(&c, 0, 0));
+}
+
+static void confidence_has_bounds(void **state)
+{
+	(void)state;
+	near("hopeless", 0.1, clamp_confidence(0));
+	near("certain", 0.95, clamp_confidence(1));
+	near("between", 0.5, clamp_confidence(0.5));
+	assert_false(too_doubtful(clamp_confidence(0)));
+	assert_true(too_doubtful(0.0999));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(doubt_grows_with_scatter_and_disturbance),
+		cmocka_unit_test(doubt_grows_with_the_spread_of_the_clock),
+		cmocka_unit_test(few_samples_are_doubted_as_many),
+		cmocka_unit_test(doubts_multiply),
+		cmocka_unit_test(an_offset_is_part_of_what_scatters),
+		cmocka_unit_test(confidence_has_bounds),
+	};
+
+	return cmocka_run_group_tests_name("doubt", tests, NULL, NULL);
+}
