@@ -2,24 +2,11 @@
 /*
  * Statistics against values worked out by hand or by R's quantile(type = 7) and mad(constant = 1).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "lib/random.h"
 #include "lib/stats.h"
+#include "tests/unit/near.h"
 
 static double scratch[1000];
-
-static void near(const char *what, double expected, double came)
-{
-	double apart = expected > came ? expected - came : came - expected;
-
-	if (apart > 1e-9 * (expected < 0 ? -expected : expected) + 1e-12)
-		fail_msg("%s: expected %.12g, came %.12g", what, expected, came);
-}
 
 static void one_value(void **state)
 {
