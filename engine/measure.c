@@ -126,7 +126,7 @@ static int warm_up(struct bench *b, struct job *job, double overhead, const stru
 			return -1;
 		if (i == 0 && job->check && !job->check(b, job))
 			return job_disproved(job, "memory is not as plain C says");
-		double apart = s->value > before ? s->value - before : before - s->value;
+		double apart = math_abs(s->value - before);
 
 		if (i + 1 >= calls &&
 			(apart <= WARM_STEADY * before || late(b, part->start, part->until_ns / 2)))
@@ -277,11 +277,13 @@ static int measure_others(struct bench *b, struct job *job, struct part *part, s
 
 	while (n < part->of) {
 		struct job again = placed_anew(b, job->row);
+		struct result before = *r;
 
 		b->work.used = mark;
 		part->until_ns += share_ns;
 		if (measure_part(b, &again, part, s, r)) {
 			s->n = s->from;
+			*r = before;
 			if (again.disproved)
 				*job = again;
 			break;

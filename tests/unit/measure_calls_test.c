@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* A row, call by call: what comes before its samples, what a sample is made of, what is proved. */
+#include "tests/unit/measured_row.h"
+
+static int sampler(struct bench *bench, struct job *j, struct sample *s)
+{
+	(void)bench;
+	(void)j;
+	note('s');
+	s->value = next_value();
+	fake_time += 100;
+	if (room.works == 1) {
+		s->control = 3;
+		s->core_hz = 4e9;
+		s->disturbed = true;
+	}
+	return 0;
+}
+
+static void refresh(struct bench *bench, struct job *j)
+{
+	(void)bench;
+	(void)j;
+	note('r');
+}
+
+static bool check(struct bench *bench, const struct job *j)
+{
+	(void)bench;
+	(void)j;
+	note('k');
+	return !room.memory_is_wrong;
+}
+
+/* The row's calls after those of the empty loop: warm-up and samples. */
+static void expect_calls(const char *expected)
+{
+	static const char empty[] = "pooo(ooooooooooooooooooooooooooooooo)";
+	const char *calls = room.calls;
+
+	if (strncmp(calls, empty, sizeof empty - 1))
+		fail_msg("expected first %s, came %s", empty, calls);
+	if (strcmp(calls + sizeof empty - 1, expected))
+		fail_msg("expected %s, came %s", expected, calls + sizeof empty - 1);
+}
+
+/* 100 ticks at 2 GHz for 10 operations: 5 ns, 10 ticks, 0.2 of them a nanosecond. */
+static void a_sample_is_the_work_between_two_clocks(void **state)
+{
+	static const struct {
+		const struct unit *unit;
+		double value, step;
+	} units[] = { { &unit_ns_op, 5, 0.1 }, { &unit_ticks, 10, 0.2 }, { &unit_gbs, 0.2, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		reset(NULL);
+		row.unit = units[i].unit;
+		asked.refresh = refresh;
+		asked.check = check;
+		asked.min_samples = asked.max_samples = 2;
+		assert_int_equal(MEASURED_OK, measure(1e12));
+		expect_calls("r(cwc)kr(cwc)r(cwc)r(cwc)");
+		near(units[i].unit->name, units[i].value, result.median);
+		near("step", units[i].step, samples.step);
+		near("clock", 2. * 32 * 64 / (2 * CHAIN) * 2e9, result.core_hz);
+		near("operations", 20, result.ops);
+		near("overhead", OVERHEAD, result.overhead_ticks);
+		near("disturbed", 0, result.disturbed);
+	}
+	row.unit = &unit_gbs;
+	VALUES_ARE(1);
+	assert_int_equal(MEASURED_OK, measure(1e12));
+	near("in half a nanosecond", 20, result.median);
+}
+
+static void a_sample_may_be_disturbed(void **state)
+{
+	(void)state;
+	asked.min_samples = asked.max_samples = 9;
+	room.switches = 1;
+	measure(1e12);
+	near("by switches", 9, result.disturbed);
+	assert_int_equal(9, result.events.switches);
+	assert_int_equal(EVENT_SWITCHES, result.events.known);
+	asked.allowed_events = EVENT_SWITCHES;
+	measure(1e12);
+	near("by what is allowed", 0, result.disturbed);
+	asked.allowed_events = EVENT_SMIS;
+	measure(1e12);
+	near("by another than is allowed", 9, result.disturbed);
+	room.switches = 0;
+	room.after = CHAIN * 11 / 10;
+	measure(1e12);
+	near("by the clock", 9, result.disturbed);
+}
+
+/* What the first call said of itself holds for no other. */
+static void a_sampler_begins_with_nothing(void **state)
+{
+	static const struct event_counts counted = { .known = EVENT_SMIS, .smis = 5 };
+
+	(void)state;
+	asked.sampler = sampler;
+	asked.cold = true;
+	asked.min_samples = asked.max_samples = 8;
+	room.switches = 1;
+	asked.allowed_events = EVENT_SWITCHES;
+	assert_int_equal(MEASURED_OK, measure(1e12));
+	assert_string_equal("p(s)(s)(s)(s)(s)(s)(s)(s)", room.calls);
+	near("disturbed", 1, result.disturbed);
+	near("median", 100, result.median);
+	assert_true(samples.control[0] == 3 && samples.core_hz[0] == 4e9);
+	assert_true(samples.control[1] == 0 && samples.core_hz[1] == 0);
+	assert_int_equal(8, result.events.switches);
+	asked.counted = &counted;
+	measure(1e12);
+	near("disturbed by what was counted", 8, result.disturbed);
+	assert_int_equal(8 * 5, result.events.smis);
+	assert_int_equal(0, result.events.switches);
+}
+
+/* Warm is what two calls in a row agree on; late is half of the time. */
+static void expect_warm(const char *what, unsigned calls, double budget_ns)
+{
+	memset(room.calls, 0, sizeof room.calls);
+	room.works = 0;
+	asked.min_samples = asked.max_samples = 1;
+	assert_int_equal(MEASURED_OK, measure(budget_ns));
+	if (room.works != calls + 1)
+		fail_msg("%s: expected %u calls before the sample, came %u", what, calls,
+			room.works - 1);
+}
+
+static void the_machine_warms_until_two_calls_agree(void **state)
+{
+	(void)state;
+	expect_warm("all alike", 2, 1e12);
+	VALUES_ARE(0);
+	expect_warm("0", 1, 1e12);
+	VALUES_ARE(100, 200, 400, 800, 816);
+	expect_warm("2 % more than the last", 5, 1e12);
+	VALUES_ARE(1000, 900, 800, 784);
+	expect_warm("2 % less", 4, 1e12);
+	VALUES_ARE(1000, 1030, 1000);
+	expect_warm("3 % are not steady, nor 2.9", 4, 1e12);
+	VALUES_ARE(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384);
+	expect_warm("never steady", 13, 1e12);
+	VALUES_ARE(100);
+	asked.warm_calls = 4;
+	expect_warm("four were asked for", 4, 1e12);
+	VALUES_ARE(100, 200, 400, 800, 1600, 1600);
+	expect_warm("and more were needed", 6, 1e12);
+}
+
+/* A call takes 130 ticks, 65 ns; the second ends after 130 + 230. */
+static void warming_has_half_of_the_time(void **state)
+{
+	(void)state;
+	VALUES_ARE(100, 200, 400, 800, 1600);
+	expect_warm("late after the first", 1, 2 * 64);
+	expect_warm("late after the second", 2, 2 * 65);
+	expect_warm("late after the second, barely", 2, 2 * 179);
+	expect_warm("not late after the second", 3, 2 * 180);
+	asked.warm_calls = 3;
+	expect_warm("what was asked for has its time", 3, 1);
+}
+
+/* Where nothing disturbs, only a call after those that were asked for is a sample. */
+static void the_last_call_may_be_the_sample(void **state)
+{
+	(void)state;
+	env.samples = 1;
+	measure(1e12);
+	expect_calls("(cwc)(cwc)");
+	reset(NULL);
+	env.samples = 1;
+	asked.warm_calls = 3;
+	measure(1e12);
+	expect_calls("(cwc)(cwc)(cwc)(cwc)");
+	reset(NULL);
+	env.samples = 1;
+	measure(1);
+	expect_calls("(cwc)(cwc)");
+	assert_int_equal(1, samples.n);
+	reset(NULL);
+	env.samples = 1;
+	VALUES_ARE(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384);
+	measure(1e12);
+	assert_int_equal(13, room.works);
+	near("never steady", 4096 / 20., result.median);
+	reset(NULL);
+	env.samples = 1;
+	asked.cold = true;
+	measure(1e12);
+	expect_calls("(cwc)");
+	reset(NULL);
+	env.samples = 2;
+	measure(1e12);
+	expect_calls("(cwc)(cwc)(cwc)(cwc)");
+}
+
+static void nothing_is_measured_that_is_not_proved(void **state)
+{
+	(void)state;
+	asked.check = check;
+	room.memory_is_wrong = true;
+	expect_not(MEASURED_WRONG, "proof failed: memory is not as plain C says", 1);
+	reset(NULL);
+	room.wrong_at = 1;
+	expect_not(MEASURED_WRONG, "proof failed: the loop returned 0x4e, plain C says 0x4d", 1);
+	reset(NULL);
+	room.wrong_at = 5;
+	expect_not(MEASURED_WRONG, "proof failed: the loop returned 0x4e, plain C says 0x4d", 5);
+	reset(NULL);
+	room.fails_at = 1;
+	expect_not(MEASURED_SKIPPED, "no room", 0);
+}
+
+static void a_value_that_is_no_number_is_none(void **state)
+{
+	(void)state;
+	row.unit = &unit_gbs;
+	VALUES_ARE(0);
+	expect_not(MEASURED_SKIPPED, "a sample took no longer than the empty loop", 14);
+	assert_true(job.absurd);
+	reset(NULL);
+	asked.sampler = sampler;
+	VALUES_ARE(1, 1, 1, INFINITY);
+	expect_not(MEASURED_SKIPPED, "a sample gave no number", 4);
+	assert_true(job.absurd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_sample_is_the_work_between_two_clocks, reset),
+		cmocka_unit_test_setup(a_sample_may_be_disturbed, reset),
+		cmocka_unit_test_setup(a_sampler_begins_with_nothing, reset),
+		cmocka_unit_test_setup(the_machine_warms_until_two_calls_agree, reset),
+		cmocka_unit_test_setup(warming_has_half_of_the_time, reset),
+		cmocka_unit_test_setup(the_last_call_may_be_the_sample, reset),
+		cmocka_unit_test_setup(nothing_is_measured_that_is_not_proved, reset),
+		cmocka_unit_test_setup(a_value_that_is_no_number_is_none, reset),
+	};
+
+	return cmocka_run_group_tests_name("measure_calls", tests, NULL, NULL);
+}
