@@ -2,6 +2,7 @@
 #include "engine/table.h"
 #include "engine/probe_api.h"
 
+#include "lib/math.h"
 #include "lib/size_text.h"
 #include "lib/text.h"
 
@@ -11,6 +12,7 @@
 #define PAGE_WIDTH     4
 #define CYCLES_WIDTH   7
 #define SPREAD_WIDTH   7
+#define NUMBER_TEXT    24 /* bytes */
 
 /* Parameters whose names are longer than any of their values, and how they are headed. */
 static const struct head {
@@ -189,16 +191,15 @@ void table_head(const struct table *t, char line[TABLE_LINE])
 }
 
 /* Three or four significant digits, at most 9 characters. */
-static void number(double v, char out[24])
+static void number(double v, char out[NUMBER_TEXT])
 {
-	double size = v < 0 ? -v : v;
+	double size = math_abs(v);
+	const char *format = size >= 1e7 ? "%.3e"
+		: size >= 1000           ? "%.0f"
+		: size >= 100            ? "%.1f"
+					 : "%.2f";
 
-	if (v != v)
-		text_format(out, 24, "-");
-	else if (size >= 1e7)
-		text_format(out, 24, "%.3e", v);
-	else
-		text_format(out, 24, size >= 1000 ? "%.0f" : size >= 100 ? "%.1f" : "%.2f", v);
+	text_format(out, NUMBER_TEXT, v == v ? format : "-", v);
 }
 
 void table_first(const struct row *row, char out[TABLE_CELL])
@@ -210,7 +211,7 @@ void table_first(const struct row *row, char out[TABLE_CELL])
 
 int table_point(const struct result *r, char out[2 * TABLE_CELL])
 {
-	char x[TABLE_CELL], y[24];
+	char x[TABLE_CELL], y[NUMBER_TEXT];
 
 	table_first(r->row, x);
 	number(r->median, y);
@@ -221,21 +222,21 @@ int table_point(const struct result *r, char out[2 * TABLE_CELL])
 }
 
 /* How far the 99th percentile lies above the median, in percent of it. */
-static void spread(const struct result *r, char out[24])
+static void spread(const struct result *r, char out[NUMBER_TEXT])
 {
 	double above = r->median > 0 ? (r->p99 - r->median) / r->median * 100 : -1;
 
 	if (!(above >= 0))
-		text_format(out, 24, "-");
+		text_format(out, NUMBER_TEXT, "-");
 	else if (above >= 999.5)
-		text_format(out, 24, "%.0fx", above / 100 + 1);
+		text_format(out, NUMBER_TEXT, "%.0fx", above / 100 + 1);
 	else
-		text_format(out, 24, "+%.1f%%", above);
+		text_format(out, NUMBER_TEXT, "+%.1f%%", above);
 }
 
 void table_row(const struct table *t, const struct result *r, char line[TABLE_LINE])
 {
-	char page[SIZE_TEXT] = "-", value[24], cycles[24] = "", wide[24];
+	char page[SIZE_TEXT] = "-", value[NUMBER_TEXT], cycles[NUMBER_TEXT] = "", wide[NUMBER_TEXT];
 	int n = text_format(line, TABLE_LINE, "  %-*.*s", (int)t->variant_width,
 		(int)t->variant_width, r->row->variant);
 
