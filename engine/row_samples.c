@@ -78,6 +78,8 @@ static bool two_modes(struct samples *s)
 		v[i] = s->values[s->chosen[i]];
 	stats_sort(v, n);
 	at = widest_gap(v, n);
+	if (v[at] == v[at - 1]) /* no gap: fewer than a mode's share are beside the others */
+		return false;
 	low = stats_of(v, at, s->scratch[1]);
 	high = stats_of(v + at, n - at, s->scratch[1]);
 	double within =
