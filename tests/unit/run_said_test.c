@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run says beside its tables: of the machine, what the rows show, what was not measured. */
+#include "engine/levels.h"
+#include "engine/run_text.h"
+#include "engine/said.h"
+#include "engine/skipped.h"
+#include "tests/unit/summary_lines.h"
+
+#define TABLES                                                                                     \
+	"in tables: p99 = 99th percentile, above the median (-: fewer than 100 samples);\n"        \
+	"* = some samples were disturbed\n"
+
+static void expect_said(const char *expected)
+{
+	if (strcmp(m.said, expected))
+		fail_msg("expected '%s'\ncame '%s'", expected, m.said);
+	*m.said = 0;
+}
+
+static void the_machine_is_described(void **state)
+{
+	(void)state;
+	begin();
+	m.env.facts.cpus = 4;
+	m.env.facts.tsc_hz = 2.1e9;
+	m.b.arena = (struct arena){ .bytes = 16 * MIB, .page_bytes = PAGE_2M };
+	say_machine(&m.b);
+	expect_said("\nroom hosted, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
+		    "core clock not known, arena 16 MiB in 2048 KiB pages\n" TABLES);
+	m.env.room = ROOM_BARE;
+	m.env.facts.hypervisor = "K";
+	m.b.core_hz = 2.5e9;
+	say_machine(&m.b);
+	expect_said("\nroom bare, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
+		    "core clock 2.500 GHz, arena 16 MiB in 2048 KiB pages\n" TABLES
+		    "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");
+	m.env.facts.emulated = true;
+	say_machine(&m.b);
+	assert_non_null(strstr(m.said,
+		TABLES "*** EMULATED: an emulator runs this; its timings mean nothing ***\n"));
+}
+
+/* Only another source that was timed can differ; the first of them is looked at as well. */
+static void sources_of_the_tsc_are_compared(void **state)
+{
+	static const struct {
+		struct tsc_source source;
+		bool differ;
+	} cases[] = { { { "other", 1, false }, true }, { { "other", 1e9, true }, false },
+		{ { "other", 0, false }, false }, { { "fake", 1e9, false }, false } };
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		begin();
+		m.env.facts.tsc_disagree_ppm = 12;
+		m.env.facts.tsc[0] = cases[i].source;
+		m.env.facts.tsc[1] = cases[0].source; /* beyond those that there are */
+		m.env.facts.tsc_sources = 1;
+		say_machine(&m.b);
+		assert_int_equal(cases[i].differ,
+			!!strstr(m.said, " by fake (sources differ by 12 ppm)\n"));
+		assert_int_equal(!cases[i].differ, !!strstr(m.said, " by fake, the only source\n"));
+	}
+}
+
+static void a_title_has_the_mark(void **state)
+{
+	static const struct probe one = { .name = "one", .what = "what it is" };
+
+	(void)state;
+	begin();
+	say_title(&m.b, &one);
+	expect_said("\none: what it is\n");
+	m.env.facts.hypervisor = "K";
+	say_title(&m.b, &one);
+	expect_said("\none: what it is  VIRTUAL\n");
+}
+
+/* Where the lines of a probe that was measured begin, in what was said. */
+static const char *section_of(const struct probe *of)
+{
+	char name[40];
+
+	snprintf(name, sizeof name, "\n%s\n", of->name);
+	const char *at = strstr(m.said, name);
+
+	if (!at)
+		fail_msg("%s is not named in:\n%s", of->name, m.said);
+	return at ? at + strlen(name) : NULL;
+}
+
+/* Each value in the section of its probe, then the probe's words, which are kept for the result. */
+static void each_probe_shows_what_it_found(void **state)
+{
+	unsigned measured = 0;
+
+	(void)state;
+	begin();
+	add("oscost", "the-only-row", "n", 1, 1, 0);
+	add_all();
+	summarise();
+	*m.said = 0;
+	say_found(&m.b);
+	assert_int_equal(0, strncmp(m.said, FOUND_TITLE, strlen(FOUND_TITLE)));
+	for (unsigned i = 0; i < m.found.n; i++) {
+		const struct card_value *v = card_value(&m.card, m.found.list[i].name);
+		char text[CARD_TEXT], line[CARD_TEXT + 64];
+
+		if (!v || !m.found.by[i])
+			continue;
+		card_value_text(v, text);
+		snprintf(line, sizeof line, CARD_VALUE_LINE, m.found.list[i].name, text);
+		bool rows = false;
+
+		for (unsigned k = 0; k < m.b.nresults; k++)
+			rows |= m.rows[k].probe == m.found.by[i];
+		if (!rows) {
+			assert_null(strstr(m.said, line));
+			continue;
+		}
+		if (!strstr(section_of(m.found.by[i]), line))
+			fail_msg("'%s' does not stand under %s in:\n%s", line, m.found.by[i]->name,
+				m.said);
+	}
+	assert_non_null(m.b.said);
+	for (unsigned i = 0; i < probe_count; i++)
+		for (unsigned k = 0; k < m.b.nresults; k++)
+			if (m.rows[k].probe == &probes[i]) {
+				assert_ptr_equal(&probes[i], m.b.said->by[measured++].probe);
+				section_of(&probes[i]);
+				break;
+			}
+	assert_int_equal(measured, m.b.said->n);
+	assert_null(m.b.said->now);
+	assert_true(m.b.said->used > 0);
+}
+
+static void sizes_are_said_with_their_pages(void **state)
+{
+	char text[LEVELS_TEXT];
+
+	(void)state;
+	begin();
+	add_memory();
+	m.b.arena.page_bytes = PAGE_2M;
+	levels_text(m.b.levels, PAGE_2M, text);
+	say_levels(&m.b);
+	assert_non_null(strstr(text, "24K"));
+	expect_said(text);
+}
+
+static void skips_and_the_card_are_said(void **state)
+{
+	static struct skipped skipped;
+	char card[sizeof m.said];
+
+	(void)state;
+	begin();
+	skipped_add(&skipped, "one", "a", "no such thing");
+	m.b.skipped = &skipped;
+	say_skipped(&m.b);
+	assert_non_null(strstr(m.said, "no such thing"));
+	begin();
+	add_all();
+	summarise();
+	*m.said = 0;
+	card_print(&m.card, hear_card, &m.env);
+	memcpy(card, m.said, sizeof card);
+	assert_true(strlen(card) > 100);
+	*m.said = 0;
+	say_card(&m.b);
+	expect_said(card);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_machine_is_described),
+		cmocka_unit_test(sources_of_the_tsc_are_compared),
+		cmocka_unit_test(a_title_has_the_mark),
+		cmocka_unit_test(each_probe_shows_what_it_found),
+		cmocka_unit_test(sizes_are_said_with_their_pages),
+		cmocka_unit_test(skips_and_the_card_are_said),
+	};
+
+	return cmocka_run_group_tests_name("run_said", tests, NULL, NULL);
+}
