@@ -16,7 +16,7 @@ static const struct answer intel[] = { INTEL };
 static struct cpuid env_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
 {
 	(void)env;
-	return double_cpuid(leaf, subleaf);
+	return subleaf ? (struct cpuid){ 0 } : double_cpuid(leaf, subleaf);
 }
 
 static int env_read(struct env *env, uint32_t msr, uint64_t *value)
@@ -141,6 +141,83 @@ static void nothing_is_believed_of_who_answers_for_everything(void **state)
 	expect(speed(NULL, NULL), "{\"why\":\"this room reads no MSRs\"}");
 }
 
+static double member(const char *name)
+{
+	json_t *object = speed(env_read, NULL);
+	double value = json_number_value(json_object_get(object, name));
+
+	json_decref(object);
+	return value;
+}
+
+/* P-states of family 17h have a divisor, and a frequency where they are valid: bit 63. */
+static void p_states_by_family(void **state)
+{
+	static const struct {
+		uint32_t signature;
+		uint64_t p_state;
+		double mhz;
+	} cases[] = { { 0x00800f11, 0x8000000000000a88, 2720 }, { 0x00800f11, 0x80000a88, 0 },
+		{ 0x00800f11, 0x8000000000000088, 0 }, { 0x00700f11, 0x8000000000000a88, 0 },
+		{ 0x00a00f11, 0x8000000000003fff, 200 * 255 / 63. },
+		{ 0x00b00f11, 0x800000000000ffff, 5 * 4095 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct answer cpu[] = { AMD, { 1, { cases[i].signature, 0, 0, 0 } } };
+		const struct value msrs[] = { { 0xc0010064, cases[i].p_state, 0 } };
+
+		MACHINE(cpu, msrs);
+		double mhz = member("p_state_0_mhz");
+
+		if (!(mhz > cases[i].mhz - 1e-3 && mhz < cases[i].mhz + 1e-3))
+			fail_msg("case %zu: expected %g MHz, came %g", i, cases[i].mhz, mhz);
+	}
+}
+
+/* A watt is 2^15 units at most; without the unit, or with no limit, there is no number. */
+static void watts_need_their_unit(void **state)
+{
+	static const struct value msrs[] = { { 0x610, 0x4000, 0 }, { 0x606, 0xa0e0f, 0 } };
+	static const struct value without[] = { { 0x610, 0x4000, 0 } };
+	static const struct value none[] = { { 0x610, 0, 0 }, { 0x606, 0xa0e0f, 0 } };
+
+	(void)state;
+	MACHINE(intel, msrs);
+	assert_true(member("power_limit_1_watts") == 0.5);
+	MACHINE(intel, without);
+	json_t *object = speed(env_read, NULL);
+
+	assert_null(json_object_get(object, "power_limit_1_watts"));
+	json_decref(object);
+	MACHINE(intel, none);
+	object = speed(env_read, NULL);
+	assert_null(json_object_get(object, "power_limit_1_watts"));
+	json_decref(object);
+}
+
+static void all_bits_of_a_register(void **state)
+{
+	static const struct value msrs[] = { { 0x48, UINT64_MAX, 0 } };
+
+	(void)state;
+	MACHINE(intel, msrs);
+	json_t *object = speed(env_read, NULL);
+
+	assert_string_equal("ffffffff", json_string_value(json_object_get(object, "spec_ctrl")));
+	json_decref(object);
+}
+
+static void other_vendors_are_not_known(void **state)
+{
+	static const struct answer other[] = { { 0, { 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
+	static const struct value msrs[] = { { 0x48, 1, 0 } };
+
+	(void)state;
+	MACHINE(other, msrs);
+	expect(speed(env_read, NULL), "{\"why\":\"not known for this vendor\"}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +225,10 @@ int main(void)
 		cmocka_unit_test(rest_of_intel),
 		cmocka_unit_test(amd_fields),
 		cmocka_unit_test(nothing_is_believed_of_who_answers_for_everything),
+		cmocka_unit_test(p_states_by_family),
+		cmocka_unit_test(watts_need_their_unit),
+		cmocka_unit_test(all_bits_of_a_register),
+		cmocka_unit_test(other_vendors_are_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
