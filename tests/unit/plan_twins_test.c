@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows that are planned with and without prefetchers, again, or not at all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "engine/plan.h"
+#include "engine/probe_api.h"
+
+static struct plan plan;
+static struct options options;
+static struct env env;
+static const struct probe by_prefetch = { .name = "latency", .needs = BY_PREFETCH };
+static struct bench b;
+
+static int reset(void **state)
+{
+	(void)state;
+	plan.n = 0;
+	options = (struct options){ .profile = PROFILE_SMOKE, .prefetch = PREFETCH_BOTH };
+	b = (struct bench){ .plan = &plan, .probe = &by_prefetch, .opt = &options, .env = &env };
+	return 0;
+}
+
+static void plan_one(const char *variant)
+{
+	struct row row = { .variant = variant, .rank = RANK_MAIN, .cost_ns = 50 };
+
+	row_param(&row, "n", 3);
+	plan_add(&b, &row);
+}
+
+static void a_twin_has_no_prefetchers_and_a_higher_rank(void **state)
+{
+	const struct row *one = &plan.rows[0], *twin = &plan.rows[1];
+
+	(void)state;
+	plan_one("a");
+	assert_int_equal(2, plan.n);
+	assert_true(row_get(one, "prefetch", -1) == 1 && row_get(twin, "prefetch", -1) == 0);
+	assert_true(!one->no_prefetch && twin->no_prefetch);
+	assert_int_equal(RANK_MAIN, one->rank);
+	assert_int_equal(RANK_MAIN + RANK_EXTRA - RANK_DETAIL, twin->rank);
+	assert_true(one->cost_ns == 50 && twin->cost_ns == 50);
+	plan.n = 0;
+	b.prefetch.why = "no effect";
+	plan_one("a");
+	assert_true(one->cost_ns == 50 && twin->cost_ns == 0); /* it is skipped */
+	plan.n = 0;
+	b.bisecting = true;
+	plan_one("a");
+	assert_int_equal(1, plan.n);
+	assert_true(row_get(one, "prefetch", -1) == 1);
+}
+
+static void others_have_no_twin(void **state)
+{
+	static const struct probe plain = { .name = "latency", .needs = NEED_CPUS };
+
+	(void)state;
+	options.prefetch = PREFETCH_OFF;
+	plan_one("a");
+	assert_int_equal(1, plan.n);
+	assert_true(row_get(&plan.rows[0], "prefetch", -1) == -1);
+	options.prefetch = PREFETCH_BOTH;
+	b.probe = &plain;
+	plan_one("a");
+	assert_int_equal(2, plan.n);
+	b.probe = &by_prefetch;
+	plan.n = PLAN_ROWS - 1;
+	plan.tried = true;
+	plan_one("a"); /* there is no place for its twin */
+	assert_int_equal(PLAN_ROWS, plan.n);
+	plan.tried = false;
+}
+
+static void variants_may_be_asked_for(void **state)
+{
+	(void)state;
+	options.prefetch = PREFETCH_ON;
+	strcpy(options.probes, "latency:a");
+	plan_one("a");
+	assert_int_equal(1, plan.n);
+	plan_one("b");
+	assert_int_equal(1, plan.n);
+	strcpy(options.probes, "clock"); /* what others rest on is measured whole */
+	plan_one("b");
+	assert_int_equal(2, plan.n);
+}
+
+/* The row, and the same again as often as is asked; at no level of its own. */
+static void a_row_is_repeated(void **state)
+{
+	(void)state;
+	options.prefetch = PREFETCH_ON;
+	plan_one("a");
+	plan.rows[0].level = "l1";
+	plan.done[1] = plan.left_out[1] = plan.done[2] = true;
+	for (unsigned times = 1; times <= 2; times++) {
+		const struct row *again = &plan.rows[times];
+
+		assert_true(plan_repeat(&b, &plan.rows[times - 1], 2));
+		assert_int_equal(times + 1, plan.n);
+		assert_null(again->level);
+		assert_int_equal(times, again->again);
+		assert_true(row_get(again, "again", -1) == times);
+		assert_true(row_get(again, "n", -1) == 3);
+		assert_int_equal(2, again->nparams);
+		assert_false(plan.done[times] || plan.left_out[times]);
+	}
+	assert_false(plan_repeat(&b, &plan.rows[0], 2));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_twin_has_no_prefetchers_and_a_higher_rank, reset),
+		cmocka_unit_test_setup(others_have_no_twin, reset),
+		cmocka_unit_test_setup(variants_may_be_asked_for, reset),
+		cmocka_unit_test_setup(a_row_is_repeated, reset),
+	};
+
+	return cmocka_run_group_tests_name("plan_twins", tests, NULL, NULL);
+}
