@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that are planned with and without prefetchers, again, or not at all. */
+/* Rows planned with and without prefetchers, again, or not at all; their sizes and sums. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -114,6 +114,60 @@ static void a_row_is_repeated(void **state)
 	assert_false(plan_repeat(&b, &plan.rows[0], 2));
 }
 
+static void expect_sizes(const char *what, uint64_t round, unsigned n, const uint64_t *expected)
+{
+	uint64_t sizes[SIZES_MOST];
+	unsigned came = sweep(&b, 100, 1000, round, sizes);
+
+	if (came != n || memcmp(sizes, expected, n * sizeof *sizes))
+		fail_msg("%s: expected %u sizes, came %u, the first is %llu", what, n, came,
+			(unsigned long long)sizes[0]);
+}
+
+#define SIZES(what, round, ...)                                                                    \
+	expect_sizes(what, round, sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t),    \
+		(const uint64_t[]){ __VA_ARGS__ })
+
+/* The user's bounds are of buffers, which have a grain; counts have none. */
+static void sweeps_are_rounded_and_bounded(void **state)
+{
+	(void)state;
+	SIZES("lines", 64, 128, 192, 384, 832);
+	SIZES("counts", 1, 100, 200, 400, 800);
+	options.largest = 500;
+	options.smallest = 150;
+	SIZES("lines from 150 to 500", 64, 128, 320);
+	SIZES("pairs from 150 to 500", 2, 150, 300);
+	SIZES("counts, all of them", 1, 100, 200, 400, 800);
+	options.profile = PROFILE_DEFAULT;
+	SIZES("two an octave", 2, 150, 212, 300, 424);
+}
+
+/* What lies beyond the plan is of an earlier run. */
+static void rows_beyond_the_plan_do_not_count(void **state)
+{
+	(void)state;
+	options.prefetch = PREFETCH_ON;
+	plan_one("a");
+	plan_one("b");
+	plan.rows[2] = (struct row){ .variant = "c", .rank = RANK_EXTRA, .cost_ns = 900 };
+	plan.left_out[2] = plan.done[2] = false;
+	assert_true(plan_fit(&plan, 0, 1000) == 100);
+	assert_true(plan_share(&plan, 0, 0, 200, 100) == 100); /* a half of the rest each */
+	assert_true(plan_share(&plan, 0, 0, 100.5, 100) == 50.25);
+	assert_true(plan_fit(&plan, 0, 50.5) == 50);
+	assert_true(plan_bring_back(&plan, 0));
+	assert_false(plan_bring_back(&plan, 0));
+	plan.left_out[2] = true;
+	assert_false(plan_bring_back(&plan, 0));
+	assert_int_equal(2, plan_most_wanted(&plan, 0));
+	plan.left_out[2] = false;
+	plan.rows[0].cost_ns = plan.rows[1].cost_ns = 0.25;
+	assert_true(plan_fit(&plan, 0, 1) == 0.5);
+	assert_true(plan_fit(&plan, 0, -1) == 0);
+	assert_true(plan.left_out[0] && plan.left_out[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +175,8 @@ int main(void)
 		cmocka_unit_test_setup(others_have_no_twin, reset),
 		cmocka_unit_test_setup(variants_may_be_asked_for, reset),
 		cmocka_unit_test_setup(a_row_is_repeated, reset),
+		cmocka_unit_test_setup(sweeps_are_rounded_and_bounded, reset),
+		cmocka_unit_test_setup(rows_beyond_the_plan_do_not_count, reset),
 	};
 
 	return cmocka_run_group_tests_name("plan_twins", tests, NULL, NULL);
