@@ -107,6 +107,13 @@ def machine(ini, *options, about=''):
     return check
 
 
+def of_profile(probe):
+    """The probe's rows of OF_PROFILE. Of so few, what is found from the others is not resolved."""
+    rows = OF_PROFILE.get(probe)
+    return [machine(QUICK, '--every-row', '--profile', *rows,
+                    about=('every_row', probe + ':'))] if rows else []
+
+
 def documented(tree):
     """Constants that decide what is believed stand in docs/method.md with their values."""
     p = call(tree, 'bats', 'tests/house/thresholds.bats')
@@ -141,9 +148,7 @@ def of(top, file):
                              about=('window', 'parallel_misses', 'mlp')))
     if path.parts[0] == 'probes':
         probe = path.parts[1] if len(path.parts) > 2 else path.stem
-        rows = OF_PROFILE.get(probe.split('_')[0])
-        if rows:
-            tests.append(machine(QUICK, '--every-row', '--profile', *rows))
+        tests += of_profile(probe.split('_')[0])
         known = re.findall(r'^void probe_(\w+)_plan\(', (top / path).read_text(), re.M) + [probe]
         listed = (top / 'probes/probes.inc').read_text()
         for name in known:
