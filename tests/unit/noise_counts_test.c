@@ -11,6 +11,9 @@
 #include "tests/unit/fake_env.h"
 
 static char text[4096];
+static struct facts facts; /* of the room, beside those of fake_env.h */
+static struct longest longest;
+static unsigned cpu;
 
 static void hear(struct env *env, const char *line, size_t n)
 {
@@ -28,6 +31,8 @@ static void say_of(struct system_count *counts, unsigned n, unsigned cpus, uint6
 	struct options opt = { .profile = PROFILE_SMOKE };
 	struct gap_monitor monitor = { .n = cpus };
 	struct cpu_gaps g = { .monitor = &monitor,
+		.cpu = cpu,
+		.longest = longest,
 		.observed_ticks = 1e9,
 		.gaps = gaps,
 		.counts = counts,
@@ -37,6 +42,9 @@ static void say_of(struct system_count *counts, unsigned n, unsigned cpus, uint6
 
 	fake_reset(&env);
 	env.say = hear;
+	env.facts.topology = facts.topology;
+	env.facts.rt_pause_ns = facts.rt_pause_ns;
+	env.facts.rt_period_ns = facts.rt_period_ns;
 	*text = 0;
 	cpu_gaps_say_counts(&b, &g);
 }
@@ -97,12 +105,103 @@ static void gaps_without_a_count_are_told(void **state)
 	assert_string_equal(text, "");
 }
 
+static void each_time_has_its_words(void **state)
+{
+	struct system_count counts[] = {
+		{ "seconds", "waited", "", 0.5 },
+		{ "seconds", "softirq", "", 0.25 },
+		{ "seconds", "irq", "", 0.01 },
+		{ "seconds", "steal", "", 1 },
+	};
+
+	(void)state;
+	say_of(counts, 4, 1, 0);
+	assert_string_equal(text,
+		HEAD "    50.00 % of the time while others ran, 25.00 % of the time in softirqs,\n"
+		     "    1.00 % of the time in interrupts,\n"
+		     "    100.00 % of the time stolen by the hypervisor\n");
+}
+
+/* A line ends at column 78 at most, with its comma. */
+static void a_line_is_full(void **state)
+{
+	static const char words[] = "xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx";
+	struct system_count counts[] = { { "interrupts", "A", "", 1 },
+		{ "softirqs", "xxxxxxxxx xxxxx", "", 22 }, { "softirqs", "C", "", 3 } };
+
+	(void)state;
+	for (unsigned more = 0; more < 2; more++) {
+		memcpy(counts[0].words, words + !more, sizeof words - !more);
+		say_of(counts, 3, 1, 0);
+		size_t columns = strcspn(text + strlen(HEAD), "\n");
+
+		if (columns != (more ? 50 : 78))
+			fail_msg("expected a line of %u columns, came %zu in:\n%s", more ? 50 : 78,
+				columns, text);
+	}
+}
+
+/* Switches count as interrupts do; softirqs and times make no gap. */
+static void what_makes_a_gap(void **state)
+{
+	struct system_count counts[32] = {
+		{ "switches", "voluntary", "", 30 },
+		{ "interrupts", "LOC", "", 20 },
+		{ "softirqs", "TIMER", "", 400 },
+		{ "seconds", "irq", "", 400 },
+	};
+
+	(void)state;
+	for (unsigned i = 4; i < 32; i++)
+		counts[i] = (struct system_count){ "softirqs", "NET_RX", "", 1 };
+	say_of(counts, 31, 1, 100);
+	assert_null(strstr(text, "At least"));
+	say_of(counts, 31, 1, 102);
+	assert_non_null(strstr(text, "At least 52 of the 102 gaps are none of these."));
+	say_of(counts, 32, 1, 102); /* as many as are kept: there may be others */
+	assert_null(strstr(text, "At least"));
+	say_of(NULL, 3, 1, 102);
+	assert_string_equal(text, "");
+}
+
+/* Beside each other, and each without the other; a CPU has the number that the system gives it. */
+static void the_thread_was_stopped(void **state)
+{
+	static const char stopped[] =
+		"  3 gaps of 50 ms, whole periods of 2.0 s apart: the system stops a\n"
+		"  real-time thread so (sched_rt_runtime_us). They come from --scheduler "
+		"fifo.\n";
+	static const struct cpu_location places[] = { { .id = 11 }, { .id = 12 } };
+	static struct kept gaps[] = { { 1e9, 50e6, 0 }, { 3e9, 50e6, 0 }, { 7e9, 50e6, 0 } };
+	struct system_count count = { "switches", "voluntary", "", 30 };
+
+	(void)state;
+	facts = (struct facts){ .topology = places, .rt_pause_ns = 50e6, .rt_period_ns = 2e9 };
+	longest = (struct longest){ gaps, 3, 3 };
+	say_of(NULL, 0, 1, 3);
+	assert_string_equal(text, stopped);
+	say_of(&count, 1, 1, 3);
+	assert_non_null(strstr(text, "  Counted on CPU 11 during"));
+	assert_non_null(strstr(text, stopped));
+	cpu = 1;
+	say_of(&count, 1, 1, 3);
+	assert_non_null(strstr(text, "  Counted on CPU 12 during"));
+	assert_null(strstr(text, stopped));
+	cpu = 0;
+	longest.n = 0;
+	facts = (struct facts){ 0 };
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_kind_has_its_words),
 		cmocka_unit_test(the_rarest_are_only_counted),
 		cmocka_unit_test(gaps_without_a_count_are_told),
+		cmocka_unit_test(each_time_has_its_words),
+		cmocka_unit_test(a_line_is_full),
+		cmocka_unit_test(what_makes_a_gap),
+		cmocka_unit_test(the_thread_was_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
