@@ -35,6 +35,20 @@ static struct cpuid claims(struct env *e, uint32_t leaf, uint32_t subleaf)
 	return (struct cpuid){ 0 };
 }
 
+/* Is not called: a row of `oscost` costs nothing where nobody can be asked. */
+static int no_request(struct env *e, enum os_request what, uint64_t laps,
+	struct request_result *out, const char **why)
+{
+	(void)e;
+	(void)what;
+	(void)laps;
+	(void)out;
+	(void)why;
+	return -1;
+}
+
+static bool emulated;
+
 static void plan_of(const char *name, struct pace pace)
 {
 	static const struct options options = { .profile = PROFILE_DEFAULT };
@@ -51,6 +65,8 @@ static void plan_of(const char *name, struct pace pace)
 
 	fake_reset(&env);
 	env.cpuid = claims;
+	env.request = no_request;
+	env.facts.emulated = emulated;
 	env.facts.cpus = 4;
 	env.facts.topology = places;
 	b.work.base = env.work;
@@ -103,7 +119,14 @@ static const struct figure {
 } figures[] = {
 	{ "clock", "rdtsc", NULL, 0, 31 },
 	{ "clock", "core-clock", NULL, 0, 9835 },
+	{ "clock", "step", NULL, 0, 415 },
+	{ "clock", "div3-bare", NULL, 0, 5.15 },
+	{ "clock", "adds-plain", NULL, 0, 824 },
+	{ "clock", "adds-delta", NULL, 0, 2460 },
+	{ "clock", "os-clock", NULL, 0, 17.8 },
 	{ "latency", "pointer-padded", "bytes", 1024, 721 },
+	{ "latency", "pointer-padded", "bytes", 67108864, 109000 },
+	{ "latency", "pointer", "bytes", 67108864, 623000 },
 	{ "latency", "list-one", NULL, 0, 11600 },
 	{ "latency", "list-shuffled-two", NULL, 0, 1.04e6 },
 	{ "latency", "method-checked", "bytes", 1024, 724 },
@@ -112,6 +135,13 @@ static const struct figure {
 	{ "mlp", "batch", "bytes", 8388608, 12800 },
 	{ "mlp", "batch-work", "bytes", 2048, 1004 },
 	{ "random", "read", "bytes", 24576, 813 },
+	{ "random", "read", "bytes", 1048576, 2730 },
+	{ "random", "read", "bytes", 67108864, 71200 },
+	{ "bandwidth", "read", "bytes", 24576, 174 },
+	{ "bandwidth", "rep-movsb", "bytes", 24576, 2530 },
+	{ "bandwidth", "mix-3-1", "bytes", 67108864, 121000 },
+	{ "bandwidth", "write", "bytes", 67108864, 107000 },
+	{ "bandwidth", "one-byte-per-line", NULL, 0, 1.69e6 },
 	{ "stride", "even", "stride_bytes", 16, 2.43e5 },
 	{ "stride", "flush-beside", NULL, 0, 198 },
 	{ "shuffle", "fisher-yates", "bytes", 16384, 160 },
@@ -136,7 +166,21 @@ static const struct figure {
 	{ "ilp", "int-differences", NULL, 0, 516 },
 	{ "ilp", "factorials-calls", NULL, 0, 30000 },
 	{ "matmul", "ijk", "n", 32, 2620 },
+	{ "matmul", "ijk", "n", 512, 168000 },
 	{ "matmul", "ijk", "n", 2048, 2.1e6 },
+	{ "oscost", "syscall", NULL, 0, 6480 },
+	{ "oscost", "clock-gettime", NULL, 0, 6480 },
+	{ "oscost", "clock-syscall", NULL, 0, 7300 },
+	{ "oscost", "signal", NULL, 0, 6270 },
+	{ "oscost", "switch-pipe", NULL, 0, 8320 },
+	{ "oscost", "switch-futex", NULL, 0, 7300 },
+	{ "oscost", "cross-cpu-pipe", NULL, 0, 13400 },
+	{ "oscost", "minor-fault", NULL, 0, 11400 },
+	{ "oscost", "minor-fault-2m", NULL, 0, 41600 },
+	{ "oscost", "mmap-munmap", NULL, 0, 7300 },
+	{ "oscost", "mmap-touch-munmap", NULL, 0, 11400 },
+	{ "oscost", "thread-create", NULL, 0, 10900 },
+	{ "oscost", "timer-wakeup", NULL, 0, 51200 },
 	{ "bytouch", "touch-4k", NULL, 0, 74500 },
 	{ "memtype", "uc-latency", NULL, 0, 4900 },
 	{ "memtype", "wb-read", NULL, 0, 786 },
@@ -164,29 +208,38 @@ static void expect_figure(const struct figure *f)
 			row->cost_ns / 1e3);
 }
 
+static const struct pace usual = { .ns_per_byte = 0.1,
+	.ns_per_node = 20,
+	.ns_per_near_load = 1,
+	.ns_per_far_load = 50,
+	.ns_per_call = 100 };
+
 static void all_rows_cost_their_work(void **state)
 {
-	const struct pace pace = { .ns_per_byte = 0.1,
-		.ns_per_node = 20,
-		.ns_per_near_load = 1,
-		.ns_per_far_load = 50,
-		.ns_per_call = 100 };
-
 	(void)state;
 	for (unsigned i = 0; i < sizeof figures / sizeof *figures; i++) {
-		plan_of(figures[i].probe, pace);
+		plan_of(figures[i].probe, usual);
 		expect_figure(&figures[i]);
 	}
+}
+
+/* An emulator computes a product by fifty instructions of its own. */
+static void products_cost_more_where_they_are_emulated(void **state)
+{
+	static const struct figure products[] = { { "matmul", "ijk", "n", 32, 41900 },
+		{ "matmul", "ikj", "n", 2048, 3.36e7 } };
+
+	(void)state;
+	emulated = true;
+	plan_of("matmul", usual);
+	emulated = false;
+	expect_figure(&products[0]);
+	expect_figure(&products[1]);
 }
 
 /* No row is said to take less time where something takes longer, and some row takes more. */
 static void nothing_slower_costs_less(void **state)
 {
-	static const struct pace usual = { .ns_per_byte = 0.1,
-		.ns_per_node = 20,
-		.ns_per_near_load = 1,
-		.ns_per_far_load = 50,
-		.ns_per_call = 100 };
 	static double before[PLAN_ROWS];
 	unsigned n, more[5] = { 0 };
 
@@ -271,6 +324,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_rows_cost_their_work),
+		cmocka_unit_test(products_cost_more_where_they_are_emulated),
 		cmocka_unit_test(nothing_slower_costs_less),
 		cmocka_unit_test(one_row_of_a_size_builds_its_chain),
 		cmocka_unit_test(slow_instructions_cost_bandwidth),
