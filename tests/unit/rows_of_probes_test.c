@@ -1,18 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of single probes, run in a room where time is made up: what their lines have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <math.h>
-#include <cmocka.h>
-#include <jansson.h>
-
 #include "probes/loops/leaf.h"
-#include "tests/unit/fake_env.h"
-
-static struct env env;
-static struct options options;
+#include "tests/unit/lines_of_rows.h"
 
 /* C functions and divisions take time as well: a call for each word four times the inlined test. */
 static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
@@ -33,59 +22,10 @@ static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARG
 	return t;
 }
 
-/* The rows of these probes or variants, in fake_out. */
-static void run(const char *probes)
-{
-	fake_reset(&env);
-	env.call = call;
-	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
-	strcpy(options.probes, probes);
-}
-
-/* The line of that kind and variant, to be released; NULL: there is none. */
-static json_t *line_of(const char *kind, const char *variant)
-{
-	for (const char *p = fake_out; *p; p = strchr(p, '\n') + 1) {
-		json_t *line = json_loads(p, JSON_DISABLE_EOF_CHECK, NULL);
-		const char *is = json_string_value(json_object_get(line, "kind"));
-		const char *of = json_string_value(json_object_get(line, "variant"));
-
-		if (is && of && !strcmp(is, kind) && !strcmp(of, variant))
-			return line;
-		json_decref(line);
-	}
-	return NULL;
-}
-
-/* A number of the row of that variant, or of what its probe adds. */
-static double number(const char *variant, const char *key)
-{
-	json_t *line = line_of("row", variant);
-
-	if (!line)
-		fail_msg("no row '%s' in:\n%s", variant, fake_out);
-	const json_t *is = json_object_get(line, key);
-
-	if (!is)
-		is = json_object_get(json_object_get(line, "more"), key);
-	double value = json_number_value(is);
-
-	json_decref(line);
-	return value;
-}
-
-static void expect(const char *variant, const char *key, double is)
-{
-	double came = number(variant, key);
-
-	if (!(fabs(came - is) <= 1e-3 * is))
-		fail_msg("%s, %s: expected %g, came %g", variant, key, is, came);
-}
-
 static void a_row_of_calls_has_its_ratio_to_the_inlined_test(void **state)
 {
 	(void)state;
-	run("ilp:odd-inlined,ilp:odd-calls");
+	prepare_run("ilp:odd-inlined,ilp:odd-calls", call);
 	bench_run(&env, &options);
 	expect("odd-inlined", "median", 2);
 	expect("odd-calls", "median", 8);
@@ -98,7 +38,7 @@ static void rows_of_clocks_have_many_samples(void **state)
 	static const char *const variants[] = { "div3-lfence", "div3-cpuid", "core-clock" };
 
 	(void)state;
-	run("clock");
+	prepare_run("clock", call);
 	bench_run(&env, &options);
 	for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++)
 		if (number(variants[i], "samples") < 31)
@@ -121,7 +61,7 @@ static void poison(struct env *e, const char *line, size_t n, double part)
 static void products_are_of_what_was_filled_in(void **state)
 {
 	(void)state;
-	run("matmul");
+	prepare_run("matmul", call);
 	env.progress = poison;
 	bench_run(&env, &options);
 	json_t *skip = line_of("skip", "ijk");

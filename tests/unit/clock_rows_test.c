@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the probe `clock` where it is known what each read, division and add takes. */
+#include "tests/unit/lines_of_rows.h"
+
+#define STAMP    20  /* ticks of eight stamps with what is between them */
+#define CPUID    150 /* of one stamp with a cpuid */
+#define DIVISION 64  /* of three divisions, but for those without a fence */
+#define SYSTEM   40  /* of a call to the system's clock */
+
+static bool still, coarse; /* the TSC does not advance; it does not see the adds */
+static unsigned calls;     /* to the system's clock */
+static const int64_t *steps;
+
+static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	struct timed t = fake_call(e, loop, a);
+	uint64_t more = 0;
+
+	if (loop == loop_rdtsc || loop == loop_rdtscp || loop == loop_lfence_rdtsc)
+		more = STAMP * a[0];
+	else if (loop == loop_cpuid_rdtsc)
+		more = CPUID * a[0];
+	else if (loop == loop_div_rdtscp || loop == loop_div_lfence || loop == loop_div_cpuid)
+		more = DIVISION * a[2];
+	if (loop == loop_tsc_step && still)
+		t.value = UINT64_MAX;
+	if (coarse)
+		t.ticks = 0;
+	t.ticks += more;
+	fake_time += more;
+	return t;
+}
+
+static uint64_t os_clock(struct env *e)
+{
+	static uint64_t now;
+
+	(void)e;
+	fake_time += SYSTEM;
+	return now += (uint64_t)steps[calls++ % 8];
+}
+
+static void start(const char *probes, const int64_t advances[8])
+{
+	prepare_run(probes, call);
+	still = coarse = false;
+	calls = 0;
+	steps = advances;
+	env.os_clock_ns = advances ? os_clock : NULL;
+}
+
+/* The room can do all but what a test takes away. */
+static void what_is_timed_is_the_number(void **state)
+{
+	static const int64_t advances[8] = { 0, 30, 9, 0, 12, 50, -20, 30 };
+	static const struct {
+		const char *variant;
+		double median;
+	} rows[] = { { "rdtsc", STAMP / 8. }, { "lfence-rdtsc", STAMP / 8. },
+		{ "cpuid-rdtsc", CPUID }, { "div3-lfence", DIVISION }, { "div3-cpuid", DIVISION },
+		{ "step", 8 }, { "core-clock", 1 }, { "adds-plain", 1 }, { "adds-delta", 1 },
+		{ "os-clock", SYSTEM + 100 / 256. }, { "os-clock-step", 9 } };
+
+	(void)state;
+	start("clock", advances);
+	assert_int_equal(0, bench_run(&env, &options));
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+		expect(rows[i].variant, "median", rows[i].median);
+	expect("div3-bare", "median", 0);
+}
+
+static void a_clock_that_stands_still_is_a_skip(void **state)
+{
+	static const int64_t never[8] = { 0 }, back[8] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+
+	(void)state;
+	start("clock:os-clock-step,clock:step", never);
+	still = true;
+	bench_run(&env, &options);
+	expect_skip("os-clock-step", "the system's clock did not advance in 256 reads");
+	expect_skip("step", "the TSC does not advance");
+	assert_int_equal(257, calls);
+	start("clock:os-clock-step", back);
+	bench_run(&env, &options);
+	expect_skip("os-clock-step", "the system's clock did not advance in 256 reads");
+}
+
+static void without_a_system_there_is_no_clock_of_its(void **state)
+{
+	(void)state;
+	start("clock:os-clock,clock:os-clock-step", NULL);
+	bench_run(&env, &options);
+	expect_skip("os-clock", "no operating system's clock in this room");
+	expect_skip("os-clock-step", "no operating system's clock in this room");
+}
+
+static void adds_that_take_no_time(void **state)
+{
+	(void)state;
+	start("clock:core-clock", NULL);
+	coarse = true;
+	bench_run(&env, &options);
+	expect_skip("core-clock", "the TSC is too coarse for 65536 adds");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_timed_is_the_number),
+		cmocka_unit_test(a_clock_that_stands_still_is_a_skip),
+		cmocka_unit_test(without_a_system_there_is_no_clock_of_its),
+		cmocka_unit_test(adds_that_take_no_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* What probes add to a row's line, against the number of the row itself. */
+#include "tests/unit/lines_of_rows.h"
+
+static unsigned count_at; /* of the loops' arguments: 0 there is the empty call */
+static unsigned rows;     /* begun */
+
+/* Each row takes longer than the one before; a chase and adds take what they take elsewhere. */
+static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	struct timed t = fake_call(e, loop, a);
+	uint64_t more = a[count_at] ? 100000 + 5000 * rows : 0;
+
+	if (loop == loop_add_chain || loop == loop_add_chain_double || loop == loop_chase)
+		return t;
+	t.ticks += more;
+	fake_time += more;
+	return t;
+}
+
+static void begin_row(struct env *e, const char *line, size_t n, double part)
+{
+	(void)e;
+	(void)line;
+	(void)n;
+	(void)part;
+	rows++;
+}
+
+static void start(const char *probes, unsigned count)
+{
+	prepare_run(probes, call);
+	options.node = 128;
+	options.largest = 2 * KIB;
+	count_at = count;
+	env.progress = begin_row;
+	rows = 0;
+}
+
+/* A number of that row of the variant where the parameter has this value. */
+static double of(const char *variant, const char *param, double value, const char *key)
+{
+	which.param = param;
+	which.value = value;
+	double is = number(variant, key);
+
+	which.param = NULL;
+	return is;
+}
+
+static void expect_of(const char *variant, const char *param, double value, const char *key,
+	double is)
+{
+	double came = of(variant, param, value, key);
+
+	if (isnan(is) ? !isnan(came) : !(fabs(came - is) <= 1e-5 * is))
+		fail_msg("%s, %s %g, %s: expected %g, came %g", variant, param, value, key, is,
+			came);
+}
+
+/* Of these there is one chain in each buffer. */
+static void expect_chains(const char *variant, const char *param, double value, double one)
+{
+	double ns = of(variant, param, value, "median");
+
+	expect_of(variant, param, value, "gb_per_s", 128 / ns);
+	expect_of(variant, param, value, "speedup", one / ns);
+}
+
+static void batches_over_one_chain(void **state)
+{
+	(void)state;
+	start("mlp:batch,mlp:batch-work", 1);
+	options.profile = PROFILE_DEFAULT;
+	options.largest = KIB;
+	assert_int_equal(0, bench_run(&env, &options));
+	double one = of("batch", "lanes", 1, "median");
+
+	for (unsigned lanes = 1; lanes <= 8; lanes *= 2)
+		expect_chains("batch", "lanes", lanes, one);
+	start("mlp:batch,mlp:batch-work", 1);
+	options.profile = PROFILE_DEFAULT;
+	assert_int_equal(0, bench_run(&env, &options));
+	one = of("batch", "bytes", 2 * KIB, "median"); /* the first of that size */
+	assert_true(one > 1.1 * of("batch", "lanes", 1, "median"));
+	expect_chains("batch", "lanes", 16, one);
+	for (unsigned work = 3; work <= 12; work *= 2)
+		expect_chains("batch-work", "work", work, one);
+}
+
+static void no_speed_up_without_one_chain(void **state)
+{
+	(void)state;
+	start("mlp:batch-work", 1);
+	options.profile = PROFILE_DEFAULT;
+	assert_int_equal(0, bench_run(&env, &options));
+	expect_of("batch-work", "work", 3, "gb_per_s", 128 / of("batch-work", "work", 3, "median"));
+	expect_of("batch-work", "work", 3, "speedup", NAN);
+}
+
+static void chains_over_one_of_them(void **state)
+{
+	(void)state;
+	start("mlp:chains", 1);
+	assert_int_equal(0, bench_run(&env, &options));
+	double one = of("chains", "lanes", 1, "median");
+
+	for (unsigned lanes = 1; lanes <= 8; lanes *= 2)
+		expect_chains("chains", "lanes", lanes, one);
+}
+
+static void streams_in_cycles_and_words(void **state)
+{
+	static const char *const variants[] = { "read", "write", "nt-write" };
+
+	(void)state;
+	start("bandwidth:read,bandwidth:write,bandwidth:nt-write", 2);
+	assert_int_equal(0, bench_run(&env, &options));
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned bits = 32; bits <= 128; bits *= 2) {
+			double rate = of(variants[i], "width_bits", bits, "median") * 1e9;
+
+			expect_of(variants[i], "width_bits", bits, "bytes_per_cycle",
+				rate / of(variants[i], "width_bits", bits, "core_hz"));
+			expect_of(variants[i], "width_bits", bits, "words_per_s",
+				i < 2 ? rate / (bits / 8) : NAN);
+		}
+}
+
+static void accesses_in_words_and_bytes(void **state)
+{
+	(void)state;
+	start("random", 3);
+	assert_int_equal(0, bench_run(&env, &options));
+	for (unsigned writes = 0; writes < 2; writes++)
+		for (unsigned bits = 32; bits <= 128; bits *= 2) {
+			const char *variant = writes ? "write" : "read";
+			double ns = of(variant, "width_bits", bits, "median");
+
+			expect_of(variant, "width_bits", bits, "words_per_s", 1e9 / ns);
+			expect_of(variant, "width_bits", bits, "gb_per_s", bits / 8 / ns);
+		}
+}
+
+static void elements_in_all(void **state)
+{
+	(void)state;
+	start("ilp:odd-inlined,ilp:odd-calls", 1);
+	assert_int_equal(0, bench_run(&env, &options));
+	double inlined = number("odd-inlined", "median"), calls = number("odd-calls", "median");
+
+	expect("odd-inlined", "ns_in_all", 1000 * inlined);
+	expect("odd-calls", "ns_in_all", 1000 * calls);
+	expect("odd-calls", "ratio", calls / inlined);
+	assert_true(isnan(number("odd-inlined", "ratio")));
+	start("ilp:odd-calls", 1);
+	assert_int_equal(0, bench_run(&env, &options));
+	assert_true(isnan(number("odd-calls", "ratio")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(batches_over_one_chain),
+		cmocka_unit_test(no_speed_up_without_one_chain),
+		cmocka_unit_test(chains_over_one_of_them),
+		cmocka_unit_test(streams_in_cycles_and_words),
+		cmocka_unit_test(accesses_in_words_and_bytes),
+		cmocka_unit_test(elements_in_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
