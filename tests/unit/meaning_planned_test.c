@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a probe says of rows that it has planned itself: it knows them by more than their names. */
+#include "engine/find.h"
 #include "engine/plan.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/summary_rows.h"
@@ -123,6 +124,70 @@ static void gaps_of_several_cpus(void **state)
 	expect("): quiet.\n");
 	expect("All 2 CPUs: at worst 40.0 ppm stolen (CPU 1), its longest gap 71.23 us.");
 	expect("No two CPUs were taken away together.");
+}
+
+/* Of gaps that were not all recorded it is known that some are as long, never that none is. */
+static void gaps_above_each_threshold(void **state)
+{
+	static const char *const names[] = { "noise_gaps_above_0.1us", "noise_gaps_above_1us",
+		"noise_gaps_above_10us", "noise_gaps_above_20us", "noise_gaps_above_150us" };
+	struct cpu_gaps alone[1];
+
+	(void)state;
+	for (unsigned unrecorded = 0; unrecorded < 2; unrecorded++) {
+		begin();
+		plan_of("noise");
+		struct gap_monitor *one = monitor_of("gaps", alone);
+		struct result *length = measured("longest", NULL, 0, NULL, 0, 5);
+
+		alone[0] = scanned(one, 0, 3, (double[]){ 1, 2 });
+		alone[0].unrecorded = unrecorded;
+		for (unsigned i = 0; i < 5; i++)
+			alone[0].above[i] = 40 - 10 * i;
+		m.results[0].mean = 17;
+		length->max = 9000;
+		run_find(&m.b, "noise");
+		for (unsigned i = 0; i < 5; i++) {
+			const struct summary *s = find_value(&m.b, names[i]);
+
+			assert_non_null(s);
+			if (unrecorded)
+				assert_string_equal(s->reason, "more gaps than could be recorded");
+			else
+				assert_true(s->value == 40 - 10. * i && s->confidence == 1);
+		}
+		assert_true(find_value(&m.b, "noise_gaps_per_second")->value == 17);
+		assert_true(find_value(&m.b, "noise_longest_ns")->value == 9000);
+		assert_string_equal(find_value(&m.b, "noise_stolen_ppm")->reason, NOT_MEASURED);
+		m.b.probe->meaning(&m.b);
+		expect("): noisy.\n");
+		expect(unrecorded ? "(BITS): not known.\n" : "(BITS): quiet.\n");
+	}
+}
+
+/* One cause is said where chance explains none of them, and not where it explains most. */
+static void gaps_of_several_cpus_at_once(void **state)
+{
+	double ns[] = { 1500, 2500 };
+	struct cpu_gaps together[2];
+
+	(void)state;
+	begin();
+	m.env.facts.cpus = 2;
+	plan_of("noise");
+	struct gap_monitor *all = monitor_of("gaps-all", together);
+
+	for (unsigned i = 0; i < 2; i++)
+		together[i] = scanned(all, i, 30, ns);
+	all->moments = (struct moments){ .count = 5, .most = 2 };
+	m.b.probe->meaning(&m.b);
+	expect("  5 times several CPUs, up to 2, were taken away together; by chance some\n"
+	       "  0 times: there is a common cause.\n");
+	expect("at worst 30.0 ppm stolen (CPU 0)");
+	together[0].gaps = 100000;
+	*m.said = 0;
+	m.b.probe->meaning(&m.b);
+	expect("  3 times: it may be no more than that.\n");
 }
 
 static void random_accesses(void **state)
@@ -268,6 +333,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shuffles),
 		cmocka_unit_test(gaps_of_several_cpus),
+		cmocka_unit_test(gaps_above_each_threshold),
+		cmocka_unit_test(gaps_of_several_cpus_at_once),
 		cmocka_unit_test(random_accesses),
 		cmocka_unit_test(chains_of_misses),
 		cmocka_unit_test(cores),

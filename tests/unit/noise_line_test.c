@@ -156,6 +156,19 @@ static void a_percentile_of_those_kept(void **state)
 	}
 }
 
+static void no_memory_for_a_percentile(void **state)
+{
+	struct cpu_gaps g = scanned(&one);
+
+	(void)state;
+	b.work.bytes = 3 * sizeof(double) - 1;
+	put(&g);
+	assert_true(json_is_null(json_object_get(line, "p999_ns")));
+	b.work.bytes++;
+	put(&g);
+	expect("p999_ns", 900);
+}
+
 static void what_grew_is_listed(void **state)
 {
 	struct system_count counts[] = { { "interrupts", "LOC", "Local timer interrupts", 12 },
@@ -281,6 +294,7 @@ int main(void)
 		TEST(each_member_has_its_value),
 		TEST(several_processors_have_gaps_together),
 		TEST(a_percentile_of_those_kept),
+		TEST(no_memory_for_a_percentile),
 		TEST(what_grew_is_listed),
 		TEST(stops_of_a_real_time_thread),
 		TEST(as_many_counts_as_are_kept),

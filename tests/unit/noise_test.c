@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "probes/loops/loops.h"
@@ -105,6 +106,85 @@ static void longest_are_kept(void **state)
 	assert_true(sum == 990 + 991 + 992 + 993 + 994 + 995 + 996 + 997 + 998 + 999);
 }
 
+static int by_length(const void *a, const void *b)
+{
+	double x = ((const struct kept *)a)->length_ns, y = ((const struct kept *)b)->length_ns;
+
+	return (x > y) - (x < y);
+}
+
+/* After each, in any order: the shortest kept stands first, and all are the longest so far. */
+static void the_longest_so_far_are_kept(void **state)
+{
+	struct kept kept[8], all[200], sorted[200];
+	struct random r;
+
+	(void)state;
+	random_seed(&r, 3);
+	for (unsigned order = 0; order < 60; order++) {
+		struct longest l = { kept, 0, 1 + order % 7 };
+
+		kept[l.capacity].length_ns = 1e9; /* is not its */
+		for (unsigned n = 1; n <= 40; n++) {
+			double random = (double)random_below(&r, 50);
+
+			all[n - 1] = (struct kept){ .length_ns = order < 7 ? n
+					: order < 14                       ? 100 - n
+									   : random };
+			longest_add(&l, &all[n - 1]);
+			memcpy(sorted, all, n * sizeof *all);
+			qsort(sorted, n, sizeof *sorted, by_length);
+			assert_int_equal(n < l.capacity ? n : l.capacity, l.n);
+			assert_true(kept[0].length_ns == sorted[n - l.n].length_ns);
+			struct kept now[8];
+
+			memcpy(now, kept, sizeof now);
+			qsort(now, l.n, sizeof *now, by_length);
+			for (unsigned i = 0; i < l.n; i++)
+				if (now[i].length_ns != sorted[n - l.n + i].length_ns)
+					fail_msg("of %u gaps, place %u of %u: expected %g ns, came "
+						 "%g",
+						n, i, l.n, sorted[n - l.n + i].length_ns,
+						now[i].length_ns);
+		}
+	}
+}
+
+/* Gaps a period of 1 s apart, as long as the pause of 50 ms, but for what a test changes. */
+static unsigned stops_with(unsigned n, unsigned changed, double at, double length)
+{
+	static struct kept gaps[300];
+
+	for (unsigned i = 0; i < n; i++)
+		gaps[i] = (struct kept){ .at_ns = 1e9 * i, .length_ns = 50e6 };
+	gaps[changed] = (struct kept){ .at_ns = at, .length_ns = length };
+	return noise_rt_stops(gaps, n, 50e6, 1e9);
+}
+
+static void what_is_like_a_stop(void **state)
+{
+	static const struct {
+		double at, length;
+		unsigned stops;
+	} third[] = { { 2e9, 50e6, 4 }, { 2e9, 59.9e6, 4 }, { 2e9, 40.1e6, 4 }, { 2e9, 60.1e6, 3 },
+		{ 2e9, 39.9e6, 3 }, { 2.049e9, 50e6, 4 }, { 2.051e9, 50e6, 0 },
+		{ 1.951e9, 50e6, 4 }, { 1.949e9, 50e6, 0 }, { 1.51e9, 50e6, 0 },
+		{ 1.02e9, 50e6, 0 }, { 7e9, 50e6, 4 } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof third / sizeof *third; i++) {
+		unsigned came = stops_with(4, 2, third[i].at, third[i].length);
+
+		if (came != third[i].stops)
+			fail_msg("third at %g s, of %g ms: expected %u stops, came %u",
+				third[i].at / 1e9, third[i].length / 1e6, third[i].stops, came);
+	}
+	assert_int_equal(2, stops_with(2, 0, 0, 50e6));
+	assert_int_equal(0, stops_with(1, 0, 0, 50e6));
+	assert_int_equal(256, stops_with(256, 0, 0, 50e6));
+	assert_int_equal(256, stops_with(300, 0, 0, 50e6)); /* that are looked at */
+}
+
 #define TIMES 4
 
 /* Scans of three processors; gaps as {end, length} from a common zero, in order; {0, 0} ends. */
@@ -184,6 +264,8 @@ int main(void)
 		cmocka_unit_test(nothing_above_a_huge_threshold),
 		cmocka_unit_test(no_time_no_reads),
 		cmocka_unit_test(longest_are_kept),
+		cmocka_unit_test(the_longest_so_far_are_kept),
+		cmocka_unit_test(what_is_like_a_stop),
 		cmocka_unit_test(gaps_at_one_moment),
 		cmocka_unit_test(clock_moves),
 		cmocka_unit_test(moments),

@@ -158,6 +158,33 @@ static void elements_in_all(void **state)
 	assert_true(isnan(number("odd-calls", "ratio")));
 }
 
+static unsigned quanta; /* calls of the shorter quantum */
+
+/* One in four is disturbed for 1000 ns. */
+static struct timed disturbed_call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	struct timed t = fake_call(e, loop, a);
+
+	if (loop == loop_add_chain && a[0] == 156 && ++quanta % 4 == 0)
+		t.ticks += 1000;
+	return t;
+}
+
+/* As many groups of 64 adds as fit at 1 GHz; moments of two values, one of them in one of four. */
+static void quanta_have_moments(void **state)
+{
+	(void)state;
+	prepare_run("noise:quanta", disturbed_call);
+	assert_int_equal(0, bench_run(&env, &options));
+	expect_of("quanta", "quantum_ns", 1e4, "min", 156 * 64);
+	expect_of("quanta", "quantum_ns", 1e4, "samples", 1024);
+	expect_of("quanta", "quantum_ns", 1e4, "deviation", 433.2243);
+	expect_of("quanta", "quantum_ns", 1e4, "skew", 1.1547005);
+	expect_of("quanta", "quantum_ns", 1e6, "median", 1e6);
+	expect_of("quanta", "quantum_ns", 1e6, "samples", 1024);
+	expect_of("quanta", "quantum_ns", 1e6, "deviation", 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +194,7 @@ int main(void)
 		cmocka_unit_test(streams_in_cycles_and_words),
 		cmocka_unit_test(accesses_in_words_and_bytes),
 		cmocka_unit_test(elements_in_all),
+		cmocka_unit_test(quanta_have_moments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
