@@ -158,6 +158,47 @@ static void elements_in_all(void **state)
 	assert_true(isnan(number("odd-calls", "ratio")));
 }
 
+/* What a sample does once: enough for the timer, and no more than that takes. */
+static const struct {
+	const char *probe;
+	unsigned count_at;
+	const char *variant, *param;
+	double value, ops;
+} works[] = {
+	{ "clock", 0, "rdtsc", NULL, 0, 512 },
+	{ "clock", 0, "cpuid-rdtsc", NULL, 0, 16 },
+	{ "clock", 0, "adds-plain", NULL, 0, 16384 },
+	{ "latency:pointer-padded", 1, "pointer-padded", "bytes", 1024, 65536 },
+	{ "mlp:batch", 1, "batch", "lanes", 1, 16384 },
+	{ "mlp:batch", 1, "batch", "lanes", 16, 16384 },
+	{ "bandwidth:rep-stosb", 2, "rep-stosb", "bytes", 1024, 2097152 },
+	{ "ilp", 1, "differences", NULL, 0, 6400 },
+	{ "ilp", 1, "odd-calls", NULL, 0, 8000 },
+	{ "ilp", 1, "factorial-loop", NULL, 0, 5120 },
+	{ "ilp", 0, "multiply", "lanes", 8, 8192 },
+	{ "random", 3, "read", "bytes", 1024, 65536 },
+	{ "matmul", 1, "ijk", "n", 32, 262144 },
+	{ "matmul", 1, "ikj", "n", 512, 4194304 },
+};
+
+static void as_much_work_in_a_sample(void **state)
+{
+	const char *probe = "";
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof works / sizeof *works; i++) {
+		if (strcmp(probe, works[i].probe)) {
+			probe = works[i].probe;
+			start(probe, works[i].count_at);
+			options.profile = PROFILE_DEFAULT;
+			assert_int_equal(0, bench_run(&env, &options));
+		}
+		expect_of(works[i].variant, works[i].param, works[i].value, "ops",
+			works[i].ops *
+				of(works[i].variant, works[i].param, works[i].value, "samples"));
+	}
+}
+
 static unsigned quanta; /* calls of the shorter quantum */
 
 /* One in four is disturbed for 1000 ns. */
@@ -194,6 +235,7 @@ int main(void)
 		cmocka_unit_test(streams_in_cycles_and_words),
 		cmocka_unit_test(accesses_in_words_and_bytes),
 		cmocka_unit_test(elements_in_all),
+		cmocka_unit_test(as_much_work_in_a_sample),
 		cmocka_unit_test(quanta_have_moments),
 	};
 
