@@ -220,6 +220,21 @@ static void cycles_up_to(double bytes, double from, double cycles)
 	}
 }
 
+/* One plateau alone may be anything: what is in L1 and what is in memory is not known. */
+static void one_plateau_is_not_memory(void **state)
+{
+	(void)state;
+	machine(WHOLE, 0, 0, 0, 0);
+	for (unsigned i = 0; i < m.b.nresults; i++) {
+		m.results[i].median = i ? 5 : 1;
+		m.results[i].cycles = i ? 15 : 3;
+	}
+	assert_non_null(value("memory_latency_ns")->reason);
+	assert_non_null(value("memory_latency_cycles")->reason);
+	assert_non_null(value("l1d_bytes")->reason);
+	expect_caches(0, 0, 0, 0, 0);
+}
+
 /* L1 and L2 run with the core: they end where the cycles say; beyond, the time says it. */
 static void edges_near_the_core_are_those_in_cycles(void **state)
 {
@@ -345,6 +360,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_on_the_curve),
 		cmocka_unit_test(memory_within_a_claim),
 		cmocka_unit_test(the_levels_of_the_curve),
+		cmocka_unit_test(one_plateau_is_not_memory),
 		cmocka_unit_test(edges_near_the_core_are_those_in_cycles),
 		cmocka_unit_test(the_reading_with_less_noise),
 		cmocka_unit_test(both_readings_are_bisected),
