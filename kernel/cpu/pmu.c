@@ -122,7 +122,7 @@ void counters_start(struct counters *c, struct msr_journal *j, void (*work)(void
 
 void counters_exercise(void)
 {
-	uint64_t x = rdtsc() | 1;
+	uint64_t x = rdtsc();
 
 	for (unsigned i = 0; i < 4096; i++) {
 		x = x * 6364136223846793005ULL + 1442695040888963407ULL;

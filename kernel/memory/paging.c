@@ -74,7 +74,7 @@ static uint64_t *split(struct page_tables *t, uint64_t *entry, unsigned level)
 /* The table below an entry of a table at `level`, made if it is not there. */
 static uint64_t *below(struct page_tables *t, uint64_t *entry, unsigned level)
 {
-	if ((*entry & PRESENT) && !(level <= 3 && (*entry & LARGE)))
+	if ((*entry & PRESENT) && !(*entry & LARGE))
 		return (uint64_t *)(*entry & ADDRESS);
 	return split(t, entry, level);
 }

@@ -38,14 +38,17 @@ static void expect_counters(const struct counters *c, uint32_t cycles, uint32_t 
 	assert_int_equal(smis, c->of[COUNT_SMIS].msr);
 }
 
-/* Version 5, four counters of 48 bits, 7 events; some fixed ones of 48 bits. */
-#define PMU_FIXED(events_absent, fixed)                                                            \
+/* Leaf 0xa: version, number, width, events; events absent; the fixed ones. */
+#define PMU_LEAF(eax, events_absent, width, fixed)                                                 \
 	{                                                                                          \
 		0xa,                                                                               \
 		{                                                                                  \
-			0x07300405, events_absent, 0, 48 << 5 | (fixed)                            \
+			eax, events_absent, 0, (width) << 5 | (fixed)                              \
 		}                                                                                  \
 	}
+
+/* Version 5, four counters of 40 bits, 7 events; some fixed ones of 48 bits. */
+#define PMU_FIXED(events_absent, fixed) PMU_LEAF(0x07280405, events_absent, 48, fixed)
 
 #define PMU(events_absent) PMU_FIXED(events_absent, 3)
 
@@ -64,6 +67,9 @@ static void intel_counters(void **state)
 	counters_start(&c, &j, work);
 	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
 	assert_int_equal(0xffffffffffffULL, c.of[COUNT_CYCLES].mask);
+	assert_int_equal(0xffffffffffffULL, c.of[COUNT_INSTRUCTIONS].mask);
+	assert_int_equal(0xffffffffffULL, c.of[COUNT_MISPREDICTS].mask);
+	assert_int_equal(0xffffffff, c.of[COUNT_SMIS].mask);
 	assert_int_equal(0x4300c5, value_of(0x186));
 	assert_int_equal(0x333, value_of(0x38d));
 	assert_int_equal(0x70000000fULL, value_of(0x38f));
@@ -93,9 +99,94 @@ static void two_fixed_counters_are_enough(void **state)
 	EXPECT_AS_BEFORE(&j, intel_pmu);
 }
 
+/* Each claim of leaf 0xa, as much of it as is enough and just too little. */
+static void what_intel_claims_is_used(void **state)
+{
+	static const struct {
+		struct answer leaf;
+		uint32_t cycles, mispredicts;
+	} claims[] = {
+		{ PMU_LEAF(0x07300401, 0, 48, 3), 0, 0 }, /* the first version has no fixed ones */
+		{ PMU_LEAF(0x07300402, 0, 48, 3), 0x30a, 0xc1 },
+		{ PMU_LEAF(0x07300402, 0, 48, 16), 0x30a, 0xc1 },
+		{ PMU_LEAF(0x06300402, 0, 48, 3), 0x30a, 0 }, /* the 7th event is missing */
+		{ PMU_LEAF(0x07300002, 0, 48, 3), 0x30a, 0 }, /* no counter that takes events */
+		{ PMU_LEAF(0x07300012, 0, 48, 3), 0x30a, 0 },
+		{ PMU_LEAF(0x07300102, 0, 48, 3), 0x30a, 0xc1 },
+		{ PMU_LEAF(0x07301002, 0, 48, 3), 0x30a, 0xc1 },
+	};
+	struct msr_journal j = { .cpu = &test_cpu };
+	struct counters c;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof claims / sizeof *claims; i++) {
+		const struct answer answers[] = { INTEL, claims[i].leaf };
+
+		MACHINE(answers, intel_pmu);
+		counters_start(&c, &j, work);
+		if (c.of[COUNT_CYCLES].msr != claims[i].cycles ||
+			c.of[COUNT_MISPREDICTS].msr != claims[i].mispredicts)
+			fail_msg("claims %u: expected counters %#x and %#x, came %#x and %#x", i,
+				claims[i].cycles, claims[i].mispredicts, c.of[COUNT_CYCLES].msr,
+				c.of[COUNT_MISPREDICTS].msr);
+		EXPECT_AS_BEFORE(&j, intel_pmu);
+	}
+}
+
+static void counters_may_have_64_bits(void **state)
+{
+	static const struct answer wide[] = { INTEL, PMU_LEAF(0x07400402, 0, 64, 3) };
+	struct msr_journal j = { .cpu = &test_cpu };
+	struct counters c;
+
+	(void)state;
+	MACHINE(wide, intel_pmu);
+	counters_start(&c, &j, work);
+	assert_int_equal(UINT64_MAX, c.of[COUNT_CYCLES].mask);
+	assert_int_equal(UINT64_MAX, c.of[COUNT_MISPREDICTS].mask);
+}
+
+/* A counter that runs goes on between any two looks at it. */
+static int read_running(uint32_t msr, uint64_t *value)
+{
+	uint64_t running = value_of(0x38f);
+
+	advance(msr,
+		(msr == 0x309 && (running >> 32 & 1) && (value_of(0x38d) & 3)) ||
+			(msr == 0x30a && (running >> 32 & 2) && (value_of(0x38d) & 0x30)) ||
+			(msr == 0xc1 && (running & 1) && (value_of(0x186) & 1 << 22)));
+	return double_read(msr, value);
+}
+
+/* As left behind by a firmware that counted; of the control, bits that are not ours stay. */
+static void counters_that_run_are_stopped_first(void **state)
+{
+	static const struct cpu_ops running = { double_cpuid, read_running, double_write };
+	static const struct answer all[] = { INTEL, PMU(0) };
+	static const struct value found[] = { { 0x34, 5, 0 }, { 0xc1, 17, 0 },
+		{ 0x186, 0x4300c0, 0 }, { 0x309, 1, 0 }, { 0x30a, 2, 0 }, { 0x38d, 0x333, 0 },
+		{ 0x38f, 0x70000000fULL, 0 } };
+	static const struct value stopped[] = { { 0x34, 5, 0 }, { 0xc1, 17, 0 }, { 0x186, 0, 0 },
+		{ 0x309, 1, 0 }, { 0x30a, 2, 0 }, { 0x38d, 0x300, 0 }, { 0x38f, 0x400000008, 0 } };
+	struct msr_journal j = { .cpu = &running };
+	struct counters c;
+
+	(void)state;
+	MACHINE(all, found);
+	counters_start(&c, &j, counters_exercise);
+	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
+	j.n = 0;
+	MACHINE(all, stopped);
+	counters_start(&c, &j, counters_exercise);
+	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
+	assert_int_equal(0x700000009ULL, value_of(0x38f));
+	EXPECT_AS_BEFORE(&j, stopped);
+}
+
 static const struct value amd_pmu[] = { { 0xc0000301, 0, 0 }, { 0xc0010200, 0, 0 },
 	{ 0xc0010201, 9, 0 }, { 0xc0010202, 0, 0 }, { 0xc0010203, 9, 0 }, { 0xc0010204, 0x76, 0 },
-	{ 0xc0010205, 9, 0 }, { 0xc0010206, 0, 0 }, { 0xc0010207, 9, 0 } };
+	{ 0xc0010205, 9, 0 }, { 0xc0010206, 0, 0 }, { 0xc0010207, 9, 0 }, { 0xc0010208, 0, 0 },
+	{ 0xc0010209, 9, 0 } };
 
 static void amd_counters(void **state)
 {
@@ -111,6 +202,9 @@ static void amd_counters(void **state)
 	expect_counters(&c, 0xc0010201, 0xc0010203, 0xc0010205, 0xc0010207);
 	assert_int_equal(0x4300c3, value_of(0xc0010204));
 	assert_int_equal(0xf, value_of(0xc0000301));
+	assert_int_equal(0, value_of(0xc0010208)); /* the fifth has nothing to count */
+	for (unsigned i = 0; i < COUNTS; i++)
+		assert_int_equal(0xffffffffffffULL, c.of[i].mask);
 	EXPECT_AS_BEFORE(&j, amd_pmu);
 	MACHINE(first, amd_pmu);
 	counters_start(&c, &j, work);
@@ -118,8 +212,56 @@ static void amd_counters(void **state)
 	assert_int_equal(0, box.writes);
 }
 
+/* The six counters came before their common control, which faults there. */
+static void amd_counters_without_a_common_control(void **state)
+{
+	static const struct answer older[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } } };
+	struct msr_journal j = { .cpu = &test_cpu };
+	struct counters c;
+
+	(void)state;
+	machine(older, sizeof older / sizeof *older, amd_pmu + 1,
+		sizeof amd_pmu / sizeof *amd_pmu - 1);
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0xc0010201, 0xc0010203, 0xc0010205, 0xc0010207);
+}
+
 static void stand_still(void)
 {
+}
+
+/* They read back what is written, SMIs among them, whose standing still would say: none. */
+static void amd_counters_that_stand_still(void **state)
+{
+	static const struct answer claims[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } } };
+	struct msr_journal j = { .cpu = &test_cpu };
+	struct counters c;
+
+	(void)state;
+	memset(&c, 0xff, sizeof c);
+	MACHINE(claims, amd_pmu);
+	counters_start(&c, &j, stand_still);
+	expect_counters(&c, 0, 0, 0, 0);
+	EXPECT_AS_BEFORE(&j, amd_pmu);
+}
+
+/* Without the claim, reading MSR E8h may be anything. */
+static void aperf_is_used_where_it_is_claimed(void **state)
+{
+	static const struct answer none[] = { INTEL }, claimed[] = { INTEL, { 6, { 0, 0, 1, 0 } } };
+	static const struct value only_aperf[] = { { 0xe8, 1, 0 } };
+	struct msr_journal j = { .cpu = &test_cpu };
+	struct counters c;
+
+	(void)state;
+	memset(&c, 0xff, sizeof c);
+	MACHINE(none, only_aperf);
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0, 0, 0, 0);
+	MACHINE(claimed, only_aperf);
+	counters_start(&c, &j, work);
+	expect_counters(&c, 0xe8, 0, 0, 0);
+	assert_int_equal(UINT64_MAX, c.of[COUNT_CYCLES].mask);
 }
 
 static void counters_that_do_not_count(void **state)
@@ -149,7 +291,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intel_counters),
 		cmocka_unit_test(two_fixed_counters_are_enough),
+		cmocka_unit_test(what_intel_claims_is_used),
+		cmocka_unit_test(counters_may_have_64_bits),
+		cmocka_unit_test(counters_that_run_are_stopped_first),
 		cmocka_unit_test(amd_counters),
+		cmocka_unit_test(amd_counters_without_a_common_control),
+		cmocka_unit_test(amd_counters_that_stand_still),
+		cmocka_unit_test(aperf_is_used_where_it_is_claimed),
 		cmocka_unit_test(counters_that_do_not_count),
 	};
 
