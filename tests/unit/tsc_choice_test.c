@@ -15,9 +15,12 @@ static void add(const char *name, double hz, bool claimed)
 	facts.tsc[facts.tsc_sources++] = (struct tsc_source){ name, hz, claimed };
 }
 
+/* What stands beyond the sources that were added counts for nothing. */
 static void start(void)
 {
 	facts = (struct facts){ 0 };
+	for (unsigned i = 0; i < TSC_SOURCES; i++)
+		facts.tsc[i] = (struct tsc_source){ "beyond", 7e9, false };
 }
 
 static void assert_chosen(const char *name, double hz, double ppm)
@@ -45,6 +48,34 @@ static void the_middle_of_three(void **state)
 	add("pm-timer", 2.5e9, false);
 	add("pit", 2.499e9, false);
 	assert_chosen("pm-timer", 2.5e9, 16200000);
+}
+
+/* In any order; of five, the third. */
+static void the_middle_in_any_order(void **state)
+{
+	static const double hz[] = { 2.1e9, 2.5e9, 2.3e9, 2.2e9, 2.4e9 };
+	static const char *const names[] = { "a", "b", "c", "d", "e" };
+
+	(void)state;
+	for (unsigned first = 0; first < 5; first++)
+		for (unsigned step = 1; step < 5; step++) {
+			start();
+			for (unsigned i = 0; i < 5; i++) {
+				unsigned k = (first + i * step) % 5;
+
+				add(names[k], hz[k], false);
+			}
+			assert_chosen("c", 2.3e9, 86956.5);
+		}
+	start();
+	add("hpet", 2e9, false);
+	add("pm-timer", 3e9, false);
+	add("pit", 1e9, false);
+	assert_chosen("hpet", 2e9, 500000);
+	start();
+	for (unsigned i = 0; i < TSC_SOURCES; i++) /* all places taken */
+		add("pit", 2e9, false);
+	assert_chosen("pit", 2e9, 0);
 }
 
 static void the_first_of_two_and_one_alone(void **state)
@@ -75,6 +106,30 @@ static void a_claim_needs_a_witness(void **state)
 	assert_chosen("cpuid-15h", 2.5e9, 0);
 }
 
+/* 500 parts in a million of the timed rate: from there on a claim is another rate. */
+static void how_near_a_claim_must_be(void **state)
+{
+	static const struct {
+		double claimed;
+		bool near;
+	} claims[] = { { 1.9990001e9, true }, { 1.999e9, false }, { 2.0009999e9, true },
+		{ 2.001e9, false }, { 2.0010004e9, false }, { 0, false } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof claims / sizeof *claims; i++) {
+		start();
+		add("cpuid-15h", claims[i].claimed, true);
+		add("hpet", 2e9, false);
+		assert_true(tsc_choose(&facts));
+		if (facts.tsc_hz != (claims[i].near ? claims[i].claimed : 2e9))
+			fail_msg("%.0f Hz claimed, 2 GHz timed: %.0f Hz chosen", claims[i].claimed,
+				facts.tsc_hz);
+	}
+	start();
+	add("cpuid-15h", 0, true);
+	assert_false(tsc_choose(&facts));
+}
+
 static void a_delay_counts_only_without_counters(void **state)
 {
 	(void)state;
@@ -92,8 +147,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_no_clock),
 		cmocka_unit_test(the_middle_of_three),
+		cmocka_unit_test(the_middle_in_any_order),
 		cmocka_unit_test(the_first_of_two_and_one_alone),
 		cmocka_unit_test(a_claim_needs_a_witness),
+		cmocka_unit_test(how_near_a_claim_must_be),
 		cmocka_unit_test(a_delay_counts_only_without_counters),
 	};
 
