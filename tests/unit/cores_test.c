@@ -12,12 +12,13 @@
 static void expect_order(const struct cpu_location *places, unsigned n, const unsigned *expected)
 {
 	const struct facts facts = { .cpus = n, .topology = places };
-	unsigned order[16];
+	unsigned *order = test_malloc(n * sizeof *order);
 
 	cores_order(&facts, order);
 	for (unsigned i = 0; i < n; i++)
 		if (order[i] != expected[i])
 			fail_msg("place %u: expected CPU %u, came %u", i, expected[i], order[i]);
+	test_free(order);
 }
 
 /* Two packages of two cores of two threads. */
@@ -35,6 +36,47 @@ static void places_have_words(void **state)
 	assert_string_equal(cores_between(&facts, 0, 3), ", one die");
 	assert_string_equal(cores_between(&facts, 1, 5), ", two packages");
 	assert_string_equal(cores_between(&unknown, 0, 1), "");
+}
+
+static void dies_and_packages_are_counted(void **state)
+{
+	static const struct cpu_location dies[] = { { .die = 0, .core = 0, .l3 = 0 },
+		{ .die = 0, .core = 1, .l3 = 1 }, { .die = 1, .core = 0, .l3 = 2 },
+		{ .die = 1, .core = 0, .l3 = UINT32_MAX }, { .package = 1, .core = 0, .l3 = 1 },
+		{ .package = 1, .core = UINT32_MAX, .l3 = UINT32_MAX },
+		{ .package = UINT32_MAX, .core = UINT32_MAX, .l3 = UINT32_MAX } };
+	/* one last cache, or, where that is not known of both, one die of one package */
+	static const bool shared[][7] = { { 1, 0, 0, 0, 0, 0, 0 }, { 0, 1, 0, 0, 1, 0, 0 },
+		{ 0, 0, 1, 1, 0, 0, 0 }, { 0, 0, 1, 1, 0, 0, 0 }, { 0, 1, 0, 0, 1, 1, 0 },
+		{ 0, 0, 0, 0, 1, 1, 0 }, { 0, 0, 0, 0, 0, 0, 1 } };
+	const struct facts facts = { .cpus = 7, .topology = dies }, unknown = { .cpus = 7 };
+
+	(void)state;
+	assert_string_equal(cores_between(&facts, 0, 2), ", two dies");
+	assert_string_equal(cores_between(&facts, 2, 3), ", siblings of one core");
+	assert_string_equal(cores_between(&facts, 0, 6), "");
+	assert_string_equal(cores_between(&facts, 6, 0), "");
+	assert_int_equal(3, cores_packages(&facts)); /* one of them nowhere */
+	assert_int_equal(6, cores_cores(&facts));    /* each that is nowhere by itself */
+	for (unsigned i = 0; i < 7; i++)
+		for (unsigned k = 0; k < 7; k++) {
+			if (cores_share_cache(&facts, i, k) != shared[i][k])
+				fail_msg("CPUs %u and %u: expected %d", i, k, shared[i][k]);
+			assert_true(cores_share_cache(&unknown, i, k));
+		}
+}
+
+/* One CPU and all of them are what a machine is judged by; what lies between comes later. */
+static void between_one_and_all_is_less_important(void **state)
+{
+	struct env env = { .facts = { .cpus = 8 } };
+	const struct bench b = { .env = &env };
+
+	(void)state;
+	assert_int_equal(RANK_MAIN, cores_step_rank(&b, 1, RANK_MAIN));
+	assert_int_equal(RANK_MAIN + 2, cores_step_rank(&b, 2, RANK_MAIN));
+	assert_int_equal(RANK_USEFUL + 2, cores_step_rank(&b, 7, RANK_USEFUL));
+	assert_int_equal(RANK_MAIN, cores_step_rank(&b, 8, RANK_MAIN));
 }
 
 static void siblings_come_last(void **state)
@@ -117,6 +159,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(places_have_words),
+		cmocka_unit_test(dies_and_packages_are_counted),
+		cmocka_unit_test(between_one_and_all_is_less_important),
 		cmocka_unit_test(siblings_come_last),
 		cmocka_unit_test(unknown_places_keep_their_order),
 		cmocka_unit_test(counts_double_up_to_all),
