@@ -84,8 +84,6 @@ void card_read(struct card *c, const char *line, size_t n)
 	const char *at = line;
 	struct member kind;
 
-	if (n && line[n - 1] == '\n')
-		n--;
 	if (!member_next(&at, line + n, &kind)) /* kind is the first member of every line */
 		return;
 	if (member_equals(&kind, KIND_RUN))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The card is made of result lines and nothing else. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -185,6 +186,98 @@ static void a_tlb_line_is_that_of_its_first_level(void **state)
 	expect("TLB, 4 KiB pages   64 + 2048                           64       agrees    61 %");
 }
 
+/* A value whose text is so long that what follows ends at column 80, or one beyond. */
+static void a_line_is_broken_where_it_is_too_long(void **state)
+{
+	struct card_value v = { .value = 64, .low = 64, .high = 64, .floor = 7, .rise = { NAN } };
+	static const char floor[] = "7 in quiet moments (50 % disturbed)";
+	char text[CARD_TEXT], expected[CARD_TEXT];
+
+	(void)state;
+	v.disturbed_share = 0.5;
+	for (unsigned n = 5; n <= 15; n++) {
+		unsigned end = CARD_VALUE_COLUMN + 3 + n + 2 + sizeof floor - 1;
+
+		memset(v.unit, 'u', n);
+		v.unit[n] = 0;
+		card_value_text(&v, text);
+		snprintf(expected, sizeof expected, "64 %s;%s%s", v.unit,
+			end <= CARD_VALUE_END ? " " : "\n                               ", floor);
+		assert_string_equal(text, expected);
+	}
+	/* of several lines the last one counts */
+	strcpy(v.unit, "cycles");
+	v.rise[0] = 1234567;
+	v.rise[1] = 22345678;
+	v.rise[2] = 333456789;
+	card_value_text(&v, text);
+	assert_string_equal(text,
+		"64 cycles,\n                               "
+		"soft: 10 % at 1234567, 50 % at 22345678, 90 % at 333456789;\n"
+		"                               7 in quiet moments (50 % disturbed)");
+}
+
+static void a_bracket_has_its_text(void **state)
+{
+	static const struct {
+		double low, value, high;
+		const char *unit, *text;
+	} values[] = { { 64, 64, 64, "ways", "64 ways" }, { 64, 64, 65, "ways", "64 ways" },
+		{ 64, 64, 66, "ways", "64..65 ways" }, { 63, 64, 65, "ways", "64 (63..64) ways" },
+		{ 64.5, 64.5, 66, "ways", "64.5..66 ways" },
+		{ 64, 64.5, 66, "ways", "64.5 (64..66) ways" },
+		{ 64, 64, 66.5, "ways", "64..66.5 ways" },
+		{ 1e15, 1e15, 2e15, "ways", "1e+15..2e+15 ways" },
+		{ 1.23456789, 1.23456789, 1.23456789, "cycles", "1.23457 cycles" },
+		{ -1.23456e-10, -1.23456e-10, 0.5, "cycles", "-1.23456e-10..0.5 cycles" },
+		{ 1024, 1024, 2048, "bytes", "1K..2K" }, { 1024, 1024, 1024, "bytes", "1K" },
+		{ 1024, 1536, 2048, "bytes", "1.5K (1K..2K)" } };
+	char text[CARD_TEXT], range[CARD_TEXT];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
+		struct card_value v = { .low = values[i].low,
+			.value = values[i].value,
+			.high = values[i].high,
+			.floor = NAN,
+			.rise = { NAN, NAN, NAN } };
+
+		strcpy(v.unit, values[i].unit);
+		card_value_text(&v, text);
+		assert_string_equal(text, values[i].text);
+		if (!(v.low < v.high))
+			assert_false(card_count_range(&v, range));
+	}
+}
+
+static void a_card_begins_empty(void **state)
+{
+	static const char run[] = "{\"kind\":\"run\",\"room\":\"bare\",\"emulated\":true,"
+				  "\"hypervisor\":\"TCGTCGTCGTCG\",\"cpu\":{\"vendor\":\"V\"}}";
+	static struct card c;
+
+	(void)state;
+	memset(&c, 0xff, sizeof c);
+	card_begin(&c);
+	assert_int_equal(0, c.n);
+	assert_null(card_value(&c, ""));
+	assert_string_equal("", c.cpu);
+	card_read(&c, run, strlen(run));
+	assert_true(c.virtual);
+	assert_true(c.emulated);
+	assert_string_equal("V", c.cpu);
+	card_read(&c, lines[0], strlen(lines[0]));
+	assert_false(c.virtual);
+	assert_false(c.emulated);
+	assert_string_equal("A \"fast\" one", c.cpu);
+	assert_true(c.family == 6 && c.model == 143 && c.stepping == 8);
+	/* what a line lacks is nothing, whatever stood there */
+	memset(c.values, 'x', sizeof c.values);
+	card_read(&c, lines[4], strlen(lines[4]));
+	assert_string_equal("", c.values[0].reason);
+	assert_null(card_value(&c, "no such value"));
+}
+
 /* Absurd counts of a damaged line: their text is cut where the card's line ends. */
 static void counts_too_long_are_cut(void **state)
 {
@@ -217,6 +310,9 @@ int main(void)
 		cmocka_unit_test(no_line_of_a_value_has_more_than_80_columns),
 		cmocka_unit_test(a_count_that_is_known_exactly_is_one_number),
 		cmocka_unit_test(a_tlb_line_is_that_of_its_first_level),
+		cmocka_unit_test(a_line_is_broken_where_it_is_too_long),
+		cmocka_unit_test(a_bracket_has_its_text),
+		cmocka_unit_test(a_card_begins_empty),
 		cmocka_unit_test(counts_too_long_are_cut),
 		cmocka_unit_test(too_many_lines_do_no_harm),
 	};

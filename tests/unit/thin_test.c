@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* What of each line of a run is left at each level of thinning. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "lib/thin.h"
+
+#define MOST 16384
+
+static char out[MOST];
+
+#define RUN                                                                                        \
+	"{\"kind\":\"run\",\"room\":\"bare\",\"seq\":0,\"compiler\":\"gcc\",\"tsc_hz\":"           \
+	"2000000000,"                                                                              \
+	"\"levels\":{\"l1\":1}}\n"
+#define SKIP "{\"kind\":\"skip\",\"seq\":7,\"probe\":\"tlb\",\"reason\":\"no time\"}\n"
+#define END                                                                                        \
+	"{\"kind\":\"end\",\"seq\":9,\"rows\":1,\"skips\":1,\"summaries\":2,\"lines\":6,"          \
+	"\"status\":\"complete\",\"said\":[\"it\"],\"crc_all\":\"00000000\"}\n"
+#define ROW                                                                                        \
+	"{\"kind\":\"row\",\"seq\":3,\"probe\":\"p\",\"variant\":\"v\",\"median\":1.23456,"        \
+	"\"min\":1,\"mean\":1,\"outliers\":0,\"ops\":5,\"overhead_ticks\":3,\"undisturbed\":1,"    \
+	"\"at_seconds\":2.5,\"counts\":{\"cycles\":1},\"p10\":1,\"p90\":2,\"p99\":3,\"max\":4,"    \
+	"\"values\":[1,2],\"flags\":[0],\"more\":{\"x\":1},\"crc\":\"12345678\"}\n"
+#define SUMMARY                                                                                    \
+	"{\"kind\":\"summary\",\"seq\":5,\"name\":\"n\",\"value\":1.2345678,\"rests_on\":\"x\"}\n" \
+	"{\"kind\":\"summary\",\"seq\":6,\"name\":\"o\",\"value\":null,\"reason\":\"no level\"}\n"
+
+static const char whole[] = RUN ROW SUMMARY SKIP END;
+
+static size_t thinned(const char *text, unsigned level)
+{
+	size_t n = thin(text, strlen(text), level, "to fit", out, sizeof out - 1);
+
+	out[n] = 0;
+	return n;
+}
+
+/* The line of that number, from 0, without its checksum; "" where there is none. */
+static const char *line(unsigned number)
+{
+	static char text[1024];
+	const char *at = out;
+
+	while (number-- && at)
+		at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+	*text = 0;
+	if (at && strstr(at, ",\"crc\":"))
+		snprintf(text, sizeof text, "%.*s", (int)(strstr(at, ",\"crc\":") - at), at);
+	return text;
+}
+
+static void expect_row(unsigned level, const char *members)
+{
+	char expected[1024];
+
+	assert_true(thinned(whole, level) > 0);
+	snprintf(expected, sizeof expected,
+		"{\"kind\":\"row\",\"seq\":1,\"probe\":\"p\",\"variant\":\"v\",%s", members);
+	assert_string_equal(expected, line(1));
+}
+
+#define LITTLE                                                                                     \
+	"\"min\":1,\"mean\":1,\"outliers\":0,\"ops\":5,\"overhead_ticks\":3,\"undisturbed\":1,"    \
+	"\"at_seconds\":2.5,\"counts\":{\"cycles\":1},"
+#define QUANTILES "\"p10\":1,\"p90\":2,\"p99\":3,\"max\":4"
+
+static void a_row_at_each_level(void **state)
+{
+	(void)state;
+	expect_row(0, "\"median\":1.23456," LITTLE QUANTILES ",\"more\":{\"x\":1}");
+	expect_row(1, "\"median\":1.235," QUANTILES ",\"more\":{\"x\":1}");
+	expect_row(2, "\"median\":1.235," QUANTILES ",\"more\":{\"x\":1}");
+	expect_row(3, "\"median\":1.235," QUANTILES);
+	expect_row(4, "\"median\":1.235");
+	expect_row(5, "\"median\":1.235");
+	expect_row(THIN_MOST - 1, "\"median\":1.235");
+}
+
+static void other_lines_at_each_level(void **state)
+{
+	(void)state;
+	for (unsigned level = 0; level <= THIN_CARD; level++) {
+		unsigned at = level < THIN_MOST;
+
+		assert_true(thinned(whole, level) > 0);
+		assert_string_equal(line(0),
+			level < 2 ? "{\"kind\":\"run\",\"room\":\"bare\",\"seq\":0,\"compiler\":"
+				    "\"gcc\",\"tsc_hz\":2000000000,\"levels\":{\"l1\":1}"
+				: level < THIN_CARD
+				? "{\"kind\":\"run\",\"room\":\"bare\",\"seq\":0,\"compiler\":"
+				  "\"gcc\",\"tsc_hz\":2000000000"
+				: "{\"kind\":\"run\",\"room\":\"bare\",\"seq\":0,\"tsc_hz\":"
+				  "2000000000");
+		char summary[128];
+
+		snprintf(summary, sizeof summary,
+			"{\"kind\":\"summary\",\"seq\":%u,\"name\":\"n\",\"value\":1.2345678%s",
+			1 + at, level < THIN_CARD ? ",\"rests_on\":\"x\"" : "");
+		assert_string_equal(summary, line(1 + at));
+		assert_int_equal(level < THIN_CARD, strstr(out, "no level") != NULL);
+		assert_int_equal(level < 1, strstr(out, "no time") != NULL);
+	}
+}
+
+static void expect_begin(const char *came, const char *expected)
+{
+	if (strncmp(came, expected, strlen(expected)))
+		fail_msg("expected '%s', came '%s'", expected, came);
+}
+
+/* The last line counts what was kept, and says what was not. */
+static void the_end_says_what_is_left(void **state)
+{
+	(void)state;
+	assert_true(thinned(whole, 0) > 0);
+	expect_begin(line(5),
+		"{\"kind\":\"end\",\"seq\":5,\"rows\":1,\"skips\":1,\"summaries\":2,\"lines\":5,"
+		"\"status\":\"complete\",\"said\":[\"it\"],\"thinned\":{\"values\":true,\"short\":"
+		"false,\"said\":false,\"more\":false,\"quantiles\":false,\"rows\":0,\"skips\":0,"
+		"\"summaries\":0,\"why\":\"to fit\"},\"crc_all\":\"");
+	assert_true(thinned(whole, 4) > 0);
+	expect_begin(line(4),
+		"{\"kind\":\"end\",\"seq\":4,\"rows\":1,\"skips\":0,\"summaries\":2,\"lines\":4,"
+		"\"status\":\"complete\","
+		"\"thinned\":{\"values\":true,\"short\":true,\"said\":true,\"more\":true,"
+		"\"quantiles\":true,\"rows\":0,\"skips\":1,\"summaries\":0,\"why\":\"to fit\"}");
+	assert_true(thinned(whole, THIN_CARD) > 0);
+	expect_begin(line(2),
+		"{\"kind\":\"end\",\"seq\":2,\"rows\":0,\"skips\":0,\"summaries\":1,\"lines\":2,"
+		"\"status\":\"shortened\","
+		"\"why\":\"1 rows left out to fit\",\"thinned\":{\"values\":true,\"short\":true,"
+		"\"said\":true,\"more\":true,\"quantiles\":true,\"rows\":1,\"skips\":1,"
+		"\"summaries\":1,\"why\":\"to fit\"}");
+}
+
+/* From which level on the last line says what is missing. */
+static void each_level_is_named(void **state)
+{
+	static const char *const names[] = { "short", "said", "more", "quantiles" };
+	char expected[32];
+
+	(void)state;
+	for (unsigned level = 0; level <= THIN_CARD; level++) {
+		assert_true(thinned(whole, level) > 0);
+		for (unsigned i = 0; i < 4; i++) {
+			snprintf(expected, sizeof expected, "\"%s\":%s", names[i],
+				level > i ? "true" : "false");
+			if (!strstr(out, expected))
+				fail_msg("level %u lacks %s: %s", level, expected, out);
+		}
+	}
+}
+
+/* Four digits, and no more than there were. */
+static void numbers_of_a_short_row(void **state)
+{
+	static const char *const numbers[][2] = { { "12345", "12345" }, { "123456", "1.235e+05" },
+		{ "10000.0", "1.000e+04" }, { "9999.99", "10000" }, { "1234.56", "1235" },
+		{ "1000.00", "1000" }, { "999.999", "1000.0" }, { "123.456", "123.5" },
+		{ "100.000", "100.0" }, { "99.9999", "100.00" }, { "12.3456", "12.35" },
+		{ "10.0000", "10.00" }, { "9.99949", "9.999" }, { "1.00000", "1.000" },
+		{ "0.99999", "1.000e+00" }, { "0.012346", "1.235e-02" }, { "1.2346", "1.235" },
+		{ "1.234", "1.234" }, { "-12.3456", "-12.35" }, { "\"a text\"", "\"a text\"" } };
+	char text[1024], expected[256];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		snprintf(text, sizeof text, RUN "{\"kind\":\"row\",\"x\":%s}\n" END, numbers[i][0]);
+		snprintf(expected, sizeof expected, "{\"kind\":\"row\",\"x\":%s", numbers[i][1]);
+		assert_true(thinned(text, 1) > 0);
+		assert_string_equal(expected, line(1));
+	}
+}
+
+/* Sweeps begin where the probe or the variant is another; x is the row's number in the run. */
+static void add_rows(char *text, const char *probe, const char *variant, unsigned n)
+{
+	static unsigned x;
+
+	x = *text ? x : 0;
+	if (!*text)
+		strcpy(text, RUN);
+	for (unsigned i = 0; i < n; i++, x++)
+		sprintf(text + strlen(text),
+			"{\"kind\":\"row\",\"probe\":\"%s\",\"variant\":\"%s\",\"x\":%u%s}\n",
+			probe, variant, x, x == 7 ? ",\"level\":\"l1\"" : "");
+}
+
+/* `kept`: a letter of a to z for each row, by its number. */
+static void expect_kept(const char *text, unsigned level, const char *kept)
+{
+	char came[64] = "";
+	unsigned n = 0;
+
+	assert_true(thinned(text, level) > 0);
+	for (const char *at = out; (at = strstr(at, "\"x\":")); at += 4)
+		came[n++] = (char)('a' + atoi(at + 4));
+	if (strcmp(came, kept))
+		fail_msg("level %u: expected rows %s, came %s", level, kept, came);
+}
+
+static void rows_of_sweeps(void **state)
+{
+	static char text[MOST];
+
+	(void)state;
+	*text = 0;
+	add_rows(text, "p", "v", 10);
+	add_rows(text, "p", "w", 5);
+	add_rows(text, "q", "w", 4);
+	add_rows(text, "q", "ww", 3);
+	strcat(text, END);
+	expect_kept(text, 4, "abcdefghijklmnopqrstuv");
+	expect_kept(text, 5,
+		"aceghi"
+		"kmo"
+		"pr"
+		"tv");
+	expect_kept(text, 6,
+		"aehi"
+		"ko"
+		"p"
+		"t");
+	expect_kept(text, 7,
+		"ahi"
+		"k"
+		"p"
+		"t");
+	expect_kept(text, 8,
+		"ah"
+		"k"
+		"p"
+		"t");
+	expect_kept(text, THIN_MOST - 1,
+		"ah"
+		"k"
+		"p"
+		"t");
+	expect_kept(text, THIN_MOST, "h");
+	expect_kept(text, THIN_CARD, "");
+}
+
+/* As many bytes as it needs, and no more of the reason than fits its line. */
+static void it_fits_or_is_refused(void **state)
+{
+	char why[301] = "";
+	size_t n = thinned(whole, 0);
+
+	(void)state;
+	for (size_t bytes = n - 60; bytes <= n; bytes++) {
+		char *small = test_malloc(bytes);
+
+		assert_int_equal(bytes < n ? 0 : n,
+			thin(whole, strlen(whole), 0, "to fit", small, bytes));
+		test_free(small);
+	}
+	for (unsigned i = 0; i < 300; i++) {
+		why[i] = 'w';
+		memset(out, 0, sizeof out);
+		n = thin(whole, strlen(whole), THIN_CARD, why, out, sizeof out);
+		assert_true(n > 0);
+		assert_int_equal(n, strlen(out));
+	}
+}
+
+static void expect_refused(const char *text)
+{
+	if (thinned(text, 0))
+		fail_msg("no run, and thinned: %s", text);
+}
+
+/* One run line first, one end line last, whole lines between. */
+static void what_is_no_run_is_refused(void **state)
+{
+	(void)state;
+	assert_true(thinned(RUN END, 0) > 0);
+	expect_refused("");
+	expect_refused(RUN);
+	expect_refused(END);
+	expect_refused(ROW END);
+	expect_refused(RUN RUN END);
+	expect_refused(RUN END END);
+	expect_refused(RUN END ROW);
+	expect_refused(RUN "\n" END);
+	expect_refused(RUN "{\"kind\":\"row\"\n" END);
+	expect_refused(RUN "{\"x\":1}\n" END);
+}
+
+/* A run that was not measured to its end keeps its status, whatever is left out. */
+static void what_was_not_complete_stays_so(void **state)
+{
+	(void)state;
+	assert_true(thinned(RUN ROW "{\"kind\":\"end\",\"status\":\"aborted\"}\n", THIN_CARD) > 0);
+	assert_non_null(strstr(line(1), "\"status\":\"aborted\",\"thinned\""));
+	assert_true(thinned(RUN "{\"kind\":\"other\",\"seq\":4,\"values\":[1]}\n" END, 1) > 0);
+	assert_string_equal("{\"kind\":\"other\",\"seq\":1", line(1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_row_at_each_level),
+		cmocka_unit_test(other_lines_at_each_level),
+		cmocka_unit_test(the_end_says_what_is_left),
+		cmocka_unit_test(each_level_is_named),
+		cmocka_unit_test(numbers_of_a_short_row),
+		cmocka_unit_test(rows_of_sweeps),
+		cmocka_unit_test(it_fits_or_is_refused),
+		cmocka_unit_test(what_is_no_run_is_refused),
+		cmocka_unit_test(what_was_not_complete_stays_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
