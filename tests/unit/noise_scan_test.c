@@ -59,7 +59,7 @@ static int run_wait(struct env *e, unsigned cpu)
 static uint64_t slow_now(struct env *e)
 {
 	(void)e;
-	return __rdtsc() / 1000;
+	return __rdtsc() / 40;
 }
 
 static void add_gap(struct gap_scan *s, uint64_t end, uint64_t length)
