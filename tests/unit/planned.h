@@ -38,39 +38,47 @@ static int nothing(struct env *e, uint32_t remedies, const char **why)
 static size_t large_pages = PAGE_2M; /* that there are beside those of 4 KiB */
 static unsigned cpus = 4;
 static size_t arena_bytes = GIB;
+static uint64_t memory_bytes = 64 * MIB; /* the size at which memory is measured */
+static uint64_t largest;                 /* the setting: no sweep goes beyond; 0: not set */
+static struct pace pace = { 0.1, 20, 1, 50, 100 };
+static __typeof__(env.request) request; /* NULL: there is no system to ask */
+static struct bench planner;            /* as it was left by the last plan */
 
 static void plan_of(const struct probe *probe, enum profile profile)
 {
-	static const struct level_size levels[LEVELS] = {
+	const struct level_size levels[LEVELS] = {
 		[LEVEL_L1] = { "l1", 24 * KIB, "measured" },
 		[LEVEL_L2] = { "l2", MIB, "measured" },
-		[LEVEL_MEMORY] = { "memory", 64 * MIB, "measured" },
+		[LEVEL_MEMORY] = { "memory", memory_bytes, "measured" },
 	};
 	static struct cpu_location places[CPUS_MOST];
-	struct options options = { .profile = profile };
-	struct bench b = { .plan = &plan,
+	static struct options options;
+
+	options = (struct options){ .profile = profile, .largest = largest };
+	planner = (struct bench){ .plan = &plan,
 		.opt = &options,
 		.env = &env,
 		.probe = probe,
 		.node_bytes = 128,
-		.pace = { 0.1, 20, 1, 50, 100 } };
+		.pace = pace };
 
 	fake_reset(&env);
 	env.cpuid = plain_cpuid;
 	env.remedy = nothing;
+	env.request = request;
 	env.facts.cpus = cpus;
 	for (unsigned i = 0; i < cpus; i++)
 		places[i].core = i;
 	env.facts.pages = PAGE_4K | large_pages;
 	env.facts.topology = places;
-	b.work.base = env.work;
-	b.work.bytes = env.work_bytes;
-	b.arena.bytes = arena_bytes;
-	memcpy(b.levels, levels, sizeof levels);
-	random_seed(&b.random, 1);
+	planner.work.base = env.work;
+	planner.work.bytes = env.work_bytes;
+	planner.arena.bytes = arena_bytes;
+	memcpy(planner.levels, levels, sizeof levels);
+	random_seed(&planner.random, 1);
 	plan.n = 0;
-	probe->plan_first(&b);
-	probe->plan(&b);
+	probe->plan_first(&planner);
+	probe->plan(&planner);
 }
 
 static __attribute__((unused)) const struct probe *probe_named(const char *name)
@@ -79,6 +87,28 @@ static __attribute__((unused)) const struct probe *probe_named(const char *name)
 		if (!strcmp(probes[p].name, name))
 			return &probes[p];
 	fail_msg("no probe %s", name);
+	return NULL;
+}
+
+/* A row's variant and parameters: "chains bytes=65536 lanes=2". */
+static __attribute__((unused)) const char *row_text(const struct row *row)
+{
+	static char text[256];
+	size_t n = (size_t)snprintf(text, sizeof text, "%s", row->variant);
+
+	for (unsigned i = 0; i < row->nparams; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n, " %s=%.0f", row->params[i].name,
+			row->params[i].value);
+	return text;
+}
+
+/* The first of the planned rows that is called so. */
+static __attribute__((unused)) const struct row *row_planned(const char *text)
+{
+	for (unsigned i = 0; i < plan.n; i++)
+		if (!strcmp(row_text(&plan.rows[i]), text))
+			return &plan.rows[i];
+	fail_msg("no row '%s' is planned", text);
 	return NULL;
 }
 

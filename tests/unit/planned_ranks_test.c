@@ -62,12 +62,9 @@ static void as_many_of_each_rank(void **state)
 static const char *text_of(const struct row *row)
 {
 	static char text[256];
-	size_t n = (size_t)snprintf(text, sizeof text, "%s", row->variant);
+	size_t n = (size_t)snprintf(text, sizeof text, "%s %s", row_text(row),
+		row->level ? row->level : "-");
 
-	for (unsigned i = 0; i < row->nparams; i++)
-		n += (size_t)snprintf(text + n, sizeof text - n, " %s=%.0f", row->params[i].name,
-			row->params[i].value);
-	n += (size_t)snprintf(text + n, sizeof text - n, " %s", row->level ? row->level : "-");
 	n += (size_t)snprintf(text + n, sizeof text - n, " %s %lluK rank %u", row->unit->name,
 		row->page_bytes / KIB, row->rank);
 #define SAYS(when, word)                                                                           \

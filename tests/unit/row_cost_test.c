@@ -35,18 +35,6 @@ static struct cpuid claims(struct env *e, uint32_t leaf, uint32_t subleaf)
 	return (struct cpuid){ 0 };
 }
 
-/* Is not called: a row of `oscost` costs nothing where nobody can be asked. */
-static int no_request(struct env *e, enum os_request what, uint64_t laps,
-	struct request_result *out, const char **why)
-{
-	(void)e;
-	(void)what;
-	(void)laps;
-	(void)out;
-	(void)why;
-	return -1;
-}
-
 static bool emulated;
 
 static void plan_of(const char *name, struct pace pace)

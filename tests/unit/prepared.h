@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* A planned row made ready in a small arena, and its loop called for real: what it says it does. */
+#ifndef TESTS_UNIT_PREPARED_H
+#define TESTS_UNIT_PREPARED_H
+
+#include "tests/unit/planned.h"
+
+#define UNTOUCHED 0xa5       /* what lies beyond the arena that a row is given */
+#define BEYOND    (64 * KIB) /* so far */
+
+static struct job job;
+static size_t given_bytes = FAKE_ARENA; /* of the arena that rows are given */
+
+/* Small enough for the arena of these tests: memory is 4 MiB. */
+static void plan_small(const char *probe, enum profile profile)
+{
+	memory_bytes = 4 * MIB;
+	arena_bytes = given_bytes = FAKE_ARENA;
+	plan_of(probe_named(probe), profile);
+}
+
+static size_t beyond(void)
+{
+	return FAKE_ARENA - given_bytes < BEYOND ? FAKE_ARENA - given_bytes : BEYOND;
+}
+
+/* As its `prepare` says. */
+static int make_ready(const struct row *row)
+{
+	job = (struct job){ .row = row };
+	assert_int_equal(0, fake_arena(&env, row->page_bytes, &job.arena));
+	job.arena.bytes = given_bytes;
+	memset(job.arena.base + given_bytes, UNTOUCHED, beyond());
+	planner.work.used = 0;
+	planner.arena_uses += 2; /* of this row, and of another one before it */
+	return row->prepare(&planner, row, &job);
+}
+
+static void expect_ready(const struct row *row)
+{
+	if (make_ready(row))
+		fail_msg("%s: expected to be made ready, is skipped: %s", row_text(row), job.skip);
+}
+
+/* The sample that is taken next gives what plain C says. */
+static void expect_sample(const struct row *row)
+{
+	if (job.refresh)
+		job.refresh(&planner, &job);
+	uint64_t value = env.call(&env, job.loop, job.args).value;
+
+	if (value != job.expect)
+		fail_msg("%s: plain C says %#lx, the loop %#lx", row_text(row), job.expect, value);
+	if (job.check && !job.check(&planner, &job))
+		fail_msg("%s: memory is not as plain C says", row_text(row));
+}
+
+/* What is beyond the arena that the row was given is as before. */
+static void expect_within(const struct row *row)
+{
+	for (size_t i = 0; i < beyond(); i++)
+		if (job.arena.base[given_bytes + i] != UNTOUCHED)
+			fail_msg("%s: byte %zu was written, of an arena of %zu", row_text(row),
+				given_bytes + i, given_bytes);
+}
+
+#endif

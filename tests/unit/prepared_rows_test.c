@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Planned rows made ready: how much each does in a sample, that its loop computes what plain C
+ * says, that it is given up where arena or scratch memory are too small, and stays within both.
+ */
+#include "tests/unit/prepared.h"
+
+/* These vectors the machine of the test may not have. */
+static bool runs_anywhere(const struct row *row)
+{
+	return !(row->needs & (NEED_AVX | NEED_AVX2 | NEED_AVX512));
+}
+
+/* The first row of each variant stands for the others. */
+static bool is_first(unsigned at)
+{
+	for (unsigned i = 0; i < at; i++)
+		if (!strcmp(plan.rows[i].variant, plan.rows[at].variant))
+			return false;
+	return true;
+}
+
+static const char *const by_loops[] = { "random", "bandwidth", "mlp", "stride", "shuffle", "window",
+	"ways", "ilp", "matmul" };
+
+#define PROBES (sizeof by_loops / sizeof *by_loops)
+
+/* Three samples each: where a row goes on is right, too. */
+static void loops_compute_what_plain_c_says(void **state)
+{
+	(void)state;
+	for (unsigned p = 0; p < PROBES; p++) {
+		plan_small(by_loops[p], PROFILE_SMOKE);
+		for (unsigned i = 0; i < plan.n; i++) {
+			const struct row *row = &plan.rows[i];
+
+			if (!runs_anywhere(row))
+				continue;
+			expect_ready(row);
+			for (unsigned sample = 0; sample < 3; sample++)
+				expect_sample(row);
+		}
+	}
+}
+
+/* Scratch memory from none to enough: without enough of it the row is given up, and says so. */
+static void without_scratch_memory_a_row_is_given_up(void **state)
+{
+	(void)state;
+	for (unsigned p = 0; p < PROBES; p++) {
+		plan_small(by_loops[p], PROFILE_DEFAULT);
+		for (unsigned i = 0; i < plan.n; i++) {
+			const struct row *row = &plan.rows[i];
+			unsigned refused = 0;
+
+			if (!is_first(i))
+				continue;
+			planner.work.bytes = 0;
+			planner.shared_chain = NULL;
+			for (; make_ready(row) == -1 && refused < 500; refused++) {
+				if (strcmp(job.skip, "no scratch memory"))
+					fail_msg("%s: is skipped: %s", row_text(row), job.skip);
+				planner.work.bytes = 512 * (refused + 1);
+				planner.shared_chain = NULL;
+			}
+			if (*job.skip)
+				fail_msg("%s: expected to be ready at last, came '%s'",
+					row_text(row), job.skip);
+			planner.work.bytes = env.work_bytes;
+		}
+	}
+}
+
+/* How much a row does in a sample, and the least arena that it is content with. */
+static const struct {
+	const char *probe, *row;
+	size_t bytes; /* of the arena */
+	double ops;
+	unsigned count_at; /* of the arguments of its loop: 0 there is the empty call */
+	unsigned min_samples, warm_calls;
+	const char *skip; /* with one byte less; NULL: it needs no arena */
+} wants[] = {
+	{ "random", "read bytes=1024 width_bits=32", 1024, 65536, 3, 0, 0,
+		"needs 1 MiB, the arena has 0" },
+	{ "random", "write bytes=24576 width_bits=32", 24576, 64512, 3, 0, 0,
+		"needs 1 MiB, the arena has 0" },
+	{ "random", "read bytes=24576 width_bits=64", 24576, 65536, 3, 0, 0,
+		"needs 1 MiB, the arena has 0" },
+	{ "random", "read bytes=1048576 width_bits=128", 1048560, 52428, 3, 0, 0,
+		"needs 2 MiB, the arena has 0" },
+	{ "random", "write bytes=1048576 width_bits=64", 1048596, 87381, 3, 0, 0,
+		"needs 2 MiB, the arena has 1" },
+	{ "random", "read bytes=4194304 width_bits=32", 5242880, 262144, 3, 0, 0,
+		"needs 5 MiB, the arena has 4" },
+	{ "random", "write bytes=4194304 width_bits=128", 5242880, 262144, 3, 0, 0,
+		"needs 5 MiB, the arena has 4" },
+	{ "bandwidth", "read bytes=1024 width_bits=32", 5120, 131072, 2, 0, 0,
+		"needs 1 MiB, the arena has 0" },
+	{ "bandwidth", "read bytes=24576 width_bits=64", 28672, 245760, 2, 0, 0,
+		"needs 1 MiB, the arena has 0" },
+	{ "bandwidth", "write bytes=24576 width_bits=128", 28672, 516096, 2, 0, 0,
+		"needs 1 MiB, the arena has 0" },
+	{ "bandwidth", "copy bytes=24576 width_bits=128", 28672, 516096, 3, 0, 0,
+		"needs 1 MiB, the arena has 0" },
+	{ "bandwidth", "copy bytes=4194304 width_bits=128", 4198400, 4194304, 3, 3, 0,
+		"needs 5 MiB, the arena has 4" },
+	{ "bandwidth", "nt-write bytes=1048576 width_bits=64", 1052672, 1048576, 2, 0, 0,
+		"needs 2 MiB, the arena has 1" },
+	{ "bandwidth", "read bytes=2965760 width_bits=128", 2969856, 2965760, 2, 0, 0,
+		"needs 3 MiB, the arena has 2" },
+	{ "bandwidth", "rep-movsb bytes=24576", 28672, 2088960, 3, 0, 0,
+		"needs 1 MiB, the arena has 0" },
+	{ "bandwidth", "rep-stosb bytes=24576", 28672, 2088960, 2, 0, 0,
+		"needs 1 MiB, the arena has 0" },
+	{ "bandwidth", "one-byte-per-line bytes=7340032 stride_bytes=64", 7344128, 7340032, 2, 3, 0,
+		"needs 8 MiB, the arena has 7" },
+	{ "bandwidth", "mix-3-1 bytes=4194304 width_bits=128", 4198400, 4194304, 3, 3, 0,
+		"needs 5 MiB, the arena has 4" },
+	{ "bandwidth", "mix-2-1 bytes=4194304 width_bits=128", 4198400, 4194240, 3, 3, 0,
+		"needs 5 MiB, the arena has 4" },
+	{ "bandwidth", "mix-1-1 bytes=4194304 width_bits=128", 4198400, 4194304, 3, 3, 0,
+		"needs 5 MiB, the arena has 4" },
+	{ "mlp", "chains bytes=4194304 lanes=1", 4325376, 16384, 1, 7, 2,
+		"needs 5 MiB, the arena has 4" },
+	{ "mlp", "chains bytes=4194304 lanes=12", 4325376, 16320, 1, 7, 2,
+		"needs 5 MiB, the arena has 4" },
+	{ "mlp", "chains bytes=4194304 lanes=13", 4325376, 16328, 1, 7, 2,
+		"needs 5 MiB, the arena has 4" },
+	{ "mlp", "chains bytes=4194304 lanes=1024", 4325376, 16384, 1, 7, 2,
+		"needs 5 MiB, the arena has 4" },
+	{ "mlp", "chains bytes=1048576 lanes=1", 1081344, 8184, 1, 0, 2,
+		"needs 2 MiB, the arena has 1" },
+	{ "mlp", "chains bytes=1048576 lanes=2", 1081344, 8176, 1, 0, 2,
+		"needs 2 MiB, the arena has 1" },
+	{ "mlp", "chains bytes=1048576 lanes=16", 1081344, 8064, 1, 0, 2,
+		"needs 2 MiB, the arena has 1" },
+	{ "mlp", "work bytes=4194304 lanes=8 work=6", 4325376, 16384, 1, 7, 2,
+		"needs 5 MiB, the arena has 4" },
+	{ "mlp", "prefetch bytes=4194304 lanes=32 work=12", 4325376, 16384, 1, 7, 2,
+		"needs 5 MiB, the arena has 4" },
+	{ "mlp", "batch bytes=1024 lanes=1", 5120, 16384, 1, 0, 1, "needs 1 MiB, the arena has 0" },
+	{ "mlp", "batch bytes=131072 lanes=16", 135168, 16384, 1, 0, 1,
+		"needs 1 MiB, the arena has 0" },
+	{ "mlp", "batch bytes=4194304 lanes=8", 4325376, 16384, 1, 0, 3,
+		"needs 5 MiB, the arena has 4" },
+	{ "mlp", "batch-work bytes=2048 lanes=16 work=3", 6144, 16384, 1, 0, 1,
+		"needs 1 MiB, the arena has 0" },
+	{ "mlp", "batch-prefetch bytes=4194304 lanes=32 work=0", 4325376, 16384, 1, 0, 3,
+		"needs 5 MiB, the arena has 4" },
+	{ "stride", "even stride_bytes=16 bytes=8388608", 8388608, 262144, 4, 3, 0,
+		"needs 9 MiB, the arena has 7" },
+	{ "stride", "even stride_bytes=24 bytes=8388608", 8388608, 174762, 4, 3, 0,
+		"needs 9 MiB, the arena has 7" },
+	{ "stride", "even stride_bytes=32 bytes=8388608", 8388608, 131072, 4, 3, 0,
+		"needs 9 MiB, the arena has 7" },
+	{ "stride", "odd stride_bytes=31 bytes=8388608", 8388608, 135300, 4, 3, 0,
+		"needs 9 MiB, the arena has 7" },
+	{ "stride", "odd stride_bytes=4095 bytes=8388608", 8388608, 1024, 4, 0, 0,
+		"needs 9 MiB, the arena has 7" },
+	{ "stride", "flush-beside apart_bytes=8", 36864, 64, 1, 0, 0, "the arena is too small" },
+	{ "stride", "flush-beside apart_bytes=256", 36864, 64, 1, 0, 0, "the arena is too small" },
+	{ "shuffle", "fisher-yates bytes=16384 elements=4096", 16384, 4096, 1, 10, 0,
+		"needs 1 MiB, the arena has 0" },
+	{ "window", "two-misses instructions=3 bytes=4194304", 4325376, 512, 2, 0, 2,
+		"needs 5 MiB, the arena has 4" },
+	{ "window", "two-misses instructions=1027 bytes=4194304", 4325376, 128, 2, 0, 2,
+		"needs 5 MiB, the arena has 4" },
+	{ "ways", "same-set ways=1 stride_bytes=65536", 69632, 4096, 1, 0, 0,
+		"the arena is too small" },
+	{ "ways", "same-set ways=32 stride_bytes=65536", 2101248, 4096, 1, 0, 0,
+		"the arena is too small" },
+	{ "ways", "same-pages ways=32 stride_bytes=65600", 2103296, 4096, 1, 0, 0,
+		"the arena is too small" },
+	{ "ways", "same-index ways=32 stride_bytes=4096", 135168, 4096, 1, 0, 0,
+		"the arena is too small" },
+	{ "ilp", "differences elements=100", 8388608, 6400, 3, 0, 0, NULL },
+	{ "ilp", "add lanes=1", 8388608, 8192, 0, 0, 0, NULL },
+	{ "ilp", "multiply lanes=8", 8388608, 8192, 0, 0, 0, NULL },
+	{ "ilp", "odd-calls elements=1000", 8388608, 8000, 1, 0, 0, NULL },
+	{ "ilp", "factorial-loop n=20", 8388608, 5120, 1, 0, 0, NULL },
+	{ "matmul", "ijk n=32 rows=32", 24576, 262144, 1, 0, 0, "needs 1 MiB, the arena has 0" },
+	{ "matmul", "ikj n=512 rows=16", 2228224, 4194304, 1, 0, 0,
+		"needs 3 MiB, the arena has 2" },
+};
+
+/* Whether the empty call has the arguments of the other one, but for that count. */
+static bool is_empty_twin(unsigned count_at)
+{
+	for (unsigned i = 0; i < LOOP_ARGS; i++)
+		if (job.empty_args[i] != (i == count_at ? 0 : job.args[i]))
+			return false;
+	return job.args[count_at] != 0;
+}
+
+static void rows_stay_within_what_they_want(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof wants / sizeof *wants; i++) {
+		plan_small(wants[i].probe, PROFILE_DEFAULT);
+		const struct row *row = row_planned(wants[i].row);
+
+		given_bytes = wants[i].bytes;
+		expect_ready(row);
+		if (job.ops != wants[i].ops || job.min_samples != wants[i].min_samples ||
+			job.warm_calls != wants[i].warm_calls)
+			fail_msg("%s: expected %g ops, %u samples, %u calls to warm up, came %g, "
+				 "%u, %u",
+				row_text(row), wants[i].ops, wants[i].min_samples,
+				wants[i].warm_calls, job.ops, job.min_samples, job.warm_calls);
+		if (!is_empty_twin(wants[i].count_at))
+			fail_msg("%s: argument %u is not what alone is 0 in the empty call",
+				row_text(row), wants[i].count_at);
+		expect_sample(row);
+		expect_within(row);
+		given_bytes--;
+		if (wants[i].skip && (make_ready(row) != -1 || strcmp(job.skip, wants[i].skip)))
+			fail_msg("%s with %zu bytes: expected '%s', came '%s'", row_text(row),
+				given_bytes, wants[i].skip, job.skip);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_stay_within_what_they_want),
+		cmocka_unit_test(loops_compute_what_plain_c_says),
+		cmocka_unit_test(without_scratch_memory_a_row_is_given_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
