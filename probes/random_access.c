@@ -29,10 +29,10 @@ struct spots {
 	bool writes, fresh;
 };
 
-/* What the buffer holds: a word that plain C knows from its offset, without reading it. */
-static uint64_t word_of(const struct spots *s, uint64_t offset)
+/* What the buffer holds: a word that plain C knows from its number, without reading it. */
+static uint64_t word_of(const struct spots *s, uint64_t i)
 {
-	return (offset / 8 + 1) * s->seed;
+	return (i + 1) * s->seed;
 }
 
 static uint64_t access_of(const struct spots *s, uint64_t offset)
@@ -40,9 +40,9 @@ static uint64_t access_of(const struct spots *s, uint64_t offset)
 	uint64_t sum = 0;
 
 	if (s->width->bits == 32)
-		return (uint32_t)(word_of(s, offset) >> offset % 8 * 8);
-	for (unsigned k = 0; k < s->width->bits / 8; k += 8)
-		sum += word_of(s, offset + k);
+		return (uint32_t)(word_of(s, offset / 8) >> offset % 8 * 8);
+	for (unsigned k = 0; k < s->width->bits / 64; k++)
+		sum += word_of(s, offset / 8 + k);
 	return sum;
 }
 
@@ -137,14 +137,15 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		return -1;
 	s->passes = s->n < CALL_ACCESSES ? CALL_ACCESSES / s->n : 1;
 	for (uint64_t i = 0; i < s->elements * (s->width->bits / 8) / 8; i++)
-		((uint64_t *)s->base)[i] = word_of(s, i * 8);
-	if (!s->fresh)
+		((uint64_t *)s->base)[i] = word_of(s, i);
+	if (!s->fresh) {
 		shuffle_index(b, s);
+		job->expect = expected(s);
+	}
 	const uint64_t args[LOOP_ARGS] = { (uintptr_t)s->base, (uintptr_t)s->index, s->n, s->passes,
 		PATTERN };
 
 	job_call(job, s->writes ? s->width->random_write : s->width->random_read, 3, args);
-	job->expect = s->fresh ? 0 : expected(s);
 	job->refresh = refresh;
 	job->check = s->writes ? check : NULL;
 	job->extra = extra;

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `random`: which elements they access, what these hold, and whether all were written. */
+#include "tests/unit/prepared.h"
+
+#define ACCESSES (256 * 1024) /* a sample in memory */
+
+/* Of the loop's arguments. */
+static uint64_t *words(void)
+{
+	return (uint64_t *)(uintptr_t)job.args[0];
+}
+
+static const uint32_t *offsets(void)
+{
+	return (const uint32_t *)(uintptr_t)job.args[1];
+}
+
+static void ready(const char *text)
+{
+	plan_small("random", PROFILE_DEFAULT);
+	expect_ready(row_planned(text));
+}
+
+/* No two of them alike: what is read from a wrong place is a wrong sum. */
+static void words_are_multiples_of_an_odd_number(void **state)
+{
+	(void)state;
+	ready("read bytes=24576 width_bits=128");
+	for (unsigned i = 0; i < 8; i++) {
+		expect_ready(job.row);
+		assert_true(words()[0] % 2 == 1);
+		assert_true(words()[0] > 1);
+		for (uint64_t k = 0; k < job.args[2] * 2; k++)
+			if (words()[k] != (k + 1) * words()[0])
+				fail_msg("word %lu: expected %#lx, came %#lx", k,
+					(k + 1) * words()[0], words()[k]);
+	}
+}
+
+static void each_element_once_in_no_order(void **state)
+{
+	static bool seen[24576 / 4];
+	unsigned in_place = 0;
+
+	(void)state;
+	ready("read bytes=24576 width_bits=128");
+	for (uint64_t i = 0; i < job.args[2]; i++) {
+		uint32_t at = offsets()[i] / 16;
+
+		assert_int_equal(0, offsets()[i] % 16);
+		assert_in_range(at, 0, job.args[2] - 1);
+		assert_false(seen[at]);
+		seen[at] = true;
+		in_place += at == i;
+	}
+	assert_in_range(in_place, 0, 10);
+}
+
+/* In memory every sample has other elements, from all of it, and may have one twice. */
+static void fresh_elements_for_each_sample(void **state)
+{
+	static uint32_t before[ACCESSES];
+	uint32_t most = 0;
+	unsigned same = 0;
+
+	(void)state;
+	ready("write bytes=4194304 width_bits=64");
+	assert_int_equal(ACCESSES, job.args[2]);
+	job.refresh(&planner, &job);
+	memcpy(before, offsets(), sizeof before);
+	job.refresh(&planner, &job);
+	for (unsigned i = 0; i < ACCESSES; i++) {
+		assert_int_equal(0, offsets()[i] % 8);
+		most = offsets()[i] > most ? offsets()[i] : most;
+		same += offsets()[i] == before[i];
+	}
+	assert_in_range(most, 4 * MIB - 1024, 4 * MIB - 8);
+	assert_in_range(same, 0, 20);
+	assert_true(before[0] != offsets()[0]);
+}
+
+/* Of a sample that wrote all but one byte of an element the check says so. */
+static void every_byte_must_be_written(void **state)
+{
+	(void)state;
+	ready("write bytes=24576 width_bits=64");
+	expect_sample(job.row);
+	unsigned char *bytes = (unsigned char *)words();
+
+	for (uint64_t i = 0; i < job.args[2] * 8; i++) {
+		if (i % 8 && i % 8 != 7 && i > 64)
+			continue;
+		bytes[i] ^= 1;
+		if (job.check(&planner, &job))
+			fail_msg("byte %lu was not written, which was not noticed", i);
+		bytes[i] ^= 1;
+	}
+	assert_true(job.check(&planner, &job));
+}
+
+static void reads_need_no_check(void **state)
+{
+	(void)state;
+	ready("read bytes=24576 width_bits=64");
+	assert_null(job.check);
+}
+
+/* Offsets have 32 bits: of more than 4 GiB only these are used, and beside them 1 MiB of index. */
+static void no_more_than_four_gib_are_used(void **state)
+{
+	(void)state;
+	memory_bytes = 6 * GIB;
+	arena_bytes = 8 * GIB;
+	plan_of(probe_named("random"), PROFILE_SMOKE);
+	given_bytes = FAKE_ARENA;
+	job = (struct job){ .row = row_planned("read bytes=6442450944 width_bits=64") };
+	job.arena.bytes = 4 * GIB + MIB - 1;
+	planner.work.used = 0;
+	assert_int_equal(-1, job.row->prepare(&planner, job.row, &job));
+	assert_string_equal(job.skip, "needs 6145 MiB, the arena has 4096");
+}
+
+/* Of what is larger than 64 MiB five are enough; of the others the engine takes its own number. */
+static void few_samples_of_large_buffers(void **state)
+{
+	static const struct {
+		uint64_t bytes;
+		unsigned samples;
+	} sizes[] = { { 64 * MIB, 0 }, { 64 * MIB + 64 * KIB, 5 } };
+	unsigned char *base = aligned_alloc(PAGE_2M, 66 * MIB);
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		memory_bytes = sizes[i].bytes;
+		plan_of(probe_named("random"), PROFILE_SMOKE);
+		for (unsigned k = 0; k < plan.n; k++)
+			if (row_get(&plan.rows[k], "bytes", 0) == (double)memory_bytes)
+				job = (struct job){ .row = &plan.rows[k] };
+		job.arena = (struct arena){ .base = base, .bytes = 66 * MIB };
+		assert_int_equal(0, job.row->prepare(&planner, job.row, &job));
+		assert_int_equal(sizes[i].samples, job.min_samples);
+	}
+	free(base);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_are_multiples_of_an_odd_number),
+		cmocka_unit_test(each_element_once_in_no_order),
+		cmocka_unit_test(fresh_elements_for_each_sample),
+		cmocka_unit_test(every_byte_must_be_written),
+		cmocka_unit_test(reads_need_no_check),
+		cmocka_unit_test(no_more_than_four_gib_are_used),
+		cmocka_unit_test(few_samples_of_large_buffers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
