@@ -305,7 +305,7 @@ static void plan_byte_per_line(struct bench *b)
 
 	if (b->opt->largest && b->opt->largest < most)
 		most = b->opt->largest;
-	add(b, BYTE_PER_LINE, 0, bytes < most ? bytes : most, NULL, RANK_USEFUL);
+	add(b, BYTE_PER_LINE, WIDTHS, bytes < most ? bytes : most, NULL, RANK_USEFUL);
 }
 
 /* Reads and writes together are what memory is used for: at its size, by the widest accesses. */

@@ -19,6 +19,15 @@ static void plan_small(const char *probe, enum profile profile)
 	plan_of(probe_named(probe), profile);
 }
 
+/* All that a room may have left in it. */
+static __attribute__((unused)) void spoil_arena(void)
+{
+	struct arena arena;
+
+	assert_int_equal(0, fake_arena(&env, PAGE_2M, &arena));
+	memset(arena.base, UNTOUCHED, FAKE_ARENA);
+}
+
 static size_t beyond(void)
 {
 	return FAKE_ARENA - given_bytes < BEYOND ? FAKE_ARENA - given_bytes : BEYOND;

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `bandwidth`: what is filled before a sample, what one writes, and what its check sees. */
+#include "tests/unit/prepared.h"
+
+static void ready(const char *text)
+{
+	plan_small("bandwidth", PROFILE_DEFAULT);
+	spoil_arena();
+	expect_ready(row_planned(text));
+}
+
+static unsigned char *argument(unsigned i)
+{
+	return (unsigned char *)(uintptr_t)job.args[i];
+}
+
+/* No two words alike, none that of memory before, and what lies behind them is as it was. */
+static void expect_filled(const unsigned char *at, uint64_t bytes)
+{
+	const uint64_t *words = (const uint64_t *)at;
+
+	if (words[0] % 2 == 0 || words[0] == 1)
+		fail_msg("%s: the first word is %#lx", row_text(job.row), words[0]);
+	for (uint64_t i = 0; i < bytes / 8; i++)
+		if (words[i] != words[0] * (2 * i + 1))
+			fail_msg("%s: word %lu of %lu: expected %#lx, came %#lx", row_text(job.row),
+				i, bytes / 8, words[0] * (2 * i + 1), words[i]);
+	for (unsigned i = 0; i < 8; i++)
+		if (at[bytes + i] != UNTOUCHED)
+			fail_msg("%s: byte %lu was written, of %lu", row_text(job.row), bytes + i,
+				bytes);
+}
+
+static void what_is_read_is_filled(void **state)
+{
+	static const struct {
+		const char *row;
+		unsigned argument;
+		uint64_t bytes;
+	} filled[] = { { "read bytes=24576 width_bits=64", 0, 24576 },
+		{ "one-byte-per-line bytes=7340032 stride_bytes=64", 0, 7340032 },
+		{ "copy bytes=24576 width_bits=128", 1, 12288 },
+		{ "rep-movsb bytes=24576", 1, 12288 },
+		{ "mix-3-1 bytes=4194304 width_bits=128", 1, 3 * MIB },
+		{ "mix-2-1 bytes=4194304 width_bits=128", 1, 2 * 1398080 },
+		{ "mix-1-1 bytes=4194304 width_bits=128", 1, 2 * MIB } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof filled / sizeof *filled; i++) {
+		ready(filled[i].row);
+		expect_filled(argument(filled[i].argument), filled[i].bytes);
+	}
+}
+
+static void what_is_only_written_is_not_filled(void **state)
+{
+	static const char *const rows[] = { "write bytes=24576 width_bits=64",
+		"nt-write bytes=24576 width_bits=128", "rep-stosb bytes=24576" };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		ready(rows[i]);
+		for (unsigned k = 0; k < 24576; k++)
+			if (argument(0)[k] != UNTOUCHED)
+				fail_msg("%s: byte %u is filled", rows[i], k);
+	}
+}
+
+static void expect_noticed(uint64_t byte)
+{
+	argument(0)[byte] ^= 1;
+	if (job.check(&planner, &job))
+		fail_msg("%s: byte %lu was not written, which is not noticed", row_text(job.row),
+			byte);
+	argument(0)[byte] ^= 1;
+}
+
+/* The first and the last byte that each of them writes, and no more. */
+static void every_byte_must_be_written(void **state)
+{
+	static const struct {
+		const char *row;
+		uint64_t bytes; /* 0: it only reads */
+	} writes[] = { { "read bytes=24576 width_bits=64", 0 },
+		{ "one-byte-per-line bytes=7340032 stride_bytes=64", 0 },
+		{ "write bytes=24576 width_bits=32", 24576 },
+		{ "nt-write bytes=24576 width_bits=128", 24576 },
+		{ "copy bytes=24576 width_bits=128", 12288 }, { "rep-movsb bytes=24576", 12288 },
+		{ "rep-stosb bytes=24576", 24576 }, { "mix-3-1 bytes=4194304 width_bits=128", MIB },
+		{ "mix-2-1 bytes=4194304 width_bits=128", 1398080 },
+		{ "mix-1-1 bytes=4194304 width_bits=128", 2 * MIB } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof writes / sizeof *writes; i++) {
+		ready(writes[i].row);
+		expect_sample(job.row);
+		if (!writes[i].bytes) {
+			assert_null(job.check);
+			continue;
+		}
+		expect_noticed(0);
+		expect_noticed(writes[i].bytes - 1);
+		if (argument(0) + writes[i].bytes == argument(1))
+			continue;
+		argument(0)[writes[i].bytes] ^= 1;
+		assert_true(job.check(&planner, &job));
+	}
+}
+
+/* Where a copy and a mix read lies at the same place of a page as where they write. */
+static void both_buffers_begin_at_the_same_place_of_a_page(void **state)
+{
+	static const struct {
+		const char *row;
+		uint64_t apart;
+	} two[] = { { "copy bytes=24576 width_bits=128", 12288 },
+		{ "copy bytes=1024 width_bits=128", 4096 },
+		{ "copy bytes=4194304 width_bits=128", 2 * MIB },
+		{ "mix-3-1 bytes=4194304 width_bits=128", MIB },
+		{ "mix-2-1 bytes=4194304 width_bits=128", 1400832 } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof two / sizeof *two; i++) {
+		ready(two[i].row);
+		assert_ptr_equal(argument(0), job.arena.base);
+		if (argument(1) != argument(0) + two[i].apart)
+			fail_msg("%s: expected %lu bytes between its buffers, came %ld", two[i].row,
+				two[i].apart, (long)(argument(1) - argument(0)));
+	}
+}
+
+/* Whole pairs of lines of 7/8 of the arena, of 4 GiB, or of what the setting `largest` allows. */
+static void a_byte_of_each_line_of_what_fits(void **state)
+{
+	static const struct {
+		size_t arena;
+		uint64_t largest;
+		const char *row;
+	} fits[] = { { 1000000, 0, "one-byte-per-line bytes=874880 stride_bytes=64" },
+		{ GIB, 1000000, "one-byte-per-line bytes=999936 stride_bytes=64" },
+		{ GIB, GIB, "one-byte-per-line bytes=939524096 stride_bytes=64" },
+		{ 8 * GIB, 0, "one-byte-per-line bytes=4294967296 stride_bytes=64" } };
+
+	(void)state;
+	memory_bytes = 64 * MIB;
+	for (unsigned i = 0; i < sizeof fits / sizeof *fits; i++) {
+		arena_bytes = fits[i].arena;
+		largest = fits[i].largest;
+		plan_of(probe_named("bandwidth"), PROFILE_SMOKE);
+		row_planned(fits[i].row);
+	}
+	largest = 0;
+}
+
+static bool ready_with(unsigned samples)
+{
+	plan_small("bandwidth", PROFILE_DEFAULT);
+	env.samples = samples;
+	return !make_ready(row_planned("copy bytes=4194304 width_bits=128"));
+}
+
+/* Of a long call three samples are enough, unless the room says how many it wants. */
+static void few_samples_of_long_calls(void **state)
+{
+	(void)state;
+	assert_true(ready_with(0));
+	assert_int_equal(3, job.min_samples);
+	assert_true(ready_with(1));
+	assert_int_equal(0, job.min_samples);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_read_is_filled),
+		cmocka_unit_test(what_is_only_written_is_not_filled),
+		cmocka_unit_test(every_byte_must_be_written),
+		cmocka_unit_test(both_buffers_begin_at_the_same_place_of_a_page),
+		cmocka_unit_test(a_byte_of_each_line_of_what_fits),
+		cmocka_unit_test(few_samples_of_long_calls),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
