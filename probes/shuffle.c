@@ -96,8 +96,8 @@ void probe_shuffle_meaning(struct bench *b)
 			first = first ? first : &b->results[i];
 			last = &b->results[i];
 		}
-	for (unsigned i = 0; first && i < 2; i++, first = last)
+	for (const struct result *r = first; r; r = r == last ? NULL : last)
 		say(b, "  %u KiB: average %.2f, min %.2f, max %.2f ns an element.\n",
-			(unsigned)(row_spec(first->row, struct shuffle_spec)->bytes / KIB),
-			first->mean, first->min, first->max);
+			(unsigned)(row_spec(r->row, struct shuffle_spec)->bytes / KIB), r->mean,
+			r->min, r->max);
 }

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `shuffle`: what the array holds, that each sample has a seed of its own, and the check. */
+#include "tests/unit/prepared.h"
+
+static uint32_t *elements(void)
+{
+	return (uint32_t *)(uintptr_t)job.args[0];
+}
+
+static void ready(const char *text, enum profile profile, unsigned samples)
+{
+	plan_small("shuffle", profile);
+	env.samples = samples;
+	spoil_arena();
+	expect_ready(row_planned(text));
+}
+
+/* All numbers below n, in order at first; shuffled, each is still there once. */
+static void all_elements_are_shuffled(void **state)
+{
+	bool seen[4096] = { false };
+	unsigned in_place = 0;
+
+	(void)state;
+	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
+	for (unsigned i = 0; i < 4096; i++)
+		assert_int_equal(i, elements()[i]);
+	expect_sample(job.row);
+	for (unsigned i = 0; i < 4096; i++) {
+		assert_in_range(elements()[i], 0, 4095);
+		assert_false(seen[elements()[i]]);
+		seen[elements()[i]] = true;
+		in_place += elements()[i] == i;
+	}
+	assert_in_range(in_place, 0, 10);
+}
+
+static void each_sample_has_its_seed(void **state)
+{
+	uint64_t seeds[3];
+
+	(void)state;
+	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		expect_sample(job.row);
+		seeds[i] = job.args[2];
+		assert_true(seeds[i] != 0);
+	}
+	assert_true(seeds[0] != seeds[1] && seeds[1] != seeds[2]);
+}
+
+static void a_lost_element_is_noticed(void **state)
+{
+	static const unsigned at[] = { 0, 1, 4094, 4095 };
+
+	(void)state;
+	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
+	expect_sample(job.row);
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t was = elements()[at[i]];
+
+		elements()[at[i]] = elements()[2000];
+		assert_false(job.check(&planner, &job));
+		elements()[at[i]] = was;
+	}
+	assert_true(job.check(&planner, &job));
+}
+
+/* As many samples as the room wants; else the source's ten. */
+static void ten_samples_or_as_many_as_are_wanted(void **state)
+{
+	(void)state;
+	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
+	assert_int_equal(10, job.min_samples);
+	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 1);
+	assert_int_equal(1, job.min_samples);
+	ready("fisher-yates bytes=4194304 elements=1048576", PROFILE_FULL, 0);
+	assert_int_equal(10, job.min_samples);
+}
+
+/* Sizes are whole lines, up to 128 MiB. */
+static void sizes_are_whole_lines(void **state)
+{
+	unsigned largest_of_them = 0;
+
+	(void)state;
+	arena_bytes = GIB;
+	plan_of(probe_named("shuffle"), PROFILE_FULL);
+	for (unsigned i = 0; i < plan.n; i++) {
+		uint64_t bytes = (uint64_t)row_get(&plan.rows[i], "bytes", 0);
+
+		assert_int_equal(0, bytes % 64);
+		largest_of_them = bytes > largest_of_them ? (unsigned)bytes : largest_of_them;
+	}
+	assert_int_equal(128 * MIB, largest_of_them);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_elements_are_shuffled),
+		cmocka_unit_test(each_sample_has_its_seed),
+		cmocka_unit_test(a_lost_element_is_noticed),
+		cmocka_unit_test(ten_samples_or_as_many_as_are_wanted),
+		cmocka_unit_test(sizes_are_whole_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
