@@ -92,6 +92,8 @@ static struct timed noted_call(struct env *e, loop_fn *loop, const uint64_t a[LO
 	if (loop == loop_flush) {
 		flushed.flushes++;
 		flushed.n = a[1];
+		assert_in_range(a[0] + 8 * a[1], (uintptr_t)planner.work.base,
+			(uintptr_t)planner.work.base + planner.work.used);
 		assert_in_range(flushed.n, 0, 32768);
 		memcpy(flushed.list, (const void *)(uintptr_t)a[0],
 			flushed.n * sizeof *flushed.list);
@@ -100,10 +102,22 @@ static struct timed noted_call(struct env *e, loop_fn *loop, const uint64_t a[LO
 	return t;
 }
 
-/* What each chain will load, in its order, and the node where it ends. */
+static uint64_t after(uint64_t node, uint64_t steps)
+{
+	while (steps--)
+		node = *(uint64_t *)(uintptr_t)node;
+	return node;
+}
+
+/*
+ * What each chain will load, in its order, and the node where it ends. They are a sixth of the
+ * cycle apart, and go on where they ended.
+ */
 static void every_line_of_a_sample_is_flushed(void **state)
 {
 	(void)state;
+	uint64_t end = 0;
+
 	ready("chains bytes=4194304 lanes=6", PROFILE_FULL);
 	env.call = noted_call;
 	for (unsigned sample = 0; sample < 2; sample++) {
@@ -114,6 +128,10 @@ static void every_line_of_a_sample_is_flushed(void **state)
 
 		assert_int_equal(1, flushed.flushes);
 		assert_int_equal(6 * (steps + 1), flushed.n);
+		assert_true(sample == 0 || starts[0] == end);
+		for (unsigned lane = 1; lane < 6; lane++)
+			assert_int_equal(starts[lane], after(starts[lane - 1], 32768 / 6));
+		end = after(starts[0], steps);
 		for (unsigned lane = 0; lane < 6; lane++)
 			for (uint64_t k = 0, at = starts[lane]; k <= steps;
 				k++, at = *(uint64_t *)(uintptr_t)at)
@@ -159,6 +177,78 @@ static void caches_are_filled_first(void **state)
 	}
 }
 
+/* The numbers of chains of a kind of rows, in their order. */
+static const char *lanes_of(const char *level, size_t page, unsigned rank)
+{
+	static char text[2048];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+
+		if (!strcmp(row->variant, "chains") && !strcmp(row->level, level) &&
+			row->page_bytes == page && row->rank == rank)
+			n += (size_t)snprintf(text + n, sizeof text - n, " %.0f",
+				row_get(row, "lanes", 0));
+	}
+	text[n] = 0;
+	return text;
+}
+
+static void numbers_of_chains(void **state)
+{
+	static const struct {
+		enum profile profile;
+		const char *level;
+		size_t page;
+		unsigned rank;
+		const char *lanes;
+	} rows[] = {
+		{ PROFILE_SMOKE, "memory", PAGE_2M, 2, " 1 2 4 8 12 16 20 24 32" },
+		{ PROFILE_SMOKE, "memory", PAGE_2M, 3, " 6 10 40" },
+		{ PROFILE_SMOKE, "memory", PAGE_4K, 4, " 1" },
+		{ PROFILE_SMOKE, "memory", PAGE_4K, 5, " 2 4 8 12 16 20 24 32" },
+		{ PROFILE_SMOKE, "l2", PAGE_2M, 6, " 1 2 4 8 12 16 20 24 32" },
+		{ PROFILE_DEFAULT, "memory", PAGE_2M, 2, " 1 2 4 8 12 16 20 24 28 32 36" },
+		{ PROFILE_DEFAULT, "memory", PAGE_2M, 3,
+			" 3 5 6 7 9 10 11 13 14 15 17 18 19 21 22 23 40 64 128 256 512"
+			" 1024" },
+		{ PROFILE_DEFAULT, "memory", PAGE_4K, 4, " 1" },
+		{ PROFILE_DEFAULT, "memory", PAGE_4K, 5,
+			" 2 4 8 12 16 20 24 28 32 36 64 128 256 512 1024" },
+		{ PROFILE_DEFAULT, "l2", PAGE_2M, 6, " 1 2 4 8 12 16 20 24 28 32 36" },
+		{ PROFILE_FULL, "memory", PAGE_2M, 2, " 1 2 4 8 12 16 20 24 28 32 36" },
+		{ PROFILE_FULL, "memory", PAGE_2M, 3,
+			" 3 5 6 7 9 10 11 13 14 15 17 18 19 21 22 23 25 26 27 29 30 31"
+			" 33 34 35 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53"
+			" 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73"
+			" 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93"
+			" 94 95 96 97 98 99 100 101 102 103 104 105 106 107 108 109"
+			" 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124"
+			" 125 126 127 128 256 512 1024" },
+		{ PROFILE_FULL, "memory", PAGE_4K, 4, " 1 2 4 8 12 16 20 24 28 32 36" },
+		{ PROFILE_FULL, "memory", PAGE_4K, 5,
+			" 3 5 6 7 9 10 11 13 14 15 17 18 19 21 22 23 25 26 27 29 30 31"
+			" 33 34 35 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53"
+			" 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73"
+			" 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93"
+			" 94 95 96 97 98 99 100 101 102 103 104 105 106 107 108 109"
+			" 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124"
+			" 125 126 127 128 256 512 1024" },
+		{ PROFILE_FULL, "l2", PAGE_2M, 6, " 1 2 4 8 12 16 20 24 28 32 36" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		plan_small("mlp", rows[i].profile);
+		const char *came = lanes_of(rows[i].level, rows[i].page, rows[i].rank);
+
+		if (strcmp(came, rows[i].lanes))
+			fail_msg("profile %u, %s, rank %u: expected%s, came%s", rows[i].profile,
+				rows[i].level, rows[i].rank, rows[i].lanes, came);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +257,7 @@ int main(void)
 		cmocka_unit_test(every_line_of_a_sample_is_flushed),
 		cmocka_unit_test(what_is_not_flushed_is_not_measured),
 		cmocka_unit_test(caches_are_filled_first),
+		cmocka_unit_test(numbers_of_chains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
