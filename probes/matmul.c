@@ -23,7 +23,7 @@ static const struct order {
 	[IKJ] = { "ikj", leaf_matmul_ikj },
 };
 
-static const uint64_t sizes[] = { 32, 512, 2048 };
+static const uint64_t sizes[] = { 32, 512, 2048 }; /* of the largest a call computes one row */
 
 #define SIZES (sizeof sizes / sizeof *sizes)
 
@@ -37,7 +37,7 @@ static uint64_t rows_of(uint64_t n)
 {
 	uint64_t rows = MADDS_PER_CALL / (n * n);
 
-	return rows < 1 ? 1 : rows < n ? rows : n;
+	return rows < n ? rows : n;
 }
 
 /* Calls per sample: the small matrix is too quick alone. */
@@ -49,11 +49,12 @@ static uint64_t laps_of(uint64_t n)
 /* Small whole numbers, so that every sum is exact in any order. */
 static void fill(struct bench *b, double *to, uint64_t n)
 {
-	for (uint64_t i = 0; i < n; i += 8) {
-		uint64_t random = random_next(&b->random);
+	uint64_t random = 0;
 
-		for (uint64_t k = i; k < n && k < i + 8; k++, random >>= 8)
-			to[k] = (double)(random & 255);
+	for (uint64_t i = 0; i < n; i++, random >>= 8) {
+		if (i % 8 == 0)
+			random = random_next(&b->random);
+		to[i] = (double)(random & 255);
 	}
 }
 

@@ -239,6 +239,46 @@ static const struct cpu_location places[] = { { .core = 0, .core_type = 0x40 },
 	{ .package = 1, .core = 0, .core_type = 0x40, .node = 1 },
 	{ .package = 1, .core = 1, .core_type = 0x20, .node = 1 } };
 
+/* In whatever order they were measured. */
+static void the_fastest_chains_first(void **state)
+{
+	(void)state;
+	begin();
+	m.opt.profile = PROFILE_DEFAULT;
+	plan_of("mlp");
+	measured("prefetch", "lanes", 32, "work", 3, 20);
+	measured("work", "lanes", 32, "work", 3, 30);
+	measured("chains", "lanes", 8, "bytes", 64 * MIB, 16);
+	measured("chains", "lanes", 1, "bytes", 64 * MIB, 96);
+	m.b.probe->meaning(&m.b);
+	assert_string_equal(m.said,
+		"  memory, pages of 2048 KiB: one chain 96.0 ns a line, 8 chains 16.0 ns, 8.0 "
+		"GB/s.\n"
+		"  32 chains, 3 multiplications a node: 30.0 ns, with prefetch 20.0 ns a line.\n");
+}
+
+static void products(void **state)
+{
+	(void)state;
+	begin();
+	m.opt.profile = PROFILE_FULL;
+	plan_of("matmul");
+	measured("ijk", "n", 32, NULL, 0, 2);
+	measured("ikj", "n", 32, NULL, 0, 0.5);
+	measured("ikj", "n", 512, NULL, 0, 1);
+	measured("ijk", "n", 2048, NULL, 0, 12);
+	struct result *last = measured("ikj", "n", 2048, NULL, 0, 1.5);
+
+	m.b.probe->meaning(&m.b);
+	assert_string_equal(m.said,
+		"  n = 32: the order ikj is 4.0 times as fast as ijk.\n"
+		"  n = 2048: the order ikj is 8.0 times as fast as ijk.\n");
+	last->median = 0;
+	*m.said = 0;
+	m.b.probe->meaning(&m.b);
+	assert_string_equal(m.said, "  n = 32: the order ikj is 4.0 times as fast as ijk.\n");
+}
+
 static void cores(void **state)
 {
 	(void)state;
@@ -346,6 +386,8 @@ int main(void)
 		cmocka_unit_test(gaps_of_several_cpus_at_once),
 		cmocka_unit_test(random_accesses),
 		cmocka_unit_test(chains_of_misses),
+		cmocka_unit_test(the_fastest_chains_first),
+		cmocka_unit_test(products),
 		cmocka_unit_test(cores),
 		cmocka_unit_test(a_node_without_a_number),
 		cmocka_unit_test(nodes_of_many_digits),

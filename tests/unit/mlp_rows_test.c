@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `mlp`: which loop walks how many chains, what is flushed, and how they are warmed up. */
+/* Rows of `mlp` and `window`: the loop for so many chains, what is flushed, how they warm up. */
 #include "probes/lanes.h"
 #include "tests/unit/prepared.h"
 
@@ -140,6 +140,68 @@ static void every_line_of_a_sample_is_flushed(void **state)
 	}
 }
 
+/* Half a cycle apart; and each pair of misses goes on where the last one ended. */
+static void both_misses_of_a_pair_are_flushed(void **state)
+{
+	uint64_t ends[2] = { 0, 0 };
+
+	(void)state;
+	plan_small("window", PROFILE_DEFAULT);
+	expect_ready(row_planned("two-misses instructions=259 bytes=4194304"));
+	env.call = noted_call;
+	assert_int_equal(253, job.args[2]); /* pairs */
+	for (unsigned sample = 0; sample < 3; sample++) {
+		job.refresh(&planner, &job);
+		assert_int_equal(2 * 254, flushed.n);
+		assert_int_equal(job.args[1], after(job.args[0], 16384));
+		for (unsigned i = 0; i < 2; i++) {
+			assert_true(sample == 0 || job.args[i] == ends[i]);
+			ends[i] = after(job.args[i], 253);
+			for (unsigned k = 0; k <= 253; k++)
+				assert_int_equal(after(job.args[i], k), flushed.list[254 * i + k]);
+		}
+		assert_int_equal(job.expect, ends[0] + ends[1]);
+	}
+	flushed.fails = true;
+	job.refresh(&planner, &job);
+	flushed.fails = false;
+	assert_true(job.expect != after(job.args[0], 253) + after(job.args[1], 253));
+}
+
+/* Eight fillers have 32 bytes (probes/loops/window_loops.S); more of them, fewer pairs. */
+static void as_many_fillers_as_are_wanted(void **state)
+{
+	static const struct {
+		unsigned instructions, bytes, pairs;
+	} rows[] = { { 3, 0, 512 }, { 11, 32, 512 }, { 67, 256, 512 }, { 131, 512, 500 },
+		{ 515, 2048, 128 }, { 1027, 4096, 128 } };
+
+	(void)state;
+	plan_small("window", PROFILE_DEFAULT);
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[64];
+
+		snprintf(text, sizeof text, "two-misses instructions=%u bytes=4194304",
+			rows[i].instructions);
+		expect_ready(row_planned(text));
+		assert_int_equal(rows[i].pairs, job.args[2]);
+		assert_int_equal(rows[i].bytes, job.args[3]);
+	}
+}
+
+/* Two stretches of half of a cycle of 2048 nodes have a whole sample each. */
+static void a_short_cycle_has_no_window(void **state)
+{
+	(void)state;
+	for (unsigned nodes = 2047; nodes <= 2048; nodes++) {
+		memory_bytes = 128 * nodes;
+		plan_of(probe_named("window"), PROFILE_SMOKE);
+		given_bytes = FAKE_ARENA;
+		assert_int_equal(nodes < 2048 ? -1 : 0, make_ready(&plan.rows[0]));
+		assert_string_equal(nodes < 2048 ? "the arena is too small" : "", job.skip);
+	}
+}
+
 static void what_is_not_flushed_is_not_measured(void **state)
 {
 	(void)state;
@@ -255,6 +317,9 @@ int main(void)
 		cmocka_unit_test(each_number_of_chains_has_its_loop),
 		cmocka_unit_test(chains_that_are_too_many_are_not_walked),
 		cmocka_unit_test(every_line_of_a_sample_is_flushed),
+		cmocka_unit_test(both_misses_of_a_pair_are_flushed),
+		cmocka_unit_test(as_many_fillers_as_are_wanted),
+		cmocka_unit_test(a_short_cycle_has_no_window),
 		cmocka_unit_test(what_is_not_flushed_is_not_measured),
 		cmocka_unit_test(caches_are_filled_first),
 		cmocka_unit_test(numbers_of_chains),

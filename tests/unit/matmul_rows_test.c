@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `matmul`: what the matrices hold, and which wrong elements are noticed. */
+#include "probes/loops/leaf.h"
+#include "tests/unit/prepared.h"
+
+static struct matmul *matrices(void)
+{
+	return (struct matmul *)(uintptr_t)job.args[2];
+}
+
+static void ready(const char *text)
+{
+	plan_small("matmul", PROFILE_FULL);
+	spoil_arena();
+	expect_ready(row_planned(text));
+}
+
+static void expect_small_whole_numbers(const double *m, uint64_t n)
+{
+	unsigned seen[256] = { 0 };
+
+	for (uint64_t i = 0; i < n; i++) {
+		if (!(m[i] >= 0 && m[i] <= 255 && m[i] == (unsigned)m[i]))
+			fail_msg("element %lu of %lu is %g", i, n, m[i]);
+		seen[(unsigned)m[i]]++;
+	}
+	for (unsigned v = 0; v < 256; v++)
+		assert_in_range(seen[v], 0, n / 256 * 3 + 8);
+}
+
+/* Both matrices whole, as far as they are needed; the product is not there before. */
+static void matrices_of_small_whole_numbers(void **state)
+{
+	static const struct {
+		const char *row;
+		uint64_t n, rows;
+	} rows[] = { { "ijk n=32 rows=32", 32, 32 }, { "ikj n=512 rows=16", 512, 16 } };
+	const uint64_t untouched = UNTOUCHED * 0x0101010101010101ULL;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		ready(rows[i].row);
+		const struct matmul *m = matrices();
+
+		assert_int_equal(rows[i].n, m->n);
+		assert_int_equal(rows[i].rows, m->rows);
+		expect_small_whole_numbers(m->b, m->n * m->n);
+		expect_small_whole_numbers(m->a, m->rows * m->n);
+		for (uint64_t k = 0; k < m->rows * m->n; k++)
+			assert_memory_equal(&m->c[k], &untouched, 8);
+	}
+}
+
+static bool is_noticed(void)
+{
+	return !job.check(&planner, &job);
+}
+
+/* One element of each row, and every seventh of one row. */
+static void wrong_elements_are_noticed(void **state)
+{
+	(void)state;
+	ready("ijk n=32 rows=32");
+	expect_sample(job.row);
+	struct matmul *m = matrices();
+
+	for (uint64_t row = 0; row < 32; row++) {
+		m->c[row * 32 + row]++;
+		assert_true(is_noticed());
+		m->c[row * 32 + row]--;
+	}
+	for (uint64_t column = 0; column < 32; column += 7) {
+		for (uint64_t row = 0; row < 32; row++)
+			m->c[row * 32 + column] += row != column;
+		assert_true(is_noticed());
+		for (uint64_t row = 0; row < 32; row++)
+			m->c[row * 32 + column] -= row != column;
+	}
+	m->c[31 * 32 + 30]++; /* is not looked at */
+	assert_false(is_noticed());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(matrices_of_small_whole_numbers),
+		cmocka_unit_test(wrong_elements_are_noticed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
