@@ -34,7 +34,7 @@ static size_t beyond(void)
 }
 
 /* As its `prepare` says. */
-static int make_ready(const struct row *row)
+static __attribute__((unused)) int make_ready(const struct row *row)
 {
 	job = (struct job){ .row = row };
 	assert_int_equal(0, fake_arena(&env, row->page_bytes, &job.arena));
@@ -45,7 +45,7 @@ static int make_ready(const struct row *row)
 	return row->prepare(&planner, row, &job);
 }
 
-static void expect_ready(const struct row *row)
+static __attribute__((unused)) void expect_ready(const struct row *row)
 {
 	if (make_ready(row))
 		fail_msg("%s: expected to be made ready, is skipped: %s", row_text(row), job.skip);

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `tlb`: where both chains lie and in which order they go, and what a sample is made of. */
+#include <sys/mman.h>
+
+#include "probes/tlb_chains.h"
+#include "tests/unit/near.h"
+#include "tests/unit/prepared.h"
+
+#define SPACE       (600 * MIB) /* of address space: a page is there once it is touched */
+#define SPREAD_LOAD 9           /* ticks */
+#define PACKED_LOAD 4
+
+static unsigned char *space;
+
+static struct {
+	uint64_t loads[16], ends[2]; /* of each walk, of the last one of each chain */
+	bool of_control[16];
+	unsigned walks, wrong_at; /* the walk that ends elsewhere; 0: none */
+	unsigned char *control;   /* from here on */
+} seen;
+
+static struct timed walked(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	struct timed t = fake_call(e, loop, a);
+
+	if (loop != loop_chase)
+		return t;
+	bool control = (unsigned char *)(uintptr_t)a[0] >= seen.control;
+
+	if (seen.ends[control] && seen.ends[control] != a[0])
+		fail_msg("walk %u does not go on where the last one ended", seen.walks);
+	seen.ends[control] = t.value;
+	assert_in_range(seen.walks, 0, 15);
+	seen.of_control[seen.walks] = control;
+	seen.loads[seen.walks++] = 16 * a[1];
+	t.ticks = 1000 + 16 * a[1] * (control ? PACKED_LOAD : SPREAD_LOAD);
+	t.value += seen.walks == seen.wrong_at;
+	return t;
+}
+
+static int ready(const char *text, size_t bytes)
+{
+	memory_bytes = 4 * MIB;
+	arena_bytes = bytes;
+	plan_of(probe_named("tlb"), PROFILE_DEFAULT);
+	memset(&seen, 0, sizeof seen);
+	env.call = walked;
+	planner.clock_turns = 64;
+	planner.turn_cycles = 64;
+	job = (struct job){ .row = row_planned(text),
+		.arena = { .base = space, .bytes = bytes, .page_bytes = PAGE_4K } };
+	return job.row->prepare(&planner, job.row, &job);
+}
+
+/* Each chain three times around, then a lap and a long walk of which the lap is taken off. */
+static void a_sample_is_the_difference_of_two_chains(void **state)
+{
+	static const struct {
+		const char *row;
+		uint64_t laps, loads, spread; /* bytes of the spread chain */
+		bool of[2];
+	} rows[] = {
+		{ "cost pages=91 stride_bytes=65536", 96, 4096, 91 * 64 * KIB, { true, true } },
+		{ "spread pages=16 stride_bytes=65536", 16, 4096, MIB, { true, false } },
+		{ "control pages=91 stride_bytes=65536", 96, 4096, 91 * 64 * KIB, { false, true } },
+		{ "cost pages=2048 stride_bytes=65536", 2048, 4096, 128 * MIB, { true, true } },
+		{ "cost pages=2896 stride_bytes=65536", 2896, 5792, 181 * MIB, { true, true } },
+		{ "cold pages=8192 stride_bytes=2097152", 8192, 16384, 512 * MIB, { true, true } }
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sample s = { 0 };
+		bool both = rows[i].of[0] && rows[i].of[1];
+		unsigned n = 0;
+
+		assert_int_equal(0, ready(rows[i].row, SPACE));
+		seen.control = space + rows[i].spread;
+		for (unsigned twice = 0; twice < 2; twice++) {
+			seen.walks = n = 0;
+			assert_int_equal(0, job.sampler(&planner, &job, &s));
+		}
+		for (unsigned chain = 0; chain < 2; chain++) {
+			const uint64_t loads[] = { 3 * rows[i].laps, rows[i].laps, rows[i].loads };
+
+			for (unsigned k = both ? 0 : 1; rows[i].of[chain] && k < 3; k++, n++)
+				if (seen.loads[n] != loads[k] || seen.of_control[n] != chain)
+					fail_msg(
+						"%s: walk %u has %lu loads of chain %u, not %lu of "
+						"%u",
+						rows[i].row, n, seen.loads[n], seen.of_control[n],
+						loads[k], chain);
+		}
+		assert_int_equal(n, seen.walks);
+		near(rows[i].row,
+			(rows[i].of[0] ? SPREAD_LOAD : 0) +
+				(rows[i].of[1] ? both ? -PACKED_LOAD : PACKED_LOAD : 0),
+			s.value);
+		near("control", both ? PACKED_LOAD : 0, s.control);
+		near("clock", 1e9 * 64 * 64 / (64 * 64 + FAKE_CALL), s.core_hz);
+	}
+}
+
+static void a_walk_that_ends_elsewhere_is_a_wrong_row(void **state)
+{
+	(void)state;
+	for (unsigned wrong = 1; wrong <= 7; wrong++) {
+		struct sample s;
+
+		assert_int_equal(0, ready("cost pages=91 stride_bytes=65536", SPACE));
+		seen.control = space + 91 * 64 * KIB;
+		seen.wrong_at = wrong;
+		assert_int_equal(wrong <= 6 ? -1 : 0, job.sampler(&planner, &job, &s));
+		assert_int_equal(wrong <= 6, job.disproved);
+		assert_int_equal(wrong <= 6, strstr(job.skip, "the chase ended at 0x") != NULL);
+	}
+}
+
+static void pages_that_are_not_there_are_a_skip(void **state)
+{
+	(void)state;
+	assert_int_equal(-1, ready("cost pages=1 stride_bytes=2097152", SPACE));
+	assert_string_equal(job.skip, "pages of 2048 KiB cannot be had");
+	assert_int_equal(0, ready("cost pages=91 stride_bytes=65536", SPACE));
+	job.arena.bytes = 5 * MIB;
+	planner.work.used = 0;
+	assert_int_equal(-1, job.row->prepare(&planner, job.row, &job));
+	assert_string_equal(job.skip, "needs 6 MiB, the arena has 5");
+	planner.work.bytes = planner.work.used = 0;
+	assert_int_equal(-1, job.row->prepare(&planner, job.row, &job));
+	assert_string_equal(job.skip, "no scratch memory");
+}
+
+static struct tlb_chains build(const struct translations *t, uint64_t bytes)
+{
+	const struct arena arena = { .base = space, .bytes = bytes };
+	struct tlb_chains c;
+
+	memset(&c, 0, sizeof c);
+	if (tlb_build(&planner, &arena, t, &c))
+		fail_msg("%lu pages do not fit into %lu bytes", t->pages, bytes);
+	return c;
+}
+
+/* Of so many bytes, and not of one less: both chains and their indices, which share nothing. */
+static void both_chains_fill_what_they_say(void **state)
+{
+	static const struct translations kinds[] = { { TLB_COST, 1, 0, 1, PAGE_4K },
+		{ TLB_COST, 16, 0, 33, PAGE_4K }, { TLB_COST, 1, 0, 1000, PAGE_4K },
+		{ TLB_COST, 1, 0, 5, PAGE_2M }, { TLB_COLD, 16, 128, 4096, PAGE_4K } };
+
+	(void)state;
+	plan_small("tlb", PROFILE_DEFAULT);
+	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		const struct translations *t = &kinds[i];
+		uint64_t stride = t->group * t->page_bytes, bytes = tlb_bytes(&planner, t);
+		struct tlb_chains c = build(t, bytes);
+		uint64_t spread = t->regions ? 128 * PAGE_2M : t->pages * stride;
+
+		for (uint64_t k = 0; k < t->pages; k++) {
+			uint64_t a = chain_at(&c.spread, CHAIN_POINTER, k) - (uintptr_t)space;
+			uint64_t b = chain_at(&c.control, CHAIN_POINTER, k) - (uintptr_t)space;
+
+			assert_in_range(a, 0, spread - 8);
+			assert_in_range(b, spread, spread + t->pages * 128 - 8);
+		}
+		uint64_t index = chain_index_bytes(t->pages);
+
+		assert_ptr_equal(c.spread.order, space + bytes - index);
+		assert_ptr_equal(c.control.order, space + bytes - 2 * index);
+		assert_in_range(bytes - 2 * index, spread + t->pages * 128,
+			spread + t->pages * 128 + PAGE_4K - 1);
+		const struct arena less = { .base = space, .bytes = bytes - 1 };
+
+		assert_int_equal(-1, tlb_build(&planner, &less, t, &c));
+	}
+}
+
+/* The control visits 64 KiB, at random, then the next 64 KiB. */
+static void the_control_goes_block_by_block(void **state)
+{
+	const struct translations t = { TLB_COST, 1, 0, 2000, PAGE_4K };
+
+	(void)state;
+	plan_small("tlb", PROFILE_DEFAULT);
+	struct tlb_chains c = build(&t, SPACE);
+	unsigned in_order = 0;
+
+	for (uint64_t k = 0; k < t.pages; k++) {
+		uint64_t at = chain_at(&c.control, CHAIN_POINTER, k) - (uintptr_t)c.control.base;
+
+		assert_int_equal(k / 512, at / (64 * KIB));
+		in_order += at / 128 == k;
+		at = chain_at(&c.spread, CHAIN_POINTER, k) - (uintptr_t)space;
+		assert_int_equal(k / 512, at / PAGE_2M);
+	}
+	assert_in_range(in_order, 0, 30);
+}
+
+/* Each region once, then each again in the same order, for another page of it. */
+static void cold_pages_are_of_all_regions_in_turn(void **state)
+{
+	const struct translations t = { TLB_COLD, 16, 128, 4096, PAGE_4K };
+	bool used[128 * 32] = { false };
+	unsigned first[128];
+
+	(void)state;
+	plan_small("tlb", PROFILE_DEFAULT);
+	struct tlb_chains c = build(&t, SPACE);
+
+	for (unsigned k = 0; k < t.pages; k++) {
+		uint64_t at = chain_at(&c.spread, CHAIN_POINTER, k) - (uintptr_t)space;
+		unsigned region = (unsigned)(at / PAGE_2M);
+
+		if (k < 128)
+			first[k] = region;
+		assert_int_equal(first[k % 128], region);
+		assert_false(used[at / (64 * KIB)]);
+		used[at / (64 * KIB)] = true;
+	}
+	for (unsigned i = 0; i < 128; i++)
+		for (unsigned k = 0; k < i; k++)
+			assert_true(first[i] != first[k]);
+}
+
+static void regions_of_an_upper_entry(void **state)
+{
+	const struct translations t = { TLB_COLD, 16, 128, 0, PAGE_4K };
+	const struct translations large = { TLB_COLD, 1, 128, 0, PAGE_2M };
+
+	(void)state;
+	assert_int_equal(PAGE_2M, tlb_region_bytes(PAGE_4K));
+	assert_true(tlb_region_bytes(PAGE_2M) == PAGE_1G);
+	assert_int_equal(128 * 32, tlb_cold_pages(&t));
+	assert_int_equal(128 * 512, tlb_cold_pages(&large));
+}
+
+/* As many as 512, 256 or 128 regions and the control of 8192 pages leave room for. */
+static void as_many_regions_as_fit(void **state)
+{
+	(void)state;
+	plan_small("tlb", PROFILE_DEFAULT);
+	for (uint32_t regions = 128; regions <= 512; regions *= 2) {
+		const struct translations t = { TLB_COLD, 16, regions, 8192, PAGE_4K };
+
+		planner.arena.bytes = tlb_bytes(&planner, &t);
+		assert_int_equal(regions, tlb_cold_regions(&planner, PAGE_4K));
+		planner.arena.bytes--;
+		assert_int_equal(regions == 128 ? 0 : regions / 2,
+			tlb_cold_regions(&planner, PAGE_4K));
+		planner.arena.reach = planner.arena.bytes + 1; /* what single pages may be of */
+		assert_int_equal(regions, tlb_cold_regions(&planner, PAGE_4K));
+		planner.arena.reach = 0;
+	}
+}
+
+/* One page of 16 where 4096 such groups fit, else pages side by side; without larger pages none. */
+static void groups_where_they_fit(void **state)
+{
+	(void)state;
+	plan_small("tlb", PROFILE_DEFAULT);
+	const struct translations t = { TLB_COST, 16, 0, 4096, PAGE_4K };
+	size_t enough = tlb_bytes(&planner, &t);
+
+	for (unsigned less = 0; less < 2; less++) {
+		arena_bytes = enough - less;
+		plan_of(probe_named("tlb"), PROFILE_DEFAULT);
+		row_planned(less ? "cost pages=64 stride_bytes=4096"
+				 : "cost pages=64 stride_bytes=65536");
+	}
+	large_pages = 0;
+	plan_of(probe_named("tlb"), PROFILE_DEFAULT);
+	large_pages = PAGE_2M;
+	for (unsigned i = 0; i < plan.n; i++)
+		assert_int_equal(PAGE_4K, plan.rows[i].page_bytes);
+}
+
+/* Counts up to the first that does not fit, which says so. */
+static void the_first_that_does_not_fit_is_the_last(void **state)
+{
+	(void)state;
+	plan_small("tlb", PROFILE_DEFAULT);
+	const struct translations t = { TLB_COST, 1, 0, 1024, PAGE_4K };
+	size_t enough = tlb_bytes(&planner, &t);
+
+	for (unsigned less = 0; less < 2; less++) {
+		double most = 0;
+
+		arena_bytes = enough - less;
+		plan_of(probe_named("tlb"), PROFILE_DEFAULT);
+		for (unsigned i = 0; i < plan.n; i++)
+			if (plan.rows[i].page_bytes == PAGE_4K)
+				most = fmax(most, row_get(&plan.rows[i], "pages", 0));
+		assert_true(most == (less ? 1024 : 1448));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sample_is_the_difference_of_two_chains),
+		cmocka_unit_test(a_walk_that_ends_elsewhere_is_a_wrong_row),
+		cmocka_unit_test(pages_that_are_not_there_are_a_skip),
+		cmocka_unit_test(both_chains_fill_what_they_say),
+		cmocka_unit_test(the_control_goes_block_by_block),
+		cmocka_unit_test(cold_pages_are_of_all_regions_in_turn),
+		cmocka_unit_test(regions_of_an_upper_entry),
+		cmocka_unit_test(as_many_regions_as_fit),
+		cmocka_unit_test(groups_where_they_fit),
+		cmocka_unit_test(the_first_that_does_not_fit_is_the_last),
+	};
+
+	space = mmap(NULL, SPACE + PAGE_2M, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (space == MAP_FAILED)
+		return 1;
+	space = (unsigned char *)(((uintptr_t)space + PAGE_2M - 1) & ~(PAGE_2M - 1));
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
