@@ -115,7 +115,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 /* Building both chains, and twelve samples of both, each after so many laps, and one more. */
 static double cost(const struct bench *b, uint64_t nodes)
 {
-	double loads = 2 * nodes < LOADS_FEWEST ? LOADS_FEWEST : 2 * (double)nodes;
+	double loads = math_max(LOADS_FEWEST, 2 * (double)nodes);
 	double ns = nodes <= 1024 ? b->pace.ns_per_near_load * 2 : b->pace.ns_per_far_load;
 
 	return 2 * (double)nodes * (b->pace.ns_per_node + b->pace.ns_per_far_load) +

@@ -205,6 +205,7 @@ static void rows_stay_within_what_they_want(void **state)
 		const struct row *row = row_planned(wants[i].row);
 
 		given_bytes = wants[i].bytes;
+		memset(planner.work.base, UNTOUCHED, MIB);
 		expect_ready(row);
 		if (job.ops != wants[i].ops || job.min_samples != wants[i].min_samples ||
 			job.warm_calls != wants[i].warm_calls)
@@ -217,6 +218,11 @@ static void rows_stay_within_what_they_want(void **state)
 				row_text(row), wants[i].count_at);
 		expect_sample(row);
 		expect_within(row);
+		assert_in_range(planner.work.used, 0, MIB - 16 * KIB);
+		for (unsigned k = 0; k < 16 * KIB; k++)
+			if (planner.work.base[planner.work.used + k] != UNTOUCHED)
+				fail_msg("%s: scratch memory beyond its %zu bytes was written",
+					row_text(row), planner.work.used);
 		given_bytes--;
 		if (wants[i].skip && (make_ready(row) != -1 || strcmp(job.skip, wants[i].skip)))
 			fail_msg("%s with %zu bytes: expected '%s', came '%s'", row_text(row),

@@ -295,6 +295,64 @@ static void the_first_that_does_not_fit_is_the_last(void **state)
 	}
 }
 
+/* Results of the planned rows of `cost`: two levels that end after `first` and `second` pages. */
+static void measure(size_t page, double first, double second)
+{
+	static struct result results[300];
+
+	planner.results = results;
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+		double pages = row_get(row, "pages", 0);
+		double cycles = pages <= first ? 0 : pages <= second ? 7 : 40;
+
+		if (strcmp(row->variant, "cost") || row->page_bytes != page)
+			continue;
+		assert_in_range(planner.nresults, 0, 299);
+		results[planner.nresults++] = (struct result){ .row = row,
+			.median = cycles / 3,
+			.min = cycles / 3,
+			.max = cycles / 3,
+			.cycles = cycles,
+			.core_hz = 3e9,
+			.samples = 9,
+			.page_bytes = page };
+	}
+}
+
+static void expect_between(unsigned at, uint64_t page, double low, double high)
+{
+	const struct row *row = &plan.rows[at];
+	double pages = row_get(row, "pages", 0);
+
+	assert_string_equal("cost", row->variant);
+	assert_int_equal(RANK_MAIN, row->rank);
+	assert_int_equal(page, row->page_bytes);
+	assert_true(row_get(row, "stride_bytes", 0) == (page == PAGE_4K ? 64 * KIB : PAGE_2M));
+	if (!(pages > low && pages < high))
+		fail_msg("expected a count between %g and %g, came %g", low, high, pages);
+}
+
+/* A count within each gap where a level ends, of both page sizes. */
+static void edges_are_looked_for_within_their_gaps(void **state)
+{
+	(void)state;
+	arena_bytes = 16 * GIB;
+	plan_of(probe_named("tlb"), PROFILE_DEFAULT);
+	unsigned before = plan.n;
+
+	planner.probe->plan_edges(&planner);
+	assert_int_equal(before, plan.n);
+	measure(PAGE_4K, 64, 1500);
+	measure(PAGE_2M, 32, 1024);
+	planner.probe->plan_edges(&planner);
+	assert_int_equal(before + 4, plan.n);
+	expect_between(before, PAGE_4K, 64, 91);
+	expect_between(before + 1, PAGE_4K, 1448, 2048);
+	expect_between(before + 2, PAGE_2M, 32, 45);
+	expect_between(before + 3, PAGE_2M, 1024, 1448);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +365,7 @@ int main(void)
 		cmocka_unit_test(regions_of_an_upper_entry),
 		cmocka_unit_test(as_many_regions_as_fit),
 		cmocka_unit_test(groups_where_they_fit),
+		cmocka_unit_test(edges_are_looked_for_within_their_gaps),
 		cmocka_unit_test(the_first_that_does_not_fit_is_the_last),
 	};
 

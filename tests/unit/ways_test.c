@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* The ways of L1 from rows of `ways`: where a set ends, and which spacing says so. */
+#include "engine/find.h"
+#include "tests/unit/summary_rows.h"
+
+#define FLAT 99 /* ways: no step */
+
+/* Rows of a spacing that cost `more` beyond so many lines. */
+static void lines_of(const char *variant, unsigned ways, double more)
+{
+	for (unsigned x = 1; x <= 32; x++)
+		add("ways", variant, "ways", x, x <= ways ? 1.5 : 1.5 + more, PAGE_2M);
+}
+
+static const struct summary *found_ways(void)
+{
+	run_find(&m.b, "ways");
+	const struct summary *s = find_value(&m.b, "l1d_ways");
+
+	assert_non_null(s);
+	return s;
+}
+
+static void expect(const char *what, double ways, const char *rests_on)
+{
+	const struct summary *s = found_ways();
+
+	if (isnan(ways) ? !s->reason : !(s->value == ways))
+		fail_msg("%s: expected %g, came %g, %s", what, ways, s->value,
+			s->reason ? s->reason : "resolved");
+	if (strcmp(s->rests_on, rests_on))
+		fail_msg("%s: expected it to rest on '%s', came '%s'", what, rests_on, s->rests_on);
+}
+
+/* The last number of lines that cost no more, and the next one. */
+static void a_set_ends_between_two_numbers(void **state)
+{
+	(void)state;
+	for (unsigned ways = 2; ways <= 24; ways++) {
+		begin();
+		lines_of("same-set", ways, 3.5);
+		lines_of("same-pages", FLAT, 0);
+		const struct summary *s = found_ways();
+
+		if (s->value != ways || s->low != ways || s->high != ways + 1)
+			fail_msg("expected %u to %u ways, came %g, %g to %g", ways, ways + 1,
+				s->value, s->low, s->high);
+	}
+}
+
+/* One number alone that cost more, or less, is no end. */
+static void a_single_row_is_not_believed(void **state)
+{
+	(void)state;
+	begin();
+	lines_of("same-set", 8, 3.5);
+	m.results[4].median = m.results[4].min = 4; /* 5 lines */
+	m.results[19].median = m.results[19].min = 1.5;
+	expect("5 lines cost more, 20 less", 8, "ways same-set, same-pages");
+}
+
+/* Of what the page's size allows, the spacing whose step is the set's alone. */
+static void which_spacing_says_it(void **state)
+{
+	static const struct {
+		const char *what;
+		unsigned set, pages, index; /* 0: not measured */
+		double ways;
+		const char *rests_on;
+	} cases[] = {
+		{ "all", 12, FLAT, 8, 12, "ways same-set, same-pages" },
+		{ "no small pages' rows", 12, FLAT, 0, 12, "ways same-set, same-pages" },
+		{ "a step of the pages", 12, 12, 8, 8, "ways same-index" },
+		{ "a step of the pages alone", FLAT, 12, 8, 8, "ways same-index" },
+		{ "a step of the pages, nothing else", 12, 12, 0, 12, "ways same-set, same-pages" },
+		{ "no step of the set", FLAT, FLAT, 8, 8, "ways same-index" },
+		{ "no large pages", 0, 0, 8, 8, "ways same-index" },
+		{ "no step at all", FLAT, FLAT, FLAT, NAN, "ways same-index" },
+		{ "nothing", 0, 0, 0, NAN, "ways same-set, same-pages" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		begin();
+		if (cases[i].set)
+			lines_of("same-set", cases[i].set, 3.5);
+		if (cases[i].pages)
+			lines_of("same-pages", cases[i].pages, 3.5);
+		if (cases[i].index)
+			lines_of("same-index", cases[i].index, 3.5);
+		expect(cases[i].what, cases[i].ways, cases[i].rests_on);
+	}
+}
+
+/* Whatever is in the way of the number has its reason. */
+static void without_a_step_there_is_a_reason(void **state)
+{
+	(void)state;
+	begin();
+	assert_string_equal(found_ways()->reason, NOT_MEASURED);
+	begin();
+	lines_of("same-set", FLAT, 0);
+	assert_string_equal(found_ways()->reason, "the curve is flat");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_set_ends_between_two_numbers),
+		cmocka_unit_test(a_single_row_is_not_believed),
+		cmocka_unit_test(which_spacing_says_it),
+		cmocka_unit_test(without_a_step_there_is_a_reason),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
