@@ -189,6 +189,40 @@ static void clocks(void **state)
 	expect("TSC by pit                  not available");
 }
 
+/* Each by its own line, the cheapest unit that is read easily; what was not measured is not said. */
+static void requests_to_the_system(void **state)
+{
+	(void)state;
+	begin();
+	plain("oscost", "syscall", 250);
+	plain("oscost", "clock-gettime", 40);
+	plain("oscost", "clock-syscall", 50);
+	plain("oscost", "signal", 1500);
+	plain("oscost", "switch-futex", 1750);
+	plain("oscost", "cross-cpu-futex", 8250);
+	plain("oscost", "minor-fault", 0);
+	plain("oscost", "thread-create", 20000);
+	plain("oscost", "timer-wakeup", 52500);
+	m.results[m.b.nresults - 1].max = 812300;
+	meaning("oscost");
+	assert_string_equal(m.said,
+		"  A system call that does nothing takes 0.25 us.\n"
+		"  A signal, with its handler's return, takes 1.50 us.\n"
+		"  A switch to another thread of this CPU (futex) takes 1.75 us.\n"
+		"  A hand-over to a thread of another CPU (futex) takes 8.25 us.\n"
+		"  A thread, started and joined, takes 20.00 us.\n"
+		"  The time takes 40 ns, by a system call 50 ns.\n"
+		"  A timer wakes a thread 52.5 us late, at worst 812.3 us.\n");
+	m.results[2].median = 49;
+	meaning("oscost");
+	expect("  The time takes 40 ns, by a system call 49 ns: the vDSO makes one, too.\n");
+	begin();
+	plain("oscost", "minor-fault", 600);
+	plain("oscost", "clock-gettime", 40);
+	meaning("oscost");
+	assert_string_equal(m.said, "  The first touch of a page of 4 KiB takes 0.60 us.\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +235,7 @@ int main(void)
 		cmocka_unit_test(kinds_of_memory),
 		cmocka_unit_test(first_touch),
 		cmocka_unit_test(clocks),
+		cmocka_unit_test(requests_to_the_system),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
