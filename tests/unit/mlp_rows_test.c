@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `mlp` and `window`: the loop for so many chains, what is flushed, how they warm up. */
+/* Rows of `mlp`: which loop walks how many chains, what is flushed, and how they are warmed up. */
 #include "probes/lanes.h"
-#include "tests/unit/prepared.h"
+#include "tests/unit/flushed_lines.h"
 
 static void ready(const char *text, enum profile profile)
 {
@@ -79,36 +79,6 @@ static void chains_that_are_too_many_are_not_walked(void **state)
 	}
 }
 
-static struct {
-	uint64_t list[32768], n;
-	bool fails;
-	unsigned flushes;
-} flushed;
-
-static struct timed noted_call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
-{
-	struct timed t = fake_call(e, loop, a);
-
-	if (loop == loop_flush) {
-		flushed.flushes++;
-		flushed.n = a[1];
-		assert_in_range(a[0] + 8 * a[1], (uintptr_t)planner.work.base,
-			(uintptr_t)planner.work.base + planner.work.used);
-		assert_in_range(flushed.n, 0, 32768);
-		memcpy(flushed.list, (const void *)(uintptr_t)a[0],
-			flushed.n * sizeof *flushed.list);
-		t.value += flushed.fails;
-	}
-	return t;
-}
-
-static uint64_t after(uint64_t node, uint64_t steps)
-{
-	while (steps--)
-		node = *(uint64_t *)(uintptr_t)node;
-	return node;
-}
-
 /*
  * What each chain will load, in its order, and the node where it ends. They are a sixth of the
  * cycle apart, and go on where they ended.
@@ -140,66 +110,44 @@ static void every_line_of_a_sample_is_flushed(void **state)
 	}
 }
 
-/* Half a cycle apart; and each pair of misses goes on where the last one ended. */
-static void both_misses_of_a_pair_are_flushed(void **state)
+/* Chains of a batch are a part of the cycle apart as well, and go on where they ended. */
+static void batches_go_on_where_they_ended(void **state)
 {
-	uint64_t ends[2] = { 0, 0 };
+	static const char *const rows[] = { "batch bytes=2965760 lanes=4",
+		"batch bytes=2965760 lanes=32", "batch-work bytes=2965760 lanes=16 work=6" };
+	static const unsigned lanes[] = { 4, 32, 16 };
 
 	(void)state;
-	plan_small("window", PROFILE_DEFAULT);
-	expect_ready(row_planned("two-misses instructions=259 bytes=4194304"));
-	env.call = noted_call;
-	assert_int_equal(253, job.args[2]); /* pairs */
-	for (unsigned sample = 0; sample < 3; sample++) {
-		job.refresh(&planner, &job);
-		assert_int_equal(2 * 254, flushed.n);
-		assert_int_equal(job.args[1], after(job.args[0], 16384));
-		for (unsigned i = 0; i < 2; i++) {
-			assert_true(sample == 0 || job.args[i] == ends[i]);
-			ends[i] = after(job.args[i], 253);
-			for (unsigned k = 0; k <= 253; k++)
-				assert_int_equal(after(job.args[i], k), flushed.list[254 * i + k]);
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t end = 0;
+
+		ready(rows[i], PROFILE_FULL);
+		for (unsigned sample = 0; sample < 3; sample++) {
+			const uint64_t *starts = (const uint64_t *)(uintptr_t)job.args[0];
+
+			job.refresh(&planner, &job);
+			assert_true(sample == 0 || starts[0] == end);
+			for (unsigned lane = 1; lane < lanes[i]; lane++)
+				assert_int_equal(starts[lane],
+					after(starts[lane - 1], 23170 / lanes[i]));
+			end = after(starts[0], 16384 / lanes[i] / 8 * 8);
 		}
-		assert_int_equal(job.expect, ends[0] + ends[1]);
-	}
-	flushed.fails = true;
-	job.refresh(&planner, &job);
-	flushed.fails = false;
-	assert_true(job.expect != after(job.args[0], 253) + after(job.args[1], 253));
-}
-
-/* Eight fillers have 32 bytes (probes/loops/window_loops.S); more of them, fewer pairs. */
-static void as_many_fillers_as_are_wanted(void **state)
-{
-	static const struct {
-		unsigned instructions, bytes, pairs;
-	} rows[] = { { 3, 0, 512 }, { 11, 32, 512 }, { 67, 256, 512 }, { 131, 512, 500 },
-		{ 515, 2048, 128 }, { 1027, 4096, 128 } };
-
-	(void)state;
-	plan_small("window", PROFILE_DEFAULT);
-	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-		char text[64];
-
-		snprintf(text, sizeof text, "two-misses instructions=%u bytes=4194304",
-			rows[i].instructions);
-		expect_ready(row_planned(text));
-		assert_int_equal(rows[i].pairs, job.args[2]);
-		assert_int_equal(rows[i].bytes, job.args[3]);
 	}
 }
 
-/* Two stretches of half of a cycle of 2048 nodes have a whole sample each. */
-static void a_short_cycle_has_no_window(void **state)
+/* In pages of 2 MiB wherever there are such. */
+static void batches_are_in_large_pages(void **state)
 {
 	(void)state;
-	for (unsigned nodes = 2047; nodes <= 2048; nodes++) {
-		memory_bytes = 128 * nodes;
-		plan_of(probe_named("window"), PROFILE_SMOKE);
-		given_bytes = FAKE_ARENA;
-		assert_int_equal(nodes < 2048 ? -1 : 0, make_ready(&plan.rows[0]));
-		assert_string_equal(nodes < 2048 ? "the arena is too small" : "", job.skip);
+	for (unsigned large = 0; large < 2; large++) {
+		large_pages = large ? PAGE_2M : 0;
+		wanted_page = PAGE_4K;
+		plan_small("mlp", PROFILE_DEFAULT);
+		assert_int_equal(large ? PAGE_2M : PAGE_4K,
+			row_planned("batch bytes=1024 lanes=1")->page_bytes);
 	}
+	wanted_page = 0;
+	large_pages = PAGE_2M;
 }
 
 static void what_is_not_flushed_is_not_measured(void **state)
@@ -317,9 +265,8 @@ int main(void)
 		cmocka_unit_test(each_number_of_chains_has_its_loop),
 		cmocka_unit_test(chains_that_are_too_many_are_not_walked),
 		cmocka_unit_test(every_line_of_a_sample_is_flushed),
-		cmocka_unit_test(both_misses_of_a_pair_are_flushed),
-		cmocka_unit_test(as_many_fillers_as_are_wanted),
-		cmocka_unit_test(a_short_cycle_has_no_window),
+		cmocka_unit_test(batches_go_on_where_they_ended),
+		cmocka_unit_test(batches_are_in_large_pages),
 		cmocka_unit_test(what_is_not_flushed_is_not_measured),
 		cmocka_unit_test(caches_are_filled_first),
 		cmocka_unit_test(numbers_of_chains),

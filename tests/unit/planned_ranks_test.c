@@ -172,6 +172,8 @@ static const struct {
 	{ "tlb", "cost pages=128 stride_bytes=2097152 - ns/load 2048K rank 4" },
 	{ "tlb", "control pages=128 stride_bytes=2097152 - ns/load 2048K rank 6" },
 	{ "window", "two-misses instructions=3 bytes=67108864 - ns/op 2048K rank 2 clflush" },
+	{ "window", "two-misses instructions=35 bytes=67108864 - ns/op 2048K rank 4 clflush" },
+	{ "window", "two-misses instructions=67 bytes=67108864 - ns/op 2048K rank 2 clflush" },
 	{ "window", "two-misses instructions=11 bytes=67108864 - ns/op 2048K rank 4 clflush" },
 	{ "window", "two-misses instructions=1027 bytes=67108864 - ns/op 2048K rank 2 clflush" },
 	{ "ways", "same-set ways=1 stride_bytes=65536 - ns/load 2048K rank 2" },

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of `window`: pairs of misses, the fillers between them, and where its edge is looked for. */
+#include "tests/unit/flushed_lines.h"
+
+/* Half a cycle apart; and each pair of misses goes on where the last one ended. */
+static void both_misses_of_a_pair_are_flushed(void **state)
+{
+	uint64_t ends[2] = { 0, 0 };
+
+	(void)state;
+	plan_small("window", PROFILE_DEFAULT);
+	expect_ready(row_planned("two-misses instructions=259 bytes=4194304"));
+	env.call = noted_call;
+	assert_int_equal(253, job.args[2]); /* pairs */
+	for (unsigned sample = 0; sample < 3; sample++) {
+		job.refresh(&planner, &job);
+		assert_int_equal(2 * 254, flushed.n);
+		assert_int_equal(job.args[1], after(job.args[0], 16384));
+		for (unsigned i = 0; i < 2; i++) {
+			assert_true(sample == 0 || job.args[i] == ends[i]);
+			ends[i] = after(job.args[i], 253);
+			for (unsigned k = 0; k <= 253; k++)
+				assert_int_equal(after(job.args[i], k), flushed.list[254 * i + k]);
+		}
+		assert_int_equal(job.expect, ends[0] + ends[1]);
+	}
+	flushed.fails = true;
+	job.refresh(&planner, &job);
+	flushed.fails = false;
+	assert_true(job.expect != after(job.args[0], 253) + after(job.args[1], 253));
+}
+
+/* Eight fillers have 32 bytes (probes/loops/window_loops.S); more of them, fewer pairs. */
+static void as_many_fillers_as_are_wanted(void **state)
+{
+	static const struct {
+		unsigned instructions, bytes, pairs;
+	} rows[] = { { 3, 0, 512 }, { 11, 32, 512 }, { 67, 256, 512 }, { 131, 512, 500 },
+		{ 515, 2048, 128 }, { 1027, 4096, 128 } };
+
+	(void)state;
+	plan_small("window", PROFILE_DEFAULT);
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[64];
+
+		snprintf(text, sizeof text, "two-misses instructions=%u bytes=4194304",
+			rows[i].instructions);
+		expect_ready(row_planned(text));
+		assert_int_equal(rows[i].pairs, job.args[2]);
+		assert_int_equal(rows[i].bytes, job.args[3]);
+	}
+}
+
+/* Two stretches of half of a cycle of 2048 nodes have a whole sample each. */
+static void a_short_cycle_has_no_window(void **state)
+{
+	(void)state;
+	for (unsigned nodes = 2047; nodes <= 2048; nodes++) {
+		memory_bytes = 128 * nodes;
+		plan_of(probe_named("window"), PROFILE_SMOKE);
+		given_bytes = FAKE_ARENA;
+		assert_int_equal(nodes < 2048 ? -1 : 0, make_ready(&plan.rows[0]));
+		assert_string_equal(nodes < 2048 ? "the arena is too small" : "", job.skip);
+	}
+}
+
+/* Rows that overlap up to so many instructions: what bisection plans next, until there is none. */
+static unsigned rows_to_the_edge(unsigned window, unsigned *low, unsigned *high)
+{
+	static struct result results[200];
+	unsigned from = 0, rounds = 0;
+
+	plan_small("window", PROFILE_DEFAULT);
+	planner.results = results;
+	*low = 0;
+	*high = 10000;
+	while (from < plan.n && rounds++ < 20) {
+		for (; from < plan.n; from++) {
+			unsigned x = (unsigned)row_get(&plan.rows[from], "instructions", 0);
+			double ns = (x <= window ? 100 : 200) + x / 10.;
+
+			*low = x <= window && x > *low ? x : *low;
+			*high = x > window && x < *high ? x : *high;
+			results[planner.nresults++] = (struct result){ .row = &plan.rows[from],
+				.median = ns,
+				.min = ns,
+				.max = ns,
+				.samples = 9,
+				.page_bytes = PAGE_2M };
+		}
+		planner.probe->plan_edges(&planner);
+	}
+	return rounds;
+}
+
+/* To one instruction of a small window, and to 0.4 % of a large one. */
+static void the_edge_of_the_window_is_found(void **state)
+{
+	static const struct {
+		unsigned window, within;
+	} windows[] = { { 40, 1 }, { 100, 1 }, { 224, 1 }, { 512, 2 } };
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned low, high, rounds = rows_to_the_edge(windows[i].window, &low, &high);
+
+		if (high - low > windows[i].within || rounds > 6)
+			fail_msg("a window of %u: expected %u at most between its bounds, came %u "
+				 "to %u, %u rounds",
+				windows[i].window, windows[i].within, low, high, rounds);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_misses_of_a_pair_are_flushed),
+		cmocka_unit_test(as_many_fillers_as_are_wanted),
+		cmocka_unit_test(a_short_cycle_has_no_window),
+		cmocka_unit_test(the_edge_of_the_window_is_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
