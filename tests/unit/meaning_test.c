@@ -189,7 +189,7 @@ static void clocks(void **state)
 	expect("TSC by pit                  not available");
 }
 
-/* Each by its own line, the cheapest unit that is read easily; what was not measured is not said. */
+/* Each by its own line, in a unit that is read easily; what was not measured is not said. */
 static void requests_to_the_system(void **state)
 {
 	(void)state;

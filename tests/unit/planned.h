@@ -40,6 +40,7 @@ static unsigned cpus = 4;
 static size_t arena_bytes = GIB;
 static uint64_t memory_bytes = 64 * MIB; /* the size at which memory is measured */
 static uint64_t largest;                 /* the setting: no sweep goes beyond; 0: not set */
+static uint64_t smallest;                /* the same of its beginning */
 static size_t wanted_page;               /* the setting; 0: not set */
 static struct pace pace = { 0.1, 20, 1, 50, 100 };
 static __typeof__(env.request) request; /* NULL: there is no system to ask */
@@ -55,7 +56,9 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	static struct cpu_location places[CPUS_MOST];
 	static struct options options;
 
-	options = (struct options){ .profile = profile, .largest = largest, .page = wanted_page };
+	options = (struct options){
+		.profile = profile, .smallest = smallest, .largest = largest, .page = wanted_page
+	};
 	planner = (struct bench){ .plan = &plan,
 		.opt = &options,
 		.env = &env,

@@ -79,6 +79,28 @@ static void fresh_elements_for_each_sample(void **state)
 	assert_true(before[0] != offsets()[0]);
 }
 
+/* All elements of what is not memory; in memory all, or 256 Ki of more. */
+static void as_many_accesses_as_elements(void **state)
+{
+	static const struct {
+		uint64_t memory;
+		const char *row;
+		unsigned n;
+	} rows[] = { { 6 * MIB, "read bytes=4194304 width_bits=32", 524288 },
+		{ 6 * MIB, "read bytes=6291456 width_bits=32", ACCESSES },
+		{ 3 * MIB / 2, "read bytes=1572864 width_bits=64", 196608 } };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		memory_bytes = rows[i].memory;
+		arena_bytes = given_bytes = FAKE_ARENA;
+		plan_of(probe_named("random"), PROFILE_DEFAULT);
+		expect_ready(row_planned(rows[i].row));
+		assert_int_equal(rows[i].n, job.args[2]);
+		expect_sample(job.row);
+	}
+}
+
 /* Of a sample that wrote all but one byte of an element the check says so. */
 static void every_byte_must_be_written(void **state)
 {
@@ -149,6 +171,7 @@ int main(void)
 		cmocka_unit_test(words_are_multiples_of_an_odd_number),
 		cmocka_unit_test(each_element_once_in_no_order),
 		cmocka_unit_test(fresh_elements_for_each_sample),
+		cmocka_unit_test(as_many_accesses_as_elements),
 		cmocka_unit_test(every_byte_must_be_written),
 		cmocka_unit_test(reads_need_no_check),
 		cmocka_unit_test(no_more_than_four_gib_are_used),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `shuffle`: what the array holds, that each sample has a seed of its own, and the check. */
+/* Rows of `shuffle`: what the array holds, that each sample has its own seed, and the check. */
 #include "tests/unit/prepared.h"
 
 static uint32_t *elements(void)
@@ -95,6 +95,44 @@ static void sizes_are_whole_lines(void **state)
 	assert_int_equal(128 * MIB, largest_of_them);
 }
 
+static double cost_of_an_element(double bytes)
+{
+	for (unsigned i = 0; i < plan.n; i++)
+		if (row_get(&plan.rows[i], "bytes", 0) == bytes)
+			return plan.rows[i].cost_ns / row_get(&plan.rows[i], "elements", 0);
+	fail_msg("no row of %g bytes is planned", bytes);
+	return 0;
+}
+
+/* Beyond 16 MiB three samples are enough, and three calls to warm up come before all of them. */
+static void long_arrays_have_few_samples(void **state)
+{
+	const double each = 3 * pace.ns_per_near_load + pace.ns_per_far_load / 8;
+
+	(void)state;
+	arena_bytes = GIB;
+	smallest = 16 * KIB + 512; /* of which 1024 times as much is 16.5 MiB */
+	plan_of(probe_named("shuffle"), PROFILE_DEFAULT);
+	assert_true(cost_of_an_element(8.25 * MIB) == 13 * each);
+	assert_true(cost_of_an_element(16.5 * MIB) == 6 * each);
+	smallest = 0;
+	plan_of(probe_named("shuffle"), PROFILE_DEFAULT);
+	assert_true(cost_of_an_element(16 * MIB) == 13 * each);
+}
+
+/* No more than 128 MiB, though 129 would fit. */
+static void no_array_is_larger_than_128_mib(void **state)
+{
+	(void)state;
+	smallest = 16 * KIB + 64; /* of which 8192 times as much is 128.5 MiB */
+	arena_bytes = 1471 * MIB / 10;
+	plan_of(probe_named("shuffle"), PROFILE_DEFAULT);
+	smallest = 0;
+	assert_true(sweep_limit(&planner) > 128.5 * MIB && sweep_limit(&planner) < 129 * MIB);
+	for (unsigned i = 0; i < plan.n; i++)
+		assert_in_range(row_get(&plan.rows[i], "bytes", 0), 16 * KIB, 128 * MIB);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -103,6 +141,8 @@ int main(void)
 		cmocka_unit_test(a_lost_element_is_noticed),
 		cmocka_unit_test(ten_samples_or_as_many_as_are_wanted),
 		cmocka_unit_test(sizes_are_whole_lines),
+		cmocka_unit_test(long_arrays_have_few_samples),
+		cmocka_unit_test(no_array_is_larger_than_128_mib),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
