@@ -42,6 +42,9 @@ static void matrices_of_small_whole_numbers(void **state)
 		ready(rows[i].row);
 		const struct matmul *m = matrices();
 
+		assert_ptr_equal(m->b, job.arena.base);
+		assert_ptr_equal(m->a, m->b + rows[i].n * rows[i].n);
+		assert_ptr_equal(m->c, m->a + rows[i].rows * rows[i].n);
 		assert_int_equal(rows[i].n, m->n);
 		assert_int_equal(rows[i].rows, m->rows);
 		expect_small_whole_numbers(m->b, m->n * m->n);

@@ -36,7 +36,7 @@ static void expect(const char *what, double ways, const char *rests_on)
 static void a_set_ends_between_two_numbers(void **state)
 {
 	(void)state;
-	for (unsigned ways = 2; ways <= 24; ways++) {
+	for (unsigned ways = 2; ways <= 30; ways++) {
 		begin();
 		lines_of("same-set", ways, 3.5);
 		lines_of("same-pages", FLAT, 0);
@@ -46,6 +46,23 @@ static void a_set_ends_between_two_numbers(void **state)
 			fail_msg("expected %u to %u ways, came %g, %g to %g", ways, ways + 1,
 				s->value, s->low, s->high);
 	}
+}
+
+/* Eight ways replaced at random: each line more misses more often, and twelve rise most. */
+static void a_set_ends_where_the_rise_begins(void **state)
+{
+	(void)state;
+	begin();
+	for (unsigned x = 1; x <= 32; x++)
+		add("ways", "same-set", "ways", x,
+			x <= 8           ? 1.5
+				: x < 12 ? 1.5 + 0.1 * (x - 8)
+					 : 5,
+			PAGE_2M);
+	const struct summary *s = found_ways();
+
+	assert_true(s->value == 8 && s->low == 8 && s->high == 9);
+	assert_true(s->claimed == 12);
 }
 
 /* One number alone that cost more, or less, is no end. */
@@ -107,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_set_ends_between_two_numbers),
+		cmocka_unit_test(a_set_ends_where_the_rise_begins),
 		cmocka_unit_test(a_single_row_is_not_believed),
 		cmocka_unit_test(which_spacing_says_it),
 		cmocka_unit_test(without_a_step_there_is_a_reason),
