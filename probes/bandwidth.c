@@ -213,7 +213,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 static double cost(const struct bench *b, unsigned kind, unsigned width, uint64_t bytes)
 {
 	double least = call_bytes(kind, width);
-	double moved = (double)bytes < least ? least : (double)bytes;
+	double moved = math_max(least, (double)bytes);
 	double by_bytes = moved * b->pace.ns_per_byte;
 	double by_accesses = moved / least * ACCESSES * b->pace.ns_per_near_load / 4;
 	double call = by_bytes > by_accesses ? by_bytes : by_accesses;

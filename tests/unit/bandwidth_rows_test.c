@@ -169,6 +169,43 @@ static void few_samples_of_long_calls(void **state)
 	assert_int_equal(0, job.min_samples);
 }
 
+static bool has_avx512;
+
+/* All that leaf 1 can say; AVX2 and, if so, F and BW of AVX-512. */
+static struct cpuid vectors(struct env *e, uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid c = plain_cpuid(e, leaf, subleaf);
+
+	if (leaf == 0)
+		c.eax = 7;
+	else if (leaf == 1)
+		c.ecx = UINT32_MAX;
+	else if (leaf == 7)
+		c.ebx = 1U << 5 | (has_avx512 ? 1U << 16 | 1U << 30 : 0);
+	return c;
+}
+
+/* Sweeps, mixes and the largest pages' rows are of the widest accesses that the machine has. */
+static void the_widest_accesses_are_swept(void **state)
+{
+	static const char *const rows[2][3] = { { "read bytes=1024 width_bits=256",
+							"nt-write bytes=1024 width_bits=256",
+							"mix-3-1 bytes=4194304 width_bits=256" },
+		{ "read bytes=1024 width_bits=512", "nt-write bytes=1024 width_bits=512",
+			"mix-3-1 bytes=4194304 width_bits=512" } };
+	static const unsigned ranks[] = { RANK_MAIN, RANK_DETAIL, RANK_USEFUL };
+
+	(void)state;
+	said_by_cpuid = vectors;
+	for (unsigned avx512 = 0; avx512 < 2; avx512++) {
+		has_avx512 = avx512;
+		plan_small("bandwidth", PROFILE_DEFAULT);
+		for (unsigned i = 0; i < 3; i++)
+			assert_int_equal(ranks[i], row_planned(rows[avx512][i])->rank);
+	}
+	said_by_cpuid = plain_cpuid;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +215,7 @@ int main(void)
 		cmocka_unit_test(both_buffers_begin_at_the_same_place_of_a_page),
 		cmocka_unit_test(a_byte_of_each_line_of_what_fits),
 		cmocka_unit_test(few_samples_of_long_calls),
+		cmocka_unit_test(the_widest_accesses_are_swept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

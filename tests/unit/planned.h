@@ -25,6 +25,8 @@ static struct cpuid plain_cpuid(struct env *e, uint32_t leaf, uint32_t subleaf)
 	return leaf ? (struct cpuid){ 0 } : (struct cpuid){ 1, 0x756e6547, 0x6c65746e, 0x49656e69 };
 }
 
+static __typeof__(env.cpuid) said_by_cpuid = plain_cpuid;
+
 static int nothing(struct env *e, uint32_t remedies, const char **why)
 {
 	(void)e;
@@ -67,7 +69,8 @@ static void plan_of(const struct probe *probe, enum profile profile)
 		.pace = pace };
 
 	fake_reset(&env);
-	env.cpuid = plain_cpuid;
+	env.cpuid = said_by_cpuid;
+	env.facts.xcr0 = UINT64_MAX;
 	env.remedy = nothing;
 	env.request = request;
 	env.facts.cpus = cpus;
