@@ -37,6 +37,12 @@ static const struct {
 	{ "noise",
 		{ { 0, 0, 3, 0, 14, 0, 0, 0, 0 }, { 0, 0, 3, 0, 14, 0, 0, 0, 0 },
 			{ 0, 0, 3, 0, 14, 0, 0, 0, 3 } } },
+	{ "branch",
+		{ { 1, 0, 17, 0, 94, 0, 6, 0, 0 }, { 1, 0, 17, 0, 201, 0, 6, 0, 0 },
+			{ 1, 0, 17, 0, 265, 0, 6, 0, 0 } } },
+	{ "cores",
+		{ { 0, 0, 7, 2, 20, 9, 9, 0, 0 }, { 0, 0, 7, 2, 20, 9, 9, 0, 0 },
+			{ 0, 0, 7, 2, 20, 13, 9, 0, 0 } } },
 };
 
 static void as_many_of_each_rank(void **state)
@@ -73,6 +79,7 @@ static const char *text_of(const struct row *row)
 	SAYS(row->needs & NEED_AVX2, "avx2");
 	SAYS(row->needs & NEED_AVX512, "avx512");
 	SAYS(row->needs & NEED_ERMS, "erms");
+	SAYS(row->needs & NEED_CODE, "code");
 	SAYS(row->needs & NEED_CPUS, "cpus");
 	SAYS(row->needs & NEED_LINUX, "linux");
 	SAYS(row->needs & NEED_RDTSCP, "rdtscp");
@@ -215,6 +222,77 @@ static const struct {
 	{ "noise", "longest-all seconds=5 cpu=1 - ns 0K rank 4 cpus replays" },
 	{ "noise", "quanta quantum_ns=10000 - ns/quantum 0K rank 4" },
 	{ "noise", "quanta quantum_ns=1000000 - ns/quantum 0K rank 4" },
+	{ "branch", "copy elements=10000 - ns/element 0K rank 2" },
+	{ "branch", "nobranch-odd elements=10000 - ns/element 0K rank 2" },
+	{ "branch", "word-copy elements=10000 - ns/element 0K rank 4" },
+	{ "branch", "word-free-odd elements=10000 - ns/element 0K rank 4" },
+	{ "branch", "penalty mispredicts_counted=0 - cycles 0K rank 0" },
+	{ "branch", "bits-zero - ns/branch 0K rank 2" },
+	{ "branch", "bits-random - ns/branch 0K rank 2" },
+	{ "branch", "period elements=256 - ns/branch 0K rank 2" },
+	{ "branch", "period elements=362 - ns/branch 0K rank 4" },
+	{ "branch", "period elements=65536 - ns/branch 0K rank 2" },
+	{ "branch", "states-sorted elements=16 - ns/branch 0K rank 4" },
+	{ "branch", "states-random elements=131072 - ns/branch 0K rank 4" },
+	{ "branch", "states-sorted elements=262144 - ns/branch 0K rank 6" },
+	{ "branch", "states-random elements=1048576 - ns/branch 0K rank 6" },
+	{ "branch", "learn elements=1000 pass=1 - ns/branch 0K rank 4" },
+	{ "branch", "learn elements=2000 pass=20 - ns/branch 0K rank 4" },
+	{ "branch", "state-machine elements=4096 - ns/element 0K rank 4" },
+	{ "branch", "targets targets=1 stride_bytes=16 - ns/jump 0K rank 4 code" },
+	{ "branch", "targets targets=16384 stride_bytes=16 - ns/jump 0K rank 4 code" },
+	{ "branch", "targets targets=1 stride_bytes=32 - ns/jump 0K rank 4 code" },
+	{ "branch", "targets targets=16384 stride_bytes=32 - ns/jump 0K rank 4 code" },
+	{ "branch", "return-stack depth=1 - ns/call 0K rank 4 code" },
+	{ "branch", "return-stack depth=64 - ns/call 0K rank 4 code" },
+	{ "cores", "bounce cpu_a=0 cpu_b=1 - ns/hop 2048K rank 4 cpus kept" },
+	{ "cores", "bounce cpu_a=2 cpu_b=3 - ns/hop 2048K rank 6 cpus kept" },
+	{ "cores", "cpu-clock cpu=0 - GHz 0K rank 2 cpus" },
+	{ "cores", "cpu-clock cpu=3 - GHz 0K rank 4 cpus" },
+	{ "cores", "cpu-l1 cpu=0 bytes=24576 l1 ns/load 2048K rank 3 cpus" },
+	{ "cores", "cpu-l1 cpu=3 bytes=24576 l1 ns/load 2048K rank 5 cpus" },
+	{ "cores", "cpu-l2 cpu=0 bytes=1048576 l2 ns/load 2048K rank 3 cpus" },
+	{ "cores", "cpu-l2 cpu=1 bytes=1048576 l2 ns/load 2048K rank 5 cpus" },
+	{ "cores",
+		"node-latency cpu_node=0 memory_node=0 bytes=67108864 memory ns/load 2048K rank 2 "
+		"cpus" },
+	{ "cores",
+		"node-read cpu_node=0 memory_node=0 bytes=67108864 memory GB/s 2048K rank 2 cpus" },
+	{ "cores", "read cpus=1 bytes=67108864 memory GB/s 2048K rank 2 cpus" },
+	{ "cores", "read cpus=2 bytes=67108864 memory GB/s 2048K rank 4 cpus" },
+	{ "cores", "read cpus=4 bytes=67108864 memory GB/s 2048K rank 2 cpus" },
+	{ "cores", "copy cpus=1 bytes=67108864 memory GB/s 2048K rank 4 cpus" },
+	{ "cores", "write cpus=2 bytes=67108864 memory GB/s 2048K rank 6 cpus" },
+	{ "cores", "mix-3-1 cpus=4 bytes=67108864 memory GB/s 2048K rank 4 cpus" },
+	{ "cores", "mix-2-1 cpus=1 bytes=67108864 memory GB/s 2048K rank 4 cpus" },
+	{ "cores", "mix-1-1 cpus=4 bytes=67108864 memory GB/s 2048K rank 4 cpus" },
+	{ "cores",
+		"loaded-latency cpus=1 bytes=67108864 pause_ns=0 memory ns/load 2048K rank 2 cpus "
+		"kept" },
+	{ "cores",
+		"loaded-latency cpus=4 bytes=67108864 pause_ns=0 memory ns/load 2048K rank 2 cpus "
+		"kept" },
+	{ "cores",
+		"loaded-latency cpus=4 bytes=67108864 pause_ns=100 memory ns/load 2048K rank 4 "
+		"cpus kept" },
+	{ "cores",
+		"loaded-latency cpus=4 bytes=67108864 pause_ns=400 memory ns/load 2048K rank 4 "
+		"cpus kept" },
+	{ "cores",
+		"loaded-latency cpus=4 bytes=67108864 pause_ns=1600 memory ns/load 2048K rank 4 "
+		"cpus kept" },
+	{ "cores",
+		"loaded-latency cpus=4 bytes=67108864 pause_ns=200 memory ns/load 2048K rank 5 "
+		"cpus kept" },
+	{ "cores",
+		"loaded-latency cpus=4 bytes=67108864 pause_ns=800 memory ns/load 2048K rank 5 "
+		"cpus kept" },
+	{ "cores",
+		"loaded-latency cpus=4 bytes=67108864 pause_ns=6400 memory ns/load 2048K rank 5 "
+		"cpus kept" },
+	{ "cores",
+		"loaded-latency cpus=2 bytes=67108864 pause_ns=0 memory ns/load 2048K rank 6 "
+		"cpus" },
 };
 
 static unsigned planned_as(const char *row)
