@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows of several CPUs, sampled in a room of eight CPUs on two nodes, each of which works in its
+ * turn: what each CPU does, in order, and the number that comes of it.
+ */
+#ifndef TESTS_UNIT_CORES_ROOM_H
+#define TESTS_UNIT_CORES_ROOM_H
+
+#include <stdio.h>
+
+#include "engine/plan.h"
+#include "lib/jsonl_write.h"
+#include "probes/cores/cores.h"
+#include "probes/cores/cores_stream.h"
+#include "tests/unit/fake_env.h"
+#include "tests/unit/near.h"
+
+#define CPUS       8
+#define BYTES      (4 * MIB)  /* of a last cache's CPUs, or for one row of a node */
+#define NODE_BYTES (16 * MIB) /* that a node has */
+
+static struct env env;
+static struct options options;
+static struct bench b;
+static struct plan plan;
+static struct job job;
+static struct sample sample;
+static unsigned char *memory_of[2]; /* by node */
+
+static struct {
+	char did[2048]; /* "CPU:what " in order; a stream is noted once */
+	char last[64];
+	unsigned cpu; /* at work */
+	struct cpu_task *started[CPUS];
+	void (*begin[CPUS])(void *);
+	unsigned deaf;  /* a CPU that does not answer; 0: none */
+	double adds[2]; /* ticks of an add before and after the first chase */
+	bool chased;
+	uint64_t *end;               /* of the stream at work, */
+	unsigned streams, most;      /* its calls, and the last one before it is told to end */
+	uint64_t from, to;           /* the lowest and the highest byte that was read */
+	uint64_t hops[2], hop_ticks; /* values of both sides, and how long they took */
+	uint64_t slower[3];          /* by so much, in turn */
+	unsigned bounces;
+	uint64_t line, flushed;
+} room;
+
+static void note(const char *what, uint64_t number)
+{
+	char text[64];
+	size_t used = strlen(room.did);
+
+	snprintf(text, sizeof text, number ? "%u:%s-%llu " : "%u:%s ", room.cpu, what,
+		(unsigned long long)number);
+	if (!strcmp(text, room.last) && strstr(text, "stream"))
+		return;
+	strcpy(room.last, text);
+	snprintf(room.did + used, sizeof room.did - used, "%s", text);
+}
+
+static void let_work(unsigned cpu)
+{
+	void *task = room.started[cpu];
+
+	room.started[cpu] = NULL;
+	room.cpu = cpu;
+	if (task)
+		room.begin[cpu](task);
+	room.cpu = 0;
+}
+
+static int run_on(struct env *e, unsigned cpu, void (*begin)(void *), void *arg)
+{
+	(void)e;
+	note("starts", cpu);
+	if (cpu == room.deaf)
+		return -1;
+	room.started[cpu] = arg;
+	room.begin[cpu] = begin;
+	room.started[cpu]->ready = 1;
+	return 0;
+}
+
+static int run_wait(struct env *e, unsigned cpu)
+{
+	(void)e;
+	let_work(cpu);
+	return 0;
+}
+
+/* Where some must read until this CPU has chased, they do so now. */
+static void let_others_read(void)
+{
+	for (unsigned cpu = 1; room.most && cpu < CPUS; cpu++) {
+		if (!room.started[cpu])
+			continue;
+		room.end = (uint64_t *)(uintptr_t)((struct streamer *)room.started[cpu]->arg)->end;
+		room.streams = 0;
+		let_work(cpu);
+		*room.end = 0;
+		room.end = NULL;
+	}
+}
+
+/* CPU n moves 1 + n bytes a tick. */
+static struct timed stream(uint64_t from, uint64_t bytes)
+{
+	note("stream", bytes);
+	room.from = from < room.from ? from : room.from;
+	room.to = from + bytes > room.to ? from + bytes : room.to;
+	if (room.end && ++room.streams == room.most)
+		*room.end = 1;
+	return (struct timed){ .ticks = bytes / (1 + room.cpu) };
+}
+
+static struct timed adds(loop_fn *loop, uint64_t rounds)
+{
+	bool twice = loop == loop_add_chain_double;
+
+	note(twice ? "twice" : "adds", rounds);
+	return (struct timed){
+		.ticks = (uint64_t)((twice ? 128 : 64) * (double)rounds * room.adds[room.chased]),
+	};
+}
+
+static struct timed bounce(const uint64_t a[LOOP_ARGS])
+{
+	note(a[1] ? "second" : "first", a[2]);
+	room.line = a[0];
+	return (struct timed){
+		.ticks = (room.hop_ticks + room.slower[room.bounces++ / 2 % 3]) * a[2],
+		.value = room.hops[a[1]],
+	};
+}
+
+static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+{
+	struct timed t = { 0 };
+
+	if (loop == loop_chase) {
+		let_others_read();
+		note("chase", 0);
+		room.chased = true;
+		return fake_call(e, loop, a);
+	}
+	if (loop == loop_flush) {
+		note("flush", 0);
+		room.flushed = *(uint64_t *)(uintptr_t)a[0];
+	} else {
+		t = loop == loop_bounce                                           ? bounce(a)
+			: loop == loop_add_chain || loop == loop_add_chain_double ? adds(loop, a[0])
+			: loop == loop_copy_128 ? stream(a[0], a[2])
+						: stream(a[0], a[1]);
+	}
+	fake_time += t.ticks;
+	return t;
+}
+
+static uint64_t now(struct env *e)
+{
+	(void)e;
+	return fake_time++;
+}
+
+static bool can_flush;
+
+static struct cpuid cpuid(struct env *e, uint32_t leaf, uint32_t subleaf)
+{
+	(void)e;
+	(void)subleaf;
+	return (struct cpuid){ .eax = leaf ? 0 : 1, .edx = leaf == 1 && can_flush ? 1u << 19 : 0 };
+}
+
+static void node_memory(uint32_t node, struct arena *out)
+{
+	*out = (struct arena){ .base = memory_of[node],
+		.bytes = NODE_BYTES,
+		.page_bytes = PAGE_2M,
+		.write_back = true,
+		.node = node };
+}
+
+static int arena_on(struct env *e, uint32_t node, size_t page_bytes, struct arena *out)
+{
+	(void)e;
+	(void)page_bytes;
+	node_memory(node, out);
+	return 0;
+}
+
+/* Two nodes, of which the first has a last cache of three CPUs and one of a single CPU. */
+static const struct cpu_location places[CPUS] = {
+	{ .core = 0, .node = 0, .l3 = 0, .core_type = 0x40 },
+	{ .core = 1, .node = 0, .l3 = 0, .core_type = 0x40 },
+	{ .core = 2, .node = 0, .l3 = 0, .core_type = 0x20 },
+	{ .core = 3, .node = 0, .l3 = 1, .core_type = 0x20 },
+	{ .core = 4, .node = 1, .l3 = 2, .core_type = 0x20 },
+	{ .core = 5, .node = 1, .l3 = 2, .core_type = 0x20 },
+	{ .core = 6, .node = 1, .l3 = 3 },
+	{ .core = 7, .node = 1, .l3 = 3 },
+};
+
+static int reset(void **state)
+{
+	(void)state;
+	memset(&room, 0, sizeof room);
+	room.adds[0] = 1;
+	room.adds[1] = 2;
+	can_flush = true;
+	fake_reset(&env);
+	env.facts.cpus = CPUS;
+	env.facts.topology = places;
+	env.arena_on = arena_on;
+	env.call = call;
+	env.now = now;
+	env.cpuid = cpuid;
+	env.run_on = run_on;
+	env.run_wait = run_wait;
+	options = (struct options){ .profile = PROFILE_SMOKE };
+	b = (struct bench){ .env = &env,
+		.opt = &options,
+		.plan = &plan,
+		.probe = probes,
+		.node_bytes = LINE_PAIR,
+		.empty_ticks = FAKE_CALL };
+	b.caches.bytes[LEVEL_L3] = MIB;
+	b.caches.count = 3;
+	b.caches.memory_ns = 80;
+	b.levels[LEVEL_L1] = (struct level_size){ "l1", 16 * KIB, "measured" };
+	b.levels[LEVEL_L2] = (struct level_size){ "l2", 64 * KIB, "measured" };
+	b.levels[LEVEL_MEMORY].bytes = BYTES;
+	b.work.base = env.work;
+	b.work.bytes = 256 * KIB;
+	random_seed(&b.random, 1);
+	plan.n = 0;
+	for (unsigned i = 0; i < 2; i++)
+		if (!memory_of[i])
+			memory_of[i] = aligned_alloc(PAGE_2M, NODE_BYTES);
+	node_memory(0, &b.arena);
+	return 0;
+}
+
+static const struct row *planned(const char *variant, const char *p, double x, const char *q,
+	double y)
+{
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+
+		if (!strcmp(row->variant, variant) && row_get(row, p, -1) == x &&
+			(!q || row_get(row, q, -1) == y))
+			return row;
+	}
+	fail_msg("%s with %s %g, %s %g is not planned", variant, p, x, q ? q : "-", y);
+	return NULL;
+}
+
+static void prepare(const struct row *row)
+{
+	memset(env.work, 0xff, b.work.bytes); /* what an earlier row has left */
+	b.work.used = 0;
+	job = (struct job){ .row = row, .arena = b.arena };
+	if (row->prepare(&b, row, &job))
+		fail_msg("%s: %s", row->variant, job.skip);
+}
+
+static int take(void)
+{
+	*room.did = *room.last = 0;
+	room.from = UINT64_MAX;
+	room.to = 0;
+	room.chased = false;
+	sample = (struct sample){ 0 };
+	return job.sampler(&b, &job, &sample);
+}
+
+static void expect_did(const char *did)
+{
+	if (strcmp(room.did, did))
+		fail_msg("expected '%s', came '%s'", did, room.did);
+}
+
+static void expect_skip(const char *why, bool disproved)
+{
+	assert_int_equal(-1, take());
+	assert_string_equal(why, job.skip);
+	assert_int_equal(disproved, job.disproved);
+	job.skip[0] = 0;
+	job.disproved = false;
+}
+
+/* Within a tenth of a per cent: a look at the clock takes a tick. */
+static __attribute__((unused)) void expect_about(const char *what, double expected, double came)
+{
+	if (!(fabs(came - expected) <= 1e-3 * expected))
+		fail_msg("%s: expected %g, came %g", what, expected, came);
+}
+
+#endif
