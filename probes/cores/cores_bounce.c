@@ -183,11 +183,12 @@ static double trial_ns(struct bench *b, struct ping_pong *p)
 /* The quickest of some trials: others may have had the CPUs during one. */
 static double sample_cost(struct bench *b)
 {
+	bool can = b->env->facts.cpus >= 2 && b->env->run_on;
 	size_t mark = b->work.used;
-	struct ping_pong *p = row_alloc(b, sizeof *p);
+	struct ping_pong *p = can ? row_alloc(b, sizeof *p) : NULL;
 	double best = 0;
 
-	if (!p || b->env->facts.cpus < 2 || !b->env->run_on)
+	if (!p)
 		return 0;
 	for (unsigned i = 0; i < TRIALS; i++) {
 		double ns = trial_ns(b, p);
