@@ -179,6 +179,40 @@ static void as_many_pages_as_the_regions_hold(void **state)
 	arena_bytes = GIB;
 }
 
+static void expect_values(const char *variant, const char *param, double of, const double *values,
+	unsigned n)
+{
+	unsigned at = 0;
+
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+
+		if (strcmp(row->variant, variant) || (of > 0 && row_get(row, "elements", 0) != of))
+			continue;
+		if (at == n || row_get(row, param, -1) != values[at])
+			fail_msg("%s: %s %g is not the %u. expected", variant, param,
+				row_get(row, param, -1), at + 1);
+		at++;
+	}
+	assert_int_equal(n, at);
+}
+
+/* A short run leaves out what lies between passes over a pattern, or depths of calls. */
+static void a_short_run_has_fewer(void **state)
+{
+	static const double passes[] = { 1, 2, 5, 10, 15, 20 };
+	static const double depths[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 36,
+		40, 44, 48, 52, 56, 60, 64 };
+
+	(void)state;
+	plan_of(probe_named("branch"), PROFILE_SMOKE);
+	expect_values("learn", "pass", 1000, passes, 6);
+	expect_values("learn", "pass", 2000, passes, 6);
+	expect_values("return-stack", "depth", 0, depths, 24);
+	expect_values("state-machine", "elements", 0, NULL, 0);
+	expect_values("word-copy", "elements", 0, NULL, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +222,7 @@ int main(void)
 		cmocka_unit_test(what_is_kept),
 		cmocka_unit_test(as_many_as_are_wanted),
 		cmocka_unit_test(as_many_pages_as_the_regions_hold),
+		cmocka_unit_test(a_short_run_has_fewer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

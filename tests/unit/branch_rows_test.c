@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of branches as they are prepared: their data, what they prove, and how often they are done. */
+#include <math.h>
+#include <sys/mman.h>
+
+#include "lib/jsonl_write.h"
+#include "probes/branch/branch.h"
+#include "tests/unit/planned.h"
+
+#define MANY 10000 /* elements that are copied */
+
+static struct options options;
+static struct bench b;
+static struct job job;
+
+static struct {
+	unsigned char *base;
+	size_t bytes;
+	bool refused, unsealed;
+} code;
+
+static void *code_open(struct env *e, size_t bytes)
+{
+	(void)e;
+	code.bytes = bytes;
+	if (code.refused)
+		return NULL;
+	code.base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return code.base;
+}
+
+static int code_seal(struct env *e)
+{
+	(void)e;
+	return code.unsealed ? -1 : mprotect(code.base, code.bytes, PROT_READ | PROT_EXEC);
+}
+
+static void start(enum profile profile)
+{
+	memset(&code, 0, sizeof code);
+	plan_of(probe_named("branch"), profile);
+	env.code_open = code_open;
+	env.code_seal = code_seal;
+	options = (struct options){ .profile = profile };
+	b = (struct bench){ .env = &env, .opt = &options };
+	b.work.base = env.work;
+	b.work.bytes = env.work_bytes;
+	random_seed(&b.random, 1);
+}
+
+static int reset(void **state)
+{
+	(void)state;
+	start(PROFILE_DEFAULT);
+	return 0;
+}
+
+static int try(const struct row *row)
+{
+	memset(env.work, 0x5a, 4 * KIB); /* what an earlier row has left */
+	b.work.used = 0;
+	job = (struct job){ .row = row };
+	return row->prepare(&b, row, &job);
+}
+
+static const struct row *planned(const char *variant, const char *param, double value)
+{
+	for (unsigned i = 0; i < plan.n; i++)
+		if (!strcmp(plan.rows[i].variant, variant) &&
+			(!param || row_get(&plan.rows[i], param, -1) == value))
+			return &plan.rows[i];
+	fail_msg("%s with %s %g is not planned", variant, param ? param : "-", value);
+	return NULL;
+}
+
+/* The row made ready, and called with two sets of data: the loop says what plain C does. */
+static void prepare(const char *variant, const char *param, double value)
+{
+	const struct row *row = planned(variant, param, value);
+
+	if (try(row))
+		fail_msg("%s: %s", variant, job.skip);
+	for (unsigned i = 0; i < 2 && job.loop; i++) {
+		if (job.refresh)
+			job.refresh(&b, &job);
+		struct timed t = fake_call(&env, job.loop, job.args);
+
+		if (t.value != job.expect)
+			fail_msg("%s: plain C says %llu, the loop %llu", variant,
+				(unsigned long long)job.expect, (unsigned long long)t.value);
+	}
+}
+
+static void expect_job(double ops, unsigned warm_calls, unsigned min_samples)
+{
+	if (job.ops != ops || job.warm_calls != warm_calls || job.min_samples != min_samples)
+		fail_msg("%s: expected %.0f operations, %u calls before, %u samples; came %.0f, "
+			 "%u, %u",
+			job.row->variant, ops, warm_calls, min_samples, job.ops, job.warm_calls,
+			job.min_samples);
+}
+
+/* How many of n elements of so many bytes have a bit, in hundredths. */
+static double share(const unsigned char *at, unsigned n, unsigned bytes, unsigned bit)
+{
+	unsigned ones = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		ones += at[i * bytes] >> bit & 1;
+	return 100. * ones / n;
+}
+
+static const struct {
+	const char *variant;
+	loop_fn *loop;
+	double odd; /* hundredths of the elements, about */
+	unsigned bytes;
+} copies[] = {
+	{ "copy", loop_branch_copy, 50, 1 },
+	{ "copy-odd-random", loop_branch_copy_odd, 50, 1 },
+	{ "copy-odd-odd", loop_branch_copy_odd, 100, 1 },
+	{ "copy-odd-even", loop_branch_copy_odd, 0, 1 },
+	{ "nobranch-random", loop_branch_copy_odd_free, 50, 1 },
+	{ "nobranch-odd", loop_branch_copy_odd_free, 100, 1 },
+	{ "word-copy", loop_words_copy, 50, 8 },
+	{ "word-odd-random", loop_words_odd, 50, 8 },
+	{ "word-odd-odd", loop_words_odd, 100, 8 },
+	{ "word-odd-even", loop_words_odd, 0, 8 },
+	{ "word-free-random", loop_words_odd_free, 50, 8 },
+	{ "word-free-odd", loop_words_odd_free, 100, 8 },
+};
+
+static void copies_are_of_new_data(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof copies / sizeof *copies; i++) {
+		static unsigned char before[8 * MANY];
+		unsigned bytes = copies[i].bytes;
+
+		prepare(copies[i].variant, "elements", MANY);
+		const unsigned char *from = (const unsigned char *)(uintptr_t)job.args[1];
+		double odd = share(from, MANY, bytes, 0), second = share(from, MANY, bytes, 1);
+
+		assert_ptr_equal(copies[i].loop, job.loop);
+		assert_int_equal(MANY, job.args[2]);
+		assert_int_equal(0, job.empty_args[2]);
+		expect_job(MANY, 0, 0);
+		if (fabs(odd - copies[i].odd) > (copies[i].odd == 50 ? 3 : 0) ||
+			fabs(second - 50) > 3)
+			fail_msg("%s: %g %% are odd, %g %% have the second bit", copies[i].variant,
+				odd, second);
+		memcpy(before, from, MANY * bytes);
+		job.refresh(&b, &job);
+		assert_memory_not_equal(before, from, MANY * bytes);
+	}
+}
+
+/* What the source of the copies of words prints: the time of all elements. */
+static void words_in_all(void **state)
+{
+	struct result result = { .median = 1.25 };
+	char text[128];
+	struct jsonl l;
+
+	(void)state;
+	prepare("word-copy", NULL, 0);
+	b.results = &result;
+	b.nresults = 1;
+	jsonl_begin(&l, text, sizeof text);
+	job.extra(&b, &job, &l, NULL, 0);
+	jsonl_end(&l);
+	assert_non_null(strstr(text, "{\"ns_in_all\":12500,"));
+}
+
+static const unsigned char *bytes_of(uint64_t n)
+{
+	assert_int_equal(n, job.args[1]);
+	assert_int_equal(0, job.empty_args[1]);
+	return (const unsigned char *)(uintptr_t)job.args[0];
+}
+
+static void expect_periods(const unsigned char *at, unsigned period, unsigned all)
+{
+	for (unsigned i = period; i < all; i++)
+		if (at[i] != at[i - period])
+			fail_msg("element %u is not that of the period before", i);
+}
+
+/* Elements that differ from the one before. */
+static unsigned changes(const unsigned char *at, unsigned n)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 1; i < n; i++)
+		sum += at[i] != at[i - 1];
+	return sum;
+}
+
+/* Half of them zeros, in order or shuffled, as often as fills 16 Ki; passes until all is learned. */
+static void states_are_twins(void **state)
+{
+	static const struct {
+		unsigned elements, all, warm;
+	} rows[] = { { 16, 16384, 1 }, { 512, 16384, 2 }, { 16384, 16384, 40 },
+		{ 65536, 65536, 40 }, { 131072, 131072, 3 } };
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		unsigned n = rows[i].elements, all = rows[i].all;
+
+		prepare("states-sorted", "elements", n);
+		assert_ptr_equal(loop_branch_states, job.loop);
+		expect_job(all, rows[i].warm, 0);
+		assert_true(share(bytes_of(all), n, 1, 0) == 50);
+		assert_int_equal(1, changes(bytes_of(all), n));
+		expect_periods(bytes_of(all), n, all);
+		prepare("states-random", "elements", n);
+		assert_ptr_equal(loop_branch_states, job.loop);
+		expect_job(all, rows[i].warm, 0);
+		assert_true(share(bytes_of(all), n, 1, 0) == 50);
+		assert_true(changes(bytes_of(all), n) > 0.4 * n);
+		assert_true(changes(bytes_of(all), n) < 0.6 * n || n < 100);
+		expect_periods(bytes_of(all), n, all);
+	}
+}
+
+static void coins_are_repeated(void **state)
+{
+	static const struct {
+		unsigned elements, all, warm;
+	} rows[] = { { 256, 16384, 1 }, { 724, 16652, 2 }, { 65536, 65536, 40 } };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned n = rows[i].elements, all = rows[i].all;
+
+		prepare("period", "elements", n);
+		assert_ptr_equal(loop_branch_walk, job.loop);
+		expect_job(all, rows[i].warm, 0);
+		assert_int_equal(1, job.args[2]);
+		assert_int_equal(0, job.empty_args[2]);
+		assert_true(fabs(share(bytes_of(all), n, 1, 0) - 50) < 7);
+		assert_true(fabs(100. * changes(bytes_of(all), n) / n - 50) < 7);
+		expect_periods(bytes_of(all), n, all);
+	}
+}
+
+static void what_is_learned_is_new(void **state)
+{
+	unsigned char before[2000];
+
+	(void)state;
+	prepare("learn", "pass", 7);
+	assert_ptr_equal(loop_branch_walk, job.loop);
+	expect_job(1000, 0, 15);
+	assert_int_equal(7, job.args[2]);
+	memcpy(before, bytes_of(1000), 1000);
+	job.refresh(&b, &job);
+	assert_memory_not_equal(before, bytes_of(1000), 1000);
+	env.samples = 31;
+	prepare("learn", "elements", 2000);
+	expect_job(2000, 0, 31);
+	assert_int_equal(1, job.args[2]);
+}
+
+/* All its samples are the distribution. */
+static void a_distribution_has_many_samples(void **state)
+{
+	(void)state;
+	prepare("state-machine", "elements", 4096);
+	assert_ptr_equal(loop_branch_states, job.loop);
+	expect_job(4096, 40, 512);
+	assert_int_equal(SAMPLES_LIMIT, job.max_samples);
+	assert_true(job.tells_disturbance);
+	assert_true(fabs(share(bytes_of(4096), 4096, 1, 0) - 50) < 3);
+}
+
+static void bits_are_zeros_or_new(void **state)
+{
+	(void)state;
+	prepare("bits-zero", NULL, 0);
+	assert_ptr_equal(loop_branch_bits, job.loop);
+	expect_job(8192, 0, 0);
+	assert_true(share(bytes_of(128), 1024, 1, 0) == 0);
+	prepare("bits-random", NULL, 0);
+	assert_ptr_equal(loop_branch_bits, job.loop);
+	expect_job(8192, 0, 0);
+	for (unsigned bit = 0; bit < 8; bit++)
+		assert_true(fabs(share(bytes_of(128), 1024, 1, bit) - 50) < 7);
+	prepare("penalty", NULL, 0);
+	expect_job(8192, 0, 15);
+}
+
+static void expect_code(const char *variant, const char *param, double value, size_t bytes,
+	uint64_t laps)
+{
+	prepare(variant, param, value);
+	assert_ptr_equal(loop_timed_call, job.loop);
+	expect_job(value * (double)laps, 4, 0);
+	assert_int_equal(bytes, code.bytes);
+	assert_ptr_equal(code.base + 64, (unsigned char *)(uintptr_t)job.args[0]);
+	assert_int_equal(laps, job.args[1]);
+	assert_int_equal(laps, job.expect);
+	munmap(code.base, code.bytes);
+}
+
+/* Of jumps the lone return is called as often, which leaves the jumps; of calls nothing is. */
+static void code_is_done_as_often_as_a_sample_needs(void **state)
+{
+	static const struct {
+		unsigned jumps, laps;
+	} rows[] = { { 1, 16384 }, { 16, 1024 }, { 2896, 5 }, { 4096, 4 }, { 16384, 4 } };
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		expect_code("targets", "targets", rows[i].jumps, 65 + 16 * rows[i].jumps,
+			rows[i].laps);
+		assert_ptr_equal(code.base, (unsigned char *)(uintptr_t)job.empty_args[0]);
+		assert_int_equal(rows[i].laps, job.empty_args[1]);
+	}
+	prepare("targets", "stride_bytes", 32);
+	assert_int_equal(65 + 32, code.bytes);
+	munmap(code.base, code.bytes);
+	for (unsigned depth = 1; depth <= 64; depth++) {
+		expect_code("return-stack", "depth", depth, 64 + 64 * depth, 4096 / depth);
+		assert_int_equal(0, job.empty_args[1]);
+	}
+}
+
+static void expect_refused(const char *variant, const char *param, double value, const char *why)
+{
+	if (try(planned(variant, param, value)) != -1 || strcmp(job.skip, why))
+		fail_msg("%s: expected '%s', came '%s'", variant, why, job.skip);
+}
+
+static void a_room_may_lack_memory(void **state)
+{
+	(void)state;
+	code.refused = true;
+	expect_refused("targets", "targets", 1, "no 1 KiB for generated code");
+	expect_refused("targets", "targets", 16384, "no 257 KiB for generated code");
+	expect_refused("return-stack", "depth", 64, "no 5 KiB for generated code");
+	code = (__typeof__(code)){ .unsealed = true };
+	expect_refused("targets", "targets", 1, "generated code cannot be made executable");
+	expect_refused("return-stack", "depth", 1, "generated code cannot be made executable");
+	for (b.work.bytes = 0; b.work.bytes < 1024; b.work.bytes += 640)
+		for (unsigned i = 0; i < plan.n; i++) {
+			const struct row *row = &plan.rows[i];
+
+			if (row->needs & NEED_CODE || row_get(row, "elements", 0) == 16 ||
+				!row_get(row, "elements", 0))
+				continue;
+			if (try(row) != -1 || !*job.skip)
+				fail_msg("%s was prepared in %zu bytes", row->variant,
+					b.work.bytes);
+		}
+}
+
+/* An emulator translates each jump when it meets it first, and each call and its return. */
+static void an_emulator_takes_longer(void **state)
+{
+	double jumps, calls;
+
+	(void)state;
+	b.plan = &plan;
+	b.probe = probe_named("branch");
+	plan.n = 0;
+	branch_code_plan(&b);
+	jumps = planned("targets", "targets", 1024)->cost_ns;
+	calls = planned("return-stack", "depth", 64)->cost_ns;
+	env.facts.emulated = true;
+	plan.n = 0;
+	branch_code_plan(&b);
+	assert_true(planned("targets", "targets", 1024)->cost_ns - jumps == 1024 * 30000.);
+	assert_true(planned("return-stack", "depth", 64)->cost_ns - calls == 128 * 30000.);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(copies_are_of_new_data, reset),
+		cmocka_unit_test_setup(words_in_all, reset),
+		cmocka_unit_test_setup(states_are_twins, reset),
+		cmocka_unit_test_setup(coins_are_repeated, reset),
+		cmocka_unit_test_setup(what_is_learned_is_new, reset),
+		cmocka_unit_test_setup(a_distribution_has_many_samples, reset),
+		cmocka_unit_test_setup(bits_are_zeros_or_new, reset),
+		cmocka_unit_test_setup(code_is_done_as_often_as_a_sample_needs, reset),
+		cmocka_unit_test_setup(a_room_may_lack_memory, reset),
+		cmocka_unit_test_setup(an_emulator_takes_longer, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
