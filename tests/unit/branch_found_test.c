@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* What is found from rows of branches, which are measured next, and what is said of them. */
+#include "engine/plan.h"
+#include "tests/unit/summary_rows.h"
+
+static struct plan plan;
+
+static int reset(void **state)
+{
+	(void)state;
+	begin();
+	plan.n = 0;
+	m.b.plan = &plan;
+	m.b.bisecting = true;
+	m.b.probe = probe("branch");
+	return 0;
+}
+
+static const struct summary *value(const char *name)
+{
+	m.found.n = 0;
+	m.b.probe->find(&m.b);
+	const struct summary *s = find_value(&m.b, name);
+
+	assert_non_null(s);
+	return s;
+}
+
+static void expect_open(const char *name, const char *reason)
+{
+	const struct summary *s = value(name);
+
+	if (!s->reason || strcmp(s->reason, reason))
+		fail_msg("%s: expected '%s', came %g, '%s'", name, reason, s->value,
+			s->reason ? s->reason : "");
+}
+
+static void expect_found(const char *name, double expected, double low, double high)
+{
+	const struct summary *s = value(name);
+
+	if (s->reason || s->value != expected || s->low != low || s->high != high)
+		fail_msg("%s: expected %g (%g..%g), came %g (%g..%g) %s", name, expected, low, high,
+			s->value, s->low, s->high, s->reason ? s->reason : "");
+}
+
+/* The rows that are measured next: so many of a variant, with these values. */
+static void expect_next(const char *variant, const char *param, double spacing, unsigned n,
+	const double *values)
+{
+	unsigned at = 0;
+
+	plan.n = 0;
+	m.b.probe->plan_edges(&m.b);
+	for (unsigned i = 0; i < plan.n; i++) {
+		const struct row *row = &plan.rows[i];
+
+		if (strcmp(row->variant, variant) || row_get(row, "stride_bytes", 0) != spacing)
+			continue;
+		if (at == n || row_get(row, param, 0) != values[at])
+			fail_msg("%s %g: expected another %s than %g", variant, spacing, param,
+				row_get(row, param, 0));
+		at++;
+	}
+	if (at != n)
+		fail_msg("%s %g: expected %u more, came %u", variant, spacing, n, at);
+}
+
+static void what_was_not_measured(void **state)
+{
+	static const char *const names[] = { "predictor_branches", "predictor_perfect",
+		"learning_passes", "branch_targets", "return_stack", "mispredict_cycles" };
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		expect_open(names[i], NOT_MEASURED);
+	expect_next("period", "elements", 0, 0, NULL);
+	expect_next("targets", "targets", 16, 0, NULL);
+	expect_next("return-stack", "depth", 0, 0, NULL);
+	m.b.probe->meaning(&m.b);
+	assert_string_equal("", m.said);
+	add("branch", "penalty", "n", 0, 1.99, 0);
+	expect_open("mispredict_cycles", "random branches cost no more than constant ones");
+	m.results[0].median = 2;
+	assert_true(value("mispredict_cycles")->value == 2);
+}
+
+/* Periods from 256 on, two an octave; each costs what is said, the last cost from there on. */
+static void add_periods(unsigned n, const double *costs)
+{
+	m.b.nresults = 0;
+	for (unsigned i = 0; i < 17; i++)
+		add("branch", "period", "elements", floor(256 * exp2(i / 2.)),
+			costs[i < n ? i : n - 1], 0);
+}
+
+static void a_predictor_that_ends_at_once(void **state)
+{
+	static const double cliff[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 6 };
+
+	(void)state;
+	add_periods(10, cliff);
+	expect_found("predictor_branches", 4096, 4096, 5792);
+	expect_found("predictor_perfect", 4096, 4096, 5792);
+	assert_true(value("predictor_branches")->edge);
+	assert_true(value("predictor_perfect")->edge);
+	expect_next("period", "elements", 0, 1, (const double[]){ 5120 });
+	assert_int_equal(RANK_MAIN, plan.rows[0].rank);
+	add("branch", "period", "elements", 4300, 6, 0); /* within 5 % */
+	expect_found("predictor_branches", 4096, 4096, 4300);
+	expect_next("period", "elements", 0, 0, NULL);
+}
+
+/* Half is lost between 2896 and 4096; the range is that of 10 to 90 %. */
+static void a_predictor_that_ends_gradually(void **state)
+{
+	static const double soft[] = { 1, 1, 1, 1, 1, 1.5, 2, 3, 4, 5, 6 };
+	static const double rising[] = { 1, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 3, 4, 5, 6 };
+
+	(void)state;
+	add_periods(11, soft);
+	expect_found("predictor_branches", 2896, 1024, 8192);
+	expect_found("predictor_perfect", 1024, 1024, 1448);
+	expect_next("period", "elements", 0, 2, (const double[]){ 3584, 1280 });
+	add_periods(13, rising);
+	expect_open("predictor_perfect", "more is lost with every branch");
+}
+
+static void passes_until_all_is_learned(void **state)
+{
+	(void)state;
+	for (unsigned pass = 1; pass <= 20; pass++)
+		for (unsigned of = 1; of <= 2; of++)
+			row_param(add("branch", "learn", "pass", pass,
+					  pass < 2 + 2 * of ? 8 - pass : 1, 0),
+				"elements", 1000 * of);
+	expect_found("learning_passes", 5, 5, 6);
+}
+
+static void add_jumps(double spacing, unsigned n, double beyond)
+{
+	static const double few[] = { 1, 2, 4, 8 };
+
+	for (unsigned i = 0; i < 4; i++)
+		row_param(add("branch", "targets", "targets", few[i], 9, 0), "stride_bytes",
+			spacing);
+	for (unsigned i = 0; i <= 20; i++)
+		row_param(add("branch", "targets", "targets", floor(16 * exp2(i / 2.)),
+				  i < n ? 0.5 : beyond, 0),
+			"stride_bytes", spacing);
+}
+
+/* So many counts at either spacing cost little. */
+static void jump_rows(unsigned near, unsigned far)
+{
+	m.b.nresults = 0;
+	add_jumps(16, near, 2);
+	add_jumps(32, far, 2);
+}
+
+/* The loop has two jumps more; an edge is the same if the other spacing has it within a third. */
+static void targets_at_either_spacing(void **state)
+{
+	(void)state;
+	for (unsigned far = 16; far <= 18; far++) {
+		jump_rows(17, far);
+		expect_found("branch_targets", 4098, 4098, 5794);
+	}
+	jump_rows(17, 15);
+	expect_open("branch_targets", "moves with the jumps' spacing");
+	jump_rows(17, 19);
+	expect_open("branch_targets", "moves with the jumps' spacing");
+	jump_rows(20, 20); /* beyond the last plateau */
+	expect_found("branch_targets", 11587, 11587, 16386);
+	assert_true(value("branch_targets")->edge);
+	jump_rows(17, 21);
+	expect_open("branch_targets", "the curve is flat");
+	jump_rows(21, 17);
+	expect_open("branch_targets", "the curve is flat");
+	jump_rows(1, 17);
+	expect_open("branch_targets", "flat up to the most jumps");
+	m.b.nresults = 0;
+	add_jumps(16, 17, 2);
+	expect_open("branch_targets", NOT_MEASURED);
+}
+
+/* At 16 bytes to 1 %, at 32 to 5 %. */
+static void targets_are_looked_for_more_closely(void **state)
+{
+	(void)state;
+	jump_rows(17, 17);
+	expect_next("targets", "targets", 16, 1, (const double[]){ 5120 });
+	expect_next("targets", "targets", 32, 1, (const double[]){ 5120 });
+	for (unsigned spacing = 16; spacing <= 32; spacing *= 2)
+		row_param(add("branch", "targets", "targets", 4224, 2, 0), "stride_bytes", spacing);
+	expect_next("targets", "targets", 16, 1, (const double[]){ 4160 });
+	expect_next("targets", "targets", 32, 0, NULL);
+}
+
+static void add_depths(unsigned step)
+{
+	m.b.nresults = 0;
+	for (unsigned depth = step; depth <= 64; depth += step)
+		add("branch", "return-stack", "depth", depth,
+			(depth + 9 * fmax(0, depth - 24.)) / depth, 0);
+}
+
+static void returns_are_known_to_the_call(void **state)
+{
+	(void)state;
+	add_depths(1);
+	expect_found("return_stack", 24, 24, 25);
+	expect_next("return-stack", "depth", 0, 0, NULL);
+	add_depths(4);
+	expect_found("return_stack", 24, 24, 28);
+	assert_true(value("return_stack")->edge);
+	expect_next("return-stack", "depth", 0, 1, (const double[]){ 26 });
+}
+
+static void expect_said(const char *text)
+{
+	*m.said = 0;
+	m.b.probe->meaning(&m.b);
+	if (strcmp(m.said, text))
+		fail_msg("expected:\n%s\nwas said:\n%s", text, m.said);
+}
+
+/* The largest machine mispredicts every second branch, others less as they cost less. */
+static void states_in_words(void **state)
+{
+	struct result *random = &m.results[16], *sorted = &m.results[33];
+
+	(void)state;
+	for (unsigned sorted_too = 0; sorted_too < 2; sorted_too++)
+		for (unsigned i = 4; i <= 20; i++)
+			add("branch", sorted_too ? "states-sorted" : "states-random", "elements",
+				1 << i,
+				sorted_too || i < 12 ? 1 + !sorted_too
+					: i == 12    ? 3
+						     : 11,
+				0);
+	expect_said("  Mispredicted, from random against sorted (50 % = a guess):\n"
+		    "    16: 5 % 64: 5 % 256: 5 % 1Ki: 5 % 4Ki: 10 % 16Ki: 50 % 64Ki: 50 % "
+		    "256Ki: 50 % 1024Ki: 50 %\n"
+		    "  The state machine's cliff is between 4096 and 8192 elements.\n");
+	assert_int_equal(0, m.b.work.used);
+	sorted->median = random->median;
+	expect_said("  The state machine's cliff is between 4096 and 8192 elements.\n");
+	m.b.nresults = 17;
+	random->median = 0;
+	expect_said("");
+}
+
+static void learning_in_words(void **state)
+{
+	(void)state;
+	row_param(add("branch", "learn", "elements", 2000, 7.5, 0), "pass", 1);
+	row_param(add("branch", "learn", "elements", 1000, 9.5, 0), "pass", 20);
+	expect_said("");
+	row_param(add("branch", "learn", "elements", 2000, 1.25, 0), "pass", 20);
+	expect_said("  2000 random branches: 7.50 ns each when new, 1.25 ns in pass 20.\n");
+	m.results[0].median = 0;
+	expect_said("");
+}
+
+static bool counted;
+
+static void end_timed(struct env *env, struct event_counts *q)
+{
+	(void)env;
+	q->known = EVENT_SWITCHES | (counted ? EVENT_MISPREDICTS : 0);
+}
+
+static void mispredictions_in_words(void **state)
+{
+	(void)state;
+	m.env.timed_end = end_timed;
+	for (unsigned i = 0; i < 2; i++) {
+		counted = i;
+		plan.n = 0;
+		m.b.probe->plan(&m.b);
+		m.b.nresults = 1;
+		for (unsigned k = 0; k < plan.n; k++)
+			if (!strcmp(plan.rows[k].variant, "penalty"))
+				m.results[0] =
+					(struct result){ .row = &plan.rows[k], .median = 17 };
+		assert_int_equal(i, row_get(m.results[0].row, "mispredicts_counted", -1));
+		expect_said(i ? "  Mispredictions were counted by the processor.\n"
+			      : "  Mispredictions were taken to be half of the random bits.\n");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(what_was_not_measured, reset),
+		cmocka_unit_test_setup(a_predictor_that_ends_at_once, reset),
+		cmocka_unit_test_setup(a_predictor_that_ends_gradually, reset),
+		cmocka_unit_test_setup(passes_until_all_is_learned, reset),
+		cmocka_unit_test_setup(targets_at_either_spacing, reset),
+		cmocka_unit_test_setup(targets_are_looked_for_more_closely, reset),
+		cmocka_unit_test_setup(returns_are_known_to_the_call, reset),
+		cmocka_unit_test_setup(states_in_words, reset),
+		cmocka_unit_test_setup(learning_in_words, reset),
+		cmocka_unit_test_setup(mispredictions_in_words, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
