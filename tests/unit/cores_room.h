@@ -58,14 +58,19 @@ static void note(const char *what, uint64_t number)
 	snprintf(room.did + used, sizeof room.did - used, "%s", text);
 }
 
+/* Where there is a most of its calls, the task is a stream. */
 static void let_work(unsigned cpu)
 {
-	void *task = room.started[cpu];
+	struct cpu_task *task = room.started[cpu];
 
 	room.started[cpu] = NULL;
+	if (!task)
+		return;
+	if (room.most)
+		room.end = (uint64_t *)(uintptr_t)((struct streamer *)task->arg)->end;
 	room.cpu = cpu;
-	if (task)
-		room.begin[cpu](task);
+	room.streams = 0;
+	room.begin[cpu](task);
 	room.cpu = 0;
 }
 
@@ -91,15 +96,11 @@ static int run_wait(struct env *e, unsigned cpu)
 /* Where some must read until this CPU has chased, they do so now. */
 static void let_others_read(void)
 {
-	for (unsigned cpu = 1; room.most && cpu < CPUS; cpu++) {
-		if (!room.started[cpu])
-			continue;
-		room.end = (uint64_t *)(uintptr_t)((struct streamer *)room.started[cpu]->arg)->end;
-		room.streams = 0;
-		let_work(cpu);
-		*room.end = 0;
-		room.end = NULL;
-	}
+	for (unsigned cpu = 1; room.most && cpu < CPUS; cpu++)
+		if (room.started[cpu]) {
+			let_work(cpu);
+			*room.end = 0;
+		}
 }
 
 /* CPU n moves 1 + n bytes a tick. */
