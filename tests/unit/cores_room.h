@@ -18,6 +18,7 @@
 #define CPUS       8
 #define BYTES      (4 * MIB)  /* of a last cache's CPUs, or for one row of a node */
 #define NODE_BYTES (16 * MIB) /* that a node has */
+#define LEFT       0x41       /* bytes that an earlier row has left */
 
 static struct env env;
 static struct options options;
@@ -36,6 +37,7 @@ static struct {
 	unsigned deaf;  /* a CPU that does not answer; 0: none */
 	double adds[2]; /* ticks of an add before and after the first chase */
 	bool chased;
+	uint64_t chased_at;
 	uint64_t *end;               /* of the stream at work, */
 	unsigned streams, most;      /* its calls, and the last one before it is told to end */
 	uint64_t from, to;           /* the lowest and the highest byte that was read */
@@ -139,6 +141,7 @@ static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARG
 	struct timed t = { 0 };
 
 	if (loop == loop_chase) {
+		room.chased_at = fake_time;
 		let_others_read();
 		note("chase", 0);
 		room.chased = true;
@@ -257,21 +260,28 @@ static const struct row *planned(const char *variant, const char *p, double x, c
 
 static void prepare(const struct row *row)
 {
-	memset(env.work, 0xff, b.work.bytes); /* what an earlier row has left */
+	memset(env.work, LEFT, b.work.bytes);
 	b.work.used = 0;
 	job = (struct job){ .row = row, .arena = b.arena };
 	if (row->prepare(&b, row, &job))
 		fail_msg("%s: %s", row->variant, job.skip);
 }
 
+/* Once; what lies beyond the row's scratch memory stays as it was. */
 static int take(void)
 {
+	unsigned char *beyond = env.work + b.work.used;
+
 	*room.did = *room.last = 0;
 	room.from = UINT64_MAX;
 	room.to = 0;
 	room.chased = false;
 	sample = (struct sample){ 0 };
-	return job.sampler(&b, &job, &sample);
+	int bad = job.sampler(&b, &job, &sample);
+
+	for (unsigned i = 0; i < 1024; i++)
+		assert_int_equal(LEFT, beyond[i]);
+	return bad;
 }
 
 static void expect_did(const char *did)

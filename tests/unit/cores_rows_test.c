@@ -168,6 +168,21 @@ static void expect_extra(const char *text)
 		fail_msg("expected %s, came %s", text, extra());
 }
 
+/* Of CPUs of these last caches, the parts of the first three. */
+static void expect_parts(const unsigned *l3, const char *text)
+{
+	static struct cpu_location of[3];
+
+	for (unsigned i = 0; i < 3; i++)
+		of[i] = (struct cpu_location){ .core = i, .l3 = l3[i] };
+	env.facts.topology = of;
+	env.facts.cpus = 3;
+	plan.n = 0;
+	cores_plan_bandwidth(&b);
+	prepare(planned("read", "cpus", 3, NULL, 0));
+	expect_extra(text);
+}
+
 static void rates_of_all_are_added(void **state)
 {
 	(void)state;
@@ -187,33 +202,45 @@ static void rates_of_all_are_added(void **state)
 	expect_extra("{\"cpu_bytes_least\":4194304,\"cpu_bytes_most\":4194304,");
 }
 
-static void expect_loaded(double pause, const char *did, double gbs)
+static void expect_loaded(double pause, unsigned chunks, const char *did, double gbs)
 {
 	double came;
 
 	prepare(planned("loaded-latency", "cpus", 3, "pause_ns", pause));
+	room.most = chunks;
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t since = fake_time;
 
 		assert_int_equal(0, take());
 		expect_did(did);
-		near("ns a load", 4, sample.value);
-		assert_true(fake_time - since > 500000); /* a tenth of a turn before it begins */
+		near("ns a load", 2, sample.value);
+		expect_about("a tenth of a turn before it", 1e6, (double)(room.chased_at - since));
+		assert_int_equal(chunks, room.streams);
 	}
 	assert_int_equal(1, sscanf(extra(), "{\"load_gbs\":%lf", &came));
 	expect_about("GB/s of the others", gbs, came);
 }
 
-/* With a pause the others read 2 KiB at a time: so they move less. */
+static void the_largest_and_the_smallest_part(void **state)
+{
+	(void)state;
+	expect_parts((const unsigned[]){ 0, 1, 0 },
+		"{\"cpu_bytes_least\":2097152,\"cpu_bytes_most\":4194304,");
+	expect_parts((const unsigned[]){ 0, 1, 1 },
+		"{\"cpu_bytes_least\":2097152,\"cpu_bytes_most\":4194304,");
+}
+
+/* With a pause the others read 2 KiB at a time; without, for longer than a turn of theirs. */
 static void a_chase_beside_readers(void **state)
 {
 	(void)state;
 	env.facts.cpus = 3;
+	env.facts.tsc_hz = 2e9;
 	cores_plan_loaded(&b);
-	room.most = 100;
-	expect_loaded(0, "0:starts-1 0:starts-2 1:stream-262144 2:stream-262144 0:chase ", 5);
-	expect_loaded(6400, "0:starts-1 0:starts-2 1:stream-2048 2:stream-2048 0:chase ",
-		2048 / (6400 + 1024.) + 2048 / (6400 + 683.));
+	expect_loaded(0, 1000, "0:starts-1 0:starts-2 1:stream-262144 2:stream-262144 0:chase ",
+		2 * (2 + 3));
+	expect_loaded(6400, 100, "0:starts-1 0:starts-2 1:stream-2048 2:stream-2048 0:chase ",
+		2048 / (6400 + 512.) + 2048 / (6400 + 341.5));
 	fake_wrong = true;
 	expect_skip("proof failed: the chase under load ended at a wrong node", true);
 	room.deaf = 2;
@@ -241,6 +268,108 @@ static void pauses_by_what_they_tell(void **state)
 	assert_int_equal(11, at);
 }
 
+static void plan_all(void)
+{
+	plan.n = 0;
+	cores_plan_each(&b);
+	cores_plan_nodes(&b);
+	cores_plan_bandwidth(&b);
+	cores_plan_loaded(&b);
+}
+
+/* So much of a row's estimate is for near loads, far ones, nodes of a chain, bytes and calls. */
+static void expect_cost(const struct row *row, const double parts[5])
+{
+	double *pace[] = { &b.pace.ns_per_near_load, &b.pace.ns_per_far_load, &b.pace.ns_per_node,
+		&b.pace.ns_per_byte, &b.pace.ns_per_call };
+	unsigned at = (unsigned)(row - plan.rows);
+	double time = row->cost_ns;
+
+	for (unsigned i = 0; i < 5; i++) {
+		*pace[i] = 1;
+		plan_all();
+		near(row->variant, parts[i], plan.rows[at].cost_ns - time);
+		*pace[i] = 0;
+	}
+	plan_all();
+}
+
+#define MILLIS 5000000. /* of a turn */
+
+/* Nine calls of each, of which a CPU's clock takes three and 44 times 16 Ki adds, four to a load. */
+static void what_is_done_is_estimated(void **state)
+{
+	const double nodes = BYTES / LINE_PAIR, chase = 9 * 16384, clock = 9 * 44 * 16384 / 4.;
+	const double all = 4 * BYTES + 2 * PAGE_4K;
+	const struct row *row;
+
+	(void)state;
+	plan_all();
+	expect_cost(planned("cpu-clock", "cpu", 5, NULL, 0), (double[]){ clock, 0, 0, 0, 9 * 4 });
+	expect_cost(planned("cpu-l2", "cpu", 5, NULL, 0),
+		(double[]){ clock + 2 * chase, 0, 0, 0, 9 * 4 });
+	row = planned("node-latency", "cpu_node", 1, "memory_node", 0);
+	expect_cost(row, (double[]){ 0, chase, nodes, 0, 9 });
+	near("fixed", 0, row->cost_ns);
+	row = planned("node-read", "cpu_node", 1, "memory_node", 0);
+	expect_cost(row, (double[]){ 0, 0, 0, BYTES, 9 });
+	near("fixed", 9 * MILLIS, row->cost_ns);
+	row = planned("copy", "cpus", CPUS, NULL, 0);
+	expect_cost(row, (double[]){ 0, 0, 0, all, 9 * CPUS });
+	near("fixed", 9 * MILLIS, row->cost_ns);
+	row = planned("loaded-latency", "cpus", CPUS, "pause_ns", 0);
+	expect_cost(row, (double[]){ 0, 3 * chase, nodes, all + BYTES, 9 * CPUS });
+	near("fixed", 9 * MILLIS / 10, row->cost_ns);
+	row = planned("loaded-latency", "cpus", 1, "pause_ns", 0);
+	expect_cost(row, (double[]){ 0, chase, nodes, 2 * BYTES, 9 });
+}
+
+/* Eight rows of loaded latency may take a tenth of the profile's time. */
+static void a_curve_that_takes_too_long_is_not_kept(void **state)
+{
+	double most = 1;
+
+	(void)state;
+	while (may_keep(&b, most))
+		most *= 2;
+	for (double step = most / 2; step > 1; step /= 2)
+		most -= may_keep(&b, most - step) ? 0 : step;
+	for (unsigned kept = 0; kept < 2; kept++) {
+		double once = (most * (kept ? 0.99 : 1.01) / 8 - 9 * MILLIS / 10) / (9 * CPUS);
+
+		b.pace.ns_per_call = once;
+		plan.n = 0;
+		cores_plan_loaded(&b);
+		assert_int_equal(kept,
+			planned("loaded-latency", "cpus", CPUS, "pause_ns", 0)->kept);
+		assert_true(planned("loaded-latency", "cpus", 1, "pause_ns", 0)->kept);
+		assert_false(planned("loaded-latency", "cpus", 2, "pause_ns", 0)->kept);
+	}
+}
+
+static void a_row_may_lack_memory(void **state)
+{
+	(void)state;
+	plan_all();
+	for (unsigned i = 0; i < plan.n; i++)
+		for (unsigned lack = 0; lack < 3; lack++) {
+			const struct row *row = &plan.rows[i];
+			bool alone = !strncmp(row->variant, "cpu-", 4);
+
+			if (lack && !strcmp(row->variant, "cpu-clock"))
+				continue;
+			b.work.used = 0;
+			b.work.bytes = lack ? 256 * KIB : 64;
+			job = (struct job){ .row = row, .arena = b.arena };
+			job.arena.bytes = lack ? PAGE_4K : NODE_BYTES;
+			env.arena_on = lack == 2 || alone ? NULL : arena_on;
+			if (lack == 1 && !alone)
+				continue;
+			if (row->prepare(&b, row, &job) != -1 || !*job.skip)
+				fail_msg("%s: prepared without memory (%u)", row->variant, lack);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,7 +380,11 @@ int main(void)
 		cmocka_unit_test_setup(a_node_is_read_by_one_cpu, reset),
 		cmocka_unit_test_setup(sixteen_nodes_at_most, reset),
 		cmocka_unit_test_setup(rates_of_all_are_added, reset),
+		cmocka_unit_test_setup(the_largest_and_the_smallest_part, reset),
 		cmocka_unit_test_setup(a_chase_beside_readers, reset),
+		cmocka_unit_test_setup(what_is_done_is_estimated, reset),
+		cmocka_unit_test_setup(a_curve_that_takes_too_long_is_not_kept, reset),
+		cmocka_unit_test_setup(a_row_may_lack_memory, reset),
 		cmocka_unit_test_setup(pauses_by_what_they_tell, reset),
 	};
 

@@ -377,6 +377,43 @@ static void disturbed_cores(void **state)
 	       "    5 of its 9 samples were disturbed; the least is 33.3 ns.\n");
 }
 
+/* Of what is missing or not known nothing is said; of equal clocks the first CPUs are named. */
+static void cores_in_part(void **state)
+{
+	struct result *clock;
+
+	(void)state;
+	begin();
+	m.env.facts.cpus = 4;
+	m.env.facts.topology = places;
+	plan_of("cores");
+	measured("loaded-latency", "cpus", 1, NULL, 0, 90);
+	measured("loaded-latency", "cpus", 4, "pause_ns", 100, 150);
+	measured("read", "cpus", 1, NULL, 0, 1);
+	struct result *all = measured("read", "cpus", 4, NULL, 0, 0);
+	measured("cpu-clock", "cpu", 0, NULL, 0, 3.5);
+	clock = measured("cpu-clock", "cpu", 3, NULL, 0, 3.5);
+	struct result *l1 = measured("cpu-l1", "cpu", 0, NULL, 0, 1 / 3.);
+	struct result *l2 = measured("cpu-l2", "cpu", 0, NULL, 0, 0);
+	m.b.probe->meaning(&m.b);
+	expect_not("A load takes");
+	expect_not("CPUs read");
+	expect_not("cycles");
+	expect("3.500 GHz (CPU 0) to 3.500 (CPU 0).");
+	clock->median = 0;
+	all->median = 1;
+	l1->cycles = l2->cycles = 1;
+	m.b.probe->meaning(&m.b);
+	expect("4 CPUs read 1.0 GB/s, 1.00 times what one does (1.0).");
+	expect("L1 1.00 cycles, L2 1.00 cycles.");
+	*m.said = 0;
+	l1->cycles = 0;
+	m.results[2].median = 0;
+	m.b.probe->meaning(&m.b);
+	expect_not("cycles");
+	expect_not("CPUs read");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +426,7 @@ int main(void)
 		cmocka_unit_test(the_fastest_chains_first),
 		cmocka_unit_test(products),
 		cmocka_unit_test(cores),
+		cmocka_unit_test(cores_in_part),
 		cmocka_unit_test(a_node_without_a_number),
 		cmocka_unit_test(nodes_of_many_digits),
 		cmocka_unit_test(disturbed_cores),
