@@ -80,10 +80,6 @@ static int new_line(struct bench *b, struct job *job, struct ping_pong *p)
 	uint64_t at = random_below(&b->random, p->memory.bytes / LINE_PAIR) * LINE_PAIR;
 
 	p->line = (uint64_t *)(p->memory.base + at);
-	if (p->nopening == 1) {
-		open_line(&p->opening[0]);
-		return 0;
-	}
 	return cpu_tasks_run(job, p->opening, p->nopening, &p->go);
 }
 

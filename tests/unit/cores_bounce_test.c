@@ -84,6 +84,13 @@ static void expect_cost(double ns, bool all_kept)
 	}
 }
 
+static int third_time_deaf(struct env *e, unsigned cpu, void (*begin)(void *), void *arg)
+{
+	static unsigned times;
+
+	return ++times % 3 ? run_on(e, cpu, begin, arg) : -1;
+}
+
 /* By the quickest of three trials of a quarter of the rounds: twelve samples. */
 static void a_trial_tells_what_pairs_cost(void **state)
 {
@@ -95,8 +102,12 @@ static void a_trial_tells_what_pairs_cost(void **state)
 	assert_int_equal(CPUS * (CPUS - 1) / 2, plan.n);
 	expect_did("0:starts-1 0:first-50 1:second-50 0:starts-1 0:first-50 1:second-50 "
 		   "0:starts-1 0:first-50 1:second-50 ");
-	room.hop_ticks = 1000000;
-	expect_cost(12 * (2 + 3) * 50 * 1e6, false);
+	for (unsigned kept = 0; kept < 2; kept++) {
+		double all = most_kept() * (kept ? 0.97 : 1.03);
+
+		room.hop_ticks = (uint64_t)(all / (CPUS * (CPUS - 1) / 2) / 3000);
+		expect_cost(12 * (2 + 3) * 50 * (double)room.hop_ticks, kept);
+	}
 	assert_int_equal(0, b.work.used);
 	room.deaf = 1;
 	expect_cost(0, true);
@@ -104,9 +115,15 @@ static void a_trial_tells_what_pairs_cost(void **state)
 	b.work.bytes = 64;
 	expect_cost(0, true);
 	b.work.bytes = 64 * KIB;
+	env.run_on = third_time_deaf;
+	room.slower[0] = 0;
+	expect_cost(12 * (2 + 3) * 50 * (double)room.hop_ticks, true);
 	env.run_on = NULL;
 	expect_cost(0, true);
 	env.run_on = run_on;
+	env.facts.cpus = 2;
+	expect_cost(12 * (2 + 3) * 50 * (double)room.hop_ticks, true);
+	assert_int_equal(1, plan.n);
 	*room.did = 0;
 	env.facts.cpus = 1;
 	expect_cost(0, true);
@@ -115,12 +132,67 @@ static void a_trial_tells_what_pairs_cost(void **state)
 	expect_did("");
 }
 
+/* The number of a pair among those without the first CPU: 1 and 2, 1 and 3, ... */
+static uint64_t number_of(const struct row *row, unsigned n)
+{
+	unsigned a = (unsigned)row_get(row, "cpu_a", 0), at = (unsigned)row_get(row, "cpu_b", 0);
+	uint64_t number = at - a - 1;
+
+	assert_true(a < at && at < n);
+	for (unsigned i = 1; i < a; i++)
+		number += n - 1 - i;
+	return number;
+}
+
+/* Of more than 64 CPUs: one of each of 1024 parts of the pairs without the first CPU. */
+static void pairs_are_from_every_part(void **state)
+{
+	const uint64_t others = 64 * 63 / 2;
+
+	(void)state;
+	env.run_on = NULL;
+	env.facts.topology = NULL;
+	env.facts.cpus = 64;
+	cores_plan_bounce(&b);
+	assert_int_equal(64 * 63 / 2, plan.n);
+	env.facts.cpus = 65;
+	for (unsigned seed = 0; seed < 20; seed++) {
+		random_seed(&b.random, seed);
+		plan.n = 0;
+		cores_plan_bounce(&b);
+		assert_int_equal(64 + 1024, plan.n);
+		for (unsigned part = 0; part < 1024; part++) {
+			uint64_t number = number_of(&plan.rows[64 + part], 65);
+
+			if (number < part * others / 1024 || number >= (part + 1) * others / 1024)
+				fail_msg("part %u has pair %u", part, (unsigned)number);
+		}
+	}
+}
+
+static void a_pair_may_lack_memory(void **state)
+{
+	(void)state;
+	cores_plan_bounce(&b);
+	for (unsigned lack = 0; lack < 2; lack++) {
+		const struct row *row = planned("bounce", "cpu_a", 4, "cpu_b", 5);
+
+		b.work.bytes = lack ? 64 * KIB : 64;
+		job = (struct job){ .row = row, .arena = b.arena };
+		env.arena_on = lack ? NULL : arena_on;
+		assert_int_equal(-1, row->prepare(&b, row, &job));
+		assert_true(*job.skip);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_line_goes_to_and_fro, reset),
 		cmocka_unit_test_setup(hand_overs_are_counted, reset),
 		cmocka_unit_test_setup(a_trial_tells_what_pairs_cost, reset),
+		cmocka_unit_test_setup(pairs_are_from_every_part, reset),
+		cmocka_unit_test_setup(a_pair_may_lack_memory, reset),
 		cmocka_unit_test_setup(lines_are_from_everywhere, reset),
 	};
 

@@ -129,9 +129,10 @@ static struct timed adds(loop_fn *loop, uint64_t rounds)
 static struct timed bounce(const uint64_t a[LOOP_ARGS])
 {
 	note(a[1] ? "second" : "first", a[2]);
+	assert_int_equal(1 << 28, a[3]); /* looks at the line before it gives up */
 	room.line = a[0];
 	return (struct timed){
-		.ticks = (room.hop_ticks + room.slower[room.bounces++ / 2 % 3]) * a[2],
+		.ticks = (room.hop_ticks + room.slower[room.bounces++ / 2 % 3]) * a[2] + 41 * a[1],
 		.value = room.hops[a[1]],
 	};
 }
@@ -149,6 +150,7 @@ static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARG
 	}
 	if (loop == loop_flush) {
 		note("flush", 0);
+		assert_int_equal(1, a[1]);
 		room.flushed = *(uint64_t *)(uintptr_t)a[0];
 	} else {
 		t = loop == loop_bounce                                           ? bounce(a)
@@ -297,6 +299,18 @@ static void expect_skip(const char *why, bool disproved)
 	assert_int_equal(disproved, job.disproved);
 	job.skip[0] = 0;
 	job.disproved = false;
+}
+
+/* The most ns that rows may take together to be kept. */
+static double most_kept(void)
+{
+	double most = 1;
+
+	while (may_keep(&b, most))
+		most *= 2;
+	for (double step = most / 2; step > 1; step /= 2)
+		most -= may_keep(&b, most - step) ? 0 : step;
+	return most;
 }
 
 /* Within a tenth of a per cent: a look at the clock takes a tick. */

@@ -323,6 +323,23 @@ static void cores(void **state)
 	expect_not("samples were disturbed");
 }
 
+/* So many lines of a matrix fit the screen. */
+static void a_matrix_of_ten_cpus(void **state)
+{
+	(void)state;
+	for (unsigned n = 10; n <= 11; n++) {
+		begin();
+		m.env.facts.cpus = n;
+		plan_of("cores");
+		measured("bounce", "cpu_a", 0, "cpu_b", 1, 20);
+		m.b.probe->meaning(&m.b);
+		expect(n == 10 ? "CPU (across):\n  CPU   0"
+			       : "(across), the first ten:\n  CPU   0");
+		expect("\n  CPU   9      -");
+		expect_not("CPU  10");
+	}
+}
+
 /* A machine that describes no nodes has one: its rows have no numbers of nodes. */
 static void a_node_without_a_number(void **state)
 {
@@ -427,6 +444,7 @@ int main(void)
 		cmocka_unit_test(products),
 		cmocka_unit_test(cores),
 		cmocka_unit_test(cores_in_part),
+		cmocka_unit_test(a_matrix_of_ten_cpus),
 		cmocka_unit_test(a_node_without_a_number),
 		cmocka_unit_test(nodes_of_many_digits),
 		cmocka_unit_test(disturbed_cores),
