@@ -111,6 +111,17 @@ static void a_predictor_that_ends_at_once(void **state)
 	expect_next("period", "elements", 0, 0, NULL);
 }
 
+static void the_last_count_is_found(void **state)
+{
+	static const double elements[] = { 5, 10, 20, 22, 40, 80 };
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		add("branch", "period", "elements", elements[i], i < 3 ? 1 : 6, 0);
+	expect_found("predictor_branches", 20, 20, 22);
+	expect_next("period", "elements", 0, 1, (const double[]){ 21 });
+}
+
 /* Half is lost between 2896 and 4096; the range is that of 10 to 90 %. */
 static void a_predictor_that_ends_gradually(void **state)
 {
@@ -126,6 +137,12 @@ static void a_predictor_that_ends_gradually(void **state)
 	expect_open("predictor_perfect", "more is lost with every branch");
 }
 
+/* The samples of a row scatter by as much as they are. */
+static void scatter(unsigned row)
+{
+	m.results[row].mad = m.results[row].median;
+}
+
 static void passes_until_all_is_learned(void **state)
 {
 	(void)state;
@@ -135,6 +152,11 @@ static void passes_until_all_is_learned(void **state)
 					  pass < 2 + 2 * of ? 8 - pass : 1, 0),
 				"elements", 1000 * of);
 	expect_found("learning_passes", 5, 5, 6);
+	double sure = value("learning_passes")->confidence;
+
+	for (unsigned i = 0; i < 10; i++)
+		scatter(2 * (i < 5 ? i : i + 10) + 1); /* half of the passes over 2000 */
+	assert_true(value("learning_passes")->confidence < sure);
 }
 
 static void add_jumps(double spacing, unsigned n, double beyond)
@@ -173,6 +195,14 @@ static void targets_at_either_spacing(void **state)
 	jump_rows(20, 20); /* beyond the last plateau */
 	expect_found("branch_targets", 11587, 11587, 16386);
 	assert_true(value("branch_targets")->edge);
+	double sure = value("branch_targets")->confidence;
+
+	scatter(18); /* of few jumps, that say nothing of this edge */
+	scatter(19);
+	assert_true(value("branch_targets")->confidence == sure);
+	scatter(4 + 19);
+	scatter(4 + 20);
+	assert_true(value("branch_targets")->confidence < sure);
 	jump_rows(17, 21);
 	expect_open("branch_targets", "the curve is flat");
 	jump_rows(21, 17);
@@ -195,6 +225,11 @@ static void targets_are_looked_for_more_closely(void **state)
 		row_param(add("branch", "targets", "targets", 4224, 2, 0), "stride_bytes", spacing);
 	expect_next("targets", "targets", 16, 1, (const double[]){ 4160 });
 	expect_next("targets", "targets", 32, 0, NULL);
+	m.b.nresults = 0;
+	for (double x = 16; x <= 1024; x += x == 64 ? 2 : x == 66 ? 62 : x)
+		row_param(add("branch", "targets", "targets", x, x <= 64 ? 0.5 : 2, 0),
+			"stride_bytes", 16);
+	expect_next("targets", "targets", 16, 1, (const double[]){ 65 });
 }
 
 static void add_depths(unsigned step)
@@ -215,6 +250,8 @@ static void returns_are_known_to_the_call(void **state)
 	expect_found("return_stack", 24, 24, 28);
 	assert_true(value("return_stack")->edge);
 	expect_next("return-stack", "depth", 0, 1, (const double[]){ 26 });
+	add_depths(2);
+	expect_next("return-stack", "depth", 0, 1, (const double[]){ 25 });
 }
 
 static void expect_said(const char *text)
@@ -225,40 +262,44 @@ static void expect_said(const char *text)
 		fail_msg("expected:\n%s\nwas said:\n%s", text, m.said);
 }
 
+/* Costs of 17 random machines of 16 elements and more; a sorted one costs a quarter. */
+static void add_states(unsigned n, const double *costs)
+{
+	m.b.nresults = 0;
+	for (unsigned sorted = 0; sorted < 2; sorted++)
+		for (unsigned i = 0; i < 17; i++)
+			add("branch", sorted ? "states-sorted" : "states-random", "elements",
+				16 << i, sorted ? 0.25 : costs[i < n ? i : n - 1], 0);
+}
+
 /* The largest machine mispredicts every second branch, others less as they cost less. */
 static void states_in_words(void **state)
 {
-	struct result *random = &m.results[16], *sorted = &m.results[33];
+	static const double costs[] = { 0.3, 0.3, 0.25, 0.3, 0.3, 0.3, 0.3, 0.3, 0.35, 0.75 };
 
 	(void)state;
-	for (unsigned sorted_too = 0; sorted_too < 2; sorted_too++)
-		for (unsigned i = 4; i <= 20; i++)
-			add("branch", sorted_too ? "states-sorted" : "states-random", "elements",
-				1 << i,
-				sorted_too || i < 12 ? 1 + !sorted_too
-					: i == 12    ? 3
-						     : 11,
-				0);
+	add_states(10, costs);
+	m.results[17 + 10].median = 0; /* 16 Ki, sorted */
 	expect_said("  Mispredicted, from random against sorted (50 % = a guess):\n"
-		    "    16: 5 % 64: 5 % 256: 5 % 1Ki: 5 % 4Ki: 10 % 16Ki: 50 % 64Ki: 50 % "
-		    "256Ki: 50 % 1024Ki: 50 %\n"
+		    "    16: 5 % 64: 0 % 256: 5 % 1Ki: 5 % 4Ki: 10 % 64Ki: 50 % 256Ki: 50 % "
+		    "1024Ki: 50 %\n"
 		    "  The state machine's cliff is between 4096 and 8192 elements.\n");
 	assert_int_equal(0, m.b.work.used);
-	sorted->median = random->median;
+	m.results[33].median = m.results[16].median;
 	expect_said("  The state machine's cliff is between 4096 and 8192 elements.\n");
 	m.b.nresults = 17;
-	random->median = 0;
+	m.results[16].median = 0;
 	expect_said("");
 }
 
 static void learning_in_words(void **state)
 {
 	(void)state;
-	row_param(add("branch", "learn", "elements", 2000, 7.5, 0), "pass", 1);
-	row_param(add("branch", "learn", "elements", 1000, 9.5, 0), "pass", 20);
+	row_param(add("branch", "learn", "elements", 2000, 0.25, 0), "pass", 20);
+	row_param(add("branch", "learn", "elements", 1000, 9.5, 0), "pass", 1);
 	expect_said("");
-	row_param(add("branch", "learn", "elements", 2000, 1.25, 0), "pass", 20);
-	expect_said("  2000 random branches: 7.50 ns each when new, 1.25 ns in pass 20.\n");
+	row_param(add("branch", "learn", "elements", 2000, 0.75, 0), "pass", 1);
+	expect_said("  2000 random branches: 0.75 ns each when new, 0.25 ns in pass 20.\n");
 	m.results[0].median = 0;
 	expect_said("");
 }
@@ -295,6 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(what_was_not_measured, reset),
 		cmocka_unit_test_setup(a_predictor_that_ends_at_once, reset),
+		cmocka_unit_test_setup(the_last_count_is_found, reset),
 		cmocka_unit_test_setup(a_predictor_that_ends_gradually, reset),
 		cmocka_unit_test_setup(passes_until_all_is_learned, reset),
 		cmocka_unit_test_setup(targets_at_either_spacing, reset),

@@ -231,6 +231,7 @@ static const struct {
 	{ "branch", "bits-random - ns/branch 0K rank 2" },
 	{ "branch", "period elements=256 - ns/branch 0K rank 2" },
 	{ "branch", "period elements=362 - ns/branch 0K rank 4" },
+	{ "branch", "period elements=11585 - ns/branch 0K rank 4" },
 	{ "branch", "period elements=65536 - ns/branch 0K rank 2" },
 	{ "branch", "states-sorted elements=16 - ns/branch 0K rank 4" },
 	{ "branch", "states-random elements=131072 - ns/branch 0K rank 4" },

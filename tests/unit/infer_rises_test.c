@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a speed-up saturates, and where a rise is soft, at the bounds of their rules. */
+#include "infer/infer.h"
+#include "tests/unit/estimates.h"
+#include "tests/unit/near.h"
+
+#include <string.h>
+
+static struct point p[16];
+
+static unsigned points(unsigned n, const double *x, const double *y)
+{
+	for (unsigned i = 0; i < n; i++)
+		p[i] = (struct point){ x ? x[i] : i + 1, y[i] };
+	return n;
+}
+
+#define COUNT(...)   (sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double))
+#define LANES(...)   points(COUNT(__VA_ARGS__), NULL, (const double[]){ __VA_ARGS__ })
+#define HEIGHTS(...) points(COUNT(__VA_ARGS__), x, (const double[]){ __VA_ARGS__ })
+
+static void expect_saturation(unsigned n, double value, double low, double high)
+{
+	struct estimate e = infer_saturation(p, n);
+
+	if (e.reason || e.value != value || e.low != low || e.high != high)
+		fail_with("expected another speed-up", p, n, e);
+	near("confidence", 1 / (1 + (high - low) / value), e.confidence);
+}
+
+static void expect_none(unsigned n, const char *reason)
+{
+	struct estimate e = infer_saturation(p, n);
+
+	if (!e.reason || strcmp(e.reason, reason)) {
+		print_message("expected '%s'\n", reason);
+		fail_with("it was not refused for this reason", p, n, e);
+	}
+}
+
+static const char grows[] = "grows up to the most lanes tried";
+
+static void a_plateau_of_speed_ups(void **state)
+{
+	(void)state;
+	expect_saturation(LANES(1, 2, 2, 2), 2, 2, 2);
+	expect_saturation(LANES(1, 2, 2.1, 1.96, 2.04), (2 + 2.04) / 2, 1.96, 2.1);
+	expect_none(LANES(1, 2, 2), "too few points");
+	expect_none(LANES(0, 2, 2, 2), "points that are no speed-ups");
+	expect_none(LANES(1, 2, 2, -2), "points that are no speed-ups");
+	expect_none(LANES(1, 2, NAN, 2), "points that are no numbers");
+	expect_none(LANES(1, 2, 4, 8, 16), "the speed-up has no plateau");
+	expect_saturation(LANES(1, 2, 2, 2, 2.99, 2, 2), 2, 2, 2.99);
+	expect_none(LANES(1, 2, 2, 2, 3.01, 2, 2), "scatters too much");
+	expect_saturation(LANES(1, 2, 2, 2, 2, 1.85, 1.85), 2, 2, 2); /* falls at the end */
+	expect_saturation(LANES(1, 2, 2, 2, 2, 1.87, 1.87), 2, 1.87, 2);
+}
+
+/* Two high points are the height of a short curve, and nothing to one of twelve points. */
+static void the_height_of_short_and_long_curves(void **state)
+{
+	(void)state;
+	expect_none(LANES(1, 2, 2, 2, 2, 3, 3, 2, 2, 2, 2), "the speed-up has no plateau");
+	expect_saturation(LANES(1, 2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2), 2, 2, 3);
+}
+
+/* Lanes 15 % above the value, and 20 % above the plateau's first; an elasticity of a quarter. */
+static void what_still_grows(void **state)
+{
+	static const double few[] = { 1, 2, 3.3, 3.6, 4 }, short_one[] = { 1, 2, 3.4, 3.7, 4 };
+	static const double wide[] = { 2, 4, 8, 10, 12 };
+	const double *x = few;
+
+	(void)state;
+	expect_saturation(HEIGHTS(1, 2, 3.47, 3.47, 3.47), 3.47, 3.47, 3.47);
+	expect_none(HEIGHTS(1, 2, 3.48, 3.48, 3.48), grows);
+	expect_saturation(HEIGHTS(1, 2, 3, 3, 3), 3, 3, 3);
+	x = short_one;
+	expect_none(HEIGHTS(1, 2, 3, 3, 3), grows);
+	x = wide;
+	for (unsigned i = 0; i < 2; i++) {
+		double power = i ? 0.26 : 0.24;
+		double first = 5 * pow(0.8, power), last = 5 * pow(1.2, power);
+		unsigned n = HEIGHTS(2, 4, first, 5, last);
+
+		if (i)
+			expect_none(n, grows);
+		else
+			expect_saturation(n, 5, first, last);
+	}
+	/* a scatter that allows for a quarter: 0.3 less two standard errors */
+	expect_saturation(HEIGHTS(2, 4, 4.7, 4.9, 5.3), 4.9, 4.7, 5.3);
+}
+
+static void expect_soft(unsigned n, struct estimate e, const double rise[3], double low,
+	double high)
+{
+	struct estimate came = infer_soft_rise(p, n, e);
+
+	near("value", e.value, came.value);
+	near("10 %", rise[0], came.rise_10);
+	near("50 %", rise[1], came.rise_50);
+	near("90 %", rise[2], came.rise_90);
+	near("low", low, came.low);
+	near("high", high, came.high);
+	near("confidence",
+		e.confidence * (1 + 0.25 * log2(e.high / e.low)) / (1 + 0.25 * log2(high / low)),
+		came.confidence);
+}
+
+static void expect_as_it_was(unsigned n, struct estimate e)
+{
+	struct estimate came = infer_soft_rise(p, n, e);
+
+	assert_memory_equal(&e, &came, sizeof e);
+}
+
+/* The places lie between two points, in proportion on a logarithmic scale. */
+static void a_soft_rise_has_its_range(void **state)
+{
+	static const double x[] = { 8, 16, 24, 32, 40, 48, 56, 64 };
+	const double rise[] = { 16 * sqrt(24 / 16.), 32 * sqrt(40 / 32.), 48 * sqrt(56 / 48.) };
+	struct estimate e = resolved(32, 32, 40, 0.8), wide = resolved(32, 8, 64, 0.8), none;
+	unsigned n = HEIGHTS(0, 0, 2, 4, 6, 8, 10, 10);
+
+	(void)state;
+	expect_soft(n, e, rise, 16, 56);
+	expect_soft(n, wide, rise, 8, 64);
+	none = not_resolved("a reason");
+	none.low = 32;
+	none.high = 40;
+	expect_as_it_was(n, none);
+	expect_as_it_was(4, e);
+	n = HEIGHTS(0, 9, 0, 2, 4, 6, 8, 10); /* one point that is no cost */
+	expect_soft(n, e,
+		(double[]){ 16 * sqrt(24 / 16.), 40 * sqrt(48 / 40.), 56 * sqrt(64 / 56.) }, 16,
+		64);
+	HEIGHTS(0, 0, 2, 4, 6, 8, 10, 10);
+	p[4].y = NAN;
+	expect_as_it_was(8, e);
+}
+
+/* Two points within the rise, more than a factor of 1.3 apart. */
+static void a_short_rise_is_no_range(void **state)
+{
+	static const double apart[] = { 10, 20, 26.1, 40, 80 }, near_by[] = { 10, 20, 26, 40, 80 };
+	const double *x = apart;
+	struct estimate e = resolved(20, 20, 30, 0.8);
+
+	(void)state;
+	expect_soft(HEIGHTS(0, 3, 7, 10, 10), e,
+		(double[]){
+			10 * exp2(1 / 3.), 20 * sqrt(26.1 / 20), 26.1 * pow(40 / 26.1, 2 / 3.) },
+		10, 40);
+	expect_as_it_was(HEIGHTS(0, 0, 5, 10, 10), e);
+	expect_as_it_was(HEIGHTS(0, 0, 5, 9.5, 10), e);
+	x = near_by;
+	expect_as_it_was(HEIGHTS(0, 3, 7, 10, 10), e);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plateau_of_speed_ups),
+		cmocka_unit_test(the_height_of_short_and_long_curves),
+		cmocka_unit_test(what_still_grows),
+		cmocka_unit_test(a_soft_rise_has_its_range),
+		cmocka_unit_test(a_short_rise_is_no_range),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
