@@ -21,8 +21,7 @@ static unsigned before(const double *y, unsigned n, double part)
 static double place(const struct point *p, const double *y, unsigned n, double part)
 {
 	unsigned i = before(y, n, part);
-	double want = y[0] + part * (y[n - 1] - y[0]), step = y[i + 1] - y[i];
-	double share = step > 0 ? math_clamp((want - y[i]) / step, 0, 1) : 1;
+	double want = y[0] + part * (y[n - 1] - y[0]), share = (want - y[i]) / (y[i + 1] - y[i]);
 
 	return p[i].x * math_exp(share * math_log(p[i + 1].x / p[i].x));
 }
@@ -39,7 +38,7 @@ struct estimate infer_soft_rise(const struct point *p, unsigned n, struct estima
 	points_remove_outliers(y, n);
 	first = before(y, n, RISE_LOW);
 	last = before(y, n, RISE_HIGH) + 1;
-	if (last < first + 3 || p[last - 1].x <= SOFT_RATIO * p[first + 1].x)
+	if (p[last - 1].x <= SOFT_RATIO * p[first + 1].x)
 		return e;
 	e.rise_10 = place(p, y, n, RISE_LOW);
 	e.rise_50 = place(p, y, n, RISE_MIDDLE);

@@ -88,8 +88,47 @@ static void what_still_grows(void **state)
 		else
 			expect_saturation(n, 5, first, last);
 	}
+	x = (const double[]){ 0.5, 1.5, 1.9, 2.1, 2.3 };
+	expect_saturation(HEIGHTS(0.5, 1.5, 2, 2, 2), 2, 2, 2); /* 15 % more are enough */
+	x = wide;
 	/* a scatter that allows for a quarter: 0.3 less two standard errors */
 	expect_saturation(HEIGHTS(2, 4, 4.7, 4.9, 5.3), 4.9, 4.7, 5.3);
+}
+
+/* Four points of a plateau, the middle ones below a line of logarithms and the others above. */
+static void expect_slope(double slope, bool is_growth)
+{
+	static const double away[] = { 0.01, -0.01, -0.01, 0.01 };
+
+	points(2, (const double[]){ 2, 4 }, (const double[]){ 2, 4 });
+	for (unsigned i = 0; i < 4; i++)
+		p[2 + i] = (struct point){ 8 * exp(0.075 * i),
+			4.8 * exp(slope * 0.075 * i + away[i]) };
+	struct estimate e = infer_saturation(p, 6);
+
+	if (is_growth)
+		expect_none(6, grows);
+	else if (e.reason)
+		fail_with("expected a speed-up", p, 6, e);
+}
+
+/* Two standard errors: 0.169 here. */
+static void scatter_is_no_growth(void **state)
+{
+	(void)state;
+	expect_slope(0.41, false);
+	expect_slope(0.43, true);
+}
+
+static void the_ends_of_a_plateau(void **state)
+{
+	(void)state;
+	expect_saturation(LANES(1, 1.86, 2, 2, 2), 2, 1.86, 2); /* 93 % are enough */
+	expect_saturation(LANES(1, 2, 2, 2, 1.86, 1.86), 2, 1.86, 2);
+	expect_saturation(LANES(1.9, 2, 2, 2), 2, 1.9, 2);
+	expect_saturation(LANES(0.1, 0.2, 0.2, 0.2), 0.2, 0.2, 0.2);
+	expect_none(LANES(2.2, 2.2, 2, 2, 2), "the speed-up has no plateau");
+	expect_saturation(LANES(1, 2.3, 1.2, 2.1, 2.1, 2.2), 2.1, 1.2, 2.2); /* 2.3 is not on it */
 }
 
 static void expect_soft(unsigned n, struct estimate e, const double rise[3], double low,
@@ -135,7 +174,9 @@ static void a_soft_rise_has_its_range(void **state)
 	expect_soft(n, e,
 		(double[]){ 16 * sqrt(24 / 16.), 40 * sqrt(48 / 40.), 56 * sqrt(64 / 56.) }, 16,
 		64);
-	HEIGHTS(0, 0, 2, 4, 6, 8, 10, 10);
+	n = HEIGHTS(3, 3, 3.2, 3.4, 3.6, 3.8, 4,
+		4); /* the same above another level, a tenth as high */
+	expect_soft(n, e, rise, 16, 56);
 	p[4].y = NAN;
 	expect_as_it_was(8, e);
 }
@@ -164,6 +205,8 @@ int main(void)
 		cmocka_unit_test(a_plateau_of_speed_ups),
 		cmocka_unit_test(the_height_of_short_and_long_curves),
 		cmocka_unit_test(what_still_grows),
+		cmocka_unit_test(scatter_is_no_growth),
+		cmocka_unit_test(the_ends_of_a_plateau),
 		cmocka_unit_test(a_soft_rise_has_its_range),
 		cmocka_unit_test(a_short_rise_is_no_range),
 	};
