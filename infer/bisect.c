@@ -29,17 +29,14 @@ static double nearest(double x)
 	return round_down((2 * x + 1) / 2);
 }
 
-/* The whole number of [from, to] with the fewest significant bits, the nearest to `middle`. */
-static double simplest(double from, double to, double middle)
+/* The whole number of [from, to] with the fewest significant bits: there is one such. */
+static double simplest(double from, double to)
 {
-	double unit = 1, best;
+	double unit = 1;
 
 	while (round_down(to / (2 * unit)) * (2 * unit) >= from)
 		unit *= 2;
-	best = nearest(middle / unit) * unit;
-	if (best < from)
-		best += unit;
-	return best > to ? best - unit : best;
+	return round_down(to / unit) * unit;
 }
 
 double infer_bisect(double low, double high, const struct resolution *r)
@@ -54,7 +51,7 @@ double infer_bisect(double low, double high, const struct resolution *r)
 
 	if (first > last)
 		return NOT_A_NUMBER;
-	k = math_clamp(from <= to ? simplest(from, to, middle) : nearest(middle), first, last);
+	k = math_clamp(from <= to ? simplest(from, to) : nearest(middle), first, last);
 	return r->from + k * r->grain;
 }
 

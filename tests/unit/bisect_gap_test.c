@@ -48,7 +48,10 @@ static void numbers_lie_on_the_grain(void **state)
 	expect_next(NAN, 19, 35, &odd);
 	expect_next(35, 34, 36, &odd);
 	expect_next(NAN, 36, 50, &odd);
-	expect_next(NAN, 128, 192, &coarse); /* as close as was asked for */
+	expect_next(35, 34, 52, &odd); /* none in the middle part: the nearest to it */
+	expect_next(51, 34.9, 53.5, &odd);
+	expect_next(3 + 21 * 16, 316.6, 358.2, &odd); /* the only one there */
+	expect_next(NAN, 128, 192, &coarse);          /* as close as was asked for */
 	expect_next(192, 128, 256, &coarse);
 	expect_next(NAN, 129, 190, &coarse);
 }

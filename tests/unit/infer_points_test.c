@@ -239,6 +239,8 @@ static void costs_that_cannot_be(void **state)
 	expect_usable(POINTS(0, 11, 11, 0, 11, 11), 5, (double[]){ 1, 2, 3, 5, 6 });
 	expect_usable(POINTS(90, 11, 11, 0, 0, 11), 3, (double[]){ 1, 2, 3 });
 	expect_usable(POINTS(11, 11, 90, 7.01), 4, (double[]){ 1, 2, 3, 4 });
+	expect_usable(POINTS(11, 2, 11, 6.99, 11, 11, 0), 5, (double[]){ 1, 2, 3, 5, 6 });
+	expect_usable(POINTS(2, 11, 11, 6.99, 0), 3, (double[]){ 1, 2, 3 });
 	expect_usable(0, 0, NULL);
 }
 
