@@ -86,11 +86,59 @@ static void the_outermost_gaps_are_looked_into(void **state)
 	assert_int_equal(0, infer_bisect_staircase(last, 9, &entry_rules, &to, next, 0));
 }
 
+#define KIB (1024.0)
+
+/* Sizes in KiB that are measured next, in this order. */
+static void expect_sizes(const struct point *of_kib, unsigned n, unsigned count,
+	const double *sizes)
+{
+	const struct resolution to = { .grain = 64, .ratio = 1.03 };
+	struct point p[32];
+	double next[16];
+
+	for (unsigned i = 0; i < n; i++)
+		p[i] = (struct point){ of_kib[i].x * KIB, of_kib[i].y };
+	unsigned came = infer_bisect_staircase(p, n, &cache_rules, &to, next, 16);
+
+	for (unsigned i = 0; i < came || i < count; i++)
+		if (i >= came || i >= count || next[i] != sizes[i] * KIB)
+			fail_msg("size %u of %u: expected %g KiB, came %g of %u", i + 1, count,
+				i < count ? sizes[i] : NAN, i < came ? next[i] / KIB : NAN, came);
+}
+
+#define EXPECT_SIZES(points, ...)                                                                  \
+	expect_sizes(points, sizeof(points) / sizeof *(points),                                    \
+		sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double),                          \
+		(const double[]){ __VA_ARGS__ })
+
+/* A cliff; a rise over a range, whose places are looked for; a gap that may hide a level. */
+static void sizes_around_edges(void **state)
+{
+	static const struct point cliffs[] = { { 1, 4 }, { 2, 4 }, { 4, 4 }, { 8, 16 }, { 16, 16 },
+		{ 32, 16 }, { 64, 16 }, { 128, 80 }, { 256, 80 }, { 512, 80 } };
+	static const struct point close_cliff[] = { { 8, 4 }, { 16, 4 }, { 32, 4 }, { 33, 16 },
+		{ 64, 16 }, { 128, 16 }, { 256, 16 } };
+	static const struct point soft[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 512, 10 },
+		{ 1024, 10 }, { 1200, 16 }, { 1400, 22 }, { 1600, 28 }, { 1900, 34 }, { 2300, 40 },
+		{ 4096, 40 }, { 8192, 40 }, { 16384, 40 } };
+	static const struct point known[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 512, 10 },
+		{ 1024, 10 }, { 1040, 10 }, { 1070, 13 }, { 1150, 16 }, { 1250, 22 }, { 1360, 25 },
+		{ 1480, 28 }, { 1600, 34 }, { 1750, 37 }, { 2000, 40 }, { 4096, 40 }, { 8192, 40 },
+		{ 16384, 40 } };
+
+	(void)state;
+	EXPECT_SIZES(cliffs, 6, 96);
+	EXPECT_SIZES(close_cliff, 32.5);
+	EXPECT_SIZES(soft, 1152, 1536, 2048); /* the edge, the middle of the rise, its last tenth */
+	EXPECT_SIZES(known, 768, 1920);       /* 5 % before the first tenth, and behind the last */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_lie_on_the_grain),
 		cmocka_unit_test(what_is_not_resolved_has_no_next),
+		cmocka_unit_test(sizes_around_edges),
 		cmocka_unit_test(the_outermost_gaps_are_looked_into),
 	};
 

@@ -29,6 +29,34 @@ static void test_encodings(void **state)
 	assert_memory_equal(bytes, wanted, sizeof wanted);
 }
 
+/* A jump of two bytes from offset 200 to `target`, or of five. */
+static void expect_jump(size_t target, bool is_short)
+{
+	unsigned char bytes[256] = { 0 };
+	struct code c = code_begin(bytes, sizeof bytes);
+	int32_t displacement;
+
+	code_pad(&c, 200);
+	code_jump(&c, target);
+	memcpy(&displacement, bytes + 201, 4);
+	if (is_short)
+		displacement = (int8_t)bytes[201];
+	assert_int_equal(is_short ? 202 : 205, c.at);
+	assert_int_equal(is_short ? 0xeb : 0xe9, bytes[200]);
+	assert_int_equal(target, c.at + (size_t)displacement);
+}
+
+static void test_the_shortest_form(void **state)
+{
+	(void)state;
+	expect_jump(202 - 128, true);
+	expect_jump(202 - 129, false);
+	expect_jump(202 + 127, true);
+	expect_jump(202 + 128, false);
+	expect_jump(202 + 300, false);
+	expect_jump(0, false);
+}
+
 static void test_overflow_is_marked(void **state)
 {
 	unsigned char bytes[8] = { 0 };
@@ -127,6 +155,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_encodings),
+		cmocka_unit_test(test_the_shortest_form),
 		cmocka_unit_test(test_overflow_is_marked),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_calls),
