@@ -112,25 +112,76 @@ static void expect_sizes(const struct point *of_kib, unsigned n, unsigned count,
 		(const double[]){ __VA_ARGS__ })
 
 /* A cliff; a rise over a range, whose places are looked for; a gap that may hide a level. */
+static const struct point cliffs[] = { { 1, 4 }, { 2, 4 }, { 4, 4 }, { 8, 16 }, { 16, 16 },
+	{ 32, 16 }, { 64, 16 }, { 128, 80 }, { 256, 80 }, { 512, 80 } };
+static const struct point close_cliff[] = { { 8, 4 }, { 16, 4 }, { 32, 4 }, { 33, 16 }, { 64, 16 },
+	{ 128, 16 }, { 256, 16 } };
+static const struct point soft[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 512, 10 },
+	{ 1024, 10 }, { 1200, 16 }, { 1400, 22 }, { 1600, 28 }, { 1900, 34 }, { 2300, 40 },
+	{ 4096, 40 }, { 8192, 40 }, { 16384, 40 } };
+static const struct point known[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 512, 10 },
+	{ 1024, 10 }, { 1040, 10 }, { 1070, 13 }, { 1150, 16 }, { 1250, 22 }, { 1360, 25 },
+	{ 1480, 28 }, { 1600, 34 }, { 1750, 37 }, { 2000, 40 }, { 4096, 40 }, { 8192, 40 },
+	{ 16384, 40 } };
+
 static void sizes_around_edges(void **state)
 {
-	static const struct point cliffs[] = { { 1, 4 }, { 2, 4 }, { 4, 4 }, { 8, 16 }, { 16, 16 },
-		{ 32, 16 }, { 64, 16 }, { 128, 80 }, { 256, 80 }, { 512, 80 } };
-	static const struct point close_cliff[] = { { 8, 4 }, { 16, 4 }, { 32, 4 }, { 33, 16 },
-		{ 64, 16 }, { 128, 16 }, { 256, 16 } };
-	static const struct point soft[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 512, 10 },
-		{ 1024, 10 }, { 1200, 16 }, { 1400, 22 }, { 1600, 28 }, { 1900, 34 }, { 2300, 40 },
-		{ 4096, 40 }, { 8192, 40 }, { 16384, 40 } };
-	static const struct point known[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 512, 10 },
-		{ 1024, 10 }, { 1040, 10 }, { 1070, 13 }, { 1150, 16 }, { 1250, 22 }, { 1360, 25 },
-		{ 1480, 28 }, { 1600, 34 }, { 1750, 37 }, { 2000, 40 }, { 4096, 40 }, { 8192, 40 },
-		{ 16384, 40 } };
-
 	(void)state;
 	EXPECT_SIZES(cliffs, 6, 96);
 	EXPECT_SIZES(close_cliff, 32.5);
 	EXPECT_SIZES(soft, 1152, 1536, 2048); /* the edge, the middle of the rise, its last tenth */
 	EXPECT_SIZES(known, 768, 1920);       /* 5 % before the first tenth, and behind the last */
+}
+
+/* KiB; rises of 0: the edge is no range. */
+static void expect_edge(const struct point *of_kib, unsigned n, unsigned level,
+	const struct estimate *expected)
+{
+	struct staircase s;
+	struct point p[32];
+
+	for (unsigned i = 0; i < n; i++)
+		p[i] = (struct point){ of_kib[i].x * KIB, of_kib[i].y };
+	assert_true(infer_staircase(p, n, &cache_rules, &s) > level);
+	const struct estimate *e = &s.level[level].edge;
+
+#define NUMBER(name, unit)                                                                         \
+	if (!(fabs(e->name / unit - expected->name) <= 1e-6 * expected->name))                     \
+	fail_msg("level %u, " #name ": expected %g, came %g", level, expected->name, e->name / unit)
+	NUMBER(value, KIB);
+	NUMBER(low, KIB);
+	NUMBER(high, KIB);
+	NUMBER(rise_10, KIB);
+	NUMBER(rise_50, KIB);
+	NUMBER(rise_90, KIB);
+	NUMBER(confidence, 1);
+}
+
+#define EXPECT_EDGE(points, level, of, from, to, sure, ten, half, ninety)                          \
+	expect_edge(points, sizeof(points) / sizeof *(points), level,                              \
+		&(const struct estimate){ .value = of,                                             \
+			.low = from,                                                               \
+			.high = to,                                                                \
+			.confidence = sure,                                                        \
+			.rise_10 = ten,                                                            \
+			.rise_50 = half,                                                           \
+			.rise_90 = ninety })
+
+/* The wider the bracket, the less sure. */
+static double sure(double octaves)
+{
+	return 1 / (1 + 0.25 * octaves);
+}
+
+/* Up to the middle of the rise where the points lie too far apart to tell a range. */
+static void edges_of_these_curves(void **state)
+{
+	(void)state;
+	EXPECT_EDGE(cliffs, 0, 4, 4, 8, sure(1), 0, 0, 0);
+	EXPECT_EDGE(cliffs, 1, 64, 64, 128, sure(1), 0, 0, 0);
+	EXPECT_EDGE(close_cliff, 0, 32, 32, 33, sure(log2(33 / 32.)), 0, 0, 0);
+	EXPECT_EDGE(soft, 0, 1024, 1024, 1600, sure(log2(1600 / 1024.)), 0, 0, 0);
+	EXPECT_EDGE(known, 0, 1040, 1040, 1070, sure(log2(1070 / 1040.)), 1070, 1360, 1750);
 }
 
 int main(void)
@@ -139,6 +190,7 @@ int main(void)
 		cmocka_unit_test(numbers_lie_on_the_grain),
 		cmocka_unit_test(what_is_not_resolved_has_no_next),
 		cmocka_unit_test(sizes_around_edges),
+		cmocka_unit_test(edges_of_these_curves),
 		cmocka_unit_test(the_outermost_gaps_are_looked_into),
 	};
 

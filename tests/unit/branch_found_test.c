@@ -292,6 +292,25 @@ static void states_in_words(void **state)
 	expect_said("");
 }
 
+static void copies_in_words(void **state)
+{
+	(void)state;
+	add("branch", "copy-odd-random", "elements", 10000, 2, 0);
+	expect_said("");
+	add("branch", "copy-odd-odd", "elements", 10000, 0.5, 0);
+	expect_said("  Unpredictable branches make the same loop 4.0 times as slow.\n");
+	m.results[1].median = 0;
+	add("branch", "nobranch-random", "elements", 10000, 0.25, 0);
+	expect_said("  Without the branch it is 8.0 times as fast on random data.\n");
+	m.results[2].median = 0;
+	add("branch", "word-odd-odd", "elements", 10000, 0.5, 0);
+	expect_said("");
+	add("branch", "word-free-odd", "elements", 10000, 1, 0);
+	expect_said("  Of words, on odd data, it takes 2.0 times as long without the branch.\n");
+	m.results[3].median = 0;
+	expect_said("");
+}
+
 static void learning_in_words(void **state)
 {
 	(void)state;
@@ -343,6 +362,7 @@ int main(void)
 		cmocka_unit_test_setup(targets_are_looked_for_more_closely, reset),
 		cmocka_unit_test_setup(returns_are_known_to_the_call, reset),
 		cmocka_unit_test_setup(states_in_words, reset),
+		cmocka_unit_test_setup(copies_in_words, reset),
 		cmocka_unit_test_setup(learning_in_words, reset),
 		cmocka_unit_test_setup(mispredictions_in_words, reset),
 	};

@@ -17,6 +17,8 @@
 #define CYCLES 20   /* what each costs */
 
 static uint64_t mispredicted; /* the counter of the processor */
+static uint64_t missed_of_random = MISSED;
+static enum { NONE, RANDOM_BITS, ZERO_BITS } wrong; /* calls whose value is */
 
 static void begin(struct env *env, struct event_counts *q)
 {
@@ -41,7 +43,10 @@ static struct timed predict(struct env *env, loop_fn *loop, const uint64_t a[LOO
 	if (loop != loop_branch_bits || !a[1])
 		return t;
 	assert_int_equal(64 * a[1], BITS);
-	missed += words[0] || words[1] ? MISSED : 0;
+	bool random = words[0] || words[1];
+
+	missed += random ? missed_of_random : 0;
+	t.value += wrong == (random ? RANDOM_BITS : ZERO_BITS);
 	t.ticks += BITS + CYCLES * missed;
 	fake_time += t.ticks;
 	mispredicted += missed;
@@ -84,7 +89,7 @@ static void run(bool counted)
 		env.timed_begin = begin;
 		env.timed_end = end;
 	}
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(wrong ? -1 : 0, bench_run(&env, &options) ? -1 : 0);
 }
 
 static void expect_cycles(double cycles, bool counted)
@@ -116,11 +121,37 @@ static void without_a_counter_half_of_the_bits_are_taken(void **state)
 	expect_cycles((double)CYCLES * MISSED / (BITS / 2.), false);
 }
 
+static void expect_skip(const char *reason)
+{
+	run(true);
+	json_t *skip = line_of("skip", "variant", "penalty");
+
+	assert_string_equal(reason, json_string_value(json_object_get(skip, "reason")));
+	json_decref(skip);
+}
+
+static void what_cannot_be_divided(void **state)
+{
+	(void)state;
+	missed_of_random = 1;
+	run(true);
+	expect_cycles(CYCLES, true);
+	missed_of_random = 0;
+	expect_skip("the counter saw no mispredictions");
+	missed_of_random = MISSED;
+	wrong = RANDOM_BITS;
+	expect_skip("proof failed: the loop miscounted the bits");
+	wrong = ZERO_BITS;
+	expect_skip("proof failed: the loop miscounted the bits");
+	wrong = NONE;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counted_mispredictions_divide),
 		cmocka_unit_test(without_a_counter_half_of_the_bits_are_taken),
+		cmocka_unit_test(what_cannot_be_divided),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
