@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of branches as they are prepared: their data, what they prove, and how often they are done. */
+/* Rows of branches as they are prepared: data, what they prove, how often they are done. */
 #include <math.h>
 #include <sys/mman.h>
 
@@ -196,7 +196,7 @@ static unsigned changes(const unsigned char *at, unsigned n)
 	return sum;
 }
 
-/* Half of them zeros, in order or shuffled, as often as fills 16 Ki; passes until all is learned. */
+/* Half of them zeros, in order or shuffled, as often as fills 16 Ki; passes until it is learned. */
 static void states_are_twins(void **state)
 {
 	static const struct {
