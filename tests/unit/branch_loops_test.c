@@ -208,6 +208,29 @@ static void test_bits(void **state)
 	}
 }
 
+/* A coin is a bit of a random word, the lowest first; nothing is written beyond the last coin. */
+static void test_coins(void **state)
+{
+	static const uint64_t counts[] = { 0, 1, 63, 64, 65, 130 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+		unsigned char coins[256];
+		struct random r, same;
+		uint64_t word = 0;
+
+		random_seed(&r, i);
+		random_seed(&same, i);
+		memset(coins, 0x5a, sizeof coins);
+		branch_fill_coins(&r, coins, counts[i]);
+		for (uint64_t k = 0; k < sizeof coins; k++, word >>= 1) {
+			if (k % 64 == 0)
+				word = random_next(&same);
+			assert_int_equal(k < counts[i] ? word & 1 : 0x5a, coins[k]);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +240,7 @@ int main(void)
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_bits),
+		cmocka_unit_test(test_coins),
 	};
 	return cmocka_run_group_tests_name("branch loops", tests, NULL, NULL);
 }
