@@ -146,6 +146,9 @@ static void the_fit_rises(void **state)
 	near("noise", MAD_TO_SIGMA * 0.5, w.noise);
 	near("rise", log(1.5), w.rise);
 	near("offset", 0, w.offset);
+	expect_fit(9, (double[]){ 1, 0, 0, 0, 3, 3, 3, 3, 3 }, "", &w); /* the first one falls */
+	for (unsigned i = 0; i < 9; i++)
+		near("fit", i < 4 ? 0.25 : 3, w.fit[i]);
 }
 
 static void a_curve_ends_at_what_is_absurd(void **state)
