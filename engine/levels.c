@@ -14,10 +14,10 @@ const char *const level_names[LEVELS] = { "l1", "l2", "l3", "l4", "memory" };
 /* What stands in for a level that neither the curve nor CPUID tells: small, usual sizes. */
 static const uint64_t assumed[LEVEL_MEMORY] = { 32 * KIB, 512 * KIB, 8 * MIB, 0 };
 
-/* Whether the curve shows every level before this one. If not, there may be more than it shows. */
-static bool all_shown(const struct bench *b, enum level level)
+/* Whether the size of every level of the curve is known. If not, it may hide more levels. */
+static bool all_shown(const struct bench *b)
 {
-	for (unsigned i = 0; i < level && i < b->caches.count; i++)
+	for (unsigned i = 0; i < b->caches.count; i++)
 		if (!b->caches.bytes[i])
 			return false;
 	return true;
@@ -34,7 +34,7 @@ static uint64_t cache_bytes(struct bench *b, enum level level, const char **orig
 	struct cache_claim claim;
 
 	*origin = "measured";
-	if (bytes || (none && all_shown(b, level)))
+	if (bytes || (none && all_shown(b)))
 		return bytes;
 	bytes = claims_data_cache(b->env, level + 1, &claim) ? claim.bytes : 0;
 	*origin = bytes || none ? "cpuid" : "assumed";

@@ -15,7 +15,6 @@ void said_begin(struct said *s, const struct probe *probe)
 	s->now = probe;
 	s->by[s->n].probe = probe;
 	s->by[s->n].begin = s->used;
-	s->by[s->n].cut = false;
 }
 
 void said_add(struct said *s, const char *text, size_t n)

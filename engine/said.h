@@ -24,7 +24,10 @@ struct said {
 	char text[SAID_BYTES];
 };
 
-/* From here to said_end all that is said is this probe's. s may be NULL: nothing is kept. */
+/*
+ * From here to said_end all that is said is this probe's. s, all 0 before the first, may be NULL:
+ * nothing is kept.
+ */
 void said_begin(struct said *, const struct probe *);
 void said_add(struct said *, const char *text, size_t n);
 void said_end(struct said *);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -41,6 +42,27 @@ static void each_probe_has_its_lines(void **state)
 	assert_string_equal(put(),
 		"{\"said\":[{\"probe\":\"one\",\"text\":[\"  A takes 1 ns.\",\"  B \\\"2\\\".\"]},"
 		"{\"probe\":\"two\",\"text\":[]}]");
+}
+
+/* A blank line is a line, the last one needs no newline, and none has more than 159 bytes. */
+static void lines_are_as_they_were_said(void **state)
+{
+	char text[162], expected[200];
+
+	(void)state;
+	said = (struct said){ 0 };
+	memset(text, 'x', sizeof text);
+	text[sizeof text - 1] = 0;
+	say_of(&two, "a\n\nbc");
+	say_of(&one, "d");
+	say_of(&two, text);
+	snprintf(expected, sizeof expected, "{\"probe\":\"two\",\"text\":[\"%.159s\"]}]", text);
+	put();
+	const char *first = "{\"said\":[{\"probe\":\"two\",\"text\":[\"a\",\"\",\"bc\"]},"
+			    "{\"probe\":\"one\",\"text\":[\"d\"]},";
+
+	if (strncmp(line, first, strlen(first)) || strcmp(line + strlen(first), expected))
+		fail_msg("expected '%s%s'\ncame '%s'", first, expected, line);
 }
 
 static void nobody_asked_is_no_member(void **state)
@@ -85,6 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_probe_has_its_lines),
+		cmocka_unit_test(lines_are_as_they_were_said),
 		cmocka_unit_test(nobody_asked_is_no_member),
 		cmocka_unit_test(what_does_not_fit_is_told),
 		cmocka_unit_test(more_probes_than_places_are_left_out),

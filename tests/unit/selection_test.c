@@ -4,9 +4,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
+#include "engine/bench.h"
 #include "engine/selection.h"
 
 static void probes_by_name(void **state)
@@ -46,12 +48,57 @@ static void names_of_no_probe_are_refused(void **state)
 	assert_int_equal(39, strlen(err));
 }
 
+static void a_name_ends_at_a_comma(void **state)
+{
+	(void)state;
+	assert_int_equal(0, selection_name(""));
+	assert_int_equal(0, selection_name(",b"));
+	assert_int_equal(1, selection_name("a,b"));
+	assert_int_equal(3, selection_name("a:b"));
+	assert_true(probe_selected(",latency", "latency"));
+}
+
+/* The first 40 bytes of a name are shown, then all probes; nothing is written beyond its place. */
+static void expect_refused(const char *name, const char *shown)
+{
+	char err[512], expected[64];
+
+	assert_int_equal(-1, selection_check(name, err, sizeof err));
+	snprintf(expected, sizeof expected, "probes = '%s': no such probe; ", shown);
+	if (strncmp(err, expected, strlen(expected)))
+		fail_msg("expected '%s...', came '%s'", expected, err);
+	const char *last = probes[probe_count - 1].name;
+
+	if (strcmp(err + strlen(err) - strlen(last), last))
+		fail_msg("expected %s as the last probe, came '%s'", last, err);
+	for (size_t bytes = 1; bytes < strlen(err); bytes++) {
+		char part[512];
+
+		memset(part, '#', sizeof part);
+		selection_check(name, part, bytes);
+		assert_memory_equal(err, part, bytes - 1);
+		assert_int_equal(0, part[bytes - 1]);
+		for (size_t i = bytes; i < sizeof part; i++)
+			assert_int_equal('#', part[i]);
+	}
+}
+
+static void a_refusal_is_as_long_as_its_place(void **state)
+{
+	(void)state;
+	expect_refused("a-name-of-30-bytes-is-shown-so,clock", "a-name-of-30-bytes-is-shown-so");
+	expect_refused("0123456789012345678901234567890123456789x",
+		"0123456789012345678901234567890123456789");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(probes_by_name),
 		cmocka_unit_test(rows_by_variant),
 		cmocka_unit_test(names_of_no_probe_are_refused),
+		cmocka_unit_test(a_name_ends_at_a_comma),
+		cmocka_unit_test(a_refusal_is_as_long_as_its_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
