@@ -92,7 +92,7 @@ void chain_draw_lines(struct chain *c, struct random *random)
 	uint32_t order[CHAIN_DRAWN];
 	struct chain drawn = { .nodes = CHAIN_DRAWN, .order = order };
 
-	c->line_bits = lines > 1 ? (unsigned)__builtin_ctz(lines) : 0;
+	c->line_bits = lines ? (unsigned)__builtin_ctz(lines) : 0;
 	chain_order_random(&drawn, random);
 	for (unsigned i = 0; i < CHAIN_DRAWN; i++)
 		c->line[i] = (unsigned char)order[i];

@@ -241,6 +241,25 @@ static void each_place_once(void **state)
 	}
 }
 
+/* The first node is the first line, each is a line, and the places begin again after 2^14 nodes. */
+static void places_are_lines(void **state)
+{
+	static const unsigned groups[] = { 1, CHAIN_GROUP };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t slot = groups[i] * PAGE_4K;
+
+		for (uint64_t k = 0; k < NODES; k++)
+			assert_int_equal(0, place(k, groups[i], PAGE_4K) % 64);
+		for (uint64_t k = 0; k < NODES; k++)
+			assert_int_equal(place(k, groups[i], PAGE_4K) + (1 << 14) * slot,
+				place(k + (1 << 14), groups[i], PAGE_4K));
+		assert_int_equal(0, place(0, groups[i], PAGE_4K));
+		assert_int_equal(0, place(0, groups[i], PAGE_2M));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +271,7 @@ int main(void)
 		cmocka_unit_test(sets_of_walks),
 		cmocka_unit_test(all_sets_region_by_region),
 		cmocka_unit_test(each_place_once),
+		cmocka_unit_test(places_are_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

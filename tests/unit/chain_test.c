@@ -235,6 +235,102 @@ static void refuses_too_much(void **state)
 	assert_true(c.base + c.nodes * c.stride <= (unsigned char *)c.order);
 }
 
+/* The index has whole pages of 4 KiB, and both together may fill the arena. */
+static void as_much_as_fits(void **state)
+{
+	static const uint64_t pages[][2] = { { 1, 1 }, { 1023, 1 }, { 1024, 1 }, { 1025, 2 },
+		{ 2048, 2 } };
+	struct arena exact = arena;
+	struct chain c;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof pages / sizeof *pages; i++)
+		assert_int_equal(pages[i][1] * 4096, chain_index_bytes(pages[i][0]));
+	exact.bytes = 1000 * 64 + 4096;
+	assert_int_equal(0, chain_layout(&c, &exact, 1000, 64));
+	exact.bytes--;
+	assert_int_equal(-1, chain_layout(&c, &exact, 1000, 64));
+	exact.bytes = 32 * GIB;
+	assert_int_equal(0, chain_layout(&c, &exact, UINT32_MAX, 1));
+	assert_int_equal(-1, chain_layout(&c, &exact, UINT32_MAX + 1ULL, 1));
+}
+
+/* An index that ends where the arena does: what is written behind it is noticed. */
+static void orders_end_with_their_index(void **state)
+{
+	struct random r, same;
+	struct chain c;
+
+	(void)state;
+	random_seed(&r, 4);
+	build(&c, 1024, 64);
+	assert_ptr_equal(arena.base + arena.bytes, c.order + c.nodes);
+	chain_order_step(&c, 7);
+	for (unsigned k = 0; k < 1024; k++)
+		assert_int_equal(7 * k % 1024, c.order[k]);
+	chain_order_blocks(&c, 100, &r);
+	chain_link(&c, CHAIN_INDEX);
+	check_single_cycle(&c, CHAIN_INDEX, "blocks");
+	same = r;
+	c.nodes = 1;
+	chain_order_random(&c, &r);
+	assert_memory_equal(&same, &r, sizeof r); /* one node is in order: nothing is drawn */
+}
+
+static unsigned drawn_line_of(struct chain *c, uint32_t node)
+{
+	c->order[0] = node;
+	return (unsigned)(chain_at(c, CHAIN_POINTER, 0) - (uintptr_t)c->base) / 64 % 8;
+}
+
+/* Of the first nodes each number once, in another order for each seed; then by the upper bits. */
+static void lines_are_drawn(void **state)
+{
+	struct chain c, other;
+	struct random r;
+	bool seen[CHAIN_DRAWN] = { 0 };
+
+	(void)state;
+	random_seed(&r, 8);
+	build(&c, 16, 32);
+	chain_draw_lines(&c, &r);
+	chain_order_step(&c, 1);
+	for (uint64_t k = 0; k < 16; k++) /* nothing is drawn of less than a line */
+		assert_int_equal((uintptr_t)c.base + k * 32, chain_at(&c, CHAIN_POINTER, k));
+	build(&c, 16, 512);
+	other = c;
+	chain_draw_lines(&c, &r);
+	chain_draw_lines(&other, &r);
+	assert_memory_not_equal(c.line, other.line, sizeof c.line);
+	for (unsigned i = 0; i < CHAIN_DRAWN; i++)
+		seen[c.line[i]] = true;
+	for (uint32_t i = 0; i < CHAIN_DRAWN; i++) {
+		assert_true(seen[i]);
+		assert_int_equal(c.line[i] % 8, drawn_line_of(&c, i));
+		for (uint32_t bit = 0; bit < 7; bit++)
+			assert_int_equal(c.line[i] % 8 ^ 1U << bit % 3,
+				drawn_line_of(&c, i + (CHAIN_DRAWN << bit)));
+	}
+}
+
+/* One node of each group of pages, where engine/chain_pages.h says. */
+static void nodes_of_pages(void **state)
+{
+	struct chain c;
+
+	(void)state;
+	build(&c, 8, 64);
+	chain_order_step(&c, 1);
+	c.pages = (struct chain_pages){ .page_bytes = 4096, .group = CHAIN_GROUP };
+	for (uint64_t k = 0; k < 8; k++)
+		assert_int_equal((uintptr_t)c.base + chain_page_offset(&c.pages, k),
+			chain_at(&c, CHAIN_POINTER, k));
+	chain_link(&c, CHAIN_POINTER);
+	for (uint64_t k = 0; k < 8; k++)
+		assert_int_equal(chain_at(&c, CHAIN_POINTER, k + 1),
+			step(&c, CHAIN_POINTER, chain_at(&c, CHAIN_POINTER, k)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +341,10 @@ int main(void)
 		cmocka_unit_test(apart),
 		cmocka_unit_test(drawn_lines),
 		cmocka_unit_test(refuses_too_much),
+		cmocka_unit_test(as_much_as_fits),
+		cmocka_unit_test(orders_end_with_their_index),
+		cmocka_unit_test(lines_are_drawn),
+		cmocka_unit_test(nodes_of_pages),
 	};
 
 	return cmocka_run_group_tests(tests, make_arena, free_arena);

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* What probes ask of the engine: reasons, text, scratch memory, arenas, what the machine has. */
+#include <stdio.h>
+
+#include "engine/probe_api.h"
+#include "tests/unit/fake_env.h"
+#include "tests/unit/near.h"
+
+static struct env env;
+static struct options options;
+static struct bench b;
+static char heard[1024];
+
+static void hear(struct env *e, const char *text, size_t n)
+{
+	(void)e;
+	snprintf(heard, sizeof heard, "%.*s", (int)n, text);
+}
+
+static int reset(void **state)
+{
+	(void)state;
+	fake_reset(&env);
+	env.say = hear;
+	options = (struct options){ 0 };
+	b = (struct bench){ .env = &env, .opt = &options };
+	b.work.base = env.work;
+	b.work.bytes = env.work_bytes;
+	return 0;
+}
+
+static void expect_skip(struct job *job, int came, const char *reason)
+{
+	assert_int_equal(-1, came);
+	assert_string_equal(reason, job->skip);
+}
+
+static void reasons_are_told(void **state)
+{
+	struct job job = { .arena.bytes = 5 * MIB - 1 };
+
+	(void)state;
+	expect_skip(&job, job_skip(&job, "%d of %s", 3, "it"), "3 of it");
+	assert_false(job.disproved);
+	expect_skip(&job, job_too_large(&job, 7 * MIB - 1), "needs 7 MiB, the arena has 4");
+	expect_skip(&job, job_too_large(&job, 7 * MIB), "needs 8 MiB, the arena has 4");
+	expect_skip(&job, job_disproved(&job, "%d of %s", 3, "it"), "proof failed: 3 of it");
+	assert_true(job.disproved);
+	job_disproved(&job, "%0200d", 0);
+	assert_int_equal(sizeof job.skip - 1, strlen(job.skip));
+	assert_ptr_equal(env.work, job_alloc(&b, &job, 1));
+	assert_null(job_alloc(&b, &job, FAKE_WORK));
+	assert_string_equal("no scratch memory", job.skip);
+}
+
+static void what_is_said_has_511_bytes(void **state)
+{
+	(void)state;
+	say(&b, "%d of %s", 3, "it");
+	assert_string_equal("3 of it", heard);
+	say(&b, "%0511d", 0);
+	assert_int_equal(511, strlen(heard));
+	say(&b, "%0600d", 0);
+	assert_int_equal(511, strlen(heard));
+}
+
+static void a_call_of_nothing_has_no_count(void **state)
+{
+	const uint64_t args[LOOP_ARGS] = { 11, 12, 13, 14, 15, 16 };
+
+	(void)state;
+	for (unsigned count = 0; count < LOOP_ARGS; count++) {
+		struct job job = { 0 };
+
+		job_call(&job, loop_add_chain, count, args);
+		assert_true(job.loop == loop_add_chain);
+		for (unsigned i = 0; i < LOOP_ARGS; i++) {
+			assert_int_equal(args[i], job.args[i]);
+			assert_int_equal(i == count ? 0 : args[i], job.empty_args[i]);
+		}
+	}
+}
+
+static void memory_of_the_run_is_from_the_end(void **state)
+{
+	unsigned char *end = env.work + 1024;
+
+	(void)state;
+	memset(env.work, 0xa5, 1024);
+	b.work.bytes = 1024;
+	b.work.used = 640;
+	assert_ptr_equal(end - 64, run_alloc(&b, 1));
+	assert_ptr_equal(end - 128, run_alloc(&b, 64));
+	assert_ptr_equal(end - 256, run_alloc(&b, 65));
+	for (unsigned char *p = end - 256; p < end; p++)
+		assert_int_equal(0, *p);
+	assert_int_equal(0xa5, end[-257]);
+	assert_null(run_alloc(&b, 129));
+	assert_ptr_equal(end - 384, run_alloc(&b, 128));
+	assert_null(run_alloc(&b, 1));
+	assert_int_equal(640, b.work.bytes);
+}
+
+static void events_that_disturb(void **state)
+{
+	struct event_counts none = { 0 },
+			    measures = { .core_cycles = 1, .mispredicts = 1, .instructions = 1 };
+
+	(void)state;
+	assert_int_equal(0, disturbing_events(&none));
+	assert_int_equal(0, disturbing_events(&measures));
+#define EXPECT(NAME, name)                                                                         \
+	assert_int_equal(EVENT_##NAME, disturbing_events(&(struct event_counts){ .name = 1 }));
+	EXPECT(SMIS, smis)
+	EXPECT(INTERRUPTS, interrupts)
+	EXPECT(NMIS, nmis)
+	EXPECT(SWITCHES, switches)
+	EXPECT(FAULTS, faults)
+	EXPECT(MACHINE_CHECKS, machine_checks)
+#undef EXPECT
+}
+
+static void time_and_pages(void **state)
+{
+	(void)state;
+	env.facts.tsc_hz = 2e9;
+	near("ns of 3 ticks", 1.5, ticks_to_ns(&b, 3));
+	env.facts.pages = PAGE_4K | PAGE_1G;
+	assert_int_equal(PAGE_4K, common_page(&b));
+	env.facts.pages |= PAGE_2M;
+	assert_int_equal(PAGE_2M, common_page(&b));
+	options.page = PAGE_1G;
+	assert_int_equal(PAGE_1G, common_page(&b));
+}
+
+static unsigned mapped;
+static bool no_memory;
+
+static int map(struct env *e, size_t page_bytes, struct arena *out)
+{
+	(void)e;
+	mapped++;
+	*out = (struct arena){ .bytes = 8 * MIB, .page_bytes = page_bytes, .node = 1 };
+	return no_memory ? -1 : 0;
+}
+
+/* Mapped anew for other pages only, and no larger than the user wants it. */
+static void the_arena_is_mapped_once(void **state)
+{
+	struct arena arena;
+
+	(void)state;
+	env.arena = map;
+	mapped = 0;
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(0, bench_arena(&b, PAGE_4K, &arena));
+	assert_true(mapped == 1 && b.arena_uses == 1 && b.arena_page == PAGE_4K);
+	assert_true(arena.bytes == 8 * MIB && arena.page_bytes == PAGE_4K);
+	options.max_bytes = 5 * MIB;
+	assert_int_equal(0, bench_arena(&b, PAGE_2M, &arena));
+	assert_true(mapped == 2 && arena.bytes == 4 * MIB && b.arena.bytes == 4 * MIB);
+	options.max_bytes = 9 * MIB;
+	assert_int_equal(0, bench_arena(&b, PAGE_4K, &arena));
+	assert_int_equal(8 * MIB, arena.bytes);
+	options.max_bytes = MIB;
+	assert_int_equal(-1, bench_arena(&b, PAGE_2M, &arena)); /* not one page */
+	no_memory = true;
+	assert_int_equal(-1, bench_arena(&b, PAGE_4K, &arena));
+	assert_int_equal(0, b.arena_page);
+	assert_int_equal(-1, bench_arena(&b, PAGE_4K, &arena));
+	assert_int_equal(6, mapped);
+	no_memory = false;
+}
+
+static struct arena of_node;
+
+static int map_on(struct env *e, uint32_t node, size_t page_bytes, struct arena *out)
+{
+	(void)e;
+	assert_int_equal(PAGE_2M, page_bytes);
+	*out = of_node;
+	return node == of_node.node ? 0 : -1;
+}
+
+static void expect_on(uint32_t node, uint64_t bytes, const char *reason)
+{
+	struct job job = { .arena = { .bytes = 8 * MIB, .page_bytes = PAGE_2M, .node = 1 } };
+	struct arena out;
+	int came = job_arena_on(&b, &job, node, bytes, &out);
+
+	if (came != (*reason ? -1 : 0) || strcmp(reason, job.skip))
+		fail_msg("node %u, %lu bytes: expected '%s', came %d, '%s'", node, bytes, reason,
+			came, job.skip);
+	if (!*reason)
+		assert_int_equal(node == 2 ? 6 * MIB : 8 * MIB, out.bytes);
+}
+
+static void memory_of_a_node(void **state)
+{
+	(void)state;
+	expect_on(1, 8 * MIB, "");
+	expect_on(NODE_UNKNOWN, 8 * MIB, "");
+	expect_on(1, 8 * MIB + 1, "needs 9 MiB, the arena has 8");
+	expect_on(2, MIB, "the room has no memory of node 2");
+	env.arena_on = map_on;
+	of_node = (struct arena){ .bytes = 6 * MIB, .page_bytes = PAGE_2M, .node = 2 };
+	expect_on(1, 8 * MIB, "");
+	expect_on(2, 6 * MIB, "");
+	expect_on(2, 6 * MIB + 1, "needs 6 MiB of node 2, which has 6");
+	expect_on(3, MIB, "the room has no memory of node 3");
+	of_node.page_bytes = PAGE_4K;
+	expect_on(2, MIB, "memory of node 2 has pages of 4 KiB, the arena of 2048");
+}
+
+static void expect_need(uint32_t need, const char *why)
+{
+	const char *came = NULL;
+	bool has = machine_has(&b, need, &came);
+
+	if (has != !why || (why && strcmp(came, why)))
+		fail_msg("expected '%s', came '%s'", why ? why : "there", came ? came : "there");
+}
+
+static void *no_code(struct env *e, size_t bytes)
+{
+	(void)e;
+	(void)bytes;
+	return NULL;
+}
+
+static int no_seal(struct env *e)
+{
+	(void)e;
+	return -1;
+}
+
+static int no_cpu(struct env *e, unsigned cpu, void (*fn)(void *), void *arg)
+{
+	(void)e;
+	(void)cpu;
+	(void)fn;
+	(void)arg;
+	return -1;
+}
+
+static struct cpuid old_cpuid(struct env *e, uint32_t leaf, uint32_t subleaf)
+{
+	(void)e;
+	(void)subleaf;
+	return leaf & 0x7fffffff ? (struct cpuid){ -1U, -1U, -1U, -1U }
+				 : (struct cpuid){ leaf + 6, 0, 0, 0 };
+}
+
+static void what_the_room_has(void **state)
+{
+	(void)state;
+	expect_need(0, NULL);
+	expect_need(NEED_LEVELS | GIVES_LEVELS | ALL_FIRST | BY_PREFETCH, NULL);
+	expect_need(NEED_CODE, "no memory for generated code in this room");
+	env.code_open = no_code;
+	expect_need(NEED_CODE, "no memory for generated code in this room");
+	env.code_seal = no_seal;
+	expect_need(NEED_CODE, NULL);
+	env.facts.cpus = 2;
+	expect_need(NEED_CPUS, "no second processor");
+	env.run_on = no_cpu;
+	expect_need(NEED_CPUS, NULL);
+	env.facts.cpus = 1;
+	expect_need(NEED_CPUS, "no second processor");
+	expect_need(NEED_RING0, "needs ring 0");
+	env.facts.ring0 = true;
+	expect_need(NEED_RING0, NULL);
+	expect_need(NEED_LINUX, NULL);
+	env.room = ROOM_BARE;
+	expect_need(NEED_LINUX, "only under Linux");
+	expect_need(NEED_SYSTEM, "needs an operating system");
+	expect_need(NEED_FAULTS, "no page faults here");
+	expect_need(NEED_FAULTS | NEED_CPUS, "no second processor");
+}
+
+/* Leaves beyond the highest say anything. */
+static void leaves_that_there_are_not(void **state)
+{
+	(void)state;
+	env.cpuid = old_cpuid;
+	env.facts.xcr0 = ~0ULL;
+	expect_need(NEED_AVX, NULL);
+	expect_need(NEED_AVX2, "no AVX2 (CPUID.7 or XCR0)");
+	expect_need(NEED_AVX512, "no AVX-512 (CPUID.7 or XCR0)");
+	expect_need(NEED_ERMS, "no enhanced rep movsb/stosb (CPUID.7)");
+	expect_need(NEED_RDTSCP, NULL);
+	env.facts.xcr0 = 2;
+	expect_need(NEED_AVX, "no AVX (CPUID.1 or XCR0)");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(reasons_are_told, reset),
+		cmocka_unit_test_setup(what_is_said_has_511_bytes, reset),
+		cmocka_unit_test_setup(a_call_of_nothing_has_no_count, reset),
+		cmocka_unit_test_setup(memory_of_the_run_is_from_the_end, reset),
+		cmocka_unit_test_setup(events_that_disturb, reset),
+		cmocka_unit_test_setup(time_and_pages, reset),
+		cmocka_unit_test_setup(the_arena_is_mapped_once, reset),
+		cmocka_unit_test_setup(memory_of_a_node, reset),
+		cmocka_unit_test_setup(what_the_room_has, reset),
+		cmocka_unit_test_setup(leaves_that_there_are_not, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
