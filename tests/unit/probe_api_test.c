@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "engine/probe_api.h"
+#include "engine/said.h"
 #include "tests/unit/fake_env.h"
 #include "tests/unit/near.h"
 
@@ -10,11 +11,13 @@ static struct env env;
 static struct options options;
 static struct bench b;
 static char heard[1024];
+static size_t heard_bytes;
 
 static void hear(struct env *e, const char *text, size_t n)
 {
 	(void)e;
 	snprintf(heard, sizeof heard, "%.*s", (int)n, text);
+	heard_bytes = n;
 }
 
 static int reset(void **state)
@@ -40,6 +43,8 @@ static void reasons_are_told(void **state)
 	struct job job = { .arena.bytes = 5 * MIB - 1 };
 
 	(void)state;
+	assert_ptr_equal(env.work, job_alloc(&b, &job, FAKE_WORK));
+	assert_string_equal("", job.skip);
 	expect_skip(&job, job_skip(&job, "%d of %s", 3, "it"), "3 of it");
 	assert_false(job.disproved);
 	expect_skip(&job, job_too_large(&job, 7 * MIB - 1), "needs 7 MiB, the arena has 4");
@@ -48,20 +53,25 @@ static void reasons_are_told(void **state)
 	assert_true(job.disproved);
 	job_disproved(&job, "%0200d", 0);
 	assert_int_equal(sizeof job.skip - 1, strlen(job.skip));
-	assert_ptr_equal(env.work, job_alloc(&b, &job, 1));
-	assert_null(job_alloc(&b, &job, FAKE_WORK));
+	assert_null(job_alloc(&b, &job, 1));
 	assert_string_equal("no scratch memory", job.skip);
 }
 
 static void what_is_said_has_511_bytes(void **state)
 {
+	static struct said said;
+
 	(void)state;
+	b.said = &said;
+	said_begin(&said, &probes[0]);
 	say(&b, "%d of %s", 3, "it");
 	assert_string_equal("3 of it", heard);
-	say(&b, "%0511d", 0);
-	assert_int_equal(511, strlen(heard));
-	say(&b, "%0600d", 0);
-	assert_int_equal(511, strlen(heard));
+	assert_string_equal("3 of it", said.text); /* kept as well */
+	for (int n = 510; n <= 513; n++) {
+		say(&b, "%0*d", n, 0);
+		assert_int_equal(n < 511 ? n : 511, strlen(heard));
+		assert_int_equal(strlen(heard), heard_bytes);
+	}
 }
 
 static void a_call_of_nothing_has_no_count(void **state)
@@ -156,7 +166,7 @@ static void the_arena_is_mapped_once(void **state)
 		assert_int_equal(0, bench_arena(&b, PAGE_4K, &arena));
 	assert_true(mapped == 1 && b.arena_uses == 1 && b.arena_page == PAGE_4K);
 	assert_true(arena.bytes == 8 * MIB && arena.page_bytes == PAGE_4K);
-	options.max_bytes = 5 * MIB;
+	options.max_bytes = 5 * MIB + 1;
 	assert_int_equal(0, bench_arena(&b, PAGE_2M, &arena));
 	assert_true(mapped == 2 && arena.bytes == 4 * MIB && b.arena.bytes == 4 * MIB);
 	options.max_bytes = 9 * MIB;
@@ -243,12 +253,14 @@ static int no_cpu(struct env *e, unsigned cpu, void (*fn)(void *), void *arg)
 	return -1;
 }
 
+static uint32_t highest; /* leaf, of both ranges */
+
 static struct cpuid old_cpuid(struct env *e, uint32_t leaf, uint32_t subleaf)
 {
 	(void)e;
-	(void)subleaf;
+	assert_int_equal(0, subleaf);
 	return leaf & 0x7fffffff ? (struct cpuid){ -1U, -1U, -1U, -1U }
-				 : (struct cpuid){ leaf + 6, 0, 0, 0 };
+				 : (struct cpuid){ leaf + highest, 0, 0, 0 };
 }
 
 static void what_the_room_has(void **state)
@@ -283,11 +295,15 @@ static void leaves_that_there_are_not(void **state)
 {
 	(void)state;
 	env.cpuid = old_cpuid;
+	highest = 6;
 	env.facts.xcr0 = ~0ULL;
 	expect_need(NEED_AVX, NULL);
 	expect_need(NEED_AVX2, "no AVX2 (CPUID.7 or XCR0)");
 	expect_need(NEED_AVX512, "no AVX-512 (CPUID.7 or XCR0)");
 	expect_need(NEED_ERMS, "no enhanced rep movsb/stosb (CPUID.7)");
+	highest = 7;
+	expect_need(NEED_AVX2, NULL);
+	highest = 1;
 	expect_need(NEED_RDTSCP, NULL);
 	env.facts.xcr0 = 2;
 	expect_need(NEED_AVX, "no AVX (CPUID.1 or XCR0)");
