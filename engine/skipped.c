@@ -54,7 +54,7 @@ void skipped_add(struct skipped *s, const char *probe, const char *variant, cons
 
 /* A line being filled with words. */
 struct words {
-	char line[COLUMNS + 2];
+	char line[COLUMNS + 1];
 	unsigned n;
 	void (*say)(void *to, const char *text, size_t n);
 	void *to;
@@ -79,7 +79,7 @@ static void put_word(struct words *w, const char *word)
 		w->n += (unsigned)text_format(w->line + w->n, sizeof w->line - w->n, " %s", word);
 }
 
-/* "4 rows: why", in as many lines as it takes. */
+/* "4 rows: why", in as many lines as it takes; print_kinds ends the last one. */
 static void print_reason(const struct skip_reason *r, struct words *w)
 {
 	const char *at = r->text;
@@ -96,7 +96,6 @@ static void print_reason(const struct skip_reason *r, struct words *w)
 		put_word(w, word);
 		at += n + (at[n] == ' ');
 	}
-	end_line(w);
 }
 
 /* "latency: method-raw(21) index": a line for each probe; how many of a kind, if several. */
@@ -136,6 +135,8 @@ void skipped_print(const struct skipped *s, void (*say)(void *to, const char *te
 		return;
 	say(to, "\nNot measured:\n", 15);
 	for (unsigned i = 0; i < s->nreasons; i++) {
+		if (!s->reasons[i].rows) /* there was no place for its kinds */
+			continue;
 		print_reason(&s->reasons[i], &w);
 		print_kinds(s, i, &w);
 	}

@@ -193,6 +193,61 @@ static void quartiles_are_of_the_chosen(void **state)
 	}
 }
 
+static struct result summary(void)
+{
+	static const struct row row = { .unit = &unit_ns_load };
+	struct result r = { .row = &row };
+
+	samples_summarise(&s, 1e9, &r);
+	return r;
+}
+
+/* The order in which samples were taken is none of their quartiles' and floors'. */
+static void samples_may_fall(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i <= 100; i++)
+		take(300 - i, false);
+	near("median", 250, samples_median(&s, true));
+	struct result r = summary();
+
+	near("lower quartile", 225, r.quartile[0]);
+	near("upper quartile", 275, r.quartile[1]);
+	near("floor", 210, r.floor);
+	near("floor, cycles", 420, r.floor_cycles);
+	near("cycles", 500, r.cycles);
+}
+
+static void a_full_row_has_no_more_samples(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < SAMPLES_LIMIT; i++)
+		take(100, false);
+	near("median", 100, samples_median(&s, false));
+	assert_int_equal(SAMPLES_LIMIT, s.nchosen);
+	assert_true(samples_settled(&s));
+	struct result r = summary();
+
+	near("samples", SAMPLES_LIMIT, r.samples);
+	near("floor", 100, r.floor);
+	near("upper quartile", 100, r.quartile[1]);
+}
+
+/* Flags of earlier samples and of none decide nothing; those of this placement do. */
+static void only_its_own_flags_keep_it_going(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 14; i++)
+		take(100, i < 7);
+	s.flagged[14] = true;
+	s.from = 7;
+	samples_choose(&s, false);
+	assert_true(samples_settled(&s));
+	s.flagged[8] = true;
+	samples_choose(&s, false);
+	assert_false(samples_settled(&s));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +259,9 @@ int main(void)
 		cmocka_unit_test_setup(a_drift_is_of_four_errors, reset),
 		cmocka_unit_test_setup(likeness_is_by_the_changes_of_sides, reset),
 		cmocka_unit_test_setup(quartiles_are_of_the_chosen, reset),
+		cmocka_unit_test_setup(samples_may_fall, reset),
+		cmocka_unit_test_setup(a_full_row_has_no_more_samples, reset),
+		cmocka_unit_test_setup(only_its_own_flags_keep_it_going, reset),
 	};
 
 	return cmocka_run_group_tests_name("row_parts", tests, NULL, NULL);

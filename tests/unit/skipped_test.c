@@ -16,6 +16,7 @@ static char said[65536];
 static void hear(void *to, const char *text, size_t n)
 {
 	(void)to;
+	assert_null(memchr(text, 0, n));
 	strncat(said, text, n);
 }
 
@@ -85,6 +86,44 @@ static void a_word_is_as_long_as_a_line(void **state)
 	}
 }
 
+#define WORD_34 "x234567890123456789012345678901234"
+#define WORD_35 "y2345678901234567890123456789012345"
+
+static void lines_are_filled(void **state)
+{
+	(void)state;
+	memset(&all, 0, sizeof all);
+	skipped_add(&all, "mlp", "chains", WORD_35 " " WORD_34 "  end");
+	skipped_add(&all, "mlp", "chains", WORD_35 " " WORD_35 " end");
+	assert_string_equal("\nNot measured:\n"
+			    "  1 row: " WORD_35 " " WORD_34 "\n"
+			    "       end\n"
+			    "      mlp: chains\n"
+			    "  1 row: " WORD_35 "\n"
+			    "      " WORD_35 " end\n"
+			    "      mlp: chains\n",
+		printed());
+}
+
+/* A reason that came when all kinds had their places has no row of its own. */
+static void a_reason_without_rows_is_not_told(void **state)
+{
+	static char names[SKIP_KINDS][16];
+
+	(void)state;
+	memset(&all, 0, sizeof all);
+	for (unsigned i = 0; i < SKIP_KINDS; i++) {
+		snprintf(names[i], sizeof names[i], "v%u", i);
+		skipped_add(&all, "mlp", names[i], "no time");
+	}
+	skipped_add(&all, "cores", "all", "no AVX");
+	assert_non_null(strstr(printed(), "  256 rows: no time\n"));
+	assert_null(strstr(said, "0 rows"));
+	assert_non_null(strstr(said, "  1 row for other reasons\n"));
+	all.more = UINT32_MAX;
+	assert_non_null(strstr(printed(), "  4294967295 rows for other reasons\n"));
+}
+
 /* Whatever there is no place for is counted. */
 static void more_than_there_is_place_for(void **state)
 {
@@ -118,6 +157,8 @@ int main(void)
 		cmocka_unit_test(by_reason_then_kind),
 		cmocka_unit_test(long_lists_are_wrapped),
 		cmocka_unit_test(a_word_is_as_long_as_a_line),
+		cmocka_unit_test(lines_are_filled),
+		cmocka_unit_test(a_reason_without_rows_is_not_told),
 		cmocka_unit_test(more_than_there_is_place_for),
 	};
 
