@@ -144,6 +144,113 @@ static void a_turn_takes_more_than_its_adds(void **state)
 	jump_cycles = 0;
 }
 
+static uint64_t grain;       /* of a coarse TSC: the ticks of all calls are whole multiples */
+static unsigned interrupted; /* every so many calls takes a million ticks more; 0: none */
+static unsigned calls, begun, ended;
+
+static struct timed coarse_call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+{
+	struct timed t = rising_call(env, loop, args);
+
+	t.ticks = t.ticks / grain * grain;
+	if (interrupted && ++calls % interrupted == 0)
+		t.ticks += 1000000 * grain;
+	return t;
+}
+
+static void begin_events(struct env *env, struct event_counts *q)
+{
+	(void)env;
+	(void)q;
+	begun++;
+}
+
+static void end_events(struct env *env, struct event_counts *q)
+{
+	(void)env;
+	(void)q;
+	ended++;
+}
+
+/* Calibrated on a core of the TSC's clock whose counter advances by so much at a time. */
+static struct bench calibrated(uint64_t by)
+{
+	static struct env env;
+	struct bench b = { .env = &env };
+
+	env = rising;
+	env.call = coarse_call;
+	env.timed_begin = begin_events;
+	env.timed_end = end_events;
+	grain = by;
+	calls = begun = ended = 0;
+	ticks_now = STEPS * (double)STEP_TICKS;
+	core_clock_warm(&b);
+	return b;
+}
+
+/* The chain around a sample lasts 600 steps of the TSC, and 32 turns at least. */
+static void the_chain_is_long_for_the_step(void **state)
+{
+	static const struct {
+		uint64_t step, turns;
+	} cases[] = { { 1, 32 }, { 2, 32 }, { 3, 32 }, { 4, 37 }, { 25, 234 }, { 64, 600 } };
+
+	(void)state;
+	jump_cycles = 3; /* 30 and 64 have a divisor of their own, 30 and 67 have none */
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bench b = calibrated(cases[i].step);
+
+		if (b.tsc_step_ticks != (double)cases[i].step || b.clock_turns != cases[i].turns)
+			fail_msg("step %lu: expected %lu turns, came %g and %lu", cases[i].step,
+				cases[i].turns, b.tsc_step_ticks, b.clock_turns);
+		assert_true(begun > 0 && begun == ended);
+	}
+	jump_cycles = 0;
+}
+
+static void few_interruptions_change_nothing(void **state)
+{
+	struct bench quiet, disturbed;
+
+	(void)state;
+	quiet = calibrated(1);
+	assert_true(quiet.adds_overhead == STAMPS && quiet.turn_cycles == 64);
+	interrupted = 11;
+	disturbed = calibrated(1);
+	interrupted = 0;
+	assert_true(disturbed.adds_overhead == STAMPS && disturbed.turn_cycles == 64);
+	assert_true(disturbed.core_hz == TSC_HZ && disturbed.clock_turns == 32);
+}
+
+/* A turn is believed to have up to 96 cycles. */
+static void a_turn_has_96_cycles_at_most(void **state)
+{
+	(void)state;
+	jump_cycles = 32;
+	assert_true(calibrated(1).turn_cycles == 96);
+	jump_cycles = 33;
+	assert_true(calibrated(1).turn_cycles == 64);
+	jump_cycles = 0;
+}
+
+/* A fiftieth of their mean, and two steps of the TSC. */
+static void a_clock_that_moved(void **state)
+{
+	struct bench b = { .tsc_step_ticks = 1, .turn_cycles = 64, .env = &rising };
+
+	(void)state;
+	assert_false(core_clock_moved(&b, 990, 1012));
+	assert_false(core_clock_moved(&b, 1012, 990));
+	assert_true(core_clock_moved(&b, 990, 1013));
+	assert_true(core_clock_moved(&b, 1013, 990));
+	b.tsc_step_ticks = 25;
+	assert_false(core_clock_moved(&b, 970, 1040));
+	assert_true(core_clock_moved(&b, 970, 1041));
+	assert_true(core_clock_of(&b, 32, 1024) == 2 * TSC_HZ);
+	assert_true(core_clock_of(&b, 32, 0) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +260,10 @@ int main(void)
 		cmocka_unit_test(a_clock_that_rises_in_steps_is_waited_for),
 		cmocka_unit_test(the_overhead_holds_at_another_clock),
 		cmocka_unit_test(a_turn_takes_more_than_its_adds),
+		cmocka_unit_test(the_chain_is_long_for_the_step),
+		cmocka_unit_test(few_interruptions_change_nothing),
+		cmocka_unit_test(a_turn_has_96_cycles_at_most),
+		cmocka_unit_test(a_clock_that_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
