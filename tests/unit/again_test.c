@@ -149,6 +149,8 @@ static void both_sides_are_measured_once_more(void **state)
 	machine(12);
 	first = plan.n;
 	assert_int_equal(plan_again(&m.b, probe("ways")), 2);
+	assert_null(m.b.edges); /* nobody asks for them any more */
+	assert_int_equal(0, m.b.work.used);
 	assert_true(row_get(&plan.rows[first], "ways", 0) +
 			row_get(&plan.rows[first + 1], "ways", 0) ==
 		12 + 13);

@@ -12,13 +12,16 @@
 #define MISS 300 /* ticks */
 #define HIT  14
 
+#define TRIALS 5 /* of each distance */
+
 static struct {
 	uint64_t together; /* bytes, aligned, that come with a line */
 	bool next;         /* the next line comes too */
 	unsigned slow;     /* every so many chases takes five times as long; 0: none */
-	unsigned chases;
+	unsigned chases, flushes;
+	unsigned broken_flush; /* 0: before a pair, 1: before lines far away, 2: none */
 	bool cached[FAKE_ARENA / 64];
-} machine;
+} machine = { .broken_flush = 2 };
 
 static struct arena arena;
 
@@ -47,13 +50,48 @@ static uint64_t chase_ticks(uint64_t pointer, uint64_t loads)
 	return machine.slow && machine.chases % machine.slow == 0 ? 5 * ticks : ticks;
 }
 
+#define LINES   1024 /* of a trial, each in a block of its own, with its companion */
+#define AT_ONCE 64
+#define BLOCK   (region / LINES)
+
+static uint64_t region = FAKE_ARENA / 2; /* bytes, of the arena */
+
+/* 64 lines, then their companions: all of them `apart`; each block once, then the first again. */
+static void check_visits(uint64_t start, uint64_t loads, uint64_t apart)
+{
+	static bool seen[LINES];
+	uint64_t at = start, lines[AT_ONCE];
+
+	assert_int_equal(2 * LINES, loads);
+	memset(seen, 0, sizeof seen);
+	for (unsigned i = 0; i < 2 * LINES; i++, at = *(uint64_t *)(uintptr_t)at) {
+		uint64_t offset = at - (uintptr_t)arena.base;
+
+		assert_true(offset % 64 == 0 && offset % BLOCK < 2048 && offset < BLOCK * LINES);
+		if (i / AT_ONCE % 2) {
+			assert_int_equal(lines[i % AT_ONCE] ^ apart, at);
+			continue;
+		}
+		lines[i % AT_ONCE] = at;
+		assert_false(seen[offset / BLOCK]);
+		seen[offset / BLOCK] = true;
+	}
+	assert_int_equal(start, at);
+}
+
 static struct timed call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(env, loop, a);
 	const uint64_t *list = (const uint64_t *)(uintptr_t)a[0];
 
+	if (loop == loop_chase && machine.flushes % 2 == 0)
+		check_visits(a[0], 16 * a[1], 1024);
+	if (loop == loop_chase && machine.flushes < 2 * TRIALS && machine.flushes % 2 == 1)
+		check_visits(a[0], 16 * a[1], 64);
 	if (loop == loop_chase)
 		t.ticks = chase_ticks(a[0], 16 * a[1]);
+	if (loop == loop_flush)
+		t.value ^= machine.flushes++ % 2 == machine.broken_flush;
 	for (uint64_t i = 0; loop == loop_flush && i < a[1]; i++)
 		machine.cached[(list[i] - (uintptr_t)arena.base) / 64] = false;
 	return t;
@@ -63,7 +101,7 @@ static struct bench measured(uint64_t forced)
 {
 	static struct options options;
 	static struct env env;
-	struct bench b = { .env = &env, .opt = &options };
+	struct bench b = { .env = &env, .opt = &options, .node_bytes_votes = 9 };
 
 	fake_reset(&env);
 	env.call = call;
@@ -73,8 +111,8 @@ static struct bench measured(uint64_t forced)
 	b.work = (struct workspace){ .base = env.work, .bytes = env.work_bytes };
 	random_seed(&b.random, 7);
 	memset(machine.cached, 1, sizeof machine.cached);
-	machine.chases = 0;
-	measure_node_bytes(&b, FAKE_ARENA / 2);
+	machine.chases = machine.flushes = 0;
+	measure_node_bytes(&b, region);
 	assert_int_equal(0, b.work.used);
 	return b;
 }
@@ -116,6 +154,38 @@ static void two_slow_trials_of_five(void **state)
 	machine.slow = 0;
 }
 
+/* What was in a cache says nothing: no trial shows a pair. */
+static void lines_that_are_not_flushed(void **state)
+{
+	(void)state;
+	machine.together = 128;
+	for (machine.broken_flush = 0; machine.broken_flush < 2; machine.broken_flush++)
+		assert_int_equal(64, measured(0).node_bytes);
+	assert_int_equal(128, measured(0).node_bytes);
+}
+
+static void no_more_than_512_bytes(void **state)
+{
+	(void)state;
+	machine.together = 1024;
+	assert_int_equal(512, measured(0).node_bytes);
+}
+
+/* A block of 2 KiB for each line is enough, and less is not tried. */
+static void a_small_region_says_nothing(void **state)
+{
+	(void)state;
+	machine.together = 128;
+	region = 2 * MIB;
+	assert_int_equal(128, measured(0).node_bytes);
+	region--;
+	struct bench b = measured(0);
+
+	assert_int_equal(64, b.node_bytes);
+	assert_int_equal(0, b.node_bytes_votes);
+	region = FAKE_ARENA / 2;
+}
+
 static void forced(void **state)
 {
 	(void)state;
@@ -133,6 +203,9 @@ int main(void)
 		cmocka_unit_test(what_comes_together),
 		cmocka_unit_test(the_next_line),
 		cmocka_unit_test(two_slow_trials_of_five),
+		cmocka_unit_test(lines_that_are_not_flushed),
+		cmocka_unit_test(no_more_than_512_bytes),
+		cmocka_unit_test(a_small_region_says_nothing),
 		cmocka_unit_test(forced),
 	};
 

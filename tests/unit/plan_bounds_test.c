@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine/plan.c at the bounds of its rules: sizes of a sweep, which row goes first, what is shared. */
+/* engine/plan.c at the bounds of its rules: sizes of a sweep, which row goes first, shares. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -116,7 +116,7 @@ static void expect_out_before(bool replays, const char *expected, double ns, con
 		fail_msg("in %g ns: expected '%s' left out, came '%s'", ns, expected, came);
 }
 
-/* Rows a, b, c ... of these ranks and costs; which are left out in `ns`, whatever is behind them. */
+/* Rows a, b, c ... of these ranks and costs; which are left out, whatever is behind them. */
 static void expect_out(const char *expected, double ns, const unsigned *ranks, const double *costs)
 {
 	expect_out_before(false, expected, ns, ranks, costs);
@@ -126,13 +126,12 @@ static void expect_out(const char *expected, double ns, const unsigned *ranks, c
 #define RANKS(...) ((const unsigned[]){ __VA_ARGS__ })
 #define COSTS(...) ((const double[]){ __VA_ARGS__, 0 })
 
-/* A fiftieth of what is too much is worth saving; less is not. */
+/* A fiftieth of what is too much is worth saving; less is not. Of equal rows the first one goes. */
 static void which_row_goes_first(void **state)
 {
 	(void)state;
 	expect_out("", 20, RANKS(RANK_MAIN, RANK_MAIN), COSTS(10, 10));
-	expect_out("a", 19, RANKS(RANK_MAIN, RANK_MAIN),
-		COSTS(10, 10)); /* of equal ones the first */
+	expect_out("a", 19, RANKS(RANK_MAIN, RANK_MAIN), COSTS(10, 10));
 	expect_out("ab", 50, RANKS(RANK_DETAIL, RANK_MAIN), COSTS(1, 99));
 	expect_out("ab", 50, RANKS(RANK_DETAIL, RANK_MAIN), COSTS(1.5, 99));
 	expect_out("b", 50, RANKS(RANK_DETAIL, RANK_MAIN), COSTS(0.9, 99.1));

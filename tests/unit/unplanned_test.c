@@ -37,10 +37,21 @@ static void the_first_name_without_rows(void **state)
 	expect("mlp:batch", "mlp:batch", false); /* not in profile smoke */
 }
 
+/* A probe without rows in this profile may be named; a short name may follow a long one. */
+static void only_variants_must_have_rows(void **state)
+{
+	(void)state;
+	expect("remedies,clock:rdtsc", NULL, true);
+	expect("clock:core-clock,clock:rdtsc", NULL, true);
+	expect("latency:pointer-padded,clock:rdtsc", NULL, true);
+	expect("remedies:x", "remedies:x", false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_name_without_rows),
+		cmocka_unit_test(only_variants_must_have_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
