@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* engine/emit.c: the lines of rows and skips, to the letter. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "engine/emit.h"
+#include "engine/plan.h"
+#include "engine/probe_api.h"
+#include "tests/unit/fake_env.h"
+
+static struct env env;
+static struct emit emit;
+static struct bench b;
+static const struct probe probe = { .name = "mine" };
+
+static int reset(void **state)
+{
+	(void)state;
+	fake_reset(&env);
+	memset(&emit, 0, sizeof emit);
+	b = (struct bench){ .env = &env, .emit = &emit };
+	return 0;
+}
+
+/* The next line without its checksum; *at is behind it then. */
+static void expect_line(const char **at, const char *expected)
+{
+	const char *crc = strstr(*at, ",\"crc\":\"");
+
+	if (!crc || strlen(expected) != (size_t)(crc - *at) ||
+		strncmp(*at, expected, (size_t)(crc - *at)))
+		fail_msg("expected '%s', came '%s'", expected, *at);
+	*at = strchr(*at, '\n') + 1;
+}
+
+static void a_skip_says_which_row_and_why(void **state)
+{
+	struct row row = { .probe = &probe, .variant = "v", .page_bytes = PAGE_4K };
+	const char *at = fake_out;
+
+	(void)state;
+	emit_skip(&b, &probe, NULL, "all of it");
+	emit_skip(&b, &probe, &row, "no pages");
+	row.level = "l1";
+	row_param(&row, "x", 2);
+	emit_skip(&b, &probe, &row, "no level");
+	expect_line(&at,
+		"{\"kind\":\"skip\",\"room\":\"hosted\",\"seq\":0,\"probe\":\"mine\","
+		"\"reason\":\"all of it\"");
+	expect_line(&at,
+		"{\"kind\":\"skip\",\"room\":\"hosted\",\"seq\":1,\"probe\":\"mine\","
+		"\"variant\":\"v\",\"reason\":\"no pages\"");
+	expect_line(&at,
+		"{\"kind\":\"skip\",\"room\":\"hosted\",\"seq\":2,\"probe\":\"mine\","
+		"\"variant\":\"v\",\"level\":\"l1\",\"params\":{\"x\":2},"
+		"\"reason\":\"no level\"");
+	assert_int_equal(3, b.skips);
+	assert_int_equal(0, b.rows);
+	assert_string_equal("all of it", b.first_skip);
+}
+
+static void expect_in(const char *line, const char *part)
+{
+	if (!strstr(line, part))
+		fail_msg("expected '%s' in '%s'", part, line);
+}
+
+static void a_row_has_its_values_and_flags(void **state)
+{
+	const struct row row = { .probe = &probe, .variant = "v", .unit = &unit_ns_load };
+	const double values[] = { 4, 5, 6, 7 };
+	const bool flagged[] = { false, true, true, true };
+	struct result r = { .row = &row, .samples = 3, .page_bytes = PAGE_4K, .disturbed = 2 };
+	struct job job = { 0 };
+
+	(void)state;
+	r.events = (struct event_counts){ .known = EVENT_SWITCHES, .switches = 5, .smis = 6 };
+	emit_row(&b, &r, &job, values, flagged);
+	expect_in(fake_out,
+		"{\"kind\":\"row\",\"room\":\"hosted\",\"seq\":0,\"probe\":\"mine\","
+		"\"variant\":\"v\",\"params\":{\"page_bytes\":4096},"
+		"\"unit\":\"ns/load\",");
+	expect_in(fake_out,
+		"\"counts\":{\"switches\":5},\"origin\":\"measured\","
+		"\"values\":[4,5,6],\"flags\":[1,2],\"crc\"");
+	assert_null(strstr(fake_out, "unsteady"));
+	assert_int_equal(1, b.rows);
+	r.disturbed = 0;
+	r.unsteady = "drift";
+	fake_used = 0;
+	emit_row(&b, &r, &job, values, flagged);
+	expect_in(fake_out, "\"unsteady\":\"drift\",\"counts\":");
+	expect_in(fake_out, "\"values\":[4,5,6],\"crc\"");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_skip_says_which_row_and_why, reset),
+		cmocka_unit_test_setup(a_row_has_its_values_and_flags, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
