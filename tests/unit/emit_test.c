@@ -96,11 +96,64 @@ static void a_row_has_its_values_and_flags(void **state)
 	expect_in(fake_out, "\"values\":[4,5,6],\"crc\"");
 }
 
+static uint64_t at_7_s(struct env *e)
+{
+	(void)e;
+	return 7000000000;
+}
+
+static void more_of_it(struct bench *of, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	(void)of;
+	(void)job;
+	jsonl_number(l, "last", values[n - 1]);
+}
+
+static void a_row_has_its_time_and_what_its_probe_adds(void **state)
+{
+	const struct row row = { .probe = &probe, .variant = "v", .unit = &unit_ns_load };
+	const double values[] = { 4, 5, 6, 7 };
+	const bool flagged[4] = { false };
+	const struct result r = { .row = &row, .samples = 3 };
+	struct job job = { .extra = more_of_it };
+
+	(void)state;
+	env.now = at_7_s;
+	b.start_ticks = 4000000000;
+	emit_row(&b, &r, &job, values, flagged);
+	expect_in(fake_out, "\"at_seconds\":3,");
+	expect_in(fake_out, "\"values\":[4,5,6],\"more\":{\"last\":6},\"crc\"");
+}
+
+static void the_end_counts_all(void **state)
+{
+	const char *at = fake_out;
+
+	(void)state;
+	env.now = at_7_s;
+	b.start_ticks = 4000000000;
+	b.output_ticks = 500000000;
+	b.rows = 11;
+	b.summaries = 12;
+	b.skips = 13;
+	emit.seq = 37;
+	emit.crc_all = 0x9abcdef0;
+	emit_end(&b, "faulted", "why not");
+	expect_line(&at,
+		"{\"kind\":\"end\",\"room\":\"hosted\",\"seq\":37,"
+		"\"status\":\"faulted\",\"why\":\"why not\",\"rows\":11,"
+		"\"summaries\":12,\"skips\":13,\"lines\":37,\"seconds\":3,"
+		"\"output_seconds\":0.500000,\"crc_all\":\"9abcdef0\"");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_skip_says_which_row_and_why, reset),
 		cmocka_unit_test_setup(a_row_has_its_values_and_flags, reset),
+		cmocka_unit_test_setup(a_row_has_its_time_and_what_its_probe_adds, reset),
+		cmocka_unit_test_setup(the_end_counts_all, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
