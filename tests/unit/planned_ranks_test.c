@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How early the planned rows are left out when time is short, and what each says of itself. */
 #include "tests/unit/planned.h"
+#include "tests/unit/row_text.h"
 
 /* Rows of each rank, from needed to extra, in each profile: a change of a rank changes a line. */
 static const struct {
@@ -62,31 +63,6 @@ static void as_many_of_each_rank(void **state)
 						ranked[i].probe, profile,
 						ranked[i].ranks[profile][rank], rank, came[rank]);
 		}
-}
-
-/* What a row says of itself: variant, parameters, level, unit, pages, rank and what it needs. */
-static const char *text_of(const struct row *row)
-{
-	static char text[256];
-	size_t n = (size_t)snprintf(text, sizeof text, "%s %s", row_text(row),
-		row->level ? row->level : "-");
-
-	n += (size_t)snprintf(text + n, sizeof text - n, " %s %lluK rank %u", row->unit->name,
-		row->page_bytes / KIB, row->rank);
-#define SAYS(when, word)                                                                           \
-	if (when)                                                                                  \
-	n += (size_t)snprintf(text + n, sizeof text - n, " " word)
-	SAYS(row->needs & NEED_AVX2, "avx2");
-	SAYS(row->needs & NEED_AVX512, "avx512");
-	SAYS(row->needs & NEED_ERMS, "erms");
-	SAYS(row->needs & NEED_CODE, "code");
-	SAYS(row->needs & NEED_CPUS, "cpus");
-	SAYS(row->needs & NEED_LINUX, "linux");
-	SAYS(row->needs & NEED_RDTSCP, "rdtscp");
-	SAYS(row->needs & NEED_CLFLUSH, "clflush");
-	SAYS(row->kept, "kept");
-	SAYS(row->replays, "replays");
-	return text;
 }
 
 /* In profile default, some of each kind that there is. */
@@ -321,99 +297,11 @@ static void each_says_what_it_is(void **state)
 	}
 }
 
-/* Memory once more in pages of 1 GiB, where there are such and no other pages were asked for. */
-static const struct {
-	const char *probe;
-	const char *rows[12]; /* the first ones, then NULL */
-	unsigned n;           /* in all */
-} in_large_pages[] = {
-	{ "random",
-		{ "read bytes=67108864 width_bits=64 memory ns/op 1048576K rank 2",
-			"write bytes=67108864 width_bits=64 memory ns/op 1048576K rank 2" },
-		2 },
-	{ "bandwidth",
-		{ "read bytes=67108864 width_bits=128 memory GB/s 1048576K rank 6",
-			"write bytes=67108864 width_bits=128 memory GB/s 1048576K rank 6",
-			"copy bytes=67108864 width_bits=128 memory GB/s 1048576K rank 6",
-			"nt-write bytes=67108864 width_bits=128 memory GB/s 1048576K rank 6" },
-		4 },
-	{ "mlp",
-		{ "chains bytes=67108864 lanes=1 memory ns/line 1048576K rank 6 clflush",
-			"chains bytes=67108864 lanes=2 memory ns/line 1048576K rank 7 clflush",
-			"chains bytes=67108864 lanes=4 memory ns/line 1048576K rank 7 clflush",
-			"chains bytes=67108864 lanes=8 memory ns/line 1048576K rank 7 clflush",
-			"chains bytes=67108864 lanes=12 memory ns/line 1048576K rank 7 clflush" },
-		16 },
-};
-
-static void expect_in_large_pages(unsigned i)
-{
-	unsigned n = 0;
-
-	for (unsigned k = 0; k < plan.n; k++) {
-		if (plan.rows[k].page_bytes != PAGE_1G)
-			continue;
-		const char *expected = n < 12 ? in_large_pages[i].rows[n] : NULL;
-
-		if (expected && strcmp(expected, text_of(&plan.rows[k])))
-			fail_msg("%s: expected row '%s', came '%s'", in_large_pages[i].probe,
-				expected, text_of(&plan.rows[k]));
-		n++;
-	}
-	if (n != in_large_pages[i].n)
-		fail_msg("%s: expected %u rows in pages of 1 GiB, came %u", in_large_pages[i].probe,
-			in_large_pages[i].n, n);
-}
-
-static void memory_once_more_in_large_pages(void **state)
-{
-	(void)state;
-	for (unsigned i = 0; i < sizeof in_large_pages / sizeof *in_large_pages; i++) {
-		const struct probe *p = probe_named(in_large_pages[i].probe);
-		unsigned without, all;
-
-		plan_of(p, PROFILE_DEFAULT);
-		without = plan.n;
-		large_pages = PAGE_2M | PAGE_1G;
-		plan_of(p, PROFILE_DEFAULT);
-		expect_in_large_pages(i);
-		all = plan.n;
-		wanted_page = PAGE_1G;
-		plan_of(p, PROFILE_DEFAULT);
-		wanted_page = 0;
-		large_pages = PAGE_2M;
-		if (without + in_large_pages[i].n != all)
-			fail_msg("%s: %u rows, but %u with pages of 1 GiB", p->name, without, all);
-		if (strcmp(p->name, "mlp") && plan.n != without)
-			fail_msg("%s: %u rows, but %u all in pages of 1 GiB", p->name, without,
-				plan.n);
-	}
-}
-
-/* Powers of two up to the sweep's limit, and that one, too. */
-static void sweeps_end_at_their_limit(void **state)
-{
-	static const char *const rows[][2] = { { "random", "read bytes=1073741824 width_bits=32" },
-		{ "random", "write bytes=1073741824 width_bits=64" },
-		{ "bandwidth", "write bytes=1073741824 width_bits=64" },
-		{ "bandwidth", "copy bytes=1073741824 width_bits=128" } };
-
-	(void)state;
-	arena_bytes = 2 * GIB;
-	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-		plan_of(probe_named(rows[i][0]), PROFILE_DEFAULT);
-		assert_int_equal(PAGE_2M, row_planned(rows[i][1])->page_bytes);
-	}
-	arena_bytes = GIB;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_many_of_each_rank),
 		cmocka_unit_test(each_says_what_it_is),
-		cmocka_unit_test(memory_once_more_in_large_pages),
-		cmocka_unit_test(sweeps_end_at_their_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
