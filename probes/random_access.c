@@ -8,7 +8,7 @@
 #include "lib/jsonl_write.h"
 #include "probes/streams.h"
 
-#define CALL_ACCESSES (64 * 1024)  /* a call makes at least so many */
+#define CALL_ACCESSES (64 * 1024)  /* a call makes about so many, in whole passes */
 #define INDEX_MOST    (256 * 1024) /* accesses a call in memory, to fresh elements each time */
 #define PATTERN       0x5a5a5a5a5a5a5a5aULL
 
