@@ -25,8 +25,8 @@
 #define PAIRED 0.65
 
 struct lines {
-	uint64_t list[2 * LINES]; /* addresses in the order of the visits */
 	uint32_t blocks[LINES];
+	uint64_t list[2 * LINES]; /* addresses in the order of the visits */
 };
 
 /* Lines all over the region at random, each with the one `apart` bytes away, a power of two. */

@@ -58,13 +58,19 @@ def known_to(top, tests, path):
     return [t.stem for t in tests if t.name.startswith(first) or word.search(t.read_text())]
 
 
+def with_headers(test):
+    """The text of a test, and of what it includes of the tests' own headers."""
+    text = test.read_text()
+    own = re.findall(r'^#include "tests/unit/(\w+\.h)"', text, re.M)
+    return text + ''.join(with_headers(test.parent / name) for name in own)
+
+
 def with_a_bench(tests, path):
     """The tests that run probes, or what is found from their rows, in a room of their own."""
     if path.parts[0] == 'kernel':
         return []
-    room = re.compile('fake_env.h|summary_rows.h|meaning_rows.h|engine/bench.h|'
-                      'engine/row_samples.h')
-    return [t.stem for t in tests if room.search(t.read_text())]
+    room = re.compile('fake_env.h|summary_rows.h|engine/bench.h|engine/row_samples.h')
+    return [t.stem for t in tests if room.search(with_headers(t))]
 
 
 def unit_tests(top, file):
