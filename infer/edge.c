@@ -269,14 +269,17 @@ static unsigned first_of_ramp(const struct fitted *w, const struct point *curve,
 	return ramp_beyond(w, curve, t, f, e);
 }
 
-/* Where misses are on a line that begins below the edge, nobody knows which of the two is right. */
+/*
+ * Where misses are on a line that begins more than one below the edge, nobody knows which of the
+ * two is right.
+ */
 static void widen_to_line(const struct fitted *w, const struct point *curve,
 	const struct transition *t, unsigned at, struct estimate *e)
 {
 	double begin = infer_line_begin(w, curve, t, at);
 
-	if (math_finite(begin))
-		e->low = math_min(e->low, (double)(int64_t)begin);
+	if (begin + 1 < e->low) /* a number */
+		e->low = (double)(int64_t)begin;
 }
 
 struct estimate infer_edge(const struct fitted *w, const struct point *curve,
