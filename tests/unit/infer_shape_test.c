@@ -352,6 +352,8 @@ static void test_a_fall(void **state)
 	for (unsigned i = 0; i < 6; i++)
 		p[i].y = soft[i];
 	expect_refused(p, 6, infer_fall(p, 6));
+	p[2].y = 26;
+	expect_refused(p, 6, infer_fall(p, 6));
 	for (unsigned i = 0; i < 6; i++)
 		p[i].y = again[i];
 	expect_refused(p, 6, infer_fall(p, 6));
