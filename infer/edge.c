@@ -278,7 +278,7 @@ static void widen_to_line(const struct fitted *w, const struct point *curve,
 {
 	double begin = infer_line_begin(w, curve, t, at);
 
-	if (begin + 1 < e->low) /* a number */
+	if (begin + 1 < e->low) /* never of NaN: there is no line */
 		e->low = (double)(int64_t)begin;
 }
 

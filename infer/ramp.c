@@ -127,6 +127,12 @@ static double last_entry(const struct point *p, double level, const struct line 
 	return p->y - level <= RAMP_LEVEL * l->slope / p->x ? math_max(nearest, p->x) : nearest;
 }
 
+/* Each entry too many makes two or more miss, and a miss costs a level's factor more. */
+static bool steep_enough(const struct fitted *w, double base, const struct line *l)
+{
+	return l->slope >= 2 * (math_exp(w->rise) - 1) * (base + w->offset);
+}
+
 bool infer_ramp(const struct fitted *w, const struct point *curve, const struct transition *t,
 	unsigned at, struct estimate *e)
 {
@@ -139,8 +145,7 @@ bool infer_ramp(const struct fitted *w, const struct point *curve, const struct 
 
 	if (!line_of_misses(ramp, n, noise, &l))
 		return false;
-	/* each entry too many makes two or more miss, and a miss costs a level's factor more */
-	if (l.slope < 2 * (math_exp(w->rise) - 1) * (base + w->offset))
+	if (!steep_enough(w, base, &l))
 		return false;
 	nearest = last_entry(&curve[at], level, &l);
 	/* the level's noise, as so many x along the line */
@@ -158,16 +163,15 @@ double infer_line_begin(const struct fitted *w, const struct point *curve,
 	const struct transition *t, unsigned at)
 {
 	struct point ramp[INFER_POINTS];
-	double base = math_exp(t->level) - w->offset, begin, most;
+	double base = math_exp(t->level) - w->offset;
 	unsigned n = take_ramp(curve, at, t->last, base, ramp);
 
 	for (; n >= RAMP_POINTS; n--) {
 		struct line l = line_of(ramp, n);
+		double begin = -l.at / l.slope, most = RAMP_ERROR * ramp[n - 1].y;
 
-		begin = -l.at / l.slope;
-		most = RAMP_ERROR * ramp[n - 1].y;
 		if (l.errors <= n * most * most && begin * RAMP_LONGEST >= curve[at].x &&
-			l.slope >= 2 * (math_exp(w->rise) - 1) * (base + w->offset))
+			steep_enough(w, base, &l))
 			return begin;
 	}
 	return NOT_A_NUMBER;
