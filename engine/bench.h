@@ -168,6 +168,7 @@ struct result {
  * What is read of a row: what it usually was, what it was in the quietest tenth of the time, what a
  * quarter of its samples were below, or above. Of rows that were measured again the median is that
  * of the first time, floor and lower quartile are the lowest of all times, the upper the highest.
+ * Of many times it is the second lowest, or highest, quartile.
  */
 enum reading { READ_MEDIAN, READ_FLOOR, READ_LOWER, READ_UPPER };
 

@@ -7,6 +7,8 @@
 #include "lib/math.h"
 #include "lib/stats.h"
 
+#define SINGLE_OF 8 /* measurements of one x: of more, the outermost one alone decides nothing */
+
 static void find_once(struct bench *b, unsigned i)
 {
 	const struct probe *before = b->probe;
@@ -81,17 +83,38 @@ bool is_level(const struct result *r, enum level level)
 	return r->row->level && strcmp(r->row->level, level_names[level]) == 0;
 }
 
-/* Of two rows at one x, which were measured at different times: as enum reading says. */
-static void choose(struct curve *c, unsigned at, double y, const struct result *from)
+/* Of measurements of one x, the one that counts, as enum reading says. */
+static void choose(struct curve *c, unsigned at)
 {
-	double before = c->point[at].y;
+	const struct outermost *o = &c->outermost[at];
+	unsigned k = c->reading != READ_FLOOR && o->times > SINGLE_OF ? 1 : 0;
 
-	bool lower = c->reading == READ_LOWER || c->reading == READ_FLOOR;
-
-	if (!(lower ? y < before : c->reading == READ_UPPER && y > before))
+	if (c->reading == READ_MEDIAN)
 		return;
-	c->point[at].y = y;
-	c->from[at] = from;
+	c->point[at].y = o->y[k];
+	c->from[at] = o->from[k];
+}
+
+/* Another measurement of an x; of equals, the first is kept. */
+static void note_again(struct curve *c, unsigned at, double y, const struct result *from)
+{
+	struct outermost *o = &c->outermost[at];
+	bool upper = c->reading == READ_UPPER;
+	unsigned k = o->times > 1 ? 2 : 1;
+
+	while (k && (upper ? y > o->y[k - 1] : y < o->y[k - 1])) {
+		if (k < 2) {
+			o->y[k] = o->y[k - 1];
+			o->from[k] = o->from[k - 1];
+		}
+		k--;
+	}
+	if (k < 2) {
+		o->y[k] = y;
+		o->from[k] = from;
+	}
+	o->times++;
+	choose(c, at);
 }
 
 /* Keeps the points in ascending order of x. */
@@ -102,15 +125,17 @@ static void insert(struct curve *c, struct point p, const struct result *from)
 	while (at && c->point[at - 1].x > p.x)
 		at--;
 	if (at && c->point[at - 1].x == p.x) {
-		choose(c, at - 1, p.y, from);
+		note_again(c, at - 1, p.y, from);
 		return;
 	}
 	if (c->n == INFER_POINTS)
 		return;
 	memmove(&c->point[at + 1], &c->point[at], (c->n - at) * sizeof *c->point);
 	memmove(&c->from[at + 1], &c->from[at], (c->n - at) * sizeof *c->from);
+	memmove(&c->outermost[at + 1], &c->outermost[at], (c->n - at) * sizeof *c->outermost);
 	c->point[at] = p;
 	c->from[at] = from;
+	c->outermost[at] = (struct outermost){ .y = { p.y }, .from = { from }, .times = 1 };
 	c->n++;
 }
 

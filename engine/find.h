@@ -20,11 +20,19 @@ struct found_values {
 	uint64_t searched; /* a bit for each probe whose find hook has been called */
 };
 
+/* Of all measurements of one x: the lowest two, by READ_UPPER the highest two. */
+struct outermost {
+	double y[2];
+	const struct result *from[2];
+	unsigned times; /* measured */
+};
+
 /* A curve taken from the rows, with the row behind each point. */
 struct curve {
 	unsigned n;
 	struct point point[INFER_POINTS];
 	const struct result *from[INFER_POINTS];
+	struct outermost outermost[INFER_POINTS];
 	enum reading reading; /* of the points */
 	double offset;        /* core cycles added to every y before it is judged; 0: none */
 };

@@ -82,6 +82,41 @@ static void the_bracket_holds_what_other_times_said(void **state)
 	expect(found_ways(), 12, 12, 15);
 }
 
+/* Of nine measurements the lowest is nothing, the second lowest counts; of eight the lowest. */
+static void one_of_many_times_says_nothing(void **state)
+{
+	static const struct {
+		unsigned elsewhere, others;
+		double high;
+	} times[] = { { 1, 6, 15 }, { 1, 7, 13 }, { 2, 6, 15 } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
+		machine(12);
+		for (unsigned k = 0; k < times[i].others; k++)
+			for (double x = 13; x <= 14; x++)
+				again(x, k % 2 ? 5 : 5.01);
+		for (unsigned k = 0; k < times[i].elsewhere; k++)
+			for (double x = 13; x <= 14; x++)
+				again(x, 1.5);
+		expect(found_ways(), 12, 12, times[i].high);
+	}
+}
+
+/* The same of the highest; that the other ones come after it changes nothing. */
+static void one_high_time_of_many_says_nothing(void **state)
+{
+	(void)state;
+	for (unsigned high = 1; high <= 2; high++) {
+		machine(12);
+		for (unsigned k = 0; k < high; k++)
+			again(12, 5 + k);
+		for (unsigned k = high; k < 8; k++)
+			again(12, 1.5);
+		expect(found_ways(), 12, high > 1 ? 11 : 12, 13);
+	}
+}
+
 static void the_bracket_holds_what_a_quarter_of_the_samples_said(void **state)
 {
 	(void)state;
@@ -204,6 +239,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_again_changes_nothing),
 		cmocka_unit_test(the_bracket_holds_what_other_times_said),
+		cmocka_unit_test(one_of_many_times_says_nothing),
+		cmocka_unit_test(one_high_time_of_many_says_nothing),
 		cmocka_unit_test(the_bracket_holds_what_a_quarter_of_the_samples_said),
 		cmocka_unit_test(what_is_far_elsewhere_is_not_resolved),
 		cmocka_unit_test(a_bracket_wider_than_the_value_is_not_resolved),
