@@ -30,18 +30,21 @@ static const char *in_folder(char path[PATH_MAX], const char *root, const char *
 	return path;
 }
 
-/* A configuration of ours says that the folder's image is ours, too. */
+/*
+ * A configuration of ours says that the folder's image is ours, too. An empty one without an image
+ * is what a power cut leaves of it, and nobody's loss.
+ */
 static int check_owner(const char *root, char *err)
 {
 	char config[PATH_MAX], image[PATH_MAX];
-	size_t n;
+	size_t n = 0;
 
 	in_folder(config, root, BOOT_CONFIG);
 	in_folder(image, root, BOOT_IMAGE);
 	char *text = file_bytes(config, &n);
 	bool ours = text && boot_config_is_ours(text, n), there = text != NULL;
 	free(text);
-	if (ours || (!there && access(image, F_OK)))
+	if (ours || (!n && access(image, F_OK)))
 		return 0;
 	return give_reason(err, "%s is there, and not from this command: move it away first",
 		there ? config : image);

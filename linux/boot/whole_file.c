@@ -64,17 +64,18 @@ static int write_all(int fd, const char *data, size_t n)
 	return fsync(fd);
 }
 
+/* A file that is flushed; its descriptor, or -1. */
 static int write_new(const char *path, const void *data, size_t n)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
-	if (fd < 0)
+	if (fd >= 0 && write_all(fd, data, n)) {
+		int saved = errno;
+		close(fd);
+		errno = saved;
 		return -1;
-	int bad = write_all(fd, data, n), saved = errno;
-	if (close(fd) && !bad)
-		return -1;
-	errno = saved;
-	return bad;
+	}
+	return fd;
 }
 
 static int sync_folder_of(const char *path)
@@ -90,14 +91,29 @@ static int sync_folder_of(const char *path)
 	return bad ? -1 : 0;
 }
 
+/*
+ * On FAT the new name has no content until the file is flushed under it: a rename writes an entry
+ * of 0 bytes and leaves the rest to the inode (Linux, fs/fat/namei_vfat.c, vfat_rename).
+ */
+static int rename_flushed(int fd, const char *from, const char *to)
+{
+	return rename(from, to) || fsync(fd) || sync_folder_of(to) ? -1 : 0;
+}
+
 int file_replace(const char *path, const void *data, size_t n, char *err)
 {
 	char temporary[PATH_MAX];
 
 	snprintf(temporary, sizeof(temporary), "%s.new", path);
-	if (!write_new(temporary, data, n) && !rename(temporary, path) && !sync_folder_of(path))
+	int fd = write_new(temporary, data, n);
+	int bad = fd < 0 || rename_flushed(fd, temporary, path), saved = errno;
+	if (fd >= 0 && close(fd) && !bad) {
+		bad = true;
+		saved = errno;
+	}
+	if (!bad)
 		return 0;
-	give_reason(err, "%s: %s", path, strerror(errno));
+	give_reason(err, "%s: %s", path, strerror(saved));
 	unlink(temporary);
 	return -1;
 }

@@ -4,6 +4,14 @@
 
 load helper
 
+# The defaults take minutes: it is enough that the run starts with them.
+starts_with_defaults() {
+	start
+	await 'results go to'
+	await 'anechoic.cfg'
+	show
+}
+
 @test "a file larger than 64 KiB is refused as a whole" {
 	machine
 	yes '# 1 MiB of nothing' | head -c 1048576 >"$vm/anechoic.cfg"

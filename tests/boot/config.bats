@@ -23,14 +23,6 @@ load helper
 	absent bare
 }
 
-# The defaults take minutes: it is enough that the run starts with them.
-starts_with_defaults() {
-	start
-	await 'results go to'
-	await 'anechoic.cfg'
-	show
-}
-
 @test "no file and no file system: load options alone, junk words ignored with a note" {
 	machine
 	DISK=none start -kernel "$efi" \

@@ -162,6 +162,7 @@ cut_at() {
 	todo <<<'anechoic boot --undo; echo "undone: $?"'
 	boot "${little[@]}"
 	said '(linux is up)'
+	refute grep -q '^undone: 2' "$vm/console" # refused
 }
 
 @test "the power cut on the way: Linux comes back each time, and nothing that was complete is lost" {

@@ -154,22 +154,26 @@ static inline bool changes_something(const struct user_regs_struct *r)
 }
 
 static bool renamed_unflushed; /* what was written was renamed before it was flushed */
+static bool went_on_unflushed; /* the next step before file and folder were, under the new name */
+static bool written;
+static unsigned to_flush;
 
 static inline void watch_flushes(const struct user_regs_struct *r)
 {
-	static bool written;
-
+	went_on_unflushed |= to_flush && changes_something(r);
 	switch (r->orig_rax) {
 	case SYS_write:
 		written = true;
 		break;
 	case SYS_fsync:
 		written = false;
+		to_flush -= to_flush ? 1 : 0;
 		break;
 	case SYS_rename:
 	case SYS_renameat:
 	case SYS_renameat2:
 		renamed_unflushed |= written;
+		to_flush = 2;
 	}
 }
 
@@ -181,6 +185,8 @@ static inline bool killed_before(unsigned n, void (*what)(void))
 	int status;
 	pid_t pid = fork();
 
+	written = false;
+	to_flush = 0;
 	if (!pid) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		raise(SIGSTOP);

@@ -154,7 +154,7 @@ static void killed_while_sending(void **state)
 		renew(state);
 	}
 	assert_true(n > 10); /* changes; else the child was not watched */
-	assert_false(renamed_unflushed);
+	assert_false(renamed_unflushed || went_on_unflushed);
 	assert_true(is_there(efivars, NEXT));
 	free(before);
 }
@@ -208,6 +208,21 @@ static void refused(void **state)
 	assert_int_equal(send_undo(&esp, &undone, err), -1);
 	put_file(path, "anechoic.cfg", "profile = full\n", 15);
 	assert_refused("anechoic.cfg is there, and not from this command");
+	put_file(path, "anechoic.cfg", "", 0);
+	assert_refused("anechoic.cfg is there, and not from this command");
+}
+
+/* A power cut may leave an entry of a file that was being written, and nothing in it. */
+static void empty_configuration(void **state)
+{
+	char *before = world_listed(), path[PATH_MAX];
+
+	(void)state;
+	mkdir(path_of(path, world, HOME), 0700);
+	put_file(path, "anechoic.cfg", "", 0);
+	undo_or_die();
+	assert_false(is_there(esp_root, "EFI/anechoic"));
+	assert_same(before);
 }
 
 /* Where the partition is mounted for this command alone nobody else knows the way to its files. */
@@ -364,6 +379,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(killed_while_sending, renew),
 		cmocka_unit_test_setup(killed_while_undoing, renew),
 		cmocka_unit_test_setup(refused, renew),
+		cmocka_unit_test_setup(empty_configuration, renew),
 		cmocka_unit_test_setup(reasons_name_the_partition, renew),
 		cmocka_unit_test_setup(of_others, renew),
 		cmocka_unit_test_setup(not_in_the_order, renew),
