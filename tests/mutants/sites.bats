@@ -111,6 +111,18 @@ kinds() {
 		tr '\n' ' ')" = "4 7 11 " ]
 }
 
+@test "a vector's store, or a count whose carry nobody asks for, may stand before or after a sum" {
+	printf '\t%s\n' 'vmovdqa	%ymm0, (%rdi, %rax)' 'add	%rax, %rbx' nop \
+		'movdqa	%xmm0, (%rdi)' 'vpxor	%ymm0, %ymm0, %ymm0' nop 'movdqa	%xmm0, (%rdi)' 'inc	%rdi' nop \
+		'add	%rax, %rbx' 'inc	%r9' 'dec	%rdx' 'jnz	7b' nop \
+		'add	%rax, %rbx' 'inc	%r9' 'dec	%rdx' 'jb	7b' >"$BATS_TEST_TMPDIR/a.S"
+	$sites --kind swapped-instructions "$BATS_TEST_TMPDIR/a.S" | grep -v nop \
+		>"$BATS_TEST_TMPDIR/found"
+	cat "$BATS_TEST_TMPDIR/found"
+	[ "$(grep -o '"line": [0-9]*' "$BATS_TEST_TMPDIR/found" | tr -dc '0-9\n' | sort -n |
+		tr '\n' ' ')" = "4 7 11 12 15 16 17 " ]
+}
+
 @test "the lesser of two is the same whichever is taken where they are equal" {
 	printf '\t%s\n' 'x = a < b ? a : b;' 'f(a > 79 ? 79 : (size_t)a);' \
 		'x = r->a < b ? a : b;' 'x = a < b ? a : b - 1;' 'x = 2 * a < b ? a : b;' \

@@ -52,10 +52,12 @@ OPERAND = re.compile(r'\$\S+$|%?[a-z]\w*$|[-+\w\\ *]*\(%?\w+(, %?\w+)?(, \d)?\)$
 # Of these, swapped neighbours do the same where neither writes a register that the other one names.
 NOTHING = {'nop', 'nopl', 'nopw'}
 STACK = {'push', 'pop'}
-MOVES = {'mov', 'movabs', 'movzbl', 'lea'} | STACK  # no flags
+STORES = {'mov', 'movdqa', 'vmovdqa', 'vmovdqa64'}  # to memory, or loads
+MOVES = {'movabs', 'movzbl', 'lea'} | STORES | STACK  # no flags
 COUNTS = {'inc', 'dec'}           # all flags but the carry
 COMPARES = {'cmp', 'test', 'add', 'sub'}  # all flags, and need none
 LOGIC = {'xor', 'and', 'or'}              # likewise
+NO_CARRY = {'jz', 'jnz', 'je', 'jne', 'js', 'jns'}  # ask for other flags
 PLAIN = MOVES | {'xor', 'add', 'sub', 'inc', 'dec', 'imul', 'vpxor', 'pxor', 'shl', 'shr', 'rol', 'ror'}
 INSTRUCTION = re.compile(r'^\t([a-z]\w*)(\s+\S.*)?$')
 IMMEDIATE = re.compile(r'\$(\d+)\b')
@@ -156,7 +158,7 @@ def instruction(line):
 
 def whole(register):
     """A register by one name, whatever part of it is meant: %eax, %ax and %rax are `a`."""
-    return re.sub(r'^[er]?([abcd])[xlh]$|^[er]?([sd]i|[sb]p)l?$|^(r\d+)[dwb]?$',
+    return re.sub(r'^[er]?([abcd])[xlh]$|^[er]?([sd]i|[sb]p)l?$|^(r\d+)[dwb]?$|^[xyz](mm\d+)$',
                   lambda m: next(g for g in m.groups() if g), register)
 
 
@@ -167,8 +169,9 @@ def operands(line):
     return found if all(OPERAND.match(o) for o in found) else None
 
 
-def independent(a, b, after):
-    """Whether two instructions do the same in either order: no common register, store or flags."""
+def independent(a, b, after='', then=''):
+    """Whether two instructions, before these, do the same in either order: no common register, store
+    or flags."""
     pair = [(instruction(line), operands(line)) for line in (a, b)]
     if any(word in NOTHING for word, _ in pair):
         return True
@@ -177,7 +180,7 @@ def independent(a, b, after):
     for (word, of), (_, others) in zip(pair, reversed(pair)):
         if word not in PLAIN or not of or (word == 'imul' and len(of) < 2):
             return False
-        if '(' in of[-1] and (word != 'mov' or any('(' in o for o in others or [])):
+        if '(' in of[-1] and (word not in STORES or any('(' in o for o in others or [])):
             return False  # but for a store beside what only registers take part in
     named = [{whole(r) for r in REGISTER.findall(' '.join(of))} for _, of in pair]
     for (word, _), names in zip(pair, named):
@@ -190,7 +193,8 @@ def independent(a, b, after):
         return True  # both leave the flags of 0
     flags = [word for word, _ in pair if word not in MOVES]
     return (len(flags) < 2 or instruction(after) in COMPARES | LOGIC or
-            (set(flags) <= COUNTS and instruction(after) in COUNTS))
+            (instruction(after) in COUNTS and
+             (set(flags) <= COUNTS or instruction(then) in NO_CARRY)))
 
 
 def of_assembly(lines):
@@ -202,7 +206,7 @@ def of_assembly(lines):
         if word in INSTRUCTIONS:
             yield i, 'other-instruction', [line.replace(word, INSTRUCTIONS[word], 1)]
         if (i + 1 < len(lines) and instruction(lines[i + 1]) and line != lines[i + 1] and
-                not independent(line, lines[i + 1], ''.join(lines[i + 2:i + 3]))):
+                not independent(line, lines[i + 1], *lines[i + 2:i + 4])):
             yield i, 'swapped-instructions', [lines[i + 1], line]
         for m in IMMEDIATE.finditer(without_text(line)):
             yield i, 'constant', [replaced(line, *m.span(1), str(int(m.group(1)) + 1))]

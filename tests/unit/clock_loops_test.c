@@ -20,6 +20,12 @@ static const struct {
   divisions[] = { { "div_bare", loop_div_bare }, { "div_rdtscp", loop_div_rdtscp },
 	  { "div_lfence", loop_div_lfence }, { "div_cpuid", loop_div_cpuid } };
 
+static void nothing_returns_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(0, loop_empty(1, 2, 3, 4, 5, 6).value);
+}
+
 static void stamps_return_their_groups(void **state)
 {
 	(void)state;
@@ -72,6 +78,7 @@ static void a_step_is_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_returns_nothing),
 		cmocka_unit_test(stamps_return_their_groups),
 		cmocka_unit_test(divisions_divide_thrice),
 		cmocka_unit_test(a_step_is_found),

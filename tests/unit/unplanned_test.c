@@ -4,22 +4,25 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 #include "engine/unplanned.h"
 #include "tests/unit/fake_env.h"
 
-static void expect(const char *probes, const char *name, bool any)
+static enum profile profile = PROFILE_SMOKE;
+
+static void expect(const char *list, const char *name, bool any)
 {
 	static struct env env;
-	struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
+	struct options options = { .profile = profile, .seed = 1 };
 	struct unplanned u;
 
 	fake_reset(&env);
-	strcpy(options.probes, probes);
+	strcpy(options.probes, list);
 	u = selection_unplanned(&env, &options);
 	if (!name != !u.name || (name && (u.n != strlen(name) || memcmp(u.name, name, u.n))))
-		fail_msg("'%s': expected '%s', got '%.*s'", probes, name ? name : "none",
+		fail_msg("'%s': expected '%s', got '%.*s'", list, name ? name : "none",
 			(int)(u.name ? u.n : 0), u.name ? u.name : "");
 	assert_int_equal(any, u.any);
 	assert_string_equal("", fake_out);
@@ -47,11 +50,26 @@ static void only_variants_must_have_rows(void **state)
 	expect("remedies:x", "remedies:x", false);
 }
 
+/* Every probe is asked for its rows, in every profile. */
+static void every_probe_is_planned(void **state)
+{
+	char name[64];
+
+	(void)state;
+	for (unsigned i = 0; i < probe_count; i++) {
+		snprintf(name, sizeof name, "%s:nosuch", probes[i].name);
+		for (profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++)
+			expect(name, name, false);
+	}
+	profile = PROFILE_SMOKE;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_name_without_rows),
 		cmocka_unit_test(only_variants_must_have_rows),
+		cmocka_unit_test(every_probe_is_planned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
