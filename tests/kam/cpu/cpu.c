@@ -190,6 +190,8 @@ static const struct setting settings[] = {
 	NUMBER("noise.spike_every", spike_every, 0, 1ull << 40, "0",
 		"core cycles between, 0: none"),
 	NUMBER("noise.spike_ticks", spike_ticks, 0, 1 << 30, "0", "stolen each time"),
+	NUMBER("noise.samples", noise_samples, 0, 256, "0",
+		"samples of a row; 0: as many as the engine takes"),
 	NUMBER("noise.seed", seed, 1, UINT64_MAX, "1", "of jitter, spikes, random replacement"),
 	NUMBER("system.stolen_ppm", stolen_ppm, 0, 500000, "0",
 		"of the time, that it takes in gaps; the spikes of [noise] are then these"),

@@ -70,7 +70,7 @@ struct cpu {
 	/* time stamp counter */
 	uint64_t tsc_hz, tsc_step, tsc_cycles, cpuid_cycles, rdtscp;
 	/* disturbances */
-	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, seed;
+	uint64_t jitter_every, jitter_ticks, spike_every, spike_ticks, noise_samples, seed;
 	/* a system that runs there */
 	uint64_t stolen_ppm, gap_us, small_pages, clock_percent;
 	/* CPUID */

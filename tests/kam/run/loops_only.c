@@ -281,7 +281,7 @@ static void kam_describe(struct env *env, struct jsonl *l)
 static unsigned samples(const struct cpu *c)
 {
 	if (c->jitter_every || c->spike_every)
-		return 0;
+		return (unsigned)c->noise_samples;
 	if (c->period_us)
 		return SAMPLES_MIXED;
 	if (c->hz_start || cpu_at_random(c))
