@@ -6,6 +6,7 @@
 #include "engine/find.h"
 #include "lib/math.h"
 #include "probes/tlb_chains.h"
+#include "probes/tlb_levels.h"
 
 /* What a page size's translation is called in the result, first level to walk. */
 struct names {
@@ -14,166 +15,9 @@ struct names {
 	const char *first, *second, *hit, *walk, *cold, *rests_on, *cold_rests_on;
 };
 
-#define FIRST_MOST      1.5  /* core cycles that a hit in the first level seems to cost, at most */
-#define HIT_CONFIDENCE  0.9  /* a whole plateau */
-#define WALK_CONFIDENCE 0.8  /* one point of a plateau */
-#define COLD_CONFIDENCE 0.8  /* one row less another */
-#define COLD_TIMES      2    /* pages over the entries of the second level, at least */
-#define HALF_MISS       1.6  /* times the entries: there, half miss even with random replacement */
-#define ALL_MISS        1.25 /* times the entries: there all miss with LRU in sets of four */
-#define CLIFF           3    /* factor between a hit and a walk there, after ENTRY_OFFSET */
-#define MOST_MISS       0.9  /* of the rise: where it is done, the level has ended in any case */
-#define SAME_FROM       1.25 /* times the pages: what costs as much there is flat */
-#define SAME_RISE       0.02 /* of the cost, up or down, in an octave */
-#define SPREAD_DOUBT    0.5  /* confidence lost by an edge that is spread over the rise */
-
-#define STILL_RISES "the cost still rises at the most pages"
-
-struct found_levels {
-	struct estimate first, second, hit, walk;
-};
-
-/* The least cost of a level above one that costs `hit`. */
-static double least_walk(double hit)
-{
-	return entry_rules.rise * (hit + entry_rules.offset) - entry_rules.offset;
-}
-
-/* The cost of a walk as point i has it. */
-static struct estimate walk_at(const struct curve *c, unsigned i)
-{
-	return doubted(plain_estimate(c->point[i].y, WALK_CONFIDENCE), curve_doubt(c, i, i));
-}
-
-/* The first of from..last that costs what SAME_FROM times the pages cost; c->n: none does. */
-static unsigned first_flat(const struct curve *c, unsigned from, unsigned last)
-{
-	const struct point *p = c->point;
-
-	for (unsigned i = from, k = from; i <= last; i++) {
-		while (k < c->n && p[k].x < SAME_FROM * p[i].x)
-			k++;
-		if (k < c->n &&
-			math_abs(p[k].y / p[i].y - 1) <= SAME_RISE * math_log2(p[k].x / p[i].x))
-			return i;
-	}
-	return c->n;
-}
-
-/*
- * The walks' plateau: where it is first flat; else the least of its flattest part, as more lines
- * miss caches, and at the edge of one more of them than beside it.
- */
-static struct estimate walk_on(const struct curve *c, const struct stair *hits,
-	const struct stair *walks)
-{
-	unsigned from = hits->last, at, least = walks->first;
-
-	while (from < walks->first && c->point[from].y < least_walk(hits->y))
-		from++;
-	at = first_flat(c, from, walks->last);
-	for (unsigned i = walks->first; i <= walks->last; i++)
-		if (c->point[i].y < c->point[least].y)
-			least = i;
-	return walk_at(c, at < c->n ? at : least);
-}
-
-/* The lowest from x on, where no two points cost the same: what caches do can only add to it. */
-static struct estimate lowest_beyond(const struct curve *c, double x)
-{
-	unsigned at = c->n - 1;
-
-	if (c->point[at].x < x)
-		return not_resolved(STILL_RISES);
-	for (unsigned i = at; i && c->point[i].x >= x; i--)
-		if (c->point[i].y < c->point[at].y)
-			at = i;
-	return walk_at(c, at);
-}
-
-/* Where the cost stops rising above the second level's edge, a level's factor above a hit in it. */
-static struct estimate walk_beyond(const struct curve *c, const struct estimate *edge, double hit)
-{
-	struct estimate walk = infer_flat_beyond(c->point, c->n, edge->value);
-
-	return walk.value < least_walk(hit) ? not_resolved(STILL_RISES) : walk;
-}
-
-/* Where the cost first reaches y: x between two points, and the index of the second; n: nowhere. */
-static double reached(const struct curve *c, double y, unsigned *at)
-{
-	const struct point *p = c->point;
-	unsigned i = 1;
-
-	while (i < c->n && p[i].y < y)
-		i++;
-	*at = i;
-	if (i == c->n)
-		return NOT_A_NUMBER;
-	double part = p[i].y > p[i - 1].y ? (y - p[i - 1].y) / (p[i].y - p[i - 1].y) : 1;
-
-	return p[i - 1].x + math_clamp(part, 0, 1) * (p[i].x - p[i - 1].x);
-}
-
-/*
- * Entries that something else takes at times, such as the other thread of a core, end over more
- * pages than even random replacement explains: the level may end anywhere up to where most of the
- * rise is done. Misses m at k times the entries: m = 1 - exp(-m k).
- */
-static struct estimate spread_over_the_rise(const struct curve *c, struct estimate e, double hit,
-	double walk)
-{
-	double rise = walk - hit;
-	unsigned at;
-
-	if (e.reason || !(reached(c, hit + rise / 2, &at) > HALF_MISS * e.value))
-		return e;
-	reached(c, hit + MOST_MISS * rise, &at);
-	e.high = math_max(e.high, c->point[at < c->n ? at : c->n - 1].x);
-	return doubted(e, SPREAD_DOUBT);
-}
-
-/*
- * Whether the cost just beyond the edge is that of a walk, though caches soon make it cost more:
- * where all miss even with LRU in sets of four, it is several times a hit.
- */
-static bool is_cliff(const struct curve *c, const struct estimate *edge, double hit)
-{
-	double offset = entry_rules.offset;
-	unsigned at;
-
-	return !edge->reason &&
-		reached(c, CLIFF * (hit + offset) - offset, &at) <= ALL_MISS * edge->value;
-}
-
-/* The second level, whose plateau is number `at`: its end, and what a hit and a walk cost. */
-static void second_level(struct bench *b, const struct curve *c, const struct staircase *s,
-	unsigned at, struct found_levels *l)
-{
-	const struct stair *level = &s->level[at];
-	bool in_steps = at + 1 < s->count && s->level[at + 1].hidden;
-	unsigned walks = at + 1;
-
-	while (walks < s->count && s->level[walks].hidden)
-		walks++;
-	l->hit = doubted(plain_estimate(level->y, HIT_CONFIDENCE),
-		curve_doubt(c, level->first, level->last));
-	if (in_steps || walks == s->count)
-		l->walk = walk_beyond(c, &level->edge, level->y);
-	if (in_steps && l->walk.reason && is_cliff(c, &level->edge, level->y)) {
-		l->second = edge_of(b, c, level->edge);
-		l->walk = lowest_beyond(c, ALL_MISS * level->edge.value);
-		return;
-	}
-	if (walks < s->count && (!in_steps || l->walk.reason))
-		l->walk = walk_on(c, level, &s->level[walks]);
-	if (!l->walk.reason)
-		l->second = edge_of(b, c,
-			spread_over_the_rise(c, level->edge, level->y, l->walk.value));
-	else
-		l->second = in_steps ? not_resolved("the cost rises in steps beyond it")
-				     : edge_of(b, c, level->edge);
-}
+#define FIRST_MOST      1.5 /* core cycles that a hit in the first level seems to cost, at most */
+#define COLD_CONFIDENCE 0.8 /* one row less another */
+#define COLD_TIMES      2   /* pages over the entries of the second level, at least */
 
 /*
  * Three plateaus: a hit in the first level, a hit in the second, a walk. A hit in the first level
@@ -197,7 +41,7 @@ static struct found_levels levels_of(struct bench *b, const struct curve *c)
 	else
 		at++;
 	if (s.count > at + 1 || (s.count == at + 1 && s.rising))
-		second_level(b, c, &s, at, &l);
+		tlb_second_level(b, c, &s, at, &l);
 	return l;
 }
 

@@ -6,7 +6,7 @@
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/measure.c engine/row_samples.c engine/doubt.c
-		engine/find.c engine/floor.c engine/again.c engine/moved.c probes/tlb_find.c lib/stats.h report/run_effect.[ch] report/variance.[ch] report/effects.h
+		engine/find.c engine/floor.c engine/again.c engine/moved.c probes/tlb_find.c probes/tlb_second_level.c lib/stats.h report/run_effect.[ch] report/variance.[ch] report/effects.h
 		report/assumed_noise.h report/compare.h report/fleet.h)
 }
 

@@ -225,68 +225,6 @@ static void a_cold_walk_has_pages_enough(void **state)
 }
 
 /*
- * Curves as they were measured in a guest, where another thread of the core takes a part of the
- * second level that changes: core cycles over pages. CPUID does not say how many entries there are;
- * of Golden Cove and its successors, which have 96 in the first level as this one, 2048 are known.
- */
-static const struct point shared[][52] = {
-	{ { 1, 0.00 }, { 2, 0.00 }, { 4, 0.00 }, { 8, 0.00 }, { 16, 0.00 }, { 32, 0.00 },
-		{ 45, 0.00 }, { 64, 0.00 }, { 91, 0.00 }, { 96, 0.00 }, { 97, 0.50 }, { 98, 1.00 },
-		{ 100, 1.73 }, { 104, 3.30 }, { 112, 6.61 }, { 128, 7.03 }, { 181, 7.01 },
-		{ 256, 7.00 }, { 362, 7.03 }, { 512, 7.03 }, { 640, 7.05 }, { 672, 7.14 },
-		{ 688, 7.02 }, { 696, 6.99 }, { 700, 7.01 }, { 702, 7.01 }, { 703, 7.03 },
-		{ 704, 7.21 }, { 724, 11.36 }, { 1024, 17.00 }, { 1448, 22.44 }, { 1792, 36.39 },
-		{ 2048, 40.88 }, { 2896, 52.37 }, { 4096, 54.41 }, { 5793, 57.52 },
-		{ 8192, 107.75 }, { 11585, 391.36 }, { 16384, 500.14 } },
-	{ { 1, 0.00 }, { 2, 0.00 }, { 4, 0.00 }, { 8, 0.00 }, { 16, 0.00 }, { 32, 0.00 },
-		{ 45, 0.00 }, { 64, 0.00 }, { 91, 0.00 }, { 96, 0.00 }, { 97, 0.50 }, { 98, 1.00 },
-		{ 100, 1.71 }, { 104, 3.53 }, { 112, 6.75 }, { 128, 7.02 }, { 181, 7.01 },
-		{ 256, 6.99 }, { 362, 7.00 }, { 512, 7.00 }, { 724, 7.96 }, { 728, 8.03 },
-		{ 732, 7.96 }, { 734, 7.82 }, { 735, 7.64 }, { 736, 8.23 }, { 768, 10.17 },
-		{ 896, 16.64 }, { 1024, 21.22 }, { 1280, 30.62 }, { 1448, 32.91 }, { 2048, 47.18 },
-		{ 2896, 53.26 }, { 4096, 54.35 }, { 5793, 59.88 }, { 8192, 85.29 },
-		{ 11585, 386.87 } },
-	{ { 1, 0.00 }, { 2, 0.00 }, { 4, 0.00 }, { 8, 0.00 }, { 16, 0.00 }, { 32, 0.00 },
-		{ 45, 0.00 }, { 64, 0.00 }, { 91, 0.00 }, { 96, 0.00 }, { 97, 0.50 }, { 98, 1.00 },
-		{ 100, 1.95 }, { 104, 3.76 }, { 112, 6.76 }, { 128, 7.00 }, { 181, 6.99 },
-		{ 256, 7.00 }, { 362, 7.01 }, { 512, 7.01 }, { 640, 7.00 }, { 672, 7.00 },
-		{ 704, 7.02 }, { 712, 7.19 }, { 720, 7.01 }, { 722, 7.18 }, { 723, 7.17 },
-		{ 724, 12.53 }, { 896, 13.47 }, { 1024, 22.62 }, { 1448, 24.14 }, { 1536, 31.56 },
-		{ 1792, 39.15 }, { 2048, 43.20 }, { 2896, 52.93 }, { 4096, 52.93 }, { 5793, 55.64 },
-		{ 8192, 97.51 }, { 11585, 455.11 }, { 16384, 516.85 } },
-	{ { 1, 0.00 }, { 2, 0.00 }, { 4, 0.00 }, { 8, 0.00 }, { 16, 0.00 }, { 32, 0.00 },
-		{ 45, 0.00 }, { 64, 0.00 }, { 91, 0.00 }, { 96, 0.00 }, { 97, 0.51 }, { 98, 1.00 },
-		{ 100, 1.73 }, { 104, 3.32 }, { 112, 6.16 }, { 120, 6.99 }, { 128, 7.01 },
-		{ 181, 7.00 }, { 256, 7.02 }, { 362, 6.98 }, { 512, 6.99 }, { 724, 11.76 },
-		{ 768, 7.03 }, { 896, 7.61 }, { 928, 7.69 }, { 944, 7.22 }, { 952, 7.55 },
-		{ 953, 7.71 }, { 954, 8.12 }, { 956, 7.84 }, { 960, 8.55 }, { 1024, 10.51 },
-		{ 1152, 12.56 }, { 1280, 11.87 }, { 1448, 16.57 }, { 1536, 19.13 }, { 1792, 25.82 },
-		{ 2048, 32.66 }, { 2896, 44.41 }, { 4096, 49.45 }, { 5793, 54.04 }, { 7168, 65.49 },
-		{ 8192, 91.11 }, { 10240, 263.03 }, { 11585, 361.76 }, { 16384, 440.09 } },
-};
-
-/* The level ends somewhere in the rise, or nothing is said; what a walk costs is not half way. */
-static void entries_that_another_thread_takes(void **state)
-{
-	(void)state;
-	for (unsigned i = 0; i < sizeof shared / sizeof *shared; i++) {
-		begin();
-		for (const struct point *p = shared[i]; p < shared[i] + 52 && p->x > 0; p++)
-			add("tlb", "cost", "pages", p->x, CYCLES(p->y), PAGE_4K);
-		expect("dtlb_4k_entries", 96);
-		expect("stlb_hit_cycles", 7);
-		const struct summary *entries = value("stlb_entries");
-		const struct summary *walk = find_value(&m.b, "walk_cycles");
-
-		if (!entries->reason && !(entries->low <= 2048 && entries->high > 2048))
-			fail_msg("curve %u: expected 2048 in its bracket, came %g (%g..%g)", i,
-				entries->value, entries->low, entries->high);
-		if (!walk->reason && !(walk->value > 45 && walk->value < 60))
-			fail_msg("curve %u: expected 45 to 60 cycles, came %g", i, walk->value);
-	}
-}
-
-/*
  * Walks that soon cost more, because the lines of their pages leave one cache after the other; with
  * so many of the counts beyond the cliff.
  */
@@ -379,7 +317,6 @@ int main(void)
 		cmocka_unit_test(a_curve_of_few_counts_says_so),
 		cmocka_unit_test(where_half_of_the_rise_is_done),
 		cmocka_unit_test(a_cold_walk_has_pages_enough),
-		cmocka_unit_test(entries_that_another_thread_takes),
 		cmocka_unit_test(a_cliff_is_the_end_of_the_level),
 		cmocka_unit_test(what_nothing_speaks_for_is_not_resolved),
 		cmocka_unit_test(scatter_around_nothing_is_no_doubt),
