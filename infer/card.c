@@ -257,7 +257,21 @@ static bool put_entries(char *out, size_t bytes, const struct card_value *v)
 	return !bracket || v->high - v->low == 1;
 }
 
-/* Entries of both levels and what missing them costs, in cycles; names in this order. */
+/* What missing a level costs, in cycles: of the first one a hit in the second, then a walk. */
+static void put_costs(struct printer *p, char *text, size_t bytes, const char *const names[2],
+	bool exact)
+{
+	bool hit = known(get(p, names[0])), walk = known(get(p, names[1]));
+
+	if (!hit && !walk)
+		return;
+	put(text, bytes, exact ? " entries, " : ", ", 0); /* else there is no space */
+	put(text, bytes, hit ? "+%.1f" : "?", hit ? value(p, names[0]) : 0);
+	put(text, bytes, exact ? " / +%.1f" : "/+%.1f", value(p, names[1]));
+	put(text, bytes, " cy", 0);
+}
+
+/* Entries of both levels and what missing them costs; names in this order. */
 static void tlb_line(struct printer *p, const char *label, const char *const names[4])
 {
 	char text[64] = "", claim[16] = "";
@@ -265,11 +279,8 @@ static void tlb_line(struct printer *p, const char *label, const char *const nam
 
 	claim_text(get(p, names[0]), false, claim);
 	exact = put_entries(text, sizeof text, get(p, names[0]));
-	exact &= put_entries(text, sizeof text, get(p, names[1])); /* else there is no space */
-	put(text, sizeof text, exact ? " entries, +%.1f" : ", +%.1f", value(p, names[2]));
-	put(text, sizeof text, exact ? " / +%.1f" : "/+%.1f", value(p, names[3]));
-	if (known(get(p, names[2])))
-		put(text, sizeof text, " cy", 0);
+	exact &= put_entries(text, sizeof text, get(p, names[1]));
+	put_costs(p, text, sizeof text, names + 2, exact);
 	line(p, label, get(p, names[0]), text, claim);
 }
 

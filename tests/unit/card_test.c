@@ -186,6 +186,19 @@ static void a_tlb_line_is_that_of_its_first_level(void **state)
 	expect("TLB, 4 KiB pages   64 + 2048                           64       agrees    61 %");
 }
 
+/* A walk's cost keeps its place and its unit where that of a hit is not known. */
+static void a_walk_may_be_known_without_a_hit(void **state)
+{
+	static const char *const walk[] = { ENTRIES("dtlb_4k_entries", "64", "64", "65"),
+		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"walk_cycles\",\"value\":33.5,"
+		"\"unit\":\"cycles\",\"claimed\":null,\"confidence\":0.8}" };
+	static struct card c;
+
+	(void)state;
+	read_lines(&c, walk, 2);
+	expect("TLB, 4 KiB pages   64 entries, ? / +33.5 cy ");
+}
+
 /* A value whose text is so long that what follows ends at column 80, or one beyond. */
 static void a_line_is_broken_where_it_is_too_long(void **state)
 {
@@ -310,6 +323,7 @@ int main(void)
 		cmocka_unit_test(no_line_of_a_value_has_more_than_80_columns),
 		cmocka_unit_test(a_count_that_is_known_exactly_is_one_number),
 		cmocka_unit_test(a_tlb_line_is_that_of_its_first_level),
+		cmocka_unit_test(a_walk_may_be_known_without_a_hit),
 		cmocka_unit_test(a_line_is_broken_where_it_is_too_long),
 		cmocka_unit_test(a_bracket_has_its_text),
 		cmocka_unit_test(a_card_begins_empty),
