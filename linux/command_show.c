@@ -134,22 +134,33 @@ static void show_skips(const struct run_data *run)
 	free(all);
 }
 
+/* Columns: name, value, claim, unit and whether they agree; the longest names and units fit. */
+#define SUMMARY_COLUMNS "  %-28s %11s %11s %-12s %-7s "
+#define SUMMARY_FLOOR   "  %-28s %11s in quiet moments (%.0f %% of the samples disturbed)\n"
+
+#define WHOLE_FROM 1e6  /* bytes and Hz in full, */
+#define WHOLE_TO   1e11 /* as far as the column reaches */
+
 static void number(char out[24], const json_t *line, const char *key)
 {
-	if (isnan(number_of(line, key)))
+	double value = number_of(line, key);
+	bool whole = value >= WHOLE_FROM && value < WHOLE_TO;
+
+	if (isnan(value))
 		strcpy(out, "-");
 	else
-		snprintf(out, 24, "%.6g", number_of(line, key));
+		snprintf(out, 24, whole ? "%.0f" : "%.6g", value);
 }
 
 static void show_summary(const json_t *line)
 {
 	const json_t *agrees = json_object_get(line, KEY_AGREES);
-	char value[24], claimed[24];
+	char value[24], claimed[24], floor[24];
 
 	number(value, line, KEY_VALUE);
 	number(claimed, line, KEY_CLAIMED);
-	printf("  %-24s %12s %12s %-8s %-8s %4.2f%s%s\n", text_of(line, KEY_NAME), value, claimed,
+	number(floor, line, KEY_FLOOR);
+	printf(SUMMARY_COLUMNS "%4.2f%s%s\n", text_of(line, KEY_NAME), value, claimed,
 		text_of(line, KEY_UNIT),
 		!agrees                        ? ""
 			: json_is_true(agrees) ? "agrees"
@@ -157,8 +168,7 @@ static void show_summary(const json_t *line)
 		number_or(line, KEY_CONFIDENCE, 0), *text_of(line, KEY_REASON) ? "  " : "",
 		text_of(line, KEY_REASON));
 	if (isfinite(number_of(line, KEY_FLOOR)))
-		printf("  %-24s %12.6g in quiet moments (%.0f %% of the samples disturbed)\n", "",
-			number_of(line, KEY_FLOOR), 100 * number_or(line, KEY_DISTURBED_SHARE, 0));
+		printf(SUMMARY_FLOOR, "", floor, 100 * number_or(line, KEY_DISTURBED_SHARE, 0));
 }
 
 static void read_into_card(struct card *card, const json_t *line)
@@ -187,8 +197,8 @@ static void show_end(const struct run_data *run, const char *probes)
 	read_card(&card, run);
 	show_found(run, &card, probes);
 	if (run->summaries.n)
-		printf("\n  %-24s %12s %12s %-8s %-8s %s\n", "summary", "measured", "claimed",
-			"unit", "", "confidence");
+		printf("\n" SUMMARY_COLUMNS "%s\n", "summary", "measured", "claimed", "unit", "",
+			"confidence");
 	for (size_t i = 0; i < run->summaries.n; i++)
 		show_summary(run->summaries.json[i]);
 	card_print(&card, print_text, stdout);

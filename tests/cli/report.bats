@@ -34,6 +34,29 @@ fixture() {
 	[[ $output == *"L1 data cache "*agrees* ]]
 }
 
+@test "show: the columns of the summary stand under their heads, and bytes and Hz are whole" {
+	PYTHONPATH=tests/cli python3 - "$dir/s.ndjson" <<-'PYTHON'
+		import sys
+		from made_result import Result
+		result = Result()
+		for name, value, claim, unit in (
+		        ('write_bytes_per_cycle_memory', 1.78697, None, 'bytes/cycle'),
+		        ('window_instructions', None, 512, 'instructions'),
+		        ('l3_bytes', 503316480, 2621440, 'bytes'), ('core_clock_hz', 800001999.6, None, 'Hz')):
+		    result.add('summary', name=name, value=value, claimed=claim, agrees=False, confidence=0.5, unit=unit)
+		result.write(sys.argv[1])
+	PYTHON
+	"$anechoic" show "$dir/s.ndjson" | sed -n '/^  summary /,/^$/p' >"$dir/summary"
+	diff - "$dir/summary" <<-'END'
+		  summary                         measured     claimed unit                 confidence
+		  write_bytes_per_cycle_memory     1.78697           - bytes/cycle  DIFFERS 0.50
+		  window_instructions                    -         512 instructions DIFFERS 0.50
+		  l3_bytes                       503316480     2621440 bytes        DIFFERS 0.50
+		  core_clock_hz                  800002000           - Hz           DIFFERS 0.50
+
+	END
+}
+
 # sections FILE: its tables, what was not measured, and the card; without widths, and heads of no row.
 sections() {
 	awk '!NF { shown = 0 }
