@@ -25,7 +25,8 @@ void emit_skip(struct bench *, const struct probe *, const struct row *, const c
 void emit_found(struct bench *);
 /*
  * Whether what CPUID claims agrees with what was measured, both known: the claim is in the bracket,
- * either end included, or, where there is none, within 1 % of the value.
+ * either end included but the upper one of a count, or, where there is none, within 1 % of the
+ * value.
  */
 bool summary_agrees(const struct summary *);
 /* status: "complete", "interrupted", "empty", "faulted"; why NULL or a reason. */

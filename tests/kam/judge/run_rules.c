@@ -78,11 +78,17 @@ void judge_unmeasured(const struct judged *j, const char *name)
 }
 
 /* docs/format.md, `agrees`. */
-static bool should_agree(double value, double low, double high, double claimed)
+static bool should_agree(json_t *line, double value, double claimed)
 {
-	if (!isnan(low))
-		return low <= claimed && claimed <= high;
-	return fabs(claimed - value) <= AGREES_WITHIN * fabs(value);
+	double low = number_of(line, "low"), high = number_of(line, "high");
+	double rise_10 = number_of(line, "rise_10"), rise_90 = number_of(line, "rise_90");
+	bool count = low < high && strcmp(text_of(line, "unit"), "bytes") != 0;
+
+	if (isnan(low))
+		return fabs(claimed - value) <= AGREES_WITHIN * fabs(value);
+	if (claimed < fmin(low, rise_10))
+		return false;
+	return claimed <= rise_90 || (count ? claimed < high : claimed <= high);
 }
 
 static const char *agreement(json_t *line)
@@ -94,9 +100,7 @@ static const char *agreement(json_t *line)
 		return agrees ? "'agrees' without a value and a claim" : NULL;
 	if (!json_is_boolean(agrees))
 		return "'agrees' is missing";
-	if (json_is_true(agrees) ==
-		should_agree(value, fmin(number_of(line, "low"), number_of(line, "rise_10")),
-			fmax(number_of(line, "high"), number_of(line, "rise_90")), claimed))
+	if (json_is_true(agrees) == should_agree(line, value, claimed))
 		return NULL;
 	return json_is_true(agrees) ? "'agrees' although the claim is outside of low..high"
 				    : "'agrees' is false although the claim is in low..high";
