@@ -13,7 +13,7 @@
 #define LOADS_FEWEST 4096
 #define WARM_LAPS    3 /* a pseudo-LRU cache keeps some lines of the other chain after one */
 #define PAGES_MOST   16384
-#define PAGES_WANTED 4096 /* with one of CHAIN_GROUP pages each; else pages are used side by side */
+#define GROUPS_LEAST 512 /* of CHAIN_GROUP pages: a first level, at least; else side by side */
 
 struct pages {
 	struct tlb_chains chains;
@@ -138,15 +138,15 @@ static void add(struct bench *b, const struct translations *t, unsigned rank)
 
 /*
  * Groups for all counts of a page size, or for none: between a count with and one without, a
- * processor that joins pages would show a step that is no edge.
+ * processor that joins pages would show a step that is no edge. None joins pages of 2 MiB.
  */
 static unsigned char group_of(const struct bench *b, size_t page)
 {
 	const struct translations t = {
-		.group = CHAIN_GROUP, .pages = PAGES_WANTED, .page_bytes = page
+		.group = CHAIN_GROUP, .pages = GROUPS_LEAST, .page_bytes = page
 	};
 
-	return tlb_bytes(b, &t) <= tlb_reach(&b->arena).bytes ? CHAIN_GROUP : 1;
+	return page < PAGE_2M && tlb_bytes(b, &t) <= tlb_reach(&b->arena).bytes ? CHAIN_GROUP : 1;
 }
 
 /* 1 to 16384 pages: 1, 2 or 4 per octave, by profile, and as many as the arena holds. */

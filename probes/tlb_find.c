@@ -12,9 +12,11 @@
 struct names {
 	size_t page_bytes;
 	unsigned claim; /* TLB_4K ... */
-	const char *first, *second, *hit, *walk, *cold, *rests_on, *cold_rests_on;
+	const char *first, *second, *hit, *walk, *cold;
+	const char *rests_on, *beside_rests_on, *cold_rests_on;
 };
 
+#define JOINED_DOUBT    0.5 /* confidence lost where the processor may have joined pages */
 #define FIRST_MOST      1.5 /* core cycles that a hit in the first level seems to cost, at most */
 #define COLD_CONFIDENCE 0.8 /* one row less another */
 #define COLD_TIMES      2   /* pages over the entries of the second level, at least */
@@ -141,19 +143,38 @@ unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
 	return n ? infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS) : 0;
 }
 
+/* Small pages that had to lie side by side may have been joined to fewer entries. */
+static bool may_be_joined(const struct curve *c)
+{
+	const struct row *row = c->from[0]->row;
+
+	return row->page_bytes < PAGE_2M && row_get(row, "stride_bytes", 0) == row->page_bytes;
+}
+
+static void doubt_joined(struct found_levels *l)
+{
+	l->first = doubted(l->first, JOINED_DOUBT);
+	l->second = doubted(l->second, JOINED_DOUBT);
+	l->hit = doubted(l->hit, JOINED_DOUBT);
+	l->walk = doubted(l->walk, JOINED_DOUBT);
+}
+
 static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 {
+	const char *rests_on = n->rests_on;
 	struct found_levels l;
 
 	l.first = l.second = l.hit = l.walk = not_resolved(NOT_MEASURED);
 	if (take_costs(b, n->page_bytes, c))
 		l = levels_of(b, c);
-	found(b, n->first, "entries", l.first, claims_tlb_entries(b->env, 1, n->claim),
-		n->rests_on);
-	found(b, n->second, "entries", l.second, claims_tlb_entries(b->env, 2, n->claim),
-		n->rests_on);
-	found(b, n->hit, "cycles", l.hit, NOT_A_NUMBER, n->rests_on);
-	found(b, n->walk, "cycles", l.walk, NOT_A_NUMBER, n->rests_on);
+	if (c->n && may_be_joined(c)) {
+		doubt_joined(&l);
+		rests_on = n->beside_rests_on;
+	}
+	found(b, n->first, "entries", l.first, claims_tlb_entries(b->env, 1, n->claim), rests_on);
+	found(b, n->second, "entries", l.second, claims_tlb_entries(b->env, 2, n->claim), rests_on);
+	found(b, n->hit, "cycles", l.hit, NOT_A_NUMBER, rests_on);
+	found(b, n->walk, "cycles", l.walk, NOT_A_NUMBER, rests_on);
 	found(b, n->cold, "cycles", cold_walk(b, n->page_bytes, &l), NOT_A_NUMBER,
 		n->cold_rests_on);
 }
@@ -163,10 +184,11 @@ void tlb_find(struct bench *b)
 	static const struct names names[] = {
 		{ PAGE_4K, TLB_4K, "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
 			"walk_cycles", "walk_cold_cycles", "tlb cost over pages, 4 KiB pages",
+			"tlb cost over pages, 4 KiB pages side by side, which may be joined",
 			"tlb cold and cost, 4 KiB pages" },
 		{ PAGE_2M, TLB_2M, "dtlb_2m_entries", "stlb_2m_entries", "stlb_2m_hit_cycles",
 			"walk_2m_cycles", "walk_2m_cold_cycles", "tlb cost over pages, 2 MiB pages",
-			"tlb cold and cost, 2 MiB pages" },
+			NULL, "tlb cold and cost, 2 MiB pages" },
 	};
 	struct curve *c = row_alloc(b, sizeof *c);
 

@@ -283,6 +283,37 @@ static void scatter_around_nothing_is_no_doubt(void **state)
 		fail_msg("expected a confidence near %g, came %g", steady, scattered);
 }
 
+static void all_lie_apart(double bytes)
+{
+	for (unsigned i = 0; i < m.b.nresults; i++)
+		row_param(&m.rows[i], "stride_bytes", bytes);
+}
+
+/* Of small pages side by side, several may be one entry: half as sure, and the reason is said. */
+static void pages_side_by_side_may_be_joined(void **state)
+{
+	static const char *const names[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
+		"walk_cycles" };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		machine(64, 1536, 7, 30);
+		add_costs(1);
+		all_lie_apart(16 * PAGE_4K);
+		double apart = value(names[i])->confidence;
+
+		assert_null(strstr(value(names[i])->rests_on, "joined"));
+		machine(64, 1536, 7, 30);
+		add_costs(1);
+		all_lie_apart(PAGE_4K);
+		const struct summary *s = value(names[i]);
+
+		if (fabs(s->confidence - apart / 2) > 1e-9 || !strstr(s->rests_on, "joined"))
+			fail_msg("%s: expected a confidence of %g and 'joined', came %g, %s",
+				names[i], apart / 2, s->confidence, s->rests_on);
+	}
+}
+
 /* What is looked at more closely are pages of the size that was measured, each count once. */
 static void an_edge_is_bisected_in_its_own_pages(void **state)
 {
@@ -320,6 +351,7 @@ int main(void)
 		cmocka_unit_test(a_cliff_is_the_end_of_the_level),
 		cmocka_unit_test(what_nothing_speaks_for_is_not_resolved),
 		cmocka_unit_test(scatter_around_nothing_is_no_doubt),
+		cmocka_unit_test(pages_side_by_side_may_be_joined),
 		cmocka_unit_test(an_edge_is_bisected_in_its_own_pages),
 	};
 

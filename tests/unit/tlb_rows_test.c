@@ -254,12 +254,12 @@ static void as_many_regions_as_fit(void **state)
 	}
 }
 
-/* One page of 16 where 4096 such groups fit, else pages side by side; without larger pages none. */
+/* One page of 16 where 512 such groups fit, else side by side; larger ones always are, or none. */
 static void groups_where_they_fit(void **state)
 {
 	(void)state;
 	plan_small("tlb", PROFILE_DEFAULT);
-	const struct translations t = { TLB_COST, 16, 0, 4096, PAGE_4K };
+	const struct translations t = { TLB_COST, 16, 0, 512, PAGE_4K };
 	size_t enough = tlb_bytes(&planner, &t);
 
 	for (unsigned less = 0; less < 2; less++) {
@@ -268,6 +268,9 @@ static void groups_where_they_fit(void **state)
 		row_planned(less ? "cost pages=64 stride_bytes=4096"
 				 : "cost pages=64 stride_bytes=65536");
 	}
+	arena_bytes = 1024 * GIB;
+	plan_of(probe_named("tlb"), PROFILE_DEFAULT);
+	row_planned("cost pages=64 stride_bytes=2097152");
 	large_pages = 0;
 	plan_of(probe_named("tlb"), PROFILE_DEFAULT);
 	large_pages = PAGE_2M;

@@ -6,14 +6,14 @@
 #include "tests/kam/judge/walk_cost.h"
 
 #define NODE           64
-#define ENTRY          8    /* bytes of a table's entry */
-#define PAGES_WANTED   4096 /* with one page used of a group, */
-#define PAGES_GROUP    16   /* else they are side by side */
-#define REGIONS_FEWEST 128  /* of variant `cold`: an upper cache of fewer entries holds none */
-#define SOFT           1.5  /* a level without a cliff holds this much more or less */
-#define SHARES         0    /* instead: each level has a share of the loads */
-#define REGION_PAGES   512  /* that one entry of the upper table is for */
-#define UPPER_IN_L2    0.1  /* of the loads of its entries, at most, where L1 is not LRU */
+#define ENTRY          8   /* bytes of a table's entry */
+#define GROUPS_LEAST   512 /* with one page used of a group, */
+#define PAGES_GROUP    16  /* else they are side by side; and so are pages of 2 MiB */
+#define REGIONS_FEWEST 128 /* of variant `cold`: an upper cache of fewer entries holds none */
+#define SOFT           1.5 /* a level without a cliff holds this much more or less */
+#define SHARES         0   /* instead: each level has a share of the loads */
+#define REGION_PAGES   512 /* that one entry of the upper table is for */
+#define UPPER_IN_L2    0.1 /* of the loads of its entries, at most, where L1 is not LRU */
 
 /* Of a node of the chases, with what comes along. */
 static double node_bytes(const struct cpu *c)
@@ -23,7 +23,8 @@ static double node_bytes(const struct cpu *c)
 
 int pages_apart(const struct cpu *c, double arena, double page)
 {
-	return PAGES_WANTED * (PAGES_GROUP * page + node_bytes(c) + 8) <= arena - 3 * 4096;
+	return page < (2 << 20) &&
+		GROUPS_LEAST * (PAGES_GROUP * page + node_bytes(c) + 8) <= arena - 3 * 4096;
 }
 
 static double level_cycles(const struct cpu *c, unsigned level)
