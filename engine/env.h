@@ -160,6 +160,8 @@ struct facts {
 	bool ring0;
 	bool frames_scattered; /* pages of 4 KiB have frames from anywhere, not neighbours */
 	size_t pages;          /* page sizes the arena can have, or'ed: PAGE_4K | PAGE_2M ... */
+	/* What arena_on has of the arena's node in pages of 2 MiB, if more than the arena; or 0. */
+	size_t beside_bytes;
 	/*
 	 * The measuring thread is a real-time one, and the system may stop it so long in each
 	 * period, ns. 0: it is none, or it is never stopped.
@@ -190,10 +192,10 @@ struct env {
 	int (*arena)(struct env *, size_t page_bytes, struct arena *out);
 
 	/*
-	 * Memory of one NUMA node, apart from the arena: at most as much as the arena has, mapped
-	 * with pages of page_bytes or, where that cannot be had, another size (out->page_bytes).
-	 * It stays what it is until the next call for this node. 0, or -1: there is none of that
-	 * node. NULL: the room cannot place memory.
+	 * Memory of one NUMA node, apart from the arena, mapped with pages of page_bytes or, where
+	 * that cannot be had, another size (out->page_bytes). It stays what it is until the next
+	 * call for this node. 0, or -1: there is none of that node. NULL: the room cannot place
+	 * memory.
 	 */
 	int (*arena_on)(struct env *, uint32_t node, size_t page_bytes, struct arena *out);
 

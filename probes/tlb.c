@@ -90,17 +90,33 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
 	return 0;
 }
 
+/* The arena, or more of its node, where pages of 2 MiB need more. 0, or -1 after job_skip. */
+static int memory_for(struct bench *b, struct job *job, const struct translations *t,
+	struct arena *out)
+{
+	uint64_t bytes = tlb_bytes(b, t);
+
+	*out = tlb_reach(&job->arena);
+	if (bytes <= out->bytes)
+		return 0;
+	if (bytes > tlb_most_bytes(b, t->page_bytes))
+		return job_too_large(job, bytes);
+	return job_arena_on(b, job, job->arena.node, bytes, out);
+}
+
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct translations *t = row_spec(row, struct translations);
 	struct pages *p = job_alloc(b, job, sizeof *p);
-	struct arena arena = tlb_reach(&job->arena);
+	struct arena arena;
 
 	if (!p)
 		return -1;
 	if (job->arena.page_bytes != row->page_bytes)
 		return job_skip(job, "pages of %llu KiB cannot be had",
 			(unsigned long long)(row->page_bytes / KIB));
+	if (memory_for(b, job, t, &arena))
+		return -1;
 	if (tlb_build(b, &arena, t, &p->chains))
 		return job_too_large(job, tlb_bytes(b, t));
 	p->variant = t->variant;
@@ -146,7 +162,7 @@ static unsigned char group_of(const struct bench *b, size_t page)
 		.group = CHAIN_GROUP, .pages = GROUPS_LEAST, .page_bytes = page
 	};
 
-	return page < PAGE_2M && tlb_bytes(b, &t) <= tlb_reach(&b->arena).bytes ? CHAIN_GROUP : 1;
+	return page < PAGE_2M && tlb_bytes(b, &t) <= tlb_most_bytes(b, page) ? CHAIN_GROUP : 1;
 }
 
 /* 1 to 16384 pages: 1, 2 or 4 per octave, by profile, and as many as the arena holds. */
@@ -168,7 +184,7 @@ static void plan_pages(struct bench *b, size_t page, unsigned rank)
 				if (v != TLB_COLD)
 					add(b, &t, v == TLB_COST ? rank : rank + 2);
 			}
-			if (tlb_bytes(b, &t) > tlb_reach(&b->arena).bytes)
+			if (tlb_bytes(b, &t) > tlb_most_bytes(b, page))
 				return; /* this one says so; larger ones would too */
 		}
 }

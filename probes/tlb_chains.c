@@ -21,6 +21,13 @@ struct arena tlb_reach(const struct arena *arena)
 	return all;
 }
 
+uint64_t tlb_most_bytes(const struct bench *b, size_t page_bytes)
+{
+	uint64_t arena = tlb_reach(&b->arena).bytes, beside = b->env->facts.beside_bytes;
+
+	return page_bytes == PAGE_2M && beside > arena ? beside : arena;
+}
+
 static uint64_t stride(const struct translations *t)
 {
 	return t->group * t->page_bytes;
@@ -116,7 +123,7 @@ uint32_t tlb_cold_regions(const struct bench *b, size_t page)
 		.page_bytes = page };
 
 	for (t.regions = TLB_REGIONS_MOST; t.regions >= TLB_REGIONS_FEWEST; t.regions /= 2)
-		if (tlb_bytes(b, &t) <= tlb_reach(&b->arena).bytes)
+		if (tlb_bytes(b, &t) <= tlb_most_bytes(b, page))
 			return t.regions;
 	return 0;
 }

@@ -42,8 +42,10 @@ struct tlb_chains {
 
 /* The memory of one entry of the table above that of the page: 2 MiB or 1 GiB. */
 uint64_t tlb_region_bytes(uint64_t page_bytes);
-/* All of the address space where single pages may be touched. */
+/* All of the arena's address space where single pages may be touched. */
 struct arena tlb_reach(const struct arena *);
+/* The most memory that pages of this size may be of: the arena's, or what is beside it. */
+uint64_t tlb_most_bytes(const struct bench *, size_t page_bytes);
 /* The most pages that the regions of `cold` hold: of each, or of each group, one is used. */
 uint64_t tlb_cold_pages(const struct translations *);
 /* Bytes of it that both chains take. */

@@ -14,6 +14,7 @@
 #define SAME_RISE       0.02 /* of the cost, up or down, in an octave */
 #define SPREAD_DOUBT    0.5  /* confidence lost by an edge that is spread over the rise */
 #define RISE_SPAN       4    /* times the entries: there the rise is over with random replacement */
+#define RAMP_COUNTS     4    /* up to where all miss, none of which costs less: its end */
 #define FALLS_ALONE     0.1  /* of the rises: costs that fall more are not of this thread alone */
 #define FLAT_SPAN       1.4  /* times the pages: so far a walk's plateau goes among such costs, */
 #define FLAT_SCATTER    0.07 /* of the cost, up or down, between any of its points and its first */
@@ -100,6 +101,24 @@ static double reached(const struct curve *c, double y, unsigned *at)
 	double part = p[i].y > p[i - 1].y ? (y - p[i - 1].y) / (p[i].y - p[i - 1].y) : 1;
 
 	return p[i - 1].x + math_clamp(part, 0, 1) * (p[i].x - p[i - 1].x);
+}
+
+/*
+ * Whether the level is known to the entry and the costs beyond it only rise until all miss, as
+ * where sets end: nothing else takes entries of it.
+ */
+static bool only_rises(const struct curve *c, const struct estimate *edge)
+{
+	unsigned counts = 0;
+
+	for (unsigned i = 1; i < c->n && c->point[i].x <= ALL_MISS * edge->value; i++) {
+		if (c->point[i].x <= edge->value)
+			continue;
+		if (c->point[i].y < (1 - SAME_RISE) * c->point[i - 1].y)
+			return false;
+		counts++;
+	}
+	return counts >= RAMP_COUNTS && edge->high - edge->low <= 1;
 }
 
 /*
@@ -224,7 +243,7 @@ void tlb_second_level(struct bench *b, const struct curve *c, const struct stair
 
 	l->hit = doubted(plain_estimate(level->y, HIT_CONFIDENCE),
 		curve_doubt(c, level->first, level->last));
-	if (!edge.reason && !cliff && taken_at_times(c, &edge)) {
+	if (!edge.reason && !cliff && !only_rises(c, &edge) && taken_at_times(c, &edge)) {
 		read_among_falls(b, c, level, l);
 		return;
 	}

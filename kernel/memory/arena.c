@@ -135,6 +135,19 @@ static bool may_be_back(unsigned type)
 	return type == TYPE_WRITE_BACK || type == TYPE_UNKNOWN;
 }
 
+/* More of the arena's node than the arena, in pages of 2 MiB; 0: there is no more. */
+static size_t beside_bytes(const struct machine *m)
+{
+	for (unsigned i = 0; i < m->nbeside; i++) {
+		const struct remappable *r = &address_space.beside[i];
+		size_t bytes = whole_pages(r, PAGE_2M, m->arena_node).bytes;
+
+		if (m->beside[i].node == m->arena_node && bytes > address_space.arena.bytes)
+			return bytes;
+	}
+	return 0;
+}
+
 void arena_open(struct env *env, const struct machine *m, const struct config *c)
 {
 	state.machine = m;
@@ -146,6 +159,7 @@ void arena_open(struct env *env, const struct machine *m, const struct config *c
 	env->cache_as = cache_as;
 	env->facts.pages =
 		PAGE_4K | PAGE_2M | (largest_page(&address_space.arena, PAGE_1G) & PAGE_1G);
+	env->facts.beside_bytes = beside_bytes(m);
 }
 
 void arena_leave(void)

@@ -40,6 +40,7 @@ static int nothing(struct env *e, uint32_t remedies, const char **why)
 static size_t large_pages = PAGE_2M; /* that there are beside those of 4 KiB */
 static unsigned cpus = 4;
 static size_t arena_bytes = GIB;
+static size_t beside_bytes;              /* of more memory of the arena's node */
 static uint64_t memory_bytes = 64 * MIB; /* the size at which memory is measured */
 static uint64_t largest;                 /* the setting: no sweep goes beyond; 0: not set */
 static uint64_t smallest;                /* the same of its beginning */
@@ -77,6 +78,7 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	for (unsigned i = 0; i < cpus; i++)
 		places[i].core = i;
 	env.facts.pages = PAGE_4K | large_pages;
+	env.facts.beside_bytes = beside_bytes;
 	env.facts.topology = places;
 	planner.work.base = env.work;
 	planner.work.bytes = env.work_bytes;

@@ -12,7 +12,7 @@ static struct job job;
 static size_t given_bytes = FAKE_ARENA; /* of the arena that rows are given */
 
 /* Small enough for the arena of these tests: memory is 4 MiB. */
-static void plan_small(const char *probe, enum profile profile)
+static __attribute__((unused)) void plan_small(const char *probe, enum profile profile)
 {
 	memory_bytes = 4 * MIB;
 	arena_bytes = given_bytes = FAKE_ARENA;

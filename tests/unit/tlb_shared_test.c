@@ -291,6 +291,36 @@ static void an_edge_without_walks_is_sharp(void **state)
 	assert_string_equal(entries->reason, "the cost still rises at the most pages");
 }
 
+/*
+ * 1024 entries in sets of 8, 2 MiB pages: where L2 ends the control's lines leave it later than the
+ * chase's, so that the cost rises once more and falls. All have missed by then. One count that is
+ * cheaper before, and it is not known what else takes entries.
+ */
+static void what_caches_do_beyond_a_ramp_is_no_fall(void **state)
+{
+	static struct point curve[] = { { 1, 0.001 }, { 16, 0.001 }, { 32, 0.001 }, { 33, 7 },
+		{ 64, 7 }, { 256, 7 }, { 512, 7 }, { 1024, 7 }, { 1025, 7.194 }, { 1026, 7.318 },
+		{ 1028, 7.565 }, { 1032, 8.049 }, { 1040, 9.084 }, { 1056, 11.111 },
+		{ 1088, 15.011 }, { 1152, 22 }, { 1280, 21.909 }, { 1536, 22 }, { 2048, 37 },
+		{ 4096, 25 }, { 0, 0 } };
+	enum { CHEAPER = 14 };
+
+	(void)state;
+	take(curve);
+	const struct summary *entries = value("stlb_entries");
+
+	if (entries->reason || entries->value != 1024 || entries->high != 1025)
+		fail_msg("expected 1024 (1024..1025), came %g (%g..%g) %s", entries->value,
+			entries->low, entries->high, entries->reason ? entries->reason : "");
+	assert_true(fabs(find_value(&m.b, "walk_cycles")->value - 22) < 1e-9);
+	assert_true(curve[CHEAPER].x == 1088);
+	curve[CHEAPER].y = 9.5;
+	take(curve);
+	if (!(value("stlb_entries")->confidence <= 0.5))
+		fail_msg("expected none or half as sure, came %g at %g",
+			value("stlb_entries")->value, value("stlb_entries")->confidence);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +328,7 @@ int main(void)
 		cmocka_unit_test(costs_that_fall_are_not_of_one_thread),
 		cmocka_unit_test(a_walk_among_falls_has_half_an_octave),
 		cmocka_unit_test(an_edge_without_walks_is_sharp),
+		cmocka_unit_test(what_caches_do_beyond_a_ramp_is_no_fall),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

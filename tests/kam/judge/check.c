@@ -124,11 +124,14 @@ static void judge_values(const struct judged *j)
 {
 	struct expected list[EXPECTED_MOST];
 	double arena = number_of(j->run->run, "arena_bytes");
-	double reach = number_of(json_object_get(j->run->run, "known_answer"), "reach");
-	size_t n = expected_values(j->cpu, j->grid, fmax(arena, reach), list), i;
+	json_t *simulated = json_object_get(j->run->run, "known_answer");
+	struct measurable m = { .small = fmax(arena, number_of(simulated, "reach")) };
+	size_t n, i;
 	unsigned of[NOT_MEASURED + 1] = { 0 };
 	bool too_many;
 
+	m.large = fmax(m.small, number_of(simulated, "beside"));
+	n = expected_values(j->cpu, j->grid, &m, list);
 	for (i = 0; i < n; i++)
 		of[verdict_of(j, &list[i], summary_of(j->run, list[i].name))]++;
 	too_many = of[UNRESOLVED] > UNRESOLVED_MOST * (of[RIGHT] + of[WRONG] + of[UNRESOLVED]);

@@ -252,15 +252,20 @@ static void one_translation(struct list *l, const struct cpu *c, double arena, d
 		far.high > far.low ? "2 %, of two levels" : "2 %");
 }
 
-static void translation(struct list *l, const struct cpu *c, double arena)
+double measurable_bytes(const struct measurable *m, double page)
+{
+	return page < (2 << 20) ? m->small : m->large;
+}
+
+static void translation(struct list *l, const struct cpu *c, const struct measurable *m)
 {
 	static const char *const small[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
 		"walk_cycles", "walk_cold_cycles" };
 	static const char *const large[] = { "dtlb_2m_entries", "stlb_2m_entries",
 		"stlb_2m_hit_cycles", "walk_2m_cycles", "walk_2m_cold_cycles" };
 
-	one_translation(l, c, arena, 4 << 10, (double)c->dtlb_4k, (double)c->stlb, small);
-	one_translation(l, c, arena, 2 << 20, (double)dtlb_2m_entries(c),
+	one_translation(l, c, m->small, 4 << 10, (double)c->dtlb_4k, (double)c->stlb, small);
+	one_translation(l, c, m->large, 2 << 20, (double)dtlb_2m_entries(c),
 		(double)stlb_2m_entries(c), large);
 }
 
@@ -320,7 +325,7 @@ static void exceptions(struct list *l, const struct cpu *c)
 	}
 }
 
-size_t expected_values(const struct cpu *c, double grid, double arena,
+size_t expected_values(const struct cpu *c, double grid, const struct measurable *m,
 	struct expected out[EXPECTED_MOST])
 {
 	struct list l = { out, 0, grid };
@@ -328,9 +333,9 @@ size_t expected_values(const struct cpu *c, double grid, double arena,
 	caches(&l, c);
 	lines(&l, c);
 	small_pages(&l, c);
-	translation(&l, c, arena);
+	translation(&l, c, m);
 	core(&l, c);
-	mark_unresolvable(c, grid, arena, out, l.n);
+	mark_unresolvable(c, grid, m, out, l.n);
 	neighbour(&l, c);
 	exceptions(&l, c);
 	return l.n;

@@ -28,11 +28,16 @@ struct expected {
 /* Core cycles in a second, of which jitter takes a part: half of `jitter_ticks` each time. */
 double clock_beside_jitter(const struct cpu *);
 
-/*
- * grid: factor from one size of a sweep to the next, above 1; arena: bytes of memory that the run
- * could measure. Returns how many.
- */
-size_t expected_values(const struct cpu *, double grid, double arena,
+/* Bytes of memory that the run could measure with pages of 4 KiB, and with pages of 2 MiB. */
+struct measurable {
+	double small, large;
+};
+
+/* Of these pages. */
+double measurable_bytes(const struct measurable *, double page);
+
+/* grid: factor from one size of a sweep to the next, above 1. Returns how many. */
+size_t expected_values(const struct cpu *, double grid, const struct measurable *,
 	struct expected out[EXPECTED_MOST]);
 
 #endif

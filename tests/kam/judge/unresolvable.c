@@ -38,7 +38,8 @@
 
 struct sweeps {
 	const struct cpu *cpu;
-	double grid, arena;
+	double grid;
+	const struct measurable *memory;
 	struct expected *list;
 	size_t n;
 };
@@ -131,10 +132,10 @@ static double node_bytes(const struct cpu *c)
 static double most_pages(const struct sweeps *h, double page)
 {
 	double beside = node_bytes(h->cpu) + 8, group = PAGES_GROUP * page + beside;
-	double room = h->arena - 3 * 4096;
+	double bytes = measurable_bytes(h->memory, page), room = bytes - 3 * 4096;
 
 	return fmin(PAGES_MOST,
-		floor(room / (pages_apart(h->cpu, h->arena, page) ? group : page + beside)));
+		floor(room / (pages_apart(h->cpu, bytes, page) ? group : page + beside)));
 }
 
 struct tlb_names {
@@ -146,7 +147,7 @@ static void cold_walk(const struct sweeps *h, const char *name, double page)
 {
 	double region = page < (2 << 20) ? 2 << 20 : 1 << 30;
 
-	must_be_unresolved(h, REGIONS_FEWEST * region > h->arena, name,
+	must_be_unresolved(h, REGIONS_FEWEST * region > measurable_bytes(h->memory, page), name,
 		"the memory measured holds too few regions");
 	must_be_unresolved(h, 2 * (double)h->cpu->stlb > COLD_PAGES, name,
 		"too few pages are tried for so large a second level");
@@ -167,7 +168,8 @@ static void translation(const struct sweeps *h, const struct tlb_names *n, doubl
 	double hit = (double)c->stlb_latency + ENTRY_OFFSET;
 	bool near = (double)c->walk + ENTRY_OFFSET < ENTRY_RISE * hit;
 	bool flat = hit < ENTRY_RISE * ENTRY_OFFSET;
-	struct walk_cost walks = walk_cost(c, h->arena, page, second, 2 * second);
+	struct walk_cost walks =
+		walk_cost(c, measurable_bytes(h->memory, page), page, second, 2 * second);
 
 	may_be_unresolved(h, none || points(h, PAGES_FROM, first, most) < 1, n->first, small);
 	may_be_unresolved(h, !start || !middle || flat, n->first, few);
@@ -275,14 +277,14 @@ static void lines(const struct sweeps *h)
 		"parallel_misses", "the window may be full first");
 }
 
-void mark_unresolvable(const struct cpu *c, double grid, double arena, struct expected *list,
-	size_t n)
+void mark_unresolvable(const struct cpu *c, double grid, const struct measurable *m,
+	struct expected *list, size_t n)
 {
 	static const struct tlb_names small = { "dtlb_4k_entries", "stlb_entries",
 		"stlb_hit_cycles", "walk_cycles", "walk_cold_cycles" };
 	static const struct tlb_names large = { "dtlb_2m_entries", "stlb_2m_entries",
 		"stlb_2m_hit_cycles", "walk_2m_cycles", "walk_2m_cold_cycles" };
-	const struct sweeps h = { c, grid, arena, list, n };
+	const struct sweeps h = { c, grid, m, list, n };
 
 	caches(&h);
 	translation(&h, &small, (double)c->dtlb_4k, 4096);

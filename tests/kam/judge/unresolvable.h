@@ -6,7 +6,7 @@
 #include "tests/kam/judge/expected.h"
 
 /* arena: bytes of memory that the run could measure. */
-void mark_unresolvable(const struct cpu *, double grid, double arena, struct expected *list,
-	size_t n);
+void mark_unresolvable(const struct cpu *, double grid, const struct measurable *,
+	struct expected *list, size_t n);
 
 #endif

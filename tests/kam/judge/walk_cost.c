@@ -85,18 +85,33 @@ static double first_of_region(const struct cpu *c, double arena, double page, do
 }
 
 /*
+ * The load of a page's entry, from a table whose lines come from a level of so many cycles. Of
+ * pages side by side several have their entries in one line: the first one brings it, and until the
+ * next one of the region there are as many loads as the region's table has lines, on average.
+ */
+static double entry_load(const struct cpu *c, bool apart, double table, double soft)
+{
+	double shared = (double)c->line / ENTRY, lines = REGION_PAGES / shared;
+	double again = latency_of(c, lines * (node_bytes(c) + (double)c->line), soft);
+
+	return apart ? table : again + fmax(0, table - again) / shared;
+}
+
+/*
  * The control has a node for each page; the spread chase has besides a line of the table for each
  * page, or for as many pages as have their entries in one line.
  */
 static double at_count(const struct cpu *c, double arena, double page, double pages, double soft)
 {
-	double tables = pages_apart(c, arena, page) ? (double)c->line : ENTRY;
+	bool apart = pages_apart(c, arena, page);
+	double tables = apart ? (double)c->line : ENTRY;
 	double control = latency_of(c, pages * node_bytes(c), soft);
 	double spread = latency_of(c, pages * (node_bytes(c) + tables), soft);
 
 	if (!c->walk_loads)
 		return (double)c->walk;
-	return (double)c->walk + spread - control + spread - (double)c->level[0].latency;
+	return (double)c->walk + spread - control + entry_load(c, apart, spread, soft) -
+		(double)c->level[0].latency;
 }
 
 /* Where the edge of a level lies that is no cliff. */

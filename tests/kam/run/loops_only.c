@@ -10,6 +10,7 @@
 #include "tests/kam/run/core_set.h"
 #include "tests/kam/run/loops_only.h"
 #include "tests/kam/run/machine_facts.h"
+#include "tests/kam/run/simulated_memory.h"
 #include "tests/kam/run/unwanted_rows.h"
 #include "tests/kam/image/image.h"
 
@@ -19,8 +20,6 @@
 #define STACK_AT  0x200020000000ull
 #define WORK_AT   0x200100000000ull
 #define CODE_AT   0x200200000000ull
-#define ARENA_AT  0x201000000000ull
-#define PARTS_AT  0x210000000000ull /* of nodes, beside the arena */
 
 #define STACK_BYTES (256 * KIB)
 #define WORK_BYTES  (256 * MIB)
@@ -56,53 +55,20 @@ static struct model *model_of(struct kam *k)
 	return &cores_current(&k->cores)->model;
 }
 
-static void *map_at(uint64_t address, size_t bytes, size_t walked, int protection)
-{
-	void *p = mmap((void *)(uintptr_t)address, bytes, protection,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
-
-	if (p != (void *)(uintptr_t)address)
-		fatal("cannot map %zu bytes at %#lx", bytes, address);
-	madvise(p, walked, MADV_HUGEPAGE); /* faster: random accesses miss fewer TLBs of the host */
-	return p;
-}
-
 static int kam_arena(struct env *env, size_t page_bytes, struct arena *out)
 {
 	struct kam *k = state_of(env);
-	uint64_t bytes = k->cpu->memory_bytes;
 
 	while (page_bytes > PAGE_4K && !(env->facts.pages & page_bytes))
 		page_bytes = page_bytes == PAGE_1G ? PAGE_2M : PAGE_4K;
-	*out = (struct arena){ .base = (unsigned char *)(uintptr_t)ARENA_AT,
-		.bytes = bytes / page_bytes * page_bytes,
-		.page_bytes = page_bytes,
-		.write_back = true,
-		.reach = ARENA_REACH,
-		.node = k->cpu->nodes > 1 ? (uint32_t)k->cpu->arena_node : NODE_UNKNOWN };
-	cores_map_pages(&k->cores, ARENA_AT, ARENA_REACH, page_bytes);
+	simulated_arena(&k->cores, k->cpu, page_bytes, out);
 	return 0;
 }
 
-static uint64_t part_at(const struct cpu *c, unsigned node)
-{
-	return PARTS_AT + node * (c->part_bytes + PAGE_1G) / PAGE_1G * PAGE_1G;
-}
-
-/* Always with pages of 2 MiB: the arena may meanwhile have others. */
 static int kam_arena_on(struct env *env, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	const struct cpu *c = state_of(env)->cpu;
-
 	(void)page_bytes;
-	if (node >= c->nodes)
-		return -1;
-	*out = (struct arena){ .base = (unsigned char *)(uintptr_t)part_at(c, node),
-		.bytes = c->part_bytes / PAGE_2M * PAGE_2M,
-		.page_bytes = PAGE_2M,
-		.write_back = true,
-		.node = node };
-	return 0;
+	return simulated_arena_on(state_of(env)->cpu, node, out);
 }
 
 /* Generated code gets a new address each time: what was decoded before has another. */
@@ -115,7 +81,7 @@ static void *kam_code_open(struct env *env, size_t bytes)
 		munmap(k->code, k->code_bytes);
 	}
 	k->code_bytes = (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
-	k->code = map_at(k->code_at, k->code_bytes, k->code_bytes, PROT_READ | PROT_WRITE);
+	k->code = simulated_map(k->code_at, k->code_bytes, k->code_bytes, PROT_READ | PROT_WRITE);
 	k->code_at += k->code_bytes + PAGE_2M;
 	cores_map(&k->cores, k->code, k->code_bytes, UC_PROT_READ | UC_PROT_EXEC);
 	return k->code;
@@ -274,6 +240,7 @@ static void kam_describe(struct env *env, struct jsonl *l)
 	jsonl_string(l, "machine", k->cpu->name);
 	jsonl_string(l, "layer", "a");
 	jsonl_integer(l, "reach", ARENA_REACH);
+	jsonl_integer(l, "beside", simulated_beside(k->cpu));
 	jsonl_object_end(l);
 }
 
@@ -312,9 +279,10 @@ static void set_env(struct kam *k)
 	if (k->cores.n > 1) {
 		k->env.run_on = kam_run_on;
 		k->env.run_wait = kam_run_wait;
-		k->env.arena_on = kam_arena_on;
 	}
+	k->env.arena_on = kam_arena_on;
 	machine_facts(&k->env.facts, k->cpu);
+	k->env.facts.beside_bytes = simulated_beside(k->cpu);
 }
 
 /*
@@ -336,35 +304,10 @@ static void load_loops(struct kam *k, const char *path)
 		fatal("%s: .loops has %u bytes, this program's has %zu: not built from the same "
 		      "sources",
 			path, s.memory_bytes, ours);
-	at = map_at(LOOPS_AT, room, room, PROT_READ | PROT_WRITE);
+	at = simulated_map(LOOPS_AT, room, room, PROT_READ | PROT_WRITE);
 	memcpy(at, bytes, ours);
 	cores_map(&k->cores, at, room, UC_PROT_READ | UC_PROT_EXEC);
 	image_free(&image);
-}
-
-/* `walked` bytes are used throughout, the rest here and there. */
-static void share(struct kam *k, uint64_t address, size_t bytes, size_t walked,
-	uint32_t permissions)
-{
-	void *p = map_at(address, bytes, walked, PROT_READ | PROT_WRITE);
-
-	cores_map(&k->cores, p, bytes, permissions);
-}
-
-/* Memory of each node beside the arena, where there are several cores. */
-static void share_parts(struct kam *k)
-{
-	const struct cpu *c = k->cpu;
-
-	if (c->cpus == 1)
-		return;
-	chip_place(&k->cores.chip, ARENA_AT, ARENA_REACH, (unsigned)c->arena_node);
-	for (unsigned node = 0; node < c->nodes; node++) {
-		share(k, part_at(c, node), c->part_bytes, c->part_bytes,
-			UC_PROT_READ | UC_PROT_WRITE);
-		chip_place(&k->cores.chip, part_at(c, node), c->part_bytes, node);
-	}
-	cores_map_parts(&k->cores, PARTS_AT, part_at(c, (unsigned)c->nodes) - PARTS_AT);
 }
 
 int loops_only_run(const struct request *r, const struct cpu *cpu, FILE *out)
@@ -381,11 +324,11 @@ int loops_only_run(const struct request *r, const struct cpu *cpu, FILE *out)
 	};
 	cores_open(&k.cores, cpu);
 	for (unsigned i = 0; i < cpu->cpus; i++)
-		share(&k, stack_of(i), STACK_BYTES, STACK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
-	share(&k, RETURN_AT, PAGE_4K, PAGE_4K, UC_PROT_READ | UC_PROT_EXEC);
-	share(&k, WORK_AT, WORK_BYTES, WORK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
-	share(&k, ARENA_AT, ARENA_REACH, cpu->memory_bytes, UC_PROT_READ | UC_PROT_WRITE);
-	share_parts(&k);
+		simulated_share(&k.cores, stack_of(i), STACK_BYTES, STACK_BYTES,
+			UC_PROT_READ | UC_PROT_WRITE);
+	simulated_share(&k.cores, RETURN_AT, PAGE_4K, PAGE_4K, UC_PROT_READ | UC_PROT_EXEC);
+	simulated_share(&k.cores, WORK_AT, WORK_BYTES, WORK_BYTES, UC_PROT_READ | UC_PROT_WRITE);
+	simulated_memory_open(&k.cores, cpu);
 	load_loops(&k, r->image);
 	set_env(&k);
 	k.env.unwanted = r->brief ? row_unwanted : NULL;

@@ -11,12 +11,6 @@
 #include "engine/options.h"
 #include "tests/kam/cpu/cpu.h"
 
-/*
- * Address space of the arena: what `tlb` spreads over it is more than the machine's file says, of
- * which every other probe walks through a large part. Pages that nobody touches cost nothing.
- */
-#define ARENA_REACH (4ull << 30) /* as ARENA_MAX of rooms firmware and bare */
-
 /* A display of layer b, in pixels; a width of 0: none. */
 struct display_request {
 	unsigned width, height;

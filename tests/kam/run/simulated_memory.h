@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of layer a: the arena, what is beside it, and parts of each node. */
+#ifndef KAM_RUN_SIMULATED_MEMORY_H
+#define KAM_RUN_SIMULATED_MEMORY_H
+
+#include "engine/env.h"
+#include "tests/kam/cpu/cpu.h"
+#include "tests/kam/run/core_set.h"
+
+/*
+ * Address space of the arena: what `tlb` spreads over it is more than the machine's file says, of
+ * which every other probe walks through a large part. Pages that nobody touches cost nothing.
+ */
+#define ARENA_REACH (4ull << 30) /* as ARENA_MAX of rooms firmware and bare */
+/* More memory of the arena's node, in pages of 2 MiB, as BESIDE_MAX; only for a lone processor. */
+#define BESIDE_BYTES (16ull << 30)
+
+/* Memory of this process at that address, of which the first `walked` bytes are used throughout. */
+void *simulated_map(uint64_t address, size_t bytes, size_t walked, int protection);
+/* The same, which the simulated processors have, too, with these permissions (UC_PROT_READ ...). */
+void simulated_share(struct cores *, uint64_t address, size_t bytes, size_t walked,
+	uint32_t permissions);
+/* The arena and what is beside it. */
+void simulated_memory_open(struct cores *, const struct cpu *);
+/* The arena with pages of that size, which the machine has. */
+void simulated_arena(struct cores *, const struct cpu *, size_t page_bytes, struct arena *out);
+/* As env.arena_on; always with pages of 2 MiB: the arena may meanwhile have others. */
+int simulated_arena_on(const struct cpu *, uint32_t node, struct arena *out);
+/* As facts.beside_bytes. */
+size_t simulated_beside(const struct cpu *);
+
+#endif
