@@ -39,6 +39,8 @@ add_probe() {
 	block 2 >>probes/probes.inc
 	block 3 | insert '^<!-- probes:' '^$' README.md
 	{ block 4; echo; } | insert '^## `summary`' '' docs/method.md
+	[ "$(block 5 | wc -l)" = 1 ]
+	block 5 | insert '^- `clock`' '^$' docs/method.md
 }
 
 build() { # TARGET
