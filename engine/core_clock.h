@@ -20,7 +20,7 @@ double core_clock_by_difference(struct bench *, uint64_t turns);
 double core_clock_measure(struct bench *, unsigned times);
 
 /*
- * Runs dependent adds until the core clock has not risen for 5 ms, at most 0.2 s, and calibrates
+ * Runs dependent adds until the core clock has not risen for 25 ms, at most 0.2 s, and calibrates
  * the chain that stands around samples: sets b->core_hz, tsc_step_ticks, clock_turns, turn_cycles
  * and adds_overhead.
  */
