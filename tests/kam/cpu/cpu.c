@@ -316,4 +316,6 @@ void cpu_format(void)
 			settings[i].choices ? ": " : "",
 			settings[i].choices ? settings[i].choices : "");
 	}
+	printf("\n[expect]\n"
+	       "; which values the machine hides: docs/known-answer.md, Not resolved\n");
 }

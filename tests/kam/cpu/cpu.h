@@ -77,7 +77,7 @@ struct cpu {
 	char vendor[13], brand[49];
 	uint64_t family;
 	struct cpu_claims claims;
-	/* what must come back, where it is not the parameter itself */
+	/* which values the machine hides: tests/kam/judge/stated.h */
 	unsigned expects;
 	struct cpu_expect {
 		char name[40], text[200];

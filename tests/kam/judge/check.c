@@ -11,12 +11,13 @@
 #include "tests/kam/judge/judged_run.h"
 #include "tests/kam/judge/row_rules.h"
 #include "tests/kam/judge/run_rules.h"
+#include "tests/kam/judge/stated.h"
 
 #define UNRESOLVED_MOST 0.05 /* of the values judged: more are wrong, each of them */
 
 #define FOOT 1.1 /* where 10 % of a soft rise lie, over the capacity: docs/method.md */
 
-enum verdict { RIGHT, WRONG, UNRESOLVED, EXCUSED, NOT_MEASURED };
+enum verdict { RIGHT, WRONG, UNRESOLVED, EXCUSED, UNSTATED, NOT_MEASURED };
 
 static double grid_of(json_t *run)
 {
@@ -65,32 +66,41 @@ static const char *fault(const struct judged *j, const struct expected *d, json_
 	return bracket_fault(d, line);
 }
 
+/* By a rule of unresolvable.c. */
+static const char *excuse(const struct expected *d)
+{
+	return d->must_be_unresolved ? d->must_be_unresolved : d->may_be_unresolved;
+}
+
 static enum verdict verdict_of(const struct judged *j, const struct expected *d, json_t *line)
 {
-	if (!is_measured(line))
+	if (!is_measured(line) && !(excuse(d) && was_asked_for(j, d->name)))
 		return NOT_MEASURED;
 	if (right_by_floor(j, line, d))
 		return RIGHT;
 	if (!isnan(number_of(line, "value")))
 		return fault(j, d, line) ? WRONG : RIGHT;
-	return d->must_be_unresolved || d->may_be_unresolved ? EXCUSED : UNRESOLVED;
+	if (!excuse(d))
+		return UNRESOLVED;
+	return d->stated ? EXCUSED : UNSTATED;
 }
 
 static void say(const struct judged *j, const struct expected *d, json_t *line, bool too_many)
 {
 	switch (verdict_of(j, d, line)) {
 	case NOT_MEASURED:
-		if (d->must_be_unresolved || d->may_be_unresolved)
-			tally_unmeasured(j->tally, d->name);
-		else
-			judge_unmeasured(j, d->name);
+		judge_unmeasured(j, d->name);
 		break;
 	case UNRESOLVED:
 		tally_unresolved(j->tally, d->name, d->value, text_of(line, "reason"), too_many);
 		break;
 	case EXCUSED:
-		tally_excused(j->tally, d->name,
-			d->must_be_unresolved ? d->must_be_unresolved : d->may_be_unresolved);
+		tally_excused(j->tally, d->name, excuse(d));
+		break;
+	case UNSTATED:
+		tally_wrong(j->tally, d->name,
+			"not resolved, and its machine's file does not state that; a rule: %s",
+			excuse(d));
 		break;
 	default:
 		if (right_by_floor(j, line, d))
@@ -132,6 +142,7 @@ static void judge_values(const struct judged *j)
 
 	m.large = fmax(m.small, number_of(simulated, "beside"));
 	n = expected_values(j->cpu, j->grid, &m, list);
+	mark_stated(j, list, n);
 	for (i = 0; i < n; i++)
 		of[verdict_of(j, &list[i], summary_of(j->run, list[i].name))]++;
 	too_many = of[UNRESOLVED] > UNRESOLVED_MOST * (of[RIGHT] + of[WRONG] + of[UNRESOLVED]);
@@ -190,9 +201,9 @@ int check_result(const char *ini, const char *result)
 		tally.room = f.n > 1 ? text_of(f.runs[i].run, "room") : "";
 		judge_run(&cpu, &f.runs[i], &tally);
 	}
-	printf("%s: %u judged, %u wrong, %u not resolved, %u not measured\n", cpu.name,
-		tally.right + tally.wrong + tally.unresolved, tally.wrong, tally.unresolved,
-		tally.unmeasured);
+	printf("%s: %u judged, %u wrong, %u not resolved, %u excused, %u not measured\n", cpu.name,
+		tally.right + tally.wrong + tally.unresolved + tally.excused, tally.wrong,
+		tally.unresolved, tally.excused, tally.unmeasured);
 	result_file_free(&f);
 	return tally.wrong ? 1 : 0;
 }

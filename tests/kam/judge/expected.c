@@ -308,23 +308,6 @@ static void neighbour(struct list *l, const struct cpu *c)
 	shared(l, "stlb_2m_entries", second, c->taken_stlb);
 }
 
-/* Section [expect] of the .ini, for what this file does not know: "name = not resolved: reason". */
-static void exceptions(struct list *l, const struct cpu *c)
-{
-	static const char words[] = "not resolved: ";
-	size_t i, n;
-
-	for (i = 0; i < c->expects; i++) {
-		for (n = 0; n < l->n && strcmp(l->out[n].name, c->expect[i].name); n++)
-			;
-		if (n == l->n)
-			fatal("expect.%s: no expected value has this name", c->expect[i].name);
-		if (strncmp(c->expect[i].text, words, strlen(words)))
-			fatal("expect.%s: must be '%s' and the reason", c->expect[i].name, words);
-		l->out[n].must_be_unresolved = c->expect[i].text + strlen(words);
-	}
-}
-
 size_t expected_values(const struct cpu *c, double grid, const struct measurable *m,
 	struct expected out[EXPECTED_MOST])
 {
@@ -337,6 +320,5 @@ size_t expected_values(const struct cpu *c, double grid, const struct measurable
 	core(&l, c);
 	mark_unresolvable(c, grid, m, out, l.n);
 	neighbour(&l, c);
-	exceptions(&l, c);
 	return l.n;
 }

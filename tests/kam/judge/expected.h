@@ -21,6 +21,7 @@ struct expected {
 	const char *tolerance;
 	/* Why "not resolved" is the only correct answer, or also a correct one; else NULL. */
 	const char *must_be_unresolved, *may_be_unresolved;
+	bool stated; /* also by the machine's file: stated.h */
 };
 
 #define EXPECTED_MOST 80

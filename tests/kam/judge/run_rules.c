@@ -65,12 +65,19 @@ bool is_measured(json_t *line)
 		strcmp(text_of(line, "reason"), one_of_two) != 0;
 }
 
+bool was_asked_for(const struct judged *j, const char *name)
+{
+	const struct summary_name *n = summary_name(name);
+
+	return n && *n->variant &&
+		variant_selected(text_of(j->run->run, "probes"), n->probe, n->variant);
+}
+
 void judge_unmeasured(const struct judged *j, const char *name)
 {
 	const struct summary_name *n = summary_name(name);
 
-	if (n && *n->variant &&
-		variant_selected(text_of(j->run->run, "probes"), n->probe, n->variant))
+	if (was_asked_for(j, name))
 		tally_wrong(j->tally, name, "not measured, although %s:%s was asked for", n->probe,
 			n->variant);
 	else

@@ -14,6 +14,8 @@ void judge_run_line(const struct judged *);
 void judge_summary_lines(const struct judged *);
 /* Whether a summary line, or NULL, has something to say. */
 bool is_measured(json_t *line);
+/* Whether the run should have measured the rows that this value rests on. */
+bool was_asked_for(const struct judged *, const char *name);
 /* A value that was not measured: wrong if its rows were asked for. */
 void judge_unmeasured(const struct judged *, const char *name);
 /* No row was given up because its proof failed. */

@@ -48,7 +48,7 @@ void tally_unresolved(struct tally *t, const char *name, double expected, const 
 
 void tally_excused(struct tally *t, const char *name, const char *why)
 {
-	t->right++;
+	t->excused++;
 	say_name(t, name);
 	printf("not resolved ok: %s\n", why);
 }

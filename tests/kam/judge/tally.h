@@ -7,7 +7,7 @@
 
 struct tally {
 	const char *room; /* put before each name; "" where the file has one run only */
-	unsigned right, wrong, unresolved, unmeasured;
+	unsigned right, wrong, unresolved, excused, unmeasured;
 };
 
 /* What was expected and what came; wrong: what is wrong with it, NULL: right. */
@@ -16,7 +16,7 @@ void tally_value(struct tally *, const char *name, double expected, double got,
 /* "not resolved", though it can be seen. too_many: such values are wrong, see check.c. */
 void tally_unresolved(struct tally *, const char *name, double expected, const char *reason,
 	bool too_many);
-/* A value that came back as "not resolved" for a good reason. */
+/* A value that came back as "not resolved", as a rule and the machine's file say. */
 void tally_excused(struct tally *, const char *name, const char *why);
 void tally_unmeasured(struct tally *, const char *name);
 /* What has no number, with the reason. */

@@ -3,7 +3,7 @@
  * What the machine does not have must be reported as not resolved. What lies at the end of a sweep,
  * or so near to another edge that there is no plateau between them, may be: a value that is
  * reported must still be within the tolerance, and whatever is not listed here counts against the
- * limit.
+ * limit. What is listed must also be stated in the machine's file: stated.h.
  */
 #include <math.h>
 #include <string.h>
