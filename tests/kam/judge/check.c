@@ -15,7 +15,8 @@
 
 #define UNRESOLVED_MOST 0.05 /* of the values judged: more are wrong, each of them */
 
-#define FOOT 1.1 /* where 10 % of a soft rise lie, over the capacity: docs/method.md */
+#define FOOT   1.1 /* where 10 % of a soft rise lie, over the capacity: docs/method.md */
+#define OCTAVE 2.0 /* the longest step of a sweep: a bracket reaches one beyond the rise */
 
 enum verdict { RIGHT, WRONG, UNRESOLVED, EXCUSED, UNSTATED, NOT_MEASURED };
 
@@ -26,29 +27,39 @@ static double grid_of(json_t *run)
 	return !strcmp(profile, "smoke") ? 2 : !strcmp(profile, "default") ? M_SQRT2 : 1.1892071;
 }
 
-/* The bracket, if there must be one: the truth inside, and no wider than bisection leaves it. */
-static const char *bracket_fault(const struct expected *d, json_t *line)
+/* Of an edge whose rise may be soft: the rise holds the truth, and the bracket is not beyond it. */
+static const char *rise_fault(const struct expected *d, json_t *line)
 {
 	double low = number_of(line, "low"), high = number_of(line, "high");
 	double low_soft = number_of(line, "rise_10"), high_soft = number_of(line, "rise_90");
 	double middle = number_of(line, "rise_50");
 
-	if (!d->bracketed)
-		return NULL;
-	if (isnan(low))
-		return "there is no low..high";
-	if (low > d->value || high < d->value - d->slack)
-		return "the expected value is outside low..high";
-	if (!d->soft)
-		return high - low > d->widest ? "low..high is too wide" : NULL;
 	if (isnan(low_soft) || isnan(middle) || isnan(high_soft))
 		return high - low > d->widest ? "a wide low..high without rise_10, rise_50, rise_90"
 					      : NULL;
 	if (low_soft > middle || middle > high_soft)
 		return "rise_10 <= rise_50 <= rise_90 does not hold";
+	if (low < low_soft / OCTAVE || high > high_soft * OCTAVE)
+		return "low..high reaches more than an octave beyond rise_10..rise_90";
 	return d->value < low_soft / FOOT || d->value > high_soft
 		? "the expected value is outside rise_10..rise_90"
 		: NULL;
+}
+
+/* The bracket, if there must be one: the truth inside, and no wider than bisection leaves it. */
+static const char *bracket_fault(const struct expected *d, json_t *line)
+{
+	double low = number_of(line, "low"), high = number_of(line, "high");
+
+	if (!d->bracketed)
+		return NULL;
+	if (isnan(low))
+		return "there is no low..high";
+	if (!expected_within(d, low, high))
+		return "the expected value is outside low..high";
+	if (d->soft)
+		return rise_fault(d, line);
+	return high - low > d->widest ? "low..high is too wide" : NULL;
 }
 
 /* What is wrong with a summary line that has a value, or NULL. */

@@ -284,7 +284,6 @@ static void shared(struct list *l, const char *name, uint64_t ways, uint64_t tak
 			continue;
 		d->low -= d->value * (double)taken / (double)ways;
 		d->widest = d->value;
-		d->slack = -1; /* a bracket ends above the last one that fits */
 		d->exact_where_tried = false;
 		d->may_be_unresolved = "a neighbour has a part of it at times";
 	}

@@ -26,6 +26,12 @@ struct expected {
 
 #define EXPECTED_MOST 80
 
+/* Whether the truth is in low..high, whose upper end is open. */
+static inline bool expected_within(const struct expected *d, double low, double high)
+{
+	return low <= d->value && d->value - d->slack < high;
+}
+
 /* Core cycles in a second, of which jitter takes a part: half of `jitter_ticks` each time. */
 double clock_beside_jitter(const struct cpu *);
 

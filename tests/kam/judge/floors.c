@@ -48,7 +48,7 @@ static const char *bracket_fault(json_t *line, const struct expected *truth)
 		return NULL;
 	if (floor < low || floor > high)
 		return "the floor is outside floor_low..floor_high";
-	if (truth && truth->bracketed && (low > truth->value || high < truth->value - truth->slack))
+	if (truth && truth->bracketed && !expected_within(truth, low, high))
 		return "the expected value is outside floor_low..floor_high";
 	return NULL;
 }

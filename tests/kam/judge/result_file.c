@@ -160,6 +160,8 @@ void result_file_read(struct result_file *out, const char *path, struct tally *t
 	out->n = 0;
 	while ((n = getline(&text, &room, f)) > 0) {
 		r.number++;
+		if (text[n - 1] != '\n')
+			fatal("%s:%u: the file ends within a line", path, r.number);
 		line = json_loads(text, 0, &error);
 		if (!line)
 			fatal("%s:%u: %s", path, r.number, error.text);

@@ -29,22 +29,27 @@ static struct wanted index_padded(const struct judged *j, json_t *row)
 	return near(j, (double)j->cpu->indexed + 1);
 }
 
-/* At a canonical level, the latency of that level: LRU holds all of it or nothing. */
+/*
+ * At a canonical level, the latency of that level: LRU holds all of it or nothing. Where something
+ * else replaces above, or a hash spreads the lines, a part may hit there.
+ */
 static struct wanted at_level(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
 	int level = level_of(c, row), i;
-	double cycles, bytes = param_of(row, "bytes");
+	double cycles, least, bytes = param_of(row, "bytes");
 
 	if (level < 0 || param_of(row, "page_bytes") < 2 << 20)
 		return anything();
-	for (i = 0; i < level; i++)
-		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
-			return anything();
 	if (level == (int)cpu_levels(c) ? c->row_bytes || !undisturbed(c) : c->level[level].victim)
 		return anything();
-	cycles = level_latency(c, (unsigned)level);
-	return between(0.99 * cycles, 1.01 * (cycles + translation_cycles(c, bytes)));
+	cycles = least = level_latency(c, (unsigned)level);
+	for (i = level - 1; i >= 0; i--)
+		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
+			least = level_latency(c, (unsigned)i);
+	if (least < cycles && level < (int)cpu_levels(c) && c->level[level].hash != HASH_NONE)
+		return anything(); /* nor does all of it fit */
+	return between(0.99 * least, 1.01 * (cycles + translation_cycles(c, bytes)));
 }
 
 /* Without prefetchers, and with a line for each node, the order changes nothing. */
