@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check_noise.py MACHINE.ini RESULT: the spikes that the machine made against the gaps
-that `noise` found: as many, each as long within 1 %, each with its cause, and no other gap."""
+that `noise` found: as many, each as long within 1 %, each with its cause, and no other gap. If the
+machine counts core cycles, as many as the core's clock makes in the time that no spike took."""
 import configparser
 import json
 import sys
@@ -30,6 +31,11 @@ if abs(summaries["noise_gaps_per_second"] * row["more"]["observed_seconds"] / ma
 if abs(summaries["noise_stolen_ppm"] * row["more"]["observed_seconds"] * 1e3 /
        (made * spike_ns) - 1) > 0.01:
     wrong.append(f"expected {made} times {spike_ns:.0f} ns, got {summaries['noise_stolen_ppm']} ppm")
+if "core_cycles" in row["counts"]:
+    kept_s = row["more"]["observed_seconds"] - made * spike_ns / 1e9
+    clock = row["counts"]["core_cycles"] / kept_s / ini.getint("core", "hz")
+    if abs(clock - 1) > 0.002:
+        wrong.append(f"expected core cycles at the core's clock within 0.2 %, got {clock:.4f} of it")
 print(f"expected {made} spikes of {spike_ns:.0f} ns; got {found} of "
       f"{lengths[0] if lengths else 0}..{lengths[-1] if lengths else 0} ns")
 sys.exit("\n".join(wrong) or None)

@@ -7,6 +7,7 @@
 #define TESTS_KAM_CPU_CPU_H
 
 #include <stdint.h>
+#include <string.h>
 
 enum predictor {
 	PREDICTOR_NEVER,
@@ -15,6 +16,7 @@ enum predictor {
 	PREDICTOR_TAGGED,
 	PREDICTOR_PERFECT
 };
+enum counters { COUNTERS_NONE, COUNTERS_ALL, COUNTERS_APERF };
 enum prefetcher { STREAM_OFF, STREAM_ON, STREAM_AGGRESSIVE };
 
 #define CPU_LEVELS      4
@@ -75,7 +77,7 @@ struct cpu {
 	uint64_t stolen_ppm, gap_us, small_pages, clock_percent;
 	/* CPUID */
 	char vendor[13], brand[49];
-	uint64_t family;
+	uint64_t family, counters, tsc_invariant;
 	struct cpu_claims claims;
 	/* which values the machine hides: tests/kam/judge/stated.h */
 	unsigned expects;
@@ -94,6 +96,12 @@ void cpu_format(void);
 static inline unsigned cpu_levels(const struct cpu *c)
 {
 	return !c->level[2].bytes ? 2 : !c->level[3].bytes ? 3 : 4;
+}
+
+/* Which of the two vendors' registers and leaves it has. */
+static inline int cpu_is_amd(const struct cpu *c)
+{
+	return strcmp(c->vendor, "AuthenticAMD") == 0;
 }
 
 /* Whether equal samples take equal times, but for the counter's last step and a neighbour. */

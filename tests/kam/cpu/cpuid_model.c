@@ -110,19 +110,30 @@ static struct cpuid extended_features(const struct cpu *c)
 {
 	uint32_t rdtscp = c->rdtscp ? BIT(27) : 0, huge = c->huge ? BIT(26) : 0;
 
-	return (struct cpuid){ .ecx = BIT(22), .edx = BIT(11) | BIT(20) | BIT(29) | rdtscp | huge };
+	uint32_t six = cpu_is_amd(c) && c->counters == COUNTERS_ALL ? BIT(23) : 0;
+
+	return (struct cpuid){ .ecx = BIT(22) | six,
+		.edx = BIT(11) | BIT(20) | BIT(29) | rdtscp | huge };
 }
 
-static bool amd(const struct cpu *c)
+/* Version 4: one counter that is programmed, seven events, two fixed counters; 48 bits each. */
+static struct cpuid counter_leaf(const struct cpu *c)
 {
-	return strcmp(c->vendor, "AuthenticAMD") == 0;
+	if (c->counters != COUNTERS_ALL || cpu_is_amd(c))
+		return (struct cpuid){ 0, 0, 0, 0 };
+	return (struct cpuid){ .eax = 4 | 1 << 8 | 48 << 16 | 7 << 24, .edx = 2 | 48 << 5 };
+}
+
+static uint32_t last_leaf(const struct cpu *c)
+{
+	return c->counters == COUNTERS_ALL && !cpu_is_amd(c) ? 0xa : 7;
 }
 
 static struct cpuid extended(const struct cpu *c, uint32_t leaf, uint32_t subleaf)
 {
 	switch (leaf) {
 	case 0x80000000:
-		return vendor(c->vendor, amd(c) ? 0x8000001e : 0x80000008);
+		return vendor(c->vendor, cpu_is_amd(c) ? 0x8000001e : 0x80000008);
 	case 0x80000001:
 		return extended_features(c);
 	case 0x80000002:
@@ -130,11 +141,11 @@ static struct cpuid extended(const struct cpu *c, uint32_t leaf, uint32_t sublea
 	case 0x80000004:
 		return text(c->brand + 16 * (leaf - 0x80000002));
 	case 0x80000007:
-		return (struct cpuid){ .edx = BIT(8) }; /* the TSC has one rate */
+		return (struct cpuid){ .edx = c->tsc_invariant ? BIT(8) : 0 };
 	case 0x80000008:
 		return (struct cpuid){ .eax = 48 << 8 | 46 };
 	case 0x8000001d:
-		return amd(c) ? cache_leaf(c, subleaf) : (struct cpuid){ 0, 0, 0, 0 };
+		return cpu_is_amd(c) ? cache_leaf(c, subleaf) : (struct cpuid){ 0, 0, 0, 0 };
 	}
 	return (struct cpuid){ 0, 0, 0, 0 };
 }
@@ -145,11 +156,15 @@ struct cpuid cpuid_of(const struct cpu *c, uint32_t leaf, uint32_t subleaf)
 
 	switch (leaf) {
 	case 0:
-		return vendor(c->vendor, 7);
+		return vendor(c->vendor, last_leaf(c));
 	case 1:
 		return features(c);
 	case 4:
-		return amd(c) ? (struct cpuid){ 0, 0, 0, 0 } : cache_leaf(c, subleaf);
+		return cpu_is_amd(c) ? (struct cpuid){ 0, 0, 0, 0 } : cache_leaf(c, subleaf);
+	case 6:
+		return (struct cpuid){ .ecx = c->counters == COUNTERS_APERF };
+	case 0xa:
+		return counter_leaf(c);
 	case 0x40000000:
 		hypervisor.eax = 0x40000010;
 		memcpy(&hypervisor.ebx, "known-answer", 12);

@@ -255,7 +255,12 @@ void model_wait_until(struct model *m, uint64_t cycle)
 	m->barrier = max_u64(m->barrier, cycle);
 }
 
+uint64_t model_cycle(const struct model *m)
+{
+	return max_u64(max_u64(m->barrier, m->enter), m->completed);
+}
+
 uint64_t model_ticks(struct model *m)
 {
-	return tsc_read(&m->clock, max_u64(max_u64(m->barrier, m->enter), m->completed));
+	return tsc_read(&m->clock, model_cycle(m));
 }

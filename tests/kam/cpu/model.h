@@ -66,7 +66,9 @@ static inline uint64_t model_clock(const struct model *m)
 {
 	return m->enter > m->barrier ? m->enter : m->barrier;
 }
-/* The time stamp counter now. */
+/* The core cycle at which all that has begun is done. */
+uint64_t model_cycle(const struct model *);
+/* The time stamp counter then. */
 uint64_t model_ticks(struct model *);
 
 #endif

@@ -97,10 +97,22 @@ struct kept {
 /* What the APIC's registers hold, by their offset / 16. */
 #define APIC_REGISTERS 0x40
 
+/* What a performance counter may count; by the model, and a little for plain C. */
+enum counted {
+	COUNTED_NOTHING,
+	COUNTED_CYCLES,
+	COUNTED_INSTRUCTIONS,
+	COUNTED_MISPREDICTS,
+	COUNTED_SMIS
+};
+
 struct msr {
 	uint32_t number;
 	uint64_t value;
 	bool constant;
+	enum counted counts; /* a counter: since there were `since` of them, beyond `value` */
+	uint64_t since;
+	uint64_t (*read)(struct full_system *, struct msr *); /* NULL: the value */
 	/* false: refused, the processor raises #GP; NULL: the value is kept */
 	bool (*write)(struct full_system *, struct msr *, uint64_t value);
 };
@@ -127,6 +139,9 @@ struct full_system {
 	uint64_t root;       /* CR3 at the last call of a loop */
 	bool tables_changed; /* since then */
 	uint64_t pending_ns; /* passed, but not yet in the model */
+	struct {
+		uint64_t instructions, mispredicts;
+	} plain; /* that counters have, beside the model's */
 	struct msr msrs[MSRS];
 	unsigned nmsrs;
 	cpuid_filter_fn *cpuid_filter[CPUID_FILTERS];
@@ -191,6 +206,8 @@ struct msr *system_msr(struct full_system *, uint32_t number);
 struct msr *system_add_msr(struct full_system *, uint32_t number, uint64_t value, bool constant);
 /* What CPUID says passes through this on its way. */
 void system_filter_cpuid(struct full_system *, cpuid_filter_fn *);
+/* The performance counters that the machine states. */
+void system_counters_init(struct full_system *);
 /* Whether EFER allows pages without execution. */
 bool system_no_execute(const struct full_system *);
 /* Ports. */

@@ -6,6 +6,7 @@
 
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/judge/check.h"
+#include "tests/kam/judge/counted_events.h"
 #include "tests/kam/judge/expected.h"
 #include "tests/kam/judge/floors.h"
 #include "tests/kam/judge/judged_run.h"
@@ -172,6 +173,7 @@ static void judge_run(const struct cpu *cpu, const struct run_lines *run, struct
 	judge_rows_differ(&j);
 	judge_values(&j);
 	judge_rows(&j);
+	judge_counted_events(&j);
 }
 
 /* A file has a run for each room, not two of one. */
