@@ -16,20 +16,16 @@ static bool row_open(struct dram *d, uint64_t address)
 	return was;
 }
 
-/* Cycles until the refresh is over that began last. */
-static uint64_t refresh_left(const struct cpu *c, uint64_t t)
+uint64_t dram_refresh_left(const struct cpu *c, uint64_t t)
 {
-	uint64_t since = t % c->refresh_every;
+	uint64_t since = c->refresh_every ? t % c->refresh_every : 0;
 
 	return since < c->refresh ? c->refresh - since : 0;
 }
 
-uint64_t dram_latency(struct dram *d, uint64_t address, uint64_t t)
+uint64_t dram_latency(struct dram *d, uint64_t address)
 {
 	const struct cpu *c = d->cpu;
-	uint64_t cycles = c->memory_latency;
 
-	if (c->row_bytes && row_open(d, address))
-		cycles -= c->row_hit;
-	return cycles + (c->refresh_every ? refresh_left(c, t) : 0);
+	return c->memory_latency - (c->row_bytes && row_open(d, address) ? c->row_hit : 0);
 }

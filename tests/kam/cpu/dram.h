@@ -18,9 +18,11 @@ struct dram {
 
 void dram_init(struct dram *, const struct cpu *);
 /*
- * Cycles from a load at cycle t to its data, of a line at this address: memory_latency where the
- * row must be opened, row_hit less where it is open, and what is left of a refresh.
+ * Cycles from a load to its data, of a line at this address: memory_latency where the row must be
+ * opened, row_hit less where it is open. The row is open then.
  */
-uint64_t dram_latency(struct dram *, uint64_t address, uint64_t t);
+uint64_t dram_latency(struct dram *, uint64_t address);
+/* Cycles that a load which reaches memory at cycle t waits for the end of a refresh. */
+uint64_t dram_refresh_left(const struct cpu *, uint64_t t);
 
 #endif

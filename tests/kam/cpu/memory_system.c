@@ -97,10 +97,16 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Of a load at cycle t from level or memory `from`. */
-static uint64_t latency(const struct memory *m, uint64_t line, unsigned from, uint64_t t)
+/* Of a load from level or memory `from`. */
+static uint64_t latency(const struct memory *m, uint64_t line, unsigned from)
 {
-	return from < m->levels ? m->cpu->level[from].latency : uncore_latency(m->uncore, line, t);
+	return from < m->levels ? m->cpu->level[from].latency : uncore_latency(m->uncore, line);
+}
+
+/* When a load that has its buffers at cycle t goes on: memory may be away for a refresh. */
+static uint64_t reached(const struct memory *m, unsigned from, uint64_t t)
+{
+	return from < m->levels ? t : t + dram_refresh_left(m->cpu, t);
 }
 
 /* Books the pipe that fills level i from t on and returns by how much that delays. */
@@ -211,11 +217,12 @@ static uint64_t pipes(struct memory *m, uint64_t line, unsigned from, unsigned t
 static uint64_t miss(struct memory *m, uint64_t line, unsigned from, uint64_t where, bool write,
 	uint64_t t, const struct transfer *x)
 {
-	uint64_t wait = max_u64(x->wait, x->supplied ? 0 : latency(m, line, from, t)), start, done;
+	uint64_t wait = max_u64(x->wait, x->supplied ? 0 : latency(m, line, from)), start, at, done;
 
 	start = buffer_start(m, line, from, t, wait);
-	done = start + wait +
-		pipes(m, line, x->supplied && from == m->levels ? from - 1 : from, 0, start);
+	at = x->supplied ? start : reached(m, from, start);
+	done = at + wait +
+		pipes(m, line, x->supplied && from == m->levels ? from - 1 : from, 0, at);
 	done = max_u64(done, x->ready + x->wait);
 	if (from < m->levels)
 		done = max_u64(done, m->level[from]->lines[where].ready);
@@ -313,16 +320,17 @@ uint64_t memory_access(struct memory *m, uint64_t address, uint64_t bytes, bool 
 
 void memory_prefetch(struct memory *m, uint64_t line, unsigned to, uint64_t t)
 {
-	uint64_t where, start, done, wait;
+	uint64_t where, start, at, done, wait;
 	unsigned from = lookup(m, line, &where);
 
 	if (from <= to || (m->uncore->chip && coherence_modified_elsewhere(m, line)))
 		return;
-	wait = latency(m, line, from, t);
+	wait = latency(m, line, from);
 	if (to == 0 && reservations_find(l1_buffers(m, line), t, wait) != t)
 		return; /* no buffer is free: it is given up */
 	start = l2_limited(m, from) ? reservations_find(&m->l2_buffers, t, wait) : t;
-	done = start + wait + pipes(m, line, from, to, start);
+	at = reached(m, from, start);
+	done = at + wait + pipes(m, line, from, to, at);
 	if (to == 0)
 		reservations_add(l1_buffers(m, line), start, done - start);
 	if (l2_limited(m, from))

@@ -48,11 +48,11 @@ static struct uncore *home(struct uncore *u, unsigned node)
 	return u->chip ? &u->chip->domain[node * u->cpu->l3_domains / u->cpu->nodes] : u;
 }
 
-uint64_t uncore_latency(struct uncore *u, uint64_t line, uint64_t t)
+uint64_t uncore_latency(struct uncore *u, uint64_t line)
 {
 	unsigned node = node_of(u, line);
 
-	return dram_latency(&home(u, node)->dram, line * u->cpu->line, t) +
+	return dram_latency(&home(u, node)->dram, line * u->cpu->line) +
 		(node == u->node ? 0 : u->cpu->remote_latency);
 }
 

@@ -33,7 +33,7 @@ void uncore_free(struct uncore *);
  * node; returns the cycle at which that begins.
  */
 uint64_t uncore_channel(struct uncore *, uint64_t line, uint64_t t);
-/* Cycles from a load at cycle t to its data where they come from memory. */
-uint64_t uncore_latency(struct uncore *, uint64_t line, uint64_t t);
+/* Cycles from a load to its data where they come from memory, but for its refresh. */
+uint64_t uncore_latency(struct uncore *, uint64_t line);
 
 #endif

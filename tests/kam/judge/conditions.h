@@ -17,8 +17,20 @@ static inline bool prefetches(const struct cpu *c)
 /* Whether nothing takes time away from the machine, and its clock has one rate. */
 static inline bool undisturbed(const struct cpu *c)
 {
-	return !c->jitter_every && !c->spike_every && !c->refresh_every && !c->hz_start &&
-		!c->period_us;
+	return !c->jitter_every && !c->spike_every && !c->hz_start && !c->period_us;
+}
+
+/*
+ * Cycles of a load from memory, of many that wait for one another. The first one after a refresh
+ * began starts anywhere in the time of a load, and waits until the refresh is over: all of such a
+ * period is lost but half a load, or, where a refresh is shorter than a load, its square over two.
+ */
+static inline double memory_cycles(const struct cpu *c)
+{
+	double load = (double)c->memory_latency, away = (double)c->refresh;
+	double lost = away > load ? away - load / 2 : away * away / 2 / load;
+
+	return c->refresh_every ? load / (1 - lost / (double)c->refresh_every) : load;
 }
 
 /*

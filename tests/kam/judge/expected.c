@@ -97,7 +97,7 @@ static void latency(struct list *l, const struct cpu *c, unsigned i)
 	};
 	bool memory = i == cpu_levels(c);
 	const char *const *name = names[memory ? 4 : i];
-	double value = (double)(memory ? c->memory_latency : c->level[i].latency);
+	double value = memory ? memory_cycles(c) : (double)c->level[i].latency;
 	double bytes = memory ? place_bytes(c) : (double)c->level[i].bytes, part = 1, above = value;
 	double ns = 1e9 / (double)c->hz, low, high;
 
@@ -221,7 +221,10 @@ static double small_page_misses(const struct cpu *c, double bytes)
 	return fmin(parallel_misses_bound(c, translated), walks);
 }
 
-/* Of memory with pages of 4 KiB: a share of the loads still hits where replacement is not LRU. */
+/*
+ * Of memory with pages of 4 KiB: a share of the loads still hits where replacement is not LRU. Both
+ * are ratios of times that a refresh makes longer alike.
+ */
 static void small_pages(struct list *l, const struct cpu *c)
 {
 	unsigned last = cpu_levels(c) - 1;

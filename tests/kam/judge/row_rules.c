@@ -52,7 +52,7 @@ int level_of(const struct cpu *c, json_t *row)
 
 double level_latency(const struct cpu *c, unsigned level)
 {
-	return (double)(level < cpu_levels(c) ? c->level[level].latency : c->memory_latency);
+	return level < cpu_levels(c) ? (double)c->level[level].latency : memory_cycles(c);
 }
 
 /* The rule's name with the row's level and parameters. */

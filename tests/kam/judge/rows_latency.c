@@ -70,7 +70,7 @@ static struct wanted method(const struct judged *j, json_t *row, double more, bo
 {
 	const struct cpu *c = j->cpu;
 	unsigned last = cpu_levels(c), i;
-	double bytes = param_of(row, "bytes"), cycles = (double)c->memory_latency + more;
+	double bytes = param_of(row, "bytes"), cycles = memory_cycles(c) + more;
 
 	if (c->predictor == PREDICTOR_NEVER || !undisturbed(c))
 		return anything();
@@ -105,17 +105,28 @@ static struct wanted method_raw_padded(const struct judged *j, json_t *row)
 	return method(j, row, 0, true);
 }
 
+/* Cycles of refreshes that a load of so short a sample bears: of as many as there may be in it. */
+static double refreshed(const struct cpu *c, double loads)
+{
+	double most = c->refresh_every
+		? ceil(loads * (double)c->memory_latency / (double)c->refresh_every)
+		: 0;
+
+	return most * (double)c->refresh / loads;
+}
+
 /* A word in a flushed line comes from memory, where a row may be open; one beside it is a hit. */
 static struct wanted flush_beside(const struct judged *j, json_t *row)
 {
 	const struct cpu *c = j->cpu;
 	double memory = (double)c->memory_latency, hit = level_latency(c, 1);
 	double open = c->row_bytes ? (double)c->row_hit : 0;
+	double away = refreshed(c, number_of(row, "ops") / number_of(row, "samples"));
 
 	if (!undisturbed(c))
 		return anything();
 	if (param_of(row, "apart_bytes") < (double)c->line)
-		return between(0.98 * (memory - open), 1.02 * memory);
+		return between(0.98 * (memory - open), 1.02 * (memory + away));
 	return between(0, 1.5 * hit);
 }
 

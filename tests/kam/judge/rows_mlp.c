@@ -37,7 +37,7 @@ static struct wanted chains_cycles(const struct judged *j, json_t *row, double h
 {
 	const struct cpu *c = j->cpu;
 	double lanes = param_of(row, "lanes"), bytes = param_of(row, "bytes");
-	double latency = (double)c->memory_latency + translation_cycles(c, bytes);
+	double latency = memory_cycles(c) + translation_cycles(c, bytes);
 	double least = latency / parallel_misses_bound(c, translation_cycles(c, bytes));
 	double cycles = fmax((latency + more) / lanes, least);
 
@@ -89,8 +89,8 @@ static struct wanted batch_work(const struct judged *j, json_t *row)
 	double step = (double)c->multiply + STEP, bytes = param_of(row, "bytes");
 
 	return between(0.9 * front,
-		(double)c->memory_latency + translation_cycles(c, bytes) + (double)c->walk +
-			steps * step + 2 * (double)(c->penalty + NODE));
+		memory_cycles(c) + translation_cycles(c, bytes) + (double)c->walk + steps * step +
+			2 * (double)(c->penalty + NODE));
 }
 
 /* One chain alone, the base of the speed-up. */
@@ -98,7 +98,7 @@ static void one_chain(const struct judged *j)
 {
 	json_t *row = row_with(j, "mlp", "chains", "lanes", 1, "memory");
 	double bytes = row ? param_of(row, "bytes") : 0, got = row ? number_of(row, "cycles") : 0;
-	double cycles = (double)j->cpu->memory_latency + translation_cycles(j->cpu, bytes);
+	double cycles = memory_cycles(j->cpu) + translation_cycles(j->cpu, bytes);
 
 	if (row && param_of(row, "page_bytes") >= 2 << 20)
 		tally_value(j->tally, "one_chain_cycles", cycles, got, "1.5 %",

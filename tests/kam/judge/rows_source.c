@@ -57,7 +57,7 @@ static struct wanted list(const struct judged *j, json_t *row, bool shuffled, do
 {
 	const struct cpu *c = j->cpu;
 	double bytes = param_of(row, "bytes"), each = (double)c->line / NODE;
-	double far = (double)c->memory_latency, near = (double)c->level[0].latency;
+	double far = memory_cycles(c), near = (double)c->level[0].latency;
 	double walk = translation_cycles(c, bytes) + (double)c->walk;
 	double low = shuffled ? 0.8 * far : (far + (each - 1) * near) / each;
 

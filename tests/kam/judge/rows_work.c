@@ -114,8 +114,8 @@ static struct wanted random_far(const struct judged *j, json_t *row)
 	double misses = parallel_misses_bound(c, 0), bytes = param_of(row, "bytes");
 	double part = 1 - (double)c->level[cpu_levels(c) - 1].bytes / bytes;
 
-	return between(0.97 * part * (double)c->memory_latency / misses,
-		0.9 * ((double)c->memory_latency + translation_cycles(c, bytes)));
+	return between(0.97 * part * memory_cycles(c) / misses,
+		0.9 * (memory_cycles(c) + translation_cycles(c, bytes)));
 }
 
 /* The order that walks along a row of b, where b is larger than every cache. */

@@ -29,7 +29,7 @@ int pages_apart(const struct cpu *c, double arena, double page)
 
 static double level_cycles(const struct cpu *c, unsigned level)
 {
-	return (double)(level < cpu_levels(c) ? c->level[level].latency : c->memory_latency);
+	return level < cpu_levels(c) ? (double)c->level[level].latency : memory_cycles(c);
 }
 
 double missing_share(const struct cpu *c, unsigned level, double bytes)

@@ -206,6 +206,32 @@ static void test_refresh(void **state)
 	model_free(&m);
 }
 
+/*
+ * Twenty loads and ten buffers: the first ten wait for the end of a refresh, the others for a
+ * buffer, and by then memory is there again.
+ */
+static void test_a_load_waits_for_the_refresh_once(void **state)
+{
+	struct cpu c = test_cpu();
+	struct model m;
+	uint64_t start, done = 0, k;
+
+	(void)state;
+	c.refresh_every = 1000000;
+	c.refresh = 50;
+	model_init(&m, &c);
+	for (k = 0; k < 20; k++) /* translations */
+		load(&m, 15, 14, k * 4096);
+	start = drain(&m);
+	model_idle(&m, 1000000 - start % 1000000);
+	start = m.barrier;
+	assert_int_equal(start % 1000000, 0);
+	for (k = 0; k < 20; k++)
+		done = load(&m, 1, 14, k * 4096 + 128);
+	model_free(&m);
+	assert_in_range(done - start, 50 + 2 * 200, 50 + 2 * 200 + 20);
+}
+
 #define SETS 3
 #define WAYS 11
 #define MOST 100 /* numbers */
@@ -300,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_four_levels),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_refresh),
+		cmocka_unit_test(test_a_load_waits_for_the_refresh_once),
 	};
 
 	return cmocka_run_group_tests_name("known-answer caches", tests, NULL, NULL);
