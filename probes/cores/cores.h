@@ -36,6 +36,13 @@ void cores_meaning_nodes(struct bench *);
 void cores_meaning_bandwidth(struct bench *);
 void cores_meaning_loaded(struct bench *);
 
+/* All CPUs of a node read memory of one: its variant, and a row of it. */
+extern const char cores_node_read_all[];
+void cores_add_node_read_all(struct bench *, uint32_t cpu_node, uint32_t memory_node,
+	unsigned rank);
+/* A row has the numbers of its nodes where they are known. */
+void cores_node_params(struct row *, uint32_t cpu_node, uint32_t memory_node);
+
 /* The row of a number of CPUs, or NULL. */
 const struct result *cores_with_cpus(const struct bench *, const char *variant, unsigned cpus);
 /* 1, 2, 4 ... and all; n is then more than all. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bandwidth of several processors together: each streams through its own part (cores_parts.h). All
- * begin together and go on for the same time. The number is the sum of each CPU's rate by its own
- * clock. Bytes are counted as in `bandwidth`: what the program asked to move.
+ * Bandwidth of several processors together: each streams through its own part (cores_parts.h), or
+ * all of a node through memory of one node, as in Intel's Memory Latency Checker. All begin
+ * together and go on for the same time. The number is the sum of each CPU's rate by its own clock.
+ * Bytes are counted as in `bandwidth`: what the program asked to move.
  */
 #include "lib/jsonl_write.h"
 #include "probes/cores/cores.h"
@@ -11,16 +12,20 @@
 
 static const struct unit unit_sum = { "GB/s", SCALE_RATE };
 
+const char cores_node_read_all[] = "node-read-all";
+
 /* What a row measures. */
 struct streaming_spec {
 	unsigned cpus, op;
+	bool of_node; /* those of a node, in memory of one; else the first ones, each on its own */
+	uint32_t cpu_node, memory_node;
 };
 
 /* All CPUs of a row; 128 bytes keep what one writes and others read away from the rest. */
 struct streaming {
 	_Alignas(LINE_PAIR) volatile uint64_t go;
 	_Alignas(LINE_PAIR) volatile uint64_t end; /* stays 0: each ends after its turn */
-	_Alignas(LINE_PAIR) unsigned n;
+	_Alignas(LINE_PAIR) unsigned n, ntasks;
 	struct cpu_task *tasks;
 	struct streamer *streamers;
 };
@@ -29,7 +34,7 @@ static int sample_streaming(struct bench *b, struct job *job, struct sample *s)
 {
 	struct streaming *t = job->priv;
 
-	if (cpu_tasks_run(job, t->tasks, t->n, &t->go))
+	if (cpu_tasks_run(job, t->tasks, t->ntasks, &t->go))
 		return -1;
 	s->value = streamers_gbs(b, t->streamers, t->n);
 	return 0;
@@ -49,45 +54,84 @@ static void extra(struct bench *b, struct job *job, struct jsonl *l, const doubl
 	jsonl_integer(l, "cpu_bytes_most", most);
 }
 
+static int take_parts(struct bench *b, struct job *job, const struct streaming_spec *spec,
+	struct part *parts)
+{
+	if (spec->of_node)
+		return parts_take_of_node(b, job, spec->cpu_node, spec->memory_node, spec->cpus,
+			parts);
+	return parts_take(b, job, spec->cpus, parts, NULL);
+}
+
+/* The measuring CPU, which does the first task itself, is not always one of those that stream. */
+static void set_tasks(struct bench *b, struct streaming *t, const struct part *parts, unsigned op)
+{
+	if (parts[0].cpu)
+		t->tasks[t->ntasks++] = (struct cpu_task){ .b = b, .work = cpu_task_nothing };
+	for (unsigned i = 0; i < t->n; i++) {
+		t->streamers[i] = streamer_of(b, op, parts[i].base, parts[i].bytes, &t->end);
+		t->tasks[t->ntasks++] = (struct cpu_task){
+			.b = b, .cpu = parts[i].cpu, .work = streamer_work, .arg = &t->streamers[i]
+		};
+		__builtin_memset(parts[i].base, 1, parts[i].bytes);
+	}
+}
+
 static int prepare(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct streaming_spec *spec = row_spec(row, struct streaming_spec);
 	unsigned n = spec->cpus;
 	struct streaming *t = job_alloc(b, job, sizeof *t);
 	struct part *parts = job_alloc(b, job, n * sizeof *parts);
-	struct cpu_task *tasks = job_alloc(b, job, n * sizeof *tasks);
+	struct cpu_task *tasks = job_alloc(b, job, (n + 1) * sizeof *tasks);
 	struct streamer *streamers = job_alloc(b, job, n * sizeof *streamers);
 
-	if (!t || !parts || !tasks || !streamers || parts_take(b, job, n, parts, NULL))
+	if (!t || !parts || !tasks || !streamers || take_parts(b, job, spec, parts))
 		return -1;
 	*t = (struct streaming){ .n = n, .tasks = tasks, .streamers = streamers };
-	for (unsigned i = 0; i < n; i++) {
-		streamers[i] = streamer_of(b, spec->op, parts[i].base, parts[i].bytes, &t->end);
-		tasks[i] = (struct cpu_task){
-			.b = b, .cpu = parts[i].cpu, .work = streamer_work, .arg = &streamers[i]
-		};
-		__builtin_memset(parts[i].base, 1, parts[i].bytes);
-	}
+	set_tasks(b, t, parts, spec->op);
 	job->priv = t;
 	job->sampler = sample_streaming;
 	job->extra = extra;
 	return 0;
 }
 
+static struct row streaming_row(struct bench *b, const char *variant, unsigned rank,
+	const struct streaming_spec *spec, uint64_t bytes)
+{
+	struct row row = row_new(variant, &unit_sum, rank, prepare);
+
+	*row_spec(&row, struct streaming_spec) = *spec;
+	row.page_bytes = common_page(b);
+	row.level = "memory";
+	row.cost_ns = (double)bytes * b->pace.ns_per_byte +
+		TASK_CALLS * (stream_turn_ns(b) + spec->cpus * b->pace.ns_per_call);
+	return row;
+}
+
 static void add(struct bench *b, unsigned op, unsigned n)
 {
 	static const unsigned ranks[OPS] = { RANK_MAIN, RANK_USEFUL, RANK_USEFUL, RANK_USEFUL,
 		RANK_USEFUL, RANK_USEFUL };
+	const struct streaming_spec spec = { .cpus = n, .op = op };
 	uint64_t bytes = parts_bytes(b, n);
 	struct row row =
-		row_new(op_names[op], &unit_sum, cores_step_rank(b, n, ranks[op]), prepare);
+		streaming_row(b, op_names[op], cores_step_rank(b, n, ranks[op]), &spec, bytes);
 
-	*row_spec(&row, struct streaming_spec) = (struct streaming_spec){ n, op };
-	row.page_bytes = common_page(b);
-	row.level = "memory";
-	row.cost_ns = (double)bytes * b->pace.ns_per_byte +
-		TASK_CALLS * (stream_turn_ns(b) + n * b->pace.ns_per_call);
 	row_param(&row, "cpus", n);
+	row_param(&row, "bytes", (double)bytes);
+	plan_add(b, &row);
+}
+
+void cores_add_node_read_all(struct bench *b, uint32_t cpu_node, uint32_t memory_node,
+	unsigned rank)
+{
+	struct streaming_spec spec = { 0, OP_READ, true, cpu_node, memory_node };
+	uint64_t bytes = parts_bytes_of_node(b, cpu_node, &spec.cpus);
+	struct row row = streaming_row(b, cores_node_read_all, rank, &spec, bytes);
+
+	cores_node_params(&row, cpu_node, memory_node);
+	row_param(&row, "cpus", spec.cpus);
 	row_param(&row, "bytes", (double)bytes);
 	plan_add(b, &row);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Node by node: latency, and the rate at which one CPU reads, from each node's memory, measured by
- * a CPU of each node. A machine that describes no nodes has one, whose number is not known.
+ * a CPU of each node; and the rate at which all CPUs of a node read. A machine that describes no
+ * nodes has one, whose number is not known.
  */
 #include "lib/text.h"
 #include "probes/cores/cores.h"
@@ -51,11 +52,12 @@ static unsigned nodes_of(const struct facts *f, uint32_t *node, unsigned *cpu)
 	return n;
 }
 
-/* A row has the numbers of its nodes where they are known. */
-static void node_param(struct row *row, const char *name, uint32_t node)
+void cores_node_params(struct row *row, uint32_t cpu_node, uint32_t memory_node)
 {
-	if (node != NODE_UNKNOWN)
-		row_param(row, name, node);
+	if (cpu_node != NODE_UNKNOWN)
+		row_param(row, "cpu_node", cpu_node);
+	if (memory_node != NODE_UNKNOWN)
+		row_param(row, "memory_node", memory_node);
 }
 
 /* The number that people see. */
@@ -111,10 +113,16 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
+/* Those of the measuring CPU's node tell most. */
+static unsigned rank_of(unsigned cpu)
+{
+	return cpu ? RANK_USEFUL : RANK_MAIN;
+}
+
 static void add(struct bench *b, unsigned cpu, uint32_t from, uint32_t memory, bool reads)
 {
 	struct row row = row_new(reads ? read : latency, reads ? &unit_rate : &unit_load,
-		cpu ? RANK_USEFUL : RANK_MAIN, prepare);
+		rank_of(cpu), prepare);
 	uint64_t bytes = parts_domain_bytes(b);
 	double nodes = (double)bytes / b->node_bytes;
 	double build = reads ? (double)bytes * b->pace.ns_per_byte : nodes * b->pace.ns_per_node;
@@ -124,8 +132,7 @@ static void add(struct bench *b, unsigned cpu, uint32_t from, uint32_t memory, b
 	row.page_bytes = common_page(b);
 	row.level = "memory";
 	row.cost_ns = build + TASK_CALLS * (call + b->pace.ns_per_call);
-	node_param(&row, "cpu_node", from);
-	node_param(&row, "memory_node", memory);
+	cores_node_params(&row, from, memory);
 	row_param(&row, "bytes", (double)bytes);
 	plan_add(b, &row);
 }
@@ -139,6 +146,10 @@ void cores_plan_nodes(struct bench *b)
 		for (unsigned i = 0; i < n; i++)
 			for (unsigned k = 0; k < n; k++)
 				add(b, cpu[i], node[i], node[k], reads);
+	/* Of one node that is `read` by all CPUs. */
+	for (unsigned i = 0; i < n && n > 1; i++)
+		for (unsigned k = 0; k < n; k++)
+			cores_add_node_read_all(b, node[i], node[k], rank_of(cpu[i]));
 }
 
 static const struct result *cell(const struct bench *b, const char *variant, uint32_t from,
@@ -155,7 +166,7 @@ static void say_matrix(struct bench *b, const char *variant, const char *what)
 	unsigned cpu[NODES_MOST], n = nodes_of(&b->env->facts, node, cpu);
 	char number[12];
 
-	say(b, "  %s, CPU of node (down), memory of node (across):\n      ", what);
+	say(b, "  %s of node (down), memory of node (across):\n      ", what);
 	for (unsigned k = 0; k < n; k++)
 		say(b, " %7s", shown(node[k], number));
 	for (unsigned i = 0; i < n; i++) {
@@ -174,7 +185,9 @@ void cores_meaning_nodes(struct bench *b)
 	uint32_t own = cores_node(&b->env->facts, 0);
 
 	if (cell(b, latency, own, own))
-		say_matrix(b, latency, "ns per load");
+		say_matrix(b, latency, "ns per load, CPU");
 	if (cell(b, read, own, own))
-		say_matrix(b, read, "GB/s that one CPU reads");
+		say_matrix(b, read, "GB/s that one CPU reads, CPU");
+	if (cell(b, cores_node_read_all, own, own))
+		say_matrix(b, cores_node_read_all, "GB/s that all together read, CPUs");
 }

@@ -107,3 +107,47 @@ int parts_take(struct bench *b, struct job *job, unsigned n, struct part *parts,
 			return -1;
 	return 0;
 }
+
+/* Keeps those of a node, in the order as it is; how many. */
+static unsigned keep_node(const struct facts *f, unsigned *order, uint32_t node)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->cpus; i++)
+		if (cores_node(f, order[i]) == node)
+			order[n++] = order[i];
+	return n;
+}
+
+uint64_t parts_bytes_of_node(struct bench *b, uint32_t cpu_node, unsigned *cpus)
+{
+	size_t mark = b->work.used;
+	unsigned *order = take_order(b);
+	uint64_t sum = 0;
+
+	*cpus = order ? keep_node(&b->env->facts, order, cpu_node) : 0;
+	for (unsigned i = 0; i < *cpus; i++)
+		sum += share(b, order, *cpus, order[i]);
+	b->work.used = mark;
+	return sum;
+}
+
+int parts_take_of_node(struct bench *b, struct job *job, uint32_t cpu_node, uint32_t memory_node,
+	unsigned n, struct part *parts)
+{
+	unsigned *order = take_order(b);
+	struct arena memory;
+	uint64_t bytes = 0;
+
+	if (!order)
+		return job_skip(job, "no scratch memory");
+	keep_node(&b->env->facts, order, cpu_node);
+	for (unsigned i = 0; i < n; i++) {
+		parts[i] = (struct part){ order[i], NULL, share(b, order, n, order[i]) };
+		bytes += parts[i].bytes;
+	}
+	if (job_arena_on(b, job, memory_node, bytes, &memory))
+		return -1;
+	lay_out(&b->env->facts, parts, n, cpu_node, memory.base);
+	return 0;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for the CPUs of a row: a part each, on its own node, that no last cache can hold. */
+/* Memory for the CPUs of a row: a part each, on its own node or one other, too large for caches. */
 #ifndef PROBES_CORES_CORES_PARTS_H
 #define PROBES_CORES_CORES_PARTS_H
 
@@ -27,5 +27,10 @@ uint64_t parts_bytes(struct bench *, unsigned n);
  * apart->bytes more on the node of the first. 0, or -1 after job_skip.
  */
 int parts_take(struct bench *, struct job *, unsigned n, struct part *, struct arena *apart);
+/* Bytes of the parts of all CPUs of a node, and how many they are; 0: no scratch memory. */
+uint64_t parts_bytes_of_node(struct bench *, uint32_t cpu_node, unsigned *cpus);
+/* Gives the n CPUs of a node a part each in memory of one node. 0, or -1 after job_skip. */
+int parts_take_of_node(struct bench *, struct job *, uint32_t cpu_node, uint32_t memory_node,
+	unsigned n, struct part *);
 
 #endif

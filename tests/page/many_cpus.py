@@ -28,6 +28,8 @@ for a in range(nodes):
         where = {'cpu_node': a, 'memory_node': b}
         row('node-latency', 80 + 50 * abs(a - b), 'ns/load', level='memory', params=where)
         row('node-read', 30 / (1 + abs(a - b)), 'GB/s', level='memory', params=where)
+        row('node-read-all', 200 / (1 + abs(a - b)), 'GB/s', level='memory',
+            params={**where, 'cpus': cpus // nodes})
 for cpu in range(cpus):
     row('cpu-clock', 3 + cpu % 3 / 10, 'GHz', params={'cpu': cpu})
     row('longest-all', 1000 * (1 + cpu % 7), 'ns', probe='noise', params={'cpu': cpu, 'seconds': 1})

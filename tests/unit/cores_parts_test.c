@@ -197,6 +197,9 @@ static void many_cpus_need_scratch_memory(void **state)
 	bench.work.bytes--;
 	assert_int_equal(-1, take(1, &part, NULL, &job));
 	assert_string_equal("no scratch memory", job.skip);
+	job.skip[0] = 0;
+	assert_int_equal(-1, parts_take_of_node(&bench, &job, 0, 0, 1, &part));
+	assert_string_equal("no scratch memory", job.skip);
 }
 
 #define BYTES (4 * MIB) /* of a last cache's CPUs, or for one row of a node */
@@ -269,6 +272,9 @@ static void what_is_read_was_written(void **state)
 	memset(of[1], 0x5a, 2 * BYTES);
 	prepare(&plan, "node-read", "memory_node", 1);
 	expect_written("node-read", of[1], BYTES);
+	memset(of[1], 0x5a, 2 * BYTES);
+	prepare(&plan, "node-read-all", "memory_node", 1);
+	expect_written("node-read-all", of[1], 2 * BYTES);
 	test_free(of[0]);
 	test_free(of[1]);
 }

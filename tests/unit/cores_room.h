@@ -260,6 +260,15 @@ static const struct row *planned(const char *variant, const char *p, double x, c
 	return NULL;
 }
 
+static __attribute__((unused)) unsigned planned_of(const char *variant)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < plan.n; i++)
+		n += !strcmp(plan.rows[i].variant, variant);
+	return n;
+}
+
 static void prepare(const struct row *row)
 {
 	memset(env.work, LEFT, b.work.bytes);
@@ -301,8 +310,26 @@ static void expect_skip(const char *why, bool disproved)
 	job.disproved = false;
 }
 
+/* What the row's probe adds to its line. */
+static __attribute__((unused)) const char *extra(void)
+{
+	static char text[256];
+	struct jsonl l;
+
+	jsonl_begin(&l, text, sizeof text);
+	job.extra(&b, &job, &l, NULL, 0);
+	text[jsonl_end(&l)] = 0;
+	return text;
+}
+
+static __attribute__((unused)) void expect_extra(const char *text)
+{
+	if (strncmp(text, extra(), strlen(text)))
+		fail_msg("expected %s, came %s", text, extra());
+}
+
 /* The most ns that rows may take together to be kept. */
-static double most_kept(void)
+static __attribute__((unused)) double most_kept(void)
 {
 	double most = 1;
 

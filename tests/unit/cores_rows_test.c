@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of several CPUs: clocks and caches one by one, nodes, and what all move together. */
+/* Rows of several CPUs: clocks and caches one by one, and what all move together. */
 #include "tests/unit/cores_room.h"
 
 static void a_clock_is_taken_after_warming(void **state)
@@ -48,15 +48,6 @@ static void a_chase_is_between_two_clocks(void **state)
 	expect_clock(1, 1, 1e9);
 }
 
-static unsigned planned_of(const char *variant)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < plan.n; i++)
-		n += !strcmp(plan.rows[i].variant, variant);
-	return n;
-}
-
 /* Beyond 64 CPUs every second, beyond 128 every third, and the first of each type. */
 static void a_sample_of_many_cpus(void **state)
 {
@@ -85,87 +76,6 @@ static void a_sample_of_many_cpus(void **state)
 	assert_int_equal(44, plan.n);
 	assert_int_equal(RANK_MAIN, planned("cpu-clock", "cpu", 4, "core_type", 0x20)->rank);
 	assert_int_equal(RANK_USEFUL, planned("cpu-clock", "cpu", 6, "core_type", -1)->rank);
-}
-
-static bool within(uint64_t at, unsigned node, uint64_t bytes)
-{
-	uint64_t base = (uint64_t)(uintptr_t)memory_of[node];
-
-	return at >= base && at <= base + bytes;
-}
-
-static void each_node_from_each(void **state)
-{
-	(void)state;
-	cores_plan_nodes(&b);
-	assert_int_equal(8, plan.n);
-	prepare(planned("node-latency", "cpu_node", 0, "memory_node", 1));
-	assert_int_equal(0, take());
-	expect_did("0:chase ");
-	near("ns a load", 4, sample.value);
-	prepare(planned("node-latency", "cpu_node", 1, "memory_node", 0));
-	assert_int_equal(0, take());
-	expect_did("0:starts-4 4:chase ");
-	near("ns a load", 4, sample.value);
-	fake_wrong = true;
-	expect_skip("proof failed: the chase ended at a wrong node", true);
-	room.deaf = 4;
-	expect_skip("CPU 4 did not answer", false);
-}
-
-static void a_node_is_read_by_one_cpu(void **state)
-{
-	(void)state;
-	cores_plan_nodes(&b);
-	prepare(planned("node-read", "cpu_node", 1, "memory_node", 1));
-	assert_int_equal(0, take());
-	expect_did("0:starts-4 4:stream-262144 ");
-	expect_about("GB/s", 5, sample.value);
-	assert_true(within(room.from, 1, 0) && within(room.to, 1, BYTES));
-	assert_int_equal(BYTES, room.to - room.from);
-	prepare(planned("node-read", "cpu_node", 0, "memory_node", 1));
-	assert_int_equal(0, take());
-	expect_did("0:stream-262144 ");
-	expect_about("GB/s", 1, sample.value);
-}
-
-static void sixteen_nodes_at_most(void **state)
-{
-	static struct cpu_location many[17];
-
-	(void)state;
-	for (unsigned i = 0; i < 17; i++)
-		many[i].core = many[i].node = i;
-	env.facts.topology = many;
-	for (env.facts.cpus = 15; env.facts.cpus <= 17; env.facts.cpus++) {
-		unsigned nodes = env.facts.cpus < 16 ? env.facts.cpus : 16;
-
-		plan.n = 0;
-		cores_plan_nodes(&b);
-		assert_int_equal(2 * nodes * nodes, plan.n);
-		assert_int_equal(RANK_MAIN,
-			planned("node-read", "cpu_node", 0, "memory_node", 1)->rank);
-		assert_int_equal(RANK_USEFUL,
-			planned("node-read", "cpu_node", 1, "memory_node", 0)->rank);
-	}
-}
-
-/* What the row's probe adds to its line. */
-static const char *extra(void)
-{
-	static char text[256];
-	struct jsonl l;
-
-	jsonl_begin(&l, text, sizeof text);
-	job.extra(&b, &job, &l, NULL, 0);
-	text[jsonl_end(&l)] = 0;
-	return text;
-}
-
-static void expect_extra(const char *text)
-{
-	if (strncmp(text, extra(), strlen(text)))
-		fail_msg("expected %s, came %s", text, extra());
 }
 
 /* Of CPUs of these last caches, the parts of the first three. */
@@ -314,6 +224,9 @@ static void what_is_done_is_estimated(void **state)
 	row = planned("node-read", "cpu_node", 1, "memory_node", 0);
 	expect_cost(row, (double[]){ 0, 0, 0, BYTES, 9 });
 	near("fixed", 9 * MILLIS, row->cost_ns);
+	row = planned("node-read-all", "cpu_node", 1, "memory_node", 0);
+	expect_cost(row, (double[]){ 0, 0, 0, 2 * BYTES, 9 * 4 });
+	near("fixed", 9 * MILLIS, row->cost_ns);
 	row = planned("copy", "cpus", CPUS, NULL, 0);
 	expect_cost(row, (double[]){ 0, 0, 0, all, 9 * CPUS });
 	near("fixed", 9 * MILLIS, row->cost_ns);
@@ -372,9 +285,6 @@ int main(void)
 		cmocka_unit_test_setup(a_clock_is_taken_after_warming, reset),
 		cmocka_unit_test_setup(a_chase_is_between_two_clocks, reset),
 		cmocka_unit_test_setup(a_sample_of_many_cpus, reset),
-		cmocka_unit_test_setup(each_node_from_each, reset),
-		cmocka_unit_test_setup(a_node_is_read_by_one_cpu, reset),
-		cmocka_unit_test_setup(sixteen_nodes_at_most, reset),
 		cmocka_unit_test_setup(rates_of_all_are_added, reset),
 		cmocka_unit_test_setup(the_largest_and_the_smallest_part, reset),
 		cmocka_unit_test_setup(a_chase_beside_readers, reset),

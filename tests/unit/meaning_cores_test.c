@@ -49,7 +49,29 @@ static void cores(void **state)
 	       "     0    80.0   130.0\n"
 	       "     1       -       -\n");
 	expect_not("GB/s that one CPU reads");
+	expect_not("GB/s that all together read");
 	expect_not("samples were disturbed");
+}
+
+static void what_nodes_read(void **state)
+{
+	(void)state;
+	begin();
+	m.env.facts.cpus = 4;
+	m.env.facts.topology = places;
+	plan_of("cores");
+	measured("node-read", "cpu_node", 0, "memory_node", 0, 12);
+	measured("node-read-all", "cpu_node", 0, "memory_node", 0, 40);
+	measured("node-read-all", "cpu_node", 1, "memory_node", 0, 25);
+	m.b.probe->meaning(&m.b);
+	expect("GB/s that one CPU reads, CPU of node (down), memory of node (across):\n"
+	       "             0       1\n"
+	       "     0    12.0       -\n"
+	       "     1       -       -\n");
+	expect("GB/s that all together read, CPUs of node (down), memory of node (across):\n"
+	       "             0       1\n"
+	       "     0    40.0       -\n"
+	       "     1    25.0       -\n");
 }
 
 /* So many lines of a matrix fit the screen. */
@@ -165,6 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cores),
 		cmocka_unit_test(cores_in_part),
+		cmocka_unit_test(what_nodes_read),
 		cmocka_unit_test(a_matrix_of_ten_cpus),
 		cmocka_unit_test(a_node_without_a_number),
 		cmocka_unit_test(nodes_of_many_digits),

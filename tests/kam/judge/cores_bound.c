@@ -36,14 +36,25 @@ static double under_way(const struct cpu *c)
 	return fmin(window, second > 0 ? fmin(first, second) : first);
 }
 
-double node_read(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
+/* What one core can read where nothing else is in its way. */
+static double own_read(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
+{
+	return (double)c->line * under_way(c) / node_latency(c, cpu_node, memory_node);
+}
+
+/* What memory's channel lets through, and the link to another node. */
+static double path_read(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
 {
 	double gap = (double)c->memory_gap;
 
 	if (cpu_node != memory_node)
 		gap = fmax(gap, (double)c->link_gap);
-	gap = fmax(gap, node_latency(c, cpu_node, memory_node) / under_way(c));
 	return (double)c->line / gap;
+}
+
+double node_read(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
+{
+	return fmin(path_read(c, cpu_node, memory_node), own_read(c, cpu_node, memory_node));
 }
 
 /* How many of the first n cores are on a node. */
@@ -54,6 +65,14 @@ static unsigned cores_of_node(const struct cpu *c, unsigned n, unsigned node)
 	for (i = 0; i < n; i++)
 		found += cpu_node_of_domain(c, cpu_domain_of(c, i)) == node;
 	return found;
+}
+
+double node_read_all(const struct cpu *c, unsigned cpu_node, unsigned memory_node)
+{
+	unsigned cores = cores_of_node(c, (unsigned)c->cpus, cpu_node);
+
+	return fmin(path_read(c, cpu_node, memory_node),
+		cores * own_read(c, cpu_node, memory_node));
 }
 
 double cores_bound(const struct cpu *c, unsigned n, double reads, double writes)

@@ -17,6 +17,8 @@ double hop_cycles(const struct cpu *, unsigned a, unsigned b);
 double node_latency(const struct cpu *, unsigned cpu_node, unsigned memory_node);
 /* What one core can read so, with loads of 16 bytes. */
 double node_read(const struct cpu *, unsigned cpu_node, unsigned memory_node);
+/* What all cores of a node can read so together. */
+double node_read_all(const struct cpu *, unsigned cpu_node, unsigned memory_node);
 /*
  * The first n cores together, each with memory of its own node, where `reads` bytes are read for
  * each one of `writes` written: what memory's channels let through, and what each core can fetch. A

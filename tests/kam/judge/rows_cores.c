@@ -57,6 +57,13 @@ static struct wanted read_of_node(const struct judged *j, json_t *row)
 	return within(gbs(j->cpu, node_read(j->cpu, cpu, memory)), RATE);
 }
 
+static struct wanted read_of_node_by_all(const struct judged *j, json_t *row)
+{
+	unsigned cpu = number(row, "cpu_node"), memory = number(row, "memory_node");
+
+	return within(gbs(j->cpu, node_read_all(j->cpu, cpu, memory)), RATE);
+}
+
 static struct wanted clock(const struct judged *j, json_t *row)
 {
 	(void)row;
@@ -132,6 +139,8 @@ static unsigned least(const struct cpu *c, const char *variant)
 		return cpus * (cpus - 1) / 2;
 	if (!strncmp(variant, "cpu-", 4))
 		return cpus;
+	if (!strcmp(variant, "node-read-all") && c->nodes == 1)
+		return 0;
 	if (!strncmp(variant, "node-", 5))
 		return (unsigned)(c->nodes * c->nodes);
 	return 2;
@@ -188,6 +197,8 @@ void judge_cores_rows(const struct judged *j)
 		{ "cores:cpu-l2", "cores", "cpu-l2", NULL, MEDIAN, l2 },
 		{ "cores:node-latency", "cores", "node-latency", NULL, MEDIAN, latency_of_node },
 		{ "cores:node-read", "cores", "node-read", NULL, MEDIAN, read_of_node },
+		{ "cores:node-read-all", "cores", "node-read-all", NULL, MEDIAN,
+			read_of_node_by_all },
 	};
 	size_t i;
 

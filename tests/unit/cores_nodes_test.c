@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of nodes: each node's memory from each, by one CPU and by all of a node. */
+#include "tests/unit/cores_room.h"
+
+static bool within(uint64_t at, unsigned node, uint64_t bytes)
+{
+	uint64_t base = (uint64_t)(uintptr_t)memory_of[node];
+
+	return at >= base && at <= base + bytes;
+}
+
+static void each_node_from_each(void **state)
+{
+	(void)state;
+	cores_plan_nodes(&b);
+	assert_int_equal(12, plan.n);
+	prepare(planned("node-latency", "cpu_node", 0, "memory_node", 1));
+	assert_int_equal(0, take());
+	expect_did("0:chase ");
+	near("ns a load", 4, sample.value);
+	prepare(planned("node-latency", "cpu_node", 1, "memory_node", 0));
+	assert_int_equal(0, take());
+	expect_did("0:starts-4 4:chase ");
+	near("ns a load", 4, sample.value);
+	fake_wrong = true;
+	expect_skip("proof failed: the chase ended at a wrong node", true);
+	room.deaf = 4;
+	expect_skip("CPU 4 did not answer", false);
+}
+
+static void a_node_is_read_by_one_cpu(void **state)
+{
+	(void)state;
+	cores_plan_nodes(&b);
+	prepare(planned("node-read", "cpu_node", 1, "memory_node", 1));
+	assert_int_equal(0, take());
+	expect_did("0:starts-4 4:stream-262144 ");
+	expect_about("GB/s", 5, sample.value);
+	assert_true(within(room.from, 1, 0) && within(room.to, 1, BYTES));
+	assert_int_equal(BYTES, room.to - room.from);
+	prepare(planned("node-read", "cpu_node", 0, "memory_node", 1));
+	assert_int_equal(0, take());
+	expect_did("0:stream-262144 ");
+	expect_about("GB/s", 1, sample.value);
+}
+
+static void sixteen_nodes_at_most(void **state)
+{
+	static struct cpu_location many[17];
+
+	(void)state;
+	for (unsigned i = 0; i < 17; i++)
+		many[i].core = many[i].node = i;
+	env.facts.topology = many;
+	for (env.facts.cpus = 15; env.facts.cpus <= 17; env.facts.cpus++) {
+		unsigned nodes = env.facts.cpus < 16 ? env.facts.cpus : 16;
+
+		plan.n = 0;
+		cores_plan_nodes(&b);
+		assert_int_equal(3 * nodes * nodes, plan.n);
+		for (unsigned all = 0; all < 2; all++) {
+			const char *variant = all ? "node-read-all" : "node-read";
+
+			assert_int_equal(RANK_MAIN,
+				planned(variant, "cpu_node", 0, "memory_node", 1)->rank);
+			assert_int_equal(RANK_USEFUL,
+				planned(variant, "cpu_node", 1, "memory_node", 0)->rank);
+		}
+	}
+}
+
+/* The last sample read these bytes of a node, all but for the end of a part that is no chunk. */
+static void expect_read(unsigned node, double bytes)
+{
+	double came = (double)(room.to - room.from);
+
+	if (!within(room.from, node, 0) || !within(room.to, node, (uint64_t)bytes) ||
+		came < bytes - 256 * KIB)
+		fail_msg("expected %.0f bytes of node %u, came %.0f, at %td of it", bytes, node,
+			came, (unsigned char *)(uintptr_t)room.from - memory_of[node]);
+}
+
+/* Each CPU of the node, and only those, in its share of the memory of one node. */
+static void a_node_is_read_by_all_its_cpus(void **state)
+{
+	const double parts = 2 * BYTES + 2 * PAGE_4K, whole = 2 * BYTES;
+
+	(void)state;
+	cores_plan_nodes(&b);
+	prepare(planned("node-read-all", "cpu_node", 1, "memory_node", 0));
+	near("CPUs", 4, row_get(job.row, "cpus", 0));
+	near("bytes", whole, row_get(job.row, "bytes", 0));
+	assert_int_equal(0, take());
+	expect_did("0:starts-4 0:starts-5 0:starts-6 0:starts-7 4:stream-262144 5:stream-262144 "
+		   "6:stream-262144 7:stream-262144 ");
+	expect_about("GB/s", 5 + 6 + 7 + 8, sample.value);
+	expect_read(0, whole);
+	expect_extra("{\"cpu_bytes_least\":2097152,\"cpu_bytes_most\":2097152,");
+	prepare(planned("node-read-all", "cpu_node", 0, "memory_node", 1));
+	near("bytes", parts, row_get(job.row, "bytes", 0));
+	assert_int_equal(0, take());
+	expect_did("0:starts-1 0:starts-2 0:starts-3 0:stream-262144 1:stream-262144 "
+		   "2:stream-262144 3:stream-262144 ");
+	expect_about("GB/s", 1 + 2 + 3 + 4, sample.value);
+	expect_read(1, parts);
+	room.deaf = 2;
+	expect_skip("CPU 2 did not answer", false);
+}
+
+/* Of one node it would be what all CPUs read. */
+static void one_node_has_no_matrix(void **state)
+{
+	(void)state;
+	env.facts.cpus = 4;
+	cores_plan_nodes(&b);
+	assert_int_equal(2, plan.n);
+	assert_int_equal(0, planned_of("node-read-all"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(each_node_from_each, reset),
+		cmocka_unit_test_setup(a_node_is_read_by_one_cpu, reset),
+		cmocka_unit_test_setup(sixteen_nodes_at_most, reset),
+		cmocka_unit_test_setup(a_node_is_read_by_all_its_cpus, reset),
+		cmocka_unit_test_setup(one_node_has_no_matrix, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
