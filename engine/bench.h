@@ -143,6 +143,8 @@ struct job {
 		unsigned n);
 	const struct row *row;
 	struct arena arena; /* obtained for row->page_bytes */
+	bool placed;        /* job_arena_on gave it memory: */
+	uint32_t node;      /* of all of that; NODE_UNKNOWN: several, or not known */
 	char skip[96];      /* reason, set by job_skip or job_disproved */
 	bool disproved;
 	bool absurd; /* it was measured, and gave no number */
@@ -228,6 +230,7 @@ struct bench {
 	unsigned nresults;
 	size_t arena_page;               /* page size asked of the arena as it is now, 0 none */
 	struct arena arena;              /* and what was obtained */
+	uint32_t arena_node;             /* as the run line has it; NODE_UNKNOWN: it has none */
 	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
 	unsigned unfit, wrong;           /* rows left out for time; rows whose proof failed */

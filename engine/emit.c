@@ -76,6 +76,20 @@ static void put_identity(struct jsonl *l, const struct row *row, size_t page_byt
 	jsonl_object_end(l);
 }
 
+/* Where its memory is, unless that is where the run line says that the arena is. */
+static void put_node(struct jsonl *l, const struct bench *b, const struct result *r,
+	const struct job *job)
+{
+	uint32_t node = job_node(job);
+
+	if (!r->page_bytes || node == b->arena_node)
+		return;
+	if (node == NODE_UNKNOWN)
+		jsonl_null(l, KEY_NODE);
+	else
+		jsonl_integer(l, KEY_NODE, node);
+}
+
 static void put_statistics(struct jsonl *l, const struct result *r)
 {
 	enum { ALWAYS, IF_KNOWN };
@@ -126,6 +140,7 @@ void emit_row(struct bench *b, const struct result *r, struct job *job, const do
 
 	done.at_seconds = seconds_of_run(b);
 	put_identity(l, r->row, r->page_bytes);
+	put_node(l, b, r, job);
 	jsonl_string(l, KEY_UNIT, r->row->unit->name);
 	put_statistics(l, &done);
 	if (r->unsteady)

@@ -79,7 +79,8 @@ static void put_pages(struct bench *b, struct jsonl *l)
 	jsonl_array_end(l);
 	jsonl_integer(l, KEY_PAGE_BYTES, b->arena.page_bytes);
 	jsonl_integer(l, "arena_bytes", b->arena.bytes);
-	put_if_known(l, "arena_node", b->arena.node);
+	put_if_known(l, KEY_ARENA_NODE, b->arena.node);
+	b->arena_node = b->arena.node;
 }
 
 /* What a setting was set to, by the word that the user has for it. */

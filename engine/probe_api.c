@@ -137,7 +137,8 @@ int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)
 	return b->arena.bytes ? 0 : -1;
 }
 
-int job_arena_on(struct bench *b, struct job *job, uint32_t node, uint64_t bytes, struct arena *out)
+static int find_on(struct bench *b, struct job *job, uint32_t node, uint64_t bytes,
+	struct arena *out)
 {
 	struct env *env = b->env;
 	bool here = node == NODE_UNKNOWN || node == job->arena.node;
@@ -157,6 +158,20 @@ int job_arena_on(struct bench *b, struct job *job, uint32_t node, uint64_t bytes
 			(unsigned long long)(bytes / MIB), node,
 			(unsigned long long)(out->bytes / MIB));
 	return 0;
+}
+
+int job_arena_on(struct bench *b, struct job *job, uint32_t node, uint64_t bytes, struct arena *out)
+{
+	if (find_on(b, job, node, bytes, out))
+		return -1;
+	job->node = !job->placed || job->node == out->node ? out->node : NODE_UNKNOWN;
+	job->placed = true;
+	return 0;
+}
+
+uint32_t job_node(const struct job *job)
+{
+	return job->placed ? job->node : job->arena.node;
 }
 
 static bool cpuid_bit(struct bench *b, uint32_t leaf, unsigned reg, unsigned bit)

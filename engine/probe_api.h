@@ -80,6 +80,8 @@ int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
  * pages of the arena's size. NODE_UNKNOWN: the arena. 0, or -1 after job_skip.
  */
 int job_arena_on(struct bench *, struct job *, uint32_t node, uint64_t bytes, struct arena *out);
+/* The node of all memory that a job has; NODE_UNKNOWN: several, or not known. */
+uint32_t job_node(const struct job *);
 /* Calls a loop outside any timing. */
 struct timed call_loop(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
 /* Whether the machine has all of `needs`; else *why says what is missing. */

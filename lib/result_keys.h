@@ -37,6 +37,7 @@
 #define KEY_TSC_HZ         "tsc_hz"
 #define KEY_TSC_SOURCE     "tsc_source"
 #define KEY_CORE_HZ        "core_hz"
+#define KEY_ARENA_NODE     "arena_node"
 #define KEY_PROFILE        "profile"
 #define KEY_HOST           "host"
 #define KEY_RUN_ID         "run_id"
@@ -48,6 +49,7 @@
 #define KEY_LEVEL      "level"
 #define KEY_PARAMS     "params"
 #define KEY_PAGE_BYTES "page_bytes" /* a parameter */
+#define KEY_NODE       "node"       /* of a row's memory, where it is not arena_node */
 #define KEY_UNIT       "unit"
 #define KEY_COUNTS     "counts"
 #define KEY_VALUES     "values"

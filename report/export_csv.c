@@ -18,6 +18,7 @@ static const char *const objects[] = { KEY_PARAMS, KEY_COUNTS, KEY_MORE };
 #define OBJECTS (sizeof objects / sizeof *objects)
 
 static const char *const what[] = { KEY_PROBE, KEY_VARIANT, KEY_LEVEL, KEY_UNIT, NULL };
+static const char *const where[] = { KEY_NODE, NULL };
 static const char *const summary[] = { KEY_VALUE, KEY_LOW, KEY_HIGH, KEY_CLAIMED, KEY_CONFIDENCE,
 	KEY_FLOOR, NULL };
 static const char *const remarks[] = { KEY_NAME, KEY_UNSTEADY, KEY_REASON, NULL };
@@ -92,6 +93,7 @@ static void put_head(const struct csv *csv)
 			fprintf(csv->out, i ? ",%s." : ",", objects[i]);
 			put_text(csv->out, name);
 		}
+	put_names(csv->out, where);
 	put_names(csv->out, row_statistics);
 	put_names(csv->out, summary);
 	put_names(csv->out, (const char *[]){ KEY_AGREES, NULL });
@@ -126,6 +128,7 @@ static void put_record(const struct csv *csv, const char *kind, const json_t *li
 			put_numbers(csv->out, object, (const char *[]){ name, NULL });
 		}
 	}
+	put_numbers(csv->out, line, where);
 	put_numbers(csv->out, line, row_statistics);
 	put_numbers(csv->out, line, summary);
 	put_bool(csv->out, line, KEY_AGREES);

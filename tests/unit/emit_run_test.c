@@ -117,6 +117,30 @@ static void what_is_known_is_there(void **state)
 	json_decref(line);
 }
 
+static int arena_on_node_3(struct env *e, size_t page_bytes, struct arena *out)
+{
+	int bad = fake_arena(e, page_bytes, out);
+
+	out->node = 3;
+	return bad;
+}
+
+/* Rows say where their memory is only where that is not what the run line says. */
+static void the_arenas_node(void **state)
+{
+	(void)state;
+	env.arena = arena_on_node_3;
+	strcpy(options.probes, "mlp:chains");
+	json_t *line = run_line();
+
+	expect(line, "arena_node", "3");
+	json_decref(line);
+	if (!strstr(fake_out, "\"page_bytes\":4096},\"unit\"") &&
+		!strstr(fake_out, "\"page_bytes\":2097152},\"unit\""))
+		fail_msg("expected rows with pages and no node, came %.2000s", fake_out);
+	assert_null(strstr(fake_out, "\"node\""));
+}
+
 static void what_is_not_known_is_not(void **state)
 {
 	(void)state;
@@ -165,6 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(what_is_known_is_there, reset),
 		cmocka_unit_test_setup(what_is_not_known_is_not, reset),
+		cmocka_unit_test_setup(the_arenas_node, reset),
 		cmocka_unit_test_setup(the_machine_is_named_unless_not_wanted, reset),
 	};
 

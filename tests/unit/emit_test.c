@@ -96,6 +96,42 @@ static void a_row_has_its_values_and_flags(void **state)
 	expect_in(fake_out, "\"values\":[4,5,6],\"crc\"");
 }
 
+/* What a row says of its memory's node, beside a run line that says `arena`. */
+static void expect_node(uint32_t arena, const struct job *job, size_t page_bytes, const char *part)
+{
+	const struct row row = { .probe = &probe, .variant = "v", .unit = &unit_ns_load };
+	const double values[] = { 4 };
+	const bool flagged[] = { false };
+	const struct result r = { .row = &row, .samples = 1, .page_bytes = page_bytes };
+	struct job of = *job;
+
+	b.arena_node = arena;
+	fake_used = 0;
+	emit_row(&b, &r, &of, values, flagged);
+	if (*part)
+		expect_in(fake_out, part);
+	else if (strstr(fake_out, "\"node\""))
+		fail_msg("expected no node, came %s", fake_out);
+}
+
+static void a_row_has_its_node_where_it_is_not_the_arenas(void **state)
+{
+	const struct job here = { .arena.node = 1 }, unknown = { .arena.node = NODE_UNKNOWN };
+	const struct job there = { .arena.node = 1, .placed = true, .node = 2 };
+	const struct job both = { .arena.node = 1, .placed = true, .node = NODE_UNKNOWN };
+
+	(void)state;
+	expect_node(1, &here, PAGE_4K, "");
+	expect_node(1, &there, PAGE_4K, "\"params\":{\"page_bytes\":4096},\"node\":2,\"unit\"");
+	expect_node(2, &there, PAGE_4K, "");
+	expect_node(1, &both, PAGE_4K, "\"node\":null,");
+	expect_node(0, &here, PAGE_4K, "\"node\":1,");
+	expect_node(NODE_UNKNOWN, &unknown, PAGE_4K, "");
+	expect_node(0, &unknown, PAGE_4K, "\"node\":null,");
+	expect_node(NODE_UNKNOWN, &there, PAGE_4K, "\"node\":2,");
+	expect_node(0, &there, 0, "");
+}
+
 static uint64_t at_7_s(struct env *e)
 {
 	(void)e;
@@ -152,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_skip_says_which_row_and_why, reset),
 		cmocka_unit_test_setup(a_row_has_its_values_and_flags, reset),
+		cmocka_unit_test_setup(a_row_has_its_node_where_it_is_not_the_arenas, reset),
 		cmocka_unit_test_setup(a_row_has_its_time_and_what_its_probe_adds, reset),
 		cmocka_unit_test_setup(the_end_counts_all, reset),
 	};

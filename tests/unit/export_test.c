@@ -23,7 +23,7 @@ static void results_of(struct results *r)
 		"\"type\":\"data\",\"bytes\":32768,\"ways\":8,\"line_bytes\":64,\"shared_by\":2}]");
 	fixture_row(&f, "pointer-8", "", "ns/load", times, 3);
 	fixture_row(&f, "a b/c///", PARAMS("\"bytes\":1024,\"lanes\":2"), "ns/op", tiny, 3);
-	fixture_row(&f, "read", PARAMS("\"bytes\":65536"), "GB/s", rates, 3);
+	fixture_row(&f, "read", ",\"node\":1" PARAMS("\"bytes\":65536"), "GB/s", rates, 3);
 	fixture_row(&f, "ticks", "", "ticks", times, 3);
 	fixture_row(&f, "difference", "", "ns/op", around, 3);
 	fixture_row(&f, "say \\\"hi\\\", you", "", "misses", times, 3);
@@ -31,7 +31,8 @@ static void results_of(struct results *r)
 		",\"probe\":\"thin\",\"variant\":\"v\",\"unit\":\"ns/load\",\"median\":2");
 	fixture_line(&f, "row",
 		",\"probe\":\"more\",\"variant\":\"=1+1\",\"unit\":\"misses\",\"median\":-2,"
-		"\"counts\":{\"smis\":3},\"more\":{\"speedup\":1.5,\"events\":[[1,2,3]]}");
+		"\"node\":null,\"counts\":{\"smis\":3},\"more\":{\"speedup\":1.5,\"events\":[[1,2,"
+		"3]]}");
 	fixture_line(&f, "skip", ",\"probe\":\"tlb\",\"variant\":\"cost\",\"reason\":\"-no time\"");
 	fixture_line(&f, "summary",
 		",\"name\":\"l1d_bytes\",\"value\":32768,\"unit\":\"B\",\"low\":30000,"
@@ -288,14 +289,14 @@ static void test_csv(void **state)
 	has(text,
 		"kind,run,room,time_utc,build,cpu,hypervisor,emulated,probe,variant,level,unit,"
 		"bytes,"
-		"lanes,counts.smis,more.speedup,samples,min,p10,median,p90,p99,max,"
+		"lanes,counts.smis,more.speedup,node,samples,min,p10,median,p90,p99,max,"
 		"mean,mad,cycles,core_hz,overhead_ticks,disturbed,undisturbed,placements,"
 		"placement_spread,outliers,ops,at_seconds,value,low,high,claimed,confidence,floor,"
 		"agrees,name,unsteady,reason\r\n");
 	has(text,
 		"\r\nrow,1,bare,20260102T030405Z,v1,X 1,,false,latency,\"say \"\"hi\"\", you\",,"
 		"misses,");
-	has(text, ",latency,read,,GB/s,65536,,,,3,300,,301,,302,");
+	has(text, ",latency,read,,GB/s,65536,,,,1,3,300,,301,,302,");
 	free(text);
 }
 
@@ -305,7 +306,7 @@ static void test_csv_formulas(void **state)
 	(void)state;
 	char *text = text_by(export_csv);
 
-	has(text, ",more,'=1+1,,misses,,,3,1.5,,,,-2,");
+	has(text, ",more,'=1+1,,misses,,,3,1.5,,,,,-2,");
 	has(text, ",,,'-no time\r\n");
 	assert_null(strstr(text, ",="));
 	free(text);

@@ -222,6 +222,31 @@ static void memory_of_a_node(void **state)
 	expect_on(2, MIB, "memory of node 2 has pages of 4 KiB, the arena of 2048");
 }
 
+/* A job may ask for memory of several nodes, and then has no one node. */
+static void the_node_of_a_job(void **state)
+{
+	struct job job = { .arena = { .bytes = 8 * MIB, .page_bytes = PAGE_2M, .node = 1 } };
+	struct arena out;
+
+	(void)state;
+	env.arena_on = map_on;
+	of_node = (struct arena){ .bytes = 6 * MIB, .page_bytes = PAGE_2M, .node = 2 };
+	assert_int_equal(1, job_node(&job));
+	assert_int_equal(-1, job_arena_on(&b, &job, 3, MIB, &out));
+	assert_int_equal(1, job_node(&job));
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(0, job_arena_on(&b, &job, 2, MIB, &out));
+		assert_int_equal(2, job_node(&job));
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(0, job_arena_on(&b, &job, 1, MIB, &out));
+		assert_int_equal(NODE_UNKNOWN, job_node(&job));
+	}
+	job.placed = false;
+	assert_int_equal(0, job_arena_on(&b, &job, NODE_UNKNOWN, MIB, &out));
+	assert_int_equal(1, job_node(&job));
+}
+
 static void expect_need(uint32_t need, const char *why)
 {
 	const char *came = NULL;
@@ -320,6 +345,7 @@ int main(void)
 		cmocka_unit_test_setup(time_and_pages, reset),
 		cmocka_unit_test_setup(the_arena_is_mapped_once, reset),
 		cmocka_unit_test_setup(memory_of_a_node, reset),
+		cmocka_unit_test_setup(the_node_of_a_job, reset),
 		cmocka_unit_test_setup(what_the_room_has, reset),
 		cmocka_unit_test_setup(leaves_that_there_are_not, reset),
 	};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/selection.h"
+#include "lib/result_keys.h"
 #include "tests/kam/cpu/chip.h"
 #include "tests/kam/judge/cores_bound.h"
 #include "tests/kam/judge/row_rules.h"
@@ -181,6 +182,54 @@ static void judge_size(const struct judged *j, const char *variant)
 	}
 }
 
+#define SEVERAL (-1) /* nodes, of the memory of a row */
+
+/* Where a row's memory must be: the CPUs are added in their order, each with memory of its node. */
+static int node_wanted(const struct cpu *c, json_t *row)
+{
+	unsigned cpus = number(row, "cpus");
+	const char *variant = text_of(row, KEY_VARIANT);
+
+	if (param_of(row, "memory_node") >= 0)
+		return (int)number(row, "memory_node");
+	if (!strcmp(variant, "bounce"))
+		return (int)cpu_node_of_domain(c, cpu_domain_of(c, number(row, "cpu_a")));
+	if (cpus)
+		return cpu_node_of_domain(c, cpu_domain_of(c, cpus - 1)) ? SEVERAL : 0;
+	return (int)c->arena_node;
+}
+
+/* As docs/format.md has it: a row without `node` has memory on the run line's arena_node. */
+static int node_found(const struct judged *j, json_t *row)
+{
+	json_t *node = json_object_get(row, KEY_NODE);
+
+	if (json_is_null(node))
+		return SEVERAL;
+	if (!node)
+		node = json_object_get(j->run->run, KEY_ARENA_NODE);
+	return (int)json_integer_value(node);
+}
+
+static void judge_memory(const struct judged *j)
+{
+	unsigned right = 0;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(j->run->rows, i, row) {
+		int wanted = node_wanted(j->cpu, row), found = node_found(j, row);
+
+		right += wanted == found;
+		if (wanted != found)
+			tally_wrong(j->tally, text_of(row, KEY_VARIANT),
+				"row %zu: its memory is on node %d, the row says %d", i, wanted,
+				found);
+	}
+	if (right == json_array_size(j->run->rows))
+		tally_right(j->tally, "node of each row's memory", right, "rows");
+}
+
 void judge_cores_rows(const struct judged *j)
 {
 	static const struct row_rule rules[] = {
@@ -205,6 +254,8 @@ void judge_cores_rows(const struct judged *j)
 	if (j->cpu->cpus == 1)
 		return;
 	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+	if (j->cpu->nodes > 1)
+		judge_memory(j);
 	for (i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		judge_complete(j, rules[i].variant);
 		if (j->cpu->level[2].bytes && strcmp(rules[i].variant, "loaded-latency"))
