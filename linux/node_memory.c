@@ -21,8 +21,10 @@ void memory_prefer(void *base, size_t bytes, uint32_t node)
 	if (node >= NODES_MOST)
 		return;
 	mask[node / WORD_BITS] = 1UL << node % WORD_BITS;
+	/* The kernel looks at one bit less than it is told (get_nodes in its mm/mempolicy.c). */
+	unsigned long most = NODES_MOST + 1;
 	/* Where it fails the pages come from anywhere: memory_node will say. */
-	(void)syscall(SYS_mbind, base, bytes, MPOL_PREFERRED, mask, (unsigned long)NODES_MOST, 0U);
+	(void)syscall(SYS_mbind, base, bytes, MPOL_PREFERRED, mask, most, 0U);
 }
 
 /* The machine's node if it has only one: then nothing need be asked (a container may not ask). */

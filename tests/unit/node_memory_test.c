@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * On which node memory is asked for and found under Linux: the system calls, answered here, so that
+ * no second node is needed. The executable's own syscall() comes before libc's.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+#include <linux/mempolicy.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <cmocka.h>
+
+#include "linux/hosted.h"
+#include "linux/mapping.h"
+#include "linux/node_memory.h"
+#include "linux/slot_pages.h"
+
+#define NODES      1024 /* a kernel's most */
+#define PAGES_MOST 4096
+
+static struct {
+	unsigned binds;
+	void *base; /* of the last one */
+	size_t bytes;
+	int mode;
+	unsigned flags;
+	int first, nodes; /* the first node of its mask, and how many */
+	size_t there;     /* pages that were there when it came */
+	int bind_error;
+	unsigned moves; /* and of the last one: */
+	unsigned long pages;
+	unsigned char *page[PAGES_MOST];
+	bool only_asks; /* moves nothing */
+	int node_of[3]; /* of its pages: the first, the last, the others */
+	int move_error;
+} kernel;
+
+static size_t resident(void *base, size_t bytes)
+{
+	size_t n = bytes / PAGE_4K, there = 0;
+	unsigned char *in = test_malloc(n);
+
+	assert_int_equal(0, mincore(base, bytes, in));
+	for (size_t i = 0; i < n; i++)
+		there += in[i] & 1;
+	test_free(in);
+	return there;
+}
+
+/* The kernel looks at one bit less than `most` says (get_nodes in mm/mempolicy.c). */
+static void read_mask(const unsigned long *mask, unsigned long most)
+{
+	kernel.first = -1;
+	kernel.nodes = 0;
+	for (unsigned long i = 0; i + 1 < most; i++) {
+		if (!(mask[i / 64] >> i % 64 & 1))
+			continue;
+		kernel.first = kernel.nodes++ ? kernel.first : (int)i;
+	}
+}
+
+static long bind(va_list args)
+{
+	kernel.binds++;
+	kernel.base = va_arg(args, void *);
+	kernel.bytes = va_arg(args, size_t);
+	kernel.mode = va_arg(args, int);
+	const unsigned long *mask = va_arg(args, const unsigned long *);
+	read_mask(mask, va_arg(args, unsigned long));
+	kernel.flags = va_arg(args, unsigned);
+	if (kernel.bytes <= GIB)
+		kernel.there = resident(kernel.base, kernel.bytes);
+	errno = kernel.bind_error;
+	return kernel.bind_error ? -1 : 0;
+}
+
+static long move(va_list args)
+{
+	bool own = va_arg(args, int) == 0;
+
+	kernel.moves++;
+	kernel.pages = va_arg(args, unsigned long);
+	assert_in_range(kernel.pages, 1, PAGES_MOST);
+	memcpy(kernel.page, va_arg(args, void **), kernel.pages * sizeof(void *));
+	kernel.only_asks = own && !va_arg(args, const int *);
+	int *nodes = va_arg(args, int *);
+
+	for (unsigned long i = 0; i < kernel.pages; i++)
+		nodes[i] = kernel.node_of[i == 0 ? 0 : i + 1 == kernel.pages ? 1 : 2];
+	errno = kernel.move_error;
+	return kernel.move_error ? -1 : 0;
+}
+
+long syscall(long number, ...)
+{
+	va_list args;
+	long came = -1;
+
+	va_start(args, number);
+	if (number == SYS_mbind)
+		came = bind(args);
+	else if (number == SYS_move_pages)
+		came = move(args);
+	else
+		errno = ENOSYS;
+	va_end(args);
+	return came;
+}
+
+static int reset(void **state)
+{
+	(void)state;
+	memset(&kernel, 0, sizeof kernel);
+	return 0;
+}
+
+static void all_pages_on(int node)
+{
+	for (unsigned i = 0; i < 3; i++)
+		kernel.node_of[i] = node;
+}
+
+static void expect_bound(void *base, size_t bytes, int node)
+{
+	if (kernel.base != base || kernel.bytes != bytes || kernel.mode != MPOL_PREFERRED ||
+		kernel.flags || kernel.first != node || kernel.nodes != 1)
+		fail_msg("expected %zu bytes at %p, mode %d, flags 0, node %d alone; came %zu at "
+			 "%p, mode %d, flags %u, %d node(s) from %d",
+			bytes, base, MPOL_PREFERRED, node, kernel.bytes, kernel.base, kernel.mode,
+			kernel.flags, kernel.nodes, kernel.first);
+}
+
+static void one_node_is_preferred(void **state)
+{
+	static _Alignas(PAGE_4K) unsigned char pages[2 * PAGE_4K];
+	static const unsigned nodes[] = { 0, 1, 63, 64, 65, 1022, NODES - 1 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+		memory_prefer(pages, sizeof pages, nodes[i]);
+		assert_int_equal(i + 1, kernel.binds);
+		expect_bound(pages, sizeof pages, (int)nodes[i]);
+	}
+	kernel.bind_error = EPERM; /* in a container: the pages come from anywhere */
+	memory_prefer(pages, PAGE_4K, 2);
+	expect_bound(pages, PAGE_4K, 2);
+}
+
+static void no_node_is_not_asked_for(void **state)
+{
+	(void)state;
+	memory_prefer(&kernel, PAGE_4K, NODE_UNKNOWN);
+	memory_prefer(&kernel, PAGE_4K, NODES);
+	assert_int_equal(0, kernel.binds);
+}
+
+/* A page that is there stays where it is. */
+static void memory_is_bound_before_it_is_there(void **state)
+{
+	static const size_t sizes[] = { PAGE_4K, PAGE_2M };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct slot s;
+
+		assert_int_equal(0, mapping_anonymous(&s, 4 * MIB, sizes[i], 1));
+		assert_int_equal(i + 1, kernel.binds);
+		expect_bound(s.arena.base, 4 * MIB, 1);
+		assert_int_equal(0, kernel.there);
+		assert_int_equal(4 * MIB / PAGE_4K, resident(s.arena.base, 4 * MIB));
+		mapping_free(&s);
+	}
+}
+
+static void expect_asked(size_t bytes, unsigned long pages, size_t step)
+{
+	unsigned char *base = (unsigned char *)GIB; /* not touched */
+
+	kernel.pages = 0;
+	assert_int_equal(3, memory_node(base, bytes));
+	if (kernel.pages != pages || !kernel.only_asks)
+		fail_msg("%zu bytes: expected a question for %lu pages, came %lu%s", bytes, pages,
+			kernel.pages, kernel.only_asks ? "" : ", to be moved");
+	for (unsigned long i = 0; i < pages; i++)
+		assert_ptr_equal(base + i * step, kernel.page[i]);
+}
+
+static void a_page_of_each_2_mib_is_looked_at(void **state)
+{
+	(void)state;
+	all_pages_on(3);
+	expect_asked(1, 1, 0);
+	expect_asked(PAGE_2M, 1, 0);
+	expect_asked(PAGE_2M + 1, 2, PAGE_2M);
+	expect_asked(GIB, 512, PAGE_2M);
+	expect_asked(8 * GIB, 4096, PAGE_2M);
+	expect_asked(32 * GIB, 4096, 4 * PAGE_2M);
+}
+
+static void all_pages_or_none(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		all_pages_on(2);
+		assert_int_equal(2, memory_node(&kernel, 8 * PAGE_2M));
+		kernel.node_of[i] = 1;
+		assert_int_equal(NODE_UNKNOWN, memory_node(&kernel, 8 * PAGE_2M));
+		kernel.node_of[i] = -ENOENT; /* a page that is not there */
+		assert_int_equal(NODE_UNKNOWN, memory_node(&kernel, 8 * PAGE_2M));
+	}
+	all_pages_on(-ENOENT);
+	assert_int_equal(NODE_UNKNOWN, memory_node(&kernel, 8 * PAGE_2M));
+}
+
+/* Then it is the machine's node if it has no other. */
+static void a_kernel_that_does_not_say(void **state)
+{
+	FILE *f = fopen("/sys/devices/system/node/has_memory", "r");
+	unsigned only = 0;
+	char more = '-';
+
+	(void)state;
+	if (!f || fscanf(f, "%u%c", &only, &more) < 1 || more == '-' || more == ',')
+		only = NODE_UNKNOWN;
+	if (f)
+		fclose(f);
+	all_pages_on(77);
+	kernel.move_error = EPERM;
+	assert_int_equal(only, memory_node(&kernel, PAGE_4K));
+	assert_int_equal(1, kernel.moves);
+	assert_int_equal(only, memory_node(&kernel, 0));
+	assert_int_equal(1, kernel.moves);
+}
+
+static void expect_beside(struct hosted *h, uint32_t node, int expected, unsigned binds)
+{
+	struct arena out = { .node = 99 };
+	int came = h->env.arena_on(&h->env, node, PAGE_4K, &out);
+
+	if (came != expected || kernel.binds != binds)
+		fail_msg("node %u: expected %d after %u calls of mbind, came %d after %u", node,
+			expected, binds, came, kernel.binds);
+	if (!came)
+		assert_int_equal(node, out.node);
+}
+
+/* Memory of a node is that node's, or none; it is kept. */
+static void memory_beside_the_arena(void **state)
+{
+	static struct cpu_location here = { .node = 0 };
+	static const struct options options = { .max_bytes = SMALLEST_ARENA };
+	static struct hosted h = { .opt = &options, .topology = &here };
+	char err[256] = "";
+
+	(void)state;
+	h.env.priv = &h;
+	if (memory_init(&h, err, sizeof err))
+		fail_msg("memory_init: %s", err);
+	all_pages_on(1);
+	expect_beside(&h, 1, 0, 1);
+	expect_bound(h.memory.beside[0].arena.base, SMALLEST_ARENA, 1);
+	assert_int_equal(0, kernel.there);
+	expect_beside(&h, 1, 0, 1);
+	expect_beside(&h, 2, -1, 2); /* its pages came from node 1 */
+	expect_bound(h.memory.beside[1].arena.base, SMALLEST_ARENA, 2);
+	expect_beside(&h, NODE_UNKNOWN, -1, 2);
+	for (unsigned i = 0; i < 2; i++)
+		mapping_free(&h.memory.beside[i]);
+	munmap(h.env.work, h.env.work_bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(one_node_is_preferred, reset),
+		cmocka_unit_test_setup(no_node_is_not_asked_for, reset),
+		cmocka_unit_test_setup(memory_is_bound_before_it_is_there, reset),
+		cmocka_unit_test_setup(a_page_of_each_2_mib_is_looked_at, reset),
+		cmocka_unit_test_setup(all_pages_or_none, reset),
+		cmocka_unit_test_setup(a_kernel_that_does_not_say, reset),
+		cmocka_unit_test_setup(memory_beside_the_arena, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
