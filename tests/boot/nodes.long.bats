@@ -16,16 +16,20 @@ node_of() {
 }
 
 @test "the arena lies on the node of the boot CPU, and another node's memory beside it" {
-	machine 'rooms = firmware' 'probes = cores:node-latency,cores:node-read'
+	machine 'rooms = firmware' 'probes = cores:node-latency,cores:node-read,cores:node-read-all'
 	two_nodes
 	[ "$(node_of firmware)" = '0 0' ]
 	said 'the arena lies on node 0, memory of 1 more node(s) beside it'
 	for cpu in 0 1; do
 		for memory in 0 1; do # measured, unless this machine was too slow for its profile
-			some firmware ".variant == \"node-read\" and .params.cpu_node == $cpu and
-				.params.memory_node == $memory"
+			for variant in node-read node-read-all; do
+				some firmware ".variant == \"$variant\" and .params.cpu_node == $cpu and
+					.params.memory_node == $memory"
+			done
 		done
 	done
+	refute some firmware '.kind == "row" and .probe == "cores" and
+		(.node // 0) != .params.memory_node'
 	refute some firmware '.kind == "skip" and .probe == "cores" and
 		(.reason | startswith("does not fit") | not)'
 }
