@@ -107,6 +107,21 @@ static void a_node_is_read_by_all_its_cpus(void **state)
 	expect_skip("CPU 2 did not answer", false);
 }
 
+/* Eight CPUs' tasks and that of the measuring CPU, which only waits: none in another's memory. */
+static void a_task_for_the_cpu_that_waits(void **state)
+{
+	static struct cpu_location many[9];
+
+	(void)state;
+	for (unsigned i = 0; i < 9; i++)
+		many[i] = (struct cpu_location){ .core = i, .node = i > 0, .l3 = i > 0 };
+	env.facts.topology = many;
+	env.facts.cpus = 9;
+	cores_plan_nodes(&b);
+	prepare(planned("node-read-all", "cpu_node", 1, "memory_node", 0));
+	expect_extra("{\"cpu_bytes_least\":524288,\"cpu_bytes_most\":524288,");
+}
+
 /* Of one node it would be what all CPUs read. */
 static void one_node_has_no_matrix(void **state)
 {
@@ -124,6 +139,7 @@ int main(void)
 		cmocka_unit_test_setup(a_node_is_read_by_one_cpu, reset),
 		cmocka_unit_test_setup(sixteen_nodes_at_most, reset),
 		cmocka_unit_test_setup(a_node_is_read_by_all_its_cpus, reset),
+		cmocka_unit_test_setup(a_task_for_the_cpu_that_waits, reset),
 		cmocka_unit_test_setup(one_node_has_no_matrix, reset),
 	};
 

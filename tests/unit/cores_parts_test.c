@@ -132,6 +132,9 @@ static void too_little_memory_is_a_reason(void **state)
 	other.bytes = 2 * 4 * L3 - PAGE_2M;
 	assert_int_equal(-1, take(8, parts, NULL, &job));
 	assert_string_equal("needs 256 MiB of node 1, which has 254", job.skip);
+	job = (struct job){ .arena = arena };
+	assert_int_equal(-1, parts_take_of_node(&bench, &job, 0, 1, 4, parts));
+	assert_string_equal("needs 256 MiB of node 1, which has 254", job.skip);
 	other.page_bytes = PAGE_1G;
 	assert_int_equal(-1, take(8, parts, NULL, &job));
 	assert_non_null(strstr(job.skip, "pages"));
@@ -181,6 +184,7 @@ static void unknown_places(void **state)
 static void many_cpus_need_scratch_memory(void **state)
 {
 	enum { MANY = 64 };
+	unsigned cpus;
 	static const struct cpu_location many[MANY];
 	struct part part;
 	struct job job;
@@ -200,6 +204,8 @@ static void many_cpus_need_scratch_memory(void **state)
 	job.skip[0] = 0;
 	assert_int_equal(-1, parts_take_of_node(&bench, &job, 0, 0, 1, &part));
 	assert_string_equal("no scratch memory", job.skip);
+	assert_int_equal(0, parts_bytes_of_node(&bench, 0, &cpus));
+	assert_int_equal(0, cpus);
 }
 
 #define BYTES (4 * MIB) /* of a last cache's CPUs, or for one row of a node */
