@@ -69,3 +69,13 @@ setup() {
 	tests/kam/floor_edits.py tests/kam/mutations/quick.ini "$BATS_TEST_TMPDIR/ini" \
 		"$BATS_TEST_TMPDIR/result" "$BATS_TEST_TMPDIR/edits"
 }
+
+@test "streams beyond L1, mixes and strided copies cost what the machine says, and 1.3 times that is noticed" {
+	local ini=tests/kam/mutations/quick.ini result=$BATS_TEST_TMPDIR/result
+	build/kam --cpu $ini --image build/BOOTX64.EFI --every-row --profile default \
+		--out "$result" --probes bandwidth,stride
+	run build/kam --check $ini "$result"
+	! printf '%s\n' "$output" | grep -E '^(bandwidth|stride).*WRONG' || return 1
+	tests/kam/row_edits.py $ini "$result" "$BATS_TEST_TMPDIR/edits" bandwidth:mix-{3,2,1}-1 \
+		bandwidth:{read,write,copy}:{l1,l2,l3,memory} bandwidth:nt-write stride:{even,odd}
+}

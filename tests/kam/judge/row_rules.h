@@ -36,6 +36,7 @@ void judge_clock_rows(const struct judged *);
 void judge_latency_rows(const struct judged *);
 void judge_mlp_rows(const struct judged *);
 void judge_bandwidth_rows(const struct judged *);
+void judge_stream_rows(const struct judged *);
 void judge_work_rows(const struct judged *);
 void judge_branch_rows(const struct judged *);
 void judge_source_rows(const struct judged *);

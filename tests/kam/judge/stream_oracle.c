@@ -6,16 +6,12 @@
 
 #include "tests/kam/cpu/cache.h"
 #include "tests/kam/cpu/fatal.h"
-#include "tests/kam/cpu/model.h"
+#include "tests/kam/judge/stream_feed.h"
 #include "tests/kam/judge/stream_oracle.h"
 
-#define BASE          0x201000000000ull /* as in tests/kam/run/loops_only.c */
-#define STACK         0x20002003ff80ull /* likewise: the line of a call's return address */
 #define PAGE          (2ull << 20)
 #define SMALL_PAGE    4096
-#define TURN          32 /* accesses between two branches */
-#define CODE          0x1000
-#define CODE_BYTES    8           /* of an instruction */
+#define TURN          32          /* accesses between two branches */
 #define ACCESSES      (32u << 10) /* of a call, at least */
 #define KNOWN         64          /* rates that are kept */
 #define CALLS         3           /* the last one counts: by then the caches hold what they can */
@@ -23,81 +19,15 @@
 #define STEADY        3           /* times the last cache: no more is needed where LRU replaces */
 #define STEADY_SOFT   6           /* likewise where it does not, or a hash spreads the lines */
 
-/* A stream that the model is given. */
-struct feed {
-	struct model *model;
-	uint64_t at; /* address of the next instruction */
-};
-
-static void step(struct feed *s, struct insn i, uint64_t load, uint64_t store, uint64_t next)
-{
-	struct insn_run r = { load, store, next };
-
-	i.address = s->at;
-	i.bytes = CODE_BYTES;
-	s->at += CODE_BYTES;
-	if (!r.next)
-		r.next = s->at;
-	model_step(s->model, &i, &r);
-}
-
-/* One in four is added to one of two sums, as in the loops. */
-static void load(struct feed *s, uint64_t address, unsigned width, unsigned place)
-{
-	uint64_t sum = REG_VECTOR(place % 8);
-	bool add = place % 4 == 0;
-
-	step(s,
-		(struct insn){ .cost = add ? COST_ONE : COST_NONE,
-			.load_bytes = (uint16_t)width,
-			.address_sources = REG_BIT(0),
-			.sources = add ? sum : 0,
-			.results = sum },
-		address, 0, 0);
-}
-
-static void store(struct feed *s, uint64_t address, unsigned width, unsigned place, bool copied)
-{
-	step(s,
-		(struct insn){ .store_bytes = (uint16_t)width,
-			.address_sources = REG_BIT(0),
-			.sources = copied ? REG_VECTOR(place % 8) : 0 },
-		0, address, 0);
-}
-
-static void copy_load(struct feed *s, uint64_t address, unsigned width, unsigned place)
-{
-	step(s,
-		(struct insn){ .load_bytes = (uint16_t)width,
-			.address_sources = REG_BIT(1),
-			.results = REG_VECTOR(place % 8) },
-		address, 0, 0);
-}
-
-/* The cursors and the counter move on; back to the first access unless it was the last turn. */
-static void close_turn(struct feed *s, unsigned cursors, bool last)
-{
-	unsigned i;
-
-	for (i = 0; i <= cursors; i++)
-		step(s,
-			(struct insn){ .cost = COST_ONE,
-				.sources = REG_BIT(i),
-				.results = REG_BIT(i) | REG_FLAGS },
-			0, 0, 0);
-	step(s, (struct insn){ .kind = INSN_BRANCH, .sources = REG_FLAGS }, 0, 0, last ? 0 : CODE);
-	s->at = CODE;
-}
-
 static void access_one(struct feed *s, enum stream_op kind, uint64_t to, uint64_t from,
 	unsigned width, unsigned place)
 {
 	if (kind == STREAM_READ)
-		load(s, to, width, place);
+		feed_load(s, to, width, place);
 	else if (kind == STREAM_COPY)
-		copy_load(s, from, width, place);
+		feed_copy_load(s, from, width, place);
 	if (kind != STREAM_READ)
-		store(s, to, width, place, kind == STREAM_COPY);
+		feed_store(s, to, width, place, kind == STREAM_COPY);
 }
 
 /*
@@ -107,14 +37,15 @@ static void access_one(struct feed *s, enum stream_op kind, uint64_t to, uint64_
 static void walk(struct feed *s, enum stream_op kind, uint64_t bytes, uint64_t apart,
 	unsigned width, uint64_t from, uint64_t to)
 {
-	uint64_t offset = from, other = BASE + (bytes + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
+	uint64_t offset = from,
+		 other = FEED_BASE + (bytes + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
 	unsigned i;
 
-	s->at = CODE;
+	s->at = FEED_CODE;
 	while (offset < to) {
 		for (i = 0; i < TURN; i++, offset += apart)
-			access_one(s, kind, BASE + offset, other + offset, width, i);
-		close_turn(s, kind == STREAM_COPY ? 2 : 1, offset >= bytes);
+			access_one(s, kind, FEED_BASE + offset, other + offset, width, i);
+		feed_close(s, kind == STREAM_COPY ? 2 : 1, offset >= bytes);
 	}
 }
 
@@ -140,7 +71,7 @@ static double call(struct feed *s, enum stream_op kind, uint64_t each, uint64_t 
 	uint64_t bytes = kind == STREAM_COPY ? 2 * each : each, from, i;
 	uint64_t passes = bytes < ACCESSES * apart ? ACCESSES * apart / bytes : 1;
 
-	store(s, STACK, 8, 0, false);
+	feed_store(s, FEED_STACK, 8, 0, false);
 	model_idle(s->model, BETWEEN_CALLS);
 	from = s->model->barrier;
 	for (i = 0; i < passes; i++)
@@ -171,7 +102,7 @@ static struct stream_rate simulate(const struct cpu *c, enum stream_op kind, uin
 	bool far = kind == STREAM_COPY && bytes >= 2 * c->level[cpu_levels(c) - 1].bytes;
 	uint64_t each = enough(c, bytes) / (kind == STREAM_COPY ? 2 : 1);
 	struct model *m = calloc(1, sizeof(*m));
-	struct feed s = { m, CODE };
+	struct feed s = { m, FEED_CODE };
 	double first, last = 0;
 	unsigned i;
 
@@ -179,7 +110,7 @@ static struct stream_rate simulate(const struct cpu *c, enum stream_op kind, uin
 		fatal("no memory for a model");
 	each = each / (TURN * apart) * (TURN * apart);
 	model_init(m, c);
-	memory_map_pages(&m->memory, BASE, (bytes / PAGE + 2) * PAGE, PAGE);
+	memory_map_pages(&m->memory, FEED_BASE, (bytes / PAGE + 2) * PAGE, PAGE);
 	first = first_walk(&s, kind, each, apart, width);
 	for (i = 1; i < CALLS; i++)
 		last = call(&s, kind, each, apart, width);

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""row_edits.py MACHINE.ini RESULT FOLDER RULE...: each RULE is PROBE:VARIANT or PROBE:VARIANT:LEVEL.
+Of its rows the first, the middle and the last one are made 1.3 times as much and as little, all
+their numbers alike, so that only a rule about what they measure can notice: the judge must call the
+row wrong by its name. As it was measured it must not."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from result_lines import write
+
+FACTOR = 1.3
+STATISTICS = ("min", "p10", "median", "p90", "p99", "max", "mean", "cycles")
+
+ini, result, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+lines = [json.loads(text) for text in result.read_text().splitlines()]
+
+
+def scaled(row, factor):
+    """A row whose numbers agree with each other, of a machine that is slower or faster."""
+    row = row | {k: row[k] * factor for k in STATISTICS if row.get(k) is not None}
+    row["values"] = [value * factor for value in row["values"]]
+    if "bytes_per_cycle" in row.get("more", {}):
+        row["more"] = row["more"] | {"bytes_per_cycle": row["more"]["bytes_per_cycle"] * factor}
+    return row
+
+
+def rows_of(rule):
+    probe, variant, *level = rule.split(":")
+    return [l for l in lines if (l["kind"], l.get("probe"), l.get("variant")) ==
+            ("row", probe, variant) and (not level or l.get("level") == level[0])]
+
+
+folder.mkdir(parents=True, exist_ok=True)
+cases = []  # file, rule, what was done
+missed = []
+for rule in sys.argv[4:]:
+    rows = rows_of(rule)
+    if not rows:
+        missed.append(f"{rule}: the result {result} has no such row")
+    for at in sorted({0, len(rows) // 2, len(rows) - 1} if rows else ()):
+        for factor in (1, FACTOR, 1 / FACTOR):
+            path = folder / f"{rule.replace(':', '-')}-{at}-x{factor:.2f}"
+            write(path, [lines[0], scaled(rows[at], factor), lines[-1]])
+            cases.append((path, rule, factor != 1))
+
+out = subprocess.run(["build/kam", "--check", ini, *(str(path) for path, _, _ in cases)],
+                     capture_output=True, text=True, check=False).stdout
+for (path, rule, edited), said in zip(cases, out.split("== ")[1:]):
+    name = ":".join(rule.split(":")[:2])
+    wrong = [l for l in said.split("\n") if re.match(re.escape(name) + r"[ @]", l) and "WRONG" in l]
+    if bool(wrong) != edited:
+        missed.append(f"{path}: expected {name} {'WRONG' if edited else 'right'}, got {wrong}")
+print(f"{len(cases)} rows, {len(cases) - len(missed)} of them judged as they should be")
+sys.exit("\n".join(missed) or None)
