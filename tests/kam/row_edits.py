@@ -34,6 +34,12 @@ def rows_of(rule):
             ("row", probe, variant) and (not level or l.get("level") == level[0])]
 
 
+def beside(row):
+    """What was measured of the same: `tlb` has sums of two rows."""
+    return [l for l in lines if l["kind"] == "row" and l is not row and
+            (l["probe"], l.get("params")) == (row["probe"], row.get("params"))]
+
+
 folder.mkdir(parents=True, exist_ok=True)
 cases = []  # file, rule, what was done
 missed = []
@@ -44,7 +50,7 @@ for rule in sys.argv[4:]:
     for at in sorted({0, len(rows) // 2, len(rows) - 1} if rows else ()):
         for factor in (1, FACTOR, 1 / FACTOR):
             path = folder / f"{rule.replace(':', '-')}-{at}-x{factor:.2f}"
-            write(path, [lines[0], scaled(rows[at], factor), lines[-1]])
+            write(path, [lines[0], scaled(rows[at], factor), *beside(rows[at]), lines[-1]])
             cases.append((path, rule, factor != 1))
 
 out = subprocess.run(["build/kam", "--check", ini, *(str(path) for path, _, _ in cases)],

@@ -79,3 +79,18 @@ setup() {
 	tests/kam/row_edits.py $ini "$result" "$BATS_TEST_TMPDIR/edits" bandwidth:mix-{3,2,1}-1 \
 		bandwidth:{read,write,copy}:{l1,l2,l3,memory} bandwidth:nt-write stride:{even,odd}
 }
+
+@test "chases beyond L1, through one set and over pages cost what the machine says, and 1.3 times that is noticed" {
+	local ini=tests/kam/mutations/quick.ini result=$BATS_TEST_TMPDIR/result
+	build/kam --cpu $ini --image build/BOOTX64.EFI --every-row --out "$result" --probes \
+		latency:pointer,latency:index,latency:index-checked,latency:index-padded,latency:pointer-padded,ways,tlb
+	run build/kam --check $ini "$result"
+	! printf '%s\n' "$output" | grep -E '^(latency|ways|tlb).*WRONG' || return 1
+	for rows in latency:pointer-padded tlb:control tlb:spread ways:same-set; do
+		printf '%s\n' "$output" | grep -q "^$rows .*rows ok$" ||
+			{ echo "expected '$rows ... rows ok'"; return 1; }
+	done
+	tests/kam/row_edits.py $ini "$result" "$BATS_TEST_TMPDIR/edits" \
+		latency:{pointer,index,index-checked,index-padded}:{l1,l2} latency:index-padded:memory \
+		latency:pointer-padded:{l1,l2,l3,memory} ways:same-{set,index,pages} tlb:{control,spread}
+}

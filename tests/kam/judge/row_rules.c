@@ -189,6 +189,7 @@ void judge_rows(const struct judged *j)
 	judge_every_row(j);
 	judge_clock_rows(j);
 	judge_latency_rows(j);
+	judge_chase_rows(j);
 	judge_mlp_rows(j);
 	judge_bandwidth_rows(j);
 	judge_stream_rows(j);

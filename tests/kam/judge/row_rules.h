@@ -34,6 +34,7 @@ void judge_rules(const struct judged *, const struct row_rule *, size_t n);
 /* The families. */
 void judge_clock_rows(const struct judged *);
 void judge_latency_rows(const struct judged *);
+void judge_chase_rows(const struct judged *);
 void judge_mlp_rows(const struct judged *);
 void judge_bandwidth_rows(const struct judged *);
 void judge_stream_rows(const struct judged *);

@@ -130,14 +130,6 @@ static struct wanted flush_beside(const struct judged *j, json_t *row)
 	return between(0, 1.5 * hit);
 }
 
-/* As many lines of one set of L1 as it has ways are in L1, however it replaces. */
-static struct wanted same_set(const struct judged *j, json_t *row)
-{
-	if (!undisturbed(j->cpu) || param_of(row, "ways") > (double)j->cpu->level[0].ways)
-		return anything();
-	return near(j, 0);
-}
-
 /*
  * A chase from line to line pays memory's latency once for what comes together, a line or a pair;
  * a stream that is prefetched costs a small part of that.
@@ -187,7 +179,6 @@ void judge_latency_rows(const struct judged *j)
 			method_raw_padded },
 		{ "latency:sequential", "latency", "sequential", NULL, CYCLES, in_order },
 		{ "latency:stride", "latency", "stride", NULL, CYCLES, in_order },
-		{ "ways:same-set", "ways", "same-set", NULL, CYCLES, same_set },
 		{ "stride:flush-beside", "stride", "flush-beside", NULL, CYCLES, flush_beside },
 	};
 

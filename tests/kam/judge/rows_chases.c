@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chases in random order beyond L1, several elements to a line, in small pages, and through one
+ * set: closed forms of what LRU holds.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/kam/judge/bandwidth_bound.h"
+#include "tests/kam/judge/row_rules.h"
+#include "tests/kam/judge/walk_cost.h"
+
+/* Per cent. */
+#define EXACT     1
+#define SUM       2 /* of two rows */
+#define BY_CHANCE 4 /* seen, where levels are full of some lines of each set more: 3.3 */
+
+#define SMALL   4096 /* bytes of a page */
+#define CROWDED 0.5  /* cycles a load where a few pages share a set of the first TLB with others */
+
+/* So many times a level, nothing is found there; in 1 / WITHIN of it, all. */
+#define CLEAR      1.5
+#define CLEAR_PLRU 4 /* which keeps some lines of what is larger */
+#define WITHIN     1.1
+
+/*
+ * The share of loads that a cache misses which holds 1/r of the lines, each with `each` elements,
+ * all visited in one random order again and again. A line is there if fewer others than it holds
+ * came since its last visit. Of a round's time x, (1 - x)^each of the lines are not visited, and
+ * the last visit is longer ago than x with (1 - x)^(each - 1).
+ */
+static double missed(double r, double each)
+{
+	return r <= 1 ? 0 : pow(1 - 1 / r, (each - 1) / each);
+}
+
+static double mean_cycles(const struct cpu *c, double bytes, double each)
+{
+	double left = 1, sum = 0;
+	unsigned i;
+
+	for (i = 0; i < cpu_levels(c); i++) {
+		double goes_on = fmin(left, missed(bytes / level_holds(c, i), each));
+
+		sum += (left - goes_on) * level_latency(c, i);
+		left = goes_on;
+	}
+	return sum + left * level_latency(c, i);
+}
+
+/* Whether the row's level holds it well, and no level above does, and chance is not all there is. */
+static bool clear_of_edges(const struct cpu *c, double bytes)
+{
+	unsigned i;
+
+	for (i = 0; i < cpu_levels(c); i++) {
+		double held = level_holds(c, i);
+		double clear = c->level[i].policy == POLICY_LRU ? CLEAR : CLEAR_PLRU;
+
+		if (c->level[i].policy == POLICY_RANDOM || c->level[i].hash != HASH_NONE ||
+			(bytes > held / WITHIN && bytes < held * clear))
+			return false;
+		if (bytes <= held)
+			return true;
+	}
+	return !c->row_bytes && !prefetches(c);
+}
+
+static struct wanted elements(const struct judged *j, json_t *row, double element, double more)
+{
+	const struct cpu *c = j->cpu;
+	double bytes = param_of(row, "bytes"), each = (double)c->line / element, cycles;
+
+	if (!undisturbed(c) || param_of(row, "page_bytes") != 2 << 20 || level_of(c, row) < 1 ||
+		!clear_of_edges(c, bytes))
+		return anything();
+	cycles = mean_cycles(c, bytes, fmax(1, each)) + more;
+	return between((1 - BY_CHANCE / 100.) * cycles,
+		(1 + BY_CHANCE / 100.) * (cycles + translation_cycles(c, bytes)));
+}
+
+static struct wanted pointer(const struct judged *j, json_t *row)
+{
+	return elements(j, row, 8, 0);
+}
+
+static struct wanted index_of(const struct judged *j, json_t *row)
+{
+	return elements(j, row, 8, (double)j->cpu->indexed);
+}
+
+static struct wanted index_padded(const struct judged *j, json_t *row)
+{
+	return elements(j, row, 64, (double)j->cpu->indexed + 1);
+}
+
+/* The curve, and all of it in small pages. Nothing of a line but one node is used. */
+static struct wanted padded(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double bytes = param_of(row, "bytes"), page = param_of(row, "page_bytes");
+	double cycles = mean_cycles(c, bytes, 1), walks;
+
+	if (!undisturbed(c) || !clear_of_edges(c, bytes))
+		return anything();
+	if (page == 2 << 20)
+		walks = translation_cycles(c, bytes);
+	else if (page == SMALL && !c->walk_loads)
+		walks = small_page_cycles(c, bytes);
+	else
+		return anything();
+	return between((1 - EXACT / 100.) * (cycles + (page == SMALL ? walks : 0)),
+		(1 + EXACT / 100.) * (cycles + walks) + 0.1);
+}
+
+/*
+ * The share of lines, `apart` from one to the next, that a level does not hold: of its sets, some
+ * get one line more than others, and a set with more lines than ways has none when it is asked.
+ */
+static double outside(const struct cpu *c, unsigned level, double lines, double apart)
+{
+	double ways = (double)c->level[level].ways;
+	double sets = fmax(1, (double)c->level[level].bytes / ways / apart);
+	double each = floor(lines / sets), fuller = lines - each * sets;
+	double out = (each + 1 > ways ? fuller * (each + 1) : 0) +
+		(each > ways ? (sets - fuller) * each : 0);
+
+	return out / lines;
+}
+
+/* Whether a level's sets tell where lines lie that are a power of two apart. */
+static bool plain_sets(const struct cpu *c, unsigned level)
+{
+	double way = (double)c->level[level].bytes / (double)c->level[level].ways;
+
+	return !soft_edge(c, level) && exp2(round(log2(way))) == way;
+}
+
+/* Up to the ways of L1 all are there, however it replaces. */
+static struct wanted one_set(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double lines = param_of(row, "ways"), apart = param_of(row, "stride_bytes");
+	double left = 1, sum = 0;
+	unsigned i;
+
+	if (!undisturbed(c))
+		return anything();
+	if (lines <= (double)c->level[0].ways)
+		return within(level_latency(c, 0), EXACT);
+	if (prefetches(c) || c->row_bytes)
+		return anything();
+	for (i = 0; i < cpu_levels(c); i++) {
+		double goes_on = plain_sets(c, i) ? outside(c, i, lines, apart) : NAN;
+
+		sum += (left - goes_on) * level_latency(c, i);
+		left = goes_on;
+		if (left == 0)
+			break;
+	}
+	sum += left * level_latency(c, i);
+	return isnan(sum) ? anything() : within(sum, EXACT);
+}
+
+/* A set for each line, in one large page or two. */
+static struct wanted own_sets(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+
+	if (!undisturbed(c) || c->level[0].hash != HASH_NONE || c->line > 64)
+		return anything();
+	return within(level_latency(c, 0), EXACT);
+}
+
+/* The control of `tlb`: as many nodes as pages, side by side. */
+static struct wanted control(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double node = number_of(j->run->run, "node_bytes");
+	double bytes = param_of(row, "pages") * node, cycles = mean_cycles(c, bytes, 1);
+	bool small = param_of(row, "page_bytes") == SMALL;
+	double walks = small ? small_page_cycles(c, bytes) + CROWDED : translation_cycles(c, bytes);
+
+	if (!undisturbed(c) || !clear_of_edges(c, bytes))
+		return anything();
+	return between((1 - EXACT / 100.) * cycles, (1 + EXACT / 100.) * (cycles + walks));
+}
+
+/* The nodes all over the pages: the control and the cost, in ns: a cost of 0 has no cycles. */
+static struct wanted spread(const struct judged *j, json_t *row)
+{
+	json_t *params = json_object_get(row, "params"), *other;
+	double both = 0, room = 0.5e9 / (double)j->cpu->hz;
+	unsigned found = 0;
+	size_t i;
+
+	if (!undisturbed(j->cpu) || j->cpu->walk_loads)
+		return anything();
+	json_array_foreach(j->run->rows, i, other) {
+		if ((is_row(other, "tlb", "cost") || is_row(other, "tlb", "control")) &&
+			json_equal(json_object_get(other, "params"), params)) {
+			both += number_of(other, "median");
+			found++;
+		}
+	}
+	return found == 2 ? between((1 - SUM / 100.) * both - room, (1 + SUM / 100.) * both + room)
+			  : anything();
+}
+
+void judge_chase_rows(const struct judged *j)
+{
+	static const struct row_rule rules[] = {
+		{ "latency:pointer beyond L1", "latency", "pointer", NULL, CYCLES, pointer },
+		{ "latency:index beyond L1", "latency", "index", NULL, CYCLES, index_of },
+		{ "latency:index-checked beyond L1", "latency", "index-checked", NULL, CYCLES,
+			index_of },
+		{ "latency:index-padded beyond L1", "latency", "index-padded", NULL, CYCLES,
+			index_padded },
+		{ "latency:pointer-padded curve", "latency", "pointer-padded", NULL, CYCLES,
+			padded },
+		{ "ways:same-set", "ways", "same-set", NULL, CYCLES, one_set },
+		{ "ways:same-index", "ways", "same-index", NULL, CYCLES, one_set },
+		{ "ways:same-pages", "ways", "same-pages", NULL, CYCLES, own_sets },
+		{ "tlb:control", "tlb", "control", NULL, CYCLES, control },
+		{ "tlb:spread", "tlb", "spread", NULL, MEDIAN, spread },
+	};
+
+	judge_rules(j, rules, sizeof(rules) / sizeof(*rules));
+}
