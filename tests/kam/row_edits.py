@@ -3,7 +3,8 @@
 """row_edits.py MACHINE.ini RESULT FOLDER RULE...: each RULE is PROBE:VARIANT or PROBE:VARIANT:LEVEL.
 Of its rows the first, the middle and the last one are made 1.3 times as much and as little, all
 their numbers alike, so that only a rule about what they measure can notice: the judge must call the
-row wrong by its name. As it was measured it must not."""
+row wrong by its name. Of a sum of several CPUs the share of one is taken away instead. As it was
+measured it must not be called wrong."""
 import json
 import pathlib
 import re
@@ -34,6 +35,12 @@ def rows_of(rule):
             ("row", probe, variant) and (not level or l.get("level") == level[0])]
 
 
+def factors(row):
+    """1: as it was measured."""
+    cpus = row.get("params", {}).get("cpus", 1)
+    return 1, FACTOR, (cpus - 1) / cpus if cpus > 1 else 1 / FACTOR
+
+
 def beside(row):
     """What was measured of the same: `tlb` has sums of two rows."""
     return [l for l in lines if l["kind"] == "row" and l is not row and
@@ -48,7 +55,7 @@ for rule in sys.argv[4:]:
     if not rows:
         missed.append(f"{rule}: the result {result} has no such row")
     for at in sorted({0, len(rows) // 2, len(rows) - 1} if rows else ()):
-        for factor in (1, FACTOR, 1 / FACTOR):
+        for factor in factors(rows[at]):
             path = folder / f"{rule.replace(':', '-')}-{at}-x{factor:.2f}"
             write(path, [lines[0], scaled(rows[at], factor), *beside(rows[at]), lines[-1]])
             cases.append((path, rule, factor != 1))

@@ -9,6 +9,8 @@
 #define TURN_LOADS 32.0
 #define RESOLVED   2 /* cycles: compare, branch */
 
+#define NEARLY_FULL 0.9 /* a channel that reads and writes in turn; seen: 0.85 to 1 */
+
 double hop_cycles(const struct cpu *c, unsigned a, unsigned b)
 {
 	unsigned da = cpu_domain_of(c, a), db = cpu_domain_of(c, b);
@@ -75,15 +77,30 @@ double node_read_all(const struct cpu *c, unsigned cpu_node, unsigned memory_nod
 		cores * own_read(c, cpu_node, memory_node));
 }
 
+/* Bytes a cycle that a node's channel lets through: what is written passes it twice. */
+static double channel(const struct cpu *c, double reads, double writes)
+{
+	return (reads + writes) / (reads + 2 * writes) * (double)c->line / (double)c->memory_gap;
+}
+
 double cores_bound(const struct cpu *c, unsigned n, double reads, double writes)
 {
-	double channel =
-		(reads + writes) / (reads + 2 * writes) * (double)c->line / (double)c->memory_gap;
 	double sum = 0;
 	unsigned node;
 
 	for (node = 0; node < c->nodes; node++)
-		sum += fmin(channel, cores_of_node(c, n, node) * node_read(c, node, node));
+		sum += fmin(channel(c, reads, writes),
+			cores_of_node(c, n, node) * node_read(c, node, node));
+	return sum;
+}
+
+double cores_least(const struct cpu *c, unsigned n, double reads, double writes, double alone)
+{
+	double full = fmax(alone, NEARLY_FULL * channel(c, reads, writes)), sum = 0;
+	unsigned node;
+
+	for (node = 0; node < c->nodes; node++)
+		sum += fmin(cores_of_node(c, n, node) * alone, full);
 	return sum;
 }
 

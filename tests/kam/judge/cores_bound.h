@@ -26,6 +26,11 @@ double node_read_all(const struct cpu *, unsigned cpu_node, unsigned memory_node
  */
 double cores_bound(const struct cpu *, unsigned n, double reads, double writes);
 /*
+ * What they reach at least, if one of them alone reaches `alone` bytes a cycle: all of them so much,
+ * until a channel is nearly full; no more cores make that less.
+ */
+double cores_least(const struct cpu *, unsigned n, double reads, double writes, double alone);
+/*
  * A load of core 0 while the others read from their nodes without a pause: as many lines are under
  * way as those have buffers, and one passes in memory.gap.
  */
