@@ -12,3 +12,40 @@ setup() {
 		--profile smoke --out "$BATS_TEST_TMPDIR/result"
 	python3 tests/kam/check_noise.py tests/kam/spikes.ini "$BATS_TEST_TMPDIR/result"
 }
+
+@test "a machine without spikes has no gaps, quanta take their time, and the judge notices others" {
+	local ini=$BATS_TEST_TMPDIR/quiet.ini result=$BATS_TEST_TMPDIR/result
+	sed '/^\[noise\]/,/^seed/d' tests/kam/spikes.ini >"$ini"
+	build/kam --cpu "$ini" --image build/BOOTX64.EFI --probes noise --profile smoke --out "$result"
+	run build/kam --check "$ini" "$result"
+	printf '%s\n' "$output" | grep WRONG || true
+	[ "$status" = 0 ]
+	for rows in noise:quanta noise:gaps noise:stolen noise:longest; do
+		printf '%s\n' "$output" | grep -q "^$rows .*rows ok$" ||
+			{ echo "expected '$rows ... rows ok'"; return 1; }
+	done
+	for name in gaps_per_second stolen_ppm longest_ns; do
+		printf '%s\n' "$output" | grep -q "^noise_$name .* ok$" ||
+			{ echo "expected 'noise_$name ... ok'"; return 1; }
+	done
+	python3 - "$result" "$BATS_TEST_TMPDIR" <<-'END'
+		import json, pathlib, sys
+		sys.path.insert(0, "tests/kam")
+		from result_lines import write
+		lines = [json.loads(text) for text in open(sys.argv[1])]
+		def edited(name, chosen, factor, more):
+		    out = [l | {k: l[k] * factor + more for k in ("min", "median", "max")} |
+		           {"values": [v * factor + more for v in l["values"]]}
+		           if l["kind"] == "row" and l["variant"] == chosen else l for l in lines]
+		    write(pathlib.Path(sys.argv[2]) / name, out)
+		edited("noise:quanta", "quanta", 1.3, 0)
+		edited("noise:gaps", "gaps", 1, 1)
+		edited("noise:stolen", "stolen", 1, 1)
+		edited("noise:longest", "longest", 1, 1)
+	END
+	for name in noise:quanta noise:gaps noise:stolen noise:longest; do
+		run build/kam --check "$ini" "$BATS_TEST_TMPDIR/$name"
+		printf '%s\n' "$output" | grep -q "^$name .*WRONG" ||
+			{ echo "expected '$name ... WRONG' in $BATS_TEST_TMPDIR/$name"; return 1; }
+	done
+}

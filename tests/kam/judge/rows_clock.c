@@ -95,12 +95,18 @@ static struct wanted divisions(const struct judged *j, json_t *row)
 static struct wanted quantum(const struct judged *j, json_t *row)
 {
 	double ns = param_of(row, "quantum_ns"), add = 1e9 / (double)j->cpu->hz;
-	double room = 0.002 * ns + 64 * add + 2 * step_cycles(j->cpu) * add;
+	double room = 0.002 * ns + 2 * step_cycles(j->cpu) * add;
 
-	return undisturbed(j->cpu) ? between(ns - room, ns + room) : anything();
+	return undisturbed(j->cpu) ? between(ns - 64 * add - room, ns + room) : anything();
 }
 
 /* Nothing takes time away from a machine without jitter and spikes. */
+static struct wanted nothing(const struct judged *j, json_t *row)
+{
+	return undisturbed(j->cpu) ? between(0, 0) : anything();
+}
+
+/* The summary's lines of the same. */
 static void gaps(const struct judged *j)
 {
 	static const char *const names[] = { "noise_gaps_per_second", "noise_stolen_ppm",
@@ -132,6 +138,9 @@ void judge_clock_rows(const struct judged *j)
 		{ "clock:adds-delta", "clock", "adds-delta", NULL, MEDIAN, one_add },
 		{ "clock:core-clock", "clock", "core-clock", NULL, MEDIAN, gigahertz },
 		{ "noise:quanta", "noise", "quanta", NULL, MEDIAN, quantum },
+		{ "noise:gaps", "noise", "gaps", NULL, MEDIAN, nothing },
+		{ "noise:stolen", "noise", "stolen", NULL, MEDIAN, nothing },
+		{ "noise:longest", "noise", "longest", NULL, MEDIAN, nothing },
 	};
 
 	gaps(j);
