@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""row_edits.py MACHINE.ini RESULT FOLDER RULE...: each RULE is PROBE:VARIANT or PROBE:VARIANT:LEVEL.
-Of its rows the first, the middle and the last one are made 1.3 times as much and as little, all
+"""row_edits.py MACHINE.ini RESULT FOLDER RULE...: each RULE is PROBE:VARIANT, PROBE:VARIANT:LEVEL or
+PROBE:VARIANT:PARAMETER=VALUE. Of its rows the first, the middle and the last one are made 1.3 times as much and as little, all
 their numbers alike, so that only a rule about what they measure can notice: the judge must call the
 row wrong by its name. Of a sum of several CPUs the share of one is taken away instead. As it was
 measured it must not be called wrong."""
@@ -30,9 +30,13 @@ def scaled(row, factor):
 
 
 def rows_of(rule):
-    probe, variant, *level = rule.split(":")
-    return [l for l in lines if (l["kind"], l.get("probe"), l.get("variant")) ==
-            ("row", probe, variant) and (not level or l.get("level") == level[0])]
+    probe, variant, *which = rule.split(":")
+    rows = [l for l in lines if (l["kind"], l.get("probe"), l.get("variant")) ==
+            ("row", probe, variant)]
+    if which and "=" in which[0]:
+        name, value = which[0].split("=")
+        return [row for row in rows if row["params"].get(name) == float(value)]
+    return [row for row in rows if not which or row.get("level") == which[0]]
 
 
 def factors(row):

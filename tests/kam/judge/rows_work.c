@@ -145,6 +145,22 @@ static struct wanted near_orders(const struct judged *j, json_t *row)
 			(double)(c->penalty + 20) / 32);
 }
 
+/*
+ * A column of b, whose elements are 8 n bytes apart, is more than the last cache holds of such
+ * lines: each multiplication misses, as many at once as the buffers let; the rest takes no longer.
+ */
+static struct wanted columns(const struct judged *j, json_t *row)
+{
+	const struct cpu *c = j->cpu;
+	double n = param_of(row, "n"),
+	       each = (double)c->memory_latency / parallel_misses_bound(c, 0);
+
+	if (n < 512 || soft_edge(c, cpu_levels(c) - 1) || prefetches(c) || c->row_bytes ||
+		!undisturbed(c) || n * 8 * n < 2 * (double)c->level[cpu_levels(c) - 1].bytes)
+		return anything();
+	return between(0.97 * each, 1.15 * each);
+}
+
 /* Without ring 0 there is no choice of memory types: every row says so. */
 static void memory_types(const struct judged *j)
 {
@@ -174,6 +190,7 @@ void judge_work_rows(const struct judged *j)
 		{ "random:write", "random", "write", "memory", CYCLES, random_far },
 		{ "matmul:ijk", "matmul", "ijk", NULL, CYCLES, near_orders },
 		{ "matmul:ikj", "matmul", "ikj", NULL, CYCLES, near_orders },
+		{ "matmul:ijk columns", "matmul", "ijk", NULL, CYCLES, columns },
 	};
 
 	orders(j);
