@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """row_edits.py MACHINE.ini RESULT FOLDER RULE...: each RULE is PROBE:VARIANT, PROBE:VARIANT:LEVEL or
-PROBE:VARIANT:PARAMETER=VALUE. Of its rows the first, the middle and the last one are made 1.3 times as much and as little, all
-their numbers alike, so that only a rule about what they measure can notice: the judge must call the
-row wrong by its name. Of a sum of several CPUs the share of one is taken away instead. As it was
-measured it must not be called wrong."""
+PROBE:VARIANT:PARAMETER=VALUE. Of its rows the first, the middle and the last one are made 1.3 times
+as much and as little, all their numbers alike, so that only a rule about what they measure can
+notice: the judge must call the row wrong by its name. Of a sum of several CPUs the share of one is
+taken away instead. As it was measured it must not be called wrong."""
 import json
 import pathlib
 import re

@@ -26,8 +26,8 @@ double node_read_all(const struct cpu *, unsigned cpu_node, unsigned memory_node
  */
 double cores_bound(const struct cpu *, unsigned n, double reads, double writes);
 /*
- * What they reach at least, if one of them alone reaches `alone` bytes a cycle: all of them so much,
- * until a channel is nearly full; no more cores make that less.
+ * What they reach at least, if one of them alone reaches `alone` bytes a cycle: all of them so
+ * much, until a channel is nearly full; no more cores make that less.
  */
 double cores_least(const struct cpu *, unsigned n, double reads, double writes, double alone);
 /*

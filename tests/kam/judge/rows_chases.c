@@ -13,7 +13,7 @@
 /* Per cent. */
 #define EXACT     1
 #define SUM       2 /* of two rows */
-#define BY_CHANCE 4 /* seen, where levels are full of some lines of each set more: 3.3 */
+#define BY_CHANCE 3 /* sets are not all equally full when a line comes again; seen: below 2 */
 
 #define SMALL   4096 /* bytes of a page */
 #define CROWDED 0.5  /* cycles a load where a few pages share a set of the first TLB with others */
@@ -48,7 +48,7 @@ static double mean_cycles(const struct cpu *c, double bytes, double each)
 	return sum + left * level_latency(c, i);
 }
 
-/* Whether the row's level holds it well, and no level above does, and chance is not all there is. */
+/* Whether a level holds it well, no level above does, and chance is not all there is. */
 static bool clear_of_edges(const struct cpu *c, double bytes)
 {
 	unsigned i;
