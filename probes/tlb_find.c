@@ -80,10 +80,12 @@ static struct estimate cold_walk(const struct bench *b, size_t page, const struc
 		not_resolved(l->second.reason ? "the second level is not known"
 					      : "too few pages to miss the second level");
 	unsigned rows = 0;
+	bool measured = false; /* anything of these pages */
 
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
+		measured |= r->row->probe == b->probe && r->row->page_bytes == page;
 		if (!is_variant(b, r, tlb_variants[TLB_COLD]) || r->page_bytes != page)
 			continue;
 		rows++;
@@ -95,7 +97,7 @@ static struct estimate cold_walk(const struct bench *b, size_t page, const struc
 			best = e;
 	}
 	if (!rows)
-		return not_resolved(tlb_cold_regions(b, page) ? NOT_MEASURED
+		return not_resolved(!measured || tlb_cold_regions(b, page) ? NOT_MEASURED
 				: page < PAGE_2M ? "the memory has too few regions of 2 MiB"
 						 : "the memory has too few regions of 1 GiB");
 	if (best.reason)

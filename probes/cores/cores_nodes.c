@@ -52,14 +52,6 @@ static unsigned nodes_of(const struct facts *f, uint32_t *node, unsigned *cpu)
 	return n;
 }
 
-void cores_node_params(struct row *row, uint32_t cpu_node, uint32_t memory_node)
-{
-	if (cpu_node != NODE_UNKNOWN)
-		row_param(row, "cpu_node", cpu_node);
-	if (memory_node != NODE_UNKNOWN)
-		row_param(row, "memory_node", memory_node);
-}
-
 /* The number that people see. */
 static const char *shown(uint32_t node, char out[12])
 {

@@ -217,6 +217,9 @@ static void a_cold_walk_has_pages_enough(void **state)
 	machine(64, 2048, 7, 40); /* no arena at all */
 	add_costs(1);
 	expect_open("walk_cold_cycles", "the memory has too few regions of 2 MiB");
+	expect_open("walk_2m_cold_cycles", NOT_MEASURED); /* nothing of such pages was */
+	machine(64, 2048, 7, 40);
+	add("tlb", "cost", "pages", 1, 0, PAGE_2M);
 	expect_open("walk_2m_cold_cycles", "the memory has too few regions of 1 GiB");
 	machine(64, 2048, 7, 40);
 	m.b.arena.bytes = GIB;

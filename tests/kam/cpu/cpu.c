@@ -107,6 +107,8 @@ static const struct setting settings[] = {
 		"core cycles from one refresh to the next, 0: none"),
 	NUMBER("memory.refresh", refresh, 0, 100000, "0", "core cycles that one takes"),
 	SIZE("memory.arena", memory_bytes, "20m", "memory that is measured"),
+	SIZE("memory.reach", memory_reach, "4g",
+		"where `tlb` may touch single pages; 4g: an arena of rooms firmware and bare"),
 	NUMBER("cpus.count", cpus, 1, CORES_MOST, "1", "cores, all alike"),
 	NUMBER("cpus.l3_domains", l3_domains, 1, CORES_MOST, "1", "last caches, each of l3.bytes"),
 	NUMBER("cpus.transfer", transfer, 1, 10000, "90",

@@ -52,7 +52,7 @@ struct cpu {
 	uint64_t banks;                     /* of the miss buffers of L1 */
 	struct cpu_cache level[CPU_LEVELS]; /* L3 or L4 with 0 bytes: none */
 	/* memory */
-	uint64_t memory_latency, memory_gap, memory_bytes;
+	uint64_t memory_latency, memory_gap, memory_bytes, memory_reach;
 	uint64_t row_bytes, row_hit, row_banks, refresh_every, refresh;
 	/* address translation */
 	uint64_t dtlb_4k, dtlb_2m, dtlb_1g, dtlb_ways, stlb, stlb_ways, stlb_1g;

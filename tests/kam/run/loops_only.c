@@ -239,7 +239,7 @@ static void kam_describe(struct env *env, struct jsonl *l)
 	jsonl_object(l, "known_answer");
 	jsonl_string(l, "machine", k->cpu->name);
 	jsonl_string(l, "layer", "a");
-	jsonl_integer(l, "reach", ARENA_REACH);
+	jsonl_integer(l, "reach", k->cpu->memory_reach);
 	jsonl_integer(l, "beside", simulated_beside(k->cpu));
 	jsonl_object_end(l);
 }

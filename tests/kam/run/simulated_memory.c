@@ -26,9 +26,9 @@ void simulated_arena(struct cores *s, const struct cpu *c, size_t page_bytes, st
 		.bytes = c->memory_bytes / page_bytes * page_bytes,
 		.page_bytes = page_bytes,
 		.write_back = true,
-		.reach = ARENA_REACH,
+		.reach = c->memory_reach,
 		.node = c->nodes > 1 ? (uint32_t)c->arena_node : NODE_UNKNOWN };
-	cores_map_pages(s, ARENA_AT, ARENA_REACH, page_bytes);
+	cores_map_pages(s, ARENA_AT, c->memory_reach, page_bytes);
 }
 
 static uint64_t part_at(const struct cpu *c, unsigned node)
@@ -77,7 +77,7 @@ static void share_parts(struct cores *s, const struct cpu *c)
 		cores_map_parts(s, BESIDE_AT, BESIDE_BYTES);
 		return;
 	}
-	chip_place(&s->chip, ARENA_AT, ARENA_REACH, (unsigned)c->arena_node);
+	chip_place(&s->chip, ARENA_AT, c->memory_reach, (unsigned)c->arena_node);
 	for (unsigned node = 0; node < c->nodes; node++) {
 		simulated_share(s, part_at(c, node), c->part_bytes, c->part_bytes,
 			UC_PROT_READ | UC_PROT_WRITE);
@@ -88,6 +88,7 @@ static void share_parts(struct cores *s, const struct cpu *c)
 
 void simulated_memory_open(struct cores *s, const struct cpu *c)
 {
-	simulated_share(s, ARENA_AT, ARENA_REACH, c->memory_bytes, UC_PROT_READ | UC_PROT_WRITE);
+	simulated_share(s, ARENA_AT, c->memory_reach, c->memory_bytes,
+		UC_PROT_READ | UC_PROT_WRITE);
 	share_parts(s, c);
 }

@@ -7,11 +7,6 @@
 #include "tests/kam/cpu/cpu.h"
 #include "tests/kam/run/core_set.h"
 
-/*
- * Address space of the arena: what `tlb` spreads over it is more than the machine's file says, of
- * which every other probe walks through a large part. Pages that nobody touches cost nothing.
- */
-#define ARENA_REACH (4ull << 30) /* as ARENA_MAX of rooms firmware and bare */
 /* More memory of the arena's node, in pages of 2 MiB, as BESIDE_MAX; only for a lone processor. */
 #define BESIDE_BYTES (16ull << 30)
 
