@@ -92,5 +92,6 @@ setup() {
 	done
 	tests/kam/row_edits.py $ini "$result" "$BATS_TEST_TMPDIR/edits" \
 		latency:{pointer,index,index-checked,index-padded}:{l1,l2} latency:index-padded:memory \
-		latency:pointer-padded:{l1,l2,l3,memory} ways:same-{set,index,pages} tlb:{control,spread}
+		latency:pointer-padded:{l1,l2,l3,memory} ways:same-{set,index,pages} \
+		tlb:control:pages={64,2048} tlb:spread
 }
