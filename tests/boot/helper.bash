@@ -37,6 +37,7 @@ put() { # FILE PATH
 # start [QEMU ARGUMENT...]: switches the machine on. Its process is $pid, its serial line $vm/serial.log.
 start() {
 	rm -f "$vm/monitor"
+	: >"$vm/serial.log" # at once: what the last start said must not be awaited again
 	tools/vm "$vm" -monitor "unix:$vm/monitor,server,nowait" "$@" \
 		>"$vm/serial.log" 2>"$vm/qemu.log" 3>&- &
 	pid=$!
