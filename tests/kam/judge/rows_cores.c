@@ -16,7 +16,7 @@
 #define NEAR    1  /* L1, L2 */
 #define FAR     2  /* memory: the first loads may find lines of the row before */
 #define RATE    2  /* of reads, and of what is more than a bound */
-#define ALONE   5  /* one CPU that writes: its walk is cut into calls of 256 KiB; seen: 3.9 */
+#define ALONE   6  /* one CPU that writes: its walk is cut into calls of 256 KiB; seen: 5.1 */
 #define WRITTEN 10 /* less than several could: their write-backs and fills meet in many orders */
 #define LOADED  15 /* under full load: lines do not queue evenly */
 

@@ -47,8 +47,9 @@ static struct wanted at_level(const struct judged *j, json_t *row)
 	for (i = level - 1; i >= 0; i--)
 		if (c->level[i].policy != POLICY_LRU || c->level[i].hash != HASH_NONE)
 			least = level_latency(c, (unsigned)i);
-	if (least < cycles && level < (int)cpu_levels(c) && c->level[level].hash != HASH_NONE)
-		return anything(); /* nor does all of it fit */
+	if (least < cycles && level < (int)cpu_levels(c) &&
+		(c->level[level].hash != HASH_NONE || c->level[level].policy == POLICY_RANDOM))
+		return anything(); /* nor does all of it fit, or stay */
 	return between(0.99 * least, 1.01 * (cycles + translation_cycles(c, bytes)));
 }
 

@@ -85,6 +85,19 @@ static double first_of_region(const struct cpu *c, double arena, double page, do
 }
 
 /*
+ * A load of a line after so many bytes of other lines. With random replacement, SHARES: as if each
+ * of these lines had taken a place of L1.
+ */
+static double latency_after(const struct cpu *c, double bytes, double soft)
+{
+	double gone = 1 - exp(-bytes / level_holds(c, 0));
+
+	if (soft == SHARES && c->level[0].policy == POLICY_RANDOM)
+		return (1 - gone) * level_cycles(c, 0) + gone * level_cycles(c, 1);
+	return latency_of(c, bytes, soft);
+}
+
+/*
  * The load of a page's entry, from a table whose lines come from a level of so many cycles. Of
  * pages side by side several have their entries in one line: the first one brings it, and until the
  * next one of the region there are as many loads as the region's table has lines, on average.
@@ -92,7 +105,7 @@ static double first_of_region(const struct cpu *c, double arena, double page, do
 static double entry_load(const struct cpu *c, bool apart, double table, double soft)
 {
 	double shared = (double)c->line / ENTRY, lines = REGION_PAGES / shared;
-	double again = latency_of(c, lines * (node_bytes(c) + (double)c->line), soft);
+	double again = latency_after(c, lines * (node_bytes(c) + (double)c->line), soft);
 
 	return apart ? table : again + fmax(0, table - again) / shared;
 }
