@@ -16,12 +16,6 @@ struct names {
 	const char *rests_on, *beside_rests_on, *cold_rests_on;
 };
 
-/*
- * A sample takes a lap's time from a longer walk's: it is lowest where the machine was slow in the
- * lap only, and that is not what a load costs in a quiet moment.
- */
-#define NO_FLOOR "costs of translation have no floor"
-
 #define JOINED_DOUBT    0.5 /* confidence lost where the processor may have joined pages */
 #define FIRST_MOST      1.5 /* core cycles that a hit in the first level seems to cost, at most */
 #define COLD_CONFIDENCE 0.8 /* one row less another */
@@ -171,7 +165,6 @@ static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 {
 	const char *rests_on = n->rests_on;
 	struct found_levels l;
-	struct estimate cold;
 
 	l.first = l.second = l.hit = l.walk = not_resolved(NOT_MEASURED);
 	if (take_costs(b, n->page_bytes, c))
@@ -180,14 +173,12 @@ static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 		doubt_joined(&l);
 		rests_on = n->beside_rests_on;
 	}
-	cold = cold_walk(b, n->page_bytes, &l);
-	if (b->reading == READ_FLOOR)
-		l.hit = l.walk = cold = not_resolved(NO_FLOOR);
 	found(b, n->first, "entries", l.first, claims_tlb_entries(b->env, 1, n->claim), rests_on);
 	found(b, n->second, "entries", l.second, claims_tlb_entries(b->env, 2, n->claim), rests_on);
 	found(b, n->hit, "cycles", l.hit, NOT_A_NUMBER, rests_on);
 	found(b, n->walk, "cycles", l.walk, NOT_A_NUMBER, rests_on);
-	found(b, n->cold, "cycles", cold, NOT_A_NUMBER, n->cold_rests_on);
+	found(b, n->cold, "cycles", cold_walk(b, n->page_bytes, &l), NOT_A_NUMBER,
+		n->cold_rests_on);
 }
 
 void tlb_find(struct bench *b)
@@ -203,6 +194,12 @@ void tlb_find(struct bench *b)
 	};
 	struct curve *c = row_alloc(b, sizeof *c);
 
+	/*
+	 * No floors: a sample takes a lap's time from a longer walk's, so that it is lowest where
+	 * the machine was slow in the lap only, and that is no quiet moment.
+	 */
+	if (b->reading == READ_FLOOR)
+		return;
 	for (unsigned i = 0; c && i < 2; i++)
 		find_pages(b, &names[i], c);
 }
