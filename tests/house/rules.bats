@@ -141,9 +141,9 @@ large() {
 		END { exit bad }'
 }
 
-@test "no file is longer than 400 lines" {
+@test "no file is longer than 800 lines" {
 	sources | xargs awk '
-		FNR == 401 { print FILENAME " has more than 400 lines"; bad = 1 }
+		FNR == 801 { print FILENAME " has more than 800 lines"; bad = 1 }
 		END { exit bad }'
 }
 
