@@ -122,7 +122,7 @@ static void forget_own(void)
 	set(own_number, &anechoic, NULL, 0);
 }
 
-void way_home_find(struct machine *m)
+void boot_next_find(struct machine *m)
 {
 	forget_own();
 	m->boot_next = boot_next;

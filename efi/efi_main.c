@@ -25,7 +25,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	screen_find(&m);          /* framebuffer */
 	display_open(&m);         /* and who else writes to it */
 	variables_open(&m);       /* non-volatile store, reset */
-	way_home_find(&m);        /* BootNext */
+	boot_next_find(&m);       /* BootNext */
 	cpus_open(&m);            /* the other processors, before ExitBootServices */
 	exit_open(&m);            /* ExitBootServices */
 	status = memory_take(&m); /* the memory map */

@@ -15,7 +15,7 @@
 static char folder[HOME_FOLDER]; /* "": the root */
 static EFI_FILE_HANDLE volume;   /* which it is on */
 
-void home_find(struct machine *m, EFI_FILE_HANDLE root)
+void image_folder_find(struct machine *m, EFI_FILE_HANDLE root)
 {
 	CHAR16 path[HOME_FOLDER + sizeof CONFIGURATION];
 	char beside[HOME_FOLDER];

@@ -32,7 +32,7 @@ void tables_find(struct machine *);
 void screen_find(struct machine *);
 void display_open(struct machine *);
 void variables_open(struct machine *);
-void way_home_find(struct machine *);
+void boot_next_find(struct machine *);
 void cpus_open(struct machine *);
 void exit_open(struct machine *);
 /* EFI_SUCCESS, or the error where the memory map cannot be read. */
@@ -70,7 +70,7 @@ bool server_config(struct machine *, UINTN most);
  * Finds the home on the boot volume, whose root is given (NULL: it has no files). From then on
  * file_open_on takes paths on that volume from there.
  */
-void home_find(struct machine *, EFI_FILE_HANDLE root);
+void image_folder_find(struct machine *, EFI_FILE_HANDLE root);
 #define HOME_FOLDER 64 /* bytes of its name at most: with a longer one, the home is the root */
 /* The home on that volume: "\\EFI\\anechoic"; "": the root. */
 const char *home_folder(EFI_FILE_HANDLE root);

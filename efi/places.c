@@ -151,7 +151,7 @@ static bool next(void)
 void boot_volume_open(struct machine *m)
 {
 	boot_root = open_root(fw.loaded->DeviceHandle);
-	home_find(m, boot_root);
+	image_folder_find(m, boot_root);
 }
 
 void places_find(struct machine *m)

@@ -4,12 +4,12 @@
  *
  * A probe plans rows; the engine gives each row a time budget, prepares it, demands that its
  * loop returns the value that plain C predicts, samples it until the budget is used or the
- * spread is small enough, and emits one result line. Nothing here does I/O: see struct env.
+ * spread is small enough, and emits one result line. Nothing here does I/O: see struct room.
  */
 #ifndef ENGINE_BENCH_H
 #define ENGINE_BENCH_H
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "engine/options.h"
 #include "lib/random.h"
 
@@ -54,10 +54,10 @@ struct param {
 #define LINE_PAIR 128
 
 /*
- * Ranks: when time is short, rows of the highest rank are left out first. A probe may add 1 to put
- * some of its rows between two of these.
+ * Drop orders: when time is short, rows of the highest drop order are left out first. A probe may
+ * add 1 to put some of its rows between two of these.
  */
-enum { RANK_NEEDED = 0, RANK_MAIN = 2, RANK_USEFUL = 4, RANK_DETAIL = 6, RANK_EXTRA = 8 };
+enum { DROP_LAST = 0, DROP_LATE = 2, DROP_MIDDLE = 4, DROP_EARLY = 6, DROP_FIRST = 8 };
 
 /* What a row needs of the machine or the room; absence is a skip with a reason. */
 enum need {
@@ -87,16 +87,16 @@ struct row {
 	const struct unit *unit;
 	struct param params[ROW_PARAMS];
 	unsigned nparams;
-	uint32_t needs;    /* enum need bits, with the probe's own */
-	unsigned rank;     /* RANK_... */
-	size_t page_bytes; /* page size wanted of the arena; 0: no arena needed */
-	const char *level; /* canonical level "l1" ... "l4", "memory", or NULL */
+	uint32_t needs;      /* enum need bits, with the probe's own */
+	unsigned drop_order; /* DROP_... */
+	size_t page_bytes;   /* page size wanted of the arena; 0: no arena needed */
+	const char *level;   /* canonical level "l1" ... "l4", "memory", or NULL */
 	/* What the probe must know to prepare it, as its own structure: see row_spec. */
 	_Alignas(8) unsigned char spec[ROW_SPEC];
 	double cost_ns;   /* estimate: preparation and the fewest samples */
 	unsigned again;   /* how often it had been measured before it was planned once more */
 	bool replays;     /* no work: shows values that an earlier row measured */
-	bool kept;        /* measured before the rows that are not, and left out after them */
+	bool first;       /* measured before the rows that are not, and left out after them */
 	bool no_prefetch; /* the twin without hardware prefetchers */
 	/*
 	 * Makes the memory and fills *j. 0; or -1 after job_skip(j, "reason").
@@ -147,8 +147,8 @@ struct job {
 	uint32_t node;      /* of all of that; NODE_UNKNOWN: several, or not known */
 	char skip[96];      /* reason, set by job_skip or job_disproved */
 	bool disproved;
-	bool absurd; /* it was measured, and gave no number */
-	void *priv;  /* the probe's own */
+	bool no_number; /* it was measured, and gave no number */
+	void *priv;     /* the probe's own */
 };
 
 /* A measured row, kept for the summary and printed by the tables. */
@@ -208,7 +208,7 @@ struct prefetch {
 };
 
 struct bench {
-	struct env *env;
+	struct room *room;
 	const struct options *opt;
 	struct random random;
 	struct pace pace;
@@ -233,9 +233,9 @@ struct bench {
 	uint32_t arena_node;             /* as the run line has it; NODE_UNKNOWN: it has none */
 	unsigned arena_uses;             /* how often it was mapped anew or given to a row */
 	unsigned rows, skips, summaries; /* lines emitted so far */
-	unsigned unfit, wrong;           /* rows left out for time; rows whose proof failed */
+	unsigned no_time, wrong;         /* rows left out for time; rows whose proof failed */
 	char first_skip[80];             /* the first skip's reason */
-	uint64_t absurd; /* a bit for each probe that has a row which gave no number */
+	uint64_t no_number; /* a bit for each probe that has a row which gave no number */
 	uint64_t start_ticks;
 	uint64_t output_ticks;          /* engine/run_output.h: spent on output, not on measuring */
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
@@ -285,13 +285,13 @@ extern const unsigned probe_count;
  * Runs every chosen probe in this room and emits its run ... end lines. 0; 1 if a row's proof
  * failed; 2 if nothing could be measured (no memory, no clock).
  */
-int bench_run(struct env *, const struct options *);
+int bench_run(struct room *, const struct options *);
 
 /*
  * For a room that had to leave bench_run by force (an exception): writes the end line of the run
  * that was under way, status "faulted". Does nothing when no run was under way.
  */
-void bench_faulted(struct env *, const char *why);
+void bench_faulted(struct room *, const char *why);
 
 /* A summary line (docs/format.md); value NAN = not resolved, claimed NAN = nothing claimed. */
 struct summary {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "engine/chain_pages.h"
-#include "engine/env.h"
+#include "engine/room.h"
 #include "lib/random.h"
 
 #define CHAIN_LINE  64 /* bytes: the shortest line */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/chain_pages.h"
 
-#include "engine/env.h"
+#include "engine/room.h"
 
 #define LINE         64
 #define LINE_BITS    6 /* lines of a page of 4 KiB */

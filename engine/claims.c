@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lib/bits.h"
-#include "engine/env_cpuid.h"
+#include "engine/room_cpuid.h"
 
 /* Blanks at the ends and doubled ones are vendors' padding. */
 static void squeeze(char *text)
@@ -24,9 +24,9 @@ static void squeeze(char *text)
 	*out = 0;
 }
 
-void claims_cpu(struct env *env, struct cpu_claim *cpu)
+void claims_cpu(struct room *room, struct cpu_claim *cpu)
 {
-	struct cpuid id = env->cpuid(env, 0, 0);
+	struct cpuid id = room->cpuid(room, 0, 0);
 	uint32_t a;
 
 	memset(cpu, 0, sizeof *cpu);
@@ -34,7 +34,7 @@ void claims_cpu(struct env *env, struct cpu_claim *cpu)
 	memcpy(cpu->vendor + 4, &id.edx, 4);
 	memcpy(cpu->vendor + 8, &id.ecx, 4);
 	squeeze(cpu->vendor);
-	a = env->cpuid(env, 1, 0).eax;
+	a = room->cpuid(room, 1, 0).eax;
 	cpu->stepping = bits(a, 3, 0);
 	cpu->model = bits(a, 7, 4);
 	cpu->family = bits(a, 11, 8);
@@ -42,22 +42,22 @@ void claims_cpu(struct env *env, struct cpu_claim *cpu)
 		cpu->model += bits(a, 19, 16) << 4;
 	if (cpu->family == 15)
 		cpu->family += bits(a, 27, 20);
-	if (!env_has_leaf(env, 0x80000004))
+	if (!room_has_leaf(room, 0x80000004))
 		return;
 	for (unsigned i = 0; i < 3; i++) {
-		id = env->cpuid(env, 0x80000002 + i, 0);
+		id = room->cpuid(room, 0x80000002 + i, 0);
 		memcpy(cpu->brand + 16 * i, &id, 16);
 	}
 	squeeze(cpu->brand);
 }
 
 /* Leaves 4 and 8000001Dh have one layout. */
-static unsigned by_subleaf(struct env *env, uint32_t leaf, struct cache_claim *out, unsigned max)
+static unsigned by_subleaf(struct room *room, uint32_t leaf, struct cache_claim *out, unsigned max)
 {
 	unsigned n = 0;
 
 	for (uint32_t sub = 0; sub < 16 && n < max; sub++) {
-		struct cpuid id = env->cpuid(env, leaf, sub);
+		struct cpuid id = room->cpuid(room, leaf, sub);
 		uint32_t type = bits(id.eax, 4, 0), ways = bits(id.ebx, 31, 22) + 1;
 
 		if (type < CLAIM_DATA || type > CLAIM_UNIFIED)
@@ -83,18 +83,18 @@ static unsigned add_cache(struct cache_claim *out, unsigned n, unsigned max, uns
 }
 
 /* AMD before 8000001Dh. The L2 and L3 ways are a code; 9 sends to 8000001Dh. */
-static unsigned by_old_amd(struct env *env, struct cache_claim *out, unsigned max)
+static unsigned by_old_amd(struct room *room, struct cache_claim *out, unsigned max)
 {
 	static const unsigned char ways[16] = { 0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128,
 		0 };
 	struct cpuid l1, l2 = { 0 };
 	unsigned n = 0;
 
-	if (!env_has_leaf(env, 0x80000005))
+	if (!room_has_leaf(room, 0x80000005))
 		return 0;
-	l1 = env->cpuid(env, 0x80000005, 0);
-	if (env_has_leaf(env, 0x80000006))
-		l2 = env->cpuid(env, 0x80000006, 0);
+	l1 = room->cpuid(room, 0x80000005, 0);
+	if (room_has_leaf(room, 0x80000006))
+		l2 = room->cpuid(room, 0x80000006, 0);
 	n = add_cache(out, n, max, 1, CLAIM_DATA, bits(l1.ecx, 31, 24) * KIB,
 		bits(l1.ecx, 23, 16) == 255 ? 0 : bits(l1.ecx, 23, 16), bits(l1.ecx, 7, 0));
 	n = add_cache(out, n, max, 1, CLAIM_INSTRUCTION, bits(l1.edx, 31, 24) * KIB,
@@ -105,21 +105,21 @@ static unsigned by_old_amd(struct env *env, struct cache_claim *out, unsigned ma
 		ways[bits(l2.edx, 15, 12)], bits(l2.edx, 7, 0));
 }
 
-unsigned claims_caches(struct env *env, struct cache_claim *out, unsigned max)
+unsigned claims_caches(struct room *room, struct cache_claim *out, unsigned max)
 {
 	unsigned n = 0;
 
-	if (!env_has_amd_leaves(env))
-		return env_has_leaf(env, 4) ? by_subleaf(env, 4, out, max) : 0;
-	if (env_has_leaf(env, 0x8000001d) && bits(env->cpuid(env, 0x80000001, 0).ecx, 22, 22))
-		n = by_subleaf(env, 0x8000001d, out, max);
-	return n ? n : by_old_amd(env, out, max);
+	if (!room_has_amd_leaves(room))
+		return room_has_leaf(room, 4) ? by_subleaf(room, 4, out, max) : 0;
+	if (room_has_leaf(room, 0x8000001d) && bits(room->cpuid(room, 0x80000001, 0).ecx, 22, 22))
+		n = by_subleaf(room, 0x8000001d, out, max);
+	return n ? n : by_old_amd(room, out, max);
 }
 
-bool claims_data_cache(struct env *env, unsigned level, struct cache_claim *out)
+bool claims_data_cache(struct room *room, unsigned level, struct cache_claim *out)
 {
 	struct cache_claim claims[16];
-	unsigned n = claims_caches(env, claims, 16);
+	unsigned n = claims_caches(room, claims, 16);
 
 	for (unsigned i = 0; i < n; i++) {
 		*out = claims[i];
@@ -129,16 +129,16 @@ bool claims_data_cache(struct env *env, unsigned level, struct cache_claim *out)
 	return false;
 }
 
-unsigned claims_data_caches(struct env *env, uint64_t *largest)
+unsigned claims_data_caches(struct room *room, uint64_t *largest)
 {
 	struct cache_claim claims[16], claim;
-	unsigned n = 0, all = claims_caches(env, claims, 16);
+	unsigned n = 0, all = claims_caches(room, claims, 16);
 
 	*largest = 0;
 	for (unsigned i = 0; i < all; i++)
 		if (claims[i].type != CLAIM_INSTRUCTION && claims[i].bytes > *largest)
 			*largest = claims[i].bytes;
-	while (claims_data_cache(env, n + 1, &claim))
+	while (claims_data_cache(room, n + 1, &claim))
 		n++;
 	return n;
 }

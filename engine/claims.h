@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct env;
+struct room;
 
 struct cpu_claim {
 	char vendor[13]; /* "GenuineIntel" */
@@ -18,7 +18,7 @@ struct cpu_claim {
 	unsigned family, model, stepping; /* with the extended fields added in */
 };
 
-void claims_cpu(struct env *, struct cpu_claim *);
+void claims_cpu(struct room *, struct cpu_claim *);
 
 enum claim_type { CLAIM_DATA = 1, CLAIM_INSTRUCTION = 2, CLAIM_UNIFIED = 3 };
 
@@ -35,13 +35,13 @@ struct cache_claim {
  * The caches of leaf 4 (Intel), 8000001Dh or 80000005h-6h (AMD), nearest first. Returns how many
  * were written to out[max].
  */
-unsigned claims_caches(struct env *, struct cache_claim *out, unsigned max);
+unsigned claims_caches(struct room *, struct cache_claim *out, unsigned max);
 
 /* The data or unified cache of a level, 1 the nearest. False: CPUID claims none. */
-bool claims_data_cache(struct env *, unsigned level, struct cache_claim *out);
+bool claims_data_cache(struct room *, unsigned level, struct cache_claim *out);
 
 /* How many levels of data or unified caches it claims from 1 on; bytes of the largest of all. */
-unsigned claims_data_caches(struct env *, uint64_t *largest);
+unsigned claims_data_caches(struct room *, uint64_t *largest);
 
 enum { TLB_4K = 1, TLB_2M = 2, TLB_1G = 4 };
 
@@ -56,9 +56,9 @@ struct tlb_claim {
  * The translation buffers of leaf 18h, else leaf 2 (Intel), or 80000005h-6h and 80000019h (AMD);
  * store-only ones are left out. Returns how many were written to out[max].
  */
-unsigned claims_tlbs(struct env *, struct tlb_claim *out, unsigned max);
+unsigned claims_tlbs(struct room *, struct tlb_claim *out, unsigned max);
 
 /* Entries of the data side of a level that can hold such pages (TLB_4K ...); NAN: no claim. */
-double claims_tlb_entries(struct env *, unsigned level, unsigned pages);
+double claims_tlb_entries(struct room *, unsigned level, unsigned pages);
 
 #endif

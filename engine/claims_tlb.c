@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "lib/bits.h"
-#include "engine/env_cpuid.h"
+#include "engine/room_cpuid.h"
 #include "lib/math.h"
 
 struct list {
@@ -23,12 +23,12 @@ static void add(struct list *l, unsigned level, enum claim_type type, unsigned p
 		l->out[l->n++] = (struct tlb_claim){ level, type, pages, entries };
 }
 
-static void by_leaf_18h(struct env *env, struct list *l)
+static void by_leaf_18h(struct room *room, struct list *l)
 {
-	uint32_t last = env->cpuid(env, 0x18, 0).eax;
+	uint32_t last = room->cpuid(room, 0x18, 0).eax;
 
 	for (uint32_t sub = 0; sub <= last && sub < 32; sub++) {
-		struct cpuid id = env->cpuid(env, 0x18, sub);
+		struct cpuid id = room->cpuid(room, 0x18, sub);
 		uint32_t type = bits(id.edx, 4, 0);
 		unsigned pages = bits(id.ebx, 0, 0) * TLB_4K | bits(id.ebx, 3, 3) * TLB_1G;
 
@@ -80,9 +80,9 @@ static void by_descriptor(struct list *l, unsigned code)
 				descriptors[i].entries);
 }
 
-static void by_leaf_2(struct env *env, struct list *l)
+static void by_leaf_2(struct room *room, struct list *l)
 {
-	struct cpuid id = env->cpuid(env, 2, 0);
+	struct cpuid id = room->cpuid(room, 2, 0);
 	uint32_t words[4] = { id.eax & ~0xffu, id.ebx, id.ecx, id.edx }; /* AL is a count */
 
 	for (unsigned w = 0; w < 4; w++)
@@ -90,47 +90,47 @@ static void by_leaf_2(struct env *env, struct list *l)
 			by_descriptor(l, bits(words[w], 8 * byte + 7, 8 * byte));
 }
 
-static void by_amd(struct env *env, struct list *l, uint32_t last)
+static void by_amd(struct room *room, struct list *l, uint32_t last)
 {
 	struct cpuid id;
 
 	if (last >= 0x80000005) {
-		id = env->cpuid(env, 0x80000005, 0);
+		id = room->cpuid(room, 0x80000005, 0);
 		add(l, 1, CLAIM_DATA, TLB_2M, bits(id.eax, 23, 16));
 		add(l, 1, CLAIM_DATA, TLB_4K, bits(id.ebx, 23, 16));
 	}
 	if (last >= 0x80000006) {
-		id = env->cpuid(env, 0x80000006, 0);
+		id = room->cpuid(room, 0x80000006, 0);
 		add(l, 2, CLAIM_DATA, TLB_2M, bits(id.eax, 27, 16));
 		add(l, 2, CLAIM_DATA, TLB_4K, bits(id.ebx, 27, 16));
 	}
 	if (last >= 0x80000019) {
-		id = env->cpuid(env, 0x80000019, 0);
+		id = room->cpuid(room, 0x80000019, 0);
 		add(l, 1, CLAIM_DATA, TLB_1G, bits(id.eax, 27, 16));
 		add(l, 2, CLAIM_DATA, TLB_1G, bits(id.ebx, 27, 16));
 	}
 }
 
-unsigned claims_tlbs(struct env *env, struct tlb_claim *out, unsigned max)
+unsigned claims_tlbs(struct room *room, struct tlb_claim *out, unsigned max)
 {
 	struct list l = { out, 0, max };
-	struct cpuid id = env->cpuid(env, 0, 0);
+	struct cpuid id = room->cpuid(room, 0, 0);
 
-	if (env_has_amd_leaves(env)) {
-		by_amd(env, &l, env->cpuid(env, 0x80000000, 0).eax);
+	if (room_has_amd_leaves(room)) {
+		by_amd(room, &l, room->cpuid(room, 0x80000000, 0).eax);
 		return l.n;
 	}
 	if (id.eax >= 0x18)
-		by_leaf_18h(env, &l);
+		by_leaf_18h(room, &l);
 	if (!l.n && id.eax >= 2)
-		by_leaf_2(env, &l);
+		by_leaf_2(room, &l);
 	return l.n;
 }
 
-double claims_tlb_entries(struct env *env, unsigned level, unsigned pages)
+double claims_tlb_entries(struct room *room, unsigned level, unsigned pages)
 {
 	struct tlb_claim claims[24];
-	unsigned n = claims_tlbs(env, claims, 24);
+	unsigned n = claims_tlbs(room, claims, 24);
 
 	for (unsigned i = 0; i < n; i++)
 		if (claims[i].level == level && claims[i].type != CLAIM_INSTRUCTION &&

@@ -36,7 +36,7 @@ double core_clock_by_difference(struct bench *b, uint64_t turns)
 	for (unsigned tries = 0; tries < DIFFERENCE_TRIES && !(ticks > 0); tries++)
 		ticks = ticks_of(b, loop_add_chain_double, turns) -
 			ticks_of(b, loop_add_chain, turns);
-	return ticks > 0 ? TURN_ADDS * (double)turns / ticks * b->env->facts.tsc_hz : 0;
+	return ticks > 0 ? TURN_ADDS * (double)turns / ticks * b->room->facts.tsc_hz : 0;
 }
 
 double core_clock_measure(struct bench *b, unsigned times)
@@ -45,9 +45,9 @@ double core_clock_measure(struct bench *b, unsigned times)
 	struct event_counts q;
 
 	for (unsigned i = 0; i < times; i++) {
-		b->env->timed_begin(b->env, &q);
+		b->room->timed_begin(b->room, &q);
 		hz[i] = core_clock_by_difference(b, DIFFERENCE_TURNS);
-		b->env->timed_end(b->env, &q);
+		b->room->timed_end(b->room, &q);
 	}
 	return stats_median(hz, times);
 }
@@ -116,12 +116,12 @@ static double turn_cycles(struct bench *b, double overhead)
 
 static double ns_since(struct bench *b, uint64_t start)
 {
-	return ticks_to_ns(b, (double)(b->env->now(b->env) - start));
+	return ticks_to_ns(b, (double)(b->room->now(b->room) - start));
 }
 
 static void keep_busy(struct bench *b, double ns)
 {
-	uint64_t start = b->env->now(b->env);
+	uint64_t start = b->room->now(b->room);
 
 	while (ns_since(b, start) < ns)
 		;
@@ -134,14 +134,14 @@ static void keep_busy(struct bench *b, double ns)
  */
 static double rise(struct bench *b)
 {
-	uint64_t start = b->env->now(b->env), risen = start;
+	uint64_t start = b->room->now(b->room), risen = start;
 	double hz = core_clock_measure(b, WARM_TIMES), now;
 
 	do {
 		keep_busy(b, WARM_POLL_NS);
 		now = core_clock_measure(b, WARM_TIMES);
 		if (now > hz * WARM_RISE) {
-			risen = b->env->now(b->env);
+			risen = b->room->now(b->room);
 			hz = now;
 		}
 	} while (ns_since(b, risen) < WARM_STILL_NS && ns_since(b, start) < WARM_MOST_NS);
@@ -155,11 +155,11 @@ void core_clock_warm(struct bench *b)
 
 	b->core_hz = hz;
 	b->tsc_step_ticks = (double)tsc_grain(b);
-	turns = CLOCK_GRAINS * b->tsc_step_ticks * hz / b->env->facts.tsc_hz / TURN_ADDS;
+	turns = CLOCK_GRAINS * b->tsc_step_ticks * hz / b->room->facts.tsc_hz / TURN_ADDS;
 	b->clock_turns = turns > CLOCK_TURNS ? (uint64_t)turns : CLOCK_TURNS;
 	overhead = chain_overhead(b);
 	b->turn_cycles = turn_cycles(b, overhead);
-	b->adds_overhead = overhead * hz / b->env->facts.tsc_hz;
+	b->adds_overhead = overhead * hz / b->room->facts.tsc_hz;
 }
 
 double core_clock_ticks(struct bench *b, uint64_t turns)
@@ -171,7 +171,7 @@ double core_clock_ticks(struct bench *b, uint64_t turns)
 
 double core_clock_of(const struct bench *b, double turns, double ticks)
 {
-	return ticks > 0 ? turns * b->turn_cycles / ticks * b->env->facts.tsc_hz : 0;
+	return ticks > 0 ? turns * b->turn_cycles / ticks * b->room->facts.tsc_hz : 0;
 }
 
 bool core_clock_moved(const struct bench *b, double before, double after)

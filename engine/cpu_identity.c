@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/cpu_identity.h"
 
-#include "engine/env_cpuid.h"
+#include "engine/room_cpuid.h"
 
 static bool same(const char *a, const char *b)
 {
@@ -12,12 +12,12 @@ static bool same(const char *a, const char *b)
 	return *a == *b;
 }
 
-void identity_hypervisor(struct env *env, char out[13])
+void identity_hypervisor(struct room *room, char out[13])
 {
 	out[0] = '\0';
-	if (!(env->cpuid(env, 1, 0).ecx >> 31))
+	if (!(room->cpuid(room, 1, 0).ecx >> 31))
 		return;
-	struct cpuid c = env->cpuid(env, 0x40000000, 0);
+	struct cpuid c = room->cpuid(room, 0x40000000, 0);
 	const uint32_t words[3] = { c.ebx, c.ecx, c.edx };
 	for (unsigned i = 0; i < 12; i++) {
 		char byte = (char)(words[i / 4] >> (8 * (i % 4)));
@@ -34,18 +34,18 @@ bool identity_emulated(const char *hypervisor)
 		same(hypervisor, "known-answer"); /* tests/kam */
 }
 
-bool identity_tsc_invariant(struct env *env)
+bool identity_tsc_invariant(struct room *room)
 {
-	return env_has_leaf(env, 0x80000007) && (env->cpuid(env, 0x80000007, 0).edx >> 8 & 1);
+	return room_has_leaf(room, 0x80000007) && (room->cpuid(room, 0x80000007, 0).edx >> 8 & 1);
 }
 
 /*
  * Models whose leaf 15h leaves the crystal out (Linux arch/x86/kernel/tsc.c, native_calibrate_tsc).
  */
-static double crystal_by_model(struct env *env)
+static double crystal_by_model(struct room *room)
 {
-	uint32_t eax = env->cpuid(env, 1, 0).eax;
-	if ((eax >> 8 & 0xf) != 6 || env_cpu_vendor(env) != VENDOR_INTEL)
+	uint32_t eax = room->cpuid(room, 1, 0).eax;
+	if ((eax >> 8 & 0xf) != 6 || room_cpu_vendor(room) != VENDOR_INTEL)
 		return 0;
 	switch ((eax >> 12 & 0xf0) | (eax >> 4 & 0xf)) {
 	case 0x4e:
@@ -62,25 +62,26 @@ static double crystal_by_model(struct env *env)
 	return 0;
 }
 
-double identity_tsc_15h(struct env *env)
+double identity_tsc_15h(struct room *room)
 {
-	if (!env_has_leaf(env, 0x15))
+	if (!room_has_leaf(room, 0x15))
 		return 0;
-	struct cpuid c = env->cpuid(env, 0x15, 0);
+	struct cpuid c = room->cpuid(room, 0x15, 0);
 	if (!c.eax || !c.ebx)
 		return 0;
-	double crystal = c.ecx ? (double)c.ecx : crystal_by_model(env);
+	double crystal = c.ecx ? (double)c.ecx : crystal_by_model(room);
 	return crystal * (double)c.ebx / (double)c.eax;
 }
 
-double identity_tsc_16h(struct env *env)
+double identity_tsc_16h(struct room *room)
 {
-	return env_has_leaf(env, 0x16) ? (double)(env->cpuid(env, 0x16, 0).eax & 0xffff) * 1e6 : 0;
+	return room_has_leaf(room, 0x16) ? (double)(room->cpuid(room, 0x16, 0).eax & 0xffff) * 1e6
+					 : 0;
 }
 
-double identity_tsc_40000010h(struct env *env)
+double identity_tsc_40000010h(struct room *room)
 {
-	if (!(env->cpuid(env, 1, 0).ecx >> 31) || !env_has_leaf(env, 0x40000010))
+	if (!(room->cpuid(room, 1, 0).ecx >> 31) || !room_has_leaf(room, 0x40000010))
 		return 0;
-	return (double)env->cpuid(env, 0x40000010, 0).eax * 1e3;
+	return (double)room->cpuid(room, 0x40000010, 0).eax * 1e3;
 }

@@ -3,13 +3,13 @@
 
 static bool waited_too_long(struct bench *b, uint64_t since)
 {
-	return ticks_to_ns(b, (double)(b->env->now(b->env) - since)) > CPU_TASK_WAIT_NS;
+	return ticks_to_ns(b, (double)(b->room->now(b->room) - since)) > CPU_TASK_WAIT_NS;
 }
 
 static void begin(void *arg)
 {
 	struct cpu_task *c = arg;
-	uint64_t since = c->b->env->now(c->b->env);
+	uint64_t since = c->b->room->now(c->b->room);
 
 	c->ready = 1;
 	while (!*c->go)
@@ -21,7 +21,7 @@ static void begin(void *arg)
 /* Waits until tasks[1..n-1] are ready. 0; or -1 when one is late: its CPU is in *late. */
 static int all_ready(struct cpu_task *tasks, unsigned n, unsigned *late)
 {
-	uint64_t since = tasks->b->env->now(tasks->b->env);
+	uint64_t since = tasks->b->room->now(tasks->b->room);
 
 	for (unsigned i = 1; i < n; i++) {
 		while (!tasks[i].ready) {
@@ -40,7 +40,7 @@ void cpu_task_nothing(struct cpu_task *c)
 
 int cpu_tasks_run(struct job *job, struct cpu_task *tasks, unsigned n, volatile uint64_t *go)
 {
-	struct env *env = tasks->b->env;
+	struct room *room = tasks->b->room;
 	unsigned started = 1, failed = 0;
 	int bad = 0;
 
@@ -48,7 +48,7 @@ int cpu_tasks_run(struct job *job, struct cpu_task *tasks, unsigned n, volatile 
 	for (; started < n && !bad; started++) {
 		tasks[started].ready = 0;
 		tasks[started].go = go;
-		bad = env->run_on(env, tasks[started].cpu, begin, &tasks[started]);
+		bad = room->run_on(room, tasks[started].cpu, begin, &tasks[started]);
 		if (bad)
 			failed = tasks[started].cpu;
 	}
@@ -59,7 +59,7 @@ int cpu_tasks_run(struct job *job, struct cpu_task *tasks, unsigned n, volatile 
 	if (!bad)
 		tasks[0].work(&tasks[0]);
 	for (unsigned i = 1; i < started; i++) {
-		if (env->run_wait(env, tasks[i].cpu) && !bad) {
+		if (room->run_wait(room, tasks[i].cpu) && !bad) {
 			bad = -1;
 			failed = tasks[i].cpu;
 		}

@@ -16,7 +16,7 @@ struct jsonl *emit_begin(struct bench *b, const char *kind)
 
 	jsonl_begin(l, b->emit->text, sizeof b->emit->text);
 	jsonl_string(l, KEY_KIND, kind);
-	jsonl_string(l, KEY_ROOM, room_names[b->env->room]);
+	jsonl_string(l, KEY_ROOM, room_names[b->room->kind]);
 	jsonl_integer(l, KEY_SEQ, b->emit->seq);
 	return l;
 }
@@ -46,12 +46,12 @@ static const struct {
 #undef EVENT
 };
 
-void emit_counts_known(struct jsonl *l, struct env *env)
+void emit_counts_known(struct jsonl *l, struct room *room)
 {
 	struct event_counts q = { 0 };
 
-	env->timed_begin(env, &q);
-	env->timed_end(env, &q);
+	room->timed_begin(room, &q);
+	room->timed_end(room, &q);
 	jsonl_array(l, KEY_COUNTS);
 	for (unsigned i = 0; i < EVENT_KINDS; i++)
 		if (q.known >> i & 1)
@@ -103,7 +103,7 @@ static void put_statistics(struct jsonl *l, const struct result *r)
 
 static double seconds_of_run(const struct bench *b)
 {
-	return ticks_to_ns(b, (double)(b->env->now(b->env) - b->start_ticks)) / 1e9;
+	return ticks_to_ns(b, (double)(b->room->now(b->room) - b->start_ticks)) / 1e9;
 }
 
 static void put_events(struct jsonl *l, const struct event_counts *q)
@@ -189,8 +189,8 @@ void emit_end(struct bench *b, const char *status, const char *why)
 	jsonl_integer(l, KEY_LINES, b->emit->seq);
 	jsonl_number(l, KEY_SECONDS, seconds_of_run(b));
 	jsonl_number(l, KEY_OUTPUT_SECONDS, output_ns(b) / 1e9);
-	if (b->env->conclude)
-		b->env->conclude(b->env, l);
+	if (b->room->conclude)
+		b->room->conclude(b->room, l);
 	levels_put(b, l);
 	said_put(b->said, l);
 	for (unsigned i = 0; i < 8; i++)

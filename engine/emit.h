@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a result, docs/format.md: built here, handed to env->write one by one. */
+/* The lines of a result, docs/format.md: built here, handed to room->write one by one. */
 #ifndef ENGINE_EMIT_H
 #define ENGINE_EMIT_H
 
@@ -34,10 +34,10 @@ void emit_end(struct bench *, const char *status, const char *why);
 
 /*
  * For the other files of the writer: begins a line of that kind; adds the member `counts`, which
- * lists what the room can count; closes the line and hands it to env->write.
+ * lists what the room can count; closes the line and hands it to room->write.
  */
 struct jsonl *emit_begin(struct bench *, const char *kind);
-void emit_counts_known(struct jsonl *, struct env *);
+void emit_counts_known(struct jsonl *, struct room *);
 void emit_line(struct bench *);
 
 #endif

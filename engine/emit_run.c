@@ -6,27 +6,27 @@
 #include "lib/math.h"
 #include "lib/result_keys.h"
 
-static void put_cpu(struct jsonl *l, struct env *env)
+static void put_cpu(struct jsonl *l, struct room *room)
 {
 	struct cpu_claim cpu;
 
-	claims_cpu(env, &cpu);
+	claims_cpu(room, &cpu);
 	jsonl_object(l, KEY_CPU);
 	jsonl_string(l, KEY_VENDOR, cpu.vendor);
 	jsonl_string(l, KEY_BRAND, cpu.brand);
 	jsonl_integer(l, KEY_FAMILY, cpu.family);
 	jsonl_integer(l, KEY_MODEL, cpu.model);
 	jsonl_integer(l, KEY_STEPPING, cpu.stepping);
-	if (env->facts.microcode_known)
-		jsonl_integer(l, "microcode", env->facts.microcode);
+	if (room->facts.microcode_known)
+		jsonl_integer(l, "microcode", room->facts.microcode);
 	jsonl_object_end(l);
 }
 
-static void put_caches(struct jsonl *l, struct env *env)
+static void put_caches(struct jsonl *l, struct room *room)
 {
 	static const char *const types[] = { "none", "data", "instruction", "unified" };
 	struct cache_claim caches[16];
-	unsigned n = claims_caches(env, caches, 16);
+	unsigned n = claims_caches(room, caches, 16);
 
 	jsonl_array(l, KEY_CACHES_CLAIMED);
 	for (unsigned i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ static void put_pages(struct bench *b, struct jsonl *l)
 
 	jsonl_array(l, "pages");
 	for (unsigned i = 0; i < 3; i++)
-		if (b->env->facts.pages & sizes[i])
+		if (b->room->facts.pages & sizes[i])
 			jsonl_integer(l, NULL, sizes[i]);
 	jsonl_array_end(l);
 	jsonl_integer(l, KEY_PAGE_BYTES, b->arena.page_bytes);
@@ -135,7 +135,7 @@ static void put_topology(struct jsonl *l, const struct facts *f)
 /* Which machine it is, unless the user does not want that published. */
 static void put_host(struct jsonl *l, const struct bench *b)
 {
-	const struct host_identity *h = &b->env->facts.host;
+	const struct host_identity *h = &b->room->facts.host;
 	const char *const members[][2] = { { "uuid", h->uuid }, { "serial", h->serial },
 		{ "mac", h->mac } };
 
@@ -153,13 +153,13 @@ static void put_host(struct jsonl *l, const struct bench *b)
 void emit_run(struct bench *b)
 {
 	struct jsonl *l = emit_begin(b, KIND_RUN);
-	const struct facts *f = &b->env->facts;
+	const struct facts *f = &b->room->facts;
 
 	jsonl_string(l, KEY_SCHEMA, RESULT_SCHEMA);
 	jsonl_string(l, KEY_BUILD, f->build);
 	jsonl_string(l, "compiler", "gcc " __VERSION__);
-	put_cpu(l, b->env);
-	put_caches(l, b->env);
+	put_cpu(l, b->room);
+	put_caches(l, b->room);
 	jsonl_integer(l, KEY_CPUS, f->cpus);
 	put_topology(l, f);
 	jsonl_bool(l, KEY_EMULATED, f->emulated);
@@ -177,9 +177,9 @@ void emit_run(struct bench *b)
 	jsonl_string(l, "probes", b->opt->probes);
 	put_host(l, b);
 	put_prefetch(l, b);
-	emit_counts_known(l, b->env);
-	speed_describe(b->env, l);
-	if (b->env->describe)
-		b->env->describe(b->env, l);
+	emit_counts_known(l, b->room);
+	speed_describe(b->room, l);
+	if (b->room->describe)
+		b->room->describe(b->room, l);
 	emit_line(b);
 }

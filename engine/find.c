@@ -251,9 +251,9 @@ struct estimate edge_of(struct bench *b, const struct curve *c, struct estimate 
 /* Rows that gave no number are another reason than rows that were not asked for. */
 static const char *why_not(const struct bench *b, const char *reason)
 {
-	bool absurd = b->probe && b->absurd >> (b->probe - probes) & 1;
+	bool no_number = b->probe && b->no_number >> (b->probe - probes) & 1;
 
-	return absurd && strcmp(reason, NOT_MEASURED) == 0 ? MEASURED_ABSURD : reason;
+	return no_number && strcmp(reason, NOT_MEASURED) == 0 ? MEASURED_NO_NUMBER : reason;
 }
 
 void found(struct bench *b, const char *name, const char *unit, struct estimate e, double claimed,
@@ -299,7 +299,7 @@ const struct summary *find_value(const struct bench *b, const char *name)
 struct estimate plain_estimate(double value, double confidence)
 {
 	if (!math_finite(value))
-		return not_resolved(MEASURED_ABSURD);
+		return not_resolved(MEASURED_NO_NUMBER);
 	return resolved(value, NOT_A_NUMBER, NOT_A_NUMBER, confidence);
 }
 

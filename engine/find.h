@@ -110,7 +110,7 @@ void found_in_pages(struct bench *, size_t page_bytes);
 /* What was found under that name, or NULL. */
 const struct summary *find_value(const struct bench *, const char *name);
 
-/* A value without a bracket. value NAN: MEASURED_ABSURD. */
+/* A value without a bracket. value NAN: MEASURED_NO_NUMBER. */
 struct estimate plain_estimate(double value, double confidence);
 /* Between 0.1 and 0.95: what rests on one row or one plateau is neither hopeless nor certain. */
 double clamp_confidence(double confidence);

@@ -22,10 +22,10 @@ double measure_overhead(struct bench *b, loop_fn *loop, const uint64_t args[LOOP
 
 	for (unsigned i = 0; i < 3; i++)
 		call_loop(b, loop, args);
-	b->env->timed_begin(b->env, &q);
+	b->room->timed_begin(b->room, &q);
 	for (unsigned i = 0; i < OVERHEAD_CALLS; i++)
 		ticks[i] = (double)call_loop(b, loop, args).ticks;
-	b->env->timed_end(b->env, &q);
+	b->room->timed_end(b->room, &q);
 	return stats_median(ticks, OVERHEAD_CALLS);
 }
 
@@ -57,14 +57,14 @@ static double convert(const struct bench *b, const struct job *job, double ticks
 }
 
 /* One timed call between two looks at the core clock. -1: the loop's value was wrong. */
-static int sample_kernel(struct bench *b, struct job *job, double overhead, struct sample *s,
+static int sample_loop(struct bench *b, struct job *job, double overhead, struct sample *s,
 	struct event_counts *q)
 {
-	b->env->timed_begin(b->env, q);
+	b->room->timed_begin(b->room, q);
 	double before = core_clock_ticks(b, b->clock_turns);
 	struct timed t = call_loop(b, job->loop, job->args);
 	double after = core_clock_ticks(b, b->clock_turns);
-	b->env->timed_end(b->env, q);
+	b->room->timed_end(b->room, q);
 
 	s->value = convert(b, job, (double)t.ticks - overhead);
 	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, before + after);
@@ -78,9 +78,9 @@ static int sample_kernel(struct bench *b, struct job *job, double overhead, stru
 static int sample_custom(struct bench *b, struct job *job, struct sample *s, struct event_counts *q)
 {
 	*s = (struct sample){ 0 };
-	b->env->timed_begin(b->env, q);
+	b->room->timed_begin(b->room, q);
 	int failed = job->sampler(b, job, s);
-	b->env->timed_end(b->env, q);
+	b->room->timed_end(b->room, q);
 	if (job->counted)
 		*q = *job->counted;
 	s->disturbed |= disturbed(q, job->allowed_events);
@@ -95,12 +95,12 @@ static int sample(struct bench *b, struct job *job, double overhead, struct samp
 		job->refresh(b, job);
 	if (job->sampler)
 		return sample_custom(b, job, s, q);
-	return sample_kernel(b, job, overhead, s, q);
+	return sample_loop(b, job, overhead, s, q);
 }
 
 static bool late(struct bench *b, uint64_t start, double ns)
 {
-	return ticks_to_ns(b, (double)(b->env->now(b->env) - start)) > ns;
+	return ticks_to_ns(b, (double)(b->room->now(b->room) - start)) > ns;
 }
 
 /* What a row may take of one placement of its memory, which is all where there is one. */
@@ -140,22 +140,22 @@ static unsigned fewest(const struct bench *b, const struct job *job)
 {
 	if (job->min_samples)
 		return job->min_samples;
-	return b->env->samples ? b->env->samples : SAMPLES_FEWEST;
+	return b->room->samples ? b->room->samples : SAMPLES_FEWEST;
 }
 
 static unsigned most(const struct bench *b, const struct job *job)
 {
 	unsigned n = job->max_samples ? job->max_samples : SAMPLES_USUAL;
 
-	if (b->env->samples && !job->max_samples)
+	if (b->room->samples && !job->max_samples)
 		n = fewest(b, job);
 	return n < SAMPLES_LIMIT ? n : SAMPLES_LIMIT;
 }
 
 /* No row has a value that is no number: a rate of 0 or of infinity was not measured. */
-static int absurd(struct job *job)
+static int no_number(struct job *job)
 {
-	job->absurd = true;
+	job->no_number = true;
 	return job_skip(job,
 		job->sampler ? "a sample gave no number"
 			     : "a sample took no longer than the empty loop");
@@ -185,7 +185,7 @@ static int keep(const struct sample *s, const struct event_counts *q, struct job
 	struct samples *out, struct result *r)
 {
 	if (!math_finite(s->value))
-		return absurd(job);
+		return no_number(job);
 	out->values[out->n] = s->value;
 	out->control[out->n] = s->control;
 	out->core_hz[out->n] = s->core_hz;
@@ -209,7 +209,8 @@ static int repeat(struct bench *b, struct job *job, double overhead, const struc
 			return -1;
 		if (!has_least(b, job, part, out))
 			continue;
-		if (late(b, part->start, part->until_ns) || (b->env->stop && b->env->stop(b->env)))
+		if (late(b, part->start, part->until_ns) ||
+			(b->room->stop && b->room->stop(b->room)))
 			break;
 		if (out->n - out->from >= check) {
 			samples_choose(out, job->tells_disturbance);
@@ -238,7 +239,7 @@ static int measure_part(struct bench *b, struct job *job, const struct part *par
 		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
 	int warm = job->cold ? 0 : warm_up(b, job, r->overhead_ticks, part, &last, &q);
 
-	if (warm < 0 || (warm > 0 && b->env->samples == 1 && keep(&last, &q, job, s, r)))
+	if (warm < 0 || (warm > 0 && b->room->samples == 1 && keep(&last, &q, job, s, r)))
 		return -1;
 	return repeat(b, job, r->overhead_ticks, part, s, r);
 }
@@ -249,7 +250,7 @@ static int measure_part(struct bench *b, struct job *job, const struct part *par
  */
 static unsigned placements(const struct bench *b, const struct job *job, double budget_ns)
 {
-	bool chance = b->env->facts.frames_scattered && job->arena.page_bytes == PAGE_4K;
+	bool chance = b->room->facts.frames_scattered && job->arena.page_bytes == PAGE_4K;
 
 	return chance && budget_ns >= PLACEMENTS * job->row->cost_ns ? PLACEMENTS : 1;
 }
@@ -314,7 +315,7 @@ static int measure_placed(struct bench *b, struct job *job, struct part *part, d
 enum measured measure_row(struct bench *b, const struct row *row, double budget_ns, struct job *job,
 	struct samples *s, struct result *r)
 {
-	struct part part = { .start = b->env->now(b->env) };
+	struct part part = { .start = b->room->now(b->room) };
 	const char *why = NULL;
 
 	*job = (struct job){ .row = row, .ops = 1 };
@@ -332,7 +333,7 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 	if (measure_placed(b, job, &part, budget_ns, s, r))
 		return job->disproved ? MEASURED_WRONG : MEASURED_SKIPPED;
 	samples_choose(s, job->tells_disturbance);
-	samples_summarise(s, b->env->facts.tsc_hz, r);
+	samples_summarise(s, b->room->facts.tsc_hz, r);
 	if (!job->tells_disturbance && part.of == 1)
 		r->unsteady = samples_unsteady(s);
 	return MEASURED_OK;

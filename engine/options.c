@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/env.h"
+#include "engine/room.h"
 #include "engine/options.h"
 #include "engine/selection.h"
 

@@ -22,7 +22,7 @@
 
 static double since(struct bench *b, uint64_t start)
 {
-	return ticks_to_ns(b, (double)(b->env->now(b->env) - start));
+	return ticks_to_ns(b, (double)(b->room->now(b->room) - start));
 }
 
 static double pace_of_bytes(struct bench *b, size_t bytes)
@@ -31,7 +31,7 @@ static double pace_of_bytes(struct bench *b, size_t bytes)
 	size_t part = bytes / TRIALS;
 
 	for (unsigned i = 0; i < TRIALS; i++) {
-		uint64_t start = b->env->now(b->env);
+		uint64_t start = b->room->now(b->room);
 
 		__builtin_memset(b->arena.base + i * part, 1, part);
 		ns[i] = since(b, start) / (double)part;
@@ -47,7 +47,7 @@ static double pace_of_loads(struct bench *b, const struct chain *chain)
 	for (uint64_t i = 0; i < TRIALS; i++) {
 		const uint64_t args[LOOP_ARGS] = { chain_at(chain, CHAIN_POINTER, i * TRIED),
 			TRIED / 16 };
-		uint64_t start = b->env->now(b->env);
+		uint64_t start = b->room->now(b->room);
 
 		call_loop(b, loop_chase, args);
 		ns[i] = since(b, start) / TRIED;
@@ -59,7 +59,7 @@ static double pace_of_loads(struct bench *b, const struct chain *chain)
 static double pace_of_chain(struct bench *b, uint64_t nodes, double *ns_per_load)
 {
 	struct chain chain;
-	uint64_t start = b->env->now(b->env);
+	uint64_t start = b->room->now(b->room);
 
 	if (chain_layout(&chain, &b->arena, nodes, 64))
 		return 0;
@@ -78,12 +78,12 @@ static double pace_of_calls(struct bench *b)
 	struct event_counts q;
 
 	for (unsigned i = 0; i < TRIALS; i++) {
-		uint64_t start = b->env->now(b->env);
+		uint64_t start = b->room->now(b->room);
 
 		for (unsigned call = 0; call < CALLS; call++) {
-			b->env->timed_begin(b->env, &q);
+			b->room->timed_begin(b->room, &q);
 			call_loop(b, loop_empty, args);
-			b->env->timed_end(b->env, &q);
+			b->room->timed_end(b->room, &q);
 		}
 		ns[i] = since(b, start) / CALLS;
 	}

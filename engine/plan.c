@@ -30,7 +30,7 @@ static bool asked_for(const struct bench *b, const struct row *row)
 {
 	const char *list = b->opt->probes, *probe = b->probe->name;
 
-	if (b->env->unwanted && b->env->unwanted(b->env, row))
+	if (b->room->unwanted && b->room->unwanted(b->room, row))
 		return false;
 	return !probe_selected(list, probe) || variant_selected(list, probe, row->variant);
 }
@@ -76,7 +76,7 @@ void plan_add(struct bench *b, const struct row *row)
 	twin->no_prefetch = true;
 	if (b->prefetch.why)
 		twin->cost_ns = 0; /* it is skipped */
-	twin->rank += RANK_EXTRA - RANK_DETAIL;
+	twin->drop_order += DROP_FIRST - DROP_EARLY;
 }
 
 static void set_param(struct row *row, const char *name, double value)
@@ -122,10 +122,12 @@ bool plan_repeat(struct bench *b, const struct row *row, unsigned most)
 	return true;
 }
 
-struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
+struct row row_new(const char *variant, const struct unit *unit, unsigned drop_order,
 	int (*prepare)(struct bench *, const struct row *, struct job *))
 {
-	return (struct row){ .variant = variant, .unit = unit, .rank = rank, .prepare = prepare };
+	return (struct row){
+		.variant = variant, .unit = unit, .drop_order = drop_order, .prepare = prepare
+	};
 }
 
 void row_param(struct row *row, const char *name, double value)
@@ -216,10 +218,10 @@ unsigned sweep_coarse(const struct bench *b, uint64_t from, uint64_t to, uint64_
 
 uint64_t sweep_limit(const struct bench *b)
 {
-	uint64_t limit = GIB, memory = b->env->facts.memory_bytes / 4;
+	uint64_t limit = GIB, memory = b->room->facts.memory_bytes / 4;
 	uint64_t arena = b->arena.bytes / 8 * 7, claimed;
 
-	claims_data_caches(b->env, &claimed);
+	claims_data_caches(b->room, &claimed);
 	if (4 * claimed > limit)
 		limit = 4 * claimed;
 	if (memory && memory < limit)
@@ -242,9 +244,10 @@ bool may_keep(const struct bench *b, double cost_ns)
 
 static bool worse(const struct row *a, const struct row *b)
 {
-	if (a->kept != b->kept)
-		return b->kept;
-	return a->rank > b->rank || (a->rank == b->rank && a->cost_ns > b->cost_ns);
+	if (a->first != b->first)
+		return b->first;
+	return a->drop_order > b->drop_order ||
+		(a->drop_order == b->drop_order && a->cost_ns > b->cost_ns);
 }
 
 /* The least informative row that costs at least `least`; p->n if there is none. */
@@ -280,10 +283,11 @@ static unsigned next_out(const struct plan *p, unsigned first, double sum, doubl
 	unsigned at = worst(p, first, least);
 
 	for (unsigned i = first; i < p->n; i++)
-		if (to_come(p, i) && p->rows[i].rank >= RANK_EXTRA)
+		if (to_come(p, i) && p->rows[i].drop_order >= DROP_FIRST)
 			extra += p->rows[i].cost_ns;
-	if (at < p->n && !p->rows[at].kept &&
-		(p->rows[at].rank >= RANK_EXTRA || extra < least || extra < ns * WORTH_SAVING))
+	if (at < p->n && !p->rows[at].first &&
+		(p->rows[at].drop_order >= DROP_FIRST || extra < least ||
+			extra < ns * WORTH_SAVING))
 		return at;
 	return worst(p, first, 0);
 }

@@ -25,9 +25,9 @@ bool plan_repeat(struct bench *, const struct row *, unsigned most);
 
 /*
  * Leaves out rows of first..n-1 that are not done until the estimates of the rest fit into `ns`:
- * the least informative (highest rank) first, among those the costliest; rows too cheap to matter
- * stay, but of extra ones (RANK_EXTRA) only as long as they are cheap all together. Those that are
- * kept go last of all. Returns the estimate of what is left in, in ns.
+ * the least informative (highest drop order) first, among those the costliest; rows too cheap to
+ * matter stay, but of extra ones (DROP_FIRST) only as long as they are cheap all together. Those
+ * that are `first` go last of all. Returns the estimate of what is left in, in ns.
  */
 double plan_fit(struct plan *, unsigned first, double ns);
 

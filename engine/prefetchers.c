@@ -20,9 +20,9 @@ static double sequential_ns(struct bench *b, struct chain *c)
 		const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, c->position),
 			LOADS / 16 };
 
-		b->env->timed_begin(b->env, &q);
+		b->room->timed_begin(b->room, &q);
 		ticks[i] = (double)call_loop(b, loop_chase, args).ticks;
-		b->env->timed_end(b->env, &q);
+		b->room->timed_end(b->room, &q);
 		c->position = (c->position + LOADS) % c->nodes;
 	}
 	return ticks_to_ns(b, stats_median(ticks, TIMES)) / LOADS;
@@ -35,7 +35,7 @@ static const char *check(struct bench *b)
 	struct chain c;
 	const char *why;
 
-	if (!b->env->prefetch)
+	if (!b->room->prefetch)
 		return "this room cannot turn prefetchers off";
 	if (bench_arena(b, common_page(b), &arena))
 		return "no memory for an arena";
@@ -47,7 +47,7 @@ static const char *check(struct bench *b)
 	chain_order_step(&c, 1);
 	chain_link(&c, CHAIN_POINTER);
 	p->on_ns = sequential_ns(b, &c);
-	if (b->env->prefetch(b->env, false, &why))
+	if (b->room->prefetch(b->room, false, &why))
 		return why;
 	p->off_ns = sequential_ns(b, &c);
 	return p->off_ns < EFFECT * p->on_ns ? "turning them off shows no effect" : NULL;
@@ -72,7 +72,7 @@ void prefetch_check(struct bench *b)
 int prefetch_off(struct bench *b, const char **why)
 {
 	*why = b->prefetch.why;
-	return *why || b->env->prefetch(b->env, false, why) ? -1 : 0;
+	return *why || b->room->prefetch(b->room, false, why) ? -1 : 0;
 }
 
 void prefetch_back(struct bench *b)
@@ -80,6 +80,6 @@ void prefetch_back(struct bench *b)
 	bool off = b->opt->prefetch == PREFETCH_OFF && !b->prefetch.why;
 	const char *why;
 
-	if (b->env->prefetch)
-		b->env->prefetch(b->env, !off, &why);
+	if (b->room->prefetch)
+		b->room->prefetch(b->room, !off, &why);
 }

@@ -94,7 +94,7 @@ void *run_alloc(struct bench *b, size_t bytes)
 
 struct timed call_loop(struct bench *b, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
-	return b->env->call(b->env, loop, args);
+	return b->room->call(b->room, loop, args);
 }
 
 #define DISTURBS(count, bit) ((count) ? (bit) : 0)
@@ -112,14 +112,14 @@ uint32_t disturbing_events(const struct event_counts *counts)
 
 double ticks_to_ns(const struct bench *b, double ticks)
 {
-	return ticks * 1e9 / b->env->facts.tsc_hz;
+	return ticks * 1e9 / b->room->facts.tsc_hz;
 }
 
 size_t common_page(const struct bench *b)
 {
 	if (b->opt->page)
 		return b->opt->page;
-	return b->env->facts.pages & PAGE_2M ? PAGE_2M : PAGE_4K;
+	return b->room->facts.pages & PAGE_2M ? PAGE_2M : PAGE_4K;
 }
 
 int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)
@@ -127,7 +127,7 @@ int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)
 	if (b->arena_page != page_bytes) {
 		b->arena_page = 0;
 		b->arena_uses++;
-		if (b->env->arena(b->env, page_bytes, &b->arena))
+		if (b->room->arena(b->room, page_bytes, &b->arena))
 			return -1;
 		if (b->opt->max_bytes && b->arena.bytes > b->opt->max_bytes)
 			b->arena.bytes = b->opt->max_bytes & ~(uint64_t)(b->arena.page_bytes - 1);
@@ -140,13 +140,13 @@ int bench_arena(struct bench *b, size_t page_bytes, struct arena *out)
 static int find_on(struct bench *b, struct job *job, uint32_t node, uint64_t bytes,
 	struct arena *out)
 {
-	struct env *env = b->env;
+	struct room *room = b->room;
 	bool here = node == NODE_UNKNOWN || node == job->arena.node;
 
 	*out = job->arena;
 	if (here && bytes <= out->bytes)
 		return 0;
-	if (!env->arena_on || env->arena_on(env, node, job->arena.page_bytes, out))
+	if (!room->arena_on || room->arena_on(room, node, job->arena.page_bytes, out))
 		return here ? job_too_large(job, bytes)
 			    : job_skip(job, "the room has no memory of node %u", node);
 	if (out->page_bytes != job->arena.page_bytes)
@@ -176,9 +176,9 @@ uint32_t job_node(const struct job *job)
 
 static bool cpuid_bit(struct bench *b, uint32_t leaf, unsigned reg, unsigned bit)
 {
-	if (b->env->cpuid(b->env, leaf & 0x80000000, 0).eax < leaf)
+	if (b->room->cpuid(b->room, leaf & 0x80000000, 0).eax < leaf)
 		return false;
-	struct cpuid c = b->env->cpuid(b->env, leaf, 0);
+	struct cpuid c = b->room->cpuid(b->room, leaf, 0);
 	const uint32_t regs[4] = { c.eax, c.ebx, c.ecx, c.edx };
 
 	return regs[reg] >> bit & 1;
@@ -191,7 +191,7 @@ enum { EAX, EBX, ECX, EDX };
 
 static bool may_use(struct bench *b, uint64_t state)
 {
-	return (b->env->facts.xcr0 & state) == state;
+	return (b->room->facts.xcr0 & state) == state;
 }
 
 static bool has_one(struct bench *b, enum need need)
@@ -211,17 +211,17 @@ static bool has_one(struct bench *b, enum need need)
 	case NEED_CLFLUSH:
 		return cpuid_bit(b, 1, EDX, 19);
 	case NEED_CODE:
-		return b->env->code_open && b->env->code_seal;
+		return b->room->code_open && b->room->code_seal;
 	case NEED_CPUS:
-		return b->env->run_on && b->env->facts.cpus > 1;
+		return b->room->run_on && b->room->facts.cpus > 1;
 	case NEED_RING0:
-		return b->env->facts.ring0;
+		return b->room->facts.ring0;
 	case NEED_FAULTS:
-		return b->env->untouched != NULL;
+		return b->room->untouched != NULL;
 	case NEED_LINUX:
-		return b->env->room == ROOM_HOSTED;
+		return b->room->kind == ROOM_HOSTED;
 	case NEED_SYSTEM:
-		return b->env->request != NULL;
+		return b->room->request != NULL;
 	case NEED_LEVELS:
 	case GIVES_LEVELS:
 	case ALL_FIRST:

@@ -34,7 +34,7 @@ unsigned sweep_coarse(const struct bench *, uint64_t from, uint64_t to, uint64_t
  */
 uint64_t sweep_limit(const struct bench *);
 /* A row with these members; all others are 0. */
-struct row row_new(const char *variant, const struct unit *unit, unsigned rank,
+struct row row_new(const char *variant, const struct unit *unit, unsigned drop_order,
 	int (*prepare)(struct bench *, const struct row *, struct job *));
 /*
  * The row's specification as the structure that the probe keeps there: zeroed by row_new, written
@@ -76,7 +76,7 @@ size_t common_page(const struct bench *);
 /* The arena with these pages, remapped only if it is not already so. 0 or -1. */
 int bench_arena(struct bench *, size_t page_bytes, struct arena *out);
 /*
- * Memory of a node, at least `bytes`: the arena where it lies there, else more by env.arena_on, in
+ * Memory of a node, at least `bytes`: the arena where it lies there, else more by room.arena_on, in
  * pages of the arena's size. NODE_UNKNOWN: the arena. 0, or -1 after job_skip.
  */
 int job_arena_on(struct bench *, struct job *, uint32_t node, uint64_t bytes, struct arena *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/env.h"
+#include "engine/room.h"
 
 #define ROOM(name) #name,
 

@@ -175,35 +175,35 @@ static void conclude(struct bench *b)
 	say_card(b);
 }
 
-static int refuse(struct env *env, const char *why)
+static int refuse(struct room *room, const char *why)
 {
-	env->say(env, why, strlen(why));
+	room->say(room, why, strlen(why));
 	return 2;
 }
 
-static int start(struct session *s, struct env *env, const struct options *opt)
+static int start(struct session *s, struct room *room, const struct options *opt)
 {
 	static const uint64_t no_args[LOOP_ARGS];
 	struct bench *b = &s->bench;
 
 	__builtin_memset(s, 0, sizeof *s);
-	b->env = env;
+	b->room = room;
 	b->opt = opt;
 	b->plan = &s->plan;
 	b->emit = &s->emit;
 	b->results = s->results;
 	/* Rows' memory begins with a page: no row depends on the last bytes of session's size. */
-	b->work.base = env->work + SESSION_BYTES;
-	b->work.bytes = env->work_bytes - SESSION_BYTES;
-	b->start_ticks = env->began ? env->began : env->now(env);
+	b->work.base = room->work + SESSION_BYTES;
+	b->work.bytes = room->work_bytes - SESSION_BYTES;
+	b->start_ticks = room->began ? room->began : room->now(room);
 	b->found = run_alloc(b, sizeof *b->found);
 	b->card = run_alloc(b, sizeof *b->card);
 	b->skipped = run_alloc(b, sizeof *b->skipped);
 	if (!b->found || !b->card || !b->skipped)
-		return refuse(env, "too little memory to work in: nothing can be measured\n");
+		return refuse(room, "too little memory to work in: nothing can be measured\n");
 	random_seed(&b->random, opt->seed);
 	if (bench_arena(b, common_page(b), &b->arena))
-		return refuse(env, "no memory for an arena: nothing can be measured\n");
+		return refuse(room, "no memory for an arena: nothing can be measured\n");
 	core_clock_warm(b);
 	b->empty_ticks = measure_overhead(b, loop_empty, no_args);
 	measure_pace(b);
@@ -217,9 +217,9 @@ static void finish(struct session *s, const char *status, const char *why)
 {
 	struct bench *b = &s->bench;
 
-	if (b->unfit)
+	if (b->no_time)
 		say(b, "\n%u row(s) left out: they do not fit into the %.0f s of this profile\n",
-			b->unfit, profile_seconds(b->opt->profile));
+			b->no_time, profile_seconds(b->opt->profile));
 	if (b->wrong)
 		say(b, "\n%u row(s) FAILED their proof and have no number\n", b->wrong);
 	emit_end(b, status, why);
@@ -242,16 +242,16 @@ static void finish_measured(struct session *s)
 	finish(s, stopped(b) ? "interrupted" : "empty", why);
 }
 
-int bench_run(struct env *env, const struct options *opt)
+int bench_run(struct room *room, const struct options *opt)
 {
-	struct session *s = (struct session *)env->work;
+	struct session *s = (struct session *)room->work;
 	struct bench *b = &s->bench;
 
-	if (env->work_bytes < SESSION_BYTES + MIB)
-		return refuse(env, "too little memory to work in: nothing can be measured\n");
-	if (!(env->facts.tsc_hz > 0))
-		return refuse(env, "no rate of the TSC: nothing can be measured\n");
-	if (start(s, env, opt))
+	if (room->work_bytes < SESSION_BYTES + MIB)
+		return refuse(room, "too little memory to work in: nothing can be measured\n");
+	if (!(room->facts.tsc_hz > 0))
+		return refuse(room, "no rate of the TSC: nothing can be measured\n");
+	if (start(s, room, opt))
 		return 2;
 	say_machine(b);
 	run_first(s);
@@ -262,9 +262,9 @@ int bench_run(struct env *env, const struct options *opt)
 	return b->wrong ? 1 : 0;
 }
 
-void bench_faulted(struct env *env, const char *why)
+void bench_faulted(struct room *room, const char *why)
 {
-	struct session *s = (struct session *)env->work;
+	struct session *s = (struct session *)room->work;
 
 	if (s->magic == RUNNING)
 		finish(s, "faulted", why);

@@ -3,38 +3,38 @@
 
 static void count(struct bench *b, uint64_t since)
 {
-	b->output_ticks += b->env->now(b->env) - since;
+	b->output_ticks += b->room->now(b->room) - since;
 }
 
 void output_line(struct bench *b, const char *line, size_t n)
 {
-	uint64_t since = b->env->now(b->env);
+	uint64_t since = b->room->now(b->room);
 
-	b->env->write(b->env, line, n);
+	b->room->write(b->room, line, n);
 	count(b, since);
 }
 
 void output_text(struct bench *b, const char *text, size_t n)
 {
-	uint64_t since = b->env->now(b->env);
+	uint64_t since = b->room->now(b->room);
 
-	b->env->say(b->env, text, n);
+	b->room->say(b->room, text, n);
 	count(b, since);
 }
 
 void output_progress(struct bench *b, const char *text, size_t n, double part)
 {
-	uint64_t since = b->env->now(b->env);
+	uint64_t since = b->room->now(b->room);
 
-	if (!b->env->progress)
+	if (!b->room->progress)
 		return;
-	b->env->progress(b->env, text, n, part);
+	b->room->progress(b->room, text, n, part);
 	count(b, since);
 }
 
 static double ns_of(const struct bench *b, uint64_t ticks)
 {
-	return (double)ticks / b->env->facts.tsc_hz * 1e9;
+	return (double)ticks / b->room->facts.tsc_hz * 1e9;
 }
 
 double output_ns(const struct bench *b)
@@ -44,5 +44,5 @@ double output_ns(const struct bench *b)
 
 double measuring_ns(const struct bench *b)
 {
-	return ns_of(b, b->env->now(b->env) - b->start_ticks - b->output_ticks);
+	return ns_of(b, b->room->now(b->room) - b->start_ticks - b->output_ticks);
 }

@@ -12,7 +12,7 @@
 /* One result line with its newline. */
 void output_line(struct bench *, const char *line, size_t n);
 void output_text(struct bench *, const char *text, size_t n);
-/* As env->progress (engine/env.h). Nothing in a room without progress. */
+/* As room->progress (engine/room.h). Nothing in a room without progress. */
 void output_progress(struct bench *, const char *text, size_t n, double part);
 
 /* Time since the start of the run without what output took, and what it took, ns. */

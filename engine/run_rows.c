@@ -22,7 +22,7 @@ double profile_ns(const struct bench *b)
 
 bool stopped(struct bench *b)
 {
-	return b->env->stop && b->env->stop(b->env);
+	return b->room->stop && b->room->stop(b->room);
 }
 
 static void progress(struct bench *b, const struct row *row, unsigned at)
@@ -46,7 +46,7 @@ static void dropped(struct bench *b, const struct row *row)
 	text_format(reason, sizeof reason, "does not fit into the %.0f s of this profile",
 		profile_seconds(b->opt->profile));
 	emit_skip(b, row->probe, row, reason);
-	b->unfit++;
+	b->no_time++;
 }
 
 /* Whether a row can go on with the table as it is. */
@@ -137,7 +137,7 @@ static void run_row(struct session *s, unsigned at, double budget_ns)
 		b->wrong++;
 		/* fall through */
 	case MEASURED_SKIPPED:
-		b->absurd |= (uint64_t)job.absurd << (row->probe - probes);
+		b->no_number |= (uint64_t)job.no_number << (row->probe - probes);
 		skip(b, row, job.skip, job.disproved);
 	}
 	if (row->no_prefetch)
@@ -202,10 +202,10 @@ static void run_turn(struct session *s, unsigned first, bool kept, double until_
 	for (unsigned at = first; at < p->n && !stopped(b); at++) {
 		double left = left_ns(b, until_ns), planned, share;
 
-		if (p->done[at] || p->left_out[at] || (kept && !p->rows[at].kept))
+		if (p->done[at] || p->left_out[at] || (kept && !p->rows[at].first))
 			continue;
 		if (kept && measuring_ns(b) > kept_until_ns) {
-			p->rows[at].kept = false;
+			p->rows[at].first = false;
 			continue;
 		}
 		planned = plan_fit(p, first, left);

@@ -8,7 +8,7 @@
 #include "engine/row_samples.h"
 #include "engine/table.h"
 
-/* All that a run needs, at the start of env->work; scratch memory for rows follows. */
+/* All that a run needs, at the start of room->work; scratch memory for rows follows. */
 struct session {
 	uint64_t magic; /* RUNNING while a run is under way */
 	struct bench bench;

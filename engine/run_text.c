@@ -13,9 +13,9 @@
 
 const char *run_mark(const struct bench *b)
 {
-	if (b->env->facts.emulated)
+	if (b->room->facts.emulated)
 		return "EMULATED";
-	return b->env->facts.hypervisor[0] ? "VIRTUAL" : "";
+	return b->room->facts.hypervisor[0] ? "VIRTUAL" : "";
 }
 
 void say_title(struct bench *b, const struct probe *probe)
@@ -40,9 +40,9 @@ static bool timed_twice(const struct facts *f)
 
 void say_machine(struct bench *b)
 {
-	const struct facts *f = &b->env->facts;
+	const struct facts *f = &b->room->facts;
 
-	say(b, "\nroom %s, %u CPU(s)\n", room_names[b->env->room], f->cpus);
+	say(b, "\nroom %s, %u CPU(s)\n", room_names[b->room->kind], f->cpus);
 	say(b, "TSC %.6f GHz by %s", f->tsc_hz / 1e9, f->tsc_source);
 	if (timed_twice(f))
 		say(b, " (sources differ by %.0f ppm)\n", f->tsc_disagree_ppm);

@@ -50,11 +50,11 @@ static void put_bytes(struct jsonl *l, const char *name, uint64_t value)
 	jsonl_array_end(l);
 }
 
-static void put_watts(struct env *env, struct jsonl *l, const char *name, uint64_t value)
+static void put_watts(struct room *room, struct jsonl *l, const char *name, uint64_t value)
 {
 	uint64_t units;
 
-	if (env->read_msr(env, POWER_UNIT, &units) == 0 && value)
+	if (room->read_msr(room, POWER_UNIT, &units) == 0 && value)
 		jsonl_number(l, name, (double)value / (double)(1 << (units & 15)));
 }
 
@@ -62,9 +62,9 @@ static void put_watts(struct env *env, struct jsonl *l, const char *name, uint64
  * PstateDef: families 17h to 19h 200 MHz x [7:0] / [13:8]; from 1Ah 5 MHz x [11:0] (PPR, "Core
  * Current Operating Frequency"). Others, and a state that is not valid ([63]): not known.
  */
-static void put_amd_mhz(struct env *env, struct jsonl *l, const char *name, uint64_t state)
+static void put_amd_mhz(struct room *room, struct jsonl *l, const char *name, uint64_t state)
 {
-	uint32_t eax = env->cpuid(env, 1, 0).eax;
+	uint32_t eax = room->cpuid(room, 1, 0).eax;
 	unsigned family = (eax >> 8 & 15) + (eax >> 20 & 0xff), divisor = state >> 8 & 0x3f;
 
 	if (!(state >> 63))
@@ -75,7 +75,7 @@ static void put_amd_mhz(struct env *env, struct jsonl *l, const char *name, uint
 		jsonl_number(l, name, 200.0 * (double)(state & 0xff) / divisor);
 }
 
-static void put_fact(struct env *env, struct jsonl *l, const struct fact *f, uint64_t msr)
+static void put_fact(struct room *room, struct jsonl *l, const struct fact *f, uint64_t msr)
 {
 	uint64_t value = field(msr, f);
 
@@ -97,10 +97,10 @@ static void put_fact(struct env *env, struct jsonl *l, const struct fact *f, uin
 		put_bytes(l, f->name, value);
 		return;
 	case WATTS:
-		put_watts(env, l, f->name, value);
+		put_watts(room, l, f->name, value);
 		return;
 	case AMD_MHZ:
-		put_amd_mhz(env, l, f->name, value);
+		put_amd_mhz(room, l, f->name, value);
 	}
 }
 
@@ -110,33 +110,33 @@ static bool is_first(const struct fact *f)
 	return f == facts || f[-1].msr != f->msr || f[-1].vendor != f->vendor;
 }
 
-static void put_facts(struct env *env, struct jsonl *l, enum cpu_vendor vendor)
+static void put_facts(struct room *room, struct jsonl *l, enum cpu_vendor vendor)
 {
 	uint64_t value;
 
 	for (const struct fact *f = facts; f < facts + FACTS; f++)
-		if (f->vendor == vendor && env->read_msr(env, f->msr, &value) == 0)
-			put_fact(env, l, f, value);
+		if (f->vendor == vendor && room->read_msr(room, f->msr, &value) == 0)
+			put_fact(room, l, f, value);
 	jsonl_array(l, "absent");
 	for (const struct fact *f = facts; f < facts + FACTS; f++)
-		if (f->vendor == vendor && is_first(f) && env->read_msr(env, f->msr, &value))
+		if (f->vendor == vendor && is_first(f) && room->read_msr(room, f->msr, &value))
 			put_bits(l, NULL, f->msr);
 	jsonl_array_end(l);
 }
 
-void speed_describe(struct env *env, struct jsonl *l)
+void speed_describe(struct room *room, struct jsonl *l)
 {
-	enum cpu_vendor vendor = cpuid_vendor(env->cpuid(env, 0, 0));
+	enum cpu_vendor vendor = cpuid_vendor(room->cpuid(room, 0, 0));
 	uint64_t value;
 
 	jsonl_object(l, "speed");
-	if (!env->read_msr)
-		jsonl_string(l, "why", env->msr_why ? env->msr_why : "this room reads no MSRs");
+	if (!room->read_msr)
+		jsonl_string(l, "why", room->msr_why ? room->msr_why : "this room reads no MSRs");
 	else if (vendor != VENDOR_INTEL && vendor != VENDOR_AMD)
 		jsonl_string(l, "why", "not known for this vendor");
-	else if (env->read_msr(env, NO_MSR, &value) == 0)
+	else if (room->read_msr(room, NO_MSR, &value) == 0)
 		jsonl_string(l, "why", "this machine answers for MSRs that no processor has");
 	else
-		put_facts(env, l, vendor);
+		put_facts(room, l, vendor);
 	jsonl_object_end(l);
 }

@@ -9,7 +9,7 @@
 
 #define NODE 64 /* bytes, as good as any: nothing is measured */
 
-/* In env->work, which no run uses yet. */
+/* In room->work, which no run uses yet. */
 struct planning {
 	struct bench bench;
 	struct plan plan;
@@ -18,18 +18,18 @@ struct planning {
 
 #define PLANNING_BYTES ((sizeof(struct planning) + PAGE_4K - 1) / PAGE_4K * PAGE_4K)
 
-static int begin(struct planning *p, struct env *env, const struct options *opt)
+static int begin(struct planning *p, struct room *room, const struct options *opt)
 {
 	struct bench *b = &p->bench;
 
 	memset(p, 0, sizeof *p);
-	b->env = env;
+	b->room = room;
 	b->opt = opt;
 	b->plan = &p->plan;
 	b->plan->tried = true;
 	b->node_bytes = NODE;
-	b->work.base = env->work + PLANNING_BYTES;
-	b->work.bytes = env->work_bytes - PLANNING_BYTES;
+	b->work.base = room->work + PLANNING_BYTES;
+	b->work.bytes = room->work_bytes - PLANNING_BYTES;
 	random_seed(&b->random, opt->seed);
 	return bench_arena(b, common_page(b), &b->arena);
 }
@@ -64,14 +64,14 @@ static bool has_rows(struct planning *p, const char *name, size_t n)
 	return false;
 }
 
-struct unplanned selection_unplanned(struct env *env, const struct options *opt)
+struct unplanned selection_unplanned(struct room *room, const struct options *opt)
 {
-	struct planning *p = (struct planning *)env->work;
+	struct planning *p = (struct planning *)room->work;
 	const struct unplanned none = { .any = true };
 	size_t n;
 
-	if (!strchr(opt->probes, ':') || env->work_bytes < PLANNING_BYTES + MIB ||
-		begin(p, env, opt))
+	if (!strchr(opt->probes, ':') || room->work_bytes < PLANNING_BYTES + MIB ||
+		begin(p, room, opt))
 		return none;
 	plan_all(&p->bench);
 	for (const char *name = opt->probes; *name; name += n + (name[n] == ',')) {

@@ -15,6 +15,6 @@ struct unplanned {
  * Before a run: plans what was asked for, with the caches that CPUID claims, and measures none of
  * it. Where nothing can be planned (no memory), the run says why: name is NULL, any is true.
  */
-struct unplanned selection_unplanned(struct env *, const struct options *);
+struct unplanned selection_unplanned(struct room *, const struct options *);
 
 #endif

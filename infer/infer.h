@@ -16,7 +16,7 @@
 /* The reason of a value for which there are no rows; the card has no line for it. */
 #define NOT_MEASURED "not measured in this run"
 /* That of a value whose rows were measured, and say nothing that is a number. */
-#define MEASURED_ABSURD "measured, but gave no number"
+#define MEASURED_NO_NUMBER "measured, but gave no number"
 
 struct point {
 	double x, y; /* x > 0, strictly ascending along a curve */

@@ -59,8 +59,7 @@ static void wait_seconds(uint64_t ticks)
 
 void end_screen_halt(uint64_t ticks_per_second)
 {
-	bool turns =
-		is_code && dot < DOT_WELL && dashboard_code_alone_dot() > dot && ticks_per_second;
+	bool turns = is_code && dot < DOT_WELL && qr_alone_pixels() > dot && ticks_per_second;
 
 	if (turns)
 		console_printf("in turn, %u s each: this screen, and its QR code for `anechoic "

@@ -19,7 +19,7 @@
 #include "kernel/firmware/acpi_report.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/firmware/runtime_call.h"
-#include "kernel/kernel_env.h"
+#include "kernel/kernel_room.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/memory_choice.h"
 #include "kernel/memory/memory_type.h"
@@ -40,7 +40,7 @@
 #define PICTURE_BYTES (2 * MIB) /* for the curve of a running probe */
 
 static struct config config;
-static struct env env;
+static struct room room;
 
 /* How much of a text goes into a line of `most` columns: up to a space, if there is one. */
 static unsigned fitting(const char *text, unsigned most)
@@ -70,20 +70,20 @@ static unsigned rooms_of(const struct config *c)
 	return c->rooms == ROOMS_BOTH ? 2 : 1;
 }
 
-static unsigned number_of(enum room room)
+static unsigned number_of(enum room_kind kind)
 {
-	return room == ROOM_BARE ? rooms_of(&config) : 1;
+	return kind == ROOM_BARE ? rooms_of(&config) : 1;
 }
 
 /* "room 2 of 2, bare: ..." */
-static void say_room(enum room room)
+static void say_room(enum room_kind kind)
 {
 	const char *keys = keys_work();
 
-	console_printf("\nroom %u of %u, %s: about %.0f s%s\n", number_of(room), rooms_of(&config),
-		room_names[room], profile_seconds(config.options.profile),
+	console_printf("\nroom %u of %u, %s: about %.0f s%s\n", number_of(kind), rooms_of(&config),
+		room_names[kind], profile_seconds(config.options.profile),
 		!keys                           ? "; no key can end it"
-			: room == ROOM_FIRMWARE ? "; Esc ends it"
+			: kind == ROOM_FIRMWARE ? "; Esc ends it"
 						: "; Esc ends it (not of a USB keyboard)");
 }
 
@@ -98,22 +98,22 @@ static void show_page(const struct machine *m)
 	}
 }
 
-static void measure_in(enum room room, const struct machine *m)
+static void measure_in(enum room_kind kind, const struct machine *m)
 {
 	static char title[32];
 
-	text_format(title, sizeof title, "room %s, %u of %u", room_names[room], number_of(room),
+	text_format(title, sizeof title, "room %s, %u of %u", room_names[kind], number_of(kind),
 		rooms_of(&config));
-	say_room(room);
+	say_room(kind);
 	dashboard_open(title);
-	bool completed = run_room(&env, room, m, &config);
+	bool completed = run_room(&room, kind, m, &config);
 
-	if (room == ROOM_FIRMWARE)
+	if (kind == ROOM_FIRMWARE)
 		show_page(m);
 	if (prompt_stop())
 		console_printf("\nEsc ended this room early: its result says interrupted\n");
 	/* resets if the result could be stored */
-	const char *not_stored = room == ROOM_BARE ? bare_store(m) : NULL;
+	const char *not_stored = kind == ROOM_BARE ? bare_store(m) : NULL;
 	if (not_stored) {
 		steps_end();
 		finish_undelivered(&config, not_stored);
@@ -219,14 +219,14 @@ static void run(void *machine)
 	acpi_report(m->rsdp);
 	/* which processors there are */
 	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
-	env_open(&env, m, &config);             /* what this processor is */
-	if (!tsc_rate_measure(&env, m->rsdp)) { /* how fast its TSC runs */
+	room_open(&room, m, &config);            /* what this processor is */
+	if (!tsc_rate_measure(&room, m->rsdp)) { /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
-		console_set_tsc_rate(env.facts.tsc_hz);
-		finish_set_tsc_rate(env.facts.tsc_hz);
-		prompt_set_tsc_rate(env.facts.tsc_hz);
-		banner_machine(m, &env.facts);
+		console_set_tsc_rate(room.facts.tsc_hz);
+		finish_set_tsc_rate(room.facts.tsc_hz);
+		prompt_set_tsc_rate(room.facts.tsc_hz);
+		banner_machine(m, &room.facts);
 		leaves = !measure(m);
 	}
 	steps_end();

@@ -9,24 +9,24 @@
 #include "kernel/smp/smp.h"
 #include "engine/unplanned.h"
 
-static void report_fault(struct env *env)
+static void report_fault(struct room *room)
 {
 	static char text[2048];
 	size_t n = fault_text(text, sizeof text);
 
-	env_leave(env);
+	room_leave(room);
 	dashboard_close();
 	console_write(text, n);
-	bench_faulted(env, fault_summary());
+	bench_faulted(room, fault_summary());
 }
 
 /*
  * Nobody can be asked again: a name that no row has is said, and the others are measured; where
  * there are none, all probes are.
  */
-static void check_selection(struct env *env, struct options *opt)
+static void check_selection(struct room *room, struct options *opt)
 {
-	struct unplanned u = selection_unplanned(env, opt);
+	struct unplanned u = selection_unplanned(room, opt);
 
 	if (!u.name)
 		return;
@@ -37,25 +37,25 @@ static void check_selection(struct env *env, struct options *opt)
 		opt->probes[0] = 0;
 }
 
-static bool measure(struct env *env, const struct options *asked)
+static bool measure(struct room *room, const struct options *asked)
 {
 	static struct context back;
 	static struct options opt;
 
 	if (context_save(&back)) {
-		report_fault(env);
+		report_fault(room);
 		return false;
 	}
 	fault_recover_to(&back);
 	opt = *asked;
-	check_selection(env, &opt);
-	bench_run(env, &opt); /* says itself what was wrong */
+	check_selection(room, &opt);
+	bench_run(room, &opt); /* says itself what was wrong */
 	fault_recover_to(NULL);
 	return true;
 }
 
 struct run {
-	struct env *env;
+	struct room *room;
 	const struct machine *machine;
 	const struct config *config;
 	bool completed;
@@ -66,19 +66,20 @@ static void run(void *arg)
 {
 	struct run *r = arg;
 
-	env_begin(r->env);
-	results_open(r->machine, r->env->room, r->env->facts.tsc_hz);
-	r->completed = measure(r->env, &r->config->options);
-	env_leave(r->env);
+	room_begin(r->room);
+	results_open(r->machine, r->room->kind, r->room->facts.tsc_hz);
+	r->completed = measure(r->room, &r->config->options);
+	room_leave(r->room);
 	results_close();
 }
 
-bool run_room(struct env *env, enum room room, const struct machine *m, const struct config *c)
+bool run_room(struct room *room, enum room_kind kind, const struct machine *m,
+	const struct config *c)
 {
-	struct run r = { env, m, c, false };
+	struct run r = { room, m, c, false };
 
-	env_enter(env, room);
-	smp_measure_on(env, c->options.cpu, run, &r);
-	smp_leave_room(env);
+	room_enter(room, kind);
+	smp_measure_on(room, c->options.cpu, run, &r);
+	smp_leave_room(room);
 	return r.completed;
 }

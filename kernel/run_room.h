@@ -4,9 +4,9 @@
 #define KERNEL_RUN_ROOM_H
 
 #include "kernel/config.h"
-#include "kernel/kernel_env.h"
+#include "kernel/kernel_room.h"
 
 /* Measures in that room; results_text has its lines afterwards. false: a fault ended the run. */
-bool run_room(struct env *, enum room, const struct machine *, const struct config *);
+bool run_room(struct room *, enum room_kind, const struct machine *, const struct config *);
 
 #endif

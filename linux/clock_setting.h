@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "engine/options.h"
 
 struct clock_setting {

@@ -45,7 +45,7 @@ static void catch_signals(void)
 /* A name that no row has is a mistake, before anything is measured. */
 static int check_selection(struct hosted *h, const struct options *settings)
 {
-	struct unplanned u = selection_unplanned(&h->env, settings);
+	struct unplanned u = selection_unplanned(&h->room, settings);
 	if (!u.name)
 		return EXIT_OK;
 	return command_error(ME,
@@ -66,11 +66,16 @@ static void say_advice(struct hosted *h)
 	char lines[ADVICE_LINES][ADVICE_LINE];
 	struct advice a = {
 		.root = geteuid() == 0,
-		.large_pages = h->env.facts.pages & PAGE_2M,
+		.large_pages = h->room.facts.pages & PAGE_2M,
 		.fixed_clock = h->clock.wanted && !h->clock.not_set,
 		.cpu = h->scheduling.cpu,
 	};
 	advice_read(&a, "");
+	if (h->tsc_steady_ppm > 0)
+		output_note(h,
+			"the kernel was told tsc=unstable; timed here, the TSC's rate is steady to "
+			"%.0f ppm\n",
+			h->tsc_steady_ppm);
 	say_lines(h, lines, advice_lines(&a, lines));
 	say_lines(h, lines, limit_lines(&h->limits, lines));
 }
@@ -95,7 +100,7 @@ static int measure(struct hosted *h, const struct options *settings)
 		output_note(h, "clock: %u CPU(s) stay as found: %s\n", h->clock.not_set,
 			h->clock.why);
 	say_advice(h);
-	code = bench_run(&h->env, settings);
+	code = bench_run(&h->room, settings);
 	hosted_close(h);
 	return code;
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 
 struct counter_line {
 	char name[16];     /* "LOC", "24", "TIMER" */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Room `hosted`: the struct env that Linux can give. One file per part; each part keeps its state
- * in its own structure here and fills its function pointers of env in its *_init.
+ * Room `hosted`: the struct room that Linux can give. One file per part; each part keeps its state
+ * in its own structure here and fills its function pointers of room in its *_init.
  */
 #ifndef LINUX_HOSTED_H
 #define LINUX_HOSTED_H
@@ -13,7 +13,7 @@
 
 #include "linux/cgroup_limits.h"
 #include "linux/clock_setting.h"
-#include "engine/env.h"
+#include "engine/room.h"
 #include "engine/options.h"
 
 enum { SLOT_4K, SLOT_2M, SLOT_1G, SLOTS };
@@ -92,7 +92,7 @@ struct worker {
 };
 
 struct hosted {
-	struct env env; /* first: env->priv points here */
+	struct room room; /* first: room->priv points here */
 	const struct options *opt;
 	struct memory memory;
 	struct event_counters counters;
@@ -102,9 +102,10 @@ struct hosted {
 	struct remedies remedies;
 	int msr_fd; /* of the measuring CPU, -1: none */
 	char msr_why[96];
-	struct cpu_location *topology; /* [env.facts.cpus]; [0] is the measuring CPU */
-	struct worker *workers;        /* [env.facts.cpus] */
+	struct cpu_location *topology; /* [room.facts.cpus]; [0] is the measuring CPU */
+	struct worker *workers;        /* [room.facts.cpus] */
 	char hypervisor[13];
+	double tsc_steady_ppm; /* linux/tsc_sources.h; 0: the kernel offers the TSC as a clock */
 	struct os_counters {
 		uint64_t interrupts, timer; /* on the measuring CPU */
 		uint64_t steal_ticks;       /* of 1/100 s, taken by the hypervisor */
@@ -114,13 +115,13 @@ struct hosted {
 	struct cgroup_limits limits; /* as the run began */
 };
 
-static inline struct hosted *hosted_of(struct env *env)
+static inline struct hosted *hosted_of(struct room *room)
 {
-	return env->priv;
+	return room->priv;
 }
 
 /*
- * Fills h->env for a run with these options on CPU `opt->cpu`. 0; -1 with the reason in err: the
+ * Fills h->room for a run with these options on CPU `opt->cpu`. 0; -1 with the reason in err: the
  * CPU cannot be used, no reliable time stamp counter, no memory.
  */
 int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t err_bytes);
@@ -159,7 +160,7 @@ int output_close(struct hosted *h, char *err, size_t err_bytes);
 /* printf to the text output. */
 void output_note(struct hosted *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The signal that ends the run, 0: none; env->stop looks at it. */
+/* The signal that ends the run, 0: none; room->stop looks at it. */
 extern volatile sig_atomic_t stop_signal;
 
 #endif

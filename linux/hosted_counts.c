@@ -37,16 +37,16 @@ static void read_table(struct counter_table *t, const char *path, const struct h
 	FILE *f = fopen(path, "re");
 	if (!f)
 		return;
-	counter_table_read(t, f, h->topology, h->env.facts.cpus);
+	counter_table_read(t, f, h->topology, h->room.facts.cpus);
 	fclose(f);
 }
 
 static void read_times(struct look *l, const struct hosted *h)
 {
 	FILE *f = fopen("/proc/stat", "re");
-	l->times = calloc(h->env.facts.cpus, sizeof(*l->times));
+	l->times = calloc(h->room.facts.cpus, sizeof(*l->times));
 	l->times_known = f && l->times;
-	for (unsigned i = 0; l->times_known && i < h->env.facts.cpus; i++) {
+	for (unsigned i = 0; l->times_known && i < h->room.facts.cpus; i++) {
 		rewind(f);
 		l->times_known = !read_cpu_times(f, h->topology[i].id, &l->times[i]);
 	}
@@ -72,14 +72,14 @@ static void look_at(struct look *l, const struct hosted *h)
 	}
 }
 
-static void hosted_count_begin(struct env *env)
+static void hosted_count_begin(struct room *room)
 {
-	look_at(&before, hosted_of(env));
+	look_at(&before, hosted_of(room));
 }
 
-static void hosted_count_end(struct env *env)
+static void hosted_count_end(struct room *room)
 {
-	look_at(&after, hosted_of(env));
+	look_at(&after, hosted_of(room));
 }
 
 static unsigned add(struct system_count *out, unsigned n, const char *kind, const char *name,
@@ -111,12 +111,12 @@ static unsigned add_times(struct system_count *out, unsigned n, unsigned cpu)
 	return add(out, n, "seconds", "steal", seconds(a->steal, b->steal));
 }
 
-static unsigned hosted_counts_of(struct env *env, unsigned cpu, struct system_count *out,
+static unsigned hosted_counts_of(struct room *room, unsigned cpu, struct system_count *out,
 	unsigned most)
 {
 	struct system_count *all = calloc(COUNTS_MOST, sizeof(*all));
 	unsigned n = 0;
-	if (!all || cpu >= env->facts.cpus)
+	if (!all || cpu >= room->facts.cpus)
 		return free(all), 0;
 	n = counter_table_grown(&before.interrupts, &after.interrupts, cpu, "interrupts", all, n,
 		COUNTS_MOST);
@@ -140,9 +140,9 @@ static unsigned hosted_counts_of(struct env *env, unsigned cpu, struct system_co
 
 void counts_init(struct hosted *h)
 {
-	h->env.count_begin = hosted_count_begin;
-	h->env.count_end = hosted_count_end;
-	h->env.counts_of = hosted_counts_of;
+	h->room.count_begin = hosted_count_begin;
+	h->room.count_end = hosted_count_end;
+	h->room.counts_of = hosted_counts_of;
 }
 
 void counts_close(void)

@@ -128,8 +128,8 @@ static void list_cpus(struct hosted *h, const cpu_set_t *set)
 	for (unsigned cpu = 0; cpu < MASK_CPUS; cpu++)
 		if (cpu != h->scheduling.cpu && CPU_ISSET_S(cpu, MASK_BYTES, set))
 			h->topology[n++] = location_of(cpu);
-	h->env.facts.cpus = n;
-	h->env.facts.topology = h->topology;
+	h->room.facts.cpus = n;
+	h->room.facts.topology = h->topology;
 }
 
 #define FIFO_PRIORITY 1 /* before all ordinary threads, behind other real-time ones */
@@ -154,12 +154,12 @@ static void find_pause(struct facts *f)
 static const char *take_fifo(struct hosted *h)
 {
 	struct sched_param param = { .sched_priority = FIFO_PRIORITY };
-	if (h->env.facts.cpus < 2)
+	if (h->room.facts.cpus < 2)
 		return "only one CPU: a real-time thread would stop all other work";
 	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
 		return errno == EPERM ? "not permitted, needs CAP_SYS_NICE or `ulimit -r 1`"
 				      : strerror(errno);
-	find_pause(&h->env.facts);
+	find_pause(&h->room.facts);
 	return NULL;
 }
 
@@ -197,7 +197,7 @@ int cpus_init(struct hosted *h, char *err, size_t err_bytes)
 	else
 		list_cpus(h, set);
 	CPU_FREE(set);
-	if (!h->env.facts.cpus)
+	if (!h->room.facts.cpus)
 		return -1;
 	h->scheduling.pinned = true;
 	h->scheduling.nice_at_start = getpriority(PRIO_PROCESS, 0);

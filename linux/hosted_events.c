@@ -54,9 +54,9 @@ static bool counts_here(const struct event_counters *q)
 	return q->ncounters && pthread_equal(q->owner, pthread_self());
 }
 
-static void hosted_timed_begin(struct env *env, struct event_counts *counts)
+static void hosted_timed_begin(struct room *room, struct event_counts *counts)
 {
-	struct event_counters *q = &hosted_of(env)->counters;
+	struct event_counters *q = &hosted_of(room)->counters;
 	counts->known = EVENT_SWITCHES | EVENT_FAULTS | (q->marks ? EVENT_INTERRUPTS : 0);
 	struct usage now = usage();
 	counts->priv[SWITCHES] = now.switches;
@@ -83,9 +83,9 @@ static void counters_difference(const struct event_counters *q, struct event_cou
 	}
 }
 
-static void hosted_timed_end(struct env *env, struct event_counts *counts)
+static void hosted_timed_end(struct room *room, struct event_counts *counts)
 {
-	struct event_counters *q = &hosted_of(env)->counters;
+	struct event_counters *q = &hosted_of(room)->counters;
 	bool undisturbed = q->marks && mark_there();
 	counters_difference(q, counts);
 	counts->switches = counts->faults = counts->interrupts = 0;
@@ -118,6 +118,6 @@ void events_init(struct hosted *h)
 	h->counters.marks = marks_work();
 	h->counters.owner = pthread_self();
 	counters_open(&h->counters, hardware_counters, COUNTERS);
-	h->env.timed_begin = hosted_timed_begin;
-	h->env.timed_end = hosted_timed_end;
+	h->room.timed_begin = hosted_timed_begin;
+	h->room.timed_end = hosted_timed_end;
 }

@@ -78,9 +78,9 @@ static void note_node(struct hosted *h, const struct slot *s)
 			h->memory.node);
 }
 
-static int hosted_arena(struct env *env, size_t page_bytes, struct arena *out)
+static int hosted_arena(struct room *room, size_t page_bytes, struct arena *out)
 {
-	struct hosted *h = hosted_of(env);
+	struct hosted *h = hosted_of(room);
 	unsigned which = page_bytes >= PAGE_1G ? SLOT_1G
 		: page_bytes >= PAGE_2M        ? SLOT_2M
 					       : SLOT_4K;
@@ -101,9 +101,9 @@ static int hosted_arena(struct env *env, size_t page_bytes, struct arena *out)
 }
 
 /* Half of what the node has at most; kept until another page size is asked for. */
-static int hosted_arena_on(struct env *env, uint32_t node, size_t page_bytes, struct arena *out)
+static int hosted_arena_on(struct room *room, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	struct memory *m = &hosted_of(env)->memory;
+	struct memory *m = &hosted_of(room)->memory;
 	struct slot *s = NULL;
 	for (unsigned i = 0; i < NODE_SLOTS && !s; i++)
 		if (!m->beside[i].map || m->beside[i].node == node)
@@ -126,9 +126,9 @@ static int hosted_arena_on(struct env *env, uint32_t node, size_t page_bytes, st
 	return s->arena.node == node ? 0 : -1;
 }
 
-static void *hosted_code_open(struct env *env, size_t bytes)
+static void *hosted_code_open(struct room *room, size_t bytes)
 {
-	struct memory *m = &hosted_of(env)->memory;
+	struct memory *m = &hosted_of(room)->memory;
 	bytes = (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
 	if (m->code && bytes <= m->code_bytes)
 		return mprotect(m->code, m->code_bytes, PROT_READ | PROT_WRITE) ? NULL : m->code;
@@ -140,9 +140,9 @@ static void *hosted_code_open(struct env *env, size_t bytes)
 	return m->code;
 }
 
-static int hosted_code_seal(struct env *env)
+static int hosted_code_seal(struct room *room)
 {
-	struct memory *m = &hosted_of(env)->memory;
+	struct memory *m = &hosted_of(room)->memory;
 	return m->code ? mprotect(m->code, m->code_bytes, PROT_READ | PROT_EXEC) : -1;
 }
 
@@ -183,13 +183,13 @@ int memory_init(struct hosted *h, char *err, size_t err_bytes)
 			2 * m->budget / (size_t)MIB);
 		return -1;
 	}
-	h->env.work = work;
-	h->env.work_bytes = WORK_BYTES;
-	h->env.facts.pages = page_sizes(m);
-	h->env.facts.frames_scattered = true;
-	h->env.arena = hosted_arena;
-	h->env.arena_on = hosted_arena_on;
-	h->env.code_open = hosted_code_open;
-	h->env.code_seal = hosted_code_seal;
+	h->room.work = work;
+	h->room.work_bytes = WORK_BYTES;
+	h->room.facts.pages = page_sizes(m);
+	h->room.facts.frames_scattered = true;
+	h->room.arena = hosted_arena;
+	h->room.arena_on = hosted_arena_on;
+	h->room.code_open = hosted_code_open;
+	h->room.code_seal = hosted_code_seal;
 	return 0;
 }

@@ -10,9 +10,9 @@
 
 #include "linux/hosted.h"
 
-static int read_msr(struct env *env, uint32_t msr, uint64_t *value)
+static int read_msr(struct room *room, uint32_t msr, uint64_t *value)
 {
-	ssize_t n = pread(hosted_of(env)->msr_fd, value, sizeof(*value), msr);
+	ssize_t n = pread(hosted_of(room)->msr_fd, value, sizeof(*value), msr);
 	return n == sizeof(*value) ? 0 : -1;
 }
 
@@ -22,9 +22,9 @@ void msr_init(struct hosted *h)
 	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", h->scheduling.cpu);
 	h->msr_fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (h->msr_fd >= 0) {
-		h->env.read_msr = read_msr;
+		h->room.read_msr = read_msr;
 		return;
 	}
 	snprintf(h->msr_why, sizeof(h->msr_why), "%s: %s", path, strerror(errno));
-	h->env.msr_why = h->msr_why;
+	h->room.msr_why = h->msr_why;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Linux can do against noise, for some milliseconds at a time, and back again (env.remedy).
+ * What Linux can do against noise, for some milliseconds at a time, and back again (room.remedy).
  *
  * A real-time thread stops all ordinary work of its processor. It keeps to 20 ms here, then gives
  * way, so that neither the limit of sched_rt_runtime_us (950 ms of each second, before Linux 6.12
@@ -30,14 +30,14 @@ static int refuse(struct remedies *r, const char *name, const char *grants)
 static int unpin(const struct hosted *h)
 {
 	unsigned most = 0;
-	for (unsigned i = 0; i < h->env.facts.cpus; i++)
+	for (unsigned i = 0; i < h->room.facts.cpus; i++)
 		most = h->topology[i].id > most ? h->topology[i].id : most;
 	cpu_set_t *set = CPU_ALLOC(most + 1);
 	size_t bytes = CPU_ALLOC_SIZE(most + 1);
 	if (!set)
 		return -1;
 	CPU_ZERO_S(bytes, set);
-	for (unsigned i = 0; i < h->env.facts.cpus; i++)
+	for (unsigned i = 0; i < h->room.facts.cpus; i++)
 		CPU_SET_S(h->topology[i].id, bytes, set);
 	int failed = sched_setaffinity(0, bytes, set);
 	CPU_FREE(set);
@@ -87,7 +87,7 @@ static int apply(struct hosted *h, uint32_t remedies)
 {
 	struct remedies *r = &h->remedies;
 	bool fifo = remedies & REMEDY_FIFO, first = remedies & REMEDY_NICE;
-	if (h->env.facts.cpus < 2 && remedies & (REMEDY_PINNED | REMEDY_FIFO)) {
+	if (h->room.facts.cpus < 2 && remedies & (REMEDY_PINNED | REMEDY_FIFO)) {
 		snprintf(r->why, sizeof(r->why), "%s",
 			fifo ? "only one CPU: a real-time thread would stop all other work"
 			     : "only one CPU: it is pinned in any case");
@@ -109,9 +109,9 @@ static int apply(struct hosted *h, uint32_t remedies)
 }
 
 /* In the opposite order. What was had once can be had again. */
-static void hosted_remedy_end(struct env *env)
+static void hosted_remedy_end(struct room *room)
 {
-	struct hosted *h = hosted_of(env);
+	struct hosted *h = hosted_of(room);
 	struct remedies *r = &h->remedies;
 	if (!r->kept)
 		return;
@@ -127,20 +127,20 @@ static void hosted_remedy_end(struct env *env)
 			lost);
 }
 
-static int hosted_remedy(struct env *env, uint32_t remedies, const char **why)
+static int hosted_remedy(struct room *room, uint32_t remedies, const char **why)
 {
-	struct hosted *h = hosted_of(env);
-	hosted_remedy_end(env);
+	struct hosted *h = hosted_of(room);
+	hosted_remedy_end(room);
 	keep(&h->remedies);
 	if (!apply(h, remedies))
 		return 0;
-	hosted_remedy_end(env);
+	hosted_remedy_end(room);
 	*why = h->remedies.why;
 	return -1;
 }
 
 void remedies_init(struct hosted *h)
 {
-	h->env.remedy = hosted_remedy;
-	h->env.remedy_end = hosted_remedy_end;
+	h->room.remedy = hosted_remedy;
+	h->room.remedy_end = hosted_remedy_end;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks Linux for something, again and again between two stamps (env.request). */
+/* Asks Linux for something, again and again between two stamps (room.request). */
 #include "linux/requests.h"
 
 static uint64_t lap_nothing(uint64_t requested, uint64_t b, uint64_t c)
@@ -28,28 +28,28 @@ static const struct request_kind *const kinds[REQUESTS] = {
 	[REQUEST_TIMER_PRECISE] = &request_timer_precise,
 };
 
-static void time_laps(struct env *env, const struct request_kind *kind, struct requested *r,
+static void time_laps(struct room *room, const struct request_kind *kind, struct requested *r,
 	struct request_result *out)
 {
 	const uint64_t args[LOOP_ARGS] = { (uintptr_t)kind->lap, r->laps, (uintptr_t)r };
 	uint64_t before = kind->counter ? kind->counter() : 0;
-	env->timed_begin(env, &out->events);
-	out->timed = env->call(env, loop_timed_call, args);
-	env->timed_end(env, &out->events);
+	room->timed_begin(room, &out->events);
+	out->timed = room->call(room, loop_timed_call, args);
+	room->timed_end(room, &out->events);
 	out->counted = kind->counter ? kind->counter() - before : 0;
 	out->late_ns = r->late_ns;
 }
 
-static int hosted_request(struct env *env, enum os_request what, uint64_t laps,
+static int hosted_request(struct room *room, enum os_request what, uint64_t laps,
 	struct request_result *out, const char **why)
 {
 	static struct requested r; /* `why` outlives the call */
 	const struct request_kind *kind = kinds[what];
-	r = (struct requested){ .h = hosted_of(env), .laps = laps };
+	r = (struct requested){ .h = hosted_of(room), .laps = laps };
 	*out = (struct request_result){ 0 };
 	int failed = kind->begin ? kind->begin(&r) : 0;
 	if (!failed)
-		time_laps(env, kind, &r, out);
+		time_laps(room, kind, &r, out);
 	if (kind->end && kind->end(&r))
 		failed = -1;
 	*why = r.why;
@@ -58,5 +58,5 @@ static int hosted_request(struct env *env, enum os_request what, uint64_t laps,
 
 void requests_init(struct hosted *h)
 {
-	h->env.request = hosted_request;
+	h->room.request = hosted_request;
 }

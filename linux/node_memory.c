@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "linux/sysfs.h"
 
 #define NODES_MOST 1024 /* Linux's largest MAX_NUMNODES */

@@ -23,9 +23,9 @@ static void failed(struct output *o, const char *name)
 	o->failed = name;
 }
 
-static void hosted_write(struct env *env, const char *line, size_t n)
+static void hosted_write(struct room *room, const char *line, size_t n)
 {
-	struct output *o = &hosted_of(env)->output;
+	struct output *o = &hosted_of(room)->output;
 	while (o->results >= 0 && !o->error && n) {
 		ssize_t wrote = write(o->results, line, n);
 		if (wrote < 0 && errno == EINTR)
@@ -46,18 +46,18 @@ static void progress_clear(struct output *o)
 	o->line_open = false;
 }
 
-static void hosted_say(struct env *env, const char *text, size_t n)
+static void hosted_say(struct room *room, const char *text, size_t n)
 {
-	struct output *o = &hosted_of(env)->output;
+	struct output *o = &hosted_of(room)->output;
 	progress_clear(o);
 	errno = 0;
 	if (fwrite(text, 1, n, o->text) != n || fflush(o->text))
 		failed(o, o->text == stdout ? "standard output" : "standard error");
 }
 
-static void hosted_progress(struct env *env, const char *text, size_t n, double part)
+static void hosted_progress(struct room *room, const char *text, size_t n, double part)
 {
-	struct output *o = &hosted_of(env)->output;
+	struct output *o = &hosted_of(room)->output;
 	if (!o->progress)
 		return;
 	fprintf(o->progress, "\r\033[K%.*s", (int)n, text);
@@ -72,7 +72,7 @@ void output_note(struct hosted *h, const char *format, ...)
 	va_start(args, format);
 	int n = vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	hosted_say(&h->env, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+	hosted_say(&h->room, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
 /* "anechoic-20260101T120000Z-myhost.ndjson"; of the host's name what a file name may have. */
@@ -125,9 +125,9 @@ int output_open(struct hosted *h, const char *out, bool force, char *err, size_t
 			to_stdout ? "standard output" : out);
 	else
 		own_name(o->results_name);
-	h->env.write = hosted_write;
-	h->env.say = hosted_say;
-	h->env.progress = hosted_progress;
+	h->room.write = hosted_write;
+	h->room.say = hosted_say;
+	h->room.progress = hosted_progress;
 	if (to_stdout)
 		return 0;
 	const char *why = open_exclusive(o, out ? out : o->results_name, force);

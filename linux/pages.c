@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "linux/pages.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 static void smaps_field(const char *line, struct smaps_entry *e)
 {

@@ -34,10 +34,10 @@ const struct request_kind request_thread = { .lap = lap_thread, .counter = threa
 static unsigned other_cpu(const struct hosted *h)
 {
 	const struct cpu_location *t = h->topology;
-	for (unsigned i = 1; i < h->env.facts.cpus; i++)
+	for (unsigned i = 1; i < h->room.facts.cpus; i++)
 		if (t[i].core != t[0].core || t[i].package != t[0].package)
 			return t[i].id;
-	return t[h->env.facts.cpus > 1].id;
+	return t[h->room.facts.cpus > 1].id;
 }
 
 /* On its CPU, and by the rules of the thread that measures. */

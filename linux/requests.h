@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files share that ask Linux for something (env.request). */
+/* What the files share that ask Linux for something (room.request). */
 #ifndef LINUX_REQUESTS_H
 #define LINUX_REQUESTS_H
 

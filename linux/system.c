@@ -182,9 +182,9 @@ static void put_time(struct jsonl *j)
 		jsonl_string(j, KEY_TIME_UTC, text);
 }
 
-static void hosted_describe(struct env *env, struct jsonl *j)
+static void hosted_describe(struct room *room, struct jsonl *j)
 {
-	const struct hosted *h = hosted_of(env);
+	const struct hosted *h = hosted_of(room);
 	struct utsname name;
 	put_time(j);
 	clock_setting_describe(&h->clock, j);
@@ -220,9 +220,9 @@ static void put_throttling(struct jsonl *j, struct hosted *h)
 			times, seconds);
 }
 
-static void hosted_conclude(struct env *env, struct jsonl *j)
+static void hosted_conclude(struct room *room, struct jsonl *j)
 {
-	struct hosted *h = hosted_of(env);
+	struct hosted *h = hosted_of(room);
 	struct os_counters now = os_counters_read(h->scheduling.cpu);
 	struct rusage r;
 	jsonl_object(j, KEY_OS);
@@ -249,8 +249,8 @@ static void hosted_conclude(struct env *env, struct jsonl *j)
 void system_init(struct hosted *h)
 {
 	h->limits = cgroup_limits_read("");
-	h->env.facts.host = host_names_read("");
+	h->room.facts.host = host_names_read("");
 	h->at_start = os_counters_read(h->scheduling.cpu);
-	h->env.describe = hosted_describe;
-	h->env.conclude = hosted_conclude;
+	h->room.describe = hosted_describe;
+	h->room.conclude = hosted_conclude;
 }

@@ -13,25 +13,25 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-static struct worker *worker_of(struct env *env, unsigned cpu)
+static struct worker *worker_of(struct room *room, unsigned cpu)
 {
-	struct hosted *h = hosted_of(env);
-	return cpu > 0 && cpu < env->facts.cpus ? &h->workers[cpu] : NULL;
+	struct hosted *h = hosted_of(room);
+	return cpu > 0 && cpu < room->facts.cpus ? &h->workers[cpu] : NULL;
 }
 
-static int hosted_run_on(struct env *env, unsigned cpu, void (*fn)(void *), void *arg)
+static int hosted_run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *arg)
 {
-	struct worker *w = worker_of(env, cpu);
+	struct worker *w = worker_of(room, cpu);
 	if (!w || w->running)
 		return -1;
-	*w = (struct worker){ .cpu = env->facts.topology[cpu].id, .fn = fn, .arg = arg };
+	*w = (struct worker){ .cpu = room->facts.topology[cpu].id, .fn = fn, .arg = arg };
 	w->running = pthread_create(&w->thread, NULL, worker_main, w) == 0;
 	return w->running ? 0 : -1;
 }
 
-static int hosted_run_wait(struct env *env, unsigned cpu)
+static int hosted_run_wait(struct room *room, unsigned cpu)
 {
-	struct worker *w = worker_of(env, cpu);
+	struct worker *w = worker_of(room, cpu);
 	if (!w || !w->running)
 		return -1;
 	w->running = false;
@@ -40,9 +40,9 @@ static int hosted_run_wait(struct env *env, unsigned cpu)
 
 void threads_init(struct hosted *h)
 {
-	h->workers = calloc(h->env.facts.cpus, sizeof(*h->workers));
+	h->workers = calloc(h->room.facts.cpus, sizeof(*h->workers));
 	if (!h->workers)
 		return; /* no other processor can be used: rows that need one are skipped */
-	h->env.run_on = hosted_run_on;
-	h->env.run_wait = hosted_run_wait;
+	h->room.run_on = hosted_run_on;
+	h->room.run_wait = hosted_run_wait;
 }

@@ -27,7 +27,7 @@ const char *tsc_verdict(const struct tsc_state *w)
 	/* A guest's idle states do not stop its host's TSC. */
 	if (w->flags_known && !w->nonstop && !w->hypervisor)
 		return "the TSC stops in deep idle states on this processor (no nonstop_tsc)";
-	if (w->clocks_known && !w->offered)
+	if (w->clocks_known && !w->offered && !w->ordered)
 		return "the kernel has marked the TSC unstable (it is not in "
 		       "available_clocksource)";
 	return NULL;
@@ -55,6 +55,8 @@ static void read_kernel_state(struct tsc_state *w)
 		fclose(f);
 	w->clocks_known = read_line(CLOCK_SOURCES "available_clocksource", line, sizeof(line));
 	w->offered = has_word(line, "tsc");
+	w->ordered =
+		read_line("/proc/cmdline", line, sizeof(line)) && has_word(line, "tsc=unstable");
 }
 
 /* A clock and the TSC read together: the closest of a few pairs, so that no interrupt is inside. */
@@ -74,8 +76,13 @@ static void read_pair(clockid_t clock, double *ns, uint64_t *ticks)
 	}
 }
 
-/* Median of ROUNDS rates against two clocks at once. */
-static void time_clocks(const clockid_t clocks[2], double hz[2])
+static double difference_ppm(double a, double b)
+{
+	return (a > b ? a - b : b - a) / b * 1e6;
+}
+
+/* Medians of ROUNDS rates against two clocks at once; how far apart those of the first are, ppm. */
+static double time_clocks(const clockid_t clocks[2], double hz[2])
 {
 	double rounds[2][ROUNDS];
 	struct timespec pause = { .tv_nsec = ROUND_NS };
@@ -92,7 +99,8 @@ static void time_clocks(const clockid_t clocks[2], double hz[2])
 		}
 	}
 	for (int c = 0; c < 2; c++)
-		hz[c] = stats_median(rounds[c], ROUNDS);
+		hz[c] = stats_median(rounds[c], ROUNDS); /* sorts them */
+	return difference_ppm(rounds[0][ROUNDS - 1], rounds[0][0]);
 }
 
 /* Linux derives its delay loop from the TSC's rate: bogomips = 2 * tsc_khz / 1000 (tsc.c, lpj). */
@@ -134,11 +142,6 @@ static double hz_of_perf_page(void)
 	return hz;
 }
 
-static double difference_ppm(double a, double b)
-{
-	return (a > b ? a - b : b - a) / b * 1e6;
-}
-
 static void add_source(struct facts *f, const char *name, double hz, bool claimed)
 {
 	f->tsc[f->tsc_sources++] =
@@ -161,11 +164,11 @@ static void choose(struct facts *f, double timed)
 int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 {
 	static const clockid_t clocks[2] = { CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC };
-	struct facts *f = &h->env.facts;
+	struct facts *f = &h->room.facts;
 	struct tsc_state state = { .hypervisor = f->hypervisor[0] != '\0' };
 	double timed[2];
 	read_kernel_state(&state);
-	f->tsc_invariant = identity_tsc_invariant(&h->env);
+	f->tsc_invariant = identity_tsc_invariant(&h->room);
 	if (!state.flags_known) { /* no /proc: CPUID's flag stands for both */
 		state.flags_known = true;
 		state.constant = state.nonstop = f->tsc_invariant;
@@ -175,10 +178,20 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 		snprintf(err, err_bytes, "%s", why);
 		return -1;
 	}
-	time_clocks(clocks, timed);
-	add_source(f, "cpuid-15h", identity_tsc_15h(&h->env), true);
-	add_source(f, "cpuid-16h", identity_tsc_16h(&h->env), true);
-	add_source(f, "cpuid-40000010h", identity_tsc_40000010h(&h->env), true);
+	double apart = time_clocks(clocks, timed);
+	if (state.clocks_known && !state.offered) { /* by order: so it is looked at here */
+		if (apart > TRUSTED_PPM) {
+			snprintf(err, err_bytes,
+				"the kernel was told tsc=unstable, and the TSC's rate is not "
+				"steady: %d times within %d ms differ by %.0f ppm, more than %d",
+				ROUNDS, ROUNDS * ROUND_NS / 1000000, apart, TRUSTED_PPM);
+			return -1;
+		}
+		h->tsc_steady_ppm = apart;
+	}
+	add_source(f, "cpuid-15h", identity_tsc_15h(&h->room), true);
+	add_source(f, "cpuid-16h", identity_tsc_16h(&h->room), true);
+	add_source(f, "cpuid-40000010h", identity_tsc_40000010h(&h->room), true);
 	add_source(f, "linux-bogomips", hz_of_bogomips(), true);
 	add_source(f, "linux-perf", hz_of_perf_page(), true);
 	add_source(f, "clock_monotonic_raw", timed[0], false);

@@ -11,13 +11,18 @@ struct tsc_state {
 	bool constant, nonstop;
 	bool clocks_known; /* the list of clock sources was readable */
 	bool offered;      /* the kernel offers the TSC as a clock source */
+	bool ordered;      /* else: not by what it saw, but by tsc=unstable on its command line */
 	bool hypervisor;
 };
 
 /* NULL: it can be used; else why not. */
 const char *tsc_verdict(const struct tsc_state *);
 
-/* Fills env.facts.tsc*. 0, or -1 with the reason why the TSC cannot be used. */
+/*
+ * Fills room.facts.tsc*. 0, or -1 with the reason why the TSC cannot be used. Where the kernel was
+ * told not to use it (tsc=unstable), that says nothing of the TSC: its rate is then timed in
+ * rounds, which must agree, and h->tsc_steady_ppm is how far apart they were.
+ */
 int tsc_init(struct hosted *h, char *err, size_t err_bytes);
 
 #endif

@@ -20,9 +20,9 @@ static int untouched_map(struct slot *s, size_t bytes, size_t page_bytes)
 	return -1;
 }
 
-static int hosted_untouched(struct env *env, size_t bytes, size_t page_bytes, struct arena *out)
+static int hosted_untouched(struct room *room, size_t bytes, size_t page_bytes, struct arena *out)
 {
-	struct slot *s = &hosted_of(env)->memory.untouched;
+	struct slot *s = &hosted_of(room)->memory.untouched;
 	if (s->map && (s->arena.bytes != bytes || s->arena.page_bytes != page_bytes))
 		mapping_free(s);
 	if (!s->map && untouched_map(s, bytes, page_bytes))
@@ -33,5 +33,5 @@ static int hosted_untouched(struct env *env, size_t bytes, size_t page_bytes, st
 
 void untouched_init(struct hosted *h)
 {
-	h->env.untouched = hosted_untouched;
+	h->room.untouched = hosted_untouched;
 }

@@ -65,17 +65,17 @@ static void add_letters(const struct subjects *subjects, const char *mark, char 
 /* A line: "EMULATED: ...", or "EMULATED B,C: ..." where others are not. */
 static void add_mark(struct subjects *subjects, const char *mark, const char *what)
 {
-	size_t marked = 0, used = strlen(subjects->banner), room = sizeof subjects->banner - used;
+	size_t marked = 0, used = strlen(subjects->banner), space = sizeof subjects->banner - used;
 	char *line = subjects->banner + used;
 
 	for (size_t i = 0; i < subjects->n; i++)
 		marked += has_mark(&subjects->list[i], mark);
 	if (!marked)
 		return;
-	text_format(line, room, "%s%s", used ? "\n" : "", mark);
+	text_format(line, space, "%s%s", used ? "\n" : "", mark);
 	if (marked < subjects->n)
-		add_letters(subjects, mark, line, room - strlen(what) - 2);
-	text_format(line + strlen(line), room - strlen(line), ": %s", what);
+		add_letters(subjects, mark, line, space - strlen(what) - 2);
+	text_format(line + strlen(line), space - strlen(line), ": %s", what);
 }
 
 static void banner(struct subjects *subjects)

@@ -201,7 +201,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	job->extra = extra;
 	job->priv = s;
 	job->ops = (double)(s->bytes * passes) * (kind->two ? 2 : 1 + reads_per_write(spec->kind));
-	if (spec->bytes >= LONG_CALL && !b->env->samples)
+	if (spec->bytes >= LONG_CALL && !b->room->samples)
 		job->min_samples = 3;
 	return 0;
 }
@@ -223,9 +223,9 @@ static double cost(const struct bench *b, unsigned kind, unsigned width, uint64_
 }
 
 static void add_in(struct bench *b, size_t page, unsigned kind, unsigned width, uint64_t bytes,
-	const char *level, unsigned rank)
+	const char *level, unsigned drop_order)
 {
-	struct row row = row_new(kinds[kind].variant, &unit_gbs, rank, prepare);
+	struct row row = row_new(kinds[kind].variant, &unit_gbs, drop_order, prepare);
 	bool wide = kinds[kind].widths;
 
 	row.page_bytes = page;
@@ -244,9 +244,9 @@ static void add_in(struct bench *b, size_t page, unsigned kind, unsigned width, 
 }
 
 static void add(struct bench *b, unsigned kind, unsigned width, uint64_t bytes, const char *level,
-	unsigned rank)
+	unsigned drop_order)
 {
-	add_in(b, common_page(b), kind, width, bytes, level, rank);
+	add_in(b, common_page(b), kind, width, bytes, level, drop_order);
 }
 
 static unsigned widest(struct bench *b)
@@ -260,14 +260,14 @@ static unsigned widest(struct bench *b)
 }
 
 /* The whole sweep for one kind; the sizes that matter less are those far beyond the last cache. */
-static void plan_sweep(struct bench *b, unsigned kind, unsigned rank)
+static void plan_sweep(struct bench *b, unsigned kind, unsigned drop_order)
 {
 	uint64_t sizes[SIZES_MOST];
 	unsigned n = sweep(b, KIB, sweep_limit(b), 2 * LINE, sizes);
 
 	for (unsigned i = 0; i < n; i++)
 		add(b, kind, widest(b), sizes[i], NULL,
-			rank + (sizes[i] > b->levels[LEVEL_MEMORY].bytes ? 2 : 0));
+			drop_order + (sizes[i] > b->levels[LEVEL_MEMORY].bytes ? 2 : 0));
 }
 
 /* Pikus': reads and writes of every other width over the same range, by doubling. */
@@ -281,7 +281,7 @@ static void plan_widths(struct bench *b)
 			if (w != widest(b) && machine_has(b, widths[w].needs, &why) &&
 				!is_level_size(b, bytes))
 				for (unsigned kind = READ; kind <= WRITE; kind++)
-					add(b, kind, w, bytes, NULL, RANK_EXTRA);
+					add(b, kind, w, bytes, NULL, DROP_FIRST);
 }
 
 static void plan_levels(struct bench *b)
@@ -294,7 +294,7 @@ static void plan_levels(struct bench *b)
 				if (best || level == LEVEL_L1 || b->opt->profile != PROFILE_SMOKE)
 					add(b, kind, w, b->levels[level].bytes,
 						b->levels[level].name,
-						best ? RANK_MAIN : RANK_USEFUL);
+						best ? DROP_LATE : DROP_MIDDLE);
 			}
 }
 
@@ -305,7 +305,7 @@ static void plan_byte_per_line(struct bench *b)
 
 	if (b->opt->largest && b->opt->largest < most)
 		most = b->opt->largest;
-	add(b, BYTE_PER_LINE, WIDTHS, bytes < most ? bytes : most, NULL, RANK_USEFUL);
+	add(b, BYTE_PER_LINE, WIDTHS, bytes < most ? bytes : most, NULL, DROP_MIDDLE);
 }
 
 /* Reads and writes together are what memory is used for: at its size, by the widest accesses. */
@@ -314,7 +314,7 @@ static void plan_mixes(struct bench *b)
 	const struct level_size *memory = &b->levels[LEVEL_MEMORY];
 
 	for (unsigned mix = 0; mix < MIXES; mix++)
-		add(b, MIX + mix, widest(b), memory->bytes, memory->name, RANK_USEFUL);
+		add(b, MIX + mix, widest(b), memory->bytes, memory->name, DROP_MIDDLE);
 }
 
 /* Memory once more with the largest pages, which not every room can have. */
@@ -322,10 +322,10 @@ static void plan_largest_pages(struct bench *b)
 {
 	const struct level_size *memory = &b->levels[LEVEL_MEMORY];
 
-	if (!(b->env->facts.pages & PAGE_1G) || common_page(b) == PAGE_1G)
+	if (!(b->room->facts.pages & PAGE_1G) || common_page(b) == PAGE_1G)
 		return;
 	for (unsigned kind = READ; kind <= NT_WRITE; kind++)
-		add_in(b, PAGE_1G, kind, widest(b), memory->bytes, memory->name, RANK_DETAIL);
+		add_in(b, PAGE_1G, kind, widest(b), memory->bytes, memory->name, DROP_EARLY);
 }
 
 void probe_bandwidth_plan(struct bench *b)
@@ -333,11 +333,11 @@ void probe_bandwidth_plan(struct bench *b)
 	plan_levels(b);
 	plan_mixes(b);
 	plan_byte_per_line(b);
-	plan_sweep(b, READ, RANK_MAIN);
-	plan_sweep(b, WRITE, RANK_USEFUL);
-	plan_sweep(b, COPY, RANK_USEFUL);
+	plan_sweep(b, READ, DROP_LATE);
+	plan_sweep(b, WRITE, DROP_MIDDLE);
+	plan_sweep(b, COPY, DROP_MIDDLE);
 	for (unsigned kind = NT_WRITE; kind < BYTE_PER_LINE; kind++)
-		plan_sweep(b, kind, RANK_DETAIL);
+		plan_sweep(b, kind, DROP_EARLY);
 	plan_widths(b);
 	plan_largest_pages(b);
 }

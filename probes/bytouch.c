@@ -27,7 +27,7 @@ static int renew(struct bench *b, struct job *job)
 	const struct touch *t = row_spec(job->row, struct touch_spec)->touch;
 	struct arena fresh;
 
-	if (b->env->untouched(b->env, t->pages * t->page_bytes, t->page_bytes, &fresh))
+	if (b->room->untouched(b->room, t->pages * t->page_bytes, t->page_bytes, &fresh))
 		return job_skip(job, "no pages of %llu KiB on first touch here",
 			(unsigned long long)(t->page_bytes / KIB));
 	job->args[0] = job->empty_args[0] = (uint64_t)(uintptr_t)fresh.base;
@@ -57,7 +57,7 @@ void probe_bytouch_plan(struct bench *b)
 	for (unsigned i = 0; i < sizeof touches / sizeof *touches; i++) {
 		const struct touch *t = &touches[i];
 		double bytes = (double)(t->pages * t->page_bytes);
-		struct row row = row_new(t->variant, &unit_ns_page, RANK_USEFUL, prepare);
+		struct row row = row_new(t->variant, &unit_ns_page, DROP_MIDDLE, prepare);
 
 		row_spec(&row, struct touch_spec)->touch = t;
 		row.cost_ns = 20 * (bytes * b->pace.ns_per_byte + (double)t->pages * 500);

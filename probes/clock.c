@@ -137,20 +137,20 @@ static int prepare_delta(struct bench *b, const struct row *row, struct job *job
 /* The operating system's clock: mean cost of a call. */
 static int sample_os_cost(struct bench *b, struct job *job, struct sample *s)
 {
-	uint64_t start = b->env->now(b->env);
+	uint64_t start = b->room->now(b->room);
 
 	for (unsigned i = 0; i < OS_READS; i++)
-		b->env->os_clock_ns(b->env);
-	s->value = ticks_to_ns(b, (double)(b->env->now(b->env) - start)) / OS_READS;
+		b->room->os_clock_ns(b->room);
+	s->value = ticks_to_ns(b, (double)(b->room->now(b->room) - start)) / OS_READS;
 	return 0;
 }
 
 static int sample_os_step(struct bench *b, struct job *job, struct sample *s)
 {
-	uint64_t smallest = UINT64_MAX, before = b->env->os_clock_ns(b->env);
+	uint64_t smallest = UINT64_MAX, before = b->room->os_clock_ns(b->room);
 
 	for (unsigned i = 0; i < OS_READS; i++) {
-		uint64_t now = b->env->os_clock_ns(b->env);
+		uint64_t now = b->room->os_clock_ns(b->room);
 
 		if (now > before && now - before < smallest)
 			smallest = now - before;
@@ -165,7 +165,7 @@ static int sample_os_step(struct bench *b, struct job *job, struct sample *s)
 static int prepare_os(struct bench *b, struct job *job,
 	int (*sampler)(struct bench *, struct job *, struct sample *))
 {
-	if (!b->env->os_clock_ns)
+	if (!b->room->os_clock_ns)
 		return job_skip(job, "no operating system's clock in this room");
 	job->sampler = sampler;
 	return 0;
@@ -189,7 +189,7 @@ static void add(struct bench *b, struct row row, double ops)
 
 static void add_stamp(struct bench *b, const struct stamp *s)
 {
-	struct row row = row_new(s->variant, &unit_ticks, RANK_MAIN, prepare_stamp);
+	struct row row = row_new(s->variant, &unit_ticks, DROP_LATE, prepare_stamp);
 
 	row.needs = s->needs;
 	row_spec(&row, struct stamp_spec)->stamp = s;
@@ -198,7 +198,7 @@ static void add_stamp(struct bench *b, const struct stamp *s)
 
 static void add_division(struct bench *b, const struct division *d)
 {
-	struct row row = row_new(d->variant, &unit_ticks, RANK_USEFUL, prepare_division);
+	struct row row = row_new(d->variant, &unit_ticks, DROP_MIDDLE, prepare_division);
 
 	row.needs = d->needs;
 	row_spec(&row, struct division_spec)->division = d;
@@ -208,7 +208,7 @@ static void add_division(struct bench *b, const struct division *d)
 static void add_os(struct bench *b, const char *variant, const struct unit *unit,
 	int (*prepare)(struct bench *, const struct row *, struct job *))
 {
-	struct row row = row_new(variant, unit, RANK_USEFUL, prepare);
+	struct row row = row_new(variant, unit, DROP_MIDDLE, prepare);
 
 	row.needs = NEED_LINUX;
 	add(b, row, OS_READS);
@@ -219,19 +219,19 @@ void probe_clock_plan(struct bench *b)
 {
 	for (unsigned i = 0; i < sizeof stamps / sizeof *stamps; i++)
 		add_stamp(b, &stamps[i]);
-	add(b, row_new("step", &unit_plain_ticks, RANK_MAIN, prepare_step), 8192);
+	add(b, row_new("step", &unit_plain_ticks, DROP_LATE, prepare_step), 8192);
 	for (unsigned i = 0; i < sizeof divisions / sizeof *divisions; i++)
 		add_division(b, &divisions[i]);
-	add(b, row_new(core_clock, &unit_ghz, RANK_NEEDED, prepare_core_clock), 3 * 65536);
-	add(b, row_new("adds-plain", &unit_ns_op, RANK_USEFUL, prepare_adds), CHAIN_ROUNDS * 64);
-	add(b, row_new("adds-delta", &unit_ns_op, RANK_USEFUL, prepare_delta), CHAIN_ROUNDS * 192);
+	add(b, row_new(core_clock, &unit_ghz, DROP_LAST, prepare_core_clock), 3 * 65536);
+	add(b, row_new("adds-plain", &unit_ns_op, DROP_MIDDLE, prepare_adds), CHAIN_ROUNDS * 64);
+	add(b, row_new("adds-delta", &unit_ns_op, DROP_MIDDLE, prepare_delta), CHAIN_ROUNDS * 192);
 	add_os(b, "os-clock", &unit_ns_call, prepare_os_cost);
 	add_os(b, "os-clock-step", &unit_ns, prepare_os_step);
 }
 
 void probe_clock_find(struct bench *b)
 {
-	double tsc_hz = b->env->facts.tsc_hz;
+	double tsc_hz = b->room->facts.tsc_hz;
 	struct estimate hz = row_estimate(b, core_clock), ratio;
 	const struct result *r = find_row(b, core_clock, NULL, 0);
 	struct run_clock c = run_clock(b);
@@ -265,7 +265,7 @@ static double ppm(double hz, double reference)
 
 void probe_clock_meaning(struct bench *b)
 {
-	const struct facts *f = &b->env->facts;
+	const struct facts *f = &b->room->facts;
 
 	for (unsigned i = 0; i < f->tsc_sources; i++) {
 		if (f->tsc[i].hz > 0)

@@ -192,7 +192,7 @@ static void add(struct bench *b, struct row row, struct ilp_spec spec, double op
 
 static void add_sums(struct bench *b, const struct sums *s)
 {
-	struct row row = row_new(s->variant, &unit_ns_element, RANK_MAIN, prepare_sums);
+	struct row row = row_new(s->variant, &unit_ns_element, DROP_LATE, prepare_sums);
 
 	row_param(&row, "elements", ELEMENTS);
 	add(b, row, (struct ilp_spec){ .sums = s }, ELEMENTS * ELEMENT_LAPS);
@@ -200,7 +200,7 @@ static void add_sums(struct bench *b, const struct sums *s)
 
 static void add_chain(struct bench *b, const struct ilp_chain *c)
 {
-	struct row row = row_new(c->variant, &unit_ns_op, RANK_MAIN, prepare_chain);
+	struct row row = row_new(c->variant, &unit_ns_op, DROP_LATE, prepare_chain);
 
 	row_param(&row, "lanes", c->lanes);
 	add(b, row, (struct ilp_spec){ .chain = c }, CHAIN_ROUNDS * 64);
@@ -208,7 +208,7 @@ static void add_chain(struct bench *b, const struct ilp_chain *c)
 
 static void add_count_odd(struct bench *b, const struct function *f)
 {
-	struct row row = row_new(f->variant, &unit_ns_element, RANK_USEFUL, prepare_count_odd);
+	struct row row = row_new(f->variant, &unit_ns_element, DROP_MIDDLE, prepare_count_odd);
 
 	row_param(&row, "elements", WORDS);
 	add(b, row, (struct ilp_spec){ .function = f }, WORD_LAPS * WORDS);
@@ -216,7 +216,7 @@ static void add_count_odd(struct bench *b, const struct function *f)
 
 static void add_factorial(struct bench *b, const struct function *f)
 {
-	struct row row = row_new(f->variant, &unit_ns_op, RANK_USEFUL, prepare_factorial);
+	struct row row = row_new(f->variant, &unit_ns_op, DROP_MIDDLE, prepare_factorial);
 
 	row_param(&row, "n", FACTORIAL_OF);
 	add(b, row, (struct ilp_spec){ .function = f }, FACTORIALS * FACTORIAL_OF * 2);

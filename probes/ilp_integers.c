@@ -161,7 +161,7 @@ static void add(struct bench *b, struct row row, struct integers_spec spec, doub
 
 static void add_in_place(struct bench *b, const struct in_place *p)
 {
-	struct row row = row_new(p->variant, &unit_ns_element, RANK_USEFUL, prepare_in_place);
+	struct row row = row_new(p->variant, &unit_ns_element, DROP_MIDDLE, prepare_in_place);
 
 	row_param(&row, "elements", ELEMENTS);
 	add(b, row, (struct integers_spec){ .in_place = p }, 2 * ELEMENTS * ELEMENT_LAPS, 40);
@@ -170,7 +170,7 @@ static void add_in_place(struct bench *b, const struct in_place *p)
 /* A multiplication, and at worst a mispredicted return. */
 static void add_filling(struct bench *b, const struct filling *f)
 {
-	struct row row = row_new(f->variant, &unit_ns_op, RANK_USEFUL, prepare_filling);
+	struct row row = row_new(f->variant, &unit_ns_op, DROP_MIDDLE, prepare_filling);
 
 	row_param(&row, "n", FACTORIALS);
 	add(b, row, (struct integers_spec){ .filling = f },

@@ -139,13 +139,13 @@ static double cost(const struct bench *b, const struct style *s, uint64_t bytes)
 	return nodes * b->pace.ns_per_node + (nodes + 11.0 * LOADS_FEWEST) * ns;
 }
 
-static void add(struct bench *b, unsigned style, uint64_t asked, size_t page, unsigned rank,
+static void add(struct bench *b, unsigned style, uint64_t asked, size_t page, unsigned drop_order,
 	const char *level)
 {
 	const struct style *s = &styles[style];
 	uint64_t grain = s == &styles[PADDED] ? b->node_bytes : s->stride;
 	uint64_t bytes = asked / grain * grain;
-	struct row row = row_new(s->variant, &unit_ns_load, rank, prepare);
+	struct row row = row_new(s->variant, &unit_ns_load, drop_order, prepare);
 
 	row.page_bytes = page;
 	row.level = level;
@@ -164,7 +164,7 @@ static void plan_curve(struct bench *b)
 	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes);
 
 	for (unsigned i = 0; i < n; i++)
-		add(b, PADDED, sizes[i], common_page(b), RANK_NEEDED, NULL);
+		add(b, PADDED, sizes[i], common_page(b), DROP_LAST, NULL);
 }
 
 static void plan_level(struct bench *b, const struct level_size *p)
@@ -173,12 +173,11 @@ static void plan_level(struct bench *b, const struct level_size *p)
 	bool memory = p == &b->levels[LEVEL_MEMORY];
 
 	for (unsigned i = 0; i < 3; i++)
-		if (b->env->facts.pages & pages[i])
-			add(b, PADDED, p->bytes, pages[i], memory ? RANK_MAIN : RANK_USEFUL,
+		if (b->room->facts.pages & pages[i])
+			add(b, PADDED, p->bytes, pages[i], memory ? DROP_LATE : DROP_MIDDLE,
 				p->name);
 	for (unsigned style = POINTER; style <= STRIDE; style++)
-		add(b, style, p->bytes, common_page(b), memory ? RANK_DETAIL : RANK_USEFUL,
-			p->name);
+		add(b, style, p->bytes, common_page(b), memory ? DROP_EARLY : DROP_MIDDLE, p->name);
 }
 
 /* A page size that this machine does not have: its curve is one skip. */
@@ -190,7 +189,7 @@ static int prepare_without_page(struct bench *b, const struct row *row, struct j
 
 static void add_without_page(struct bench *b, size_t page)
 {
-	struct row row = row_new(latency_curve, &unit_ns_load, RANK_EXTRA, prepare_without_page);
+	struct row row = row_new(latency_curve, &unit_ns_load, DROP_FIRST, prepare_without_page);
 
 	*row_spec(&row, uint64_t) = page;
 	plan_add(b, &row);
@@ -209,10 +208,10 @@ static void plan_pages(struct bench *b)
 
 		if (pages[p] == common_page(b))
 			continue;
-		if (!(b->env->facts.pages & pages[p]))
+		if (!(b->room->facts.pages & pages[p]))
 			add_without_page(b, pages[p]);
-		for (unsigned i = 0; i < n && (b->env->facts.pages & pages[p]); i++)
-			add(b, PADDED, sizes[i], pages[p], RANK_EXTRA, NULL);
+		for (unsigned i = 0; i < n && (b->room->facts.pages & pages[p]); i++)
+			add(b, PADDED, sizes[i], pages[p], DROP_FIRST, NULL);
 	}
 }
 
@@ -224,15 +223,15 @@ static void plan_methods(struct bench *b)
 {
 	uint64_t sizes[SIZES_MOST];
 	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), NODE, sizes);
-	size_t large = b->env->facts.pages & PAGE_2M ? PAGE_2M : common_page(b);
+	size_t large = b->room->facts.pages & PAGE_2M ? PAGE_2M : common_page(b);
 
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned style = METHOD_CHECKED; style <= METHOD_RAW_PADDED; style++)
-			add(b, style, sizes[i], PAGE_4K, RANK_EXTRA, NULL);
+			add(b, style, sizes[i], PAGE_4K, DROP_FIRST, NULL);
 		if (large == PAGE_4K)
 			continue;
-		add(b, METHOD_PADDED, sizes[i], large, RANK_EXTRA, NULL);
-		add(b, METHOD_RAW_PADDED, sizes[i], large, RANK_EXTRA, NULL);
+		add(b, METHOD_PADDED, sizes[i], large, DROP_FIRST, NULL);
+		add(b, METHOD_RAW_PADDED, sizes[i], large, DROP_FIRST, NULL);
 	}
 }
 
@@ -247,7 +246,7 @@ void probe_latency_plan_edges(struct bench *b)
 	unsigned n = latency_next_sizes(b, next);
 
 	for (unsigned i = 0; i < n; i++)
-		add(b, PADDED, (uint64_t)next[i], common_page(b), RANK_NEEDED, NULL);
+		add(b, PADDED, (uint64_t)next[i], common_page(b), DROP_LAST, NULL);
 }
 
 void probe_latency_plan(struct bench *b)

@@ -102,7 +102,7 @@ static uint64_t claimed_largest(const struct bench *b)
 {
 	uint64_t bytes;
 
-	claims_data_caches(b->env, &bytes);
+	claims_data_caches(b->room, &bytes);
 	return bytes;
 }
 
@@ -110,7 +110,7 @@ static unsigned claimed_caches(const struct bench *b)
 {
 	uint64_t bytes;
 
-	return claims_data_caches(b->env, &bytes);
+	return claims_data_caches(b->room, &bytes);
 }
 
 /*
@@ -212,7 +212,7 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
 	}
 	found_on_curve(b, names[i][0], "bytes", doubted(size, doubtful / 2.),
-		claims_data_cache(b->env, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER,
+		claims_data_cache(b->room, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER,
 		rests);
 	found_on_curve(b, names[i][1], "ns", doubted(ns, doubtful / 2.), NOT_A_NUMBER, rests);
 	found_on_curve(b, names[i][2], "cycles", doubted(cycles, doubtful / 2.), NOT_A_NUMBER,

@@ -109,7 +109,7 @@ void latency_lists_plan(struct bench *b)
 {
 	for (unsigned i = 0; i < KINDS; i++) {
 		const struct lists *l = &kinds[i];
-		struct row row = row_new(l->variant, &unit_ns_element, RANK_USEFUL, prepare);
+		struct row row = row_new(l->variant, &unit_ns_element, DROP_MIDDLE, prepare);
 
 		row.page_bytes = common_page(b);
 		row_spec(&row, struct list_spec)->lists = l;

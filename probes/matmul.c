@@ -128,14 +128,14 @@ static double cost(const struct bench *b, uint64_t n)
 		: n < 1024 ? 4 * b->pace.ns_per_near_load
 			   : b->pace.ns_per_far_load;
 
-	if (b->env->facts.emulated)
+	if (b->room->facts.emulated)
 		ns *= 16;
 	return (double)(n * n * 8) * b->pace.ns_per_byte * 2 + 10 * madds * ns;
 }
 
-static void add(struct bench *b, const struct order *order, uint64_t n, unsigned rank)
+static void add(struct bench *b, const struct order *order, uint64_t n, unsigned drop_order)
 {
-	struct row row = row_new(order->variant, &unit_ns_madd, rank, prepare);
+	struct row row = row_new(order->variant, &unit_ns_madd, drop_order, prepare);
 
 	row.page_bytes = common_page(b);
 	*row_spec(&row, struct matmul_spec) = (struct matmul_spec){ order, n };
@@ -153,9 +153,9 @@ void probe_matmul_plan(struct bench *b)
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned order = IJK; order <= IKJ; order++)
 			add(b, &orders[order], sizes[i],
-				sizes[i] < 64                      ? RANK_MAIN
-					: sizes[i] > 1024 && brief ? RANK_EXTRA
-								   : RANK_USEFUL);
+				sizes[i] < 64                      ? DROP_LATE
+					: sizes[i] > 1024 && brief ? DROP_FIRST
+								   : DROP_MIDDLE);
 }
 
 void probe_matmul_meaning(struct bench *b)

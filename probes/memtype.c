@@ -81,7 +81,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	const char *why = "no choice of memory types here";
 
 	b->arena_page = 0; /* the next row wants ordinary memory */
-	if (!b->env->cache_as || b->env->cache_as(b->env, spec->type, MAPPED, &why))
+	if (!b->room->cache_as || b->room->cache_as(b->room, spec->type, MAPPED, &why))
 		return job_skip(job, "%s", why);
 	return spec->kind == LATENCY ? prepare_latency(b, job)
 				     : prepare_stream(b, job, spec->kind == WRITE);
@@ -99,7 +99,7 @@ void probe_memtype_plan(struct bench *b)
 	for (unsigned type = TYPES; type--;)
 		for (unsigned kind = 0; kind < KINDS; kind++) {
 			struct row row = row_new(variants[type][kind],
-				kind == LATENCY ? &unit_ns_load : &unit_gbs, RANK_DETAIL, prepare);
+				kind == LATENCY ? &unit_ns_load : &unit_gbs, DROP_EARLY, prepare);
 
 			row.page_bytes = PAGE_2M;
 			*row_spec(&row, struct memtype_spec) = (struct memtype_spec){ type, kind };

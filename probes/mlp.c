@@ -186,10 +186,10 @@ static double cost(const struct bench *b, uint64_t bytes, unsigned lanes, bool f
 }
 
 static void add(struct bench *b, unsigned style, unsigned lanes, const struct level_size *p,
-	size_t page, unsigned rank)
+	size_t page, unsigned drop_order)
 {
 	bool flush = p == &b->levels[LEVEL_MEMORY];
-	struct row row = row_new(styles[style].variant, &unit_ns_line, rank, prepare);
+	struct row row = row_new(styles[style].variant, &unit_ns_line, drop_order, prepare);
 
 	row.page_bytes = page;
 	row.level = p->name;
@@ -225,13 +225,14 @@ static bool sparse(unsigned lanes)
 	return (lanes & (lanes - 1)) == 0 || (lanes < 40 && lanes % 4 == 0);
 }
 
-static void plan_memory(struct bench *b, size_t page, unsigned rank, bool all)
+static void plan_memory(struct bench *b, size_t page, unsigned drop_order, bool all)
 {
 	for (unsigned lanes = 1; lanes <= 1024; lanes++)
 		if (wanted(b, lanes) && (all || sparse(lanes)))
 			add(b, CHAINS, lanes, &b->levels[LEVEL_MEMORY], page,
-				lanes == 1 || (all && lanes <= 40 && sparse(lanes)) ? rank
-										    : rank + 1);
+				lanes == 1 || (all && lanes <= 40 && sparse(lanes))
+					? drop_order
+					: drop_order + 1);
 }
 
 static void plan_work(struct bench *b)
@@ -239,24 +240,24 @@ static void plan_work(struct bench *b)
 	for (unsigned style = WORK_3; style < STYLES; style++)
 		for (unsigned lanes = 1; lanes <= LANES_WORKING; lanes *= 2)
 			add(b, style, lanes, &b->levels[LEVEL_MEMORY], common_page(b),
-				lanes == LANES_WORKING ? RANK_USEFUL : RANK_DETAIL);
+				lanes == LANES_WORKING ? DROP_MIDDLE : DROP_EARLY);
 }
 
 void probe_mlp_plan(struct bench *b)
 {
 	static const size_t pages[] = { PAGE_2M, PAGE_4K, PAGE_1G };
 
-	plan_memory(b, common_page(b), RANK_MAIN, true);
+	plan_memory(b, common_page(b), DROP_LATE, true);
 	plan_work(b);
 	for (unsigned i = 0; i < 3; i++)
-		if ((b->env->facts.pages & pages[i]) && pages[i] != common_page(b))
-			plan_memory(b, pages[i], pages[i] == PAGE_1G ? RANK_DETAIL : RANK_USEFUL,
+		if ((b->room->facts.pages & pages[i]) && pages[i] != common_page(b))
+			plan_memory(b, pages[i], pages[i] == PAGE_1G ? DROP_EARLY : DROP_MIDDLE,
 				b->opt->profile == PROFILE_FULL);
 	for (unsigned level = LEVEL_L2; level < LEVEL_MEMORY; level++)
 		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
 				add(b, CHAINS, lanes, &b->levels[level], common_page(b),
-					RANK_DETAIL);
+					DROP_EARLY);
 	if (b->opt->profile != PROFILE_SMOKE)
 		mlp_batch_plan(b);
 }

@@ -167,7 +167,7 @@ static double cost(struct bench *b, const struct batch *s)
 static void add(struct bench *b, unsigned style, unsigned lanes, unsigned work, uint64_t bytes,
 	size_t page)
 {
-	struct row row = row_new(variants[style], &unit_ns_line, RANK_EXTRA, prepare);
+	struct row row = row_new(variants[style], &unit_ns_line, DROP_FIRST, prepare);
 
 	if (bytes < (uint64_t)lanes * b->node_bytes)
 		return; /* fewer nodes than chains */
@@ -206,7 +206,7 @@ void mlp_batch_plan(struct bench *b)
 {
 	uint64_t sizes[SIZES_MOST];
 	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), b->node_bytes, sizes);
-	size_t page = b->env->facts.pages & PAGE_2M ? PAGE_2M : common_page(b);
+	size_t page = b->room->facts.pages & PAGE_2M ? PAGE_2M : common_page(b);
 
 	for (unsigned i = 0; i < n; i++)
 		plan_size(b, sizes[i], page);

@@ -171,9 +171,9 @@ static void add_in(struct bench *b, size_t page, const char *level, uint64_t byt
 {
 	const struct width *w = &widths[width];
 	struct row row = row_new(writes ? "write" : "read", &unit_ns_op,
-		!level                  ? RANK_EXTRA
-			: w->bits == 64 ? RANK_MAIN
-					: RANK_DETAIL,
+		!level                  ? DROP_FIRST
+			: w->bits == 64 ? DROP_LATE
+					: DROP_EARLY,
 		prepare);
 	bool fresh = bytes >= b->levels[LEVEL_MEMORY].bytes;
 
@@ -197,7 +197,7 @@ static void plan_largest_pages(struct bench *b)
 {
 	const struct level_size *memory = &b->levels[LEVEL_MEMORY];
 
-	if (!(b->env->facts.pages & PAGE_1G) || common_page(b) == PAGE_1G)
+	if (!(b->room->facts.pages & PAGE_1G) || common_page(b) == PAGE_1G)
 		return;
 	for (unsigned k = 0; k < 2 * WIDTHS; k++)
 		if (widths[k / 2].bits == 64)

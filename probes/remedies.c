@@ -96,17 +96,17 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 static void plan_subject(struct bench *b, enum subject subject)
 {
-	struct trial *t = b->env->remedy ? run_alloc(b, sizeof *t) : NULL;
+	struct trial *t = b->room->remedy ? run_alloc(b, sizeof *t) : NULL;
 	bool states = subject == SUBJECT_STATES;
 
-	if (b->env->remedy && !t)
+	if (b->room->remedy && !t)
 		return say(b, "  no memory for remedies\n");
 	if (t)
 		t->subject = subject;
 	for (unsigned which = 0; which < TRIALS; which++) {
 		struct row row =
 			row_new(variants[subject][which], states ? &unit_ns_element : &unit_ns_load,
-				RANK_DETAIL, which ? prepare_shown : prepare);
+				DROP_EARLY, which ? prepare_shown : prepare);
 
 		row.needs = NEED_LINUX;
 		row.replays = t && which;

@@ -30,12 +30,12 @@ static void try_all(struct bench *b, struct trial *t)
 	for (unsigned i = TRIAL_PINNED; i <= TRIAL_NO_TURBO; i++) {
 		const char *why = NULL;
 
-		if (b->env->remedy(b->env, remedies[i], &why))
+		if (b->room->remedy(b->room, remedies[i], &why))
 			text_format(t->of[i].why, sizeof t->of[i].why, "%s", why);
 		else
 			t->all |= remedies[i];
 	}
-	b->env->remedy_end(b->env);
+	b->room->remedy_end(b->room);
 }
 
 static void build_states(struct bench *b, struct trial *t, const struct arena *arena)
@@ -109,7 +109,7 @@ static int take(struct bench *b, struct job *job, struct trial *t, struct sample
 
 	*q = (struct event_counts){ 0 };
 	step_on(t);
-	b->env->timed_begin(b->env, q);
+	b->room->timed_begin(b->room, q);
 	double before = core_clock_ticks(b, b->clock_turns);
 	for (unsigned i = 0; i < t->calls; i++) {
 		struct timed timed = call_loop(b, t->loop, t->args);
@@ -118,7 +118,7 @@ static int take(struct bench *b, struct job *job, struct trial *t, struct sample
 		right &= timed.value == t->expect;
 	}
 	double after = core_clock_ticks(b, b->clock_turns);
-	b->env->timed_end(b->env, q);
+	b->room->timed_end(b->room, q);
 	if (!right)
 		return job_disproved(job, "the loop did not return what plain C says");
 	s->value = ticks_to_ns(b, ticks) / t->ops;
@@ -135,7 +135,7 @@ static int block(struct bench *b, struct job *job, struct trial *t, unsigned whi
 	struct sample s;
 	int failed = 0;
 
-	if (b->env->remedy(b->env, which == TRIAL_ALL ? t->all : remedies[which], &why)) {
+	if (b->room->remedy(b->room, which == TRIAL_ALL ? t->all : remedies[which], &why)) {
 		text_format(t->of[which].why, sizeof t->of[which].why, "%s", why);
 		return 0;
 	}
@@ -149,13 +149,13 @@ static int block(struct bench *b, struct job *job, struct trial *t, unsigned whi
 		t->of[which].counted[at] = q;
 		t->of[which].n++;
 	}
-	b->env->remedy_end(b->env);
+	b->room->remedy_end(b->room);
 	return failed;
 }
 
 static bool stopped(struct bench *b)
 {
-	return b->env->stop && b->env->stop(b->env);
+	return b->room->stop && b->room->stop(b->room);
 }
 
 /* So many rounds over all remedies that have their data in such pages. */
@@ -183,7 +183,7 @@ static int rounds(struct bench *b, struct job *job, struct trial *t, bool huge, 
 
 int trial_measure(struct bench *b, struct job *job, struct trial *t)
 {
-	bool large = b->env->facts.pages & (PAGE_2M | PAGE_1G);
+	bool large = b->room->facts.pages & (PAGE_2M | PAGE_1G);
 
 	try_all(b, t);
 	t->of[TRIAL_HUGE].huge = true;

@@ -36,8 +36,8 @@ static bool check(struct bench *b, const struct job *job)
 /* The source takes ten; a large array, for which that takes long, has three but in `full`. */
 static unsigned samples_of(const struct bench *b, uint64_t bytes)
 {
-	if (b->env->samples)
-		return b->env->samples;
+	if (b->room->samples)
+		return b->room->samples;
 	return bytes > LONG && b->opt->profile != PROFILE_FULL ? 3 : 10;
 }
 
@@ -73,7 +73,7 @@ void probe_shuffle_plan(struct bench *b)
 
 	for (unsigned i = 0; i < n; i++) {
 		struct row row = row_new(shuffle, &unit_ns_element,
-			sizes[i] & (sizes[i] - 1) ? RANK_DETAIL : RANK_USEFUL, prepare);
+			sizes[i] & (sizes[i] - 1) ? DROP_EARLY : DROP_MIDDLE, prepare);
 		double elements = (double)(sizes[i] / sizeof(uint32_t));
 		double each = 3 * b->pace.ns_per_near_load +
 			(sizes[i] > 256 * KIB ? b->pace.ns_per_far_load / 8 : 0);

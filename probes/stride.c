@@ -76,9 +76,9 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 }
 
 static void add(struct bench *b, const char *variant, uint64_t stride, uint64_t bytes,
-	unsigned rank)
+	unsigned drop_order)
 {
-	struct row row = row_new(variant, &unit_ns_op, rank, prepare);
+	struct row row = row_new(variant, &unit_ns_op, drop_order, prepare);
 	double count = (double)bytes / 2 / (double)stride;
 
 	row.page_bytes = common_page(b);
@@ -107,8 +107,8 @@ void probe_stride_plan(struct bench *b)
 
 			if (stride > 4096)
 				break;
-			add(b, even, stride, bytes, i ? RANK_USEFUL : RANK_MAIN);
-			add(b, odd, stride - 1, bytes, i ? RANK_DETAIL : RANK_USEFUL);
+			add(b, even, stride, bytes, i ? DROP_MIDDLE : DROP_LATE);
+			add(b, odd, stride - 1, bytes, i ? DROP_EARLY : DROP_MIDDLE);
 		}
 	}
 }
@@ -146,7 +146,7 @@ void probe_stride_find(struct bench *b)
 	if (!c)
 		return;
 	found(b, "line_bytes", "bytes", line_bytes(b, c),
-		claims_data_cache(b->env, 1, &l1) ? l1.line_bytes : NOT_A_NUMBER,
+		claims_data_cache(b->room, 1, &l1) ? l1.line_bytes : NOT_A_NUMBER,
 		"stride flush-beside over apart_bytes");
 	found(b, "fetch_bytes", "bytes", fetch_bytes(b, c), NOT_A_NUMBER, "stride even and odd");
 }

@@ -60,7 +60,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 void flush_plan(struct bench *b)
 {
 	for (uint64_t apart = APART_FROM; apart <= APART_TO; apart *= 2) {
-		struct row row = row_new(FLUSH_VARIANT, &unit_ns_load, RANK_MAIN, prepare);
+		struct row row = row_new(FLUSH_VARIANT, &unit_ns_load, DROP_LATE, prepare);
 
 		row.needs = NEED_CLFLUSH;
 		row.page_bytes = common_page(b);

@@ -138,9 +138,9 @@ static double cost(const struct bench *b, uint64_t nodes)
 		2 * 12 * (loads + (WARM_LAPS + 1) * (double)nodes) * ns;
 }
 
-static void add(struct bench *b, const struct translations *t, unsigned rank)
+static void add(struct bench *b, const struct translations *t, unsigned drop_order)
 {
-	struct row row = row_new(tlb_variants[t->variant], &unit_ns_load, rank, prepare);
+	struct row row = row_new(tlb_variants[t->variant], &unit_ns_load, drop_order, prepare);
 
 	row.page_bytes = t->page_bytes;
 	*row_spec(&row, struct translations) = *t;
@@ -166,7 +166,7 @@ static unsigned char group_of(const struct bench *b, size_t page)
 }
 
 /* 1 to 16384 pages: 1, 2 or 4 per octave, by profile, and as many as the arena holds. */
-static void plan_pages(struct bench *b, size_t page, unsigned rank)
+static void plan_pages(struct bench *b, size_t page, unsigned drop_order)
 {
 	struct translations t = { .group = group_of(b, page), .page_bytes = page };
 	double fractions[SWEEP_MOST];
@@ -182,7 +182,7 @@ static void plan_pages(struct bench *b, size_t page, unsigned rank)
 			for (unsigned v = 0; v < TLB_VARIANTS; v++) {
 				t.variant = (unsigned char)v;
 				if (v != TLB_COLD)
-					add(b, &t, v == TLB_COST ? rank : rank + 2);
+					add(b, &t, v == TLB_COST ? drop_order : drop_order + 2);
 			}
 			if (tlb_bytes(b, &t) > tlb_most_bytes(b, page))
 				return; /* this one says so; larger ones would too */
@@ -190,7 +190,7 @@ static void plan_pages(struct bench *b, size_t page, unsigned rank)
 }
 
 /* So many pages that none is in the TLB, by the entries that it may have. */
-static void plan_cold(struct bench *b, size_t page, unsigned rank)
+static void plan_cold(struct bench *b, size_t page, unsigned drop_order)
 {
 	struct translations t = { .variant = TLB_COLD,
 		.group = page < PAGE_2M ? CHAIN_GROUP : 1,
@@ -199,17 +199,17 @@ static void plan_cold(struct bench *b, size_t page, unsigned rank)
 
 	for (t.pages = TLB_COLD_PAGES / 2; t.pages <= TLB_COLD_PAGES; t.pages *= 2)
 		if (t.pages <= tlb_cold_pages(&t))
-			add(b, &t, rank);
+			add(b, &t, drop_order);
 }
 
 void probe_tlb_plan(struct bench *b)
 {
-	plan_pages(b, PAGE_4K, RANK_MAIN);
-	plan_cold(b, PAGE_4K, RANK_MAIN);
-	if (!(b->env->facts.pages & PAGE_2M))
+	plan_pages(b, PAGE_4K, DROP_LATE);
+	plan_cold(b, PAGE_4K, DROP_LATE);
+	if (!(b->room->facts.pages & PAGE_2M))
 		return;
-	plan_pages(b, PAGE_2M, RANK_USEFUL);
-	plan_cold(b, PAGE_2M, RANK_USEFUL);
+	plan_pages(b, PAGE_2M, DROP_MIDDLE);
+	plan_cold(b, PAGE_2M, DROP_MIDDLE);
 }
 
 void probe_tlb_plan_edges(struct bench *b)
@@ -225,7 +225,7 @@ void probe_tlb_plan_edges(struct bench *b)
 
 		for (unsigned i = 0; i < n; i++) {
 			t.pages = (uint64_t)next[i];
-			add(b, &t, RANK_MAIN);
+			add(b, &t, DROP_LATE);
 		}
 	}
 }

@@ -23,7 +23,7 @@ struct arena tlb_reach(const struct arena *arena)
 
 uint64_t tlb_most_bytes(const struct bench *b, size_t page_bytes)
 {
-	uint64_t arena = tlb_reach(&b->arena).bytes, beside = b->env->facts.beside_bytes;
+	uint64_t arena = tlb_reach(&b->arena).bytes, beside = b->room->facts.beside_bytes;
 
 	return page_bytes == PAGE_2M && beside > arena ? beside : arena;
 }

@@ -173,8 +173,9 @@ static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 		doubt_joined(&l);
 		rests_on = n->beside_rests_on;
 	}
-	found(b, n->first, "entries", l.first, claims_tlb_entries(b->env, 1, n->claim), rests_on);
-	found(b, n->second, "entries", l.second, claims_tlb_entries(b->env, 2, n->claim), rests_on);
+	found(b, n->first, "entries", l.first, claims_tlb_entries(b->room, 1, n->claim), rests_on);
+	found(b, n->second, "entries", l.second, claims_tlb_entries(b->room, 2, n->claim),
+		rests_on);
 	found(b, n->hit, "cycles", l.hit, NOT_A_NUMBER, rests_on);
 	found(b, n->walk, "cycles", l.walk, NOT_A_NUMBER, rests_on);
 	found(b, n->cold, "cycles", cold_walk(b, n->page_bytes, &l), NOT_A_NUMBER,

@@ -69,7 +69,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 static void add(struct bench *b, unsigned spacing, unsigned ways)
 {
-	struct row row = row_new(spacings[spacing].variant, &unit_ns_load, RANK_MAIN, prepare);
+	struct row row = row_new(spacings[spacing].variant, &unit_ns_load, DROP_LATE, prepare);
 
 	row.page_bytes = common_page(b);
 	*row_spec(&row, struct lines) = (struct lines){ spacing, ways };
@@ -139,6 +139,6 @@ void probe_ways_find(struct bench *b)
 		of[i] = was_measured(b, i) ? ways_of(b, i, c) : not_resolved(NOT_MEASURED);
 	index = (of[SAME_SET].reason || !of[SAME_PAGES].reason) && was_measured(b, SAME_INDEX);
 	found(b, "l1d_ways", "ways", of[index ? SAME_INDEX : SAME_SET],
-		claims_data_cache(b->env, 1, &claim) && claim.ways ? claim.ways : NOT_A_NUMBER,
+		claims_data_cache(b->room, 1, &claim) && claim.ways ? claim.ways : NOT_A_NUMBER,
 		index ? "ways same-index" : "ways same-set, same-pages");
 }

@@ -88,7 +88,7 @@ static void add(struct bench *b, unsigned instructions, bool first)
 	unsigned fillers = instructions - COUNTED;
 	unsigned pairs = math_clamp(WORK / instructions, PAIRS_LEAST, PAIRS_MOST);
 	struct row row =
-		row_new(two_misses, &unit_ns_op, fillers % 64 ? RANK_USEFUL : RANK_MAIN, prepare);
+		row_new(two_misses, &unit_ns_op, fillers % 64 ? DROP_MIDDLE : DROP_LATE, prepare);
 	double far = b->pace.ns_per_far_load, near = b->pace.ns_per_near_load;
 
 	row.page_bytes = common_page(b);

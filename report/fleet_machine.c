@@ -48,13 +48,13 @@ static void drop_room(char *name)
 	size_t n = strlen(name);
 
 	for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-		size_t room = strlen(rooms[i]);
-		if (n < room || strcmp(name + n - room, rooms[i]))
+		size_t space = strlen(rooms[i]);
+		if (n < space || strcmp(name + n - space, rooms[i]))
 			continue;
-		if (n == room)
+		if (n == space)
 			*name = 0;
-		else if (name[n - room - 1] == '-')
-			name[n - room - 1] = 0;
+		else if (name[n - space - 1] == '-')
+			name[n - space - 1] = 0;
 		return;
 	}
 }

@@ -200,9 +200,9 @@ static void print_line(FILE *out, const struct source_table *t, const struct sou
 		width - 2;
 
 	for (size_t c = 0; !line->title && c < t->ncolumns; c++) {
-		int room = CELL - 1 - late;
+		int space = CELL - 1 - late;
 		cell_text(cell, t, line, c, notes);
-		late += fprintf(row, " %*s", room > 0 ? room : 0, cell) - CELL;
+		late += fprintf(row, " %*s", space > 0 ? space : 0, cell) - CELL;
 	}
 	fclose(row);
 	put_line(out, text);

@@ -7,7 +7,7 @@
 #define KERNEL_CONSOLE_BANNER_H
 
 #include "kernel/machine.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 void banner_name(void);
 void banner_machine(const struct machine *, const struct facts *);

@@ -107,15 +107,15 @@ void console_set_tsc_rate(double tsc_hz)
 /* Before the exit: on the firmware's console; without one, over the serial line. */
 static void put_early(const char *text, size_t n)
 {
-	size_t room = EARLY - console.early_bytes;
+	size_t space = EARLY - console.early_bytes;
 
 	if (firmware_has_console()) {
 		firmware_print(text, n);
 	} else if (console.serial_opened) {
 		serial_write(text, n);
 	} else {
-		memcpy(console.early + console.early_bytes, text, n < room ? n : room);
-		console.early_bytes += n < room ? n : room;
+		memcpy(console.early + console.early_bytes, text, n < space ? n : space);
+		console.early_bytes += n < space ? n : space;
 	}
 }
 

@@ -57,17 +57,17 @@ static void restore(void *arg)
 	c->lost = msr_restore(&c->journal, 0);
 }
 
-static void run(struct env *env, unsigned cpu, void (*fn)(void *))
+static void run(struct room *room, unsigned cpu, void (*fn)(void *))
 {
 	if (cpu == 0)
 		fn(controls_of(0));
-	else if (env->run_on(env, cpu, fn, controls_of(cpu)) == 0)
-		env->run_wait(env, cpu);
+	else if (room->run_on(room, cpu, fn, controls_of(cpu)) == 0)
+		room->run_wait(room, cpu);
 }
 
-static int set_prefetch(struct env *env, bool on, const char **why)
+static int set_prefetch(struct room *room, bool on, const char **why)
 {
-	(void)env;
+	(void)room;
 	*why = prefetch_set(&boot_controls.journal, on);
 	return *why ? -1 : 0;
 }
@@ -94,17 +94,17 @@ static bool wants_any(const struct cpu_controls *c)
 	return any;
 }
 
-void cpu_controls_apply(struct env *env, const struct config *config)
+void cpu_controls_apply(struct room *room, const struct config *config)
 {
 	options = &config->options;
-	env->prefetch = set_prefetch;
+	room->prefetch = set_prefetch;
 	memset(not_changed, 0, sizeof not_changed);
-	for (unsigned cpu = 0; cpu < env->facts.cpus; cpu++) {
+	for (unsigned cpu = 0; cpu < room->facts.cpus; cpu++) {
 		struct cpu_controls *c = controls_of(cpu);
 
 		*c = wanted();
 		if (wants_any(c))
-			run(env, cpu, apply);
+			run(room, cpu, apply);
 		for (unsigned i = 0; i < CPU_CONTROLS; i++)
 			not_changed[i] += c->wanted[i] && c->why[i];
 	}
@@ -117,19 +117,19 @@ void cpu_controls_apply(struct env *env, const struct config *config)
 }
 
 /* The boot processor last: of two that share an MSR, the first changed has its original value. */
-void cpu_controls_restore(struct env *env)
+void cpu_controls_restore(struct room *room)
 {
 	unsigned changed = 0, lost = 0;
 
 	counters = (struct counters){ 0 };
-	for (unsigned cpu = env->facts.cpus; cpu--;) {
+	for (unsigned cpu = room->facts.cpus; cpu--;) {
 		struct cpu_controls *c = controls_of(cpu);
 		unsigned n = c->journal.n;
 
 		if (!n)
 			continue;
 		changed += n;
-		run(env, cpu, restore);
+		run(room, cpu, restore);
 		lost += c->journal.n ? n : c->lost;
 	}
 	if (changed)

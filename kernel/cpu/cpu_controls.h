@@ -11,7 +11,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/pmu.h"
 
-struct env;
+struct room;
 struct jsonl;
 
 /*
@@ -41,9 +41,9 @@ struct cpu_controls {
 	unsigned lost; /* MSRs that could not be restored */
 };
 
-/* At the start of a room, when its processors are ready. Fills env->prefetch. */
-void cpu_controls_apply(struct env *, const struct config *);
-void cpu_controls_restore(struct env *);
+/* At the start of a room, when its processors are ready. Fills room->prefetch. */
+void cpu_controls_apply(struct room *, const struct config *);
+void cpu_controls_restore(struct room *);
 /* The boot processor's counters. */
 const struct counters *cpu_controls_counters(void);
 /* The boot processor's changes. */

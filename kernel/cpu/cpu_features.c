@@ -55,9 +55,9 @@ void cpu_serialise_lfence(void)
 		safe_wrmsr(MSR_AMD_DE_CFG, value | LFENCE_SERIALISES);
 }
 
-struct cpuid cpu_env_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
+struct cpuid cpu_room_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)env;
+	(void)room;
 	return cpuid(leaf, subleaf);
 }
 
@@ -76,15 +76,15 @@ static void read_microcode(struct facts *f)
 	f->microcode_known = f->microcode != 0;
 }
 
-void cpu_describe(struct env *env, uint64_t xcr0)
+void cpu_describe(struct room *room, uint64_t xcr0)
 {
 	static char hypervisor[13];
-	struct facts *f = &env->facts;
+	struct facts *f = &room->facts;
 
-	identity_hypervisor(env, hypervisor);
+	identity_hypervisor(room, hypervisor);
 	f->hypervisor = hypervisor;
 	f->emulated = identity_emulated(hypervisor);
-	f->tsc_invariant = identity_tsc_invariant(env);
+	f->tsc_invariant = identity_tsc_invariant(room);
 	f->xcr0 = xcr0;
 	f->ring0 = true;
 	read_microcode(f);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 
 /* 1 GiB pages: CPUID 80000001h EDX[26]. */
 bool cpu_gigabyte_pages(void);
@@ -23,12 +23,12 @@ uint64_t cpu_vector_state(void);
  * 80000021h EAX[2] says that it always does. On each processor; stays set, as under Linux.
  */
 void cpu_serialise_lfence(void);
-/* CPUID for struct env. */
-struct cpuid cpu_env_cpuid(struct env *, uint32_t leaf, uint32_t subleaf);
+/* CPUID for struct room. */
+struct cpuid cpu_room_cpuid(struct room *, uint32_t leaf, uint32_t subleaf);
 /*
  * Fills the facts hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In the kernel's
  * state.
  */
-void cpu_describe(struct env *, uint64_t xcr0);
+void cpu_describe(struct room *, uint64_t xcr0);
 
 #endif

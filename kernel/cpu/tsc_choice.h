@@ -3,7 +3,7 @@
 #ifndef KERNEL_CPU_TSC_CHOICE_H
 #define KERNEL_CPU_TSC_CHOICE_H
 
-#include "engine/env.h"
+#include "engine/room.h"
 
 /*
  * Chooses among f->tsc: a claimed rate where a timed source confirms it within 500 ppm, because it

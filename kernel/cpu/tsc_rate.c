@@ -13,7 +13,7 @@
 #include "kernel/firmware/acpi.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "engine/cpu_identity.h"
-#include "engine/env_cpuid.h"
+#include "engine/room_cpuid.h"
 #include "lib/stats.h"
 
 #define WINDOW_US   25000.0 /* less than half the time in which the PIT wraps (54.9 ms) */
@@ -184,32 +184,32 @@ static void time_stall(struct facts *f)
 	add_source(f, "stall", shortest * (1e6 / STALL_US), false);
 }
 
-static void claim_cpuid(struct env *env)
+static void claim_cpuid(struct room *room)
 {
-	add_source(&env->facts, "cpuid-15h", identity_tsc_15h(env), true);
-	add_source(&env->facts, "cpuid-16h", identity_tsc_16h(env), true);
-	add_source(&env->facts, "cpuid-40000010h", identity_tsc_40000010h(env), true);
+	add_source(&room->facts, "cpuid-15h", identity_tsc_15h(room), true);
+	add_source(&room->facts, "cpuid-16h", identity_tsc_16h(room), true);
+	add_source(&room->facts, "cpuid-40000010h", identity_tsc_40000010h(room), true);
 }
 
 /* Intel since Nehalem: maximum non-turbo ratio times 100 MHz; 0 where an emulator ignores it. */
-static void claim_platform_info(struct env *env)
+static void claim_platform_info(struct room *room)
 {
-	struct facts *f = &env->facts;
+	struct facts *f = &room->facts;
 	uint64_t v = 0;
 
-	if (env_cpu_vendor(env) != VENDOR_INTEL || f->hypervisor[0] ||
+	if (room_cpu_vendor(room) != VENDOR_INTEL || f->hypervisor[0] ||
 		safe_rdmsr(MSR_PLATFORM_INFO, &v))
 		v = 0;
 	add_source(f, "msr-ceh", (double)(v >> 8 & 0xff) * 100e6, true);
 }
 
-bool tsc_rate_measure(struct env *env, uint64_t rsdp)
+bool tsc_rate_measure(struct room *room, uint64_t rsdp)
 {
-	struct facts *f = &env->facts;
+	struct facts *f = &room->facts;
 
 	f->tsc_sources = 0;
-	claim_cpuid(env);
-	claim_platform_info(env);
+	claim_cpuid(room);
+	claim_platform_info(room);
 	time_counters(rsdp, f);
 	time_stall(f);
 	return tsc_choose(f);

@@ -5,13 +5,13 @@
 
 #include <stdint.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 
 /*
  * Reads the claimed rates and times the counters; takes about 0.3 s. At the start, before
- * ExitBootServices (one source is the firmware's Stall), in the kernel's state, with env->cpuid
- * set. Fills env->facts.tsc*. false: no source at all.
+ * ExitBootServices (one source is the firmware's Stall), in the kernel's state, with room->cpuid
+ * set. Fills room->facts.tsc*. false: no source at all.
  */
-bool tsc_rate_measure(struct env *, uint64_t rsdp);
+bool tsc_rate_measure(struct room *, uint64_t rsdp);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 
 enum {
 	CR0_MP = 1 << 1,

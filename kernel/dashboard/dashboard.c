@@ -230,7 +230,7 @@ static struct area whole(void)
 	return (struct area){ 0, 0, board.canvas.width, board.canvas.height };
 }
 
-int dashboard_code_alone_dot(void)
+int qr_alone_pixels(void)
 {
 	const struct area all = whole();
 
@@ -241,7 +241,7 @@ void dashboard_code_alone(void)
 {
 	const struct area all = whole();
 
-	if (!dashboard_code_alone_dot())
+	if (!qr_alone_pixels())
 		return;
 	raster_fill(&board.canvas.raster, all, PAPER);
 	view_code(&board.canvas, &all, board.code);

@@ -21,7 +21,7 @@ void dashboard_setup(const struct span *running, const struct span *end);
 void dashboard_open(const char *room);
 /* The result lines of that room so far, of which the last n bytes are new: a line. */
 void dashboard_line(const char *text, size_t bytes, size_t n);
-/* As env->progress (engine/env.h). */
+/* As room->progress (engine/room.h). */
 void dashboard_progress(const char *text, size_t n, double part);
 /* Text everywhere again until the next room: what is said now must stay to be read. */
 void dashboard_close(void);
@@ -39,7 +39,7 @@ void dashboard_code(const struct code *);
 bool dashboard_end(void);
 /* Pixels of a module of the code that it shows, and of the code alone; 0: none. */
 int dashboard_code_dot(void);
-int dashboard_code_alone_dot(void);
+int qr_alone_pixels(void);
 /* The code alone in the end screen's place; without room for it, the end screen stays. */
 void dashboard_code_alone(void);
 

@@ -43,17 +43,17 @@ static int least(int a, int b)
 }
 
 /* Pixels of a module, 0: there is no room. */
-static int code_dot(const struct code *code, int room)
+static int code_dot(const struct code *code, int space)
 {
-	int dot = room > 0 ? room / (int)(code->side + 2 * QR_QUIET) : 0;
+	int dot = space > 0 ? space / (int)(code->side + 2 * QR_QUIET) : 0;
 
 	return dot < CODE_DOT_LEAST ? 0 : dot;
 }
 
 /* Of the code with what must be white around it, within that many pixels; 0: none. */
-static int code_side(const struct code *code, int room)
+static int code_side(const struct code *code, int space)
 {
-	return code ? code_dot(code, room) * (int)(code->side + 2 * QR_QUIET) : 0;
+	return code ? code_dot(code, space) * (int)(code->side + 2 * QR_QUIET) : 0;
 }
 
 /* In the right lower corner of an area, as wide as high. */

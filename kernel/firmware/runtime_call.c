@@ -3,7 +3,7 @@
 
 #include "kernel/cpu/boot_cpu.h"
 #include "kernel/memory/address_space.h"
-#include "engine/env.h"
+#include "engine/room.h"
 #include "lib/text.h"
 
 #define LINE             80

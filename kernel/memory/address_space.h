@@ -26,7 +26,7 @@ extern struct address_space address_space;
 const char *address_space_build(const struct machine *, uint64_t serial);
 /*
  * Takes bytes of the end of the work memory, aligned to 64, for good: rows begin where they do with
- * any display and any number of CPUs. NULL: too little. Before env_open.
+ * any display and any number of CPUs. NULL: too little. Before room_open.
  */
 void *work_memory_take(size_t bytes);
 /* Makes changed page tables effective on this processor, while they are loaded. */

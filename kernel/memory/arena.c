@@ -53,12 +53,12 @@ static void remap_all(uint64_t page)
 	state.typed = 0;
 }
 
-static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
+static int map_arena(struct room *room, size_t page_bytes, struct arena *out)
 {
 	const struct remappable *r = &address_space.arena;
 	uint64_t page = largest_page(r, page_bytes);
 
-	(void)env;
+	(void)room;
 	if (!r->bytes)
 		return -1;
 	remap_all(page);
@@ -66,9 +66,9 @@ static int map_arena(struct env *env, size_t page_bytes, struct arena *out)
 	return 0;
 }
 
-static int map_beside(struct env *env, uint32_t node, size_t page_bytes, struct arena *out)
+static int map_beside(struct room *room, uint32_t node, size_t page_bytes, struct arena *out)
 {
-	(void)env;
+	(void)room;
 	for (unsigned i = 0; i < state.machine->nbeside; i++) {
 		const struct remappable *r = &address_space.beside[i];
 
@@ -85,13 +85,13 @@ static int map_beside(struct env *env, uint32_t node, size_t page_bytes, struct 
 }
 
 /* SDM vol. 3A 12.11.8 and 12.12.4: no line of it may be left in a cache under its old type. */
-static int cache_as(struct env *env, enum caching caching, size_t bytes, const char **why)
+static int cache_as(struct room *room, enum caching caching, size_t bytes, const char **why)
 {
 	static const unsigned access[] = {
 		[CACHE_COMBINING] = ACCESS_COMBINING, [CACHE_NONE] = ACCESS_UNCACHED
 	};
 
-	(void)env;
+	(void)room;
 	*why = "the arena is too small";
 	if (address_space.arena.bytes < bytes)
 		return -1;
@@ -148,18 +148,18 @@ static size_t beside_bytes(const struct machine *m)
 	return 0;
 }
 
-void arena_open(struct env *env, const struct machine *m, const struct config *c)
+void arena_open(struct room *room, const struct machine *m, const struct config *c)
 {
 	state.machine = m;
 	state.limit = c->options.max_bytes;
 	state.write_back =
 		efi_write_back(m) && may_be_back(by_mtrrs()) && may_be_back(pat_type(&this_cpu, 0));
-	env->arena = map_arena;
-	env->arena_on = map_beside;
-	env->cache_as = cache_as;
-	env->facts.pages =
+	room->arena = map_arena;
+	room->arena_on = map_beside;
+	room->cache_as = cache_as;
+	room->facts.pages =
 		PAGE_4K | PAGE_2M | (largest_page(&address_space.arena, PAGE_1G) & PAGE_1G);
-	env->facts.beside_bytes = beside_bytes(m);
+	room->facts.beside_bytes = beside_bytes(m);
 }
 
 void arena_leave(void)

@@ -5,12 +5,12 @@
 
 #include "kernel/config.h"
 #include "kernel/machine.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 struct jsonl;
 
-/* Fills env's arena, arena_on, cache_as and facts.pages. */
-void arena_open(struct env *, const struct machine *, const struct config *);
+/* Fills room's arena, arena_on, cache_as and facts.pages. */
+void arena_open(struct room *, const struct machine *, const struct config *);
 /* At the end of a room: all of it is ordinary memory again. */
 void arena_leave(void);
 /* Its memory type by the firmware, the MTRRs and the page attribute table, for the run line. */

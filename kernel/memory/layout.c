@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/memory/layout.h"
 #include "kernel/memory/image_sections.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 #define RW  (ACCESS_READ | ACCESS_WRITE)
 #define RWX (RW | ACCESS_EXECUTE)

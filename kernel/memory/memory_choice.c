@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "kernel/firmware/srat.h"
 
 #define CONVENTIONAL 7 /* EfiConventionalMemory, UEFI 2.10 table 7.6 */

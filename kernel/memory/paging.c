@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernel/memory/paging.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 #define PRESENT    (1ULL << 0)
 #define WRITABLE   (1ULL << 1)

@@ -12,7 +12,7 @@
 #include "lib/text.h"
 
 static struct {
-	enum room room;
+	enum room_kind kind;
 	char *text; /* in machine->logs */
 	size_t bytes, used;
 	bool cut;                  /* a line did not fit into text */
@@ -28,9 +28,9 @@ static struct {
 static const struct machine *machine;
 static char stem[32]; /* of all file names of this start */
 
-void results_file(char out[STORED_RESULT_FILE], enum room room)
+void results_file(char out[STORED_RESULT_FILE], enum room_kind kind)
 {
-	text_format(out, STORED_RESULT_FILE, "%s-%s.ndjson", stem, room_names[room]);
+	text_format(out, STORED_RESULT_FILE, "%s-%s.ndjson", stem, room_names[kind]);
 }
 
 static bool is_taken(void)
@@ -91,16 +91,16 @@ static bool create_file(void)
 	return true;
 }
 
-void results_open(const struct machine *m, enum room room, double tsc_hz)
+void results_open(const struct machine *m, enum room_kind kind, double tsc_hz)
 {
 	machine = m;
 	memset(&results, 0, sizeof results);
 	results.second = (uint64_t)tsc_hz;
 	results.filed_at = rdtsc();
-	results.room = room;
+	results.kind = kind;
 	results.text = (char *)m->logs.base;
 	results.bytes = m->logs.bytes;
-	if (room != ROOM_FIRMWARE)
+	if (kind != ROOM_FIRMWARE)
 		return;
 	results_file(results.name, ROOM_FIRMWARE);
 	results.wanted = !m->file_absent;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "kernel/machine.h"
-#include "engine/env.h"
+#include "engine/room.h"
 #include "lib/stored_result.h"
 
 /*
@@ -20,14 +20,14 @@
  */
 void results_name(const struct machine *);
 /* The file name, within \results\, of a room's run: "20260101T000000Z-bare.ndjson". */
-void results_file(char out[STORED_RESULT_FILE], enum room);
+void results_file(char out[STORED_RESULT_FILE], enum room_kind);
 
 /*
  * Starts a room's lines; in room `firmware` the first of them opens the file. Prints why there is
  * none; a failure while it is written is printed at once, and the result goes to a new file on the
  * next volume that has \results\. tsc_hz: the TSC's rate.
  */
-void results_open(const struct machine *, enum room, double tsc_hz);
+void results_open(const struct machine *, enum room_kind, double tsc_hz);
 void results_add(const char *line, size_t n);
 /* Files go to the server of a network start, now: not to a volume. */
 bool results_at_server(const struct machine *);

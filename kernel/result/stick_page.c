@@ -69,7 +69,7 @@ static void flush(void)
 static void say(void *to, const char *text, size_t n)
 {
 	while (n) {
-		size_t room = PART - work.used, now = n < room ? n : room;
+		size_t space = PART - work.used, now = n < space ? n : space;
 
 		memcpy(work.part + work.used, text, now);
 		work.used += now;

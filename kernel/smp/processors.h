@@ -14,7 +14,7 @@
 #include "kernel/cpu/fault.h"
 #include "kernel/machine.h"
 #include "kernel/smp/idle.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 enum processor_state {
 	PROCESSOR_NOT_STARTED, /* in this room */
@@ -49,7 +49,7 @@ struct processors {
 	struct processor *list; /* all that MADT lists; NULL: there was no memory for it */
 	unsigned n;
 	unsigned most; /* so many of them are used in this room, at least 1 */
-	/* Those that are ready in this room, numbered as in env->facts.topology: */
+	/* Those that are ready in this room, numbered as in room->facts.topology: */
 	struct cpu_location *topology;
 	unsigned *ready; /* index into the list */
 	unsigned nready;
@@ -66,7 +66,7 @@ extern struct processors processors;
 uint32_t processors_id(const struct machine *, uint64_t number);
 /*
  * Lists them, takes memory for each, a large stack for that with the number `measures`, and
- * initialises the boot processor. In the kernel's state, before env_open.
+ * initialises the boot processor. In the kernel's state, before room_open.
  */
 void processors_open(const struct machine *, bool skip_last, uint64_t measures);
 /* The first thing on any processor in the kernel's state: serialising lfence, location, ready. */

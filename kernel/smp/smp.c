@@ -28,7 +28,7 @@ static struct processor *ready(unsigned cpu)
 	return cpu && cpu < processors.nready ? &processors.list[processors.ready[cpu]] : NULL;
 }
 
-static int run_on(struct env *env, unsigned cpu, void (*fn)(void *), void *arg)
+static int run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *arg)
 {
 	struct processor *p = ready(cpu);
 
@@ -36,7 +36,7 @@ static int run_on(struct env *env, unsigned cpu, void (*fn)(void *), void *arg)
 		return -1;
 	p->fn = fn;
 	p->arg = arg;
-	(void)env;
+	(void)room;
 	p->requested++;
 	return 0;
 }
@@ -64,24 +64,24 @@ static void kick(struct processor *p)
 	apic_send_nmi(p->id);
 }
 
-static bool sleeps_on(const struct processor *p, double ticks, const struct env *env)
+static bool sleeps_on(const struct processor *p, double ticks, const struct room *room)
 {
-	double seconds = env->facts.hypervisor[0] ? KICK_SECONDS_GUEST : KICK_SECONDS;
+	double seconds = room->facts.hypervisor[0] ? KICK_SECONDS_GUEST : KICK_SECONDS;
 
 	return p->accepted != p->requested && p->idle.way != IDLE_WAY_PAUSE &&
-		ticks > seconds * env->facts.tsc_hz;
+		ticks > seconds * room->facts.tsc_hz;
 }
 
-static int run_wait(struct env *env, unsigned cpu)
+static int run_wait(struct room *room, unsigned cpu)
 {
 	struct processor *p = ready(cpu);
-	uint64_t since = rdtsc(), timeout = (uint64_t)(CALL_SECONDS * env->facts.tsc_hz);
+	uint64_t since = rdtsc(), timeout = (uint64_t)(CALL_SECONDS * room->facts.tsc_hz);
 
 	if (!p)
 		return -1;
 	while (p->state == PROCESSOR_READY && p->requested != p->completed &&
 		rdtsc() - since < timeout) {
-		if (sleeps_on(p, (double)(rdtsc() - since), env))
+		if (sleeps_on(p, (double)(rdtsc() - since), room))
 			kick(p);
 		pause();
 	}
@@ -126,7 +126,7 @@ static void list_one(struct processors *p, unsigned i)
 }
 
 /* The measuring processor first, then the others in the list's order. */
-static void list_ready(struct env *env)
+static void list_ready(struct room *room)
 {
 	struct processors *p = &processors;
 
@@ -140,10 +140,10 @@ static void list_ready(struct env *env)
 		else if (p->list[i].state != PROCESSOR_NOT_STARTED)
 			report_failure(&p->list[i], i);
 	}
-	env->facts.cpus = p->nready;
-	env->facts.topology = p->topology;
-	env->run_on = p->nready > 1 ? run_on : NULL;
-	env->run_wait = p->nready > 1 ? run_wait : NULL;
+	room->facts.cpus = p->nready;
+	room->facts.topology = p->topology;
+	room->run_on = p->nready > 1 ? run_on : NULL;
+	room->run_wait = p->nready > 1 ? run_wait : NULL;
 }
 
 static void nothing(void *arg)
@@ -151,27 +151,27 @@ static void nothing(void *arg)
 }
 
 /* Each once, so that one which mwait does not wake is known before anything is measured. */
-static void wake_each(struct env *env)
+static void wake_each(struct room *room)
 {
-	for (unsigned cpu = 1; cpu < env->facts.cpus; cpu++)
-		if (run_on(env, cpu, nothing, NULL) == 0)
-			run_wait(env, cpu);
+	for (unsigned cpu = 1; cpu < room->facts.cpus; cpu++)
+		if (run_on(room, cpu, nothing, NULL) == 0)
+			run_wait(room, cpu);
 }
 
 /* Why the other processors are not used in a room; NULL: they are. */
-static const char *not_used(enum room room, const struct config *config)
+static const char *not_used(enum room_kind kind, const struct config *config)
 {
 	if (config->cpus == 1)
 		return "cpus = 1";
-	if (room == ROOM_FIRMWARE && config->mp_services == MP_SERVICES_OFF)
+	if (kind == ROOM_FIRMWARE && config->mp_services == MP_SERVICES_OFF)
 		return "mp_services = off";
-	return step_hung(room == ROOM_FIRMWARE ? "mp-services" : "cpus");
+	return step_hung(kind == ROOM_FIRMWARE ? "mp-services" : "cpus");
 }
 
-static void choose_most(enum room room, const struct config *config)
+static void choose_most(enum room_kind kind, const struct config *config)
 {
 	struct processors *p = &processors;
-	const char *why = not_used(room, config);
+	const char *why = not_used(kind, config);
 
 	p->most = why ? 1 : config->cpus && config->cpus < p->n ? (unsigned)config->cpus : p->n;
 	if (why && p->n > 1)
@@ -181,27 +181,27 @@ static void choose_most(enum room room, const struct config *config)
 			p->n - p->most);
 }
 
-void smp_enter_room(struct env *env, enum room room, const struct machine *m,
+void smp_enter_room(struct room *room, enum room_kind kind, const struct machine *m,
 	const struct config *config)
 {
 	if (!processors.list)
 		return;
 	processors.idle = config->idle;
-	choose_most(room, config);
+	choose_most(kind, config);
 	for (unsigned i = 1; i < processors.n; i++)
 		if (processors.list[i].state != PROCESSOR_FAULTED)
 			processors.list[i].state = PROCESSOR_NOT_STARTED;
-	if (processors.most > 1 && room == ROOM_FIRMWARE)
+	if (processors.most > 1 && kind == ROOM_FIRMWARE)
 		ap_firmware_start_all(m);
 	else if (processors.most > 1)
-		ap_startup_all(&m->low, env->facts.tsc_hz);
-	list_ready(env);
-	wake_each(env);
+		ap_startup_all(&m->low, room->facts.tsc_hz);
+	list_ready(room);
+	wake_each(room);
 }
 
-void smp_leave_room(struct env *env)
+void smp_leave_room(struct room *room)
 {
-	if (env->room == ROOM_FIRMWARE && processors.list)
+	if (room->kind == ROOM_FIRMWARE && processors.list)
 		ap_firmware_leave_all();
 }
 
@@ -242,7 +242,7 @@ void smp_describe_idle(const struct config *config, struct jsonl *l)
 
 /* A call on another processor, and the end of what the boot processor does meanwhile. */
 struct handed_over {
-	struct env *env;
+	struct room *room;
 	void (*fn)(void *);
 	void *arg;
 };
@@ -262,28 +262,28 @@ static void measure_here(void *arg)
 	boot->fn = NULL;
 	boot->requested++;
 	while (boot->requested != boot->completed)
-		if (sleeps_on(boot, (double)(rdtsc() - since), h->env))
+		if (sleeps_on(boot, (double)(rdtsc() - since), h->room))
 			kick(boot);
 }
 
-static bool can_measure(const struct env *env, uint64_t cpu)
+static bool can_measure(const struct room *room, uint64_t cpu)
 {
 	if (cpu >= processors.n || processors.list[cpu].state != PROCESSOR_READY) {
 		console_printf("cpu = %llu: there is no such CPU, or it does not respond\n",
 			(unsigned long long)cpu);
 		return false;
 	}
-	if (env->room != ROOM_BARE)
+	if (room->kind != ROOM_BARE)
 		console_printf("cpu = %llu is for room bare: here the boot CPU measures\n",
 			(unsigned long long)cpu);
-	return env->room == ROOM_BARE;
+	return room->kind == ROOM_BARE;
 }
 
-void smp_measure_on(struct env *env, uint64_t cpu, void (*fn)(void *), void *arg)
+void smp_measure_on(struct room *room, uint64_t cpu, void (*fn)(void *), void *arg)
 {
-	struct handed_over h = { env, fn, arg };
+	struct handed_over h = { room, fn, arg };
 
-	if (!cpu || !processors.list || !can_measure(env, cpu)) {
+	if (!cpu || !processors.list || !can_measure(room, cpu)) {
 		fn(arg);
 		return;
 	}
@@ -291,11 +291,11 @@ void smp_measure_on(struct env *env, uint64_t cpu, void (*fn)(void *), void *arg
 
 	processors.list[0].idle = idle_choose(&this_cpu, processors.idle);
 	processors.measuring = (unsigned)cpu;
-	list_ready(env);
+	list_ready(room);
 	p->fn = measure_here;
 	p->arg = &h;
 	p->requested++;
 	ap_serve(&processors.list[0]);
 	processors.measuring = 0;
-	list_ready(env);
+	list_ready(room);
 }

@@ -11,18 +11,18 @@
 #include "kernel/config.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/machine.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 struct jsonl;
 
 /*
- * Starts them for a room and sets facts.cpus, facts.topology and env's run_on and run_wait. All
+ * Starts them for a room and sets facts.cpus, facts.topology and room's run_on and run_wait. All
  * stay as they are, with the boot processor alone, if processors_open had no memory for the list.
  */
-void smp_enter_room(struct env *, enum room, const struct machine *, const struct config *);
+void smp_enter_room(struct room *, enum room_kind, const struct machine *, const struct config *);
 
 /* At the end of a room: those that the firmware called return to it. */
-void smp_leave_room(struct env *);
+void smp_leave_room(struct room *);
 /* NULL, or why ExitBootServices may never return: a processor that did not come back. */
 const char *smp_blocks_exit(void);
 
@@ -34,7 +34,7 @@ void smp_describe_idle(const struct config *, struct jsonl *);
  * processor meanwhile does what the others do, and returns when it is done. Everywhere else, or if
  * that processor is not ready, it is called here, and the console says why.
  */
-void smp_measure_on(struct env *, uint64_t cpu, void (*fn)(void *), void *arg);
+void smp_measure_on(struct room *, uint64_t cpu, void (*fn)(void *), void *arg);
 
 /* For fault_open: true if it was another processor's fault, which is recorded. */
 bool smp_fault(const struct frame *);

@@ -4,7 +4,7 @@
 #define KERNEL_SMP_TOPOLOGY_H
 
 #include "kernel/cpu/cpu_ops.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 /* The APIC id of the processor that answers: leaf 0Bh, else leaf 1. */
 uint32_t topology_id(const struct cpu_ops *);

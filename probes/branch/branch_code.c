@@ -53,7 +53,7 @@ static int ready(struct bench *b, struct job *job, const struct code *c, uint64_
 
 	if (c->full)
 		return job_skip(job, "the generated code does not fit");
-	if (b->env->code_seal(b->env))
+	if (b->room->code_seal(b->room))
 		return job_skip(job, "generated code cannot be made executable");
 	const uint64_t args[LOOP_ARGS] = { base + CODE_ENTRY, laps };
 
@@ -65,7 +65,7 @@ static int ready(struct bench *b, struct job *job, const struct code *c, uint64_
 
 static int open_code(struct bench *b, struct job *job, struct code *c, size_t bytes)
 {
-	void *base = b->env->code_open(b->env, bytes);
+	void *base = b->room->code_open(b->room, bytes);
 
 	if (!base)
 		return job_skip(job, "no %llu KiB for generated code",
@@ -107,14 +107,14 @@ static int prepare_calls(struct bench *b, const struct row *row, struct job *job
 /* A jump or a call with its return is at worst mispredicted: ten loads of the pace's chase. */
 static double cost(const struct bench *b, double different, double operations)
 {
-	double once = b->env->facts.emulated ? different * TRANSLATE_NS : 0;
+	double once = b->room->facts.emulated ? different * TRANSLATE_NS : 0;
 
 	return once + 60 * (b->pace.ns_per_call + operations * 10 * b->pace.ns_per_near_load);
 }
 
 static void add_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
 {
-	struct row row = row_new(targets, &unit_ns_jump, RANK_USEFUL, prepare_targets);
+	struct row row = row_new(targets, &unit_ns_jump, DROP_MIDDLE, prepare_targets);
 
 	row.needs = NEED_CODE;
 	*row_spec(&row, struct targets_spec) = (struct targets_spec){ jumps, spacing };
@@ -126,7 +126,7 @@ static void add_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
 
 static void add_calls(struct bench *b, uint64_t depth)
 {
-	struct row row = row_new(return_stack, &unit_ns_call, RANK_USEFUL, prepare_calls);
+	struct row row = row_new(return_stack, &unit_ns_call, DROP_MIDDLE, prepare_calls);
 
 	row.needs = NEED_CODE;
 	row_spec(&row, struct calls_spec)->depth = depth;

@@ -82,7 +82,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 void branch_copy_plan(struct bench *b)
 {
 	for (unsigned i = 0; i < sizeof copies / sizeof *copies; i++) {
-		struct row row = row_new(copies[i].variant, &unit_ns_element, RANK_MAIN, prepare);
+		struct row row = row_new(copies[i].variant, &unit_ns_element, DROP_LATE, prepare);
 
 		row_spec(&row, struct copy_spec)->copy = &copies[i];
 		row.cost_ns = 40 * (b->pace.ns_per_call + ELEMENTS * 8 * b->pace.ns_per_near_load);

@@ -33,7 +33,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 void branch_distribution_plan(struct bench *b)
 {
-	struct row row = row_new("state-machine", &unit_ns_element, RANK_USEFUL, prepare);
+	struct row row = row_new("state-machine", &unit_ns_element, DROP_MIDDLE, prepare);
 	double calls = LEARNT_CALLS + FEWEST;
 
 	row.cost_ns =

@@ -132,7 +132,7 @@ static int prepare_learn(struct bench *b, const struct row *row, struct job *job
 	if (!pattern_new(b, job, loop_branch_walk, spec->period, spec->period))
 		return -1;
 	job->args[2] = spec->pass;
-	job->min_samples = b->env->samples ? b->env->samples : 15;
+	job->min_samples = b->room->samples ? b->room->samples : 15;
 	job->refresh = refresh_learn;
 	return 0;
 }
@@ -153,9 +153,10 @@ static double cost(const struct bench *b, double branches, double calls)
 	return calls * b->pace.ns_per_call + branches * 5 * b->pace.ns_per_near_load;
 }
 
-static void add(struct bench *b, unsigned kind, uint64_t period, uint64_t pass, unsigned rank)
+static void add(struct bench *b, unsigned kind, uint64_t period, uint64_t pass, unsigned drop_order)
 {
-	struct row row = row_new(kinds[kind].variant, &unit_ns_branch, rank, kinds[kind].prepare);
+	struct row row =
+		row_new(kinds[kind].variant, &unit_ns_branch, drop_order, kinds[kind].prepare);
 	double calls = kind == LEARN ? 20 : 10 + learn_calls(period);
 	double branches = kind == LEARN ? (double)(period * pass) : (double)bytes_in_all(period);
 
@@ -177,7 +178,7 @@ static void plan_learning(struct bench *b)
 	for (uint64_t elements = 1000; elements <= LEARNED; elements += 1000)
 		for (uint64_t pass = 1; pass <= PASSES; pass++)
 			if (b->opt->profile != PROFILE_SMOKE || pass < 3 || pass % 5 == 0)
-				add(b, LEARN, elements, pass, RANK_USEFUL);
+				add(b, LEARN, elements, pass, DROP_MIDDLE);
 }
 
 void branch_pattern_plan(struct bench *b)
@@ -186,10 +187,10 @@ void branch_pattern_plan(struct bench *b)
 	unsigned n = sweep(b, PERIOD_FROM, PERIOD_TO, 1, sizes);
 
 	for (unsigned i = 0; i < n; i++)
-		add(b, PERIOD, sizes[i], 0, power_of_two(sizes[i]) ? RANK_MAIN : RANK_USEFUL);
+		add(b, PERIOD, sizes[i], 0, power_of_two(sizes[i]) ? DROP_LATE : DROP_MIDDLE);
 	for (uint64_t size = STATES_FROM; size <= STATES_TO; size *= 2)
 		for (unsigned kind = STATES_SORTED; kind <= STATES_RANDOM; kind++)
-			add(b, kind, size, 0, size < STATES_TO / 4 ? RANK_USEFUL : RANK_DETAIL);
+			add(b, kind, size, 0, size < STATES_TO / 4 ? DROP_MIDDLE : DROP_EARLY);
 	plan_learning(b);
 }
 
@@ -243,7 +244,7 @@ void branch_pattern_plan_edges(struct bench *b)
 		double next = infer_bisect_bracket(&e, &r);
 
 		if (math_finite(next))
-			add(b, PERIOD, (uint64_t)next, 0, RANK_MAIN);
+			add(b, PERIOD, (uint64_t)next, 0, DROP_LATE);
 	}
 }
 

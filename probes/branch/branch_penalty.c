@@ -82,9 +82,9 @@ static struct timed_bits time_bits(struct bench *b, const uint64_t *words)
 	uint64_t expect = branch_bits_value(words, WORDS);
 	struct event_counts q = { 0 };
 
-	b->env->timed_begin(b->env, &q);
+	b->room->timed_begin(b->room, &q);
 	struct timed t = call_loop(b, loop_branch_bits, args);
-	b->env->timed_end(b->env, &q);
+	b->room->timed_end(b->room, &q);
 	return (struct timed_bits){ (double)t.ticks, (double)q.mispredicts, t.value == expect };
 }
 
@@ -105,8 +105,8 @@ static int sample_penalty(struct bench *b, struct job *job, struct sample *s)
 		return job_skip(job,
 			clock <= 0 ? "the TSC is too coarse" : "the counter saw no mispredictions");
 	s->core_hz = core_clock_of(b, 2 * CLOCK_TURNS, clock);
-	s->control = zero.ticks * s->core_hz / b->env->facts.tsc_hz / missed;
-	s->value = random.ticks * s->core_hz / b->env->facts.tsc_hz / missed - s->control;
+	s->control = zero.ticks * s->core_hz / b->room->facts.tsc_hz / missed;
+	s->value = random.ticks * s->core_hz / b->room->facts.tsc_hz / missed - s->control;
 	return 0;
 }
 
@@ -128,8 +128,8 @@ static bool mispredicts_counted(struct bench *b)
 {
 	struct event_counts q = { 0 };
 
-	b->env->timed_begin(b->env, &q);
-	b->env->timed_end(b->env, &q);
+	b->room->timed_begin(b->room, &q);
+	b->room->timed_end(b->room, &q);
 	return q.known & EVENT_MISPREDICTS;
 }
 
@@ -141,7 +141,7 @@ static double cost(const struct bench *b, unsigned calls)
 
 void branch_penalty_plan(struct bench *b)
 {
-	struct row row = row_new(penalty, &unit_cycles, RANK_NEEDED, prepare_penalty);
+	struct row row = row_new(penalty, &unit_cycles, DROP_LAST, prepare_penalty);
 	bool counted = mispredicts_counted(b);
 
 	row_spec(&row, struct bits_spec)->counted = counted;
@@ -149,7 +149,7 @@ void branch_penalty_plan(struct bench *b)
 	row_param(&row, "mispredicts_counted", counted);
 	plan_add(b, &row);
 	for (unsigned random = 0; random < 2; random++) {
-		row = row_new(random ? "bits-random" : "bits-zero", &unit_ns_branch, RANK_MAIN,
+		row = row_new(random ? "bits-random" : "bits-zero", &unit_ns_branch, DROP_LATE,
 			prepare_bits);
 		row_spec(&row, struct bits_spec)->random = random;
 		row.cost_ns = cost(b, 20);

@@ -87,7 +87,7 @@ void branch_words_plan(struct bench *b)
 	if (b->opt->profile == PROFILE_SMOKE)
 		return;
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		struct row row = row_new(kinds[i].variant, &unit_ns_element, RANK_USEFUL, prepare);
+		struct row row = row_new(kinds[i].variant, &unit_ns_element, DROP_MIDDLE, prepare);
 
 		row_spec(&row, struct words_spec)->words = &kinds[i];
 		row.cost_ns = 40 * (b->pace.ns_per_call + ELEMENTS * 6 * b->pace.ns_per_near_load);

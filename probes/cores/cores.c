@@ -8,7 +8,7 @@
 
 static void say_topology(struct bench *b)
 {
-	const struct facts *f = &b->env->facts;
+	const struct facts *f = &b->room->facts;
 
 	if (!f->topology || f->topology[0].package == UINT32_MAX ||
 		f->topology[0].core == UINT32_MAX)

@@ -39,7 +39,7 @@ void cores_meaning_loaded(struct bench *);
 /* All CPUs of a node read memory of one: its variant, and a row of it. */
 extern const char cores_node_read_all[];
 void cores_add_node_read_all(struct bench *, uint32_t cpu_node, uint32_t memory_node,
-	unsigned rank);
+	unsigned drop_order);
 /* A row has the numbers of its nodes where they are known. */
 void cores_node_params(struct row *, uint32_t cpu_node, uint32_t memory_node);
 
@@ -48,6 +48,6 @@ const struct result *cores_with_cpus(const struct bench *, const char *variant, 
 /* 1, 2, 4 ... and all; n is then more than all. */
 unsigned cores_next_count(unsigned n, unsigned all);
 /* One CPU and all of them tell most; the steps between come after. */
-unsigned cores_step_rank(const struct bench *, unsigned cpus, unsigned rank);
+unsigned cores_step_drop_order(const struct bench *, unsigned cpus, unsigned drop_order);
 
 #endif

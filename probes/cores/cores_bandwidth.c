@@ -96,10 +96,10 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-static struct row streaming_row(struct bench *b, const char *variant, unsigned rank,
+static struct row streaming_row(struct bench *b, const char *variant, unsigned drop_order,
 	const struct streaming_spec *spec, uint64_t bytes)
 {
-	struct row row = row_new(variant, &unit_sum, rank, prepare);
+	struct row row = row_new(variant, &unit_sum, drop_order, prepare);
 
 	*row_spec(&row, struct streaming_spec) = *spec;
 	row.page_bytes = common_page(b);
@@ -111,12 +111,12 @@ static struct row streaming_row(struct bench *b, const char *variant, unsigned r
 
 static void add(struct bench *b, unsigned op, unsigned n)
 {
-	static const unsigned ranks[OPS] = { RANK_MAIN, RANK_USEFUL, RANK_USEFUL, RANK_USEFUL,
-		RANK_USEFUL, RANK_USEFUL };
+	static const unsigned ranks[OPS] = { DROP_LATE, DROP_MIDDLE, DROP_MIDDLE, DROP_MIDDLE,
+		DROP_MIDDLE, DROP_MIDDLE };
 	const struct streaming_spec spec = { .cpus = n, .op = op };
 	uint64_t bytes = parts_bytes(b, n);
-	struct row row =
-		streaming_row(b, op_names[op], cores_step_rank(b, n, ranks[op]), &spec, bytes);
+	struct row row = streaming_row(b, op_names[op], cores_step_drop_order(b, n, ranks[op]),
+		&spec, bytes);
 
 	row_param(&row, "cpus", n);
 	row_param(&row, "bytes", (double)bytes);
@@ -124,11 +124,11 @@ static void add(struct bench *b, unsigned op, unsigned n)
 }
 
 void cores_add_node_read_all(struct bench *b, uint32_t cpu_node, uint32_t memory_node,
-	unsigned rank)
+	unsigned drop_order)
 {
 	struct streaming_spec spec = { 0, OP_READ, true, cpu_node, memory_node };
 	uint64_t bytes = parts_bytes_of_node(b, cpu_node, &spec.cpus);
-	struct row row = streaming_row(b, cores_node_read_all, rank, &spec, bytes);
+	struct row row = streaming_row(b, cores_node_read_all, drop_order, &spec, bytes);
 
 	cores_node_params(&row, cpu_node, memory_node);
 	row_param(&row, "cpus", spec.cpus);
@@ -138,7 +138,7 @@ void cores_add_node_read_all(struct bench *b, uint32_t cpu_node, uint32_t memory
 
 void cores_plan_bandwidth(struct bench *b)
 {
-	unsigned all = b->env->facts.cpus;
+	unsigned all = b->room->facts.cpus;
 
 	for (unsigned op = 0; op < OPS; op++)
 		for (unsigned n = 1; n <= all; n = cores_next_count(n, all))
@@ -147,7 +147,7 @@ void cores_plan_bandwidth(struct bench *b)
 
 void cores_meaning_bandwidth(struct bench *b)
 {
-	unsigned all = b->env->facts.cpus;
+	unsigned all = b->room->facts.cpus;
 	const struct result *one = cores_with_cpus(b, op_names[OP_READ], 1);
 	const struct result *many = cores_with_cpus(b, op_names[OP_READ], all);
 

@@ -129,7 +129,7 @@ static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
 	if (!p)
 		return -1;
 	__builtin_memset(p, 0, sizeof *p);
-	if (job_arena_on(b, job, cores_node(&b->env->facts, spec->first), PAGE_2M, &p->memory))
+	if (job_arena_on(b, job, cores_node(&b->room->facts, spec->first), PAGE_2M, &p->memory))
 		return -1;
 	p->rounds = ROUNDS;
 	p->can_flush = machine_has(b, NEED_CLFLUSH, &why);
@@ -143,15 +143,15 @@ static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
 /* Kept are all pairs, or of too many those with the measuring CPU. */
 static void add_pair(struct bench *b, unsigned first, unsigned second, double sample_ns)
 {
-	double cpus = b->env->facts.cpus;
+	double cpus = b->room->facts.cpus;
 
 	struct row row =
-		row_new(bounces, &unit_hop, first ? RANK_DETAIL : RANK_USEFUL, prepare_pair);
+		row_new(bounces, &unit_hop, first ? DROP_EARLY : DROP_MIDDLE, prepare_pair);
 
 	*row_spec(&row, struct pair_spec) = (struct pair_spec){ first, second };
 	row.page_bytes = common_page(b);
 	row.cost_ns = (LINES + 3) * sample_ns;
-	row.kept = !first || may_keep(b, row.cost_ns * cpus * (cpus - 1) / 2);
+	row.first = !first || may_keep(b, row.cost_ns * cpus * (cpus - 1) / 2);
 	row_param(&row, "cpu_a", first);
 	row_param(&row, "cpu_b", second);
 	plan_add(b, &row);
@@ -162,7 +162,7 @@ static double trial_ns(struct bench *b, struct ping_pong *p)
 {
 	const struct pair_spec pair = { 0, 1 };
 	struct job job = { .ops = 1 };
-	uint64_t since = b->env->now(b->env);
+	uint64_t since = b->room->now(b->room);
 
 	__builtin_memset(p, 0, sizeof *p);
 	p->memory = b->arena;
@@ -172,14 +172,14 @@ static double trial_ns(struct bench *b, struct ping_pong *p)
 		return 0;
 	/* Its rounds many times; the start of the tasks once. */
 	return ticks_to_ns(b,
-		(double)(b->env->now(b->env) - since) +
+		(double)(b->room->now(b->room) - since) +
 			(double)p->timed[0].ticks * (ROUNDS / TRIAL - 1));
 }
 
 /* The quickest of some trials: others may have had the CPUs during one. */
 static double sample_cost(struct bench *b)
 {
-	bool can = b->env->facts.cpus >= 2 && b->env->run_on;
+	bool can = b->room->facts.cpus >= 2 && b->room->run_on;
 	size_t mark = b->work.used;
 	struct ping_pong *p = can ? row_alloc(b, sizeof *p) : NULL;
 	double best = 0;
@@ -199,7 +199,7 @@ static double sample_cost(struct bench *b)
 /* Pair number `at` of those without the measuring CPU: 1 and 2, 1 and 3, ... */
 static void add_other(struct bench *b, uint64_t at, double sample_ns)
 {
-	unsigned n = b->env->facts.cpus, i = 1;
+	unsigned n = b->room->facts.cpus, i = 1;
 
 	for (; at >= n - 1 - i; i++)
 		at -= n - 1 - i;
@@ -212,7 +212,7 @@ static void add_other(struct bench *b, uint64_t at, double sample_ns)
  */
 void cores_plan_bounce(struct bench *b)
 {
-	unsigned n = b->env->facts.cpus;
+	unsigned n = b->room->facts.cpus;
 	unsigned all = n <= EVERY_PAIR ? n : 1;
 	uint64_t others = (uint64_t)(n - 1) * (n - 2) / 2;
 	double sample_ns = sample_cost(b);
@@ -254,7 +254,7 @@ static void say_pair(struct bench *b, const char *what, const struct result *r)
 	const struct pair_spec *spec = row_spec(r->row, struct pair_spec);
 
 	say(b, "%s %.1f ns (%u and %u%s).\n", what, r->median, spec->first, spec->second,
-		cores_between(&b->env->facts, spec->first, spec->second));
+		cores_between(&b->room->facts, spec->first, spec->second));
 	if (!(r->undisturbed > 0) && 2 * r->disturbed > r->samples)
 		say(b, "    %.0f of its %.0f samples were disturbed; the least is %.1f ns.\n",
 			r->disturbed, r->samples, r->min);
@@ -262,7 +262,7 @@ static void say_pair(struct bench *b, const char *what, const struct result *r)
 
 void cores_meaning_bounce(struct bench *b)
 {
-	unsigned n = b->env->facts.cpus < MATRIX_MOST ? b->env->facts.cpus : MATRIX_MOST;
+	unsigned n = b->room->facts.cpus < MATRIX_MOST ? b->room->facts.cpus : MATRIX_MOST;
 	const struct result *nearest = NULL, *farthest = NULL;
 
 	for (unsigned i = 0; i < b->nresults; i++) {
@@ -281,7 +281,7 @@ void cores_meaning_bounce(struct bench *b)
 	if (n < 3)
 		return;
 	say(b, "  ns from CPU (down) to CPU (across)%s:\n",
-		n < b->env->facts.cpus ? ", the first ten" : "");
+		n < b->room->facts.cpus ? ", the first ten" : "");
 	for (unsigned i = 0; i < n; i++)
 		say_line_of_matrix(b, i, n);
 }

@@ -92,10 +92,10 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 }
 
 static void add(struct bench *b, const char *variant, unsigned cpu, const struct level_size *level,
-	unsigned rank)
+	unsigned drop_order)
 {
-	const struct cpu_location *at = b->env->facts.topology;
-	struct row row = row_new(variant, level ? &unit_ns_load : &unit_ghz, rank, prepare);
+	const struct cpu_location *at = b->room->facts.topology;
+	struct row row = row_new(variant, level ? &unit_ns_load : &unit_ghz, drop_order, prepare);
 	double adds = 64.0 * CLOCK_ROUNDS * (WARM_ROUNDS + 6), loads = level ? 2 * CHASE_LOADS : 0;
 
 	*row_spec(&row, struct each_spec) = (struct each_spec){ cpu, level ? level->bytes : 0 };
@@ -130,12 +130,12 @@ static bool chosen(const struct facts *f, unsigned cpu)
 
 static void add_all(struct bench *b, const char *variant, const struct level_size *level)
 {
-	const struct facts *f = &b->env->facts;
+	const struct facts *f = &b->room->facts;
 
 	for (unsigned cpu = 0; cpu < f->cpus; cpu++)
 		if (chosen(f, cpu))
 			add(b, variant, cpu, level,
-				(first_of_its_type(f, cpu) ? RANK_MAIN : RANK_USEFUL) + !!level);
+				(first_of_its_type(f, cpu) ? DROP_LATE : DROP_MIDDLE) + !!level);
 }
 
 void cores_plan_each(struct bench *b)
@@ -156,7 +156,7 @@ static const struct result *row_of(const struct bench *b, const char *variant, u
 
 static void say_cpu(struct bench *b, unsigned cpu)
 {
-	const struct cpu_location *at = b->env->facts.topology;
+	const struct cpu_location *at = b->room->facts.topology;
 	const struct result *clock = row_of(b, cpu_clock, cpu), *l1 = row_of(b, cpu_l1, cpu),
 			    *l2 = row_of(b, cpu_l2, cpu);
 
@@ -170,7 +170,7 @@ static void say_cpu(struct bench *b, unsigned cpu)
 
 void cores_meaning_each(struct bench *b)
 {
-	const struct facts *f = &b->env->facts;
+	const struct facts *f = &b->room->facts;
 	const struct result *slowest = NULL, *fastest = NULL;
 
 	for (unsigned cpu = 0; cpu < f->cpus; cpu++) {

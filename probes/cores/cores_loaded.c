@@ -67,7 +67,7 @@ static void extra(struct bench *b, struct job *job, struct jsonl *l, const doubl
 static void set_tasks(struct bench *b, struct loaded *t, const struct part *parts,
 	uint64_t pause_ns)
 {
-	double ticks_per_ns = b->env->facts.tsc_hz / 1e9;
+	double ticks_per_ns = b->room->facts.tsc_hz / 1e9;
 
 	t->chaser.end = &t->end;
 	t->chaser.wait_ticks = (uint64_t)(stream_turn_ns(b) / 10 * ticks_per_ns);
@@ -109,9 +109,9 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 }
 
 /* n CPUs: one chases, n - 1 read, with a pause of so many ns after each chunk. */
-static void add(struct bench *b, unsigned n, uint64_t pause_ns, unsigned rank)
+static void add(struct bench *b, unsigned n, uint64_t pause_ns, unsigned drop_order)
 {
-	struct row row = row_new(loaded_latency, &unit_loaded, rank, prepare);
+	struct row row = row_new(loaded_latency, &unit_loaded, drop_order, prepare);
 	double loads = (double)CHASE_LOADS * b->pace.ns_per_far_load * (n > 1 ? LOADED : 1);
 	uint64_t chase = parts_domain_bytes(b), all = parts_bytes(b, n) + chase;
 
@@ -122,7 +122,7 @@ static void add(struct bench *b, unsigned n, uint64_t pause_ns, unsigned rank)
 		(double)(chase / b->node_bytes) * b->pace.ns_per_node +
 		TASK_CALLS * (stream_turn_ns(b) / 10 + loads + n * b->pace.ns_per_call);
 	/* One curve: alone, and beside all others by their pauses. */
-	row.kept = (n == 1 || n == b->env->facts.cpus) &&
+	row.first = (n == 1 || n == b->room->facts.cpus) &&
 		may_keep(b, (1 + PAUSES_USUAL) * row.cost_ns);
 	row_param(&row, "cpus", n);
 	row_param(&row, "bytes", (double)chase);
@@ -132,19 +132,19 @@ static void add(struct bench *b, unsigned n, uint64_t pause_ns, unsigned rank)
 
 void cores_plan_loaded(struct bench *b)
 {
-	unsigned all = b->env->facts.cpus;
+	unsigned all = b->room->facts.cpus;
 	unsigned steps = b->opt->profile == PROFILE_FULL ? PAUSES_MOST : PAUSES_USUAL;
 
-	add(b, 1, 0, RANK_MAIN);
+	add(b, 1, 0, DROP_LATE);
 	for (unsigned i = 0; i < steps; i++)
-		add(b, all, pauses[i], i ? RANK_USEFUL + (i > 3) : RANK_MAIN);
+		add(b, all, pauses[i], i ? DROP_MIDDLE + (i > 3) : DROP_LATE);
 	for (unsigned n = 2; n < all; n = cores_next_count(n, all))
-		add(b, n, 0, RANK_USEFUL + 2);
+		add(b, n, 0, DROP_MIDDLE + 2);
 }
 
 void cores_meaning_loaded(struct bench *b)
 {
-	unsigned all = b->env->facts.cpus;
+	unsigned all = b->room->facts.cpus;
 	const struct param loaded[] = { { "cpus", all }, { "pause_ns", 0 } };
 	const struct result *alone = cores_with_cpus(b, loaded_latency, 1);
 	const struct result *busy = find_row(b, loaded_latency, loaded, 2);

@@ -108,7 +108,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 /* Those of the measuring CPU's node tell most. */
 static unsigned rank_of(unsigned cpu)
 {
-	return cpu ? RANK_USEFUL : RANK_MAIN;
+	return cpu ? DROP_MIDDLE : DROP_LATE;
 }
 
 static void add(struct bench *b, unsigned cpu, uint32_t from, uint32_t memory, bool reads)
@@ -132,7 +132,7 @@ static void add(struct bench *b, unsigned cpu, uint32_t from, uint32_t memory, b
 void cores_plan_nodes(struct bench *b)
 {
 	uint32_t node[NODES_MOST];
-	unsigned cpu[NODES_MOST], n = nodes_of(&b->env->facts, node, cpu);
+	unsigned cpu[NODES_MOST], n = nodes_of(&b->room->facts, node, cpu);
 
 	for (unsigned reads = 0; reads < 2; reads++)
 		for (unsigned i = 0; i < n; i++)
@@ -155,7 +155,7 @@ static const struct result *cell(const struct bench *b, const char *variant, uin
 static void say_matrix(struct bench *b, const char *variant, const char *what)
 {
 	uint32_t node[NODES_MOST];
-	unsigned cpu[NODES_MOST], n = nodes_of(&b->env->facts, node, cpu);
+	unsigned cpu[NODES_MOST], n = nodes_of(&b->room->facts, node, cpu);
 	char number[12];
 
 	say(b, "  %s of node (down), memory of node (across):\n      ", what);
@@ -174,7 +174,7 @@ static void say_matrix(struct bench *b, const char *variant, const char *what)
 
 void cores_meaning_nodes(struct bench *b)
 {
-	uint32_t own = cores_node(&b->env->facts, 0);
+	uint32_t own = cores_node(&b->room->facts, 0);
 
 	if (cell(b, latency, own, own))
 		say_matrix(b, latency, "ns per load, CPU");

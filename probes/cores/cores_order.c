@@ -112,7 +112,7 @@ unsigned cores_next_count(unsigned n, unsigned all)
 	return n == all ? all + 1 : 2 * n < all ? 2 * n : all;
 }
 
-unsigned cores_step_rank(const struct bench *b, unsigned cpus, unsigned rank)
+unsigned cores_step_drop_order(const struct bench *b, unsigned cpus, unsigned drop_order)
 {
-	return cpus == 1 || cpus == b->env->facts.cpus ? rank : rank + 2;
+	return cpus == 1 || cpus == b->room->facts.cpus ? drop_order : drop_order + 2;
 }

@@ -24,16 +24,16 @@ static uint64_t share(struct bench *b, const unsigned *order, unsigned n, unsign
 	unsigned sharers = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		sharers += cores_share_cache(&b->env->facts, order[i], cpu);
+		sharers += cores_share_cache(&b->room->facts, order[i], cpu);
 	return (parts_domain_bytes(b) / sharers + GRAIN - 1) / GRAIN * GRAIN;
 }
 
 static unsigned *take_order(struct bench *b)
 {
-	unsigned *order = row_alloc(b, b->env->facts.cpus * sizeof *order);
+	unsigned *order = row_alloc(b, b->room->facts.cpus * sizeof *order);
 
 	if (order)
-		cores_order(&b->env->facts, order);
+		cores_order(&b->room->facts, order);
 	return order;
 }
 
@@ -64,7 +64,7 @@ static void lay_out(const struct facts *f, struct part *parts, unsigned n, uint3
 static int take_node(struct bench *b, struct job *job, struct part *parts, unsigned n,
 	uint32_t node, struct arena *apart)
 {
-	const struct facts *f = &b->env->facts;
+	const struct facts *f = &b->room->facts;
 	uint64_t bytes = apart ? apart->bytes : 0;
 	struct arena memory;
 
@@ -94,7 +94,7 @@ static bool seen_before(const struct facts *f, const struct part *parts, unsigne
 int parts_take(struct bench *b, struct job *job, unsigned n, struct part *parts,
 	struct arena *apart)
 {
-	const struct facts *f = &b->env->facts;
+	const struct facts *f = &b->room->facts;
 	unsigned *order = take_order(b);
 
 	if (!order)
@@ -125,7 +125,7 @@ uint64_t parts_bytes_of_node(struct bench *b, uint32_t cpu_node, unsigned *cpus)
 	unsigned *order = take_order(b);
 	uint64_t sum = 0;
 
-	*cpus = order ? keep_node(&b->env->facts, order, cpu_node) : 0;
+	*cpus = order ? keep_node(&b->room->facts, order, cpu_node) : 0;
 	for (unsigned i = 0; i < *cpus; i++)
 		sum += share(b, order, *cpus, order[i]);
 	b->work.used = mark;
@@ -141,13 +141,13 @@ int parts_take_of_node(struct bench *b, struct job *job, uint32_t cpu_node, uint
 
 	if (!order)
 		return job_skip(job, "no scratch memory");
-	keep_node(&b->env->facts, order, cpu_node);
+	keep_node(&b->room->facts, order, cpu_node);
 	for (unsigned i = 0; i < n; i++) {
 		parts[i] = (struct part){ order[i], NULL, share(b, order, n, order[i]) };
 		bytes += parts[i].bytes;
 	}
 	if (job_arena_on(b, job, memory_node, bytes, &memory))
 		return -1;
-	lay_out(&b->env->facts, parts, n, cpu_node, memory.base);
+	lay_out(&b->room->facts, parts, n, cpu_node, memory.base);
 	return 0;
 }

@@ -41,7 +41,7 @@ struct streamer streamer_of(struct bench *b, unsigned op, unsigned char *part, u
 		.bytes = bytes,
 		.chunk = CHUNK,
 		.end = end,
-		.turn_ticks = (uint64_t)(stream_turn_ns(b) * b->env->facts.tsc_hz / 1e9),
+		.turn_ticks = (uint64_t)(stream_turn_ns(b) * b->room->facts.tsc_hz / 1e9),
 	};
 }
 
@@ -71,9 +71,9 @@ static double stream_chunk(struct bench *b, const struct streamer *s, uint64_t s
 
 static void idle(struct bench *b, uint64_t ticks)
 {
-	uint64_t since = b->env->now(b->env);
+	uint64_t since = b->room->now(b->room);
 
-	while (ticks && b->env->now(b->env) - since < ticks)
+	while (ticks && b->room->now(b->room) - since < ticks)
 		;
 }
 
@@ -82,12 +82,12 @@ void streamer_work(struct cpu_task *c)
 	struct streamer *s = c->arg;
 	uint64_t span = s->bytes / (1 + reads_per_write(s)) / LINE * LINE;
 	uint64_t chunk = span < s->chunk ? span : s->chunk;
-	uint64_t patience = (uint64_t)(CPU_TASK_WAIT_NS * c->b->env->facts.tsc_hz / 1e9);
+	uint64_t patience = (uint64_t)(CPU_TASK_WAIT_NS * c->b->room->facts.tsc_hz / 1e9);
 	uint64_t turn = s->turn_ticks ? s->turn_ticks : patience;
-	uint64_t since = c->b->env->now(c->b->env), now = since;
+	uint64_t since = c->b->room->now(c->b->room), now = since;
 
 	s->moved = 0;
-	for (; !*s->end && now - since <= turn; now = c->b->env->now(c->b->env)) {
+	for (; !*s->end && now - since <= turn; now = c->b->room->now(c->b->room)) {
 		s->moved += stream_chunk(c->b, s, span, s->at, chunk);
 		s->at = s->at + 2 * chunk <= span ? s->at + chunk : 0;
 		idle(c->b, s->idle_ticks);

@@ -55,7 +55,7 @@ static int sample_gaps(struct bench *b, struct job *job, struct sample *s)
 	if (gap_monitor_slice(b, job, m))
 		return -1;
 	s->value = m->cpus[0].rate[m->done - 1];
-	if (b->env->stop && b->env->stop(b->env))
+	if (b->room->stop && b->room->stop(b->room))
 		job->min_samples = 1; /* the slices so far are enough */
 	return 0;
 }
@@ -106,17 +106,17 @@ static int prepare_replay(struct bench *b, const struct row *row, struct job *jo
 }
 
 /* A row about the monitor's processor `at`; the one about the gaps of the first makes the scan. */
-static void add_row(struct bench *b, struct gap_monitor *m, const char *variant, unsigned rank,
-	unsigned at, enum quantity quantity)
+static void add_row(struct bench *b, struct gap_monitor *m, const char *variant,
+	unsigned drop_order, unsigned at, enum quantity quantity)
 {
 	static const struct unit *const units[] = { &unit_rate, &unit_ppm, &unit_ns };
 	bool scans = at == 0 && quantity == QUANTITY_GAPS;
-	struct row row =
-		row_new(variant, units[quantity], rank, scans ? prepare_gaps : prepare_replay);
+	struct row row = row_new(variant, units[quantity], drop_order,
+		scans ? prepare_gaps : prepare_replay);
 
 	*row_spec(&row, struct scan_spec) = (struct scan_spec){ m, at, quantity };
 	row.replays = !scans;
-	row.kept = !m->numbered; /* the scan of the measuring CPU alone */
+	row.first = !m->numbered; /* the scan of the measuring CPU alone */
 	row.cost_ns = scans ? m->seconds * 1e9 * 1.05 : 0;
 	row_param(&row, "seconds", m->seconds);
 	if (m->numbered) {
@@ -150,29 +150,29 @@ static void plan_one(struct bench *b)
 
 	if (!m)
 		return;
-	add_row(b, m, gaps, RANK_MAIN, 0, QUANTITY_GAPS);
-	add_row(b, m, stolen, RANK_MAIN, 0, QUANTITY_STOLEN);
-	add_row(b, m, longest, RANK_MAIN, 0, QUANTITY_LONGEST);
+	add_row(b, m, gaps, DROP_LATE, 0, QUANTITY_GAPS);
+	add_row(b, m, stolen, DROP_LATE, 0, QUANTITY_STOLEN);
+	add_row(b, m, longest, DROP_LATE, 0, QUANTITY_LONGEST);
 }
 
 static void plan_all(struct bench *b)
 {
 	static const double seconds[] = { 1, 5, 60 };
-	unsigned n = b->env->facts.cpus;
+	unsigned n = b->room->facts.cpus;
 	struct gap_monitor *m = new_monitor(b, 0, n, true, seconds[b->opt->profile]);
 
 	for (unsigned i = 0; m && i < n; i++)
-		add_row(b, m, gaps_of_all, RANK_USEFUL, i, QUANTITY_GAPS);
+		add_row(b, m, gaps_of_all, DROP_MIDDLE, i, QUANTITY_GAPS);
 	for (unsigned i = 0; m && i < n && n <= CPUS_WITH_ALL_ROWS; i++)
-		add_row(b, m, "stolen-all", RANK_USEFUL, i, QUANTITY_STOLEN);
+		add_row(b, m, "stolen-all", DROP_MIDDLE, i, QUANTITY_STOLEN);
 	for (unsigned i = 0; m && i < n && n <= CPUS_WITH_ALL_ROWS; i++)
-		add_row(b, m, "longest-all", RANK_USEFUL, i, QUANTITY_LONGEST);
+		add_row(b, m, "longest-all", DROP_MIDDLE, i, QUANTITY_LONGEST);
 }
 
 /* A minute shared among the other CPUs, but 1 to 10 s each; the measuring CPU has its own row. */
 static void plan_each(struct bench *b)
 {
-	unsigned n = b->env->facts.cpus;
+	unsigned n = b->room->facts.cpus;
 	double each = n > 1 ? 60.0 / (n - 1) : 0, seconds = each < 1 ? 1 : each > 10 ? 10 : each;
 
 	for (unsigned i = 1; i < n; i++) {
@@ -180,7 +180,7 @@ static void plan_each(struct bench *b)
 
 		if (!m)
 			return;
-		add_row(b, m, "gaps-alone", RANK_EXTRA, 0, QUANTITY_GAPS);
+		add_row(b, m, "gaps-alone", DROP_FIRST, 0, QUANTITY_GAPS);
 	}
 }
 

@@ -20,23 +20,23 @@ void gap_monitor_count(struct bench *b, struct gap_monitor *m)
 {
 	unsigned most = m->n > SHOWN_MOST ? COUNTS_MANY : m->n > 1 ? COUNTS_SOME : COUNTS_ONE;
 
-	if (m->counted || !b->env->count_end)
+	if (m->counted || !b->room->count_end)
 		return;
 	m->counted = true;
-	b->env->count_end(b->env);
+	b->room->count_end(b->room);
 	for (unsigned i = 0; i < m->n; i++) {
 		struct cpu_gaps *g = &m->cpus[i];
 
 		g->counts = run_alloc(b, most * sizeof *g->counts);
 		if (g->counts)
-			g->ncounts = b->env->counts_of(b->env, g->cpu, g->counts, most);
+			g->ncounts = b->room->counts_of(b->room, g->cpu, g->counts, most);
 	}
 }
 
 /* Only where the measuring thread made the scan: the others are ordinary threads. */
 static unsigned rt_stops(const struct bench *b, const struct cpu_gaps *g)
 {
-	const struct facts *f = &b->env->facts;
+	const struct facts *f = &b->room->facts;
 
 	if (g->cpu || !(f->rt_pause_ns > 0))
 		return 0;
@@ -153,7 +153,7 @@ static void say_uncounted(struct bench *b, const struct cpu_gaps *g)
 
 void cpu_gaps_say_counts(struct bench *b, const struct cpu_gaps *g)
 {
-	const struct facts *f = &b->env->facts;
+	const struct facts *f = &b->room->facts;
 	unsigned stops = rt_stops(b, g);
 
 	if (g->counts && g->ncounts) {

@@ -42,7 +42,7 @@ void noise_plan_quanta(struct bench *b)
 	static const uint64_t quanta_ns[] = { 10000, 1000000 };
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct row row = row_new("quanta", &unit_quantum, RANK_USEFUL, prepare);
+		struct row row = row_new("quanta", &unit_quantum, DROP_MIDDLE, prepare);
 
 		row_spec(&row, struct quanta_spec)->quantum_ns = quanta_ns[i];
 		row.cost_ns = (double)quanta_ns[i] * SAMPLES_LIMIT * 1.1;

@@ -34,7 +34,7 @@ static void clear(struct gap_scan *scan, uint64_t capacity)
 static void scan_for(struct bench *b, struct gap_scan *scan, double ns, double threshold)
 {
 	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)scan,
-		(uint64_t)(ns * b->env->facts.tsc_hz / 1e9), (uint64_t)threshold };
+		(uint64_t)(ns * b->room->facts.tsc_hz / 1e9), (uint64_t)threshold };
 
 	call_loop(b, loop_gaps, args);
 }
@@ -46,17 +46,17 @@ static void find_threshold(struct cpu_task *c)
 
 	scan_for(c->b, g->scan, 1e6, 9e18);
 	g->smallest_ticks = (double)g->scan->smallest;
-	g->threshold_ticks = g->smallest_ticks + ABOVE_NS * c->b->env->facts.tsc_hz / 1e9;
+	g->threshold_ticks = g->smallest_ticks + ABOVE_NS * c->b->room->facts.tsc_hz / 1e9;
 }
 
 static void scan_slice(struct cpu_task *c)
 {
 	struct cpu_gaps *g = c->arg;
-	struct env *env = c->b->env;
+	struct room *room = c->b->room;
 
-	env->timed_begin(env, &g->events);
+	room->timed_begin(room, &g->events);
 	scan_for(c->b, g->scan, g->monitor->slice_ns, g->threshold_ticks);
-	env->timed_end(env, &g->events);
+	room->timed_end(room, &g->events);
 }
 
 static int run_on_all(struct job *job, struct gap_monitor *m, void (*work)(struct cpu_task *))
@@ -71,7 +71,7 @@ static int run_on_all(struct job *job, struct gap_monitor *m, void (*work)(struc
 /* Allocates what lives until the end of the run. */
 static int allocate_results(struct bench *b, struct gap_monitor *m, struct cpu_gaps *g)
 {
-	unsigned most = share(KEPT_ALL, b->env->facts.cpus, KEPT_LEAST, EVENTS_MOST);
+	unsigned most = share(KEPT_ALL, b->room->facts.cpus, KEPT_LEAST, EVENTS_MOST);
 	size_t bytes = m->slices * sizeof(double);
 
 	g->monitor = m;
@@ -86,7 +86,7 @@ static int allocate_results(struct bench *b, struct gap_monitor *m, struct cpu_g
 /* Allocates what the row needs. It is written here, so that the scan causes no page fault. */
 static int allocate_scan(struct bench *b, struct gap_monitor *m, unsigned i)
 {
-	unsigned events = share(EVENTS_ALL, b->env->facts.cpus, EVENTS_LEAST, EVENTS_MOST);
+	unsigned events = share(EVENTS_ALL, b->room->facts.cpus, EVENTS_LEAST, EVENTS_MOST);
 	size_t bytes = sizeof(struct gap_scan) + events * sizeof(struct gap);
 	struct gap_scan *scan = row_alloc(b, bytes);
 	bool *marks = row_alloc(b, events * sizeof *marks);
@@ -144,8 +144,8 @@ int gap_monitor_prepare(struct bench *b, struct job *job, struct gap_monitor *m)
 	if (run_on_all(job, m, find_threshold))
 		return -1;
 	m->counted = false;
-	if (b->env->count_begin)
-		b->env->count_begin(b->env);
+	if (b->room->count_begin)
+		b->room->count_begin(b->room);
 	return 0;
 }
 

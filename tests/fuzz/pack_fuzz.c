@@ -19,16 +19,16 @@ static unsigned char out[OUT_MOST];
 /* Into memory that ends where the text should: what lies behind it may not be touched. */
 static void unpack_any(const uint8_t *data, size_t n)
 {
-	size_t length = unpack_length(data, n), room = length < OUT_MOST ? length : OUT_MOST;
+	size_t length = unpack_length(data, n), space = length < OUT_MOST ? length : OUT_MOST;
 
 	if (length > PACK_TEXT_MOST)
 		abort();
 	if (!length)
 		return;
-	ASAN_POISON_MEMORY_REGION(out + room, OUT_MOST - room);
-	const char *why = unpack(data, n, (char *)out, room);
+	ASAN_POISON_MEMORY_REGION(out + space, OUT_MOST - space);
+	const char *why = unpack(data, n, (char *)out, space);
 	ASAN_UNPOISON_MEMORY_REGION(out, OUT_MOST);
-	if (room < length && !why)
+	if (space < length && !why)
 		abort();
 }
 

@@ -18,14 +18,14 @@
 /* The text that the reader is given. */
 static struct {
 	char *at;
-	size_t n, room, read;
+	size_t n, space, read;
 } input_text;
 
 static inline void input_add(const void *data, size_t n)
 {
-	if (n > input_text.room - input_text.n) {
-		input_text.room = 2 * (input_text.n + n);
-		input_text.at = realloc(input_text.at, input_text.room);
+	if (n > input_text.space - input_text.n) {
+		input_text.space = 2 * (input_text.n + n);
+		input_text.at = realloc(input_text.at, input_text.space);
 		if (!input_text.at)
 			abort();
 	}

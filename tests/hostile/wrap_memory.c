@@ -58,7 +58,7 @@ static EFI_STATUS EFIAPI odd_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN
 	UINTN *entry_bytes, UINT32 *version)
 {
 	const UINTN n = sizeof odd / sizeof *odd;
-	UINTN room = *bytes;
+	UINTN space = *bytes;
 	EFI_STATUS status = real.boot->GetMemoryMap(bytes, map, key, entry_bytes, version);
 	UINTN used = *bytes, more = n * *entry_bytes;
 
@@ -66,7 +66,7 @@ static EFI_STATUS EFIAPI odd_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN
 		*bytes += more;
 	if (EFI_ERROR(status))
 		return status;
-	if (*bytes > room)
+	if (*bytes > space)
 		return EFI_BUFFER_TOO_SMALL;
 	for (UINTN i = 0; i < n; i++)
 		memcpy((char *)map + used + i * *entry_bytes, &odd[i], sizeof odd[i]);

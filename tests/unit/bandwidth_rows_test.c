@@ -155,7 +155,7 @@ static void a_byte_of_each_line_of_what_fits(void **state)
 static bool ready_with(unsigned samples)
 {
 	plan_small("bandwidth", PROFILE_DEFAULT);
-	env.samples = samples;
+	room.samples = samples;
 	return !make_ready(row_planned("copy bytes=4194304 width_bits=128"));
 }
 
@@ -172,7 +172,7 @@ static void few_samples_of_long_calls(void **state)
 static bool has_avx512;
 
 /* All that leaf 1 can say; AVX2 and, if so, F and BW of AVX-512. */
-static struct cpuid vectors(struct env *e, uint32_t leaf, uint32_t subleaf)
+static struct cpuid vectors(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid c = plain_cpuid(e, leaf, subleaf);
 
@@ -193,7 +193,7 @@ static void the_widest_accesses_are_swept(void **state)
 							"mix-3-1 bytes=4194304 width_bits=256" },
 		{ "read bytes=1024 width_bits=512", "nt-write bytes=1024 width_bits=512",
 			"mix-3-1 bytes=4194304 width_bits=512" } };
-	static const unsigned ranks[] = { RANK_MAIN, RANK_DETAIL, RANK_USEFUL };
+	static const unsigned ranks[] = { DROP_LATE, DROP_EARLY, DROP_MIDDLE };
 
 	(void)state;
 	said_by_cpuid = vectors;
@@ -201,7 +201,7 @@ static void the_widest_accesses_are_swept(void **state)
 		has_avx512 = avx512;
 		plan_small("bandwidth", PROFILE_DEFAULT);
 		for (unsigned i = 0; i < 3; i++)
-			assert_int_equal(ranks[i], row_planned(rows[avx512][i])->rank);
+			assert_int_equal(ranks[i], row_planned(rows[avx512][i])->drop_order);
 	}
 	said_by_cpuid = plain_cpuid;
 }

@@ -105,7 +105,7 @@ static void a_predictor_that_ends_at_once(void **state)
 	assert_true(value("predictor_branches")->edge);
 	assert_true(value("predictor_perfect")->edge);
 	expect_next("period", "elements", 0, 1, (const double[]){ 5120 });
-	assert_int_equal(RANK_MAIN, plan.rows[0].rank);
+	assert_int_equal(DROP_LATE, plan.rows[0].drop_order);
 	add("branch", "period", "elements", 4300, 6, 0); /* within 5 % */
 	expect_found("predictor_branches", 4096, 4096, 4300);
 	expect_next("period", "elements", 0, 0, NULL);
@@ -325,16 +325,16 @@ static void learning_in_words(void **state)
 
 static bool counted;
 
-static void end_timed(struct env *env, struct event_counts *q)
+static void end_timed(struct room *room, struct event_counts *q)
 {
-	(void)env;
+	(void)room;
 	q->known = EVENT_SWITCHES | (counted ? EVENT_MISPREDICTS : 0);
 }
 
 static void mispredictions_in_words(void **state)
 {
 	(void)state;
-	m.env.timed_end = end_timed;
+	m.room.timed_end = end_timed;
 	for (unsigned i = 0; i < 2; i++) {
 		counted = i;
 		plan.n = 0;

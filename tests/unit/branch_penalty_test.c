@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define BITS   8192
 #define MISSED 4000 /* of random bits; half of them are 4096 */
@@ -20,24 +20,24 @@ static uint64_t mispredicted; /* the counter of the processor */
 static uint64_t missed_of_random = MISSED;
 static enum { NONE, RANDOM_BITS, ZERO_BITS } wrong; /* calls whose value is */
 
-static void begin(struct env *env, struct event_counts *q)
+static void begin(struct room *room, struct event_counts *q)
 {
-	(void)env;
+	(void)room;
 	q->mispredicts = mispredicted;
 }
 
-static void end(struct env *env, struct event_counts *q)
+static void end(struct room *room, struct event_counts *q)
 {
-	(void)env;
+	(void)room;
 	q->known = EVENT_SWITCHES | EVENT_MISPREDICTS;
 	q->mispredicts = mispredicted - q->mispredicts;
 }
 
 /* A tick is a cycle. */
-static struct timed predict(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed predict(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	const uint64_t *words = (const uint64_t *)(uintptr_t)a[0];
-	struct timed t = fake_call(env, loop, a);
+	struct timed t = fake_call(room, loop, a);
 	uint64_t missed = EVERY;
 
 	if (loop != loop_branch_bits || !a[1])
@@ -78,18 +78,18 @@ static double number_of(json_t *o, const char *key)
 
 static void run(bool counted)
 {
-	static struct env env;
+	static struct room room;
 	static struct options options;
 
-	fake_reset(&env);
+	fake_reset(&room);
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
 	strcpy(options.probes, "branch:penalty");
-	env.call = predict;
+	room.call = predict;
 	if (counted) {
-		env.timed_begin = begin;
-		env.timed_end = end;
+		room.timed_begin = begin;
+		room.timed_end = end;
 	}
-	assert_int_equal(wrong ? -1 : 0, bench_run(&env, &options) ? -1 : 0);
+	assert_int_equal(wrong ? -1 : 0, bench_run(&room, &options) ? -1 : 0);
 }
 
 static void expect_cycles(double cycles, bool counted)

@@ -19,7 +19,7 @@ static struct {
 	bool refused, unsealed;
 } code;
 
-static void *code_open(struct env *e, size_t bytes)
+static void *code_open(struct room *e, size_t bytes)
 {
 	(void)e;
 	code.bytes = bytes;
@@ -29,7 +29,7 @@ static void *code_open(struct env *e, size_t bytes)
 	return code.base;
 }
 
-static int code_seal(struct env *e)
+static int code_seal(struct room *e)
 {
 	(void)e;
 	return code.unsealed ? -1 : mprotect(code.base, code.bytes, PROT_READ | PROT_EXEC);
@@ -39,12 +39,12 @@ static void start(enum profile profile)
 {
 	memset(&code, 0, sizeof code);
 	plan_of(probe_named("branch"), profile);
-	env.code_open = code_open;
-	env.code_seal = code_seal;
+	room.code_open = code_open;
+	room.code_seal = code_seal;
 	options = (struct options){ .profile = profile };
-	b = (struct bench){ .env = &env, .opt = &options };
-	b.work.base = env.work;
-	b.work.bytes = env.work_bytes;
+	b = (struct bench){ .room = &room, .opt = &options };
+	b.work.base = room.work;
+	b.work.bytes = room.work_bytes;
 	random_seed(&b.random, 1);
 }
 
@@ -57,7 +57,7 @@ static int reset(void **state)
 
 static int try(const struct row *row)
 {
-	memset(env.work, 0x5a, 4 * KIB); /* what an earlier row has left */
+	memset(room.work, 0x5a, 4 * KIB); /* what an earlier row has left */
 	b.work.used = 0;
 	job = (struct job){ .row = row };
 	return row->prepare(&b, row, &job);
@@ -83,7 +83,7 @@ static void prepare(const char *variant, const char *param, double value)
 	for (unsigned i = 0; i < 2 && job.loop; i++) {
 		if (job.refresh)
 			job.refresh(&b, &job);
-		struct timed t = fake_call(&env, job.loop, job.args);
+		struct timed t = fake_call(&room, job.loop, job.args);
 
 		if (t.value != job.expect)
 			fail_msg("%s: plain C says %llu, the loop %llu", variant,
@@ -257,7 +257,7 @@ static void what_is_learned_is_new(void **state)
 	memcpy(before, bytes_of(1000), 1000);
 	job.refresh(&b, &job);
 	assert_memory_not_equal(before, bytes_of(1000), 1000);
-	env.samples = 31;
+	room.samples = 31;
 	prepare("learn", "elements", 2000);
 	expect_job(2000, 0, 31);
 	assert_int_equal(1, job.args[2]);
@@ -367,7 +367,7 @@ static void an_emulator_takes_longer(void **state)
 	branch_code_plan(&b);
 	jumps = planned("targets", "targets", 1024)->cost_ns;
 	calls = planned("return-stack", "depth", 64)->cost_ns;
-	env.facts.emulated = true;
+	room.facts.emulated = true;
 	plan.n = 0;
 	branch_code_plan(&b);
 	assert_true(planned("targets", "targets", 1024)->cost_ns - jumps == 1024 * 30000.);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "engine/chain_pages.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 #define NODES         8192
 #define REGION_GROUPS 32 /* of 16 pages of 4 KiB, in a region */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "engine/claims.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 /* Intel SDM volume 2A, table 3-12: the code, then level, pages and entries. */
 static const char table[] = "03: level 1, 4K, 64, data\n"
@@ -37,9 +37,9 @@ static const char table[] = "03: level 1, 4K, 64, data\n"
 
 static uint32_t code; /* the one descriptor of the processor */
 
-static struct cpuid one_descriptor(struct env *env, uint32_t leaf, uint32_t sub)
+static struct cpuid one_descriptor(struct room *room, uint32_t leaf, uint32_t sub)
 {
-	(void)env;
+	(void)room;
 	(void)sub;
 	if (leaf == 0)
 		return (struct cpuid){ 2, 0x756e6547, 0x6c65746e, 0x49656e69 };
@@ -62,13 +62,13 @@ static void write_claim(char *text, const struct tlb_claim *c)
 
 static void descriptors_are_those_of_the_manual(void **state)
 {
-	struct env env = { .cpuid = one_descriptor };
+	struct room room = { .cpuid = one_descriptor };
 	struct tlb_claim claims[8];
 	char text[4096] = "";
 
 	(void)state;
 	for (code = 0; code < 256; code++) {
-		unsigned n = claims_tlbs(&env, claims, 8);
+		unsigned n = claims_tlbs(&room, claims, 8);
 
 		if (n)
 			sprintf(text + strlen(text), "%02x: ", code);

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "engine/claims.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69 /* leaf 0: ebx, ecx, edx */
 #define AMD   0x68747541, 0x444d4163, 0x69746e65
@@ -20,16 +20,16 @@ static struct leaf {
 } leaves[48];
 static unsigned used;
 
-static struct cpuid answer(struct env *env, uint32_t leaf, uint32_t sub)
+static struct cpuid answer(struct room *room, uint32_t leaf, uint32_t sub)
 {
-	(void)env;
+	(void)room;
 	for (unsigned i = 0; i < used; i++)
 		if (leaves[i].leaf == leaf && leaves[i].sub == sub)
 			return leaves[i].words;
 	return (struct cpuid){ 0 };
 }
 
-static struct env env = { .cpuid = answer };
+static struct room room = { .cpuid = answer };
 
 static void add(uint32_t leaf, uint32_t sub, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
 {
@@ -45,7 +45,7 @@ static unsigned old_amd(uint32_t l1d, uint32_t l1i, uint32_t l2, uint32_t l3, st
 	add(0x80000000, 0, 0x80000006, 0, 0, 0);
 	add(0x80000005, 0, 0, 0, l1d, l1i);
 	add(0x80000006, 0, 0, 0, l2, l3);
-	return claims_caches(&env, c, 8);
+	return claims_caches(&room, c, 8);
 }
 
 static struct cache_claim by_leaf_4(uint32_t eax, uint32_t ebx, uint32_t ecx)
@@ -55,7 +55,7 @@ static struct cache_claim by_leaf_4(uint32_t eax, uint32_t ebx, uint32_t ecx)
 	used = 0;
 	add(0, 0, 4, INTEL);
 	add(4, 0, eax, ebx, ecx, 0);
-	assert_int_equal(1, claims_caches(&env, c, 8));
+	assert_int_equal(1, claims_caches(&room, c, 8));
 	return c[0];
 }
 
@@ -74,7 +74,7 @@ static void signatures(void **state)
 		used = 0;
 		add(0, 0, 1, INTEL);
 		add(1, 0, cases[i].eax, 0, 0, 0);
-		claims_cpu(&env, &cpu);
+		claims_cpu(&room, &cpu);
 		if (cpu.family != cases[i].family || cpu.model != cases[i].model ||
 			cpu.stepping != cases[i].stepping)
 			fail_msg("%x: expected %u %u %u, came %u %u %u", cases[i].eax,
@@ -93,14 +93,14 @@ static void names_are_cleaned(void **state)
 	add(0, 0, 1, 0x7f1f4120, 0x20202020, 0x20207e20);
 	add(0x80000000, 0, 0x80000004, 0, 0, 0);
 	add(0x80000002, 0, 0x20555043, 0x00204120, 0, 0);
-	claims_cpu(&env, &cpu);
+	claims_cpu(&room, &cpu);
 	assert_string_equal("A?? ~", cpu.vendor);
 	assert_string_equal("CPU A", cpu.brand);
 	leaves[2].words.ebx = 0x20;
-	claims_cpu(&env, &cpu);
+	claims_cpu(&room, &cpu);
 	assert_string_equal("CPU", cpu.brand);
 	leaves[2].words.eax = 0x41555043;
-	claims_cpu(&env, &cpu);
+	claims_cpu(&room, &cpu);
 	assert_string_equal("CPUA", cpu.brand);
 }
 
@@ -127,15 +127,15 @@ static void fields_of_leaf_4(void **state)
 	c[0] = by_leaf_4(FULL | 1 << 10, 7 << 22, 0);
 	assert_int_equal(8, c[0].ways);
 	leaves[1].words.eax = FULL | 8; /* no type that there is */
-	assert_int_equal(0, claims_caches(&env, c, 20));
+	assert_int_equal(0, claims_caches(&room, c, 20));
 	leaves[1].words.eax = FULL;
 	leaves[0].words.eax = 3; /* there is no leaf 4 */
-	assert_int_equal(0, claims_caches(&env, c, 20));
+	assert_int_equal(0, claims_caches(&room, c, 20));
 	used = 0;
 	add(0, 0, 4, INTEL);
 	for (uint32_t sub = 0; sub < 18; sub++)
 		add(4, sub, FULL, 63, 63, 0);
-	assert_int_equal(16, claims_caches(&env, c, 20));
+	assert_int_equal(16, claims_caches(&room, c, 20));
 }
 
 /* 9 sends to 8000001Dh, 7 and 15 are no number: not known. */
@@ -170,9 +170,9 @@ static void ways_of_an_old_amd(void **state)
 	assert_int_equal(KIB, c[0].bytes);
 	assert_int_equal(2, c[0].ways);
 	leaves[1].words.eax = 0x80000005;
-	assert_int_equal(1, claims_caches(&env, c, 8));
+	assert_int_equal(1, claims_caches(&room, c, 8));
 	leaves[1].words.eax = 0x80000004;
-	assert_int_equal(0, claims_caches(&env, c, 8));
+	assert_int_equal(0, claims_caches(&room, c, 8));
 }
 
 /* Leaf 8000001Dh counts where bit 22 says that it is there, and only there. */
@@ -185,14 +185,14 @@ static void amd_says_which_leaf_it_has(void **state)
 	leaves[1].words.eax = 0x8000001d;
 	add(0x80000001, 0, 0, 0, 1u << 22, 0);
 	add(0x8000001d, 0, FULL, 0x01c0003f, 63, 0);
-	assert_int_equal(1, claims_caches(&env, c, 8));
+	assert_int_equal(1, claims_caches(&room, c, 8));
 	assert_int_equal(32 * KIB, c[0].bytes);
 	leaves[4].words.ecx = ~(1u << 22);
-	claims_caches(&env, c, 8);
+	claims_caches(&room, c, 8);
 	assert_int_equal(64 * KIB, c[0].bytes);
 	leaves[4].words.ecx = 1u << 22;
 	leaves[1].words.eax = 0x8000001c;
-	claims_caches(&env, c, 8);
+	claims_caches(&room, c, 8);
 	assert_int_equal(64 * KIB, c[0].bytes);
 }
 
@@ -203,16 +203,16 @@ static void the_largest_is_of_data(void **state)
 
 	(void)state;
 	by_leaf_4(FULL, 0x01c0003f, 63);
-	assert_int_equal(1, claims_data_caches(&env, &largest));
+	assert_int_equal(1, claims_data_caches(&room, &largest));
 	assert_int_equal(32 * KIB, largest);
 	add(4, 1, 0x22, 0x03c0003f, 63, 0); /* 64 KiB of instructions */
-	assert_int_equal(1, claims_data_caches(&env, &largest));
+	assert_int_equal(1, claims_data_caches(&room, &largest));
 	assert_int_equal(32 * KIB, largest);
-	assert_false(claims_data_cache(&env, 2, &claim));
+	assert_false(claims_data_cache(&room, 2, &claim));
 	add(4, 2, 0x43, 0x01c0003f, 31, 0); /* a second level that is smaller than the first */
-	assert_int_equal(2, claims_data_caches(&env, &largest));
+	assert_int_equal(2, claims_data_caches(&room, &largest));
 	assert_int_equal(32 * KIB, largest);
-	assert_true(claims_data_cache(&env, 2, &claim));
+	assert_true(claims_data_cache(&room, 2, &claim));
 	assert_int_equal(16 * KIB, claim.bytes);
 }
 
@@ -233,14 +233,14 @@ static void fields_of_leaf_18h(void **state)
 		add(0x18, 0, 0, cases[i].ebx, 3, cases[i].edx);
 		add(0x18, 1, 0, 0x80001, 3, 0x21); /* beyond the last */
 		add(2, 0, 0x5a, 0, 0, 0xca);       /* not asked where leaf 18h answers */
-		assert_int_equal(1, claims_tlbs(&env, c, 40));
+		assert_int_equal(1, claims_tlbs(&room, c, 40));
 		assert_int_equal(24, c[0].entries);
 		assert_int_equal(cases[i].pages, c[0].pages);
 		assert_int_equal(cases[i].level, c[0].level);
 		assert_int_equal(CLAIM_DATA, c[0].type);
 	}
 	leaves[1].words.edx = 0x29; /* no type that there is */
-	assert_int_equal(1, claims_tlbs(&env, c, 40));
+	assert_int_equal(1, claims_tlbs(&room, c, 40));
 	assert_int_equal(512, c[0].entries); /* by leaf 2 */
 }
 
@@ -253,11 +253,11 @@ static void as_many_of_leaf_18h_as_it_says(void **state)
 	add(0, 0, 0x18, INTEL);
 	for (uint32_t sub = 0; sub < 35; sub++)
 		add(0x18, sub, 50, sub << 16 | (sub == 20 ? 8 : 1), 1, 0x21);
-	assert_int_equal(31, claims_tlbs(&env, c, 40)); /* 32, of which the first has no entries */
-	assert_int_equal(2, claims_tlbs(&env, c, 2));
-	assert_true(claims_tlb_entries(&env, 1, TLB_1G) == 20);
-	assert_true(claims_tlb_entries(&env, 1, TLB_4K) == 1); /* the first */
-	assert_true(claims_tlb_entries(&env, 2, TLB_4K) != claims_tlb_entries(&env, 2, TLB_4K));
+	assert_int_equal(31, claims_tlbs(&room, c, 40)); /* 32, of which the first has no entries */
+	assert_int_equal(2, claims_tlbs(&room, c, 2));
+	assert_true(claims_tlb_entries(&room, 1, TLB_1G) == 20);
+	assert_true(claims_tlb_entries(&room, 1, TLB_4K) == 1); /* the first */
+	assert_true(claims_tlb_entries(&room, 2, TLB_4K) != claims_tlb_entries(&room, 2, TLB_4K));
 }
 
 /* Descriptors are in every byte but AL, unless bit 31 says that the register has none. */
@@ -276,10 +276,10 @@ static void bytes_of_leaf_2(void **state)
 		used = 0;
 		add(0, 0, 2, INTEL);
 		add(2, 0, w[0], w[1], w[2], w[3]);
-		if (claims_tlbs(&env, c, 8) != w[4])
+		if (claims_tlbs(&room, c, 8) != w[4])
 			fail_msg("case %zu: expected %u", i, w[4]);
 		leaves[0].words.eax = 1; /* there is no leaf 2 */
-		assert_int_equal(0, claims_tlbs(&env, c, 8));
+		assert_int_equal(0, claims_tlbs(&room, c, 8));
 	}
 }
 
@@ -300,7 +300,7 @@ static void amd_has_three_leaves_of_translation(void **state)
 		add(0x80000005, 0, 0x200000, 0x400000, 0, 0);
 		add(0x80000006, 0, 0x200000, 0x400000, 0, 0);
 		add(0x80000019, 0, 0x200000, 0x400000, 0, 0);
-		assert_int_equal(cases[i].claims, claims_tlbs(&env, c, 8));
+		assert_int_equal(cases[i].claims, claims_tlbs(&room, c, 8));
 	}
 }
 

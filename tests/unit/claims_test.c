@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "engine/claims.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 struct leaf {
 	uint32_t leaf, sub;
@@ -18,16 +18,16 @@ struct leaf {
 
 static const struct leaf *leaves;
 
-static struct cpuid answer(struct env *env, uint32_t leaf, uint32_t sub)
+static struct cpuid answer(struct room *room, uint32_t leaf, uint32_t sub)
 {
-	(void)env;
+	(void)room;
 	for (const struct leaf *l = leaves; l->leaf | l->words.eax | l->words.ebx; l++)
 		if (l->leaf == leaf && l->sub == sub)
 			return l->words;
 	return (struct cpuid){ 0 };
 }
 
-static struct env env = { .cpuid = answer };
+static struct room room = { .cpuid = answer };
 
 /* Emerald Rapids guest: 48 KiB 12 ways, 2 MiB 16 ways, 260 MiB 20 ways. */
 static const struct leaf intel[] = {
@@ -142,12 +142,12 @@ static void test_intel_caches(void **state)
 
 	(void)state;
 	leaves = intel;
-	assert_int_equal(claims_caches(&env, c, 8), 4);
+	assert_int_equal(claims_caches(&room, c, 8), 4);
 	expect_cache(&c[0], 1, CLAIM_DATA, 48 * KIB, 12, 2);
 	expect_cache(&c[1], 1, CLAIM_INSTRUCTION, 32 * KIB, 8, 2);
 	expect_cache(&c[2], 2, CLAIM_UNIFIED, 2 * MIB, 16, 2);
 	expect_cache(&c[3], 3, CLAIM_UNIFIED, 260 * MIB, 20, 1024);
-	assert_int_equal(claims_caches(&env, c, 2), 2);
+	assert_int_equal(claims_caches(&room, c, 2), 2);
 }
 
 static void test_amd_caches(void **state)
@@ -156,7 +156,7 @@ static void test_amd_caches(void **state)
 
 	(void)state;
 	leaves = amd;
-	assert_int_equal(claims_caches(&env, c, 8), 4);
+	assert_int_equal(claims_caches(&room, c, 8), 4);
 	expect_cache(&c[0], 1, CLAIM_DATA, 32 * KIB, 8, 2);
 	expect_cache(&c[2], 2, CLAIM_UNIFIED, 512 * KIB, 8, 2);
 	expect_cache(&c[3], 3, CLAIM_UNIFIED, 32 * MIB, 16, 16);
@@ -168,14 +168,14 @@ static void test_caches_of_an_old_amd(void **state)
 
 	(void)state;
 	leaves = old_amd;
-	assert_int_equal(claims_caches(&env, c, 8), 4);
+	assert_int_equal(claims_caches(&room, c, 8), 4);
 	expect_cache(&c[0], 1, CLAIM_DATA, 64 * KIB, 2, 0);
 	expect_cache(&c[1], 1, CLAIM_INSTRUCTION, 64 * KIB, 2, 0);
 	expect_cache(&c[2], 2, CLAIM_UNIFIED, 512 * KIB, 16, 0);
 	expect_cache(&c[3], 3, CLAIM_UNIFIED, 6 * MIB, 48, 0);
-	assert_int_equal(claims_caches(&env, c, 2), 2);
+	assert_int_equal(claims_caches(&room, c, 2), 2);
 	leaves = old_amd_no_l3;
-	assert_int_equal(claims_caches(&env, c, 8), 3);
+	assert_int_equal(claims_caches(&room, c, 8), 3);
 }
 
 static void test_names(void **state)
@@ -184,19 +184,19 @@ static void test_names(void **state)
 
 	(void)state;
 	leaves = intel;
-	claims_cpu(&env, &cpu);
+	claims_cpu(&room, &cpu);
 	assert_string_equal(cpu.vendor, "GenuineIntel");
 	assert_string_equal(cpu.brand, "Intel(R) Xeon(R) zPure");
 	assert_int_equal(cpu.family, 6);
 	assert_int_equal(cpu.model, 0xcf);
 	assert_int_equal(cpu.stepping, 2);
 	leaves = amd;
-	claims_cpu(&env, &cpu);
+	claims_cpu(&room, &cpu);
 	assert_string_equal(cpu.vendor, "AuthenticAMD");
 	assert_int_equal(cpu.family, 0x19);
 	assert_int_equal(cpu.model, 0x21);
 	leaves = descriptors; /* no extended leaves */
-	claims_cpu(&env, &cpu);
+	claims_cpu(&room, &cpu);
 	assert_string_equal(cpu.brand, "");
 }
 
@@ -213,10 +213,10 @@ static void test_tlbs(void **state)
 
 	(void)state;
 	leaves = intel;
-	assert_int_equal(claims_tlbs(&env, t, 16), 1);
+	assert_int_equal(claims_tlbs(&room, t, 16), 1);
 	expect_tlb(&t[0], 1, TLB_4K, 96);
 	leaves = amd;
-	assert_int_equal(claims_tlbs(&env, t, 16), 6);
+	assert_int_equal(claims_tlbs(&room, t, 16), 6);
 	expect_tlb(&t[0], 1, TLB_2M, 64);
 	expect_tlb(&t[1], 1, TLB_4K, 64);
 	expect_tlb(&t[2], 2, TLB_2M, 3072);
@@ -224,17 +224,17 @@ static void test_tlbs(void **state)
 	expect_tlb(&t[4], 1, TLB_1G, 64);
 	expect_tlb(&t[5], 2, TLB_1G, 64);
 	leaves = old_amd;
-	assert_int_equal(claims_tlbs(&env, t, 16), 4);
+	assert_int_equal(claims_tlbs(&room, t, 16), 4);
 	expect_tlb(&t[2], 2, TLB_2M, 128);
 	expect_tlb(&t[3], 2, TLB_4K, 512);
 	leaves = full_ways_amd;
-	assert_int_equal(claims_tlbs(&env, t, 16), 6);
+	assert_int_equal(claims_tlbs(&room, t, 16), 6);
 	expect_tlb(&t[2], 2, TLB_2M, 3072);
 	expect_tlb(&t[3], 2, TLB_4K, 3072);
 	expect_tlb(&t[4], 1, TLB_1G, 64);
 	expect_tlb(&t[5], 2, TLB_1G, 64);
 	leaves = descriptors;
-	assert_int_equal(claims_tlbs(&env, t, 16), 3);
+	assert_int_equal(claims_tlbs(&room, t, 16), 3);
 	expect_tlb(&t[0], 1, TLB_2M, 32);
 	expect_tlb(&t[1], 1, TLB_4K, 64);
 	expect_tlb(&t[2], 2, TLB_4K, 512);
@@ -242,7 +242,7 @@ static void test_tlbs(void **state)
 
 static void expect_entries(unsigned level, unsigned pages, double entries)
 {
-	double came = claims_tlb_entries(&env, level, pages);
+	double came = claims_tlb_entries(&room, level, pages);
 
 	if (came != entries)
 		fail_msg("level %u, pages %u: expected %g entries, came %g", level, pages, entries,
@@ -255,7 +255,7 @@ static void test_tlbs_of_data_are_chosen(void **state)
 
 	(void)state;
 	leaves = all_types;
-	assert_int_equal(claims_tlbs(&env, t, 16), 4);
+	assert_int_equal(claims_tlbs(&room, t, 16), 4);
 	assert_int_equal(t[0].type, CLAIM_INSTRUCTION);
 	assert_int_equal(t[1].type, CLAIM_DATA);
 	assert_int_equal(t[2].type, CLAIM_DATA);
@@ -264,7 +264,7 @@ static void test_tlbs_of_data_are_chosen(void **state)
 	expect_entries(1, TLB_2M, 32);
 	expect_entries(2, TLB_4K, 2048);
 	expect_entries(2, TLB_2M, 2048);
-	assert_true(isnan(claims_tlb_entries(&env, 1, TLB_1G)));
+	assert_true(isnan(claims_tlb_entries(&room, 1, TLB_1G)));
 }
 
 /* A machine that claims nothing gets no claims, and no fault. */
@@ -277,9 +277,9 @@ static void test_silence(void **state)
 
 	(void)state;
 	leaves = none;
-	assert_int_equal(claims_caches(&env, c, 8), 0);
-	assert_int_equal(claims_tlbs(&env, t, 8), 0);
-	claims_cpu(&env, &cpu);
+	assert_int_equal(claims_caches(&room, c, 8), 0);
+	assert_int_equal(claims_tlbs(&room, t, 8), 0);
+	claims_cpu(&room, &cpu);
 	assert_string_equal(cpu.vendor, "");
 }
 
@@ -289,10 +289,10 @@ static void test_how_many_caches(void **state)
 
 	(void)state;
 	leaves = intel;
-	assert_int_equal(claims_data_caches(&env, &largest), 3); /* the instructions' is none */
+	assert_int_equal(claims_data_caches(&room, &largest), 3); /* the instructions' is none */
 	assert_int_equal(largest, 260ULL << 20);
 	leaves = &intel[sizeof intel / sizeof *intel - 1]; /* nothing */
-	assert_int_equal(claims_data_caches(&env, &largest), 0);
+	assert_int_equal(claims_data_caches(&room, &largest), 0);
 	assert_int_equal(largest, 0);
 }
 
@@ -303,10 +303,10 @@ static void test_the_ninth_cache_is_found(void **state)
 
 	(void)state;
 	leaves = many_caches;
-	assert_true(claims_data_cache(&env, 1, &c));
+	assert_true(claims_data_cache(&room, 1, &c));
 	expect_cache(&c, 1, CLAIM_DATA, 48 * KIB, 12, 1);
-	assert_false(claims_data_cache(&env, 2, &c));
-	assert_int_equal(claims_data_caches(&env, &largest), 1);
+	assert_false(claims_data_cache(&room, 2, &c));
+	assert_int_equal(claims_data_caches(&room, &largest), 1);
 	assert_int_equal(largest, 48 * KIB);
 }
 

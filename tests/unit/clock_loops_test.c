@@ -7,7 +7,7 @@
 #include <x86intrin.h>
 #include <cmocka.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "probes/loops/loops.h"
 
 #define SLACK 1000000 /* ticks: readings of the TSC without fences may pass one another */

@@ -11,7 +11,7 @@ static bool still, coarse; /* the TSC does not advance; it does not see the adds
 static unsigned calls;     /* to the system's clock */
 static const int64_t *steps;
 
-static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
 	uint64_t more = 0;
@@ -31,7 +31,7 @@ static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARG
 	return t;
 }
 
-static uint64_t os_clock(struct env *e)
+static uint64_t os_clock(struct room *e)
 {
 	static uint64_t now;
 
@@ -46,7 +46,7 @@ static void start(const char *probes, const int64_t advances[8])
 	still = coarse = false;
 	calls = 0;
 	steps = advances;
-	env.os_clock_ns = advances ? os_clock : NULL;
+	room.os_clock_ns = advances ? os_clock : NULL;
 }
 
 /* The room can do all but what a test takes away. */
@@ -63,7 +63,7 @@ static void what_is_timed_is_the_number(void **state)
 
 	(void)state;
 	start("clock", advances);
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
 		expect(rows[i].variant, "median", rows[i].median);
 	expect("div3-bare", "median", 0);
@@ -76,12 +76,12 @@ static void a_clock_that_stands_still_is_a_skip(void **state)
 	(void)state;
 	start("clock:os-clock-step,clock:step", never);
 	still = true;
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	expect_skip("os-clock-step", "the system's clock did not advance in 256 reads");
 	expect_skip("step", "the TSC does not advance");
 	assert_int_equal(257, calls);
 	start("clock:os-clock-step", back);
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	expect_skip("os-clock-step", "the system's clock did not advance in 256 reads");
 }
 
@@ -89,7 +89,7 @@ static void without_a_system_there_is_no_clock_of_its(void **state)
 {
 	(void)state;
 	start("clock:os-clock,clock:os-clock-step", NULL);
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	expect_skip("os-clock", "no operating system's clock in this room");
 	expect_skip("os-clock-step", "no operating system's clock in this room");
 }
@@ -99,7 +99,7 @@ static void adds_that_take_no_time(void **state)
 	(void)state;
 	start("clock:core-clock", NULL);
 	coarse = true;
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	expect_skip("core-clock", "the TSC is too coarse for 65536 adds");
 }
 

@@ -14,11 +14,11 @@
 static unsigned interruptions; /* of chains of 64 adds that are still to come */
 
 /* An add takes one tick; an interruption more than any chain here. */
-static struct timed call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+static struct timed call(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
 	struct timed t = { 0 };
 
-	(void)env;
+	(void)room;
 	t.ticks = 30 + (loop == loop_add_chain_double ? 128 : 64) * args[0];
 	if (loop == loop_add_chain && interruptions) {
 		interruptions--;
@@ -29,8 +29,8 @@ static struct timed call(struct env *env, loop_fn *loop, const uint64_t args[LOO
 
 static double clock_after(unsigned n)
 {
-	struct env env = { .facts = { .tsc_hz = TSC_HZ }, .call = call };
-	struct bench b = { .env = &env };
+	struct room room = { .facts = { .tsc_hz = TSC_HZ }, .call = call };
+	struct bench b = { .room = &room };
 
 	interruptions = n;
 	return core_clock_by_difference(&b, 512);
@@ -70,30 +70,30 @@ static double ticks_per_cycle(void)
 	return step < STEPS ? 5 - step : 1;
 }
 
-static struct timed rising_call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+static struct timed rising_call(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
 	double adds = loop == loop_add_chain_double ? 128 : 64;
 	double cycles = STAMPS + (adds + jump_cycles) * (double)args[0];
 	struct timed t = { .ticks = (uint64_t)(cycles * ticks_per_cycle() + 0.5) };
 
-	(void)env;
+	(void)room;
 	ticks_now += (double)t.ticks;
 	return t;
 }
 
-static uint64_t rising_now(struct env *env)
+static uint64_t rising_now(struct room *room)
 {
-	(void)env;
+	(void)room;
 	return (uint64_t)(ticks_now += 20);
 }
 
-static void no_events(struct env *env, struct event_counts *q)
+static void no_events(struct room *room, struct event_counts *q)
 {
-	(void)env;
+	(void)room;
 	(void)q;
 }
 
-static struct env rising = { .facts = { .tsc_hz = TSC_HZ },
+static struct room rising = { .facts = { .tsc_hz = TSC_HZ },
 	.call = rising_call,
 	.now = rising_now,
 	.timed_begin = no_events,
@@ -101,7 +101,7 @@ static struct env rising = { .facts = { .tsc_hz = TSC_HZ },
 
 static void a_clock_that_rises_in_steps_is_waited_for(void **state)
 {
-	struct bench b = { .env = &rising };
+	struct bench b = { .room = &rising };
 
 	(void)state;
 	core_clock_warm(&b);
@@ -112,7 +112,7 @@ static void a_clock_that_rises_in_steps_is_waited_for(void **state)
 /* Calibrated at a fifth of the clock, as where it is slow for longer than anybody waits. */
 static void the_overhead_holds_at_another_clock(void **state)
 {
-	struct bench b = { .env = &rising };
+	struct bench b = { .room = &rising };
 	double slow, fast;
 
 	(void)state;
@@ -129,7 +129,7 @@ static void the_overhead_holds_at_another_clock(void **state)
 /* In order, and mispredicted every time: they are no adds. */
 static void a_turn_takes_more_than_its_adds(void **state)
 {
-	struct bench b = { .env = &rising };
+	struct bench b = { .room = &rising };
 
 	(void)state;
 	ticks_now = STEPS * (double)STEP_TICKS;
@@ -148,9 +148,9 @@ static uint64_t grain;       /* of a coarse TSC: the ticks of all calls are whol
 static unsigned interrupted; /* every so many calls takes a million ticks more; 0: none */
 static unsigned calls, begun, ended;
 
-static struct timed coarse_call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+static struct timed coarse_call(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
-	struct timed t = rising_call(env, loop, args);
+	struct timed t = rising_call(room, loop, args);
 
 	t.ticks = t.ticks / grain * grain;
 	if (interrupted && ++calls % interrupted == 0)
@@ -158,16 +158,16 @@ static struct timed coarse_call(struct env *env, loop_fn *loop, const uint64_t a
 	return t;
 }
 
-static void begin_events(struct env *env, struct event_counts *q)
+static void begin_events(struct room *room, struct event_counts *q)
 {
-	(void)env;
+	(void)room;
 	(void)q;
 	begun++;
 }
 
-static void end_events(struct env *env, struct event_counts *q)
+static void end_events(struct room *room, struct event_counts *q)
 {
-	(void)env;
+	(void)room;
 	(void)q;
 	ended++;
 }
@@ -175,13 +175,13 @@ static void end_events(struct env *env, struct event_counts *q)
 /* Calibrated on a core of the TSC's clock whose counter advances by so much at a time. */
 static struct bench calibrated(uint64_t by)
 {
-	static struct env env;
-	struct bench b = { .env = &env };
+	static struct room room;
+	struct bench b = { .room = &room };
 
-	env = rising;
-	env.call = coarse_call;
-	env.timed_begin = begin_events;
-	env.timed_end = end_events;
+	room = rising;
+	room.call = coarse_call;
+	room.timed_begin = begin_events;
+	room.timed_end = end_events;
 	grain = by;
 	calls = begun = ended = 0;
 	ticks_now = STEPS * (double)STEP_TICKS;
@@ -237,7 +237,7 @@ static void a_turn_has_96_cycles_at_most(void **state)
 /* A fiftieth of their mean, and two steps of the TSC. */
 static void a_clock_that_moved(void **state)
 {
-	struct bench b = { .tsc_step_ticks = 1, .turn_cycles = 64, .env = &rising };
+	struct bench b = { .tsc_step_ticks = 1, .turn_cycles = 64, .room = &rising };
 
 	(void)state;
 	assert_false(core_clock_moved(&b, 990, 1012));

@@ -4,14 +4,14 @@
 
 static void hand_over(uint64_t first, uint64_t second)
 {
-	room.hops[0] = first;
-	room.hops[1] = second;
+	eight.hops[0] = first;
+	eight.hops[1] = second;
 }
 
 static void a_line_goes_to_and_fro(void **state)
 {
 	(void)state;
-	room.hop_ticks = 201;
+	eight.hop_ticks = 201;
 	hand_over(400, 401);
 	cores_plan_bounce(&b);
 	prepare(planned("bounce", "cpu_a", 0, "cpu_b", 3));
@@ -19,13 +19,13 @@ static void a_line_goes_to_and_fro(void **state)
 	assert_int_equal(0, take());
 	expect_did("0:flush 0:starts-3 0:first-200 3:second-200 ");
 	near("ns", (201 * 200 - 30) / 400., sample.value);
-	assert_int_equal(room.line, room.flushed);
+	assert_int_equal(eight.line, eight.flushed);
 	prepare(planned("bounce", "cpu_a", 2, "cpu_b", 5));
 	assert_int_equal(0, take());
 	expect_did("0:starts-2 2:flush 0:starts-2 0:starts-5 2:first-200 5:second-200 ");
-	room.deaf = 5;
+	eight.deaf = 5;
 	expect_skip("CPU 5 did not answer", false);
-	room.deaf = 2;
+	eight.deaf = 2;
 	expect_skip("CPU 2 did not answer", false);
 	can_flush = false;
 	prepare(planned("bounce", "cpu_a", 0, "cpu_b", 1));
@@ -61,10 +61,10 @@ static void lines_are_from_everywhere(void **state)
 	for (unsigned i = 0; i < 100; i++) {
 		memset(memory_of[1], 0xff, i ? 0 : NODE_BYTES);
 		assert_int_equal(0, take());
-		uint64_t at = room.line - (uint64_t)(uintptr_t)memory_of[1];
+		uint64_t at = eight.line - (uint64_t)(uintptr_t)memory_of[1];
 
 		assert_true(at < NODE_BYTES && at % LINE_PAIR == 0);
-		assert_int_equal(0, *(uint64_t *)(uintptr_t)room.line);
+		assert_int_equal(0, *(uint64_t *)(uintptr_t)eight.line);
 		least = at < least ? at : least;
 		most = at > most ? at : most;
 	}
@@ -74,17 +74,17 @@ static void lines_are_from_everywhere(void **state)
 static void expect_cost(double ns, bool all_kept)
 {
 	plan.n = 0;
-	room.bounces = 0;
+	eight.bounces = 0;
 	cores_plan_bounce(&b);
 	for (unsigned i = 0; i < plan.n; i++) {
 		const struct row *row = &plan.rows[i];
 
 		expect_about("cost", ns, row->cost_ns);
-		assert_int_equal(all_kept || !row_get(row, "cpu_a", -1), row->kept);
+		assert_int_equal(all_kept || !row_get(row, "cpu_a", -1), row->first);
 	}
 }
 
-static int third_time_deaf(struct env *e, unsigned cpu, void (*begin)(void *), void *arg)
+static int third_time_deaf(struct room *e, unsigned cpu, void (*begin)(void *), void *arg)
 {
 	static unsigned times;
 
@@ -95,9 +95,9 @@ static int third_time_deaf(struct env *e, unsigned cpu, void (*begin)(void *), v
 static void a_trial_tells_what_pairs_cost(void **state)
 {
 	(void)state;
-	room.slower[0] = 2000;
-	room.slower[2] = 1000;
-	room.hop_ticks = 1000;
+	eight.slower[0] = 2000;
+	eight.slower[2] = 1000;
+	eight.hop_ticks = 1000;
 	expect_cost(12 * (2 + 3) * 50 * 1000, true);
 	assert_int_equal(CPUS * (CPUS - 1) / 2, plan.n);
 	expect_did("0:starts-1 0:first-50 1:second-50 0:starts-1 0:first-50 1:second-50 "
@@ -105,27 +105,27 @@ static void a_trial_tells_what_pairs_cost(void **state)
 	for (unsigned kept = 0; kept < 2; kept++) {
 		double all = most_kept() * (kept ? 0.97 : 1.03);
 
-		room.hop_ticks = (uint64_t)(all / (CPUS * (CPUS - 1) / 2) / 3000);
-		expect_cost(12 * (2 + 3) * 50 * (double)room.hop_ticks, kept);
+		eight.hop_ticks = (uint64_t)(all / (CPUS * (CPUS - 1) / 2) / 3000);
+		expect_cost(12 * (2 + 3) * 50 * (double)eight.hop_ticks, kept);
 	}
 	assert_int_equal(0, b.work.used);
-	room.deaf = 1;
+	eight.deaf = 1;
 	expect_cost(0, true);
-	room.deaf = 0;
+	eight.deaf = 0;
 	b.work.bytes = 64;
 	expect_cost(0, true);
 	b.work.bytes = 64 * KIB;
-	env.run_on = third_time_deaf;
-	room.slower[0] = 0;
-	expect_cost(12 * (2 + 3) * 50 * (double)room.hop_ticks, true);
-	env.run_on = NULL;
+	room.run_on = third_time_deaf;
+	eight.slower[0] = 0;
+	expect_cost(12 * (2 + 3) * 50 * (double)eight.hop_ticks, true);
+	room.run_on = NULL;
 	expect_cost(0, true);
-	env.run_on = run_on;
-	env.facts.cpus = 2;
-	expect_cost(12 * (2 + 3) * 50 * (double)room.hop_ticks, true);
+	room.run_on = run_on;
+	room.facts.cpus = 2;
+	expect_cost(12 * (2 + 3) * 50 * (double)eight.hop_ticks, true);
 	assert_int_equal(1, plan.n);
-	*room.did = 0;
-	env.facts.cpus = 1;
+	*eight.did = 0;
+	room.facts.cpus = 1;
 	expect_cost(0, true);
 	assert_int_equal(0, plan.n);
 	assert_int_equal(0, b.work.used);
@@ -150,12 +150,12 @@ static void pairs_are_from_every_part(void **state)
 	const uint64_t others = 64 * 63 / 2;
 
 	(void)state;
-	env.run_on = NULL;
-	env.facts.topology = NULL;
-	env.facts.cpus = 64;
+	room.run_on = NULL;
+	room.facts.topology = NULL;
+	room.facts.cpus = 64;
 	cores_plan_bounce(&b);
 	assert_int_equal(64 * 63 / 2, plan.n);
-	env.facts.cpus = 65;
+	room.facts.cpus = 65;
 	for (unsigned seed = 0; seed < 20; seed++) {
 		random_seed(&b.random, seed);
 		plan.n = 0;
@@ -179,7 +179,7 @@ static void a_pair_may_lack_memory(void **state)
 
 		b.work.bytes = lack ? 64 * KIB : 64;
 		job = (struct job){ .row = row, .arena = b.arena };
-		env.arena_on = lack ? NULL : arena_on;
+		room.arena_on = lack ? NULL : arena_on;
 		assert_int_equal(-1, row->prepare(&b, row, &job));
 		assert_true(*job.skip);
 	}

@@ -24,7 +24,7 @@ static void each_node_from_each(void **state)
 	near("ns a load", 4, sample.value);
 	fake_wrong = true;
 	expect_skip("proof failed: the chase ended at a wrong node", true);
-	room.deaf = 4;
+	eight.deaf = 4;
 	expect_skip("CPU 4 did not answer", false);
 }
 
@@ -36,8 +36,8 @@ static void a_node_is_read_by_one_cpu(void **state)
 	assert_int_equal(0, take());
 	expect_did("0:starts-4 4:stream-262144 ");
 	expect_about("GB/s", 5, sample.value);
-	assert_true(within(room.from, 1, 0) && within(room.to, 1, BYTES));
-	assert_int_equal(BYTES, room.to - room.from);
+	assert_true(within(eight.from, 1, 0) && within(eight.to, 1, BYTES));
+	assert_int_equal(BYTES, eight.to - eight.from);
 	prepare(planned("node-read", "cpu_node", 0, "memory_node", 1));
 	assert_int_equal(0, take());
 	expect_did("0:stream-262144 ");
@@ -51,9 +51,9 @@ static void sixteen_nodes_at_most(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 17; i++)
 		many[i].core = many[i].node = i;
-	env.facts.topology = many;
-	for (env.facts.cpus = 15; env.facts.cpus <= 17; env.facts.cpus++) {
-		unsigned nodes = env.facts.cpus < 16 ? env.facts.cpus : 16;
+	room.facts.topology = many;
+	for (room.facts.cpus = 15; room.facts.cpus <= 17; room.facts.cpus++) {
+		unsigned nodes = room.facts.cpus < 16 ? room.facts.cpus : 16;
 
 		plan.n = 0;
 		cores_plan_nodes(&b);
@@ -61,10 +61,10 @@ static void sixteen_nodes_at_most(void **state)
 		for (unsigned all = 0; all < 2; all++) {
 			const char *variant = all ? "node-read-all" : "node-read";
 
-			assert_int_equal(RANK_MAIN,
-				planned(variant, "cpu_node", 0, "memory_node", 1)->rank);
-			assert_int_equal(RANK_USEFUL,
-				planned(variant, "cpu_node", 1, "memory_node", 0)->rank);
+			assert_int_equal(DROP_LATE,
+				planned(variant, "cpu_node", 0, "memory_node", 1)->drop_order);
+			assert_int_equal(DROP_MIDDLE,
+				planned(variant, "cpu_node", 1, "memory_node", 0)->drop_order);
 		}
 	}
 }
@@ -72,12 +72,12 @@ static void sixteen_nodes_at_most(void **state)
 /* The last sample read these bytes of a node, all but for the end of a part that is no chunk. */
 static void expect_read(unsigned node, double bytes)
 {
-	double came = (double)(room.to - room.from);
+	double came = (double)(eight.to - eight.from);
 
-	if (!within(room.from, node, 0) || !within(room.to, node, (uint64_t)bytes) ||
+	if (!within(eight.from, node, 0) || !within(eight.to, node, (uint64_t)bytes) ||
 		came < bytes - 256 * KIB)
 		fail_msg("expected %.0f bytes of node %u, came %.0f, at %td of it", bytes, node,
-			came, (unsigned char *)(uintptr_t)room.from - memory_of[node]);
+			came, (unsigned char *)(uintptr_t)eight.from - memory_of[node]);
 }
 
 /* Each CPU of the node, and only those, in its share of the memory of one node. */
@@ -103,7 +103,7 @@ static void a_node_is_read_by_all_its_cpus(void **state)
 		   "2:stream-262144 3:stream-262144 ");
 	expect_about("GB/s", 1 + 2 + 3 + 4, sample.value);
 	expect_read(1, parts);
-	room.deaf = 2;
+	eight.deaf = 2;
 	expect_skip("CPU 2 did not answer", false);
 }
 
@@ -115,8 +115,8 @@ static void a_task_for_the_cpu_that_waits(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 9; i++)
 		many[i] = (struct cpu_location){ .core = i, .node = i > 0, .l3 = i > 0 };
-	env.facts.topology = many;
-	env.facts.cpus = 9;
+	room.facts.topology = many;
+	room.facts.cpus = 9;
 	cores_plan_nodes(&b);
 	prepare(planned("node-read-all", "cpu_node", 1, "memory_node", 0));
 	expect_extra("{\"cpu_bytes_least\":524288,\"cpu_bytes_most\":524288,");
@@ -126,7 +126,7 @@ static void a_task_for_the_cpu_that_waits(void **state)
 static void one_node_has_no_matrix(void **state)
 {
 	(void)state;
-	env.facts.cpus = 4;
+	room.facts.cpus = 4;
 	cores_plan_nodes(&b);
 	assert_int_equal(2, plan.n);
 	assert_int_equal(0, planned_of("node-read-all"));

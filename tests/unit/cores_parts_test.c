@@ -15,12 +15,12 @@
 
 static unsigned char arena_memory[1], other_memory[1]; /* places only: nothing is written there */
 static struct arena arena, other;
-static struct env env;
+static struct room room;
 static struct options options = { .profile = PROFILE_DEFAULT };
 static struct bench bench;
 static unsigned char work[4096];
 
-static int arena_on(struct env *e, uint32_t node, size_t page_bytes, struct arena *out)
+static int arena_on(struct room *e, uint32_t node, size_t page_bytes, struct arena *out)
 {
 	(void)e;
 	(void)page_bytes;
@@ -53,8 +53,8 @@ static int reset(void **state)
 		.page_bytes = PAGE_2M,
 		.write_back = true,
 		.node = 1 };
-	env = (struct env){ .facts = { .cpus = 8, .topology = eight }, .arena_on = arena_on };
-	bench = (struct bench){ .env = &env, .opt = &options };
+	room = (struct room){ .facts = { .cpus = 8, .topology = eight }, .arena_on = arena_on };
+	bench = (struct bench){ .room = &room, .opt = &options };
 	bench.caches.bytes[LEVEL_L1] = 32 * KIB;
 	bench.caches.bytes[LEVEL_L2] = MIB;
 	bench.caches.bytes[LEVEL_L3] = L3;
@@ -141,7 +141,7 @@ static void too_little_memory_is_a_reason(void **state)
 	other.node = 7;
 	assert_int_equal(-1, take(8, parts, NULL, &job));
 	assert_string_equal("the room has no memory of node 1", job.skip);
-	env.arena_on = NULL; /* the room cannot place memory */
+	room.arena_on = NULL; /* the eight cannot place memory */
 	assert_int_equal(-1, take(8, parts, NULL, &job));
 	assert_string_equal("the room has no memory of node 1", job.skip);
 	assert_int_equal(0, take(4, parts, NULL, &job));
@@ -173,8 +173,8 @@ static void unknown_places(void **state)
 	struct job job;
 
 	(void)state;
-	env.facts.cpus = 2;
-	env.facts.topology = nowhere;
+	room.facts.cpus = 2;
+	room.facts.topology = nowhere;
 	assert_int_equal(0, take(2, parts, NULL, &job));
 	assert_int_equal(2 * L3, parts[0].bytes); /* one cache is assumed */
 	assert_ptr_equal(arena_memory + 2 * L3, parts[1].base);
@@ -190,8 +190,8 @@ static void many_cpus_need_scratch_memory(void **state)
 	struct job job;
 
 	(void)state;
-	env.facts.cpus = MANY;
-	env.facts.topology = many;
+	room.facts.cpus = MANY;
+	room.facts.topology = many;
 	bench.work.bytes = MANY * sizeof(unsigned);
 	memset(work, 0x5a, sizeof work);
 	assert_int_equal(0, take(1, &part, NULL, &job));
@@ -210,7 +210,7 @@ static void many_cpus_need_scratch_memory(void **state)
 
 #define BYTES (4 * MIB) /* of a last cache's CPUs, or for one row of a node */
 
-static struct cpuid no_cpuid(struct env *e, uint32_t leaf, uint32_t subleaf)
+static struct cpuid no_cpuid(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
 	(void)e;
 	(void)leaf;
@@ -261,7 +261,7 @@ static void what_is_read_was_written(void **state)
 	bench.node_bytes = LINE_PAIR;
 	bench.work.base = scratch;
 	bench.work.bytes = sizeof scratch;
-	env.cpuid = no_cpuid;
+	room.cpuid = no_cpuid;
 	for (unsigned i = 0; i < 2; i++) {
 		struct arena *node = i ? &other : &bench.arena;
 

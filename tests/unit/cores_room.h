@@ -12,7 +12,7 @@
 #include "lib/jsonl_write.h"
 #include "probes/cores/cores.h"
 #include "probes/cores/cores_stream.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
 
 #define CPUS       8
@@ -20,7 +20,7 @@
 #define NODE_BYTES (16 * MIB) /* that a node has */
 #define LEFT       0x41       /* bytes that an earlier row has left */
 
-static struct env env;
+static struct room room;
 static struct options options;
 static struct bench b;
 static struct plan plan;
@@ -45,50 +45,50 @@ static struct {
 	uint64_t slower[3];          /* by so much, in turn */
 	unsigned bounces;
 	uint64_t line, flushed;
-} room;
+} eight;
 
 static void note(const char *what, uint64_t number)
 {
 	char text[64];
-	size_t used = strlen(room.did);
+	size_t used = strlen(eight.did);
 
-	snprintf(text, sizeof text, number ? "%u:%s-%llu " : "%u:%s ", room.cpu, what,
+	snprintf(text, sizeof text, number ? "%u:%s-%llu " : "%u:%s ", eight.cpu, what,
 		(unsigned long long)number);
-	if (!strcmp(text, room.last) && strstr(text, "stream"))
+	if (!strcmp(text, eight.last) && strstr(text, "stream"))
 		return;
-	strcpy(room.last, text);
-	snprintf(room.did + used, sizeof room.did - used, "%s", text);
+	strcpy(eight.last, text);
+	snprintf(eight.did + used, sizeof eight.did - used, "%s", text);
 }
 
 /* Where there is a most of its calls, the task is a stream. */
 static void let_work(unsigned cpu)
 {
-	struct cpu_task *task = room.started[cpu];
+	struct cpu_task *task = eight.started[cpu];
 
-	room.started[cpu] = NULL;
+	eight.started[cpu] = NULL;
 	if (!task)
 		return;
-	if (room.most)
-		room.end = (uint64_t *)(uintptr_t)((struct streamer *)task->arg)->end;
-	room.cpu = cpu;
-	room.streams = 0;
-	room.begin[cpu](task);
-	room.cpu = 0;
+	if (eight.most)
+		eight.end = (uint64_t *)(uintptr_t)((struct streamer *)task->arg)->end;
+	eight.cpu = cpu;
+	eight.streams = 0;
+	eight.begin[cpu](task);
+	eight.cpu = 0;
 }
 
-static int run_on(struct env *e, unsigned cpu, void (*begin)(void *), void *arg)
+static int run_on(struct room *e, unsigned cpu, void (*begin)(void *), void *arg)
 {
 	(void)e;
 	note("starts", cpu);
-	if (cpu == room.deaf)
+	if (cpu == eight.deaf)
 		return -1;
-	room.started[cpu] = arg;
-	room.begin[cpu] = begin;
-	room.started[cpu]->ready = 1;
+	eight.started[cpu] = arg;
+	eight.begin[cpu] = begin;
+	eight.started[cpu]->ready = 1;
 	return 0;
 }
 
-static int run_wait(struct env *e, unsigned cpu)
+static int run_wait(struct room *e, unsigned cpu)
 {
 	(void)e;
 	let_work(cpu);
@@ -98,10 +98,10 @@ static int run_wait(struct env *e, unsigned cpu)
 /* Where some must read until this CPU has chased, they do so now. */
 static void let_others_read(void)
 {
-	for (unsigned cpu = 1; room.most && cpu < CPUS; cpu++)
-		if (room.started[cpu]) {
+	for (unsigned cpu = 1; eight.most && cpu < CPUS; cpu++)
+		if (eight.started[cpu]) {
 			let_work(cpu);
-			*room.end = 0;
+			*eight.end = 0;
 		}
 }
 
@@ -109,11 +109,11 @@ static void let_others_read(void)
 static struct timed stream(uint64_t from, uint64_t bytes)
 {
 	note("stream", bytes);
-	room.from = from < room.from ? from : room.from;
-	room.to = from + bytes > room.to ? from + bytes : room.to;
-	if (room.end && ++room.streams == room.most)
-		*room.end = 1;
-	return (struct timed){ .ticks = bytes / (1 + room.cpu) };
+	eight.from = from < eight.from ? from : eight.from;
+	eight.to = from + bytes > eight.to ? from + bytes : eight.to;
+	if (eight.end && ++eight.streams == eight.most)
+		*eight.end = 1;
+	return (struct timed){ .ticks = bytes / (1 + eight.cpu) };
 }
 
 static struct timed adds(loop_fn *loop, uint64_t rounds)
@@ -122,7 +122,7 @@ static struct timed adds(loop_fn *loop, uint64_t rounds)
 
 	note(twice ? "twice" : "adds", rounds);
 	return (struct timed){
-		.ticks = (uint64_t)((twice ? 128 : 64) * (double)rounds * room.adds[room.chased]),
+		.ticks = (uint64_t)((twice ? 128 : 64) * (double)rounds * eight.adds[eight.chased]),
 	};
 }
 
@@ -130,28 +130,29 @@ static struct timed bounce(const uint64_t a[LOOP_ARGS])
 {
 	note(a[1] ? "second" : "first", a[2]);
 	assert_int_equal(1 << 28, a[3]); /* looks at the line before it gives up */
-	room.line = a[0];
+	eight.line = a[0];
 	return (struct timed){
-		.ticks = (room.hop_ticks + room.slower[room.bounces++ / 2 % 3]) * a[2] + 41 * a[1],
-		.value = room.hops[a[1]],
+		.ticks = (eight.hop_ticks + eight.slower[eight.bounces++ / 2 % 3]) * a[2] +
+			41 * a[1],
+		.value = eight.hops[a[1]],
 	};
 }
 
-static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = { 0 };
 
 	if (loop == loop_chase) {
-		room.chased_at = fake_time;
+		eight.chased_at = fake_time;
 		let_others_read();
 		note("chase", 0);
-		room.chased = true;
+		eight.chased = true;
 		return fake_call(e, loop, a);
 	}
 	if (loop == loop_flush) {
 		note("flush", 0);
 		assert_int_equal(1, a[1]);
-		room.flushed = *(uint64_t *)(uintptr_t)a[0];
+		eight.flushed = *(uint64_t *)(uintptr_t)a[0];
 	} else {
 		t = loop == loop_bounce                                           ? bounce(a)
 			: loop == loop_add_chain || loop == loop_add_chain_double ? adds(loop, a[0])
@@ -162,7 +163,7 @@ static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARG
 	return t;
 }
 
-static uint64_t now(struct env *e)
+static uint64_t now(struct room *e)
 {
 	(void)e;
 	return fake_time++;
@@ -170,7 +171,7 @@ static uint64_t now(struct env *e)
 
 static bool can_flush;
 
-static struct cpuid cpuid(struct env *e, uint32_t leaf, uint32_t subleaf)
+static struct cpuid cpuid(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
 	(void)e;
 	(void)subleaf;
@@ -186,7 +187,7 @@ static void node_memory(uint32_t node, struct arena *out)
 		.node = node };
 }
 
-static int arena_on(struct env *e, uint32_t node, size_t page_bytes, struct arena *out)
+static int arena_on(struct room *e, uint32_t node, size_t page_bytes, struct arena *out)
 {
 	(void)e;
 	(void)page_bytes;
@@ -209,21 +210,21 @@ static const struct cpu_location places[CPUS] = {
 static int reset(void **state)
 {
 	(void)state;
-	memset(&room, 0, sizeof room);
-	room.adds[0] = 1;
-	room.adds[1] = 2;
+	memset(&eight, 0, sizeof eight);
+	eight.adds[0] = 1;
+	eight.adds[1] = 2;
 	can_flush = true;
-	fake_reset(&env);
-	env.facts.cpus = CPUS;
-	env.facts.topology = places;
-	env.arena_on = arena_on;
-	env.call = call;
-	env.now = now;
-	env.cpuid = cpuid;
-	env.run_on = run_on;
-	env.run_wait = run_wait;
+	fake_reset(&room);
+	room.facts.cpus = CPUS;
+	room.facts.topology = places;
+	room.arena_on = arena_on;
+	room.call = call;
+	room.now = now;
+	room.cpuid = cpuid;
+	room.run_on = run_on;
+	room.run_wait = run_wait;
 	options = (struct options){ .profile = PROFILE_SMOKE };
-	b = (struct bench){ .env = &env,
+	b = (struct bench){ .room = &room,
 		.opt = &options,
 		.plan = &plan,
 		.probe = probes,
@@ -235,7 +236,7 @@ static int reset(void **state)
 	b.levels[LEVEL_L1] = (struct level_size){ "l1", 16 * KIB, "measured" };
 	b.levels[LEVEL_L2] = (struct level_size){ "l2", 64 * KIB, "measured" };
 	b.levels[LEVEL_MEMORY].bytes = BYTES;
-	b.work.base = env.work;
+	b.work.base = room.work;
 	b.work.bytes = 256 * KIB;
 	random_seed(&b.random, 1);
 	plan.n = 0;
@@ -271,7 +272,7 @@ static __attribute__((unused)) unsigned planned_of(const char *variant)
 
 static void prepare(const struct row *row)
 {
-	memset(env.work, LEFT, b.work.bytes);
+	memset(room.work, LEFT, b.work.bytes);
 	b.work.used = 0;
 	job = (struct job){ .row = row, .arena = b.arena };
 	if (row->prepare(&b, row, &job))
@@ -281,12 +282,12 @@ static void prepare(const struct row *row)
 /* Once; what lies beyond the row's scratch memory stays as it was. */
 static int take(void)
 {
-	unsigned char *beyond = env.work + b.work.used;
+	unsigned char *beyond = room.work + b.work.used;
 
-	*room.did = *room.last = 0;
-	room.from = UINT64_MAX;
-	room.to = 0;
-	room.chased = false;
+	*eight.did = *eight.last = 0;
+	eight.from = UINT64_MAX;
+	eight.to = 0;
+	eight.chased = false;
 	sample = (struct sample){ 0 };
 	int bad = job.sampler(&b, &job, &sample);
 
@@ -297,8 +298,8 @@ static int take(void)
 
 static void expect_did(const char *did)
 {
-	if (strcmp(room.did, did))
-		fail_msg("expected '%s', came '%s'", did, room.did);
+	if (strcmp(eight.did, did))
+		fail_msg("expected '%s', came '%s'", did, eight.did);
 }
 
 static void expect_skip(const char *why, bool disproved)

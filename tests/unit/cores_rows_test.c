@@ -12,18 +12,18 @@ static void a_clock_is_taken_after_warming(void **state)
 	near("GHz", 1, sample.value);
 	near("Hz", 1e9, sample.core_hz);
 	prepare(planned("cpu-clock", "cpu", 5, "core_type", 0x20));
-	room.adds[0] = 4;
+	eight.adds[0] = 4;
 	assert_int_equal(0, take());
 	expect_did("0:starts-5 5:adds-8192 5:twice-512 5:adds-512 ");
 	near("GHz", 0.25, sample.value);
-	room.deaf = 5;
+	eight.deaf = 5;
 	expect_skip("CPU 5 did not answer", false);
 }
 
 static void expect_clock(double before, double after, double hz)
 {
-	room.adds[0] = before;
-	room.adds[1] = after;
+	eight.adds[0] = before;
+	eight.adds[1] = after;
 	assert_int_equal(0, take());
 	near("ns a load", 4, sample.value);
 	near("Hz", hz, sample.core_hz);
@@ -57,25 +57,25 @@ static void a_sample_of_many_cpus(void **state)
 
 	(void)state;
 	b.levels[LEVEL_L1].bytes = 0;
-	env.facts.topology = NULL;
+	room.facts.topology = NULL;
 	for (unsigned i = 0; i < 5; i++) {
 		plan.n = 0;
-		env.facts.cpus = counts[i][0];
+		room.facts.cpus = counts[i][0];
 		cores_plan_each(&b);
 		assert_int_equal(counts[i][1], planned_of("cpu-clock"));
 		assert_int_equal(counts[i][1], planned_of("cpu-l2"));
 		assert_int_equal(0, planned_of("cpu-l1"));
-		assert_int_equal(RANK_MAIN, planned("cpu-clock", "cpu", 0, NULL, 0)->rank);
+		assert_int_equal(DROP_LATE, planned("cpu-clock", "cpu", 0, NULL, 0)->drop_order);
 	}
 	b.levels[LEVEL_L2].bytes = 0;
 	many[4].core_type = 0x20;
 	many[127].core_type = 0x20;
-	env.facts.topology = many;
+	room.facts.topology = many;
 	plan.n = 0;
 	cores_plan_each(&b);
 	assert_int_equal(44, plan.n);
-	assert_int_equal(RANK_MAIN, planned("cpu-clock", "cpu", 4, "core_type", 0x20)->rank);
-	assert_int_equal(RANK_USEFUL, planned("cpu-clock", "cpu", 6, "core_type", -1)->rank);
+	assert_int_equal(DROP_LATE, planned("cpu-clock", "cpu", 4, "core_type", 0x20)->drop_order);
+	assert_int_equal(DROP_MIDDLE, planned("cpu-clock", "cpu", 6, "core_type", -1)->drop_order);
 }
 
 /* Of CPUs of these last caches, the parts of the first three. */
@@ -85,8 +85,8 @@ static void expect_parts(const unsigned *l3, const char *text)
 
 	for (unsigned i = 0; i < 3; i++)
 		of[i] = (struct cpu_location){ .core = i, .l3 = l3[i] };
-	env.facts.topology = of;
-	env.facts.cpus = 3;
+	room.facts.topology = of;
+	room.facts.cpus = 3;
 	plan.n = 0;
 	cores_plan_bandwidth(&b);
 	prepare(planned("read", "cpus", 3, NULL, 0));
@@ -96,7 +96,7 @@ static void expect_parts(const unsigned *l3, const char *text)
 static void rates_of_all_are_added(void **state)
 {
 	(void)state;
-	env.facts.cpus = 4;
+	room.facts.cpus = 4;
 	cores_plan_bandwidth(&b);
 	prepare(planned("read", "cpus", 4, "bytes", 2 * BYTES + 2 * PAGE_4K));
 	assert_int_equal(0, take());
@@ -104,7 +104,7 @@ static void rates_of_all_are_added(void **state)
 		   "2:stream-262144 3:stream-262144 ");
 	expect_about("GB/s", 1 + 2 + 3 + 4, sample.value);
 	expect_extra("{\"cpu_bytes_least\":1400832,\"cpu_bytes_most\":4194304,");
-	room.deaf = 2;
+	eight.deaf = 2;
 	expect_skip("CPU 2 did not answer", false);
 	prepare(planned("copy", "cpus", 1, "bytes", BYTES));
 	assert_int_equal(0, take());
@@ -117,15 +117,15 @@ static void expect_loaded(double pause, unsigned chunks, const char *did, double
 	double came;
 
 	prepare(planned("loaded-latency", "cpus", 3, "pause_ns", pause));
-	room.most = chunks;
+	eight.most = chunks;
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t since = fake_time;
 
 		assert_int_equal(0, take());
 		expect_did(did);
 		near("ns a load", 2, sample.value);
-		expect_about("a tenth of a turn before it", 1e6, (double)(room.chased_at - since));
-		assert_int_equal(chunks, room.streams);
+		expect_about("a tenth of a turn before it", 1e6, (double)(eight.chased_at - since));
+		assert_int_equal(chunks, eight.streams);
 	}
 	assert_int_equal(1, sscanf(extra(), "{\"load_gbs\":%lf", &came));
 	expect_about("GB/s of the others", gbs, came);
@@ -144,8 +144,8 @@ static void the_largest_and_the_smallest_part(void **state)
 static void a_chase_beside_readers(void **state)
 {
 	(void)state;
-	env.facts.cpus = 3;
-	env.facts.tsc_hz = 2e9;
+	room.facts.cpus = 3;
+	room.facts.tsc_hz = 2e9;
 	cores_plan_loaded(&b);
 	expect_loaded(0, 1000, "0:starts-1 0:starts-2 1:stream-262144 2:stream-262144 0:chase ",
 		2 * (2 + 3));
@@ -153,7 +153,7 @@ static void a_chase_beside_readers(void **state)
 		2048 / (6400 + 512.) + 2048 / (6400 + 341.5));
 	fake_wrong = true;
 	expect_skip("proof failed: the chase under load ended at a wrong node", true);
-	room.deaf = 2;
+	eight.deaf = 2;
 	expect_skip("CPU 2 did not answer", false);
 }
 
@@ -169,10 +169,10 @@ static void pauses_by_what_they_tell(void **state)
 		if (row_get(&plan.rows[i], "cpus", 0) != CPUS)
 			continue;
 		near("pause", pauses[at], row_get(&plan.rows[i], "pause_ns", -1));
-		assert_int_equal(at > 3 ? RANK_USEFUL + 1
-				: at    ? RANK_USEFUL
-					: RANK_MAIN,
-			plan.rows[i].rank);
+		assert_int_equal(at > 3 ? DROP_MIDDLE + 1
+				: at    ? DROP_MIDDLE
+					: DROP_LATE,
+			plan.rows[i].drop_order);
 		at++;
 	}
 	assert_int_equal(11, at);
@@ -250,9 +250,9 @@ static void a_curve_that_takes_too_long_is_not_kept(void **state)
 		plan.n = 0;
 		cores_plan_loaded(&b);
 		assert_int_equal(kept,
-			planned("loaded-latency", "cpus", CPUS, "pause_ns", 0)->kept);
-		assert_true(planned("loaded-latency", "cpus", 1, "pause_ns", 0)->kept);
-		assert_false(planned("loaded-latency", "cpus", 2, "pause_ns", 0)->kept);
+			planned("loaded-latency", "cpus", CPUS, "pause_ns", 0)->first);
+		assert_true(planned("loaded-latency", "cpus", 1, "pause_ns", 0)->first);
+		assert_false(planned("loaded-latency", "cpus", 2, "pause_ns", 0)->first);
 	}
 }
 
@@ -271,7 +271,7 @@ static void a_row_may_lack_memory(void **state)
 			b.work.bytes = lack ? 256 * KIB : 64;
 			job = (struct job){ .row = row, .arena = b.arena };
 			job.arena.bytes = lack ? PAGE_4K : NODE_BYTES;
-			env.arena_on = lack == 2 || alone ? NULL : arena_on;
+			room.arena_on = lack == 2 || alone ? NULL : arena_on;
 			if (lack == 1 && !alone)
 				continue;
 			if (row->prepare(&b, row, &job) != -1 || !*job.skip)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "probes/cores/cores_stream.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define CHUNK (256 * KIB)
 #define PART  (8 * CHUNK)
@@ -21,44 +21,44 @@ static struct {
 	uint64_t end;
 } seen;
 
-static struct timed remember(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+static struct timed remember(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
 	assert_true(seen.n < CALLS);
 	memcpy(seen.args[seen.n++], args, sizeof seen.args[0]);
 	seen.loop = loop;
 	seen.end = seen.n == seen.last;
-	env->now(env);
+	room->now(room);
 	return (struct timed){ .ticks = 1 };
 }
 
 static uint64_t ticks; /* a look at the clock takes one */
 
-static uint64_t tick(struct env *env)
+static uint64_t tick(struct room *room)
 {
-	(void)env;
+	(void)room;
 	return ticks++;
 }
 
-static struct cpuid no_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid no_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)env;
+	(void)room;
 	(void)leaf;
 	(void)subleaf;
 	return (struct cpuid){ 0 };
 }
 
-static struct env env;
+static struct room room;
 static struct options opt;
 static struct bench b;
 
 static struct streamer begin(unsigned op)
 {
-	fake_reset(&env);
-	env.call = remember;
-	env.now = tick;
-	env.cpuid = no_cpuid;
+	fake_reset(&room);
+	room.call = remember;
+	room.now = tick;
+	room.cpuid = no_cpuid;
 	opt = (struct options){ .profile = PROFILE_SMOKE };
-	b = (struct bench){ .env = &env, .opt = &opt, .node_bytes = LINE_PAIR };
+	b = (struct bench){ .room = &room, .opt = &opt, .node_bytes = LINE_PAIR };
 	memset(&seen, 0, sizeof seen);
 	return streamer_of(&b, op, NULL, PART, &seen.end);
 }
@@ -148,7 +148,7 @@ static void a_stream_ends_in_time(void **state)
 	(void)state;
 	assert_int_equal(5000000, s.turn_ticks); /* 5 ms at 1 GHz */
 	opt.profile = PROFILE_DEFAULT;
-	env.facts.tsc_hz = 2e9;
+	room.facts.tsc_hz = 2e9;
 	s = streamer_of(&b, OP_READ, NULL, PART, &seen.end);
 	assert_int_equal(40000000, s.turn_ticks); /* 20 ms at 2 GHz */
 	s.turn_ticks = 0;
@@ -161,7 +161,7 @@ static void a_stream_ends_in_time(void **state)
 	assert_true(s.moved == 0);
 	assert_true(s.ticks == 0);
 	assert_true(streamers_gbs(&b, &s, 1) == 0);
-	env.facts.tsc_hz = 2; /* after 5 s nobody is waited for: 10 ticks */
+	room.facts.tsc_hz = 2; /* after 5 s nobody is waited for: 10 ticks */
 	seen.end = seen.n = seen.last = 0;
 	streamer_work(&task);
 	assert_int_equal(4, seen.n);
@@ -180,7 +180,7 @@ static void rates_are_added(void **state)
 
 	(void)state;
 	begin(OP_READ);
-	env.facts.tsc_hz = 2e9;
+	room.facts.tsc_hz = 2e9;
 	assert_true(streamers_gbs(&b, s, 1) == 3);
 	assert_true(streamers_gbs(&b, s, 2) == 3);
 	assert_true(streamers_gbs(&b, s, 3) == 4);
@@ -210,10 +210,10 @@ static void a_chase_goes_through_all(void **state)
 
 	(void)state;
 	begin(OP_READ);
-	env.call = fake_call;
+	room.call = fake_call;
 	random_seed(&b.random, 1);
 	b.empty_ticks = FAKE_CALL;
-	assert_int_equal(0, fake_arena(&env, PAGE_2M, &memory));
+	assert_int_equal(0, fake_arena(&room, PAGE_2M, &memory));
 	memset(&c, 0xff, sizeof c); /* as found */
 	build(&c, &memory, CHASED);
 	assert_int_equal(0, chaser_bytes(&b, CHASED) % PAGE_4K);
@@ -238,7 +238,7 @@ static void a_chase_goes_through_all(void **state)
 	assert_int_equal((5 + CHASE_LOADS) % c.chain.nodes, c.chain.position);
 	c.end = &end;
 	c.wait_ticks = 100;
-	env.now = tick;
+	room.now = tick;
 	ticks = 0;
 	chaser_work(&task);
 	assert_int_equal(1, end);

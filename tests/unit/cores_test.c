@@ -69,14 +69,14 @@ static void dies_and_packages_are_counted(void **state)
 /* One CPU and all of them are what a machine is judged by; what lies between comes later. */
 static void between_one_and_all_is_less_important(void **state)
 {
-	struct env env = { .facts = { .cpus = 8 } };
-	const struct bench b = { .env = &env };
+	struct room room = { .facts = { .cpus = 8 } };
+	const struct bench b = { .room = &room };
 
 	(void)state;
-	assert_int_equal(RANK_MAIN, cores_step_rank(&b, 1, RANK_MAIN));
-	assert_int_equal(RANK_MAIN + 2, cores_step_rank(&b, 2, RANK_MAIN));
-	assert_int_equal(RANK_USEFUL + 2, cores_step_rank(&b, 7, RANK_USEFUL));
-	assert_int_equal(RANK_MAIN, cores_step_rank(&b, 8, RANK_MAIN));
+	assert_int_equal(DROP_LATE, cores_step_drop_order(&b, 1, DROP_LATE));
+	assert_int_equal(DROP_LATE + 2, cores_step_drop_order(&b, 2, DROP_LATE));
+	assert_int_equal(DROP_MIDDLE + 2, cores_step_drop_order(&b, 7, DROP_MIDDLE));
+	assert_int_equal(DROP_LATE, cores_step_drop_order(&b, 8, DROP_LATE));
 }
 
 static void siblings_come_last(void **state)

@@ -22,16 +22,16 @@ static struct leaf leaves[8];
 static unsigned used;
 
 /* None of these leaves has another subleaf than 0. */
-static struct cpuid answer(struct env *env, uint32_t leaf, uint32_t sub)
+static struct cpuid answer(struct room *room, uint32_t leaf, uint32_t sub)
 {
-	(void)env;
+	(void)room;
 	for (unsigned i = 0; i < used; i++)
 		if (leaves[i].leaf == leaf && sub == 0)
 			return leaves[i].words;
 	return (struct cpuid){ 0 };
 }
 
-static struct env env = { .cpuid = answer };
+static struct room room = { .cpuid = answer };
 
 static void add(uint32_t leaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
 {
@@ -53,7 +53,7 @@ static void expect_hypervisor(const char *name, uint32_t ebx, uint32_t ecx, uint
 
 	processor(INTEL, 0x306c3, GUEST);
 	add(0x40000000, 0x40000010, ebx, ecx, edx);
-	identity_hypervisor(&env, out);
+	identity_hypervisor(&room, out);
 	assert_string_equal(out, name);
 }
 
@@ -72,7 +72,7 @@ static void hypervisors_have_names(void **state)
 	processor(INTEL, 0x306c3,
 		~GUEST); /* what a processor says there without one means nothing */
 	add(0x40000000, 0x40000010, 0x4b4d564b, 0x564b4d56, 0x4d);
-	identity_hypervisor(&env, out);
+	identity_hypervisor(&room, out);
 	assert_string_equal(out, "");
 }
 
@@ -92,15 +92,15 @@ static void invariance_is_bit_8(void **state)
 {
 	(void)state;
 	processor(INTEL, 0x306c3, 0);
-	assert_false(identity_tsc_invariant(&env));
+	assert_false(identity_tsc_invariant(&room));
 	add(0x80000000, 0x80000008, 0, 0, 0);
 	add(0x80000007, 0, 0, 0, 1u << 8);
-	assert_true(identity_tsc_invariant(&env));
+	assert_true(identity_tsc_invariant(&room));
 	leaves[used - 1].words.edx = ~(1u << 8);
-	assert_false(identity_tsc_invariant(&env));
+	assert_false(identity_tsc_invariant(&room));
 	leaves[used - 1].words.edx = 1u << 8;
 	leaves[used - 2].words.eax = 0x80000006; /* there is no leaf 80000007h */
-	assert_false(identity_tsc_invariant(&env));
+	assert_false(identity_tsc_invariant(&room));
 }
 
 /* Leaf 15h of a model: a ratio of 200 / 2, and a crystal or 0. */
@@ -108,7 +108,7 @@ static double by_15h(uint32_t ebx, uint32_t ecx, uint32_t edx, uint32_t signatur
 {
 	processor(ebx, ecx, edx, signature, 0);
 	add(0x15, 2, 200, crystal, 0);
-	return identity_tsc_15h(&env);
+	return identity_tsc_15h(&room);
 }
 
 static void the_crystal_is_told_or_known(void **state)
@@ -128,13 +128,13 @@ static void the_crystal_is_told_or_known(void **state)
 	assert_true(by_15h(AMD, 0x406e3, 0) == 0);
 	processor(INTEL, 0x406e3, 0);
 	add(0x15, 0, 200, 24000000, 0);
-	assert_true(identity_tsc_15h(&env) == 0);
+	assert_true(identity_tsc_15h(&room) == 0);
 	leaves[used - 1].words.eax = 2;
 	leaves[used - 1].words.ebx = 0;
-	assert_true(identity_tsc_15h(&env) == 0);
+	assert_true(identity_tsc_15h(&room) == 0);
 	leaves[used - 1].words.ebx = 200;
 	leaves[0].words.eax = 0x14; /* there is no leaf 15h */
-	assert_true(identity_tsc_15h(&env) == 0);
+	assert_true(identity_tsc_15h(&room) == 0);
 }
 
 static void rounded_rates(void **state)
@@ -144,15 +144,15 @@ static void rounded_rates(void **state)
 	add(0x16, 0xffff0000 | 2400, 0, 0, 0);
 	add(0x40000000, 0x40000010, 0x61774d56, 0x4d566572, 0x65726177);
 	add(0x40000010, 2394230, 66000, 0, 0);
-	assert_true(identity_tsc_16h(&env) == 2400e6);
-	assert_true(identity_tsc_40000010h(&env) == 2394.23e6);
+	assert_true(identity_tsc_16h(&room) == 2400e6);
+	assert_true(identity_tsc_40000010h(&room) == 2394.23e6);
 	leaves[0].words.eax = 0x15;
 	leaves[3].words.eax = 0x4000000f;
-	assert_true(identity_tsc_16h(&env) == 0);
-	assert_true(identity_tsc_40000010h(&env) == 0);
+	assert_true(identity_tsc_16h(&room) == 0);
+	assert_true(identity_tsc_40000010h(&room) == 0);
 	leaves[3].words.eax = 0x40000010;
 	leaves[1].words.ecx = ~GUEST;
-	assert_true(identity_tsc_40000010h(&env) == 0);
+	assert_true(identity_tsc_40000010h(&room) == 0);
 }
 
 int main(void)

@@ -7,13 +7,13 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
-static struct env env;
+static struct room room;
 static struct options options;
 
 /* An Emerald Rapids of two caches: L1d 48 KiB, L2 2 MiB for two threads. */
-static struct cpuid known(struct env *e, uint32_t leaf, uint32_t subleaf)
+static struct cpuid known(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
 	(void)e;
 	switch (leaf) {
@@ -33,8 +33,8 @@ static struct cpuid known(struct env *e, uint32_t leaf, uint32_t subleaf)
 static int reset(void **state)
 {
 	(void)state;
-	fake_reset(&env);
-	env.cpuid = known;
+	fake_reset(&room);
+	room.cpuid = known;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 77 };
 	strcpy(options.probes, "clock:rdtsc");
 	return 0;
@@ -43,7 +43,7 @@ static int reset(void **state)
 /* The first line of a run. */
 static json_t *run_line(void)
 {
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	json_t *line = json_loadb(fake_out, (size_t)(strchr(fake_out, '\n') - fake_out), 0, NULL);
 
 	assert_non_null(line);
@@ -71,18 +71,18 @@ static void what_is_known_is_there(void **state)
 	};
 
 	(void)state;
-	env.facts.cpus = 2;
-	env.facts.topology = places;
-	env.facts.microcode_known = true;
-	env.facts.microcode = 0x21000283;
-	env.facts.memory_bytes = 3 * GIB;
-	env.facts.hypervisor = "KVMKVMKVM";
-	env.facts.tsc[0] = (struct tsc_source){ "hpet", 1000100000, false };
-	env.facts.tsc[1] = (struct tsc_source){ "pit", 0, true };
-	env.facts.tsc_sources = 2;
-	env.facts.tsc_disagree_ppm = 100;
-	env.facts.tsc_invariant = true;
-	env.facts.emulated = true;
+	room.facts.cpus = 2;
+	room.facts.topology = places;
+	room.facts.microcode_known = true;
+	room.facts.microcode = 0x21000283;
+	room.facts.memory_bytes = 3 * GIB;
+	room.facts.hypervisor = "KVMKVMKVM";
+	room.facts.tsc[0] = (struct tsc_source){ "hpet", 1000100000, false };
+	room.facts.tsc[1] = (struct tsc_source){ "pit", 0, true };
+	room.facts.tsc_sources = 2;
+	room.facts.tsc_disagree_ppm = 100;
+	room.facts.tsc_invariant = true;
+	room.facts.emulated = true;
 	json_t *line = run_line();
 
 	expect(line, "cpu",
@@ -117,7 +117,7 @@ static void what_is_known_is_there(void **state)
 	json_decref(line);
 }
 
-static int arena_on_node_3(struct env *e, size_t page_bytes, struct arena *out)
+static int arena_on_node_3(struct room *e, size_t page_bytes, struct arena *out)
 {
 	int bad = fake_arena(e, page_bytes, out);
 
@@ -129,7 +129,7 @@ static int arena_on_node_3(struct env *e, size_t page_bytes, struct arena *out)
 static void the_arenas_node(void **state)
 {
 	(void)state;
-	env.arena = arena_on_node_3;
+	room.arena = arena_on_node_3;
 	strcpy(options.probes, "mlp:chains");
 	json_t *line = run_line();
 
@@ -167,15 +167,15 @@ static void the_machine_is_named_unless_not_wanted(void **state)
 	expect(line, "run_id", NULL);
 	json_decref(line);
 	reset(state);
-	strcpy(env.facts.host.serial, "SN 1");
-	strcpy(env.facts.host.mac, "52-54-00-00-00-07");
+	strcpy(room.facts.host.serial, "SN 1");
+	strcpy(room.facts.host.mac, "52-54-00-00-00-07");
 	strcpy(options.run_id, "campaign 3");
 	line = run_line();
 	expect(line, "host", "{\"serial\":\"SN 1\",\"mac\":\"52-54-00-00-00-07\"}");
 	expect(line, "run_id", "\"campaign 3\"");
 	json_decref(line);
 	reset(state);
-	strcpy(env.facts.host.mac, "52-54-00-00-00-07");
+	strcpy(room.facts.host.mac, "52-54-00-00-00-07");
 	strcpy(options.run_id, "campaign 3");
 	options.identity = IDENTITY_OFF;
 	line = run_line();

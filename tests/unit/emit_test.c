@@ -9,9 +9,9 @@
 #include "engine/emit.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
-static struct env env;
+static struct room room;
 static struct emit emit;
 static struct bench b;
 static const struct probe probe = { .name = "mine" };
@@ -19,9 +19,9 @@ static const struct probe probe = { .name = "mine" };
 static int reset(void **state)
 {
 	(void)state;
-	fake_reset(&env);
+	fake_reset(&room);
 	memset(&emit, 0, sizeof emit);
-	b = (struct bench){ .env = &env, .emit = &emit };
+	b = (struct bench){ .room = &room, .emit = &emit };
 	return 0;
 }
 
@@ -132,7 +132,7 @@ static void a_row_has_its_node_where_it_is_not_the_arenas(void **state)
 	expect_node(0, &there, 0, "");
 }
 
-static uint64_t at_7_s(struct env *e)
+static uint64_t at_7_s(struct room *e)
 {
 	(void)e;
 	return 7000000000;
@@ -155,7 +155,7 @@ static void a_row_has_its_time_and_what_its_probe_adds(void **state)
 	struct job job = { .extra = more_of_it };
 
 	(void)state;
-	env.now = at_7_s;
+	room.now = at_7_s;
 	b.start_ticks = 4000000000;
 	emit_row(&b, &r, &job, values, flagged);
 	expect_in(fake_out, "\"at_seconds\":3,");
@@ -167,7 +167,7 @@ static void the_end_counts_all(void **state)
 	const char *at = fake_out;
 
 	(void)state;
-	env.now = at_7_s;
+	room.now = at_7_s;
 	b.start_ticks = 4000000000;
 	b.output_ticks = 500000000;
 	b.rows = 11;

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 static bool said_nothing;
 static unsigned slowness = 1;
 
-static void hear(struct env *e, const char *text, size_t n)
+static void hear(struct room *e, const char *text, size_t n)
 {
 	(void)e;
 	said_nothing |= memmem(text, n, "NOTHING was measured", 20) != NULL;
@@ -21,16 +21,16 @@ static void hear(struct env *e, const char *text, size_t n)
 static void expect_end(const char *probes, const char *status, const char *why)
 {
 	struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
-	struct env env;
+	struct room room;
 	char want[160];
 
-	fake_reset(&env);
+	fake_reset(&room);
 	fake_slowness = slowness;
 	said_nothing = false;
-	env.room = ROOM_BARE;
-	env.say = hear;
+	room.kind = ROOM_BARE;
+	room.say = hear;
 	snprintf(options.probes, sizeof options.probes, "%s", probes);
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	snprintf(want, sizeof want, "\"status\":\"%s\"%s%s", status, why ? ",\"why\":" : "",
 		why ? why : "");
 	if (!strstr(fake_out, want))

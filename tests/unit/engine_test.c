@@ -10,15 +10,15 @@
 #include <jansson.h>
 
 #include "lib/crc32.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
-static struct env env;
+static struct room room;
 static struct options options;
 
 static int reset(void **state)
 {
 	(void)state;
-	fake_reset(&env);
+	fake_reset(&room);
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
 	strcpy(options.probes, "clock,latency");
 	return 0;
@@ -107,7 +107,7 @@ static void known_latency_comes_out(void **state)
 	struct seen seen = { 0 };
 
 	(void)state;
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	each_line(look, &seen);
 	assert_int_equal(1, seen.runs);
 	assert_int_equal(1, seen.ends);
@@ -117,7 +117,7 @@ static void known_latency_comes_out(void **state)
 }
 
 /* A cache of 48 KiB, told by the size in the progress line. */
-static void hear_progress(struct env *e, const char *line, size_t n, double part)
+static void hear_progress(struct room *e, const char *line, size_t n, double part)
 {
 	char text[128] = "", unit = 0;
 	double size = 0;
@@ -158,16 +158,16 @@ static void edges_are_bisected_when_asked_for(void **state)
 	struct edge grid = { 0 }, bisected = { 0 };
 
 	(void)state;
-	env.progress = hear_progress;
+	room.progress = hear_progress;
 	strcpy(options.probes, "latency:pointer-padded");
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	each_line(look_for_edge, &grid);
 	assert_true(grid.value == 32 * KIB && grid.high == 64 * KIB);
 	reset(NULL);
-	env.progress = hear_progress;
+	room.progress = hear_progress;
 	strcpy(options.probes, "latency:pointer-padded");
 	options.edges = EDGES_BISECT;
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	each_line(look_for_edge, &bisected);
 	assert_true(bisected.value == 48 * KIB && bisected.high == 49 * KIB);
 	assert_in_range(bisected.rows, grid.rows + 4, grid.rows + 6);
@@ -181,7 +181,7 @@ static void crc_all_covers_what_stands_before_end(void **state)
 	char crc[9];
 
 	(void)state;
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	each_line(look, &seen);
 	char *end = strstr(fake_out, "{\"kind\":\"end\"");
 
@@ -195,7 +195,7 @@ static void wrong_kernel_is_not_timed(void **state)
 
 	(void)state;
 	fake_wrong = true;
-	assert_int_equal(1, bench_run(&env, &options));
+	assert_int_equal(1, bench_run(&room, &options));
 	each_line(look, &seen);
 	assert_int_equal(0, seen.padded);
 	assert_true(seen.proof_skips > 5);
@@ -204,13 +204,13 @@ static void wrong_kernel_is_not_timed(void **state)
 static void same_seed_same_result(void **state)
 {
 	(void)state;
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	uint32_t first = crc32_of(0, fake_out, fake_used);
 	char seed_of[256];
 
 	memcpy(seed_of, options.probes, sizeof seed_of);
-	fake_reset(&env);
-	bench_run(&env, &options);
+	fake_reset(&room);
+	bench_run(&room, &options);
 	assert_int_equal(first, crc32_of(0, fake_out, fake_used));
 }
 
@@ -220,11 +220,11 @@ static void slow_machine_keeps_the_promise(void **state)
 	struct seen fast = { 0 }, slow = { 0 };
 
 	(void)state;
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	each_line(look, &fast);
-	fake_reset(&env);
+	fake_reset(&room);
 	fake_slowness = 1000;
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	each_line(look, &slow);
 	assert_true(slow.budget_skips > fast.budget_skips);
 	assert_true(slow.rows > 0);
@@ -235,7 +235,7 @@ static void slow_machine_keeps_the_promise(void **state)
 }
 
 /* A serial line, a stick or a screen as slow as they come. */
-static void slow_write(struct env *e, const char *line, size_t n)
+static void slow_write(struct room *e, const char *line, size_t n)
 {
 	fake_write(e, line, n);
 	fake_time += (uint64_t)1e9; /* a second */
@@ -246,11 +246,11 @@ static void slow_output_costs_no_row(void **state)
 	struct seen fast = { 0 }, slow = { 0 };
 
 	(void)state;
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	each_line(look, &fast);
-	fake_reset(&env);
-	env.write = slow_write;
-	bench_run(&env, &options);
+	fake_reset(&room);
+	room.write = slow_write;
+	bench_run(&room, &options);
 	each_line(look, &slow);
 	assert_int_equal(fast.rows, slow.rows);
 	assert_int_equal(fast.budget_skips, slow.budget_skips);
@@ -260,7 +260,7 @@ static void slow_output_costs_no_row(void **state)
 	assert_true(slow.seconds - slow.output_seconds <= profile_seconds(PROFILE_SMOKE));
 }
 
-static bool stop_now(struct env *e)
+static bool stop_now(struct room *e)
 {
 	(void)e;
 	return fake_used > 5000;
@@ -271,8 +271,8 @@ static void interrupted_run_says_so(void **state)
 	struct seen seen = { 0 };
 
 	(void)state;
-	env.stop = stop_now;
-	bench_run(&env, &options);
+	room.stop = stop_now;
+	bench_run(&room, &options);
 	each_line(look, &seen);
 	assert_string_equal("interrupted", seen.status);
 	assert_int_equal(1, seen.ends);
@@ -280,7 +280,7 @@ static void interrupted_run_says_so(void **state)
 
 static jmp_buf fault;
 
-static void fault_write(struct env *e, const char *line, size_t n)
+static void fault_write(struct room *e, const char *line, size_t n)
 {
 	fake_write(e, line, n);
 	if (fake_used > 5000 && strncmp(line, "{\"kind\":\"end\"", 13))
@@ -292,16 +292,16 @@ static void faulted_run_still_ends(void **state)
 	struct seen seen = { 0 };
 
 	(void)state;
-	env.write = fault_write;
+	room.write = fault_write;
 	if (!setjmp(fault))
-		bench_run(&env, &options);
+		bench_run(&room, &options);
 	else
-		bench_faulted(&env, "provoked");
+		bench_faulted(&room, "provoked");
 	each_line(look, &seen);
 	assert_string_equal("faulted", seen.status);
 	size_t used = fake_used;
 
-	bench_faulted(&env, "again");
+	bench_faulted(&room, "again");
 	assert_int_equal(used, fake_used);
 }
 
@@ -312,7 +312,7 @@ static void a_rate_of_nothing_is_no_row(void **state)
 
 	(void)state;
 	strcpy(options.probes, "bandwidth:read");
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	for (char *at = fake_out, *end; (end = strchr(at, '\n')); at = end + 1) {
 		*end = 0;
 		reads += strstr(at, "\"kind\":\"row\"") && strstr(at, "\"bandwidth\"");
@@ -350,11 +350,11 @@ static void scattered_frames_are_drawn_three_times(void **state)
 	(void)state;
 	strcpy(options.probes, "latency:pointer-padded");
 	options.page = PAGE_4K;
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	each_line(see_placements, in_order);
-	fake_reset(&env);
-	env.facts.frames_scattered = true;
-	bench_run(&env, &options);
+	fake_reset(&room);
+	room.facts.frames_scattered = true;
+	bench_run(&room, &options);
 	each_line(see_placements, scattered);
 	assert_int_equal(0, in_order[1]);
 	assert_true(in_order[0] >= 8);

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 /* Two context switches in each sample, and what a predictor missed; SMIs cannot be counted. */
-static void end(struct env *env, struct event_counts *q)
+static void end(struct room *room, struct event_counts *q)
 {
-	(void)env;
+	(void)room;
 	q->known = EVENT_SWITCHES | EVENT_MISPREDICTS;
 	q->switches = 2;
 	q->mispredicts = 7;
@@ -27,16 +27,16 @@ static unsigned number_of(const char *line, const char *key)
 
 static void rows_have_the_sum_of_their_samples(void **state)
 {
-	static struct env env;
+	static struct room room;
 	static struct options options;
 	unsigned rows = 0;
 
 	(void)state;
-	fake_reset(&env);
+	fake_reset(&room);
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
 	strcpy(options.probes, "latency:pointer-padded");
-	env.timed_end = end;
-	assert_int_equal(0, bench_run(&env, &options));
+	room.timed_end = end;
+	assert_int_equal(0, bench_run(&room, &options));
 	for (char *line = strtok(fake_out, "\n"); line; line = strtok(NULL, "\n")) {
 		unsigned samples = number_of(line, "\"samples\":");
 

@@ -11,7 +11,7 @@ static struct {
 	unsigned flushes;
 } flushed;
 
-static struct timed noted_call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed noted_call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
 

@@ -165,6 +165,9 @@ static void test_tsc_verdict(void **state)
 	assert_null(tsc_verdict(&w));
 	w.offered = false;
 	assert_non_null(strstr(tsc_verdict(&w), "unstable"));
+	w.ordered = true; /* nobody saw it be unstable */
+	assert_null(tsc_verdict(&w));
+	w.ordered = false;
 	w.clocks_known = false;
 	assert_null(tsc_verdict(&w));
 	w.nonstop = false;
@@ -178,7 +181,7 @@ static void test_tsc_verdict(void **state)
 /* A fault between begin and end is seen and counted as a fault; without one nothing is. */
 static void test_counts_see_a_fault(void **state)
 {
-	struct hosted h = { .env.priv = &h };
+	struct hosted h = { .room.priv = &h };
 	struct event_counts q;
 	unsigned undisturbed = 0;
 	(void)state;
@@ -186,35 +189,35 @@ static void test_counts_see_a_fault(void **state)
 	volatile char *page = mmap(NULL, 64 * PAGE_4K, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_int_equal(madvise((void *)page, 64 * PAGE_4K, MADV_NOHUGEPAGE), 0);
-	h.env.timed_begin(&h.env, &q);
+	h.room.timed_begin(&h.room, &q);
 	for (int i = 0; i < 64; i++)
 		page[i * PAGE_4K] = 1;
-	h.env.timed_end(&h.env, &q);
+	h.room.timed_end(&h.room, &q);
 	assert_true(q.known & EVENT_FAULTS);
 	/* Fewer than 64 where one fault maps several pages, more with a sanitizer's own. */
 	assert_in_range(q.faults, 1, 1000);
 	for (int i = 0; i < 1000; i++) {
-		h.env.timed_begin(&h.env, &q);
+		h.room.timed_begin(&h.room, &q);
 		page[0]++;
-		h.env.timed_end(&h.env, &q);
+		h.room.timed_end(&h.room, &q);
 		undisturbed += !q.faults && !q.switches && !q.interrupts;
 	}
 	assert_in_range(undisturbed, 1, 1000);
 	counters_close(&h.counters);
 }
 
-static void *count_elsewhere(void *env)
+static void *count_elsewhere(void *room)
 {
 	struct event_counts q;
-	((struct env *)env)->timed_begin(env, &q);
-	((struct env *)env)->timed_end(env, &q);
+	((struct room *)room)->timed_begin(room, &q);
+	((struct room *)room)->timed_end(room, &q);
 	return NULL;
 }
 
 /* A new thread has had fewer faults than this one: taken for ours they would show. */
 static void test_counts_are_each_threads_own(void **state)
 {
-	struct hosted h = { .env.priv = &h };
+	struct hosted h = { .room.priv = &h };
 	struct event_counts q;
 	pthread_t thread;
 	(void)state;
@@ -224,11 +227,11 @@ static void test_counts_are_each_threads_own(void **state)
 	assert_int_equal(madvise((void *)pages, 3000 * PAGE_4K, MADV_NOHUGEPAGE), 0);
 	for (int i = 0; i < 2999; i++)
 		pages[i * PAGE_4K] = 1;
-	h.env.timed_begin(&h.env, &q);
-	assert_int_equal(pthread_create(&thread, NULL, count_elsewhere, &h.env), 0);
+	h.room.timed_begin(&h.room, &q);
+	assert_int_equal(pthread_create(&thread, NULL, count_elsewhere, &h.room), 0);
 	pthread_join(thread, NULL);
 	pages[2999 * PAGE_4K] = 1;
-	h.env.timed_end(&h.env, &q);
+	h.room.timed_end(&h.room, &q);
 	assert_in_range(q.faults, 1, 500);
 	counters_close(&h.counters);
 }

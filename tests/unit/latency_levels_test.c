@@ -8,9 +8,9 @@
 static const char curve[] = "latency pointer-padded, the sweep over bytes";
 static uint64_t claimed[4]; /* bytes that CPUID claims of L1d, L2 ... */
 
-static struct cpuid claims_of(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid claims_of(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)env;
+	(void)room;
 	if (leaf == 0)
 		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
 	if (leaf == 4 && subleaf < 4 && claimed[subleaf])
@@ -24,7 +24,7 @@ static void machine(double upto, uint64_t l1, uint64_t l2, uint64_t l3, uint64_t
 {
 	begin();
 	memcpy(claimed, (uint64_t[]){ l1, l2, l3, l4 }, sizeof claimed);
-	m.env.cpuid = claims_of;
+	m.room.cpuid = claims_of;
 	m.b.arena.bytes = 1200 * MIB;
 	for (double x = KIB; x <= upto; x *= M_SQRT2)
 		add("latency", latency_curve, "bytes", round(x / 64) * 64,

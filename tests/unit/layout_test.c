@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "kernel/memory/layout.h"
 
 #define HOLES 2000

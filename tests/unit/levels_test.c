@@ -12,11 +12,11 @@
 #include "lib/text.h"
 
 /* Intel's leaf 4: L1d 32 KiB, L2 512 KiB, L3 4 MiB, of 8 ways and lines of 64 bytes. */
-static struct cpuid three_caches(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid three_caches(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
 	static const uint32_t types[] = { 1, 3, 3 }, sets[] = { 64, 1024, 8192 };
 
-	(void)env;
+	(void)room;
 	if (leaf == 0)
 		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
 	if (leaf == 4 && subleaf < 3)
@@ -25,18 +25,18 @@ static struct cpuid three_caches(struct env *env, uint32_t leaf, uint32_t sublea
 	return (struct cpuid){ 0 };
 }
 
-static struct cpuid nothing(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid nothing(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)env;
+	(void)room;
 	(void)leaf;
 	(void)subleaf;
 	return (struct cpuid){ 0 };
 }
 
 /* Two levels and memory on the curve; the second's size, 0: it runs into the next one. */
-static struct bench two_levels(struct env *env, uint64_t second)
+static struct bench two_levels(struct room *room, uint64_t second)
 {
-	struct bench b = { .env = env };
+	struct bench b = { .room = room };
 
 	b.caches = (struct caches){ .count = 2, .bytes = { 32 * KIB, second }, .memory_ns = 80 };
 	b.arena.bytes = GIB;
@@ -46,8 +46,8 @@ static struct bench two_levels(struct env *env, uint64_t second)
 
 static void a_hidden_level_is_as_large_as_claimed(void **state)
 {
-	struct env env = { .cpuid = three_caches };
-	struct bench b = two_levels(&env, 0);
+	struct room room = { .cpuid = three_caches };
+	struct bench b = two_levels(&room, 0);
 
 	(void)state;
 	assert_string_equal("cpuid", b.levels[LEVEL_L2].origin);
@@ -59,8 +59,8 @@ static void a_hidden_level_is_as_large_as_claimed(void **state)
 
 static void no_claim_makes_no_level(void **state)
 {
-	struct env env = { .cpuid = nothing };
-	struct bench b = two_levels(&env, 0);
+	struct room room = { .cpuid = nothing };
+	struct bench b = two_levels(&room, 0);
 
 	(void)state;
 	assert_string_equal("assumed", b.levels[LEVEL_L2].origin);
@@ -70,8 +70,8 @@ static void no_claim_makes_no_level(void **state)
 /* What a whole curve does not show is not there, whatever CPUID says. */
 static void a_whole_curve_is_believed(void **state)
 {
-	struct env env = { .cpuid = three_caches };
-	struct bench b = two_levels(&env, 512 * KIB);
+	struct room room = { .cpuid = three_caches };
+	struct bench b = two_levels(&room, 512 * KIB);
 
 	(void)state;
 	assert_string_equal("measured", b.levels[LEVEL_L2].origin);
@@ -158,8 +158,8 @@ static void sizes_and_their_origins(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof all_expected / sizeof *all_expected; i++) {
 		const struct expected *e = &all_expected[i];
-		struct env env = { .cpuid = e->claims ? three_caches : nothing };
-		struct bench b = { .env = &env, .caches = e->caches, .arena.bytes = e->arena };
+		struct room room = { .cpuid = e->claims ? three_caches : nothing };
+		struct bench b = { .room = &room, .caches = e->caches, .arena.bytes = e->arena };
 		struct level_size levels[LEVELS]; /* with nothing behind them */
 		char text[LEVELS_TEXT];
 
@@ -175,8 +175,8 @@ static void sizes_and_their_origins(void **state)
 
 static void only_these_are_sizes_of_levels(void **state)
 {
-	struct env env = { .cpuid = nothing };
-	struct bench b = two_levels(&env, 512 * KIB);
+	struct room room = { .cpuid = nothing };
+	struct bench b = two_levels(&room, 512 * KIB);
 
 	(void)state;
 	assert_true(is_level_size(&b, 16 * KIB));
@@ -199,8 +199,8 @@ static void expect_member(const struct bench *b, const char *expected)
 
 static void the_member_has_those_that_there_are(void **state)
 {
-	struct env env = { .cpuid = nothing };
-	struct bench none = { .env = &env }, b = two_levels(&env, 512 * KIB);
+	struct room room = { .cpuid = nothing };
+	struct bench none = { .room = &room }, b = two_levels(&room, 512 * KIB);
 
 	(void)state;
 	expect_member(&none, "{");

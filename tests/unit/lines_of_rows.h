@@ -11,17 +11,17 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
-static struct env env;
+static struct room room;
 static struct options options;
 
 /* Before bench_run: rows of these probes or variants, whose loops take what `call` says. */
 static void prepare_run(const char *probes,
-	struct timed (*call)(struct env *, loop_fn *, const uint64_t[LOOP_ARGS]))
+	struct timed (*call)(struct room *, loop_fn *, const uint64_t[LOOP_ARGS]))
 {
-	fake_reset(&env);
-	env.call = call;
+	fake_reset(&room);
+	room.call = call;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
 	strcpy(options.probes, probes);
 }

@@ -12,8 +12,8 @@ static void cores(void **state)
 {
 	(void)state;
 	begin();
-	m.env.facts.cpus = 4;
-	m.env.facts.topology = places;
+	m.room.facts.cpus = 4;
+	m.room.facts.topology = places;
 	plan_of("cores");
 	measured("read", "cpus", 1, NULL, 0, 12.5);
 	measured("read", "cpus", 4, NULL, 0, 40);
@@ -57,8 +57,8 @@ static void what_nodes_read(void **state)
 {
 	(void)state;
 	begin();
-	m.env.facts.cpus = 4;
-	m.env.facts.topology = places;
+	m.room.facts.cpus = 4;
+	m.room.facts.topology = places;
 	plan_of("cores");
 	measured("node-read", "cpu_node", 0, "memory_node", 0, 12);
 	measured("node-read-all", "cpu_node", 0, "memory_node", 0, 40);
@@ -80,7 +80,7 @@ static void a_matrix_of_ten_cpus(void **state)
 	(void)state;
 	for (unsigned n = 10; n <= 11; n++) {
 		begin();
-		m.env.facts.cpus = n;
+		m.room.facts.cpus = n;
 		plan_of("cores");
 		measured("bounce", "cpu_a", 0, "cpu_b", 1, 20);
 		m.b.probe->meaning(&m.b);
@@ -99,8 +99,8 @@ static void a_node_without_a_number(void **state)
 
 	(void)state;
 	begin();
-	m.env.facts.cpus = 2;
-	m.env.facts.topology = nowhere;
+	m.room.facts.cpus = 2;
+	m.room.facts.topology = nowhere;
 	plan_of("cores");
 	measured("node-latency", NULL, 0, NULL, 0, 80);
 	m.b.probe->meaning(&m.b);
@@ -118,8 +118,8 @@ static void nodes_of_many_digits(void **state)
 	begin();
 	for (unsigned i = 0; i < 16; i++)
 		far[i] = (struct cpu_location){ .core = i, .node = i ? 4000000000 + i : 0 };
-	m.env.facts.cpus = 16;
-	m.env.facts.topology = far;
+	m.room.facts.cpus = 16;
+	m.room.facts.topology = far;
 	plan_of("cores");
 	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
 	m.b.probe->meaning(&m.b);
@@ -132,8 +132,8 @@ static void disturbed_cores(void **state)
 {
 	(void)state;
 	begin();
-	m.env.facts.cpus = 2;
-	m.env.facts.topology = places;
+	m.room.facts.cpus = 2;
+	m.room.facts.topology = places;
 	plan_of("cores");
 	measured("bounce", "cpu_a", 0, "cpu_b", 1, 60032);
 	struct result *r = &m.b.results[m.b.nresults - 1];
@@ -152,8 +152,8 @@ static void cores_in_part(void **state)
 
 	(void)state;
 	begin();
-	m.env.facts.cpus = 4;
-	m.env.facts.topology = places;
+	m.room.facts.cpus = 4;
+	m.room.facts.topology = places;
 	plan_of("cores");
 	measured("loaded-latency", "cpus", 1, NULL, 0, 90);
 	measured("loaded-latency", "cpus", 4, "pause_ns", 100, 150);

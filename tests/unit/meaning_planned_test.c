@@ -62,8 +62,8 @@ static void gaps_of_several_cpus(void **state)
 
 	(void)state;
 	begin();
-	m.env.facts.cpus = 2;
-	m.env.facts.tsc_hz = 2e9;
+	m.room.facts.cpus = 2;
+	m.room.facts.tsc_hz = 2e9;
 	plan_of("noise");
 	one = monitor_of("gaps", alone);
 	alone[0] = scanned(one, 0, 3, quiet);
@@ -128,7 +128,7 @@ static void gaps_of_several_cpus_at_once(void **state)
 
 	(void)state;
 	begin();
-	m.env.facts.cpus = 2;
+	m.room.facts.cpus = 2;
 	plan_of("noise");
 	struct gap_monitor *all = monitor_of("gaps-all", together);
 

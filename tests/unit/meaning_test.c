@@ -112,7 +112,7 @@ static void lists_and_indices(void **state)
 
 	(void)state;
 	begin();
-	m.env.facts.pages = PAGE_4K | PAGE_2M;
+	m.room.facts.pages = PAGE_4K | PAGE_2M;
 	for (unsigned i = 0; i < 3; i++) { /* only those in L1, in the pages that are best */
 		add("latency", styles[i], "bytes", 8192, 100 + i, PAGE_4K)->level = "l1";
 		add("latency", styles[i], "bytes", 65536, 200 + i, PAGE_2M)->level = "l2";
@@ -178,11 +178,11 @@ static void clocks(void **state)
 {
 	(void)state;
 	begin();
-	m.env.facts.tsc_hz = 2e9;
-	m.env.facts.tsc[0] = (struct tsc_source){ "hpet", 2.0002e9, false };
-	m.env.facts.tsc[1] = (struct tsc_source){ "cpuid-16h", 1.999e9, true };
-	m.env.facts.tsc[2] = (struct tsc_source){ "pit", 0, false };
-	m.env.facts.tsc_sources = 3;
+	m.room.facts.tsc_hz = 2e9;
+	m.room.facts.tsc[0] = (struct tsc_source){ "hpet", 2.0002e9, false };
+	m.room.facts.tsc[1] = (struct tsc_source){ "cpuid-16h", 1.999e9, true };
+	m.room.facts.tsc[2] = (struct tsc_source){ "pit", 0, false };
+	m.room.facts.tsc_sources = 3;
 	meaning("clock");
 	expect("TSC by hpet                  2000.200000 MHz (timed, +100 ppm)");
 	expect("TSC by cpuid-16h             1999.000000 MHz (claimed, -500 ppm)");

@@ -9,7 +9,7 @@ static int sampler(struct bench *bench, struct job *j, struct sample *s)
 	note('s');
 	s->value = next_value();
 	fake_time += 100;
-	if (room.works == 1) {
+	if (script.works == 1) {
 		s->control = 3;
 		s->core_hz = 4e9;
 		s->disturbed = true;
@@ -29,14 +29,14 @@ static bool check(struct bench *bench, const struct job *j)
 	(void)bench;
 	(void)j;
 	note('k');
-	return !room.memory_is_wrong;
+	return !script.memory_is_wrong;
 }
 
 /* The row's calls after those of the empty loop: warm-up and samples. */
 static void expect_calls(const char *expected)
 {
 	static const char empty[] = "pooo(ooooooooooooooooooooooooooooooo)";
-	const char *calls = room.calls;
+	const char *calls = script.calls;
 
 	if (strncmp(calls, empty, sizeof empty - 1))
 		fail_msg("expected first %s, came %s", empty, calls);
@@ -78,7 +78,7 @@ static void a_sample_may_be_disturbed(void **state)
 {
 	(void)state;
 	asked.min_samples = asked.max_samples = 9;
-	room.switches = 1;
+	script.switches = 1;
 	measure(1e12);
 	near("by switches", 9, result.disturbed);
 	assert_int_equal(9, result.events.switches);
@@ -89,8 +89,8 @@ static void a_sample_may_be_disturbed(void **state)
 	asked.allowed_events = EVENT_SMIS;
 	measure(1e12);
 	near("by another than is allowed", 9, result.disturbed);
-	room.switches = 0;
-	room.after = CHAIN * 11 / 10;
+	script.switches = 0;
+	script.after = CHAIN * 11 / 10;
 	measure(1e12);
 	near("by the clock", 9, result.disturbed);
 }
@@ -104,10 +104,10 @@ static void a_sampler_begins_with_nothing(void **state)
 	asked.sampler = sampler;
 	asked.cold = true;
 	asked.min_samples = asked.max_samples = 8;
-	room.switches = 1;
+	script.switches = 1;
 	asked.allowed_events = EVENT_SWITCHES;
 	assert_int_equal(MEASURED_OK, measure(1e12));
-	assert_string_equal("p(s)(s)(s)(s)(s)(s)(s)(s)", room.calls);
+	assert_string_equal("p(s)(s)(s)(s)(s)(s)(s)(s)", script.calls);
 	near("disturbed", 1, result.disturbed);
 	near("median", 100, result.median);
 	assert_true(samples.control[0] == 3 && samples.core_hz[0] == 4e9);
@@ -123,13 +123,13 @@ static void a_sampler_begins_with_nothing(void **state)
 /* Warm is what two calls in a row agree on; late is half of the time. */
 static void expect_warm(const char *what, unsigned calls, double budget_ns)
 {
-	memset(room.calls, 0, sizeof room.calls);
-	room.works = 0;
+	memset(script.calls, 0, sizeof script.calls);
+	script.works = 0;
 	asked.min_samples = asked.max_samples = 1;
 	assert_int_equal(MEASURED_OK, measure(budget_ns));
-	if (room.works != calls + 1)
+	if (script.works != calls + 1)
 		fail_msg("%s: expected %u calls before the sample, came %u", what, calls,
-			room.works - 1);
+			script.works - 1);
 }
 
 static void the_machine_warms_until_two_calls_agree(void **state)
@@ -170,32 +170,32 @@ static void warming_has_half_of_the_time(void **state)
 static void the_last_call_may_be_the_sample(void **state)
 {
 	(void)state;
-	env.samples = 1;
+	room.samples = 1;
 	measure(1e12);
 	expect_calls("(cwc)(cwc)");
 	reset(NULL);
-	env.samples = 1;
+	room.samples = 1;
 	asked.warm_calls = 3;
 	measure(1e12);
 	expect_calls("(cwc)(cwc)(cwc)(cwc)");
 	reset(NULL);
-	env.samples = 1;
+	room.samples = 1;
 	measure(1);
 	expect_calls("(cwc)(cwc)");
 	assert_int_equal(1, samples.n);
 	reset(NULL);
-	env.samples = 1;
+	room.samples = 1;
 	VALUES_ARE(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384);
 	measure(1e12);
-	assert_int_equal(13, room.works);
+	assert_int_equal(13, script.works);
 	near("never steady", 4096 / 20., result.median);
 	reset(NULL);
-	env.samples = 1;
+	room.samples = 1;
 	asked.cold = true;
 	measure(1e12);
 	expect_calls("(cwc)");
 	reset(NULL);
-	env.samples = 2;
+	room.samples = 2;
 	measure(1e12);
 	expect_calls("(cwc)(cwc)(cwc)(cwc)");
 }
@@ -204,16 +204,16 @@ static void nothing_is_measured_that_is_not_proved(void **state)
 {
 	(void)state;
 	asked.check = check;
-	room.memory_is_wrong = true;
+	script.memory_is_wrong = true;
 	expect_not(MEASURED_WRONG, "proof failed: memory is not as plain C says", 1);
 	reset(NULL);
-	room.wrong_at = 1;
+	script.wrong_at = 1;
 	expect_not(MEASURED_WRONG, "proof failed: the loop returned 0x4e, plain C says 0x4d", 1);
 	reset(NULL);
-	room.wrong_at = 5;
+	script.wrong_at = 5;
 	expect_not(MEASURED_WRONG, "proof failed: the loop returned 0x4e, plain C says 0x4d", 5);
 	reset(NULL);
-	room.fails_at = 1;
+	script.fails_at = 1;
 	expect_not(MEASURED_SKIPPED, "no room", 0);
 }
 
@@ -223,12 +223,12 @@ static void a_value_that_is_no_number_is_none(void **state)
 	row.unit = &unit_gbs;
 	VALUES_ARE(0);
 	expect_not(MEASURED_SKIPPED, "a sample took no longer than the empty loop", 14);
-	assert_true(job.absurd);
+	assert_true(job.no_number);
 	reset(NULL);
 	asked.sampler = sampler;
 	VALUES_ARE(1, 1, 1, INFINITY);
 	expect_not(MEASURED_SKIPPED, "a sample gave no number", 4);
-	assert_true(job.absurd);
+	assert_true(job.no_number);
 }
 
 int main(void)

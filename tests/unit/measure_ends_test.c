@@ -4,7 +4,7 @@
 
 static void expect_samples(const char *what, unsigned n, double budget_ns)
 {
-	room.works = 0;
+	script.works = 0;
 	asked.cold = true;
 	assert_int_equal(MEASURED_OK, measure(budget_ns));
 	if (samples.n != n)
@@ -16,18 +16,18 @@ static void a_row_ends_when_more_would_say_no_more(void **state)
 {
 	(void)state;
 	expect_samples("all alike", 15, 1e12);
-	room.switches = 1;
+	script.switches = 1;
 	expect_samples("all disturbed", 33, 1e12);
 	asked.tells_disturbance = true;
-	room.switches = 0;
+	script.switches = 0;
 	expect_samples("all alike, and all are taken", 15, 1e12);
 	for (unsigned i = 0; i < VALUES; i++)
-		room.work[i] = i % 2 ? 100 : 200;
-	room.values = VALUES;
+		script.work[i] = i % 2 ? 100 : 200;
+	script.values = VALUES;
 	expect_samples("two modes", 256, 1e12);
 	asked.max_samples = 20;
 	expect_samples("20 at most", 20, 1e12);
-	room.stop = true;
+	script.stop = true;
 	expect_samples("stopped", 7, 1e12);
 	asked.min_samples = 9;
 	expect_samples("stopped after its least", 9, 1e12);
@@ -42,7 +42,7 @@ static void a_row_ends_when_its_time_is_over(void **state)
 	asked.min_samples = 3;
 	expect_samples("three are its least", 3, 1);
 	asked.min_samples = 0;
-	env.samples = 4;
+	room.samples = 4;
 	expect_samples("four are the room's", 4, 1e12);
 	asked.max_samples = 12;
 	expect_samples("late, four are its least", 4, 1);
@@ -51,8 +51,8 @@ static void a_row_ends_when_its_time_is_over(void **state)
 
 static void in_three_places(void)
 {
-	env.facts.frames_scattered = true;
-	env.facts.pages = PAGE_4K;
+	room.facts.frames_scattered = true;
+	room.facts.pages = PAGE_4K;
 	row.page_bytes = PAGE_4K;
 	row.cost_ns = 1;
 	asked.cold = true;
@@ -72,12 +72,12 @@ static void placements_share_a_row(void **state)
 	near("median of all", 5.5, result.median);
 	near("spread", 40 / 110., result.placement_spread);
 	near("operations", 30, result.ops);
-	assert_int_equal(2, room.uses[0]); /* mapped, and given to the row */
-	assert_int_equal(4, room.uses[1]);
-	assert_int_equal(6, room.uses[2]);
+	assert_int_equal(2, script.uses[0]); /* mapped, and given to the row */
+	assert_int_equal(4, script.uses[1]);
+	assert_int_equal(6, script.uses[2]);
 	assert_int_equal(8, b.arena_uses);
 	assert_int_equal(PAGE_4K, result.page_bytes);
-	assert_ptr_equal(room.base[2], job.arena.base); /* the last one's job stays */
+	assert_ptr_equal(script.base[2], job.arena.base); /* the last one's job stays */
 	asked.ops = 0;
 	measure(3);
 	near("operations, one each", 3, result.ops);
@@ -86,7 +86,7 @@ static void placements_share_a_row(void **state)
 static void expect_one_placement(void)
 {
 	measure(3);
-	assert_int_equal(1, room.prepared);
+	assert_int_equal(1, script.prepared);
 	near("placements", 0, result.placements);
 	assert_int_equal(2, b.arena_uses);
 }
@@ -99,7 +99,7 @@ static void one_placement_is_none(void **state)
 	expect_one_placement();
 	reset(NULL);
 	in_three_places();
-	env.facts.frames_scattered = false;
+	room.facts.frames_scattered = false;
 	expect_one_placement();
 	reset(NULL);
 	in_three_places();
@@ -120,7 +120,7 @@ static void placements_share_the_time(void **state)
 	asked.min_samples = asked.max_samples = 0;
 	measure(1e12);
 	assert_int_equal(3 * 5, samples.n); /* enough of each */
-	room.switches = 1;
+	script.switches = 1;
 	measure(1e12);
 	assert_int_equal(3 * 33, samples.n); /* each asked after 5, 7, 10, 15, 22 and 33 */
 	asked.max_samples = 6;
@@ -138,26 +138,26 @@ static void other_placements_begin_in_the_first_half(void **state)
 		measure(3);
 		base = (uint64_t)b.arena.base;
 		bytes = b.arena.bytes;
-		assert_true(room.base[0] == base && room.bytes[0] == bytes);
+		assert_true(script.base[0] == base && script.bytes[0] == bytes);
 		for (unsigned at = 1; at < 3; at++) {
-			assert_true(room.base[at] - base < bytes / 2);
-			assert_int_equal(0, (room.base[at] - base) % PAGE_4K);
-			assert_int_equal(base + bytes, room.base[at] + room.bytes[at]);
-			if (room.base[at] - base > most)
-				most = room.base[at] - base;
+			assert_true(script.base[at] - base < bytes / 2);
+			assert_int_equal(0, (script.base[at] - base) % PAGE_4K);
+			assert_int_equal(base + bytes, script.base[at] + script.bytes[at]);
+			if (script.base[at] - base > most)
+				most = script.base[at] - base;
 		}
 	}
 	assert_true(most > bytes / 4);
 	b.arena.bytes = PAGE_4K; /* that has no half */
 	measure(3);
-	assert_true(room.base[2] == base && room.bytes[2] == PAGE_4K);
+	assert_true(script.base[2] == base && script.bytes[2] == PAGE_4K);
 }
 
 static void a_placement_may_fail(void **state)
 {
 	(void)state;
 	in_three_places();
-	room.fails_at = 3;
+	script.fails_at = 3;
 	VALUES_ARE(100, 110, 140);
 	assert_int_equal(MEASURED_OK, measure(3));
 	assert_int_equal(2, result.placements);
@@ -171,10 +171,10 @@ static void a_placement_may_fail(void **state)
 	assert_int_equal(MEASURED_OK, measure(3));
 	near("nothing of it is kept", 2, result.samples);
 	near("nor of its operations", 20, result.ops);
-	assert_false(job.absurd);
+	assert_false(job.no_number);
 	reset(NULL);
 	in_three_places();
-	room.wrong_at = 2;
+	script.wrong_at = 2;
 	expect_not(MEASURED_WRONG, "proof failed: the loop returned 0x4e, plain C says 0x4d", 2);
 }
 

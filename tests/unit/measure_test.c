@@ -9,12 +9,12 @@
 #include "engine/measure.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define PLACES 3
 #define FEWEST 7 /* samples of a row that asks for no number itself */
 
-static struct env env;
+static struct room room;
 static const struct options options = { .profile = PROFILE_SMOKE };
 static struct samples samples;
 static unsigned calls, prepared;
@@ -42,13 +42,13 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 
 static struct result measure(uint64_t page_bytes, double budget_ns)
 {
-	struct bench b = { .env = &env, .opt = &options };
-	struct row row = row_new("counted", &unit_ns_op, RANK_MAIN, prepare);
+	struct bench b = { .room = &room, .opt = &options };
+	struct row row = row_new("counted", &unit_ns_op, DROP_LATE, prepare);
 	struct result r;
 	struct job job;
 
-	b.work.base = env.work;
-	b.work.bytes = env.work_bytes;
+	b.work.base = room.work;
+	b.work.bytes = room.work_bytes;
 	row.page_bytes = page_bytes;
 	row.cost_ns = budget_ns / PLACES;
 	calls = prepared = 0;
@@ -60,7 +60,7 @@ static struct result measure(uint64_t page_bytes, double budget_ns)
 static void each_placement_has_its_least(void **state)
 {
 	(void)state;
-	env.facts.frames_scattered = true;
+	room.facts.frames_scattered = true;
 	struct result r = measure(PAGE_4K, 1);
 
 	assert_int_equal(PLACES, prepared);
@@ -85,7 +85,7 @@ static void the_last_call_of_the_warm_up_is_the_only_sample(void **state)
 {
 	(void)state;
 	first = 5; /* as the second call's value: the machine is warm */
-	env.samples = 1;
+	room.samples = 1;
 	struct result r = measure(PAGE_2M, 1e12);
 
 	assert_true(r.samples == 1 && r.ops == 1);
@@ -98,12 +98,12 @@ static void a_row_with_two_modes_is_unsteady(void **state)
 {
 	(void)state;
 	alternates = true;
-	env.samples = 40;
+	room.samples = 40;
 	struct result r = measure(PAGE_2M, 1e12);
 
 	if (!r.unsteady || strcmp(r.unsteady, "two-modes"))
 		fail_msg("expected two-modes, came %s", r.unsteady ? r.unsteady : "steady");
-	env.facts.frames_scattered = true;
+	room.facts.frames_scattered = true;
 	r = measure(PAGE_4K, 1e12);
 	if (r.unsteady)
 		fail_msg("%u placements: expected no word, came %s", r.placements, r.unsteady);
@@ -111,11 +111,11 @@ static void a_row_with_two_modes_is_unsteady(void **state)
 
 static void scratch_memory_shares_no_line(void **state)
 {
-	struct bench b = { .env = &env };
+	struct bench b = { .room = &room };
 
 	(void)state;
-	b.work.base = env.work;
-	b.work.bytes = env.work_bytes;
+	b.work.base = room.work;
+	b.work.bytes = room.work_bytes;
 	for (size_t bytes = 1; bytes < 300; bytes += 37)
 		assert_int_equal(0, (uintptr_t)row_alloc(&b, bytes) % 128);
 }
@@ -123,23 +123,23 @@ static void scratch_memory_shares_no_line(void **state)
 /* What does not fit is not given, and takes nothing from what does. */
 static void scratch_memory_has_an_end(void **state)
 {
-	struct bench b = { .env = &env };
+	struct bench b = { .room = &room };
 
 	(void)state;
-	b.work.base = env.work;
+	b.work.base = room.work;
 	b.work.bytes = 1024;
 	assert_null(row_alloc(&b, 1025));
 	assert_null(row_alloc(&b, SIZE_MAX));
-	assert_ptr_equal(env.work, row_alloc(&b, 128));
+	assert_ptr_equal(room.work, row_alloc(&b, 128));
 	assert_null(row_alloc(&b, 897));
-	assert_ptr_equal(env.work + 128, row_alloc(&b, 896));
+	assert_ptr_equal(room.work + 128, row_alloc(&b, 896));
 	assert_null(row_alloc(&b, 1));
 }
 
 static int reset(void **state)
 {
 	(void)state;
-	fake_reset(&env);
+	fake_reset(&room);
 	alternates = false;
 	return 0;
 }

@@ -6,14 +6,14 @@
 #include "engine/measure.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
 
 #define OVERHEAD 30 /* ticks of the empty loop */
 #define CHAIN    2048
 #define VALUES   300
 
-static struct env env;
+static struct room room;
 static struct bench b;
 static struct row row;
 static struct job job, asked; /* asked: what the row's preparation makes of its job */
@@ -32,30 +32,30 @@ static struct {
 	uint64_t switches; /* in each timed section */
 	uint64_t base[3], bytes[3], uses[3];
 	bool stop;
-} room;
+} script;
 
 static void note(char c)
 {
-	size_t n = strlen(room.calls);
+	size_t n = strlen(script.calls);
 
-	if (n < sizeof room.calls - 1)
-		room.calls[n] = c;
+	if (n < sizeof script.calls - 1)
+		script.calls[n] = c;
 }
 
 static double next_value(void)
 {
-	unsigned at = room.works < room.values ? room.works : room.values - 1;
+	unsigned at = script.works < script.values ? script.works : script.values - 1;
 
-	room.works++;
-	return room.work[at];
+	script.works++;
+	return script.work[at];
 }
 
-static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	(void)e;
 	if (loop == loop_add_chain) {
 		note('c');
-		return (struct timed){ .ticks = room.works % 2 ? room.after : CHAIN };
+		return (struct timed){ .ticks = script.works % 2 ? script.after : CHAIN };
 	}
 	if (!a[0]) {
 		note('o');
@@ -64,49 +64,49 @@ static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARG
 	note('w');
 	struct timed t = { .ticks = OVERHEAD + (uint64_t)next_value(), .value = 77 };
 
-	t.value += room.works == room.wrong_at;
+	t.value += script.works == script.wrong_at;
 	fake_time += t.ticks;
 	return t;
 }
 
-static void begin_timed(struct env *e, struct event_counts *q)
+static void begin_timed(struct room *e, struct event_counts *q)
 {
 	(void)e;
 	(void)q;
 	note('(');
 }
 
-static void end_timed(struct env *e, struct event_counts *q)
+static void end_timed(struct room *e, struct event_counts *q)
 {
 	(void)e;
 	q->known = EVENT_SWITCHES;
-	q->switches += room.switches;
+	q->switches += script.switches;
 	note(')');
 }
 
-static uint64_t now(struct env *e)
+static uint64_t now(struct room *e)
 {
 	(void)e;
 	return fake_time;
 }
 
-static bool stop(struct env *e)
+static bool stop(struct room *e)
 {
 	(void)e;
-	return room.stop;
+	return script.stop;
 }
 
 static int prepare(struct bench *bench, const struct row *of, struct job *j)
 {
 	struct arena arena = j->arena;
 	double ops = asked.ops > 0 ? asked.ops : j->ops;
-	unsigned at = room.prepared++ % 3;
+	unsigned at = script.prepared++ % 3;
 
-	room.base[at] = (uint64_t)arena.base;
-	room.bytes[at] = arena.bytes;
-	room.uses[at] = bench->arena_uses;
+	script.base[at] = (uint64_t)arena.base;
+	script.bytes[at] = arena.bytes;
+	script.uses[at] = bench->arena_uses;
 	note('p');
-	if (room.prepared == room.fails_at)
+	if (script.prepared == script.fails_at)
 		return job_skip(j, "no room");
 	if (!job_alloc(bench, j, 600))
 		return -1;
@@ -120,28 +120,28 @@ static int prepare(struct bench *bench, const struct row *of, struct job *j)
 static int reset(void **state)
 {
 	(void)state;
-	fake_reset(&env);
-	memset(&room, 0, sizeof room);
-	env.facts.tsc_hz = 2e9;
-	env.call = call;
-	env.now = now;
-	env.stop = stop;
-	env.timed_begin = begin_timed;
-	env.timed_end = end_timed;
+	fake_reset(&room);
+	memset(&script, 0, sizeof script);
+	room.facts.tsc_hz = 2e9;
+	room.call = call;
+	room.now = now;
+	room.stop = stop;
+	room.timed_begin = begin_timed;
+	room.timed_end = end_timed;
 	static const struct options options = { .page = PAGE_4K };
-	b = (struct bench){ .env = &env,
+	b = (struct bench){ .room = &room,
 		.opt = &options,
 		.clock_turns = 32,
 		.turn_cycles = 64,
 		.tsc_step_ticks = 2 };
-	b.work.base = env.work;
+	b.work.base = room.work;
 	b.work.bytes = 1000; /* for one preparation */
 	random_seed(&b.random, 1);
-	row = row_new("counted", &unit_ns_op, RANK_MAIN, prepare);
+	row = row_new("counted", &unit_ns_op, DROP_LATE, prepare);
 	asked = (struct job){ .loop = loop_chase, .args = { 1 }, .expect = 77, .ops = 10 };
-	room.work[0] = 100;
-	room.values = 1;
-	room.after = CHAIN;
+	script.work[0] = 100;
+	script.values = 1;
+	script.after = CHAIN;
 	return 0;
 }
 
@@ -153,8 +153,8 @@ static enum measured measure(double budget_ns)
 
 static void values(unsigned n, const double *ticks)
 {
-	memcpy(room.work, ticks, n * sizeof *ticks);
-	room.values = n;
+	memcpy(script.work, ticks, n * sizeof *ticks);
+	script.values = n;
 }
 
 #define VALUES_ARE(...)                                                                            \
@@ -166,7 +166,7 @@ static void expect_not(enum measured verdict, const char *why, unsigned works)
 	assert_int_equal(verdict, measure(1e12));
 	assert_string_equal(why, job.skip);
 	assert_int_equal(verdict == MEASURED_WRONG, job.disproved);
-	assert_int_equal(works, room.works);
+	assert_int_equal(works, script.works);
 }
 
 #endif

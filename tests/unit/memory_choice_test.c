@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "kernel/firmware/srat.h"
 #include "kernel/memory/memory_choice.h"
 #include "tests/unit/acpi_tables.h"

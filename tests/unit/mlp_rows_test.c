@@ -89,7 +89,7 @@ static void every_line_of_a_sample_is_flushed(void **state)
 	uint64_t end = 0;
 
 	ready("chains bytes=4194304 lanes=6", PROFILE_FULL);
-	env.call = noted_call;
+	room.call = noted_call;
 	for (unsigned sample = 0; sample < 2; sample++) {
 		flushed.flushes = 0;
 		job.refresh(&planner, &job);
@@ -106,7 +106,7 @@ static void every_line_of_a_sample_is_flushed(void **state)
 			for (uint64_t k = 0, at = starts[lane]; k <= steps;
 				k++, at = *(uint64_t *)(uintptr_t)at)
 				assert_int_equal(at, flushed.list[n++]);
-		assert_int_equal(job.expect, fake_call(&env, job.loop, job.args).value);
+		assert_int_equal(job.expect, fake_call(&room, job.loop, job.args).value);
 	}
 }
 
@@ -154,14 +154,14 @@ static void what_is_not_flushed_is_not_measured(void **state)
 {
 	(void)state;
 	ready("chains bytes=4194304 lanes=6", PROFILE_FULL);
-	env.call = noted_call;
+	room.call = noted_call;
 	flushed.fails = true;
 	job.refresh(&planner, &job);
 	flushed.fails = false;
-	assert_true(job.expect != fake_call(&env, job.loop, job.args).value);
+	assert_true(job.expect != fake_call(&room, job.loop, job.args).value);
 	flushed.flushes = 0;
 	ready("chains bytes=1048576 lanes=8", PROFILE_FULL);
-	env.call = noted_call;
+	room.call = noted_call;
 	job.refresh(&planner, &job);
 	assert_int_equal(0, flushed.flushes);
 }
@@ -188,7 +188,7 @@ static void caches_are_filled_first(void **state)
 }
 
 /* The numbers of chains of a kind of rows, in their order. */
-static const char *lanes_of(const char *level, size_t page, unsigned rank)
+static const char *lanes_of(const char *level, size_t page, unsigned drop_order)
 {
 	static char text[2048];
 	size_t n = 0;
@@ -197,7 +197,7 @@ static const char *lanes_of(const char *level, size_t page, unsigned rank)
 		const struct row *row = &plan.rows[i];
 
 		if (!strcmp(row->variant, "chains") && !strcmp(row->level, level) &&
-			row->page_bytes == page && row->rank == rank)
+			row->page_bytes == page && row->drop_order == drop_order)
 			n += (size_t)snprintf(text + n, sizeof text - n, " %.0f",
 				row_get(row, "lanes", 0));
 	}
@@ -211,7 +211,7 @@ static void numbers_of_chains(void **state)
 		enum profile profile;
 		const char *level;
 		size_t page;
-		unsigned rank;
+		unsigned drop_order;
 		const char *lanes;
 	} rows[] = {
 		{ PROFILE_SMOKE, "memory", PAGE_2M, 2, " 1 2 4 8 12 16 20 24 32" },
@@ -251,11 +251,11 @@ static void numbers_of_chains(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		plan_small("mlp", rows[i].profile);
-		const char *came = lanes_of(rows[i].level, rows[i].page, rows[i].rank);
+		const char *came = lanes_of(rows[i].level, rows[i].page, rows[i].drop_order);
 
 		if (strcmp(came, rows[i].lanes))
 			fail_msg("profile %u, %s, rank %u: expected%s, came%s", rows[i].profile,
-				rows[i].level, rows[i].rank, rows[i].lanes, came);
+				rows[i].level, rows[i].drop_order, rows[i].lanes, came);
 	}
 }
 

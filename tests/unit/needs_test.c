@@ -30,11 +30,11 @@ static const struct bits {
 static const struct bits *asked;
 static uint32_t there, elsewhere;
 
-static struct cpuid cpuid_of(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid cpuid_of(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
 	uint32_t r[4] = { elsewhere, elsewhere, elsewhere, elsewhere };
 
-	(void)env;
+	(void)room;
 	(void)subleaf;
 	if ((leaf & 0x7fffffff) == 0)
 		r[EAX] = 0xffffffff; /* the highest leaf */
@@ -45,8 +45,8 @@ static struct cpuid cpuid_of(struct env *env, uint32_t leaf, uint32_t subleaf)
 
 static void expect(bool has, uint64_t xcr0, const char *when)
 {
-	struct env env = { .cpuid = cpuid_of, .facts.xcr0 = xcr0 };
-	struct bench b = { .env = &env };
+	struct room room = { .cpuid = cpuid_of, .facts.xcr0 = xcr0 };
+	struct bench b = { .room = &room };
 	const char *why = NULL;
 
 	if (machine_has(&b, asked->need, &why) != has)
@@ -83,9 +83,9 @@ static void the_system_must_keep_its_registers(void **state)
 	}
 }
 
-static int no_pages(struct env *env, size_t bytes, size_t page_bytes, struct arena *out)
+static int no_pages(struct room *room, size_t bytes, size_t page_bytes, struct arena *out)
 {
-	(void)env;
+	(void)room;
 	(void)bytes;
 	(void)page_bytes;
 	(void)out;
@@ -94,13 +94,13 @@ static int no_pages(struct env *env, size_t bytes, size_t page_bytes, struct are
 
 static void faults_need_pages_that_nobody_touched(void **state)
 {
-	struct env env = { .untouched = no_pages };
-	struct bench b = { .env = &env };
+	struct room room = { .untouched = no_pages };
+	struct bench b = { .room = &room };
 	const char *why = NULL;
 
 	(void)state;
 	assert_true(machine_has(&b, NEED_FAULTS, &why));
-	env.untouched = NULL;
+	room.untouched = NULL;
 	assert_false(machine_has(&b, NEED_FAULTS, &why));
 	assert_non_null(why);
 }

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "engine/node_bytes.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define MISS 300 /* ticks */
 #define HIT  14
@@ -79,9 +79,9 @@ static void check_visits(uint64_t start, uint64_t loads, uint64_t apart)
 	assert_int_equal(start, at);
 }
 
-static struct timed call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	struct timed t = fake_call(env, loop, a);
+	struct timed t = fake_call(room, loop, a);
 	const uint64_t *list = (const uint64_t *)(uintptr_t)a[0];
 
 	if (loop == loop_chase && machine.flushes % 2 == 0)
@@ -100,15 +100,15 @@ static struct timed call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_A
 static struct bench measured(uint64_t forced)
 {
 	static struct options options;
-	static struct env env;
-	struct bench b = { .env = &env, .opt = &options, .node_bytes_votes = 9 };
+	static struct room room;
+	struct bench b = { .room = &room, .opt = &options, .node_bytes_votes = 9 };
 
-	fake_reset(&env);
-	env.call = call;
+	fake_reset(&room);
+	room.call = call;
 	options = (struct options){ .node = forced };
-	assert_int_equal(0, env.arena(&env, PAGE_2M, &arena));
+	assert_int_equal(0, room.arena(&room, PAGE_2M, &arena));
 	b.arena = arena;
-	b.work = (struct workspace){ .base = env.work, .bytes = env.work_bytes };
+	b.work = (struct workspace){ .base = room.work, .bytes = room.work_bytes };
 	random_seed(&b.random, 7);
 	memset(machine.cached, 1, sizeof machine.cached);
 	machine.chases = machine.flushes = 0;

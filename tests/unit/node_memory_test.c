@@ -241,7 +241,7 @@ static void a_kernel_that_does_not_say(void **state)
 static void expect_beside(struct hosted *h, uint32_t node, int expected, unsigned binds)
 {
 	struct arena out = { .node = 99 };
-	int came = h->env.arena_on(&h->env, node, PAGE_4K, &out);
+	int came = h->room.arena_on(&h->room, node, PAGE_4K, &out);
 
 	if (came != expected || kernel.binds != binds)
 		fail_msg("node %u: expected %d after %u calls of mbind, came %d after %u", node,
@@ -259,7 +259,7 @@ static void memory_beside_the_arena(void **state)
 	char err[256] = "";
 
 	(void)state;
-	h.env.priv = &h;
+	h.room.priv = &h;
 	if (memory_init(&h, err, sizeof err))
 		fail_msg("memory_init: %s", err);
 	all_pages_on(1);
@@ -272,7 +272,7 @@ static void memory_beside_the_arena(void **state)
 	expect_beside(&h, NODE_UNKNOWN, -1, 2);
 	for (unsigned i = 0; i < 2; i++)
 		mapping_free(&h.memory.beside[i]);
-	munmap(h.env.work, h.env.work_bytes);
+	munmap(h.room.work, h.room.work_bytes);
 }
 
 int main(void)

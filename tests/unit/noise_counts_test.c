@@ -8,18 +8,18 @@
 
 #include "engine/said.h"
 #include "probes/noise/noise_scan.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 static char text[4096];
-static struct facts facts; /* of the room, beside those of fake_env.h */
+static struct facts facts; /* of the room, beside those of fake_room.h */
 static struct longest longest;
 static unsigned cpu;
 
-static void hear(struct env *env, const char *line, size_t n)
+static void hear(struct room *room, const char *line, size_t n)
 {
 	size_t used = strlen(text);
 
-	(void)env;
+	(void)room;
 	assert_true(used + n < sizeof text);
 	memcpy(text + used, line, n);
 	text[used + n] = 0;
@@ -37,14 +37,14 @@ static void say_of(struct system_count *counts, unsigned n, unsigned cpus, uint6
 		.gaps = gaps,
 		.counts = counts,
 		.ncounts = n };
-	struct env env;
-	struct bench b = { .env = &env, .opt = &opt };
+	struct room room;
+	struct bench b = { .room = &room, .opt = &opt };
 
-	fake_reset(&env);
-	env.say = hear;
-	env.facts.topology = facts.topology;
-	env.facts.rt_pause_ns = facts.rt_pause_ns;
-	env.facts.rt_period_ns = facts.rt_period_ns;
+	fake_reset(&room);
+	room.say = hear;
+	room.facts.topology = facts.topology;
+	room.facts.rt_pause_ns = facts.rt_pause_ns;
+	room.facts.rt_period_ns = facts.rt_period_ns;
 	*text = 0;
 	cpu_gaps_say_counts(&b, &g);
 }

@@ -10,9 +10,9 @@
 
 #include "lib/jsonl_write.h"
 #include "probes/noise/noise_scan.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
-static struct env env;
+static struct room room;
 static struct options options;
 static struct bench b;
 static json_t *line;
@@ -21,11 +21,11 @@ static json_t *line;
 static int begin(void **state)
 {
 	(void)state;
-	fake_reset(&env);
-	env.facts.tsc_hz = 2e9;
-	b = (struct bench){ .env = &env, .opt = &options };
-	b.work.base = env.work;
-	b.work.bytes = env.work_bytes;
+	fake_reset(&room);
+	room.facts.tsc_hz = 2e9;
+	b = (struct bench){ .room = &room, .opt = &options };
+	b.work.base = room.work;
+	b.work.bytes = room.work_bytes;
 	return 0;
 }
 
@@ -196,17 +196,17 @@ static void stops_of_a_real_time_thread(void **state)
 	g.longest = (struct longest){ stops, 3, 3 };
 	put(&g);
 	assert_null(json_object_get(line, "rt_stops")); /* the room has no such rule */
-	env.facts.rt_pause_ns = 50e6;
-	env.facts.rt_period_ns = 1e9;
+	room.facts.rt_pause_ns = 50e6;
+	room.facts.rt_period_ns = 1e9;
 	put(&g);
 	expect("rt_stops", 3);
 	g.longest.n = 2;
 	put(&g);
 	expect("rt_stops", 2);
-	env.facts.rt_period_ns = 0.7e9;
+	room.facts.rt_period_ns = 0.7e9;
 	put(&g);
 	assert_null(json_object_get(line, "rt_stops"));
-	env.facts.rt_period_ns = 1e9;
+	room.facts.rt_period_ns = 1e9;
 	g.cpu = 1;
 	put(&g);
 	assert_null(json_object_get(line, "rt_stops"));
@@ -216,13 +216,13 @@ static struct {
 	unsigned ends, most, asked;
 } counting;
 
-static void count_end(struct env *e)
+static void count_end(struct room *e)
 {
 	(void)e;
 	counting.ends++;
 }
 
-static unsigned counts_of(struct env *e, unsigned cpu, struct system_count *out, unsigned most)
+static unsigned counts_of(struct room *e, unsigned cpu, struct system_count *out, unsigned most)
 {
 	(void)e;
 	counting.most = most;
@@ -241,17 +241,17 @@ static void as_many_counts_as_are_kept(void **state)
 	static struct cpu_gaps cpus[65];
 
 	(void)state;
-	env.counts_of = counts_of;
+	room.counts_of = counts_of;
 	for (unsigned i = 0; i < sizeof scans / sizeof *scans; i++) {
 		struct gap_monitor m = { .n = scans[i].cpus, .cpus = cpus };
 
 		memset(&counting, 0, sizeof counting);
 		for (unsigned k = 0; k < m.n; k++)
 			cpus[k] = (struct cpu_gaps){ .cpu = k + 3 };
-		env.count_end = NULL;
+		room.count_end = NULL;
 		gap_monitor_count(&b, &m); /* a room without a system */
 		assert_int_equal(0, counting.asked);
-		env.count_end = count_end;
+		room.count_end = count_end;
 		gap_monitor_count(&b, &m);
 		gap_monitor_count(&b, &m); /* its other rows: once is enough */
 		assert_int_equal(1, counting.ends);
@@ -272,8 +272,8 @@ static void no_memory_for_counts(void **state)
 
 	(void)state;
 	memset(&counting, 0, sizeof counting);
-	env.counts_of = counts_of;
-	env.count_end = count_end;
+	room.counts_of = counts_of;
+	room.count_end = count_end;
 	b.work.bytes = 32 * sizeof(struct system_count) - 64;
 	gap_monitor_count(&b, &m);
 	assert_null(g.counts);

@@ -8,7 +8,7 @@
 #include <x86intrin.h>
 #include <cmocka.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "probes/loops/loops.h"
 #include "probes/noise/noise.h"
 

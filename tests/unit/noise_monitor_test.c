@@ -9,11 +9,11 @@
 #include <cmocka.h>
 
 #include "probes/noise/noise_scan.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define SMALLEST 30 /* ticks of the loop's own step, of a TSC of 2 GHz */
 
-static struct env env;
+static struct room room;
 static struct bench b;
 static struct job job;
 static struct gap_monitor m;
@@ -24,7 +24,7 @@ static struct {
 static const struct gap_scan *next; /* what the next scan finds, but for its events */
 static const struct gap *gaps;
 
-static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct gap_scan *s = (struct gap_scan *)(uintptr_t)a[0];
 	uint64_t capacity = s->capacity;
@@ -47,12 +47,12 @@ static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARG
 static int begin(void **state)
 {
 	(void)state;
-	fake_reset(&env);
-	env.facts.tsc_hz = 2e9;
-	env.call = call;
-	b = (struct bench){ .env = &env };
-	b.work.base = env.work;
-	b.work.bytes = env.work_bytes;
+	fake_reset(&room);
+	room.facts.tsc_hz = 2e9;
+	room.call = call;
+	b = (struct bench){ .room = &room };
+	b.work.base = room.work;
+	b.work.bytes = room.work_bytes;
 	memset(&job, 0, sizeof job);
 	memset(&asked, 0, sizeof asked);
 	next = NULL;
@@ -115,7 +115,7 @@ static void as_many_gaps_as_there_is_memory_for(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		begin(NULL);
-		env.facts.cpus = all[i].cpus;
+		room.facts.cpus = all[i].cpus;
 		assert_int_equal(0, prepare(1));
 		assert_int_equal(all[i].events, m.cpus[0].scan->capacity);
 		assert_int_equal(all[i].kept, m.cpus[0].longest.capacity);
@@ -210,7 +210,7 @@ static void no_memory_for_a_scan(void **state)
 
 static unsigned begins;
 
-static void count_begin(struct env *e)
+static void count_begin(struct room *e)
 {
 	(void)e;
 	begins++;
@@ -219,7 +219,7 @@ static void count_begin(struct env *e)
 static void counts_begin_with_the_scan(void **state)
 {
 	(void)state;
-	env.count_begin = count_begin;
+	room.count_begin = count_begin;
 	begins = 0;
 	assert_int_equal(0, prepare(1));
 	assert_int_equal(1, begins);

@@ -14,12 +14,12 @@
 #include <jansson.h>
 
 #include "probes/noise/noise_scan.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define CPUS   3
 #define SLICES 4 /* of the scan of all, in one second */
 
-static struct env env;
+static struct room room;
 static struct options options;
 static unsigned slices_of[CPUS];
 static __thread unsigned here;
@@ -42,21 +42,21 @@ static void *errand_main(void *arg)
 	return NULL;
 }
 
-static int run_on(struct env *e, unsigned cpu, void (*fn)(void *), void *arg)
+static int run_on(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
 {
 	(void)e;
 	errands[cpu] = (struct errand){ .cpu = cpu, .fn = fn, .arg = arg };
 	return pthread_create(&errands[cpu].thread, NULL, errand_main, &errands[cpu]);
 }
 
-static int run_wait(struct env *e, unsigned cpu)
+static int run_wait(struct room *e, unsigned cpu)
 {
 	(void)e;
 	return pthread_join(errands[cpu].thread, NULL);
 }
 
 /* Slower than any machine is busy: no patience ends here. */
-static uint64_t slow_now(struct env *e)
+static uint64_t slow_now(struct room *e)
 {
 	(void)e;
 	return __rdtsc() / 40;
@@ -92,7 +92,7 @@ static void scan(struct gap_scan *s, uint64_t duration, uint64_t threshold)
 		add_gap(s, 7300000 - late, 300000);
 }
 
-static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	if (loop != loop_gaps)
 		return fake_call(e, loop, a);
@@ -101,7 +101,7 @@ static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARG
 }
 
 /* CPU 2 runs at half its clock from its third slice on. */
-static void timed_end(struct env *e, struct event_counts *q)
+static void timed_end(struct room *e, struct event_counts *q)
 {
 	(void)e;
 	q->known = here == 2 ? EVENT_CORE_CYCLES : EVENT_SMIS;
@@ -112,14 +112,14 @@ static void timed_end(struct env *e, struct event_counts *q)
 static int reset(void **state)
 {
 	(void)state;
-	fake_reset(&env);
+	fake_reset(&room);
 	memset(slices_of, 0, sizeof slices_of);
-	env.facts.cpus = CPUS;
-	env.call = call;
-	env.now = slow_now;
-	env.timed_end = timed_end;
-	env.run_on = run_on;
-	env.run_wait = run_wait;
+	room.facts.cpus = CPUS;
+	room.call = call;
+	room.now = slow_now;
+	room.timed_end = timed_end;
+	room.run_on = run_on;
+	room.run_wait = run_wait;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .noise_seconds = 1 };
 	strcpy(options.probes, "noise");
 	return 0;
@@ -167,7 +167,7 @@ static void one_cause_for_all(void **state)
 		NOISE_TOGETHER };
 
 	(void)state;
-	assert_int_equal(bench_run(&env, &options), 0);
+	assert_int_equal(bench_run(&room, &options), 0);
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		json_t *row = line_of("row", "gaps-all", cpu);
 
@@ -184,7 +184,7 @@ static void one_cause_for_all(void **state)
 static void a_clock_that_moved_is_a_cause(void **state)
 {
 	(void)state;
-	assert_int_equal(bench_run(&env, &options), 0);
+	assert_int_equal(bench_run(&room, &options), 0);
 	json_t *row = line_of("row", "gaps-all", 2);
 
 	assert_int_equal(events(row, 20002, NOISE_TOGETHER | EVENT_CORE_CYCLES), 1);
@@ -195,7 +195,7 @@ static void a_clock_that_moved_is_a_cause(void **state)
 static void moments_are_common(void **state)
 {
 	(void)state;
-	assert_int_equal(bench_run(&env, &options), 0);
+	assert_int_equal(bench_run(&room, &options), 0);
 	json_t *row = line_of("row", "gaps-all", 1);
 	const json_t *list = json_object_get(json_object_get(row, "more"), "events"), *event;
 	size_t i;
@@ -228,7 +228,7 @@ static void expect_medians(const char *variant, const double medians[CPUS], doub
 static void one_value_a_slice(void **state)
 {
 	(void)state;
-	assert_int_equal(bench_run(&env, &options), 0);
+	assert_int_equal(bench_run(&room, &options), 0);
 	expect_medians("gaps-all", (double[]){ 4, 8, 4 }, 1e-9);
 	expect_medians("stolen-all", (double[]){ 80, 1280.004, 80.008 }, 0.01);
 	expect_medians("longest-all", (double[]){ 20000, 300000, 20002 }, 0.5);
@@ -238,7 +238,7 @@ static void each_alone_in_full(void **state)
 {
 	(void)state;
 	options.profile = PROFILE_FULL;
-	assert_int_equal(bench_run(&env, &options), 0);
+	assert_int_equal(bench_run(&room, &options), 0);
 	json_t *row = line_of("row", "gaps-alone", 1);
 
 	assert_int_equal(more_of(row, "gaps"), 20); /* two in each of 10 slices */
@@ -250,9 +250,9 @@ static void each_alone_in_full(void **state)
 static void a_single_processor_is_no_crowd(void **state)
 {
 	(void)state;
-	env.facts.cpus = 1;
-	env.run_on = NULL;
-	assert_int_equal(bench_run(&env, &options), 0);
+	room.facts.cpus = 1;
+	room.run_on = NULL;
+	assert_int_equal(bench_run(&room, &options), 0);
 	json_t *skip = line_of("skip", "gaps-all", 0);
 
 	assert_string_equal(json_string_value(json_object_get(skip, "reason")),
@@ -261,7 +261,7 @@ static void a_single_processor_is_no_crowd(void **state)
 	json_decref(line_of("row", "gaps", -1));
 }
 
-static bool after_three_slices(struct env *e)
+static bool after_three_slices(struct room *e)
 {
 	(void)e;
 	return slices_of[0] >= 3;
@@ -271,8 +271,8 @@ static bool after_three_slices(struct env *e)
 static void an_interrupt_ends_the_scan(void **state)
 {
 	(void)state;
-	env.stop = after_three_slices;
-	assert_int_equal(bench_run(&env, &options), 0);
+	room.stop = after_three_slices;
+	assert_int_equal(bench_run(&room, &options), 0);
 	json_t *row = line_of("row", "gaps", -1);
 
 	assert_int_equal(json_integer_value(json_object_get(row, "samples")), 3);
@@ -281,7 +281,7 @@ static void an_interrupt_ends_the_scan(void **state)
 	json_decref(row);
 }
 
-static int nobody(struct env *e, unsigned cpu, void (*fn)(void *), void *arg)
+static int nobody(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
 {
 	(void)e;
 	(void)cpu;
@@ -293,12 +293,12 @@ static int nobody(struct env *e, unsigned cpu, void (*fn)(void *), void *arg)
 /* 512 processors, each alone and all at once, in the work memory of a small machine. */
 static void memory_for_512_processors(void **state)
 {
-	struct bench b = { .env = &env, .work = { env.work, 20 * MIB, 0 } };
+	struct bench b = { .room = &room, .work = { room.work, 20 * MIB, 0 } };
 	struct job job;
 
 	(void)state;
-	env.facts.cpus = 512;
-	env.run_on = nobody;
+	room.facts.cpus = 512;
+	room.run_on = nobody;
 	for (unsigned i = 0; i < 512; i++) {
 		struct gap_monitor one = { .n = 1, .seconds = 1 };
 		size_t used = b.work.used;

@@ -13,7 +13,7 @@ static struct {
 	double late_ns;
 } os;
 
-static int answer(struct env *e, enum os_request what, uint64_t laps, struct request_result *out,
+static int answer(struct room *e, enum os_request what, uint64_t laps, struct request_result *out,
 	const char **why)
 {
 	(void)e;

@@ -10,7 +10,7 @@
 #include "lib/settings.h"
 #include "linux/hosted.h"
 #include "linux/perf_counters.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define LAP_TICKS  100 /* of the system below, at 1 GHz: 100 ns a lap */
 #define IDLE_TICKS 4   /* of a lap that asks for nothing */
@@ -22,13 +22,13 @@ static struct {
 	unsigned wrong_from, requests;
 } wrong;
 
-static int fake_request(struct env *env, enum os_request what, uint64_t laps,
+static int fake_request(struct room *room, enum os_request what, uint64_t laps,
 	struct request_result *out, const char **why)
 {
 	bool now = what == wrong.what && wrong.requests++ >= wrong.wrong_from;
 	uint64_t ticks = laps * (what == REQUEST_NOTHING ? IDLE_TICKS : LAP_TICKS);
 
-	(void)env;
+	(void)room;
 	*out = (struct request_result){ .timed = { laps, ticks }, .counted = laps };
 	if (what == REQUEST_TIMER || what == REQUEST_TIMER_PRECISE)
 		out->late_ns = 50000;
@@ -42,21 +42,21 @@ static int fake_request(struct env *env, enum os_request what, uint64_t laps,
 
 static int run(bool has_system)
 {
-	static struct env env;
+	static struct room room;
 	struct options opt;
 	char err[128];
 
-	fake_reset(&env);
+	fake_reset(&room);
 	settings_init(option_settings, option_settings_count, &opt);
 	assert_int_equal(0,
 		settings_set(option_settings, option_settings_count, &opt, "probes", "oscost", err,
 			sizeof err));
-	env.facts.cpus = has_system ? 2 : 1;
-	env.run_on =
-		(int (*)(struct env *, unsigned, void (*)(void *), void *))1; /* is not called */
+	room.facts.cpus = has_system ? 2 : 1;
+	room.run_on =
+		(int (*)(struct room *, unsigned, void (*)(void *), void *))1; /* is not called */
 	wrong.requests = 0;
-	env.request = has_system ? fake_request : NULL;
-	return bench_run(&env, &opt);
+	room.request = has_system ? fake_request : NULL;
+	return bench_run(&room, &opt);
 }
 
 /* The row's line, or its skip; fails without one. */
@@ -183,9 +183,9 @@ static struct cpu_location where[2];
 /* Linux, on the CPU that this test is on. The address sanitizer may fault beside what is asked. */
 static void setup_linux(struct hosted *h)
 {
-	h->env.priv = h;
-	h->env.facts.cpus = 1;
-	h->env.call = fake_call;
+	h->room.priv = h;
+	h->room.facts.cpus = 1;
+	h->room.call = fake_call;
 	h->topology = where;
 	where[0].id = h->scheduling.cpu = first_cpu();
 	assert_int_equal(0, pin_to(where[0].id));
@@ -198,7 +198,7 @@ static void ask_linux(struct hosted *h, enum os_request what, uint64_t laps, uin
 	struct request_result out;
 	const char *why = "";
 
-	if (h->env.request(&h->env, what, laps, &out, &why))
+	if (h->room.request(&h->room, what, laps, &out, &why))
 		fail_msg("request %d: %s", what, why);
 	assert_int_equal(laps, out.timed.value);
 	if (out.counted < least)

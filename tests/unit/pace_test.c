@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "engine/measure.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define TRIALS    5
 #define BEGIN     7 /* ticks that a timed section takes to begin, and to end */
@@ -15,7 +15,7 @@
 #define LARGE     (80 * MIB)
 #define UNTOUCHED 0xa5
 
-static struct env env;
+static struct room room;
 static unsigned char *memory;
 
 static struct {
@@ -28,13 +28,13 @@ static struct {
 	} chain[3];
 } seen;
 
-static void begin_timed(struct env *e, struct event_counts *q)
+static void begin_timed(struct room *e, struct event_counts *q)
 {
 	fake_quiet(e, q);
 	fake_time += BEGIN;
 }
 
-static void end_timed(struct env *e, struct event_counts *q)
+static void end_timed(struct room *e, struct event_counts *q)
 {
 	fake_quiet(e, q);
 	fake_time += END;
@@ -54,7 +54,7 @@ static void look_at_chain(unsigned i, uint64_t first)
 	} while (at != first);
 }
 
-static struct timed watched(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed watched(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
 	unsigned trial = loop == loop_chase ? seen.chases % TRIALS : seen.empty / 8;
@@ -81,13 +81,13 @@ static struct timed watched(struct env *e, loop_fn *loop, const uint64_t a[LOOP_
 static struct pace pace_in(size_t arena_bytes, unsigned slowness)
 {
 	static const struct options options = { .node = 128 };
-	struct bench b = { .env = &env, .opt = &options };
+	struct bench b = { .room = &room, .opt = &options };
 
-	fake_reset(&env);
+	fake_reset(&room);
 	fake_slowness = slowness;
-	env.call = watched;
-	env.timed_begin = begin_timed;
-	env.timed_end = end_timed;
+	room.call = watched;
+	room.timed_begin = begin_timed;
+	room.timed_end = end_timed;
 	free(memory);
 	memory = aligned_alloc(64, arena_bytes);
 	memset(memory, UNTOUCHED, arena_bytes);

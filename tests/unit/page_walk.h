@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "kernel/memory/paging.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 #define POOL (24 * MIB)
 

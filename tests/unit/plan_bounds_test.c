@@ -17,8 +17,8 @@ typedef unsigned sweep_fn(const struct bench *, uint64_t from, uint64_t to, uint
 static struct plan plan;
 static const struct probe probe = { .name = "test" };
 static struct options options;
-static struct env env;
-static struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
+static struct room room;
+static struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 
 static int reset(void **state)
 {
@@ -78,7 +78,7 @@ static void bounds_of_the_user(void **state)
 }
 
 /* Level 3 of 16 ways and lines of 64 bytes, 252 MiB in all: four times it is less than 1 GiB. */
-static struct cpuid of_252_mib(struct env *e, uint32_t leaf, uint32_t subleaf)
+static struct cpuid of_252_mib(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
 	(void)e;
 	if (leaf == 0)
@@ -91,7 +91,7 @@ static struct cpuid of_252_mib(struct env *e, uint32_t leaf, uint32_t subleaf)
 static void a_sweep_goes_to_a_gigabyte_at_least(void **state)
 {
 	(void)state;
-	env.cpuid = of_252_mib;
+	room.cpuid = of_252_mib;
 	b.arena.bytes = 16 * GIB;
 	assert_int_equal(GIB, sweep_limit(&b));
 }
@@ -104,9 +104,9 @@ static void expect_out_before(bool replays, const char *expected, double ns, con
 
 	reset(NULL);
 	for (; costs[n] > 0; n++)
-		plan.rows[n] = (struct row){ .rank = ranks[n], .cost_ns = costs[n] };
+		plan.rows[n] = (struct row){ .drop_order = ranks[n], .cost_ns = costs[n] };
 	plan.n = n;
-	plan.rows[n] = (struct row){ .rank = RANK_EXTRA, .cost_ns = 1e6, .replays = replays };
+	plan.rows[n] = (struct row){ .drop_order = DROP_FIRST, .cost_ns = 1e6, .replays = replays };
 	plan_fit(&plan, 0, ns);
 	assert_false(plan.left_out[n]); /* beyond those that there are */
 	for (unsigned i = 0; i < n; i++)
@@ -130,17 +130,17 @@ static void expect_out(const char *expected, double ns, const unsigned *ranks, c
 static void which_row_goes_first(void **state)
 {
 	(void)state;
-	expect_out("", 20, RANKS(RANK_MAIN, RANK_MAIN), COSTS(10, 10));
-	expect_out("a", 19, RANKS(RANK_MAIN, RANK_MAIN), COSTS(10, 10));
-	expect_out("ab", 50, RANKS(RANK_DETAIL, RANK_MAIN), COSTS(1, 99));
-	expect_out("ab", 50, RANKS(RANK_DETAIL, RANK_MAIN), COSTS(1.5, 99));
-	expect_out("b", 50, RANKS(RANK_DETAIL, RANK_MAIN), COSTS(0.9, 99.1));
-	expect_out("a", 10, RANKS(RANK_DETAIL, RANK_EXTRA), COSTS(50, 0.5));
+	expect_out("", 20, RANKS(DROP_LATE, DROP_LATE), COSTS(10, 10));
+	expect_out("a", 19, RANKS(DROP_LATE, DROP_LATE), COSTS(10, 10));
+	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(1, 99));
+	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(1.5, 99));
+	expect_out("b", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(0.9, 99.1));
+	expect_out("a", 10, RANKS(DROP_EARLY, DROP_FIRST), COSTS(50, 0.5));
 	/* Two extra rows are together just worth it. */
-	expect_out("ab", 50, RANKS(RANK_DETAIL, RANK_EXTRA, RANK_EXTRA), COSTS(99, 0.5, 0.5));
-	expect_out("a", 50, RANKS(RANK_DETAIL, RANK_EXTRA, RANK_EXTRA), COSTS(99, 0.4, 0.5));
+	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_FIRST, DROP_FIRST), COSTS(99, 0.5, 0.5));
+	expect_out("a", 50, RANKS(DROP_EARLY, DROP_FIRST, DROP_FIRST), COSTS(99, 0.4, 0.5));
 	/* An extra row that is worth it goes before a cheap one that is wanted even less. */
-	expect_out("b", 50, RANKS(RANK_MAIN, RANK_EXTRA, RANK_EXTRA + 2), COSTS(40, 60, 0.1));
+	expect_out("b", 50, RANKS(DROP_LATE, DROP_FIRST, DROP_FIRST + 2), COSTS(40, 60, 0.1));
 }
 
 static void a_row_that_was_planned_first_is_known(void **state)

@@ -10,7 +10,7 @@
 #include "engine/emit.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 static struct plan plan;
 static const struct probe probe = { .name = "test" };
@@ -20,8 +20,8 @@ static char gone[128];
 static void expect(const char *expected, double ns, const struct row *rows, unsigned n)
 {
 	static const struct options options = { .profile = PROFILE_SMOKE };
-	struct env env = { 0 };
-	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
+	struct room room = { 0 };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 
 	plan.n = 0;
 	gone[0] = 0;
@@ -36,9 +36,11 @@ static void expect(const char *expected, double ns, const struct row *rows, unsi
 
 static void least_informative_first_then_costliest(void **state)
 {
-	static const struct row rows[] = { { .variant = "a", .rank = RANK_MAIN, .cost_ns = 50 },
-		{ .variant = "b", .rank = RANK_DETAIL, .cost_ns = 10 },
-		{ .variant = "c", .rank = RANK_DETAIL, .cost_ns = 20 } };
+	static const struct row rows[] = {
+		{ .variant = "a", .drop_order = DROP_LATE, .cost_ns = 50 },
+		{ .variant = "b", .drop_order = DROP_EARLY, .cost_ns = 10 },
+		{ .variant = "c", .drop_order = DROP_EARLY, .cost_ns = 20 }
+	};
 
 	(void)state;
 	expect("", 80, rows, 3);
@@ -51,11 +53,11 @@ static void least_informative_first_then_costliest(void **state)
 static void many_extra_rows_go_before_a_costly_one(void **state)
 {
 	static const struct options options = { .profile = PROFILE_DEFAULT };
-	const struct row main = { .variant = "a", .rank = RANK_MAIN, .cost_ns = 50 };
-	const struct row detail = { .variant = "b", .rank = RANK_DETAIL, .cost_ns = 0.1 };
-	const struct row extra = { .variant = "c", .rank = RANK_EXTRA, .cost_ns = 1 };
-	struct env env = { 0 };
-	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
+	const struct row main = { .variant = "a", .drop_order = DROP_LATE, .cost_ns = 50 };
+	const struct row detail = { .variant = "b", .drop_order = DROP_EARLY, .cost_ns = 0.1 };
+	const struct row extra = { .variant = "c", .drop_order = DROP_FIRST, .cost_ns = 1 };
+	struct room room = { 0 };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 
 	(void)state;
 	plan.n = 0;
@@ -76,9 +78,9 @@ static void many_extra_rows_go_before_a_costly_one(void **state)
 static void many_cheap_rows_go_one_by_one(void **state)
 {
 	static const struct options options = { .profile = PROFILE_DEFAULT };
-	const struct row cheap = { .variant = "a", .rank = RANK_DETAIL, .cost_ns = 1 };
-	struct env env = { 0 };
-	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
+	const struct row cheap = { .variant = "a", .drop_order = DROP_EARLY, .cost_ns = 1 };
+	struct room room = { 0 };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 	unsigned left = 0;
 
 	(void)state;
@@ -94,10 +96,12 @@ static void many_cheap_rows_go_one_by_one(void **state)
 /* Kept rows go last, whatever their rank and cost; done ones take no time any more. */
 static void kept_rows_go_last(void **state)
 {
-	static const struct row rows[] = { { .variant = "a", .rank = RANK_NEEDED, .cost_ns = 5 },
-		{ .variant = "b", .rank = RANK_EXTRA, .cost_ns = 0.01 },
-		{ .variant = "c", .rank = RANK_DETAIL, .cost_ns = 50, .kept = true },
-		{ .variant = "d", .rank = RANK_DETAIL, .cost_ns = 20, .kept = true } };
+	static const struct row rows[] = {
+		{ .variant = "a", .drop_order = DROP_LAST, .cost_ns = 5 },
+		{ .variant = "b", .drop_order = DROP_FIRST, .cost_ns = 0.01 },
+		{ .variant = "c", .drop_order = DROP_EARLY, .cost_ns = 50, .first = true },
+		{ .variant = "d", .drop_order = DROP_EARLY, .cost_ns = 20, .first = true }
+	};
 
 	(void)state;
 	expect("a", 72, rows, 4);
@@ -112,9 +116,11 @@ static void kept_rows_go_last(void **state)
 
 static void the_most_wanted_is_the_cheapest_of_the_best(void **state)
 {
-	static const struct row rows[] = { { .variant = "a", .rank = RANK_NEEDED, .cost_ns = 50 },
-		{ .variant = "b", .rank = RANK_NEEDED, .cost_ns = 20 },
-		{ .variant = "c", .rank = RANK_DETAIL, .cost_ns = 1 } };
+	static const struct row rows[] = {
+		{ .variant = "a", .drop_order = DROP_LAST, .cost_ns = 50 },
+		{ .variant = "b", .drop_order = DROP_LAST, .cost_ns = 20 },
+		{ .variant = "c", .drop_order = DROP_EARLY, .cost_ns = 1 }
+	};
 
 	(void)state;
 	expect("abc", 0, rows, 3);
@@ -129,8 +135,10 @@ static void the_most_wanted_is_the_cheapest_of_the_best(void **state)
 /* Where rows are left out, the others take what they need: the rest of the time is for those. */
 static void shares_leave_time_for_what_was_left_out(void **state)
 {
-	static const struct row rows[] = { { .variant = "a", .rank = RANK_MAIN, .cost_ns = 10 },
-		{ .variant = "b", .rank = RANK_DETAIL, .cost_ns = 500 } };
+	static const struct row rows[] = {
+		{ .variant = "a", .drop_order = DROP_LATE, .cost_ns = 10 },
+		{ .variant = "b", .drop_order = DROP_EARLY, .cost_ns = 500 }
+	};
 
 	(void)state;
 	expect("", 1000, rows, 2);
@@ -144,10 +152,12 @@ static void shares_leave_time_for_what_was_left_out(void **state)
 /* What was measured is shown, however late it is; what was not is not tried. */
 static void replays_go_with_their_row_only(void **state)
 {
-	static const struct row rows[] = { { .variant = "a", .rank = RANK_USEFUL, .cost_ns = 50 },
-		{ .variant = "b", .rank = RANK_USEFUL, .replays = true },
-		{ .variant = "c", .rank = RANK_USEFUL, .replays = true },
-		{ .variant = "d", .rank = RANK_MAIN, .cost_ns = 20 } };
+	static const struct row rows[] = {
+		{ .variant = "a", .drop_order = DROP_MIDDLE, .cost_ns = 50 },
+		{ .variant = "b", .drop_order = DROP_MIDDLE, .replays = true },
+		{ .variant = "c", .drop_order = DROP_MIDDLE, .replays = true },
+		{ .variant = "d", .drop_order = DROP_LATE, .cost_ns = 20 }
+	};
 
 	(void)state;
 	expect("", 70, rows, 4);
@@ -161,14 +171,14 @@ static void what_the_table_cannot_hold_is_a_skip(void **state)
 {
 	static const struct options options = { .profile = PROFILE_SMOKE };
 	static struct emit emit;
-	static struct env env;
+	static struct room room;
 	const struct row row = { .variant = "one-too-many" };
 	struct bench b = {
-		.plan = &plan, .probe = &probe, .opt = &options, .env = &env, .emit = &emit
+		.plan = &plan, .probe = &probe, .opt = &options, .room = &room, .emit = &emit
 	};
 
 	(void)state;
-	fake_reset(&env);
+	fake_reset(&room);
 	plan.n = 0;
 	for (unsigned i = 0; i < PLAN_ROWS; i++)
 		plan_add(&b, &row);
@@ -192,8 +202,8 @@ static unsigned planned(struct bench *b, double x)
 static void a_bisected_row_is_planned_once(void **state)
 {
 	static const struct options options = { .profile = PROFILE_SMOKE };
-	struct env env = { 0 };
-	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
+	struct room room = { 0 };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 
 	(void)state;
 	plan.n = 0;
@@ -209,8 +219,8 @@ static void a_row_needs_what_its_probe_needs(void **state)
 {
 	static const struct options options = { .profile = PROFILE_SMOKE };
 	const struct probe in_ring_0 = { .name = "mine", .needs = NEED_RING0 };
-	struct env env = { 0 };
-	struct bench b = { .plan = &plan, .probe = &in_ring_0, .opt = &options, .env = &env };
+	struct room room = { 0 };
+	struct bench b = { .plan = &plan, .probe = &in_ring_0, .opt = &options, .room = &room };
 	const struct row row = { .variant = "one", .needs = NEED_AVX };
 
 	(void)state;
@@ -221,9 +231,9 @@ static void a_row_needs_what_its_probe_needs(void **state)
 	assert_true(plan.rows[0].needs == (NEED_RING0 | NEED_AVX));
 }
 
-static struct cpuid of_a_large_cache(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid of_a_large_cache(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)env;
+	(void)room;
 	if (leaf == 0)
 		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
 	if (leaf == 4 && subleaf == 0) /* level 3: 16 ways of 64 bytes, 504 MiB in all */
@@ -234,13 +244,13 @@ static struct cpuid of_a_large_cache(struct env *env, uint32_t leaf, uint32_t su
 static void sweeps_go_to_four_times_the_largest_cache(void **state)
 {
 	static const struct options options = { .profile = PROFILE_SMOKE };
-	struct env env = { .cpuid = of_a_large_cache };
-	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .env = &env };
+	struct room room = { .cpuid = of_a_large_cache };
+	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 
 	(void)state;
 	b.arena.bytes = 16 * GIB;
 	assert_int_equal(4 * 504 * MIB, sweep_limit(&b));
-	env.facts.memory_bytes = 4 * GIB;
+	room.facts.memory_bytes = 4 * GIB;
 	assert_int_equal(GIB, sweep_limit(&b));
 	b.arena.bytes = 512 * MIB;
 	assert_int_equal(448 * MIB, sweep_limit(&b));

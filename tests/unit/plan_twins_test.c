@@ -12,7 +12,7 @@
 
 static struct plan plan;
 static struct options options;
-static struct env env;
+static struct room room;
 static const struct probe by_prefetch = { .name = "latency", .needs = BY_PREFETCH };
 static struct bench b;
 
@@ -21,13 +21,13 @@ static int reset(void **state)
 	(void)state;
 	plan.n = 0;
 	options = (struct options){ .profile = PROFILE_SMOKE, .prefetch = PREFETCH_BOTH };
-	b = (struct bench){ .plan = &plan, .probe = &by_prefetch, .opt = &options, .env = &env };
+	b = (struct bench){ .plan = &plan, .probe = &by_prefetch, .opt = &options, .room = &room };
 	return 0;
 }
 
 static void plan_one(const char *variant)
 {
-	struct row row = { .variant = variant, .rank = RANK_MAIN, .cost_ns = 50 };
+	struct row row = { .variant = variant, .drop_order = DROP_LATE, .cost_ns = 50 };
 
 	row_param(&row, "n", 3);
 	plan_add(&b, &row);
@@ -42,8 +42,8 @@ static void a_twin_has_no_prefetchers_and_a_higher_rank(void **state)
 	assert_int_equal(2, plan.n);
 	assert_true(row_get(one, "prefetch", -1) == 1 && row_get(twin, "prefetch", -1) == 0);
 	assert_true(!one->no_prefetch && twin->no_prefetch);
-	assert_int_equal(RANK_MAIN, one->rank);
-	assert_int_equal(RANK_MAIN + RANK_EXTRA - RANK_DETAIL, twin->rank);
+	assert_int_equal(DROP_LATE, one->drop_order);
+	assert_int_equal(DROP_LATE + DROP_FIRST - DROP_EARLY, twin->drop_order);
 	assert_true(one->cost_ns == 50 && twin->cost_ns == 50);
 	plan.n = 0;
 	b.prefetch.why = "no effect";
@@ -150,7 +150,7 @@ static void rows_beyond_the_plan_do_not_count(void **state)
 	options.prefetch = PREFETCH_ON;
 	plan_one("a");
 	plan_one("b");
-	plan.rows[2] = (struct row){ .variant = "c", .rank = RANK_EXTRA, .cost_ns = 900 };
+	plan.rows[2] = (struct row){ .variant = "c", .drop_order = DROP_FIRST, .cost_ns = 900 };
 	plan.left_out[2] = plan.done[2] = false;
 	assert_true(plan_fit(&plan, 0, 1000) == 100);
 	assert_true(plan_share(&plan, 0, 0, 200, 100) == 100); /* a half of the rest each */

@@ -12,22 +12,22 @@
 
 #include "engine/plan.h"
 #include "engine/probe_api.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 static struct plan plan;
-static struct env env;
+static struct room room;
 
 /* A processor without vectors, whatever this machine has. */
-static struct cpuid plain_cpuid(struct env *e, uint32_t leaf, uint32_t subleaf)
+static struct cpuid plain_cpuid(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
 	(void)e;
 	(void)subleaf;
 	return leaf ? (struct cpuid){ 0 } : (struct cpuid){ 1, 0x756e6547, 0x6c65746e, 0x49656e69 };
 }
 
-static __typeof__(env.cpuid) said_by_cpuid = plain_cpuid;
+static __typeof__(room.cpuid) said_by_cpuid = plain_cpuid;
 
-static int nothing(struct env *e, uint32_t remedies, const char **why)
+static int nothing(struct room *e, uint32_t remedies, const char **why)
 {
 	(void)e;
 	(void)remedies;
@@ -46,8 +46,8 @@ static uint64_t largest;                 /* the setting: no sweep goes beyond; 0
 static uint64_t smallest;                /* the same of its beginning */
 static size_t wanted_page;               /* the setting; 0: not set */
 static struct pace pace = { 0.1, 20, 1, 50, 100 };
-static __typeof__(env.request) request; /* NULL: there is no system to ask */
-static struct bench planner;            /* as it was left by the last plan */
+static __typeof__(room.request) request; /* NULL: there is no system to ask */
+static struct bench planner;             /* as it was left by the last plan */
 
 static void plan_of(const struct probe *probe, enum profile profile)
 {
@@ -64,24 +64,24 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	};
 	planner = (struct bench){ .plan = &plan,
 		.opt = &options,
-		.env = &env,
+		.room = &room,
 		.probe = probe,
 		.node_bytes = 128,
 		.pace = pace };
 
-	fake_reset(&env);
-	env.cpuid = said_by_cpuid;
-	env.facts.xcr0 = UINT64_MAX;
-	env.remedy = nothing;
-	env.request = request;
-	env.facts.cpus = cpus;
+	fake_reset(&room);
+	room.cpuid = said_by_cpuid;
+	room.facts.xcr0 = UINT64_MAX;
+	room.remedy = nothing;
+	room.request = request;
+	room.facts.cpus = cpus;
 	for (unsigned i = 0; i < cpus; i++)
 		places[i].core = i;
-	env.facts.pages = PAGE_4K | large_pages;
-	env.facts.beside_bytes = beside_bytes;
-	env.facts.topology = places;
-	planner.work.base = env.work;
-	planner.work.bytes = env.work_bytes;
+	room.facts.pages = PAGE_4K | large_pages;
+	room.facts.beside_bytes = beside_bytes;
+	room.facts.topology = places;
+	planner.work.base = room.work;
+	planner.work.bytes = room.work_bytes;
 	planner.arena.bytes = arena_bytes;
 	memcpy(planner.levels, levels, sizeof levels);
 	random_seed(&planner.random, 1);

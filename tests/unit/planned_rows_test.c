@@ -101,7 +101,7 @@ static unsigned kept_of(const char *probe, const char *variant)
 
 	plan_of(probe_named(probe), PROFILE_DEFAULT);
 	for (unsigned i = 0; i < plan.n; i++)
-		n += plan.rows[i].kept && !strcmp(plan.rows[i].variant, variant);
+		n += plan.rows[i].first && !strcmp(plan.rows[i].variant, variant);
 	return n;
 }
 

@@ -8,13 +8,13 @@
 #include <cmocka.h>
 
 #include "engine/prefetchers.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define LOADS 65536 /* of a call */
 #define TIMES 7     /* calls each way */
 #define LARGE (80 * MIB)
 
-static struct env env;
+static struct room room;
 static struct options options;
 static struct bench b;
 static unsigned char *memory;
@@ -22,58 +22,58 @@ static size_t memory_bytes;
 static char heard[512];
 
 static struct {
-	bool off, asked; /* what the room was told last, and whether it was told anything */
+	bool off, asked; /* what the script was told last, and whether it was told anything */
 	const char *refusal;
 	unsigned timed;            /* timed sections under way */
 	unsigned chases, slow;     /* calls so far; of each TIMES of them, so many take ten times */
 	uint64_t on, off_ticks;    /* of a call with and without prefetchers */
 	uint64_t start[2 * TIMES]; /* where each chase began */
-} room;
+} script;
 
-static int give_arena(struct env *e, size_t page_bytes, struct arena *out)
+static int give_arena(struct room *e, size_t page_bytes, struct arena *out)
 {
 	(void)e;
 	*out = (struct arena){ .base = memory, .bytes = memory_bytes, .page_bytes = page_bytes };
 	return memory ? 0 : -1;
 }
 
-static int set_prefetch(struct env *e, bool on, const char **why)
+static int set_prefetch(struct room *e, bool on, const char **why)
 {
 	(void)e;
-	room.asked = true;
-	room.off = !on;
-	*why = room.refusal;
-	return room.refusal ? -1 : 0;
+	script.asked = true;
+	script.off = !on;
+	*why = script.refusal;
+	return script.refusal ? -1 : 0;
 }
 
-static void begin_timed(struct env *e, struct event_counts *q)
+static void begin_timed(struct room *e, struct event_counts *q)
 {
 	fake_quiet(e, q);
-	room.timed++;
+	script.timed++;
 }
 
-static void end_timed(struct env *e, struct event_counts *q)
+static void end_timed(struct room *e, struct event_counts *q)
 {
 	fake_quiet(e, q);
-	room.timed--;
+	script.timed--;
 }
 
-static struct timed chase(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed chase(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
-	bool slow = room.chases % TIMES < room.slow;
+	bool slow = script.chases % TIMES < script.slow;
 
 	assert_ptr_equal(loop_chase, loop);
 	assert_int_equal(LOADS / 16, a[1]);
-	assert_int_equal(1, room.timed);
-	assert_true(room.chases < 2 * TIMES);
-	assert_int_equal(room.chases >= TIMES, room.off);
-	room.start[room.chases++] = a[0];
-	t.ticks = (room.off ? room.off_ticks : room.on) * (slow ? 10 : 1);
+	assert_int_equal(1, script.timed);
+	assert_true(script.chases < 2 * TIMES);
+	assert_int_equal(script.chases >= TIMES, script.off);
+	script.start[script.chases++] = a[0];
+	t.ticks = (script.off ? script.off_ticks : script.on) * (slow ? 10 : 1);
 	return t;
 }
 
-static void hear(struct env *e, const char *text, size_t n)
+static void hear(struct room *e, const char *text, size_t n)
 {
 	(void)e;
 	strncat(heard, text, n);
@@ -82,22 +82,22 @@ static void hear(struct env *e, const char *text, size_t n)
 static int reset(void **state)
 {
 	(void)state;
-	fake_reset(&env);
+	fake_reset(&room);
 	free(memory);
 	memory_bytes = 3 * MIB;
 	memory = aligned_alloc(PAGE_4K, memory_bytes);
-	memset(&room, 0, sizeof room);
-	room.on = 10 * LOADS;
-	room.off_ticks = 20 * LOADS;
-	env.arena = give_arena;
-	env.prefetch = set_prefetch;
-	env.timed_begin = begin_timed;
-	env.timed_end = end_timed;
-	env.call = chase;
-	env.say = hear;
+	memset(&script, 0, sizeof script);
+	script.on = 10 * LOADS;
+	script.off_ticks = 20 * LOADS;
+	room.arena = give_arena;
+	room.prefetch = set_prefetch;
+	room.timed_begin = begin_timed;
+	room.timed_end = end_timed;
+	room.call = chase;
+	room.say = hear;
 	heard[0] = 0;
 	options = (struct options){ .prefetch = PREFETCH_BOTH };
-	b = (struct bench){ .env = &env, .opt = &options };
+	b = (struct bench){ .room = &room, .opt = &options };
 	return 0;
 }
 
@@ -115,11 +115,11 @@ static void expect_chased(uint64_t bytes)
 	uint64_t line = *(uint64_t *)memory - (uint64_t)memory;
 
 	assert_int_equal(64, line);
-	assert_int_equal(2 * TIMES, room.chases);
+	assert_int_equal(2 * TIMES, script.chases);
 	for (uint64_t i = 0; i < 2 * TIMES; i++)
-		if (room.start[i] - (uint64_t)memory != i * LOADS * 64 % bytes)
+		if (script.start[i] - (uint64_t)memory != i * LOADS * 64 % bytes)
 			fail_msg("chase %llu began at %llu of %llu", (unsigned long long)i,
-				(unsigned long long)(room.start[i] - (uint64_t)memory),
+				(unsigned long long)(script.start[i] - (uint64_t)memory),
 				(unsigned long long)bytes);
 }
 
@@ -141,14 +141,14 @@ static void expect_stay_on(const char *why)
 	snprintf(said, sizeof said, "prefetchers stay on: %s\n", why);
 	if (strlen(heard) < strlen(said) || strcmp(heard + strlen(heard) - strlen(said), said))
 		fail_msg("expected '%s' last, came '%s'", said, heard);
-	assert_false(room.off);
+	assert_false(script.off);
 }
 
 static void half_of_the_arena_is_chased(void **state)
 {
 	(void)state;
-	room.on = LOADS / 4;
-	room.off_ticks = LOADS / 2;
+	script.on = LOADS / 4;
+	script.off_ticks = LOADS / 2;
 	prefetch_check(&b);
 	expect_chased(memory_bytes / 2);
 	expect_works(0.25, 0.5);
@@ -156,7 +156,7 @@ static void half_of_the_arena_is_chased(void **state)
 	assert_int_equal(2, b.arena_uses); /* it was mapped, and written to */
 	assert_string_equal(heard,
 		"prefetchers: a sequential load takes 0.25 ns with them, 0.50 ns without\n");
-	assert_false(room.off); /* with `both` they are off for single rows */
+	assert_false(script.off); /* with `both` they are off for single rows */
 }
 
 static void of_a_large_arena_32_mib_are_chased(void **state)
@@ -173,11 +173,11 @@ static void of_a_large_arena_32_mib_are_chased(void **state)
 static void the_median_call_counts(void **state)
 {
 	(void)state;
-	room.slow = 3;
+	script.slow = 3;
 	prefetch_check(&b);
 	expect_works(10, 20);
 	reset(NULL);
-	room.slow = 4;
+	script.slow = 4;
 	prefetch_check(&b);
 	expect_works(100, 200);
 }
@@ -185,11 +185,11 @@ static void the_median_call_counts(void **state)
 static void a_tenth_more_is_an_effect(void **state)
 {
 	(void)state;
-	room.off_ticks = 11 * LOADS;
+	script.off_ticks = 11 * LOADS;
 	prefetch_check(&b);
 	expect_works(10, 11);
 	reset(NULL);
-	room.off_ticks = 11 * LOADS - LOADS / 16;
+	script.off_ticks = 11 * LOADS - LOADS / 16;
 	expect_stay_on("turning them off shows no effect");
 	assert_true(b.prefetch.off_ns > b.prefetch.on_ns);
 }
@@ -197,18 +197,18 @@ static void a_tenth_more_is_an_effect(void **state)
 static void a_machine_may_lack_what_is_needed(void **state)
 {
 	(void)state;
-	room.refusal = "no such MSR here";
+	script.refusal = "no such MSR here";
 	expect_stay_on("no such MSR here");
 	assert_true(b.prefetch.on_ns == 10 && b.prefetch.off_ns == 0);
 	assert_null(strstr(heard, "sequential"));
 	reset(NULL);
-	memory_bytes = 2 * 64; /* the index has no room */
+	memory_bytes = 2 * 64; /* the index has no script */
 	expect_stay_on("no memory for an arena");
 	reset(NULL);
 	release(NULL);
 	expect_stay_on("no memory for an arena");
 	reset(NULL);
-	env.prefetch = NULL;
+	room.prefetch = NULL;
 	expect_stay_on("this room cannot turn prefetchers off");
 }
 
@@ -217,8 +217,8 @@ static void nobody_asked(void **state)
 	(void)state;
 	options.prefetch = PREFETCH_ON;
 	prefetch_check(&b);
-	assert_false(b.prefetch.checked || room.asked);
-	assert_int_equal(0, room.chases);
+	assert_false(b.prefetch.checked || script.asked);
+	assert_int_equal(0, script.chases);
 	assert_string_equal("", heard);
 }
 
@@ -237,9 +237,9 @@ static void between_rows_they_are_as_the_run_wants_them(void **state)
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
 		options.prefetch = runs[i].mode;
 		b.prefetch.why = runs[i].why;
-		room.off = !runs[i].off;
+		script.off = !runs[i].off;
 		prefetch_back(&b);
-		if (room.off != runs[i].off)
+		if (script.off != runs[i].off)
 			fail_msg("run %zu: expected %s", i, runs[i].off ? "off" : "on");
 	}
 }
@@ -251,15 +251,15 @@ static void a_row_has_them_off_or_a_reason(void **state)
 	(void)state;
 	assert_int_equal(0, prefetch_off(&b, &why));
 	assert_null(why);
-	assert_true(room.off);
-	room.refusal = "the MSR is locked";
+	assert_true(script.off);
+	script.refusal = "the MSR is locked";
 	assert_int_equal(-1, prefetch_off(&b, &why));
 	assert_string_equal("the MSR is locked", why);
-	room.asked = false;
+	script.asked = false;
 	b.prefetch.why = "no effect";
 	assert_int_equal(-1, prefetch_off(&b, &why));
 	assert_string_equal("no effect", why);
-	assert_false(room.asked);
+	assert_false(script.asked);
 }
 
 int main(void)

@@ -7,15 +7,15 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
-static struct env env;
+static struct room room;
 static struct options options;
 static bool off;            /* what the room did last */
 static bool effective;      /* whether it makes a difference */
 static const char *refusal; /* why it does not do it */
 
-static int set_prefetch(struct env *e, bool on, const char **why)
+static int set_prefetch(struct room *e, bool on, const char **why)
 {
 	(void)e;
 	*why = refusal;
@@ -23,7 +23,7 @@ static int set_prefetch(struct env *e, bool on, const char **why)
 	return refusal ? -1 : 0;
 }
 
-static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
 
@@ -35,9 +35,9 @@ static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARG
 static int reset(void **state)
 {
 	(void)state;
-	fake_reset(&env);
-	env.call = call;
-	env.prefetch = set_prefetch;
+	fake_reset(&room);
+	room.call = call;
+	room.prefetch = set_prefetch;
 	off = false;
 	effective = true;
 	refusal = NULL;
@@ -81,7 +81,7 @@ static struct seen run(void)
 {
 	struct seen s = { 0 };
 
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	for (char *at = fake_out, *end; (end = strchr(at, '\n')); at = end + 1) {
 		json_t *o = json_loadb(at, (size_t)(end - at), 0, NULL);
 
@@ -145,7 +145,7 @@ static void refused(void **state)
 static void no_such_room(void **state)
 {
 	(void)state;
-	env.prefetch = NULL;
+	room.prefetch = NULL;
 	skipped("this room cannot turn prefetchers off");
 }
 

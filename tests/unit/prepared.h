@@ -24,7 +24,7 @@ static __attribute__((unused)) void spoil_arena(void)
 {
 	struct arena arena;
 
-	assert_int_equal(0, fake_arena(&env, PAGE_2M, &arena));
+	assert_int_equal(0, fake_arena(&room, PAGE_2M, &arena));
 	memset(arena.base, UNTOUCHED, FAKE_ARENA);
 }
 
@@ -37,7 +37,7 @@ static size_t beyond(void)
 static __attribute__((unused)) int make_ready(const struct row *row)
 {
 	job = (struct job){ .row = row };
-	assert_int_equal(0, fake_arena(&env, row->page_bytes, &job.arena));
+	assert_int_equal(0, fake_arena(&room, row->page_bytes, &job.arena));
 	job.arena.bytes = given_bytes;
 	memset(job.arena.base + given_bytes, UNTOUCHED, beyond());
 	planner.work.used = 0;
@@ -56,7 +56,7 @@ static __attribute__((unused)) void expect_sample(const struct row *row)
 {
 	if (job.refresh)
 		job.refresh(&planner, &job);
-	uint64_t value = env.call(&env, job.loop, job.args).value;
+	uint64_t value = room.call(&room, job.loop, job.args).value;
 
 	if (value != job.expect)
 		fail_msg("%s: plain C says %#lx, the loop %#lx", row_text(row), job.expect, value);

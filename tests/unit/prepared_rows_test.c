@@ -71,7 +71,7 @@ static void without_scratch_memory_a_row_is_given_up(void **state)
 			if (*job.skip)
 				fail_msg("%s: expected to be ready at last, came '%s'",
 					row_text(row), job.skip);
-			planner.work.bytes = env.work_bytes;
+			planner.work.bytes = room.work_bytes;
 		}
 	}
 }

@@ -4,16 +4,16 @@
 
 #include "engine/probe_api.h"
 #include "engine/said.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
 
-static struct env env;
+static struct room room;
 static struct options options;
 static struct bench b;
 static char heard[1024];
 static size_t heard_bytes;
 
-static void hear(struct env *e, const char *text, size_t n)
+static void hear(struct room *e, const char *text, size_t n)
 {
 	(void)e;
 	snprintf(heard, sizeof heard, "%.*s", (int)n, text);
@@ -23,12 +23,12 @@ static void hear(struct env *e, const char *text, size_t n)
 static int reset(void **state)
 {
 	(void)state;
-	fake_reset(&env);
-	env.say = hear;
+	fake_reset(&room);
+	room.say = hear;
 	options = (struct options){ 0 };
-	b = (struct bench){ .env = &env, .opt = &options };
-	b.work.base = env.work;
-	b.work.bytes = env.work_bytes;
+	b = (struct bench){ .room = &room, .opt = &options };
+	b.work.base = room.work;
+	b.work.bytes = room.work_bytes;
 	return 0;
 }
 
@@ -43,7 +43,7 @@ static void reasons_are_told(void **state)
 	struct job job = { .arena.bytes = 5 * MIB - 1 };
 
 	(void)state;
-	assert_ptr_equal(env.work, job_alloc(&b, &job, FAKE_WORK));
+	assert_ptr_equal(room.work, job_alloc(&b, &job, FAKE_WORK));
 	assert_string_equal("", job.skip);
 	expect_skip(&job, job_skip(&job, "%d of %s", 3, "it"), "3 of it");
 	assert_false(job.disproved);
@@ -93,10 +93,10 @@ static void a_call_of_nothing_has_no_count(void **state)
 
 static void memory_of_the_run_is_from_the_end(void **state)
 {
-	unsigned char *end = env.work + 1024;
+	unsigned char *end = room.work + 1024;
 
 	(void)state;
-	memset(env.work, 0xa5, 1024);
+	memset(room.work, 0xa5, 1024);
 	b.work.bytes = 1024;
 	b.work.used = 640;
 	assert_ptr_equal(end - 64, run_alloc(&b, 1));
@@ -133,11 +133,11 @@ static void events_that_disturb(void **state)
 static void time_and_pages(void **state)
 {
 	(void)state;
-	env.facts.tsc_hz = 2e9;
+	room.facts.tsc_hz = 2e9;
 	near("ns of 3 ticks", 1.5, ticks_to_ns(&b, 3));
-	env.facts.pages = PAGE_4K | PAGE_1G;
+	room.facts.pages = PAGE_4K | PAGE_1G;
 	assert_int_equal(PAGE_4K, common_page(&b));
-	env.facts.pages |= PAGE_2M;
+	room.facts.pages |= PAGE_2M;
 	assert_int_equal(PAGE_2M, common_page(&b));
 	options.page = PAGE_1G;
 	assert_int_equal(PAGE_1G, common_page(&b));
@@ -146,7 +146,7 @@ static void time_and_pages(void **state)
 static unsigned mapped;
 static bool no_memory;
 
-static int map(struct env *e, size_t page_bytes, struct arena *out)
+static int map(struct room *e, size_t page_bytes, struct arena *out)
 {
 	(void)e;
 	mapped++;
@@ -160,7 +160,7 @@ static void the_arena_is_mapped_once(void **state)
 	struct arena arena;
 
 	(void)state;
-	env.arena = map;
+	room.arena = map;
 	mapped = 0;
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(0, bench_arena(&b, PAGE_4K, &arena));
@@ -184,7 +184,7 @@ static void the_arena_is_mapped_once(void **state)
 
 static struct arena of_node;
 
-static int map_on(struct env *e, uint32_t node, size_t page_bytes, struct arena *out)
+static int map_on(struct room *e, uint32_t node, size_t page_bytes, struct arena *out)
 {
 	(void)e;
 	assert_int_equal(PAGE_2M, page_bytes);
@@ -212,7 +212,7 @@ static void memory_of_a_node(void **state)
 	expect_on(NODE_UNKNOWN, 8 * MIB, "");
 	expect_on(1, 8 * MIB + 1, "needs 9 MiB, the arena has 8");
 	expect_on(2, MIB, "the room has no memory of node 2");
-	env.arena_on = map_on;
+	room.arena_on = map_on;
 	of_node = (struct arena){ .bytes = 6 * MIB, .page_bytes = PAGE_2M, .node = 2 };
 	expect_on(1, 8 * MIB, "");
 	expect_on(2, 6 * MIB, "");
@@ -229,7 +229,7 @@ static void the_node_of_a_job(void **state)
 	struct arena out;
 
 	(void)state;
-	env.arena_on = map_on;
+	room.arena_on = map_on;
 	of_node = (struct arena){ .bytes = 6 * MIB, .page_bytes = PAGE_2M, .node = 2 };
 	assert_int_equal(1, job_node(&job));
 	assert_int_equal(-1, job_arena_on(&b, &job, 3, MIB, &out));
@@ -256,20 +256,20 @@ static void expect_need(uint32_t need, const char *why)
 		fail_msg("expected '%s', came '%s'", why ? why : "there", came ? came : "there");
 }
 
-static void *no_code(struct env *e, size_t bytes)
+static void *no_code(struct room *e, size_t bytes)
 {
 	(void)e;
 	(void)bytes;
 	return NULL;
 }
 
-static int no_seal(struct env *e)
+static int no_seal(struct room *e)
 {
 	(void)e;
 	return -1;
 }
 
-static int no_cpu(struct env *e, unsigned cpu, void (*fn)(void *), void *arg)
+static int no_cpu(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
 {
 	(void)e;
 	(void)cpu;
@@ -280,7 +280,7 @@ static int no_cpu(struct env *e, unsigned cpu, void (*fn)(void *), void *arg)
 
 static uint32_t highest; /* leaf, of both ranges */
 
-static struct cpuid old_cpuid(struct env *e, uint32_t leaf, uint32_t subleaf)
+static struct cpuid old_cpuid(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
 	(void)e;
 	assert_int_equal(0, subleaf);
@@ -294,21 +294,21 @@ static void what_the_room_has(void **state)
 	expect_need(0, NULL);
 	expect_need(NEED_LEVELS | GIVES_LEVELS | ALL_FIRST | BY_PREFETCH, NULL);
 	expect_need(NEED_CODE, "no memory for generated code in this room");
-	env.code_open = no_code;
+	room.code_open = no_code;
 	expect_need(NEED_CODE, "no memory for generated code in this room");
-	env.code_seal = no_seal;
+	room.code_seal = no_seal;
 	expect_need(NEED_CODE, NULL);
-	env.facts.cpus = 2;
+	room.facts.cpus = 2;
 	expect_need(NEED_CPUS, "no second processor");
-	env.run_on = no_cpu;
+	room.run_on = no_cpu;
 	expect_need(NEED_CPUS, NULL);
-	env.facts.cpus = 1;
+	room.facts.cpus = 1;
 	expect_need(NEED_CPUS, "no second processor");
 	expect_need(NEED_RING0, "needs ring 0");
-	env.facts.ring0 = true;
+	room.facts.ring0 = true;
 	expect_need(NEED_RING0, NULL);
 	expect_need(NEED_LINUX, NULL);
-	env.room = ROOM_BARE;
+	room.kind = ROOM_BARE;
 	expect_need(NEED_LINUX, "only under Linux");
 	expect_need(NEED_SYSTEM, "needs an operating system");
 	expect_need(NEED_FAULTS, "no page faults here");
@@ -319,9 +319,9 @@ static void what_the_room_has(void **state)
 static void leaves_that_there_are_not(void **state)
 {
 	(void)state;
-	env.cpuid = old_cpuid;
+	room.cpuid = old_cpuid;
 	highest = 6;
-	env.facts.xcr0 = ~0ULL;
+	room.facts.xcr0 = ~0ULL;
 	expect_need(NEED_AVX, NULL);
 	expect_need(NEED_AVX2, "no AVX2 (CPUID.7 or XCR0)");
 	expect_need(NEED_AVX512, "no AVX-512 (CPUID.7 or XCR0)");
@@ -330,7 +330,7 @@ static void leaves_that_there_are_not(void **state)
 	expect_need(NEED_AVX2, NULL);
 	highest = 1;
 	expect_need(NEED_RDTSCP, NULL);
-	env.facts.xcr0 = 2;
+	room.facts.xcr0 = 2;
 	expect_need(NEED_AVX, "no AVX (CPUID.1 or XCR0)");
 }
 

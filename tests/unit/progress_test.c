@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define SMOKE_SECONDS 10
 
@@ -18,13 +18,13 @@ static struct {
 } heard;
 
 /* "[at/of] at most N s left: probe variant": N and `part` are of one time. */
-static void hear(struct env *env, const char *line, size_t n, double part)
+static void hear(struct room *room, const char *line, size_t n, double part)
 {
 	char text[128] = "";
 	unsigned at, of;
 	double left;
 
-	(void)env;
+	(void)room;
 	memcpy(text, line, n < sizeof text ? n : sizeof text - 1);
 	if (sscanf(text, "[%u/%u] at most %lf s left: ", &at, &of, &left) != 3)
 		return;
@@ -39,15 +39,15 @@ static void hear(struct env *env, const char *line, size_t n, double part)
 
 static void time_runs_out(void **state)
 {
-	static struct env env;
+	static struct room room;
 	const struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
 
 	(void)state;
-	fake_reset(&env);
+	fake_reset(&room);
 	fake_slowness = 20;
-	env.progress = hear;
+	room.progress = hear;
 	heard.left = SMOKE_SECONDS;
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	fake_slowness = 1;
 	assert_true(heard.lines > 10);
 	assert_true(heard.part > 0.1 && heard.left < 0.9 * SMOKE_SECONDS);

@@ -12,15 +12,15 @@
 #include "lib/settings.h"
 #include "linux/hosted.h"
 #include "probes/remedies.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 static unsigned given, taken_back, blocks, blocks_most;
 static uint32_t now, seen;
 
 /* Real-time priority cannot be had here. */
-static int fake_remedy(struct env *env, uint32_t remedies, const char **why)
+static int fake_remedy(struct room *room, uint32_t remedies, const char **why)
 {
-	(void)env;
+	(void)room;
 	now = 0;
 	if (remedies & REMEDY_FIFO)
 		return *why = "SCHED_FIFO: not permitted, needs this and that", -1;
@@ -30,21 +30,21 @@ static int fake_remedy(struct env *env, uint32_t remedies, const char **why)
 	return 0;
 }
 
-static void fake_remedy_end(struct env *env)
+static void fake_remedy_end(struct room *room)
 {
-	(void)env;
+	(void)room;
 	now = 0;
 	taken_back++;
 }
 
 /* The state machine returns the same each time: it runs once for each place of its data. */
-static struct timed test_call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed test_call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	static uint64_t where, value;
 
 	if (loop == loop_branch_states && a[1] && a[0] == where && now)
 		return fake_time += 1000, (struct timed){ value, 1000 };
-	struct timed t = fake_call(env, loop, a);
+	struct timed t = fake_call(room, loop, a);
 
 	if (loop == loop_branch_states && a[1]) {
 		where = a[0];
@@ -53,14 +53,14 @@ static struct timed test_call(struct env *env, loop_fn *loop, const uint64_t a[L
 	return t;
 }
 
-static struct timed (*call)(struct env *, loop_fn *, const uint64_t *) = test_call;
+static struct timed (*call)(struct room *, loop_fn *, const uint64_t *) = test_call;
 
 /* Memory in which the chase has space, as it has not in that of other tests. */
-static int large_arena(struct env *env, size_t page_bytes, struct arena *out)
+static int large_arena(struct room *room, size_t page_bytes, struct arena *out)
 {
 	static unsigned char *base;
 
-	(void)env;
+	(void)room;
 	if (!base)
 		base = aligned_alloc(PAGE_2M, 2 * TRIAL_BYTES);
 	*out = (struct arena){ .base = base,
@@ -71,33 +71,33 @@ static int large_arena(struct env *env, size_t page_bytes, struct arena *out)
 	return base ? 0 : -1;
 }
 
-static bool stop_in_time(struct env *env)
+static bool stop_in_time(struct room *room)
 {
-	(void)env;
+	(void)room;
 	return blocks++ >= blocks_most;
 }
 
 static void run(bool has_remedies)
 {
-	static struct env env;
+	static struct room room;
 	struct options opt;
 	char err[128];
 
-	fake_reset(&env);
+	fake_reset(&room);
 	settings_init(option_settings, option_settings_count, &opt);
 	assert_int_equal(0,
 		settings_set(option_settings, option_settings_count, &opt, "probes", "remedies",
 			err, sizeof err));
-	env.facts.cpus = 2;
+	room.facts.cpus = 2;
 	given = taken_back = blocks = seen = 0;
-	env.call = call;
-	env.arena = large_arena;
+	room.call = call;
+	room.arena = large_arena;
 	if (has_remedies) {
-		env.remedy = fake_remedy;
-		env.remedy_end = fake_remedy_end;
-		env.stop = stop_in_time;
+		room.remedy = fake_remedy;
+		room.remedy_end = fake_remedy_end;
+		room.stop = stop_in_time;
 	}
-	assert_int_equal(0, bench_run(&env, &opt));
+	assert_int_equal(0, bench_run(&room, &opt));
 }
 
 static bool line_has(const char *variant, const char *text)
@@ -127,10 +127,10 @@ static double number_of(const char *variant, const char *key)
 }
 
 /* Every 500th call of the state machine takes ten times as long: one sample in eight. */
-static struct timed uneven_call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed uneven_call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	static unsigned calls;
-	struct timed t = test_call(env, loop, a);
+	struct timed t = test_call(room, loop, a);
 
 	if (loop == loop_branch_states && a[1])
 		t.ticks = ++calls % 500 ? 1000 : 10000;
@@ -210,23 +210,23 @@ static void pinned_and_not(void **state)
 	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &all))
 			where[n++].id = cpu;
-	h.env.priv = &h;
-	h.env.facts.cpus = n;
+	h.room.priv = &h;
+	h.room.facts.cpus = n;
 	h.topology = where;
 	h.scheduling.cpu = where[0].id;
 	h.scheduling.nice_at_start = nice;
 	assert_int_equal(0, pin_to(where[0].id));
 	remedies_init(&h);
-	assert_int_equal(0, h.env.remedy(&h.env, 0, &why));
+	assert_int_equal(0, h.room.remedy(&h.room, 0, &why));
 	assert_int_equal(n, cpus_now());
 	if (n > 1) {
-		assert_int_equal(0, h.env.remedy(&h.env, REMEDY_PINNED, &why));
+		assert_int_equal(0, h.room.remedy(&h.room, REMEDY_PINNED, &why));
 		assert_int_equal(1, cpus_now());
 	} else {
-		assert_int_equal(-1, h.env.remedy(&h.env, REMEDY_PINNED, &why));
+		assert_int_equal(-1, h.room.remedy(&h.room, REMEDY_PINNED, &why));
 		assert_non_null(strstr(why, "only one CPU"));
 	}
-	h.env.remedy_end(&h.env);
+	h.room.remedy_end(&h.room);
 	assert_int_equal(0, sched_getaffinity(0, sizeof pinned, &pinned));
 	assert_true(CPU_COUNT(&pinned) == 1 && CPU_ISSET(where[0].id, &pinned));
 	assert_int_equal(policy, sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
@@ -247,21 +247,21 @@ static void priority_comes_and_goes(void **state)
 	assert_int_equal(0, sched_getaffinity(0, sizeof all, &all));
 	if (CPU_COUNT(&all) < 2 || !CPU_ISSET(0, &all) || !CPU_ISSET(1, &all))
 		skip();
-	h.env.priv = &h;
-	h.env.facts.cpus = 2;
+	h.room.priv = &h;
+	h.room.facts.cpus = 2;
 	h.topology = where;
 	h.scheduling.nice_at_start = nice;
 	remedies_init(&h);
-	if (h.env.remedy(&h.env, REMEDY_FIFO, &why))
+	if (h.room.remedy(&h.room, REMEDY_FIFO, &why))
 		assert_non_null(strstr(why, "needs CAP_SYS_NICE"));
 	else
 		assert_int_equal(SCHED_FIFO, sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
-	if (h.env.remedy(&h.env, REMEDY_NICE, &why))
+	if (h.room.remedy(&h.room, REMEDY_NICE, &why))
 		assert_non_null(strstr(why, "needs CAP_SYS_NICE"));
 	else
 		assert_int_equal(-20, getpriority(PRIO_PROCESS, 0));
 	assert_int_equal(SCHED_OTHER, sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
-	h.env.remedy_end(&h.env);
+	h.room.remedy_end(&h.room);
 	assert_int_equal(nice, getpriority(PRIO_PROCESS, 0));
 	sched_setaffinity(0, sizeof all, &all);
 }

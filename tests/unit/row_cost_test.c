@@ -13,17 +13,17 @@
 
 #include "engine/plan.h"
 #include "engine/probe_api.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define TOLERANCE    1.3
 #define CALLS_FEWEST 6  /* of a row: warming up and the fewest samples */
 #define CALLS_MOST   30 /* and what the preparation may take beside */
 
 static struct plan plan;
-static struct env env;
+static struct room room;
 
 /* By CPUID an L1 data cache of 48 KiB and an L3 cache of 32 MiB, whatever this machine says. */
-static struct cpuid claims(struct env *e, uint32_t leaf, uint32_t subleaf)
+static struct cpuid claims(struct room *e, uint32_t leaf, uint32_t subleaf)
 {
 	(void)e;
 	if (leaf == 0)
@@ -48,17 +48,17 @@ static void plan_of(const char *name, struct pace pace)
 	static const struct cpu_location places[] = { { .core = 0 }, { .core = 1 }, { .core = 2 },
 		{ .core = 3 } };
 	struct bench b = {
-		.plan = &plan, .opt = &options, .env = &env, .pace = pace, .node_bytes = 128
+		.plan = &plan, .opt = &options, .room = &room, .pace = pace, .node_bytes = 128
 	};
 
-	fake_reset(&env);
-	env.cpuid = claims;
-	env.request = no_request;
-	env.facts.emulated = emulated;
-	env.facts.cpus = 4;
-	env.facts.topology = places;
-	b.work.base = env.work;
-	b.work.bytes = env.work_bytes;
+	fake_reset(&room);
+	room.cpuid = claims;
+	room.request = no_request;
+	room.facts.emulated = emulated;
+	room.facts.cpus = 4;
+	room.facts.topology = places;
+	b.work.base = room.work;
+	b.work.bytes = room.work_bytes;
 	memcpy(b.levels, levels, sizeof levels);
 	b.arena.bytes = GIB;
 	plan.n = 0;

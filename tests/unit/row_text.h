@@ -16,7 +16,7 @@ static const char *text_of(const struct row *row)
 		row->level ? row->level : "-");
 
 	n += (size_t)snprintf(text + n, sizeof text - n, " %s %lluK rank %u", row->unit->name,
-		row->page_bytes / KIB, row->rank);
+		row->page_bytes / KIB, row->drop_order);
 #define SAYS(when, word)                                                                           \
 	if (when)                                                                                  \
 	n += (size_t)snprintf(text + n, sizeof text - n, " " word)
@@ -28,7 +28,7 @@ static const char *text_of(const struct row *row)
 	SAYS(row->needs & NEED_LINUX, "linux");
 	SAYS(row->needs & NEED_RDTSCP, "rdtscp");
 	SAYS(row->needs & NEED_CLFLUSH, "clflush");
-	SAYS(row->kept, "kept");
+	SAYS(row->first, "kept");
 	SAYS(row->replays, "replays");
 	return text;
 }

@@ -8,7 +8,7 @@ static void the_larger_pages_make_the_curve(void **state)
 	(void)state;
 	begin();
 	m.b.probe = probe("latency");
-	m.env.facts.pages = PAGE_4K;
+	m.room.facts.pages = PAGE_4K;
 	for (double x = KIB; x <= 4 * KIB; x *= 2) {
 		add("latency", "pointer-padded", "bytes", x, 1, PAGE_1G);
 		add("latency", "pointer-padded", "bytes", x, 1, PAGE_2M);

@@ -6,7 +6,7 @@ static unsigned count_at; /* of the loops' arguments: 0 there is the empty call 
 static unsigned rows;     /* begun */
 
 /* Each row takes longer than the one before; a chase and adds take what they take elsewhere. */
-static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
 	uint64_t more = a[count_at] ? 100000 + 5000 * rows : 0;
@@ -18,7 +18,7 @@ static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARG
 	return t;
 }
 
-static void begin_row(struct env *e, const char *line, size_t n, double part)
+static void begin_row(struct room *e, const char *line, size_t n, double part)
 {
 	(void)e;
 	(void)line;
@@ -33,7 +33,7 @@ static void start(const char *probes, unsigned count)
 	options.node = 128;
 	options.largest = 2 * KIB;
 	count_at = count;
-	env.progress = begin_row;
+	room.progress = begin_row;
 	rows = 0;
 }
 
@@ -73,14 +73,14 @@ static void batches_over_one_chain(void **state)
 	start("mlp:batch,mlp:batch-work", 1);
 	options.profile = PROFILE_DEFAULT;
 	options.largest = KIB;
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	double one = of("batch", "lanes", 1, "median");
 
 	for (unsigned lanes = 1; lanes <= 8; lanes *= 2)
 		expect_chains("batch", "lanes", lanes, one);
 	start("mlp:batch,mlp:batch-work", 1);
 	options.profile = PROFILE_DEFAULT;
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	one = of("batch", "bytes", 2 * KIB, "median"); /* the first of that size */
 	assert_true(one > 1.1 * of("batch", "lanes", 1, "median"));
 	expect_chains("batch", "lanes", 16, one);
@@ -93,7 +93,7 @@ static void no_speed_up_without_one_chain(void **state)
 	(void)state;
 	start("mlp:batch-work", 1);
 	options.profile = PROFILE_DEFAULT;
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	expect_of("batch-work", "work", 3, "gb_per_s", 128 / of("batch-work", "work", 3, "median"));
 	expect_of("batch-work", "work", 3, "speedup", NAN);
 }
@@ -102,7 +102,7 @@ static void chains_over_one_of_them(void **state)
 {
 	(void)state;
 	start("mlp:chains", 1);
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	double one = of("chains", "lanes", 1, "median");
 
 	for (unsigned lanes = 1; lanes <= 8; lanes *= 2)
@@ -115,7 +115,7 @@ static void streams_in_cycles_and_words(void **state)
 
 	(void)state;
 	start("bandwidth:read,bandwidth:write,bandwidth:nt-write", 2);
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	for (unsigned i = 0; i < 3; i++)
 		for (unsigned bits = 32; bits <= 128; bits *= 2) {
 			double rate = of(variants[i], "width_bits", bits, "median") * 1e9;
@@ -131,7 +131,7 @@ static void accesses_in_words_and_bytes(void **state)
 {
 	(void)state;
 	start("random", 3);
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	for (unsigned writes = 0; writes < 2; writes++)
 		for (unsigned bits = 32; bits <= 128; bits *= 2) {
 			const char *variant = writes ? "write" : "read";
@@ -146,7 +146,7 @@ static void elements_in_all(void **state)
 {
 	(void)state;
 	start("ilp:odd-inlined,ilp:odd-calls", 1);
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	double inlined = number("odd-inlined", "median"), calls = number("odd-calls", "median");
 
 	expect("odd-inlined", "ns_in_all", 1000 * inlined);
@@ -154,7 +154,7 @@ static void elements_in_all(void **state)
 	expect("odd-calls", "ratio", calls / inlined);
 	assert_true(isnan(number("odd-inlined", "ratio")));
 	start("ilp:odd-calls", 1);
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	assert_true(isnan(number("odd-calls", "ratio")));
 }
 
@@ -191,7 +191,7 @@ static void as_much_work_in_a_sample(void **state)
 			probe = works[i].probe;
 			start(probe, works[i].count_at);
 			options.profile = PROFILE_DEFAULT;
-			assert_int_equal(0, bench_run(&env, &options));
+			assert_int_equal(0, bench_run(&room, &options));
 		}
 		expect_of(works[i].variant, works[i].param, works[i].value, "ops",
 			works[i].ops *
@@ -202,7 +202,7 @@ static void as_much_work_in_a_sample(void **state)
 static unsigned quanta; /* calls of the shorter quantum */
 
 /* One in four is disturbed for 1000 ns. */
-static struct timed disturbed_call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed disturbed_call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
 
@@ -216,7 +216,7 @@ static void quanta_have_moments(void **state)
 {
 	(void)state;
 	prepare_run("noise:quanta", disturbed_call);
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	expect_of("quanta", "quantum_ns", 1e4, "min", 156 * 64);
 	expect_of("quanta", "quantum_ns", 1e4, "samples", 1024);
 	expect_of("quanta", "quantum_ns", 1e4, "deviation", 433.2243);

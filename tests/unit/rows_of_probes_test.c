@@ -4,7 +4,7 @@
 #include "tests/unit/lines_of_rows.h"
 
 /* C functions and divisions take time as well: a call for each word four times the inlined test. */
-static struct timed call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
 	uint64_t more = 0;
@@ -26,7 +26,7 @@ static void a_row_of_calls_has_its_ratio_to_the_inlined_test(void **state)
 {
 	(void)state;
 	prepare_run("ilp:odd-inlined,ilp:odd-calls", call);
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	expect("odd-inlined", "median", 2);
 	expect("odd-calls", "median", 8);
 	expect("odd-calls", "ratio", 4);
@@ -39,7 +39,7 @@ static void rows_of_clocks_have_many_samples(void **state)
 
 	(void)state;
 	prepare_run("clock", call);
-	bench_run(&env, &options);
+	bench_run(&room, &options);
 	for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++)
 		if (number(variants[i], "samples") < 31)
 			fail_msg("%s: expected 31 samples at least, came %g", variants[i],
@@ -47,7 +47,7 @@ static void rows_of_clocks_have_many_samples(void **state)
 }
 
 /* All of the arena is no numbers before each row. */
-static void poison(struct env *e, const char *line, size_t n, double part)
+static void poison(struct room *e, const char *line, size_t n, double part)
 {
 	struct arena arena;
 
@@ -62,8 +62,8 @@ static void products_are_of_what_was_filled_in(void **state)
 {
 	(void)state;
 	prepare_run("matmul", call);
-	env.progress = poison;
-	bench_run(&env, &options);
+	room.progress = poison;
+	bench_run(&room, &options);
 	json_t *skip = line_of("skip", "ijk");
 
 	if (skip)

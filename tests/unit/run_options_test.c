@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "linux/run_options.h"
-#include "engine/env.h"
+#include "engine/room.h"
 
 static struct run_options parsed;
 static char err[256];

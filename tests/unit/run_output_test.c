@@ -16,22 +16,22 @@ static uint64_t ticks;
 static char heard[64];
 static double heard_part;
 
-static uint64_t now(struct env *env)
+static uint64_t now(struct room *room)
 {
-	(void)env;
+	(void)room;
 	return ticks;
 }
 
-static void hear(struct env *env, const char *text, size_t n)
+static void hear(struct room *room, const char *text, size_t n)
 {
-	(void)env;
+	(void)room;
 	snprintf(heard, sizeof heard, "%.*s", (int)n, text);
 	ticks += 1000;
 }
 
-static void hear_progress(struct env *env, const char *text, size_t n, double part)
+static void hear_progress(struct room *room, const char *text, size_t n, double part)
 {
-	hear(env, text, n);
+	hear(room, text, n);
 	heard_part = part;
 }
 
@@ -44,8 +44,8 @@ static void expect(const struct bench *b, const char *what, double measuring, do
 /* 0.5 ns a tick: each output takes 500 ns, and 300 ns are none of theirs. */
 static void output_takes_no_time_of_the_rows(void **state)
 {
-	struct env env = { .facts.tsc_hz = TSC_HZ, .now = now, .write = hear, .say = hear };
-	struct bench b = { .env = &env, .start_ticks = 5000 };
+	struct room room = { .facts.tsc_hz = TSC_HZ, .now = now, .write = hear, .say = hear };
+	struct bench b = { .room = &room, .start_ticks = 5000 };
 
 	(void)state;
 	ticks = 5000;
@@ -60,7 +60,7 @@ static void output_takes_no_time_of_the_rows(void **state)
 	expect(&b, "after a text", 300, 1000);
 	output_progress(&b, "progress", 8, 0.25);
 	assert_string_equal("text", heard); /* the room shows none */
-	env.progress = hear_progress;
+	room.progress = hear_progress;
 	output_progress(&b, "progress", 4, 0.25);
 	assert_string_equal("prog", heard);
 	assert_true(heard_part == 0.25);

@@ -21,20 +21,20 @@ static void the_machine_is_described(void **state)
 {
 	(void)state;
 	begin();
-	m.env.facts.cpus = 4;
-	m.env.facts.tsc_hz = 2.1e9;
+	m.room.facts.cpus = 4;
+	m.room.facts.tsc_hz = 2.1e9;
 	m.b.arena = (struct arena){ .bytes = 16 * MIB, .page_bytes = PAGE_2M };
 	say_machine(&m.b);
 	expect_said("\nroom hosted, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
 		    "core clock not known, arena 16 MiB in 2048 KiB pages\n" TABLES);
-	m.env.room = ROOM_BARE;
-	m.env.facts.hypervisor = "K";
+	m.room.kind = ROOM_BARE;
+	m.room.facts.hypervisor = "K";
 	m.b.core_hz = 2.5e9;
 	say_machine(&m.b);
 	expect_said("\nroom bare, 4 CPU(s)\nTSC 2.100000 GHz by fake, the only source\n"
 		    "core clock 2.500 GHz, arena 16 MiB in 2048 KiB pages\n" TABLES
 		    "*** VIRTUAL: a hypervisor is in the room; timings include it ***\n");
-	m.env.facts.emulated = true;
+	m.room.facts.emulated = true;
 	say_machine(&m.b);
 	assert_non_null(strstr(m.said,
 		TABLES "*** EMULATED: an emulator runs this; its timings mean nothing ***\n"));
@@ -52,10 +52,10 @@ static void sources_of_the_tsc_are_compared(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		begin();
-		m.env.facts.tsc_disagree_ppm = 12;
-		m.env.facts.tsc[0] = cases[i].source;
-		m.env.facts.tsc[1] = cases[0].source; /* beyond those that there are */
-		m.env.facts.tsc_sources = 1;
+		m.room.facts.tsc_disagree_ppm = 12;
+		m.room.facts.tsc[0] = cases[i].source;
+		m.room.facts.tsc[1] = cases[0].source; /* beyond those that there are */
+		m.room.facts.tsc_sources = 1;
 		say_machine(&m.b);
 		assert_int_equal(cases[i].differ,
 			!!strstr(m.said, " by fake (sources differ by 12 ppm)\n"));
@@ -71,7 +71,7 @@ static void a_title_has_the_mark(void **state)
 	begin();
 	say_title(&m.b, &one);
 	expect_said("\none: what it is\n");
-	m.env.facts.hypervisor = "K";
+	m.room.facts.hypervisor = "K";
 	say_title(&m.b, &one);
 	expect_said("\none: what it is  VIRTUAL\n");
 }
@@ -164,7 +164,7 @@ static void skips_and_the_card_are_said(void **state)
 	add_all();
 	summarise();
 	*m.said = 0;
-	card_print(&m.card, hear_card, &m.env);
+	card_print(&m.card, hear_card, &m.room);
 	memcpy(card, m.said, sizeof card);
 	assert_true(strlen(card) > 100);
 	*m.said = 0;

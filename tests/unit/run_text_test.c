@@ -7,28 +7,28 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 static char said[65536];
 
-static void hear(struct env *env, const char *text, size_t n)
+static void hear(struct room *room, const char *text, size_t n)
 {
 	size_t used = strlen(said);
 
-	(void)env;
+	(void)room;
 	assert_true(used + n < sizeof said);
 	memcpy(said + used, text, n);
 	said[used + n] = 0;
 }
 
 /* A cache of 48 KiB, told by the size in the progress line. */
-static void hear_progress(struct env *env, const char *line, size_t n, double part)
+static void hear_progress(struct room *room, const char *line, size_t n, double part)
 {
 	char text[128] = "", unit = 0;
 	const char *at;
 	double size = 0;
 
-	(void)env;
+	(void)room;
 	memcpy(text, line, n < sizeof text ? n : sizeof text - 1);
 	at = strstr(text, "pointer-padded");
 	if (at)
@@ -49,18 +49,18 @@ static const char *after(const char *from, const char *text)
 
 static void rows_are_shown_after_the_edges(void **state)
 {
-	static struct env env;
+	static struct room room;
 	static struct options options;
 	const char *at;
 
 	(void)state;
-	fake_reset(&env);
-	env.say = hear;
-	env.progress = hear_progress;
+	fake_reset(&room);
+	room.say = hear;
+	room.progress = hear_progress;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .edges = EDGES_BISECT };
 	strcpy(options.probes, "latency:pointer-padded,ilp:add");
 	*said = 0;
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	after(said, "by fake, the only source\n"); /* nothing that it could differ from */
 	at = after(said, "core clock ");
 	after(at, " GHz, arena ");
@@ -84,18 +84,18 @@ static void rows_are_shown_after_the_edges(void **state)
  */
 static void the_table_goes_by_the_line(void **state)
 {
-	static struct env env;
+	static struct room room;
 	static struct options options;
 
 	(void)state;
-	fake_reset(&env);
+	fake_reset(&room);
 	fake_load = 4;
-	env.say = hear;
-	env.facts.tsc_hz = 4 / 5.6249998e-9;
+	room.say = hear;
+	room.facts.tsc_hz = 4 / 5.6249998e-9;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .largest = 8 * KIB };
 	strcpy(options.probes, "latency:pointer-padded");
 	*said = 0;
-	assert_int_equal(0, bench_run(&env, &options));
+	assert_int_equal(0, bench_run(&room, &options));
 	after(fake_out, "\"median\":5.625000,");
 	after(after(said, "\n  pointer-padded"), " 5.63 ");
 	assert_null(strstr(said, " 5.62 "));

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "engine/options.h"
 
 static struct options opt;

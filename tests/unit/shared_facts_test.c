@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "kernel/firmware/efi_status.h"
 #include "lib/cpuid.h"
 #include "lib/date.h"

@@ -10,7 +10,7 @@ static uint32_t *elements(void)
 static void ready(const char *text, enum profile profile, unsigned samples)
 {
 	plan_small("shuffle", profile);
-	env.samples = samples;
+	room.samples = samples;
 	spoil_arena();
 	expect_ready(row_planned(text));
 }

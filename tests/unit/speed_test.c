@@ -13,28 +13,28 @@
 
 static const struct answer intel[] = { INTEL };
 
-static struct cpuid env_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid room_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)env;
+	(void)room;
 	return subleaf ? (struct cpuid){ 0 } : double_cpuid(leaf, subleaf);
 }
 
-static int env_read(struct env *env, uint32_t msr, uint64_t *value)
+static int room_read(struct room *room, uint32_t msr, uint64_t *value)
 {
-	(void)env;
+	(void)room;
 	return double_read(msr, value);
 }
 
 /* The object `speed` of the processor in the box. */
-static json_t *speed(int (*read_msr)(struct env *, uint32_t, uint64_t *), const char *why)
+static json_t *speed(int (*read_msr)(struct room *, uint32_t, uint64_t *), const char *why)
 {
-	struct env env = { .cpuid = env_cpuid, .read_msr = read_msr, .msr_why = why };
+	struct room room = { .cpuid = room_cpuid, .read_msr = read_msr, .msr_why = why };
 	char text[4096];
 	struct jsonl l;
 	json_error_t error;
 
 	jsonl_begin(&l, text, sizeof text);
-	speed_describe(&env, &l);
+	speed_describe(&room, &l);
 	json_t *line = json_loadb(text, jsonl_end(&l), 0, &error);
 	if (!line)
 		fail_msg("no JSON: %s: %s", error.text, text);
@@ -67,7 +67,7 @@ static void intel_fields(void **state)
 
 	(void)state;
 	MACHINE(intel, msrs);
-	expect(speed(env_read, NULL),
+	expect(speed(room_read, NULL),
 		"{\"base_ratio\":32,\"ratio\":43,\"ratio_requested\":44,\"turbo_disengaged\":true,"
 		"\"throttled_by_heat\":false,\"throttled_by_signal\":true,"
 		"\"throttled_by_power\":true,\"celsius_below_limit\":55,\"speedstep\":true,"
@@ -86,7 +86,7 @@ static void rest_of_intel(void **state)
 
 	(void)state;
 	MACHINE(intel, msrs);
-	expect(speed(env_read, NULL),
+	expect(speed(room_read, NULL),
 		"{\"spec_ctrl\":\"401\",\"cstate_limit\":3,\"prefetch_control\":\"2f\","
 		"\"energy_bias\":6,\"package_throttled_by_heat\":false,"
 		"\"package_throttled_by_power\":true,\"c1e\":true,\"power_control\":\"3c005f\","
@@ -124,7 +124,7 @@ static void amd_fields(void **state)
 			"\"cppc_maximum\":166,\"cppc_minimum\":16,\"cppc_desired\":240,"
 			"\"cppc_preference\":128,\"absent\":[]}",
 			mhz[i]);
-		expect(speed(env_read, NULL), expected);
+		expect(speed(room_read, NULL), expected);
 	}
 }
 
@@ -135,7 +135,7 @@ static void nothing_is_believed_of_who_answers_for_everything(void **state)
 	(void)state;
 	MACHINE(intel, none);
 	box.ignores = true;
-	expect(speed(env_read, NULL),
+	expect(speed(room_read, NULL),
 		"{\"why\":\"this machine answers for MSRs that no processor has\"}");
 	expect(speed(NULL, "not permitted"), "{\"why\":\"not permitted\"}");
 	expect(speed(NULL, NULL), "{\"why\":\"this room reads no MSRs\"}");
@@ -143,7 +143,7 @@ static void nothing_is_believed_of_who_answers_for_everything(void **state)
 
 static double member(const char *name)
 {
-	json_t *object = speed(env_read, NULL);
+	json_t *object = speed(room_read, NULL);
 	double value = json_number_value(json_object_get(object, name));
 
 	json_decref(object);
@@ -186,12 +186,12 @@ static void watts_need_their_unit(void **state)
 	MACHINE(intel, msrs);
 	assert_true(member("power_limit_1_watts") == 0.5);
 	MACHINE(intel, without);
-	json_t *object = speed(env_read, NULL);
+	json_t *object = speed(room_read, NULL);
 
 	assert_null(json_object_get(object, "power_limit_1_watts"));
 	json_decref(object);
 	MACHINE(intel, none);
-	object = speed(env_read, NULL);
+	object = speed(room_read, NULL);
 	assert_null(json_object_get(object, "power_limit_1_watts"));
 	json_decref(object);
 }
@@ -202,7 +202,7 @@ static void all_bits_of_a_register(void **state)
 
 	(void)state;
 	MACHINE(intel, msrs);
-	json_t *object = speed(env_read, NULL);
+	json_t *object = speed(room_read, NULL);
 
 	assert_string_equal("ffffffff", json_string_value(json_object_get(object, "spec_ctrl")));
 	json_decref(object);
@@ -215,7 +215,7 @@ static void other_vendors_are_not_known(void **state)
 
 	(void)state;
 	MACHINE(other, msrs);
-	expect(speed(env_read, NULL), "{\"why\":\"not known for this vendor\"}");
+	expect(speed(room_read, NULL), "{\"why\":\"not known for this vendor\"}");
 }
 
 int main(void)

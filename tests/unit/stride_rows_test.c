@@ -109,7 +109,7 @@ static struct {
 	bool chase_fails, flush_fails;
 } noted;
 
-static struct timed noted_call(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed noted_call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
 	size_t n = strlen(noted.loops);
@@ -131,7 +131,7 @@ static void ready_beside(const char *text)
 {
 	ready(text);
 	memset(&noted, 0, sizeof noted);
-	env.call = noted_call;
+	room.call = noted_call;
 }
 
 /* 64 blocks of 512 bytes, flushed at their start; one word of each is loaded, once, in no order. */
@@ -176,7 +176,7 @@ static void what_was_not_flushed_is_not_measured(void **state)
 		noted.chase_fails = what == 1;
 		noted.flush_fails = what == 2;
 		job.refresh(&planner, &job);
-		bool right = job.expect == fake_call(&env, job.loop, job.args).value;
+		bool right = job.expect == fake_call(&room, job.loop, job.args).value;
 
 		assert_int_equal(what == 0, right);
 	}

@@ -54,7 +54,7 @@ static void summarise(void)
 	emit_run(&m.b);
 	find_all(&m.b);
 	emit_found(&m.b);
-	card_print(&m.card, hear_card, &m.env);
+	card_print(&m.card, hear_card, &m.room);
 }
 
 #endif

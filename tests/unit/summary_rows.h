@@ -18,13 +18,13 @@
 #include "engine/find.h"
 #include "infer/card.h"
 #include "probes/stride.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 #define MOST 600
 #define HZ   3e9 /* core clock; 1 ns is 3 cycles */
 
 static struct {
-	struct env env;
+	struct room room;
 	struct options opt;
 	struct bench b;
 	struct emit emit;
@@ -35,9 +35,9 @@ static struct {
 	char said[16384];
 } m;
 
-static void hear(struct env *env, const char *text, size_t n)
+static void hear(struct room *room, const char *text, size_t n)
 {
-	(void)env;
+	(void)room;
 	size_t used = strlen(m.said);
 
 	if (used + n < sizeof m.said)
@@ -45,9 +45,9 @@ static void hear(struct env *env, const char *text, size_t n)
 }
 
 /* CPUID of nobody: no claims but leaf 4, which says L1d 48 KiB, 12 ways, lines of 64 bytes. */
-static struct cpuid claims(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid claims(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	(void)env;
+	(void)room;
 	if (leaf == 0)
 		return (struct cpuid){ 4, 0x756e6547, 0x6c65746e, 0x49656e69 };
 	if (leaf == 4 && subleaf == 0)
@@ -58,11 +58,11 @@ static struct cpuid claims(struct env *env, uint32_t leaf, uint32_t subleaf)
 static void begin(void)
 {
 	memset(&m, 0, sizeof m);
-	fake_reset(&m.env);
-	m.env.say = hear;
-	m.env.cpuid = claims;
+	fake_reset(&m.room);
+	m.room.say = hear;
+	m.room.cpuid = claims;
 	m.b = (struct bench){
-		.env = &m.env,
+		.room = &m.room,
 		.opt = &m.opt,
 		.results = m.results,
 		.emit = &m.emit,
@@ -70,8 +70,8 @@ static void begin(void)
 		.card = &m.card,
 		.node_bytes = 64,
 	};
-	m.b.work.base = m.env.work;
-	m.b.work.bytes = m.env.work_bytes;
+	m.b.work.base = m.room.work;
+	m.b.work.bytes = m.room.work_bytes;
 }
 
 static const struct probe *probe(const char *name)

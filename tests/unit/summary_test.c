@@ -60,18 +60,18 @@ static void test_a_flush_tells_lines_from_pairs(void **state)
 }
 
 /* L1d of 48 KiB in lines of 64 bytes, L2 of 2 MiB in lines of 128. */
-static struct cpuid two_lines(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid two_lines(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
 	if (leaf == 4 && subleaf == 1)
 		return (struct cpuid){ 3 | 2 << 5, 15u << 22 | 127, 1023, 0 };
-	return claims(env, leaf, subleaf);
+	return claims(room, leaf, subleaf);
 }
 
 static void test_the_claimed_line_is_that_of_l1(void **state)
 {
 	(void)state;
 	begin();
-	m.env.cpuid = two_lines;
+	m.room.cpuid = two_lines;
 	add_lines(64, 128);
 	summarise();
 	json_t *line = summary("line_bytes");
@@ -150,7 +150,7 @@ static void test_the_card_fits_one_screen(void **state)
 {
 	(void)state;
 	begin();
-	m.env.facts.hypervisor = "KVMKVMKVM";
+	m.room.facts.hypervisor = "KVMKVMKVM";
 	add_all();
 	summarise();
 	check_card();
@@ -165,7 +165,7 @@ static void test_the_card_of_nothing_fits_too(void **state)
 {
 	(void)state;
 	begin();
-	m.env.facts.emulated = true;
+	m.room.facts.emulated = true;
 	add_all();
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		m.results[i].median = m.results[i].cycles =
@@ -290,7 +290,7 @@ static void absurd_rows_are_another_reason(void **state)
 	(void)state;
 	begin();
 	add_latency();
-	m.b.absurd = 1ULL << (probe("bandwidth") - probes);
+	m.b.no_number = 1ULL << (probe("bandwidth") - probes);
 	for (unsigned i = 0; i < LEVELS; i++)
 		m.b.levels[i].bytes = 1;
 	summarise();

@@ -15,7 +15,7 @@
 #include "linux/counter_table.h"
 #include "linux/hosted.h"
 #include "probes/noise/noise_scan.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 static const struct cpu_location cpus[] = { { .id = 2 }, { .id = 0 } };
 
@@ -132,11 +132,11 @@ static void stops_come_once_a_period(void **state)
 
 static char said[65536];
 
-static void keep_text(struct env *env, const char *text, size_t n)
+static void keep_text(struct room *room, const char *text, size_t n)
 {
 	size_t used = strlen(said);
 
-	(void)env;
+	(void)room;
 	if (used + n < sizeof said)
 		memcpy(said + used, text, n), said[used + n] = 0;
 }
@@ -144,12 +144,12 @@ static void keep_text(struct env *env, const char *text, size_t n)
 static uint64_t now; /* of the scan */
 
 /* A scan without a gap, but for one of 50 ms where a second begins; a TSC of 1 GHz. */
-static struct timed scan_call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed scan_call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct gap_scan *s = (void *)(uintptr_t)a[0];
 
 	if (loop != loop_gaps)
-		return fake_call(env, loop, a);
+		return fake_call(room, loop, a);
 	s->started = now;
 	s->reads = 1;
 	s->smallest = 10;
@@ -167,19 +167,19 @@ static struct timed scan_call(struct env *env, loop_fn *loop, const uint64_t a[L
 static unsigned begun, ended;
 static bool quiet_system; /* it counts a kind of softirqs, and nothing else */
 
-static void count_begin(struct env *env)
+static void count_begin(struct room *room)
 {
-	(void)env;
+	(void)room;
 	begun++;
 }
 
-static void count_end(struct env *env)
+static void count_end(struct room *room)
 {
-	(void)env;
+	(void)room;
 	ended++;
 }
 
-static unsigned counts_of(struct env *env, unsigned cpu, struct system_count *out, unsigned most)
+static unsigned counts_of(struct room *room, unsigned cpu, struct system_count *out, unsigned most)
 {
 	static const struct system_count all[] = {
 		{ "interrupts", "LOC", "Local timer interrupts", 2500 },
@@ -189,7 +189,7 @@ static unsigned counts_of(struct env *env, unsigned cpu, struct system_count *ou
 		{ "seconds", "steal", "", 0.123 },
 	};
 
-	(void)env;
+	(void)room;
 	assert_int_equal(0, cpu);
 	assert_true(most >= 5);
 	if (quiet_system)
@@ -200,29 +200,29 @@ static unsigned counts_of(struct env *env, unsigned cpu, struct system_count *ou
 
 static void run_noise(bool has_system, double rt_pause_ns)
 {
-	static struct env env;
+	static struct room room;
 	struct options opt;
 	char err[128];
 
-	fake_reset(&env);
+	fake_reset(&room);
 	settings_init(option_settings, option_settings_count, &opt);
 	assert_int_equal(0,
 		settings_set(option_settings, option_settings_count, &opt, "probes",
 			"noise:gaps,noise:stolen", err, sizeof err));
 	opt.noise_seconds = 3;
-	env.call = scan_call;
-	env.say = keep_text;
-	env.facts.rt_pause_ns = rt_pause_ns;
-	env.facts.rt_period_ns = 1e9;
+	room.call = scan_call;
+	room.say = keep_text;
+	room.facts.rt_pause_ns = rt_pause_ns;
+	room.facts.rt_period_ns = 1e9;
 	said[0] = 0;
 	begun = ended = 0;
 	now = 0;
 	if (has_system) {
-		env.count_begin = count_begin;
-		env.count_end = count_end;
-		env.counts_of = counts_of;
+		room.count_begin = count_begin;
+		room.count_end = count_end;
+		room.counts_of = counts_of;
 	}
-	assert_int_equal(0, bench_run(&env, &opt));
+	assert_int_equal(0, bench_run(&room, &opt));
 }
 
 static void expect_in(const char *text, const char *part)
@@ -288,17 +288,17 @@ static void linux_counts(void **state)
 
 	(void)state;
 	where[0].id = first_cpu();
-	h.env.priv = &h;
-	h.env.facts.cpus = 1;
+	h.room.priv = &h;
+	h.room.facts.cpus = 1;
 	h.topology = where;
 	counts_init(&h);
-	h.env.count_begin(&h.env);
+	h.room.count_begin(&h.room);
 	for (unsigned tries = 0; tries < 100 && !n; tries++) {
 		struct timespec tenth = { 0, 100000000 };
 
 		nanosleep(&tenth, NULL); /* a switch of its own */
-		h.env.count_end(&h.env);
-		n = h.env.counts_of(&h.env, 0, out, 16);
+		h.room.count_end(&h.room);
+		n = h.room.counts_of(&h.room, 0, out, 16);
 	}
 	assert_true(n >= 1 && n <= 16);
 	for (unsigned i = 0; i < n; i++)

@@ -17,7 +17,7 @@ static struct {
 	size_t page, bytes; /* what there is */
 } asked;
 
-static int arena_beside(struct env *e, uint32_t node, size_t page_bytes, struct arena *out)
+static int arena_beside(struct room *e, uint32_t node, size_t page_bytes, struct arena *out)
 {
 	(void)e;
 	(void)page_bytes;
@@ -35,7 +35,7 @@ static void begin(size_t beside)
 	arena_bytes = 64 * MIB;
 	beside_bytes = beside;
 	plan_of(probe_named("tlb"), PROFILE_DEFAULT);
-	env.arena_on = arena_beside;
+	room.arena_on = arena_beside;
 	memset(&asked, 0, sizeof asked);
 	asked.page = PAGE_2M;
 	asked.bytes = beside;

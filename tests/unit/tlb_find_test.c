@@ -342,7 +342,7 @@ static void an_edge_is_bisected_in_its_own_pages(void **state)
 	(void)state;
 	machine(64, 1536, 7, 30);
 	add_costs(1);
-	m.env.facts.pages = PAGE_4K | PAGE_2M;
+	m.room.facts.pages = PAGE_4K | PAGE_2M;
 	m.b.plan = &plan;
 	m.b.probe = probe("tlb");
 	m.b.arena.bytes = GIB;

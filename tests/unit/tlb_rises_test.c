@@ -49,12 +49,12 @@ static void expect_near(const char *name, double is, double came)
 }
 
 /* Leaf 18h: level, pages (1: 4 KiB, 2: 2 MiB) and entries of data buffers. */
-static struct cpuid four_buffers(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid four_buffers(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
 	static const uint32_t buffers[4][3] = { { 1, 1, 96 }, { 1, 2, 32 }, { 2, 1, 2048 },
 		{ 2, 2, 1024 } };
 
-	(void)env;
+	(void)room;
 	if (leaf == 0)
 		return (struct cpuid){ 0x18, 0x756e6547, 0x6c65746e, 0x49656e69 };
 	if (leaf != 0x18 || subleaf > 3)
@@ -68,7 +68,7 @@ static void each_level_has_its_claim(void **state)
 {
 	(void)state;
 	machine(1e9, 0);
-	m.env.cpuid = four_buffers;
+	m.room.cpuid = four_buffers;
 	assert_true(value("dtlb_4k_entries")->claimed == 96);
 	assert_true(value("stlb_entries")->claimed == 2048);
 	assert_true(value("dtlb_2m_entries")->claimed == 32);

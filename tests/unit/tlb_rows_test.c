@@ -19,7 +19,7 @@ static struct {
 	unsigned char *control;   /* from here on */
 } seen;
 
-static struct timed walked(struct env *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed walked(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = fake_call(e, loop, a);
 
@@ -44,7 +44,7 @@ static int ready(const char *text, size_t bytes)
 	arena_bytes = bytes;
 	plan_of(probe_named("tlb"), PROFILE_DEFAULT);
 	memset(&seen, 0, sizeof seen);
-	env.call = walked;
+	room.call = walked;
 	planner.clock_turns = 64;
 	planner.turn_cycles = 64;
 	job = (struct job){ .row = row_planned(text),
@@ -329,7 +329,7 @@ static void expect_between(unsigned at, uint64_t page, double low, double high)
 	double pages = row_get(row, "pages", 0);
 
 	assert_string_equal("cost", row->variant);
-	assert_int_equal(RANK_MAIN, row->rank);
+	assert_int_equal(DROP_LATE, row->drop_order);
 	assert_int_equal(page, row->page_bytes);
 	assert_true(row_get(row, "stride_bytes", 0) == (page == PAGE_4K ? 64 * KIB : PAGE_2M));
 	if (!(pages > low && pages < high))

@@ -8,19 +8,19 @@
 #include <cmocka.h>
 
 #include "engine/unplanned.h"
-#include "tests/unit/fake_env.h"
+#include "tests/unit/fake_room.h"
 
 static enum profile profile = PROFILE_SMOKE;
 
 static void expect(const char *list, const char *name, bool any)
 {
-	static struct env env;
+	static struct room room;
 	struct options options = { .profile = profile, .seed = 1 };
 	struct unplanned u;
 
-	fake_reset(&env);
+	fake_reset(&room);
 	strcpy(options.probes, list);
-	u = selection_unplanned(&env, &options);
+	u = selection_unplanned(&room, &options);
 	if (!name != !u.name || (name && (u.n != strlen(name) || memcmp(u.name, name, u.n))))
 		fail_msg("'%s': expected '%s', got '%.*s'", list, name ? name : "none",
 			(int)(u.name ? u.n : 0), u.name ? u.name : "");

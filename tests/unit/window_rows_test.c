@@ -10,7 +10,7 @@ static void both_misses_of_a_pair_are_flushed(void **state)
 	(void)state;
 	plan_small("window", PROFILE_DEFAULT);
 	expect_ready(row_planned("two-misses instructions=259 bytes=4194304"));
-	env.call = noted_call;
+	room.call = noted_call;
 	assert_int_equal(253, job.args[2]); /* pairs */
 	for (unsigned sample = 0; sample < 3; sample++) {
 		job.refresh(&planner, &job);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "kernel/memory/address_space.h"
 
 #define BASE  0x40000000ull

@@ -3,7 +3,7 @@
 #ifndef TESTS_KAM_CPU_CPUID_MODEL_H
 #define TESTS_KAM_CPU_CPUID_MODEL_H
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "tests/kam/cpu/cpu.h"
 
 struct cpuid cpuid_of(const struct cpu *, uint32_t leaf, uint32_t subleaf);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/load.h"
 #include "tests/kam/image/annotate.h"

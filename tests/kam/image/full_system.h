@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "tests/kam/run/emulator.h"
 #include "tests/kam/run/loops_only.h"
 #include "tests/kam/image/image.h"

@@ -5,7 +5,7 @@
  * counters (two fixed ones, and one that is programmed). AMD: PPR for family 17h, 2.1.14: six pairs
  * of an event's choice and its count.
  */
-#include "engine/env.h"
+#include "engine/room.h"
 #include "tests/kam/image/full_system.h"
 
 /*

@@ -4,7 +4,7 @@
  * would: rdtsc, rdmsr, wrmsr, cpuid. Such an instruction is found by its bytes, anywhere in .text;
  * a hook there runs only if that is where an instruction begins.
  */
-#include "engine/env.h"
+#include "engine/room.h"
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/full_system.h"

@@ -31,7 +31,7 @@
 #define BETWEEN_TASKS 60  /* likewise of what several cores do at once, and of a look at the TSC */
 
 struct kam {
-	struct env env;
+	struct room room;
 	struct tsc_source unused;
 	const struct cpu *cpu;
 	struct cores cores;
@@ -45,9 +45,9 @@ struct kam {
 	uint64_t code_at;
 };
 
-static struct kam *state_of(struct env *env)
+static struct kam *state_of(struct room *room)
 {
-	return env->priv;
+	return room->priv;
 }
 
 static struct model *model_of(struct kam *k)
@@ -55,26 +55,26 @@ static struct model *model_of(struct kam *k)
 	return &cores_current(&k->cores)->model;
 }
 
-static int kam_arena(struct env *env, size_t page_bytes, struct arena *out)
+static int kam_arena(struct room *room, size_t page_bytes, struct arena *out)
 {
-	struct kam *k = state_of(env);
+	struct kam *k = state_of(room);
 
-	while (page_bytes > PAGE_4K && !(env->facts.pages & page_bytes))
+	while (page_bytes > PAGE_4K && !(room->facts.pages & page_bytes))
 		page_bytes = page_bytes == PAGE_1G ? PAGE_2M : PAGE_4K;
 	simulated_arena(&k->cores, k->cpu, page_bytes, out);
 	return 0;
 }
 
-static int kam_arena_on(struct env *env, uint32_t node, size_t page_bytes, struct arena *out)
+static int kam_arena_on(struct room *room, uint32_t node, size_t page_bytes, struct arena *out)
 {
 	(void)page_bytes;
-	return simulated_arena_on(state_of(env)->cpu, node, out);
+	return simulated_arena_on(state_of(room)->cpu, node, out);
 }
 
 /* Generated code gets a new address each time: what was decoded before has another. */
-static void *kam_code_open(struct env *env, size_t bytes)
+static void *kam_code_open(struct room *room, size_t bytes)
 {
-	struct kam *k = state_of(env);
+	struct kam *k = state_of(room);
 
 	if (k->code) {
 		cores_unmap(&k->cores, k->code, k->code_bytes);
@@ -87,9 +87,9 @@ static void *kam_code_open(struct env *env, size_t bytes)
 	return k->code;
 }
 
-static int kam_code_seal(struct env *env)
+static int kam_code_seal(struct room *room)
 {
-	struct kam *k = state_of(env);
+	struct kam *k = state_of(room);
 
 	return mprotect(k->code, k->code_bytes, PROT_READ);
 }
@@ -130,11 +130,11 @@ static uint64_t stack_of(unsigned core)
 	return STACK_AT + core * 2 * STACK_BYTES;
 }
 
-static struct timed kam_call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+static struct timed kam_call(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
 	static const int registers[LOOP_ARGS] = { UC_X86_REG_RDI, UC_X86_REG_RSI, UC_X86_REG_RDX,
 		UC_X86_REG_RCX, UC_X86_REG_R8, UC_X86_REG_R9 };
-	struct kam *k = state_of(env);
+	struct kam *k = state_of(room);
 	struct core *c = cores_current(&k->cores);
 	uint64_t before = c->model.instructions, value;
 	uint64_t rsp = stack_of(k->cores.turns.current) + STACK_BYTES - 64 - 8;
@@ -158,9 +158,9 @@ static struct timed kam_call(struct env *env, loop_fn *loop, const uint64_t args
 	return t;
 }
 
-static void kam_timed_begin(struct env *env, struct event_counts *q)
+static void kam_timed_begin(struct room *room, struct event_counts *q)
 {
-	struct kam *k = state_of(env);
+	struct kam *k = state_of(room);
 
 	begin_side_by_side(k);
 	k->timed = true;
@@ -168,17 +168,17 @@ static void kam_timed_begin(struct env *env, struct event_counts *q)
 	q->priv[0] = model_of(k)->clock.spike.count;
 }
 
-static void kam_timed_end(struct env *env, struct event_counts *q)
+static void kam_timed_end(struct room *room, struct event_counts *q)
 {
-	struct kam *k = state_of(env);
+	struct kam *k = state_of(room);
 
 	q->smis = model_of(k)->clock.spike.count - q->priv[0];
 	k->timed = false;
 }
 
-static struct cpuid kam_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid kam_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
-	return cpuid_of(state_of(env)->cpu, leaf, subleaf);
+	return cpuid_of(state_of(room)->cpu, leaf, subleaf);
 }
 
 /*
@@ -187,9 +187,9 @@ static struct cpuid kam_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
  * model's time that goes on: plain C takes their times by it. So it is where the clock rises: how
  * long it has risen is told in its own time.
  */
-static uint64_t kam_now(struct env *env)
+static uint64_t kam_now(struct room *room)
 {
-	struct kam *k = state_of(env);
+	struct kam *k = state_of(room);
 
 	if (side_by_side(k)) {
 		cores_pass(&k->cores, BETWEEN_TASKS);
@@ -203,9 +203,9 @@ static uint64_t kam_now(struct env *env)
 	return spent_ticks(k);
 }
 
-static int kam_run_on(struct env *env, unsigned cpu, void (*fn)(void *), void *arg)
+static int kam_run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *arg)
 {
-	struct kam *k = state_of(env);
+	struct kam *k = state_of(room);
 
 	if (cpu == 0 || cpu >= k->cores.n)
 		return -1;
@@ -214,27 +214,27 @@ static int kam_run_on(struct env *env, unsigned cpu, void (*fn)(void *), void *a
 	return 0;
 }
 
-static int kam_run_wait(struct env *env, unsigned cpu)
+static int kam_run_wait(struct room *room, unsigned cpu)
 {
-	cores_join(&state_of(env)->cores, cpu);
+	cores_join(&state_of(room)->cores, cpu);
 	return 0;
 }
 
-static void kam_write(struct env *env, const char *line, size_t n)
+static void kam_write(struct room *room, const char *line, size_t n)
 {
-	if (fwrite(line, 1, n, state_of(env)->out) != n)
+	if (fwrite(line, 1, n, state_of(room)->out) != n)
 		fatal("the result cannot be written");
 }
 
-static void kam_say(struct env *env, const char *text, size_t n)
+static void kam_say(struct room *room, const char *text, size_t n)
 {
-	if (state_of(env)->verbose)
+	if (state_of(room)->verbose)
 		fwrite(text, 1, n, stderr);
 }
 
-static void kam_describe(struct env *env, struct jsonl *l)
+static void kam_describe(struct room *room, struct jsonl *l)
 {
-	struct kam *k = state_of(env);
+	struct kam *k = state_of(room);
 
 	jsonl_object(l, "known_answer");
 	jsonl_string(l, "machine", k->cpu->name);
@@ -258,8 +258,8 @@ static unsigned samples(const struct cpu *c)
 
 static void set_env(struct kam *k)
 {
-	k->env = (struct env){
-		.room = ROOM_HOSTED,
+	k->room = (struct room){
+		.kind = ROOM_HOSTED,
 		.work = (unsigned char *)(uintptr_t)WORK_AT,
 		.work_bytes = WORK_BYTES,
 		.arena = kam_arena,
@@ -277,12 +277,12 @@ static void set_env(struct kam *k)
 		.priv = k,
 	};
 	if (k->cores.n > 1) {
-		k->env.run_on = kam_run_on;
-		k->env.run_wait = kam_run_wait;
+		k->room.run_on = kam_run_on;
+		k->room.run_wait = kam_run_wait;
 	}
-	k->env.arena_on = kam_arena_on;
-	machine_facts(&k->env.facts, k->cpu);
-	k->env.facts.beside_bytes = simulated_beside(k->cpu);
+	k->room.arena_on = kam_arena_on;
+	machine_facts(&k->room.facts, k->cpu);
+	k->room.facts.beside_bytes = simulated_beside(k->cpu);
 }
 
 /*
@@ -331,8 +331,8 @@ int loops_only_run(const struct request *r, const struct cpu *cpu, FILE *out)
 	simulated_memory_open(&k.cores, cpu);
 	load_loops(&k, r->image);
 	set_env(&k);
-	k.env.unwanted = r->brief ? row_unwanted : NULL;
-	code = bench_run(&k.env, &r->options);
+	k.room.unwanted = r->brief ? row_unwanted : NULL;
+	code = bench_run(&k.room, &r->options);
 	cores_close(&k.cores);
 	return code;
 }

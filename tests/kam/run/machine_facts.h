@@ -3,7 +3,7 @@
 #ifndef TESTS_KAM_RUN_MACHINE_FACTS_H
 #define TESTS_KAM_RUN_MACHINE_FACTS_H
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "tests/kam/cpu/cpu.h"
 
 /* The topology is one for all calls: the last machine's. */

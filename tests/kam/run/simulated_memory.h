@@ -3,7 +3,7 @@
 #ifndef KAM_RUN_SIMULATED_MEMORY_H
 #define KAM_RUN_SIMULATED_MEMORY_H
 
-#include "engine/env.h"
+#include "engine/room.h"
 #include "tests/kam/cpu/cpu.h"
 #include "tests/kam/run/core_set.h"
 
@@ -19,7 +19,7 @@ void simulated_share(struct cores *, uint64_t address, size_t bytes, size_t walk
 void simulated_memory_open(struct cores *, const struct cpu *);
 /* The arena with pages of that size, which the machine has. */
 void simulated_arena(struct cores *, const struct cpu *, size_t page_bytes, struct arena *out);
-/* As env.arena_on; always with pages of 2 MiB: the arena may meanwhile have others. */
+/* As room.arena_on; always with pages of 2 MiB: the arena may meanwhile have others. */
 int simulated_arena_on(const struct cpu *, uint32_t node, struct arena *out);
 /* As facts.beside_bytes. */
 size_t simulated_beside(const struct cpu *);

@@ -8,10 +8,10 @@
 #define LEARNED        2000
 #define TARGETS_FEWEST 16 /* fewer jumps run at the pace of the loop: not read */
 
-bool row_unwanted(struct env *env, const struct row *row)
+bool row_unwanted(struct room *room, const struct row *row)
 {
 	bool far = row->level && strcmp(row->level, "memory") == 0,
-	     small = row->page_bytes == PAGE_4K && env->facts.pages != PAGE_4K;
+	     small = row->page_bytes == PAGE_4K && room->facts.pages != PAGE_4K;
 
 	if (strcmp(row->variant, "chains") == 0)
 		return !far || small;

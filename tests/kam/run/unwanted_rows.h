@@ -3,9 +3,9 @@
 #ifndef TESTS_KAM_RUN_UNWANTED_ROWS_H
 #define TESTS_KAM_RUN_UNWANTED_ROWS_H
 
-#include "engine/env.h"
+#include "engine/room.h"
 
-/* env->unwanted: rows of the default probes that no checked parameter depends on. */
-bool row_unwanted(struct env *, const struct row *);
+/* room->unwanted: rows of the default probes that no checked parameter depends on. */
+bool row_unwanted(struct room *, const struct row *);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "kernel/kernel_env.h"
+#include "kernel/kernel_room.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/boot_cpu.h"
 #include "kernel/cpu/cpu_controls.h"
@@ -38,11 +38,11 @@ static struct {
 	uint64_t checked;         /* TSC when the banks were last looked at */
 } current;
 
-static void *code_open(struct env *env, size_t bytes)
+static void *code_open(struct room *room, size_t bytes)
 {
 	const struct span *code = &address_space.layout.code;
 
-	(void)env;
+	(void)room;
 	if (bytes > code->bytes)
 		return NULL;
 	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_WRITE,
@@ -51,20 +51,20 @@ static void *code_open(struct env *env, size_t bytes)
 	return (void *)code->base;
 }
 
-static int code_seal(struct env *env)
+static int code_seal(struct room *room)
 {
 	const struct span *code = &address_space.layout.code;
 
-	(void)env;
+	(void)room;
 	page_map(&address_space.tables, code->base, code->bytes, ACCESS_READ | ACCESS_EXECUTE,
 		PAGE_4K);
 	address_space_flush();
 	return 0;
 }
 
-static struct timed call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
-	(void)env;
+	(void)room;
 	return loop(a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -81,11 +81,11 @@ static const struct {
 enum { PRIV_COUNTERS, PRIV_INTERRUPTS = COUNTS, PRIV_NMIS };
 
 /* Interrupts are off in the kernel's state; the counts prove that none came. */
-static void timed_begin(struct env *env, struct event_counts *q)
+static void timed_begin(struct room *room, struct event_counts *q)
 {
 	const struct counter *c = cpu_controls_counters()->of;
 
-	(void)env;
+	(void)room;
 	q->known = EVENT_INTERRUPTS | EVENT_NMIS;
 	if (machine_checks_known())
 		q->known |= EVENT_MACHINE_CHECKS;
@@ -108,11 +108,11 @@ static unsigned new_machine_checks(void)
 	return n;
 }
 
-static void timed_end(struct env *env, struct event_counts *q)
+static void timed_end(struct room *room, struct event_counts *q)
 {
 	const struct counter *c = cpu_controls_counters()->of;
 
-	(void)env;
+	(void)room;
 	for (unsigned i = 0; i < COUNTS; i++)
 		if (c[i].msr)
 			*(uint64_t *)((char *)q + counted[i].offset) =
@@ -123,15 +123,15 @@ static void timed_end(struct env *env, struct event_counts *q)
 		q->machine_checks = new_machine_checks();
 }
 
-static int read_msr(struct env *env, uint32_t msr, uint64_t *value)
+static int read_msr(struct room *room, uint32_t msr, uint64_t *value)
 {
-	(void)env;
+	(void)room;
 	return safe_rdmsr(msr, value);
 }
 
-static uint64_t now(struct env *env)
+static uint64_t now(struct room *room)
 {
-	(void)env;
+	(void)room;
 	return rdtsc();
 }
 
@@ -143,7 +143,7 @@ static bool is_row(const char *line, size_t n)
 	return member_find(line, n, "kind", &kind) && member_equals(&kind, "row");
 }
 
-static void write(struct env *env, const char *line, size_t n)
+static void write(struct room *room, const char *line, size_t n)
 {
 	const char *text;
 	size_t bytes;
@@ -152,23 +152,23 @@ static void write(struct env *env, const char *line, size_t n)
 	text = results_text(&bytes);
 	dashboard_line(text, bytes, n);
 	prompt_poll(); /* here nothing is timed: a row has ended */
-	if (env->room == (current.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
+	if (room->kind == (current.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
 		is_row(line, n) && ++current.rows == PROVOKE_ROWS)
 		provoke(current.config->provoke);
 }
 
-static void say(struct env *env, const char *text, size_t n)
+static void say(struct room *room, const char *text, size_t n)
 {
-	(void)env;
+	(void)room;
 	console_write(text, n);
 }
 
 /* "[3/80] at most 9 s left: latency random-lines 32 KiB": kept for who reads of a fault. */
-static void progress(struct env *env, const char *text, size_t n, double part)
+static void progress(struct room *room, const char *text, size_t n, double part)
 {
 	static char row[80];
 
-	(void)env;
+	(void)room;
 	text_format(row, sizeof row, "%.*s", (int)n, text);
 	fault_during(row);
 	console_progress(text, n);
@@ -176,13 +176,13 @@ static void progress(struct env *env, const char *text, size_t n, double part)
 }
 
 /* Asked between samples too, where no key may be looked for. */
-static bool stop(struct env *env)
+static bool stop(struct room *room)
 {
-	(void)env;
+	(void)room;
 	return prompt_stop();
 }
 
-static void describe(struct env *env, struct jsonl *l)
+static void describe(struct room *room, struct jsonl *l)
 {
 	const struct machine *m = current.machine;
 	unsigned listed =
@@ -203,13 +203,13 @@ static void describe(struct env *env, struct jsonl *l)
 	arena_describe(l);
 	cpu_controls_describe(l);
 	smp_describe_idle(current.config, l);
-	if (env->room == ROOM_BARE)
+	if (room->kind == ROOM_BARE)
 		usb_describe_handoff(current.config, l);
 }
 
-static void conclude(struct env *env, struct jsonl *l)
+static void conclude(struct room *room, struct jsonl *l)
 {
-	(void)env;
+	(void)room;
 	jsonl_integer(l, "interrupts", fault_counts.interrupts);
 	jsonl_integer(l, "nmis", fault_counts.nmis);
 	jsonl_integer(l, "exceptions", fault_counts.exceptions);
@@ -238,12 +238,12 @@ static void show_earlier_machine_checks(void)
 	show_machine_checks(n, "from before this start");
 }
 
-void env_open(struct env *env, const struct machine *m, const struct config *c)
+void room_open(struct room *room, const struct machine *m, const struct config *c)
 {
-	memset(env, 0, sizeof *env);
+	memset(room, 0, sizeof *room);
 	current.machine = m;
 	current.config = c;
-	*env = (struct env){
+	*room = (struct room){
 		.work = (unsigned char *)address_space.layout.work.base,
 		.work_bytes = address_space.layout.work.bytes,
 		.code_open = code_open,
@@ -251,7 +251,7 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 		.call = call,
 		.timed_begin = timed_begin,
 		.timed_end = timed_end,
-		.cpuid = cpu_env_cpuid,
+		.cpuid = cpu_room_cpuid,
 		.now = now,
 		.read_msr = read_msr,
 		.write = write,
@@ -261,40 +261,40 @@ void env_open(struct env *env, const struct machine *m, const struct config *c)
 		.describe = describe,
 		.conclude = conclude,
 	};
-	cpu_describe(env, boot_cpu.kernel.xcr0);
-	env->facts.build = VERSION;
-	env->facts.cpus = 1;
-	env->facts.memory_bytes = layout_memory(&m->map);
-	env->facts.host = m->host;
-	arena_open(env, m, c);
+	cpu_describe(room, boot_cpu.kernel.xcr0);
+	room->facts.build = VERSION;
+	room->facts.cpus = 1;
+	room->facts.memory_bytes = layout_memory(&m->map);
+	room->facts.host = m->host;
+	arena_open(room, m, c);
 	show_earlier_machine_checks();
 }
 
-void env_enter(struct env *env, enum room which)
+void room_enter(struct room *room, enum room_kind which)
 {
-	env->room = which;
+	room->kind = which;
 	current.rows = 0;
 	prompt_stop_reset();
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
-	smp_enter_room(env, which, current.machine, current.config);
+	smp_enter_room(room, which, current.machine, current.config);
 	if (which == ROOM_BARE) {
 		usb_take_over(current.config);
 		step_left();
 	}
 }
 
-void env_begin(struct env *env)
+void room_begin(struct room *room)
 {
 	machine_checks_open(&this_cpu);
 	current.machine_checks = 0;
-	current.checks_interval = (uint64_t)(env->facts.tsc_hz / CHECKS_PER_SECOND);
-	cpu_controls_apply(env, current.config);
+	current.checks_interval = (uint64_t)(room->facts.tsc_hz / CHECKS_PER_SECOND);
+	cpu_controls_apply(room, current.config);
 }
 
-void env_leave(struct env *env)
+void room_leave(struct room *room)
 {
 	fault_during(NULL);
 	show_machine_checks(current.machine_checks, "came while this room measured");
 	arena_leave();
-	cpu_controls_restore(env);
+	cpu_controls_restore(room);
 }

@@ -25,11 +25,11 @@ static char *fake_out;         /* all result lines */
 static size_t fake_used;
 static const size_t fake_out_bytes = 16 * MIB;
 
-static int fake_arena(struct env *env, size_t page_bytes, struct arena *out)
+static int fake_arena(struct room *room, size_t page_bytes, struct arena *out)
 {
 	static unsigned char *base;
 
-	(void)env;
+	(void)room;
 	if (!base)
 		base = aligned_alloc(PAGE_2M, FAKE_ARENA);
 	*out = (struct arena){ .base = base,
@@ -51,11 +51,11 @@ static uint64_t fake_work_ticks(loop_fn *loop, const uint64_t *a)
 	return 0;
 }
 
-static struct timed fake_call(struct env *env, loop_fn *loop, const uint64_t a[LOOP_ARGS])
+static struct timed fake_call(struct room *room, loop_fn *loop, const uint64_t a[LOOP_ARGS])
 {
 	struct timed t = loop(a[0], a[1], a[2], a[3], a[4], a[5]);
 
-	(void)env;
+	(void)room;
 	t.ticks = FAKE_CALL + fake_work_ticks(loop, a);
 	fake_time += t.ticks * fake_slowness;
 	if (loop == loop_tsc_step)
@@ -64,30 +64,30 @@ static struct timed fake_call(struct env *env, loop_fn *loop, const uint64_t a[L
 	return t;
 }
 
-static void fake_quiet(struct env *env, struct event_counts *q)
+static void fake_quiet(struct room *room, struct event_counts *q)
 {
-	(void)env;
+	(void)room;
 	q->known = EVENT_SWITCHES;
 }
 
-static struct cpuid fake_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid fake_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid c;
 
-	(void)env;
+	(void)room;
 	__cpuid_count(leaf, subleaf, c.eax, c.ebx, c.ecx, c.edx);
 	return c;
 }
 
-static uint64_t fake_now(struct env *env)
+static uint64_t fake_now(struct room *room)
 {
-	(void)env;
+	(void)room;
 	return fake_time += 100 * fake_slowness;
 }
 
-static void fake_write(struct env *env, const char *line, size_t n)
+static void fake_write(struct room *room, const char *line, size_t n)
 {
-	(void)env;
+	(void)room;
 	if (fake_used + n < fake_out_bytes) {
 		memcpy(fake_out + fake_used, line, n);
 		fake_used += n;
@@ -95,15 +95,15 @@ static void fake_write(struct env *env, const char *line, size_t n)
 	}
 }
 
-static void fake_say(struct env *env, const char *text, size_t n)
+static void fake_say(struct room *room, const char *text, size_t n)
 {
-	(void)env;
+	(void)room;
 	(void)text;
 	(void)n;
 }
 
 /* Is not called: a row of `oscost` costs nothing where nobody can be asked. */
-static __attribute__((unused)) int no_request(struct env *e, enum os_request what, uint64_t laps,
+static __attribute__((unused)) int no_request(struct room *e, enum os_request what, uint64_t laps,
 	struct request_result *out, const char **why)
 {
 	(void)e;
@@ -114,7 +114,7 @@ static __attribute__((unused)) int no_request(struct env *e, enum os_request wha
 	return -1;
 }
 
-static void fake_reset(struct env *env)
+static void fake_reset(struct room *room)
 {
 	fake_time = 1000;
 	fake_used = 0;
@@ -127,8 +127,8 @@ static void fake_reset(struct env *env)
 	static unsigned char *work;
 	if (!work)
 		work = aligned_alloc(LINE_PAIR, FAKE_WORK);
-	*env = (struct env){
-		.room = ROOM_HOSTED,
+	*room = (struct room){
+		.kind = ROOM_HOSTED,
 		.facts = { .build = "test",
 			.hypervisor = "",
 			.tsc_hz = 1e9,

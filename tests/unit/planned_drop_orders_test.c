@@ -3,10 +3,10 @@
 #include "tests/unit/planned.h"
 #include "tests/unit/row_text.h"
 
-/* Rows of each rank, from needed to extra, in each profile: a change of a rank changes a line. */
+/* Rows of each drop order in each profile: a change of one changes a line. */
 static const struct {
 	const char *probe;
-	unsigned ranks[PROFILE_FULL + 1][RANK_EXTRA + 1];
+	unsigned ranks[PROFILE_FULL + 1][DROP_FIRST + 1];
 } ranked[] = {
 	{ "clock",
 		{ { 1, 0, 5, 0, 8, 0, 0, 0, 0 }, { 1, 0, 5, 0, 8, 0, 0, 0, 0 },
@@ -51,17 +51,18 @@ static void as_many_of_each_rank(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof ranked / sizeof *ranked; i++)
 		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
-			unsigned came[RANK_EXTRA + 1] = { 0 };
+			unsigned came[DROP_FIRST + 1] = { 0 };
 
 			plan_of(probe_named(ranked[i].probe), profile);
 			for (unsigned k = 0; k < plan.n; k++)
-				came[plan.rows[k].rank]++;
-			for (unsigned rank = 0; rank <= RANK_EXTRA; rank++)
-				if (came[rank] != ranked[i].ranks[profile][rank])
+				came[plan.rows[k].drop_order]++;
+			for (unsigned drop_order = 0; drop_order <= DROP_FIRST; drop_order++)
+				if (came[drop_order] != ranked[i].ranks[profile][drop_order])
 					fail_msg("%s, profile %u: expected %u rows of rank %u, "
 						 "came %u",
 						ranked[i].probe, profile,
-						ranked[i].ranks[profile][rank], rank, came[rank]);
+						ranked[i].ranks[profile][drop_order], drop_order,
+						came[drop_order]);
 		}
 }
 

@@ -18,43 +18,43 @@
 
 volatile sig_atomic_t stop_signal;
 
-static struct timed hosted_call(struct env *env, loop_fn *loop, const uint64_t args[LOOP_ARGS])
+static struct timed hosted_call(struct room *room, loop_fn *loop, const uint64_t args[LOOP_ARGS])
 {
-	(void)env;
+	(void)room;
 	return loop(args[0], args[1], args[2], args[3], args[4], args[5]);
 }
 
-static struct cpuid hosted_cpuid(struct env *env, uint32_t leaf, uint32_t subleaf)
+static struct cpuid hosted_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid c;
-	(void)env;
+	(void)room;
 	__cpuid_count(leaf, subleaf, c.eax, c.ebx, c.ecx, c.edx);
 	return c;
 }
 
-static uint64_t hosted_now(struct env *env)
+static uint64_t hosted_now(struct room *room)
 {
-	(void)env;
+	(void)room;
 	return __rdtsc();
 }
 
-static uint64_t hosted_os_clock_ns(struct env *env)
+static uint64_t hosted_os_clock_ns(struct room *room)
 {
 	struct timespec t;
-	(void)env;
+	(void)room;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static bool hosted_stop(struct env *env)
+static bool hosted_stop(struct room *room)
 {
-	return stop_signal || hosted_of(env)->output.error;
+	return stop_signal || hosted_of(room)->output.error;
 }
 
-static uint64_t xcr0_now(struct env *env)
+static uint64_t xcr0_now(struct room *room)
 {
 	uint32_t low, high;
-	if (!(env->cpuid(env, 1, 0).ecx >> 27 & 1)) /* OSXSAVE */
+	if (!(room->cpuid(room, 1, 0).ecx >> 27 & 1)) /* OSXSAVE */
 		return 0;
 	__asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
 	return (uint64_t)high << 32 | low;
@@ -74,12 +74,12 @@ static void read_microcode(struct facts *f)
 
 int facts_init(struct hosted *h, char *err, size_t err_bytes)
 {
-	struct facts *f = &h->env.facts;
-	identity_hypervisor(&h->env, h->hypervisor);
+	struct facts *f = &h->room.facts;
+	identity_hypervisor(&h->room, h->hypervisor);
 	f->build = VERSION;
 	f->hypervisor = h->hypervisor;
 	f->emulated = identity_emulated(h->hypervisor);
-	f->xcr0 = xcr0_now(&h->env);
+	f->xcr0 = xcr0_now(&h->room);
 	f->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 	read_microcode(f);
 	return tsc_init(h, err, err_bytes);
@@ -88,14 +88,14 @@ int facts_init(struct hosted *h, char *err, size_t err_bytes)
 int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t err_bytes)
 {
 	h->opt = opt;
-	h->env.priv = h;
-	h->env.began = hosted_now(&h->env);
-	h->env.room = ROOM_HOSTED;
-	h->env.call = hosted_call;
-	h->env.cpuid = hosted_cpuid;
-	h->env.now = hosted_now;
-	h->env.os_clock_ns = hosted_os_clock_ns;
-	h->env.stop = hosted_stop;
+	h->room.priv = h;
+	h->room.began = hosted_now(&h->room);
+	h->room.kind = ROOM_HOSTED;
+	h->room.call = hosted_call;
+	h->room.cpuid = hosted_cpuid;
+	h->room.now = hosted_now;
+	h->room.os_clock_ns = hosted_os_clock_ns;
+	h->room.stop = hosted_stop;
 	if (cpus_init(h, err, err_bytes) || facts_init(h, err, err_bytes) ||
 		memory_init(h, err, err_bytes))
 		return -1;
@@ -107,15 +107,15 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	requests_init(h);
 	counts_init(h);
 	system_init(h);
-	clock_setting_apply(&h->clock, CPU_DIR, opt, h->topology, h->env.facts.cpus);
+	clock_setting_apply(&h->clock, CPU_DIR, opt, h->topology, h->room.facts.cpus);
 	return 0;
 }
 
 void hosted_close(struct hosted *h)
 {
 	struct memory *m = &h->memory;
-	if (h->env.remedy_end)
-		h->env.remedy_end(&h->env);
+	if (h->room.remedy_end)
+		h->room.remedy_end(&h->room);
 	for (unsigned i = 0; i < SLOTS; i++)
 		mapping_free(&m->slots[i]);
 	for (unsigned i = 0; i < NODE_SLOTS; i++)
@@ -123,8 +123,8 @@ void hosted_close(struct hosted *h)
 	mapping_free(&m->untouched);
 	if (m->code)
 		munmap(m->code, m->code_bytes);
-	if (h->env.work)
-		munmap(h->env.work, h->env.work_bytes);
+	if (h->room.work)
+		munmap(h->room.work, h->room.work_bytes);
 	counters_close(&h->counters);
 	counts_close();
 	clock_setting_restore(&h->clock);
@@ -132,5 +132,5 @@ void hosted_close(struct hosted *h)
 		close(h->msr_fd);
 	free(h->topology);
 	free(h->workers);
-	h->env.work = NULL;
+	h->room.work = NULL;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the measuring code knows of the room it is in. kernel/ and linux/ each provide one
- * `struct env`; nothing else differs between the rooms. A missing function pointer means that the
+ * `struct room`; nothing else differs between the rooms. A missing function pointer means that the
  * room cannot do it, and rows that need it are skipped with that reason.
  */
-#ifndef ENGINE_ENV_H
-#define ENGINE_ENV_H
+#ifndef ENGINE_ROOM_H
+#define ENGINE_ROOM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,9 +18,9 @@
 struct jsonl;
 struct row;
 
-enum room { ROOM_HOSTED, ROOM_FIRMWARE, ROOM_BARE };
+enum room_kind { ROOM_HOSTED, ROOM_FIRMWARE, ROOM_BARE };
 
-/* "hosted", "firmware", "bare": by enum room. */
+/* "hosted", "firmware", "bare": by enum room_kind. */
 extern const char *const room_names[];
 
 #define KIB (1ULL << 10)
@@ -170,8 +170,8 @@ struct facts {
 	struct host_identity host;
 };
 
-struct env {
-	enum room room;
+struct room {
+	enum room_kind kind;
 	struct facts facts;
 
 	/*
@@ -189,7 +189,7 @@ struct env {
 	 * next smaller size. There is one arena: each call replaces the previous mapping, and the
 	 * contents are then undefined. 0, or -1 if there is no memory at all.
 	 */
-	int (*arena)(struct env *, size_t page_bytes, struct arena *out);
+	int (*arena)(struct room *, size_t page_bytes, struct arena *out);
 
 	/*
 	 * Memory of one NUMA node, apart from the arena, mapped with pages of page_bytes or, where
@@ -197,73 +197,73 @@ struct env {
 	 * call for this node. 0, or -1: there is none of that node. NULL: the room cannot place
 	 * memory.
 	 */
-	int (*arena_on)(struct env *, uint32_t node, size_t page_bytes, struct arena *out);
+	int (*arena_on)(struct room *, uint32_t node, size_t page_bytes, struct arena *out);
 
 	/*
 	 * Maps the first `bytes` of the arena (a multiple of 2 MiB) as that until the next call of
 	 * arena, with 2 MiB pages; contents are undefined then. 0; or -1 with the reason. NULL: the
 	 * room cannot.
 	 */
-	int (*cache_as)(struct env *, enum caching, size_t bytes, const char **why);
+	int (*cache_as)(struct room *, enum caching, size_t bytes, const char **why);
 
 	/*
 	 * Memory for generated code: first writable, then made read-execute by code_seal, back to
 	 * writable by another code_open. Returns NULL where impossible.
 	 */
-	void *(*code_open)(struct env *, size_t bytes);
-	int (*code_seal)(struct env *);
+	void *(*code_open)(struct room *, size_t bytes);
+	int (*code_seal)(struct room *);
 
 	/*
 	 * Memory whose pages nobody has touched since this call: the first touch of each faults.
 	 * Each call takes the pages of the previous one back. 0; -1 where pages of page_bytes
 	 * cannot be had; NULL in a room without page faults.
 	 */
-	int (*untouched)(struct env *, size_t bytes, size_t page_bytes, struct arena *out);
+	int (*untouched)(struct room *, size_t bytes, size_t page_bytes, struct arena *out);
 
 	/* Runs a timed loop; tests may run it on another processor. */
-	struct timed (*call)(struct env *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
+	struct timed (*call)(struct room *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
 
 	/*
 	 * Around every timed section: interrupts off or pinned, counters read. Nothing slow inside.
 	 */
-	void (*timed_begin)(struct env *, struct event_counts *);
-	void (*timed_end)(struct env *, struct event_counts *);
+	void (*timed_begin)(struct room *, struct event_counts *);
+	void (*timed_end)(struct room *, struct event_counts *);
 
 	/* CPUID of the measuring CPU. */
-	struct cpuid (*cpuid)(struct env *, uint32_t leaf, uint32_t subleaf);
+	struct cpuid (*cpuid)(struct room *, uint32_t leaf, uint32_t subleaf);
 
 	/* TSC now, for budgets and deadlines; not a measurement. */
-	uint64_t (*now)(struct env *);
+	uint64_t (*now)(struct room *);
 
 	/* The operating system's own clock, ns; NULL where there is none. */
-	uint64_t (*os_clock_ns)(struct env *);
+	uint64_t (*os_clock_ns)(struct room *);
 
 	/*
 	 * Runs fn(arg) on another CPU and returns at once; run_wait waits for it. CPUs are numbered
 	 * as in facts.topology, where 0 is the measuring one. 0 or -1.
 	 */
-	int (*run_on)(struct env *, unsigned cpu, void (*fn)(void *), void *arg);
-	int (*run_wait)(struct env *, unsigned cpu);
+	int (*run_on)(struct room *, unsigned cpu, void (*fn)(void *), void *arg);
+	int (*run_wait)(struct room *, unsigned cpu);
 
 	/*
 	 * Turns the measuring CPU's hardware prefetchers off, or back to what they were. 0; or -1
 	 * with the reason. NULL: the room cannot.
 	 */
-	int (*prefetch)(struct env *, bool on, const char **why);
+	int (*prefetch)(struct room *, bool on, const char **why);
 
 	/*
 	 * Gives the measuring thread these remedies (enum remedy, or'ed) and takes from it every
 	 * other one that it has, for some 20 ms; remedy_end gives it what the room had chosen. 0;
 	 * or -1 with the reason, as after remedy_end. NULL: the room cannot.
 	 */
-	int (*remedy)(struct env *, uint32_t remedies, const char **why);
-	void (*remedy_end)(struct env *);
+	int (*remedy)(struct room *, uint32_t remedies, const char **why);
+	void (*remedy_end)(struct room *);
 
 	/*
 	 * Asks the system for something, `laps` times, and times it. 0; or -1 with the reason.
 	 * NULL: there is no system.
 	 */
-	int (*request)(struct env *, enum os_request, uint64_t laps, struct request_result *,
+	int (*request)(struct room *, enum os_request, uint64_t laps, struct request_result *,
 		const char **why);
 
 	/*
@@ -271,28 +271,28 @@ struct env {
 	 * grew between them on a processor (as in facts.topology), the most frequent first and
 	 * times last; it returns how many were written to out[most]. NULL: there is no system.
 	 */
-	void (*count_begin)(struct env *);
-	void (*count_end)(struct env *);
-	unsigned (*counts_of)(struct env *, unsigned cpu, struct system_count *out, unsigned most);
+	void (*count_begin)(struct room *);
+	void (*count_end)(struct room *);
+	unsigned (*counts_of)(struct room *, unsigned cpu, struct system_count *out, unsigned most);
 
 	/*
 	 * A model-specific register of the measuring CPU. 0; another value where it has none of
 	 * that number. NULL: the room cannot, and msr_why may say why.
 	 */
-	int (*read_msr)(struct env *, uint32_t msr, uint64_t *value);
+	int (*read_msr)(struct room *, uint32_t msr, uint64_t *value);
 	const char *msr_why;
 
 	/* Results out: one NDJSON line with its newline. */
-	void (*write)(struct env *, const char *line, size_t n);
+	void (*write)(struct room *, const char *line, size_t n);
 	/* Text for people. */
-	void (*say)(struct env *, const char *text, size_t n);
+	void (*say)(struct room *, const char *text, size_t n);
 	/*
 	 * A progress line of at most 79 columns that the next one or the next text replaces, and
 	 * which part of the profile's time is over, 0 to 1.
 	 */
-	void (*progress)(struct env *, const char *text, size_t n, double part);
+	void (*progress)(struct room *, const char *text, size_t n, double part);
 	/* Asked between samples; true ends the run early ("interrupted"). May be NULL. */
-	bool (*stop)(struct env *);
+	bool (*stop)(struct room *);
 
 	/*
 	 * How many samples a row has that asks for no number itself, where nothing can disturb one.
@@ -301,11 +301,11 @@ struct env {
 	unsigned samples;
 
 	/* Rows that nobody will look at: they are not planned. May be NULL. */
-	bool (*unwanted)(struct env *, const struct row *);
+	bool (*unwanted)(struct room *, const struct row *);
 
 	/* Adds the room's own members to the run line and to the end line. May be NULL. */
-	void (*describe)(struct env *, struct jsonl *);
-	void (*conclude)(struct env *, struct jsonl *);
+	void (*describe)(struct room *, struct jsonl *);
+	void (*conclude)(struct room *, struct jsonl *);
 
 	void *priv;
 };
