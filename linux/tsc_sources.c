@@ -27,7 +27,7 @@ const char *tsc_verdict(const struct tsc_state *w)
 	/* A guest's idle states do not stop its host's TSC. */
 	if (w->flags_known && !w->nonstop && !w->hypervisor)
 		return "the TSC stops in deep idle states on this processor (no nonstop_tsc)";
-	if (w->clocks_known && !w->offered && !w->ordered)
+	if (w->clocks_known && !w->offered && w->seen)
 		return "the kernel has marked the TSC unstable (it is not in "
 		       "available_clocksource)";
 	return NULL;
@@ -55,8 +55,7 @@ static void read_kernel_state(struct tsc_state *w)
 		fclose(f);
 	w->clocks_known = read_line(CLOCK_SOURCES "available_clocksource", line, sizeof(line));
 	w->offered = has_word(line, "tsc");
-	w->ordered =
-		read_line("/proc/cmdline", line, sizeof(line)) && has_word(line, "tsc=unstable");
+	w->seen = read_line("/proc/cmdline", line, sizeof(line)) && !has_word(line, "tsc=unstable");
 }
 
 /* A clock and the TSC read together: the closest of a few pairs, so that no interrupt is inside. */
@@ -179,10 +178,11 @@ int tsc_init(struct hosted *h, char *err, size_t err_bytes)
 		return -1;
 	}
 	double apart = time_clocks(clocks, timed);
-	if (state.clocks_known && !state.offered) { /* by order: so it is looked at here */
+	if (state.clocks_known &&
+		!state.offered) { /* not by what it saw: so it is looked at here */
 		if (apart > TRUSTED_PPM) {
 			snprintf(err, err_bytes,
-				"the kernel was told tsc=unstable, and the TSC's rate is not "
+				"the kernel does not offer the TSC as a clock, and its rate is not "
 				"steady: %d times within %d ms differ by %.0f ppm, more than %d",
 				ROUNDS, ROUNDS * ROUND_NS / 1000000, apart, TRUSTED_PPM);
 			return -1;

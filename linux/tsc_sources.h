@@ -11,7 +11,7 @@ struct tsc_state {
 	bool constant, nonstop;
 	bool clocks_known; /* the list of clock sources was readable */
 	bool offered;      /* the kernel offers the TSC as a clock source */
-	bool ordered;      /* else: not by what it saw, but by tsc=unstable on its command line */
+	bool seen;         /* else: by what it saw; not by tsc=unstable on its command line */
 	bool hypervisor;
 };
 
@@ -19,9 +19,10 @@ struct tsc_state {
 const char *tsc_verdict(const struct tsc_state *);
 
 /*
- * Fills room.facts.tsc*. 0, or -1 with the reason why the TSC cannot be used. Where the kernel was
- * told not to use it (tsc=unstable), that says nothing of the TSC: its rate is then timed in
- * rounds, which must agree, and h->tsc_steady_ppm is how far apart they were.
+ * Fills room.facts.tsc*. 0, or -1 with the reason why the TSC cannot be used. Where the kernel
+ * does not offer it, and was told so (tsc=unstable) or its command line cannot be read, that says
+ * nothing of the TSC: its rate is then timed in rounds, which must agree, and h->tsc_steady_ppm is
+ * how far apart they were.
  */
 int tsc_init(struct hosted *h, char *err, size_t err_bytes);
 

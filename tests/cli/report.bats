@@ -186,7 +186,7 @@ sections() {
 	[ "$matched" -ge 8 ] || { echo "only $matched rows of clock are the same measurement"; return 1; }
 	exits 0 "core-clock" "$anechoic" show "$dir/a.ndjson"
 	for format in benchstat gbench csv; do
-		exits 0 "rdtscp" "$anechoic" export --format $format "$dir/a.ndjson"
+		exits 0 "lfence-rdtsc" "$anechoic" export --format $format "$dir/a.ndjson"
 	done
 }
 

@@ -43,9 +43,22 @@ of_run() { # jq's filter of the run line
 	[ "$status" -eq 2 ]
 	[[ $output == *"the TSC is not constant on this processor"* ]]
 	echo acpi_pm >"$dir/clocks"
+	sed 's/tsc=unstable//' /proc/cmdline >"$dir/cmdline"
 	run inside 'mount --bind $dir/clocks /sys/devices/system/clocksource/clocksource0/available_clocksource
+		mount --bind $dir/cmdline /proc/cmdline
 		$anechoic run $quick'
 	[ "$status" -eq 2 ]
 	[[ $output == *"the kernel has marked the TSC unstable"* ]]
 	[ ! -e "$dir/out.ndjson" ]
+}
+
+@test "a TSC that the kernel was told not to use is timed, and the screen and the run line say so" {
+	echo acpi_pm >"$dir/clocks"
+	echo quiet tsc=unstable >"$dir/cmdline"
+	run inside 'mount --bind $dir/clocks /sys/devices/system/clocksource/clocksource0/available_clocksource
+		mount --bind $dir/cmdline /proc/cmdline
+		$anechoic run $quick'
+	[ "$status" -eq 0 ]
+	[[ $output == *"the kernel does not offer the TSC as a clock (tsc=unstable); timed here, its rate is steady to "*" ppm"* ]]
+	[ "$(of_run .os.options)" = '"tsc=unstable"' ]
 }

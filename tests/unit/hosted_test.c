@@ -160,14 +160,15 @@ static void test_tsc_verdict(void **state)
 		.nonstop = true,
 		.clocks_known = true,
 		.offered = true,
+		.seen = true,
 	};
 	(void)state;
 	assert_null(tsc_verdict(&w));
 	w.offered = false;
 	assert_non_null(strstr(tsc_verdict(&w), "unstable"));
-	w.ordered = true; /* nobody saw it be unstable */
+	w.seen = false; /* it was told so */
 	assert_null(tsc_verdict(&w));
-	w.ordered = false;
+	w.seen = true;
 	w.clocks_known = false;
 	assert_null(tsc_verdict(&w));
 	w.nonstop = false;
