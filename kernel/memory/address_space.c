@@ -11,14 +11,16 @@ const char *address_space_build(const struct machine *m, uint64_t serial)
 {
 	struct address_space *a = &address_space;
 	struct no_execute found;
-	unsigned levels = read_cr4() & CR4_LA57 ? 5 : 4;
 
 	a->serial = serial;
 	if (!layout_divide(m, &a->layout))
 		return "too little memory to work in";
-	page_tables_open(&a->tables, (void *)a->layout.tables.base, a->layout.tables.bytes, levels,
-		cpu_gigabyte_pages());
-	a->tables.all_executable = !no_execute_enable(&this_cpu, &found); /* it may stay so */
+	page_tables_open(&a->tables, (void *)a->layout.tables.base, a->layout.tables.bytes,
+		(struct paging_features){
+			.levels = read_cr4() & CR4_LA57 ? 5 : 4,
+			.gigabyte_pages = cpu_gigabyte_pages(),
+			.no_execute = no_execute_enable(&this_cpu, &found), /* it may stay so */
+		});
 	layout_map(m, &a->layout, serial, &a->tables);
 	a->arena.base = m->arena.base;
 	a->arena.bytes = m->arena.bytes;
@@ -55,8 +57,7 @@ void address_space_build_runtime(const struct machine *m)
 	size_t bytes = (first->pool_bytes - first->pool_used) / 2 & -PAGE_4K;
 
 	first->pool_bytes -= bytes;
-	page_tables_open(&a->runtime, first->pool + first->pool_bytes, bytes, first->levels,
-		first->gigabyte_pages);
+	page_tables_open(&a->runtime, first->pool + first->pool_bytes, bytes, first->has);
 	layout_map(m, &a->layout, a->serial, &a->runtime);
 	layout_runtime(&m->map, &a->runtime);
 }

@@ -21,7 +21,7 @@ static uint64_t largest_page(const struct remappable *r, uint64_t wanted)
 	uint64_t end = r->base + r->bytes, gigabyte = (r->base + PAGE_1G - 1) & -PAGE_1G;
 	bool whole = gigabyte < end && end - gigabyte >= PAGE_1G;
 
-	if (wanted >= PAGE_1G && whole && address_space.tables.gigabyte_pages &&
+	if (wanted >= PAGE_1G && whole && address_space.tables.has.gigabyte_pages &&
 		(!state.limit || state.limit >= PAGE_1G))
 		return PAGE_1G;
 	if (!r->tables || (wanted >= PAGE_2M && (!state.limit || state.limit >= PAGE_2M)))

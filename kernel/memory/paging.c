@@ -27,7 +27,7 @@ static uint64_t leaf_flags(const struct page_tables *t, unsigned access)
 	if (!access)
 		return 0;
 	return PRESENT | ACCESSED | DIRTY | (access & ACCESS_WRITE ? WRITABLE : 0) |
-		(access & ACCESS_EXECUTE || t->all_executable ? 0 : NO_EXECUTE) |
+		(access & ACCESS_EXECUTE || !t->has.no_execute ? 0 : NO_EXECUTE) |
 		(access & ACCESS_COMBINING ? PWT : 0) | (access & ACCESS_UNCACHED ? PWT | PCD : 0);
 }
 
@@ -43,14 +43,13 @@ static uint64_t *take_pages(struct page_tables *t, size_t n)
 	return memset(pages, 0, n * PAGE_4K);
 }
 
-void page_tables_open(struct page_tables *t, void *pool, size_t pool_bytes, unsigned levels,
-	bool gigabyte_pages)
+void page_tables_open(struct page_tables *t, void *pool, size_t pool_bytes,
+	struct paging_features has)
 {
 	memset(t, 0, sizeof *t);
 	t->pool = pool;
 	t->pool_bytes = pool_bytes;
-	t->levels = levels;
-	t->gigabyte_pages = gigabyte_pages;
+	t->has = has;
 	t->root = take_pages(t, 1);
 }
 
@@ -89,14 +88,14 @@ static uint64_t *walk(struct page_tables *t, uint64_t address, unsigned level)
 {
 	uint64_t *table = t->root;
 
-	for (unsigned at = t->levels; table && at > level; at--)
+	for (unsigned at = t->has.levels; table && at > level; at--)
 		table = below(t, entry_of(table, address, at), at);
 	return table ? entry_of(table, address, level) : NULL;
 }
 
 static unsigned level_for(const struct page_tables *t, uint64_t at, uint64_t end, uint64_t page_max)
 {
-	for (unsigned level = t->gigabyte_pages ? 3 : 2; level > 1; level--) {
+	for (unsigned level = t->has.gigabyte_pages ? 3 : 2; level > 1; level--) {
 		uint64_t bytes = entry_bytes(level);
 
 		if (bytes <= page_max && at % bytes == 0 && end - at >= bytes)
@@ -194,7 +193,7 @@ void remap(struct page_tables *t, const struct remappable *r, uint64_t page_byte
 		uint64_t *entry = walk(t, at, 3);
 		bool whole = at >= r->base && end - at >= PAGE_1G;
 
-		if (page_bytes == PAGE_1G && whole && t->gigabyte_pages) {
+		if (page_bytes == PAGE_1G && whole && t->has.gigabyte_pages) {
 			*entry = at | leaf_flags(t, ACCESS_READ | ACCESS_WRITE) | LARGE;
 		} else {
 			remap_directory(t, r, directory, at, page_bytes == PAGE_4K && r->tables);

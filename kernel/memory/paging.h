@@ -19,19 +19,23 @@ enum access {
 	ACCESS_UNCACHED = 16, /* entry 3 */
 };
 
-struct page_tables {
-	uint64_t *root;
+/* What the processor's page tables can have: all tables of one address space the same. */
+struct paging_features {
 	unsigned levels;     /* 4, or 5 with CR4.LA57 */
 	bool gigabyte_pages; /* CPUID 80000001h EDX[26] */
-	bool all_executable; /* bit 63 is reserved: kernel/cpu/no_execute.h */
+	bool no_execute;     /* else bit 63 is reserved: kernel/cpu/no_execute.h */
+};
+
+struct page_tables {
+	uint64_t *root;
+	struct paging_features has;
 	unsigned char *pool; /* pages for tables */
 	size_t pool_bytes, pool_used;
 	bool exhausted; /* the pool was too small: the tables must not be loaded */
 };
 
 /* An empty address space; pool is aligned to 4 KiB. */
-void page_tables_open(struct page_tables *, void *pool, size_t pool_bytes, unsigned levels,
-	bool gigabyte_pages);
+void page_tables_open(struct page_tables *, void *pool, size_t pool_bytes, struct paging_features);
 
 /*
  * Maps [base, base + bytes), rounded outwards to 4 KiB, onto itself with the largest pages that

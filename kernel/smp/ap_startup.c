@@ -106,7 +106,7 @@ static struct start *prepare_trampoline(const struct span *low)
 	s->cr0 = (uint32_t)(boot_cpu.kernel.cr0 | PE_PG);
 	s->cr3 = (uint32_t)(code + ROOT_PAGE * PAGE_4K);
 	s->cr4 = (uint32_t)boot_cpu.kernel.cr4;
-	s->efer = EFER_LME | (address_space.tables.all_executable ? 0 : (uint32_t)EFER_NXE);
+	s->efer = EFER_LME | (address_space.tables.has.no_execute ? (uint32_t)EFER_NXE : 0);
 	s->allow_no_execute = no_execute_can_be_off(&this_cpu);
 	s->fn = (uint64_t)ap_main;
 	page_map(&address_space.tables, code, PAGE_4K, ACCESS_READ | ACCESS_EXECUTE, PAGE_4K);

@@ -37,3 +37,12 @@ load helper
 	ended faulted firmware
 	said '1 MSRs were changed, 0 of them could not be restored'
 }
+
+@test "without each of the optional features by itself" {
+	local feature
+	for feature in $optional_features; do
+		echo "=== without $feature"
+		lacking "$feature"
+		rm -rf "$vm"
+	done
+}

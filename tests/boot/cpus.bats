@@ -17,3 +17,12 @@ load helper
 			sort | xargs)" = '0 1 2 3' ]
 	done
 }
+
+# Not every processor has them, and setups switch some off. What uses one without asking resets the machine.
+@test "without pages that cannot be executed (NX, switched off in some setups)" {
+	lacking nx
+}
+
+@test "without any of the optional features" {
+	lacking $optional_features
+}

@@ -200,6 +200,20 @@ both_with_cpus() { # COUNT
 	done
 }
 
+# What a processor may lack, by QEMU's names. APERF, which TCG does not have, is lacking everywhere.
+# Without xsave there is no AVX either; without apic only CPUID says that there is none.
+optional_features='nx pdpe1gb pcid pge smep smap x2apic tsc-adjust fsgsbase xsave monitor
+	pat mtrr rdtscp mce mca apic'
+
+# lacking FEATURE...: both rooms of a machine whose processors lack these.
+lacking() {
+	local minus
+	printf -v minus ',-%s' "$@"
+	machine
+	QEMU_CPU=max$minus SMP=2 boot
+	both_with_cpus 2
+}
+
 # decoy FILE: a disk whose BOOTX64.EFI says "decoy" on COM1 and gives up. A firmware tries the next then.
 decoy() {
 	local dir=$BATS_TEST_TMPDIR

@@ -23,7 +23,7 @@ static void expect_mapped(const struct memory_entry *e, size_t n)
 	m.image = (struct span){ (uint64_t)image, PAGE_4K };
 	assert_true(layout_divide(&m, &l));
 	pool = aligned_alloc(PAGE_4K, l.tables.bytes);
-	page_tables_open(&tables, pool, l.tables.bytes, 4, false);
+	page_tables_open(&tables, pool, l.tables.bytes, (struct paging_features){ 4, false, true });
 	layout_map(&m, &l, 0, &tables);
 	if (tables.exhausted)
 		fail_msg("%llu bytes are too little for the page tables",

@@ -30,7 +30,7 @@ static struct mapped look(uint64_t address)
 	struct mapped m = { true, true, true, 0, 0, 0 };
 	const uint64_t *table = tables.root;
 
-	for (unsigned level = tables.levels; level >= 1; level--) {
+	for (unsigned level = tables.has.levels; level >= 1; level--) {
 		unsigned shift = 12 + 9 * (level - 1);
 		uint64_t e = table[address >> shift & 511], span = 1ULL << shift;
 
@@ -82,7 +82,7 @@ static void check(uint64_t from, uint64_t bytes, unsigned access, uint64_t page)
 
 static void open_tables(unsigned levels, bool gigabytes)
 {
-	page_tables_open(&tables, pool, POOL, levels, gigabytes);
+	page_tables_open(&tables, pool, POOL, (struct paging_features){ levels, gigabytes, true });
 }
 
 static int take_pool(void **state)

@@ -14,7 +14,8 @@ static void open_last(size_t pages, bool gigabytes)
 	unsigned char *end = (unsigned char *)pool + POOL;
 
 	memset(end - pages * PAGE_4K, 0xa5, pages * PAGE_4K); /* as found: not zero */
-	page_tables_open(&tables, end - pages * PAGE_4K, pages * PAGE_4K, 4, gigabytes);
+	page_tables_open(&tables, end - pages * PAGE_4K, pages * PAGE_4K,
+		(struct paging_features){ 4, gigabytes, true });
 }
 
 /* A page of the smallest size needs four tables, and splitting a page one more for each size. */

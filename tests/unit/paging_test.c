@@ -115,11 +115,12 @@ static void a_small_pool_is_noticed(void **state)
 
 	(void)state;
 	for (size_t pages = 1; pages < 12; pages++) {
-		page_tables_open(&tables, pool, pages * PAGE_4K, 4, false);
+		page_tables_open(&tables, pool, pages * PAGE_4K,
+			(struct paging_features){ 4, false, true });
 		page_map(&tables, 0, 16 * GIB, RW, PAGE_1G);
 		assert_true(tables.exhausted);
 	}
-	page_tables_open(&tables, pool, 200 * PAGE_4K, 4, true);
+	page_tables_open(&tables, pool, 200 * PAGE_4K, (struct paging_features){ 4, true, true });
 	page_map(&tables, 0, 4 * GIB, RW, PAGE_1G);
 	remappable_open(&tables, &r, true);
 	assert_int_equal(0, r.bytes);
@@ -226,7 +227,7 @@ static void a_processor_without_no_execute(void **state)
 
 	(void)state;
 	open_tables(4, true);
-	tables.all_executable = true;
+	tables.has.no_execute = false;
 	page_map(&tables, 0, 4 * GIB, RW, PAGE_1G);
 	page_map(&tables, PAGE_2M, PAGE_4K, ACCESS_READ, PAGE_4K);
 	remappable_open(&tables, &r, true);
