@@ -10,7 +10,6 @@
 #include "report/frame.h"
 #include "report/reader.h"
 #include "report/rows.h"
-#include "report/schema.h"
 
 #define LINES_BEFORE_GIVING_UP 100 /* without a valid one among them: not a result file */
 
@@ -19,7 +18,6 @@ struct reader {
 	unsigned long line;   /* number of the line being read */
 	unsigned long valid;  /* lines that could be used */
 	struct run_data *run; /* the open run, NULL outside */
-	unsigned schema;      /* version of the open run's format */
 	bool refused;         /* the open run is of another version: its lines are left out */
 	bool summaries;       /* only these are kept: rows and skips are not parsed */
 	size_t rows, skips;   /* of the open run, not parsed */
@@ -45,17 +43,15 @@ static void take_run(struct reader *r, json_t *line)
 	const char *schema = text_of(line, KEY_SCHEMA);
 
 	run_cut(r);
-	r->schema = schema_version(schema);
-	if (!r->schema) {
+	if (strcmp(schema, RESULT_SCHEMA)) {
 		DAMAGE(r,
-			"the run is left out: its format is '%.40s', and this program reads "
-			"anechoic/1 and " RESULT_SCHEMA " only",
-			schema);
+			"the run is left out: its format is '%.20s', and this program reads "
+			"only " RESULT_SCHEMA
+			"; build '%.20s' wrote it and reads it, or measure again",
+			schema, text_of(line, KEY_BUILD));
 		r->refused = true;
 		return;
 	}
-	if (r->schema == 1)
-		schema_1_to_2(line);
 	r->run = grow((void **)&r->out->runs, &r->out->nruns, sizeof *r->run);
 	r->run->head = json_incref(line);
 	r->run->room = text_of(line, KEY_ROOM);
@@ -119,8 +115,6 @@ static bool take_inside(struct reader *r, json_t *line, const char *kind)
 		return false;
 	}
 	check_order(r, line);
-	if (r->schema == 1)
-		schema_1_to_2(line);
 	if (!strcmp(kind, KIND_ROW)) {
 		const char *why = row_take(r->run, line);
 		if (why)

@@ -36,8 +36,21 @@ refute_warnings() {
 }
 
 @test "Python's csv module: CPU, time, build, more and summary values, and no formula" {
-	anechoic export --format csv tests/cli/format-1/rooms.ndjson >"$dir/rooms.csv"
-	python3 - "$dir/rooms.csv" tests/cli/format-1/rooms.ndjson <<-'END'
+	PYTHONPATH=tests/cli python3 - "$dir" <<-'END'
+		import sys
+		from made_result import Result
+		for room, second in ('firmware', 1), ('bare', 2):
+		    made = Result(room, time_utc=f'20260101T00000{second}Z', build=f'v{second}', cpu={'brand': f'X {second}'})
+		    for n in range(1, 9):
+		        made.row('bulk', [n / 3, n / 2], params={'bytes': n}, more={'gb_per_s': round(64 / n, 6)})
+		    made.add('skip', probe='tlb', reason='no time')
+		    made.add('summary', name='l1d_bytes', value=32768.5, unit='bytes', confidence=1)
+		    made.add('summary', name='l3_bytes', value=None, unit='bytes', confidence=0, reason='too few points')
+		    made.write(f'{sys.argv[1]}/{room}.ndjson')
+	END
+	cat "$dir/firmware.ndjson" "$dir/bare.ndjson" >"$dir/rooms.ndjson"
+	anechoic export --format csv "$dir/rooms.ndjson" >"$dir/rooms.csv"
+	python3 - "$dir/rooms.csv" "$dir/rooms.ndjson" <<-'END'
 		import csv, json, sys
 		records = list(csv.DictReader(open(sys.argv[1], newline='')))
 		lines = [json.loads(line) for line in open(sys.argv[2])]
@@ -67,7 +80,7 @@ refute_warnings() {
 @test "the examples of docs/format.md, Exports, do what is said there" {
 	fixture metal bare
 	fixture linux hosted 1.2
-	sed -n '/^## Exports/,/^## `/s/^    //p' docs/format.md >"$dir/examples"
+	sed -n '/^## Exports/,/^## The sources/s/^    //p' docs/format.md >"$dir/examples"
 	[ "$(wc -l <"$dir/examples")" -ge 4 ]
 	grep -v -e '^benchstat ' "$dir/examples" >"$dir/tried" # Debian 12 has no benchstat
 	(cd "$dir" && bash -eux tried)

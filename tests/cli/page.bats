@@ -64,8 +64,8 @@ made() { # name room
 		grep -qF "$paths" "$dir/page.html" || { echo "$name: another drawing than the page's"; return 1; }
 	done
 	xmllint --noout "$dir"/*.svg
-	exits 1 "have nothing of picture 'window'" \
-		"$anechoic" plot --probe window tests/cli/format-1/rooms.ndjson
+	python3 tests/cli/fixture.py "$dir/few.ndjson"
+	exits 1 "have nothing of picture 'window'" "$anechoic" plot --probe window "$dir/few.ndjson"
 }
 
 @test "report and plot: mistakes, damaged files, full disks" {

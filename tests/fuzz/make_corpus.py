@@ -63,8 +63,6 @@ def results():
     write("result", "cut", "0" + both[:700])
     write_uses("one-row", 1, without_crc(run("bare", most=2) + run("hosted", "true", 1.5, most=2)))
     write("result", "other-schema", "1" + bare.replace("anechoic/2", "anechoic/9"))
-    first = bare.replace("anechoic/2", "anechoic/1").replace('"params":{', "").replace("4096},", '4096,"place":"l1",')
-    write_uses("format-1", 1, first)
     write("result", "lost-line", "1" + "\n".join(bare.split("\n")[2:]))
     huge = bare.replace("2500000000", "1e308").replace("1024", "-1e300")
     write_uses("huge-numbers", 1, huge)

@@ -340,6 +340,33 @@ static void test_unreadable(void **state)
 	expect_rows(&r, 0, 0);
 }
 
+/* Of another version of the format: what is wrong, where, and what would be right. */
+static void test_another_schema_is_refused(void **state)
+{
+	(void)state;
+	static const char *const schemas[] = { "anechoic/1", "anechoic/3", "" };
+
+	for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+		char text[160];
+		struct results r;
+		struct fixture f;
+
+		fixture_open(&f);
+		fixture_line(&f, "run", ",\"schema\":\"%s\",\"build\":\"v0\"", schemas[i]);
+		fixture_row(&f, "pointer", "", "ns/load", three, 3);
+		fixture_end(&f);
+		write_run(&f, "hosted");
+		fixture_read(&f, &r, "x");
+		assert_int_equal(r.problems.all, 1);
+		snprintf(text, sizeof text,
+			"the run is left out: its format is '%s', and this program reads only "
+			"anechoic/2; build 'v0' wrote it and reads it, or measure again",
+			schemas[i]);
+		expect(&r, 1, text);
+		expect_rows(&r, 1, 3);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +385,7 @@ int main(void)
 		cmocka_unit_test(test_unusable_rows),
 		cmocka_unit_test(test_notes_are_no_damage),
 		cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_another_schema_is_refused),
 	};
 	return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
 }
