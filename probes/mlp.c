@@ -15,6 +15,7 @@
 
 #define LINES      (16 * 1024) /* of all chains together, per sample */
 #define STRETCHES  7           /* samples in a quiet room as well: each has lines of its own */
+#define FEW_CHAINS 4           /* one chain is told from so many; see least_of_one */
 #define MULTIPLIER 0x9e3779b97f4a7c15ULL
 
 enum { CHAINS, WORK_3, WORK_6, WORK_12, PREFETCH_3, PREFETCH_6, PREFETCH_12, STYLES };
@@ -225,14 +226,16 @@ static bool sparse(unsigned lanes)
 	return (lanes & (lanes - 1)) == 0 || (lanes < 40 && lanes % 4 == 0);
 }
 
+/* The few chains that all others are compared with are measured in turns with them. */
 static void plan_memory(struct bench *b, size_t page, unsigned drop_order, bool all)
 {
-	for (unsigned lanes = 1; lanes <= 1024; lanes++)
-		if (wanted(b, lanes) && (all || sparse(lanes)))
-			add(b, CHAINS, lanes, &b->levels[LEVEL_MEMORY], page,
-				lanes == 1 || (all && lanes <= 40 && sparse(lanes))
-					? drop_order
-					: drop_order + 1);
+	for (unsigned few = 1; few <= FEW_CHAINS; few++)
+		for (unsigned lanes = few; lanes <= 1024; lanes += FEW_CHAINS)
+			if (wanted(b, lanes) && (all || sparse(lanes)))
+				add(b, CHAINS, lanes, &b->levels[LEVEL_MEMORY], page,
+					lanes == 1 || (all && lanes <= 40 && sparse(lanes))
+						? drop_order
+						: drop_order + 1);
 }
 
 static void plan_work(struct bench *b)
@@ -270,6 +273,36 @@ void probe_mlp_plan(struct bench *b)
 #define LANE_INSTRUCTIONS 3
 #define WINDOW_FULL       0.97 /* of the instructions that it holds */
 
+#define SPEED_UP_MOST 1.1 /* per chain: a tenth is scatter, more cannot be */
+#define ONE_DISTURBED "k chains were more than 1.1 k times as fast as one"
+
+/*
+ * k chains are at most k times as fast as one: where nothing disturbs, one takes k times as long a
+ * line as k chains, or less. So the least of that over few chains, which do not hinder each other,
+ * is nearest to what one takes alone. Returns its place on the curve.
+ */
+static unsigned least_of_one(const struct curve *c)
+{
+	unsigned least = 0;
+
+	for (unsigned i = 1; i < c->n && c->point[i].x <= FEW_CHAINS; i++)
+		if (c->point[i].x * c->point[i].y < c->point[least].x * c->point[least].y)
+			least = i;
+	return least;
+}
+
+/* Makes speed-ups of the curve's times. False: some chains are more times as fast than they are. */
+static bool make_speed_ups(struct curve *c, double one)
+{
+	bool possible = true;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		c->point[i].y = one / c->point[i].y;
+		possible &= c->point[i].y <= SPEED_UP_MOST * c->point[i].x;
+	}
+	return possible;
+}
+
 /* Speed-up over one chain of independent misses, with pages of one size. */
 static struct estimate misses_at_once(struct bench *b, size_t page, struct curve *c)
 {
@@ -281,16 +314,17 @@ static struct estimate misses_at_once(struct bench *b, size_t page, struct curve
 	};
 	const struct summary *window;
 	struct estimate misses;
-	double one;
+	unsigned one;
 
 	if (!take_curve(b, &pick, c))
 		return not_resolved(NOT_MEASURED);
 	if (c->point[0].x != 1)
 		return not_resolved("one chain alone was not measured");
-	one = c->point[0].y;
-	for (unsigned i = 0; i < c->n; i++)
-		c->point[i].y = one / c->point[i].y;
+	one = least_of_one(c);
+	if (!make_speed_ups(c, c->point[one].x * c->point[one].y))
+		return not_resolved(ONE_DISTURBED);
 	misses = doubted(infer_saturation(c->point, c->n), curve_doubt(c, 0, c->n - 1));
+	misses = doubted(misses, row_doubt(c->from[one])); /* every point rests on it */
 	run_find(b, "window");
 	window = find_value(b, "window_instructions");
 	if (window && misses.value > LANES_REGISTERS &&
