@@ -73,8 +73,8 @@ static void say_advice(struct hosted *h)
 	advice_read(&a, "");
 	if (h->tsc_steady_ppm > 0)
 		output_note(h,
-			"the kernel does not offer the TSC as a clock (tsc=unstable); timed here, "
-			"its rate is steady to %.0f ppm\n",
+			"the kernel does not offer the TSC as a clock (tsc=unstable);\n"
+			"timed here, its rate is steady to %.0f ppm\n",
 			h->tsc_steady_ppm);
 	say_lines(h, lines, advice_lines(&a, lines));
 	say_lines(h, lines, limit_lines(&h->limits, lines));
