@@ -5,7 +5,7 @@
  * its options anew), it names one of our own, which is in no boot order and is deleted at the next
  * start.
  */
-#include "efi/config_tables.h"
+#include "efi/config_file.h"
 
 #include <string.h>
 

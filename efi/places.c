@@ -115,7 +115,7 @@ static bool try_other(EFI_HANDLE handle)
 
 /*
  * Firmware that boots fast finds no other disks by itself. Not where a device was refused a write:
- * it may be lost, and the firmware would wait for it (efi/write_protection.c).
+ * it may be lost, and the firmware would wait for it (efi/efi_memory.c).
  */
 static void connect_all(void)
 {

@@ -1,14 +1,196 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether this image came over the network, and what its server gives and takes. */
-#include "efi/server.h"
-
+/*
+ * The file calls of struct machine, by the boot server. A server takes whole files only: what is
+ * appended is sent when the file is closed, from where it lies.
+ */
 #include <string.h>
 
-#include "lib/boot_option.h"
+#include "efi/server.h"
 #include "lib/text.h"
+#include "lib/boot_option.h"
+
+#define PAGE        4096
+#define OWN_PREFIX  "\\anechoic" /* of files that are no results: \anechoic.starts */
+#define SAID_BESIDE 24           /* the server's words, in a line that has others */
+
+static struct {
+	char name[96]; /* on the server */
+	const char *data;
+	size_t n;
+	bool open, taken; /* taken: the server has all of it */
+} file;
+
+static const struct transfer *server; /* by names, not paths */
+static char prefix[40];
+
+/* "anechoic-52-54-00-12-34-56-20260101T000000Z-bare.ndjson" */
+static void name_there(char out[sizeof file.name], const char *name)
+{
+	size_t own = strlen(OWN_PREFIX);
+
+	if (*name == '\\')
+		text_format(out, sizeof(file.name), "%.*s%s", (int)strlen(prefix) - 1, prefix,
+			name + own);
+	else
+		text_format(out, sizeof(file.name), "%s%s", prefix, name);
+}
+
+static uint64_t create(const char *name)
+{
+	if (file.open)
+		return EFI_ALREADY_STARTED;
+	memset(&file, 0, sizeof(file));
+	name_there(file.name, name);
+	file.open = true;
+	return EFI_SUCCESS;
+}
+
+static uint64_t append(const void *data, size_t n)
+{
+	const char *from = data;
+
+	if (!file.open)
+		return EFI_NOT_STARTED;
+	if (file.n && from != file.data + file.n)
+		return EFI_OUT_OF_RESOURCES; /* it is not all in memory */
+	if (!file.n)
+		file.data = from;
+	file.n += n;
+	return EFI_SUCCESS;
+}
+
+static uint64_t close(void)
+{
+	if (!file.open)
+		return EFI_NOT_STARTED;
+	file.open = false;
+	EFI_STATUS status = server->put(file.name, file.data, file.n);
+	file.taken = !EFI_ERROR(status);
+	return status;
+}
+
+/* Whether that is what the server took just now. */
+static bool was_taken(const char *name, const void *data, size_t n)
+{
+	return file.taken && strcmp(file.name, name) == 0 && file.data == data && file.n == n;
+}
+
+static uint64_t compare_by(const char *name, const void *data, size_t n, unsigned char *copy,
+	size_t most, enum file_match *match)
+{
+	UINTN there = most;
+
+	EFI_STATUS status = server->get(name, copy, &there);
+	if (status == EFI_BUFFER_TOO_SMALL)
+		return EFI_SUCCESS; /* longer than what it is compared with */
+	if ((status == EFI_ACCESS_DENIED || status == EFI_NOT_FOUND) && was_taken(name, data, n)) {
+		*match = FILE_TAKEN;
+		return EFI_SUCCESS;
+	}
+	if (!EFI_ERROR(status) && there <= n && memcmp(copy, data, there) == 0)
+		*match = there == n ? FILE_SAME : FILE_BEGINNING;
+	return status;
+}
+
+static uint64_t compare(const char *name, const void *data, size_t n, enum file_match *match)
+{
+	UINTN pages = n / PAGE + 1;
+	EFI_PHYSICAL_ADDRESS copy;
+	char there[sizeof(file.name)];
+
+	*match = FILE_OTHER;
+	name_there(there, name);
+	EFI_STATUS status = fw.boot->AllocatePages(AllocateAnyPages, EfiLoaderData, pages, &copy);
+	if (EFI_ERROR(status))
+		return status;
+	status = compare_by(there, data, n, (void *)copy, pages * PAGE, match);
+	fw.boot->FreePages(copy, pages);
+	return status;
+}
+
+static uint64_t read(const char *name, void *data, size_t *n)
+{
+	char there[sizeof(file.name)];
+	UINTN bytes = *n;
+
+	name_there(there, name);
+	EFI_STATUS status = server->get(there, data, &bytes);
+	if (!EFI_ERROR(status))
+		*n = bytes;
+	return status;
+}
+
+/* A server deletes nothing: a file of our own is emptied. A result stays as it is. */
+static uint64_t delete (const char *name)
+{
+	char there[sizeof(file.name)], data[512];
+	UINTN n = sizeof(data);
+
+	if (*name != '\\')
+		return EFI_UNSUPPORTED;
+	name_there(there, name);
+	EFI_STATUS status = server->get(there, data, &n);
+	if (status == EFI_NOT_FOUND || (!EFI_ERROR(status) && n <= 1))
+		return EFI_NOT_FOUND;
+	return server->put(there, "\n", 1);
+}
+
+static bool exists(const char *name)
+{
+	char there[sizeof(file.name)], data[64];
+	UINTN n = sizeof(data);
+
+	name_there(there, name);
+	EFI_STATUS status = server->get(there, data, &n);
+	return !EFI_ERROR(status) || status == EFI_BUFFER_TOO_SMALL;
+}
+
+/* The first file tells the server's keeper which machine started when, and whether it takes any. */
+static EFI_STATUS announce(const struct machine *m)
+{
+	static char text[128];
+	char name[sizeof(file.name)];
+
+	name_there(name, OWN_PREFIX ".started");
+	int n = text_format(text, sizeof(text), "%s %.63s\n",
+		m->started_utc[0] ? m->started_utc : "notime", m->firmware_vendor);
+	return server->put(name, text, (UINTN)n);
+}
+
+/*
+ * Result files go to the server from now on, if it takes one. NULL, or why it does not. Names there
+ * begin with "anechoic-" and the address of the network card.
+ */
+static const char *server_files_try(struct machine *m, const struct transfer *way, const char *mac)
+{
+	static char why[120];
+
+	server = way;
+	text_format(prefix, sizeof(prefix), "anechoic-%s-", mac);
+	EFI_STATUS status = announce(m);
+	if (status == EFI_NO_RESPONSE)
+		return "the boot server does not answer";
+	if (EFI_ERROR(status)) {
+		text_format(why, sizeof(why), "the boot server stores no file%s(%s: %s)",
+			strlen(server_said) > SAID_BESIDE ? "\n  " : " ", way->name, server_said);
+		return why;
+	}
+	m->file_create = create;
+	m->file_append = append;
+	m->file_close = close;
+	m->file_compare = compare;
+	m->file_read = read;
+	m->file_delete = delete;
+	m->file_exists = exists;
+	m->file_prefix = prefix;
+	m->file_gap = "\n  ";
+	return NULL;
+}
+
+/* Whether this image came over the network, and what its server gives and takes. */
 
 static const struct transfer *way; /* NULL: none */
-static struct boot_server server;
+static struct boot_server booted_from;
 static const char *why_not = ""; /* NULL: it is usable; "": not by network at all */
 static char mac[MAC_TEXT];
 static bool silent; /* it did not answer: nothing is asked again */
@@ -34,7 +216,7 @@ static EFI_STATUS path_there(const char *name, char path[SERVER_PATH])
 {
 	if (silent)
 		return EFI_NO_RESPONSE;
-	return boot_server_path(&server, name, path) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
+	return boot_server_path(&booted_from, name, path) ? EFI_SUCCESS : EFI_INVALID_PARAMETER;
 }
 
 static EFI_STATUS get(const char *name, void *data, UINTN *n)
@@ -83,12 +265,12 @@ void server_open(struct machine *m)
 	memcpy(m->host.mac, mac, sizeof(mac));
 	if (!card)
 		return;
-	why_not = http_open(&server, &way);
+	why_not = http_open(&booted_from, &way);
 	if (why_not && !*why_not)
-		why_not = tftp_open(&server, &way);
+		why_not = tftp_open(&booted_from, &way);
 	if (why_not)
 		return;
-	text_format(m->server, sizeof(m->server), "%s by %s", server.shown, way->name);
+	text_format(m->server, sizeof(m->server), "%s by %s", booted_from.shown, way->name);
 	say(m, "\nthe boot server is %s\n", m->server);
 }
 
@@ -137,4 +319,91 @@ bool server_config(struct machine *m, UINTN most)
 		read_config(m, "anechoic.cfg", data, most) == EFI_NOT_FOUND)
 		say(m, "it gives no %s and no anechoic.cfg\n", name);
 	return true;
+}
+
+/* What the ways to a server share. */
+
+char server_said[64];
+
+/*
+ * The firmware gives up by itself before this is over, or not at all: EDK II waits 60 s for a
+ * connection (HTTP_CONNECTION_TIMEOUT), in the call that begins it.
+ */
+#define STUCK_SECONDS 60
+
+static EFI_EVENT timer, stuck;
+static EFI_HANDLE child; /* of a service, for one file; NULL: none */
+
+/*
+ * A call of the firmware's network has not returned: EDK II (2022.11) reads an HTTP header without
+ * end for ever. This runs in its timer interrupt, and can only say so.
+ */
+static void EFIAPI say_stuck(EFI_EVENT event, void *context)
+{
+	print_wide(L"\r\nthe firmware's network does not come back from the boot server:\r\n"
+		   L"switch this machine off, and look at what that server answers\r\n");
+}
+
+static EFI_STATUS make_timers(void)
+{
+	EFI_STATUS status = timer
+		? EFI_SUCCESS
+		: fw.boot->CreateEvent(EVT_TIMER, TPL_CALLBACK, NULL, NULL, &timer);
+
+	if (EFI_ERROR(status) || stuck)
+		return status;
+	return fw.boot->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_NOTIFY, say_stuck, NULL,
+		&stuck);
+}
+
+static EFI_STATUS start_clock(UINTN bytes)
+{
+	EFI_STATUS status = make_timers();
+	UINT64 seconds = SERVER_SECONDS + bytes / SERVER_PACE;
+
+	if (EFI_ERROR(status))
+		return status;
+	fw.boot->CheckEvent(timer); /* it may have run out for the file before */
+	fw.boot->SetTimer(stuck, TimerRelative, (seconds + STUCK_SECONDS) * 10000000);
+	return fw.boot->SetTimer(timer, TimerRelative, seconds * 10000000);
+}
+
+EFI_STATUS server_begin(EFI_SERVICE_BINDING *service, EFI_GUID *protocol, UINTN bytes,
+	void **interface)
+{
+	child = NULL;
+	server_said[0] = 0;
+	EFI_STATUS status = start_clock(bytes);
+	if (!EFI_ERROR(status))
+		status = service->CreateChild(service, &child);
+	if (!EFI_ERROR(status))
+		status = fw.boot->HandleProtocol(child, protocol, interface);
+	return status;
+}
+
+void server_end(EFI_SERVICE_BINDING *service)
+{
+	if (child)
+		service->DestroyChild(service, child);
+	if (stuck)
+		fw.boot->SetTimer(stuck, TimerCancel, 0);
+}
+
+/* CheckEvent takes the signal away: it is kept. */
+bool server_is_late(void)
+{
+	if (EFI_ERROR(fw.boot->CheckEvent(timer)))
+		return false;
+	fw.boot->SignalEvent(timer);
+	return true;
+}
+
+EFI_SERVICE_BINDING *server_service(EFI_GUID *guid)
+{
+	EFI_DEVICE_PATH *path = path_of(fw.loaded->DeviceHandle);
+	EFI_HANDLE card;
+
+	if (!path || EFI_ERROR(fw.boot->LocateDevicePath(guid, &path, &card)))
+		return NULL;
+	return protocol_of(card, guid);
 }

@@ -31,7 +31,7 @@ struct transfer {
 const char *tftp_open(struct boot_server *, const struct transfer **);
 const char *http_open(struct boot_server *, const struct transfer **);
 
-/* --- efi/server_tools.c --- */
+/* --- efi/server.c --- */
 
 /* What the server said of the last file that it refused, printable: "Disk full". "": nothing. */
 extern char server_said[64];
@@ -48,12 +48,6 @@ EFI_STATUS server_begin(EFI_SERVICE_BINDING *, EFI_GUID *protocol, UINTN bytes, 
 bool server_is_late(void);
 void server_end(EFI_SERVICE_BINDING *);
 
-/* --- efi/server_files.c: the file calls of struct machine, by the server --- */
-
-/*
- * Result files go to the server from now on, if it takes one. NULL, or why it does not. Names there
- * begin with "anechoic-" and the address of the network card.
- */
-const char *server_files_try(struct machine *, const struct transfer *, const char *mac);
+/* --- efi/server.c: the file calls of struct machine, by the server --- */
 
 #endif

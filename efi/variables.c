@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Non-volatile variables and reset: the runtime services, which outlive the firmware's exit. */
-#include "efi/config_tables.h"
+#include "efi/config_file.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "kernel/kernel_room.h"
 #include "kernel/console/console.h"
-#include "kernel/cpu/boot_cpu.h"
+#include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/cpu_controls.h"
 #include "kernel/cpu/cpu_features.h"
 #include "kernel/cpu/fault.h"
@@ -18,7 +18,7 @@
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
 #include "kernel/steps.h"
-#include "kernel/usb_handoff.h"
+#include "kernel/firmware/usb.h"
 #include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
 #include "lib/text.h"
@@ -83,7 +83,7 @@ enum { PRIV_COUNTERS, PRIV_INTERRUPTS = COUNTS, PRIV_NMIS };
 /* Interrupts are off in the kernel's state; the counts prove that none came. */
 static void timed_begin(struct room *room, struct event_counts *q)
 {
-	const struct counter *c = cpu_controls_counters()->of;
+	const struct pmu_counter *c = cpu_controls_counters()->of;
 
 	(void)room;
 	q->known = EVENT_INTERRUPTS | EVENT_NMIS;
@@ -110,7 +110,7 @@ static unsigned new_machine_checks(void)
 
 static void timed_end(struct room *room, struct event_counts *q)
 {
-	const struct counter *c = cpu_controls_counters()->of;
+	const struct pmu_counter *c = cpu_controls_counters()->of;
 
 	(void)room;
 	for (unsigned i = 0; i < COUNTS; i++)

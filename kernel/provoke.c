@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/provoke.h"
 
-#include "kernel/cpu/boot_cpu.h"
+#include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/memory/address_space.h"
 

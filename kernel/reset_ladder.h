@@ -12,12 +12,12 @@
  * On a hardware-reduced machine (FADT) the firmware comes first, as in Linux: such machines need
  * not have the others. Caches are not written back before: what must survive is in flash or on the
  * stick by then. After ExitBootServices the firmware is called under a guard
- * (kernel/firmware/runtime_call.h).
+ * (kernel/firmware/firmware_calls.h).
  */
 #ifndef KERNEL_RESET_LADDER_H
 #define KERNEL_RESET_LADDER_H
 
-#include "kernel/firmware/fadt.h"
+#include "kernel/firmware/acpi.h"
 #include "kernel/machine.h"
 
 enum reset_step {

@@ -13,6 +13,7 @@
 
 #include "kernel/console/screen.h"
 #include "kernel/machine.h"
+#include "engine/room.h"
 
 /*
  * After serial_choose: whether the serial port may be used. Where the firmware has no console it is
@@ -52,5 +53,13 @@ void console_give_back(void);
 void console_emergency(const char *text, size_t n);
 /* As soon as it is known: progress lines are then limited to five a second. */
 void console_set_tsc_rate(double tsc_hz);
+
+/*
+ * The first lines: the program's name, the machine, and in large letters if it is not real
+ * hardware.
+ */
+
+void banner_name(void);
+void banner_machine(const struct machine *, const struct facts *);
 
 #endif

@@ -1,15 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is changed on the processors for the length of a room: the controls of cpu_controls.inc, the
- * prefetchers and the performance counters. At the end of the room, and after a fault, every MSR
- * that was changed gets its old value, on each processor.
+ * The processor's performance counters. Emulators ignore writes to counters that they do not have,
+ * so a counter is used only after it was written and read back, or seen to advance. Intel: SDM vol.
+ * 3B chapter 20 (architectural performance monitoring), vol. 4; AMD: PPR for family 17h, 2.1.14
+ * (core performance monitor counters).
  */
 #ifndef KERNEL_CPU_CPU_CONTROLS_H
 #define KERNEL_CPU_CPU_CONTROLS_H
 
-#include "kernel/config.h"
+#include <stddef.h>
+
 #include "kernel/cpu/msr.h"
-#include "kernel/cpu/pmu.h"
+#include "kernel/config.h"
+
+enum { COUNT_CYCLES, COUNT_INSTRUCTIONS, COUNT_MISPREDICTS, COUNT_SMIS, COUNTS };
+
+struct pmu_counter {
+	uint32_t msr;  /* 0: not counted here */
+	uint64_t mask; /* of its bits */
+};
+
+struct counters {
+	struct pmu_counter of[COUNTS];
+};
+
+/*
+ * Starts the counters of this processor and finds out which of them count; `work` must make them
+ * advance: it executes instructions and mispredicts branches. All changes are in the journal.
+ */
+void counters_start(struct counters *, struct msr_journal *, void (*work)(void));
+/* For `work`: branches that no predictor foresees. */
+void counters_exercise(void);
+
+/*
+ * What is changed on the processors for the length of a room: the controls of cpu_controls.inc, the
+ * prefetchers and the performance counters. At the end of the room, and after a fault, every MSR
+ * that was changed gets its old value, on each processor.
+ */
 
 struct room;
 struct jsonl;
@@ -50,5 +77,17 @@ const struct counters *cpu_controls_counters(void);
 struct msr_journal *cpu_controls_journal(void);
 /* What became of the controls in this room, as members of the run line. */
 void cpu_controls_describe(struct jsonl *);
+
+/*
+ * The hardware prefetchers. Intel: MSR 1A4h bits 0-3 (L2 stream, adjacent line, L1 next line, L1
+ * by instruction), SDM vol. 4, as likwid uses it; from Golden Cove on bit 5 too (L2, "adaptive
+ * multipath probability": SDM vol. 4, the 12th generation's table; CoreFreq, discussion 466);
+ * shared by the threads of a core. E-cores have more, in other MSRs (Intel 357930). AMD Zen 3 to 5:
+ * MSR C000_0108h bits 0-3 and 5, where CPUID 8000_0021h EAX[13] says so. Zen 5's bits 9:6 choose
+ * how eager the others are (PPR for family 1Ah); they stay.
+ */
+
+/* Turns them off on this processor, or back to what they were. NULL, or why not. */
+const char *prefetch_set(struct msr_journal *, bool on);
 
 #endif

@@ -1,11 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* What a processor runs with: control registers, page tables, descriptor tables, vector state. */
+/*
+ * GDT, TSS and IDT of one processor: flat segments, all 256 vectors, separate stacks (IST) for
+ * some.
+ */
 #ifndef KERNEL_CPU_CPU_STATE_H
 #define KERNEL_CPU_CPU_STATE_H
 
 #include <stdbool.h>
 
-#include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/memory/address_space.h"
+
+/* Exceptions that cannot rely on the current stack have one of their own. */
+enum ist { IST_NONE, IST_DOUBLE_FAULT, IST_NMI, IST_MACHINE_CHECK, IST_PAGE_FAULT, ISTS };
+
+/*
+ * The task register cannot be emptied again for a firmware that has no task. EDK II restores the
+ * task register of other processors if its selector lies within the GDT's limit; so the task's
+ * selector here lies beyond any firmware's GDT (found with OVMF: #GP on the other processors at
+ * ExitBootServices).
+ */
+#define GDT_ENTRIES 256
+#define GDT_TASK    (GDT_ENTRIES - 2)
+
+/* One processor's tables. Static or in work memory; must not move once loaded. */
+struct descriptors {
+	uint64_t gdt[GDT_ENTRIES]; /* null, code, data ... TSS in the last two */
+	uint64_t idt[256][2];
+	uint8_t tss[104] __attribute__((aligned(16)));
+};
+
+#define TASK_BUSY (1ULL << 41) /* in a task descriptor: ltr refuses it */
+
+enum { SELECT_CODE = 0x08, SELECT_DATA = 0x10, SELECT_TASK = GDT_TASK * 8 };
+
+/* Fills the tables; stack_top[i] is the upper end of IST stack i (0 is not used). */
+void descriptors_make(struct descriptors *, const uint64_t stack_top[ISTS]);
+/* Loads them, with the segment and task registers. */
+void descriptors_load(struct descriptors *);
+
+/* What a processor runs with: control registers, page tables, descriptor tables, vector state. */
 
 struct control_registers {
 	uint64_t cr0, cr3, cr4;
@@ -61,6 +95,41 @@ static inline __attribute__((always_inline)) void cpu_state_restore(const struct
 	cpu_state_load_tables(s);
 	if (s->interrupts)
 		sti();
+}
+
+/*
+ * The boot processor, on which everything is measured, and its two states. The firmware's: its page
+ * tables and descriptor tables, interrupts on. The kernel's: our own tables, interrupts off. Before
+ * ExitBootServices the kernel runs in its own state and switches to the firmware's for the length
+ * of a call (kernel/firmware/firmware_calls.c); afterwards it stays in its own. The stack is the
+ * same in both: it is ordinary memory to the firmware.
+ */
+
+struct boot_cpu {
+	struct cpu_state firmware;       /* as found */
+	struct control_registers kernel; /* other processors use the same */
+	struct descriptors descriptors;
+	bool boot_services; /* true before ExitBootServices */
+};
+extern struct boot_cpu boot_cpu;
+
+/*
+ * Notes the firmware's state and prepares the kernel's, with the stacks of the layout; enters
+ * neither.
+ */
+void boot_cpu_open(const struct layout *, uint64_t page_table_root);
+
+/* Both do nothing after ExitBootServices. */
+static inline __attribute__((always_inline)) void switch_to_kernel(void)
+{
+	if (boot_cpu.boot_services)
+		cpu_state_enter_kernel(&boot_cpu.kernel, &boot_cpu.descriptors);
+}
+
+static inline __attribute__((always_inline)) void switch_to_firmware(void)
+{
+	if (boot_cpu.boot_services)
+		cpu_state_restore(&boot_cpu.firmware);
 }
 
 #endif

@@ -5,7 +5,7 @@
 #include "kernel/cpu/machine_check.h"
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/memory/image_sections.h"
+#include "kernel/memory/address_space.h"
 #include "lib/text.h"
 
 enum {

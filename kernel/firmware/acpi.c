@@ -2,8 +2,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "kernel/cpu/safe.h"
 #include "kernel/firmware/acpi.h"
+#include "kernel/cpu/safe.h"
+#include "kernel/console/console.h"
 
 #define TABLE_MAX (1 << 20) /* a longer table is taken as broken */
 #define LIMIT_32  (1ULL << 32)
@@ -220,4 +221,160 @@ const uint8_t *acpi_entry(const struct acpi_table *t, uint32_t *at)
 		return NULL;
 	*at += e[1];
 	return e;
+}
+
+static const char *const used[] = { "APIC", "FACP", "HPET", "SPCR", "SRAT", "SLIT" };
+
+void acpi_report(uint64_t rsdp)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < sizeof used / sizeof *used; i++) {
+		const struct acpi_table *t = acpi_find(rsdp, used[i]);
+
+		found += t != NULL;
+		if (t && !acpi_sum_is_right(t))
+			console_printf(
+				"ACPI: the checksum of %s is wrong: it is used all the same\n",
+				used[i]);
+	}
+	if (rsdp && !found)
+		console_printf("ACPI: there is a root, and no table can be read\n");
+}
+
+enum { FADT_RESET_REGISTER = 116, FADT_RESET_VALUE = 128 };
+
+#define RESET_REG_SUP (1 << 10)
+#define HW_REDUCED    (1 << 20)
+#define PCI_CONFIG    (1ULL << 31)
+
+/* From bus 0, device 47:32, function 31:16, offset 15:0 to the word for port cf8h. */
+static uint64_t pci_address(uint64_t acpi)
+{
+	return PCI_CONFIG | (acpi >> 32 & 31) << 11 | (acpi >> 16 & 7) << 8 | (acpi & 0xff);
+}
+
+/*
+ * The register's width and offset are not looked at: Windows ignores them, so firmware may have
+ * anything there (drivers/acpi/reboot.c in Linux).
+ */
+static void read_register(const uint8_t *table, struct fadt_reset *r)
+{
+	uint8_t space = table[FADT_RESET_REGISTER];
+	uint64_t address;
+
+	memcpy(&address, table + FADT_RESET_REGISTER + 4, sizeof address);
+	r->register_present =
+		address && space <= RESET_PCI && (space != RESET_PORT || address <= UINT16_MAX);
+	r->space = (enum reset_space)space;
+	r->address = space == RESET_PCI ? pci_address(address) : address;
+	r->value = table[FADT_RESET_VALUE];
+}
+
+struct fadt_reset fadt_reset(uint64_t rsdp)
+{
+	const struct acpi_table *t = acpi_find(rsdp, "FACP");
+	struct fadt_reset r = { 0 };
+	uint32_t flags;
+
+	if (!t || t->length < FADT_FLAGS + sizeof flags)
+		return r;
+	memcpy(&flags, (const uint8_t *)t + FADT_FLAGS, sizeof flags);
+	r.hardware_reduced = flags & HW_REDUCED;
+	if ((flags & RESET_REG_SUP) && t->length > FADT_RESET_VALUE) /* not in ACPI 1.0's */
+		read_register((const uint8_t *)t, &r);
+	return r;
+}
+
+enum { MADT_LOCAL_APIC = 0, MADT_LOCAL_X2APIC = 9, MADT_ENABLED = 1 };
+
+static uint32_t read32(const uint8_t *at)
+{
+	uint32_t v;
+
+	memcpy(&v, at, sizeof v);
+	return v;
+}
+
+bool madt_processor(const uint8_t *e, uint32_t *id)
+{
+	if (e[0] == MADT_LOCAL_APIC && e[1] >= 8) {
+		*id = e[3];
+		return e[3] != 0xff && (read32(e + 4) & MADT_ENABLED);
+	}
+	if (e[0] == MADT_LOCAL_X2APIC && e[1] >= 16) {
+		*id = read32(e + 4);
+		return *id != UINT32_MAX && (read32(e + 8) & MADT_ENABLED);
+	}
+	return false;
+}
+
+enum { LOCAL_APIC = 0, MEMORY = 1, LOCAL_X2APIC = 2 };
+enum { ENABLED = 1, HOT_PLUGGABLE = 2, NON_VOLATILE = 4 };
+
+#define SLIT_COUNT  36  /* 64 bits: so many rows and columns */
+#define SLIT_MATRIX 44  /* bytes */
+#define SLIT_NONE   255 /* no way from one to the other */
+
+static uint64_t read64(const uint8_t *at)
+{
+	uint64_t v;
+
+	memcpy(&v, at, sizeof v);
+	return v;
+}
+
+/* Revision 1 has nodes of 8 bits; what follows them is not said to be 0 (Linux: srat.c). */
+static uint32_t node_number(const struct acpi_table *srat, uint32_t node)
+{
+	return srat->revision < 2 ? node & 0xff : node;
+}
+
+uint32_t srat_cpu_node(const struct acpi_table *srat, uint32_t id)
+{
+	const uint8_t *e;
+
+	for (uint32_t at = 0; srat && (e = acpi_entry(srat, &at));) {
+		if (e[0] == LOCAL_APIC && e[1] >= 16 && e[3] == id && (read32(e + 4) & ENABLED))
+			return node_number(srat,
+				e[2] | (uint32_t)e[9] << 8 | (uint32_t)e[10] << 16 |
+					(uint32_t)e[11] << 24);
+		if (e[0] == LOCAL_X2APIC && e[1] >= 24 && read32(e + 8) == id &&
+			(read32(e + 12) & ENABLED))
+			return read32(e + 4);
+	}
+	return UINT32_MAX;
+}
+
+bool srat_memory(const struct acpi_table *srat, uint32_t *at, struct node_range *out)
+{
+	const uint8_t *e;
+
+	while (srat && (e = acpi_entry(srat, at))) {
+		if (e[0] != MEMORY || e[1] < 40)
+			continue;
+		uint32_t flags = read32(e + 28);
+
+		*out = (struct node_range){ node_number(srat, read32(e + 2)), read64(e + 8),
+			read64(e + 16) };
+		if ((flags & (ENABLED | HOT_PLUGGABLE | NON_VOLATILE)) == ENABLED && out->bytes &&
+			out->bytes <= UINT64_MAX - out->base)
+			return true;
+	}
+	return false;
+}
+
+uint32_t slit_distance(const struct acpi_table *slit, uint32_t from, uint32_t to)
+{
+	const uint8_t *table = (const uint8_t *)slit;
+	uint64_t n;
+
+	if (!slit || slit->length < SLIT_MATRIX)
+		return UINT32_MAX;
+	n = read64(table + SLIT_COUNT);
+	if (from >= n || to >= n || n > slit->length || n * n > slit->length - SLIT_MATRIX)
+		return UINT32_MAX;
+	uint8_t distance = table[SLIT_MATRIX + from * n + to];
+
+	return distance == SLIT_NONE ? UINT32_MAX : distance;
 }

@@ -51,4 +51,52 @@ struct acpi_address acpi_serial(uint64_t rsdp);
  */
 const uint8_t *acpi_entry(const struct acpi_table *, uint32_t *at);
 
+/* Says on the console which of the tables that are used here are not as they should be. */
+void acpi_report(uint64_t rsdp);
+
+/* What ACPI's FADT says of resetting the machine (ACPI 6.5, 4.8.3.6 and 5.2.9). */
+
+/* Address spaces that a reset register may be in (ACPI 6.5, table 5.1). */
+enum reset_space { RESET_MEMORY = 0, RESET_PORT = 1, RESET_PCI = 2 };
+
+struct fadt_reset {
+	bool register_present;  /* the flag RESET_REG_SUP is set, and the register can be written */
+	enum reset_space space; /* of the register */
+	uint64_t address;       /* there; RESET_PCI: of the byte at port cf8h, bus 0 */
+	uint8_t value;          /* what resets when it is written */
+	bool hardware_reduced;  /* the machine lacks ACPI's fixed hardware: use the firmware */
+};
+
+/* All zeros where there is no FADT. The address space of the firmware's tables must be mapped. */
+struct fadt_reset fadt_reset(uint64_t rsdp);
+
+/* The processors that ACPI's MADT lists. */
+
+/*
+ * Whether an entry (kernel/firmware/acpi.h, acpi_entry) is an enabled processor, and its APIC id:
+ * ACPI 6.5, 5.2.12.2 and .12. One that may only come later (online capable) is none, nor is one
+ * with the id of all processors, by which firmware marks those that are missing.
+ */
+bool madt_processor(const uint8_t *entry, uint32_t *id);
+
+/*
+ * NUMA nodes ("proximity domains") by ACPI's SRAT and SLIT: ACPI 6.5, 5.2.16 and 5.2.17. Each
+ * function takes the table that acpi_find gives, or NULL: nothing is known then.
+ */
+
+/* The node of the processor with that APIC id; UINT32_MAX: unknown. */
+uint32_t srat_cpu_node(const struct acpi_table *srat, uint32_t apic_id);
+
+/* Memory of a node that is there and stays: neither hot-pluggable nor non-volatile. */
+struct node_range {
+	uint32_t node;
+	uint64_t base, bytes; /* bytes > 0, and base + bytes does not overflow */
+};
+
+/* Steps through them: *at is 0 first. false at the end. */
+bool srat_memory(const struct acpi_table *srat, uint32_t *at, struct node_range *out);
+
+/* How far it is from one node to another: 10 is a node to itself. UINT32_MAX: unknown. */
+uint32_t slit_distance(const struct acpi_table *slit, uint32_t from, uint32_t to);
+
 #endif

@@ -1,9 +1,111 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/cpu/boot_cpu.h"
-#include "kernel/firmware/runtime_call.h"
+#include "kernel/cpu/context.h"
+#include "kernel/cpu/cpu_state.h"
+#include "kernel/memory/address_space.h"
+#include "engine/room.h"
+#include "lib/text.h"
+
+#define LINE             80
+#define PAGE_FAULT_FETCH 16 /* of the error code (SDM vol. 3A 4.7) */
+
+/* Pages that are mapped for one call; more are a sign that it runs wild. */
+#define RUNTIME_PAGES_MAX 256
 
 static struct machine *machine;
+static void (*say)(const char *line);
+static bool forbidden; /* no service but the reset: one faulted, or so asked */
+
+/*
+ * The guard around a runtime service that is called after ExitBootServices, where nobody else
+ * catches what it does wrong. It runs on page tables of its own (kernel/memory/address_space.h).
+ * A page that it touches although it is not mapped there is mapped, counted, and the access tried
+ * again; as in Linux (efi_crash_gracefully_on_page_fault() in arch/x86/platform/efi/quirks.c) any
+ * other fault ends the call, and then no other service is called but the reset: nobody knows in
+ * which state the firmware is. A call that never returns cannot be ended: interrupts are off, and
+ * much firmware stores variables in system management mode, which masks NMIs, too.
+ */
+
+/* The call that runs, or the last one. */
+static struct {
+	bool runs;
+	const char *name;
+	const struct context *recovery; /* of whoever called */
+	struct context context;         /* where a fault ends the call */
+	unsigned pages;                 /* mapped for it */
+	uint64_t first, last;           /* of these */
+} call;
+
+/* Enters the state in which a service runs. */
+static void runtime_enter(const char *name)
+{
+	call.runs = true;
+	call.name = name;
+	call.pages = 0;
+	call.last = UINT64_MAX;
+	call.recovery = fault_recover_to(&call.context);
+	fault_during(name);
+	write_cr3((uint64_t)address_space.runtime.root);
+	reset_floating_point();
+}
+
+/* A second fault on the page that was mapped last has another cause. */
+bool runtime_mend(const struct frame *f)
+{
+	uint64_t page = read_cr2() & -PAGE_4K;
+
+	if (!call.runs || page == call.last || call.pages == RUNTIME_PAGES_MAX ||
+		!address_space_add_runtime(machine, page, f->error & PAGE_FAULT_FETCH))
+		return false;
+	if (!call.pages++)
+		call.first = page;
+	call.last = page;
+	return true;
+}
+
+static void report(bool faulted)
+{
+	char line[LINE];
+
+	if (call.pages) {
+		text_format(line, sizeof line,
+			"the firmware's %s used %u page(s) not asked for, from %llx", call.name,
+			call.pages, (unsigned long long)call.first);
+		say(line);
+	}
+	if (faulted) {
+		text_format(line, sizeof line, "the firmware's %s faulted:", call.name);
+		say(line);
+		text_format(line, sizeof line, "  %s", fault_summary());
+		say(line);
+	}
+}
+
+/* Enters the kernel's state again, and says what was out of order. */
+static void runtime_leave(bool faulted)
+{
+	call.runs = false;
+	cpu_state_enter_kernel(&boot_cpu.kernel, &boot_cpu.descriptors);
+	reset_floating_point();
+	fault_recover_to(call.recovery);
+	fault_during(NULL);
+	report(faulted);
+	forbidden |= faulted;
+}
+
+/*
+ * RUNTIME_CALL("SetVariable", expression): the expression's value, an EFI status, or
+ * EFI_STATUS_FAULTED.
+ */
+#define RUNTIME_CALL(name, expression)                                                             \
+	({                                                                                         \
+		volatile uint64_t status_ = EFI_STATUS_FAULTED;                                    \
+		runtime_enter(name);                                                               \
+		if (!context_save(&call.context))                                                  \
+			status_ = (expression);                                                    \
+		runtime_leave(status_ == EFI_STATUS_FAULTED);                                      \
+		status_;                                                                           \
+	})
 
 /* The value of an expression evaluated in the firmware's state. */
 #define BY_FIRMWARE(expression)                                                                    \
@@ -16,14 +118,14 @@ static struct machine *machine;
 
 /* The same for a runtime service, at any time. */
 #define BY_RUNTIME(name, expression)                                                               \
-	(boot_cpu.boot_services            ? BY_FIRMWARE(expression)                               \
-			: runtime_usable() ? RUNTIME_CALL(name, expression)                        \
-					   : EFI_STATUS_NOT_CALLED)
+	(boot_cpu.boot_services      ? BY_FIRMWARE(expression)                                     \
+			: !forbidden ? RUNTIME_CALL(name, expression)                              \
+				     : EFI_STATUS_NOT_CALLED)
 
-void firmware_use(struct machine *m, void (*say)(const char *line))
+void firmware_use(struct machine *m, void (*say_line)(const char *line))
 {
 	machine = m;
-	runtime_open(m, say);
+	say = say_line;
 }
 
 bool boot_services_active(void)
@@ -158,14 +260,14 @@ uint64_t firmware_exit_boot_services(void)
 	switch_to_kernel();
 	if (status == 0) {
 		boot_cpu.boot_services = false;
-		runtime_begin();
+		address_space_build_runtime(machine);
 	}
 	return status;
 }
 
 void firmware_forbid_variables(void)
 {
-	runtime_forbid();
+	forbidden = true;
 }
 
 uint64_t firmware_variable_get(const char *name, void *data, size_t *n)

@@ -2,14 +2,18 @@
 /*
  * The calls of struct machine (which says what each does), made from the kernel's state: each
  * switches to the firmware's state, calls, and switches back. After ExitBootServices the runtime
- * services are called under a guard (kernel/firmware/runtime_call.h). A uint64_t is 0 or an EFI
- * status (kernel/firmware/efi_status.h).
+ * services are called under a guard. A uint64_t is 0 or an EFI status
+ * (kernel/firmware/efi_status.h).
  */
 #ifndef KERNEL_FIRMWARE_FIRMWARE_CALLS_H
 #define KERNEL_FIRMWARE_FIRMWARE_CALLS_H
 
+#include <stdint.h>
+
 #include "kernel/machine.h"
+#include "kernel/firmware/efi_status.h"
 #include "picture/raster.h"
+#include "kernel/cpu/fault.h"
 
 /* say: prints a line of at most 79 columns. */
 void firmware_use(struct machine *, void (*say)(const char *line));
@@ -52,5 +56,8 @@ uint64_t firmware_boot_next(void);
 void firmware_reset(enum reset_kind);
 /* Writes to a register in memory that the firmware's tables name. */
 void firmware_write8(uint64_t address, uint8_t value);
+
+/* For fault_open: maps the page that a runtime service touched unasked. false: not to be mapped. */
+bool runtime_mend(const struct frame *);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/firmware/usb.h"
-
 #include <stddef.h>
 #include <string.h>
 
+#include "kernel/firmware/usb.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/memory/address_space.h"
 #include "lib/jsonl_write.h"
 #include "lib/text.h"
+#include "kernel/console/console.h"
+#include "kernel/steps.h"
 
 enum { PCI_ADDRESS = 0xcf8, PCI_DATA = 0xcfc };
 enum { PCI_COMMAND = 4, PCI_CLASS = 8, PCI_HEADER = 12, PCI_BASE = 16, PCI_LIST = 0x34 };
@@ -237,7 +238,8 @@ static unsigned listed(const struct usb *usb)
 	return usb->found < USB_MAX ? usb->found : USB_MAX;
 }
 
-void usb_describe(const struct usb *usb, struct jsonl *l)
+/* As a member of the run line. */
+static void usb_describe(const struct usb *usb, struct jsonl *l)
 {
 	char address[PCI_TEXT];
 
@@ -251,4 +253,47 @@ void usb_describe(const struct usb *usb, struct jsonl *l)
 		jsonl_object_end(l);
 	}
 	jsonl_array_end(l);
+}
+
+static struct {
+	const char *skip; /* as configured */
+	struct usb usb;
+} session;
+
+static const char *enter(const char *pci, const char *kind)
+{
+	char step[STEP_NAME];
+	const char *why;
+
+	text_format(step, sizeof step, "usb-%s", pci);
+	why = usb_listed(session.skip, pci) ? "left to the firmware: usb_skip" : step_hung(step);
+	if (!why)
+		step_enter(step);
+	console_printf("USB controller %s %s: %s", pci, kind, why ? why : "");
+	if (why)
+		console_printf("\n");
+	return why;
+}
+
+static void left(const char *outcome)
+{
+	console_printf("%s\n", outcome);
+}
+
+void usb_take_over(const struct config *config)
+{
+	struct usb_calls calls = usb_pci_ports;
+
+	if (config->usb_handoff == USB_HANDOFF_OFF)
+		return;
+	session.skip = config->usb_skip;
+	calls.enter = enter;
+	calls.left = left;
+	usb_handoff_all(&calls, &session.usb);
+}
+
+void usb_describe_handoff(const struct config *config, struct jsonl *l)
+{
+	if (config->usb_handoff == USB_HANDOFF_ON)
+		usb_describe(&session.usb, l);
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/config.h"
+
 struct jsonl;
 
 /* Access to the machine, or a test's double. */
@@ -43,7 +45,14 @@ struct usb {
 bool usb_listed(const char *list, const char *pci);
 /* Walks all of PCI and takes over every EHCI and xHCI that the firmware owns. */
 void usb_handoff_all(const struct usb_calls *, struct usb *);
-/* As a member of the run line. */
-void usb_describe(const struct usb *, struct jsonl *);
+
+/* The hand-over of USB controllers in room bare: which ones, what is said and noted of each. */
+
+struct jsonl;
+
+/* Takes over those that the configuration allows, and that no earlier start hung in. */
+void usb_take_over(const struct config *);
+/* What was done, as a member of the run line; nothing with usb_handoff = off. */
+void usb_describe_handoff(const struct config *, struct jsonl *);
 
 #endif

@@ -1,13 +1,139 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's address space (drawn in kernel/memory/layout.h) and the memory that it is made of.
+ * Page tables for an identity map, built in memory that the caller gives. Later mappings replace
+ * earlier ones and split large pages where they must. SDM vol. 3A chapter 4.
  */
 #ifndef KERNEL_MEMORY_ADDRESS_SPACE_H
 #define KERNEL_MEMORY_ADDRESS_SPACE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "kernel/machine.h"
-#include "kernel/memory/layout.h"
-#include "kernel/memory/paging.h"
+
+enum access {
+	ACCESS_NONE = 0, /* not present: any touch is a page fault */
+	ACCESS_READ = 1,
+	ACCESS_WRITE = 2,     /* with READ */
+	ACCESS_EXECUTE = 4,   /* with READ */
+	ACCESS_COMBINING = 8, /* page attribute entry 1, see kernel/memory/memory_type.h */
+	ACCESS_UNCACHED = 16, /* entry 3 */
+};
+
+/* What the processor's page tables can have: all tables of one address space the same. */
+struct paging_features {
+	unsigned levels;     /* 4, or 5 with CR4.LA57 */
+	bool gigabyte_pages; /* CPUID 80000001h EDX[26] */
+	bool no_execute;     /* else bit 63 is reserved: kernel/cpu/cpu_features.h */
+};
+
+struct page_tables {
+	uint64_t *root;
+	struct paging_features has;
+	unsigned char *pool; /* pages for tables */
+	size_t pool_bytes, pool_used;
+	bool exhausted; /* the pool was too small: the tables must not be loaded */
+};
+
+/* An empty address space; pool is aligned to 4 KiB. */
+void page_tables_open(struct page_tables *, void *pool, size_t pool_bytes, struct paging_features);
+
+/*
+ * Maps [base, base + bytes), rounded outwards to 4 KiB, onto itself with the largest pages that
+ * fit and are no larger than page_max.
+ */
+void page_map(struct page_tables *, uint64_t base, uint64_t bytes, unsigned access,
+	uint64_t page_max);
+
+/* Memory whose page size changes while the tables are in use: its lower tables are made once. */
+struct remappable {
+	uint64_t base, bytes;  /* multiples of 2 MiB */
+	uint64_t *directories; /* one page per gigabyte touched */
+	uint64_t *tables;      /* one page per 2 MiB; NULL: it never has 4 KiB pages */
+};
+
+/*
+ * Makes the tables for r->base, r->bytes, with those for 4 KiB pages if `small`; maps it with 2 MiB
+ * pages. If the pool is too small, r->bytes becomes 0: there is no such memory then.
+ */
+void remappable_open(struct page_tables *, struct remappable *, bool small);
+/*
+ * Maps it again with pages of page_bytes, read and write. Gigabyte pages only for the gigabytes
+ * that lie in it whole; 2 MiB pages where it has no tables for 4 KiB ones. The caller flushes the
+ * TLB by loading CR3.
+ */
+void remap(struct page_tables *, const struct remappable *, uint64_t page_bytes);
+
+/*
+ * The address space: everything at its physical address.
+ *
+ *   top of memory    +--------------------------+  or 4 GiB, whichever is higher
+ *                    | memory                   |  read, write
+ *                    | devices below 4 GiB      |  read, write (pflash, HPET, LAPIC, ...)
+ *                    | arena                    |  read, write; pages of 1 GiB, 2 MiB or 4 KiB
+ *                    | code arena               |  read, write or read, execute
+ *                    | work: tables, results    |  read, write
+ *                    |   guard | stack  (each)  |  no access | read, write
+ *                    | image: .text .loops       |  read, execute
+ *                    |        .rodata, header   |  read
+ *                    |        .data .bss        |  read, write
+ *               4096 | low memory               |  read, write, 4 KiB pages up to 2 MiB: its
+ *                    |                          |  memory types are set 4 KiB wise (fixed MTRRs)
+ *                  0 +--------------------------+  no access
+ *
+ * A framebuffer or a serial port above the top is added. Memory and what is not memory never share
+ * a page: the effect of a large page over two memory types is undefined (SDM vol. 3A 12.11.9).
+ *
+ * After ExitBootServices the runtime services have page tables of their own, loaded only for the
+ * length of a call: the same, and what layout_runtime adds. OVMF's ResetSystem writes within its
+ * own code pages, others execute what was boot services' code or touch page 0 (Linux maps all
+ * three: arch/x86/platform/efi/efi_64.c); nothing of that is measured with.
+ */
+
+#define STACK_BYTES   (256 * 1024) /* UEFI wants 128 KiB free when it is called */
+#define IST_BYTES     (16 * 1024)
+#define CODE_BYTES    (2 * 1024 * 1024) /* code arena */
+#define LAYOUT_STACKS 5                 /* the main one and one for each IST */
+
+/* The parts of the work memory. */
+struct layout {
+	struct span tables;               /* page tables */
+	struct span stack[LAYOUT_STACKS]; /* each with a guard page below */
+	struct span code;                 /* code arena, aligned to 2 MiB */
+	struct span work;                 /* the rest */
+};
+
+/* Divides m->work; false: it is too small. */
+bool layout_divide(const struct machine *, struct layout *);
+/* Builds the map that is drawn above. `serial` is the address of a memory-mapped UART or 0. */
+void layout_map(const struct machine *, const struct layout *, uint64_t serial,
+	struct page_tables *);
+/*
+ * Adds what runtime services use: the code of boot and runtime services, to be written as well, the
+ * devices that the map lists for them, and page 0.
+ */
+void layout_runtime(const struct memory_map *, struct page_tables *);
+/*
+ * How a physical page may be mapped that a runtime service touches although it did not ask for it.
+ * Any but broken memory and our own (the loader's types), as the firmware's own page tables have
+ * it: EDK II maps all physical addresses. What is no memory is uncached above 4 GiB. No code is
+ * executed in free memory or below 1 MiB: a jump there, to 0 before all, has gone astray.
+ * ACCESS_NONE: not at all.
+ */
+unsigned layout_runtime_access(const struct memory_map *, uint64_t address);
+/*
+ * The same for a page that it has touched, on a processor whose physical addresses end at `end`:
+ * ACCESS_NONE also beyond that, and where it was to execute what may not be executed.
+ */
+unsigned layout_runtime_touched(const struct memory_map *, uint64_t address, bool execute,
+	uint64_t end);
+/* RAM of the machine in bytes, by the memory map. */
+uint64_t layout_memory(const struct memory_map *);
+
+/*
+ * The kernel's address space (drawn above) and the memory that it is made of.
+ */
 
 struct address_space {
 	struct page_tables tables;  /* shared by all processors */
@@ -38,5 +164,18 @@ void address_space_build_runtime(const struct machine *);
  * it, or there is no memory for its tables.
  */
 bool address_space_add_runtime(const struct machine *, uint64_t address, bool execute);
+
+/* Our own image as it lies in memory, by its PE header (Microsoft, "PE Format"). */
+
+struct image_section {
+	char name[9];
+	struct span span;
+	bool writable, executable;
+};
+
+/* Section number i of the image, in the order of the header; false when there is none. */
+bool image_section(const struct span *image, unsigned i, struct image_section *out);
+/* The section that holds an address; false when none does. */
+bool image_find(const struct span *image, uint64_t address, struct image_section *out);
 
 #endif

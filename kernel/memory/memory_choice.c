@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/room.h"
-#include "kernel/firmware/srat.h"
+#include "kernel/firmware/acpi.h"
 
 #define CONVENTIONAL 7 /* EfiConventionalMemory, UEFI 2.10 table 7.6 */
 

@@ -3,7 +3,6 @@
 
 #include "kernel/console/console.h"
 #include "kernel/finish.h"
-#include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
 #include "kernel/result/show_result.h"

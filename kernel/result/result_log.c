@@ -6,7 +6,6 @@
 #include "kernel/console/serial.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/dashboard/dashboard.h"
-#include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/sent_lines.h"
 #include "lib/text.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/firmware/efi_status.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "lib/text.h"
 
 #define BYTES 256

@@ -7,7 +7,7 @@
 #include "kernel/console/console.h"
 #include "kernel/cpu/context.h"
 #include "kernel/cpu/fault.h"
-#include "kernel/firmware/efi_status.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
 #include "lib/crc32.h"
 #include "lib/result_keys.h"

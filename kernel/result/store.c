@@ -32,7 +32,6 @@
 #include <string.h>
 
 #include "kernel/result/store.h"
-#include "kernel/firmware/efi_status.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/crc32.h"
 

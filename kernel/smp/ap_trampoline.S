@@ -10,7 +10,7 @@
 #define START_CR3   0x1024
 #define START_CR4   0x1028
 #define START_EFER  0x102c /* bits to set */
-#define START_ALLOW 0x1030 /* 1: IA32_MISC_ENABLE[34] is to be cleared, kernel/cpu/no_execute.h */
+#define START_ALLOW 0x1030 /* 1: IA32_MISC_ENABLE[34] is to be cleared, kernel/cpu/cpu_features.h */
 #define START_LIST  0x1050 /* those that are to start: id, taken, stack, argument */
 #define START_N     0x1058
 #define START_FN    0x1060

@@ -10,7 +10,7 @@
 bool apic_id(uint32_t *id);
 /*
  * Masks the legacy PICs and the local vectors of this processor but LINT1, the NMI, and a thermal
- * one that the firmware needs (kernel/smp/lvt.h).
+ * one that the firmware needs (kernel/smp/apic.h).
  */
 void apic_mask(void);
 /*
@@ -31,5 +31,21 @@ void apic_send_init(uint32_t id);
 void apic_send_sipi(uint32_t id, uint64_t page);
 /* An NMI, which ends mwait and halt also while interrupts are off. */
 void apic_send_nmi(uint32_t id);
+
+/*
+ * The local vector table of an APIC in room bare (SDM vol. 3A 11.5.1). LINT1, the NMI's entry, is
+ * not touched.
+ */
+
+#define LVTS 5
+
+/* Whether an APIC with that version register has it: reading one that is not there may fault. */
+bool lvt_exists(unsigned i, uint32_t version);
+/*
+ * What an entry is to be: masked. But the thermal one stays as it is where it raises an SMI: the
+ * firmware then manages the temperature by it, and masking it would take that away (Linux, commit
+ * 9a90ed065a15, "x86/thermal: Fix LVT thermal setup for SMI delivery mode").
+ */
+uint32_t lvt_in_bare(uint16_t offset, uint32_t entry);
 
 #endif

@@ -4,11 +4,146 @@
 #include "kernel/smp/processors.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/cpu_features.h"
-#include "kernel/firmware/madt.h"
-#include "kernel/firmware/srat.h"
+#include "kernel/firmware/acpi.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/apic.h"
-#include "kernel/smp/topology.h"
+
+enum level { LEVEL_END = 0, LEVEL_SMT = 1, LEVEL_CORE = 2, LEVEL_DIE = 5 };
+
+enum { CACHE_END = 0, CACHE_INSTRUCTION = 2, CACHE_UNIFIED = 3 };
+
+#define LEVELS_MAX 8
+#define CACHES_MAX 16
+
+/* Low bits of the APIC id that tell what is inside one of these. */
+struct shifts {
+	unsigned core; /* bits that tell threads of a core apart */
+	unsigned die;  /* ... of a die; as `package` where CPUID describes no dies */
+	unsigned package;
+};
+
+/* The APIC id of the processor that answers: leaf 0Bh, else leaf 1. */
+static uint32_t topology_id(const struct cpu_ops *cpu)
+{
+	if (cpu_has_leaf(cpu, 0x0b) && cpu->cpuid(0x0b, 0).ebx & 0xffff)
+		return cpu->cpuid(0x0b, 0).edx;
+	return cpu->cpuid(1, 0).ebx >> 24;
+}
+
+/* Leaves 1Fh and 0Bh: a level's shift removes all that lies within one unit of that level. */
+static bool by_extended_leaf(const struct cpu_ops *cpu, uint32_t leaf, struct shifts *s)
+{
+	unsigned below = 0, shift = 0;
+
+	if (!cpu_has_leaf(cpu, leaf) || !(cpu->cpuid(leaf, 0).ebx & 0xffff))
+		return false;
+	*s = (struct shifts){ 0, UINT32_MAX, 0 };
+	for (unsigned i = 0; i < LEVELS_MAX; i++) {
+		struct cpuid c = cpu->cpuid(leaf, i);
+		unsigned level = c.ecx >> 8 & 0xff;
+
+		if (level == LEVEL_END)
+			break;
+		below = shift;
+		shift = c.eax & 31;
+		if (level == LEVEL_SMT)
+			s->core = shift;
+		if (level == LEVEL_DIE)
+			s->die = below;
+		s->package = shift;
+	}
+	if (s->die == UINT32_MAX)
+		s->die = s->package;
+	return true;
+}
+
+/* Bits needed to tell n things apart. */
+static unsigned bits_for(unsigned n)
+{
+	unsigned bits = 0;
+
+	while (n > 1U << bits)
+		bits++;
+	return bits;
+}
+
+/* AMD without leaf 0Bh: threads of a core by 8000001Eh, threads of a package by 80000008h. */
+static bool by_amd_leaves(const struct cpu_ops *cpu, struct shifts *s)
+{
+	if (!cpu_has_leaf(cpu, 0x8000001e) || !(cpu->cpuid(0x80000001, 0).ecx & 1 << 22))
+		return false;
+	uint32_t sizes = cpu->cpuid(0x80000008, 0).ecx;
+
+	s->core = bits_for((cpu->cpuid(0x8000001e, 0).ebx >> 8 & 0xff) + 1);
+	s->package = sizes >> 12 & 15 ? sizes >> 12 & 15 : bits_for((sizes & 0xff) + 1);
+	s->die = s->package;
+	return true;
+}
+
+/* Leaf 1: logical processors of a package; leaf 4: cores of a package. */
+static void by_legacy_leaves(const struct cpu_ops *cpu, struct shifts *s)
+{
+	struct cpuid one = cpu->cpuid(1, 0);
+	unsigned threads = one.edx & 1 << 28 ? one.ebx >> 16 & 0xff : 1, cores = 1;
+
+	if (cpu_has_leaf(cpu, 4) && cpu->cpuid(4, 0).eax & 31)
+		cores = (cpu->cpuid(4, 0).eax >> 26) + 1;
+	s->package = bits_for(threads);
+	s->core = s->package - (bits_for(cores) < s->package ? bits_for(cores) : s->package);
+	s->die = s->package;
+}
+
+static uint32_t low_bits(uint32_t id, unsigned n)
+{
+	return n >= 32 ? id : id & ((1U << n) - 1);
+}
+
+/* Leaves 4 and 8000001Dh: the highest level's EAX[25:14], how many APIC ids may share it. */
+static bool last_cache(const struct cpu_ops *cpu, uint32_t leaf, unsigned *shift)
+{
+	unsigned highest = 0;
+
+	for (uint32_t i = 0; cpu_has_leaf(cpu, leaf) && i < CACHES_MAX; i++) {
+		uint32_t a = cpu->cpuid(leaf, i).eax, type = a & 31, level = a >> 5 & 7;
+
+		if (type == CACHE_END || type > CACHE_UNIFIED)
+			break;
+		if (type == CACHE_INSTRUCTION || level < highest)
+			continue;
+		highest = level;
+		*shift = bits_for((a >> 14 & 0xfff) + 1);
+	}
+	return highest > 0;
+}
+
+/* The ids of the CPUs that share a cache differ in its low bits only. */
+static uint32_t last_cache_of(const struct cpu_ops *cpu, uint32_t id)
+{
+	bool amd = cpu_has_leaf(cpu, 0x80000001) && cpu->cpuid(0x80000001, 0).ecx & 1 << 22;
+	unsigned shift;
+
+	if (!(amd && last_cache(cpu, 0x8000001d, &shift)) && !last_cache(cpu, 4, &shift))
+		return UINT32_MAX;
+	return id >> shift;
+}
+
+struct cpu_location topology_of(const struct cpu_ops *cpu)
+{
+	struct cpu_location p = { .id = topology_id(cpu), .node = UINT32_MAX };
+	struct shifts s;
+
+	if (!by_extended_leaf(cpu, 0x1f, &s) && !by_extended_leaf(cpu, 0x0b, &s) &&
+		!by_amd_leaves(cpu, &s))
+		by_legacy_leaves(cpu, &s);
+	p.package = s.package >= 32 ? 0 : p.id >> s.package;
+	p.die = s.die >= 32 ? 0 : low_bits(p.id, s.package) >> s.die;
+	p.core = low_bits(p.id, s.package) >> s.core;
+	p.thread = low_bits(p.id, s.core);
+	p.l3 = last_cache_of(cpu, p.id);
+	if (cpu_has_leaf(cpu, 0x1a))
+		p.core_type = cpu->cpuid(0x1a, 0).eax >> 24;
+	return p;
+}
 
 #define STACK     (16 * KIB)
 #define IST_STACK (4 * KIB)

@@ -10,11 +10,12 @@
 #include <stdbool.h>
 
 #include "kernel/cpu/cpu_controls.h"
-#include "kernel/cpu/descriptors.h"
+#include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/machine.h"
-#include "kernel/smp/idle.h"
+#include "kernel/smp/smp.h"
 #include "engine/room.h"
+#include "kernel/cpu/cpu_ops.h"
 
 enum processor_state {
 	PROCESSOR_NOT_STARTED, /* in this room */
@@ -71,5 +72,14 @@ uint32_t processors_id(const struct machine *, uint64_t number);
 void processors_open(const struct machine *, bool skip_last, uint64_t measures);
 /* The first thing on any processor in the kernel's state: serialising lfence, location, ready. */
 void processor_init(struct processor *);
+
+/* Where a processor sits, by CPUID on that processor. */
+
+/*
+ * Everything but the NUMA node (ACPI's SRAT has it): leaves 1Fh, 0Bh (Intel, AMD), else AMD
+ * 8000001Eh, else leaves 1 and 4; the last cache by 8000001Dh, else 4; core type by 1Ah. SDM vol.
+ * 3A 9.9; AMD APM vol. 3 appendix E.
+ */
+struct cpu_location topology_of(const struct cpu_ops *);
 
 #endif

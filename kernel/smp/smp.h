@@ -2,7 +2,7 @@
 /*
  * Running functions on the other processors (APs). In room `firmware` they are called by the
  * firmware's MP Services (StartupThisAP), in room `bare` they are started by INIT-SIPI-SIPI; in
- * both they then wait for calls with interrupts off (kernel/smp/idle.h). One that does not start,
+ * both they then wait for calls with interrupts off (kernel/smp/smp.h). One that does not start,
  * or takes an exception, is named on the console and not used.
  */
 #ifndef KERNEL_SMP_SMP_H
@@ -12,6 +12,7 @@
 #include "kernel/cpu/fault.h"
 #include "kernel/machine.h"
 #include "engine/room.h"
+#include "kernel/cpu/cpu_ops.h"
 
 struct jsonl;
 
@@ -38,5 +39,31 @@ void smp_measure_on(struct room *, uint64_t cpu, void (*fn)(void *), void *arg);
 
 /* For fault_open: true if it was another processor's fault, which is recorded. */
 bool smp_fault(const struct frame *);
+
+/*
+ * How a processor waits for work. What it does meanwhile decides how fast the others
+ * run: one in C1 or spinning counts as active for the turbo frequency, and one that spins takes
+ * execution units from its sibling thread.
+ */
+
+enum idle_way {
+	IDLE_WAY_DEEP,  /* mwait with the hint of the deepest state, core clock and caches off */
+	IDLE_WAY_MWAIT, /* mwait in C1 */
+	IDLE_WAY_PAUSE, /* spinning */
+	IDLE_WAYS
+};
+
+struct idle {
+	volatile enum idle_way way;
+	uint32_t hint;   /* of mwait: EAX */
+	const char *why; /* why it is not as asked; NULL: it is */
+};
+
+/* The way of the processor that executes this (or of a test's double). */
+struct idle idle_choose(const struct cpu_ops *, enum idle_choice asked);
+
+/* Returns when *requested is no longer *completed. */
+void idle_wait(const struct idle *, const volatile uint64_t *requested,
+	const volatile uint64_t *completed);
 
 #endif

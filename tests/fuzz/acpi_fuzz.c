@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 
 #include "kernel/firmware/acpi.h"
-#include "kernel/firmware/srat.h"
 #include "tests/fuzz/fuzz.h"
 
 #define TABLES 6

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/firmware/efi_status.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/starts_file.h"
 #include "kernel/steps.h"
 #include "lib/crc32.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Layer b: what the image's counters count (kernel/cpu/pmu.c) is what the machine did, by the
+# Layer b: what the image's counters count (kernel/cpu/cpu_controls.c) is what the machine did, by the
 # registers of both vendors; and what the image says of a TSC that is not invariant.
 
 setup() {

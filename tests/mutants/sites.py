@@ -15,9 +15,9 @@ import re
 import sys
 
 # What measures, and what decides how: the clock, the page tables, the counters.
-FOLDERS = ['engine', 'infer', 'probes', 'kernel/memory/paging.c', 'kernel/memory/address_space.c',
-           'kernel/cpu/tsc_rate.c', 'kernel/cpu/tsc_choice.c', 'kernel/cpu/clock_control.c',
-           'kernel/cpu/pmu.c', 'kernel/cpu/msr.c', 'lib/stats.c', 'lib/thin.c']
+FOLDERS = ['engine', 'infer', 'probes', 'kernel/memory/address_space.c', 'kernel/memory/address_space.c',
+           'kernel/cpu/tsc.c', 'kernel/cpu/tsc.c', 'kernel/cpu/cpu_controls.c',
+           'kernel/cpu/cpu_controls.c', 'kernel/cpu/msr.c', 'lib/stats.c', 'lib/thin.c']
 
 # The lesser or the greater of two: where they are equal, either is the same.
 LESSER = re.compile(r'(?:[(=,] ?|return )(\w+) [<>]=? (\w+) \? (?:(?:\(\w+\))?\1 : \2|'

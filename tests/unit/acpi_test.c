@@ -12,7 +12,6 @@
 
 #include "kernel/cpu/safe.h"
 #include "kernel/firmware/acpi.h"
-#include "kernel/firmware/madt.h"
 #include "tests/unit/acpi_tables.h"
 
 /* As the kernel's handler: an access that may fault continues with the vector. */

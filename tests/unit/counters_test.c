@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/cpu/pmu.h"
+#include "kernel/cpu/cpu_controls.h"
 #include "tests/unit/msr_double.h"
 
 static void advance(uint32_t msr, bool on)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "linux/efivars.h"
-#include "kernel/firmware/efi_status.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/store.h"
 #include "lib/pack.h"
 

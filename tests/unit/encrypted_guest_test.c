@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel/cpu/encrypted_guest.h"
+#include "kernel/cpu/cpu_features.h"
 
 static struct {
 	bool guest, tdx, has_sev;

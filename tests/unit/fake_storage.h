@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/firmware/efi_status.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/harvest.h"
 #include "lib/pack.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel/smp/idle.h"
+#include "kernel/smp/smp.h"
 #include "tests/unit/msr_double.h"
 
 #define STEADY_TSC                                                                                 \

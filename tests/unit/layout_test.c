@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "engine/room.h"
-#include "kernel/memory/layout.h"
+#include "kernel/memory/address_space.h"
 
 #define HOLES 2000
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel/smp/lvt.h"
+#include "kernel/smp/apic.h"
 
 #define MASKED (1U << 16)
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "engine/room.h"
-#include "kernel/firmware/srat.h"
+#include "kernel/firmware/acpi.h"
 #include "kernel/memory/memory_choice.h"
 #include "tests/unit/acpi_tables.h"
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/cpu/prefetch_msr.h"
 #include "kernel/cpu/cpu_controls.h"
 #include "tests/unit/msr_double.h"
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel/cpu/no_execute.h"
+#include "kernel/cpu/cpu_features.h"
 
 #define NXE    (1ULL << 11)
 #define XD_OFF (1ULL << 34)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/memory/paging.h"
+#include "kernel/memory/address_space.h"
 #include "engine/room.h"
 
 #define POOL (24 * MIB)

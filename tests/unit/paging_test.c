@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/memory/layout.h"
+#include "kernel/memory/address_space.h"
 #include "tests/unit/page_walk.h"
 
 static void sizes_and_levels(void **state)

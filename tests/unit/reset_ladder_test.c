@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/firmware/fadt.h"
+#include "kernel/firmware/acpi.h"
 #include "kernel/reset_ladder.h"
 #include "tests/unit/acpi_tables.h"
 

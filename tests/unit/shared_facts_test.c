@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "engine/room.h"
-#include "kernel/firmware/efi_status.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "lib/cpuid.h"
 #include "lib/date.h"
 #include "lib/stored_result.h"

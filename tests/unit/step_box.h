@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/firmware/efi_status.h"
+#include "kernel/firmware/firmware_calls.h"
 #include "kernel/steps.h"
 
 static struct {

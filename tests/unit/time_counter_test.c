@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel/cpu/time_counter.h"
+#include "kernel/cpu/tsc.h"
 
 static uint64_t value, readings, stops_after;
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel/smp/topology.h"
+#include "kernel/smp/processors.h"
 
 /* One leaf's answer; the first that matches counts, everything else is 0. */
 struct answer {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "kernel/cpu/tsc_choice.h"
+#include "kernel/cpu/tsc.h"
 
 static struct facts facts;
 

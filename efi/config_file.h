@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef EFI_CONFIG_TABLES_H
-#define EFI_CONFIG_TABLES_H
+#ifndef EFI_CONFIG_FILE_H
+#define EFI_CONFIG_FILE_H
 
 #include "efi/loader.h"
 

@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Free-running counters of known rate. Each may stand still; no wait for one is without an end. */
-#ifndef KERNEL_CPU_TIME_COUNTER_H
-#define KERNEL_CPU_TIME_COUNTER_H
+/* Which of several sources that disagree gives the rate of the TSC. */
+#ifndef KERNEL_CPU_TSC_H
+#define KERNEL_CPU_TSC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/room.h"
 #include "kernel/firmware/acpi.h"
+
+/*
+ * Chooses among f->tsc: a claimed rate where a timed source confirms it within 500 ppm, because it
+ * then is exact; else the timed source of median value; else a claim. Fills tsc_hz, tsc_source and
+ * tsc_disagree_ppm. false: there is none.
+ */
+bool tsc_choose(struct facts *);
+
+/* The rate of the TSC, by every source that the machine has, and how much they disagree. */
+
+/*
+ * Reads the claimed rates and times the counters; takes about 0.3 s. At the start, before
+ * ExitBootServices (one source is the firmware's Stall), in the kernel's state, with room->cpuid
+ * set. Fills room->facts.tsc*. false: no source at all.
+ */
+bool tsc_rate_measure(struct room *, uint64_t rsdp);
+
+/* Free-running counters of known rate. Each may stand still; no wait for one is without an end. */
 
 #define WINDOWS 7
 

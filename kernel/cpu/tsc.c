@@ -1,20 +1,139 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "kernel/cpu/tsc.h"
+#include "lib/stats.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/console/console.h"
+#include "kernel/cpu/safe.h"
+#include "kernel/firmware/acpi.h"
+#include "kernel/firmware/firmware_calls.h"
+#include "engine/cpu_identity.h"
+#include "engine/room_cpuid.h"
+
+#define CONFIRM_PPM 500
+
+static double off_ppm(double a, double b)
+{
+	double d = a > b ? a - b : b - a;
+
+	return d / b * 1e6;
+}
+
+static bool is_timed(const struct tsc_source *s)
+{
+	return !s->claimed && s->hz > 0;
+}
+
+static bool is_delay(const struct tsc_source *s)
+{
+	return strcmp(s->name, "stall") == 0;
+}
+
+/* The timed source of median value; of two, the first: they are in order of precision. */
+static const struct tsc_source *middle_timed(const struct facts *f)
+{
+	const struct tsc_source *first = NULL;
+	double values[TSC_SOURCES];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->tsc_sources; i++) {
+		if (is_timed(&f->tsc[i])) {
+			values[n++] = f->tsc[i].hz;
+			first = first ? first : &f->tsc[i];
+		}
+	}
+	if (n < 3)
+		return first;
+	stats_sort(values, n);
+	for (unsigned i = 0;; i++)
+		if (is_timed(&f->tsc[i]) && f->tsc[i].hz == values[n / 2])
+			return &f->tsc[i];
+}
+
+/*
+ * The largest disagreement of a timed source with tsc_hz. A delay is coarse beside a counter: it
+ * counts only where there are fewer than two counters.
+ */
+static double disagreement(const struct facts *f)
+{
+	double largest = 0, off;
+	unsigned counters = 0;
+
+	for (unsigned i = 0; i < f->tsc_sources; i++)
+		counters += is_timed(&f->tsc[i]) && !is_delay(&f->tsc[i]);
+	for (unsigned i = 0; i < f->tsc_sources; i++) {
+		if (!is_timed(&f->tsc[i]) || (counters >= 2 && is_delay(&f->tsc[i])))
+			continue;
+		off = off_ppm(f->tsc[i].hz, f->tsc_hz);
+		largest = off > largest ? off : largest;
+	}
+	return largest;
+}
+
+bool tsc_choose(struct facts *f)
+{
+	const struct tsc_source *timed = middle_timed(f), *chosen = timed;
+
+	for (unsigned i = f->tsc_sources; i-- > 0;) {
+		const struct tsc_source *s = &f->tsc[i];
+
+		if (s->claimed && s->hz > 0 && (!timed || off_ppm(s->hz, timed->hz) < CONFIRM_PPM))
+			chosen = s;
+	}
+	if (!chosen)
+		return false;
+	f->tsc_hz = chosen->hz;
+	f->tsc_source = chosen->name;
+	f->tsc_disagree_ppm = disagreement(f);
+	return true;
+}
+
+#define MOVE_TICKS    200000
+#define MOVE_READINGS 1000
+#define WAIT_TICKS    (1ULL << 33) /* of the TSC: 1.4 s at 6 GHz, 8 s at 1 GHz */
+
+#define PERIOD_MIN 1000000 /* femtoseconds */
+#define PERIOD_MAX 100000000
+
+uint64_t counter_elapsed(uint64_t first, uint64_t last, unsigned bits)
+{
+	return (last - first) & (bits == 64 ? ~0ULL : (1ULL << bits) - 1);
+}
+
+bool counter_moves(const struct counter *c)
+{
+	uint64_t first = c->read(c), since = rdtsc();
+
+	for (unsigned i = 0; i < MOVE_READINGS || rdtsc() - since < MOVE_TICKS; i++)
+		if (c->read(c) != first)
+			return true;
+	return false;
+}
+
+bool counter_wait(const struct counter *c, double microseconds)
+{
+	uint64_t first = c->read(c), since = rdtsc();
+	double wanted = c->hz * microseconds / 1e6;
+
+	for (unsigned i = 0; i < MOVE_READINGS || rdtsc() - since < WAIT_TICKS; i++) {
+		if ((double)counter_elapsed(first, c->read(c), c->bits) >= wanted)
+			return true;
+		pause();
+	}
+	return false;
+}
+
+bool hpet_is_plausible(const struct hpet *h)
+{
+	return h->period >= PERIOD_MIN && h->period <= PERIOD_MAX && h->configuration != UINT32_MAX;
+}
+
 /*
  * All counters are read side by side over the same windows. A window's rate is wrong when something
  * (an SMI, a hypervisor) comes between the two readings of one stamp, so each stamp is the tightest
  * of several, and each source's rate is the median over the windows.
  */
-#include "kernel/cpu/tsc_rate.h"
-#include "kernel/console/console.h"
-#include "kernel/cpu/safe.h"
-#include "kernel/cpu/time_counter.h"
-#include "kernel/cpu/tsc_choice.h"
-#include "kernel/cpu/x86.h"
-#include "kernel/firmware/acpi.h"
-#include "kernel/firmware/firmware_calls.h"
-#include "engine/cpu_identity.h"
-#include "engine/room_cpuid.h"
-#include "lib/stats.h"
 
 #define WINDOW_US   25000.0 /* less than half the time in which the PIT wraps (54.9 ms) */
 #define STAMP_TRIES 5
