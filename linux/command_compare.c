@@ -8,7 +8,7 @@
 #include "linux/command_fleet.h"
 #include "linux/row_filter.h"
 #include "linux/commands.h"
-#include "report/compare.h"
+#include "report/compare/compare.h"
 
 #define ME "compare"
 

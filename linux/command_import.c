@@ -12,8 +12,8 @@
 #include "linux/qr_photo.h"
 #include "lib/qr_card.h"
 #include "report/allocate.h"
-#include "report/serial_log.h"
-#include "report/stored_copy.h"
+#include "report/reading/serial_log.h"
+#include "report/reading/stored_copy.h"
 
 #define ME "import"
 

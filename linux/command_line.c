@@ -6,7 +6,7 @@
 
 #include "linux/command_line.h"
 #include "linux/commands.h"
-#include "report/reader.h"
+#include "report/reading/reader.h"
 
 #define OPTIONS_MOST 12
 #define HELP_COLUMN  20 /* where what an option does begins */

@@ -9,7 +9,7 @@
 #include "linux/row_filter.h"
 #include "linux/show_row.h"
 #include "page/pictures.h"
-#include "report/hosted_page.h"
+#include "report/reading/hosted_page.h"
 
 static const struct command_help report_command = {
 	.name = "report",

@@ -14,8 +14,8 @@
 #include "linux/row_filter.h"
 #include "linux/show_found.h"
 #include "linux/show_row.h"
-#include "report/source_table.h"
-#include "report/sources.h"
+#include "report/sources/source_table.h"
+#include "report/sources/sources.h"
 
 #define ME "show"
 

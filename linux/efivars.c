@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "linux/efivars.h"
-#include "report/results.h"
+#include "report/reading/results.h"
 
 #define PREFIX     STORED_RESULT_NAME
 #define SUFFIX     "-" EFIVARS_GUID

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "linux/fleet_files.h"
-#include "report/reader.h"
+#include "report/reading/reader.h"
 
 #define ENDING ".ndjson"
 

@@ -3,7 +3,7 @@
 #ifndef LINUX_FLEET_FILES_H
 #define LINUX_FLEET_FILES_H
 
-#include "report/fleet.h"
+#include "report/fleet/fleet.h"
 
 /*
  * Reads every file once, whichever way it is named, and adds it to the fleet; of folders those

@@ -4,7 +4,7 @@
 #define LINUX_SHOW_FOUND_H
 
 #include "infer/card.h"
-#include "report/results.h"
+#include "report/reading/results.h"
 
 /* The canonical sizes and their origin, on stdout; nothing where the file does not tell them. */
 void show_levels(const struct run_data *);

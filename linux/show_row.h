@@ -5,7 +5,7 @@
 
 #include "engine/bench.h"
 #include "engine/table.h"
-#include "report/results.h"
+#include "report/reading/results.h"
 
 struct show_row {
 	struct unit unit;

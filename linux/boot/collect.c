@@ -15,7 +15,7 @@
 #include "linux/boot/reason.h"
 #include "linux/boot/whole_file.h"
 #include "linux/efivars.h"
-#include "report/reader.h"
+#include "report/reading/reader.h"
 
 #define SAME_NAME_MOST 99 /* results of one name: of a clock that stands still */
 

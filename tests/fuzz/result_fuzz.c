@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "linux/show_row.h"
-#include "report/export.h"
+#include "report/export/export.h"
 #include "tests/fuzz/read_input.h"
 
 static void show_all(const struct results *r)
@@ -27,7 +27,7 @@ static void show_all(const struct results *r)
 
 #define EXPORT_FORMAT(name, rooms, help) export_##name,
 static export_fn *const exports[] = {
-#include "report/export_formats.inc"
+#include "report/export/export_formats.inc"
 };
 #undef EXPORT_FORMAT
 

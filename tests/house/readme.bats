@@ -49,17 +49,17 @@ entries() {
 	! considered | grep '^| \*\*' | grep -vE '\| [A-Z][A-Z0-9 ]* \|$' || { echo "a row without a source"; return 1; }
 }
 
-@test "README and docs/sources.md say of the sources what report/sources.json does" {
+@test "README and docs/sources.md say of the sources what report/sources/sources.json does" {
 	tools/source-tables --check || { echo "run tools/source-tables"; return 1; }
 }
 
 @test "every variant that answers a source is one of its probe's" {
 	jq -r '[.[].experiments[].rows[].ours // empty | if type == "array" then .[] else . end |
-		., .over? | select(.probe?) | "\(.probe) \(.variant)"] | unique[]' report/sources.json >"$BATS_TEST_TMPDIR/rows"
+		., .over? | select(.probe?) | "\(.probe) \(.variant)"] | unique[]' report/sources/sources.json >"$BATS_TEST_TMPDIR/rows"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/rows")" -ge 40 ]
 	while read -r probe variant; do
 		grep -q "^PROBE($probe," probes/probes.inc && grep -rqF "\"$variant\"" probes ||
-			{ echo "report/sources.json: no probe has a row $probe $variant"; missing=1; }
+			{ echo "report/sources/sources.json: no probe has a row $probe $variant"; missing=1; }
 	done <"$BATS_TEST_TMPDIR/rows"
 	[ -z "${missing:-}" ]
 }

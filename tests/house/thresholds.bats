@@ -6,8 +6,10 @@
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/measure.c engine/row_samples.c engine/doubt.c
-		engine/find.c engine/floor.c engine/again.c engine/moved.c probes/tlb_find.c probes/tlb_second_level.c lib/stats.h report/run_effect.[ch] report/variance.[ch] report/effects.h
-		report/assumed_noise.h report/compare.h report/fleet.h)
+		engine/find.c engine/floor.c engine/again.c engine/moved.c probes/tlb_find.c
+		probes/tlb_second_level.c lib/stats.h report/compare/run_effect.[ch]
+		report/compare/variance.[ch] report/compare/effects.h report/compare/assumed_noise.h
+		report/compare/compare.h report/fleet/fleet.h)
 }
 
 # defined FILE...: "NAME VALUE" of every constant that is a number; the card has no thresholds.

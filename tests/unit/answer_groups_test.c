@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/answer_groups.h"
+#include "report/compare/answer_groups.h"
 #include "tests/unit/compared.h"
 
 /* A row of the main curve at a level; pages in KiB. */
@@ -38,7 +38,8 @@ static void expect(const struct group *groups, size_t n, const char *name, enum 
 	const struct group *g = find(groups, n, name);
 
 	if (!g)
-		fail_msg("expected '%s' among %zu subjects: report/answer_groups.c", name, n);
+		fail_msg("expected '%s' among %zu subjects: report/compare/answer_groups.c", name,
+			n);
 	if (g->verdict != want || fabs(exp(g->size) - slower) > 0.002)
 		fail_msg("%s: expected %s, %.3f times as slow; got %s, %.3f (%.3f..%.3f), p %g",
 			name, verdict_names[want], slower, verdict_names[g->verdict], exp(g->size),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compare makes of core clocks that differ: report/set_clock.h. */
+/* What compare makes of core clocks that differ: report/compare/set_clock.h. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

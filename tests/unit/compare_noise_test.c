@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compare takes for chance: report/effects.h. */
+/* What compare takes for chance: report/compare/effects.h. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/row_identity.h"
+#include "report/reading/row_identity.h"
 #include "tests/unit/compared.h"
 
 static void test_same_and_different(void **state)

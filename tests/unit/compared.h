@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/compare.h"
+#include "report/compare/compare.h"
 #include "tests/unit/result_fixture.h"
 
 #define MOST 10
@@ -100,7 +100,8 @@ static inline void expect_verdict(const struct bench_of *b, size_t at, enum verd
 	const struct cell *have = cell(b, at, 1);
 
 	if (have->verdict != want)
-		fail_msg("%s: expected %s, got %s: effect %g, error %g, p %g (report/effects.c)",
+		fail_msg("%s: expected %s, got %s: effect %g, error %g, p %g "
+			 "(report/compare/effects.c)",
 			b->c.rows[at].label, verdict_names[want], verdict_names[have->verdict],
 			have->effect.size, have->effect.error, have->effect.p);
 }

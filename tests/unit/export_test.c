@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/export.h"
+#include "report/export/export.h"
 #include "tests/unit/result_fixture.h"
 
 static void results_of(struct results *r)

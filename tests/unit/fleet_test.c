@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/fleet.h"
+#include "report/fleet/fleet.h"
 #include "tests/unit/result_fixture.h"
 
 #define MACHINES 40

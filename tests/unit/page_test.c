@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "page/pictures.h"
-#include "report/hosted_page.h"
+#include "report/reading/hosted_page.h"
 #include "tests/unit/result_fixture.h"
 
 static const char *const numbers[] = { "0", "-1", "1", "4096", "1e-320", "1e-9", "3e18", "1e30",

@@ -16,7 +16,7 @@
 #include "lib/qr_card.h"
 #include "lib/random.h"
 #include "lib/text.h"
-#include "report/results.h"
+#include "report/reading/results.h"
 #include "tests/unit/result_fixture.h"
 
 static char code[QR_CARD_TEXT], out[QR_CARD_RUN];

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "report/reader.h"
+#include "report/reading/reader.h"
 #include "tests/unit/result_fixture.h"
 
 static const double three[] = { 1.0, 1.5, 2.0 };

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "lib/random.h"
-#include "report/samples.h"
+#include "report/compare/samples.h"
 
 #define N 101
 

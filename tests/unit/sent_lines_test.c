@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "kernel/result/sent_lines.h"
-#include "report/serial_log.h"
+#include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
 
 #define ROWS  248

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/serial_log.h"
+#include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
 
 static const double one[] = { 1.0 };

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/source_table.h"
-#include "report/sources.h"
+#include "report/sources/source_table.h"
+#include "report/sources/sources.h"
 #include "tests/unit/result_fixture.h"
 
 #define WIDTH 79

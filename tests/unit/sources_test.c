@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sources' data against their rules: docs/format.md, "report/sources.json". */
+/* The sources' data against their rules: docs/format.md, "report/sources/sources.json". */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "report/results.h"
-#include "report/sources.h"
+#include "report/reading/results.h"
+#include "report/sources/sources.h"
 
 static const json_t *of(const json_t *object, const char *key)
 {

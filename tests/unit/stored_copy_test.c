@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "lib/thin.h"
-#include "report/stored_copy.h"
+#include "report/reading/stored_copy.h"
 #include "tests/unit/result_fixture.h"
 
 #define WHY "to fit into EFI variables"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/student.h"
+#include "report/compare/student.h"
 
 #define PI_SQUARED 9.869604401089358
 #define EULER      0.5772156649015329
@@ -15,7 +15,8 @@
 static void expect(const char *what, double have, double want)
 {
 	if (!(fabs(have / want - 1) < 1e-9))
-		fail_msg("%s: expected %.12g, got %.12g (report/student.c)", what, want, have);
+		fail_msg("%s: expected %.12g, got %.12g (report/compare/student.c)", what, want,
+			have);
 }
 
 /* Of one and two degrees of freedom there are closed forms. */

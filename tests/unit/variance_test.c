@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "lib/random.h"
-#include "report/variance.h"
+#include "report/compare/variance.h"
 
 #define ROWS 2000
 

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares sets of runs row by row, each with the first set. */
+#ifndef REPORT_COMPARE_COMPARE_H
+#define REPORT_COMPARE_COMPARE_H
+
+#include <stdio.h>
+
+#include "report/compare/disturbance.h"
+#include "report/compare/environment.h"
+#include "report/compare/run_effect.h"
+#include "report/compare/set_clock.h"
+
+/* What is said of a row in a set, against the first set: effects.h has how. */
+enum verdict {
+	VERDICT_UNKNOWN, /* cannot tell */
+	VERDICT_SAME,
+	VERDICT_SLOWER,
+	VERDICT_FASTER,
+	VERDICT_MORE, /* of units that are no speed */
+	VERDICT_LESS,
+	VERDICTS
+};
+extern const char *const verdict_names[VERDICTS];
+
+/* What a difference may come from other than from what is compared; the verdict is unknown then. */
+enum because {
+	BECAUSE_NOTHING,
+	BECAUSE_CLOCK, /* a time lies between none and the difference of the core clocks */
+	BECAUSE_EDGE,  /* an edge of its curve moved by a step of the grid (curve.h) */
+};
+
+/* One row in one set, against the first set. */
+struct cell {
+	const struct pooled *row; /* NULL: the set does not have it */
+	bool cycles;              /* compared in core cycles: the core paces the row in both */
+	bool exact;               /* page size and bytes, too, are those of the first set */
+	bool difference;          /* the row has no true zero: compared as a difference */
+	double ratio;             /* to the first set; NAN: a difference, or none */
+	double change;            /* less the first set's, in the row's unit; NAN: a ratio */
+	double low, high;         /* 95 % interval of the ratio or of the change; NAN: unknown */
+	double slower;            /* slowdown, 1 = as fast; NAN: the unit is no speed */
+	struct effect effect;     /* logarithms; of a change a part of what it is a difference of */
+	enum verdict verdict;
+	enum because because;
+	double runs; /* a side that would tell, with VERDICT_UNKNOWN; NAN: more than RUNS_MOST */
+};
+
+struct compared {
+	char *label;
+	const char *probe, *unit;
+	struct cell *cells; /* [sets] */
+};
+
+/* What a set costs against the first one, over all rows that are times or rates. */
+struct cost {
+	size_t rows;               /* compared exactly */
+	size_t verdicts[VERDICTS]; /* of them */
+	size_t clock, edge;        /* how many are unknown because of those */
+	size_t events;             /* rows in both that are neither times nor rates */
+	size_t loose;              /* rows left out: page size or bytes differ */
+	size_t alone;              /* rows that only one of the two sets has */
+	size_t rows_cycles;        /* of `rows`, compared in core cycles; the others in time */
+	double median_effect;      /* median slowdown; NAN: no rows, or the clocks differ */
+	double median_cycles;      /* the same of the rows in core cycles; NAN: none */
+	double median_time;        /* of the others */
+	double tail_effect;        /* median of p99/min, over that of the first set; NAN */
+	double worst;              /* largest slowdown of a row that is slower; 1 if none is */
+};
+
+/* What the rows that a set has in common with the first one say of their variances. */
+struct lots {
+	struct lot of[2];      /* of the first set, of this one */
+	struct variance scale; /* effect_scale where one of them is a single run; else df 0 */
+};
+
+struct comparison {
+	struct sets sets;
+	double margin; /* what counts as the same, as a part: 0.02 */
+	struct environment environment;
+	struct compared *rows; /* in the order of the first set */
+	size_t nrows;
+	struct set_clock *clocks;         /* [sets] */
+	struct cost *costs;               /* [sets], the first unused */
+	struct lots *lots;                /* [sets], the first unused */
+	struct disturbance *disturbances; /* [sets] */
+};
+
+#define MARGIN_DEFAULT 0.02
+
+/* Compares pooled sets; comparison_free frees them, too. margin: above 0, a part. */
+void compare_sets(struct comparison *, struct sets, double margin);
+void comparison_free(struct comparison *);
+
+/* Whether the row is a time or a rate that the set has, too. */
+bool row_counts(const struct compared *, const struct cell *);
+
+/* Indices of the rows in which set s is slower, the slowest first, into out[nrows]; returns how
+ * many. */
+size_t worst_rows(const struct comparison *, size_t s, size_t *out);
+
+/* The answer first, at most 40 lines for two sets; all: then every circumstance and row, too. */
+void comparison_print(const struct comparison *, bool all, FILE *out);
+void comparison_print_json(const struct comparison *, FILE *out);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a comparison as text, and what they share. */
+#ifndef REPORT_COMPARE_COMPARE_PARTS_H
+#define REPORT_COMPARE_COMPARE_PARTS_H
+
+#include "report/compare/compare.h"
+
+/* By which a set is called: SETS_MOST is the alphabet. */
+char set_letter(size_t set);
+
+/*
+ * What `set`, which is the first one or s, is called where these two are compared, with its letter:
+ * by its system where they have different ones ("Linux 6.1 (B)"), else by its file; with its
+ * processor where these differ.
+ */
+void print_who(const struct comparison *, size_t set, size_t s, FILE *out);
+
+/* Whether times of s and of the first set may be compared: EMULATED ones mean nothing. */
+bool costs_mean_something(const struct comparison *, size_t s);
+
+/* The width of the column of rows: that of the longest label of at most 64 characters. */
+int label_width(const struct comparison *);
+
+/* What set s costs against the first, in one sentence. */
+void print_answer(const struct comparison *, size_t s, FILE *out);
+
+/* How many sets the first screen has room for. */
+size_t sets_on_screen(const struct comparison *);
+
+/* Cards side by side; the noise by set. */
+void print_cards(const struct comparison *, FILE *out);
+void print_noise(const struct comparison *, FILE *out);
+
+/* One line for each probe, then the rows that differ most: `lines` lines at most. */
+void print_differing(const struct comparison *, size_t lines, FILE *out);
+
+/* What differs beside the results, in words, and what it touches. */
+void print_circumstances(const struct comparison *, FILE *out);
+
+/* Every row that two sets have, in tables of a probe each. */
+void print_tables(const struct comparison *, FILE *out);
+
+void print_disturbances(const struct comparison *, FILE *out);
+
+/* What set s costs against the first. */
+void print_verdict(const struct comparison *, size_t s, FILE *out);
+
+#endif

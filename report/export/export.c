@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "report/export/export.h"
+
+#define ANY_ROOMS false
+#define ONE_ROOM  true
+
+const struct export_format export_formats[] = {
+#define EXPORT_FORMAT(name, rooms, help) { #name, help, rooms, export_##name },
+#include "report/export/export_formats.inc"
+#undef EXPORT_FORMAT
+	{ NULL, NULL, false, NULL }
+};
+
+const struct export_format *export_format(const char *name)
+{
+	for (const struct export_format *f = export_formats; f->name; f++)
+		if (!strcmp(f->name, name))
+			return f;
+	return NULL;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Which machines lie outside of their group: docs/method.md, "Fleets". */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/stats.h"
+#include "report/fleet/fleet_parts.h"
+#include "report/compare/student.h"
+
+static int order(size_t a, size_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_place(const void *x, const void *y)
+{
+	const struct fleet_number *a = x, *b = y;
+	int by = order(a->group, b->group);
+
+	by = by ? by : order(a->value, b->value);
+	by = by ? by : order(a->machine, b->machine);
+	return by ? by : (a->number > b->number) - (a->number < b->number);
+}
+
+static bool same_place(const struct fleet_number *a, const struct fleet_number *b)
+{
+	return a->group == b->group && a->value == b->value && a->machine == b->machine;
+}
+
+/* Several runs of one machine become one number, their median. */
+static void pool(struct fleet *f)
+{
+	size_t kept = 0;
+
+	if (f->nnumbers)
+		qsort(f->numbers, f->nnumbers, sizeof *f->numbers, by_place);
+	for (size_t i = 0, next; i < f->nnumbers; i = next) {
+		struct fleet_number one = f->numbers[i];
+		for (next = i; next < f->nnumbers && same_place(&one, &f->numbers[next]); next++)
+			one.step = fmax(one.step, f->numbers[next].step);
+		one.runs = next - i;
+		one.number = (f->numbers[i + (one.runs - 1) / 2].number +
+				     f->numbers[i + one.runs / 2].number) /
+			2;
+		f->numbers[kept++] = one;
+	}
+	f->nnumbers = kept;
+}
+
+/* The least deviation that is believed, on the scale. */
+static double least(const struct fleet_value *value, double median)
+{
+	return value->scale == FLEET_NOISE ? FLEET_NOISE_LEAST
+					   : FLEET_DEVIATION_LEAST * fabs(median);
+}
+
+/* Median and deviation of the column's numbers. */
+static void measure(const struct fleet *f, struct fleet_column *c)
+{
+	const struct fleet_value *value = &f->values[c->value];
+	const struct fleet_number *number = &f->numbers[c->from];
+	double n = (double)c->machines, *scratch = new_array(2 * c->machines, sizeof *scratch);
+	double *steps = scratch + c->machines;
+
+	for (size_t i = 0; i < c->machines; i++) {
+		scratch[i] = fleet_scaled(value, number[i].number);
+		steps[i] = number[i].step;
+	}
+	c->median = stats_median(scratch, c->machines);
+	for (size_t i = 0; i < c->machines; i++)
+		scratch[i] = fabs(fleet_scaled(value, number[i].number) - c->median);
+	/* What is written as a step may lie half of one away. */
+	double mad = stats_median(scratch, c->machines) + stats_median(steps, c->machines) / 2;
+	c->deviation = fmax(MAD_TO_SIGMA * mad * n / (n - FLEET_MAD_BIAS), least(value, c->median));
+	free(scratch);
+}
+
+/* Whether the number is of the same value in the same group. */
+static bool same_column(const struct fleet_number *a, const struct fleet_number *b)
+{
+	return a->group == b->group && a->value == b->value;
+}
+
+/* One column for each value of each judged group that enough of its machines have. */
+static void make_columns(struct fleet *f)
+{
+	for (size_t i = 0, next; i < f->nnumbers; i = next) {
+		const struct fleet_number *first = &f->numbers[i];
+		struct fleet_column c = { .group = first->group, .value = first->value, .from = i };
+
+		for (next = i; next < f->nnumbers && same_column(first, &f->numbers[next]); next++)
+			c.machines++;
+		if (!f->groups[c.group].judged)
+			continue;
+		if (c.machines >= FLEET_MACHINES_LEAST)
+			measure(f, &c);
+		/* Of a median of 0 nothing is the least deviation. */
+		if (!(c.deviation > 0)) {
+			f->alone += c.machines;
+			continue;
+		}
+		f->tests += c.machines;
+		*(struct fleet_column *)grow((void **)&f->columns, &f->ncolumns, sizeof c) = c;
+	}
+}
+
+static void find_outliers(struct fleet *f, struct fleet_column *c, size_t column)
+{
+	const struct fleet_value *value = &f->values[c->value];
+
+	c->limit = student_quantile(FLEET_FALSE_MOST / (2 * (double)f->tests),
+		FLEET_MAD_DF * (double)c->machines);
+	const double reach = fleet_reach(f, c);
+	for (size_t i = c->from; i < c->from + c->machines; i++) {
+		struct fleet_machine *machine = &f->machines[f->numbers[i].machine];
+		double z = (fleet_scaled(value, f->numbers[i].number) - c->median) / c->deviation;
+
+		if (!(fabs(z) * c->deviation > reach))
+			continue;
+		*(struct fleet_outlier *)grow((void **)&f->outliers, &f->noutliers,
+			sizeof *f->outliers) = (struct fleet_outlier){ column, i, z };
+		f->found += machine->worst == 0;
+		machine->worst = fmax(machine->worst, fabs(z));
+	}
+}
+
+static int by_machine(const void *x, const void *y, void *fleet)
+{
+	const struct fleet *f = fleet;
+	const struct fleet_outlier *a = x, *b = y;
+	size_t m = f->numbers[a->number].machine, n = f->numbers[b->number].machine;
+
+	if (m != n && f->machines[m].worst != f->machines[n].worst)
+		return f->machines[m].worst > f->machines[n].worst ? -1 : 1;
+	if (m != n)
+		return order(m, n);
+	if (fabs(a->z) != fabs(b->z))
+		return fabs(a->z) > fabs(b->z) ? -1 : 1;
+	return order(a->number, b->number);
+}
+
+void fleet_judge(struct fleet *f, double margin)
+{
+	f->margin = margin;
+	for (struct fleet_group *g = f->groups; g < f->groups + f->ngroups; g++)
+		g->judged = g->machines >= FLEET_MACHINES_LEAST && !fleet_is_emulated(g);
+	pool(f);
+	make_columns(f);
+	for (size_t i = 0; i < f->ncolumns; i++)
+		find_outliers(f, &f->columns[i], i);
+	if (f->noutliers)
+		qsort_r(f->outliers, f->noutliers, sizeof *f->outliers, by_machine, f);
+	fleet_compare_groups(f);
+}

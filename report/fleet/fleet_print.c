@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* A fleet for people: the machines outside of their group first, on one screen. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/fleet/fleet_parts.h"
+#include "lib/text.h"
+#include "report/wrap.h"
+
+#define SCREEN_LINES 40
+#define NAME_MOST    48
+#define TEXT_MOST    512
+#define Z_MOST       99999.0 /* that is printed */
+
+/* A long name by its end, which tells more than its beginning. */
+static void print_name(const char *name, bool all, FILE *out)
+{
+	size_t n = strlen(name);
+	bool cut = n > NAME_MOST && !all;
+
+	fprintf(out, "%s%s", cut ? "..." : "", cut ? name + n - NAME_MOST : name);
+}
+
+static void print_machine(const struct fleet_machine *m, bool all, FILE *out)
+{
+	print_name(m->name, all, out);
+	if (*m->host)
+		fprintf(out, all ? "  (%s)" : "  (%.22s)", m->host);
+	fputc('\n', out);
+}
+
+static void print_outlier(const struct fleet *f, const struct fleet_outlier *o, FILE *out)
+{
+	const struct fleet_column *c = &f->columns[o->column];
+	const struct fleet_value *value = &f->values[c->value];
+	double here = f->numbers[o->number].number, median = fleet_unscaled(value, c->median);
+	char text[3][FLEET_NUMBER];
+
+	fleet_number_text(value, here, text[0]);
+	fleet_number_text(value, median, text[1]);
+	fleet_part_text(median != 0 ? here / median - 1 : NAN, text[2]);
+	fprintf(out, "  %-28.28s %13s %13s %8s %+6.*f %5zu\n", value->name, text[0], text[1],
+		text[2], fabs(o->z) < 999 ? 1 : 0, fmax(fmin(o->z, Z_MOST), -Z_MOST), c->group + 1);
+}
+
+static void print_outliers(const struct fleet *f, const struct fleet_screen *screen, FILE *out)
+{
+	size_t last = f->nmachines, machines = 0, lines = 0;
+
+	if (!f->noutliers)
+		return;
+	fprintf(out, "\n  %-28s %13s %13s %8s %6s %5s\n", "value", "here", "median", "differs", "z",
+		"group");
+	for (size_t i = 0; i < f->noutliers; i++) {
+		size_t machine = f->numbers[f->outliers[i].number].machine;
+		bool first = machine != last;
+		lines += 1 + first;
+		if (lines > screen->outliers) {
+			fprintf(out, "and %zu more value%s, %zu more machine%s, with --all\n",
+				f->noutliers - i, text_plural(f->noutliers - i),
+				f->found - machines, text_plural(f->found - machines));
+			return;
+		}
+		if (first)
+			print_machine(&f->machines[machine], screen->all, out);
+		machines += first;
+		last = machine;
+		print_outlier(f, &f->outliers[i], out);
+	}
+}
+
+static void print_answer_line(const struct fleet *f, FILE *out)
+{
+	size_t groups = 0;
+
+	for (size_t g = 0; g < f->ngroups; g++)
+		groups += f->groups[g].judged;
+	fprintf(out, "%zu machine%s, %zu run%s in %zu file%s\n", f->nmachines,
+		text_plural(f->nmachines), f->runs, text_plural(f->runs), f->files,
+		text_plural(f->files));
+	if (!f->tests)
+		fprintf(out, "No machine can be judged: no group has %d machines with values.\n",
+			FLEET_MACHINES_LEAST);
+	else if (!f->found)
+		fprintf(out, "No machine lies outside of its group (%zu group%s judged).\n", groups,
+			text_plural(groups));
+	else
+		fprintf(out, "%zu machine%s outside of %s group (%zu group%s judged).\n", f->found,
+			f->found == 1 ? " lies" : "s lie", f->found == 1 ? "its" : "their", groups,
+			text_plural(groups));
+}
+
+static void print_fault(const struct fleet_fault *fault, bool all, FILE *out)
+{
+	size_t bytes;
+	char *text;
+	FILE *line = text_stream(&text, &bytes);
+
+	print_name(fault->file, all, line);
+	fprintf(line, ": %s", fault->reason);
+	fclose(line);
+	print_wrapped(out, "    ", text);
+	free(text);
+}
+
+static void print_faults(const struct fleet_faults *faults, const struct fleet_screen *screen,
+	FILE *out)
+{
+	size_t shown = 0;
+
+	if (!faults->n)
+		return;
+	fprintf(out, "  %zu file%s damaged or no result; what is whole of them was used:\n",
+		faults->n, text_plural(faults->n));
+	for (; shown < faults->n && shown < screen->faults; shown++)
+		print_fault(&faults->fault[shown], screen->all, out);
+	if (shown < faults->n)
+		fprintf(out, "    and %zu more, with --all\n", faults->n - shown);
+}
+
+/* Groups of too few machines and, told apart, emulated ones. */
+static void print_not_judged_groups(const struct fleet *f, bool all, FILE *out)
+{
+	size_t few = 0, machines = 0, emulated = 0;
+
+	for (size_t g = 0; g < f->ngroups; g++) {
+		const struct fleet_group *group = &f->groups[g];
+		bool real = !fleet_is_emulated(group);
+		emulated += real ? 0 : group->runs;
+		few += real && !group->judged;
+		machines += real && !group->judged ? group->machines : 0;
+	}
+	if (few)
+		fprintf(out,
+			"  too few to judge: %zu group%s of fewer than %d machines, %zu in all\n",
+			few, text_plural(few), FLEET_MACHINES_LEAST, machines);
+	if (emulated)
+		fprintf(out, "  %zu run%s EMULATED: the timings mean nothing\n", emulated,
+			text_plural(emulated));
+	for (size_t g = 0; all && g < f->ngroups; g++)
+		if (!f->groups[g].judged)
+			fleet_print_group(f, g, out);
+}
+
+/* What was left out of the answer, and why. */
+static void print_not_judged(const struct fleet *f, const struct fleet_faults *faults,
+	const struct fleet_screen *screen, FILE *out)
+{
+	char *text;
+	size_t bytes;
+	FILE *part = text_stream(&text, &bytes);
+
+	print_not_judged_groups(f, screen->all, part);
+	if (f->no_values)
+		fprintf(part, "  %zu run%s without a resolved value\n", f->no_values,
+			text_plural(f->no_values));
+	if (f->alone)
+		fprintf(part,
+			"  %zu value%s that fewer than %d machines of a group have, or of median "
+			"0\n",
+			f->alone, text_plural(f->alone), FLEET_MACHINES_LEAST);
+	if (faults->others)
+		fprintf(part, "  %zu %s no *.ndjson file%s: not read\n", faults->others,
+			faults->others == 1 ? "entry that is" : "entries that are",
+			text_plural(faults->others));
+	print_faults(faults, screen, part);
+	fclose(part);
+	if (bytes)
+		fprintf(out, "\nNot judged:\n%s", text);
+	free(text);
+}
+
+/* How the answer was found, with the numbers of this fleet. */
+static void print_how(const struct fleet *f, FILE *out)
+{
+	double low = INFINITY, high = 0;
+	char text[TEXT_MOST], where[80];
+
+	if (json_object_size(f->builds) > 1)
+		fprintf(out, "\nThe results are of %zu builds of the program.\n",
+			json_object_size(f->builds));
+	for (size_t i = 0; i < f->ncolumns; i++) {
+		low = fmin(low, f->columns[i].limit);
+		high = fmax(high, f->columns[i].limit);
+	}
+	if (!f->tests)
+		return;
+	snprintf(where, sizeof where, " where most machines have the value, %.1f where fewest do",
+		high);
+	snprintf(text, sizeof text,
+		"z: deviations from the median of the group (1.4826 MAD). A machine is named from "
+		"%.1f on%s, if it differs by more than %g %%: of 100 fleets of equal machines, "
+		"whose %zu values differ by normally distributed chance, one has a false name.",
+		low, high - low < 0.1 ? "" : where, 100 * f->margin, f->tests);
+	fputc('\n', out);
+	print_wrapped(out, "", text);
+}
+
+/* All parts, with as much of each as `screen` says; to be freed. */
+static char *text_of_parts(const struct fleet *f, const struct fleet_faults *faults,
+	const struct fleet_screen *screen)
+{
+	size_t bytes;
+	char *text;
+	FILE *out = text_stream(&text, &bytes);
+
+	print_answer_line(f, out);
+	print_outliers(f, screen, out);
+	fleet_print_groups(f, screen, out);
+	fleet_print_differences(f, screen, out);
+	print_not_judged(f, faults, screen, out);
+	print_how(f, out);
+	fclose(out);
+	return text;
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t n = 0;
+
+	while (*text)
+		n += *text++ == '\n';
+	return n;
+}
+
+/* Shows less of one part, the least important first; false: each is as short as it may be. */
+static bool shorten(struct fleet_screen *screen)
+{
+	const struct {
+		size_t *part, least;
+	} parts[] = { { &screen->faults, 1 }, { &screen->differences, 3 }, { &screen->groups, 1 },
+		{ &screen->outliers, 6 } };
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (*parts[i].part > parts[i].least) {
+			--*parts[i].part;
+			return true;
+		}
+	return false;
+}
+
+void fleet_print(const struct fleet *f, const struct fleet_faults *faults, bool all, FILE *out)
+{
+	struct fleet_screen screen = { 20, 8, 9, 5, all };
+
+	if (all)
+		screen = (struct fleet_screen){ SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, true };
+	char *text = text_of_parts(f, faults, &screen);
+	while (!all && lines_of(text) > SCREEN_LINES && shorten(&screen)) {
+		free(text);
+		text = text_of_parts(f, faults, &screen);
+	}
+	fputs(text, out);
+	free(text);
+}

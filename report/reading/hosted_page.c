@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/reading/hosted_page.h"
+
+#include <stdlib.h>
+
+#include "page/html.h"
+#include "page/page_memory.h"
+#include "report/compare/compare_parts.h"
+#include "report/reading/json_text.h"
+
+/* A run with the text that it is read from. */
+struct hosted_run {
+	struct shown_run run; /* the first member: subjects point to it */
+	char *text;
+};
+
+static void *take(size_t bytes)
+{
+	return new_array(bytes, 1);
+}
+
+static void say(void *to, const char *text, size_t n)
+{
+	fwrite(text, 1, n, to);
+}
+
+struct svg svg_to(FILE *out)
+{
+	return (struct svg){ say, out };
+}
+
+static const struct shown_run *show(const struct run_data *run)
+{
+	struct hosted_run *hosted = new_array(1, sizeof *hosted);
+	size_t bytes;
+
+	hosted->text = json_text_of(run, &bytes);
+	shown_run_read(&hosted->run, hosted->text, bytes);
+	return &hosted->run;
+}
+
+struct subjects hosted_subjects(const struct sets *sets)
+{
+	struct subjects subjects = { .sets = sets->n };
+
+	page_memory_use(take, free);
+	for (size_t s = 0; s < sets->n; s++)
+		for (size_t i = 0; i < sets->set[s].nruns; i++) {
+			unsigned index = (unsigned)subjects.n;
+			struct subject *subject =
+				grow((void **)&subjects.list, &subjects.n, sizeof *subject);
+
+			*subject = (struct subject){ .run = show(sets->set[s].runs[i]),
+				.name = set_name(&sets->set[s]),
+				.index = index,
+				.colour = (unsigned)s,
+				.letter = set_letter(s) };
+		}
+	subjects_name(&subjects);
+	return subjects;
+}
+
+void hosted_subjects_free(struct subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->n; i++) {
+		struct hosted_run *hosted = (struct hosted_run *)subjects->list[i].run;
+
+		shown_run_free(&hosted->run);
+		free(hosted->text);
+		free(hosted);
+	}
+	free(subjects->list);
+}
+
+static void put_paragraph(const char *begin, const char *text, struct svg *out)
+{
+	html_put(out, begin);
+	html_text(out, text);
+	html_put(out, "</p>\n");
+}
+
+static void put_answer(const struct comparison *c, size_t s, struct svg *out)
+{
+	size_t bytes;
+	char *text;
+	FILE *answer = text_stream(&text, &bytes);
+
+	print_answer(c, s, answer);
+	fclose(answer);
+	put_paragraph("<p>", text, out);
+	free(text);
+}
+
+static void put_answers(const void *of, struct svg *out)
+{
+	const struct comparison *c = of;
+
+	html_put(out, "<section id=\"answer\">\n");
+	for (size_t i = 0; i < c->environment.nwarnings; i++)
+		put_paragraph("<p class=\"warn\">", c->environment.warnings[i], out);
+	for (size_t s = 1; s < c->sets.n; s++)
+		put_answer(c, s, out);
+	html_put(out, "</section>\n");
+}
+
+void hosted_answer(struct page *page, const struct comparison *c)
+{
+	page->answer = c->sets.n > 1 ? put_answers : NULL;
+	page->answer_of = c;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Results as read from a file: runs, and the rows, summaries and skips of each. */
+#ifndef REPORT_READING_RESULTS_H
+#define REPORT_READING_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <jansson.h>
+
+#include "lib/name_list.h"
+#include "report/allocate.h"
+#include "report/reading/problems.h"
+
+/*
+ * A measured row. The numbers of lib/row_statistics.inc are NAN where not known, but `disturbed`
+ * and `outliers`, which are 0. Strings are "" where absent.
+ */
+struct row_data {
+	json_t *json; /* the whole line but "values" */
+	const char *probe, *variant, *unit, *level;
+	char *identity; /* what makes it the same row in another result: row_identity.h */
+#define STATISTIC(name, when) double name;
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+	double *values; /* every sample in the order taken */
+	size_t nvalues; /* 0 in a thinned result */
+};
+
+/* The names of lib/row_statistics.inc, in its order; ends with NULL. */
+extern const char *const row_statistics[];
+
+/* Lines that are only printed. */
+struct lines {
+	json_t **json;
+	size_t n;
+};
+
+struct run_data {
+	json_t *head; /* the run line */
+	json_t *end;  /* the end line; NULL: the run was cut */
+	const char *room;
+	struct row_data *rows;
+	size_t nrows;
+	struct lines summaries, skips;
+};
+
+/* All of one file. */
+struct results {
+	char *name;
+	struct run_data *runs;
+	size_t nruns;
+	struct problems problems;
+};
+
+void results_free(struct results *);
+/* What one run or one row owns. */
+void run_free(struct run_data *);
+void row_free(struct row_data *);
+
+/* The summary line of that name, or NULL (its members are then unknown). */
+const json_t *run_summary(const struct run_data *, const char *name);
+
+/* The member's text, or "". The member's number, or NAN. */
+const char *text_of(const json_t *object, const char *key);
+double number_of(const json_t *object, const char *key);
+/* As number_of, or `missing`. */
+double number_or(const json_t *object, const char *key, double missing);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Takes results out of a captured serial log, which may have other text before, between and behind
+ * the lines, ANSI sequences, carriage returns, lost and changed bytes. A line with a right crc is
+ * kept. The run line is on the serial line many times (docs/format.md, "On a serial line"): any
+ * copy of it does.
+ */
+#ifndef REPORT_READING_SERIAL_LOG_H
+#define REPORT_READING_SERIAL_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define SAVED_ROOM 16
+
+/* One run of the log. */
+struct saved_run {
+	char room[SAVED_ROOM];
+	char **text;  /* [seq]: the line without its newline; NULL: it is lost */
+	size_t lines; /* how many lines the run had, as far as it can be known */
+	size_t kept;
+	bool ended; /* its end line was kept */
+	bool wrong; /* all lines are there, but crc_all is not theirs */
+};
+
+struct saved {
+	struct saved_run *runs;
+	size_t nruns;
+	size_t kept;     /* lines */
+	size_t damaged;  /* beginnings of lines that no valid line follows */
+	size_t repeated; /* lines that were already there, but for the copies of the run line */
+};
+
+/* Copies every valid line of `in` once to `out`, run by run, each ended by a newline. */
+void serial_save(struct saved *, FILE *in, FILE *out);
+void saved_free(struct saved *);
+
+/* Writes the lines of one run. */
+void saved_write(const struct saved_run *, FILE *out);
+
+/* Whether this run, or every run, is whole. */
+bool saved_run_whole(const struct saved_run *);
+bool saved_whole(const struct saved *);
+
+/* What was kept and what is lost, run by run. */
+void saved_print(const struct saved *, FILE *out);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/reading/results.h"
+#include "report/sources/sources.h"
+
+json_t *sources_load(void)
+{
+	json_error_t why;
+	json_t *all = json_loads(sources_text, JSON_REJECT_DUPLICATES, &why);
+
+	/* A test reads it, too: only a lack of memory is left. */
+	if (!all)
+		errx(2, "report/sources/sources.json:%d: %s", why.line, why.text);
+	return all;
+}
+
+const json_t *source_of(const json_t *sources, const char *letter)
+{
+	const json_t *source;
+	size_t i;
+
+	json_array_foreach(sources, i, source)
+		if (!strcmp(text_of(source, "letter"), letter))
+			return source;
+	return NULL;
+}
+
+char *source_letters(const json_t *sources)
+{
+	const json_t *source;
+	size_t i, bytes;
+	char *text;
+	FILE *out = text_stream(&text, &bytes);
+
+	json_array_foreach(sources, i, source)
+		fprintf(out, "%s%s", i ? " " : "", text_of(source, "letter"));
+	fclose(out);
+	return text;
+}
+
+static void add(double **points, size_t *n, double x)
+{
+	double *point = grow((void **)points, n, sizeof *point);
+
+	*point = x;
+}
+
+double *source_points(const json_t *series, size_t *n)
+{
+	const json_t *listed = json_object_get(series, "points"), *point;
+	double from = number_of(series, "from"), to = number_of(series, "to"), *points = NULL;
+	size_t i;
+
+	*n = 0;
+	json_array_foreach(listed, i, point)
+		add(&points, n, json_number_value(point));
+	if (!listed && from > 0)
+		for (double x = from; x <= to; x *= 2)
+			add(&points, n, x);
+	return points;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sources of the experiments, with the figures that they publish: sources.json, which is built
+ * into the program. docs/format.md, "sources.json", describes its members.
+ */
+#ifndef REPORT_SOURCES_SOURCES_H
+#define REPORT_SOURCES_SOURCES_H
+
+#include <jansson.h>
+
+/* The file as text. */
+extern const char sources_text[];
+
+/* All sources: an array, to be json_decref'ed. */
+json_t *sources_load(void);
+
+/* The source of that letter; NULL: there is none. */
+const json_t *source_of(const json_t *sources, const char *letter);
+
+/* Their letters in their order, "L M3 P"; to be freed. */
+char *source_letters(const json_t *sources);
+
+/* The points of a series' parameter, ascending, n of them; to be freed. 0: those of the result. */
+double *source_points(const json_t *series, size_t *n);
+
+#endif
