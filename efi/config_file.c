@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "efi/config_file.h"
-#include "efi/loader.h"
+#include "efi/efi_main.h"
 
 #define CONFIG_BYTES (64 * 1024)
 

@@ -2,7 +2,7 @@
 #ifndef EFI_CONFIG_FILE_H
 #define EFI_CONFIG_FILE_H
 
-#include "efi/loader.h"
+#include "efi/efi_main.h"
 
 /* The configuration table of that GUID, or NULL. */
 void *table_find(const EFI_GUID *);

@@ -4,7 +4,7 @@
  * EDK II installs a protocol without functions on each device that its console has
  * (ConsoleOutDevice.h); where no device has it, the display stays the firmware's.
  */
-#include "efi/loader.h"
+#include "efi/efi_main.h"
 
 #define OUTPUTS_MOST 8
 

@@ -2,7 +2,7 @@
 /* The memory map, and memory that the kernel chooses from it. */
 #include <string.h>
 
-#include "efi/loader.h"
+#include "efi/efi_main.h"
 #include "lib/boot_option.h"
 
 #define KIB  (1ULL << 10)

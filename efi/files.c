@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files, written by the firmware: in \results\, at the place that efi/places.c found. */
-#include "efi/loader.h"
+#include "efi/efi_main.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * configuration lies beside it (`anechoic boot` puts both into \EFI\anechoic\), else the root. The
  * configuration, the state and \results\ are there.
  */
-#include "efi/loader.h"
+#include "efi/efi_main.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * is not there; else on the server, if this was a network start; else the directory of that name on
  * any other volume that has one.
  */
-#include "efi/loader.h"
+#include "efi/efi_main.h"
 
 #include <string.h>
 

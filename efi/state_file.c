@@ -4,7 +4,7 @@
  * opened anew for each write, because the position is 0 then; what is there is overwritten, never
  * truncated or deleted.
  */
-#include "efi/loader.h"
+#include "efi/efi_main.h"
 
 #include <string.h>
 

@@ -87,8 +87,8 @@ struct node_memory {
 struct machine {
 	struct span image; /* this program, as loaded */
 	struct memory_map map;
-	struct span arena;   /* memory to be measured: kernel/memory/memory_choice.h */
-	uint32_t arena_node; /* its NUMA node, UINT32_MAX: unknown */
+	struct span arena;                        /* memory to be measured: kernel/memory/arena.h */
+	uint32_t arena_node;                      /* its NUMA node, UINT32_MAX: unknown */
 	struct node_memory beside[MACHINE_NODES]; /* more, one block a node */
 	unsigned nbeside;
 	struct span work; /* stacks, page tables, results; not measured */

@@ -18,7 +18,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/kernel_room.h"
 #include "kernel/memory/address_space.h"
-#include "kernel/memory/memory_choice.h"
+#include "kernel/memory/arena.h"
 #include "kernel/memory/memory_type.h"
 #include "kernel/prompt.h"
 #include "kernel/result/bare_result.h"

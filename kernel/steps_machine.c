@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernel/console/console.h"
-#include "kernel/cpu/cpu_ops.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/steps.h"
 #include "lib/crc32.h"

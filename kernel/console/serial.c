@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/console/serial.h"
-#include "kernel/cpu/cpu_ops.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 
 /* 16550 registers (PC16550D data sheet, table II). */

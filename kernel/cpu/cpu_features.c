@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "kernel/cpu/cpu_features.h"
-#include "kernel/cpu/cpu_ops.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
 #include "engine/cpu_identity.h"

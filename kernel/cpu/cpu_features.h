@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "engine/room.h"
-#include "kernel/cpu/cpu_ops.h"
+#include "kernel/cpu/msr.h"
 
 /* 1 GiB pages: CPUID 80000001h EDX[26]. */
 bool cpu_gigabyte_pages(void);

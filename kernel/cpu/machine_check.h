@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "kernel/cpu/cpu_ops.h"
+#include "kernel/cpu/msr.h"
 
 #define MACHINE_CHECK_BANKS 32 /* that are looked at */
 #define MACHINE_CHECKS_KEPT 4  /* that are told in full */

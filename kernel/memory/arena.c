@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/memory/arena.h"
+#include <string.h>
 
+#include "kernel/memory/arena.h"
 #include "kernel/cpu/cpu_controls.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/memory_type.h"
 #include "lib/jsonl_write.h"
+#include "engine/room.h"
+#include "kernel/firmware/acpi.h"
 
 #define EFI_WRITE_BACK 8 /* EFI_MEMORY_WB */
 
@@ -176,4 +179,241 @@ void arena_describe(struct jsonl *l)
 	jsonl_string(l, "pat", type_name(pat_type(&this_cpu, 0)));
 	jsonl_bool(l, "write_back", state.write_back);
 	jsonl_object_end(l);
+}
+
+#define CONVENTIONAL 7 /* EfiConventionalMemory, UEFI 2.10 table 7.6 */
+
+/*
+ * Attributes of UEFI 2.10, 7.2.3. Specific-purpose memory (high-bandwidth or CXL) is free, and yet
+ * nobody's to take who was not told to: Linux's EFI stub passes it over as well
+ * (drivers/firmware/efi/libstub/randomalloc.c, get_entry_num_slots).
+ */
+#define WRITE_BACK       (1ULL << 3)
+#define NON_VOLATILE     (1ULL << 15)
+#define SPECIFIC_PURPOSE (1ULL << 18)
+#define HOT_PLUGGABLE    (1ULL << 20)
+
+#define ARENA_MAX   (4 * GIB) /* its 4 KiB pages need tables */
+#define BESIDE_MAX  (16 * GIB)
+#define RESERVE     (32 * MIB) /* and 1/16 of a node's free memory are left to the firmware */
+#define RESERVE_DIV 16
+
+/* A node's free memory; NODE_UNKNOWN: all there is. */
+struct source {
+	const struct machine *m;
+	const struct acpi_table *srat;
+	uint32_t node;
+};
+
+static const struct memory_entry *entry_at(const struct memory_map *map, size_t i)
+{
+	size_t at = i * map->entry_bytes;
+
+	if (map->entry_bytes == 0 || at + sizeof(struct memory_entry) > map->bytes)
+		return NULL;
+	return (const struct memory_entry *)(map->entries + at);
+}
+
+/* It has pages, whole ones, and does not go round the end of all addresses. */
+static bool is_sane(const struct memory_entry *e)
+{
+	return e->base % PAGE_4K == 0 && e->pages && e->pages <= (UINT64_MAX - e->base) / PAGE_4K;
+}
+
+/* Free memory that can be write-back, or whose attributes the firmware does not list. */
+static bool is_free(const struct memory_entry *e)
+{
+	return e->type == CONVENTIONAL && is_sane(e) &&
+		(!e->attributes || (e->attributes & WRITE_BACK)) &&
+		!(e->attributes & (NON_VOLATILE | SPECIFIC_PURPOSE | HOT_PLUGGABLE));
+}
+
+static struct span overlap(const struct memory_entry *e, const struct node_range *r)
+{
+	uint64_t base = e->base > r->base ? e->base : r->base;
+	uint64_t end = e->base + e->pages * PAGE_4K, range_end = r->base + r->bytes;
+
+	if (end > range_end)
+		end = range_end;
+	return (struct span){ base, end > base ? end - base : 0 };
+}
+
+/* Calls see(span, arg) for each free block of the source. */
+static void each_block(const struct source *s, void (*see)(struct span, void *), void *arg)
+{
+	const struct memory_entry *e;
+	struct node_range r;
+
+	for (size_t i = 0; (e = entry_at(&s->m->map, i)); i++) {
+		if (!is_free(e))
+			continue;
+		if (s->node == NODE_UNKNOWN)
+			see((struct span){ e->base, e->pages * PAGE_4K }, arg);
+		else
+			for (uint32_t at = 0; srat_memory(s->srat, &at, &r);)
+				if (r.node == s->node)
+					see(overlap(e, &r), arg);
+	}
+}
+
+static void add_bytes(struct span block, void *sum)
+{
+	*(uint64_t *)sum += block.bytes;
+}
+
+static uint64_t free_bytes(const struct source *s)
+{
+	uint64_t sum = 0;
+
+	each_block(s, add_bytes, &sum);
+	return sum;
+}
+
+struct search {
+	uint64_t align, max;
+	struct span best;
+};
+
+static void compare(struct span block, void *arg)
+{
+	struct search *s = arg;
+	uint64_t first = (block.base + s->align - 1) & -s->align;
+	uint64_t end = (block.base + block.bytes) & -s->align, most = s->max & -s->align;
+
+	if (end <= first)
+		return;
+	uint64_t bytes = end - first < most ? end - first : most;
+
+	/* >=: the highest of equals, away from the memory that devices are given */
+	if (bytes && bytes >= s->best.bytes)
+		s->best = (struct span){ end - bytes, bytes };
+}
+
+/* The largest free block aligned to `align`, a multiple of it and at most `max`. */
+static bool take_largest(const struct source *s, struct machine *m, uint64_t align, uint64_t max,
+	struct span *out)
+{
+	struct search search = { .align = align, .max = max };
+
+	each_block(s, compare, &search);
+	if (!search.best.bytes || !m->memory_claim(m, &search.best))
+		return false;
+	*out = search.best;
+	return true;
+}
+
+/* Whole gigabytes if one is free, else 2 MiB pages, at most half as much after each refusal. */
+static struct span take(const struct source *s, struct machine *m, uint64_t max)
+{
+	struct span out = { 0, 0 };
+
+	if (take_largest(s, m, GIB, max, &out))
+		return out;
+	for (; max >= 2 * MIB; max /= 2)
+		if (take_largest(s, m, 2 * MIB, max, &out))
+			break;
+	return out;
+}
+
+/* What may be taken of `all`, of which `before` were free at first; at most `most`. */
+static uint64_t allowed(uint64_t all, uint64_t before, uint64_t most)
+{
+	uint64_t reserve = RESERVE + before / RESERVE_DIV;
+	uint64_t max = all > reserve ? all - reserve : 0;
+
+	return max < most ? max : most;
+}
+
+/* The node with free memory that is nearest to `from`, itself first; the SRAT's first on a tie. */
+static uint32_t nearest(const struct source *s, const struct acpi_table *slit, uint32_t from)
+{
+	struct source other = *s;
+	struct node_range r;
+	uint32_t best = NODE_UNKNOWN, least = UINT32_MAX;
+
+	for (uint32_t at = 0; srat_memory(s->srat, &at, &r);) {
+		uint32_t distance = r.node == from ? 0 : slit_distance(slit, from, r.node);
+
+		other.node = r.node;
+		if ((best == NODE_UNKNOWN || distance < least) &&
+			allowed(free_bytes(&other), 0, ARENA_MAX) >= 2 * MIB) {
+			best = r.node;
+			least = distance;
+		}
+	}
+	return best;
+}
+
+static bool has_beside(const struct machine *m, uint32_t node)
+{
+	for (unsigned i = 0; i < m->nbeside; i++)
+		if (m->beside[i].node == node)
+			return true;
+	return false;
+}
+
+static void take_beside(struct machine *m, const struct source *s, uint64_t before)
+{
+	struct span span;
+
+	if (m->nbeside == MACHINE_NODES || has_beside(m, s->node))
+		return;
+	span = take(s, m, allowed(free_bytes(s), before, BESIDE_MAX));
+	if (span.bytes)
+		m->beside[m->nbeside++] = (struct node_memory){ s->node, span };
+}
+
+static uint64_t clamp(uint64_t value, uint64_t min, uint64_t max)
+{
+	return value < min ? min : value > max ? max : value;
+}
+
+/* Memory for the kernel itself, zeroed; anywhere if the source has no block of that size. */
+static struct span take_work(const struct source *s, struct machine *m, uint64_t bytes)
+{
+	struct search search = { .align = 2 * MIB, .max = bytes };
+	struct span anywhere = { 0, bytes };
+
+	each_block(s, compare, &search);
+	if (search.best.bytes < bytes || !m->memory_claim(m, &search.best)) {
+		if (!m->memory_claim(m, &anywhere))
+			return (struct span){ 0, 0 };
+		search.best = anywhere;
+	}
+	return (struct span){ (uint64_t)memset((void *)search.best.base, 0, bytes), bytes };
+}
+
+static bool take_works(const struct source *s, struct machine *m)
+{
+	uint64_t all = free_bytes(s);
+
+	m->work = take_work(s, m, clamp(all / 8, 24 * MIB, 64 * MIB) & -(2 * MIB));
+	m->logs = take_work(s, m, clamp(all / 16, 8 * MIB, 32 * MIB) & -(2 * MIB));
+	return m->work.bytes && m->logs.bytes;
+}
+
+bool memory_choose(struct machine *m, uint32_t apic_id)
+{
+	const struct acpi_table *slit = acpi_find(m->rsdp, "SLIT");
+	struct source s = { m, acpi_find(m->rsdp, "SRAT"), NODE_UNKNOWN };
+	uint32_t node = srat_cpu_node(s.srat, apic_id);
+	struct node_range r;
+
+	if (node != NODE_UNKNOWN)
+		s.node = nearest(&s, slit, node);
+	m->arena_node = s.node;
+	if (!take_works(&s, m))
+		return false;
+	uint64_t before = free_bytes(&s);
+
+	m->arena = take(&s, m, allowed(before, before, ARENA_MAX));
+	if (m->arena.bytes == ARENA_MAX)
+		take_beside(m, &s, before); /* for rows that need more than an arena */
+	for (uint32_t at = 0; s.node != NODE_UNKNOWN && srat_memory(s.srat, &at, &r);) {
+		struct source other = { m, s.srat, r.node };
+
+		if (r.node != m->arena_node)
+			take_beside(m, &other, free_bytes(&other));
+	}
+	return true;
 }

@@ -15,7 +15,7 @@
 #include "kernel/machine.h"
 #include "kernel/smp/smp.h"
 #include "engine/room.h"
-#include "kernel/cpu/cpu_ops.h"
+#include "kernel/cpu/msr.h"
 
 enum processor_state {
 	PROCESSOR_NOT_STARTED, /* in this room */

@@ -12,7 +12,7 @@
 #include "kernel/cpu/fault.h"
 #include "kernel/machine.h"
 #include "engine/room.h"
-#include "kernel/cpu/cpu_ops.h"
+#include "kernel/cpu/msr.h"
 
 struct jsonl;
 

@@ -8,7 +8,7 @@
 
 #include "engine/room.h"
 #include "kernel/firmware/acpi.h"
-#include "kernel/memory/memory_choice.h"
+#include "kernel/memory/arena.h"
 #include "tests/unit/acpi_tables.h"
 
 #define BACK     8ULL /* EFI_MEMORY_WB */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of efi/ share: the firmware's tables and the steps of efi_main.c. */
-#ifndef EFI_LOADER_H
-#define EFI_LOADER_H
+#ifndef EFI_EFI_MAIN_H
+#define EFI_EFI_MAIN_H
 
 #include <efi.h>
 
@@ -18,9 +18,7 @@ struct firmware {
 extern struct firmware fw;
 
 /* Each fills its part of struct machine. None fails but the two that return a status. */
-EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct machine *);
 void console_open(struct machine *);
-void clock_read(struct machine *);
 void files_open(struct machine *);
 void server_open(struct machine *);
 void boot_volume_open(struct machine *);
@@ -84,7 +82,5 @@ bool write_protected(EFI_HANDLE volume);
 void *memory_pages(UINTN bytes);
 /* Copies ASCII to UCS-2 of at most n - 1 characters and ends it with NUL. */
 void text_widen(CHAR16 *out, UINTN n, const char *text);
-/* Copies UCS-2 to ASCII of at most n - 1 characters; what is not printable becomes '?'. */
-void text_narrow(char *out, UINTN n, const CHAR16 *text);
 
 #endif
