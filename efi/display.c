@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps the firmware's text off the display that we draw on: it goes to its other consoles only.
+ * The firmware's consoles and displays: its text, its keys, and a framebuffer that is drawn on.
+ * While we draw, the firmware's text is kept off that display: it goes to its other consoles only.
  * EDK II installs a protocol without functions on each device that its console has
  * (ConsoleOutDevice.h); where no device has it, the display stays the firmware's.
  */

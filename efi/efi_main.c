@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The firmware itself: its tables, its name, its text. */
+/*
+ * The image's entry: what the kernel needs of the firmware, step by step; the firmware's tables,
+ * its name, its text and its clock.
+ */
 #include "efi/efi_main.h"
 #include "lib/date.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file calls of struct machine, by the boot server. A server takes whole files only: what is
+ * The server that this image was booted from, by HTTP or TFTP: what it gives, and the file calls of
+ * struct machine by it. A server takes whole files only: what is
  * appended is sent when the file is closed, from where it lies.
  */
 #include <string.h>

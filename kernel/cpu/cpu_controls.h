@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processor's performance counters. Emulators ignore writes to counters that they do not have,
- * so a counter is used only after it was written and read back, or seen to advance. Intel: SDM vol.
- * 3B chapter 20 (architectural performance monitoring), vol. 4; AMD: PPR for family 17h, 2.1.14
- * (core performance monitor counters).
+ * What is changed on the processors for the length of a room: the controls of cpu_controls.inc, the
+ * prefetchers and the performance counters. At the end of the room, and after a fault, every MSR
+ * that was changed gets its old value, on each processor.
  */
 #ifndef KERNEL_CPU_CPU_CONTROLS_H
 #define KERNEL_CPU_CPU_CONTROLS_H
@@ -12,6 +11,16 @@
 
 #include "kernel/cpu/msr.h"
 #include "kernel/config.h"
+
+struct room;
+struct jsonl;
+
+/*
+ * The processor's performance counters. Emulators ignore writes to counters that they do not have,
+ * so a counter is used only after it was written and read back, or seen to advance. Intel: SDM vol.
+ * 3B chapter 20 (architectural performance monitoring), vol. 4; AMD: PPR for family 17h, 2.1.14
+ * (core performance monitor counters).
+ */
 
 enum { COUNT_CYCLES, COUNT_INSTRUCTIONS, COUNT_MISPREDICTS, COUNT_SMIS, COUNTS };
 
@@ -31,15 +40,6 @@ struct counters {
 void counters_start(struct counters *, struct msr_journal *, void (*work)(void));
 /* For `work`: branches that no predictor foresees. */
 void counters_exercise(void);
-
-/*
- * What is changed on the processors for the length of a room: the controls of cpu_controls.inc, the
- * prefetchers and the performance counters. At the end of the room, and after a fault, every MSR
- * that was changed gets its old value, on each processor.
- */
-
-struct room;
-struct jsonl;
 
 /*
  * Each changes this processor to `choice`, one of the setting's but the first, and notes in the

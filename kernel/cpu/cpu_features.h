@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What CPUID and a few MSRs say of this processor. */
+/*
+ * What CPUID and a few MSRs say of this processor: what it has, what may not be executed, whether
+ * it is an encrypted guest's.
+ */
 #ifndef KERNEL_CPU_CPU_FEATURES_H
 #define KERNEL_CPU_CPU_FEATURES_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GDT, TSS and IDT of one processor: flat segments, all 256 vectors, separate stacks (IST) for
+ * What a processor runs with: control registers, page tables, descriptor tables, vector state. GDT,
+ * TSS and IDT are one processor's own: flat segments, all 256 vectors, separate stacks (IST) for
  * some.
  */
 #ifndef KERNEL_CPU_CPU_STATE_H
@@ -38,8 +39,6 @@ enum { SELECT_CODE = 0x08, SELECT_DATA = 0x10, SELECT_TASK = GDT_TASK * 8 };
 void descriptors_make(struct descriptors *, const uint64_t stack_top[ISTS]);
 /* Loads them, with the segment and task registers. */
 void descriptors_load(struct descriptors *);
-
-/* What a processor runs with: control registers, page tables, descriptor tables, vector state. */
 
 struct control_registers {
 	uint64_t cr0, cr3, cr4;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of several sources that disagree gives the rate of the TSC. */
+/* The rate of the TSC, by every source that the machine has, and which of them holds. */
 #ifndef KERNEL_CPU_TSC_H
 #define KERNEL_CPU_TSC_H
 
@@ -15,8 +15,6 @@
  * tsc_disagree_ppm. false: there is none.
  */
 bool tsc_choose(struct facts *);
-
-/* The rate of the TSC, by every source that the machine has, and how much they disagree. */
 
 /*
  * Reads the claimed rates and times the counters; takes about 0.3 s. At the start, before

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting the other processors after ExitBootServices, by INIT-SIPI-SIPI. */
 #include <stddef.h>
 #include <string.h>
 
@@ -19,12 +18,7 @@
 #include "lib/text.h"
 #include "kernel/machine.h"
 
-/*
- * The other processors before ExitBootServices. The firmware's MP Services call a function on each,
- * once in the room: it switches to the kernel's state and waits there for work, asleep, so that no
- * firmware's loop spins beside what is measured; at the end of the room it switches back and
- * returns.
- */
+/* --- After ExitBootServices: by INIT-SIPI-SIPI. --- */
 
 /* INIT, 10 ms, SIPI, 200 us, SIPI: Intel SDM vol. 3A 9.4.4. The second only where it is needed. */
 #define INIT_SECONDS     0.010
@@ -215,6 +209,13 @@ static void ap_startup_all(const struct span *low, double tsc_hz)
 			unreachable);
 	start_all(s, low->base, tsc_hz);
 }
+
+/*
+ * --- Before ExitBootServices. The firmware's MP Services call a function on each,
+ * once in the room: it switches to the kernel's state and waits there for work, asleep, so that no
+ * firmware's loop spins beside what is measured; at the end of the room it switches back and
+ * returns.
+ */
 
 #define START_PAUSES 3000000 /* an emulator takes tens of microseconds for each */
 #define LEAVE_STALLS 10000   /* of 100 us */

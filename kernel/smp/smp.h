@@ -2,7 +2,7 @@
 /*
  * Running functions on the other processors (APs). In room `firmware` they are called by the
  * firmware's MP Services (StartupThisAP), in room `bare` they are started by INIT-SIPI-SIPI; in
- * both they then wait for calls with interrupts off (kernel/smp/smp.h). One that does not start,
+ * both they then wait for calls, asleep and with interrupts off. One that does not start,
  * or takes an exception, is named on the console and not used.
  */
 #ifndef KERNEL_SMP_SMP_H
