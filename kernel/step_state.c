@@ -10,6 +10,9 @@
 #define SUM_BYTES 13 /* "sum 01234567\n", the last line */
 #define SUMMED    (STEP_STATE_BYTES - SUM_BYTES)
 
+/* What was left open: twice in a row, once. */
+static const char *const words[] = { "hung", "last", "hung?", "last?" };
+
 static void add(char *out, size_t *used, const char *word, const struct step_mark *m)
 {
 	*used += (size_t)text_format(out + *used, SUMMED - *used, "%s %s %s\n", word, m->name,
@@ -24,8 +27,10 @@ void step_state_write(const struct step_state *s, char *out)
 	used = (size_t)text_format(out, SUMMED, "%smachine %08x\n", TITLE, s->machine);
 	if (s->at.name[0])
 		add(out, &used, "at", &s->at);
+	if (s->good)
+		used += (size_t)text_format(out + used, SUMMED - used, "good %x\n", s->good);
 	for (unsigned i = 0; i < s->nhung; i++)
-		add(out, &used, s->hung[i].last ? "last" : "hung", &s->hung[i]);
+		add(out, &used, words[2 * s->hung[i].once + s->hung[i].last], &s->hung[i]);
 	memset(out + used, '\n', SUMMED - used);
 	text_format(sum, sizeof sum, "sum %08x\n", crc32_of(0, out, SUMMED));
 	memcpy(out + SUMMED, sum, SUM_BYTES);
@@ -73,19 +78,22 @@ static bool read_hexadecimal(const char **at, uint32_t *value)
 static bool read_line(struct step_state *s, const char *at)
 {
 	char kind[8];
-	bool last;
 
 	if (!word(&at, kind, sizeof kind))
 		return false;
 	if (strcmp(kind, "machine") == 0)
 		return read_hexadecimal(&at, &s->machine);
+	if (strcmp(kind, "good") == 0)
+		return read_hexadecimal(&at, &s->good);
 	if (strcmp(kind, "at") == 0)
 		return read_mark(&at, &s->at);
-	last = strcmp(kind, "last") == 0;
-	if ((!last && strcmp(kind, "hung")) || s->nhung == STEPS_HUNG)
-		return false;
-	s->hung[s->nhung].last = last;
-	return read_mark(&at, &s->hung[s->nhung++]);
+	for (unsigned i = 0; i < sizeof words / sizeof *words && s->nhung < STEPS_HUNG; i++)
+		if (strcmp(kind, words[i]) == 0) {
+			s->hung[s->nhung].once = i & 2;
+			s->hung[s->nhung].last = i & 1;
+			return read_mark(&at, &s->hung[s->nhung++]);
+		}
+	return false;
 }
 
 static const char *read_text(struct step_state *s, const char *text, size_t n)

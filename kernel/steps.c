@@ -50,24 +50,59 @@ static void set_mark(struct step_mark *m, const char *name, const char *utc)
 	text_format(m->utc, sizeof m->utc, "%s", utc);
 }
 
+/* What is left out. */
 static const struct step_mark *find(const char *name)
 {
 	for (unsigned i = 0; i < steps.state.nhung; i++)
-		if (is(&steps.state.hung[i], name))
+		if (is(&steps.state.hung[i], name) && !steps.state.hung[i].once)
 			return &steps.state.hung[i];
 	return NULL;
 }
 
-static void add_hung(const char *name, const char *utc, bool last)
+/* Forgets what was left open once; whether the step of that name was. */
+static bool forget_once(const char *name)
 {
 	struct step_state *s = &steps.state;
+	unsigned kept = 0;
+	bool was = false;
 
+	for (unsigned i = 0; i < s->nhung; i++)
+		if (!s->hung[i].once)
+			s->hung[kept++] = s->hung[i];
+		else
+			was |= is(&s->hung[i], name);
+	s->nhung = kept;
+	return was;
+}
+
+/* The last start left it open. */
+static void add_open(const char *name, const char *utc, bool last)
+{
+	struct step_state *s = &steps.state;
+	bool once = !forget_once(name);
+
+	s->good = 0;
 	if (find(name))
 		return;
 	if (s->nhung == STEPS_HUNG)
 		memmove(s->hung, s->hung + 1, --s->nhung * sizeof *s->hung);
 	set_mark(&s->hung[s->nhung], name, utc);
+	s->hung[s->nhung].once = once;
 	s->hung[s->nhung++].last = last;
+}
+
+/* The last start left nothing open. */
+static void add_good(void)
+{
+	struct step_state *s = &steps.state;
+
+	forget_once("");
+	s->good += s->nhung != 0;
+	if (s->good < STEPS_GOOD)
+		return;
+	s->good = 0;
+	for (unsigned i = 0; i < s->nhung; i++)
+		s->hung[i].once = true;
 }
 
 /*
@@ -166,11 +201,13 @@ static void judge_variable(const char *utc)
 	if (found(""))
 		say("the start of %s entered room bare; its variables are lost", utc);
 	else if (found(EXIT))
-		add_hung(RUNTIME, utc, true);
+		add_open(RUNTIME, utc, true);
 	else if (found(MEASURING))
 		say("the start of %s was switched off, or hung, in room bare", utc);
-	else if (!found(END))
-		add_hung(steps.found, utc, true);
+	else if (found(END))
+		add_good();
+	else
+		add_open(steps.found, utc, true);
 }
 
 /* Room bare was entered without one. */
@@ -181,22 +218,32 @@ static void judge_exit(const char *utc)
 		text_format(steps.exit_unknown, sizeof steps.exit_unknown, "%s", utc);
 }
 
+/* A second hang could not be noted where the file cannot be written: so the first one counts. */
+static void keep_all(void)
+{
+	for (unsigned i = 0; i < steps.state.nhung && !steps.file; i++)
+		steps.state.hung[i].once = false;
+}
+
 static void judge(void)
 {
 	struct step_mark at = steps.state.at;
 
-	if (!at.name[0])
+	if (!at.name[0] && !steps.state.nhung)
 		return;
-	if (found(LEFT))
+	if (!at.name[0])
+		add_good();
+	else if (found(LEFT))
 		say("the start of %s could not note its steps: nothing is known of it", at.utc);
 	else if (is(&at, IN_BARE))
 		judge_variable(at.utc);
 	else if (is(&at, EXIT))
 		judge_exit(at.utc);
 	else
-		add_hung(at.name, at.utc, false);
+		add_open(at.name, at.utc, false);
 	steps.state.at.name[0] = 0;
 	rewrite_file();
+	keep_all();
 }
 
 /* Where the file stays as it is, so does the variable: the two belong together. */
@@ -210,15 +257,16 @@ static void forget_variable(void)
 		steps.storage->set(VARIABLE, NULL, 0);
 }
 
-static void say_hung(void)
+static void say_open(bool once, const char *then)
 {
-	const struct step_state *s = &steps.state;
+	bool any = false, last = false;
 
-	bool last = false;
+	for (unsigned i = 0; i < steps.state.nhung; i++) {
+		const struct step_mark *m = &steps.state.hung[i];
 
-	for (unsigned i = 0; i < s->nhung; i++) {
-		const struct step_mark *m = &s->hung[i];
-
+		if (m->once != once)
+			continue;
+		any = true;
 		last |= m->last;
 		say(m->last ? "the last note of the start of %s is: %s"
 			    : "the start of %s did not come back from: %s",
@@ -226,8 +274,8 @@ static void say_hung(void)
 	}
 	if (last)
 		say("it hung there, was switched off, or could note no more");
-	if (s->nhung)
-		say("that is left out; to try it again: state = clear, or delete \\anechoic.state");
+	if (any)
+		say("%s", then);
 }
 
 void steps_open(const struct steps_setup *setup)
@@ -247,7 +295,10 @@ void steps_open(const struct steps_setup *setup)
 	read_variable();
 	judge();
 	forget_variable();
-	say_hung();
+	say_open(true, "that is tried again; left open once more, it is left out");
+	say_open(false,
+		"that is left out; to try it again: state = clear, or delete "
+		"\\anechoic.state");
 }
 
 /* Where it fails it is deleted, so that no step stays there which then seems to have hung. */

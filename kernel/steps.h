@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Steps that may hang the machine: each is noted before it is done, so that the next start knows
- * what this one did not come back from, says so and leaves it out. A hang costs one start.
+ * what this one did not come back from. A power cut leaves the same note as a hang, so the step is
+ * tried again, which is said. Left open by two starts in a row it is left out: a hang costs two
+ * starts. It is tried anew by another version of this program, with another firmware, and after
+ * ten starts that left nothing open; once more left open, it costs that one start of each ten.
  *
  * While boot services are active the note is the file \anechoic.state on the boot volume. From
  * step_enter("exit") on no file can be written. Then the file says that room bare was entered, and
@@ -10,11 +13,11 @@
  *
  *	file     variable   at the next start
  *	-        -          nothing hung
- *	a step   -          it hung
+ *	a step   -          it was left open
  *	any      left       the file could not be written any more: nothing is known
- *	bare     a step     its last note; it is taken for hung
- *	bare     exit       the same of "runtime", which answers for "setvar" as well: nothing is
- *	                    stored, and no variable is written after the exit
+ *	bare     a step     its last note; it is taken for left open
+ *	bare     exit       the same of "runtime", which answers for "setvar" as well: where it is
+ *	                    left out, nothing is stored, and no variable is written after the exit
  *	bare     measuring  switched off, or hung while measuring; said, nothing is left out
  *	bare     end        nothing hung
  *	bare     none       the firmware forgets variables, or refused one: not known; said,
@@ -53,21 +56,21 @@ enum state_choice { STATE_KEEP, STATE_CLEAR, STATE_OFF };
 struct steps_setup {
 	const struct step_storage *storage;
 	enum state_choice choice;
-	uint32_t machine; /* the notes of another machine are not used */
+	uint32_t machine; /* and version of the program: the notes of another are not used */
 	const char *utc;  /* when this start began, as in struct machine */
 	bool variables;   /* they can be set before the exit, */
 	bool runtime;     /* and after it, and they are to be used */
 };
 
-/* Reads what the last start left, and says what hung. Before ExitBootServices. */
+/* Reads what the last start left; says what is tried again or left out. Before ExitBootServices. */
 void steps_open(const struct steps_setup *);
 /* Before a step that may hang. It ends the step before it. Does nothing before steps_open. */
 void step_enter(const char *name);
 /* After it. */
 void step_left(void);
 /*
- * NULL, or why it is to be left out, in at most 60 characters: an earlier start did not come back
- * from it, or noted nothing after it, or ("exit") cannot tell how it ended.
+ * NULL, or why it is to be left out, in at most 60 characters: earlier starts did not come back
+ * from it, or noted nothing after it, or ("exit") one cannot tell how it ended.
  */
 const char *step_hung(const char *name);
 /* The run came to its end: nothing hung. */

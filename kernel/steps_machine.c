@@ -8,6 +8,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/steps.h"
 #include "lib/crc32.h"
+#include "version.h"
 
 static void say(const char *line)
 {
@@ -41,7 +42,7 @@ void steps_open_machine(const struct machine *m, const struct config *c)
 	steps_open(&(struct steps_setup){
 		.storage = &storage,
 		.choice = c->state,
-		.machine = machine_id(m),
+		.machine = crc32_of(machine_id(m), VERSION, sizeof VERSION),
 		.utc = m->started_utc,
 		.variables = m->store.usable,
 		.runtime = m->store.usable_at_runtime && c->store != STORE_OFF,

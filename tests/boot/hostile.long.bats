@@ -104,12 +104,14 @@ on_the_card() {
 	said 'NOT stored'
 }
 
-@test "setvar-hangs: one start is lost, and the next one leaves it out and says so" {
+@test "setvar-hangs: two starts are lost, and the next one leaves it out and says so" {
 	machine 'rooms = bare' 'finish = halt'
 	hostile setvar-hangs
-	start
-	await 'hostile: hangs in SetVariable'
-	off
+	for _ in 1 2; do
+		start
+		await 'hostile: hangs in SetVariable'
+		off
+	done
 	until_said 'finished and halted'
 	said 'the last note of the start of'
 	absent bare

@@ -219,6 +219,8 @@ def states():
     one("disowned", machine + "at mp-services -\n", b"left", 5)
     one("full", machine + 8 * hung + "at bare 20260101T000000Z\n", b"x" * 20)
     one("odd-variable", machine + "at bare 20260101T000000Z\n", b"xxx\x88\n x")
+    one("once", machine + "at mp-services -\ngood 9\nhung? mp-services 20260101T000000Z\nlast? cpus -\n" + hung)
+    one("good", machine + "good 9\nlast? cpus -\n" + hung)
     one("clear", machine + hung, flags=11)
     one("not-sealed", "anechoic state 1. To forget it: delete this file, or state = clear.\n", flags=0)
     one("starts", "machine 305419896\nbare 2\nresets 3\nended 1893456000\n", flags=2)

@@ -7,17 +7,20 @@
 
 #define CALLS 12 /* more than a start makes of SetVariable after the exit */
 
-/* The firmware answers with errors from any call on: nothing hung; one step may be left out. */
+/* Errors from any SetVariable on: nothing hung. Twice in a row: one step may be left out. */
 static void refusals_are_no_hang(void **state)
 {
 	for (unsigned granted = 0; granted < CALLS; granted++) {
 		new_box(state);
 		box.refuses_all = true;
 		box.granted = granted;
-		assert_true(start());
-		box.granted = granted;
-		assert_true(start());
-		say_nothing_hung();
+		for (unsigned k = 0; k < 3; k++) {
+			box.granted = granted;
+			assert_true(start());
+			say_nothing_hung();
+			if (k < 2)
+				assert_int_equal(box.done, ALL);
+		}
 		if (box.done < ALL - 1)
 			fail_msg("%u calls granted: %u of %u steps are done: %s", granted, box.done,
 				ALL, box.said);
@@ -43,17 +46,20 @@ static void a_stick_that_turns_read_only(void **state)
 	}
 }
 
-/* What hung before the stick turned read-only is left out ever after. */
+/* Where a second hang could not be noted, the first one counts: left out ever after. */
 static void a_hang_is_known_from_a_read_only_stick(void **state)
 {
-	(void)state;
-	box.hangs = "mp-services";
-	assert_false(start());
-	box.read_only = true;
-	for (unsigned k = 0; k < 3; k++) {
-		assert_true(start());
-		assert_int_equal(box.done, ALL - 1);
-		assert_non_null(strstr(box.said, "did not come back from: mp-services"));
+	for (unsigned hangs = 1; hangs <= 2; hangs++) {
+		new_box(state);
+		box.hangs = "mp-services";
+		for (unsigned k = 0; k < hangs; k++)
+			assert_false(start());
+		box.read_only = true;
+		for (unsigned k = 0; k < 3; k++) {
+			assert_true(start());
+			assert_int_equal(box.done, ALL - 1);
+			assert_non_null(strstr(box.said, "did not come back from: mp-services"));
+		}
 	}
 }
 
@@ -65,6 +71,7 @@ static void room_bare_without_notes(void **state)
 {
 	(void)state;
 	box.set_hangs = true;
+	assert_false(start());
 	assert_false(start());
 	for (unsigned k = 0; k < 3; k++) {
 		assert_true(start());
