@@ -2,7 +2,7 @@
 /*
  * Copies of every width: (to, from, bytes, passes) -> bytes copied in all. Stores are aligned to
  * the width, loads are where `from` puts them. One load and one store an access: the store port is
- * the limit everywhere, and the loop costs 3 slots of 67.
+ * the limit everywhere, and the loop costs 3 slots of 35.
  */
 #include "probes/loops/stream.inc"
 

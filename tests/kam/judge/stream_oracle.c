@@ -11,7 +11,7 @@
 
 #define PAGE          (2ull << 20)
 #define SMALL_PAGE    4096
-#define TURN          32          /* accesses between two branches */
+#define TURN          16          /* accesses between two branches */
 #define ACCESSES      (32u << 10) /* of a call, at least */
 #define KNOWN         64          /* rates that are kept */
 #define CALLS         3           /* the last one counts: by then the caches hold what they can */
