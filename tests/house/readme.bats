@@ -100,3 +100,25 @@ entries() {
 	done <"$BATS_TEST_TMPDIR/list"
 	[ -z "${bad:-}" ]
 }
+
+# FILE:LINE of each path in the documents that no file or folder has. NAME and * stand for any name,
+# example.c is the recipe's, lib/anechoic/ is where an installed image lies.
+paths_not_there() {
+	git ls-files '*.md' | xargs grep -noE '`(lib|engine|infer|probes|kernel|efi|linux|report|page|picture|linker|tests|tools|docs)/[A-Za-z0-9_./*-]*`' |
+		while IFS=: read -r file line path; do
+			path=${path//\`/}
+			[[ $path == */example.c || $path == lib/anechoic/* ]] ||
+				compgen -G "${path//NAME/*}" >/dev/null || echo "$file:$line: $path"
+		done
+}
+
+@test "every path that a document names is there" {
+	run paths_not_there
+	[ -z "$output" ] || { echo "$output"; false; }
+}
+
+@test "the architecture is one page" {
+	[ "$(wc -l <docs/architecture.md)" -le 120 ]
+	grep -q '(docs/architecture.md)' README.md
+	grep -q '(docs/architecture.md)' CONTRIBUTING.md
+}
