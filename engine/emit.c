@@ -33,7 +33,7 @@ void emit_line(struct bench *b)
 		return;
 	}
 	b->emit->crc_all = crc32_of(b->emit->crc_all, b->emit->text, n);
-	card_read(b->card, b->emit->text, n);
+	card_read(b->card, (struct line){ b->emit->text, n });
 	output_line(b, b->emit->text, n);
 }
 

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/result_line.h"
+
 #define CARD_VALUES       96
 #define CARD_TEXT         256            /* bytes that hold any value written by card_value_text */
 #define CARD_VALUE_LINE   "  %-28s %s\n" /* its name in the result and that text */
@@ -34,8 +36,8 @@ struct card {
 };
 
 void card_begin(struct card *);
-/* Takes one line of a result, with or without its newline; other lines are passed over. */
-void card_read(struct card *, const char *line, size_t n);
+/* Takes one line of a result; others than its run and summary lines are passed over. */
+void card_read(struct card *, struct line);
 /* The value of that name, resolved or not; NULL: the lines did not have it. */
 const struct card_value *card_value(const struct card *, const char *name);
 /*

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "infer/card.h"
-#include "lib/jsonl_read.h"
 #include "lib/math.h"
 #include "lib/result_keys.h"
 #include "lib/size_text.h"
@@ -14,82 +13,53 @@ void card_begin(struct card *c)
 	memset(c, 0, sizeof *c);
 }
 
-static void read_text(const char *object, size_t n, const char *key, char *out, size_t bytes)
+static void read_run(struct card *c, struct line line)
 {
-	struct member m;
+	struct line cpu = line_object(line, KEY_CPU);
+	char hypervisor[2];
 
-	*out = 0;
-	if (member_find(object, n, key, &m))
-		member_text(&m, out, bytes);
-}
-
-static double read_number(const char *object, size_t n, const char *key)
-{
-	struct member m;
-
-	return member_find(object, n, key, &m) ? member_number(&m) : NOT_A_NUMBER;
-}
-
-static bool read_true(const char *object, size_t n, const char *key)
-{
-	struct member m;
-
-	return member_find(object, n, key, &m) && m.value_bytes == 4 && *m.value == 't';
-}
-
-static void read_run(struct card *c, const char *line, size_t n)
-{
-	char hypervisor[16];
-	struct member cpu;
-
-	read_text(line, n, KEY_ROOM, c->room, sizeof c->room);
-	read_text(line, n, KEY_HYPERVISOR, hypervisor, sizeof hypervisor);
-	c->emulated = read_true(line, n, KEY_EMULATED);
+	line_string(line, KEY_ROOM, c->room, sizeof c->room);
+	line_string(line, KEY_HYPERVISOR, hypervisor, sizeof hypervisor);
+	c->emulated = line_is(line, KEY_EMULATED, "true");
 	c->virtual = *hypervisor != 0;
-	if (!member_find(line, n, KEY_CPU, &cpu))
-		return;
-	read_text(cpu.value, cpu.value_bytes, KEY_BRAND, c->cpu, sizeof c->cpu);
-	if (!*c->cpu)
-		read_text(cpu.value, cpu.value_bytes, KEY_VENDOR, c->cpu, sizeof c->cpu);
-	c->family = read_number(cpu.value, cpu.value_bytes, KEY_FAMILY);
-	c->model = read_number(cpu.value, cpu.value_bytes, KEY_MODEL);
-	c->stepping = read_number(cpu.value, cpu.value_bytes, KEY_STEPPING);
+	if (!line_string(cpu, KEY_BRAND, c->cpu, sizeof c->cpu) || !*c->cpu)
+		line_string(cpu, KEY_VENDOR, c->cpu, sizeof c->cpu);
+	c->family = line_number(cpu, KEY_FAMILY);
+	c->model = line_number(cpu, KEY_MODEL);
+	c->stepping = line_number(cpu, KEY_STEPPING);
 }
 
-static void read_summary(struct card *c, const char *line, size_t n)
+static void read_summary(struct card *c, struct line line)
 {
 	struct card_value *v = &c->values[c->n];
 
 	if (c->n == CARD_VALUES)
 		return;
-	read_text(line, n, KEY_NAME, v->name, sizeof v->name);
-	read_text(line, n, KEY_UNIT, v->unit, sizeof v->unit);
-	read_text(line, n, KEY_REASON, v->reason, sizeof v->reason);
-	v->value = read_number(line, n, KEY_VALUE);
-	v->low = read_number(line, n, KEY_LOW);
-	v->high = read_number(line, n, KEY_HIGH);
-	v->claimed = read_number(line, n, KEY_CLAIMED);
-	v->rise[0] = read_number(line, n, KEY_RISE_10);
-	v->rise[1] = read_number(line, n, KEY_RISE_50);
-	v->rise[2] = read_number(line, n, KEY_RISE_90);
-	v->confidence = read_number(line, n, KEY_CONFIDENCE);
-	v->floor = read_number(line, n, KEY_FLOOR);
-	v->disturbed_share = read_number(line, n, KEY_DISTURBED_SHARE);
-	v->agrees = read_true(line, n, KEY_AGREES);
+	line_string(line, KEY_NAME, v->name, sizeof v->name);
+	line_string(line, KEY_UNIT, v->unit, sizeof v->unit);
+	line_string(line, KEY_REASON, v->reason, sizeof v->reason);
+	v->value = line_number(line, KEY_VALUE);
+	v->low = line_number(line, KEY_LOW);
+	v->high = line_number(line, KEY_HIGH);
+	v->claimed = line_number(line, KEY_CLAIMED);
+	v->rise[0] = line_number(line, KEY_RISE_10);
+	v->rise[1] = line_number(line, KEY_RISE_50);
+	v->rise[2] = line_number(line, KEY_RISE_90);
+	v->confidence = line_number(line, KEY_CONFIDENCE);
+	v->floor = line_number(line, KEY_FLOOR);
+	v->disturbed_share = line_number(line, KEY_DISTURBED_SHARE);
+	v->agrees = line_is(line, KEY_AGREES, "true");
 	c->n++;
 }
 
-void card_read(struct card *c, const char *line, size_t n)
+void card_read(struct card *c, struct line line)
 {
-	const char *at = line;
-	struct member kind;
+	enum line_kind kind = line_kind(line);
 
-	if (!member_next(&at, line + n, &kind)) /* kind is the first member of every line */
-		return;
-	if (member_equals(&kind, KIND_RUN))
-		read_run(c, line, n);
-	else if (member_equals(&kind, KIND_SUMMARY))
-		read_summary(c, line, n);
+	if (kind == LINE_RUN)
+		read_run(c, line);
+	else if (kind == LINE_SUMMARY)
+		read_summary(c, line);
 }
 
 const struct card_value *card_value(const struct card *c, const char *name)

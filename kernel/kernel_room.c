@@ -19,7 +19,7 @@
 #include "kernel/smp/smp.h"
 #include "kernel/steps.h"
 #include "kernel/firmware/usb.h"
-#include "lib/jsonl_read.h"
+#include "lib/result_line.h"
 #include "lib/jsonl_write.h"
 #include "lib/text.h"
 #include "version.h"
@@ -135,14 +135,6 @@ static uint64_t now(struct room *room)
 	return rdtsc();
 }
 
-/* Skips may come first, on a slow machine; a row is what must not be lost. */
-static bool is_row(const char *line, size_t n)
-{
-	struct member kind;
-
-	return member_find(line, n, "kind", &kind) && member_equals(&kind, "row");
-}
-
 static void write(struct room *room, const char *line, size_t n)
 {
 	const char *text;
@@ -153,7 +145,8 @@ static void write(struct room *room, const char *line, size_t n)
 	dashboard_line(text, bytes, n);
 	prompt_poll(); /* here nothing is timed: a row has ended */
 	if (room->kind == (current.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
-		is_row(line, n) && ++current.rows == PROVOKE_ROWS)
+		line_kind((struct line){ line, n }) == LINE_ROW && /* a row must not be lost */
+		++current.rows == PROVOKE_ROWS)
 		provoke(current.config->provoke);
 }
 

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "lib/crc32.h"
-#include "lib/jsonl_read.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 #include "lib/qr_card.h"
 #include "lib/result_keys.h"
+#include "lib/result_line.h"
 #include "lib/text.h"
 
 #define HEAD       QR_CARD_HEAD QR_CARD_VERSION ":"

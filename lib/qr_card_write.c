@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "lib/crc32.h"
-#include "lib/jsonl_read.h"
 #include "lib/math.h"
 #include "lib/qr_card.h"
 #include "lib/result_keys.h"
+#include "lib/result_line.h"
 #include "lib/text.h"
 
 #define WHOLE_MOST 1e12 /* whole numbers below are written with all digits */
@@ -19,12 +19,6 @@ struct writer {
 	enum qr_card_part part;
 	unsigned left_out;                                                       /* summary lines */
 	char name[QR_CARD_STRING], unit[QR_CARD_STRING], reason[QR_CARD_STRING]; /* the last ones */
-};
-
-/* A line of the result. */
-struct line {
-	const char *text;
-	size_t n;
 };
 
 static void put(struct writer *w, char c)
@@ -131,11 +125,11 @@ static void put_cut(struct writer *w, const char *at, const char *end)
 }
 
 /* Nothing where it is not known. */
-static void put_number(struct writer *w, const struct line *l, const char *key)
+static void put_number(struct writer *w, struct line l, const char *key)
 {
 	struct member m;
 
-	if (!member_find(l->text, l->n, key, &m))
+	if (!line_find(l, key, &m))
 		return;
 	double v = member_number(&m);
 
@@ -147,48 +141,16 @@ static void put_number(struct writer *w, const struct line *l, const char *key)
 		put_cut(w, m.value, m.value + m.value_bytes);
 }
 
-static void read_string(const struct line *l, const char *key, char out[QR_CARD_STRING])
-{
-	struct member m;
-
-	*out = 0;
-	if (member_find(l->text, l->n, key, &m))
-		member_text(&m, out, QR_CARD_STRING);
-}
-
-static double number(const struct line *l, const char *key)
-{
-	struct member m;
-
-	return member_find(l->text, l->n, key, &m) ? member_number(&m) : NOT_A_NUMBER;
-}
-
-static bool is_true(const struct line *l, const char *key, bool *known)
-{
-	struct member m;
-
-	*known = member_find(l->text, l->n, key, &m);
-	return *known && *m.value == 't';
-}
-
-static struct line object(const struct line *l, const char *key)
-{
-	struct member m = { 0 };
-
-	member_find(l->text, l->n, key, &m);
-	return (struct line){ m.value, m.value_bytes };
-}
-
-static void string_field(struct writer *w, const struct line *l, const char *key)
+static void string_field(struct writer *w, struct line l, const char *key)
 {
 	char text[QR_CARD_STRING];
 
-	read_string(l, key, text);
+	line_string(l, key, text, sizeof text);
 	put_string(w, text);
 	put(w, QR_CARD_FIELD);
 }
 
-static void number_field(struct writer *w, const struct line *l, const char *key)
+static void number_field(struct writer *w, struct line l, const char *key)
 {
 	put_number(w, l, key);
 	put(w, QR_CARD_FIELD);
@@ -202,22 +164,21 @@ static void end_record(struct writer *w)
 	put(w, QR_CARD_RECORD);
 }
 
-static void put_run(struct writer *w, const struct line *l)
+static void put_run(struct writer *w, struct line l)
 {
-	struct line cpu = object(l, KEY_CPU);
-	bool known;
+	struct line cpu = line_object(l, KEY_CPU);
 
 	string_field(w, l, KEY_ROOM);
 	string_field(w, l, KEY_BUILD);
 	string_field(w, l, KEY_TIME_UTC);
 	string_field(w, l, KEY_PROFILE);
-	string_field(w, &cpu, KEY_VENDOR);
-	string_field(w, &cpu, KEY_BRAND);
-	number_field(w, &cpu, KEY_FAMILY);
-	number_field(w, &cpu, KEY_MODEL);
-	number_field(w, &cpu, KEY_STEPPING);
+	string_field(w, cpu, KEY_VENDOR);
+	string_field(w, cpu, KEY_BRAND);
+	number_field(w, cpu, KEY_FAMILY);
+	number_field(w, cpu, KEY_MODEL);
+	number_field(w, cpu, KEY_STEPPING);
 	number_field(w, l, KEY_CPUS);
-	put_whole(w, is_true(l, KEY_EMULATED, &known));
+	put_whole(w, line_is(l, KEY_EMULATED, "true"));
 	put(w, QR_CARD_FIELD);
 	string_field(w, l, KEY_HYPERVISOR);
 	number_field(w, l, KEY_TSC_HZ);
@@ -263,9 +224,9 @@ static void unit_field(struct writer *w, const char *name, const char *unit)
 }
 
 /* The value, or why there is none, and how sure it is, in percent. */
-static void value_fields(struct writer *w, const struct line *l, const char *reason)
+static void value_fields(struct writer *w, struct line l, const char *reason)
 {
-	double value = number(l, KEY_VALUE), percent = 100 * number(l, KEY_CONFIDENCE);
+	double value = line_number(l, KEY_VALUE), percent = 100 * line_number(l, KEY_CONFIDENCE);
 
 	if (math_finite(value)) {
 		put_number(w, l, KEY_VALUE);
@@ -283,25 +244,25 @@ static void value_fields(struct writer *w, const struct line *l, const char *rea
 }
 
 /* What is claimed, and behind it whether that agrees: + or -. */
-static void claim_field(struct writer *w, const struct line *l)
+static void claim_field(struct writer *w, struct line l)
 {
-	bool known, agrees = is_true(l, KEY_AGREES, &known);
+	struct member agrees;
 
 	put_number(w, l, KEY_CLAIMED);
-	if (known)
-		put(w, agrees ? '+' : '-');
+	if (line_find(l, KEY_AGREES, &agrees))
+		put(w, *agrees.value == 't' ? '+' : '-');
 	put(w, QR_CARD_FIELD);
 }
 
-static void put_summary(struct writer *w, const struct line *l)
+static void put_summary(struct writer *w, struct line l)
 {
 	static const char *const more[] = { QR_CARD_MORE, NULL };
 	char name[QR_CARD_STRING], unit[QR_CARD_STRING], reason[QR_CARD_STRING];
 
-	read_string(l, KEY_NAME, name);
-	read_string(l, KEY_UNIT, unit);
-	read_string(l, KEY_REASON, reason);
-	if (w->part == QR_CARD_RESOLVED && !math_finite(number(l, KEY_VALUE))) {
+	line_string(l, KEY_NAME, name, sizeof name);
+	line_string(l, KEY_UNIT, unit, sizeof unit);
+	line_string(l, KEY_REASON, reason, sizeof reason);
+	if (w->part == QR_CARD_RESOLVED && !math_finite(line_number(l, KEY_VALUE))) {
 		w->left_out++;
 		return;
 	}
@@ -319,20 +280,20 @@ static void put_summary(struct writer *w, const struct line *l)
 }
 
 /* What the run had, together with what thinning has already left out. */
-static void count_field(struct writer *w, const struct line *l, const char *key, double more)
+static void count_field(struct writer *w, struct line l, const char *key, double more)
 {
-	struct line thinned = object(l, KEY_THINNED);
-	double had = number(&thinned, key);
+	struct line thinned = line_object(l, KEY_THINNED);
+	double had = line_number(thinned, key);
 
 	put_whole(w, more + (math_finite(had) ? had : 0));
 	put(w, QR_CARD_FIELD);
 }
 
-static void put_end(struct writer *w, const struct line *l)
+static void put_end(struct writer *w, struct line l)
 {
 	char status[QR_CARD_STRING];
 
-	read_string(l, KEY_STATUS, status);
+	line_string(l, KEY_STATUS, status, sizeof status);
 	bool shortened = strcmp(status, "shortened") == 0; /* it was complete, and is so no more */
 
 	put_string(w, shortened ? "complete" : status);
@@ -341,49 +302,34 @@ static void put_end(struct writer *w, const struct line *l)
 		string_field(w, l, KEY_WHY);
 	else
 		put(w, QR_CARD_FIELD);
-	count_field(w, l, KEY_ROWS, number(l, KEY_ROWS));
-	count_field(w, l, KEY_SKIPS, number(l, KEY_SKIPS));
+	count_field(w, l, KEY_ROWS, line_number(l, KEY_ROWS));
+	count_field(w, l, KEY_SKIPS, line_number(l, KEY_SKIPS));
 	count_field(w, l, KEY_SUMMARIES, w->left_out);
 	number_field(w, l, KEY_SECONDS);
 	end_record(w);
 }
 
-/* true: it was the end line. */
-static bool put_line(struct writer *w, const struct line *l)
-{
-	struct member kind;
-
-	if (!member_find(l->text, l->n, KEY_KIND, &kind))
-		return false;
-	if (member_equals(&kind, KIND_RUN))
-		put_run(w, l);
-	else if (member_equals(&kind, KIND_SUMMARY))
-		put_summary(w, l);
-	else if (member_equals(&kind, KIND_END))
-		put_end(w, l);
-	return member_equals(&kind, KIND_END);
-}
-
 size_t qr_card_write(const char *lines, size_t n, enum qr_card_part part, char *out, size_t bytes)
 {
 	struct writer w = { .out = out, .bytes = bytes, .part = part };
-	const char *end = lines + n;
-	bool ended = false;
+	enum line_kind kind = LINE_OTHER;
+	struct line line;
 	char crc[9];
 
 	put_text(&w, QR_CARD_HEAD QR_CARD_VERSION);
 	put(&w, QR_CARD_RECORD);
-	while (lines < end && !ended) {
-		struct line l = { lines, 0 };
-
-		while (lines < end && *lines++ != '\n')
-			;
-		l.n = (size_t)(lines - l.text);
-		ended = put_line(&w, &l);
+	for (const char *end = lines + n; kind != LINE_END && line_next(&lines, end, &line);) {
+		kind = line_kind(line);
+		if (kind == LINE_RUN)
+			put_run(&w, line);
+		else if (kind == LINE_SUMMARY)
+			put_summary(&w, line);
+		else if (kind == LINE_END)
+			put_end(&w, line);
 	}
 	text_format(crc, sizeof crc, "%08X", crc32_of(0, out, w.used));
 	put_text(&w, crc);
-	if (w.full || !ended)
+	if (w.full || kind != LINE_END)
 		return 0;
 	out[w.used] = 0;
 	return w.used;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "lib/crc32.h"
-#include "lib/jsonl_read.h"
 #include "lib/math.h"
 #include "lib/result_keys.h"
+#include "lib/result_line.h"
 #include "lib/text.h"
 #include "lib/thin.h"
 
@@ -14,8 +14,6 @@
 enum { SHORT = 1, NO_WORDS = 2, NO_MORE = 3, NO_QUANTILES = 4, EVERY_SECOND = 5 };
 
 #define DIGITS 4 /* of the numbers of a short row */
-
-enum line { LINE_RUN, LINE_ROW, LINE_SKIP, LINE_SUMMARY, LINE_END, LINE_OTHER };
 
 struct thinning {
 	unsigned level;
@@ -60,12 +58,12 @@ static bool same_value(const struct member *a, const struct member *b)
 }
 
 /* The row's index within its sweep, from 0. */
-static unsigned step_sweep(struct thinning *t, const char *line, size_t n)
+static unsigned step_sweep(struct thinning *t, struct line line)
 {
 	struct member probe = { 0 }, variant = { 0 };
 
-	member_find(line, n, KEY_PROBE, &probe);
-	member_find(line, n, KEY_VARIANT, &variant);
+	line_find(line, KEY_PROBE, &probe);
+	line_find(line, KEY_VARIANT, &variant);
 	if (!t->probe.value || !same_value(&probe, &t->probe) || !same_value(&variant, &t->variant))
 		t->in_sweep = 0;
 	t->probe = probe;
@@ -73,26 +71,26 @@ static unsigned step_sweep(struct thinning *t, const char *line, size_t n)
 	return t->in_sweep++;
 }
 
-static bool keep_row(struct thinning *t, const char *line, size_t n)
+static bool keep_row(struct thinning *t, struct line line)
 {
-	unsigned at = step_sweep(t, line, n);
+	unsigned at = step_sweep(t, line);
 	struct member level;
 
 	if (t->level >= THIN_CARD)
 		return false;
-	if (t->level < EVERY_SECOND || member_find(line, n, KEY_LEVEL, &level))
+	if (t->level < EVERY_SECOND || line_find(line, KEY_LEVEL, &level))
 		return true;
 	return t->level < THIN_MOST && at % (2U << (t->level - EVERY_SECOND)) == 0;
 }
 
 /* Whether a line is kept; counts it. */
-static bool keep_line(struct thinning *t, enum line kind, const char *line, size_t n)
+static bool keep_line(struct thinning *t, enum line_kind kind, struct line line)
 {
 	struct member reason;
 	bool keep = true;
 
 	if (kind == LINE_ROW) {
-		keep = keep_row(t, line, n);
+		keep = keep_row(t, line);
 		t->rows += keep;
 		t->rows_gone += !keep;
 	} else if (kind == LINE_SKIP) {
@@ -100,7 +98,7 @@ static bool keep_line(struct thinning *t, enum line kind, const char *line, size
 		t->skips += keep;
 		t->skips_gone += !keep;
 	} else if (kind == LINE_SUMMARY) {
-		keep = t->level < THIN_CARD || !member_find(line, n, KEY_REASON, &reason);
+		keep = t->level < THIN_CARD || !line_find(line, KEY_REASON, &reason);
 		t->summaries += keep;
 		t->summaries_gone += !keep;
 	}
@@ -115,7 +113,7 @@ static bool is_one_of(const struct member *m, const char *const *names)
 }
 
 /* What the card and a reader need of the lines that it is made of. */
-static bool is_for_card(const struct member *m, enum line kind)
+static bool is_for_card(const struct member *m, enum line_kind kind)
 {
 	static const char *const run[] = { KEY_KIND, KEY_ROOM, KEY_SEQ, KEY_SCHEMA, KEY_BUILD,
 		KEY_TIME_UTC, KEY_CPU, KEY_CPUS, KEY_EMULATED, KEY_HYPERVISOR, KEY_TSC_HZ,
@@ -129,7 +127,7 @@ static bool is_for_card(const struct member *m, enum line kind)
 				       : true;
 }
 
-static bool keep_member(const struct thinning *t, const struct member *m, enum line kind)
+static bool keep_member(const struct thinning *t, const struct member *m, enum line_kind kind)
 {
 	static const char *const little[] = { "min", "mean", "outliers", "ops", "overhead_ticks",
 		"undisturbed", "at_seconds", KEY_COUNTS, NULL };
@@ -199,9 +197,9 @@ static void put_short(struct thinning *t, const struct member *m)
 }
 
 /* Counts that thinning changes are written anew. */
-static void put_member(struct thinning *t, const struct member *m, enum line line, bool first)
+static void put_member(struct thinning *t, const struct member *m, enum line_kind kind, bool first)
 {
-	bool end_line = line == LINE_END;
+	bool end_line = kind == LINE_END;
 
 	put(t, first ? "{" : ",", 1);
 	if (member_is(m, KEY_SEQ))
@@ -214,16 +212,16 @@ static void put_member(struct thinning *t, const struct member *m, enum line lin
 		put_text(t, "\"" KEY_SUMMARIES "\":%u", t->summaries);
 	else if (end_line && member_is(m, KEY_LINES))
 		put_text(t, "\"" KEY_LINES "\":%u", t->lines);
-	else if (line == LINE_ROW && t->level >= SHORT)
+	else if (kind == LINE_ROW && t->level >= SHORT)
 		put_short(t, m);
 	else
 		put_raw(t, m);
 }
 
 /* false: the line is not a JSON object. */
-static bool put_line(struct thinning *t, const char *line, size_t n, enum line kind)
+static bool put_line(struct thinning *t, struct line line, enum line_kind kind)
 {
-	const char *at = line, *end = line + n;
+	const char *at = line.text, *end = at + line.n;
 	size_t start = t->used;
 	struct member m;
 	bool first = true;
@@ -242,55 +240,27 @@ static bool put_line(struct thinning *t, const char *line, size_t n, enum line k
 	return at == end && !first;
 }
 
-static enum line kind_of(const struct member *kind)
+static bool do_line(struct thinning *t, struct line line)
 {
-	static const char *const kinds[] = { [LINE_RUN] = KIND_RUN,
-		[LINE_ROW] = KIND_ROW,
-		[LINE_SKIP] = KIND_SKIP,
-		[LINE_SUMMARY] = KIND_SUMMARY,
-		[LINE_END] = KIND_END };
-	enum line line = LINE_RUN;
-
-	while (line < LINE_OTHER && !member_equals(kind, kinds[line]))
-		line++;
-	return line;
-}
-
-/* What was measured to its end is not complete without all of its rows. */
-static bool is_shortened(const struct thinning *t, const char *line, size_t n)
-{
-	struct member status;
-
-	return t->rows_gone && member_find(line, n, KEY_STATUS, &status) &&
-		member_equals(&status, "complete");
-}
-
-static bool do_line(struct thinning *t, const char *line, size_t n)
-{
+	enum line_kind kind = line_kind(line);
 	struct member member;
 
-	if (t->ended || !member_find(line, n, KEY_KIND, &member))
-		return false;
-	enum line kind = kind_of(&member);
-	if ((kind == LINE_RUN) != (t->lines == 0))
+	if (t->ended || !line_find(line, KEY_KIND, &member) ||
+		(kind == LINE_RUN) != (t->lines == 0))
 		return false;
 	t->ended = kind == LINE_END;
-	t->shortened = t->ended && is_shortened(t, line, n);
-	return !keep_line(t, kind, line, n) || put_line(t, line, n, kind);
+	/* what was measured to its end is not complete without all of its rows */
+	t->shortened = t->ended && t->rows_gone && line_is(line, KEY_STATUS, "complete");
+	return !keep_line(t, kind, line) || put_line(t, line, kind);
 }
 
 size_t thin(const char *text, size_t n, unsigned level, const char *why, char *out, size_t bytes)
 {
 	struct thinning t = { .level = level, .why = why, .out = out, .bytes = bytes };
-	const char *end = text + n;
+	struct line line;
 
-	while (text < end) {
-		const char *line = text;
-
-		while (text < end && *text++ != '\n')
-			;
-		if (!do_line(&t, line, (size_t)(text - line)))
+	for (const char *end = text + n; line_next(&text, end, &line);)
+		if (!do_line(&t, line))
 			return 0;
-	}
 	return t.ended && !t.full ? t.used : 0;
 }

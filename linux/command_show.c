@@ -177,7 +177,7 @@ static void read_into_card(struct card *card, const json_t *line)
 
 	if (!text)
 		err(EXIT_FAILED, "memory");
-	card_read(card, text, strlen(text));
+	card_read(card, (struct line){ text, strlen(text) });
 	free(text);
 }
 

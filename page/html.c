@@ -96,7 +96,7 @@ void html_member(struct svg *out, struct line line, const char *key)
 	char text[256];
 	struct member m;
 
-	if (!line.text || !member_find(line.text, line.n, key, &m) || *m.value != '"')
+	if (!line_find(line, key, &m) || *m.value != '"')
 		return;
 	if (m.value_bytes < sizeof text) {
 		member_text(&m, text, sizeof text);

@@ -6,7 +6,7 @@
 #ifndef PAGE_HTML_H
 #define PAGE_HTML_H
 
-#include "page/page_line.h"
+#include "lib/result_line.h"
 #include "picture/svg.h"
 
 /* Markup, as it stands. */

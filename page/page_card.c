@@ -31,8 +31,7 @@ static void put_exact(const char *before, struct line line, const char *key, str
 {
 	struct member m;
 
-	if (!line.text || !member_find(line.text, line.n, key, &m) ||
-		math_is_nan(member_number(&m)))
+	if (!line_find(line, key, &m) || math_is_nan(member_number(&m)))
 		return;
 	html_put(out, before);
 	html_number(out, m.value);

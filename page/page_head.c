@@ -19,7 +19,7 @@ static void put_item(struct svg *out, const char *before, struct line line, cons
 {
 	struct member m;
 
-	if (!line.text || !member_find(line.text, line.n, key, &m) || m.value_bytes <= 2)
+	if (!line_find(line, key, &m) || m.value_bytes <= 2)
 		return;
 	html_put(out, before);
 	html_member(out, line, key);

@@ -61,7 +61,7 @@ static void count_classes(struct line more, double longer[CLASSES + 1])
 	struct member counts;
 	double count;
 
-	if (!more.text || !member_find(more.text, more.n, "log2_ticks", &counts))
+	if (!line_find(more, "log2_ticks", &counts))
 		return;
 	const char *at = counts.value, *end = at + counts.value_bytes;
 	for (size_t i = 0; i < CLASSES && next_number(&at, end, &count); i++)
@@ -119,7 +119,7 @@ static double *lengths_of(struct line more, size_t *n)
 	struct member events, event;
 
 	*n = 0;
-	if (!more.text || !member_find(more.text, more.n, "events", &events))
+	if (!line_find(more, "events", &events))
 		return NULL;
 	const char *at = events.value, *end = at + events.value_bytes;
 	while (element_next(&at, end, &event))

@@ -120,32 +120,35 @@ static void keep(struct shown_lines *lines, struct line line)
 
 static void read_line(struct shown_run *run, struct line line)
 {
-	if (line_is(line, KEY_KIND, KIND_ROW)) {
-		read_row(run, line);
-	} else if (line_is(line, KEY_KIND, KIND_SUMMARY)) {
-		keep(&run->summaries, line);
-	} else if (line_is(line, KEY_KIND, KIND_SKIP)) {
-		keep(&run->skips, line);
-	} else if (line_is(line, KEY_KIND, KIND_END)) {
-		run->end = line;
-	} else if (line_is(line, KEY_KIND, KIND_RUN)) {
+	switch (line_kind(line)) {
+	case LINE_RUN:
 		run->head = line;
 		line_string(line, KEY_ROOM, run->room, sizeof run->room);
+		break;
+	case LINE_ROW:
+		read_row(run, line);
+		break;
+	case LINE_SKIP:
+		keep(&run->skips, line);
+		break;
+	case LINE_SUMMARY:
+		keep(&run->summaries, line);
+		break;
+	case LINE_END:
+		run->end = line;
+		break;
+	case LINE_OTHER:
+		break;
 	}
 }
 
 void shown_run_read(struct shown_run *run, const char *text, size_t n)
 {
-	const char *end = text + n;
+	struct line line;
 
 	*run = (struct shown_run){ .nrows = 0 };
-	while (text < end) {
-		struct line line = { text, 0 };
-
-		while (text < end && *text++ != '\n')
-			line.n++;
+	for (const char *end = text + n; line_next(&text, end, &line);)
 		read_line(run, line);
-	}
 }
 
 void shown_run_free(struct shown_run *run)

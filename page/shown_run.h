@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "page/page_line.h"
+#include "lib/result_line.h"
 
 enum row_statistic {
 #define STATISTIC(name, when) ROW_##name,

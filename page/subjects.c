@@ -8,13 +8,12 @@
 
 const char *subject_mark(const struct shown_run *run)
 {
-	struct member m;
+	char hypervisor[2];
 
 	if (line_is(run->head, KEY_EMULATED, "true"))
 		return "EMULATED";
-	if (!run->head.text || !member_find(run->head.text, run->head.n, KEY_HYPERVISOR, &m))
-		return "";
-	return m.value_bytes > 2 && *m.value == '"' ? "VIRTUAL" : "";
+	line_string(run->head, KEY_HYPERVISOR, hypervisor, sizeof hypervisor);
+	return *hypervisor ? "VIRTUAL" : "";
 }
 
 /* Whether each set has a room of its own: then that names it best. */

@@ -6,8 +6,8 @@
 #include "kernel/console/console.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/dashboard/picture_view.h"
-#include "lib/jsonl_read.h"
 #include "lib/result_keys.h"
+#include "lib/result_line.h"
 #include "lib/text.h"
 
 #define TEXT_ROWS_RUN 14 /* at most, while a room runs */
@@ -89,15 +89,12 @@ void dashboard_open(const char *room)
 	divide();
 }
 
-static bool is_new_probe(const char *line, size_t n)
+static bool is_new_probe(struct line row)
 {
 	char probe[sizeof board.probe];
-	struct member m;
 
-	if (!member_find(line, n, KEY_KIND, &m) || !member_equals(&m, KIND_ROW) ||
-		!member_find(line, n, KEY_PROBE, &m) || member_equals(&m, board.probe))
-		return false;
-	return member_text(&m, probe, sizeof probe);
+	return !line_is(row, KEY_PROBE, board.probe) &&
+		line_string(row, KEY_PROBE, probe, sizeof probe);
 }
 
 static void draw_live(const char *text, size_t n)
@@ -114,28 +111,27 @@ static void draw_live(const char *text, size_t n)
 
 void dashboard_line(const char *text, size_t bytes, size_t n)
 {
-	const char *line = text + bytes - n;
+	struct line line = { text + bytes - n, n };
 	bool known = *board.card.room;
-	struct member m;
 
 	if (!board.shown || n > bytes)
 		return;
-	card_read(&board.card, line, n);
+	card_read(&board.card, line);
 	if (*board.card.room && !known) { /* the first line says which machine this is */
 		draw_head();
 		divide();
 	}
-	if (is_new_probe(line, n)) {
+	if (line_kind(line) != LINE_ROW)
+		return;
+	if (is_new_probe(line)) {
 		if (board.probe[0]) {
 			view_in_strip(&board.canvas, &board.strip, board.probe, text, bytes);
 			show(board.live.y, board.canvas.height - board.live.y);
 		}
-		if (member_find(line, n, KEY_PROBE, &m))
-			member_text(&m, board.probe, sizeof board.probe);
+		line_string(line, KEY_PROBE, board.probe, sizeof board.probe);
 		board.took = 0; /* its first row is shown at once */
 	}
-	if (member_find(line, n, KEY_KIND, &m) && member_equals(&m, KIND_ROW))
-		draw_live(text, bytes);
+	draw_live(text, bytes);
 }
 
 void dashboard_progress(const char *text, size_t n, double part)
@@ -176,22 +172,15 @@ void dashboard_code(const struct code *code)
 /* The card, and "room bare: finished"; or as the last line says: "interrupted". */
 static void read_result(char head[HEAD_TEXT])
 {
-	const char *text = board.result.text, *end = text + board.result.n, *last = text;
-	char status[HEAD_TEXT - sizeof board.card.room] = "cut";
-	struct member m;
+	const char *text = board.result.text, *end = text + board.result.n;
+	char status[HEAD_TEXT - sizeof board.card.room];
+	struct line line = { NULL, 0 };
 
 	card_begin(&board.card);
-	while (text < end) {
-		size_t n = 0;
-
-		while (text + n < end && text[n] != '\n')
-			n++;
-		card_read(&board.card, text, n);
-		last = text;
-		text += n + (text + n < end);
-	}
-	if (member_find(last, (size_t)(end - last), KEY_STATUS, &m))
-		member_text(&m, status, sizeof status);
+	while (line_next(&text, end, &line))
+		card_read(&board.card, line);
+	if (!line_string(line, KEY_STATUS, status, sizeof status))
+		text_format(status, sizeof status, "cut");
 	if (!strcmp(status, "complete") || !strcmp(status, "shortened"))
 		text_format(status, sizeof status, "finished");
 	text_format(head, HEAD_TEXT, "room %s: %s", board.card.room, status);

@@ -149,36 +149,28 @@ void view_pictures(const struct canvas *c, const struct end_layout *l, const cha
 	fault_recover_to(NULL);
 }
 
-static bool is_wanted(const char *line, size_t n, const char *probe)
+static bool is_wanted(struct line line, const char *probe)
 {
-	struct member m;
+	enum line_kind kind = line_kind(line);
 
-	if (!member_find(line, n, KEY_KIND, &m))
-		return false;
-	if (member_equals(&m, KIND_RUN))
-		return true;
-	return member_equals(&m, KIND_ROW) && member_find(line, n, KEY_PROBE, &m) &&
-		member_equals(&m, probe);
+	return kind == LINE_RUN || (kind == LINE_ROW && line_is(line, KEY_PROBE, probe));
 }
 
 /* Copies the run line and the rows of the probe to the pool, and returns their bytes. */
 static size_t gather(const char *probe, const char *text, size_t n)
 {
 	size_t used = 0;
+	struct line line;
 
-	for (const char *end = text + n; text < end;) {
-		size_t bytes = 0;
+	for (const char *end = text + n; line_next(&text, end, &line);) {
+		size_t bytes = (size_t)(text - line.text); /* with its newline */
 
-		while (text + bytes < end && text[bytes] != '\n')
-			bytes++;
-		bytes += text + bytes < end;
-		if (is_wanted(text, bytes, probe)) {
-			if (bytes > pool.bytes - used)
-				context_restore(&pool.none_left);
-			memcpy(pool.base + used, text, bytes);
-			used += bytes;
-		}
-		text += bytes;
+		if (!is_wanted(line, probe))
+			continue;
+		if (bytes > pool.bytes - used)
+			context_restore(&pool.none_left);
+		memcpy(pool.base + used, line.text, bytes);
+		used += bytes;
 	}
 	pool.used = (used + 15) & ~(size_t)15;
 	return used;

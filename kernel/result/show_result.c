@@ -5,56 +5,43 @@
 
 #include "infer/card.h"
 #include "kernel/console/console.h"
-#include "lib/jsonl_read.h"
 #include "lib/result_keys.h"
+#include "lib/result_line.h"
 
 /* A count of an object; 0 where it is missing. */
-static unsigned count(const char *object, size_t n, const char *key)
+static unsigned count(struct line object, const char *key)
 {
 	struct member m;
 
-	return member_find(object, n, key, &m) ? (unsigned)member_number(&m) : 0;
-}
-
-static bool is_true(const struct member *object, const char *key)
-{
-	struct member m;
-
-	return member_find(object->value, object->value_bytes, key, &m) && *m.value == 't';
+	return line_find(object, key, &m) ? (unsigned)member_number(&m) : 0;
 }
 
 /* What the end line says of thinning. */
-static void say_missing(const char *line, size_t n)
+static void say_missing(struct line line)
 {
-	struct member t;
+	struct line thinned = line_object(line, KEY_THINNED);
+	unsigned rows = count(thinned, KEY_ROWS), skips = count(thinned, KEY_SKIPS);
 
-	if (!member_find(line, n, KEY_THINNED, &t))
+	if (!thinned.text)
 		return;
-	unsigned rows = count(t.value, t.value_bytes, KEY_ROWS);
-	unsigned skips = count(t.value, t.value_bytes, KEY_SKIPS);
-
 	console_printf("left out to fit into EFI variables: the samples of each row");
-	if (is_true(&t, "short"))
+	if (line_is(thinned, "short", "true"))
 		console_printf(",\n  all but four digits and the main numbers of rows");
 	if (skips)
 		console_printf(", %u skip lines", skips);
 	if (rows)
-		console_printf("\n  and %u of %u rows", rows, rows + count(line, n, KEY_ROWS));
+		console_printf("\n  and %u of %u rows", rows, rows + count(line, KEY_ROWS));
 	console_printf("\n");
 }
 
-static void say_end(const char *line, size_t n)
+static void say_end(struct line line)
 {
-	char status[16] = "";
-	struct member m;
-	unsigned skips = count(line, n, KEY_SKIPS);
+	char status[16];
 
-	if (member_find(line, n, KEY_STATUS, &m))
-		member_text(&m, status, sizeof status);
-	if (member_find(line, n, KEY_THINNED, &m))
-		skips += count(m.value, m.value_bytes, KEY_SKIPS);
-	console_printf("\n%s: %u rows, %u skipped\n", status, count(line, n, KEY_ROWS), skips);
-	say_missing(line, n);
+	line_string(line, KEY_STATUS, status, sizeof status);
+	console_printf("\n%s: %u rows, %u skipped\n", status, count(line, KEY_ROWS),
+		count(line, KEY_SKIPS) + count(line_object(line, KEY_THINNED), KEY_SKIPS));
+	say_missing(line);
 }
 
 static void print_text(void *to, const char *text, size_t n)
@@ -63,41 +50,31 @@ static void print_text(void *to, const char *text, size_t n)
 }
 
 static struct card card;
-static const char *last; /* the end line; NULL: none */
-static size_t last_bytes;
 
-static void read_lines(const char *text, size_t n)
+/* Into the card; returns the end line. */
+static struct line read_lines(const char *text, size_t n)
 {
-	const char *end = text + n;
-	struct member kind;
+	struct line line, last = { NULL, 0 };
 
 	card_begin(&card);
-	last = NULL;
-	while (text < end) {
-		size_t bytes = 0;
-
-		while (text + bytes < end && text[bytes] != '\n')
-			bytes++;
-		card_read(&card, text, bytes);
-		if (member_find(text, bytes, KEY_KIND, &kind) && member_equals(&kind, KIND_END)) {
-			last = text;
-			last_bytes = bytes;
-		}
-		text += bytes + 1;
+	for (const char *end = text + n; line_next(&text, end, &line);) {
+		card_read(&card, line);
+		if (line_kind(line) == LINE_END)
+			last = line;
 	}
+	return last;
 }
 
 void show_result(const char *text, size_t n)
 {
-	read_lines(text, n);
+	struct line last = read_lines(text, n);
+
 	card_print(&card, print_text, NULL);
-	if (last)
-		say_end(last, last_bytes);
+	if (last.text)
+		say_end(last);
 }
 
 void show_missing(const char *text, size_t n)
 {
-	read_lines(text, n);
-	if (last)
-		say_missing(last, last_bytes);
+	say_missing(read_lines(text, n));
 }

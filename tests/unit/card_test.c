@@ -26,7 +26,7 @@ static void read_lines(struct card *c, const char *const *lines, size_t n)
 {
 	card_begin(c);
 	for (size_t i = 0; i < n; i++)
-		card_read(c, lines[i], strlen(lines[i]));
+		card_read(c, (struct line){ lines[i], strlen(lines[i]) });
 	*said = 0;
 	card_print(c, hear, NULL);
 }
@@ -275,18 +275,18 @@ static void a_card_begins_empty(void **state)
 	assert_int_equal(0, c.n);
 	assert_null(card_value(&c, ""));
 	assert_string_equal("", c.cpu);
-	card_read(&c, run, strlen(run));
+	card_read(&c, (struct line){ run, strlen(run) });
 	assert_true(c.virtual);
 	assert_true(c.emulated);
 	assert_string_equal("V", c.cpu);
-	card_read(&c, lines[0], strlen(lines[0]));
+	card_read(&c, (struct line){ lines[0], strlen(lines[0]) });
 	assert_false(c.virtual);
 	assert_false(c.emulated);
 	assert_string_equal("A \"fast\" one", c.cpu);
 	assert_true(c.family == 6 && c.model == 143 && c.stepping == 8);
 	/* what a line lacks is nothing, whatever stood there */
 	memset(c.values, 'x', sizeof c.values);
-	card_read(&c, lines[4], strlen(lines[4]));
+	card_read(&c, (struct line){ lines[4], strlen(lines[4]) });
 	assert_string_equal("", c.values[0].reason);
 	assert_null(card_value(&c, "no such value"));
 }
@@ -310,7 +310,7 @@ static void too_many_lines_do_no_harm(void **state)
 
 	card_begin(&c);
 	for (unsigned i = 0; i < 3 * CARD_VALUES; i++)
-		card_read(&c, lines[2], strlen(lines[2]));
+		card_read(&c, (struct line){ lines[2], strlen(lines[2]) });
 	assert_int_equal(c.n, CARD_VALUES);
 }
 

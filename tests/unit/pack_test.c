@@ -11,7 +11,7 @@
 
 #include "lib/crc32.h"
 #include "lib/jsonl_write.h"
-#include "lib/jsonl_read.h"
+#include "lib/result_line.h"
 #include "lib/pack.h"
 #include "lib/random.h"
 #include "lib/thin.h"
@@ -144,7 +144,7 @@ static unsigned number_of(const char *line, size_t n, const char *key)
 {
 	struct member m;
 
-	assert_true(member_find(line, n, key, &m));
+	assert_true(line_find((struct line){ line, n }, key, &m));
 	return (unsigned)strtoul(m.value, NULL, 10);
 }
 
@@ -160,18 +160,18 @@ static unsigned check_run(const char *text, size_t n)
 
 		at = (const char *)memchr(at, '\n', (size_t)(stop - at)) + 1;
 		size_t length = (size_t)(at - line);
-		assert_true(member_find(line, length, "crc", &m));
+		assert_true(line_find((struct line){ line, length }, "crc", &m));
 		assert_int_equal(hex_of(&m), crc32_of(0, line, (size_t)(m.key - 2 - line)));
 		assert_int_equal(number_of(line, length, "seq"), lines);
-		assert_true(member_find(line, length, "kind", &m));
-		rows += member_equals(&m, "row");
-		summaries += member_equals(&m, "summary");
-		if (member_equals(&m, "end")) {
+		enum line_kind kind = line_kind((struct line){ line, length });
+		rows += kind == LINE_ROW;
+		summaries += kind == LINE_SUMMARY;
+		if (kind == LINE_END) {
 			assert_true(at == stop);
 			assert_int_equal(number_of(line, length, "rows"), rows);
 			assert_int_equal(number_of(line, length, "summaries"), summaries);
 			assert_int_equal(number_of(line, length, "lines"), lines);
-			assert_true(member_find(line, length, "crc_all", &m));
+			assert_true(line_find((struct line){ line, length }, "crc_all", &m));
 			assert_int_equal(hex_of(&m), crc32_of(0, text, (size_t)(line - text)));
 		}
 		lines++;
@@ -187,7 +187,7 @@ static void check_numbers(const char *text, size_t n, unsigned level)
 
 	assert_true(row && n);
 	for (unsigned i = 0; i < NUMBERS; i++) {
-		if (!member_find(row, length, numbers[i], &m)) {
+		if (!line_find((struct line){ row, length }, numbers[i], &m)) {
 			assert_true(level >= 4 && !strcmp(numbers[i], "p10"));
 			continue;
 		}

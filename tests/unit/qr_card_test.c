@@ -10,7 +10,7 @@
 #include "infer/card.h"
 #include "kernel/result/card_code.h"
 #include "lib/crc32.h"
-#include "lib/jsonl_read.h"
+#include "lib/result_line.h"
 #include "lib/jsonl_write.h"
 #include "lib/qr.h"
 #include "lib/qr_card.h"
@@ -46,7 +46,7 @@ static void print(struct printed *p, const char *lines, size_t n)
 		const char *next = memchr(lines, '\n', (size_t)(end - lines));
 		size_t bytes = next ? (size_t)(next + 1 - lines) : (size_t)(end - lines);
 
-		card_read(&card, lines, bytes);
+		card_read(&card, (struct line){ lines, bytes });
 		lines += bytes;
 	}
 	p->n = 0;
@@ -230,7 +230,7 @@ static void test_numbers_round_as_before(void **state)
 		jsonl_number(&l, "v", value);
 		size_t bytes = jsonl_end(&l);
 
-		assert_true(member_find(line, bytes, "v", &m));
+		assert_true(line_find((struct line){ line, bytes }, "v", &m));
 		fixture_open(&f);
 		fixture_line(&f, "summary", ",\"name\":\"a\",\"value\":%.*s,\"confidence\":1",
 			(int)m.value_bytes, m.value);

@@ -6,7 +6,7 @@
 
 #include "lib/crc32.h"
 #include "lib/jsonl_write.h"
-#include "lib/jsonl_read.h"
+#include "lib/result_line.h"
 #include "tests/kam/cpu/fatal.h"
 #include "tests/kam/image/annotate.h"
 
@@ -22,9 +22,7 @@ struct annotation {
 
 static bool has(const char *line, size_t n, const char *key, const char *value)
 {
-	struct member m;
-
-	return member_find(line, n, key, &m) && member_equals(&m, value);
+	return line_is((struct line){ line, n }, key, value);
 }
 
 static bool proof_failed(const char *line, size_t n)
@@ -32,7 +30,7 @@ static bool proof_failed(const char *line, size_t n)
 	static const char text[] = "\"proof failed";
 	struct member m;
 
-	return has(line, n, "kind", "skip") && member_find(line, n, "reason", &m) &&
+	return has(line, n, "kind", "skip") && line_find((struct line){ line, n }, "reason", &m) &&
 		!strncmp(m.value, text, sizeof(text) - 1);
 }
 
@@ -75,7 +73,7 @@ static void close_end(struct annotation *s, char *body, size_t n)
 
 	snprintf(came, sizeof(came), "%08x", s->came);
 	snprintf(left, sizeof(left), "%08x", s->left);
-	if (!has(body, n, "crc_all", came) || !member_find(body, n, "crc_all", &m))
+	if (!has(body, n, "crc_all", came) || !line_find((struct line){ body, n }, "crc_all", &m))
 		fatal("the image's CRC of all lines is wrong: %.*s", (int)n, body);
 	s->complete += has(body, n, "status", "complete");
 	memcpy(body + (m.value - body) + 1, left, 8);

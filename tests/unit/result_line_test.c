@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers and strings read back from a line. */
+/* Lines, and the numbers and strings read back from one. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "lib/jsonl_read.h"
+#include "lib/result_line.h"
 #include "lib/jsonl_write.h"
 #include "lib/random.h"
 
@@ -18,7 +18,7 @@ static struct member find(const char *line, const char *key)
 {
 	struct member m;
 
-	if (!member_find(line, strlen(line), key, &m))
+	if (!line_find((struct line){ line, strlen(line) }, key, &m))
 		fail_msg("no member '%s' in %s", key, line);
 	return m;
 }
@@ -108,6 +108,72 @@ static void strings_lose_their_escapes_and_are_cut(void **state)
 	assert_string_equal(out, "");
 }
 
+/* The lines of a text, with and without a newline at its end, and of which kind they are. */
+static void lines_are_told_apart(void **state)
+{
+	static const char text[] = "{\"kind\":\"run\",\"a\":1}\n{\"values\":[1],\"kind\":\"row\"}\n"
+				   "\n{\"kind\":\"skip\"}\n{\"kind\":\"summary\"}\n"
+				   "{\"kind\":\"other\"}\n{\"kind\":7}\n{\"a\":\"kind\"}\nrow\n"
+				   "{\"kind\":\"end\"}";
+	static const enum line_kind kinds[] = { LINE_RUN, LINE_ROW, LINE_OTHER, LINE_SKIP,
+		LINE_SUMMARY, LINE_OTHER, LINE_OTHER, LINE_OTHER, LINE_OTHER, LINE_END };
+
+	for (size_t newline = 0; newline < 2; newline++) {
+		char copy[sizeof text + 1];
+		size_t bytes =
+			(size_t)snprintf(copy, sizeof copy, "%s%s", text, newline ? "\n" : "");
+		const char *at = copy, *end = copy + bytes;
+		struct line line;
+		size_t n = 0;
+
+		for (; line_next(&at, end, &line); n++)
+			assert_int_equal(line_kind(line), kinds[n]);
+		assert_int_equal(n, 10);
+		assert_ptr_equal(line.text + line.n + newline, end); /* the last one stays */
+	}
+	assert_int_equal(line_kind((struct line){ NULL, 0 }), LINE_OTHER);
+}
+
+/* A line that is cut anywhere is not complete, whether or not a newline follows. */
+static void a_cut_line_is_not_complete(void **state)
+{
+	static const char whole[] = "{\"kind\":\"row\",\"n\":12,\"o\":{\"a\":[1]},\"s\":\"x\"}";
+
+	for (size_t n = 1; n < sizeof whole; n++)
+		for (size_t newline = 0; newline < 2; newline++) {
+			char text[sizeof whole + 1];
+			const char *at = text, *end = text + n + newline;
+			struct member m;
+
+			memcpy(text, whole, n);
+			text[n] = '\n';
+			while (member_next(&at, end, &m))
+				;
+			assert_int_equal(at == end, n == sizeof whole - 1);
+		}
+}
+
+static void members_of_a_line(void **state)
+{
+	static const char one[] =
+		"{\"s\":\"true\",\"t\":true,\"n\":2.5,\"o\":{\"n\":3},\"l\":null}";
+	static const char two[] = "{\"s\":\"true\",\"t\":false,\"o\":[3]}";
+	struct line a = { one, sizeof one - 1 }, b = { two, sizeof two - 1 }, none = { NULL, 0 };
+	struct member m;
+	char text[8];
+
+	assert_true(line_is(a, "s", "true") && line_is(a, "t", "true") && !line_is(b, "t", "true"));
+	assert_true(line_number(a, "n") == 2.5 && line_number(line_object(a, "o"), "n") == 3);
+	assert_true(isnan(line_number(a, "l")) && isnan(line_number(a, "x")));
+	assert_null(line_object(b, "o").text);
+	assert_true(line_string(a, "s", text, sizeof text) && !strcmp(text, "true"));
+	assert_true(!line_string(a, "t", text, sizeof text) && !*text);
+	assert_true(line_same(a, b, "s") && !line_same(a, b, "t") && !line_same(a, b, "n"));
+	assert_true(line_same(a, b, "x") && line_same(none, none, "s"));
+	assert_false(line_find(none, "s", &m));
+	assert_true(isnan(line_number(none, "s")) && !line_is(none, "s", "true"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -115,6 +181,9 @@ int main(void)
 		cmocka_unit_test(rounded_is_what_is_written),
 		cmocka_unit_test(what_is_no_number_is_nan),
 		cmocka_unit_test(strings_lose_their_escapes_and_are_cut),
+		cmocka_unit_test(lines_are_told_apart),
+		cmocka_unit_test(a_cut_line_is_not_complete),
+		cmocka_unit_test(members_of_a_line),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "lib/jsonl_read.h"
 #include "lib/math.h"
+#include "lib/result_keys.h"
+#include "lib/result_line.h"
 
 /* Past the closing quote of the string that begins at p; NULL: it does not close. */
 static const char *skip_string(const char *p, const char *end)
@@ -73,7 +74,7 @@ bool member_next(const char **at, const char *end, struct member *out)
 	out->key_bytes = (size_t)(key_end - p) - 2;
 	out->value = key_end + 1;
 	p = skip_value(out->value, end);
-	if (!p)
+	if (!p || p == end) /* cut */
 		return false;
 	out->value_bytes = (size_t)(p - out->value);
 	*at = p;
@@ -100,7 +101,8 @@ bool member_is(const struct member *m, const char *key)
 	return m->key_bytes == strlen(key) && memcmp(m->key, key, m->key_bytes) == 0;
 }
 
-bool member_equals(const struct member *m, const char *string)
+/* Whether the value is that string. */
+static bool equals(const struct member *m, const char *string)
 {
 	size_t n = strlen(string);
 
@@ -192,12 +194,86 @@ bool member_text(const struct member *m, char *out, size_t bytes)
 	return true;
 }
 
-bool member_find(const char *line, size_t n, const char *key, struct member *out)
+bool line_next(const char **at, const char *end, struct line *out)
 {
-	const char *at = line, *end = line + n;
+	const char *p = *at;
 
-	while (member_next(&at, end, out))
+	if (p == end)
+		return false;
+	while (p < end && *p != '\n')
+		p++;
+	*out = (struct line){ *at, (size_t)(p - *at) };
+	*at = p + (p < end);
+	return true;
+}
+
+bool line_find(struct line line, const char *key, struct member *out)
+{
+	const char *at = line.text, *end = at + line.n;
+
+	while (at && member_next(&at, end, out))
 		if (member_is(out, key))
 			return true;
 	return false;
+}
+
+enum line_kind line_kind(struct line line)
+{
+	static const char *const kinds[] = { [LINE_RUN] = KIND_RUN,
+		[LINE_ROW] = KIND_ROW,
+		[LINE_SKIP] = KIND_SKIP,
+		[LINE_SUMMARY] = KIND_SUMMARY,
+		[LINE_END] = KIND_END };
+	enum line_kind kind = LINE_RUN;
+	struct member m;
+
+	if (!line_find(line, KEY_KIND, &m))
+		return LINE_OTHER;
+	while (kind < LINE_OTHER && !equals(&m, kinds[kind]))
+		kind++;
+	return kind;
+}
+
+double line_number(struct line line, const char *key)
+{
+	struct member m;
+
+	return line_find(line, key, &m) ? member_number(&m) : NOT_A_NUMBER;
+}
+
+bool line_string(struct line line, const char *key, char *out, size_t bytes)
+{
+	struct member m;
+
+	*out = 0;
+	return line_find(line, key, &m) && member_text(&m, out, bytes);
+}
+
+struct line line_object(struct line line, const char *key)
+{
+	struct member m;
+
+	if (!line_find(line, key, &m) || *m.value != '{')
+		return (struct line){ NULL, 0 };
+	return (struct line){ m.value, m.value_bytes };
+}
+
+bool line_is(struct line line, const char *key, const char *value)
+{
+	struct member m;
+
+	return line_find(line, key, &m) &&
+		(equals(&m, value) ||
+			(m.value_bytes == strlen(value) && !memcmp(m.value, value, m.value_bytes)));
+}
+
+bool line_same(struct line a, struct line b, const char *key)
+{
+	struct member in_a = { 0 }, in_b = { 0 };
+	bool has_a = line_find(a, key, &in_a), has_b = line_find(b, key, &in_b);
+
+	if (!has_a || !has_b)
+		return has_a == has_b;
+	return in_a.value_bytes == in_b.value_bytes &&
+		!memcmp(in_a.value, in_b.value, in_a.value_bytes);
 }

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lines of a result, read in place: whoever has the text of a result (the card, the page, the
+ * display, what thins it or makes a QR code of it, the commands) asks it by these functions.
+ */
+#ifndef LIB_RESULT_LINE_H
+#define LIB_RESULT_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A line, or an object within one; the text must stay. */
+struct line {
+	const char *text; /* NULL: there is none, and it has no members */
+	size_t n;         /* bytes, with or without the newline */
+};
+
+/* A member as it stands in the text; a string value includes its quotes. */
+struct member {
+	const char *key; /* without quotes */
+	size_t key_bytes;
+	const char *value;
+	size_t value_bytes;
+};
+
+enum line_kind { LINE_RUN, LINE_ROW, LINE_SKIP, LINE_SUMMARY, LINE_END, LINE_OTHER };
+
+/*
+ * The next line of a text, without its newline; *at points to the text at first. false: there is no
+ * more, and *out stays as it is.
+ */
+bool line_next(const char **at, const char *end, struct line *out);
+/* By its member `kind`; LINE_OTHER: of none of the kinds, or no line of a result. */
+enum line_kind line_kind(struct line);
+
+/* The member of that key; false: there is none. */
+bool line_find(struct line, const char *key, struct member *out);
+/* Its value: NOT_A_NUMBER, "" (false) or no line where there is no such member. */
+double line_number(struct line, const char *key);
+bool line_string(struct line, const char *key, char *out, size_t bytes);
+struct line line_object(struct line, const char *key);
+/* Whether the member is that string, or as a literal: "true". */
+bool line_is(struct line, const char *key, const char *value);
+/* Whether both have the member with the same text, or none of them has it. */
+bool line_same(struct line, struct line, const char *key);
+
+/*
+ * The next member of the object; *at points to its "{" at first. false at the end, or where the
+ * text is no JSON: then *at == end only if it was complete ("}" and an optional newline).
+ */
+bool member_next(const char **at, const char *end, struct member *out);
+
+/* The same of an array's elements, which have no key; *at points to its "[" at first. */
+bool element_next(const char **at, const char *end, struct member *out);
+
+/* Whether the member has that key. */
+bool member_is(const struct member *, const char *key);
+/* The value as a number; NAN where it is null or none. To about 15 digits. */
+double member_number(const struct member *);
+/* The string that the value is, cut to bytes - 1 characters; false, and "", where it is none. */
+bool member_text(const struct member *, char *out, size_t bytes);
+
+#endif
