@@ -4,7 +4,7 @@
  * its name, its text and its clock.
  */
 #include "efi/efi_main.h"
-#include "lib/date.h"
+#include "lib/math.h"
 
 struct firmware fw;
 

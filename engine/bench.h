@@ -11,7 +11,7 @@
 
 #include "engine/room.h"
 #include "engine/options.h"
-#include "lib/random.h"
+#include "lib/math.h"
 
 struct bench;
 struct card;

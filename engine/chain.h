@@ -11,7 +11,7 @@
 
 #include "engine/chain_pages.h"
 #include "engine/room.h"
-#include "lib/random.h"
+#include "lib/math.h"
 
 #define CHAIN_LINE  64 /* bytes: the shortest line */
 #define CHAIN_DRAWN 32 /* nodes whose lines are drawn apart from each other */

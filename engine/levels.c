@@ -4,7 +4,6 @@
 #include "engine/bench.h"
 #include "engine/claims.h"
 #include "lib/result_keys.h"
-#include "lib/size_text.h"
 #include "lib/text.h"
 
 #define MEMORY_LEAST (256 * MIB)

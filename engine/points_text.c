@@ -6,7 +6,6 @@
 #include "engine/plan.h"
 #include "engine/probe_api.h"
 #include "engine/table.h"
-#include "lib/size_text.h"
 #include "lib/text.h"
 
 #define INDENT "     "

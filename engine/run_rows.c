@@ -9,7 +9,6 @@
 #include "engine/run_text.h"
 #include "engine/skipped.h"
 #include "lib/math.h"
-#include "lib/size_text.h"
 #include "lib/text.h"
 
 #define KEPT_MOST 0.5 /* of the time that is left */

@@ -3,7 +3,6 @@
 #include "engine/probe_api.h"
 
 #include "lib/math.h"
-#include "lib/size_text.h"
 #include "lib/text.h"
 
 #define LINE_WIDEST    TABLE_WIDEST

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel/reset_guard.h"
 
-#include "lib/date.h"
+#include "lib/math.h"
 
 #define RESETS "AnechoicEnds" /* the variable that counts resets and power-offs */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The little mathematics that freestanding code needs. */
+/* The little mathematics that freestanding code needs; random numbers; days of a date. */
 #ifndef LIB_MATH_H
 #define LIB_MATH_H
 
@@ -56,5 +56,18 @@ double math_log(double x);
 double math_log2(double x);
 double math_exp(double x);
 double math_median_of_three(double a, double b, double c);
+
+/* xoshiro256** (Blackman and Vigna, 2018), seeded through splitmix64: fast, equidistributed. */
+struct random {
+	uint64_t s[4];
+};
+
+void random_seed(struct random *, uint64_t seed);
+uint64_t random_next(struct random *);
+/* Uniform in 0..n-1, n >= 1, without modulo bias (Lemire 2019). */
+uint64_t random_below(struct random *, uint64_t n);
+
+/* Days from 1970-01-01 to a date, by the proleptic Gregorian calendar; month 1..12, day 1..31. */
+int64_t date_to_days(int64_t year, int64_t month, int64_t day);
 
 #endif

@@ -37,9 +37,4 @@ bool qr_encode(struct qr *, const char *text, size_t n, unsigned most);
 /* Whether the module of column x, row y (from 0, below side) is dark. */
 bool qr_dark(const struct qr *, unsigned x, unsigned y);
 
-/* For lib/qr_square.c: fills words for the version. false: a character that the mode lacks. */
-bool qr_fill_words(struct qr *, const char *text, size_t n);
-/* Codewords of a version, error correction included. */
-unsigned qr_words(unsigned version);
-
 #endif

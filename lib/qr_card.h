@@ -31,22 +31,9 @@ bool qr_card_is(const char *text, size_t n);
  */
 const char *qr_card_read(const char *text, size_t n, char *out, size_t bytes, size_t *length);
 
-/* What both ends agree on. */
+/* How such a text begins. */
 #define QR_CARD_HEAD    "ANECHOIC IMPORT --QR "
 #define QR_CARD_VERSION "1"
 #define QR_CARD_RECORD  ':' /* ends a record */
-#define QR_CARD_FIELD   '/' /* between two fields of one */
-#define QR_CARD_SAME    '$' /* a field: as in the record before */
-#define QR_CARD_STEM    '+' /* in front of a name: the one before up to its last word */
-#define QR_CARD_SHIFT   '*' /* from here on capital letters, or small ones again */
-#define QR_CARD_ESCAPE  '%' /* two hexadecimal digits: a character that a QR code lacks */
-#define QR_CARD_REASON  '%' /* in front of the reason why there is no value */
-#define QR_CARD_STRING  192 /* bytes for any string, with its NUL */
-
-/* Bytes of a name before its last word and the "_" there; 0: it has one word. */
-size_t qr_card_stem(const char *name);
-/* The numbers at the end of a summary's record. */
-#define QR_CARD_MORE                                                                               \
-	KEY_LOW, KEY_HIGH, KEY_RISE_10, KEY_RISE_50, KEY_RISE_90, KEY_FLOOR, KEY_DISTURBED_SHARE
 
 #endif

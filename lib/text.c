@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdbool.h>
+#include <string.h>
+
 #include "lib/text.h"
 
 #define STB_SPRINTF_IMPLEMENTATION
@@ -30,4 +33,49 @@ int text_format(char *out, size_t bytes, const char *format, ...)
 const char *text_plural(size_t n)
 {
 	return n == 1 ? "" : "s";
+}
+
+/* A file may hold numbers that no long does. */
+static bool whole(double value)
+{
+	return value > -1e15 && value < 1e15 && value == (double)(long)value;
+}
+
+void size_text(double bytes, char out[SIZE_TEXT])
+{
+	static const char units[] = { 'B', 'K', 'M', 'G', 'T' };
+	unsigned unit = 0;
+
+	while (bytes >= 1024 && unit < 4) {
+		bytes /= 1024;
+		unit++;
+	}
+	bool round = bytes >= 100 || whole(bytes);
+
+	if (unit && !whole(10 * bytes) && bytes * 1024 < 10000 && whole(1024 * bytes)) {
+		text_format(out, SIZE_TEXT, "%.0f%c", 1024 * bytes, units[unit - 1]);
+		return;
+	}
+
+	text_format(out, SIZE_TEXT, round ? "%.0f%c" : "%.1f%c", bytes, units[unit]);
+}
+
+size_t names_first(const char *list)
+{
+	const char *comma = strchr(list, ',');
+
+	return comma ? (size_t)(comma - list) : strlen(list);
+}
+
+bool names_have(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	while (*list) {
+		size_t item = names_first(list);
+		if (item == n && !memcmp(list, name, n))
+			return true;
+		list += item + (list[item] == ',');
+	}
+	return false;
 }

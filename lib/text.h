@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* printf without a C library, by stb_sprintf. */
+/* Text without a C library: printf (by stb_sprintf), sizes, lists of names. */
 #ifndef LIB_TEXT_H
 #define LIB_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* As snprintf and vsnprintf; returns the length that would have been written. */
@@ -13,5 +14,15 @@ int text_vformat(char *out, size_t bytes, const char *format, va_list args);
 
 /* The end of a noun behind a number: "" for 1, else "s". */
 const char *text_plural(size_t n);
+
+#define SIZE_TEXT 16 /* bytes that hold any size as people read it */
+
+/* 1536 -> "1.5K", 1408 << 10 -> "1408K", 2 << 20 -> "2M": units of 1024; at most 6 characters. */
+void size_text(double bytes, char out[SIZE_TEXT]);
+
+/* Whether a list of names, separated by commas, has the name. */
+bool names_have(const char *list, const char *name);
+/* Bytes of the list's first name. */
+size_t names_first(const char *list);
 
 #endif

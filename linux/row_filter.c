@@ -101,7 +101,7 @@ static void keep_runs(struct results *results, const struct row_filter *filter)
 
 	for (size_t i = 0; i < results->nruns; i++) {
 		struct run_data *run = &results->runs[i];
-		if (*filter->rooms && !listed(filter->rooms, run->room)) {
+		if (*filter->rooms && !names_have(filter->rooms, run->room)) {
 			run_free(run);
 			continue;
 		}

@@ -4,7 +4,7 @@
 
 #include "lib/math.h"
 #include "lib/result_keys.h"
-#include "lib/size_text.h"
+#include "lib/text.h"
 #include "page/html.h"
 #include "page/page_parts.h"
 

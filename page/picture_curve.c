@@ -4,7 +4,6 @@
 
 #include "lib/math.h"
 #include "lib/result_keys.h"
-#include "lib/size_text.h"
 #include "lib/text.h"
 #include "page/page_memory.h"
 #include "page/picture_marks.h"

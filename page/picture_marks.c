@@ -5,7 +5,6 @@
 
 #include "lib/math.h"
 #include "lib/result_keys.h"
-#include "lib/name_list.h"
 #include "lib/text.h"
 #include "page/page_memory.h"
 
@@ -84,7 +83,7 @@ void marks_collect(const struct picture *picture, const struct subjects *subject
 		return;
 	for (size_t i = 0; i < subjects->n; i++)
 		for (const char *at = picture->marks; *at; at += *at == ',') {
-			size_t n = first_listed(at);
+			size_t n = names_first(at);
 			text_format(name, sizeof name, "%.*s", (int)n, at);
 			add_summary(chart, picture, subjects, i, name);
 			at += n;

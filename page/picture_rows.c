@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/math.h"
-#include "lib/name_list.h"
+#include "lib/text.h"
 #include "lib/result_keys.h"
 
 /* Measured again at an edge, or without prefetchers: another curve. */
@@ -17,7 +17,7 @@ static bool is_repeated(const struct shown_row *row)
 static bool is_of(const struct picture *picture, const struct shown_row *row)
 {
 	return !strcmp(row->probe, picture->probe) &&
-		(!*picture->variants || listed(picture->variants, row->variant));
+		(!*picture->variants || names_have(picture->variants, row->variant));
 }
 
 /* The largest value of the parameter that a row of the picture's in the run has. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "lib/name_list.h"
+#include "lib/text.h"
 
 /* Axes as these lines name them: what it is, with its unit. */
 #define AXIS(of, axis_name, ...)                                                                   \
@@ -181,7 +181,7 @@ bool picture_shows(const struct subjects *subjects, const char *probe, const cha
 {
 	for (size_t i = 0; i < pictures_count; i++)
 		if (!strcmp(pictures[i].probe, probe) && *pictures[i].variants &&
-			listed(pictures[i].variants, variant) &&
+			names_have(pictures[i].variants, variant) &&
 			shows(&pictures[i], subjects, variant))
 			return true;
 	return false;

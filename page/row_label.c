@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
-#include "lib/size_text.h"
 #include "lib/text.h"
 
 void label_parameter(const char *name, double value, char *out, size_t bytes)

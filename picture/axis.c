@@ -2,7 +2,6 @@
 #include "picture/axis.h"
 
 #include "lib/math.h"
-#include "lib/size_text.h"
 #include "lib/text.h"
 #include "picture/svg.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
-#include "lib/size_text.h"
+#include "lib/text.h"
 #include "lib/stats.h"
 #include "report/compare/assumed_noise.h"
 #include "report/reading/row_identity.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
-#include "lib/size_text.h"
+#include "lib/text.h"
 #include "report/compare/compare_parts.h"
 #include "report/reading/row_identity.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "lib/random.h"
+#include "lib/math.h"
 #include "lib/stats.h"
 #include "report/allocate.h"
 #include "report/compare/samples.h"

@@ -52,9 +52,9 @@ static double within_l2(const struct run_data *run)
 
 bool core_paced(const struct set *set, const struct pooled *p)
 {
-	if (listed(always, p->row->probe))
+	if (names_have(always, p->row->probe))
 		return true;
-	if (!listed(by_size, p->row->probe))
+	if (!names_have(by_size, p->row->probe))
 		return false;
 	if (*p->row->level)
 		return !strcmp(p->row->level, "l1") || !strcmp(p->row->level, "l2");

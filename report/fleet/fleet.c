@@ -137,7 +137,7 @@ void fleet_add(struct fleet *f, const struct results *results, const char *name,
 {
 	f->files++;
 	for (size_t i = 0; i < results->nruns; i++)
-		if (!*rooms || listed(rooms, results->runs[i].room))
+		if (!*rooms || names_have(rooms, results->runs[i].room))
 			add_run(f, &results->runs[i], name);
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/size_text.h"
 #include "lib/text.h"
 #include "report/fleet/fleet_parts.h"
 #include "report/wrap.h"

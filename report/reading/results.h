@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <jansson.h>
 
-#include "lib/name_list.h"
+#include "lib/text.h"
 #include "report/allocate.h"
 #include "report/reading/problems.h"
 

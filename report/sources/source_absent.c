@@ -74,7 +74,7 @@ static bool asked_for(const struct run_data *run, const json_t *selector)
 {
 	const char *list = text_of(run->head, "probes"), *probe = text_of(selector, KEY_PROBE);
 	char *both = says("%s:%s", probe, text_of(selector, KEY_VARIANT));
-	bool asked = !*list || listed(list, probe) || listed(list, both);
+	bool asked = !*list || names_have(list, probe) || names_have(list, both);
 
 	free(both);
 	return asked;

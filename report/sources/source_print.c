@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
-#include "lib/size_text.h"
+#include "lib/text.h"
 #include "report/reading/row_identity.h"
 #include "report/sources/source_table.h"
 #include "report/wrap.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/size_text.h"
+#include "lib/text.h"
 #include "report/reading/row_identity.h"
 #include "report/sources/source_table.h"
 #include "report/sources/sources.h"

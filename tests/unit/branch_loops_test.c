@@ -5,7 +5,7 @@
 
 #include "probes/branch/branch.h"
 #include "probes/loops/loops.h"
-#include "lib/random.h"
+#include "lib/math.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/test.h"
 

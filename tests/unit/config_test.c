@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernel/config.h"
-#include "lib/random.h"
+#include "lib/math.h"
 #include "tests/unit/test.h"
 
 /* "clock, latency ...": what there is instead of a name that is none. */

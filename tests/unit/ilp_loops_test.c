@@ -6,7 +6,7 @@
 #include "probes/ilp.h"
 #include "probes/loops/loops.h"
 #include "probes/loops/leaf.h"
-#include "lib/random.h"
+#include "lib/math.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/test.h"
 

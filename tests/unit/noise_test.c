@@ -6,7 +6,7 @@
 
 #include "probes/loops/loops.h"
 #include "probes/noise/noise.h"
-#include "lib/random.h"
+#include "lib/math.h"
 #include "tests/unit/test.h"
 
 #define EVENTS 64

@@ -8,7 +8,7 @@
 #include "lib/jsonl_write.h"
 #include "lib/result_line.h"
 #include "lib/pack.h"
-#include "lib/random.h"
+#include "lib/math.h"
 #include "lib/thin.h"
 #include "tests/unit/test.h"
 

@@ -9,7 +9,7 @@
 #include "lib/jsonl_write.h"
 #include "lib/qr.h"
 #include "lib/qr_card.h"
-#include "lib/random.h"
+#include "lib/math.h"
 #include "lib/text.h"
 #include "report/reading/results.h"
 #include "tests/unit/result_fixture.h"

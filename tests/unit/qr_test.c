@@ -4,7 +4,7 @@
 #include <qrcodegen/qrcodegen.h>
 
 #include "lib/qr.h"
-#include "lib/random.h"
+#include "lib/math.h"
 #include "tests/unit/test.h"
 
 #define TEXT_MOST 4400

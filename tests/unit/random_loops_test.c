@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/random.h"
+#include "lib/math.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 #include "tests/unit/test.h"

@@ -7,7 +7,7 @@
 
 #include "lib/result_line.h"
 #include "lib/jsonl_write.h"
-#include "lib/random.h"
+#include "lib/math.h"
 #include "tests/unit/test.h"
 
 static struct member find(const char *line, const char *key)

@@ -2,7 +2,7 @@
 /* How well a median is known, against what is known of normal samples. */
 #include <math.h>
 
-#include "lib/random.h"
+#include "lib/math.h"
 #include "report/compare/samples.h"
 #include "tests/unit/test.h"
 

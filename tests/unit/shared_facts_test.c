@@ -9,7 +9,7 @@
 #include "engine/room.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/cpuid.h"
-#include "lib/date.h"
+#include "lib/math.h"
 #include "lib/stored_result.h"
 #include "tests/unit/test.h"
 

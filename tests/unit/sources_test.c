@@ -20,7 +20,7 @@ static void expect_members(const json_t *object, const char *where, const char *
 
 	assert_true(json_is_object(object));
 	json_object_foreach((json_t *)object, name, value) {
-		if (!listed(known, name))
+		if (!names_have(known, name))
 			fail_msg("sources.json: %s has '%s', which is none of %s", where, name,
 				known);
 	}
@@ -38,7 +38,7 @@ static void check_selector(const json_t *s, const char *where)
 		assert_null(of(s, "probe"));
 	else if (!*text_of(s, "probe") || !*text_of(s, "variant"))
 		fail_msg("sources.json: %s: a selector without probe and variant", where);
-	assert_true(!*pick || listed("most,least", pick));
+	assert_true(!*pick || names_have("most,least", pick));
 }
 
 static void check_ours(const json_t *row, const char *where, size_t quantities)

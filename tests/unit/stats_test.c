@@ -2,7 +2,7 @@
 /*
  * Statistics against values worked out by hand or by R's quantile(type = 7) and mad(constant = 1).
  */
-#include "lib/random.h"
+#include "lib/math.h"
 #include "lib/stats.h"
 #include "tests/unit/near.h"
 #include "tests/unit/test.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "infer/infer.h"
-#include "lib/random.h"
+#include "lib/math.h"
 
 enum policy {
 	POLICY_LRU,      /* every set holds its share exactly: a cliff */

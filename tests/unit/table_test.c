@@ -4,7 +4,7 @@
 
 #include "engine/table.h"
 #include "engine/probe_api.h"
-#include "lib/size_text.h"
+#include "lib/text.h"
 #include "tests/unit/test.h"
 
 static const struct unit ns = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };

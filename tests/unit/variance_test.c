@@ -2,7 +2,7 @@
 /* Variances that are drawn towards each other: against factors whose distribution is known. */
 #include <math.h>
 
-#include "lib/random.h"
+#include "lib/math.h"
 #include "report/compare/variance.h"
 #include "tests/unit/test.h"
 

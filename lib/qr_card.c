@@ -1,0 +1,691 @@
+/* SPDX-License-Identifier: MIT */
+/* Written as records of fields (docs/format.md, "In a QR code"), and, in the second half, read. */
+#include <stdint.h>
+#include <string.h>
+
+#include "lib/crc32.h"
+#include "lib/jsonl_write.h"
+#include "lib/math.h"
+#include "lib/qr_card.h"
+#include "lib/result_keys.h"
+#include "lib/result_line.h"
+#include "lib/text.h"
+
+#define FIELD  '/' /* between two fields of a record */
+#define SAME   '$' /* a field: as in the record before */
+#define STEM   '+' /* in front of a name: the one before up to its last word */
+#define SHIFT  '*' /* from here on capital letters, or small ones again */
+#define ESCAPE '%' /* two hexadecimal digits: a character that a QR code lacks */
+#define REASON '%' /* in front of the reason why there is no value */
+#define STRING 192 /* bytes for any string, with its NUL */
+
+/* The numbers at the end of a summary's record. */
+#define MORE                                                                                       \
+	KEY_LOW, KEY_HIGH, KEY_RISE_10, KEY_RISE_50, KEY_RISE_90, KEY_FLOOR, KEY_DISTURBED_SHARE
+
+#define HEAD       QR_CARD_HEAD QR_CARD_VERSION ":"
+#define HEAD_BYTES (sizeof HEAD - 1)
+#define CRC_DIGITS 8
+#define WHY        "to fit into a QR code"
+#define WHOLE_MOST 1e12 /* whole numbers below are written with all digits */
+#define DIGITS     7    /* of others */
+
+struct writer {
+	char *out;
+	size_t bytes, used;
+	bool full;
+	enum qr_card_part part;
+	unsigned left_out;                               /* summary lines */
+	char name[STRING], unit[STRING], reason[STRING]; /* the last ones */
+};
+
+static void put(struct writer *w, char c)
+{
+	w->full |= w->used + 1 >= w->bytes;
+	if (!w->full)
+		w->out[w->used++] = c;
+}
+
+static void put_text(struct writer *w, const char *text)
+{
+	while (*text)
+		put(w, *text++);
+}
+
+static bool is_between(char c, char first, char last)
+{
+	return c >= first && c <= last;
+}
+
+/* As it is, escaped, or as a letter after which *capitals is as the letter is. */
+static void put_character(struct writer *w, char c, bool *capitals)
+{
+	bool small = is_between(c, 'a', 'z'), capital = is_between(c, 'A', 'Z');
+	char escape[4];
+
+	if (small || capital) {
+		if (capital != *capitals)
+			put(w, SHIFT);
+		*capitals = capital;
+		put(w, small ? (char)(c - 'a' + 'A') : c);
+	} else if (is_between(c, '0', '9') || c == ' ' || c == '.' || c == '-') {
+		put(w, c);
+	} else {
+		text_format(escape, sizeof escape, "%c%02X", ESCAPE, (unsigned char)c);
+		put_text(w, escape);
+	}
+}
+
+static void put_string(struct writer *w, const char *s)
+{
+	for (bool capitals = false; *s; s++)
+		put_character(w, *s, &capitals);
+}
+
+/* In a name "_" is a "-", which is shorter than its escape. */
+static void put_name(struct writer *w, const char *s)
+{
+	for (bool capitals = false; *s; s++)
+		if (*s == '_')
+			put(w, '-');
+		else if (*s == '-')
+			put_text(w, "%2D");
+		else
+			put_character(w, *s, &capitals);
+}
+
+static void put_whole(struct writer *w, double v)
+{
+	char text[32];
+
+	text_format(text, sizeof text, "%.0f", v);
+	put_text(w, text);
+}
+
+/*
+ * Cuts a number of our results, "391.544512", to DIGITS digits, but not before the point. It is cut
+ * and not rounded, and does not end in a 0 or 5 that is not all: so what rounds it to fewer digits,
+ * such as the card, gets those of the whole number.
+ */
+static void put_cut(struct writer *w, const char *at, const char *end)
+{
+	char text[40];
+	size_t n = 0, digits = 0, decimals = 0;
+	bool fraction = false, lost = false;
+
+	for (; at < end && (*at | 32) != 'e' && n + 1 < sizeof text; at++) {
+		bool digit = is_between(*at, '0', '9');
+
+		if (digit && decimals && digits >= DIGITS) {
+			lost |= *at != '0';
+			continue;
+		}
+		digits += digit && (digits || *at != '0');
+		decimals += digit && fraction;
+		fraction |= *at == '.';
+		text[n++] = *at;
+	}
+	if (lost && (text[n - 1] == '0' || text[n - 1] == '5'))
+		text[n - 1]++;
+	while (fraction && (text[n - 1] == '0' || text[n - 1] == '.'))
+		fraction = text[--n] != '.';
+	text[n] = 0;
+	put_text(w, text);
+	if (at == end)
+		return;
+	put(w, 'E');
+	if (*++at == '-')
+		put(w, '-');
+	for (at++; at < end && *at == '0'; at++)
+		;
+	while (at < end)
+		put(w, *at++);
+}
+
+/* Nothing where it is not known. */
+static void put_number(struct writer *w, struct line l, const char *key)
+{
+	struct member m;
+
+	if (!line_find(l, key, &m))
+		return;
+	double v = member_number(&m);
+
+	if (!math_finite(v))
+		return;
+	if (math_abs(v) < WHOLE_MOST && v == (double)(int64_t)v)
+		put_whole(w, v);
+	else
+		put_cut(w, m.value, m.value + m.value_bytes);
+}
+
+static void string_field(struct writer *w, struct line l, const char *key)
+{
+	char text[STRING];
+
+	line_string(l, key, text, sizeof text);
+	put_string(w, text);
+	put(w, FIELD);
+}
+
+static void number_field(struct writer *w, struct line l, const char *key)
+{
+	put_number(w, l, key);
+	put(w, FIELD);
+}
+
+/* Empty fields at the end of a record are left out. */
+static void end_record(struct writer *w)
+{
+	while (w->used && w->out[w->used - 1] == FIELD)
+		w->used--;
+	put(w, QR_CARD_RECORD);
+}
+
+static void put_run(struct writer *w, struct line l)
+{
+	struct line cpu = line_object(l, KEY_CPU);
+
+	string_field(w, l, KEY_ROOM);
+	string_field(w, l, KEY_BUILD);
+	string_field(w, l, KEY_TIME_UTC);
+	string_field(w, l, KEY_PROFILE);
+	string_field(w, cpu, KEY_VENDOR);
+	string_field(w, cpu, KEY_BRAND);
+	number_field(w, cpu, KEY_FAMILY);
+	number_field(w, cpu, KEY_MODEL);
+	number_field(w, cpu, KEY_STEPPING);
+	number_field(w, l, KEY_CPUS);
+	put_whole(w, line_is(l, KEY_EMULATED, "true"));
+	put(w, FIELD);
+	string_field(w, l, KEY_HYPERVISOR);
+	number_field(w, l, KEY_TSC_HZ);
+	string_field(w, l, KEY_TSC_SOURCE);
+	end_record(w);
+}
+
+/* Bytes of a name before its last word and the "_" there; 0: it has one word. */
+static size_t stem_bytes(const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; name[i]; i++)
+		if (name[i] == '_')
+			n = i;
+	return n;
+}
+
+static void name_field(struct writer *w, const char *name)
+{
+	size_t n = stem_bytes(w->name);
+
+	if (n && memcmp(name, w->name, n + 1) == 0) {
+		put(w, STEM);
+		put_name(w, name + n + 1);
+	} else {
+		put_name(w, name);
+	}
+	put(w, FIELD);
+}
+
+/* Nothing where the name's last word says it. */
+static void unit_field(struct writer *w, const char *name, const char *unit)
+{
+	size_t n = stem_bytes(name);
+
+	if (strcmp(name + n + (n > 0), unit) == 0)
+		;
+	else if (*unit && strcmp(unit, w->unit) == 0)
+		put(w, SAME);
+	else
+		put_string(w, unit);
+	put(w, FIELD);
+}
+
+/* The value, or why there is none, and how sure it is, in percent. */
+static void value_fields(struct writer *w, struct line l, const char *reason)
+{
+	double value = line_number(l, KEY_VALUE), percent = 100 * line_number(l, KEY_CONFIDENCE);
+
+	if (math_finite(value)) {
+		put_number(w, l, KEY_VALUE);
+	} else {
+		put(w, REASON);
+		if (*reason && strcmp(reason, w->reason) == 0)
+			put(w, SAME);
+		else
+			put_string(w, reason);
+	}
+	put(w, FIELD);
+	if (math_finite(value) && math_finite(percent))
+		put_whole(w, percent);
+	put(w, FIELD);
+}
+
+/* What is claimed, and behind it whether that agrees: + or -. */
+static void claim_field(struct writer *w, struct line l)
+{
+	struct member agrees;
+
+	put_number(w, l, KEY_CLAIMED);
+	if (line_find(l, KEY_AGREES, &agrees))
+		put(w, *agrees.value == 't' ? '+' : '-');
+	put(w, FIELD);
+}
+
+static void put_summary(struct writer *w, struct line l)
+{
+	static const char *const more[] = { MORE, NULL };
+	char name[STRING], unit[STRING], reason[STRING];
+
+	line_string(l, KEY_NAME, name, sizeof name);
+	line_string(l, KEY_UNIT, unit, sizeof unit);
+	line_string(l, KEY_REASON, reason, sizeof reason);
+	if (w->part == QR_CARD_RESOLVED && !math_finite(line_number(l, KEY_VALUE))) {
+		w->left_out++;
+		return;
+	}
+	name_field(w, name);
+	unit_field(w, name, unit);
+	value_fields(w, l, reason);
+	claim_field(w, l);
+	for (unsigned i = 0; more[i]; i++)
+		number_field(w, l, more[i]);
+	end_record(w);
+	memcpy(w->name, name, sizeof name);
+	memcpy(w->unit, unit, sizeof unit);
+	if (*reason)
+		memcpy(w->reason, reason, sizeof reason);
+}
+
+/* What the run had, together with what thinning has already left out. */
+static void count_field(struct writer *w, struct line l, const char *key, double more)
+{
+	struct line thinned = line_object(l, KEY_THINNED);
+	double had = line_number(thinned, key);
+
+	put_whole(w, more + (math_finite(had) ? had : 0));
+	put(w, FIELD);
+}
+
+static void put_end(struct writer *w, struct line l)
+{
+	char status[STRING];
+
+	line_string(l, KEY_STATUS, status, sizeof status);
+	bool shortened = strcmp(status, "shortened") == 0; /* it was complete, and is so no more */
+
+	put_string(w, shortened ? "complete" : status);
+	put(w, FIELD);
+	if (!shortened)
+		string_field(w, l, KEY_WHY);
+	else
+		put(w, FIELD);
+	count_field(w, l, KEY_ROWS, line_number(l, KEY_ROWS));
+	count_field(w, l, KEY_SKIPS, line_number(l, KEY_SKIPS));
+	count_field(w, l, KEY_SUMMARIES, w->left_out);
+	number_field(w, l, KEY_SECONDS);
+	end_record(w);
+}
+
+size_t qr_card_write(const char *lines, size_t n, enum qr_card_part part, char *out, size_t bytes)
+{
+	struct writer w = { .out = out, .bytes = bytes, .part = part };
+	enum line_kind kind = LINE_OTHER;
+	struct line line;
+	char crc[9];
+
+	put_text(&w, QR_CARD_HEAD QR_CARD_VERSION);
+	put(&w, QR_CARD_RECORD);
+	for (const char *end = lines + n; kind != LINE_END && line_next(&lines, end, &line);) {
+		kind = line_kind(line);
+		if (kind == LINE_RUN)
+			put_run(&w, line);
+		else if (kind == LINE_SUMMARY)
+			put_summary(&w, line);
+		else if (kind == LINE_END)
+			put_end(&w, line);
+	}
+	text_format(crc, sizeof crc, "%08X", crc32_of(0, out, w.used));
+	put_text(&w, crc);
+	if (w.full || kind != LINE_END)
+		return 0;
+	out[w.used] = 0;
+	return w.used;
+}
+
+/* A part of the text that is not read yet. */
+struct rest {
+	const char *at, *end;
+};
+
+struct reader {
+	char *out;
+	size_t bytes, used;
+	bool wrong; /* something is not as it is written */
+	bool full;
+	unsigned seq, summaries;
+	uint32_t crc_all;
+	char room[STRING];
+	char name[STRING], unit[STRING], reason[STRING]; /* the last ones */
+	struct jsonl line;
+};
+
+/* Up to the next separator, which is passed over; what is left is empty at the end. */
+static struct rest next(struct rest *r, char separator)
+{
+	struct rest part = { r->at, r->at };
+
+	while (part.end < r->end && *part.end != separator)
+		part.end++;
+	r->at = part.end < r->end ? part.end + 1 : r->end;
+	return part;
+}
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The character of an escape, whose two digits are passed over; 0: it is none that prints. */
+static char escaped(struct rest *r)
+{
+	int high = r->end - r->at >= 2 ? hex_digit(r->at[0]) : -1;
+	int low = high >= 0 ? hex_digit(r->at[1]) : -1, c = 16 * high + low;
+
+	if (low < 0 || c < 0x20 || c > 0x7e)
+		return 0;
+	r->at += 2;
+	return (char)c;
+}
+
+/* dash: what a "-" stands for. */
+static void read_text(struct reader *in, struct rest r, char dash, char *out, size_t bytes)
+{
+	bool capitals = false;
+	size_t n = 0;
+
+	while (r.at < r.end) {
+		char c = *r.at++;
+
+		if (c == SHIFT) {
+			capitals = !capitals;
+			continue;
+		}
+		if (c == ESCAPE)
+			c = escaped(&r);
+		else if (c >= 'A' && c <= 'Z' && !capitals)
+			c = (char)(c - 'A' + 'a');
+		else if (c == '-')
+			c = dash;
+		if (c < 0x20 || c > 0x7e || n + 1 >= bytes) {
+			in->wrong = true;
+			break;
+		}
+		out[n++] = c;
+	}
+	out[n] = 0;
+}
+
+static void string_of(struct reader *in, struct rest field, char out[STRING])
+{
+	read_text(in, field, '-', out, STRING);
+}
+
+static bool is_one(struct rest r, char c)
+{
+	return r.end - r.at == 1 && *r.at == c;
+}
+
+/* Not a number where the field is empty. */
+static double number_of(struct reader *in, struct rest field)
+{
+	size_t n = (size_t)(field.end - field.at);
+	struct member m = { .value = field.at, .value_bytes = n };
+
+	if (!n)
+		return NOT_A_NUMBER;
+	for (size_t i = 0; i < n; i++)
+		in->wrong |= !field.at[i] || !strchr("0123456789.-E", field.at[i]);
+	double v = member_number(&m);
+	in->wrong |= !math_finite(v);
+	return v;
+}
+
+static struct jsonl *begin(struct reader *in, const char *kind)
+{
+	struct jsonl *l = &in->line;
+
+	jsonl_begin(l, in->out + in->used, in->bytes - in->used);
+	jsonl_string(l, KEY_KIND, kind);
+	jsonl_string(l, KEY_ROOM, in->room);
+	jsonl_integer(l, KEY_SEQ, in->seq++);
+	return l;
+}
+
+static void finish(struct reader *in)
+{
+	size_t n = jsonl_end(&in->line);
+
+	in->full |= !n;
+	in->crc_all = crc32_of(in->crc_all, in->out + in->used, n);
+	in->used += n;
+}
+
+static void give_string(struct reader *in, struct rest *r, const char *key)
+{
+	char text[STRING];
+
+	string_of(in, next(r, FIELD), text);
+	if (*text)
+		jsonl_string(&in->line, key, text);
+}
+
+static void give_number(struct reader *in, struct rest *r, const char *key)
+{
+	double v = number_of(in, next(r, FIELD));
+
+	if (math_finite(v))
+		jsonl_number(&in->line, key, v);
+}
+
+static void read_run(struct reader *in, struct rest r)
+{
+	char text[STRING];
+
+	string_of(in, next(&r, FIELD), in->room);
+	struct jsonl *l = begin(in, KIND_RUN);
+	jsonl_string(l, KEY_SCHEMA, RESULT_SCHEMA);
+	give_string(in, &r, KEY_BUILD);
+	give_string(in, &r, KEY_TIME_UTC);
+	give_string(in, &r, KEY_PROFILE);
+	jsonl_object(l, KEY_CPU);
+	give_string(in, &r, KEY_VENDOR);
+	give_string(in, &r, KEY_BRAND);
+	give_number(in, &r, KEY_FAMILY);
+	give_number(in, &r, KEY_MODEL);
+	give_number(in, &r, KEY_STEPPING);
+	jsonl_object_end(l);
+	give_number(in, &r, KEY_CPUS);
+	jsonl_bool(l, KEY_EMULATED, number_of(in, next(&r, FIELD)) != 0);
+	string_of(in, next(&r, FIELD), text);
+	jsonl_string(l, KEY_HYPERVISOR, text);
+	give_number(in, &r, KEY_TSC_HZ);
+	give_string(in, &r, KEY_TSC_SOURCE);
+	finish(in);
+}
+
+static void read_name(struct reader *in, struct rest field)
+{
+	size_t kept = 0;
+
+	if (field.at < field.end && *field.at == STEM) {
+		kept = stem_bytes(in->name) + 1;
+		in->wrong |= kept == 1;
+		field.at++;
+	}
+	read_text(in, field, '_', in->name + kept, sizeof in->name - kept);
+}
+
+static void read_unit(struct reader *in, struct rest field)
+{
+	size_t n = stem_bytes(in->name);
+
+	if (field.at == field.end)
+		memmove(in->unit, in->name + n + (n > 0), strlen(in->name + n + (n > 0)) + 1);
+	else if (!is_one(field, SAME))
+		string_of(in, field, in->unit);
+}
+
+static void read_reason(struct reader *in, struct rest field)
+{
+	field.at++;
+	if (!is_one(field, SAME))
+		string_of(in, field, in->reason);
+}
+
+static void put_claim(struct reader *in, struct rest field)
+{
+	char last = field.at < field.end ? field.end[-1] : 0;
+	bool says = last == '+' || last == '-';
+
+	field.end -= says;
+	jsonl_number(&in->line, KEY_CLAIMED, number_of(in, field));
+	if (says)
+		jsonl_bool(&in->line, KEY_AGREES, last == '+');
+}
+
+static void read_summary(struct reader *in, struct rest r)
+{
+	static const char *const more[] = { MORE, NULL };
+	struct jsonl *l = begin(in, KIND_SUMMARY);
+
+	read_name(in, next(&r, FIELD));
+	read_unit(in, next(&r, FIELD));
+	struct rest value = next(&r, FIELD), percent = next(&r, FIELD);
+	bool open = value.at < value.end && *value.at == REASON;
+
+	jsonl_string(l, KEY_NAME, in->name);
+	jsonl_number(l, KEY_VALUE, open ? NOT_A_NUMBER : number_of(in, value));
+	jsonl_string(l, KEY_UNIT, in->unit);
+	put_claim(in, next(&r, FIELD));
+	jsonl_number(l, KEY_CONFIDENCE, open ? 0 : number_of(in, percent) / 100);
+	for (unsigned i = 0; more[i]; i++)
+		give_number(in, &r, more[i]);
+	if (open) {
+		read_reason(in, value);
+		jsonl_string(l, KEY_REASON, in->reason);
+	}
+	in->summaries++;
+	finish(in);
+}
+
+static double count(struct reader *in, struct rest *r)
+{
+	double v = number_of(in, next(r, FIELD));
+
+	return math_finite(v) ? v : 0;
+}
+
+static void put_status(struct reader *in, const char *status, const char *why, double rows)
+{
+	char text[64];
+	bool shortened = rows > 0 && strcmp(status, "complete") == 0;
+
+	text_format(text, sizeof text, "%.0f rows left out " WHY, rows);
+	jsonl_string(&in->line, KEY_STATUS, shortened ? "shortened" : status);
+	if (shortened)
+		jsonl_string(&in->line, KEY_WHY, text);
+	else if (*why)
+		jsonl_string(&in->line, KEY_WHY, why);
+}
+
+static void put_thinned(struct jsonl *l, double rows, double skips, double summaries)
+{
+	jsonl_object(l, KEY_THINNED);
+	jsonl_bool(l, KEY_VALUES, true);
+	jsonl_bool(l, "short", true);
+	jsonl_bool(l, KEY_SAID, true);
+	jsonl_bool(l, KEY_MORE, true);
+	jsonl_bool(l, "quantiles", true);
+	jsonl_number(l, KEY_ROWS, rows);
+	jsonl_number(l, KEY_SKIPS, skips);
+	jsonl_number(l, KEY_SUMMARIES, summaries);
+	jsonl_string(l, KEY_WHY, WHY);
+	jsonl_object_end(l);
+}
+
+static void read_end(struct reader *in, struct rest r)
+{
+	char status[STRING], why[STRING], crc[9];
+
+	string_of(in, next(&r, FIELD), status);
+	string_of(in, next(&r, FIELD), why);
+	double rows = count(in, &r), skips = count(in, &r), summaries = count(in, &r);
+	unsigned lines = in->seq;
+	struct jsonl *l = begin(in, KIND_END);
+
+	put_status(in, status, why, rows);
+	jsonl_integer(l, KEY_ROWS, 0);
+	jsonl_integer(l, KEY_SUMMARIES, in->summaries);
+	jsonl_integer(l, KEY_SKIPS, 0);
+	jsonl_integer(l, KEY_LINES, lines);
+	give_number(in, &r, KEY_SECONDS);
+	put_thinned(l, rows, skips, summaries);
+	text_format(crc, sizeof crc, "%08x", in->crc_all);
+	jsonl_string(l, KEY_CRC_ALL, crc);
+	finish(in);
+}
+
+bool qr_card_is(const char *text, size_t n)
+{
+	return n >= sizeof QR_CARD_HEAD - 1 &&
+		memcmp(text, QR_CARD_HEAD, sizeof QR_CARD_HEAD - 1) == 0;
+}
+
+/* NULL, or why the text cannot be read; it ends with its last record otherwise. */
+static const char *check(struct rest *r)
+{
+	char crc[CRC_DIGITS + 1];
+
+	while (r->at < r->end && (unsigned char)r->end[-1] <= ' ')
+		r->end--;
+	size_t n = (size_t)(r->end - r->at);
+	if (!qr_card_is(r->at, n))
+		return "it is not the text of an anechoic code";
+	if (n < HEAD_BYTES || memcmp(r->at, HEAD, HEAD_BYTES) != 0)
+		return "it is of another version";
+	if (n < HEAD_BYTES + CRC_DIGITS)
+		return "it is cut";
+	r->end -= CRC_DIGITS;
+	text_format(crc, sizeof crc, "%08X", crc32_of(0, r->at, (size_t)(r->end - r->at)));
+	if (memcmp(crc, r->end, CRC_DIGITS) != 0)
+		return "it is cut or changed: its check sum is wrong";
+	r->at += HEAD_BYTES;
+	return NULL;
+}
+
+const char *qr_card_read(const char *text, size_t n, char *out, size_t bytes, size_t *length)
+{
+	struct reader in = { .out = out, .bytes = bytes };
+	struct rest r = { text, text + n };
+	const char *why = check(&r);
+	unsigned records = 0;
+
+	if (why)
+		return why;
+	for (; r.at < r.end && !in.wrong && !in.full; records++) {
+		struct rest record = next(&r, QR_CARD_RECORD);
+
+		if (!records)
+			read_run(&in, record);
+		else if (r.at < r.end)
+			read_summary(&in, record);
+		else
+			read_end(&in, record);
+	}
+	*length = in.used;
+	if (in.full)
+		return "it is longer than any of this program";
+	return in.wrong || records < 2 ? "its check sum is right, but not what it says" : NULL;
+}
