@@ -8,7 +8,7 @@
 #include "linux/command_fleet.h"
 #include "linux/row_filter.h"
 #include "linux/commands.h"
-#include "report/compare/compare.h"
+#include "report/compare/gate.h"
 
 #define ME "compare"
 
@@ -22,9 +22,10 @@ static const struct command_help command = {
 		 "last number (quiet-1.ndjson, quiet-2.ndjson) are repeated runs: how far\n"
 		 "they lie apart says what chance does. Three a side tell much more than\n"
 		 "one. If there is nothing else, they are compared with each other.",
-	.notes = "Exit code: 0 compared; 1 by --fail-above, --max-gap or --fleet; 2 a file is\n"
-		 "damaged (the rest of it is still compared) or cannot be used, a mistake in\n"
-		 "the command line, or the output failed.\n\n"
+	.notes = "Exit code: 0 compared; 1 by --fail-above, --max-gap or --fleet; 2 --fail-above\n"
+		 "or --max-gap cannot judge, a file is damaged (the rest of it is still\n"
+		 "compared) or cannot be used, a mistake in the command line, or the output\n"
+		 "failed.\n\n"
 		 "Example: anechoic compare --room bare,hosted metal.ndjson linux.ndjson",
 };
 
@@ -89,7 +90,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 			.argument = " N%",
 			.value = &fail_above,
 			.help = "exit code 1 if a row is slower than in the first file, by\n"
-				"more than N %; 2 if no row can be judged" },
+				"more than N %; 2 if that cannot be judged, and why" },
 		{ .name = "max-gap",
 			.argument = " T",
 			.value = &max_gap,
@@ -113,33 +114,16 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 /* What --fail-above says of one set. */
 static int judge_rows(const struct comparison *c, size_t s, double fail_above)
 {
-	const struct set *set = &c->sets.set[s];
-	size_t *worst = calloc(c->nrows + 1, sizeof *worst);
-	int code = EXIT_OK;
+	static const int codes[] = { [GATE_NONE_SLOWER] = EXIT_OK,
+		[GATE_SLOWER] = EXIT_NO,
+		[GATE_CANNOT_JUDGE] = EXIT_FAILED };
+	char *why;
+	enum gate gate = gate_judge(c, s, fail_above, &why);
 
-	if (!worst)
-		return command_error(ME, "out of memory");
-	if (!c->costs[s].rows)
-		code = command_error(ME,
-			"--fail-above: %s/%s has no time or rate in common with the first file",
-			set_name(set), set->room);
-	else if (worst_rows(c, s, worst)) {
-		const struct compared *row = &c->rows[worst[0]];
-		const struct cell *cell = &row->cells[s];
-		if (cell->slower - 1 > fail_above) {
-			command_error(ME,
-				"%s/%s: '%s' is slower by %.1f %%, more than %g %%: %g after %g "
-				"%s, %s "
-				"%.4g..%.4g with 95 %% confidence",
-				set_name(set), set->room, row->label, 100 * (cell->slower - 1),
-				100 * fail_above, cell->row->median, row->cells[0].row->median,
-				row->unit, cell->difference ? "difference" : "ratio", cell->low,
-				cell->high);
-			code = EXIT_NO;
-		}
-	}
-	free(worst);
-	return code;
+	if (gate != GATE_NONE_SLOWER)
+		command_error(ME, "--fail-above: %s", why ? why : "out of memory");
+	free(why);
+	return codes[gate];
 }
 
 /* What --max-gap says of one set. */
@@ -159,19 +143,20 @@ static int judge_gaps(const struct comparison *c, size_t s, double max_gap_ns)
 	return EXIT_NO;
 }
 
+/* A set that is surely worse counts more than one that cannot be judged. */
 static int verdict(const struct comparison *c, const struct arguments *arguments)
 {
-	int code = EXIT_OK;
+	bool worse = false, cannot = false;
 
 	for (size_t s = 1; s < c->sets.n; s++) {
 		int rows = isnan(arguments->fail_above) ? EXIT_OK
 							: judge_rows(c, s, arguments->fail_above);
 		int gaps = isnan(arguments->max_gap_ns) ? EXIT_OK
 							: judge_gaps(c, s, arguments->max_gap_ns);
-		code = rows > code ? rows : code;
-		code = gaps > code ? gaps : code;
+		worse |= rows == EXIT_NO || gaps == EXIT_NO;
+		cannot |= rows == EXIT_FAILED || gaps == EXIT_FAILED;
 	}
-	return code;
+	return worse ? EXIT_NO : cannot ? EXIT_FAILED : EXIT_OK;
 }
 
 static int compare(struct sets sets, const struct arguments *arguments)

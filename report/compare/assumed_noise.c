@@ -28,6 +28,20 @@ static bool shared(const struct set *set, const struct pooled *p)
 		row_parameter(p->row->json, "bytes") >= beyond_l2(run);
 }
 
+struct usual usual_factors(const char *room)
+{
+	static const struct {
+		const char *room;
+		struct usual usual;
+	} rooms[] = { { "hosted", { 1.05, 2.2 } }, { "firmware", { 1.03, 1.8 } },
+		{ "bare", { 1.03, 1.8 } } };
+
+	for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+		if (!strcmp(room, rooms[i].room))
+			return rooms[i].usual;
+	return rooms[0].usual;
+}
+
 double assumed_noise(const struct set *set, const struct pooled *p)
 {
 	double most = fmax(curve_scatter(set, p), shared(set, p) ? NOISE_SHARED : NOISE_ASSUMED);

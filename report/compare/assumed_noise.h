@@ -22,4 +22,14 @@
  */
 double assumed_noise(const struct set *, const struct pooled *);
 
+/*
+ * What two single runs differ by in a room, also on a busy machine, where nothing differs but what
+ * chance did (docs/method.md, "The gate"; an unknown room has `hosted`'s).
+ */
+struct usual {
+	double typical; /* factor: standard deviation of the typical row, at most */
+	double most;    /* factor that 999 of 1000 rows whose samples agree do not exceed */
+};
+struct usual usual_factors(const char *room);
+
 #endif

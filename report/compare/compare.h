@@ -71,6 +71,7 @@ struct cost {
 struct lots {
 	struct lot of[2];      /* of the first set, of this one */
 	struct variance scale; /* effect_scale where one of them is a single run; else df 0 */
+	double typical, most;  /* usual_factors of the rooms, as logarithms */
 };
 
 struct comparison {

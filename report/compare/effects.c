@@ -8,6 +8,8 @@
 #include "report/compare/effects.h"
 #include "report/compare/units.h"
 
+#define DEVIATIONS_MOST 3.29 /* of a normal distribution: 999 of 1000 are nearer */
+
 /* A row in both sets. */
 struct pair {
 	struct side side[2];
@@ -211,6 +213,35 @@ static void none(struct cell *cell)
 	cell->effect = (struct effect){ NAN, NAN, NAN, NAN };
 }
 
+/*
+ * A row of which there is a single run: its error is scaled as the rows differ, up to what is usual
+ * in the room; and it does not differ by more than ever is usual there and its samples scatter,
+ * unless the median is one of disturbed samples.
+ */
+static void rescale_single(const struct pair *p, const struct lots *lots)
+{
+	const struct pooled *row[] = { p->row->cells[0].row, p->cell->row };
+	struct effect *e = &p->cell->effect;
+
+	effect_rescale(e, lots->scale, lots->typical);
+	if (p->cell->difference)
+		return;
+	for (int side = 0; side < 2; side++)
+		if (2 * row[side]->disturbed > row[side]->samples)
+			return;
+	effect_bound(e,
+		hypot(lots->most / DEVIATIONS_MOST,
+			hypot(row[0]->runs[0].spread, row[1]->runs[0].spread)));
+}
+
+static void usual_of(struct comparison *c, size_t s)
+{
+	struct usual a = usual_factors(c->sets.set[0].room), b = usual_factors(c->sets.set[s].room);
+
+	c->lots[s].typical = log(fmax(a.typical, b.typical));
+	c->lots[s].most = log(fmax(a.most, b.most));
+}
+
 void effects_find(struct comparison *c, size_t s)
 {
 	struct pairs pairs = { .pair = new_array(c->nrows + 1, sizeof *pairs.pair) };
@@ -223,9 +254,10 @@ void effects_find(struct comparison *c, size_t s)
 	for (size_t i = 0; i < pairs.n; i++)
 		pairs.pair[i].cell->effect = effect_of(pairs.pair[i].side, c->lots[s].of);
 	c->lots[s].scale = scale_of(&pairs);
+	usual_of(c, s);
 	for (size_t i = 0; i < pairs.n; i++) {
 		if (is_single(&pairs.pair[i]))
-			effect_rescale(&pairs.pair[i].cell->effect, c->lots[s].scale);
+			rescale_single(&pairs.pair[i], &c->lots[s]);
 		show(&pairs.pair[i]);
 	}
 	double largest = largest_of(&pairs);

@@ -234,6 +234,16 @@ static void warnings(struct environment *env, const struct sets *sets)
 				env->differences[i].key + 4, ", not two rooms");
 			break;
 		}
+	for (size_t i = 0; i < sets->n; i++)
+		if (sets->set[i].copies) {
+			size_t n = sets->set[i].copies;
+			char copies[48];
+			snprintf(copies, sizeof copies, "%zu %s", n, n > 1 ? "copies" : "copy");
+			warn_of(env,
+				n > 1 ? "%s of a run of %s are left out"
+				      : "%s of a run of %s is left out",
+				copies, set_name(&sets->set[i]));
+		}
 	if (all_virtual(sets)) {
 		warn_of(env, "all are VIRTUAL (%s): the host's other work is part of them%s",
 			hypervisor_of(&sets->set[0]), "");

@@ -77,7 +77,7 @@ static void conclude(struct gathering *all)
 	struct group *g = all->group;
 
 	if (side[0].runs == 1 || side[1].runs == 1)
-		effect_rescale(&e, lots->scale);
+		effect_rescale(&e, lots->scale, lots->typical);
 	double half = effect_half(&e);
 	g->size = e.size;
 	g->low = e.size - half;

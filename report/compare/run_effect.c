@@ -78,19 +78,31 @@ struct variance effect_scale(const struct effect *e, size_t n)
 	struct variance *rows = new_array(n + 1, sizeof *rows);
 
 	for (size_t i = 0; i < n; i++)
-		rows[i] = (struct variance){ square(e[i].size / e[i].error), 1 };
+		rows[i] = (struct variance){
+			square(fmax(fabs(e[i].size), RUN_LEAST * M_SQRT2) / e[i].error), 1
+		};
 	struct variance scale = variance_prior(rows, n);
 	free(rows);
 	return scale;
 }
 
-void effect_rescale(struct effect *e, struct variance scale)
+void effect_rescale(struct effect *e, struct variance scale, double most)
 {
 	if (scale.df == 0)
 		return;
-	e->error = fmax(e->error * sqrt(scale.factor), RUN_LEAST * M_SQRT2);
+	most = fmax(most, e->error);
+	e->error = fmin(fmax(e->error * sqrt(scale.factor), RUN_LEAST * M_SQRT2), most);
 	e->df = fmin(e->df, scale.df);
 	find_p(e);
+}
+
+void effect_bound(struct effect *e, double error)
+{
+	struct effect bound = { e->size, error, DF_MOST, NAN };
+
+	find_p(&bound);
+	if (bound.p < e->p)
+		*e = bound;
 }
 
 double effect_runs_wanted(const struct effect *e, const struct side side[2], double margin)

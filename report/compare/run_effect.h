@@ -53,8 +53,15 @@ struct effect effect_of(const struct side side[2], const struct lot lot[2]);
  */
 struct variance effect_scale(const struct effect *, size_t n);
 
-/* The effect by that scale: more or less sure, and Student's with the scale's tail. */
-void effect_rescale(struct effect *, struct variance scale);
+/*
+ * The effect by that scale: more or less sure, and Student's with the scale's tail. `most`: above
+ * it, and above what was assumed, the scale raises no error: if all rows differ by more, that is
+ * not chance.
+ */
+void effect_rescale(struct effect *, struct variance scale, double most);
+
+/* Takes that error, and the normal distribution, if by them so large a size is less probable. */
+void effect_bound(struct effect *, double error);
 
 /*
  * Runs a side with which the interval would lie within the margin (a logarithm) or away from no

@@ -67,6 +67,21 @@ static struct set *set_for(struct sets *sets, size_t first, const char *group, c
 	return set;
 }
 
+bool same_run(const struct run_data *a, const struct run_data *b)
+{
+	return a->end && b->end && json_equal(a->end, b->end);
+}
+
+static void add_run(struct set *set, const struct run_data *run)
+{
+	for (size_t i = 0; i < set->nruns; i++)
+		if (same_run(set->runs[i], run)) {
+			set->copies++;
+			return;
+		}
+	*(const struct run_data **)grow((void **)&set->runs, &set->nruns, sizeof run) = run;
+}
+
 void sets_add(struct sets *sets, const struct results *results, bool separate)
 {
 	char *group = separate ? printable(copy_text(results->name)) : file_group(results->name);
@@ -74,8 +89,7 @@ void sets_add(struct sets *sets, const struct results *results, bool separate)
 
 	for (size_t i = 0; i < results->nruns; i++) {
 		const struct run_data *run = &results->runs[i];
-		struct set *set = set_for(sets, first, group, run->room);
-		*(const struct run_data **)grow((void **)&set->runs, &set->nruns, sizeof run) = run;
+		add_run(set_for(sets, first, group, run->room), run);
 	}
 	free(group);
 }
@@ -145,6 +159,7 @@ static struct run_value value_of(const struct row_data *row)
 	struct run_value v = {
 		.median = row->median,
 		.tail = row->min > 0 ? row->p99 / row->min : NAN,
+		.spread = row->mad > 0 ? MAD_TO_SIGMA * row->mad / row->median : 0,
 		.n = row->undisturbed > 0 ? row->undisturbed : row->samples,
 		.core_hz = row->core_hz,
 	};
@@ -165,6 +180,7 @@ static struct run_value together(struct run_value a, struct run_value b)
 		.median = part * a.median + (1 - part) * b.median,
 		.tail = isnan(a.tail) ? b.tail : fmax(a.tail, b.tail),
 		.error = hypot(part * a.error, (1 - part) * b.error),
+		.spread = fmax(a.spread, b.spread),
 		.n = a.n + b.n,
 		.core_hz = part * a.core_hz + (1 - part) * b.core_hz,
 	};
@@ -180,6 +196,7 @@ static void pool_row(struct pooled *p, const struct row_data *row, bool again)
 	else
 		*(struct run_value *)grow((void **)&p->runs, &p->nruns, sizeof v) = v;
 	p->disturbed += row->disturbed;
+	p->samples += row->samples;
 }
 
 /* The median of the known ones; NAN of none. */

@@ -13,6 +13,7 @@
 struct run_value {
 	double median, tail; /* tail: p99 / min; NAN unknown */
 	double error;        /* standard error of the median, in the row's unit */
+	double spread;       /* deviation of a sample, by the MAD, as a part of the median */
 	double n;            /* samples that the median is over */
 	double core_hz;      /* NAN unknown */
 };
@@ -24,7 +25,8 @@ struct pooled {
 	size_t nruns;
 	double median;    /* geometric mean of the runs' medians; their mean where one is not > 0 */
 	double tail;      /* median of the runs' */
-	double disturbed; /* samples, of all runs */
+	double disturbed; /* samples, of all runs, */
+	double samples;   /* of so many */
 	double core_hz;   /* mean of the runs; NAN unknown */
 };
 
@@ -33,6 +35,7 @@ struct set {
 	const char *room;
 	const struct run_data **runs;
 	size_t nruns;
+	size_t copies; /* runs left out, because a file with the same run came before */
 	struct pooled *rows;
 	size_t nrows;
 	json_t *index; /* identity -> index into rows */
@@ -57,9 +60,12 @@ bool is_emulated(const struct set *);
 /* Whether the known-answer machine ran it, whose timings are those of its parameters. */
 bool is_simulated(const struct set *);
 
+/* Whether both have the same run: their end lines, with the checksum of all lines, are equal. */
+bool same_run(const struct run_data *, const struct run_data *);
+
 /*
  * Adds the runs of a file (results stays the owner): to its group, or, if `separate`, to one of its
- * own.
+ * own. Of a run that a set has already, only the copy is counted.
  */
 void sets_add(struct sets *, const struct results *, bool separate);
 /*

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Go benchmark text (golang.org/design/14313-benchmark-format, as benchstat reads it): a line per
- * sample, per row where the samples were thinned away.
+ * row and run, its median. benchstat takes each line for an independent trial, and samples of one
+ * run are not: they share what the run drew by lot (report/compare/run_effect.h).
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "lib/result_keys.h"
+#include "report/compare/sets.h"
 #include "report/export/export.h"
 #include "report/reading/row_identity.h"
 
@@ -78,16 +80,22 @@ static void put_value(FILE *out, const struct row_data *row, double value)
 		fputc(isgraph((unsigned char)*c) ? *c : '_', out);
 }
 
-static void put_row(FILE *out, const struct row_data *row)
+/* A row that was measured twice in the run is one. */
+static void put_rows(FILE *out, struct run_data *run)
 {
-	size_t n = row->nvalues ? row->nvalues : 1;
+	struct results file = { .name = "", .runs = run, .nruns = 1 };
+	struct sets sets = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		put_name(out, row);
+	sets_add(&sets, &file, true);
+	sets_pool(&sets);
+	for (size_t i = 0; i < sets.set->nrows; i++) {
+		const struct pooled *p = &sets.set->rows[i];
+		put_name(out, p->row);
 		fputs(" 1", out);
-		put_value(out, row, row->nvalues ? row->values[i] : row->median);
+		put_value(out, p->row, p->median);
 		fputc('\n', out);
 	}
+	sets_free(&sets);
 }
 
 size_t export_benchstat(const struct results *results, FILE *out)
@@ -95,8 +103,7 @@ size_t export_benchstat(const struct results *results, FILE *out)
 	fputs("Unit MB/s better=higher\n", out);
 	for (size_t i = 0; i < results->nruns; i++) {
 		put_configuration(out, &results->runs[i]);
-		for (size_t j = 0; j < results->runs[i].nrows; j++)
-			put_row(out, &results->runs[i].rows[j]);
+		put_rows(out, &results->runs[i]);
 	}
 	return 0;
 }

@@ -80,7 +80,7 @@ def try_case(case, runs, trials, folder, dice):
         done = subprocess.run([ANECHOIC, 'compare', '--json', '--fail-above', '5%', *paths],
                               capture_output=True, check=False)
         said = json.loads(done.stdout)
-        tally.take_comparison(done.returncode, said['verdicts'][0]['subjects'], case.effect)
+        tally.take_comparison(done.returncode == 1, said['verdicts'][0]['subjects'], case.effect)
         for row, compared in enumerate(said['rows']):
             tally.take(compared['sets'][1], case.truth(row))
     return tally

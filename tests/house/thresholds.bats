@@ -9,7 +9,7 @@ setup() {
 		engine/find.c engine/floor.c engine/again.c engine/moved.c probes/tlb_find.c
 		probes/tlb_second_level.c lib/stats.h report/compare/run_effect.[ch]
 		report/compare/variance.[ch] report/compare/effects.h report/compare/assumed_noise.h
-		report/compare/compare.h report/fleet/fleet.h)
+		report/compare/compare.h report/compare/gate.h report/fleet/fleet.h)
 }
 
 # defined FILE...: "NAME VALUE" of every constant that is a number; the card has no thresholds.

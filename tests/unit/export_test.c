@@ -102,7 +102,7 @@ TEST(test_benchstat_rules)
 			check_configuration_line(line);
 		}
 	}
-	assert_int_equal(results, 20); /* six rows of three samples, two thinned rows */
+	assert_int_equal(results, 8); /* a row one line: its samples are of one run */
 	free(text);
 }
 
