@@ -57,7 +57,7 @@ $(addsuffix /report/sources/sources_text.o,$B $B/san $B/fuzz/o): report/sources/
 $(addsuffix /page/page_text.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
 $(addsuffix /report/reading/method_section.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
 
-# In the order of enum page_file, page/page_text.h.
+# In the order of enum page_file, page/page.h.
 $B/page_files.inc: $B/pack-page page/files/page.html page/files/page.css page/files/page.js page/files/picture.css
 	$^ >$@
 
@@ -276,7 +276,7 @@ $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 	ar rcs $@ $^
 
 $B/san/tests/unit/qr_test: BESIDE = -lqrcodegen # the encoder that ours is compared with
-$B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tests/unit/test.o $B/san/tested.a $B/loops.o
+$B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/loops.o
 	$(CC) $(SAN) -o $@ $^ $(BESIDE) -lcmocka $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \

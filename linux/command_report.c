@@ -70,7 +70,7 @@ static void write_page(const struct comparison *c, const struct arguments *argum
 		.docs = arguments->docs,
 	};
 
-	struct svg to = svg_to(out);
+	struct sink to = sink_to(out);
 
 	hosted_answer(&page, c);
 	page_write(&page, &to);

@@ -42,7 +42,7 @@ static const char *entity(unsigned code)
 	return code < 0x80 ? svg_entity((char)code) : NULL;
 }
 
-static void put(struct svg *out, const char *text, bool json)
+static void put(struct sink *out, const char *text, bool json)
 {
 	while (*text) {
 		unsigned code = 0;
@@ -51,9 +51,9 @@ static void put(struct svg *out, const char *text, bool json)
 		if (!n)
 			html_put(out, "?");
 		else if (json && (code == '"' || code == '\\'))
-			svg_put(out, "\\%c", (int)code);
+			sink_put(out, "\\%c", (int)code);
 		else if (json && (entity(code) || code == '\n'))
-			svg_put(out, "\\u%04x", code);
+			sink_put(out, "\\u%04x", code);
 		else if (!json && entity(code))
 			html_put(out, entity(code));
 		else
@@ -62,24 +62,24 @@ static void put(struct svg *out, const char *text, bool json)
 	}
 }
 
-void html_put(struct svg *out, const char *markup)
+void html_put(struct sink *out, const char *markup)
 {
 	out->say(out->to, markup, strlen(markup));
 }
 
-void html_text(struct svg *out, const char *text)
+void html_text(struct sink *out, const char *text)
 {
 	put(out, text, false);
 }
 
-void html_json_text(struct svg *out, const char *text)
+void html_json_text(struct sink *out, const char *text)
 {
 	html_put(out, "\"");
 	put(out, text, true);
 	html_put(out, "\"");
 }
 
-void html_number(struct svg *out, const char *text)
+void html_number(struct sink *out, const char *text)
 {
 	size_t n = 0;
 
@@ -91,7 +91,7 @@ void html_number(struct svg *out, const char *text)
 		html_put(out, "null");
 }
 
-void html_member(struct svg *out, struct line line, const char *key)
+void html_member(struct sink *out, struct line line, const char *key)
 {
 	char text[256];
 	struct member m;

@@ -10,14 +10,14 @@
 #include "picture/svg.h"
 
 /* Markup, as it stands. */
-void html_put(struct svg *, const char *markup);
+void html_put(struct sink *, const char *markup);
 /* As text of an element, or within the quotes of an attribute. */
-void html_text(struct svg *, const char *text);
+void html_text(struct sink *, const char *text);
 /* The same of a line's string; nothing, where it has none. */
-void html_member(struct svg *, struct line, const char *key);
+void html_member(struct sink *, struct line, const char *key);
 /* As a string of JSON, quotes included, that may stand within a <script>. */
-void html_json_text(struct svg *, const char *text);
+void html_json_text(struct sink *, const char *text);
 /* A number of a result as it stands there, before a comma or bracket; "null" of what is none. */
-void html_number(struct svg *, const char *text);
+void html_number(struct sink *, const char *text);
 
 #endif

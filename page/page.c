@@ -1,27 +1,295 @@
 /* SPDX-License-Identifier: MIT */
-#include "page/page.h"
-
+/* The page from its head to the card of values; its probes and data are in files of their own. */
 #include <string.h>
 
+#include "lib/math.h"
+#include "lib/pack.h"
 #include "lib/result_keys.h"
+#include "lib/text.h"
 #include "page/html.h"
+#include "page/page.h"
 #include "page/page_memory.h"
 #include "page/page_parts.h"
-#include "page/page_text.h"
+#include "page/pictures.h"
+#include "picture/chart.h"
 
-static void put_title(const struct page *page, struct svg *out)
+/* What comes first: machines and runs, what warns of them, what one costs against another. */
+
+/* The member's string after `before`; neither where it has none. */
+static void put_item(struct sink *out, const char *before, struct line line, const char *key)
+{
+	struct member m;
+
+	if (!line_find(line, key, &m) || m.value_bytes <= 2)
+		return;
+	html_put(out, before);
+	html_member(out, line, key);
+}
+
+static double number_or_0(struct line line, const char *key)
+{
+	double value = line_number(line, key);
+
+	return math_finite(value) ? value : 0;
+}
+
+/* Lines that room bare's result left out to be stored: they are in none of the counts. */
+static void put_thinned(struct line thinned, struct sink *out)
+{
+	if (!thinned.text)
+		return;
+	put_item(out, "; left out ", thinned, KEY_WHY);
+	sink_put(out, ": %.0f rows, %.0f skip lines", number_or_0(thinned, KEY_ROWS),
+		number_or_0(thinned, KEY_SKIPS));
+}
+
+static void put_run(const struct subject *subject, struct sink *out)
+{
+	const struct shown_run *run = subject->run;
+	struct line head = run->head, cpu = line_object(head, KEY_CPU);
+
+	html_put(out, "<li>");
+	page_key(subject, out);
+	html_put(out, "<b>");
+	html_text(out, run->room);
+	html_put(out, "</b>");
+	put_item(out, " ", cpu, KEY_BRAND);
+	sink_put(out, " family %.0f, model %.0f, stepping %.0f; %.0f CPU(s)",
+		number_or_0(cpu, "family"), number_or_0(cpu, "model"), number_or_0(cpu, "stepping"),
+		number_or_0(head, KEY_CPUS));
+	put_item(out, "; ", line_object(head, KEY_OS), "kernel");
+	html_put(out, "<br><small>");
+	html_text(out, subject->name);
+	put_item(out, ", ", head, KEY_TIME_UTC);
+	put_item(out, ", profile ", head, KEY_PROFILE);
+	put_item(out, ", build ", head, KEY_BUILD);
+	sink_put(out, ", %u rows, %u skipped, ", (unsigned)run->nrows, (unsigned)run->skips.n);
+	if (run->end.text)
+		html_member(out, run->end, KEY_STATUS);
+	else
+		html_put(out, "cut");
+	put_thinned(line_object(run->end, KEY_THINNED), out);
+	html_put(out, "</small></li>\n");
+}
+
+/* A run of an emulator or under a hypervisor says so in letters that nobody overlooks. */
+static void put_marks(const struct page *page, struct sink *out)
+{
+	for (size_t i = 0; i < page->subjects.n; i++) {
+		const struct subject *subject = &page->subjects.list[i];
+		const char *mark = subject_mark(subject->run);
+
+		if (!*mark || (i && subject->colour == page->subjects.list[i - 1].colour))
+			continue;
+		sink_put(out, "<p class=\"warn\"><b>%s</b> ", mark);
+		page_key(subject, out);
+		html_member(out, subject->run->head, KEY_HYPERVISOR);
+		html_put(out,
+			*mark == 'E' ? ": an emulator ran this; its times mean nothing"
+				     : ": it ran under a hypervisor, whose work is in the times");
+		html_put(out, "</p>\n");
+	}
+}
+
+static void page_head(const struct page *page, struct sink *out)
+{
+	struct line cpu = line_object(page->subjects.list[0].run->head, KEY_CPU);
+
+	html_put(out, "<h1>");
+	html_member(out, cpu, KEY_BRAND);
+	html_put(out, "</h1>\n<ul class=\"runs\">\n");
+	for (size_t i = 0; i < page->subjects.n; i++)
+		put_run(&page->subjects.list[i], out);
+	html_put(out, "</ul>\n");
+	if (page->subjects.n > PICTURE_SETS)
+		html_put(out,
+			"<p>Of so many runs a picture has one curve each: that of its first "
+			"variant "
+			"and the largest pages. The tables have all rows.</p>\n");
+	if (page->answer)
+		page->answer(page->answer_of, out);
+	else
+		put_marks(page, out);
+}
+
+/* The files of page/files/ in the order of enum page_file: tools/pack-page. */
+static const unsigned char packed[] = {
+#include "page_files.inc"
+};
+
+char *page_texts(const char *of[PAGE_FILES])
+{
+	size_t n = unpack_length(packed, sizeof packed);
+	char *text = page_new(n, 1), *at = text;
+
+	unpack(packed, sizeof packed, text, n);
+	for (int i = 0; i < PAGE_FILES; i++) {
+		of[i] = at;
+		while (*at++)
+			;
+	}
+	return text;
+}
+
+/* The machine as measured, beside what CPUID claims: every summary value of every run. */
+
+#define NAME 96 /* of a summary value */
+#define UNIT 24
+
+/* As the card on the console has it: sizes as sizes. */
+static void put_value(const char *unit, double value, struct sink *out)
+{
+	char size[SIZE_TEXT];
+
+	size_text(value, size);
+	if (math_is_nan(value))
+		return;
+	if (!strcmp(unit, "bytes") && value >= 1024)
+		html_put(out, size);
+	else if (!strcmp(unit, "Hz"))
+		sink_put(out, "%.4g G", value / 1e9);
+	else
+		sink_put(out, math_abs(value) >= 1000 ? "%.0f" : "%.4g", value);
+}
+
+static void put_exact(const char *before, struct line line, const char *key, struct sink *out)
+{
+	struct member m;
+
+	if (!line_find(line, key, &m) || math_is_nan(member_number(&m)))
+		return;
+	html_put(out, before);
+	html_number(out, m.value);
+}
+
+/* What stands behind the number: all of the line, on demand. */
+static void put_details(struct line line, struct sink *out)
+{
+	html_put(out, " title=\"");
+	put_exact("", line, KEY_VALUE, out);
+	put_exact(", bracket ", line, KEY_LOW, out);
+	put_exact(" to ", line, KEY_HIGH, out);
+	put_exact(", in quiet moments ", line, KEY_FLOOR, out);
+	put_exact(", CPUID claims ", line, KEY_CLAIMED, out);
+	put_exact(", confidence ", line, KEY_CONFIDENCE, out);
+	html_put(out, "; from ");
+	html_member(out, line, "rests_on");
+	html_put(out, "\"");
+}
+
+/* "31K 38 %", or why there is no value. */
+static void put_measured(struct line line, struct sink *out)
+{
+	char unit[UNIT];
+	double value = line_number(line, KEY_VALUE), sure = line_number(line, KEY_CONFIDENCE);
+
+	line_string(line, KEY_UNIT, unit, sizeof unit);
+	html_put(out, "<td");
+	if (line.text)
+		put_details(line, out);
+	html_put(out, ">");
+	if (math_is_nan(value)) {
+		html_put(out, "<small>");
+		html_member(out, line, KEY_REASON);
+		html_put(out, "</small>");
+	} else {
+		put_value(unit, value, out);
+		if (!math_is_nan(sure))
+			sink_put(out, " <small>%.0f&nbsp;%%</small>", 100 * sure);
+	}
+	html_put(out, "</td>");
+}
+
+/* The claim, once; marked where a measured value does not agree with it. */
+static void put_claim(const struct page *page, const char *name, struct sink *out)
+{
+	struct line claims = { NULL, 0 };
+	bool differs = false;
+	char unit[UNIT];
+
+	for (size_t i = 0; i < page->subjects.n; i++) {
+		struct line line = shown_summary(page->subjects.list[i].run, name);
+
+		differs |= line_is(line, KEY_AGREES, "false");
+		if (!claims.text && !math_is_nan(line_number(line, KEY_CLAIMED)))
+			claims = line;
+	}
+	html_put(out, differs ? "<td class=\"differs\">" : "<td>");
+	line_string(claims, KEY_UNIT, unit, sizeof unit);
+	put_value(unit, line_number(claims, KEY_CLAIMED), out);
+	html_put(out, differs ? " <small>differs</small></td>" : "</td>");
+}
+
+static void put_line(const struct page *page, const char *name, struct line line, struct sink *out)
+{
+	html_put(out, "<tr><th scope=\"row\">");
+	html_text(out, name);
+	html_put(out, "</th>");
+	for (size_t i = 0; i < page->subjects.n; i++)
+		put_measured(shown_summary(page->subjects.list[i].run, name), out);
+	put_claim(page, name, out);
+	html_put(out, "<td>");
+	html_member(out, line, KEY_UNIT);
+	html_put(out, "</td></tr>\n");
+}
+
+/* Whether a run before has a value of that name: then it has its line. */
+static bool is_written(const struct page *page, size_t run, const char *name)
+{
+	for (size_t i = 0; i < run; i++)
+		if (shown_summary(page->subjects.list[i].run, name).text)
+			return true;
+	return false;
+}
+
+static void put_lines(const struct page *page, struct sink *out)
+{
+	for (size_t i = 0; i < page->subjects.n; i++) {
+		const struct shown_lines *lines = &page->subjects.list[i].run->summaries;
+
+		for (size_t j = 0; j < lines->n; j++) {
+			char name[NAME];
+
+			line_string(lines->line[j], KEY_NAME, name, sizeof name);
+			if (!is_written(page, i, name))
+				put_line(page, name, lines->line[j], out);
+		}
+	}
+}
+
+static void page_card(const struct page *page, struct sink *out)
+{
+	if (!page_has_card(page))
+		return;
+	html_put(out,
+		"<section id=\"card\"><h2>The machine as measured</h2>\n<p>Beside each value how "
+		"sure it is; behind it, its bracket and the rows that it rests on.</p>\n"
+		"<div class=\"wide\"><table><thead><tr><th></th>");
+	for (size_t i = 0; i < page->subjects.n; i++) {
+		html_put(out, "<th scope=\"col\">");
+		page_key(&page->subjects.list[i], out);
+		html_text(out, page->subjects.list[i].run->room);
+		html_put(out, "</th>");
+	}
+	html_put(out,
+		"<th scope=\"col\">CPUID</th><th scope=\"col\">unit</th></tr></thead>\n<tbody>\n");
+	put_lines(page, out);
+	html_put(out, "</tbody></table></div></section>\n");
+}
+
+static void put_title(const struct page *page, struct sink *out)
 {
 	struct line head = page->subjects.list[0].run->head;
 
 	html_member(out, line_object(head, KEY_CPU), KEY_BRAND);
 	if (page->subjects.sets > 1)
-		svg_put(out, " and %u more", (unsigned)page->subjects.sets - 1);
+		sink_put(out, " and %u more", (unsigned)page->subjects.sets - 1);
 }
 
 /* The places of page/files/page.html, each a comment of that name; with a file, or what is made. */
 static const struct {
 	const char *name;
-	void (*put)(const struct page *, struct svg *out);
+	void (*put)(const struct page *, struct sink *out);
 	enum page_file file;
 } places[] = { { "<!--title-->", put_title, 0 }, { "<!--picture-->", NULL, PICTURE_CSS },
 	{ "<!--style-->", NULL, PAGE_CSS }, { "<!--head-->", page_head, 0 },
@@ -36,7 +304,7 @@ static const char *find(const char *text, const char *name)
 	return text;
 }
 
-void page_write(const struct page *page, struct svg *out)
+void page_write(const struct page *page, struct sink *out)
 {
 	const char *files[PAGE_FILES];
 	char *texts = page_texts(files);

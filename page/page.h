@@ -13,11 +13,19 @@ struct page {
 	const char *(*section)(const char *probe);
 	const char *docs; /* where method.md is: a folder or an address */
 	/* What one set costs against the others, as markup; NULL: nobody compared them. */
-	void (*answer)(const void *of, struct svg *out);
+	void (*answer)(const void *of, struct sink *out);
 	const void *answer_of;
 };
 
 /* Writes it; of an output that fails the caller learns by itself. */
-void page_write(const struct page *, struct svg *out);
+void page_write(const struct page *, struct sink *out);
+
+/* What all pages have: the files of page/files/. */
+
+/* In the order in which the Makefile packs them. */
+enum page_file { PAGE_HTML, PAGE_CSS, PAGE_JS, PICTURE_CSS, PAGE_FILES };
+
+/* Points each to its text, ended by 0. Returns the memory that they are in, to be freed. */
+char *page_texts(const char *of[PAGE_FILES]);
 
 #endif

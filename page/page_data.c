@@ -19,7 +19,71 @@
 #include "page/html.h"
 #include "page/page_memory.h"
 #include "page/page_parts.h"
-#include "page/row_label.h"
+#include "page/shown_run.h"
+
+#define SAMPLES_BYTES 400e3 /* of the page, about, for samples */
+#define SAMPLE_BYTES  9
+#define MOST          257 /* of a row */
+#define FEWEST        8   /* fewer show nothing */
+
+struct sample {
+	double value;
+	const char *text;
+};
+
+static int ascending(const void *a, const void *b)
+{
+	double x = ((const struct sample *)a)->value, y = ((const struct sample *)b)->value;
+
+	return (x > y) - (x < y);
+}
+
+static void put_samples(const struct shown_row *row, size_t most, struct sink *out)
+{
+	struct sample *samples = page_new(row->nvalues, sizeof *samples);
+	const char *at = row->values.value, *end = at + row->values.value_bytes;
+	size_t n = row->nvalues < most ? row->nvalues : most;
+
+	struct member element;
+
+	for (size_t i = 0; i < row->nvalues && element_next(&at, end, &element); i++)
+		samples[i] = (struct sample){ member_number(&element), element.value };
+	page_sort(samples, row->nvalues, sizeof *samples, ascending);
+	for (size_t i = 0; i < n; i++) {
+		html_put(out, i ? "," : "");
+		html_number(out, samples[n > 1 ? i * (row->nvalues - 1) / (n - 1) : 0].text);
+	}
+	page_free(samples);
+}
+
+static size_t page_samples_most(const struct page *page)
+{
+	for (size_t most = MOST; most > FEWEST; most = most / 2 + 1) {
+		double all = 0;
+
+		for (size_t i = 0; i < page->subjects.n; i++)
+			for (size_t j = 0; j < page->subjects.list[i].run->nrows; j++)
+				all += math_min((double)most,
+					(double)page->subjects.list[i].run->rows[j].nvalues);
+		if (all * SAMPLE_BYTES <= SAMPLES_BYTES)
+			return most;
+	}
+	return 0;
+}
+
+static void page_samples(const struct shown_run *run, size_t most, struct sink *out)
+{
+	bool first = true;
+
+	for (size_t i = 0; most && i < run->nrows; i++) {
+		if (!run->rows[i].nvalues)
+			continue;
+		sink_put(out, "%s\"%u\":[", first ? "" : ",\n", (unsigned)i);
+		put_samples(&run->rows[i], most, out);
+		html_put(out, "]");
+		first = false;
+	}
+}
 
 #define ROWS_FULL   12000 /* with more rows than that, only the first columns are given */
 #define COLUMNS_FEW 5
@@ -47,11 +111,11 @@ static size_t rows_of(const struct page *page)
 	return rows;
 }
 
-static void put_columns(size_t n, struct svg *out)
+static void put_columns(size_t n, struct sink *out)
 {
 	html_put(out, "{\"columns\":[\"i\",\"label\"");
 	for (size_t i = 0; i < n; i++)
-		svg_put(out, ",\"%s\"", columns[i].name);
+		sink_put(out, ",\"%s\"", columns[i].name);
 	html_put(out, "],\n");
 }
 
@@ -83,7 +147,7 @@ static size_t label_number(struct labels *labels, const char *text)
 	return labels->n - 1;
 }
 
-static void labels_put(struct labels *labels, struct svg *out)
+static void labels_put(struct labels *labels, struct sink *out)
 {
 	html_put(out, "\"labels\":[");
 	for (size_t i = 0; i < labels->n; i++) {
@@ -96,23 +160,23 @@ static void labels_put(struct labels *labels, struct svg *out)
 	page_free(labels->slots);
 }
 
-static void put_statistic(const struct shown_row *row, enum row_statistic at, struct svg *out)
+static void put_statistic(const struct shown_row *row, enum row_statistic at, struct sink *out)
 {
 	if (row->texts[at])
 		html_number(out, row->texts[at]);
 	else if (math_finite(row->numbers[at]))
-		svg_put(out, "%.0f", row->numbers[at]); /* a count that the line leaves out */
+		sink_put(out, "%.0f", row->numbers[at]); /* a count that the line leaves out */
 	else
 		html_put(out, "null");
 }
 
 static void put_row(const struct shown_row *row, size_t at, size_t ncolumns, struct labels *labels,
-	struct svg *out)
+	struct sink *out)
 {
 	char label[ROW_LABEL];
 
 	row_label_parameters(row, label);
-	svg_put(out, "[%u,%u", (unsigned)at, (unsigned)label_number(labels, label));
+	sink_put(out, "[%u,%u", (unsigned)at, (unsigned)label_number(labels, label));
 	for (size_t i = 0; i < ncolumns; i++) {
 		html_put(out, ",");
 		put_statistic(row, columns[i].at, out);
@@ -126,7 +190,7 @@ static bool same_group(const struct shown_row *a, const struct shown_row *b)
 		!strcmp(a->unit, b->unit);
 }
 
-static void begin_group(const struct shown_row *row, struct svg *out)
+static void begin_group(const struct shown_row *row, struct sink *out)
 {
 	html_put(out, "{\"p\":");
 	html_json_text(out, row->probe);
@@ -138,7 +202,7 @@ static void begin_group(const struct shown_row *row, struct svg *out)
 }
 
 static void put_groups(const struct shown_run *run, size_t ncolumns, struct labels *labels,
-	struct svg *out)
+	struct sink *out)
 {
 	for (size_t i = 0; i < run->nrows; i++) {
 		const struct shown_row *row = &run->rows[i];
@@ -155,7 +219,7 @@ static void put_groups(const struct shown_run *run, size_t ncolumns, struct labe
 		html_put(out, "]}");
 }
 
-void page_data(const struct page *page, struct svg *out)
+void page_data(const struct page *page, struct sink *out)
 {
 	size_t most = page_samples_most(page), rows = rows_of(page);
 	size_t ncolumns = rows > ROWS_FULL ? COLUMNS_FEW : sizeof columns / sizeof *columns;

@@ -9,6 +9,68 @@
 #include "page/page_parts.h"
 #include "page/pictures.h"
 
+void page_key(const struct subject *subject, struct sink *out)
+{
+	sink_put(out, "<b class=\"key k%u\">%c</b> ", subject->colour % COLOURS, subject->letter);
+}
+
+/* What of a probe was not measured: the rows of one reason in one line. */
+
+/* "read (27 rows)", of the skips that have the variant and the reason of the first; ends them. */
+static void put_variant(struct line *skips, size_t n, struct sink *out)
+{
+	struct line skip = skips[0];
+	char first[2];
+	size_t rows = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (skips[i].text && line_same(skips[i], skip, KEY_REASON) &&
+			line_same(skips[i], skip, KEY_VARIANT)) {
+			skips[i].text = NULL;
+			rows++;
+		}
+	if (line_string(skip, KEY_VARIANT, first, sizeof first) && *first)
+		html_member(out, skip, KEY_VARIANT);
+	else
+		html_put(out, "all");
+	if (rows > 1)
+		sink_put(out, " (%u rows)", (unsigned)rows);
+}
+
+static void put_reason(const struct subject *subject, struct line *skips, size_t n,
+	struct sink *out)
+{
+	struct line skip = skips[0];
+
+	html_put(out, "<li>");
+	page_key(subject, out);
+	html_member(out, skip, KEY_REASON);
+	html_put(out, ": ");
+	put_variant(skips, n, out);
+	for (size_t i = 1; i < n; i++)
+		if (skips[i].text && line_same(skips[i], skip, KEY_REASON)) {
+			html_put(out, ", ");
+			put_variant(skips + i, n - i, out);
+		}
+	html_put(out, "</li>\n");
+}
+
+/* The probe's skip lines of one run. */
+static void put_skips(const struct subject *subject, const char *probe, struct sink *out)
+{
+	const struct shown_lines *skips = &subject->run->skips;
+	struct line *of = page_new(skips->n, sizeof *of);
+	size_t n = 0;
+
+	for (size_t i = 0; i < skips->n; i++)
+		if (line_is(skips->line[i], KEY_PROBE, probe))
+			of[n++] = skips->line[i];
+	for (size_t i = 0; i < n; i++)
+		if (of[i].text)
+			put_reason(subject, of + i, n - i, out);
+	page_free(of);
+}
+
 #define PROBES_MOST 64
 #define PROBE_NAME  128
 #define UNITS_MOST  16 /* pictures of other rows of a probe */
@@ -58,13 +120,13 @@ static void probes_of(const struct subjects *subjects, struct probes *probes)
 }
 
 static void put_figure(const char *name, const char *title, const char *about,
-	const struct subject *of, struct drawing *drawing, struct svg *out)
+	const struct subject *of, struct drawing *drawing, struct sink *out)
 {
 	html_put(out, "<figure id=\"picture-");
 	html_text(out, name);
 	html_put(out, of ? "-" : "");
 	if (of)
-		svg_put(out, "%u", of->index);
+		sink_put(out, "%u", of->index);
 	html_put(out, "\"><h3>");
 	html_text(out, title);
 	if (of) {
@@ -80,7 +142,7 @@ static void put_figure(const char *name, const char *title, const char *about,
 }
 
 static void put_picture(const struct picture *picture, const struct subjects *subjects,
-	const struct subject *of, struct svg *out)
+	const struct subject *of, struct sink *out)
 {
 	struct drawing drawing = picture_drawing(picture, subjects);
 
@@ -88,7 +150,7 @@ static void put_picture(const struct picture *picture, const struct subjects *su
 		put_figure(picture->name, picture->title, picture->about, of, &drawing, out);
 }
 
-static void put_others(const char *probe, const struct subjects *subjects, struct svg *out)
+static void put_others(const char *probe, const struct subjects *subjects, struct sink *out)
 {
 	struct drawing drawing;
 	char name[64];
@@ -102,7 +164,7 @@ static void put_others(const char *probe, const struct subjects *subjects, struc
 	}
 }
 
-static void put_pictures(const struct page *page, const char *probe, struct svg *out)
+static void put_pictures(const struct page *page, const char *probe, struct sink *out)
 {
 	for (size_t i = 0; i < pictures_count; i++) {
 		if (strcmp(pictures[i].probe, probe))
@@ -135,7 +197,7 @@ static size_t skips_of(const struct shown_run *run, const char *probe)
 	return n;
 }
 
-static void put_rest(const struct page *page, const char *probe, struct svg *out)
+static void put_rest(const struct page *page, const char *probe, struct sink *out)
 {
 	size_t skips = 0, rows = 0;
 
@@ -144,20 +206,20 @@ static void put_rest(const struct page *page, const char *probe, struct svg *out
 		skips += skips_of(page->subjects.list[i].run, probe);
 	}
 	if (skips) {
-		svg_put(out, "<details%s><summary>Not measured: %u, and why</summary><ul>\n",
+		sink_put(out, "<details%s><summary>Not measured: %u, and why</summary><ul>\n",
 			rows ? "" : " open", (unsigned)skips);
 		for (size_t i = 0; i < page->subjects.n; i++)
-			page_skips(&page->subjects.list[i], probe, out);
+			put_skips(&page->subjects.list[i], probe, out);
 		html_put(out, "</ul></details>\n");
 	}
 	if (rows) {
 		html_put(out, "<details class=\"rows\" data-probe=\"");
 		html_text(out, probe);
-		svg_put(out, "\"><summary>All %u rows</summary></details>\n", (unsigned)rows);
+		sink_put(out, "\"><summary>All %u rows</summary></details>\n", (unsigned)rows);
 	}
 }
 
-static void put_method(const struct page *page, const char *probe, struct svg *out)
+static void put_method(const struct page *page, const char *probe, struct sink *out)
 {
 	const char *section = page->section ? page->section(probe) : NULL,
 		   *what = page->what(probe);
@@ -167,12 +229,20 @@ static void put_method(const struct page *page, const char *probe, struct svg *o
 	if (section) {
 		html_put(out, *what ? "; <a href=\"" : "<a href=\"");
 		html_text(out, page->docs);
-		svg_put(out, "/method.md#%s\">how it is measured</a>", section);
+		sink_put(out, "/method.md#%s\">how it is measured</a>", section);
 	}
 	html_put(out, "</p>\n");
 }
 
-static void put_contents(const struct page *page, const struct probes *probes, struct svg *out)
+bool page_has_card(const struct page *page)
+{
+	for (size_t i = 0; i < page->subjects.n; i++)
+		if (page->subjects.list[i].run->summaries.n)
+			return true;
+	return false;
+}
+
+static void put_contents(const struct page *page, const struct probes *probes, struct sink *out)
 {
 	html_put(out, "<nav>");
 	for (size_t i = 0; i < probes->n; i++) {
@@ -187,7 +257,7 @@ static void put_contents(const struct page *page, const struct probes *probes, s
 				    : "</nav>\n");
 }
 
-static void put_section(const struct page *page, const char *probe, struct svg *out)
+static void put_section(const struct page *page, const char *probe, struct sink *out)
 {
 	html_put(out, "<section class=\"probe\" id=\"probe-");
 	html_text(out, probe);
@@ -202,7 +272,7 @@ static void put_section(const struct page *page, const char *probe, struct svg *
 	html_put(out, "</section>\n");
 }
 
-void page_probes(const struct page *page, struct svg *out)
+void page_probes(const struct page *page, struct sink *out)
 {
 	struct probes *probes = page_new(1, sizeof *probes);
 

@@ -10,7 +10,7 @@
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "page/page_memory.h"
-#include "page/picture_marks.h"
+#include "page/pictures.h"
 
 #define POINTS_MOST 120 /* of a ladder: more than the picture can show apart */
 #define CLASSES     64  /* of log2_ticks */

@@ -5,7 +5,7 @@
 #include "lib/math.h"
 #include "page/page_memory.h"
 #include "page/pictures.h"
-#include "page/row_label.h"
+#include "page/shown_run.h"
 
 #define LINES_MOST 40 /* of a picture; the page's table has all rows */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of the pictures, in the order in which the page has them; docs/report.md reads them. */
-#include "page/pictures.h"
-
 #include <string.h>
 
+#include "lib/result_keys.h"
 #include "lib/text.h"
+#include "page/pictures.h"
 
 /* Axes as these lines name them: what it is, with its unit. */
 #define AXIS(of, axis_name, ...)                                                                   \

@@ -6,8 +6,25 @@
 #ifndef PAGE_PICTURES_H
 #define PAGE_PICTURES_H
 
-#include "page/drawing.h"
 #include "page/subjects.h"
+#include "picture/chart.h"
+#include "picture/dots.h"
+#include "picture/matrix.h"
+
+/*
+ * A picture as numbers, before it is drawn: what is chosen of which rows ends here, and what draws
+ * (picture/) begins. Who has another surface than SVG draws it instead.
+ */
+enum drawing_kind { DRAW_NOTHING, DRAW_CHART, DRAW_DOTS, DRAW_MATRIX };
+
+struct drawing {
+	enum drawing_kind kind;
+	union {
+		struct chart chart;
+		struct dots dots;
+		struct matrix matrix;
+	};
+};
 
 /* Which of the rows. */
 enum picture_only {
@@ -56,9 +73,6 @@ const struct picture *picture_find(const char *name);
 /* Whether a picture of its own shows rows of that variant of the runs. */
 bool picture_shows(const struct subjects *, const char *probe, const char *variant);
 
-/* Whether the picture is about that row of the run. */
-bool picture_takes(const struct picture *, const struct shown_run *, const struct shown_row *);
-
 picture_fn picture_curve, picture_gaps, picture_clock, picture_matrix;
 
 /*
@@ -66,5 +80,22 @@ picture_fn picture_curve, picture_gaps, picture_clock, picture_matrix;
  * false: there is no such unit.
  */
 bool picture_others(const char *probe, size_t n, const struct subjects *, struct drawing *);
+
+/* page/drawing.c: what they are made with. */
+
+/* Whether the picture is about that row of the run. */
+bool picture_takes(const struct picture *, const struct shown_run *, const struct shown_row *);
+
+/* Summary values that the picture names, of all runs, as marks: measured, and claimed by CPUID. */
+void marks_collect(const struct picture *, const struct subjects *, struct chart *);
+/* A mark of its own; the text is copied. */
+void marks_add(struct chart *, const struct mark *);
+
+/* As chart_draw (picture/chart.h): its height; 0 of DRAW_NOTHING. */
+double drawing_svg(const struct drawing *, struct sink *, double y);
+/* Makes it the chart, if its axes have a range; else gives the chart back. */
+void drawing_chart(struct drawing *, struct chart *);
+/* Gives back its points, labels and texts, all of which it owns. */
+void drawing_free(struct drawing *);
 
 #endif

@@ -58,11 +58,11 @@ struct chart {
 #define CHART_MARKS  24
 
 /* The picture as one <svg> element, or, with `y`, as a nested one that begins there. Its height. */
-double chart_draw(struct svg *, const struct chart *, double y);
+double chart_draw(struct sink *, const struct chart *, double y);
 
 /* The begin of an <svg> element of that height, at y; what it says to those who do not see it. */
-void picture_begin(struct svg *, double y, double height, const char *title);
+void picture_begin(struct sink *, double y, double height, const char *title);
 /* The banner, if there is one, at the top; svg NULL: not drawn. The height that it takes. */
-double picture_banner(struct svg *, const char *text);
+double picture_banner(struct sink *, const char *text);
 
 #endif

@@ -47,21 +47,21 @@ static double place(const struct layout *l, const struct dots *dots, double valu
 	return l->left + (l->right - l->left) * axis_part(&dots->axis, value);
 }
 
-static void draw_axis(struct svg *svg, const struct layout *l, const struct dots *dots)
+static void draw_axis(struct sink *svg, const struct layout *l, const struct dots *dots)
 {
 	double bottom = l->height - BELOW;
 
-	svg_put(svg, "<path class=\"g\" d=\"");
+	sink_put(svg, "<path class=\"g\" d=\"");
 	for (size_t i = 0; i < l->nticks; i++)
-		svg_put(svg, "M%.1f %.1fV%.1f", place(l, dots, l->ticks[i].value), l->top, bottom);
-	svg_put(svg, "\"/>");
+		sink_put(svg, "M%.1f %.1fV%.1f", place(l, dots, l->ticks[i].value), l->top, bottom);
+	sink_put(svg, "\"/>");
 	for (size_t i = 0; i < l->nticks; i++)
 		svg_label(svg, place(l, dots, l->ticks[i].value), bottom + 13, "f m", "",
 			l->ticks[i].text);
 	svg_label(svg, PICTURE_WIDTH, bottom + 27, "f e", "", dots->axis.name);
 }
 
-static void draw_lines(struct svg *svg, const struct layout *l, const struct dots *dots)
+static void draw_lines(struct sink *svg, const struct layout *l, const struct dots *dots)
 {
 	char text[LINE_BYTES];
 
@@ -86,27 +86,27 @@ static double height_of(const struct layout *l, const struct dots *dots, size_t 
 }
 
 /* Of the dots from `at` to `end`, which are one run's: the ranges, then the dots. */
-static void draw_run(struct svg *svg, const struct layout *l, const struct dots *dots, size_t at,
+static void draw_run(struct sink *svg, const struct layout *l, const struct dots *dots, size_t at,
 	size_t end)
 {
-	svg_put(svg, "<g class=\"c%u\"><path class=\"w\" d=\"", dots->dots[at].colour % COLOURS);
+	sink_put(svg, "<g class=\"c%u\"><path class=\"w\" d=\"", dots->dots[at].colour % COLOURS);
 	for (size_t i = at; i < end; i++) {
 		const struct point *p = &dots->dots[i].at;
 		if (math_finite(p->low) && math_finite(p->high))
-			svg_put(svg, "M%.1f %.1fH%.1f", place(l, dots, p->low),
+			sink_put(svg, "M%.1f %.1fH%.1f", place(l, dots, p->low),
 				height_of(l, dots, i), place(l, dots, p->high));
 	}
-	svg_put(svg, "\"/><path class=\"p P\" data-run=\"%u\" data-r=\"", dots->dots[at].run);
+	sink_put(svg, "\"/><path class=\"p P\" data-run=\"%u\" data-r=\"", dots->dots[at].run);
 	for (size_t i = at; i < end; i++)
-		svg_put(svg, i > at ? " %ld" : "%ld", dots->dots[i].at.row);
-	svg_put(svg, "\" d=\"");
+		sink_put(svg, i > at ? " %ld" : "%ld", dots->dots[i].at.row);
+	sink_put(svg, "\" d=\"");
 	for (size_t i = at; i < end; i++)
-		svg_put(svg, "M%.1f %.1fh0", place(l, dots, dots->dots[i].at.x),
+		sink_put(svg, "M%.1f %.1fh0", place(l, dots, dots->dots[i].at.x),
 			height_of(l, dots, i));
-	svg_put(svg, "\"/></g>");
+	sink_put(svg, "\"/></g>");
 }
 
-static void draw_runs(struct svg *svg, const struct layout *l, const struct dots *dots)
+static void draw_runs(struct sink *svg, const struct layout *l, const struct dots *dots)
 {
 	for (size_t at = 0, end; at < dots->n; at = end) {
 		for (end = at; end < dots->n && dots->dots[end].run == dots->dots[at].run; end++)
@@ -115,7 +115,7 @@ static void draw_runs(struct svg *svg, const struct layout *l, const struct dots
 	}
 }
 
-static void draw_value(struct svg *svg, const struct layout *l, const struct dots *dots, size_t at)
+static void draw_value(struct sink *svg, const struct layout *l, const struct dots *dots, size_t at)
 {
 	char text[TICK_TEXT];
 
@@ -128,7 +128,7 @@ static void draw_value(struct svg *svg, const struct layout *l, const struct dot
 		text);
 }
 
-double dots_draw(struct svg *svg, const struct dots *dots, double y)
+double dots_draw(struct sink *svg, const struct dots *dots, double y)
 {
 	struct layout l;
 
@@ -140,6 +140,6 @@ double dots_draw(struct svg *svg, const struct dots *dots, double y)
 	draw_runs(svg, &l, dots);
 	for (size_t i = 0; dots->values && i < dots->n; i++)
 		draw_value(svg, &l, dots, i);
-	svg_put(svg, "</svg>\n");
+	sink_put(svg, "</svg>\n");
 	return l.height;
 }

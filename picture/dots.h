@@ -22,6 +22,6 @@ struct dots {
 };
 
 /* The picture as one <svg> element; with `y` as chart_draw. Its height. */
-double dots_draw(struct svg *, const struct dots *, double y);
+double dots_draw(struct sink *, const struct dots *, double y);
 
 #endif

@@ -44,7 +44,7 @@ static double middle(const struct layout *l, unsigned at)
 }
 
 /* All cells of one shade are one path: its capital Ms are their middles. */
-static void draw_shade(struct svg *svg, const struct matrix *matrix, const struct layout *l,
+static void draw_shade(struct sink *svg, const struct matrix *matrix, const struct layout *l,
 	unsigned shade)
 {
 	double half = l->cell / 2 - (l->cell > 6 ? 0.5 : 0);
@@ -54,24 +54,24 @@ static void draw_shade(struct svg *svg, const struct matrix *matrix, const struc
 		if (shade_of(matrix, matrix->cells[i].value) != shade)
 			continue;
 		if (!n++)
-			svg_put(svg, "<path class=\"s s%u\" data-run=\"%u\" data-r=\"", shade,
+			sink_put(svg, "<path class=\"s s%u\" data-run=\"%u\" data-r=\"", shade,
 				matrix->run);
-		svg_put(svg, n > 1 ? " %ld" : "%ld", matrix->cells[i].id);
+		sink_put(svg, n > 1 ? " %ld" : "%ld", matrix->cells[i].id);
 	}
 	if (!n)
 		return;
-	svg_put(svg, "\" d=\"");
+	sink_put(svg, "\" d=\"");
 	for (size_t i = 0; i < matrix->ncells; i++) {
 		const struct matrix_cell *c = &matrix->cells[i];
 		if (shade_of(matrix, c->value) == shade)
-			svg_put(svg, "M%.1f %.1fm%.1f %.1fh%.1fv%.1fh%.1fz",
+			sink_put(svg, "M%.1f %.1fm%.1f %.1fh%.1fv%.1fh%.1fz",
 				LEFT + middle(l, c->column), l->top + middle(l, c->row), -half,
 				-half, 2 * half, 2 * half, -2 * half);
 	}
-	svg_put(svg, "\"/>");
+	sink_put(svg, "\"/>");
 }
 
-static void draw_heads(struct svg *svg, const struct matrix *matrix, const struct layout *l)
+static void draw_heads(struct sink *svg, const struct matrix *matrix, const struct layout *l)
 {
 	char text[64];
 
@@ -87,7 +87,7 @@ static void draw_heads(struct svg *svg, const struct matrix *matrix, const struc
 	svg_label(svg, 0, l->top - 18, "f", "", text);
 }
 
-static void draw_values(struct svg *svg, const struct matrix *matrix, const struct layout *l)
+static void draw_values(struct sink *svg, const struct matrix *matrix, const struct layout *l)
 {
 	char text[TICK_TEXT];
 
@@ -120,32 +120,32 @@ void matrix_key(const struct matrix *matrix, const char *least_is, char out[MATR
 }
 
 /* The shades below, with the values between which they lie. */
-static void draw_key(struct svg *svg, const struct matrix *matrix, const struct layout *l)
+static void draw_key(struct sink *svg, const struct matrix *matrix, const struct layout *l)
 {
 	double y = l->height - KEY_HEIGHT + 8, width = 12;
 	char text[MATRIX_KEY];
 
 	matrix_key(matrix, "", text);
 	for (unsigned i = 0; i < SHADES; i++)
-		svg_put(svg,
+		sink_put(svg,
 			"<rect class=\"s s%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"8\"/>",
 			i, LEFT + i * width, y, width);
 	svg_label(svg, LEFT + SHADES * width + 8, y + 8, "f", "", text);
 }
 
-double matrix_draw(struct svg *svg, const struct matrix *matrix, double y)
+double matrix_draw(struct sink *svg, const struct matrix *matrix, double y)
 {
 	struct layout l = lay_out(matrix);
 
 	picture_begin(svg, y, l.height, matrix->title);
 	picture_banner(svg, matrix->banner);
 	draw_heads(svg, matrix, &l);
-	svg_put(svg, "<g class=\"c%u\">", matrix->colour % COLOURS);
+	sink_put(svg, "<g class=\"c%u\">", matrix->colour % COLOURS);
 	for (unsigned shade = 0; shade < SHADES; shade++)
 		draw_shade(svg, matrix, &l, shade);
 	draw_key(svg, matrix, &l);
-	svg_put(svg, "</g>");
+	sink_put(svg, "</g>");
 	draw_values(svg, matrix, &l);
-	svg_put(svg, "</svg>\n");
+	sink_put(svg, "</svg>\n");
 	return l.height;
 }

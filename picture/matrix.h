@@ -23,7 +23,7 @@ struct matrix {
 };
 
 /* The picture as one <svg> element; with `y` as chart_draw. Its height. */
-double matrix_draw(struct svg *, const struct matrix *, double y);
+double matrix_draw(struct sink *, const struct matrix *, double y);
 
 /* The values between which the shades lie: "22.8 (dark) to 118 ns", with least_is " (dark)". */
 #define MATRIX_KEY 96

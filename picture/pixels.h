@@ -29,11 +29,7 @@ struct place {
 
 /* Of the curves: Okabe and Ito's, as on the dark page (page/files/picture.css). */
 uint32_t pixels_colour(unsigned colour);
-/* So much of the first colour over the second: 0 to 1. */
-uint32_t pixels_mix(uint32_t over, uint32_t under, double part);
 
-/* The pixels that n letters take. */
-int pixels_width(const struct place *, size_t n);
 /* A text at x, y on a line of its own height; what does not fit into `width` is left out. */
 void pixels_text(const struct place *, int x, int y, int width, const char *text, uint32_t ink);
 

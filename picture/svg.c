@@ -16,9 +16,9 @@ static const double lower[] = { 6.8, 7, 6.1, 7, 6.8, 3.9, 7, 7, 3.1, 3.1, 6.4, 3
 #define DIGIT   7.0
 #define NARROW  4.0 /* blanks and stops */
 
-void svg_put(struct svg *svg, const char *format, ...)
+void sink_put(struct sink *svg, const char *format, ...)
 {
-	char part[SVG_PART];
+	char part[SINK_PART];
 	va_list args;
 
 	va_start(args, format);
@@ -45,7 +45,7 @@ const char *svg_entity(char c)
 	return NULL;
 }
 
-void svg_text(struct svg *svg, const char *text)
+void svg_text(struct sink *svg, const char *text)
 {
 	for (; *text; text++) {
 		const char *escaped = svg_entity(*text);
@@ -57,12 +57,12 @@ void svg_text(struct svg *svg, const char *text)
 	}
 }
 
-void svg_label(struct svg *svg, double x, double y, const char *class, const char *attributes,
+void svg_label(struct sink *svg, double x, double y, const char *class, const char *attributes,
 	const char *text)
 {
-	svg_put(svg, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\"%s>", class, x, y, attributes);
+	sink_put(svg, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\"%s>", class, x, y, attributes);
 	svg_text(svg, text);
-	svg_put(svg, "</text>");
+	sink_put(svg, "</text>");
 }
 
 double svg_text_width(const char *text)

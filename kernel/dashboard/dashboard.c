@@ -5,7 +5,7 @@
 
 #include "kernel/console/console.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/dashboard/picture_view.h"
+#include "kernel/dashboard/views.h"
 #include "lib/result_keys.h"
 #include "lib/result_line.h"
 #include "lib/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernel/dashboard/picture_view.h"
+#include "kernel/dashboard/views.h"
 
 #include <string.h>
 

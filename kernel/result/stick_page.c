@@ -169,7 +169,7 @@ static void write_page(const char *file, const char *text, size_t n)
 	static struct subject list[2];
 	static char names[2][STORED_RESULT_FILE];
 	struct page page = { .subjects = { .list = list }, .what = what_of };
-	struct svg out = { say, NULL };
+	struct sink out = { say, NULL };
 
 	work.part = take(PART);
 	if (read_firmware(file, names[0], &runs[0]))

@@ -5,7 +5,7 @@
 
 #include "lib/result_keys.h"
 #include "page/page_memory.h"
-#include "page/page_text.h"
+#include "page/page.h"
 #include "page/pictures.h"
 #include "report/reading/hosted_page.h"
 
@@ -13,12 +13,12 @@
 #define LINE_HEIGHT  14.0
 #define MARGIN       10.0
 
-static void put_subject(struct svg *svg, const struct subject *subject, double y)
+static void put_subject(struct sink *svg, const struct subject *subject, double y)
 {
 	struct line head = subject->run->head;
 	char time[32], brand[49], text[160];
 
-	svg_put(svg, "<g class=\"c%u d0\"><path class=\"l\" d=\"M0 %.1fh14\"/></g>",
+	sink_put(svg, "<g class=\"c%u d0\"><path class=\"l\" d=\"M0 %.1fh14\"/></g>",
 		subject->colour % COLOURS, y - 4);
 	line_string(head, KEY_TIME_UTC, time, sizeof time);
 	line_string(line_object(head, KEY_CPU), KEY_BRAND, brand, sizeof brand);
@@ -29,7 +29,7 @@ static void put_subject(struct svg *svg, const struct subject *subject, double y
 
 /* The drawing, if the runs have anything of it. Its height. */
 static double draw_one(const struct picture *picture, const struct subjects *subjects,
-	struct svg *svg, double y)
+	struct sink *svg, double y)
 {
 	struct drawing drawing = picture_drawing(picture, subjects);
 	double height = drawing_svg(&drawing, svg, y);
@@ -39,7 +39,7 @@ static double draw_one(const struct picture *picture, const struct subjects *sub
 }
 
 /* The same of each run, if it is a picture of one; returns where it ends. */
-static double draw(const struct picture *picture, const struct subjects *subjects, struct svg *svg,
+static double draw(const struct picture *picture, const struct subjects *subjects, struct sink *svg,
 	double y)
 {
 	if (!picture->each_run)
@@ -67,20 +67,20 @@ int plot_write(const struct subjects *subjects, const char *name, FILE *out)
 	size_t bytes;
 	char *text;
 	FILE *body = text_stream(&text, &bytes);
-	struct svg svg = svg_to(body);
+	struct sink svg = sink_to(body);
 
 	end = picture ? draw(picture, subjects, &svg, top) : top;
 	fclose(body);
 	if (end > top) {
-		svg = svg_to(out);
-		svg_put(&svg,
+		svg = sink_to(out);
+		sink_put(&svg,
 			"<svg class=\"pic\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%.0f "
 			"%.0f "
 			"%.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<style>",
 			-MARGIN, -MARGIN, PICTURE_WIDTH + 2 * MARGIN, end + 2 * MARGIN,
 			1.5 * (PICTURE_WIDTH + 2 * MARGIN), 1.5 * (end + 2 * MARGIN));
 		put_style(out);
-		svg_put(&svg,
+		sink_put(&svg,
 			"</style>\n<rect class=\"paper\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" "
 			"height=\"%.0f\"/>\n",
 			-MARGIN, -MARGIN, PICTURE_WIDTH + 2 * MARGIN, end + 2 * MARGIN);

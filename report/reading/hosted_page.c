@@ -24,9 +24,9 @@ static void say(void *to, const char *text, size_t n)
 	fwrite(text, 1, n, to);
 }
 
-struct svg svg_to(FILE *out)
+struct sink sink_to(FILE *out)
 {
-	return (struct svg){ say, out };
+	return (struct sink){ say, out };
 }
 
 static const struct shown_run *show(const struct run_data *run)
@@ -72,14 +72,14 @@ void hosted_subjects_free(struct subjects *subjects)
 	free(subjects->list);
 }
 
-static void put_paragraph(const char *begin, const char *text, struct svg *out)
+static void put_paragraph(const char *begin, const char *text, struct sink *out)
 {
 	html_put(out, begin);
 	html_text(out, text);
 	html_put(out, "</p>\n");
 }
 
-static void put_answer(const struct comparison *c, size_t s, struct svg *out)
+static void put_answer(const struct comparison *c, size_t s, struct sink *out)
 {
 	size_t bytes;
 	char *text;
@@ -91,7 +91,7 @@ static void put_answer(const struct comparison *c, size_t s, struct svg *out)
 	free(text);
 }
 
-static void put_answers(const void *of, struct svg *out)
+static void put_answers(const void *of, struct sink *out)
 {
 	const struct comparison *c = of;
 

@@ -19,7 +19,7 @@ void hosted_answer(struct page *, const struct comparison *);
 const char *method_section(const char *probe);
 
 /* Where a page or a picture goes to a stream; of one that fails the caller learns by ferror. */
-struct svg svg_to(FILE *out);
+struct sink sink_to(FILE *out);
 
 /* A picture by its name as a file of SVG. 0, or -1: the results have nothing of it. */
 int plot_write(const struct subjects *, const char *picture, FILE *out);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/result_keys.h"
-#include "page/row_label.h"
+#include "page/shown_run.h"
 #include "report/reading/results.h"
 #include "report/reading/row_identity.h"
 

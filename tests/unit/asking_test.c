@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* compare says what one pays for asking the system, of each set that measured it. */
 #include "tests/unit/compared.h"
-#include "tests/unit/test.h"
 
 static void asked(struct fixture *f, const char *variant, double median)
 {
@@ -11,11 +10,12 @@ static void asked(struct fixture *f, const char *variant, double median)
 		variant, median, median, median, median, median);
 }
 
-TEST(a_price_is_told_of_who_has_it)
+static void a_price_is_told_of_who_has_it(void **state)
 {
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "metal", "bare", "");
 
+	(void)state;
 	row(f, "v", "", "ns/load", 10);
 	f = file(&b, "linux", "hosted", ",\"os\":{\"kernel\":\"6.1.0\"}");
 	row(f, "v", "", "ns/load", 10);
@@ -32,10 +32,11 @@ TEST(a_price_is_told_of_who_has_it)
 	forget(&b);
 }
 
-TEST(each_of_two_systems_has_its_line)
+static void each_of_two_systems_has_its_line(void **state)
 {
 	struct bench_of b = { 0 };
 
+	(void)state;
 	asked(file(&b, "before", "hosted", ""), "syscall", 100);
 	asked(file(&b, "after", "hosted", ""), "syscall", 1000);
 	compare(&b);
@@ -46,10 +47,11 @@ TEST(each_of_two_systems_has_its_line)
 }
 
 /* One number of several runs would say nothing of how far they lie apart. */
-TEST(several_runs_give_a_range)
+static void several_runs_give_a_range(void **state)
 {
 	struct bench_of b = { 0 };
 
+	(void)state;
 	asked(file(&b, "old-1", "hosted", ""), "syscall", 100);
 	asked(file(&b, "old-2", "hosted", ""), "syscall", 117);
 	asked(file(&b, "old-3", "hosted", ""), "syscall", 108);
@@ -61,10 +63,11 @@ TEST(several_runs_give_a_range)
 	forget(&b);
 }
 
-TEST(who_did_not_measure_it_says_nothing)
+static void who_did_not_measure_it_says_nothing(void **state)
 {
 	struct bench_of b = { 0 };
 
+	(void)state;
 	row(file(&b, "a", "hosted", ""), "syscall", "", "ns/load", 1); /* of another probe */
 	row(file(&b, "b", "hosted", ""), "v", "", "ns/load", 1);
 	compare(&b);
@@ -72,11 +75,12 @@ TEST(who_did_not_measure_it_says_nothing)
 	forget(&b);
 }
 
-TEST(an_emulator_has_no_price)
+static void an_emulator_has_no_price(void **state)
 {
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "a", "hosted", "");
 
+	(void)state;
 	asked(f, "syscall", 100);
 	f = &b.files[b.n];
 	b.names[b.n++] = "qemu";
@@ -90,4 +94,17 @@ TEST(an_emulator_has_no_price)
 	says(&b, "Asking Linux (A, one run): system call 100 ns\n");
 	says_not(&b, "Asking Linux (B");
 	forget(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_price_is_told_of_who_has_it),
+		cmocka_unit_test(each_of_two_systems_has_its_line),
+		cmocka_unit_test(several_runs_give_a_range),
+		cmocka_unit_test(who_did_not_measure_it_says_nothing),
+		cmocka_unit_test(an_emulator_has_no_price),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

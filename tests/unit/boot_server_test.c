@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a network start came from, by what the network says of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "lib/boot_server.h"
-#include "tests/unit/test.h"
 
 static struct boot_server server;
 
@@ -49,8 +53,9 @@ static void assert_place(const char *place, const char *shown)
 	assert_string_equal(server.shown, shown);
 }
 
-TEST(dhcp_fields)
+static void dhcp_fields(void **state)
 {
+	(void)state;
 	begin("BOOTX64.EFI");
 	assert_null(read_packet(packet_bytes));
 	assert_place("", "10.9.0.1");
@@ -62,10 +67,11 @@ TEST(dhcp_fields)
 	assert_place("Boot\\x64\\", "10.9.0.1");
 }
 
-TEST(dhcp_options)
+static void dhcp_options(void **state)
 {
 	static const uint8_t id[] = { 192, 168, 7, 254 };
 
+	(void)state;
 	begin("other/file");
 	option(0, "", 0);
 	packet_bytes--; /* a pad has no length */
@@ -88,8 +94,9 @@ TEST(dhcp_options)
 }
 
 /* Option 52: the fields of the names hold options. */
-TEST(dhcp_overload)
+static void dhcp_overload(void **state)
 {
+	(void)state;
 	begin("");
 	option(52, "\3", 1);
 	memcpy(packet + NAME_AT, "\x43\4a/b\0\xff", 7);
@@ -99,8 +106,9 @@ TEST(dhcp_overload)
 	assert_non_null(read_packet(packet_bytes));
 }
 
-TEST(dhcp_without_a_server)
+static void dhcp_without_a_server(void **state)
 {
+	(void)state;
 	begin("BOOTX64.EFI");
 	for (size_t n = 0; n < FIXED; n++)
 		assert_non_null(read_packet(n));
@@ -117,8 +125,9 @@ TEST(dhcp_without_a_server)
 	assert_non_null(read_packet(packet_bytes));
 }
 
-TEST(dhcp_cut_off)
+static void dhcp_cut_off(void **state)
 {
+	(void)state;
 	begin("x/BOOTX64.EFI");
 	packet[packet_bytes++] = 67;
 	assert_null(read_packet(packet_bytes)); /* an option without its length: the field */
@@ -131,10 +140,11 @@ TEST(dhcp_cut_off)
 	assert_int_equal(strlen(server.place), FILE_BYTES);
 }
 
-TEST(long_paths)
+static void long_paths(void **state)
 {
 	char longest[255], out[SERVER_PATH], name[SERVER_PATH];
 
+	(void)state;
 	memset(longest, '/', sizeof longest);
 	begin("");
 	option(67, longest, sizeof longest);
@@ -161,8 +171,9 @@ static const char *read_uri(const char *uri)
 	return why;
 }
 
-TEST(addresses)
+static void addresses(void **state)
 {
+	(void)state;
 	assert_null(read_uri("http://10.9.0.1:8080/pxe/BOOTX64.EFI"));
 	assert_place("http://10.9.0.1:8080/pxe/", "http://10.9.0.1:8080");
 	assert_null(read_uri("https://boot.example/BOOTX64.EFI?of=a/b#c/d"));
@@ -176,7 +187,7 @@ TEST(addresses)
 }
 
 /* A server of several names gives the files of the one that it is asked by: none of it is cut. */
-TEST(hosts)
+static void hosts(void **state)
 {
 	static const char *const of[][2] = { { "http://h", "h" },
 		{ "http://10.9.0.1:8080/pxe/BOOTX64.EFI", "10.9.0.1:8080" },
@@ -186,6 +197,7 @@ TEST(hosts)
 			"a-name-that-is-not-seldom.on-a-rented-machine.of-some-company.example" } };
 	char out[SERVER_PLACE];
 
+	(void)state;
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		assert_null(read_uri(of[i][0]));
 		boot_server_host(&server, out);
@@ -193,12 +205,13 @@ TEST(hosts)
 	}
 }
 
-TEST(no_addresses)
+static void no_addresses(void **state)
 {
 	static const char *const bad[] = { "", "http://", "http:///x", "ftp://host/x", "tftp://h/x",
 		"http:/host/x", "http://ho st/x", "http://host/\x7f", "HTTP" };
 	char many[SERVER_PLACE + 16] = "http://";
 
+	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		if (!read_uri(bad[i]))
 			fail_msg("'%s' is taken for an address", bad[i]);
@@ -209,11 +222,12 @@ TEST(no_addresses)
 	assert_non_null(read_uri(many));
 }
 
-TEST(names)
+static void names(void **state)
 {
 	static const uint8_t mac[] = { 0x52, 0x54, 0, 0xab, 0xcd, 0xff };
 	char text[MAC_TEXT], out[SERVER_PATH];
 
+	(void)state;
 	mac_text(text, mac);
 	assert_string_equal(text, "52-54-00-ab-cd-ff");
 	read_uri("http://h/a/b");
@@ -222,19 +236,21 @@ TEST(names)
 }
 
 /* The order of EFI_HTTP_STATUS_CODE. */
-TEST(http_status)
+static void http_status(void **state)
 {
 	static const uint16_t known[][2] = { { 0, 0 }, { 1, 100 }, { 2, 101 }, { 3, 200 },
 		{ 4, 201 }, { 7, 204 }, { 9, 206 }, { 10, 300 }, { 15, 305 }, { 16, 307 },
 		{ 17, 400 }, { 21, 404 }, { 34, 417 }, { 35, 500 }, { 40, 505 }, { 41, 308 },
 		{ 42, 0 }, { 65535, 0 } };
 
+	(void)state;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		assert_int_equal(http_status_number(known[i][0]), known[i][1]);
 }
 
-TEST(full_disks)
+static void full_disks(void **state)
 {
+	(void)state;
 	assert_true(server_says_full("Disk full or allocation exceeded"));
 	assert_true(server_says_full("No space left on device"));
 	assert_false(server_says_full("File not found"));
@@ -242,12 +258,13 @@ TEST(full_disks)
 	assert_false(server_says_full(""));
 }
 
-TEST(http_headers)
+static void http_headers(void **state)
 {
 	static const char *const bad[] = { "", " ", "x", "1x", "-1", "12 ",
 		"99999999999999999999" };
 	uint64_t n = 7;
 
+	(void)state;
 	assert_true(header_is("Content-LENGTH", "content-length"));
 	assert_false(header_is("content-length", "content-lengths"));
 	assert_false(header_is("content-lengths", "content-length"));
@@ -256,4 +273,25 @@ TEST(http_headers)
 	assert_int_equal(n, 65536);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_false(header_number(bad[i], &n));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dhcp_fields),
+		cmocka_unit_test(dhcp_options),
+		cmocka_unit_test(dhcp_overload),
+		cmocka_unit_test(dhcp_without_a_server),
+		cmocka_unit_test(dhcp_cut_off),
+		cmocka_unit_test(long_paths),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(hosts),
+		cmocka_unit_test(no_addresses),
+		cmocka_unit_test(names),
+		cmocka_unit_test(http_status),
+		cmocka_unit_test(http_headers),
+		cmocka_unit_test(full_disks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

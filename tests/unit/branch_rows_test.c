@@ -6,7 +6,6 @@
 #include "lib/jsonl_write.h"
 #include "probes/branch/branch.h"
 #include "tests/unit/planned.h"
-#include "tests/unit/test.h"
 
 #define MANY 10000 /* elements that are copied */
 
@@ -49,9 +48,11 @@ static void start(enum profile profile)
 	random_seed(&b.random, 1);
 }
 
-BEFORE_EACH(reset)
+static int reset(void **state)
 {
+	(void)state;
 	start(PROFILE_DEFAULT);
+	return 0;
 }
 
 static int try(const struct row *row)
@@ -129,8 +130,9 @@ static const struct {
 	{ "word-free-odd", loop_words_odd_free, 100, 8 },
 };
 
-TEST(copies_are_of_new_data)
+static void copies_are_of_new_data(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < sizeof copies / sizeof *copies; i++) {
 		static unsigned char before[8 * MANY];
 		unsigned bytes = copies[i].bytes;
@@ -154,12 +156,13 @@ TEST(copies_are_of_new_data)
 }
 
 /* What the source of the copies of words prints: the time of all elements. */
-TEST(words_in_all)
+static void words_in_all(void **state)
 {
 	struct result result = { .median = 1.25 };
 	char text[128];
 	struct jsonl l;
 
+	(void)state;
 	prepare("word-copy", NULL, 0);
 	b.results = &result;
 	b.nresults = 1;
@@ -194,13 +197,14 @@ static unsigned changes(const unsigned char *at, unsigned n)
 }
 
 /* Half of them zeros, in order or shuffled, as often as fills 16 Ki; passes until it is learned. */
-TEST(states_are_twins)
+static void states_are_twins(void **state)
 {
 	static const struct {
 		unsigned elements, all, warm;
 	} rows[] = { { 16, 16384, 1 }, { 512, 16384, 2 }, { 16384, 16384, 40 },
 		{ 65536, 65536, 40 }, { 131072, 131072, 3 } };
 
+	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		unsigned n = rows[i].elements, all = rows[i].all;
 
@@ -220,12 +224,13 @@ TEST(states_are_twins)
 	}
 }
 
-TEST(coins_are_repeated)
+static void coins_are_repeated(void **state)
 {
 	static const struct {
 		unsigned elements, all, warm;
 	} rows[] = { { 256, 16384, 1 }, { 724, 16652, 2 }, { 65536, 65536, 40 } };
 
+	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		unsigned n = rows[i].elements, all = rows[i].all;
 
@@ -240,10 +245,11 @@ TEST(coins_are_repeated)
 	}
 }
 
-TEST(what_is_learned_is_new)
+static void what_is_learned_is_new(void **state)
 {
 	unsigned char before[2000];
 
+	(void)state;
 	prepare("learn", "pass", 7);
 	assert_ptr_equal(loop_branch_walk, job.loop);
 	expect_job(1000, 0, 15);
@@ -258,8 +264,9 @@ TEST(what_is_learned_is_new)
 }
 
 /* All its samples are the distribution. */
-TEST(a_distribution_has_many_samples)
+static void a_distribution_has_many_samples(void **state)
 {
+	(void)state;
 	prepare("state-machine", "elements", 4096);
 	assert_ptr_equal(loop_branch_states, job.loop);
 	expect_job(4096, 40, 512);
@@ -268,8 +275,9 @@ TEST(a_distribution_has_many_samples)
 	assert_true(fabs(share(bytes_of(4096), 4096, 1, 0) - 50) < 3);
 }
 
-TEST(bits_are_zeros_or_new)
+static void bits_are_zeros_or_new(void **state)
 {
+	(void)state;
 	prepare("bits-zero", NULL, 0);
 	assert_ptr_equal(loop_branch_bits, job.loop);
 	expect_job(8192, 0, 0);
@@ -297,12 +305,13 @@ static void expect_code(const char *variant, const char *param, double value, si
 }
 
 /* Of jumps the lone return is called as often, which leaves the jumps; of calls nothing is. */
-TEST(code_is_done_as_often_as_a_sample_needs)
+static void code_is_done_as_often_as_a_sample_needs(void **state)
 {
 	static const struct {
 		unsigned jumps, laps;
 	} rows[] = { { 1, 16384 }, { 16, 1024 }, { 2896, 5 }, { 4096, 4 }, { 16384, 4 } };
 
+	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		expect_code("targets", "targets", rows[i].jumps, 65 + 16 * rows[i].jumps,
 			rows[i].laps);
@@ -324,8 +333,9 @@ static void expect_refused(const char *variant, const char *param, double value,
 		fail_msg("%s: expected '%s', came '%s'", variant, why, job.skip);
 }
 
-TEST(a_room_may_lack_memory)
+static void a_room_may_lack_memory(void **state)
 {
+	(void)state;
 	code.refused = true;
 	expect_refused("targets", "targets", 1, "no 1 KiB for generated code");
 	expect_refused("targets", "targets", 16384, "no 257 KiB for generated code");
@@ -346,10 +356,11 @@ TEST(a_room_may_lack_memory)
 }
 
 /* An emulator translates each jump when it meets it first, and each call and its return. */
-TEST(an_emulator_takes_longer)
+static void an_emulator_takes_longer(void **state)
 {
 	double jumps, calls;
 
+	(void)state;
 	b.plan = &plan;
 	b.probe = probe_named("branch");
 	plan.n = 0;
@@ -361,4 +372,22 @@ TEST(an_emulator_takes_longer)
 	branch_code_plan(&b);
 	assert_true(planned("targets", "targets", 1024)->cost_ns - jumps == 1024 * 30000.);
 	assert_true(planned("return-stack", "depth", 64)->cost_ns - calls == 128 * 30000.);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(copies_are_of_new_data, reset),
+		cmocka_unit_test_setup(words_in_all, reset),
+		cmocka_unit_test_setup(states_are_twins, reset),
+		cmocka_unit_test_setup(coins_are_repeated, reset),
+		cmocka_unit_test_setup(what_is_learned_is_new, reset),
+		cmocka_unit_test_setup(a_distribution_has_many_samples, reset),
+		cmocka_unit_test_setup(bits_are_zeros_or_new, reset),
+		cmocka_unit_test_setup(code_is_done_as_often_as_a_sample_needs, reset),
+		cmocka_unit_test_setup(a_room_may_lack_memory, reset),
+		cmocka_unit_test_setup(an_emulator_takes_longer, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The card is made of result lines and nothing else. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "infer/card.h"
-#include "tests/unit/test.h"
 
 static char said[8192];
 
@@ -59,7 +63,7 @@ static const char *const lines[] = {
 	"",
 };
 
-TEST(the_lines_make_the_card)
+static void the_lines_make_the_card(void **state)
 {
 	static struct card c;
 
@@ -75,7 +79,7 @@ TEST(the_lines_make_the_card)
 	assert_null(strstr(said, "VIRTUAL"));
 }
 
-TEST(values_have_a_text)
+static void values_have_a_text(void **state)
 {
 	static struct card c;
 	char text[CARD_TEXT];
@@ -90,7 +94,7 @@ TEST(values_have_a_text)
 	assert_null(card_value(&c, "no such value"));
 }
 
-TEST(a_soft_edge_says_where_it_rises)
+static void a_soft_edge_says_where_it_rises(void **state)
 {
 	static const char *const soft[] = {
 		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"l3_bytes\",\"value\":34603008,"
@@ -100,6 +104,7 @@ TEST(a_soft_edge_says_where_it_rises)
 	static struct card c;
 	char text[CARD_TEXT];
 
+	(void)state;
 	read_lines(&c, soft, 1);
 	card_value_text(card_value(&c, "l3_bytes"), text);
 	assert_string_equal(text,
@@ -108,7 +113,7 @@ TEST(a_soft_edge_says_where_it_rises)
 	expect("L3 cache           28M..41M soft ");
 }
 
-TEST(no_line_of_a_value_has_more_than_80_columns)
+static void no_line_of_a_value_has_more_than_80_columns(void **state)
 {
 #define DISTURBED(name, more)                                                                      \
 	"{\"kind\":\"summary\",\"room\":\"hosted\",\"name\":\"" name "\",\"unit\":\"bytes\"," more \
@@ -124,6 +129,7 @@ TEST(no_line_of_a_value_has_more_than_80_columns)
 	static struct card c;
 	char text[CARD_TEXT];
 
+	(void)state;
 	read_lines(&c, values, 3);
 	card_value_text(card_value(&c, "l2_bytes"), text);
 	assert_string_equal(text,
@@ -145,7 +151,7 @@ TEST(no_line_of_a_value_has_more_than_80_columns)
 	",\"claimed\":null,\"confidence\":0.7}"
 
 /* Adjacent whole numbers are an exact count; others a range with both ends included. */
-TEST(a_count_that_is_known_exactly_is_one_number)
+static void a_count_that_is_known_exactly_is_one_number(void **state)
 {
 	static const char *const counts[] = { ENTRIES("dtlb_4k_entries", "64", "64", "65"),
 		ENTRIES("stlb_entries", "1580", "1471", "1793"),
@@ -153,6 +159,7 @@ TEST(a_count_that_is_known_exactly_is_one_number)
 	static struct card c;
 	char text[CARD_TEXT];
 
+	(void)state;
 	read_lines(&c, counts, 3);
 	card_value_text(card_value(&c, "dtlb_4k_entries"), text);
 	assert_string_equal(text, "64 entries");
@@ -162,7 +169,7 @@ TEST(a_count_that_is_known_exactly_is_one_number)
 }
 
 /* The line of a TLB rests on its first level: the claim and the confidence are that level's. */
-TEST(a_tlb_line_is_that_of_its_first_level)
+static void a_tlb_line_is_that_of_its_first_level(void **state)
 {
 	static const char *const levels[] = {
 		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"dtlb_4k_entries\",\"value\":64,"
@@ -174,29 +181,32 @@ TEST(a_tlb_line_is_that_of_its_first_level)
 	};
 	static struct card c;
 
+	(void)state;
 	read_lines(&c, levels, 2);
 	expect("TLB, 4 KiB pages   64 + 2048                           64       agrees    61 %");
 }
 
 /* A walk's cost keeps its place and its unit where that of a hit is not known. */
-TEST(a_walk_may_be_known_without_a_hit)
+static void a_walk_may_be_known_without_a_hit(void **state)
 {
 	static const char *const walk[] = { ENTRIES("dtlb_4k_entries", "64", "64", "65"),
 		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"walk_cycles\",\"value\":33.5,"
 		"\"unit\":\"cycles\",\"claimed\":null,\"confidence\":0.8}" };
 	static struct card c;
 
+	(void)state;
 	read_lines(&c, walk, 2);
 	expect("TLB, 4 KiB pages   64 entries, ? / +33.5 cy ");
 }
 
 /* A value whose text is so long that what follows ends at column 80, or one beyond. */
-TEST(a_line_is_broken_where_it_is_too_long)
+static void a_line_is_broken_where_it_is_too_long(void **state)
 {
 	struct card_value v = { .value = 64, .low = 64, .high = 64, .floor = 7, .rise = { NAN } };
 	static const char floor[] = "7 in quiet moments (50 % disturbed)";
 	char text[CARD_TEXT], expected[CARD_TEXT];
 
+	(void)state;
 	v.disturbed_share = 0.5;
 	for (unsigned n = 5; n <= 15; n++) {
 		unsigned end = CARD_VALUE_COLUMN + 3 + n + 2 + sizeof floor - 1;
@@ -220,7 +230,7 @@ TEST(a_line_is_broken_where_it_is_too_long)
 		"                               7 in quiet moments (50 % disturbed)");
 }
 
-TEST(a_bracket_has_its_text)
+static void a_bracket_has_its_text(void **state)
 {
 	static const struct {
 		double low, value, high;
@@ -237,6 +247,7 @@ TEST(a_bracket_has_its_text)
 		{ 1024, 1536, 2048, "bytes", "1.5K (1K..2K)" } };
 	char text[CARD_TEXT], range[CARD_TEXT];
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
 		struct card_value v = { .low = values[i].low,
 			.value = values[i].value,
@@ -252,12 +263,13 @@ TEST(a_bracket_has_its_text)
 	}
 }
 
-TEST(a_card_begins_empty)
+static void a_card_begins_empty(void **state)
 {
 	static const char run[] = "{\"kind\":\"run\",\"room\":\"bare\",\"emulated\":true,"
 				  "\"hypervisor\":\"TCGTCGTCGTCG\",\"cpu\":{\"vendor\":\"V\"}}";
 	static struct card c;
 
+	(void)state;
 	memset(&c, 0xff, sizeof c);
 	card_begin(&c);
 	assert_int_equal(0, c.n);
@@ -280,18 +292,19 @@ TEST(a_card_begins_empty)
 }
 
 /* Absurd counts of a damaged line: their text is cut where the card's line ends. */
-TEST(counts_too_long_are_cut)
+static void counts_too_long_are_cut(void **state)
 {
 	static const char *const counts[] = { ENTRIES("dtlb_4k_entries", "1e40", "1e40", "1e40"),
 		ENTRIES("stlb_entries", "2e40", "2e40", "2e40") };
 	static struct card c;
 
+	(void)state;
 	read_lines(&c, counts, 2);
 	expect("TLB, 4 KiB pages   1000000000");
 }
 
 /* More summary lines than there is space for: the first ones stay, nothing is overrun. */
-TEST(too_many_lines_do_no_harm)
+static void too_many_lines_do_no_harm(void **state)
 {
 	static struct card c;
 
@@ -299,4 +312,23 @@ TEST(too_many_lines_do_no_harm)
 	for (unsigned i = 0; i < 3 * CARD_VALUES; i++)
 		card_read(&c, (struct line){ lines[2], strlen(lines[2]) });
 	assert_int_equal(c.n, CARD_VALUES);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_lines_make_the_card),
+		cmocka_unit_test(values_have_a_text),
+		cmocka_unit_test(a_soft_edge_says_where_it_rises),
+		cmocka_unit_test(no_line_of_a_value_has_more_than_80_columns),
+		cmocka_unit_test(a_count_that_is_known_exactly_is_one_number),
+		cmocka_unit_test(a_tlb_line_is_that_of_its_first_level),
+		cmocka_unit_test(a_walk_may_be_known_without_a_hit),
+		cmocka_unit_test(a_line_is_broken_where_it_is_too_long),
+		cmocka_unit_test(a_bracket_has_its_text),
+		cmocka_unit_test(a_card_begins_empty),
+		cmocka_unit_test(counts_too_long_are_cut),
+		cmocka_unit_test(too_many_lines_do_no_harm),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole cards, line by line. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "infer/card.h"
 #include "infer/infer.h"
-#include "tests/unit/test.h"
 
 static char said[8192];
 static struct card card;
@@ -141,8 +145,9 @@ static void add_core(void)
 	lone("noise_longest_ns", 54321, "ns");
 }
 
-TEST(every_line_of_a_card)
+static void every_line_of_a_card(void **state)
 {
+	(void)state;
 	begin();
 	add_caches();
 	claim(between("dtlb_4k_entries", 96, 96, 97, "entries"), 96);
@@ -189,8 +194,9 @@ TEST(every_line_of_a_card)
 }
 
 /* Levels that are missing, not resolved or otherwise at quiet moments; numbers that need space. */
-TEST(every_other_line_of_a_card)
+static void every_other_line_of_a_card(void **state)
 {
+	(void)state;
 	begin();
 	card.virtual = true;
 	strcpy(card.cpu, "A processor with a name of forty-five letters");
@@ -234,13 +240,14 @@ TEST(every_other_line_of_a_card)
 		"?: 2 not resolved; *: 2 otherwise in quiet moments; 2 unlike CPUID's claim.\n");
 }
 
-TEST(the_head_says_who_is_under_it)
+static void the_head_says_who_is_under_it(void **state)
 {
 	static const char *const after[] = { "in room bare\n",
 		"in room bare   *** VIRTUAL: under a hypervisor ***\n",
 		"in room bare   *** EMULATED: these mean nothing ***\n",
 		"in room bare   *** EMULATED: these mean nothing ***\n" };
 
+	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		begin();
 		card.virtual = i & 1;
@@ -252,8 +259,9 @@ TEST(the_head_says_who_is_under_it)
 	}
 }
 
-TEST(nothing_measured_is_no_card)
+static void nothing_measured_is_no_card(void **state)
 {
+	(void)state;
 	begin();
 	expect_card("");
 	unresolved("l1d_bytes", NOT_MEASURED);
@@ -263,7 +271,7 @@ TEST(nothing_measured_is_no_card)
 }
 
 /* As in a damaged file: each line is cut where its space ends. */
-TEST(absurd_numbers_are_cut)
+static void absurd_numbers_are_cut(void **state)
 {
 	static const char *const names[] = { "l1d_bytes", "l1d_latency_cycles", "l1d_latency_ns",
 		"memory_latency_cycles", "memory_latency_ns", "l1d_ways", "dtlb_4k_entries",
@@ -274,6 +282,7 @@ TEST(absurd_numbers_are_cut)
 		"noise_longest_ns" };
 	char text[CARD_TEXT];
 
+	(void)state;
 	for (double x = 1e13; x < 1e60; x *= 10) {
 		begin();
 		card.family = card.model = card.stepping = x;
@@ -291,4 +300,17 @@ TEST(absurd_numbers_are_cut)
 			assert_true(strlen(text) < CARD_TEXT);
 		}
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_line_of_a_card),
+		cmocka_unit_test(every_other_line_of_a_card),
+		cmocka_unit_test(the_head_says_who_is_under_it),
+		cmocka_unit_test(nothing_measured_is_no_card),
+		cmocka_unit_test(absurd_numbers_are_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

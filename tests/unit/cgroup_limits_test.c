@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* What control groups of both versions allow, and what a run is advised, by made-up files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <cmocka.h>
 
 #include "lib/jsonl_write.h"
 #include "linux/cgroup_limits.h"
 #include "linux/run_advice.h"
-#include "tests/unit/test.h"
 
 static char root[64];
 
-BEFORE_EACH(make_root)
+static int make_root(void **state)
 {
+	(void)state;
 	strcpy(root, "/tmp/anechoic-root-XXXXXX");
-	assert_non_null(mkdtemp(root));
+	return mkdtemp(root) ? 0 : -1;
 }
 
-AFTER_EACH(remove_root)
+static int remove_root(void **state)
 {
 	char command[128];
 
+	(void)state;
 	snprintf(command, sizeof command, "rm -r '%s'", root);
-	assert_int_equal(system(command), 0);
+	return system(command);
 }
 
 /* A file below the root, with the folders that it needs. */
@@ -45,12 +51,13 @@ static void put(const char *path, const char *text)
 	fclose(f);
 }
 
-TEST(no_groups_no_limits)
+static void no_groups_no_limits(void **state)
 {
 	struct cgroup_limits l = cgroup_limits_read(root);
 	char lines[ADVICE_LINES][ADVICE_LINE], json[256];
 	struct jsonl j;
 
+	(void)state;
 	assert_true(l.cpus == 0 && l.memory_bytes == 0 && !*l.cpuset && !l.throttling_known);
 	assert_true(l.memory_left == UINT64_MAX);
 	assert_int_equal(0, limit_lines(&l, lines));
@@ -100,23 +107,26 @@ static void expect_version_2(void)
 	assert_non_null(strstr(json, "\"cpuset\":\"2-3\"}"));
 }
 
-TEST(version_2_the_tightest_counts)
+static void version_2_the_tightest_counts(void **state)
 {
+	(void)state;
 	put_version_2("");
 	expect_version_2();
 }
 
 /* Where both versions are mounted, 2 is beside the others. */
-TEST(version_2_in_a_folder_of_its_own)
+static void version_2_in_a_folder_of_its_own(void **state)
 {
+	(void)state;
 	put_version_2("/unified");
 	expect_version_2();
 }
 
-TEST(version_1_by_controller)
+static void version_1_by_controller(void **state)
 {
 	struct cgroup_limits l;
 
+	(void)state;
 	put("/proc/self/cgroup",
 		"9:name=systemd:/x\n4:cpu,cpuacct:/job\n3:memory:/job\n2:cpuset:/\n0::/");
 	put("/sys/devices/system/cpu/online", "0-7");
@@ -139,10 +149,11 @@ TEST(version_1_by_controller)
 }
 
 /* From within a container the path is that of the host, and cannot be seen. */
-TEST(a_group_out_of_sight_is_its_nearest_one)
+static void a_group_out_of_sight_is_its_nearest_one(void **state)
 {
 	struct cgroup_limits l;
 
+	(void)state;
 	put("/proc/self/cgroup", "3:memory:/docker/0123abc");
 	put("/sys/fs/cgroup/memory/cgroup.procs", "1");
 	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "268435456");
@@ -160,20 +171,21 @@ static void expect_advice(const struct advice *a, unsigned n, const char *const 
 }
 
 /* Linux keeps the ticks of the boot CPU, whatever nohz_full says (kernel-parameters.txt). */
-TEST(the_boot_cpu_cannot_be_alone)
+static void the_boot_cpu_cannot_be_alone(void **state)
 {
 	static const char *const all[] = {
 		"CPU 0 has Linux's own work: boot with isolcpus=N nohz_full=N, then --cpu N",
 	};
 	struct advice a = { .root = true, .large_pages = true, .fixed_clock = true };
 
+	(void)state;
 	put("/sys/devices/system/cpu/isolated", "");
 	put("/sys/devices/system/cpu/nohz_full", "");
 	advice_read(&a, root);
 	expect_advice(&a, 1, all);
 }
 
-TEST(what_is_missing_is_advised)
+static void what_is_missing_is_advised(void **state)
 {
 	static const char *const all[] = {
 		"root would add: priority (nice -20), locked memory, SMI counts (sudo)",
@@ -183,6 +195,7 @@ TEST(what_is_missing_is_advised)
 	};
 	struct advice a = { .cpu = 3 };
 
+	(void)state;
 	put(THP_ENABLED, "always madvise [never]");
 	put("/sys/devices/system/cpu/isolated", "");
 	put("/sys/devices/system/cpu/cpu3/cpufreq/scaling_min_freq", "800000");
@@ -204,12 +217,30 @@ TEST(what_is_missing_is_advised)
 }
 
 /* A kernel without transparent huge pages has those of a pool. */
-TEST(huge_pages_of_a_pool)
+static void huge_pages_of_a_pool(void **state)
 {
 	static const char *const pool[] = {
 		"no 2 MiB pages: echo 2048 >" POOL_2M,
 	};
 	struct advice a = { .root = true, .isolated = true, .fixed_clock = true };
 
+	(void)state;
 	expect_advice(&a, 1, pool);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define WITH_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
+		WITH_ROOT(no_groups_no_limits),
+		WITH_ROOT(version_2_the_tightest_counts),
+		WITH_ROOT(version_2_in_a_folder_of_its_own),
+		WITH_ROOT(version_1_by_controller),
+		WITH_ROOT(a_group_out_of_sight_is_its_nearest_one),
+		WITH_ROOT(the_boot_cpu_cannot_be_alone),
+		WITH_ROOT(what_is_missing_is_advised),
+		WITH_ROOT(huge_pages_of_a_pool),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

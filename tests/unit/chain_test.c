@@ -2,27 +2,34 @@
 /*
  * A chain is one single cycle, whatever its length and seed, and the prediction of its walk holds.
  */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "engine/chain.h"
-#include "tests/unit/test.h"
 
 #define ARENA (4 * MIB)
 
 static struct arena arena;
 
-BEFORE_ALL(make_arena)
+static int make_arena(void **state)
 {
+	(void)state;
 	arena = (struct arena){
 		.base = aligned_alloc(4096, ARENA), .bytes = ARENA, .page_bytes = 4096
 	};
-	assert_non_null(arena.base);
+	return arena.base ? 0 : -1;
 }
 
-AFTER_ALL(free_arena)
+static int free_arena(void **state)
 {
+	(void)state;
 	free(arena.base);
+	return 0;
 }
 
 static uint64_t step(const struct chain *c, enum chain_link kind, uint64_t at)
@@ -61,12 +68,13 @@ static void build(struct chain *c, uint64_t nodes, uint64_t stride)
 	assert_int_equal(0, chain_layout(c, &arena, nodes, stride));
 }
 
-TEST(random_chains)
+static void random_chains(void **state)
 {
 	static const uint64_t lengths[] = { 1, 2, 3, 4, 5, 7, 16, 17, 100, 1000, 4096, 50021 };
 	struct chain c;
 	struct random r;
 
+	(void)state;
 	for (uint64_t seed = 0; seed < 8; seed++) {
 		random_seed(&r, seed);
 		for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -78,10 +86,11 @@ TEST(random_chains)
 	}
 }
 
-TEST(stepped_chains)
+static void stepped_chains(void **state)
 {
 	struct chain c;
 
+	(void)state;
 	for (uint64_t nodes = 1; nodes < 200; nodes++) {
 		for (uint64_t by = 1; by < 20; by += 4) {
 			build(&c, nodes, 64);
@@ -93,13 +102,14 @@ TEST(stepped_chains)
 }
 
 /* All six cycles of four nodes appear about equally often: chi-squared, 5 degrees, 0.1 %. */
-TEST(uniform)
+static void uniform(void **state)
 {
 	unsigned seen[64] = { 0 };
 	const unsigned times = 6000;
 	struct random r;
 	struct chain c;
 
+	(void)state;
 	random_seed(&r, 3);
 	for (unsigned i = 0; i < times; i++) {
 		uint32_t next[4];
@@ -133,11 +143,12 @@ static uint64_t step_after(const struct chain *c, uint64_t k)
  * Blocks are visited one after the other, each at random, and the whole is one cycle: no distance
  * from a node to the next one is so frequent that a prefetcher of strides could learn it.
  */
-TEST(blocks)
+static void blocks(void **state)
 {
 	struct random r;
 	struct chain c;
 
+	(void)state;
 	assert_int_equal(0, chain_layout(&c, &arena, 100, 64));
 	random_seed(&r, 9);
 	chain_order_blocks(&c, 32, &r);
@@ -157,11 +168,12 @@ TEST(blocks)
  * Of a group of neighbours one is visited in each pass, another one each time, in passes that have
  * the same order of groups: between two of them lie all other groups.
  */
-TEST(apart)
+static void apart(void **state)
 {
 	struct random r;
 	struct chain c;
 
+	(void)state;
 	random_seed(&r, 5);
 	for (uint64_t group = 2; group <= 8; group *= 2)
 		for (uint64_t groups = 1; groups < 200; groups++) {
@@ -181,11 +193,12 @@ TEST(apart)
 }
 
 /* Of each stride one line, every one equally often among nodes that share sets of a cache. */
-TEST(drawn_lines)
+static void drawn_lines(void **state)
 {
 	struct random r;
 	struct chain c;
 
+	(void)state;
 	random_seed(&r, 6);
 	for (unsigned lines = 1; lines <= 8; lines *= 2) {
 		assert_int_equal(0, chain_layout(&c, &arena, 4096, lines * 64));
@@ -209,10 +222,11 @@ TEST(drawn_lines)
 	}
 }
 
-TEST(refuses_too_much)
+static void refuses_too_much(void **state)
 {
 	struct chain c;
 
+	(void)state;
 	assert_int_equal(-1, chain_layout(&c, &arena, 0, 64));
 	assert_int_equal(-1, chain_layout(&c, &arena, ARENA / 64, 64));
 	/* Nodes and index together: one more does not fit, as many as this do. */
@@ -222,13 +236,14 @@ TEST(refuses_too_much)
 }
 
 /* The index has whole pages of 4 KiB, and both together may fill the arena. */
-TEST(as_much_as_fits)
+static void as_much_as_fits(void **state)
 {
 	static const uint64_t pages[][2] = { { 1, 1 }, { 1023, 1 }, { 1024, 1 }, { 1025, 2 },
 		{ 2048, 2 } };
 	struct arena exact = arena;
 	struct chain c;
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof pages / sizeof *pages; i++)
 		assert_int_equal(pages[i][1] * 4096, chain_index_bytes(pages[i][0]));
 	exact.bytes = 1000 * 64 + 4096;
@@ -241,11 +256,12 @@ TEST(as_much_as_fits)
 }
 
 /* An index that ends where the arena does: what is written behind it is noticed. */
-TEST(orders_end_with_their_index)
+static void orders_end_with_their_index(void **state)
 {
 	struct random r, same;
 	struct chain c;
 
+	(void)state;
 	random_seed(&r, 4);
 	build(&c, 1024, 64);
 	assert_ptr_equal(arena.base + arena.bytes, c.order + c.nodes);
@@ -268,12 +284,13 @@ static unsigned drawn_line_of(struct chain *c, uint32_t node)
 }
 
 /* Of the first nodes each number once, in another order for each seed; then by the upper bits. */
-TEST(lines_are_drawn)
+static void lines_are_drawn(void **state)
 {
 	struct chain c, other;
 	struct random r;
 	bool seen[CHAIN_DRAWN] = { 0 };
 
+	(void)state;
 	random_seed(&r, 8);
 	build(&c, 16, 32);
 	chain_draw_lines(&c, &r);
@@ -297,10 +314,11 @@ TEST(lines_are_drawn)
 }
 
 /* One node of each group of pages, where engine/chain_pages.h says. */
-TEST(nodes_of_pages)
+static void nodes_of_pages(void **state)
 {
 	struct chain c;
 
+	(void)state;
 	build(&c, 8, 64);
 	chain_order_step(&c, 1);
 	c.pages = (struct chain_pages){ .page_bytes = 4096, .group = CHAIN_GROUP };
@@ -311,4 +329,23 @@ TEST(nodes_of_pages)
 	for (uint64_t k = 0; k < 8; k++)
 		assert_int_equal(chain_at(&c, CHAIN_POINTER, k + 1),
 			step(&c, CHAIN_POINTER, chain_at(&c, CHAIN_POINTER, k)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_chains),
+		cmocka_unit_test(stepped_chains),
+		cmocka_unit_test(uniform),
+		cmocka_unit_test(blocks),
+		cmocka_unit_test(apart),
+		cmocka_unit_test(drawn_lines),
+		cmocka_unit_test(refuses_too_much),
+		cmocka_unit_test(as_much_as_fits),
+		cmocka_unit_test(orders_end_with_their_index),
+		cmocka_unit_test(lines_are_drawn),
+		cmocka_unit_test(nodes_of_pages),
+	};
+
+	return cmocka_run_group_tests(tests, make_arena, free_arena);
 }

@@ -7,7 +7,6 @@
 #include "probes/lanes.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
-#include "tests/unit/test.h"
 
 #define NODES 4000
 
@@ -47,8 +46,9 @@ static uint64_t *starts(unsigned lanes, uint64_t *sum, uint64_t steps)
 	return cursors;
 }
 
-TEST(in_registers)
+static void in_registers(void **state)
 {
+	(void)state;
 	for (unsigned lanes = 1; lanes <= LANES_REGISTERS; lanes++)
 		for (uint64_t n = 0; n < 25; n++) {
 			uint64_t sum, *at = starts(lanes, &sum, 8 * n);
@@ -75,8 +75,9 @@ static void array_one(unsigned each, unsigned groups, uint64_t n)
 		assert_int_equal(at[i], walk(chain_at(&chain, CHAIN_POINTER, i * 37 + 5), n));
 }
 
-TEST(in_an_array)
+static void in_an_array(void **state)
 {
+	(void)state;
 	for (uint64_t n = 0; n < 4; n++) {
 		for (unsigned lanes = 1; lanes <= LANES_GROUP; lanes++)
 			array_one(lanes, 1, n);
@@ -101,7 +102,7 @@ static uint64_t work_done(unsigned lanes, uint64_t n, unsigned steps, uint64_t f
 	return sum;
 }
 
-TEST(with_work)
+static void with_work(void **state)
 {
 	static const struct {
 		const char *name;
@@ -116,6 +117,7 @@ TEST(with_work)
 		{ "lanes_prefetch_12", loop_lanes_prefetch_12, 12 },
 	};
 
+	(void)state;
 	for (unsigned k = 0; k < 6; k++)
 		for (unsigned lanes = 1; lanes <= 32; lanes++)
 			for (uint64_t n = 0; n < 5; n++) {
@@ -130,11 +132,12 @@ TEST(with_work)
 			}
 }
 
-TEST(windows)
+static void windows(void **state)
 {
 	static const uint64_t last[] = { 0, 4, 9, 14, 17, 19, 24, 29 };
 	uint64_t p = chain_at(&chain, CHAIN_POINTER, 0), q = chain_at(&chain, CHAIN_POINTER, 2000);
 
+	(void)state;
 	for (uint64_t fillers = 0; fillers <= 1024; fillers++)
 		for (uint64_t n = 0; n < 4; n++)
 			assert_int_equal(call_kernel("window", loop_window, p, q, n,
@@ -142,8 +145,9 @@ TEST(windows)
 				walk(p, n) + walk(q, n));
 }
 
-TEST(flushes)
+static void flushes(void **state)
 {
+	(void)state;
 	for (unsigned n = 0; n < 40; n++) {
 		uint64_t sum, *at = starts(n, &sum, 0);
 
@@ -177,8 +181,9 @@ static struct node *nodes_at(unsigned which, unsigned n, int at_start)
 	return (struct node *)guarded_side(which, n * sizeof(struct node), at_start);
 }
 
-TEST(lists)
+static void lists(void **state)
 {
+	(void)state;
 	for (unsigned n = 0; n < 60; n++)
 		for (unsigned way = 0; way < (n % 7 ? 3 : 2); way++) {
 			uint64_t one = (uintptr_t)list_of(nodes_at(0, n, way & 1), n, way);
@@ -192,8 +197,9 @@ TEST(lists)
 }
 
 /* Two lists that do not end together are not taken for two of the shorter one's length. */
-TEST(lists_that_differ)
+static void lists_that_differ(void **state)
 {
+	(void)state;
 	for (unsigned n = 1; n < 40; n++)
 		for (unsigned m = 1; m < 40; m++) {
 			uint64_t one = (uintptr_t)list_of(nodes_at(0, n, 0), n, 0);
@@ -205,8 +211,19 @@ TEST(lists_that_differ)
 		}
 }
 
-BEFORE_ALL(make_buffers)
+int main(void)
 {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(in_registers),
+		cmocka_unit_test(in_an_array),
+		cmocka_unit_test(with_work),
+		cmocka_unit_test(windows),
+		cmocka_unit_test(flushes),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(lists_that_differ),
+	};
+
 	cursor_space = guarded();
 	make_chain();
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Every descriptor of CPUID's leaf 2 that names data or shared translation buffers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "engine/claims.h"
 #include "engine/room.h"
-#include "tests/unit/test.h"
 
 /* Intel SDM volume 2A, table 3-12: the code, then level, pages and entries. */
 static const char table[] = "03: level 1, 4K, 64, data\n"
@@ -56,12 +60,13 @@ static void write_claim(char *text, const struct tlb_claim *c)
 	sprintf(at, ", %u, %s", c->entries, c->type == CLAIM_UNIFIED ? "shared" : "data");
 }
 
-TEST(descriptors_are_those_of_the_manual)
+static void descriptors_are_those_of_the_manual(void **state)
 {
 	struct room room = { .cpuid = one_descriptor };
 	struct tlb_claim claims[8];
 	char text[4096] = "";
 
+	(void)state;
 	for (code = 0; code < 256; code++) {
 		unsigned n = claims_tlbs(&room, claims, 8);
 
@@ -73,4 +78,13 @@ TEST(descriptors_are_those_of_the_manual)
 		}
 	}
 	assert_string_equal(text, table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(descriptors_are_those_of_the_manual),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

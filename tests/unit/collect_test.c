@@ -8,22 +8,23 @@
 #include "linux/boot/reason.h"
 #include "linux/boot/serial_watch.h"
 #include "tests/unit/result_fixture.h"
-#include "tests/unit/test.h"
 
 #define OURS "-52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4"
 
 static char err[REASON_BYTES], out[PATH_MAX], results[PATH_MAX];
 
-BEFORE_EACH(renew)
+static int renew(void **state)
 {
 	char path[PATH_MAX];
 
+	(void)state;
 	world_renew();
 	mkdir(path_of(path, esp_root, "EFI/anechoic"), 0700);
 	mkdir(path_of(results, path, "results"), 0700);
 	mkdir(path_of(out, world, "out"), 0700);
 	put_file(results, "a.ndjson", "one\n", 4);
 	put_file(results, "b.html", "two\n", 4);
+	return 0;
 }
 
 static unsigned collect(void)
@@ -56,10 +57,11 @@ static bool has(const char *folder, const char *name, const char *text)
 	return file_is(path_of(path, folder, name), text, strlen(text));
 }
 
-TEST(come_home)
+static void come_home(void **state)
 {
 	char path[PATH_MAX];
 
+	(void)state;
 	put_file(out, "a.ndjson", "another\n", 8);
 	assert_int_equal(collect(), 2);
 	assert_true(has(out, "a.ndjson", "another\n"));
@@ -73,7 +75,7 @@ TEST(come_home)
 	assert_int_equal(access(path_of(path, out, "a-3.ndjson"), F_OK), -1);
 }
 
-TEST(killed)
+static void killed(void **state)
 {
 	unsigned n = 1;
 
@@ -82,16 +84,17 @@ TEST(killed)
 		assert_true(has(results, "b.html", "two\n") || has(out, "b.html", "two\n"));
 		collect();
 		assert_true(has(out, "a.ndjson", "one\n") && has(out, "b.html", "two\n"));
-		renew();
+		renew(state);
 	}
 	assert_true(n > 8);
 	assert_false(renamed_unflushed || went_on_unflushed);
 }
 
-TEST(cannot_be_written)
+static void cannot_be_written(void **state)
 {
 	unsigned n = 0;
 
+	(void)state;
 	assert_int_equal(collect_files(esp_root, "/dev/null", stderr, &n, err), -1);
 	assert_non_null(strstr(err, "/dev/null/a.ndjson"));
 	assert_true(has(results, "a.ndjson", "one\n"));
@@ -99,13 +102,14 @@ TEST(cannot_be_written)
 }
 
 /* What is said of each: a whole result, one that is cut, and what is none. */
-TEST(told)
+static void told(void **state)
 {
 	struct fixture f;
 	unsigned n = 0;
 	char *said;
 	size_t bytes;
 
+	(void)state;
 	fixture_open(&f);
 	fixture_run(&f, "bare", "");
 	fflush(f.file);
@@ -147,7 +151,7 @@ static void pending_or_die(void)
 }
 
 /* It comes home once, under its name, if that leads nowhere else; also where it was killed. */
-TEST(pending)
+static void pending(void **state)
 {
 	char path[PATH_MAX];
 	unsigned n = 1;
@@ -156,7 +160,7 @@ TEST(pending)
 	pending_or_die();
 	assert_true(has(out, "recovered-bare.ndjson", "one\n"));
 	for (;; n++) {
-		renew();
+		renew(state);
 		put_pending("x.ndjson");
 		bool killed = killed_before(n, pending_or_die);
 		pending_or_die();
@@ -170,12 +174,13 @@ TEST(pending)
 }
 
 /* What is left where the deleting of a result was cut, or its writing: no result any more. */
-TEST(chunks_without_a_header)
+static void chunks_without_a_header(void **state)
 {
 	static const char ours[] = "AnechoicResult00" OURS, header[] = "AnechoicResult" OURS;
 	char path[PATH_MAX];
 	unsigned n = 0;
 
+	(void)state;
 	put_variable(ours, "x", 1);
 	assert_int_equal(collect_variables(efivars, out, stderr, &n, err), 0);
 	assert_int_equal(access(path_of(path, efivars, ours), F_OK), -1);
@@ -199,10 +204,11 @@ static const char *watch(const char *spcr, size_t n, const char *line)
 	return text;
 }
 
-TEST(serial_lines)
+static void serial_lines(void **state)
 {
 	char spcr[60] = { [40] = 1, [44] = (char)0xf8, [45] = 2 };
 
+	(void)state;
 	assert_non_null(strstr(watch(spcr, sizeof spcr, "quiet\n"), "SPCR table: I/O port 2F8h."));
 	spcr[40] = 0;
 	assert_non_null(strstr(watch(spcr, sizeof spcr, ""), "SPCR table: memory at 2F8h."));
@@ -212,5 +218,21 @@ TEST(serial_lines)
 	assert_non_null(strstr(watch(NULL, 0, "console=tty0"), "Linux has no console on a serial"));
 }
 
-BEFORE_ALL(world_open);
-AFTER_ALL(world_close);
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(come_home, renew),
+		cmocka_unit_test_setup(killed, renew),
+		cmocka_unit_test_setup(cannot_be_written, renew),
+		cmocka_unit_test_setup(told, renew),
+		cmocka_unit_test_setup(pending, renew),
+		cmocka_unit_test_setup(chunks_without_a_header, renew),
+		cmocka_unit_test(serial_lines),
+	};
+
+	(void)argc;
+	world_open(argv);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	world_close();
+	return failed;
+}

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* What compare takes for chance: report/compare/effects.h. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 
 #include "tests/unit/compared.h"
-#include "tests/unit/test.h"
 
 /* The core clock was 20 % slower: so may every time be, but not 40 %, and not faster. */
-TEST(test_core_clock_moved)
+static void test_core_clock_moved(void **state)
 {
+	(void)state;
 	static const struct {
 		double value;
 		bool clock;
@@ -34,8 +39,9 @@ TEST(test_core_clock_moved)
 }
 
 /* Samples that are as wide as the difference of the medians do not tell them apart. */
-TEST(test_wide_samples)
+static void test_wide_samples(void **state)
 {
+	(void)state;
 	static const double wide[] = { 9, 9.5, 10, 13, 13.1, 14, 15, 16 };
 	struct bench_of b = { 0 };
 
@@ -48,8 +54,9 @@ TEST(test_wide_samples)
 }
 
 /* Runs that agree to a part in a thousand are the same within 2 %, or differ by 5 %. */
-TEST(test_several_runs_tell)
+static void test_several_runs_tell(void **state)
 {
+	(void)state;
 	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
 	struct bench_of b = { 0 };
 
@@ -70,8 +77,9 @@ TEST(test_several_runs_tell)
 }
 
 /* A median over the undisturbed samples is compared by them; with the others it is "the same". */
-TEST(test_disturbed_samples_are_not_compared)
+static void test_disturbed_samples_are_not_compared(void **state)
 {
+	(void)state;
 	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"latency\",\"variant\":\"v\",\"unit\":\"ns/load\","
 			      "\"samples\":15,\"median\":%g,\"mad\":0.01,\"core_hz\":3e9,"
@@ -103,8 +111,9 @@ static void on_curve(struct fixture *f, const char *variant, double x, double va
  * Steps: an edge that lies one size further is the same, one two sizes further is not, nor is
  * anything on a slope that is straight, nor at the end of a curve.
  */
-TEST(test_edges_move_by_a_grid_step)
+static void test_edges_move_by_a_grid_step(void **state)
 {
+	(void)state;
 	static const double a[] = { 4, 4, 4, 14, 14, 14 }, near[] = { 4, 4, 14, 14, 14, 14 },
 			    far[] = { 4, 14, 14, 14, 14, 14 },
 			    slope[] = { 10, 20, 40, 80, 160, 320 };
@@ -139,8 +148,9 @@ TEST(test_edges_move_by_a_grid_step)
  * Under a hypervisor, memory is others' too: 10 % says nothing there, but in L1, and alone, it
  * does.
  */
-TEST(test_shared_levels_scatter_more)
+static void test_shared_levels_scatter_more(void **state)
 {
+	(void)state;
 	const char *const rooms[] = { ",\"hypervisor\":\"KVM\"", ",\"hypervisor\":\"\"" };
 
 	for (int i = 0; i < 2; i++) {
@@ -167,8 +177,9 @@ TEST(test_shared_levels_scatter_more)
 }
 
 /* What scatters around its curve by 10 % is no better known than that; what does not, is. */
-TEST(test_curves_that_scatter)
+static void test_curves_that_scatter(void **state)
 {
+	(void)state;
 	static const double ripple[] = { 1, 1.1, 0.95, 1.05, 0.9, 1, 1.1, 0.95 };
 	struct bench_of b = { 0 };
 
@@ -187,8 +198,9 @@ TEST(test_curves_that_scatter)
 }
 
 /* docs/format.md: readers ignore what they do not know. */
-TEST(test_unknown_members_do_not_matter)
+static void test_unknown_members_do_not_matter(void **state)
 {
+	(void)state;
 	struct bench_of b = { 0 };
 
 	row(file(&b, "a", "hosted", ""), "v", PARAMS("\"bytes\":64"), "ns/load", 10);
@@ -202,8 +214,9 @@ TEST(test_unknown_members_do_not_matter)
 }
 
 /* When a row was done is no part of what it is. */
-TEST(test_rows_match_whenever_they_were_done)
+static void test_rows_match_whenever_they_were_done(void **state)
 {
+	(void)state;
 	struct bench_of b = { 0 };
 
 	row(file(&b, "a", "hosted", ""), "v", ",\"at_seconds\":1.5", "ns/load", 10);
@@ -215,8 +228,9 @@ TEST(test_rows_match_whenever_they_were_done)
 }
 
 /* Without samples the error of a median is that of its MAD. */
-TEST(test_thinned_rows)
+static void test_thinned_rows(void **state)
 {
+	(void)state;
 	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"p\",\"variant\":\"v\",\"unit\":\"ns\",\"samples\":100,"
 			      "\"median\":%g,\"mad\":%g";
@@ -227,4 +241,21 @@ TEST(test_thinned_rows)
 	expect_verdict(&b, 0, VERDICT_SLOWER);
 	assert_true(fabs(b.c.rows[0].cells[0].row->runs[0].error - 0.0186) < 0.0001);
 	forget(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_core_clock_moved),
+		cmocka_unit_test(test_wide_samples),
+		cmocka_unit_test(test_several_runs_tell),
+		cmocka_unit_test(test_disturbed_samples_are_not_compared),
+		cmocka_unit_test(test_edges_move_by_a_grid_step),
+		cmocka_unit_test(test_shared_levels_scatter_more),
+		cmocka_unit_test(test_curves_that_scatter),
+		cmocka_unit_test(test_unknown_members_do_not_matter),
+		cmocka_unit_test(test_rows_match_whenever_they_were_done),
+		cmocka_unit_test(test_thinned_rows),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

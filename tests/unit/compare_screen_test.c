@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The first screen of a comparison: its length and width, its sentence, its circumstances. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include "tests/unit/compared.h"
-#include "tests/unit/test.h"
 
 #define SCREEN_LINES   40
 #define SCREEN_COLUMNS 80
@@ -103,8 +108,9 @@ static void fill(struct fixture *f, double times)
 		summary(f, names[i], 1e9 * times);
 }
 
-TEST(test_many_sets_are_one_screen)
+static void test_many_sets_are_one_screen(void **state)
 {
+	(void)state;
 	static const char *const rooms[] = { "hosted", "firmware", "bare", "hosted", "hosted" };
 	static const char *const names[] = { "a", "b", "c", "d", "a-rather-long-name-of-a-file" };
 
@@ -139,8 +145,9 @@ static void runs(struct bench_of *b, const char *const names[3], const char *mor
 static const char *const before[] = { "before-1", "before-2", "before-3" };
 static const char *const after[] = { "after-1", "after-2", "after-3" };
 
-TEST(test_before_and_after_a_kernel)
+static void test_before_and_after_a_kernel(void **state)
 {
+	(void)state;
 	struct bench_of b = { 0 };
 
 	runs(&b, before, PLAIN ",\"os\":{\"kernel\":\"6.1\"}", 1);
@@ -154,8 +161,9 @@ TEST(test_before_and_after_a_kernel)
 	forget(&b);
 }
 
-TEST(test_before_and_after_a_microcode)
+static void test_before_and_after_a_microcode(void **state)
 {
+	(void)state;
 	struct bench_of b = { 0 };
 
 	runs(&b, before, ",\"cpu\":{\"brand\":\"X 1\",\"microcode\":1}", 1);
@@ -168,8 +176,9 @@ TEST(test_before_and_after_a_microcode)
 	forget(&b);
 }
 
-TEST(test_two_machines)
+static void test_two_machines(void **state)
 {
+	(void)state;
 	struct bench_of b = { 0 };
 
 	runs(&b, before, ",\"cpu\":{\"brand\":\"X 1\"}", 1);
@@ -180,8 +189,9 @@ TEST(test_two_machines)
 	forget(&b);
 }
 
-TEST(test_a_side_without_rows)
+static void test_a_side_without_rows(void **state)
 {
+	(void)state;
 	struct bench_of b = { 0 };
 
 	runs(&b, before, PLAIN, 1);
@@ -193,8 +203,9 @@ TEST(test_a_side_without_rows)
 }
 
 /* What an emulator ran costs nothing that anybody knows; a known-answer machine says its own. */
-TEST(test_emulated_and_simulated)
+static void test_emulated_and_simulated(void **state)
 {
+	(void)state;
 	const char *const marks[] = { ",\"emulated\":true",
 		",\"emulated\":true,\"known_answer\":{\"machine\":\"x\"}" };
 
@@ -216,4 +227,17 @@ TEST(test_emulated_and_simulated)
 		}
 		forget(&b);
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_many_sets_are_one_screen),
+		cmocka_unit_test(test_before_and_after_a_kernel),
+		cmocka_unit_test(test_before_and_after_a_microcode),
+		cmocka_unit_test(test_two_machines),
+		cmocka_unit_test(test_a_side_without_rows),
+		cmocka_unit_test(test_emulated_and_simulated),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

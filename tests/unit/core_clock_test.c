@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The core clock by the difference of two chains: engine/core_clock.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include "engine/core_clock.h"
-#include "tests/unit/test.h"
 
 #define TSC_HZ 1e9
 
@@ -30,18 +36,21 @@ static double clock_after(unsigned n)
 	return core_clock_by_difference(&b, 512);
 }
 
-TEST(the_clock_comes_out)
+static void the_clock_comes_out(void **state)
 {
+	(void)state;
 	assert_true(clock_after(0) == TSC_HZ);
 }
 
-TEST(an_interrupted_difference_is_taken_anew)
+static void an_interrupted_difference_is_taken_anew(void **state)
 {
+	(void)state;
 	assert_true(clock_after(3) == TSC_HZ);
 }
 
-TEST(no_difference_is_no_clock)
+static void no_difference_is_no_clock(void **state)
 {
+	(void)state;
 	assert_true(clock_after(1000) == 0);
 }
 
@@ -90,21 +99,23 @@ static struct room rising = { .facts = { .tsc_hz = TSC_HZ },
 	.timed_begin = no_events,
 	.timed_end = no_events };
 
-TEST(a_clock_that_rises_in_steps_is_waited_for)
+static void a_clock_that_rises_in_steps_is_waited_for(void **state)
 {
 	struct bench b = { .room = &rising };
 
+	(void)state;
 	core_clock_warm(&b);
 	assert_true(b.core_hz == TSC_HZ);
 	assert_true(ticks_now > STEPS * (double)STEP_TICKS);
 }
 
 /* Calibrated at a fifth of the clock, as where it is slow for longer than anybody waits. */
-TEST(the_overhead_holds_at_another_clock)
+static void the_overhead_holds_at_another_clock(void **state)
 {
 	struct bench b = { .room = &rising };
 	double slow, fast;
 
+	(void)state;
 	stays_slow = true;
 	core_clock_warm(&b);
 	slow = core_clock_of(&b, 32, core_clock_ticks(&b, 32));
@@ -116,10 +127,11 @@ TEST(the_overhead_holds_at_another_clock)
 }
 
 /* In order, and mispredicted every time: they are no adds. */
-TEST(a_turn_takes_more_than_its_adds)
+static void a_turn_takes_more_than_its_adds(void **state)
 {
 	struct bench b = { .room = &rising };
 
+	(void)state;
 	ticks_now = STEPS * (double)STEP_TICKS;
 	for (jump_cycles = 0; jump_cycles <= 30; jump_cycles += 5) {
 		core_clock_warm(&b);
@@ -178,12 +190,13 @@ static struct bench calibrated(uint64_t by)
 }
 
 /* The chain around a sample lasts 600 steps of the TSC, and 32 turns at least. */
-TEST(the_chain_is_long_for_the_step)
+static void the_chain_is_long_for_the_step(void **state)
 {
 	static const struct {
 		uint64_t step, turns;
 	} cases[] = { { 1, 32 }, { 2, 32 }, { 3, 32 }, { 4, 37 }, { 25, 234 }, { 64, 600 } };
 
+	(void)state;
 	jump_cycles = 3; /* 30 and 64 have a divisor of their own, 30 and 67 have none */
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bench b = calibrated(cases[i].step);
@@ -196,10 +209,11 @@ TEST(the_chain_is_long_for_the_step)
 	jump_cycles = 0;
 }
 
-TEST(few_interruptions_change_nothing)
+static void few_interruptions_change_nothing(void **state)
 {
 	struct bench quiet, disturbed;
 
+	(void)state;
 	quiet = calibrated(1);
 	assert_true(quiet.adds_overhead == STAMPS && quiet.turn_cycles == 64);
 	interrupted = 11;
@@ -210,8 +224,9 @@ TEST(few_interruptions_change_nothing)
 }
 
 /* A turn is believed to have up to 96 cycles. */
-TEST(a_turn_has_96_cycles_at_most)
+static void a_turn_has_96_cycles_at_most(void **state)
 {
+	(void)state;
 	jump_cycles = 32;
 	assert_true(calibrated(1).turn_cycles == 96);
 	jump_cycles = 33;
@@ -220,10 +235,11 @@ TEST(a_turn_has_96_cycles_at_most)
 }
 
 /* A fiftieth of their mean, and two steps of the TSC. */
-TEST(a_clock_that_moved)
+static void a_clock_that_moved(void **state)
 {
 	struct bench b = { .tsc_step_ticks = 1, .turn_cycles = 64, .room = &rising };
 
+	(void)state;
 	assert_false(core_clock_moved(&b, 990, 1012));
 	assert_false(core_clock_moved(&b, 1012, 990));
 	assert_true(core_clock_moved(&b, 990, 1013));
@@ -233,4 +249,22 @@ TEST(a_clock_that_moved)
 	assert_true(core_clock_moved(&b, 970, 1041));
 	assert_true(core_clock_of(&b, 32, 1024) == 2 * TSC_HZ);
 	assert_true(core_clock_of(&b, 32, 0) == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_clock_comes_out),
+		cmocka_unit_test(an_interrupted_difference_is_taken_anew),
+		cmocka_unit_test(no_difference_is_no_clock),
+		cmocka_unit_test(a_clock_that_rises_in_steps_is_waited_for),
+		cmocka_unit_test(the_overhead_holds_at_another_clock),
+		cmocka_unit_test(a_turn_takes_more_than_its_adds),
+		cmocka_unit_test(the_chain_is_long_for_the_step),
+		cmocka_unit_test(few_interruptions_change_nothing),
+		cmocka_unit_test(a_turn_has_96_cycles_at_most),
+		cmocka_unit_test(a_clock_that_moved),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

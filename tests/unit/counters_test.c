@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The processor's counters, on machines that count, ignore, fault and stand still. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "kernel/cpu/cpu_controls.h"
 #include "tests/unit/msr_double.h"
-#include "tests/unit/test.h"
 
 static void advance(uint32_t msr, bool on)
 {
@@ -51,13 +55,14 @@ static void expect_counters(const struct counters *c, uint32_t cycles, uint32_t 
 static const struct value intel_pmu[] = { { 0x34, 5, 0 }, { 0xc1, 17, 0 }, { 0x186, 0, 0 },
 	{ 0x309, 1, 0 }, { 0x30a, 2, 0 }, { 0x38d, 0x300, 0 }, { 0x38f, 0x70000000fULL, 0 } };
 
-TEST(intel_counters)
+static void intel_counters(void **state)
 {
 	static const struct answer all[] = { INTEL, PMU(0) },
 				   no_branches[] = { INTEL, PMU(1 << 6) };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
+	(void)state;
 	MACHINE(all, intel_pmu);
 	counters_start(&c, &j, work);
 	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
@@ -76,13 +81,14 @@ TEST(intel_counters)
 }
 
 /* Instructions and cycles are the first two; the third, the reference clock, is not used. */
-TEST(two_fixed_counters_are_enough)
+static void two_fixed_counters_are_enough(void **state)
 {
 	static const struct answer two[] = { INTEL, PMU_FIXED(0, 2) },
 				   one[] = { INTEL, PMU_FIXED(0, 1) };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
+	(void)state;
 	MACHINE(two, intel_pmu);
 	counters_start(&c, &j, work);
 	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
@@ -94,7 +100,7 @@ TEST(two_fixed_counters_are_enough)
 }
 
 /* Each claim of leaf 0xa, as much of it as is enough and just too little. */
-TEST(what_intel_claims_is_used)
+static void what_intel_claims_is_used(void **state)
 {
 	static const struct {
 		struct answer leaf;
@@ -112,6 +118,7 @@ TEST(what_intel_claims_is_used)
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof claims / sizeof *claims; i++) {
 		const struct answer answers[] = { INTEL, claims[i].leaf };
 
@@ -126,12 +133,13 @@ TEST(what_intel_claims_is_used)
 	}
 }
 
-TEST(counters_may_have_64_bits)
+static void counters_may_have_64_bits(void **state)
 {
 	static const struct answer wide[] = { INTEL, PMU_LEAF(0x07400402, 0, 64, 3) };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
+	(void)state;
 	MACHINE(wide, intel_pmu);
 	counters_start(&c, &j, work);
 	assert_int_equal(UINT64_MAX, c.of[COUNT_CYCLES].mask);
@@ -151,7 +159,7 @@ static int read_running(uint32_t msr, uint64_t *value)
 }
 
 /* As left behind by a firmware that counted; of the control, bits that are not ours stay. */
-TEST(counters_that_run_are_stopped_first)
+static void counters_that_run_are_stopped_first(void **state)
 {
 	static const struct cpu_ops running = { double_cpuid, read_running, double_write };
 	static const struct answer all[] = { INTEL, PMU(0) };
@@ -163,6 +171,7 @@ TEST(counters_that_run_are_stopped_first)
 	struct msr_journal j = { .cpu = &running };
 	struct counters c;
 
+	(void)state;
 	MACHINE(all, found);
 	counters_start(&c, &j, counters_exercise);
 	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
@@ -179,7 +188,7 @@ static const struct value amd_pmu[] = { { 0xc0000301, 0, 0 }, { 0xc0010200, 0, 0
 	{ 0xc0010205, 9, 0 }, { 0xc0010206, 0, 0 }, { 0xc0010207, 9, 0 }, { 0xc0010208, 0, 0 },
 	{ 0xc0010209, 9, 0 } };
 
-TEST(amd_counters)
+static void amd_counters(void **state)
 {
 	static const struct answer first[] = { AMD };
 	static const struct answer second[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } },
@@ -187,6 +196,7 @@ TEST(amd_counters)
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
+	(void)state;
 	MACHINE(second, amd_pmu);
 	counters_start(&c, &j, work);
 	expect_counters(&c, 0xc0010201, 0xc0010203, 0xc0010205, 0xc0010207);
@@ -203,12 +213,13 @@ TEST(amd_counters)
 }
 
 /* The six counters came before their common control, which faults there. */
-TEST(amd_counters_without_a_common_control)
+static void amd_counters_without_a_common_control(void **state)
 {
 	static const struct answer older[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
+	(void)state;
 	machine(older, sizeof older / sizeof *older, amd_pmu + 1,
 		sizeof amd_pmu / sizeof *amd_pmu - 1);
 	counters_start(&c, &j, work);
@@ -220,12 +231,13 @@ static void stand_still(void)
 }
 
 /* They read back what is written, SMIs among them, whose standing still would say: none. */
-TEST(amd_counters_that_stand_still)
+static void amd_counters_that_stand_still(void **state)
 {
 	static const struct answer claims[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
+	(void)state;
 	memset(&c, 0xff, sizeof c);
 	MACHINE(claims, amd_pmu);
 	counters_start(&c, &j, stand_still);
@@ -234,13 +246,14 @@ TEST(amd_counters_that_stand_still)
 }
 
 /* Without the claim, reading MSR E8h may be anything. */
-TEST(aperf_is_used_where_it_is_claimed)
+static void aperf_is_used_where_it_is_claimed(void **state)
 {
 	static const struct answer none[] = { INTEL }, claimed[] = { INTEL, { 6, { 0, 0, 1, 0 } } };
 	static const struct value only_aperf[] = { { 0xe8, 1, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
+	(void)state;
 	memset(&c, 0xff, sizeof c);
 	MACHINE(none, only_aperf);
 	counters_start(&c, &j, work);
@@ -251,13 +264,14 @@ TEST(aperf_is_used_where_it_is_claimed)
 	assert_int_equal(UINT64_MAX, c.of[COUNT_CYCLES].mask);
 }
 
-TEST(counters_that_do_not_count)
+static void counters_that_do_not_count(void **state)
 {
 	static const struct answer claims[] = { INTEL, PMU(0), { 6, { 0, 0, 1, 0 } } };
 	static const struct value only_aperf[] = { { 0xe8, 1, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
+	(void)state;
 	MACHINE(claims, only_aperf);
 	counters_start(&c, &j, work);
 	expect_counters(&c, 0xe8, 0, 0, 0);
@@ -270,4 +284,22 @@ TEST(counters_that_do_not_count)
 	counters_start(&c, &j, stand_still);
 	expect_counters(&c, 0, 0, 0, 0x34);
 	EXPECT_AS_BEFORE(&j, intel_pmu);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(intel_counters),
+		cmocka_unit_test(two_fixed_counters_are_enough),
+		cmocka_unit_test(what_intel_claims_is_used),
+		cmocka_unit_test(counters_may_have_64_bits),
+		cmocka_unit_test(counters_that_run_are_stopped_first),
+		cmocka_unit_test(amd_counters),
+		cmocka_unit_test(amd_counters_without_a_common_control),
+		cmocka_unit_test(amd_counters_that_stand_still),
+		cmocka_unit_test(aperf_is_used_where_it_is_claimed),
+		cmocka_unit_test(counters_that_do_not_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

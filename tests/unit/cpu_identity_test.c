@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Who executes us and what CPUID says of the TSC's rate, from the words of known processors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "engine/cpu_identity.h"
-#include "tests/unit/test.h"
 
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69 /* leaf 0: ebx, ecx, edx */
 #define AMD   0x68747541, 0x444d4163, 0x69746e65
@@ -53,10 +57,11 @@ static void expect_hypervisor(const char *name, uint32_t ebx, uint32_t ecx, uint
 	assert_string_equal(out, name);
 }
 
-TEST(hypervisors_have_names)
+static void hypervisors_have_names(void **state)
 {
 	char out[13] = "left over";
 
+	(void)state;
 	expect_hypervisor("KVMKVMKVM", 0x4b4d564b, 0x564b4d56, 0x4d);
 	expect_hypervisor("TCGTCGTCGTCG", 0x54474354, 0x43544743, 0x47435447);
 	expect_hypervisor("Microsoft Hv", 0x7263694d, 0x666f736f, 0x76482074);
@@ -71,8 +76,9 @@ TEST(hypervisors_have_names)
 	assert_string_equal(out, "");
 }
 
-TEST(emulators_are_known)
+static void emulators_are_known(void **state)
 {
+	(void)state;
 	assert_true(identity_emulated("TCGTCGTCGTCG"));
 	assert_true(identity_emulated("BOCHSBOCHSBO"));
 	assert_true(identity_emulated("known-answer"));
@@ -82,8 +88,9 @@ TEST(emulators_are_known)
 	assert_false(identity_emulated(""));
 }
 
-TEST(invariance_is_bit_8)
+static void invariance_is_bit_8(void **state)
 {
+	(void)state;
 	processor(INTEL, 0x306c3, 0);
 	assert_false(identity_tsc_invariant(&room));
 	add(0x80000000, 0x80000008, 0, 0, 0);
@@ -104,7 +111,7 @@ static double by_15h(uint32_t ebx, uint32_t ecx, uint32_t edx, uint32_t signatur
 	return identity_tsc_15h(&room);
 }
 
-TEST(the_crystal_is_told_or_known)
+static void the_crystal_is_told_or_known(void **state)
 {
 	static const struct {
 		uint32_t signature;
@@ -113,6 +120,7 @@ TEST(the_crystal_is_told_or_known)
 		{ 0x50654, 25 }, { 0x506f1, 25 }, { 0x506c9, 19.2 }, { 0x306c3, 0 },
 		{ 0x406e3 & ~0xf00u, 0 } /* not of family 6 */ };
 
+	(void)state;
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
 		assert_true(by_15h(INTEL, models[i].signature, 0) == models[i].mhz * 100e6);
 		assert_true(by_15h(INTEL, models[i].signature, 38400000) == 3840e6);
@@ -129,8 +137,9 @@ TEST(the_crystal_is_told_or_known)
 	assert_true(identity_tsc_15h(&room) == 0);
 }
 
-TEST(rounded_rates)
+static void rounded_rates(void **state)
 {
+	(void)state;
 	processor(INTEL, 0x306c3, GUEST);
 	add(0x16, 0xffff0000 | 2400, 0, 0, 0);
 	add(0x40000000, 0x40000010, 0x61774d56, 0x4d566572, 0x65726177);
@@ -144,4 +153,17 @@ TEST(rounded_rates)
 	leaves[3].words.eax = 0x40000010;
 	leaves[1].words.ecx = ~GUEST;
 	assert_true(identity_tsc_40000010h(&room) == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hypervisors_have_names),
+		cmocka_unit_test(emulators_are_known),
+		cmocka_unit_test(invariance_is_bit_8),
+		cmocka_unit_test(the_crystal_is_told_or_known),
+		cmocka_unit_test(rounded_rates),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel stores in variables, the Linux program reads: both ends, over a directory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +14,6 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/store.h"
 #include "lib/pack.h"
-#include "tests/unit/test.h"
 
 static char dir[] = "/tmp/efivars-test-XXXXXX";
 
@@ -77,14 +81,16 @@ static const char *import(void)
 	return why;
 }
 
-TEST(test_stored_by_the_kernel)
+static void test_stored_by_the_kernel(void **state)
 {
+	(void)state;
 	store();
 	assert_null(import());
 }
 
-TEST(test_damage)
+static void test_damage(void **state)
 {
+	(void)state;
 	store();
 	set("AnechoicResult01", "short", 5);
 	assert_string_equal(import(), "its chunks are too short");
@@ -102,8 +108,9 @@ TEST(test_damage)
 	assert_string_equal(import(), "chunks without their header: the writing was cut");
 }
 
-TEST(test_delete)
+static void test_delete(void **state)
 {
+	(void)state;
 	struct efivars vars;
 	const char *stays;
 	char *what, foreign[160];
@@ -120,12 +127,24 @@ TEST(test_delete)
 	assert_int_equal(unlink(foreign), 0);
 }
 
-BEFORE_ALL(make_dir)
+static int make_dir(void **state)
 {
-	assert_non_null(mkdtemp(dir));
+	(void)state;
+	return mkdtemp(dir) ? 0 : -1;
 }
 
-AFTER_ALL(remove_dir)
+static int remove_dir(void **state)
 {
-	assert_int_equal(rmdir(dir), 0);
+	(void)state;
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stored_by_the_kernel),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_delete),
+	};
+	return cmocka_run_group_tests_name("efivars", tests, make_dir, remove_dir);
 }

@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine in a room where time is made up: arithmetic, proofs, budgets, complete results. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <math.h>
 #include <stdio.h>
+#include <cmocka.h>
 #include <jansson.h>
 
 #include "lib/crc32.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
 
-BEFORE_EACH(reset)
+static int reset(void **state)
 {
+	(void)state;
 	fake_reset(&room);
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
 	strcpy(options.probes, "clock,latency");
+	return 0;
 }
 
 /* Calls see(object) for each line, checks each line's CRC on the way; returns the lines. */
@@ -96,10 +102,11 @@ static void look(const json_t *o, void *arg)
 	}
 }
 
-TEST(known_latency_comes_out)
+static void known_latency_comes_out(void **state)
 {
 	struct seen seen = { 0 };
 
+	(void)state;
 	assert_int_equal(0, bench_run(&room, &options));
 	each_line(look, &seen);
 	assert_int_equal(1, seen.runs);
@@ -146,16 +153,17 @@ static void look_for_edge(const json_t *o, void *arg)
  * By the sizes of the sweep 32..64 KiB; bisected to 3 %, by rows that come once each; those on both
  * sides of the edge come once more, where the time is enough.
  */
-TEST(edges_are_bisected_when_asked_for)
+static void edges_are_bisected_when_asked_for(void **state)
 {
 	struct edge grid = { 0 }, bisected = { 0 };
 
+	(void)state;
 	room.progress = hear_progress;
 	strcpy(options.probes, "latency:pointer-padded");
 	bench_run(&room, &options);
 	each_line(look_for_edge, &grid);
 	assert_true(grid.value == 32 * KIB && grid.high == 64 * KIB);
-	reset();
+	reset(NULL);
 	room.progress = hear_progress;
 	strcpy(options.probes, "latency:pointer-padded");
 	options.edges = EDGES_BISECT;
@@ -167,11 +175,12 @@ TEST(edges_are_bisected_when_asked_for)
 	assert_in_range(bisected.again, 1, 2);
 }
 
-TEST(crc_all_covers_what_stands_before_end)
+static void crc_all_covers_what_stands_before_end(void **state)
 {
 	struct seen seen = { 0 };
 	char crc[9];
 
+	(void)state;
 	bench_run(&room, &options);
 	each_line(look, &seen);
 	char *end = strstr(fake_out, "{\"kind\":\"end\"");
@@ -180,10 +189,11 @@ TEST(crc_all_covers_what_stands_before_end)
 	assert_string_equal(crc, seen.crc_all);
 }
 
-TEST(wrong_kernel_is_not_timed)
+static void wrong_kernel_is_not_timed(void **state)
 {
 	struct seen seen = { 0 };
 
+	(void)state;
 	fake_wrong = true;
 	assert_int_equal(1, bench_run(&room, &options));
 	each_line(look, &seen);
@@ -191,8 +201,9 @@ TEST(wrong_kernel_is_not_timed)
 	assert_true(seen.proof_skips > 5);
 }
 
-TEST(same_seed_same_result)
+static void same_seed_same_result(void **state)
 {
+	(void)state;
 	bench_run(&room, &options);
 	uint32_t first = crc32_of(0, fake_out, fake_used);
 	char seed_of[256];
@@ -204,10 +215,11 @@ TEST(same_seed_same_result)
 }
 
 /* A machine a thousand times slower: rows are left out by name and the promise is kept. */
-TEST(slow_machine_keeps_the_promise)
+static void slow_machine_keeps_the_promise(void **state)
 {
 	struct seen fast = { 0 }, slow = { 0 };
 
+	(void)state;
 	bench_run(&room, &options);
 	each_line(look, &fast);
 	fake_reset(&room);
@@ -229,10 +241,11 @@ static void slow_write(struct room *e, const char *line, size_t n)
 	fake_time += (uint64_t)1e9; /* a second */
 }
 
-TEST(slow_output_costs_no_row)
+static void slow_output_costs_no_row(void **state)
 {
 	struct seen fast = { 0 }, slow = { 0 };
 
+	(void)state;
 	bench_run(&room, &options);
 	each_line(look, &fast);
 	fake_reset(&room);
@@ -253,10 +266,11 @@ static bool stop_now(struct room *e)
 	return fake_used > 5000;
 }
 
-TEST(interrupted_run_says_so)
+static void interrupted_run_says_so(void **state)
 {
 	struct seen seen = { 0 };
 
+	(void)state;
 	room.stop = stop_now;
 	bench_run(&room, &options);
 	each_line(look, &seen);
@@ -273,10 +287,11 @@ static void fault_write(struct room *e, const char *line, size_t n)
 		longjmp(fault, 1);
 }
 
-TEST(faulted_run_still_ends)
+static void faulted_run_still_ends(void **state)
 {
 	struct seen seen = { 0 };
 
+	(void)state;
 	room.write = fault_write;
 	if (!setjmp(fault))
 		bench_run(&room, &options);
@@ -291,10 +306,11 @@ TEST(faulted_run_still_ends)
 }
 
 /* Reads that take no longer than the empty loop: no rate was measured, neither 0 nor infinity. */
-TEST(a_rate_of_nothing_is_no_row)
+static void a_rate_of_nothing_is_no_row(void **state)
 {
 	unsigned reads = 0, skips = 0;
 
+	(void)state;
 	strcpy(options.probes, "bandwidth:read");
 	bench_run(&room, &options);
 	for (char *at = fake_out, *end; (end = strchr(at, '\n')); at = end + 1) {
@@ -327,10 +343,11 @@ static void see_placements(const json_t *o, void *arg)
 		(size_t)number_of(o, "samples"));
 }
 
-TEST(scattered_frames_are_drawn_three_times)
+static void scattered_frames_are_drawn_three_times(void **state)
 {
 	unsigned scattered[2] = { 0 }, in_order[2] = { 0 };
 
+	(void)state;
 	strcpy(options.probes, "latency:pointer-padded");
 	options.page = PAGE_4K;
 	bench_run(&room, &options);
@@ -342,4 +359,23 @@ TEST(scattered_frames_are_drawn_three_times)
 	assert_int_equal(0, in_order[1]);
 	assert_true(in_order[0] >= 8);
 	assert_true(scattered[1] >= 8);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(known_latency_comes_out, reset),
+		cmocka_unit_test_setup(edges_are_bisected_when_asked_for, reset),
+		cmocka_unit_test_setup(crc_all_covers_what_stands_before_end, reset),
+		cmocka_unit_test_setup(wrong_kernel_is_not_timed, reset),
+		cmocka_unit_test_setup(same_seed_same_result, reset),
+		cmocka_unit_test_setup(slow_machine_keeps_the_promise, reset),
+		cmocka_unit_test_setup(slow_output_costs_no_row, reset),
+		cmocka_unit_test_setup(interrupted_run_says_so, reset),
+		cmocka_unit_test_setup(faulted_run_still_ends, reset),
+		cmocka_unit_test_setup(scattered_frames_are_drawn_three_times, reset),
+		cmocka_unit_test_setup(a_rate_of_nothing_is_no_row, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* compare --fleet: which machine lies outside of its group. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 
 #include "report/fleet/fleet.h"
 #include "tests/unit/result_fixture.h"
-#include "tests/unit/test.h"
 
 #define MACHINES 40
 
@@ -59,16 +63,18 @@ static void expect_odd(double factor, size_t outliers)
 	expect_outliers(&f, outliers);
 }
 
-TEST(test_margin_and_limit)
+static void test_margin_and_limit(void **state)
 {
+	(void)state;
 	expect_odd(1, 0);
 	expect_odd(1.019, 0); /* far by z, within the margin */
 	expect_odd(1.04, 1);
 	expect_odd(0.96, 1);
 }
 
-TEST(test_runs_of_a_machine_are_their_median)
+static void test_runs_of_a_machine_are_their_median(void **state)
 {
+	(void)state;
 	static const double factors[] = { 1, 1.5, 1.001 };
 	struct fleet f;
 
@@ -87,8 +93,9 @@ TEST(test_runs_of_a_machine_are_their_median)
 }
 
 /* What many makers leave as it is would make one machine of all. */
-TEST(test_numbers_that_tell_no_machine)
+static void test_numbers_that_tell_no_machine(void **state)
 {
+	(void)state;
 	static const char *const ids[] = { "00000000-0000-0000-0000-000000000000",
 		"FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", "03000200-0400-0500-0006-000700080009",
 		"00020003-0004-0005-0006-000700080009", "To Be Filled By O.E.M.", "" };
@@ -127,8 +134,9 @@ static void expect_counted(double odd, size_t outliers)
 	expect_outliers(&f, outliers);
 }
 
-TEST(test_a_step_is_no_outlier)
+static void test_a_step_is_no_outlier(void **state)
 {
+	(void)state;
 	expect_counted(68, 0);
 	expect_counted(72, 0);
 	expect_counted(96, 1);
@@ -149,16 +157,18 @@ static void expect_noise(double odd, size_t outliers)
 	expect_outliers(&f, outliers);
 }
 
-TEST(test_noise_is_judged_by_factors)
+static void test_noise_is_judged_by_factors(void **state)
 {
+	(void)state;
 	expect_noise(0, 0);
 	expect_noise(100, 0); /* ten times as much: within what machines differ by */
 	expect_noise(5000, 1);
 }
 
 /* Of two runs the middle lies between them. */
-TEST(test_two_runs_of_a_machine)
+static void test_two_runs_of_a_machine(void **state)
 {
+	(void)state;
 	struct fleet f;
 
 	fleet_open(&f);
@@ -168,8 +178,9 @@ TEST(test_two_runs_of_a_machine)
 	expect_outliers(&f, 0);
 }
 
-TEST(test_few_are_not_judged)
+static void test_few_are_not_judged(void **state)
 {
+	(void)state;
 	struct fleet f;
 
 	fleet_open(&f);
@@ -185,8 +196,9 @@ TEST(test_few_are_not_judged)
 }
 
 /* A value that was measured in other pages is another value. */
-TEST(test_pages_are_told_apart)
+static void test_pages_are_told_apart(void **state)
 {
+	(void)state;
 	struct fleet f;
 
 	fleet_open(&f);
@@ -198,8 +210,9 @@ TEST(test_pages_are_told_apart)
 	fleet_free(&f);
 }
 
-TEST(test_firmware_revisions_are_compared)
+static void test_firmware_revisions_are_compared(void **state)
 {
+	(void)state;
 	static const char *const heads[] = { ",\"firmware\":{\"vendor\":\"M\",\"revision\":1}",
 		",\"firmware\":{\"vendor\":\"M\",\"revision\":2}" };
 	struct fleet f;
@@ -224,8 +237,9 @@ TEST(test_firmware_revisions_are_compared)
 }
 
 /* Where machines scatter by 20 %, medians 5 % apart say nothing. */
-TEST(test_scatter_is_no_difference)
+static void test_scatter_is_no_difference(void **state)
 {
+	(void)state;
 	struct fleet f;
 
 	fleet_open(&f);
@@ -281,8 +295,9 @@ static void expect_screen(const char *text, size_t lines, size_t columns)
 		fail_msg("%zu lines, more than %zu:\n%s", n, lines, text);
 }
 
-TEST(test_first_screen)
+static void test_first_screen(void **state)
 {
+	(void)state;
 	struct fleet_fault fault[12];
 	const struct fleet_faults faults = { fault, 12, 3 };
 	struct fleet f;
@@ -307,4 +322,22 @@ TEST(test_first_screen)
 	assert_non_null(strstr(text, "board 5 of a"));
 	free(text);
 	fleet_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_margin_and_limit),
+		cmocka_unit_test(test_runs_of_a_machine_are_their_median),
+		cmocka_unit_test(test_numbers_that_tell_no_machine),
+		cmocka_unit_test(test_a_step_is_no_outlier),
+		cmocka_unit_test(test_noise_is_judged_by_factors),
+		cmocka_unit_test(test_two_runs_of_a_machine),
+		cmocka_unit_test(test_few_are_not_judged),
+		cmocka_unit_test(test_pages_are_told_apart),
+		cmocka_unit_test(test_firmware_revisions_are_compared),
+		cmocka_unit_test(test_scatter_is_no_difference),
+		cmocka_unit_test(test_first_screen),
+	};
+	return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of room `hosted` that read what the kernel says. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <linux/perf_event.h>
+#include <cmocka.h>
 
 #include "linux/perf_counters.h"
 #include "linux/os_counters.h"
@@ -11,7 +16,6 @@
 #include "linux/pages.h"
 #include "linux/sysfs.h"
 #include "linux/tsc_sources.h"
-#include "tests/unit/test.h"
 
 static FILE *text_file(const char *text)
 {
@@ -42,9 +46,10 @@ static struct smaps_entry entry_at(uint64_t address)
 	return e;
 }
 
-TEST(test_smaps_entry)
+static void test_smaps_entry(void **state)
 {
 	struct smaps_entry e = entry_at(0x7f0000001000);
+	(void)state;
 	assert_int_equal(e.start, 0x7f0000000000);
 	assert_int_equal(e.end, 0x7f0000400000);
 	assert_int_equal(e.resident, 4 * MIB);
@@ -55,9 +60,10 @@ TEST(test_smaps_entry)
 	fclose(f);
 }
 
-TEST(test_mixed_pages_are_no_page_size)
+static void test_mixed_pages_are_no_page_size(void **state)
 {
 	struct smaps_entry e = entry_at(0x7f0000000000);
+	(void)state;
 	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), 0);
 	e.huge = 4 * MIB;
 	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), PAGE_2M);
@@ -68,16 +74,18 @@ TEST(test_mixed_pages_are_no_page_size)
 	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), 0);
 }
 
-TEST(test_hugetlb_pages)
+static void test_hugetlb_pages(void **state)
 {
 	struct smaps_entry e = entry_at(0x7f0040000000);
+	(void)state;
 	assert_int_equal(pages_judge(&e, e.start, GIB), PAGE_1G);
 }
 
-TEST(test_own_mapping)
+static void test_own_mapping(void **state)
 {
 	struct slot s;
 	bool known;
+	(void)state;
 	assert_int_equal(mapping_anonymous(&s, 8 * MIB, PAGE_4K, NODE_UNKNOWN), 0);
 	assert_int_equal(pages_verify(s.arena.base, 8 * MIB, &known), PAGE_4K);
 	assert_true(known);
@@ -87,8 +95,9 @@ TEST(test_own_mapping)
 	assert_null(s.map);
 }
 
-TEST(test_lists)
+static void test_lists(void **state)
 {
+	(void)state;
 	assert_true(list_has("0-3,7,9-11", 2));
 	assert_true(list_has("0-3,7,9-11", 7));
 	assert_true(list_has("0-3,7,9-11", 11));
@@ -97,9 +106,10 @@ TEST(test_lists)
 	assert_false(list_has("(null)", 0));
 }
 
-TEST(test_interrupt_columns)
+static void test_interrupt_columns(void **state)
 {
 	uint64_t sum, timer;
+	(void)state;
 	FILE *f = text_file("           CPU0       CPU2       \n"
 			    "  1:          5          7  IO-APIC   5-edge      ACPI\n"
 			    "LOC:        100        200  Local timer interrupts\n"
@@ -115,9 +125,10 @@ TEST(test_interrupt_columns)
 	fclose(f);
 }
 
-TEST(test_cpu_times)
+static void test_cpu_times(void **state)
 {
 	struct cpu_times t;
+	(void)state;
 	FILE *f = text_file("cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 1 2 3 4 5 6 7 8 9 10\n"
 			    "cpu1 1 2 3 4 5 60 70 80 9 10\nintr 5\n");
 	assert_int_equal(read_cpu_times(f, 1, &t), 0);
@@ -128,9 +139,10 @@ TEST(test_cpu_times)
 	fclose(f);
 }
 
-TEST(test_waiting)
+static void test_waiting(void **state)
 {
 	uint64_t ns;
+	(void)state;
 	FILE *f = text_file("123 4567890123 89\n");
 	assert_int_equal(read_waited(f, &ns), 0);
 	assert_int_equal(ns, 4567890123);
@@ -140,7 +152,7 @@ TEST(test_waiting)
 	fclose(f);
 }
 
-TEST(test_tsc_verdict)
+static void test_tsc_verdict(void **state)
 {
 	struct tsc_state w = {
 		.flags_known = true,
@@ -150,6 +162,7 @@ TEST(test_tsc_verdict)
 		.offered = true,
 		.seen = true,
 	};
+	(void)state;
 	assert_null(tsc_verdict(&w));
 	w.offered = false;
 	assert_non_null(strstr(tsc_verdict(&w), "unstable"));
@@ -167,11 +180,12 @@ TEST(test_tsc_verdict)
 }
 
 /* A fault between begin and end is seen and counted as a fault; without one nothing is. */
-TEST(test_counts_see_a_fault)
+static void test_counts_see_a_fault(void **state)
 {
 	struct hosted h = { .room.priv = &h };
 	struct event_counts q;
 	unsigned undisturbed = 0;
+	(void)state;
 	events_init(&h);
 	volatile char *page = mmap(NULL, 64 * PAGE_4K, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -202,11 +216,12 @@ static void *count_elsewhere(void *room)
 }
 
 /* A new thread has had fewer faults than this one: taken for ours they would show. */
-TEST(test_counts_are_each_threads_own)
+static void test_counts_are_each_threads_own(void **state)
 {
 	struct hosted h = { .room.priv = &h };
 	struct event_counts q;
 	pthread_t thread;
+	(void)state;
 	events_init(&h);
 	volatile char *pages = mmap(NULL, 3000 * PAGE_4K, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -223,7 +238,7 @@ TEST(test_counts_are_each_threads_own)
 }
 
 /* Counters that every kernel has stand in for the processor's. */
-TEST(test_counter_group)
+static void test_counter_group(void **state)
 {
 	static const struct counter_kind kinds[2] = {
 		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, EVENT_MISPREDICTS },
@@ -231,6 +246,7 @@ TEST(test_counter_group)
 	};
 	struct event_counters q = { 0 };
 	uint64_t before[COUNTERS], after[COUNTERS];
+	(void)state;
 	counters_open(&q, kinds, 2);
 	if (q.ncounters < 2) {
 		counters_close(&q);
@@ -244,4 +260,23 @@ TEST(test_counter_group)
 	assert_in_range(after[0] - before[0], 1, 1000);
 	assert_int_equal(after[1], before[1]);
 	counters_close(&q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_smaps_entry),
+		cmocka_unit_test(test_mixed_pages_are_no_page_size),
+		cmocka_unit_test(test_hugetlb_pages),
+		cmocka_unit_test(test_own_mapping),
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_interrupt_columns),
+		cmocka_unit_test(test_cpu_times),
+		cmocka_unit_test(test_waiting),
+		cmocka_unit_test(test_tsc_verdict),
+		cmocka_unit_test(test_counts_see_a_fault),
+		cmocka_unit_test(test_counts_are_each_threads_own),
+		cmocka_unit_test(test_counter_group),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

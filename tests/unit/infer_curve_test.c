@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The staircase reader against machines whose curves are computed: see synthetic.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "tests/unit/synthetic.h"
-#include "tests/unit/test.h"
 
 #define KIB (1024.0)
 #define MIB (1024.0 * 1024)
@@ -100,38 +104,43 @@ static void expect(struct synthetic m, double to, double noise, double tolerance
 	}
 }
 
-TEST(test_exact_cliffs_are_recovered)
+static void test_exact_cliffs_are_recovered(void **state)
 {
+	(void)state;
 	expect(skylake(POLICY_LRU), GIB, 0, 1e-9);
 	expect(skylake(POLICY_PLRU), GIB, 0, 0.01);
 }
 
-TEST(test_48_kib_of_12_ways_is_recovered)
+static void test_48_kib_of_12_ways_is_recovered(void **state)
 {
 	struct synthetic m = skylake(POLICY_LRU);
 
+	(void)state;
 	m.level[0] = (struct synthetic_level){ 48 * KIB, 5, 12, POLICY_LRU };
 	m.level[1].bytes = 1.25 * MIB;
 	m.level[2].bytes = 22.5 * MIB;
 	expect(m, GIB, 0, 1e-9);
 }
 
-TEST(test_two_per_cent_of_noise_changes_nothing)
+static void test_two_per_cent_of_noise_changes_nothing(void **state)
 {
+	(void)state;
 	expect(skylake(POLICY_LRU), GIB, 0.02, 0.06);
 	expect(skylake(POLICY_PLRU), GIB, 0.02, 0.06);
 }
 
-TEST(test_random_replacement_is_recovered)
+static void test_random_replacement_is_recovered(void **state)
 {
+	(void)state;
 	expect(skylake(POLICY_RANDOM), GIB, 0, 0.011);
 	expect(skylake(POLICY_RANDOM), GIB, 0.02, 0.06);
 }
 
-TEST(test_missing_levels_are_not_invented)
+static void test_missing_levels_are_not_invented(void **state)
 {
 	struct synthetic m = skylake(POLICY_LRU);
 
+	(void)state;
 	m.levels = 2;
 	expect(m, GIB, 0, 1e-9);
 	expect(m, GIB, 0.02, 0.06);
@@ -140,10 +149,11 @@ TEST(test_missing_levels_are_not_invented)
 	expect(m, GIB, 0.02, 0.06);
 }
 
-TEST(test_a_tlb_ramp_is_no_cache)
+static void test_a_tlb_ramp_is_no_cache(void **state)
 {
 	struct synthetic m = skylake(POLICY_LRU);
 
+	(void)state;
 	m.tlb_reach = 64 * 4 * KIB;
 	m.tlb_y = 7;
 	expect(m, GIB, 0, 0.3); /* the ramp is part of a load's time: only the sizes are judged */
@@ -151,13 +161,14 @@ TEST(test_a_tlb_ramp_is_no_cache)
 }
 
 /* The top of the curve is memory only where the curve stops rising. */
-TEST(test_a_curve_that_ends_rising_has_no_memory)
+static void test_a_curve_that_ends_rising_has_no_memory(void **state)
 {
 	struct synthetic m = skylake(POLICY_RANDOM);
 	struct point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 1);
 	unsigned n = synthetic_curve(&m, KIB, 24 * MIB, 4, 0, &r, p);
 
@@ -167,7 +178,7 @@ TEST(test_a_curve_that_ends_rising_has_no_memory)
 }
 
 /* Of two steps with no plateau between, neither may take the other's place. */
-TEST(test_a_hidden_level_keeps_its_place)
+static void test_a_hidden_level_keeps_its_place(void **state)
 {
 	struct synthetic m = { 3,
 		{ { 32 * KIB, 4, 8, POLICY_LRU }, { 46 * KIB, 16, 8, POLICY_LRU },
@@ -177,6 +188,7 @@ TEST(test_a_hidden_level_keeps_its_place)
 	struct staircase s;
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 1);
 	unsigned n = synthetic_curve(&m, KIB, GIB, 4, 0, &r, p);
 
@@ -195,11 +207,12 @@ static void refused(const struct point *p, unsigned n, const char *reason)
 	}
 }
 
-TEST(test_flat_curves_are_refused)
+static void test_flat_curves_are_refused(void **state)
 {
 	struct point p[40];
 	struct random r;
 
+	(void)state;
 	for (unsigned seed = 0; seed < 200; seed++) {
 		random_seed(&r, seed);
 		for (unsigned i = 0; i < 40; i++)
@@ -209,10 +222,11 @@ TEST(test_flat_curves_are_refused)
 	}
 }
 
-TEST(test_bad_points_are_refused)
+static void test_bad_points_are_refused(void **state)
 {
 	struct point p[8];
 
+	(void)state;
 	for (unsigned i = 0; i < 8; i++)
 		p[i] = (struct point){ KIB * exp2(i), i < 4 ? 4 : 100 };
 	refused(p, 4, "too few points");
@@ -224,11 +238,12 @@ TEST(test_bad_points_are_refused)
 	refused(p, 8, "points that are no numbers");
 }
 
-TEST(test_falling_curves_are_refused)
+static void test_falling_curves_are_refused(void **state)
 {
 	struct point p[20];
 	struct staircase s;
 
+	(void)state;
 	for (unsigned i = 0; i < 20; i++)
 		p[i] = (struct point){ KIB * exp2(i), i < 10 ? 100 : 4 };
 	if (infer_staircase(p, 20, &cache_rules, &s))
@@ -236,12 +251,13 @@ TEST(test_falling_curves_are_refused)
 }
 
 /* Random curves: log-uniform over two decades, on each grid. None may show a level. */
-TEST(test_random_curves_are_refused)
+static void test_random_curves_are_refused(void **state)
 {
 	struct point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 1);
 	for (unsigned i = 0; i < 3000; i++) {
 		unsigned grid = grids[i % 3], n = 20 * grid + 1;
@@ -255,13 +271,14 @@ TEST(test_random_curves_are_refused)
 }
 
 /* A spike, a dip or a disturbed point must not make or move a level by more than a grid step. */
-TEST(test_outliers_make_no_levels)
+static void test_outliers_make_no_levels(void **state)
 {
 	struct synthetic m = skylake(POLICY_LRU);
 	struct point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 7);
 	for (unsigned at = 1; at < 40; at++) {
 		for (unsigned high = 0; high < 2; high++) {
@@ -314,12 +331,13 @@ static struct synthetic any_machine(struct random *r)
  * size an octave, levels that lie close together and are soft cannot all be told apart: at most one
  * in 200 may be wrong there, none with two or more.
  */
-TEST(test_any_machine_is_recovered_or_not_resolved)
+static void test_any_machine_is_recovered_or_not_resolved(void **state)
 {
 	struct point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
+	(void)state;
 	for (unsigned g = 0; g < 3; g++) {
 		struct score sum = { 0 };
 
@@ -343,4 +361,25 @@ TEST(test_any_machine_is_recovered_or_not_resolved)
 		assert_in_range(sum.wrong, 0, sum.right / 200);
 		assert_in_range(sum.open, 0, sum.right / (grids[g] > 1 ? 30 : 10));
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_exact_cliffs_are_recovered),
+		cmocka_unit_test(test_48_kib_of_12_ways_is_recovered),
+		cmocka_unit_test(test_two_per_cent_of_noise_changes_nothing),
+		cmocka_unit_test(test_random_replacement_is_recovered),
+		cmocka_unit_test(test_missing_levels_are_not_invented),
+		cmocka_unit_test(test_a_tlb_ramp_is_no_cache),
+		cmocka_unit_test(test_a_curve_that_ends_rising_has_no_memory),
+		cmocka_unit_test(test_a_hidden_level_keeps_its_place),
+		cmocka_unit_test(test_flat_curves_are_refused),
+		cmocka_unit_test(test_bad_points_are_refused),
+		cmocka_unit_test(test_falling_curves_are_refused),
+		cmocka_unit_test(test_random_curves_are_refused),
+		cmocka_unit_test(test_outliers_make_no_levels),
+		cmocka_unit_test(test_any_machine_is_recovered_or_not_resolved),
+	};
+	return cmocka_run_group_tests_name("infer_curve", tests, NULL, NULL);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Saturation, steps, bends, knees and half-way points against curves whose answer is known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "tests/unit/estimates.h"
 #include "tests/unit/synthetic.h"
-#include "tests/unit/test.h"
 
 static void expect_near(double value, double tolerance, const struct point *p, unsigned n,
 	struct estimate e)
@@ -26,11 +30,12 @@ static unsigned saturation(double buffers, unsigned lanes, double noise, struct 
 	return lanes;
 }
 
-TEST(test_saturation_is_the_miss_buffers)
+static void test_saturation_is_the_miss_buffers(void **state)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 3);
 	for (unsigned buffers = 2; buffers <= 32; buffers++) {
 		unsigned n = saturation(buffers, 40, 0, &r, p);
@@ -47,29 +52,32 @@ TEST(test_saturation_is_the_miss_buffers)
 	}
 }
 
-TEST(test_saturation_on_powers_of_two)
+static void test_saturation_on_powers_of_two(void **state)
 {
 	struct point p[11];
 
+	(void)state;
 	for (unsigned i = 0; i < 11; i++)
 		p[i] = (struct point){ 1 << i, fmin(1 << i, 19.5) };
 	expect_near(19.5, 1e-9, p, 11, infer_saturation(p, 11));
 }
 
-TEST(test_lanes_that_cost_do_not_hide_the_plateau)
+static void test_lanes_that_cost_do_not_hide_the_plateau(void **state)
 {
 	struct point p[128];
 
+	(void)state;
 	for (unsigned k = 1; k <= 128; k++)
 		p[k - 1] = (struct point){ k, k <= 12 ? k : 12 * (1 - 0.002 * (k - 12)) };
 	expect_near(12, 0.9, p, 128, infer_saturation(p, 128));
 }
 
-TEST(test_a_speed_up_that_still_grows_is_refused)
+static void test_a_speed_up_that_still_grows_is_refused(void **state)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 3);
 	for (unsigned buffers = 36; buffers < 80; buffers++) {
 		unsigned n = saturation(buffers, 40, 0, &r, p);
@@ -104,11 +112,12 @@ static double step_below(const struct point *p, unsigned n, double x)
 	return best;
 }
 
-TEST(test_a_step_is_found_to_the_grid)
+static void test_a_step_is_found_to_the_grid(void **state)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 3);
 	for (unsigned size = 40; size <= 700; size += 12) {
 		for (unsigned seed = 0; seed < 12; seed++) {
@@ -121,10 +130,11 @@ TEST(test_a_step_is_found_to_the_grid)
 }
 
 /* From where instructions take longer than a miss the line is steeper, and nothing jumps. */
-TEST(test_a_bend_is_no_step)
+static void test_a_bend_is_no_step(void **state)
 {
 	struct point p[24];
 
+	(void)state;
 	for (unsigned i = 0; i < 24; i++) {
 		double x = i < 9 ? 3 + 8 * i : 67 + 64 * (i - 8.0);
 
@@ -133,11 +143,12 @@ TEST(test_a_bend_is_no_step)
 	expect_refused(p, 24, infer_step(p, 24));
 }
 
-TEST(test_slopes_flats_and_noise_are_no_steps)
+static void test_slopes_flats_and_noise_are_no_steps(void **state)
 {
 	struct point p[64];
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 3);
 	for (unsigned seed = 0; seed < 2000; seed++) {
 		for (unsigned i = 0; i < 64; i++)
@@ -158,11 +169,12 @@ static unsigned returns(double stack, double noise, struct random *r, struct poi
 	return 64;
 }
 
-TEST(test_a_return_stack_is_found)
+static void test_a_return_stack_is_found(void **state)
 {
 	struct point p[64];
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 3);
 	for (unsigned stack = 4; stack <= 48; stack++) {
 		unsigned n = returns(stack, 0, &r, p);
@@ -174,11 +186,12 @@ TEST(test_a_return_stack_is_found)
 }
 
 /* The last good depth lies on both lines: neither rounding nor little noise may move it. */
-TEST(test_a_return_stack_is_exact)
+static void test_a_return_stack_is_exact(void **state)
 {
 	struct point p[64];
 	struct random r;
 
+	(void)state;
 	for (unsigned seed = 0; seed < 40; seed++) {
 		random_seed(&r, seed);
 		for (unsigned stack = 4; stack <= 48; stack++) {
@@ -194,11 +207,12 @@ TEST(test_a_return_stack_is_exact)
 	}
 }
 
-TEST(test_a_straight_line_has_no_bend)
+static void test_a_straight_line_has_no_bend(void **state)
 {
 	struct point p[64];
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 3);
 	for (unsigned seed = 0; seed < 200; seed++) {
 		unsigned n = returns(1000, 0.02, &r, p);
@@ -223,11 +237,12 @@ static unsigned strides(double line, double floor_y, double noise, struct random
 	return n;
 }
 
-TEST(test_the_knee_is_the_line)
+static void test_the_knee_is_the_line(void **state)
 {
 	struct point p[16];
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 3);
 	for (double line = 32; line <= 128; line *= 2) {
 		for (unsigned seed = 0; seed < 100; seed++) {
@@ -238,12 +253,13 @@ TEST(test_the_knee_is_the_line)
 	}
 }
 
-TEST(test_no_knee_in_flat_steep_or_random)
+static void test_no_knee_in_flat_steep_or_random(void **state)
 {
 	struct point p[16];
 	struct random r;
 	unsigned n, resolved = 0;
 
+	(void)state;
 	random_seed(&r, 3);
 	n = strides(4096, 0.001, 0, &r, p);
 	expect_refused(p, n, infer_knee(p, n));
@@ -271,11 +287,12 @@ static unsigned predictor(double capacity, double width, struct random *r, doubl
 	return n;
 }
 
-TEST(test_halfway_is_the_capacity)
+static void test_halfway_is_the_capacity(void **state)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 3);
 	for (double capacity = 600; capacity < 12000; capacity *= 1.3) {
 		unsigned n = predictor(capacity, 6, &r, 0, p);
@@ -290,11 +307,12 @@ TEST(test_halfway_is_the_capacity)
 	}
 }
 
-TEST(test_halfway_wants_an_end)
+static void test_halfway_wants_an_end(void **state)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
+	(void)state;
 	random_seed(&r, 3);
 	unsigned n = predictor(60000, 6, &r, 0, p);
 	expect_refused(p, n, infer_halfway(p, n));
@@ -302,10 +320,11 @@ TEST(test_halfway_wants_an_end)
 	expect_refused(p, n, infer_halfway(p, n));
 }
 
-TEST(test_bad_points_are_refused)
+static void test_bad_points_are_refused(void **state)
 {
 	struct point p[20];
 
+	(void)state;
 	for (unsigned i = 0; i < 20; i++)
 		p[i] = (struct point){ i + 1, i < 10 ? 1 : 5 };
 	assert_null(infer_step(p, 20).reason);
@@ -317,13 +336,14 @@ TEST(test_bad_points_are_refused)
 	expect_refused(p, 20, infer_saturation(p, 20));
 }
 
-TEST(test_a_fall)
+static void test_a_fall(void **state)
 {
 	static const double cliff[] = { 100, 108, 96, 1.5, 1.4, 1.6 };
 	static const double soft[] = { 100, 100, 12, 1.5, 1.5, 1.5 };
 	static const double again[] = { 100, 1.5, 100, 1.5, 1.5, 1.5 };
 	struct point p[6];
 
+	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		p[i] = (struct point){ 8 << i, cliff[i] };
 	expect_near(64, 0, p, 6, infer_fall(p, 6));
@@ -339,4 +359,27 @@ TEST(test_a_fall)
 	expect_refused(p, 6, infer_fall(p, 6));
 	p[2].y = NAN;
 	expect_refused(p, 6, infer_fall(p, 6));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_saturation_is_the_miss_buffers),
+		cmocka_unit_test(test_saturation_on_powers_of_two),
+		cmocka_unit_test(test_lanes_that_cost_do_not_hide_the_plateau),
+		cmocka_unit_test(test_a_speed_up_that_still_grows_is_refused),
+		cmocka_unit_test(test_a_step_is_found_to_the_grid),
+		cmocka_unit_test(test_a_bend_is_no_step),
+		cmocka_unit_test(test_slopes_flats_and_noise_are_no_steps),
+		cmocka_unit_test(test_a_return_stack_is_found),
+		cmocka_unit_test(test_a_return_stack_is_exact),
+		cmocka_unit_test(test_a_straight_line_has_no_bend),
+		cmocka_unit_test(test_a_fall),
+		cmocka_unit_test(test_the_knee_is_the_line),
+		cmocka_unit_test(test_no_knee_in_flat_steep_or_random),
+		cmocka_unit_test(test_halfway_is_the_capacity),
+		cmocka_unit_test(test_halfway_wants_an_end),
+		cmocka_unit_test(test_bad_points_are_refused),
+	};
+	return cmocka_run_group_tests_name("infer_shape", tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 /* What the main curve of `latency` shows: caches by their order, memory, and how sure each is. */
 #include "probes/latency.h"
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
 #define WHOLE (1.01 * GIB) /* up to 1 GiB */
 
@@ -72,7 +71,7 @@ static void expect_rests(const char *name, const char *more)
 #define SURE 0.9471
 #define EDGE 0.8862
 
-TEST(all_levels_by_their_order)
+static void all_levels_by_their_order(void **state)
 {
 	static const struct {
 		const char *name;
@@ -85,6 +84,7 @@ TEST(all_levels_by_their_order)
 		{ "memory_latency_cycles", 300, SURE } };
 	static const double claims[] = { 48 * KIB, 2 * MIB, 32 * MIB };
 
+	(void)state;
 	machine(WHOLE, 48 * KIB, 2 * MIB, 32 * MIB, 0);
 	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
 		expect(values[i].name, values[i].is, values[i].confidence);
@@ -99,10 +99,11 @@ TEST(all_levels_by_their_order)
 }
 
 /* One of them may be hidden: which of the others it is is not known, but for the first. */
-TEST(where_more_are_claimed_names_are_half_as_sure)
+static void where_more_are_claimed_names_are_half_as_sure(void **state)
 {
 	static const char more[] = ": by order; CPUID claims more levels";
 
+	(void)state;
 	machine(WHOLE, 48 * KIB, 2 * MIB, 32 * MIB, 128 * MIB);
 	expect("l1d_bytes", 46336, EDGE);
 	expect("l1d_latency_ns", 1.5, SURE);
@@ -119,7 +120,7 @@ TEST(where_more_are_claimed_names_are_half_as_sure)
 }
 
 /* The last plateau is memory's only if what was measured is large enough for that. */
-TEST(when_the_last_plateau_is_memory)
+static void when_the_last_plateau_is_memory(void **state)
 {
 	static const char early[] = "the largest buffers were not measured";
 	static const struct {
@@ -137,6 +138,7 @@ TEST(when_the_last_plateau_is_memory)
 		{ 63 * MIB, 2 * MIB, 32 * MIB, 0, 0, "rises at the largest buffer" },
 		{ 40 * KIB, 0, 0, 0, 0, "the curve is flat" }, { 0, 0, 0, 0, 0, NOT_MEASURED } };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		machine(all[i].upto, 48 * KIB, all[i].l2, all[i].l3, 0);
 		if (all[i].reason) {
@@ -152,8 +154,9 @@ TEST(when_the_last_plateau_is_memory)
 	}
 }
 
-TEST(what_is_not_on_the_curve)
+static void what_is_not_on_the_curve(void **state)
 {
+	(void)state;
 	machine(33 * MIB, 48 * KIB, 2 * MIB, 32 * MIB, 0);
 	expect_open("l3_bytes", "the largest buffers were not measured");
 	machine(33 * MIB, 48 * KIB, 2 * MIB, 0, 0);
@@ -166,8 +169,9 @@ TEST(what_is_not_on_the_curve)
 }
 
 /* No buffer exceeds what one cache is claimed to hold: memory may be that cache. */
-TEST(memory_within_a_claim)
+static void memory_within_a_claim(void **state)
 {
+	(void)state;
 	machine(WHOLE, 48 * KIB, 2 * MIB, GIB, 0);
 	expect("memory_latency_ns", 100, SURE / 2);
 	expect("memory_latency_cycles", 300, SURE / 2);
@@ -193,8 +197,9 @@ static void expect_caches(unsigned n, double l1, double l2, double l3, double me
 }
 
 /* What rows at canonical levels took has no part in it. */
-TEST(the_levels_of_the_curve)
+static void the_levels_of_the_curve(void **state)
 {
+	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	add("latency", latency_curve, "bytes", 24 * KIB, 9, PAGE_2M)->level = "l1";
 	expect_caches(3, 46336, 2 * MIB, 32 * MIB, 100);
@@ -216,8 +221,9 @@ static void cycles_up_to(double bytes, double from, double cycles)
 }
 
 /* One plateau alone may be anything: what is in L1 and what is in memory is not known. */
-TEST(one_plateau_is_not_memory)
+static void one_plateau_is_not_memory(void **state)
 {
+	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	for (unsigned i = 0; i < m.b.nresults; i++) {
 		m.results[i].median = i ? 5 : 1;
@@ -230,8 +236,9 @@ TEST(one_plateau_is_not_memory)
 }
 
 /* L1 and L2 run with the core: they end where the cycles say; beyond, the time says it. */
-TEST(edges_near_the_core_are_those_in_cycles)
+static void edges_near_the_core_are_those_in_cycles(void **state)
 {
+	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	cycles_up_to(66 * KIB, 0, 4.5);
 	cycles_up_to(3 * MIB, 66 * KIB, 15);
@@ -242,8 +249,9 @@ TEST(edges_near_the_core_are_those_in_cycles)
 }
 
 /* Two readings with different levels: that with less noise is taken whole. */
-TEST(the_reading_with_less_noise)
+static void the_reading_with_less_noise(void **state)
 {
+	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	for (unsigned i = 0; i < m.b.nresults; i++) /* L3 cannot be told from memory */
 		m.results[i].cycles = m.results[i].median >= 25 ? 300 : m.results[i].cycles;
@@ -261,11 +269,12 @@ TEST(the_reading_with_less_noise)
 }
 
 /* Edges of both readings, ns first, each between its neighbours. */
-TEST(both_readings_are_bisected)
+static void both_readings_are_bisected(void **state)
 {
 	static const double is[] = { 57344, 2621440, 41943040, 81920, 2621440, 41943040 };
 	double next[LATENCY_SIZES];
 
+	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	cycles_up_to(66 * KIB, 0, 4.5);
 	m.b.probe = probe("latency");
@@ -278,8 +287,9 @@ TEST(both_readings_are_bisected)
 }
 
 /* A time that the core's clock is part of is doubted where most rows had another clock. */
-TEST(another_clock_near_the_core)
+static void another_clock_near_the_core(void **state)
 {
+	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		if (m.results[i].median == 25 || m.results[i].median == 5)
@@ -291,7 +301,7 @@ TEST(another_clock_near_the_core)
 }
 
 /* Rows at memory's size: 4 KiB pages over the smallest of the others. */
-TEST(effect_of_the_page_size)
+static void effect_of_the_page_size(void **state)
 {
 	static const struct {
 		size_t pages[3];
@@ -305,6 +315,7 @@ TEST(effect_of_the_page_size)
 		{ { PAGE_1G }, 0, PAGE_1G, "only one page size was measured" },
 		{ { 0 }, 0, 0, NOT_MEASURED } };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		machine(0, 0, 0, 0, 0);
 		for (unsigned k = 0; k < 3 && all[i].pages[k]; k++) {
@@ -328,8 +339,9 @@ TEST(effect_of_the_page_size)
 }
 
 /* Of both rows that one tells which scatters more. */
-TEST(scatter_of_either_row_counts)
+static void scatter_of_either_row_counts(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		machine(0, 0, 0, 0, 0);
 		add("latency", latency_curve, "bytes", GIB, 100, PAGE_2M)->level = "memory";
@@ -337,4 +349,25 @@ TEST(scatter_of_either_row_counts)
 		m.results[i].mad *= 20;
 		expect("page_size_effect", 1.3, 0.9 * 0.94);
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_levels_by_their_order),
+		cmocka_unit_test(where_more_are_claimed_names_are_half_as_sure),
+		cmocka_unit_test(when_the_last_plateau_is_memory),
+		cmocka_unit_test(what_is_not_on_the_curve),
+		cmocka_unit_test(memory_within_a_claim),
+		cmocka_unit_test(the_levels_of_the_curve),
+		cmocka_unit_test(one_plateau_is_not_memory),
+		cmocka_unit_test(edges_near_the_core_are_those_in_cycles),
+		cmocka_unit_test(the_reading_with_less_noise),
+		cmocka_unit_test(both_readings_are_bisected),
+		cmocka_unit_test(another_clock_near_the_core),
+		cmocka_unit_test(effect_of_the_page_size),
+		cmocka_unit_test(scatter_of_either_row_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

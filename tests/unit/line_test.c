@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines that we write are read back by a JSON library, and their CRC is zlib's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 #include <jansson.h>
 
 #include "lib/crc32.h"
 #include "lib/jsonl_write.h"
-#include "tests/unit/test.h"
 
 static char text[512];
 
@@ -21,10 +25,11 @@ static json_t *parse(size_t n)
 	return object;
 }
 
-TEST(members)
+static void members(void **state)
 {
 	struct jsonl l;
 
+	(void)state;
 	jsonl_begin(&l, text, sizeof text);
 	jsonl_string(&l, "text", "a \"quoted\\\" word\x01\xff");
 	jsonl_integer(&l, "big", UINT64_MAX / 2);
@@ -52,11 +57,12 @@ TEST(members)
 	json_decref(o);
 }
 
-TEST(numbers)
+static void numbers(void **state)
 {
 	static const double values[] = { 0, 1, -1, 0.5, 1.25e-9, 123456789.125, 3.495658627e9,
 		1e300, -2.5e-300, 4.99, 1e15, 0.001, 999999.999 };
 
+	(void)state;
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct jsonl l;
 
@@ -71,10 +77,11 @@ TEST(numbers)
 	}
 }
 
-TEST(not_numbers_become_null)
+static void not_numbers_become_null(void **state)
 {
 	struct jsonl l;
 
+	(void)state;
 	jsonl_begin(&l, text, sizeof text);
 	jsonl_number(&l, "nan", NAN);
 	jsonl_number(&l, "inf", -INFINITY);
@@ -85,11 +92,12 @@ TEST(not_numbers_become_null)
 	json_decref(o);
 }
 
-TEST(crc_covers_the_line)
+static void crc_covers_the_line(void **state)
 {
 	struct jsonl l;
 	char expected[32];
 
+	(void)state;
 	jsonl_begin(&l, text, sizeof text);
 	jsonl_integer(&l, "a", 1);
 	size_t n = jsonl_end(&l);
@@ -100,8 +108,9 @@ TEST(crc_covers_the_line)
 	assert_memory_equal(at, expected, n - (size_t)(at - text));
 }
 
-TEST(too_long_is_refused_not_overrun)
+static void too_long_is_refused_not_overrun(void **state)
 {
+	(void)state;
 	for (size_t room = 0; room < 64; room++) {
 		struct jsonl l;
 
@@ -116,4 +125,17 @@ TEST(too_long_is_refused_not_overrun)
 		if (n)
 			json_decref(parse(n));
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(members),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(not_numbers_become_null),
+		cmocka_unit_test(crc_covers_the_line),
+		cmocka_unit_test(too_long_is_refused_not_overrun),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of the entries of a local vector table. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include "kernel/smp/apic.h"
-#include "tests/unit/test.h"
 
 #define MASKED (1U << 16)
 
-TEST(thermal_smi_stays)
+static void thermal_smi_stays(void **state)
 {
+	(void)state;
 	assert_int_equal(lvt_in_bare(0x330, 0x200), 0x200);
 	assert_int_equal(lvt_in_bare(0x330, 0x200 | MASKED), 0x200 | MASKED);
 	assert_int_equal(lvt_in_bare(0x330, 0xfa), 0xfa | MASKED);   /* an interrupt */
@@ -15,10 +21,11 @@ TEST(thermal_smi_stays)
 }
 
 /* An old APIC has neither a thermal entry nor the counters'. */
-TEST(only_what_is_there)
+static void only_what_is_there(void **state)
 {
 	unsigned n[7] = { 0 };
 
+	(void)state;
 	for (unsigned max = 3; max < 7; max++)
 		for (unsigned i = 0; i < LVTS; i++)
 			n[max] += lvt_exists(i, 0x80000014 | max << 16);
@@ -26,4 +33,14 @@ TEST(only_what_is_there)
 	assert_int_equal(n[4], 4);
 	assert_int_equal(n[5], 5);
 	assert_int_equal(n[6], 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(thermal_smi_stays),
+		cmocka_unit_test(only_what_is_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 /* Rows of `matmul`: what the matrices hold, and which wrong elements are noticed. */
 #include "probes/loops/leaf.h"
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
 
 static struct matmul *matrices(void)
 {
@@ -30,7 +29,7 @@ static void expect_small_whole_numbers(const double *m, uint64_t n)
 }
 
 /* Both matrices whole, as far as they are needed; the product is not there before. */
-TEST(matrices_of_small_whole_numbers)
+static void matrices_of_small_whole_numbers(void **state)
 {
 	static const struct {
 		const char *row;
@@ -38,6 +37,7 @@ TEST(matrices_of_small_whole_numbers)
 	} rows[] = { { "ijk n=32 rows=32", 32, 32 }, { "ikj n=512 rows=16", 512, 16 } };
 	const uint64_t untouched = UNTOUCHED * 0x0101010101010101ULL;
 
+	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		ready(rows[i].row);
 		const struct matmul *m = matrices();
@@ -60,8 +60,9 @@ static bool is_noticed(void)
 }
 
 /* One element of each row, and every seventh of one row. */
-TEST(wrong_elements_are_noticed)
+static void wrong_elements_are_noticed(void **state)
 {
+	(void)state;
 	ready("ijk n=32 rows=32");
 	expect_sample(job.row);
 	struct matmul *m = matrices();
@@ -80,4 +81,14 @@ TEST(wrong_elements_are_noticed)
 	}
 	m->c[31 * 32 + 30]++; /* is not looked at */
 	assert_false(is_noticed());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(matrices_of_small_whole_numbers),
+		cmocka_unit_test(wrong_elements_are_noticed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of rows of several CPUs: clocks, pairs, nodes, and all together. */
 #include "tests/unit/meaning_rows.h"
-#include "tests/unit/test.h"
 
 /* Two packages of a core of two threads and one more core, of another type. */
 static const struct cpu_location places[] = { { .core = 0, .core_type = 0x40 },
@@ -9,8 +8,9 @@ static const struct cpu_location places[] = { { .core = 0, .core_type = 0x40 },
 	{ .package = 1, .core = 0, .core_type = 0x40, .node = 1 },
 	{ .package = 1, .core = 1, .core_type = 0x20, .node = 1 } };
 
-TEST(cores)
+static void cores(void **state)
 {
+	(void)state;
 	begin();
 	m.room.facts.cpus = 4;
 	m.room.facts.topology = places;
@@ -53,8 +53,9 @@ TEST(cores)
 	expect_not("samples were disturbed");
 }
 
-TEST(what_nodes_read)
+static void what_nodes_read(void **state)
 {
+	(void)state;
 	begin();
 	m.room.facts.cpus = 4;
 	m.room.facts.topology = places;
@@ -74,8 +75,9 @@ TEST(what_nodes_read)
 }
 
 /* So many lines of a matrix fit the screen. */
-TEST(a_matrix_of_ten_cpus)
+static void a_matrix_of_ten_cpus(void **state)
 {
+	(void)state;
 	for (unsigned n = 10; n <= 11; n++) {
 		begin();
 		m.room.facts.cpus = n;
@@ -90,11 +92,12 @@ TEST(a_matrix_of_ten_cpus)
 }
 
 /* A machine that describes no nodes has one: its rows have no numbers of nodes. */
-TEST(a_node_without_a_number)
+static void a_node_without_a_number(void **state)
 {
 	static const struct cpu_location nowhere[] = { { .core = 0, .node = NODE_UNKNOWN },
 		{ .core = 1, .node = NODE_UNKNOWN } };
 
+	(void)state;
 	begin();
 	m.room.facts.cpus = 2;
 	m.room.facts.topology = nowhere;
@@ -107,10 +110,11 @@ TEST(a_node_without_a_number)
 }
 
 /* Firmware may give nodes any numbers: a line has them all. */
-TEST(nodes_of_many_digits)
+static void nodes_of_many_digits(void **state)
 {
 	static struct cpu_location far[16];
 
+	(void)state;
 	begin();
 	for (unsigned i = 0; i < 16; i++)
 		far[i] = (struct cpu_location){ .core = i, .node = i ? 4000000000 + i : 0 };
@@ -124,8 +128,9 @@ TEST(nodes_of_many_digits)
 }
 
 /* Where both CPUs were at work for others, the median is the scheduler's time. */
-TEST(disturbed_cores)
+static void disturbed_cores(void **state)
 {
+	(void)state;
 	begin();
 	m.room.facts.cpus = 2;
 	m.room.facts.topology = places;
@@ -141,10 +146,11 @@ TEST(disturbed_cores)
 }
 
 /* Of what is missing or not known nothing is said; of equal clocks the first CPUs are named. */
-TEST(cores_in_part)
+static void cores_in_part(void **state)
 {
 	struct result *clock;
 
+	(void)state;
 	begin();
 	m.room.facts.cpus = 4;
 	m.room.facts.topology = places;
@@ -174,4 +180,19 @@ TEST(cores_in_part)
 	m.b.probe->meaning(&m.b);
 	expect_not("cycles");
 	expect_not("CPUs read");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cores),
+		cmocka_unit_test(cores_in_part),
+		cmocka_unit_test(what_nodes_read),
+		cmocka_unit_test(a_matrix_of_ten_cpus),
+		cmocka_unit_test(a_node_without_a_number),
+		cmocka_unit_test(nodes_of_many_digits),
+		cmocka_unit_test(disturbed_cores),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

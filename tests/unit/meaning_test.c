@@ -3,7 +3,6 @@
  * What a probe says of its rows beyond the summary: the sentences on the screen, number by number.
  */
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
 /* A row without, or with, a parameter. */
 static struct row *plain(const char *of, const char *variant, double y)
@@ -30,8 +29,9 @@ static void expect_not(const char *text)
 		fail_msg("did not expect '%s', was said:\n%s", text, m.said);
 }
 
-TEST(branches)
+static void branches(void **state)
 {
+	(void)state;
 	begin();
 	meaning("branch");
 	expect_not("times");
@@ -46,12 +46,13 @@ TEST(branches)
 	expect("takes 2.5 times as long without");
 }
 
-TEST(learning_and_states)
+static void learning_and_states(void **state)
 {
 	static const struct {
 		double elements, random;
 	} states[] = { { 16, 2.25 }, { 1024, 4 }, { 1024 * 1024, 12 } };
 
+	(void)state;
 	begin();
 	for (unsigned i = 0; i < 3; i++) {
 		add("branch", "states-random", "elements", states[i].elements, states[i].random, 0);
@@ -64,10 +65,11 @@ TEST(learning_and_states)
 	expect("7.50 ns each when new, 1.50 ns in pass 20.");
 }
 
-TEST(chains_and_sums)
+static void chains_and_sums(void **state)
 {
 	static const double adds[] = { 4, 2, 0.5, 0.8 }, products[] = { 3, 1.5, 1, 0.75 };
 
+	(void)state;
 	begin();
 	add("ilp", "differences", "elements", 100, 2, 0);
 	add("ilp", "prefix-sum", "elements", 100, 7, 0);
@@ -91,8 +93,9 @@ TEST(chains_and_sums)
 }
 
 /* Chains of several are compared with one, and where that was not measured nothing is said. */
-TEST(several_chains_without_one)
+static void several_chains_without_one(void **state)
 {
+	(void)state;
 	begin();
 	add("ilp", "add", "lanes", 4, 0.5, 0);
 	add("ilp", "prefix-sum", "elements", 100, 7, 0);
@@ -102,11 +105,12 @@ TEST(several_chains_without_one)
 	expect_not("times");
 }
 
-TEST(lists_and_indices)
+static void lists_and_indices(void **state)
 {
 	static const double cycles[] = { 5, 7, 9.5 };
 	static const char *const styles[] = { "pointer", "index", "index-checked" };
 
+	(void)state;
 	begin();
 	m.room.facts.pages = PAGE_4K | PAGE_2M;
 	for (unsigned i = 0; i < 3; i++) { /* only those in L1, in the pages that are best */
@@ -128,8 +132,9 @@ TEST(lists_and_indices)
 	expect("nodes, shuffled: 90.00 ms, two at once 100.00 ms.");
 }
 
-TEST(products)
+static void products(void **state)
 {
+	(void)state;
 	begin();
 	add("matmul", "ijk", "n", 32, 3, 0);
 	add("matmul", "ikj", "n", 32, 2, 0);
@@ -142,10 +147,11 @@ TEST(products)
 	expect_not("2048");
 }
 
-TEST(kinds_of_memory)
+static void kinds_of_memory(void **state)
 {
 	static const struct unit load = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
 
+	(void)state;
 	begin();
 	plain("memtype", "wb-latency", 1.5)->unit = &load;
 	plain("memtype", "uc-latency", 250)->unit = &load;
@@ -158,8 +164,9 @@ TEST(kinds_of_memory)
 	expect_not("Loads from write-combining");
 }
 
-TEST(first_touch)
+static void first_touch(void **state)
 {
+	(void)state;
 	begin();
 	plain("bytouch", "touch-4k", 1024);
 	meaning("bytouch");
@@ -167,8 +174,9 @@ TEST(first_touch)
 	expect_not("2048 KiB");
 }
 
-TEST(clocks)
+static void clocks(void **state)
 {
+	(void)state;
 	begin();
 	m.room.facts.tsc_hz = 2e9;
 	m.room.facts.tsc[0] = (struct tsc_source){ "hpet", 2.0002e9, false };
@@ -182,8 +190,9 @@ TEST(clocks)
 }
 
 /* Each by its own line, in a unit that is read easily; what was not measured is not said. */
-TEST(requests_to_the_system)
+static void requests_to_the_system(void **state)
 {
+	(void)state;
 	begin();
 	plain("oscost", "syscall", 250);
 	plain("oscost", "clock-gettime", 40);
@@ -212,4 +221,22 @@ TEST(requests_to_the_system)
 	plain("oscost", "clock-gettime", 40);
 	meaning("oscost");
 	assert_string_equal(m.said, "  The first touch of a page of 4 KiB takes 0.60 us.\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(branches),
+		cmocka_unit_test(learning_and_states),
+		cmocka_unit_test(chains_and_sums),
+		cmocka_unit_test(several_chains_without_one),
+		cmocka_unit_test(lists_and_indices),
+		cmocka_unit_test(products),
+		cmocka_unit_test(kinds_of_memory),
+		cmocka_unit_test(first_touch),
+		cmocka_unit_test(clocks),
+		cmocka_unit_test(requests_to_the_system),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

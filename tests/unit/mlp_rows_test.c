@@ -2,7 +2,6 @@
 /* Rows of `mlp`: which loop walks how many chains, what is flushed, and how they are warmed up. */
 #include "probes/lanes.h"
 #include "tests/unit/flushed_lines.h"
-#include "tests/unit/test.h"
 
 static void ready(const char *text, enum profile profile)
 {
@@ -11,7 +10,7 @@ static void ready(const char *text, enum profile profile)
 }
 
 /* Up to 12 chains have registers, and then eight steps a round; more are walked in groups. */
-TEST(each_number_of_chains_has_its_loop)
+static void each_number_of_chains_has_its_loop(void **state)
 {
 	static const struct {
 		const char *row;
@@ -34,6 +33,7 @@ TEST(each_number_of_chains_has_its_loop)
 		{ "batch-prefetch bytes=4194304 lanes=16 work=6", 0, loop_batch_prefetch,
 			{ 1024, 16 } } };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof loops / sizeof *loops; i++) {
 		ready(loops[i].row, PROFILE_FULL);
 		assert_ptr_equal(job.loop,
@@ -46,7 +46,7 @@ TEST(each_number_of_chains_has_its_loop)
 }
 
 /* No more chains than a few nodes for each; steps in groups of eight. */
-TEST(chains_that_are_too_many_are_not_walked)
+static void chains_that_are_too_many_are_not_walked(void **state)
 {
 	static const struct {
 		unsigned nodes, lanes;
@@ -54,6 +54,7 @@ TEST(chains_that_are_too_many_are_not_walked)
 	} few[] = { { 8192, 1024, 0 }, { 9216, 1024, 8 }, { 16384, 1024, 8 }, { 17408, 1024, 16 },
 		{ 9, 1, 8 }, { 8, 1, 0 }, { 16384, 1, 16376 }, { 16392, 1, 16384 } };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof few / sizeof *few; i++) {
 		char text[64], reason[96];
 
@@ -82,8 +83,9 @@ TEST(chains_that_are_too_many_are_not_walked)
  * What each chain will load, in its order, and the node where it ends. They are a sixth of the
  * cycle apart, and go on where they ended.
  */
-TEST(every_line_of_a_sample_is_flushed)
+static void every_line_of_a_sample_is_flushed(void **state)
 {
+	(void)state;
 	uint64_t end = 0;
 
 	ready("chains bytes=4194304 lanes=6", PROFILE_FULL);
@@ -109,12 +111,13 @@ TEST(every_line_of_a_sample_is_flushed)
 }
 
 /* Chains of a batch are a part of the cycle apart as well, and go on where they ended. */
-TEST(batches_go_on_where_they_ended)
+static void batches_go_on_where_they_ended(void **state)
 {
 	static const char *const rows[] = { "batch bytes=2965760 lanes=4",
 		"batch bytes=2965760 lanes=32", "batch-work bytes=2965760 lanes=16 work=6" };
 	static const unsigned lanes[] = { 4, 32, 16 };
 
+	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t end = 0;
 
@@ -133,8 +136,9 @@ TEST(batches_go_on_where_they_ended)
 }
 
 /* In pages of 2 MiB wherever there are such. */
-TEST(batches_are_in_large_pages)
+static void batches_are_in_large_pages(void **state)
 {
+	(void)state;
 	for (unsigned large = 0; large < 2; large++) {
 		large_pages = large ? PAGE_2M : 0;
 		wanted_page = PAGE_4K;
@@ -146,8 +150,9 @@ TEST(batches_are_in_large_pages)
 	large_pages = PAGE_2M;
 }
 
-TEST(what_is_not_flushed_is_not_measured)
+static void what_is_not_flushed_is_not_measured(void **state)
 {
+	(void)state;
 	ready("chains bytes=4194304 lanes=6", PROFILE_FULL);
 	room.call = noted_call;
 	flushed.fails = true;
@@ -162,13 +167,14 @@ TEST(what_is_not_flushed_is_not_measured)
 }
 
 /* A walk around a buffer of up to four last caches; of a larger one nothing would be left. */
-TEST(caches_are_filled_first)
+static void caches_are_filled_first(void **state)
 {
 	static const struct {
 		uint64_t last;
 		unsigned calls;
 	} caches[] = { { MIB, 3 }, { MIB - 64, 2 }, { 900 * KIB, 2 }, { 2 * MIB, 3 } };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof caches / sizeof *caches; i++) {
 		plan_small("mlp", PROFILE_DEFAULT);
 		planner.caches = (struct caches){ .count = 3, .memory_ns = 100 };
@@ -199,7 +205,7 @@ static const char *lanes_of(const char *level, size_t page, unsigned drop_order)
 	return text;
 }
 
-TEST(numbers_of_chains)
+static void numbers_of_chains(void **state)
 {
 	static const struct {
 		enum profile profile;
@@ -244,6 +250,7 @@ TEST(numbers_of_chains)
 		{ PROFILE_FULL, "l2", PAGE_2M, 6, " 1 2 4 8 12 16 20 24 28 32 36" },
 	};
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		plan_small("mlp", rows[i].profile);
 		const char *came = lanes_of(rows[i].level, rows[i].page, rows[i].drop_order);
@@ -252,4 +259,20 @@ TEST(numbers_of_chains)
 			fail_msg("profile %u, %s, rank %u: expected%s, came%s", rows[i].profile,
 				rows[i].level, rows[i].drop_order, rows[i].lanes, came);
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_number_of_chains_has_its_loop),
+		cmocka_unit_test(chains_that_are_too_many_are_not_walked),
+		cmocka_unit_test(every_line_of_a_sample_is_flushed),
+		cmocka_unit_test(batches_go_on_where_they_ended),
+		cmocka_unit_test(batches_are_in_large_pages),
+		cmocka_unit_test(what_is_not_flushed_is_not_measured),
+		cmocka_unit_test(caches_are_filled_first),
+		cmocka_unit_test(numbers_of_chains),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

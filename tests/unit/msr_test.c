@@ -3,20 +3,25 @@
  * Saving, changing, checking and restoring MSRs, prefetchers and the clock with them, on machines
  * that keep values, fault and silently ignore.
  */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "kernel/cpu/cpu_controls.h"
 #include "tests/unit/msr_double.h"
-#include "tests/unit/test.h"
 
 static const struct answer intel[] = { INTEL };
 static const struct answer amd[] = { AMD };
 
-TEST(changed_bits_only_and_all_restored)
+static void changed_bits_only_and_all_restored(void **state)
 {
 	static const struct value msrs[] = { { 0x10, 0xff00, 0 }, { 0x11, 7, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
+	(void)state;
 	MACHINE(intel, msrs);
 	assert_int_equal(MSR_CHANGED, msr_change(&j, 0x10, 0x0ff0, 0x5550));
 	assert_int_equal(0xf550, value_of(0x10));
@@ -28,11 +33,12 @@ TEST(changed_bits_only_and_all_restored)
 }
 
 /* Two threads of a core share an MSR: the second one's journal must not make our value last. */
-TEST(shared_by_two)
+static void shared_by_two(void **state)
 {
 	static const struct value msrs[] = { { 0x1a4, 0, 0 } };
 	struct msr_journal a = { .cpu = &test_cpu }, b = { .cpu = &test_cpu };
 
+	(void)state;
 	MACHINE(intel, msrs);
 	assert_null(prefetch_set(&a, false));
 	assert_null(prefetch_set(&b, false));
@@ -40,22 +46,24 @@ TEST(shared_by_two)
 	EXPECT_AS_BEFORE(&a, msrs);
 }
 
-TEST(absent_is_an_answer)
+static void absent_is_an_answer(void **state)
 {
 	static const struct value msrs[] = { { 0x10, 1, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
+	(void)state;
 	MACHINE(intel, msrs);
 	assert_int_equal(MSR_ABSENT, msr_change(&j, 0x99, 1, 1));
 	assert_int_equal(0, j.n);
 	assert_int_equal(0, box.writes);
 }
 
-TEST(ignored_is_noticed)
+static void ignored_is_noticed(void **state)
 {
 	static const struct value msrs[] = { { 0x10, 0x30, 0x10 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
+	(void)state;
 	MACHINE(intel, msrs);
 	box.ignores = true;
 	assert_int_equal(MSR_IGNORED, msr_change(&j, 0x99, 1, 1));
@@ -64,22 +72,24 @@ TEST(ignored_is_noticed)
 	assert_int_equal(0, j.n);
 }
 
-TEST(a_value_that_does_not_come_back_is_counted)
+static void a_value_that_does_not_come_back_is_counted(void **state)
 {
 	static const struct value msrs[] = { { 0x10, 3, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
+	(void)state;
 	MACHINE(intel, msrs);
 	assert_int_equal(MSR_CHANGED, msr_change(&j, 0x10, 3, 0));
 	find(0x10)->fixed = 1; /* locked meanwhile */
 	assert_int_equal(1, msr_restore(&j, 0));
 }
 
-TEST(no_more_than_the_journal_holds)
+static void no_more_than_the_journal_holds(void **state)
 {
 	struct value msrs[MSR_CHANGES + 1] = { 0 };
 	struct msr_journal j = { .cpu = &test_cpu };
 
+	(void)state;
 	for (unsigned i = 0; i <= MSR_CHANGES; i++)
 		msrs[i].msr = i;
 	MACHINE(intel, msrs);
@@ -90,11 +100,12 @@ TEST(no_more_than_the_journal_holds)
 	EXPECT_AS_BEFORE(&j, msrs);
 }
 
-TEST(intel_prefetchers)
+static void intel_prefetchers(void **state)
 {
 	static const struct value msrs[] = { { 0x1a4, 0x822, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
+	(void)state;
 	MACHINE(intel, msrs);
 	assert_null(prefetch_set(&j, true));
 	assert_int_equal(0x822, value_of(0x1a4));
@@ -107,7 +118,7 @@ TEST(intel_prefetchers)
 }
 
 /* From Golden Cove on bit 5 too; where the register refuses it, the four others all the same. */
-TEST(intel_fifth_prefetcher)
+static void intel_fifth_prefetcher(void **state)
 {
 	static const struct answer golden[] = { { 0,
 		{ 0x20, 0x756e6547, 0x6c65746e, 0x49656e69 } } };
@@ -115,6 +126,7 @@ TEST(intel_fifth_prefetcher)
 				  without[] = { { 0x1a4, 0x800, 1 << 5 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
+	(void)state;
 	MACHINE(golden, with);
 	assert_null(prefetch_set(&j, false));
 	assert_int_equal(0x82f, value_of(0x1a4));
@@ -125,12 +137,13 @@ TEST(intel_fifth_prefetcher)
 	EXPECT_AS_BEFORE(&j, without);
 }
 
-TEST(amd_prefetchers)
+static void amd_prefetchers(void **state)
 {
 	static const struct answer known[] = { AMD, { 0x80000021, { 1 << 13, 0, 0, 0 } } };
 	static const struct value msrs[] = { { 0xc0000108, 0x3c0, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
+	(void)state;
 	MACHINE(known, msrs);
 	assert_null(prefetch_set(&j, false));
 	assert_int_equal(0x3ef, value_of(0xc0000108));
@@ -140,12 +153,13 @@ TEST(amd_prefetchers)
 	assert_int_equal(0, box.writes);
 }
 
-TEST(prefetchers_that_cannot_be_turned_off)
+static void prefetchers_that_cannot_be_turned_off(void **state)
 {
 	static const struct answer small[] = { INTEL, { 0x1a, { 0x20000001, 0, 0, 0 } } };
 	static const struct value with[] = { { 0x1a4, 0, 0 } }, without[] = { { 0x10, 0, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
+	(void)state;
 	MACHINE(small, with);
 	assert_non_null(prefetch_set(&j, false));
 	MACHINE(intel, without);
@@ -163,7 +177,7 @@ TEST(prefetchers_that_cannot_be_turned_off)
 		}                                                                                  \
 	}
 
-TEST(intel_clock_by_hwp)
+static void intel_clock_by_hwp(void **state)
 {
 	static const struct answer hwp[] = { INTEL, TURBO };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x2a00, 0 },
@@ -172,6 +186,7 @@ TEST(intel_clock_by_hwp)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
+	(void)state;
 	MACHINE(hwp, msrs);
 	assert_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_string_equal("hwp", how);
@@ -181,7 +196,7 @@ TEST(intel_clock_by_hwp)
 	EXPECT_AS_BEFORE(&j, msrs);
 }
 
-TEST(intel_clock_by_perf_ctl)
+static void intel_clock_by_perf_ctl(void **state)
 {
 	static const struct answer turbo[] = { INTEL, TURBO };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x2a07, 0 },
@@ -191,6 +206,7 @@ TEST(intel_clock_by_perf_ctl)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
+	(void)state;
 	MACHINE(turbo, msrs);
 	assert_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_string_equal("perf-ctl", how);
@@ -202,7 +218,7 @@ TEST(intel_clock_by_perf_ctl)
 	EXPECT_AS_BEFORE(&j, no_turbo_switch);
 }
 
-TEST(amd_clock)
+static void amd_clock(void **state)
 {
 	static const struct value p_states[] = { { 0xc0010015, 0x10, 0 }, { 0xc0010062, 2, 0 },
 		{ 0xc0010064, 1ULL << 63, 0 } };
@@ -212,6 +228,7 @@ TEST(amd_clock)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
+	(void)state;
 	MACHINE(amd, p_states);
 	assert_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_string_equal("p-state", how);
@@ -225,13 +242,14 @@ TEST(amd_clock)
 	EXPECT_AS_BEFORE(&j, cppc);
 }
 
-TEST(clock_that_cannot_be_set)
+static void clock_that_cannot_be_set(void **state)
 {
 	static const struct answer other[] = { { 0, { 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
 	static const struct value none[] = { { 0x10, 0, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
+	(void)state;
 	for (uint64_t choice = CLOCK_FIXED; choice <= CLOCK_MAX; choice++) {
 		MACHINE(other, none);
 		assert_non_null(control_clock(&j, choice, &how));
@@ -245,7 +263,7 @@ TEST(clock_that_cannot_be_set)
 	}
 }
 
-TEST(intel_highest_clock_by_hwp)
+static void intel_highest_clock_by_hwp(void **state)
 {
 	static const struct answer hwp[] = { INTEL, { 6, { 1 << 7 | 1 << 1, 0, 1 << 3, 0 } } };
 	static const struct value msrs[] = { { 0x1a0, 0x850089, 0 }, { 0x1b0, 6, 0 },
@@ -253,6 +271,7 @@ TEST(intel_highest_clock_by_hwp)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
+	(void)state;
 	MACHINE(hwp, msrs);
 	assert_null(control_clock(&j, CLOCK_MAX, &how));
 	assert_string_equal("hwp", how);
@@ -263,7 +282,7 @@ TEST(intel_highest_clock_by_hwp)
 }
 
 /* The highest of the turbo ratios, else the base ratio; SpeedStep on, or nothing is changed. */
-TEST(intel_highest_clock_by_perf_ctl)
+static void intel_highest_clock_by_perf_ctl(void **state)
 {
 	static const struct answer speedstep[] = { INTEL, TURBO, { 1, { 0, 0, 1 << 7, 0 } } };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x100001a07, 0 },
@@ -276,6 +295,7 @@ TEST(intel_highest_clock_by_perf_ctl)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
+	(void)state;
 	MACHINE(speedstep, msrs);
 	assert_null(control_clock(&j, CLOCK_MAX, &how));
 	assert_string_equal("perf-ctl", how);
@@ -293,7 +313,7 @@ TEST(intel_highest_clock_by_perf_ctl)
 	EXPECT_AS_BEFORE(&j, locked);
 }
 
-TEST(amd_highest_clock)
+static void amd_highest_clock(void **state)
 {
 	static const struct value p_states[] = { { 0xc0010015, 0x10, 0 }, { 0xc0010062, 2, 0 },
 		{ 0xc0010064, 1ULL << 63, 0 } };
@@ -302,6 +322,7 @@ TEST(amd_highest_clock)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
+	(void)state;
 	MACHINE(amd, p_states);
 	assert_null(control_clock(&j, CLOCK_MAX, &how));
 	assert_string_equal("p-state", how);
@@ -316,15 +337,42 @@ TEST(amd_highest_clock)
 }
 
 /* A counter goes on while it is looked at: only other values that did not come back are lost. */
-TEST(a_counter_is_not_lost)
+static void a_counter_is_not_lost(void **state)
 {
 	static const struct value msrs[] = { { 0xc1, 1000, 0 }, { 0x186, 1000, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
+	(void)state;
 	MACHINE(intel, msrs);
 	assert_int_equal(MSR_CHANGED, msr_preset(&j, 0xc1, 0));
 	assert_int_equal(MSR_CHANGED, msr_change(&j, 0x186, UINT64_MAX, 0));
 	box.msrs[0].fixed = box.msrs[1].fixed = 7;
 	box.msrs[0].value = box.msrs[1].value = 5;
 	assert_int_equal(1, msr_restore(&j, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(changed_bits_only_and_all_restored),
+		cmocka_unit_test(shared_by_two),
+		cmocka_unit_test(absent_is_an_answer),
+		cmocka_unit_test(ignored_is_noticed),
+		cmocka_unit_test(a_value_that_does_not_come_back_is_counted),
+		cmocka_unit_test(a_counter_is_not_lost),
+		cmocka_unit_test(no_more_than_the_journal_holds),
+		cmocka_unit_test(intel_prefetchers),
+		cmocka_unit_test(intel_fifth_prefetcher),
+		cmocka_unit_test(amd_prefetchers),
+		cmocka_unit_test(prefetchers_that_cannot_be_turned_off),
+		cmocka_unit_test(intel_clock_by_hwp),
+		cmocka_unit_test(intel_clock_by_perf_ctl),
+		cmocka_unit_test(amd_clock),
+		cmocka_unit_test(clock_that_cannot_be_set),
+		cmocka_unit_test(intel_highest_clock_by_hwp),
+		cmocka_unit_test(intel_highest_clock_by_perf_ctl),
+		cmocka_unit_test(amd_highest_clock),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

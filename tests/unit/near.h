@@ -3,8 +3,11 @@
 #define TESTS_UNIT_NEAR_H
 
 #include <math.h>
-
-#include "tests/unit/test.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 
 /* The same number, but for what calculating it in another order changes. */
 static void near(const char *what, double expected, double came)

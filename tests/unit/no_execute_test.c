@@ -2,8 +2,13 @@
 /*
  * Processors on which pages cannot be made non-executable at once, and what they were is restored.
  */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include "kernel/cpu/cpu_features.h"
-#include "tests/unit/test.h"
 
 #define NXE    (1ULL << 11)
 #define XD_OFF (1ULL << 34)
@@ -88,29 +93,33 @@ static void expect(bool enabled)
 	assert_int_equal(box.faults, 0);
 }
 
-TEST(as_most_firmware_leaves_it)
+static void as_most_firmware_leaves_it(void **state)
 {
+	(void)state;
 	machine(true, 0x906ea, 0x500 | NXE, 0x850089);
 	expect(true);
 	machine(false, 0xa20f12, 0x500 | NXE, 0);
 	expect(true);
 }
 
-TEST(off_in_efer)
+static void off_in_efer(void **state)
 {
+	(void)state;
 	machine(true, 0x906ea, 0x500, 0x850089);
 	expect(true);
 }
 
-TEST(off_in_setup)
+static void off_in_setup(void **state)
 {
+	(void)state;
 	machine(true, 0x906ea, 0x500, 0x850089 | XD_OFF);
 	expect(true);
 }
 
 /* Without the feature nothing is written that would fault. */
-TEST(not_there)
+static void not_there(void **state)
 {
+	(void)state;
 	machine(false, 0xa20f12, 0x500, 0);
 	box.lacks = true;
 	expect(false);
@@ -121,4 +130,16 @@ TEST(not_there)
 	box.has_misc = false;
 	box.lacks = true;
 	expect(false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_most_firmware_leaves_it),
+		cmocka_unit_test(off_in_efer),
+		cmocka_unit_test(off_in_setup),
+		cmocka_unit_test(not_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

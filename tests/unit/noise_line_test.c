@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What a gap scan adds to a row, member by member; and how the system is asked for counts. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 #include <jansson.h>
 
 #include "lib/jsonl_write.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
@@ -14,19 +18,23 @@ static struct bench b;
 static json_t *line;
 
 /* A TSC of 2 GHz: a tick is half a nanosecond. */
-BEFORE_EACH(begin)
+static int begin(void **state)
 {
+	(void)state;
 	fake_reset(&room);
 	room.facts.tsc_hz = 2e9;
 	b = (struct bench){ .room = &room, .opt = &options };
 	b.work.base = room.work;
 	b.work.bytes = room.work_bytes;
+	return 0;
 }
 
-AFTER_EACH(end)
+static int end(void **state)
 {
+	(void)state;
 	json_decref(line);
 	line = NULL;
+	return 0;
 }
 
 static void put(const struct cpu_gaps *g)
@@ -86,10 +94,11 @@ static struct cpu_gaps scanned(struct gap_monitor *monitor)
 	};
 }
 
-TEST(each_member_has_its_value)
+static void each_member_has_its_value(void **state)
 {
 	struct cpu_gaps g = scanned(&one);
 
+	(void)state;
 	put(&g);
 	expect("observed_seconds", 2);
 	expect("started_ticks", 777);
@@ -114,18 +123,19 @@ TEST(each_member_has_its_value)
 	assert_null(json_object_get(line, "rt_stops"));
 }
 
-TEST(several_processors_have_gaps_together)
+static void several_processors_have_gaps_together(void **state)
 {
 	struct gap_monitor two = one;
 	struct cpu_gaps g = scanned(&two);
 
+	(void)state;
 	two.n = 2;
 	put(&g);
 	expect("gaps_together", 1);
 }
 
 /* One gap in a thousand is longer than it; it must be among those kept. */
-TEST(a_percentile_of_those_kept)
+static void a_percentile_of_those_kept(void **state)
 {
 	static const struct {
 		uint64_t gaps;
@@ -134,6 +144,7 @@ TEST(a_percentile_of_those_kept)
 		{ 2000, 250 }, { 2999, 250 }, { 3000, NAN } };
 	struct cpu_gaps g = scanned(&one);
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
 		g.gaps = of[i].gaps;
 		put(&g);
@@ -145,10 +156,11 @@ TEST(a_percentile_of_those_kept)
 	}
 }
 
-TEST(no_memory_for_a_percentile)
+static void no_memory_for_a_percentile(void **state)
 {
 	struct cpu_gaps g = scanned(&one);
 
+	(void)state;
 	b.work.bytes = 3 * sizeof(double) - 1;
 	put(&g);
 	assert_true(json_is_null(json_object_get(line, "p999_ns")));
@@ -157,12 +169,13 @@ TEST(no_memory_for_a_percentile)
 	expect("p999_ns", 900);
 }
 
-TEST(what_grew_is_listed)
+static void what_grew_is_listed(void **state)
 {
 	struct system_count counts[] = { { "interrupts", "LOC", "Local timer interrupts", 12 },
 		{ "seconds", "steal", "", 0.25 }, { "softirqs", "NET_RX", "", 1 } };
 	struct cpu_gaps g = scanned(&one);
 
+	(void)state;
 	g.counts = counts;
 	put(&g);
 	expect_list("moved", "[]");
@@ -174,11 +187,12 @@ TEST(what_grew_is_listed)
 }
 
 /* Gaps of 50 ms, a second apart, of the thread that measures: other CPUs run ordinary threads. */
-TEST(stops_of_a_real_time_thread)
+static void stops_of_a_real_time_thread(void **state)
 {
 	struct kept stops[] = { { 1e9, 50e6, 0 }, { 2e9, 50e6, 0 }, { 3e9, 50e6, 0 } };
 	struct cpu_gaps g = scanned(&one);
 
+	(void)state;
 	g.longest = (struct longest){ stops, 3, 3 };
 	put(&g);
 	assert_null(json_object_get(line, "rt_stops")); /* the room has no such rule */
@@ -219,13 +233,14 @@ static unsigned counts_of(struct room *e, unsigned cpu, struct system_count *out
 }
 
 /* More kinds are kept of a processor alone than of each of several, and of each of many. */
-TEST(as_many_counts_as_are_kept)
+static void as_many_counts_as_are_kept(void **state)
 {
 	static const struct {
 		unsigned cpus, most;
 	} scans[] = { { 1, 32 }, { 2, 16 }, { 64, 16 }, { 65, 6 } };
 	static struct cpu_gaps cpus[65];
 
+	(void)state;
 	room.counts_of = counts_of;
 	for (unsigned i = 0; i < sizeof scans / sizeof *scans; i++) {
 		struct gap_monitor m = { .n = scans[i].cpus, .cpus = cpus };
@@ -250,11 +265,12 @@ TEST(as_many_counts_as_are_kept)
 }
 
 /* Without memory there are no counts, and nobody is asked to write any. */
-TEST(no_memory_for_counts)
+static void no_memory_for_counts(void **state)
 {
 	struct cpu_gaps g = { .cpu = 0 };
 	struct gap_monitor m = { .n = 1, .cpus = &g };
 
+	(void)state;
 	memset(&counting, 0, sizeof counting);
 	room.counts_of = counts_of;
 	room.count_end = count_end;
@@ -268,4 +284,22 @@ TEST(no_memory_for_counts)
 	gap_monitor_count(&b, &m);
 	assert_non_null(g.counts);
 	assert_int_equal(1, counting.asked);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_member_has_its_value),
+		TEST(several_processors_have_gaps_together),
+		TEST(a_percentile_of_those_kept),
+		TEST(no_memory_for_a_percentile),
+		TEST(what_grew_is_listed),
+		TEST(stops_of_a_real_time_thread),
+		TEST(as_many_counts_as_are_kept),
+		TEST(no_memory_for_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

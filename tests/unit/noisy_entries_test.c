@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The entries of tables of sets, bisected on costs that scatter: see synthetic.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "tests/unit/synthetic.h"
-#include "tests/unit/test.h"
 
 #define SEEDS 100
 
@@ -56,8 +60,9 @@ static struct estimate second_edge(const struct noisy *of, uint64_t seed)
 							   : not_resolved(s.reason);
 }
 
-TEST(scatter_moves_few_edges)
+static void scatter_moves_few_edges(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		unsigned exact = 0;
 
@@ -67,4 +72,13 @@ TEST(scatter_moves_few_edges)
 			fail_msg("%u entries, noise of %g: expected %u of %u exact, came %u",
 				all[i].second, all[i].noise, all[i].exact, SEEDS, exact);
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scatter_moves_few_edges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

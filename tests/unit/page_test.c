@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages and pictures of results that no machine has: numbers without bounds, nothing at all. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 
 #include "page/pictures.h"
 #include "report/reading/hosted_page.h"
 #include "tests/unit/result_fixture.h"
-#include "tests/unit/test.h"
 
 static const char *const numbers[] = { "0", "-1", "1", "4096", "1e-320", "1e-9", "3e18", "1e30",
 	"1.7e308", "-1.7e308" };
@@ -79,7 +83,7 @@ static char *written(const struct results *results, const char *picture)
 		.what = what,
 		.section = method_section,
 		.docs = "docs" };
-	struct svg to = svg_to(out);
+	struct sink to = sink_to(out);
 	hosted_answer(&page, &c);
 	if (picture)
 		plot_write(&page.subjects, picture, out);
@@ -101,7 +105,7 @@ static void expect_positions(const char *text)
 	}
 }
 
-TEST(any_numbers_make_a_picture)
+static void any_numbers_make_a_picture(void **state)
 {
 	for (size_t first = 0; first < NUMBERS; first++)
 		for (size_t most = 1; most <= NUMBERS; most += 3) {
@@ -116,7 +120,7 @@ TEST(any_numbers_make_a_picture)
 		}
 }
 
-TEST(every_picture_is_there_alone)
+static void every_picture_is_there_alone(void **state)
 {
 	struct results results;
 
@@ -133,7 +137,7 @@ TEST(every_picture_is_there_alone)
 	results_free(&results);
 }
 
-TEST(a_run_without_rows_is_a_page)
+static void a_run_without_rows_is_a_page(void **state)
 {
 	struct results results;
 	struct fixture f;
@@ -153,7 +157,7 @@ TEST(a_run_without_rows_is_a_page)
 }
 
 /* Its skip lines are gone, so that their number is not what was skipped. */
-TEST(a_thinned_run_says_what_is_missing)
+static void a_thinned_run_says_what_is_missing(void **state)
 {
 	struct results results;
 	struct fixture f;
@@ -171,7 +175,7 @@ TEST(a_thinned_run_says_what_is_missing)
 }
 
 /* A processor without a brand string: what is bold ends all the same. */
-TEST(a_processor_without_a_name)
+static void a_processor_without_a_name(void **state)
 {
 	struct results results;
 	struct fixture f;
@@ -188,4 +192,17 @@ TEST(a_processor_without_a_name)
 	assert_non_null(strstr(page, "<b>bare</b> family 6, model 85, stepping 7"));
 	free(page);
 	results_free(&results);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_numbers_make_a_picture),
+		cmocka_unit_test(every_picture_is_there_alone),
+		cmocka_unit_test(a_run_without_rows_is_a_page),
+		cmocka_unit_test(a_thinned_run_says_what_is_missing),
+		cmocka_unit_test(a_processor_without_a_name),
+	};
+
+	return cmocka_run_group_tests_name("page", tests, NULL, NULL);
 }

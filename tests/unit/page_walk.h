@@ -11,7 +11,6 @@
 
 #include "kernel/memory/address_space.h"
 #include "engine/room.h"
-#include "tests/unit/test.h"
 
 #define POOL (24 * MIB)
 
@@ -86,15 +85,18 @@ static void open_tables(unsigned levels, bool gigabytes)
 	page_tables_open(&tables, pool, POOL, (struct paging_features){ levels, gigabytes, true });
 }
 
-static void take_pool(void)
+static int take_pool(void **state)
 {
+	(void)state;
 	pool = aligned_alloc(PAGE_4K, POOL);
-	assert_non_null(pool);
+	return pool ? 0 : -1;
 }
 
-static void drop_pool(void)
+static int drop_pool(void **state)
 {
+	(void)state;
 	free(pool);
+	return 0;
 }
 
 #define RW (ACCESS_READ | ACCESS_WRITE)

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The drawing of pictures: axes, names that do not touch, text that stays text. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "page/html.h"
 #include "picture/chart.h"
 #include "picture/matrix.h"
-#include "tests/unit/test.h"
 
 static struct axis axis_over(enum axis_kind kind, double low, double high)
 {
@@ -34,7 +38,7 @@ static void expect_ticks(enum axis_kind kind, double low, double high, const cha
 	assert_string_equal(text, expected);
 }
 
-TEST(ticks_are_round_numbers)
+static void ticks_are_round_numbers(void **state)
 {
 	expect_ticks(AXIS_BYTES, 1024, 1 << 30, " 1K 16K 256K 4M 64M 1G");
 	expect_ticks(AXIS_COUNT, 1, 1024, " 1 4 16 64 256 1K");
@@ -46,7 +50,7 @@ TEST(ticks_are_round_numbers)
 	expect_ticks(AXIS_TIME, 100, 1e8, " 100 ns 10 us 1 ms 100 ms");
 }
 
-TEST(a_count_is_exact)
+static void a_count_is_exact(void **state)
 {
 	static const struct axis axis = { .kind = AXIS_COUNT };
 	char text[TICK_TEXT];
@@ -57,7 +61,7 @@ TEST(a_count_is_exact)
 	assert_string_equal(text, "64K");
 }
 
-TEST(an_axis_has_what_it_covers)
+static void an_axis_has_what_it_covers(void **state)
 {
 	struct axis axis = axis_over(AXIS_LOG, 1, 1000), none = axis_empty(AXIS_LOG, "none");
 
@@ -80,13 +84,13 @@ struct drawn {
 	char *text;
 	size_t n;
 	FILE *to;
-	struct svg svg;
+	struct sink svg;
 };
 
 static void draw_begin(struct drawn *drawn)
 {
 	drawn->to = open_memstream(&drawn->text, &drawn->n);
-	drawn->svg = (struct svg){ say, drawn->to };
+	drawn->svg = (struct sink){ say, drawn->to };
 }
 
 /* The heights of all texts of the class, in their order in the picture; returns how many. */
@@ -104,7 +108,7 @@ static size_t heights_of(const char *text, const char *class, double *out, size_
 }
 
 /* Twelve curves that end at the same place, and as many marks at one x. */
-TEST(names_do_not_touch)
+static void names_do_not_touch(void **state)
 {
 	struct point ends[] = { { 1, 1, NAN, NAN, 0, NULL }, { 8, 2, NAN, NAN, 1, NULL } };
 	struct series series[12];
@@ -130,7 +134,7 @@ TEST(names_do_not_touch)
 	free(drawn.text);
 }
 
-TEST(what_is_not_a_number_is_not_drawn)
+static void what_is_not_a_number_is_not_drawn(void **state)
 {
 	struct point points[] = { { 1, 1, NAN, NAN, 7, NULL }, { 2, NAN, NAN, NAN, 8, NULL },
 		{ 3, 1, 0.5, 2, 9, NULL } };
@@ -148,7 +152,7 @@ TEST(what_is_not_a_number_is_not_drawn)
 	free(drawn.text);
 }
 
-TEST(a_matrix_has_each_pair)
+static void a_matrix_has_each_pair(void **state)
 {
 	struct matrix_cell cells[] = { { 0, 1, 10, 5 }, { 1, 0, 1000, 6 } };
 	struct matrix matrix = { "t", "", "row", "column", 2, 2, axis_over(AXIS_LOG, 10, 1000), 0,
@@ -164,14 +168,14 @@ TEST(a_matrix_has_each_pair)
 	free(drawn.text);
 }
 
-typedef void put_fn(struct svg *out, const char *text);
+typedef void put_fn(struct sink *out, const char *text);
 
 static void expect_text(put_fn *put, const char *text, const char *expected)
 {
 	char *got;
 	size_t n;
 	FILE *to = open_memstream(&got, &n);
-	struct svg out = { say, to };
+	struct sink out = { say, to };
 
 	put(&out, text);
 	fclose(to);
@@ -179,7 +183,7 @@ static void expect_text(put_fn *put, const char *text, const char *expected)
 	free(got);
 }
 
-TEST(text_stays_text)
+static void text_stays_text(void **state)
 {
 	expect_text(html_text, "</script><img onerror='x'>\"&",
 		"&lt;/script&gt;&lt;img onerror=&#39;x&#39;&gt;&quot;&amp;");
@@ -200,7 +204,7 @@ TEST(text_stays_text)
 }
 
 /* As the file has them; what JSON does not know as a number would end the script's data. */
-TEST(numbers_stay_as_they_are)
+static void numbers_stay_as_they_are(void **state)
 {
 	expect_text(html_number, "3.222409551e+09,1", "3.222409551e+09");
 	expect_text(html_number, "-4.2e-13}", "-4.2e-13");
@@ -209,4 +213,20 @@ TEST(numbers_stay_as_they_are)
 	expect_text(html_number, "true,", "null");
 	expect_text(html_number, ",", "null");
 	expect_text(html_number, "1", "null");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ticks_are_round_numbers),
+		cmocka_unit_test(a_count_is_exact),
+		cmocka_unit_test(an_axis_has_what_it_covers),
+		cmocka_unit_test(names_do_not_touch),
+		cmocka_unit_test(what_is_not_a_number_is_not_drawn),
+		cmocka_unit_test(a_matrix_has_each_pair),
+		cmocka_unit_test(text_stays_text),
+		cmocka_unit_test(numbers_stay_as_they_are),
+	};
+
+	return cmocka_run_group_tests_name("picture", tests, NULL, NULL);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* engine/plan.c at the bounds of its rules: sizes of a sweep, which row goes first, shares. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "engine/plan.h"
 #include "engine/probe_api.h"
-#include "tests/unit/test.h"
 
 typedef unsigned sweep_fn(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
 	uint64_t out[SIZES_MOST]);
@@ -16,11 +20,13 @@ static struct options options;
 static struct room room;
 static struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 
-BEFORE_EACH(reset)
+static int reset(void **state)
 {
+	(void)state;
 	memset(&plan, 0, sizeof plan);
 	options = (struct options){ .profile = PROFILE_DEFAULT };
 	b.bisecting = false;
+	return 0;
 }
 
 static void expect_sizes(const char *expected, sweep_fn *make, uint64_t from, uint64_t to,
@@ -38,10 +44,11 @@ static void expect_sizes(const char *expected, sweep_fn *make, uint64_t from, ui
 			expected, came);
 }
 
-TEST(sizes_of_a_sweep)
+static void sizes_of_a_sweep(void **state)
 {
 	uint64_t out[SIZES_MOST];
 
+	(void)state;
 	expect_sizes("64 128 192 256 384 512", sweep, 64, 512, 64);
 	expect_sizes("64 128 256 512", sweep_coarse, 64, 512, 64);
 	expect_sizes("64 128 192 256 384", sweep, 16, 511, 64);
@@ -58,8 +65,9 @@ TEST(sizes_of_a_sweep)
 }
 
 /* The user's bounds are of buffers, not of counts. */
-TEST(bounds_of_the_user)
+static void bounds_of_the_user(void **state)
 {
+	(void)state;
 	options.smallest = 128;
 	options.largest = 256;
 	expect_sizes("128 192 256", sweep, 64, 512, 64);
@@ -80,8 +88,9 @@ static struct cpuid of_252_mib(struct room *e, uint32_t leaf, uint32_t subleaf)
 	return (struct cpuid){ 0 };
 }
 
-TEST(a_sweep_goes_to_a_gigabyte_at_least)
+static void a_sweep_goes_to_a_gigabyte_at_least(void **state)
 {
+	(void)state;
 	room.cpuid = of_252_mib;
 	b.arena.bytes = 16 * GIB;
 	assert_int_equal(GIB, sweep_limit(&b));
@@ -93,7 +102,7 @@ static void expect_out_before(bool replays, const char *expected, double ns, con
 	char came[16] = "";
 	unsigned n = 0;
 
-	reset();
+	reset(NULL);
 	for (; costs[n] > 0; n++)
 		plan.rows[n] = (struct row){ .drop_order = ranks[n], .cost_ns = costs[n] };
 	plan.n = n;
@@ -118,8 +127,9 @@ static void expect_out(const char *expected, double ns, const unsigned *ranks, c
 #define COSTS(...) ((const double[]){ __VA_ARGS__, 0 })
 
 /* A fiftieth of what is too much is worth saving; less is not. Of equal rows the first one goes. */
-TEST(which_row_goes_first)
+static void which_row_goes_first(void **state)
 {
+	(void)state;
 	expect_out("", 20, RANKS(DROP_LATE, DROP_LATE), COSTS(10, 10));
 	expect_out("a", 19, RANKS(DROP_LATE, DROP_LATE), COSTS(10, 10));
 	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(1, 99));
@@ -133,10 +143,11 @@ TEST(which_row_goes_first)
 	expect_out("b", 50, RANKS(DROP_LATE, DROP_FIRST, DROP_FIRST + 2), COSTS(40, 60, 0.1));
 }
 
-TEST(a_row_that_was_planned_first_is_known)
+static void a_row_that_was_planned_first_is_known(void **state)
 {
 	struct row row = { .variant = "a" };
 
+	(void)state;
 	row_param(&row, "x", 1);
 	b.bisecting = true;
 	plan_add(&b, &row);
@@ -150,10 +161,11 @@ TEST(a_row_that_was_planned_first_is_known)
 	assert_int_equal(3, plan.n);
 }
 
-TEST(a_row_is_repeated_so_many_times)
+static void a_row_is_repeated_so_many_times(void **state)
 {
 	struct row row = { .variant = "a", .level = "l1" };
 
+	(void)state;
 	plan_add(&b, &row);
 	for (unsigned i = 1; i <= 2; i++) {
 		assert_true(plan_repeat(&b, &plan.rows[0], 2));
@@ -169,11 +181,12 @@ TEST(a_row_is_repeated_so_many_times)
 	assert_int_equal(3, plan_most_wanted(&plan, 1));
 }
 
-TEST(a_row_has_eight_parameters)
+static void a_row_has_eight_parameters(void **state)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
 	struct row row = { .variant = "v" };
 
+	(void)state;
 	for (unsigned i = 0; i < 9; i++)
 		row_param(&row, names[i], i + 1);
 	assert_int_equal(8, row.nparams);
@@ -182,10 +195,11 @@ TEST(a_row_has_eight_parameters)
 }
 
 /* A tenth of the profile's 10 s. */
-TEST(what_may_be_kept)
+static void what_may_be_kept(void **state)
 {
 	double most = 0.1 * profile_seconds(PROFILE_SMOKE) * 1e9;
 
+	(void)state;
 	options.profile = PROFILE_SMOKE;
 	assert_true(may_keep(&b, most));
 	assert_false(may_keep(&b, 1.0001 * most));
@@ -202,8 +216,9 @@ static void expect_share(double expected, double cost, double left_ns, double pl
 }
 
 /* Of five rows the first is another part's, one is done: three share what is spare. */
-TEST(shares_of_what_is_spare)
+static void shares_of_what_is_spare(void **state)
 {
+	(void)state;
 	plan.n = 5;
 	plan.done[3] = true;
 	expect_share(10 + 90 / 3., 10, 190, 100);
@@ -216,4 +231,21 @@ TEST(shares_of_what_is_spare)
 	expect_share(10 + 8 / 2., 10, 108, 100);
 	expect_share(30, 10, 10000, 10000); /* a thousandth of what is left */
 	expect_share(10.5, 10.5, 10000, 10000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(sizes_of_a_sweep, reset),
+		cmocka_unit_test_setup(bounds_of_the_user, reset),
+		cmocka_unit_test_setup(a_sweep_goes_to_a_gigabyte_at_least, reset),
+		cmocka_unit_test_setup(which_row_goes_first, reset),
+		cmocka_unit_test_setup(a_row_that_was_planned_first_is_known, reset),
+		cmocka_unit_test_setup(a_row_is_repeated_so_many_times, reset),
+		cmocka_unit_test_setup(a_row_has_eight_parameters, reset),
+		cmocka_unit_test_setup(what_may_be_kept, reset),
+		cmocka_unit_test_setup(shares_of_what_is_spare, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

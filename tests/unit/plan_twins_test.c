@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows planned with and without prefetchers, again, or not at all; their sizes and sums. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "engine/plan.h"
 #include "engine/probe_api.h"
-#include "tests/unit/test.h"
 
 static struct plan plan;
 static struct options options;
@@ -12,11 +16,13 @@ static struct room room;
 static const struct probe by_prefetch = { .name = "latency", .needs = BY_PREFETCH };
 static struct bench b;
 
-BEFORE_EACH(reset)
+static int reset(void **state)
 {
+	(void)state;
 	plan.n = 0;
 	options = (struct options){ .profile = PROFILE_SMOKE, .prefetch = PREFETCH_BOTH };
 	b = (struct bench){ .plan = &plan, .probe = &by_prefetch, .opt = &options, .room = &room };
+	return 0;
 }
 
 static void plan_one(const char *variant)
@@ -27,10 +33,11 @@ static void plan_one(const char *variant)
 	plan_add(&b, &row);
 }
 
-TEST(a_twin_has_no_prefetchers_and_a_higher_rank)
+static void a_twin_has_no_prefetchers_and_a_higher_rank(void **state)
 {
 	const struct row *one = &plan.rows[0], *twin = &plan.rows[1];
 
+	(void)state;
 	plan_one("a");
 	assert_int_equal(2, plan.n);
 	assert_true(row_get(one, "prefetch", -1) == 1 && row_get(twin, "prefetch", -1) == 0);
@@ -49,10 +56,11 @@ TEST(a_twin_has_no_prefetchers_and_a_higher_rank)
 	assert_true(row_get(one, "prefetch", -1) == 1);
 }
 
-TEST(others_have_no_twin)
+static void others_have_no_twin(void **state)
 {
 	static const struct probe plain = { .name = "latency", .needs = NEED_CPUS };
 
+	(void)state;
 	options.prefetch = PREFETCH_OFF;
 	plan_one("a");
 	assert_int_equal(1, plan.n);
@@ -69,8 +77,9 @@ TEST(others_have_no_twin)
 	plan.tried = false;
 }
 
-TEST(variants_may_be_asked_for)
+static void variants_may_be_asked_for(void **state)
 {
+	(void)state;
 	options.prefetch = PREFETCH_ON;
 	strcpy(options.probes, "latency:a");
 	plan_one("a");
@@ -83,8 +92,9 @@ TEST(variants_may_be_asked_for)
 }
 
 /* The row, and the same again as often as is asked; at no level of its own. */
-TEST(a_row_is_repeated)
+static void a_row_is_repeated(void **state)
 {
+	(void)state;
 	options.prefetch = PREFETCH_ON;
 	plan_one("a");
 	plan.rows[0].level = "l1";
@@ -119,8 +129,9 @@ static void expect_sizes(const char *what, uint64_t round, unsigned n, const uin
 		(const uint64_t[]){ __VA_ARGS__ })
 
 /* The user's bounds are of buffers, which have a grain; counts have none. */
-TEST(sweeps_are_rounded_and_bounded)
+static void sweeps_are_rounded_and_bounded(void **state)
 {
+	(void)state;
 	SIZES("lines", 64, 128, 192, 384, 832);
 	SIZES("counts", 1, 100, 200, 400, 800);
 	options.largest = 500;
@@ -133,8 +144,9 @@ TEST(sweeps_are_rounded_and_bounded)
 }
 
 /* What lies beyond the plan is of an earlier run. */
-TEST(rows_beyond_the_plan_do_not_count)
+static void rows_beyond_the_plan_do_not_count(void **state)
 {
+	(void)state;
 	options.prefetch = PREFETCH_ON;
 	plan_one("a");
 	plan_one("b");
@@ -154,4 +166,18 @@ TEST(rows_beyond_the_plan_do_not_count)
 	assert_true(plan_fit(&plan, 0, 1) == 0.5);
 	assert_true(plan_fit(&plan, 0, -1) == 0);
 	assert_true(plan.left_out[0] && plan.left_out[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_twin_has_no_prefetchers_and_a_higher_rank, reset),
+		cmocka_unit_test_setup(others_have_no_twin, reset),
+		cmocka_unit_test_setup(variants_may_be_asked_for, reset),
+		cmocka_unit_test_setup(a_row_is_repeated, reset),
+		cmocka_unit_test_setup(sweeps_are_rounded_and_bounded, reset),
+		cmocka_unit_test_setup(rows_beyond_the_plan_do_not_count, reset),
+	};
+
+	return cmocka_run_group_tests_name("plan_twins", tests, NULL, NULL);
 }

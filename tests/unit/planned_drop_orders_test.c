@@ -2,7 +2,6 @@
 /* How early the planned rows are left out when time is short, and what each says of itself. */
 #include "tests/unit/planned.h"
 #include "tests/unit/row_text.h"
-#include "tests/unit/test.h"
 
 /* Rows of each drop order in each profile: a change of one changes a line. */
 static const struct {
@@ -47,8 +46,9 @@ static const struct {
 			{ 0, 0, 7, 2, 20, 13, 9, 0, 0 } } },
 };
 
-TEST(as_many_of_each_rank)
+static void as_many_of_each_rank(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < sizeof ranked / sizeof *ranked; i++)
 		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
 			unsigned came[DROP_FIRST + 1] = { 0 };
@@ -282,10 +282,11 @@ static unsigned planned_as(const char *row)
 	return n;
 }
 
-TEST(each_says_what_it_is)
+static void each_says_what_it_is(void **state)
 {
 	const char *probe = "";
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof says / sizeof *says; i++) {
 		if (strcmp(probe, says[i].probe)) {
 			probe = says[i].probe;
@@ -295,4 +296,14 @@ TEST(each_says_what_it_is)
 			fail_msg("%s: expected one row '%s', came %u", probe, says[i].row,
 				planned_as(says[i].row));
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_many_of_each_rank),
+		cmocka_unit_test(each_says_what_it_is),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

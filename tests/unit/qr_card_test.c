@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The card of a run as a text for a QR code, and back: the same card. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "infer/card.h"
 #include "kernel/result/card_code.h"
@@ -13,7 +18,6 @@
 #include "lib/text.h"
 #include "report/reading/results.h"
 #include "tests/unit/result_fixture.h"
-#include "tests/unit/test.h"
 
 static char code[QR_CARD_TEXT], out[QR_CARD_RUN];
 
@@ -114,8 +118,9 @@ static void close_run(struct fixture *f)
 	fclose(f->file);
 }
 
-TEST(test_the_same_card)
+static void test_the_same_card(void **state)
 {
+	(void)state;
 	struct fixture f;
 	struct printed before, after;
 
@@ -137,8 +142,9 @@ TEST(test_the_same_card)
 }
 
 /* A reader of results finds nothing wrong, and the counts say what is missing. */
-TEST(test_it_is_a_result)
+static void test_it_is_a_result(void **state)
 {
+	(void)state;
 	struct fixture f;
 	struct results r;
 
@@ -175,8 +181,9 @@ TEST(test_it_is_a_result)
 }
 
 /* A run that thinning has shortened, or that did not end well, says so as before. */
-TEST(test_the_end)
+static void test_the_end(void **state)
 {
+	(void)state;
 	struct fixture f;
 	struct results r;
 
@@ -199,8 +206,9 @@ TEST(test_the_end)
 }
 
 /* Whatever rounds a number of a code to six digits or fewer gets those of the number itself. */
-TEST(test_numbers_round_as_before)
+static void test_numbers_round_as_before(void **state)
 {
+	(void)state;
 	static const char *const formats[] = { "%.0f", "%.1f", "%.2f", "%.3f", "%.3g", "%.4g",
 		"%.6g" };
 	struct random r;
@@ -245,8 +253,9 @@ TEST(test_numbers_round_as_before)
 	}
 }
 
-TEST(test_only_what_is_resolved)
+static void test_only_what_is_resolved(void **state)
 {
+	(void)state;
 	struct fixture f;
 
 	fill(&f, true);
@@ -259,8 +268,9 @@ TEST(test_only_what_is_resolved)
 	free(f.text);
 }
 
-TEST(test_no_card)
+static void test_no_card(void **state)
 {
+	(void)state;
 	struct fixture f;
 
 	fill(&f, true);
@@ -291,8 +301,9 @@ static const char *read_sealed(const char *records)
 	return why;
 }
 
-TEST(test_what_is_wrong)
+static void test_what_is_wrong(void **state)
 {
+	(void)state;
 	static const char crafted[] = "its check sum is right, but not what it says";
 	size_t length;
 
@@ -316,8 +327,9 @@ TEST(test_what_is_wrong)
 }
 
 /* Every cut and every other character is noticed; white space behind the text is none. */
-TEST(test_damage)
+static void test_damage(void **state)
 {
+	(void)state;
 	struct fixture f;
 	size_t length;
 
@@ -340,8 +352,9 @@ TEST(test_damage)
 }
 
 /* The code itself: what does not fit whole is left out, and said. */
-TEST(test_the_code)
+static void test_the_code(void **state)
 {
+	(void)state;
 	static struct qr q;
 	struct fixture f;
 	bool left_out = true;
@@ -364,4 +377,20 @@ TEST(test_the_code)
 	assert_null(qr_of_card(&q, f.text, f.n, &left_out));
 	assert_true(left_out);
 	free(f.text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_same_card),
+		cmocka_unit_test(test_it_is_a_result),
+		cmocka_unit_test(test_the_end),
+		cmocka_unit_test(test_numbers_round_as_before),
+		cmocka_unit_test(test_only_what_is_resolved),
+		cmocka_unit_test(test_no_card),
+		cmocka_unit_test(test_what_is_wrong),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_the_code),
+	};
+	return cmocka_run_group_tests_name("qr_card", tests, NULL, NULL);
 }

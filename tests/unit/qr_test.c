@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* lib/qr against libqrcodegen: the same modules, of every version. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <cmocka.h>
 #include <qrcodegen/qrcodegen.h>
 
 #include "lib/qr.h"
 #include "lib/math.h"
-#include "tests/unit/test.h"
 
 #define TEXT_MOST 4400
 
@@ -42,8 +46,9 @@ static void assert_same(size_t n)
 }
 
 /* The longest text of each version and, where the count of characters grows, the shortest, too. */
-TEST(test_every_version)
+static void test_every_version(void **state)
 {
+	(void)state;
 	for (unsigned v = 1; v <= QR_VERSIONS; v++) {
 		size_t most = qr_capacity(v), least = v > 1 ? qr_capacity(v - 1) + 1 : 1;
 		bool grows = v == 1 || v == 10 || v == 27;
@@ -59,8 +64,9 @@ TEST(test_every_version)
 	}
 }
 
-TEST(test_every_mask_is_chosen)
+static void test_every_mask_is_chosen(void **state)
 {
+	(void)state;
 	unsigned seen = 0;
 
 	for (uint64_t seed = 1; seed <= 100; seed++) {
@@ -71,8 +77,9 @@ TEST(test_every_mask_is_chosen)
 	assert_int_equal(seen, 0xff);
 }
 
-TEST(test_refusals)
+static void test_refusals(void **state)
 {
+	(void)state;
 	size_t most = qr_capacity(QR_VERSIONS);
 
 	assert_int_equal(most, 4296); /* ISO/IEC 18004, table 7 */
@@ -83,4 +90,14 @@ TEST(test_refusals)
 	assert_false(qr_encode(&q, "lower case", 10, QR_VERSIONS));
 	assert_false(qr_encode(&q, "A", 2, QR_VERSIONS)); /* NUL is none of the alphabet */
 	assert_false(qr_encode(&q, "AB\0", 3, QR_VERSIONS));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_version),
+		cmocka_unit_test(test_every_mask_is_chosen),
+		cmocka_unit_test(test_refusals),
+	};
+	return cmocka_run_group_tests_name("qr", tests, NULL, NULL);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* results_read_summaries: keeps no row, and notices the same damage as the whole reader. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "report/reading/reader.h"
 #include "tests/unit/result_fixture.h"
-#include "tests/unit/test.h"
 
 static const double three[] = { 1.0, 1.5, 2.0 };
 
@@ -40,8 +44,9 @@ static void read_bytes(struct results *r, const char *text, size_t n)
 	close(file);
 }
 
-TEST(test_summaries_only)
+static void test_summaries_only(void **state)
 {
+	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n);
@@ -72,8 +77,9 @@ static void expect_damage(const char *text, size_t n, const char *what, size_t a
 	results_free(&r);
 }
 
-TEST(test_every_cut_and_every_changed_byte)
+static void test_every_cut_and_every_changed_byte(void **state)
 {
+	(void)state;
 	size_t n;
 	char *text = complete(&n);
 	const char *second = strstr(text + 1, "{\"kind\":\"run\"");
@@ -89,8 +95,9 @@ TEST(test_every_cut_and_every_changed_byte)
 	free(text);
 }
 
-TEST(test_a_lost_row)
+static void test_a_lost_row(void **state)
 {
+	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n);
@@ -103,4 +110,14 @@ TEST(test_a_lost_row)
 	assert_int_equal(r.runs[0].summaries.n, 2);
 	results_free(&r);
 	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_summaries_only),
+		cmocka_unit_test(test_every_cut_and_every_changed_byte),
+		cmocka_unit_test(test_a_lost_row),
+	};
+	return cmocka_run_group_tests_name("reader_summaries", tests, NULL, NULL);
 }

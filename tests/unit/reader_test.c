@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The result reader: valid lines are kept, what is wrong is named by line and reason. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include "tests/unit/result_fixture.h"
-#include "tests/unit/test.h"
 
 static const double three[] = { 1.0, 1.5, 2.0 };
 
@@ -57,8 +62,9 @@ static char *line_at(char *text, unsigned k)
 	return text;
 }
 
-TEST(test_complete_file)
+static void test_complete_file(void **state)
 {
+	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n);
@@ -77,8 +83,9 @@ TEST(test_complete_file)
 	free(text);
 }
 
-TEST(test_every_cut)
+static void test_every_cut(void **state)
 {
+	(void)state;
 	size_t n;
 	char *text = complete(&n);
 
@@ -92,8 +99,9 @@ TEST(test_every_cut)
 	free(text);
 }
 
-TEST(test_every_changed_byte)
+static void test_every_changed_byte(void **state)
 {
+	(void)state;
 	size_t n;
 	char *text = complete(&n);
 
@@ -109,8 +117,9 @@ TEST(test_every_changed_byte)
 	free(text);
 }
 
-TEST(test_cut_run_keeps_its_rows)
+static void test_cut_run_keeps_its_rows(void **state)
 {
+	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n);
@@ -122,8 +131,9 @@ TEST(test_cut_run_keeps_its_rows)
 	free(text);
 }
 
-TEST(test_wrong_crc)
+static void test_wrong_crc(void **state)
 {
+	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n);
@@ -138,13 +148,14 @@ TEST(test_wrong_crc)
 	free(text);
 }
 
-TEST(test_unprintable)
+static void test_unprintable(void **state)
 {
 	static const char *const bad[] = { "\\u001b[2J", "\\n", "\x7f",
 		"\xc2\x9b"
 		"2J" };
 	struct results r;
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct fixture f;
 
@@ -161,8 +172,9 @@ TEST(test_unprintable)
 	}
 }
 
-TEST(test_lost_lines)
+static void test_lost_lines(void **state)
 {
+	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n), *gap = line_at(text, 2), *rest = line_at(text, 4);
@@ -175,8 +187,9 @@ TEST(test_lost_lines)
 	free(text);
 }
 
-TEST(test_empty_and_foreign)
+static void test_empty_and_foreign(void **state)
 {
+	(void)state;
 	static const struct {
 		const char *bytes;
 		size_t n;
@@ -201,8 +214,9 @@ TEST(test_empty_and_foreign)
 	}
 }
 
-TEST(test_endless_line)
+static void test_endless_line(void **state)
 {
+	(void)state;
 	struct results r;
 	FILE *in = fopen("/dev/zero", "rb");
 
@@ -212,8 +226,9 @@ TEST(test_endless_line)
 	expect_rows(&r, 0, 0);
 }
 
-TEST(test_endless_garbage)
+static void test_endless_garbage(void **state)
 {
+	(void)state;
 	struct results r;
 	char text[4000];
 
@@ -224,8 +239,9 @@ TEST(test_endless_garbage)
 	expect_rows(&r, 0, 0);
 }
 
-TEST(test_windows_line_ends)
+static void test_windows_line_ends(void **state)
 {
+	(void)state;
 	struct results r;
 	size_t n, m = 3;
 	char *text = complete(&n), *other = malloc(2 * n + 3);
@@ -243,8 +259,9 @@ TEST(test_windows_line_ends)
 	free(text);
 }
 
-TEST(test_several_runs)
+static void test_several_runs(void **state)
 {
+	(void)state;
 	struct results r;
 	struct fixture f;
 
@@ -261,8 +278,9 @@ TEST(test_several_runs)
 	expect_rows(&r, 3, 7);
 }
 
-TEST(test_unusable_rows)
+static void test_unusable_rows(void **state)
 {
+	(void)state;
 	struct results r;
 	struct fixture f;
 
@@ -290,8 +308,9 @@ TEST(test_unusable_rows)
 	expect_rows(&r, 1, 0);
 }
 
-TEST(test_notes_are_no_damage)
+static void test_notes_are_no_damage(void **state)
 {
+	(void)state;
 	struct results r;
 	struct fixture f;
 
@@ -308,8 +327,9 @@ TEST(test_notes_are_no_damage)
 	expect_rows(&r, 1, 0);
 }
 
-TEST(test_unreadable)
+static void test_unreadable(void **state)
 {
+	(void)state;
 	struct results r;
 
 	results_read_file(&r, "/no/such/file");
@@ -321,8 +341,9 @@ TEST(test_unreadable)
 }
 
 /* Of another version of the format: what is wrong, where, and what would be right. */
-TEST(test_another_schema_is_refused)
+static void test_another_schema_is_refused(void **state)
 {
+	(void)state;
 	static const char *const schemas[] = { "anechoic/1", "anechoic/3", "" };
 
 	for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
@@ -344,4 +365,27 @@ TEST(test_another_schema_is_refused)
 		expect(&r, 1, text);
 		expect_rows(&r, 1, 3);
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_complete_file),
+		cmocka_unit_test(test_every_cut),
+		cmocka_unit_test(test_every_changed_byte),
+		cmocka_unit_test(test_cut_run_keeps_its_rows),
+		cmocka_unit_test(test_wrong_crc),
+		cmocka_unit_test(test_unprintable),
+		cmocka_unit_test(test_lost_lines),
+		cmocka_unit_test(test_empty_and_foreign),
+		cmocka_unit_test(test_endless_line),
+		cmocka_unit_test(test_endless_garbage),
+		cmocka_unit_test(test_windows_line_ends),
+		cmocka_unit_test(test_several_runs),
+		cmocka_unit_test(test_unusable_rows),
+		cmocka_unit_test(test_notes_are_no_damage),
+		cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_another_schema_is_refused),
+	};
+	return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
 }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Remedies: in a room that refuses one of them; and what Linux really does to this process. */
 #include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <cmocka.h>
 
 #include "lib/settings.h"
 #include "linux/hosted.h"
 #include "probes/remedies.h"
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 static unsigned given, taken_back, blocks, blocks_most;
 static uint32_t now, seen;
@@ -133,10 +137,11 @@ static struct timed uneven_call(struct room *room, loop_fn *loop, const uint64_t
 	return t;
 }
 
-TEST(the_longest_is_a_multiple_of_the_median)
+static void the_longest_is_a_multiple_of_the_median(void **state)
 {
 	double longest;
 
+	(void)state;
 	blocks_most = UINT32_MAX;
 	call = uneven_call;
 	run(true);
@@ -148,8 +153,9 @@ TEST(the_longest_is_a_multiple_of_the_median)
 	assert_float_equal(number_of("states-plain", "iqr_over_median"), 0, 1e-9);
 }
 
-TEST(what_is_refused_is_a_skip_and_all_comes_back)
+static void what_is_refused_is_a_skip_and_all_comes_back(void **state)
 {
+	(void)state;
 	blocks_most = UINT32_MAX;
 	run(true);
 	assert_true(line_has("states-plain", "\"iqr_over_median\":"));
@@ -164,16 +170,18 @@ TEST(what_is_refused_is_a_skip_and_all_comes_back)
 }
 
 /* A run that is stopped begins no other block, and has nothing left to take back. */
-TEST(a_stop_ends_the_blocks)
+static void a_stop_ends_the_blocks(void **state)
 {
+	(void)state;
 	blocks_most = 3;
 	run(true);
 	assert_true(given <= 3 + 3);
 	assert_int_equal(0, now);
 }
 
-TEST(a_room_without_them_says_so)
+static void a_room_without_them_says_so(void **state)
 {
+	(void)state;
 	run(false);
 	assert_true(line_has("states-plain", "\"reason\":\"this room has no remedies"));
 	assert_true(line_has("chase-all", "\"kind\"") || strstr(fake_out, "chase-all"));
@@ -188,7 +196,7 @@ static unsigned cpus_now(void)
 }
 
 /* Linux itself: nothing here needs a privilege. */
-TEST(pinned_and_not)
+static void pinned_and_not(void **state)
 {
 	static struct hosted h;
 	static struct cpu_location where[CPU_SETSIZE];
@@ -197,6 +205,7 @@ TEST(pinned_and_not)
 	unsigned n = 0;
 	int policy = sched_getscheduler(0), nice = getpriority(PRIO_PROCESS, 0);
 
+	(void)state;
 	assert_int_equal(0, sched_getaffinity(0, sizeof all, &all));
 	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &all))
@@ -226,7 +235,7 @@ TEST(pinned_and_not)
 }
 
 /* With the privilege each is there for as long as it is asked for; without it there is a reason. */
-TEST(priority_comes_and_goes)
+static void priority_comes_and_goes(void **state)
 {
 	static struct hosted h;
 	static struct cpu_location where[2] = { { .id = 0 }, { .id = 1 } };
@@ -234,6 +243,7 @@ TEST(priority_comes_and_goes)
 	const char *why = NULL;
 	int nice = getpriority(PRIO_PROCESS, 0);
 
+	(void)state;
 	assert_int_equal(0, sched_getaffinity(0, sizeof all, &all));
 	if (CPU_COUNT(&all) < 2 || !CPU_ISSET(0, &all) || !CPU_ISSET(1, &all))
 		skip();
@@ -254,4 +264,18 @@ TEST(priority_comes_and_goes)
 	h.room.remedy_end(&h.room);
 	assert_int_equal(nice, getpriority(PRIO_PROCESS, 0));
 	sched_setaffinity(0, sizeof all, &all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_refused_is_a_skip_and_all_comes_back),
+		cmocka_unit_test(the_longest_is_a_multiple_of_the_median),
+		cmocka_unit_test(a_stop_ends_the_blocks),
+		cmocka_unit_test(a_room_without_them_says_so),
+		cmocka_unit_test(pinned_and_not),
+		cmocka_unit_test(priority_comes_and_goes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What the FADT says of resetting, and the order of the ways that follows from it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "kernel/firmware/acpi.h"
 #include "kernel/reset_ladder.h"
 #include "tests/unit/acpi_tables.h"
-#include "tests/unit/test.h"
 
 #define SUPPORTED (1 << 10)
 #define REDUCED   (1 << 20)
@@ -27,12 +31,11 @@ static struct fadt_reset of(uint32_t length, uint32_t flags, unsigned space, uin
 	return fadt_reset(make_root(true, t, 1));
 }
 
-BEFORE_EACH(take_area);
-
-TEST(registers_in_each_space)
+static void registers_in_each_space(void **state)
 {
 	struct fadt_reset r = of(LENGTH, SUPPORTED, 1, 0xcf9);
 
+	(void)state;
 	assert_true(r.register_present && !r.hardware_reduced);
 	assert_int_equal(r.space, RESET_PORT);
 	assert_int_equal(r.address, 0xcf9);
@@ -48,8 +51,9 @@ TEST(registers_in_each_space)
 	assert_true(r.register_present);
 }
 
-TEST(registers_that_are_none)
+static void registers_that_are_none(void **state)
 {
+	(void)state;
 	assert_false(of(LENGTH, 0, 1, 0xcf9).register_present);
 	assert_false(of(LENGTH, SUPPORTED, 1, 0).register_present);
 	assert_false(of(LENGTH, SUPPORTED, 1, 0x10000).register_present);
@@ -72,7 +76,7 @@ static void expect(bool reduced, bool present, bool pci, const enum reset_step *
 		assert_int_equal(order[i], expected[i]);
 }
 
-TEST(orders)
+static void orders(void **state)
 {
 	static const enum reset_step all[] = { RESET_BY_REGISTER, RESET_BY_CF9,
 		RESET_BY_FIRMWARE_COLD, RESET_BY_FIRMWARE_WARM, RESET_BY_KEYBOARD,
@@ -81,8 +85,20 @@ TEST(orders)
 					     RESET_BY_REGISTER, RESET_BY_KEYBOARD,
 					     RESET_BY_TRIPLE_FAULT };
 
+	(void)state;
 	expect(false, true, true, all, 6);
 	expect(false, false, true, all + 1, 5);
 	expect(false, false, false, all + 2, 4);
 	expect(true, true, false, reduced, 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(registers_in_each_space, take_area),
+		cmocka_unit_test_setup(registers_that_are_none, take_area),
+		cmocka_unit_test(orders),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* A room's result file: what is done where a place does not take it, at whichever step. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "kernel/console/console.h"
 #include "kernel/console/serial.h"
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
-#include "tests/unit/test.h"
 
 #define FIRST       "{\"kind\":\"run\"}\n"
 #define LAST        "{\"kind\":\"end\"}\n"
@@ -110,7 +114,7 @@ void dashboard_result(const char *text, size_t n)
 {
 }
 
-BEFORE_EACH(reset)
+static int reset(void **state)
 {
 	memset(places, 0, sizeof places);
 	place = 0;
@@ -120,6 +124,7 @@ BEFORE_EACH(reset)
 		.file_prefix = "\\results\\",
 		.file_gap = " ",
 		.home_folder = "" };
+	return 0;
 }
 
 static void run(void)
@@ -142,7 +147,7 @@ static void assert_at(unsigned where)
 	assert_non_null(strstr(said, "read back, the same"));
 }
 
-TEST(written_at_the_first_place)
+static void written_at_the_first_place(void **state)
 {
 	run();
 	assert_at(0);
@@ -150,7 +155,7 @@ TEST(written_at_the_first_place)
 	assert_null(strstr(said, "NOT"));
 }
 
-TEST(an_append_that_fails)
+static void an_append_that_fails(void **state)
 {
 	places[0].append_status = VOLUME_FULL;
 	run();
@@ -158,7 +163,7 @@ TEST(an_append_that_fails)
 }
 
 /* A server takes or refuses a file when it is closed. */
-TEST(a_close_that_fails)
+static void a_close_that_fails(void **state)
 {
 	places[0].close_status = places[1].close_status = VOLUME_FULL;
 	run();
@@ -166,7 +171,7 @@ TEST(a_close_that_fails)
 	assert_non_null(strstr(said, "is NOT complete:\n  writing failed: volume full"));
 }
 
-TEST(what_does_not_read_back)
+static void what_does_not_read_back(void **state)
 {
 	places[0].garbles = true;
 	run();
@@ -174,7 +179,7 @@ TEST(what_does_not_read_back)
 	assert_non_null(strstr(said, "does NOT read back as written"));
 }
 
-TEST(nowhere)
+static void nowhere(void **state)
 {
 	for (unsigned i = 0; i < PLACES; i++)
 		places[i].close_status = VOLUME_FULL;
@@ -182,4 +187,17 @@ TEST(nowhere)
 	assert_null(results_filed());
 	assert_non_null(strstr(said, "is NOT complete:\n  writing failed: volume full"));
 	assert_null(strstr(said, "the same"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(written_at_the_first_place, reset),
+		cmocka_unit_test_setup(an_append_that_fails, reset),
+		cmocka_unit_test_setup(a_close_that_fails, reset),
+		cmocka_unit_test_setup(what_does_not_read_back, reset),
+		cmocka_unit_test_setup(nowhere, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

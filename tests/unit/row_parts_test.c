@@ -5,13 +5,14 @@
 #include "engine/probe_api.h"
 #include "engine/row_samples.h"
 #include "tests/unit/near.h"
-#include "tests/unit/test.h"
 
 static struct samples s;
 
-BEFORE_EACH(reset)
+static int reset(void **state)
 {
+	(void)state;
 	memset(&s, 0, sizeof s);
+	return 0;
 }
 
 static void take(double value, bool flagged)
@@ -43,8 +44,9 @@ static void expect_unsteady(const char *what, const char *expected)
 		fail_msg("%s: expected %s, came %s", what, expected, came ? came : "steady");
 }
 
-TEST(seven_and_a_quarter_are_enough)
+static void seven_and_a_quarter_are_enough(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < 28; i++)
 		take(i, i >= 7);
 	samples_choose(&s, false);
@@ -62,8 +64,9 @@ TEST(seven_and_a_quarter_are_enough)
 }
 
 /* A fifth of the samples and one is a mode, at either end; what is less is outliers. */
-TEST(a_mode_has_a_fifth_of_the_samples)
+static void a_mode_has_a_fifth_of_the_samples(void **state)
 {
+	(void)state;
 	TAKE_EACH(4, 100, 100, 100, 100, 110);
 	expect_unsteady("4 of 20 above", "steady");
 	take(110, false);
@@ -77,8 +80,9 @@ TEST(a_mode_has_a_fifth_of_the_samples)
 }
 
 /* Middles 10 apart with a MAD of 1 within: 5 sigma of 1.4826 are 7.4; of 1.5, 11.1. */
-TEST(modes_are_apart_by_five_sigma)
+static void modes_are_apart_by_five_sigma(void **state)
 {
+	(void)state;
 	TAKE_EACH(4, 99, 100, 101, 109, 110, 111);
 	expect_unsteady("10 apart, 1 within", "two-modes");
 	TAKE_EACH(4, 98.5, 100, 101.5, 108.5, 110, 111.5);
@@ -89,16 +93,18 @@ TEST(modes_are_apart_by_five_sigma)
 	expect_unsteady("1.8 within one: 9.4", "two-modes");
 }
 
-TEST(parts_of_one_percent_are_one)
+static void parts_of_one_percent_are_one(void **state)
 {
+	(void)state;
 	TAKE_EACH(10, 199, 201); /* 2 is 1 % of their middle */
 	expect_unsteady("1 %", "steady");
 	TAKE_EACH(10, 198.9, 201);
 	expect_unsteady("more", "two-modes");
 }
 
-TEST(fewer_than_fourteen_say_nothing)
+static void fewer_than_fourteen_say_nothing(void **state)
 {
+	(void)state;
 	TAKE_EACH(7, 100, 110);
 	expect_unsteady("14 samples", "two-modes");
 	s.nchosen = 13;
@@ -106,7 +112,7 @@ TEST(fewer_than_fourteen_say_nothing)
 }
 
 /* Standard errors of the medians: 1.2533 MADs of sigma over the root of half of the samples. */
-TEST(a_drift_is_of_four_errors)
+static void a_drift_is_of_four_errors(void **state)
 {
 	static const double scatter[8] = { -3, 1, -1, 3, 2, -2, 0.5, -0.5 };
 	const struct {
@@ -116,8 +122,9 @@ TEST(a_drift_is_of_four_errors)
 		{ 2.5, 0.1, 1, "drift" }, { 1.5, 0.1, 1, "steady" }, { 2.5, 1, 0.1, "drift" },
 		{ 1.5, 1, 0.1, "steady" } };
 
+	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		reset();
+		reset(NULL);
 		for (unsigned at = 0; at < 64; at++)
 			take(at < 32 ? 100 + cases[i].first * scatter[at % 8]
 				     : 100 + cases[i].by + cases[i].last * scatter[at % 8],
@@ -128,7 +135,7 @@ TEST(a_drift_is_of_four_errors)
 }
 
 /* n samples with correlation r count as n (1 - r) / (1 + r); by chance 16 change sides 8 times. */
-TEST(likeness_is_by_the_changes_of_sides)
+static void likeness_is_by_the_changes_of_sides(void **state)
 {
 	static const struct {
 		const char *sides;
@@ -141,10 +148,11 @@ TEST(likeness_is_by_the_changes_of_sides)
 			0.98 },
 		{ "+++++++00-------", 1 - 1 / 7. }, { "++++++000-------", 0 }, { "+", 0 } };
 
+	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		double r = cases[i].r;
 
-		reset();
+		reset(NULL);
 		for (const char *side = cases[i].sides; *side; side++)
 			take(*side == '+' ? 10.5 : *side == '-' ? 9.5 : 10, false);
 		samples_choose(&s, true);
@@ -152,16 +160,17 @@ TEST(likeness_is_by_the_changes_of_sides)
 	}
 }
 
-TEST(quartiles_are_of_the_chosen)
+static void quartiles_are_of_the_chosen(void **state)
 {
 	static const struct unit *const units[] = { &unit_ns_load, &unit_ticks, &unit_gbs };
 	static const double per_unit[] = { 2, 2e9 / 4e9, 0 };
 
+	(void)state;
 	for (unsigned u = 0; u < 3; u++) {
 		const struct row row = { .unit = units[u] };
 		struct result r = { .row = &row };
 
-		reset();
+		reset(NULL);
 		take(1000, true);
 		for (unsigned i = 0; i <= 100; i++)
 			take(100 + i, false);
@@ -194,8 +203,9 @@ static struct result summary(void)
 }
 
 /* The order in which samples were taken is none of their quartiles' and floors'. */
-TEST(samples_may_fall)
+static void samples_may_fall(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i <= 100; i++)
 		take(300 - i, false);
 	near("median", 250, samples_median(&s, true));
@@ -208,8 +218,9 @@ TEST(samples_may_fall)
 	near("cycles", 500, r.cycles);
 }
 
-TEST(a_full_row_has_no_more_samples)
+static void a_full_row_has_no_more_samples(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < SAMPLES_LIMIT; i++)
 		take(100, false);
 	near("median", 100, samples_median(&s, false));
@@ -223,8 +234,9 @@ TEST(a_full_row_has_no_more_samples)
 }
 
 /* Flags of earlier samples and of none decide nothing; those of this placement do. */
-TEST(only_its_own_flags_keep_it_going)
+static void only_its_own_flags_keep_it_going(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < 14; i++)
 		take(100, i < 7);
 	s.flagged[14] = true;
@@ -234,4 +246,23 @@ TEST(only_its_own_flags_keep_it_going)
 	s.flagged[8] = true;
 	samples_choose(&s, false);
 	assert_false(samples_settled(&s));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(seven_and_a_quarter_are_enough, reset),
+		cmocka_unit_test_setup(a_mode_has_a_fifth_of_the_samples, reset),
+		cmocka_unit_test_setup(modes_are_apart_by_five_sigma, reset),
+		cmocka_unit_test_setup(parts_of_one_percent_are_one, reset),
+		cmocka_unit_test_setup(fewer_than_fourteen_say_nothing, reset),
+		cmocka_unit_test_setup(a_drift_is_of_four_errors, reset),
+		cmocka_unit_test_setup(likeness_is_by_the_changes_of_sides, reset),
+		cmocka_unit_test_setup(quartiles_are_of_the_chosen, reset),
+		cmocka_unit_test_setup(samples_may_fall, reset),
+		cmocka_unit_test_setup(a_full_row_has_no_more_samples, reset),
+		cmocka_unit_test_setup(only_its_own_flags_keep_it_going, reset),
+	};
+
+	return cmocka_run_group_tests_name("row_parts", tests, NULL, NULL);
 }

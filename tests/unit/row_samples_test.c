@@ -6,16 +6,17 @@
 #include "engine/row_samples.h"
 #include "lib/stats.h"
 #include "tests/unit/near.h"
-#include "tests/unit/test.h"
 
 #define TSC_HZ 2e9
 
 static const struct row row = { .unit = &unit_ns_load };
 static struct samples s;
 
-BEFORE_EACH(reset)
+static int reset(void **state)
 {
+	(void)state;
 	memset(&s, 0, sizeof s);
+	return 0;
 }
 
 static void take(double value, double core_hz, bool flagged)
@@ -36,10 +37,11 @@ static struct result summary(bool all)
 }
 
 /* Two samples of three are 5 % longer by what disturbed them: 230 ns are not 241. */
-TEST(the_median_is_over_the_undisturbed)
+static void the_median_is_over_the_undisturbed(void **state)
 {
 	struct result r;
 
+	(void)state;
 	for (unsigned i = 0; i < 90; i++)
 		take(i % 3 ? 241.5 + i % 5 : 230, 3e9, i % 3);
 	r = summary(false);
@@ -55,13 +57,14 @@ TEST(the_median_is_over_the_undisturbed)
 }
 
 /* Seven samples of which two are clean: 28 may hold seven clean ones, so that it goes on. */
-TEST(a_disturbed_row_waits_for_clean_samples)
+static void a_disturbed_row_waits_for_clean_samples(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < 7; i++)
 		take(242, 3e9, i % 3 != 0);
 	samples_choose(&s, false);
 	assert_false(samples_settled(&s));
-	reset();
+	reset(state);
 	for (unsigned i = 0; i < 28; i++)
 		take(242, 3e9, true);
 	samples_choose(&s, false);
@@ -69,19 +72,21 @@ TEST(a_disturbed_row_waits_for_clean_samples)
 }
 
 /* An earlier row had a disturbed sample more. */
-TEST(only_the_samples_of_this_row_count)
+static void only_the_samples_of_this_row_count(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < 9; i++)
 		take(230, 3e9, i == 3);
 	s.flagged[s.n] = true;
 	near("disturbed", 1, summary(false).disturbed);
 }
 
-TEST(the_floor_is_the_fast_end)
+static void the_floor_is_the_fast_end(void **state)
 {
 	static const struct row rate = { .unit = &unit_gbs };
 	struct result r = { .row = &rate };
 
+	(void)state;
 	for (unsigned i = 0; i <= 100; i++)
 		take(100 + i, 3e9, false);
 	near("time", 110, summary(false).floor);
@@ -91,8 +96,9 @@ TEST(the_floor_is_the_fast_end)
 }
 
 /* 60 above a control of 10. One of five controls was disturbed: it makes the difference smaller. */
-TEST(the_floor_of_a_difference_is_that_of_both)
+static void the_floor_of_a_difference_is_that_of_both(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < 50; i++) {
 		s.control[s.n] = i % 5 ? 10 : 22;
 		take(70 - s.control[s.n], 3e9, false);
@@ -102,16 +108,17 @@ TEST(the_floor_of_a_difference_is_that_of_both)
 	near("its cycles", 180, summary(false).floor_cycles);
 }
 
-TEST(too_few_undisturbed_are_not_believed)
+static void too_few_undisturbed_are_not_believed(void **state)
 {
 	struct result r;
 
+	(void)state;
 	for (unsigned i = 0; i < 90; i++) /* one in five: 18 of 90, below a quarter */
 		take(i % 5 ? 240 : 230, 3e9, i % 5);
 	r = summary(false);
 	near("median", 240, r.median);
 	near("undisturbed", 0, r.undisturbed);
-	reset();
+	reset(state);
 	for (unsigned i = 0; i < 9; i++) /* six of nine: more than a quarter, fewer than seven */
 		take(i < 6 ? 230 : 240, 3e9, i >= 6);
 	r = summary(false);
@@ -119,18 +126,20 @@ TEST(too_few_undisturbed_are_not_believed)
 	near("undisturbed", 0, r.undisturbed);
 }
 
-TEST(a_row_about_disturbances_has_all)
+static void a_row_about_disturbances_has_all(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < 90; i++)
 		take(i % 3 ? 240 : 230, 3e9, i % 3);
 	near("median", 240, summary(true).median);
 }
 
 /* 10 cycles, half of the time at 2 and half at 3 GHz: the product of two medians says 10.4. */
-TEST(cycles_are_by_the_clock_of_each_sample)
+static void cycles_are_by_the_clock_of_each_sample(void **state)
 {
 	struct result r;
 
+	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
 		double hz = i % 2 ? 2e9 : 3e9;
 
@@ -164,13 +173,14 @@ static void expect_unsteady(const char *what, const char *expected)
 			came ? came : "steady");
 }
 
-TEST(a_steady_row_stops)
+static void a_steady_row_stops(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < 14; i++)
 		take(around(100, i), 3e9, false);
 	expect_unsteady("scatter of 0.2 %", NULL);
 	assert_true(settled());
-	reset();
+	reset(state);
 	for (unsigned i = 0; i < 64; i++)
 		take(100, 3e9, false);
 	expect_unsteady("all the same", NULL);
@@ -182,25 +192,26 @@ TEST(a_steady_row_stops)
  * Three of four samples at 100, one at 110: the notch rule alone says 0.0 % (its quartiles are
  * both in the lower mode), and would have stopped.
  */
-TEST(two_modes_do_not_stop)
+static void two_modes_do_not_stop(void **state)
 {
 	struct stats st;
 
+	(void)state;
 	for (unsigned i = 0; i < 40; i++)
 		take(around(i % 4 == 3 ? 110 : 100, i), 3e9, false);
 	expect_unsteady("100 and 110", "two-modes");
 	assert_false(settled());
-	reset();
+	reset(state);
 	for (unsigned i = 0; i < 40; i++)
 		take(around(i % 10 ? 100 : 110, i), 3e9, false);
 	st = stats_of(s.values, s.n, s.scratch[0]);
 	assert_true(stats_spread(&st) < 0.005);
 	expect_unsteady("one in ten: outliers, no mode", NULL);
-	reset();
+	reset(state);
 	for (unsigned i = 0; i < 40; i++)
 		take(i % 2 ? 100 : 100.9, 3e9, false);
 	expect_unsteady("0.9 % apart", NULL);
-	reset();
+	reset(state);
 	s.step = 0.5;
 	for (unsigned i = 0; i < 40; i++)
 		take(i % 2 ? 20 : 22, 3e9, false);
@@ -209,28 +220,30 @@ TEST(two_modes_do_not_stop)
 	expect_unsteady("five steps", "two-modes");
 }
 
-TEST(drift_does_not_stop)
+static void drift_does_not_stop(void **state)
 {
 	struct stats st;
 
+	(void)state;
 	for (unsigned i = 0; i < 256; i++) /* 3 % from the first to the last */
 		take(around(100 + 3 * i / 255., i), 3e9, false);
 	st = stats_of(s.values, s.n, s.scratch[0]);
 	assert_true(stats_spread(&st) < 0.005);
 	expect_unsteady("3 % in 256 samples", "drift");
 	assert_false(settled());
-	reset();
+	reset(state);
 	for (unsigned i = 0; i < 256; i++)
 		take(around(100 + 0.5 * i / 255., i), 3e9, false);
 	expect_unsteady("0.5 %", NULL);
 }
 
 /* Waves of 16 samples, 4 % high: 64 samples are not 64 observations of the median. */
-TEST(alike_neighbours_count_for_fewer)
+static void alike_neighbours_count_for_fewer(void **state)
 {
 	double effective;
 	struct stats st;
 
+	(void)state;
 	for (unsigned i = 0; i < 160; i++)
 		take(100 + 2 * sin(i * 2 * M_PI / 40) + 0.01 * (i % 7), 3e9, false);
 	samples_choose(&s, false);
@@ -242,11 +255,33 @@ TEST(alike_neighbours_count_for_fewer)
 	assert_false(settled());
 }
 
-TEST(p99_is_from_100_samples_on)
+static void p99_is_from_100_samples_on(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < 99; i++)
 		take(100 + i, 3e9, false);
 	assert_true(isnan(summary(false).p99));
 	take(100 + 99, 3e9, false);
 	near("p99 of 100", 198.01, summary(false).p99);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(the_median_is_over_the_undisturbed, reset),
+		cmocka_unit_test_setup(a_disturbed_row_waits_for_clean_samples, reset),
+		cmocka_unit_test_setup(only_the_samples_of_this_row_count, reset),
+		cmocka_unit_test_setup(the_floor_is_the_fast_end, reset),
+		cmocka_unit_test_setup(the_floor_of_a_difference_is_that_of_both, reset),
+		cmocka_unit_test_setup(too_few_undisturbed_are_not_believed, reset),
+		cmocka_unit_test_setup(a_row_about_disturbances_has_all, reset),
+		cmocka_unit_test_setup(cycles_are_by_the_clock_of_each_sample, reset),
+		cmocka_unit_test_setup(a_steady_row_stops, reset),
+		cmocka_unit_test_setup(two_modes_do_not_stop, reset),
+		cmocka_unit_test_setup(drift_does_not_stop, reset),
+		cmocka_unit_test_setup(alike_neighbours_count_for_fewer, reset),
+		cmocka_unit_test_setup(p99_is_from_100_samples_on, reset),
+	};
+
+	return cmocka_run_group_tests_name("row_samples", tests, NULL, NULL);
 }

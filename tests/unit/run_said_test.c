@@ -5,7 +5,6 @@
 #include "engine/said.h"
 #include "engine/skipped.h"
 #include "tests/unit/summary_lines.h"
-#include "tests/unit/test.h"
 
 #define TABLES                                                                                     \
 	"in tables: p99 = 99th percentile, above the median (-: fewer than 100 samples);\n"        \
@@ -18,8 +17,9 @@ static void expect_said(const char *expected)
 	*m.said = 0;
 }
 
-TEST(the_machine_is_described)
+static void the_machine_is_described(void **state)
 {
+	(void)state;
 	begin();
 	m.room.facts.cpus = 4;
 	m.room.facts.tsc_hz = 2.1e9;
@@ -41,7 +41,7 @@ TEST(the_machine_is_described)
 }
 
 /* Only another source that was timed can differ; the first of them is looked at as well. */
-TEST(sources_of_the_tsc_are_compared)
+static void sources_of_the_tsc_are_compared(void **state)
 {
 	static const struct {
 		struct tsc_source source;
@@ -49,6 +49,7 @@ TEST(sources_of_the_tsc_are_compared)
 	} cases[] = { { { "other", 1, false }, true }, { { "other", 1e9, true }, false },
 		{ { "other", 0, false }, false }, { { "fake", 1e9, false }, false } };
 
+	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		begin();
 		m.room.facts.tsc_disagree_ppm = 12;
@@ -62,10 +63,11 @@ TEST(sources_of_the_tsc_are_compared)
 	}
 }
 
-TEST(a_title_has_the_mark)
+static void a_title_has_the_mark(void **state)
 {
 	static const struct probe one = { .name = "one", .what = "what it is" };
 
+	(void)state;
 	begin();
 	say_title(&m.b, &one);
 	expect_said("\none: what it is\n");
@@ -88,10 +90,11 @@ static const char *section_of(const struct probe *of)
 }
 
 /* Each value in the section of its probe, then the probe's words, which are kept for the result. */
-TEST(each_probe_shows_what_it_found)
+static void each_probe_shows_what_it_found(void **state)
 {
 	unsigned measured = 0;
 
+	(void)state;
 	begin();
 	add("oscost", "the-only-row", "n", 1, 1, 0);
 	add_all();
@@ -132,10 +135,11 @@ TEST(each_probe_shows_what_it_found)
 	assert_true(m.b.said->used > 0);
 }
 
-TEST(sizes_are_said_with_their_pages)
+static void sizes_are_said_with_their_pages(void **state)
 {
 	char text[LEVELS_TEXT];
 
+	(void)state;
 	begin();
 	add_memory();
 	m.b.arena.page_bytes = PAGE_2M;
@@ -145,11 +149,12 @@ TEST(sizes_are_said_with_their_pages)
 	expect_said(text);
 }
 
-TEST(skips_and_the_card_are_said)
+static void skips_and_the_card_are_said(void **state)
 {
 	static struct skipped skipped;
 	char card[sizeof m.said];
 
+	(void)state;
 	begin();
 	skipped_add(&skipped, "one", "a", "no such thing");
 	m.b.skipped = &skipped;
@@ -165,4 +170,18 @@ TEST(skips_and_the_card_are_said)
 	*m.said = 0;
 	say_card(&m.b);
 	expect_said(card);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_machine_is_described),
+		cmocka_unit_test(sources_of_the_tsc_are_compared),
+		cmocka_unit_test(a_title_has_the_mark),
+		cmocka_unit_test(each_probe_shows_what_it_found),
+		cmocka_unit_test(sizes_are_said_with_their_pages),
+		cmocka_unit_test(skips_and_the_card_are_said),
+	};
+
+	return cmocka_run_group_tests_name("run_said", tests, NULL, NULL);
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables on the screen, also of what is measured after the edges have been looked for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <cmocka.h>
 
 #include "tests/unit/fake_room.h"
-#include "tests/unit/test.h"
 
 static char said[65536];
 
@@ -43,12 +47,13 @@ static const char *after(const char *from, const char *text)
 	return at;
 }
 
-TEST(rows_are_shown_after_the_edges)
+static void rows_are_shown_after_the_edges(void **state)
 {
 	static struct room room;
 	static struct options options;
 	const char *at;
 
+	(void)state;
 	fake_reset(&room);
 	room.say = hear;
 	room.progress = hear_progress;
@@ -77,11 +82,12 @@ TEST(rows_are_shown_after_the_edges)
  * The table goes by the numbers of the line, which has six decimals: 5.6249998 ns are 5.625000
  * there, and 5.63 in the table of the run as in that of `show`.
  */
-TEST(the_table_goes_by_the_line)
+static void the_table_goes_by_the_line(void **state)
 {
 	static struct room room;
 	static struct options options;
 
+	(void)state;
 	fake_reset(&room);
 	fake_load = 4;
 	room.say = hear;
@@ -93,4 +99,14 @@ TEST(the_table_goes_by_the_line)
 	after(fake_out, "\"median\":5.625000,");
 	after(after(said, "\n  pointer-padded"), " 5.63 ");
 	assert_null(strstr(said, " 5.62 "));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_shown_after_the_edges),
+		cmocka_unit_test(the_table_goes_by_the_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What the probes said, kept for the end line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "engine/said.h"
-#include "tests/unit/test.h"
 
 static const struct probe one = { .name = "one" }, two = { .name = "two" };
 
@@ -28,8 +32,9 @@ static void say_of(const struct probe *probe, const char *text)
 	said_end(&said);
 }
 
-TEST(each_probe_has_its_lines)
+static void each_probe_has_its_lines(void **state)
 {
+	(void)state;
 	said = (struct said){ 0 };
 	said_add(&said, "title\n", 6); /* nobody's */
 	say_of(&one, "  A takes 1 ns.\n  B \"2\".\n");
@@ -40,10 +45,11 @@ TEST(each_probe_has_its_lines)
 }
 
 /* A blank line is a line, the last one needs no newline, and none has more than 159 bytes. */
-TEST(lines_are_as_they_were_said)
+static void lines_are_as_they_were_said(void **state)
 {
 	char text[162], expected[200];
 
+	(void)state;
 	said = (struct said){ 0 };
 	memset(text, 'x', sizeof text);
 	text[sizeof text - 1] = 0;
@@ -59,8 +65,9 @@ TEST(lines_are_as_they_were_said)
 		fail_msg("expected '%s%s'\ncame '%s'", first, expected, line);
 }
 
-TEST(nobody_asked_is_no_member)
+static void nobody_asked_is_no_member(void **state)
 {
+	(void)state;
 	said = (struct said){ 0 };
 	assert_string_equal(put(), "{");
 	said_begin(NULL, &one);
@@ -68,8 +75,9 @@ TEST(nobody_asked_is_no_member)
 	said_end(NULL);
 }
 
-TEST(what_does_not_fit_is_told)
+static void what_does_not_fit_is_told(void **state)
 {
+	(void)state;
 	said = (struct said){ 0 };
 	said_begin(&said, &one);
 	for (int i = 0; i < SAID_BYTES / 16; i++)
@@ -85,11 +93,24 @@ TEST(what_does_not_fit_is_told)
 		"{\"probe\":\"two\",\"text\":[\"  ...\"]}]"));
 }
 
-TEST(more_probes_than_places_are_left_out)
+static void more_probes_than_places_are_left_out(void **state)
 {
+	(void)state;
 	said = (struct said){ 0 };
 	for (int i = 0; i < SAID_PROBES; i++)
 		say_of(&one, "x\n");
 	say_of(&two, "y\n");
 	assert_null(strstr(put(), "\"two\""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_probe_has_its_lines),
+		cmocka_unit_test(lines_are_as_they_were_said),
+		cmocka_unit_test(nobody_asked_is_no_member),
+		cmocka_unit_test(what_does_not_fit_is_told),
+		cmocka_unit_test(more_probes_than_places_are_left_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

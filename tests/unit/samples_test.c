@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* How well a median is known, against what is known of normal samples. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 
 #include "lib/math.h"
 #include "report/compare/samples.h"
-#include "tests/unit/test.h"
 
 #define N 101
 
@@ -22,8 +26,9 @@ static void noisy(double *values, uint64_t seed)
 }
 
 /* sqrt(pi / 2 / n) of a deviation of 1, over 50 sets of samples. */
-TEST(test_error_of_a_median)
+static void test_error_of_a_median(void **state)
 {
+	(void)state;
 	double values[N], mean = 0, want = sqrt(1.5708 / N);
 
 	for (uint64_t seed = 1; seed <= 50; seed++) {
@@ -35,8 +40,9 @@ TEST(test_error_of_a_median)
 	assert_true(fabs(median_error_by_mad(0.6745, N) / want - 1) < 0.01);
 }
 
-TEST(test_no_error)
+static void test_no_error(void **state)
 {
+	(void)state;
 	static const double same[] = { 4, 4, 4, 4 };
 
 	assert_true(median_error(same, 4) == 0);
@@ -46,8 +52,9 @@ TEST(test_no_error)
 }
 
 /* Levels that last for ten samples: blocks must make the error larger than single draws would. */
-TEST(test_drift_widens)
+static void test_drift_widens(void **state)
 {
+	(void)state;
 	double level[N], steady[N], drifting[N];
 
 	noisy(level, 3);
@@ -57,4 +64,14 @@ TEST(test_drift_widens)
 	}
 	assert_true(median_error(drifting, N) > 1.3 * median_error(steady, N));
 	assert_true(median_error(drifting, N) == median_error(drifting, N));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_error_of_a_median),
+		cmocka_unit_test(test_no_error),
+		cmocka_unit_test(test_drift_widens),
+	};
+	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Text on a framebuffer of memory, read back as dots. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "picture/font.h"
 #include "kernel/console/screen.h"
-#include "tests/unit/test.h"
 
 #define UNTOUCHED 0xdeadbeef
 
@@ -78,8 +82,9 @@ static void write_text(const char *text)
 	screen_write(&screen, text, strlen(text));
 }
 
-TEST(glyphs_differ)
+static void glyphs_differ(void **state)
 {
+	(void)state;
 	for (unsigned a = 32; a < 127; a++)
 		for (unsigned b = a + 1; b < 127; b++) {
 			bool same = true;
@@ -92,8 +97,9 @@ TEST(glyphs_differ)
 		}
 }
 
-TEST(writes_wraps_and_scrolls)
+static void writes_wraps_and_scrolls(void **state)
 {
+	(void)state;
 	open_screen(160, 64, 176); /* 20 columns, 4 rows */
 	assert_int_equal(screen.columns, 20);
 	assert_int_equal(screen.rows, 4);
@@ -113,8 +119,9 @@ TEST(writes_wraps_and_scrolls)
 	close_screen();
 }
 
-TEST(only_changes_are_drawn)
+static void only_changes_are_drawn(void **state)
 {
+	(void)state;
 	open_screen(160, 64, 160);
 	write_text("ab\nab\nab\nab");
 	for (unsigned i = 0; i < 160 * 64; i++)
@@ -125,13 +132,14 @@ TEST(only_changes_are_drawn)
 	close_screen();
 }
 
-TEST(scales)
+static void scales(void **state)
 {
 	static const struct {
 		unsigned width, height, scale;
 	} sizes[] = { { 640, 480, 1 }, { 1280, 800, 1 }, { 1920, 1080, 1 }, { 3840, 2160, 3 },
 		{ 7680, 4320, 6 } };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		open_screen(sizes[i].width, sizes[i].height, sizes[i].width);
 		assert_int_equal(screen.scale, sizes[i].scale);
@@ -143,10 +151,11 @@ TEST(scales)
 	}
 }
 
-TEST(odd_framebuffers)
+static void odd_framebuffers(void **state)
 {
 	struct framebuffer none = { .absent = "no display" };
 
+	(void)state;
 	assert_int_equal(screen_memory(&none), 0);
 	screen_open(&screen, &none, NULL);
 	write_text("nowhere");
@@ -161,4 +170,17 @@ TEST(odd_framebuffers)
 	assert_int_equal(read_cell(0, 1), 'd');
 	assert_int_equal(pixels[160 * 63], 0); /* from the first open */
 	close_screen();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(glyphs_differ),
+		cmocka_unit_test(writes_wraps_and_scrolls),
+		cmocka_unit_test(only_changes_are_drawn),
+		cmocka_unit_test(scales),
+		cmocka_unit_test(odd_framebuffers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `anechoic boot` and its undoing: what they write, what they refuse, and killed anywhere. */
 #include "tests/unit/boot_world.h"
-#include "tests/unit/test.h"
 
 #include <efivar/efiboot.h>
 #include <sys/statvfs.h>
@@ -48,8 +47,9 @@ int statvfs(const char *path, struct statvfs *out)
 	return 0;
 }
 
-BEFORE_EACH(renew)
+static int renew(void **state)
 {
+	(void)state;
 	world_renew();
 	free_blocks = 100000;
 	esp = (struct esp){ .mount = -1, .part = { .disk = "/dev/sdq", .number = 2 } };
@@ -61,6 +61,7 @@ BEFORE_EACH(renew)
 	plan.files.image_bytes = sizeof image;
 	plan.files.config = boot_config_text((char *[]){ "profile=smoke" }, 1, err);
 	assert_non_null(plan.files.config);
+	return 0;
 }
 
 static void send_or_die(void)
@@ -112,11 +113,12 @@ static void assert_same(char *before)
 	free(before);
 }
 
-TEST(sent_and_undone)
+static void sent_and_undone(void **state)
 {
 	char *before = world_listed(), path[PATH_MAX];
 	size_t n;
 
+	(void)state;
 	send_or_die();
 	assert_true(files_are_whole());
 	char *next = file_bytes(path_of(path, efivars, NEXT), &n);
@@ -136,7 +138,7 @@ TEST(sent_and_undone)
 	assert_same(before);
 }
 
-TEST(killed_while_sending)
+static void killed_while_sending(void **state)
 {
 	char *before = world_listed();
 	unsigned n = 1;
@@ -149,7 +151,7 @@ TEST(killed_while_sending)
 		char *after = world_listed();
 		assert_string_equal(before, after);
 		free(after);
-		renew();
+		renew(state);
 	}
 	assert_true(n > 10); /* changes; else the child was not watched */
 	assert_false(renamed_unflushed || went_on_unflushed);
@@ -157,13 +159,13 @@ TEST(killed_while_sending)
 	free(before);
 }
 
-TEST(killed_while_undoing)
+static void killed_while_undoing(void **state)
 {
 	char *before = world_listed();
 	unsigned n = 1;
 
 	for (;; n++) {
-		renew();
+		renew(state);
 		send_or_die();
 		bool killed = killed_before(n, undo_or_die);
 		assert_consistent();
@@ -189,10 +191,11 @@ static void assert_refused(const char *why)
 	assert_same(before);
 }
 
-TEST(refused)
+static void refused(void **state)
 {
 	char path[PATH_MAX];
 
+	(void)state;
 	free_blocks = 4096 + 292; /* an image of 293 KiB */
 	assert_refused("too little room: 4388 KiB are free, 4388 KiB are needed");
 	free_blocks = 100000;
@@ -210,10 +213,11 @@ TEST(refused)
 }
 
 /* A power cut may leave an entry of a file that was being written, and nothing in it. */
-TEST(empty_configuration)
+static void empty_configuration(void **state)
 {
 	char *before = world_listed(), path[PATH_MAX];
 
+	(void)state;
 	mkdir(path_of(path, world, HOME), 0700);
 	put_file(path, "anechoic.cfg", "", 0);
 	undo_or_die();
@@ -222,10 +226,11 @@ TEST(empty_configuration)
 }
 
 /* Where the partition is mounted for this command alone nobody else knows the way to its files. */
-TEST(reasons_name_the_partition)
+static void reasons_name_the_partition(void **state)
 {
 	struct esp own = { .mount = 5, .root = "/proc/self/fd/5", .part = { .node = "/dev/sdq2" } };
 
+	(void)state;
 	strcpy(err, "/proc/self/fd/5/EFI/x is there: No");
 	esp_reason(&own, err);
 	assert_string_equal(err, "/dev/sdq2:/EFI/x is there: No");
@@ -238,11 +243,12 @@ TEST(reasons_name_the_partition)
 }
 
 /* Neither is ours: called otherwise, or for another file; and BootNext by another program. */
-TEST(of_others)
+static void of_others(void **state)
 {
 	char path[PATH_MAX], *option, *last;
 	size_t n;
 
+	(void)state;
 	send_or_die();
 	option = file_bytes(path_of(path, efivars, ENTRY), &n);
 	undo_or_die();
@@ -268,10 +274,11 @@ TEST(of_others)
 }
 
 /* A number in the order without an entry would be started each time once it has one. */
-TEST(not_in_the_order)
+static void not_in_the_order(void **state)
 {
 	char path[PATH_MAX];
 
+	(void)state;
 	put_variable("BootOrder-" GLOBAL, "\1\0\0\0\2\0", 6);
 	send_or_die();
 	assert_false(is_there(efivars, ENTRY));
@@ -286,7 +293,7 @@ TEST(not_in_the_order)
 }
 
 /* What the image left: its notes go, results stay until they are fetched. */
-TEST(results_stay)
+static void results_stay(void **state)
 {
 	char folder[PATH_MAX], path[PATH_MAX];
 
@@ -300,7 +307,7 @@ TEST(results_stay)
 	undo_or_die();
 	assert_int_equal(undone.removed.notes, 1);
 	assert_false(is_there(esp_root, "EFI/anechoic"));
-	renew();
+	renew(state);
 	send_or_die();
 	assert_same(before);
 	mkdir(path_of(path, world, HOME "/results"), 0700);
@@ -333,8 +340,9 @@ static void course_is(const char *words, unsigned rooms, unsigned countdowns, en
 }
 
 /* How long nobody may be at its keyboard, and whether Linux comes back: kernel/finish.c. */
-TEST(course)
+static void course(void **state)
 {
+	(void)state;
 	course_is("", 2, 3 + 30 + 60, FINISH_FIRMWARE);
 	course_is("prompt=0 countdown=0", 2, 60, FINISH_FIRMWARE);
 	course_is("rooms=firmware", 1, 3 + 60, FINISH_FIRMWARE);
@@ -342,12 +350,13 @@ TEST(course)
 	course_is("finish=halt rooms=bare", 1, 3 + 30, FINISH_HALT);
 }
 
-TEST(said)
+static void said(void **state)
 {
 	char *text;
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
 
+	(void)state;
 	strcpy(esp.shown, "/dev/nvme0n1p12 (not mounted)");
 	free((char *)plan.files.config);
 	plan.files.config = boot_config_text((char *[]){ "finish=halt", "prompt=600" }, 2, err);
@@ -363,10 +372,26 @@ TEST(said)
 	free(text);
 }
 
-BEFORE_ALL(world_open);
-
-AFTER_ALL(delete_all)
+int main(int argc, char **argv)
 {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(sent_and_undone, renew),
+		cmocka_unit_test_setup(killed_while_sending, renew),
+		cmocka_unit_test_setup(killed_while_undoing, renew),
+		cmocka_unit_test_setup(refused, renew),
+		cmocka_unit_test_setup(empty_configuration, renew),
+		cmocka_unit_test_setup(reasons_name_the_partition, renew),
+		cmocka_unit_test_setup(of_others, renew),
+		cmocka_unit_test_setup(not_in_the_order, renew),
+		cmocka_unit_test_setup(results_stay, renew),
+		cmocka_unit_test(course),
+		cmocka_unit_test_setup(said, renew),
+	};
+
+	(void)argc;
+	world_open(argv);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	free((char *)plan.files.config);
 	world_close();
+	return failed;
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What the image sends over a serial line, with losses, against what the importer makes of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include "kernel/result/sent_lines.h"
 #include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
-#include "tests/unit/test.h"
 
 #define ROWS  248
 #define LINES (ROWS + 2)
@@ -101,8 +106,9 @@ static void expect_whole(char *log, const char *text)
 	done(&o);
 }
 
-TEST(test_copies)
+static void test_copies(void **state)
 {
+	(void)state;
 	char *text = result(FIRST, 1), *log = sent(text, true), *plain = sent(text, false);
 	static const unsigned at[] = { 0, 100, 201, SENT - 2 };
 	size_t first = (size_t)(strchr(text, '\n') + 1 - text);
@@ -117,8 +123,9 @@ TEST(test_copies)
 }
 
 /* Whichever copies are lost, one is enough. */
-TEST(test_any_copy_does)
+static void test_any_copy_does(void **state)
 {
+	(void)state;
 	static const unsigned at[] = { 0, 100, 201, SENT - 2 };
 	char *text = result(FIRST, 1);
 
@@ -133,8 +140,9 @@ TEST(test_any_copy_does)
 }
 
 /* A copy that is there besides, under other text and CR LF: still no line is in the file twice. */
-TEST(test_other_text)
+static void test_other_text(void **state)
 {
+	(void)state;
 	char *text = result(FIRST, 1), *log = sent(text, true), *mixed;
 	size_t n;
 	FILE *out = open_memstream(&mixed, &n);
@@ -160,8 +168,9 @@ static void expect_cut(char *text, unsigned from, unsigned to, const char *said)
 	done(&o);
 }
 
-TEST(test_begins_and_ends_anywhere)
+static void test_begins_and_ends_anywhere(void **state)
 {
+	(void)state;
 	char *text = result(FIRST, 1);
 
 	/* lines of the wire: 0 run, 1-99, 100 run, 101-200 (lines 100-199), 201 run, ... */
@@ -175,8 +184,9 @@ TEST(test_begins_and_ends_anywhere)
 }
 
 /* What hung before it had sent its run line again does not get that of the next start. */
-TEST(test_another_start)
+static void test_another_start(void **state)
 {
+	(void)state;
 	char *hung = result(FIRST, 1), *text = result(SECOND, 2), *first = sent(hung, true),
 	     *second = sent(text, true), *log;
 
@@ -194,8 +204,9 @@ TEST(test_another_start)
 }
 
 /* Lines of one run under the run line of another: all numbers are there, and it is noticed. */
-TEST(test_lines_of_two_runs)
+static void test_lines_of_two_runs(void **state)
 {
+	(void)state;
 	char *one = result(FIRST, 1), *other = result(SECOND, 2), *log;
 
 	assert_true(asprintf(&log, "%.*s%.*s%s", (int)(line_of(one, 100) - line_of(one, 1)),
@@ -210,8 +221,9 @@ TEST(test_lines_of_two_runs)
 }
 
 /* Of a clock that stands still two starts have one run line: their rows tell them apart. */
-TEST(test_the_same_run_line)
+static void test_the_same_run_line(void **state)
 {
+	(void)state;
 	char *one = result(FIRST, 1), *other = result(FIRST, 2), *first = sent(one, true),
 	     *second = sent(other, true), *log;
 
@@ -229,8 +241,9 @@ TEST(test_the_same_run_line)
 }
 
 /* The same result again, after its end: no second run, and nothing of it is left over. */
-TEST(test_sent_twice)
+static void test_sent_twice(void **state)
 {
+	(void)state;
 	char *text = result(FIRST, 1), *log = sent(text, true), *twice;
 
 	assert_true(asprintf(&twice, "%s%s%.*s", log, log, (int)(strchr(log, '\n') + 1 - log),
@@ -242,4 +255,19 @@ TEST(test_sent_twice)
 	done(&o);
 	free(log);
 	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_any_copy_does),
+		cmocka_unit_test(test_other_text),
+		cmocka_unit_test(test_begins_and_ends_anywhere),
+		cmocka_unit_test(test_another_start),
+		cmocka_unit_test(test_lines_of_two_runs),
+		cmocka_unit_test(test_the_same_run_line),
+		cmocka_unit_test(test_sent_twice),
+	};
+	return cmocka_run_group_tests_name("sent lines", tests, NULL, NULL);
 }

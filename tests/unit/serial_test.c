@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The serial importer, on logs with everything that happens to serial logs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
-#include "tests/unit/test.h"
 
 static const double one[] = { 1.0 };
 
@@ -93,8 +98,9 @@ static void expect_all(struct log *log)
 	forget(log);
 }
 
-TEST(test_clean)
+static void test_clean(void **state)
 {
+	(void)state;
 	struct log log;
 
 	clean(&log, "bare");
@@ -103,8 +109,9 @@ TEST(test_clean)
 }
 
 /* What consoles and terminals put between and around the lines. */
-TEST(test_other_text)
+static void test_other_text(void **state)
 {
+	(void)state;
 	static const char *const ends[] = { "\r\n", "\r\r\n", "\n\n", " [done]\n",
 		"\n\033[2J\033[1;37;44mlatency  pointer  1.4 ns\033[0m\r\n",
 		"\n[    1.2] usb 1-1: new\n> ", "\nhalf {\"kind\":\"row\",\n", "\n\033]0;title\007",
@@ -118,8 +125,9 @@ TEST(test_other_text)
 	}
 }
 
-TEST(test_codes_within_lines)
+static void test_codes_within_lines(void **state)
 {
+	(void)state;
 	static const char *const codes[] = { "\033[0m,", ",\033[10;20H", "\r,", ",\0333", "\016," };
 
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
@@ -131,8 +139,9 @@ TEST(test_codes_within_lines)
 }
 
 /* Whichever byte is lost, all other lines are kept, and the loss is said. */
-TEST(test_every_lost_byte)
+static void test_every_lost_byte(void **state)
 {
+	(void)state;
 	struct log log;
 
 	clean(&log, "bare");
@@ -152,8 +161,9 @@ TEST(test_every_lost_byte)
 	forget(&log);
 }
 
-TEST(test_lost_lines_are_named)
+static void test_lost_lines_are_named(void **state)
 {
+	(void)state;
 	struct log log, rest = { 0 };
 
 	clean(&log, "bare");
@@ -171,8 +181,9 @@ TEST(test_lost_lines_are_named)
 	forget(&log);
 }
 
-TEST(test_two_rooms_and_a_restart)
+static void test_two_rooms_and_a_restart(void **state)
 {
+	(void)state;
 	struct fixture f;
 	struct log log = { 0 };
 
@@ -192,8 +203,9 @@ TEST(test_two_rooms_and_a_restart)
 }
 
 /* Firmware that mirrors its console sends every line twice. */
-TEST(test_doubled_lines)
+static void test_doubled_lines(void **state)
 {
+	(void)state;
 	struct log log;
 	size_t n;
 	char *twice;
@@ -210,8 +222,9 @@ TEST(test_doubled_lines)
 	expect_all(&log);
 }
 
-TEST(test_nothing)
+static void test_nothing(void **state)
 {
+	(void)state;
 	static const char *const logs[] = { "U-Boot 2023.01\r\n", "{\"kind\":\"", "\033", "\033[",
 		"{\"kind\":\"{\"kind\":\"{\"kind\":\"run\",\"crc\":\"00000000\"}" };
 
@@ -225,8 +238,9 @@ TEST(test_nothing)
 }
 
 /* A right crc over a number that no run has: must not become memory. */
-TEST(test_made_up_number)
+static void test_made_up_number(void **state)
 {
+	(void)state;
 	struct fixture f;
 	struct log log = { 0 };
 
@@ -239,4 +253,20 @@ TEST(test_made_up_number)
 	assert_int_equal(log.saved.damaged, 1);
 	log.text = f.text;
 	forget(&log);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_other_text),
+		cmocka_unit_test(test_codes_within_lines),
+		cmocka_unit_test(test_every_lost_byte),
+		cmocka_unit_test(test_lost_lines_are_named),
+		cmocka_unit_test(test_two_rooms_and_a_restart),
+		cmocka_unit_test(test_doubled_lines),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_made_up_number),
+	};
+	return cmocka_run_group_tests_name("serial", tests, NULL, NULL);
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "engine/room.h"
 #include "engine/options.h"
-#include "tests/unit/test.h"
 
 static struct options opt;
 static char err[160];
@@ -15,8 +19,9 @@ static int set(const char *key, const char *value)
 		sizeof err);
 }
 
-TEST(defaults)
+static void defaults(void **state)
 {
+	(void)state;
 	memset(&opt, 0xaa, sizeof opt);
 	settings_init(option_settings, option_settings_count, &opt);
 	assert_int_equal(opt.profile, PROFILE_DEFAULT);
@@ -25,8 +30,9 @@ TEST(defaults)
 	assert_int_equal(opt.max_bytes, 0);
 }
 
-TEST(values_of_each_kind)
+static void values_of_each_kind(void **state)
 {
+	(void)state;
 	assert_int_equal(set("profile", "smoke"), 0);
 	assert_int_equal(opt.profile, PROFILE_SMOKE);
 	assert_int_equal(set("page", "2m"), 0);
@@ -41,7 +47,7 @@ TEST(values_of_each_kind)
 	assert_string_equal(opt.probes, "clock,latency");
 }
 
-TEST(refusals_say_why)
+static void refusals_say_why(void **state)
 {
 	static const struct {
 		const char *key, *value, *reason;
@@ -65,6 +71,7 @@ TEST(refusals_say_why)
 			"with an optional k, m or g" },
 	};
 
+	(void)state;
 	settings_init(option_settings, option_settings_count, &opt);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct options before = opt;
@@ -75,7 +82,7 @@ TEST(refusals_say_why)
 	}
 }
 
-TEST(choices_have_their_words)
+static void choices_have_their_words(void **state)
 {
 	static const char *const pairs[][2] = { { "profile", "smoke" }, { "profile", "full" },
 		{ "prefetch", "both" }, { "page", "2m" } };
@@ -93,10 +100,11 @@ TEST(choices_have_their_words)
 	assert_string_equal(word, "fu");
 }
 
-TEST(long_text_is_refused_whole)
+static void long_text_is_refused_whole(void **state)
 {
 	char text[600];
 
+	(void)state;
 	memset(text, 'x', sizeof text);
 	memcpy(text, "clock:", 6);
 	text[511] = 0;
@@ -108,4 +116,17 @@ TEST(long_text_is_refused_whole)
 	text[512] = 'x';
 	text[599] = 0;
 	assert_int_equal(set(text, "1"), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(values_of_each_kind),
+		cmocka_unit_test(refusals_say_why),
+		cmocka_unit_test(choices_have_their_words),
+		cmocka_unit_test(long_text_is_refused_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The page's reader of lines: what the writer writes, and any other bytes. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "page/page_memory.h"
-#include "page/row_label.h"
-#include "tests/unit/test.h"
+#include "page/shown_run.h"
 
 static const char text[] =
 	"{\"kind\":\"run\",\"room\":\"bare\",\"cpu\":{\"brand\":\"A \\\"B\\\"\"},\"tsc_hz\":3e9}\n"
@@ -24,12 +28,13 @@ static void *zeroed(size_t bytes)
 	return calloc(1, bytes);
 }
 
-BEFORE_ALL(open_memory)
+static int open_memory(void **state)
 {
 	page_memory_use(zeroed, free);
+	return 0;
 }
 
-TEST(lines_become_a_run)
+static void lines_become_a_run(void **state)
 {
 	struct shown_run run;
 	char label[ROW_LABEL];
@@ -50,7 +55,7 @@ TEST(lines_become_a_run)
 	shown_run_free(&run);
 }
 
-TEST(a_row_has_its_numbers)
+static void a_row_has_its_numbers(void **state)
 {
 	struct shown_run run;
 
@@ -70,7 +75,7 @@ TEST(a_row_has_its_numbers)
 }
 
 /* Cut at any byte, and with any byte replaced: the sanitizers see what is read beyond the text. */
-TEST(damaged_text_is_read_within_its_bounds)
+static void damaged_text_is_read_within_its_bounds(void **state)
 {
 	static const char wrong[] = "{}[],:\"\\\n0x";
 	size_t n = strlen(text);
@@ -98,7 +103,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The low four bits are the order in which equals came. */
-TEST(sorting_keeps_the_order_of_equals)
+static void sorting_keeps_the_order_of_equals(void **state)
 {
 	int of[16];
 
@@ -109,4 +114,16 @@ TEST(sorting_keeps_the_order_of_equals)
 		for (int i = 1; i < n; i++)
 			assert_true(of[i - 1] < of[i]);
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_become_a_run),
+		cmocka_unit_test(a_row_has_its_numbers),
+		cmocka_unit_test(damaged_text_is_read_within_its_bounds),
+		cmocka_unit_test(sorting_keeps_the_order_of_equals),
+	};
+
+	return cmocka_run_group_tests_name("shown_run", tests, open_memory, NULL);
 }

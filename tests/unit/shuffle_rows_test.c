@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `shuffle`: what the array holds, that each sample has its own seed, and the check. */
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
 
 static uint32_t *elements(void)
 {
@@ -17,11 +16,12 @@ static void ready(const char *text, enum profile profile, unsigned samples)
 }
 
 /* All numbers below n, in order at first; shuffled, each is still there once. */
-TEST(all_elements_are_shuffled)
+static void all_elements_are_shuffled(void **state)
 {
 	bool seen[4096] = { false };
 	unsigned in_place = 0;
 
+	(void)state;
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
 	for (unsigned i = 0; i < 4096; i++)
 		assert_int_equal(i, elements()[i]);
@@ -35,10 +35,11 @@ TEST(all_elements_are_shuffled)
 	assert_in_range(in_place, 0, 10);
 }
 
-TEST(each_sample_has_its_seed)
+static void each_sample_has_its_seed(void **state)
 {
 	uint64_t seeds[3];
 
+	(void)state;
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
 	for (unsigned i = 0; i < 3; i++) {
 		expect_sample(job.row);
@@ -48,10 +49,11 @@ TEST(each_sample_has_its_seed)
 	assert_true(seeds[0] != seeds[1] && seeds[1] != seeds[2]);
 }
 
-TEST(a_lost_element_is_noticed)
+static void a_lost_element_is_noticed(void **state)
 {
 	static const unsigned at[] = { 0, 1, 4094, 4095 };
 
+	(void)state;
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
 	expect_sample(job.row);
 	for (unsigned i = 0; i < 4; i++) {
@@ -65,8 +67,9 @@ TEST(a_lost_element_is_noticed)
 }
 
 /* As many samples as the room wants; else the source's ten. */
-TEST(ten_samples_or_as_many_as_are_wanted)
+static void ten_samples_or_as_many_as_are_wanted(void **state)
 {
+	(void)state;
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
 	assert_int_equal(10, job.min_samples);
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 1);
@@ -76,10 +79,11 @@ TEST(ten_samples_or_as_many_as_are_wanted)
 }
 
 /* Sizes are whole lines, up to 128 MiB. */
-TEST(sizes_are_whole_lines)
+static void sizes_are_whole_lines(void **state)
 {
 	unsigned largest_of_them = 0;
 
+	(void)state;
 	arena_bytes = GIB;
 	plan_of(probe_named("shuffle"), PROFILE_FULL);
 	for (unsigned i = 0; i < plan.n; i++) {
@@ -101,10 +105,11 @@ static double cost_of_an_element(double bytes)
 }
 
 /* Beyond 16 MiB three samples are enough, and three calls to warm up come before all of them. */
-TEST(long_arrays_have_few_samples)
+static void long_arrays_have_few_samples(void **state)
 {
 	const double each = 3 * pace.ns_per_near_load + pace.ns_per_far_load / 8;
 
+	(void)state;
 	arena_bytes = GIB;
 	smallest = 16 * KIB + 512; /* of which 1024 times as much is 16.5 MiB */
 	plan_of(probe_named("shuffle"), PROFILE_DEFAULT);
@@ -116,8 +121,9 @@ TEST(long_arrays_have_few_samples)
 }
 
 /* No more than 128 MiB, though 129 would fit. */
-TEST(no_array_is_larger_than_128_mib)
+static void no_array_is_larger_than_128_mib(void **state)
 {
+	(void)state;
 	smallest = 16 * KIB + 64; /* of which 8192 times as much is 128.5 MiB */
 	arena_bytes = 1471 * MIB / 10;
 	plan_of(probe_named("shuffle"), PROFILE_DEFAULT);
@@ -125,4 +131,19 @@ TEST(no_array_is_larger_than_128_mib)
 	assert_true(sweep_limit(&planner) > 128.5 * MIB && sweep_limit(&planner) < 129 * MIB);
 	for (unsigned i = 0; i < plan.n; i++)
 		assert_in_range(row_get(&plan.rows[i], "bytes", 0), 16 * KIB, 128 * MIB);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_elements_are_shuffled),
+		cmocka_unit_test(each_sample_has_its_seed),
+		cmocka_unit_test(a_lost_element_is_noticed),
+		cmocka_unit_test(ten_samples_or_as_many_as_are_wanted),
+		cmocka_unit_test(sizes_are_whole_lines),
+		cmocka_unit_test(long_arrays_have_few_samples),
+		cmocka_unit_test(no_array_is_larger_than_128_mib),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

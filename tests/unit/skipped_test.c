@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows that were not measured are told by the reason, each kind once, in lines of 79 columns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "engine/skipped.h"
-#include "tests/unit/test.h"
 
 static struct skipped all;
 static char said[65536];
@@ -27,8 +31,9 @@ static const char *printed(void)
 	return said;
 }
 
-TEST(by_reason_then_kind)
+static void by_reason_then_kind(void **state)
 {
+	(void)state;
 	memset(&all, 0, sizeof all);
 	assert_string_equal("", printed());
 	skipped_add(&all, "mlp", "batch", "no time");
@@ -45,10 +50,11 @@ TEST(by_reason_then_kind)
 		printed());
 }
 
-TEST(long_lists_are_wrapped)
+static void long_lists_are_wrapped(void **state)
 {
 	static char names[200][32];
 
+	(void)state;
 	memset(&all, 0, sizeof all);
 	for (unsigned i = 0; i < 200; i++) {
 		snprintf(names[i], sizeof names[i], "variant-%u", i);
@@ -63,12 +69,13 @@ TEST(long_lists_are_wrapped)
 }
 
 /* After 5 columns and a space 73 are left: a longer word is left out. */
-TEST(a_word_is_as_long_as_a_line)
+static void a_word_is_as_long_as_a_line(void **state)
 {
 	static const char many[] =
 		"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 	char reason[SKIP_REASON];
 
+	(void)state;
 	for (int n = 70; n <= 78; n++) {
 		memset(&all, 0, sizeof all);
 		snprintf(reason, sizeof reason, "begins %.*s", n, many);
@@ -82,8 +89,9 @@ TEST(a_word_is_as_long_as_a_line)
 #define WORD_34 "x234567890123456789012345678901234"
 #define WORD_35 "y2345678901234567890123456789012345"
 
-TEST(lines_are_filled)
+static void lines_are_filled(void **state)
 {
+	(void)state;
 	memset(&all, 0, sizeof all);
 	skipped_add(&all, "mlp", "chains", WORD_35 " " WORD_34 "  end");
 	skipped_add(&all, "mlp", "chains", WORD_35 " " WORD_35 " end");
@@ -98,10 +106,11 @@ TEST(lines_are_filled)
 }
 
 /* A reason that came when all kinds had their places has no row of its own. */
-TEST(a_reason_without_rows_is_not_told)
+static void a_reason_without_rows_is_not_told(void **state)
 {
 	static char names[SKIP_KINDS][16];
 
+	(void)state;
 	memset(&all, 0, sizeof all);
 	for (unsigned i = 0; i < SKIP_KINDS; i++) {
 		snprintf(names[i], sizeof names[i], "v%u", i);
@@ -116,12 +125,13 @@ TEST(a_reason_without_rows_is_not_told)
 }
 
 /* Whatever there is no place for is counted. */
-TEST(more_than_there_is_place_for)
+static void more_than_there_is_place_for(void **state)
 {
 	static char names[1000][32];
 	char reason[200];
 	unsigned rows = 0;
 
+	(void)state;
 	memset(&all, 0, sizeof all);
 	for (unsigned i = 0; i < 1000; i++) {
 		snprintf(names[i], sizeof names[i], "variant-%u", i);
@@ -139,4 +149,18 @@ TEST(more_than_there_is_place_for)
 	skipped_print(&all, hear, NULL);
 	snprintf(reason, sizeof reason, "  %u rows for other reasons\n", all.more);
 	assert_non_null(strstr(said, reason));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_reason_then_kind),
+		cmocka_unit_test(long_lists_are_wrapped),
+		cmocka_unit_test(a_word_is_as_long_as_a_line),
+		cmocka_unit_test(lines_are_filled),
+		cmocka_unit_test(a_reason_without_rows_is_not_told),
+		cmocka_unit_test(more_than_there_is_place_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

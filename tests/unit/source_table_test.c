@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What of a run answers a source's rows, and the tables of that. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 
 #include "report/sources/source_table.h"
 #include "report/sources/sources.h"
 #include "tests/unit/result_fixture.h"
-#include "tests/unit/test.h"
 
 #define WIDTH 79
 
@@ -88,7 +92,7 @@ static void is_absent(const struct results *r, const char *selector, const char 
 
 #define X "{\"probe\":\"latency\",\"variant\":\"x\"}"
 
-TEST(test_numbers_of_rows)
+static void test_numbers_of_rows(void **state)
 {
 	struct results r;
 
@@ -114,7 +118,7 @@ TEST(test_numbers_of_rows)
 	results_free(&r);
 }
 
-TEST(test_summary_values)
+static void test_summary_values(void **state)
 {
 	struct results r;
 	struct source_answer a;
@@ -127,7 +131,7 @@ TEST(test_summary_values)
 	results_free(&r);
 }
 
-TEST(test_reasons)
+static void test_reasons(void **state)
 {
 	struct results r;
 
@@ -170,7 +174,7 @@ static void is_absent_of(const char *ending, const char *reason)
 	results_free(&r);
 }
 
-TEST(test_reasons_of_a_run)
+static void test_reasons_of_a_run(void **state)
 {
 	is_absent_of(NULL, "the run was cut");
 	is_absent_of("", "no such row in profile full of build v1");
@@ -180,7 +184,7 @@ TEST(test_reasons_of_a_run)
 }
 
 /* Every table of every source, of that run, which has nearly nothing: columns, and no line lost. */
-TEST(test_every_table_prints)
+static void test_every_table_prints(void **state)
 {
 	json_t *all = sources_load();
 	const json_t *source;
@@ -234,7 +238,7 @@ static const char one_table[] =
 	"  -b absent: no time\n"
 	"  -c absent: because\n";
 
-TEST(test_a_table)
+static void test_a_table(void **state)
 {
 	json_t *source = json_loads(one_source, 0, NULL);
 	struct results r;
@@ -251,4 +255,17 @@ TEST(test_a_table)
 	free(text);
 	results_free(&r);
 	json_decref(source);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers_of_rows),
+		cmocka_unit_test(test_summary_values),
+		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_reasons_of_a_run),
+		cmocka_unit_test(test_every_table_prints),
+		cmocka_unit_test(test_a_table),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

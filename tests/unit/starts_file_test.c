@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* The file of starts: what was written comes back, on the machine that wrote it. */
 #include "tests/unit/fake_storage.h"
-#include "tests/unit/test.h"
 
 #include "kernel/reset_guard.h"
 #include "kernel/result/starts_file.h"
 
 static const struct starts some = { 0xfffffffe, 2, 3, 1893456000 };
 
-BEFORE_EACH(begin)
+static int begin(void **state)
 {
+	(void)state;
 	empty(files, FILES);
 	empty(variables, VARIABLES);
 	steps_left = writes_refused_after = -1U;
+	return 0;
 }
 
-TEST(comes_back)
+static void comes_back(void **state)
 {
 	struct starts back;
 
+	(void)state;
 	assert_true(starts_write(&calls, &some));
 	starts_read(&calls, some.machine, &back);
 	assert_int_equal(back.machine, some.machine);
@@ -27,20 +29,22 @@ TEST(comes_back)
 	assert_int_equal(back.ended, some.ended);
 }
 
-TEST(another_machine_has_none)
+static void another_machine_has_none(void **state)
 {
 	struct starts back;
 
+	(void)state;
 	assert_true(starts_write(&calls, &some));
 	starts_read(&calls, 7, &back);
 	assert_int_equal(back.machine, 7);
 	assert_true(!back.bare && !back.resets && !back.ended);
 }
 
-TEST(without_counts_there_is_no_file)
+static void without_counts_there_is_no_file(void **state)
 {
 	struct starts none = { .machine = 7, .ended = 5 };
 
+	(void)state;
 	assert_true(starts_write(&calls, &none)); /* there was none */
 	assert_true(starts_write(&calls, &some));
 	assert_int_equal(count(files, FILES), 1);
@@ -49,10 +53,11 @@ TEST(without_counts_there_is_no_file)
 }
 
 /* Cut or changed, as by a loss of power: read without harm, and never beyond the text. */
-TEST(damage_does_no_harm)
+static void damage_does_no_harm(void **state)
 {
 	struct starts back;
 
+	(void)state;
 	assert_true(starts_write(&calls, &some));
 	for (struct item *file = find(files, FILES, STARTS_FILE); file->n; file->n--) {
 		starts_read(&calls, some.machine, &back);
@@ -79,10 +84,24 @@ static unsigned resets_until_stop(uint64_t gap)
 	return 20;
 }
 
-TEST(bounds_resets_after_the_exit)
+static void bounds_resets_after_the_exit(void **state)
 {
+	(void)state;
 	assert_int_equal(resets_until_stop(60), RESETS_MAX);
 	assert_int_equal(resets_until_stop(60), RESETS_MAX); /* counting began again */
 	empty(files, FILES);
 	assert_int_equal(resets_until_stop(RESET_GAP_SECONDS + 20), 20);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(comes_back, begin),
+		cmocka_unit_test_setup(another_machine_has_none, begin),
+		cmocka_unit_test_setup(without_counts_there_is_no_file, begin),
+		cmocka_unit_test_setup(damage_does_no_harm, begin),
+		cmocka_unit_test_setup(bounds_resets_after_the_exit, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

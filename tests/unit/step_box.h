@@ -6,12 +6,16 @@
 #ifndef TESTS_UNIT_STEP_BOX_H
 #define TESTS_UNIT_STEP_BOX_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/steps.h"
-#include "tests/unit/test.h"
 
 static struct {
 	/* what outlives a start */
@@ -177,9 +181,11 @@ static bool start(void)
 	return true;
 }
 
-static void new_box(void)
+static int new_box(void **state)
 {
+	(void)state;
 	memset(&box, 0, sizeof box);
+	return 0;
 }
 
 #endif

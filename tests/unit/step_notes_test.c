@@ -4,17 +4,14 @@
  * that came back is never said to have hung.
  */
 #include "tests/unit/step_box.h"
-#include "tests/unit/test.h"
 
 #define CALLS 12 /* more than a start makes of SetVariable after the exit */
 
-BEFORE_EACH(new_box);
-
 /* Errors from any SetVariable on: nothing hung. Twice in a row: one step may be left out. */
-TEST(refusals_are_no_hang)
+static void refusals_are_no_hang(void **state)
 {
 	for (unsigned granted = 0; granted < CALLS; granted++) {
-		new_box();
+		new_box(state);
 		box.refuses_all = true;
 		box.granted = granted;
 		for (unsigned k = 0; k < 3; k++) {
@@ -33,10 +30,10 @@ TEST(refusals_are_no_hang)
 }
 
 /* The stick turns read-only in any of its writes, and is writable again later. */
-TEST(a_stick_that_turns_read_only)
+static void a_stick_that_turns_read_only(void **state)
 {
 	for (unsigned writes = 1; writes < 6; writes++) {
-		new_box();
+		new_box(state);
 		box.file_granted = writes;
 		assert_true(start());
 		for (unsigned k = 0; k < 3; k++) {
@@ -50,10 +47,10 @@ TEST(a_stick_that_turns_read_only)
 }
 
 /* Where a second hang could not be noted, the first one counts: left out ever after. */
-TEST(a_hang_is_known_from_a_read_only_stick)
+static void a_hang_is_known_from_a_read_only_stick(void **state)
 {
 	for (unsigned hangs = 1; hangs <= 2; hangs++) {
-		new_box();
+		new_box(state);
 		box.hangs = "mp-services";
 		for (unsigned k = 0; k < hangs; k++)
 			assert_false(start());
@@ -70,8 +67,9 @@ TEST(a_hang_is_known_from_a_read_only_stick)
  * Where SetVariable hangs, room bare runs without notes. Whether it came to its end is not known,
  * so the exit is not said to have hung; room bare is left out once, and tried again.
  */
-TEST(room_bare_without_notes)
+static void room_bare_without_notes(void **state)
 {
+	(void)state;
 	box.set_hangs = true;
 	assert_false(start());
 	assert_false(start());
@@ -83,4 +81,16 @@ TEST(room_bare_without_notes)
 		assert_non_null(strstr(box.said, "cannot tell how it ended"));
 		say_nothing_hung();
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(refusals_are_no_hang, new_box),
+		cmocka_unit_test_setup(a_stick_that_turns_read_only, new_box),
+		cmocka_unit_test_setup(a_hang_is_known_from_a_read_only_stick, new_box),
+		cmocka_unit_test_setup(room_bare_without_notes, new_box),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

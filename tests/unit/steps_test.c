@@ -4,12 +4,10 @@
  * and within each write, and whose stick or variables fail. A hang costs two starts, a cut none.
  */
 #include "tests/unit/step_box.h"
-#include "tests/unit/test.h"
 
-BEFORE_EACH(new_box);
-
-TEST(whole_starts_leave_nothing)
+static void whole_starts_leave_nothing(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		assert_true(start());
 		assert_int_equal(box.done, ALL);
@@ -24,10 +22,10 @@ static const char *const names[] = { "mp-services", "cpus", "usb-00:14.0", "usb-
 	"setvar" };
 
 /* A power cut looks just like it: the step is tried again, and what came back is forgotten. */
-TEST(a_step_left_open_once_is_tried_again)
+static void a_step_left_open_once_is_tried_again(void **state)
 {
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-		new_box();
+		new_box(state);
 		for (unsigned k = 0; k < 2; k++) {
 			box.hangs = names[i];
 			assert_false(start());
@@ -45,10 +43,10 @@ TEST(a_step_left_open_once_is_tried_again)
 }
 
 /* The starts after two hangs leave the step out, ten of them; the next one tries it anew. */
-TEST(a_hang_costs_two_starts_in_twelve)
+static void a_hang_costs_two_starts_in_twelve(void **state)
 {
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-		new_box();
+		new_box(state);
 		box.hangs = names[i];
 		assert_false(start());
 		for (unsigned round = 0; round < 2; round++) {
@@ -70,8 +68,9 @@ TEST(a_hang_costs_two_starts_in_twelve)
 	}
 }
 
-TEST(two_steps_that_hang_cost_four_starts)
+static void two_steps_that_hang_cost_four_starts(void **state)
 {
+	(void)state;
 	for (unsigned k = 0; k < 4; k++) {
 		box.hangs = k < 2 ? "usb-00:14.0" : "mp-services";
 		assert_false(start());
@@ -81,15 +80,16 @@ TEST(two_steps_that_hang_cost_four_starts)
 }
 
 /* SetVariable, then, where it is ExitBootServices itself, room bare. */
-TEST(the_exit)
+static void the_exit(void **state)
 {
+	(void)state;
 	box.set_hangs = true;
 	assert_false(start());
 	assert_false(start());
 	assert_true(start());
 	assert_non_null(strstr(box.said, "runtime"));
 	assert_int_equal(box.done, ALL - 1);
-	new_box();
+	new_box(state);
 	box.exit_hangs = true;
 	for (unsigned k = 0; k < 3; k++)
 		assert_false(start());
@@ -98,8 +98,9 @@ TEST(the_exit)
 	assert_int_equal(box.done, 1);
 }
 
-TEST(switched_off_while_measuring)
+static void switched_off_while_measuring(void **state)
 {
+	(void)state;
 	if (!setjmp(off)) {
 		open_as(1, STATE_KEEP);
 		leave_firmware();
@@ -111,12 +112,12 @@ TEST(switched_off_while_measuring)
 }
 
 /* The power fails once: the next start leaves nothing out, and the one after says nothing. */
-TEST(power_cuts)
+static void power_cuts(void **state)
 {
 	bool whole = false;
 
 	for (unsigned cuts = 1; !whole; cuts++) {
-		new_box();
+		new_box(state);
 		box.writes_left = cuts;
 		whole = start();
 		if (whole)
@@ -135,12 +136,12 @@ TEST(power_cuts)
 }
 
 /* Twice at the same moment: at most the step of that moment is left out, once forgotten none. */
-TEST(the_same_power_cut_twice)
+static void the_same_power_cut_twice(void **state)
 {
 	bool whole = false;
 
 	for (unsigned cuts = 1; !whole; cuts++) {
-		new_box();
+		new_box(state);
 		for (unsigned k = 0; k < 2; k++) {
 			box.writes_left = cuts;
 			whole = start();
@@ -157,8 +158,9 @@ TEST(the_same_power_cut_twice)
 	}
 }
 
-TEST(a_stick_that_cannot_be_written)
+static void a_stick_that_cannot_be_written(void **state)
 {
+	(void)state;
 	box.read_only = true;
 	for (unsigned i = 0; i < 2; i++) {
 		assert_true(start());
@@ -172,8 +174,9 @@ TEST(a_stick_that_cannot_be_written)
 }
 
 /* Without variables after the exit nothing is known, so nothing is left out. */
-TEST(no_variables)
+static void no_variables(void **state)
 {
+	(void)state;
 	box.no_store = true;
 	box.hangs = "usb-00:14.0";
 	assert_false(start());
@@ -182,7 +185,7 @@ TEST(no_variables)
 	assert_true(start());
 	assert_int_equal(box.done, ALL);
 	assert_non_null(strstr(box.said, "cannot tell how it ended"));
-	new_box();
+	new_box(state);
 	box.forgets = true;
 	assert_true(start());
 	assert_true(start());
@@ -191,8 +194,9 @@ TEST(no_variables)
 }
 
 /* A firmware that answers with an error did not hang. */
-TEST(variables_that_are_refused)
+static void variables_that_are_refused(void **state)
 {
+	(void)state;
 	box.refuses = EFI_STATUS_ERROR | 9;
 	assert_true(start());
 	assert_int_equal(box.done, ALL);
@@ -200,8 +204,9 @@ TEST(variables_that_are_refused)
 	say_nothing_hung();
 }
 
-TEST(another_machine_and_damage)
+static void another_machine_and_damage(void **state)
 {
+	(void)state;
 	box.hangs = "mp-services";
 	assert_false(start());
 	assert_false(start());
@@ -228,10 +233,11 @@ TEST(another_machine_and_damage)
 	assert_null(step_hung("cpus"));
 }
 
-TEST(more_than_there_is_room_for)
+static void more_than_there_is_room_for(void **state)
 {
 	char name[STEP_NAME];
 
+	(void)state;
 	for (unsigned i = 0; i < 2 * STEPS_HUNG + 6; i++) {
 		snprintf(name, sizeof name, "usb-%02x:%02x.%u-longest", i / 2, 0x1f, i / 2 % 8);
 		open_as(1, STATE_KEEP);
@@ -241,4 +247,25 @@ TEST(more_than_there_is_room_for)
 	assert_non_null(step_hung(name));
 	assert_null(step_hung("usb-00:1f.0-longest"));
 	assert_int_equal(box.file[STEP_STATE_BYTES - 1], '\n');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(whole_starts_leave_nothing, new_box),
+		cmocka_unit_test_setup(a_step_left_open_once_is_tried_again, new_box),
+		cmocka_unit_test_setup(a_hang_costs_two_starts_in_twelve, new_box),
+		cmocka_unit_test_setup(two_steps_that_hang_cost_four_starts, new_box),
+		cmocka_unit_test_setup(the_exit, new_box),
+		cmocka_unit_test_setup(switched_off_while_measuring, new_box),
+		cmocka_unit_test_setup(power_cuts, new_box),
+		cmocka_unit_test_setup(the_same_power_cut_twice, new_box),
+		cmocka_unit_test_setup(a_stick_that_cannot_be_written, new_box),
+		cmocka_unit_test_setup(no_variables, new_box),
+		cmocka_unit_test_setup(variables_that_are_refused, new_box),
+		cmocka_unit_test_setup(another_machine_and_damage, new_box),
+		cmocka_unit_test_setup(more_than_there_is_room_for, new_box),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 /* The page beside a start's results: of which results it is, and what becomes of it if it fails. */
 #include "tests/unit/fake_storage.h"
 #include "tests/unit/result_fixture.h"
-#include "tests/unit/test.h"
 
 #include "kernel/result/stick_page.h"
 
@@ -28,19 +27,21 @@ static void make(struct fixture *f, const char *room)
 	fclose(f->file);
 }
 
-BEFORE_ALL(open_all)
+static int open_all(void **state)
 {
 	make(&firmware, "firmware");
 	make(&bare, "bare");
+	return 0;
 }
 
-AFTER_ALL(close_all)
+static int close_all(void **state)
 {
 	free(firmware.text);
 	free(bare.text);
+	return 0;
 }
 
-BEFORE_EACH(reset)
+static int reset(void **state)
 {
 	empty(variables, VARIABLES);
 	empty(files, FILES);
@@ -48,6 +49,7 @@ BEFORE_EACH(reset)
 	create_error = append_error = 0;
 	set_item(find(files, FILES, ""), STEM "-firmware.ndjson", firmware.text, firmware.n);
 	set_item(find(files, FILES, ""), "other.html", OTHER, sizeof OTHER);
+	return 0;
 }
 
 static void write_firmware(void)
@@ -95,7 +97,7 @@ static void no_page(const char *why)
 	others_are_untouched();
 }
 
-TEST(one_file_has_the_first_room_and_then_both)
+static void one_file_has_the_first_room_and_then_both(void **state)
 {
 	assert_true(run_for(-1U, write_firmware));
 	char *text = read_page(STEM ".html");
@@ -115,7 +117,7 @@ TEST(one_file_has_the_first_room_and_then_both)
 	others_are_untouched();
 }
 
-TEST(a_room_alone_is_a_page)
+static void a_room_alone_is_a_page(void **state)
 {
 	empty(files, FILES);
 	assert_true(run_for(-1U, write_bare));
@@ -126,7 +128,7 @@ TEST(a_room_alone_is_a_page)
 }
 
 /* A file that was changed or cut since is not shown as the machine's. */
-TEST(a_damaged_result_is_left_out)
+static void a_damaged_result_is_left_out(void **state)
 {
 	struct item *result = find(files, FILES, STEM "-firmware.ndjson");
 
@@ -144,7 +146,7 @@ TEST(a_damaged_result_is_left_out)
 	}
 }
 
-TEST(a_failure_leaves_no_page)
+static void a_failure_leaves_no_page(void **state)
 {
 	place = 0;
 	append_error = EFI_STATUS_ERROR | 11;
@@ -162,14 +164,14 @@ TEST(a_failure_leaves_no_page)
 }
 
 /* At whatever step the power fails, nothing but the page is touched. */
-TEST(power_may_fail)
+static void power_may_fail(void **state)
 {
 	for (unsigned steps = 0; !run_for(steps, write_firmware); steps++)
 		others_are_untouched();
 	others_are_untouched();
 }
 
-TEST(names)
+static void names(void **state)
 {
 	static const char *const of[][2] = { { "recovered-bare.ndjson", "recovered.html" },
 		{ STEM "-bare-2.ndjson", STEM "-bare-2.html" }, { "x", "x.html" } };
@@ -180,4 +182,18 @@ TEST(names)
 		stick_page_write(&calls, of[i][0], bare.text, bare.n, &memory_span, &page);
 		free(read_page(of[i][1]));
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(one_file_has_the_first_room_and_then_both, reset),
+		cmocka_unit_test_setup(a_room_alone_is_a_page, reset),
+		cmocka_unit_test_setup(a_damaged_result_is_left_out, reset),
+		cmocka_unit_test_setup(a_failure_leaves_no_page, reset),
+		cmocka_unit_test_setup(power_may_fail, reset),
+		cmocka_unit_test_setup(names, reset),
+	};
+
+	return cmocka_run_group_tests_name("stick_page", tests, open_all, close_all);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `stride`: the bytes that are copied, and the words beside addresses that are flushed. */
 #include "tests/unit/prepared.h"
-#include "tests/unit/test.h"
 
 static void ready(const char *text)
 {
@@ -38,7 +37,7 @@ static void expect_copies(uint64_t stride, uint64_t count)
 			fail_msg("byte %lu, before the second one, was written", at);
 }
 
-TEST(each_byte_is_copied)
+static void each_byte_is_copied(void **state)
 {
 	static const struct {
 		const char *row;
@@ -48,6 +47,7 @@ TEST(each_byte_is_copied)
 		{ "even stride_bytes=20 bytes=8388608", 20, 209715 },
 		{ "odd stride_bytes=4095 bytes=8388608", 4095, 1024 } };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t at[] = { 0, rows[i].stride, (rows[i].count - 1) * rows[i].stride };
 
@@ -69,8 +69,9 @@ TEST(each_byte_is_copied)
 }
 
 /* Three calls are enough where one touches 128 Ki bytes; the engine takes more of the others. */
-TEST(few_samples_where_much_is_touched)
+static void few_samples_where_much_is_touched(void **state)
 {
+	(void)state;
 	ready("even stride_bytes=32 bytes=8388608"); /* 131072 */
 	assert_int_equal(3, job.min_samples);
 	ready("even stride_bytes=40 bytes=8388608");
@@ -78,7 +79,7 @@ TEST(few_samples_where_much_is_touched)
 }
 
 /* Half as many bytes as long as they do not fit, or are more than is allowed. */
-TEST(as_much_as_fits)
+static void as_much_as_fits(void **state)
 {
 	static const struct {
 		size_t arena;
@@ -91,6 +92,7 @@ TEST(as_much_as_fits)
 		{ 10 * MIB, GIB, "even stride_bytes=64 bytes=8388608" },
 		{ GIB, 3 * MIB, "even stride_bytes=64 bytes=2097152" } };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof fits / sizeof *fits; i++) {
 		arena_bytes = fits[i].arena;
 		largest = fits[i].largest;
@@ -133,8 +135,9 @@ static void ready_beside(const char *text)
 }
 
 /* 64 blocks of 512 bytes, flushed at their start; one word of each is loaded, once, in no order. */
-TEST(words_beside_what_is_flushed)
+static void words_beside_what_is_flushed(void **state)
 {
+	(void)state;
 	for (uint64_t apart = 8; apart <= 256; apart *= 2) {
 		bool seen[64] = { false };
 		char text[64];
@@ -165,8 +168,9 @@ TEST(words_beside_what_is_flushed)
 }
 
 /* A row whose lines were not brought in, or not flushed, has a wrong prediction: it is given up. */
-TEST(what_was_not_flushed_is_not_measured)
+static void what_was_not_flushed_is_not_measured(void **state)
 {
+	(void)state;
 	for (unsigned what = 0; what < 3; what++) {
 		ready_beside("flush-beside apart_bytes=64");
 		noted.chase_fails = what == 1;
@@ -176,4 +180,17 @@ TEST(what_was_not_flushed_is_not_measured)
 
 		assert_int_equal(what == 0, right);
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_byte_is_copied),
+		cmocka_unit_test(few_samples_where_much_is_touched),
+		cmocka_unit_test(as_much_as_fits),
+		cmocka_unit_test(words_beside_what_is_flushed),
+		cmocka_unit_test(what_was_not_flushed_is_not_measured),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of a machine that does not exist -> summary lines and the card. */
 #include "tests/unit/summary_lines.h"
-#include "tests/unit/test.h"
 
 #include "engine/levels.h"
 
-TEST(test_every_value_comes_back)
+static void test_every_value_comes_back(void **state)
 {
 	static const struct {
 		const char *name;
@@ -29,6 +28,7 @@ TEST(test_every_value_comes_back)
 		{ "noise_gaps_per_second", 1400, 0 }, { "noise_stolen_ppm", 3000, 0 },
 		{ "noise_longest_ns", 54e6, 0 } };
 
+	(void)state;
 	begin();
 	add_all();
 	summarise();
@@ -37,10 +37,11 @@ TEST(test_every_value_comes_back)
 }
 
 /* 128 bytes at once are a line of 128 or a pair of 64: the flush tells, and CPUID is not asked. */
-TEST(test_a_flush_tells_lines_from_pairs)
+static void test_a_flush_tells_lines_from_pairs(void **state)
 {
 	static const double lines[] = { 32, 64, 128, 256 };
 
+	(void)state;
 	for (int i = 0; i < 4; i++) {
 		begin();
 		add_lines(lines[i], fmax(lines[i], 128));
@@ -66,8 +67,9 @@ static struct cpuid two_lines(struct room *room, uint32_t leaf, uint32_t subleaf
 	return claims(room, leaf, subleaf);
 }
 
-TEST(test_the_claimed_line_is_that_of_l1)
+static void test_the_claimed_line_is_that_of_l1(void **state)
 {
+	(void)state;
 	begin();
 	m.room.cpuid = two_lines;
 	add_lines(64, 128);
@@ -81,8 +83,9 @@ TEST(test_the_claimed_line_is_that_of_l1)
 }
 
 /* Eight ways: each line more misses more often, and the steepest rise comes later. */
-TEST(test_ways_end_where_random_replacement_begins_to_miss)
+static void test_ways_end_where_random_replacement_begins_to_miss(void **state)
 {
+	(void)state;
 	begin();
 	for (double x = 1; x <= 32; x++) {
 		add("ways", "same-set", "ways", x,
@@ -96,10 +99,11 @@ TEST(test_ways_end_where_random_replacement_begins_to_miss)
 	expect("l1d_ways", 8, 0);
 }
 
-TEST(test_targets_that_move_with_the_spacing_are_the_caches)
+static void test_targets_that_move_with_the_spacing_are_the_caches(void **state)
 {
 	double ns[2][21];
 
+	(void)state;
 	for (int far = 0; far < 2; far++)
 		for (int i = 0; i < 21; i++)
 			ns[far][i] = i <= (far ? 12 : 16) ? 0.5 : 2;
@@ -142,8 +146,9 @@ static void has_labels(void)
 	}
 }
 
-TEST(test_the_card_fits_one_screen)
+static void test_the_card_fits_one_screen(void **state)
 {
+	(void)state;
 	begin();
 	m.room.facts.hypervisor = "KVMKVMKVM";
 	add_all();
@@ -156,8 +161,9 @@ TEST(test_the_card_fits_one_screen)
 }
 
 /* Flat everywhere: every line says why it is not resolved, and still fits. */
-TEST(test_the_card_of_nothing_fits_too)
+static void test_the_card_of_nothing_fits_too(void **state)
 {
+	(void)state;
 	begin();
 	m.room.facts.emulated = true;
 	add_all();
@@ -171,8 +177,9 @@ TEST(test_the_card_of_nothing_fits_too)
 	expect_open("mispredict_cycles", "random branches cost no more than constant ones");
 }
 
-TEST(test_nothing_measured_is_no_card)
+static void test_nothing_measured_is_no_card(void **state)
 {
+	(void)state;
 	begin();
 	summarise();
 	assert_string_equal(m.said, "");
@@ -180,11 +187,12 @@ TEST(test_nothing_measured_is_no_card)
 }
 
 /* An emulator's curve: its second level ends nowhere. The planner must not take it for a size. */
-TEST(a_level_without_an_edge_is_no_size)
+static void a_level_without_an_edge_is_no_size(void **state)
 {
 	static const double ns[] = { 4.4, 3.9, 3.9, 3.9, 3.9, 4.1, 7, 7, 7.1, 7.6, 8.4, 27, 97, 71,
 		77, 56, 144, 436 };
 
+	(void)state;
 	begin();
 	m.b.arena.bytes = 1760 * MIB;
 	for (unsigned i = 0; i < sizeof ns / sizeof *ns; i++)
@@ -201,10 +209,11 @@ TEST(a_level_without_an_edge_is_no_size)
 }
 
 /* Half of the samples wait for others: the median says 120 ns, the quietest tenth 100. */
-TEST(a_floor_that_differs_is_said)
+static void a_floor_that_differs_is_said(void **state)
 {
 	json_t *line;
 
+	(void)state;
 	begin();
 	add_latency();
 	for (unsigned i = 0; i < m.b.nresults; i++) {
@@ -238,10 +247,11 @@ TEST(a_floor_that_differs_is_said)
 }
 
 /* Rows at 2.18 to 3.01 GHz have no one core clock: the line says the range, and is less sure. */
-TEST(a_clock_that_moves_has_a_range)
+static void a_clock_that_moves_has_a_range(void **state)
 {
 	json_t *line;
 
+	(void)state;
 	begin();
 	for (unsigned i = 0; i < 20; i++)
 		add("latency", "pointer-padded", "bytes", 1024 << i, 10, PAGE_2M);
@@ -261,8 +271,9 @@ TEST(a_clock_that_moves_has_a_range)
 }
 
 /* Its own row was faster in quiet moments than any other. */
-TEST(the_range_of_the_clock_has_its_own_row)
+static void the_range_of_the_clock_has_its_own_row(void **state)
 {
+	(void)state;
 	begin();
 	add("clock", "core-clock", "x", 1, 2.6, 0)->nparams = 0;
 	m.results[0].floor = 3.2;
@@ -274,8 +285,9 @@ TEST(the_range_of_the_clock_has_its_own_row)
 }
 
 /* Rows that were measured and gave no number are not rows that nobody asked for. */
-TEST(absurd_rows_are_another_reason)
+static void absurd_rows_are_another_reason(void **state)
 {
+	(void)state;
 	begin();
 	add_latency();
 	m.b.no_number = 1ULL << (probe("bandwidth") - probes);
@@ -293,8 +305,9 @@ TEST(absurd_rows_are_another_reason)
 }
 
 /* Four caches: the fourth has names of its own, on the card as well. */
-TEST(test_a_fourth_cache_is_named)
+static void test_a_fourth_cache_is_named(void **state)
 {
+	(void)state;
 	begin();
 	for (double x = KIB; x <= 1.01 * GIB; x *= M_SQRT2)
 		add("latency", "pointer-padded", "bytes", round(x / 64) * 64,
@@ -315,4 +328,25 @@ TEST(test_a_fourth_cache_is_named)
 	expect("l4_latency_ns", 25, 0);
 	expect("memory_latency_ns", 100, 0);
 	assert_non_null(strstr(m.said, "\nL4 cache "));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_level_without_an_edge_is_no_size),
+		cmocka_unit_test(test_a_fourth_cache_is_named),
+		cmocka_unit_test(test_every_value_comes_back),
+		cmocka_unit_test(test_a_flush_tells_lines_from_pairs),
+		cmocka_unit_test(test_the_claimed_line_is_that_of_l1),
+		cmocka_unit_test(test_ways_end_where_random_replacement_begins_to_miss),
+		cmocka_unit_test(test_targets_that_move_with_the_spacing_are_the_caches),
+		cmocka_unit_test(test_the_card_fits_one_screen),
+		cmocka_unit_test(test_the_card_of_nothing_fits_too),
+		cmocka_unit_test(test_nothing_measured_is_no_card),
+		cmocka_unit_test(a_floor_that_differs_is_said),
+		cmocka_unit_test(a_clock_that_moves_has_a_range),
+		cmocka_unit_test(the_range_of_the_clock_has_its_own_row),
+		cmocka_unit_test(absurd_rows_are_another_reason),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

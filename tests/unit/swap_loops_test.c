@@ -6,7 +6,6 @@
 #include "probes/fisher_yates.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
-#include "tests/unit/test.h"
 
 static unsigned char *to, *from;
 
@@ -34,10 +33,11 @@ static void stride_one(uint64_t stride, uint64_t count)
 	}
 }
 
-TEST(strides)
+static void strides(void **state)
 {
 	static const uint64_t list[] = { 1, 2, 15, 16, 63, 64, 65, 127, 255, 4095, 4096 };
 
+	(void)state;
 	for (unsigned s = 0; s < sizeof list / sizeof *list; s++)
 		for (uint64_t count = 0; count < 40 && count * list[s] < GUARD_MOST; count++)
 			stride_one(list[s], count);
@@ -64,8 +64,9 @@ static void touch_one(uint64_t stride, uint64_t count)
 	}
 }
 
-TEST(touches)
+static void touches(void **state)
 {
+	(void)state;
 	for (uint64_t count = 0; count < 40; count++) {
 		touch_one(1, count);
 		touch_one(4095, count);
@@ -96,8 +97,9 @@ static void shuffle_one(uint64_t n, uint64_t seed)
 		fail_msg("the mark of %lu does not see a changed element", n);
 }
 
-TEST(shuffles)
+static void shuffles(void **state)
 {
+	(void)state;
 	for (uint64_t n = 0; n < 70; n++)
 		shuffle_one(n, n * 77 + 1);
 	for (uint64_t n = 70; n < 32000; n = n * 3 + 1)
@@ -108,10 +110,11 @@ TEST(shuffles)
  * Every place is chosen equally often. Not every order is: the places of one shuffle follow each
  * other in Weyl's sequence.
  */
-TEST(places_are_even)
+static void places_are_even(void **state)
 {
 	unsigned count[7] = { 0 };
 
+	(void)state;
 	for (uint64_t seed = 0; seed < 70000; seed++) {
 		uint32_t a[7] = { 0, 1, 2, 3, 4, 5, 6 };
 
@@ -123,8 +126,16 @@ TEST(places_are_even)
 			fail_msg("place %u was chosen %u times in 70000", i, count[i]);
 }
 
-BEFORE_ALL(make_buffers)
+int main(void)
 {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strides),
+		cmocka_unit_test(touches),
+		cmocka_unit_test(shuffles),
+		cmocka_unit_test(places_are_even),
+	};
+
 	to = guarded();
 	from = guarded();
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables stay within 79 columns, break where they must, and print numbers as people write them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "engine/table.h"
 #include "engine/probe_api.h"
 #include "lib/text.h"
-#include "tests/unit/test.h"
 
 static const struct unit ns = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
 
@@ -23,7 +27,7 @@ static struct row row_of(const char *variant, const struct unit *unit, const cha
 	return row;
 }
 
-TEST(known_lines)
+static void known_lines(void **state)
 {
 	struct row row = row_of("pointer-padded", &ns, "bytes", "lanes", NULL);
 	struct result r = {
@@ -37,6 +41,7 @@ TEST(known_lines)
 	struct table t;
 	char line[TABLE_LINE];
 
+	(void)state;
 	table_begin(&t, "EMULATED");
 	assert_true(table_fit(&t, &row));
 	table_title(&t, "latency", "what it is", line);
@@ -50,7 +55,7 @@ TEST(known_lines)
 }
 
 /* A file may hold any name: what does not fit is cut, and nothing is written behind the line. */
-TEST(names_longer_than_the_line)
+static void names_longer_than_the_line(void **state)
 {
 	char name[400] = "", room[2 * TABLE_LINE], *line = room;
 	const struct unit long_unit = { name, SCALE_PLAIN };
@@ -58,6 +63,7 @@ TEST(names_longer_than_the_line)
 	struct result r = { .row = &row, .median = 1, .p99 = 1 };
 	struct table t;
 
+	(void)state;
 	memset(name, 'u', sizeof name);
 	name[sizeof name - 1] = 0;
 	memset(room, '.', sizeof room);
@@ -71,24 +77,26 @@ TEST(names_longer_than_the_line)
 		assert_int_equal(room[i], '.');
 }
 
-TEST(another_unit_is_another_table)
+static void another_unit_is_another_table(void **state)
 {
 	struct row a = row_of("x", &ns, "bytes", NULL, NULL);
 	struct row b = row_of("x", &gbs, "bytes", NULL, NULL);
 	struct table t;
 
+	(void)state;
 	table_begin(&t, "");
 	assert_true(table_fit(&t, &a));
 	assert_false(table_fit(&t, &b));
 	assert_true(table_fit(&t, &a));
 }
 
-TEST(a_fourth_parameter_is_another_table)
+static void a_fourth_parameter_is_another_table(void **state)
 {
 	struct row a = row_of("x", &ns, "one", "two", "three");
 	struct row b = row_of("y", &ns, "four", NULL, NULL);
 	struct table t;
 
+	(void)state;
 	table_begin(&t, "");
 	assert_true(table_fit(&t, &a));
 	struct table before = t;
@@ -97,7 +105,7 @@ TEST(a_fourth_parameter_is_another_table)
 	assert_memory_equal(&before, &t, sizeof t);
 }
 
-TEST(widest_table_fits_the_screen)
+static void widest_table_fits_the_screen(void **state)
 {
 	struct row row =
 		row_of("a-variant-that-is-much-too-long", &ns, "bytes", "elements", "instructions");
@@ -112,6 +120,7 @@ TEST(widest_table_fits_the_screen)
 	struct table t;
 	char line[TABLE_LINE];
 
+	(void)state;
 	table_begin(&t, "VIRTUAL");
 	assert_true(table_fit(&t, &row));
 	table_head(&t, line);
@@ -128,13 +137,14 @@ TEST(widest_table_fits_the_screen)
 /*
  * Heads are whole as long as the line holds them; a row that makes it too long begins a new table.
  */
-TEST(heads_are_whole)
+static void heads_are_whole(void **state)
 {
 	struct row a = row_of("gaps", &ns, "quantum_ns", "seconds", NULL);
 	struct row b = row_of("a-longer-variant", &ns, "another_parameter", NULL, NULL);
 	struct table t;
 	char line[TABLE_LINE];
 
+	(void)state;
 	table_begin(&t, "");
 	assert_true(table_fit(&t, &a));
 	assert_false(table_fit(&t, &b));
@@ -146,23 +156,25 @@ TEST(heads_are_whole)
 	assert_non_null(strstr(line, " another_parameter "));
 }
 
-TEST(long_names_have_short_heads)
+static void long_names_have_short_heads(void **state)
 {
 	struct row row = row_of("read", &gbs, "width_bits", "mispredicts_counted", "stride_bytes");
 	struct table t;
 	char line[TABLE_LINE];
 
+	(void)state;
 	table_begin(&t, "");
 	assert_true(table_fit(&t, &row));
 	table_head(&t, line);
 	assert_non_null(strstr(line, "   bits counted stride page "));
 }
 
-TEST(titles_are_whole)
+static void titles_are_whole(void **state)
 {
 	struct table t;
 	char line[TABLE_LINE];
 
+	(void)state;
 	table_begin(&t, "EMULATED");
 	for (unsigned i = 0; i < probe_count; i++) {
 		table_title(&t, probes[i].name, probes[i].what, line);
@@ -172,7 +184,7 @@ TEST(titles_are_whole)
 	}
 }
 
-TEST(bytes)
+static void bytes(void **state)
 {
 	static const struct {
 		double bytes;
@@ -182,10 +194,28 @@ TEST(bytes)
 		{ 46336, "45.3K" }, { 1310720, "1280K" }, { 1073741824, "1G" },
 		{ 127926272, "122M" } };
 
+	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char text[16];
 
 		size_text(cases[i].bytes, text);
 		assert_string_equal(cases[i].text, text);
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_lines),
+		cmocka_unit_test(names_longer_than_the_line),
+		cmocka_unit_test(another_unit_is_another_table),
+		cmocka_unit_test(a_fourth_parameter_is_another_table),
+		cmocka_unit_test(widest_table_fits_the_screen),
+		cmocka_unit_test(heads_are_whole),
+		cmocka_unit_test(long_names_have_short_heads),
+		cmocka_unit_test(titles_are_whole),
+		cmocka_unit_test(bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

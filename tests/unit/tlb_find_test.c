@@ -3,7 +3,6 @@
 #include "engine/plan.h"
 #include "probes/tlb_find.h"
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
 #define CYCLES(n) ((n)*1e9 / HZ) /* in ns */
 
@@ -84,10 +83,11 @@ static void expect_all(double first, double second, double hit, double walk)
 	expect("walk_cycles", walk);
 }
 
-TEST(one_bad_point_is_left_out)
+static void one_bad_point_is_left_out(void **state)
 {
 	static const double at[] = { 1, 8, 45, 91, 724, 1448, 5793, 16384 };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
 		machine(64, 2048, 7, 40);
 		add_costs(1);
@@ -104,8 +104,9 @@ TEST(one_bad_point_is_left_out)
 	expect_all(64, 2048, 7, 40);
 }
 
-TEST(bad_points_at_the_end_end_the_curve)
+static void bad_points_at_the_end_end_the_curve(void **state)
 {
+	(void)state;
 	machine(64, 2048, 7, 40);
 	add_costs(1);
 	spoil(11585, -30);
@@ -113,8 +114,9 @@ TEST(bad_points_at_the_end_end_the_curve)
 	expect_all(64, 2048, 7, 40);
 }
 
-TEST(the_first_rise_is_the_first_level)
+static void the_first_rise_is_the_first_level(void **state)
 {
+	(void)state;
 	machine(4, 64, 7, 40);
 	add_costs(1);
 	expect_all(4, 64, 7, 40);
@@ -126,8 +128,9 @@ TEST(the_first_rise_is_the_first_level)
 	expect("walk_cycles", 40);
 }
 
-TEST(what_the_curve_does_not_reach)
+static void what_the_curve_does_not_reach(void **state)
 {
+	(void)state;
 	machine(64, 1e9, 7, 40);
 	add_costs(1);
 	expect("dtlb_4k_entries", 64);
@@ -140,11 +143,12 @@ TEST(what_the_curve_does_not_reach)
 }
 
 /* Half of the rise is done between two counts, where a line through them has it. */
-TEST(where_half_of_the_rise_is_done)
+static void where_half_of_the_rise_is_done(void **state)
 {
 	static const double between[] = { 20, 12 };
 	double confidence[2];
 
+	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		machine(64, 2048, 7, 40);
 		add_costs(1);
@@ -157,8 +161,9 @@ TEST(where_half_of_the_rise_is_done)
 			confidence[0], confidence[1]);
 }
 
-TEST(a_curve_of_few_counts_says_so)
+static void a_curve_of_few_counts_says_so(void **state)
 {
+	(void)state;
 	machine(64, 2048, 7, 40);
 	add_costs(8192);
 	expect_open("walk_cycles", "too few points");
@@ -169,8 +174,9 @@ static void add_cold(double pages, double cycles)
 	add("tlb", "cold", "pages", pages, CYCLES(cycles), PAGE_4K);
 }
 
-TEST(a_cold_walk_has_pages_enough)
+static void a_cold_walk_has_pages_enough(void **state)
 {
+	(void)state;
 	machine(64, 2048, 7, 40);
 	add_costs(1);
 	add_cold(4096, 70);
@@ -239,8 +245,9 @@ static void cliff(unsigned counts)
 		add("tlb", "cost", "pages", beyond[i].x, CYCLES(beyond[i].y), PAGE_4K);
 }
 
-TEST(a_cliff_is_the_end_of_the_level)
+static void a_cliff_is_the_end_of_the_level(void **state)
 {
+	(void)state;
 	cliff(6);
 	const struct summary *entries = value("stlb_entries");
 
@@ -251,8 +258,9 @@ TEST(a_cliff_is_the_end_of_the_level)
 }
 
 /* Rows whose samples scatter by a third of their median say nothing. */
-TEST(what_nothing_speaks_for_is_not_resolved)
+static void what_nothing_speaks_for_is_not_resolved(void **state)
 {
+	(void)state;
 	machine(64, 1536, 7, 30);
 	add_costs(1);
 	for (unsigned i = 0; i < m.b.nresults; i++)
@@ -261,8 +269,9 @@ TEST(what_nothing_speaks_for_is_not_resolved)
 }
 
 /* A tenth of a cycle is much of a cost of nothing, and little of what a translation costs. */
-TEST(scatter_around_nothing_is_no_doubt)
+static void scatter_around_nothing_is_no_doubt(void **state)
 {
+	(void)state;
 	machine(64, 1536, 7, 30);
 	add_costs(1);
 	double steady = value("dtlb_4k_entries")->confidence;
@@ -284,11 +293,12 @@ static void all_lie_apart(double bytes)
 }
 
 /* Of small pages side by side, several may be one entry: half as sure, and the reason is said. */
-TEST(pages_side_by_side_may_be_joined)
+static void pages_side_by_side_may_be_joined(void **state)
 {
 	static const char *const names[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
 		"walk_cycles" };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
 		machine(64, 1536, 7, 30);
 		add_costs(1);
@@ -308,8 +318,9 @@ TEST(pages_side_by_side_may_be_joined)
 }
 
 /* The lowest samples of a difference are those in which the machine changed between its parts. */
-TEST(nothing_has_a_floor)
+static void nothing_has_a_floor(void **state)
 {
+	(void)state;
 	machine(64, 1536, 7, 30);
 	add_costs(1);
 	m.b.reading = READ_FLOOR;
@@ -323,11 +334,12 @@ TEST(nothing_has_a_floor)
 }
 
 /* What is looked at more closely are pages of the size that was measured, each count once. */
-TEST(an_edge_is_bisected_in_its_own_pages)
+static void an_edge_is_bisected_in_its_own_pages(void **state)
 {
 	static struct plan plan;
 	double next[TLB_COUNTS];
 
+	(void)state;
 	machine(64, 1536, 7, 30);
 	add_costs(1);
 	m.room.facts.pages = PAGE_4K | PAGE_2M;
@@ -343,4 +355,25 @@ TEST(an_edge_is_bisected_in_its_own_pages)
 		assert_int_equal(PAGE_4K, plan.rows[i].page_bytes);
 		assert_true(next[i] == row_get(&plan.rows[i], "pages", 0));
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_bad_point_is_left_out),
+		cmocka_unit_test(bad_points_at_the_end_end_the_curve),
+		cmocka_unit_test(the_first_rise_is_the_first_level),
+		cmocka_unit_test(what_the_curve_does_not_reach),
+		cmocka_unit_test(a_curve_of_few_counts_says_so),
+		cmocka_unit_test(where_half_of_the_rise_is_done),
+		cmocka_unit_test(a_cold_walk_has_pages_enough),
+		cmocka_unit_test(a_cliff_is_the_end_of_the_level),
+		cmocka_unit_test(what_nothing_speaks_for_is_not_resolved),
+		cmocka_unit_test(scatter_around_nothing_is_no_doubt),
+		cmocka_unit_test(pages_side_by_side_may_be_joined),
+		cmocka_unit_test(nothing_has_a_floor),
+		cmocka_unit_test(an_edge_is_bisected_in_its_own_pages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which of several disagreeing sources gives the TSC's rate. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include "kernel/cpu/tsc.h"
-#include "tests/unit/test.h"
 
 static struct facts facts;
 
@@ -26,16 +31,18 @@ static void assert_chosen(const char *name, double hz, double ppm)
 	assert_true(facts.tsc_disagree_ppm > ppm - 0.5 && facts.tsc_disagree_ppm < ppm + 0.5);
 }
 
-TEST(nothing_is_no_clock)
+static void nothing_is_no_clock(void **state)
 {
+	(void)state;
 	start();
 	assert_false(tsc_choose(&facts));
 	add("hpet", 0, false);
 	assert_false(tsc_choose(&facts));
 }
 
-TEST(the_middle_of_three)
+static void the_middle_of_three(void **state)
 {
+	(void)state;
 	start();
 	add("hpet", 43e9, false); /* as once seen: a broken one does not win */
 	add("pm-timer", 2.5e9, false);
@@ -44,11 +51,12 @@ TEST(the_middle_of_three)
 }
 
 /* In any order; of five, the third. */
-TEST(the_middle_in_any_order)
+static void the_middle_in_any_order(void **state)
 {
 	static const double hz[] = { 2.1e9, 2.5e9, 2.3e9, 2.2e9, 2.4e9 };
 	static const char *const names[] = { "a", "b", "c", "d", "e" };
 
+	(void)state;
 	for (unsigned first = 0; first < 5; first++)
 		for (unsigned step = 1; step < 5; step++) {
 			start();
@@ -70,8 +78,9 @@ TEST(the_middle_in_any_order)
 	assert_chosen("pit", 2e9, 0);
 }
 
-TEST(the_first_of_two_and_one_alone)
+static void the_first_of_two_and_one_alone(void **state)
 {
+	(void)state;
 	start();
 	add("pm-timer", 2e9, false);
 	add("pit", 2.0002e9, false);
@@ -81,8 +90,9 @@ TEST(the_first_of_two_and_one_alone)
 	assert_chosen("pit", 2e9, 0);
 }
 
-TEST(a_claim_needs_a_witness)
+static void a_claim_needs_a_witness(void **state)
 {
+	(void)state;
 	start();
 	add("cpuid-15h", 2.5e9, true);
 	add("cpuid-16h", 2.4e9, true);
@@ -97,7 +107,7 @@ TEST(a_claim_needs_a_witness)
 }
 
 /* 500 parts in a million of the timed rate: from there on a claim is another rate. */
-TEST(how_near_a_claim_must_be)
+static void how_near_a_claim_must_be(void **state)
 {
 	static const struct {
 		double claimed;
@@ -105,6 +115,7 @@ TEST(how_near_a_claim_must_be)
 	} claims[] = { { 1.9990001e9, true }, { 1.999e9, false }, { 2.0009999e9, true },
 		{ 2.001e9, false }, { 2.0010004e9, false }, { 0, false } };
 
+	(void)state;
 	for (unsigned i = 0; i < sizeof claims / sizeof *claims; i++) {
 		start();
 		add("cpuid-15h", claims[i].claimed, true);
@@ -119,8 +130,9 @@ TEST(how_near_a_claim_must_be)
 	assert_false(tsc_choose(&facts));
 }
 
-TEST(a_delay_counts_only_without_counters)
+static void a_delay_counts_only_without_counters(void **state)
 {
+	(void)state;
 	start();
 	add("hpet", 2e9, false);
 	add("pm-timer", 2.00002e9, false);
@@ -128,4 +140,19 @@ TEST(a_delay_counts_only_without_counters)
 	assert_chosen("pm-timer", 2.00002e9, 10);
 	facts.tsc[1].hz = 0;
 	assert_chosen("hpet", 2e9, 100000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_no_clock),
+		cmocka_unit_test(the_middle_of_three),
+		cmocka_unit_test(the_middle_in_any_order),
+		cmocka_unit_test(the_first_of_two_and_one_alone),
+		cmocka_unit_test(a_claim_needs_a_witness),
+		cmocka_unit_test(how_near_a_claim_must_be),
+		cmocka_unit_test(a_delay_counts_only_without_counters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

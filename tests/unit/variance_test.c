@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Variances that are drawn towards each other: against factors whose distribution is known. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 
 #include "lib/math.h"
 #include "report/compare/variance.h"
-#include "tests/unit/test.h"
 
 #define ROWS 2000
 
@@ -44,8 +48,9 @@ static struct variance prior_of(double scale, int tail, int df)
 	return variance_prior(rows, ROWS);
 }
 
-TEST(test_what_rows_say_of_each_other)
+static void test_what_rows_say_of_each_other(void **state)
 {
+	(void)state;
 	static const struct {
 		double scale;
 		int tail, df;
@@ -63,8 +68,9 @@ TEST(test_what_rows_say_of_each_other)
 	}
 }
 
-TEST(test_few_rows_say_nothing)
+static void test_few_rows_say_nothing(void **state)
 {
+	(void)state;
 	struct variance rows[VARIANCE_ROWS] = { { 1, 2 } };
 
 	assert_true(variance_prior(rows, VARIANCE_ROWS - 1).df == 0);
@@ -74,8 +80,9 @@ TEST(test_few_rows_say_nothing)
 	assert_true(isfinite(variance_prior(rows, VARIANCE_ROWS).factor));
 }
 
-TEST(test_drawn_towards_the_others)
+static void test_drawn_towards_the_others(void **state)
 {
+	(void)state;
 	struct variance prior = { 1, 6 }, row = { 4, 2 };
 	struct variance all = { 1, INFINITY }, none = { 1, 0 };
 
@@ -85,4 +92,14 @@ TEST(test_drawn_towards_the_others)
 	assert_true(variance_moderated(all, row, 100).factor == 1);
 	assert_true(variance_moderated(all, row, 100).df == 100);
 	assert_true(variance_moderated(none, row, 100).factor == 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_rows_say_of_each_other),
+		cmocka_unit_test(test_few_rows_say_nothing),
+		cmocka_unit_test(test_drawn_towards_the_others),
+	};
+	return cmocka_run_group_tests_name("variance", tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a walk costs where the caches make more pages cost more. */
 #include "tests/unit/summary_rows.h"
-#include "tests/unit/test.h"
 
 /* Core cycles of `tlb` `cost`, 0 beyond the last. */
 struct costs {
@@ -60,8 +59,9 @@ static const struct costs all[] = {
 		28 },
 };
 
-TEST(a_walk_costs_what_the_first_pages_cost)
+static void a_walk_costs_what_the_first_pages_cost(void **state)
 {
+	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		add_costs(&all[i]);
 		const struct summary *walk = find_value(&m.b, "walk_cycles");
@@ -71,4 +71,13 @@ TEST(a_walk_costs_what_the_first_pages_cost)
 				walk->value, walk->reason ? ": " : "",
 				walk->reason ? walk->reason : "");
 	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_walk_costs_what_the_first_pages_cost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
