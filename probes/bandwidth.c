@@ -7,10 +7,11 @@
  */
 #include "probes/probe.h"
 
+#include "engine/bench.h"
+#include "engine/find.h"
 #include "engine/levels.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
-#include "probes/bandwidth_peaks.h"
 #include "probes/streams.h"
 
 #define ACCESSES  (32u << 10) /* of a call, at least: a small buffer many times */
@@ -104,7 +105,7 @@ static uint64_t sum_of(const struct stream *s)
 	return sum;
 }
 
-static bool check(struct bench *b, const struct job *job)
+static bool memory_is_right(struct bench *b, const struct job *job)
 {
 	const struct stream *s = job->priv;
 
@@ -156,7 +157,7 @@ static uint64_t expected(const struct stream *s, uint64_t passes)
 }
 
 /* Bytes per core cycle: the figure that compares with a core's ports. Words as Pikus has them. */
-static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+static void stream_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
 	const struct result *r = &b->results[b->nresults - 1];
@@ -174,7 +175,7 @@ static unsigned call_bytes(unsigned kind, unsigned width)
 	return ACCESSES * (kinds[kind].widths ? widths[width].bits / 8 : LINE);
 }
 
-static int prepare(struct bench *b, const struct row *row, struct job *job)
+static int prepare_stream(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct stream_spec *spec = row_spec(row, struct stream_spec);
 	const struct kind *kind = &kinds[spec->kind];
@@ -197,8 +198,8 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		fill(b, kind->two ? s->from : s->to, s->bytes);
 	set_call(job, s, passes);
 	job->expect = expected(s, passes);
-	job->check = kind->reads && spec->kind < MIX ? NULL : check;
-	job->extra = extra;
+	job->check = kind->reads && spec->kind < MIX ? NULL : memory_is_right;
+	job->extra = stream_extra;
 	job->priv = s;
 	job->ops = (double)(s->bytes * passes) * (kind->two ? 2 : 1 + reads_per_write(spec->kind));
 	if (spec->bytes >= LONG_CALL && !b->room->samples)
@@ -210,7 +211,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
  * Filling and summing in plain C, and a dozen calls. A call takes as long as the memory or, where
  * instructions are what is slow, as its accesses.
  */
-static double cost(const struct bench *b, unsigned kind, unsigned width, uint64_t bytes)
+static double stream_cost(const struct bench *b, unsigned kind, unsigned width, uint64_t bytes)
 {
 	double least = call_bytes(kind, width);
 	double moved = math_max(least, (double)bytes);
@@ -222,10 +223,10 @@ static double cost(const struct bench *b, unsigned kind, unsigned width, uint64_
 		20 * b->pace.ns_per_call;
 }
 
-static void add_in(struct bench *b, size_t page, unsigned kind, unsigned width, uint64_t bytes,
-	const char *level, unsigned drop_order)
+static void plan_stream_in(struct bench *b, size_t page, unsigned kind, unsigned width,
+	uint64_t bytes, const char *level, unsigned drop_order)
 {
-	struct row row = row_new(kinds[kind].variant, &unit_gbs, drop_order, prepare);
+	struct row row = row_new(kinds[kind].variant, &unit_gbs, drop_order, prepare_stream);
 	bool wide = kinds[kind].widths;
 
 	row.page_bytes = page;
@@ -234,7 +235,7 @@ static void add_in(struct bench *b, size_t page, unsigned kind, unsigned width, 
 	bytes = bytes / (2 * LINE) * (2 * LINE);
 	*row_spec(&row, struct stream_spec) =
 		(struct stream_spec){ kind, wide ? width : WIDTHS, bytes };
-	row.cost_ns = cost(b, kind, width, bytes);
+	row.cost_ns = stream_cost(b, kind, width, bytes);
 	row_param(&row, "bytes", (double)bytes);
 	if (wide)
 		row_param(&row, "width_bits", widths[width].bits);
@@ -243,10 +244,10 @@ static void add_in(struct bench *b, size_t page, unsigned kind, unsigned width, 
 	plan_add(b, &row);
 }
 
-static void add(struct bench *b, unsigned kind, unsigned width, uint64_t bytes, const char *level,
-	unsigned drop_order)
+static void plan_stream(struct bench *b, unsigned kind, unsigned width, uint64_t bytes,
+	const char *level, unsigned drop_order)
 {
-	add_in(b, common_page(b), kind, width, bytes, level, drop_order);
+	plan_stream_in(b, common_page(b), kind, width, bytes, level, drop_order);
 }
 
 static unsigned widest(struct bench *b)
@@ -266,7 +267,7 @@ static void plan_sweep(struct bench *b, unsigned kind, unsigned drop_order)
 	unsigned n = sweep(b, KIB, sweep_limit(b), 2 * LINE, sizes);
 
 	for (unsigned i = 0; i < n; i++)
-		add(b, kind, widest(b), sizes[i], NULL,
+		plan_stream(b, kind, widest(b), sizes[i], NULL,
 			drop_order + (sizes[i] > b->levels[LEVEL_MEMORY].bytes ? 2 : 0));
 }
 
@@ -281,7 +282,7 @@ static void plan_widths(struct bench *b)
 			if (w != widest(b) && machine_has(b, widths[w].needs, &why) &&
 				!is_level_size(b, bytes))
 				for (unsigned kind = READ; kind <= WRITE; kind++)
-					add(b, kind, w, bytes, NULL, DROP_FIRST);
+					plan_stream(b, kind, w, bytes, NULL, DROP_FIRST);
 }
 
 static void plan_levels(struct bench *b)
@@ -292,7 +293,7 @@ static void plan_levels(struct bench *b)
 				bool best = w == widest(b) || !kinds[kind].widths;
 
 				if (best || level == LEVEL_L1 || b->opt->profile != PROFILE_SMOKE)
-					add(b, kind, w, b->levels[level].bytes,
+					plan_stream(b, kind, w, b->levels[level].bytes,
 						b->levels[level].name,
 						best ? DROP_LATE : DROP_MIDDLE);
 			}
@@ -305,7 +306,7 @@ static void plan_byte_per_line(struct bench *b)
 
 	if (b->opt->largest && b->opt->largest < most)
 		most = b->opt->largest;
-	add(b, BYTE_PER_LINE, WIDTHS, bytes < most ? bytes : most, NULL, DROP_MIDDLE);
+	plan_stream(b, BYTE_PER_LINE, WIDTHS, bytes < most ? bytes : most, NULL, DROP_MIDDLE);
 }
 
 /* Reads and writes together are what memory is used for: at its size, by the widest accesses. */
@@ -314,7 +315,7 @@ static void plan_mixes(struct bench *b)
 	const struct level_size *memory = &b->levels[LEVEL_MEMORY];
 
 	for (unsigned mix = 0; mix < MIXES; mix++)
-		add(b, MIX + mix, widest(b), memory->bytes, memory->name, DROP_MIDDLE);
+		plan_stream(b, MIX + mix, widest(b), memory->bytes, memory->name, DROP_MIDDLE);
 }
 
 /* Memory once more with the largest pages, which not every room can have. */
@@ -325,7 +326,8 @@ static void plan_largest_pages(struct bench *b)
 	if (!(b->room->facts.pages & PAGE_1G) || common_page(b) == PAGE_1G)
 		return;
 	for (unsigned kind = READ; kind <= NT_WRITE; kind++)
-		add_in(b, PAGE_1G, kind, widest(b), memory->bytes, memory->name, DROP_EARLY);
+		plan_stream_in(b, PAGE_1G, kind, widest(b), memory->bytes, memory->name,
+			DROP_EARLY);
 }
 
 void probe_bandwidth_plan(struct bench *b)
@@ -342,9 +344,73 @@ void probe_bandwidth_plan(struct bench *b)
 	plan_largest_pages(b);
 }
 
+/* The most that `bandwidth` moves in a core cycle, by level and operation. */
+
+/* Of the fastest row at a canonical size, in pages that all rooms can have. */
+static struct estimate peak(const struct bench *b, const char *variant, enum level level)
+{
+	const char *why = NOT_MEASURED;
+	const struct result *best = NULL;
+	double most = NOT_A_NUMBER;
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+		double rate = row_value(b, r) * 1e9 / r->core_hz;
+
+		if (!is_variant(b, r, variant) || !is_level(r, level) ||
+			r->row->page_bytes != common_page(b))
+			continue;
+		if (!(r->core_hz > 0)) {
+			why = "the core clock is not known";
+		} else if (!(rate <= most)) {
+			most = rate;
+			best = r;
+		}
+	}
+	if (!best)
+		return not_resolved(why);
+	return plain_estimate(most, row_confidence(best));
+}
+
+static const struct {
+	const char *variant, *names[LEVELS];
+} peaks[] = {
+	{ "read",
+		{ "read_bytes_per_cycle_l1", "read_bytes_per_cycle_l2", "read_bytes_per_cycle_l3",
+			"read_bytes_per_cycle_l4", "read_bytes_per_cycle_memory" } },
+	{ "write",
+		{ "write_bytes_per_cycle_l1", "write_bytes_per_cycle_l2",
+			"write_bytes_per_cycle_l3", "write_bytes_per_cycle_l4",
+			"write_bytes_per_cycle_memory" } },
+	{ "copy",
+		{ "copy_bytes_per_cycle_l1", "copy_bytes_per_cycle_l2", "copy_bytes_per_cycle_l3",
+			"copy_bytes_per_cycle_l4", "copy_bytes_per_cycle_memory" } },
+};
+
+static void find_peak(struct bench *b, unsigned of, enum level level)
+{
+	const char *variant = peaks[of].variant;
+
+	found(b, peaks[of].names[level], "bytes/cycle",
+		b->levels[level].bytes ? peak(b, variant, level)
+				       : not_resolved("no such level on the curve"),
+		NOT_A_NUMBER, "bandwidth at the canonical sizes, the best width");
+	found_in_pages(b, main_page(b, variant));
+}
+
+/* The summary's values of reads, writes and copies at each level. */
+/* A fourth cache is named only where there is one. */
+static void find_peaks_of_levels(struct bench *b)
+{
+	for (unsigned of = 0; of < sizeof peaks / sizeof *peaks; of++)
+		for (unsigned level = 0; level < LEVELS; level++)
+			if (b->levels[level].bytes || level != LEVEL_L4)
+				find_peak(b, of, level);
+}
+
 void probe_bandwidth_find(struct bench *b)
 {
-	bandwidth_find_peaks(b);
+	find_peaks_of_levels(b);
 }
 
 void probe_bandwidth_meaning(struct bench *b)

@@ -4,9 +4,10 @@
  * Model and definitions: docs/method.md.
  */
 #include "probes/ilp.h"
-#include "probes/probe.h"
-#include "probes/loops/leaf.h"
+
 #include "lib/jsonl_write.h"
+#include "probes/loops/leaf.h"
+#include "probes/probe.h"
 
 #define ELEMENTS     100
 #define ELEMENT_LAPS 64
@@ -148,11 +149,11 @@ static void extra_odd(struct bench *b, struct job *job, struct jsonl *l, const d
 	unsigned n)
 {
 	const struct result *inlined = find_row(b, odd_inlined.variant, NULL, 0);
-	double median = b->results[b->nresults - 1].median;
+	double median_at = b->results[b->nresults - 1].median;
 
-	jsonl_number(l, "ns_in_all", median * WORDS);
+	jsonl_number(l, "ns_in_all", median_at * WORDS);
 	if (job->row->variant == odd_calls.variant && inlined && inlined->median > 0)
-		jsonl_number(l, "ratio", median / inlined->median);
+		jsonl_number(l, "ratio", median_at / inlined->median);
 }
 
 static int prepare_count_odd(struct bench *b, const struct row *row, struct job *job)
@@ -183,59 +184,262 @@ static int prepare_factorial(struct bench *b, const struct row *row, struct job 
 }
 
 /* A load of the pace's chase is about as long as four of these steps; a row takes some 40 calls. */
-static void add(struct bench *b, struct row row, struct ilp_spec spec, double ops)
+static void plan_with(struct bench *b, struct row row, struct ilp_spec spec, double ops)
 {
 	*row_spec(&row, struct ilp_spec) = spec;
 	row.cost_ns = 40 * (b->pace.ns_per_call + ops * b->pace.ns_per_near_load);
 	plan_add(b, &row);
 }
 
-static void add_sums(struct bench *b, const struct sums *s)
+static void plan_sums(struct bench *b, const struct sums *s)
 {
 	struct row row = row_new(s->variant, &unit_ns_element, DROP_LATE, prepare_sums);
 
 	row_param(&row, "elements", ELEMENTS);
-	add(b, row, (struct ilp_spec){ .sums = s }, ELEMENTS * ELEMENT_LAPS);
+	plan_with(b, row, (struct ilp_spec){ .sums = s }, ELEMENTS * ELEMENT_LAPS);
 }
 
-static void add_chain(struct bench *b, const struct ilp_chain *c)
+static void plan_chain(struct bench *b, const struct ilp_chain *c)
 {
 	struct row row = row_new(c->variant, &unit_ns_op, DROP_LATE, prepare_chain);
 
 	row_param(&row, "lanes", c->lanes);
-	add(b, row, (struct ilp_spec){ .chain = c }, CHAIN_ROUNDS * 64);
+	plan_with(b, row, (struct ilp_spec){ .chain = c }, CHAIN_ROUNDS * 64);
 }
 
-static void add_count_odd(struct bench *b, const struct function *f)
+static void plan_count_odd(struct bench *b, const struct function *f)
 {
 	struct row row = row_new(f->variant, &unit_ns_element, DROP_MIDDLE, prepare_count_odd);
 
 	row_param(&row, "elements", WORDS);
-	add(b, row, (struct ilp_spec){ .function = f }, WORD_LAPS * WORDS);
+	plan_with(b, row, (struct ilp_spec){ .function = f }, WORD_LAPS * WORDS);
 }
 
-static void add_factorial(struct bench *b, const struct function *f)
+static void plan_factorial(struct bench *b, const struct function *f)
 {
 	struct row row = row_new(f->variant, &unit_ns_op, DROP_MIDDLE, prepare_factorial);
 
 	row_param(&row, "n", FACTORIAL_OF);
-	add(b, row, (struct ilp_spec){ .function = f }, FACTORIALS * FACTORIAL_OF * 2);
+	plan_with(b, row, (struct ilp_spec){ .function = f }, FACTORIALS * FACTORIAL_OF * 2);
+}
+
+/*
+ * What Lemire does with integers [L]: differences and sums of neighbours in place, and the
+ * factorials of 1 to 999 by recursion and by a loop.
+ */
+
+#define FACTORIALS_TO 999
+
+static uint64_t digest_of_integers(const uint64_t *words, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		sum = (sum << 5 | sum >> 59) ^ words[i];
+	return sum;
+}
+
+uint64_t ilp_int_differences(uint64_t *array, uint64_t n, uint64_t laps)
+{
+	for (uint64_t lap = 0; lap < laps; lap++)
+		for (uint64_t i = 1, base = n ? array[0] : 0; i < n; i++) {
+			uint64_t value = array[i];
+
+			array[i] = value - base;
+			base = value;
+		}
+	return digest_of_integers(array, n);
+}
+
+uint64_t ilp_int_prefix_sum(uint64_t *array, uint64_t n, uint64_t laps)
+{
+	for (uint64_t lap = 0; lap < laps; lap++)
+		for (uint64_t i = 1; i < n; i++)
+			array[i] += array[i - 1];
+	return digest_of_integers(array, n);
+}
+
+static const struct in_place {
+	const char *variant;
+	loop_fn *loop;
+	uint64_t (*in_c)(uint64_t *array, uint64_t n, uint64_t laps);
+} int_differences = { "int-differences", loop_int_differences, ilp_int_differences },
+  int_prefix_sum = { "int-prefix-sum", loop_int_prefix_sum, ilp_int_prefix_sum };
+
+static const struct filling {
+	const char *variant;
+	const void *code;
+} by_loop = { "factorials-loop", leaf_factorials_loop },
+  by_calls = { "factorials-calls", leaf_factorials_calls };
+
+/* What a row measures: one of them, as its `prepare` says. */
+struct integers_spec {
+	union {
+		const struct in_place *in_place;
+		const struct filling *filling;
+	};
+};
+
+/* A row made ready. */
+struct integers {
+	double per_pass; /* operations of what the source times once */
+	uint64_t start[ELEMENTS], array[ELEMENTS];
+	uint64_t factorials[FACTORIALS_TO];
+};
+
+/* What the source prints: the time of one pass; and of the recursion that of the loop's. */
+static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	const struct integers *m = job->priv;
+	double median_of = b->results[b->nresults - 1].median;
+	const struct result *loop = find_row(b, by_loop.variant, NULL, 0);
+
+	jsonl_number(l, "ns_in_all", median_of * m->per_pass);
+	if (job->row->variant == by_calls.variant && loop && loop->median > 0)
+		jsonl_number(l, "ratio", median_of / loop->median);
+}
+
+static struct integers *integers_new(struct bench *b, struct job *job, double per_pass,
+	unsigned laps)
+{
+	struct integers *m = job_alloc(b, job, sizeof *m);
+
+	if (!m)
+		return NULL;
+	m->per_pass = per_pass;
+	job->priv = m;
+	job->extra = extra;
+	job->ops = per_pass * laps;
+	return m;
+}
+
+/* Every call begins with the same integers. */
+static void refresh(struct bench *b, struct job *job)
+{
+	struct integers *m = job->priv;
+
+	__builtin_memcpy(m->array, m->start, sizeof m->array);
+}
+
+static int prepare_in_place(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct in_place *p = row_spec(row, struct integers_spec)->in_place;
+	struct integers *m = integers_new(b, job, ELEMENTS, ELEMENT_LAPS);
+
+	if (!m)
+		return -1;
+	for (unsigned i = 0; i < ELEMENTS; i++)
+		m->start[i] = random_next(&b->random);
+	refresh(b, job);
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)m->array, ELEMENTS, ELEMENT_LAPS };
+
+	job_call(job, p->loop, 2, args);
+	job->expect = p->in_c(m->array, ELEMENTS, ELEMENT_LAPS);
+	job->refresh = refresh;
+	return 0;
+}
+
+static bool check_factorials(struct bench *b, const struct job *job)
+{
+	const struct integers *m = job->priv;
+	uint64_t product = 1;
+
+	for (uint64_t i = 1; i <= FACTORIALS_TO; i++)
+		if (m->factorials[i - 1] != (product *= i))
+			return false;
+	return true;
+}
+
+static int prepare_filling(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct filling *f = row_spec(row, struct integers_spec)->filling;
+	struct integers *m = integers_new(b, job, FACTORIALS_TO * (FACTORIALS_TO + 1) / 2, 1);
+
+	if (!m)
+		return -1;
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)f->code, 1, (uintptr_t)m->factorials,
+		FACTORIALS_TO };
+
+	job_call(job, loop_timed_call, 1, args);
+	for (uint64_t i = 1, product = 1; i <= FACTORIALS_TO; i++)
+		job->expect += product *= i;
+	job->check = check_factorials;
+	return 0;
+}
+
+static void plan_integers(struct bench *b, struct row row, struct integers_spec spec, double ops,
+	unsigned calls)
+{
+	*row_spec(&row, struct integers_spec) = spec;
+	row.cost_ns = calls * (b->pace.ns_per_call + ops * b->pace.ns_per_near_load);
+	plan_add(b, &row);
+}
+
+static void plan_in_place(struct bench *b, const struct in_place *p)
+{
+	struct row row = row_new(p->variant, &unit_ns_element, DROP_MIDDLE, prepare_in_place);
+
+	row_param(&row, "elements", ELEMENTS);
+	plan_integers(b, row, (struct integers_spec){ .in_place = p }, 2 * ELEMENTS * ELEMENT_LAPS,
+		40);
+}
+
+/* A multiplication, and at worst a mispredicted return. */
+static void plan_filling(struct bench *b, const struct filling *f)
+{
+	struct row row = row_new(f->variant, &unit_ns_op, DROP_MIDDLE, prepare_filling);
+
+	row_param(&row, "n", FACTORIALS_TO);
+	plan_integers(b, row, (struct integers_spec){ .filling = f },
+		(f == &by_calls ? 6.0 : 1.0) * FACTORIALS_TO * (FACTORIALS_TO + 1) / 2, 10);
+}
+
+static void ilp_integers_plan(struct bench *b)
+{
+	if (b->opt->profile == PROFILE_SMOKE)
+		return;
+	plan_in_place(b, &int_differences);
+	plan_in_place(b, &int_prefix_sum);
+	plan_filling(b, &by_loop);
+	plan_filling(b, &by_calls);
+}
+
+static double median_of(const struct bench *b, const char *variant)
+{
+	const struct result *r = find_row(b, variant, NULL, 0);
+
+	return r ? r->median : 0;
+}
+
+static void ilp_integers_meaning(struct bench *b)
+{
+	double apart = median_of(b, int_differences.variant),
+	       chained = median_of(b, int_prefix_sum.variant);
+	double loop = median_of(b, by_loop.variant), calls = median_of(b, by_calls.variant);
+
+	if (apart > 0 && chained > 0)
+		say(b, "  A sum that is stored and loaded again costs %.1f times a difference.\n",
+			chained / apart);
+	if (loop > 0 && calls > 0)
+		say(b, "  Factorials of 1 to %u by recursion take %.1f times those by a loop.\n",
+			FACTORIALS_TO, calls / loop);
 }
 
 void probe_ilp_plan(struct bench *b)
 {
-	add_sums(b, &differences);
-	add_sums(b, &prefix_sum);
+	plan_sums(b, &differences);
+	plan_sums(b, &prefix_sum);
 	for (unsigned i = 0; i < ilp_chain_count; i++)
-		add_chain(b, &ilp_chains[i]);
-	add_count_odd(b, &odd_inlined);
-	add_count_odd(b, &odd_calls);
-	add_factorial(b, &factorial_loop);
-	add_factorial(b, &factorial_calls);
+		plan_chain(b, &ilp_chains[i]);
+	plan_count_odd(b, &odd_inlined);
+	plan_count_odd(b, &odd_calls);
+	plan_factorial(b, &factorial_loop);
+	plan_factorial(b, &factorial_calls);
 	ilp_integers_plan(b);
 }
 
-static double median(struct bench *b, const char *variant, const char *param, double value)
+static double median_at(struct bench *b, const char *variant, const char *param, double value)
 {
 	const struct param p = { param, value };
 	const struct result *r = find_row(b, variant, &p, 1);
@@ -245,11 +449,11 @@ static double median(struct bench *b, const char *variant, const char *param, do
 
 static void say_chains(struct bench *b, const char *variant)
 {
-	double one = median(b, variant, "lanes", 1), best = one;
+	double one = median_at(b, variant, "lanes", 1), best = one;
 	unsigned at = 1;
 
 	for (unsigned lanes = 2; lanes <= 8; lanes *= 2) {
-		double ns = median(b, variant, "lanes", lanes);
+		double ns = median_at(b, variant, "lanes", lanes);
 
 		if (ns > 0 && ns < best) {
 			best = ns;
@@ -263,10 +467,10 @@ static void say_chains(struct bench *b, const char *variant)
 
 void probe_ilp_meaning(struct bench *b)
 {
-	double apart = median(b, differences.variant, "elements", ELEMENTS);
-	double chained = median(b, prefix_sum.variant, "elements", ELEMENTS);
-	double inlined = median(b, odd_inlined.variant, "elements", WORDS);
-	double calls = median(b, odd_calls.variant, "elements", WORDS);
+	double apart = median_at(b, differences.variant, "elements", ELEMENTS);
+	double chained = median_at(b, prefix_sum.variant, "elements", ELEMENTS);
+	double inlined = median_at(b, odd_inlined.variant, "elements", WORDS);
+	double calls = median_at(b, odd_calls.variant, "elements", WORDS);
 
 	if (apart > 0 && chained > 0)
 		say(b, "  A sum that waits for the one before costs %.1f times a difference.\n",

@@ -16,11 +16,6 @@ uint64_t ilp_prefix_sum(double *to, const double *from, uint64_t n, uint64_t lap
 uint64_t ilp_int_differences(uint64_t *array, uint64_t n, uint64_t laps);
 uint64_t ilp_int_prefix_sum(uint64_t *array, uint64_t n, uint64_t laps);
 
-/* The rows of ilp_integers.c, and what they show in words. */
-struct bench;
-void ilp_integers_plan(struct bench *);
-void ilp_integers_meaning(struct bench *);
-
 struct ilp_chain {
 	const char *variant; /* "add" or "multiply" */
 	unsigned lanes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latency: dependent loads along one cycle through a buffer.
+ * Latency: dependent loads along one cycle through a buffer, and what their main curve shows.
  *
  * Definition (docs/method.md): mean over at least 64 Ki dependent loads after one full walk of the
  * cycle, minus the empty loop, per load.
@@ -8,10 +8,15 @@
 #include "probes/probe.h"
 
 #include "engine/chain.h"
-#include "probes/latency.h"
+#include "engine/claims.h"
+#include "lib/jsonl_write.h"
+#include "lib/math.h"
+#include "lib/stats.h"
 
 #define LOADS_FEWEST (64 * 1024)
 #define NODE         64
+
+static const char main_curve[] = "pointer-padded"; /* the main curve */
 
 /* Variants with their loop: where its start and its count stand among the arguments. */
 static const struct style {
@@ -21,7 +26,7 @@ static const struct style {
 	enum chain_link kind;
 	uint64_t step; /* nodes from one to the next, 0: random order */
 } styles[] = {
-	{ latency_curve, loop_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
+	{ main_curve, loop_chase, NODE, 0, 1, CHAIN_POINTER, 0 },
 	{ "method-checked", loop_method_checked, 8, 1, 2, CHAIN_INDEX, 0 },
 	{ "method-unchecked", loop_method_unchecked, 8, 1, 2, CHAIN_INDEX, 0 },
 	{ "method-padded", loop_method_padded, NODE, 1, 2, CHAIN_INDEX, 0 },
@@ -111,7 +116,7 @@ static void order(struct bench *b, struct chain *c, const struct style *s)
 		chain_order_random(c, &b->random);
 }
 
-static int prepare(struct bench *b, const struct row *row, struct job *job)
+static int prepare_chase(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct chase *spec = row_spec(row, struct chase);
 	struct walk *w = job_alloc(b, job, sizeof *w);
@@ -131,7 +136,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 }
 
 /* Building the chain, one walk, and the fewest samples with their warm-up. */
-static double cost(const struct bench *b, const struct style *s, uint64_t bytes)
+static double chase_cost(const struct bench *b, const struct style *s, uint64_t bytes)
 {
 	double nodes = (double)bytes / s->stride;
 	double ns = bytes <= 256 * KIB ? b->pace.ns_per_near_load : b->pace.ns_per_far_load;
@@ -139,18 +144,18 @@ static double cost(const struct bench *b, const struct style *s, uint64_t bytes)
 	return nodes * b->pace.ns_per_node + (nodes + 11.0 * LOADS_FEWEST) * ns;
 }
 
-static void add(struct bench *b, unsigned style, uint64_t asked, size_t page, unsigned drop_order,
-	const char *level)
+static void plan_chase(struct bench *b, unsigned style, uint64_t asked, size_t page,
+	unsigned drop_order, const char *level)
 {
 	const struct style *s = &styles[style];
 	uint64_t grain = s == &styles[PADDED] ? b->node_bytes : s->stride;
 	uint64_t bytes = asked / grain * grain;
-	struct row row = row_new(s->variant, &unit_ns_load, drop_order, prepare);
+	struct row row = row_new(s->variant, &unit_ns_load, drop_order, prepare_chase);
 
 	row.page_bytes = page;
 	row.level = level;
 	*row_spec(&row, struct chase) = (struct chase){ style, bytes };
-	row.cost_ns = cost(b, s, asked);
+	row.cost_ns = chase_cost(b, s, asked);
 	row_param(&row, "bytes", (double)bytes);
 	if (s->step)
 		row_param(&row, "stride_bytes", (double)(s->step * NODE));
@@ -164,7 +169,7 @@ static void plan_curve(struct bench *b)
 	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, sizes);
 
 	for (unsigned i = 0; i < n; i++)
-		add(b, PADDED, sizes[i], common_page(b), DROP_LAST, NULL);
+		plan_chase(b, PADDED, sizes[i], common_page(b), DROP_LAST, NULL);
 }
 
 static void plan_level(struct bench *b, const struct level_size *p)
@@ -174,10 +179,11 @@ static void plan_level(struct bench *b, const struct level_size *p)
 
 	for (unsigned i = 0; i < 3; i++)
 		if (b->room->facts.pages & pages[i])
-			add(b, PADDED, p->bytes, pages[i], memory ? DROP_LATE : DROP_MIDDLE,
+			plan_chase(b, PADDED, p->bytes, pages[i], memory ? DROP_LATE : DROP_MIDDLE,
 				p->name);
 	for (unsigned style = POINTER; style <= STRIDE; style++)
-		add(b, style, p->bytes, common_page(b), memory ? DROP_EARLY : DROP_MIDDLE, p->name);
+		plan_chase(b, style, p->bytes, common_page(b), memory ? DROP_EARLY : DROP_MIDDLE,
+			p->name);
 }
 
 /* A page size that this machine does not have: its curve is one skip. */
@@ -189,7 +195,7 @@ static int prepare_without_page(struct bench *b, const struct row *row, struct j
 
 static void add_without_page(struct bench *b, size_t page)
 {
-	struct row row = row_new(latency_curve, &unit_ns_load, DROP_FIRST, prepare_without_page);
+	struct row row = row_new(main_curve, &unit_ns_load, DROP_FIRST, prepare_without_page);
 
 	*row_spec(&row, uint64_t) = page;
 	plan_add(b, &row);
@@ -211,7 +217,7 @@ static void plan_pages(struct bench *b)
 		if (!(b->room->facts.pages & pages[p]))
 			add_without_page(b, pages[p]);
 		for (unsigned i = 0; i < n && (b->room->facts.pages & pages[p]); i++)
-			add(b, PADDED, sizes[i], pages[p], DROP_FIRST, NULL);
+			plan_chase(b, PADDED, sizes[i], pages[p], DROP_FIRST, NULL);
 	}
 }
 
@@ -227,12 +233,429 @@ static void plan_methods(struct bench *b)
 
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned style = METHOD_CHECKED; style <= METHOD_RAW_PADDED; style++)
-			add(b, style, sizes[i], PAGE_4K, DROP_FIRST, NULL);
+			plan_chase(b, style, sizes[i], PAGE_4K, DROP_FIRST, NULL);
 		if (large == PAGE_4K)
 			continue;
-		add(b, METHOD_PADDED, sizes[i], large, DROP_FIRST, NULL);
-		add(b, METHOD_RAW_PADDED, sizes[i], large, DROP_FIRST, NULL);
+		plan_chase(b, METHOD_PADDED, sizes[i], large, DROP_FIRST, NULL);
+		plan_chase(b, METHOD_RAW_PADDED, sizes[i], large, DROP_FIRST, NULL);
 	}
+}
+
+/*
+ * Lemire's linked list [L]: a million nodes { data, next } of 16 bytes, each allocated after the
+ * one before and put in front of it, so that the list is walked against the order of allocation;
+ * its length is counted. One list, and two at once; and the same with the nodes in random order.
+ */
+
+#define LIST_NODES 1000000 /* of each list */
+
+static const struct lists {
+	const char *variant;
+	unsigned count; /* lists walked at once */
+	bool shuffled;
+	loop_fn *loop;
+} list_kinds[] = {
+	{ "list-one", 1, false, loop_list_one },
+	{ "list-two", 2, false, loop_list_two },
+	{ "list-shuffled-one", 1, true, loop_list_one },
+	{ "list-shuffled-two", 2, true, loop_list_two },
+};
+
+#define LIST_KINDS (sizeof list_kinds / sizeof *list_kinds)
+
+/* What a row measures. */
+struct list_spec {
+	const struct lists *lists;
+};
+
+/* As in the source: an integer of the machine's word, and the next node. */
+struct node {
+	uint64_t data;
+	struct node *next;
+};
+
+static uint64_t lists_bytes(const struct lists *l)
+{
+	return (uint64_t)l->count * LIST_NODES * sizeof(struct node);
+}
+
+/* The numbers 0 .. n - 1 in random order. */
+static void random_order(struct random *r, uint32_t *order, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	for (uint32_t i = n; i > 1; i--) {
+		uint32_t k = (uint32_t)random_below(r, i), swapped = order[i - 1];
+
+		order[i - 1] = order[k];
+		order[k] = swapped;
+	}
+}
+
+/* Each node in front of the one before; order NULL: as they were allocated. Returns the head. */
+static struct node *build_list(struct node *nodes, const uint32_t *order)
+{
+	struct node *head = NULL;
+
+	for (uint32_t i = 0; i < LIST_NODES; i++) {
+		struct node *node = &nodes[order ? order[i] : i];
+
+		*node = (struct node){ i, head };
+		head = node;
+	}
+	return head;
+}
+
+static void lists_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	jsonl_number(l, "ms_in_all", b->results[b->nresults - 1].median * job->ops / 1e6);
+}
+
+static int prepare_lists(struct bench *b, const struct row *row, struct job *job)
+{
+	const struct lists *l = row_spec(row, struct list_spec)->lists;
+	struct node *nodes = (struct node *)job->arena.base;
+	uint64_t index = l->shuffled ? LIST_NODES * sizeof(uint32_t) : 0;
+	uint32_t *order = l->shuffled ? (uint32_t *)(job->arena.base + lists_bytes(l)) : NULL;
+	uint64_t args[LOOP_ARGS] = { 0 };
+
+	if (lists_bytes(l) + index > job->arena.bytes)
+		return job_too_large(job, lists_bytes(l) + index);
+	for (unsigned i = 0; i < l->count; i++) {
+		if (order)
+			random_order(&b->random, order, LIST_NODES);
+		args[i] = (uintptr_t)build_list(nodes + (uint64_t)i * LIST_NODES, order);
+	}
+	job_call(job, l->loop, 0, args); /* its empty twin walks a list of no nodes */
+	job->expect = LIST_NODES;
+	job->extra = lists_extra;
+	job->ops = (double)LIST_NODES * l->count;
+	return 0;
+}
+
+/* Building, and ten walks. */
+static double lists_cost(const struct bench *b, const struct lists *l)
+{
+	double nodes = (double)LIST_NODES * l->count;
+	double step = l->shuffled ? b->pace.ns_per_far_load : b->pace.ns_per_near_load;
+
+	return (double)lists_bytes(l) * b->pace.ns_per_byte +
+		(l->shuffled ? nodes * b->pace.ns_per_node : 0) + 10 * nodes * step;
+}
+
+static void plan_lists(struct bench *b)
+{
+	for (unsigned i = 0; i < LIST_KINDS; i++) {
+		const struct lists *l = &list_kinds[i];
+		struct row row = row_new(l->variant, &unit_ns_element, DROP_MIDDLE, prepare_lists);
+
+		row.page_bytes = common_page(b);
+		row_spec(&row, struct list_spec)->lists = l;
+		row.cost_ns = lists_cost(b, l);
+		row_param(&row, "bytes", (double)lists_bytes(l));
+		row_param(&row, "elements", LIST_NODES);
+		plan_add(b, &row);
+	}
+}
+
+static double list_median(const struct bench *b, unsigned kind)
+{
+	const struct result *r = find_row(b, list_kinds[kind].variant, NULL, 0);
+
+	return r ? r->median : 0;
+}
+
+static void say_lists(struct bench *b)
+{
+	for (unsigned i = 0; i < LIST_KINDS; i += 2) {
+		double one = list_median(b, i), two = list_median(b, i + 1);
+
+		if (one > 0 && two > 0)
+			say(b, "  A list of a million nodes%s: %.2f ms, two at once %.2f ms.\n",
+				list_kinds[i].shuffled ? ", shuffled" : "", one * LIST_NODES / 1e6,
+				two * 2 * LIST_NODES / 1e6);
+	}
+}
+
+/*
+ * The main curve: its plateaus are L1, L2 ... in this order, then memory. Its edges are bisected
+ * first.
+ */
+
+#define CAPACITY_RATIO 1.03 /* where its sets are hashed, a cache has no more exact capacity */
+#define NEXT_SIZES     32   /* to be measured next, at most */
+
+static const char rests_on[] = "latency pointer-padded, the sweep over bytes";
+static const char by_order[] =
+	"latency pointer-padded, the sweep over bytes: by order; CPUID claims more levels";
+static const char within_claim[] = "latency pointer-padded, the sweep over bytes: no size exceeds "
+				   "what CPUID claims of a cache";
+
+/*
+ * In ns, or in core cycles. Rows at canonical sizes, which are measured once the levels are known,
+ * have no part in it: the points around a gradual edge would be others than those of its bisection.
+ */
+static unsigned take_main_curve(const struct bench *b, bool cycles, struct curve *c)
+{
+	const struct pick pick = {
+		.variant = main_curve,
+		.x = "bytes",
+		.page_bytes = main_page(b, main_curve),
+		.no_level = true,
+		.cycles = cycles,
+	};
+
+	return take_curve(b, &pick, c);
+}
+
+/*
+ * The curve in ns and in cycles: where the clock moves, edges near the core are clear in cycles
+ * only, those far from it in ns only.
+ */
+static unsigned next_sizes(struct bench *b, double next[NEXT_SIZES])
+{
+	const struct resolution r = { .grain = b->node_bytes, .ratio = CAPACITY_RATIO };
+	struct curve *c = row_alloc(b, sizeof *c);
+	unsigned n = 0;
+
+	for (unsigned cycles = 0; c && cycles < 2; cycles++)
+		if (take_main_curve(b, cycles, c))
+			n += infer_bisect_staircase(c->point, c->n, &cache_rules, &r, next + n,
+				NEXT_SIZES / 2);
+	return n;
+}
+
+static unsigned cache_count(const struct staircase *s);
+
+/*
+ * Reads the curve in ns, and in core cycles where all of its points have them. L1 and L2 run with
+ * the core: their edges are those in cycles. If both readings show different levels, the one with
+ * less noise is taken whole.
+ */
+static void read_curve(struct bench *b, struct curve *c, struct staircase *s)
+{
+	struct curve *by_core = row_alloc(b, sizeof *by_core);
+	struct staircase core;
+
+	*s = (struct staircase){ .reason = NOT_MEASURED };
+	if (!take_main_curve(b, false, c))
+		return;
+	infer_staircase(c->point, c->n, &cache_rules, s);
+	if (!by_core || take_main_curve(b, true, by_core) != c->n)
+		return;
+	infer_staircase(by_core->point, by_core->n, &cache_rules, &core);
+	if (core.count == s->count && core.rising == s->rising)
+		for (unsigned i = 0; i < cache_count(s) && i <= LEVEL_L2; i++)
+			s->level[i] = core.level[i];
+	else if (core.count && (!s->count || core.noise < s->noise))
+		*s = core;
+}
+
+/* Caches on the curve: all its levels but the top one, which is memory unless it still rises. */
+static unsigned cache_count(const struct staircase *s)
+{
+	unsigned n = s->count && !s->rising ? s->count - 1 : s->count;
+
+	return n < LEVEL_MEMORY ? n : LEVEL_MEMORY;
+}
+
+static double ns_of(const struct curve *c, const struct stair *l)
+{
+	double ns[INFER_POINTS];
+	unsigned n = 0;
+
+	for (unsigned i = l->first; i <= l->last; i++)
+		ns[n++] = c->point[i].y;
+	return stats_upper_quartile(ns, n);
+}
+
+static uint64_t claimed_largest(const struct bench *b)
+{
+	uint64_t bytes;
+
+	claims_data_caches(b->room, &bytes);
+	return bytes;
+}
+
+static unsigned claimed_caches(const struct bench *b)
+{
+	uint64_t bytes;
+
+	return claims_data_caches(b->room, &bytes);
+}
+
+/*
+ * Why the curve's last plateau may be a cache's: there was no time for the largest buffers that
+ * were planned, and those measured are not twice the claimed caches, or CPUID claims fewer caches
+ * than the curve shows. NULL: it is memory's.
+ */
+static const char *not_memory(const struct bench *b, const struct curve *c,
+	const struct staircase *s)
+{
+	uint64_t planned[SIZES_MOST];
+	double largest = c->n ? c->point[c->n - 1].x : 0;
+	unsigned n = sweep(b, KIB, sweep_limit(b), b->node_bytes, planned);
+
+	if (n && largest < (double)planned[n - 1] &&
+		(largest < 2. * (double)claimed_largest(b) || claimed_caches(b) < cache_count(s)))
+		return "the largest buffers were not measured";
+	return NULL;
+}
+
+/* A level whose edge is not resolved is there, but its size is not known. */
+void probe_latency_find_first(struct bench *b)
+{
+	struct staircase s;
+	struct curve *c = row_alloc(b, sizeof *c);
+
+	b->caches = (struct caches){ 0 };
+	if (!c)
+		return;
+	read_curve(b, c, &s);
+	b->caches.count = cache_count(&s);
+	for (unsigned i = 0; i < cache_count(&s); i++)
+		if (!s.level[i].edge.reason) {
+			b->caches.bytes[i] = (uint64_t)s.level[i].edge.value;
+			b->caches.surely[i] = (uint64_t)s.level[i].edge.low;
+		}
+	if (!s.rising && s.count > 1 && !not_memory(b, c, &s))
+		b->caches.memory_ns = ns_of(c, &s.level[s.count - 1]);
+}
+
+/*
+ * The value of a plateau. 0.3 divided by its steps and twice its slope are taken off the
+ * confidence: few points, or points that differ, say less.
+ */
+static struct estimate plateau(const struct curve *c, const struct stair *l, double value)
+{
+	double slope = c->point[l->last].y / c->point[l->first].y - 1;
+
+	if (l->hidden)
+		return not_resolved("a step without a plateau");
+	if (!math_finite(value))
+		return not_resolved("the core clock is not known");
+	return doubted(plain_estimate(value,
+			       clamp_confidence(1 - 2 * math_abs(slope) -
+				       0.3 / (l->last - l->first))),
+		curve_doubt(c, l->first, l->last));
+}
+
+/* A value of the main curve. */
+static void found_on_curve(struct bench *b, const char *name, const char *unit, struct estimate e,
+	double claimed, const char *rests)
+{
+	found(b, name, unit, e, claimed, rests);
+	found_in_pages(b, main_page(b, main_curve));
+}
+
+/*
+ * Levels are named by their order on the curve. Where CPUID claims more of them than the curve
+ * shows, one may be hidden, and the names of those beyond L1 are half as sure.
+ */
+static void find_level(struct bench *b, unsigned i, const struct curve *c,
+	const struct staircase *s)
+{
+	static const char *const names[LEVEL_MEMORY][3] = {
+		{ "l1d_bytes", "l1d_latency_ns", "l1d_latency_cycles" },
+		{ "l2_bytes", "l2_latency_ns", "l2_latency_cycles" },
+		{ "l3_bytes", "l3_latency_ns", "l3_latency_cycles" },
+		{ "l4_bytes", "l4_latency_ns", "l4_latency_cycles" },
+	};
+	const struct stair *l = &s->level[i];
+	unsigned claimed = claimed_caches(b), shown = cache_count(s);
+	bool doubtful = i && s->count && !s->rising && shown < claimed;
+	const char *rests = doubtful ? by_order : rests_on;
+	struct estimate size, ns, cycles;
+	struct cache_claim claim;
+
+	size = ns = cycles = not_resolved(!s->count         ? s->reason
+			: not_memory(b, c, s) && !s->rising ? not_memory(b, c, s)
+			: i < claimed                       ? "hidden on the curve, or not there"
+							    : "no such level on the curve");
+	if (i < shown) {
+		size = edge_of(b, c, l->edge);
+		if (!i &&
+			size.value == l->below) /* no L1 hashes its sets: beyond, it is too small */
+			size.high = l->next;
+		ns = plateau(c, l, ns_of(c, l));
+		if (i <= LEVEL_L2) /* it runs with the core */
+			ns = doubted(ns, other_clock_doubt(b, c->from[l->first]->core_hz));
+		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
+	}
+	found_on_curve(b, names[i][0], "bytes", doubted(size, doubtful / 2.),
+		claims_data_cache(b->room, i + 1, &claim) ? (double)claim.bytes : NOT_A_NUMBER,
+		rests);
+	found_on_curve(b, names[i][1], "ns", doubted(ns, doubtful / 2.), NOT_A_NUMBER, rests);
+	found_on_curve(b, names[i][2], "cycles", doubted(cycles, doubtful / 2.), NOT_A_NUMBER,
+		rests);
+}
+
+static void find_memory(struct bench *b, const struct curve *c, const struct staircase *s)
+{
+	const struct stair *top = &s->level[s->count ? s->count - 1 : 0];
+	bool within = c->n && c->point[c->n - 1].x <= (double)claimed_largest(b);
+	const char *rests = within ? within_claim : rests_on;
+	struct estimate ns, cycles;
+
+	ns = cycles = not_resolved(s->count ? "rises at the largest buffer" : s->reason);
+	if (s->count > 1 && !s->rising && not_memory(b, c, s)) {
+		ns = cycles = not_resolved(not_memory(b, c, s));
+	} else if (s->count > 1 && !s->rising) {
+		ns = plateau(c, top, ns_of(c, top));
+		cycles = plateau(c, top, upper_quartile_cycles(c, top->first, top->last));
+	}
+	found_on_curve(b, "memory_latency_ns", "ns", doubted(ns, within / 2.), NOT_A_NUMBER, rests);
+	found_on_curve(b, "memory_latency_cycles", "cycles", doubted(cycles, within / 2.),
+		NOT_A_NUMBER, rests);
+}
+
+#define CONFIDENCE_OF_TWO_ROWS 0.9
+
+/*
+ * Memory latency with 4 KiB pages over that with pages of 2 MiB, which all rooms can have; with
+ * those of 1 GiB where there are no others.
+ */
+static void find_page_effect(struct bench *b)
+{
+	const struct result *small = NULL, *large = NULL;
+	struct estimate e = not_resolved(NOT_MEASURED);
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+
+		if (!is_variant(b, r, main_curve) || !is_level(r, LEVEL_MEMORY))
+			continue;
+		if (r->page_bytes == PAGE_4K)
+			small = r;
+		else if (!large || r->page_bytes < large->page_bytes)
+			large = r;
+	}
+	if (small && large)
+		e = doubted(plain_estimate(row_value(b, small) / row_value(b, large),
+				    CONFIDENCE_OF_TWO_ROWS),
+			math_max(row_doubt(small), row_doubt(large)));
+	else if (small || large)
+		e = not_resolved("only one page size was measured");
+	found(b, "page_size_effect", "ratio", e, NOT_A_NUMBER,
+		"latency pointer-padded, level memory: 4 KiB pages over large ones");
+	if (large)
+		found_in_pages(b, large->page_bytes);
+}
+
+void probe_latency_find(struct bench *b)
+{
+	struct staircase s;
+	struct curve *c = row_alloc(b, sizeof *c);
+
+	if (!c)
+		return;
+	read_curve(b, c, &s);
+	for (unsigned i = 0; i < LEVEL_MEMORY; i++)
+		if (i < LEVEL_L4 || i < cache_count(&s) || i < claimed_caches(b))
+			find_level(b, i, c, &s);
+	find_memory(b, c, &s);
+	find_page_effect(b);
 }
 
 void probe_latency_plan_first(struct bench *b)
@@ -242,11 +665,11 @@ void probe_latency_plan_first(struct bench *b)
 
 void probe_latency_plan_edges(struct bench *b)
 {
-	double next[LATENCY_SIZES];
-	unsigned n = latency_next_sizes(b, next);
+	double next[NEXT_SIZES];
+	unsigned n = next_sizes(b, next);
 
 	for (unsigned i = 0; i < n; i++)
-		add(b, PADDED, (uint64_t)next[i], common_page(b), DROP_LAST, NULL);
+		plan_chase(b, PADDED, (uint64_t)next[i], common_page(b), DROP_LAST, NULL);
 }
 
 void probe_latency_plan(struct bench *b)
@@ -254,21 +677,11 @@ void probe_latency_plan(struct bench *b)
 	for (unsigned i = 0; i < LEVELS; i++)
 		if (b->levels[i].bytes)
 			plan_level(b, &b->levels[i]);
-	latency_lists_plan(b);
+	plan_lists(b);
 	if (b->opt->profile == PROFILE_SMOKE)
 		return;
 	plan_pages(b);
 	plan_methods(b);
-}
-
-void probe_latency_find_first(struct bench *b)
-{
-	latency_find_levels(b);
-}
-
-void probe_latency_find(struct bench *b)
-{
-	latency_find(b);
 }
 
 /* With its core cycles; NULL: not measured, or the core clock is not known. */
@@ -294,5 +707,5 @@ void probe_latency_meaning(struct bench *b)
 			"  In L1, an index costs %+.1f core cycles a load over a pointer, checked "
 			"%+.1f.\n",
 			index->cycles - pointer->cycles, checked->cycles - pointer->cycles);
-	latency_lists_meaning(b);
+	say_lists(b);
 }

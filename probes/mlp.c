@@ -3,13 +3,13 @@
  * Memory-level parallelism: several independent pointer chases at once.
  *
  * Definition (docs/method.md): parallel misses are the speed-up of independent misses whose lines
- * were flushed before the sample, in a region at least 8 times the last cache.
+ * were flushed before the sample, in a region at least 8 times the last cache. Groot Koerkamp's
+ * batches, where nothing is flushed, go over the whole sweep of sizes.
  */
 #include "probes/probe.h"
 
 #include "engine/levels.h"
 #include "probes/lanes.h"
-#include "probes/mlp_batch.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 
@@ -72,7 +72,7 @@ static uint64_t worked(uint64_t pointer, unsigned work)
  * The next stretch of every chain, whose lines are flushed: nothing is in a cache when it is
  * walked.
  */
-static void refresh(struct bench *b, struct job *job)
+static void next_stretch(struct bench *b, struct job *job)
 {
 	struct walks *w = job->priv;
 	uint64_t n = 0;
@@ -117,22 +117,29 @@ static bool same_memory(const struct result *r, const struct row *row)
 		r->row->page_bytes == row->page_bytes;
 }
 
-/* GB/s and the speed-up over one chain, where that row was measured. */
-static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+/* GB/s and the speed-up over one chain, which took `one`; 0 or not a number: not measured. */
+static void write_speed(struct bench *b, const struct row *row, struct jsonl *l, double one)
+{
+	double median = b->results[b->nresults - 1].median;
+
+	jsonl_number(l, "gb_per_s", b->node_bytes / median);
+	if (one > 0 && !row->no_prefetch) /* the row of one chain was measured with prefetchers */
+		jsonl_number(l, "speedup", one / median);
+}
+
+static void chains_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
-	const struct row *row = job->row;
-	double median = b->results[b->nresults - 1].median, one = 0;
+	double one = 0;
 
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
-		if (same_memory(r, row) && spec_of(r)->style == CHAINS && spec_of(r)->lanes == 1)
+		if (same_memory(r, job->row) && spec_of(r)->style == CHAINS &&
+			spec_of(r)->lanes == 1)
 			one = r->median;
 	}
-	jsonl_number(l, "gb_per_s", b->node_bytes / median);
-	if (one > 0 && !row->no_prefetch) /* the row of one chain was measured with prefetchers */
-		jsonl_number(l, "speedup", one / median);
+	write_speed(b, job->row, l, one);
 }
 
 /* Steps of each chain per sample, in groups of 8; never so many that a chain meets the next one. */
@@ -143,7 +150,7 @@ static uint64_t steps_of(uint64_t nodes, unsigned lanes)
 	return (steps < apart ? steps : apart - (apart > 0)) / 8 * 8;
 }
 
-static int prepare(struct bench *b, const struct row *row, struct job *job)
+static int prepare_chains(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct chains *spec = row_spec(row, struct chains);
 	struct walks *w = job_alloc(b, job, sizeof *w);
@@ -164,8 +171,8 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 		return job_skip(job, "%u chains are too many for %llu nodes", w->lanes,
 			(unsigned long long)w->chain->nodes);
 	set_arguments(job, w);
-	job->refresh = refresh;
-	job->extra = extra;
+	job->refresh = next_stretch;
+	job->extra = chains_extra;
 	job->priv = w;
 	job->ops = (double)w->steps * w->lanes;
 	job->min_samples = spec->flush ? STRETCHES : 0;
@@ -186,11 +193,11 @@ static double cost(const struct bench *b, uint64_t bytes, unsigned lanes, bool f
 		(lanes == 1 ? nodes * b->pace.ns_per_node : 0);
 }
 
-static void add(struct bench *b, unsigned style, unsigned lanes, const struct level_size *p,
+static void plan_chains(struct bench *b, unsigned style, unsigned lanes, const struct level_size *p,
 	size_t page, unsigned drop_order)
 {
 	bool flush = p == &b->levels[LEVEL_MEMORY];
-	struct row row = row_new(styles[style].variant, &unit_ns_line, drop_order, prepare);
+	struct row row = row_new(styles[style].variant, &unit_ns_line, drop_order, prepare_chains);
 
 	row.page_bytes = page;
 	row.level = p->name;
@@ -232,7 +239,7 @@ static void plan_memory(struct bench *b, size_t page, unsigned drop_order, bool 
 	for (unsigned few = 1; few <= FEW_CHAINS; few++)
 		for (unsigned lanes = few; lanes <= 1024; lanes += FEW_CHAINS)
 			if (wanted(b, lanes) && (all || sparse(lanes)))
-				add(b, CHAINS, lanes, &b->levels[LEVEL_MEMORY], page,
+				plan_chains(b, CHAINS, lanes, &b->levels[LEVEL_MEMORY], page,
 					lanes == 1 || (all && lanes <= 40 && sparse(lanes))
 						? drop_order
 						: drop_order + 1);
@@ -242,8 +249,211 @@ static void plan_work(struct bench *b)
 {
 	for (unsigned style = WORK_3; style < STYLES; style++)
 		for (unsigned lanes = 1; lanes <= LANES_WORKING; lanes *= 2)
-			add(b, style, lanes, &b->levels[LEVEL_MEMORY], common_page(b),
+			plan_chains(b, style, lanes, &b->levels[LEVEL_MEMORY], common_page(b),
 				lanes == LANES_WORKING ? DROP_MIDDLE : DROP_EARLY);
+}
+
+/*
+ * Groot Koerkamp's batches: chains side by side over the whole sweep of sizes, nothing flushed, so
+ * that what a cache holds is found there; plain, with his work on each node, and with the next node
+ * prefetched.
+ */
+
+#define BATCH_LANES   16 /* his number of chains with work */
+#define WALKED_CACHES 4  /* last caches: of a larger buffer nothing is left after a walk */
+
+enum { BATCH_PLAIN, BATCH_WORK, BATCH_PREFETCH, BATCH_STYLES };
+
+static const char *const batch_variants[BATCH_STYLES] = { "batch", "batch-work", "batch-prefetch" };
+
+/* What a row measures. */
+struct batch {
+	unsigned style, lanes, work;
+	uint64_t bytes;
+};
+
+/* A row made ready. */
+struct batch_walks {
+	const struct batch *batch;
+	struct chain *chain;
+	uint64_t steps, *cursors;
+};
+
+static const struct batch *batch_of(const struct row *row)
+{
+	return row_spec(row, struct batch);
+}
+
+/*
+ * His loop body adds to a node's number the high halves of products of such numbers, which keeps it
+ * from vectors: they are 0 in any buffer of less than 24 GiB, however often it does so.
+ */
+static uint64_t work_of_lane(const struct batch_walks *w, uint64_t from)
+{
+	uint64_t base = (uintptr_t)w->chain->base, sum = 0;
+
+	for (uint64_t k = 1; k <= w->steps; k++)
+		sum += (chain_at(w->chain, CHAIN_POINTER, from + k) - base) / 8;
+	return sum;
+}
+
+/* The next stretch of every chain; chains may pass where another one began. */
+static void next_batch(struct bench *b, struct job *job)
+{
+	struct batch_walks *w = job->priv;
+	uint64_t apart = w->chain->nodes / w->batch->lanes;
+
+	job->expect = 0;
+	for (unsigned i = 0; i < w->batch->lanes; i++) {
+		uint64_t at = w->chain->position + apart * i;
+
+		w->cursors[i] = chain_at(w->chain, CHAIN_POINTER, at);
+		job->expect += chain_at(w->chain, CHAIN_POINTER, at + w->steps);
+		if (w->batch->style != BATCH_PLAIN)
+			job->expect += work_of_lane(w, at);
+	}
+	w->chain->position = (w->chain->position + w->steps) % w->chain->nodes;
+}
+
+static void set_batch_arguments(struct job *job, const struct batch_walks *w)
+{
+	const struct batch *s = w->batch;
+	uint64_t pointers = (uintptr_t)w->cursors;
+
+	if (s->style != BATCH_PLAIN) {
+		const uint64_t args[LOOP_ARGS] = { pointers, w->steps, s->lanes,
+			(uintptr_t)w->chain->base, s->work };
+
+		job_call(job, s->style == BATCH_WORK ? loop_batch_work : loop_batch_prefetch, 1,
+			args);
+	} else if (s->lanes <= LANES_REGISTERS) {
+		const uint64_t args[LOOP_ARGS] = { pointers, w->steps / 8 };
+
+		job_call(job, lanes_loop(s->lanes), 1, args);
+	} else {
+		const uint64_t args[LOOP_ARGS] = { pointers, w->steps, s->lanes, 1 };
+
+		job_call(job, loop_lanes_many, 1, args);
+	}
+}
+
+/* The row of one chain through the same buffer, if it was measured before. */
+static double one_chain_of_batch(const struct bench *b, const struct row *row)
+{
+	for (unsigned i = b->nresults; i--;) {
+		const struct row *r = b->results[i].row;
+
+		if (r->prepare == row->prepare && r->page_bytes == row->page_bytes &&
+			batch_of(r)->style == BATCH_PLAIN && batch_of(r)->lanes == 1 &&
+			batch_of(r)->bytes == batch_of(row)->bytes)
+			return b->results[i].median;
+	}
+	return NOT_A_NUMBER;
+}
+
+static void batch_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	write_speed(b, job->row, l, one_chain_of_batch(b, job->row));
+}
+
+static uint64_t batch_steps(unsigned lanes)
+{
+	return LINES / lanes / 8 * 8;
+}
+
+/* One walk around fills the caches; what they cannot hold is not worth a walk. */
+static unsigned walk_calls(struct bench *b, const struct batch_walks *w)
+{
+	uint64_t lines = w->steps * w->batch->lanes;
+
+	if (w->batch->bytes > WALKED_CACHES * last_cache_bytes(b))
+		return 2;
+	return (unsigned)(w->chain->nodes / lines) + 1;
+}
+
+static int prepare_batch(struct bench *b, const struct row *row, struct job *job)
+{
+	struct batch_walks *w = job_alloc(b, job, sizeof *w);
+
+	if (!w)
+		return -1;
+	w->batch = batch_of(row);
+	w->steps = batch_steps(w->batch->lanes);
+	w->cursors = job_alloc(b, job, w->batch->lanes * sizeof *w->cursors);
+	if (!w->cursors)
+		return -1;
+	w->chain = lanes_chain(b, job, w->batch->bytes);
+	if (!w->chain)
+		return -1;
+	set_batch_arguments(job, w);
+	job->refresh = next_batch;
+	job->extra = batch_extra;
+	job->priv = w;
+	job->ops = (double)(w->steps * w->batch->lanes);
+	job->warm_calls = walk_calls(b, w);
+	return 0;
+}
+
+/* Ten samples, and for the first row of a size the chain. */
+static double batch_cost(struct bench *b, const struct batch *s)
+{
+	bool near = s->bytes <= 256 * KIB, first = s->style == BATCH_PLAIN && s->lanes == 1;
+	double ns = near ? b->pace.ns_per_near_load : b->pace.ns_per_far_load;
+	double overlap = s->lanes < 8 ? s->lanes : 8, nodes = (double)s->bytes / b->node_bytes;
+	bool walked = s->bytes <= WALKED_CACHES * last_cache_bytes(b);
+	double lines = 10.0 * LINES + (walked ? nodes : 2.0 * LINES);
+	double work = 10.0 * LINES * s->work * 2 * b->pace.ns_per_near_load;
+
+	return lines * ns / overlap + work + (first ? nodes * b->pace.ns_per_node : 0);
+}
+
+static void plan_batch(struct bench *b, unsigned style, unsigned lanes, unsigned work,
+	uint64_t bytes, size_t page)
+{
+	struct row row = row_new(batch_variants[style], &unit_ns_line, DROP_FIRST, prepare_batch);
+
+	if (bytes < (uint64_t)lanes * b->node_bytes)
+		return; /* fewer nodes than chains */
+	row.page_bytes = page;
+	*row_spec(&row, struct batch) = (struct batch){ style, lanes, work, bytes };
+	row.cost_ns = batch_cost(b, row_spec(&row, struct batch));
+	row_param(&row, "bytes", (double)bytes);
+	row_param(&row, "lanes", lanes);
+	if (style != BATCH_PLAIN)
+		row_param(&row, "work", work);
+	plan_add(b, &row);
+}
+
+/* Powers of two, and in `full` those around his saturation at 12. */
+static bool batch_lanes_wanted(const struct bench *b, unsigned lanes)
+{
+	if (b->opt->profile == PROFILE_FULL && lanes >= 10 && lanes <= 13)
+		return true;
+	return (lanes & (lanes - 1)) == 0;
+}
+
+static void plan_batch_size(struct bench *b, uint64_t bytes, size_t page)
+{
+	for (unsigned lanes = 1; lanes <= LANES_GROUP; lanes++)
+		if (batch_lanes_wanted(b, lanes))
+			plan_batch(b, BATCH_PLAIN, lanes, 0, bytes, page);
+	for (unsigned style = BATCH_WORK; style <= BATCH_PREFETCH; style++)
+		for (unsigned work = 3; work <= 12; work *= 2)
+			plan_batch(b, style, BATCH_LANES, work, bytes, page);
+	plan_batch(b, BATCH_PREFETCH, BATCH_LANES, 0, bytes, page);
+	plan_batch(b, BATCH_PREFETCH, 2 * BATCH_LANES, 0, bytes, page);
+}
+
+/* Size by size, so that all rows of a size share their chain. */
+static void plan_batches(struct bench *b)
+{
+	uint64_t sizes[SIZES_MOST];
+	unsigned n = sweep_coarse(b, KIB, sweep_limit(b), b->node_bytes, sizes);
+	size_t page = b->room->facts.pages & PAGE_2M ? PAGE_2M : common_page(b);
+
+	for (unsigned i = 0; i < n; i++)
+		plan_batch_size(b, sizes[i], page);
 }
 
 void probe_mlp_plan(struct bench *b)
@@ -259,10 +469,10 @@ void probe_mlp_plan(struct bench *b)
 	for (unsigned level = LEVEL_L2; level < LEVEL_MEMORY; level++)
 		for (unsigned lanes = 1; b->levels[level].bytes && lanes <= 40; lanes++)
 			if (wanted(b, lanes) && sparse(lanes))
-				add(b, CHAINS, lanes, &b->levels[level], common_page(b),
+				plan_chains(b, CHAINS, lanes, &b->levels[level], common_page(b),
 					DROP_EARLY);
 	if (b->opt->profile != PROFILE_SMOKE)
-		mlp_batch_plan(b);
+		plan_batches(b);
 }
 
 /*
@@ -370,7 +580,7 @@ static void say_fastest(struct bench *b, const struct result *one)
 static const struct result *widest(const struct bench *b, unsigned style)
 {
 	for (unsigned i = 0; i < b->nresults; i++)
-		if (b->results[i].row->prepare == prepare &&
+		if (b->results[i].row->prepare == prepare_chains &&
 			spec_of(&b->results[i])->style == style &&
 			spec_of(&b->results[i])->lanes == LANES_WORKING)
 			return &b->results[i];
@@ -382,7 +592,7 @@ void probe_mlp_meaning(struct bench *b)
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
 
-		if (r->row->prepare == prepare && spec_of(r)->style == CHAINS &&
+		if (r->row->prepare == prepare_chains && spec_of(r)->style == CHAINS &&
 			spec_of(r)->lanes == 1)
 			say_fastest(b, r);
 	}

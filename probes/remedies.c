@@ -5,10 +5,248 @@
  */
 #include "probes/probe.h"
 
+#include "engine/chain.h"
+#include "engine/core_clock.h"
+#include "engine/measure.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 #include "lib/stats.h"
-#include "probes/remedies.h"
+#include "lib/text.h"
+
+/*
+ * The measuring of probe `remedies`. Noise comes and goes, so no remedy is measured at one time and
+ * another one at another: blocks of samples with each of them follow one another, again and again.
+ * The data lie in small pages for all but two; these have their blocks in the middle of the time.
+ */
+
+/* What is measured with each remedy. */
+enum subject { SUBJECT_STATES, SUBJECT_CHASE, SUBJECTS };
+
+enum {
+	TRIAL_PLAIN,
+	TRIAL_PINNED,
+	TRIAL_NICE,
+	TRIAL_FIFO,
+	TRIAL_NO_TURBO,
+	TRIAL_HUGE,
+	TRIAL_ALL,
+	TRIALS
+};
+
+#define TRIAL_ELEMENTS 4096      /* of the state machine */
+#define TRIAL_BYTES    (8 * MIB) /* of the chase: beyond L2, and more pages than a TLB holds */
+
+/* All samples of a subject, by remedy, in the order taken. */
+struct trial {
+	enum subject subject;
+	struct {
+		char why[96]; /* why it could not be had; "": it could */
+		bool huge;    /* measured in large pages */
+		unsigned n;
+		struct sample sample[SAMPLES_LIMIT];
+		struct event_counts counted[SAMPLES_LIMIT];
+	} of[TRIALS];
+	double ops; /* of a sample */
+	/* While it is measured: */
+	uint32_t all; /* the remedies that can be had */
+	loop_fn *loop;
+	uint64_t args[LOOP_ARGS], expect;
+	double overhead; /* ticks of a call */
+	unsigned calls;  /* in a sample */
+	struct chain chain;
+};
+
+#define BLOCK        64 /* samples, of about 0.25 ms each: 16 ms with a remedy at a time */
+#define UNRECORDED   2  /* at the begin of each */
+#define ROUNDS       (SAMPLES_LIMIT / BLOCK)
+#define STATES_CALLS 64
+#define CHASE_LOADS  8192
+#define NODE         64
+
+static const uint32_t remedies[TRIALS] = {
+	[TRIAL_PINNED] = REMEDY_PINNED,
+	[TRIAL_NICE] = REMEDY_NICE,
+	[TRIAL_FIFO] = REMEDY_FIFO,
+	[TRIAL_NO_TURBO] = REMEDY_NO_TURBO,
+};
+
+/* Which can be had, each alone. */
+static void try_all(struct bench *b, struct trial *t)
+{
+	for (unsigned i = TRIAL_PINNED; i <= TRIAL_NO_TURBO; i++) {
+		const char *why = NULL;
+
+		if (b->room->remedy(b->room, remedies[i], &why))
+			text_format(t->of[i].why, sizeof t->of[i].why, "%s", why);
+		else
+			t->all |= remedies[i];
+	}
+	b->room->remedy_end(b->room);
+}
+
+static void build_states(struct bench *b, struct trial *t, const struct arena *arena)
+{
+	uint64_t state = 0, moves = 0;
+
+	for (unsigned i = 0; i < TRIAL_ELEMENTS; i++) {
+		uint64_t next = random_next(&b->random) & 1;
+
+		arena->base[i] = (unsigned char)next;
+		moves += state ^ next;
+		state = next;
+	}
+	t->loop = loop_branch_states;
+	t->args[0] = (uintptr_t)arena->base;
+	t->args[1] = TRIAL_ELEMENTS;
+	t->expect = TRIAL_ELEMENTS - 2 * moves;
+	t->calls = STATES_CALLS;
+	t->ops = STATES_CALLS * TRIAL_ELEMENTS;
+}
+
+static int build_chase(struct bench *b, struct job *job, struct trial *t, const struct arena *arena)
+{
+	uint64_t nodes = TRIAL_BYTES / NODE;
+
+	if (chain_layout(&t->chain, arena, nodes, NODE)) {
+		job->arena = *arena;
+		return job_too_large(job, TRIAL_BYTES + 4 * nodes);
+	}
+	chain_order_random(&t->chain, &b->random);
+	chain_link(&t->chain, CHAIN_POINTER);
+	t->loop = loop_chase;
+	t->args[1] = CHASE_LOADS / 16;
+	t->calls = 1;
+	t->ops = CHASE_LOADS;
+	return 0;
+}
+
+static int build_subject(struct bench *b, struct job *job, struct trial *t,
+	const struct arena *arena)
+{
+	uint64_t none[LOOP_ARGS];
+
+	if (t->subject == SUBJECT_STATES)
+		build_states(b, t, arena);
+	else if (build_chase(b, job, t, arena))
+		return -1;
+	__builtin_memcpy(none, t->args, sizeof none);
+	none[1] = 0;
+	t->overhead = measure_overhead(b, t->loop, none);
+	return 0;
+}
+
+/* The next stretch of the chase. */
+static void step_on(struct trial *t)
+{
+	struct chain *c = &t->chain;
+	uint64_t end = c->position + CHASE_LOADS;
+
+	if (t->subject != SUBJECT_CHASE)
+		return;
+	t->args[0] = chain_at(c, CHAIN_POINTER, c->position);
+	t->expect = chain_at(c, CHAIN_POINTER, end);
+	c->position = end % c->nodes;
+}
+
+static int take(struct bench *b, struct job *job, struct trial *t, struct sample *s,
+	struct event_counts *q)
+{
+	double ticks = 0;
+	bool right = true;
+
+	*q = (struct event_counts){ 0 };
+	step_on(t);
+	b->room->timed_begin(b->room, q);
+	double before = core_clock_ticks(b, b->clock_turns);
+	for (unsigned i = 0; i < t->calls; i++) {
+		struct timed timed = call_loop(b, t->loop, t->args);
+
+		ticks += (double)timed.ticks - t->overhead;
+		right &= timed.value == t->expect;
+	}
+	double after = core_clock_ticks(b, b->clock_turns);
+	b->room->timed_end(b->room, q);
+	if (!right)
+		return job_disproved(job, "the loop did not return what plain C says");
+	s->value = ticks_to_ns(b, ticks) / t->ops;
+	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, before + after);
+	s->disturbed = core_clock_moved(b, before, after);
+	return 0;
+}
+
+/* A block with the remedies of `which`. What could be had at first may be refused later. */
+static int sample_block(struct bench *b, struct job *job, struct trial *t, unsigned which)
+{
+	const char *why = NULL;
+	struct event_counts q;
+	struct sample s;
+	int failed = 0;
+
+	if (b->room->remedy(b->room, which == TRIAL_ALL ? t->all : remedies[which], &why)) {
+		text_format(t->of[which].why, sizeof t->of[which].why, "%s", why);
+		return 0;
+	}
+	for (unsigned i = 0; i < UNRECORDED + BLOCK && !failed; i++) {
+		unsigned at = t->of[which].n;
+
+		failed = take(b, job, t, &s, &q);
+		if (i < UNRECORDED || failed || at == SAMPLES_LIMIT)
+			continue;
+		t->of[which].sample[at] = s;
+		t->of[which].counted[at] = q;
+		t->of[which].n++;
+	}
+	b->room->remedy_end(b->room);
+	return failed;
+}
+
+static bool stopped(struct bench *b)
+{
+	return b->room->stop && b->room->stop(b->room);
+}
+
+/* So many rounds over all remedies that have their data in such pages. */
+static int rounds(struct bench *b, struct job *job, struct trial *t, bool huge, unsigned n)
+{
+	struct arena arena;
+
+	if (bench_arena(b, huge ? PAGE_2M : PAGE_4K, &arena))
+		return job_skip(job, "no memory for an arena");
+	b->arena_uses++; /* no row finds there what it left */
+	if (huge && arena.page_bytes == PAGE_4K) {
+		text_format(t->of[TRIAL_HUGE].why, sizeof t->of[TRIAL_HUGE].why,
+			"large pages did not come");
+		t->of[TRIAL_ALL].huge = false;
+		return 0;
+	}
+	if (build_subject(b, job, t, &arena))
+		return -1;
+	for (unsigned round = 0; round < n; round++)
+		for (unsigned i = 0; i < TRIALS && !stopped(b); i++)
+			if (t->of[i].huge == huge && !t->of[i].why[0] && sample_block(b, job, t, i))
+				return -1;
+	return 0;
+}
+
+/*
+ * Takes SAMPLES_LIMIT samples with each remedy that can be had, in turns, fewer if the run is
+ * stopped. 0; -1 after job_skip or job_disproved.
+ */
+static int trial_measure(struct bench *b, struct job *job, struct trial *t)
+{
+	bool large = b->room->facts.pages & (PAGE_2M | PAGE_1G);
+
+	try_all(b, t);
+	t->of[TRIAL_HUGE].huge = true;
+	t->of[TRIAL_ALL].huge = large;
+	if (!large)
+		text_format(t->of[TRIAL_HUGE].why, sizeof t->of[TRIAL_HUGE].why,
+			"no large pages: needs transparent_hugepage or nr_hugepages");
+	if (rounds(b, job, t, false, ROUNDS / 2) || (large && rounds(b, job, t, true, ROUNDS)) ||
+		rounds(b, job, t, false, ROUNDS / 2))
+		return -1;
+	return 0;
+}
 
 static const char *const variants[SUBJECTS][TRIALS] = {
 	[SUBJECT_STATES] = { "states-plain", "states-pinned", "states-nice", "states-fifo",
@@ -39,7 +277,7 @@ static int sample_shown(struct bench *b, struct job *job, struct sample *s)
 	return 0;
 }
 
-static void extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+static void remedy_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
 	unsigned n)
 {
 	const struct shown *v = job->priv;
@@ -67,7 +305,7 @@ static int show(struct bench *b, struct job *job, const struct remedy_spec *spec
 	if (!v->scratch)
 		return -1;
 	job->sampler = sample_shown;
-	job->extra = extra;
+	job->extra = remedy_extra;
 	job->cold = true;
 	job->tells_disturbance = true;
 	job->min_samples = job->max_samples = n;
@@ -82,7 +320,7 @@ static int prepare_shown(struct bench *b, const struct row *row, struct job *job
 }
 
 /* The first row of a subject measures all of them. */
-static int prepare(struct bench *b, const struct row *row, struct job *job)
+static int prepare_trial(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct remedy_spec *spec = row_spec(row, struct remedy_spec);
 
@@ -106,7 +344,7 @@ static void plan_subject(struct bench *b, enum subject subject)
 	for (unsigned which = 0; which < TRIALS; which++) {
 		struct row row =
 			row_new(variants[subject][which], states ? &unit_ns_element : &unit_ns_load,
-				DROP_EARLY, which ? prepare_shown : prepare);
+				DROP_EARLY, which ? prepare_shown : prepare_trial);
 
 		row.needs = NEED_LINUX;
 		row.replays = t && which;
@@ -127,7 +365,7 @@ void probe_remedies_plan(struct bench *b)
 }
 
 /* The interquartile range over the median, of the samples that a row showed; 0 without memory. */
-static double spread(struct bench *b, const struct result *r)
+static double spread_of(struct bench *b, const struct result *r)
 {
 	const struct remedy_spec *spec = row_spec(r->row, struct remedy_spec);
 	unsigned n = spec->trial->of[spec->which].n;
@@ -146,7 +384,7 @@ static double spread(struct bench *b, const struct result *r)
 static void say_row(struct bench *b, const struct result *r)
 {
 	say(b, "  %-15s %8.3f %s, half within %.1f %%,", r->row->variant, r->median,
-		r->row->unit->name, 100 * spread(b, r));
+		r->row->unit->name, 100 * spread_of(b, r));
 	if (math_finite(r->p99))
 		say(b, " 99 %% below %+.0f %%,", 100 * (r->p99 / r->median - 1));
 	say(b, " longest %+.0f %%\n", 100 * (r->max / r->median - 1));

@@ -3,12 +3,343 @@
  * What address translation costs: a chase over one line in each of n pages, minus the same number
  * of lines side by side.
  */
-#include "probes/probe.h"
+#include "probes/tlb.h"
 
+#include "engine/claims.h"
 #include "engine/core_clock.h"
+#include "engine/find.h"
 #include "lib/math.h"
-#include "probes/tlb_chains.h"
-#include "probes/tlb_find.h"
+#include "probes/probe.h"
+#include "probes/tlb_second_level.h"
+
+#define CONTROL_BYTES (64 * KIB) /* of the control, visited at a time */
+
+const char *const tlb_variants[TLB_VARIANTS] = {
+	[TLB_COST] = "cost", [TLB_COLD] = "cold", [TLB_SPREAD] = "spread", [TLB_CONTROL] = "control"
+};
+
+uint64_t tlb_region_bytes(uint64_t page_bytes)
+{
+	return page_bytes < PAGE_2M ? PAGE_2M : PAGE_1G;
+}
+
+struct arena tlb_reach(const struct arena *arena)
+{
+	struct arena all = *arena;
+
+	if (all.reach > all.bytes)
+		all.bytes = all.reach;
+	return all;
+}
+
+/* The most memory that pages of this size may be of: the arena's, or what is beside it. */
+static uint64_t tlb_most_bytes(const struct bench *b, size_t page_bytes)
+{
+	uint64_t arena = tlb_reach(&b->arena).bytes, beside = b->room->facts.beside_bytes;
+
+	return page_bytes == PAGE_2M && beside > arena ? beside : arena;
+}
+
+static uint64_t stride_of(const struct translations *t)
+{
+	return t->group * t->page_bytes;
+}
+
+/* Nodes from one region to the next, used or not. */
+static uint64_t region_nodes(const struct translations *t)
+{
+	return tlb_region_bytes(t->page_bytes) / stride_of(t);
+}
+
+uint64_t tlb_cold_pages(const struct translations *t)
+{
+	return t->regions * region_nodes(t);
+}
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+	return (bytes + PAGE_4K - 1) / PAGE_4K * PAGE_4K;
+}
+
+/* From the first node of the spread chain to the end of the last one's pages. */
+static uint64_t spread_bytes(const struct translations *t)
+{
+	return (t->regions ? tlb_cold_pages(t) : t->pages) * stride_of(t);
+}
+
+uint64_t tlb_bytes(const struct bench *b, const struct translations *t)
+{
+	return spread_bytes(t) + whole_pages(t->pages * b->node_bytes) +
+		2 * chain_index_bytes(t->pages);
+}
+
+/* Where the pages of the spread chain are. */
+static struct chain_pages pages_of(const struct translations *t)
+{
+	struct chain_pages p = { .page_bytes = t->page_bytes, .group = t->group };
+
+	if (!t->regions)
+		return p;
+	p.regions = t->regions;
+	p.region_bytes = tlb_region_bytes(t->page_bytes);
+	p.lap_bytes = region_nodes(t) * t->regions / t->pages * stride_of(t);
+	return p;
+}
+
+/*
+ * Every entry of the upper table is used for one page, then all others are, before it is needed
+ * again: in each lap through the regions, each time in the same order, for another of its pages.
+ */
+static void order_regions(struct bench *b, struct chain *c, uint64_t regions)
+{
+	struct chain first = { .nodes = regions, .order = c->order };
+
+	chain_order_random(&first, &b->random);
+	for (uint64_t k = regions; k < c->nodes; k++)
+		c->order[k] = (uint32_t)(c->order[k - regions] + regions);
+}
+
+/*
+ * The spread chain visits the pages of one entry of the upper table after the other, at random
+ * within it. The control follows it, as many lines as the spread chain uses, closely packed, at
+ * random within a few pages at a time.
+ */
+int tlb_build(struct bench *b, const struct arena *arena, const struct translations *t,
+	struct tlb_chains *c)
+{
+	uint64_t taken = spread_bytes(t), index = chain_index_bytes(t->pages);
+	struct arena rest = *arena;
+
+	if (tlb_bytes(b, t) > arena->bytes ||
+		chain_layout(&c->spread, arena, t->pages, stride_of(t)))
+		return -1;
+	rest.base += taken;
+	rest.bytes -= taken + index;
+	if (chain_layout(&c->control, &rest, t->pages, b->node_bytes))
+		return -1;
+	c->spread.pages = pages_of(t);
+	chain_draw_lines(&c->control, &b->random);
+	if (t->regions)
+		order_regions(b, &c->spread, t->regions);
+	else
+		chain_order_blocks(&c->spread, region_nodes(t), &b->random);
+	chain_order_blocks(&c->control, CONTROL_BYTES / b->node_bytes, &b->random);
+	chain_link(&c->spread, CHAIN_POINTER);
+	chain_link(&c->control, CHAIN_POINTER);
+	return 0;
+}
+
+uint32_t tlb_cold_regions(const struct bench *b, size_t page)
+{
+	struct translations t = { .group = page < PAGE_2M ? CHAIN_GROUP : 1,
+		.pages = TLB_COLD_PAGES,
+		.page_bytes = page };
+
+	for (t.regions = TLB_REGIONS_MOST; t.regions >= TLB_REGIONS_FEWEST; t.regions /= 2)
+		if (tlb_bytes(b, &t) <= tlb_most_bytes(b, page))
+			return t.regions;
+	return 0;
+}
+
+/* What the rows of probe `tlb` show: entries of each level, and what a miss of each costs. */
+
+/* What a page size's translation is called in the result, first level to walk. */
+struct names {
+	size_t page_bytes;
+	unsigned claim; /* TLB_4K ... */
+	const char *first, *second, *hit, *walk, *cold;
+	const char *rests_on, *beside_rests_on, *cold_rests_on;
+};
+
+#define JOINED_DOUBT    0.5 /* confidence lost where the processor may have joined pages */
+#define FIRST_MOST      1.5 /* core cycles that a hit in the first level seems to cost, at most */
+#define COLD_CONFIDENCE 0.8 /* one row less another */
+#define COLD_TIMES      2   /* pages over the entries of the second level, at least */
+
+/*
+ * Three plateaus: a hit in the first level, a hit in the second, a walk. A hit in the first level
+ * costs nothing: where even the smallest count costs more, that level ended before it.
+ */
+static struct found_levels levels_of(struct bench *b, const struct curve *c)
+{
+	struct found_levels l;
+	struct staircase s;
+	unsigned at = 0; /* of the first level's plateau among those found, plus one */
+
+	l.first = l.second = l.hit = l.walk = not_resolved("no second rise");
+	if (!infer_staircase(c->point, c->n, &entry_rules, &s)) {
+		l.first = l.second = l.hit = l.walk = not_resolved(s.reason);
+		return l;
+	}
+	if (!s.level[0].hidden && s.level[0].y > FIRST_MOST)
+		l.first = not_resolved("it ends before the smallest count");
+	else if (s.count > 1 || s.rising)
+		l.first = edge_of(b, c, s.level[at++].edge);
+	else
+		at++;
+	if (s.count > at + 1 || (s.count == at + 1 && s.rising))
+		tlb_second_level(b, c, &s, at, &l);
+	return l;
+}
+
+/* Cycles that a row of `cold` costs more than that of `cost` with as many pages. */
+static struct estimate upper_tables(const struct bench *b, const struct result *cold)
+{
+	double pages = row_get(cold->row, "pages", 0);
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+
+		if (is_variant(b, r, tlb_variants[TLB_COST]) && r->page_bytes == cold->page_bytes &&
+			row_get(r->row, "pages", 0) == pages)
+			return plain_estimate(math_max(0, row_cycles(b, cold) - row_cycles(b, r)),
+				math_min(row_confidence(cold), row_confidence(r)));
+	}
+	return not_resolved(NOT_MEASURED);
+}
+
+/*
+ * A walk, and the least that upper tables add, of the rows whose pages are so many that each is
+ * walked for. What caches do to the lines of so many pages is the same in `cold` and `cost`, unless
+ * the count is at a cache's edge, where it only adds to it.
+ */
+static struct estimate cold_walk(const struct bench *b, size_t page, const struct found_levels *l)
+{
+	struct estimate best =
+		not_resolved(l->second.reason ? "the second level is not known"
+					      : "too few pages to miss the second level");
+	unsigned rows = 0;
+	bool measured = false; /* anything of these pages */
+
+	for (unsigned i = 0; i < b->nresults; i++) {
+		const struct result *r = &b->results[i];
+
+		measured |= r->row->probe == b->probe && r->row->page_bytes == page;
+		if (!is_variant(b, r, tlb_variants[TLB_COLD]) || r->page_bytes != page)
+			continue;
+		rows++;
+		if (!(row_get(r->row, "pages", 0) >= COLD_TIMES * l->second.value))
+			continue;
+		struct estimate e = upper_tables(b, r);
+
+		if (best.reason || e.value < best.value)
+			best = e;
+	}
+	if (!rows)
+		return not_resolved(!measured || tlb_cold_regions(b, page) ? NOT_MEASURED
+				: page < PAGE_2M ? "the memory has too few regions of 2 MiB"
+						 : "the memory has too few regions of 1 GiB");
+	if (best.reason)
+		return best;
+	if (l->walk.reason)
+		return l->walk;
+	return plain_estimate(l->walk.value + best.value,
+		math_min(COLD_CONFIDENCE, math_min(l->walk.confidence, best.confidence)));
+}
+
+/* Removes the bad points, and the rows behind them. */
+static void leave_usable(struct curve *c)
+{
+	unsigned n = infer_usable_costs(c->point, c->n), from = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		while (row_get(c->from[from]->row, "pages", 0) != c->point[i].x)
+			from++;
+		c->from[i] = c->from[from];
+	}
+	c->n = n;
+}
+
+/* Its rows as a curve, without the bad points. Returns how many rows there were. */
+static unsigned take_costs(const struct bench *b, size_t page, struct curve *c)
+{
+	const struct pick pick = {
+		.variant = tlb_variants[TLB_COST],
+		.x = "pages",
+		.page_bytes = page,
+		.cycles = true,
+	};
+
+	unsigned n = take_curve(b, &pick, c);
+
+	c->offset = entry_rules.offset;
+	leave_usable(c);
+	return n;
+}
+
+unsigned tlb_next_counts(struct bench *b, size_t page, double next[TLB_COUNTS])
+{
+	const struct resolution r = { .grain = 1, .ratio = 1 };
+	struct curve *c = row_alloc(b, sizeof *c);
+	unsigned n = c && take_costs(b, page, c) ? c->n : 0;
+	struct staircase s;
+
+	/* Beyond the third plateau, of walks, the curve rises with the misses of the caches. */
+	if (n && infer_staircase(c->point, n, &entry_rules, &s) > 2)
+		n = s.level[2].last + 1;
+	return n ? infer_bisect_staircase(c->point, n, &entry_rules, &r, next, TLB_COUNTS) : 0;
+}
+
+/* Small pages that had to lie side by side may have been joined to fewer entries. */
+static bool may_be_joined(const struct curve *c)
+{
+	const struct row *row = c->from[0]->row;
+
+	return row->page_bytes < PAGE_2M && row_get(row, "stride_bytes", 0) == row->page_bytes;
+}
+
+static void doubt_joined(struct found_levels *l)
+{
+	l->first = doubted(l->first, JOINED_DOUBT);
+	l->second = doubted(l->second, JOINED_DOUBT);
+	l->hit = doubted(l->hit, JOINED_DOUBT);
+	l->walk = doubted(l->walk, JOINED_DOUBT);
+}
+
+static void find_pages(struct bench *b, const struct names *n, struct curve *c)
+{
+	const char *rests_on = n->rests_on;
+	struct found_levels l;
+
+	l.first = l.second = l.hit = l.walk = not_resolved(NOT_MEASURED);
+	if (take_costs(b, n->page_bytes, c))
+		l = levels_of(b, c);
+	if (c->n && may_be_joined(c)) {
+		doubt_joined(&l);
+		rests_on = n->beside_rests_on;
+	}
+	found(b, n->first, "entries", l.first, claims_tlb_entries(b->room, 1, n->claim), rests_on);
+	found(b, n->second, "entries", l.second, claims_tlb_entries(b->room, 2, n->claim),
+		rests_on);
+	found(b, n->hit, "cycles", l.hit, NOT_A_NUMBER, rests_on);
+	found(b, n->walk, "cycles", l.walk, NOT_A_NUMBER, rests_on);
+	found(b, n->cold, "cycles", cold_walk(b, n->page_bytes, &l), NOT_A_NUMBER,
+		n->cold_rests_on);
+}
+
+/* Infers entries and costs from the current probe's rows, and makes them known with found(). */
+void probe_tlb_find(struct bench *b)
+{
+	static const struct names names[] = {
+		{ PAGE_4K, TLB_4K, "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
+			"walk_cycles", "walk_cold_cycles", "tlb cost over pages, 4 KiB pages",
+			"tlb cost over pages, 4 KiB pages side by side, which may be joined",
+			"tlb cold and cost, 4 KiB pages" },
+		{ PAGE_2M, TLB_2M, "dtlb_2m_entries", "stlb_2m_entries", "stlb_2m_hit_cycles",
+			"walk_2m_cycles", "walk_2m_cold_cycles", "tlb cost over pages, 2 MiB pages",
+			NULL, "tlb cold and cost, 2 MiB pages" },
+	};
+	struct curve *c = row_alloc(b, sizeof *c);
+
+	/*
+	 * No floors: a sample takes a lap's time from a longer walk's, so that it is lowest where
+	 * the machine was slow in the lap only, and that is no quiet moment.
+	 */
+	if (b->reading == READ_FLOOR)
+		return;
+	for (unsigned i = 0; c && i < 2; i++)
+		find_pages(b, &names[i], c);
+}
 
 #define LOADS_FEWEST 4096
 #define WARM_LAPS    3 /* a pseudo-LRU cache keeps some lines of the other chain after one */
@@ -28,7 +359,8 @@ static uint64_t lap(const struct chain *c)
 }
 
 /* Goes on along a chain. -1: the proof failed. */
-static int walk(struct bench *b, struct job *job, struct chain *c, uint64_t loads, double *ticks)
+static int walk_chain(struct bench *b, struct job *job, struct chain *c, uint64_t loads,
+	double *ticks)
 {
 	uint64_t end = c->position + loads, expect = chain_at(c, CHAIN_POINTER, end);
 	const uint64_t args[LOOP_ARGS] = { chain_at(c, CHAIN_POINTER, c->position), loads / 16 };
@@ -52,7 +384,7 @@ static int chase(struct bench *b, struct job *job, struct chain *c, double *tick
 	const struct pages *p = job->priv;
 	double whole, one, loads = (double)p->loads;
 
-	if (walk(b, job, c, lap(c), &one) || walk(b, job, c, p->loads, &whole))
+	if (walk_chain(b, job, c, lap(c), &one) || walk_chain(b, job, c, p->loads, &whole))
 		return -1;
 	*ticks = (whole - one) * loads / (loads - (double)lap(c));
 	return 0;
@@ -74,11 +406,13 @@ static int sampler(struct bench *b, struct job *job, struct sample *s)
 	bool both = p->variant == TLB_COST || p->variant == TLB_COLD;
 	double spread = 0, control = 0, warm;
 
-	if (both && walk(b, job, &p->chains.spread, WARM_LAPS * lap(&p->chains.spread), &warm))
+	if (both &&
+		walk_chain(b, job, &p->chains.spread, WARM_LAPS * lap(&p->chains.spread), &warm))
 		return -1;
 	if (p->variant != TLB_CONTROL && chase(b, job, &p->chains.spread, &spread))
 		return -1;
-	if (both && walk(b, job, &p->chains.control, WARM_LAPS * lap(&p->chains.control), &warm))
+	if (both &&
+		walk_chain(b, job, &p->chains.control, WARM_LAPS * lap(&p->chains.control), &warm))
 		return -1;
 	if (p->variant != TLB_SPREAD && chase(b, job, &p->chains.control, &control))
 		return -1;
@@ -104,7 +438,7 @@ static int memory_for(struct bench *b, struct job *job, const struct translation
 	return job_arena_on(b, job, job->arena.node, bytes, out);
 }
 
-static int prepare(struct bench *b, const struct row *row, struct job *job)
+static int prepare_pages(struct bench *b, const struct row *row, struct job *job)
 {
 	const struct translations *t = row_spec(row, struct translations);
 	struct pages *p = job_alloc(b, job, sizeof *p);
@@ -129,7 +463,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 }
 
 /* Building both chains, and twelve samples of both, each after so many laps, and one more. */
-static double cost(const struct bench *b, uint64_t nodes)
+static double pages_cost(const struct bench *b, uint64_t nodes)
 {
 	double loads = math_max(LOADS_FEWEST, 2 * (double)nodes);
 	double ns = nodes <= 1024 ? b->pace.ns_per_near_load * 2 : b->pace.ns_per_far_load;
@@ -138,13 +472,14 @@ static double cost(const struct bench *b, uint64_t nodes)
 		2 * 12 * (loads + (WARM_LAPS + 1) * (double)nodes) * ns;
 }
 
-static void add(struct bench *b, const struct translations *t, unsigned drop_order)
+static void plan_translations(struct bench *b, const struct translations *t, unsigned drop_order)
 {
-	struct row row = row_new(tlb_variants[t->variant], &unit_ns_load, drop_order, prepare);
+	struct row row =
+		row_new(tlb_variants[t->variant], &unit_ns_load, drop_order, prepare_pages);
 
 	row.page_bytes = t->page_bytes;
 	*row_spec(&row, struct translations) = *t;
-	row.cost_ns = cost(b, t->pages);
+	row.cost_ns = pages_cost(b, t->pages);
 	row_param(&row, "pages", (double)t->pages);
 	row_param(&row, "stride_bytes",
 		t->regions ? (double)tlb_region_bytes(t->page_bytes)
@@ -182,7 +517,8 @@ static void plan_pages(struct bench *b, size_t page, unsigned drop_order)
 			for (unsigned v = 0; v < TLB_VARIANTS; v++) {
 				t.variant = (unsigned char)v;
 				if (v != TLB_COLD)
-					add(b, &t, v == TLB_COST ? drop_order : drop_order + 2);
+					plan_translations(b, &t,
+						v == TLB_COST ? drop_order : drop_order + 2);
 			}
 			if (tlb_bytes(b, &t) > tlb_most_bytes(b, page))
 				return; /* this one says so; larger ones would too */
@@ -199,7 +535,7 @@ static void plan_cold(struct bench *b, size_t page, unsigned drop_order)
 
 	for (t.pages = TLB_COLD_PAGES / 2; t.pages <= TLB_COLD_PAGES; t.pages *= 2)
 		if (t.pages <= tlb_cold_pages(&t))
-			add(b, &t, drop_order);
+			plan_translations(b, &t, drop_order);
 }
 
 void probe_tlb_plan(struct bench *b)
@@ -225,12 +561,7 @@ void probe_tlb_plan_edges(struct bench *b)
 
 		for (unsigned i = 0; i < n; i++) {
 			t.pages = (uint64_t)next[i];
-			add(b, &t, DROP_LATE);
+			plan_translations(b, &t, DROP_LATE);
 		}
 	}
-}
-
-void probe_tlb_find(struct bench *b)
-{
-	tlb_find(b);
 }

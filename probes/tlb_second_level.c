@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The second level of translations: where it ends, what a hit and a walk cost. */
-#include "engine/find.h"
+#include "probes/tlb_second_level.h"
+
 #include "lib/math.h"
-#include "probes/tlb_levels.h"
 
 #define HIT_CONFIDENCE  0.9  /* a whole plateau */
 #define WALK_CONFIDENCE 0.8  /* one point of a plateau */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the main curve of `latency` shows: caches by their order, memory, and how sure each is. */
-#include "probes/latency.h"
+#include "engine/plan.h"
 #include "tests/unit/summary_rows.h"
 
 #define WHOLE (1.01 * GIB) /* up to 1 GiB */
@@ -27,7 +27,7 @@ static void machine(double upto, uint64_t l1, uint64_t l2, uint64_t l3, uint64_t
 	m.room.cpuid = claims_of;
 	m.b.arena.bytes = 1200 * MIB;
 	for (double x = KIB; x <= upto; x *= M_SQRT2)
-		add("latency", latency_curve, "bytes", round(x / 64) * 64,
+		add("latency", "pointer-padded", "bytes", round(x / 64) * 64,
 			latency(round(x / 64) * 64), PAGE_2M);
 }
 
@@ -149,7 +149,7 @@ static void when_the_last_plateau_is_memory(void **state)
 			expect("memory_latency_cycles", 3 * all[i].ns, all[i].confidence);
 		}
 		m.b.probe = probe("latency");
-		latency_find_levels(&m.b);
+		probe("latency")->find_first(&m.b);
 		assert_true(m.b.caches.memory_ns == all[i].ns);
 	}
 }
@@ -186,7 +186,7 @@ static void expect_caches(unsigned n, double l1, double l2, double l3, double me
 	const double is[] = { l1, l2, l3, 0 };
 
 	m.b.probe = probe("latency");
-	latency_find_levels(&m.b);
+	probe("latency")->find_first(&m.b);
 	assert_int_equal(n, m.b.caches.count);
 	for (unsigned i = 0; i < 4; i++)
 		if ((double)m.b.caches.bytes[i] != is[i] || (double)m.b.caches.surely[i] != is[i])
@@ -201,7 +201,7 @@ static void the_levels_of_the_curve(void **state)
 {
 	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
-	add("latency", latency_curve, "bytes", 24 * KIB, 9, PAGE_2M)->level = "l1";
+	add("latency", "pointer-padded", "bytes", 24 * KIB, 9, PAGE_2M)->level = "l1";
 	expect_caches(3, 46336, 2 * MIB, 32 * MIB, 100);
 	machine(63 * MIB, 0, 0, 0, 0); /* it rises at the end: a cache as well */
 	expect_caches(3, 46336, 2 * MIB, 32 * MIB, 0);
@@ -258,13 +258,13 @@ static void the_reading_with_less_noise(void **state)
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		m.results[i].median *= i % 2 ? 1.02 : 0.98;
 	m.b.probe = probe("latency");
-	latency_find_levels(&m.b);
+	probe("latency")->find_first(&m.b);
 	assert_int_equal(2, m.b.caches.count);
 	machine(WHOLE, 0, 0, 0, 0);
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		m.results[i].cycles = (m.results[i].median >= 25 ? 300 : m.results[i].cycles) *
 			(i % 2 ? 1.02 : 0.98);
-	latency_find_levels(&m.b);
+	probe("latency")->find_first(&m.b);
 	expect_caches(3, 46336, 2 * MIB, 32 * MIB, 100);
 }
 
@@ -272,18 +272,22 @@ static void the_reading_with_less_noise(void **state)
 static void both_readings_are_bisected(void **state)
 {
 	static const double is[] = { 57344, 2621440, 41943040, 81920, 2621440, 41943040 };
-	double next[LATENCY_SIZES];
+	static struct plan plan;
 
 	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	cycles_up_to(66 * KIB, 0, 4.5);
+	m.b.plan = &plan;
 	m.b.probe = probe("latency");
-	assert_int_equal(6, latency_next_sizes(&m.b, next));
+	m.b.probe->plan_edges(&m.b);
+	assert_int_equal(6, plan.n);
 	for (unsigned i = 0; i < 6; i++)
-		if (next[i] != is[i])
-			fail_msg("size %u: expected %g, came %g", i, is[i], next[i]);
+		if (row_get(&plan.rows[i], "bytes", 0) != is[i])
+			fail_msg("size %u: expected %g, came %g", i, is[i],
+				row_get(&plan.rows[i], "bytes", 0));
 	m.b.nresults = 0;
-	assert_int_equal(0, latency_next_sizes(&m.b, next));
+	m.b.probe->plan_edges(&m.b);
+	assert_int_equal(6, plan.n);
 }
 
 /* A time that the core's clock is part of is doubted where most rows had another clock. */
@@ -321,14 +325,14 @@ static void effect_of_the_page_size(void **state)
 		for (unsigned k = 0; k < 3 && all[i].pages[k]; k++) {
 			size_t page = all[i].pages[k];
 
-			add("latency", latency_curve, "bytes", 256 * MIB,
+			add("latency", "pointer-padded", "bytes", 256 * MIB,
 				page == PAGE_4K           ? 130
 					: page == PAGE_2M ? 100
 							  : 80,
 				page)
 				->level = "memory";
 		}
-		add("latency", latency_curve, "bytes", MIB, 7, PAGE_4K)->level = "l2";
+		add("latency", "pointer-padded", "bytes", MIB, 7, PAGE_4K)->level = "l2";
 		add("latency", "pointer", "bytes", 256 * MIB, 500, PAGE_4K)->level = "memory";
 		if (all[i].reason)
 			expect_open("page_size_effect", all[i].reason);
@@ -344,8 +348,8 @@ static void scatter_of_either_row_counts(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		machine(0, 0, 0, 0, 0);
-		add("latency", latency_curve, "bytes", GIB, 100, PAGE_2M)->level = "memory";
-		add("latency", latency_curve, "bytes", GIB, 130, PAGE_4K)->level = "memory";
+		add("latency", "pointer-padded", "bytes", GIB, 100, PAGE_2M)->level = "memory";
+		add("latency", "pointer-padded", "bytes", GIB, 130, PAGE_4K)->level = "memory";
 		m.results[i].mad *= 20;
 		expect("page_size_effect", 1.3, 0.9 * 0.94);
 	}

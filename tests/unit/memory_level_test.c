@@ -2,8 +2,6 @@
 /* Where the latency curve may call its last plateau memory, and where not. */
 #include "tests/unit/summary_lines.h"
 
-#include "probes/latency.h"
-
 static double confidence(const char *name)
 {
 	json_t *line = summary(name);
@@ -23,7 +21,7 @@ static void test_a_curve_that_was_cut_short_shows_no_memory(void **state)
 		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64,
 			latency(floor(x / 64) * 64), PAGE_2M);
 	m.b.probe = probe("latency");
-	latency_find_levels(&m.b);
+	probe("latency")->find_first(&m.b);
 	if (m.b.caches.memory_ns != 0)
 		fail_msg("expected no memory on the curve, got %g ns, %u caches",
 			m.b.caches.memory_ns, m.b.caches.count);

@@ -17,7 +17,6 @@
 #include "engine/emit.h"
 #include "engine/find.h"
 #include "infer/card.h"
-#include "probes/stride.h"
 #include "tests/unit/fake_room.h"
 
 #define MOST 600
@@ -129,7 +128,7 @@ static void add_lines(double line, double fetch)
 			PAGE_2M);
 	}
 	for (double x = 8; x <= 256; x *= 2)
-		add("stride", FLUSH_VARIANT, FLUSH_APART, x, x < line ? 100 : 1.5, PAGE_2M);
+		add("stride", "flush-beside", "apart_bytes", x, x < line ? 100 : 1.5, PAGE_2M);
 	for (double x = 1; x <= 32; x++) {
 		add("ways", "same-set", "ways", x, x <= 12 ? 1.5 : 5, PAGE_2M);
 		add("ways", "same-pages", "ways", x, 1.5, PAGE_2M);

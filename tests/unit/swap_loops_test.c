@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "probes/fisher_yates.h"
+#include "probes/shuffle.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
 

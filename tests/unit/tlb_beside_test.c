@@ -3,7 +3,7 @@
 #include <math.h>
 #include <sys/mman.h>
 
-#include "probes/tlb_chains.h"
+#include "probes/tlb.h"
 #include "tests/unit/prepared.h"
 
 #define SPACE (600 * MIB) /* of address space: a page is there once it is touched */

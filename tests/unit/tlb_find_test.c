@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Entries and costs from rows of `tlb`: levels of a machine that does not exist, bad points. */
 #include "engine/plan.h"
-#include "probes/tlb_find.h"
+#include "probes/tlb.h"
 #include "tests/unit/summary_rows.h"
 
 #define CYCLES(n) ((n)*1e9 / HZ) /* in ns */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Entries and walks where the cost rises slowly or twice, where rows scatter, beside claims. */
 #include "engine/find.h"
-#include "probes/tlb_find.h"
+#include "probes/tlb.h"
 #include "tests/unit/summary_rows.h"
 
 #define CYCLES(n) ((n)*1e9 / HZ) /* in ns */

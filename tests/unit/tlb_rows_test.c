@@ -2,7 +2,7 @@
 /* Rows of `tlb`: where both chains lie and in which order they go, and what a sample is made of. */
 #include <sys/mman.h>
 
-#include "probes/tlb_chains.h"
+#include "probes/tlb.h"
 #include "tests/unit/near.h"
 #include "tests/unit/prepared.h"
 

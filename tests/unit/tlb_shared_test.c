@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A second level of the TLB of which another thread takes a part at times. */
-#include "probes/tlb_find.h"
+#include "probes/tlb.h"
 #include "tests/unit/summary_rows.h"
 
 #define CYCLES(n) ((n)*1e9 / HZ) /* in ns */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The two chases whose difference is the cost of translation. */
-#ifndef PROBES_TLB_CHAINS_H
-#define PROBES_TLB_CHAINS_H
+/* Probe `tlb`: the two chases whose difference is the cost of translation. */
+#ifndef PROBES_TLB_H
+#define PROBES_TLB_H
 
 #include "engine/chain.h"
 #include "engine/chain_pages.h"
@@ -44,8 +44,6 @@ struct tlb_chains {
 uint64_t tlb_region_bytes(uint64_t page_bytes);
 /* All of the arena's address space where single pages may be touched. */
 struct arena tlb_reach(const struct arena *);
-/* The most memory that pages of this size may be of: the arena's, or what is beside it. */
-uint64_t tlb_most_bytes(const struct bench *, size_t page_bytes);
 /* The most pages that the regions of `cold` hold: of each, or of each group, one is used. */
 uint64_t tlb_cold_pages(const struct translations *);
 /* Bytes of it that both chains take. */
@@ -53,5 +51,10 @@ uint64_t tlb_bytes(const struct bench *, const struct translations *);
 /* Builds both. 0; -1 if they do not fit. */
 int tlb_build(struct bench *, const struct arena *, const struct translations *,
 	struct tlb_chains *);
+
+#define TLB_COUNTS 6 /* edges of a curve, at most */
+
+/* Counts of pages of this size to measure next, within the gaps in which edges lie; how many. */
+unsigned tlb_next_counts(struct bench *, size_t page_bytes, double next[TLB_COUNTS]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The shuffle in plain C: what loop_shuffle must return and leave. */
-#ifndef PROBES_FISHER_YATES_H
-#define PROBES_FISHER_YATES_H
+#ifndef PROBES_SHUFFLE_H
+#define PROBES_SHUFFLE_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the translations of one page size show; between the files of probe `tlb`. */
-#ifndef PROBES_TLB_LEVELS_H
-#define PROBES_TLB_LEVELS_H
+/* What the translations of one page size show, where two levels of a TLB answer them. */
+#ifndef PROBES_TLB_SECOND_LEVEL_H
+#define PROBES_TLB_SECOND_LEVEL_H
 
 #include "engine/find.h"
 
