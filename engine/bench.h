@@ -20,7 +20,7 @@ struct job;
 struct jsonl;
 struct plan;
 struct row;
-struct said;
+struct remarks;
 struct skipped;
 
 /* How a sample's ticks become the row's number. */
@@ -237,7 +237,7 @@ struct bench {
 	char first_skip[80];             /* the first skip's reason */
 	uint64_t no_number; /* a bit for each probe that has a row which gave no number */
 	uint64_t start_ticks;
-	uint64_t output_ticks;          /* engine/run_output.h: spent on output, not on measuring */
+	uint64_t output_ticks;          /* engine/emit.h: spent on output, not on measuring */
 	double budgeted_ns, overrun_ns; /* of the rows so far: granted, and taken beyond it */
 	struct emit *emit;
 	struct found_values *found;
@@ -245,7 +245,7 @@ struct bench {
 	struct edge_rows *edges; /* where find hooks note the rows at edges; NULL: nowhere */
 	struct card *card;       /* what the lines so far say of the machine */
 	struct skipped *skipped; /* the skip lines so far; NULL: nobody asks */
-	struct said *said;       /* the probes' sentences; NULL: nobody keeps them */
+	struct remarks *remarks; /* the probes' sentences; NULL: nobody keeps them */
 	void *shared_chain;      /* probes/lanes.c: the chain that rows share */
 	struct workspace {
 		unsigned char *base;
@@ -309,7 +309,7 @@ struct summary {
 	const char *rests_on; /* rows it was inferred from, in words */
 	size_t page_bytes;    /* of their memory; 0: not said */
 	const char *reason;   /* why not resolved, or NULL */
-	bool edge; /* its bracket is an edge's: measured again, and widened (engine/again.h) */
+	bool edge; /* its bracket is an edge's: measured again, and widened (engine/find.h) */
 };
 
 #endif

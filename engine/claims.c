@@ -3,13 +3,13 @@
  * Sources: Intel SDM volume 2A, CPUID (leaves 1, 2, 4, 18h); AMD APM volume 3, appendix E
  * (80000002h-6h, 80000019h, 8000001Dh).
  */
-#include "engine/claims.h"
-
 #include <stdbool.h>
 #include <string.h>
 
+#include "engine/claims.h"
 #include "lib/bits.h"
 #include "engine/room_cpuid.h"
+#include "lib/math.h"
 
 /* Blanks at the ends and doubled ones are vendors' padding. */
 static void squeeze(char *text)
@@ -141,4 +141,220 @@ unsigned claims_data_caches(struct room *room, uint64_t *largest)
 	while (claims_data_cache(room, n + 1, &claim))
 		n++;
 	return n;
+}
+
+/*
+ * Translation buffers by CPUID. Sources: Intel SDM volume 2A, CPUID leaf 18h and table 3-12 (leaf 2
+ * descriptors); AMD APM volume 3, appendix E (80000005h-6h, 80000019h).
+ */
+
+struct list {
+	struct tlb_claim *out;
+	unsigned n, max;
+};
+
+static void add(struct list *l, unsigned level, enum claim_type type, unsigned pages,
+	unsigned entries)
+{
+	if (entries && l->n < l->max)
+		l->out[l->n++] = (struct tlb_claim){ level, type, pages, entries };
+}
+
+static void by_leaf_18h(struct room *room, struct list *l)
+{
+	uint32_t last = room->cpuid(room, 0x18, 0).eax;
+
+	for (uint32_t sub = 0; sub <= last && sub < 32; sub++) {
+		struct cpuid id = room->cpuid(room, 0x18, sub);
+		uint32_t type = bits(id.edx, 4, 0);
+		unsigned pages = bits(id.ebx, 0, 0) * TLB_4K | bits(id.ebx, 3, 3) * TLB_1G;
+
+		if (bits(id.ebx, 2, 1))
+			pages |= TLB_2M;
+		if (type >= 1 && type <= 4) /* 4: loads only; 5: stores only, which no chase sees */
+			add(l, bits(id.edx, 7, 5), type == 4 ? CLAIM_DATA : (enum claim_type)type,
+				pages, bits(id.ebx, 31, 16) * id.ecx);
+	}
+}
+
+/* Data and shared descriptors of leaf 2; nothing measures instruction buffers. */
+static const struct {
+	unsigned char code, level, pages;
+	unsigned short entries;
+	enum claim_type type;
+} descriptors[] = {
+	{ 0x03, 1, TLB_4K, 64, CLAIM_DATA },
+	{ 0x04, 1, TLB_2M, 8, CLAIM_DATA },
+	{ 0x05, 1, TLB_2M, 32, CLAIM_DATA },
+	{ 0x56, 1, TLB_2M, 16, CLAIM_DATA },
+	{ 0x57, 1, TLB_4K, 16, CLAIM_DATA },
+	{ 0x59, 1, TLB_4K, 16, CLAIM_DATA },
+	{ 0x5a, 1, TLB_2M, 32, CLAIM_DATA },
+	{ 0x5b, 1, TLB_4K | TLB_2M, 64, CLAIM_DATA },
+	{ 0x5c, 1, TLB_4K | TLB_2M, 128, CLAIM_DATA },
+	{ 0x5d, 1, TLB_4K | TLB_2M, 256, CLAIM_DATA },
+	{ 0x63, 1, TLB_2M, 32, CLAIM_DATA },
+	{ 0x63, 1, TLB_1G, 4, CLAIM_DATA },
+	{ 0x64, 2, TLB_4K, 512, CLAIM_DATA },
+	{ 0xa0, 1, TLB_4K, 32, CLAIM_DATA },
+	{ 0xb3, 1, TLB_4K, 128, CLAIM_DATA },
+	{ 0xb4, 2, TLB_4K, 256, CLAIM_DATA },
+	{ 0xba, 2, TLB_4K, 64, CLAIM_DATA },
+	{ 0xc0, 1, TLB_4K | TLB_2M, 8, CLAIM_DATA },
+	{ 0xc1, 2, TLB_4K | TLB_2M, 1024, CLAIM_UNIFIED },
+	{ 0xc2, 1, TLB_4K | TLB_2M, 16, CLAIM_DATA },
+	{ 0xc3, 2, TLB_4K | TLB_2M, 1536, CLAIM_UNIFIED },
+	{ 0xc3, 2, TLB_1G, 16, CLAIM_UNIFIED },
+	{ 0xc4, 1, TLB_2M, 32, CLAIM_DATA },
+	{ 0xca, 2, TLB_4K, 512, CLAIM_UNIFIED },
+};
+
+static void by_descriptor(struct list *l, unsigned code)
+{
+	for (unsigned i = 0; i < sizeof descriptors / sizeof *descriptors; i++)
+		if (descriptors[i].code == code)
+			add(l, descriptors[i].level, descriptors[i].type, descriptors[i].pages,
+				descriptors[i].entries);
+}
+
+static void by_leaf_2(struct room *room, struct list *l)
+{
+	struct cpuid id = room->cpuid(room, 2, 0);
+	uint32_t words[4] = { id.eax & ~0xffu, id.ebx, id.ecx, id.edx }; /* AL is a count */
+
+	for (unsigned w = 0; w < 4; w++)
+		for (unsigned byte = 0; byte < 4 && !(words[w] >> 31); byte++)
+			by_descriptor(l, bits(words[w], 8 * byte + 7, 8 * byte));
+}
+
+static void by_amd(struct room *room, struct list *l, uint32_t last)
+{
+	struct cpuid id;
+
+	if (last >= 0x80000005) {
+		id = room->cpuid(room, 0x80000005, 0);
+		add(l, 1, CLAIM_DATA, TLB_2M, bits(id.eax, 23, 16));
+		add(l, 1, CLAIM_DATA, TLB_4K, bits(id.ebx, 23, 16));
+	}
+	if (last >= 0x80000006) {
+		id = room->cpuid(room, 0x80000006, 0);
+		add(l, 2, CLAIM_DATA, TLB_2M, bits(id.eax, 27, 16));
+		add(l, 2, CLAIM_DATA, TLB_4K, bits(id.ebx, 27, 16));
+	}
+	if (last >= 0x80000019) {
+		id = room->cpuid(room, 0x80000019, 0);
+		add(l, 1, CLAIM_DATA, TLB_1G, bits(id.eax, 27, 16));
+		add(l, 2, CLAIM_DATA, TLB_1G, bits(id.ebx, 27, 16));
+	}
+}
+
+unsigned claims_tlbs(struct room *room, struct tlb_claim *out, unsigned max)
+{
+	struct list l = { out, 0, max };
+	struct cpuid id = room->cpuid(room, 0, 0);
+
+	if (room_has_amd_leaves(room)) {
+		by_amd(room, &l, room->cpuid(room, 0x80000000, 0).eax);
+		return l.n;
+	}
+	if (id.eax >= 0x18)
+		by_leaf_18h(room, &l);
+	if (!l.n && id.eax >= 2)
+		by_leaf_2(room, &l);
+	return l.n;
+}
+
+double claims_tlb_entries(struct room *room, unsigned level, unsigned pages)
+{
+	struct tlb_claim claims[24];
+	unsigned n = claims_tlbs(room, claims, 24);
+
+	for (unsigned i = 0; i < n; i++)
+		if (claims[i].level == level && claims[i].type != CLAIM_INSTRUCTION &&
+			(claims[i].pages & pages))
+			return claims[i].entries;
+	return NOT_A_NUMBER;
+}
+
+static bool same(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+void identity_hypervisor(struct room *room, char out[13])
+{
+	out[0] = '\0';
+	if (!(room->cpuid(room, 1, 0).ecx >> 31))
+		return;
+	struct cpuid c = room->cpuid(room, 0x40000000, 0);
+	const uint32_t words[3] = { c.ebx, c.ecx, c.edx };
+	for (unsigned i = 0; i < 12; i++) {
+		char byte = (char)(words[i / 4] >> (8 * (i % 4)));
+		out[i] = byte == 0 || (byte >= ' ' && byte <= '~') ? byte : '?';
+	}
+	out[12] = '\0';
+	if (!out[0])
+		__builtin_memcpy(out, "unnamed", 8);
+}
+
+bool identity_emulated(const char *hypervisor)
+{
+	return same(hypervisor, "TCGTCGTCGTCG") || same(hypervisor, "BOCHSBOCHSBO") ||
+		same(hypervisor, "known-answer"); /* tests/kam */
+}
+
+bool identity_tsc_invariant(struct room *room)
+{
+	return room_has_leaf(room, 0x80000007) && (room->cpuid(room, 0x80000007, 0).edx >> 8 & 1);
+}
+
+/*
+ * Models whose leaf 15h leaves the crystal out (Linux arch/x86/kernel/tsc.c, native_calibrate_tsc).
+ */
+static double crystal_by_model(struct room *room)
+{
+	uint32_t eax = room->cpuid(room, 1, 0).eax;
+	if ((eax >> 8 & 0xf) != 6 || room_cpu_vendor(room) != VENDOR_INTEL)
+		return 0;
+	switch ((eax >> 12 & 0xf0) | (eax >> 4 & 0xf)) {
+	case 0x4e:
+	case 0x5e: /* Skylake client */
+	case 0x8e:
+	case 0x9e: /* Kaby Lake */
+		return 24e6;
+	case 0x55: /* Skylake-SP, Cascade Lake */
+	case 0x5f: /* Denverton */
+		return 25e6;
+	case 0x5c: /* Goldmont */
+		return 19.2e6;
+	}
+	return 0;
+}
+
+double identity_tsc_15h(struct room *room)
+{
+	if (!room_has_leaf(room, 0x15))
+		return 0;
+	struct cpuid c = room->cpuid(room, 0x15, 0);
+	if (!c.eax || !c.ebx)
+		return 0;
+	double crystal = c.ecx ? (double)c.ecx : crystal_by_model(room);
+	return crystal * (double)c.ebx / (double)c.eax;
+}
+
+double identity_tsc_16h(struct room *room)
+{
+	return room_has_leaf(room, 0x16) ? (double)(room->cpuid(room, 0x16, 0).eax & 0xffff) * 1e6
+					 : 0;
+}
+
+double identity_tsc_40000010h(struct room *room)
+{
+	if (!(room->cpuid(room, 1, 0).ecx >> 31) || !room_has_leaf(room, 0x40000010))
+		return 0;
+	return (double)room->cpuid(room, 0x40000010, 0).eax * 1e3;
 }

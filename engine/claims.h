@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/room.h"
+
 struct room;
 
 struct cpu_claim {
@@ -60,5 +62,25 @@ unsigned claims_tlbs(struct room *, struct tlb_claim *out, unsigned max);
 
 /* Entries of the data side of a level that can hold such pages (TLB_4K ...); NAN: no claim. */
 double claims_tlb_entries(struct room *, unsigned level, unsigned pages);
+
+/* What CPUID tells of who executes us and of the TSC's rate; the same question in every room. */
+
+/* The hypervisor's vendor string (CPUID 40000000h), "" where CPUID.1 ECX[31] is clear. */
+void identity_hypervisor(struct room *, char out[13]);
+
+/* Whether that vendor is an emulator: QEMU's TCG or Bochs. */
+bool identity_emulated(const char *hypervisor);
+
+/* CPUID 80000007h EDX[8]: the TSC runs at one rate in all P-, C- and T-states. */
+bool identity_tsc_invariant(struct room *);
+
+/*
+ * TSC rates that CPUID claims, in Hz; 0: not told.
+ * 15h: crystal * EBX / EAX; a crystal of 0 is filled in by model (Linux tsc.c). 16h: the rounded
+ * base frequency. 40000010h: EAX in kHz (VMware's and KVM's timing leaf).
+ */
+double identity_tsc_15h(struct room *);
+double identity_tsc_16h(struct room *);
+double identity_tsc_40000010h(struct room *);
 
 #endif

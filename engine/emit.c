@@ -1,16 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/emit.h"
+#include <string.h>
 
+#include "engine/emit.h"
 #include "engine/levels.h"
-#include "engine/run_output.h"
-#include "engine/said.h"
-#include "engine/skipped.h"
+#include "engine/run_text.h"
 #include "infer/card.h"
 #include "lib/crc32.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"
+#include "engine/claims.h"
+#include "engine/speed.h"
+#include "lib/math.h"
+#include "engine/find.h"
 
-struct jsonl *emit_begin(struct bench *b, const char *kind)
+static void count(struct bench *b, uint64_t since)
+{
+	b->output_ticks += b->room->now(b->room) - since;
+}
+
+void output_line(struct bench *b, const char *line, size_t n)
+{
+	uint64_t since = b->room->now(b->room);
+
+	b->room->write(b->room, line, n);
+	count(b, since);
+}
+
+void output_text(struct bench *b, const char *text, size_t n)
+{
+	uint64_t since = b->room->now(b->room);
+
+	b->room->say(b->room, text, n);
+	count(b, since);
+}
+
+void output_progress(struct bench *b, const char *text, size_t n, double part)
+{
+	uint64_t since = b->room->now(b->room);
+
+	if (!b->room->progress)
+		return;
+	b->room->progress(b->room, text, n, part);
+	count(b, since);
+}
+
+static double ns_of(const struct bench *b, uint64_t ticks)
+{
+	return (double)ticks / b->room->facts.tsc_hz * 1e9;
+}
+
+double output_ns(const struct bench *b)
+{
+	return ns_of(b, b->output_ticks);
+}
+
+double measuring_ns(const struct bench *b)
+{
+	return ns_of(b, b->room->now(b->room) - b->start_ticks - b->output_ticks);
+}
+
+static struct jsonl *emit_begin(struct bench *b, const char *kind)
 {
 	struct jsonl *l = &b->emit->line;
 
@@ -21,8 +70,12 @@ struct jsonl *emit_begin(struct bench *b, const char *kind)
 	return l;
 }
 
+/*
+ * For the other files of the writer: begins a line of that kind; adds the member `counts`, which
+ * lists what the room can count; closes the line and hands it to room->write.
+ */
 /* A line that does not fit is lost; a message and the gap in seq show it. */
-void emit_line(struct bench *b)
+static void emit_line(struct bench *b)
 {
 	size_t n = jsonl_end(&b->emit->line);
 
@@ -46,7 +99,7 @@ static const struct {
 #undef EVENT
 };
 
-void emit_counts_known(struct jsonl *l, struct room *room)
+static void emit_counts_known(struct jsonl *l, struct room *room)
 {
 	struct event_counts q = { 0 };
 
@@ -192,10 +245,267 @@ void emit_end(struct bench *b, const char *status, const char *why)
 	if (b->room->conclude)
 		b->room->conclude(b->room, l);
 	levels_put(b, l);
-	said_put(b->said, l);
+	remarks_put(b->remarks, l);
 	for (unsigned i = 0; i < 8; i++)
 		crc[i] = "0123456789abcdef"[crc_all >> (28 - 4 * i) & 15];
 	crc[8] = 0;
 	jsonl_string(l, KEY_CRC_ALL, crc);
 	emit_line(b);
+}
+
+/* The run line: the machine and the circumstances. */
+
+static void put_cpu(struct jsonl *l, struct room *room)
+{
+	struct cpu_claim cpu;
+
+	claims_cpu(room, &cpu);
+	jsonl_object(l, KEY_CPU);
+	jsonl_string(l, KEY_VENDOR, cpu.vendor);
+	jsonl_string(l, KEY_BRAND, cpu.brand);
+	jsonl_integer(l, KEY_FAMILY, cpu.family);
+	jsonl_integer(l, KEY_MODEL, cpu.model);
+	jsonl_integer(l, KEY_STEPPING, cpu.stepping);
+	if (room->facts.microcode_known)
+		jsonl_integer(l, "microcode", room->facts.microcode);
+	jsonl_object_end(l);
+}
+
+static void put_caches(struct jsonl *l, struct room *room)
+{
+	static const char *const types[] = { "none", "data", "instruction", "unified" };
+	struct cache_claim caches[16];
+	unsigned n = claims_caches(room, caches, 16);
+
+	jsonl_array(l, KEY_CACHES_CLAIMED);
+	for (unsigned i = 0; i < n; i++) {
+		jsonl_object(l, NULL);
+		jsonl_integer(l, "level", caches[i].level);
+		jsonl_string(l, "type", types[caches[i].type & 3]);
+		jsonl_integer(l, KEY_BYTES, caches[i].bytes);
+		jsonl_integer(l, "ways", caches[i].ways);
+		jsonl_integer(l, "line_bytes", caches[i].line_bytes);
+		jsonl_integer(l, "shared_by", caches[i].shared_by);
+		jsonl_object_end(l);
+	}
+	jsonl_array_end(l);
+}
+
+static void put_tsc(struct jsonl *l, const struct facts *f)
+{
+	jsonl_number(l, KEY_TSC_HZ, f->tsc_hz);
+	jsonl_string(l, KEY_TSC_SOURCE, f->tsc_source);
+	jsonl_array(l, "tsc_sources");
+	for (unsigned i = 0; i < f->tsc_sources; i++) {
+		jsonl_object(l, NULL);
+		jsonl_string(l, "name", f->tsc[i].name);
+		if (f->tsc[i].hz > 0)
+			jsonl_number(l, "hz", f->tsc[i].hz);
+		else
+			jsonl_null(l, "hz");
+		jsonl_bool(l, "claimed", f->tsc[i].claimed);
+		jsonl_object_end(l);
+	}
+	jsonl_array_end(l);
+	jsonl_number(l, "tsc_disagree_ppm", f->tsc_disagree_ppm);
+	jsonl_bool(l, "tsc_invariant", f->tsc_invariant);
+}
+
+static void put_if_known(struct jsonl *l, const char *key, uint32_t value)
+{
+	if (value != UINT32_MAX)
+		jsonl_integer(l, key, value);
+}
+
+static void put_pages(struct bench *b, struct jsonl *l)
+{
+	static const size_t sizes[] = { PAGE_4K, PAGE_2M, PAGE_1G };
+
+	jsonl_array(l, "pages");
+	for (unsigned i = 0; i < 3; i++)
+		if (b->room->facts.pages & sizes[i])
+			jsonl_integer(l, NULL, sizes[i]);
+	jsonl_array_end(l);
+	jsonl_integer(l, KEY_PAGE_BYTES, b->arena.page_bytes);
+	jsonl_integer(l, "arena_bytes", b->arena.bytes);
+	put_if_known(l, KEY_ARENA_NODE, b->arena.node);
+	b->arena_node = b->arena.node;
+}
+
+/* What a setting was set to, by the word that the user has for it. */
+static void put_choice(struct jsonl *l, const char *key, const struct bench *b, const char *setting)
+{
+	char word[16];
+
+	settings_choice(option_settings, option_settings_count, b->opt, setting, word, sizeof word);
+	jsonl_string(l, key, word);
+}
+
+static void put_prefetch(struct jsonl *l, const struct bench *b)
+{
+	const struct prefetch *p = &b->prefetch;
+
+	jsonl_object(l, "prefetch");
+	put_choice(l, "asked", b, "prefetch");
+	if (p->checked)
+		jsonl_bool(l, "works", !p->why);
+	if (p->why)
+		jsonl_string(l, "why", p->why);
+	if (p->off_ns > 0) {
+		jsonl_number(l, "sequential_on_ns", p->on_ns);
+		jsonl_number(l, "sequential_off_ns", p->off_ns);
+	}
+	jsonl_object_end(l);
+}
+
+static void put_topology(struct jsonl *l, const struct facts *f)
+{
+	if (!f->topology)
+		return;
+	jsonl_array(l, KEY_TOPOLOGY);
+	for (unsigned i = 0; i < f->cpus; i++) {
+		const struct cpu_location *p = &f->topology[i];
+
+		jsonl_object(l, NULL);
+		put_if_known(l, "id", p->id);
+		put_if_known(l, "package", p->package);
+		put_if_known(l, "die", p->die);
+		put_if_known(l, "core", p->core);
+		put_if_known(l, "thread", p->thread);
+		put_if_known(l, "node", p->node);
+		put_if_known(l, "l3", p->l3);
+		if (p->core_type)
+			jsonl_integer(l, "core_type", p->core_type);
+		jsonl_object_end(l);
+	}
+	jsonl_array_end(l);
+}
+
+/* Which machine it is, unless the user does not want that published. */
+static void put_host(struct jsonl *l, const struct bench *b)
+{
+	const struct host_identity *h = &b->room->facts.host;
+	const char *const members[][2] = { { "uuid", h->uuid }, { "serial", h->serial },
+		{ "mac", h->mac } };
+
+	if (*b->opt->run_id)
+		jsonl_string(l, KEY_RUN_ID, b->opt->run_id);
+	if (b->opt->identity == IDENTITY_OFF || !(*h->uuid || *h->serial || *h->mac))
+		return;
+	jsonl_object(l, KEY_HOST);
+	for (unsigned i = 0; i < 3; i++)
+		if (*members[i][1])
+			jsonl_string(l, members[i][0], members[i][1]);
+	jsonl_object_end(l);
+}
+
+void emit_run(struct bench *b)
+{
+	struct jsonl *l = emit_begin(b, KIND_RUN);
+	const struct facts *f = &b->room->facts;
+
+	jsonl_string(l, KEY_SCHEMA, RESULT_SCHEMA);
+	jsonl_string(l, KEY_BUILD, f->build);
+	jsonl_string(l, "compiler", "gcc " __VERSION__);
+	put_cpu(l, b->room);
+	put_caches(l, b->room);
+	jsonl_integer(l, KEY_CPUS, f->cpus);
+	put_topology(l, f);
+	jsonl_bool(l, KEY_EMULATED, f->emulated);
+	jsonl_string(l, KEY_HYPERVISOR, f->hypervisor);
+	put_tsc(l, f);
+	jsonl_number(l, KEY_CORE_HZ, b->core_hz > 0 ? b->core_hz : NOT_A_NUMBER);
+	jsonl_integer(l, "node_bytes", b->node_bytes);
+	if (b->node_bytes_votes)
+		jsonl_integer(l, "node_bytes_votes", b->node_bytes_votes);
+	put_pages(b, l);
+	if (f->memory_bytes)
+		jsonl_integer(l, "memory_bytes", f->memory_bytes);
+	jsonl_integer(l, "seed", b->opt->seed);
+	put_choice(l, KEY_PROFILE, b, "profile");
+	jsonl_string(l, "probes", b->opt->probes);
+	put_host(l, b);
+	put_prefetch(l, b);
+	emit_counts_known(l, b->room);
+	speed_describe(b->room, l);
+	if (b->room->describe)
+		b->room->describe(b->room, l);
+	emit_line(b);
+}
+
+/* Summary lines: what was found, beside what CPUID claims. */
+
+#define CLAIM_AWAY 0.01 /* of the value, at most, where there is no bracket; docs/format.md */
+
+static bool has_bracket(const struct summary *s)
+{
+	return s->low <= s->high && s->high > 0;
+}
+
+/*
+ * So many that they did not fit are not what the processor has. But a buffer as large as a cache
+ * loses lines in it to whatever else is used.
+ */
+static bool high_is_too_many(const struct summary *s)
+{
+	return s->edge && s->low < s->high && strcmp(s->unit, "bytes") != 0;
+}
+
+bool summary_agrees(const struct summary *s)
+{
+	double low = s->rise[0] > 0 ? math_min(s->low, s->rise[0]) : s->low;
+
+	if (has_bracket(s))
+		return s->claimed >= low &&
+			(s->claimed <= s->rise[2] || s->claimed < s->high ||
+				(s->claimed == s->high && !high_is_too_many(s)));
+	return math_abs(s->claimed - s->value) <= CLAIM_AWAY * math_abs(s->value);
+}
+
+static void put_floor(struct jsonl *l, const struct summary *s)
+{
+	jsonl_number(l, KEY_FLOOR, s->floor);
+	if (s->floor_high > 0) {
+		jsonl_number(l, "floor_low", s->floor_low);
+		jsonl_number(l, "floor_high", s->floor_high);
+	}
+	jsonl_number(l, KEY_DISTURBED_SHARE, s->disturbed_share);
+}
+
+static void emit_summary(struct bench *b, const struct summary *s, const struct probe *by)
+{
+	struct jsonl *l = emit_begin(b, KIND_SUMMARY);
+
+	jsonl_string(l, KEY_NAME, s->name);
+	jsonl_string(l, KEY_PROBE, by->name);
+	jsonl_number(l, KEY_VALUE, s->value);
+	jsonl_string(l, KEY_UNIT, s->unit);
+	if (has_bracket(s)) {
+		jsonl_number(l, KEY_LOW, s->low);
+		jsonl_number(l, KEY_HIGH, s->high);
+	}
+	if (s->rise[0] > 0) {
+		jsonl_number(l, KEY_RISE_10, s->rise[0]);
+		jsonl_number(l, KEY_RISE_50, s->rise[1]);
+		jsonl_number(l, KEY_RISE_90, s->rise[2]);
+	}
+	jsonl_number(l, KEY_CLAIMED, s->claimed);
+	if (math_finite(s->value) && math_finite(s->claimed))
+		jsonl_bool(l, KEY_AGREES, summary_agrees(s));
+	jsonl_number(l, KEY_CONFIDENCE, s->confidence);
+	if (s->has_floor)
+		put_floor(l, s);
+	jsonl_string(l, "rests_on", s->rests_on);
+	if (s->page_bytes)
+		jsonl_integer(l, KEY_PAGE_BYTES, s->page_bytes);
+	if (s->reason)
+		jsonl_string(l, KEY_REASON, s->reason);
+	b->summaries++;
+	emit_line(b);
+}
+
+void emit_found(struct bench *b)
+{
+	for (unsigned i = 0; i < b->found->n; i++)
+		emit_summary(b, &b->found->list[i], b->found->by[i]);
 }

@@ -5,6 +5,7 @@
 
 #include "engine/probe_api.h"
 #include "lib/jsonl_write.h"
+#include "engine/bench.h"
 
 #define EMIT_LINE (256 * 1024) /* noise's 4096 events with their times are the longest */
 
@@ -15,13 +16,13 @@ struct emit {
 	char text[EMIT_LINE];
 };
 
-void emit_run(struct bench *); /* engine/emit_run.c */
+void emit_run(struct bench *); /* engine/emit.c */
 /* values[samples] in the order taken; flagged[i] marks disturbed ones. */
 void emit_row(struct bench *, const struct result *, struct job *, const double *values,
 	const bool *flagged);
 /* row NULL: the whole probe. */
 void emit_skip(struct bench *, const struct probe *, const struct row *, const char *reason);
-/* A summary line for every value found: engine/emit_summary.c. */
+/* A summary line for every value found: engine/emit.c. */
 void emit_found(struct bench *);
 /*
  * Whether what CPUID claims agrees with what was measured, both known: the claim is in the bracket,
@@ -33,11 +34,19 @@ bool summary_agrees(const struct summary *);
 void emit_end(struct bench *, const char *status, const char *why);
 
 /*
- * For the other files of the writer: begins a line of that kind; adds the member `counts`, which
- * lists what the room can count; closes the line and hands it to room->write.
+ * All that a run gives out: result lines, text for people, progress. A serial line takes 87 us a
+ * byte at 115200 baud, and a stick tens of milliseconds a write, so that this time is counted apart
+ * and is none of the profile's: the same rows are measured whatever the output goes to.
  */
-struct jsonl *emit_begin(struct bench *, const char *kind);
-void emit_counts_known(struct jsonl *, struct room *);
-void emit_line(struct bench *);
+
+/* One result line with its newline. */
+void output_line(struct bench *, const char *line, size_t n);
+void output_text(struct bench *, const char *text, size_t n);
+/* As room->progress (engine/room.h). Nothing in a room without progress. */
+void output_progress(struct bench *, const char *text, size_t n, double part);
+
+/* Time since the start of the run without what output took, and what it took, ns. */
+double measuring_ns(const struct bench *);
+double output_ns(const struct bench *);
 
 #endif

@@ -1,11 +1,284 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/find.h"
-
+/*
+ * From measured rows to values: the curves that find hooks read, how sure a value is, and whether
+ * an edge has moved since it was measured.
+ */
 #include <string.h>
 
-#include "engine/levels.h"
+#include "engine/find.h"
 #include "lib/math.h"
 #include "lib/stats.h"
+#include "engine/levels.h"
+#include "engine/plan.h"
+
+/* What rows that scatter or were disturbed take from the confidence of what rests on them. */
+#define SCATTER_DOUBT        3   /* confidence lost per MAD / median */
+#define DISTURBED_DOUBT      0.5 /* per share of disturbed samples, if the median has them in it */
+#define UNDISTURBED_DOUBT    0.1 /* where it is over the others only */
+#define UNSTEADY_DOUBT       0.3 /* of a row that drifts or has two modes */
+#define PLACEMENT_DOUBT      0.5 /* per spread between placements of a row's memory */
+#define PLACEMENT_DOUBT_MOST 0.5
+#define CLOCK_DOUBT          2 /* per relative spread of the core clock over a curve's rows */
+#define CLOCK_DOUBT_MOST     0.5
+#define CONFIDENCE_LEAST     0.1
+#define CONFIDENCE_MOST      0.95
+
+double clamp_confidence(double confidence)
+{
+	return math_clamp(confidence, CONFIDENCE_LEAST, CONFIDENCE_MOST);
+}
+
+bool too_doubtful(double confidence)
+{
+	return confidence < CONFIDENCE_LEAST;
+}
+
+/* MAD / median, of what a curve's offset of so many core cycles makes of the row. */
+static double scatter_of(const struct result *r, double offset)
+{
+	double most = 1 / (double)SCATTER_DOUBT;
+	double more = r->core_hz > 0 ? offset / r->core_hz * 1e9 : 0;
+	double of = math_abs(r->median) + more;
+
+	return of > 0 ? math_min(r->mad / of, most) : r->mad > 0 ? most : 0;
+}
+
+static double doubt_with(const struct result *r, double offset)
+{
+	double share = r->samples > 0 ? r->disturbed / r->samples : 0;
+	double disturbed = share * (r->undisturbed > 0 ? UNDISTURBED_DOUBT : DISTURBED_DOUBT);
+
+	double unsteady = r->unsteady ? UNSTEADY_DOUBT : 0;
+
+	double placed = math_min(PLACEMENT_DOUBT * r->placement_spread, PLACEMENT_DOUBT_MOST);
+
+	return 1 -
+		(1 - SCATTER_DOUBT * scatter_of(r, offset)) * (1 - disturbed) * (1 - unsteady) *
+		(1 - placed);
+}
+
+double row_confidence_loss(const struct result *r)
+{
+	return doubt_with(r, 0);
+}
+
+/* By how much the middle four fifths of n clocks differ, as a part of their median; sorts them. */
+static double clock_loss(double *hz, unsigned n)
+{
+	if (!n)
+		return 0;
+	stats_sort(hz, n);
+	double spread = (stats_quantile(hz, n, 0.9) - stats_quantile(hz, n, 0.1)) /
+		stats_quantile(hz, n, 0.5);
+
+	return math_min(CLOCK_DOUBT * spread, CLOCK_DOUBT_MOST);
+}
+
+struct run_clock run_clock(struct bench *b)
+{
+	size_t mark = b->work.used;
+	double *hz = row_alloc(b, b->nresults * sizeof *hz);
+	struct run_clock c = { 0 };
+	unsigned n = 0;
+
+	for (unsigned i = 0; hz && i < b->nresults; i++)
+		if (b->results[i].core_hz > 0)
+			hz[n++] = b->results[i].core_hz;
+	b->work.used = mark;
+	if (!n)
+		return c;
+	c.doubt = clock_loss(hz, n); /* it sorts */
+	c.low = hz[0];
+	c.high = hz[n - 1];
+	c.median = stats_quantile(hz, n, 0.5);
+	return c;
+}
+
+double other_clock_loss(struct bench *b, double hz)
+{
+	double median = run_clock(b).median;
+
+	return hz > 0 && median > 0
+		? math_min(CLOCK_DOUBT * math_abs(hz - median) / median, CLOCK_DOUBT_MOST)
+		: 0;
+}
+
+double curve_confidence_loss(const struct curve *c, unsigned first, unsigned last)
+{
+	double doubts[INFER_POINTS], hz[INFER_POINTS], clock;
+	unsigned n = 0;
+
+	for (unsigned i = first; i <= last; i++)
+		if (c->from[i]->core_hz > 0)
+			hz[n++] = c->from[i]->core_hz;
+	clock = clock_loss(hz, n);
+	for (unsigned i = first; i <= last; i++)
+		doubts[i - first] = doubt_with(c->from[i], c->offset);
+	return 1 - (1 - stats_median(doubts, last - first + 1)) * (1 - clock);
+}
+
+struct estimate doubted(struct estimate e, double doubt)
+{
+	e.confidence *= 1 - doubt;
+	return e;
+}
+
+double row_confidence(const struct result *r)
+{
+	return clamp_confidence(1 - row_confidence_loss(r));
+}
+
+/*
+ * Edges that are elsewhere at another time: what decides where they are, and what is said of them.
+ * docs/method.md, "Measured again".
+ */
+
+#define MOVED_DOUBT 0.3  /* confidence lost by an edge that was elsewhere at another time */
+#define MOVED_MOST  2    /* factor between its places: more, and it is not resolved */
+#define WIDER_DOUBT 0.25 /* confidence is divided by 1 + this x octaves by which a bracket grows */
+
+static void note(struct edge_rows *e, const struct result *r)
+{
+	if (e->n < EDGE_ROWS_MOST)
+		e->row[e->n++] = r;
+}
+
+/* The bracket of all times begins where the upper reading does, and ends where the lower does. */
+void note_edge(struct bench *b, const struct curve *c, const struct estimate *e)
+{
+	unsigned low = 0, high = c->n - 1;
+
+	while (low + 1 < c->n && c->point[low + 1].x <= e->low)
+		low++;
+	while (high && c->point[high - 1].x >= e->high)
+		high--;
+	if (b->edges)
+		note(b->edges, c->from[b->reading == READ_UPPER ? low : high]);
+}
+
+/* The value of that name, or NULL. */
+static const struct summary *value_named(const struct found_values *f, const char *name)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (strcmp(f->list[i].name, name) == 0)
+			return &f->list[i];
+	return NULL;
+}
+
+bool same_place(const struct summary *a, const struct summary *b)
+{
+	return a && b && a->edge && b->edge && a->low < b->high && b->low < a->high;
+}
+
+static void give_up(struct summary *s, const char *reason)
+{
+	s->value = NOT_A_NUMBER;
+	s->low = s->high = s->confidence = 0;
+	s->rise[0] = s->rise[1] = s->rise[2] = 0;
+	s->reason = reason;
+}
+
+static void widen(struct summary *s, const struct summary *lower, const struct summary *upper)
+{
+	const struct summary *others[2] = { lower, upper };
+	double octaves = math_log2(s->high / s->low), least = s->value, most = s->value;
+	bool moved = !same_place(lower, upper) || !same_place(s, lower) || !same_place(s, upper);
+
+	for (unsigned i = 0; i < 2; i++) {
+		const struct summary *o = others[i];
+
+		if (!o || !o->edge)
+			continue;
+		least = math_min(least, o->value);
+		most = math_max(most, o->value);
+		s->low = math_min(s->low, o->low);
+		s->high = math_max(s->high, o->high);
+	}
+	if (moved && (most > MOVED_MOST * least || s->high - s->low > s->value)) {
+		give_up(s, "elsewhere at another time");
+		return;
+	}
+	s->confidence /= 1 + WIDER_DOUBT * (math_log2(s->high / s->low) - octaves);
+	if (moved)
+		s->confidence *= 1 - MOVED_DOUBT;
+	if (too_doubtful(s->confidence))
+		give_up(s, ROWS_DISAGREE);
+}
+
+void widen_edges(struct found_values *values, const struct found_values *lower,
+	const struct found_values *upper)
+{
+	for (unsigned i = 0; i < values->n; i++) {
+		struct summary *s = &values->list[i];
+
+		if (s->edge)
+			widen(s, value_named(lower, s->name), value_named(upper, s->name));
+	}
+}
+
+/*
+ * A noisy room still has a floor: what the quietest tenth of the samples shows. Where it tells
+ * another machine than the medians do, both are said. docs/method.md, "Floors".
+ */
+
+#define FLOOR_AWAY    0.03
+#define FLOOR_OUTSIDE 0.01
+
+/* A time that is longer in quiet moments was read at another place of the curve: no floor. */
+static bool is_longer(const struct summary *s, const struct summary *floor)
+{
+	bool time = strcmp(s->unit, "ns") == 0 || strcmp(s->unit, "cycles") == 0;
+
+	return time && floor->value > s->value;
+}
+
+static bool tells_another(const struct summary *s, const struct summary *floor)
+{
+	if (!math_finite(floor->value))
+		return false;
+	if (!math_finite(s->value))
+		return true;
+	if (is_longer(s, floor))
+		return false;
+	bool bracket = s->high > 0;
+	double away = math_abs(floor->value - s->value);
+
+	if (bracket && floor->value >= s->low && floor->value <= s->high)
+		return false;
+	return away > (bracket ? FLOOR_OUTSIDE : FLOOR_AWAY) * math_abs(s->value);
+}
+
+/* The part of all samples of a probe's rows that was disturbed. */
+static double disturbed_share(const struct bench *b, const struct probe *probe)
+{
+	double all = 0, disturbed = 0;
+
+	for (unsigned i = 0; i < b->nresults; i++)
+		if (b->results[i].row->probe == probe) {
+			all += b->results[i].samples;
+			disturbed += b->results[i].disturbed;
+		}
+	return all > 0 ? disturbed / all : 0;
+}
+
+void keep_floors(const struct bench *b, struct found_values *values,
+	const struct found_values *by_floor)
+{
+	for (unsigned i = 0; i < values->n; i++) {
+		struct summary *s = &values->list[i];
+		const struct summary *floor = value_named(by_floor, s->name);
+
+		bool moved = s->edge && s->reason; /* one moment more would say no more */
+
+		if (!floor || moved || !tells_another(s, floor))
+			continue;
+		s->has_floor = true;
+		s->floor = floor->value;
+		s->floor_low = floor->low;
+		s->floor_high = floor->high;
+		s->disturbed_share = disturbed_share(b, values->by[i]);
+	}
+}
 
 #define SINGLE_OF 8 /* measurements of one x: of more, the outermost one alone decides nothing */
 
@@ -245,7 +518,7 @@ struct estimate edge_of(struct bench *b, const struct curve *c, struct estimate 
 		last--;
 	note_edge(b, c, &e);
 	e.edge = true;
-	return doubted(e, curve_doubt(c, first, last));
+	return doubted(e, curve_confidence_loss(c, first, last));
 }
 
 /* Rows that gave no number are another reason than rows that were not asked for. */
@@ -308,4 +581,36 @@ struct estimate row_estimate(const struct bench *b, const char *variant)
 	const struct result *r = find_row(b, variant, NULL, 0);
 
 	return r ? plain_estimate(row_value(b, r), row_confidence(r)) : not_resolved(NOT_MEASURED);
+}
+
+#define AGAIN_USUAL 1 /* times that the rows at an edge are measured again */
+#define AGAIN_MOVED 8 /* the same where one time said something else */
+
+static bool any_moved(const struct found_values *lower, const struct found_values *upper)
+{
+	for (unsigned i = 0; i < lower->n; i++)
+		if (lower->list[i].edge &&
+			!same_place(&lower->list[i], value_named(upper, lower->list[i].name)))
+			return true;
+	return false;
+}
+
+unsigned plan_remeasure(struct bench *b, const struct probe *probe)
+{
+	size_t mark = b->work.used;
+	struct found_values *lower = row_alloc(b, sizeof *lower);
+	struct found_values *upper = row_alloc(b, sizeof *upper);
+	struct edge_rows edges = { 0 };
+	unsigned planned = 0, most;
+
+	b->edges = &edges;
+	if (find_as(b, READ_LOWER, probe, lower) && find_as(b, READ_UPPER, probe, upper)) {
+		most = any_moved(lower, upper) ? AGAIN_MOVED : AGAIN_USUAL;
+		for (unsigned i = 0; i < edges.n; i++)
+			if (edges.row[i]->row->probe == probe)
+				planned += plan_repeat(b, edges.row[i]->row, most);
+	}
+	b->edges = NULL;
+	b->work.used = mark;
+	return planned;
 }

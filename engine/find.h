@@ -71,17 +71,15 @@ bool find_as(struct bench *, enum reading, const struct probe *only, struct foun
 /* A row's number in its unit, and its core cycles (0: not known), as b->reading says. */
 double row_value(const struct bench *, const struct result *);
 double row_cycles(const struct bench *, const struct result *);
-/* engine/floor.c: notes in `values` what the same hooks found by the floors where they differ. */
+/* engine/find.c: notes in `values` what the same hooks found by the floors where they differ. */
 void keep_floors(const struct bench *, struct found_values *values,
 	const struct found_values *by_floor);
 /* Calls that of one probe now, if it has not been called: for a hook that rests on its value. */
 void run_find(struct bench *, const char *probe);
 
-/* The value of that name, or NULL. */
-const struct summary *value_named(const struct found_values *, const char *name);
 /* Whether both are of an edge, within brackets that overlap. NULL: no. */
 bool same_place(const struct summary *, const struct summary *);
-/* engine/moved.c: widens the brackets of edges by what the quartiles of the rows say. */
+/* engine/find.c: widens the brackets of edges by what the quartiles of the rows say. */
 void widen_edges(struct found_values *values, const struct found_values *lower,
 	const struct found_values *upper);
 
@@ -121,12 +119,12 @@ bool too_doubtful(double confidence);
  * What a row takes from the confidence of a value that rests on it alone, 0 (nothing) to 1: by the
  * scatter of its samples and the share of them that was disturbed. docs/method.md, "Confidence".
  */
-double row_doubt(const struct result *);
+double row_confidence_loss(const struct result *);
 /*
  * The same of the points first..last of a curve: the median of their rows' doubts, and what the
  * core clock differed by between these rows.
  */
-double curve_doubt(const struct curve *, unsigned first, unsigned last);
+double curve_confidence_loss(const struct curve *, unsigned first, unsigned last);
 /*
  * The core clocks of the run's rows in Hz, 0 where none is known, and what their spread takes from
  * the confidence in one clock.
@@ -140,7 +138,7 @@ struct run_clock run_clock(struct bench *);
  * measured at `hz`, where most of the run's rows had another clock: 0 to 0.5, and 0 where none is
  * known.
  */
-double other_clock_doubt(struct bench *, double hz);
+double other_clock_loss(struct bench *, double hz);
 /* The estimate with its confidence times 1 - doubt. */
 struct estimate doubted(struct estimate, double doubt);
 /*
@@ -149,11 +147,23 @@ struct estimate doubted(struct estimate, double doubt);
  * say then.
  */
 struct estimate edge_of(struct bench *, const struct curve *, struct estimate);
-/* engine/moved.c: notes the rows on both sides of an edge in b->edges. */
+/* engine/find.c: notes the rows on both sides of an edge in b->edges. */
 void note_edge(struct bench *, const struct curve *, const struct estimate *);
-/* Of a row's median: 1 - row_doubt, clamped. */
+/* Of a row's median: 1 - row_confidence_loss, clamped. */
 double row_confidence(const struct result *);
 /* The median of the first row of a variant. */
 struct estimate row_estimate(const struct bench *, const char *variant);
+
+/*
+ * Whether an edge is where it was: the rows on both sides of it are measured again at the end of
+ * the run, with new data in a new order. docs/method.md, "Measured again".
+ */
+
+/*
+ * Plans the rows again that decide the edges of a probe, as its find hook reads all rows so far,
+ * but none more often than once where all times say the same, AGAIN_MOVED times where they do not.
+ * Returns how many it planned.
+ */
+unsigned plan_remeasure(struct bench *, const struct probe *);
 
 #endif

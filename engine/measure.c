@@ -1,11 +1,262 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/measure.h"
-
-#include "engine/core_clock.h"
-#include "engine/prefetchers.h"
 #include "lib/math.h"
 #include "lib/stats.h"
+#include "engine/core_clock.h"
+#include "engine/calibration.h"
 #include "lib/text.h"
+
+#define UNDISTURBED_FEWEST 7
+#define UNDISTURBED_LEAST  0.25
+#define SPREAD_TARGET      0.005
+#define FLOOR_PART         0.1
+#define PERCENTILE_SAMPLES 100
+#define STEADY_SAMPLES     14
+#define UNSTEADY_LEAST     0.01
+#define UNSTEADY_STEPS     4
+#define MODE_SHARE         0.2
+#define MODES_APART        5
+#define DRIFT_ERRORS       4
+#define MEDIAN_TO_MEAN     1.2533
+#define ALIKE_MOST         0.98
+
+void samples_choose(struct samples *s, bool all)
+{
+	unsigned n = 0, of = s->n - s->from;
+
+	for (unsigned i = s->from; i < s->n && !all; i++)
+		if (!s->flagged[i])
+			s->chosen[n++] = i;
+	if (all || n < UNDISTURBED_FEWEST || n < UNDISTURBED_LEAST * of)
+		for (n = 0; n < of; n++)
+			s->chosen[n] = s->from + n;
+	s->nchosen = n;
+}
+
+static struct stats chosen_stats(struct samples *s)
+{
+	for (unsigned i = 0; i < s->nchosen; i++)
+		s->scratch[0][i] = s->values[s->chosen[i]];
+	return stats_of(s->scratch[0], s->nchosen, s->scratch[1]);
+}
+
+double samples_median(struct samples *s, bool all)
+{
+	samples_choose(s, all);
+	return chosen_stats(s).median;
+}
+
+/* Whether two parts of the samples differ by more than scatter of no consequence. */
+static bool apart(const struct samples *s, double a, double b)
+{
+	double away = math_abs(a - b);
+
+	return away > UNSTEADY_LEAST * math_abs(a + b) / 2 && away > UNSTEADY_STEPS * s->step;
+}
+
+/* The place of the widest gap between neighbours among sorted values that leaves MODE_SHARE. */
+static unsigned widest_gap(const double *v, unsigned n)
+{
+	unsigned least = (unsigned)(MODE_SHARE * n + 1), at = least;
+
+	for (unsigned i = least; i + least <= n; i++)
+		if (v[i] - v[i - 1] > v[at] - v[at - 1])
+			at = i;
+	return at;
+}
+
+/*
+ * Whether the samples split into two groups that are cleanly separated: the distance of their
+ * middles over the scatter within them (Ashman, Bird and Zepf 1994, their D > 2 made stricter,
+ * since the split is the best of many).
+ */
+static bool two_modes(struct samples *s)
+{
+	unsigned n = s->nchosen, at;
+	struct stats low, high;
+	double *v = s->scratch[0];
+
+	for (unsigned i = 0; i < n; i++)
+		v[i] = s->values[s->chosen[i]];
+	stats_sort(v, n);
+	at = widest_gap(v, n);
+	if (v[at] == v[at - 1]) /* no gap: fewer than a mode's share are beside the others */
+		return false;
+	low = stats_of(v, at, s->scratch[1]);
+	high = stats_of(v + at, n - at, s->scratch[1]);
+	double within =
+		MAD_TO_SIGMA * __builtin_sqrt((low.mad * low.mad + high.mad * high.mad) / 2);
+
+	return apart(s, low.median, high.median) && high.median - low.median > MODES_APART * within;
+}
+
+/* Whether the medians of the first and the last half differ by more than their standard errors. */
+static bool drifts(struct samples *s)
+{
+	unsigned half = s->nchosen / 2;
+	struct stats part[2];
+
+	for (unsigned p = 0; p < 2; p++) {
+		for (unsigned i = 0; i < half; i++)
+			s->scratch[0][i] = s->values[s->chosen[p ? s->nchosen - half + i : i]];
+		part[p] = stats_of(s->scratch[0], half, s->scratch[1]);
+	}
+	double sigma = MAD_TO_SIGMA *
+		__builtin_sqrt(part[0].mad * part[0].mad + part[1].mad * part[1].mad);
+
+	return apart(s, part[0].median, part[1].median) &&
+		math_abs(part[0].median - part[1].median) >
+		DRIFT_ERRORS * MEDIAN_TO_MEAN * sigma / __builtin_sqrt(half);
+}
+
+const char *samples_unsteady(struct samples *s)
+{
+	if (s->nchosen < STEADY_SAMPLES)
+		return NULL;
+	if (two_modes(s))
+		return "two-modes";
+	return drifts(s) ? "drift" : NULL;
+}
+
+/*
+ * The samples above and below the median in the order taken: how much rarer they change sides than
+ * by chance (the runs test, Wald and Wolfowitz 1940) is their serial correlation r, and n samples
+ * with it count as n (1 - r) / (1 + r) (Bayley and Hammersley 1946).
+ */
+double samples_effective(struct samples *s)
+{
+	double median = chosen_stats(s).median, above = 0, below = 0, changes = 0, r;
+	int before = 0;
+
+	for (unsigned i = 0; i < s->nchosen; i++) {
+		double away = s->values[s->chosen[i]] - median;
+		int side = (away > 0) - (away < 0);
+
+		if (!side)
+			continue;
+		above += side > 0;
+		below += side < 0;
+		changes += before && side != before;
+		before = side;
+	}
+	if (above + below < STEADY_SAMPLES)
+		return s->nchosen;
+	r = math_clamp(1 - changes * (above + below) / (2 * above * below), 0, ALIKE_MOST);
+	return s->nchosen * (1 - r) / (1 + r);
+}
+
+/*
+ * Whether disturbed samples are in the median only because it is too early: with so many samples,
+ * a quarter of them undisturbed would have been enough.
+ */
+static bool may_clear(const struct samples *s)
+{
+	unsigned of = s->n - s->from;
+	bool any = false;
+
+	for (unsigned i = s->from; i < s->n; i++)
+		any |= s->flagged[i];
+	return any && s->nchosen == of && of < UNDISTURBED_FEWEST / UNDISTURBED_LEAST;
+}
+
+bool samples_settled(struct samples *s)
+{
+	double effective = samples_effective(s);
+	struct stats st = chosen_stats(s);
+
+	return stats_spread(&st) * __builtin_sqrt(st.n / effective) <= SPREAD_TARGET &&
+		!may_clear(s) && !samples_unsteady(s);
+}
+
+/* Cycles per operation make sense where the unit is a time per operation: of 1 of it, at 1 Hz. */
+static double cycles_per_unit(const struct row *row, double tsc_hz)
+{
+	switch (row->unit->scale) {
+	case SCALE_NS:
+		return 1e-9;
+	case SCALE_TICKS:
+		return 1 / tsc_hz;
+	default:
+		return 0;
+	}
+}
+
+/* The end of the sorted samples at which the machine is left alone: the fast one. */
+static double fast_end(const struct row *row, const double *sorted, size_t n)
+{
+	bool rate = row->unit->scale == SCALE_GBS || row->unit->scale == SCALE_RATE;
+
+	return stats_quantile(sorted, n, rate ? 1 - FLOOR_PART : FLOOR_PART);
+}
+
+/*
+ * What the quietest tenth of the chosen samples shows, in the row's unit or in core cycles. Of a
+ * difference: the difference of the floors, for a sample is also small where its control was
+ * disturbed.
+ */
+static double floor_of(struct samples *s, const struct row *row, bool cycles, double per_unit)
+{
+	double end[2];
+
+	for (unsigned part = 0; part < 2; part++) {
+		for (unsigned i = 0; i < s->nchosen; i++) {
+			unsigned at = s->chosen[i];
+			double sum = s->control[at] + (part ? 0 : s->values[at]);
+
+			s->scratch[0][i] = sum * (cycles ? s->core_hz[at] * per_unit : 1);
+		}
+		stats_sort(s->scratch[0], s->nchosen);
+		end[part] = fast_end(row, s->scratch[0], s->nchosen);
+	}
+	return end[0] - end[1];
+}
+
+static void set_quartiles(const double *sorted, size_t n, double out[2])
+{
+	out[0] = stats_quantile(sorted, n, 0.25);
+	out[1] = stats_quantile(sorted, n, 0.75);
+}
+
+/* Each sample by the clock around it: the clock may move between them. */
+static void set_cycles_and_parts(struct samples *s, double per_unit, struct result *r)
+{
+	for (unsigned i = 0; i < s->nchosen; i++) {
+		unsigned at = s->chosen[i];
+
+		s->scratch[0][i] = s->core_hz[at];
+		s->scratch[1][i] = s->values[at] * s->core_hz[at] * per_unit;
+	}
+	r->core_hz = stats_median(s->scratch[0], s->nchosen);
+	r->cycles = stats_median(s->scratch[1], s->nchosen);
+	set_quartiles(s->scratch[1], s->nchosen, r->quartile_cycles);
+	for (unsigned i = 0; i < s->nchosen; i++)
+		s->scratch[0][i] = s->values[s->chosen[i]];
+	stats_sort(s->scratch[0], s->nchosen);
+	set_quartiles(s->scratch[0], s->nchosen, r->quartile);
+	r->has_quartiles = true;
+	r->floor = floor_of(s, r->row, false, per_unit);
+	r->floor_cycles = floor_of(s, r->row, true, per_unit);
+}
+
+void samples_summarise(struct samples *s, double tsc_hz, struct result *r)
+{
+	struct stats all = stats_of(s->values, s->n, s->scratch[0]), st = chosen_stats(s);
+
+	r->samples = s->n;
+	r->min = all.min;
+	r->p90 = all.p90;
+	r->p99 = s->n >= PERCENTILE_SAMPLES ? all.p99 : NOT_A_NUMBER;
+	r->max = all.max;
+	r->mean = all.mean;
+	r->outliers = (double)all.outliers;
+	r->p10 = st.p10;
+	r->median = st.median;
+	r->mad = st.mad;
+	for (unsigned i = 0; i < s->n; i++)
+		r->disturbed += s->flagged[i];
+	r->undisturbed = s->nchosen < s->n ? s->nchosen : 0;
+	set_cycles_and_parts(s, cycles_per_unit(r->row, tsc_hz), r);
+}
 
 #define OVERHEAD_CALLS 31
 #define WARM_STEADY    0.02
@@ -56,15 +307,33 @@ static double convert(const struct bench *b, const struct job *job, double ticks
 	}
 }
 
-/* One timed call between two looks at the core clock. -1: the loop's value was wrong. */
-static int sample_loop(struct bench *b, struct job *job, double overhead, struct sample *s,
+/*
+ * One sample: a timed call of the loop between two looks at the core clock, or what the job's own
+ * sampler makes of it. -1: the loop's value was wrong, or the sampler failed.
+ */
+static int sample(struct bench *b, struct job *job, double overhead, struct sample *s,
 	struct event_counts *q)
 {
-	b->room->timed_begin(b->room, q);
+	struct room *room = b->room;
+
+	*q = (struct event_counts){ 0 };
+	*s = (struct sample){ 0 };
+	if (job->refresh)
+		job->refresh(b, job);
+	if (job->sampler) {
+		room->timed_begin(room, q);
+		int failed = job->sampler(b, job, s);
+		room->timed_end(room, q);
+		if (job->counted)
+			*q = *job->counted;
+		s->disturbed |= disturbed(q, job->allowed_events);
+		return failed;
+	}
+	room->timed_begin(room, q);
 	double before = core_clock_ticks(b, b->clock_turns);
 	struct timed t = call_loop(b, job->loop, job->args);
 	double after = core_clock_ticks(b, b->clock_turns);
-	b->room->timed_end(b->room, q);
+	room->timed_end(room, q);
 
 	s->value = convert(b, job, (double)t.ticks - overhead);
 	s->core_hz = core_clock_of(b, 2.0 * (double)b->clock_turns, before + after);
@@ -73,29 +342,6 @@ static int sample_loop(struct bench *b, struct job *job, double overhead, struct
 		return 0;
 	return job_disproved(job, "the loop returned %#llx, plain C says %#llx",
 		(unsigned long long)t.value, (unsigned long long)job->expect);
-}
-
-static int sample_custom(struct bench *b, struct job *job, struct sample *s, struct event_counts *q)
-{
-	*s = (struct sample){ 0 };
-	b->room->timed_begin(b->room, q);
-	int failed = job->sampler(b, job, s);
-	b->room->timed_end(b->room, q);
-	if (job->counted)
-		*q = *job->counted;
-	s->disturbed |= disturbed(q, job->allowed_events);
-	return failed;
-}
-
-static int sample(struct bench *b, struct job *job, double overhead, struct sample *s,
-	struct event_counts *q)
-{
-	*q = (struct event_counts){ 0 };
-	if (job->refresh)
-		job->refresh(b, job);
-	if (job->sampler)
-		return sample_custom(b, job, s, q);
-	return sample_loop(b, job, overhead, s, q);
 }
 
 static bool late(struct bench *b, uint64_t start, double ns)
@@ -195,17 +441,30 @@ static int keep(const struct sample *s, const struct event_counts *q, struct job
 	return 0;
 }
 
-static int repeat(struct bench *b, struct job *job, double overhead, const struct part *part,
+/*
+ * One placement: prepares the row's memory, warms it up, and samples until the samples agree or the
+ * time is over. Where nothing can disturb a sample, the last call of the warm-up is as good as any
+ * and is the first sample, if all that had to be warm was so before: a simulator's time is dear.
+ */
+static int measure_part(struct bench *b, struct job *job, const struct part *part,
 	struct samples *out, struct result *r)
 {
 	unsigned check = (SAMPLES_ENOUGH + part->of - 1) / part->of;
+	struct sample s;
+	struct event_counts q;
 
+	out->from = out->n;
+	if (job->row->prepare(b, job->row, job))
+		return -1;
+	if (!job->sampler)
+		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
+	int warm = job->cold ? 0 : warm_up(b, job, r->overhead_ticks, part, &s, &q);
+
+	if (warm < 0 || (warm > 0 && b->room->samples == 1 && keep(&s, &q, job, out, r)))
+		return -1;
 	out->step = step_of(b, job);
 	while (out->n - out->from < most(b, job) / part->of) {
-		struct sample s;
-		struct event_counts q;
-
-		if (sample(b, job, overhead, &s, &q) || keep(&s, &q, job, out, r))
+		if (sample(b, job, r->overhead_ticks, &s, &q) || keep(&s, &q, job, out, r))
 			return -1;
 		if (!has_least(b, job, part, out))
 			continue;
@@ -220,28 +479,6 @@ static int repeat(struct bench *b, struct job *job, double overhead, const struc
 		}
 	}
 	return 0;
-}
-
-/*
- * One placement. Where nothing can disturb a sample, the last call of the warm-up is as good as any
- * and is the first sample, if all that had to be warm was so before: a simulator's time is dear.
- */
-static int measure_part(struct bench *b, struct job *job, const struct part *part,
-	struct samples *s, struct result *r)
-{
-	struct sample last;
-	struct event_counts q;
-
-	s->from = s->n;
-	if (job->row->prepare(b, job->row, job))
-		return -1;
-	if (!job->sampler)
-		r->overhead_ticks = measure_overhead(b, job->loop, job->empty_args);
-	int warm = job->cold ? 0 : warm_up(b, job, r->overhead_ticks, part, &last, &q);
-
-	if (warm < 0 || (warm > 0 && b->room->samples == 1 && keep(&last, &q, job, s, r)))
-		return -1;
-	return repeat(b, job, r->overhead_ticks, part, s, r);
 }
 
 /*
@@ -299,19 +536,6 @@ static int measure_others(struct bench *b, struct job *job, struct part *part, s
 	return job->disproved ? -1 : 0;
 }
 
-static int measure_placed(struct bench *b, struct job *job, struct part *part, double budget_ns,
-	struct samples *s, struct result *r)
-{
-	size_t mark = b->work.used;
-
-	s->n = 0;
-	part->of = placements(b, job, budget_ns);
-	part->until_ns = budget_ns / part->of;
-	if (measure_part(b, job, part, s, r))
-		return -1;
-	return part->of > 1 ? measure_others(b, job, part, mark, s, r) : 0;
-}
-
 enum measured measure_row(struct bench *b, const struct row *row, double budget_ns, struct job *job,
 	struct samples *s, struct result *r)
 {
@@ -330,7 +554,13 @@ enum measured measure_row(struct bench *b, const struct row *row, double budget_
 		r->page_bytes = job->arena.page_bytes;
 		b->arena_uses++;
 	}
-	if (measure_placed(b, job, &part, budget_ns, s, r))
+	size_t mark = b->work.used;
+
+	s->n = 0;
+	part.of = placements(b, job, budget_ns);
+	part.until_ns = budget_ns / part.of;
+	if (measure_part(b, job, &part, s, r) ||
+		(part.of > 1 && measure_others(b, job, &part, mark, s, r)))
 		return job->disproved ? MEASURED_WRONG : MEASURED_SKIPPED;
 	samples_choose(s, job->tells_disturbance);
 	samples_summarise(s, b->room->facts.tsc_hz, r);

@@ -1,11 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-/* One row: prepare, warm up, prove, repeat, and the statistics of its samples. */
+/* How a row is measured: prepare, warm up, prove, repeat, and the statistics of its samples. */
 #ifndef ENGINE_MEASURE_H
 #define ENGINE_MEASURE_H
 
 #include "engine/bench.h"
 #include "engine/emit.h"
-#include "engine/row_samples.h"
+
+/*
+ * What the samples of a row say: which of them its median is taken from, whether more of them would
+ * say more, and its statistics. Pure functions of the samples; docs/method.md, "How a row is
+ * measured".
+ */
+
+/* The samples of the row being measured. */
+struct samples {
+	double values[SAMPLES_LIMIT];  /* in the row's unit, in the order taken */
+	double control[SAMPLES_LIMIT]; /* what was subtracted; 0 where the value is no difference */
+	double core_hz[SAMPLES_LIMIT]; /* core clock around each; 0 unknown */
+	bool flagged[SAMPLES_LIMIT];   /* disturbed */
+	unsigned n;
+	unsigned from; /* those before it are of other placements; 0 when the row is done */
+	double step;   /* the TSC's, in the row's unit: smaller differences are none; 0 not known */
+	/* Those that the median is taken from: samples_choose. */
+	unsigned chosen[SAMPLES_LIMIT];
+	unsigned nchosen;
+	double scratch[2][SAMPLES_LIMIT];
+};
+
+/*
+ * Fills chosen: the samples since `from` that were not disturbed, if there are UNDISTURBED_FEWEST
+ * of them and they are UNDISTURBED_LEAST of all; else, or if `all` is set, every sample.
+ */
+void samples_choose(struct samples *, bool all);
+
+/* The median of those chosen so. */
+double samples_median(struct samples *, bool all);
+
+/*
+ * Why the chosen samples have no one value: "two-modes", "drift", or NULL. The row's line and
+ * docs/format.md have the words, docs/method.md the rules.
+ */
+const char *samples_unsteady(struct samples *);
+
+/*
+ * As how many independent samples the n chosen ones count, 1 to n: fewer where neighbours are
+ * alike.
+ */
+double samples_effective(struct samples *);
+
+/*
+ * Whether more samples would not say more: the chosen ones' median is known to SPREAD_TARGET as by
+ * samples_effective, they are steady, and enough undisturbed ones could not come any more.
+ */
+bool samples_settled(struct samples *);
+
+/*
+ * The statistics of the chosen samples (n >= 1), and those of all samples, in *r. The row is
+ * r->row; tsc_hz converts its ticks to core cycles. Leaves the members that are no statistics of
+ * samples as they are.
+ */
+void samples_summarise(struct samples *, double tsc_hz, struct result *r);
 
 enum measured {
 	MEASURED_OK,
@@ -19,8 +73,5 @@ enum measured measure_row(struct bench *, const struct row *, double budget_ns, 
 
 /* Ticks of a loop that does nothing, median of 31 calls with these arguments. */
 double measure_overhead(struct bench *, loop_fn *loop, const uint64_t args[LOOP_ARGS]);
-
-/* Fills b->pace. Needs an arena. */
-void measure_pace(struct bench *);
 
 #endif

@@ -1,12 +1,95 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/plan.h"
-
 #include <string.h>
 
+#include "engine/plan.h"
+#include "engine/bench.h"
+#include "lib/text.h"
 #include "engine/claims.h"
-#include "engine/selection.h"
 #include "engine/emit.h"
 #include "lib/math.h"
+#include "engine/levels.h"
+
+size_t selection_name(const char *p)
+{
+	size_t n = 0;
+
+	while (p[n] && p[n] != ',')
+		n++;
+	return n;
+}
+
+/* What follows a prefix of the word, or NULL if it does not begin so. */
+static const char *after(const char *p, size_t n, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return length <= n && memcmp(p, prefix, length) == 0 ? p + length : NULL;
+}
+
+static bool matches(const char *p, size_t n, const char *probe, const char *variant)
+{
+	const char *rest = after(p, n, probe), *end = p + n;
+
+	if (!rest || rest == end)
+		return rest;
+	if (*rest++ != ':')
+		return false;
+	return !variant || after(rest, (size_t)(end - rest), variant) == end;
+}
+
+static bool any(const char *list, const char *probe, const char *variant)
+{
+	for (const char *p = list; *p;) {
+		size_t n = selection_name(p);
+
+		if (matches(p, n, probe, variant))
+			return true;
+		p += n + (p[n] == ',');
+	}
+	return !*list;
+}
+
+bool probe_selected(const char *list, const char *probe)
+{
+	return any(list, probe, NULL);
+}
+
+bool variant_selected(const char *list, const char *probe, const char *variant)
+{
+	return any(list, probe, variant);
+}
+
+static bool any_probe(const char *p, size_t n)
+{
+	for (unsigned i = 0; i < probe_count; i++)
+		if (matches(p, n, probes[i].name, NULL))
+			return true;
+	return false;
+}
+
+static void refuse(const char *p, size_t n, char *err, size_t err_bytes)
+{
+	size_t used = (size_t)text_format(err, err_bytes,
+		"probes = '%.*s': no such probe; there are", (int)(n < 40 ? n : 40), p);
+
+	for (unsigned i = 0; i < probe_count && used < err_bytes; i++)
+		used += (size_t)text_format(err + used, err_bytes - used, "%s %s", i ? "," : "",
+			probes[i].name);
+}
+
+int selection_check(const char *list, char *err, size_t err_bytes)
+{
+	for (const char *p = list; *p;) {
+		size_t n = selection_name(p);
+
+		if (!any_probe(p, n)) {
+			refuse(p, n, err, err_bytes);
+			return -1;
+		}
+		p += n + (p[n] == ',');
+	}
+	return 0;
+}
 
 static struct row *append(struct bench *b, const struct row *row)
 {
@@ -144,7 +227,7 @@ double row_get(const struct row *row, const char *name, double missing)
 	return missing;
 }
 
-static bool matches(const struct row *row, const struct param *params, unsigned nparams)
+static bool has_params(const struct row *row, const struct param *params, unsigned nparams)
 {
 	for (unsigned i = 0; i < nparams; i++)
 		if (row_get(row, params[i].name, -1) != params[i].value)
@@ -159,7 +242,7 @@ const struct result *find_row(const struct bench *b, const char *variant,
 		const struct row *row = b->results[i].row;
 
 		if (row->probe == b->probe && strcmp(row->variant, variant) == 0 &&
-			matches(row, params, nparams))
+			has_params(row, params, nparams))
 			return &b->results[i];
 	}
 	return NULL;
@@ -349,4 +432,79 @@ double plan_share(const struct plan *p, unsigned first, unsigned at, double left
 	if (out)
 		share = math_min(share, FAIR * cost);
 	return cost <= CHEAP * left_ns ? math_max(share, ENOUGH * cost) : share;
+}
+
+#define NODE 64 /* bytes, as good as any: nothing is measured */
+
+/* In room->work, which no run uses yet. */
+struct planning {
+	struct bench bench;
+	struct plan plan;
+	struct options probes; /* one name of the list */
+};
+
+#define PLANNING_BYTES ((sizeof(struct planning) + PAGE_4K - 1) / PAGE_4K * PAGE_4K)
+
+static int begin(struct planning *p, struct room *room, const struct options *opt)
+{
+	struct bench *b = &p->bench;
+
+	memset(p, 0, sizeof *p);
+	b->room = room;
+	b->opt = opt;
+	b->plan = &p->plan;
+	b->plan->tried = true;
+	b->node_bytes = NODE;
+	b->work.base = room->work + PLANNING_BYTES;
+	b->work.bytes = room->work_bytes - PLANNING_BYTES;
+	random_seed(&b->random, opt->seed);
+	return bench_arena(b, common_page(b), &b->arena);
+}
+
+static void plan_all(struct bench *b)
+{
+	levels_set(b);
+	for (unsigned i = 0; i < probe_count; i++) {
+		b->probe = &probes[i];
+		if (!probe_selected(b->opt->probes, b->probe->name))
+			continue;
+		b->probe->plan_first(b);
+		b->probe->plan(b);
+	}
+}
+
+static bool names_variant(const char *name, size_t n)
+{
+	while (n && name[n - 1] != ':')
+		n--;
+	return n;
+}
+
+static bool has_rows(struct planning *p, const char *name, size_t n)
+{
+	memcpy(p->probes.probes, name, n);
+	p->probes.probes[n] = 0;
+	for (unsigned i = 0; i < p->plan.n; i++)
+		if (variant_selected(p->probes.probes, p->plan.rows[i].probe->name,
+			    p->plan.rows[i].variant))
+			return true;
+	return false;
+}
+
+struct unplanned selection_unplanned(struct room *room, const struct options *opt)
+{
+	struct planning *p = (struct planning *)room->work;
+	const struct unplanned none = { .any = true };
+	size_t n;
+
+	if (!strchr(opt->probes, ':') || room->work_bytes < PLANNING_BYTES + MIB ||
+		begin(p, room, opt))
+		return none;
+	plan_all(&p->bench);
+	for (const char *name = opt->probes; *name; name += n + (name[n] == ',')) {
+		n = selection_name(name);
+		if (names_variant(name, n) && !has_rows(p, name, n))
+			return (struct unplanned){ name, n, p->plan.n > 0 };
+	}
+	return none;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What probes ask of the engine. */
 #include "engine/probe_api.h"
-#include "engine/run_output.h"
-#include "engine/said.h"
+#include "engine/emit.h"
+#include "engine/run_text.h"
 #include "lib/text.h"
 
 const struct unit unit_ns_load = { "ns/load", SCALE_NS };
@@ -44,7 +44,7 @@ void say(struct bench *b, const char *format, ...)
 	va_end(args);
 	if (n >= (int)sizeof text)
 		n = sizeof text - 1;
-	said_add(b->said, text, (size_t)n);
+	remarks_add(b->remarks, text, (size_t)n);
 	output_text(b, text, (size_t)n);
 }
 

@@ -49,4 +49,12 @@ void table_first(const struct row *, char out[TABLE_CELL]);
 /* The first parameter and the median, "     28K 2.09*  "; returns how long it is. */
 int table_point(const struct result *, char out[2 * TABLE_CELL]);
 
+/* Rows that complete a curve which has been printed, a few in a line. */
+
+/*
+ * Prints the results from `first` on in the order of their first parameter, those of one curve
+ * together, under a line that says what they are; nothing where there are none.
+ */
+void say_points(struct bench *, unsigned first, const char *what);
+
 #endif

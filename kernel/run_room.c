@@ -7,7 +7,7 @@
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/result/result_log.h"
 #include "kernel/smp/smp.h"
-#include "engine/unplanned.h"
+#include "engine/plan.h"
 
 static void report_fault(struct room *room)
 {

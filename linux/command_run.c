@@ -10,7 +10,7 @@
 #include "linux/command_line.h"
 #include "linux/run_advice.h"
 #include "linux/run_options.h"
-#include "engine/unplanned.h"
+#include "engine/plan.h"
 
 #define ME               "run"
 #define EXIT_INTERRUPTED 130

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/skipped.h"
+#include "engine/run_text.h"
 #include "infer/card.h"
 #include "lib/result_keys.h"
 #include "lib/text.h"

@@ -13,7 +13,7 @@
 #include "linux/mapping.h"
 #include "linux/sysfs.h"
 #include "linux/tsc_sources.h"
-#include "engine/cpu_identity.h"
+#include "engine/claims.h"
 #include "version.h"
 
 volatile sig_atomic_t stop_signal;

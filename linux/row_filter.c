@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/selection.h"
+#include "engine/plan.h"
 #include "lib/result_keys.h"
 #include "linux/commands.h"
 #include "linux/row_filter.h"

@@ -6,7 +6,7 @@
 
 #include "engine/levels.h"
 #include "engine/run_text.h"
-#include "engine/selection.h"
+#include "engine/plan.h"
 #include "lib/result_keys.h"
 
 void show_levels(const struct run_data *run)

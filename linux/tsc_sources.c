@@ -10,7 +10,7 @@
 
 #include "linux/sysfs.h"
 #include "linux/tsc_sources.h"
-#include "engine/cpu_identity.h"
+#include "engine/claims.h"
 #include "lib/stats.h"
 
 #define CLOCK_SOURCES "/sys/devices/system/clocksource/clocksource0/"

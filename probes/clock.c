@@ -246,7 +246,7 @@ void probe_clock_find(struct bench *b)
 		hz.high = c.high;
 	}
 	hz = doubted(hz, c.doubt);
-	ratio = hz = doubted(hz, other_clock_doubt(b, hz.value));
+	ratio = hz = doubted(hz, other_clock_loss(b, hz.value));
 	ratio.value /= tsc_hz;
 	ratio.low /= tsc_hz;
 	ratio.high /= tsc_hz;

@@ -538,7 +538,7 @@ static struct estimate plateau(const struct curve *c, const struct stair *l, dou
 	return doubted(plain_estimate(value,
 			       clamp_confidence(1 - 2 * math_abs(slope) -
 				       0.3 / (l->last - l->first))),
-		curve_doubt(c, l->first, l->last));
+		curve_confidence_loss(c, l->first, l->last));
 }
 
 /* A value of the main curve. */
@@ -580,7 +580,7 @@ static void find_level(struct bench *b, unsigned i, const struct curve *c,
 			size.high = l->next;
 		ns = plateau(c, l, ns_of(c, l));
 		if (i <= LEVEL_L2) /* it runs with the core */
-			ns = doubted(ns, other_clock_doubt(b, c->from[l->first]->core_hz));
+			ns = doubted(ns, other_clock_loss(b, c->from[l->first]->core_hz));
 		cycles = plateau(c, l, l->hidden ? 0 : upper_quartile_cycles(c, l->first, l->last));
 	}
 	found_on_curve(b, names[i][0], "bytes", doubted(size, doubtful / 2.),
@@ -634,7 +634,7 @@ static void find_page_effect(struct bench *b)
 	if (small && large)
 		e = doubted(plain_estimate(row_value(b, small) / row_value(b, large),
 				    CONFIDENCE_OF_TWO_ROWS),
-			math_max(row_doubt(small), row_doubt(large)));
+			math_max(row_confidence_loss(small), row_confidence_loss(large)));
 	else if (small || large)
 		e = not_resolved("only one page size was measured");
 	found(b, "page_size_effect", "ratio", e, NOT_A_NUMBER,

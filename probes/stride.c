@@ -198,7 +198,7 @@ static struct estimate fetch_bytes(const struct bench *b, struct curve *c)
 		return not_resolved(NOT_MEASURED);
 	while (c->n && c->point[c->n - 1].x > STRIDE_MOST)
 		c->n--;
-	return c->n ? doubted(infer_knee(c->point, c->n), curve_doubt(c, 0, c->n - 1))
+	return c->n ? doubted(infer_knee(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
 		    : not_resolved(NOT_MEASURED);
 }
 
@@ -209,7 +209,7 @@ static struct estimate line_bytes(const struct bench *b, struct curve *c)
 
 	if (!take_curve(b, &beside, c))
 		return not_resolved(NOT_MEASURED);
-	return doubted(infer_fall(c->point, c->n), curve_doubt(c, 0, c->n - 1));
+	return doubted(infer_fall(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
 }
 
 void probe_stride_find(struct bench *b)

@@ -4,7 +4,6 @@
 #define PROBES_TLB_H
 
 #include "engine/chain.h"
-#include "engine/chain_pages.h"
 #include "engine/probe_api.h"
 
 enum tlb_variant { TLB_COST, TLB_COLD, TLB_SPREAD, TLB_CONTROL, TLB_VARIANTS };

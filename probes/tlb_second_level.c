@@ -30,7 +30,8 @@ static double least_walk(double hit)
 /* The cost of a walk as point i has it. */
 static struct estimate walk_at(const struct curve *c, unsigned i)
 {
-	return doubted(plain_estimate(c->point[i].y, WALK_CONFIDENCE), curve_doubt(c, i, i));
+	return doubted(plain_estimate(c->point[i].y, WALK_CONFIDENCE),
+		curve_confidence_loss(c, i, i));
 }
 
 /* The first of from..last that costs what SAME_FROM times the pages cost; c->n: none does. */
@@ -242,7 +243,7 @@ void tlb_second_level(struct bench *b, const struct curve *c, const struct stair
 	bool cliff = is_cliff(c, &edge, level->y);
 
 	l->hit = doubted(plain_estimate(level->y, HIT_CONFIDENCE),
-		curve_doubt(c, level->first, level->last));
+		curve_confidence_loss(c, level->first, level->last));
 	if (!edge.reason && !cliff && !only_rises(c, &edge) && taken_at_times(c, &edge)) {
 		read_among_falls(b, c, level, l);
 		return;

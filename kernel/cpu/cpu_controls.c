@@ -234,7 +234,7 @@ static void apply(void *arg)
 		if (c->wanted[i])
 			c->why[i] = controls[i].apply(&c->journal, c->wanted[i], &c->how[i]);
 	if (c->prefetch_off)
-		prefetch_set(&c->journal, false); /* engine/prefetchers.c reports it */
+		prefetch_set(&c->journal, false); /* engine/calibration.c reports it */
 }
 
 static void restore(void *arg)

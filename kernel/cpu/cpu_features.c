@@ -5,7 +5,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/safe.h"
 #include "kernel/cpu/x86.h"
-#include "engine/cpu_identity.h"
+#include "engine/claims.h"
 
 #define XSAVE   (1 << 26) /* CPUID 1 ECX */
 #define AVX     (1 << 28)

@@ -8,7 +8,7 @@
 #include "kernel/cpu/safe.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/firmware/firmware_calls.h"
-#include "engine/cpu_identity.h"
+#include "engine/claims.h"
 #include "engine/room_cpuid.h"
 
 #define CONFIRM_PPM 500

@@ -230,7 +230,7 @@ static struct estimate learned(const struct bench *b, struct curve *c)
 	};
 
 	return take_curve(b, &pick, c)
-		? doubted(infer_learned(c->point, c->n), curve_doubt(c, 0, c->n - 1))
+		? doubted(infer_learned(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1))
 		: not_resolved(NOT_MEASURED);
 }
 

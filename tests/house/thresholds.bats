@@ -5,9 +5,9 @@
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
-	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/measure.c engine/row_samples.c engine/doubt.c
-		engine/find.c engine/floor.c engine/again.c engine/moved.c probes/tlb.c
-		probes/tlb_second_level.c lib/stats.h report/compare/run_effect.[ch]
+	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/measure.c
+		engine/find.c probes/tlb.c probes/tlb_second_level.c lib/stats.h
+		report/compare/run_effect.[ch]
 		report/compare/variance.[ch] report/compare/effects.h report/compare/assumed_noise.h
 		report/compare/compare.h report/compare/gate.h report/fleet/fleet.h)
 }

@@ -69,7 +69,7 @@ def with_a_bench(tests, path):
     """The tests that run probes, or what is found from their rows, in a room of their own."""
     if path.parts[0] == 'kernel':
         return []
-    room = re.compile('fake_room.h|summary_rows.h|engine/bench.h|engine/row_samples.h')
+    room = re.compile('fake_room.h|summary_rows.h|engine/bench.h|engine/measure.h')
     return [t.stem for t in tests if room.search(with_headers(t))]
 
 

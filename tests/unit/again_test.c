@@ -2,9 +2,9 @@
 /* Edges whose rows were measured again: same place, another place, scatter across the edge. */
 #include "tests/unit/summary_rows.h"
 
-#include "engine/again.h"
+#include "engine/find.h"
 #include "engine/plan.h"
-#include "engine/points_text.h"
+#include "engine/table.h"
 
 static struct plan plan;
 
@@ -183,14 +183,14 @@ static void both_sides_are_measured_once_more(void **state)
 	(void)state;
 	machine(12);
 	first = plan.n;
-	assert_int_equal(plan_again(&m.b, probe("ways")), 2);
+	assert_int_equal(plan_remeasure(&m.b, probe("ways")), 2);
 	assert_null(m.b.edges); /* nobody asks for them any more */
 	assert_int_equal(0, m.b.work.used);
 	assert_true(row_get(&plan.rows[first], "ways", 0) +
 			row_get(&plan.rows[first + 1], "ways", 0) ==
 		12 + 13);
 	measure(first, 1.5);
-	assert_int_equal(plan_again(&m.b, probe("ways")), 0);
+	assert_int_equal(plan_remeasure(&m.b, probe("ways")), 0);
 }
 
 static void what_moved_is_measured_until_its_new_ends_are_known(void **state)
@@ -201,7 +201,7 @@ static void what_moved_is_measured_until_its_new_ends_are_known(void **state)
 	(void)state;
 	machine(12);
 	first = plan.n;
-	while (plan_again(&m.b, probe("ways")) && ++turns < 20)
+	while (plan_remeasure(&m.b, probe("ways")) && ++turns < 20)
 		first = measure(first, 5);
 	for (unsigned i = 0; i < plan.n; i++)
 		eleven |= row_get(&plan.rows[i], "again", 0) == 8 &&

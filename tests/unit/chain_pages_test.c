@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/chain_pages.h"
+#include "engine/chain.h"
 #include "engine/room.h"
 
 #define NODES         8192

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "engine/cpu_identity.h"
+#include "engine/claims.h"
 
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69 /* leaf 0: ebx, ecx, edx */
 #define AMD   0x68747541, 0x444d4163, 0x69746e65

@@ -23,20 +23,20 @@ static void doubt_grows_with_scatter_and_disturbance(void **state)
 	struct result absurd = measured(0, 1, 256, 0, 0), drift = measured(100, 0, 256, 0, 0);
 
 	(void)state;
-	near("quiet", 0, row_doubt(&quiet));
-	near("MAD of 5 %", 0.15, row_doubt(&wide));
+	near("quiet", 0, row_confidence_loss(&quiet));
+	near("MAD of 5 %", 0.15, row_confidence_loss(&wide));
 	wide.mad = 20;
-	near("MAD of 20 %", 0.6, row_doubt(&wide));
-	near("the same of less than 1", 0.6, row_doubt(&small));
+	near("MAD of 20 %", 0.6, row_confidence_loss(&wide));
+	near("the same of less than 1", 0.6, row_confidence_loss(&small));
 	wide.mad = 50;
-	near("MAD of 50 %: no more than all", 1, row_doubt(&wide));
-	near("half disturbed, left out", 0.05, row_doubt(&left_out));
-	near("half disturbed, in the median", 0.25, row_doubt(&mixed));
+	near("MAD of 50 %: no more than all", 1, row_confidence_loss(&wide));
+	near("half disturbed, left out", 0.05, row_confidence_loss(&left_out));
+	near("half disturbed, in the median", 0.25, row_confidence_loss(&mixed));
 	drift.unsteady = "drift";
-	near("a drift", 0.3, row_doubt(&drift));
-	near("a median of 0", 1, row_doubt(&absurd));
+	near("a drift", 0.3, row_confidence_loss(&drift));
+	near("a median of 0", 1, row_confidence_loss(&absurd));
 	absurd.mad = 0;
-	near("nothing but 0", 0, row_doubt(&absurd));
+	near("nothing but 0", 0, row_confidence_loss(&absurd));
 	absurd.mad = 1;
 	near("sure of it", 0.95, row_confidence(&quiet));
 	near("and not", 0.1, row_confidence(&absurd));
@@ -52,24 +52,24 @@ static void doubt_grows_with_the_spread_of_the_clock(void **state)
 		rows[i] = measured(100, 0, 256, 0, 0);
 		c.from[i] = &rows[i];
 	}
-	near("one clock", 0, curve_doubt(&c, 0, 10));
+	near("one clock", 0, curve_confidence_loss(&c, 0, 10));
 	for (unsigned i = 0; i < 11; i++)
 		rows[i].core_hz = 2e9 + 1e8 * i; /* 2.1 to 2.9 GHz without the ends */
-	near("2 to 3 GHz", 0.5, curve_doubt(&c, 0, 10));
+	near("2 to 3 GHz", 0.5, curve_confidence_loss(&c, 0, 10));
 	for (unsigned i = 0; i < 11; i++)
 		rows[i].core_hz = 2e9 + 1e7 * i;
-	near("2.00 to 2.10 GHz", 2 * 0.08 / 2.05, curve_doubt(&c, 0, 10));
+	near("2.00 to 2.10 GHz", 2 * 0.08 / 2.05, curve_confidence_loss(&c, 0, 10));
 	for (unsigned i = 0; i < 11; i++)
 		rows[i].core_hz = 0;
-	near("no clock known", 0, curve_doubt(&c, 0, 10));
+	near("no clock known", 0, curve_confidence_loss(&c, 0, 10));
 	rows[3].core_hz = 1;
-	near("one is known", 0, curve_doubt(&c, 0, 10));
+	near("one is known", 0, curve_confidence_loss(&c, 0, 10));
 	rows[4].core_hz = 0.9;
-	near("two are", 2 * 0.08 / 0.95, curve_doubt(&c, 0, 10));
-	near("of others", 0, curve_doubt(&c, 5, 10));
+	near("two are", 2 * 0.08 / 0.95, curve_confidence_loss(&c, 0, 10));
+	near("of others", 0, curve_confidence_loss(&c, 5, 10));
 	rows[5].mad = rows[6].mad = 5;
-	near("most of them scatter", 0.15, curve_doubt(&c, 5, 7));
-	near("most of more do not", 0, curve_doubt(&c, 5, 9));
+	near("most of them scatter", 0.15, curve_confidence_loss(&c, 5, 7));
+	near("most of more do not", 0, curve_confidence_loss(&c, 5, 9));
 }
 
 /* Of one sample that was disturbed, and of none. */
@@ -79,9 +79,9 @@ static void few_samples_are_doubted_as_many(void **state)
 	struct result but_one = measured(100, 0, 2, 1, 1);
 
 	(void)state;
-	near("the only one", 0.5, row_doubt(&one));
-	near("none", 0, row_doubt(&none));
-	near("one of two is left", 0.05, row_doubt(&but_one));
+	near("the only one", 0.5, row_confidence_loss(&one));
+	near("none", 0, row_confidence_loss(&none));
+	near("one of two is left", 0.05, row_confidence_loss(&but_one));
 }
 
 /* Each doubt is of what the others left. */
@@ -92,10 +92,11 @@ static void doubts_multiply(void **state)
 	(void)state;
 	r.placement_spread = 0.2;
 	r.unsteady = "drift";
-	near("all four", 1 - (1 - 0.15) * (1 - 0.25) * (1 - 0.3) * (1 - 0.1), row_doubt(&r));
+	near("all four", 1 - (1 - 0.15) * (1 - 0.25) * (1 - 0.3) * (1 - 0.1),
+		row_confidence_loss(&r));
 	r = measured(100, 0, 256, 0, 0);
 	r.placement_spread = 3;
-	near("placements far apart: no more than half", 0.5, row_doubt(&r));
+	near("placements far apart: no more than half", 0.5, row_confidence_loss(&r));
 }
 
 /* 6 cycles of 3 GHz are 2 ns: the row judged with them scatters by 5 of 102. */
@@ -105,16 +106,16 @@ static void an_offset_is_part_of_what_scatters(void **state)
 	struct curve c = { .n = 1, .from = { &r }, .offset = 6 };
 
 	(void)state;
-	near("at 3 GHz", 3 * 5 / 102., curve_doubt(&c, 0, 0));
+	near("at 3 GHz", 3 * 5 / 102., curve_confidence_loss(&c, 0, 0));
 	r.core_hz = 0;
-	near("at no known clock", 0.15, curve_doubt(&c, 0, 0));
+	near("at no known clock", 0.15, curve_confidence_loss(&c, 0, 0));
 	r.core_hz = 1;
-	near("at 1 Hz", 3 * 5 / 6000000100., curve_doubt(&c, 0, 0));
+	near("at 1 Hz", 3 * 5 / 6000000100., curve_confidence_loss(&c, 0, 0));
 	r.core_hz = 3e9;
 	c.offset = 0.6;
-	near("less than a cycle", 3 * 5 / 100.2, curve_doubt(&c, 0, 0));
+	near("less than a cycle", 3 * 5 / 100.2, curve_confidence_loss(&c, 0, 0));
 	c.offset = 0;
-	near("none", 0.15, curve_doubt(&c, 0, 0));
+	near("none", 0.15, curve_confidence_loss(&c, 0, 0));
 }
 
 static void confidence_has_bounds(void **state)

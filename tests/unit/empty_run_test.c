@@ -9,13 +9,13 @@
 
 #include "tests/unit/fake_room.h"
 
-static bool said_nothing;
+static bool remarks_nothing;
 static unsigned slowness = 1;
 
 static void hear(struct room *e, const char *text, size_t n)
 {
 	(void)e;
-	said_nothing |= memmem(text, n, "NOTHING was measured", 20) != NULL;
+	remarks_nothing |= memmem(text, n, "NOTHING was measured", 20) != NULL;
 }
 
 static void expect_end(const char *probes, const char *status, const char *why)
@@ -26,7 +26,7 @@ static void expect_end(const char *probes, const char *status, const char *why)
 
 	fake_reset(&room);
 	fake_slowness = slowness;
-	said_nothing = false;
+	remarks_nothing = false;
 	room.kind = ROOM_BARE;
 	room.say = hear;
 	snprintf(options.probes, sizeof options.probes, "%s", probes);
@@ -35,7 +35,7 @@ static void expect_end(const char *probes, const char *status, const char *why)
 		why ? why : "");
 	if (!strstr(fake_out, want))
 		fail_msg("the end line lacks %s", want);
-	assert_int_equal(why != NULL, said_nothing);
+	assert_int_equal(why != NULL, remarks_nothing);
 }
 
 static void rows_skipped(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine/moved.c: which rows decide an edge, and what other times leave of it. */
+/* engine/find.c: which rows decide an edge, and what other times leave of it. */
 #include "engine/find.h"
 #include "tests/unit/near.h"
 

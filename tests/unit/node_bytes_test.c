@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/node_bytes.h"
+#include "engine/calibration.h"
 #include "tests/unit/fake_room.h"
 
 #define MISS 300 /* ticks */

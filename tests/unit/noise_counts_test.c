@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/said.h"
+#include "engine/run_text.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
 

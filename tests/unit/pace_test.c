@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/measure.h"
+#include "engine/calibration.h"
 #include "tests/unit/fake_room.h"
 
 #define TRIALS    5

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "engine/prefetchers.h"
+#include "engine/calibration.h"
 #include "tests/unit/fake_room.h"
 
 #define LOADS 65536 /* of a call */

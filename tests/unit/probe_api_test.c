@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "engine/probe_api.h"
-#include "engine/said.h"
+#include "engine/run_text.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
 
@@ -59,11 +59,11 @@ static void reasons_are_told(void **state)
 
 static void what_is_said_has_511_bytes(void **state)
 {
-	static struct said said;
+	static struct remarks said;
 
 	(void)state;
-	b.said = &said;
-	said_begin(&said, &probes[0]);
+	b.remarks = &said;
+	remarks_begin(&said, &probes[0]);
 	say(&b, "%d of %s", 3, "it");
 	assert_string_equal("3 of it", heard);
 	assert_string_equal("3 of it", said.text); /* kept as well */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine/run_rows.c: the row, the time left and the part done that are said during a run. */
+/* engine/run.c: the row, the time left and the part done that are said during a run. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/probe_api.h"
-#include "engine/row_samples.h"
+#include "engine/measure.h"
 #include "tests/unit/near.h"
 
 static struct samples s;

@@ -50,14 +50,14 @@ static void no_clock_takes_nothing(void **state)
 	(void)state;
 	begin();
 	assert_true(run_clock(&m.b).high == 0);
-	assert_true(other_clock_doubt(&m.b, 3e9) == 0);
+	assert_true(other_clock_loss(&m.b, 3e9) == 0);
 	add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
-	assert_true(other_clock_doubt(&m.b, 0) == 0);
+	assert_true(other_clock_loss(&m.b, 0) == 0);
 	m.results[0].core_hz = 1;
 	assert_true(run_clock(&m.b).high == 1);
-	assert_true(fabs(other_clock_doubt(&m.b, 0.9) - 0.2) < 1e-9);
+	assert_true(fabs(other_clock_loss(&m.b, 0.9) - 0.2) < 1e-9);
 	m.results[0].core_hz = 0;
-	assert_true(other_clock_doubt(&m.b, 3e9) == 0);
+	assert_true(other_clock_loss(&m.b, 3e9) == 0);
 }
 
 /* A tenth beside the clock of most rows takes a fifth; never more than half. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "engine/run_output.h"
+#include "engine/emit.h"
 #include "tests/unit/near.h"
 
 #define TSC_HZ 2e9

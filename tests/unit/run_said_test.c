@@ -2,8 +2,6 @@
 /* What a run says beside its tables: of the machine, what the rows show, what was not measured. */
 #include "engine/levels.h"
 #include "engine/run_text.h"
-#include "engine/said.h"
-#include "engine/skipped.h"
 #include "tests/unit/summary_lines.h"
 
 #define TABLES                                                                                     \
@@ -122,17 +120,17 @@ static void each_probe_shows_what_it_found(void **state)
 			fail_msg("'%s' does not stand under %s in:\n%s", line, m.found.by[i]->name,
 				m.said);
 	}
-	assert_non_null(m.b.said);
+	assert_non_null(m.b.remarks);
 	for (unsigned i = 0; i < probe_count; i++)
 		for (unsigned k = 0; k < m.b.nresults; k++)
 			if (m.rows[k].probe == &probes[i]) {
-				assert_ptr_equal(&probes[i], m.b.said->by[measured++].probe);
+				assert_ptr_equal(&probes[i], m.b.remarks->by[measured++].probe);
 				section_of(&probes[i]);
 				break;
 			}
-	assert_int_equal(measured, m.b.said->n);
-	assert_null(m.b.said->now);
-	assert_true(m.b.said->used > 0);
+	assert_int_equal(measured, m.b.remarks->n);
+	assert_null(m.b.remarks->now);
+	assert_true(m.b.remarks->used > 0);
 }
 
 static void sizes_are_said_with_their_pages(void **state)

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "engine/said.h"
+#include "engine/run_text.h"
 
 static const struct probe one = { .name = "one" }, two = { .name = "two" };
 
-static struct said said;
+static struct remarks said;
 static char line[64 * 1024];
 
 static const char *put(void)
@@ -20,23 +20,23 @@ static const char *put(void)
 	struct jsonl l;
 
 	jsonl_begin(&l, line, sizeof line);
-	said_put(&said, &l);
+	remarks_put(&said, &l);
 	line[l.used] = 0;
 	return line;
 }
 
 static void say_of(const struct probe *probe, const char *text)
 {
-	said_begin(&said, probe);
-	said_add(&said, text, strlen(text));
-	said_end(&said);
+	remarks_begin(&said, probe);
+	remarks_add(&said, text, strlen(text));
+	remarks_end(&said);
 }
 
 static void each_probe_has_its_lines(void **state)
 {
 	(void)state;
-	said = (struct said){ 0 };
-	said_add(&said, "title\n", 6); /* nobody's */
+	said = (struct remarks){ 0 };
+	remarks_add(&said, "title\n", 6); /* nobody's */
 	say_of(&one, "  A takes 1 ns.\n  B \"2\".\n");
 	say_of(&two, "");
 	assert_string_equal(put(),
@@ -50,7 +50,7 @@ static void lines_are_as_they_were_said(void **state)
 	char text[162], expected[200];
 
 	(void)state;
-	said = (struct said){ 0 };
+	said = (struct remarks){ 0 };
 	memset(text, 'x', sizeof text);
 	text[sizeof text - 1] = 0;
 	say_of(&two, "a\n\nbc");
@@ -68,23 +68,23 @@ static void lines_are_as_they_were_said(void **state)
 static void nobody_asked_is_no_member(void **state)
 {
 	(void)state;
-	said = (struct said){ 0 };
+	said = (struct remarks){ 0 };
 	assert_string_equal(put(), "{");
-	said_begin(NULL, &one);
-	said_add(NULL, "x", 1);
-	said_end(NULL);
+	remarks_begin(NULL, &one);
+	remarks_add(NULL, "x", 1);
+	remarks_end(NULL);
 }
 
 static void what_does_not_fit_is_told(void **state)
 {
 	(void)state;
-	said = (struct said){ 0 };
-	said_begin(&said, &one);
+	said = (struct remarks){ 0 };
+	remarks_begin(&said, &one);
 	for (int i = 0; i < SAID_BYTES / 16; i++)
-		said_add(&said, "  fifteen bytes\n", 16);
-	said_add(&said, "  one more\n", 11);
-	said_add(&said, "\n", 1); /* nor what follows */
-	said_end(&said);
+		remarks_add(&said, "  fifteen bytes\n", 16);
+	remarks_add(&said, "  one more\n", 11);
+	remarks_add(&said, "\n", 1); /* nor what follows */
+	remarks_end(&said);
 	say_of(&two, "  not this\n");
 	put();
 	assert_null(strstr(line, "one more"));
@@ -96,7 +96,7 @@ static void what_does_not_fit_is_told(void **state)
 static void more_probes_than_places_are_left_out(void **state)
 {
 	(void)state;
-	said = (struct said){ 0 };
+	said = (struct remarks){ 0 };
 	for (int i = 0; i < SAID_PROBES; i++)
 		say_of(&one, "x\n");
 	say_of(&two, "y\n");

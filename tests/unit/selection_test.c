@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "engine/bench.h"
-#include "engine/selection.h"
+#include "engine/plan.h"
 
 static void probes_by_name(void **state)
 {

@@ -61,7 +61,7 @@ static char *line_of(char *text, unsigned at)
 struct outcome {
 	struct saved saved;
 	char *text, *said;
-	size_t n, said_n;
+	size_t n, remarks_n;
 };
 
 /* Imports what came over the wire; frees it. */
@@ -69,7 +69,7 @@ static struct outcome import(char *log)
 {
 	struct outcome o;
 	FILE *in = fmemopen(log, strlen(log), "rb"), *out = open_memstream(&o.text, &o.n),
-	     *said = open_memstream(&o.said, &o.said_n);
+	     *said = open_memstream(&o.said, &o.remarks_n);
 
 	serial_save(&o.saved, in, out);
 	saved_print(&o.saved, said);

@@ -28,7 +28,7 @@ static void write_run(struct fixture *f, const char *room)
 
 struct log {
 	char *text, *saved_text, *said;
-	size_t n, saved_n, said_n;
+	size_t n, saved_n, remarks_n;
 	struct saved saved;
 };
 
@@ -36,7 +36,7 @@ static void import_bytes(struct log *log, const char *bytes, size_t n)
 {
 	FILE *in = fmemopen((void *)bytes, n, "rb");
 	FILE *out = open_memstream(&log->saved_text, &log->saved_n);
-	FILE *said = open_memstream(&log->said, &log->said_n);
+	FILE *said = open_memstream(&log->said, &log->remarks_n);
 
 	serial_save(&log->saved, in, out);
 	saved_print(&log->saved, said);

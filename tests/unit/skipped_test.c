@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "engine/skipped.h"
+#include "engine/run_text.h"
 
 static struct skipped all;
 static char said[65536];

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "engine/unplanned.h"
+#include "engine/plan.h"
 #include "tests/unit/fake_room.h"
 
 static enum profile profile = PROFILE_SMOKE;

@@ -65,7 +65,7 @@ void system_wrong(struct full_system *w, const char *what)
 
 void system_progress(struct full_system *w)
 {
-	w->said_nothing = w->waited_ns = 0;
+	w->remarks_nothing = w->waited_ns = 0;
 	w->output = true;
 }
 
@@ -221,7 +221,7 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *priv
 
 	(void)uc;
 	(void)bytes;
-	if (++w->said_nothing > SILENT_BLOCKS) {
+	if (++w->remarks_nothing > SILENT_BLOCKS) {
 		char how[64];
 
 		snprintf(how, sizeof(how), "hang at image+%#llx", address - IMAGE_AT);

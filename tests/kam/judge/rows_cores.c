@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/selection.h"
+#include "engine/plan.h"
 #include "lib/result_keys.h"
 #include "tests/kam/cpu/chip.h"
 #include "tests/kam/judge/cores_bound.h"

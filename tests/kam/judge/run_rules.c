@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/selection.h"
+#include "engine/plan.h"
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/summary_names.h"
@@ -31,7 +31,7 @@ void judge_run_line(const struct judged *j)
 		tally_wrong(j->tally, "schema", "'%s'", text_of(run, "schema"));
 }
 
-static bool machine_has(const struct cpu *c, enum needed needed)
+static bool cpu_has(const struct cpu *c, enum needed needed)
 {
 	return needed == ALWAYS || (needed == WITH_L3 && cpu_levels(c) > 2) ||
 		(needed == WITH_L4 && cpu_levels(c) > 3);
@@ -53,7 +53,7 @@ static void presence(const struct judged *j, const struct summary_name *n)
 {
 	unsigned lines = times(j, n->name);
 
-	if (!lines && machine_has(j->cpu, n->needed))
+	if (!lines && cpu_has(j->cpu, n->needed))
 		tally_wrong(j->tally, n->name, "the summary has no such line");
 	if (lines > 1)
 		tally_wrong(j->tally, n->name, "the summary has %u such lines", lines);

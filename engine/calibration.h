@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is found out of a machine before its first row: how fast it is, how far apart nodes must
+ * lie, whether its hardware prefetchers can be turned off.
+ */
+#ifndef ENGINE_CALIBRATION_H
+#define ENGINE_CALIBRATION_H
+
+#include <stdint.h>
+
+#include "engine/probe_api.h"
+
+/*
+ * Where prefetch=off or both was asked for: fills b->prefetch by what a sequential chase takes
+ * each way. Leaves them as the run wants them: off for `off`, else on.
+ */
+void prefetch_check(struct bench *);
+/* For one row. 0; or -1 with the reason. */
+int prefetch_off(struct bench *, const char **why);
+/* As the run wants them, after such a row. */
+void prefetch_back(struct bench *);
+
+/* Fills b->pace. Needs an arena. */
+void measure_pace(struct bench *);
+/*
+ * How far apart nodes must be to share neither a line nor what is fetched together with it.
+ * Sets b->node_bytes (64 to 512) and b->node_bytes_votes: by the setting `node`; else measured with
+ * flushed lines in the first `bytes` of the arena (2 MiB or more), whose contents are lost.
+ */
+void measure_node_bytes(struct bench *, uint64_t bytes);
+
+#endif
