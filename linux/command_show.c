@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic show: the console's tables, from a file. */
-#include <err.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -125,7 +124,7 @@ static void show_skips(const struct run_data *run)
 	struct skipped *all = calloc(1, sizeof *all);
 
 	for (size_t i = 0; all && i < run->skips.n; i++) {
-		const json_t *skip = run->skips.json[i];
+		const json_t *skip = run->skips.list[i].json;
 		skipped_add(all, text_of(skip, KEY_PROBE), text_of(skip, KEY_VARIANT),
 			text_of(skip, KEY_REASON));
 	}
@@ -171,22 +170,12 @@ static void show_summary(const json_t *line)
 		printf(SUMMARY_FLOOR, "", floor, 100 * number_or(line, KEY_DISTURBED_SHARE, 0));
 }
 
-static void read_into_card(struct card *card, const json_t *line)
-{
-	char *text = json_dumps(line, JSON_COMPACT);
-
-	if (!text)
-		err(EXIT_FAILED, "memory");
-	card_read(card, (struct line){ text, strlen(text) });
-	free(text);
-}
-
 static void read_card(struct card *card, const struct run_data *run)
 {
 	card_begin(card);
-	read_into_card(card, run->head);
+	card_read(card, run->head_line);
 	for (size_t i = 0; i < run->summaries.n; i++)
-		read_into_card(card, run->summaries.json[i]);
+		card_read(card, run->summaries.list[i].line);
 }
 
 /* What was found, as the run itself printed it, and with its confidence. */
@@ -200,7 +189,7 @@ static void show_end(const struct run_data *run, const char *probes)
 		printf("\n" SUMMARY_COLUMNS "%s\n", "summary", "measured", "claimed", "unit", "",
 			"confidence");
 	for (size_t i = 0; i < run->summaries.n; i++)
-		show_summary(run->summaries.json[i]);
+		show_summary(run->summaries.list[i].json);
 	card_print(&card, print_text, stdout);
 	if (run->end)
 		printf("\n%s: %zu row%s, %zu skipped, %.1f s\n", text_of(run->end, KEY_STATUS),

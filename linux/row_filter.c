@@ -32,7 +32,7 @@ static bool has_probe(const struct run_data *run, const char *probe)
 		if (probe_selects(run->rows[i].json, probe))
 			return true;
 	for (size_t i = 0; i < run->skips.n; i++)
-		if (probe_selects(run->skips.json[i], probe))
+		if (probe_selects(run->skips.list[i].json, probe))
 			return true;
 	return false;
 }
@@ -88,10 +88,10 @@ static void keep_skips(struct lines *skips, const char *probes)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < skips->n; i++)
-		if (probe_selects(skips->json[i], probes))
-			skips->json[kept++] = skips->json[i];
+		if (probe_selects(skips->list[i].json, probes))
+			skips->list[kept++] = skips->list[i];
 		else
-			json_decref(skips->json[i]);
+			json_decref(skips->list[i].json);
 	skips->n = kept;
 }
 

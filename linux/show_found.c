@@ -32,7 +32,7 @@ static void show_values(const struct run_data *run, const struct card *card, con
 	char text[CARD_TEXT];
 
 	for (size_t i = 0; i < run->summaries.n; i++) {
-		const json_t *line = run->summaries.json[i];
+		const json_t *line = run->summaries.list[i].json;
 		const struct card_value *v = card_value(card, text_of(line, KEY_NAME));
 
 		if (!v || strcmp(text_of(line, KEY_PROBE), probe) != 0)

@@ -118,7 +118,7 @@ static void keep(struct shown_lines *lines, struct line line)
 	*(struct line *)page_grow((void **)&lines->line, &lines->n, sizeof line) = line;
 }
 
-static void read_line(struct shown_run *run, struct line line)
+void shown_run_take(struct shown_run *run, struct line line)
 {
 	switch (line_kind(line)) {
 	case LINE_RUN:
@@ -148,7 +148,7 @@ void shown_run_read(struct shown_run *run, const char *text, size_t n)
 
 	*run = (struct shown_run){ .nrows = 0 };
 	for (const char *end = text + n; line_next(&text, end, &line);)
-		read_line(run, line);
+		shown_run_take(run, line);
 }
 
 void shown_run_free(struct shown_run *run)

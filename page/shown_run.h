@@ -50,6 +50,8 @@ struct shown_run {
 };
 
 void shown_run_read(struct shown_run *, const char *text, size_t n);
+/* The same line by line; the run is zeroed at first. */
+void shown_run_take(struct shown_run *, struct line);
 void shown_run_free(struct shown_run *);
 
 /* A parameter, "more.NAME" or a statistic of the row; NOT_A_NUMBER: it has none. */

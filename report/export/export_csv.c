@@ -139,7 +139,7 @@ static void put_record(const struct csv *csv, const char *kind, const json_t *li
 static void put_all(const struct csv *csv, const char *kind, const struct lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++)
-		put_record(csv, kind, lines->json[i]);
+		put_record(csv, kind, lines->list[i].json);
 }
 
 static void collect(struct csv *csv, const json_t *line)
@@ -163,7 +163,7 @@ static void collect_all(struct csv *csv, const struct results *results)
 		for (size_t j = 0; j < run->nrows; j++)
 			collect(csv, run->rows[j].json);
 		for (size_t j = 0; j < run->skips.n; j++)
-			collect(csv, run->skips.json[j]);
+			collect(csv, run->skips.list[j].json);
 	}
 }
 

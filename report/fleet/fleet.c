@@ -127,7 +127,7 @@ static void add_run(struct fleet *f, const struct run_data *run, const char *nam
 	f->groups[group].runs++;
 	f->runs++;
 	for (size_t i = 0; i < run->summaries.n; i++)
-		values += add_value(f, run->summaries.json[i], group, machine);
+		values += add_value(f, run->summaries.list[i].json, group, machine);
 	f->no_values += !values;
 	json_object_set_new(f->builds, text_of(run->head, KEY_BUILD), json_true());
 	free(host);

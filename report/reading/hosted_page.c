@@ -6,13 +6,6 @@
 #include "page/html.h"
 #include "page/page_memory.h"
 #include "report/compare/compare_parts.h"
-#include "report/reading/json_text.h"
-
-/* A run with the text that it is read from. */
-struct hosted_run {
-	struct shown_run run; /* the first member: subjects point to it */
-	char *text;
-};
 
 static void *take(size_t bytes)
 {
@@ -29,14 +22,21 @@ struct sink sink_to(FILE *out)
 	return (struct sink){ say, out };
 }
 
+/* The lines that are left of a run, as they stand in the file. */
 static const struct shown_run *show(const struct run_data *run)
 {
-	struct hosted_run *hosted = new_array(1, sizeof *hosted);
-	size_t bytes;
+	struct shown_run *shown = new_array(1, sizeof *shown);
 
-	hosted->text = json_text_of(run, &bytes);
-	shown_run_read(&hosted->run, hosted->text, bytes);
-	return &hosted->run;
+	shown_run_take(shown, run->head_line);
+	for (size_t i = 0; i < run->nrows; i++)
+		shown_run_take(shown, run->rows[i].line);
+	for (size_t i = 0; i < run->summaries.n; i++)
+		shown_run_take(shown, run->summaries.list[i].line);
+	for (size_t i = 0; i < run->skips.n; i++)
+		shown_run_take(shown, run->skips.list[i].line);
+	if (run->end)
+		shown_run_take(shown, run->end_line);
+	return shown;
 }
 
 struct subjects hosted_subjects(const struct sets *sets)
@@ -63,11 +63,10 @@ struct subjects hosted_subjects(const struct sets *sets)
 void hosted_subjects_free(struct subjects *subjects)
 {
 	for (size_t i = 0; i < subjects->n; i++) {
-		struct hosted_run *hosted = (struct hosted_run *)subjects->list[i].run;
+		struct shown_run *shown = (struct shown_run *)subjects->list[i].run;
 
-		shown_run_free(&hosted->run);
-		free(hosted->text);
-		free(hosted);
+		shown_run_free(shown);
+		free(shown);
 	}
 	free(subjects->list);
 }

@@ -5,17 +5,86 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/crc32.h"
-#include "lib/result_keys.h"
-#include "report/reading/frame.h"
 #include "report/reading/reader.h"
-#include "report/reading/rows.h"
+#include "lib/result_keys.h"
+#include "report/reading/row_identity.h"
+#include "lib/crc32.h"
+#include "report/reading/frame.h"
+#include "report/reading/results.h"
+
+static const char *check(const json_t *line)
+{
+	const json_t *values = json_object_get(line, KEY_VALUES), *value;
+	size_t i;
+
+	if (!*text_of(line, KEY_PROBE) || !*text_of(line, KEY_UNIT))
+		return "it has no probe or no unit";
+	if (isnan(number_of(line, "median")))
+		return "it has no median";
+	if (json_object_get(line, KEY_PARAMS) && !json_is_object(json_object_get(line, KEY_PARAMS)))
+		return "params is not an object";
+	if (values && !json_is_array(values))
+		return "values is not an array";
+	json_array_foreach(values, i, value)
+		if (!json_is_number(value))
+			return "a member of values is no number";
+	return NULL;
+}
+
+static void take_values(struct row_data *row, json_t *line)
+{
+	const json_t *values = json_object_get(line, KEY_VALUES), *value;
+	size_t i;
+
+	row->nvalues = json_array_size(values);
+	row->values = new_array(row->nvalues, sizeof *row->values);
+	json_array_foreach(values, i, value)
+		row->values[i] = json_number_value(value);
+	json_object_del(line, KEY_VALUES);
+}
+
+static void set_if_absent(double *value, double otherwise)
+{
+	if (isnan(*value))
+		*value = otherwise;
+}
+
+static void take_statistics(struct row_data *row, const json_t *line)
+{
+#define STATISTIC(name, when) row->name = number_of(line, #name);
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+	set_if_absent(&row->samples, (double)row->nvalues);
+	set_if_absent(&row->disturbed, 0);
+	set_if_absent(&row->outliers, 0);
+}
+
+/* Adds a `row` line to the run, keeping a reference to it. NULL, or why it cannot be used. */
+static const char *row_take(struct run_data *run, json_t *line, struct line text)
+{
+	const char *why = check(line);
+
+	if (why)
+		return why;
+	struct row_data *row = grow((void **)&run->rows, &run->nrows, sizeof *row);
+	row->json = json_incref(line);
+	row->line = text;
+	row->probe = text_of(line, KEY_PROBE);
+	row->variant = text_of(line, KEY_VARIANT);
+	row->unit = text_of(line, KEY_UNIT);
+	row->level = text_of(line, KEY_LEVEL);
+	row->identity = row_identity(line, false);
+	take_values(row, line);
+	take_statistics(row, line);
+	return NULL;
+}
 
 #define LINES_BEFORE_GIVING_UP 100 /* without a valid one among them: not a result file */
 
 struct reader {
 	struct results *out;
 	unsigned long line;   /* number of the line being read */
+	struct line text;     /* that line, kept */
 	unsigned long valid;  /* lines that could be used */
 	struct run_data *run; /* the open run, NULL outside */
 	bool refused;         /* the open run is of another version: its lines are left out */
@@ -54,14 +123,17 @@ static void take_run(struct reader *r, json_t *line)
 	}
 	r->run = grow((void **)&r->out->runs, &r->out->nruns, sizeof *r->run);
 	r->run->head = json_incref(line);
+	r->run->head_line = r->text;
 	r->run->room = text_of(line, KEY_ROOM);
 	r->seq = 0;
 	r->rows = r->skips = 0;
 }
 
-static void keep(struct lines *lines, json_t *line)
+static void keep(struct reader *r, struct lines *lines, json_t *line)
 {
-	*(json_t **)grow((void **)&lines->json, &lines->n, sizeof line) = json_incref(line);
+	grow((void **)&lines->list, &lines->n, sizeof *lines->list);
+	lines->list[lines->n - 1].json = json_incref(line);
+	lines->list[lines->n - 1].line = r->text;
 }
 
 static void check_count(struct reader *r, json_t *end, const char *key, size_t have)
@@ -78,6 +150,7 @@ static void take_end(struct reader *r, json_t *line)
 	char crc[9];
 
 	r->run->end = json_incref(line);
+	r->run->end_line = r->text;
 	snprintf(crc, sizeof crc, "%08" PRIx32, r->crc);
 	if (strcmp(text_of(line, KEY_CRC_ALL), crc))
 		DAMAGE(r, "crc_all is wrong: lines of this run were lost or changed");
@@ -116,15 +189,15 @@ static bool take_inside(struct reader *r, json_t *line, const char *kind)
 	}
 	check_order(r, line);
 	if (!strcmp(kind, KIND_ROW)) {
-		const char *why = row_take(r->run, line);
+		const char *why = row_take(r->run, line, r->text);
 		if (why)
 			DAMAGE(r, "row left out: %s", why);
 		return !why;
 	}
 	if (!strcmp(kind, KIND_SUMMARY))
-		keep(&r->run->summaries, line);
+		keep(r, &r->run->summaries, line);
 	else if (!strcmp(kind, KIND_SKIP))
-		keep(&r->run->skips, line);
+		keep(r, &r->run->skips, line);
 	else if (!strcmp(kind, KIND_END))
 		take_end(r, line);
 	else
@@ -148,6 +221,14 @@ static void take(struct reader *r, json_t *line)
 	}
 }
 
+static struct line keep_text(struct results *out, const char *text, size_t n)
+{
+	char *copy = new_array(n, 1);
+
+	*(char **)grow((void **)&out->texts, &out->ntexts, sizeof copy) = copy;
+	return (struct line){ memcpy(copy, text, n), n };
+}
+
 static void parse(struct reader *r, const char *text, size_t n)
 {
 	json_error_t error;
@@ -159,10 +240,12 @@ static void parse(struct reader *r, const char *text, size_t n)
 	}
 	json_t *line =
 		json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-	if (!json_is_object(line))
-		DAMAGE(r, "not JSON: %.100s", error.text);
-	else
+	if (json_is_object(line)) {
+		r->text = keep_text(r->out, text, n);
 		take(r, line);
+	} else {
+		DAMAGE(r, "not JSON: %.100s", error.text);
+	}
 	json_decref(line);
 }
 

@@ -35,8 +35,8 @@ double number_of(const json_t *object, const char *key)
 static void lines_free(struct lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++)
-		json_decref(lines->json[i]);
-	free(lines->json);
+		json_decref(lines->list[i].json);
+	free(lines->list);
 }
 
 void row_free(struct row_data *row)
@@ -61,14 +61,17 @@ void results_free(struct results *results)
 {
 	for (size_t i = 0; i < results->nruns; i++)
 		run_free(&results->runs[i]);
+	for (size_t i = 0; i < results->ntexts; i++)
+		free(results->texts[i]);
 	free(results->runs);
+	free(results->texts);
 	free(results->name);
 }
 
 const json_t *run_summary(const struct run_data *run, const char *name)
 {
 	for (size_t i = 0; i < run->summaries.n; i++)
-		if (!strcmp(text_of(run->summaries.json[i], KEY_NAME), name))
-			return run->summaries.json[i];
+		if (!strcmp(text_of(run->summaries.list[i].json, KEY_NAME), name))
+			return run->summaries.list[i].json;
 	return NULL;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <jansson.h>
 
+#include "lib/result_line.h"
 #include "lib/text.h"
 #include "report/allocate.h"
 #include "report/reading/problems.h"
@@ -16,7 +17,8 @@
  * and `outliers`, which are 0. Strings are "" where absent.
  */
 struct row_data {
-	json_t *json; /* the whole line but "values" */
+	json_t *json;     /* the whole line but "values" */
+	struct line line; /* all of it, as it stands in the file */
 	const char *probe, *variant, *unit, *level;
 	char *identity; /* what makes it the same row in another result: row_identity.h */
 #define STATISTIC(name, when) double name;
@@ -29,15 +31,19 @@ struct row_data {
 /* The names of lib/row_statistics.inc, in its order; ends with NULL. */
 extern const char *const row_statistics[];
 
-/* Lines that are only printed. */
+/* Lines that are only printed: as parsed, and as they stand in the file. */
 struct lines {
-	json_t **json;
+	struct {
+		json_t *json;
+		struct line line;
+	} * list;
 	size_t n;
 };
 
 struct run_data {
 	json_t *head; /* the run line */
 	json_t *end;  /* the end line; NULL: the run was cut */
+	struct line head_line, end_line;
 	const char *room;
 	struct row_data *rows;
 	size_t nrows;
@@ -49,6 +55,8 @@ struct results {
 	char *name;
 	struct run_data *runs;
 	size_t nruns;
+	char **texts; /* of the lines */
+	size_t ntexts;
 	struct problems problems;
 };
 

@@ -60,10 +60,10 @@ static const json_t *skip_of(const struct run_data *run, const json_t *selector,
 	int closest = -1;
 
 	for (size_t i = 0; i < run->skips.n; i++) {
-		int close = about(run->skips.json[i], selector, at);
+		int close = about(run->skips.list[i].json, selector, at);
 		if (close > closest) {
 			closest = close;
-			found = run->skips.json[i];
+			found = run->skips.list[i].json;
 		}
 	}
 	return found;

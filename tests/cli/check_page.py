@@ -91,6 +91,22 @@ for run, lines in zip(data['runs'], files):
         expect(parsed.figures.get(section) or probe not in [line['probe'] for line in measured],
                f'{probe} was measured and has no picture')
 
+
+
+def numbers_as_written(text):
+    return json.loads(text, parse_float=str, parse_int=str)
+
+
+for run, name in zip(numbers_as_written(parsed.scripts[0])['runs'], sys.argv[2:]):
+    measured = [line for line in map(numbers_as_written, open(name)) if line['kind'] == 'row']
+    for group in run['groups']:
+        for numbers in group['r']:
+            line = measured[int(numbers[0])]
+            want = [line.get(key) for key in data['columns'][2:]]
+            expect(numbers[2:] == want, f'row {numbers[0]}: {numbers[2:]}, the file has the texts {want}')
+            samples = run['s'].get(numbers[0], [])
+            expect(set(samples) <= set(line.get('values', [])), f'row {numbers[0]}: samples in other words')
+
 HEIGHTS = ('Latency of dependent loads', 'Bandwidth by size', 'Out-of-order window', 'Return stack')
 
 
