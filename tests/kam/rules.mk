@@ -37,5 +37,6 @@ $B/san/kam.a: $(addprefix $B/san/,$(call objects,$(filter-out %_test.c tests/kam
 	@rm -f $@
 	ar rcs $@ $^
 
-$B/san/tests/kam/unit/%_test: $B/san/tests/kam/unit/%_test.o $B/san/kam.a $B/san/tested.a $B/loops.o
+$B/san/tests/kam/unit/%_test: $B/san/tests/kam/unit/%_test.o $B/san/tests/unit/test.o $B/san/kam.a \
+		$B/san/tested.a $B/loops.o
 	$(CC) $(SAN) -o $@ $^ -lcmocka -lunicorn -lcapstone -linih -ljansson -lpthread -lm -z noexecstack

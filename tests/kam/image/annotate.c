@@ -65,7 +65,7 @@ static void close_run(struct annotation *s, const char *body, size_t n)
 	free(longer);
 }
 
-/* The end line holds the CRC of all lines before it. */
+/* The end line holds the CRC of all lines before it. Its body is read with the comma behind it. */
 static void close_end(struct annotation *s, char *body, size_t n)
 {
 	char came[9], left[9];
@@ -73,7 +73,8 @@ static void close_end(struct annotation *s, char *body, size_t n)
 
 	snprintf(came, sizeof(came), "%08x", s->came);
 	snprintf(left, sizeof(left), "%08x", s->left);
-	if (!has(body, n, "crc_all", came) || !line_find((struct line){ body, n }, "crc_all", &m))
+	if (!has(body, n + 1, "crc_all", came) ||
+		!line_find((struct line){ body, n + 1 }, "crc_all", &m))
 		fatal("the image's CRC of all lines is wrong: %.*s", (int)n, body);
 	s->complete += has(body, n, "status", "complete");
 	memcpy(body + (m.value - body) + 1, left, 8);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Banks of miss buffers, hashed sets, LRU, victims, four levels: against values by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/kam/unit/insn_builder.h"
+#include "tests/unit/test.h"
 
 /* Cycles of a load in a chase through n lines `apart`, the third time round. */
 static uint64_t chase(const struct cpu *c, uint64_t n, uint64_t apart)
@@ -49,9 +43,8 @@ static uint64_t ten_chains(uint64_t banks, bool both)
 }
 
 /* 10 buffers: 10 misses at once, but 5 where all are of one of two banks. */
-static void test_banks(void **state)
+TEST(test_banks)
 {
-	(void)state;
 	assert_in_range(ten_chains(1, false), 100 * 200, 100 * 200 + 200);
 	assert_in_range(ten_chains(2, false), 2 * 100 * 200, 2 * 100 * 200 + 200);
 	assert_in_range(ten_chains(2, true), 100 * 200, 100 * 200 + 200);
@@ -74,9 +67,8 @@ static uint64_t held(enum hash hash, uint64_t slices, uint64_t entries, uint64_t
 	return found;
 }
 
-static void test_hashes(void **state)
+TEST(test_hashes)
 {
-	(void)state;
 	assert_int_equal(held(HASH_NONE, 1, 16, 16, 16), 1); /* all in one set */
 	assert_int_equal(held(HASH_XOR, 1, 16, 16, 16), 16);
 	assert_int_equal(held(HASH_XOR, 1, 16, 16, 1), 16);
@@ -90,14 +82,13 @@ static void test_hashes(void **state)
 }
 
 /* 256 KiB apart: one set of L2, of 8 ways, and one of L3, of 16. */
-static void test_victims(void **state)
+TEST(test_victims)
 {
 	const uint64_t apart = 256 << 10;
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t k;
 
-	(void)state;
 	assert_int_equal(chase(&c, 16, apart), 42);
 	assert_int_equal(chase(&c, 17, apart), 200);
 	c.level[2].victim = 1;
@@ -114,14 +105,13 @@ static void test_victims(void **state)
 	model_free(&m);
 }
 
-static void test_written_victims_stay_written(void **state)
+TEST(test_written_victims_stay_written)
 {
 	const uint64_t apart = 256 << 10;
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t k, at;
 
-	(void)state;
 	c.level[2].victim = 1;
 	model_init(&m, &c);
 	store(&m, 1, 0);
@@ -137,11 +127,10 @@ static void test_written_victims_stay_written(void **state)
 	model_free(&m);
 }
 
-static void test_four_levels(void **state)
+TEST(test_four_levels)
 {
 	struct cpu c = test_cpu();
 
-	(void)state;
 	assert_int_equal(cpu_levels(&c), 3);
 	c.level[3] = (struct cpu_cache){ 16 << 20, 16, 80, POLICY_LRU, 0, 64, HASH_NONE, 1, 0 };
 	assert_int_equal(cpu_levels(&c), 4);
@@ -152,7 +141,7 @@ static void test_four_levels(void **state)
 }
 
 /* Two banks with rows of 8 KiB, each line for the first time; 1 is the walk of a page's first. */
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	static const struct {
 		uint64_t address, cycles;
@@ -168,7 +157,6 @@ static void test_rows(void **state)
 	struct model m;
 	uint64_t k, start;
 
-	(void)state;
 	c.row_bytes = 8192;
 	c.row_hit = 40;
 	model_init(&m, &c);
@@ -180,13 +168,12 @@ static void test_rows(void **state)
 }
 
 /* A chain from memory: 200 cycles a load, but 50 of every 1000 cycles begin with a refresh. */
-static void test_refresh(void **state)
+TEST(test_refresh)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t k, start, wait;
 
-	(void)state;
 	c.refresh_every = 1000;
 	c.refresh = 50;
 	model_init(&m, &c);
@@ -210,13 +197,12 @@ static void test_refresh(void **state)
  * Twenty loads and ten buffers: the first ten wait for the end of a refresh, the others for a
  * buffer, and by then memory is there again.
  */
-static void test_a_load_waits_for_the_refresh_once(void **state)
+TEST(test_a_load_waits_for_the_refresh_once)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done = 0, k;
 
-	(void)state;
 	c.refresh_every = 1000000;
 	c.refresh = 50;
 	model_init(&m, &c);
@@ -296,13 +282,12 @@ static void use_both(struct cache *k, struct plain *p, uint64_t number)
 }
 
 /* Numbers at random, of which now and then one is dropped. */
-static void test_lru_as_plain_lists(void **state)
+TEST(test_lru_as_plain_lists)
 {
 	struct plain p = { .n = { 0 } };
 	uint64_t i, x = 1, number;
 	struct cache k;
 
-	(void)state;
 	cache_init(&k, SETS * WAYS, WAYS, POLICY_LRU, 1);
 	for (i = 0; i < 20000; i++) {
 		x = x * 6364136223846793005ull + 1442695040888963407ull;
@@ -313,21 +298,4 @@ static void test_lru_as_plain_lists(void **state)
 			use_both(&k, &p, number);
 	}
 	cache_free(&k);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_banks),
-		cmocka_unit_test(test_hashes),
-		cmocka_unit_test(test_lru_as_plain_lists),
-		cmocka_unit_test(test_victims),
-		cmocka_unit_test(test_written_victims_stay_written),
-		cmocka_unit_test(test_four_levels),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_refresh),
-		cmocka_unit_test(test_a_load_waits_for_the_refresh_once),
-	};
-
-	return cmocka_run_group_tests_name("known-answer caches", tests, NULL, NULL);
 }

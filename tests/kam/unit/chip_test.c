@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Several cores: lines handed over, memory of two nodes, and who goes first; cycles by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/kam/cpu/chip.h"
 #include "tests/kam/run/turns.h"
 #include "tests/kam/unit/insn_builder.h"
+#include "tests/unit/test.h"
 
 #define CORES   4
 #define REMOTE  (1ull << 40) /* memory of node 1 begins here; below is that of node 0 */
@@ -90,7 +85,7 @@ static uint64_t store_cycles(struct machine *m, unsigned core, uint64_t address)
 	return m->core[core].stores.committed - t;
 }
 
-static void test_modified(void **state)
+TEST(test_modified)
 {
 	static const struct {
 		unsigned from, to;
@@ -105,7 +100,6 @@ static void test_modified(void **state)
 	};
 	struct machine m;
 
-	(void)state;
 	for (unsigned k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
 		struct cpu c = four_cores();
 
@@ -125,12 +119,11 @@ static void test_modified(void **state)
 }
 
 /* A store that another core's load waits for: it owns the line only then. */
-static void test_handed_over_when_owned(void **state)
+TEST(test_handed_over_when_owned)
 {
 	struct machine m;
 	uint64_t t;
 
-	(void)state;
 	open_machine(&m, four_cores());
 	load_cycles(&m, 0, 64);
 	load_cycles(&m, 1, 64);
@@ -140,11 +133,10 @@ static void test_handed_over_when_owned(void **state)
 	close_machine(&m);
 }
 
-static void test_clean(void **state)
+TEST(test_clean)
 {
 	struct machine m;
 
-	(void)state;
 	open_machine(&m, four_cores());
 	assert_int_equal(load_cycles(&m, 0, 64), LATENCY);
 	assert_int_equal(load_cycles(&m, 1, 64), 42);      /* in the last cache that they share */
@@ -156,11 +148,10 @@ static void test_clean(void **state)
 }
 
 /* What was written and evicted is in the last cache of the one who wrote it. */
-static void test_modified_in_last_cache(void **state)
+TEST(test_modified_in_last_cache)
 {
 	struct machine m;
 
-	(void)state;
 	open_machine(&m, four_cores());
 	store_cycles(&m, 0, 64);
 	for (uint64_t n = 1; n <= 16; n++)
@@ -173,11 +164,10 @@ static void test_modified_in_last_cache(void **state)
 	close_machine(&m);
 }
 
-static void test_flush(void **state)
+TEST(test_flush)
 {
 	struct machine m;
 
-	(void)state;
 	open_machine(&m, four_cores());
 	store_cycles(&m, 2, 64);
 	together(&m);
@@ -186,12 +176,11 @@ static void test_flush(void **state)
 	close_machine(&m);
 }
 
-static void test_home(void **state)
+TEST(test_home)
 {
 	struct cpu c = four_cores();
 	struct machine m;
 
-	(void)state;
 	c.home = 1;
 	open_machine(&m, c);
 	store_cycles(&m, 0, 64); /* its home: the domain of cores 0 and 1 */
@@ -204,12 +193,11 @@ static void test_home(void **state)
 	close_machine(&m);
 }
 
-static void test_nodes(void **state)
+TEST(test_nodes)
 {
 	struct cpu c = four_cores();
 	struct machine m;
 
-	(void)state;
 	c.nodes = 2;
 	open_machine(&m, c);
 	assert_int_equal(load_cycles(&m, 1, 64), LATENCY);
@@ -232,12 +220,11 @@ static uint64_t stream_cycles(struct machine *m, unsigned core, uint64_t from)
 	return done - t;
 }
 
-static void test_channels(void **state)
+TEST(test_channels)
 {
 	struct cpu c = four_cores();
 	struct machine m;
 
-	(void)state;
 	c.nodes = 2;
 	c.memory_gap = 20;
 	c.link_gap = 30;
@@ -330,32 +317,14 @@ static uint64_t loaded_latency(unsigned busy, uint64_t gap)
 }
 
 /* Ten lines a core are under way at most: so many times the gap is what the last one waits. */
-static void test_loaded_latency(void **state)
+TEST(test_loaded_latency)
 {
 	uint64_t some, full;
 
-	(void)state;
 	assert_int_equal(loaded_latency(0, 10), LATENCY + 1); /* a walk takes one cycle */
 	some = loaded_latency(1, 10);                         /* a line in 20 cycles: half of all */
 	assert_in_range(some, LATENCY + 1, LATENCY + 1 + 20);
 	full = loaded_latency(3, 10); /* 31 lines in 310 cycles */
 	assert_in_range(full, 290, 330);
 	assert_int_equal(loaded_latency(3, 10), full);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modified),
-		cmocka_unit_test(test_handed_over_when_owned),
-		cmocka_unit_test(test_clean),
-		cmocka_unit_test(test_modified_in_last_cache),
-		cmocka_unit_test(test_flush),
-		cmocka_unit_test(test_home),
-		cmocka_unit_test(test_nodes),
-		cmocka_unit_test(test_channels),
-		cmocka_unit_test(test_loaded_latency),
-	};
-
-	return cmocka_run_group_tests_name("known-answer chip", tests, NULL, NULL);
 }

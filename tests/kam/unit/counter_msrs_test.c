@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The performance counters of layer B: what the model has counted, by the vendor's registers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/image/full_system.h"
+#include "tests/unit/test.h"
 
 #define PRESET 0x5a5a0000ull
 #define PLAIN  100 /* instructions that each reading adds; and one misprediction */
@@ -52,11 +47,10 @@ static void happen(struct full_system *w, uint64_t instructions, uint64_t mispre
 	w->model.clock.spike.count += smis;
 }
 
-static void test_intel_counts_what_is_enabled(void **state)
+TEST(test_intel_counts_what_is_enabled)
 {
 	struct full_system *w = switched_on(COUNTERS_ALL, "GenuineIntel");
 
-	(void)state;
 	write_msr(w, 0x309, PRESET);
 	write_msr(w, 0xc1, PRESET);
 	happen(w, 1000, 10, 0);
@@ -77,23 +71,21 @@ static void test_intel_counts_what_is_enabled(void **state)
 }
 
 /* 3 GHz, and 1 us of plain C; each reading takes 100 ns. */
-static void test_cycles_pass_in_plain_c_too(void **state)
+TEST(test_cycles_pass_in_plain_c_too)
 {
 	struct full_system *w = switched_on(COUNTERS_APERF, "GenuineIntel");
 	uint64_t before = read_msr(w, 0xe8);
 
-	(void)state;
 	system_pass_time(w, 1000);
 	assert_int_equal(read_msr(w, 0xe8) - before, 3300);
 	model_free(&w->model);
 }
 
-static void test_a_counter_is_as_wide_as_cpuid_says(void **state)
+TEST(test_a_counter_is_as_wide_as_cpuid_says)
 {
 	struct full_system *w = switched_on(COUNTERS_ALL, "GenuineIntel");
 	struct msr *m = system_msr(w, 0x309);
 
-	(void)state;
 	assert_false(m->write(w, m, 1ull << 48));
 	write_msr(w, 0xc1, 0x80000000);
 	assert_int_equal(read_msr(w, 0xc1), 0xffff80000000);
@@ -107,14 +99,13 @@ static void test_a_counter_is_as_wide_as_cpuid_says(void **state)
 	model_free(&w->model);
 }
 
-static void test_amd_counts_by_event(void **state)
+TEST(test_amd_counts_by_event)
 {
 	static const uint8_t events[] = { 0xc0, 0xc3, 0x2b };
 	static const uint64_t counted[] = { 1000 + PLAIN, 10 + 2, 3 };
 	struct full_system *w = switched_on(COUNTERS_ALL, "AuthenticAMD");
 	uint32_t i, base = 0xc0010200;
 
-	(void)state;
 	for (i = 0; i < 3; i++)
 		write_msr(w, base + 2 * i, 0x430000 | events[i]);
 	happen(w, 1000, 10, 3);
@@ -126,11 +117,10 @@ static void test_amd_counts_by_event(void **state)
 	model_free(&w->model);
 }
 
-static void test_each_vendor_has_its_own(void **state)
+TEST(test_each_vendor_has_its_own)
 {
 	struct full_system *w = switched_on(COUNTERS_ALL, "AuthenticAMD");
 
-	(void)state;
 	assert_null(system_msr(w, 0x309));
 	assert_int_equal(cpuid_of(&cpu, 0xa, 0).eax, 0);
 	assert_true(cpuid_of(&cpu, 0x80000001, 0).ecx >> 23 & 1);
@@ -147,25 +137,10 @@ static void test_each_vendor_has_its_own(void **state)
 	model_free(&w->model);
 }
 
-static void test_cpuid_need_not_call_the_tsc_invariant(void **state)
+TEST(test_cpuid_need_not_call_the_tsc_invariant)
 {
-	(void)state;
 	cpu_init(&cpu);
 	assert_int_equal(cpuid_of(&cpu, 0x80000007, 0).edx, 1 << 8);
 	cpu.tsc_invariant = 0;
 	assert_int_equal(cpuid_of(&cpu, 0x80000007, 0).edx, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_intel_counts_what_is_enabled),
-		cmocka_unit_test(test_cycles_pass_in_plain_c_too),
-		cmocka_unit_test(test_a_counter_is_as_wide_as_cpuid_says),
-		cmocka_unit_test(test_amd_counts_by_event),
-		cmocka_unit_test(test_each_vendor_has_its_own),
-		cmocka_unit_test(test_cpuid_need_not_call_the_tsc_invariant),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

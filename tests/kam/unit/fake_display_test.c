@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The display of layer b: its size, its pixels, and what drawing leaves in the caches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/kam/image/fake_display.h"
 #include "tests/kam/unit/insn_builder.h"
+#include "tests/unit/test.h"
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
 	static const char *const bad[] = { "", "640", "640x", "0x480", "640x0", "640x480,",
 		"8193x1", "640x480blt", "640x480,blt,", "x480" };
 	struct display_request d;
 	unsigned i;
 
-	(void)state;
 	assert_true(display_parse("640x480", &d));
 	assert_true(d.width == 640 && d.height == 480 && !d.blt);
 	assert_true(display_parse("1280x800,blt", &d));
@@ -48,11 +42,10 @@ static const char *write_at(uint64_t offset, unsigned bytes)
 	return *w.wrong ? w.wrong : NULL;
 }
 
-static void test_only_pixels_are_written(void **state)
+TEST(test_only_pixels_are_written)
 {
 	const uint64_t line = 4 * 704;
 
-	(void)state;
 	assert_null(write_at(0, 4));
 	assert_null(write_at(638 * 4, 8));
 	assert_null(write_at(479 * line + 639 * 4, 4));
@@ -61,7 +54,7 @@ static void test_only_pixels_are_written(void **state)
 	assert_non_null(write_at(480 * line, 4));
 }
 
-static void test_dump(void **state)
+TEST(test_dump)
 {
 	static const unsigned char want[] = "P6 3 2 255\n\x01\x02\x03"
 					    "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80"
@@ -72,7 +65,6 @@ static void test_dump(void **state)
 	int file = mkstemp(path);
 	FILE *f = fdopen(file, "rb");
 
-	(void)state;
 	assert_non_null(f);
 	d->pixels[0] = 0x010203;
 	d->pixels[d->pitch + 2] = 0xff040506;
@@ -102,21 +94,8 @@ static uint64_t load_again(bool forgets)
 	return done - start;
 }
 
-static void test_what_was_cached_is_forgotten(void **state)
+TEST(test_what_was_cached_is_forgotten)
 {
-	(void)state;
 	assert_true(load_again(false) < 20);
 	assert_true(load_again(true) >= 200);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_only_pixels_are_written),
-		cmocka_unit_test(test_dump),
-		cmocka_unit_test(test_what_was_cached_is_forgotten),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The fake machine's memory map and page tables. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/kam/image/memmap.h"
 #include "tests/kam/image/walk.h"
+#include "tests/unit/test.h"
 
 #define MIB (1ull << 20)
 #define GIB (1ull << 30)
@@ -40,12 +34,11 @@ static void assert_contiguous(const struct memmap *m)
 	assert_int_equal(m->range[i].pages, GIB / 4096);
 }
 
-static void test_any_comes_from_the_top_below_4g(void **state)
+TEST(test_any_comes_from_the_top_below_4g)
 {
 	struct memmap m = example();
 	uint64_t at = 0, key = m.key;
 
-	(void)state;
 	assert_true(memmap_take(&m, MEMMAP_ANY, MEMMAP_LOADER_CODE, 16, &at));
 	assert_int_equal(at, 16 * MIB - 16 * 4096);
 	assert_true(m.key != key);
@@ -61,12 +54,11 @@ static void test_any_comes_from_the_top_below_4g(void **state)
 	assert_contiguous(&m);
 }
 
-static void test_below(void **state)
+TEST(test_below)
 {
 	struct memmap m = example();
 	uint64_t at = 2 * MIB - 1;
 
-	(void)state;
 	assert_true(memmap_take(&m, MEMMAP_BELOW, MEMMAP_LOADER_CODE, 1, &at));
 	assert_int_equal(at, 2 * MIB - 4096);
 	at = 2 * MIB; /* the last byte may not lie beyond it: the page at 2 MiB does not fit */
@@ -80,12 +72,11 @@ static void test_below(void **state)
 	assert_contiguous(&m);
 }
 
-static void test_at(void **state)
+TEST(test_at)
 {
 	struct memmap m = example();
 	uint64_t at = 4 * MIB;
 
-	(void)state;
 	assert_true(memmap_take(&m, MEMMAP_AT, MEMMAP_LOADER_CODE, 256, &at));
 	assert_int_equal(at, 4 * MIB);
 	assert_int_equal(m.range[2].type, MEMMAP_LOADER_CODE);
@@ -101,12 +92,11 @@ static void test_at(void **state)
 	assert_int_equal(m.range[m.n - 1].base, 4 * GIB + 4 * MIB);
 }
 
-static void test_entries(void **state)
+TEST(test_entries)
 {
 	uint64_t out[3][MEMMAP_ENTRY_BYTES / 8];
 	struct memmap m = { .n = 0 };
 
-	(void)state;
 	memmap_add(&m, 0, 4096, MEMMAP_RUNTIME_CODE);
 	memmap_add(&m, 4096, 8192, MEMMAP_FREE);
 	memmap_write(&m, out);
@@ -152,12 +142,11 @@ static void assert_page(const struct ram *r, uint64_t address, unsigned shift, u
 	assert_int_equal(p.executable, executable);
 }
 
-static void test_walk(void **state)
+TEST(test_walk)
 {
 	struct ram r = tables();
 	struct page p;
 
-	(void)state;
 	assert_page(&r, GIB + 0x2345, 30, GIB + 0x2345, true, true);
 	assert_page(&r, 2 * MIB + 77, 21, 2 * MIB + 77, false, true);
 	assert_page(&r, 0x1fff, 12, 0x1fff, false, false);
@@ -170,11 +159,10 @@ static void test_walk(void **state)
 	ram_close(&r);
 }
 
-static void test_ram(void **state)
+TEST(test_ram)
 {
 	struct ram r;
 
-	(void)state;
 	ram_open(&r, MIB, MIB);
 	assert_ptr_equal(ram_find(&r, 10, 1), r.span[0].at + 10);
 	assert_ptr_equal(ram_find(&r, 4 * GIB, MIB), r.span[1].at);
@@ -183,18 +171,4 @@ static void test_ram(void **state)
 	assert_null(ram_find(&r, 4 * GIB - 1, 1));
 	assert_null(ram_find(&r, UINT64_MAX, 2));
 	ram_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_comes_from_the_top_below_4g),
-		cmocka_unit_test(test_below),
-		cmocka_unit_test(test_at),
-		cmocka_unit_test(test_entries),
-		cmocka_unit_test(test_walk),
-		cmocka_unit_test(test_ram),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

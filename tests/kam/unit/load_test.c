@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Loading of a synthetic PE image; annotation of a synthetic result. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "lib/crc32.h"
 #include "lib/jsonl_write.h"
 #include "tests/kam/image/load.h"
 #include "tests/kam/image/annotate.h"
+#include "tests/unit/test.h"
 
 #define BASE 0x400000ull
 
@@ -73,7 +68,7 @@ static void make_image(uint8_t f[0x240])
 	put16(f + 0x22a, 0); /* filling */
 }
 
-static void test_load(void **state)
+TEST(test_load)
 {
 	char path[] = "/tmp/load-XXXXXX";
 	int fd = mkstemp(path);
@@ -81,7 +76,6 @@ static void test_load(void **state)
 	struct image im;
 	uint64_t word;
 
-	(void)state;
 	make_image(file);
 	assert_int_equal(write(fd, file, sizeof(file)), sizeof(file));
 	close(fd);
@@ -138,13 +132,12 @@ static int annotated(const char *from, size_t n, char **text, size_t *bytes)
 	return code;
 }
 
-static void test_annotate(void **state)
+TEST(test_annotate)
 {
 	struct result r = { .used = 0 };
 	char *once, *twice;
 	size_t n, m;
 
-	(void)state;
 	add(&r, "run", "room", "bare");
 	add(&r, "row", "median", "1");
 	add(&r, "end", "status", "complete");
@@ -168,13 +161,12 @@ static void test_annotate(void **state)
 	free(twice);
 }
 
-static void test_annotate_reports_faults(void **state)
+TEST(test_annotate_reports_faults)
 {
 	struct result cut = { .used = 0 }, faulted = { .used = 0 }, proof = { .used = 0 };
 	char *text;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(annotated("", 0, &text, &n), -1);
 	free(text);
 	add(&cut, "run", "room", "bare");
@@ -189,15 +181,4 @@ static void test_annotate_reports_faults(void **state)
 	add(&proof, "end", "status", "complete");
 	assert_int_equal(annotated(proof.text, proof.used, &text, &n), 1);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_load),
-		cmocka_unit_test(test_annotate),
-		cmocka_unit_test(test_annotate_reports_faults),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Caches, translation, memory and clock of the model against values computed by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/kam/unit/insn_builder.h"
+#include "tests/unit/test.h"
 
-static void test_chase_each_level(void **state)
+TEST(test_chase_each_level)
 {
 	/* One line per set that the level above cannot hold: 9 or 17 lines in one set. */
 	static const struct {
@@ -24,7 +18,6 @@ static void test_chase_each_level(void **state)
 	struct model m;
 	uint64_t start, done, n, k;
 
-	(void)state;
 	for (k = 0; k < 4; k++) {
 		model_init(&m, &c);
 		for (n = 0; n < 2 * cases[k].lines; n++)
@@ -38,13 +31,12 @@ static void test_chase_each_level(void **state)
 	}
 }
 
-static void test_parallel_misses(void **state)
+TEST(test_parallel_misses)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done = 0, round, k, chains;
 
-	(void)state;
 	c.window = 2048;
 	for (chains = 1; chains <= 16; chains++) {
 		model_init(&m, &c);
@@ -64,13 +56,12 @@ static void test_parallel_misses(void **state)
 	}
 }
 
-static void test_fill_bandwidth(void **state)
+TEST(test_fill_bandwidth)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done = 0, n, lines = 1024;
 
-	(void)state;
 	c.level[1].fill_bytes = 16; /* 4 cycles a line */
 	model_init(&m, &c);
 	for (n = 0; n < 2 * lines; n++)
@@ -82,7 +73,7 @@ static void test_fill_bandwidth(void **state)
 	model_free(&m);
 }
 
-static void test_tlb(void **state)
+TEST(test_tlb)
 {
 	static const struct {
 		uint64_t pages, cycles;
@@ -96,7 +87,6 @@ static void test_tlb(void **state)
 	struct model m;
 	uint64_t start, done, n, k, pages;
 
-	(void)state;
 	c.dtlb_4k = 64;
 	c.stlb = 1536;
 	c.walk = 30;
@@ -116,14 +106,13 @@ static void test_tlb(void **state)
 	}
 }
 
-static void test_non_temporal(void **state)
+TEST(test_non_temporal)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	struct insn i = { .kind = INSN_STREAM, .store_bytes = 16, .bytes = 4 };
 	uint64_t start, n;
 
-	(void)state;
 	c.memory_gap = 10;
 	model_init(&m, &c);
 	for (n = 0; n < 4; n++)
@@ -135,13 +124,12 @@ static void test_non_temporal(void **state)
 	model_free(&m);
 }
 
-static void test_clock(void **state)
+TEST(test_clock)
 {
 	struct cpu c = test_cpu();
 	struct clock k;
 	uint64_t ticks;
 
-	(void)state;
 	c.hz = 3000000000;
 	c.tsc_hz = 2000000000;
 	c.tsc_step = 20;
@@ -159,12 +147,11 @@ static void test_clock(void **state)
 }
 
 /* 1 GHz for 500 us, 2 GHz for 500 us, then 3 GHz; the counter at 1 GHz throughout. */
-static void test_clock_that_rises(void **state)
+TEST(test_clock_that_rises)
 {
 	struct cpu c = test_cpu();
 	struct clock k;
 
-	(void)state;
 	c.hz = 3000000000;
 	c.hz_start = 1000000000;
 	c.ramp_us = 1000;
@@ -182,13 +169,12 @@ static void test_clock_that_rises(void **state)
 	assert_int_equal(tsc_read(&k, 5200000), 2300000); /* 1 GHz again */
 }
 
-static void test_policies(void **state)
+TEST(test_policies)
 {
 	struct cache k;
 	uint64_t victim, n;
 	bool dirty;
 
-	(void)state;
 	cache_init(&k, 4, 4, POLICY_LRU, 1);
 	for (n = 0; n < 4; n++)
 		cache_insert(&k, n, &victim, &dirty);
@@ -212,12 +198,11 @@ static void test_policies(void **state)
 	cache_free(&k);
 }
 
-static void test_reservations(void **state)
+TEST(test_reservations)
 {
 	struct reservations k;
 	uint64_t now = 0, ring;
 
-	(void)state;
 	reservations_init(&k, 1, &now);
 	ring = k.mask + 1;
 	reservations_add(&k, 10, 5);
@@ -232,12 +217,11 @@ static void test_reservations(void **state)
 }
 
 /* Far ahead of now, the table grows, and keeps what is reserved. */
-static void test_reservations_grow(void **state)
+TEST(test_reservations_grow)
 {
 	struct reservations k;
 	uint64_t now = 5, ring;
 
-	(void)state;
 	reservations_init(&k, 2, &now);
 	ring = k.mask + 1;
 	reservations_add(&k, 10, 4);
@@ -251,22 +235,4 @@ static void test_reservations_grow(void **state)
 	assert_int_equal(reserve(&k, 10 * ring, 3), 10 * ring); /* the second unit */
 	assert_int_equal(reservations_find(&k, 9 * ring, 10 * ring), 10 * ring + 3);
 	reservations_free(&k);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chase_each_level),
-		cmocka_unit_test(test_parallel_misses),
-		cmocka_unit_test(test_fill_bandwidth),
-		cmocka_unit_test(test_tlb),
-		cmocka_unit_test(test_non_temporal),
-		cmocka_unit_test(test_clock),
-		cmocka_unit_test(test_clock_that_rises),
-		cmocka_unit_test(test_policies),
-		cmocka_unit_test(test_reservations),
-		cmocka_unit_test(test_reservations_grow),
-	};
-
-	return cmocka_run_group_tests_name("known-answer memory", tests, NULL, NULL);
 }

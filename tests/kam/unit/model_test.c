@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The timing model against cycles computed by hand; the sum stands beside each number. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/kam/unit/insn_builder.h"
+#include "tests/unit/test.h"
 
-static void test_add_chain(void **state)
+TEST(test_add_chain)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	unsigned n;
 
-	(void)state;
 	model_init(&m, &c);
 	for (n = 1; n <= 1000; n++)
 		assert_int_equal(add(&m, 0, 0), n); /* the first completes after 1 cycle */
@@ -23,14 +16,13 @@ static void test_add_chain(void **state)
 }
 
 /* Adds of constants and copies in a chain: a cycle each, or done where they enter, 4 a cycle. */
-static void test_done_at_rename(void **state)
+TEST(test_done_at_rename)
 {
 	struct insn i = { .cost = COST_ONE, .bytes = 3, .sources = 1, .results = 1 };
 	struct cpu c = test_cpu();
 	struct model m;
 	unsigned n, k;
 
-	(void)state;
 	for (k = 0; k < 8; k++) {
 		i.small = k & 1;
 		i.copies = !i.small;
@@ -45,14 +37,13 @@ static void test_done_at_rename(void **state)
 	}
 }
 
-static void test_width(void **state)
+TEST(test_width)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t done = 0;
 	unsigned n;
 
-	(void)state;
 	model_init(&m, &c);
 	for (n = 0; n < 4000; n++)
 		done = add(&m, n % 16, n % 16);
@@ -61,13 +52,12 @@ static void test_width(void **state)
 }
 
 /* Two misses with n adds between: together while n + 2 <= window, one after the other beyond. */
-static void test_window(void **state)
+TEST(test_window)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done, n, k;
 
-	(void)state;
 	for (n = 200; n < 240; n++) {
 		model_init(&m, &c);
 		load(&m, 15, 14, 0);
@@ -87,13 +77,12 @@ static void test_window(void **state)
 	}
 }
 
-static void test_ports(void **state)
+TEST(test_ports)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, done = 0, n;
 
-	(void)state;
 	model_init(&m, &c);
 	load(&m, 0, 15, 0);
 	start = drain(&m);
@@ -104,13 +93,12 @@ static void test_ports(void **state)
 }
 
 /* A load that is ready goes before an older one that is not. */
-static void test_out_of_order(void **state)
+TEST(test_out_of_order)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start;
 
-	(void)state;
 	c.loads = 1;
 	model_init(&m, &c);
 	load(&m, 0, 15, 0);
@@ -141,14 +129,13 @@ static uint64_t branch(struct model *m, bool taken)
 	return m->completed;
 }
 
-static void test_misprediction(void **state)
+TEST(test_misprediction)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t done;
 	unsigned n;
 
-	(void)state;
 	c.predictor = PREDICTOR_BIMODAL;
 	model_init(&m, &c);
 	for (n = 0; n < 8; n++)
@@ -168,7 +155,7 @@ static void pass(struct model *m, const uint8_t *bits, unsigned n)
 }
 
 /* A random pattern that fits is known after some passes; one that does not fit is never known. */
-static void test_history_capacity(void **state)
+TEST(test_history_capacity)
 {
 	struct cpu c = test_cpu();
 	struct model m;
@@ -176,7 +163,6 @@ static void test_history_capacity(void **state)
 	uint64_t x = 88172645463325252ull, before;
 	unsigned n;
 
-	(void)state;
 	for (n = 0; n < 2048; n++) {
 		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
 		bits[n] = x >> 40 & 1;
@@ -217,11 +203,10 @@ static unsigned forgotten(const struct cpu *c, unsigned n)
 }
 
 /* Tables with tags know what is short, guess what is long, and lose it gradually in between. */
-static void test_tagged_tables(void **state)
+TEST(test_tagged_tables)
 {
 	struct cpu c = test_cpu();
 
-	(void)state;
 	c.predictor = PREDICTOR_TAGGED;
 	c.capacity = 1200;
 	assert_true(forgotten(&c, 64) <= 3);
@@ -232,7 +217,7 @@ static void test_tagged_tables(void **state)
 	assert_int_equal(forgotten(&c, 1024), 0);
 }
 
-static void test_returns(void **state)
+TEST(test_returns)
 {
 	struct insn call = { .kind = INSN_CALL, .bytes = 5, .address = 0x100 };
 	struct insn ret = { .kind = INSN_RETURN, .bytes = 1, .address = 0x200 };
@@ -241,7 +226,6 @@ static void test_returns(void **state)
 	struct model m;
 	unsigned depth, n;
 
-	(void)state;
 	for (depth = 1; depth <= 32; depth++) {
 		model_init(&m, &c);
 		for (n = 0; n < depth; n++)
@@ -254,7 +238,7 @@ static void test_returns(void **state)
 }
 
 /* 16 loads from L1 by one port each 4 cycles apart in a chain: 64 cycles. */
-static void test_stamps(void **state)
+TEST(test_stamps)
 {
 	struct insn rdtsc = { .kind = INSN_RDTSC, .bytes = 2, .results = REG_BIT(0) | REG_BIT(2) };
 	struct insn rdtscp = rdtsc;
@@ -263,7 +247,6 @@ static void test_stamps(void **state)
 	uint64_t first;
 	unsigned k, n;
 
-	(void)state;
 	rdtscp.kind = INSN_RDTSCP;
 	for (k = 0; k < 3; k++) {
 		model_init(&m, &c);
@@ -289,13 +272,12 @@ static void test_stamps(void **state)
 	}
 }
 
-static void test_forwarding(void **state)
+TEST(test_forwarding)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start;
 
-	(void)state;
 	model_init(&m, &c);
 	load(&m, 0, 15, 64);
 	start = drain(&m);
@@ -306,13 +288,12 @@ static void test_forwarding(void **state)
 }
 
 /* A store buffer full of misses stops the next store: 16 fit, the 17th waits for the first. */
-static void test_store_buffer(void **state)
+TEST(test_store_buffer)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t start, n;
 
-	(void)state;
 	model_init(&m, &c);
 	load(&m, 0, 15, 0x3000);
 	start = drain(&m);
@@ -322,25 +303,4 @@ static void test_store_buffer(void **state)
 	store(&m, 14, 64 * 17);
 	assert_true(m.enter - start >= 200);
 	model_free(&m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_add_chain),
-		cmocka_unit_test(test_done_at_rename),
-		cmocka_unit_test(test_width),
-		cmocka_unit_test(test_window),
-		cmocka_unit_test(test_ports),
-		cmocka_unit_test(test_out_of_order),
-		cmocka_unit_test(test_misprediction),
-		cmocka_unit_test(test_history_capacity),
-		cmocka_unit_test(test_tagged_tables),
-		cmocka_unit_test(test_returns),
-		cmocka_unit_test(test_stamps),
-		cmocka_unit_test(test_forwarding),
-		cmocka_unit_test(test_store_buffer),
-	};
-
-	return cmocka_run_group_tests_name("known-answer pipeline", tests, NULL, NULL);
 }

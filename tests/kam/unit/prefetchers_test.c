@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prefetchers of the model against cycles computed by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/kam/unit/insn_builder.h"
+#include "tests/unit/test.h"
 
 #define PAGE 4096ull
 
@@ -23,12 +17,11 @@ static uint64_t cost(struct model *m, uint64_t code, uint64_t address)
 }
 
 /* The fourth load is the first that was foreseen; 1 is the walk of a page's first load. */
-static void test_steps_of_a_load(void **state)
+TEST(test_steps_of_a_load)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 
-	(void)state;
 	c.ip_stride = 2048;
 	model_init(&m, &c);
 	assert_int_equal(cost(&m, 0x100, 0), 1 + 200);
@@ -45,13 +38,12 @@ static void test_steps_of_a_load(void **state)
 }
 
 /* Backward by 1 KiB, from one page to the next; too far for 1023 bytes. */
-static void test_steps_and_pages(void **state)
+TEST(test_steps_and_pages)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t k, at, far, crosses;
 
-	(void)state;
 	for (k = 0; k < 3; k++) {
 		c.ip_stride = k == 2 ? 1023 : 1024;
 		c.ip_pages = k == 1;
@@ -67,12 +59,11 @@ static void test_steps_and_pages(void **state)
 	}
 }
 
-static void test_steps_ahead(void **state)
+TEST(test_steps_ahead)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 
-	(void)state;
 	c.ip_stride = 64;
 	c.ip_sure = 3;
 	c.ip_ahead = 2;
@@ -87,13 +78,12 @@ static void test_steps_ahead(void **state)
 }
 
 /* Lines in order; from the third on, six lines ahead come to L2, up to the page's end or beyond. */
-static void test_next_page(void **state)
+TEST(test_next_page)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 	uint64_t k, line;
 
-	(void)state;
 	c.stream = STREAM_ON;
 	for (k = 0; k < 2; k++) {
 		c.next_page = k;
@@ -110,29 +100,15 @@ static void test_next_page(void **state)
 }
 
 /* The other line of a pair comes to L2 with one from memory. */
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
 	struct cpu c = test_cpu();
 	struct model m;
 
-	(void)state;
 	c.adjacent = 1;
 	model_init(&m, &c);
 	assert_int_equal(cost(&m, 0x100, 64), 1 + 200);
 	assert_int_equal(cost(&m, 0x100, 0), 14);
 	assert_int_equal(cost(&m, 0x100, 128), 200);
 	model_free(&m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_steps_of_a_load),
-		cmocka_unit_test(test_steps_and_pages),
-		cmocka_unit_test(test_steps_ahead),
-		cmocka_unit_test(test_next_page),
-		cmocka_unit_test(test_pairs),
-	};
-
-	return cmocka_run_group_tests_name("known-answer prefetchers", tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* When a resource is free: against a calendar that is searched cycle by cycle. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/kam/cpu/reservations.h"
+#include "tests/unit/test.h"
 
 #define CYCLES (1 << 18)
 
@@ -54,9 +49,8 @@ static void compare(uint64_t capacity, uint64_t apart, uint64_t ahead, uint64_t 
 }
 
 /* Far below what the units allow, at it, and beyond. */
-static void test_against_a_calendar(void **state)
+TEST(test_against_a_calendar)
 {
-	(void)state;
 	compare(10, 300, 0, 600);
 	compare(10, 100, 2000, 600);
 	compare(10, 40, 500, 600);
@@ -67,12 +61,11 @@ static void test_against_a_calendar(void **state)
 }
 
 /* A chase: each begins where the one before ended, far ahead of now, then all at once. */
-static void test_long_chain(void **state)
+TEST(test_long_chain)
 {
 	uint64_t now = 0, from = 0, i;
 	struct reservations r;
 
-	(void)state;
 	reservations_init(&r, 4, &now);
 	for (i = 0; i < 3000; i++, from += 270)
 		assert_int_equal(reserve(&r, from, 270), from);
@@ -81,14 +74,4 @@ static void test_long_chain(void **state)
 	assert_int_equal(reserve(&r, 100, 270), 100);
 	assert_int_equal(reserve(&r, 100, 270), 370);
 	reservations_free(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_a_calendar),
-		cmocka_unit_test(test_long_chain),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

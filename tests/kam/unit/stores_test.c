@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads behind stores that are not in L1 yet; the sum stands beside each number. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/kam/cpu/stores.h"
 #include "tests/kam/unit/insn_builder.h"
+#include "tests/unit/test.h"
 
 #define T      20 /* a load starts, */
 #define LOADED 24 /* and has its data from L1 */
@@ -34,12 +29,11 @@ static struct stores one_store(const struct cpu *c)
 	return s;
 }
 
-static void test_whole(void **state)
+TEST(test_whole)
 {
 	struct cpu c = machine(12, 5);
 	struct stores s = one_store(&c);
 
-	(void)state;
 	assert_int_equal(stores_load(&s, &c, 64, 8, T, LOADED), 20 + 5);
 	assert_int_equal(stores_load(&s, &c, 66, 2, T, LOADED), 20 + 5);
 	assert_int_equal(stores_load(&s, &c, 64, 8, 5, 9), 10 + 5); /* the data are later */
@@ -47,12 +41,11 @@ static void test_whole(void **state)
 	assert_int_equal(stores_load(&s, &c, 72, 8, T, LOADED), LOADED);
 }
 
-static void test_partial(void **state)
+TEST(test_partial)
 {
 	struct cpu c = machine(12, 0), forgiving = machine(0, 0);
 	struct stores s = one_store(&c);
 
-	(void)state;
 	assert_int_equal(stores_load(&s, &c, 64, 16, T, LOADED), 50 + 12); /* wider */
 	assert_int_equal(stores_load(&s, &c, 60, 8, T, LOADED), 50 + 12);  /* before and in it */
 	assert_int_equal(stores_load(&s, &forgiving, 64, 16, T, LOADED), 20 + 5);
@@ -63,12 +56,11 @@ static void test_partial(void **state)
 	assert_int_equal(stores_load(&s, &c, 68, 4, T, LOADED), 20 + 5);
 }
 
-static void test_alias(void **state)
+TEST(test_alias)
 {
 	struct cpu c = machine(0, 5), exact = machine(0, 0);
 	struct stores s = one_store(&c);
 
-	(void)state;
 	assert_true(stores_alike(&s, &c, 64 + 4096, 8, T));
 	assert_true(stores_alike(&s, &c, 64 + 12288, 4, T));
 	assert_true(stores_alike(&s, &c, 56 + 4096, 16, T)); /* its second word */
@@ -83,13 +75,12 @@ static void test_alias(void **state)
 }
 
 /* Behind a store to the same place of another page: the load starts 5 cycles later, by the port. */
-static void test_started_again(void **state)
+TEST(test_started_again)
 {
 	struct cpu c = machine(0, 5);
 	struct model m;
 	uint64_t start;
 
-	(void)state;
 	model_init(&m, &c);
 	load(&m, 0, 15, 64);
 	load(&m, 0, 15, 64 + 4096);
@@ -100,16 +91,4 @@ static void test_started_again(void **state)
 	load(&m, 3, 15, 128 + 4096);
 	assert_int_equal(m.ready[3] - start, 4);
 	model_free(&m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_partial),
-		cmocka_unit_test(test_alias),
-		cmocka_unit_test(test_started_again),
-	};
-
-	return cmocka_run_group_tests_name("known-answer stores", tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* TLBs and page walks of the model against cycles computed by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/kam/unit/insn_builder.h"
+#include "tests/unit/test.h"
 
 #define PAGE  4096ull
 #define LARGE (2ull << 20)
@@ -49,11 +44,10 @@ static void assert_chase(const struct cpu *c, uint64_t n, uint64_t apart, uint64
 	model_free(&m);
 }
 
-static void test_groups(void **state)
+TEST(test_groups)
 {
 	struct cpu c = small_tlbs();
 
-	(void)state;
 	assert_chase(&c, 16, PAGE, 16 * 4);
 	assert_chase(&c, 17, PAGE, 17 * (4 + 7));
 	c.coalesce = 4;
@@ -72,13 +66,12 @@ static void wait_until(struct model *m, uint64_t cycle)
 }
 
 /* 4 of 16 entries are the neighbour's in the second half of each 10 us. */
-static void test_neighbour(void **state)
+TEST(test_neighbour)
 {
 	struct cpu c = small_tlbs();
 	uint64_t half = c.hz / 1000000 * 5;
 	struct model m;
 
-	(void)state;
 	c.dtlb_ways = c.stlb_ways = 0;
 	c.period_us = 10;
 	c.period_share = 50;
@@ -108,14 +101,13 @@ static struct mapping shifted(const void *priv, uint64_t address)
 	return (struct mapping){ address + PAGE, 12 };
 }
 
-static void test_groups_need_frames_in_a_row(void **state)
+TEST(test_groups_need_frames_in_a_row)
 {
 	struct mapping (*const mappings[])(const void *, uint64_t) = { reversed, shifted };
 	struct cpu c = small_tlbs();
 	struct model m;
 	unsigned k;
 
-	(void)state;
 	c.coalesce = 4;
 	for (k = 0; k < 2; k++) {
 		model_init(&m, &c);
@@ -125,13 +117,12 @@ static void test_groups_need_frames_in_a_row(void **state)
 	}
 }
 
-static void test_shared_first_level(void **state)
+TEST(test_shared_first_level)
 {
 	struct cpu c = small_tlbs();
 	struct model m;
 	unsigned k;
 
-	(void)state;
 	for (k = 0; k < 2; k++) {
 		c.dtlb_shared = k;
 		model_init(&m, &c);
@@ -142,13 +133,12 @@ static void test_shared_first_level(void **state)
 	}
 }
 
-static void test_second_level_of_large_pages(void **state)
+TEST(test_second_level_of_large_pages)
 {
 	struct cpu c = small_tlbs();
 	struct model m;
 	unsigned k;
 
-	(void)state;
 	for (k = 0; k < 2; k++) {
 		c.stlb_2m = k ? 32 : 0;
 		c.stlb_ways = 0;
@@ -160,11 +150,10 @@ static void test_second_level_of_large_pages(void **state)
 }
 
 /* 5 pages in 4 entries; two upper entries are held. */
-static void test_upper_entries(void **state)
+TEST(test_upper_entries)
 {
 	struct cpu c = small_tlbs();
 
-	(void)state;
 	c.dtlb_4k = c.stlb = 4;
 	c.upper = 2;
 	c.walk_upper = 20;
@@ -175,13 +164,12 @@ static void test_upper_entries(void **state)
 }
 
 /* The first load: two entries from memory, 200 cycles of which 4 are part of the walk; the data. */
-static void test_walk_loads(void **state)
+TEST(test_walk_loads)
 {
 	struct cpu c = small_tlbs();
 	struct model m;
 	uint64_t start;
 
-	(void)state;
 	c.walk_loads = 1;
 	c.upper = 4;
 	c.walk_upper = 10;
@@ -229,29 +217,12 @@ static int exit_code(unsigned shift, uint64_t move, bool flush)
 	return WEXITSTATUS(status);
 }
 
-static void test_stale_entries(void **state)
+TEST(test_stale_entries)
 {
-	(void)state;
 	assert_int_equal(exit_code(12, 0, false), 0);
 	assert_int_equal(exit_code(21, 0, false), 3);
 	assert_int_equal(exit_code(30, 0, false), 3);
 	assert_int_equal(exit_code(12, PAGE, false), 3);
 	assert_int_equal(exit_code(21, 0, true), 0);
 	assert_int_equal(exit_code(12, PAGE, true), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_neighbour),
-		cmocka_unit_test(test_groups_need_frames_in_a_row),
-		cmocka_unit_test(test_shared_first_level),
-		cmocka_unit_test(test_second_level_of_large_pages),
-		cmocka_unit_test(test_upper_entries),
-		cmocka_unit_test(test_walk_loads),
-		cmocka_unit_test(test_stale_entries),
-	};
-
-	return cmocka_run_group_tests_name("known-answer translation", tests, NULL, NULL);
 }

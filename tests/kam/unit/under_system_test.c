@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What a system makes of the machine that it runs on, computed by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/kam/cpu/under_system.h"
 #include "tests/kam/run/machine_facts.h"
+#include "tests/unit/test.h"
 
-static void test_no_system(void **state)
+TEST(test_no_system)
 {
-	(void)state;
 	struct cpu before, after;
 
 	cpu_init(&before);
@@ -22,9 +17,8 @@ static void test_no_system(void **state)
 }
 
 /* 2 % in gaps of 100 us: one in 5 ms, of which the core sees 4.9 ms. */
-static void test_stolen_time(void **state)
+TEST(test_stolen_time)
 {
-	(void)state;
 	struct cpu c;
 
 	cpu_init(&c);
@@ -38,9 +32,8 @@ static void test_stolen_time(void **state)
 }
 
 /* At 80 %: L3 and memory take as many nanoseconds as before, L1 and L2 as many cycles. */
-static void test_lower_clock(void **state)
+TEST(test_lower_clock)
 {
-	(void)state;
 	struct cpu c;
 
 	cpu_init(&c);
@@ -57,9 +50,8 @@ static void test_lower_clock(void **state)
 	assert_int_equal(c.memory_gap, 8);
 }
 
-static void test_small_pages(void **state)
+TEST(test_small_pages)
 {
-	(void)state;
 	struct facts f;
 	struct cpu c;
 
@@ -70,15 +62,4 @@ static void test_small_pages(void **state)
 	c.small_pages = 1;
 	machine_facts(&f, &c);
 	assert_int_equal(f.pages, PAGE_4K);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_system),
-		cmocka_unit_test(test_stolen_time),
-		cmocka_unit_test(test_lower_clock),
-		cmocka_unit_test(test_small_pages),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
