@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """cycles.py [TREE]: who uses whom, by the symbols of the objects in TREE/build, as nm shows them.
 
-Prints each cycle between files and each between rooms, one a line, the names in order; with -v what
-each uses of which other one. A source without an object is an error: nothing would be proved.
+Prints each cycle between files and each between folders (CONTRIBUTING.md, "Folders"), the names in
+order, and what each uses of which other one. A source without an object is an error: nothing would be
+proved.
 """
 import os
 import re
@@ -16,14 +17,14 @@ LIBC = "kernel/libc"
 REGISTRY = "probes/registry"
 
 
-def table_of_rooms(tree):
+def table_of_folders(tree):
     with open(os.path.join(tree, "CONTRIBUTING.md")) as table:
         return re.findall(r"^\| `([a-z/]+)/` \|", table.read(), re.M)
 
 
 def sources(tree):
     """The stems (path without suffix) of all files that are compiled."""
-    for top in sorted({room.split("/")[0] for room in table_of_rooms(tree)}):
+    for top in sorted({folder.split("/")[0] for folder in table_of_folders(tree)}):
         for folder, _, names in os.walk(os.path.join(tree, top)):
             for name in names:
                 stem, suffix = os.path.splitext(os.path.join(folder, name))
@@ -59,18 +60,18 @@ def uses_of(tree):
     return uses
 
 
-def rooms_of(uses, table):
-    """The same between rooms."""
-    def room_of(stem):
-        return max((room for room in table if stem.startswith(room + "/")), key=len)
+def folders_of(uses, table):
+    """The same between folders."""
+    def folder_of(stem):
+        return max((folder for folder in table if stem.startswith(folder + "/")), key=len)
 
-    rooms = {}
+    folders = {}
     for stem, others in uses.items():
         for other, names in others.items():
-            here, there = room_of(stem), room_of(other)
+            here, there = folder_of(stem), folder_of(other)
             if here != there:
-                rooms.setdefault(here, {}).setdefault(there, set()).update(names)
-    return rooms
+                folders.setdefault(here, {}).setdefault(there, set()).update(names)
+    return folders
 
 
 def reachable(uses, start):
@@ -91,14 +92,13 @@ def cycles(uses):
 
 
 def main():
-    verbose = "-v" in sys.argv[1:]
-    tree = ([a for a in sys.argv[1:] if a != "-v"] or ["."])[0]
+    tree = (sys.argv[1:] or ["."])[0]
     files = uses_of(tree)
-    rooms = rooms_of(files, table_of_rooms(tree))
-    for what, uses in (("files", files), ("rooms", rooms)):
+    folders = folders_of(files, table_of_folders(tree))
+    for what, uses in (("files", files), ("folders", folders)):
         for cycle in cycles(uses):
             print(f"{what}:", *cycle)
-            for name in cycle if verbose else ():
+            for name in cycle:
                 for other in sorted(set(uses[name]) & set(cycle)):
                     print(f"    {name} -> {other}:", *sorted(uses[name][other]))
 

@@ -14,41 +14,6 @@ listed() {
 	diff <(listed) <(sed -n '/^<!-- probes:/,/^$/p' README.md | grep '^| `')
 }
 
-# The section of docs/method.md that says what may stand between each probe and its result.
-considered() {
-	sed -n '/^### What was considered/,/^### Counters/p' docs/method.md
-}
-
-# entries: its entries, a line each: "- `PROBE`. TEXT".
-entries() {
-	considered | awk '/^- `[a-z]+`\. / { print entry; entry = $0; next }
-		/^  / && entry != "" { sub(/^ +/, " "); entry = entry $0; next }
-		{ print entry; entry = "" }' | grep .
-}
-
-@test "what was considered is said of each probe of the README's table, in its order" {
-	diff <(sed -n '/^<!-- probes:/,/^$/p' README.md | sed -n 's/^| `\([a-z]*\)` .*/\1/p') \
-		<(entries | sed 's/^- `\([a-z]*\)`.*/\1/') ||
-		{ echo "< README.md, > docs/method.md, What was considered"; return 1; }
-}
-
-@test "what was considered is said of prefetchers, translation, clock and node" {
-	[ "$(entries | wc -l)" -ge 19 ]
-	some='[^*]*[a-z]{3}[^*]*'
-	! entries | grep -vE "^- \`[a-z]+\`\. \*Prefetchers:\* $some \*Translation:\* $some \*Clock:\* $some \*Node:\* $some\$" ||
-		{ echo "docs/method.md, What was considered: an entry lacks one of the four, or has another order"; return 1; }
-}
-
-# The marks of the table's last column and those in the entries, against the list of sources.
-@test "each source of what was considered is explained, and each one explained is used" {
-	{ considered | sed -nE 's/^\| \*\*.*\| ([A-Z0-9 ]+) \|$/\1/p'; entries | grep -oE '\[[A-Z][0-9]?\]' | tr -d '[]'; } |
-		tr ' ' '\n' | sort -u >"$BATS_TEST_TMPDIR/used"
-	[ "$(wc -l <"$BATS_TEST_TMPDIR/used")" -ge 10 ]
-	diff "$BATS_TEST_TMPDIR/used" <(considered | sed -nE 's/^- \[([A-Z][0-9]?)\] .*/\1/p' | sort) ||
-		{ echo "docs/method.md, What was considered: < used, > explained"; return 1; }
-	! considered | grep '^| \*\*' | grep -vE '\| [A-Z][A-Z0-9 ]* \|$' || { echo "a row without a source"; return 1; }
-}
-
 @test "README and docs/sources.md say of the sources what report/sources/sources.json does" {
 	tools/source-tables --check || { echo "run tools/source-tables"; return 1; }
 }
