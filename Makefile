@@ -276,7 +276,7 @@ $B/san/tested.a: $(addprefix $B/san/,$(call objects,$(TESTED)))
 	ar rcs $@ $^
 
 $B/san/tests/unit/qr_test: BESIDE = -lqrcodegen # the encoder that ours is compared with
-$B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tested.a $B/loops.o
+$B/san/tests/unit/%_test: $B/san/tests/unit/%_test.o $B/san/tests/unit/test.o $B/san/tested.a $B/loops.o
 	$(CC) $(SAN) -o $@ $^ $(BESIDE) -lcmocka $(LIBRARIES) $(EFIVAR) -z noexecstack
 
 $B/san/tests/fuzz/%_replay_test: $B/san/tests/fuzz/%_fuzz.o $B/san/tests/fuzz/replay.o \

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <signal.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "kernel/cpu/safe.h"
 #include "kernel/firmware/acpi.h"
 #include "tests/unit/acpi_tables.h"
+#include "tests/unit/test.h"
 
 /* As the kernel's handler: an access that may fault continues with the vector. */
 static void on_fault(int signal, siginfo_t *info, void *priv)
@@ -36,9 +32,10 @@ static void catch_faults(void)
 	sigaction(SIGBUS, &a, NULL);
 }
 
-static void finds_by_either_index(void **state)
+BEFORE_ALL(take_area);
+
+TEST(finds_by_either_index)
 {
-	(void)state;
 	for (unsigned wide = 0; wide < 2; wide++) {
 		unsigned char *t[3] = { make("FACP", 244), make("HPET", 56), make("APIC", 60) };
 		uint64_t root = make_root(wide, t, 3);
@@ -55,12 +52,11 @@ static void finds_by_either_index(void **state)
 	assert_null(acpi_find(0, "APIC"));
 }
 
-static void a_damaged_root_finds_nothing(void **state)
+TEST(a_damaged_root_finds_nothing)
 {
 	unsigned char *t[1] = { make("APIC", 60) };
 	unsigned char *root = (unsigned char *)make_root(true, t, 1);
 
-	(void)state;
 	for (unsigned i = 0; i < 36; i++) {
 		root[i] ^= 0x10;
 		assert_null(acpi_find((uint64_t)root, "APIC"));
@@ -70,11 +66,10 @@ static void a_damaged_root_finds_nothing(void **state)
 }
 
 /* What real indices have in them: zeros, addresses of nothing, tables of impossible lengths. */
-static void an_index_of_junk(void **state)
+TEST(an_index_of_junk)
 {
 	static const uint32_t lengths[] = { 0, 35, 2 << 20, UINT32_MAX };
 
-	(void)state;
 	catch_faults();
 	for (unsigned wide = 0; wide < 2; wide++) {
 		unsigned char *t[7] = { NULL, (void *)0xdead0000, NULL, make("APIC", 60), NULL,
@@ -92,7 +87,7 @@ static void an_index_of_junk(void **state)
 }
 
 /* Above 4 GiB an address counts only where the memory map has it. */
-static void only_where_memory_is(void **state)
+TEST(only_where_memory_is)
 {
 	unsigned char *high =
 		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -101,7 +96,6 @@ static void only_where_memory_is(void **state)
 	const struct memory_map map = { (unsigned char *)e, sizeof e, sizeof *e };
 	unsigned char *t[1] = { high }, *apic = make("APIC", 60);
 
-	(void)state;
 	assert_true((uint64_t)high > UINT32_MAX);
 	memcpy(high, apic, 60);
 	uint64_t root = make_root(true, t, 1);
@@ -115,14 +109,13 @@ static void only_where_memory_is(void **state)
 	munmap(high, 8192);
 }
 
-static void without_an_xsdt_the_rsdt(void **state)
+TEST(without_an_xsdt_the_rsdt)
 {
 	unsigned char *t[1] = { make("APIC", 60) };
 	unsigned char *narrow = (unsigned char *)make_root(false, t, 1);
 	unsigned char *root = (unsigned char *)make_root(true, t, 1);
 	uint64_t xsdt[3] = { 0, 0xdead0000, (uint64_t)make("JUNK", 44) };
 
-	(void)state;
 	catch_faults();
 	memcpy(root + 16, narrow + 16, 4);
 	sum_up(root, 20, 8);
@@ -139,13 +132,12 @@ static void without_an_xsdt_the_rsdt(void **state)
 	assert_ptr_equal(acpi_find((uint64_t)root, "APIC"), t[0]);
 }
 
-static void timers(void **state)
+TEST(timers)
 {
 	unsigned char *t[2] = { make("FACP", 244), make("HPET", 56) };
 	uint64_t root = make_root(true, t, 2);
 	unsigned bits = 0;
 
-	(void)state;
 	assert_false(acpi_pm_timer(root, &bits).present); /* length 0: there is none */
 	put(t[0], 76, 0x608, 4);
 	put(t[0], 91, 4, 1);
@@ -164,24 +156,22 @@ static void timers(void **state)
 	assert_true(p.present && p.memory && p.address == 0xfed00000);
 }
 
-static void short_tables_are_not_read_beyond(void **state)
+TEST(short_tables_are_not_read_beyond)
 {
 	unsigned char *t[3] = { make("FACP", 80), make("HPET", 40), make("SPCR", 38) };
 	uint64_t root = make_root(true, t, 3);
 	unsigned bits;
 
-	(void)state;
 	assert_false(acpi_pm_timer(root, &bits).present);
 	assert_false(acpi_hpet(root).present);
 	assert_false(acpi_serial(root).present);
 }
 
-static void serial_port(void **state)
+TEST(serial_port)
 {
 	unsigned char *t[1] = { make("SPCR", 80) };
 	uint64_t root = make_root(true, t, 1);
 
-	(void)state;
 	put(t[0], 40, 1, 1);
 	put(t[0], 44, 0x2f8, 8);
 	struct acpi_address p = acpi_serial(root);
@@ -194,7 +184,7 @@ static void serial_port(void **state)
 	assert_false(acpi_serial(root).present);
 }
 
-static void entries_of_the_madt(void **state)
+TEST(entries_of_the_madt)
 {
 	static const unsigned char entries[] = { 0, 8, 0, 0, 1, 0, 0, 0, 1, 12, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 0, 9, 16, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 200 };
@@ -202,7 +192,6 @@ static void entries_of_the_madt(void **state)
 	const uint8_t *e;
 	uint32_t at = 0, n = 0, types = 0;
 
-	(void)state;
 	memcpy(t + 44, entries, sizeof entries);
 	while ((e = acpi_entry((struct acpi_table *)t, &at))) {
 		types = types << 8 | e[0];
@@ -215,7 +204,7 @@ static void entries_of_the_madt(void **state)
 	assert_null(acpi_entry((struct acpi_table *)t, &at));
 }
 
-static void processors_of_the_madt(void **state)
+TEST(processors_of_the_madt)
 {
 	static const struct {
 		uint8_t entry[16];
@@ -233,7 +222,6 @@ static void processors_of_the_madt(void **state)
 		{ { 1, 12, 0, 0, 1 }, -1 },
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint32_t id = 0;
 		bool is = madt_processor(rows[i].entry, &id);
@@ -241,22 +229,4 @@ static void processors_of_the_madt(void **state)
 		if (is != (rows[i].id >= 0) || (is && id != rows[i].id))
 			fail_msg("row %u: a processor: %d, id %u", i, is, id);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_by_either_index),
-		cmocka_unit_test(a_damaged_root_finds_nothing),
-		cmocka_unit_test(an_index_of_junk),
-		cmocka_unit_test(only_where_memory_is),
-		cmocka_unit_test(without_an_xsdt_the_rsdt),
-		cmocka_unit_test(processors_of_the_madt),
-		cmocka_unit_test(timers),
-		cmocka_unit_test(short_tables_are_not_read_beyond),
-		cmocka_unit_test(serial_port),
-		cmocka_unit_test(entries_of_the_madt),
-	};
-
-	return cmocka_run_group_tests(tests, take_area, NULL);
 }

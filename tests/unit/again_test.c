@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Edges whose rows were measured again: same place, another place, scatter across the edge. */
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 #include "engine/find.h"
 #include "engine/plan.h"
@@ -55,11 +56,10 @@ static double alone(void)
 	return found_ways()->confidence;
 }
 
-static void the_same_again_changes_nothing(void **state)
+TEST(the_same_again_changes_nothing)
 {
 	double sure = alone();
 
-	(void)state;
 	machine(12);
 	again(12, 1.5);
 	again(13, 5);
@@ -67,11 +67,10 @@ static void the_same_again_changes_nothing(void **state)
 	assert_true(found_ways()->confidence == sure);
 }
 
-static void the_bracket_holds_what_other_times_said(void **state)
+TEST(the_bracket_holds_what_other_times_said)
 {
 	double sure = alone();
 
-	(void)state;
 	machine(12);
 	again(12, 5);
 	expect(found_ways(), 12, 11, 13);
@@ -83,14 +82,13 @@ static void the_bracket_holds_what_other_times_said(void **state)
 }
 
 /* Of nine measurements the lowest is nothing, the second lowest counts; of eight the lowest. */
-static void one_of_many_times_says_nothing(void **state)
+TEST(one_of_many_times_says_nothing)
 {
 	static const struct {
 		unsigned elsewhere, others;
 		double high;
 	} times[] = { { 1, 6, 15 }, { 1, 7, 13 }, { 2, 6, 15 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
 		machine(12);
 		for (unsigned k = 0; k < times[i].others; k++)
@@ -104,9 +102,8 @@ static void one_of_many_times_says_nothing(void **state)
 }
 
 /* The same of the highest; that the other ones come after it changes nothing. */
-static void one_high_time_of_many_says_nothing(void **state)
+TEST(one_high_time_of_many_says_nothing)
 {
-	(void)state;
 	for (unsigned high = 1; high <= 2; high++) {
 		machine(12);
 		for (unsigned k = 0; k < high; k++)
@@ -117,9 +114,8 @@ static void one_high_time_of_many_says_nothing(void **state)
 	}
 }
 
-static void the_bracket_holds_what_a_quarter_of_the_samples_said(void **state)
+TEST(the_bracket_holds_what_a_quarter_of_the_samples_said)
 {
-	(void)state;
 	machine(12);
 	for (unsigned i = 0; i < m.b.nresults; i++) {
 		struct result *r = &m.results[i];
@@ -132,9 +128,8 @@ static void the_bracket_holds_what_a_quarter_of_the_samples_said(void **state)
 	expect(found_ways(), 12, 11, 13);
 }
 
-static void what_is_far_elsewhere_is_not_resolved(void **state)
+TEST(what_is_far_elsewhere_is_not_resolved)
 {
-	(void)state;
 	machine(12);
 	for (double x = 5; x <= 12; x++)
 		again(x, 5);
@@ -152,9 +147,8 @@ static void what_is_far_elsewhere_is_not_resolved(void **state)
 }
 
 /* At one time 12 fit, at another 6, and nobody knows of 7 to 24: 6 to 25 is no answer. */
-static void a_bracket_wider_than_the_value_is_not_resolved(void **state)
+TEST(a_bracket_wider_than_the_value_is_not_resolved)
 {
-	(void)state;
 	machine_with_gap(12, 6, 25);
 	expect(found_ways(), 12, 12, 25);
 	again(12, 5);
@@ -176,11 +170,10 @@ static unsigned measure(unsigned first, double ns)
 	return plan.n;
 }
 
-static void both_sides_are_measured_once_more(void **state)
+TEST(both_sides_are_measured_once_more)
 {
 	unsigned first;
 
-	(void)state;
 	machine(12);
 	first = plan.n;
 	assert_int_equal(plan_remeasure(&m.b, probe("ways")), 2);
@@ -193,12 +186,11 @@ static void both_sides_are_measured_once_more(void **state)
 	assert_int_equal(plan_remeasure(&m.b, probe("ways")), 0);
 }
 
-static void what_moved_is_measured_until_its_new_ends_are_known(void **state)
+TEST(what_moved_is_measured_until_its_new_ends_are_known)
 {
 	unsigned first, turns = 0;
 	bool eleven = false;
 
-	(void)state;
 	machine(12);
 	first = plan.n;
 	while (plan_remeasure(&m.b, probe("ways")) && ++turns < 20)
@@ -210,12 +202,11 @@ static void what_moved_is_measured_until_its_new_ends_are_known(void **state)
 }
 
 /* Each curve by itself, in the order of x; of one x in the order of time. */
-static void rows_are_printed_in_the_order_of_size(void **state)
+TEST(rows_are_printed_in_the_order_of_size)
 {
 	static const double x[] = { 12, 3, 12 }, ns[] = { 1.5, 2.5, 3.5 };
 	const char *at;
 
-	(void)state;
 	begin();
 	add("ways", "same-set", "ways", 1, 99, PAGE_2M);
 	add("ways", "same-pages", "ways", 5, 7.5, PAGE_2M);
@@ -232,21 +223,4 @@ static void rows_are_printed_in_the_order_of_size(void **state)
 	assert_non_null(at = strstr(at, " 12 1.50"));
 	assert_non_null(strstr(at, " 12 3.50"));
 	assert_null(strstr(m.said, "99"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_again_changes_nothing),
-		cmocka_unit_test(the_bracket_holds_what_other_times_said),
-		cmocka_unit_test(one_of_many_times_says_nothing),
-		cmocka_unit_test(one_high_time_of_many_says_nothing),
-		cmocka_unit_test(the_bracket_holds_what_a_quarter_of_the_samples_said),
-		cmocka_unit_test(what_is_far_elsewhere_is_not_resolved),
-		cmocka_unit_test(a_bracket_wider_than_the_value_is_not_resolved),
-		cmocka_unit_test(both_sides_are_measured_once_more),
-		cmocka_unit_test(rows_are_printed_in_the_order_of_size),
-		cmocka_unit_test(what_moved_is_measured_until_its_new_ends_are_known),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the sentence is made of: groups of rows, and the clock. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "report/compare/answer_groups.h"
 #include "tests/unit/compared.h"
+#include "tests/unit/test.h"
 
 /* A row of the main curve at a level; pages in KiB. */
 static void level(struct fixture *f, const char *of, double bytes, double pages, double ns)
@@ -46,9 +42,8 @@ static void expect(const struct group *groups, size_t n, const char *name, enum 
 			exp(g->low), exp(g->high), g->p);
 }
 
-static void test_levels_and_pages(void **state)
+TEST(test_levels_and_pages)
 {
-	(void)state;
 	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
 	struct group groups[ANSWER_GROUPS_MOST];
 	struct bench_of b = { 0 };
@@ -73,9 +68,8 @@ static void test_levels_and_pages(void **state)
 }
 
 /* Large pages on one side only: what it costs not to have them. */
-static void test_pages_that_one_lacks(void **state)
+TEST(test_pages_that_one_lacks)
 {
-	(void)state;
 	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
 	struct group groups[ANSWER_GROUPS_MOST];
 
@@ -104,9 +98,8 @@ static void test_pages_that_one_lacks(void **state)
 }
 
 /* Runs that took a level for another size have no row in common: that is said, too. */
-static void test_sizes_that_differ_between_runs(void **state)
+TEST(test_sizes_that_differ_between_runs)
 {
-	(void)state;
 	static const char *const names[] = { "a-1", "a-2", "b-1", "b-2" };
 	struct group groups[ANSWER_GROUPS_MOST];
 	struct bench_of b = { 0 };
@@ -127,9 +120,8 @@ static void test_sizes_that_differ_between_runs(void **state)
 	forget(&b);
 }
 
-static void test_clock(void **state)
+TEST(test_clock)
 {
-	(void)state;
 	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
 	struct group groups[ANSWER_GROUPS_MOST];
 	struct bench_of b = { 0 };
@@ -151,9 +143,8 @@ static void test_clock(void **state)
 }
 
 /* Of many alike, none is called different by one interval in twenty that misses. */
-static void test_many_subjects(void **state)
+TEST(test_many_subjects)
 {
-	(void)state;
 	struct group groups[20] = { 0 };
 	struct comparison c = { .margin = MARGIN_DEFAULT };
 
@@ -163,16 +154,4 @@ static void test_many_subjects(void **state)
 	groups_judge(&c, groups, 20);
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(groups[i].verdict, i == 7 ? VERDICT_SLOWER : VERDICT_UNKNOWN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_levels_and_pages),
-		cmocka_unit_test(test_pages_that_one_lacks),
-		cmocka_unit_test(test_sizes_that_differ_between_runs),
-		cmocka_unit_test(test_clock),
-		cmocka_unit_test(test_many_subjects),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* compare says what one pays for asking the system, of each set that measured it. */
 #include "tests/unit/compared.h"
+#include "tests/unit/test.h"
 
 static void asked(struct fixture *f, const char *variant, double median)
 {
@@ -10,12 +11,11 @@ static void asked(struct fixture *f, const char *variant, double median)
 		variant, median, median, median, median, median);
 }
 
-static void a_price_is_told_of_who_has_it(void **state)
+TEST(a_price_is_told_of_who_has_it)
 {
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "metal", "bare", "");
 
-	(void)state;
 	row(f, "v", "", "ns/load", 10);
 	f = file(&b, "linux", "hosted", ",\"os\":{\"kernel\":\"6.1.0\"}");
 	row(f, "v", "", "ns/load", 10);
@@ -32,11 +32,10 @@ static void a_price_is_told_of_who_has_it(void **state)
 	forget(&b);
 }
 
-static void each_of_two_systems_has_its_line(void **state)
+TEST(each_of_two_systems_has_its_line)
 {
 	struct bench_of b = { 0 };
 
-	(void)state;
 	asked(file(&b, "before", "hosted", ""), "syscall", 100);
 	asked(file(&b, "after", "hosted", ""), "syscall", 1000);
 	compare(&b);
@@ -47,11 +46,10 @@ static void each_of_two_systems_has_its_line(void **state)
 }
 
 /* One number of several runs would say nothing of how far they lie apart. */
-static void several_runs_give_a_range(void **state)
+TEST(several_runs_give_a_range)
 {
 	struct bench_of b = { 0 };
 
-	(void)state;
 	asked(file(&b, "old-1", "hosted", ""), "syscall", 100);
 	asked(file(&b, "old-2", "hosted", ""), "syscall", 117);
 	asked(file(&b, "old-3", "hosted", ""), "syscall", 108);
@@ -63,11 +61,10 @@ static void several_runs_give_a_range(void **state)
 	forget(&b);
 }
 
-static void who_did_not_measure_it_says_nothing(void **state)
+TEST(who_did_not_measure_it_says_nothing)
 {
 	struct bench_of b = { 0 };
 
-	(void)state;
 	row(file(&b, "a", "hosted", ""), "syscall", "", "ns/load", 1); /* of another probe */
 	row(file(&b, "b", "hosted", ""), "v", "", "ns/load", 1);
 	compare(&b);
@@ -75,12 +72,11 @@ static void who_did_not_measure_it_says_nothing(void **state)
 	forget(&b);
 }
 
-static void an_emulator_has_no_price(void **state)
+TEST(an_emulator_has_no_price)
 {
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "a", "hosted", "");
 
-	(void)state;
 	asked(f, "syscall", 100);
 	f = &b.files[b.n];
 	b.names[b.n++] = "qemu";
@@ -94,17 +90,4 @@ static void an_emulator_has_no_price(void **state)
 	says(&b, "Asking Linux (A, one run): system call 100 ns\n");
 	says_not(&b, "Asking Linux (B");
 	forget(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_price_is_told_of_who_has_it),
-		cmocka_unit_test(each_of_two_systems_has_its_line),
-		cmocka_unit_test(several_runs_give_a_range),
-		cmocka_unit_test(who_did_not_measure_it_says_nothing),
-		cmocka_unit_test(an_emulator_has_no_price),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

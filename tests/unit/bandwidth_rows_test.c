@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `bandwidth`: what is filled before a sample, what one writes, and what its check sees. */
 #include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
 
 static void ready(const char *text)
 {
@@ -31,7 +32,7 @@ static void expect_filled(const unsigned char *at, uint64_t bytes)
 				bytes);
 }
 
-static void what_is_read_is_filled(void **state)
+TEST(what_is_read_is_filled)
 {
 	static const struct {
 		const char *row;
@@ -45,19 +46,17 @@ static void what_is_read_is_filled(void **state)
 		{ "mix-2-1 bytes=4194304 width_bits=128", 1, 2 * 1398080 },
 		{ "mix-1-1 bytes=4194304 width_bits=128", 1, 2 * MIB } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof filled / sizeof *filled; i++) {
 		ready(filled[i].row);
 		expect_filled(argument(filled[i].argument), filled[i].bytes);
 	}
 }
 
-static void what_is_only_written_is_not_filled(void **state)
+TEST(what_is_only_written_is_not_filled)
 {
 	static const char *const rows[] = { "write bytes=24576 width_bits=64",
 		"nt-write bytes=24576 width_bits=128", "rep-stosb bytes=24576" };
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		ready(rows[i]);
 		for (unsigned k = 0; k < 24576; k++)
@@ -76,7 +75,7 @@ static void expect_noticed(uint64_t byte)
 }
 
 /* The first and the last byte that each of them writes, and no more. */
-static void every_byte_must_be_written(void **state)
+TEST(every_byte_must_be_written)
 {
 	static const struct {
 		const char *row;
@@ -90,7 +89,6 @@ static void every_byte_must_be_written(void **state)
 		{ "mix-2-1 bytes=4194304 width_bits=128", 1398080 },
 		{ "mix-1-1 bytes=4194304 width_bits=128", 2 * MIB } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof writes / sizeof *writes; i++) {
 		ready(writes[i].row);
 		expect_sample(job.row);
@@ -108,7 +106,7 @@ static void every_byte_must_be_written(void **state)
 }
 
 /* Where a copy and a mix read lies at the same place of a page as where they write. */
-static void both_buffers_begin_at_the_same_place_of_a_page(void **state)
+TEST(both_buffers_begin_at_the_same_place_of_a_page)
 {
 	static const struct {
 		const char *row;
@@ -119,7 +117,6 @@ static void both_buffers_begin_at_the_same_place_of_a_page(void **state)
 		{ "mix-3-1 bytes=4194304 width_bits=128", MIB },
 		{ "mix-2-1 bytes=4194304 width_bits=128", 1400832 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof two / sizeof *two; i++) {
 		ready(two[i].row);
 		assert_ptr_equal(argument(0), job.arena.base);
@@ -130,7 +127,7 @@ static void both_buffers_begin_at_the_same_place_of_a_page(void **state)
 }
 
 /* Whole pairs of lines of 7/8 of the arena, of 4 GiB, or of what the setting `largest` allows. */
-static void a_byte_of_each_line_of_what_fits(void **state)
+TEST(a_byte_of_each_line_of_what_fits)
 {
 	static const struct {
 		size_t arena;
@@ -141,7 +138,6 @@ static void a_byte_of_each_line_of_what_fits(void **state)
 		{ GIB, GIB, "one-byte-per-line bytes=939524096 stride_bytes=64" },
 		{ 8 * GIB, 0, "one-byte-per-line bytes=4294967296 stride_bytes=64" } };
 
-	(void)state;
 	memory_bytes = 64 * MIB;
 	for (unsigned i = 0; i < sizeof fits / sizeof *fits; i++) {
 		arena_bytes = fits[i].arena;
@@ -160,9 +156,8 @@ static bool ready_with(unsigned samples)
 }
 
 /* Of a long call three samples are enough, unless the room says how many it wants. */
-static void few_samples_of_long_calls(void **state)
+TEST(few_samples_of_long_calls)
 {
-	(void)state;
 	assert_true(ready_with(0));
 	assert_int_equal(3, job.min_samples);
 	assert_true(ready_with(1));
@@ -186,7 +181,7 @@ static struct cpuid vectors(struct room *e, uint32_t leaf, uint32_t subleaf)
 }
 
 /* Sweeps, mixes and the largest pages' rows are of the widest accesses that the machine has. */
-static void the_widest_accesses_are_swept(void **state)
+TEST(the_widest_accesses_are_swept)
 {
 	static const char *const rows[2][3] = { { "read bytes=1024 width_bits=256",
 							"nt-write bytes=1024 width_bits=256",
@@ -195,7 +190,6 @@ static void the_widest_accesses_are_swept(void **state)
 			"mix-3-1 bytes=4194304 width_bits=512" } };
 	static const unsigned ranks[] = { DROP_LATE, DROP_EARLY, DROP_MIDDLE };
 
-	(void)state;
 	said_by_cpuid = vectors;
 	for (unsigned avx512 = 0; avx512 < 2; avx512++) {
 		has_avx512 = avx512;
@@ -204,19 +198,4 @@ static void the_widest_accesses_are_swept(void **state)
 			assert_int_equal(ranks[i], row_planned(rows[avx512][i])->drop_order);
 	}
 	said_by_cpuid = plain_cpuid;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_read_is_filled),
-		cmocka_unit_test(what_is_only_written_is_not_filled),
-		cmocka_unit_test(every_byte_must_be_written),
-		cmocka_unit_test(both_buffers_begin_at_the_same_place_of_a_page),
-		cmocka_unit_test(a_byte_of_each_line_of_what_fits),
-		cmocka_unit_test(few_samples_of_long_calls),
-		cmocka_unit_test(the_widest_accesses_are_swept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Which number of a gap is measured next, and which gaps of a curve are looked into. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "infer/infer.h"
+#include "tests/unit/test.h"
 
 static void expect_next(double expected, double low, double high, const struct resolution *r)
 {
@@ -20,7 +16,7 @@ static void expect_next(double expected, double low, double high, const struct r
 }
 
 /* Multiples of the grain from where it begins, both sides of each bound. */
-static void numbers_lie_on_the_grain(void **state)
+TEST(numbers_lie_on_the_grain)
 {
 	const struct resolution whole = { .grain = 1, .ratio = 1 },
 				odd = { .from = 3, .grain = 16, .ratio = 1 },
@@ -28,7 +24,6 @@ static void numbers_lie_on_the_grain(void **state)
 				eights_coarse = { .from = 16, .grain = 8, .ratio = 1.5 },
 				coarse = { .grain = 64, .ratio = 1.5 };
 
-	(void)state;
 	expect_next(3 + 48 * 16, 3 + 26 * 16, 3 + 60 * 16, &odd);
 	expect_next(NAN, 3 + 38 * 16, 3 + 39 * 16, &odd);
 	expect_next(16 + 26 * 8, 16 + 25 * 8, 16 + 29 * 8, &eights);
@@ -56,25 +51,23 @@ static void numbers_lie_on_the_grain(void **state)
 	expect_next(NAN, 129, 190, &coarse);
 }
 
-static void what_is_not_resolved_has_no_next(void **state)
+TEST(what_is_not_resolved_has_no_next)
 {
 	const struct resolution whole = { .grain = 1, .ratio = 1 };
 	struct estimate e = not_resolved("a reason");
 
-	(void)state;
 	e.low = 8;
 	e.high = 16;
 	assert_true(isnan(infer_bisect_bracket(&e, &whole)));
 }
 
 /* The level ends between the last two counts, or between the first two. */
-static void the_outermost_gaps_are_looked_into(void **state)
+TEST(the_outermost_gaps_are_looked_into)
 {
 	const struct resolution to = { .grain = 1, .ratio = 1 };
 	struct point last[9], first[9];
 	double next[16];
 
-	(void)state;
 	for (unsigned i = 0; i < 9; i++) {
 		last[i] = (struct point){ 4 << i, i < 8 ? 0 : 7 };
 		first[i] = (struct point){ 4 << i, i < 1 ? 0 : 7 };
@@ -124,9 +117,8 @@ static const struct point known[] = { { 64, 10 }, { 128, 10 }, { 256, 10 }, { 51
 	{ 1480, 28 }, { 1600, 34 }, { 1750, 37 }, { 2000, 40 }, { 4096, 40 }, { 8192, 40 },
 	{ 16384, 40 } };
 
-static void sizes_around_edges(void **state)
+TEST(sizes_around_edges)
 {
-	(void)state;
 	EXPECT_SIZES(cliffs, 6, 96);
 	EXPECT_SIZES(close_cliff, 32.5);
 	EXPECT_SIZES(soft, 1152, 1536, 2048); /* the edge, the middle of the rise, its last tenth */
@@ -174,25 +166,11 @@ static double sure(double octaves)
 }
 
 /* Up to the middle of the rise where the points lie too far apart to tell a range. */
-static void edges_of_these_curves(void **state)
+TEST(edges_of_these_curves)
 {
-	(void)state;
 	EXPECT_EDGE(cliffs, 0, 4, 4, 8, sure(1), 0, 0, 0);
 	EXPECT_EDGE(cliffs, 1, 64, 64, 128, sure(1), 0, 0, 0);
 	EXPECT_EDGE(close_cliff, 0, 32, 32, 33, sure(log2(33 / 32.)), 0, 0, 0);
 	EXPECT_EDGE(soft, 0, 1024, 1024, 1600, sure(log2(1600 / 1024.)), 0, 0, 0);
 	EXPECT_EDGE(known, 0, 1040, 1040, 1070, sure(log2(1070 / 1040.)), 1070, 1360, 1750);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_lie_on_the_grain),
-		cmocka_unit_test(what_is_not_resolved_has_no_next),
-		cmocka_unit_test(sizes_around_edges),
-		cmocka_unit_test(edges_of_these_curves),
-		cmocka_unit_test(the_outermost_gaps_are_looked_into),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

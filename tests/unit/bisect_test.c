@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Bisection of edges, on machines whose curves are computed: see synthetic.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/unit/synthetic.h"
+#include "tests/unit/test.h"
 
 #define KIB (1024.0)
 #define MIB (1024.0 * 1024)
@@ -22,9 +18,8 @@ static void gap(double expected, double low, double high, double ratio, double g
 		fail_msg("expected %g between %g and %g, got %g", expected, low, high, x);
 }
 
-static void test_the_simplest_number_of_the_middle_is_next(void **state)
+TEST(test_the_simplest_number_of_the_middle_is_next)
 {
-	(void)state;
 	gap(48 * KIB, 32 * KIB, 64 * KIB, 1.03, 64);
 	gap(56 * KIB, 48 * KIB, 64 * KIB, 1.03, 64);
 	gap(1536, 1024, 2048, 1, 1);
@@ -38,12 +33,11 @@ static void test_the_simplest_number_of_the_middle_is_next(void **state)
 }
 
 /* Every gap shrinks to 3/4 of its logarithm or less, or to the number between its ends. */
-static void test_a_gap_shrinks_to_three_quarters(void **state)
+TEST(test_a_gap_shrinks_to_three_quarters)
 {
 	const struct resolution r = { .grain = 1, .ratio = 1 };
 	struct random random;
 
-	(void)state;
 	random_seed(&random, 1);
 	for (unsigned i = 0; i < 20000; i++) {
 		double low = 1 + (double)random_below(&random, 5000);
@@ -124,11 +118,10 @@ static const double sizes[][3] = { { 48, 1280, 30720 }, { 32, 1024, 36608 }, { 2
 	{ 48, 2048, 61440 }, { 64, 192, 2560 }, { 36, 400, 11264 } };
 
 /* A cliff: the bracket holds the truth and is no wider than was asked for. */
-static void test_cliffs_are_known_to_three_per_cent(void **state)
+TEST(test_cliffs_are_known_to_three_per_cent)
 {
 	struct staircase s;
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		for (unsigned grid = 1; grid <= 4; grid *= 2) {
 			struct synthetic m =
@@ -147,11 +140,10 @@ static void test_cliffs_are_known_to_three_per_cent(void **state)
 		}
 }
 
-static void test_noise_of_one_per_cent_changes_little(void **state)
+TEST(test_noise_of_one_per_cent_changes_little)
 {
 	struct staircase s;
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		for (unsigned seed = 1; seed <= 20; seed++) {
 			struct synthetic m =
@@ -163,7 +155,7 @@ static void test_noise_of_one_per_cent_changes_little(void **state)
 }
 
 /* A neighbour has 5 of 16 ways of 1 MiB at times: what it leaves and what there is are inside. */
-static void test_a_cliff_after_a_gentle_rise_is_in_the_bracket(void **state)
+TEST(test_a_cliff_after_a_gentle_rise_is_in_the_bracket)
 {
 	static const double of_kib[][2] = { { 704, 42 }, { 720, 54 }, { 736, 59 }, { 768, 66 },
 		{ 832, 70 }, { 896, 71 }, { 960, 74 }, { 1024, 77 }, { 1088, 200 }, { 1152, 200 } };
@@ -171,7 +163,6 @@ static void test_a_cliff_after_a_gentle_rise_is_in_the_bracket(void **state)
 	struct staircase s;
 	unsigned n = 0;
 
-	(void)state;
 	for (double x = 1; x <= 512; x *= 2)
 		p[n++] = (struct point){ x * KIB, x <= 32 ? 4 : x <= 128 ? 13 : 42 };
 	for (unsigned i = 0; i < sizeof of_kib / sizeof *of_kib; i++)
@@ -188,11 +179,10 @@ static void test_a_cliff_after_a_gentle_rise_is_in_the_bracket(void **state)
 }
 
 /* At random, misses begin at the capacity; by chance in sets, half are done there. */
-static void test_soft_edges_are_curves(void **state)
+TEST(test_soft_edges_are_curves)
 {
 	struct staircase s;
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++) {
 		for (unsigned policy = POLICY_RANDOM; policy <= POLICY_HASHED; policy += 2) {
 			struct synthetic m = machine(sizes[i][0], sizes[i][1], 32 * sizes[i][1],
@@ -218,7 +208,7 @@ static void test_soft_edges_are_curves(void **state)
 }
 
 /* 1.6 % beyond the last size that costs nothing more may be the foot: two gaps, 3.1 % together. */
-static void test_a_bracket_is_no_wider_than_a_gap(void **state)
+TEST(test_a_bracket_is_no_wider_than_a_gap)
 {
 	struct point p[] = { { 1, 3 }, { 2, 3 }, { 4, 3 }, { 8, 3 }, { 16, 3 }, { 16.25, 3.69 },
 		{ 18, 8 }, { 20, 12 }, { 32, 12 }, { 64, 12 }, { 128, 12 }, { 256, 12.01 },
@@ -229,7 +219,6 @@ static void test_a_bracket_is_no_wider_than_a_gap(void **state)
 	unsigned n = infer_bisect_staircase(p, sizeof p / sizeof *p, &cache_rules, &to, next, 16);
 	bool halves[2] = { false, false };
 
-	(void)state;
 	for (unsigned i = 0; i < n; i++) {
 		halves[0] |= next[i] == 258;
 		halves[1] |= next[i] == 262;
@@ -238,18 +227,17 @@ static void test_a_bracket_is_no_wider_than_a_gap(void **state)
 }
 
 /* L2 of which only one size of the sweep is a hit: more sizes show that it is there. */
-static void test_a_level_between_two_sizes_is_found(void **state)
+TEST(test_a_level_between_two_sizes_is_found)
 {
 	struct synthetic m = machine(32, 120, 4096, POLICY_LRU);
 	struct staircase s;
 
-	(void)state;
 	read_machine(m, 1, 0, 1, &s);
 	expect_within(&m, &s, 0.03);
 	assert_true(fabs(s.level[1].y / 16 - 1) < 0.01);
 }
 
-static void test_four_levels(void **state)
+TEST(test_four_levels)
 {
 	struct synthetic m = { 4,
 		{ { 48 * KIB, 4, 12, POLICY_LRU }, { 192 * KIB, 9, 12, POLICY_LRU },
@@ -257,7 +245,6 @@ static void test_four_levels(void **state)
 		300, 0, 0, 64 };
 	struct staircase s;
 
-	(void)state;
 	for (unsigned grid = 1; grid <= 4; grid *= 2) {
 		read_machine(m, grid, 0, 1, &s);
 		expect_within(&m, &s, 0.03);
@@ -265,7 +252,7 @@ static void test_four_levels(void **state)
 }
 
 /* Entries: the first one too many shows, though its set is one of many. */
-static void test_entries_are_exact(void **state)
+TEST(test_entries_are_exact)
 {
 	const struct resolution to = { .grain = 1, .ratio = 1 };
 	static const unsigned truths[][2] = { { 64, 1536 }, { 96, 2048 }, { 72, 3072 },
@@ -275,7 +262,6 @@ static void test_entries_are_exact(void **state)
 	double next[16];
 	unsigned n, count;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct synthetic m = { 2,
 			{ { truths[i][0] * 64., 0.01, 4, POLICY_LRU },
@@ -302,7 +288,7 @@ static void test_entries_are_exact(void **state)
  * Page walks whose tables leave the caches soon after the last entry is used: no plateau of walks,
  * and a rise so high that the first entry too many is a small part of it.
  */
-static void test_entries_are_exact_before_a_long_rise(void **state)
+TEST(test_entries_are_exact_before_a_long_rise)
 {
 	/* core cycles, as the known-answer machine's Haswell gives them: 64 and 1024 entries */
 	struct point p[] = { { 8, 0 }, { 16, 0 }, { 32, 0 }, { 64, 0 }, { 65, 0.54 }, { 66, 1.06 },
@@ -313,7 +299,6 @@ static void test_entries_are_exact_before_a_long_rise(void **state)
 	enum { POINTS = sizeof p / sizeof *p, RAMP = 20 };
 	struct staircase s;
 
-	(void)state;
 	assert_true(infer_staircase(p, POINTS, &entry_rules, &s) >= 2);
 	assert_true(s.level[0].edge.value == 64 && s.level[0].edge.high == 65);
 	assert_true(s.level[1].edge.value == 1024 && s.level[1].edge.high == 1025);
@@ -325,7 +310,7 @@ static void test_entries_are_exact_before_a_long_rise(void **state)
  * A count that costs no more than the level is on it, though the line of the counts beyond begins
  * half an entry before it: each of them also costs a fixed time more.
  */
-static void test_a_count_on_the_level_fits(void **state)
+TEST(test_a_count_on_the_level_fits)
 {
 	/* core cycles, as the known-answer machine's Golden Cove server gives them */
 	struct point p[] = { { 8, 0 }, { 16, 0 }, { 32, 0 }, { 64, 0 }, { 96, 0 }, { 97, 0.506 },
@@ -336,13 +321,12 @@ static void test_a_count_on_the_level_fits(void **state)
 		{ 8192, 33.11 } };
 	struct staircase s;
 
-	(void)state;
 	assert_int_equal(3, infer_staircase(p, sizeof p / sizeof *p, &entry_rules, &s));
 	assert_true(s.level[1].edge.value == 2048 && s.level[1].edge.high == 2049);
 }
 
 /* What one bad point makes absurd is cut off; the curve before it stays. */
-static void test_a_bad_point_ends_a_curve(void **state)
+TEST(test_a_bad_point_ends_a_curve)
 {
 	struct synthetic m = machine(48, 1280, 30720, POLICY_LRU);
 	struct point p[INFER_POINTS];
@@ -350,7 +334,6 @@ static void test_a_bad_point_ends_a_curve(void **state)
 	struct random r;
 	unsigned n;
 
-	(void)state;
 	random_seed(&r, 1);
 	n = synthetic_curve(&m, KIB, 512 * MIB, 2, 0, &r, p);
 	p[n - 6].y = -3;
@@ -361,7 +344,7 @@ static void test_a_bad_point_ends_a_curve(void **state)
 }
 
 /* A first TLB of 4 entries, of which the sweep has one point: the first rise is its edge. */
-static void test_the_first_rise_is_the_first_level(void **state)
+TEST(test_the_first_rise_is_the_first_level)
 {
 	struct synthetic m = { 2,
 		{ { 4 * 64., 0.01, 4, POLICY_LRU }, { 512 * 64., 7, 4, POLICY_LRU } }, 30, 0, 0,
@@ -369,31 +352,9 @@ static void test_the_first_rise_is_the_first_level(void **state)
 	struct point p[INFER_POINTS];
 	struct staircase s;
 
-	(void)state;
 	for (unsigned i = 0; i < 11; i++)
 		p[i] = (struct point){ 4 << i, synthetic_time(&m, 64 * (4 << i)) };
 	assert_int_equal(3, infer_staircase(p, 11, &entry_rules, &s));
 	assert_true(s.level[0].edge.value == 4 && s.level[0].edge.high == 8);
 	assert_true(s.level[1].edge.value == 512);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_simplest_number_of_the_middle_is_next),
-		cmocka_unit_test(test_a_gap_shrinks_to_three_quarters),
-		cmocka_unit_test(test_cliffs_are_known_to_three_per_cent),
-		cmocka_unit_test(test_noise_of_one_per_cent_changes_little),
-		cmocka_unit_test(test_soft_edges_are_curves),
-		cmocka_unit_test(test_a_cliff_after_a_gentle_rise_is_in_the_bracket),
-		cmocka_unit_test(test_a_bracket_is_no_wider_than_a_gap),
-		cmocka_unit_test(test_a_level_between_two_sizes_is_found),
-		cmocka_unit_test(test_four_levels),
-		cmocka_unit_test(test_entries_are_exact),
-		cmocka_unit_test(test_entries_are_exact_before_a_long_rise),
-		cmocka_unit_test(test_a_count_on_the_level_fits),
-		cmocka_unit_test(test_a_bad_point_ends_a_curve),
-		cmocka_unit_test(test_the_first_rise_is_the_first_level),
-	};
-	return cmocka_run_group_tests_name("bisect", tests, NULL, NULL);
 }

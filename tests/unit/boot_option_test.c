@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Which boot options start from this medium, and the one that is made for it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "lib/boot_option.h"
+#include "tests/unit/test.h"
 
 #define PCI_ROOT 2, 1, 12, 0, 0xd0, 0x41, 0x03, 0x0a, 0, 0, 0, 0
 #define PCI(n)   1, 1, 6, 0, 0, n
@@ -47,9 +43,8 @@ static bool starts(uint8_t *option)
 	return is;
 }
 
-static void ours_and_others(void **state)
+TEST(ours_and_others)
 {
-	(void)state;
 	assert_int_equal(device_path_bytes(stick, sizeof stick), STICK);
 	/* the whole device, its partition, a file on it; the short forms of both */
 	assert_true(starts(OPTION(PCI_ROOT, PCI(3), USB(1), END)));
@@ -84,12 +79,11 @@ static bool starts_http(uint8_t *option)
 	return is;
 }
 
-static void network_starts(void **state)
+TEST(network_starts)
 {
 	static const uint8_t http[] = { PCI_ROOT, PCI(3), CARD, IPV4(7), NAMES, URI_X, END };
 	size_t n;
 
-	(void)state;
 	assert_true(starts_http(OPTION(PCI_ROOT, PCI(3), CARD, IPV4(0), URI_NONE, END)));
 	assert_true(starts_http(OPTION(URI_X, END))); /* by any card */
 	assert_false(starts_http(OPTION(PCI_ROOT, PCI(4), CARD, IPV4(0), URI_NONE, END)));
@@ -103,13 +97,12 @@ static void network_starts(void **state)
 	assert_null(device_path_node(http, sizeof http - 1, 3, 24, &n));
 }
 
-static void cd(void **state)
+TEST(cd)
 {
 	const uint8_t el_torito[] = { PCI_ROOT, PCI(3), USB(1), 4, 2, 24, 0, 0, 0, 0, 0, 0, 2, 0, 0,
 		0, 0, 0, 0, 0, 128, 0, 0, 0, 0, 0, 0, END };
 	const uint8_t nameless[] = { PCI_ROOT, PCI(3), USB(1), END };
 
-	(void)state;
 	assert_true(device_path_is_cd(el_torito, sizeof el_torito));
 	assert_false(device_path_is_cd(nameless, sizeof nameless));
 	assert_false(device_path_is_cd(stick, sizeof stick));
@@ -119,12 +112,11 @@ static void cd(void **state)
 	assert_false(device_path_is_cd(el_torito, 0));
 }
 
-static void own_option(void **state)
+TEST(own_option)
 {
 	const uint8_t file[] = { FILE_X }, expected[] = { DISK(1), FILE_X, END };
 	uint8_t out[100];
 
-	(void)state;
 	size_t n = boot_option_make(out, sizeof out, "way home", stick, STICK, file, sizeof file);
 	assert_int_equal(n, 6 + 2 * sizeof "way home" + sizeof expected);
 	assert_memory_equal(out + n - sizeof expected, expected, sizeof expected);
@@ -161,12 +153,11 @@ static const char *folder(const uint8_t *path, size_t n, size_t room)
 	return folder_text;
 }
 
-static void folder_of_the_image(void **state)
+TEST(folder_of_the_image)
 {
 	const uint8_t two[] = { FILE_OF('\\', 'E', '\\'), FILE_OF('a', 'b', '/'),
 		FILE_OF('x', 'y', 0), END };
 
-	(void)state;
 	assert_string_equal(FOLDER(FILE_OF('\\', 'E', '/'), FILE_OF('x', 0, 0), END), "\\E");
 	assert_string_equal(FOLDER(FILE_OF('a', '/', 'x'), END), "\\a");
 	assert_string_equal(FOLDER(FILE_OF('a', 'b', 0), FILE_OF('x', 'y', 0), END), "\\ab");
@@ -184,9 +175,8 @@ static void folder_of_the_image(void **state)
 }
 
 /* Whatever stands in a variable: no byte beyond its end is read (the sanitizer watches). */
-static void junk(void **state)
+TEST(junk)
 {
-	(void)state;
 	for (unsigned i = 0; i < 200000; i++) {
 		size_t n = (size_t)rand() % 60;
 		uint8_t *data = malloc(n + !n);
@@ -201,18 +191,4 @@ static void junk(void **state)
 		assert_true(device_path_bytes(data, n) <= n);
 		free(data);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ours_and_others),
-		cmocka_unit_test(network_starts),
-		cmocka_unit_test(cd),
-		cmocka_unit_test(own_option),
-		cmocka_unit_test(folder_of_the_image),
-		cmocka_unit_test(junk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a network start came from, by what the network says of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "lib/boot_server.h"
+#include "tests/unit/test.h"
 
 static struct boot_server server;
 
@@ -53,9 +49,8 @@ static void assert_place(const char *place, const char *shown)
 	assert_string_equal(server.shown, shown);
 }
 
-static void dhcp_fields(void **state)
+TEST(dhcp_fields)
 {
-	(void)state;
 	begin("BOOTX64.EFI");
 	assert_null(read_packet(packet_bytes));
 	assert_place("", "10.9.0.1");
@@ -67,11 +62,10 @@ static void dhcp_fields(void **state)
 	assert_place("Boot\\x64\\", "10.9.0.1");
 }
 
-static void dhcp_options(void **state)
+TEST(dhcp_options)
 {
 	static const uint8_t id[] = { 192, 168, 7, 254 };
 
-	(void)state;
 	begin("other/file");
 	option(0, "", 0);
 	packet_bytes--; /* a pad has no length */
@@ -94,9 +88,8 @@ static void dhcp_options(void **state)
 }
 
 /* Option 52: the fields of the names hold options. */
-static void dhcp_overload(void **state)
+TEST(dhcp_overload)
 {
-	(void)state;
 	begin("");
 	option(52, "\3", 1);
 	memcpy(packet + NAME_AT, "\x43\4a/b\0\xff", 7);
@@ -106,9 +99,8 @@ static void dhcp_overload(void **state)
 	assert_non_null(read_packet(packet_bytes));
 }
 
-static void dhcp_without_a_server(void **state)
+TEST(dhcp_without_a_server)
 {
-	(void)state;
 	begin("BOOTX64.EFI");
 	for (size_t n = 0; n < FIXED; n++)
 		assert_non_null(read_packet(n));
@@ -125,9 +117,8 @@ static void dhcp_without_a_server(void **state)
 	assert_non_null(read_packet(packet_bytes));
 }
 
-static void dhcp_cut_off(void **state)
+TEST(dhcp_cut_off)
 {
-	(void)state;
 	begin("x/BOOTX64.EFI");
 	packet[packet_bytes++] = 67;
 	assert_null(read_packet(packet_bytes)); /* an option without its length: the field */
@@ -140,11 +131,10 @@ static void dhcp_cut_off(void **state)
 	assert_int_equal(strlen(server.place), FILE_BYTES);
 }
 
-static void long_paths(void **state)
+TEST(long_paths)
 {
 	char longest[255], out[SERVER_PATH], name[SERVER_PATH];
 
-	(void)state;
 	memset(longest, '/', sizeof longest);
 	begin("");
 	option(67, longest, sizeof longest);
@@ -171,9 +161,8 @@ static const char *read_uri(const char *uri)
 	return why;
 }
 
-static void addresses(void **state)
+TEST(addresses)
 {
-	(void)state;
 	assert_null(read_uri("http://10.9.0.1:8080/pxe/BOOTX64.EFI"));
 	assert_place("http://10.9.0.1:8080/pxe/", "http://10.9.0.1:8080");
 	assert_null(read_uri("https://boot.example/BOOTX64.EFI?of=a/b#c/d"));
@@ -187,7 +176,7 @@ static void addresses(void **state)
 }
 
 /* A server of several names gives the files of the one that it is asked by: none of it is cut. */
-static void hosts(void **state)
+TEST(hosts)
 {
 	static const char *const of[][2] = { { "http://h", "h" },
 		{ "http://10.9.0.1:8080/pxe/BOOTX64.EFI", "10.9.0.1:8080" },
@@ -197,7 +186,6 @@ static void hosts(void **state)
 			"a-name-that-is-not-seldom.on-a-rented-machine.of-some-company.example" } };
 	char out[SERVER_PLACE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		assert_null(read_uri(of[i][0]));
 		boot_server_host(&server, out);
@@ -205,13 +193,12 @@ static void hosts(void **state)
 	}
 }
 
-static void no_addresses(void **state)
+TEST(no_addresses)
 {
 	static const char *const bad[] = { "", "http://", "http:///x", "ftp://host/x", "tftp://h/x",
 		"http:/host/x", "http://ho st/x", "http://host/\x7f", "HTTP" };
 	char many[SERVER_PLACE + 16] = "http://";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		if (!read_uri(bad[i]))
 			fail_msg("'%s' is taken for an address", bad[i]);
@@ -222,12 +209,11 @@ static void no_addresses(void **state)
 	assert_non_null(read_uri(many));
 }
 
-static void names(void **state)
+TEST(names)
 {
 	static const uint8_t mac[] = { 0x52, 0x54, 0, 0xab, 0xcd, 0xff };
 	char text[MAC_TEXT], out[SERVER_PATH];
 
-	(void)state;
 	mac_text(text, mac);
 	assert_string_equal(text, "52-54-00-ab-cd-ff");
 	read_uri("http://h/a/b");
@@ -236,21 +222,19 @@ static void names(void **state)
 }
 
 /* The order of EFI_HTTP_STATUS_CODE. */
-static void http_status(void **state)
+TEST(http_status)
 {
 	static const uint16_t known[][2] = { { 0, 0 }, { 1, 100 }, { 2, 101 }, { 3, 200 },
 		{ 4, 201 }, { 7, 204 }, { 9, 206 }, { 10, 300 }, { 15, 305 }, { 16, 307 },
 		{ 17, 400 }, { 21, 404 }, { 34, 417 }, { 35, 500 }, { 40, 505 }, { 41, 308 },
 		{ 42, 0 }, { 65535, 0 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		assert_int_equal(http_status_number(known[i][0]), known[i][1]);
 }
 
-static void full_disks(void **state)
+TEST(full_disks)
 {
-	(void)state;
 	assert_true(server_says_full("Disk full or allocation exceeded"));
 	assert_true(server_says_full("No space left on device"));
 	assert_false(server_says_full("File not found"));
@@ -258,13 +242,12 @@ static void full_disks(void **state)
 	assert_false(server_says_full(""));
 }
 
-static void http_headers(void **state)
+TEST(http_headers)
 {
 	static const char *const bad[] = { "", " ", "x", "1x", "-1", "12 ",
 		"99999999999999999999" };
 	uint64_t n = 7;
 
-	(void)state;
 	assert_true(header_is("Content-LENGTH", "content-length"));
 	assert_false(header_is("content-length", "content-lengths"));
 	assert_false(header_is("content-lengths", "content-length"));
@@ -273,25 +256,4 @@ static void http_headers(void **state)
 	assert_int_equal(n, 65536);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_false(header_number(bad[i], &n));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dhcp_fields),
-		cmocka_unit_test(dhcp_options),
-		cmocka_unit_test(dhcp_overload),
-		cmocka_unit_test(dhcp_without_a_server),
-		cmocka_unit_test(dhcp_cut_off),
-		cmocka_unit_test(long_paths),
-		cmocka_unit_test(addresses),
-		cmocka_unit_test(hosts),
-		cmocka_unit_test(no_addresses),
-		cmocka_unit_test(names),
-		cmocka_unit_test(http_status),
-		cmocka_unit_test(http_headers),
-		cmocka_unit_test(full_disks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,11 +10,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,17 +20,17 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "lib/crc32.h"
 #include "linux/boot/whole_file.h"
+#include "tests/unit/test.h"
 
 #define GLOBAL "8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
 static char world[PATH_MAX], esp_root[PATH_MAX], efivars[PATH_MAX];
 
 /* libefivar reads its environment before main(): the test starts itself again. */
-static inline void world_open(char **argv)
+static inline void world_open(void)
 {
 	char template[] = "/tmp/boot-test-XXXXXX", path[PATH_MAX];
 
@@ -43,7 +39,7 @@ static inline void world_open(char **argv)
 		snprintf(path, sizeof path, "%s/efivars/", template);
 		mkdir(path, 0700);
 		setenv("EFIVARFS_PATH", path, 1);
-		execv("/proc/self/exe", argv);
+		execl("/proc/self/exe", "boot_world", NULL);
 	}
 	snprintf(world, sizeof world, "%s", getenv("BOOT_WORLD"));
 	path_of(esp_root, world, "esp");

@@ -2,18 +2,17 @@
 /* What is found from rows of branches, which are measured next, and what is said of them. */
 #include "engine/plan.h"
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 static struct plan plan;
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	begin();
 	plan.n = 0;
 	m.b.plan = &plan;
 	m.b.bisecting = true;
 	m.b.probe = probe("branch");
-	return 0;
 }
 
 static const struct summary *value(const char *name)
@@ -66,12 +65,11 @@ static void expect_next(const char *variant, const char *param, double spacing, 
 		fail_msg("%s %g: expected %u more, came %u", variant, spacing, n, at);
 }
 
-static void what_was_not_measured(void **state)
+TEST(what_was_not_measured)
 {
 	static const char *const names[] = { "predictor_branches", "predictor_perfect",
 		"learning_passes", "branch_targets", "return_stack", "mispredict_cycles" };
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		expect_open(names[i], NOT_MEASURED);
 	expect_next("period", "elements", 0, 0, NULL);
@@ -94,11 +92,10 @@ static void add_periods(unsigned n, const double *costs)
 			costs[i < n ? i : n - 1], 0);
 }
 
-static void a_predictor_that_ends_at_once(void **state)
+TEST(a_predictor_that_ends_at_once)
 {
 	static const double cliff[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 6 };
 
-	(void)state;
 	add_periods(10, cliff);
 	expect_found("predictor_branches", 4096, 4096, 5792);
 	expect_found("predictor_perfect", 4096, 4096, 5792);
@@ -111,11 +108,10 @@ static void a_predictor_that_ends_at_once(void **state)
 	expect_next("period", "elements", 0, 0, NULL);
 }
 
-static void the_last_count_is_found(void **state)
+TEST(the_last_count_is_found)
 {
 	static const double elements[] = { 5, 10, 20, 22, 40, 80 };
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		add("branch", "period", "elements", elements[i], i < 3 ? 1 : 6, 0);
 	expect_found("predictor_branches", 20, 20, 22);
@@ -123,12 +119,11 @@ static void the_last_count_is_found(void **state)
 }
 
 /* Half is lost between 2896 and 4096; the range is that of 10 to 90 %. */
-static void a_predictor_that_ends_gradually(void **state)
+TEST(a_predictor_that_ends_gradually)
 {
 	static const double soft[] = { 1, 1, 1, 1, 1, 1.5, 2, 3, 4, 5, 6 };
 	static const double rising[] = { 1, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 3, 4, 5, 6 };
 
-	(void)state;
 	add_periods(11, soft);
 	expect_found("predictor_branches", 2896, 1024, 8192);
 	expect_found("predictor_perfect", 1024, 1024, 1448);
@@ -143,9 +138,8 @@ static void scatter(unsigned row)
 	m.results[row].mad = m.results[row].median;
 }
 
-static void passes_until_all_is_learned(void **state)
+TEST(passes_until_all_is_learned)
 {
-	(void)state;
 	for (unsigned pass = 1; pass <= 20; pass++)
 		for (unsigned of = 1; of <= 2; of++)
 			row_param(add("branch", "learn", "pass", pass,
@@ -181,9 +175,8 @@ static void jump_rows(unsigned near, unsigned far)
 }
 
 /* The loop has two jumps more; an edge is the same if the other spacing has it within a third. */
-static void targets_at_either_spacing(void **state)
+TEST(targets_at_either_spacing)
 {
-	(void)state;
 	for (unsigned far = 16; far <= 18; far++) {
 		jump_rows(17, far);
 		expect_found("branch_targets", 4098, 4098, 5794);
@@ -215,9 +208,8 @@ static void targets_at_either_spacing(void **state)
 }
 
 /* At 16 bytes to 1 %, at 32 to 5 %. */
-static void targets_are_looked_for_more_closely(void **state)
+TEST(targets_are_looked_for_more_closely)
 {
-	(void)state;
 	jump_rows(17, 17);
 	expect_next("targets", "targets", 16, 1, (const double[]){ 5120 });
 	expect_next("targets", "targets", 32, 1, (const double[]){ 5120 });
@@ -240,9 +232,8 @@ static void add_depths(unsigned step)
 			(depth + 9 * fmax(0, depth - 24.)) / depth, 0);
 }
 
-static void returns_are_known_to_the_call(void **state)
+TEST(returns_are_known_to_the_call)
 {
-	(void)state;
 	add_depths(1);
 	expect_found("return_stack", 24, 24, 25);
 	expect_next("return-stack", "depth", 0, 0, NULL);
@@ -273,11 +264,10 @@ static void add_states(unsigned n, const double *costs)
 }
 
 /* The largest machine mispredicts every second branch, others less as they cost less. */
-static void states_in_words(void **state)
+TEST(states_in_words)
 {
 	static const double costs[] = { 0.3, 0.3, 0.25, 0.3, 0.3, 0.3, 0.3, 0.3, 0.35, 0.75 };
 
-	(void)state;
 	add_states(10, costs);
 	m.results[17 + 10].median = 0; /* 16 Ki, sorted */
 	expect_said("  Mispredicted, from random against sorted (50 % = a guess):\n"
@@ -292,9 +282,8 @@ static void states_in_words(void **state)
 	expect_said("");
 }
 
-static void copies_in_words(void **state)
+TEST(copies_in_words)
 {
-	(void)state;
 	add("branch", "copy-odd-random", "elements", 10000, 2, 0);
 	expect_said("");
 	add("branch", "copy-odd-odd", "elements", 10000, 0.5, 0);
@@ -311,9 +300,8 @@ static void copies_in_words(void **state)
 	expect_said("");
 }
 
-static void learning_in_words(void **state)
+TEST(learning_in_words)
 {
-	(void)state;
 	row_param(add("branch", "learn", "elements", 2000, 0.25, 0), "pass", 20);
 	row_param(add("branch", "learn", "elements", 1000, 9.5, 0), "pass", 1);
 	expect_said("");
@@ -331,9 +319,8 @@ static void end_timed(struct room *room, struct event_counts *q)
 	q->known = EVENT_SWITCHES | (counted ? EVENT_MISPREDICTS : 0);
 }
 
-static void mispredictions_in_words(void **state)
+TEST(mispredictions_in_words)
 {
-	(void)state;
 	m.room.timed_end = end_timed;
 	for (unsigned i = 0; i < 2; i++) {
 		counted = i;
@@ -348,24 +335,4 @@ static void mispredictions_in_words(void **state)
 		expect_said(i ? "  Mispredictions were counted by the processor.\n"
 			      : "  Mispredictions were taken to be half of the random bits.\n");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(what_was_not_measured, reset),
-		cmocka_unit_test_setup(a_predictor_that_ends_at_once, reset),
-		cmocka_unit_test_setup(the_last_count_is_found, reset),
-		cmocka_unit_test_setup(a_predictor_that_ends_gradually, reset),
-		cmocka_unit_test_setup(passes_until_all_is_learned, reset),
-		cmocka_unit_test_setup(targets_at_either_spacing, reset),
-		cmocka_unit_test_setup(targets_are_looked_for_more_closely, reset),
-		cmocka_unit_test_setup(returns_are_known_to_the_call, reset),
-		cmocka_unit_test_setup(states_in_words, reset),
-		cmocka_unit_test_setup(copies_in_words, reset),
-		cmocka_unit_test_setup(learning_in_words, reset),
-		cmocka_unit_test_setup(mispredictions_in_words, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The branch loops against plain C, in buffers between guard pages. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "probes/branch/branch.h"
 #include "probes/loops/loops.h"
 #include "lib/math.h"
 #include "tests/unit/guard.h"
+#include "tests/unit/test.h"
 
 static const size_t sizes[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127,
 	129, 255, 1000, 1023, 4095, 4097, 10000 };
@@ -55,11 +51,10 @@ static void check_copy(loop_fn *loop, const char *name, int only_odd, size_t n, 
 			(unsigned long long)value);
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 1);
 	for (size_t i = 0; i < SIZES; i++)
 		for (int kind = 0; kind < KINDS; kind++)
@@ -105,11 +100,10 @@ static void check_words(unsigned which, size_t n, enum data kind, int at_start, 
 			n, kind, (unsigned long long)value);
 }
 
-static void test_words(void **state)
+TEST(test_words)
 {
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 5);
 	for (size_t i = 0; i < SIZES; i++)
 		for (int kind = 0; kind < KINDS; kind++)
@@ -119,9 +113,8 @@ static void test_words(void **state)
 }
 
 /* The digest must notice order and content, else the proof proves little. */
-static void test_digest_notices(void **state)
+TEST(test_digest_notices)
 {
-	(void)state;
 	assert_int_not_equal(branch_digest((const unsigned char *)"ab", 2),
 		branch_digest((const unsigned char *)"ba", 2));
 	assert_int_not_equal(branch_digest((const unsigned char *)"ab", 2),
@@ -148,11 +141,10 @@ static void fill_bits(unsigned char *bytes, size_t n, struct random *r)
 		bytes[i] = random_next(r) & 1;
 }
 
-static void test_states(void **state)
+TEST(test_states)
 {
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 2);
 	for (size_t i = 0; i < SIZES; i++)
 		for (int at = 0; at < 2; at++) {
@@ -167,11 +159,10 @@ static void test_states(void **state)
 		}
 }
 
-static void test_walk(void **state)
+TEST(test_walk)
 {
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (size_t i = 0; i < SIZES; i++)
 		for (uint64_t passes = 1; passes < 4; passes++) {
@@ -187,11 +178,10 @@ static void test_walk(void **state)
 		}
 }
 
-static void test_bits(void **state)
+TEST(test_bits)
 {
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 4);
 	for (size_t words = 0; words < 40; words++) {
 		uint64_t *word = (uint64_t *)guarded_side(0, words * 8, words & 1);
@@ -209,11 +199,10 @@ static void test_bits(void **state)
 }
 
 /* A coin is a bit of a random word, the lowest first; nothing is written beyond the last coin. */
-static void test_coins(void **state)
+TEST(test_coins)
 {
 	static const uint64_t counts[] = { 0, 1, 63, 64, 65, 130 };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
 		unsigned char coins[256];
 		struct random r, same;
@@ -229,18 +218,4 @@ static void test_coins(void **state)
 			assert_int_equal(k < counts[i] ? word & 1 : 0x5a, coins[k]);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_copies),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_digest_notices),
-		cmocka_unit_test(test_states),
-		cmocka_unit_test(test_walk),
-		cmocka_unit_test(test_bits),
-		cmocka_unit_test(test_coins),
-	};
-	return cmocka_run_group_tests_name("branch loops", tests, NULL, NULL);
 }

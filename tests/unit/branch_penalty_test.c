@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The cost of a misprediction where each costs 20 cycles, with a counter of them and without. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define BITS   8192
 #define MISSED 4000 /* of random bits; half of them are 4096 */
@@ -107,16 +103,14 @@ static void expect_cycles(double cycles, bool counted)
 }
 
 /* What zero bits mispredict is no part of what random ones do more. */
-static void counted_mispredictions_divide(void **state)
+TEST(counted_mispredictions_divide)
 {
-	(void)state;
 	run(true);
 	expect_cycles(CYCLES, true);
 }
 
-static void without_a_counter_half_of_the_bits_are_taken(void **state)
+TEST(without_a_counter_half_of_the_bits_are_taken)
 {
-	(void)state;
 	run(false);
 	expect_cycles((double)CYCLES * MISSED / (BITS / 2.), false);
 }
@@ -130,9 +124,8 @@ static void expect_skip(const char *reason)
 	json_decref(skip);
 }
 
-static void what_cannot_be_divided(void **state)
+TEST(what_cannot_be_divided)
 {
-	(void)state;
 	missed_of_random = 1;
 	run(true);
 	expect_cycles(CYCLES, true);
@@ -144,15 +137,4 @@ static void what_cannot_be_divided(void **state)
 	wrong = ZERO_BITS;
 	expect_skip("proof failed: the loop miscounted the bits");
 	wrong = NONE;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counted_mispredictions_divide),
-		cmocka_unit_test(without_a_counter_half_of_the_bits_are_taken),
-		cmocka_unit_test(what_cannot_be_divided),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

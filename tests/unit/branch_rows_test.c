@@ -6,6 +6,7 @@
 #include "lib/jsonl_write.h"
 #include "probes/branch/branch.h"
 #include "tests/unit/planned.h"
+#include "tests/unit/test.h"
 
 #define MANY 10000 /* elements that are copied */
 
@@ -48,11 +49,9 @@ static void start(enum profile profile)
 	random_seed(&b.random, 1);
 }
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	start(PROFILE_DEFAULT);
-	return 0;
 }
 
 static int try(const struct row *row)
@@ -130,9 +129,8 @@ static const struct {
 	{ "word-free-odd", loop_words_odd_free, 100, 8 },
 };
 
-static void copies_are_of_new_data(void **state)
+TEST(copies_are_of_new_data)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof copies / sizeof *copies; i++) {
 		static unsigned char before[8 * MANY];
 		unsigned bytes = copies[i].bytes;
@@ -156,13 +154,12 @@ static void copies_are_of_new_data(void **state)
 }
 
 /* What the source of the copies of words prints: the time of all elements. */
-static void words_in_all(void **state)
+TEST(words_in_all)
 {
 	struct result result = { .median = 1.25 };
 	char text[128];
 	struct jsonl l;
 
-	(void)state;
 	prepare("word-copy", NULL, 0);
 	b.results = &result;
 	b.nresults = 1;
@@ -197,14 +194,13 @@ static unsigned changes(const unsigned char *at, unsigned n)
 }
 
 /* Half of them zeros, in order or shuffled, as often as fills 16 Ki; passes until it is learned. */
-static void states_are_twins(void **state)
+TEST(states_are_twins)
 {
 	static const struct {
 		unsigned elements, all, warm;
 	} rows[] = { { 16, 16384, 1 }, { 512, 16384, 2 }, { 16384, 16384, 40 },
 		{ 65536, 65536, 40 }, { 131072, 131072, 3 } };
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		unsigned n = rows[i].elements, all = rows[i].all;
 
@@ -224,13 +220,12 @@ static void states_are_twins(void **state)
 	}
 }
 
-static void coins_are_repeated(void **state)
+TEST(coins_are_repeated)
 {
 	static const struct {
 		unsigned elements, all, warm;
 	} rows[] = { { 256, 16384, 1 }, { 724, 16652, 2 }, { 65536, 65536, 40 } };
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		unsigned n = rows[i].elements, all = rows[i].all;
 
@@ -245,11 +240,10 @@ static void coins_are_repeated(void **state)
 	}
 }
 
-static void what_is_learned_is_new(void **state)
+TEST(what_is_learned_is_new)
 {
 	unsigned char before[2000];
 
-	(void)state;
 	prepare("learn", "pass", 7);
 	assert_ptr_equal(loop_branch_walk, job.loop);
 	expect_job(1000, 0, 15);
@@ -264,9 +258,8 @@ static void what_is_learned_is_new(void **state)
 }
 
 /* All its samples are the distribution. */
-static void a_distribution_has_many_samples(void **state)
+TEST(a_distribution_has_many_samples)
 {
-	(void)state;
 	prepare("state-machine", "elements", 4096);
 	assert_ptr_equal(loop_branch_states, job.loop);
 	expect_job(4096, 40, 512);
@@ -275,9 +268,8 @@ static void a_distribution_has_many_samples(void **state)
 	assert_true(fabs(share(bytes_of(4096), 4096, 1, 0) - 50) < 3);
 }
 
-static void bits_are_zeros_or_new(void **state)
+TEST(bits_are_zeros_or_new)
 {
-	(void)state;
 	prepare("bits-zero", NULL, 0);
 	assert_ptr_equal(loop_branch_bits, job.loop);
 	expect_job(8192, 0, 0);
@@ -305,13 +297,12 @@ static void expect_code(const char *variant, const char *param, double value, si
 }
 
 /* Of jumps the lone return is called as often, which leaves the jumps; of calls nothing is. */
-static void code_is_done_as_often_as_a_sample_needs(void **state)
+TEST(code_is_done_as_often_as_a_sample_needs)
 {
 	static const struct {
 		unsigned jumps, laps;
 	} rows[] = { { 1, 16384 }, { 16, 1024 }, { 2896, 5 }, { 4096, 4 }, { 16384, 4 } };
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		expect_code("targets", "targets", rows[i].jumps, 65 + 16 * rows[i].jumps,
 			rows[i].laps);
@@ -333,9 +324,8 @@ static void expect_refused(const char *variant, const char *param, double value,
 		fail_msg("%s: expected '%s', came '%s'", variant, why, job.skip);
 }
 
-static void a_room_may_lack_memory(void **state)
+TEST(a_room_may_lack_memory)
 {
-	(void)state;
 	code.refused = true;
 	expect_refused("targets", "targets", 1, "no 1 KiB for generated code");
 	expect_refused("targets", "targets", 16384, "no 257 KiB for generated code");
@@ -356,11 +346,10 @@ static void a_room_may_lack_memory(void **state)
 }
 
 /* An emulator translates each jump when it meets it first, and each call and its return. */
-static void an_emulator_takes_longer(void **state)
+TEST(an_emulator_takes_longer)
 {
 	double jumps, calls;
 
-	(void)state;
 	b.plan = &plan;
 	b.probe = probe_named("branch");
 	plan.n = 0;
@@ -372,22 +361,4 @@ static void an_emulator_takes_longer(void **state)
 	branch_code_plan(&b);
 	assert_true(planned("targets", "targets", 1024)->cost_ns - jumps == 1024 * 30000.);
 	assert_true(planned("return-stack", "depth", 64)->cost_ns - calls == 128 * 30000.);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(copies_are_of_new_data, reset),
-		cmocka_unit_test_setup(words_in_all, reset),
-		cmocka_unit_test_setup(states_are_twins, reset),
-		cmocka_unit_test_setup(coins_are_repeated, reset),
-		cmocka_unit_test_setup(what_is_learned_is_new, reset),
-		cmocka_unit_test_setup(a_distribution_has_many_samples, reset),
-		cmocka_unit_test_setup(bits_are_zeros_or_new, reset),
-		cmocka_unit_test_setup(code_is_done_as_often_as_a_sample_needs, reset),
-		cmocka_unit_test_setup(a_room_may_lack_memory, reset),
-		cmocka_unit_test_setup(an_emulator_takes_longer, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The card is made of result lines and nothing else. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "infer/card.h"
+#include "tests/unit/test.h"
 
 static char said[8192];
 
@@ -63,7 +59,7 @@ static const char *const lines[] = {
 	"",
 };
 
-static void the_lines_make_the_card(void **state)
+TEST(the_lines_make_the_card)
 {
 	static struct card c;
 
@@ -79,7 +75,7 @@ static void the_lines_make_the_card(void **state)
 	assert_null(strstr(said, "VIRTUAL"));
 }
 
-static void values_have_a_text(void **state)
+TEST(values_have_a_text)
 {
 	static struct card c;
 	char text[CARD_TEXT];
@@ -94,7 +90,7 @@ static void values_have_a_text(void **state)
 	assert_null(card_value(&c, "no such value"));
 }
 
-static void a_soft_edge_says_where_it_rises(void **state)
+TEST(a_soft_edge_says_where_it_rises)
 {
 	static const char *const soft[] = {
 		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"l3_bytes\",\"value\":34603008,"
@@ -104,7 +100,6 @@ static void a_soft_edge_says_where_it_rises(void **state)
 	static struct card c;
 	char text[CARD_TEXT];
 
-	(void)state;
 	read_lines(&c, soft, 1);
 	card_value_text(card_value(&c, "l3_bytes"), text);
 	assert_string_equal(text,
@@ -113,7 +108,7 @@ static void a_soft_edge_says_where_it_rises(void **state)
 	expect("L3 cache           28M..41M soft ");
 }
 
-static void no_line_of_a_value_has_more_than_80_columns(void **state)
+TEST(no_line_of_a_value_has_more_than_80_columns)
 {
 #define DISTURBED(name, more)                                                                      \
 	"{\"kind\":\"summary\",\"room\":\"hosted\",\"name\":\"" name "\",\"unit\":\"bytes\"," more \
@@ -129,7 +124,6 @@ static void no_line_of_a_value_has_more_than_80_columns(void **state)
 	static struct card c;
 	char text[CARD_TEXT];
 
-	(void)state;
 	read_lines(&c, values, 3);
 	card_value_text(card_value(&c, "l2_bytes"), text);
 	assert_string_equal(text,
@@ -151,7 +145,7 @@ static void no_line_of_a_value_has_more_than_80_columns(void **state)
 	",\"claimed\":null,\"confidence\":0.7}"
 
 /* Adjacent whole numbers are an exact count; others a range with both ends included. */
-static void a_count_that_is_known_exactly_is_one_number(void **state)
+TEST(a_count_that_is_known_exactly_is_one_number)
 {
 	static const char *const counts[] = { ENTRIES("dtlb_4k_entries", "64", "64", "65"),
 		ENTRIES("stlb_entries", "1580", "1471", "1793"),
@@ -159,7 +153,6 @@ static void a_count_that_is_known_exactly_is_one_number(void **state)
 	static struct card c;
 	char text[CARD_TEXT];
 
-	(void)state;
 	read_lines(&c, counts, 3);
 	card_value_text(card_value(&c, "dtlb_4k_entries"), text);
 	assert_string_equal(text, "64 entries");
@@ -169,7 +162,7 @@ static void a_count_that_is_known_exactly_is_one_number(void **state)
 }
 
 /* The line of a TLB rests on its first level: the claim and the confidence are that level's. */
-static void a_tlb_line_is_that_of_its_first_level(void **state)
+TEST(a_tlb_line_is_that_of_its_first_level)
 {
 	static const char *const levels[] = {
 		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"dtlb_4k_entries\",\"value\":64,"
@@ -181,32 +174,29 @@ static void a_tlb_line_is_that_of_its_first_level(void **state)
 	};
 	static struct card c;
 
-	(void)state;
 	read_lines(&c, levels, 2);
 	expect("TLB, 4 KiB pages   64 + 2048                           64       agrees    61 %");
 }
 
 /* A walk's cost keeps its place and its unit where that of a hit is not known. */
-static void a_walk_may_be_known_without_a_hit(void **state)
+TEST(a_walk_may_be_known_without_a_hit)
 {
 	static const char *const walk[] = { ENTRIES("dtlb_4k_entries", "64", "64", "65"),
 		"{\"kind\":\"summary\",\"room\":\"bare\",\"name\":\"walk_cycles\",\"value\":33.5,"
 		"\"unit\":\"cycles\",\"claimed\":null,\"confidence\":0.8}" };
 	static struct card c;
 
-	(void)state;
 	read_lines(&c, walk, 2);
 	expect("TLB, 4 KiB pages   64 entries, ? / +33.5 cy ");
 }
 
 /* A value whose text is so long that what follows ends at column 80, or one beyond. */
-static void a_line_is_broken_where_it_is_too_long(void **state)
+TEST(a_line_is_broken_where_it_is_too_long)
 {
 	struct card_value v = { .value = 64, .low = 64, .high = 64, .floor = 7, .rise = { NAN } };
 	static const char floor[] = "7 in quiet moments (50 % disturbed)";
 	char text[CARD_TEXT], expected[CARD_TEXT];
 
-	(void)state;
 	v.disturbed_share = 0.5;
 	for (unsigned n = 5; n <= 15; n++) {
 		unsigned end = CARD_VALUE_COLUMN + 3 + n + 2 + sizeof floor - 1;
@@ -230,7 +220,7 @@ static void a_line_is_broken_where_it_is_too_long(void **state)
 		"                               7 in quiet moments (50 % disturbed)");
 }
 
-static void a_bracket_has_its_text(void **state)
+TEST(a_bracket_has_its_text)
 {
 	static const struct {
 		double low, value, high;
@@ -247,7 +237,6 @@ static void a_bracket_has_its_text(void **state)
 		{ 1024, 1536, 2048, "bytes", "1.5K (1K..2K)" } };
 	char text[CARD_TEXT], range[CARD_TEXT];
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
 		struct card_value v = { .low = values[i].low,
 			.value = values[i].value,
@@ -263,13 +252,12 @@ static void a_bracket_has_its_text(void **state)
 	}
 }
 
-static void a_card_begins_empty(void **state)
+TEST(a_card_begins_empty)
 {
 	static const char run[] = "{\"kind\":\"run\",\"room\":\"bare\",\"emulated\":true,"
 				  "\"hypervisor\":\"TCGTCGTCGTCG\",\"cpu\":{\"vendor\":\"V\"}}";
 	static struct card c;
 
-	(void)state;
 	memset(&c, 0xff, sizeof c);
 	card_begin(&c);
 	assert_int_equal(0, c.n);
@@ -292,19 +280,18 @@ static void a_card_begins_empty(void **state)
 }
 
 /* Absurd counts of a damaged line: their text is cut where the card's line ends. */
-static void counts_too_long_are_cut(void **state)
+TEST(counts_too_long_are_cut)
 {
 	static const char *const counts[] = { ENTRIES("dtlb_4k_entries", "1e40", "1e40", "1e40"),
 		ENTRIES("stlb_entries", "2e40", "2e40", "2e40") };
 	static struct card c;
 
-	(void)state;
 	read_lines(&c, counts, 2);
 	expect("TLB, 4 KiB pages   1000000000");
 }
 
 /* More summary lines than there is space for: the first ones stay, nothing is overrun. */
-static void too_many_lines_do_no_harm(void **state)
+TEST(too_many_lines_do_no_harm)
 {
 	static struct card c;
 
@@ -312,23 +299,4 @@ static void too_many_lines_do_no_harm(void **state)
 	for (unsigned i = 0; i < 3 * CARD_VALUES; i++)
 		card_read(&c, (struct line){ lines[2], strlen(lines[2]) });
 	assert_int_equal(c.n, CARD_VALUES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_lines_make_the_card),
-		cmocka_unit_test(values_have_a_text),
-		cmocka_unit_test(a_soft_edge_says_where_it_rises),
-		cmocka_unit_test(no_line_of_a_value_has_more_than_80_columns),
-		cmocka_unit_test(a_count_that_is_known_exactly_is_one_number),
-		cmocka_unit_test(a_tlb_line_is_that_of_its_first_level),
-		cmocka_unit_test(a_walk_may_be_known_without_a_hit),
-		cmocka_unit_test(a_line_is_broken_where_it_is_too_long),
-		cmocka_unit_test(a_bracket_has_its_text),
-		cmocka_unit_test(a_card_begins_empty),
-		cmocka_unit_test(counts_too_long_are_cut),
-		cmocka_unit_test(too_many_lines_do_no_harm),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

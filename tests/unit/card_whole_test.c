@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole cards, line by line. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "infer/card.h"
 #include "infer/infer.h"
+#include "tests/unit/test.h"
 
 static char said[8192];
 static struct card card;
@@ -145,9 +141,8 @@ static void add_core(void)
 	lone("noise_longest_ns", 54321, "ns");
 }
 
-static void every_line_of_a_card(void **state)
+TEST(every_line_of_a_card)
 {
-	(void)state;
 	begin();
 	add_caches();
 	claim(between("dtlb_4k_entries", 96, 96, 97, "entries"), 96);
@@ -194,9 +189,8 @@ static void every_line_of_a_card(void **state)
 }
 
 /* Levels that are missing, not resolved or otherwise at quiet moments; numbers that need space. */
-static void every_other_line_of_a_card(void **state)
+TEST(every_other_line_of_a_card)
 {
-	(void)state;
 	begin();
 	card.virtual = true;
 	strcpy(card.cpu, "A processor with a name of forty-five letters");
@@ -240,14 +234,13 @@ static void every_other_line_of_a_card(void **state)
 		"?: 2 not resolved; *: 2 otherwise in quiet moments; 2 unlike CPUID's claim.\n");
 }
 
-static void the_head_says_who_is_under_it(void **state)
+TEST(the_head_says_who_is_under_it)
 {
 	static const char *const after[] = { "in room bare\n",
 		"in room bare   *** VIRTUAL: under a hypervisor ***\n",
 		"in room bare   *** EMULATED: these mean nothing ***\n",
 		"in room bare   *** EMULATED: these mean nothing ***\n" };
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		begin();
 		card.virtual = i & 1;
@@ -259,9 +252,8 @@ static void the_head_says_who_is_under_it(void **state)
 	}
 }
 
-static void nothing_measured_is_no_card(void **state)
+TEST(nothing_measured_is_no_card)
 {
-	(void)state;
 	begin();
 	expect_card("");
 	unresolved("l1d_bytes", NOT_MEASURED);
@@ -271,7 +263,7 @@ static void nothing_measured_is_no_card(void **state)
 }
 
 /* As in a damaged file: each line is cut where its space ends. */
-static void absurd_numbers_are_cut(void **state)
+TEST(absurd_numbers_are_cut)
 {
 	static const char *const names[] = { "l1d_bytes", "l1d_latency_cycles", "l1d_latency_ns",
 		"memory_latency_cycles", "memory_latency_ns", "l1d_ways", "dtlb_4k_entries",
@@ -282,7 +274,6 @@ static void absurd_numbers_are_cut(void **state)
 		"noise_longest_ns" };
 	char text[CARD_TEXT];
 
-	(void)state;
 	for (double x = 1e13; x < 1e60; x *= 10) {
 		begin();
 		card.family = card.model = card.stepping = x;
@@ -300,17 +291,4 @@ static void absurd_numbers_are_cut(void **state)
 			assert_true(strlen(text) < CARD_TEXT);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_line_of_a_card),
-		cmocka_unit_test(every_other_line_of_a_card),
-		cmocka_unit_test(the_head_says_who_is_under_it),
-		cmocka_unit_test(nothing_measured_is_no_card),
-		cmocka_unit_test(absurd_numbers_are_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,35 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* What control groups of both versions allow, and what a run is advised, by made-up files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <cmocka.h>
 
 #include "lib/jsonl_write.h"
 #include "linux/cgroup_limits.h"
 #include "linux/run_advice.h"
+#include "tests/unit/test.h"
 
 static char root[64];
 
-static int make_root(void **state)
+BEFORE_EACH(make_root)
 {
-	(void)state;
 	strcpy(root, "/tmp/anechoic-root-XXXXXX");
-	return mkdtemp(root) ? 0 : -1;
+	assert_non_null(mkdtemp(root));
 }
 
-static int remove_root(void **state)
+AFTER_EACH(remove_root)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof command, "rm -r '%s'", root);
-	return system(command);
+	assert_int_equal(system(command), 0);
 }
 
 /* A file below the root, with the folders that it needs. */
@@ -51,13 +45,12 @@ static void put(const char *path, const char *text)
 	fclose(f);
 }
 
-static void no_groups_no_limits(void **state)
+TEST(no_groups_no_limits)
 {
 	struct cgroup_limits l = cgroup_limits_read(root);
 	char lines[ADVICE_LINES][ADVICE_LINE], json[256];
 	struct jsonl j;
 
-	(void)state;
 	assert_true(l.cpus == 0 && l.memory_bytes == 0 && !*l.cpuset && !l.throttling_known);
 	assert_true(l.memory_left == UINT64_MAX);
 	assert_int_equal(0, limit_lines(&l, lines));
@@ -107,26 +100,23 @@ static void expect_version_2(void)
 	assert_non_null(strstr(json, "\"cpuset\":\"2-3\"}"));
 }
 
-static void version_2_the_tightest_counts(void **state)
+TEST(version_2_the_tightest_counts)
 {
-	(void)state;
 	put_version_2("");
 	expect_version_2();
 }
 
 /* Where both versions are mounted, 2 is beside the others. */
-static void version_2_in_a_folder_of_its_own(void **state)
+TEST(version_2_in_a_folder_of_its_own)
 {
-	(void)state;
 	put_version_2("/unified");
 	expect_version_2();
 }
 
-static void version_1_by_controller(void **state)
+TEST(version_1_by_controller)
 {
 	struct cgroup_limits l;
 
-	(void)state;
 	put("/proc/self/cgroup",
 		"9:name=systemd:/x\n4:cpu,cpuacct:/job\n3:memory:/job\n2:cpuset:/\n0::/");
 	put("/sys/devices/system/cpu/online", "0-7");
@@ -149,11 +139,10 @@ static void version_1_by_controller(void **state)
 }
 
 /* From within a container the path is that of the host, and cannot be seen. */
-static void a_group_out_of_sight_is_its_nearest_one(void **state)
+TEST(a_group_out_of_sight_is_its_nearest_one)
 {
 	struct cgroup_limits l;
 
-	(void)state;
 	put("/proc/self/cgroup", "3:memory:/docker/0123abc");
 	put("/sys/fs/cgroup/memory/cgroup.procs", "1");
 	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "268435456");
@@ -171,21 +160,20 @@ static void expect_advice(const struct advice *a, unsigned n, const char *const 
 }
 
 /* Linux keeps the ticks of the boot CPU, whatever nohz_full says (kernel-parameters.txt). */
-static void the_boot_cpu_cannot_be_alone(void **state)
+TEST(the_boot_cpu_cannot_be_alone)
 {
 	static const char *const all[] = {
 		"CPU 0 has Linux's own work: boot with isolcpus=N nohz_full=N, then --cpu N",
 	};
 	struct advice a = { .root = true, .large_pages = true, .fixed_clock = true };
 
-	(void)state;
 	put("/sys/devices/system/cpu/isolated", "");
 	put("/sys/devices/system/cpu/nohz_full", "");
 	advice_read(&a, root);
 	expect_advice(&a, 1, all);
 }
 
-static void what_is_missing_is_advised(void **state)
+TEST(what_is_missing_is_advised)
 {
 	static const char *const all[] = {
 		"root would add: priority (nice -20), locked memory, SMI counts (sudo)",
@@ -195,7 +183,6 @@ static void what_is_missing_is_advised(void **state)
 	};
 	struct advice a = { .cpu = 3 };
 
-	(void)state;
 	put(THP_ENABLED, "always madvise [never]");
 	put("/sys/devices/system/cpu/isolated", "");
 	put("/sys/devices/system/cpu/cpu3/cpufreq/scaling_min_freq", "800000");
@@ -217,30 +204,12 @@ static void what_is_missing_is_advised(void **state)
 }
 
 /* A kernel without transparent huge pages has those of a pool. */
-static void huge_pages_of_a_pool(void **state)
+TEST(huge_pages_of_a_pool)
 {
 	static const char *const pool[] = {
 		"no 2 MiB pages: echo 2048 >" POOL_2M,
 	};
 	struct advice a = { .root = true, .isolated = true, .fixed_clock = true };
 
-	(void)state;
 	expect_advice(&a, 1, pool);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define WITH_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
-		WITH_ROOT(no_groups_no_limits),
-		WITH_ROOT(version_2_the_tightest_counts),
-		WITH_ROOT(version_2_in_a_folder_of_its_own),
-		WITH_ROOT(version_1_by_controller),
-		WITH_ROOT(a_group_out_of_sight_is_its_nearest_one),
-		WITH_ROOT(the_boot_cpu_cannot_be_alone),
-		WITH_ROOT(what_is_missing_is_advised),
-		WITH_ROOT(huge_pages_of_a_pool),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

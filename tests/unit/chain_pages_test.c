@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes of one a page use all sets of a TLB and of a cache alike, for each way to index them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/chain.h"
 #include "engine/room.h"
+#include "tests/unit/test.h"
 
 #define NODES         8192
 #define REGION_GROUPS 32 /* of 16 pages of 4 KiB, in a region */
@@ -57,9 +52,8 @@ static void check_sets(const char *what, index_fn *index, unsigned bits, unsigne
 	}
 }
 
-static void all_sets_of_a_tlb(void **state)
+TEST(all_sets_of_a_tlb)
 {
-	(void)state;
 	for (unsigned bits = 1; bits <= 10; bits++) {
 		check_sets("lowest bits", lowest, bits, 12, CHAIN_GROUP, PAGE_4K);
 		check_sets("two groups of bits", with_next, bits, 12, CHAIN_GROUP, PAGE_4K);
@@ -74,9 +68,8 @@ static void all_sets_of_a_tlb(void **state)
 	}
 }
 
-static void all_sets_of_a_cache(void **state)
+TEST(all_sets_of_a_cache)
 {
-	(void)state;
 	for (unsigned bits = 6; bits <= 13; bits++) {
 		check_sets("cache", lowest, bits, 6, CHAIN_GROUP, PAGE_4K);
 		check_sets("cache, side by side", lowest, bits, 6, 1, PAGE_4K);
@@ -84,11 +77,10 @@ static void all_sets_of_a_cache(void **state)
 }
 
 /* Large pages, and the small ones that a hypervisor may back them with. */
-static void all_sets_with_large_pages(void **state)
+TEST(all_sets_with_large_pages)
 {
 	static const unsigned groups[] = { 1, CHAIN_GROUP };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		for (unsigned bits = 6; bits <= 13; bits++)
 			check_sets("cache", lowest, bits, 6, groups[i], PAGE_2M);
@@ -100,11 +92,10 @@ static void all_sets_with_large_pages(void **state)
 }
 
 /* No two nodes in one group of 4, 8 or 16 pages; each in its own pages. */
-static void one_of_a_group(void **state)
+TEST(one_of_a_group)
 {
 	static const uint64_t sizes[] = { PAGE_4K, PAGE_2M, PAGE_1G };
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		for (uint64_t k = 0; k < 2 * NODES; k++) {
 			assert_int_equal(k,
@@ -114,7 +105,7 @@ static void one_of_a_group(void **state)
 }
 
 /* Each in a region of its own, until all were used; never two nodes in one page. */
-static void regions_in_turn(void **state)
+TEST(regions_in_turn)
 {
 	const struct chain_pages p = { .page_bytes = PAGE_4K,
 		.group = CHAIN_GROUP,
@@ -123,7 +114,6 @@ static void regions_in_turn(void **state)
 		.lap_bytes = 2 * CHAIN_GROUP * PAGE_4K };
 	static bool used[512 * 512];
 
-	(void)state;
 	for (uint64_t k = 0; k < NODES; k++) {
 		uint64_t at = chain_page_offset(&p, k);
 
@@ -161,9 +151,8 @@ static void check_walks(const char *what, index_fn *index, unsigned bits, uint64
 				pages, i, sets, in[i], most);
 }
 
-static void sets_of_walks(void **state)
+TEST(sets_of_walks)
 {
-	(void)state;
 	for (uint64_t pages = 4096; pages <= NODES; pages *= 2)
 		for (unsigned bits = 10; bits <= 13; bits++) {
 			check_walks("lowest bits", lowest, bits, pages);
@@ -205,11 +194,10 @@ static void check_regions(uint64_t page, uint64_t pages, uint64_t regions, unsig
 		check_even(page == PAGE_4K ? "entries" : "entries, 2 MiB", entries, pages, bits);
 }
 
-static void all_sets_region_by_region(void **state)
+TEST(all_sets_region_by_region)
 {
 	static const uint64_t sizes[] = { PAGE_4K, PAGE_2M };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++)
 		for (uint64_t pages = 4096; pages <= NODES; pages *= 2)
 			for (uint64_t regions = 128; regions <= 512; regions *= 2)
@@ -219,7 +207,7 @@ static void all_sets_region_by_region(void **state)
 }
 
 /* Regions 0, 32, 64 ... to 480 begin at 16 places of a lap, each at another one. */
-static void each_place_once(void **state)
+TEST(each_place_once)
 {
 	const struct chain_pages p = {
 		.page_bytes = PAGE_4K,
@@ -230,7 +218,6 @@ static void each_place_once(void **state)
 	};
 	unsigned seen = 0;
 
-	(void)state;
 	for (uint64_t region = 0; region < 512; region += 32) {
 		uint64_t begin = chain_page_offset(&p, region) % PAGE_1G / (CHAIN_GROUP * PAGE_4K);
 
@@ -242,11 +229,10 @@ static void each_place_once(void **state)
 }
 
 /* The first node is the first line, each is a line, and the places begin again after 2^14 nodes. */
-static void places_are_lines(void **state)
+TEST(places_are_lines)
 {
 	static const unsigned groups[] = { 1, CHAIN_GROUP };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t slot = groups[i] * PAGE_4K;
 
@@ -258,21 +244,4 @@ static void places_are_lines(void **state)
 		assert_int_equal(0, place(0, groups[i], PAGE_4K));
 		assert_int_equal(0, place(0, groups[i], PAGE_2M));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_sets_of_a_tlb),
-		cmocka_unit_test(all_sets_of_a_cache),
-		cmocka_unit_test(all_sets_with_large_pages),
-		cmocka_unit_test(one_of_a_group),
-		cmocka_unit_test(regions_in_turn),
-		cmocka_unit_test(sets_of_walks),
-		cmocka_unit_test(all_sets_region_by_region),
-		cmocka_unit_test(each_place_once),
-		cmocka_unit_test(places_are_lines),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,34 +2,27 @@
 /*
  * A chain is one single cycle, whatever its length and seed, and the prediction of its walk holds.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/chain.h"
+#include "tests/unit/test.h"
 
 #define ARENA (4 * MIB)
 
 static struct arena arena;
 
-static int make_arena(void **state)
+BEFORE_ALL(make_arena)
 {
-	(void)state;
 	arena = (struct arena){
 		.base = aligned_alloc(4096, ARENA), .bytes = ARENA, .page_bytes = 4096
 	};
-	return arena.base ? 0 : -1;
+	assert_non_null(arena.base);
 }
 
-static int free_arena(void **state)
+AFTER_ALL(free_arena)
 {
-	(void)state;
 	free(arena.base);
-	return 0;
 }
 
 static uint64_t step(const struct chain *c, enum chain_link kind, uint64_t at)
@@ -68,13 +61,12 @@ static void build(struct chain *c, uint64_t nodes, uint64_t stride)
 	assert_int_equal(0, chain_layout(c, &arena, nodes, stride));
 }
 
-static void random_chains(void **state)
+TEST(random_chains)
 {
 	static const uint64_t lengths[] = { 1, 2, 3, 4, 5, 7, 16, 17, 100, 1000, 4096, 50021 };
 	struct chain c;
 	struct random r;
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 8; seed++) {
 		random_seed(&r, seed);
 		for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -86,11 +78,10 @@ static void random_chains(void **state)
 	}
 }
 
-static void stepped_chains(void **state)
+TEST(stepped_chains)
 {
 	struct chain c;
 
-	(void)state;
 	for (uint64_t nodes = 1; nodes < 200; nodes++) {
 		for (uint64_t by = 1; by < 20; by += 4) {
 			build(&c, nodes, 64);
@@ -102,14 +93,13 @@ static void stepped_chains(void **state)
 }
 
 /* All six cycles of four nodes appear about equally often: chi-squared, 5 degrees, 0.1 %. */
-static void uniform(void **state)
+TEST(uniform)
 {
 	unsigned seen[64] = { 0 };
 	const unsigned times = 6000;
 	struct random r;
 	struct chain c;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (unsigned i = 0; i < times; i++) {
 		uint32_t next[4];
@@ -143,12 +133,11 @@ static uint64_t step_after(const struct chain *c, uint64_t k)
  * Blocks are visited one after the other, each at random, and the whole is one cycle: no distance
  * from a node to the next one is so frequent that a prefetcher of strides could learn it.
  */
-static void blocks(void **state)
+TEST(blocks)
 {
 	struct random r;
 	struct chain c;
 
-	(void)state;
 	assert_int_equal(0, chain_layout(&c, &arena, 100, 64));
 	random_seed(&r, 9);
 	chain_order_blocks(&c, 32, &r);
@@ -168,12 +157,11 @@ static void blocks(void **state)
  * Of a group of neighbours one is visited in each pass, another one each time, in passes that have
  * the same order of groups: between two of them lie all other groups.
  */
-static void apart(void **state)
+TEST(apart)
 {
 	struct random r;
 	struct chain c;
 
-	(void)state;
 	random_seed(&r, 5);
 	for (uint64_t group = 2; group <= 8; group *= 2)
 		for (uint64_t groups = 1; groups < 200; groups++) {
@@ -193,12 +181,11 @@ static void apart(void **state)
 }
 
 /* Of each stride one line, every one equally often among nodes that share sets of a cache. */
-static void drawn_lines(void **state)
+TEST(drawn_lines)
 {
 	struct random r;
 	struct chain c;
 
-	(void)state;
 	random_seed(&r, 6);
 	for (unsigned lines = 1; lines <= 8; lines *= 2) {
 		assert_int_equal(0, chain_layout(&c, &arena, 4096, lines * 64));
@@ -222,11 +209,10 @@ static void drawn_lines(void **state)
 	}
 }
 
-static void refuses_too_much(void **state)
+TEST(refuses_too_much)
 {
 	struct chain c;
 
-	(void)state;
 	assert_int_equal(-1, chain_layout(&c, &arena, 0, 64));
 	assert_int_equal(-1, chain_layout(&c, &arena, ARENA / 64, 64));
 	/* Nodes and index together: one more does not fit, as many as this do. */
@@ -236,14 +222,13 @@ static void refuses_too_much(void **state)
 }
 
 /* The index has whole pages of 4 KiB, and both together may fill the arena. */
-static void as_much_as_fits(void **state)
+TEST(as_much_as_fits)
 {
 	static const uint64_t pages[][2] = { { 1, 1 }, { 1023, 1 }, { 1024, 1 }, { 1025, 2 },
 		{ 2048, 2 } };
 	struct arena exact = arena;
 	struct chain c;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof pages / sizeof *pages; i++)
 		assert_int_equal(pages[i][1] * 4096, chain_index_bytes(pages[i][0]));
 	exact.bytes = 1000 * 64 + 4096;
@@ -256,12 +241,11 @@ static void as_much_as_fits(void **state)
 }
 
 /* An index that ends where the arena does: what is written behind it is noticed. */
-static void orders_end_with_their_index(void **state)
+TEST(orders_end_with_their_index)
 {
 	struct random r, same;
 	struct chain c;
 
-	(void)state;
 	random_seed(&r, 4);
 	build(&c, 1024, 64);
 	assert_ptr_equal(arena.base + arena.bytes, c.order + c.nodes);
@@ -284,13 +268,12 @@ static unsigned drawn_line_of(struct chain *c, uint32_t node)
 }
 
 /* Of the first nodes each number once, in another order for each seed; then by the upper bits. */
-static void lines_are_drawn(void **state)
+TEST(lines_are_drawn)
 {
 	struct chain c, other;
 	struct random r;
 	bool seen[CHAIN_DRAWN] = { 0 };
 
-	(void)state;
 	random_seed(&r, 8);
 	build(&c, 16, 32);
 	chain_draw_lines(&c, &r);
@@ -314,11 +297,10 @@ static void lines_are_drawn(void **state)
 }
 
 /* One node of each group of pages, where engine/chain_pages.h says. */
-static void nodes_of_pages(void **state)
+TEST(nodes_of_pages)
 {
 	struct chain c;
 
-	(void)state;
 	build(&c, 8, 64);
 	chain_order_step(&c, 1);
 	c.pages = (struct chain_pages){ .page_bytes = 4096, .group = CHAIN_GROUP };
@@ -329,23 +311,4 @@ static void nodes_of_pages(void **state)
 	for (uint64_t k = 0; k < 8; k++)
 		assert_int_equal(chain_at(&c, CHAIN_POINTER, k + 1),
 			step(&c, CHAIN_POINTER, chain_at(&c, CHAIN_POINTER, k)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_chains),
-		cmocka_unit_test(stepped_chains),
-		cmocka_unit_test(uniform),
-		cmocka_unit_test(blocks),
-		cmocka_unit_test(apart),
-		cmocka_unit_test(drawn_lines),
-		cmocka_unit_test(refuses_too_much),
-		cmocka_unit_test(as_much_as_fits),
-		cmocka_unit_test(orders_end_with_their_index),
-		cmocka_unit_test(lines_are_drawn),
-		cmocka_unit_test(nodes_of_pages),
-	};
-
-	return cmocka_run_group_tests(tests, make_arena, free_arena);
 }

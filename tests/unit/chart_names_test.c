@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The names beside a chart of pixels, whole up to half of the width, and those above its marks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "picture/pixels.h"
+#include "tests/unit/test.h"
 
 #define LETTER 8
 #define LINE   16
@@ -75,16 +71,14 @@ static bool shows_faint(const char *text)
 	return shows_in(text, INK_FAINT);
 }
 
-static void a_name_of_a_third_of_the_width_is_whole(void **state)
+TEST(a_name_of_a_third_of_the_width_is_whole)
 {
-	(void)state;
 	draw("2M pages");
 	assert_true(shows("2M pages"));
 }
 
-static void a_name_that_is_too_long_ends_with_a_word(void **state)
+TEST(a_name_that_is_too_long_ends_with_a_word)
 {
-	(void)state;
 	draw("hosted read 2M pages");
 	assert_true(shows("hosted read"));
 	assert_false(shows("hosted read 2"));
@@ -127,9 +121,8 @@ static unsigned mark_columns(void)
 	return n;
 }
 
-static void a_mark_without_room_for_its_name_is_not_drawn(void **state)
+TEST(a_mark_without_room_for_its_name_is_not_drawn)
 {
-	(void)state;
 	draw_marks("L1", "L2");
 	unsigned three = mark_columns();
 
@@ -137,15 +130,4 @@ static void a_mark_without_room_for_its_name_is_not_drawn(void **state)
 	draw_marks("a name of all the width..", "another of all the width");
 	assert_false(shows_faint("CPUID L2"));
 	assert_true(mark_columns() < three);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_of_a_third_of_the_width_is_whole),
-		cmocka_unit_test(a_name_that_is_too_long_ends_with_a_word),
-		cmocka_unit_test(a_mark_without_room_for_its_name_is_not_drawn),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

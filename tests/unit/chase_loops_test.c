@@ -7,6 +7,7 @@
 #include "probes/lanes.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
+#include "tests/unit/test.h"
 
 #define NODES 4000
 
@@ -46,9 +47,8 @@ static uint64_t *starts(unsigned lanes, uint64_t *sum, uint64_t steps)
 	return cursors;
 }
 
-static void in_registers(void **state)
+TEST(in_registers)
 {
-	(void)state;
 	for (unsigned lanes = 1; lanes <= LANES_REGISTERS; lanes++)
 		for (uint64_t n = 0; n < 25; n++) {
 			uint64_t sum, *at = starts(lanes, &sum, 8 * n);
@@ -75,9 +75,8 @@ static void array_one(unsigned each, unsigned groups, uint64_t n)
 		assert_int_equal(at[i], walk(chain_at(&chain, CHAIN_POINTER, i * 37 + 5), n));
 }
 
-static void in_an_array(void **state)
+TEST(in_an_array)
 {
-	(void)state;
 	for (uint64_t n = 0; n < 4; n++) {
 		for (unsigned lanes = 1; lanes <= LANES_GROUP; lanes++)
 			array_one(lanes, 1, n);
@@ -102,7 +101,7 @@ static uint64_t work_done(unsigned lanes, uint64_t n, unsigned steps, uint64_t f
 	return sum;
 }
 
-static void with_work(void **state)
+TEST(with_work)
 {
 	static const struct {
 		const char *name;
@@ -117,7 +116,6 @@ static void with_work(void **state)
 		{ "lanes_prefetch_12", loop_lanes_prefetch_12, 12 },
 	};
 
-	(void)state;
 	for (unsigned k = 0; k < 6; k++)
 		for (unsigned lanes = 1; lanes <= 32; lanes++)
 			for (uint64_t n = 0; n < 5; n++) {
@@ -132,12 +130,11 @@ static void with_work(void **state)
 			}
 }
 
-static void windows(void **state)
+TEST(windows)
 {
 	static const uint64_t last[] = { 0, 4, 9, 14, 17, 19, 24, 29 };
 	uint64_t p = chain_at(&chain, CHAIN_POINTER, 0), q = chain_at(&chain, CHAIN_POINTER, 2000);
 
-	(void)state;
 	for (uint64_t fillers = 0; fillers <= 1024; fillers++)
 		for (uint64_t n = 0; n < 4; n++)
 			assert_int_equal(call_kernel("window", loop_window, p, q, n,
@@ -145,9 +142,8 @@ static void windows(void **state)
 				walk(p, n) + walk(q, n));
 }
 
-static void flushes(void **state)
+TEST(flushes)
 {
-	(void)state;
 	for (unsigned n = 0; n < 40; n++) {
 		uint64_t sum, *at = starts(n, &sum, 0);
 
@@ -181,9 +177,8 @@ static struct node *nodes_at(unsigned which, unsigned n, int at_start)
 	return (struct node *)guarded_side(which, n * sizeof(struct node), at_start);
 }
 
-static void lists(void **state)
+TEST(lists)
 {
-	(void)state;
 	for (unsigned n = 0; n < 60; n++)
 		for (unsigned way = 0; way < (n % 7 ? 3 : 2); way++) {
 			uint64_t one = (uintptr_t)list_of(nodes_at(0, n, way & 1), n, way);
@@ -197,9 +192,8 @@ static void lists(void **state)
 }
 
 /* Two lists that do not end together are not taken for two of the shorter one's length. */
-static void lists_that_differ(void **state)
+TEST(lists_that_differ)
 {
-	(void)state;
 	for (unsigned n = 1; n < 40; n++)
 		for (unsigned m = 1; m < 40; m++) {
 			uint64_t one = (uintptr_t)list_of(nodes_at(0, n, 0), n, 0);
@@ -211,19 +205,8 @@ static void lists_that_differ(void **state)
 		}
 }
 
-int main(void)
+BEFORE_ALL(make_buffers)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_registers),
-		cmocka_unit_test(in_an_array),
-		cmocka_unit_test(with_work),
-		cmocka_unit_test(windows),
-		cmocka_unit_test(flushes),
-		cmocka_unit_test(lists),
-		cmocka_unit_test(lists_that_differ),
-	};
-
 	cursor_space = guarded();
 	make_chain();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether what CPUID claims agrees with a value: docs/format.md, "summary". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/emit.h"
+#include "tests/unit/test.h"
 
 struct claim {
 	double value, low, high, claimed;
@@ -28,7 +23,7 @@ static void expect_agreement(const char *unit, const struct claim *c)
 }
 
 /* docs/format.md, "summary": the bracket, of bytes with both its ends, or 1 % of the value. */
-static void claims_agree_by_one_definition(void **state)
+TEST(claims_agree_by_one_definition)
 {
 	static const struct claim bytes[] = { { 32768, 32768, 65536, 65536, true },
 		{ 32768, 32768, 65536, 32768, true }, { 32768, 32768, 65536, 65537, false },
@@ -38,32 +33,29 @@ static void claims_agree_by_one_definition(void **state)
 		{ 1000, 0, 0, 1010, true }, { 1000, 0, 0, 990, true },
 		{ 1000, 0, 0, 1011, false } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
 		expect_agreement("bytes", &bytes[i]);
 }
 
 /* With so many as the upper end they did not fit: 11 in 11..12 are not the 12 that are claimed. */
-static void of_a_count_the_upper_end_is_too_many(void **state)
+TEST(of_a_count_the_upper_end_is_too_many)
 {
 	static const struct claim ways[] = { { 11, 11, 12, 11, true }, { 11, 11, 12, 12, false },
 		{ 11, 11, 12, 10, false }, { 64, 60, 80, 79, true }, { 64, 60, 80, 80, false },
 		{ 64, 64, 64, 64, true } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		expect_agreement("ways", &ways[i]);
 }
 
 /* A soft edge is a range: the card shows where its rise is, and a claim in there agrees. */
-static void claims_agree_with_a_soft_edge(void **state)
+TEST(claims_agree_with_a_soft_edge)
 {
 	static const struct {
 		double claimed;
 		bool agrees;
 	} all[] = { { 2, false }, { 3, true }, { 32, true }, { 33, true }, { 34, false } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		struct summary s = { .value = 5,
 			.low = 3,
@@ -76,15 +68,4 @@ static void claims_agree_with_a_soft_edge(void **state)
 		s.rise[2] = 33;
 		assert_int_equal(summary_agrees(&s), all[i].agrees);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(claims_agree_by_one_definition),
-		cmocka_unit_test(of_a_count_the_upper_end_is_too_many),
-		cmocka_unit_test(claims_agree_with_a_soft_edge),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Every descriptor of CPUID's leaf 2 that names data or shared translation buffers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/claims.h"
 #include "engine/room.h"
+#include "tests/unit/test.h"
 
 /* Intel SDM volume 2A, table 3-12: the code, then level, pages and entries. */
 static const char table[] = "03: level 1, 4K, 64, data\n"
@@ -60,13 +56,12 @@ static void write_claim(char *text, const struct tlb_claim *c)
 	sprintf(at, ", %u, %s", c->entries, c->type == CLAIM_UNIFIED ? "shared" : "data");
 }
 
-static void descriptors_are_those_of_the_manual(void **state)
+TEST(descriptors_are_those_of_the_manual)
 {
 	struct room room = { .cpuid = one_descriptor };
 	struct tlb_claim claims[8];
 	char text[4096] = "";
 
-	(void)state;
 	for (code = 0; code < 256; code++) {
 		unsigned n = claims_tlbs(&room, claims, 8);
 
@@ -78,13 +73,4 @@ static void descriptors_are_those_of_the_manual(void **state)
 		}
 	}
 	assert_string_equal(text, table);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(descriptors_are_those_of_the_manual),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

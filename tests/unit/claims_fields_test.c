@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* CPUID's fields one by one: each with its neighbours' bits set and its own not, and otherwise. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/claims.h"
 #include "engine/room.h"
+#include "tests/unit/test.h"
 
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69 /* leaf 0: ebx, ecx, edx */
 #define AMD   0x68747541, 0x444d4163, 0x69746e65
@@ -59,7 +55,7 @@ static struct cache_claim by_leaf_4(uint32_t eax, uint32_t ebx, uint32_t ecx)
 	return c[0];
 }
 
-static void signatures(void **state)
+TEST(signatures)
 {
 	static const struct {
 		uint32_t eax;
@@ -69,7 +65,6 @@ static void signatures(void **state)
 		{ 0xff00f00, 270, 0, 0 }, { 0xf0000f00, 15, 0, 0 }, { 0xfffffff0, 270, 255, 0 } };
 	struct cpu_claim cpu;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		used = 0;
 		add(0, 0, 1, INTEL);
@@ -84,11 +79,10 @@ static void signatures(void **state)
 }
 
 /* The last letter stands alone; what no screen shows is a question mark. */
-static void names_are_cleaned(void **state)
+TEST(names_are_cleaned)
 {
 	struct cpu_claim cpu;
 
-	(void)state;
 	used = 0;
 	add(0, 0, 1, 0x7f1f4120, 0x20202020, 0x20207e20);
 	add(0x80000000, 0, 0x80000004, 0, 0, 0);
@@ -104,11 +98,10 @@ static void names_are_cleaned(void **state)
 	assert_string_equal("CPUA", cpu.brand);
 }
 
-static void fields_of_leaf_4(void **state)
+TEST(fields_of_leaf_4)
 {
 	struct cache_claim c[20];
 
-	(void)state;
 	c[0] = by_leaf_4(FULL, 1u << 22 | 2 << 12 | 63, 4);
 	assert_int_equal(2 * 3 * 64 * 5, c[0].bytes);
 	assert_int_equal(2, c[0].ways);
@@ -139,14 +132,13 @@ static void fields_of_leaf_4(void **state)
 }
 
 /* 9 sends to 8000001Dh, 7 and 15 are no number: not known. */
-static void ways_of_an_old_amd(void **state)
+TEST(ways_of_an_old_amd)
 {
 	static const unsigned ways[16] = {
 		[1] = 1, 2, 3, 4, 6, 8, [8] = 16, [10] = 32, 48, 64, 96, 128
 	};
 	struct cache_claim c[8];
 
-	(void)state;
 	for (uint32_t code = 0; code < 16; code++) {
 		uint32_t word = 0xffff0fff | code << 12;
 
@@ -176,11 +168,10 @@ static void ways_of_an_old_amd(void **state)
 }
 
 /* Leaf 8000001Dh counts where bit 22 says that it is there, and only there. */
-static void amd_says_which_leaf_it_has(void **state)
+TEST(amd_says_which_leaf_it_has)
 {
 	struct cache_claim c[8];
 
-	(void)state;
 	old_amd(0x40020140, 0, 0, 0, c);
 	leaves[1].words.eax = 0x8000001d;
 	add(0x80000001, 0, 0, 0, 1u << 22, 0);
@@ -196,12 +187,11 @@ static void amd_says_which_leaf_it_has(void **state)
 	assert_int_equal(64 * KIB, c[0].bytes);
 }
 
-static void the_largest_is_of_data(void **state)
+TEST(the_largest_is_of_data)
 {
 	struct cache_claim claim;
 	uint64_t largest;
 
-	(void)state;
 	by_leaf_4(FULL, 0x01c0003f, 63);
 	assert_int_equal(1, claims_data_caches(&room, &largest));
 	assert_int_equal(32 * KIB, largest);
@@ -216,7 +206,7 @@ static void the_largest_is_of_data(void **state)
 	assert_int_equal(16 * KIB, claim.bytes);
 }
 
-static void fields_of_leaf_18h(void **state)
+TEST(fields_of_leaf_18h)
 {
 	static const struct {
 		uint32_t ebx, edx;
@@ -226,7 +216,6 @@ static void fields_of_leaf_18h(void **state)
 		{ 0x8fff0, 0xffffff24, 0, 1 }, { 0x8000f, 0x24, TLB_4K | TLB_2M | TLB_1G, 1 } };
 	struct tlb_claim c[40];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		used = 0;
 		add(0, 0, 0x18, INTEL);
@@ -244,11 +233,10 @@ static void fields_of_leaf_18h(void **state)
 	assert_int_equal(512, c[0].entries); /* by leaf 2 */
 }
 
-static void as_many_of_leaf_18h_as_it_says(void **state)
+TEST(as_many_of_leaf_18h_as_it_says)
 {
 	struct tlb_claim c[40];
 
-	(void)state;
 	used = 0;
 	add(0, 0, 0x18, INTEL);
 	for (uint32_t sub = 0; sub < 35; sub++)
@@ -261,7 +249,7 @@ static void as_many_of_leaf_18h_as_it_says(void **state)
 }
 
 /* Descriptors are in every byte but AL, unless bit 31 says that the register has none. */
-static void bytes_of_leaf_2(void **state)
+TEST(bytes_of_leaf_2)
 {
 	static const uint32_t words[][5] = { { 0x5b, 0, 0, 0, 0 }, { 0x5b00, 0, 0, 0, 1 },
 		{ 0x5b000000, 0, 0, 0, 1 }, { 0, 0x5b, 0, 0, 1 }, { 0, 0x5b5b, 0, 0, 2 },
@@ -269,7 +257,6 @@ static void bytes_of_leaf_2(void **state)
 		{ 0x80005b00, 0x5b, 0, 0, 1 } };
 	struct tlb_claim c[8];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		const uint32_t *w = words[i];
 
@@ -283,7 +270,7 @@ static void bytes_of_leaf_2(void **state)
 	}
 }
 
-static void amd_has_three_leaves_of_translation(void **state)
+TEST(amd_has_three_leaves_of_translation)
 {
 	static const struct {
 		uint32_t last;
@@ -292,7 +279,6 @@ static void amd_has_three_leaves_of_translation(void **state)
 		{ 0x80000019, 6 } };
 	struct tlb_claim c[8];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		used = 0;
 		add(0, 0, 1, AMD);
@@ -302,22 +288,4 @@ static void amd_has_three_leaves_of_translation(void **state)
 		add(0x80000019, 0, 0x200000, 0x400000, 0, 0);
 		assert_int_equal(cases[i].claims, claims_tlbs(&room, c, 8));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(signatures),
-		cmocka_unit_test(names_are_cleaned),
-		cmocka_unit_test(fields_of_leaf_4),
-		cmocka_unit_test(ways_of_an_old_amd),
-		cmocka_unit_test(amd_says_which_leaf_it_has),
-		cmocka_unit_test(the_largest_is_of_data),
-		cmocka_unit_test(fields_of_leaf_18h),
-		cmocka_unit_test(as_many_of_leaf_18h_as_it_says),
-		cmocka_unit_test(bytes_of_leaf_2),
-		cmocka_unit_test(amd_has_three_leaves_of_translation),
-	};
-
-	return cmocka_run_group_tests_name("claims_fields", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* CPUID's claims decoded from the words of known processors. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/claims.h"
 #include "engine/room.h"
+#include "tests/unit/test.h"
 
 struct leaf {
 	uint32_t leaf, sub;
@@ -136,11 +132,10 @@ static void expect_cache(const struct cache_claim *c, unsigned level, enum claim
 	assert_int_equal(c->shared_by, shared_by);
 }
 
-static void test_intel_caches(void **state)
+TEST(test_intel_caches)
 {
 	struct cache_claim c[8];
 
-	(void)state;
 	leaves = intel;
 	assert_int_equal(claims_caches(&room, c, 8), 4);
 	expect_cache(&c[0], 1, CLAIM_DATA, 48 * KIB, 12, 2);
@@ -150,11 +145,10 @@ static void test_intel_caches(void **state)
 	assert_int_equal(claims_caches(&room, c, 2), 2);
 }
 
-static void test_amd_caches(void **state)
+TEST(test_amd_caches)
 {
 	struct cache_claim c[8];
 
-	(void)state;
 	leaves = amd;
 	assert_int_equal(claims_caches(&room, c, 8), 4);
 	expect_cache(&c[0], 1, CLAIM_DATA, 32 * KIB, 8, 2);
@@ -162,11 +156,10 @@ static void test_amd_caches(void **state)
 	expect_cache(&c[3], 3, CLAIM_UNIFIED, 32 * MIB, 16, 16);
 }
 
-static void test_caches_of_an_old_amd(void **state)
+TEST(test_caches_of_an_old_amd)
 {
 	struct cache_claim c[8];
 
-	(void)state;
 	leaves = old_amd;
 	assert_int_equal(claims_caches(&room, c, 8), 4);
 	expect_cache(&c[0], 1, CLAIM_DATA, 64 * KIB, 2, 0);
@@ -178,11 +171,10 @@ static void test_caches_of_an_old_amd(void **state)
 	assert_int_equal(claims_caches(&room, c, 8), 3);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	struct cpu_claim cpu;
 
-	(void)state;
 	leaves = intel;
 	claims_cpu(&room, &cpu);
 	assert_string_equal(cpu.vendor, "GenuineIntel");
@@ -207,11 +199,10 @@ static void expect_tlb(const struct tlb_claim *t, unsigned level, unsigned pages
 	assert_int_equal(t->entries, entries);
 }
 
-static void test_tlbs(void **state)
+TEST(test_tlbs)
 {
 	struct tlb_claim t[16];
 
-	(void)state;
 	leaves = intel;
 	assert_int_equal(claims_tlbs(&room, t, 16), 1);
 	expect_tlb(&t[0], 1, TLB_4K, 96);
@@ -249,11 +240,10 @@ static void expect_entries(unsigned level, unsigned pages, double entries)
 			came);
 }
 
-static void test_tlbs_of_data_are_chosen(void **state)
+TEST(test_tlbs_of_data_are_chosen)
 {
 	struct tlb_claim t[16];
 
-	(void)state;
 	leaves = all_types;
 	assert_int_equal(claims_tlbs(&room, t, 16), 4);
 	assert_int_equal(t[0].type, CLAIM_INSTRUCTION);
@@ -268,14 +258,13 @@ static void test_tlbs_of_data_are_chosen(void **state)
 }
 
 /* A machine that claims nothing gets no claims, and no fault. */
-static void test_silence(void **state)
+TEST(test_silence)
 {
 	static const struct leaf none[] = { { 0 } };
 	struct cache_claim c[8];
 	struct tlb_claim t[8];
 	struct cpu_claim cpu;
 
-	(void)state;
 	leaves = none;
 	assert_int_equal(claims_caches(&room, c, 8), 0);
 	assert_int_equal(claims_tlbs(&room, t, 8), 0);
@@ -283,11 +272,10 @@ static void test_silence(void **state)
 	assert_string_equal(cpu.vendor, "");
 }
 
-static void test_how_many_caches(void **state)
+TEST(test_how_many_caches)
 {
 	uint64_t largest;
 
-	(void)state;
 	leaves = intel;
 	assert_int_equal(claims_data_caches(&room, &largest), 3); /* the instructions' is none */
 	assert_int_equal(largest, 260ULL << 20);
@@ -296,32 +284,15 @@ static void test_how_many_caches(void **state)
 	assert_int_equal(largest, 0);
 }
 
-static void test_the_ninth_cache_is_found(void **state)
+TEST(test_the_ninth_cache_is_found)
 {
 	struct cache_claim c;
 	uint64_t largest;
 
-	(void)state;
 	leaves = many_caches;
 	assert_true(claims_data_cache(&room, 1, &c));
 	expect_cache(&c, 1, CLAIM_DATA, 48 * KIB, 12, 1);
 	assert_false(claims_data_cache(&room, 2, &c));
 	assert_int_equal(claims_data_caches(&room, &largest), 1);
 	assert_int_equal(largest, 48 * KIB);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_intel_caches),
-		cmocka_unit_test(test_amd_caches),
-		cmocka_unit_test(test_caches_of_an_old_amd),
-		cmocka_unit_test(test_how_many_caches),
-		cmocka_unit_test(test_the_ninth_cache_is_found),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_tlbs),
-		cmocka_unit_test(test_tlbs_of_data_are_chosen),
-		cmocka_unit_test(test_silence),
-	};
-	return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock as asked, on processors that claim less than they have, or have less than usual. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/cpu/cpu_controls.h"
 #include "tests/unit/msr_double.h"
+#include "tests/unit/test.h"
 
 static struct msr_journal journal;
 
@@ -22,14 +17,13 @@ static const char *control(uint64_t choice, const char *expected_how)
 }
 
 /* The registers are there, but CPUID does not list what they do. */
-static void what_is_not_claimed_is_not_used(void **state)
+TEST(what_is_not_claimed_is_not_used)
 {
 	static const struct answer plain[] = { INTEL };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x0800, 0 },
 		{ 0x1a0, 1, 0 }, { 0x1ad, 0, 0 }, { 0x1b0, 6, 0 }, { 0x770, 1, 0 },
 		{ 0x771, 0x01081830, 0 }, { 0x774, 0, 0 } };
 
-	(void)state;
 	for (uint64_t choice = CLOCK_FIXED; choice <= CLOCK_MAX; choice++) {
 		MACHINE(plain, msrs);
 		assert_null(control(choice, "perf-ctl"));
@@ -42,7 +36,7 @@ static void what_is_not_claimed_is_not_used(void **state)
 }
 
 /* States are managed, but which ones there are cannot be read. */
-static void levels_that_cannot_be_read(void **state)
+TEST(levels_that_cannot_be_read)
 {
 	static const struct answer intel[] = { INTEL, { 6, { 1 << 7, 0, 0, 0 } } };
 	static const struct answer amd[] = { AMD };
@@ -50,7 +44,6 @@ static void levels_that_cannot_be_read(void **state)
 	static const struct value cppc[] = { { 0xc0010015, 0, 0 }, { 0xc00102b1, 1, 0 },
 		{ 0xc00102b3, 0, 0 } };
 
-	(void)state;
 	MACHINE(intel, hwp);
 	assert_string_equal("the base frequency is unknown", control(CLOCK_FIXED, "hwp"));
 	assert_string_equal("the highest frequency is unknown", control(CLOCK_MAX, "hwp"));
@@ -62,11 +55,10 @@ static void levels_that_cannot_be_read(void **state)
 }
 
 /* Each of the eight bytes may be the highest. */
-static void the_highest_of_eight_ratios(void **state)
+TEST(the_highest_of_eight_ratios)
 {
 	static const struct answer plain[] = { INTEL };
 
-	(void)state;
 	for (unsigned i = 0; i < 8; i++) {
 		const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x0800, 0 },
 			{ 0x1ad, 0x2020202020202020ULL + (5ULL << 8 * i), 0 } };
@@ -78,11 +70,10 @@ static void the_highest_of_eight_ratios(void **state)
 }
 
 /* P-state 0 from each of the eight. */
-static void amd_p_state_0(void **state)
+TEST(amd_p_state_0)
 {
 	static const struct answer amd[] = { AMD };
 
-	(void)state;
 	for (uint64_t found = 0; found < 8; found++) {
 		const struct value msrs[] = { { 0xc0010062, found, 0 },
 			{ 0xc0010064, 1ULL << 63, 0 } };
@@ -94,25 +85,11 @@ static void amd_p_state_0(void **state)
 	}
 }
 
-static void another_vendor_has_no_way(void **state)
+TEST(another_vendor_has_no_way)
 {
 	static const struct answer other[] = { { 0, { 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
 	static const struct value none[] = { { 0x10, 0, 0 } };
 
-	(void)state;
 	MACHINE(other, none);
 	assert_string_equal("not known for this vendor", control(CLOCK_FIXED, ""));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_not_claimed_is_not_used),
-		cmocka_unit_test(levels_that_cannot_be_read),
-		cmocka_unit_test(the_highest_of_eight_ratios),
-		cmocka_unit_test(amd_p_state_0),
-		cmocka_unit_test(another_vendor_has_no_way),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of `clock`, run on this processor: what they return, and that their stamps move on. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <x86intrin.h>
-#include <cmocka.h>
 
 #include "engine/room.h"
 #include "probes/loops/loops.h"
+#include "tests/unit/test.h"
 
 #define SLACK 1000000 /* ticks: readings of the TSC without fences may pass one another */
 
@@ -20,15 +16,13 @@ static const struct {
   divisions[] = { { "div_bare", loop_div_bare }, { "div_rdtscp", loop_div_rdtscp },
 	  { "div_lfence", loop_div_lfence }, { "div_cpuid", loop_div_cpuid } };
 
-static void nothing_returns_nothing(void **state)
+TEST(nothing_returns_nothing)
 {
-	(void)state;
 	assert_int_equal(0, loop_empty(1, 2, 3, 4, 5, 6).value);
 }
 
-static void stamps_return_their_groups(void **state)
+TEST(stamps_return_their_groups)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof stamps / sizeof *stamps; i++)
 		for (uint64_t n = 0; n < 100; n += 1 + n / 2) {
 			struct timed t = stamps[i].loop(n, 0, 0, 0, 0, 0);
@@ -41,11 +35,10 @@ static void stamps_return_their_groups(void **state)
 }
 
 /* Half of 2^64 takes so many digits that no division ends early. */
-static void divisions_divide_thrice(void **state)
+TEST(divisions_divide_thrice)
 {
 	const uint64_t dividend = 0x7fffffffffffffffULL;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof divisions / sizeof *divisions; i++)
 		for (uint64_t by = 1; by < 50; by++) {
 			uint64_t before = __rdtsc();
@@ -66,23 +59,10 @@ static void divisions_divide_thrice(void **state)
 }
 
 /* It is a difference of two readings, and none between them takes a second. */
-static void a_step_is_found(void **state)
+TEST(a_step_is_found)
 {
-	(void)state;
 	uint64_t many = loop_tsc_step(4096, 0, 0, 0, 0, 0).value;
 
 	assert_true(many > 0 && many < 1000000000);
 	assert_true(loop_tsc_step(0, 0, 0, 0, 0, 0).value == UINT64_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_returns_nothing),
-		cmocka_unit_test(stamps_return_their_groups),
-		cmocka_unit_test(divisions_divide_thrice),
-		cmocka_unit_test(a_step_is_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of the probe `clock` where it is known what each read, division and add takes. */
 #include "tests/unit/lines_of_rows.h"
+#include "tests/unit/test.h"
 
 #define STAMP    20  /* ticks of eight stamps with what is between them */
 #define CPUID    150 /* of one stamp with a cpuid */
@@ -50,7 +51,7 @@ static void start(const char *probes, const int64_t advances[8])
 }
 
 /* The room can do all but what a test takes away. */
-static void what_is_timed_is_the_number(void **state)
+TEST(what_is_timed_is_the_number)
 {
 	static const int64_t advances[8] = { 0, 30, 9, 0, 12, 50, -20, 30 };
 	static const struct {
@@ -61,7 +62,6 @@ static void what_is_timed_is_the_number(void **state)
 		{ "step", 8 }, { "core-clock", 1 }, { "adds-plain", 1 }, { "adds-delta", 1 },
 		{ "os-clock", SYSTEM + 100 / 256. }, { "os-clock-step", 9 } };
 
-	(void)state;
 	start("clock", advances);
 	assert_int_equal(0, bench_run(&room, &options));
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -69,11 +69,10 @@ static void what_is_timed_is_the_number(void **state)
 	expect("div3-bare", "median", 0);
 }
 
-static void a_clock_that_stands_still_is_a_skip(void **state)
+TEST(a_clock_that_stands_still_is_a_skip)
 {
 	static const int64_t never[8] = { 0 }, back[8] = { -1, -1, -1, -1, -1, -1, -1, -1 };
 
-	(void)state;
 	start("clock:os-clock-step,clock:step", never);
 	still = true;
 	bench_run(&room, &options);
@@ -85,32 +84,18 @@ static void a_clock_that_stands_still_is_a_skip(void **state)
 	expect_skip("os-clock-step", "the system's clock did not advance in 256 reads");
 }
 
-static void without_a_system_there_is_no_clock_of_its(void **state)
+TEST(without_a_system_there_is_no_clock_of_its)
 {
-	(void)state;
 	start("clock:os-clock,clock:os-clock-step", NULL);
 	bench_run(&room, &options);
 	expect_skip("os-clock", "no operating system's clock in this room");
 	expect_skip("os-clock-step", "no operating system's clock in this room");
 }
 
-static void adds_that_take_no_time(void **state)
+TEST(adds_that_take_no_time)
 {
-	(void)state;
 	start("clock:core-clock", NULL);
 	coarse = true;
 	bench_run(&room, &options);
 	expect_skip("core-clock", "the TSC is too coarse for 65536 adds");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_timed_is_the_number),
-		cmocka_unit_test(a_clock_that_stands_still_is_a_skip),
-		cmocka_unit_test(without_a_system_there_is_no_clock_of_its),
-		cmocka_unit_test(adds_that_take_no_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock under Linux, with files like those of cpufreq in a directory of our own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +8,7 @@
 
 #include "linux/clock_setting.h"
 #include "linux/sysfs.h"
+#include "tests/unit/test.h"
 
 static char dir[64];
 static const struct cpu_location cpus[] = { { .id = 0 }, { .id = 3 } };
@@ -44,9 +40,8 @@ static void expect(const char *name, const char *text)
 		fail_msg("%s: expected '%s', is '%s'", name, text, now);
 }
 
-static int two_cpus(void **state)
+BEFORE_EACH(two_cpus)
 {
-	(void)state;
 	strcpy(dir, "/tmp/clock_setting_XXXXXX");
 	assert_non_null(mkdtemp(dir));
 	strcat(dir, "/");
@@ -58,16 +53,14 @@ static int two_cpus(void **state)
 	put("cpu3/cpufreq/scaling_governor", "schedutil\n");
 	put("cpu3/cpufreq/scaling_max_freq", "4700000\n");
 	put("cpu3/cpufreq/cpuinfo_max_freq", "4700000\n");
-	return 0;
 }
 
-static int remove_all(void **state)
+AFTER_EACH(remove_all)
 {
 	char command[96];
 
-	(void)state;
 	snprintf(command, sizeof command, "rm -r %s", dir);
-	return system(command);
+	assert_int_equal(system(command), 0);
 }
 
 static void as_before(const char *governor3)
@@ -79,12 +72,11 @@ static void as_before(const char *governor3)
 	expect("cpu3/cpufreq/scaling_governor", governor3);
 }
 
-static void highest_and_back(void **state)
+TEST(highest_and_back)
 {
 	const struct options max = { .clock = CLOCK_MAX };
 	struct clock_setting c;
 
-	(void)state;
 	clock_setting_apply(&c, dir, &max, cpus, 2);
 	assert_string_equal("max", c.asked);
 	assert_int_equal(0, c.not_set);
@@ -97,12 +89,11 @@ static void highest_and_back(void **state)
 	as_before("schedutil");
 }
 
-static void without_turbo_and_back(void **state)
+TEST(without_turbo_and_back)
 {
 	const struct options fixed = { .clock = CLOCK_FIXED };
 	struct clock_setting c;
 
-	(void)state;
 	clock_setting_apply(&c, dir, &fixed, cpus, 2);
 	assert_int_equal(0, c.not_set);
 	expect("intel_pstate/no_turbo", "1");
@@ -112,13 +103,12 @@ static void without_turbo_and_back(void **state)
 }
 
 /* One CPU that cannot be set is counted, and nothing of it is changed. */
-static void what_cannot_be_set_is_said(void **state)
+TEST(what_cannot_be_set_is_said)
 {
 	const struct options max = { .clock = CLOCK_MAX }, free = { .clock = CLOCK_FREE };
 	struct clock_setting c;
 	char path[96];
 
-	(void)state;
 	snprintf(path, sizeof path, "%scpu3/cpufreq/scaling_governor", dir);
 	unlink(path);
 	assert_int_equal(0, symlink("/dev/null", path)); /* it keeps nothing */
@@ -136,15 +126,4 @@ static void what_cannot_be_set_is_said(void **state)
 	assert_int_equal(0, c.not_set);
 	assert_int_equal(0, c.n);
 	as_before("");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(highest_and_back, two_cpus, remove_all),
-		cmocka_unit_test_setup_teardown(without_turbo_and_back, two_cpus, remove_all),
-		cmocka_unit_test_setup_teardown(what_cannot_be_set_is_said, two_cpus, remove_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The generator of jumps, calls and returns: its bytes, and its code run for real. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <cmocka.h>
 
 #include "probes/branch/codegen.h"
 #include "probes/loops/loops.h"
+#include "tests/unit/test.h"
 
-static void test_encodings(void **state)
+TEST(test_encodings)
 {
 	static const unsigned char wanted[] = { 0xc3, 0xeb, 0x7f, 0xe9, 0x80, 0, 0, 0, 0xe8, 0xf3,
 		0xff, 0xff, 0xff, 0xeb, 0xf1, 0xcc, 0xcc };
 	unsigned char bytes[sizeof wanted];
 	struct code c = code_begin(bytes, sizeof bytes);
 
-	(void)state;
 	code_return(&c);
 	code_jump(&c, 3 + 127);
 	code_jump(&c, 8 + 128);
@@ -46,9 +41,8 @@ static void expect_jump(size_t target, bool is_short)
 	assert_int_equal(target, c.at + (size_t)displacement);
 }
 
-static void test_the_shortest_form(void **state)
+TEST(test_the_shortest_form)
 {
-	(void)state;
 	expect_jump(202 - 128, true);
 	expect_jump(202 - 129, false);
 	expect_jump(202 + 127, true);
@@ -57,12 +51,11 @@ static void test_the_shortest_form(void **state)
 	expect_jump(0, false);
 }
 
-static void test_overflow_is_marked(void **state)
+TEST(test_overflow_is_marked)
 {
 	unsigned char bytes[8] = { 0 };
 	struct code c = code_begin(bytes, 7);
 
-	(void)state;
 	code_call(&c, 0);
 	assert_false(c.full);
 	code_call(&c, 0);
@@ -103,12 +96,11 @@ static uint64_t follow(const unsigned char *base, size_t at, uint64_t spacing)
 	return jumps;
 }
 
-static void test_targets(void **state)
+TEST(test_targets)
 {
 	static const uint64_t counts[] = { 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 127,
 		255, 1000, 1023, 4097, 10000, 16384 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		for (uint64_t spacing = 8; spacing <= 64; spacing *= 2) {
 			struct block m = block_new(code_targets_bytes(counts[i], spacing));
@@ -136,9 +128,8 @@ static uint64_t follow_calls(const unsigned char *base, size_t at)
 	return 1 + follow_calls(base, at + 5 + (size_t)displacement);
 }
 
-static void test_calls(void **state)
+TEST(test_calls)
 {
-	(void)state;
 	for (uint64_t depth = 1; depth <= 64; depth++) {
 		struct block m = block_new(code_calls_bytes(depth));
 		struct code c = code_begin(m.base, m.bytes);
@@ -149,16 +140,4 @@ static void test_calls(void **state)
 		assert_int_equal(run(&m, CODE_ENTRY, 5), 5);
 		munmap(m.base, m.bytes);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_encodings),
-		cmocka_unit_test(test_the_shortest_form),
-		cmocka_unit_test(test_overflow_is_marked),
-		cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_calls),
-	};
-	return cmocka_run_group_tests_name("code generator", tests, NULL, NULL);
 }

@@ -8,23 +8,22 @@
 #include "linux/boot/reason.h"
 #include "linux/boot/serial_watch.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 #define OURS "-52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4"
 
 static char err[REASON_BYTES], out[PATH_MAX], results[PATH_MAX];
 
-static int renew(void **state)
+BEFORE_EACH(renew)
 {
 	char path[PATH_MAX];
 
-	(void)state;
 	world_renew();
 	mkdir(path_of(path, esp_root, "EFI/anechoic"), 0700);
 	mkdir(path_of(results, path, "results"), 0700);
 	mkdir(path_of(out, world, "out"), 0700);
 	put_file(results, "a.ndjson", "one\n", 4);
 	put_file(results, "b.html", "two\n", 4);
-	return 0;
 }
 
 static unsigned collect(void)
@@ -57,11 +56,10 @@ static bool has(const char *folder, const char *name, const char *text)
 	return file_is(path_of(path, folder, name), text, strlen(text));
 }
 
-static void come_home(void **state)
+TEST(come_home)
 {
 	char path[PATH_MAX];
 
-	(void)state;
 	put_file(out, "a.ndjson", "another\n", 8);
 	assert_int_equal(collect(), 2);
 	assert_true(has(out, "a.ndjson", "another\n"));
@@ -75,7 +73,7 @@ static void come_home(void **state)
 	assert_int_equal(access(path_of(path, out, "a-3.ndjson"), F_OK), -1);
 }
 
-static void killed(void **state)
+TEST(killed)
 {
 	unsigned n = 1;
 
@@ -84,17 +82,16 @@ static void killed(void **state)
 		assert_true(has(results, "b.html", "two\n") || has(out, "b.html", "two\n"));
 		collect();
 		assert_true(has(out, "a.ndjson", "one\n") && has(out, "b.html", "two\n"));
-		renew(state);
+		renew();
 	}
 	assert_true(n > 8);
 	assert_false(renamed_unflushed || went_on_unflushed);
 }
 
-static void cannot_be_written(void **state)
+TEST(cannot_be_written)
 {
 	unsigned n = 0;
 
-	(void)state;
 	assert_int_equal(collect_files(esp_root, "/dev/null", stderr, &n, err), -1);
 	assert_non_null(strstr(err, "/dev/null/a.ndjson"));
 	assert_true(has(results, "a.ndjson", "one\n"));
@@ -102,14 +99,13 @@ static void cannot_be_written(void **state)
 }
 
 /* What is said of each: a whole result, one that is cut, and what is none. */
-static void told(void **state)
+TEST(told)
 {
 	struct fixture f;
 	unsigned n = 0;
 	char *said;
 	size_t bytes;
 
-	(void)state;
 	fixture_open(&f);
 	fixture_run(&f, "bare", "");
 	fflush(f.file);
@@ -151,7 +147,7 @@ static void pending_or_die(void)
 }
 
 /* It comes home once, under its name, if that leads nowhere else; also where it was killed. */
-static void pending(void **state)
+TEST(pending)
 {
 	char path[PATH_MAX];
 	unsigned n = 1;
@@ -160,7 +156,7 @@ static void pending(void **state)
 	pending_or_die();
 	assert_true(has(out, "recovered-bare.ndjson", "one\n"));
 	for (;; n++) {
-		renew(state);
+		renew();
 		put_pending("x.ndjson");
 		bool killed = killed_before(n, pending_or_die);
 		pending_or_die();
@@ -174,13 +170,12 @@ static void pending(void **state)
 }
 
 /* What is left where the deleting of a result was cut, or its writing: no result any more. */
-static void chunks_without_a_header(void **state)
+TEST(chunks_without_a_header)
 {
 	static const char ours[] = "AnechoicResult00" OURS, header[] = "AnechoicResult" OURS;
 	char path[PATH_MAX];
 	unsigned n = 0;
 
-	(void)state;
 	put_variable(ours, "x", 1);
 	assert_int_equal(collect_variables(efivars, out, stderr, &n, err), 0);
 	assert_int_equal(access(path_of(path, efivars, ours), F_OK), -1);
@@ -204,11 +199,10 @@ static const char *watch(const char *spcr, size_t n, const char *line)
 	return text;
 }
 
-static void serial_lines(void **state)
+TEST(serial_lines)
 {
 	char spcr[60] = { [40] = 1, [44] = (char)0xf8, [45] = 2 };
 
-	(void)state;
 	assert_non_null(strstr(watch(spcr, sizeof spcr, "quiet\n"), "SPCR table: I/O port 2F8h."));
 	spcr[40] = 0;
 	assert_non_null(strstr(watch(spcr, sizeof spcr, ""), "SPCR table: memory at 2F8h."));
@@ -218,21 +212,5 @@ static void serial_lines(void **state)
 	assert_non_null(strstr(watch(NULL, 0, "console=tty0"), "Linux has no console on a serial"));
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(come_home, renew),
-		cmocka_unit_test_setup(killed, renew),
-		cmocka_unit_test_setup(cannot_be_written, renew),
-		cmocka_unit_test_setup(told, renew),
-		cmocka_unit_test_setup(pending, renew),
-		cmocka_unit_test_setup(chunks_without_a_header, renew),
-		cmocka_unit_test(serial_lines),
-	};
-
-	(void)argc;
-	world_open(argv);
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	world_close();
-	return failed;
-}
+BEFORE_ALL(world_open);
+AFTER_ALL(world_close);

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What compare makes of core clocks that differ: report/compare/set_clock.h. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "tests/unit/compared.h"
+#include "tests/unit/test.h"
 
 /* A row that says the core clock around its samples; `members` from the probe on. */
 static void at(struct fixture *f, double hz, const char *members, const char *unit, double value)
@@ -37,9 +33,8 @@ static void expect(const struct cell *c, bool cycles, double ratio, enum verdict
 }
 
 /* 3.0 against 2.5 GHz: all that the core paces takes 1.2 times as long, and costs nothing. */
-static void test_what_the_core_paces_is_compared_in_cycles(void **state)
+TEST(test_what_the_core_paces_is_compared_in_cycles)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "a", "hosted", "");
 
@@ -84,9 +79,8 @@ static void test_what_the_core_paces_is_compared_in_cycles(void **state)
 }
 
 /* One per cent is within what a clock is known by: then there is one answer. */
-static void test_clocks_alike(void **state)
+TEST(test_clocks_alike)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "a", "hosted", "");
 
@@ -103,7 +97,7 @@ static void test_clocks_alike(void **state)
 }
 
 /* Without a level a row is judged by its size and the L2 that was measured; else it is a time. */
-static void test_sizes_within_l2(void **state)
+TEST(test_sizes_within_l2)
 {
 	static const char within[] = ROW("latency", "v", PARAMS("\"bytes\":1000000")),
 			  edge[] = ROW("latency", "v", PARAMS("\"bytes\":1500000")),
@@ -115,7 +109,6 @@ static void test_sizes_within_l2(void **state)
 		",\"name\":\"l2_bytes\",\"value\":null,\"reason\":\"none\"",
 	};
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct bench_of b = { 0 };
 		for (int set = 0; set < 2; set++) {
@@ -136,9 +129,8 @@ static void test_sizes_within_l2(void **state)
 }
 
 /* What decides the speed comes first; a register that one room could not read is no difference. */
-static void test_what_decides_the_speed_is_named_first(void **state)
+TEST(test_what_decides_the_speed_is_named_first)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 
 	row(file(&b, "a", "bare",
@@ -163,9 +155,8 @@ static void test_what_decides_the_speed_is_named_first(void **state)
 	forget(&b);
 }
 
-static void test_in_a_table_and_for_programs(void **state)
+TEST(test_in_a_table_and_for_programs)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	json_error_t error;
 
@@ -186,16 +177,4 @@ static void test_in_a_table_and_for_programs(void **state)
 	assert_true(json_is_true(json_object_get(json_array_get(cells, 1), "cycles")));
 	json_decref(json);
 	forget(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_the_core_paces_is_compared_in_cycles),
-		cmocka_unit_test(test_clocks_alike),
-		cmocka_unit_test(test_sizes_within_l2),
-		cmocka_unit_test(test_what_decides_the_speed_is_named_first),
-		cmocka_unit_test(test_in_a_table_and_for_programs),
-	};
-	return cmocka_run_group_tests_name("compare_clock", tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What compare takes for chance: report/compare/effects.h. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "tests/unit/compared.h"
+#include "tests/unit/test.h"
 
 /* The core clock was 20 % slower: so may every time be, but not 40 %, and not faster. */
-static void test_core_clock_moved(void **state)
+TEST(test_core_clock_moved)
 {
-	(void)state;
 	static const struct {
 		double value;
 		bool clock;
@@ -39,9 +34,8 @@ static void test_core_clock_moved(void **state)
 }
 
 /* Samples that are as wide as the difference of the medians do not tell them apart. */
-static void test_wide_samples(void **state)
+TEST(test_wide_samples)
 {
-	(void)state;
 	static const double wide[] = { 9, 9.5, 10, 13, 13.1, 14, 15, 16 };
 	struct bench_of b = { 0 };
 
@@ -54,9 +48,8 @@ static void test_wide_samples(void **state)
 }
 
 /* Runs that agree to a part in a thousand are the same within 2 %, or differ by 5 %. */
-static void test_several_runs_tell(void **state)
+TEST(test_several_runs_tell)
 {
-	(void)state;
 	static const char *const names[] = { "a-1", "a-2", "a-3", "b-1", "b-2", "b-3" };
 	struct bench_of b = { 0 };
 
@@ -77,9 +70,8 @@ static void test_several_runs_tell(void **state)
 }
 
 /* A median over the undisturbed samples is compared by them; with the others it is "the same". */
-static void test_disturbed_samples_are_not_compared(void **state)
+TEST(test_disturbed_samples_are_not_compared)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"latency\",\"variant\":\"v\",\"unit\":\"ns/load\","
 			      "\"samples\":15,\"median\":%g,\"mad\":0.01,\"core_hz\":3e9,"
@@ -111,9 +103,8 @@ static void on_curve(struct fixture *f, const char *variant, double x, double va
  * Steps: an edge that lies one size further is the same, one two sizes further is not, nor is
  * anything on a slope that is straight, nor at the end of a curve.
  */
-static void test_edges_move_by_a_grid_step(void **state)
+TEST(test_edges_move_by_a_grid_step)
 {
-	(void)state;
 	static const double a[] = { 4, 4, 4, 14, 14, 14 }, near[] = { 4, 4, 14, 14, 14, 14 },
 			    far[] = { 4, 14, 14, 14, 14, 14 },
 			    slope[] = { 10, 20, 40, 80, 160, 320 };
@@ -148,9 +139,8 @@ static void test_edges_move_by_a_grid_step(void **state)
  * Under a hypervisor, memory is others' too: 10 % says nothing there, but in L1, and alone, it
  * does.
  */
-static void test_shared_levels_scatter_more(void **state)
+TEST(test_shared_levels_scatter_more)
 {
-	(void)state;
 	const char *const rooms[] = { ",\"hypervisor\":\"KVM\"", ",\"hypervisor\":\"\"" };
 
 	for (int i = 0; i < 2; i++) {
@@ -177,9 +167,8 @@ static void test_shared_levels_scatter_more(void **state)
 }
 
 /* What scatters around its curve by 10 % is no better known than that; what does not, is. */
-static void test_curves_that_scatter(void **state)
+TEST(test_curves_that_scatter)
 {
-	(void)state;
 	static const double ripple[] = { 1, 1.1, 0.95, 1.05, 0.9, 1, 1.1, 0.95 };
 	struct bench_of b = { 0 };
 
@@ -198,9 +187,8 @@ static void test_curves_that_scatter(void **state)
 }
 
 /* docs/format.md: readers ignore what they do not know. */
-static void test_unknown_members_do_not_matter(void **state)
+TEST(test_unknown_members_do_not_matter)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 
 	row(file(&b, "a", "hosted", ""), "v", PARAMS("\"bytes\":64"), "ns/load", 10);
@@ -214,9 +202,8 @@ static void test_unknown_members_do_not_matter(void **state)
 }
 
 /* When a row was done is no part of what it is. */
-static void test_rows_match_whenever_they_were_done(void **state)
+TEST(test_rows_match_whenever_they_were_done)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 
 	row(file(&b, "a", "hosted", ""), "v", ",\"at_seconds\":1.5", "ns/load", 10);
@@ -228,9 +215,8 @@ static void test_rows_match_whenever_they_were_done(void **state)
 }
 
 /* Without samples the error of a median is that of its MAD. */
-static void test_thinned_rows(void **state)
+TEST(test_thinned_rows)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"p\",\"variant\":\"v\",\"unit\":\"ns\",\"samples\":100,"
 			      "\"median\":%g,\"mad\":%g";
@@ -241,21 +227,4 @@ static void test_thinned_rows(void **state)
 	expect_verdict(&b, 0, VERDICT_SLOWER);
 	assert_true(fabs(b.c.rows[0].cells[0].row->runs[0].error - 0.0186) < 0.0001);
 	forget(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_core_clock_moved),
-		cmocka_unit_test(test_wide_samples),
-		cmocka_unit_test(test_several_runs_tell),
-		cmocka_unit_test(test_disturbed_samples_are_not_compared),
-		cmocka_unit_test(test_edges_move_by_a_grid_step),
-		cmocka_unit_test(test_shared_levels_scatter_more),
-		cmocka_unit_test(test_curves_that_scatter),
-		cmocka_unit_test(test_unknown_members_do_not_matter),
-		cmocka_unit_test(test_rows_match_whenever_they_were_done),
-		cmocka_unit_test(test_thinned_rows),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

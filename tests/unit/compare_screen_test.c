@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first screen of a comparison: its length and width, its sentence, its circumstances. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "tests/unit/compared.h"
+#include "tests/unit/test.h"
 
 #define SCREEN_LINES   40
 #define SCREEN_COLUMNS 80
@@ -108,9 +103,8 @@ static void fill(struct fixture *f, double times)
 		summary(f, names[i], 1e9 * times);
 }
 
-static void test_many_sets_are_one_screen(void **state)
+TEST(test_many_sets_are_one_screen)
 {
-	(void)state;
 	static const char *const rooms[] = { "hosted", "firmware", "bare", "hosted", "hosted" };
 	static const char *const names[] = { "a", "b", "c", "d", "a-rather-long-name-of-a-file" };
 
@@ -145,9 +139,8 @@ static void runs(struct bench_of *b, const char *const names[3], const char *mor
 static const char *const before[] = { "before-1", "before-2", "before-3" };
 static const char *const after[] = { "after-1", "after-2", "after-3" };
 
-static void test_before_and_after_a_kernel(void **state)
+TEST(test_before_and_after_a_kernel)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 
 	runs(&b, before, PLAIN ",\"os\":{\"kernel\":\"6.1\"}", 1);
@@ -161,9 +154,8 @@ static void test_before_and_after_a_kernel(void **state)
 	forget(&b);
 }
 
-static void test_before_and_after_a_microcode(void **state)
+TEST(test_before_and_after_a_microcode)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 
 	runs(&b, before, ",\"cpu\":{\"brand\":\"X 1\",\"microcode\":1}", 1);
@@ -176,9 +168,8 @@ static void test_before_and_after_a_microcode(void **state)
 	forget(&b);
 }
 
-static void test_two_machines(void **state)
+TEST(test_two_machines)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 
 	runs(&b, before, ",\"cpu\":{\"brand\":\"X 1\"}", 1);
@@ -189,9 +180,8 @@ static void test_two_machines(void **state)
 	forget(&b);
 }
 
-static void test_a_side_without_rows(void **state)
+TEST(test_a_side_without_rows)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 
 	runs(&b, before, PLAIN, 1);
@@ -203,9 +193,8 @@ static void test_a_side_without_rows(void **state)
 }
 
 /* What an emulator ran costs nothing that anybody knows; a known-answer machine says its own. */
-static void test_emulated_and_simulated(void **state)
+TEST(test_emulated_and_simulated)
 {
-	(void)state;
 	const char *const marks[] = { ",\"emulated\":true",
 		",\"emulated\":true,\"known_answer\":{\"machine\":\"x\"}" };
 
@@ -227,17 +216,4 @@ static void test_emulated_and_simulated(void **state)
 		}
 		forget(&b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_many_sets_are_one_screen),
-		cmocka_unit_test(test_before_and_after_a_kernel),
-		cmocka_unit_test(test_before_and_after_a_microcode),
-		cmocka_unit_test(test_two_machines),
-		cmocka_unit_test(test_a_side_without_rows),
-		cmocka_unit_test(test_emulated_and_simulated),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

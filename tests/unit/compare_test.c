@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What compare finds between results whose differences we made. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "report/reading/row_identity.h"
 #include "tests/unit/compared.h"
+#include "tests/unit/test.h"
 
-static void test_same_and_different(void **state)
+TEST(test_same_and_different)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "a.ndjson", "hosted", "");
 	row(f, "same", "", "ns/load", 10);
@@ -53,9 +48,8 @@ static void test_same_and_different(void **state)
 	forget(&b);
 }
 
-static void test_environment(void **state)
+TEST(test_environment)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 
 	row(file(&b, "a", "hosted",
@@ -73,9 +67,8 @@ static void test_environment(void **state)
 	forget(&b);
 }
 
-static void test_other_cpu_and_emulated_are_loud(void **state)
+TEST(test_other_cpu_and_emulated_are_loud)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	struct fixture *f = &b.files[b.n];
 
@@ -99,9 +92,8 @@ static void test_other_cpu_and_emulated_are_loud(void **state)
 	forget(&b);
 }
 
-static void test_levels_and_pages(void **state)
+TEST(test_levels_and_pages)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "a", "hosted", "");
 	row(f, "v", PARAMS("\"bytes\":4096,\"page_bytes\":4096"), "ns/load", 1);
@@ -126,9 +118,8 @@ static void test_levels_and_pages(void **state)
 }
 
 /* Of a run with prefetch=both, the rows with prefetchers are those of any other run. */
-static void test_rows_without_prefetchers_are_apart(void **state)
+TEST(test_rows_without_prefetchers_are_apart)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "both", "bare", "");
 
@@ -144,9 +135,8 @@ static void test_rows_without_prefetchers_are_apart(void **state)
 }
 
 /* Events are no speeds: nothing can be said of what they cost, but they are there. */
-static void test_only_events(void **state)
+TEST(test_only_events)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	const char *members =
 		",\"probe\":\"noise\",\"variant\":\"gaps\",\"unit\":\"gaps/s\",\"median\":%d";
@@ -161,9 +151,8 @@ static void test_only_events(void **state)
 	forget(&b);
 }
 
-static void test_repeated_runs_are_one_set(void **state)
+TEST(test_repeated_runs_are_one_set)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 
 	row(file(&b, "d/quiet-1.ndjson", "hosted", ""), "v", "", "ns/load", 10);
@@ -179,9 +168,8 @@ static void test_repeated_runs_are_one_set(void **state)
 }
 
 /* A row that was measured again in the same run is not another run. */
-static void test_rows_measured_twice_are_one(void **state)
+TEST(test_rows_measured_twice_are_one)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "a", "hosted", "");
 
@@ -195,9 +183,8 @@ static void test_rows_measured_twice_are_one(void **state)
 	forget(&b);
 }
 
-static void test_group_names(void **state)
+TEST(test_group_names)
 {
-	(void)state;
 	static const char *const names[][2] = { { "a/quiet-2.ndjson", "a/quiet" }, { "x", "x" },
 		{ "run2.ndjson", "run2" }, { "v1.2.ndjson", "v1" }, { "12", "12" }, { "-1", "-1" },
 		{ "a_07.json", "a" }, { "d\xc3\xa9-1.n", "d??" }, { "dir/", "dir/" },
@@ -210,9 +197,8 @@ static void test_group_names(void **state)
 	}
 }
 
-static void test_more_than_two(void **state)
+TEST(test_more_than_two)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	json_error_t error;
 
@@ -240,9 +226,8 @@ static void test_more_than_two(void **state)
 }
 
 /* What may be 0 or less is compared as a difference. */
-static void test_differences(void **state)
+TEST(test_differences)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	const double none[] = { 0, 0, 0 };
 
@@ -268,22 +253,4 @@ static void test_differences(void **state)
 	assert_true(fabs(cell(&b, 2, 1)->slower - 1.00009) < 1e-9); /* of the 10 ns of spread */
 	says_not(&b, "nan");
 	forget(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_and_different),
-		cmocka_unit_test(test_environment),
-		cmocka_unit_test(test_other_cpu_and_emulated_are_loud),
-		cmocka_unit_test(test_levels_and_pages),
-		cmocka_unit_test(test_rows_without_prefetchers_are_apart),
-		cmocka_unit_test(test_only_events),
-		cmocka_unit_test(test_repeated_runs_are_one_set),
-		cmocka_unit_test(test_rows_measured_twice_are_one),
-		cmocka_unit_test(test_group_names),
-		cmocka_unit_test(test_more_than_two),
-		cmocka_unit_test(test_differences),
-	};
-	return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
 }

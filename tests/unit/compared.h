@@ -3,14 +3,9 @@
 #ifndef TESTS_UNIT_COMPARED_H
 #define TESTS_UNIT_COMPARED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "report/compare/compare.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 #define MOST 10
 

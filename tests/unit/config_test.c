@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/config.h"
 #include "lib/math.h"
+#include "tests/unit/test.h"
 
 /* "clock, latency ...": what there is instead of a name that is none. */
 #define PROBE(name, what, sources, needs) ", " #name
@@ -47,9 +43,8 @@ static void parse(const char *file, const char *words)
 	parse_bytes(file, strlen(file), words, strlen(words));
 }
 
-static void file_forms(void **state)
+TEST(file_forms)
 {
-	(void)state;
 	parse("\xef\xbb\xbfprofile = smoke\r\n# comment\r\n\r\n\tpage=2m # why\r\nseed =  7", "");
 	assert_int_equal(lines_said, 0);
 	assert_int_equal(config.options.profile, PROFILE_SMOKE);
@@ -62,7 +57,7 @@ static void file_forms(void **state)
 	assert_int_equal(config.rooms, ROOMS_BARE);
 }
 
-static void each_bad_line_is_told(void **state)
+TEST(each_bad_line_is_told)
 {
 	static const struct {
 		const char *line, *said;
@@ -85,7 +80,6 @@ static void each_bad_line_is_told(void **state)
 			"anechoic.cfg line 2: unknown key 'provok'" }, /* hidden: not told */
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		char file[200] = "seed = 3\n";
 
@@ -106,11 +100,10 @@ static void each_bad_line_is_told(void **state)
 	}
 }
 
-static void long_and_many_lines(void **state)
+TEST(long_and_many_lines)
 {
 	char file[20000] = "";
 
-	(void)state;
 	memset(file, 'x', 600);
 	strcpy(file + 600, "\nseed = 9\n");
 	parse(file, "");
@@ -125,9 +118,8 @@ static void long_and_many_lines(void **state)
 	assert_string_equal(said[CONFIG_ERRORS], "and 92 more such lines");
 }
 
-static void load_options(void **state)
+TEST(load_options)
 {
-	(void)state;
 	parse("profile=full", "anechoic.efi profile=smoke  seed=5");
 	assert_int_equal(lines_said, 0);
 	assert_int_equal(config.options.profile, PROFILE_SMOKE);
@@ -147,12 +139,11 @@ static void load_options(void **state)
 	assert_int_equal(config.options.profile, PROFILE_DEFAULT);
 }
 
-static void unreadable_and_absent(void **state)
+TEST(unreadable_and_absent)
 {
 	struct text none = { .absent = "no file \\anechoic.cfg" };
 	struct text bad = { .absent = "\\anechoic.cfg is larger than 64 KiB", .bad = true };
 
-	(void)state;
 	lines_said = 0;
 	config_parse(&config, &none, &none, say);
 	assert_int_equal(lines_said, 0);
@@ -162,12 +153,11 @@ static void unreadable_and_absent(void **state)
 		"\\anechoic.cfg is larger than 64 KiB: the defaults are used");
 }
 
-static void junk_does_no_harm(void **state)
+TEST(junk_does_no_harm)
 {
 	static unsigned char junk[3000];
 	struct random random;
 
-	(void)state;
 	random_seed(&random, 3);
 	for (unsigned round = 0; round < 300; round++) {
 		for (unsigned i = 0; i < sizeof junk; i++)
@@ -180,12 +170,11 @@ static void junk_does_no_harm(void **state)
 }
 
 /* As some editors save it: one line says so, and nothing of it is used. */
-static void utf_16_is_named(void **state)
+TEST(utf_16_is_named)
 {
 	static const char *const files[] = { "\xff\xfes\0e\0e\0d\0=\0005\0\n\0",
 		"\xfe\xff\0s\0e\0e\0d\0=\0005\0\n" };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		parse_bytes(files[i], 16, "", 0);
 		assert_int_equal(lines_said, 1);
@@ -196,34 +185,17 @@ static void utf_16_is_named(void **state)
 }
 
 /* docs/boot.md: screen_seconds, but no shorter than countdown; with countdown = 0, not at all. */
-static void countdowns(void **state)
+TEST(countdowns)
 {
 	static const struct {
 		uint64_t countdown, screen;
 		unsigned text, pictures;
 	} of[] = { { 10, 30, 10, 30 }, { 120, 30, 120, 120 }, { 10, 0, 10, 10 }, { 0, 30, 0, 0 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
 		config.countdown = of[i].countdown;
 		config.screen_seconds = of[i].screen;
 		assert_int_equal(of[i].text, config_countdown(&config, false));
 		assert_int_equal(of[i].pictures, config_countdown(&config, true));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(file_forms),
-		cmocka_unit_test(each_bad_line_is_told),
-		cmocka_unit_test(long_and_many_lines),
-		cmocka_unit_test(load_options),
-		cmocka_unit_test(unreadable_and_absent),
-		cmocka_unit_test(utf_16_is_named),
-		cmocka_unit_test(junk_does_no_harm),
-		cmocka_unit_test(countdowns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Which displays text shares with pictures (docs/boot.md), and which it has alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/console/console.h"
 #include "kernel/console/serial.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "tests/unit/test.h"
 
 void serial_open(void)
 {
@@ -77,22 +73,12 @@ static bool shares(unsigned width, unsigned height)
 	return shared;
 }
 
-static void from_640x480_on(void **state)
+TEST(from_640x480_on)
 {
-	(void)state;
 	assert_true(shares(640, 480));
 	assert_true(shares(800, 1280));
 	assert_true(shares(3840, 2160));
 	assert_false(shares(632, 480));
 	assert_false(shares(1280, 400)); /* the card would reach into the text */
 	assert_false(shares(640, 479));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(from_640x480_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

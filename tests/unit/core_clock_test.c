@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The core clock by the difference of two chains: engine/core_clock.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "engine/core_clock.h"
+#include "tests/unit/test.h"
 
 #define TSC_HZ 1e9
 
@@ -36,21 +30,18 @@ static double clock_after(unsigned n)
 	return core_clock_by_difference(&b, 512);
 }
 
-static void the_clock_comes_out(void **state)
+TEST(the_clock_comes_out)
 {
-	(void)state;
 	assert_true(clock_after(0) == TSC_HZ);
 }
 
-static void an_interrupted_difference_is_taken_anew(void **state)
+TEST(an_interrupted_difference_is_taken_anew)
 {
-	(void)state;
 	assert_true(clock_after(3) == TSC_HZ);
 }
 
-static void no_difference_is_no_clock(void **state)
+TEST(no_difference_is_no_clock)
 {
-	(void)state;
 	assert_true(clock_after(1000) == 0);
 }
 
@@ -99,23 +90,21 @@ static struct room rising = { .facts = { .tsc_hz = TSC_HZ },
 	.timed_begin = no_events,
 	.timed_end = no_events };
 
-static void a_clock_that_rises_in_steps_is_waited_for(void **state)
+TEST(a_clock_that_rises_in_steps_is_waited_for)
 {
 	struct bench b = { .room = &rising };
 
-	(void)state;
 	core_clock_warm(&b);
 	assert_true(b.core_hz == TSC_HZ);
 	assert_true(ticks_now > STEPS * (double)STEP_TICKS);
 }
 
 /* Calibrated at a fifth of the clock, as where it is slow for longer than anybody waits. */
-static void the_overhead_holds_at_another_clock(void **state)
+TEST(the_overhead_holds_at_another_clock)
 {
 	struct bench b = { .room = &rising };
 	double slow, fast;
 
-	(void)state;
 	stays_slow = true;
 	core_clock_warm(&b);
 	slow = core_clock_of(&b, 32, core_clock_ticks(&b, 32));
@@ -127,11 +116,10 @@ static void the_overhead_holds_at_another_clock(void **state)
 }
 
 /* In order, and mispredicted every time: they are no adds. */
-static void a_turn_takes_more_than_its_adds(void **state)
+TEST(a_turn_takes_more_than_its_adds)
 {
 	struct bench b = { .room = &rising };
 
-	(void)state;
 	ticks_now = STEPS * (double)STEP_TICKS;
 	for (jump_cycles = 0; jump_cycles <= 30; jump_cycles += 5) {
 		core_clock_warm(&b);
@@ -190,13 +178,12 @@ static struct bench calibrated(uint64_t by)
 }
 
 /* The chain around a sample lasts 600 steps of the TSC, and 32 turns at least. */
-static void the_chain_is_long_for_the_step(void **state)
+TEST(the_chain_is_long_for_the_step)
 {
 	static const struct {
 		uint64_t step, turns;
 	} cases[] = { { 1, 32 }, { 2, 32 }, { 3, 32 }, { 4, 37 }, { 25, 234 }, { 64, 600 } };
 
-	(void)state;
 	jump_cycles = 3; /* 30 and 64 have a divisor of their own, 30 and 67 have none */
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bench b = calibrated(cases[i].step);
@@ -209,11 +196,10 @@ static void the_chain_is_long_for_the_step(void **state)
 	jump_cycles = 0;
 }
 
-static void few_interruptions_change_nothing(void **state)
+TEST(few_interruptions_change_nothing)
 {
 	struct bench quiet, disturbed;
 
-	(void)state;
 	quiet = calibrated(1);
 	assert_true(quiet.adds_overhead == STAMPS && quiet.turn_cycles == 64);
 	interrupted = 11;
@@ -224,9 +210,8 @@ static void few_interruptions_change_nothing(void **state)
 }
 
 /* A turn is believed to have up to 96 cycles. */
-static void a_turn_has_96_cycles_at_most(void **state)
+TEST(a_turn_has_96_cycles_at_most)
 {
-	(void)state;
 	jump_cycles = 32;
 	assert_true(calibrated(1).turn_cycles == 96);
 	jump_cycles = 33;
@@ -235,11 +220,10 @@ static void a_turn_has_96_cycles_at_most(void **state)
 }
 
 /* A fiftieth of their mean, and two steps of the TSC. */
-static void a_clock_that_moved(void **state)
+TEST(a_clock_that_moved)
 {
 	struct bench b = { .tsc_step_ticks = 1, .turn_cycles = 64, .room = &rising };
 
-	(void)state;
 	assert_false(core_clock_moved(&b, 990, 1012));
 	assert_false(core_clock_moved(&b, 1012, 990));
 	assert_true(core_clock_moved(&b, 990, 1013));
@@ -249,22 +233,4 @@ static void a_clock_that_moved(void **state)
 	assert_true(core_clock_moved(&b, 970, 1041));
 	assert_true(core_clock_of(&b, 32, 1024) == 2 * TSC_HZ);
 	assert_true(core_clock_of(&b, 32, 0) == 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_clock_comes_out),
-		cmocka_unit_test(an_interrupted_difference_is_taken_anew),
-		cmocka_unit_test(no_difference_is_no_clock),
-		cmocka_unit_test(a_clock_that_rises_in_steps_is_waited_for),
-		cmocka_unit_test(the_overhead_holds_at_another_clock),
-		cmocka_unit_test(a_turn_takes_more_than_its_adds),
-		cmocka_unit_test(the_chain_is_long_for_the_step),
-		cmocka_unit_test(few_interruptions_change_nothing),
-		cmocka_unit_test(a_turn_has_96_cycles_at_most),
-		cmocka_unit_test(a_clock_that_moved),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

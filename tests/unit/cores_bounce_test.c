@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A line that two CPUs hand each other: which, who begins, and what its hand-overs prove. */
 #include "tests/unit/cores_room.h"
+#include "tests/unit/test.h"
 
 static void hand_over(uint64_t first, uint64_t second)
 {
@@ -8,9 +9,10 @@ static void hand_over(uint64_t first, uint64_t second)
 	eight.hops[1] = second;
 }
 
-static void a_line_goes_to_and_fro(void **state)
+BEFORE_EACH(reset);
+
+TEST(a_line_goes_to_and_fro)
 {
-	(void)state;
 	eight.hop_ticks = 201;
 	hand_over(400, 401);
 	cores_plan_bounce(&b);
@@ -33,9 +35,8 @@ static void a_line_goes_to_and_fro(void **state)
 	expect_did("0:starts-1 0:first-200 1:second-200 ");
 }
 
-static void hand_overs_are_counted(void **state)
+TEST(hand_overs_are_counted)
 {
-	(void)state;
 	hand_over(400, 401);
 	cores_plan_bounce(&b);
 	prepare(planned("bounce", "cpu_a", 0, "cpu_b", 1));
@@ -50,11 +51,10 @@ static void hand_overs_are_counted(void **state)
 }
 
 /* Any line of the first CPU's node, which is written before. */
-static void lines_are_from_everywhere(void **state)
+TEST(lines_are_from_everywhere)
 {
 	uint64_t least = UINT64_MAX, most = 0;
 
-	(void)state;
 	hand_over(400, 401);
 	cores_plan_bounce(&b);
 	prepare(planned("bounce", "cpu_a", 4, "cpu_b", 7));
@@ -92,9 +92,8 @@ static int third_time_deaf(struct room *e, unsigned cpu, void (*begin)(void *), 
 }
 
 /* By the quickest of three trials of a quarter of the rounds: twelve samples. */
-static void a_trial_tells_what_pairs_cost(void **state)
+TEST(a_trial_tells_what_pairs_cost)
 {
-	(void)state;
 	eight.slower[0] = 2000;
 	eight.slower[2] = 1000;
 	eight.hop_ticks = 1000;
@@ -145,11 +144,10 @@ static uint64_t number_of(const struct row *row, unsigned n)
 }
 
 /* Of more than 64 CPUs: one of each of 1024 parts of the pairs without the first CPU. */
-static void pairs_are_from_every_part(void **state)
+TEST(pairs_are_from_every_part)
 {
 	const uint64_t others = 64 * 63 / 2;
 
-	(void)state;
 	room.run_on = NULL;
 	room.facts.topology = NULL;
 	room.facts.cpus = 64;
@@ -170,9 +168,8 @@ static void pairs_are_from_every_part(void **state)
 	}
 }
 
-static void a_pair_may_lack_memory(void **state)
+TEST(a_pair_may_lack_memory)
 {
-	(void)state;
 	cores_plan_bounce(&b);
 	for (unsigned lack = 0; lack < 2; lack++) {
 		const struct row *row = planned("bounce", "cpu_a", 4, "cpu_b", 5);
@@ -183,18 +180,4 @@ static void a_pair_may_lack_memory(void **state)
 		assert_int_equal(-1, row->prepare(&b, row, &job));
 		assert_true(*job.skip);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_line_goes_to_and_fro, reset),
-		cmocka_unit_test_setup(hand_overs_are_counted, reset),
-		cmocka_unit_test_setup(a_trial_tells_what_pairs_cost, reset),
-		cmocka_unit_test_setup(pairs_are_from_every_part, reset),
-		cmocka_unit_test_setup(a_pair_may_lack_memory, reset),
-		cmocka_unit_test_setup(lines_are_from_everywhere, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

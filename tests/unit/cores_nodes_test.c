@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of nodes: each node's memory from each, by one CPU and by all of a node. */
 #include "tests/unit/cores_room.h"
+#include "tests/unit/test.h"
 
 static bool within(uint64_t at, unsigned node, uint64_t bytes)
 {
@@ -9,9 +10,10 @@ static bool within(uint64_t at, unsigned node, uint64_t bytes)
 	return at >= base && at <= base + bytes;
 }
 
-static void each_node_from_each(void **state)
+BEFORE_EACH(reset);
+
+TEST(each_node_from_each)
 {
-	(void)state;
 	cores_plan_nodes(&b);
 	assert_int_equal(12, plan.n);
 	prepare(planned("node-latency", "cpu_node", 0, "memory_node", 1));
@@ -28,9 +30,8 @@ static void each_node_from_each(void **state)
 	expect_skip("CPU 4 did not answer", false);
 }
 
-static void a_node_is_read_by_one_cpu(void **state)
+TEST(a_node_is_read_by_one_cpu)
 {
-	(void)state;
 	cores_plan_nodes(&b);
 	prepare(planned("node-read", "cpu_node", 1, "memory_node", 1));
 	assert_int_equal(0, take());
@@ -44,11 +45,10 @@ static void a_node_is_read_by_one_cpu(void **state)
 	expect_about("GB/s", 1, sample.value);
 }
 
-static void sixteen_nodes_at_most(void **state)
+TEST(sixteen_nodes_at_most)
 {
 	static struct cpu_location many[17];
 
-	(void)state;
 	for (unsigned i = 0; i < 17; i++)
 		many[i].core = many[i].node = i;
 	room.facts.topology = many;
@@ -81,11 +81,10 @@ static void expect_read(unsigned node, double bytes)
 }
 
 /* Each CPU of the node, and only those, in its share of the memory of one node. */
-static void a_node_is_read_by_all_its_cpus(void **state)
+TEST(a_node_is_read_by_all_its_cpus)
 {
 	const double parts = 2 * BYTES + 2 * PAGE_4K, whole = 2 * BYTES;
 
-	(void)state;
 	cores_plan_nodes(&b);
 	prepare(planned("node-read-all", "cpu_node", 1, "memory_node", 0));
 	near("CPUs", 4, row_get(job.row, "cpus", 0));
@@ -108,11 +107,10 @@ static void a_node_is_read_by_all_its_cpus(void **state)
 }
 
 /* Eight CPUs' tasks and that of the measuring CPU, which only waits: none in another's memory. */
-static void a_task_for_the_cpu_that_waits(void **state)
+TEST(a_task_for_the_cpu_that_waits)
 {
 	static struct cpu_location many[9];
 
-	(void)state;
 	for (unsigned i = 0; i < 9; i++)
 		many[i] = (struct cpu_location){ .core = i, .node = i > 0, .l3 = i > 0 };
 	room.facts.topology = many;
@@ -123,25 +121,10 @@ static void a_task_for_the_cpu_that_waits(void **state)
 }
 
 /* Of one node it would be what all CPUs read. */
-static void one_node_has_no_matrix(void **state)
+TEST(one_node_has_no_matrix)
 {
-	(void)state;
 	room.facts.cpus = 4;
 	cores_plan_nodes(&b);
 	assert_int_equal(2, plan.n);
 	assert_int_equal(0, planned_of("node-read-all"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(each_node_from_each, reset),
-		cmocka_unit_test_setup(a_node_is_read_by_one_cpu, reset),
-		cmocka_unit_test_setup(sixteen_nodes_at_most, reset),
-		cmocka_unit_test_setup(a_node_is_read_by_all_its_cpus, reset),
-		cmocka_unit_test_setup(a_task_for_the_cpu_that_waits, reset),
-		cmocka_unit_test_setup(one_node_has_no_matrix, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

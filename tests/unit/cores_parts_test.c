@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory for the CPUs of a row, on machines of several nodes and last caches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/plan.h"
 #include "probes/cores/cores.h"
 #include "probes/cores/cores_parts.h"
+#include "tests/unit/test.h"
 
 #define L3 (32 * MIB)
 
@@ -40,9 +36,8 @@ static const struct cpu_location eight[8] = {
 	{ .core = 7, .node = 1, .l3 = 3 },
 };
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	arena = (struct arena){ .base = arena_memory,
 		.bytes = GIB,
 		.page_bytes = PAGE_2M,
@@ -64,7 +59,6 @@ static int reset(void **state)
 	bench.arena = arena;
 	bench.work.base = work;
 	bench.work.bytes = sizeof work;
-	return 0;
 }
 
 static int take(unsigned n, struct part *parts, struct arena *apart, struct job *job)
@@ -84,12 +78,11 @@ static uint64_t of_cache(const struct part *parts, unsigned n, uint32_t l3)
 	return sum;
 }
 
-static void each_cache_is_too_small(void **state)
+TEST(each_cache_is_too_small)
 {
 	struct part parts[8];
 	struct job job;
 
-	(void)state;
 	for (unsigned n = 1; n <= 8; n++) {
 		assert_int_equal(0, take(n, parts, NULL, &job));
 		for (unsigned i = 0; i < n; i++)
@@ -104,14 +97,13 @@ static void each_cache_is_too_small(void **state)
 	assert_int_equal(128 * MIB, parts_bytes(&bench, 1));
 }
 
-static void parts_lie_on_their_nodes_side_by_side(void **state)
+TEST(parts_lie_on_their_nodes_side_by_side)
 {
 	struct part parts[8];
 	struct arena apart = { .bytes = 8 * MIB };
 	struct job job;
 	unsigned char *at[2] = { arena_memory + 8 * MIB, other_memory };
 
-	(void)state;
 	assert_int_equal(0, take(8, parts, &apart, &job));
 	assert_ptr_equal(arena_memory, apart.base);
 	assert_int_equal(8 * MIB, apart.bytes);
@@ -123,12 +115,11 @@ static void parts_lie_on_their_nodes_side_by_side(void **state)
 	}
 }
 
-static void too_little_memory_is_a_reason(void **state)
+TEST(too_little_memory_is_a_reason)
 {
 	struct part parts[8];
 	struct job job;
 
-	(void)state;
 	other.bytes = 2 * 4 * L3 - PAGE_2M;
 	assert_int_equal(-1, take(8, parts, NULL, &job));
 	assert_string_equal("needs 256 MiB of node 1, which has 254", job.skip);
@@ -151,19 +142,18 @@ static void too_little_memory_is_a_reason(void **state)
 }
 
 /* The arena is too small for its own node's CPUs, and there is more of that node. */
-static void more_of_the_same_node(void **state)
+TEST(more_of_the_same_node)
 {
 	struct part parts[8];
 	struct job job;
 
-	(void)state;
 	arena.bytes = 4 * L3;
 	other.node = 0;
 	assert_int_equal(0, take(4, parts, NULL, &job));
 	assert_ptr_equal(other_memory, parts[0].base);
 }
 
-static void unknown_places(void **state)
+TEST(unknown_places)
 {
 	static const struct cpu_location nowhere[2] = {
 		{ .package = UINT32_MAX, .die = UINT32_MAX, .node = UINT32_MAX, .l3 = UINT32_MAX },
@@ -172,7 +162,6 @@ static void unknown_places(void **state)
 	struct part parts[2];
 	struct job job;
 
-	(void)state;
 	room.facts.cpus = 2;
 	room.facts.topology = nowhere;
 	assert_int_equal(0, take(2, parts, NULL, &job));
@@ -181,7 +170,7 @@ static void unknown_places(void **state)
 }
 
 /* The order of all CPUs is kept in scratch memory: there must be so much of it. */
-static void many_cpus_need_scratch_memory(void **state)
+TEST(many_cpus_need_scratch_memory)
 {
 	enum { MANY = 64 };
 	unsigned cpus;
@@ -189,7 +178,6 @@ static void many_cpus_need_scratch_memory(void **state)
 	struct part part;
 	struct job job;
 
-	(void)state;
 	room.facts.cpus = MANY;
 	room.facts.topology = many;
 	bench.work.bytes = MANY * sizeof(unsigned);
@@ -247,13 +235,12 @@ static void expect_written(const char *variant, const unsigned char *base, size_
  * Pages that nobody has written may be no memory yet: a hypervisor can show them all as one page of
  * zeroes, which is in a cache.
  */
-static void what_is_read_was_written(void **state)
+TEST(what_is_read_was_written)
 {
 	static _Alignas(LINE_PAIR) unsigned char scratch[64 * KIB];
 	static struct plan plan;
 	unsigned char *of[2];
 
-	(void)state;
 	bench.caches.bytes[LEVEL_L3] = MIB;
 	bench.levels[LEVEL_MEMORY].bytes = BYTES;
 	bench.plan = &plan;
@@ -283,19 +270,4 @@ static void what_is_read_was_written(void **state)
 	expect_written("node-read-all", of[1], 2 * BYTES);
 	test_free(of[0]);
 	test_free(of[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(each_cache_is_too_small, reset),
-		cmocka_unit_test_setup(parts_lie_on_their_nodes_side_by_side, reset),
-		cmocka_unit_test_setup(too_little_memory_is_a_reason, reset),
-		cmocka_unit_test_setup(more_of_the_same_node, reset),
-		cmocka_unit_test_setup(unknown_places, reset),
-		cmocka_unit_test_setup(what_is_read_was_written, reset),
-		cmocka_unit_test_setup(many_cpus_need_scratch_memory, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include "probes/cores/cores_stream.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 #define CPUS       8
 #define BYTES      (4 * MIB)  /* of a last cache's CPUs, or for one row of a node */
@@ -207,9 +208,8 @@ static const struct cpu_location places[CPUS] = {
 	{ .core = 7, .node = 1, .l3 = 3 },
 };
 
-static int reset(void **state)
+static void reset(void)
 {
-	(void)state;
 	memset(&eight, 0, sizeof eight);
 	eight.adds[0] = 1;
 	eight.adds[1] = 2;
@@ -244,7 +244,6 @@ static int reset(void **state)
 		if (!memory_of[i])
 			memory_of[i] = aligned_alloc(PAGE_2M, NODE_BYTES);
 	node_memory(0, &b.arena);
-	return 0;
 }
 
 static const struct row *planned(const char *variant, const char *p, double x, const char *q,

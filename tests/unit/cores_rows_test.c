@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of several CPUs: clocks and caches one by one, and what all move together. */
 #include "tests/unit/cores_room.h"
+#include "tests/unit/test.h"
 
-static void a_clock_is_taken_after_warming(void **state)
+BEFORE_EACH(reset);
+
+TEST(a_clock_is_taken_after_warming)
 {
-	(void)state;
 	cores_plan_each(&b);
 	prepare(planned("cpu-clock", "cpu", 0, NULL, 0));
 	assert_int_equal(0, take());
@@ -30,9 +32,8 @@ static void expect_clock(double before, double after, double hz)
 }
 
 /* A chase is walked once before; its clock is the mean of before and after, if both are known. */
-static void a_chase_is_between_two_clocks(void **state)
+TEST(a_chase_is_between_two_clocks)
 {
-	(void)state;
 	cores_plan_each(&b);
 	prepare(planned("cpu-l2", "cpu", 5, "bytes", 64 * KIB));
 	expect_clock(1, 2, 0.75e9);
@@ -49,13 +50,12 @@ static void a_chase_is_between_two_clocks(void **state)
 }
 
 /* Beyond 64 CPUs every second, beyond 128 every third, and the first of each type. */
-static void a_sample_of_many_cpus(void **state)
+TEST(a_sample_of_many_cpus)
 {
 	static const unsigned counts[][2] = { { 1, 1 }, { 64, 64 }, { 65, 33 }, { 128, 64 },
 		{ 129, 43 } };
 	static struct cpu_location many[129];
 
-	(void)state;
 	b.levels[LEVEL_L1].bytes = 0;
 	room.facts.topology = NULL;
 	for (unsigned i = 0; i < 5; i++) {
@@ -93,9 +93,8 @@ static void expect_parts(const unsigned *l3, const char *text)
 	expect_extra(text);
 }
 
-static void rates_of_all_are_added(void **state)
+TEST(rates_of_all_are_added)
 {
-	(void)state;
 	room.facts.cpus = 4;
 	cores_plan_bandwidth(&b);
 	prepare(planned("read", "cpus", 4, "bytes", 2 * BYTES + 2 * PAGE_4K));
@@ -131,9 +130,8 @@ static void expect_loaded(double pause, unsigned chunks, const char *did, double
 	expect_about("GB/s of the others", gbs, came);
 }
 
-static void the_largest_and_the_smallest_part(void **state)
+TEST(the_largest_and_the_smallest_part)
 {
-	(void)state;
 	expect_parts((const unsigned[]){ 0, 1, 0 },
 		"{\"cpu_bytes_least\":2097152,\"cpu_bytes_most\":4194304,");
 	expect_parts((const unsigned[]){ 0, 1, 1 },
@@ -141,9 +139,8 @@ static void the_largest_and_the_smallest_part(void **state)
 }
 
 /* With a pause the others read 2 KiB at a time; without, for longer than a turn of theirs. */
-static void a_chase_beside_readers(void **state)
+TEST(a_chase_beside_readers)
 {
-	(void)state;
 	room.facts.cpus = 3;
 	room.facts.tsc_hz = 2e9;
 	cores_plan_loaded(&b);
@@ -157,12 +154,11 @@ static void a_chase_beside_readers(void **state)
 	expect_skip("CPU 2 did not answer", false);
 }
 
-static void pauses_by_what_they_tell(void **state)
+TEST(pauses_by_what_they_tell)
 {
 	static const double pauses[] = { 0, 100, 400, 1600, 200, 800, 6400, 50, 300, 3200, 25600 };
 	unsigned at = 0;
 
-	(void)state;
 	options.profile = PROFILE_FULL;
 	cores_plan_loaded(&b);
 	for (unsigned i = 0; i < plan.n; i++) {
@@ -207,13 +203,12 @@ static void expect_cost(const struct row *row, const double parts[5])
 #define MILLIS 5000000. /* of a turn */
 
 /* Nine calls of each; a CPU's clock takes three and 44 times 16 Ki adds, four to a load. */
-static void what_is_done_is_estimated(void **state)
+TEST(what_is_done_is_estimated)
 {
 	const double nodes = BYTES / LINE_PAIR, chase = 9 * 16384, clock = 9 * 44 * 16384 / 4.;
 	const double all = 4 * BYTES + 2 * PAGE_4K;
 	const struct row *row;
 
-	(void)state;
 	plan_all();
 	expect_cost(planned("cpu-clock", "cpu", 5, NULL, 0), (double[]){ clock, 0, 0, 0, 9 * 4 });
 	expect_cost(planned("cpu-l2", "cpu", 5, NULL, 0),
@@ -238,11 +233,10 @@ static void what_is_done_is_estimated(void **state)
 }
 
 /* Eight rows of loaded latency may take a tenth of the profile's time. */
-static void a_curve_that_takes_too_long_is_not_kept(void **state)
+TEST(a_curve_that_takes_too_long_is_not_kept)
 {
 	double most = most_kept();
 
-	(void)state;
 	for (unsigned kept = 0; kept < 2; kept++) {
 		double once = (most * (kept ? 0.99 : 1.01) / 8 - 9 * MILLIS / 10) / (9 * CPUS);
 
@@ -256,9 +250,8 @@ static void a_curve_that_takes_too_long_is_not_kept(void **state)
 	}
 }
 
-static void a_row_may_lack_memory(void **state)
+TEST(a_row_may_lack_memory)
 {
-	(void)state;
 	plan_all();
 	for (unsigned i = 0; i < plan.n; i++)
 		for (unsigned lack = 0; lack < 3; lack++) {
@@ -277,22 +270,4 @@ static void a_row_may_lack_memory(void **state)
 			if (row->prepare(&b, row, &job) != -1 || !*job.skip)
 				fail_msg("%s: prepared without memory (%u)", row->variant, lack);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_clock_is_taken_after_warming, reset),
-		cmocka_unit_test_setup(a_chase_is_between_two_clocks, reset),
-		cmocka_unit_test_setup(a_sample_of_many_cpus, reset),
-		cmocka_unit_test_setup(rates_of_all_are_added, reset),
-		cmocka_unit_test_setup(the_largest_and_the_smallest_part, reset),
-		cmocka_unit_test_setup(a_chase_beside_readers, reset),
-		cmocka_unit_test_setup(what_is_done_is_estimated, reset),
-		cmocka_unit_test_setup(a_curve_that_takes_too_long_is_not_kept, reset),
-		cmocka_unit_test_setup(a_row_may_lack_memory, reset),
-		cmocka_unit_test_setup(pauses_by_what_they_tell, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

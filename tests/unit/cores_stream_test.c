@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a CPU's stream walks: its whole part, in turn, however short it works at a time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "probes/cores/cores_stream.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define CHUNK (256 * KIB)
 #define PART  (8 * CHUNK)
@@ -84,17 +79,15 @@ static void expect_in_turn(unsigned turns, unsigned each, unsigned chunks)
 }
 
 /* Where each turn began anew, a cache would have kept what all turns walk. */
-static void a_turn_goes_on_where_the_last_one_ended(void **state)
+TEST(a_turn_goes_on_where_the_last_one_ended)
 {
-	(void)state;
 	work(OP_READ, 5, 3);
 	expect_in_turn(5, 3, 8);
 }
 
 /* Of a copy, half of the part is read: what is written goes round in the other half. */
-static void a_copy_goes_round_in_half_of_its_part(void **state)
+TEST(a_copy_goes_round_in_half_of_its_part)
 {
-	(void)state;
 	work(OP_COPY, 3, 3);
 	expect_in_turn(3, 3, 4);
 }
@@ -102,7 +95,7 @@ static void a_copy_goes_round_in_half_of_its_part(void **state)
 #define PATTERN 0x0101010101010101ULL
 
 /* Each kind of stream in the second of its chunks. */
-static void each_kind_has_its_loop(void **state)
+TEST(each_kind_has_its_loop)
 {
 	static const struct {
 		loop_fn *loop;
@@ -120,7 +113,6 @@ static void each_kind_has_its_loop(void **state)
 			{ CHUNK, PART / 2 + CHUNK, CHUNK / 64, 1, PATTERN }, 2 },
 	};
 
-	(void)state;
 	for (unsigned op = 0; op < OPS; op++) {
 		struct streamer s = begin(op);
 		struct cpu_task task = { .b = &b, .arg = &s };
@@ -140,12 +132,11 @@ static void each_kind_has_its_loop(void **state)
 }
 
 /* The turn is over, or what all wait for has come; a pause lasts as long as it should. */
-static void a_stream_ends_in_time(void **state)
+TEST(a_stream_ends_in_time)
 {
 	struct streamer s = begin(OP_READ);
 	struct cpu_task task = { .b = &b, .arg = &s };
 
-	(void)state;
 	assert_int_equal(5000000, s.turn_ticks); /* 5 ms at 1 GHz */
 	opt.profile = PROFILE_DEFAULT;
 	room.facts.tsc_hz = 2e9;
@@ -173,12 +164,11 @@ static void a_stream_ends_in_time(void **state)
 	assert_true(s.ticks == 2 * 13);
 }
 
-static void rates_are_added(void **state)
+TEST(rates_are_added)
 {
 	struct streamer s[3] = { { .moved = 3000, .ticks = 2000 }, { .moved = 100, .ticks = 0 },
 		{ .moved = 500, .ticks = 1000 } };
 
-	(void)state;
 	begin(OP_READ);
 	room.facts.tsc_hz = 2e9;
 	assert_true(streamers_gbs(&b, s, 1) == 3);
@@ -200,7 +190,7 @@ static void build(struct chaser *c, struct arena *memory, uint64_t bytes)
 }
 
 /* Through all nodes, in no order that a prefetcher knows, each time on from where it was. */
-static void a_chase_goes_through_all(void **state)
+TEST(a_chase_goes_through_all)
 {
 	struct arena memory;
 	static bool visited[CHASED / LINE_PAIR];
@@ -208,7 +198,6 @@ static void a_chase_goes_through_all(void **state)
 	uint64_t end = 0, near = 0;
 	struct cpu_task task = { .b = &b, .arg = &c };
 
-	(void)state;
 	begin(OP_READ);
 	room.call = fake_call;
 	random_seed(&b.random, 1);
@@ -247,18 +236,4 @@ static void a_chase_goes_through_all(void **state)
 	fake_wrong = true;
 	chaser_work(&task);
 	assert_true(c.wrong);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_turn_goes_on_where_the_last_one_ended),
-		cmocka_unit_test(a_copy_goes_round_in_half_of_its_part),
-		cmocka_unit_test(each_kind_has_its_loop),
-		cmocka_unit_test(a_stream_ends_in_time),
-		cmocka_unit_test(rates_are_added),
-		cmocka_unit_test(a_chase_goes_through_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of CPUs, and the line that two threads hand each other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <pthread.h>
-#include <cmocka.h>
 
 #include "probes/cores/cores.h"
+#include "tests/unit/test.h"
 
 static void expect_order(const struct cpu_location *places, unsigned n, const unsigned *expected)
 {
@@ -27,18 +23,17 @@ static const struct cpu_location places[] = { { .core = 0 }, { .core = 0, .threa
 	{ .package = 1, .core = 0, .thread = 1 }, { .package = 1, .core = 1 },
 	{ .package = 1, .core = 1, .thread = 1 } };
 
-static void places_have_words(void **state)
+TEST(places_have_words)
 {
 	const struct facts facts = { .cpus = 8, .topology = places }, unknown = { .cpus = 8 };
 
-	(void)state;
 	assert_string_equal(cores_between(&facts, 0, 1), ", siblings of one core");
 	assert_string_equal(cores_between(&facts, 0, 3), ", one die");
 	assert_string_equal(cores_between(&facts, 1, 5), ", two packages");
 	assert_string_equal(cores_between(&unknown, 0, 1), "");
 }
 
-static void dies_and_packages_are_counted(void **state)
+TEST(dies_and_packages_are_counted)
 {
 	static const struct cpu_location dies[] = { { .die = 0, .core = 0, .l3 = 0 },
 		{ .die = 0, .core = 1, .l3 = 1 }, { .die = 1, .core = 0, .l3 = 2 },
@@ -51,7 +46,6 @@ static void dies_and_packages_are_counted(void **state)
 		{ 0, 0, 0, 0, 1, 1, 0 }, { 0, 0, 0, 0, 0, 0, 1 } };
 	const struct facts facts = { .cpus = 7, .topology = dies }, unknown = { .cpus = 7 };
 
-	(void)state;
 	assert_string_equal(cores_between(&facts, 0, 2), ", two dies");
 	assert_string_equal(cores_between(&facts, 2, 3), ", siblings of one core");
 	assert_string_equal(cores_between(&facts, 0, 6), "");
@@ -67,33 +61,30 @@ static void dies_and_packages_are_counted(void **state)
 }
 
 /* One CPU and all of them are what a machine is judged by; what lies between comes later. */
-static void between_one_and_all_is_less_important(void **state)
+TEST(between_one_and_all_is_less_important)
 {
 	struct room room = { .facts = { .cpus = 8 } };
 	const struct bench b = { .room = &room };
 
-	(void)state;
 	assert_int_equal(DROP_LATE, cores_step_drop_order(&b, 1, DROP_LATE));
 	assert_int_equal(DROP_LATE + 2, cores_step_drop_order(&b, 2, DROP_LATE));
 	assert_int_equal(DROP_MIDDLE + 2, cores_step_drop_order(&b, 7, DROP_MIDDLE));
 	assert_int_equal(DROP_LATE, cores_step_drop_order(&b, 8, DROP_LATE));
 }
 
-static void siblings_come_last(void **state)
+TEST(siblings_come_last)
 {
 	static const unsigned expected[] = { 0, 2, 4, 6, 1, 3, 5, 7 };
 
-	(void)state;
 	expect_order(places, 8, expected);
 }
 
-static void unknown_places_keep_their_order(void **state)
+TEST(unknown_places_keep_their_order)
 {
 	static const struct cpu_location nowhere[] = { { .core = UINT32_MAX },
 		{ .core = UINT32_MAX }, { .core = UINT32_MAX } };
 	static const unsigned expected[] = { 0, 1, 2 };
 
-	(void)state;
 	expect_order(nowhere, 3, expected);
 	expect_order(NULL, 3, expected);
 }
@@ -106,12 +97,11 @@ static void expect_counts(unsigned all, const unsigned *expected)
 	assert_int_equal(0, *expected);
 }
 
-static void counts_double_up_to_all(void **state)
+TEST(counts_double_up_to_all)
 {
 	static const unsigned one[] = { 1, 0 }, six[] = { 1, 2, 4, 6, 0 },
 			      eight[] = { 1, 2, 4, 8, 0 };
 
-	(void)state;
 	expect_counts(1, one);
 	expect_counts(6, six);
 	expect_counts(8, eight);
@@ -129,12 +119,11 @@ static void *second(void *arg)
 	return NULL;
 }
 
-static void line_goes_to_and_fro(void **state)
+TEST(line_goes_to_and_fro)
 {
 	struct timed other;
 	pthread_t thread;
 
-	(void)state;
 	line[0] = 0;
 	assert_int_equal(0, pthread_create(&thread, NULL, second, &other));
 	struct timed t = loop_bounce((uint64_t)(uintptr_t)line, 0, ROUNDS, 1ULL << 32, 0, 0);
@@ -146,27 +135,10 @@ static void line_goes_to_and_fro(void **state)
 	assert_int_equal(0, line[1]);
 }
 
-static void nobody_answers(void **state)
+TEST(nobody_answers)
 {
-	(void)state;
 	line[0] = 0;
 	struct timed t = loop_bounce((uint64_t)(uintptr_t)line, 0, ROUNDS, 1000, 0, 0);
 
 	assert_int_equal(2, t.value);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_have_words),
-		cmocka_unit_test(dies_and_packages_are_counted),
-		cmocka_unit_test(between_one_and_all_is_less_important),
-		cmocka_unit_test(siblings_come_last),
-		cmocka_unit_test(unknown_places_keep_their_order),
-		cmocka_unit_test(counts_double_up_to_all),
-		cmocka_unit_test(line_goes_to_and_fro),
-		cmocka_unit_test(nobody_answers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
  */
 #include "tests/unit/near.h"
 #include "tests/unit/planned.h"
+#include "tests/unit/test.h"
 
 enum { BYTES, NODES, NEAR, FAR, CALLS, THINGS };
 
@@ -138,20 +139,10 @@ static void expect_parts(const struct cost *c, size_t n, enum profile profile)
 
 #define EXPECT_PARTS(table, profile) expect_parts(table, sizeof table / sizeof *table, profile)
 
-static void each_cost_is_of_these_parts(void **state)
+TEST(each_cost_is_of_these_parts)
 {
-	(void)state;
 	request = no_request;
 	EXPECT_PARTS(in_default, PROFILE_DEFAULT);
 	EXPECT_PARTS(in_smoke, PROFILE_SMOKE);
 	EXPECT_PARTS(in_full, PROFILE_FULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_cost_is_of_these_parts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The processor's counters, on machines that count, ignore, fault and stand still. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/cpu/cpu_controls.h"
 #include "tests/unit/msr_double.h"
+#include "tests/unit/test.h"
 
 static void advance(uint32_t msr, bool on)
 {
@@ -55,14 +51,13 @@ static void expect_counters(const struct counters *c, uint32_t cycles, uint32_t 
 static const struct value intel_pmu[] = { { 0x34, 5, 0 }, { 0xc1, 17, 0 }, { 0x186, 0, 0 },
 	{ 0x309, 1, 0 }, { 0x30a, 2, 0 }, { 0x38d, 0x300, 0 }, { 0x38f, 0x70000000fULL, 0 } };
 
-static void intel_counters(void **state)
+TEST(intel_counters)
 {
 	static const struct answer all[] = { INTEL, PMU(0) },
 				   no_branches[] = { INTEL, PMU(1 << 6) };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
-	(void)state;
 	MACHINE(all, intel_pmu);
 	counters_start(&c, &j, work);
 	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
@@ -81,14 +76,13 @@ static void intel_counters(void **state)
 }
 
 /* Instructions and cycles are the first two; the third, the reference clock, is not used. */
-static void two_fixed_counters_are_enough(void **state)
+TEST(two_fixed_counters_are_enough)
 {
 	static const struct answer two[] = { INTEL, PMU_FIXED(0, 2) },
 				   one[] = { INTEL, PMU_FIXED(0, 1) };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
-	(void)state;
 	MACHINE(two, intel_pmu);
 	counters_start(&c, &j, work);
 	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
@@ -100,7 +94,7 @@ static void two_fixed_counters_are_enough(void **state)
 }
 
 /* Each claim of leaf 0xa, as much of it as is enough and just too little. */
-static void what_intel_claims_is_used(void **state)
+TEST(what_intel_claims_is_used)
 {
 	static const struct {
 		struct answer leaf;
@@ -118,7 +112,6 @@ static void what_intel_claims_is_used(void **state)
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof claims / sizeof *claims; i++) {
 		const struct answer answers[] = { INTEL, claims[i].leaf };
 
@@ -133,13 +126,12 @@ static void what_intel_claims_is_used(void **state)
 	}
 }
 
-static void counters_may_have_64_bits(void **state)
+TEST(counters_may_have_64_bits)
 {
 	static const struct answer wide[] = { INTEL, PMU_LEAF(0x07400402, 0, 64, 3) };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
-	(void)state;
 	MACHINE(wide, intel_pmu);
 	counters_start(&c, &j, work);
 	assert_int_equal(UINT64_MAX, c.of[COUNT_CYCLES].mask);
@@ -159,7 +151,7 @@ static int read_running(uint32_t msr, uint64_t *value)
 }
 
 /* As left behind by a firmware that counted; of the control, bits that are not ours stay. */
-static void counters_that_run_are_stopped_first(void **state)
+TEST(counters_that_run_are_stopped_first)
 {
 	static const struct cpu_ops running = { double_cpuid, read_running, double_write };
 	static const struct answer all[] = { INTEL, PMU(0) };
@@ -171,7 +163,6 @@ static void counters_that_run_are_stopped_first(void **state)
 	struct msr_journal j = { .cpu = &running };
 	struct counters c;
 
-	(void)state;
 	MACHINE(all, found);
 	counters_start(&c, &j, counters_exercise);
 	expect_counters(&c, 0x30a, 0x309, 0xc1, 0x34);
@@ -188,7 +179,7 @@ static const struct value amd_pmu[] = { { 0xc0000301, 0, 0 }, { 0xc0010200, 0, 0
 	{ 0xc0010205, 9, 0 }, { 0xc0010206, 0, 0 }, { 0xc0010207, 9, 0 }, { 0xc0010208, 0, 0 },
 	{ 0xc0010209, 9, 0 } };
 
-static void amd_counters(void **state)
+TEST(amd_counters)
 {
 	static const struct answer first[] = { AMD };
 	static const struct answer second[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } },
@@ -196,7 +187,6 @@ static void amd_counters(void **state)
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
-	(void)state;
 	MACHINE(second, amd_pmu);
 	counters_start(&c, &j, work);
 	expect_counters(&c, 0xc0010201, 0xc0010203, 0xc0010205, 0xc0010207);
@@ -213,13 +203,12 @@ static void amd_counters(void **state)
 }
 
 /* The six counters came before their common control, which faults there. */
-static void amd_counters_without_a_common_control(void **state)
+TEST(amd_counters_without_a_common_control)
 {
 	static const struct answer older[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
-	(void)state;
 	machine(older, sizeof older / sizeof *older, amd_pmu + 1,
 		sizeof amd_pmu / sizeof *amd_pmu - 1);
 	counters_start(&c, &j, work);
@@ -231,13 +220,12 @@ static void stand_still(void)
 }
 
 /* They read back what is written, SMIs among them, whose standing still would say: none. */
-static void amd_counters_that_stand_still(void **state)
+TEST(amd_counters_that_stand_still)
 {
 	static const struct answer claims[] = { AMD, { 0x80000001, { 0, 0, 1 << 23, 0 } } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
-	(void)state;
 	memset(&c, 0xff, sizeof c);
 	MACHINE(claims, amd_pmu);
 	counters_start(&c, &j, stand_still);
@@ -246,14 +234,13 @@ static void amd_counters_that_stand_still(void **state)
 }
 
 /* Without the claim, reading MSR E8h may be anything. */
-static void aperf_is_used_where_it_is_claimed(void **state)
+TEST(aperf_is_used_where_it_is_claimed)
 {
 	static const struct answer none[] = { INTEL }, claimed[] = { INTEL, { 6, { 0, 0, 1, 0 } } };
 	static const struct value only_aperf[] = { { 0xe8, 1, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
-	(void)state;
 	memset(&c, 0xff, sizeof c);
 	MACHINE(none, only_aperf);
 	counters_start(&c, &j, work);
@@ -264,14 +251,13 @@ static void aperf_is_used_where_it_is_claimed(void **state)
 	assert_int_equal(UINT64_MAX, c.of[COUNT_CYCLES].mask);
 }
 
-static void counters_that_do_not_count(void **state)
+TEST(counters_that_do_not_count)
 {
 	static const struct answer claims[] = { INTEL, PMU(0), { 6, { 0, 0, 1, 0 } } };
 	static const struct value only_aperf[] = { { 0xe8, 1, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	struct counters c;
 
-	(void)state;
 	MACHINE(claims, only_aperf);
 	counters_start(&c, &j, work);
 	expect_counters(&c, 0xe8, 0, 0, 0);
@@ -284,22 +270,4 @@ static void counters_that_do_not_count(void **state)
 	counters_start(&c, &j, stand_still);
 	expect_counters(&c, 0, 0, 0, 0x34);
 	EXPECT_AS_BEFORE(&j, intel_pmu);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intel_counters),
-		cmocka_unit_test(two_fixed_counters_are_enough),
-		cmocka_unit_test(what_intel_claims_is_used),
-		cmocka_unit_test(counters_may_have_64_bits),
-		cmocka_unit_test(counters_that_run_are_stopped_first),
-		cmocka_unit_test(amd_counters),
-		cmocka_unit_test(amd_counters_without_a_common_control),
-		cmocka_unit_test(amd_counters_that_stand_still),
-		cmocka_unit_test(aperf_is_used_where_it_is_claimed),
-		cmocka_unit_test(counters_that_do_not_count),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

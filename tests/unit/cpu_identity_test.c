@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Who executes us and what CPUID says of the TSC's rate, from the words of known processors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/claims.h"
+#include "tests/unit/test.h"
 
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69 /* leaf 0: ebx, ecx, edx */
 #define AMD   0x68747541, 0x444d4163, 0x69746e65
@@ -57,11 +53,10 @@ static void expect_hypervisor(const char *name, uint32_t ebx, uint32_t ecx, uint
 	assert_string_equal(out, name);
 }
 
-static void hypervisors_have_names(void **state)
+TEST(hypervisors_have_names)
 {
 	char out[13] = "left over";
 
-	(void)state;
 	expect_hypervisor("KVMKVMKVM", 0x4b4d564b, 0x564b4d56, 0x4d);
 	expect_hypervisor("TCGTCGTCGTCG", 0x54474354, 0x43544743, 0x47435447);
 	expect_hypervisor("Microsoft Hv", 0x7263694d, 0x666f736f, 0x76482074);
@@ -76,9 +71,8 @@ static void hypervisors_have_names(void **state)
 	assert_string_equal(out, "");
 }
 
-static void emulators_are_known(void **state)
+TEST(emulators_are_known)
 {
-	(void)state;
 	assert_true(identity_emulated("TCGTCGTCGTCG"));
 	assert_true(identity_emulated("BOCHSBOCHSBO"));
 	assert_true(identity_emulated("known-answer"));
@@ -88,9 +82,8 @@ static void emulators_are_known(void **state)
 	assert_false(identity_emulated(""));
 }
 
-static void invariance_is_bit_8(void **state)
+TEST(invariance_is_bit_8)
 {
-	(void)state;
 	processor(INTEL, 0x306c3, 0);
 	assert_false(identity_tsc_invariant(&room));
 	add(0x80000000, 0x80000008, 0, 0, 0);
@@ -111,7 +104,7 @@ static double by_15h(uint32_t ebx, uint32_t ecx, uint32_t edx, uint32_t signatur
 	return identity_tsc_15h(&room);
 }
 
-static void the_crystal_is_told_or_known(void **state)
+TEST(the_crystal_is_told_or_known)
 {
 	static const struct {
 		uint32_t signature;
@@ -120,7 +113,6 @@ static void the_crystal_is_told_or_known(void **state)
 		{ 0x50654, 25 }, { 0x506f1, 25 }, { 0x506c9, 19.2 }, { 0x306c3, 0 },
 		{ 0x406e3 & ~0xf00u, 0 } /* not of family 6 */ };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
 		assert_true(by_15h(INTEL, models[i].signature, 0) == models[i].mhz * 100e6);
 		assert_true(by_15h(INTEL, models[i].signature, 38400000) == 3840e6);
@@ -137,9 +129,8 @@ static void the_crystal_is_told_or_known(void **state)
 	assert_true(identity_tsc_15h(&room) == 0);
 }
 
-static void rounded_rates(void **state)
+TEST(rounded_rates)
 {
-	(void)state;
 	processor(INTEL, 0x306c3, GUEST);
 	add(0x16, 0xffff0000 | 2400, 0, 0, 0);
 	add(0x40000000, 0x40000010, 0x61774d56, 0x4d566572, 0x65726177);
@@ -153,17 +144,4 @@ static void rounded_rates(void **state)
 	leaves[3].words.eax = 0x40000010;
 	leaves[1].words.ecx = ~GUEST;
 	assert_true(identity_tsc_40000010h(&room) == 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hypervisors_have_names),
-		cmocka_unit_test(emulators_are_known),
-		cmocka_unit_test(invariance_is_bit_8),
-		cmocka_unit_test(the_crystal_is_told_or_known),
-		cmocka_unit_test(rounded_rates),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,19 +5,15 @@
  * and compared with what was once looked at. With ANECHOIC_PICTURES=DIRECTORY all are written
  * there, as PPM; one that differs is written in any case, into build/.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/console/console.h"
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/dashboard/views.h"
 #include "lib/crc32.h"
+#include "tests/unit/test.h"
 
 #define RESULT "tests/unit/screen_result.ndjson"
 
@@ -161,7 +157,7 @@ static bool draught_board(const void *of, unsigned column, unsigned row)
 	return (column + row) % 2;
 }
 
-static void pictures_are_as_they_were(void **state)
+TEST(pictures_are_as_they_were)
 {
 	static const char now[] = "[228/267] at most 6 s left: noise gaps";
 	static const char next[] = "\nWhat comes next: the machine resets, and this program starts "
@@ -169,7 +165,6 @@ static void pictures_are_as_they_were(void **state)
 	static const struct code code = { 93, draught_board, NULL };
 	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
 
-	(void)state;
 	dashboard_setup(&memory, &memory);
 	for (unsigned i = 0; i < sizeof golden / sizeof *golden; i++) {
 		open_display(golden[i].width, golden[i].height);
@@ -195,9 +190,8 @@ static void pictures_are_as_they_were(void **state)
 }
 
 /* The text of a fault stays to be read. */
-static void closed_until_the_next_room(void **state)
+TEST(closed_until_the_next_room)
 {
-	(void)state;
 	struct span memory = { (uint64_t)malloc(1 << 20), 1 << 20 };
 
 	open_display(1280, 800);
@@ -213,9 +207,8 @@ static void closed_until_the_next_room(void **state)
 }
 
 /* With too little memory the card is there, and nothing is written beyond. */
-static void little_memory(void **state)
+TEST(little_memory)
 {
-	(void)state;
 	for (size_t n = 0; n < 400000; n = 3 * n + 100) {
 		struct span memory = { (uint64_t)malloc(n + 1), n };
 
@@ -246,14 +239,13 @@ static bool text_is_whole(void)
 }
 
 /* On displays as low as any that is shared, nothing is drawn over the text. */
-static void the_text_stays(void **state)
+TEST(the_text_stays)
 {
 	static const struct {
 		unsigned width, height;
 	} sizes[] = { { 640, 480 }, { 1280, 480 }, { 640, 1136 } };
 	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
 
-	(void)state;
 	dashboard_setup(&memory, &memory);
 	dashboard_result(text, bytes);
 	dashboard_code(NULL);
@@ -273,12 +265,11 @@ static void the_text_stays(void **state)
 }
 
 /* Where the code has no room, not even alone, the card stays. */
-static void no_room_for_the_code(void **state)
+TEST(no_room_for_the_code)
 {
 	static const struct code code = { 149, draught_board, NULL };
 	struct span memory = { (uint64_t)malloc(8 << 20), 8 << 20 };
 
-	(void)state;
 	open_display(1280, 400);
 	dashboard_setup(&memory, &memory);
 	dashboard_result(text, bytes);
@@ -315,48 +306,31 @@ static uint32_t head_over(const char *end)
 	return head;
 }
 
-static void only_what_finished_says_so(void **state)
+TEST(only_what_finished_says_so)
 {
 	uint32_t finished = head_over("\"status\":\"complete\"");
 
-	(void)state;
 	assert_int_equal(finished, head_over("\"status\":\"shortened\""));
 	assert_int_not_equal(finished, head_over("\"status\":\"interrupted\""));
 	assert_int_not_equal(finished, head_over("\"status\":\"faulted\""));
 	assert_int_not_equal(finished, head_over("\"no\":0"));
 }
 
-static int read_result(void **state)
+BEFORE_ALL(read_result)
 {
 	FILE *f = fopen(RESULT, "rb");
 
 	if (!f)
-		return -1;
+		fail();
 	fseek(f, 0, SEEK_END);
 	bytes = (size_t)ftell(f);
 	rewind(f);
 	text = calloc(bytes + 1, 1);
 	bytes = fread(text, 1, bytes, f);
 	fclose(f);
-	return 0;
 }
 
-static int free_result(void **state)
+AFTER_ALL(free_result)
 {
 	free(text);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pictures_are_as_they_were),
-		cmocka_unit_test(closed_until_the_next_room),
-		cmocka_unit_test(little_memory),
-		cmocka_unit_test(the_text_stays),
-		cmocka_unit_test(no_room_for_the_code),
-		cmocka_unit_test(only_what_finished_says_so),
-	};
-
-	return cmocka_run_group_tests(tests, read_result, free_result);
 }

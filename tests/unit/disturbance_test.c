@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Who else was in the room, and how compare says so. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "tests/unit/compared.h"
+#include "tests/unit/test.h"
 
-static void test_disturbance_is_named(void **state)
+TEST(test_disturbance_is_named)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"p\",\"variant\":\"v\",\"unit\":\"ns\",\"samples\":100,"
 			      "\"median\":10,\"mad\":0.1,\"disturbed\":%d,\"counts\":{\"switches\":"
@@ -27,9 +21,8 @@ static void test_disturbance_is_named(void **state)
 }
 
 /* Each is held against every other, not only against the first. */
-static void test_disturbed_more_than_another(void **state)
+TEST(test_disturbed_more_than_another)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	const char *members = ",\"probe\":\"p\",\"variant\":\"%s\",\"unit\":\"ns\",\"samples\":100,"
 			      "\"median\":10,\"disturbed\":%d";
@@ -45,9 +38,8 @@ static void test_disturbed_more_than_another(void **state)
 }
 
 /* Between the samples it is not seen: the kernel's count of the thread's waiting is. */
-static void test_waiting_is_a_disturbance(void **state)
+TEST(test_waiting_is_a_disturbance)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	struct fixture *f = file(&b, "quiet", "hosted", "");
 
@@ -64,9 +56,8 @@ static void test_waiting_is_a_disturbance(void **state)
 	forget(&b);
 }
 
-static void test_stolen_time(void **state)
+TEST(test_stolen_time)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 	/* As much as the most thinned result has. */
 	const char *gaps = ",\"probe\":\"noise\",\"variant\":\"gaps\",\"unit\":\"gaps/s\","
@@ -114,9 +105,8 @@ static void scan(struct bench_of *b, const char *name, const char *length, int p
 }
 
 /* Pooled runs: what one run of 90 s says is nine times what one of 10 s says. */
-static void test_scans_are_weighted_by_their_seconds(void **state)
+TEST(test_scans_are_weighted_by_their_seconds)
 {
-	(void)state;
 	struct bench_of b = { 0 };
 
 	scan(&b, "a", "\"params\":{\"seconds\":10},\"samples\":3,\"median\":1", 0, 0);
@@ -131,16 +121,4 @@ static void test_scans_are_weighted_by_their_seconds(void **state)
 	says(&b, "B 0.1400 % (");
 	says(&b, "B - / - / 0.5 / - / -\n");
 	forget(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_disturbance_is_named),
-		cmocka_unit_test(test_disturbed_more_than_another),
-		cmocka_unit_test(test_waiting_is_a_disturbance),
-		cmocka_unit_test(test_stolen_time),
-		cmocka_unit_test(test_scans_are_weighted_by_their_seconds),
-	};
-	return cmocka_run_group_tests_name("disturbance", tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* What rows take from the confidence of what rests on them. */
 #include "engine/find.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 static struct result measured(double median, double mad, double samples, double disturbed,
 	double undisturbed)
@@ -14,7 +15,7 @@ static struct result measured(double median, double mad, double samples, double 
 		.core_hz = 3e9 };
 }
 
-static void doubt_grows_with_scatter_and_disturbance(void **state)
+TEST(doubt_grows_with_scatter_and_disturbance)
 {
 	struct result quiet = measured(100, 0, 256, 0, 0), wide = measured(100, 5, 256, 0, 0);
 	struct result small = measured(0.25, 0.05, 256, 0, 0);
@@ -22,7 +23,6 @@ static void doubt_grows_with_scatter_and_disturbance(void **state)
 	struct result mixed = measured(100, 0, 256, 128, 0);
 	struct result absurd = measured(0, 1, 256, 0, 0), drift = measured(100, 0, 256, 0, 0);
 
-	(void)state;
 	near("quiet", 0, row_confidence_loss(&quiet));
 	near("MAD of 5 %", 0.15, row_confidence_loss(&wide));
 	wide.mad = 20;
@@ -42,12 +42,11 @@ static void doubt_grows_with_scatter_and_disturbance(void **state)
 	near("and not", 0.1, row_confidence(&absurd));
 }
 
-static void doubt_grows_with_the_spread_of_the_clock(void **state)
+TEST(doubt_grows_with_the_spread_of_the_clock)
 {
 	struct result rows[11];
 	struct curve c = { .n = 11 };
 
-	(void)state;
 	for (unsigned i = 0; i < 11; i++) {
 		rows[i] = measured(100, 0, 256, 0, 0);
 		c.from[i] = &rows[i];
@@ -73,23 +72,21 @@ static void doubt_grows_with_the_spread_of_the_clock(void **state)
 }
 
 /* Of one sample that was disturbed, and of none. */
-static void few_samples_are_doubted_as_many(void **state)
+TEST(few_samples_are_doubted_as_many)
 {
 	struct result one = measured(100, 0, 1, 1, 0), none = measured(100, 0, 0, 0, 0);
 	struct result but_one = measured(100, 0, 2, 1, 1);
 
-	(void)state;
 	near("the only one", 0.5, row_confidence_loss(&one));
 	near("none", 0, row_confidence_loss(&none));
 	near("one of two is left", 0.05, row_confidence_loss(&but_one));
 }
 
 /* Each doubt is of what the others left. */
-static void doubts_multiply(void **state)
+TEST(doubts_multiply)
 {
 	struct result r = measured(100, 5, 256, 128, 0);
 
-	(void)state;
 	r.placement_spread = 0.2;
 	r.unsteady = "drift";
 	near("all four", 1 - (1 - 0.15) * (1 - 0.25) * (1 - 0.3) * (1 - 0.1),
@@ -100,12 +97,11 @@ static void doubts_multiply(void **state)
 }
 
 /* 6 cycles of 3 GHz are 2 ns: the row judged with them scatters by 5 of 102. */
-static void an_offset_is_part_of_what_scatters(void **state)
+TEST(an_offset_is_part_of_what_scatters)
 {
 	struct result r = measured(100, 5, 256, 0, 0);
 	struct curve c = { .n = 1, .from = { &r }, .offset = 6 };
 
-	(void)state;
 	near("at 3 GHz", 3 * 5 / 102., curve_confidence_loss(&c, 0, 0));
 	r.core_hz = 0;
 	near("at no known clock", 0.15, curve_confidence_loss(&c, 0, 0));
@@ -118,26 +114,11 @@ static void an_offset_is_part_of_what_scatters(void **state)
 	near("none", 0.15, curve_confidence_loss(&c, 0, 0));
 }
 
-static void confidence_has_bounds(void **state)
+TEST(confidence_has_bounds)
 {
-	(void)state;
 	near("hopeless", 0.1, clamp_confidence(0));
 	near("certain", 0.95, clamp_confidence(1));
 	near("between", 0.5, clamp_confidence(0.5));
 	assert_false(too_doubtful(clamp_confidence(0)));
 	assert_true(too_doubtful(0.0999));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(doubt_grows_with_scatter_and_disturbance),
-		cmocka_unit_test(doubt_grows_with_the_spread_of_the_clock),
-		cmocka_unit_test(few_samples_are_doubted_as_many),
-		cmocka_unit_test(doubts_multiply),
-		cmocka_unit_test(an_offset_is_part_of_what_scatters),
-		cmocka_unit_test(confidence_has_bounds),
-	};
-
-	return cmocka_run_group_tests_name("doubt", tests, NULL, NULL);
 }

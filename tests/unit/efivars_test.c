@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel stores in variables, the Linux program reads: both ends, over a directory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +9,7 @@
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/store.h"
 #include "lib/pack.h"
+#include "tests/unit/test.h"
 
 static char dir[] = "/tmp/efivars-test-XXXXXX";
 
@@ -81,16 +77,14 @@ static const char *import(void)
 	return why;
 }
 
-static void test_stored_by_the_kernel(void **state)
+TEST(test_stored_by_the_kernel)
 {
-	(void)state;
 	store();
 	assert_null(import());
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
-	(void)state;
 	store();
 	set("AnechoicResult01", "short", 5);
 	assert_string_equal(import(), "its chunks are too short");
@@ -108,9 +102,8 @@ static void test_damage(void **state)
 	assert_string_equal(import(), "chunks without their header: the writing was cut");
 }
 
-static void test_delete(void **state)
+TEST(test_delete)
 {
-	(void)state;
 	struct efivars vars;
 	const char *stays;
 	char *what, foreign[160];
@@ -127,24 +120,12 @@ static void test_delete(void **state)
 	assert_int_equal(unlink(foreign), 0);
 }
 
-static int make_dir(void **state)
+BEFORE_ALL(make_dir)
 {
-	(void)state;
-	return mkdtemp(dir) ? 0 : -1;
+	assert_non_null(mkdtemp(dir));
 }
 
-static int remove_dir(void **state)
+AFTER_ALL(remove_dir)
 {
-	(void)state;
-	return rmdir(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stored_by_the_kernel),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_delete),
-	};
-	return cmocka_run_group_tests_name("efivars", tests, make_dir, remove_dir);
+	assert_int_equal(rmdir(dir), 0);
 }

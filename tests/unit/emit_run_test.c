@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The run line: what is known of the machine stands there, what is not does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
@@ -30,14 +26,12 @@ static struct cpuid known(struct room *e, uint32_t leaf, uint32_t subleaf)
 	return (struct cpuid){ 0 };
 }
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	fake_reset(&room);
 	room.cpuid = known;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 77 };
 	strcpy(options.probes, "clock:rdtsc");
-	return 0;
 }
 
 /* The first line of a run. */
@@ -63,14 +57,13 @@ static void expect(json_t *line, const char *key, const char *expected)
 	free(text);
 }
 
-static void what_is_known_is_there(void **state)
+TEST(what_is_known_is_there)
 {
 	static const struct cpu_location places[] = {
 		{ 4, 1, 2, 3, 0, 1, 5, 0x40 },
 		{ 9, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, 0 },
 	};
 
-	(void)state;
 	room.facts.cpus = 2;
 	room.facts.topology = places;
 	room.facts.microcode_known = true;
@@ -126,9 +119,8 @@ static int arena_on_node_3(struct room *e, size_t page_bytes, struct arena *out)
 }
 
 /* Rows say where their memory is only where that is not what the run line says. */
-static void the_arenas_node(void **state)
+TEST(the_arenas_node)
 {
-	(void)state;
 	room.arena = arena_on_node_3;
 	strcpy(options.probes, "mlp:chains");
 	json_t *line = run_line();
@@ -141,9 +133,8 @@ static void the_arenas_node(void **state)
 	assert_null(strstr(fake_out, "\"node\""));
 }
 
-static void what_is_not_known_is_not(void **state)
+TEST(what_is_not_known_is_not)
 {
-	(void)state;
 	json_t *line = run_line();
 
 	expect(line, "cpu",
@@ -158,15 +149,14 @@ static void what_is_not_known_is_not(void **state)
 	json_decref(line);
 }
 
-static void the_machine_is_named_unless_not_wanted(void **state)
+TEST(the_machine_is_named_unless_not_wanted)
 {
-	(void)state;
 	json_t *line = run_line();
 
 	expect(line, "host", NULL);
 	expect(line, "run_id", NULL);
 	json_decref(line);
-	reset(state);
+	reset();
 	strcpy(room.facts.host.serial, "SN 1");
 	strcpy(room.facts.host.mac, "52-54-00-00-00-07");
 	strcpy(options.run_id, "campaign 3");
@@ -174,7 +164,7 @@ static void the_machine_is_named_unless_not_wanted(void **state)
 	expect(line, "host", "{\"serial\":\"SN 1\",\"mac\":\"52-54-00-00-00-07\"}");
 	expect(line, "run_id", "\"campaign 3\"");
 	json_decref(line);
-	reset(state);
+	reset();
 	strcpy(room.facts.host.mac, "52-54-00-00-00-07");
 	strcpy(options.run_id, "campaign 3");
 	options.identity = IDENTITY_OFF;
@@ -182,16 +172,4 @@ static void the_machine_is_named_unless_not_wanted(void **state)
 	expect(line, "host", NULL);
 	expect(line, "run_id", "\"campaign 3\"");
 	json_decref(line);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(what_is_known_is_there, reset),
-		cmocka_unit_test_setup(what_is_not_known_is_not, reset),
-		cmocka_unit_test_setup(the_arenas_node, reset),
-		cmocka_unit_test_setup(the_machine_is_named_unless_not_wanted, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

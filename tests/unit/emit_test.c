@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* engine/emit.c: the lines of rows and skips, to the letter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/emit.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static struct room room;
 static struct emit emit;
 static struct bench b;
 static const struct probe probe = { .name = "mine" };
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	fake_reset(&room);
 	memset(&emit, 0, sizeof emit);
 	b = (struct bench){ .room = &room, .emit = &emit };
-	return 0;
 }
 
 /* The next line without its checksum; *at is behind it then. */
@@ -36,12 +29,11 @@ static void expect_line(const char **at, const char *expected)
 	*at = strchr(*at, '\n') + 1;
 }
 
-static void a_skip_says_which_row_and_why(void **state)
+TEST(a_skip_says_which_row_and_why)
 {
 	struct row row = { .probe = &probe, .variant = "v", .page_bytes = PAGE_4K };
 	const char *at = fake_out;
 
-	(void)state;
 	emit_skip(&b, &probe, NULL, "all of it");
 	emit_skip(&b, &probe, &row, "no pages");
 	row.level = "l1";
@@ -68,7 +60,7 @@ static void expect_in(const char *line, const char *part)
 		fail_msg("expected '%s' in '%s'", part, line);
 }
 
-static void a_row_has_its_values_and_flags(void **state)
+TEST(a_row_has_its_values_and_flags)
 {
 	const struct row row = { .probe = &probe, .variant = "v", .unit = &unit_ns_load };
 	const double values[] = { 4, 5, 6, 7 };
@@ -76,7 +68,6 @@ static void a_row_has_its_values_and_flags(void **state)
 	struct result r = { .row = &row, .samples = 3, .page_bytes = PAGE_4K, .disturbed = 2 };
 	struct job job = { 0 };
 
-	(void)state;
 	r.events = (struct event_counts){ .known = EVENT_SWITCHES, .switches = 5, .smis = 6 };
 	emit_row(&b, &r, &job, values, flagged);
 	expect_in(fake_out,
@@ -114,13 +105,12 @@ static void expect_node(uint32_t arena, const struct job *job, size_t page_bytes
 		fail_msg("expected no node, came %s", fake_out);
 }
 
-static void a_row_has_its_node_where_it_is_not_the_arenas(void **state)
+TEST(a_row_has_its_node_where_it_is_not_the_arenas)
 {
 	const struct job here = { .arena.node = 1 }, unknown = { .arena.node = NODE_UNKNOWN };
 	const struct job there = { .arena.node = 1, .placed = true, .node = 2 };
 	const struct job both = { .arena.node = 1, .placed = true, .node = NODE_UNKNOWN };
 
-	(void)state;
 	expect_node(1, &here, PAGE_4K, "");
 	expect_node(1, &there, PAGE_4K, "\"params\":{\"page_bytes\":4096},\"node\":2,\"unit\"");
 	expect_node(2, &there, PAGE_4K, "");
@@ -146,7 +136,7 @@ static void more_of_it(struct bench *of, struct job *job, struct jsonl *l, const
 	jsonl_number(l, "last", values[n - 1]);
 }
 
-static void a_row_has_its_time_and_what_its_probe_adds(void **state)
+TEST(a_row_has_its_time_and_what_its_probe_adds)
 {
 	const struct row row = { .probe = &probe, .variant = "v", .unit = &unit_ns_load };
 	const double values[] = { 4, 5, 6, 7 };
@@ -154,7 +144,6 @@ static void a_row_has_its_time_and_what_its_probe_adds(void **state)
 	const struct result r = { .row = &row, .samples = 3 };
 	struct job job = { .extra = more_of_it };
 
-	(void)state;
 	room.now = at_7_s;
 	b.start_ticks = 4000000000;
 	emit_row(&b, &r, &job, values, flagged);
@@ -162,11 +151,10 @@ static void a_row_has_its_time_and_what_its_probe_adds(void **state)
 	expect_in(fake_out, "\"values\":[4,5,6],\"more\":{\"last\":6},\"crc\"");
 }
 
-static void the_end_counts_all(void **state)
+TEST(the_end_counts_all)
 {
 	const char *at = fake_out;
 
-	(void)state;
 	room.now = at_7_s;
 	b.start_ticks = 4000000000;
 	b.output_ticks = 500000000;
@@ -181,17 +169,4 @@ static void the_end_counts_all(void **state)
 		"\"status\":\"faulted\",\"why\":\"why not\",\"rows\":11,"
 		"\"summaries\":12,\"skips\":13,\"lines\":37,\"seconds\":3,"
 		"\"output_seconds\":0.500000,\"crc_all\":\"9abcdef0\"");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_skip_says_which_row_and_why, reset),
-		cmocka_unit_test_setup(a_row_has_its_values_and_flags, reset),
-		cmocka_unit_test_setup(a_row_has_its_node_where_it_is_not_the_arenas, reset),
-		cmocka_unit_test_setup(a_row_has_its_time_and_what_its_probe_adds, reset),
-		cmocka_unit_test_setup(the_end_counts_all, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A run that measured nothing is not complete: it says so, with a reason. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static bool remarks_nothing;
 static unsigned slowness = 1;
@@ -38,41 +34,25 @@ static void expect_end(const char *probes, const char *status, const char *why)
 	assert_int_equal(why != NULL, remarks_nothing);
 }
 
-static void rows_skipped(void **state)
+TEST(rows_skipped)
 {
-	(void)state;
 	expect_end("clock:os-clock", "empty",
 		"\"no row was measured; the first skip: only under Linux\"");
 }
 
-static void no_row_planned(void **state)
+TEST(no_row_planned)
 {
-	(void)state;
 	expect_end("remedies", "empty", "\"no row was planned\""); /* not in profile smoke */
 }
 
-static void a_row_measured(void **state)
+TEST(a_row_measured)
 {
-	(void)state;
 	expect_end("clock:rdtsc", "complete", NULL);
 }
 
-static void a_row_measured_however_slow(void **state)
+TEST(a_row_measured_however_slow)
 {
-	(void)state;
 	slowness = 1000000;
 	expect_end("clock:rdtsc,clock:core-clock", "complete", NULL);
 	slowness = 1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_skipped),
-		cmocka_unit_test(no_row_planned),
-		cmocka_unit_test(a_row_measured),
-		cmocka_unit_test(a_row_measured_however_slow),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Guests with encrypted memory, and what only looks like one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/cpu/cpu_features.h"
+#include "tests/unit/test.h"
 
 static struct {
 	bool guest, tdx, has_sev;
@@ -44,9 +39,8 @@ static int double_read(uint32_t msr, uint64_t *value)
 
 static const struct cpu_ops cpu = { double_cpuid, double_read, NULL };
 
-static void table(void **state)
+TEST(table)
 {
-	(void)state;
 	box.tdx = box.has_sev = true; /* a machine of its own */
 	box.status = 1;
 	assert_null(encrypted_guest(&cpu));
@@ -61,11 +55,4 @@ static void table(void **state)
 	box.has_sev = false; /* the register faults */
 	assert_null(encrypted_guest(&cpu));
 	assert_int_equal(box.reads, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(table) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

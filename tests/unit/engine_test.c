@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine in a room where time is made up: arithmetic, proofs, budgets, complete results. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
 #include <stdio.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "lib/crc32.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	fake_reset(&room);
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
 	strcpy(options.probes, "clock,latency");
-	return 0;
 }
 
 /* Calls see(object) for each line, checks each line's CRC on the way; returns the lines. */
@@ -102,11 +96,10 @@ static void look(const json_t *o, void *arg)
 	}
 }
 
-static void known_latency_comes_out(void **state)
+TEST(known_latency_comes_out)
 {
 	struct seen seen = { 0 };
 
-	(void)state;
 	assert_int_equal(0, bench_run(&room, &options));
 	each_line(look, &seen);
 	assert_int_equal(1, seen.runs);
@@ -153,17 +146,16 @@ static void look_for_edge(const json_t *o, void *arg)
  * By the sizes of the sweep 32..64 KiB; bisected to 3 %, by rows that come once each; those on both
  * sides of the edge come once more, where the time is enough.
  */
-static void edges_are_bisected_when_asked_for(void **state)
+TEST(edges_are_bisected_when_asked_for)
 {
 	struct edge grid = { 0 }, bisected = { 0 };
 
-	(void)state;
 	room.progress = hear_progress;
 	strcpy(options.probes, "latency:pointer-padded");
 	bench_run(&room, &options);
 	each_line(look_for_edge, &grid);
 	assert_true(grid.value == 32 * KIB && grid.high == 64 * KIB);
-	reset(NULL);
+	reset();
 	room.progress = hear_progress;
 	strcpy(options.probes, "latency:pointer-padded");
 	options.edges = EDGES_BISECT;
@@ -175,12 +167,11 @@ static void edges_are_bisected_when_asked_for(void **state)
 	assert_in_range(bisected.again, 1, 2);
 }
 
-static void crc_all_covers_what_stands_before_end(void **state)
+TEST(crc_all_covers_what_stands_before_end)
 {
 	struct seen seen = { 0 };
 	char crc[9];
 
-	(void)state;
 	bench_run(&room, &options);
 	each_line(look, &seen);
 	char *end = strstr(fake_out, "{\"kind\":\"end\"");
@@ -189,11 +180,10 @@ static void crc_all_covers_what_stands_before_end(void **state)
 	assert_string_equal(crc, seen.crc_all);
 }
 
-static void wrong_kernel_is_not_timed(void **state)
+TEST(wrong_kernel_is_not_timed)
 {
 	struct seen seen = { 0 };
 
-	(void)state;
 	fake_wrong = true;
 	assert_int_equal(1, bench_run(&room, &options));
 	each_line(look, &seen);
@@ -201,9 +191,8 @@ static void wrong_kernel_is_not_timed(void **state)
 	assert_true(seen.proof_skips > 5);
 }
 
-static void same_seed_same_result(void **state)
+TEST(same_seed_same_result)
 {
-	(void)state;
 	bench_run(&room, &options);
 	uint32_t first = crc32_of(0, fake_out, fake_used);
 	char seed_of[256];
@@ -215,11 +204,10 @@ static void same_seed_same_result(void **state)
 }
 
 /* A machine a thousand times slower: rows are left out by name and the promise is kept. */
-static void slow_machine_keeps_the_promise(void **state)
+TEST(slow_machine_keeps_the_promise)
 {
 	struct seen fast = { 0 }, slow = { 0 };
 
-	(void)state;
 	bench_run(&room, &options);
 	each_line(look, &fast);
 	fake_reset(&room);
@@ -241,11 +229,10 @@ static void slow_write(struct room *e, const char *line, size_t n)
 	fake_time += (uint64_t)1e9; /* a second */
 }
 
-static void slow_output_costs_no_row(void **state)
+TEST(slow_output_costs_no_row)
 {
 	struct seen fast = { 0 }, slow = { 0 };
 
-	(void)state;
 	bench_run(&room, &options);
 	each_line(look, &fast);
 	fake_reset(&room);
@@ -266,11 +253,10 @@ static bool stop_now(struct room *e)
 	return fake_used > 5000;
 }
 
-static void interrupted_run_says_so(void **state)
+TEST(interrupted_run_says_so)
 {
 	struct seen seen = { 0 };
 
-	(void)state;
 	room.stop = stop_now;
 	bench_run(&room, &options);
 	each_line(look, &seen);
@@ -287,11 +273,10 @@ static void fault_write(struct room *e, const char *line, size_t n)
 		longjmp(fault, 1);
 }
 
-static void faulted_run_still_ends(void **state)
+TEST(faulted_run_still_ends)
 {
 	struct seen seen = { 0 };
 
-	(void)state;
 	room.write = fault_write;
 	if (!setjmp(fault))
 		bench_run(&room, &options);
@@ -306,11 +291,10 @@ static void faulted_run_still_ends(void **state)
 }
 
 /* Reads that take no longer than the empty loop: no rate was measured, neither 0 nor infinity. */
-static void a_rate_of_nothing_is_no_row(void **state)
+TEST(a_rate_of_nothing_is_no_row)
 {
 	unsigned reads = 0, skips = 0;
 
-	(void)state;
 	strcpy(options.probes, "bandwidth:read");
 	bench_run(&room, &options);
 	for (char *at = fake_out, *end; (end = strchr(at, '\n')); at = end + 1) {
@@ -343,11 +327,10 @@ static void see_placements(const json_t *o, void *arg)
 		(size_t)number_of(o, "samples"));
 }
 
-static void scattered_frames_are_drawn_three_times(void **state)
+TEST(scattered_frames_are_drawn_three_times)
 {
 	unsigned scattered[2] = { 0 }, in_order[2] = { 0 };
 
-	(void)state;
 	strcpy(options.probes, "latency:pointer-padded");
 	options.page = PAGE_4K;
 	bench_run(&room, &options);
@@ -359,23 +342,4 @@ static void scattered_frames_are_drawn_three_times(void **state)
 	assert_int_equal(0, in_order[1]);
 	assert_true(in_order[0] >= 8);
 	assert_true(scattered[1] >= 8);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(known_latency_comes_out, reset),
-		cmocka_unit_test_setup(edges_are_bisected_when_asked_for, reset),
-		cmocka_unit_test_setup(crc_all_covers_what_stands_before_end, reset),
-		cmocka_unit_test_setup(wrong_kernel_is_not_timed, reset),
-		cmocka_unit_test_setup(same_seed_same_result, reset),
-		cmocka_unit_test_setup(slow_machine_keeps_the_promise, reset),
-		cmocka_unit_test_setup(slow_output_costs_no_row, reset),
-		cmocka_unit_test_setup(interrupted_run_says_so, reset),
-		cmocka_unit_test_setup(faulted_run_still_ends, reset),
-		cmocka_unit_test_setup(scattered_frames_are_drawn_three_times, reset),
-		cmocka_unit_test_setup(a_rate_of_nothing_is_no_row, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,8 @@
 #ifndef TESTS_UNIT_ESTIMATES_H
 #define TESTS_UNIT_ESTIMATES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "infer/infer.h"
+#include "tests/unit/test.h"
 
 static inline void fail_with(const char *what, const struct point *p, unsigned n, struct estimate e)
 {

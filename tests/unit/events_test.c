@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What is counted during the samples of a row stands in its line (engine/measure.c). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 /* Two context switches in each sample, and what a predictor missed; SMIs cannot be counted. */
 static void end(struct room *room, struct event_counts *q)
@@ -25,13 +21,12 @@ static unsigned number_of(const char *line, const char *key)
 	return at ? (unsigned)strtoul(at + strlen(key), NULL, 10) : UINT32_MAX;
 }
 
-static void rows_have_the_sum_of_their_samples(void **state)
+TEST(rows_have_the_sum_of_their_samples)
 {
 	static struct room room;
 	static struct options options;
 	unsigned rows = 0;
 
-	(void)state;
 	fake_reset(&room);
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1 };
 	strcpy(options.probes, "latency:pointer-padded");
@@ -50,13 +45,4 @@ static void rows_have_the_sum_of_their_samples(void **state)
 		assert_null(strstr(line, "\"smis\""));
 	}
 	assert_true(rows >= 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_have_the_sum_of_their_samples),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

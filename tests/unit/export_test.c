@@ -2,14 +2,10 @@
 /* The exports against the written rules of the formats. */
 #include <ctype.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "report/export/export.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 static void results_of(struct results *r)
 {
@@ -92,9 +88,8 @@ static void check_configuration_line(const char *line)
 	assert_true(!colon[1] || colon[1] == ' ');
 }
 
-static void test_benchstat_rules(void **state)
+TEST(test_benchstat_rules)
 {
-	(void)state;
 	char *text = text_by(export_benchstat), *save = NULL;
 	unsigned results = 0;
 
@@ -117,9 +112,8 @@ static void has(const char *text, const char *part)
 		fail_msg("expected '%s' in:\n%s", part, text);
 }
 
-static void test_benchstat_content(void **state)
+TEST(test_benchstat_content)
 {
-	(void)state;
 	char *text = text_by(export_benchstat);
 
 	has(text, "\nBenchmarkLatency/variant=pointer-8-1 1 1.29 ns/load\n");
@@ -186,9 +180,8 @@ static void check_aggregate(const json_t *b)
 	assert_true(number_of(b, "real_time") == number_of(b, "cpu_time"));
 }
 
-static void test_gbench_rules(void **state)
+TEST(test_gbench_rules)
 {
-	(void)state;
 	size_t left_out, i;
 	json_t *file = gbench(&left_out), *b, *context = json_object_get(file, "context");
 	unsigned repetitions = 0, aggregates = 0;
@@ -231,9 +224,8 @@ static void expect_time(const json_t *file, const char *name, size_t nth, double
 		fail_msg("%s: expected %.9g, got %.9g", name, ns, number_of(found, "real_time"));
 }
 
-static void test_gbench_content(void **state)
+TEST(test_gbench_content)
 {
-	(void)state;
 	size_t left_out;
 	json_t *file = gbench(&left_out);
 
@@ -245,9 +237,8 @@ static void test_gbench_content(void **state)
 }
 
 /* By hand: 1.25, 1.29, 1.33 lie 0.04 apart. */
-static void test_gbench_aggregates(void **state)
+TEST(test_gbench_aggregates)
 {
-	(void)state;
 	size_t left_out, i, thin = 0;
 	json_t *file = gbench(&left_out), *b;
 
@@ -276,9 +267,8 @@ static unsigned fields(const char *record, const char *end)
 	return n;
 }
 
-static void test_csv(void **state)
+TEST(test_csv)
 {
-	(void)state;
 	char *text = text_by(export_csv), *record = text, *end;
 	unsigned head = fields(text, strstr(text, "\r\n")), records = 0;
 
@@ -301,9 +291,8 @@ static void test_csv(void **state)
 }
 
 /* OWASP ASVS 5.0, 1.2.10: a text that begins like a formula has a ' in front; a number has none. */
-static void test_csv_formulas(void **state)
+TEST(test_csv_formulas)
 {
-	(void)state;
 	char *text = text_by(export_csv);
 
 	has(text, ",more,'=1+1,,misses,,,3,1.5,,,,,-2,");
@@ -312,28 +301,12 @@ static void test_csv_formulas(void **state)
 	free(text);
 }
 
-static void test_csv_other_kinds(void **state)
+TEST(test_csv_other_kinds)
 {
-	(void)state;
 	char *text = text_by(export_csv);
 
 	has(text, "\r\nskip,1,bare,20260102T030405Z,v1,X 1,,false,tlb,cost,,,");
 	has(text, "\r\nsummary,1,bare,20260102T030405Z,v1,X 1,,false,,,,B,");
 	has(text, ",32768,30000,34000,32768,0.9,,true,l1d_bytes,,\r\n");
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_benchstat_rules),
-		cmocka_unit_test(test_benchstat_content),
-		cmocka_unit_test(test_gbench_rules),
-		cmocka_unit_test(test_gbench_content),
-		cmocka_unit_test(test_gbench_aggregates),
-		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_csv_formulas),
-		cmocka_unit_test(test_csv_other_kinds),
-	};
-	return cmocka_run_group_tests_name("export", tests, NULL, NULL);
 }

@@ -3,18 +3,14 @@
 #ifndef TESTS_UNIT_FAKE_STORAGE_H
 #define TESTS_UNIT_FAKE_STORAGE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/harvest.h"
 #include "lib/pack.h"
+#include "tests/unit/test.h"
 
 /* --- a machine whose power fails after so many steps --- */
 
@@ -189,12 +185,11 @@ static char *text;
 static size_t text_bytes, packed_bytes;
 static unsigned char packed[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK];
 
-static inline int make_result(void **state)
+static inline void make_result(void)
 {
 	size_t work_bytes;
 	void *work;
 
-	(void)state;
 	text_bytes = 60000;
 	text = malloc(text_bytes);
 	for (size_t i = 0; i < text_bytes; i++)
@@ -203,16 +198,14 @@ static inline int make_result(void **state)
 	work = malloc(work_bytes);
 	packed_bytes = pack(text, text_bytes, packed, sizeof packed, work, work_bytes);
 	free(work);
-	return packed_bytes > 2 * STORED_RESULT_CHUNK ? 0 : -1;
+	assert_true(packed_bytes > 2 * STORED_RESULT_CHUNK);
 }
 
-static inline int drop_result(void **state)
+static inline void drop_result(void)
 {
-	(void)state;
 	empty(variables, VARIABLES);
 	empty(files, FILES);
 	free(text);
-	return 0;
 }
 
 /* One start of the machine: does `what` until the power fails after `steps`. true: it did not. */

@@ -3,13 +3,12 @@
 #include "infer/infer.h"
 #include "tests/unit/near.h"
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
-static int start(void **state)
+BEFORE_EACH(start)
 {
-	(void)state;
 	begin();
 	m.b.probe = probe("stride");
-	return 0;
 }
 
 static struct result *row(const char *variant, double x, double y)
@@ -19,13 +18,12 @@ static struct result *row(const char *variant, double x, double y)
 }
 
 /* Rows measured in any order; of those without n, without a number, or of another name, none. */
-static void points_are_in_order_with_their_rows(void **state)
+TEST(points_are_in_order_with_their_rows)
 {
 	static const double order[] = { 30, 10, 60, 20, 50, 40 };
 	const struct pick pick = { .variant = "a", .x = "n" };
 	struct curve c = { .offset = 7 };
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		row("a", order[i], 100 + order[i]);
 	row("a", 70, NAN);
@@ -41,13 +39,12 @@ static void points_are_in_order_with_their_rows(void **state)
 	}
 }
 
-static void rows_are_picked_by_level_and_parameter(void **state)
+TEST(rows_are_picked_by_level_and_parameter)
 {
 	const struct pick l1 = { .variant = "a", .x = "n", .level = "l1" };
 	const struct pick only = { .variant = "a", .x = "n", .only = "n", .only_value = 2 };
 	struct curve c;
 
-	(void)state;
 	row("a", 1, 10);
 	row("a", 2, 20);
 	row("a", 3, 30);
@@ -59,11 +56,10 @@ static void rows_are_picked_by_level_and_parameter(void **state)
 	near("n is 2", 20, c.point[0].y);
 }
 
-static void a_floor_that_is_not_known_is_the_median(void **state)
+TEST(a_floor_that_is_not_known_is_the_median)
 {
 	struct result *r = row("a", 1, 10);
 
-	(void)state;
 	r->cycles = 30;
 	m.b.reading = READ_FLOOR;
 	near("no floor", 30, row_cycles(&m.b, r));
@@ -75,7 +71,7 @@ static void a_floor_that_is_not_known_is_the_median(void **state)
 }
 
 /* Six points whose doubts are 0, 3, 6 ... percent: their median tells the first and the last. */
-static void an_edge_is_doubted_as_the_points_around_it(void **state)
+TEST(an_edge_is_doubted_as_the_points_around_it)
 {
 	static const struct {
 		double low, high, middle;
@@ -84,7 +80,6 @@ static void an_edge_is_doubted_as_the_points_around_it(void **state)
 	const struct pick pick = { .variant = "a", .x = "n" };
 	struct curve c;
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		row("a", 10 * (i + 1), 100)->mad = i;
 	take_curve(&m.b, &pick, &c);
@@ -102,12 +97,11 @@ static void an_edge_is_doubted_as_the_points_around_it(void **state)
 	assert_false(none.edge);
 }
 
-static void the_upper_quartile_needs_all_clocks(void **state)
+TEST(the_upper_quartile_needs_all_clocks)
 {
 	const struct pick pick = { .variant = "a", .x = "n" };
 	struct curve c;
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		row("a", i + 1, 10)->cycles = 0.1 * (i + 1);
 	take_curve(&m.b, &pick, &c);
@@ -119,9 +113,8 @@ static void the_upper_quartile_needs_all_clocks(void **state)
 	near("of 2 to 5", 0.4, upper_quartile_cycles(&c, 1, 4));
 }
 
-static void the_main_page_is_what_most_rows_have(void **state)
+TEST(the_main_page_is_what_most_rows_have)
 {
-	(void)state;
 	add("stride", "a", "n", 1, 1, PAGE_4K);
 	m.b.nresults = 0; /* of an earlier run */
 	assert_int_equal(0, main_page(&m.b, "a"));
@@ -134,12 +127,11 @@ static void the_main_page_is_what_most_rows_have(void **state)
 	assert_int_equal(PAGE_2M, main_page(&m.b, "a"));
 }
 
-static void what_is_found_is_kept_as_it_is(void **state)
+TEST(what_is_found_is_kept_as_it_is)
 {
 	struct estimate edge = resolved(30, 20, 40, 0.5), open = resolved(30, NAN, NAN, 0.5);
 	const struct summary *s;
 
-	(void)state;
 	found_in_pages(&m.b, PAGE_2M); /* of nothing */
 	assert_int_equal(0, m.found.list[0].page_bytes);
 	edge.edge = open.edge = true;
@@ -162,12 +154,11 @@ static void what_is_found_is_kept_as_it_is(void **state)
 	assert_string_equal("internal error: no place for the value beyond\n", m.said);
 }
 
-static void each_probe_is_searched_once(void **state)
+TEST(each_probe_is_searched_once)
 {
 	static struct found_values other;
 	unsigned n;
 
-	(void)state;
 	add_all();
 	run_find(&m.b, "latency");
 	n = m.found.n;
@@ -184,20 +175,4 @@ static void each_probe_is_searched_once(void **state)
 	assert_int_equal(n, m.found.n);
 	assert_int_equal(READ_MEDIAN, m.b.reading);
 	assert_ptr_equal(&m.found, m.b.found);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(points_are_in_order_with_their_rows, start),
-		cmocka_unit_test_setup(rows_are_picked_by_level_and_parameter, start),
-		cmocka_unit_test_setup(a_floor_that_is_not_known_is_the_median, start),
-		cmocka_unit_test_setup(an_edge_is_doubted_as_the_points_around_it, start),
-		cmocka_unit_test_setup(the_upper_quartile_needs_all_clocks, start),
-		cmocka_unit_test_setup(the_main_page_is_what_most_rows_have, start),
-		cmocka_unit_test_setup(what_is_found_is_kept_as_it_is, start),
-		cmocka_unit_test_setup(each_probe_is_searched_once, start),
-	};
-
-	return cmocka_run_group_tests_name("find_curve", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* compare --fleet: what machine a file is of, and which machines are of one group. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "report/fleet/fleet.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 #define MACHINES 12
 
@@ -20,9 +15,8 @@ static void expect_name(const char *path, bool below, const char *want)
 	free(name);
 }
 
-static void test_machine_of_file(void **state)
+TEST(test_machine_of_file)
 {
-	(void)state;
 	expect_name("a/n7.ndjson", false, "a/n7");
 	expect_name("a/n7-bare.ndjson", false, "a/n7");
 	expect_name("a/n7-20260101T120000Z-hosted.ndjson", false, "a/n7");
@@ -57,9 +51,8 @@ static void add_only(struct fleet *f, const char *name, const char *head, double
 	results_free(&r);
 }
 
-static void test_emulated_are_not_judged(void **state)
+TEST(test_emulated_are_not_judged)
 {
-	(void)state;
 	struct fleet f;
 
 	fleet_open(&f);
@@ -74,9 +67,8 @@ static void test_emulated_are_not_judged(void **state)
 }
 
 /* What differs in one of these is not judged by the other. */
-static void test_groups(void **state)
+TEST(test_groups)
 {
-	(void)state;
 	static const char *const heads[] = { "", ",\"cpu\":{\"brand\":\"X\"}",
 		",\"cpu\":{\"brand\":\"X\",\"family\":6,\"model\":85,\"stepping\":7}",
 		",\"cpu\":{\"brand\":\"X\",\"family\":6,\"model\":85,\"stepping\":8}",
@@ -99,14 +91,4 @@ static void test_groups(void **state)
 		add_only(&f, "m", first[i], 1);
 	assert_int_equal(f.ngroups, sizeof heads / sizeof *heads);
 	fleet_free(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machine_of_file),
-		cmocka_unit_test(test_emulated_are_not_judged),
-		cmocka_unit_test(test_groups),
-	};
-	return cmocka_run_group_tests_name("fleet_machine", tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* compare --fleet: which machine lies outside of its group. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "report/fleet/fleet.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 #define MACHINES 40
 
@@ -63,18 +59,16 @@ static void expect_odd(double factor, size_t outliers)
 	expect_outliers(&f, outliers);
 }
 
-static void test_margin_and_limit(void **state)
+TEST(test_margin_and_limit)
 {
-	(void)state;
 	expect_odd(1, 0);
 	expect_odd(1.019, 0); /* far by z, within the margin */
 	expect_odd(1.04, 1);
 	expect_odd(0.96, 1);
 }
 
-static void test_runs_of_a_machine_are_their_median(void **state)
+TEST(test_runs_of_a_machine_are_their_median)
 {
-	(void)state;
 	static const double factors[] = { 1, 1.5, 1.001 };
 	struct fleet f;
 
@@ -93,9 +87,8 @@ static void test_runs_of_a_machine_are_their_median(void **state)
 }
 
 /* What many makers leave as it is would make one machine of all. */
-static void test_numbers_that_tell_no_machine(void **state)
+TEST(test_numbers_that_tell_no_machine)
 {
-	(void)state;
 	static const char *const ids[] = { "00000000-0000-0000-0000-000000000000",
 		"FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", "03000200-0400-0500-0006-000700080009",
 		"00020003-0004-0005-0006-000700080009", "To Be Filled By O.E.M.", "" };
@@ -134,9 +127,8 @@ static void expect_counted(double odd, size_t outliers)
 	expect_outliers(&f, outliers);
 }
 
-static void test_a_step_is_no_outlier(void **state)
+TEST(test_a_step_is_no_outlier)
 {
-	(void)state;
 	expect_counted(68, 0);
 	expect_counted(72, 0);
 	expect_counted(96, 1);
@@ -157,18 +149,16 @@ static void expect_noise(double odd, size_t outliers)
 	expect_outliers(&f, outliers);
 }
 
-static void test_noise_is_judged_by_factors(void **state)
+TEST(test_noise_is_judged_by_factors)
 {
-	(void)state;
 	expect_noise(0, 0);
 	expect_noise(100, 0); /* ten times as much: within what machines differ by */
 	expect_noise(5000, 1);
 }
 
 /* Of two runs the middle lies between them. */
-static void test_two_runs_of_a_machine(void **state)
+TEST(test_two_runs_of_a_machine)
 {
-	(void)state;
 	struct fleet f;
 
 	fleet_open(&f);
@@ -178,9 +168,8 @@ static void test_two_runs_of_a_machine(void **state)
 	expect_outliers(&f, 0);
 }
 
-static void test_few_are_not_judged(void **state)
+TEST(test_few_are_not_judged)
 {
-	(void)state;
 	struct fleet f;
 
 	fleet_open(&f);
@@ -196,9 +185,8 @@ static void test_few_are_not_judged(void **state)
 }
 
 /* A value that was measured in other pages is another value. */
-static void test_pages_are_told_apart(void **state)
+TEST(test_pages_are_told_apart)
 {
-	(void)state;
 	struct fleet f;
 
 	fleet_open(&f);
@@ -210,9 +198,8 @@ static void test_pages_are_told_apart(void **state)
 	fleet_free(&f);
 }
 
-static void test_firmware_revisions_are_compared(void **state)
+TEST(test_firmware_revisions_are_compared)
 {
-	(void)state;
 	static const char *const heads[] = { ",\"firmware\":{\"vendor\":\"M\",\"revision\":1}",
 		",\"firmware\":{\"vendor\":\"M\",\"revision\":2}" };
 	struct fleet f;
@@ -237,9 +224,8 @@ static void test_firmware_revisions_are_compared(void **state)
 }
 
 /* Where machines scatter by 20 %, medians 5 % apart say nothing. */
-static void test_scatter_is_no_difference(void **state)
+TEST(test_scatter_is_no_difference)
 {
-	(void)state;
 	struct fleet f;
 
 	fleet_open(&f);
@@ -295,9 +281,8 @@ static void expect_screen(const char *text, size_t lines, size_t columns)
 		fail_msg("%zu lines, more than %zu:\n%s", n, lines, text);
 }
 
-static void test_first_screen(void **state)
+TEST(test_first_screen)
 {
-	(void)state;
 	struct fleet_fault fault[12];
 	const struct fleet_faults faults = { fault, 12, 3 };
 	struct fleet f;
@@ -322,22 +307,4 @@ static void test_first_screen(void **state)
 	assert_non_null(strstr(text, "board 5 of a"));
 	free(text);
 	fleet_free(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_margin_and_limit),
-		cmocka_unit_test(test_runs_of_a_machine_are_their_median),
-		cmocka_unit_test(test_numbers_that_tell_no_machine),
-		cmocka_unit_test(test_a_step_is_no_outlier),
-		cmocka_unit_test(test_noise_is_judged_by_factors),
-		cmocka_unit_test(test_two_runs_of_a_machine),
-		cmocka_unit_test(test_few_are_not_judged),
-		cmocka_unit_test(test_pages_are_told_apart),
-		cmocka_unit_test(test_firmware_revisions_are_compared),
-		cmocka_unit_test(test_scatter_is_no_difference),
-		cmocka_unit_test(test_first_screen),
-	};
-	return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which values of quiet moments are said beside those of the medians. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/find.h"
 #include "lib/math.h"
+#include "tests/unit/test.h"
 
 /* Whether a floor is said beside a value of this unit. */
 static bool is_said(const char *unit, double value, double floor)
@@ -26,9 +21,8 @@ static bool is_said(const char *unit, double value, double floor)
 	return values.list[0].has_floor;
 }
 
-static void a_time_is_shorter_in_quiet_moments(void **state)
+TEST(a_time_is_shorter_in_quiet_moments)
 {
-	(void)state;
 	assert_true(is_said("cycles", 25, 22));
 	assert_true(is_said("ns", 120, 100));
 	assert_false(is_said("cycles", 22, 25));
@@ -36,28 +30,15 @@ static void a_time_is_shorter_in_quiet_moments(void **state)
 	assert_true(is_said("cycles", NOT_A_NUMBER, 25)); /* by medians there is none */
 }
 
-static void a_rate_or_size_is_larger_or_smaller(void **state)
+TEST(a_rate_or_size_is_larger_or_smaller)
 {
-	(void)state;
 	assert_true(is_said("bytes/cycle", 10, 12));
 	assert_true(is_said("entries", 64, 96));
 	assert_true(is_said("entries", 96, 64));
 }
 
-static void what_is_nearly_the_same_is_not_said(void **state)
+TEST(what_is_nearly_the_same_is_not_said)
 {
-	(void)state;
 	assert_false(is_said("cycles", 100, 98));
 	assert_false(is_said("cycles", 100, NOT_A_NUMBER));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_time_is_shorter_in_quiet_moments),
-		cmocka_unit_test(a_rate_or_size_is_larger_or_smaller),
-		cmocka_unit_test(what_is_nearly_the_same_is_not_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #define TESTS_UNIT_FLUSHED_LINES_H
 
 #include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
 
 static struct {
 	uint64_t list[32768], n;

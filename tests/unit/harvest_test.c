@@ -3,27 +3,21 @@
  * What becomes of a pending result that is not harvested: it stays if it may be valid, and is
  * deleted if a part of it is missing or wrong.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "lib/crc32.h"
 #include "tests/unit/fake_storage.h"
+#include "tests/unit/test.h"
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	unreadable = NULL;
 	memory.text_bytes = sizeof out;
 	create_error = append_error = 0;
 	place = 0;
 	places = 1;
-	return 0;
 }
 
 static void store_result(void)
@@ -57,7 +51,10 @@ static void assert_deleted(const char *why)
 	assert_int_equal(count(files, FILES), 0);
 }
 
-static void damage_is_reported_and_cleared(void **state)
+BEFORE_ALL(make_result);
+AFTER_ALL(drop_result);
+
+TEST(damage_is_reported_and_cleared)
 {
 	static const struct {
 		const char *name, *why;
@@ -67,7 +64,6 @@ static void damage_is_reported_and_cleared(void **state)
 		{ STORED_RESULT_NAME, "its header is damaged" },
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
 		store_result();
 		find(variables, VARIABLES, parts[i].name)->data[30 + i] ^= 1;
@@ -75,14 +71,13 @@ static void damage_is_reported_and_cleared(void **state)
 	}
 }
 
-static void a_read_error_keeps_it(void **state)
+TEST(a_read_error_keeps_it)
 {
 	static const char *const names[] = { STORED_RESULT_NAME, STORED_RESULT_NAME "00",
 		STORED_RESULT_NAME "02" };
 	static const uint64_t errors[] = { EFI_STATUS_ERROR | 7 /* device */,
 		EFI_STATUS_ERROR | 26 /* security */, EFI_STATUS_ERROR | 9 /* resources */ };
 
-	(void)state;
 	store_result();
 	for (unsigned i = 0; i < 3; i++) {
 		unreadable = names[i];
@@ -95,13 +90,12 @@ static void a_read_error_keeps_it(void **state)
 	assert_harvested(true);
 }
 
-static void another_version_is_kept(void **state)
+TEST(another_version_is_kept)
 {
 	unsigned char larger[sizeof(struct stored_result) + 8];
 	struct stored_result h;
 	struct item *header;
 
-	(void)state;
 	store_result();
 	header = find(variables, VARIABLES, STORED_RESULT_NAME);
 	memcpy(&h, header->data, sizeof h);
@@ -125,9 +119,8 @@ static void another_version_is_kept(void **state)
 	assert_kept("its text is packed by another version");
 }
 
-static void without_memory_it_is_kept(void **state)
+TEST(without_memory_it_is_kept)
 {
-	(void)state;
 	store_result();
 	memory.text_bytes = text_bytes - 1;
 	assert_kept("it is longer than the memory for it");
@@ -137,12 +130,11 @@ static void without_memory_it_is_kept(void **state)
 	assert_harvested(true);
 }
 
-static void what_has_lost_a_part_is_deleted(void **state)
+TEST(what_has_lost_a_part_is_deleted)
 {
 	static unsigned char large[STORED_RESULT_CHUNK + 1];
 	struct item *chunk;
 
-	(void)state;
 	store_result();
 	set_item(find(variables, VARIABLES, STORED_RESULT_NAME "01"), "", NULL, 0);
 	assert_deleted("a chunk is missing");
@@ -163,9 +155,8 @@ static void what_has_lost_a_part_is_deleted(void **state)
 	assert_deleted("the check sum is wrong");
 }
 
-static void without_a_file_it_stays(void **state)
+TEST(without_a_file_it_stays)
 {
-	(void)state;
 	empty(variables, VARIABLES);
 	assert_true(run_for(-1U, write_result));
 	unsigned before = count(variables, VARIABLES);
@@ -185,12 +176,11 @@ static void store_result_as(const char *name)
 	assert_null(store_write(&calls, name, packed, packed_bytes));
 }
 
-static void a_forged_name_is_refused(void **state)
+TEST(a_forged_name_is_refused)
 {
 	static const char *const names[] = { "", ".", "..", "..\\EFI\\BOOT\\BOOTX64.EFI",
 		"../x.ndjson", "a b.ndjson", "C:x", "\xe4.ndjson", ".hidden" };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
 		store_result_as(names[i]);
 		assert_true(run_for(-1U, harvest_result));
@@ -204,9 +194,8 @@ static void a_forged_name_is_refused(void **state)
 }
 
 /* Another result of that name is there: neither is lost. */
-static void two_results_of_one_name(void **state)
+TEST(two_results_of_one_name)
 {
-	(void)state;
 	for (unsigned i = 1; i <= 3; i++) {
 		static const char *const names[] = { NAME, "20260101T000000Z-bare-2.ndjson",
 			"20260101T000000Z-bare-3.ndjson" };
@@ -224,7 +213,7 @@ static void two_results_of_one_name(void **state)
 }
 
 /* A full volume, a damaged one: said in words, nothing half written stays, and it is kept. */
-static void a_failing_volume_is_named(void **state)
+TEST(a_failing_volume_is_named)
 {
 	static const struct {
 		uint64_t create, append;
@@ -236,7 +225,6 @@ static void a_failing_volume_is_named(void **state)
 		{ 0, EFI_STATUS_ERROR | 12, "its file cannot be written: no medium" },
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		store_result();
 		unsigned before = count(variables, VARIABLES);
@@ -252,31 +240,12 @@ static void a_failing_volume_is_named(void **state)
 	}
 }
 
-static void the_next_place_is_tried(void **state)
+TEST(the_next_place_is_tried)
 {
-	(void)state;
 	store_result();
 	append_error = EFI_STATUS_ERROR | 11;
 	places = 2;
 	assert_true(run_for(-1U, harvest_result));
 	assert_int_equal(last, HARVEST_DONE);
 	assert_harvested(true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(damage_is_reported_and_cleared, reset),
-		cmocka_unit_test_setup(what_has_lost_a_part_is_deleted, reset),
-		cmocka_unit_test_setup(without_a_file_it_stays, reset),
-		cmocka_unit_test_setup(a_read_error_keeps_it, reset),
-		cmocka_unit_test_setup(another_version_is_kept, reset),
-		cmocka_unit_test_setup(without_memory_it_is_kept, reset),
-		cmocka_unit_test_setup(a_forged_name_is_refused, reset),
-		cmocka_unit_test_setup(two_results_of_one_name, reset),
-		cmocka_unit_test_setup(a_failing_volume_is_named, reset),
-		cmocka_unit_test_setup(the_next_place_is_tried, reset),
-	};
-
-	return cmocka_run_group_tests(tests, make_result, drop_result);
 }

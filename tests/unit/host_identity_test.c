@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine's UUID and serial number, from what SMBIOS may hold. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "lib/host_identity.h"
 #include "linux/host_names.h"
+#include "tests/unit/test.h"
 
 #define BIOS "\0\5\0\0\1maker\0\0" /* type 0, with a string */
 #define UUID "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10"
@@ -38,16 +34,14 @@ static void assert_host(const char *uuid, const char *serial)
 	assert_string_equal(host.serial, serial);
 }
 
-static void known(void **state)
+TEST(known)
 {
-	(void)state;
 	READ(BIOS SYSTEM "acme\0box 3\0SN 123  \0\0" LAST);
 	assert_host("04030201-0605-0807-090a-0b0c0d0e0f10", "SN 123");
 }
 
-static void unknown(void **state)
+TEST(unknown)
 {
-	(void)state;
 	READ(BIOS LAST);
 	assert_host("", "");
 	READ(LAST BIOS SYSTEM "a\0b\0c\0\0");
@@ -63,12 +57,11 @@ static void unknown(void **state)
 	assert_host("", "only");
 }
 
-static void strange(void **state)
+TEST(strange)
 {
 	static const char whole[] = BIOS SYSTEM "acme\0box\0\x01\xff\"\0\0";
 	char longest[200];
 
-	(void)state;
 	READ(BIOS SYSTEM "acme\0box\0\x01\xff\"\0\0");
 	assert_string_equal(host.serial, "??\"");
 	for (size_t n = 0; n < sizeof whole - 1; n++) {
@@ -82,9 +75,8 @@ static void strange(void **state)
 	assert_int_equal(strlen(host.serial), HOST_SERIAL - 1);
 }
 
-static void junk(void **state)
+TEST(junk)
 {
-	(void)state;
 	for (unsigned i = 0; i < 100000; i++) {
 		char bytes[64];
 		size_t n = (size_t)rand() % sizeof bytes;
@@ -108,11 +100,10 @@ static void put(const char *path, const char *text)
 	assert_int_equal(system(all), 0);
 }
 
-static void under_linux(void **state)
+TEST(under_linux)
 {
 	struct host_identity h;
 
-	(void)state;
 	assert_non_null(mkdtemp(root));
 	h = host_names_read(root);
 	assert_string_equal(h.uuid, "");
@@ -133,17 +124,4 @@ static void under_linux(void **state)
 
 	snprintf(command, sizeof command, "rm -r %s", root);
 	assert_int_equal(system(command), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known),
-		cmocka_unit_test(unknown),
-		cmocka_unit_test(strange),
-		cmocka_unit_test(junk),
-		cmocka_unit_test(under_linux),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

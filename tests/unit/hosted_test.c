@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of room `hosted` that read what the kernel says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <linux/perf_event.h>
-#include <cmocka.h>
 
 #include "linux/perf_counters.h"
 #include "linux/os_counters.h"
@@ -16,6 +11,7 @@
 #include "linux/pages.h"
 #include "linux/sysfs.h"
 #include "linux/tsc_sources.h"
+#include "tests/unit/test.h"
 
 static FILE *text_file(const char *text)
 {
@@ -46,10 +42,9 @@ static struct smaps_entry entry_at(uint64_t address)
 	return e;
 }
 
-static void test_smaps_entry(void **state)
+TEST(test_smaps_entry)
 {
 	struct smaps_entry e = entry_at(0x7f0000001000);
-	(void)state;
 	assert_int_equal(e.start, 0x7f0000000000);
 	assert_int_equal(e.end, 0x7f0000400000);
 	assert_int_equal(e.resident, 4 * MIB);
@@ -60,10 +55,9 @@ static void test_smaps_entry(void **state)
 	fclose(f);
 }
 
-static void test_mixed_pages_are_no_page_size(void **state)
+TEST(test_mixed_pages_are_no_page_size)
 {
 	struct smaps_entry e = entry_at(0x7f0000000000);
-	(void)state;
 	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), 0);
 	e.huge = 4 * MIB;
 	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), PAGE_2M);
@@ -74,18 +68,16 @@ static void test_mixed_pages_are_no_page_size(void **state)
 	assert_int_equal(pages_judge(&e, e.start, 4 * MIB), 0);
 }
 
-static void test_hugetlb_pages(void **state)
+TEST(test_hugetlb_pages)
 {
 	struct smaps_entry e = entry_at(0x7f0040000000);
-	(void)state;
 	assert_int_equal(pages_judge(&e, e.start, GIB), PAGE_1G);
 }
 
-static void test_own_mapping(void **state)
+TEST(test_own_mapping)
 {
 	struct slot s;
 	bool known;
-	(void)state;
 	assert_int_equal(mapping_anonymous(&s, 8 * MIB, PAGE_4K, NODE_UNKNOWN), 0);
 	assert_int_equal(pages_verify(s.arena.base, 8 * MIB, &known), PAGE_4K);
 	assert_true(known);
@@ -95,9 +87,8 @@ static void test_own_mapping(void **state)
 	assert_null(s.map);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
-	(void)state;
 	assert_true(list_has("0-3,7,9-11", 2));
 	assert_true(list_has("0-3,7,9-11", 7));
 	assert_true(list_has("0-3,7,9-11", 11));
@@ -106,10 +97,9 @@ static void test_lists(void **state)
 	assert_false(list_has("(null)", 0));
 }
 
-static void test_interrupt_columns(void **state)
+TEST(test_interrupt_columns)
 {
 	uint64_t sum, timer;
-	(void)state;
 	FILE *f = text_file("           CPU0       CPU2       \n"
 			    "  1:          5          7  IO-APIC   5-edge      ACPI\n"
 			    "LOC:        100        200  Local timer interrupts\n"
@@ -125,10 +115,9 @@ static void test_interrupt_columns(void **state)
 	fclose(f);
 }
 
-static void test_cpu_times(void **state)
+TEST(test_cpu_times)
 {
 	struct cpu_times t;
-	(void)state;
 	FILE *f = text_file("cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 1 2 3 4 5 6 7 8 9 10\n"
 			    "cpu1 1 2 3 4 5 60 70 80 9 10\nintr 5\n");
 	assert_int_equal(read_cpu_times(f, 1, &t), 0);
@@ -139,10 +128,9 @@ static void test_cpu_times(void **state)
 	fclose(f);
 }
 
-static void test_waiting(void **state)
+TEST(test_waiting)
 {
 	uint64_t ns;
-	(void)state;
 	FILE *f = text_file("123 4567890123 89\n");
 	assert_int_equal(read_waited(f, &ns), 0);
 	assert_int_equal(ns, 4567890123);
@@ -152,7 +140,7 @@ static void test_waiting(void **state)
 	fclose(f);
 }
 
-static void test_tsc_verdict(void **state)
+TEST(test_tsc_verdict)
 {
 	struct tsc_state w = {
 		.flags_known = true,
@@ -162,7 +150,6 @@ static void test_tsc_verdict(void **state)
 		.offered = true,
 		.seen = true,
 	};
-	(void)state;
 	assert_null(tsc_verdict(&w));
 	w.offered = false;
 	assert_non_null(strstr(tsc_verdict(&w), "unstable"));
@@ -180,12 +167,11 @@ static void test_tsc_verdict(void **state)
 }
 
 /* A fault between begin and end is seen and counted as a fault; without one nothing is. */
-static void test_counts_see_a_fault(void **state)
+TEST(test_counts_see_a_fault)
 {
 	struct hosted h = { .room.priv = &h };
 	struct event_counts q;
 	unsigned undisturbed = 0;
-	(void)state;
 	events_init(&h);
 	volatile char *page = mmap(NULL, 64 * PAGE_4K, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -216,12 +202,11 @@ static void *count_elsewhere(void *room)
 }
 
 /* A new thread has had fewer faults than this one: taken for ours they would show. */
-static void test_counts_are_each_threads_own(void **state)
+TEST(test_counts_are_each_threads_own)
 {
 	struct hosted h = { .room.priv = &h };
 	struct event_counts q;
 	pthread_t thread;
-	(void)state;
 	events_init(&h);
 	volatile char *pages = mmap(NULL, 3000 * PAGE_4K, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -238,7 +223,7 @@ static void test_counts_are_each_threads_own(void **state)
 }
 
 /* Counters that every kernel has stand in for the processor's. */
-static void test_counter_group(void **state)
+TEST(test_counter_group)
 {
 	static const struct counter_kind kinds[2] = {
 		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, EVENT_MISPREDICTS },
@@ -246,7 +231,6 @@ static void test_counter_group(void **state)
 	};
 	struct event_counters q = { 0 };
 	uint64_t before[COUNTERS], after[COUNTERS];
-	(void)state;
 	counters_open(&q, kinds, 2);
 	if (q.ncounters < 2) {
 		counters_close(&q);
@@ -260,23 +244,4 @@ static void test_counter_group(void **state)
 	assert_in_range(after[0] - before[0], 1, 1000);
 	assert_int_equal(after[1], before[1]);
 	counters_close(&q);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_smaps_entry),
-		cmocka_unit_test(test_mixed_pages_are_no_page_size),
-		cmocka_unit_test(test_hugetlb_pages),
-		cmocka_unit_test(test_own_mapping),
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_interrupt_columns),
-		cmocka_unit_test(test_cpu_times),
-		cmocka_unit_test(test_waiting),
-		cmocka_unit_test(test_tsc_verdict),
-		cmocka_unit_test(test_counts_see_a_fault),
-		cmocka_unit_test(test_counts_are_each_threads_own),
-		cmocka_unit_test(test_counter_group),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How a processor waits for work, by what CPUID says of mwait. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/smp/smp.h"
 #include "tests/unit/msr_double.h"
+#include "tests/unit/test.h"
 
 #define STEADY_TSC                                                                                 \
 	{ 0x80000000, { 0x80000008, 0, 0, 0 } },                                                   \
@@ -53,33 +48,30 @@ static void expect(struct idle i, enum idle_way way, uint32_t hint, const char *
 #define NOT_FAMILY_6 0xf6a
 
 /* The hints of Linux's intel_idle for C6 on Skylake-SP and for C10 on Alder Lake. */
-static void deepest_state(void **state)
+TEST(deepest_state)
 {
-	(void)state;
 	expect(of(SKYLAKE_SP, MONITOR_BIT, 3, 0x2020, IDLE_DEEP), IDLE_WAY_DEEP, 0x20, NULL);
 	expect(of(ALDER_LAKE, MONITOR_BIT, 3, 0x10102020, IDLE_DEEP), IDLE_WAY_DEEP, 0x60, NULL);
 	expect(of(SKYLAKE_SP, MONITOR_BIT, 3, 0x2020, IDLE_MWAIT), IDLE_WAY_MWAIT, 0, NULL);
 	expect(of(SKYLAKE_SP, MONITOR_BIT, 3, 0x2020, IDLE_PAUSE), IDLE_WAY_PAUSE, 0, NULL);
 }
 
-static void no_deeper_state(void **state)
+TEST(no_deeper_state)
 {
 	const char *why = "CPUID lists no state beyond C1";
 
-	(void)state;
 	expect(of(SKYLAKE_SP, MONITOR_BIT, 3, 0x22, IDLE_DEEP), IDLE_WAY_MWAIT, 0, why);
 	expect(of(SKYLAKE_SP, MONITOR_BIT, 2, 0x2020, IDLE_DEEP), IDLE_WAY_MWAIT, 0, why);
 	expect(of(SKYLAKE_SP, 0, 3, 0x2020, IDLE_DEEP), IDLE_WAY_PAUSE, 0, "no mwait here");
 	expect(of(SKYLAKE_SP, 0, 3, 0x2020, IDLE_MWAIT), IDLE_WAY_PAUSE, 0, "no mwait here");
 }
 
-static void errata(void **state)
+TEST(errata)
 {
 	static const uint32_t deaf[] = { ICE_LAKE_SP, APOLLO_LAKE, LUNAR_LAKE, DUNNINGTON,
 		NEHALEM_EX, WESTMERE_EX };
 	const char *why = "an erratum of this model's mwait";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)
 		for (enum idle_choice asked = IDLE_DEEP; asked <= IDLE_MWAIT; asked++)
 			expect(of(deaf[i], MONITOR_BIT, 3, 0x2020, asked), IDLE_WAY_PAUSE, 0, why);
@@ -87,37 +79,22 @@ static void errata(void **state)
 	expect(of(NOT_FAMILY_6, MONITOR_BIT, 3, 0x2020, IDLE_DEEP), IDLE_WAY_DEEP, 0x20, NULL);
 }
 
-static void a_tsc_that_may_stop(void **state)
+TEST(a_tsc_that_may_stop)
 {
 	static const struct answer old[] = { INTEL, { 1, { 0x106a5, 0, MONITOR_BIT, 0 } },
 		{ 5, { 0x40, 0x40, 3, 0x1120 } } };
 	static const struct value none[] = { { 0x10, 0, 0 } };
 
-	(void)state;
 	MACHINE(old, none);
 	expect(idle_choose(&test_cpu, IDLE_DEEP), IDLE_WAY_MWAIT, 0,
 		"its TSC may stop in such a state");
 }
 
 /* What has been requested already is not waited for. */
-static void work_is_there(void **state)
+TEST(work_is_there)
 {
 	const struct idle pause = { IDLE_WAY_PAUSE, 0, NULL };
 	const volatile uint64_t requested = 4, completed = 3;
 
-	(void)state;
 	idle_wait(&pause, &requested, &completed);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(deepest_state),
-		cmocka_unit_test(no_deeper_state),
-		cmocka_unit_test(errata),
-		cmocka_unit_test(a_tsc_that_may_stop),
-		cmocka_unit_test(work_is_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The arithmetic loops and the C leaf functions against plain C, between guard pages. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <x86intrin.h>
-#include <cmocka.h>
 
 #include "probes/ilp.h"
 #include "probes/loops/loops.h"
 #include "probes/loops/leaf.h"
 #include "lib/math.h"
 #include "tests/unit/guard.h"
+#include "tests/unit/test.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 #define MOST       260
@@ -70,9 +66,8 @@ static void check_sums(loop_fn *loop, void (*by_hand)(double *, const double *, 
 	assert_int_equal(value, digest_by_hand(wanted, n));
 }
 
-static void test_differences_and_sums(void **state)
+TEST(test_differences_and_sums)
 {
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++)
 		for (unsigned laps = 1; laps < 4; laps++) {
 			check_sums(loop_ilp_differences, differences_by_hand, sizes[i], laps,
@@ -82,12 +77,11 @@ static void test_differences_and_sums(void **state)
 }
 
 /* What the probe predicts must be what plain C gives, for both variants. */
-static void test_predictions(void **state)
+TEST(test_predictions)
 {
 	double in[100], to[100], wanted[100];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 7);
 	for (size_t i = 0; i < 100; i++)
 		in[i] = (double)random_below(&r, 1000);
@@ -133,9 +127,8 @@ static void check_in_place(loop_fn *loop, uint64_t (*in_c)(uint64_t *, uint64_t,
 	assert_memory_equal(twin, wanted, n * 8);
 }
 
-static void test_in_place(void **state)
+TEST(test_in_place)
 {
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++)
 		for (unsigned laps = 0; laps < 4; laps++) {
 			check_in_place(loop_int_differences, ilp_int_differences,
@@ -159,9 +152,8 @@ static uint64_t chains_by_hand(int multiply, unsigned lanes, uint64_t n)
 	return sum;
 }
 
-static void test_chains(void **state)
+TEST(test_chains)
 {
-	(void)state;
 	for (unsigned i = 0; i < ilp_chain_count; i++)
 		for (uint64_t n = 0; n < 25; n++) {
 			const struct ilp_chain *c = &ilp_chains[i];
@@ -177,11 +169,10 @@ static uint64_t timed(const void *fn, uint64_t laps, uint64_t a, uint64_t b, uin
 	return loop_timed_call(ADDRESS(fn), laps, a, b, c, 0).value;
 }
 
-static void test_count_odd(void **state)
+TEST(test_count_odd)
 {
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 5);
 	for (size_t i = 0; i < SIZES; i++) {
 		uint64_t *words = (uint64_t *)guarded_side(0, sizes[i] * 8, i & 1), odd = 0;
@@ -195,11 +186,10 @@ static void test_count_odd(void **state)
 	}
 }
 
-static void test_factorial(void **state)
+TEST(test_factorial)
 {
 	uint64_t wanted = 1;
 
-	(void)state;
 	assert_int_equal(leaf_factorial_loop(20), 2432902008176640000);
 	for (uint64_t n = 0; n < 40; wanted *= ++n) {
 		assert_int_equal(timed(leaf_factorial_calls, 1, n, 0, 0), wanted);
@@ -207,9 +197,8 @@ static void test_factorial(void **state)
 	}
 }
 
-static void test_factorials(void **state)
+TEST(test_factorials)
 {
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		uint64_t n = sizes[i], wanted[MOST], sum = 0;
 		uint64_t *loop = (uint64_t *)guarded_side(0, n * 8, 0);
@@ -253,11 +242,10 @@ static void check_matmul(uint64_t (*fn)(const struct matmul *), uint64_t n, uint
 	assert_int_equal(bits, 2 * last);
 }
 
-static void test_matmul(void **state)
+TEST(test_matmul)
 {
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 6);
 	for (uint64_t n = 1; n < 28; n++) {
 		check_matmul(leaf_matmul_ijk, n, (n + 1) / 2, &r);
@@ -265,9 +253,8 @@ static void test_matmul(void **state)
 	}
 }
 
-static void test_add_chains(void **state)
+TEST(test_add_chains)
 {
-	(void)state;
 	for (size_t i = 0; i < SIZES; i++) {
 		assert_int_equal(loop_add_chain(sizes[i], 0, 0, 0, 0, 0).value, 64 * sizes[i]);
 		assert_int_equal(loop_add_chain_double(sizes[i], 0, 0, 0, 0, 0).value,
@@ -280,9 +267,8 @@ static struct timed bare_call(uint64_t laps)
 	return loop_timed_call(ADDRESS(leaf_factorial_loop), laps, 0, 0, 0, 0);
 }
 
-static void test_trampoline_counts_laps(void **state)
+TEST(test_trampoline_counts_laps)
 {
-	(void)state;
 	for (uint64_t laps = 0; laps < 30; laps++)
 		assert_int_equal(bare_call(laps).value, laps);
 }
@@ -295,9 +281,8 @@ __attribute__((naked)) static void takes_all_registers(void)
 		"mov $2, %eax\n\tret");
 }
 
-static void test_trampoline_keeps_its_stamp(void **state)
+TEST(test_trampoline_keeps_its_stamp)
 {
-	(void)state;
 	uint64_t before = __rdtsc();
 	struct timed t = loop_timed_call(ADDRESS(takes_all_registers), 5, 0, 0, 0, 0);
 	uint64_t all = __rdtsc() - before;
@@ -306,22 +291,4 @@ static void test_trampoline_keeps_its_stamp(void **state)
 	if (!(t.ticks <= all))
 		fail_msg("expected at most %llu ticks, came %llu", (unsigned long long)all,
 			(unsigned long long)t.ticks);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_differences_and_sums),
-		cmocka_unit_test(test_predictions),
-		cmocka_unit_test(test_in_place),
-		cmocka_unit_test(test_chains),
-		cmocka_unit_test(test_add_chains),
-		cmocka_unit_test(test_count_odd),
-		cmocka_unit_test(test_factorial),
-		cmocka_unit_test(test_factorials),
-		cmocka_unit_test(test_matmul),
-		cmocka_unit_test(test_trampoline_counts_laps),
-		cmocka_unit_test(test_trampoline_keeps_its_stamp),
-	};
-	return cmocka_run_group_tests_name("arithmetic loops", tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The staircase reader against machines whose curves are computed: see synthetic.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/unit/synthetic.h"
+#include "tests/unit/test.h"
 
 #define KIB (1024.0)
 #define MIB (1024.0 * 1024)
@@ -104,43 +100,38 @@ static void expect(struct synthetic m, double to, double noise, double tolerance
 	}
 }
 
-static void test_exact_cliffs_are_recovered(void **state)
+TEST(test_exact_cliffs_are_recovered)
 {
-	(void)state;
 	expect(skylake(POLICY_LRU), GIB, 0, 1e-9);
 	expect(skylake(POLICY_PLRU), GIB, 0, 0.01);
 }
 
-static void test_48_kib_of_12_ways_is_recovered(void **state)
+TEST(test_48_kib_of_12_ways_is_recovered)
 {
 	struct synthetic m = skylake(POLICY_LRU);
 
-	(void)state;
 	m.level[0] = (struct synthetic_level){ 48 * KIB, 5, 12, POLICY_LRU };
 	m.level[1].bytes = 1.25 * MIB;
 	m.level[2].bytes = 22.5 * MIB;
 	expect(m, GIB, 0, 1e-9);
 }
 
-static void test_two_per_cent_of_noise_changes_nothing(void **state)
+TEST(test_two_per_cent_of_noise_changes_nothing)
 {
-	(void)state;
 	expect(skylake(POLICY_LRU), GIB, 0.02, 0.06);
 	expect(skylake(POLICY_PLRU), GIB, 0.02, 0.06);
 }
 
-static void test_random_replacement_is_recovered(void **state)
+TEST(test_random_replacement_is_recovered)
 {
-	(void)state;
 	expect(skylake(POLICY_RANDOM), GIB, 0, 0.011);
 	expect(skylake(POLICY_RANDOM), GIB, 0.02, 0.06);
 }
 
-static void test_missing_levels_are_not_invented(void **state)
+TEST(test_missing_levels_are_not_invented)
 {
 	struct synthetic m = skylake(POLICY_LRU);
 
-	(void)state;
 	m.levels = 2;
 	expect(m, GIB, 0, 1e-9);
 	expect(m, GIB, 0.02, 0.06);
@@ -149,11 +140,10 @@ static void test_missing_levels_are_not_invented(void **state)
 	expect(m, GIB, 0.02, 0.06);
 }
 
-static void test_a_tlb_ramp_is_no_cache(void **state)
+TEST(test_a_tlb_ramp_is_no_cache)
 {
 	struct synthetic m = skylake(POLICY_LRU);
 
-	(void)state;
 	m.tlb_reach = 64 * 4 * KIB;
 	m.tlb_y = 7;
 	expect(m, GIB, 0, 0.3); /* the ramp is part of a load's time: only the sizes are judged */
@@ -161,14 +151,13 @@ static void test_a_tlb_ramp_is_no_cache(void **state)
 }
 
 /* The top of the curve is memory only where the curve stops rising. */
-static void test_a_curve_that_ends_rising_has_no_memory(void **state)
+TEST(test_a_curve_that_ends_rising_has_no_memory)
 {
 	struct synthetic m = skylake(POLICY_RANDOM);
 	struct point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 1);
 	unsigned n = synthetic_curve(&m, KIB, 24 * MIB, 4, 0, &r, p);
 
@@ -178,7 +167,7 @@ static void test_a_curve_that_ends_rising_has_no_memory(void **state)
 }
 
 /* Of two steps with no plateau between, neither may take the other's place. */
-static void test_a_hidden_level_keeps_its_place(void **state)
+TEST(test_a_hidden_level_keeps_its_place)
 {
 	struct synthetic m = { 3,
 		{ { 32 * KIB, 4, 8, POLICY_LRU }, { 46 * KIB, 16, 8, POLICY_LRU },
@@ -188,7 +177,6 @@ static void test_a_hidden_level_keeps_its_place(void **state)
 	struct staircase s;
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 1);
 	unsigned n = synthetic_curve(&m, KIB, GIB, 4, 0, &r, p);
 
@@ -207,12 +195,11 @@ static void refused(const struct point *p, unsigned n, const char *reason)
 	}
 }
 
-static void test_flat_curves_are_refused(void **state)
+TEST(test_flat_curves_are_refused)
 {
 	struct point p[40];
 	struct random r;
 
-	(void)state;
 	for (unsigned seed = 0; seed < 200; seed++) {
 		random_seed(&r, seed);
 		for (unsigned i = 0; i < 40; i++)
@@ -222,11 +209,10 @@ static void test_flat_curves_are_refused(void **state)
 	}
 }
 
-static void test_bad_points_are_refused(void **state)
+TEST(test_bad_points_are_refused)
 {
 	struct point p[8];
 
-	(void)state;
 	for (unsigned i = 0; i < 8; i++)
 		p[i] = (struct point){ KIB * exp2(i), i < 4 ? 4 : 100 };
 	refused(p, 4, "too few points");
@@ -238,12 +224,11 @@ static void test_bad_points_are_refused(void **state)
 	refused(p, 8, "points that are no numbers");
 }
 
-static void test_falling_curves_are_refused(void **state)
+TEST(test_falling_curves_are_refused)
 {
 	struct point p[20];
 	struct staircase s;
 
-	(void)state;
 	for (unsigned i = 0; i < 20; i++)
 		p[i] = (struct point){ KIB * exp2(i), i < 10 ? 100 : 4 };
 	if (infer_staircase(p, 20, &cache_rules, &s))
@@ -251,13 +236,12 @@ static void test_falling_curves_are_refused(void **state)
 }
 
 /* Random curves: log-uniform over two decades, on each grid. None may show a level. */
-static void test_random_curves_are_refused(void **state)
+TEST(test_random_curves_are_refused)
 {
 	struct point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 1);
 	for (unsigned i = 0; i < 3000; i++) {
 		unsigned grid = grids[i % 3], n = 20 * grid + 1;
@@ -271,14 +255,13 @@ static void test_random_curves_are_refused(void **state)
 }
 
 /* A spike, a dip or a disturbed point must not make or move a level by more than a grid step. */
-static void test_outliers_make_no_levels(void **state)
+TEST(test_outliers_make_no_levels)
 {
 	struct synthetic m = skylake(POLICY_LRU);
 	struct point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 7);
 	for (unsigned at = 1; at < 40; at++) {
 		for (unsigned high = 0; high < 2; high++) {
@@ -331,13 +314,12 @@ static struct synthetic any_machine(struct random *r)
  * size an octave, levels that lie close together and are soft cannot all be told apart: at most one
  * in 200 may be wrong there, none with two or more.
  */
-static void test_any_machine_is_recovered_or_not_resolved(void **state)
+TEST(test_any_machine_is_recovered_or_not_resolved)
 {
 	struct point p[INFER_POINTS];
 	struct staircase s;
 	struct random r;
 
-	(void)state;
 	for (unsigned g = 0; g < 3; g++) {
 		struct score sum = { 0 };
 
@@ -361,25 +343,4 @@ static void test_any_machine_is_recovered_or_not_resolved(void **state)
 		assert_in_range(sum.wrong, 0, sum.right / 200);
 		assert_in_range(sum.open, 0, sum.right / (grids[g] > 1 ? 30 : 10));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact_cliffs_are_recovered),
-		cmocka_unit_test(test_48_kib_of_12_ways_is_recovered),
-		cmocka_unit_test(test_two_per_cent_of_noise_changes_nothing),
-		cmocka_unit_test(test_random_replacement_is_recovered),
-		cmocka_unit_test(test_missing_levels_are_not_invented),
-		cmocka_unit_test(test_a_tlb_ramp_is_no_cache),
-		cmocka_unit_test(test_a_curve_that_ends_rising_has_no_memory),
-		cmocka_unit_test(test_a_hidden_level_keeps_its_place),
-		cmocka_unit_test(test_flat_curves_are_refused),
-		cmocka_unit_test(test_bad_points_are_refused),
-		cmocka_unit_test(test_falling_curves_are_refused),
-		cmocka_unit_test(test_random_curves_are_refused),
-		cmocka_unit_test(test_outliers_make_no_levels),
-		cmocka_unit_test(test_any_machine_is_recovered_or_not_resolved),
-	};
-	return cmocka_run_group_tests_name("infer_curve", tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a predictor begins to lose, how gradually, and how long it learns: known curves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "tests/unit/estimates.h"
 #include "tests/unit/synthetic.h"
+#include "tests/unit/test.h"
 
 /* Up to the capacity all is predicted, if by a slower level; then more and more is lost. */
 static unsigned two_levels(double fast, double all, double noise, struct random *r, struct point *p)
@@ -25,12 +21,11 @@ static unsigned two_levels(double fast, double all, double noise, struct random 
 	return n;
 }
 
-static void test_perfect_is_where_loss_begins(void **state)
+TEST(test_perfect_is_where_loss_begins)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 4);
 	for (double all = 1000; all < 8000; all *= 1.3) {
 		unsigned n = two_levels(150, all, 0.01, &r, p);
@@ -43,25 +38,23 @@ static void test_perfect_is_where_loss_begins(void **state)
 	}
 }
 
-static void test_perfect_wants_a_level(void **state)
+TEST(test_perfect_wants_a_level)
 {
 	struct point p[12];
 
-	(void)state;
 	for (unsigned i = 0; i < 12; i++)
 		p[i] = (struct point){ 256 << i, i < 11 ? 2 + i : 12.5 };
 	expect_refused(p, 12, infer_perfect(p, 12));
 	expect_refused(p, 3, infer_perfect(p, 3));
 }
 
-static void test_learned(void **state)
+TEST(test_learned)
 {
 	static const double gradual[] = { 13.6, 8.9, 7.7, 5.5, 4.6, 4.2, 3.9, 3.6, 3.5, 3.5, 3.5,
 		3.5, 3.5, 3.5, 3.5 };
 	struct point p[20];
 	struct estimate e;
 
-	(void)state;
 	for (unsigned needs = 1; needs < 10; needs++) {
 		for (unsigned i = 0; i < 20; i++)
 			p[i] = (struct point){ i + 1, i < needs ? 12 : 3 };
@@ -85,11 +78,10 @@ static void test_learned(void **state)
 	expect_refused(p, 4, infer_learned(p, 4));
 }
 
-static void test_bad_points_are_refused(void **state)
+TEST(test_bad_points_are_refused)
 {
 	struct point p[20];
 
-	(void)state;
 	for (unsigned i = 0; i < 20; i++)
 		p[i] = (struct point){ i + 1, i < 10 ? 1 : 5 };
 	p[4].y = NAN;
@@ -98,13 +90,12 @@ static void test_bad_points_are_refused(void **state)
 }
 
 /* A cost that rises over three octaves around 8192, or at once. */
-static void test_soft_rise_is_said(void **state)
+TEST(test_soft_rise_is_said)
 {
 	struct point p[INFER_POINTS];
 	unsigned n = 0;
 	struct estimate e, soft;
 
-	(void)state;
 	for (double x = 256; x <= 65536; x *= 2, n++)
 		p[n] = (struct point){ x, 2 + 8 / (1 + 8192 / x * (8192 / x)) };
 	e = infer_halfway(p, n);
@@ -124,16 +115,4 @@ static void test_soft_rise_is_said(void **state)
 	soft = infer_soft_rise(p, n, e);
 	assert_true(soft.low == e.low && soft.high == e.high && !(soft.rise_10 > 0));
 	assert_true(infer_soft_rise(p, 2, not_resolved("no")).reason);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_soft_rise_is_said),
-		cmocka_unit_test(test_perfect_is_where_loss_begins),
-		cmocka_unit_test(test_perfect_wants_a_level),
-		cmocka_unit_test(test_learned),
-		cmocka_unit_test(test_bad_points_are_refused),
-	};
-	return cmocka_run_group_tests_name("infer_learned", tests, NULL, NULL);
 }

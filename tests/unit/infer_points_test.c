@@ -6,6 +6,7 @@
 #include "infer/points.h"
 #include "lib/stats.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 static struct point p[INFER_POINTS + 1];
 
@@ -31,11 +32,10 @@ static void expect_problem(const char *of_x, const char *of_y, unsigned n, unsig
 		fail_msg("with y: expected '%s', came '%s'", of_y, problem);
 }
 
-static void what_is_a_curve(void **state)
+TEST(what_is_a_curve)
 {
 	static const char few[] = "too few points", absurd[] = "points that are no numbers";
 
-	(void)state;
 	points(INFER_POINTS + 1, NULL);
 	expect_problem(NULL, NULL, 5, 5);
 	expect_problem(few, few, 4, 5);
@@ -68,9 +68,8 @@ static void expect_without_outliers(unsigned n, const double *y, const double *e
 }
 
 /* Each by its neighbours as they were; the ends stay, and what lasts for two points. */
-static void single_points_are_outliers(void **state)
+TEST(single_points_are_outliers)
 {
-	(void)state;
 	expect_without_outliers(1, (double[]){ 7 }, (double[]){ 7 });
 	expect_without_outliers(2, (double[]){ 7, 1 }, (double[]){ 7, 1 });
 	expect_without_outliers(3, (double[]){ 1, 7, 2 }, (double[]){ 1, 2, 2 });
@@ -79,11 +78,10 @@ static void single_points_are_outliers(void **state)
 	expect_without_outliers(6, (double[]){ 1, 2, 8, 3, 0, 4 }, (double[]){ 1, 2, 3, 3, 3, 4 });
 }
 
-static void rises_and_falls_are_added(void **state)
+TEST(rises_and_falls_are_added)
 {
 	struct movement m = points_movement((const double[]){ 1, 3, 2, 2, 6, 3 }, 6);
 
-	(void)state;
 	near("rises", 6, m.up);
 	near("falls", 4, m.down);
 	m = points_movement((const double[]){ 1, 3 }, 1);
@@ -101,11 +99,10 @@ static void expect_line(unsigned first, unsigned last, const double *y, double a
 	near("errors", errors, l.errors);
 }
 
-static void lines_of_least_squares(void **state)
+TEST(lines_of_least_squares)
 {
 	static const double straight[] = { 99, 8, 11, 14, 17, 99 }, bent[] = { 0, 0, 3 };
 
-	(void)state;
 	points(6, NULL);
 	expect_line(1, 4, straight, 2, 3, 0);
 	expect_line(1, 2, straight, 2, 3, 0);
@@ -127,14 +124,13 @@ static void expect_fit(unsigned n, const double *y, const char *reason, struct f
 }
 
 /* Those that fall take their mean, with what it takes to rise. */
-static void the_fit_rises(void **state)
+TEST(the_fit_rises)
 {
 	static const double y[] = { 0, 0, 2, 2, 1, 1, 3, 3, 1, 1, 5, 5 };
 	static const double fit[] = { 0, 0, 1.5, 1.5, 1.5, 1.5, 2, 2, 2, 2, 5, 5 };
 	static const double off[] = { 0, 0, 0, 0, 0, 0, 0.5, 0.5, 0.5, 0.5, 1, 1 };
 	struct fitted w;
 
-	(void)state;
 	near("median", 0.25, (off[5] + off[6]) / 2);
 	expect_fit(12, y, "does not rise steadily", &w); /* a quarter is above or below by a half */
 	for (unsigned i = 0; i < 12; i++) {
@@ -151,12 +147,11 @@ static void the_fit_rises(void **state)
 		near("fit", i < 4 ? 0.25 : 3, w.fit[i]);
 }
 
-static void a_curve_ends_at_what_is_absurd(void **state)
+TEST(a_curve_ends_at_what_is_absurd)
 {
 	static const struct staircase_rules with_offset = { .offset = 3, .rise = 2, .octaves = 1 };
 	struct fitted w;
 
-	(void)state;
 	POINTS(-2, -2, 1, 1, 1, 1, -3, 1);
 	assert_null(infer_fit(&w, p, 8, &with_offset));
 	assert_int_equal(6, w.n);
@@ -199,12 +194,11 @@ static void expect_noise(double noise, const char *reason)
 	near("noise", MAD_TO_SIGMA * noise, w.noise);
 }
 
-static void a_staircase_rises_steadily(void **state)
+TEST(a_staircase_rises_steadily)
 {
 	double level[10] = { 0 };
 	struct fitted w;
 
-	(void)state;
 	expect_hump(1.33, ""); /* 0.4 of 2 + 1.333 */
 	expect_hump(1.34, "does not rise steadily");
 	expect_noise(0.1, "");
@@ -227,9 +221,8 @@ static void expect_usable(unsigned n, unsigned kept, const double *x)
 		near("x", x[i], p[i].x);
 }
 
-static void costs_that_cannot_be(void **state)
+TEST(costs_that_cannot_be)
 {
-	(void)state;
 	expect_usable(POINTS(0, -1.4, 0, 0, 7), 5, (double[]){ 1, 2, 3, 4, 5 });
 	expect_usable(POINTS(0, -1.5, 0, 7, NAN), 3, (double[]){ 1, 3, 4 });
 	expect_usable(POINTS(0, -2, 0, -2, 0, -2, -2, 0), 3, (double[]){ 1, 3, 5 });
@@ -245,20 +238,4 @@ static void costs_that_cannot_be(void **state)
 	expect_usable(POINTS(11, 2, 11, 6.99, 11, 11, 0), 5, (double[]){ 1, 2, 3, 5, 6 });
 	expect_usable(POINTS(2, 11, 11, 6.99, 0), 3, (double[]){ 1, 2, 3 });
 	expect_usable(0, 0, NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_a_curve),
-		cmocka_unit_test(single_points_are_outliers),
-		cmocka_unit_test(rises_and_falls_are_added),
-		cmocka_unit_test(lines_of_least_squares),
-		cmocka_unit_test(the_fit_rises),
-		cmocka_unit_test(a_curve_ends_at_what_is_absurd),
-		cmocka_unit_test(a_staircase_rises_steadily),
-		cmocka_unit_test(costs_that_cannot_be),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

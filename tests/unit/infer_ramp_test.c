@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The edge of a table of sets, by the line on which the misses of too many entries lie. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "infer/edge.h"
 #include "infer/infer.h"
+#include "tests/unit/test.h"
 
 #define POINTS 32
 
@@ -70,9 +66,8 @@ static void expect_512(double last_on_level, double scale)
 }
 
 /* In whatever unit the cost is. */
-static void sets_are_read_to_the_entry(void **state)
+TEST(sets_are_read_to_the_entry)
 {
-	(void)state;
 	for (double scale = 1e-4; scale < 1e4; scale *= 10) {
 		expect_512(512, scale);
 		expect_512(508, scale);
@@ -96,24 +91,22 @@ static void expect_second(double level, const struct point *points, unsigned n)
  * A table of 576 entries as it was measured where walks load: the line bends, so that it begins too
  * early, and the last point on the level costs a little more than those before it.
  */
-static void the_last_point_on_the_level_counts(void **state)
+TEST(the_last_point_on_the_level_counts)
 {
 	static const struct point measured[] = { { 512, 11.997 }, { 576, 12.038 }, { 577, 13.166 },
 		{ 578, 14.304 }, { 580, 16.414 }, { 584, 20.789 }, { 592, 28.841 }, { 608, 42.468 },
 		{ 640, 70.176 } };
 
-	(void)state;
 	expect_second(12.006, measured, sizeof measured / sizeof *measured);
 }
 
 /* Of a table whose first walks find their entries in L1, only the first points are on a line. */
-static void a_line_that_bends_is_shorter(void **state)
+TEST(a_line_that_bends_is_shorter)
 {
 	static const struct point measured[] = { { 1024, 9 }, { 1536, 8.938 }, { 1537, 9.077 },
 		{ 1538, 9.234 }, { 1540, 9.606 }, { 1544, 10.213 }, { 1552, 11.695 },
 		{ 1568, 15.130 } };
 
-	(void)state;
 	expect_second(9.0003, measured, sizeof measured / sizeof *measured);
 }
 
@@ -125,9 +118,8 @@ static void expect_refused(double high)
 }
 
 /* A line that begins before the last two points of the level, or beyond the first above it. */
-static void a_line_from_elsewhere_is_refused(void **state)
+TEST(a_line_from_elsewhere_is_refused)
 {
-	(void)state;
 	begin(3, 1);
 	add(350, 3);
 	add(400, 3);
@@ -149,9 +141,8 @@ static void a_line_from_elsewhere_is_refused(void **state)
 }
 
 /* A rise too gentle for entries that all miss, and noise that may move the line's beginning. */
-static void what_is_not_sure_is_refused(void **state)
+TEST(what_is_not_sure_is_refused)
 {
-	(void)state;
 	lru_table(512, 1);
 	m.w.noise = 0.01;
 	assert_true(found(516));
@@ -184,7 +175,7 @@ static void expect_edge(const struct point *curve, unsigned n, double low, doubl
  * 1536 entries in sets of 12, beside an L2 of 468 sets, as the sweep and the bisection see them:
  * from 960 on more and more lines of the entries leave L2, up to a third of the level's cost.
  */
-static void a_level_may_rise_slowly_before_its_ramp(void **state)
+TEST(a_level_may_rise_slowly_before_its_ramp)
 {
 	static const struct point measured[] = { { 16, 0 }, { 32, 0 }, { 35, 0 }, { 36, 12 },
 		{ 64, 12 }, { 128, 11.965 }, { 256, 11.977 }, { 512, 12.008 }, { 768, 12 },
@@ -193,7 +184,6 @@ static void a_level_may_rise_slowly_before_its_ramp(void **state)
 		{ 1568, 24.684 }, { 1600, 32.428 }, { 1664, 46.939 }, { 1792, 48.82 },
 		{ 2048, 53.531 }, { 4096, 39.359 }, { 8192, 40.875 }, { 16384, 40.875 } };
 
-	(void)state;
 	expect_edge(measured, sizeof measured / sizeof *measured, 1536, 1536, 1537);
 }
 
@@ -201,7 +191,7 @@ static void a_level_may_rise_slowly_before_its_ramp(void **state)
  * 3072 entries, of which the first ones too many cost what the line of the others does not say: the
  * bracket has both. That beyond 3200 their page tables leave the caches, too, is no edge.
  */
-static void a_line_from_elsewhere_widens_the_bracket(void **state)
+TEST(a_line_from_elsewhere_widens_the_bracket)
 {
 	static const struct point measured[] = { { 16, 0 }, { 64, 0 }, { 73, 0 }, { 74, 11 },
 		{ 128, 11 }, { 256, 11 }, { 512, 11 }, { 1024, 11 }, { 2048, 10.996 },
@@ -211,29 +201,26 @@ static void a_line_from_elsewhere_widens_the_bracket(void **state)
 		{ 3216, 87.92 }, { 3232, 135.27 }, { 3264, 229.426 }, { 3328, 413.393 },
 		{ 3584, 413.367 }, { 4096, 413.373 }, { 8192, 413.4 }, { 16384, 413.4 } };
 
-	(void)state;
 	expect_edge(measured, sizeof measured / sizeof *measured, 3064, 3075, 3076);
 }
 
 /* A line that begins far below the edge, as where one entry too many makes all miss, is none. */
-static void a_line_from_far_below_says_nothing(void **state)
+TEST(a_line_from_far_below_says_nothing)
 {
 	static const struct point measured[] = { { 16, 0 }, { 48, 0 }, { 49, 11 }, { 128, 11 },
 		{ 256, 11 }, { 512, 11 }, { 768, 11 }, { 1000, 11 }, { 1024, 11.1 }, { 1025, 41 },
 		{ 1032, 43 }, { 1048, 47.5 }, { 1064, 52 }, { 1088, 58.5 }, { 1152, 75 },
 		{ 1280, 75 }, { 2048, 75 }, { 4096, 75 }, { 8192, 75 } };
 
-	(void)state;
 	expect_edge(measured, sizeof measured / sizeof *measured, 1024, 1024, 1025);
 }
 
 /* A slow rise may itself be a straight line of entries: the steeper one is the end of the level. */
-static void of_two_lines_the_steeper_is_the_ramp(void **state)
+TEST(of_two_lines_the_steeper_is_the_ramp)
 {
 	static const double slow[] = { 1440, 1472, 1504, 1536 };
 	static const double steep[] = { 1538, 1544, 1552, 1568 };
 
-	(void)state;
 	begin(0, 1);
 	add(16, 0);
 	add(35, 0);
@@ -250,21 +237,4 @@ static void of_two_lines_the_steeper_is_the_ramp(void **state)
 	for (double x = 1792; x < 10000; x *= 1.5)
 		add(x, 50);
 	expect_edge(m.curve, m.n, 1536, 1536, 1537);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sets_are_read_to_the_entry),
-		cmocka_unit_test(the_last_point_on_the_level_counts),
-		cmocka_unit_test(a_line_that_bends_is_shorter),
-		cmocka_unit_test(a_line_from_elsewhere_is_refused),
-		cmocka_unit_test(what_is_not_sure_is_refused),
-		cmocka_unit_test(a_level_may_rise_slowly_before_its_ramp),
-		cmocka_unit_test(a_line_from_elsewhere_widens_the_bracket),
-		cmocka_unit_test(a_line_from_far_below_says_nothing),
-		cmocka_unit_test(of_two_lines_the_steeper_is_the_ramp),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

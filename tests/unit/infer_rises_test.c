@@ -3,6 +3,7 @@
 #include "infer/infer.h"
 #include "tests/unit/estimates.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 #include <string.h>
 
@@ -40,9 +41,8 @@ static void expect_none(unsigned n, const char *reason)
 
 static const char grows[] = "grows up to the most lanes tried";
 
-static void a_plateau_of_speed_ups(void **state)
+TEST(a_plateau_of_speed_ups)
 {
-	(void)state;
 	expect_saturation(LANES(1, 2, 2, 2), 2, 2, 2);
 	expect_saturation(LANES(1, 2, 2.1, 1.96, 2.04), (2 + 2.04) / 2, 1.96, 2.1);
 	expect_none(LANES(1, 2, 2), "too few points");
@@ -57,21 +57,19 @@ static void a_plateau_of_speed_ups(void **state)
 }
 
 /* Two high points are the height of a short curve, and nothing to one of twelve points. */
-static void the_height_of_short_and_long_curves(void **state)
+TEST(the_height_of_short_and_long_curves)
 {
-	(void)state;
 	expect_none(LANES(1, 2, 2, 2, 2, 3, 3, 2, 2, 2, 2), "the speed-up has no plateau");
 	expect_saturation(LANES(1, 2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2), 2, 2, 3);
 }
 
 /* Lanes 15 % above the value, and 20 % above the plateau's first; an elasticity of a quarter. */
-static void what_still_grows(void **state)
+TEST(what_still_grows)
 {
 	static const double few[] = { 1, 2, 3.3, 3.6, 4 }, short_one[] = { 1, 2, 3.4, 3.7, 4 };
 	static const double wide[] = { 2, 4, 8, 10, 12 };
 	const double *x = few;
 
-	(void)state;
 	expect_saturation(HEIGHTS(1, 2, 3.47, 3.47, 3.47), 3.47, 3.47, 3.47);
 	expect_none(HEIGHTS(1, 2, 3.48, 3.48, 3.48), grows);
 	expect_saturation(HEIGHTS(1, 2, 3, 3, 3), 3, 3, 3);
@@ -113,16 +111,14 @@ static void expect_slope(double slope, bool is_growth)
 }
 
 /* Two standard errors: 0.169 here. */
-static void scatter_is_no_growth(void **state)
+TEST(scatter_is_no_growth)
 {
-	(void)state;
 	expect_slope(0.41, false);
 	expect_slope(0.43, true);
 }
 
-static void the_ends_of_a_plateau(void **state)
+TEST(the_ends_of_a_plateau)
 {
-	(void)state;
 	expect_saturation(LANES(1, 1.86, 2, 2, 2), 2, 1.86, 2); /* 93 % are enough */
 	expect_saturation(LANES(1, 2, 2, 2, 1.86, 1.86), 2, 1.86, 2);
 	expect_saturation(LANES(1.9, 2, 2, 2), 2, 1.9, 2);
@@ -155,14 +151,13 @@ static void expect_as_it_was(unsigned n, struct estimate e)
 }
 
 /* The places lie between two points, in proportion on a logarithmic scale. */
-static void a_soft_rise_has_its_range(void **state)
+TEST(a_soft_rise_has_its_range)
 {
 	static const double x[] = { 8, 16, 24, 32, 40, 48, 56, 64 };
 	const double rise[] = { 16 * sqrt(24 / 16.), 32 * sqrt(40 / 32.), 48 * sqrt(56 / 48.) };
 	struct estimate e = resolved(32, 32, 40, 0.8), wide = resolved(32, 8, 64, 0.8), none;
 	unsigned n = HEIGHTS(0, 0, 2, 4, 6, 8, 10, 10);
 
-	(void)state;
 	expect_soft(n, e, rise, 16, 56);
 	expect_soft(n, wide, rise, 8, 64);
 	none = not_resolved("a reason");
@@ -182,13 +177,12 @@ static void a_soft_rise_has_its_range(void **state)
 }
 
 /* Two points within the rise, more than a factor of 1.3 apart. */
-static void a_short_rise_is_no_range(void **state)
+TEST(a_short_rise_is_no_range)
 {
 	static const double apart[] = { 10, 20, 26.1, 40, 80 }, near_by[] = { 10, 20, 26, 40, 80 };
 	const double *x = apart;
 	struct estimate e = resolved(20, 20, 30, 0.8);
 
-	(void)state;
 	expect_soft(HEIGHTS(0, 3, 7, 10, 10), e,
 		(double[]){
 			10 * exp2(1 / 3.), 20 * sqrt(26.1 / 20), 26.1 * pow(40 / 26.1, 2 / 3.) },
@@ -197,19 +191,4 @@ static void a_short_rise_is_no_range(void **state)
 	expect_as_it_was(HEIGHTS(0, 0, 5, 9.5, 10), e);
 	x = near_by;
 	expect_as_it_was(HEIGHTS(0, 3, 7, 10, 10), e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_plateau_of_speed_ups),
-		cmocka_unit_test(the_height_of_short_and_long_curves),
-		cmocka_unit_test(what_still_grows),
-		cmocka_unit_test(scatter_is_no_growth),
-		cmocka_unit_test(the_ends_of_a_plateau),
-		cmocka_unit_test(a_soft_rise_has_its_range),
-		cmocka_unit_test(a_short_rise_is_no_range),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

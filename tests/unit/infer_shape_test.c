@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Saturation, steps, bends, knees and half-way points against curves whose answer is known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/unit/estimates.h"
 #include "tests/unit/synthetic.h"
+#include "tests/unit/test.h"
 
 static void expect_near(double value, double tolerance, const struct point *p, unsigned n,
 	struct estimate e)
@@ -30,12 +26,11 @@ static unsigned saturation(double buffers, unsigned lanes, double noise, struct 
 	return lanes;
 }
 
-static void test_saturation_is_the_miss_buffers(void **state)
+TEST(test_saturation_is_the_miss_buffers)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (unsigned buffers = 2; buffers <= 32; buffers++) {
 		unsigned n = saturation(buffers, 40, 0, &r, p);
@@ -52,32 +47,29 @@ static void test_saturation_is_the_miss_buffers(void **state)
 	}
 }
 
-static void test_saturation_on_powers_of_two(void **state)
+TEST(test_saturation_on_powers_of_two)
 {
 	struct point p[11];
 
-	(void)state;
 	for (unsigned i = 0; i < 11; i++)
 		p[i] = (struct point){ 1 << i, fmin(1 << i, 19.5) };
 	expect_near(19.5, 1e-9, p, 11, infer_saturation(p, 11));
 }
 
-static void test_lanes_that_cost_do_not_hide_the_plateau(void **state)
+TEST(test_lanes_that_cost_do_not_hide_the_plateau)
 {
 	struct point p[128];
 
-	(void)state;
 	for (unsigned k = 1; k <= 128; k++)
 		p[k - 1] = (struct point){ k, k <= 12 ? k : 12 * (1 - 0.002 * (k - 12)) };
 	expect_near(12, 0.9, p, 128, infer_saturation(p, 128));
 }
 
-static void test_a_speed_up_that_still_grows_is_refused(void **state)
+TEST(test_a_speed_up_that_still_grows_is_refused)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (unsigned buffers = 36; buffers < 80; buffers++) {
 		unsigned n = saturation(buffers, 40, 0, &r, p);
@@ -112,12 +104,11 @@ static double step_below(const struct point *p, unsigned n, double x)
 	return best;
 }
 
-static void test_a_step_is_found_to_the_grid(void **state)
+TEST(test_a_step_is_found_to_the_grid)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (unsigned size = 40; size <= 700; size += 12) {
 		for (unsigned seed = 0; seed < 12; seed++) {
@@ -130,11 +121,10 @@ static void test_a_step_is_found_to_the_grid(void **state)
 }
 
 /* From where instructions take longer than a miss the line is steeper, and nothing jumps. */
-static void test_a_bend_is_no_step(void **state)
+TEST(test_a_bend_is_no_step)
 {
 	struct point p[24];
 
-	(void)state;
 	for (unsigned i = 0; i < 24; i++) {
 		double x = i < 9 ? 3 + 8 * i : 67 + 64 * (i - 8.0);
 
@@ -143,12 +133,11 @@ static void test_a_bend_is_no_step(void **state)
 	expect_refused(p, 24, infer_step(p, 24));
 }
 
-static void test_slopes_flats_and_noise_are_no_steps(void **state)
+TEST(test_slopes_flats_and_noise_are_no_steps)
 {
 	struct point p[64];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (unsigned seed = 0; seed < 2000; seed++) {
 		for (unsigned i = 0; i < 64; i++)
@@ -169,12 +158,11 @@ static unsigned returns(double stack, double noise, struct random *r, struct poi
 	return 64;
 }
 
-static void test_a_return_stack_is_found(void **state)
+TEST(test_a_return_stack_is_found)
 {
 	struct point p[64];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (unsigned stack = 4; stack <= 48; stack++) {
 		unsigned n = returns(stack, 0, &r, p);
@@ -186,12 +174,11 @@ static void test_a_return_stack_is_found(void **state)
 }
 
 /* The last good depth lies on both lines: neither rounding nor little noise may move it. */
-static void test_a_return_stack_is_exact(void **state)
+TEST(test_a_return_stack_is_exact)
 {
 	struct point p[64];
 	struct random r;
 
-	(void)state;
 	for (unsigned seed = 0; seed < 40; seed++) {
 		random_seed(&r, seed);
 		for (unsigned stack = 4; stack <= 48; stack++) {
@@ -207,12 +194,11 @@ static void test_a_return_stack_is_exact(void **state)
 	}
 }
 
-static void test_a_straight_line_has_no_bend(void **state)
+TEST(test_a_straight_line_has_no_bend)
 {
 	struct point p[64];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (unsigned seed = 0; seed < 200; seed++) {
 		unsigned n = returns(1000, 0.02, &r, p);
@@ -237,12 +223,11 @@ static unsigned strides(double line, double floor_y, double noise, struct random
 	return n;
 }
 
-static void test_the_knee_is_the_line(void **state)
+TEST(test_the_knee_is_the_line)
 {
 	struct point p[16];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (double line = 32; line <= 128; line *= 2) {
 		for (unsigned seed = 0; seed < 100; seed++) {
@@ -253,13 +238,12 @@ static void test_the_knee_is_the_line(void **state)
 	}
 }
 
-static void test_no_knee_in_flat_steep_or_random(void **state)
+TEST(test_no_knee_in_flat_steep_or_random)
 {
 	struct point p[16];
 	struct random r;
 	unsigned n, resolved = 0;
 
-	(void)state;
 	random_seed(&r, 3);
 	n = strides(4096, 0.001, 0, &r, p);
 	expect_refused(p, n, infer_knee(p, n));
@@ -287,12 +271,11 @@ static unsigned predictor(double capacity, double width, struct random *r, doubl
 	return n;
 }
 
-static void test_halfway_is_the_capacity(void **state)
+TEST(test_halfway_is_the_capacity)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (double capacity = 600; capacity < 12000; capacity *= 1.3) {
 		unsigned n = predictor(capacity, 6, &r, 0, p);
@@ -307,12 +290,11 @@ static void test_halfway_is_the_capacity(void **state)
 	}
 }
 
-static void test_halfway_wants_an_end(void **state)
+TEST(test_halfway_wants_an_end)
 {
 	struct point p[INFER_POINTS];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	unsigned n = predictor(60000, 6, &r, 0, p);
 	expect_refused(p, n, infer_halfway(p, n));
@@ -320,11 +302,10 @@ static void test_halfway_wants_an_end(void **state)
 	expect_refused(p, n, infer_halfway(p, n));
 }
 
-static void test_bad_points_are_refused(void **state)
+TEST(test_bad_points_are_refused)
 {
 	struct point p[20];
 
-	(void)state;
 	for (unsigned i = 0; i < 20; i++)
 		p[i] = (struct point){ i + 1, i < 10 ? 1 : 5 };
 	assert_null(infer_step(p, 20).reason);
@@ -336,14 +317,13 @@ static void test_bad_points_are_refused(void **state)
 	expect_refused(p, 20, infer_saturation(p, 20));
 }
 
-static void test_a_fall(void **state)
+TEST(test_a_fall)
 {
 	static const double cliff[] = { 100, 108, 96, 1.5, 1.4, 1.6 };
 	static const double soft[] = { 100, 100, 12, 1.5, 1.5, 1.5 };
 	static const double again[] = { 100, 1.5, 100, 1.5, 1.5, 1.5 };
 	struct point p[6];
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		p[i] = (struct point){ 8 << i, cliff[i] };
 	expect_near(64, 0, p, 6, infer_fall(p, 6));
@@ -359,27 +339,4 @@ static void test_a_fall(void **state)
 	expect_refused(p, 6, infer_fall(p, 6));
 	p[2].y = NAN;
 	expect_refused(p, 6, infer_fall(p, 6));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_saturation_is_the_miss_buffers),
-		cmocka_unit_test(test_saturation_on_powers_of_two),
-		cmocka_unit_test(test_lanes_that_cost_do_not_hide_the_plateau),
-		cmocka_unit_test(test_a_speed_up_that_still_grows_is_refused),
-		cmocka_unit_test(test_a_step_is_found_to_the_grid),
-		cmocka_unit_test(test_a_bend_is_no_step),
-		cmocka_unit_test(test_slopes_flats_and_noise_are_no_steps),
-		cmocka_unit_test(test_a_return_stack_is_found),
-		cmocka_unit_test(test_a_return_stack_is_exact),
-		cmocka_unit_test(test_a_straight_line_has_no_bend),
-		cmocka_unit_test(test_a_fall),
-		cmocka_unit_test(test_the_knee_is_the_line),
-		cmocka_unit_test(test_no_knee_in_flat_steep_or_random),
-		cmocka_unit_test(test_halfway_is_the_capacity),
-		cmocka_unit_test(test_halfway_wants_an_end),
-		cmocka_unit_test(test_bad_points_are_refused),
-	};
-	return cmocka_run_group_tests_name("infer_shape", tests, NULL, NULL);
 }

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Single steps of a staircase, on curves that are stated: which is halved, read and kept. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "infer/infer.h"
+#include "tests/unit/test.h"
 
 #define KIB (1024.0)
 #define MIB (1024.0 * 1024)
 
 /* The only new size is in the long gap across which the cost rises. */
-static void test_a_long_gap_with_a_rise_is_halved(void **state)
+TEST(test_a_long_gap_with_a_rise_is_halved)
 {
 	const struct resolution to = { .grain = 64, .ratio = 1.03 };
 	const struct point p[] = { { 4 * KIB, 5 }, { 8 * KIB, 5 }, { 16 * KIB, 5 }, { 32 * KIB, 5 },
@@ -21,14 +17,13 @@ static void test_a_long_gap_with_a_rise_is_halved(void **state)
 	double next[16];
 	unsigned n = infer_bisect_staircase(p, sizeof p / sizeof *p, &cache_rules, &to, next, 16);
 
-	(void)state;
 	if (n != 1 || next[0] != 48 * KIB)
 		fail_msg("expected 48 KiB alone; came %u sizes, the first %g KiB", n,
 			n ? next[0] / KIB : NAN);
 }
 
 /* From 10 to 40, the last tenth of it between the last two sizes, of which the second is flat. */
-static void test_the_last_step_of_a_soft_rise_has_its_place(void **state)
+TEST(test_the_last_step_of_a_soft_rise_has_its_place)
 {
 	static const double rise[] = { 13, 18, 24, 30, 40 };
 	const double step = 1.09;
@@ -37,7 +32,6 @@ static void test_the_last_step_of_a_soft_rise_has_its_place(void **state)
 	unsigned n = 0;
 	double x = MIB;
 
-	(void)state;
 	for (double at = 64 * KIB; at <= MIB; at *= 2)
 		p[n++] = (struct point){ at, 10 };
 	for (unsigned i = 0; i < 5; i++)
@@ -53,13 +47,12 @@ static void test_the_last_step_of_a_soft_rise_has_its_place(void **state)
 }
 
 /* Nine levels, each of four sizes and twice as slow as the one before: the first ones are kept. */
-static void test_more_levels_than_are_kept(void **state)
+TEST(test_more_levels_than_are_kept)
 {
 	struct point p[INFER_POINTS];
 	struct staircase s;
 	unsigned n = 0;
 
-	(void)state;
 	for (unsigned level = 0; level < INFER_STAIRS + 3; level++)
 		for (unsigned i = 0; i < 4; i++, n++)
 			p[n] = (struct point){ KIB * exp2(n / 2.0), 4 << level };
@@ -67,15 +60,4 @@ static void test_more_levels_than_are_kept(void **state)
 	if (s.count != INFER_STAIRS)
 		fail_msg("expected %u levels, came %u", INFER_STAIRS, s.count);
 	assert_true(s.level[INFER_STAIRS - 1].y == 4 << (INFER_STAIRS - 1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_long_gap_with_a_rise_is_halved),
-		cmocka_unit_test(test_the_last_step_of_a_soft_rise_has_its_place),
-		cmocka_unit_test(test_more_levels_than_are_kept),
-	};
-
-	return cmocka_run_group_tests_name("infer_steps", tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* How the kernel was built and started, by its own words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "linux/kernel_options.h"
+#include "tests/unit/test.h"
 
 static void expect_options(const char *line, const char *chosen)
 {
@@ -18,9 +14,8 @@ static void expect_options(const char *line, const char *chosen)
 	assert_string_equal(chosen, out);
 }
 
-static void options_that_decide(void **state)
+TEST(options_that_decide)
 {
-	(void)state;
 	expect_options("", "");
 	expect_options("root=/dev/sda1 ro quiet\n", "");
 	expect_options("BOOT_IMAGE=/x  mitigations=off quiet nohz_full=1-3 isolcpus=nohz,1\n",
@@ -43,23 +38,12 @@ static void expect_preemption(const char *version, const char *mode, const char 
 	assert_string_equal(text, out);
 }
 
-static void preemption(void **state)
+TEST(preemption)
 {
-	(void)state;
 	expect_preemption("#1 SMP PREEMPT_DYNAMIC Debian 6.1", "", "dynamic");
 	expect_preemption("#1 SMP PREEMPT_DYNAMIC Debian 6.1", "none (voluntary) full",
 		"dynamic: voluntary");
 	expect_preemption("#1 SMP PREEMPT_RT Debian", "", "real-time");
 	expect_preemption("#1 SMP PREEMPT Thu", "", "full");
 	expect_preemption("#1 SMP Thu", "", "none or voluntary");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(options_that_decide),
-		cmocka_unit_test(preemption),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* What `anechoic ladder` knows after the machine was away is what it wrote before. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "linux/boot/ladder_state.h"
 #include "linux/boot/reason.h"
+#include "tests/unit/test.h"
 
-static void test_as_it_was_written(void **state)
+TEST(test_as_it_was_written)
 {
 	char path[] = "/tmp/ladder-test-XXXXXX", err[REASON_BYTES];
 	struct ladder l = { .out = "/a folder/of results", .nwords = 2 }, back;
 
-	(void)state;
 	l.words[0] = strdup("--esp=/boot/a b");
 	l.words[1] = strdup("run_id=word of mine");
 	close(mkstemp(path));
@@ -35,12 +30,4 @@ static void test_as_it_was_written(void **state)
 	ladder_free(&l);
 	ladder_free(&back);
 	assert_int_equal(ladder_read(&back, path, err), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_it_was_written),
-	};
-	return cmocka_run_group_tests_name("ladder_state", tests, NULL, NULL);
 }

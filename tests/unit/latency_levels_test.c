@@ -2,6 +2,7 @@
 /* What the main curve of `latency` shows: caches by their order, memory, and how sure each is. */
 #include "engine/plan.h"
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 #define WHOLE (1.01 * GIB) /* up to 1 GiB */
 
@@ -71,7 +72,7 @@ static void expect_rests(const char *name, const char *more)
 #define SURE 0.9471
 #define EDGE 0.8862
 
-static void all_levels_by_their_order(void **state)
+TEST(all_levels_by_their_order)
 {
 	static const struct {
 		const char *name;
@@ -84,7 +85,6 @@ static void all_levels_by_their_order(void **state)
 		{ "memory_latency_cycles", 300, SURE } };
 	static const double claims[] = { 48 * KIB, 2 * MIB, 32 * MIB };
 
-	(void)state;
 	machine(WHOLE, 48 * KIB, 2 * MIB, 32 * MIB, 0);
 	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
 		expect(values[i].name, values[i].is, values[i].confidence);
@@ -99,11 +99,10 @@ static void all_levels_by_their_order(void **state)
 }
 
 /* One of them may be hidden: which of the others it is is not known, but for the first. */
-static void where_more_are_claimed_names_are_half_as_sure(void **state)
+TEST(where_more_are_claimed_names_are_half_as_sure)
 {
 	static const char more[] = ": by order; CPUID claims more levels";
 
-	(void)state;
 	machine(WHOLE, 48 * KIB, 2 * MIB, 32 * MIB, 128 * MIB);
 	expect("l1d_bytes", 46336, EDGE);
 	expect("l1d_latency_ns", 1.5, SURE);
@@ -120,7 +119,7 @@ static void where_more_are_claimed_names_are_half_as_sure(void **state)
 }
 
 /* The last plateau is memory's only if what was measured is large enough for that. */
-static void when_the_last_plateau_is_memory(void **state)
+TEST(when_the_last_plateau_is_memory)
 {
 	static const char early[] = "the largest buffers were not measured";
 	static const struct {
@@ -138,7 +137,6 @@ static void when_the_last_plateau_is_memory(void **state)
 		{ 63 * MIB, 2 * MIB, 32 * MIB, 0, 0, "rises at the largest buffer" },
 		{ 40 * KIB, 0, 0, 0, 0, "the curve is flat" }, { 0, 0, 0, 0, 0, NOT_MEASURED } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		machine(all[i].upto, 48 * KIB, all[i].l2, all[i].l3, 0);
 		if (all[i].reason) {
@@ -154,9 +152,8 @@ static void when_the_last_plateau_is_memory(void **state)
 	}
 }
 
-static void what_is_not_on_the_curve(void **state)
+TEST(what_is_not_on_the_curve)
 {
-	(void)state;
 	machine(33 * MIB, 48 * KIB, 2 * MIB, 32 * MIB, 0);
 	expect_open("l3_bytes", "the largest buffers were not measured");
 	machine(33 * MIB, 48 * KIB, 2 * MIB, 0, 0);
@@ -169,9 +166,8 @@ static void what_is_not_on_the_curve(void **state)
 }
 
 /* No buffer exceeds what one cache is claimed to hold: memory may be that cache. */
-static void memory_within_a_claim(void **state)
+TEST(memory_within_a_claim)
 {
-	(void)state;
 	machine(WHOLE, 48 * KIB, 2 * MIB, GIB, 0);
 	expect("memory_latency_ns", 100, SURE / 2);
 	expect("memory_latency_cycles", 300, SURE / 2);
@@ -197,9 +193,8 @@ static void expect_caches(unsigned n, double l1, double l2, double l3, double me
 }
 
 /* What rows at canonical levels took has no part in it. */
-static void the_levels_of_the_curve(void **state)
+TEST(the_levels_of_the_curve)
 {
-	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	add("latency", "pointer-padded", "bytes", 24 * KIB, 9, PAGE_2M)->level = "l1";
 	expect_caches(3, 46336, 2 * MIB, 32 * MIB, 100);
@@ -221,9 +216,8 @@ static void cycles_up_to(double bytes, double from, double cycles)
 }
 
 /* One plateau alone may be anything: what is in L1 and what is in memory is not known. */
-static void one_plateau_is_not_memory(void **state)
+TEST(one_plateau_is_not_memory)
 {
-	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	for (unsigned i = 0; i < m.b.nresults; i++) {
 		m.results[i].median = i ? 5 : 1;
@@ -236,9 +230,8 @@ static void one_plateau_is_not_memory(void **state)
 }
 
 /* L1 and L2 run with the core: they end where the cycles say; beyond, the time says it. */
-static void edges_near_the_core_are_those_in_cycles(void **state)
+TEST(edges_near_the_core_are_those_in_cycles)
 {
-	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	cycles_up_to(66 * KIB, 0, 4.5);
 	cycles_up_to(3 * MIB, 66 * KIB, 15);
@@ -249,9 +242,8 @@ static void edges_near_the_core_are_those_in_cycles(void **state)
 }
 
 /* Two readings with different levels: that with less noise is taken whole. */
-static void the_reading_with_less_noise(void **state)
+TEST(the_reading_with_less_noise)
 {
-	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	for (unsigned i = 0; i < m.b.nresults; i++) /* L3 cannot be told from memory */
 		m.results[i].cycles = m.results[i].median >= 25 ? 300 : m.results[i].cycles;
@@ -269,12 +261,11 @@ static void the_reading_with_less_noise(void **state)
 }
 
 /* Edges of both readings, ns first, each between its neighbours. */
-static void both_readings_are_bisected(void **state)
+TEST(both_readings_are_bisected)
 {
 	static const double is[] = { 57344, 2621440, 41943040, 81920, 2621440, 41943040 };
 	static struct plan plan;
 
-	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	cycles_up_to(66 * KIB, 0, 4.5);
 	m.b.plan = &plan;
@@ -291,9 +282,8 @@ static void both_readings_are_bisected(void **state)
 }
 
 /* A time that the core's clock is part of is doubted where most rows had another clock. */
-static void another_clock_near_the_core(void **state)
+TEST(another_clock_near_the_core)
 {
-	(void)state;
 	machine(WHOLE, 0, 0, 0, 0);
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		if (m.results[i].median == 25 || m.results[i].median == 5)
@@ -305,7 +295,7 @@ static void another_clock_near_the_core(void **state)
 }
 
 /* Rows at memory's size: 4 KiB pages over the smallest of the others. */
-static void effect_of_the_page_size(void **state)
+TEST(effect_of_the_page_size)
 {
 	static const struct {
 		size_t pages[3];
@@ -319,7 +309,6 @@ static void effect_of_the_page_size(void **state)
 		{ { PAGE_1G }, 0, PAGE_1G, "only one page size was measured" },
 		{ { 0 }, 0, 0, NOT_MEASURED } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		machine(0, 0, 0, 0, 0);
 		for (unsigned k = 0; k < 3 && all[i].pages[k]; k++) {
@@ -343,9 +332,8 @@ static void effect_of_the_page_size(void **state)
 }
 
 /* Of both rows that one tells which scatters more. */
-static void scatter_of_either_row_counts(void **state)
+TEST(scatter_of_either_row_counts)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		machine(0, 0, 0, 0, 0);
 		add("latency", "pointer-padded", "bytes", GIB, 100, PAGE_2M)->level = "memory";
@@ -353,25 +341,4 @@ static void scatter_of_either_row_counts(void **state)
 		m.results[i].mad *= 20;
 		expect("page_size_effect", 1.3, 0.9 * 0.94);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_levels_by_their_order),
-		cmocka_unit_test(where_more_are_claimed_names_are_half_as_sure),
-		cmocka_unit_test(when_the_last_plateau_is_memory),
-		cmocka_unit_test(what_is_not_on_the_curve),
-		cmocka_unit_test(memory_within_a_claim),
-		cmocka_unit_test(the_levels_of_the_curve),
-		cmocka_unit_test(one_plateau_is_not_memory),
-		cmocka_unit_test(edges_near_the_core_are_those_in_cycles),
-		cmocka_unit_test(the_reading_with_less_noise),
-		cmocka_unit_test(both_readings_are_bisected),
-		cmocka_unit_test(another_clock_near_the_core),
-		cmocka_unit_test(effect_of_the_page_size),
-		cmocka_unit_test(scatter_of_either_row_counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The page tables of memory maps that need many, on a processor without 1 GiB pages. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "engine/room.h"
 #include "kernel/memory/address_space.h"
+#include "tests/unit/test.h"
 
 #define HOLES 2000
 
@@ -32,20 +28,18 @@ static void expect_mapped(const struct memory_entry *e, size_t n)
 	free(image);
 }
 
-static void a_terabyte(void **state)
+TEST(a_terabyte)
 {
 	const struct memory_entry e = { 7, 0, 4 * GIB, 0, 1024 * GIB / PAGE_4K, 8 };
 
-	(void)state;
 	expect_mapped(&e, 1);
 }
 
 /* A hole of a page every 256 MiB, and entries that no processor could address. */
-static void many_holes(void **state)
+TEST(many_holes)
 {
 	static struct memory_entry many[HOLES + 2];
 
-	(void)state;
 	for (uint64_t i = 0; i < HOLES; i++)
 		many[i] = (struct memory_entry){ 7, 0, 4 * GIB + i * GIB / 4 + 0x5000, 0,
 			GIB / 4 / PAGE_4K - 1, 8 };
@@ -55,7 +49,7 @@ static void many_holes(void **state)
 }
 
 /* A page that a runtime service touches: written or read, or executed as well. */
-static void a_touched_page_is_mapped_for_what_it_may_do(void **state)
+TEST(a_touched_page_is_mapped_for_what_it_may_do)
 {
 	enum { CODE = 5, FREE = 7, LOADER_DATA = 2 };
 	static const struct memory_entry e[] = { { FREE, 0, MIB, 0, 1, 0 },
@@ -64,7 +58,6 @@ static void a_touched_page_is_mapped_for_what_it_may_do(void **state)
 	const unsigned rw = ACCESS_READ | ACCESS_WRITE, rwx = rw | ACCESS_EXECUTE;
 	const uint64_t end = 1ULL << 36;
 
-	(void)state;
 	assert_int_equal(rw, layout_runtime_touched(&map, MIB, false, end));
 	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, MIB, true, end));
 	assert_int_equal(rwx, layout_runtime_touched(&map, 2 * MIB, false, end));
@@ -75,15 +68,4 @@ static void a_touched_page_is_mapped_for_what_it_may_do(void **state)
 	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, end - 1, true, end));
 	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, end, false, end));
 	assert_int_equal(ACCESS_NONE, layout_runtime_touched(&map, 2 * MIB, true, 2 * MIB));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_terabyte),
-		cmocka_unit_test(many_holes),
-		cmocka_unit_test(a_touched_page_is_mapped_for_what_it_may_do),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

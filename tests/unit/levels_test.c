@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* At which sizes a level is measured, where the latency curve does not show all levels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/bench.h"
 #include "engine/levels.h"
 #include "lib/text.h"
+#include "tests/unit/test.h"
 
 /* Intel's leaf 4: L1d 32 KiB, L2 512 KiB, L3 4 MiB, of 8 ways and lines of 64 bytes. */
 static struct cpuid three_caches(struct room *room, uint32_t leaf, uint32_t subleaf)
@@ -44,12 +40,11 @@ static struct bench two_levels(struct room *room, uint64_t second)
 	return b;
 }
 
-static void a_hidden_level_is_as_large_as_claimed(void **state)
+TEST(a_hidden_level_is_as_large_as_claimed)
 {
 	struct room room = { .cpuid = three_caches };
 	struct bench b = two_levels(&room, 0);
 
-	(void)state;
 	assert_string_equal("cpuid", b.levels[LEVEL_L2].origin);
 	assert_int_equal(256 * KIB, b.levels[LEVEL_L2].bytes);
 	assert_string_equal("cpuid", b.levels[LEVEL_L3].origin);
@@ -57,23 +52,21 @@ static void a_hidden_level_is_as_large_as_claimed(void **state)
 	assert_int_equal(0, b.levels[LEVEL_L4].bytes);
 }
 
-static void no_claim_makes_no_level(void **state)
+TEST(no_claim_makes_no_level)
 {
 	struct room room = { .cpuid = nothing };
 	struct bench b = two_levels(&room, 0);
 
-	(void)state;
 	assert_string_equal("assumed", b.levels[LEVEL_L2].origin);
 	assert_int_equal(0, b.levels[LEVEL_L3].bytes);
 }
 
 /* What a whole curve does not show is not there, whatever CPUID says. */
-static void a_whole_curve_is_believed(void **state)
+TEST(a_whole_curve_is_believed)
 {
 	struct room room = { .cpuid = three_caches };
 	struct bench b = two_levels(&room, 512 * KIB);
 
-	(void)state;
 	assert_string_equal("measured", b.levels[LEVEL_L2].origin);
 	assert_int_equal(0, b.levels[LEVEL_L3].bytes);
 }
@@ -153,9 +146,8 @@ static void expect_text(const char *what, const char *text, const char *levels)
 		fail_msg("%s: expected '%s', came '%s'", what, expected, text);
 }
 
-static void sizes_and_their_origins(void **state)
+TEST(sizes_and_their_origins)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof all_expected / sizeof *all_expected; i++) {
 		const struct expected *e = &all_expected[i];
 		struct room room = { .cpuid = e->claims ? three_caches : nothing };
@@ -173,12 +165,11 @@ static void sizes_and_their_origins(void **state)
 	}
 }
 
-static void only_these_are_sizes_of_levels(void **state)
+TEST(only_these_are_sizes_of_levels)
 {
 	struct room room = { .cpuid = nothing };
 	struct bench b = two_levels(&room, 512 * KIB);
 
-	(void)state;
 	assert_true(is_level_size(&b, 16 * KIB));
 	assert_true(is_level_size(&b, 256 * KIB));
 	assert_true(is_level_size(&b, 256 * MIB));
@@ -197,12 +188,11 @@ static void expect_member(const struct bench *b, const char *expected)
 	assert_string_equal(expected, text);
 }
 
-static void the_member_has_those_that_there_are(void **state)
+TEST(the_member_has_those_that_there_are)
 {
 	struct room room = { .cpuid = nothing };
 	struct bench none = { .room = &room }, b = two_levels(&room, 512 * KIB);
 
-	(void)state;
 	expect_member(&none, "{");
 	b.arena.page_bytes = PAGE_2M;
 	expect_member(&b,
@@ -210,18 +200,4 @@ static void the_member_has_those_that_there_are(void **state)
 		"\"l1\":{\"bytes\":16384,\"origin\":\"measured\"},"
 		"\"l2\":{\"bytes\":262144,\"origin\":\"measured\"},"
 		"\"memory\":{\"bytes\":268435456,\"origin\":\"measured\"}}");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_hidden_level_is_as_large_as_claimed),
-		cmocka_unit_test(no_claim_makes_no_level),
-		cmocka_unit_test(a_whole_curve_is_believed),
-		cmocka_unit_test(sizes_and_their_origins),
-		cmocka_unit_test(only_these_are_sizes_of_levels),
-		cmocka_unit_test(the_member_has_those_that_there_are),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines that we write are read back by a JSON library, and their CRC is zlib's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "lib/crc32.h"
 #include "lib/jsonl_write.h"
+#include "tests/unit/test.h"
 
 static char text[512];
 
@@ -25,11 +21,10 @@ static json_t *parse(size_t n)
 	return object;
 }
 
-static void members(void **state)
+TEST(members)
 {
 	struct jsonl l;
 
-	(void)state;
 	jsonl_begin(&l, text, sizeof text);
 	jsonl_string(&l, "text", "a \"quoted\\\" word\x01\xff");
 	jsonl_integer(&l, "big", UINT64_MAX / 2);
@@ -57,12 +52,11 @@ static void members(void **state)
 	json_decref(o);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
 	static const double values[] = { 0, 1, -1, 0.5, 1.25e-9, 123456789.125, 3.495658627e9,
 		1e300, -2.5e-300, 4.99, 1e15, 0.001, 999999.999 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct jsonl l;
 
@@ -77,11 +71,10 @@ static void numbers(void **state)
 	}
 }
 
-static void not_numbers_become_null(void **state)
+TEST(not_numbers_become_null)
 {
 	struct jsonl l;
 
-	(void)state;
 	jsonl_begin(&l, text, sizeof text);
 	jsonl_number(&l, "nan", NAN);
 	jsonl_number(&l, "inf", -INFINITY);
@@ -92,12 +85,11 @@ static void not_numbers_become_null(void **state)
 	json_decref(o);
 }
 
-static void crc_covers_the_line(void **state)
+TEST(crc_covers_the_line)
 {
 	struct jsonl l;
 	char expected[32];
 
-	(void)state;
 	jsonl_begin(&l, text, sizeof text);
 	jsonl_integer(&l, "a", 1);
 	size_t n = jsonl_end(&l);
@@ -108,9 +100,8 @@ static void crc_covers_the_line(void **state)
 	assert_memory_equal(at, expected, n - (size_t)(at - text));
 }
 
-static void too_long_is_refused_not_overrun(void **state)
+TEST(too_long_is_refused_not_overrun)
 {
-	(void)state;
 	for (size_t room = 0; room < 64; room++) {
 		struct jsonl l;
 
@@ -125,17 +116,4 @@ static void too_long_is_refused_not_overrun(void **state)
 		if (n)
 			json_decref(parse(n));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(members),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(not_numbers_become_null),
-		cmocka_unit_test(crc_covers_the_line),
-		cmocka_unit_test(too_long_is_refused_not_overrun),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

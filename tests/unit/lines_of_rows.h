@@ -4,14 +4,10 @@
 #define TESTS_UNIT_LINES_OF_ROWS_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;

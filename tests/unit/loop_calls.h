@@ -3,13 +3,8 @@
 #ifndef TESTS_UNIT_LOOP_CALLS_H
 #define TESTS_UNIT_LOOP_CALLS_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include "probes/streams.h"
+#include "tests/unit/test.h"
 
 /* Whether this machine can run the width's loops. */
 static inline int can_run(const struct width *w)

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of the entries of a local vector table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/smp/apic.h"
+#include "tests/unit/test.h"
 
 #define MASKED (1U << 16)
 
-static void thermal_smi_stays(void **state)
+TEST(thermal_smi_stays)
 {
-	(void)state;
 	assert_int_equal(lvt_in_bare(0x330, 0x200), 0x200);
 	assert_int_equal(lvt_in_bare(0x330, 0x200 | MASKED), 0x200 | MASKED);
 	assert_int_equal(lvt_in_bare(0x330, 0xfa), 0xfa | MASKED);   /* an interrupt */
@@ -21,11 +15,10 @@ static void thermal_smi_stays(void **state)
 }
 
 /* An old APIC has neither a thermal entry nor the counters'. */
-static void only_what_is_there(void **state)
+TEST(only_what_is_there)
 {
 	unsigned n[7] = { 0 };
 
-	(void)state;
 	for (unsigned max = 3; max < 7; max++)
 		for (unsigned i = 0; i < LVTS; i++)
 			n[max] += lvt_exists(i, 0x80000014 | max << 16);
@@ -33,14 +26,4 @@ static void only_what_is_there(void **state)
 	assert_int_equal(n[4], 4);
 	assert_int_equal(n[5], 5);
 	assert_int_equal(n[6], 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(thermal_smi_stays),
-		cmocka_unit_test(only_what_is_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Banks of machine checks, of a processor that is made up; and which bits of CR4 are kept. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/machine_check.h"
 #include "tests/unit/msr_double.h"
+#include "tests/unit/test.h"
 
 #define VALID       0x8000000000000000
 #define UNCORRECTED 0x2000000000000000
@@ -22,11 +18,10 @@ static const struct value banks[] = { { 0x179, 2, 0 }, { 0x17a, 7, 0 }, { 0x401,
 	{ 0x402, 0, 0 }, { 0x403, 0, 0 }, { 0x405, VALID | PLACES | 0x9f, 0 },
 	{ 0x406, 0x12345680, 0 }, { 0x407, 0x86, 0 } };
 
-static void what_was_there_is_told_and_stays(void **state)
+TEST(what_was_there_is_told_and_stays)
 {
 	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
 
-	(void)state;
 	MACHINE(with_banks, banks);
 	assert_int_equal(machine_checks_open(&test_cpu), 1);
 	assert_true(machine_checks_known());
@@ -40,11 +35,10 @@ static void what_was_there_is_told_and_stays(void **state)
 	assert_int_equal(value_of(0x405), VALID | PLACES | 0x9f);
 }
 
-static void new_ones_are_counted_once(void **state)
+TEST(new_ones_are_counted_once)
 {
 	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
 
-	(void)state;
 	MACHINE(with_banks, banks);
 	machine_checks_open(&test_cpu);
 	find(0x401)->value = VALID | 0x0135;
@@ -60,11 +54,10 @@ static void new_ones_are_counted_once(void **state)
 	assert_int_equal(machine_checks_poll(), 0);
 }
 
-static void an_exception_keeps_all_and_clears_mcip(void **state)
+TEST(an_exception_keeps_all_and_clears_mcip)
 {
 	char text[MACHINE_CHECKS_KEPT * MACHINE_CHECK_TEXT];
 
-	(void)state;
 	MACHINE(with_banks, banks);
 	machine_checks_open(&test_cpu);
 	find(0x17a)->value = 5;
@@ -79,12 +72,11 @@ static void an_exception_keeps_all_and_clears_mcip(void **state)
 	assert_null(strstr(strstr(text, "bank 1") + 1, "bank"));
 }
 
-static void without_banks_nothing_is_read(void **state)
+TEST(without_banks_nothing_is_read)
 {
 	static const struct answer none[] = { INTEL, { 1, { 0, 0, 0, 1 << 7 } } };
 	char text[MACHINE_CHECK_TEXT];
 
-	(void)state;
 	MACHINE(none, banks);
 	assert_int_equal(machine_checks_open(&test_cpu), 0);
 	assert_false(machine_checks_known());
@@ -95,7 +87,7 @@ static void without_banks_nothing_is_read(void **state)
 }
 
 /* SDM vol. 3B tables 16-10 to 16-14, with the filter bit (12) and without. */
-static void kinds_of_errors(void **state)
+TEST(kinds_of_errors)
 {
 	static const struct {
 		uint16_t code;
@@ -107,24 +99,22 @@ static void kinds_of_errors(void **state)
 		{ 0x0e0f, "bus or interconnect" }, { 0x0800, "bus or interconnect" },
 		{ 0xf000, "of unknown kind" } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
 		assert_string_equal(machine_check_kind(VALID | t[i].code), t[i].kind);
 }
 
 /* The longest lines fit onto the console. */
-static void lines_fit(void **state)
+TEST(lines_fit)
 {
 	const struct machine_check m = { 31, UINT64_MAX & ~0xffffULL, UINT64_MAX, UINT64_MAX };
 	char text[MACHINE_CHECK_TEXT];
 	size_t n = machine_check_text(&m, text, sizeof text);
 	char *end = strchr(text, '\n');
 
-	(void)state;
 	assert_true(end && end - text < 80 && text[n - 1] == '\n' && text + n - end <= 81);
 }
 
-static void unknown_bits_of_cr4_are_off(void **state)
+TEST(unknown_bits_of_cr4_are_off)
 {
 	/* FRED, LAM, LASS, UINTR, PKS, CET, KL, PKE, SMAP, SMEP, PCIDE, PGE, TSD, PVI, VME */
 	static const uint8_t off[] = { 32, 28, 27, 25, 24, 23, 19, 22, 21, 20, 17, 7, 2, 1, 0, 15,
@@ -132,7 +122,6 @@ static void unknown_bits_of_cr4_are_off(void **state)
 	static const uint8_t kept[] = { 12, 13 };
 	struct cpu_state found = { .control.cr0 = 0x80010033 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof off; i++) {
 		found.control.cr4 = 1ULL << off[i];
 		assert_false(cpu_kernel_control(&found, 0, 0).cr4 & found.control.cr4);
@@ -142,19 +131,4 @@ static void unknown_bits_of_cr4_are_off(void **state)
 		assert_true(cpu_kernel_control(&found, 0, 0).cr4 & found.control.cr4);
 	}
 	assert_int_equal(cpu_kernel_control(&found, 0, 0).cr4 >> 5 & 3, 3); /* PAE, MCE */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_there_is_told_and_stays),
-		cmocka_unit_test(new_ones_are_counted_once),
-		cmocka_unit_test(an_exception_keeps_all_and_clears_mcip),
-		cmocka_unit_test(without_banks_nothing_is_read),
-		cmocka_unit_test(kinds_of_errors),
-		cmocka_unit_test(lines_fit),
-		cmocka_unit_test(unknown_bits_of_cr4_are_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Rows of `matmul`: what the matrices hold, and which wrong elements are noticed. */
 #include "probes/loops/leaf.h"
 #include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
 
 static struct matmul *matrices(void)
 {
@@ -29,7 +30,7 @@ static void expect_small_whole_numbers(const double *m, uint64_t n)
 }
 
 /* Both matrices whole, as far as they are needed; the product is not there before. */
-static void matrices_of_small_whole_numbers(void **state)
+TEST(matrices_of_small_whole_numbers)
 {
 	static const struct {
 		const char *row;
@@ -37,7 +38,6 @@ static void matrices_of_small_whole_numbers(void **state)
 	} rows[] = { { "ijk n=32 rows=32", 32, 32 }, { "ikj n=512 rows=16", 512, 16 } };
 	const uint64_t untouched = UNTOUCHED * 0x0101010101010101ULL;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		ready(rows[i].row);
 		const struct matmul *m = matrices();
@@ -60,9 +60,8 @@ static bool is_noticed(void)
 }
 
 /* One element of each row, and every seventh of one row. */
-static void wrong_elements_are_noticed(void **state)
+TEST(wrong_elements_are_noticed)
 {
-	(void)state;
 	ready("ijk n=32 rows=32");
 	expect_sample(job.row);
 	struct matmul *m = matrices();
@@ -81,14 +80,4 @@ static void wrong_elements_are_noticed(void **state)
 	}
 	m->c[31 * 32 + 30]++; /* is not looked at */
 	assert_false(is_noticed());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(matrices_of_small_whole_numbers),
-		cmocka_unit_test(wrong_elements_are_noticed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of rows of several CPUs: clocks, pairs, nodes, and all together. */
 #include "tests/unit/meaning_rows.h"
+#include "tests/unit/test.h"
 
 /* Two packages of a core of two threads and one more core, of another type. */
 static const struct cpu_location places[] = { { .core = 0, .core_type = 0x40 },
@@ -8,9 +9,8 @@ static const struct cpu_location places[] = { { .core = 0, .core_type = 0x40 },
 	{ .package = 1, .core = 0, .core_type = 0x40, .node = 1 },
 	{ .package = 1, .core = 1, .core_type = 0x20, .node = 1 } };
 
-static void cores(void **state)
+TEST(cores)
 {
-	(void)state;
 	begin();
 	m.room.facts.cpus = 4;
 	m.room.facts.topology = places;
@@ -53,9 +53,8 @@ static void cores(void **state)
 	expect_not("samples were disturbed");
 }
 
-static void what_nodes_read(void **state)
+TEST(what_nodes_read)
 {
-	(void)state;
 	begin();
 	m.room.facts.cpus = 4;
 	m.room.facts.topology = places;
@@ -75,9 +74,8 @@ static void what_nodes_read(void **state)
 }
 
 /* So many lines of a matrix fit the screen. */
-static void a_matrix_of_ten_cpus(void **state)
+TEST(a_matrix_of_ten_cpus)
 {
-	(void)state;
 	for (unsigned n = 10; n <= 11; n++) {
 		begin();
 		m.room.facts.cpus = n;
@@ -92,12 +90,11 @@ static void a_matrix_of_ten_cpus(void **state)
 }
 
 /* A machine that describes no nodes has one: its rows have no numbers of nodes. */
-static void a_node_without_a_number(void **state)
+TEST(a_node_without_a_number)
 {
 	static const struct cpu_location nowhere[] = { { .core = 0, .node = NODE_UNKNOWN },
 		{ .core = 1, .node = NODE_UNKNOWN } };
 
-	(void)state;
 	begin();
 	m.room.facts.cpus = 2;
 	m.room.facts.topology = nowhere;
@@ -110,11 +107,10 @@ static void a_node_without_a_number(void **state)
 }
 
 /* Firmware may give nodes any numbers: a line has them all. */
-static void nodes_of_many_digits(void **state)
+TEST(nodes_of_many_digits)
 {
 	static struct cpu_location far[16];
 
-	(void)state;
 	begin();
 	for (unsigned i = 0; i < 16; i++)
 		far[i] = (struct cpu_location){ .core = i, .node = i ? 4000000000 + i : 0 };
@@ -128,9 +124,8 @@ static void nodes_of_many_digits(void **state)
 }
 
 /* Where both CPUs were at work for others, the median is the scheduler's time. */
-static void disturbed_cores(void **state)
+TEST(disturbed_cores)
 {
-	(void)state;
 	begin();
 	m.room.facts.cpus = 2;
 	m.room.facts.topology = places;
@@ -146,11 +141,10 @@ static void disturbed_cores(void **state)
 }
 
 /* Of what is missing or not known nothing is said; of equal clocks the first CPUs are named. */
-static void cores_in_part(void **state)
+TEST(cores_in_part)
 {
 	struct result *clock;
 
-	(void)state;
 	begin();
 	m.room.facts.cpus = 4;
 	m.room.facts.topology = places;
@@ -180,19 +174,4 @@ static void cores_in_part(void **state)
 	m.b.probe->meaning(&m.b);
 	expect_not("cycles");
 	expect_not("CPUs read");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cores),
-		cmocka_unit_test(cores_in_part),
-		cmocka_unit_test(what_nodes_read),
-		cmocka_unit_test(a_matrix_of_ten_cpus),
-		cmocka_unit_test(a_node_without_a_number),
-		cmocka_unit_test(nodes_of_many_digits),
-		cmocka_unit_test(disturbed_cores),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,12 @@
 /* What a probe says of rows that it has planned itself: it knows them by more than their names. */
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/meaning_rows.h"
+#include "tests/unit/test.h"
 
-static void shuffles(void **state)
+TEST(shuffles)
 {
 	static const double kib[] = { 16, 64, 1024 };
 
-	(void)state;
 	begin();
 	plan_of("shuffle");
 	for (unsigned i = 0; i < 3; i++) {
@@ -54,13 +54,12 @@ static struct gap_monitor *monitor_of(const char *variant, struct cpu_gaps *cpus
 	return m;
 }
 
-static void gaps_of_several_cpus(void **state)
+TEST(gaps_of_several_cpus)
 {
 	double quiet[] = { 1500, 2500 }, noisy[] = { 71230, 9000 };
 	struct cpu_gaps alone[1], together[2];
 	struct gap_monitor *one, *all;
 
-	(void)state;
 	begin();
 	m.room.facts.cpus = 2;
 	m.room.facts.tsc_hz = 2e9;
@@ -82,13 +81,12 @@ static void gaps_of_several_cpus(void **state)
 }
 
 /* Of gaps that were not all recorded it is known that some are as long, never that none is. */
-static void gaps_above_each_threshold(void **state)
+TEST(gaps_above_each_threshold)
 {
 	static const char *const names[] = { "noise_gaps_above_0.1us", "noise_gaps_above_1us",
 		"noise_gaps_above_10us", "noise_gaps_above_20us", "noise_gaps_above_150us" };
 	struct cpu_gaps alone[1];
 
-	(void)state;
 	for (unsigned unrecorded = 0; unrecorded < 2; unrecorded++) {
 		begin();
 		plan_of("noise");
@@ -121,12 +119,11 @@ static void gaps_above_each_threshold(void **state)
 }
 
 /* One cause is said where chance explains none of them, and not where it explains most. */
-static void gaps_of_several_cpus_at_once(void **state)
+TEST(gaps_of_several_cpus_at_once)
 {
 	double ns[] = { 1500, 2500 };
 	struct cpu_gaps together[2];
 
-	(void)state;
 	begin();
 	m.room.facts.cpus = 2;
 	plan_of("noise");
@@ -145,9 +142,8 @@ static void gaps_of_several_cpus_at_once(void **state)
 	expect("  3 times: it may be no more than that.\n");
 }
 
-static void random_accesses(void **state)
+TEST(random_accesses)
 {
-	(void)state;
 	begin();
 	plan_of("random");
 	measured("read", "width_bits", 64, "bytes", 64 * MIB, 4.5);
@@ -160,9 +156,8 @@ static void random_accesses(void **state)
 	expect_not("8.25");
 }
 
-static void chains_of_misses(void **state)
+TEST(chains_of_misses)
 {
-	(void)state;
 	begin();
 	m.opt.profile = PROFILE_DEFAULT;
 	plan_of("mlp");
@@ -181,9 +176,8 @@ static void chains_of_misses(void **state)
 }
 
 /* In whatever order they were measured. */
-static void the_fastest_chains_first(void **state)
+TEST(the_fastest_chains_first)
 {
-	(void)state;
 	begin();
 	m.opt.profile = PROFILE_DEFAULT;
 	plan_of("mlp");
@@ -198,9 +192,8 @@ static void the_fastest_chains_first(void **state)
 		"  32 chains, 3 multiplications a node: 30.0 ns, with prefetch 20.0 ns a line.\n");
 }
 
-static void products(void **state)
+TEST(products)
 {
-	(void)state;
 	begin();
 	m.opt.profile = PROFILE_FULL;
 	plan_of("matmul");
@@ -218,20 +211,4 @@ static void products(void **state)
 	*m.said = 0;
 	m.b.probe->meaning(&m.b);
 	assert_string_equal(m.said, "  n = 32: the order ikj is 4.0 times as fast as ijk.\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shuffles),
-		cmocka_unit_test(gaps_of_several_cpus),
-		cmocka_unit_test(gaps_above_each_threshold),
-		cmocka_unit_test(gaps_of_several_cpus_at_once),
-		cmocka_unit_test(random_accesses),
-		cmocka_unit_test(chains_of_misses),
-		cmocka_unit_test(the_fastest_chains_first),
-		cmocka_unit_test(products),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

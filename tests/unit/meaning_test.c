@@ -3,6 +3,7 @@
  * What a probe says of its rows beyond the summary: the sentences on the screen, number by number.
  */
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 /* A row without, or with, a parameter. */
 static struct row *plain(const char *of, const char *variant, double y)
@@ -29,9 +30,8 @@ static void expect_not(const char *text)
 		fail_msg("did not expect '%s', was said:\n%s", text, m.said);
 }
 
-static void branches(void **state)
+TEST(branches)
 {
-	(void)state;
 	begin();
 	meaning("branch");
 	expect_not("times");
@@ -46,13 +46,12 @@ static void branches(void **state)
 	expect("takes 2.5 times as long without");
 }
 
-static void learning_and_states(void **state)
+TEST(learning_and_states)
 {
 	static const struct {
 		double elements, random;
 	} states[] = { { 16, 2.25 }, { 1024, 4 }, { 1024 * 1024, 12 } };
 
-	(void)state;
 	begin();
 	for (unsigned i = 0; i < 3; i++) {
 		add("branch", "states-random", "elements", states[i].elements, states[i].random, 0);
@@ -65,11 +64,10 @@ static void learning_and_states(void **state)
 	expect("7.50 ns each when new, 1.50 ns in pass 20.");
 }
 
-static void chains_and_sums(void **state)
+TEST(chains_and_sums)
 {
 	static const double adds[] = { 4, 2, 0.5, 0.8 }, products[] = { 3, 1.5, 1, 0.75 };
 
-	(void)state;
 	begin();
 	add("ilp", "differences", "elements", 100, 2, 0);
 	add("ilp", "prefix-sum", "elements", 100, 7, 0);
@@ -93,9 +91,8 @@ static void chains_and_sums(void **state)
 }
 
 /* Chains of several are compared with one, and where that was not measured nothing is said. */
-static void several_chains_without_one(void **state)
+TEST(several_chains_without_one)
 {
-	(void)state;
 	begin();
 	add("ilp", "add", "lanes", 4, 0.5, 0);
 	add("ilp", "prefix-sum", "elements", 100, 7, 0);
@@ -105,12 +102,11 @@ static void several_chains_without_one(void **state)
 	expect_not("times");
 }
 
-static void lists_and_indices(void **state)
+TEST(lists_and_indices)
 {
 	static const double cycles[] = { 5, 7, 9.5 };
 	static const char *const styles[] = { "pointer", "index", "index-checked" };
 
-	(void)state;
 	begin();
 	m.room.facts.pages = PAGE_4K | PAGE_2M;
 	for (unsigned i = 0; i < 3; i++) { /* only those in L1, in the pages that are best */
@@ -132,9 +128,8 @@ static void lists_and_indices(void **state)
 	expect("nodes, shuffled: 90.00 ms, two at once 100.00 ms.");
 }
 
-static void products(void **state)
+TEST(products)
 {
-	(void)state;
 	begin();
 	add("matmul", "ijk", "n", 32, 3, 0);
 	add("matmul", "ikj", "n", 32, 2, 0);
@@ -147,11 +142,10 @@ static void products(void **state)
 	expect_not("2048");
 }
 
-static void kinds_of_memory(void **state)
+TEST(kinds_of_memory)
 {
 	static const struct unit load = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
 
-	(void)state;
 	begin();
 	plain("memtype", "wb-latency", 1.5)->unit = &load;
 	plain("memtype", "uc-latency", 250)->unit = &load;
@@ -164,9 +158,8 @@ static void kinds_of_memory(void **state)
 	expect_not("Loads from write-combining");
 }
 
-static void first_touch(void **state)
+TEST(first_touch)
 {
-	(void)state;
 	begin();
 	plain("bytouch", "touch-4k", 1024);
 	meaning("bytouch");
@@ -174,9 +167,8 @@ static void first_touch(void **state)
 	expect_not("2048 KiB");
 }
 
-static void clocks(void **state)
+TEST(clocks)
 {
-	(void)state;
 	begin();
 	m.room.facts.tsc_hz = 2e9;
 	m.room.facts.tsc[0] = (struct tsc_source){ "hpet", 2.0002e9, false };
@@ -190,9 +182,8 @@ static void clocks(void **state)
 }
 
 /* Each by its own line, in a unit that is read easily; what was not measured is not said. */
-static void requests_to_the_system(void **state)
+TEST(requests_to_the_system)
 {
-	(void)state;
 	begin();
 	plain("oscost", "syscall", 250);
 	plain("oscost", "clock-gettime", 40);
@@ -221,22 +212,4 @@ static void requests_to_the_system(void **state)
 	plain("oscost", "clock-gettime", 40);
 	meaning("oscost");
 	assert_string_equal(m.said, "  The first touch of a page of 4 KiB takes 0.60 us.\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(branches),
-		cmocka_unit_test(learning_and_states),
-		cmocka_unit_test(chains_and_sums),
-		cmocka_unit_test(several_chains_without_one),
-		cmocka_unit_test(lists_and_indices),
-		cmocka_unit_test(products),
-		cmocka_unit_test(kinds_of_memory),
-		cmocka_unit_test(first_touch),
-		cmocka_unit_test(clocks),
-		cmocka_unit_test(requests_to_the_system),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A row, call by call: what comes before its samples, what a sample is made of, what is proved. */
 #include "tests/unit/measured_row.h"
+#include "tests/unit/test.h"
 
 static int sampler(struct bench *bench, struct job *j, struct sample *s)
 {
@@ -44,17 +45,18 @@ static void expect_calls(const char *expected)
 		fail_msg("expected %s, came %s", expected, calls + sizeof empty - 1);
 }
 
+BEFORE_EACH(reset);
+
 /* 100 ticks at 2 GHz for 10 operations: 5 ns, 10 ticks, 0.2 of them a nanosecond. */
-static void a_sample_is_the_work_between_two_clocks(void **state)
+TEST(a_sample_is_the_work_between_two_clocks)
 {
 	static const struct {
 		const struct unit *unit;
 		double value, step;
 	} units[] = { { &unit_ns_op, 5, 0.1 }, { &unit_ticks, 10, 0.2 }, { &unit_gbs, 0.2, 0 } };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
-		reset(NULL);
+		reset();
 		row.unit = units[i].unit;
 		asked.refresh = refresh;
 		asked.check = check;
@@ -74,9 +76,8 @@ static void a_sample_is_the_work_between_two_clocks(void **state)
 	near("in half a nanosecond", 20, result.median);
 }
 
-static void a_sample_may_be_disturbed(void **state)
+TEST(a_sample_may_be_disturbed)
 {
-	(void)state;
 	asked.min_samples = asked.max_samples = 9;
 	script.switches = 1;
 	measure(1e12);
@@ -96,11 +97,10 @@ static void a_sample_may_be_disturbed(void **state)
 }
 
 /* What the first call said of itself holds for no other. */
-static void a_sampler_begins_with_nothing(void **state)
+TEST(a_sampler_begins_with_nothing)
 {
 	static const struct event_counts counted = { .known = EVENT_SMIS, .smis = 5 };
 
-	(void)state;
 	asked.sampler = sampler;
 	asked.cold = true;
 	asked.min_samples = asked.max_samples = 8;
@@ -132,9 +132,8 @@ static void expect_warm(const char *what, unsigned calls, double budget_ns)
 			script.works - 1);
 }
 
-static void the_machine_warms_until_two_calls_agree(void **state)
+TEST(the_machine_warms_until_two_calls_agree)
 {
-	(void)state;
 	expect_warm("all alike", 2, 1e12);
 	VALUES_ARE(0);
 	expect_warm("0", 1, 1e12);
@@ -154,9 +153,8 @@ static void the_machine_warms_until_two_calls_agree(void **state)
 }
 
 /* A call takes 130 ticks, 65 ns; the second ends after 130 + 230. */
-static void warming_has_half_of_the_time(void **state)
+TEST(warming_has_half_of_the_time)
 {
-	(void)state;
 	VALUES_ARE(100, 200, 400, 800, 1600);
 	expect_warm("late after the first", 1, 2 * 64);
 	expect_warm("late after the second", 2, 2 * 65);
@@ -167,82 +165,63 @@ static void warming_has_half_of_the_time(void **state)
 }
 
 /* Where nothing disturbs, only a call after those that were asked for is a sample. */
-static void the_last_call_may_be_the_sample(void **state)
+TEST(the_last_call_may_be_the_sample)
 {
-	(void)state;
 	room.samples = 1;
 	measure(1e12);
 	expect_calls("(cwc)(cwc)");
-	reset(NULL);
+	reset();
 	room.samples = 1;
 	asked.warm_calls = 3;
 	measure(1e12);
 	expect_calls("(cwc)(cwc)(cwc)(cwc)");
-	reset(NULL);
+	reset();
 	room.samples = 1;
 	measure(1);
 	expect_calls("(cwc)(cwc)");
 	assert_int_equal(1, samples.n);
-	reset(NULL);
+	reset();
 	room.samples = 1;
 	VALUES_ARE(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384);
 	measure(1e12);
 	assert_int_equal(13, script.works);
 	near("never steady", 4096 / 20., result.median);
-	reset(NULL);
+	reset();
 	room.samples = 1;
 	asked.cold = true;
 	measure(1e12);
 	expect_calls("(cwc)");
-	reset(NULL);
+	reset();
 	room.samples = 2;
 	measure(1e12);
 	expect_calls("(cwc)(cwc)(cwc)(cwc)");
 }
 
-static void nothing_is_measured_that_is_not_proved(void **state)
+TEST(nothing_is_measured_that_is_not_proved)
 {
-	(void)state;
 	asked.check = check;
 	script.memory_is_wrong = true;
 	expect_not(MEASURED_WRONG, "proof failed: memory is not as plain C says", 1);
-	reset(NULL);
+	reset();
 	script.wrong_at = 1;
 	expect_not(MEASURED_WRONG, "proof failed: the loop returned 0x4e, plain C says 0x4d", 1);
-	reset(NULL);
+	reset();
 	script.wrong_at = 5;
 	expect_not(MEASURED_WRONG, "proof failed: the loop returned 0x4e, plain C says 0x4d", 5);
-	reset(NULL);
+	reset();
 	script.fails_at = 1;
 	expect_not(MEASURED_SKIPPED, "no room", 0);
 }
 
-static void a_value_that_is_no_number_is_none(void **state)
+TEST(a_value_that_is_no_number_is_none)
 {
-	(void)state;
 	row.unit = &unit_gbs;
 	VALUES_ARE(0);
 	expect_not(MEASURED_SKIPPED, "a sample took no longer than the empty loop", 14);
 	assert_true(job.no_number);
-	reset(NULL);
+	reset();
 	asked.sampler = sampler;
 	VALUES_ARE(1, 1, 1, INFINITY);
 	expect_not(MEASURED_SKIPPED, "a sample gave no number", 4);
 	assert_true(job.no_number);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_sample_is_the_work_between_two_clocks, reset),
-		cmocka_unit_test_setup(a_sample_may_be_disturbed, reset),
-		cmocka_unit_test_setup(a_sampler_begins_with_nothing, reset),
-		cmocka_unit_test_setup(the_machine_warms_until_two_calls_agree, reset),
-		cmocka_unit_test_setup(warming_has_half_of_the_time, reset),
-		cmocka_unit_test_setup(the_last_call_may_be_the_sample, reset),
-		cmocka_unit_test_setup(nothing_is_measured_that_is_not_proved, reset),
-		cmocka_unit_test_setup(a_value_that_is_no_number_is_none, reset),
-	};
-
-	return cmocka_run_group_tests_name("measure_calls", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* When a row ends, and what the placements of its memory have of it. */
 #include "tests/unit/measured_row.h"
+#include "tests/unit/test.h"
 
 static void expect_samples(const char *what, unsigned n, double budget_ns)
 {
@@ -11,10 +12,11 @@ static void expect_samples(const char *what, unsigned n, double budget_ns)
 		fail_msg("%s: expected %u samples, came %u", what, n, samples.n);
 }
 
+BEFORE_EACH(reset);
+
 /* A disturbed row waits for 28 samples, and is asked after 15, 22 and 33. */
-static void a_row_ends_when_more_would_say_no_more(void **state)
+TEST(a_row_ends_when_more_would_say_no_more)
 {
-	(void)state;
 	expect_samples("all alike", 15, 1e12);
 	script.switches = 1;
 	expect_samples("all disturbed", 33, 1e12);
@@ -33,9 +35,8 @@ static void a_row_ends_when_more_would_say_no_more(void **state)
 	expect_samples("stopped after its least", 9, 1e12);
 }
 
-static void a_row_ends_when_its_time_is_over(void **state)
+TEST(a_row_ends_when_its_time_is_over)
 {
-	(void)state;
 	expect_samples("late at once", 7, 1);
 	expect_samples("ten calls of 65 ns", 11, 10 * 65);
 	expect_samples("and not quite so long", 10, 10 * 65 - 1);
@@ -60,9 +61,8 @@ static void in_three_places(void)
 }
 
 /* One sample each, of 100, 110 and 140 ticks; the preparation of each has the scratch memory. */
-static void placements_share_a_row(void **state)
+TEST(placements_share_a_row)
 {
-	(void)state;
 	in_three_places();
 	VALUES_ARE(100, 110, 140);
 	assert_int_equal(MEASURED_OK, measure(3));
@@ -91,31 +91,29 @@ static void expect_one_placement(void)
 	assert_int_equal(2, b.arena_uses);
 }
 
-static void one_placement_is_none(void **state)
+TEST(one_placement_is_none)
 {
-	(void)state;
 	in_three_places();
 	row.cost_ns = 1.01; /* there is no time for three preparations */
 	expect_one_placement();
-	reset(NULL);
+	reset();
 	in_three_places();
 	room.facts.frames_scattered = false;
 	expect_one_placement();
-	reset(NULL);
+	reset();
 	in_three_places();
 	row.page_bytes = PAGE_2M;
 	expect_one_placement();
 }
 
 /* A sixth of the time for each, which is three calls of 65 ns, and one that ends after it. */
-static void placements_share_the_time(void **state)
+TEST(placements_share_the_time)
 {
-	(void)state;
 	in_three_places();
 	asked.max_samples = 100;
 	measure(9 * 65);
 	assert_int_equal(4 + 3 + 3, samples.n);
-	reset(NULL);
+	reset();
 	in_three_places();
 	asked.min_samples = asked.max_samples = 0;
 	measure(1e12);
@@ -128,11 +126,10 @@ static void placements_share_the_time(void **state)
 	assert_int_equal(3 * 2, samples.n);
 }
 
-static void other_placements_begin_in_the_first_half(void **state)
+TEST(other_placements_begin_in_the_first_half)
 {
 	uint64_t base, bytes, most = 0;
 
-	(void)state;
 	in_three_places();
 	for (unsigned i = 0; i < 100; i++) {
 		measure(3);
@@ -153,9 +150,8 @@ static void other_placements_begin_in_the_first_half(void **state)
 	assert_true(script.base[2] == base && script.bytes[2] == PAGE_4K);
 }
 
-static void a_placement_may_fail(void **state)
+TEST(a_placement_may_fail)
 {
-	(void)state;
 	in_three_places();
 	script.fails_at = 3;
 	VALUES_ARE(100, 110, 140);
@@ -163,7 +159,7 @@ static void a_placement_may_fail(void **state)
 	assert_int_equal(2, result.placements);
 	near("samples", 2, result.samples);
 	near("spread", 10 / 105., result.placement_spread);
-	reset(NULL);
+	reset();
 	in_three_places();
 	row.unit = &unit_gbs;
 	asked.min_samples = asked.max_samples = 6;
@@ -172,23 +168,8 @@ static void a_placement_may_fail(void **state)
 	near("nothing of it is kept", 2, result.samples);
 	near("nor of its operations", 20, result.ops);
 	assert_false(job.no_number);
-	reset(NULL);
+	reset();
 	in_three_places();
 	script.wrong_at = 2;
 	expect_not(MEASURED_WRONG, "proof failed: the loop returned 0x4e, plain C says 0x4d", 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_row_ends_when_more_would_say_no_more, reset),
-		cmocka_unit_test_setup(a_row_ends_when_its_time_is_over, reset),
-		cmocka_unit_test_setup(placements_share_a_row, reset),
-		cmocka_unit_test_setup(one_placement_is_none, reset),
-		cmocka_unit_test_setup(placements_share_the_time, reset),
-		cmocka_unit_test_setup(other_placements_begin_in_the_first_half, reset),
-		cmocka_unit_test_setup(a_placement_may_fail, reset),
-	};
-
-	return cmocka_run_group_tests_name("measure_ends", tests, NULL, NULL);
 }

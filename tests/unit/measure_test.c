@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One row, measured by itself: how many samples each placement has, and which call is a sample. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/measure.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define PLACES 3
 #define FEWEST 7 /* samples of a row that asks for no number itself */
@@ -57,9 +52,8 @@ static struct result measure(uint64_t page_bytes, double budget_ns)
 }
 
 /* A row that is late from the beginning has its fewest samples, of each placement its share. */
-static void each_placement_has_its_least(void **state)
+TEST(each_placement_has_its_least)
 {
-	(void)state;
 	room.facts.frames_scattered = true;
 	struct result r = measure(PAGE_4K, 1);
 
@@ -69,9 +63,8 @@ static void each_placement_has_its_least(void **state)
 }
 
 /* Also where the row is late after the first call. */
-static void the_warm_up_is_no_sample(void **state)
+TEST(the_warm_up_is_no_sample)
 {
-	(void)state;
 	first = 100;
 	struct result r = measure(PAGE_2M, 1);
 
@@ -81,9 +74,8 @@ static void the_warm_up_is_no_sample(void **state)
 }
 
 /* Where one sample says all, it is the call after which the machine is warm. */
-static void the_last_call_of_the_warm_up_is_the_only_sample(void **state)
+TEST(the_last_call_of_the_warm_up_is_the_only_sample)
 {
-	(void)state;
 	first = 5; /* as the second call's value: the machine is warm */
 	room.samples = 1;
 	struct result r = measure(PAGE_2M, 1e12);
@@ -94,9 +86,8 @@ static void the_last_call_of_the_warm_up_is_the_only_sample(void **state)
 }
 
 /* One with several placements has other words for it: the spread between them. */
-static void a_row_with_two_modes_is_unsteady(void **state)
+TEST(a_row_with_two_modes_is_unsteady)
 {
-	(void)state;
 	alternates = true;
 	room.samples = 40;
 	struct result r = measure(PAGE_2M, 1e12);
@@ -109,11 +100,10 @@ static void a_row_with_two_modes_is_unsteady(void **state)
 		fail_msg("%u placements: expected no word, came %s", r.placements, r.unsteady);
 }
 
-static void scratch_memory_shares_no_line(void **state)
+TEST(scratch_memory_shares_no_line)
 {
 	struct bench b = { .room = &room };
 
-	(void)state;
 	b.work.base = room.work;
 	b.work.bytes = room.work_bytes;
 	for (size_t bytes = 1; bytes < 300; bytes += 37)
@@ -121,11 +111,10 @@ static void scratch_memory_shares_no_line(void **state)
 }
 
 /* What does not fit is not given, and takes nothing from what does. */
-static void scratch_memory_has_an_end(void **state)
+TEST(scratch_memory_has_an_end)
 {
 	struct bench b = { .room = &room };
 
-	(void)state;
 	b.work.base = room.work;
 	b.work.bytes = 1024;
 	assert_null(row_alloc(&b, 1025));
@@ -136,24 +125,8 @@ static void scratch_memory_has_an_end(void **state)
 	assert_null(row_alloc(&b, 1));
 }
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	fake_reset(&room);
 	alternates = false;
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(each_placement_has_its_least, reset),
-		cmocka_unit_test_setup(the_warm_up_is_no_sample, reset),
-		cmocka_unit_test_setup(the_last_call_of_the_warm_up_is_the_only_sample, reset),
-		cmocka_unit_test_setup(a_row_with_two_modes_is_unsteady, reset),
-		cmocka_unit_test_setup(scratch_memory_shares_no_line, reset),
-		cmocka_unit_test_setup(scratch_memory_has_an_end, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "engine/probe_api.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 #define OVERHEAD 30 /* ticks of the empty loop */
 #define CHAIN    2048
@@ -117,9 +118,8 @@ static int prepare(struct bench *bench, const struct row *of, struct job *j)
 	return 0;
 }
 
-static int reset(void **state)
+static void reset(void)
 {
-	(void)state;
 	fake_reset(&room);
 	memset(&script, 0, sizeof script);
 	room.facts.tsc_hz = 2e9;
@@ -142,7 +142,6 @@ static int reset(void **state)
 	script.work[0] = 100;
 	script.values = 1;
 	script.after = CHAIN;
-	return 0;
 }
 
 static enum measured measure(double budget_ns)

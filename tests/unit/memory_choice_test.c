@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Which memory is taken, on machines of several nodes and with malformed tables. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/room.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/memory/arena.h"
 #include "tests/unit/acpi_tables.h"
+#include "tests/unit/test.h"
 
 #define BACK     8ULL /* EFI_MEMORY_WB */
 #define SPECIFIC (1ULL << 18)
@@ -113,9 +108,10 @@ static void two_nodes(unsigned revision)
 	add_memory(1, TOP + 8 * GIB, 8 * GIB, ENABLED);
 }
 
-static void without_tables_the_highest(void **state)
+BEFORE_ALL(take_area);
+
+TEST(without_tables_the_highest)
 {
-	(void)state;
 	srat = slit = NULL;
 	used = 0;
 	struct machine m = choose(two, 1, 0);
@@ -125,9 +121,8 @@ static void without_tables_the_highest(void **state)
 	assert_int_equal(NODE_UNKNOWN, m.beside[0].node);
 }
 
-static void on_the_node_of_the_cpu(void **state)
+TEST(on_the_node_of_the_cpu)
 {
-	(void)state;
 	two_nodes(3);
 	struct machine m = choose(two, 1, 0);
 
@@ -143,9 +138,8 @@ static void on_the_node_of_the_cpu(void **state)
 }
 
 /* Revision 1 has nodes of 8 bits, and anything after them. */
-static void old_revision(void **state)
+TEST(old_revision)
 {
-	(void)state;
 	two_nodes(1);
 	put(srat, 48 + 9, 0xabcdef, 3);      /* of CPU 0 */
 	put(srat, 48 + 32 + 2, 0xabcd00, 4); /* of its memory */
@@ -154,7 +148,7 @@ static void old_revision(void **state)
 	expect_arena(&m, 0, TOP + 4 * GIB, 4 * GIB);
 }
 
-static void not_for_everybody(void **state)
+TEST(not_for_everybody)
 {
 	static const struct memory_entry map_[] = {
 		CONVENTIONAL(TOP, GIB, BACK), CONVENTIONAL(TOP + 1 * GIB, 4 * GIB, BACK | SPECIFIC),
@@ -166,7 +160,6 @@ static void not_for_everybody(void **state)
 		{ 4, 0, TOP + 25 * GIB, 0, GIB / PAGE_4K, BACK }, /* boot services' */
 	};
 
-	(void)state;
 	open_srat(3);
 	add_cpu(0, 5);
 	add_memory(5, TOP, 17 * GIB, ENABLED);
@@ -181,11 +174,10 @@ static void not_for_everybody(void **state)
 }
 
 /* Node 2 has no memory; node 1 is nearer to it than node 0. */
-static void a_node_without_memory(void **state)
+TEST(a_node_without_memory)
 {
 	static const unsigned char distances[] = { 10, 20, 30, 20, 10, 15, 30, 15, 10 };
 
-	(void)state;
 	two_nodes(3);
 	add_cpu(2, 2);
 	struct machine m = choose(two, 1, 2);
@@ -208,12 +200,11 @@ static void a_node_without_memory(void **state)
 	assert_int_equal(UINT32_MAX, slit_distance((struct acpi_table *)slit, 0, 1));
 }
 
-static void malformed_entries_are_passed_over(void **state)
+TEST(malformed_entries_are_passed_over)
 {
 	struct node_range r;
 	uint32_t at = 0;
 
-	(void)state;
 	open_srat(3);
 	add_memory(0, TOP, 0, ENABLED);
 	add_memory(0, UINT64_MAX - GIB, 2 * GIB, ENABLED);
@@ -235,7 +226,7 @@ static void malformed_entries_are_passed_over(void **state)
 /*
  * Persistent, unaccepted, an OEM's; none, all and no whole pages: memory that is not free memory.
  */
-static void odd_entries(void **state)
+TEST(odd_entries)
 {
 	static const struct memory_entry odd[] = {
 		CONVENTIONAL(TOP, 8 * GIB, BACK),
@@ -248,7 +239,6 @@ static void odd_entries(void **state)
 		{ 7, 0, TOP + 96 * GIB + 1, 0, 8 * GIB / PAGE_4K, BACK },
 	};
 
-	(void)state;
 	srat = slit = NULL;
 	used = 0;
 	struct machine m = choose(odd, sizeof odd / sizeof *odd, 0);
@@ -257,11 +247,10 @@ static void odd_entries(void **state)
 }
 
 /* Free and used pages by turns, and behind them a terabyte. */
-static void many_entries(void **state)
+TEST(many_entries)
 {
 	static struct memory_entry many[2001];
 
-	(void)state;
 	for (unsigned i = 0; i < 2000; i++)
 		many[i] = (struct memory_entry){ i % 2 ? 7 : 4, 0, TOP + i * PAGE_4K, 0, 1, BACK };
 	many[2000] = (struct memory_entry)CONVENTIONAL(2 * TOP, TOP, BACK);
@@ -270,20 +259,4 @@ static void many_entries(void **state)
 	struct machine m = choose(many, 2001, 0);
 
 	expect_arena(&m, NODE_UNKNOWN, 3 * TOP - 4 * GIB, 4 * GIB);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_tables_the_highest),
-		cmocka_unit_test(on_the_node_of_the_cpu),
-		cmocka_unit_test(old_revision),
-		cmocka_unit_test(not_for_everybody),
-		cmocka_unit_test(a_node_without_memory),
-		cmocka_unit_test(malformed_entries_are_passed_over),
-		cmocka_unit_test(odd_entries),
-		cmocka_unit_test(many_entries),
-	};
-
-	return cmocka_run_group_tests(tests, take_area, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the latency curve may call its last plateau memory, and where not. */
 #include "tests/unit/summary_lines.h"
+#include "tests/unit/test.h"
 
 static double confidence(const char *name)
 {
@@ -12,9 +13,8 @@ static double confidence(const char *name)
 }
 
 /* A short curve ends on a cache's plateau, which would pass for memory. */
-static void test_a_curve_that_was_cut_short_shows_no_memory(void **state)
+TEST(test_a_curve_that_was_cut_short_shows_no_memory)
 {
-	(void)state;
 	begin();
 	m.b.arena.bytes = 4 * GIB;
 	for (double x = KIB; x <= 16 * MIB; x *= M_SQRT2)
@@ -43,9 +43,8 @@ static void one_cache(double most)
 }
 
 /* As many caches as are claimed: then it is the claimed bytes that the buffers must exceed. */
-static void test_a_curve_cut_short_is_memory_from_twice_the_claimed_caches_on(void **state)
+TEST(test_a_curve_cut_short_is_memory_from_twice_the_claimed_caches_on)
 {
-	(void)state;
 	one_cache(64 * KIB);
 	expect_open("memory_latency_ns", "the largest buffers were not measured");
 	one_cache(128 * KIB);
@@ -70,19 +69,17 @@ static void expect_l1(const double *ns, unsigned n, double low, double high)
 }
 
 /* Random replacement makes the rise long: L1 ends at its foot, before the next size. */
-static void test_an_l1_whose_cost_rises_slowly_ends_below_the_next_size(void **state)
+TEST(test_an_l1_whose_cost_rises_slowly_ends_below_the_next_size)
 {
 	static const double slow[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1.5, 2, 3.5, 4, 4, 4, 4, 4,
 		4, 4 };
 
-	(void)state;
 	expect_l1(slow, sizeof slow / sizeof *slow, 32 * KIB, floor(KIB * exp2(5.5)));
 }
 
 /* CPUID may lie: the curve is believed, by half. */
-static void test_no_buffer_beyond_the_claimed_caches_halves_the_confidence(void **state)
+TEST(test_no_buffer_beyond_the_claimed_caches_halves_the_confidence)
 {
-	(void)state;
 	begin();
 	m.opt.largest = 32 * KIB; /* CPUID claims 48 KiB of L1 */
 	m.b.arena.bytes = 4 * GIB;
@@ -102,15 +99,4 @@ static void test_no_buffer_beyond_the_claimed_caches_halves_the_confidence(void 
 	summarise();
 	assert_true(half > 0 && half <= 0.5);
 	assert_true(confidence("memory_latency_ns") > 0.6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_curve_that_was_cut_short_shows_no_memory),
-		cmocka_unit_test(test_a_curve_cut_short_is_memory_from_twice_the_claimed_caches_on),
-		cmocka_unit_test(test_an_l1_whose_cost_rises_slowly_ends_below_the_next_size),
-		cmocka_unit_test(test_no_buffer_beyond_the_claimed_caches_halves_the_confidence),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory types by MTRRs and the page attribute table, as machines have set them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/memory/memory_type.h"
+#include "tests/unit/test.h"
 
 #define NOT_THERE UINT64_MAX
 
@@ -85,11 +80,10 @@ static void set(uint64_t otherwise, const uint64_t values[6])
 }
 
 /* As EDK II: write-back by default, a hole for devices. */
-static void a_hole_in_write_back(void **state)
+TEST(a_hole_in_write_back)
 {
 	static const uint64_t hole[6] = { GIB_(2) | TYPE_UNCACHED, MASK(2) };
 
-	(void)state;
 	set(ON | TYPE_WRITE_BACK, hole);
 	expect("write-back", GIB_(1), GIB_(1));
 	expect("write-back", GIB_(4), GIB_(8));
@@ -99,12 +93,11 @@ static void a_hole_in_write_back(void **state)
 }
 
 /* As older firmware: uncached by default, memory in two ranges, a hole over the second. */
-static void write_back_in_uncached(void **state)
+TEST(write_back_in_uncached)
 {
 	static const uint64_t memory[6] = { 0 | TYPE_WRITE_BACK, MASK(4), GIB_(4) | TYPE_WRITE_BACK,
 		MASK(4), GIB_(3) | TYPE_UNCACHED, MASK(1) };
 
-	(void)state;
 	set(ON | TYPE_UNCACHED, memory);
 	expect("write-back", GIB_(1), GIB_(2));
 	expect("uncached", GIB_(3), GIB_(1)); /* uncached wins */
@@ -113,12 +106,11 @@ static void write_back_in_uncached(void **state)
 	expect("uncached", GIB_(8), GIB_(1));
 }
 
-static void through_beats_back(void **state)
+TEST(through_beats_back)
 {
 	static const uint64_t both[6] = { GIB_(1) | TYPE_WRITE_BACK, MASK(1),
 		GIB_(1) | TYPE_WRITE_THROUGH, MASK(1) };
 
-	(void)state;
 	set(ON | TYPE_UNCACHED, both);
 	expect("write-through", GIB_(1), GIB_(1));
 }
@@ -127,12 +119,11 @@ static void through_beats_back(void **state)
 #define TOM2_BACK (1 << 22)
 
 /* As AMD's firmware on servers: ranges for what is below 4 GiB only, and SYSCFG for the rest. */
-static void forced_above_4g(void **state)
+TEST(forced_above_4g)
 {
 	static const uint64_t below[6] = { 0 | TYPE_WRITE_BACK, MASK(2), GIB_(16) | TYPE_UNCACHED,
 		MASK(1) };
 
-	(void)state;
 	set(ON | TYPE_UNCACHED, below);
 	syscfg = TOM2_ON | TOM2_BACK;
 	top_mem2 = GIB_(20);
@@ -159,11 +150,10 @@ static void forced_above_4g(void **state)
 	amd = false;
 }
 
-static void off_and_absent(void **state)
+TEST(off_and_absent)
 {
 	static const uint64_t unused[6] = { TYPE_UNCACHED, 0 };
 
-	(void)state;
 	set(TYPE_WRITE_BACK, unused);
 	expect("uncached", GIB_(1), GIB_(1)); /* MTRRs off: nothing is cached */
 	capabilities = 0;
@@ -172,12 +162,11 @@ static void off_and_absent(void **state)
 	expect("unknown", GIB_(1), GIB_(1));
 }
 
-static void page_attributes(void **state)
+TEST(page_attributes)
 {
 	const uint64_t reset = 0x0007040600070406ULL;
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	pat = reset;
 	assert_int_equal(TYPE_WRITE_BACK, pat_type(&test_cpu, 0));
 	assert_null(pat_prepare(&j));
@@ -192,18 +181,4 @@ static void page_attributes(void **state)
 	pat = NOT_THERE;
 	assert_non_null(pat_prepare(&j));
 	assert_int_equal(TYPE_UNKNOWN, pat_type(&test_cpu, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_hole_in_write_back),
-		cmocka_unit_test(write_back_in_uncached),
-		cmocka_unit_test(through_beats_back),
-		cmocka_unit_test(forced_above_4g),
-		cmocka_unit_test(off_and_absent),
-		cmocka_unit_test(page_attributes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

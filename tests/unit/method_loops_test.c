@@ -6,6 +6,7 @@
 #include "engine/chain.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
+#include "tests/unit/test.h"
 
 #define NODES_MOST 1000
 
@@ -73,9 +74,8 @@ static void check_raw(uint64_t n, uint64_t stride, uint64_t loads)
 		fail_msg("method_raw of %lu nodes, %lu loads: another end than plain C", n, loads);
 }
 
-static void methods(void **state)
+TEST(methods)
 {
-	(void)state;
 	for (uint64_t n = 1; n <= NODES_MOST; n = n * 3 / 2 + 1)
 		for (uint64_t loads = 0; loads <= 40; loads += 8) {
 			check_index("method_checked", loop_method_checked, n, 8, loads + n % 8);
@@ -87,11 +87,10 @@ static void methods(void **state)
 }
 
 /* An index at or beyond the limit is not used: nothing beyond the buffer is loaded. */
-static void the_check_checks(void **state)
+TEST(the_check_checks)
 {
 	uint64_t *base = (uint64_t *)guarded_end(buffer, 5 * 8);
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++)
 		base[i] = i + 1;
 	assert_int_equal(4,
@@ -139,12 +138,11 @@ static void check_batch(const char *name, loop_fn *loop, const struct chain *c, 
 }
 
 /* The base decides how large x is: 0 and beyond give products with a high half. */
-static void batches(void **state)
+TEST(batches)
 {
 	static const uint64_t bases[] = { 0, 0x123456789abcdef0, 0x8000000000000008 };
 	struct chain c = chain_of(NODES_MOST, 64, CHAIN_POINTER);
 
-	(void)state;
 	for (unsigned lanes = 1; lanes <= 40; lanes++)
 		for (uint64_t n = 0; n < 3; n++)
 			for (uint64_t work = 0; work <= 12; work = work * 2 + 3)
@@ -156,15 +154,8 @@ static void batches(void **state)
 				}
 }
 
-int main(void)
+BEFORE_ALL(make_buffers)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(methods),
-		cmocka_unit_test(the_check_checks),
-		cmocka_unit_test(batches),
-	};
-
 	buffer = guarded();
 	cursor_space = guarded();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* `parallel_misses` from rows of `mlp`: what the speed-up is over, and what it is refused for. */
 #include "tests/unit/near.h"
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 #define ONE    120.0 /* ns of a miss alone */
 #define MISSES 20.0  /* at once */
@@ -10,15 +11,13 @@
 static struct result *lanes[CHAINS + 1]; /* by their number of chains */
 
 /* Every number of chains up to 40, quiet. */
-static int quiet(void **state)
+BEFORE_EACH(quiet)
 {
-	(void)state;
 	begin();
 	for (unsigned k = 1; k <= CHAINS; k++) {
 		add("mlp", "chains", "lanes", k, ONE / fmin(k, MISSES), PAGE_2M)->level = "memory";
 		lanes[k] = &m.results[m.b.nresults - 1];
 	}
-	return 0;
 }
 
 /* Rows first..last took so many times as long, all samples disturbed. */
@@ -38,26 +37,24 @@ static const struct summary *misses(void)
 }
 
 /* Seen on a busy machine: two chains nine times as fast as one, and 207 misses, 88 % sure. */
-static void one_disturbed_chain_is_no_reference(void **state)
+TEST(one_disturbed_chain_is_no_reference)
 {
-	(void)state;
 	for (unsigned last = 1; last <= 3; last++) {
-		quiet(NULL);
+		quiet();
 		disturb(1, last, 9);
 		near("misses", MISSES, misses()->value);
 	}
 }
 
-static void more_than_k_times_as_fast_is_refused(void **state)
+TEST(more_than_k_times_as_fast_is_refused)
 {
 	static const struct {
 		double times;
 		bool refused;
 	} cases[] = { { 1.09, false }, { 1.12, true }, { 9, true } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-		quiet(NULL);
+		quiet();
 		disturb(1, 4, cases[i].times);
 		if (!cases[i].refused)
 			near("misses", MISSES * cases[i].times, misses()->value);
@@ -71,23 +68,11 @@ static void more_than_k_times_as_fast_is_refused(void **state)
 }
 
 /* Of 40 rows one hardly moves the median of their doubts. */
-static void the_doubt_of_the_reference_counts_fully(void **state)
+TEST(the_doubt_of_the_reference_counts_fully)
 {
-	(void)state;
 	double before = misses()->confidence;
 
-	quiet(NULL);
+	quiet();
 	disturb(1, 4, 1);
 	near("half of the confidence", before / 2, misses()->confidence);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(one_disturbed_chain_is_no_reference, quiet),
-		cmocka_unit_test_setup(more_than_k_times_as_fast_is_refused, quiet),
-		cmocka_unit_test_setup(the_doubt_of_the_reference_counts_fully, quiet),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Rows of `mlp`: which loop walks how many chains, what is flushed, and how they are warmed up. */
 #include "probes/lanes.h"
 #include "tests/unit/flushed_lines.h"
+#include "tests/unit/test.h"
 
 static void ready(const char *text, enum profile profile)
 {
@@ -10,7 +11,7 @@ static void ready(const char *text, enum profile profile)
 }
 
 /* Up to 12 chains have registers, and then eight steps a round; more are walked in groups. */
-static void each_number_of_chains_has_its_loop(void **state)
+TEST(each_number_of_chains_has_its_loop)
 {
 	static const struct {
 		const char *row;
@@ -33,7 +34,6 @@ static void each_number_of_chains_has_its_loop(void **state)
 		{ "batch-prefetch bytes=4194304 lanes=16 work=6", 0, loop_batch_prefetch,
 			{ 1024, 16 } } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof loops / sizeof *loops; i++) {
 		ready(loops[i].row, PROFILE_FULL);
 		assert_ptr_equal(job.loop,
@@ -46,7 +46,7 @@ static void each_number_of_chains_has_its_loop(void **state)
 }
 
 /* No more chains than a few nodes for each; steps in groups of eight. */
-static void chains_that_are_too_many_are_not_walked(void **state)
+TEST(chains_that_are_too_many_are_not_walked)
 {
 	static const struct {
 		unsigned nodes, lanes;
@@ -54,7 +54,6 @@ static void chains_that_are_too_many_are_not_walked(void **state)
 	} few[] = { { 8192, 1024, 0 }, { 9216, 1024, 8 }, { 16384, 1024, 8 }, { 17408, 1024, 16 },
 		{ 9, 1, 8 }, { 8, 1, 0 }, { 16384, 1, 16376 }, { 16392, 1, 16384 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof few / sizeof *few; i++) {
 		char text[64], reason[96];
 
@@ -83,9 +82,8 @@ static void chains_that_are_too_many_are_not_walked(void **state)
  * What each chain will load, in its order, and the node where it ends. They are a sixth of the
  * cycle apart, and go on where they ended.
  */
-static void every_line_of_a_sample_is_flushed(void **state)
+TEST(every_line_of_a_sample_is_flushed)
 {
-	(void)state;
 	uint64_t end = 0;
 
 	ready("chains bytes=4194304 lanes=6", PROFILE_FULL);
@@ -111,13 +109,12 @@ static void every_line_of_a_sample_is_flushed(void **state)
 }
 
 /* Chains of a batch are a part of the cycle apart as well, and go on where they ended. */
-static void batches_go_on_where_they_ended(void **state)
+TEST(batches_go_on_where_they_ended)
 {
 	static const char *const rows[] = { "batch bytes=2965760 lanes=4",
 		"batch bytes=2965760 lanes=32", "batch-work bytes=2965760 lanes=16 work=6" };
 	static const unsigned lanes[] = { 4, 32, 16 };
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t end = 0;
 
@@ -136,9 +133,8 @@ static void batches_go_on_where_they_ended(void **state)
 }
 
 /* In pages of 2 MiB wherever there are such. */
-static void batches_are_in_large_pages(void **state)
+TEST(batches_are_in_large_pages)
 {
-	(void)state;
 	for (unsigned large = 0; large < 2; large++) {
 		large_pages = large ? PAGE_2M : 0;
 		wanted_page = PAGE_4K;
@@ -150,9 +146,8 @@ static void batches_are_in_large_pages(void **state)
 	large_pages = PAGE_2M;
 }
 
-static void what_is_not_flushed_is_not_measured(void **state)
+TEST(what_is_not_flushed_is_not_measured)
 {
-	(void)state;
 	ready("chains bytes=4194304 lanes=6", PROFILE_FULL);
 	room.call = noted_call;
 	flushed.fails = true;
@@ -167,14 +162,13 @@ static void what_is_not_flushed_is_not_measured(void **state)
 }
 
 /* A walk around a buffer of up to four last caches; of a larger one nothing would be left. */
-static void caches_are_filled_first(void **state)
+TEST(caches_are_filled_first)
 {
 	static const struct {
 		uint64_t last;
 		unsigned calls;
 	} caches[] = { { MIB, 3 }, { MIB - 64, 2 }, { 900 * KIB, 2 }, { 2 * MIB, 3 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof caches / sizeof *caches; i++) {
 		plan_small("mlp", PROFILE_DEFAULT);
 		planner.caches = (struct caches){ .count = 3, .memory_ns = 100 };
@@ -205,7 +199,7 @@ static const char *lanes_of(const char *level, size_t page, unsigned drop_order)
 	return text;
 }
 
-static void numbers_of_chains(void **state)
+TEST(numbers_of_chains)
 {
 	static const struct {
 		enum profile profile;
@@ -250,7 +244,6 @@ static void numbers_of_chains(void **state)
 		{ PROFILE_FULL, "l2", PAGE_2M, 6, " 1 2 4 8 12 16 20 24 28 32 36" },
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		plan_small("mlp", rows[i].profile);
 		const char *came = lanes_of(rows[i].level, rows[i].page, rows[i].drop_order);
@@ -259,20 +252,4 @@ static void numbers_of_chains(void **state)
 			fail_msg("profile %u, %s, rank %u: expected%s, came%s", rows[i].profile,
 				rows[i].level, rows[i].drop_order, rows[i].lanes, came);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_number_of_chains_has_its_loop),
-		cmocka_unit_test(chains_that_are_too_many_are_not_walked),
-		cmocka_unit_test(every_line_of_a_sample_is_flushed),
-		cmocka_unit_test(batches_go_on_where_they_ended),
-		cmocka_unit_test(batches_are_in_large_pages),
-		cmocka_unit_test(what_is_not_flushed_is_not_measured),
-		cmocka_unit_test(caches_are_filled_first),
-		cmocka_unit_test(numbers_of_chains),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* engine/find.c: which rows decide an edge, and what other times leave of it. */
 #include "engine/find.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 static struct curve curve;
 static struct result results[INFER_POINTS];
@@ -27,9 +28,8 @@ static unsigned noted_of(unsigned n, double low, double high, enum reading readi
 	return (unsigned)(noted.row[0] - results) + 1;
 }
 
-static void the_rows_at_both_ends_are_noted(void **state)
+TEST(the_rows_at_both_ends_are_noted)
 {
-	(void)state;
 	assert_int_equal(3, noted_of(9, 3, 5, READ_UPPER));
 	assert_int_equal(5, noted_of(9, 3, 5, READ_LOWER));
 	assert_int_equal(3, noted_of(9, 3.5, 5.5, READ_UPPER));
@@ -43,7 +43,7 @@ static void the_rows_at_both_ends_are_noted(void **state)
 	assert_int_equal(1, noted_of(1, 1, 2, READ_LOWER));
 }
 
-static void no_more_rows_than_there_is_place_for(void **state)
+TEST(no_more_rows_than_there_is_place_for)
 {
 	static struct {
 		struct edge_rows rows;
@@ -52,7 +52,6 @@ static void no_more_rows_than_there_is_place_for(void **state)
 	struct bench b = { .edges = &full.rows };
 	const struct estimate e = { .low = 3, .high = 5 };
 
-	(void)state;
 	noted_of(9, 3, 5, READ_UPPER);
 	for (unsigned i = 0; i <= EDGE_ROWS_MOST; i++)
 		note_edge(&b, &curve, &e);
@@ -112,12 +111,11 @@ static void expect_given_up(struct summary came, const char *reason)
 }
 
 /* Brackets that overlap are one place: the confidence falls by a quarter for each octave. */
-static void a_wider_bracket_is_less_sure(void **state)
+TEST(a_wider_bracket_is_less_sure)
 {
 	const struct summary s = edge(12, 12, 16), same = s, low = edge(10, 8, 13),
 			     high = edge(13, 12.5, 32);
 
-	(void)state;
 	expect(widened(s, &same, &same), 12, 12, 16, 0.8);
 	expect(widened(s, &low, &same), 12, 8, 16, 0.8 / (1 + 0.25 * log2(1.5)));
 	expect(widened(s, &same, &high), 12, 12, 32, 0.8 / 1.25);
@@ -125,13 +123,12 @@ static void a_wider_bracket_is_less_sure(void **state)
 }
 
 /* Brackets that only touch are two places, and so is an edge that another reading has not. */
-static void a_moved_edge_loses_three_tenths(void **state)
+TEST(a_moved_edge_loses_three_tenths)
 {
 	const struct summary s = edge(12, 12, 16), same = s, below = edge(11, 10, 12),
 			     above = edge(17, 16, 20);
 	struct summary none = same;
 
-	(void)state;
 	none.edge = false;
 	expect(widened(s, &below, &same), 12, 10, 16, 0.7 * 0.8 / (1 + 0.25 * log2(1.2)));
 	expect(widened(s, &same, &above), 12, 12, 20, 0.7 * 0.8 / (1 + 0.25 * log2(1.25)));
@@ -140,13 +137,12 @@ static void a_moved_edge_loses_three_tenths(void **state)
 	expect(widened(s, NULL, NULL), 12, 12, 16, 0.7 * 0.8);
 }
 
-static void an_edge_that_is_anywhere_is_none(void **state)
+TEST(an_edge_that_is_anywhere_is_none)
 {
 	const struct summary s = edge(12, 12, 13), same = s, half = edge(6, 5.5, 12),
 			     twice = edge(24, 13, 24), far = edge(24.5, 13, 24),
 			     wide = edge(13, 13, 24.5);
 
-	(void)state;
 	expect(widened(s, &same, &twice), 12, 12, 24,
 		0.7 * 0.8 / (1 + 0.25 * log2(24. / 12 / (13. / 12))));
 	expect_given_up(widened(s, &same, &far), "elsewhere at another time");
@@ -158,17 +154,4 @@ static void an_edge_that_is_anywhere_is_none(void **state)
 
 	doubtful.confidence = 0.099;
 	expect_given_up(widened(doubtful, &same, &same), ROWS_DISAGREE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_rows_at_both_ends_are_noted),
-		cmocka_unit_test(no_more_rows_than_there_is_place_for),
-		cmocka_unit_test(a_wider_bracket_is_less_sure),
-		cmocka_unit_test(a_moved_edge_loses_three_tenths),
-		cmocka_unit_test(an_edge_that_is_anywhere_is_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernel/cpu/msr.h"
+#include "tests/unit/test.h"
 
 #define GENERAL_PROTECTION 13
 #define MOST               24

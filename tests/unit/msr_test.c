@@ -3,25 +3,20 @@
  * Saving, changing, checking and restoring MSRs, prefetchers and the clock with them, on machines
  * that keep values, fault and silently ignore.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/cpu/cpu_controls.h"
 #include "tests/unit/msr_double.h"
+#include "tests/unit/test.h"
 
 static const struct answer intel[] = { INTEL };
 static const struct answer amd[] = { AMD };
 
-static void changed_bits_only_and_all_restored(void **state)
+TEST(changed_bits_only_and_all_restored)
 {
 	static const struct value msrs[] = { { 0x10, 0xff00, 0 }, { 0x11, 7, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	assert_int_equal(MSR_CHANGED, msr_change(&j, 0x10, 0x0ff0, 0x5550));
 	assert_int_equal(0xf550, value_of(0x10));
@@ -33,12 +28,11 @@ static void changed_bits_only_and_all_restored(void **state)
 }
 
 /* Two threads of a core share an MSR: the second one's journal must not make our value last. */
-static void shared_by_two(void **state)
+TEST(shared_by_two)
 {
 	static const struct value msrs[] = { { 0x1a4, 0, 0 } };
 	struct msr_journal a = { .cpu = &test_cpu }, b = { .cpu = &test_cpu };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	assert_null(prefetch_set(&a, false));
 	assert_null(prefetch_set(&b, false));
@@ -46,24 +40,22 @@ static void shared_by_two(void **state)
 	EXPECT_AS_BEFORE(&a, msrs);
 }
 
-static void absent_is_an_answer(void **state)
+TEST(absent_is_an_answer)
 {
 	static const struct value msrs[] = { { 0x10, 1, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	assert_int_equal(MSR_ABSENT, msr_change(&j, 0x99, 1, 1));
 	assert_int_equal(0, j.n);
 	assert_int_equal(0, box.writes);
 }
 
-static void ignored_is_noticed(void **state)
+TEST(ignored_is_noticed)
 {
 	static const struct value msrs[] = { { 0x10, 0x30, 0x10 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	box.ignores = true;
 	assert_int_equal(MSR_IGNORED, msr_change(&j, 0x99, 1, 1));
@@ -72,24 +64,22 @@ static void ignored_is_noticed(void **state)
 	assert_int_equal(0, j.n);
 }
 
-static void a_value_that_does_not_come_back_is_counted(void **state)
+TEST(a_value_that_does_not_come_back_is_counted)
 {
 	static const struct value msrs[] = { { 0x10, 3, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	assert_int_equal(MSR_CHANGED, msr_change(&j, 0x10, 3, 0));
 	find(0x10)->fixed = 1; /* locked meanwhile */
 	assert_int_equal(1, msr_restore(&j, 0));
 }
 
-static void no_more_than_the_journal_holds(void **state)
+TEST(no_more_than_the_journal_holds)
 {
 	struct value msrs[MSR_CHANGES + 1] = { 0 };
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	for (unsigned i = 0; i <= MSR_CHANGES; i++)
 		msrs[i].msr = i;
 	MACHINE(intel, msrs);
@@ -100,12 +90,11 @@ static void no_more_than_the_journal_holds(void **state)
 	EXPECT_AS_BEFORE(&j, msrs);
 }
 
-static void intel_prefetchers(void **state)
+TEST(intel_prefetchers)
 {
 	static const struct value msrs[] = { { 0x1a4, 0x822, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	assert_null(prefetch_set(&j, true));
 	assert_int_equal(0x822, value_of(0x1a4));
@@ -118,7 +107,7 @@ static void intel_prefetchers(void **state)
 }
 
 /* From Golden Cove on bit 5 too; where the register refuses it, the four others all the same. */
-static void intel_fifth_prefetcher(void **state)
+TEST(intel_fifth_prefetcher)
 {
 	static const struct answer golden[] = { { 0,
 		{ 0x20, 0x756e6547, 0x6c65746e, 0x49656e69 } } };
@@ -126,7 +115,6 @@ static void intel_fifth_prefetcher(void **state)
 				  without[] = { { 0x1a4, 0x800, 1 << 5 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	MACHINE(golden, with);
 	assert_null(prefetch_set(&j, false));
 	assert_int_equal(0x82f, value_of(0x1a4));
@@ -137,13 +125,12 @@ static void intel_fifth_prefetcher(void **state)
 	EXPECT_AS_BEFORE(&j, without);
 }
 
-static void amd_prefetchers(void **state)
+TEST(amd_prefetchers)
 {
 	static const struct answer known[] = { AMD, { 0x80000021, { 1 << 13, 0, 0, 0 } } };
 	static const struct value msrs[] = { { 0xc0000108, 0x3c0, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	MACHINE(known, msrs);
 	assert_null(prefetch_set(&j, false));
 	assert_int_equal(0x3ef, value_of(0xc0000108));
@@ -153,13 +140,12 @@ static void amd_prefetchers(void **state)
 	assert_int_equal(0, box.writes);
 }
 
-static void prefetchers_that_cannot_be_turned_off(void **state)
+TEST(prefetchers_that_cannot_be_turned_off)
 {
 	static const struct answer small[] = { INTEL, { 0x1a, { 0x20000001, 0, 0, 0 } } };
 	static const struct value with[] = { { 0x1a4, 0, 0 } }, without[] = { { 0x10, 0, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	MACHINE(small, with);
 	assert_non_null(prefetch_set(&j, false));
 	MACHINE(intel, without);
@@ -177,7 +163,7 @@ static void prefetchers_that_cannot_be_turned_off(void **state)
 		}                                                                                  \
 	}
 
-static void intel_clock_by_hwp(void **state)
+TEST(intel_clock_by_hwp)
 {
 	static const struct answer hwp[] = { INTEL, TURBO };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x2a00, 0 },
@@ -186,7 +172,6 @@ static void intel_clock_by_hwp(void **state)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
-	(void)state;
 	MACHINE(hwp, msrs);
 	assert_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_string_equal("hwp", how);
@@ -196,7 +181,7 @@ static void intel_clock_by_hwp(void **state)
 	EXPECT_AS_BEFORE(&j, msrs);
 }
 
-static void intel_clock_by_perf_ctl(void **state)
+TEST(intel_clock_by_perf_ctl)
 {
 	static const struct answer turbo[] = { INTEL, TURBO };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x2a07, 0 },
@@ -206,7 +191,6 @@ static void intel_clock_by_perf_ctl(void **state)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
-	(void)state;
 	MACHINE(turbo, msrs);
 	assert_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_string_equal("perf-ctl", how);
@@ -218,7 +202,7 @@ static void intel_clock_by_perf_ctl(void **state)
 	EXPECT_AS_BEFORE(&j, no_turbo_switch);
 }
 
-static void amd_clock(void **state)
+TEST(amd_clock)
 {
 	static const struct value p_states[] = { { 0xc0010015, 0x10, 0 }, { 0xc0010062, 2, 0 },
 		{ 0xc0010064, 1ULL << 63, 0 } };
@@ -228,7 +212,6 @@ static void amd_clock(void **state)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
-	(void)state;
 	MACHINE(amd, p_states);
 	assert_null(control_clock(&j, CLOCK_FIXED, &how));
 	assert_string_equal("p-state", how);
@@ -242,14 +225,13 @@ static void amd_clock(void **state)
 	EXPECT_AS_BEFORE(&j, cppc);
 }
 
-static void clock_that_cannot_be_set(void **state)
+TEST(clock_that_cannot_be_set)
 {
 	static const struct answer other[] = { { 0, { 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
 	static const struct value none[] = { { 0x10, 0, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
-	(void)state;
 	for (uint64_t choice = CLOCK_FIXED; choice <= CLOCK_MAX; choice++) {
 		MACHINE(other, none);
 		assert_non_null(control_clock(&j, choice, &how));
@@ -263,7 +245,7 @@ static void clock_that_cannot_be_set(void **state)
 	}
 }
 
-static void intel_highest_clock_by_hwp(void **state)
+TEST(intel_highest_clock_by_hwp)
 {
 	static const struct answer hwp[] = { INTEL, { 6, { 1 << 7 | 1 << 1, 0, 1 << 3, 0 } } };
 	static const struct value msrs[] = { { 0x1a0, 0x850089, 0 }, { 0x1b0, 6, 0 },
@@ -271,7 +253,6 @@ static void intel_highest_clock_by_hwp(void **state)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
-	(void)state;
 	MACHINE(hwp, msrs);
 	assert_null(control_clock(&j, CLOCK_MAX, &how));
 	assert_string_equal("hwp", how);
@@ -282,7 +263,7 @@ static void intel_highest_clock_by_hwp(void **state)
 }
 
 /* The highest of the turbo ratios, else the base ratio; SpeedStep on, or nothing is changed. */
-static void intel_highest_clock_by_perf_ctl(void **state)
+TEST(intel_highest_clock_by_perf_ctl)
 {
 	static const struct answer speedstep[] = { INTEL, TURBO, { 1, { 0, 0, 1 << 7, 0 } } };
 	static const struct value msrs[] = { { 0xce, 0x1a00, 0 }, { 0x199, 0x100001a07, 0 },
@@ -295,7 +276,6 @@ static void intel_highest_clock_by_perf_ctl(void **state)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
-	(void)state;
 	MACHINE(speedstep, msrs);
 	assert_null(control_clock(&j, CLOCK_MAX, &how));
 	assert_string_equal("perf-ctl", how);
@@ -313,7 +293,7 @@ static void intel_highest_clock_by_perf_ctl(void **state)
 	EXPECT_AS_BEFORE(&j, locked);
 }
 
-static void amd_highest_clock(void **state)
+TEST(amd_highest_clock)
 {
 	static const struct value p_states[] = { { 0xc0010015, 0x10, 0 }, { 0xc0010062, 2, 0 },
 		{ 0xc0010064, 1ULL << 63, 0 } };
@@ -322,7 +302,6 @@ static void amd_highest_clock(void **state)
 	struct msr_journal j = { .cpu = &test_cpu };
 	const char *how;
 
-	(void)state;
 	MACHINE(amd, p_states);
 	assert_null(control_clock(&j, CLOCK_MAX, &how));
 	assert_string_equal("p-state", how);
@@ -337,42 +316,15 @@ static void amd_highest_clock(void **state)
 }
 
 /* A counter goes on while it is looked at: only other values that did not come back are lost. */
-static void a_counter_is_not_lost(void **state)
+TEST(a_counter_is_not_lost)
 {
 	static const struct value msrs[] = { { 0xc1, 1000, 0 }, { 0x186, 1000, 0 } };
 	struct msr_journal j = { .cpu = &test_cpu };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	assert_int_equal(MSR_CHANGED, msr_preset(&j, 0xc1, 0));
 	assert_int_equal(MSR_CHANGED, msr_change(&j, 0x186, UINT64_MAX, 0));
 	box.msrs[0].fixed = box.msrs[1].fixed = 7;
 	box.msrs[0].value = box.msrs[1].value = 5;
 	assert_int_equal(1, msr_restore(&j, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(changed_bits_only_and_all_restored),
-		cmocka_unit_test(shared_by_two),
-		cmocka_unit_test(absent_is_an_answer),
-		cmocka_unit_test(ignored_is_noticed),
-		cmocka_unit_test(a_value_that_does_not_come_back_is_counted),
-		cmocka_unit_test(a_counter_is_not_lost),
-		cmocka_unit_test(no_more_than_the_journal_holds),
-		cmocka_unit_test(intel_prefetchers),
-		cmocka_unit_test(intel_fifth_prefetcher),
-		cmocka_unit_test(amd_prefetchers),
-		cmocka_unit_test(prefetchers_that_cannot_be_turned_off),
-		cmocka_unit_test(intel_clock_by_hwp),
-		cmocka_unit_test(intel_clock_by_perf_ctl),
-		cmocka_unit_test(amd_clock),
-		cmocka_unit_test(clock_that_cannot_be_set),
-		cmocka_unit_test(intel_highest_clock_by_hwp),
-		cmocka_unit_test(intel_highest_clock_by_perf_ctl),
-		cmocka_unit_test(amd_highest_clock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,8 @@
 #define TESTS_UNIT_NEAR_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+
+#include "tests/unit/test.h"
 
 /* The same number, but for what calculating it in another order changes. */
 static void near(const char *what, double expected, double came)

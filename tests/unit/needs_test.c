@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a row needs of the processor is read from its own bits of CPUID and XCR0, and no others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/probe_api.h"
+#include "tests/unit/test.h"
 
 enum { EAX, EBX, ECX, EDX };
 
@@ -55,9 +50,8 @@ static void expect(bool has, uint64_t xcr0, const char *when)
 		fail_msg("%s: no reason", asked->name);
 }
 
-static void each_by_its_own_bits(void **state)
+TEST(each_by_its_own_bits)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof all_bits / sizeof *all_bits; i++) {
 		asked = &all_bits[i];
 		there = asked->mask;
@@ -71,9 +65,8 @@ static void each_by_its_own_bits(void **state)
 	}
 }
 
-static void the_system_must_keep_its_registers(void **state)
+TEST(the_system_must_keep_its_registers)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof all_bits / sizeof *all_bits; i++) {
 		asked = &all_bits[i];
 		there = elsewhere = 0xffffffff;
@@ -92,26 +85,14 @@ static int no_pages(struct room *room, size_t bytes, size_t page_bytes, struct a
 	return -1;
 }
 
-static void faults_need_pages_that_nobody_touched(void **state)
+TEST(faults_need_pages_that_nobody_touched)
 {
 	struct room room = { .untouched = no_pages };
 	struct bench b = { .room = &room };
 	const char *why = NULL;
 
-	(void)state;
 	assert_true(machine_has(&b, NEED_FAULTS, &why));
 	room.untouched = NULL;
 	assert_false(machine_has(&b, NEED_FAULTS, &why));
 	assert_non_null(why);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_by_its_own_bits),
-		cmocka_unit_test(faults_need_pages_that_nobody_touched),
-		cmocka_unit_test(the_system_must_keep_its_registers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

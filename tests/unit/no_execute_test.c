@@ -2,13 +2,8 @@
 /*
  * Processors on which pages cannot be made non-executable at once, and what they were is restored.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/cpu/cpu_features.h"
+#include "tests/unit/test.h"
 
 #define NXE    (1ULL << 11)
 #define XD_OFF (1ULL << 34)
@@ -93,33 +88,29 @@ static void expect(bool enabled)
 	assert_int_equal(box.faults, 0);
 }
 
-static void as_most_firmware_leaves_it(void **state)
+TEST(as_most_firmware_leaves_it)
 {
-	(void)state;
 	machine(true, 0x906ea, 0x500 | NXE, 0x850089);
 	expect(true);
 	machine(false, 0xa20f12, 0x500 | NXE, 0);
 	expect(true);
 }
 
-static void off_in_efer(void **state)
+TEST(off_in_efer)
 {
-	(void)state;
 	machine(true, 0x906ea, 0x500, 0x850089);
 	expect(true);
 }
 
-static void off_in_setup(void **state)
+TEST(off_in_setup)
 {
-	(void)state;
 	machine(true, 0x906ea, 0x500, 0x850089 | XD_OFF);
 	expect(true);
 }
 
 /* Without the feature nothing is written that would fault. */
-static void not_there(void **state)
+TEST(not_there)
 {
-	(void)state;
 	machine(false, 0xa20f12, 0x500, 0);
 	box.lacks = true;
 	expect(false);
@@ -130,16 +121,4 @@ static void not_there(void **state)
 	box.has_misc = false;
 	box.lacks = true;
 	expect(false);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_most_firmware_leaves_it),
-		cmocka_unit_test(off_in_efer),
-		cmocka_unit_test(off_in_setup),
-		cmocka_unit_test(not_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is fetched together, on machines that fetch 1, 2, 4 or 8 lines, or the next one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/calibration.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define MISS 300 /* ticks */
 #define HIT  14
@@ -117,9 +112,8 @@ static struct bench measured(uint64_t forced)
 	return b;
 }
 
-static void what_comes_together(void **state)
+TEST(what_comes_together)
 {
-	(void)state;
 	for (uint64_t bytes = 64; bytes <= 512; bytes *= 2) {
 		machine.together = bytes;
 		struct bench b = measured(0);
@@ -130,18 +124,16 @@ static void what_comes_together(void **state)
 }
 
 /* It is no pair: the line before comes alone. */
-static void the_next_line(void **state)
+TEST(the_next_line)
 {
-	(void)state;
 	machine.together = 64;
 	machine.next = true;
 	assert_int_equal(64, measured(0).node_bytes);
 	machine.next = false;
 }
 
-static void two_slow_trials_of_five(void **state)
+TEST(two_slow_trials_of_five)
 {
-	(void)state;
 	for (uint64_t bytes = 64; bytes <= 128; bytes *= 2) {
 		machine.together = bytes;
 		for (machine.slow = 5; machine.slow <= 7; machine.slow++) {
@@ -155,26 +147,23 @@ static void two_slow_trials_of_five(void **state)
 }
 
 /* What was in a cache says nothing: no trial shows a pair. */
-static void lines_that_are_not_flushed(void **state)
+TEST(lines_that_are_not_flushed)
 {
-	(void)state;
 	machine.together = 128;
 	for (machine.broken_flush = 0; machine.broken_flush < 2; machine.broken_flush++)
 		assert_int_equal(64, measured(0).node_bytes);
 	assert_int_equal(128, measured(0).node_bytes);
 }
 
-static void no_more_than_512_bytes(void **state)
+TEST(no_more_than_512_bytes)
 {
-	(void)state;
 	machine.together = 1024;
 	assert_int_equal(512, measured(0).node_bytes);
 }
 
 /* A block of 2 KiB for each line is enough, and less is not tried. */
-static void a_small_region_says_nothing(void **state)
+TEST(a_small_region_says_nothing)
 {
-	(void)state;
 	machine.together = 128;
 	region = 2 * MIB;
 	assert_int_equal(128, measured(0).node_bytes);
@@ -186,28 +175,12 @@ static void a_small_region_says_nothing(void **state)
 	region = FAKE_ARENA / 2;
 }
 
-static void forced(void **state)
+TEST(forced)
 {
-	(void)state;
 	machine.together = 128;
 	struct bench b = measured(64);
 
 	assert_int_equal(64, b.node_bytes);
 	assert_int_equal(0, b.node_bytes_votes);
 	assert_int_equal(0, machine.chases);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_comes_together),
-		cmocka_unit_test(the_next_line),
-		cmocka_unit_test(two_slow_trials_of_five),
-		cmocka_unit_test(lines_that_are_not_flushed),
-		cmocka_unit_test(no_more_than_512_bytes),
-		cmocka_unit_test(a_small_region_says_nothing),
-		cmocka_unit_test(forced),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

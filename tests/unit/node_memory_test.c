@@ -3,10 +3,6 @@
  * On which node memory is asked for and found under Linux: the system calls, answered here, so that
  * no second node is needed. The executable's own syscall() comes before libc's.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +10,12 @@
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <cmocka.h>
 
 #include "linux/hosted.h"
 #include "linux/mapping.h"
 #include "linux/node_memory.h"
 #include "linux/slot_pages.h"
+#include "tests/unit/test.h"
 
 #define NODES      1024 /* a kernel's most */
 #define PAGES_MOST 4096
@@ -113,11 +109,9 @@ long syscall(long number, ...)
 	return came;
 }
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	memset(&kernel, 0, sizeof kernel);
-	return 0;
 }
 
 static void all_pages_on(int node)
@@ -136,12 +130,11 @@ static void expect_bound(void *base, size_t bytes, int node)
 			kernel.flags, kernel.nodes, kernel.first);
 }
 
-static void one_node_is_preferred(void **state)
+TEST(one_node_is_preferred)
 {
 	static _Alignas(PAGE_4K) unsigned char pages[2 * PAGE_4K];
 	static const unsigned nodes[] = { 0, 1, 63, 64, 65, 1022, NODES - 1 };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof nodes / sizeof *nodes; i++) {
 		memory_prefer(pages, sizeof pages, nodes[i]);
 		assert_int_equal(i + 1, kernel.binds);
@@ -152,20 +145,18 @@ static void one_node_is_preferred(void **state)
 	expect_bound(pages, PAGE_4K, 2);
 }
 
-static void no_node_is_not_asked_for(void **state)
+TEST(no_node_is_not_asked_for)
 {
-	(void)state;
 	memory_prefer(&kernel, PAGE_4K, NODE_UNKNOWN);
 	memory_prefer(&kernel, PAGE_4K, NODES);
 	assert_int_equal(0, kernel.binds);
 }
 
 /* A page that is there stays where it is. */
-static void memory_is_bound_before_it_is_there(void **state)
+TEST(memory_is_bound_before_it_is_there)
 {
 	static const size_t sizes[] = { PAGE_4K, PAGE_2M };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct slot s;
 
@@ -191,9 +182,8 @@ static void expect_asked(size_t bytes, unsigned long pages, size_t step)
 		assert_ptr_equal(base + i * step, kernel.page[i]);
 }
 
-static void a_page_of_each_2_mib_is_looked_at(void **state)
+TEST(a_page_of_each_2_mib_is_looked_at)
 {
-	(void)state;
 	all_pages_on(3);
 	expect_asked(1, 1, 0);
 	expect_asked(PAGE_2M, 1, 0);
@@ -203,9 +193,8 @@ static void a_page_of_each_2_mib_is_looked_at(void **state)
 	expect_asked(32 * GIB, 4096, 4 * PAGE_2M);
 }
 
-static void all_pages_or_none(void **state)
+TEST(all_pages_or_none)
 {
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		all_pages_on(2);
 		assert_int_equal(2, memory_node(&kernel, 8 * PAGE_2M));
@@ -219,13 +208,12 @@ static void all_pages_or_none(void **state)
 }
 
 /* Then it is the machine's node if it has no other. */
-static void a_kernel_that_does_not_say(void **state)
+TEST(a_kernel_that_does_not_say)
 {
 	FILE *f = fopen("/sys/devices/system/node/has_memory", "r");
 	unsigned only = 0;
 	char more = '-';
 
-	(void)state;
 	if (!f || fscanf(f, "%u%c", &only, &more) < 1 || more == '-' || more == ',')
 		only = NODE_UNKNOWN;
 	if (f)
@@ -251,14 +239,13 @@ static void expect_beside(struct hosted *h, uint32_t node, int expected, unsigne
 }
 
 /* Memory of a node is that node's, or none; it is kept. */
-static void memory_beside_the_arena(void **state)
+TEST(memory_beside_the_arena)
 {
 	static struct cpu_location here = { .node = 0 };
 	static const struct options options = { .max_bytes = SMALLEST_ARENA };
 	static struct hosted h = { .opt = &options, .topology = &here };
 	char err[256] = "";
 
-	(void)state;
 	h.room.priv = &h;
 	if (memory_init(&h, err, sizeof err))
 		fail_msg("memory_init: %s", err);
@@ -273,19 +260,4 @@ static void memory_beside_the_arena(void **state)
 	for (unsigned i = 0; i < 2; i++)
 		mapping_free(&h.memory.beside[i]);
 	munmap(h.room.work, h.room.work_bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(one_node_is_preferred, reset),
-		cmocka_unit_test_setup(no_node_is_not_asked_for, reset),
-		cmocka_unit_test_setup(memory_is_bound_before_it_is_there, reset),
-		cmocka_unit_test_setup(a_page_of_each_2_mib_is_looked_at, reset),
-		cmocka_unit_test_setup(all_pages_or_none, reset),
-		cmocka_unit_test_setup(a_kernel_that_does_not_say, reset),
-		cmocka_unit_test_setup(memory_beside_the_arena, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

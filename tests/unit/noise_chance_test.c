@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* "One cause" is said only where chance is excluded: Poisson's tail against known values. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
-#include <cmocka.h>
 
 #include "probes/noise/noise_chance.h"
+#include "tests/unit/test.h"
 
 static double tail(double expected, unsigned count)
 {
@@ -19,11 +15,10 @@ static double tail(double expected, unsigned count)
 }
 
 /* Never where chance is not excluded; and from little beyond the limit on. */
-static void as_poissons_tail_says(void **state)
+TEST(as_poissons_tail_says)
 {
 	static const double expected[] = { 0.01, 0.5, 1, 3, 10, 100, 600 };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++)
 		for (unsigned count = 0; count < 1000; count++) {
 			double p = tail(expected[i], count);
@@ -39,7 +34,7 @@ static void as_poissons_tail_says(void **state)
 }
 
 /* Two CPUs: 1000 gaps that take 1 %, 10 that take 50 %. */
-static void overlaps_of_strangers(void **state)
+TEST(overlaps_of_strangers)
 {
 	struct cpu_gaps cpus[] = {
 		{ .gaps = 1000, .gap_ticks = 1e7, .observed_ticks = 1e9 },
@@ -47,18 +42,7 @@ static void overlaps_of_strangers(void **state)
 	};
 	struct gap_monitor m = { .n = 2, .cpus = cpus };
 
-	(void)state;
 	assert_true(fabs(noise_expected_overlaps(&m) - 500.1) < 1e-9);
 	m.n = 1;
 	assert_true(noise_expected_overlaps(&m) == 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_poissons_tail_says),
-		cmocka_unit_test(overlaps_of_strangers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

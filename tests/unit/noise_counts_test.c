@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of the system's counts during the scan for gaps, to the letter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/run_text.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static char text[4096];
 static struct facts facts; /* of the room, beside those of fake_room.h */
@@ -51,7 +46,7 @@ static void say_of(struct system_count *counts, unsigned n, unsigned cpus, uint6
 
 #define HEAD "  Counted on CPU 0 during the scan; which gap is whose is not known:\n"
 
-static void each_kind_has_its_words(void **state)
+TEST(each_kind_has_its_words)
 {
 	struct system_count counts[] = {
 		{ "interrupts", "LOC", "Local timer interrupts", 2500 },
@@ -61,7 +56,6 @@ static void each_kind_has_its_words(void **state)
 		{ "seconds", "steal", "", 0.0005 },
 	};
 
-	(void)state;
 	say_of(counts, 5, 1, 2600);
 	assert_string_equal(text,
 		HEAD "    2500 Local timer interrupts (LOC), 31 softirqs TIMER,\n"
@@ -70,11 +64,10 @@ static void each_kind_has_its_words(void **state)
 }
 
 /* Eight kinds are said, and all times; 78 columns are used before a line is broken. */
-static void the_rarest_are_only_counted(void **state)
+TEST(the_rarest_are_only_counted)
 {
 	struct system_count counts[11];
 
-	(void)state;
 	for (unsigned i = 0; i < 10; i++)
 		counts[i] = (struct system_count){ "interrupts", "LOC", "", 100 - i };
 	counts[10] = (struct system_count){ "seconds", "waited", "", 0.5 };
@@ -90,11 +83,10 @@ static void the_rarest_are_only_counted(void **state)
 }
 
 /* Of gaps that something counted explains by half, or of several CPUs, nothing more is said. */
-static void gaps_without_a_count_are_told(void **state)
+TEST(gaps_without_a_count_are_told)
 {
 	struct system_count one = { "interrupts", "LOC", "", 50 };
 
-	(void)state;
 	say_of(&one, 1, 1, 100);
 	assert_string_equal(text, HEAD "    50 interrupts LOC\n");
 	say_of(&one, 1, 2, 1000);
@@ -105,7 +97,7 @@ static void gaps_without_a_count_are_told(void **state)
 	assert_string_equal(text, "");
 }
 
-static void each_time_has_its_words(void **state)
+TEST(each_time_has_its_words)
 {
 	struct system_count counts[] = {
 		{ "seconds", "waited", "", 0.5 },
@@ -114,7 +106,6 @@ static void each_time_has_its_words(void **state)
 		{ "seconds", "steal", "", 1 },
 	};
 
-	(void)state;
 	say_of(counts, 4, 1, 0);
 	assert_string_equal(text,
 		HEAD "    50.00 % of the time while others ran, 25.00 % of the time in softirqs,\n"
@@ -123,13 +114,12 @@ static void each_time_has_its_words(void **state)
 }
 
 /* A line ends at column 78 at most, with its comma. */
-static void a_line_is_full(void **state)
+TEST(a_line_is_full)
 {
 	static const char words[] = "xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx";
 	struct system_count counts[] = { { "interrupts", "A", "", 1 },
 		{ "softirqs", "xxxxxxxxx xxxxx", "", 22 }, { "softirqs", "C", "", 3 } };
 
-	(void)state;
 	for (unsigned more = 0; more < 2; more++) {
 		memcpy(counts[0].words, words + !more, sizeof words - !more);
 		say_of(counts, 3, 1, 0);
@@ -142,7 +132,7 @@ static void a_line_is_full(void **state)
 }
 
 /* Switches count as interrupts do; softirqs and times make no gap. */
-static void what_makes_a_gap(void **state)
+TEST(what_makes_a_gap)
 {
 	struct system_count counts[32] = {
 		{ "switches", "voluntary", "", 30 },
@@ -151,7 +141,6 @@ static void what_makes_a_gap(void **state)
 		{ "seconds", "irq", "", 400 },
 	};
 
-	(void)state;
 	for (unsigned i = 4; i < 32; i++)
 		counts[i] = (struct system_count){ "softirqs", "NET_RX", "", 1 };
 	say_of(counts, 31, 1, 100);
@@ -165,7 +154,7 @@ static void what_makes_a_gap(void **state)
 }
 
 /* Beside each other, and each without the other; a CPU has the number that the system gives it. */
-static void the_thread_was_stopped(void **state)
+TEST(the_thread_was_stopped)
 {
 	static const char stopped[] =
 		"  3 gaps of 50 ms, whole periods of 2.0 s apart: the system stops a\n"
@@ -175,7 +164,6 @@ static void the_thread_was_stopped(void **state)
 	static struct kept gaps[] = { { 1e9, 50e6, 0 }, { 3e9, 50e6, 0 }, { 7e9, 50e6, 0 } };
 	struct system_count count = { "switches", "voluntary", "", 30 };
 
-	(void)state;
 	facts = (struct facts){ .topology = places, .rt_pause_ns = 50e6, .rt_period_ns = 2e9 };
 	longest = (struct longest){ gaps, 3, 3 };
 	say_of(NULL, 0, 1, 3);
@@ -190,19 +178,4 @@ static void the_thread_was_stopped(void **state)
 	cpu = 0;
 	longest.n = 0;
 	facts = (struct facts){ 0 };
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_kind_has_its_words),
-		cmocka_unit_test(the_rarest_are_only_counted),
-		cmocka_unit_test(gaps_without_a_count_are_told),
-		cmocka_unit_test(each_time_has_its_words),
-		cmocka_unit_test(a_line_is_full),
-		cmocka_unit_test(what_makes_a_gap),
-		cmocka_unit_test(the_thread_was_stopped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

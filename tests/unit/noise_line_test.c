@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What a gap scan adds to a row, member by member; and how the system is asked for counts. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "lib/jsonl_write.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
@@ -18,23 +14,19 @@ static struct bench b;
 static json_t *line;
 
 /* A TSC of 2 GHz: a tick is half a nanosecond. */
-static int begin(void **state)
+BEFORE_EACH(begin)
 {
-	(void)state;
 	fake_reset(&room);
 	room.facts.tsc_hz = 2e9;
 	b = (struct bench){ .room = &room, .opt = &options };
 	b.work.base = room.work;
 	b.work.bytes = room.work_bytes;
-	return 0;
 }
 
-static int end(void **state)
+AFTER_EACH(end)
 {
-	(void)state;
 	json_decref(line);
 	line = NULL;
-	return 0;
 }
 
 static void put(const struct cpu_gaps *g)
@@ -94,11 +86,10 @@ static struct cpu_gaps scanned(struct gap_monitor *monitor)
 	};
 }
 
-static void each_member_has_its_value(void **state)
+TEST(each_member_has_its_value)
 {
 	struct cpu_gaps g = scanned(&one);
 
-	(void)state;
 	put(&g);
 	expect("observed_seconds", 2);
 	expect("started_ticks", 777);
@@ -123,19 +114,18 @@ static void each_member_has_its_value(void **state)
 	assert_null(json_object_get(line, "rt_stops"));
 }
 
-static void several_processors_have_gaps_together(void **state)
+TEST(several_processors_have_gaps_together)
 {
 	struct gap_monitor two = one;
 	struct cpu_gaps g = scanned(&two);
 
-	(void)state;
 	two.n = 2;
 	put(&g);
 	expect("gaps_together", 1);
 }
 
 /* One gap in a thousand is longer than it; it must be among those kept. */
-static void a_percentile_of_those_kept(void **state)
+TEST(a_percentile_of_those_kept)
 {
 	static const struct {
 		uint64_t gaps;
@@ -144,7 +134,6 @@ static void a_percentile_of_those_kept(void **state)
 		{ 2000, 250 }, { 2999, 250 }, { 3000, NAN } };
 	struct cpu_gaps g = scanned(&one);
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
 		g.gaps = of[i].gaps;
 		put(&g);
@@ -156,11 +145,10 @@ static void a_percentile_of_those_kept(void **state)
 	}
 }
 
-static void no_memory_for_a_percentile(void **state)
+TEST(no_memory_for_a_percentile)
 {
 	struct cpu_gaps g = scanned(&one);
 
-	(void)state;
 	b.work.bytes = 3 * sizeof(double) - 1;
 	put(&g);
 	assert_true(json_is_null(json_object_get(line, "p999_ns")));
@@ -169,13 +157,12 @@ static void no_memory_for_a_percentile(void **state)
 	expect("p999_ns", 900);
 }
 
-static void what_grew_is_listed(void **state)
+TEST(what_grew_is_listed)
 {
 	struct system_count counts[] = { { "interrupts", "LOC", "Local timer interrupts", 12 },
 		{ "seconds", "steal", "", 0.25 }, { "softirqs", "NET_RX", "", 1 } };
 	struct cpu_gaps g = scanned(&one);
 
-	(void)state;
 	g.counts = counts;
 	put(&g);
 	expect_list("moved", "[]");
@@ -187,12 +174,11 @@ static void what_grew_is_listed(void **state)
 }
 
 /* Gaps of 50 ms, a second apart, of the thread that measures: other CPUs run ordinary threads. */
-static void stops_of_a_real_time_thread(void **state)
+TEST(stops_of_a_real_time_thread)
 {
 	struct kept stops[] = { { 1e9, 50e6, 0 }, { 2e9, 50e6, 0 }, { 3e9, 50e6, 0 } };
 	struct cpu_gaps g = scanned(&one);
 
-	(void)state;
 	g.longest = (struct longest){ stops, 3, 3 };
 	put(&g);
 	assert_null(json_object_get(line, "rt_stops")); /* the room has no such rule */
@@ -233,14 +219,13 @@ static unsigned counts_of(struct room *e, unsigned cpu, struct system_count *out
 }
 
 /* More kinds are kept of a processor alone than of each of several, and of each of many. */
-static void as_many_counts_as_are_kept(void **state)
+TEST(as_many_counts_as_are_kept)
 {
 	static const struct {
 		unsigned cpus, most;
 	} scans[] = { { 1, 32 }, { 2, 16 }, { 64, 16 }, { 65, 6 } };
 	static struct cpu_gaps cpus[65];
 
-	(void)state;
 	room.counts_of = counts_of;
 	for (unsigned i = 0; i < sizeof scans / sizeof *scans; i++) {
 		struct gap_monitor m = { .n = scans[i].cpus, .cpus = cpus };
@@ -265,12 +250,11 @@ static void as_many_counts_as_are_kept(void **state)
 }
 
 /* Without memory there are no counts, and nobody is asked to write any. */
-static void no_memory_for_counts(void **state)
+TEST(no_memory_for_counts)
 {
 	struct cpu_gaps g = { .cpu = 0 };
 	struct gap_monitor m = { .n = 1, .cpus = &g };
 
-	(void)state;
 	memset(&counting, 0, sizeof counting);
 	room.counts_of = counts_of;
 	room.count_end = count_end;
@@ -284,22 +268,4 @@ static void no_memory_for_counts(void **state)
 	gap_monitor_count(&b, &m);
 	assert_non_null(g.counts);
 	assert_int_equal(1, counting.asked);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(each_member_has_its_value),
-		TEST(several_processors_have_gaps_together),
-		TEST(a_percentile_of_those_kept),
-		TEST(no_memory_for_a_percentile),
-		TEST(what_grew_is_listed),
-		TEST(stops_of_a_real_time_thread),
-		TEST(as_many_counts_as_are_kept),
-		TEST(no_memory_for_counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop of `noise`, run on this processor: what a scan finds adds up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <x86intrin.h>
-#include <cmocka.h>
 
 #include "engine/room.h"
 #include "probes/loops/loops.h"
 #include "probes/noise/noise.h"
+#include "tests/unit/test.h"
 
 #define EVENTS   16
 #define DURATION 2000000 /* ticks */
@@ -33,11 +29,10 @@ static struct gap_scan *scanned(uint64_t duration, uint64_t threshold)
 }
 
 /* Nothing is as long as this threshold: reads are counted, and the quickest two are told. */
-static void a_scan_without_gaps(void **state)
+TEST(a_scan_without_gaps)
 {
 	struct gap_scan *s = scanned(DURATION, UINT64_MAX);
 
-	(void)state;
 	assert_int_equal(s->count | s->total | s->longest | s->recorded | s->blind, 0);
 	assert_true(s->observed >= DURATION);
 	assert_true(s->reads > 1 && s->reads <= s->observed);
@@ -46,12 +41,11 @@ static void a_scan_without_gaps(void **state)
 }
 
 /* With a threshold of nothing each pair of reads is a gap, but for the first after a note. */
-static void each_read_is_a_gap(void **state)
+TEST(each_read_is_a_gap)
 {
 	struct gap_scan *s = scanned(DURATION, 0);
 	uint64_t by_bits = 0, at = 0;
 
-	(void)state;
 	assert_true(s->count > EVENTS);
 	assert_int_equal(s->count, s->reads);
 	assert_int_equal(s->recorded, EVENTS);
@@ -75,23 +69,11 @@ static void each_read_is_a_gap(void **state)
 	free(s);
 }
 
-static void a_scan_of_no_time_reads_once(void **state)
+TEST(a_scan_of_no_time_reads_once)
 {
 	struct gap_scan *s = scanned(0, 0);
 
-	(void)state;
 	assert_int_equal(s->reads | s->count | s->observed, 0);
 	assert_true(s->smallest == UINT64_MAX);
 	free(s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_scan_without_gaps),
-		cmocka_unit_test(each_read_is_a_gap),
-		cmocka_unit_test(a_scan_of_no_time_reads_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A gap scan of one processor, slice by slice: how long each is, and what is added up of it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define SMALLEST 30 /* ticks of the loop's own step, of a TSC of 2 GHz */
 
@@ -44,9 +40,8 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 	return (struct timed){ 0 };
 }
 
-static int begin(void **state)
+BEFORE_EACH(begin)
 {
-	(void)state;
 	fake_reset(&room);
 	room.facts.tsc_hz = 2e9;
 	room.call = call;
@@ -56,7 +51,6 @@ static int begin(void **state)
 	memset(&job, 0, sizeof job);
 	memset(&asked, 0, sizeof asked);
 	next = NULL;
-	return 0;
 }
 
 static int prepare(double seconds)
@@ -66,7 +60,7 @@ static int prepare(double seconds)
 }
 
 /* A tenth of a second at least, all alike, and all together the seconds that were asked for. */
-static void slices_fill_the_time(void **state)
+TEST(slices_fill_the_time)
 {
 	static const struct {
 		double seconds;
@@ -74,9 +68,8 @@ static void slices_fill_the_time(void **state)
 	} all[] = { { 0.05, 1 }, { 0.19, 1 }, { 0.2, 2 }, { 0.25, 2 }, { 1, 10 }, { 102.45, 1024 },
 		{ 1000, 1024 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
-		begin(NULL);
+		begin();
 		assert_int_equal(0, prepare(all[i].seconds));
 		if (m.slices != all[i].slices ||
 			fabs(m.slice_ns * m.slices - all[i].seconds * 1e9) > 1)
@@ -86,11 +79,10 @@ static void slices_fill_the_time(void **state)
 }
 
 /* A gap is 100 ns longer than the loop's own step, which a millisecond without gaps tells. */
-static void the_threshold_is_found_first(void **state)
+TEST(the_threshold_is_found_first)
 {
 	static const struct gap_scan quiet = { .reads = 10, .observed = 100, .smallest = SMALLEST };
 
-	(void)state;
 	assert_int_equal(0, prepare(1));
 	assert_int_equal(1, asked.scans);
 	assert_int_equal(2000000, asked.duration);
@@ -105,16 +97,15 @@ static void the_threshold_is_found_first(void **state)
 }
 
 /* Of all processors together; each has a least number, and a most. */
-static void as_many_gaps_as_there_is_memory_for(void **state)
+TEST(as_many_gaps_as_there_is_memory_for)
 {
 	static const struct {
 		unsigned cpus, events, kept;
 	} all[] = { { 1, 4096, 4096 }, { 4, 4096, 4096 }, { 5, 4096, 3276 }, { 17, 3855, 963 },
 		{ 256, 256, 64 }, { 512, 256, 32 }, { 513, 256, 32 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
-		begin(NULL);
+		begin();
 		room.facts.cpus = all[i].cpus;
 		assert_int_equal(0, prepare(1));
 		assert_int_equal(all[i].events, m.cpus[0].scan->capacity);
@@ -122,7 +113,7 @@ static void as_many_gaps_as_there_is_memory_for(void **state)
 	}
 }
 
-static void what_slices_found_is_added_up(void **state)
+TEST(what_slices_found_is_added_up)
 {
 	/* ends and lengths in ticks: 0.1, 0.1005, 1.001, 20, 150.5 us */
 	static const struct gap events[] = { { 1000, 200 }, { 2000, 201 }, { 9000, 2002 },
@@ -148,7 +139,6 @@ static void what_slices_found_is_added_up(void **state)
 		.log2 = { [7] = 1 } };
 	static const uint64_t above[] = { 4, 3, 2, 1, 1 };
 
-	(void)state;
 	assert_int_equal(0, prepare(0.2));
 	gaps = events;
 	next = &first;
@@ -183,14 +173,13 @@ static void what_slices_found_is_added_up(void **state)
 }
 
 /* Gaps as long as all the time that was looked at are possible; longer ones are not. */
-static void a_scan_that_cannot_be(void **state)
+TEST(a_scan_that_cannot_be)
 {
 	static const struct gap_scan all[] = { { .reads = 1, .total = 500, .observed = 500 },
 		{ .reads = 1, .total = 501, .observed = 500 }, { .total = 0, .observed = 500 } };
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		begin(NULL);
+		begin();
 		assert_int_equal(0, prepare(1));
 		next = &all[i];
 		assert_int_equal(i ? -1 : 0, gap_monitor_slice(&b, &job, &m));
@@ -199,9 +188,8 @@ static void a_scan_that_cannot_be(void **state)
 	assert_non_null(strstr(job.skip, "CPU 0: the TSC went backwards or the scan did not run"));
 }
 
-static void no_memory_for_a_scan(void **state)
+TEST(no_memory_for_a_scan)
 {
-	(void)state;
 	b.work.bytes = 100 * KIB;
 	assert_int_equal(-1, prepare(1));
 	assert_string_equal("no memory for the gaps of 1 CPU(s)", job.skip);
@@ -216,27 +204,11 @@ static void count_begin(struct room *e)
 	begins++;
 }
 
-static void counts_begin_with_the_scan(void **state)
+TEST(counts_begin_with_the_scan)
 {
-	(void)state;
 	room.count_begin = count_begin;
 	begins = 0;
 	assert_int_equal(0, prepare(1));
 	assert_int_equal(1, begins);
 	assert_false(m.counted);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(slices_fill_the_time, begin),
-		cmocka_unit_test_setup(the_threshold_is_found_first, begin),
-		cmocka_unit_test_setup(as_many_gaps_as_there_is_memory_for, begin),
-		cmocka_unit_test_setup(what_slices_found_is_added_up, begin),
-		cmocka_unit_test_setup(a_scan_that_cannot_be, begin),
-		cmocka_unit_test_setup(no_memory_for_a_scan, begin),
-		cmocka_unit_test_setup(counts_begin_with_the_scan, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,14 @@
  * The probe `noise` on three processors whose gaps are made up: what takes all away at once is one
  * cause, what takes one away is its own, and a clock that moved is told.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
 #include <pthread.h>
 #include <x86intrin.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define CPUS   3
 #define SLICES 4 /* of the scan of all, in one second */
@@ -109,9 +105,8 @@ static void timed_end(struct room *e, struct event_counts *q)
 	q->core_cycles = slices_of[2] > 2 ? 500000000 : 1000000000;
 }
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	fake_reset(&room);
 	memset(slices_of, 0, sizeof slices_of);
 	room.facts.cpus = CPUS;
@@ -122,7 +117,6 @@ static int reset(void **state)
 	room.run_wait = run_wait;
 	options = (struct options){ .profile = PROFILE_SMOKE, .seed = 1, .noise_seconds = 1 };
 	strcpy(options.probes, "noise");
-	return 0;
 }
 
 /* A copy of the line of that variant about that CPU (-1: any); the caller gives it back. */
@@ -161,12 +155,11 @@ static unsigned events(const json_t *row, uint64_t length_ns, uint32_t causes)
 	return n;
 }
 
-static void one_cause_for_all(void **state)
+TEST(one_cause_for_all)
 {
 	static const uint32_t causes[CPUS] = { NOISE_TOGETHER | EVENT_SMIS, NOISE_TOGETHER,
 		NOISE_TOGETHER };
 
-	(void)state;
 	assert_int_equal(bench_run(&room, &options), 0);
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		json_t *row = line_of("row", "gaps-all", cpu);
@@ -181,9 +174,8 @@ static void one_cause_for_all(void **state)
 	}
 }
 
-static void a_clock_that_moved_is_a_cause(void **state)
+TEST(a_clock_that_moved_is_a_cause)
 {
-	(void)state;
 	assert_int_equal(bench_run(&room, &options), 0);
 	json_t *row = line_of("row", "gaps-all", 2);
 
@@ -192,9 +184,8 @@ static void a_clock_that_moved_is_a_cause(void **state)
 }
 
 /* Moments are told in ns since the first stamp of all, and that stamp is told. */
-static void moments_are_common(void **state)
+TEST(moments_are_common)
 {
-	(void)state;
 	assert_int_equal(bench_run(&room, &options), 0);
 	json_t *row = line_of("row", "gaps-all", 1);
 	const json_t *list = json_object_get(json_object_get(row, "more"), "events"), *event;
@@ -225,18 +216,16 @@ static void expect_medians(const char *variant, const double medians[CPUS], doub
 }
 
 /* Of slices of 250 ms, and each CPU's values are its own. */
-static void one_value_a_slice(void **state)
+TEST(one_value_a_slice)
 {
-	(void)state;
 	assert_int_equal(bench_run(&room, &options), 0);
 	expect_medians("gaps-all", (double[]){ 4, 8, 4 }, 1e-9);
 	expect_medians("stolen-all", (double[]){ 80, 1280.004, 80.008 }, 0.01);
 	expect_medians("longest-all", (double[]){ 20000, 300000, 20002 }, 0.5);
 }
 
-static void each_alone_in_full(void **state)
+TEST(each_alone_in_full)
 {
-	(void)state;
 	options.profile = PROFILE_FULL;
 	assert_int_equal(bench_run(&room, &options), 0);
 	json_t *row = line_of("row", "gaps-alone", 1);
@@ -247,9 +236,8 @@ static void each_alone_in_full(void **state)
 	json_decref(line_of("row", "gaps-alone", 2));
 }
 
-static void a_single_processor_is_no_crowd(void **state)
+TEST(a_single_processor_is_no_crowd)
 {
-	(void)state;
 	room.facts.cpus = 1;
 	room.run_on = NULL;
 	assert_int_equal(bench_run(&room, &options), 0);
@@ -268,9 +256,8 @@ static bool after_three_slices(struct room *e)
 }
 
 /* Who interrupts a scan need not wait for its end; what was seen until then stands. */
-static void an_interrupt_ends_the_scan(void **state)
+TEST(an_interrupt_ends_the_scan)
 {
-	(void)state;
 	room.stop = after_three_slices;
 	assert_int_equal(bench_run(&room, &options), 0);
 	json_t *row = line_of("row", "gaps", -1);
@@ -291,12 +278,11 @@ static int nobody(struct room *e, unsigned cpu, void (*fn)(void *), void *arg)
 }
 
 /* 512 processors, each alone and all at once, in the work memory of a small machine. */
-static void memory_for_512_processors(void **state)
+TEST(memory_for_512_processors)
 {
 	struct bench b = { .room = &room, .work = { room.work, 20 * MIB, 0 } };
 	struct job job;
 
-	(void)state;
 	room.facts.cpus = 512;
 	room.run_on = nobody;
 	for (unsigned i = 0; i < 512; i++) {
@@ -310,20 +296,4 @@ static void memory_for_512_processors(void **state)
 
 	assert_int_equal(gap_monitor_prepare(&b, &job, &all), -1);
 	assert_string_equal(job.skip, "CPU 1 did not answer");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(one_cause_for_all, reset),
-		cmocka_unit_test_setup(a_clock_that_moved_is_a_cause, reset),
-		cmocka_unit_test_setup(moments_are_common, reset),
-		cmocka_unit_test_setup(one_value_a_slice, reset),
-		cmocka_unit_test_setup(each_alone_in_full, reset),
-		cmocka_unit_test_setup(a_single_processor_is_no_crowd, reset),
-		cmocka_unit_test_setup(an_interrupt_ends_the_scan, reset),
-		cmocka_unit_test_setup(memory_for_512_processors, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

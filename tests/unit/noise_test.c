@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The gap scan's sums hang together, the longest gaps are the longest, the moments are right. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "probes/loops/loops.h"
 #include "probes/noise/noise.h"
 #include "lib/math.h"
+#include "tests/unit/test.h"
 
 #define EVENTS 64
 
@@ -29,12 +25,11 @@ static struct gap_scan *scan_of(uint64_t capacity, uint64_t ticks, uint64_t thre
 }
 
 /* Every read is a gap when the threshold is 0: all sums can be checked against each other. */
-static void sums_hang_together(void **state)
+TEST(sums_hang_together)
 {
 	struct gap_scan *scan = scan_of(EVENTS, 100000, 0);
 	uint64_t by_length = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 64; i++)
 		by_length += scan->log2[i];
 	assert_int_equal(scan->count, scan->reads);
@@ -49,22 +44,20 @@ static void sums_hang_together(void **state)
 	free(scan);
 }
 
-static void capacity_is_kept(void **state)
+TEST(capacity_is_kept)
 {
 	struct gap_scan *scan = scan_of(3, 50000, 0);
 
-	(void)state;
 	assert_int_equal(3, scan->recorded);
 	assert_int_equal(0xdead, scan->events[3].length);
 	assert_true(scan->count > 3);
 	free(scan);
 }
 
-static void nothing_above_a_huge_threshold(void **state)
+TEST(nothing_above_a_huge_threshold)
 {
 	struct gap_scan *scan = scan_of(EVENTS, 50000, INT64_MAX);
 
-	(void)state;
 	assert_int_equal(0, scan->count);
 	assert_int_equal(0, scan->recorded);
 	assert_int_equal(0, scan->blind);
@@ -72,23 +65,21 @@ static void nothing_above_a_huge_threshold(void **state)
 	free(scan);
 }
 
-static void no_time_no_reads(void **state)
+TEST(no_time_no_reads)
 {
 	struct gap_scan *scan = scan_of(EVENTS, 0, 0);
 
-	(void)state;
 	assert_int_equal(0, scan->reads);
 	assert_int_equal(0, scan->observed);
 	free(scan);
 }
 
-static void longest_are_kept(void **state)
+TEST(longest_are_kept)
 {
 	struct kept kept[10];
 	struct longest longest = { kept, 0, 10 };
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 9);
 	for (unsigned i = 0; i < 1000; i++) {
 		/* 7 and 1000 have no common divisor: every length 0..999 once, in a mixed order */
@@ -114,12 +105,11 @@ static int by_length(const void *a, const void *b)
 }
 
 /* After each, in any order: the shortest kept stands first, and all are the longest so far. */
-static void the_longest_so_far_are_kept(void **state)
+TEST(the_longest_so_far_are_kept)
 {
 	struct kept kept[8], all[200], sorted[200];
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 3);
 	for (unsigned order = 0; order < 60; order++) {
 		struct longest l = { kept, 0, 1 + order % 7 };
@@ -161,7 +151,7 @@ static unsigned stops_with(unsigned n, unsigned changed, double at, double lengt
 	return noise_rt_stops(gaps, n, 50e6, 1e9);
 }
 
-static void what_is_like_a_stop(void **state)
+TEST(what_is_like_a_stop)
 {
 	static const struct {
 		double at, length;
@@ -171,7 +161,6 @@ static void what_is_like_a_stop(void **state)
 		{ 1.951e9, 50e6, 4 }, { 1.949e9, 50e6, 0 }, { 1.51e9, 50e6, 0 },
 		{ 1.02e9, 50e6, 0 }, { 7e9, 50e6, 4 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof third / sizeof *third; i++) {
 		unsigned came = stops_with(4, 2, third[i].at, third[i].length);
 
@@ -209,7 +198,7 @@ static void look_at(const struct gap gaps[3][TIMES], bool marks[3][TIMES], struc
 		free(scans[cpu]);
 }
 
-static void gaps_at_one_moment(void **state)
+TEST(gaps_at_one_moment)
 {
 	static const struct gap gaps[3][TIMES] = {
 		{ { 200, 100 }, { 500, 50 }, { 1000, 300 } }, /* 100-200, 450-500, 700-1000 */
@@ -220,7 +209,6 @@ static void gaps_at_one_moment(void **state)
 	bool marks[3][TIMES] = { { 0 } };
 	struct moments m = { 0 };
 
-	(void)state;
 	look_at(gaps, marks, &m);
 	for (unsigned cpu = 0; cpu < 3; cpu++)
 		for (unsigned i = 0; i < 3; i++)
@@ -232,9 +220,8 @@ static void gaps_at_one_moment(void **state)
 	assert_int_equal(4, m.count);
 }
 
-static void clock_moves(void **state)
+TEST(clock_moves)
 {
-	(void)state;
 	assert_false(noise_clock_moved(0, 0, 1.5, 0)); /* nothing before the first slice */
 	assert_false(noise_clock_moved(1.5, 0, 1.51, 0));
 	assert_true(noise_clock_moved(1.5, 0, 1.52, 0));
@@ -242,11 +229,10 @@ static void clock_moves(void **state)
 	assert_false(noise_clock_moved(1.5, 0.1, 1.4, 0.05)); /* cycles may have been stolen */
 }
 
-static void moments(void **state)
+TEST(moments)
 {
 	const double v[] = { 1, 2, 3, 4, 10 };
 
-	(void)state;
 	/* R: sd(v) = 3.535534; skew = m3 / m2^1.5 = 1.138420 */
 	assert_true(fabs(noise_deviation(v, 5, 4) - 3.5355339) < 1e-6);
 	assert_true(fabs(noise_skew(v, 5, 4) - 1.1384199) < 1e-6);
@@ -254,22 +240,4 @@ static void moments(void **state)
 	const double same[] = { 2, 2, 2 };
 
 	assert_true(noise_skew(same, 3, 2) == 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums_hang_together),
-		cmocka_unit_test(capacity_is_kept),
-		cmocka_unit_test(nothing_above_a_huge_threshold),
-		cmocka_unit_test(no_time_no_reads),
-		cmocka_unit_test(longest_are_kept),
-		cmocka_unit_test(the_longest_so_far_are_kept),
-		cmocka_unit_test(what_is_like_a_stop),
-		cmocka_unit_test(gaps_at_one_moment),
-		cmocka_unit_test(clock_moves),
-		cmocka_unit_test(moments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The entries of tables of sets, bisected on costs that scatter: see synthetic.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/unit/synthetic.h"
+#include "tests/unit/test.h"
 
 #define SEEDS 100
 
@@ -60,9 +56,8 @@ static struct estimate second_edge(const struct noisy *of, uint64_t seed)
 							   : not_resolved(s.reason);
 }
 
-static void scatter_moves_few_edges(void **state)
+TEST(scatter_moves_few_edges)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		unsigned exact = 0;
 
@@ -72,13 +67,4 @@ static void scatter_moves_few_edges(void **state)
 			fail_msg("%u entries, noise of %g: expected %u of %u exact, came %u",
 				all[i].second, all[i].noise, all[i].exact, SEEDS, exact);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scatter_moves_few_edges),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

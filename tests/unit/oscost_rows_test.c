@@ -2,6 +2,7 @@
 /* Rows of `oscost`: what each asks for, how often, and what a sample makes of the answers. */
 #include "tests/unit/near.h"
 #include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
 
 #define IDLE_TICKS 4 /* of a lap that asks for nothing */
 
@@ -73,9 +74,8 @@ static const struct {
 };
 
 /* Samples: at least 32, at most 128, of a timer all; in the shortest profile a quarter. */
-static void each_asks_for_what_it_is_called(void **state)
+TEST(each_asks_for_what_it_is_called)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++)
 		for (unsigned smoke = 0; smoke < 2; smoke++) {
 			unsigned part = smoke ? 4 : 1;
@@ -106,11 +106,10 @@ static void each_asks_for_what_it_is_called(void **state)
 }
 
 /* Of the calls for nothing, of which there are 31, and of those of the samples. */
-static void any_refusal_ends_the_row(void **state)
+TEST(any_refusal_ends_the_row)
 {
 	struct sample s;
 
-	(void)state;
 	for (unsigned at = 1; at <= 31; at += 15) {
 		request = answer;
 		ready("syscall", PROFILE_DEFAULT);
@@ -129,7 +128,7 @@ static void any_refusal_ends_the_row(void **state)
 }
 
 /* One of eight laps with another CPU may be missed, once there are eight samples; no other. */
-static void what_was_not_counted_ends_the_row(void **state)
+TEST(what_was_not_counted_ends_the_row)
 {
 	static const struct {
 		const char *variant;
@@ -144,7 +143,6 @@ static void what_was_not_counted_ends_the_row(void **state)
 		{ "cross-cpu-futex", 16, 8, "the system counted 0 of 128 switches" },
 		{ "syscall", 512, 0, "" }, { "mmap-munmap", 1, 0, "" } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
 		unsigned n = 0;
 		struct sample s;
@@ -159,15 +157,4 @@ static void what_was_not_counted_ends_the_row(void **state)
 				counts[i].variant, counts[i].less, counts[i].skip,
 				counts[i].samples, job.skip, n + 1);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_asks_for_what_it_is_called),
-		cmocka_unit_test(any_refusal_ends_the_row),
-		cmocka_unit_test(what_was_not_counted_ends_the_row),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

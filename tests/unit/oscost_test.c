@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Probe oscost: with a system that does what it says, and one that does not; and with Linux. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "lib/settings.h"
 #include "linux/hosted.h"
 #include "linux/perf_counters.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define LAP_TICKS  100 /* of the system below, at 1 GHz: 100 ns a lap */
 #define IDLE_TICKS 4   /* of a lap that asks for nothing */
@@ -95,9 +91,8 @@ static double number_of(const char *variant, const char *key)
 }
 
 /* Of the ticks of a lap, those of a lap that asks for nothing are none of the system's. */
-static void a_number_is_the_systems_alone(void **state)
+TEST(a_number_is_the_systems_alone)
 {
-	(void)state;
 	memset(&wrong, 0, sizeof wrong);
 	assert_int_equal(0, run(true));
 	assert_float_equal(LAP_TICKS - IDLE_TICKS, number_of("syscall", "median"), 1e-6);
@@ -110,9 +105,8 @@ static void a_number_is_the_systems_alone(void **state)
 	assert_null(strstr(fake_out, "\"kind\":\"skip\""));
 }
 
-static void what_was_not_counted_is_no_row(void **state)
+TEST(what_was_not_counted_is_no_row)
 {
-	(void)state;
 	memset(&wrong, 0, sizeof wrong);
 	wrong.what = REQUEST_FAULT;
 	wrong.counts_less = 1;
@@ -123,9 +117,8 @@ static void what_was_not_counted_is_no_row(void **state)
 }
 
 /* Another CPU may answer before this one sleeps: once in a while, not always. */
-static void another_cpu_may_be_quick_now_and_then(void **state)
+TEST(another_cpu_may_be_quick_now_and_then)
 {
-	(void)state;
 	memset(&wrong, 0, sizeof wrong);
 	wrong.what = REQUEST_CROSS_FUTEX;
 	wrong.counts_less = 1;
@@ -136,9 +129,8 @@ static void another_cpu_may_be_quick_now_and_then(void **state)
 	expect("cross-cpu-futex", "the system counted 104 of 128 switches");
 }
 
-static void what_was_counted_beside_it_disturbs(void **state)
+TEST(what_was_counted_beside_it_disturbs)
 {
-	(void)state;
 	memset(&wrong, 0, sizeof wrong);
 	wrong.what = REQUEST_SWITCH_PIPE;
 	wrong.counts_more = 2;
@@ -148,9 +140,8 @@ static void what_was_counted_beside_it_disturbs(void **state)
 	assert_float_equal(0, number_of("switch-futex", "disturbed"), 0);
 }
 
-static void a_request_that_was_not_done_fails_the_run(void **state)
+TEST(a_request_that_was_not_done_fails_the_run)
 {
-	(void)state;
 	memset(&wrong, 0, sizeof wrong);
 	wrong.what = REQUEST_SIGNAL;
 	wrong.done_less = 1;
@@ -158,9 +149,8 @@ static void a_request_that_was_not_done_fails_the_run(void **state)
 	expect("signal", "proof failed: 63 of 64 requests were done");
 }
 
-static void what_is_refused_is_a_skip(void **state)
+TEST(what_is_refused_is_a_skip)
 {
-	(void)state;
 	memset(&wrong, 0, sizeof wrong);
 	wrong.what = REQUEST_FAULT_HUGE;
 	wrong.refuses = 1;
@@ -168,9 +158,8 @@ static void what_is_refused_is_a_skip(void **state)
 	expect("minor-fault-2m", "\"reason\":\"the system will not\"");
 }
 
-static void without_a_system_all_is_skipped(void **state)
+TEST(without_a_system_all_is_skipped)
 {
-	(void)state;
 	memset(&wrong, 0, sizeof wrong);
 	assert_int_equal(0, run(false));
 	expect("syscall", "\"reason\":\"needs an operating system\"");
@@ -206,13 +195,12 @@ static void ask_linux(struct hosted *h, enum os_request what, uint64_t laps, uin
 			(unsigned long long)out.counted, (unsigned long long)least);
 }
 
-static void linux_does_what_it_is_asked_for(void **state)
+TEST(linux_does_what_it_is_asked_for)
 {
 	static const enum os_request counted[] = { REQUEST_SIGNAL, REQUEST_SWITCH_PIPE,
 		REQUEST_SWITCH_FUTEX, REQUEST_FAULT, REQUEST_MAP_TOUCHED, REQUEST_THREAD };
 	static struct hosted h;
 
-	(void)state;
 	setup_linux(&h);
 	for (unsigned i = 0; i < sizeof counted / sizeof *counted; i++)
 		ask_linux(&h, counted[i], 20, 20);
@@ -224,20 +212,4 @@ static void linux_does_what_it_is_asked_for(void **state)
 	ask_linux(&h, REQUEST_TIMER, 1, 1);
 	ask_linux(&h, REQUEST_TIMER_PRECISE, 1, 1);
 	counters_close(&h.counters);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_number_is_the_systems_alone),
-		cmocka_unit_test(what_was_not_counted_is_no_row),
-		cmocka_unit_test(another_cpu_may_be_quick_now_and_then),
-		cmocka_unit_test(what_was_counted_beside_it_disturbs),
-		cmocka_unit_test(a_request_that_was_not_done_fails_the_run),
-		cmocka_unit_test(what_is_refused_is_a_skip),
-		cmocka_unit_test(without_a_system_all_is_skipped),
-		cmocka_unit_test(linux_does_what_it_is_asked_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the planner knows of a machine's pace, in a room where time is made up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "engine/calibration.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define TRIALS    5
 #define BEGIN     7 /* ticks that a timed section takes to begin, and to end */
@@ -113,12 +108,11 @@ static void expect_chain(unsigned i, uint64_t nodes)
 }
 
 /* 100 ticks from one look at the clock to the next; the far chain fills half of the arena. */
-static void a_chain_is_built_and_chased(void **state)
+TEST(a_chain_is_built_and_chased)
 {
 	const size_t far = FAKE_ARENA / 2;
 	double load = 4 + (FAKE_CALL + 100) / 4096.0;
 
-	(void)state;
 	for (seen.slow = 0; seen.slow < 3; seen.slow++) {
 		struct pace p = pace_in(FAKE_ARENA, 1);
 
@@ -137,11 +131,10 @@ static void a_chain_is_built_and_chased(void **state)
 }
 
 /* What a chain does not hold of its lines is as the pace of bytes left it. */
-static void half_of_the_arena_is_written(void **state)
+TEST(half_of_the_arena_is_written)
 {
 	const size_t far = FAKE_ARENA / 2, index = far / 64 * 4;
 
-	(void)state;
 	pace_in(FAKE_ARENA, 1);
 	for (size_t at = 8; at < FAKE_ARENA - index; at += at % 64 == 63 ? 9 : 1)
 		if (memory[at] != (at < far / TRIALS * TRIALS ? 1 : UNTOUCHED))
@@ -149,7 +142,7 @@ static void half_of_the_arena_is_written(void **state)
 }
 
 /* Building the far chain shall take 100 ms at most, but it has 2 MiB. */
-static void a_slow_machine_has_a_shorter_chain(void **state)
+TEST(a_slow_machine_has_a_shorter_chain)
 {
 	static const struct {
 		size_t arena;
@@ -159,38 +152,22 @@ static void a_slow_machine_has_a_shorter_chain(void **state)
 		{ LARGE, 15626, 8 * MIB }, { LARGE, 1000000, 2 * MIB }, { 3 * MIB, 1, MIB },
 		{ 3 * MIB, 1000000, MIB } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
 		pace_in(machines[i].arena, machines[i].slowness);
 		expect_chain(2, machines[i].far / 64);
 	}
 }
 
-static void no_chain_fits_and_none_has_a_pace(void **state)
+TEST(no_chain_fits_and_none_has_a_pace)
 {
 	struct pace p = pace_in(64, 1);
 
-	(void)state;
 	if (p.ns_per_node != 0 || p.ns_per_far_load != 0)
 		fail_msg("expected 0 ns for a node and a load, came %g and %g", p.ns_per_node,
 			p.ns_per_far_load);
 }
 
-static int release(void **state)
+AFTER_ALL(release)
 {
-	(void)state;
 	free(memory);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_chain_is_built_and_chased),
-		cmocka_unit_test(half_of_the_arena_is_written),
-		cmocka_unit_test(a_slow_machine_has_a_shorter_chain),
-		cmocka_unit_test(no_chain_fits_and_none_has_a_pace),
-	};
-
-	return cmocka_run_group_tests_name("pace", tests, NULL, release);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "lib/crc32.h"
 #include "lib/jsonl_write.h"
@@ -15,6 +10,7 @@
 #include "lib/pack.h"
 #include "lib/math.h"
 #include "lib/thin.h"
+#include "tests/unit/test.h"
 
 #define TEXT (4 << 20)
 
@@ -200,7 +196,7 @@ static void check_numbers(const char *text, size_t n, unsigned level)
 	}
 }
 
-static void thinned_runs_stay_valid(void **state)
+TEST(thinned_runs_stay_valid)
 {
 	/* 20 rows in two sweeps of 10, the sixth with a level: kept rows per level */
 	static const unsigned rows[] = { 20, 20, 20, 20, 20, 11, 7, 5, 3, 3, 3, 1, 0 };
@@ -208,7 +204,6 @@ static void thinned_runs_stay_valid(void **state)
 	char *out = malloc(TEXT), gone[64];
 	size_t last = r->used;
 
-	(void)state;
 	for (unsigned level = 0; level <= THIN_CARD; level++) {
 		size_t n = thin(r->text, r->used, level, "to fit", out, TEXT);
 
@@ -242,12 +237,11 @@ static void thinned_runs_stay_valid(void **state)
 	free_run(r);
 }
 
-static void what_is_no_run_is_refused(void **state)
+TEST(what_is_no_run_is_refused)
 {
 	struct run *r = make_run(4, 4);
 	char *out = malloc(TEXT);
 
-	(void)state;
 	assert_int_equal(thin(r->text, r->used - 10, 0, "", out, TEXT), 0);
 	assert_int_equal(thin(r->text + 1, r->used - 1, 0, "", out, TEXT), 0);
 	assert_int_equal(thin("junk\n", 5, 0, "", out, TEXT), 0);
@@ -264,11 +258,10 @@ static void what_is_no_run_is_refused(void **state)
 	free_run(r);
 }
 
-static void packed_comes_back(void **state)
+TEST(packed_comes_back)
 {
 	static const unsigned sizes[][2] = { { 0, 0 }, { 1, 3 }, { 50, 10 }, { 300, 400 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		struct run *r = make_run(sizes[i][0], sizes[i][1]);
 		size_t work_bytes = pack_work(r->used), n;
@@ -291,7 +284,7 @@ static void packed_comes_back(void **state)
 }
 
 /* Bytes without any pattern fill every one of the compressor's lists: the worst for its memory. */
-static void noise_fits_into_the_work_memory(void **state)
+TEST(noise_fits_into_the_work_memory)
 {
 	size_t n = 2 << 20, work_bytes = pack_work(n), got;
 	char *text = malloc(n), *out = malloc(n);
@@ -299,7 +292,6 @@ static void noise_fits_into_the_work_memory(void **state)
 	void *work = malloc(work_bytes);
 	struct random random;
 
-	(void)state;
 	random_seed(&random, 1);
 	for (size_t i = 0; i < n; i++)
 		text[i] = (char)random_next(&random);
@@ -313,7 +305,7 @@ static void noise_fits_into_the_work_memory(void **state)
 	free(work);
 }
 
-static void damage_is_found(void **state)
+TEST(damage_is_found)
 {
 	struct run *r = make_run(10, 20);
 	size_t work_bytes = pack_work(r->used), n;
@@ -321,7 +313,6 @@ static void damage_is_found(void **state)
 	unsigned char *packed = malloc(TEXT);
 	char *out = malloc(r->used);
 
-	(void)state;
 	n = pack(r->text, r->used, packed, TEXT, work, work_bytes);
 	unsigned char *exact = malloc(n); /* so that a read beyond is seen */
 	for (size_t i = 0; i < n; i++) {
@@ -340,17 +331,4 @@ static void damage_is_found(void **state)
 	free(packed);
 	free(work);
 	free_run(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(thinned_runs_stay_valid),
-		cmocka_unit_test(what_is_no_run_is_refused),
-		cmocka_unit_test(packed_comes_back),
-		cmocka_unit_test(noise_fits_into_the_work_memory),
-		cmocka_unit_test(damage_is_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

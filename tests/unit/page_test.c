@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages and pictures of results that no machine has: numbers without bounds, nothing at all. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "page/pictures.h"
 #include "report/reading/hosted_page.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 static const char *const numbers[] = { "0", "-1", "1", "4096", "1e-320", "1e-9", "3e18", "1e30",
 	"1.7e308", "-1.7e308" };
@@ -105,7 +101,7 @@ static void expect_positions(const char *text)
 	}
 }
 
-static void any_numbers_make_a_picture(void **state)
+TEST(any_numbers_make_a_picture)
 {
 	for (size_t first = 0; first < NUMBERS; first++)
 		for (size_t most = 1; most <= NUMBERS; most += 3) {
@@ -120,7 +116,7 @@ static void any_numbers_make_a_picture(void **state)
 		}
 }
 
-static void every_picture_is_there_alone(void **state)
+TEST(every_picture_is_there_alone)
 {
 	struct results results;
 
@@ -137,7 +133,7 @@ static void every_picture_is_there_alone(void **state)
 	results_free(&results);
 }
 
-static void a_run_without_rows_is_a_page(void **state)
+TEST(a_run_without_rows_is_a_page)
 {
 	struct results results;
 	struct fixture f;
@@ -157,7 +153,7 @@ static void a_run_without_rows_is_a_page(void **state)
 }
 
 /* Its skip lines are gone, so that their number is not what was skipped. */
-static void a_thinned_run_says_what_is_missing(void **state)
+TEST(a_thinned_run_says_what_is_missing)
 {
 	struct results results;
 	struct fixture f;
@@ -175,7 +171,7 @@ static void a_thinned_run_says_what_is_missing(void **state)
 }
 
 /* A processor without a brand string: what is bold ends all the same. */
-static void a_processor_without_a_name(void **state)
+TEST(a_processor_without_a_name)
 {
 	struct results results;
 	struct fixture f;
@@ -192,17 +188,4 @@ static void a_processor_without_a_name(void **state)
 	assert_non_null(strstr(page, "<b>bare</b> family 6, model 85, stepping 7"));
 	free(page);
 	results_free(&results);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_numbers_make_a_picture),
-		cmocka_unit_test(every_picture_is_there_alone),
-		cmocka_unit_test(a_run_without_rows_is_a_page),
-		cmocka_unit_test(a_thinned_run_says_what_is_missing),
-		cmocka_unit_test(a_processor_without_a_name),
-	};
-
-	return cmocka_run_group_tests_name("page", tests, NULL, NULL);
 }

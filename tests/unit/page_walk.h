@@ -11,6 +11,7 @@
 
 #include "kernel/memory/address_space.h"
 #include "engine/room.h"
+#include "tests/unit/test.h"
 
 #define POOL (24 * MIB)
 
@@ -85,18 +86,15 @@ static void open_tables(unsigned levels, bool gigabytes)
 	page_tables_open(&tables, pool, POOL, (struct paging_features){ levels, gigabytes, true });
 }
 
-static int take_pool(void **state)
+static void take_pool(void)
 {
-	(void)state;
 	pool = aligned_alloc(PAGE_4K, POOL);
-	return pool ? 0 : -1;
+	assert_non_null(pool);
 }
 
-static int drop_pool(void **state)
+static void drop_pool(void)
 {
-	(void)state;
 	free(pool);
-	return 0;
 }
 
 #define RW (ACCESS_READ | ACCESS_WRITE)

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Page tables in a pool that is just large enough, or just too small, and maps that end oddly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "tests/unit/page_walk.h"
+#include "tests/unit/test.h"
 
 /* The last pages of the pool, with nothing behind them. */
 static void open_last(size_t pages, bool gigabytes)
@@ -18,12 +13,14 @@ static void open_last(size_t pages, bool gigabytes)
 		(struct paging_features){ 4, gigabytes, true });
 }
 
+BEFORE_ALL(take_pool);
+AFTER_ALL(drop_pool);
+
 /* A page of the smallest size needs four tables, and splitting a page one more for each size. */
-static void as_many_tables_as_needed(void **state)
+TEST(as_many_tables_as_needed)
 {
 	struct remappable r = { .base = GIB, .bytes = GIB };
 
-	(void)state;
 	for (size_t pages = 3; pages <= 4; pages++) {
 		open_last(pages, true);
 		page_map(&tables, 0, PAGE_4K, RW, PAGE_4K);
@@ -57,9 +54,8 @@ static void as_many_tables_as_needed(void **state)
 }
 
 /* A byte more than a page takes the next one, too. */
-static void a_map_rounds_outwards(void **state)
+TEST(a_map_rounds_outwards)
 {
-	(void)state;
 	for (uint64_t bytes = PAGE_4K - 1; bytes <= PAGE_4K + 1; bytes++) {
 		open_tables(4, true);
 		page_map(&tables, 16 * MIB, bytes, RW, PAGE_1G);
@@ -69,14 +65,4 @@ static void a_map_rounds_outwards(void **state)
 	}
 	page_map(&tables, 32 * MIB, 1, RW, PAGE_1G);
 	check(32 * MIB, PAGE_4K, RW, PAGE_4K);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_many_tables_as_needed),
-		cmocka_unit_test(a_map_rounds_outwards),
-	};
-
-	return cmocka_run_group_tests(tests, take_pool, drop_pool);
 }

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The page tables of machines: what they map, and how. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/memory/address_space.h"
 #include "tests/unit/page_walk.h"
+#include "tests/unit/test.h"
 
-static void sizes_and_levels(void **state)
+BEFORE_ALL(take_pool);
+AFTER_ALL(drop_pool);
+
+TEST(sizes_and_levels)
 {
-	(void)state;
 	for (unsigned levels = 4; levels <= 5; levels++)
 		for (unsigned gigabytes = 0; gigabytes < 2; gigabytes++) {
 			open_tables(levels, gigabytes);
@@ -26,9 +24,8 @@ static void sizes_and_levels(void **state)
 		}
 }
 
-static void later_maps_split_earlier_ones(void **state)
+TEST(later_maps_split_earlier_ones)
 {
-	(void)state;
 	open_tables(4, true);
 	page_map(&tables, 0, 4 * GIB, RW, PAGE_1G);
 	page_map(&tables, 0x40201000, 0x3000, RX, PAGE_1G);
@@ -47,7 +44,7 @@ static void later_maps_split_earlier_ones(void **state)
 	check(0x7fe01000, PAGE_4K, RW, PAGE_4K);
 }
 
-static void arena_changes_its_pages(void **state)
+TEST(arena_changes_its_pages)
 {
 	const struct {
 		uint64_t base, bytes;
@@ -55,7 +52,6 @@ static void arena_changes_its_pages(void **state)
 		{ 64 * MIB, 128 * MIB }, { 2 * GIB - 2 * MIB, 1 * GIB + 4 * MIB } };
 	const uint64_t pages[] = { PAGE_4K, PAGE_1G, PAGE_2M, PAGE_1G, PAGE_4K, PAGE_2M };
 
-	(void)state;
 	for (unsigned i = 0; i < 16; i++) {
 		struct remappable r = { .base = arenas[i / 4].base, .bytes = arenas[i / 4].bytes };
 		bool gigabytes = i & 1, holes = i & 2;
@@ -87,12 +83,11 @@ static void arena_changes_its_pages(void **state)
 }
 
 /* The start of the arena uncached, then ordinary again, without taking tables. */
-static void memory_types_come_and_go(void **state)
+TEST(memory_types_come_and_go)
 {
 	static const unsigned access[] = { ACCESS_COMBINING, ACCESS_UNCACHED };
 	struct remappable r = { .base = GIB, .bytes = 64 * MIB };
 
-	(void)state;
 	open_tables(4, true);
 	remappable_open(&tables, &r, true);
 	assert_true(r.bytes);
@@ -109,11 +104,10 @@ static void memory_types_come_and_go(void **state)
 	assert_int_equal(tables.pool_used, used);
 }
 
-static void a_small_pool_is_noticed(void **state)
+TEST(a_small_pool_is_noticed)
 {
 	struct remappable r = { .base = GIB, .bytes = GIB };
 
-	(void)state;
 	for (size_t pages = 1; pages < 12; pages++) {
 		page_tables_open(&tables, pool, pages * PAGE_4K,
 			(struct paging_features){ 4, false, true });
@@ -169,7 +163,7 @@ static void make_image(unsigned char *image)
 	}
 }
 
-static void whole_address_space(void **state)
+TEST(whole_address_space)
 {
 	unsigned char *image = aligned_alloc(PAGE_4K, 0x6000);
 	struct machine m = { .image = { (uint64_t)image, 0x6000 },
@@ -180,7 +174,6 @@ static void whole_address_space(void **state)
 	struct layout l;
 	uint64_t at = (uint64_t)image;
 
-	(void)state;
 	make_image(image);
 	assert_true(layout_divide(&m, &l));
 	open_tables(4, true);
@@ -220,12 +213,11 @@ static void whole_address_space(void **state)
 }
 
 /* Bit 63 is reserved there: a page with it faults. */
-static void a_processor_without_no_execute(void **state)
+TEST(a_processor_without_no_execute)
 {
 	struct remappable r = { .base = 0x100000000, .bytes = 64 * MIB };
 	const uint64_t *entry;
 
-	(void)state;
 	open_tables(4, true);
 	tables.has.no_execute = false;
 	page_map(&tables, 0, 4 * GIB, RW, PAGE_1G);
@@ -241,11 +233,10 @@ static void a_processor_without_no_execute(void **state)
 }
 
 /* What a runtime service touches without having asked for it. */
-static void pages_for_runtime_services(void **state)
+TEST(pages_for_runtime_services)
 {
 	const struct memory_map m = { (unsigned char *)map, sizeof map, sizeof *map };
 
-	(void)state;
 	assert_int_equal(layout_runtime_access(&m, 0x7d200000), RW | ACCESS_EXECUTE);
 	assert_int_equal(layout_runtime_access(&m, 0x240000), RW); /* free: no code is there */
 	assert_int_equal(layout_runtime_access(&m, 0), RW);
@@ -259,30 +250,12 @@ static void pages_for_runtime_services(void **state)
 
 #define HOLES 500
 
-static void too_little_work_memory(void **state)
+TEST(too_little_work_memory)
 {
 	struct machine m = { .arena = { 0, 4 * GIB }, .work = { 0x10000000, 8 * MIB } };
 	struct layout l;
 
-	(void)state;
 	assert_false(layout_divide(&m, &l));
 	m.work.bytes = 24 * MIB;
 	assert_true(layout_divide(&m, &l));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_and_levels),
-		cmocka_unit_test(later_maps_split_earlier_ones),
-		cmocka_unit_test(arena_changes_its_pages),
-		cmocka_unit_test(memory_types_come_and_go),
-		cmocka_unit_test(a_small_pool_is_noticed),
-		cmocka_unit_test(whole_address_space),
-		cmocka_unit_test(a_processor_without_no_execute),
-		cmocka_unit_test(pages_for_runtime_services),
-		cmocka_unit_test(too_little_work_memory),
-	};
-
-	return cmocka_run_group_tests(tests, take_pool, drop_pool);
 }

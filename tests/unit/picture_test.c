@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The drawing of pictures: axes, names that do not touch, text that stays text. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "page/html.h"
 #include "picture/chart.h"
 #include "picture/matrix.h"
+#include "tests/unit/test.h"
 
 static struct axis axis_over(enum axis_kind kind, double low, double high)
 {
@@ -38,7 +34,7 @@ static void expect_ticks(enum axis_kind kind, double low, double high, const cha
 	assert_string_equal(text, expected);
 }
 
-static void ticks_are_round_numbers(void **state)
+TEST(ticks_are_round_numbers)
 {
 	expect_ticks(AXIS_BYTES, 1024, 1 << 30, " 1K 16K 256K 4M 64M 1G");
 	expect_ticks(AXIS_COUNT, 1, 1024, " 1 4 16 64 256 1K");
@@ -50,7 +46,7 @@ static void ticks_are_round_numbers(void **state)
 	expect_ticks(AXIS_TIME, 100, 1e8, " 100 ns 10 us 1 ms 100 ms");
 }
 
-static void a_count_is_exact(void **state)
+TEST(a_count_is_exact)
 {
 	static const struct axis axis = { .kind = AXIS_COUNT };
 	char text[TICK_TEXT];
@@ -61,7 +57,7 @@ static void a_count_is_exact(void **state)
 	assert_string_equal(text, "64K");
 }
 
-static void an_axis_has_what_it_covers(void **state)
+TEST(an_axis_has_what_it_covers)
 {
 	struct axis axis = axis_over(AXIS_LOG, 1, 1000), none = axis_empty(AXIS_LOG, "none");
 
@@ -108,7 +104,7 @@ static size_t heights_of(const char *text, const char *class, double *out, size_
 }
 
 /* Twelve curves that end at the same place, and as many marks at one x. */
-static void names_do_not_touch(void **state)
+TEST(names_do_not_touch)
 {
 	struct point ends[] = { { 1, 1, NAN, NAN, 0, NULL }, { 8, 2, NAN, NAN, 1, NULL } };
 	struct series series[12];
@@ -134,7 +130,7 @@ static void names_do_not_touch(void **state)
 	free(drawn.text);
 }
 
-static void what_is_not_a_number_is_not_drawn(void **state)
+TEST(what_is_not_a_number_is_not_drawn)
 {
 	struct point points[] = { { 1, 1, NAN, NAN, 7, NULL }, { 2, NAN, NAN, NAN, 8, NULL },
 		{ 3, 1, 0.5, 2, 9, NULL } };
@@ -152,7 +148,7 @@ static void what_is_not_a_number_is_not_drawn(void **state)
 	free(drawn.text);
 }
 
-static void a_matrix_has_each_pair(void **state)
+TEST(a_matrix_has_each_pair)
 {
 	struct matrix_cell cells[] = { { 0, 1, 10, 5 }, { 1, 0, 1000, 6 } };
 	struct matrix matrix = { "t", "", "row", "column", 2, 2, axis_over(AXIS_LOG, 10, 1000), 0,
@@ -183,7 +179,7 @@ static void expect_text(put_fn *put, const char *text, const char *expected)
 	free(got);
 }
 
-static void text_stays_text(void **state)
+TEST(text_stays_text)
 {
 	expect_text(html_text, "</script><img onerror='x'>\"&",
 		"&lt;/script&gt;&lt;img onerror=&#39;x&#39;&gt;&quot;&amp;");
@@ -204,7 +200,7 @@ static void text_stays_text(void **state)
 }
 
 /* As the file has them; what JSON does not know as a number would end the script's data. */
-static void numbers_stay_as_they_are(void **state)
+TEST(numbers_stay_as_they_are)
 {
 	expect_text(html_number, "3.222409551e+09,1", "3.222409551e+09");
 	expect_text(html_number, "-4.2e-13}", "-4.2e-13");
@@ -213,20 +209,4 @@ static void numbers_stay_as_they_are(void **state)
 	expect_text(html_number, "true,", "null");
 	expect_text(html_number, ",", "null");
 	expect_text(html_number, "1", "null");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ticks_are_round_numbers),
-		cmocka_unit_test(a_count_is_exact),
-		cmocka_unit_test(an_axis_has_what_it_covers),
-		cmocka_unit_test(names_do_not_touch),
-		cmocka_unit_test(what_is_not_a_number_is_not_drawn),
-		cmocka_unit_test(a_matrix_has_each_pair),
-		cmocka_unit_test(text_stays_text),
-		cmocka_unit_test(numbers_stay_as_they_are),
-	};
-
-	return cmocka_run_group_tests_name("picture", tests, NULL, NULL);
 }

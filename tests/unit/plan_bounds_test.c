@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* engine/plan.c at the bounds of its rules: sizes of a sweep, which row goes first, shares. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/plan.h"
 #include "engine/probe_api.h"
+#include "tests/unit/test.h"
 
 typedef unsigned sweep_fn(const struct bench *, uint64_t from, uint64_t to, uint64_t round,
 	uint64_t out[SIZES_MOST]);
@@ -20,13 +16,11 @@ static struct options options;
 static struct room room;
 static struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	memset(&plan, 0, sizeof plan);
 	options = (struct options){ .profile = PROFILE_DEFAULT };
 	b.bisecting = false;
-	return 0;
 }
 
 static void expect_sizes(const char *expected, sweep_fn *make, uint64_t from, uint64_t to,
@@ -44,11 +38,10 @@ static void expect_sizes(const char *expected, sweep_fn *make, uint64_t from, ui
 			expected, came);
 }
 
-static void sizes_of_a_sweep(void **state)
+TEST(sizes_of_a_sweep)
 {
 	uint64_t out[SIZES_MOST];
 
-	(void)state;
 	expect_sizes("64 128 192 256 384 512", sweep, 64, 512, 64);
 	expect_sizes("64 128 256 512", sweep_coarse, 64, 512, 64);
 	expect_sizes("64 128 192 256 384", sweep, 16, 511, 64);
@@ -65,9 +58,8 @@ static void sizes_of_a_sweep(void **state)
 }
 
 /* The user's bounds are of buffers, not of counts. */
-static void bounds_of_the_user(void **state)
+TEST(bounds_of_the_user)
 {
-	(void)state;
 	options.smallest = 128;
 	options.largest = 256;
 	expect_sizes("128 192 256", sweep, 64, 512, 64);
@@ -88,9 +80,8 @@ static struct cpuid of_252_mib(struct room *e, uint32_t leaf, uint32_t subleaf)
 	return (struct cpuid){ 0 };
 }
 
-static void a_sweep_goes_to_a_gigabyte_at_least(void **state)
+TEST(a_sweep_goes_to_a_gigabyte_at_least)
 {
-	(void)state;
 	room.cpuid = of_252_mib;
 	b.arena.bytes = 16 * GIB;
 	assert_int_equal(GIB, sweep_limit(&b));
@@ -102,7 +93,7 @@ static void expect_out_before(bool replays, const char *expected, double ns, con
 	char came[16] = "";
 	unsigned n = 0;
 
-	reset(NULL);
+	reset();
 	for (; costs[n] > 0; n++)
 		plan.rows[n] = (struct row){ .drop_order = ranks[n], .cost_ns = costs[n] };
 	plan.n = n;
@@ -127,9 +118,8 @@ static void expect_out(const char *expected, double ns, const unsigned *ranks, c
 #define COSTS(...) ((const double[]){ __VA_ARGS__, 0 })
 
 /* A fiftieth of what is too much is worth saving; less is not. Of equal rows the first one goes. */
-static void which_row_goes_first(void **state)
+TEST(which_row_goes_first)
 {
-	(void)state;
 	expect_out("", 20, RANKS(DROP_LATE, DROP_LATE), COSTS(10, 10));
 	expect_out("a", 19, RANKS(DROP_LATE, DROP_LATE), COSTS(10, 10));
 	expect_out("ab", 50, RANKS(DROP_EARLY, DROP_LATE), COSTS(1, 99));
@@ -143,11 +133,10 @@ static void which_row_goes_first(void **state)
 	expect_out("b", 50, RANKS(DROP_LATE, DROP_FIRST, DROP_FIRST + 2), COSTS(40, 60, 0.1));
 }
 
-static void a_row_that_was_planned_first_is_known(void **state)
+TEST(a_row_that_was_planned_first_is_known)
 {
 	struct row row = { .variant = "a" };
 
-	(void)state;
 	row_param(&row, "x", 1);
 	b.bisecting = true;
 	plan_add(&b, &row);
@@ -161,11 +150,10 @@ static void a_row_that_was_planned_first_is_known(void **state)
 	assert_int_equal(3, plan.n);
 }
 
-static void a_row_is_repeated_so_many_times(void **state)
+TEST(a_row_is_repeated_so_many_times)
 {
 	struct row row = { .variant = "a", .level = "l1" };
 
-	(void)state;
 	plan_add(&b, &row);
 	for (unsigned i = 1; i <= 2; i++) {
 		assert_true(plan_repeat(&b, &plan.rows[0], 2));
@@ -181,12 +169,11 @@ static void a_row_is_repeated_so_many_times(void **state)
 	assert_int_equal(3, plan_most_wanted(&plan, 1));
 }
 
-static void a_row_has_eight_parameters(void **state)
+TEST(a_row_has_eight_parameters)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
 	struct row row = { .variant = "v" };
 
-	(void)state;
 	for (unsigned i = 0; i < 9; i++)
 		row_param(&row, names[i], i + 1);
 	assert_int_equal(8, row.nparams);
@@ -195,11 +182,10 @@ static void a_row_has_eight_parameters(void **state)
 }
 
 /* A tenth of the profile's 10 s. */
-static void what_may_be_kept(void **state)
+TEST(what_may_be_kept)
 {
 	double most = 0.1 * profile_seconds(PROFILE_SMOKE) * 1e9;
 
-	(void)state;
 	options.profile = PROFILE_SMOKE;
 	assert_true(may_keep(&b, most));
 	assert_false(may_keep(&b, 1.0001 * most));
@@ -216,9 +202,8 @@ static void expect_share(double expected, double cost, double left_ns, double pl
 }
 
 /* Of five rows the first is another part's, one is done: three share what is spare. */
-static void shares_of_what_is_spare(void **state)
+TEST(shares_of_what_is_spare)
 {
-	(void)state;
 	plan.n = 5;
 	plan.done[3] = true;
 	expect_share(10 + 90 / 3., 10, 190, 100);
@@ -231,21 +216,4 @@ static void shares_of_what_is_spare(void **state)
 	expect_share(10 + 8 / 2., 10, 108, 100);
 	expect_share(30, 10, 10000, 10000); /* a thousandth of what is left */
 	expect_share(10.5, 10.5, 10000, 10000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(sizes_of_a_sweep, reset),
-		cmocka_unit_test_setup(bounds_of_the_user, reset),
-		cmocka_unit_test_setup(a_sweep_goes_to_a_gigabyte_at_least, reset),
-		cmocka_unit_test_setup(which_row_goes_first, reset),
-		cmocka_unit_test_setup(a_row_that_was_planned_first_is_known, reset),
-		cmocka_unit_test_setup(a_row_is_repeated_so_many_times, reset),
-		cmocka_unit_test_setup(a_row_has_eight_parameters, reset),
-		cmocka_unit_test_setup(what_may_be_kept, reset),
-		cmocka_unit_test_setup(shares_of_what_is_spare, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

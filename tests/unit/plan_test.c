@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows are left out when time is short. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/emit.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static struct plan plan;
 static const struct probe probe = { .name = "test" };
@@ -34,7 +30,7 @@ static void expect(const char *expected, double ns, const struct row *rows, unsi
 	assert_string_equal(expected, gone);
 }
 
-static void least_informative_first_then_costliest(void **state)
+TEST(least_informative_first_then_costliest)
 {
 	static const struct row rows[] = {
 		{ .variant = "a", .drop_order = DROP_LATE, .cost_ns = 50 },
@@ -42,7 +38,6 @@ static void least_informative_first_then_costliest(void **state)
 		{ .variant = "c", .drop_order = DROP_EARLY, .cost_ns = 20 }
 	};
 
-	(void)state;
 	expect("", 80, rows, 3);
 	expect("c", 70, rows, 3);
 	expect("bc", 50, rows, 3);
@@ -50,7 +45,7 @@ static void least_informative_first_then_costliest(void **state)
 }
 
 /* A cheap row is not worth leaving out, but a hundred extra ones are, before one that is needed. */
-static void many_extra_rows_go_before_a_costly_one(void **state)
+TEST(many_extra_rows_go_before_a_costly_one)
 {
 	static const struct options options = { .profile = PROFILE_DEFAULT };
 	const struct row main = { .variant = "a", .drop_order = DROP_LATE, .cost_ns = 50 };
@@ -59,7 +54,6 @@ static void many_extra_rows_go_before_a_costly_one(void **state)
 	struct room room = { 0 };
 	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 
-	(void)state;
 	plan.n = 0;
 	gone[0] = 0;
 	plan_add(&b, &main);
@@ -75,7 +69,7 @@ static void many_extra_rows_go_before_a_costly_one(void **state)
 }
 
 /* Each is less than a part of what is too much, and none is extra: as many go as must. */
-static void many_cheap_rows_go_one_by_one(void **state)
+TEST(many_cheap_rows_go_one_by_one)
 {
 	static const struct options options = { .profile = PROFILE_DEFAULT };
 	const struct row cheap = { .variant = "a", .drop_order = DROP_EARLY, .cost_ns = 1 };
@@ -83,7 +77,6 @@ static void many_cheap_rows_go_one_by_one(void **state)
 	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 	unsigned left = 0;
 
-	(void)state;
 	memset(&plan, 0, sizeof plan);
 	for (unsigned i = 0; i < 200; i++)
 		plan_add(&b, &cheap);
@@ -94,7 +87,7 @@ static void many_cheap_rows_go_one_by_one(void **state)
 }
 
 /* Kept rows go last, whatever their rank and cost; done ones take no time any more. */
-static void kept_rows_go_last(void **state)
+TEST(kept_rows_go_last)
 {
 	static const struct row rows[] = {
 		{ .variant = "a", .drop_order = DROP_LAST, .cost_ns = 5 },
@@ -103,7 +96,6 @@ static void kept_rows_go_last(void **state)
 		{ .variant = "d", .drop_order = DROP_EARLY, .cost_ns = 20, .first = true }
 	};
 
-	(void)state;
 	expect("a", 72, rows, 4);
 	expect("ab", 70, rows, 4);
 	expect("abc", 60, rows, 4);
@@ -114,7 +106,7 @@ static void kept_rows_go_last(void **state)
 	assert_false(plan_bring_back(&plan, 0));
 }
 
-static void the_most_wanted_is_the_cheapest_of_the_best(void **state)
+TEST(the_most_wanted_is_the_cheapest_of_the_best)
 {
 	static const struct row rows[] = {
 		{ .variant = "a", .drop_order = DROP_LAST, .cost_ns = 50 },
@@ -122,7 +114,6 @@ static void the_most_wanted_is_the_cheapest_of_the_best(void **state)
 		{ .variant = "c", .drop_order = DROP_EARLY, .cost_ns = 1 }
 	};
 
-	(void)state;
 	expect("abc", 0, rows, 3);
 	assert_int_equal(plan_most_wanted(&plan, 0), 1);
 	plan.done[1] = true;
@@ -133,14 +124,13 @@ static void the_most_wanted_is_the_cheapest_of_the_best(void **state)
 }
 
 /* Where rows are left out, the others take what they need: the rest of the time is for those. */
-static void shares_leave_time_for_what_was_left_out(void **state)
+TEST(shares_leave_time_for_what_was_left_out)
 {
 	static const struct row rows[] = {
 		{ .variant = "a", .drop_order = DROP_LATE, .cost_ns = 10 },
 		{ .variant = "b", .drop_order = DROP_EARLY, .cost_ns = 500 }
 	};
 
-	(void)state;
 	expect("", 1000, rows, 2);
 	assert_true(plan_share(&plan, 0, 0, 1000, 510) == 255);
 	expect("b", 100, rows, 2);
@@ -150,7 +140,7 @@ static void shares_leave_time_for_what_was_left_out(void **state)
 }
 
 /* What was measured is shown, however late it is; what was not is not tried. */
-static void replays_go_with_their_row_only(void **state)
+TEST(replays_go_with_their_row_only)
 {
 	static const struct row rows[] = {
 		{ .variant = "a", .drop_order = DROP_MIDDLE, .cost_ns = 50 },
@@ -159,7 +149,6 @@ static void replays_go_with_their_row_only(void **state)
 		{ .variant = "d", .drop_order = DROP_LATE, .cost_ns = 20 }
 	};
 
-	(void)state;
 	expect("", 70, rows, 4);
 	expect("abc", 60, rows, 4);
 	expect("d", -5, rows + 1, 3);
@@ -167,7 +156,7 @@ static void replays_go_with_their_row_only(void **state)
 }
 
 /* More rows than the table holds, as very many processors could make: none vanishes in silence. */
-static void what_the_table_cannot_hold_is_a_skip(void **state)
+TEST(what_the_table_cannot_hold_is_a_skip)
 {
 	static const struct options options = { .profile = PROFILE_SMOKE };
 	static struct emit emit;
@@ -177,7 +166,6 @@ static void what_the_table_cannot_hold_is_a_skip(void **state)
 		.plan = &plan, .probe = &probe, .opt = &options, .room = &room, .emit = &emit
 	};
 
-	(void)state;
 	fake_reset(&room);
 	plan.n = 0;
 	for (unsigned i = 0; i < PLAN_ROWS; i++)
@@ -199,13 +187,12 @@ static unsigned planned(struct bench *b, double x)
 }
 
 /* A row that could not be measured would be asked for again and again. */
-static void a_bisected_row_is_planned_once(void **state)
+TEST(a_bisected_row_is_planned_once)
 {
 	static const struct options options = { .profile = PROFILE_SMOKE };
 	struct room room = { 0 };
 	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 
-	(void)state;
 	plan.n = 0;
 	assert_int_equal(1, planned(&b, 1));
 	assert_int_equal(2, planned(&b, 1));
@@ -215,7 +202,7 @@ static void a_bisected_row_is_planned_once(void **state)
 	assert_int_equal(3, planned(&b, 2));
 }
 
-static void a_row_needs_what_its_probe_needs(void **state)
+TEST(a_row_needs_what_its_probe_needs)
 {
 	static const struct options options = { .profile = PROFILE_SMOKE };
 	const struct probe in_ring_0 = { .name = "mine", .needs = NEED_RING0 };
@@ -223,7 +210,6 @@ static void a_row_needs_what_its_probe_needs(void **state)
 	struct bench b = { .plan = &plan, .probe = &in_ring_0, .opt = &options, .room = &room };
 	const struct row row = { .variant = "one", .needs = NEED_AVX };
 
-	(void)state;
 	plan.n = 0;
 	plan_add(&b, &row);
 	assert_int_equal(1, plan.n);
@@ -241,36 +227,16 @@ static struct cpuid of_a_large_cache(struct room *room, uint32_t leaf, uint32_t 
 	return (struct cpuid){ 0 };
 }
 
-static void sweeps_go_to_four_times_the_largest_cache(void **state)
+TEST(sweeps_go_to_four_times_the_largest_cache)
 {
 	static const struct options options = { .profile = PROFILE_SMOKE };
 	struct room room = { .cpuid = of_a_large_cache };
 	struct bench b = { .plan = &plan, .probe = &probe, .opt = &options, .room = &room };
 
-	(void)state;
 	b.arena.bytes = 16 * GIB;
 	assert_int_equal(4 * 504 * MIB, sweep_limit(&b));
 	room.facts.memory_bytes = 4 * GIB;
 	assert_int_equal(GIB, sweep_limit(&b));
 	b.arena.bytes = 512 * MIB;
 	assert_int_equal(448 * MIB, sweep_limit(&b));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(least_informative_first_then_costliest),
-		cmocka_unit_test(many_extra_rows_go_before_a_costly_one),
-		cmocka_unit_test(many_cheap_rows_go_one_by_one),
-		cmocka_unit_test(kept_rows_go_last),
-		cmocka_unit_test(the_most_wanted_is_the_cheapest_of_the_best),
-		cmocka_unit_test(shares_leave_time_for_what_was_left_out),
-		cmocka_unit_test(replays_go_with_their_row_only),
-		cmocka_unit_test(what_the_table_cannot_hold_is_a_skip),
-		cmocka_unit_test(a_bisected_row_is_planned_once),
-		cmocka_unit_test(a_row_needs_what_its_probe_needs),
-		cmocka_unit_test(sweeps_go_to_four_times_the_largest_cache),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows planned with and without prefetchers, again, or not at all; their sizes and sums. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/plan.h"
 #include "engine/probe_api.h"
+#include "tests/unit/test.h"
 
 static struct plan plan;
 static struct options options;
@@ -16,13 +12,11 @@ static struct room room;
 static const struct probe by_prefetch = { .name = "latency", .needs = BY_PREFETCH };
 static struct bench b;
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	plan.n = 0;
 	options = (struct options){ .profile = PROFILE_SMOKE, .prefetch = PREFETCH_BOTH };
 	b = (struct bench){ .plan = &plan, .probe = &by_prefetch, .opt = &options, .room = &room };
-	return 0;
 }
 
 static void plan_one(const char *variant)
@@ -33,11 +27,10 @@ static void plan_one(const char *variant)
 	plan_add(&b, &row);
 }
 
-static void a_twin_has_no_prefetchers_and_a_higher_rank(void **state)
+TEST(a_twin_has_no_prefetchers_and_a_higher_rank)
 {
 	const struct row *one = &plan.rows[0], *twin = &plan.rows[1];
 
-	(void)state;
 	plan_one("a");
 	assert_int_equal(2, plan.n);
 	assert_true(row_get(one, "prefetch", -1) == 1 && row_get(twin, "prefetch", -1) == 0);
@@ -56,11 +49,10 @@ static void a_twin_has_no_prefetchers_and_a_higher_rank(void **state)
 	assert_true(row_get(one, "prefetch", -1) == 1);
 }
 
-static void others_have_no_twin(void **state)
+TEST(others_have_no_twin)
 {
 	static const struct probe plain = { .name = "latency", .needs = NEED_CPUS };
 
-	(void)state;
 	options.prefetch = PREFETCH_OFF;
 	plan_one("a");
 	assert_int_equal(1, plan.n);
@@ -77,9 +69,8 @@ static void others_have_no_twin(void **state)
 	plan.tried = false;
 }
 
-static void variants_may_be_asked_for(void **state)
+TEST(variants_may_be_asked_for)
 {
-	(void)state;
 	options.prefetch = PREFETCH_ON;
 	strcpy(options.probes, "latency:a");
 	plan_one("a");
@@ -92,9 +83,8 @@ static void variants_may_be_asked_for(void **state)
 }
 
 /* The row, and the same again as often as is asked; at no level of its own. */
-static void a_row_is_repeated(void **state)
+TEST(a_row_is_repeated)
 {
-	(void)state;
 	options.prefetch = PREFETCH_ON;
 	plan_one("a");
 	plan.rows[0].level = "l1";
@@ -129,9 +119,8 @@ static void expect_sizes(const char *what, uint64_t round, unsigned n, const uin
 		(const uint64_t[]){ __VA_ARGS__ })
 
 /* The user's bounds are of buffers, which have a grain; counts have none. */
-static void sweeps_are_rounded_and_bounded(void **state)
+TEST(sweeps_are_rounded_and_bounded)
 {
-	(void)state;
 	SIZES("lines", 64, 128, 192, 384, 832);
 	SIZES("counts", 1, 100, 200, 400, 800);
 	options.largest = 500;
@@ -144,9 +133,8 @@ static void sweeps_are_rounded_and_bounded(void **state)
 }
 
 /* What lies beyond the plan is of an earlier run. */
-static void rows_beyond_the_plan_do_not_count(void **state)
+TEST(rows_beyond_the_plan_do_not_count)
 {
-	(void)state;
 	options.prefetch = PREFETCH_ON;
 	plan_one("a");
 	plan_one("b");
@@ -166,18 +154,4 @@ static void rows_beyond_the_plan_do_not_count(void **state)
 	assert_true(plan_fit(&plan, 0, 1) == 0.5);
 	assert_true(plan_fit(&plan, 0, -1) == 0);
 	assert_true(plan.left_out[0] && plan.left_out[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_twin_has_no_prefetchers_and_a_higher_rank, reset),
-		cmocka_unit_test_setup(others_have_no_twin, reset),
-		cmocka_unit_test_setup(variants_may_be_asked_for, reset),
-		cmocka_unit_test_setup(a_row_is_repeated, reset),
-		cmocka_unit_test_setup(sweeps_are_rounded_and_bounded, reset),
-		cmocka_unit_test_setup(rows_beyond_the_plan_do_not_count, reset),
-	};
-
-	return cmocka_run_group_tests_name("plan_twins", tests, NULL, NULL);
 }

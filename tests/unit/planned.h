@@ -3,16 +3,12 @@
 #ifndef TESTS_UNIT_PLANNED_H
 #define TESTS_UNIT_PLANNED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "engine/plan.h"
 #include "engine/probe_api.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static struct plan plan;
 static struct room room;

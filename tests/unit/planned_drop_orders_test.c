@@ -2,6 +2,7 @@
 /* How early the planned rows are left out when time is short, and what each says of itself. */
 #include "tests/unit/planned.h"
 #include "tests/unit/row_text.h"
+#include "tests/unit/test.h"
 
 /* Rows of each drop order in each profile: a change of one changes a line. */
 static const struct {
@@ -46,9 +47,8 @@ static const struct {
 			{ 0, 0, 7, 2, 20, 13, 9, 0, 0 } } },
 };
 
-static void as_many_of_each_rank(void **state)
+TEST(as_many_of_each_rank)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof ranked / sizeof *ranked; i++)
 		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
 			unsigned came[DROP_FIRST + 1] = { 0 };
@@ -282,11 +282,10 @@ static unsigned planned_as(const char *row)
 	return n;
 }
 
-static void each_says_what_it_is(void **state)
+TEST(each_says_what_it_is)
 {
 	const char *probe = "";
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof says / sizeof *says; i++) {
 		if (strcmp(probe, says[i].probe)) {
 			probe = says[i].probe;
@@ -296,14 +295,4 @@ static void each_says_what_it_is(void **state)
 			fail_msg("%s: expected one row '%s', came %u", probe, says[i].row,
 				planned_as(says[i].row));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_many_of_each_rank),
-		cmocka_unit_test(each_says_what_it_is),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Which rows are planned in pages of 1 GiB, and where sweeps end. */
 #include "tests/unit/planned.h"
 #include "tests/unit/row_text.h"
+#include "tests/unit/test.h"
 
 /* Memory once more in pages of 1 GiB, where there are such and no other pages were asked for. */
 static const struct {
@@ -47,9 +48,8 @@ static void expect_in_large_pages(unsigned i)
 			in_large_pages[i].n, n);
 }
 
-static void memory_once_more_in_large_pages(void **state)
+TEST(memory_once_more_in_large_pages)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof in_large_pages / sizeof *in_large_pages; i++) {
 		const struct probe *p = probe_named(in_large_pages[i].probe);
 		unsigned without, all;
@@ -73,28 +73,17 @@ static void memory_once_more_in_large_pages(void **state)
 }
 
 /* Powers of two up to the sweep's limit, and that one, too. */
-static void sweeps_end_at_their_limit(void **state)
+TEST(sweeps_end_at_their_limit)
 {
 	static const char *const rows[][2] = { { "random", "read bytes=1073741824 width_bits=32" },
 		{ "random", "write bytes=1073741824 width_bits=64" },
 		{ "bandwidth", "write bytes=1073741824 width_bits=64" },
 		{ "bandwidth", "copy bytes=1073741824 width_bits=128" } };
 
-	(void)state;
 	arena_bytes = 2 * GIB;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		plan_of(probe_named(rows[i][0]), PROFILE_DEFAULT);
 		assert_int_equal(PAGE_2M, row_planned(rows[i][1])->page_bytes);
 	}
 	arena_bytes = GIB;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_once_more_in_large_pages),
-		cmocka_unit_test(sweeps_end_at_their_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * two of them alike, and each with the time that it takes.
  */
 #include "tests/unit/planned.h"
+#include "tests/unit/test.h"
 
 static bool alike(const struct row *a, const struct row *b)
 {
@@ -18,9 +19,8 @@ static bool alike(const struct row *a, const struct row *b)
 	return true;
 }
 
-static void no_two_rows_are_alike(void **state)
+TEST(no_two_rows_are_alike)
 {
-	(void)state;
 	for (unsigned p = 0; p < probe_count; p++)
 		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
 			plan_of(&probes[p], profile);
@@ -33,12 +33,11 @@ static void no_two_rows_are_alike(void **state)
 }
 
 /* Of 100 CPUs no pair is a CPU with itself, none comes twice, and the first one is in 99. */
-static void pairs_of_many_cpus(void **state)
+TEST(pairs_of_many_cpus)
 {
 	bool seen[CPUS_MOST][CPUS_MOST] = { { false } };
 	unsigned of_first = 0, others = 0;
 
-	(void)state;
 	cpus = CPUS_MOST;
 	for (unsigned p = 0; p < probe_count; p++)
 		if (!strcmp(probes[p].name, "cores"))
@@ -72,12 +71,11 @@ static bool is_planned(const struct row *row)
  * Whoever has pages of 1 GiB measures every row that the others do, so that these can be compared,
  * and some in these pages besides.
  */
-static void larger_pages_only_add_rows(void **state)
+TEST(larger_pages_only_add_rows)
 {
 	static struct plan without;
 	unsigned large = 0;
 
-	(void)state;
 	for (unsigned p = 0; p < probe_count; p++)
 		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
 			plan_of(&probes[p], profile);
@@ -106,9 +104,8 @@ static unsigned kept_of(const char *probe, const char *variant)
 }
 
 /* One noise scan, the pairs of 4 CPUs, and a curve of loaded latency with its row alone. */
-static void what_is_kept(void **state)
+TEST(what_is_kept)
 {
-	(void)state;
 	assert_int_equal(1, kept_of("noise", "gaps"));
 	assert_int_equal(1, kept_of("noise", "stolen"));
 	assert_int_equal(1, kept_of("noise", "longest"));
@@ -144,9 +141,8 @@ static const struct {
 	{ "remedies", { 0, 14, 14 } },
 };
 
-static void as_many_as_are_wanted(void **state)
+TEST(as_many_as_are_wanted)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
 		for (unsigned profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++) {
 			plan_of(probe_named(wanted[i].probe), profile);
@@ -157,14 +153,13 @@ static void as_many_as_are_wanted(void **state)
 }
 
 /* In 128 regions of 2 MiB lie 4096 groups of 16 pages; in 256, twice as many. */
-static void as_many_pages_as_the_regions_hold(void **state)
+TEST(as_many_pages_as_the_regions_hold)
 {
 	static const struct {
 		size_t bytes;
 		unsigned rows;
 	} arenas[] = { { 255 * MIB, 0 }, { 320 * MIB, 1 }, { 600 * MIB, 2 } };
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		unsigned cold = 0;
 
@@ -198,32 +193,16 @@ static void expect_values(const char *variant, const char *param, double of, con
 }
 
 /* A short run leaves out what lies between passes over a pattern, or depths of calls. */
-static void a_short_run_has_fewer(void **state)
+TEST(a_short_run_has_fewer)
 {
 	static const double passes[] = { 1, 2, 5, 10, 15, 20 };
 	static const double depths[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 36,
 		40, 44, 48, 52, 56, 60, 64 };
 
-	(void)state;
 	plan_of(probe_named("branch"), PROFILE_SMOKE);
 	expect_values("learn", "pass", 1000, passes, 6);
 	expect_values("learn", "pass", 2000, passes, 6);
 	expect_values("return-stack", "depth", 0, depths, 24);
 	expect_values("state-machine", "elements", 0, NULL, 0);
 	expect_values("word-copy", "elements", 0, NULL, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_two_rows_are_alike),
-		cmocka_unit_test(pairs_of_many_cpus),
-		cmocka_unit_test(larger_pages_only_add_rows),
-		cmocka_unit_test(what_is_kept),
-		cmocka_unit_test(as_many_as_are_wanted),
-		cmocka_unit_test(as_many_pages_as_the_regions_hold),
-		cmocka_unit_test(a_short_run_has_fewer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether prefetchers can be turned off: what is chased for it, and what is believed of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "engine/calibration.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define LOADS 65536 /* of a call */
 #define TIMES 7     /* calls each way */
@@ -79,9 +75,8 @@ static void hear(struct room *e, const char *text, size_t n)
 	strncat(heard, text, n);
 }
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	fake_reset(&room);
 	free(memory);
 	memory_bytes = 3 * MIB;
@@ -98,15 +93,12 @@ static int reset(void **state)
 	heard[0] = 0;
 	options = (struct options){ .prefetch = PREFETCH_BOTH };
 	b = (struct bench){ .room = &room, .opt = &options };
-	return 0;
 }
 
-static int release(void **state)
+AFTER_EACH(release)
 {
-	(void)state;
 	free(memory);
 	memory = NULL;
-	return 0;
 }
 
 /* Each call goes on where the last one ended, from line to line, through `bytes` of the arena. */
@@ -144,9 +136,8 @@ static void expect_stay_on(const char *why)
 	assert_false(script.off);
 }
 
-static void half_of_the_arena_is_chased(void **state)
+TEST(half_of_the_arena_is_chased)
 {
-	(void)state;
 	script.on = LOADS / 4;
 	script.off_ticks = LOADS / 2;
 	prefetch_check(&b);
@@ -159,9 +150,8 @@ static void half_of_the_arena_is_chased(void **state)
 	assert_false(script.off); /* with `both` they are off for single rows */
 }
 
-static void of_a_large_arena_32_mib_are_chased(void **state)
+TEST(of_a_large_arena_32_mib_are_chased)
 {
-	(void)state;
 	memory_bytes = LARGE;
 	free(memory);
 	memory = aligned_alloc(PAGE_4K, memory_bytes);
@@ -170,51 +160,47 @@ static void of_a_large_arena_32_mib_are_chased(void **state)
 }
 
 /* Three of seven calls may be disturbed; four are most of them. */
-static void the_median_call_counts(void **state)
+TEST(the_median_call_counts)
 {
-	(void)state;
 	script.slow = 3;
 	prefetch_check(&b);
 	expect_works(10, 20);
-	reset(NULL);
+	reset();
 	script.slow = 4;
 	prefetch_check(&b);
 	expect_works(100, 200);
 }
 
-static void a_tenth_more_is_an_effect(void **state)
+TEST(a_tenth_more_is_an_effect)
 {
-	(void)state;
 	script.off_ticks = 11 * LOADS;
 	prefetch_check(&b);
 	expect_works(10, 11);
-	reset(NULL);
+	reset();
 	script.off_ticks = 11 * LOADS - LOADS / 16;
 	expect_stay_on("turning them off shows no effect");
 	assert_true(b.prefetch.off_ns > b.prefetch.on_ns);
 }
 
-static void a_machine_may_lack_what_is_needed(void **state)
+TEST(a_machine_may_lack_what_is_needed)
 {
-	(void)state;
 	script.refusal = "no such MSR here";
 	expect_stay_on("no such MSR here");
 	assert_true(b.prefetch.on_ns == 10 && b.prefetch.off_ns == 0);
 	assert_null(strstr(heard, "sequential"));
-	reset(NULL);
+	reset();
 	memory_bytes = 2 * 64; /* the index has no script */
 	expect_stay_on("no memory for an arena");
-	reset(NULL);
-	release(NULL);
+	reset();
+	release();
 	expect_stay_on("no memory for an arena");
-	reset(NULL);
+	reset();
 	room.prefetch = NULL;
 	expect_stay_on("this room cannot turn prefetchers off");
 }
 
-static void nobody_asked(void **state)
+TEST(nobody_asked)
 {
-	(void)state;
 	options.prefetch = PREFETCH_ON;
 	prefetch_check(&b);
 	assert_false(b.prefetch.checked || script.asked);
@@ -223,7 +209,7 @@ static void nobody_asked(void **state)
 }
 
 /* Off between rows only where that was asked for and has an effect. */
-static void between_rows_they_are_as_the_run_wants_them(void **state)
+TEST(between_rows_they_are_as_the_run_wants_them)
 {
 	static const struct {
 		enum prefetch_choice mode;
@@ -233,7 +219,6 @@ static void between_rows_they_are_as_the_run_wants_them(void **state)
 		{ PREFETCH_OFF, NULL, true }, { PREFETCH_OFF, "no effect", false },
 		{ PREFETCH_BOTH, "no effect", false } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
 		options.prefetch = runs[i].mode;
 		b.prefetch.why = runs[i].why;
@@ -244,11 +229,10 @@ static void between_rows_they_are_as_the_run_wants_them(void **state)
 	}
 }
 
-static void a_row_has_them_off_or_a_reason(void **state)
+TEST(a_row_has_them_off_or_a_reason)
 {
 	const char *why = "left over";
 
-	(void)state;
 	assert_int_equal(0, prefetch_off(&b, &why));
 	assert_null(why);
 	assert_true(script.off);
@@ -260,21 +244,4 @@ static void a_row_has_them_off_or_a_reason(void **state)
 	assert_int_equal(-1, prefetch_off(&b, &why));
 	assert_string_equal("no effect", why);
 	assert_false(script.asked);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, reset, release)
-	const struct CMUnitTest tests[] = {
-		TEST(half_of_the_arena_is_chased),
-		TEST(of_a_large_arena_32_mib_are_chased),
-		TEST(the_median_call_counts),
-		TEST(a_tenth_more_is_an_effect),
-		TEST(a_machine_may_lack_what_is_needed),
-		TEST(nobody_asked),
-		TEST(between_rows_they_are_as_the_run_wants_them),
-		TEST(a_row_has_them_off_or_a_reason),
-	};
-
-	return cmocka_run_group_tests_name("prefetch_check", tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows with and without prefetchers, in a room where a chase takes twice as long without them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
@@ -32,9 +28,8 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 	return t;
 }
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	fake_reset(&room);
 	room.call = call;
 	room.prefetch = set_prefetch;
@@ -45,7 +40,6 @@ static int reset(void **state)
 		.profile = PROFILE_SMOKE, .seed = 1, .largest = 16 * KIB, .prefetch = PREFETCH_BOTH
 	};
 	strcpy(options.probes, "latency");
-	return 0;
 }
 
 struct seen {
@@ -99,11 +93,10 @@ static bool works(const struct seen *s)
 	return json_is_true(json_object_get(s->run, "works"));
 }
 
-static void each_row_twice(void **state)
+TEST(each_row_twice)
 {
 	struct seen s = run();
 
-	(void)state;
 	assert_true(works(&s));
 	assert_true(s.rows[1] > 5);
 	assert_int_equal(s.rows[1], s.rows[0]);
@@ -128,30 +121,26 @@ static void skipped(const char *why)
 	json_decref(s.run);
 }
 
-static void no_effect_is_not_off(void **state)
+TEST(no_effect_is_not_off)
 {
-	(void)state;
 	effective = false;
 	skipped("turning them off shows no effect");
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-	(void)state;
 	refusal = "no such MSR here";
 	skipped("no such MSR here");
 }
 
-static void no_such_room(void **state)
+TEST(no_such_room)
 {
-	(void)state;
 	room.prefetch = NULL;
 	skipped("this room cannot turn prefetchers off");
 }
 
-static void off_for_the_whole_run(void **state)
+TEST(off_for_the_whole_run)
 {
-	(void)state;
 	options.prefetch = PREFETCH_OFF;
 	struct seen s = run();
 
@@ -162,9 +151,8 @@ static void off_for_the_whole_run(void **state)
 	json_decref(s.run);
 }
 
-static void not_asked_for(void **state)
+TEST(not_asked_for)
 {
-	(void)state;
 	options.prefetch = PREFETCH_ON;
 	struct seen s = run();
 
@@ -172,18 +160,4 @@ static void not_asked_for(void **state)
 	assert_true(s.plain > 5);
 	assert_int_equal(0, s.rows[0] + s.rows[1] + s.skips[0]);
 	json_decref(s.run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(each_row_twice, reset),
-		cmocka_unit_test_setup(no_effect_is_not_off, reset),
-		cmocka_unit_test_setup(refused, reset),
-		cmocka_unit_test_setup(no_such_room, reset),
-		cmocka_unit_test_setup(off_for_the_whole_run, reset),
-		cmocka_unit_test_setup(not_asked_for, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #define TESTS_UNIT_PREPARED_H
 
 #include "tests/unit/planned.h"
+#include "tests/unit/test.h"
 
 #define UNTOUCHED 0xa5       /* what lies beyond the arena that a row is given */
 #define BEYOND    (64 * KIB) /* so far */

@@ -5,6 +5,7 @@
  */
 #include "tests/unit/loop_calls.h"
 #include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
 
 static bool runs_here(const struct row *row)
 {
@@ -31,9 +32,8 @@ static const char *const by_loops[] = { "random", "bandwidth", "mlp", "stride", 
 /* Of many rows about so many, of all sizes. Three samples each: where a row goes on is right. */
 #define TRIED 50
 
-static void loops_compute_what_plain_c_says(void **state)
+TEST(loops_compute_what_plain_c_says)
 {
-	(void)state;
 	for (unsigned p = 0; p < PROBES; p++) {
 		plan_small(by_loops[p], PROFILE_FULL);
 		for (unsigned i = 0; i < plan.n; i += plan.n / TRIED + 1) {
@@ -49,9 +49,8 @@ static void loops_compute_what_plain_c_says(void **state)
 }
 
 /* Scratch memory from none to enough: without enough of it the row is given up, and says so. */
-static void without_scratch_memory_a_row_is_given_up(void **state)
+TEST(without_scratch_memory_a_row_is_given_up)
 {
-	(void)state;
 	for (unsigned p = 0; p < PROBES; p++) {
 		plan_small(by_loops[p], PROFILE_DEFAULT);
 		for (unsigned i = 0; i < plan.n; i++) {
@@ -197,9 +196,8 @@ static bool is_empty_twin(unsigned count_at)
 	return job.args[count_at] != 0;
 }
 
-static void rows_stay_within_what_they_want(void **state)
+TEST(rows_stay_within_what_they_want)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof wants / sizeof *wants; i++) {
 		plan_small(wants[i].probe, PROFILE_DEFAULT);
 		const struct row *row = row_planned(wants[i].row);
@@ -228,15 +226,4 @@ static void rows_stay_within_what_they_want(void **state)
 			fail_msg("%s with %zu bytes: expected '%s', came '%s'", row_text(row),
 				given_bytes, wants[i].skip, job.skip);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_stay_within_what_they_want),
-		cmocka_unit_test(loops_compute_what_plain_c_says),
-		cmocka_unit_test(without_scratch_memory_a_row_is_given_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

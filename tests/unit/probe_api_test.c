@@ -6,6 +6,7 @@
 #include "engine/run_text.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 static struct room room;
 static struct options options;
@@ -20,16 +21,14 @@ static void hear(struct room *e, const char *text, size_t n)
 	heard_bytes = n;
 }
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	fake_reset(&room);
 	room.say = hear;
 	options = (struct options){ 0 };
 	b = (struct bench){ .room = &room, .opt = &options };
 	b.work.base = room.work;
 	b.work.bytes = room.work_bytes;
-	return 0;
 }
 
 static void expect_skip(struct job *job, int came, const char *reason)
@@ -38,11 +37,10 @@ static void expect_skip(struct job *job, int came, const char *reason)
 	assert_string_equal(reason, job->skip);
 }
 
-static void reasons_are_told(void **state)
+TEST(reasons_are_told)
 {
 	struct job job = { .arena.bytes = 5 * MIB - 1 };
 
-	(void)state;
 	assert_ptr_equal(room.work, job_alloc(&b, &job, FAKE_WORK));
 	assert_string_equal("", job.skip);
 	expect_skip(&job, job_skip(&job, "%d of %s", 3, "it"), "3 of it");
@@ -57,11 +55,10 @@ static void reasons_are_told(void **state)
 	assert_string_equal("no scratch memory", job.skip);
 }
 
-static void what_is_said_has_511_bytes(void **state)
+TEST(what_is_said_has_511_bytes)
 {
 	static struct remarks said;
 
-	(void)state;
 	b.remarks = &said;
 	remarks_begin(&said, &probes[0]);
 	say(&b, "%d of %s", 3, "it");
@@ -74,11 +71,10 @@ static void what_is_said_has_511_bytes(void **state)
 	}
 }
 
-static void a_call_of_nothing_has_no_count(void **state)
+TEST(a_call_of_nothing_has_no_count)
 {
 	const uint64_t args[LOOP_ARGS] = { 11, 12, 13, 14, 15, 16 };
 
-	(void)state;
 	for (unsigned count = 0; count < LOOP_ARGS; count++) {
 		struct job job = { 0 };
 
@@ -91,11 +87,10 @@ static void a_call_of_nothing_has_no_count(void **state)
 	}
 }
 
-static void memory_of_the_run_is_from_the_end(void **state)
+TEST(memory_of_the_run_is_from_the_end)
 {
 	unsigned char *end = room.work + 1024;
 
-	(void)state;
 	memset(room.work, 0xa5, 1024);
 	b.work.bytes = 1024;
 	b.work.used = 640;
@@ -111,12 +106,11 @@ static void memory_of_the_run_is_from_the_end(void **state)
 	assert_int_equal(640, b.work.bytes);
 }
 
-static void events_that_disturb(void **state)
+TEST(events_that_disturb)
 {
 	struct event_counts none = { 0 },
 			    measures = { .core_cycles = 1, .mispredicts = 1, .instructions = 1 };
 
-	(void)state;
 	assert_int_equal(0, disturbing_events(&none));
 	assert_int_equal(0, disturbing_events(&measures));
 #define EXPECT(NAME, name)                                                                         \
@@ -130,9 +124,8 @@ static void events_that_disturb(void **state)
 #undef EXPECT
 }
 
-static void time_and_pages(void **state)
+TEST(time_and_pages)
 {
-	(void)state;
 	room.facts.tsc_hz = 2e9;
 	near("ns of 3 ticks", 1.5, ticks_to_ns(&b, 3));
 	room.facts.pages = PAGE_4K | PAGE_1G;
@@ -155,11 +148,10 @@ static int map(struct room *e, size_t page_bytes, struct arena *out)
 }
 
 /* Mapped anew for other pages only, and no larger than the user wants it. */
-static void the_arena_is_mapped_once(void **state)
+TEST(the_arena_is_mapped_once)
 {
 	struct arena arena;
 
-	(void)state;
 	room.arena = map;
 	mapped = 0;
 	for (unsigned i = 0; i < 2; i++)
@@ -205,9 +197,8 @@ static void expect_on(uint32_t node, uint64_t bytes, const char *reason)
 		assert_int_equal(node == 2 ? 6 * MIB : 8 * MIB, out.bytes);
 }
 
-static void memory_of_a_node(void **state)
+TEST(memory_of_a_node)
 {
-	(void)state;
 	expect_on(1, 8 * MIB, "");
 	expect_on(NODE_UNKNOWN, 8 * MIB, "");
 	expect_on(1, 8 * MIB + 1, "needs 9 MiB, the arena has 8");
@@ -223,12 +214,11 @@ static void memory_of_a_node(void **state)
 }
 
 /* A job may ask for memory of several nodes, and then has no one node. */
-static void the_node_of_a_job(void **state)
+TEST(the_node_of_a_job)
 {
 	struct job job = { .arena = { .bytes = 8 * MIB, .page_bytes = PAGE_2M, .node = 1 } };
 	struct arena out;
 
-	(void)state;
 	room.arena_on = map_on;
 	of_node = (struct arena){ .bytes = 6 * MIB, .page_bytes = PAGE_2M, .node = 2 };
 	assert_int_equal(1, job_node(&job));
@@ -288,9 +278,8 @@ static struct cpuid old_cpuid(struct room *e, uint32_t leaf, uint32_t subleaf)
 				 : (struct cpuid){ leaf + highest, 0, 0, 0 };
 }
 
-static void what_the_room_has(void **state)
+TEST(what_the_room_has)
 {
-	(void)state;
 	expect_need(0, NULL);
 	expect_need(NEED_LEVELS | GIVES_LEVELS | ALL_FIRST | BY_PREFETCH, NULL);
 	expect_need(NEED_CODE, "no memory for generated code in this room");
@@ -316,9 +305,8 @@ static void what_the_room_has(void **state)
 }
 
 /* Leaves beyond the highest say anything. */
-static void leaves_that_there_are_not(void **state)
+TEST(leaves_that_there_are_not)
 {
-	(void)state;
 	room.cpuid = old_cpuid;
 	highest = 6;
 	room.facts.xcr0 = ~0ULL;
@@ -332,23 +320,4 @@ static void leaves_that_there_are_not(void **state)
 	expect_need(NEED_RDTSCP, NULL);
 	room.facts.xcr0 = 2;
 	expect_need(NEED_AVX, "no AVX (CPUID.1 or XCR0)");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(reasons_are_told, reset),
-		cmocka_unit_test_setup(what_is_said_has_511_bytes, reset),
-		cmocka_unit_test_setup(a_call_of_nothing_has_no_count, reset),
-		cmocka_unit_test_setup(memory_of_the_run_is_from_the_end, reset),
-		cmocka_unit_test_setup(events_that_disturb, reset),
-		cmocka_unit_test_setup(time_and_pages, reset),
-		cmocka_unit_test_setup(the_arena_is_mapped_once, reset),
-		cmocka_unit_test_setup(memory_of_a_node, reset),
-		cmocka_unit_test_setup(the_node_of_a_job, reset),
-		cmocka_unit_test_setup(what_the_room_has, reset),
-		cmocka_unit_test_setup(leaves_that_there_are_not, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

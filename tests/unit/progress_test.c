@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* engine/run.c: the row, the time left and the part done that are said during a run. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define SMOKE_SECONDS 10
 
@@ -37,12 +33,11 @@ static void hear(struct room *room, const char *line, size_t n, double part)
 	heard.part = part;
 }
 
-static void time_runs_out(void **state)
+TEST(time_runs_out)
 {
 	static struct room room;
 	const struct options options = { .profile = PROFILE_SMOKE, .seed = 1 };
 
-	(void)state;
 	fake_reset(&room);
 	fake_slowness = 20;
 	room.progress = hear;
@@ -51,11 +46,4 @@ static void time_runs_out(void **state)
 	fake_slowness = 1;
 	assert_true(heard.lines > 10);
 	assert_true(heard.part > 0.1 && heard.left < 0.9 * SMOKE_SECONDS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(time_runs_out) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

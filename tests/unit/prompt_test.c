@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* What keys mean: at the opening prompt, and as bytes of a PS/2 controller. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/console/keys.h"
 #include "kernel/prompt.h"
+#include "tests/unit/test.h"
 
-static void keys_go_round_profiles_and_rooms(void **state)
+TEST(keys_go_round_profiles_and_rooms)
 {
 	static struct config c;
 	static const uint64_t profiles[] = { PROFILE_FULL, PROFILE_SMOKE, PROFILE_DEFAULT };
 	static const uint64_t rooms[] = { ROOMS_FIRMWARE, ROOMS_BARE, ROOMS_BOTH };
 
-	(void)state;
 	c.options.profile = PROFILE_DEFAULT;
 	c.rooms = ROOMS_BOTH;
 	for (unsigned i = 0; i < 3; i++) {
@@ -31,11 +26,10 @@ static void keys_go_round_profiles_and_rooms(void **state)
 	}
 }
 
-static void other_keys_change_nothing(void **state)
+TEST(other_keys_change_nothing)
 {
 	static struct config c, before;
 
-	(void)state;
 	c.options.profile = before.options.profile = PROFILE_FULL;
 	for (unsigned key = 1; key < 256; key++) {
 		if (strchr("pPrR", (int)key))
@@ -49,11 +43,10 @@ static void other_keys_change_nothing(void **state)
 	}
 }
 
-static void ps2_bytes(void **state)
+TEST(ps2_bytes)
 {
 	enum { FULL = 1, MOUSE = 0x20, OTHER_BITS = 0x1c };
 
-	(void)state;
 	assert_int_equal(KEY_ESC, ps2_key(FULL, 0x01));
 	assert_int_equal(KEY_ESC, ps2_key(FULL | OTHER_BITS, 0x76));
 	assert_int_equal(KEY_OTHER, ps2_key(FULL, 0x39)); /* space */
@@ -62,15 +55,4 @@ static void ps2_bytes(void **state)
 	assert_int_equal(KEY_NONE, ps2_key(0, 0x01));     /* no byte */
 	assert_int_equal(KEY_NONE, ps2_key(FULL | MOUSE, 0x01));
 	assert_int_equal(KEY_NONE, ps2_key(0xff, 0x01)); /* no controller */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_go_round_profiles_and_rooms),
-		cmocka_unit_test(other_keys_change_nothing),
-		cmocka_unit_test(ps2_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The card of a run as a text for a QR code, and back: the same card. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "infer/card.h"
 #include "kernel/result/card_code.h"
@@ -18,6 +13,7 @@
 #include "lib/text.h"
 #include "report/reading/results.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 static char code[QR_CARD_TEXT], out[QR_CARD_RUN];
 
@@ -118,9 +114,8 @@ static void close_run(struct fixture *f)
 	fclose(f->file);
 }
 
-static void test_the_same_card(void **state)
+TEST(test_the_same_card)
 {
-	(void)state;
 	struct fixture f;
 	struct printed before, after;
 
@@ -142,9 +137,8 @@ static void test_the_same_card(void **state)
 }
 
 /* A reader of results finds nothing wrong, and the counts say what is missing. */
-static void test_it_is_a_result(void **state)
+TEST(test_it_is_a_result)
 {
-	(void)state;
 	struct fixture f;
 	struct results r;
 
@@ -181,9 +175,8 @@ static void test_it_is_a_result(void **state)
 }
 
 /* A run that thinning has shortened, or that did not end well, says so as before. */
-static void test_the_end(void **state)
+TEST(test_the_end)
 {
-	(void)state;
 	struct fixture f;
 	struct results r;
 
@@ -206,9 +199,8 @@ static void test_the_end(void **state)
 }
 
 /* Whatever rounds a number of a code to six digits or fewer gets those of the number itself. */
-static void test_numbers_round_as_before(void **state)
+TEST(test_numbers_round_as_before)
 {
-	(void)state;
 	static const char *const formats[] = { "%.0f", "%.1f", "%.2f", "%.3f", "%.3g", "%.4g",
 		"%.6g" };
 	struct random r;
@@ -253,9 +245,8 @@ static void test_numbers_round_as_before(void **state)
 	}
 }
 
-static void test_only_what_is_resolved(void **state)
+TEST(test_only_what_is_resolved)
 {
-	(void)state;
 	struct fixture f;
 
 	fill(&f, true);
@@ -268,9 +259,8 @@ static void test_only_what_is_resolved(void **state)
 	free(f.text);
 }
 
-static void test_no_card(void **state)
+TEST(test_no_card)
 {
-	(void)state;
 	struct fixture f;
 
 	fill(&f, true);
@@ -301,9 +291,8 @@ static const char *read_sealed(const char *records)
 	return why;
 }
 
-static void test_what_is_wrong(void **state)
+TEST(test_what_is_wrong)
 {
-	(void)state;
 	static const char crafted[] = "its check sum is right, but not what it says";
 	size_t length;
 
@@ -327,9 +316,8 @@ static void test_what_is_wrong(void **state)
 }
 
 /* Every cut and every other character is noticed; white space behind the text is none. */
-static void test_damage(void **state)
+TEST(test_damage)
 {
-	(void)state;
 	struct fixture f;
 	size_t length;
 
@@ -352,9 +340,8 @@ static void test_damage(void **state)
 }
 
 /* The code itself: what does not fit whole is left out, and said. */
-static void test_the_code(void **state)
+TEST(test_the_code)
 {
-	(void)state;
 	static struct qr q;
 	struct fixture f;
 	bool left_out = true;
@@ -377,20 +364,4 @@ static void test_the_code(void **state)
 	assert_null(qr_of_card(&q, f.text, f.n, &left_out));
 	assert_true(left_out);
 	free(f.text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_same_card),
-		cmocka_unit_test(test_it_is_a_result),
-		cmocka_unit_test(test_the_end),
-		cmocka_unit_test(test_numbers_round_as_before),
-		cmocka_unit_test(test_only_what_is_resolved),
-		cmocka_unit_test(test_no_card),
-		cmocka_unit_test(test_what_is_wrong),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_the_code),
-	};
-	return cmocka_run_group_tests_name("qr_card", tests, NULL, NULL);
 }

@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* A file with the text of a code, as `import --qr` takes it: with all of its bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "lib/qr_card.h"
 #include "linux/qr_photo.h"
+#include "tests/unit/test.h"
 
 /* A NUL is damage, which the check sum finds; the sanitizer finds what is read behind. */
-static void test_a_nul_is_damage(void **state)
+TEST(test_a_nul_is_damage)
 {
 	static const char bytes[] = QR_CARD_HEAD QR_CARD_VERSION ":BARE\0AND MORE THAN THAT";
 	char path[] = "/tmp/qr-photo-test-XXXXXX", err[QR_PHOTO_ERROR], out[64], *text;
 	size_t n, length;
 
-	(void)state;
 	int fd = mkstemp(path);
 	assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
 	close(fd);
@@ -31,12 +26,4 @@ static void test_a_nul_is_damage(void **state)
 	assert_memory_equal(text, bytes, n);
 	assert_non_null(strstr(qr_card_read(text, n, out, sizeof out, &length), "check sum"));
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_nul_is_damage),
-	};
-	return cmocka_run_group_tests_name("qr_photo", tests, NULL, NULL);
 }

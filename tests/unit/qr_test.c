@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* lib/qr against libqrcodegen: the same modules, of every version. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include <qrcodegen/qrcodegen.h>
 
 #include "lib/qr.h"
 #include "lib/math.h"
+#include "tests/unit/test.h"
 
 #define TEXT_MOST 4400
 
@@ -46,9 +42,8 @@ static void assert_same(size_t n)
 }
 
 /* The longest text of each version and, where the count of characters grows, the shortest, too. */
-static void test_every_version(void **state)
+TEST(test_every_version)
 {
-	(void)state;
 	for (unsigned v = 1; v <= QR_VERSIONS; v++) {
 		size_t most = qr_capacity(v), least = v > 1 ? qr_capacity(v - 1) + 1 : 1;
 		bool grows = v == 1 || v == 10 || v == 27;
@@ -64,9 +59,8 @@ static void test_every_version(void **state)
 	}
 }
 
-static void test_every_mask_is_chosen(void **state)
+TEST(test_every_mask_is_chosen)
 {
-	(void)state;
 	unsigned seen = 0;
 
 	for (uint64_t seed = 1; seed <= 100; seed++) {
@@ -77,9 +71,8 @@ static void test_every_mask_is_chosen(void **state)
 	assert_int_equal(seen, 0xff);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-	(void)state;
 	size_t most = qr_capacity(QR_VERSIONS);
 
 	assert_int_equal(most, 4296); /* ISO/IEC 18004, table 7 */
@@ -90,14 +83,4 @@ static void test_refusals(void **state)
 	assert_false(qr_encode(&q, "lower case", 10, QR_VERSIONS));
 	assert_false(qr_encode(&q, "A", 2, QR_VERSIONS)); /* NUL is none of the alphabet */
 	assert_false(qr_encode(&q, "AB\0", 3, QR_VERSIONS));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_version),
-		cmocka_unit_test(test_every_mask_is_chosen),
-		cmocka_unit_test(test_refusals),
-	};
-	return cmocka_run_group_tests_name("qr", tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "lib/math.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
+#include "tests/unit/test.h"
 
 #define PATTERN 0x8877665544332211ULL
 
@@ -48,9 +49,8 @@ static uint64_t expected(const unsigned char *base, const uint32_t *index, size_
 static const size_t counts[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 13, 15, 16, 17, 31, 32, 33, 47, 63, 64,
 	65, 100, 255, 1000, 1023, 4095 };
 
-static void reads(void **state)
+TEST(reads)
 {
-	(void)state;
 	for (size_t i = 0; i < GUARD_MOST; i++)
 		buffer[i] = test_byte(i);
 	for (unsigned w = 0; w < WIDTHS && can_run(&widths[w]); w++)
@@ -102,22 +102,15 @@ static void write_one(const struct width *w, size_t n)
 				i);
 }
 
-static void writes(void **state)
+TEST(writes)
 {
-	(void)state;
 	for (unsigned w = 0; w < WIDTHS && can_run(&widths[w]); w++)
 		for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
 			write_one(&widths[w], counts[i]);
 }
 
-int main(void)
+BEFORE_ALL(make_buffers)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads),
-		cmocka_unit_test(writes),
-	};
-
 	buffer = guarded();
 	index_space = guarded();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

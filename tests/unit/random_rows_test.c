@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `random`: which elements they access, what these hold, and whether all were written. */
 #include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
 
 #define ACCESSES (256 * 1024) /* a sample in memory */
 
@@ -22,9 +23,8 @@ static void ready(const char *text)
 }
 
 /* No two of them alike: what is read from a wrong place is a wrong sum. */
-static void words_are_multiples_of_an_odd_number(void **state)
+TEST(words_are_multiples_of_an_odd_number)
 {
-	(void)state;
 	ready("read bytes=24576 width_bits=128");
 	for (unsigned i = 0; i < 8; i++) {
 		expect_ready(job.row);
@@ -37,12 +37,11 @@ static void words_are_multiples_of_an_odd_number(void **state)
 	}
 }
 
-static void each_element_once_in_no_order(void **state)
+TEST(each_element_once_in_no_order)
 {
 	static bool seen[24576 / 4];
 	unsigned in_place = 0;
 
-	(void)state;
 	ready("read bytes=24576 width_bits=128");
 	for (uint64_t i = 0; i < job.args[2]; i++) {
 		uint32_t at = offsets()[i] / 16;
@@ -57,13 +56,12 @@ static void each_element_once_in_no_order(void **state)
 }
 
 /* In memory every sample has other elements, from all of it, and may have one twice. */
-static void fresh_elements_for_each_sample(void **state)
+TEST(fresh_elements_for_each_sample)
 {
 	static uint32_t before[ACCESSES];
 	uint32_t most = 0;
 	unsigned same = 0;
 
-	(void)state;
 	ready("write bytes=4194304 width_bits=64");
 	assert_int_equal(ACCESSES, job.args[2]);
 	job.refresh(&planner, &job);
@@ -80,7 +78,7 @@ static void fresh_elements_for_each_sample(void **state)
 }
 
 /* All elements of what is not memory; in memory all, or 256 Ki of more. */
-static void as_many_accesses_as_elements(void **state)
+TEST(as_many_accesses_as_elements)
 {
 	static const struct {
 		uint64_t memory;
@@ -90,7 +88,6 @@ static void as_many_accesses_as_elements(void **state)
 		{ 6 * MIB, "read bytes=6291456 width_bits=32", ACCESSES },
 		{ 3 * MIB / 2, "read bytes=1572864 width_bits=64", 196608 } };
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		memory_bytes = rows[i].memory;
 		arena_bytes = given_bytes = FAKE_ARENA;
@@ -102,9 +99,8 @@ static void as_many_accesses_as_elements(void **state)
 }
 
 /* Of a sample that wrote all but one byte of an element the check says so. */
-static void every_byte_must_be_written(void **state)
+TEST(every_byte_must_be_written)
 {
-	(void)state;
 	ready("write bytes=24576 width_bits=64");
 	expect_sample(job.row);
 	unsigned char *bytes = (unsigned char *)words();
@@ -120,17 +116,15 @@ static void every_byte_must_be_written(void **state)
 	assert_true(job.check(&planner, &job));
 }
 
-static void reads_need_no_check(void **state)
+TEST(reads_need_no_check)
 {
-	(void)state;
 	ready("read bytes=24576 width_bits=64");
 	assert_null(job.check);
 }
 
 /* Offsets have 32 bits: of more than 4 GiB only these are used, and beside them 1 MiB of index. */
-static void no_more_than_four_gib_are_used(void **state)
+TEST(no_more_than_four_gib_are_used)
 {
-	(void)state;
 	memory_bytes = 6 * GIB;
 	arena_bytes = 8 * GIB;
 	plan_of(probe_named("random"), PROFILE_SMOKE);
@@ -143,7 +137,7 @@ static void no_more_than_four_gib_are_used(void **state)
 }
 
 /* Of what is larger than 64 MiB five are enough; of the others the engine takes its own number. */
-static void few_samples_of_large_buffers(void **state)
+TEST(few_samples_of_large_buffers)
 {
 	static const struct {
 		uint64_t bytes;
@@ -151,7 +145,6 @@ static void few_samples_of_large_buffers(void **state)
 	} sizes[] = { { 64 * MIB, 0 }, { 64 * MIB + 64 * KIB, 5 } };
 	unsigned char *base = aligned_alloc(PAGE_2M, 66 * MIB);
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		memory_bytes = sizes[i].bytes;
 		plan_of(probe_named("random"), PROFILE_SMOKE);
@@ -163,20 +156,4 @@ static void few_samples_of_large_buffers(void **state)
 		assert_int_equal(sizes[i].samples, job.min_samples);
 	}
 	free(base);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_multiples_of_an_odd_number),
-		cmocka_unit_test(each_element_once_in_no_order),
-		cmocka_unit_test(fresh_elements_for_each_sample),
-		cmocka_unit_test(as_many_accesses_as_elements),
-		cmocka_unit_test(every_byte_must_be_written),
-		cmocka_unit_test(reads_need_no_check),
-		cmocka_unit_test(no_more_than_four_gib_are_used),
-		cmocka_unit_test(few_samples_of_large_buffers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

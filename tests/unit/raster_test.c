@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Drawing into memory whose ends fault or are watched. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "picture/font.h"
 #include "picture/raster.h"
+#include "tests/unit/test.h"
 
 #define WIDTH  40
 #define HEIGHT 24
@@ -19,9 +15,8 @@
 static uint32_t *pixels; /* exactly as many as a raster may touch: more is an error of ASan */
 static struct raster raster;
 
-static int fresh(void **state)
+BEFORE_EACH(fresh)
 {
-	(void)state;
 	free(pixels);
 	pixels = malloc(4 * PITCH * HEIGHT);
 	for (unsigned i = 0; i < PITCH * HEIGHT; i++)
@@ -33,7 +28,6 @@ static int fresh(void **state)
 		.red = 0xff0000,
 		.green = 0xff00,
 		.blue = 0xff };
-	return 0;
 }
 
 static uint32_t at(int x, int y)
@@ -55,7 +49,7 @@ static unsigned drawn(void)
 	return n;
 }
 
-static void fills_are_clipped(void **state)
+TEST(fills_are_clipped)
 {
 	static const struct {
 		struct area area;
@@ -72,19 +66,19 @@ static void fills_are_clipped(void **state)
 	};
 
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-		fresh(state);
+		fresh();
 		raster_fill(&raster, cases[i].area, 0x123456);
 		if (drawn() != cases[i].pixels)
 			fail_msg("case %u: %u pixels, not %u", i, drawn(), cases[i].pixels);
 	}
-	fresh(state);
+	fresh();
 	raster_fill(&raster, (struct area){ 3, 4, 2, 1 }, 0x123456);
 	assert_int_equal(at(3, 4), 0x123456);
 	assert_int_equal(at(4, 4), 0x123456);
 }
 
 /* The red, green and blue of a colour, in the places and widths that the masks give. */
-static void any_format_of_pixels(void **state)
+TEST(any_format_of_pixels)
 {
 	static const struct {
 		uint32_t red, green, blue, pixel;
@@ -97,7 +91,7 @@ static void any_format_of_pixels(void **state)
 	};
 
 	for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
-		fresh(state);
+		fresh();
 		raster.red = formats[i].red;
 		raster.green = formats[i].green;
 		raster.blue = formats[i].blue;
@@ -106,7 +100,7 @@ static void any_format_of_pixels(void **state)
 	}
 }
 
-static void lines_reach_both_ends(void **state)
+TEST(lines_reach_both_ends)
 {
 	static const double ends[][4] = { { 2, 3, 30, 3 }, { 30, 20, 2, 3 }, { 7, 20, 7, 1 },
 		{ 5, 5, 5, 5 }, { 2, 20, 9, 1 } };
@@ -115,20 +109,20 @@ static void lines_reach_both_ends(void **state)
 		for (unsigned thick = 1; thick < 4; thick++) {
 			const double *e = ends[i];
 
-			fresh(state);
+			fresh();
 			raster_line(&raster, e[0], e[1], e[2], e[3], thick, 0xffffff);
 			assert_int_equal(at((int)e[0], (int)e[1]), 0xffffff);
 			assert_int_equal(at((int)e[2], (int)e[3]), 0xffffff);
 		}
-	fresh(state);
+	fresh();
 	raster_line(&raster, 2, 3, 30, 3, 1, 0xffffff);
 	assert_int_equal(drawn(), 29);
-	fresh(state);
+	fresh();
 	raster_line(&raster, 2, 3, 30, 3, 3, 0xffffff); /* a pixel more on each side */
 	assert_int_equal(drawn(), 31 * 3);
 }
 
-static void lines_are_clipped(void **state)
+TEST(lines_are_clipped)
 {
 	static const double ends[][4] = { { -1e9, 5, 1e9, 5 }, { 5, -1e18, 5, 1e18 },
 		{ -1e12, -1e12, 1e12, 1e12 }, { 1e9, 0, 1e9, 5 }, { 0.0 / 0.0, 1, 2, 3 },
@@ -136,24 +130,24 @@ static void lines_are_clipped(void **state)
 	static const unsigned least[] = { WIDTH, HEIGHT, HEIGHT, 0, 0, 0 };
 
 	for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
-		fresh(state);
+		fresh();
 		raster_line(&raster, ends[i][0], ends[i][1], ends[i][2], ends[i][3], 1, 0xff);
 		if (drawn() < least[i])
 			fail_msg("line %u: %u pixels, at least %u", i, drawn(), least[i]);
 	}
-	fresh(state);
+	fresh();
 	raster_line(&raster, 1e9, 0, 1e9, 5, 1, 0xff);
 	assert_int_equal(drawn(), 0);
 }
 
-static void text_is_the_fonts(void **state)
+TEST(text_is_the_fonts)
 {
 	static const struct letters sizes[] = { { 1, 2, 8 }, { 1, 1, 6 }, { 2, 2, 12 } };
 
 	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		const struct letters *l = &sizes[i];
 
-		fresh(state);
+		fresh();
 		raster_text(&raster, l, (struct area){ 2, 1, 0, 18 }, "gQ", 2, 0xffffff, 0x10);
 		assert_int_equal(drawn(), 2 * l->advance * 18);
 		for (unsigned x = 0; x < 2 * l->advance; x++)
@@ -171,7 +165,7 @@ static void text_is_the_fonts(void **state)
 }
 
 /* Letter i of the text begins at x + 8 i; what lies outside is cut off there, not moved. */
-static void text_is_clipped(void **state)
+TEST(text_is_clipped)
 {
 	static const struct letters letters = { 1, 2, 8 };
 	static const char text[] =
@@ -179,7 +173,7 @@ static void text_is_clipped(void **state)
 
 	for (int x = -30; x < 50; x += 7)
 		for (int y = -30; y < 30; y += 5) {
-			fresh(state);
+			fresh();
 			raster_text(&raster, &letters, (struct area){ x, y, 0, 16 }, text,
 				sizeof text - 1, 0xffffff, 0);
 			drawn();
@@ -200,23 +194,7 @@ static void text_is_clipped(void **state)
 		}
 }
 
-static int finish(void **state)
+AFTER_ALL(finish)
 {
-	(void)state;
 	free(pixels);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(fills_are_clipped, fresh),
-		cmocka_unit_test_setup(any_format_of_pixels, fresh),
-		cmocka_unit_test_setup(lines_reach_both_ends, fresh),
-		cmocka_unit_test_setup(lines_are_clipped, fresh),
-		cmocka_unit_test_setup(text_is_the_fonts, fresh),
-		cmocka_unit_test_setup(text_is_clipped, fresh),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, finish);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* results_read_summaries: keeps no row, and notices the same damage as the whole reader. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "report/reading/reader.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 static const double three[] = { 1.0, 1.5, 2.0 };
 
@@ -44,9 +40,8 @@ static void read_bytes(struct results *r, const char *text, size_t n)
 	close(file);
 }
 
-static void test_summaries_only(void **state)
+TEST(test_summaries_only)
 {
-	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n);
@@ -77,9 +72,8 @@ static void expect_damage(const char *text, size_t n, const char *what, size_t a
 	results_free(&r);
 }
 
-static void test_every_cut_and_every_changed_byte(void **state)
+TEST(test_every_cut_and_every_changed_byte)
 {
-	(void)state;
 	size_t n;
 	char *text = complete(&n);
 	const char *second = strstr(text + 1, "{\"kind\":\"run\"");
@@ -95,9 +89,8 @@ static void test_every_cut_and_every_changed_byte(void **state)
 	free(text);
 }
 
-static void test_a_lost_row(void **state)
+TEST(test_a_lost_row)
 {
-	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n);
@@ -110,14 +103,4 @@ static void test_a_lost_row(void **state)
 	assert_int_equal(r.runs[0].summaries.n, 2);
 	results_free(&r);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_summaries_only),
-		cmocka_unit_test(test_every_cut_and_every_changed_byte),
-		cmocka_unit_test(test_a_lost_row),
-	};
-	return cmocka_run_group_tests_name("reader_summaries", tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The result reader: valid lines are kept, what is wrong is named by line and reason. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 static const double three[] = { 1.0, 1.5, 2.0 };
 
@@ -62,9 +57,8 @@ static char *line_at(char *text, unsigned k)
 	return text;
 }
 
-static void test_complete_file(void **state)
+TEST(test_complete_file)
 {
-	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n);
@@ -83,9 +77,8 @@ static void test_complete_file(void **state)
 	free(text);
 }
 
-static void test_every_cut(void **state)
+TEST(test_every_cut)
 {
-	(void)state;
 	size_t n;
 	char *text = complete(&n);
 
@@ -99,9 +92,8 @@ static void test_every_cut(void **state)
 	free(text);
 }
 
-static void test_every_changed_byte(void **state)
+TEST(test_every_changed_byte)
 {
-	(void)state;
 	size_t n;
 	char *text = complete(&n);
 
@@ -117,9 +109,8 @@ static void test_every_changed_byte(void **state)
 	free(text);
 }
 
-static void test_cut_run_keeps_its_rows(void **state)
+TEST(test_cut_run_keeps_its_rows)
 {
-	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n);
@@ -131,9 +122,8 @@ static void test_cut_run_keeps_its_rows(void **state)
 	free(text);
 }
 
-static void test_wrong_crc(void **state)
+TEST(test_wrong_crc)
 {
-	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n);
@@ -148,14 +138,13 @@ static void test_wrong_crc(void **state)
 	free(text);
 }
 
-static void test_unprintable(void **state)
+TEST(test_unprintable)
 {
 	static const char *const bad[] = { "\\u001b[2J", "\\n", "\x7f",
 		"\xc2\x9b"
 		"2J" };
 	struct results r;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct fixture f;
 
@@ -172,9 +161,8 @@ static void test_unprintable(void **state)
 	}
 }
 
-static void test_lost_lines(void **state)
+TEST(test_lost_lines)
 {
-	(void)state;
 	struct results r;
 	size_t n;
 	char *text = complete(&n), *gap = line_at(text, 2), *rest = line_at(text, 4);
@@ -187,9 +175,8 @@ static void test_lost_lines(void **state)
 	free(text);
 }
 
-static void test_empty_and_foreign(void **state)
+TEST(test_empty_and_foreign)
 {
-	(void)state;
 	static const struct {
 		const char *bytes;
 		size_t n;
@@ -214,9 +201,8 @@ static void test_empty_and_foreign(void **state)
 	}
 }
 
-static void test_endless_line(void **state)
+TEST(test_endless_line)
 {
-	(void)state;
 	struct results r;
 	FILE *in = fopen("/dev/zero", "rb");
 
@@ -226,9 +212,8 @@ static void test_endless_line(void **state)
 	expect_rows(&r, 0, 0);
 }
 
-static void test_endless_garbage(void **state)
+TEST(test_endless_garbage)
 {
-	(void)state;
 	struct results r;
 	char text[4000];
 
@@ -239,9 +224,8 @@ static void test_endless_garbage(void **state)
 	expect_rows(&r, 0, 0);
 }
 
-static void test_windows_line_ends(void **state)
+TEST(test_windows_line_ends)
 {
-	(void)state;
 	struct results r;
 	size_t n, m = 3;
 	char *text = complete(&n), *other = malloc(2 * n + 3);
@@ -259,9 +243,8 @@ static void test_windows_line_ends(void **state)
 	free(text);
 }
 
-static void test_several_runs(void **state)
+TEST(test_several_runs)
 {
-	(void)state;
 	struct results r;
 	struct fixture f;
 
@@ -278,9 +261,8 @@ static void test_several_runs(void **state)
 	expect_rows(&r, 3, 7);
 }
 
-static void test_unusable_rows(void **state)
+TEST(test_unusable_rows)
 {
-	(void)state;
 	struct results r;
 	struct fixture f;
 
@@ -308,9 +290,8 @@ static void test_unusable_rows(void **state)
 	expect_rows(&r, 1, 0);
 }
 
-static void test_notes_are_no_damage(void **state)
+TEST(test_notes_are_no_damage)
 {
-	(void)state;
 	struct results r;
 	struct fixture f;
 
@@ -327,9 +308,8 @@ static void test_notes_are_no_damage(void **state)
 	expect_rows(&r, 1, 0);
 }
 
-static void test_unreadable(void **state)
+TEST(test_unreadable)
 {
-	(void)state;
 	struct results r;
 
 	results_read_file(&r, "/no/such/file");
@@ -341,9 +321,8 @@ static void test_unreadable(void **state)
 }
 
 /* Of another version of the format: what is wrong, where, and what would be right. */
-static void test_another_schema_is_refused(void **state)
+TEST(test_another_schema_is_refused)
 {
-	(void)state;
 	static const char *const schemas[] = { "anechoic/1", "anechoic/3", "" };
 
 	for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
@@ -365,27 +344,4 @@ static void test_another_schema_is_refused(void **state)
 		expect(&r, 1, text);
 		expect_rows(&r, 1, 3);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_complete_file),
-		cmocka_unit_test(test_every_cut),
-		cmocka_unit_test(test_every_changed_byte),
-		cmocka_unit_test(test_cut_run_keeps_its_rows),
-		cmocka_unit_test(test_wrong_crc),
-		cmocka_unit_test(test_unprintable),
-		cmocka_unit_test(test_lost_lines),
-		cmocka_unit_test(test_empty_and_foreign),
-		cmocka_unit_test(test_endless_line),
-		cmocka_unit_test(test_endless_garbage),
-		cmocka_unit_test(test_windows_line_ends),
-		cmocka_unit_test(test_several_runs),
-		cmocka_unit_test(test_unusable_rows),
-		cmocka_unit_test(test_notes_are_no_damage),
-		cmocka_unit_test(test_unreadable),
-		cmocka_unit_test(test_another_schema_is_refused),
-	};
-	return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
 }

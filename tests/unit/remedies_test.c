@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Remedies: in a room that refuses one of them; and what Linux really does to this process. */
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <cmocka.h>
 
 #include "lib/settings.h"
 #include "linux/hosted.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define TRIAL_BYTES (8 * MIB) /* of the chase, as in probes/remedies.c */
 
@@ -138,11 +134,10 @@ static struct timed uneven_call(struct room *room, loop_fn *loop, const uint64_t
 	return t;
 }
 
-static void the_longest_is_a_multiple_of_the_median(void **state)
+TEST(the_longest_is_a_multiple_of_the_median)
 {
 	double longest;
 
-	(void)state;
 	blocks_most = UINT32_MAX;
 	call = uneven_call;
 	run(true);
@@ -154,9 +149,8 @@ static void the_longest_is_a_multiple_of_the_median(void **state)
 	assert_float_equal(number_of("states-plain", "iqr_over_median"), 0, 1e-9);
 }
 
-static void what_is_refused_is_a_skip_and_all_comes_back(void **state)
+TEST(what_is_refused_is_a_skip_and_all_comes_back)
 {
-	(void)state;
 	blocks_most = UINT32_MAX;
 	run(true);
 	assert_true(line_has("states-plain", "\"iqr_over_median\":"));
@@ -171,18 +165,16 @@ static void what_is_refused_is_a_skip_and_all_comes_back(void **state)
 }
 
 /* A run that is stopped begins no other block, and has nothing left to take back. */
-static void a_stop_ends_the_blocks(void **state)
+TEST(a_stop_ends_the_blocks)
 {
-	(void)state;
 	blocks_most = 3;
 	run(true);
 	assert_true(given <= 3 + 3);
 	assert_int_equal(0, now);
 }
 
-static void a_room_without_them_says_so(void **state)
+TEST(a_room_without_them_says_so)
 {
-	(void)state;
 	run(false);
 	assert_true(line_has("states-plain", "\"reason\":\"this room has no remedies"));
 	assert_true(line_has("chase-all", "\"kind\"") || strstr(fake_out, "chase-all"));
@@ -197,7 +189,7 @@ static unsigned cpus_now(void)
 }
 
 /* Linux itself: nothing here needs a privilege. */
-static void pinned_and_not(void **state)
+TEST(pinned_and_not)
 {
 	static struct hosted h;
 	static struct cpu_location where[CPU_SETSIZE];
@@ -206,7 +198,6 @@ static void pinned_and_not(void **state)
 	unsigned n = 0;
 	int policy = sched_getscheduler(0), nice = getpriority(PRIO_PROCESS, 0);
 
-	(void)state;
 	assert_int_equal(0, sched_getaffinity(0, sizeof all, &all));
 	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &all))
@@ -236,7 +227,7 @@ static void pinned_and_not(void **state)
 }
 
 /* With the privilege each is there for as long as it is asked for; without it there is a reason. */
-static void priority_comes_and_goes(void **state)
+TEST(priority_comes_and_goes)
 {
 	static struct hosted h;
 	static struct cpu_location where[2] = { { .id = 0 }, { .id = 1 } };
@@ -244,7 +235,6 @@ static void priority_comes_and_goes(void **state)
 	const char *why = NULL;
 	int nice = getpriority(PRIO_PROCESS, 0);
 
-	(void)state;
 	assert_int_equal(0, sched_getaffinity(0, sizeof all, &all));
 	if (CPU_COUNT(&all) < 2 || !CPU_ISSET(0, &all) || !CPU_ISSET(1, &all))
 		skip();
@@ -265,18 +255,4 @@ static void priority_comes_and_goes(void **state)
 	h.room.remedy_end(&h.room);
 	assert_int_equal(nice, getpriority(PRIO_PROCESS, 0));
 	sched_setaffinity(0, sizeof all, &all);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_refused_is_a_skip_and_all_comes_back),
-		cmocka_unit_test(the_longest_is_a_multiple_of_the_median),
-		cmocka_unit_test(a_stop_ends_the_blocks),
-		cmocka_unit_test(a_room_without_them_says_so),
-		cmocka_unit_test(pinned_and_not),
-		cmocka_unit_test(priority_comes_and_goes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

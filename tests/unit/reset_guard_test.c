@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of kernel/reset_guard.h: no machine is reset more than three times in a row. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/reset_guard.h"
+#include "tests/unit/test.h"
 
 #define UNSET "sets no variables"
 
-static void table(void **state)
+TEST(table)
 {
 	static const struct {
 		struct reset_request r;
@@ -43,7 +39,6 @@ static void table(void **state)
 		{ { FINISH_FIRMWARE, true, NULL, 0, true }, FINISH_FIRMWARE, false },
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const char *why;
 		enum finish then = reset_guard(&rows[i].r, &why);
@@ -87,14 +82,12 @@ static const struct storage calls = { .get = get, .set = set };
 /* What the file of starts says; it is not written here. */
 static struct starts noted;
 
-static int empty(void **state)
+BEFORE_EACH(empty)
 {
-	(void)state;
 	stored_bytes = 0;
 	noted = (struct starts){ 0 };
 	refuses = 0;
 	forgets = false;
-	return 0;
 }
 
 /* A machine whose "off" is a reset: how often it is reset until the run stops. */
@@ -115,25 +108,22 @@ static unsigned resets_until_stop(uint64_t gap)
 	return 20;
 }
 
-static void a_reset_loop_stops_after_three(void **state)
+TEST(a_reset_loop_stops_after_three)
 {
-	(void)state;
 	assert_int_equal(resets_until_stop(60), RESETS_MAX);
-	empty(NULL);
+	empty();
 	assert_int_equal(resets_until_stop(0), RESETS_MAX); /* no clock */
 	assert_true(resets_record(&calls, 0, 0));           /* as the run that stops does */
 	assert_int_equal(resets_until_stop(0), RESETS_MAX);
 }
 
-static void runs_far_apart_are_no_loop(void **state)
+TEST(runs_far_apart_are_no_loop)
 {
-	(void)state;
 	assert_int_equal(resets_until_stop(RESET_GAP_SECONDS + 1), 20);
 }
 
-static void a_firmware_that_stores_nothing_is_noticed(void **state)
+TEST(a_firmware_that_stores_nothing_is_noticed)
 {
-	(void)state;
 	forgets = true;
 	assert_false(resets_record(&calls, 1, 0));
 	forgets = false;
@@ -141,9 +131,8 @@ static void a_firmware_that_stores_nothing_is_noticed(void **state)
 	assert_false(resets_record(&calls, 1, 0));
 }
 
-static void a_foreign_variable_is_not_counted(void **state)
+TEST(a_foreign_variable_is_not_counted)
 {
-	(void)state;
 	stored_bytes = 3;
 	assert_int_equal(resets_in_a_row(&calls, &noted, 0), 0);
 	memset(stored, 0xff, stored_bytes = 16);
@@ -151,11 +140,10 @@ static void a_foreign_variable_is_not_counted(void **state)
 }
 
 /* The variable is gone with every reset, and the file is there. */
-static void a_firmware_that_forgets_is_stopped_too(void **state)
+TEST(a_firmware_that_forgets_is_stopped_too)
 {
 	unsigned resets = 0;
 
-	(void)state;
 	for (; resets < 20; resets++) {
 		struct reset_request c = { FINISH_RESET, true, NULL,
 			resets_in_a_row(&calls, &noted, 1000), false };
@@ -196,19 +184,17 @@ static unsigned resets_without_a_file(bool clears)
 	return resets;
 }
 
-static void without_a_file_only_what_is_known_to_stay_counts(void **state)
+TEST(without_a_file_only_what_is_known_to_stay_counts)
 {
-	(void)state;
 	assert_int_equal(resets_without_a_file(true), 0);
-	empty(NULL);
+	empty();
 	assert_int_equal(resets_without_a_file(false), RESETS_MAX);
 }
 
-static void seconds(void **state)
+TEST(seconds)
 {
 	uint64_t day = 24 * 3600;
 
-	(void)state;
 	assert_int_equal(utc_seconds("20260101T000000Z") - utc_seconds("20251231T235959Z"), 1);
 	assert_int_equal(utc_seconds("20240301T000000Z") - utc_seconds("20240228T000000Z"),
 		2 * day);
@@ -218,20 +204,4 @@ static void seconds(void **state)
 	assert_int_equal(utc_seconds(""), 0);
 	assert_int_equal(utc_seconds("00000000T000000Z"), 0);
 	assert_int_equal(utc_seconds("2026x101T000000Z"), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table),
-		cmocka_unit_test_setup(a_reset_loop_stops_after_three, empty),
-		cmocka_unit_test_setup(runs_far_apart_are_no_loop, empty),
-		cmocka_unit_test_setup(a_firmware_that_stores_nothing_is_noticed, empty),
-		cmocka_unit_test_setup(a_foreign_variable_is_not_counted, empty),
-		cmocka_unit_test_setup(a_firmware_that_forgets_is_stopped_too, empty),
-		cmocka_unit_test_setup(without_a_file_only_what_is_known_to_stay_counts, empty),
-		cmocka_unit_test(seconds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

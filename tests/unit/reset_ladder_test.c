@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the FADT says of resetting, and the order of the ways that follows from it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/firmware/acpi.h"
 #include "kernel/reset_ladder.h"
 #include "tests/unit/acpi_tables.h"
+#include "tests/unit/test.h"
 
 #define SUPPORTED (1 << 10)
 #define REDUCED   (1 << 20)
@@ -31,11 +27,12 @@ static struct fadt_reset of(uint32_t length, uint32_t flags, unsigned space, uin
 	return fadt_reset(make_root(true, t, 1));
 }
 
-static void registers_in_each_space(void **state)
+BEFORE_EACH(take_area);
+
+TEST(registers_in_each_space)
 {
 	struct fadt_reset r = of(LENGTH, SUPPORTED, 1, 0xcf9);
 
-	(void)state;
 	assert_true(r.register_present && !r.hardware_reduced);
 	assert_int_equal(r.space, RESET_PORT);
 	assert_int_equal(r.address, 0xcf9);
@@ -51,9 +48,8 @@ static void registers_in_each_space(void **state)
 	assert_true(r.register_present);
 }
 
-static void registers_that_are_none(void **state)
+TEST(registers_that_are_none)
 {
-	(void)state;
 	assert_false(of(LENGTH, 0, 1, 0xcf9).register_present);
 	assert_false(of(LENGTH, SUPPORTED, 1, 0).register_present);
 	assert_false(of(LENGTH, SUPPORTED, 1, 0x10000).register_present);
@@ -76,7 +72,7 @@ static void expect(bool reduced, bool present, bool pci, const enum reset_step *
 		assert_int_equal(order[i], expected[i]);
 }
 
-static void orders(void **state)
+TEST(orders)
 {
 	static const enum reset_step all[] = { RESET_BY_REGISTER, RESET_BY_CF9,
 		RESET_BY_FIRMWARE_COLD, RESET_BY_FIRMWARE_WARM, RESET_BY_KEYBOARD,
@@ -85,20 +81,8 @@ static void orders(void **state)
 					     RESET_BY_REGISTER, RESET_BY_KEYBOARD,
 					     RESET_BY_TRIPLE_FAULT };
 
-	(void)state;
 	expect(false, true, true, all, 6);
 	expect(false, false, true, all + 1, 5);
 	expect(false, false, false, all + 2, 4);
 	expect(true, true, false, reduced, 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(registers_in_each_space, take_area),
-		cmocka_unit_test_setup(registers_that_are_none, take_area),
-		cmocka_unit_test(orders),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

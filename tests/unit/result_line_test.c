@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines, and the numbers and strings read back from one. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "lib/result_line.h"
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
+#include "tests/unit/test.h"
 
 static struct member find(const char *line, const char *key)
 {
@@ -24,7 +20,7 @@ static struct member find(const char *line, const char *key)
 }
 
 /* Every number that the writer writes comes back to 12 digits. */
-static void numbers_come_back(void **state)
+TEST(numbers_come_back)
 {
 	static const double numbers[] = { 0, 1, -1, 0.5, 1.23456789, 64, 4096, 1e9, 3.691e9, 1e-9,
 		-2.5e-7, 123456789012., 1e15, 1.7e308, 5e-300 };
@@ -48,7 +44,7 @@ static void numbers_come_back(void **state)
 }
 
 /* What a value is rounded to is what its text says, also where it lies between two decimals. */
-static void rounded_is_what_is_written(void **state)
+TEST(rounded_is_what_is_written)
 {
 	static const double numbers[] = { 5.6249997, 5.6250005, -5.6249997, 0.0449999999999,
 		0.09999999999999, 1.0000005, 999999999.4, 2e-12, 7, 0 };
@@ -77,7 +73,7 @@ static void rounded_is_what_is_written(void **state)
 		jsonl_rounded(1.5e12 + 0.25) == 1.5e12 + 0.25);
 }
 
-static void what_is_no_number_is_nan(void **state)
+TEST(what_is_no_number_is_nan)
 {
 	static const char *const values[] = { "null", "true", "\"7\"", "[1]", "{}", "-", "-x" };
 
@@ -92,7 +88,7 @@ static void what_is_no_number_is_nan(void **state)
 	}
 }
 
-static void strings_lose_their_escapes_and_are_cut(void **state)
+TEST(strings_lose_their_escapes_and_are_cut)
 {
 	static const char line[] = "{\"a\":\"x\\\"y\\\\z\",\"n\":5,\"e\":\"\"}";
 	struct member a = find(line, "a"), n = find(line, "n"), e = find(line, "e");
@@ -109,7 +105,7 @@ static void strings_lose_their_escapes_and_are_cut(void **state)
 }
 
 /* The lines of a text, with and without a newline at its end, and of which kind they are. */
-static void lines_are_told_apart(void **state)
+TEST(lines_are_told_apart)
 {
 	static const char text[] = "{\"kind\":\"run\",\"a\":1}\n{\"values\":[1],\"kind\":\"row\"}\n"
 				   "\n{\"kind\":\"skip\"}\n{\"kind\":\"summary\"}\n"
@@ -135,7 +131,7 @@ static void lines_are_told_apart(void **state)
 }
 
 /* A line that is cut anywhere is not complete, whether or not a newline follows. */
-static void a_cut_line_is_not_complete(void **state)
+TEST(a_cut_line_is_not_complete)
 {
 	static const char whole[] = "{\"kind\":\"row\",\"n\":12,\"o\":{\"a\":[1]},\"s\":\"x\"}";
 
@@ -153,7 +149,7 @@ static void a_cut_line_is_not_complete(void **state)
 		}
 }
 
-static void members_of_a_line(void **state)
+TEST(members_of_a_line)
 {
 	static const char one[] =
 		"{\"s\":\"true\",\"t\":true,\"n\":2.5,\"o\":{\"n\":3},\"l\":null}";
@@ -172,18 +168,4 @@ static void members_of_a_line(void **state)
 	assert_true(line_same(a, b, "x") && line_same(none, none, "s"));
 	assert_false(line_find(none, "s", &m));
 	assert_true(isnan(line_number(none, "s")) && !line_is(none, "s", "true"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_come_back),
-		cmocka_unit_test(rounded_is_what_is_written),
-		cmocka_unit_test(what_is_no_number_is_nan),
-		cmocka_unit_test(strings_lose_their_escapes_and_are_cut),
-		cmocka_unit_test(lines_are_told_apart),
-		cmocka_unit_test(a_cut_line_is_not_complete),
-		cmocka_unit_test(members_of_a_line),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

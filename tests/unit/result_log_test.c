@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A room's result file: what is done where a place does not take it, at whichever step. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/console/console.h"
 #include "kernel/console/serial.h"
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/result/result_log.h"
+#include "tests/unit/test.h"
 
 #define FIRST       "{\"kind\":\"run\"}\n"
 #define LAST        "{\"kind\":\"end\"}\n"
@@ -114,7 +110,7 @@ void dashboard_result(const char *text, size_t n)
 {
 }
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
 	memset(places, 0, sizeof places);
 	place = 0;
@@ -124,7 +120,6 @@ static int reset(void **state)
 		.file_prefix = "\\results\\",
 		.file_gap = " ",
 		.home_folder = "" };
-	return 0;
 }
 
 static void run(void)
@@ -147,7 +142,7 @@ static void assert_at(unsigned where)
 	assert_non_null(strstr(said, "read back, the same"));
 }
 
-static void written_at_the_first_place(void **state)
+TEST(written_at_the_first_place)
 {
 	run();
 	assert_at(0);
@@ -155,7 +150,7 @@ static void written_at_the_first_place(void **state)
 	assert_null(strstr(said, "NOT"));
 }
 
-static void an_append_that_fails(void **state)
+TEST(an_append_that_fails)
 {
 	places[0].append_status = VOLUME_FULL;
 	run();
@@ -163,7 +158,7 @@ static void an_append_that_fails(void **state)
 }
 
 /* A server takes or refuses a file when it is closed. */
-static void a_close_that_fails(void **state)
+TEST(a_close_that_fails)
 {
 	places[0].close_status = places[1].close_status = VOLUME_FULL;
 	run();
@@ -171,7 +166,7 @@ static void a_close_that_fails(void **state)
 	assert_non_null(strstr(said, "is NOT complete:\n  writing failed: volume full"));
 }
 
-static void what_does_not_read_back(void **state)
+TEST(what_does_not_read_back)
 {
 	places[0].garbles = true;
 	run();
@@ -179,7 +174,7 @@ static void what_does_not_read_back(void **state)
 	assert_non_null(strstr(said, "does NOT read back as written"));
 }
 
-static void nowhere(void **state)
+TEST(nowhere)
 {
 	for (unsigned i = 0; i < PLACES; i++)
 		places[i].close_status = VOLUME_FULL;
@@ -187,17 +182,4 @@ static void nowhere(void **state)
 	assert_null(results_filed());
 	assert_non_null(strstr(said, "is NOT complete:\n  writing failed: volume full"));
 	assert_null(strstr(said, "the same"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(written_at_the_first_place, reset),
-		cmocka_unit_test_setup(an_append_that_fails, reset),
-		cmocka_unit_test_setup(a_close_that_fails, reset),
-		cmocka_unit_test_setup(what_does_not_read_back, reset),
-		cmocka_unit_test_setup(nowhere, reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

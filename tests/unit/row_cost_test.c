@@ -4,16 +4,12 @@
  * On a machine of which one thing alone is slow, the cost is what of it the calls need.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "engine/plan.h"
 #include "engine/probe_api.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define TOLERANCE    1.3
 #define CALLS_FEWEST 6  /* of a row: warming up and the fewest samples */
@@ -202,9 +198,8 @@ static const struct pace usual = { .ns_per_byte = 0.1,
 	.ns_per_far_load = 50,
 	.ns_per_call = 100 };
 
-static void all_rows_cost_their_work(void **state)
+TEST(all_rows_cost_their_work)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof figures / sizeof *figures; i++) {
 		plan_of(figures[i].probe, usual);
 		expect_figure(&figures[i]);
@@ -212,12 +207,11 @@ static void all_rows_cost_their_work(void **state)
 }
 
 /* An emulator computes a product by fifty instructions of its own. */
-static void products_cost_more_where_they_are_emulated(void **state)
+TEST(products_cost_more_where_they_are_emulated)
 {
 	static const struct figure products[] = { { "matmul", "ijk", "n", 32, 41900 },
 		{ "matmul", "ikj", "n", 2048, 3.36e7 } };
 
-	(void)state;
 	emulated = true;
 	plan_of("matmul", usual);
 	emulated = false;
@@ -226,12 +220,11 @@ static void products_cost_more_where_they_are_emulated(void **state)
 }
 
 /* No row is said to take less time where something takes longer, and some row takes more. */
-static void nothing_slower_costs_less(void **state)
+TEST(nothing_slower_costs_less)
 {
 	static double before[PLAN_ROWS];
 	unsigned n, more[5] = { 0 };
 
-	(void)state;
 	for (unsigned i = 0; i < probe_count; i++) {
 		plan_of(probes[i].name, usual);
 		n = plan.n;
@@ -260,11 +253,10 @@ static void nothing_slower_costs_less(void **state)
 }
 
 /* Rows of mlp's batches on a machine where preparing alone takes time: one of a size builds it. */
-static void one_row_of_a_size_builds_its_chain(void **state)
+TEST(one_row_of_a_size_builds_its_chain)
 {
 	unsigned n = 0;
 
-	(void)state;
 	plan_of("mlp", (struct pace){ .ns_per_node = 20 });
 	for (unsigned i = 0; i < plan.n; i++) {
 		const struct row *row = &plan.rows[i];
@@ -283,19 +275,17 @@ static void one_row_of_a_size_builds_its_chain(void **state)
 }
 
 /* Four accesses in the time of a load that waits for another. */
-static void slow_instructions_cost_bandwidth(void **state)
+TEST(slow_instructions_cost_bandwidth)
 {
-	(void)state;
 	plan_of("bandwidth", (struct pace){ .ns_per_near_load = 100 });
 	expect_accesses("read", 25);
 	expect_accesses("write", 25);
 }
 
-static void slow_memory_costs_bandwidth(void **state)
+TEST(slow_memory_costs_bandwidth)
 {
 	unsigned n = 0;
 
-	(void)state;
 	plan_of("bandwidth", (struct pace){ .ns_per_byte = 10 });
 	for (unsigned i = 0; i < plan.n; i++) {
 		double call = 10 * row_get(&plan.rows[i], "bytes", 0);
@@ -306,18 +296,4 @@ static void slow_memory_costs_bandwidth(void **state)
 		expect_between(&plan.rows[i], call);
 	}
 	assert_true(n > 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_rows_cost_their_work),
-		cmocka_unit_test(products_cost_more_where_they_are_emulated),
-		cmocka_unit_test(nothing_slower_costs_less),
-		cmocka_unit_test(one_row_of_a_size_builds_its_chain),
-		cmocka_unit_test(slow_instructions_cost_bandwidth),
-		cmocka_unit_test(slow_memory_costs_bandwidth),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,13 @@
 #include "engine/probe_api.h"
 #include "engine/measure.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 static struct samples s;
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	memset(&s, 0, sizeof s);
-	return 0;
 }
 
 static void take(double value, bool flagged)
@@ -44,9 +43,8 @@ static void expect_unsteady(const char *what, const char *expected)
 		fail_msg("%s: expected %s, came %s", what, expected, came ? came : "steady");
 }
 
-static void seven_and_a_quarter_are_enough(void **state)
+TEST(seven_and_a_quarter_are_enough)
 {
-	(void)state;
 	for (unsigned i = 0; i < 28; i++)
 		take(i, i >= 7);
 	samples_choose(&s, false);
@@ -64,9 +62,8 @@ static void seven_and_a_quarter_are_enough(void **state)
 }
 
 /* A fifth of the samples and one is a mode, at either end; what is less is outliers. */
-static void a_mode_has_a_fifth_of_the_samples(void **state)
+TEST(a_mode_has_a_fifth_of_the_samples)
 {
-	(void)state;
 	TAKE_EACH(4, 100, 100, 100, 100, 110);
 	expect_unsteady("4 of 20 above", "steady");
 	take(110, false);
@@ -80,9 +77,8 @@ static void a_mode_has_a_fifth_of_the_samples(void **state)
 }
 
 /* Middles 10 apart with a MAD of 1 within: 5 sigma of 1.4826 are 7.4; of 1.5, 11.1. */
-static void modes_are_apart_by_five_sigma(void **state)
+TEST(modes_are_apart_by_five_sigma)
 {
-	(void)state;
 	TAKE_EACH(4, 99, 100, 101, 109, 110, 111);
 	expect_unsteady("10 apart, 1 within", "two-modes");
 	TAKE_EACH(4, 98.5, 100, 101.5, 108.5, 110, 111.5);
@@ -93,18 +89,16 @@ static void modes_are_apart_by_five_sigma(void **state)
 	expect_unsteady("1.8 within one: 9.4", "two-modes");
 }
 
-static void parts_of_one_percent_are_one(void **state)
+TEST(parts_of_one_percent_are_one)
 {
-	(void)state;
 	TAKE_EACH(10, 199, 201); /* 2 is 1 % of their middle */
 	expect_unsteady("1 %", "steady");
 	TAKE_EACH(10, 198.9, 201);
 	expect_unsteady("more", "two-modes");
 }
 
-static void fewer_than_fourteen_say_nothing(void **state)
+TEST(fewer_than_fourteen_say_nothing)
 {
-	(void)state;
 	TAKE_EACH(7, 100, 110);
 	expect_unsteady("14 samples", "two-modes");
 	s.nchosen = 13;
@@ -112,7 +106,7 @@ static void fewer_than_fourteen_say_nothing(void **state)
 }
 
 /* Standard errors of the medians: 1.2533 MADs of sigma over the root of half of the samples. */
-static void a_drift_is_of_four_errors(void **state)
+TEST(a_drift_is_of_four_errors)
 {
 	static const double scatter[8] = { -3, 1, -1, 3, 2, -2, 0.5, -0.5 };
 	const struct {
@@ -122,9 +116,8 @@ static void a_drift_is_of_four_errors(void **state)
 		{ 2.5, 0.1, 1, "drift" }, { 1.5, 0.1, 1, "steady" }, { 2.5, 1, 0.1, "drift" },
 		{ 1.5, 1, 0.1, "steady" } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		reset(NULL);
+		reset();
 		for (unsigned at = 0; at < 64; at++)
 			take(at < 32 ? 100 + cases[i].first * scatter[at % 8]
 				     : 100 + cases[i].by + cases[i].last * scatter[at % 8],
@@ -135,7 +128,7 @@ static void a_drift_is_of_four_errors(void **state)
 }
 
 /* n samples with correlation r count as n (1 - r) / (1 + r); by chance 16 change sides 8 times. */
-static void likeness_is_by_the_changes_of_sides(void **state)
+TEST(likeness_is_by_the_changes_of_sides)
 {
 	static const struct {
 		const char *sides;
@@ -148,11 +141,10 @@ static void likeness_is_by_the_changes_of_sides(void **state)
 			0.98 },
 		{ "+++++++00-------", 1 - 1 / 7. }, { "++++++000-------", 0 }, { "+", 0 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		double r = cases[i].r;
 
-		reset(NULL);
+		reset();
 		for (const char *side = cases[i].sides; *side; side++)
 			take(*side == '+' ? 10.5 : *side == '-' ? 9.5 : 10, false);
 		samples_choose(&s, true);
@@ -160,17 +152,16 @@ static void likeness_is_by_the_changes_of_sides(void **state)
 	}
 }
 
-static void quartiles_are_of_the_chosen(void **state)
+TEST(quartiles_are_of_the_chosen)
 {
 	static const struct unit *const units[] = { &unit_ns_load, &unit_ticks, &unit_gbs };
 	static const double per_unit[] = { 2, 2e9 / 4e9, 0 };
 
-	(void)state;
 	for (unsigned u = 0; u < 3; u++) {
 		const struct row row = { .unit = units[u] };
 		struct result r = { .row = &row };
 
-		reset(NULL);
+		reset();
 		take(1000, true);
 		for (unsigned i = 0; i <= 100; i++)
 			take(100 + i, false);
@@ -203,9 +194,8 @@ static struct result summary(void)
 }
 
 /* The order in which samples were taken is none of their quartiles' and floors'. */
-static void samples_may_fall(void **state)
+TEST(samples_may_fall)
 {
-	(void)state;
 	for (unsigned i = 0; i <= 100; i++)
 		take(300 - i, false);
 	near("median", 250, samples_median(&s, true));
@@ -218,9 +208,8 @@ static void samples_may_fall(void **state)
 	near("cycles", 500, r.cycles);
 }
 
-static void a_full_row_has_no_more_samples(void **state)
+TEST(a_full_row_has_no_more_samples)
 {
-	(void)state;
 	for (unsigned i = 0; i < SAMPLES_LIMIT; i++)
 		take(100, false);
 	near("median", 100, samples_median(&s, false));
@@ -234,9 +223,8 @@ static void a_full_row_has_no_more_samples(void **state)
 }
 
 /* Flags of earlier samples and of none decide nothing; those of this placement do. */
-static void only_its_own_flags_keep_it_going(void **state)
+TEST(only_its_own_flags_keep_it_going)
 {
-	(void)state;
 	for (unsigned i = 0; i < 14; i++)
 		take(100, i < 7);
 	s.flagged[14] = true;
@@ -246,23 +234,4 @@ static void only_its_own_flags_keep_it_going(void **state)
 	s.flagged[8] = true;
 	samples_choose(&s, false);
 	assert_false(samples_settled(&s));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(seven_and_a_quarter_are_enough, reset),
-		cmocka_unit_test_setup(a_mode_has_a_fifth_of_the_samples, reset),
-		cmocka_unit_test_setup(modes_are_apart_by_five_sigma, reset),
-		cmocka_unit_test_setup(parts_of_one_percent_are_one, reset),
-		cmocka_unit_test_setup(fewer_than_fourteen_say_nothing, reset),
-		cmocka_unit_test_setup(a_drift_is_of_four_errors, reset),
-		cmocka_unit_test_setup(likeness_is_by_the_changes_of_sides, reset),
-		cmocka_unit_test_setup(quartiles_are_of_the_chosen, reset),
-		cmocka_unit_test_setup(samples_may_fall, reset),
-		cmocka_unit_test_setup(a_full_row_has_no_more_samples, reset),
-		cmocka_unit_test_setup(only_its_own_flags_keep_it_going, reset),
-	};
-
-	return cmocka_run_group_tests_name("row_parts", tests, NULL, NULL);
 }

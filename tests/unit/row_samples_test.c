@@ -6,17 +6,16 @@
 #include "engine/measure.h"
 #include "lib/stats.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 #define TSC_HZ 2e9
 
 static const struct row row = { .unit = &unit_ns_load };
 static struct samples s;
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
-	(void)state;
 	memset(&s, 0, sizeof s);
-	return 0;
 }
 
 static void take(double value, double core_hz, bool flagged)
@@ -37,11 +36,10 @@ static struct result summary(bool all)
 }
 
 /* Two samples of three are 5 % longer by what disturbed them: 230 ns are not 241. */
-static void the_median_is_over_the_undisturbed(void **state)
+TEST(the_median_is_over_the_undisturbed)
 {
 	struct result r;
 
-	(void)state;
 	for (unsigned i = 0; i < 90; i++)
 		take(i % 3 ? 241.5 + i % 5 : 230, 3e9, i % 3);
 	r = summary(false);
@@ -57,14 +55,13 @@ static void the_median_is_over_the_undisturbed(void **state)
 }
 
 /* Seven samples of which two are clean: 28 may hold seven clean ones, so that it goes on. */
-static void a_disturbed_row_waits_for_clean_samples(void **state)
+TEST(a_disturbed_row_waits_for_clean_samples)
 {
-	(void)state;
 	for (unsigned i = 0; i < 7; i++)
 		take(242, 3e9, i % 3 != 0);
 	samples_choose(&s, false);
 	assert_false(samples_settled(&s));
-	reset(state);
+	reset();
 	for (unsigned i = 0; i < 28; i++)
 		take(242, 3e9, true);
 	samples_choose(&s, false);
@@ -72,21 +69,19 @@ static void a_disturbed_row_waits_for_clean_samples(void **state)
 }
 
 /* An earlier row had a disturbed sample more. */
-static void only_the_samples_of_this_row_count(void **state)
+TEST(only_the_samples_of_this_row_count)
 {
-	(void)state;
 	for (unsigned i = 0; i < 9; i++)
 		take(230, 3e9, i == 3);
 	s.flagged[s.n] = true;
 	near("disturbed", 1, summary(false).disturbed);
 }
 
-static void the_floor_is_the_fast_end(void **state)
+TEST(the_floor_is_the_fast_end)
 {
 	static const struct row rate = { .unit = &unit_gbs };
 	struct result r = { .row = &rate };
 
-	(void)state;
 	for (unsigned i = 0; i <= 100; i++)
 		take(100 + i, 3e9, false);
 	near("time", 110, summary(false).floor);
@@ -96,9 +91,8 @@ static void the_floor_is_the_fast_end(void **state)
 }
 
 /* 60 above a control of 10. One of five controls was disturbed: it makes the difference smaller. */
-static void the_floor_of_a_difference_is_that_of_both(void **state)
+TEST(the_floor_of_a_difference_is_that_of_both)
 {
-	(void)state;
 	for (unsigned i = 0; i < 50; i++) {
 		s.control[s.n] = i % 5 ? 10 : 22;
 		take(70 - s.control[s.n], 3e9, false);
@@ -108,17 +102,16 @@ static void the_floor_of_a_difference_is_that_of_both(void **state)
 	near("its cycles", 180, summary(false).floor_cycles);
 }
 
-static void too_few_undisturbed_are_not_believed(void **state)
+TEST(too_few_undisturbed_are_not_believed)
 {
 	struct result r;
 
-	(void)state;
 	for (unsigned i = 0; i < 90; i++) /* one in five: 18 of 90, below a quarter */
 		take(i % 5 ? 240 : 230, 3e9, i % 5);
 	r = summary(false);
 	near("median", 240, r.median);
 	near("undisturbed", 0, r.undisturbed);
-	reset(state);
+	reset();
 	for (unsigned i = 0; i < 9; i++) /* six of nine: more than a quarter, fewer than seven */
 		take(i < 6 ? 230 : 240, 3e9, i >= 6);
 	r = summary(false);
@@ -126,20 +119,18 @@ static void too_few_undisturbed_are_not_believed(void **state)
 	near("undisturbed", 0, r.undisturbed);
 }
 
-static void a_row_about_disturbances_has_all(void **state)
+TEST(a_row_about_disturbances_has_all)
 {
-	(void)state;
 	for (unsigned i = 0; i < 90; i++)
 		take(i % 3 ? 240 : 230, 3e9, i % 3);
 	near("median", 240, summary(true).median);
 }
 
 /* 10 cycles, half of the time at 2 and half at 3 GHz: the product of two medians says 10.4. */
-static void cycles_are_by_the_clock_of_each_sample(void **state)
+TEST(cycles_are_by_the_clock_of_each_sample)
 {
 	struct result r;
 
-	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
 		double hz = i % 2 ? 2e9 : 3e9;
 
@@ -173,14 +164,13 @@ static void expect_unsteady(const char *what, const char *expected)
 			came ? came : "steady");
 }
 
-static void a_steady_row_stops(void **state)
+TEST(a_steady_row_stops)
 {
-	(void)state;
 	for (unsigned i = 0; i < 14; i++)
 		take(around(100, i), 3e9, false);
 	expect_unsteady("scatter of 0.2 %", NULL);
 	assert_true(settled());
-	reset(state);
+	reset();
 	for (unsigned i = 0; i < 64; i++)
 		take(100, 3e9, false);
 	expect_unsteady("all the same", NULL);
@@ -192,26 +182,25 @@ static void a_steady_row_stops(void **state)
  * Three of four samples at 100, one at 110: the notch rule alone says 0.0 % (its quartiles are
  * both in the lower mode), and would have stopped.
  */
-static void two_modes_do_not_stop(void **state)
+TEST(two_modes_do_not_stop)
 {
 	struct stats st;
 
-	(void)state;
 	for (unsigned i = 0; i < 40; i++)
 		take(around(i % 4 == 3 ? 110 : 100, i), 3e9, false);
 	expect_unsteady("100 and 110", "two-modes");
 	assert_false(settled());
-	reset(state);
+	reset();
 	for (unsigned i = 0; i < 40; i++)
 		take(around(i % 10 ? 100 : 110, i), 3e9, false);
 	st = stats_of(s.values, s.n, s.scratch[0]);
 	assert_true(stats_spread(&st) < 0.005);
 	expect_unsteady("one in ten: outliers, no mode", NULL);
-	reset(state);
+	reset();
 	for (unsigned i = 0; i < 40; i++)
 		take(i % 2 ? 100 : 100.9, 3e9, false);
 	expect_unsteady("0.9 % apart", NULL);
-	reset(state);
+	reset();
 	s.step = 0.5;
 	for (unsigned i = 0; i < 40; i++)
 		take(i % 2 ? 20 : 22, 3e9, false);
@@ -220,30 +209,28 @@ static void two_modes_do_not_stop(void **state)
 	expect_unsteady("five steps", "two-modes");
 }
 
-static void drift_does_not_stop(void **state)
+TEST(drift_does_not_stop)
 {
 	struct stats st;
 
-	(void)state;
 	for (unsigned i = 0; i < 256; i++) /* 3 % from the first to the last */
 		take(around(100 + 3 * i / 255., i), 3e9, false);
 	st = stats_of(s.values, s.n, s.scratch[0]);
 	assert_true(stats_spread(&st) < 0.005);
 	expect_unsteady("3 % in 256 samples", "drift");
 	assert_false(settled());
-	reset(state);
+	reset();
 	for (unsigned i = 0; i < 256; i++)
 		take(around(100 + 0.5 * i / 255., i), 3e9, false);
 	expect_unsteady("0.5 %", NULL);
 }
 
 /* Waves of 16 samples, 4 % high: 64 samples are not 64 observations of the median. */
-static void alike_neighbours_count_for_fewer(void **state)
+TEST(alike_neighbours_count_for_fewer)
 {
 	double effective;
 	struct stats st;
 
-	(void)state;
 	for (unsigned i = 0; i < 160; i++)
 		take(100 + 2 * sin(i * 2 * M_PI / 40) + 0.01 * (i % 7), 3e9, false);
 	samples_choose(&s, false);
@@ -255,33 +242,11 @@ static void alike_neighbours_count_for_fewer(void **state)
 	assert_false(settled());
 }
 
-static void p99_is_from_100_samples_on(void **state)
+TEST(p99_is_from_100_samples_on)
 {
-	(void)state;
 	for (unsigned i = 0; i < 99; i++)
 		take(100 + i, 3e9, false);
 	assert_true(isnan(summary(false).p99));
 	take(100 + 99, 3e9, false);
 	near("p99 of 100", 198.01, summary(false).p99);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(the_median_is_over_the_undisturbed, reset),
-		cmocka_unit_test_setup(a_disturbed_row_waits_for_clean_samples, reset),
-		cmocka_unit_test_setup(only_the_samples_of_this_row_count, reset),
-		cmocka_unit_test_setup(the_floor_is_the_fast_end, reset),
-		cmocka_unit_test_setup(the_floor_of_a_difference_is_that_of_both, reset),
-		cmocka_unit_test_setup(too_few_undisturbed_are_not_believed, reset),
-		cmocka_unit_test_setup(a_row_about_disturbances_has_all, reset),
-		cmocka_unit_test_setup(cycles_are_by_the_clock_of_each_sample, reset),
-		cmocka_unit_test_setup(a_steady_row_stops, reset),
-		cmocka_unit_test_setup(two_modes_do_not_stop, reset),
-		cmocka_unit_test_setup(drift_does_not_stop, reset),
-		cmocka_unit_test_setup(alike_neighbours_count_for_fewer, reset),
-		cmocka_unit_test_setup(p99_is_from_100_samples_on, reset),
-	};
-
-	return cmocka_run_group_tests_name("row_samples", tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows make a curve, and what of a row's samples each reading of them takes. */
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 /* Of page sizes with as many rows, where none has the size that all rows are measured with. */
-static void the_larger_pages_make_the_curve(void **state)
+TEST(the_larger_pages_make_the_curve)
 {
-	(void)state;
 	begin();
 	m.b.probe = probe("latency");
 	m.room.facts.pages = PAGE_4K;
@@ -18,7 +18,7 @@ static void the_larger_pages_make_the_curve(void **state)
 	assert_int_equal(PAGE_2M, main_page(&m.b, "pointer-padded"));
 }
 
-static void each_reading_has_its_part_of_the_samples(void **state)
+TEST(each_reading_has_its_part_of_the_samples)
 {
 	static const struct {
 		enum reading reading;
@@ -27,7 +27,6 @@ static void each_reading_has_its_part_of_the_samples(void **state)
 		{ READ_FLOOR, 3, 1 } };
 	struct result *r;
 
-	(void)state;
 	begin();
 	add("latency", "pointer-padded", "bytes", KIB, 2, PAGE_2M);
 	r = &m.results[0];
@@ -50,7 +49,7 @@ static void each_reading_has_its_part_of_the_samples(void **state)
 }
 
 /* Of what was measured again the lowest and the highest are read; of equals, the first row. */
-static void of_equal_rows_the_first_is_read(void **state)
+TEST(of_equal_rows_the_first_is_read)
 {
 	static const struct {
 		enum reading reading;
@@ -58,7 +57,6 @@ static void of_equal_rows_the_first_is_read(void **state)
 	} readings[] = { { READ_MEDIAN, 0 }, { READ_LOWER, 2 }, { READ_UPPER, 1 } };
 	const struct pick pick = { .variant = "pointer-padded", .x = "bytes" };
 
-	(void)state;
 	begin();
 	m.b.probe = probe("latency");
 	add("latency", "pointer-padded", "bytes", KIB, 2, PAGE_2M);
@@ -75,15 +73,4 @@ static void of_equal_rows_the_first_is_read(void **state)
 			fail_msg("reading %d: expected row %u, came %u", readings[i].reading,
 				readings[i].row, (unsigned)(c.from[0] - m.results));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_larger_pages_make_the_curve),
-		cmocka_unit_test(each_reading_has_its_part_of_the_samples),
-		cmocka_unit_test(of_equal_rows_the_first_is_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

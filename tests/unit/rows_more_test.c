@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What probes add to a row's line, against the number of the row itself. */
 #include "tests/unit/lines_of_rows.h"
+#include "tests/unit/test.h"
 
 static unsigned count_at; /* of the loops' arguments: 0 there is the empty call */
 static unsigned rows;     /* begun */
@@ -67,9 +68,8 @@ static void expect_chains(const char *variant, const char *param, double value, 
 	expect_of(variant, param, value, "speedup", one / ns);
 }
 
-static void batches_over_one_chain(void **state)
+TEST(batches_over_one_chain)
 {
-	(void)state;
 	start("mlp:batch,mlp:batch-work", 1);
 	options.profile = PROFILE_DEFAULT;
 	options.largest = KIB;
@@ -88,9 +88,8 @@ static void batches_over_one_chain(void **state)
 		expect_chains("batch-work", "work", work, one);
 }
 
-static void no_speed_up_without_one_chain(void **state)
+TEST(no_speed_up_without_one_chain)
 {
-	(void)state;
 	start("mlp:batch-work", 1);
 	options.profile = PROFILE_DEFAULT;
 	assert_int_equal(0, bench_run(&room, &options));
@@ -98,9 +97,8 @@ static void no_speed_up_without_one_chain(void **state)
 	expect_of("batch-work", "work", 3, "speedup", NAN);
 }
 
-static void chains_over_one_of_them(void **state)
+TEST(chains_over_one_of_them)
 {
-	(void)state;
 	start("mlp:chains", 1);
 	assert_int_equal(0, bench_run(&room, &options));
 	double one = of("chains", "lanes", 1, "median");
@@ -109,11 +107,10 @@ static void chains_over_one_of_them(void **state)
 		expect_chains("chains", "lanes", lanes, one);
 }
 
-static void streams_in_cycles_and_words(void **state)
+TEST(streams_in_cycles_and_words)
 {
 	static const char *const variants[] = { "read", "write", "nt-write" };
 
-	(void)state;
 	start("bandwidth:read,bandwidth:write,bandwidth:nt-write", 2);
 	assert_int_equal(0, bench_run(&room, &options));
 	for (unsigned i = 0; i < 3; i++)
@@ -127,9 +124,8 @@ static void streams_in_cycles_and_words(void **state)
 		}
 }
 
-static void accesses_in_words_and_bytes(void **state)
+TEST(accesses_in_words_and_bytes)
 {
-	(void)state;
 	start("random", 3);
 	assert_int_equal(0, bench_run(&room, &options));
 	for (unsigned writes = 0; writes < 2; writes++)
@@ -142,9 +138,8 @@ static void accesses_in_words_and_bytes(void **state)
 		}
 }
 
-static void elements_in_all(void **state)
+TEST(elements_in_all)
 {
-	(void)state;
 	start("ilp:odd-inlined,ilp:odd-calls", 1);
 	assert_int_equal(0, bench_run(&room, &options));
 	double inlined = number("odd-inlined", "median"), calls = number("odd-calls", "median");
@@ -181,11 +176,10 @@ static const struct {
 	{ "matmul", 1, "ikj", "n", 512, 4194304 },
 };
 
-static void as_much_work_in_a_sample(void **state)
+TEST(as_much_work_in_a_sample)
 {
 	const char *probe = "";
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof works / sizeof *works; i++) {
 		if (strcmp(probe, works[i].probe)) {
 			probe = works[i].probe;
@@ -212,9 +206,8 @@ static struct timed disturbed_call(struct room *e, loop_fn *loop, const uint64_t
 }
 
 /* As many groups of 64 adds as fit at 1 GHz; moments of two values, one of them in one of four. */
-static void quanta_have_moments(void **state)
+TEST(quanta_have_moments)
 {
-	(void)state;
 	prepare_run("noise:quanta", disturbed_call);
 	assert_int_equal(0, bench_run(&room, &options));
 	expect_of("quanta", "quantum_ns", 1e4, "min", 156 * 64);
@@ -224,20 +217,4 @@ static void quanta_have_moments(void **state)
 	expect_of("quanta", "quantum_ns", 1e6, "median", 1e6);
 	expect_of("quanta", "quantum_ns", 1e6, "samples", 1024);
 	expect_of("quanta", "quantum_ns", 1e6, "deviation", 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(batches_over_one_chain),
-		cmocka_unit_test(no_speed_up_without_one_chain),
-		cmocka_unit_test(chains_over_one_of_them),
-		cmocka_unit_test(streams_in_cycles_and_words),
-		cmocka_unit_test(accesses_in_words_and_bytes),
-		cmocka_unit_test(elements_in_all),
-		cmocka_unit_test(as_much_work_in_a_sample),
-		cmocka_unit_test(quanta_have_moments),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

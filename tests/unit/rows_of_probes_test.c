@@ -2,6 +2,7 @@
 /* Rows of single probes, run in a room where time is made up: what their lines have. */
 #include "probes/loops/leaf.h"
 #include "tests/unit/lines_of_rows.h"
+#include "tests/unit/test.h"
 
 /* C functions and divisions take time as well: a call for each word four times the inlined test. */
 static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_ARGS])
@@ -22,9 +23,8 @@ static struct timed call(struct room *e, loop_fn *loop, const uint64_t a[LOOP_AR
 	return t;
 }
 
-static void a_row_of_calls_has_its_ratio_to_the_inlined_test(void **state)
+TEST(a_row_of_calls_has_its_ratio_to_the_inlined_test)
 {
-	(void)state;
 	prepare_run("ilp:odd-inlined,ilp:odd-calls", call);
 	bench_run(&room, &options);
 	expect("odd-inlined", "median", 2);
@@ -33,11 +33,10 @@ static void a_row_of_calls_has_its_ratio_to_the_inlined_test(void **state)
 }
 
 /* However soon they agree. */
-static void rows_of_clocks_have_many_samples(void **state)
+TEST(rows_of_clocks_have_many_samples)
 {
 	static const char *const variants[] = { "div3-lfence", "div3-cpuid", "core-clock" };
 
-	(void)state;
 	prepare_run("clock", call);
 	bench_run(&room, &options);
 	for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++)
@@ -58,9 +57,8 @@ static void poison(struct room *e, const char *line, size_t n, double part)
 	memset(arena.base, 0xff, arena.bytes);
 }
 
-static void products_are_of_what_was_filled_in(void **state)
+TEST(products_are_of_what_was_filled_in)
 {
-	(void)state;
 	prepare_run("matmul", call);
 	room.progress = poison;
 	bench_run(&room, &options);
@@ -71,15 +69,4 @@ static void products_are_of_what_was_filled_in(void **state)
 			json_string_value(json_object_get(skip, "reason")));
 	assert_true(number("ijk", "median") > 0);
 	assert_true(number("ikj", "median") > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_of_calls_has_its_ratio_to_the_inlined_test),
-		cmocka_unit_test(rows_of_clocks_have_many_samples),
-		cmocka_unit_test(products_are_of_what_was_filled_in),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The core clocks of a run's rows: what they take from the confidence of a clock, and of times. */
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 #define L1_BYTES (48 * KIB)
 
@@ -24,9 +25,8 @@ static double confidence(const char *name)
 	return s->confidence;
 }
 
-static void the_clock_of_a_run_is_that_of_its_rows(void **state)
+TEST(the_clock_of_a_run_is_that_of_its_rows)
 {
-	(void)state;
 	begin();
 	for (unsigned i = 0; i < 501; i++) {
 		add("latency", "pointer-padded", "bytes", KIB, 1, PAGE_2M);
@@ -45,9 +45,8 @@ static void the_clock_of_a_run_is_that_of_its_rows(void **state)
 	assert_true(run_clock(&m.b).high == 0); /* there is no memory for it */
 }
 
-static void no_clock_takes_nothing(void **state)
+TEST(no_clock_takes_nothing)
 {
-	(void)state;
 	begin();
 	assert_true(run_clock(&m.b).high == 0);
 	assert_true(other_clock_loss(&m.b, 3e9) == 0);
@@ -61,9 +60,8 @@ static void no_clock_takes_nothing(void **state)
 }
 
 /* A tenth beside the clock of most rows takes a fifth; never more than half. */
-static void a_clock_beside_that_of_the_run_is_doubted(void **state)
+TEST(a_clock_beside_that_of_the_run_is_doubted)
 {
-	(void)state;
 	run_with_clock_row(HZ);
 	double sure = confidence("core_clock_hz");
 
@@ -77,9 +75,8 @@ static void a_clock_beside_that_of_the_run_is_doubted(void **state)
 }
 
 /* L1 was measured while the clock still rose: its cycles are right, its time is not. */
-static void a_time_at_another_clock_is_doubted(void **state)
+TEST(a_time_at_another_clock_is_doubted)
 {
-	(void)state;
 	run_with_clock_row(HZ);
 	double ns = confidence("l1d_latency_ns"), cycles = confidence("l1d_latency_cycles");
 	double memory = confidence("memory_latency_ns");
@@ -91,16 +88,4 @@ static void a_time_at_another_clock_is_doubted(void **state)
 	assert_true(fabs(confidence("l1d_latency_ns") / ns - 0.8) < 0.001);
 	assert_true(confidence("l1d_latency_cycles") == cycles);
 	assert_true(confidence("memory_latency_ns") == memory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_clock_of_a_run_is_that_of_its_rows),
-		cmocka_unit_test(no_clock_takes_nothing),
-		cmocka_unit_test(a_clock_beside_that_of_the_run_is_doubted),
-		cmocka_unit_test(a_time_at_another_clock_is_doubted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

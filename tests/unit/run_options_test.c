@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line of `anechoic run`. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "linux/run_options.h"
 #include "engine/room.h"
+#include "tests/unit/test.h"
 
 static struct run_options parsed;
 static char err[256];
@@ -26,9 +22,8 @@ static void refused(const char *first, const char *second, const char *because)
 		fail_msg("'%s': expected a reason with '%s', got '%s'", first, because, err);
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
-	(void)state;
 	assert_int_equal(parse(NULL, NULL), 0);
 	assert_int_equal(parsed.settings.profile, PROFILE_DEFAULT);
 	assert_string_equal(parsed.settings.probes, "");
@@ -37,9 +32,8 @@ static void test_defaults(void **state)
 	assert_false(parsed.fifo);
 }
 
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
-	(void)state;
 	assert_int_equal(parse("--page", "2m"), 0);
 	assert_int_equal(parsed.settings.page, PAGE_2M);
 	assert_int_equal(parse("--seed=0x10", NULL), 0);
@@ -67,9 +61,8 @@ static void test_accepted(void **state)
 	assert_true(parsed.list);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-	(void)state;
 	refused("--profile", "fast", "must be one of smoke, default, full");
 	refused("--profil", "--", "must be one of"); /* an abbreviation is a name */
 	refused("--profole", "smoke", "did you mean '--profile'");
@@ -83,14 +76,4 @@ static void test_refused(void **state)
 	refused("--probe", "latency,latancy", "'latancy': no such probe");
 	refused("smoke", NULL, "options only");
 	refused("--smallest=2k", "--largest=1k", "larger than the largest");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_accepted),
-		cmocka_unit_test(test_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

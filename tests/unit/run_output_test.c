@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run gives out goes to the room as it is, and the time that takes is counted apart. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "engine/emit.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 #define TSC_HZ 2e9
 
@@ -42,12 +38,11 @@ static void expect(const struct bench *b, const char *what, double measuring, do
 }
 
 /* 0.5 ns a tick: each output takes 500 ns, and 300 ns are none of theirs. */
-static void output_takes_no_time_of_the_rows(void **state)
+TEST(output_takes_no_time_of_the_rows)
 {
 	struct room room = { .facts.tsc_hz = TSC_HZ, .now = now, .write = hear, .say = hear };
 	struct bench b = { .room = &room, .start_ticks = 5000 };
 
-	(void)state;
 	ticks = 5000;
 	expect(&b, "at the start", 0, 0);
 	ticks += 600;
@@ -65,11 +60,4 @@ static void output_takes_no_time_of_the_rows(void **state)
 	assert_string_equal("prog", heard);
 	assert_true(heard_part == 0.25);
 	expect(&b, "after progress", 300, 1500);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(output_takes_no_time_of_the_rows) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

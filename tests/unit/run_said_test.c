@@ -3,6 +3,7 @@
 #include "engine/levels.h"
 #include "engine/run_text.h"
 #include "tests/unit/summary_lines.h"
+#include "tests/unit/test.h"
 
 #define TABLES                                                                                     \
 	"in tables: p99 = 99th percentile, above the median (-: fewer than 100 samples);\n"        \
@@ -15,9 +16,8 @@ static void expect_said(const char *expected)
 	*m.said = 0;
 }
 
-static void the_machine_is_described(void **state)
+TEST(the_machine_is_described)
 {
-	(void)state;
 	begin();
 	m.room.facts.cpus = 4;
 	m.room.facts.tsc_hz = 2.1e9;
@@ -39,7 +39,7 @@ static void the_machine_is_described(void **state)
 }
 
 /* Only another source that was timed can differ; the first of them is looked at as well. */
-static void sources_of_the_tsc_are_compared(void **state)
+TEST(sources_of_the_tsc_are_compared)
 {
 	static const struct {
 		struct tsc_source source;
@@ -47,7 +47,6 @@ static void sources_of_the_tsc_are_compared(void **state)
 	} cases[] = { { { "other", 1, false }, true }, { { "other", 1e9, true }, false },
 		{ { "other", 0, false }, false }, { { "fake", 1e9, false }, false } };
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		begin();
 		m.room.facts.tsc_disagree_ppm = 12;
@@ -61,11 +60,10 @@ static void sources_of_the_tsc_are_compared(void **state)
 	}
 }
 
-static void a_title_has_the_mark(void **state)
+TEST(a_title_has_the_mark)
 {
 	static const struct probe one = { .name = "one", .what = "what it is" };
 
-	(void)state;
 	begin();
 	say_title(&m.b, &one);
 	expect_said("\none: what it is\n");
@@ -88,11 +86,10 @@ static const char *section_of(const struct probe *of)
 }
 
 /* Each value in the section of its probe, then the probe's words, which are kept for the result. */
-static void each_probe_shows_what_it_found(void **state)
+TEST(each_probe_shows_what_it_found)
 {
 	unsigned measured = 0;
 
-	(void)state;
 	begin();
 	add("oscost", "the-only-row", "n", 1, 1, 0);
 	add_all();
@@ -133,11 +130,10 @@ static void each_probe_shows_what_it_found(void **state)
 	assert_true(m.b.remarks->used > 0);
 }
 
-static void sizes_are_said_with_their_pages(void **state)
+TEST(sizes_are_said_with_their_pages)
 {
 	char text[LEVELS_TEXT];
 
-	(void)state;
 	begin();
 	add_memory();
 	m.b.arena.page_bytes = PAGE_2M;
@@ -147,12 +143,11 @@ static void sizes_are_said_with_their_pages(void **state)
 	expect_said(text);
 }
 
-static void skips_and_the_card_are_said(void **state)
+TEST(skips_and_the_card_are_said)
 {
 	static struct skipped skipped;
 	char card[sizeof m.said];
 
-	(void)state;
 	begin();
 	skipped_add(&skipped, "one", "a", "no such thing");
 	m.b.skipped = &skipped;
@@ -168,18 +163,4 @@ static void skips_and_the_card_are_said(void **state)
 	*m.said = 0;
 	say_card(&m.b);
 	expect_said(card);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_machine_is_described),
-		cmocka_unit_test(sources_of_the_tsc_are_compared),
-		cmocka_unit_test(a_title_has_the_mark),
-		cmocka_unit_test(each_probe_shows_what_it_found),
-		cmocka_unit_test(sizes_are_said_with_their_pages),
-		cmocka_unit_test(skips_and_the_card_are_said),
-	};
-
-	return cmocka_run_group_tests_name("run_said", tests, NULL, NULL);
 }

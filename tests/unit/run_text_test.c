@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables on the screen, also of what is measured after the edges have been looked for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static char said[65536];
 
@@ -47,13 +43,12 @@ static const char *after(const char *from, const char *text)
 	return at;
 }
 
-static void rows_are_shown_after_the_edges(void **state)
+TEST(rows_are_shown_after_the_edges)
 {
 	static struct room room;
 	static struct options options;
 	const char *at;
 
-	(void)state;
 	fake_reset(&room);
 	room.say = hear;
 	room.progress = hear_progress;
@@ -82,12 +77,11 @@ static void rows_are_shown_after_the_edges(void **state)
  * The table goes by the numbers of the line, which has six decimals: 5.6249998 ns are 5.625000
  * there, and 5.63 in the table of the run as in that of `show`.
  */
-static void the_table_goes_by_the_line(void **state)
+TEST(the_table_goes_by_the_line)
 {
 	static struct room room;
 	static struct options options;
 
-	(void)state;
 	fake_reset(&room);
 	fake_load = 4;
 	room.say = hear;
@@ -99,14 +93,4 @@ static void the_table_goes_by_the_line(void **state)
 	after(fake_out, "\"median\":5.625000,");
 	after(after(said, "\n  pointer-padded"), " 5.63 ");
 	assert_null(strstr(said, " 5.62 "));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_shown_after_the_edges),
-		cmocka_unit_test(the_table_goes_by_the_line),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the probes said, kept for the end line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/run_text.h"
+#include "tests/unit/test.h"
 
 static const struct probe one = { .name = "one" }, two = { .name = "two" };
 
@@ -32,9 +28,8 @@ static void say_of(const struct probe *probe, const char *text)
 	remarks_end(&said);
 }
 
-static void each_probe_has_its_lines(void **state)
+TEST(each_probe_has_its_lines)
 {
-	(void)state;
 	said = (struct remarks){ 0 };
 	remarks_add(&said, "title\n", 6); /* nobody's */
 	say_of(&one, "  A takes 1 ns.\n  B \"2\".\n");
@@ -45,11 +40,10 @@ static void each_probe_has_its_lines(void **state)
 }
 
 /* A blank line is a line, the last one needs no newline, and none has more than 159 bytes. */
-static void lines_are_as_they_were_said(void **state)
+TEST(lines_are_as_they_were_said)
 {
 	char text[162], expected[200];
 
-	(void)state;
 	said = (struct remarks){ 0 };
 	memset(text, 'x', sizeof text);
 	text[sizeof text - 1] = 0;
@@ -65,9 +59,8 @@ static void lines_are_as_they_were_said(void **state)
 		fail_msg("expected '%s%s'\ncame '%s'", first, expected, line);
 }
 
-static void nobody_asked_is_no_member(void **state)
+TEST(nobody_asked_is_no_member)
 {
-	(void)state;
 	said = (struct remarks){ 0 };
 	assert_string_equal(put(), "{");
 	remarks_begin(NULL, &one);
@@ -75,9 +68,8 @@ static void nobody_asked_is_no_member(void **state)
 	remarks_end(NULL);
 }
 
-static void what_does_not_fit_is_told(void **state)
+TEST(what_does_not_fit_is_told)
 {
-	(void)state;
 	said = (struct remarks){ 0 };
 	remarks_begin(&said, &one);
 	for (int i = 0; i < SAID_BYTES / 16; i++)
@@ -93,24 +85,11 @@ static void what_does_not_fit_is_told(void **state)
 		"{\"probe\":\"two\",\"text\":[\"  ...\"]}]"));
 }
 
-static void more_probes_than_places_are_left_out(void **state)
+TEST(more_probes_than_places_are_left_out)
 {
-	(void)state;
 	said = (struct remarks){ 0 };
 	for (int i = 0; i < SAID_PROBES; i++)
 		say_of(&one, "x\n");
 	say_of(&two, "y\n");
 	assert_null(strstr(put(), "\"two\""));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_probe_has_its_lines),
-		cmocka_unit_test(lines_are_as_they_were_said),
-		cmocka_unit_test(nobody_asked_is_no_member),
-		cmocka_unit_test(what_does_not_fit_is_told),
-		cmocka_unit_test(more_probes_than_places_are_left_out),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

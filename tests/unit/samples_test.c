@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* How well a median is known, against what is known of normal samples. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "lib/math.h"
 #include "report/compare/samples.h"
+#include "tests/unit/test.h"
 
 #define N 101
 
@@ -26,9 +22,8 @@ static void noisy(double *values, uint64_t seed)
 }
 
 /* sqrt(pi / 2 / n) of a deviation of 1, over 50 sets of samples. */
-static void test_error_of_a_median(void **state)
+TEST(test_error_of_a_median)
 {
-	(void)state;
 	double values[N], mean = 0, want = sqrt(1.5708 / N);
 
 	for (uint64_t seed = 1; seed <= 50; seed++) {
@@ -40,9 +35,8 @@ static void test_error_of_a_median(void **state)
 	assert_true(fabs(median_error_by_mad(0.6745, N) / want - 1) < 0.01);
 }
 
-static void test_no_error(void **state)
+TEST(test_no_error)
 {
-	(void)state;
 	static const double same[] = { 4, 4, 4, 4 };
 
 	assert_true(median_error(same, 4) == 0);
@@ -52,9 +46,8 @@ static void test_no_error(void **state)
 }
 
 /* Levels that last for ten samples: blocks must make the error larger than single draws would. */
-static void test_drift_widens(void **state)
+TEST(test_drift_widens)
 {
-	(void)state;
 	double level[N], steady[N], drifting[N];
 
 	noisy(level, 3);
@@ -64,14 +57,4 @@ static void test_drift_widens(void **state)
 	}
 	assert_true(median_error(drifting, N) > 1.3 * median_error(steady, N));
 	assert_true(median_error(drifting, N) == median_error(drifting, N));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_error_of_a_median),
-		cmocka_unit_test(test_no_error),
-		cmocka_unit_test(test_drift_widens),
-	};
-	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Text on a framebuffer of memory, read back as dots. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "picture/font.h"
 #include "kernel/console/screen.h"
+#include "tests/unit/test.h"
 
 #define UNTOUCHED 0xdeadbeef
 
@@ -82,9 +78,8 @@ static void write_text(const char *text)
 	screen_write(&screen, text, strlen(text));
 }
 
-static void glyphs_differ(void **state)
+TEST(glyphs_differ)
 {
-	(void)state;
 	for (unsigned a = 32; a < 127; a++)
 		for (unsigned b = a + 1; b < 127; b++) {
 			bool same = true;
@@ -97,9 +92,8 @@ static void glyphs_differ(void **state)
 		}
 }
 
-static void writes_wraps_and_scrolls(void **state)
+TEST(writes_wraps_and_scrolls)
 {
-	(void)state;
 	open_screen(160, 64, 176); /* 20 columns, 4 rows */
 	assert_int_equal(screen.columns, 20);
 	assert_int_equal(screen.rows, 4);
@@ -119,9 +113,8 @@ static void writes_wraps_and_scrolls(void **state)
 	close_screen();
 }
 
-static void only_changes_are_drawn(void **state)
+TEST(only_changes_are_drawn)
 {
-	(void)state;
 	open_screen(160, 64, 160);
 	write_text("ab\nab\nab\nab");
 	for (unsigned i = 0; i < 160 * 64; i++)
@@ -132,14 +125,13 @@ static void only_changes_are_drawn(void **state)
 	close_screen();
 }
 
-static void scales(void **state)
+TEST(scales)
 {
 	static const struct {
 		unsigned width, height, scale;
 	} sizes[] = { { 640, 480, 1 }, { 1280, 800, 1 }, { 1920, 1080, 1 }, { 3840, 2160, 3 },
 		{ 7680, 4320, 6 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		open_screen(sizes[i].width, sizes[i].height, sizes[i].width);
 		assert_int_equal(screen.scale, sizes[i].scale);
@@ -151,11 +143,10 @@ static void scales(void **state)
 	}
 }
 
-static void odd_framebuffers(void **state)
+TEST(odd_framebuffers)
 {
 	struct framebuffer none = { .absent = "no display" };
 
-	(void)state;
 	assert_int_equal(screen_memory(&none), 0);
 	screen_open(&screen, &none, NULL);
 	write_text("nowhere");
@@ -170,17 +161,4 @@ static void odd_framebuffers(void **state)
 	assert_int_equal(read_cell(0, 1), 'd');
 	assert_int_equal(pixels[160 * 63], 0); /* from the first open */
 	close_screen();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(glyphs_differ),
-		cmocka_unit_test(writes_wraps_and_scrolls),
-		cmocka_unit_test(only_changes_are_drawn),
-		cmocka_unit_test(scales),
-		cmocka_unit_test(odd_framebuffers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Which experiments a list of names chooses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/bench.h"
 #include "engine/plan.h"
+#include "tests/unit/test.h"
 
-static void probes_by_name(void **state)
+TEST(probes_by_name)
 {
-	(void)state;
 	assert_true(probe_selected("", "latency"));
 	assert_true(probe_selected("latency", "latency"));
 	assert_true(probe_selected("mlp,latency", "latency"));
@@ -23,9 +18,8 @@ static void probes_by_name(void **state)
 	assert_false(probe_selected("mlp", "latency"));
 }
 
-static void rows_by_variant(void **state)
+TEST(rows_by_variant)
 {
-	(void)state;
 	assert_true(variant_selected("", "latency", "pointer"));
 	assert_true(variant_selected("latency", "latency", "pointer"));
 	assert_true(variant_selected("mlp,latency:index,latency:pointer", "latency", "pointer"));
@@ -35,11 +29,10 @@ static void rows_by_variant(void **state)
 	assert_false(variant_selected("mlp:pointer", "latency", "pointer"));
 }
 
-static void names_of_no_probe_are_refused(void **state)
+TEST(names_of_no_probe_are_refused)
 {
 	char err[256];
 
-	(void)state;
 	assert_int_equal(0, selection_check("", err, sizeof err));
 	assert_int_equal(0, selection_check("latency,clock:any,mlp:", err, sizeof err));
 	assert_int_equal(-1, selection_check("clock,latenc:pointer", err, sizeof err));
@@ -48,9 +41,8 @@ static void names_of_no_probe_are_refused(void **state)
 	assert_int_equal(39, strlen(err));
 }
 
-static void a_name_ends_at_a_comma(void **state)
+TEST(a_name_ends_at_a_comma)
 {
-	(void)state;
 	assert_int_equal(0, selection_name(""));
 	assert_int_equal(0, selection_name(",b"));
 	assert_int_equal(1, selection_name("a,b"));
@@ -83,23 +75,9 @@ static void expect_refused(const char *name, const char *shown)
 	}
 }
 
-static void a_refusal_is_as_long_as_its_place(void **state)
+TEST(a_refusal_is_as_long_as_its_place)
 {
-	(void)state;
 	expect_refused("a-name-of-30-bytes-is-shown-so,clock", "a-name-of-30-bytes-is-shown-so");
 	expect_refused("0123456789012345678901234567890123456789x",
 		"0123456789012345678901234567890123456789");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(probes_by_name),
-		cmocka_unit_test(rows_by_variant),
-		cmocka_unit_test(names_of_no_probe_are_refused),
-		cmocka_unit_test(a_name_ends_at_a_comma),
-		cmocka_unit_test(a_refusal_is_as_long_as_its_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `anechoic boot` and its undoing: what they write, what they refuse, and killed anywhere. */
 #include "tests/unit/boot_world.h"
+#include "tests/unit/test.h"
 
 #include <efivar/efiboot.h>
 #include <sys/statvfs.h>
@@ -47,9 +48,8 @@ int statvfs(const char *path, struct statvfs *out)
 	return 0;
 }
 
-static int renew(void **state)
+BEFORE_EACH(renew)
 {
-	(void)state;
 	world_renew();
 	free_blocks = 100000;
 	esp = (struct esp){ .mount = -1, .part = { .disk = "/dev/sdq", .number = 2 } };
@@ -61,7 +61,6 @@ static int renew(void **state)
 	plan.files.image_bytes = sizeof image;
 	plan.files.config = boot_config_text((char *[]){ "profile=smoke" }, 1, err);
 	assert_non_null(plan.files.config);
-	return 0;
 }
 
 static void send_or_die(void)
@@ -113,12 +112,11 @@ static void assert_same(char *before)
 	free(before);
 }
 
-static void sent_and_undone(void **state)
+TEST(sent_and_undone)
 {
 	char *before = world_listed(), path[PATH_MAX];
 	size_t n;
 
-	(void)state;
 	send_or_die();
 	assert_true(files_are_whole());
 	char *next = file_bytes(path_of(path, efivars, NEXT), &n);
@@ -138,7 +136,7 @@ static void sent_and_undone(void **state)
 	assert_same(before);
 }
 
-static void killed_while_sending(void **state)
+TEST(killed_while_sending)
 {
 	char *before = world_listed();
 	unsigned n = 1;
@@ -151,7 +149,7 @@ static void killed_while_sending(void **state)
 		char *after = world_listed();
 		assert_string_equal(before, after);
 		free(after);
-		renew(state);
+		renew();
 	}
 	assert_true(n > 10); /* changes; else the child was not watched */
 	assert_false(renamed_unflushed || went_on_unflushed);
@@ -159,13 +157,13 @@ static void killed_while_sending(void **state)
 	free(before);
 }
 
-static void killed_while_undoing(void **state)
+TEST(killed_while_undoing)
 {
 	char *before = world_listed();
 	unsigned n = 1;
 
 	for (;; n++) {
-		renew(state);
+		renew();
 		send_or_die();
 		bool killed = killed_before(n, undo_or_die);
 		assert_consistent();
@@ -191,11 +189,10 @@ static void assert_refused(const char *why)
 	assert_same(before);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
 	char path[PATH_MAX];
 
-	(void)state;
 	free_blocks = 4096 + 292; /* an image of 293 KiB */
 	assert_refused("too little room: 4388 KiB are free, 4388 KiB are needed");
 	free_blocks = 100000;
@@ -213,11 +210,10 @@ static void refused(void **state)
 }
 
 /* A power cut may leave an entry of a file that was being written, and nothing in it. */
-static void empty_configuration(void **state)
+TEST(empty_configuration)
 {
 	char *before = world_listed(), path[PATH_MAX];
 
-	(void)state;
 	mkdir(path_of(path, world, HOME), 0700);
 	put_file(path, "anechoic.cfg", "", 0);
 	undo_or_die();
@@ -226,11 +222,10 @@ static void empty_configuration(void **state)
 }
 
 /* Where the partition is mounted for this command alone nobody else knows the way to its files. */
-static void reasons_name_the_partition(void **state)
+TEST(reasons_name_the_partition)
 {
 	struct esp own = { .mount = 5, .root = "/proc/self/fd/5", .part = { .node = "/dev/sdq2" } };
 
-	(void)state;
 	strcpy(err, "/proc/self/fd/5/EFI/x is there: No");
 	esp_reason(&own, err);
 	assert_string_equal(err, "/dev/sdq2:/EFI/x is there: No");
@@ -243,12 +238,11 @@ static void reasons_name_the_partition(void **state)
 }
 
 /* Neither is ours: called otherwise, or for another file; and BootNext by another program. */
-static void of_others(void **state)
+TEST(of_others)
 {
 	char path[PATH_MAX], *option, *last;
 	size_t n;
 
-	(void)state;
 	send_or_die();
 	option = file_bytes(path_of(path, efivars, ENTRY), &n);
 	undo_or_die();
@@ -274,11 +268,10 @@ static void of_others(void **state)
 }
 
 /* A number in the order without an entry would be started each time once it has one. */
-static void not_in_the_order(void **state)
+TEST(not_in_the_order)
 {
 	char path[PATH_MAX];
 
-	(void)state;
 	put_variable("BootOrder-" GLOBAL, "\1\0\0\0\2\0", 6);
 	send_or_die();
 	assert_false(is_there(efivars, ENTRY));
@@ -293,7 +286,7 @@ static void not_in_the_order(void **state)
 }
 
 /* What the image left: its notes go, results stay until they are fetched. */
-static void results_stay(void **state)
+TEST(results_stay)
 {
 	char folder[PATH_MAX], path[PATH_MAX];
 
@@ -307,7 +300,7 @@ static void results_stay(void **state)
 	undo_or_die();
 	assert_int_equal(undone.removed.notes, 1);
 	assert_false(is_there(esp_root, "EFI/anechoic"));
-	renew(state);
+	renew();
 	send_or_die();
 	assert_same(before);
 	mkdir(path_of(path, world, HOME "/results"), 0700);
@@ -340,9 +333,8 @@ static void course_is(const char *words, unsigned rooms, unsigned countdowns, en
 }
 
 /* How long nobody may be at its keyboard, and whether Linux comes back: kernel/finish.c. */
-static void course(void **state)
+TEST(course)
 {
-	(void)state;
 	course_is("", 2, 3 + 30 + 60, FINISH_FIRMWARE);
 	course_is("prompt=0 countdown=0", 2, 60, FINISH_FIRMWARE);
 	course_is("rooms=firmware", 1, 3 + 60, FINISH_FIRMWARE);
@@ -350,13 +342,12 @@ static void course(void **state)
 	course_is("finish=halt rooms=bare", 1, 3 + 30, FINISH_HALT);
 }
 
-static void said(void **state)
+TEST(said)
 {
 	char *text;
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
 
-	(void)state;
 	strcpy(esp.shown, "/dev/nvme0n1p12 (not mounted)");
 	free((char *)plan.files.config);
 	plan.files.config = boot_config_text((char *[]){ "finish=halt", "prompt=600" }, 2, err);
@@ -372,26 +363,10 @@ static void said(void **state)
 	free(text);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(sent_and_undone, renew),
-		cmocka_unit_test_setup(killed_while_sending, renew),
-		cmocka_unit_test_setup(killed_while_undoing, renew),
-		cmocka_unit_test_setup(refused, renew),
-		cmocka_unit_test_setup(empty_configuration, renew),
-		cmocka_unit_test_setup(reasons_name_the_partition, renew),
-		cmocka_unit_test_setup(of_others, renew),
-		cmocka_unit_test_setup(not_in_the_order, renew),
-		cmocka_unit_test_setup(results_stay, renew),
-		cmocka_unit_test(course),
-		cmocka_unit_test_setup(said, renew),
-	};
+BEFORE_ALL(world_open);
 
-	(void)argc;
-	world_open(argv);
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+AFTER_ALL(delete_all)
+{
 	free((char *)plan.files.config);
 	world_close();
-	return failed;
 }

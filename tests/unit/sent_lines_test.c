@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the image sends over a serial line, with losses, against what the importer makes of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/result/sent_lines.h"
 #include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 #define ROWS  248
 #define LINES (ROWS + 2)
@@ -106,9 +101,8 @@ static void expect_whole(char *log, const char *text)
 	done(&o);
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
-	(void)state;
 	char *text = result(FIRST, 1), *log = sent(text, true), *plain = sent(text, false);
 	static const unsigned at[] = { 0, 100, 201, SENT - 2 };
 	size_t first = (size_t)(strchr(text, '\n') + 1 - text);
@@ -123,9 +117,8 @@ static void test_copies(void **state)
 }
 
 /* Whichever copies are lost, one is enough. */
-static void test_any_copy_does(void **state)
+TEST(test_any_copy_does)
 {
-	(void)state;
 	static const unsigned at[] = { 0, 100, 201, SENT - 2 };
 	char *text = result(FIRST, 1);
 
@@ -140,9 +133,8 @@ static void test_any_copy_does(void **state)
 }
 
 /* A copy that is there besides, under other text and CR LF: still no line is in the file twice. */
-static void test_other_text(void **state)
+TEST(test_other_text)
 {
-	(void)state;
 	char *text = result(FIRST, 1), *log = sent(text, true), *mixed;
 	size_t n;
 	FILE *out = open_memstream(&mixed, &n);
@@ -168,9 +160,8 @@ static void expect_cut(char *text, unsigned from, unsigned to, const char *said)
 	done(&o);
 }
 
-static void test_begins_and_ends_anywhere(void **state)
+TEST(test_begins_and_ends_anywhere)
 {
-	(void)state;
 	char *text = result(FIRST, 1);
 
 	/* lines of the wire: 0 run, 1-99, 100 run, 101-200 (lines 100-199), 201 run, ... */
@@ -184,9 +175,8 @@ static void test_begins_and_ends_anywhere(void **state)
 }
 
 /* What hung before it had sent its run line again does not get that of the next start. */
-static void test_another_start(void **state)
+TEST(test_another_start)
 {
-	(void)state;
 	char *hung = result(FIRST, 1), *text = result(SECOND, 2), *first = sent(hung, true),
 	     *second = sent(text, true), *log;
 
@@ -204,9 +194,8 @@ static void test_another_start(void **state)
 }
 
 /* Lines of one run under the run line of another: all numbers are there, and it is noticed. */
-static void test_lines_of_two_runs(void **state)
+TEST(test_lines_of_two_runs)
 {
-	(void)state;
 	char *one = result(FIRST, 1), *other = result(SECOND, 2), *log;
 
 	assert_true(asprintf(&log, "%.*s%.*s%s", (int)(line_of(one, 100) - line_of(one, 1)),
@@ -221,9 +210,8 @@ static void test_lines_of_two_runs(void **state)
 }
 
 /* Of a clock that stands still two starts have one run line: their rows tell them apart. */
-static void test_the_same_run_line(void **state)
+TEST(test_the_same_run_line)
 {
-	(void)state;
 	char *one = result(FIRST, 1), *other = result(FIRST, 2), *first = sent(one, true),
 	     *second = sent(other, true), *log;
 
@@ -241,9 +229,8 @@ static void test_the_same_run_line(void **state)
 }
 
 /* The same result again, after its end: no second run, and nothing of it is left over. */
-static void test_sent_twice(void **state)
+TEST(test_sent_twice)
 {
-	(void)state;
 	char *text = result(FIRST, 1), *log = sent(text, true), *twice;
 
 	assert_true(asprintf(&twice, "%s%s%.*s", log, log, (int)(strchr(log, '\n') + 1 - log),
@@ -255,19 +242,4 @@ static void test_sent_twice(void **state)
 	done(&o);
 	free(log);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_copies),
-		cmocka_unit_test(test_any_copy_does),
-		cmocka_unit_test(test_other_text),
-		cmocka_unit_test(test_begins_and_ends_anywhere),
-		cmocka_unit_test(test_another_start),
-		cmocka_unit_test(test_lines_of_two_runs),
-		cmocka_unit_test(test_the_same_run_line),
-		cmocka_unit_test(test_sent_twice),
-	};
-	return cmocka_run_group_tests_name("sent lines", tests, NULL, NULL);
 }

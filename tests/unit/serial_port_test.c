@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which serial port is taken, and whose speed it keeps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/console/serial.h"
+#include "tests/unit/test.h"
 
 static const struct acpi_address none = { false, false, 0 }, com1 = { true, false, 0x3f8 },
 				 com2 = { true, false, 0x2f8 }, mapped = { true, true, 0xfe03e000 };
@@ -17,9 +12,8 @@ static void expect(enum serial_choice choice, struct acpi_address spcr, uint64_t
 	assert_int_equal(serial_sets_speed(), sets);
 }
 
-static void speed(void **state)
+TEST(speed)
 {
-	(void)state;
 	expect(SERIAL_AUTO, none, 0, true);
 	expect(SERIAL_AUTO, com1, 0, false); /* at the speed that the firmware's listener has */
 	expect(SERIAL_AUTO, com2, 0, false);
@@ -30,11 +24,4 @@ static void speed(void **state)
 	expect(SERIAL_SPCR, com1, 0, false);
 	expect(SERIAL_SPCR, none, 0, false);
 	expect(SERIAL_OFF, com1, 0, false);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(speed) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

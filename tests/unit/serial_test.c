@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The serial importer, on logs with everything that happens to serial logs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 static const double one[] = { 1.0 };
 
@@ -98,9 +93,8 @@ static void expect_all(struct log *log)
 	forget(log);
 }
 
-static void test_clean(void **state)
+TEST(test_clean)
 {
-	(void)state;
 	struct log log;
 
 	clean(&log, "bare");
@@ -109,9 +103,8 @@ static void test_clean(void **state)
 }
 
 /* What consoles and terminals put between and around the lines. */
-static void test_other_text(void **state)
+TEST(test_other_text)
 {
-	(void)state;
 	static const char *const ends[] = { "\r\n", "\r\r\n", "\n\n", " [done]\n",
 		"\n\033[2J\033[1;37;44mlatency  pointer  1.4 ns\033[0m\r\n",
 		"\n[    1.2] usb 1-1: new\n> ", "\nhalf {\"kind\":\"row\",\n", "\n\033]0;title\007",
@@ -125,9 +118,8 @@ static void test_other_text(void **state)
 	}
 }
 
-static void test_codes_within_lines(void **state)
+TEST(test_codes_within_lines)
 {
-	(void)state;
 	static const char *const codes[] = { "\033[0m,", ",\033[10;20H", "\r,", ",\0333", "\016," };
 
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
@@ -139,9 +131,8 @@ static void test_codes_within_lines(void **state)
 }
 
 /* Whichever byte is lost, all other lines are kept, and the loss is said. */
-static void test_every_lost_byte(void **state)
+TEST(test_every_lost_byte)
 {
-	(void)state;
 	struct log log;
 
 	clean(&log, "bare");
@@ -161,9 +152,8 @@ static void test_every_lost_byte(void **state)
 	forget(&log);
 }
 
-static void test_lost_lines_are_named(void **state)
+TEST(test_lost_lines_are_named)
 {
-	(void)state;
 	struct log log, rest = { 0 };
 
 	clean(&log, "bare");
@@ -181,9 +171,8 @@ static void test_lost_lines_are_named(void **state)
 	forget(&log);
 }
 
-static void test_two_rooms_and_a_restart(void **state)
+TEST(test_two_rooms_and_a_restart)
 {
-	(void)state;
 	struct fixture f;
 	struct log log = { 0 };
 
@@ -203,9 +192,8 @@ static void test_two_rooms_and_a_restart(void **state)
 }
 
 /* Firmware that mirrors its console sends every line twice. */
-static void test_doubled_lines(void **state)
+TEST(test_doubled_lines)
 {
-	(void)state;
 	struct log log;
 	size_t n;
 	char *twice;
@@ -222,9 +210,8 @@ static void test_doubled_lines(void **state)
 	expect_all(&log);
 }
 
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
-	(void)state;
 	static const char *const logs[] = { "U-Boot 2023.01\r\n", "{\"kind\":\"", "\033", "\033[",
 		"{\"kind\":\"{\"kind\":\"{\"kind\":\"run\",\"crc\":\"00000000\"}" };
 
@@ -238,9 +225,8 @@ static void test_nothing(void **state)
 }
 
 /* A right crc over a number that no run has: must not become memory. */
-static void test_made_up_number(void **state)
+TEST(test_made_up_number)
 {
-	(void)state;
 	struct fixture f;
 	struct log log = { 0 };
 
@@ -253,20 +239,4 @@ static void test_made_up_number(void **state)
 	assert_int_equal(log.saved.damaged, 1);
 	log.text = f.text;
 	forget(&log);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clean),
-		cmocka_unit_test(test_other_text),
-		cmocka_unit_test(test_codes_within_lines),
-		cmocka_unit_test(test_every_lost_byte),
-		cmocka_unit_test(test_lost_lines_are_named),
-		cmocka_unit_test(test_two_rooms_and_a_restart),
-		cmocka_unit_test(test_doubled_lines),
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_made_up_number),
-	};
-	return cmocka_run_group_tests_name("serial", tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/room.h"
 #include "engine/options.h"
+#include "tests/unit/test.h"
 
 static struct options opt;
 static char err[160];
@@ -19,9 +15,8 @@ static int set(const char *key, const char *value)
 		sizeof err);
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
-	(void)state;
 	memset(&opt, 0xaa, sizeof opt);
 	settings_init(option_settings, option_settings_count, &opt);
 	assert_int_equal(opt.profile, PROFILE_DEFAULT);
@@ -30,9 +25,8 @@ static void defaults(void **state)
 	assert_int_equal(opt.max_bytes, 0);
 }
 
-static void values_of_each_kind(void **state)
+TEST(values_of_each_kind)
 {
-	(void)state;
 	assert_int_equal(set("profile", "smoke"), 0);
 	assert_int_equal(opt.profile, PROFILE_SMOKE);
 	assert_int_equal(set("page", "2m"), 0);
@@ -47,7 +41,7 @@ static void values_of_each_kind(void **state)
 	assert_string_equal(opt.probes, "clock,latency");
 }
 
-static void refusals_say_why(void **state)
+TEST(refusals_say_why)
 {
 	static const struct {
 		const char *key, *value, *reason;
@@ -71,7 +65,6 @@ static void refusals_say_why(void **state)
 			"with an optional k, m or g" },
 	};
 
-	(void)state;
 	settings_init(option_settings, option_settings_count, &opt);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct options before = opt;
@@ -82,7 +75,7 @@ static void refusals_say_why(void **state)
 	}
 }
 
-static void choices_have_their_words(void **state)
+TEST(choices_have_their_words)
 {
 	static const char *const pairs[][2] = { { "profile", "smoke" }, { "profile", "full" },
 		{ "prefetch", "both" }, { "page", "2m" } };
@@ -100,11 +93,10 @@ static void choices_have_their_words(void **state)
 	assert_string_equal(word, "fu");
 }
 
-static void long_text_is_refused_whole(void **state)
+TEST(long_text_is_refused_whole)
 {
 	char text[600];
 
-	(void)state;
 	memset(text, 'x', sizeof text);
 	memcpy(text, "clock:", 6);
 	text[511] = 0;
@@ -116,17 +108,4 @@ static void long_text_is_refused_whole(void **state)
 	text[512] = 'x';
 	text[599] = 0;
 	assert_int_equal(set(text, "1"), -1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(values_of_each_kind),
-		cmocka_unit_test(refusals_say_why),
-		cmocka_unit_test(choices_have_their_words),
-		cmocka_unit_test(long_text_is_refused_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

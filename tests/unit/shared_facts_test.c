@@ -3,22 +3,18 @@
  * Facts that several rooms share and that have one home each: lib/, engine/room_names.c, EFI
  * status.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/room.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/cpuid.h"
 #include "lib/math.h"
 #include "lib/stored_result.h"
+#include "tests/unit/test.h"
 
 /* The text as Linux shows it in efivarfs, the fields as the firmware takes them. */
-static void the_guid_is_one_in_both_forms(void **state)
+TEST(the_guid_is_one_in_both_forms)
 {
 	static const struct {
 		uint32_t a;
@@ -27,7 +23,6 @@ static void the_guid_is_one_in_both_forms(void **state)
 	} fields = STORED_RESULT_GUID(GUID_FIELDS);
 	char text[40];
 
-	(void)state;
 	snprintf(text, sizeof text, "%08x-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x", fields.a,
 		fields.b, fields.c, fields.d[0], fields.d[1], fields.d[2], fields.d[3], fields.d[4],
 		fields.d[5], fields.d[6], fields.d[7]);
@@ -35,12 +30,11 @@ static void the_guid_is_one_in_both_forms(void **state)
 	assert_string_equal(STORED_RESULT_GUID(GUID_TEXT), text);
 }
 
-static void a_header_is_checked(void **state)
+TEST(a_header_is_checked)
 {
 	static const char too_long[STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK + 1];
 	struct stored_result h = stored_result_header("x.ndjson", "packed", 6), back;
 
-	(void)state;
 	assert_null(stored_result_check(&h, sizeof h, &back));
 	assert_int_equal(back.payload_bytes, 6);
 	assert_int_equal(back.chunks, 1);
@@ -52,11 +46,10 @@ static void a_header_is_checked(void **state)
 	assert_string_equal(stored_result_check(&h, sizeof h, &back), "its header makes no sense");
 }
 
-static void chunks_cover_all_bytes(void **state)
+TEST(chunks_cover_all_bytes)
 {
 	char name[STORED_RESULT_NAME_BYTES];
 
-	(void)state;
 	assert_int_equal(stored_result_chunk_bytes(STORED_RESULT_CHUNK, 0), STORED_RESULT_CHUNK);
 	assert_int_equal(stored_result_chunk_bytes(STORED_RESULT_CHUNK + 5, 1), 5);
 	stored_result_chunk_name(name, 7);
@@ -73,18 +66,16 @@ static struct cpuid leaf_0(const char *vendor)
 	return c;
 }
 
-static void vendors_by_leaf_0(void **state)
+TEST(vendors_by_leaf_0)
 {
-	(void)state;
 	assert_int_equal(cpuid_vendor(leaf_0("GenuineIntel")), VENDOR_INTEL);
 	assert_int_equal(cpuid_vendor(leaf_0("AuthenticAMD")), VENDOR_AMD);
 	assert_int_equal(cpuid_vendor(leaf_0("HygonGenuine")), VENDOR_HYGON);
 	assert_int_equal(cpuid_vendor(leaf_0("GenuineTMx86")), VENDOR_OTHER);
 }
 
-static void leaves_by_range(void **state)
+TEST(leaves_by_range)
 {
-	(void)state;
 	assert_int_equal(cpuid_range(0x1f), 0);
 	assert_int_equal(cpuid_range(0x40000010), 0x40000000);
 	assert_int_equal(cpuid_range(0x80000021), 0x80000000);
@@ -92,17 +83,15 @@ static void leaves_by_range(void **state)
 	assert_false(cpuid_includes((struct cpuid){ 0x1e, 0, 0, 0 }, 0x1f));
 }
 
-static void rooms_by_their_number(void **state)
+TEST(rooms_by_their_number)
 {
-	(void)state;
 	assert_string_equal(room_names[ROOM_HOSTED], "hosted");
 	assert_string_equal(room_names[ROOM_FIRMWARE], "firmware");
 	assert_string_equal(room_names[ROOM_BARE], "bare");
 }
 
-static void status_codes_in_words(void **state)
+TEST(status_codes_in_words)
 {
-	(void)state;
 	assert_string_equal(efi_status_text(0), "success");
 	assert_string_equal(efi_status_text(EFI_STATUS_NOT_FOUND), "not found");
 	assert_string_equal(efi_status_text(EFI_STATUS_ERROR | 9), "out of resources");
@@ -110,27 +99,10 @@ static void status_codes_in_words(void **state)
 	assert_string_equal(efi_status_text(4), "status 4"); /* a warning */
 }
 
-static void days_since_1970(void **state)
+TEST(days_since_1970)
 {
-	(void)state;
 	assert_int_equal(date_to_days(1970, 1, 1), 0);
 	assert_int_equal(date_to_days(1972, 3, 1) - date_to_days(1972, 2, 28), 2);
 	assert_int_equal(date_to_days(2100, 3, 1) - date_to_days(2100, 2, 28), 1);
 	assert_int_equal(date_to_days(2026, 1, 1), 20454);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_guid_is_one_in_both_forms),
-		cmocka_unit_test(a_header_is_checked),
-		cmocka_unit_test(chunks_cover_all_bytes),
-		cmocka_unit_test(vendors_by_leaf_0),
-		cmocka_unit_test(leaves_by_range),
-		cmocka_unit_test(rooms_by_their_number),
-		cmocka_unit_test(status_codes_in_words),
-		cmocka_unit_test(days_since_1970),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

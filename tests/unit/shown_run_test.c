@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The page's reader of lines: what the writer writes, and any other bytes. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "page/page_memory.h"
 #include "page/shown_run.h"
+#include "tests/unit/test.h"
 
 static const char text[] =
 	"{\"kind\":\"run\",\"room\":\"bare\",\"cpu\":{\"brand\":\"A \\\"B\\\"\"},\"tsc_hz\":3e9}\n"
@@ -28,13 +24,12 @@ static void *zeroed(size_t bytes)
 	return calloc(1, bytes);
 }
 
-static int open_memory(void **state)
+BEFORE_ALL(open_memory)
 {
 	page_memory_use(zeroed, free);
-	return 0;
 }
 
-static void lines_become_a_run(void **state)
+TEST(lines_become_a_run)
 {
 	struct shown_run run;
 	char label[ROW_LABEL];
@@ -55,7 +50,7 @@ static void lines_become_a_run(void **state)
 	shown_run_free(&run);
 }
 
-static void a_row_has_its_numbers(void **state)
+TEST(a_row_has_its_numbers)
 {
 	struct shown_run run;
 
@@ -75,7 +70,7 @@ static void a_row_has_its_numbers(void **state)
 }
 
 /* Cut at any byte, and with any byte replaced: the sanitizers see what is read beyond the text. */
-static void damaged_text_is_read_within_its_bounds(void **state)
+TEST(damaged_text_is_read_within_its_bounds)
 {
 	static const char wrong[] = "{}[],:\"\\\n0x";
 	size_t n = strlen(text);
@@ -103,7 +98,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The low four bits are the order in which equals came. */
-static void sorting_keeps_the_order_of_equals(void **state)
+TEST(sorting_keeps_the_order_of_equals)
 {
 	int of[16];
 
@@ -114,16 +109,4 @@ static void sorting_keeps_the_order_of_equals(void **state)
 		for (int i = 1; i < n; i++)
 			assert_true(of[i - 1] < of[i]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_become_a_run),
-		cmocka_unit_test(a_row_has_its_numbers),
-		cmocka_unit_test(damaged_text_is_read_within_its_bounds),
-		cmocka_unit_test(sorting_keeps_the_order_of_equals),
-	};
-
-	return cmocka_run_group_tests_name("shown_run", tests, open_memory, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `shuffle`: what the array holds, that each sample has its own seed, and the check. */
 #include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
 
 static uint32_t *elements(void)
 {
@@ -16,12 +17,11 @@ static void ready(const char *text, enum profile profile, unsigned samples)
 }
 
 /* All numbers below n, in order at first; shuffled, each is still there once. */
-static void all_elements_are_shuffled(void **state)
+TEST(all_elements_are_shuffled)
 {
 	bool seen[4096] = { false };
 	unsigned in_place = 0;
 
-	(void)state;
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
 	for (unsigned i = 0; i < 4096; i++)
 		assert_int_equal(i, elements()[i]);
@@ -35,11 +35,10 @@ static void all_elements_are_shuffled(void **state)
 	assert_in_range(in_place, 0, 10);
 }
 
-static void each_sample_has_its_seed(void **state)
+TEST(each_sample_has_its_seed)
 {
 	uint64_t seeds[3];
 
-	(void)state;
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
 	for (unsigned i = 0; i < 3; i++) {
 		expect_sample(job.row);
@@ -49,11 +48,10 @@ static void each_sample_has_its_seed(void **state)
 	assert_true(seeds[0] != seeds[1] && seeds[1] != seeds[2]);
 }
 
-static void a_lost_element_is_noticed(void **state)
+TEST(a_lost_element_is_noticed)
 {
 	static const unsigned at[] = { 0, 1, 4094, 4095 };
 
-	(void)state;
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
 	expect_sample(job.row);
 	for (unsigned i = 0; i < 4; i++) {
@@ -67,9 +65,8 @@ static void a_lost_element_is_noticed(void **state)
 }
 
 /* As many samples as the room wants; else the source's ten. */
-static void ten_samples_or_as_many_as_are_wanted(void **state)
+TEST(ten_samples_or_as_many_as_are_wanted)
 {
-	(void)state;
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 0);
 	assert_int_equal(10, job.min_samples);
 	ready("fisher-yates bytes=16384 elements=4096", PROFILE_DEFAULT, 1);
@@ -79,11 +76,10 @@ static void ten_samples_or_as_many_as_are_wanted(void **state)
 }
 
 /* Sizes are whole lines, up to 128 MiB. */
-static void sizes_are_whole_lines(void **state)
+TEST(sizes_are_whole_lines)
 {
 	unsigned largest_of_them = 0;
 
-	(void)state;
 	arena_bytes = GIB;
 	plan_of(probe_named("shuffle"), PROFILE_FULL);
 	for (unsigned i = 0; i < plan.n; i++) {
@@ -105,11 +101,10 @@ static double cost_of_an_element(double bytes)
 }
 
 /* Beyond 16 MiB three samples are enough, and three calls to warm up come before all of them. */
-static void long_arrays_have_few_samples(void **state)
+TEST(long_arrays_have_few_samples)
 {
 	const double each = 3 * pace.ns_per_near_load + pace.ns_per_far_load / 8;
 
-	(void)state;
 	arena_bytes = GIB;
 	smallest = 16 * KIB + 512; /* of which 1024 times as much is 16.5 MiB */
 	plan_of(probe_named("shuffle"), PROFILE_DEFAULT);
@@ -121,9 +116,8 @@ static void long_arrays_have_few_samples(void **state)
 }
 
 /* No more than 128 MiB, though 129 would fit. */
-static void no_array_is_larger_than_128_mib(void **state)
+TEST(no_array_is_larger_than_128_mib)
 {
-	(void)state;
 	smallest = 16 * KIB + 64; /* of which 8192 times as much is 128.5 MiB */
 	arena_bytes = 1471 * MIB / 10;
 	plan_of(probe_named("shuffle"), PROFILE_DEFAULT);
@@ -131,19 +125,4 @@ static void no_array_is_larger_than_128_mib(void **state)
 	assert_true(sweep_limit(&planner) > 128.5 * MIB && sweep_limit(&planner) < 129 * MIB);
 	for (unsigned i = 0; i < plan.n; i++)
 		assert_in_range(row_get(&plan.rows[i], "bytes", 0), 16 * KIB, 128 * MIB);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_elements_are_shuffled),
-		cmocka_unit_test(each_sample_has_its_seed),
-		cmocka_unit_test(a_lost_element_is_noticed),
-		cmocka_unit_test(ten_samples_or_as_many_as_are_wanted),
-		cmocka_unit_test(sizes_are_whole_lines),
-		cmocka_unit_test(long_arrays_have_few_samples),
-		cmocka_unit_test(no_array_is_larger_than_128_mib),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows that were not measured are told by the reason, each kind once, in lines of 79 columns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/run_text.h"
+#include "tests/unit/test.h"
 
 static struct skipped all;
 static char said[65536];
@@ -31,9 +27,8 @@ static const char *printed(void)
 	return said;
 }
 
-static void by_reason_then_kind(void **state)
+TEST(by_reason_then_kind)
 {
-	(void)state;
 	memset(&all, 0, sizeof all);
 	assert_string_equal("", printed());
 	skipped_add(&all, "mlp", "batch", "no time");
@@ -50,11 +45,10 @@ static void by_reason_then_kind(void **state)
 		printed());
 }
 
-static void long_lists_are_wrapped(void **state)
+TEST(long_lists_are_wrapped)
 {
 	static char names[200][32];
 
-	(void)state;
 	memset(&all, 0, sizeof all);
 	for (unsigned i = 0; i < 200; i++) {
 		snprintf(names[i], sizeof names[i], "variant-%u", i);
@@ -69,13 +63,12 @@ static void long_lists_are_wrapped(void **state)
 }
 
 /* After 5 columns and a space 73 are left: a longer word is left out. */
-static void a_word_is_as_long_as_a_line(void **state)
+TEST(a_word_is_as_long_as_a_line)
 {
 	static const char many[] =
 		"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 	char reason[SKIP_REASON];
 
-	(void)state;
 	for (int n = 70; n <= 78; n++) {
 		memset(&all, 0, sizeof all);
 		snprintf(reason, sizeof reason, "begins %.*s", n, many);
@@ -89,9 +82,8 @@ static void a_word_is_as_long_as_a_line(void **state)
 #define WORD_34 "x234567890123456789012345678901234"
 #define WORD_35 "y2345678901234567890123456789012345"
 
-static void lines_are_filled(void **state)
+TEST(lines_are_filled)
 {
-	(void)state;
 	memset(&all, 0, sizeof all);
 	skipped_add(&all, "mlp", "chains", WORD_35 " " WORD_34 "  end");
 	skipped_add(&all, "mlp", "chains", WORD_35 " " WORD_35 " end");
@@ -106,11 +98,10 @@ static void lines_are_filled(void **state)
 }
 
 /* A reason that came when all kinds had their places has no row of its own. */
-static void a_reason_without_rows_is_not_told(void **state)
+TEST(a_reason_without_rows_is_not_told)
 {
 	static char names[SKIP_KINDS][16];
 
-	(void)state;
 	memset(&all, 0, sizeof all);
 	for (unsigned i = 0; i < SKIP_KINDS; i++) {
 		snprintf(names[i], sizeof names[i], "v%u", i);
@@ -125,13 +116,12 @@ static void a_reason_without_rows_is_not_told(void **state)
 }
 
 /* Whatever there is no place for is counted. */
-static void more_than_there_is_place_for(void **state)
+TEST(more_than_there_is_place_for)
 {
 	static char names[1000][32];
 	char reason[200];
 	unsigned rows = 0;
 
-	(void)state;
 	memset(&all, 0, sizeof all);
 	for (unsigned i = 0; i < 1000; i++) {
 		snprintf(names[i], sizeof names[i], "variant-%u", i);
@@ -149,18 +139,4 @@ static void more_than_there_is_place_for(void **state)
 	skipped_print(&all, hear, NULL);
 	snprintf(reason, sizeof reason, "  %u rows for other reasons\n", all.more);
 	assert_non_null(strstr(said, reason));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_reason_then_kind),
-		cmocka_unit_test(long_lists_are_wrapped),
-		cmocka_unit_test(a_word_is_as_long_as_a_line),
-		cmocka_unit_test(lines_are_filled),
-		cmocka_unit_test(a_reason_without_rows_is_not_told),
-		cmocka_unit_test(more_than_there_is_place_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What of a run answers a source's rows, and the tables of that. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "report/sources/source_table.h"
 #include "report/sources/sources.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 #define WIDTH 79
 
@@ -92,7 +88,7 @@ static void is_absent(const struct results *r, const char *selector, const char 
 
 #define X "{\"probe\":\"latency\",\"variant\":\"x\"}"
 
-static void test_numbers_of_rows(void **state)
+TEST(test_numbers_of_rows)
 {
 	struct results r;
 
@@ -118,7 +114,7 @@ static void test_numbers_of_rows(void **state)
 	results_free(&r);
 }
 
-static void test_summary_values(void **state)
+TEST(test_summary_values)
 {
 	struct results r;
 	struct source_answer a;
@@ -131,7 +127,7 @@ static void test_summary_values(void **state)
 	results_free(&r);
 }
 
-static void test_reasons(void **state)
+TEST(test_reasons)
 {
 	struct results r;
 
@@ -174,7 +170,7 @@ static void is_absent_of(const char *ending, const char *reason)
 	results_free(&r);
 }
 
-static void test_reasons_of_a_run(void **state)
+TEST(test_reasons_of_a_run)
 {
 	is_absent_of(NULL, "the run was cut");
 	is_absent_of("", "no such row in profile full of build v1");
@@ -184,7 +180,7 @@ static void test_reasons_of_a_run(void **state)
 }
 
 /* Every table of every source, of that run, which has nearly nothing: columns, and no line lost. */
-static void test_every_table_prints(void **state)
+TEST(test_every_table_prints)
 {
 	json_t *all = sources_load();
 	const json_t *source;
@@ -238,7 +234,7 @@ static const char one_table[] =
 	"  -b absent: no time\n"
 	"  -c absent: because\n";
 
-static void test_a_table(void **state)
+TEST(test_a_table)
 {
 	json_t *source = json_loads(one_source, 0, NULL);
 	struct results r;
@@ -255,17 +251,4 @@ static void test_a_table(void **state)
 	free(text);
 	results_free(&r);
 	json_decref(source);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_of_rows),
-		cmocka_unit_test(test_summary_values),
-		cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_reasons_of_a_run),
-		cmocka_unit_test(test_every_table_prints),
-		cmocka_unit_test(test_a_table),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The sources' data against their rules: docs/format.md, "report/sources/sources.json". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "report/reading/results.h"
 #include "report/sources/sources.h"
+#include "tests/unit/test.h"
 
 static const json_t *of(const json_t *object, const char *key)
 {
@@ -141,7 +137,7 @@ static void check_experiment(const json_t *source, const json_t *e)
 		check_row(source, each, where, json_array_size(of(e, "quantities")));
 }
 
-static void test_data_keep_their_rules(void **state)
+TEST(test_data_keep_their_rules)
 {
 	json_t *all = sources_load();
 	const json_t *source, *e;
@@ -159,12 +155,4 @@ static void test_data_keep_their_rules(void **state)
 	}
 	free(letters);
 	json_decref(all);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_data_keep_their_rules),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The registers that decide how fast the processor runs, read from processors that we made up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "engine/speed.h"
 #include "lib/jsonl_write.h"
 #include "tests/unit/msr_double.h"
+#include "tests/unit/test.h"
 
 static const struct answer intel[] = { INTEL };
 
@@ -57,7 +53,7 @@ static void expect(json_t *object, const char *expected)
 	"\"absent\":[\"48\",\"e2\",\"1a4\",\"1b0\",\"1b1\",\"1fc\",\"620\",\"621\",\"64f\","       \
 	"\"6b1\""
 
-static void intel_fields(void **state)
+TEST(intel_fields)
 {
 	static const struct value msrs[] = { { 0xce, 0x80838f1012000, 0 },
 		{ 0x198, 0x1f8000002b00, 0 }, { 0x199, 0x100002c00, 0 }, { 0x19c, 0x88370404, 0 },
@@ -65,7 +61,6 @@ static void intel_fields(void **state)
 		{ 0x610, 0x42862800158320, 0 }, { 0x770, 1, 0 }, { 0x771, 0x01081830, 0 },
 		{ 0x774, 0x80003001, 0 } };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	expect(speed(room_read, NULL),
 		"{\"base_ratio\":32,\"ratio\":43,\"ratio_requested\":44,\"turbo_disengaged\":true,"
@@ -77,14 +72,13 @@ static void intel_fields(void **state)
 		"\"hwp_desired\":0,\"hwp_preference\":128," INTEL_ABSENT_BUT "]}");
 }
 
-static void rest_of_intel(void **state)
+TEST(rest_of_intel)
 {
 	static const struct value msrs[] = { { 0x48, 0x401, 0 }, { 0xe2, 0x1e008403, 0 },
 		{ 0x1a4, 0x2f, 0 }, { 0x1b0, 6, 0 }, { 0x1b1, 0x400, 0 }, { 0x1fc, 0x3c005f, 0 },
 		{ 0x620, 0x0c18, 0 }, { 0x621, 0x16, 0 }, { 0x64f, 0x08000000, 0 }, { 0x6b1, 2, 0 },
 		{ 0x198, 0, 0 } };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	expect(speed(room_read, NULL),
 		"{\"spec_ctrl\":\"401\",\"cstate_limit\":3,\"prefetch_control\":\"2f\","
@@ -97,7 +91,7 @@ static void rest_of_intel(void **state)
 }
 
 /* The same P-state's definition means another frequency from family 1Ah on. */
-static void amd_fields(void **state)
+TEST(amd_fields)
 {
 	static const struct answer zen3[] = { AMD, { 1, { 0x00a20f10, 0, 0, 0 } } },
 				   zen5[] = { AMD, { 1, { 0x00b40f40, 0, 0, 0 } } };
@@ -108,7 +102,6 @@ static void amd_fields(void **state)
 		{ 0xc00102b3, 0x80f010a6, 0 } };
 	const double mhz[] = { 2720, 13480 }; /* 200 x 88h / ah, 5 x a88h */
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		char expected[600];
 
@@ -128,11 +121,10 @@ static void amd_fields(void **state)
 	}
 }
 
-static void nothing_is_believed_of_who_answers_for_everything(void **state)
+TEST(nothing_is_believed_of_who_answers_for_everything)
 {
 	static const struct value none[] = { { 0x10, 0, 0 } };
 
-	(void)state;
 	MACHINE(intel, none);
 	box.ignores = true;
 	expect(speed(room_read, NULL),
@@ -151,7 +143,7 @@ static double member(const char *name)
 }
 
 /* P-states of family 17h have a divisor, and a frequency where they are valid: bit 63. */
-static void p_states_by_family(void **state)
+TEST(p_states_by_family)
 {
 	static const struct {
 		uint32_t signature;
@@ -162,7 +154,6 @@ static void p_states_by_family(void **state)
 		{ 0x00a00f11, 0x8000000000003fff, 200 * 255 / 63. },
 		{ 0x00b00f11, 0x800000000000ffff, 5 * 4095 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const struct answer cpu[] = { AMD, { 1, { cases[i].signature, 0, 0, 0 } } };
 		const struct value msrs[] = { { 0xc0010064, cases[i].p_state, 0 } };
@@ -176,13 +167,12 @@ static void p_states_by_family(void **state)
 }
 
 /* A watt is 2^15 units at most; without the unit, or with no limit, there is no number. */
-static void watts_need_their_unit(void **state)
+TEST(watts_need_their_unit)
 {
 	static const struct value msrs[] = { { 0x610, 0x4000, 0 }, { 0x606, 0xa0e0f, 0 } };
 	static const struct value without[] = { { 0x610, 0x4000, 0 } };
 	static const struct value none[] = { { 0x610, 0, 0 }, { 0x606, 0xa0e0f, 0 } };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	assert_true(member("power_limit_1_watts") == 0.5);
 	MACHINE(intel, without);
@@ -196,11 +186,10 @@ static void watts_need_their_unit(void **state)
 	json_decref(object);
 }
 
-static void all_bits_of_a_register(void **state)
+TEST(all_bits_of_a_register)
 {
 	static const struct value msrs[] = { { 0x48, UINT64_MAX, 0 } };
 
-	(void)state;
 	MACHINE(intel, msrs);
 	json_t *object = speed(room_read, NULL);
 
@@ -208,28 +197,11 @@ static void all_bits_of_a_register(void **state)
 	json_decref(object);
 }
 
-static void other_vendors_are_not_known(void **state)
+TEST(other_vendors_are_not_known)
 {
 	static const struct answer other[] = { { 0, { 1, 0x746e6543, 0x736c7561, 0x48727561 } } };
 	static const struct value msrs[] = { { 0x48, 1, 0 } };
 
-	(void)state;
 	MACHINE(other, msrs);
 	expect(speed(room_read, NULL), "{\"why\":\"not known for this vendor\"}");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intel_fields),
-		cmocka_unit_test(rest_of_intel),
-		cmocka_unit_test(amd_fields),
-		cmocka_unit_test(nothing_is_believed_of_who_answers_for_everything),
-		cmocka_unit_test(p_states_by_family),
-		cmocka_unit_test(watts_need_their_unit),
-		cmocka_unit_test(all_bits_of_a_register),
-		cmocka_unit_test(other_vendors_are_not_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* The file of starts: what was written comes back, on the machine that wrote it. */
 #include "tests/unit/fake_storage.h"
+#include "tests/unit/test.h"
 
 #include "kernel/reset_guard.h"
 #include "kernel/result/starts_file.h"
 
 static const struct starts some = { 0xfffffffe, 2, 3, 1893456000 };
 
-static int begin(void **state)
+BEFORE_EACH(begin)
 {
-	(void)state;
 	empty(files, FILES);
 	empty(variables, VARIABLES);
 	steps_left = writes_refused_after = -1U;
-	return 0;
 }
 
-static void comes_back(void **state)
+TEST(comes_back)
 {
 	struct starts back;
 
-	(void)state;
 	assert_true(starts_write(&calls, &some));
 	starts_read(&calls, some.machine, &back);
 	assert_int_equal(back.machine, some.machine);
@@ -29,22 +27,20 @@ static void comes_back(void **state)
 	assert_int_equal(back.ended, some.ended);
 }
 
-static void another_machine_has_none(void **state)
+TEST(another_machine_has_none)
 {
 	struct starts back;
 
-	(void)state;
 	assert_true(starts_write(&calls, &some));
 	starts_read(&calls, 7, &back);
 	assert_int_equal(back.machine, 7);
 	assert_true(!back.bare && !back.resets && !back.ended);
 }
 
-static void without_counts_there_is_no_file(void **state)
+TEST(without_counts_there_is_no_file)
 {
 	struct starts none = { .machine = 7, .ended = 5 };
 
-	(void)state;
 	assert_true(starts_write(&calls, &none)); /* there was none */
 	assert_true(starts_write(&calls, &some));
 	assert_int_equal(count(files, FILES), 1);
@@ -53,11 +49,10 @@ static void without_counts_there_is_no_file(void **state)
 }
 
 /* Cut or changed, as by a loss of power: read without harm, and never beyond the text. */
-static void damage_does_no_harm(void **state)
+TEST(damage_does_no_harm)
 {
 	struct starts back;
 
-	(void)state;
 	assert_true(starts_write(&calls, &some));
 	for (struct item *file = find(files, FILES, STARTS_FILE); file->n; file->n--) {
 		starts_read(&calls, some.machine, &back);
@@ -84,24 +79,10 @@ static unsigned resets_until_stop(uint64_t gap)
 	return 20;
 }
 
-static void bounds_resets_after_the_exit(void **state)
+TEST(bounds_resets_after_the_exit)
 {
-	(void)state;
 	assert_int_equal(resets_until_stop(60), RESETS_MAX);
 	assert_int_equal(resets_until_stop(60), RESETS_MAX); /* counting began again */
 	empty(files, FILES);
 	assert_int_equal(resets_until_stop(RESET_GAP_SECONDS + 20), 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(comes_back, begin),
-		cmocka_unit_test_setup(another_machine_has_none, begin),
-		cmocka_unit_test_setup(without_counts_there_is_no_file, begin),
-		cmocka_unit_test_setup(damage_does_no_harm, begin),
-		cmocka_unit_test_setup(bounds_resets_after_the_exit, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

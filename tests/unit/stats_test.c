@@ -5,27 +5,26 @@
 #include "lib/math.h"
 #include "lib/stats.h"
 #include "tests/unit/near.h"
+#include "tests/unit/test.h"
 
 static double scratch[1000];
 
-static void one_value(void **state)
+TEST(one_value)
 {
 	const double v[] = { 7 };
 	struct stats s = stats_of(v, 1, scratch);
 
-	(void)state;
 	near("median", 7, s.median);
 	near("p99", 7, s.p99);
 	near("mad", 0, s.mad);
 	near("spread", 0, stats_spread(&s));
 }
 
-static void known_set(void **state)
+TEST(known_set)
 {
 	const double v[] = { 9, 1, 8, 2, 7, 3, 6, 4, 5, 100 };
 	struct stats s = stats_of(v, 10, scratch);
 
-	(void)state;
 	near("min", 1, s.min);
 	near("p10", 1.9, s.p10);
 	near("median", 5.5, s.median);
@@ -39,32 +38,29 @@ static void known_set(void **state)
 	near("spread", 1.57 * 4.5 / 3.16227766016838 / 5.5, stats_spread(&s));
 }
 
-static void values_are_kept(void **state)
+TEST(values_are_kept)
 {
 	const double v[] = { 3, 1, 2 };
 
-	(void)state;
 	stats_of(v, 3, scratch);
 	near("first", 3, v[0]);
 	near("second", 1, v[1]);
 }
 
-static void quantiles_interpolate(void **state)
+TEST(quantiles_interpolate)
 {
 	const double v[] = { 10, 20, 30, 40 };
 
-	(void)state;
 	near("q0", 10, stats_quantile(v, 4, 0));
 	near("q0.25", 17.5, stats_quantile(v, 4, 0.25));
 	near("q0.5", 25, stats_quantile(v, 4, 0.5));
 	near("q1", 40, stats_quantile(v, 4, 1));
 }
 
-static void sorts_anything(void **state)
+TEST(sorts_anything)
 {
 	struct random r;
 
-	(void)state;
 	random_seed(&r, 42);
 	for (size_t n = 1; n <= 300; n++) {
 		double sum = 0;
@@ -79,17 +75,4 @@ static void sorts_anything(void **state)
 		}
 		near("sum of sorted values", 0, sum);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_value),
-		cmocka_unit_test(known_set),
-		cmocka_unit_test(values_are_kept),
-		cmocka_unit_test(quantiles_interpolate),
-		cmocka_unit_test(sorts_anything),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,12 @@
 #ifndef TESTS_UNIT_STEP_BOX_H
 #define TESTS_UNIT_STEP_BOX_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/steps.h"
+#include "tests/unit/test.h"
 
 static struct {
 	/* what outlives a start */
@@ -181,11 +177,9 @@ static bool start(void)
 	return true;
 }
 
-static int new_box(void **state)
+static void new_box(void)
 {
-	(void)state;
 	memset(&box, 0, sizeof box);
-	return 0;
 }
 
 #endif

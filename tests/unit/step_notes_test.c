@@ -4,14 +4,17 @@
  * that came back is never said to have hung.
  */
 #include "tests/unit/step_box.h"
+#include "tests/unit/test.h"
 
 #define CALLS 12 /* more than a start makes of SetVariable after the exit */
 
+BEFORE_EACH(new_box);
+
 /* Errors from any SetVariable on: nothing hung. Twice in a row: one step may be left out. */
-static void refusals_are_no_hang(void **state)
+TEST(refusals_are_no_hang)
 {
 	for (unsigned granted = 0; granted < CALLS; granted++) {
-		new_box(state);
+		new_box();
 		box.refuses_all = true;
 		box.granted = granted;
 		for (unsigned k = 0; k < 3; k++) {
@@ -30,10 +33,10 @@ static void refusals_are_no_hang(void **state)
 }
 
 /* The stick turns read-only in any of its writes, and is writable again later. */
-static void a_stick_that_turns_read_only(void **state)
+TEST(a_stick_that_turns_read_only)
 {
 	for (unsigned writes = 1; writes < 6; writes++) {
-		new_box(state);
+		new_box();
 		box.file_granted = writes;
 		assert_true(start());
 		for (unsigned k = 0; k < 3; k++) {
@@ -47,10 +50,10 @@ static void a_stick_that_turns_read_only(void **state)
 }
 
 /* Where a second hang could not be noted, the first one counts: left out ever after. */
-static void a_hang_is_known_from_a_read_only_stick(void **state)
+TEST(a_hang_is_known_from_a_read_only_stick)
 {
 	for (unsigned hangs = 1; hangs <= 2; hangs++) {
-		new_box(state);
+		new_box();
 		box.hangs = "mp-services";
 		for (unsigned k = 0; k < hangs; k++)
 			assert_false(start());
@@ -67,9 +70,8 @@ static void a_hang_is_known_from_a_read_only_stick(void **state)
  * Where SetVariable hangs, room bare runs without notes. Whether it came to its end is not known,
  * so the exit is not said to have hung; room bare is left out once, and tried again.
  */
-static void room_bare_without_notes(void **state)
+TEST(room_bare_without_notes)
 {
-	(void)state;
 	box.set_hangs = true;
 	assert_false(start());
 	assert_false(start());
@@ -81,16 +83,4 @@ static void room_bare_without_notes(void **state)
 		assert_non_null(strstr(box.said, "cannot tell how it ended"));
 		say_nothing_hung();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(refusals_are_no_hang, new_box),
-		cmocka_unit_test_setup(a_stick_that_turns_read_only, new_box),
-		cmocka_unit_test_setup(a_hang_is_known_from_a_read_only_stick, new_box),
-		cmocka_unit_test_setup(room_bare_without_notes, new_box),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

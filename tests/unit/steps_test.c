@@ -4,10 +4,12 @@
  * and within each write, and whose stick or variables fail. A hang costs two starts, a cut none.
  */
 #include "tests/unit/step_box.h"
+#include "tests/unit/test.h"
 
-static void whole_starts_leave_nothing(void **state)
+BEFORE_EACH(new_box);
+
+TEST(whole_starts_leave_nothing)
 {
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		assert_true(start());
 		assert_int_equal(box.done, ALL);
@@ -22,10 +24,10 @@ static const char *const names[] = { "mp-services", "cpus", "usb-00:14.0", "usb-
 	"setvar" };
 
 /* A power cut looks just like it: the step is tried again, and what came back is forgotten. */
-static void a_step_left_open_once_is_tried_again(void **state)
+TEST(a_step_left_open_once_is_tried_again)
 {
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-		new_box(state);
+		new_box();
 		for (unsigned k = 0; k < 2; k++) {
 			box.hangs = names[i];
 			assert_false(start());
@@ -43,10 +45,10 @@ static void a_step_left_open_once_is_tried_again(void **state)
 }
 
 /* The starts after two hangs leave the step out, ten of them; the next one tries it anew. */
-static void a_hang_costs_two_starts_in_twelve(void **state)
+TEST(a_hang_costs_two_starts_in_twelve)
 {
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-		new_box(state);
+		new_box();
 		box.hangs = names[i];
 		assert_false(start());
 		for (unsigned round = 0; round < 2; round++) {
@@ -68,9 +70,8 @@ static void a_hang_costs_two_starts_in_twelve(void **state)
 	}
 }
 
-static void two_steps_that_hang_cost_four_starts(void **state)
+TEST(two_steps_that_hang_cost_four_starts)
 {
-	(void)state;
 	for (unsigned k = 0; k < 4; k++) {
 		box.hangs = k < 2 ? "usb-00:14.0" : "mp-services";
 		assert_false(start());
@@ -80,16 +81,15 @@ static void two_steps_that_hang_cost_four_starts(void **state)
 }
 
 /* SetVariable, then, where it is ExitBootServices itself, room bare. */
-static void the_exit(void **state)
+TEST(the_exit)
 {
-	(void)state;
 	box.set_hangs = true;
 	assert_false(start());
 	assert_false(start());
 	assert_true(start());
 	assert_non_null(strstr(box.said, "runtime"));
 	assert_int_equal(box.done, ALL - 1);
-	new_box(state);
+	new_box();
 	box.exit_hangs = true;
 	for (unsigned k = 0; k < 3; k++)
 		assert_false(start());
@@ -98,9 +98,8 @@ static void the_exit(void **state)
 	assert_int_equal(box.done, 1);
 }
 
-static void switched_off_while_measuring(void **state)
+TEST(switched_off_while_measuring)
 {
-	(void)state;
 	if (!setjmp(off)) {
 		open_as(1, STATE_KEEP);
 		leave_firmware();
@@ -112,12 +111,12 @@ static void switched_off_while_measuring(void **state)
 }
 
 /* The power fails once: the next start leaves nothing out, and the one after says nothing. */
-static void power_cuts(void **state)
+TEST(power_cuts)
 {
 	bool whole = false;
 
 	for (unsigned cuts = 1; !whole; cuts++) {
-		new_box(state);
+		new_box();
 		box.writes_left = cuts;
 		whole = start();
 		if (whole)
@@ -136,12 +135,12 @@ static void power_cuts(void **state)
 }
 
 /* Twice at the same moment: at most the step of that moment is left out, once forgotten none. */
-static void the_same_power_cut_twice(void **state)
+TEST(the_same_power_cut_twice)
 {
 	bool whole = false;
 
 	for (unsigned cuts = 1; !whole; cuts++) {
-		new_box(state);
+		new_box();
 		for (unsigned k = 0; k < 2; k++) {
 			box.writes_left = cuts;
 			whole = start();
@@ -158,9 +157,8 @@ static void the_same_power_cut_twice(void **state)
 	}
 }
 
-static void a_stick_that_cannot_be_written(void **state)
+TEST(a_stick_that_cannot_be_written)
 {
-	(void)state;
 	box.read_only = true;
 	for (unsigned i = 0; i < 2; i++) {
 		assert_true(start());
@@ -174,9 +172,8 @@ static void a_stick_that_cannot_be_written(void **state)
 }
 
 /* Without variables after the exit nothing is known, so nothing is left out. */
-static void no_variables(void **state)
+TEST(no_variables)
 {
-	(void)state;
 	box.no_store = true;
 	box.hangs = "usb-00:14.0";
 	assert_false(start());
@@ -185,7 +182,7 @@ static void no_variables(void **state)
 	assert_true(start());
 	assert_int_equal(box.done, ALL);
 	assert_non_null(strstr(box.said, "cannot tell how it ended"));
-	new_box(state);
+	new_box();
 	box.forgets = true;
 	assert_true(start());
 	assert_true(start());
@@ -194,9 +191,8 @@ static void no_variables(void **state)
 }
 
 /* A firmware that answers with an error did not hang. */
-static void variables_that_are_refused(void **state)
+TEST(variables_that_are_refused)
 {
-	(void)state;
 	box.refuses = EFI_STATUS_ERROR | 9;
 	assert_true(start());
 	assert_int_equal(box.done, ALL);
@@ -204,9 +200,8 @@ static void variables_that_are_refused(void **state)
 	say_nothing_hung();
 }
 
-static void another_machine_and_damage(void **state)
+TEST(another_machine_and_damage)
 {
-	(void)state;
 	box.hangs = "mp-services";
 	assert_false(start());
 	assert_false(start());
@@ -233,11 +228,10 @@ static void another_machine_and_damage(void **state)
 	assert_null(step_hung("cpus"));
 }
 
-static void more_than_there_is_room_for(void **state)
+TEST(more_than_there_is_room_for)
 {
 	char name[STEP_NAME];
 
-	(void)state;
 	for (unsigned i = 0; i < 2 * STEPS_HUNG + 6; i++) {
 		snprintf(name, sizeof name, "usb-%02x:%02x.%u-longest", i / 2, 0x1f, i / 2 % 8);
 		open_as(1, STATE_KEEP);
@@ -247,25 +241,4 @@ static void more_than_there_is_room_for(void **state)
 	assert_non_null(step_hung(name));
 	assert_null(step_hung("usb-00:1f.0-longest"));
 	assert_int_equal(box.file[STEP_STATE_BYTES - 1], '\n');
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(whole_starts_leave_nothing, new_box),
-		cmocka_unit_test_setup(a_step_left_open_once_is_tried_again, new_box),
-		cmocka_unit_test_setup(a_hang_costs_two_starts_in_twelve, new_box),
-		cmocka_unit_test_setup(two_steps_that_hang_cost_four_starts, new_box),
-		cmocka_unit_test_setup(the_exit, new_box),
-		cmocka_unit_test_setup(switched_off_while_measuring, new_box),
-		cmocka_unit_test_setup(power_cuts, new_box),
-		cmocka_unit_test_setup(the_same_power_cut_twice, new_box),
-		cmocka_unit_test_setup(a_stick_that_cannot_be_written, new_box),
-		cmocka_unit_test_setup(no_variables, new_box),
-		cmocka_unit_test_setup(variables_that_are_refused, new_box),
-		cmocka_unit_test_setup(another_machine_and_damage, new_box),
-		cmocka_unit_test_setup(more_than_there_is_room_for, new_box),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* The page beside a start's results: of which results it is, and what becomes of it if it fails. */
 #include "tests/unit/fake_storage.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 #include "kernel/result/stick_page.h"
 
@@ -27,21 +28,19 @@ static void make(struct fixture *f, const char *room)
 	fclose(f->file);
 }
 
-static int open_all(void **state)
+BEFORE_ALL(open_all)
 {
 	make(&firmware, "firmware");
 	make(&bare, "bare");
-	return 0;
 }
 
-static int close_all(void **state)
+AFTER_ALL(close_all)
 {
 	free(firmware.text);
 	free(bare.text);
-	return 0;
 }
 
-static int reset(void **state)
+BEFORE_EACH(reset)
 {
 	empty(variables, VARIABLES);
 	empty(files, FILES);
@@ -49,7 +48,6 @@ static int reset(void **state)
 	create_error = append_error = 0;
 	set_item(find(files, FILES, ""), STEM "-firmware.ndjson", firmware.text, firmware.n);
 	set_item(find(files, FILES, ""), "other.html", OTHER, sizeof OTHER);
-	return 0;
 }
 
 static void write_firmware(void)
@@ -97,7 +95,7 @@ static void no_page(const char *why)
 	others_are_untouched();
 }
 
-static void one_file_has_the_first_room_and_then_both(void **state)
+TEST(one_file_has_the_first_room_and_then_both)
 {
 	assert_true(run_for(-1U, write_firmware));
 	char *text = read_page(STEM ".html");
@@ -117,7 +115,7 @@ static void one_file_has_the_first_room_and_then_both(void **state)
 	others_are_untouched();
 }
 
-static void a_room_alone_is_a_page(void **state)
+TEST(a_room_alone_is_a_page)
 {
 	empty(files, FILES);
 	assert_true(run_for(-1U, write_bare));
@@ -128,7 +126,7 @@ static void a_room_alone_is_a_page(void **state)
 }
 
 /* A file that was changed or cut since is not shown as the machine's. */
-static void a_damaged_result_is_left_out(void **state)
+TEST(a_damaged_result_is_left_out)
 {
 	struct item *result = find(files, FILES, STEM "-firmware.ndjson");
 
@@ -146,7 +144,7 @@ static void a_damaged_result_is_left_out(void **state)
 	}
 }
 
-static void a_failure_leaves_no_page(void **state)
+TEST(a_failure_leaves_no_page)
 {
 	place = 0;
 	append_error = EFI_STATUS_ERROR | 11;
@@ -164,14 +162,14 @@ static void a_failure_leaves_no_page(void **state)
 }
 
 /* At whatever step the power fails, nothing but the page is touched. */
-static void power_may_fail(void **state)
+TEST(power_may_fail)
 {
 	for (unsigned steps = 0; !run_for(steps, write_firmware); steps++)
 		others_are_untouched();
 	others_are_untouched();
 }
 
-static void names(void **state)
+TEST(names)
 {
 	static const char *const of[][2] = { { "recovered-bare.ndjson", "recovered.html" },
 		{ STEM "-bare-2.ndjson", STEM "-bare-2.html" }, { "x", "x.html" } };
@@ -182,18 +180,4 @@ static void names(void **state)
 		stick_page_write(&calls, of[i][0], bare.text, bare.n, &memory_span, &page);
 		free(read_page(of[i][1]));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(one_file_has_the_first_room_and_then_both, reset),
-		cmocka_unit_test_setup(a_room_alone_is_a_page, reset),
-		cmocka_unit_test_setup(a_damaged_result_is_left_out, reset),
-		cmocka_unit_test_setup(a_failure_leaves_no_page, reset),
-		cmocka_unit_test_setup(power_may_fail, reset),
-		cmocka_unit_test_setup(names, reset),
-	};
-
-	return cmocka_run_group_tests_name("stick_page", tests, open_all, close_all);
 }

@@ -3,16 +3,12 @@
  * A result stored and harvested, with the power failing at every step: a result whose header was
  * written becomes exactly one file, and nothing stays behind in the variables.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/unit/fake_storage.h"
+#include "tests/unit/test.h"
 
 static bool committed(void)
 {
@@ -22,12 +18,14 @@ static bool committed(void)
 	return store_find(&calls, &h, &why) == PENDING_VALID;
 }
 
-static void no_cut_loses_or_doubles(void **state)
+BEFORE_ALL(make_result);
+AFTER_ALL(drop_result);
+
+TEST(no_cut_loses_or_doubles)
 {
 	unsigned commits = 0, cuts = 0;
 	bool wrote = false;
 
-	(void)state;
 	for (unsigned first = 0; !wrote; first++) {
 		bool harvested = false;
 
@@ -50,9 +48,8 @@ static void no_cut_loses_or_doubles(void **state)
 	assert_true(commits > 5 && cuts - commits > 5);
 }
 
-static void a_full_store_leaves_nothing(void **state)
+TEST(a_full_store_leaves_nothing)
 {
-	(void)state;
 	for (unsigned refused = 0; refused < 4; refused++) {
 		empty(variables, VARIABLES);
 		steps_left = -1U;
@@ -63,9 +60,8 @@ static void a_full_store_leaves_nothing(void **state)
 	}
 }
 
-static void entries_of_room_bare_are_counted(void **state)
+TEST(entries_of_room_bare_are_counted)
 {
-	(void)state;
 	empty(variables, VARIABLES);
 	steps_left = writes_refused_after = -1U;
 	assert_int_equal(store_bare_entries(&calls), 0);
@@ -78,7 +74,7 @@ static void entries_of_room_bare_are_counted(void **state)
 	assert_int_equal(count(variables, VARIABLES), 0);
 }
 
-static void limits(void **state)
+TEST(limits)
 {
 	struct variable_store s = { true, true, true, 262044, 250000, 33732, NULL };
 	static const struct {
@@ -95,7 +91,6 @@ static void limits(void **state)
 	};
 	const char *why;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		s.remaining = rows[i].remaining;
 		size_t limit = store_limit(&s, &why);
@@ -123,13 +118,12 @@ static uint64_t set_noted(const char *name, const void *data, size_t n)
 }
 
 /* Where little is free the firmware is asked for more than there is; nothing of it stays. */
-static void a_small_store_is_reclaimed(void **state)
+TEST(a_small_store_is_reclaimed)
 {
 	struct variable_store store = { true, true, true, 65536, 8000, 33732, NULL };
 	static const char memory[STORE_SMALL + 1024];
 	struct storage noted = calls;
 
-	(void)state;
 	noted.set = set_noted;
 	empty(variables, VARIABLES);
 	steps_left = -1U;
@@ -165,27 +159,12 @@ static uint64_t set_nothing(const char *name, const void *data, size_t n)
 	return 0;
 }
 
-static void what_does_not_read_back_is_not_stored(void **state)
+TEST(what_does_not_read_back_is_not_stored)
 {
 	struct storage lies = calls;
 
-	(void)state;
 	lies.set = set_nothing;
 	empty(variables, VARIABLES);
 	assert_string_equal(store_write(&lies, NAME, packed, packed_bytes),
 		"what it stores does not read back");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_cut_loses_or_doubles),
-		cmocka_unit_test(a_full_store_leaves_nothing),
-		cmocka_unit_test(entries_of_room_bare_are_counted),
-		cmocka_unit_test(limits),
-		cmocka_unit_test(a_small_store_is_reclaimed),
-		cmocka_unit_test(what_does_not_read_back_is_not_stored),
-	};
-
-	return cmocka_run_group_tests(tests, make_result, drop_result);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A thinned result against the one that it was made from. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "lib/thin.h"
 #include "report/reading/stored_copy.h"
 #include "tests/unit/result_fixture.h"
+#include "tests/unit/test.h"
 
 #define WHY "to fit into EFI variables"
 
@@ -41,9 +36,8 @@ static size_t thinned(const char *text, unsigned level, char *out, size_t bytes)
 	return n;
 }
 
-static void test_every_level(void **state)
+TEST(test_every_level)
 {
-	(void)state;
 	char *text = whole(1.23456789), *other = whole(1.24456789), small[32768];
 
 	for (unsigned level = 0; level <= THIN_CARD; level++) {
@@ -60,9 +54,8 @@ static void test_every_level(void **state)
 	free(other);
 }
 
-static void test_not_thinned(void **state)
+TEST(test_not_thinned)
 {
-	(void)state;
 	char *text = whole(1), *other = whole(2);
 
 	assert_null(stored_copy_wrong(text, strlen(text), text, strlen(text)));
@@ -75,9 +68,8 @@ static void test_not_thinned(void **state)
 }
 
 /* Whichever byte was changed, it is not a copy. */
-static void test_any_byte(void **state)
+TEST(test_any_byte)
 {
-	(void)state;
 	char *text = whole(1.5), small[32768];
 	size_t n = thinned(text, 4, small, sizeof small);
 
@@ -88,14 +80,4 @@ static void test_any_byte(void **state)
 		small[at] ^= 1;
 	}
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_level),
-		cmocka_unit_test(test_not_thinned),
-		cmocka_unit_test(test_any_byte),
-	};
-	return cmocka_run_group_tests_name("stored copy", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
+#include "tests/unit/test.h"
 
 #define PATTERN 0x8877665544332211ULL
 
@@ -30,9 +31,8 @@ static void read_one(const struct width *w, unsigned char *at, size_t n)
 	}
 }
 
-static void read_all(void **state)
+TEST(read_all)
 {
-	(void)state;
 	fill(buffer, GUARD_MOST);
 	for (unsigned w = 0; w < WIDTHS; w++)
 		for (unsigned i = 0; can_run(&widths[w]) && i < TEST_SIZES; i++) {
@@ -42,13 +42,12 @@ static void read_all(void **state)
 }
 
 /* The reference itself: words by hand. */
-static void sum_is_right(void **state)
+TEST(sum_is_right)
 {
 	_Alignas(64) unsigned char b[256] = {
 		[0] = 1, [8] = 2, [16] = 4, [32] = 8, [64] = 16, [128] = 32, [3] = 64
 	};
 
-	(void)state;
 	/* Accesses 0, 4, 8, ...: 64-bit words at 0, 32, 64, 128. */
 	assert_int_equal(streams_sum(b, 256, 64), 1 + (64ULL << 24) + 8 + 16 + 32);
 	assert_int_equal(streams_sum(b, 256, 128), 1 + (64ULL << 24) + 2 + 16 + 32);
@@ -91,9 +90,8 @@ static void write_one(const char *what, loop_fn *loop, unsigned bits, size_t off
 	check_outside(what, bits, buffer, buffer, 0);
 }
 
-static void write_all(void **state)
+TEST(write_all)
 {
-	(void)state;
 	for (unsigned w = 0; w < WIDTHS; w++)
 		for (unsigned i = 0; can_run(&widths[w]) && i < TEST_SIZES; i++) {
 			size_t n = test_sizes[i], offsets[] = { 0, 1, GUARD_MOST - n };
@@ -106,11 +104,10 @@ static void write_all(void **state)
 		}
 }
 
-static void filled_sees_a_wrong_byte(void **state)
+TEST(filled_sees_a_wrong_byte)
 {
 	_Alignas(8) unsigned char b[40];
 
-	(void)state;
 	for (unsigned i = 0; i < 40; i++)
 		b[i] = (unsigned char)(PATTERN >> i % 8 * 8);
 	assert_true(streams_filled(b + 3, 30, 64, PATTERN));
@@ -137,9 +134,8 @@ static void copy_one(const char *what, loop_fn *loop, unsigned bits, size_t to, 
 	check_outside(what, bits, buffer, buffer + to, n);
 }
 
-static void copy_all(void **state)
+TEST(copy_all)
 {
-	(void)state;
 	for (unsigned i = 0; i < TEST_SIZES; i++) {
 		size_t n = test_sizes[i], end = GUARD_MOST - n;
 		const size_t places[][2] = { { 0, 0 }, { end, end }, { 0, end }, { end, 0 },
@@ -179,9 +175,8 @@ static void mix_one(const struct width *w, unsigned mix, size_t to, size_t lines
 	check_outside(mix_names[mix], w->bits, buffer, buffer, 0);
 }
 
-static void mix_all(void **state)
+TEST(mix_all)
 {
-	(void)state;
 	for (unsigned w = 0; w < WIDTHS && can_run(&widths[w]); w++)
 		for (unsigned mix = 0; widths[w].mix[0] && mix < MIXES; mix++)
 			for (size_t lines = 0; lines < 600; lines += 1 + lines / 4) {
@@ -191,22 +186,20 @@ static void mix_all(void **state)
 }
 
 /* The reference itself, by hand: words 0 of each line, and as many more as an access has. */
-static void mix_sum_is_right(void **state)
+TEST(mix_sum_is_right)
 {
 	_Alignas(64) unsigned char b[192] = {
 		[0] = 1, [8] = 2, [16] = 4, [32] = 8, [64] = 16, [80] = 32, [128] = 64
 	};
 
-	(void)state;
 	assert_int_equal(0, streams_mix_sum(b, 0, 128));
 	assert_int_equal(1 + 2 + 16, streams_mix_sum(b, 2, 128));
 	assert_int_equal(1 + 2 + 4 + 16 + 32, streams_mix_sum(b, 2, 256));
 	assert_int_equal(1 + 2 + 4 + 8 + 16 + 32 + 64, streams_mix_sum(b, 3, 512));
 }
 
-static void stosb_all(void **state)
+TEST(stosb_all)
 {
-	(void)state;
 	for (unsigned i = 0; i < TEST_SIZES; i++) {
 		size_t n = test_sizes[i], offset = GUARD_MOST - n;
 
@@ -219,9 +212,8 @@ static void stosb_all(void **state)
 	}
 }
 
-static void byte_per_line(void **state)
+TEST(byte_per_line)
 {
-	(void)state;
 	fill(buffer, GUARD_MOST);
 	for (uint64_t lines = 0; lines < 200; lines++) {
 		/* The last line's first byte is the last byte before the forbidden page. */
@@ -236,25 +228,12 @@ static void byte_per_line(void **state)
 	}
 }
 
-int main(void)
+BEFORE_ALL(make_buffers)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sum_is_right),
-		cmocka_unit_test(filled_sees_a_wrong_byte),
-		cmocka_unit_test(read_all),
-		cmocka_unit_test(write_all),
-		cmocka_unit_test(copy_all),
-		cmocka_unit_test(mix_all),
-		cmocka_unit_test(mix_sum_is_right),
-		cmocka_unit_test(stosb_all),
-		cmocka_unit_test(byte_per_line),
-	};
-
 	for (size_t i = 0; i < GUARD_MOST; i++) {
 		pattern[i] = test_byte(i);
 		other_pattern[i] = (unsigned char)~test_byte(i * 3);
 	}
 	buffer = guarded();
 	other = guarded();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

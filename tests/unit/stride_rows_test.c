@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `stride`: the bytes that are copied, and the words beside addresses that are flushed. */
 #include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
 
 static void ready(const char *text)
 {
@@ -37,7 +38,7 @@ static void expect_copies(uint64_t stride, uint64_t count)
 			fail_msg("byte %lu, before the second one, was written", at);
 }
 
-static void each_byte_is_copied(void **state)
+TEST(each_byte_is_copied)
 {
 	static const struct {
 		const char *row;
@@ -47,7 +48,6 @@ static void each_byte_is_copied(void **state)
 		{ "even stride_bytes=20 bytes=8388608", 20, 209715 },
 		{ "odd stride_bytes=4095 bytes=8388608", 4095, 1024 } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t at[] = { 0, rows[i].stride, (rows[i].count - 1) * rows[i].stride };
 
@@ -69,9 +69,8 @@ static void each_byte_is_copied(void **state)
 }
 
 /* Three calls are enough where one touches 128 Ki bytes; the engine takes more of the others. */
-static void few_samples_where_much_is_touched(void **state)
+TEST(few_samples_where_much_is_touched)
 {
-	(void)state;
 	ready("even stride_bytes=32 bytes=8388608"); /* 131072 */
 	assert_int_equal(3, job.min_samples);
 	ready("even stride_bytes=40 bytes=8388608");
@@ -79,7 +78,7 @@ static void few_samples_where_much_is_touched(void **state)
 }
 
 /* Half as many bytes as long as they do not fit, or are more than is allowed. */
-static void as_much_as_fits(void **state)
+TEST(as_much_as_fits)
 {
 	static const struct {
 		size_t arena;
@@ -92,7 +91,6 @@ static void as_much_as_fits(void **state)
 		{ 10 * MIB, GIB, "even stride_bytes=64 bytes=8388608" },
 		{ GIB, 3 * MIB, "even stride_bytes=64 bytes=2097152" } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof fits / sizeof *fits; i++) {
 		arena_bytes = fits[i].arena;
 		largest = fits[i].largest;
@@ -135,9 +133,8 @@ static void ready_beside(const char *text)
 }
 
 /* 64 blocks of 512 bytes, flushed at their start; one word of each is loaded, once, in no order. */
-static void words_beside_what_is_flushed(void **state)
+TEST(words_beside_what_is_flushed)
 {
-	(void)state;
 	for (uint64_t apart = 8; apart <= 256; apart *= 2) {
 		bool seen[64] = { false };
 		char text[64];
@@ -168,9 +165,8 @@ static void words_beside_what_is_flushed(void **state)
 }
 
 /* A row whose lines were not brought in, or not flushed, has a wrong prediction: it is given up. */
-static void what_was_not_flushed_is_not_measured(void **state)
+TEST(what_was_not_flushed_is_not_measured)
 {
-	(void)state;
 	for (unsigned what = 0; what < 3; what++) {
 		ready_beside("flush-beside apart_bytes=64");
 		noted.chase_fails = what == 1;
@@ -180,17 +176,4 @@ static void what_was_not_flushed_is_not_measured(void **state)
 
 		assert_int_equal(what == 0, right);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_byte_is_copied),
-		cmocka_unit_test(few_samples_where_much_is_touched),
-		cmocka_unit_test(as_much_as_fits),
-		cmocka_unit_test(words_beside_what_is_flushed),
-		cmocka_unit_test(what_was_not_flushed_is_not_measured),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Against tables: Student's quantiles, values and derivatives of log gamma (R 4; DLMF 5.4). */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "report/compare/student.h"
+#include "tests/unit/test.h"
 
 #define PI_SQUARED 9.869604401089358
 #define EULER      0.5772156649015329
@@ -20,9 +16,8 @@ static void expect(const char *what, double have, double want)
 }
 
 /* Of one and two degrees of freedom there are closed forms. */
-static void test_tails(void **state)
+TEST(test_tails)
 {
-	(void)state;
 	for (double t = 0.01; t < 1e6; t *= 3) {
 		expect("df 1", student_tail(t, 1), atan2(1, t) / M_PI);
 		double root = sqrt(2 + t * t);
@@ -34,9 +29,8 @@ static void test_tails(void **state)
 	assert_true(student_tail(0, 7) == 0.5);
 }
 
-static void test_quantiles(void **state)
+TEST(test_quantiles)
 {
-	(void)state;
 	static const struct {
 		double df, t;
 	} table[] = { { 1, 12.706204736174705 }, { 2, 4.302652729749464 }, { 4, 2.776445105198055 },
@@ -47,9 +41,8 @@ static void test_quantiles(void **state)
 		expect("quantile of 0.025", student_quantile(0.025, table[i].df), table[i].t);
 }
 
-static void test_derivatives_of_log_gamma(void **state)
+TEST(test_derivatives_of_log_gamma)
 {
-	(void)state;
 	expect("digamma(1)", digamma(1), -EULER);
 	expect("digamma(1/2)", digamma(0.5), -EULER - 2 * M_LN2);
 	expect("digamma(10)", digamma(10), 2.251752589066721);
@@ -58,14 +51,4 @@ static void test_derivatives_of_log_gamma(void **state)
 	expect("trigamma(10)", trigamma(10), 0.10516633568168575);
 	for (double x = 0.001; x < 1e6; x *= 7)
 		expect("the inverse of trigamma", trigamma_inverse(trigamma(x)), x);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tails),
-		cmocka_unit_test(test_quantiles),
-		cmocka_unit_test(test_derivatives_of_log_gamma),
-	};
-	return cmocka_run_group_tests_name("student", tests, NULL, NULL);
 }

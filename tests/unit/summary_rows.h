@@ -7,17 +7,13 @@
 #define TESTS_UNIT_SUMMARY_ROWS_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "engine/emit.h"
 #include "engine/find.h"
 #include "infer/card.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 #define MOST 600
 #define HZ   3e9 /* core clock; 1 ns is 3 cycles */

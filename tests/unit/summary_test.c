@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of a machine that does not exist -> summary lines and the card. */
 #include "tests/unit/summary_lines.h"
+#include "tests/unit/test.h"
 
 #include "engine/levels.h"
 
-static void test_every_value_comes_back(void **state)
+TEST(test_every_value_comes_back)
 {
 	static const struct {
 		const char *name;
@@ -28,7 +29,6 @@ static void test_every_value_comes_back(void **state)
 		{ "noise_gaps_per_second", 1400, 0 }, { "noise_stolen_ppm", 3000, 0 },
 		{ "noise_longest_ns", 54e6, 0 } };
 
-	(void)state;
 	begin();
 	add_all();
 	summarise();
@@ -37,11 +37,10 @@ static void test_every_value_comes_back(void **state)
 }
 
 /* 128 bytes at once are a line of 128 or a pair of 64: the flush tells, and CPUID is not asked. */
-static void test_a_flush_tells_lines_from_pairs(void **state)
+TEST(test_a_flush_tells_lines_from_pairs)
 {
 	static const double lines[] = { 32, 64, 128, 256 };
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		begin();
 		add_lines(lines[i], fmax(lines[i], 128));
@@ -67,9 +66,8 @@ static struct cpuid two_lines(struct room *room, uint32_t leaf, uint32_t subleaf
 	return claims(room, leaf, subleaf);
 }
 
-static void test_the_claimed_line_is_that_of_l1(void **state)
+TEST(test_the_claimed_line_is_that_of_l1)
 {
-	(void)state;
 	begin();
 	m.room.cpuid = two_lines;
 	add_lines(64, 128);
@@ -83,9 +81,8 @@ static void test_the_claimed_line_is_that_of_l1(void **state)
 }
 
 /* Eight ways: each line more misses more often, and the steepest rise comes later. */
-static void test_ways_end_where_random_replacement_begins_to_miss(void **state)
+TEST(test_ways_end_where_random_replacement_begins_to_miss)
 {
-	(void)state;
 	begin();
 	for (double x = 1; x <= 32; x++) {
 		add("ways", "same-set", "ways", x,
@@ -99,11 +96,10 @@ static void test_ways_end_where_random_replacement_begins_to_miss(void **state)
 	expect("l1d_ways", 8, 0);
 }
 
-static void test_targets_that_move_with_the_spacing_are_the_caches(void **state)
+TEST(test_targets_that_move_with_the_spacing_are_the_caches)
 {
 	double ns[2][21];
 
-	(void)state;
 	for (int far = 0; far < 2; far++)
 		for (int i = 0; i < 21; i++)
 			ns[far][i] = i <= (far ? 12 : 16) ? 0.5 : 2;
@@ -146,9 +142,8 @@ static void has_labels(void)
 	}
 }
 
-static void test_the_card_fits_one_screen(void **state)
+TEST(test_the_card_fits_one_screen)
 {
-	(void)state;
 	begin();
 	m.room.facts.hypervisor = "KVMKVMKVM";
 	add_all();
@@ -161,9 +156,8 @@ static void test_the_card_fits_one_screen(void **state)
 }
 
 /* Flat everywhere: every line says why it is not resolved, and still fits. */
-static void test_the_card_of_nothing_fits_too(void **state)
+TEST(test_the_card_of_nothing_fits_too)
 {
-	(void)state;
 	begin();
 	m.room.facts.emulated = true;
 	add_all();
@@ -177,9 +171,8 @@ static void test_the_card_of_nothing_fits_too(void **state)
 	expect_open("mispredict_cycles", "random branches cost no more than constant ones");
 }
 
-static void test_nothing_measured_is_no_card(void **state)
+TEST(test_nothing_measured_is_no_card)
 {
-	(void)state;
 	begin();
 	summarise();
 	assert_string_equal(m.said, "");
@@ -187,12 +180,11 @@ static void test_nothing_measured_is_no_card(void **state)
 }
 
 /* An emulator's curve: its second level ends nowhere. The planner must not take it for a size. */
-static void a_level_without_an_edge_is_no_size(void **state)
+TEST(a_level_without_an_edge_is_no_size)
 {
 	static const double ns[] = { 4.4, 3.9, 3.9, 3.9, 3.9, 4.1, 7, 7, 7.1, 7.6, 8.4, 27, 97, 71,
 		77, 56, 144, 436 };
 
-	(void)state;
 	begin();
 	m.b.arena.bytes = 1760 * MIB;
 	for (unsigned i = 0; i < sizeof ns / sizeof *ns; i++)
@@ -209,11 +201,10 @@ static void a_level_without_an_edge_is_no_size(void **state)
 }
 
 /* Half of the samples wait for others: the median says 120 ns, the quietest tenth 100. */
-static void a_floor_that_differs_is_said(void **state)
+TEST(a_floor_that_differs_is_said)
 {
 	json_t *line;
 
-	(void)state;
 	begin();
 	add_latency();
 	for (unsigned i = 0; i < m.b.nresults; i++) {
@@ -247,11 +238,10 @@ static void a_floor_that_differs_is_said(void **state)
 }
 
 /* Rows at 2.18 to 3.01 GHz have no one core clock: the line says the range, and is less sure. */
-static void a_clock_that_moves_has_a_range(void **state)
+TEST(a_clock_that_moves_has_a_range)
 {
 	json_t *line;
 
-	(void)state;
 	begin();
 	for (unsigned i = 0; i < 20; i++)
 		add("latency", "pointer-padded", "bytes", 1024 << i, 10, PAGE_2M);
@@ -271,9 +261,8 @@ static void a_clock_that_moves_has_a_range(void **state)
 }
 
 /* Its own row was faster in quiet moments than any other. */
-static void the_range_of_the_clock_has_its_own_row(void **state)
+TEST(the_range_of_the_clock_has_its_own_row)
 {
-	(void)state;
 	begin();
 	add("clock", "core-clock", "x", 1, 2.6, 0)->nparams = 0;
 	m.results[0].floor = 3.2;
@@ -285,9 +274,8 @@ static void the_range_of_the_clock_has_its_own_row(void **state)
 }
 
 /* Rows that were measured and gave no number are not rows that nobody asked for. */
-static void absurd_rows_are_another_reason(void **state)
+TEST(absurd_rows_are_another_reason)
 {
-	(void)state;
 	begin();
 	add_latency();
 	m.b.no_number = 1ULL << (probe("bandwidth") - probes);
@@ -305,9 +293,8 @@ static void absurd_rows_are_another_reason(void **state)
 }
 
 /* Four caches: the fourth has names of its own, on the card as well. */
-static void test_a_fourth_cache_is_named(void **state)
+TEST(test_a_fourth_cache_is_named)
 {
-	(void)state;
 	begin();
 	for (double x = KIB; x <= 1.01 * GIB; x *= M_SQRT2)
 		add("latency", "pointer-padded", "bytes", round(x / 64) * 64,
@@ -328,25 +315,4 @@ static void test_a_fourth_cache_is_named(void **state)
 	expect("l4_latency_ns", 25, 0);
 	expect("memory_latency_ns", 100, 0);
 	assert_non_null(strstr(m.said, "\nL4 cache "));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_level_without_an_edge_is_no_size),
-		cmocka_unit_test(test_a_fourth_cache_is_named),
-		cmocka_unit_test(test_every_value_comes_back),
-		cmocka_unit_test(test_a_flush_tells_lines_from_pairs),
-		cmocka_unit_test(test_the_claimed_line_is_that_of_l1),
-		cmocka_unit_test(test_ways_end_where_random_replacement_begins_to_miss),
-		cmocka_unit_test(test_targets_that_move_with_the_spacing_are_the_caches),
-		cmocka_unit_test(test_the_card_fits_one_screen),
-		cmocka_unit_test(test_the_card_of_nothing_fits_too),
-		cmocka_unit_test(test_nothing_measured_is_no_card),
-		cmocka_unit_test(a_floor_that_differs_is_said),
-		cmocka_unit_test(a_clock_that_moves_has_a_range),
-		cmocka_unit_test(the_range_of_the_clock_has_its_own_row),
-		cmocka_unit_test(absurd_rows_are_another_reason),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

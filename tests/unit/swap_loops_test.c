@@ -6,6 +6,7 @@
 #include "probes/shuffle.h"
 #include "tests/unit/guard.h"
 #include "tests/unit/loop_calls.h"
+#include "tests/unit/test.h"
 
 static unsigned char *to, *from;
 
@@ -33,11 +34,10 @@ static void stride_one(uint64_t stride, uint64_t count)
 	}
 }
 
-static void strides(void **state)
+TEST(strides)
 {
 	static const uint64_t list[] = { 1, 2, 15, 16, 63, 64, 65, 127, 255, 4095, 4096 };
 
-	(void)state;
 	for (unsigned s = 0; s < sizeof list / sizeof *list; s++)
 		for (uint64_t count = 0; count < 40 && count * list[s] < GUARD_MOST; count++)
 			stride_one(list[s], count);
@@ -64,9 +64,8 @@ static void touch_one(uint64_t stride, uint64_t count)
 	}
 }
 
-static void touches(void **state)
+TEST(touches)
 {
-	(void)state;
 	for (uint64_t count = 0; count < 40; count++) {
 		touch_one(1, count);
 		touch_one(4095, count);
@@ -97,9 +96,8 @@ static void shuffle_one(uint64_t n, uint64_t seed)
 		fail_msg("the mark of %lu does not see a changed element", n);
 }
 
-static void shuffles(void **state)
+TEST(shuffles)
 {
-	(void)state;
 	for (uint64_t n = 0; n < 70; n++)
 		shuffle_one(n, n * 77 + 1);
 	for (uint64_t n = 70; n < 32000; n = n * 3 + 1)
@@ -110,11 +108,10 @@ static void shuffles(void **state)
  * Every place is chosen equally often. Not every order is: the places of one shuffle follow each
  * other in Weyl's sequence.
  */
-static void places_are_even(void **state)
+TEST(places_are_even)
 {
 	unsigned count[7] = { 0 };
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 70000; seed++) {
 		uint32_t a[7] = { 0, 1, 2, 3, 4, 5, 6 };
 
@@ -126,16 +123,8 @@ static void places_are_even(void **state)
 			fail_msg("place %u was chosen %u times in 70000", i, count[i]);
 }
 
-int main(void)
+BEFORE_ALL(make_buffers)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strides),
-		cmocka_unit_test(touches),
-		cmocka_unit_test(shuffles),
-		cmocka_unit_test(places_are_even),
-	};
-
 	to = guarded();
 	from = guarded();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,19 +3,15 @@
  * What took the processor away, by name: the tables of /proc, the stops of a real-time thread, and
  * what a scan for gaps writes and says of them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
-#include <cmocka.h>
 
 #include "lib/settings.h"
 #include "linux/counter_table.h"
 #include "linux/hosted.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static const struct cpu_location cpus[] = { { .id = 2 }, { .id = 0 } };
 
@@ -55,12 +51,11 @@ static void expect_count(const struct system_count *c, const char *name, const c
 	assert_float_equal(count, c->count, 0);
 }
 
-static void what_grew_is_told_by_name(void **state)
+TEST(what_grew_is_told_by_name)
 {
 	struct counter_table a, b;
 	struct system_count out[8];
 
-	(void)state;
 	table_of(&a, interrupts_before);
 	table_of(&b, interrupts_after);
 	assert_int_equal(4, a.n);
@@ -77,11 +72,10 @@ static void what_grew_is_told_by_name(void **state)
 	counter_table_free(&b);
 }
 
-static void softirqs_have_no_words(void **state)
+TEST(softirqs_have_no_words)
 {
 	struct counter_table t;
 
-	(void)state;
 	table_of(&t,
 		HEADING "          HI:          0          1\n"
 			"       TIMER:         17         18\n");
@@ -93,12 +87,11 @@ static void softirqs_have_no_words(void **state)
 	counter_table_free(&t);
 }
 
-static void a_table_without_the_cpu_is_none(void **state)
+TEST(a_table_without_the_cpu_is_none)
 {
 	static const char *const texts[] = { "", "CPU0 CPU1\nLOC: 1 2\n", "no heading\n" };
 	struct counter_table t;
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		FILE *f = tmpfile();
 
@@ -116,12 +109,11 @@ static struct kept gap(double at, double length)
 	return (struct kept){ at * 1e9, length * 1e6, 0 };
 }
 
-static void stops_come_once_a_period(void **state)
+TEST(stops_come_once_a_period)
 {
 	struct kept gaps[] = { gap(3.01, 51), gap(0.3, 0.01), gap(1.01, 50), gap(2.013, 48),
 		gap(5.01, 44), gap(4.4, 2) };
 
-	(void)state;
 	assert_int_equal(4, noise_rt_stops(gaps, 6, 50e6, 1e9)); /* that at 4.01 s is missing */
 	assert_int_equal(0, noise_rt_stops(gaps, 2, 50e6, 1e9)); /* one such gap says nothing */
 	gaps[5] = gap(4.4, 50);                                  /* at another time */
@@ -231,9 +223,8 @@ static void expect_in(const char *text, const char *part)
 		fail_msg("expected \"%s\", got: %s", part, text);
 }
 
-static void a_scan_says_what_was_counted_meanwhile(void **state)
+TEST(a_scan_says_what_was_counted_meanwhile)
 {
-	(void)state;
 	run_noise(true, 0);
 	assert_int_equal(1, begun);
 	assert_int_equal(1, ended);
@@ -250,18 +241,16 @@ static void a_scan_says_what_was_counted_meanwhile(void **state)
 	assert_null(strstr(said, "At least"));
 }
 
-static void gaps_that_nothing_counted_explains_are_told(void **state)
+TEST(gaps_that_nothing_counted_explains_are_told)
 {
-	(void)state;
 	quiet_system = true;
 	run_noise(true, 0);
 	quiet_system = false;
 	expect_in(said, "At least 3 of the 3 gaps are none of these.");
 }
 
-static void stops_of_a_real_time_thread_are_named(void **state)
+TEST(stops_of_a_real_time_thread_are_named)
 {
-	(void)state;
 	run_noise(true, 50e6);
 	expect_in(fake_out, "\"rt_stops\":");
 	expect_in(said, "sched_rt_runtime_us");
@@ -269,9 +258,8 @@ static void stops_of_a_real_time_thread_are_named(void **state)
 	assert_null(strstr(fake_out, "rt_stops"));
 }
 
-static void a_room_without_a_system_says_nothing(void **state)
+TEST(a_room_without_a_system_says_nothing)
 {
-	(void)state;
 	run_noise(false, 0);
 	expect_in(fake_out, "\"variant\":\"gaps\"");
 	assert_null(strstr(fake_out, "\"moved\""));
@@ -279,14 +267,13 @@ static void a_room_without_a_system_says_nothing(void **state)
 }
 
 /* The real tables: the timer, or whatever else, has moved when a tenth of a second is over. */
-static void linux_counts(void **state)
+TEST(linux_counts)
 {
 	static struct hosted h;
 	static struct cpu_location where[1];
 	struct system_count out[16];
 	unsigned n = 0;
 
-	(void)state;
 	where[0].id = first_cpu();
 	h.room.priv = &h;
 	h.room.facts.cpus = 1;
@@ -304,21 +291,4 @@ static void linux_counts(void **state)
 	for (unsigned i = 0; i < n; i++)
 		assert_true(out[i].count > 0 && *out[i].kind && *out[i].name);
 	counts_close();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_grew_is_told_by_name),
-		cmocka_unit_test(softirqs_have_no_words),
-		cmocka_unit_test(a_table_without_the_cpu_is_none),
-		cmocka_unit_test(stops_come_once_a_period),
-		cmocka_unit_test(a_scan_says_what_was_counted_meanwhile),
-		cmocka_unit_test(gaps_that_nothing_counted_explains_are_told),
-		cmocka_unit_test(stops_of_a_real_time_thread_are_named),
-		cmocka_unit_test(a_room_without_a_system_says_nothing),
-		cmocka_unit_test(linux_counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What stands in each cell of a table, and that its widest lines are as wide as they may be. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/probe_api.h"
 #include "engine/table.h"
+#include "tests/unit/test.h"
 
 static const struct unit short_unit = { "ns", SCALE_NS };
 static const struct unit long_unit = { "ns/operation", SCALE_NS };
@@ -52,7 +48,7 @@ static void expect_cell(const char *what, double of, unsigned from, unsigned wid
 		fail_msg("%s %.17g: expected '%.*s' in '%s'", what, of, (int)width, cell, line);
 }
 
-static void numbers_have_four_digits(void **state)
+TEST(numbers_have_four_digits)
 {
 	static const struct {
 		double value;
@@ -63,7 +59,6 @@ static void numbers_have_four_digits(void **state)
 		{ -250, "-250.0" }, { -1e12, "-1.000e+12" } };
 	struct row row = row_of("v", NULL, 0);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct result r = { .row = &row, .median = cases[i].value };
 
@@ -83,7 +78,7 @@ static void numbers_have_four_digits(void **state)
 }
 
 /* In percent of the median; from ten times as much on, how many times as much. */
-static void the_spread_is_what_lies_above_the_median(void **state)
+TEST(the_spread_is_what_lies_above_the_median)
 {
 	static const struct {
 		double median, p99;
@@ -94,7 +89,6 @@ static void the_spread_is_what_lies_above_the_median(void **state)
 		{ 1, 999999, "999999x" } };
 	struct row row = row_of("v", NULL, 0);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct result r = { .row = &row,
 			.median = cases[i].median,
@@ -107,7 +101,7 @@ static void the_spread_is_what_lies_above_the_median(void **state)
 	}
 }
 
-static void parameters_are_shown_by_their_kind(void **state)
+TEST(parameters_are_shown_by_their_kind)
 {
 	static const struct {
 		const char *name;
@@ -120,7 +114,6 @@ static void parameters_are_shown_by_their_kind(void **state)
 		{ "stride_bytes", 64, "64B" }, { "bytes_read", 4096, "4096" }, { "n", NAN, "-" } };
 	char cell[TABLE_CELL], expected[TABLE_CELL];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct row row = row_of("v", cases[i].name, cases[i].value);
 
@@ -134,13 +127,12 @@ static void parameters_are_shown_by_their_kind(void **state)
 	assert_string_equal("", cell);
 }
 
-static void a_point_is_its_first_parameter_and_its_median(void **state)
+TEST(a_point_is_its_first_parameter_and_its_median)
 {
 	struct row row = row_of("v", "bytes", 28672);
 	struct result r = { .row = &row, .median = 2.09, .disturbed = 3 };
 	char text[2 * TABLE_CELL];
 
-	(void)state;
 	row_param(&row, "lanes", 7);
 	assert_int_equal(16, table_point(&r, text));
 	assert_string_equal("     28K 2.09*  ", text);
@@ -150,13 +142,12 @@ static void a_point_is_its_first_parameter_and_its_median(void **state)
 }
 
 /* A row without a parameter, or without memory, in a table whose other rows have it. */
-static void what_a_row_lacks_is_a_dash(void **state)
+TEST(what_a_row_lacks_is_a_dash)
 {
 	struct row a = row_of("first", "lanes", 4), b = row_of("second", "n", 8);
 	struct result ra = { .row = &a, .page_bytes = PAGE_4K, .median = 1, .p99 = 1 };
 	struct result rb = { .row = &b, .median = 2, .p99 = 2 };
 
-	(void)state;
 	a.page_bytes = PAGE_4K;
 	table_begin(&t, "");
 	assert_true(table_fit(&t, &b));
@@ -175,11 +166,10 @@ static void what_a_row_lacks_is_a_dash(void **state)
 	expect_line("  second       8      -    -        2.00           +0.0%");
 }
 
-static void heads_lose_their_unit_only(void **state)
+TEST(heads_lose_their_unit_only)
 {
 	struct row row = row_of("v", "kbytes", 1);
 
-	(void)state;
 	row_param(&row, "a_bytes", 2);
 	row_param(&row, "megabytes", 3);
 	row_param(&row, "fourth", 4); /* has no place, however alone the row is */
@@ -189,12 +179,11 @@ static void heads_lose_their_unit_only(void **state)
 	expect_line("  variant kbytes      a    meg          ns  cycles     p99");
 }
 
-static void variants_have_18_columns_at_most(void **state)
+TEST(variants_have_18_columns_at_most)
 {
 	struct row row = row_of("eighteen-letters--", NULL, 0);
 	struct result r = { .row = &row };
 
-	(void)state;
 	print_alone(&r);
 	assert_int_equal(0, strncmp(line, "  eighteen-letters--        0.00", 32));
 	row.variant = "nineteen-letters---";
@@ -203,9 +192,8 @@ static void variants_have_18_columns_at_most(void **state)
 }
 
 /* The longest name of a second parameter that goes on with a table: its lines are full. */
-static void a_table_goes_on_up_to_its_last_column(void **state)
+TEST(a_table_goes_on_up_to_its_last_column)
 {
-	(void)state;
 	for (unsigned kind = 0; kind < 4; kind++) {
 		char name[80] = "";
 		bool fits = true;
@@ -235,13 +223,12 @@ static void a_table_goes_on_up_to_its_last_column(void **state)
 }
 
 /* The widest heads are cut, the first of equals first; none to fewer than six columns. */
-static void a_row_alone_is_cut_to_the_line(void **state)
+TEST(a_row_alone_is_cut_to_the_line)
 {
 	static const struct unit endless = { "a-unit-that-is-longer-than-half-of-the-line",
 		SCALE_NS };
 	struct row row = row_of("v", "nine_lett", 1), none = row_of("v", NULL, 0);
 
-	(void)state;
 	row_param(&row, "this_one_has_26_letters_in", 2);
 	row_param(&row, "this_one_has_even_more_letters", 3);
 	table_begin(&t, "");
@@ -261,11 +248,10 @@ static void a_row_alone_is_cut_to_the_line(void **state)
 	expect_line("  variant a-unit-that-is-longer-than-half-of-the-line  cycles     p99");
 }
 
-static void titles_are_cut_to_the_line(void **state)
+TEST(titles_are_cut_to_the_line)
 {
 	char what[120];
 
-	(void)state;
 	memset(what, 'w', sizeof what);
 	what[sizeof what - 1] = 0;
 	table_begin(&t, "EMULATED");
@@ -275,22 +261,4 @@ static void titles_are_cut_to_the_line(void **state)
 	table_begin(&t, "");
 	table_title(&t, "clock", what, line);
 	assert_int_equal(TABLE_WIDEST - 2, strlen(line)); /* as if a mark of no letters followed */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_have_four_digits),
-		cmocka_unit_test(the_spread_is_what_lies_above_the_median),
-		cmocka_unit_test(parameters_are_shown_by_their_kind),
-		cmocka_unit_test(a_point_is_its_first_parameter_and_its_median),
-		cmocka_unit_test(what_a_row_lacks_is_a_dash),
-		cmocka_unit_test(heads_lose_their_unit_only),
-		cmocka_unit_test(variants_have_18_columns_at_most),
-		cmocka_unit_test(a_table_goes_on_up_to_its_last_column),
-		cmocka_unit_test(a_row_alone_is_cut_to_the_line),
-		cmocka_unit_test(titles_are_cut_to_the_line),
-	};
-
-	return cmocka_run_group_tests_name("table_cells", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables stay within 79 columns, break where they must, and print numbers as people write them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "engine/table.h"
 #include "engine/probe_api.h"
 #include "lib/text.h"
+#include "tests/unit/test.h"
 
 static const struct unit ns = { "ns/load", SCALE_NS }, gbs = { "GB/s", SCALE_GBS };
 
@@ -27,7 +23,7 @@ static struct row row_of(const char *variant, const struct unit *unit, const cha
 	return row;
 }
 
-static void known_lines(void **state)
+TEST(known_lines)
 {
 	struct row row = row_of("pointer-padded", &ns, "bytes", "lanes", NULL);
 	struct result r = {
@@ -41,7 +37,6 @@ static void known_lines(void **state)
 	struct table t;
 	char line[TABLE_LINE];
 
-	(void)state;
 	table_begin(&t, "EMULATED");
 	assert_true(table_fit(&t, &row));
 	table_title(&t, "latency", "what it is", line);
@@ -55,7 +50,7 @@ static void known_lines(void **state)
 }
 
 /* A file may hold any name: what does not fit is cut, and nothing is written behind the line. */
-static void names_longer_than_the_line(void **state)
+TEST(names_longer_than_the_line)
 {
 	char name[400] = "", room[2 * TABLE_LINE], *line = room;
 	const struct unit long_unit = { name, SCALE_PLAIN };
@@ -63,7 +58,6 @@ static void names_longer_than_the_line(void **state)
 	struct result r = { .row = &row, .median = 1, .p99 = 1 };
 	struct table t;
 
-	(void)state;
 	memset(name, 'u', sizeof name);
 	name[sizeof name - 1] = 0;
 	memset(room, '.', sizeof room);
@@ -77,26 +71,24 @@ static void names_longer_than_the_line(void **state)
 		assert_int_equal(room[i], '.');
 }
 
-static void another_unit_is_another_table(void **state)
+TEST(another_unit_is_another_table)
 {
 	struct row a = row_of("x", &ns, "bytes", NULL, NULL);
 	struct row b = row_of("x", &gbs, "bytes", NULL, NULL);
 	struct table t;
 
-	(void)state;
 	table_begin(&t, "");
 	assert_true(table_fit(&t, &a));
 	assert_false(table_fit(&t, &b));
 	assert_true(table_fit(&t, &a));
 }
 
-static void a_fourth_parameter_is_another_table(void **state)
+TEST(a_fourth_parameter_is_another_table)
 {
 	struct row a = row_of("x", &ns, "one", "two", "three");
 	struct row b = row_of("y", &ns, "four", NULL, NULL);
 	struct table t;
 
-	(void)state;
 	table_begin(&t, "");
 	assert_true(table_fit(&t, &a));
 	struct table before = t;
@@ -105,7 +97,7 @@ static void a_fourth_parameter_is_another_table(void **state)
 	assert_memory_equal(&before, &t, sizeof t);
 }
 
-static void widest_table_fits_the_screen(void **state)
+TEST(widest_table_fits_the_screen)
 {
 	struct row row =
 		row_of("a-variant-that-is-much-too-long", &ns, "bytes", "elements", "instructions");
@@ -120,7 +112,6 @@ static void widest_table_fits_the_screen(void **state)
 	struct table t;
 	char line[TABLE_LINE];
 
-	(void)state;
 	table_begin(&t, "VIRTUAL");
 	assert_true(table_fit(&t, &row));
 	table_head(&t, line);
@@ -137,14 +128,13 @@ static void widest_table_fits_the_screen(void **state)
 /*
  * Heads are whole as long as the line holds them; a row that makes it too long begins a new table.
  */
-static void heads_are_whole(void **state)
+TEST(heads_are_whole)
 {
 	struct row a = row_of("gaps", &ns, "quantum_ns", "seconds", NULL);
 	struct row b = row_of("a-longer-variant", &ns, "another_parameter", NULL, NULL);
 	struct table t;
 	char line[TABLE_LINE];
 
-	(void)state;
 	table_begin(&t, "");
 	assert_true(table_fit(&t, &a));
 	assert_false(table_fit(&t, &b));
@@ -156,25 +146,23 @@ static void heads_are_whole(void **state)
 	assert_non_null(strstr(line, " another_parameter "));
 }
 
-static void long_names_have_short_heads(void **state)
+TEST(long_names_have_short_heads)
 {
 	struct row row = row_of("read", &gbs, "width_bits", "mispredicts_counted", "stride_bytes");
 	struct table t;
 	char line[TABLE_LINE];
 
-	(void)state;
 	table_begin(&t, "");
 	assert_true(table_fit(&t, &row));
 	table_head(&t, line);
 	assert_non_null(strstr(line, "   bits counted stride page "));
 }
 
-static void titles_are_whole(void **state)
+TEST(titles_are_whole)
 {
 	struct table t;
 	char line[TABLE_LINE];
 
-	(void)state;
 	table_begin(&t, "EMULATED");
 	for (unsigned i = 0; i < probe_count; i++) {
 		table_title(&t, probes[i].name, probes[i].what, line);
@@ -184,7 +172,7 @@ static void titles_are_whole(void **state)
 	}
 }
 
-static void bytes(void **state)
+TEST(bytes)
 {
 	static const struct {
 		double bytes;
@@ -194,28 +182,10 @@ static void bytes(void **state)
 		{ 46336, "45.3K" }, { 1310720, "1280K" }, { 1073741824, "1G" },
 		{ 127926272, "122M" } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char text[16];
 
 		size_text(cases[i].bytes, text);
 		assert_string_equal(cases[i].text, text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_lines),
-		cmocka_unit_test(names_longer_than_the_line),
-		cmocka_unit_test(another_unit_is_another_table),
-		cmocka_unit_test(a_fourth_parameter_is_another_table),
-		cmocka_unit_test(widest_table_fits_the_screen),
-		cmocka_unit_test(heads_are_whole),
-		cmocka_unit_test(long_names_have_short_heads),
-		cmocka_unit_test(titles_are_whole),
-		cmocka_unit_test(bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What of each line of a run is left at each level of thinning. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "lib/thin.h"
+#include "tests/unit/test.h"
 
 #define MOST 16384
 
@@ -71,9 +67,8 @@ static void expect_row(unsigned level, const char *members)
 	"\"at_seconds\":2.5,\"counts\":{\"cycles\":1},"
 #define QUANTILES "\"p10\":1,\"p90\":2,\"p99\":3,\"max\":4"
 
-static void a_row_at_each_level(void **state)
+TEST(a_row_at_each_level)
 {
-	(void)state;
 	expect_row(0, "\"median\":1.23456," LITTLE QUANTILES ",\"more\":{\"x\":1}");
 	expect_row(1, "\"median\":1.235," QUANTILES ",\"more\":{\"x\":1}");
 	expect_row(2, "\"median\":1.235," QUANTILES ",\"more\":{\"x\":1}");
@@ -83,9 +78,8 @@ static void a_row_at_each_level(void **state)
 	expect_row(THIN_MOST - 1, "\"median\":1.235");
 }
 
-static void other_lines_at_each_level(void **state)
+TEST(other_lines_at_each_level)
 {
-	(void)state;
 	for (unsigned level = 0; level <= THIN_CARD; level++) {
 		unsigned at = level < THIN_MOST;
 
@@ -116,9 +110,8 @@ static void expect_begin(const char *came, const char *expected)
 }
 
 /* The last line counts what was kept, and says what was not. */
-static void the_end_says_what_is_left(void **state)
+TEST(the_end_says_what_is_left)
 {
-	(void)state;
 	assert_true(thinned(whole, 0) > 0);
 	expect_begin(line(5),
 		"{\"kind\":\"end\",\"seq\":5,\"rows\":1,\"skips\":1,\"summaries\":2,\"lines\":5,"
@@ -141,12 +134,11 @@ static void the_end_says_what_is_left(void **state)
 }
 
 /* From which level on the last line says what is missing. */
-static void each_level_is_named(void **state)
+TEST(each_level_is_named)
 {
 	static const char *const names[] = { "short", "said", "more", "quantiles" };
 	char expected[32];
 
-	(void)state;
 	for (unsigned level = 0; level <= THIN_CARD; level++) {
 		assert_true(thinned(whole, level) > 0);
 		for (unsigned i = 0; i < 4; i++) {
@@ -159,7 +151,7 @@ static void each_level_is_named(void **state)
 }
 
 /* Four digits, and no more than there were. */
-static void numbers_of_a_short_row(void **state)
+TEST(numbers_of_a_short_row)
 {
 	static const char *const numbers[][2] = { { "12345", "12345" }, { "123456", "1.235e+05" },
 		{ "10000.0", "1.000e+04" }, { "9999.99", "10000" }, { "1234.56", "1235" },
@@ -170,7 +162,6 @@ static void numbers_of_a_short_row(void **state)
 		{ "1.234", "1.234" }, { "-12.3456", "-12.35" }, { "\"a text\"", "\"a text\"" } };
 	char text[1024], expected[256];
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		snprintf(text, sizeof text, RUN "{\"kind\":\"row\",\"x\":%s}\n" END, numbers[i][0]);
 		snprintf(expected, sizeof expected, "{\"kind\":\"row\",\"x\":%s", numbers[i][1]);
@@ -206,11 +197,10 @@ static void expect_kept(const char *text, unsigned level, const char *kept)
 		fail_msg("level %u: expected rows %s, came %s", level, kept, came);
 }
 
-static void rows_of_sweeps(void **state)
+TEST(rows_of_sweeps)
 {
 	static char text[MOST];
 
-	(void)state;
 	*text = 0;
 	add_rows(text, "p", "v", 10);
 	add_rows(text, "p", "w", 5);
@@ -248,12 +238,11 @@ static void rows_of_sweeps(void **state)
 }
 
 /* As many bytes as it needs, and no more of the reason than fits its line. */
-static void it_fits_or_is_refused(void **state)
+TEST(it_fits_or_is_refused)
 {
 	char why[301] = "";
 	size_t n = thinned(whole, 0);
 
-	(void)state;
 	for (size_t bytes = n - 60; bytes <= n; bytes++) {
 		char *small = test_malloc(bytes);
 
@@ -277,9 +266,8 @@ static void expect_refused(const char *text)
 }
 
 /* One run line first, one end line last, whole lines between. */
-static void what_is_no_run_is_refused(void **state)
+TEST(what_is_no_run_is_refused)
 {
-	(void)state;
 	assert_true(thinned(RUN END, 0) > 0);
 	expect_refused("");
 	expect_refused(RUN);
@@ -294,28 +282,10 @@ static void what_is_no_run_is_refused(void **state)
 }
 
 /* A run that was not measured to its end keeps its status, whatever is left out. */
-static void what_was_not_complete_stays_so(void **state)
+TEST(what_was_not_complete_stays_so)
 {
-	(void)state;
 	assert_true(thinned(RUN ROW "{\"kind\":\"end\",\"status\":\"aborted\"}\n", THIN_CARD) > 0);
 	assert_non_null(strstr(line(1), "\"status\":\"aborted\",\"thinned\""));
 	assert_true(thinned(RUN "{\"kind\":\"other\",\"seq\":4,\"values\":[1]}\n" END, 1) > 0);
 	assert_string_equal("{\"kind\":\"other\",\"seq\":1", line(1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_at_each_level),
-		cmocka_unit_test(other_lines_at_each_level),
-		cmocka_unit_test(the_end_says_what_is_left),
-		cmocka_unit_test(each_level_is_named),
-		cmocka_unit_test(numbers_of_a_short_row),
-		cmocka_unit_test(rows_of_sweeps),
-		cmocka_unit_test(it_fits_or_is_refused),
-		cmocka_unit_test(what_is_no_run_is_refused),
-		cmocka_unit_test(what_was_not_complete_stays_so),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counters that stand still, stop, or are no counters: every wait ends. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/cpu/tsc.h"
+#include "tests/unit/test.h"
 
 static uint64_t value, readings, stops_after;
 
@@ -30,9 +25,8 @@ static void begin(uint64_t after)
 	stops_after = after;
 }
 
-static void one_that_counts(void **state)
+TEST(one_that_counts)
 {
-	(void)state;
 	begin(UINT64_MAX);
 	assert_true(counter_moves(&counter));
 	begin(UINT64_MAX);
@@ -40,9 +34,8 @@ static void one_that_counts(void **state)
 	assert_in_range(readings, 25000, 25002);
 }
 
-static void one_that_stands_still(void **state)
+TEST(one_that_stands_still)
 {
-	(void)state;
 	begin(0);
 	assert_false(counter_moves(&counter));
 	assert_true(readings > 1000);
@@ -50,17 +43,15 @@ static void one_that_stands_still(void **state)
 	assert_false(counter_wait(&counter, 25000));
 }
 
-static void one_that_stops(void **state)
+TEST(one_that_stops)
 {
-	(void)state;
 	begin(100);
 	assert_true(counter_moves(&counter));
 	assert_false(counter_wait(&counter, 25000));
 }
 
-static void elapsed(void **state)
+TEST(elapsed)
 {
-	(void)state;
 	assert_int_equal(counter_elapsed(0xfffff0, 0x10, 24), 0x20);
 	assert_int_equal(counter_elapsed(0xfffffff0, 0x10, 32), 0x20);
 	assert_int_equal(counter_elapsed(10, 20, 16), 10);
@@ -74,26 +65,12 @@ static bool plausible(uint32_t period, uint32_t configuration)
 	return hpet_is_plausible(&h);
 }
 
-static void registers_of_an_hpet(void **state)
+TEST(registers_of_an_hpet)
 {
-	(void)state;
 	assert_true(plausible(10000000, 0));             /* QEMU: 100 MHz */
 	assert_true(plausible(69841279, 3));             /* 14.318 MHz */
 	assert_false(plausible(UINT32_MAX, UINT32_MAX)); /* nothing is there */
 	assert_false(plausible(69841279, UINT32_MAX));
 	assert_false(plausible(0, 0));
 	assert_false(plausible(100000001, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_that_counts),
-		cmocka_unit_test(one_that_stands_still),
-		cmocka_unit_test(one_that_stops),
-		cmocka_unit_test(elapsed),
-		cmocka_unit_test(registers_of_an_hpet),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

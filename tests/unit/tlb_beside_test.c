@@ -5,6 +5,7 @@
 
 #include "probes/tlb.h"
 #include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
 
 #define SPACE (600 * MIB) /* of address space: a page is there once it is touched */
 #define NODE  7
@@ -63,9 +64,8 @@ static double most_pages(size_t page)
 }
 
 /* Up to the first that does not fit, which says so; small pages are of the arena alone. */
-static void counts_reach_as_far_as_what_is_beside(void **state)
+TEST(counts_reach_as_far_as_what_is_beside)
 {
-	(void)state;
 	begin(0);
 	assert_true(most_pages(PAGE_2M) == 32);
 	double small = most_pages(PAGE_4K);
@@ -78,9 +78,8 @@ static void counts_reach_as_far_as_what_is_beside(void **state)
 }
 
 /* Of the arena's own node, and only for rows that the arena cannot hold. */
-static void memory_beside_is_taken_where_the_arena_is_too_small(void **state)
+TEST(memory_beside_is_taken_where_the_arena_is_too_small)
 {
-	(void)state;
 	begin(300 * MIB);
 	assert_int_equal(0, ready("cost pages=16 stride_bytes=2097152"));
 	assert_int_equal(0, asked.times);
@@ -89,9 +88,8 @@ static void memory_beside_is_taken_where_the_arena_is_too_small(void **state)
 	assert_int_equal(NODE, asked.node);
 }
 
-static void what_is_not_there_is_a_skip(void **state)
+TEST(what_is_not_there_is_a_skip)
 {
-	(void)state;
 	begin(300 * MIB);
 	assert_int_equal(-1, ready("cost pages=181 stride_bytes=2097152"));
 	assert_string_equal("needs 363 MiB, the arena has 64", job.skip);
@@ -105,18 +103,10 @@ static void what_is_not_there_is_a_skip(void **state)
 	assert_string_equal("memory of node 7 has pages of 4 KiB, the arena of 2048", job.skip);
 }
 
-int main(void)
+BEFORE_ALL(reserve_space)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_reach_as_far_as_what_is_beside),
-		cmocka_unit_test(memory_beside_is_taken_where_the_arena_is_too_small),
-		cmocka_unit_test(what_is_not_there_is_a_skip),
-	};
-
 	space = mmap(NULL, SPACE + PAGE_2M, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (space == MAP_FAILED)
-		return 1;
+	assert_ptr_not_equal(space, MAP_FAILED);
 	space = (unsigned char *)(((uintptr_t)space + PAGE_2M - 1) & ~(PAGE_2M - 1));
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

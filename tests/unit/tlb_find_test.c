@@ -3,6 +3,7 @@
 #include "engine/plan.h"
 #include "probes/tlb.h"
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 #define CYCLES(n) ((n)*1e9 / HZ) /* in ns */
 
@@ -83,11 +84,10 @@ static void expect_all(double first, double second, double hit, double walk)
 	expect("walk_cycles", walk);
 }
 
-static void one_bad_point_is_left_out(void **state)
+TEST(one_bad_point_is_left_out)
 {
 	static const double at[] = { 1, 8, 45, 91, 724, 1448, 5793, 16384 };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
 		machine(64, 2048, 7, 40);
 		add_costs(1);
@@ -104,9 +104,8 @@ static void one_bad_point_is_left_out(void **state)
 	expect_all(64, 2048, 7, 40);
 }
 
-static void bad_points_at_the_end_end_the_curve(void **state)
+TEST(bad_points_at_the_end_end_the_curve)
 {
-	(void)state;
 	machine(64, 2048, 7, 40);
 	add_costs(1);
 	spoil(11585, -30);
@@ -114,9 +113,8 @@ static void bad_points_at_the_end_end_the_curve(void **state)
 	expect_all(64, 2048, 7, 40);
 }
 
-static void the_first_rise_is_the_first_level(void **state)
+TEST(the_first_rise_is_the_first_level)
 {
-	(void)state;
 	machine(4, 64, 7, 40);
 	add_costs(1);
 	expect_all(4, 64, 7, 40);
@@ -128,9 +126,8 @@ static void the_first_rise_is_the_first_level(void **state)
 	expect("walk_cycles", 40);
 }
 
-static void what_the_curve_does_not_reach(void **state)
+TEST(what_the_curve_does_not_reach)
 {
-	(void)state;
 	machine(64, 1e9, 7, 40);
 	add_costs(1);
 	expect("dtlb_4k_entries", 64);
@@ -143,12 +140,11 @@ static void what_the_curve_does_not_reach(void **state)
 }
 
 /* Half of the rise is done between two counts, where a line through them has it. */
-static void where_half_of_the_rise_is_done(void **state)
+TEST(where_half_of_the_rise_is_done)
 {
 	static const double between[] = { 20, 12 };
 	double confidence[2];
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		machine(64, 2048, 7, 40);
 		add_costs(1);
@@ -161,9 +157,8 @@ static void where_half_of_the_rise_is_done(void **state)
 			confidence[0], confidence[1]);
 }
 
-static void a_curve_of_few_counts_says_so(void **state)
+TEST(a_curve_of_few_counts_says_so)
 {
-	(void)state;
 	machine(64, 2048, 7, 40);
 	add_costs(8192);
 	expect_open("walk_cycles", "too few points");
@@ -174,9 +169,8 @@ static void add_cold(double pages, double cycles)
 	add("tlb", "cold", "pages", pages, CYCLES(cycles), PAGE_4K);
 }
 
-static void a_cold_walk_has_pages_enough(void **state)
+TEST(a_cold_walk_has_pages_enough)
 {
-	(void)state;
 	machine(64, 2048, 7, 40);
 	add_costs(1);
 	add_cold(4096, 70);
@@ -245,9 +239,8 @@ static void cliff(unsigned counts)
 		add("tlb", "cost", "pages", beyond[i].x, CYCLES(beyond[i].y), PAGE_4K);
 }
 
-static void a_cliff_is_the_end_of_the_level(void **state)
+TEST(a_cliff_is_the_end_of_the_level)
 {
-	(void)state;
 	cliff(6);
 	const struct summary *entries = value("stlb_entries");
 
@@ -258,9 +251,8 @@ static void a_cliff_is_the_end_of_the_level(void **state)
 }
 
 /* Rows whose samples scatter by a third of their median say nothing. */
-static void what_nothing_speaks_for_is_not_resolved(void **state)
+TEST(what_nothing_speaks_for_is_not_resolved)
 {
-	(void)state;
 	machine(64, 1536, 7, 30);
 	add_costs(1);
 	for (unsigned i = 0; i < m.b.nresults; i++)
@@ -269,9 +261,8 @@ static void what_nothing_speaks_for_is_not_resolved(void **state)
 }
 
 /* A tenth of a cycle is much of a cost of nothing, and little of what a translation costs. */
-static void scatter_around_nothing_is_no_doubt(void **state)
+TEST(scatter_around_nothing_is_no_doubt)
 {
-	(void)state;
 	machine(64, 1536, 7, 30);
 	add_costs(1);
 	double steady = value("dtlb_4k_entries")->confidence;
@@ -293,12 +284,11 @@ static void all_lie_apart(double bytes)
 }
 
 /* Of small pages side by side, several may be one entry: half as sure, and the reason is said. */
-static void pages_side_by_side_may_be_joined(void **state)
+TEST(pages_side_by_side_may_be_joined)
 {
 	static const char *const names[] = { "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
 		"walk_cycles" };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
 		machine(64, 1536, 7, 30);
 		add_costs(1);
@@ -318,9 +308,8 @@ static void pages_side_by_side_may_be_joined(void **state)
 }
 
 /* The lowest samples of a difference are those in which the machine changed between its parts. */
-static void nothing_has_a_floor(void **state)
+TEST(nothing_has_a_floor)
 {
-	(void)state;
 	machine(64, 1536, 7, 30);
 	add_costs(1);
 	m.b.reading = READ_FLOOR;
@@ -334,12 +323,11 @@ static void nothing_has_a_floor(void **state)
 }
 
 /* What is looked at more closely are pages of the size that was measured, each count once. */
-static void an_edge_is_bisected_in_its_own_pages(void **state)
+TEST(an_edge_is_bisected_in_its_own_pages)
 {
 	static struct plan plan;
 	double next[TLB_COUNTS];
 
-	(void)state;
 	machine(64, 1536, 7, 30);
 	add_costs(1);
 	m.room.facts.pages = PAGE_4K | PAGE_2M;
@@ -355,25 +343,4 @@ static void an_edge_is_bisected_in_its_own_pages(void **state)
 		assert_int_equal(PAGE_4K, plan.rows[i].page_bytes);
 		assert_true(next[i] == row_get(&plan.rows[i], "pages", 0));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_bad_point_is_left_out),
-		cmocka_unit_test(bad_points_at_the_end_end_the_curve),
-		cmocka_unit_test(the_first_rise_is_the_first_level),
-		cmocka_unit_test(what_the_curve_does_not_reach),
-		cmocka_unit_test(a_curve_of_few_counts_says_so),
-		cmocka_unit_test(where_half_of_the_rise_is_done),
-		cmocka_unit_test(a_cold_walk_has_pages_enough),
-		cmocka_unit_test(a_cliff_is_the_end_of_the_level),
-		cmocka_unit_test(what_nothing_speaks_for_is_not_resolved),
-		cmocka_unit_test(scatter_around_nothing_is_no_doubt),
-		cmocka_unit_test(pages_side_by_side_may_be_joined),
-		cmocka_unit_test(nothing_has_a_floor),
-		cmocka_unit_test(an_edge_is_bisected_in_its_own_pages),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "engine/find.h"
 #include "probes/tlb.h"
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 #define CYCLES(n) ((n)*1e9 / HZ) /* in ns */
 
@@ -64,9 +65,8 @@ static struct cpuid four_buffers(struct room *room, uint32_t leaf, uint32_t subl
 	return (struct cpuid){ 3, of[1] | 1 << 16, of[2], 1 | of[0] << 5 };
 }
 
-static void each_level_has_its_claim(void **state)
+TEST(each_level_has_its_claim)
 {
-	(void)state;
 	machine(1e9, 0);
 	m.room.cpuid = four_buffers;
 	assert_true(value("dtlb_4k_entries")->claimed == 96);
@@ -77,14 +77,13 @@ static void each_level_has_its_claim(void **state)
 }
 
 /* The walk is read where it is first flat; that row's scatter counts, also after a bad point. */
-static void the_row_behind_a_point(void **state)
+TEST(the_row_behind_a_point)
 {
 	static const struct {
 		double pages;
 		bool doubted;
 	} rows[] = { { 1448, true }, { 1024, false }, { 2048, false }, { 2896, false } };
 
-	(void)state;
 	machine(1e9, 0);
 	double sure = value("walk_cycles")->confidence;
 
@@ -102,14 +101,13 @@ static void the_row_behind_a_point(void **state)
 }
 
 /* The rise takes three octaves: the level may end anywhere until 9 tenths of it are done. */
-static void a_slow_rise_is_a_wide_bracket(void **state)
+TEST(a_slow_rise_is_a_wide_bracket)
 {
 	static const struct {
 		double pages, cycles;
 	} rise[] = { { 1448, 9 }, { 2048, 15 }, { 2896, 21 }, { 4096, 31 }, { 5793, 36.6 },
 		{ 8192, 39 } };
 
-	(void)state;
 	machine(1e9, 0);
 	for (unsigned i = 0; i < sizeof rise / sizeof *rise; i++)
 		row_of(rise[i].pages)->cycles = rise[i].cycles;
@@ -136,9 +134,8 @@ static void expect_next(unsigned n, double first, double second)
 }
 
 /* Beyond the walks' plateau caches make them cost more: that edge is none of the buffers'. */
-static void what_is_bisected(void **state)
+TEST(what_is_bisected)
 {
-	(void)state;
 	machine(8000, 300);
 	expect_next(2, 80, 1280);
 	machine(12000, 300); /* the same at the last count alone */
@@ -147,16 +144,4 @@ static void what_is_bisected(void **state)
 	expect_next(1, 1280, 0);
 	m.b.nresults = 0;
 	expect_next(0, 0, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_level_has_its_claim),
-		cmocka_unit_test(the_row_behind_a_point),
-		cmocka_unit_test(a_slow_rise_is_a_wide_bracket),
-		cmocka_unit_test(what_is_bisected),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "probes/tlb.h"
 #include "tests/unit/near.h"
 #include "tests/unit/prepared.h"
+#include "tests/unit/test.h"
 
 #define SPACE       (600 * MIB) /* of address space: a page is there once it is touched */
 #define SPREAD_LOAD 9           /* ticks */
@@ -53,7 +54,7 @@ static int ready(const char *text, size_t bytes)
 }
 
 /* Each chain three times around, then a lap and a long walk of which the lap is taken off. */
-static void a_sample_is_the_difference_of_two_chains(void **state)
+TEST(a_sample_is_the_difference_of_two_chains)
 {
 	static const struct {
 		const char *row;
@@ -68,7 +69,6 @@ static void a_sample_is_the_difference_of_two_chains(void **state)
 		{ "cold pages=8192 stride_bytes=2097152", 8192, 16384, 512 * MIB, { true, true } }
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct sample s = { 0 };
 		bool both = rows[i].of[0] && rows[i].of[1];
@@ -101,9 +101,8 @@ static void a_sample_is_the_difference_of_two_chains(void **state)
 	}
 }
 
-static void a_walk_that_ends_elsewhere_is_a_wrong_row(void **state)
+TEST(a_walk_that_ends_elsewhere_is_a_wrong_row)
 {
-	(void)state;
 	for (unsigned wrong = 1; wrong <= 7; wrong++) {
 		struct sample s;
 
@@ -116,9 +115,8 @@ static void a_walk_that_ends_elsewhere_is_a_wrong_row(void **state)
 	}
 }
 
-static void pages_that_are_not_there_are_a_skip(void **state)
+TEST(pages_that_are_not_there_are_a_skip)
 {
-	(void)state;
 	assert_int_equal(-1, ready("cost pages=1 stride_bytes=2097152", SPACE));
 	assert_string_equal(job.skip, "pages of 2048 KiB cannot be had");
 	assert_int_equal(0, ready("cost pages=91 stride_bytes=65536", SPACE));
@@ -143,13 +141,12 @@ static struct tlb_chains build(const struct translations *t, uint64_t bytes)
 }
 
 /* Of so many bytes, and not of one less: both chains and their indices, which share nothing. */
-static void both_chains_fill_what_they_say(void **state)
+TEST(both_chains_fill_what_they_say)
 {
 	static const struct translations kinds[] = { { TLB_COST, 1, 0, 1, PAGE_4K },
 		{ TLB_COST, 16, 0, 33, PAGE_4K }, { TLB_COST, 1, 0, 1000, PAGE_4K },
 		{ TLB_COST, 1, 0, 5, PAGE_2M }, { TLB_COLD, 16, 128, 4096, PAGE_4K } };
 
-	(void)state;
 	plan_small("tlb", PROFILE_DEFAULT);
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		const struct translations *t = &kinds[i];
@@ -177,11 +174,10 @@ static void both_chains_fill_what_they_say(void **state)
 }
 
 /* The control visits 64 KiB, at random, then the next 64 KiB. */
-static void the_control_goes_block_by_block(void **state)
+TEST(the_control_goes_block_by_block)
 {
 	const struct translations t = { TLB_COST, 1, 0, 2000, PAGE_4K };
 
-	(void)state;
 	plan_small("tlb", PROFILE_DEFAULT);
 	struct tlb_chains c = build(&t, SPACE);
 	unsigned in_order = 0;
@@ -198,13 +194,12 @@ static void the_control_goes_block_by_block(void **state)
 }
 
 /* Each region once, then each again in the same order, for another page of it. */
-static void cold_pages_are_of_all_regions_in_turn(void **state)
+TEST(cold_pages_are_of_all_regions_in_turn)
 {
 	const struct translations t = { TLB_COLD, 16, 128, 4096, PAGE_4K };
 	bool used[128 * 32] = { false };
 	unsigned first[128];
 
-	(void)state;
 	plan_small("tlb", PROFILE_DEFAULT);
 	struct tlb_chains c = build(&t, SPACE);
 
@@ -223,12 +218,11 @@ static void cold_pages_are_of_all_regions_in_turn(void **state)
 			assert_true(first[i] != first[k]);
 }
 
-static void regions_of_an_upper_entry(void **state)
+TEST(regions_of_an_upper_entry)
 {
 	const struct translations t = { TLB_COLD, 16, 128, 0, PAGE_4K };
 	const struct translations large = { TLB_COLD, 1, 128, 0, PAGE_2M };
 
-	(void)state;
 	assert_int_equal(PAGE_2M, tlb_region_bytes(PAGE_4K));
 	assert_true(tlb_region_bytes(PAGE_2M) == PAGE_1G);
 	assert_int_equal(128 * 32, tlb_cold_pages(&t));
@@ -236,9 +230,8 @@ static void regions_of_an_upper_entry(void **state)
 }
 
 /* As many as 512, 256 or 128 regions and the control of 8192 pages leave room for. */
-static void as_many_regions_as_fit(void **state)
+TEST(as_many_regions_as_fit)
 {
-	(void)state;
 	plan_small("tlb", PROFILE_DEFAULT);
 	for (uint32_t regions = 128; regions <= 512; regions *= 2) {
 		const struct translations t = { TLB_COLD, 16, regions, 8192, PAGE_4K };
@@ -255,9 +248,8 @@ static void as_many_regions_as_fit(void **state)
 }
 
 /* One page of 16 where 512 such groups fit, else side by side; larger ones always are, or none. */
-static void groups_where_they_fit(void **state)
+TEST(groups_where_they_fit)
 {
-	(void)state;
 	plan_small("tlb", PROFILE_DEFAULT);
 	const struct translations t = { TLB_COST, 16, 0, 512, PAGE_4K };
 	size_t enough = tlb_bytes(&planner, &t);
@@ -279,9 +271,8 @@ static void groups_where_they_fit(void **state)
 }
 
 /* Counts up to the first that does not fit, which says so. */
-static void the_first_that_does_not_fit_is_the_last(void **state)
+TEST(the_first_that_does_not_fit_is_the_last)
 {
-	(void)state;
 	plan_small("tlb", PROFILE_DEFAULT);
 	const struct translations t = { TLB_COST, 1, 0, 1024, PAGE_4K };
 	size_t enough = tlb_bytes(&planner, &t);
@@ -337,9 +328,8 @@ static void expect_between(unsigned at, uint64_t page, double low, double high)
 }
 
 /* A count within each gap where a level ends, of both page sizes. */
-static void edges_are_looked_for_within_their_gaps(void **state)
+TEST(edges_are_looked_for_within_their_gaps)
 {
-	(void)state;
 	arena_bytes = 16 * GIB;
 	plan_of(probe_named("tlb"), PROFILE_DEFAULT);
 	unsigned before = plan.n;
@@ -356,26 +346,10 @@ static void edges_are_looked_for_within_their_gaps(void **state)
 	expect_between(before + 3, PAGE_2M, 1024, 1448);
 }
 
-int main(void)
+BEFORE_ALL(reserve_space)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sample_is_the_difference_of_two_chains),
-		cmocka_unit_test(a_walk_that_ends_elsewhere_is_a_wrong_row),
-		cmocka_unit_test(pages_that_are_not_there_are_a_skip),
-		cmocka_unit_test(both_chains_fill_what_they_say),
-		cmocka_unit_test(the_control_goes_block_by_block),
-		cmocka_unit_test(cold_pages_are_of_all_regions_in_turn),
-		cmocka_unit_test(regions_of_an_upper_entry),
-		cmocka_unit_test(as_many_regions_as_fit),
-		cmocka_unit_test(groups_where_they_fit),
-		cmocka_unit_test(edges_are_looked_for_within_their_gaps),
-		cmocka_unit_test(the_first_that_does_not_fit_is_the_last),
-	};
-
 	space = mmap(NULL, SPACE + PAGE_2M, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (space == MAP_FAILED)
-		return 1;
+	assert_ptr_not_equal(space, MAP_FAILED);
 	space = (unsigned char *)(((uintptr_t)space + PAGE_2M - 1) & ~(PAGE_2M - 1));
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* A second level of the TLB of which another thread takes a part at times. */
 #include "probes/tlb.h"
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 #define CYCLES(n) ((n)*1e9 / HZ) /* in ns */
 
@@ -189,9 +190,8 @@ static const struct point shared[][64] = {
 };
 
 /* The level ends somewhere in the rise, or nothing is said; what a walk costs is not half way. */
-static void entries_that_another_thread_takes(void **state)
+TEST(entries_that_another_thread_takes)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof shared / sizeof *shared; i++) {
 		take(shared[i]);
 		const struct summary *first = value("dtlb_4k_entries");
@@ -234,9 +234,8 @@ static void slow_rise(double fall)
 	take(curve);
 }
 
-static void costs_that_fall_are_not_of_one_thread(void **state)
+TEST(costs_that_fall_are_not_of_one_thread)
 {
-	(void)state;
 	slow_rise(3);
 	double sure = value("stlb_entries")->confidence;
 
@@ -251,7 +250,7 @@ static void costs_that_fall_are_not_of_one_thread(void **state)
 }
 
 /* A few counts that cost the same on the way up are no plateau. */
-static void a_walk_among_falls_has_half_an_octave(void **state)
+TEST(a_walk_among_falls_has_half_an_octave)
 {
 	static const struct point curve[] = { { 1, 0.001 }, { 16, 0.001 }, { 64, 0.001 },
 		{ 128, 7 }, { 256, 7 }, { 512, 7 }, { 1024, 7 }, { 1100, 14 }, { 1200, 7.5 },
@@ -259,7 +258,6 @@ static void a_walk_among_falls_has_half_an_octave(void **state)
 		{ 2561, 39 }, { 2868, 39.5 }, { 4096, 45 }, { 0, 0 } };
 	static struct point longer[20];
 
-	(void)state;
 	memcpy(longer, curve, sizeof curve);
 	take(longer);
 	const struct summary *walk = value("walk_cycles");
@@ -270,7 +268,7 @@ static void a_walk_among_falls_has_half_an_octave(void **state)
 }
 
 /* Where no walk's plateau was measured, the edge is one if half of what rises does so there. */
-static void an_edge_without_walks_is_sharp(void **state)
+TEST(an_edge_without_walks_is_sharp)
 {
 	static const struct point jump[] = { { 1, 0.001 }, { 16, 0.001 }, { 64, 0.001 }, { 128, 7 },
 		{ 256, 7 }, { 512, 7 }, { 1024, 7 }, { 1448, 20 }, { 0, 0 } };
@@ -278,7 +276,6 @@ static void an_edge_without_walks_is_sharp(void **state)
 		{ 256, 7 }, { 512, 7 }, { 1024, 7 }, { 1100, 10 }, { 1200, 13 }, { 1448, 20 },
 		{ 0, 0 } };
 
-	(void)state;
 	take(jump);
 	assert_true(value("stlb_entries")->value == 1024);
 	assert_true(find_value(&m.b, "stlb_entries")->high == 1448);
@@ -296,7 +293,7 @@ static void an_edge_without_walks_is_sharp(void **state)
  * chase's, so that the cost rises once more and falls. All have missed by then. One count that is
  * cheaper before, and it is not known what else takes entries.
  */
-static void what_caches_do_beyond_a_ramp_is_no_fall(void **state)
+TEST(what_caches_do_beyond_a_ramp_is_no_fall)
 {
 	static struct point curve[] = { { 1, 0.001 }, { 16, 0.001 }, { 32, 0.001 }, { 33, 7 },
 		{ 64, 7 }, { 256, 7 }, { 512, 7 }, { 1024, 7 }, { 1025, 7.194 }, { 1026, 7.318 },
@@ -305,7 +302,6 @@ static void what_caches_do_beyond_a_ramp_is_no_fall(void **state)
 		{ 4096, 25 }, { 0, 0 } };
 	enum { CHEAPER = 14 };
 
-	(void)state;
 	take(curve);
 	const struct summary *entries = value("stlb_entries");
 
@@ -319,17 +315,4 @@ static void what_caches_do_beyond_a_ramp_is_no_fall(void **state)
 	if (!(value("stlb_entries")->confidence <= 0.5))
 		fail_msg("expected none or half as sure, came %g at %g",
 			value("stlb_entries")->value, value("stlb_entries")->confidence);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries_that_another_thread_takes),
-		cmocka_unit_test(costs_that_fall_are_not_of_one_thread),
-		cmocka_unit_test(a_walk_among_falls_has_half_an_octave),
-		cmocka_unit_test(an_edge_without_walks_is_sharp),
-		cmocka_unit_test(what_caches_do_beyond_a_ramp_is_no_fall),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

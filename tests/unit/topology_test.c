@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Topology from CPUID as processors of several kinds answer it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/smp/processors.h"
+#include "tests/unit/test.h"
 
 /* One leaf's answer; the first that matches counts, everything else is 0. */
 struct answer {
@@ -45,7 +40,7 @@ static void expect(const struct answer *a, size_t n, struct cpu_location e)
 	expect(answers_, sizeof answers_ / sizeof *answers_, (struct cpu_location){ __VA_ARGS__ })
 
 /* Two threads a core, 16 cores' ids a package: APIC id 0x2d = package 1, core 6, thread 1. */
-static void intel_by_leaf_0b(void **state)
+TEST(intel_by_leaf_0b)
 {
 	static const struct answer a[] = {
 		{ 0, 0, { 0x16, 0, 0, 0 } },
@@ -53,12 +48,11 @@ static void intel_by_leaf_0b(void **state)
 		{ 0x0b, 1, { 5, 24, 0x201, 0x2d } },
 	};
 
-	(void)state;
 	EXPECT(a, .id = 0x2d, .package = 1, .die = 0, .core = 6, .thread = 1);
 }
 
 /* Leaf 1Fh with dies: SMT 1 bit, core 4 bits, die 5 bits; id 0x33 = package 1, die 1, core 9. */
-static void intel_dies_by_leaf_1f(void **state)
+TEST(intel_dies_by_leaf_1f)
 {
 	static const struct answer a[] = {
 		{ 0, 0, { 0x1f, 0, 0, 0 } },
@@ -68,11 +62,10 @@ static void intel_dies_by_leaf_1f(void **state)
 		{ 0x1f, 2, { 5, 32, 0x502, 0x33 } },
 	};
 
-	(void)state;
 	EXPECT(a, .id = 0x33, .package = 1, .die = 1, .core = 9, .thread = 1);
 }
 
-static void hybrid_core_type(void **state)
+TEST(hybrid_core_type)
 {
 	static const struct answer a[] = {
 		{ 0, 0, { 0x1a, 0, 0, 0 } },
@@ -81,12 +74,11 @@ static void hybrid_core_type(void **state)
 		{ 0x1a, 0, { 0x40000001, 0, 0, 0 } },
 	};
 
-	(void)state;
 	EXPECT(a, .id = 2, .core = 1, .core_type = 0x40);
 }
 
 /* AMD before leaf 0Bh: 2 threads a core, 4 id bits a package; id 0x13 = package 1, core 1. */
-static void amd_by_leaf_1e(void **state)
+TEST(amd_by_leaf_1e)
 {
 	static const struct answer a[] = {
 		{ 0, 0, { 0x0d, 0, 0, 0 } },
@@ -97,14 +89,13 @@ static void amd_by_leaf_1e(void **state)
 		{ 0x8000001e, 0, { 0x13, 0x0101, 0, 0 } },
 	};
 
-	(void)state;
 	EXPECT(a, .id = 0x13, .package = 1, .core = 1, .thread = 1);
 }
 
 /*
  * Before all that: 4 logical processors in 2 cores a package; id 7 = package 1, core 1, thread 1.
  */
-static void old_by_leaves_1_and_4(void **state)
+TEST(old_by_leaves_1_and_4)
 {
 	static const struct answer a[] = {
 		{ 0, 0, { 4, 0, 0, 0 } },
@@ -112,7 +103,6 @@ static void old_by_leaves_1_and_4(void **state)
 		{ 4, 0, { 1 << 26 | 1, 0, 0, 0 } },
 	};
 
-	(void)state;
 	EXPECT(a, .id = 7, .package = 1, .core = 1, .thread = 1);
 }
 
@@ -129,7 +119,7 @@ static uint32_t last_cache(const struct answer *a, size_t n)
 		((sharers)-1) << 14 | (level) << 5 | (type), 0, 0, 0                               \
 	}
 
-static void last_cache_is_shared(void **state)
+TEST(last_cache_is_shared)
 {
 	static const struct answer none[] = { { 0, 0, { 1, 0, 0, 0 } } };
 	static const struct answer intel[] = {
@@ -148,31 +138,14 @@ static void last_cache_is_shared(void **state)
 		{ 0x8000001d, 1, CACHE(3, 3, 16) },
 	};
 
-	(void)state;
 	assert_int_equal(UINT32_MAX, last_cache(none, 1));
 	assert_int_equal(0x2d >> 5, last_cache(intel, 6));
 	assert_int_equal(0x2d >> 4, last_cache(amd, 7));
 }
 
-static void single_processor(void **state)
+TEST(single_processor)
 {
 	static const struct answer a[] = { { 0, 0, { 1, 0, 0, 0 } }, { 1, 0, { 0, 0, 0, 0 } } };
 
-	(void)state;
 	EXPECT(a, .id = 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intel_by_leaf_0b),
-		cmocka_unit_test(intel_dies_by_leaf_1f),
-		cmocka_unit_test(hybrid_core_type),
-		cmocka_unit_test(amd_by_leaf_1e),
-		cmocka_unit_test(old_by_leaves_1_and_4),
-		cmocka_unit_test(last_cache_is_shared),
-		cmocka_unit_test(single_processor),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

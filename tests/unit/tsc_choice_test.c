@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which of several disagreeing sources gives the TSC's rate. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "kernel/cpu/tsc.h"
+#include "tests/unit/test.h"
 
 static struct facts facts;
 
@@ -31,18 +26,16 @@ static void assert_chosen(const char *name, double hz, double ppm)
 	assert_true(facts.tsc_disagree_ppm > ppm - 0.5 && facts.tsc_disagree_ppm < ppm + 0.5);
 }
 
-static void nothing_is_no_clock(void **state)
+TEST(nothing_is_no_clock)
 {
-	(void)state;
 	start();
 	assert_false(tsc_choose(&facts));
 	add("hpet", 0, false);
 	assert_false(tsc_choose(&facts));
 }
 
-static void the_middle_of_three(void **state)
+TEST(the_middle_of_three)
 {
-	(void)state;
 	start();
 	add("hpet", 43e9, false); /* as once seen: a broken one does not win */
 	add("pm-timer", 2.5e9, false);
@@ -51,12 +44,11 @@ static void the_middle_of_three(void **state)
 }
 
 /* In any order; of five, the third. */
-static void the_middle_in_any_order(void **state)
+TEST(the_middle_in_any_order)
 {
 	static const double hz[] = { 2.1e9, 2.5e9, 2.3e9, 2.2e9, 2.4e9 };
 	static const char *const names[] = { "a", "b", "c", "d", "e" };
 
-	(void)state;
 	for (unsigned first = 0; first < 5; first++)
 		for (unsigned step = 1; step < 5; step++) {
 			start();
@@ -78,9 +70,8 @@ static void the_middle_in_any_order(void **state)
 	assert_chosen("pit", 2e9, 0);
 }
 
-static void the_first_of_two_and_one_alone(void **state)
+TEST(the_first_of_two_and_one_alone)
 {
-	(void)state;
 	start();
 	add("pm-timer", 2e9, false);
 	add("pit", 2.0002e9, false);
@@ -90,9 +81,8 @@ static void the_first_of_two_and_one_alone(void **state)
 	assert_chosen("pit", 2e9, 0);
 }
 
-static void a_claim_needs_a_witness(void **state)
+TEST(a_claim_needs_a_witness)
 {
-	(void)state;
 	start();
 	add("cpuid-15h", 2.5e9, true);
 	add("cpuid-16h", 2.4e9, true);
@@ -107,7 +97,7 @@ static void a_claim_needs_a_witness(void **state)
 }
 
 /* 500 parts in a million of the timed rate: from there on a claim is another rate. */
-static void how_near_a_claim_must_be(void **state)
+TEST(how_near_a_claim_must_be)
 {
 	static const struct {
 		double claimed;
@@ -115,7 +105,6 @@ static void how_near_a_claim_must_be(void **state)
 	} claims[] = { { 1.9990001e9, true }, { 1.999e9, false }, { 2.0009999e9, true },
 		{ 2.001e9, false }, { 2.0010004e9, false }, { 0, false } };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof claims / sizeof *claims; i++) {
 		start();
 		add("cpuid-15h", claims[i].claimed, true);
@@ -130,9 +119,8 @@ static void how_near_a_claim_must_be(void **state)
 	assert_false(tsc_choose(&facts));
 }
 
-static void a_delay_counts_only_without_counters(void **state)
+TEST(a_delay_counts_only_without_counters)
 {
-	(void)state;
 	start();
 	add("hpet", 2e9, false);
 	add("pm-timer", 2.00002e9, false);
@@ -140,19 +128,4 @@ static void a_delay_counts_only_without_counters(void **state)
 	assert_chosen("pm-timer", 2.00002e9, 10);
 	facts.tsc[1].hz = 0;
 	assert_chosen("hpet", 2e9, 100000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_no_clock),
-		cmocka_unit_test(the_middle_of_three),
-		cmocka_unit_test(the_middle_in_any_order),
-		cmocka_unit_test(the_first_of_two_and_one_alone),
-		cmocka_unit_test(a_claim_needs_a_witness),
-		cmocka_unit_test(how_near_a_claim_must_be),
-		cmocka_unit_test(a_delay_counts_only_without_counters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

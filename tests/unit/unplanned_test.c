@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of a selection that no row has are known before anything is measured. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "engine/plan.h"
 #include "tests/unit/fake_room.h"
+#include "tests/unit/test.h"
 
 static enum profile profile = PROFILE_SMOKE;
 
@@ -28,9 +24,8 @@ static void expect(const char *list, const char *name, bool any)
 	assert_string_equal("", fake_out);
 }
 
-static void the_first_name_without_rows(void **state)
+TEST(the_first_name_without_rows)
 {
-	(void)state;
 	expect("", NULL, true);
 	expect("clock,latency", NULL, true);
 	expect("clock:rdtsc,latency:pointer", NULL, true);
@@ -41,9 +36,8 @@ static void the_first_name_without_rows(void **state)
 }
 
 /* A probe without rows in this profile may be named; a short name may follow a long one. */
-static void only_variants_must_have_rows(void **state)
+TEST(only_variants_must_have_rows)
 {
-	(void)state;
 	expect("remedies,clock:rdtsc", NULL, true);
 	expect("clock:core-clock,clock:rdtsc", NULL, true);
 	expect("latency:pointer-padded,clock:rdtsc", NULL, true);
@@ -51,26 +45,14 @@ static void only_variants_must_have_rows(void **state)
 }
 
 /* Every probe is asked for its rows, in every profile. */
-static void every_probe_is_planned(void **state)
+TEST(every_probe_is_planned)
 {
 	char name[64];
 
-	(void)state;
 	for (unsigned i = 0; i < probe_count; i++) {
 		snprintf(name, sizeof name, "%s:nosuch", probes[i].name);
 		for (profile = PROFILE_SMOKE; profile <= PROFILE_FULL; profile++)
 			expect(name, name, false);
 	}
 	profile = PROFILE_SMOKE;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_name_without_rows),
-		cmocka_unit_test(only_variants_must_have_rows),
-		cmocka_unit_test(every_probe_is_planned),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

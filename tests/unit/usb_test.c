@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* USB controllers on a made-up PCI, owned by a firmware that answers, or does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/firmware/usb.h"
+#include "tests/unit/test.h"
 
 #define EHCI_AT (0x00 << 16 | 0x1d << 11 | 7 << 8)
 #define XHCI_AT (0x3a << 16 | 0x00 << 11)
@@ -128,11 +124,10 @@ static void expect_taken(void)
 	assert_int_equal(0xe00e0000, registers[1][0x100 + 0x21]);
 }
 
-static void firmware_gives_them_back(void **state)
+TEST(firmware_gives_them_back)
 {
 	struct usb usb;
 
-	(void)state;
 	reset();
 	answer_after = 5;
 	usb_handoff_all(&calls, &usb);
@@ -141,12 +136,11 @@ static void firmware_gives_them_back(void **state)
 	expect_taken();
 }
 
-static void firmware_does_not_answer(void **state)
+TEST(firmware_does_not_answer)
 {
 	static const char silent[] = "taken, the firmware did not answer";
 	struct usb usb;
 
-	(void)state;
 	reset();
 	answer_after = 0;
 	usb_handoff_all(&calls, &usb);
@@ -154,11 +148,10 @@ static void firmware_does_not_answer(void **state)
 	expect_taken();
 }
 
-static void free_off_and_without(void **state)
+TEST(free_off_and_without)
 {
 	struct usb usb;
 
-	(void)state;
 	reset();
 	ehci[0x68 / 4] = 1;
 	xhci[1] = 0;
@@ -172,12 +165,11 @@ static void free_off_and_without(void **state)
 }
 
 /* One that an earlier start hung in is not touched; one that sleeps has no registers. */
-static void left_alone_and_asleep(void **state)
+TEST(left_alone_and_asleep)
 {
 	static uint32_t before[16384];
 	struct usb usb;
 
-	(void)state;
 	reset();
 	answer_after = 5;
 	leave_alone = 'x';
@@ -194,9 +186,8 @@ static void left_alone_and_asleep(void **state)
 	assert_int_equal(ehci[0x68 / 4], 1 | OWNED);
 }
 
-static void lists_of_addresses(void **state)
+TEST(lists_of_addresses)
 {
-	(void)state;
 	assert_true(usb_listed("00:14.0", "00:14.0"));
 	assert_true(usb_listed("3a:00.0,00:14.0,00:1d.7", "00:14.0"));
 	assert_true(usb_listed("3a:00.0,00:14.0", "00:14.0"));
@@ -206,29 +197,14 @@ static void lists_of_addresses(void **state)
 }
 
 /* A list that leads to itself, and one that leads out of the registers, end. */
-static void broken_lists(void **state)
+TEST(broken_lists)
 {
 	struct usb usb;
 
-	(void)state;
 	reset();
 	ehci[0x68 / 4] = 2 | 0x68 << 8;
 	registers[1][4] = 0x3ff0 << 16;
 	registers[1][0x3ff0] = 2 | 0xff << 8;
 	usb_handoff_all(&calls, &usb);
 	expect(&usb, "no legacy support", "no legacy support");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(firmware_gives_them_back),
-		cmocka_unit_test(firmware_does_not_answer),
-		cmocka_unit_test(free_off_and_without),
-		cmocka_unit_test(left_alone_and_asleep),
-		cmocka_unit_test(lists_of_addresses),
-		cmocka_unit_test(broken_lists),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

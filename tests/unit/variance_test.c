@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Variances that are drawn towards each other: against factors whose distribution is known. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "lib/math.h"
 #include "report/compare/variance.h"
+#include "tests/unit/test.h"
 
 #define ROWS 2000
 
@@ -48,9 +44,8 @@ static struct variance prior_of(double scale, int tail, int df)
 	return variance_prior(rows, ROWS);
 }
 
-static void test_what_rows_say_of_each_other(void **state)
+TEST(test_what_rows_say_of_each_other)
 {
-	(void)state;
 	static const struct {
 		double scale;
 		int tail, df;
@@ -68,9 +63,8 @@ static void test_what_rows_say_of_each_other(void **state)
 	}
 }
 
-static void test_few_rows_say_nothing(void **state)
+TEST(test_few_rows_say_nothing)
 {
-	(void)state;
 	struct variance rows[VARIANCE_ROWS] = { { 1, 2 } };
 
 	assert_true(variance_prior(rows, VARIANCE_ROWS - 1).df == 0);
@@ -80,9 +74,8 @@ static void test_few_rows_say_nothing(void **state)
 	assert_true(isfinite(variance_prior(rows, VARIANCE_ROWS).factor));
 }
 
-static void test_drawn_towards_the_others(void **state)
+TEST(test_drawn_towards_the_others)
 {
-	(void)state;
 	struct variance prior = { 1, 6 }, row = { 4, 2 };
 	struct variance all = { 1, INFINITY }, none = { 1, 0 };
 
@@ -92,14 +85,4 @@ static void test_drawn_towards_the_others(void **state)
 	assert_true(variance_moderated(all, row, 100).factor == 1);
 	assert_true(variance_moderated(all, row, 100).df == 100);
 	assert_true(variance_moderated(none, row, 100).factor == 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_rows_say_of_each_other),
-		cmocka_unit_test(test_few_rows_say_nothing),
-		cmocka_unit_test(test_drawn_towards_the_others),
-	};
-	return cmocka_run_group_tests_name("variance", tests, NULL, NULL);
 }

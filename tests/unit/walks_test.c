@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a walk costs where the caches make more pages cost more. */
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 /* Core cycles of `tlb` `cost`, 0 beyond the last. */
 struct costs {
@@ -59,9 +60,8 @@ static const struct costs all[] = {
 		28 },
 };
 
-static void a_walk_costs_what_the_first_pages_cost(void **state)
+TEST(a_walk_costs_what_the_first_pages_cost)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		add_costs(&all[i]);
 		const struct summary *walk = find_value(&m.b, "walk_cycles");
@@ -71,13 +71,4 @@ static void a_walk_costs_what_the_first_pages_cost(void **state)
 				walk->value, walk->reason ? ": " : "",
 				walk->reason ? walk->reason : "");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_walk_costs_what_the_first_pages_cost),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* The ways of L1 from rows of `ways`: where a set ends, and which spacing says so. */
 #include "engine/find.h"
 #include "tests/unit/summary_rows.h"
+#include "tests/unit/test.h"
 
 #define FLAT 99 /* ways: no step */
 
@@ -33,9 +34,8 @@ static void expect(const char *what, double ways, const char *rests_on)
 }
 
 /* The last number of lines that cost no more, and the next one. */
-static void a_set_ends_between_two_numbers(void **state)
+TEST(a_set_ends_between_two_numbers)
 {
-	(void)state;
 	for (unsigned ways = 2; ways <= 30; ways++) {
 		begin();
 		lines_of("same-set", ways, 3.5);
@@ -49,9 +49,8 @@ static void a_set_ends_between_two_numbers(void **state)
 }
 
 /* Eight ways replaced at random: each line more misses more often, and twelve rise most. */
-static void a_set_ends_where_the_rise_begins(void **state)
+TEST(a_set_ends_where_the_rise_begins)
 {
-	(void)state;
 	begin();
 	for (unsigned x = 1; x <= 32; x++)
 		add("ways", "same-set", "ways", x,
@@ -66,9 +65,8 @@ static void a_set_ends_where_the_rise_begins(void **state)
 }
 
 /* One number alone that cost more, or less, is no end. */
-static void a_single_row_is_not_believed(void **state)
+TEST(a_single_row_is_not_believed)
 {
-	(void)state;
 	begin();
 	lines_of("same-set", 8, 3.5);
 	m.results[4].median = m.results[4].min = 4; /* 5 lines */
@@ -77,7 +75,7 @@ static void a_single_row_is_not_believed(void **state)
 }
 
 /* Of what the page's size allows, the spacing whose step is the set's alone. */
-static void which_spacing_says_it(void **state)
+TEST(which_spacing_says_it)
 {
 	static const struct {
 		const char *what;
@@ -96,7 +94,6 @@ static void which_spacing_says_it(void **state)
 		{ "nothing", 0, 0, 0, NAN, "ways same-set, same-pages" },
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		begin();
 		if (cases[i].set)
@@ -110,25 +107,11 @@ static void which_spacing_says_it(void **state)
 }
 
 /* Whatever is in the way of the number has its reason. */
-static void without_a_step_there_is_a_reason(void **state)
+TEST(without_a_step_there_is_a_reason)
 {
-	(void)state;
 	begin();
 	assert_string_equal(found_ways()->reason, NOT_MEASURED);
 	begin();
 	lines_of("same-set", FLAT, 0);
 	assert_string_equal(found_ways()->reason, "the curve is flat");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_set_ends_between_two_numbers),
-		cmocka_unit_test(a_set_ends_where_the_rise_begins),
-		cmocka_unit_test(a_single_row_is_not_believed),
-		cmocka_unit_test(which_spacing_says_it),
-		cmocka_unit_test(without_a_step_there_is_a_reason),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of `window`: pairs of misses, the fillers between them, and where its edge is looked for. */
 #include "tests/unit/flushed_lines.h"
+#include "tests/unit/test.h"
 
 /* Half a cycle apart; and each pair of misses goes on where the last one ended. */
-static void both_misses_of_a_pair_are_flushed(void **state)
+TEST(both_misses_of_a_pair_are_flushed)
 {
 	uint64_t ends[2] = { 0, 0 };
 
-	(void)state;
 	plan_small("window", PROFILE_DEFAULT);
 	expect_ready(row_planned("two-misses instructions=259 bytes=4194304"));
 	room.call = noted_call;
@@ -31,14 +31,13 @@ static void both_misses_of_a_pair_are_flushed(void **state)
 }
 
 /* Eight fillers have 32 bytes (probes/loops/window_loops.S); more of them, fewer pairs. */
-static void as_many_fillers_as_are_wanted(void **state)
+TEST(as_many_fillers_as_are_wanted)
 {
 	static const struct {
 		unsigned instructions, bytes, pairs;
 	} rows[] = { { 3, 0, 512 }, { 11, 32, 512 }, { 67, 256, 512 }, { 131, 512, 500 },
 		{ 515, 2048, 128 }, { 1027, 4096, 128 } };
 
-	(void)state;
 	plan_small("window", PROFILE_DEFAULT);
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char text[64];
@@ -52,9 +51,8 @@ static void as_many_fillers_as_are_wanted(void **state)
 }
 
 /* Two stretches of half of a cycle of 2048 nodes have a whole sample each. */
-static void a_short_cycle_has_no_window(void **state)
+TEST(a_short_cycle_has_no_window)
 {
-	(void)state;
 	for (unsigned nodes = 2047; nodes <= 2048; nodes++) {
 		memory_bytes = 128 * nodes;
 		plan_of(probe_named("window"), PROFILE_SMOKE);
@@ -94,13 +92,12 @@ static unsigned rows_to_the_edge(unsigned window, unsigned *low, unsigned *high)
 }
 
 /* To one instruction of a small window, and to 0.4 % of a large one. */
-static void the_edge_of_the_window_is_found(void **state)
+TEST(the_edge_of_the_window_is_found)
 {
 	static const struct {
 		unsigned window, within;
 	} windows[] = { { 40, 1 }, { 100, 1 }, { 224, 1 }, { 512, 2 } };
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		unsigned low, high, rounds = rows_to_the_edge(windows[i].window, &low, &high);
 
@@ -109,16 +106,4 @@ static void the_edge_of_the_window_is_found(void **state)
 				 "to %u, %u rounds",
 				windows[i].window, windows[i].within, low, high, rounds);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_misses_of_a_pair_are_flushed),
-		cmocka_unit_test(as_many_fillers_as_are_wanted),
-		cmocka_unit_test(a_short_cycle_has_no_window),
-		cmocka_unit_test(the_edge_of_the_window_is_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

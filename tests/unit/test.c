@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The main program of each unit test: runs what the macros of test.h have registered. */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+extern const struct test *__start_tests[], *__stop_tests[];
+
+static int by_line(const void *a, const void *b)
+{
+	const struct test *const *x = a, *const *y = b;
+
+	return (*x)->line - (*y)->line;
+}
+
+static void run_all(enum test_when when)
+{
+	for (const struct test **t = __start_tests; t < __stop_tests; t++)
+		if ((*t)->when == when)
+			(*t)->run();
+}
+
+static int before(void **state)
+{
+	run_all(TEST_BEFORE_EACH);
+	return 0;
+}
+
+static int after(void **state)
+{
+	run_all(TEST_AFTER_EACH);
+	return 0;
+}
+
+static void run(void **state)
+{
+	((const struct test *)*state)->run();
+}
+
+int main(void)
+{
+	size_t count = 0;
+	int failed;
+
+	qsort(__start_tests, (size_t)(__stop_tests - __start_tests), sizeof *__start_tests,
+		by_line);
+	for (const struct test **t = __start_tests; t < __stop_tests; t++)
+		count += (*t)->when == TEST_ITSELF;
+
+	struct CMUnitTest tests[count], *next = tests;
+
+	for (const struct test **t = __start_tests; t < __stop_tests; t++)
+		if ((*t)->when == TEST_ITSELF)
+			*next++ = (struct CMUnitTest){ (*t)->name, run, before, after, (void *)*t };
+	/* Not as a group's: what they print or do comes before the count of tests is printed. */
+	run_all(TEST_BEFORE_ALL);
+	failed = cmocka_run_group_tests_name(program_invocation_short_name, tests, NULL, NULL);
+	run_all(TEST_AFTER_ALL);
+	return failed;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_UNIT_TEST_H
+#define TESTS_UNIT_TEST_H
+
+/*
+ * A unit test, and what is done around the tests of its file. Each is a function that needs no
+ * list; tests run in the order of the file (tests/unit/test.c has main):
+ *
+ *	TEST(what_holds)
+ *	{
+ *		assert_int_equal(2, 1 + 1);
+ *	}
+ *
+ *	BEFORE_EACH(reset);
+ *
+ * A function that is defined above, or in a header, is named with a semicolon.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+enum test_when { TEST_ITSELF, TEST_BEFORE_EACH, TEST_AFTER_EACH, TEST_BEFORE_ALL, TEST_AFTER_ALL };
+
+struct test {
+	const char *name;
+	void (*run)(void);
+	enum test_when when;
+	int line;
+};
+
+#define TEST(name)        TEST_ENTRY(name, TEST_ITSELF)
+#define BEFORE_EACH(name) TEST_ENTRY(name, TEST_BEFORE_EACH)
+#define AFTER_EACH(name)  TEST_ENTRY(name, TEST_AFTER_EACH)
+#define BEFORE_ALL(name)  TEST_ENTRY(name, TEST_BEFORE_ALL)
+#define AFTER_ALL(name)   TEST_ENTRY(name, TEST_AFTER_ALL)
+
+/* A pointer in section tests, which the linker gives a begin and an end. */
+#define TEST_ENTRY(name, when)                                                                     \
+	static void name(void);                                                                    \
+	static const struct test *name##_entry __attribute__((used, section("tests"))) =           \
+		&(const struct test){ #name, name, when, __LINE__ };                               \
+	static void name(void)
+
+#endif
