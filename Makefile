@@ -55,7 +55,7 @@ include tests/kam/rules.mk
 # Have the bytes of other files in them, which the compiler does not tell of.
 $(addsuffix /report/sources/sources_text.o,$B $B/san $B/fuzz/o): report/sources/sources.json
 $(addsuffix /page/page_text.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
-$(addsuffix /report/reading/method_section.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
+$(addsuffix /report/reading/hosted_page.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
 
 # In the order of enum page_file, page/page.h.
 $B/page_files.inc: $B/pack-page page/files/page.html page/files/page.css page/files/page.js page/files/picture.css

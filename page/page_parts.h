@@ -9,8 +9,6 @@
 bool page_has_card(const struct page *);
 /* A section for each probe: its pictures, what was not measured, where its method is. */
 void page_probes(const struct page *, struct sink *out);
-/* The rows as JSON, for what the page says when it is asked. */
-void page_data(const struct page *, struct sink *out);
 
 /* "A ": the letter of a run, in its colour. */
 void page_key(const struct subject *, struct sink *out);

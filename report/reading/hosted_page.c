@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/reading/hosted_page.h"
-
 #include <stdlib.h>
+#include <string.h>
 
 #include "page/html.h"
 #include "page/page_memory.h"
 #include "report/compare/compare_parts.h"
+#include "report/reading/hosted_page.h"
 
 static void *take(size_t bytes)
 {
@@ -106,4 +106,20 @@ void hosted_answer(struct page *page, const struct comparison *c)
 {
 	page->answer = c->sets.n > 1 ? put_answers : NULL;
 	page->answer_of = c;
+}
+
+const char *method_section(const char *probe)
+{
+	static const struct {
+		const char *probe, *section;
+	} sections[] = {
+#define METHOD_SECTION(probe, section) { probe, section },
+#include "method_sections.inc"
+#undef METHOD_SECTION
+	};
+
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+		if (!strcmp(sections[i].probe, probe))
+			return sections[i].section;
+	return NULL;
 }
