@@ -20,12 +20,8 @@ uint64_t branch_bits_value(const uint64_t *words, uint64_t n);
 void branch_fill_coins(struct random *, unsigned char *bytes, uint64_t n);
 
 /* The rows of each file. */
-void branch_copy_plan(struct bench *);         /* (a) */
-void branch_words_plan(struct bench *);        /* (a), as its source has it */
-void branch_pattern_plan(struct bench *);      /* (b) and (d): what the predictor remembers */
-void branch_penalty_plan(struct bench *);      /* (c) */
-void branch_code_plan(struct bench *);         /* (e) and (f): generated code */
-void branch_distribution_plan(struct bench *); /* (b), as a distribution */
+void branch_pattern_plan(struct bench *); /* (b), (c) and (d): what the predictor does */
+void branch_code_plan(struct bench *);    /* (e) and (f): generated code */
 
 /* Further rows where the curves of these end. */
 #define BRANCH_RATIO 1.05 /* a predictor's capacity is known to 5 % */
@@ -33,14 +29,10 @@ void branch_pattern_plan_edges(struct bench *);
 void branch_code_plan_edges(struct bench *);
 
 /* What is inferred from them. */
-void branch_penalty_find(struct bench *);
 void branch_pattern_find(struct bench *);
 void branch_code_find(struct bench *);
 
 /* What they show beyond that, in words. */
-void branch_copy_meaning(struct bench *);
-void branch_words_meaning(struct bench *);
-void branch_penalty_meaning(struct bench *);
 void branch_pattern_meaning(struct bench *);
 
 #endif

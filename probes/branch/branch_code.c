@@ -1,15 +1,102 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * (e) and (f): how many branch targets, and how many return addresses, the processor remembers.
- * The code is generated, since its size is the parameter.
+ * The code is generated, since its size is the parameter: of nothing but jumps, calls and returns.
  */
-#include "probes/branch/branch.h"
+#include "probes/branch/branch_code.h"
 
 #include <string.h>
 
 #include "engine/find.h"
 #include "lib/math.h"
-#include "probes/branch/codegen.h"
+#include "probes/branch/branch.h"
+
+#define FUNCTION_BYTES 64
+
+enum { JUMP_SHORT = 0xeb, JUMP_NEAR = 0xe9, CALL_NEAR = 0xe8, RETURN = 0xc3, INT3 = 0xcc };
+
+struct code code_begin(void *base, size_t capacity)
+{
+	return (struct code){ .base = base, .capacity = capacity };
+}
+
+static void put(struct code *c, unsigned byte)
+{
+	if (c->at < c->capacity)
+		c->base[c->at++] = (unsigned char)byte;
+	else
+		c->full = true;
+}
+
+/* Displacements count from the end of the instruction, lowest byte first. */
+static void put_near(struct code *c, unsigned opcode, size_t target)
+{
+	uint32_t displacement = (uint32_t)(target - (c->at + 5));
+
+	put(c, opcode);
+	for (unsigned i = 0; i < 4; i++)
+		put(c, displacement >> 8 * i & 0xff);
+}
+
+void code_return(struct code *c)
+{
+	put(c, RETURN);
+}
+
+void code_jump(struct code *c, size_t target)
+{
+	int64_t displacement = (int64_t)target - (int64_t)(c->at + 2);
+
+	if (displacement < -128 || displacement > 127) {
+		put_near(c, JUMP_NEAR, target);
+		return;
+	}
+	put(c, JUMP_SHORT);
+	put(c, (unsigned)displacement & 0xff);
+}
+
+void code_call(struct code *c, size_t target)
+{
+	put_near(c, CALL_NEAR, target);
+}
+
+void code_pad(struct code *c, size_t at)
+{
+	while (c->at < at && !c->full)
+		put(c, INT3);
+}
+
+size_t code_targets_bytes(uint64_t jumps, uint64_t spacing)
+{
+	return CODE_ENTRY + jumps * spacing + 1;
+}
+
+size_t code_calls_bytes(uint64_t depth)
+{
+	return CODE_ENTRY + depth * FUNCTION_BYTES;
+}
+
+void code_targets(struct code *c, uint64_t jumps, uint64_t spacing)
+{
+	code_return(c);
+	for (uint64_t i = 0; i < jumps; i++) {
+		code_pad(c, CODE_ENTRY + i * spacing);
+		code_jump(c, CODE_ENTRY + (i + 1) * spacing);
+	}
+	code_pad(c, CODE_ENTRY + jumps * spacing);
+	code_return(c);
+}
+
+void code_calls(struct code *c, uint64_t depth)
+{
+	code_return(c);
+	for (uint64_t i = 0; i < depth; i++) {
+		code_pad(c, CODE_ENTRY + i * FUNCTION_BYTES);
+		if (i + 1 < depth)
+			code_call(c, CODE_ENTRY + (i + 1) * FUNCTION_BYTES);
+		code_return(c);
+	}
+}
 
 #define TARGETS_MOST   16384
 #define JUMPS_PER_CALL 16384
@@ -47,7 +134,7 @@ static uint64_t laps_of_jumps(uint64_t jumps)
 }
 
 /* Makes the block executable; loop_timed_call calls it `laps` times. */
-static int ready(struct bench *b, struct job *job, const struct code *c, uint64_t laps)
+static int make_ready(struct bench *b, struct job *job, const struct code *c, uint64_t laps)
 {
 	uint64_t base = (uint64_t)(uintptr_t)c->base;
 
@@ -84,7 +171,7 @@ static int prepare_targets(struct bench *b, const struct row *row, struct job *j
 	if (open_code(b, job, &c, code_targets_bytes(spec->jumps, spec->spacing)))
 		return -1;
 	code_targets(&c, spec->jumps, spec->spacing);
-	if (ready(b, job, &c, laps))
+	if (make_ready(b, job, &c, laps))
 		return -1;
 	job->empty_args[0] = (uint64_t)(uintptr_t)c.base;
 	job->empty_args[1] = laps;
@@ -101,36 +188,36 @@ static int prepare_calls(struct bench *b, const struct row *row, struct job *job
 		return -1;
 	code_calls(&c, depth);
 	job->ops = (double)(laps * depth);
-	return ready(b, job, &c, laps);
+	return make_ready(b, job, &c, laps);
 }
 
 /* A jump or a call with its return is at worst mispredicted: ten loads of the pace's chase. */
-static double cost(const struct bench *b, double different, double operations)
+static double code_cost(const struct bench *b, double different, double operations)
 {
 	double once = b->room->facts.emulated ? different * TRANSLATE_NS : 0;
 
 	return once + 60 * (b->pace.ns_per_call + operations * 10 * b->pace.ns_per_near_load);
 }
 
-static void add_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
+static void plan_targets(struct bench *b, uint64_t jumps, uint64_t spacing)
 {
 	struct row row = row_new(targets, &unit_ns_jump, DROP_MIDDLE, prepare_targets);
 
 	row.needs = NEED_CODE;
 	*row_spec(&row, struct targets_spec) = (struct targets_spec){ jumps, spacing };
-	row.cost_ns = cost(b, (double)jumps, (double)(laps_of_jumps(jumps) * jumps));
+	row.cost_ns = code_cost(b, (double)jumps, (double)(laps_of_jumps(jumps) * jumps));
 	row_param(&row, "targets", (double)jumps);
 	row_param(&row, "stride_bytes", (double)spacing);
 	plan_add(b, &row);
 }
 
-static void add_calls(struct bench *b, uint64_t depth)
+static void plan_calls(struct bench *b, uint64_t depth)
 {
 	struct row row = row_new(return_stack, &unit_ns_call, DROP_MIDDLE, prepare_calls);
 
 	row.needs = NEED_CODE;
 	row_spec(&row, struct calls_spec)->depth = depth;
-	row.cost_ns = cost(b, 2.0 * (double)depth, CALLS_PER_CALL);
+	row.cost_ns = code_cost(b, 2.0 * (double)depth, CALLS_PER_CALL);
 	row_param(&row, "depth", (double)depth);
 	plan_add(b, &row);
 }
@@ -143,13 +230,13 @@ void branch_code_plan(struct bench *b)
 		unsigned n = sweep(b, 1, TARGETS_MOST, 1, sizes);
 
 		for (unsigned i = 0; i < n; i++)
-			add_targets(b, sizes[i], spacing);
+			plan_targets(b, sizes[i], spacing);
 	}
 	for (uint64_t depth = 1; depth <= DEPTH_MOST; depth++) {
 		unsigned step = depth > 16 ? 4 : depth > 8 ? 2 : 1;
 
 		if (b->opt->profile != PROFILE_SMOKE || depth % step == 0)
-			add_calls(b, depth);
+			plan_calls(b, depth);
 	}
 }
 
@@ -249,12 +336,12 @@ void branch_code_plan_edges(struct bench *b)
 
 		n = infer_bisect_staircase(c->point, n, &targets_rules, &part, next, EDGES_AT_ONCE);
 		for (unsigned i = 0; i < n; i++)
-			add_targets(b, (uint64_t)next[i], spacing);
+			plan_targets(b, (uint64_t)next[i], spacing);
 	}
 	e = predicted_returns(b, c);
 	depth = infer_bisect_bracket(&e, &one);
 	if (math_finite(depth))
-		add_calls(b, (uint64_t)depth);
+		plan_calls(b, (uint64_t)depth);
 }
 
 void branch_code_find(struct bench *b)

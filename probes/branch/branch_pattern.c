@@ -1,12 +1,256 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * (b) and (d): how many random branches the predictor remembers, and how fast it learns them. A
- * random pattern that is repeated is predicted as long as it fits into the predictor's memory.
+ * What the predictor remembers of conditional branches, and what a misprediction costs: (b) to (d).
  */
 #include "probes/branch/branch.h"
 
+#include "engine/core_clock.h"
 #include "engine/find.h"
 #include "lib/math.h"
+
+/*
+ * What the loops return, in plain C. It does not branch on the data itself: mispredictions would
+ * make it slow.
+ */
+
+const struct unit unit_ns_branch = { "ns/branch", SCALE_NS };
+
+uint64_t branch_digest(const unsigned char *bytes, uint64_t n)
+{
+	uint64_t digest = n;
+
+	for (uint64_t i = 0; i < n; i++)
+		digest = (digest << 5 | digest >> 59) ^ bytes[i];
+	return digest;
+}
+
+uint64_t branch_states_value(const unsigned char *bytes, uint64_t n)
+{
+	uint64_t moves = 0, state = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t next = bytes[i] != 0;
+
+		moves += state ^ next;
+		state = next;
+	}
+	return n - 2 * moves;
+}
+
+uint64_t branch_walk_value(const unsigned char *bytes, uint64_t n)
+{
+	uint64_t ones = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		ones += bytes[i] != 0;
+	return 2 * ones - n;
+}
+
+/* Population count by halves (Warren, Hacker's Delight, 5-1): the baseline has no popcnt. */
+static uint64_t ones_of(uint64_t x)
+{
+	x -= x >> 1 & 0x5555555555555555;
+	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return x * 0x0101010101010101 >> 56;
+}
+
+uint64_t branch_bits_value(const uint64_t *words, uint64_t n)
+{
+	uint64_t ones = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		ones += ones_of(words[i]);
+	return 2 * ones - 64 * n;
+}
+
+void branch_fill_coins(struct random *r, unsigned char *bytes, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i += 64) {
+		uint64_t coins = random_next(r);
+
+		for (uint64_t k = i; k < n && k < i + 64; k++, coins >>= 1)
+			bytes[k] = coins & 1;
+	}
+}
+
+/*
+ * (c) The cost of one misprediction: random bits against zero bits, in a register. Each bit decides
+ * one branch, both ways of which cost the same.
+ */
+
+#define WORDS       128
+#define BITS        (WORDS * 64)
+#define CLOCK_TURNS 128 /* of 64 adds, before and after */
+
+/* Two cycles: what data-dependent branches may cost even where all are predicted. */
+#define PENALTY_LEAST 2
+
+static const struct unit unit_cycles = { "cycles", SCALE_PLAIN };
+
+static const char penalty[] = "penalty";
+
+/* What a row measures. */
+struct bits_spec {
+	bool random;  /* else zero bits */
+	bool counted; /* the PMU counts mispredictions */
+};
+
+struct bits {
+	bool random;
+	bool counted;
+	uint64_t random_words[WORDS];
+	uint64_t zero_words[WORDS];
+};
+
+static void renew_bits(struct bench *b, struct job *job)
+{
+	struct bits *m = job->priv;
+	uint64_t *words = m->random ? m->random_words : m->zero_words;
+
+	for (unsigned i = 0; m->random && i < WORDS; i++)
+		words[i] = random_next(&b->random);
+	job->expect = branch_bits_value(words, WORDS);
+}
+
+static struct bits *bits_new(struct bench *b, struct job *job)
+{
+	struct bits *m = job_alloc(b, job, sizeof *m);
+
+	if (!m)
+		return NULL;
+	*m = (struct bits){ 0 };
+	job->refresh = renew_bits;
+	job->priv = m;
+	return m;
+}
+
+static int prepare_bits(struct bench *b, const struct row *row, struct job *job)
+{
+	struct bits *m = bits_new(b, job);
+
+	if (!m)
+		return -1;
+	m->random = row_spec(row, struct bits_spec)->random;
+	const uint64_t *words = m->random ? m->random_words : m->zero_words;
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)words, WORDS };
+
+	job_call(job, loop_branch_bits, 1, args);
+	job->ops = BITS;
+	return 0;
+}
+
+struct timed_bits {
+	double ticks;
+	double mispredicts;
+	bool right; /* the loop returned what plain C says */
+};
+
+static struct timed_bits time_bits(struct bench *b, const uint64_t *words)
+{
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)words, WORDS };
+	uint64_t expect = branch_bits_value(words, WORDS);
+	struct event_counts q = { 0 };
+
+	b->room->timed_begin(b->room, &q);
+	struct timed t = call_loop(b, loop_branch_bits, args);
+	b->room->timed_end(b->room, &q);
+	return (struct timed_bits){ (double)t.ticks, (double)q.mispredicts, t.value == expect };
+}
+
+/* Both kinds in one sample, so that a change of the clock, or load from elsewhere, affects both. */
+static int sample_penalty(struct bench *b, struct job *job, struct sample *s)
+{
+	struct bits *m = job->priv;
+	double clock = core_clock_ticks(b, CLOCK_TURNS);
+	struct timed_bits random = time_bits(b, m->random_words);
+	struct timed_bits zero = time_bits(b, m->zero_words);
+
+	clock += core_clock_ticks(b, CLOCK_TURNS);
+	if (!random.right || !zero.right)
+		return job_disproved(job, "the loop miscounted the bits");
+	double missed = m->counted ? random.mispredicts - zero.mispredicts : BITS / 2;
+
+	if (clock <= 0 || missed <= 0)
+		return job_skip(job,
+			clock <= 0 ? "the TSC is too coarse" : "the counter saw no mispredictions");
+	s->core_hz = core_clock_of(b, 2 * CLOCK_TURNS, clock);
+	s->control = zero.ticks * s->core_hz / b->room->facts.tsc_hz / missed;
+	s->value = random.ticks * s->core_hz / b->room->facts.tsc_hz / missed - s->control;
+	return 0;
+}
+
+static int prepare_penalty(struct bench *b, const struct row *row, struct job *job)
+{
+	struct bits *m = bits_new(b, job);
+
+	if (!m)
+		return -1;
+	m->random = true;
+	m->counted = row_spec(row, struct bits_spec)->counted;
+	job->sampler = sample_penalty;
+	job->min_samples = 15;
+	job->ops = BITS;
+	return 0;
+}
+
+static bool mispredicts_counted(struct bench *b)
+{
+	struct event_counts q = { 0 };
+
+	b->room->timed_begin(b->room, &q);
+	b->room->timed_end(b->room, &q);
+	return q.known & EVENT_MISPREDICTS;
+}
+
+/* A bit costs about as much as five loads of the pace's chase when half are mispredicted. */
+static double penalty_cost(const struct bench *b, unsigned calls)
+{
+	return calls * (b->pace.ns_per_call + BITS * 5 * b->pace.ns_per_near_load);
+}
+
+static void plan_penalty(struct bench *b)
+{
+	struct row row = row_new(penalty, &unit_cycles, DROP_LAST, prepare_penalty);
+	bool counted = mispredicts_counted(b);
+
+	row_spec(&row, struct bits_spec)->counted = counted;
+	row.cost_ns = penalty_cost(b, 40);
+	row_param(&row, "mispredicts_counted", counted);
+	plan_add(b, &row);
+	for (unsigned random = 0; random < 2; random++) {
+		row = row_new(random ? "bits-random" : "bits-zero", &unit_ns_branch, DROP_LATE,
+			prepare_bits);
+		row_spec(&row, struct bits_spec)->random = random;
+		row.cost_ns = penalty_cost(b, 20);
+		plan_add(b, &row);
+	}
+}
+
+static void find_penalty(struct bench *b)
+{
+	struct estimate e = row_estimate(b, penalty);
+
+	if (e.value < PENALTY_LEAST)
+		e = not_resolved("random branches cost no more than constant ones");
+	found(b, "mispredict_cycles", "cycles", e, NOT_A_NUMBER, "branch penalty");
+}
+
+static void say_penalty(struct bench *b)
+{
+	const struct result *r = find_row(b, penalty, NULL, 0);
+
+	if (r)
+		say(b, "  Mispredictions were %s.\n",
+			row_spec(r->row, struct bits_spec)->counted
+				? "counted by the processor"
+				: "taken to be half of the random bits");
+}
+
+/*
+ * (b) and (d): how many random branches the predictor remembers, and how fast it learns them. A
+ * random pattern that is repeated is predicted as long as it fits into the predictor's memory.
+ */
 
 #define STATES_FROM 16
 #define STATES_TO   MIB
@@ -147,13 +391,14 @@ static const struct {
 	[LEARN] = { "learn", prepare_learn },
 };
 
-/* Five loads of the pace's chase per branch, as in branch_penalty.c. */
-static double cost(const struct bench *b, double branches, double calls)
+/* Five loads of the pace's chase per branch, as for the penalty. */
+static double pattern_cost(const struct bench *b, double branches, double calls)
 {
 	return calls * b->pace.ns_per_call + branches * 5 * b->pace.ns_per_near_load;
 }
 
-static void add(struct bench *b, unsigned kind, uint64_t period, uint64_t pass, unsigned drop_order)
+static void plan_pattern(struct bench *b, unsigned kind, uint64_t period, uint64_t pass,
+	unsigned drop_order)
 {
 	struct row row =
 		row_new(kinds[kind].variant, &unit_ns_branch, drop_order, kinds[kind].prepare);
@@ -161,7 +406,7 @@ static void add(struct bench *b, unsigned kind, uint64_t period, uint64_t pass, 
 	double branches = kind == LEARN ? (double)(period * pass) : (double)bytes_in_all(period);
 
 	*row_spec(&row, struct pattern_spec) = (struct pattern_spec){ kind, period, pass };
-	row.cost_ns = cost(b, branches * calls, calls);
+	row.cost_ns = pattern_cost(b, branches * calls, calls);
 	row_param(&row, "elements", (double)period);
 	if (kind == LEARN)
 		row_param(&row, "pass", (double)pass);
@@ -178,19 +423,21 @@ static void plan_learning(struct bench *b)
 	for (uint64_t elements = 1000; elements <= LEARNED; elements += 1000)
 		for (uint64_t pass = 1; pass <= PASSES; pass++)
 			if (b->opt->profile != PROFILE_SMOKE || pass < 3 || pass % 5 == 0)
-				add(b, LEARN, elements, pass, DROP_MIDDLE);
+				plan_pattern(b, LEARN, elements, pass, DROP_MIDDLE);
 }
 
-void branch_pattern_plan(struct bench *b)
+static void plan_patterns(struct bench *b)
 {
 	uint64_t sizes[SIZES_MOST];
 	unsigned n = sweep(b, PERIOD_FROM, PERIOD_TO, 1, sizes);
 
 	for (unsigned i = 0; i < n; i++)
-		add(b, PERIOD, sizes[i], 0, power_of_two(sizes[i]) ? DROP_LATE : DROP_MIDDLE);
+		plan_pattern(b, PERIOD, sizes[i], 0,
+			power_of_two(sizes[i]) ? DROP_LATE : DROP_MIDDLE);
 	for (uint64_t size = STATES_FROM; size <= STATES_TO; size *= 2)
 		for (unsigned kind = STATES_SORTED; kind <= STATES_RANDOM; kind++)
-			add(b, kind, size, 0, size < STATES_TO / 4 ? DROP_MIDDLE : DROP_EARLY);
+			plan_pattern(b, kind, size, 0,
+				size < STATES_TO / 4 ? DROP_MIDDLE : DROP_EARLY);
 	plan_learning(b);
 }
 
@@ -244,11 +491,11 @@ void branch_pattern_plan_edges(struct bench *b)
 		double next = infer_bisect_bracket(&e, &r);
 
 		if (math_finite(next))
-			add(b, PERIOD, (uint64_t)next, 0, DROP_LATE);
+			plan_pattern(b, PERIOD, (uint64_t)next, 0, DROP_LATE);
 	}
 }
 
-void branch_pattern_find(struct bench *b)
+static void find_remembered(struct bench *b)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 
@@ -262,7 +509,7 @@ void branch_pattern_find(struct bench *b)
 		"branch learn over pass, 2000 elements");
 }
 
-static double median(struct bench *b, unsigned kind, uint64_t elements, unsigned pass)
+static double median_of(struct bench *b, unsigned kind, uint64_t elements, unsigned pass)
 {
 	const struct param params[] = { { "elements", (double)elements },
 		{ "pass", (double)pass } };
@@ -277,10 +524,10 @@ static double median(struct bench *b, unsigned kind, uint64_t elements, unsigned
  */
 static double missed_percent(struct bench *b, uint64_t elements)
 {
-	double most =
-		median(b, STATES_RANDOM, STATES_TO, 0) - median(b, STATES_SORTED, STATES_TO, 0);
-	double random = median(b, STATES_RANDOM, elements, 0);
-	double sorted = median(b, STATES_SORTED, elements, 0);
+	double most = median_of(b, STATES_RANDOM, STATES_TO, 0) -
+		median_of(b, STATES_SORTED, STATES_TO, 0);
+	double random = median_of(b, STATES_RANDOM, elements, 0);
+	double sorted = median_of(b, STATES_SORTED, elements, 0);
 
 	return most > 0 && random > 0 && sorted > 0 ? 50 * (random - sorted) / most : -1;
 }
@@ -316,16 +563,79 @@ static void say_cliff(struct bench *b)
 
 static void say_learning(struct bench *b)
 {
-	double first = median(b, LEARN, LEARNED, 1), last = median(b, LEARN, LEARNED, PASSES);
+	double first = median_of(b, LEARN, LEARNED, 1), last = median_of(b, LEARN, LEARNED, PASSES);
 
 	if (first > 0 && last > 0)
 		say(b, "  2000 random branches: %.2f ns each when new, %.2f ns in pass %u.\n",
 			first, last, PASSES);
 }
 
-void branch_pattern_meaning(struct bench *b)
+static void say_patterns(struct bench *b)
 {
 	say_missed(b);
 	say_cliff(b);
 	say_learning(b);
+}
+
+/*
+ * Godbolt's state_machine_4096: one pass of the state machine over 4096 random elements, again and
+ * again, for the distribution of its time. The samples are the distribution, disturbed or not.
+ */
+
+#define DISTRIBUTION_OF 4096
+#define FEWEST          512 /* samples: five are in the last hundredth */
+#define LEARNT_CALLS    40  /* before the first sample */
+
+/* A branch may cost as much as five loads of the pace's chase: see plan_penalty. */
+#define LOADS_EACH 5
+
+static int prepare_distribution(struct bench *b, const struct row *row, struct job *job)
+{
+	unsigned char *bytes = job_alloc(b, job, DISTRIBUTION_OF);
+
+	if (!bytes)
+		return -1;
+	const uint64_t args[LOOP_ARGS] = { (uint64_t)(uintptr_t)bytes, DISTRIBUTION_OF };
+
+	branch_fill_coins(&b->random, bytes, DISTRIBUTION_OF);
+	job_call(job, loop_branch_states, 1, args);
+	job->expect = branch_states_value(bytes, DISTRIBUTION_OF);
+	job->ops = DISTRIBUTION_OF;
+	job->warm_calls = LEARNT_CALLS;
+	job->min_samples = FEWEST;
+	job->max_samples = SAMPLES_LIMIT;
+	job->tells_disturbance = true;
+	return 0;
+}
+
+static void plan_distribution(struct bench *b)
+{
+	struct row row =
+		row_new("state-machine", &unit_ns_element, DROP_MIDDLE, prepare_distribution);
+	double calls = LEARNT_CALLS + FEWEST;
+
+	row.cost_ns = calls *
+		(b->pace.ns_per_call + DISTRIBUTION_OF * LOADS_EACH * b->pace.ns_per_near_load);
+	row_param(&row, "elements", DISTRIBUTION_OF);
+	if (b->opt->profile != PROFILE_SMOKE)
+		plan_add(b, &row);
+}
+
+void branch_pattern_plan(struct bench *b)
+{
+	plan_penalty(b);
+	plan_patterns(b);
+	plan_distribution(b);
+}
+
+void branch_pattern_find(struct bench *b)
+{
+	find_penalty(b);
+	find_remembered(b);
+}
+
+void branch_pattern_meaning(struct bench *b)
+{
+	say_penalty(b);
+	say_patterns(b);
 }

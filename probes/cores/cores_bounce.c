@@ -12,6 +12,7 @@
 
 #include "engine/find.h"
 #include "lib/text.h"
+#include "probes/cores/cores_parts.h"
 
 #define ROUNDS      200
 #define LINES       9  /* samples at least, each on another line */
@@ -102,7 +103,7 @@ static int sample_pair(struct bench *b, struct job *job, struct sample *s)
 	return 0;
 }
 
-static void set_tasks(struct bench *b, struct ping_pong *p, const struct pair_spec *spec)
+static void set_pair_tasks(struct bench *b, struct ping_pong *p, const struct pair_spec *spec)
 {
 	const struct cpu_task nothing = { .b = b, .work = cpu_task_nothing };
 	unsigned n = 0;
@@ -133,7 +134,7 @@ static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
 		return -1;
 	p->rounds = ROUNDS;
 	p->can_flush = machine_has(b, NEED_CLFLUSH, &why);
-	set_tasks(b, p, spec);
+	set_pair_tasks(b, p, spec);
 	job->min_samples = LINES;
 	job->sampler = sample_pair;
 	job->priv = p;
@@ -141,7 +142,7 @@ static int prepare_pair(struct bench *b, const struct row *row, struct job *job)
 }
 
 /* Kept are all pairs, or of too many those with the measuring CPU. */
-static void add_pair(struct bench *b, unsigned first, unsigned second, double sample_ns)
+static void plan_pair(struct bench *b, unsigned first, unsigned second, double sample_ns)
 {
 	double cpus = b->room->facts.cpus;
 
@@ -167,7 +168,7 @@ static double trial_ns(struct bench *b, struct ping_pong *p)
 	__builtin_memset(p, 0, sizeof *p);
 	p->memory = b->arena;
 	p->rounds = TRIAL;
-	set_tasks(b, p, &pair);
+	set_pair_tasks(b, p, &pair);
 	if (new_line(b, &job, p) || cpu_tasks_run(&job, p->tasks, p->ntasks, &p->go))
 		return 0;
 	/* Its rounds many times; the start of the tasks once. */
@@ -197,13 +198,13 @@ static double sample_cost(struct bench *b)
 }
 
 /* Pair number `at` of those without the measuring CPU: 1 and 2, 1 and 3, ... */
-static void add_other(struct bench *b, uint64_t at, double sample_ns)
+static void plan_other(struct bench *b, uint64_t at, double sample_ns)
 {
 	unsigned n = b->room->facts.cpus, i = 1;
 
 	for (; at >= n - 1 - i; i++)
 		at -= n - 1 - i;
-	add_pair(b, i, i + 1 + (unsigned)at, sample_ns);
+	plan_pair(b, i, i + 1 + (unsigned)at, sample_ns);
 }
 
 /*
@@ -219,12 +220,12 @@ void cores_plan_bounce(struct bench *b)
 
 	for (unsigned i = 0; i < all; i++)
 		for (unsigned k = i + 1; k < n; k++)
-			add_pair(b, i, k, sample_ns);
+			plan_pair(b, i, k, sample_ns);
 	for (uint64_t part = 0; n > EVERY_PAIR && part < OTHER_PAIRS; part++) {
 		uint64_t first = part * others / OTHER_PAIRS;
 		uint64_t next = (part + 1) * others / OTHER_PAIRS;
 
-		add_other(b, first + random_below(&b->random, next - first), sample_ns);
+		plan_other(b, first + random_below(&b->random, next - first), sample_ns);
 	}
 }
 

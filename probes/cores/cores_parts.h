@@ -1,9 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for the CPUs of a row: a part each, on its own node or one other, too large for caches. */
+/* What the rows of probe `cores` share: which CPUs, on which memory, and what each of them does. */
 #ifndef PROBES_CORES_CORES_PARTS_H
 #define PROBES_CORES_CORES_PARTS_H
 
+#include "engine/chain.h"
+#include "engine/cpu_tasks.h"
 #include "engine/probe_api.h"
+#include "probes/streams.h"
+
+/*
+ * The order in which CPUs are added: the measuring one, then one of each other core, then the
+ * siblings. order[facts.cpus].
+ */
+void cores_order(const struct facts *, unsigned *order);
+
+/* How near two CPUs are, in words; "" where it is not known. */
+const char *cores_between(const struct facts *, unsigned a, unsigned b);
+
+/* The node of a CPU; NODE_UNKNOWN. */
+uint32_t cores_node(const struct facts *, unsigned cpu);
+
+/* Whether two CPUs share the last cache; where it is not known, those of one die do. */
+bool cores_share_cache(const struct facts *, unsigned a, unsigned b);
+
+/* How many packages and cores the CPUs belong to; facts.topology must be known. */
+unsigned cores_packages(const struct facts *);
+unsigned cores_cores(const struct facts *);
+
+/* A row has the numbers of its nodes where they are known. */
+void cores_node_params(struct row *, uint32_t cpu_node, uint32_t memory_node);
+
+/* The row of a number of CPUs, or NULL. */
+const struct result *cores_with_cpus(const struct bench *, const char *variant, unsigned cpus);
+/* 1, 2, 4 ... and all; n is then more than all. */
+unsigned cores_next_count(unsigned n, unsigned all);
+/* One CPU and all of them tell most; the steps between come after. */
+unsigned cores_step_drop_order(const struct bench *, unsigned cpus, unsigned drop_order);
+
+/* A part of memory for each CPU of a row: on its own node or one other, too large for caches. */
 
 /*
  * So many times its last cache all CPUs that share one work on together: a cache that replaces at
@@ -32,5 +66,57 @@ uint64_t parts_bytes_of_node(struct bench *, uint32_t cpu_node, unsigned *cpus);
 /* Gives the n CPUs of a node a part each in memory of one node. 0, or -1 after job_skip. */
 int parts_take_of_node(struct bench *, struct job *, uint32_t cpu_node, uint32_t memory_node,
 	unsigned n, struct part *);
+
+/* What one CPU of a row does: it streams through its part, or chases through a chain. */
+
+/* The kinds of streams; the variants have their names. */
+enum { OP_READ, OP_COPY, OP_WRITE, OP_MIX, OPS = OP_MIX + MIXES };
+extern const char *const op_names[OPS];
+
+/* One CPU's stream and what became of it. */
+struct streamer {
+	unsigned op;
+	loop_fn *loop;
+	unsigned char *part;
+	uint64_t bytes;      /* of the part */
+	uint64_t chunk;      /* bytes of it that are walked between two readings of the TSC */
+	uint64_t idle_ticks; /* waited after each chunk */
+	uint64_t turn_ticks; /* how long to stream, or 0: until *end */
+	uint64_t at;         /* byte of the part at which the next call goes on */
+	const volatile uint64_t *end;
+	double moved, ticks; /* bytes, and how long it took */
+};
+
+/* A stream through a part by the widest loop that the machine has, for a time. */
+struct streamer streamer_of(struct bench *, unsigned op, unsigned char *part, uint64_t bytes,
+	const volatile uint64_t *end);
+/* cpu_task's work; arg is a struct streamer. */
+void streamer_work(struct cpu_task *);
+/* GB/s of them together, each by its own time. */
+double streamers_gbs(const struct bench *, const struct streamer *, unsigned n);
+
+#define CHASE_LOADS (16 * 1024)
+
+/* A chase of CHASE_LOADS loads, and what became of it. */
+struct chaser {
+	struct chain chain;
+	uint64_t wait_ticks;    /* before it begins */
+	volatile uint64_t *end; /* set to 1 when it is done; may be NULL */
+	double ns;              /* per load */
+	bool wrong;             /* it ended at a wrong node */
+};
+
+/* A random chain of nodes that share nothing through so many bytes. 0, or -1 after job_skip. */
+int chaser_build(struct bench *, struct job *, const struct arena *, uint64_t bytes,
+	struct chaser *);
+/* Bytes that chaser_build needs for that, its index included. */
+uint64_t chaser_bytes(const struct bench *, uint64_t bytes);
+/* cpu_task's work; arg is a struct chaser. */
+void chaser_work(struct cpu_task *);
+
+/* How long all stream together, ns. */
+double stream_turn_ns(const struct bench *);
+
+#define TASK_CALLS 9 /* of a sampler: two to warm up and the fewest samples */
 
 #endif

@@ -5,8 +5,59 @@
  */
 #include "probes/probe.h"
 
+#include "lib/jsonl_write.h"
 #include "lib/math.h"
-#include "probes/noise/noise_chance.h"
+#include "probes/noise/noise_scan.h"
+
+/* Fixed work quanta: the same work many times; a call that took longer was disturbed. */
+
+static const struct unit unit_quantum = { "ns/quantum", SCALE_NS };
+
+/* What a row measures. */
+struct quanta_spec {
+	uint64_t quantum_ns;
+};
+
+static void quanta_extra(struct bench *b, struct job *job, struct jsonl *l, const double *values,
+	unsigned n)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += values[i];
+	jsonl_number(l, "deviation", noise_deviation(values, n, sum / n));
+	jsonl_number(l, "skew", noise_skew(values, n, sum / n));
+}
+
+/* As many dependent adds as take a quantum at the present core clock. */
+static int prepare_quanta(struct bench *b, const struct row *row, struct job *job)
+{
+	double quantum_ns = (double)row_spec(row, struct quanta_spec)->quantum_ns;
+	uint64_t rounds = (uint64_t)(quantum_ns * b->core_hz / 64e9);
+	const uint64_t args[LOOP_ARGS] = { rounds ? rounds : 1 };
+
+	job_call(job, loop_add_chain, 0, args);
+	job->expect = job->args[0] * 64;
+	job->min_samples = job->max_samples = SAMPLES_LIMIT;
+	job->extra = quanta_extra;
+	job->tells_disturbance = true;
+	return 0;
+}
+
+/* The rows of fixed work quanta. */
+static void plan_quanta(struct bench *b)
+{
+	static const uint64_t quanta_ns[] = { 10000, 1000000 };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct row row = row_new("quanta", &unit_quantum, DROP_MIDDLE, prepare_quanta);
+
+		row_spec(&row, struct quanta_spec)->quantum_ns = quanta_ns[i];
+		row.cost_ns = (double)quanta_ns[i] * SAMPLES_LIMIT * 1.1;
+		row_param(&row, "quantum_ns", (double)quanta_ns[i]);
+		plan_add(b, &row);
+	}
+}
 
 #define CPUS_WITH_ALL_ROWS 64 /* with more, no CPU has rows stolen-all and longest-all */
 
@@ -106,7 +157,7 @@ static int prepare_replay(struct bench *b, const struct row *row, struct job *jo
 }
 
 /* A row about the monitor's processor `at`; the one about the gaps of the first makes the scan. */
-static void add_row(struct bench *b, struct gap_monitor *m, const char *variant,
+static void plan_shown(struct bench *b, struct gap_monitor *m, const char *variant,
 	unsigned drop_order, unsigned at, enum quantity quantity)
 {
 	static const struct unit *const units[] = { &unit_rate, &unit_ppm, &unit_ns };
@@ -150,9 +201,9 @@ static void plan_one(struct bench *b)
 
 	if (!m)
 		return;
-	add_row(b, m, gaps, DROP_LATE, 0, QUANTITY_GAPS);
-	add_row(b, m, stolen, DROP_LATE, 0, QUANTITY_STOLEN);
-	add_row(b, m, longest, DROP_LATE, 0, QUANTITY_LONGEST);
+	plan_shown(b, m, gaps, DROP_LATE, 0, QUANTITY_GAPS);
+	plan_shown(b, m, stolen, DROP_LATE, 0, QUANTITY_STOLEN);
+	plan_shown(b, m, longest, DROP_LATE, 0, QUANTITY_LONGEST);
 }
 
 static void plan_all(struct bench *b)
@@ -162,11 +213,11 @@ static void plan_all(struct bench *b)
 	struct gap_monitor *m = new_monitor(b, 0, n, true, seconds[b->opt->profile]);
 
 	for (unsigned i = 0; m && i < n; i++)
-		add_row(b, m, gaps_of_all, DROP_MIDDLE, i, QUANTITY_GAPS);
+		plan_shown(b, m, gaps_of_all, DROP_MIDDLE, i, QUANTITY_GAPS);
 	for (unsigned i = 0; m && i < n && n <= CPUS_WITH_ALL_ROWS; i++)
-		add_row(b, m, "stolen-all", DROP_MIDDLE, i, QUANTITY_STOLEN);
+		plan_shown(b, m, "stolen-all", DROP_MIDDLE, i, QUANTITY_STOLEN);
 	for (unsigned i = 0; m && i < n && n <= CPUS_WITH_ALL_ROWS; i++)
-		add_row(b, m, "longest-all", DROP_MIDDLE, i, QUANTITY_LONGEST);
+		plan_shown(b, m, "longest-all", DROP_MIDDLE, i, QUANTITY_LONGEST);
 }
 
 /* A minute shared among the other CPUs, but 1 to 10 s each; the measuring CPU has its own row. */
@@ -180,7 +231,7 @@ static void plan_each(struct bench *b)
 
 		if (!m)
 			return;
-		add_row(b, m, "gaps-alone", DROP_FIRST, 0, QUANTITY_GAPS);
+		plan_shown(b, m, "gaps-alone", DROP_FIRST, 0, QUANTITY_GAPS);
 	}
 }
 
@@ -190,7 +241,7 @@ void probe_noise_plan(struct bench *b)
 	plan_all(b);
 	if (b->opt->profile == PROFILE_FULL)
 		plan_each(b);
-	noise_plan_quanta(b);
+	plan_quanta(b);
 }
 
 /* The scan that the first row of this variant shows; NULL: not measured. */

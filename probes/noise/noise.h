@@ -87,7 +87,4 @@ double noise_skew(const double *values, size_t n, double mean);
 /* Standard deviation of n values, with n - 1; 0 for one value. */
 double noise_deviation(const double *values, size_t n, double mean);
 
-/* The rows of fixed work quanta. */
-void noise_plan_quanta(struct bench *);
-
 #endif

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* The gap scan slice by slice, what the system counted meanwhile, and the members of its line. */
 #include "probes/noise/noise_scan.h"
+
+#include <string.h>
+
+#include "lib/jsonl_write.h"
+#include "lib/math.h"
+#include "lib/stats.h"
+#include "lib/text.h"
 
 #define SLICE_NS     100e6 /* one call of the scan at least; counts are read between slices */
 #define SHARED_NS    250e6 /* the same for several processors, which begin together */
@@ -252,4 +260,251 @@ double cpu_gaps_longest_ns(const struct cpu_gaps *g)
 	for (unsigned i = 0; i < g->monitor->done; i++)
 		most = g->longest_ns[i] > most ? g->longest_ns[i] : most;
 	return most;
+}
+
+/*
+ * What the system counted while the scan was made: what may have taken the processor away. It is
+ * known to have happened during the scan, between its slices included; not which gap it made.
+ */
+
+#define COUNTS_ONE  32 /* kinds of counts kept of a processor that scans alone, */
+#define COUNTS_SOME 16 /* of each of several, */
+#define COUNTS_MANY 6  /* and of each of more than SHOWN_MOST */
+#define SHOWN_MOST  64
+#define SAID_MOST   8  /* kinds of counts on the screen */
+#define LINE_MOST   78 /* columns */
+
+void gap_monitor_count(struct bench *b, struct gap_monitor *m)
+{
+	unsigned most = m->n > SHOWN_MOST ? COUNTS_MANY : m->n > 1 ? COUNTS_SOME : COUNTS_ONE;
+
+	if (m->counted || !b->room->count_end)
+		return;
+	m->counted = true;
+	b->room->count_end(b->room);
+	for (unsigned i = 0; i < m->n; i++) {
+		struct cpu_gaps *g = &m->cpus[i];
+
+		g->counts = run_alloc(b, most * sizeof *g->counts);
+		if (g->counts)
+			g->ncounts = b->room->counts_of(b->room, g->cpu, g->counts, most);
+	}
+}
+
+/* Only where the measuring thread made the scan: the others are ordinary threads. */
+static unsigned rt_stops(const struct bench *b, const struct cpu_gaps *g)
+{
+	const struct facts *f = &b->room->facts;
+
+	if (g->cpu || !(f->rt_pause_ns > 0))
+		return 0;
+	return noise_rt_stops(g->longest.gaps, g->longest.n, f->rt_pause_ns, f->rt_period_ns);
+}
+
+/* Adds to a row's line what grew during the scan, and the stops of a real-time thread. */
+static void cpu_gaps_put_counts(struct bench *b, const struct cpu_gaps *g, struct jsonl *l)
+{
+	unsigned stops = rt_stops(b, g);
+
+	if (g->counts) {
+		jsonl_array(l, "moved");
+		for (unsigned i = 0; i < g->ncounts; i++) {
+			jsonl_object(l, NULL);
+			jsonl_string(l, "kind", g->counts[i].kind);
+			jsonl_string(l, "name", g->counts[i].name);
+			if (*g->counts[i].words)
+				jsonl_string(l, "words", g->counts[i].words);
+			jsonl_number(l, "count", g->counts[i].count);
+			jsonl_object_end(l);
+		}
+		jsonl_array_end(l);
+	}
+	if (stops)
+		jsonl_integer(l, "rt_stops", stops);
+}
+
+static bool is_time(const struct system_count *c)
+{
+	return strcmp(c->kind, "seconds") == 0;
+}
+
+/* "2500 Local timer interrupts (LOC)", "31 softirqs TIMER", "4.1 % of the time in interrupts" */
+static void count_text(const struct system_count *c, double seconds, char out[96])
+{
+	static const struct {
+		const char *name, *words;
+	} times[] = { { "waited", "while others ran" }, { "irq", "in interrupts" },
+		{ "softirq", "in softirqs" }, { "steal", "stolen by the hypervisor" } };
+
+	*out = 0;
+	if (is_time(c)) {
+		for (unsigned i = 0; i < sizeof times / sizeof *times; i++)
+			if (strcmp(c->name, times[i].name) == 0)
+				text_format(out, 96, "%.2f %% of the time %s",
+					100 * c->count / seconds, times[i].words);
+	} else if (strcmp(c->kind, "switches") == 0) {
+		text_format(out, 96, "%.0f %s switches", c->count, c->name);
+	} else if (*c->words) {
+		text_format(out, 96, "%.0f %s (%s)", c->count, c->words, c->name);
+	} else {
+		text_format(out, 96, "%.0f %s %s", c->count, c->kind, c->name);
+	}
+}
+
+/* Adds to a line that begins with four spaces, or begins another; `column` is where it ends. */
+static unsigned say_part(struct bench *b, unsigned column, const char *part)
+{
+	unsigned n = (unsigned)strlen(part);
+
+	if (!column) {
+		say(b, "    %s", part);
+		return 4 + n;
+	}
+	if (column + 3 + n > LINE_MOST) {
+		say(b, ",\n    %s", part);
+		return 4 + n;
+	}
+	say(b, ", %s", part);
+	return column + 2 + n;
+}
+
+/* The most frequent, and all times. */
+static void say_counts(struct bench *b, const struct cpu_gaps *g)
+{
+	double seconds = ticks_to_ns(b, g->observed_ticks) / 1e9;
+	unsigned column = 0, unsaid = 0;
+	char text[96];
+
+	for (unsigned i = 0; i < g->ncounts; i++) {
+		if (i >= SAID_MOST && !is_time(&g->counts[i])) {
+			unsaid++;
+			continue;
+		}
+		count_text(&g->counts[i], seconds, text);
+		column = say_part(b, column, text);
+	}
+	if (unsaid) {
+		text_format(text, sizeof text, "and %u more kinds", unsaid);
+		say_part(b, column, text);
+	}
+	say(b, "\n");
+}
+
+/*
+ * A gap has a cause: of more gaps than interrupts and switches, the others come from what the
+ * system does not count. Only where all that it counts was kept.
+ */
+static void say_uncounted(struct bench *b, const struct cpu_gaps *g)
+{
+	double counted = 0;
+
+	for (unsigned i = 0; i < g->ncounts; i++)
+		if (strcmp(g->counts[i].kind, "interrupts") == 0 ||
+			strcmp(g->counts[i].kind, "switches") == 0)
+			counted += g->counts[i].count;
+	if (g->monitor->n > 1 || g->ncounts == COUNTS_ONE || counted >= (double)g->gaps / 2)
+		return;
+	say(b,
+		"  At least %.0f of the %llu gaps are none of these. The system does not count\n"
+		"  what a hypervisor, an SMI or the core's other thread takes.\n",
+		(double)g->gaps - counted, (unsigned long long)g->gaps);
+}
+
+void cpu_gaps_say_counts(struct bench *b, const struct cpu_gaps *g)
+{
+	const struct facts *f = &b->room->facts;
+	unsigned stops = rt_stops(b, g);
+
+	if (g->counts && g->ncounts) {
+		say(b, "  Counted on CPU %u during the scan; which gap is whose is not known:\n",
+			f->topology ? f->topology[g->cpu].id : g->cpu);
+		say_counts(b, g);
+		say_uncounted(b, g);
+	}
+	if (stops)
+		say(b,
+			"  %u gaps of %.0f ms, whole periods of %.1f s apart: the system stops a\n"
+			"  real-time thread so (sched_rt_runtime_us). They come from --scheduler "
+			"fifo.\n",
+			stops, f->rt_pause_ns / 1e6, f->rt_period_ns / 1e9);
+}
+
+/* What a gap scan adds to a row's line. */
+
+static void put_events(struct jsonl *l, const struct longest *kept)
+{
+	jsonl_array(l, "events");
+	for (unsigned i = 0; i < kept->n; i++) {
+		jsonl_array(l, NULL);
+		jsonl_integer(l, NULL, (uint64_t)kept->gaps[i].at_ns);
+		jsonl_integer(l, NULL, (uint64_t)kept->gaps[i].length_ns);
+		jsonl_integer(l, NULL, kept->gaps[i].cause);
+		jsonl_array_end(l);
+	}
+	jsonl_array_end(l);
+}
+
+/* The 99.9th percentile of the gaps' lengths; NAN unless it is among those kept. */
+static double p999(struct bench *b, const struct cpu_gaps *g)
+{
+	double *lengths = row_alloc(b, g->longest.n * sizeof *lengths);
+	uint64_t beyond = g->gaps / 1000;
+
+	if (!lengths || g->gaps == 0 || beyond >= g->longest.n)
+		return NOT_A_NUMBER;
+	for (unsigned i = 0; i < g->longest.n; i++)
+		lengths[i] = g->longest.gaps[i].length_ns;
+	stats_sort(lengths, g->longest.n);
+	return lengths[g->longest.n - 1 - beyond];
+}
+
+void cpu_gaps_put(struct bench *b, const struct cpu_gaps *g, struct jsonl *l)
+{
+	jsonl_number(l, "observed_seconds", ticks_to_ns(b, g->observed_ticks) / 1e9);
+	jsonl_integer(l, "started_ticks", g->monitor->started);
+	jsonl_number(l, "resolution_ns", ticks_to_ns(b, g->smallest_ticks));
+	jsonl_number(l, "threshold_ns", ticks_to_ns(b, g->threshold_ticks));
+	jsonl_integer(l, "gaps", g->gaps);
+	jsonl_integer(l, "gaps_unrecorded", g->unrecorded);
+	if (g->monitor->n > 1)
+		jsonl_integer(l, "gaps_together", g->together);
+	jsonl_number(l, "stolen_ns", ticks_to_ns(b, g->gap_ticks));
+	jsonl_number(l, "blind_ns", ticks_to_ns(b, g->blind_ticks));
+	jsonl_number(l, "longest_ns", cpu_gaps_longest_ns(g));
+	jsonl_number(l, "p999_ns", p999(b, g));
+	jsonl_array(l, "log2_ticks");
+	for (unsigned i = 0; i < 64; i++)
+		jsonl_integer(l, NULL, g->log2[i]);
+	jsonl_array_end(l);
+	put_events(l, &g->longest);
+	cpu_gaps_put_counts(b, g, l);
+}
+
+double noise_expected_overlaps(const struct gap_monitor *m)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < m->n; i++)
+		for (unsigned k = 0; k < m->n; k++)
+			if (i != k && m->cpus[k].observed_ticks > 0)
+				sum += (double)m->cpus[i].gaps * m->cpus[k].gap_ticks /
+					m->cpus[k].observed_ticks;
+	return sum;
+}
+
+/*
+ * P(X >= n) is at most P(X = n) / (1 - expected / (n + 1)): beyond n each probability is less than
+ * that part of the one before.
+ */
+bool noise_beyond_chance(double expected, double count)
+{
+	double log_p = -expected;
+
+	if (!(count > expected))
+		return false;
+	if (!(expected > 0))
+		return true;
+	for (double i = 1; i <= count; i++)
+		log_p += math_log(expected / i);
+	return log_p - math_log(1 - expected / (count + 1)) < math_log(NOISE_CHANCE);
 }

@@ -66,11 +66,23 @@ double cpu_gaps_longest_ns(const struct cpu_gaps *);
  * of the monitor's processors. Does nothing in a room without a system.
  */
 void gap_monitor_count(struct bench *, struct gap_monitor *);
-/* Adds to a row's line what grew during the scan, and the stops of a real-time thread. */
-void cpu_gaps_put_counts(struct bench *, const struct cpu_gaps *, struct jsonl *);
-/* Says the same. */
+/* Says what grew during the scan, and the stops of a real-time thread. */
 void cpu_gaps_say_counts(struct bench *, const struct cpu_gaps *);
 /* Adds the whole scan of one processor to a row's line. */
 void cpu_gaps_put(struct bench *, const struct cpu_gaps *, struct jsonl *);
+
+#define NOISE_CHANCE 0.001 /* an event that chance brings less often is not put down to it */
+
+/*
+ * How often a gap of one of the monitor's processors would begin within a gap of another one if
+ * they had nothing to do with each other: for each two, the gaps of one times the part of the time
+ * that the other spends in gaps.
+ */
+double noise_expected_overlaps(const struct gap_monitor *);
+/*
+ * Whether `count` events or more, where `expected` are expected by chance, have a probability of
+ * less than NOISE_CHANCE: the upper tail of Poisson's distribution, from above.
+ */
+bool noise_beyond_chance(double expected, double count);
 
 #endif

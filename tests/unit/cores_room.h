@@ -11,7 +11,7 @@
 #include "engine/plan.h"
 #include "lib/jsonl_write.h"
 #include "probes/cores/cores.h"
-#include "probes/cores/cores_stream.h"
+#include "probes/cores/cores_parts.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
 #include "tests/unit/test.h"

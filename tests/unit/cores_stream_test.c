@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a CPU's stream walks: its whole part, in turn, however short it works at a time. */
-#include "probes/cores/cores_stream.h"
+#include "probes/cores/cores_parts.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
 

@@ -2,7 +2,7 @@
 /* The order of CPUs, and the line that two threads hand each other. */
 #include <pthread.h>
 
-#include "probes/cores/cores.h"
+#include "probes/cores/cores_parts.h"
 #include "tests/unit/test.h"
 
 static void expect_order(const struct cpu_location *places, unsigned n, const unsigned *expected)

@@ -2,7 +2,7 @@
 /* "One cause" is said only where chance is excluded: Poisson's tail against known values. */
 #include <math.h>
 
-#include "probes/noise/noise_chance.h"
+#include "probes/noise/noise_scan.h"
 #include "tests/unit/test.h"
 
 static double tail(double expected, unsigned count)

@@ -3,8 +3,8 @@
  * Writes x86-64 code of nothing but jumps, calls and returns (Intel SDM vol. 2: EB, E9, E8, C3),
  * for the experiments whose code size is the parameter. Offsets count from the start of the block.
  */
-#ifndef PROBES_BRANCH_CODEGEN_H
-#define PROBES_BRANCH_CODEGEN_H
+#ifndef PROBES_BRANCH_BRANCH_CODE_H
+#define PROBES_BRANCH_BRANCH_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
