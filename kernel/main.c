@@ -19,7 +19,6 @@
 #include "kernel/kernel_room.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
-#include "kernel/memory/memory_type.h"
 #include "kernel/prompt.h"
 #include "kernel/result/bare_result.h"
 #include "kernel/result/bare_store.h"

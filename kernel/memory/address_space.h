@@ -17,7 +17,7 @@ enum access {
 	ACCESS_READ = 1,
 	ACCESS_WRITE = 2,     /* with READ */
 	ACCESS_EXECUTE = 4,   /* with READ */
-	ACCESS_COMBINING = 8, /* page attribute entry 1, see kernel/memory/memory_type.h */
+	ACCESS_COMBINING = 8, /* page attribute entry 1, see kernel/memory/arena.h */
 	ACCESS_UNCACHED = 16, /* entry 3 */
 };
 

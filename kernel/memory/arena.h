@@ -6,6 +6,7 @@
 #include "kernel/config.h"
 #include "kernel/machine.h"
 #include "engine/room.h"
+#include "kernel/cpu/msr.h"
 
 struct jsonl;
 
@@ -25,5 +26,35 @@ void arena_describe(struct jsonl *);
  * false: too little memory to work in. m->arena.bytes is 0 if there is none to measure.
  */
 bool memory_choose(struct machine *, uint32_t apic_id);
+
+/*
+ * How memory is cached, by MTRRs and by the page attribute table (SDM vol. 3A 12.11 and 12.12;
+ * AMD APM vol. 2, 7.7 and 7.8, alike; its 3.2.1: the default above 4 GiB).
+ */
+
+/* As MTRRs and PAT encode them. */
+enum {
+	TYPE_UNCACHED = 0,
+	TYPE_WRITE_COMBINING = 1,
+	TYPE_WRITE_THROUGH = 4,
+	TYPE_WRITE_PROTECTED = 5,
+	TYPE_WRITE_BACK = 6,
+	TYPE_MIXED = 0x100, /* not the same everywhere */
+	TYPE_UNKNOWN,
+};
+
+/* The type of [base, base + bytes) by the MTRRs; base is at or above 1 MiB. */
+unsigned mtrr_type(const struct cpu_ops *, uint64_t base, uint64_t bytes);
+/* Entry `index` of the page attribute table. */
+unsigned pat_type(const struct cpu_ops *, unsigned index);
+/* In words: "write-back" ... */
+const char *type_name(unsigned type);
+
+/*
+ * Makes page attribute entries 1 (PWT) and 3 (PWT and PCD) write-combining and uncached, as Linux
+ * has them; our page tables use no others but 0, and firmware's only 0 or 3. NULL, or why not.
+ */
+const char *pat_prepare(struct msr_journal *);
+void pat_undo(struct msr_journal *);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory types by MTRRs and the page attribute table, as machines have set them. */
-#include "kernel/memory/memory_type.h"
+#include "kernel/memory/arena.h"
 #include "tests/unit/test.h"
 
 #define NOT_THERE UINT64_MAX
