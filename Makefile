@@ -54,7 +54,7 @@ include tests/kam/rules.mk
 # --- compiling: the folder says with which flags ---
 # Have the bytes of other files in them, which the compiler does not tell of.
 $(addsuffix /report/sources/sources_text.o,$B $B/san $B/fuzz/o): report/sources/sources.json
-$(addsuffix /page/page_text.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
+$(addsuffix /page/page.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
 $(addsuffix /report/reading/hosted_page.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
 
 # In the order of enum page_file, page/page.h.

@@ -159,3 +159,11 @@ large() {
 	clang-format --version 2>/dev/null | grep -q "version 14\." || skip "no clang-format 14"
 	git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 }
+
+# Objects with flags or inputs of their own: a file that is renamed without its rule loses them.
+@test "every object that the makefiles name is of a source that is there" {
+	for object in $(cat Makefile tests/*/rules.mk | grep -oE '(lib|engine|infer|probes|kernel|efi|linux|report|page|picture)/[a-z0-9_/]+\.o\b'); do
+		compgen -G "${object%.o}.[cS]" >/dev/null || { echo "no source of $object"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
