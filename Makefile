@@ -252,7 +252,7 @@ $B/readable: tools/readable.c
 $B/screentext: tests/boot/screentext.c picture/font.c
 	$(CC) $(HOST) -o $@ $^
 
-$B/qr-picture: tests/cli/qr_picture.c $B/kernel/result/card_code.o $B/measure.a
+$B/qr-picture: tests/cli/qr_picture.c $B/measure.a
 	$(CC) $(HOST) -o $@ $^ -z noexecstack
 
 $B/disturb: tests/cli/disturb.c

@@ -129,7 +129,6 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, UINT64 en
 	boot_volume_open(&m);     /* what it has is read before anything is written: */
 	config_read(&m);          /* \anechoic.cfg */
 	options_read(&m);         /* load options */
-	state_file_open(&m);      /* \anechoic.state */
 	places_find(&m);          /* on which volume \results\ is */
 	tables_find(&m);          /* ACPI, SMBIOS */
 	screen_find(&m);          /* framebuffer */

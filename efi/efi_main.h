@@ -24,7 +24,6 @@ void server_open(struct machine *);
 void boot_volume_open(struct machine *);
 void config_read(struct machine *);
 void options_read(struct machine *);
-void state_file_open(struct machine *);
 void places_find(struct machine *);
 void tables_find(struct machine *);
 void screen_find(struct machine *);
@@ -64,11 +63,6 @@ EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, U
 const char *server_results(struct machine *);
 /* Reads its configuration, at most so many bytes. false: there is no such server. */
 bool server_config(struct machine *, UINTN most);
-/*
- * Finds the home on the boot volume, whose root is given (NULL: it has no files). From then on
- * file_open_on takes paths on that volume from there.
- */
-void image_folder_find(struct machine *, EFI_FILE_HANDLE root);
 #define HOME_FOLDER 64 /* bytes of its name at most: with a longer one, the home is the root */
 /* The home on that volume: "\\EFI\\anechoic"; "": the root. */
 const char *home_folder(EFI_FILE_HANDLE root);

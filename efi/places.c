@@ -1,14 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where files can be written: \results\ on the volume that the image came from, which is made if it
- * is not there; else on the server, if this was a network start; else the directory of that name on
- * any other volume that has one.
+ * Where this program's files are. Its home on the boot volume is the folder that the image lies in,
+ * if the configuration lies beside it (`anechoic boot` puts both into \EFI\anechoic\), else the
+ * root: the configuration, the state and \results\ are there. Results can be written to \results\
+ * on that volume, which is made if it is not there; else to the server, if this was a network
+ * start; else to the directory of that name on any other volume that has one.
  */
-#include "efi/efi_main.h"
-
 #include <string.h>
 
-#define WRITE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
+#include "efi/efi_main.h"
+#include "lib/boot_option.h"
+
+#define CONFIGURATION "\\anechoic.cfg"
+#define STATE         "\\anechoic.state"
+#define STATE_MOST    1024 /* bytes, more than it ever has: a longer file is none of ours */
+#define WRITE         (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
+
+static char folder[HOME_FOLDER]; /* "": the root */
+static EFI_FILE_HANDLE volume;   /* which it is on */
+
+static void image_folder_find(struct machine *m, EFI_FILE_HANDLE root)
+{
+	CHAR16 path[HOME_FOLDER + sizeof CONFIGURATION];
+	char beside[HOME_FOLDER];
+	EFI_FILE_HANDLE file;
+
+	m->home_folder = folder;
+	if (!root || !fw.loaded->FilePath ||
+		!device_path_folder(fw.loaded->FilePath, PATH_MOST, beside, sizeof beside))
+		return;
+	volume = root;
+	text_widen(path, sizeof path / sizeof *path, beside);
+	text_widen(path + strlen(beside), sizeof CONFIGURATION, CONFIGURATION);
+	if (EFI_ERROR(root->Open(root, &file, path, EFI_FILE_MODE_READ, 0)))
+		return;
+	file->Close(file);
+	memcpy(folder, beside, sizeof beside);
+}
+
+const char *home_folder(EFI_FILE_HANDLE root)
+{
+	return root == volume ? folder : "";
+}
 
 static EFI_GUID file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static const char directory[] = "\\results";
@@ -148,10 +181,63 @@ static bool next(void)
 	return false;
 }
 
+/*
+ * The state file (kernel/steps.h) on the boot volume. It is read before anything is written, and
+ * opened anew for each write, because the position is 0 then; what is there is overwritten, never
+ * truncated or deleted.
+ */
+
+static unsigned char found[STATE_MOST]; /* what the state file had at the start, */
+static UINTN bytes;
+static EFI_STATUS found_status; /* or why it was not read */
+
+static EFI_STATUS read_state(void)
+{
+	EFI_FILE_HANDLE file;
+
+	EFI_STATUS status = file_open(STATE, EFI_FILE_MODE_READ, &file);
+	if (EFI_ERROR(status))
+		return status;
+	bytes = STATE_MOST;
+	status = file->Read(file, &bytes, found);
+	file->Close(file);
+	return status;
+}
+
+static uint64_t state_read(void *data, size_t *n)
+{
+	if (EFI_ERROR(found_status))
+		return found_status;
+	if (*n > bytes)
+		*n = bytes;
+	memcpy(data, found, *n);
+	return EFI_SUCCESS;
+}
+
+static uint64_t state_write(const void *data, size_t n)
+{
+	EFI_FILE_HANDLE file;
+	UINTN part = n;
+
+	EFI_STATUS status = file_open(STATE, WRITE | EFI_FILE_MODE_CREATE, &file);
+	if (EFI_ERROR(status))
+		return status;
+	status = file->Write(file, &part, (void *)data);
+	if (!EFI_ERROR(status) && part < n)
+		status = EFI_VOLUME_FULL;
+	if (!EFI_ERROR(status))
+		status = file->Flush(file);
+	file->Close(file);
+	return status;
+}
+
 void boot_volume_open(struct machine *m)
 {
 	boot_root = open_root(fw.loaded->DeviceHandle);
 	image_folder_find(m, boot_root);
+	found_status = read_state();
+	m->state_read = state_read;
+	m->state_write = state_write;
 }
 
 void places_find(struct machine *m)

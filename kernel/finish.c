@@ -1,25 +1,35 @@
 /* SPDX-License-Identifier: MIT */
+/* The last screen of a room: the card, its pictures, and the card as a QR code. */
 #include "kernel/finish.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/end_screen.h"
+#include "kernel/dashboard/dashboard.h"
+#include "kernel/dashboard/views.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/prompt.h"
-#include "kernel/reset_guard.h"
 #include "kernel/reset_ladder.h"
+#include "kernel/result/store.h"
 #include "kernel/steps.h"
-#include "kernel/steps_machine.h"
+#include "lib/math.h"
+#include "lib/qr_card.h"
 
-#define HELD_SECONDS 600
-#define LINE_REST    54 /* columns behind "the result is NOT stored: " */
+#define RESETS       "AnechoicEnds" /* the variable that counts resets and power-offs */
+#define DOT_WELL     4              /* pixels of a module that are photographed without care */
+#define TURN         20             /* seconds for the code on the last screen, and for the rest */
+#define HELD_SECONDS 600            /* of a countdown */
+#define LINE_REST    54             /* columns behind "the result is NOT stored: " */
 
 static const struct machine *machine;
 static const struct config *config;
-static uint64_t ticks_per_second; /* 0: not known yet */
+static int dot; /* of the code on the last screen; 0: none */
+static bool is_code;
 
 /* Of a run that ends after the exit. */
 static struct {
@@ -27,17 +37,157 @@ static struct {
 	bool failed;         /* it cannot be written */
 } before_exit;
 
+struct resets {
+	uint64_t count; /* of resets and power-offs in a row */
+	uint64_t ended; /* time of the last one, seconds since 1970; 0: unknown */
+};
+
+enum finish reset_guard(const struct reset_request *r, const char **why)
+{
+	enum finish stop = r->boot_services ? FINISH_FIRMWARE : FINISH_HALT;
+
+	*why = NULL;
+	if (r->wanted == FINISH_HALT)
+		return FINISH_HALT;
+	if (r->wanted == FINISH_FIRMWARE)
+		return stop;
+	if (r->not_counted) {
+		*why = r->not_counted;
+		return stop;
+	}
+	if (r->before >= RESETS_MAX) {
+		*why = "the last 3 runs ended so, and the machine started the program again";
+		return FINISH_HALT;
+	}
+	if (r->wanted == FINISH_RESET && r->in_vain) {
+		*why = "no file can be written, and variables are not known to outlive a reset";
+		return FINISH_HALT;
+	}
+	return r->wanted;
+}
+
+/* n digits, or -1. */
+static int number(const char *s, unsigned n)
+{
+	int value = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return -1;
+		value = 10 * value + s[i] - '0';
+	}
+	return value;
+}
+
+uint64_t utc_seconds(const char *utc)
+{
+	int year = number(utc, 4), month, day, hour, minute, second;
+
+	if (year < 1970 || (month = number(utc + 4, 2)) < 1 || (day = number(utc + 6, 2)) < 1 ||
+		utc[8] != 'T' || (hour = number(utc + 9, 2)) < 0 ||
+		(minute = number(utc + 11, 2)) < 0 || (second = number(utc + 13, 2)) < 0)
+		return 0;
+	return ((uint64_t)date_to_days(year, month, day) * 24 + (uint64_t)hour) * 3600 +
+		(uint64_t)(minute * 60 + second);
+}
+
+static bool get(const struct storage *s, struct resets *r)
+{
+	size_t n = sizeof *r;
+
+	return s->get(RESETS, r, &n) == 0 && n == sizeof *r;
+}
+
+unsigned resets_in_a_row(const struct storage *s, const struct starts *noted, uint64_t started)
+{
+	struct resets r;
+
+	if (!get(s, &r))
+		r = (struct resets){ noted->resets, noted->ended }; /* none, or forgotten */
+	if (started && r.ended && started > r.ended + RESET_GAP_SECONDS)
+		return 0;
+	return r.count < RESETS_MAX ? (unsigned)r.count : RESETS_MAX;
+}
+
+bool resets_note(const struct storage *s, uint32_t machine, uint64_t started, uint64_t ends,
+	struct starts *noted)
+{
+	struct starts next;
+	unsigned before;
+
+	starts_read(s, machine, noted);
+	before = resets_in_a_row(s, noted, started);
+	next = *noted;
+	next.resets = before < RESETS_MAX ? before + 1 : 0; /* it halts then, and begins again */
+	next.ended = ends;
+	return starts_write(s, &next);
+}
+
+bool resets_recorded(const struct storage *s)
+{
+	struct resets r;
+
+	return get(s, &r);
+}
+
+bool resets_record(const struct storage *s, unsigned count, uint64_t ended)
+{
+	struct resets r = { count, ended }, back;
+
+	return s->set(RESETS, &r, sizeof r) == 0 && get(s, &back) && back.count == count &&
+		back.ended == ended;
+}
+
+static bool dark(const void *of, unsigned column, unsigned row)
+{
+	return qr_dark(of, column, row);
+}
+
+/* NULL: there is none, and *why. */
+static const struct code *make_code(bool *left_out, const char **why)
+{
+	static struct qr q;
+	static struct code code = { .dark = dark, .of = &q };
+	size_t n;
+	const char *text = dashboard_lines(&n);
+
+	*why = qr_of_card(&q, text, n, left_out);
+	code.side = q.side;
+	return *why ? NULL : &code;
+}
+
+/* Shows it, and says what the code is for. false: there is no display, or no result. */
+static bool end_screen(void)
+{
+	const char *why;
+	bool left_out;
+	const struct code *code = make_code(&left_out, &why);
+
+	dashboard_code(code);
+	if (!dashboard_end())
+		return false;
+	is_code = code != NULL;
+	dot = dashboard_code_dot();
+	if (!is_code)
+		console_printf("no QR code of the card: %s\n", why);
+	else if (dot)
+		console_printf("QR code: the card%s; `anechoic import --qr` reads a photograph\n",
+			left_out ? "'s resolved values" : "");
+	return true;
+}
+
+/* Of the last screen and the code alone. */
+static void wait_turn(void)
+{
+	for (uint64_t since = rdtsc(); rdtsc() - since < TURN * tsc_per_second;)
+		pause();
+}
+
 void finish_open(const struct machine *m, const struct config *c)
 {
 	machine = m;
 	config = c;
 	reset_open(m);
-}
-
-void finish_set_tsc_rate(double tsc_hz)
-{
-	ticks_per_second = (uint64_t)tsc_hz;
-	reset_set_tsc_rate(tsc_hz);
 }
 
 void stop_after_fatal_fault(void)
@@ -48,31 +198,47 @@ void stop_after_fatal_fault(void)
 	halt_forever();
 }
 
+/*
+ * Halts. Where the code on the last screen is small, it and the code alone, which is larger then,
+ * are shown in turn for ever.
+ */
 static void stop(void) __attribute__((noreturn));
 static void stop(void)
 {
+	bool turns = is_code && dot < DOT_WELL && qr_alone_pixels() > dot && tsc_per_second;
+
 	console_printf("\nfinished and halted: switch the machine off or reset it\n");
-	end_screen_halt(ticks_per_second);
+	if (turns)
+		console_printf("in turn, %u s each: this screen, and its QR code for `anechoic "
+			       "import --qr`\n",
+			TURN);
+	while (turns) {
+		wait_turn();
+		dashboard_code_alone();
+		wait_turn();
+		dashboard_end();
+	}
+	halt_forever();
 }
 
-void finish_undelivered(const struct config *c, const char *why)
+void finish_undelivered(const char *why)
 {
 	end_screen(); /* with few rows of text below */
 	console_printf("the result is NOT stored:%s%s\n"
 		       "%sthis screen is the result: photograph it, and only then switch off\n",
 		strlen(why) > LINE_REST ? "\n  " : " ", why,
-		c->finish == FINISH_POWEROFF        ? "no power-off: "
-			: c->finish == FINISH_RESET ? "no reset: "
-						    : "");
+		config->finish == FINISH_POWEROFF        ? "no power-off: "
+			: config->finish == FINISH_RESET ? "no reset: "
+							 : "");
 	stop();
 }
 
 /* Seconds as utc_seconds counts them; 0: unknown. */
 static uint64_t seconds_now(uint64_t started)
 {
-	if (!started || !ticks_per_second)
+	if (!started || !tsc_per_second)
 		return 0;
-	return started + (rdtsc() - machine->entry_ticks) / ticks_per_second;
+	return started + (rdtsc() - machine->entry_ticks) / tsc_per_second;
 }
 
 static bool is_reset(enum finish f)
@@ -204,12 +370,12 @@ static void finish(enum finish wanted)
 		stop();
 }
 
-void finish_after_fault(const struct config *c)
+void finish_after_fault(void)
 {
-	if (c->fault == FAULT_NEXT)
+	if (config->fault == FAULT_NEXT)
 		return;
 	steps_end();
-	if (c->fault == FAULT_RESET)
+	if (config->fault == FAULT_RESET)
 		finish(FINISH_RESET);
 	stop();
 }
@@ -223,8 +389,8 @@ static void wait_for_key(void)
 	console_printf("back to the firmware\n");
 }
 
-void finish_run(const struct config *c)
+void finish_run(void)
 {
-	finish((enum finish)c->finish);
+	finish((enum finish)config->finish);
 	wait_for_key();
 }

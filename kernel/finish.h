@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program does when it has finished: the key `finish` of the configuration. */
+/* The end of a run: its last screen, and what the key `finish` of the configuration says. */
 #ifndef KERNEL_FINISH_H
 #define KERNEL_FINISH_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "kernel/config.h"
+#include "kernel/result/store.h"
 
 /* First of all: the machine whose resets are counted, and how long a person may look. */
 void finish_open(const struct machine *, const struct config *);
-/* As soon as it is known: without it no time is noted with the count of resets. */
-void finish_set_tsc_rate(double tsc_hz);
 /*
  * Before room bare, where its result will not be stored: notes that the run may end in a reset
  * there, where no file can be written.
@@ -17,14 +19,14 @@ void finish_before_exit(void);
 /*
  * After a room in which a fault happened: resets or halts if the key `fault` says so, or returns.
  */
-void finish_after_fault(const struct config *);
+void finish_after_fault(void);
 /* A result that was to be stored is only on the screen, and why: halts, so that it can be read. */
-void finish_undelivered(const struct config *, const char *why) __attribute__((noreturn));
+void finish_undelivered(const char *why) __attribute__((noreturn));
 /*
- * At the end: does what `finish` says, unless kernel/reset_guard.h forbids it. Returns only to go
+ * At the end: does what `finish` says, unless reset_guard forbids it. Returns only to go
  * back to the firmware.
  */
-void finish_run(const struct config *);
+void finish_run(void);
 /*
  * After room bare's result was stored, before the reset: says what will happen, and counts down;
  * a key holds it.
@@ -32,5 +34,67 @@ void finish_run(const struct config *);
 void finish_before_storing_reset(void);
 /* After a fault that there is no return from: halts, so that the screen can be read. */
 void stop_after_fatal_fault(void) __attribute__((noreturn));
+
+/*
+ * Guards against a reset loop. A machine that resets, or whose power-off is a reset (U-Boot's),
+ * boots the same medium again and would measure for ever. So each reset or power-off at the end of
+ * a run is counted in a variable first; after RESETS_MAX of them in a row, or where nothing can be
+ * counted, the run stops instead and says why. Below, "reset" stands for both.
+ *
+ *	finish           resets counted  boot services  then
+ *	firmware         -               active         back to the firmware
+ *	firmware         -               ended          halt
+ *	halt             -               -              halt
+ *	poweroff, reset  fewer than 3    -              poweroff, reset
+ *	poweroff, reset  3 or more       -              halt; counting begins again
+ *	poweroff, reset  not possible    active         back to the firmware
+ *	poweroff, reset  not possible    ended          halt
+ *	reset            perhaps in vain -              halt
+ *
+ * Two resets are "in a row" when the second run started within RESET_GAP_SECONDS of the end of the
+ * first, or when there is no clock. The count is noted in a file too:
+ * some firmware forgets its variables with every reset. That is done while boot services are
+ * active, so before room bare where the run may end in it (resets_note). (The reset after a result
+ * was stored is bounded by the counter of entries of room bare: kernel/result/store.c.)
+ *
+ * Where there is no place for that file, the variable alone counts, and it may be one that a reset
+ * clears: the count is perhaps in vain. That it is not is known once a start finds the variable
+ * that an earlier one wrote. Until then a reset is not done; a power-off is, because only where it
+ * acts as a reset can it loop.
+ */
+#define RESETS_MAX        3
+#define RESET_GAP_SECONDS 600 /* a large server's firmware needs minutes to boot */
+
+struct reset_request {
+	enum finish wanted;      /* as configured */
+	bool boot_services;      /* active */
+	const char *not_counted; /* why resets cannot be counted; NULL: they can */
+	unsigned before;         /* resets in a row before this one */
+	bool in_vain;            /* a reset may clear the count: it is not known to outlive one */
+};
+
+/* What may be done. *why: the reason, when that is not what is wanted; else NULL. */
+enum finish reset_guard(const struct reset_request *, const char **why);
+
+/* Seconds of a "20260101T000000Z" since 1970; 0: it is not such a text. */
+uint64_t utc_seconds(const char *utc);
+
+/*
+ * Resets in a row before this run, which started at `started` (seconds, 0: unknown): by the
+ * variable, or where that is not there, because none was recorded or because the firmware forgets
+ * variables, by what the file of starts has noted.
+ */
+unsigned resets_in_a_row(const struct storage *, const struct starts *noted, uint64_t started);
+/*
+ * Before the exit: notes in the file that the run may end in a reset, at about `ends` (seconds, 0:
+ * unknown). *noted: what the file said before, which is for resets_in_a_row after the exit. false:
+ * the file cannot be written.
+ */
+bool resets_note(const struct storage *, uint32_t machine, uint64_t started, uint64_t ends,
+	struct starts *noted);
+/* A count is in the variable: an earlier start's, before this one records its own. */
+bool resets_recorded(const struct storage *);
+/* Records `count` resets, the last at `ended` (seconds). false: they do not read back so. */
+bool resets_record(const struct storage *, unsigned count, uint64_t ended);
 
 #endif

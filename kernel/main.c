@@ -2,14 +2,15 @@
 /* From the firmware's call to the end; each step is one call. */
 #include <string.h>
 
+#include "engine/plan.h"
 #include "kernel/config.h"
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
 #include "kernel/console/screen.h"
 #include "kernel/console/serial.h"
-#include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/context.h"
 #include "kernel/cpu/cpu_features.h"
+#include "kernel/cpu/cpu_state.h"
 #include "kernel/cpu/fault.h"
 #include "kernel/cpu/tsc.h"
 #include "kernel/dashboard/dashboard.h"
@@ -21,15 +22,12 @@
 #include "kernel/memory/arena.h"
 #include "kernel/prompt.h"
 #include "kernel/result/bare_result.h"
-#include "kernel/result/bare_store.h"
 #include "kernel/result/result_log.h"
 #include "kernel/result/stick_page.h"
-#include "kernel/run_room.h"
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
 #include "kernel/steps.h"
-#include "kernel/steps_machine.h"
 #include "lib/text.h"
 
 #define LINE_COLUMNS  79
@@ -37,6 +35,69 @@
 
 static struct config config;
 static struct room room;
+
+static void report_fault(void)
+{
+	static char text[2048];
+	size_t n = fault_text(text, sizeof text);
+
+	room_leave(&room);
+	dashboard_close();
+	console_write(text, n);
+	bench_faulted(&room, fault_summary());
+}
+
+/*
+ * Nobody can be asked again: a name that no row has is said, and the others are measured; where
+ * there are none, all probes are.
+ */
+static void check_selection(struct options *opt)
+{
+	struct unplanned u = selection_unplanned(&room, opt);
+
+	if (!u.name)
+		return;
+	console_printf("probes = '%.*s': this profile has no variant of that name here\n"
+		       "(docs/method.md names the variants); %s\n",
+		(int)u.n, u.name, u.any ? "the others are measured" : "all probes are measured");
+	if (!u.any)
+		opt->probes[0] = 0;
+}
+
+/* A run in this room, which a fault ends but not the program. false: one did. */
+static bool run_guarded(void)
+{
+	static struct context back;
+	static struct options opt;
+
+	if (context_save(&back)) {
+		report_fault();
+		return false;
+	}
+	fault_recover_to(&back);
+	opt = config.options;
+	check_selection(&opt);
+	bench_run(&room, &opt); /* says itself what was wrong */
+	fault_recover_to(NULL);
+	return true;
+}
+
+struct room_run {
+	const struct machine *machine;
+	bool completed;
+};
+
+/* On the measuring processor. */
+static void run_here(void *arg)
+{
+	struct room_run *r = arg;
+
+	room_begin(&room);
+	results_open(r->machine, room.kind, room.facts.tsc_hz);
+	r->completed = run_guarded();
+	room_leave(&room);
+	results_close();
+}
 
 /* How much of a text goes into a line of `most` columns: up to a space, if there is one. */
 static unsigned fitting(const char *text, unsigned most)
@@ -94,6 +155,22 @@ static void show_page(const struct machine *m)
 	}
 }
 
+/* Returns where no reset brings room bare's result home, and none was promised. */
+static void bring_home(const struct machine *m)
+{
+	const char *not_stored = store_and_reset(m);
+	bool off_by_user = config.store == STORE_OFF;
+	size_t n;
+
+	results_text(&n);
+	if (!n)
+		console_printf("no result is stored: %s\n", not_stored);
+	if (!n || off_by_user)
+		return;
+	steps_end();
+	finish_undelivered(not_stored);
+}
+
 static void measure_in(enum room_kind kind, const struct machine *m)
 {
 	static char title[32];
@@ -102,20 +179,19 @@ static void measure_in(enum room_kind kind, const struct machine *m)
 		rooms_of(&config));
 	say_room(kind);
 	dashboard_open(title);
-	bool completed = run_room(&room, kind, m, &config);
+	struct room_run run = { .machine = m };
 
+	room_enter(&room, kind);
+	smp_measure_on(&room, config.options.cpu, run_here, &run);
+	smp_leave_room(&room);
 	if (kind == ROOM_FIRMWARE)
 		show_page(m);
 	if (prompt_stop())
 		console_printf("\nEsc ended this room early: its result says interrupted\n");
-	/* resets if the result could be stored */
-	const char *not_stored = kind == ROOM_BARE ? bare_store(m) : NULL;
-	if (not_stored) {
-		steps_end();
-		finish_undelivered(&config, not_stored);
-	}
-	if (!completed)
-		finish_after_fault(&config);
+	if (kind == ROOM_BARE)
+		bring_home(m);
+	if (!run.completed)
+		finish_after_fault();
 }
 
 /*
@@ -219,15 +295,12 @@ static void run(void *machine)
 	if (!tsc_rate_measure(&room, m->rsdp)) { /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");
 	} else {
-		console_set_tsc_rate(room.facts.tsc_hz);
-		finish_set_tsc_rate(room.facts.tsc_hz);
-		prompt_set_tsc_rate(room.facts.tsc_hz);
 		banner_machine(m, &room.facts);
 		leaves = !measure(m);
 	}
 	steps_end();
 	if (!leaves)
-		finish_run(&config);
+		finish_run();
 	console_give_back();
 }
 

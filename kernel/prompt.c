@@ -3,6 +3,7 @@
 
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/text.h"
@@ -12,13 +13,7 @@
 static const char *const profile_words[] = { "smoke", "default", "full" };
 static const char *const rooms_words[] = { "firmware, then bare", "firmware only", "bare only" };
 
-static uint64_t ticks_per_second; /* 0: not known yet */
 static bool stop;
-
-void prompt_set_tsc_rate(double tsc_hz)
-{
-	ticks_per_second = (uint64_t)tsc_hz;
-}
 
 static void wait_tenth(void)
 {
@@ -27,7 +22,7 @@ static void wait_tenth(void)
 	if (boot_services_active())
 		firmware_stall(100000);
 	else
-		while (rdtsc() - since < ticks_per_second / 10)
+		while (rdtsc() - since < tsc_per_second / 10)
 			pause();
 }
 

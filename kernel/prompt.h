@@ -7,11 +7,9 @@
 
 #include "kernel/config.h"
 
-/* As soon as it is known; after ExitBootServices nothing waits without it. */
-void prompt_set_tsc_rate(double tsc_hz);
-
 /*
- * Waits up to so many seconds for a key, and shows "what in 9 s". Returns the key, KEY_NONE when
+ * Waits up to so many seconds for a key, and shows "what in 9 s"; after ExitBootServices not
+ * without the TSC's rate. Returns the key, KEY_NONE when
  * the time is over.
  */
 unsigned prompt_wait(unsigned seconds, const char *what);

@@ -2,6 +2,7 @@
 #include "kernel/reset_ladder.h"
 
 #include "kernel/console/console.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/steps.h"
@@ -22,16 +23,10 @@
 #define KEYBOARD_PATIENCE 0x10000
 
 static struct fadt_reset acpi;
-static uint64_t ticks_per_second = FASTEST_TSC;
 
 void reset_open(const struct machine *m)
 {
 	acpi = fadt_reset(m->rsdp);
-}
-
-void reset_set_tsc_rate(double tsc_hz)
-{
-	ticks_per_second = (uint64_t)tsc_hz;
 }
 
 void halt_forever(void)
@@ -41,9 +36,10 @@ void halt_forever(void)
 		halt();
 }
 
-static void wait_ticks(uint64_t ticks)
+static void wait(double seconds)
 {
-	uint64_t since = rdtsc();
+	uint64_t second = tsc_per_second ? tsc_per_second : FASTEST_TSC;
+	uint64_t since = rdtsc(), ticks = (uint64_t)(seconds * (double)second);
 
 	while (rdtsc() - since < ticks)
 		pause();
@@ -70,7 +66,7 @@ static void write_cf9(void)
 	uint8_t other = in8(RESET_CONTROL) & (uint8_t)~RESET_CONTROL_NOW;
 
 	out8(RESET_CONTROL, other | RESET_CONTROL_FULL);
-	wait_ticks(ticks_per_second / 20000); /* 50 us, as in Linux */
+	wait(50e-6); /* as in Linux */
 	out8(RESET_CONTROL, other | RESET_CONTROL_NOW);
 }
 
@@ -148,7 +144,7 @@ static void climb(void)
 	for (unsigned i = 0; i < n; i++) {
 		console_printf("resetting by %s\n", steps[order[i]].by);
 		steps[order[i]].act();
-		wait_ticks(RESET_SECONDS * ticks_per_second);
+		wait(RESET_SECONDS);
 	}
 }
 

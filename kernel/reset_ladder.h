@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Resetting the machine and switching it off. No single way works everywhere, so one after the
- * other is tried, each announced on the console and given RESET_SECONDS:
+ * other is tried, each announced on the console and given RESET_SECONDS (before the TSC's rate is
+ * known, a second is taken for 5e9 ticks):
  *
  *   the ACPI reset register     where the FADT has one: what Windows and Linux use
  *   port cf9h                   where there is PCI: 2 (a full reset), then 6 (now); Intel, AMD
@@ -37,8 +38,6 @@ unsigned reset_order(const struct fadt_reset *, bool pci, enum reset_step order[
 
 /* First of all: reads the ACPI tables. */
 void reset_open(const struct machine *);
-/* As soon as it is known; before, a second is taken for 5e9 ticks. */
-void reset_set_tsc_rate(double tsc_hz);
 /* RESET_SHUTDOWN is done by the firmware alone. Halts where nothing helps, and says so. */
 void reset_machine(enum reset_kind) __attribute__((noreturn));
 void halt_forever(void) __attribute__((noreturn));

@@ -354,6 +354,20 @@ size_t qr_card_write(const char *lines, size_t n, enum qr_card_part part, char *
 	return w.used;
 }
 
+const char *qr_of_card(struct qr *q, const char *lines, size_t n, bool *left_out)
+{
+	static char text[QR_CARD_TEXT];
+
+	for (enum qr_card_part part = QR_CARD_WHOLE; part <= QR_CARD_RESOLVED; part++) {
+		size_t length = qr_card_write(lines, n, part, text, sizeof text);
+
+		*left_out = part == QR_CARD_RESOLVED;
+		if (length && qr_encode(q, text, length, CARD_CODE_VERSION))
+			return NULL;
+	}
+	return n ? "it has no end, or more than a QR code holds" : "nothing was measured";
+}
+
 /* A part of the text that is not read yet. */
 struct rest {
 	const char *at, *end;

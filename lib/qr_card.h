@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/qr.h"
+
 #define QR_CARD_TEXT 4297  /* bytes for any such text: qr_capacity(QR_VERSIONS) and a NUL */
 #define QR_CARD_RUN  65536 /* bytes for any result that is read from one */
 
@@ -22,6 +24,14 @@ enum qr_card_part {
  * without it; 0: it does not fit into `bytes`, or the run has no end line.
  */
 size_t qr_card_write(const char *lines, size_t n, enum qr_card_part, char *out, size_t bytes);
+
+/*
+ * The same as a QR code, at most of version CARD_CODE_VERSION, so that a photograph of a screen is
+ * a result. NULL, or why there is none. *left_out: values that are not in it, because it would be
+ * too large: those that are not resolved.
+ */
+#define CARD_CODE_VERSION 33 /* with its quiet zone 157 modules: 3 pixels each on 480 lines */
+const char *qr_of_card(struct qr *, const char *lines, size_t n, bool *left_out);
 
 /* Whether a text begins as such a text does, in whichever version. */
 bool qr_card_is(const char *text, size_t n);

@@ -3,6 +3,7 @@
 
 #include "kernel/console/console.h"
 #include "kernel/console/serial.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "lib/text.h"
@@ -27,7 +28,7 @@ static struct {
 	char early[EARLY]; /* where the firmware has no console: until the serial line is known */
 	size_t early_bytes;
 	bool progress_shown;
-	uint64_t progress_at, progress_ticks;
+	uint64_t progress_at;
 } console;
 
 void console_setup(const struct framebuffer *fb, void *memory, bool screen)
@@ -101,11 +102,6 @@ void console_give_back(void)
 	memset(&console.screen, 0, sizeof console.screen);
 }
 
-void console_set_tsc_rate(double tsc_hz)
-{
-	console.progress_ticks = (uint64_t)(tsc_hz / 5);
-}
-
 /* Before the exit: on the firmware's console; without one, over the serial line. */
 static void put_early(const char *text, size_t n)
 {
@@ -170,7 +166,7 @@ void console_progress(const char *text, size_t n)
 	char line[COLUMNS + 1];
 	uint64_t now = rdtsc();
 
-	if (console.progress_shown && now - console.progress_at < console.progress_ticks)
+	if (console.progress_shown && now - console.progress_at < tsc_per_second / 5)
 		return;
 	if (n > COLUMNS)
 		n = COLUMNS;

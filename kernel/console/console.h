@@ -51,8 +51,6 @@ void console_unshare(void);
 void console_give_back(void);
 /* Raw serial port and screen, in any state: after a fault without return. */
 void console_emergency(const char *text, size_t n);
-/* As soon as it is known: progress lines are then limited to five a second. */
-void console_set_tsc_rate(double tsc_hz);
 
 /*
  * The first lines: the program's name, the machine, and in large letters if it is not real

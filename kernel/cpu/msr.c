@@ -93,6 +93,8 @@ static struct cpuid read_cpuid(uint32_t leaf, uint32_t subleaf)
 
 const struct cpu_ops this_cpu = { read_cpuid, safe_rdmsr, safe_wrmsr };
 
+uint64_t tsc_per_second;
+
 enum cpu_vendor cpu_vendor(const struct cpu_ops *cpu)
 {
 	return cpuid_vendor(cpu->cpuid(0, 0));

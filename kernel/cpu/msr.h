@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUID and MSRs of the processor that executes this, or of a test's double. */
+/* CPUID and MSRs of the processor that executes this, or of a test's double; its TSC's rate. */
 #ifndef KERNEL_CPU_MSR_H
 #define KERNEL_CPU_MSR_H
 
@@ -16,6 +16,9 @@ struct cpu_ops {
 	int (*write)(uint32_t msr, uint64_t value);
 };
 extern const struct cpu_ops this_cpu;
+
+/* Ticks of the TSC, as kernel/cpu/tsc.h chose; 0: not known, or not yet. */
+extern uint64_t tsc_per_second;
 
 enum cpu_vendor cpu_vendor(const struct cpu_ops *);
 bool cpu_has_leaf(const struct cpu_ops *, uint32_t leaf);

@@ -3,6 +3,7 @@
 
 #include "kernel/cpu/tsc.h"
 #include "lib/stats.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/safe.h"
@@ -331,5 +332,8 @@ bool tsc_rate_measure(struct room *room, uint64_t rsdp)
 	claim_platform_info(room);
 	time_counters(rsdp, f);
 	time_stall(f);
-	return tsc_choose(f);
+	if (!tsc_choose(f))
+		return false;
+	tsc_per_second = (uint64_t)f->tsc_hz;
+	return true;
 }

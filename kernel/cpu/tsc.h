@@ -19,7 +19,7 @@ bool tsc_choose(struct facts *);
 /*
  * Reads the claimed rates and times the counters; takes about 0.3 s. At the start, before
  * ExitBootServices (one source is the firmware's Stall), in the kernel's state, with room->cpuid
- * set. Fills room->facts.tsc*. false: no source at all.
+ * set. Fills room->facts.tsc* and tsc_per_second. false: no source at all.
  */
 bool tsc_rate_measure(struct room *, uint64_t rsdp);
 

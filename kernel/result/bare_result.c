@@ -1,21 +1,106 @@
 /* SPDX-License-Identifier: MIT */
-/* Before ExitBootServices: what waits is harvested, and it is decided where the result will go. */
 #include "kernel/result/bare_result.h"
 
+#include <string.h>
+
+#include "infer/card.h"
 #include "kernel/console/console.h"
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/result/bare_store.h"
-#include "kernel/result/harvest.h"
+#include "kernel/reset_ladder.h"
 #include "kernel/result/result_log.h"
-#include "kernel/result/show_result.h"
-#include "kernel/result/starts_file.h"
 #include "kernel/result/stick_page.h"
+#include "kernel/result/store.h"
 #include "kernel/steps.h"
-#include "kernel/steps_machine.h"
+#include "lib/pack.h"
+#include "lib/result_keys.h"
+#include "lib/result_line.h"
+#include "lib/thin.h"
+
+#define WHOLE (-1) /* the level below lib/thin.h's */
 
 static bool pending; /* a result waits and stays there */
+
+/* What was decided before room bare of its result. */
+static struct {
+	size_t limit;        /* bytes of variables that it may take; 0: it is not stored, */
+	const char *why_not; /* and why */
+	bool keep_count;     /* of entries of room bare, although the room may come to its end */
+} plan;
+
+/* A count of an object; 0 where it is missing. */
+static unsigned count(struct line object, const char *key)
+{
+	struct member m;
+
+	return line_find(object, key, &m) ? (unsigned)member_number(&m) : 0;
+}
+
+/* What the end line says of thinning. */
+static void say_missing(struct line line)
+{
+	struct line thinned = line_object(line, KEY_THINNED);
+	unsigned rows = count(thinned, KEY_ROWS), skips = count(thinned, KEY_SKIPS);
+
+	if (!thinned.text)
+		return;
+	console_printf("left out to fit into EFI variables: the samples of each row");
+	if (line_is(thinned, "short", "true"))
+		console_printf(",\n  all but four digits and the main numbers of rows");
+	if (skips)
+		console_printf(", %u skip lines", skips);
+	if (rows)
+		console_printf("\n  and %u of %u rows", rows, rows + count(line, KEY_ROWS));
+	console_printf("\n");
+}
+
+static void say_end(struct line line)
+{
+	char status[16];
+
+	line_string(line, KEY_STATUS, status, sizeof status);
+	console_printf("\n%s: %u rows, %u skipped\n", status, count(line, KEY_ROWS),
+		count(line, KEY_SKIPS) + count(line_object(line, KEY_THINNED), KEY_SKIPS));
+	say_missing(line);
+}
+
+static void print_text(void *to, const char *text, size_t n)
+{
+	console_write(text, n);
+}
+
+static struct card card;
+
+/* Into the card; returns the end line. */
+static struct line read_lines(const char *text, size_t n)
+{
+	struct line line, last = { NULL, 0 };
+
+	card_begin(&card);
+	for (const char *end = text + n; line_next(&text, end, &line);) {
+		card_read(&card, line);
+		if (line_kind(line) == LINE_END)
+			last = line;
+	}
+	return last;
+}
+
+/* The card of the machine, and how the run ended. Lines that are no JSON are passed over. */
+static void show_result(const char *text, size_t n)
+{
+	struct line last = read_lines(text, n);
+
+	card_print(&card, print_text, NULL);
+	if (last.text)
+		say_end(last);
+}
+
+/* Says what a thinned run lacks, and nothing of one that is whole. */
+static void show_missing(const char *text, size_t n)
+{
+	say_missing(read_lines(text, n));
+}
 
 static void forget_entries(const struct machine *m)
 {
@@ -23,7 +108,7 @@ static void forget_entries(const struct machine *m)
 
 	starts_read(&firmware_storage, machine_id(m), &starts);
 	starts.bare = 0;
-	starts_write(&firmware_storage, &starts); /* the file first: kernel/result/starts_file.h */
+	starts_write(&firmware_storage, &starts); /* the file first: kernel/result/store.h */
 	store_reset_bare_entries(&firmware_storage);
 }
 
@@ -190,6 +275,142 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 			why);
 		finish_before_exit();
 	}
-	bare_store_open(limit, why, c->store == STORE_OFF, e.forgotten);
+	plan.limit = limit;
+	plan.why_not = why;
+	plan.keep_count = e.forgotten;
 	return true;
+}
+
+/* Where the result is made small: the arena, which is free now. */
+struct workshop {
+	unsigned char *packed;
+	char *small; /* after it */
+	size_t bytes;
+	const char *text; /* what is to be stored */
+	size_t n;
+	int level; /* of lib/thin.h, or WHOLE */
+};
+
+static struct workshop workshop_of(const struct machine *m)
+{
+	unsigned char *packed = (unsigned char *)m->arena.base;
+	bool fits = m->arena.bytes > STORE_BYTES_MAX;
+	struct workshop w = { packed, (char *)packed + STORE_BYTES_MAX,
+		fits ? m->arena.bytes - STORE_BYTES_MAX : 0, .level = WHOLE };
+
+	w.text = results_text(&w.n);
+	return w;
+}
+
+/* Packs it at w->level. Returns its bytes, 0: it does not fit. *thinned: bytes in w->small. */
+static size_t pack_at_level(const struct workshop *w, size_t *thinned)
+{
+	*thinned = 0;
+	if (w->level == WHOLE)
+		return pack(w->text, w->n, w->packed, plan.limit, w->small, w->bytes);
+	*thinned = thin(w->text, w->n, (unsigned)w->level, "to fit into EFI variables", w->small,
+		w->bytes);
+	if (!*thinned)
+		return 0;
+	return pack(w->small, *thinned, w->packed, plan.limit, w->small + *thinned,
+		w->bytes - *thinned);
+}
+
+/*
+ * Packs the result, whole or as little thinned as fits, and says what is missing. Returns its
+ * bytes, 0: it does not fit. What did not fit before is not tried again.
+ */
+static size_t pack_result(struct workshop *w)
+{
+	size_t thinned, done = 0;
+
+	if (w->n >= w->bytes)
+		return 0;
+	for (; w->level <= THIN_CARD; w->level++)
+		if ((done = pack_at_level(w, &thinned)))
+			break;
+	if (!done)
+		return 0;
+	console_printf("%llu bytes of results, packed to %llu\n", (unsigned long long)w->n,
+		(unsigned long long)done);
+	if (thinned)
+		show_missing(w->small, thinned);
+	return done;
+}
+
+/* The firmware may count otherwise after the exit: what it says now counts, if it is less. */
+static const char *limit_again(const struct machine *m)
+{
+	struct variable_store now = m->store;
+	const char *why = NULL;
+
+	firmware_store_query(&now);
+	size_t bytes = store_limit(&now, &why);
+	if (bytes >= plan.limit)
+		return NULL;
+	console_printf("after the exit the firmware has %llu bytes free: at most %llu are taken\n",
+		(unsigned long long)now.remaining, (unsigned long long)bytes);
+	plan.limit = bytes;
+	return bytes ? NULL : why;
+}
+
+/* NULL, or why it is not stored. On refusal half of it is tried, down to the card alone. */
+static const char *store_packed(struct workshop *w, const char *file)
+{
+	const char *why = "it does not fit into EFI variables";
+	size_t n;
+
+	while ((n = pack_result(w))) {
+		why = store_write(&firmware_storage, file, w->packed, n);
+		if (!why)
+			return NULL;
+		console_printf("the firmware does not store these %llu bytes: %s\n",
+			(unsigned long long)n, why);
+		plan.limit = n / 2;
+	}
+	return why;
+}
+
+/* NULL, or why it is not stored. */
+static const char *store(const struct machine *m, const char *file)
+{
+	struct workshop w = workshop_of(m);
+	const char *why;
+
+	/* without a limit, the room came to its end: there is no loop */
+	if (!plan.limit && !plan.keep_count && m->store.usable && m->store.usable_at_runtime &&
+		!step_hung("setvar"))
+		store_reset_bare_entries(&firmware_storage);
+	if (!plan.limit)
+		return plan.why_not;
+	why = w.n ? limit_again(m) : "nothing was measured";
+	return why ? why : store_packed(&w, file);
+}
+
+static void set_boot_next(const struct machine *m)
+{
+	if (m->home != HOME_UNKNOWN && firmware_boot_next())
+		console_printf("the firmware does not set BootNext:\n"
+			       "after the reset, choose this medium again\n");
+}
+
+const char *store_and_reset(const struct machine *m)
+{
+	char file[STORED_RESULT_FILE];
+
+	results_file(file, ROOM_BARE);
+	step_enter("setvar");
+	const char *why = store(m, file);
+	if (!why) {
+		set_boot_next(m);
+		console_printf("stored: the next start writes%s%s%s%s\n"
+			       "if another system starts now, start this medium again: it waits\n",
+			m->file_gap, m->file_prefix, file, results_place(m));
+	}
+	step_left();
+	results_send();
+	if (why)
+		return why;
+	finish_before_storing_reset();
+	reset_machine(RESET_WARM);
 }

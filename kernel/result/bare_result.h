@@ -7,6 +7,7 @@
 #define KERNEL_RESULT_BARE_RESULT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "kernel/config.h"
 #include "kernel/machine.h"
@@ -29,5 +30,11 @@ enum earlier_result bare_result_harvest(const struct machine *, const struct con
  * the last three entries brought no result.
  */
 bool bare_result_prepare(const struct machine *, const struct config *);
+
+/*
+ * After room bare: stores its result, sends it over the serial line, and resets the machine to
+ * bring it home. Returns only if it is not stored: why.
+ */
+const char *store_and_reset(const struct machine *);
 
 #endif

@@ -1,14 +1,37 @@
 /* SPDX-License-Identifier: MIT */
+#include "kernel/result/result_log.h"
+
 #include <string.h>
 
-#include "kernel/result/result_log.h"
 #include "kernel/console/console.h"
 #include "kernel/console/serial.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/result/sent_lines.h"
 #include "lib/text.h"
+
+/* The length of the line at text, with its newline. */
+static size_t line_bytes(const char *text, const char *end)
+{
+	const char *next = text;
+
+	while (next < end && *next++ != '\n')
+		;
+	return (size_t)(next - text);
+}
+
+void sent_lines(const char *text, size_t n, bool repeat, line_fn *send)
+{
+	const char *end = text + n, *line = text;
+	size_t first = line_bytes(text, end), bytes;
+
+	for (size_t sent = 0; line < end; line += bytes, sent++) {
+		bytes = line_bytes(line, end);
+		if (repeat && sent && (sent % RUN_LINE_EVERY == 0 || line + bytes == end))
+			send(text, first);
+		send(line, bytes);
+	}
+}
 
 static struct {
 	enum room_kind kind;

@@ -46,4 +46,16 @@ void results_send(void);
 /* The copy of this room's lines; the last ones are missing if memory ran out. */
 const char *results_text(size_t *n);
 
+/* Without its run line a result is worth nothing: so often it is repeated, in lines. */
+#define RUN_LINE_EVERY 100
+
+/* Sends one line, with its newline. */
+typedef void line_fn(const char *line, size_t n);
+
+/*
+ * Sends every line of text[0..n) in order. `repeat`: and the first one again, unchanged, after
+ * every RUN_LINE_EVERY lines and before the last one (docs/format.md, "On a serial line").
+ */
+void sent_lines(const char *text, size_t n, bool repeat, line_fn *send);
+
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Room bare's result in UEFI variables, over the reset; store.c tells the order of the steps. */
+/*
+ * Room bare's result in UEFI variables, over the reset, and from there into a file (the harvest);
+ * store.c tells the order of the steps.
+ */
 #ifndef KERNEL_RESULT_STORE_H
 #define KERNEL_RESULT_STORE_H
 
@@ -49,12 +52,6 @@ enum pending {
 
 /* Whether a result is pending. The header is filled with PENDING_VALID; *why with the last two. */
 enum pending store_find(const struct storage *, struct stored_result *, const char **why);
-/*
- * Reads the pending chunks into out, header->payload_bytes, and checks them. PENDING_VALID, or one
- * of the last two with *why.
- */
-enum pending store_read(const struct storage *, const struct stored_result *header, void *out,
-	const char **why);
 /* Writes a result and reads it back. NULL, or why it is not stored; then nothing is pending. */
 const char *store_write(const struct storage *, const char *file, const void *data, size_t n);
 /* Deletes the header, then the chunks, also without a header, and store_reclaim's variable. */
@@ -62,13 +59,61 @@ void store_erase(const struct storage *);
 
 /*
  * The number of times that room bare was entered since a result was last harvested. It is what ends
- * a loop of storing a result and resetting (kernel/reset_guard.h has the other counter, of resets
- * and power-offs at the end of a run), together with kernel/result/starts_file.h.
+ * a loop of storing a result and resetting (kernel/finish.h has the other counter, of resets
+ * and power-offs at the end of a run), together with the file of starts
+ * below.
  */
 #define BARE_ENTRIES_MAX 3
 unsigned store_bare_entries(const struct storage *);
 /* false: the count does not read back, so nothing would end a loop. */
 bool store_count_bare_entry(const struct storage *, unsigned entries);
 void store_reset_bare_entries(const struct storage *);
+
+/*
+ * What must be known after a reset even where variables do not outlive one (a firmware that keeps
+ * them in RAM, or whose store is worn out): a file beside the results, written before
+ * ExitBootServices. Each start that finds a count in the file, and not the variable that was set
+ * before it knows that this firmware forgets.
+ */
+
+#define STARTS_FILE "\\anechoic.starts" /* beside \results\ */
+
+struct starts {
+	uint32_t machine; /* machine_id(): the stick may go on to another */
+	uint32_t bare;    /* entries of room bare whose result is to be stored */
+	uint32_t resets;  /* resets and power-offs in a row at the end of a run */
+	uint64_t ended;   /* the last of them, seconds since 1970; 0: unknown */
+};
+
+/* All 0 but `machine` where there is no such file, or one of another machine. */
+void starts_read(const struct storage *, uint32_t machine, struct starts *);
+/* Writes the file; deletes it where both counts are 0. false: it does not read back so. */
+bool starts_write(const struct storage *, const struct starts *);
+
+enum harvest {
+	HARVEST_NOTHING, /* nothing was pending */
+	HARVEST_DONE,    /* it is in the file, which was compared, and no longer pending */
+	HARVEST_KEPT, /* it stays pending: it cannot be read now, or its file cannot be written */
+	HARVEST_DAMAGED, /* a part was missing or wrong, and it is deleted */
+};
+
+/* Memory to work in; a result whose text is longer than text_bytes is kept. */
+struct harvest_memory {
+	unsigned char *packed; /* STORED_RESULT_CHUNKS * STORED_RESULT_CHUNK bytes */
+	char *text;
+	size_t text_bytes;
+};
+
+struct harvested {
+	struct stored_result header;      /* with HARVEST_DONE, the file that it really became */
+	size_t text_bytes;                /* of memory->text; 0 where it could not be read */
+	const char *why;                  /* with HARVEST_KEPT and HARVEST_DAMAGED */
+	bool taken;                       /* with HARVEST_DONE: by a server, not read back */
+	char refused[STORED_RESULT_FILE]; /* a name in the header that no result has; "": none */
+};
+
+/* file_absent: why no file can be written here; NULL: it can. */
+enum harvest harvest(const struct storage *, const char *file_absent, const struct harvest_memory *,
+	struct harvested *);
 
 #endif

@@ -20,7 +20,7 @@
 #define TRIED        "anechoic.tmp" /* efi/files.c, files_try */
 #define RESULTS_ROOM (4 << 20)      /* of a boot: profile full has about 1 MiB a room */
 
-/* The files that the image may add beside them: efi/state_file.c, kernel/result/starts_file.h. */
+/* The files that the image may add beside them: efi/places.c, kernel/result/store.h. */
 static const char *const notes[] = { "anechoic.state", "anechoic.starts", BOOT_RESULTS "/" TRIED };
 
 /* ROOT/EFI/anechoic/NAME; the folder itself with "". */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/result/card_code.h"
+#include "lib/qr_card.h"
 
 #define CODES_MOST 4
 #define EDGE       16 /* pixels around */

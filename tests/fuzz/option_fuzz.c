@@ -10,7 +10,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #define DESCRIPTION "a result waits"
-#define PATH_MOST   4096 /* as in efi/boot_entry.c */
+#define PATH_MOST   4096 /* as in efi/variables.c */
 
 static const uint8_t file[] = { 4, 4, 8, 0, 'x', 0, 0, 0 }; /* media, file path */
 

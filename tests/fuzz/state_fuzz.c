@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/result/starts_file.h"
+#include "kernel/result/store.h"
 #include "kernel/steps.h"
 #include "lib/crc32.h"
 #include "tests/fuzz/fuzz.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/result/harvest.h"
+#include "kernel/result/store.h"
 #include "lib/pack.h"
 #include "tests/unit/test.h"
 

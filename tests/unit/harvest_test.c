@@ -185,7 +185,7 @@ TEST(a_forged_name_is_refused)
 		store_result_as(names[i]);
 		assert_true(run_for(-1U, harvest_result));
 		if (last != HARVEST_DONE || !find(files, FILES, STORED_RESULT_OWN_NAME))
-			fail_msg("the name '%s' of a header was used (kernel/result/harvest.c)",
+			fail_msg("the name '%s' of a header was used (kernel/result/store.c)",
 				names[i]);
 		assert_string_equal(found.refused, names[i]);
 		assert_string_equal(found.header.file, STORED_RESULT_OWN_NAME);

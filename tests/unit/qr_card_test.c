@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "infer/card.h"
-#include "kernel/result/card_code.h"
+#include "lib/qr_card.h"
 #include "lib/crc32.h"
 #include "lib/result_line.h"
 #include "lib/jsonl_write.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of kernel/reset_guard.h: no machine is reset more than three times in a row. */
+/* The table of kernel/finish.h: no machine is reset more than three times in a row. */
 #include <string.h>
 
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/reset_guard.h"
+#include "kernel/finish.h"
 #include "tests/unit/test.h"
 
 #define UNSET "sets no variables"
@@ -45,7 +45,7 @@ TEST(table)
 
 		if (then != rows[i].then || (why != NULL) != rows[i].why)
 			fail_msg("row %u of this table: finish %d, not %d, because: %s "
-				 "(kernel/reset_guard.c)",
+				 "(kernel/finish.c)",
 				i, then, rows[i].then, why ? why : "-");
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the image sends over a serial line, with losses, against what the importer makes of it. */
-#include "kernel/result/sent_lines.h"
+#include "kernel/result/result_log.h"
 #include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"

@@ -3,8 +3,8 @@
 #include "tests/unit/fake_storage.h"
 #include "tests/unit/test.h"
 
-#include "kernel/reset_guard.h"
-#include "kernel/result/starts_file.h"
+#include "kernel/finish.h"
+#include "kernel/result/store.h"
 
 static const struct starts some = { 0xfffffffe, 2, 3, 1893456000 };
 
