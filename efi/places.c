@@ -50,6 +50,9 @@ static EFI_FILE_HANDLE boot_root; /* NULL: none */
 static EFI_STATUS boot_refused;   /* an error: the volume is not touched any more */
 static EFI_HANDLE *volumes;
 static UINTN nvolumes, next_volume;
+static unsigned char found[STATE_MOST]; /* what the state file had at the start, */
+static UINTN found_bytes;
+static EFI_STATUS found_status; /* or why it was not read */
 static struct machine *machine;
 
 static EFI_FILE_HANDLE open_root(EFI_HANDLE handle)
@@ -182,43 +185,66 @@ static bool next(void)
 }
 
 /*
- * The state file (kernel/steps.h) on the boot volume. It is read before anything is written, and
- * opened anew for each write, because the position is 0 then; what is there is overwritten, never
- * truncated or deleted.
+ * The state file (kernel/journal.h) is on the boot volume; where that cannot be written, with the
+ * results. On the boot volume it is read before anything is written, and opened anew for each
+ * write, because the position is 0 then; what is there is overwritten, never truncated or deleted.
  */
+static bool state_is_elsewhere(void)
+{
+	return machine->boot_volume_absent && !machine->file_absent;
+}
 
-static unsigned char found[STATE_MOST]; /* what the state file had at the start, */
-static UINTN bytes;
-static EFI_STATUS found_status; /* or why it was not read */
-
-static EFI_STATUS read_state(void)
+static EFI_STATUS read_state(unsigned char out[STATE_MOST], UINTN *n)
 {
 	EFI_FILE_HANDLE file;
 
 	EFI_STATUS status = file_open(STATE, EFI_FILE_MODE_READ, &file);
 	if (EFI_ERROR(status))
 		return status;
-	bytes = STATE_MOST;
-	status = file->Read(file, &bytes, found);
+	*n = STATE_MOST;
+	status = file->Read(file, n, out);
 	file->Close(file);
 	return status;
 }
 
 static uint64_t state_read(void *data, size_t *n)
 {
+	if (state_is_elsewhere())
+		return machine->file_read(STATE, data, n);
 	if (EFI_ERROR(found_status))
 		return found_status;
-	if (*n > bytes)
-		*n = bytes;
+	if (*n > found_bytes)
+		*n = found_bytes;
 	memcpy(data, found, *n);
 	return EFI_SUCCESS;
 }
 
+static EFI_STATUS write_elsewhere(const void *data, size_t n)
+{
+	enum file_match match = FILE_OTHER;
+
+	EFI_STATUS status = machine->file_create(STATE);
+	if (EFI_ERROR(status))
+		return status;
+	status = machine->file_append(data, n);
+	EFI_STATUS closed = machine->file_close();
+	if (!EFI_ERROR(status))
+		status = closed;
+	if (!EFI_ERROR(status))
+		status = machine->file_compare(STATE, data, n, &match);
+	if (!EFI_ERROR(status) && match != FILE_SAME && match != FILE_TAKEN)
+		status = EFI_CRC_ERROR;
+	return status;
+}
+
 static uint64_t state_write(const void *data, size_t n)
 {
+	static unsigned char back[STATE_MOST];
 	EFI_FILE_HANDLE file;
 	UINTN part = n;
 
+	if (state_is_elsewhere())
+		return write_elsewhere(data, n);
 	EFI_STATUS status = file_open(STATE, WRITE | EFI_FILE_MODE_CREATE, &file);
 	if (EFI_ERROR(status))
 		return status;
@@ -228,6 +254,10 @@ static uint64_t state_write(const void *data, size_t n)
 	if (!EFI_ERROR(status))
 		status = file->Flush(file);
 	file->Close(file);
+	if (!EFI_ERROR(status))
+		status = read_state(back, &part);
+	if (!EFI_ERROR(status) && (part != n || memcmp(back, data, n) != 0))
+		status = EFI_CRC_ERROR;
 	return status;
 }
 
@@ -235,7 +265,7 @@ void boot_volume_open(struct machine *m)
 {
 	boot_root = open_root(fw.loaded->DeviceHandle);
 	image_folder_find(m, boot_root);
-	found_status = read_state();
+	found_status = read_state(found, &found_bytes);
 	m->state_read = state_read;
 	m->state_write = state_write;
 }

@@ -11,7 +11,7 @@
 #include "lib/boot_option.h"
 
 #define PAGE        4096
-#define OWN_PREFIX  "\\anechoic" /* of files that are no results: \anechoic.starts */
+#define OWN_PREFIX  "\\anechoic" /* of files that are no results: \anechoic.state */
 #define SAID_BESIDE 24           /* the server's words, in a line that has others */
 
 static struct {

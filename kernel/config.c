@@ -57,7 +57,7 @@ static const struct setting kernel_settings[] = {
 		.help = "how many CPUs are used, the boot CPU first; 0: all",
 	},
 	CHOICE(state, "keep|clear|off", "keep",
-		"steps that an earlier start hung in: left out; clear: forget them; off: no file"),
+		"steps that an earlier start hung in: left out; clear: forget them; off: no notes"),
 	HIDDEN_CHOICE(provoke, "none|pf|ud|gp|de|nx|stack|df|panic|cpu", "none"),
 	HIDDEN_CHOICE(provoke_room, "firmware|bare", "firmware"),
 };

@@ -40,7 +40,7 @@ struct config {
 	struct options options; /* first: option_settings has offsets from here */
 	uint64_t rooms, finish, fault, serial, screen, html, store, usb_handoff;
 	uint64_t prompt, countdown, screen_seconds; /* seconds */
-	uint64_t mp_services, state;    /* enum mp_choice, enum state_choice (kernel/steps.h) */
+	uint64_t mp_services, state;    /* enum mp_choice, enum state_choice (kernel/journal.h) */
 	uint64_t cpus;                  /* that are used in all; 0: all there are */
 	char usb_skip[USB_SKIP + 1];    /* PCI addresses, commas between */
 	uint64_t idle;                  /* enum idle_choice */

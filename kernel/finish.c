@@ -13,34 +13,21 @@
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/dashboard/views.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/journal.h"
 #include "kernel/prompt.h"
 #include "kernel/reset_ladder.h"
-#include "kernel/result/store.h"
-#include "kernel/steps.h"
 #include "lib/math.h"
 #include "lib/qr_card.h"
 
-#define RESETS       "AnechoicEnds" /* the variable that counts resets and power-offs */
-#define DOT_WELL     4              /* pixels of a module that are photographed without care */
-#define TURN         20             /* seconds for the code on the last screen, and for the rest */
-#define HELD_SECONDS 600            /* of a countdown */
-#define LINE_REST    54             /* columns behind "the result is NOT stored: " */
+#define DOT_WELL     4   /* pixels of a module that are photographed without care */
+#define TURN         20  /* seconds for the code on the last screen, and for the rest */
+#define HELD_SECONDS 600 /* of a countdown */
+#define LINE_REST    54  /* columns behind "the result is NOT stored: " */
 
 static const struct machine *machine;
 static const struct config *config;
 static int dot; /* of the code on the last screen; 0: none */
 static bool is_code;
-
-/* Of a run that ends after the exit. */
-static struct {
-	struct starts noted; /* what the file said before */
-	bool failed;         /* it cannot be written */
-} before_exit;
-
-struct resets {
-	uint64_t count; /* of resets and power-offs in a row */
-	uint64_t ended; /* time of the last one, seconds since 1970; 0: unknown */
-};
 
 enum finish reset_guard(const struct reset_request *r, const char **why)
 {
@@ -89,53 +76,6 @@ uint64_t utc_seconds(const char *utc)
 		return 0;
 	return ((uint64_t)date_to_days(year, month, day) * 24 + (uint64_t)hour) * 3600 +
 		(uint64_t)(minute * 60 + second);
-}
-
-static bool get(const struct storage *s, struct resets *r)
-{
-	size_t n = sizeof *r;
-
-	return s->get(RESETS, r, &n) == 0 && n == sizeof *r;
-}
-
-unsigned resets_in_a_row(const struct storage *s, const struct starts *noted, uint64_t started)
-{
-	struct resets r;
-
-	if (!get(s, &r))
-		r = (struct resets){ noted->resets, noted->ended }; /* none, or forgotten */
-	if (started && r.ended && started > r.ended + RESET_GAP_SECONDS)
-		return 0;
-	return r.count < RESETS_MAX ? (unsigned)r.count : RESETS_MAX;
-}
-
-bool resets_note(const struct storage *s, uint32_t machine, uint64_t started, uint64_t ends,
-	struct starts *noted)
-{
-	struct starts next;
-	unsigned before;
-
-	starts_read(s, machine, noted);
-	before = resets_in_a_row(s, noted, started);
-	next = *noted;
-	next.resets = before < RESETS_MAX ? before + 1 : 0; /* it halts then, and begins again */
-	next.ended = ends;
-	return starts_write(s, &next);
-}
-
-bool resets_recorded(const struct storage *s)
-{
-	struct resets r;
-
-	return get(s, &r);
-}
-
-bool resets_record(const struct storage *s, unsigned count, uint64_t ended)
-{
-	struct resets r = { count, ended }, back;
-
-	return s->set(RESETS, &r, sizeof r) == 0 && get(s, &back) && back.count == count &&
-		back.ended == ended;
 }
 
 static bool dark(const void *of, unsigned column, unsigned row)
@@ -246,46 +186,13 @@ static bool is_reset(enum finish f)
 	return f == FINISH_POWEROFF || f == FINISH_RESET;
 }
 
-/* Only while boot services are active can the file be used. */
-static bool file_usable(void)
-{
-	return boot_services_active() && !machine->file_absent;
-}
-
-static const struct starts *read_noted(struct starts *noted)
-{
-	if (file_usable())
-		starts_read(&firmware_storage, machine_id(machine), noted);
-	else
-		*noted = before_exit.noted;
-	return noted;
-}
-
 void finish_before_exit(void)
 {
 	uint64_t started = utc_seconds(machine->started_utc), now = seconds_now(started);
 	uint64_t room = (uint64_t)profile_seconds(config->options.profile);
 
-	if (file_usable() &&
-		(is_reset((enum finish)config->finish) || config->fault == FAULT_RESET))
-		before_exit.failed = !resets_note(&firmware_storage, machine_id(machine), started,
-			now ? now + room : 0, &before_exit.noted);
-}
-
-/* NULL: the count is recorded; else why not. */
-static const char *record(const struct starts *s)
-{
-	if (!resets_record(&firmware_storage, s->resets, s->ended))
-		return "the firmware does not store a variable";
-	if (before_exit.failed || (file_usable() && !starts_write(&firmware_storage, s)))
-		return "the starts cannot be counted in a file";
-	return NULL;
-}
-
-static void count_before(struct reset_request *r, const struct starts *noted, uint64_t started)
-{
-	r->before = resets_in_a_row(&firmware_storage, noted, started);
-	r->in_vain = machine->file_absent && !resets_recorded(&firmware_storage);
+	if (is_reset((enum finish)config->finish) || config->fault == FAULT_RESET)
+		resets_expect(started, now ? now + room : 0);
 }
 
 /* What may be done of what is wanted; a reset is counted when this returns. */
@@ -294,24 +201,21 @@ static enum finish decide(enum finish wanted, const char **why)
 	const struct variable_store *store = &machine->store;
 	uint64_t started = utc_seconds(machine->started_utc);
 	struct reset_request r = { .wanted = wanted, .boot_services = boot_services_active() };
-	struct starts noted = { 0 };
 
-	if (!store->usable || !store->usable_at_runtime)
+	if (!store->usable || !store->usable_at_runtime) {
 		r.not_counted = store->why_not;
-	else if (step_hung("setvar"))
+	} else if (step_hung("setvar")) {
 		r.not_counted = "setting a variable may hang, as in an earlier start";
-	else if (is_reset(wanted))
-		count_before(&r, read_noted(&noted), started);
+	} else if (is_reset(wanted)) {
+		r.before = resets_before(started);
+		r.in_vain = resets_in_vain();
+	}
 	enum finish allowed = reset_guard(&r, why);
 
 	if (!is_reset(allowed) && r.before < RESETS_MAX && !r.in_vain)
 		return allowed;
-	noted.resets = *why ? 0 : r.before + 1;
-	noted.ended = seconds_now(started);
-	r.not_counted = record(&noted);
-	if (!r.not_counted)
-		return allowed;
-	return reset_guard(&r, why);
+	r.not_counted = resets_record(*why ? 0 : r.before + 1, seconds_now(started));
+	return r.not_counted ? reset_guard(&r, why) : allowed;
 }
 
 /* The seconds before what ends this screen, so that it can be read. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "kernel/config.h"
-#include "kernel/result/store.h"
+#include "kernel/machine.h"
 
 /* First of all: the machine whose resets are counted, and how long a person may look. */
 void finish_open(const struct machine *, const struct config *);
@@ -51,20 +51,16 @@ void stop_after_fatal_fault(void) __attribute__((noreturn));
  *	poweroff, reset  not possible    ended          halt
  *	reset            perhaps in vain -              halt
  *
- * Two resets are "in a row" when the second run started within RESET_GAP_SECONDS of the end of the
- * first, or when there is no clock. The count is noted in a file too:
- * some firmware forgets its variables with every reset. That is done while boot services are
- * active, so before room bare where the run may end in it (resets_note). (The reset after a result
- * was stored is bounded by the counter of entries of room bare: kernel/result/store.c.)
+ * Some firmware forgets its variables with every reset, so the count is noted in a file too. That
+ * is done while boot services are active, so before room bare where the run may end in it
+ * (finish_before_exit). The reset after a result was stored is bounded by the count of entries of
+ * room bare. (Both: kernel/journal.h.)
  *
  * Where there is no place for that file, the variable alone counts, and it may be one that a reset
  * clears: the count is perhaps in vain. That it is not is known once a start finds the variable
  * that an earlier one wrote. Until then a reset is not done; a power-off is, because only where it
  * acts as a reset can it loop.
  */
-#define RESETS_MAX        3
-#define RESET_GAP_SECONDS 600 /* a large server's firmware needs minutes to boot */
-
 struct reset_request {
 	enum finish wanted;      /* as configured */
 	bool boot_services;      /* active */
@@ -78,23 +74,5 @@ enum finish reset_guard(const struct reset_request *, const char **why);
 
 /* Seconds of a "20260101T000000Z" since 1970; 0: it is not such a text. */
 uint64_t utc_seconds(const char *utc);
-
-/*
- * Resets in a row before this run, which started at `started` (seconds, 0: unknown): by the
- * variable, or where that is not there, because none was recorded or because the firmware forgets
- * variables, by what the file of starts has noted.
- */
-unsigned resets_in_a_row(const struct storage *, const struct starts *noted, uint64_t started);
-/*
- * Before the exit: notes in the file that the run may end in a reset, at about `ends` (seconds, 0:
- * unknown). *noted: what the file said before, which is for resets_in_a_row after the exit. false:
- * the file cannot be written.
- */
-bool resets_note(const struct storage *, uint32_t machine, uint64_t started, uint64_t ends,
-	struct starts *noted);
-/* A count is in the variable: an earlier start's, before this one records its own. */
-bool resets_recorded(const struct storage *);
-/* Records `count` resets, the last at `ended` (seconds). false: they do not read back so. */
-bool resets_record(const struct storage *, unsigned count, uint64_t ended);
 
 #endif

@@ -17,7 +17,7 @@
 #include "kernel/result/result_log.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
-#include "kernel/steps.h"
+#include "kernel/journal.h"
 #include "kernel/firmware/usb.h"
 #include "lib/result_line.h"
 #include "lib/jsonl_write.h"

@@ -17,6 +17,7 @@
 #include "kernel/finish.h"
 #include "kernel/firmware/acpi.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/journal.h"
 #include "kernel/kernel_room.h"
 #include "kernel/memory/address_space.h"
 #include "kernel/memory/arena.h"
@@ -27,7 +28,6 @@
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
-#include "kernel/steps.h"
 #include "lib/text.h"
 
 #define LINE_COLUMNS  79
@@ -287,7 +287,7 @@ static void run(void *machine)
 	struct machine *m = machine;
 	bool leaves = false;
 
-	steps_open_machine(m, &config); /* what the last start did not come back from */
+	journal_open_machine(m, &config); /* what the last start did not come back from */
 	acpi_report(m->rsdp);
 	/* which processors there are */
 	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);

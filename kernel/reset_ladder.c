@@ -5,7 +5,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/steps.h"
+#include "kernel/journal.h"
 
 #define FASTEST_TSC 5000000000ULL
 

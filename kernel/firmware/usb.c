@@ -8,7 +8,7 @@
 #include "lib/jsonl_write.h"
 #include "lib/text.h"
 #include "kernel/console/console.h"
-#include "kernel/steps.h"
+#include "kernel/journal.h"
 
 enum { PCI_ADDRESS = 0xcf8, PCI_DATA = 0xcfc };
 enum { PCI_COMMAND = 4, PCI_CLASS = 8, PCI_HEADER = 12, PCI_BASE = 16, PCI_LIST = 0x34 };

@@ -8,11 +8,11 @@
 #include "kernel/dashboard/dashboard.h"
 #include "kernel/finish.h"
 #include "kernel/firmware/firmware_calls.h"
+#include "kernel/journal.h"
 #include "kernel/reset_ladder.h"
 #include "kernel/result/result_log.h"
 #include "kernel/result/stick_page.h"
 #include "kernel/result/store.h"
-#include "kernel/steps.h"
 #include "lib/pack.h"
 #include "lib/result_keys.h"
 #include "lib/result_line.h"
@@ -102,16 +102,6 @@ static void show_missing(const char *text, size_t n)
 	say_missing(read_lines(text, n));
 }
 
-static void forget_entries(const struct machine *m)
-{
-	struct starts starts;
-
-	starts_read(&firmware_storage, machine_id(m), &starts);
-	starts.bare = 0;
-	starts_write(&firmware_storage, &starts); /* the file first: kernel/result/store.h */
-	store_reset_bare_entries(&firmware_storage);
-}
-
 static enum earlier_result say_kept(const struct harvested *h, const char *text)
 {
 	console_printf("\na result waits in EFI variables and stays there:\n  %s\n"
@@ -133,7 +123,7 @@ static enum earlier_result report(enum harvest how, const struct machine *m,
 			h->why);
 	if (how != HARVEST_DONE)
 		return EARLIER_NONE;
-	forget_entries(m);
+	entries_forget();
 	dashboard_result(text, h->text_bytes);
 	if (*h->refused)
 		console_printf("\nthe variable has no file name of a result: refused\n");
@@ -148,7 +138,7 @@ static enum earlier_result report(enum harvest how, const struct machine *m,
 }
 
 /* store = clear */
-static void clear(const struct machine *m)
+static void clear(void)
 {
 	struct stored_result header;
 	const char *why;
@@ -158,7 +148,7 @@ static void clear(const struct machine *m)
 			? "no result waits in EFI variables"
 			: "the result that waits in EFI variables is deleted");
 	store_erase(&firmware_storage);
-	forget_entries(m);
+	entries_forget();
 }
 
 enum earlier_result bare_result_harvest(const struct machine *m, const struct config *c)
@@ -173,40 +163,8 @@ enum earlier_result bare_result_harvest(const struct machine *m, const struct co
 	if (!m->store.usable || m->arena.bytes < STORE_BYTES_MAX)
 		return EARLIER_NONE;
 	if (c->store == STORE_CLEAR)
-		clear(m);
+		clear();
 	return report(harvest(&firmware_storage, m->file_absent, &memory, &h), m, &h, memory.text);
-}
-
-/* What is known of earlier entries of room bare. */
-struct entries {
-	unsigned n;
-	bool forgotten; /* one was counted, and its variable is not there any more */
-	struct starts starts;
-};
-
-static struct entries entries_read(const struct machine *m)
-{
-	struct entries e = { .n = store_bare_entries(&firmware_storage) };
-
-	starts_read(&firmware_storage, machine_id(m), &e.starts);
-	e.forgotten = e.starts.bare && !e.n;
-	return e;
-}
-
-/*
- * Counts this entry: in the variable, and then in the file, so that power that fails between the
- * two does not look like a firmware that forgets. In the file only what is to be stored: without
- * that nothing resets the machine. NULL, or why the result cannot be stored.
- */
-static const char *count_entry(struct entries *e, bool to_be_stored)
-{
-	if (!store_count_bare_entry(&firmware_storage, e->n + 1))
-		return "the firmware does not store a variable";
-	e->starts.bare = to_be_stored || e->forgotten ? e->n + 1 : 0;
-	if (!starts_write(&firmware_storage, &e->starts))
-		return "the starts cannot be counted in a file";
-	return e->forgotten ? "variables do not outlive a reset here: the last start set some"
-			    : NULL;
 }
 
 /* Bytes that the result may take; 0: it is not stored, and *why. */
@@ -246,23 +204,20 @@ static void say_stored(const struct machine *m, size_t limit)
 
 bool bare_result_prepare(const struct machine *m, const struct config *c)
 {
-	struct entries e = { .n = 0 };
 	const char *why, *not_counted = NULL;
 	/* where SetVariable hangs after the exit, the room's end cannot take the count back */
 	bool counts = m->store.usable && !step_hung("setvar");
 
-	if (counts)
-		e = entries_read(m);
-	if (e.n >= BARE_ENTRIES_MAX) {
+	if (counts && entries_before() >= ENTRIES_MAX) {
 		console_printf("\nroom bare was entered %u times without a result: it is left out "
 			       "this once\n",
-			e.n);
-		forget_entries(m);
+			entries_before());
+		entries_forget();
 		return false;
 	}
 	size_t limit = choose_limit(m, c, &why);
 	if (counts)
-		not_counted = count_entry(&e, limit > 0);
+		not_counted = entries_add(limit > 0, &plan.keep_count);
 	if (limit && not_counted) {
 		why = not_counted;
 		limit = 0;
@@ -277,7 +232,6 @@ bool bare_result_prepare(const struct machine *m, const struct config *c)
 	}
 	plan.limit = limit;
 	plan.why_not = why;
-	plan.keep_count = e.forgotten;
 	return true;
 }
 
@@ -380,7 +334,7 @@ static const char *store(const struct machine *m, const char *file)
 	/* without a limit, the room came to its end: there is no loop */
 	if (!plan.limit && !plan.keep_count && m->store.usable && m->store.usable_at_runtime &&
 		!step_hung("setvar"))
-		store_reset_bare_entries(&firmware_storage);
+		entries_forget();
 	if (!plan.limit)
 		return plan.why_not;
 	why = w.n ? limit_again(m) : "nothing was measured";

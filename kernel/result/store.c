@@ -23,11 +23,11 @@
  * memory), or step 2 fails, the variables stay and room bare is not entered, which would overwrite
  * them. So no result that was complete and undamaged is lost, and none becomes two files.
  *
- * The counter of entries of room bare is written before the room is entered, wherever variables can
- * be set at all. It is deleted by a harvest, or after the room where no result was to be stored.
- * After three entries without either (the result could not be written, or the machine resets before
- * it is), the room is left out once. Where entries cannot be counted nothing is stored, and nothing
- * resets.
+ * An entry of room bare is counted before the room is entered, wherever variables can be set at
+ * all (kernel/journal.h). The count is deleted by a harvest, or after the room where no result was
+ * to be stored. After three entries without either (the result could not be written, or the machine
+ * resets before it is), the room is left out once. Where entries cannot be counted nothing is
+ * stored, and nothing resets.
  */
 #include "kernel/result/store.h"
 
@@ -38,8 +38,7 @@
 #include "lib/pack.h"
 #include "lib/text.h"
 
-#define BARE_ENTRIES   "AnechoicStarts" /* the variable that counts them */
-#define BYTES_MIN      1024             /* no result fits into less */
+#define BYTES_MIN      1024        /* no result fits into less */
 #define BYTES_UNKNOWN  (16 * 1024) /* taken as free where the firmware does not say how much is */
 #define BYTES_LEFT     5120        /* that a result leaves free */
 #define OVERHEAD_BYTES 128         /* of any variable: the firmware's header and the name */
@@ -219,91 +218,6 @@ void store_erase(const struct storage *s)
 		stored_result_chunk_name(name, i);
 		erase(s, name);
 	}
-}
-
-unsigned store_bare_entries(const struct storage *s)
-{
-	uint8_t entries = 0;
-	size_t n = sizeof entries;
-
-	return s->get(BARE_ENTRIES, &entries, &n) ? 0 : entries;
-}
-
-bool store_count_bare_entry(const struct storage *s, unsigned entries)
-{
-	uint8_t count = (uint8_t)entries;
-
-	return s->set(BARE_ENTRIES, &count, sizeof count) == 0 && store_bare_entries(s) == count;
-}
-
-void store_reset_bare_entries(const struct storage *s)
-{
-	erase(s, BARE_ENTRIES);
-}
-
-#define BYTES 256
-
-static size_t write_text(const struct starts *s, char out[BYTES])
-{
-	int n = text_format(out, BYTES,
-		"machine %u\nbare %u\nresets %u\nended %llu\n"
-		"anechoic counts its starts here until a result has come home.\n",
-		s->machine, s->bare, s->resets, (unsigned long long)s->ended);
-
-	return (size_t)n;
-}
-
-/* The number after a word of a text that ends at `end`; 0 where there is none. */
-static uint64_t number_after(const char *text, const char *end, const char *word)
-{
-	const char *at = text;
-	size_t n = strlen(word);
-	uint64_t value = 0;
-
-	while (at + n < end && memcmp(at, word, n) != 0)
-		at++;
-	at += n;
-	while (at < end && *at >= '0' && *at <= '9')
-		value = 10 * value + (uint64_t)(*at++ - '0');
-	return value;
-}
-
-void starts_read(const struct storage *s, uint32_t machine, struct starts *out)
-{
-	char text[BYTES];
-	size_t n = sizeof text;
-
-	*out = (struct starts){ .machine = machine };
-	if (s->file_read(STARTS_FILE, text, &n))
-		return;
-	const char *end = text + n;
-	if (number_after(text, end, "machine ") != machine)
-		return;
-	out->bare = (uint32_t)number_after(text, end, "bare ");
-	out->resets = (uint32_t)number_after(text, end, "resets ");
-	out->ended = number_after(text, end, "ended ");
-}
-
-static bool delete_file(const struct storage *s)
-{
-	uint64_t status = s->file_delete(STARTS_FILE);
-
-	return !status || status == EFI_STATUS_NOT_FOUND;
-}
-
-bool starts_write(const struct storage *s, const struct starts *starts)
-{
-	enum file_match match = FILE_OTHER;
-	char text[BYTES];
-	size_t n = write_text(starts, text);
-
-	if (!starts->bare && !starts->resets)
-		return delete_file(s);
-	if (s->file_create(STARTS_FILE))
-		return false;
-	bool failed = s->file_append(text, n);
-	failed |= s->file_close() != 0;
-	return !failed && !s->file_compare(STARTS_FILE, text, n, &match) && match == FILE_SAME;
 }
 
 #define SAME_NAME_MOST 99 /* results of one name: of one second, or of a clock that stands still */

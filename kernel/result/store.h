@@ -57,39 +57,6 @@ const char *store_write(const struct storage *, const char *file, const void *da
 /* Deletes the header, then the chunks, also without a header, and store_reclaim's variable. */
 void store_erase(const struct storage *);
 
-/*
- * The number of times that room bare was entered since a result was last harvested. It is what ends
- * a loop of storing a result and resetting (kernel/finish.h has the other counter, of resets
- * and power-offs at the end of a run), together with the file of starts
- * below.
- */
-#define BARE_ENTRIES_MAX 3
-unsigned store_bare_entries(const struct storage *);
-/* false: the count does not read back, so nothing would end a loop. */
-bool store_count_bare_entry(const struct storage *, unsigned entries);
-void store_reset_bare_entries(const struct storage *);
-
-/*
- * What must be known after a reset even where variables do not outlive one (a firmware that keeps
- * them in RAM, or whose store is worn out): a file beside the results, written before
- * ExitBootServices. Each start that finds a count in the file, and not the variable that was set
- * before it knows that this firmware forgets.
- */
-
-#define STARTS_FILE "\\anechoic.starts" /* beside \results\ */
-
-struct starts {
-	uint32_t machine; /* machine_id(): the stick may go on to another */
-	uint32_t bare;    /* entries of room bare whose result is to be stored */
-	uint32_t resets;  /* resets and power-offs in a row at the end of a run */
-	uint64_t ended;   /* the last of them, seconds since 1970; 0: unknown */
-};
-
-/* All 0 but `machine` where there is no such file, or one of another machine. */
-void starts_read(const struct storage *, uint32_t machine, struct starts *);
-/* Writes the file; deletes it where both counts are 0. false: it does not read back so. */
-bool starts_write(const struct storage *, const struct starts *);
-
 enum harvest {
 	HARVEST_NOTHING, /* nothing was pending */
 	HARVEST_DONE,    /* it is in the file, which was compared, and no longer pending */

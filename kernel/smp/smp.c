@@ -9,7 +9,7 @@
 #include "kernel/memory/address_space.h"
 #include "kernel/smp/apic.h"
 #include "kernel/smp/processors.h"
-#include "kernel/steps.h"
+#include "kernel/journal.h"
 #include "kernel/cpu/context.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/cpu/x86.h"

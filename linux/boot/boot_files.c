@@ -20,8 +20,8 @@
 #define TRIED        "anechoic.tmp" /* efi/files.c, files_try */
 #define RESULTS_ROOM (4 << 20)      /* of a boot: profile full has about 1 MiB a room */
 
-/* The files that the image may add beside them: efi/places.c, kernel/result/store.h. */
-static const char *const notes[] = { "anechoic.state", "anechoic.starts", BOOT_RESULTS "/" TRIED };
+/* The files that the image may add beside them: kernel/journal.h, efi/files.c. */
+static const char *const notes[] = { "anechoic.state", BOOT_RESULTS "/" TRIED };
 
 /* ROOT/EFI/anechoic/NAME; the folder itself with "". */
 static const char *in_folder(char path[PATH_MAX], const char *root, const char *name)

@@ -7,7 +7,7 @@ load helper
 # What OVMF itself writes: MTC, the high half of its monotonic count, at each start; HDDP, where it found
 # the partition of a boot option that names no more of its device, as ours. Of ours, the count of
 # power-offs stays.
-changing='MTC|HDDP|AnechoicEnds'
+changing='MTC|HDDP|AnechoicJournal'
 
 # kept NAME: all variables but those, to a file of that name.
 kept() {

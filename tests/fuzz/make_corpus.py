@@ -223,7 +223,7 @@ def states():
     one("good", machine + "good 9\nlast? cpus -\n" + hung)
     one("clear", machine + hung, flags=11)
     one("not-sealed", "anechoic state 1. To forget it: delete this file, or state = clear.\n", flags=0)
-    one("starts", "machine 305419896\nbare 2\nresets 3\nended 1893456000\n", flags=2)
+    one("counts", machine + "entries 2\nresets 3\nended 70dbd880\n", flags=3)
 
 
 results()

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What earlier starts left: \anechoic.state with the variable that belongs to it, and the file of
- * starts. The input: a byte of flags, the variable, and the file; with SEALED the file gets its
- * title and its checksum.
+ * What earlier starts left: \anechoic.state with the variable that belongs to it. The input: a byte
+ * of flags, the step of the variable, and the file; with SEALED the file gets its title and its
+ * checksum.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,20 +10,19 @@
 #include <string.h>
 
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/result/store.h"
-#include "kernel/steps.h"
+#include "kernel/journal.h"
 #include "lib/crc32.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { SEALED = 1, NO_VARIABLE = 2, READ_ONLY = 4, CLEAR = 8 };
 
 #define MACHINE 0x12345678
-#define SUMMED  (STEP_STATE_BYTES - 13)
+#define SUMMED  (JOURNAL_BYTES - 13)
 
 static struct {
 	uint8_t flags;
-	char variable[STEP_NAME];
-	char file[STEP_STATE_BYTES + 1];
+	struct journal_note variable;
+	char file[JOURNAL_BYTES + 1];
 	size_t file_bytes;
 } left;
 
@@ -34,16 +33,11 @@ static uint64_t file_read(void *data, size_t *n)
 	return 0;
 }
 
-static uint64_t named_file_read(const char *name, void *data, size_t *n)
-{
-	return *name == '\\' ? file_read(data, n) : EFI_STATUS_NOT_FOUND;
-}
-
 static uint64_t file_write(const void *data, size_t n)
 {
-	struct step_state s;
+	struct journal_file s;
 
-	if (n != STEP_STATE_BYTES || step_state_read(&s, data, n))
+	if (n != JOURNAL_BYTES || journal_read(&s, data, n))
 		abort(); /* what is written can be read */
 	return left.flags & READ_ONLY ? EFI_STATUS_ERROR | 8 : 0;
 }
@@ -53,7 +47,7 @@ static uint64_t get(const char *name, void *data, size_t *n)
 	if (left.flags & NO_VARIABLE)
 		return EFI_STATUS_NOT_FOUND;
 	*n = sizeof left.variable;
-	memcpy(data, left.variable, *n);
+	memcpy(data, &left.variable, *n);
 	return 0;
 }
 
@@ -73,8 +67,7 @@ static void say(const char *line)
 		abort();
 }
 
-static const struct step_storage notes = { file_read, file_write, get, set, boot_services, say };
-static const struct storage files = { .file_read = named_file_read };
+static const struct journal_storage notes = { file_read, file_write, get, set, boot_services, say };
 
 /* The last line: "sum 01234567". */
 static void seal(void)
@@ -82,22 +75,22 @@ static void seal(void)
 	char sum[14];
 
 	snprintf(sum, sizeof sum, "sum %08x\n", crc32_of(0, left.file, SUMMED));
-	memcpy(left.file + SUMMED, sum, STEP_STATE_BYTES - SUMMED);
+	memcpy(left.file + SUMMED, sum, JOURNAL_BYTES - SUMMED);
 }
 
 static void fill(const uint8_t *data, size_t n)
 {
-	static const struct step_state none = { .machine = MACHINE };
+	static const struct journal_file none = { .machine = MACHINE };
 	size_t title = 0;
 
 	if (left.flags & SEALED) {
-		step_state_write(&none, left.file);
+		journal_write(&none, left.file);
 		title = (size_t)(strchr(left.file, '\n') + 1 - left.file);
 		n = n < SUMMED - title ? n : SUMMED - title;
 	}
 	n = n < sizeof left.file ? n : sizeof left.file;
 	memcpy(left.file + title, data, n);
-	left.file_bytes = left.flags & SEALED ? STEP_STATE_BYTES : n;
+	left.file_bytes = left.flags & SEALED ? JOURNAL_BYTES : n;
 	if (left.flags & SEALED)
 		seal();
 }
@@ -105,35 +98,37 @@ static void fill(const uint8_t *data, size_t n)
 /* A state that can be read is the same once it was written. */
 static void read_and_write(void)
 {
-	char once[STEP_STATE_BYTES], again[STEP_STATE_BYTES];
-	struct step_state s;
+	char once[JOURNAL_BYTES], again[JOURNAL_BYTES];
+	struct journal_file s;
 
-	if (step_state_read(&s, left.file, left.file_bytes))
+	if (journal_read(&s, left.file, left.file_bytes))
 		return;
-	step_state_write(&s, once);
-	if (step_state_read(&s, once, sizeof once))
+	journal_write(&s, once);
+	if (journal_read(&s, once, sizeof once))
 		abort();
-	step_state_write(&s, again);
+	journal_write(&s, again);
 	if (memcmp(once, again, sizeof once))
 		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	struct starts starts;
+	bool forgets;
 
 	if (n <= STEP_NAME)
 		return 0;
 	left.flags = *data;
-	memcpy(left.variable, data + 1, STEP_NAME);
+	memcpy(left.variable.step, data + 1, STEP_NAME);
 	fill(data + 1 + STEP_NAME, n - 1 - STEP_NAME);
 	read_and_write();
-	steps_open(&(struct steps_setup){ &notes, left.flags & CLEAR ? STATE_CLEAR : STATE_KEEP,
-		MACHINE, "20260101T000000Z", true, true });
+	journal_open(&(struct journal_setup){ &notes, left.flags & CLEAR ? STATE_CLEAR : STATE_KEEP,
+		MACHINE, "20260101T000000Z", false, true, true });
 	step_hung("setvar");
 	step_hung("exit");
 	step_enter("mp-services");
 	step_left();
-	starts_read(&files, MACHINE, &starts);
+	entries_add(true, &forgets);
+	entries_forget();
+	resets_record(resets_before(1) + 1, 1);
 	return 0;
 }

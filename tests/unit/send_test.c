@@ -292,9 +292,8 @@ TEST(results_stay)
 
 	send_or_die();
 	char *before = world_listed();
-	put_variable("AnechoicEnds-" OURS, "x", 1);
+	put_variable("AnechoicJournal-" OURS, "x", 1);
 	put_file(path_of(folder, world, HOME), "anechoic.state", "x", 1);
-	put_file(folder, "anechoic.starts", "x", 1);
 	mkdir(path_of(path, folder, "results"), 0700);
 	put_file(path, "anechoic.tmp", "x", 1);
 	undo_or_die();
@@ -306,13 +305,13 @@ TEST(results_stay)
 	mkdir(path_of(path, world, HOME "/results"), 0700);
 	put_file(path, "a.ndjson", "x", 1);
 	put_variable("AnechoicResult-" OURS, "x", 1);
-	put_variable("AnechoicEnds-" OURS, "x", 1);
+	put_variable("AnechoicJournal-" OURS, "x", 1);
 	undo_or_die();
 	assert_int_equal(undone.results, 1);
 	assert_true(undone.removed.result);
 	assert_true(is_there(path, "a.ndjson"));
 	assert_true(is_there(efivars, "AnechoicResult-" OURS));
-	assert_true(is_there(efivars, "AnechoicEnds-" OURS));
+	assert_true(is_there(efivars, "AnechoicJournal-" OURS));
 	assert_false(is_there(efivars, ENTRY) || is_there(esp_root, "EFI/anechoic/BOOTX64.EFI"));
 }
 

@@ -10,18 +10,20 @@
 #include <string.h>
 
 #include "kernel/firmware/firmware_calls.h"
-#include "kernel/steps.h"
+#include "kernel/journal.h"
 #include "tests/unit/test.h"
 
 static struct {
 	/* what outlives a start */
-	char file[STEP_STATE_BYTES], variable[STEP_NAME];
+	char file[JOURNAL_BYTES], variable[sizeof(struct journal_note)];
 	size_t file_bytes, variable_bytes;
 	/* how it behaves */
 	const char *hangs;       /* this step never ends */
 	bool exit_hangs;         /* ExitBootServices itself */
 	bool set_hangs;          /* SetVariable after the exit */
 	bool read_only, forgets; /* the stick; the variables, at each start */
+	bool lies;               /* SetVariable says that it stored */
+	bool no_file;            /* there is no place for it */
 	bool no_store;           /* variables cannot be set after the exit */
 	uint64_t refuses;        /* SetVariable's status after the exit, but for deletions */
 	bool refuses_all;        /* after the exit and `granted` calls, deletions too */
@@ -77,7 +79,7 @@ static uint64_t file_write(const void *data, size_t n)
 
 static uint64_t get(const char *name, void *data, size_t *n)
 {
-	assert_string_equal(name, "AnechoicStep");
+	assert_string_equal(name, "AnechoicJournal");
 	if (!box.variable_bytes)
 		return EFI_STATUS_NOT_FOUND;
 	if (*n < box.variable_bytes)
@@ -88,7 +90,7 @@ static uint64_t get(const char *name, void *data, size_t *n)
 
 static uint64_t set(const char *name, const void *data, size_t n)
 {
-	assert_string_equal(name, "AnechoicStep");
+	assert_string_equal(name, "AnechoicJournal");
 	assert_true(n <= sizeof box.variable);
 	if (!box.active && box.set_hangs)
 		longjmp(off, 1);
@@ -96,6 +98,8 @@ static uint64_t set(const char *name, const void *data, size_t n)
 		return box.refuses;
 	if (!box.active && box.refuses_all && box.granted-- == 0)
 		return box.granted = 0, EFI_STATUS_ERROR | 9;
+	if (box.lies)
+		return 0;
 	if (cut(4) < 4) /* SetVariable is atomic */
 		longjmp(off, 1);
 	memcpy(box.variable, data ? data : "", n);
@@ -115,9 +119,10 @@ static void say(const char *line)
 	strcat(box.said, "\n");
 }
 
-static const struct step_storage storage = { file_read, file_write, get, set, boot_services, say };
+static const struct journal_storage storage = { file_read, file_write, get, set, boot_services,
+	say };
 
-static void say_nothing_hung(void)
+static inline void say_nothing_hung(void)
 {
 	if (strstr(box.said, "did not come back"))
 		fail_msg("expected nothing hung, came: %s", box.said);
@@ -130,12 +135,12 @@ static void open_as(uint32_t machine, enum state_choice choice)
 	box.said[0] = 0;
 	if (box.forgets)
 		box.variable_bytes = 0;
-	steps_open(&(struct steps_setup){
-		&storage, choice, machine, "20260101T000000Z", true, !box.no_store });
+	journal_open(&(struct journal_setup){
+		&storage, choice, machine, "20260101T000000Z", box.no_file, true, !box.no_store });
 }
 
 /* What the program does at a step: leaves it out if it hung before. */
-static void try(const char *name)
+static inline void try(const char *name)
 {
 	if (step_hung(name))
 		return;
@@ -158,7 +163,7 @@ static void leave_firmware(void)
 }
 
 /* One start. true: it came to its end. */
-static bool start(void)
+static inline bool start(void)
 {
 	if (setjmp(off))
 		return false;

@@ -210,7 +210,7 @@ TEST(another_machine_and_damage)
 	assert_null(step_hung("mp-services"));
 	step_enter("cpus");
 	assert_int_equal(box.writes, 0);
-	char before[STEP_STATE_BYTES];
+	char before[JOURNAL_BYTES];
 
 	memcpy(before, box.file, sizeof before);
 	for (unsigned i = 0; i < sizeof before; i++) {
@@ -240,5 +240,5 @@ TEST(more_than_there_is_room_for)
 	open_as(1, STATE_KEEP);
 	assert_non_null(step_hung(name));
 	assert_null(step_hung("usb-00:1f.0-longest"));
-	assert_int_equal(box.file[STEP_STATE_BYTES - 1], '\n');
+	assert_int_equal(box.file[JOURNAL_BYTES - 1], '\n');
 }

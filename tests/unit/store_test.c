@@ -60,20 +60,6 @@ TEST(a_full_store_leaves_nothing)
 	}
 }
 
-TEST(entries_of_room_bare_are_counted)
-{
-	empty(variables, VARIABLES);
-	steps_left = writes_refused_after = -1U;
-	assert_int_equal(store_bare_entries(&calls), 0);
-	for (unsigned i = 1; i <= BARE_ENTRIES_MAX; i++) {
-		assert_true(store_count_bare_entry(&calls, i));
-		assert_int_equal(store_bare_entries(&calls), i);
-	}
-	store_reset_bare_entries(&calls);
-	assert_int_equal(store_bare_entries(&calls), 0);
-	assert_int_equal(count(variables, VARIABLES), 0);
-}
-
 TEST(limits)
 {
 	struct variable_store s = { true, true, true, 262044, 250000, 33732, NULL };
