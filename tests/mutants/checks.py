@@ -93,6 +93,7 @@ def unit(name):
         p = call(tree, program, seconds=UNIT_SECONDS)
         failed = [line for line in p.stdout.splitlines() if line.startswith('not ok')]
         return f'{name}: {failed[0] if failed else p.returncode}' if p.returncode else None
+    check.__name__ = name
     return check
 
 
@@ -111,6 +112,7 @@ def machine(ini, *options, about=''):
             wrong = [line for line in wrong if line.startswith(about)]
             return wrong[0] if wrong else None
         return (wrong[0] if wrong else p.stderr.strip() or 'wrong') if p.returncode else None
+    check.__name__ = ' '.join([ini, *options])
     return check
 
 

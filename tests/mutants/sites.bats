@@ -35,15 +35,30 @@ kinds() {
 
 @test "every explained mutation is one that the sources still have" {
 	$sites >"$BATS_TEST_TMPDIR/all"
-	python3 - "$BATS_TEST_TMPDIR/all" <<-'END'
+	python3 -B - "$BATS_TEST_TMPDIR/all" <<-'END'
 	import json, sys
-	there = {(m["file"], *m["before"], *m["after"]) for m in map(json.loads, open(sys.argv[1]))}
-	for m in json.load(open("tests/mutants/harmless.json")):
-	    if (m["file"], *m["before"], *m["after"]) not in there:
-	        sys.exit(f"harmless.json explains what is not there: {m}")
-	    if len(m["reason"]) < 20:
-	        sys.exit(f"harmless.json does not say why: {m}")
+	sys.path.insert(0, "tests/mutants")
+	import sites
+	there = {json.loads(line)["meaning"] for line in open(sys.argv[1])}
+	reasons = sites.harmless()
+	if len(reasons) < 100:
+	    sys.exit(f"harmless.txt: expected at least 100 mutations, came {len(reasons)}")
+	for meaning, reason in reasons.items():
+	    if meaning not in there:
+	        sys.exit(f"harmless.txt explains what is not there: {meaning}")
+	    if len(reason) < 20:
+	        sys.exit(f"harmless.txt does not say why: {meaning}")
 	END
+}
+
+@test "what a mutation means has no names but that of its function and of those called" {
+	meaning() { # FILE
+		$sites --kind comparison "$1" | jq -r .meaning
+	}
+	printf 'int least(int n)\n{\n\tif (wide(n) < n) /* 1 */\n\t\treturn 0;\n}\n' >"$BATS_TEST_TMPDIR/a.c"
+	{ echo 'struct x { int y; };'; sed 's/\bn\b/many/g; s/\/\*.*//; s/^\t/\t\t/' "$BATS_TEST_TMPDIR/a.c"; } >"$BATS_TEST_TMPDIR/b.c"
+	[ "$(meaning "$BATS_TEST_TMPDIR/a.c")" = "least: if(wide(a) {< => <=} a)" ]
+	[ "$(meaning "$BATS_TEST_TMPDIR/b.c")" = "least: if(wide(a) {< => <=} a)" ]
 }
 
 @test "what the machine is asked of a probe's own rows is right before anything is mutated" {

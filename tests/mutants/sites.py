@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """sites.py [--seed N] [--count N] [--kind K] [FILE...]: one-line mutations of the measuring code.
 
-Prints one mutation a line, as JSON: file, line (from 1), kind, before, after. Without FILE the
-mutations are drawn from the folders below, as many of each kind as there are, by a hash of the
-seed, the file and the text: a change elsewhere in the tree does not change what is drawn.
+Prints one mutation a line, as JSON: file, line (from 1), kind, before, after, and its meaning
+(meaning_of), by which harmless.txt knows it. Without FILE the mutations are drawn from the folders
+below, as many of each kind as there are, by a hash of the seed and the meaning: a change elsewhere
+in the tree, or another name, does not change what is drawn.
 """
 import argparse
 import hashlib
@@ -15,8 +16,7 @@ import re
 import sys
 
 # What measures, and what decides how: the clock, the page tables, the counters.
-FOLDERS = ['engine', 'infer', 'probes', 'kernel/memory/address_space.c', 'kernel/memory/address_space.c',
-           'kernel/cpu/tsc.c', 'kernel/cpu/tsc.c', 'kernel/cpu/cpu_controls.c',
+FOLDERS = ['engine', 'infer', 'probes', 'kernel/memory/address_space.c', 'kernel/cpu/tsc.c',
            'kernel/cpu/cpu_controls.c', 'kernel/cpu/msr.c', 'lib/stats.c', 'lib/thin.c']
 
 # The lesser or the greater of two: where they are equal, either is the same.
@@ -63,12 +63,14 @@ INSTRUCTION = re.compile(r'^\t([a-z]\w*)(\s+\S.*)?$')
 IMMEDIATE = re.compile(r'\$(\d+)\b')
 
 
+def without_comments(line):
+    """The line with comments blanked, so that columns stay."""
+    return re.sub(r'/\*.*?\*/|//.*$|/\*.*$', lambda m: ' ' * len(m.group()), line)
+
+
 def without_text(line):
-    """The line with strings and comments blanked, so that columns stay."""
-    def blank(m):
-        return ' ' * len(m.group())
-    line = re.sub(r'"(\\.|[^"\\])*"', blank, line)
-    return re.sub(r'/\*.*?\*/|//.*$|/\*.*$', blank, line)
+    """The same, with strings blanked, too."""
+    return without_comments(re.sub(r'"(\\.|[^"\\])*"', lambda m: ' ' * len(m.group()), line))
 
 
 def replaced(line, start, end, new):
@@ -212,14 +214,57 @@ def of_assembly(lines):
             yield i, 'constant', [replaced(line, *m.span(1), str(int(m.group(1)) + 1))]
 
 
+# Where a line is: in a function, a macro, a table or a loop.
+PLACE = re.compile(r'#define (\w+)|BEGIN_LOOP (\w+)|(\w+):|(?![ \t}/#]).*?(\w+)(?:\(|(?:\[[^]]*\])* = )')
+TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[A-Za-z_]\w*|\d[\w.]*|->|<<=?|>>=?|[-+*/%&|^<>=!]=|&&|\|\||\+\+|--|\S')
+KEYWORDS = set('break case char const continue do double else false float for if int long return short '
+               'signed sizeof static struct switch true unsigned void while bool define'.split())
+
+
+def places(lines):
+    """The name of the function, macro, table or loop that each line is in."""
+    name, found = '', []
+    for line in lines:
+        m = PLACE.match(line)
+        name = next(filter(None, m.groups())) if m else name
+        found.append(name)
+    return found
+
+
+def meaning_of(place, before, after, assembly):
+    """PLACE: STATEMENT {BEFORE => AFTER} REST. In C each name that is not called is a letter, in the
+    order of appearance: renaming, moving to another file and indenting leave the meaning as it is."""
+    letters = {}
+
+    def normal(lines):
+        words = without_comments(' / '.join(lines)).split()
+        if assembly:
+            return words
+        words = TOKEN.findall(' '.join(words))
+        for i, word in enumerate(words):
+            if re.match(r'[A-Za-z_]', word) and word not in KEYWORDS and words[i + 1:i + 2] != ['(']:
+                words[i] = letters.setdefault(word, chr(ord('a') + len(letters) % 26))
+        return words
+
+    old, new = normal(before), normal(after)
+    least = min(len(old), len(new))
+    head = next((i for i in range(least) if old[i] != new[i]), least)
+    tail = next((i for i in range(least - head) if old[-1 - i] != new[-1 - i]), least - head)
+    changed = [' '.join(words[head:len(words) - tail]) for words in (old, new)]
+    text = ' '.join([*old[:head], '{' + ' => '.join(changed) + '}', *old[len(old) - tail:]])
+    return f'{place}: ' + re.sub(r' (?=[,;)\].[]|->)|(?<=[([.!~])(?<!=> .) |(?<=->) |(?<=\w) (?=\()', '', text)
+
+
 def mutations(path):
     lines = path.read_text().split('\n')
     found = of_assembly(lines) if path.suffix in ('.S', '.inc') else of_c(lines)
+    at_place = places(lines)
     for at, kind, after in found:
         before = lines[at:at + len(after)]
         if before != after:
+            meaning = meaning_of(at_place[at], before, after, path.suffix != '.c')
             yield {'file': str(path), 'line': at + 1, 'kind': kind, 'before': before,
-                   'after': after}
+                   'after': after, 'meaning': meaning}
 
 
 def sources():
@@ -230,8 +275,16 @@ def sources():
 
 
 def rank(seed, m):
-    text = json.dumps([seed, m['file'], m['kind'], m['before'], m['after']])
+    text = json.dumps([seed, m['kind'], m['meaning']])
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def harmless():
+    """{meaning: reason}; in the file the reason stands, indented, below the meanings that it is for."""
+    text = pathlib.Path(__file__).with_name('harmless.txt').read_text()
+    return {meaning: ' '.join(reason.split())
+            for meanings, reason in re.findall(r'((?:^\S.*\n)+)((?:^\t.*\n)+)', text, re.M)
+            for meaning in meanings.splitlines()}
 
 
 def drawn(seed, found):
