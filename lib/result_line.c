@@ -277,3 +277,90 @@ bool line_same(struct line a, struct line b, const char *key)
 	return in_a.value_bytes == in_b.value_bytes &&
 		!memcmp(in_a.value, in_b.value, in_a.value_bytes);
 }
+
+const char *const row_statistics[] = {
+#define STATISTIC(name, when) #name,
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+	NULL
+};
+
+static size_t count(const struct member *array)
+{
+	const char *at = array->value, *end = at + array->value_bytes;
+	struct member element;
+	size_t n = 0;
+
+	while (element_next(&at, end, &element))
+		n++;
+	return n;
+}
+
+static void read_parameters(struct result_row *row, const struct member *object,
+	const char *(*word)(void *of, const struct member *), void *of)
+{
+	const char *at = object->value, *end = at + object->value_bytes;
+	struct member m;
+
+	while (row->nparams < RESULT_PARAMETERS && member_next(&at, end, &m)) {
+		/* a key is a string, with its quotes around it */
+		struct member key = { .value = m.key - 1, .value_bytes = m.key_bytes + 2 };
+		double value = member_number(&m);
+		size_t i = row->nparams;
+
+		if (!math_finite(value))
+			continue;
+		const char *name = word(of, &key);
+
+		for (row->nparams++; i && strcmp(row->params[i - 1].name, name) > 0; i--)
+			row->params[i] = row->params[i - 1];
+		row->params[i] = (struct result_parameter){ name, value };
+	}
+}
+
+void result_row_read(struct result_row *row, struct line line,
+	const char *(*word)(void *of, const struct member *), void *of)
+{
+	const struct {
+		const char *key, **text;
+	} words[] = { { KEY_PROBE, &row->probe }, { KEY_VARIANT, &row->variant },
+		{ KEY_UNIT, &row->unit }, { KEY_LEVEL, &row->level } };
+	struct member m;
+
+	*row = (struct result_row){ .line = line, .more = line_object(line, KEY_MORE) };
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		*words[i].text = line_find(line, words[i].key, &m) ? word(of, &m) : "";
+	for (size_t i = 0; i < ROW_STATISTICS; i++)
+		row->numbers[i] = line_number(line, row_statistics[i]);
+	if (line_find(line, KEY_PARAMS, &m))
+		read_parameters(row, &m, word, of);
+	if (line_find(line, KEY_VALUES, &m)) {
+		row->values = m;
+		row->nvalues = count(&m);
+	}
+	row->samples = math_is_nan(row->samples) ? (double)row->nvalues : row->samples;
+	row->disturbed = math_is_nan(row->disturbed) ? 0 : row->disturbed;
+	row->outliers = math_is_nan(row->outliers) ? 0 : row->outliers;
+}
+
+double result_parameter(const struct result_row *row, const char *name)
+{
+	for (size_t i = 0; i < row->nparams; i++)
+		if (!strcmp(row->params[i].name, name))
+			return row->params[i].value;
+	return NOT_A_NUMBER;
+}
+
+double result_number(const struct result_row *row, const char *name)
+{
+	double value = result_parameter(row, name);
+
+	if (math_finite(value))
+		return value;
+	if (strlen(name) > 5 && !memcmp(name, "more.", 5))
+		return line_number(row->more, name + 5);
+	for (size_t i = 0; i < ROW_STATISTICS; i++)
+		if (!strcmp(row_statistics[i], name))
+			return row->numbers[i];
+	return NOT_A_NUMBER;
+}

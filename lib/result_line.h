@@ -60,4 +60,51 @@ double member_number(const struct member *);
 /* The string that the value is, cut to bytes - 1 characters; false, and "", where it is none. */
 bool member_text(const struct member *, char *out, size_t bytes);
 
+/* The numbers of a row: their order, and their names in it, which end with NULL. */
+enum row_statistic {
+#define STATISTIC(name, when) ROW_##name,
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+	ROW_STATISTICS
+};
+extern const char *const row_statistics[];
+
+#define RESULT_PARAMETERS 12 /* of a row, at most; engine/ writes no more than ROW_PARAMS */
+
+struct result_parameter {
+	const char *name;
+	double value;
+};
+
+/*
+ * A measured row as read. Numbers are NOT_A_NUMBER where not known, but `disturbed` and `outliers`,
+ * which are 0, and `samples`, which is then how many values there are.
+ */
+struct result_row {
+	const char *probe, *variant, *unit, *level; /* "" where absent */
+	union {
+		double numbers[ROW_STATISTICS];
+		struct {
+#define STATISTIC(name, when) double name;
+#include "lib/row_statistics.inc"
+#undef STATISTIC
+		};
+	};
+	struct result_parameter params[RESULT_PARAMETERS]; /* by their names */
+	size_t nparams;
+	struct line line;     /* all of it, for what else it has */
+	struct line more;     /* of the line; no line: it has none */
+	struct member values; /* the samples; value NULL: it has none */
+	size_t nvalues;       /* elements of values */
+};
+
+/* word(of, string) makes of a string of the line what the row points to. */
+void result_row_read(struct result_row *, struct line,
+	const char *(*word)(void *of, const struct member *), void *of);
+
+/* A parameter; NOT_A_NUMBER: the row does not have it. */
+double result_parameter(const struct result_row *, const char *name);
+/* A parameter, "more.NAME" or a statistic; NOT_A_NUMBER: the row has none. */
+double result_number(const struct result_row *, const char *name);
+
 #endif

@@ -12,12 +12,12 @@
 #define MANY_SETS 3 /* with more of them marks would hide the curves; the card has their values */
 
 /* Measured again at an edge, or without prefetchers: another curve. */
-static bool is_repeated(const struct shown_row *row)
+static bool is_repeated(const struct result_row *row)
 {
-	return shown_parameter(row, "again") > 0 || shown_parameter(row, "prefetch") == 0;
+	return result_parameter(row, "again") > 0 || result_parameter(row, "prefetch") == 0;
 }
 
-static bool is_of(const struct picture *picture, const struct shown_row *row)
+static bool is_of(const struct picture *picture, const struct result_row *row)
 {
 	return !strcmp(row->probe, picture->probe) &&
 		(!*picture->variants || names_have(picture->variants, row->variant));
@@ -29,7 +29,7 @@ static double largest(const struct picture *picture, const struct shown_run *run
 	double most = NOT_A_NUMBER;
 
 	for (size_t i = 0; i < run->nrows; i++) {
-		double value = shown_parameter(&run->rows[i], name);
+		double value = result_parameter(&run->rows[i], name);
 		if (is_of(picture, &run->rows[i]) && !(value <= most) && math_finite(value))
 			most = value;
 	}
@@ -37,22 +37,22 @@ static double largest(const struct picture *picture, const struct shown_run *run
 }
 
 static bool is_largest(const struct picture *picture, const struct shown_run *run,
-	const struct shown_row *row, const char *name)
+	const struct result_row *row, const char *name)
 {
-	double value = shown_parameter(row, name);
+	double value = result_parameter(row, name);
 
 	return math_is_nan(value) || value == largest(picture, run, name);
 }
 
 bool picture_takes(const struct picture *picture, const struct shown_run *run,
-	const struct shown_row *row)
+	const struct result_row *row)
 {
 	unsigned only = picture->only;
 
 	if (!is_of(picture, row) || is_repeated(row))
 		return false;
-	if (math_is_nan(shown_number(row, picture->x)) ||
-		math_is_nan(shown_number(row, picture->y)))
+	if (math_is_nan(result_number(row, picture->x)) ||
+		math_is_nan(result_number(row, picture->y)))
 		return false;
 	if ((only & ONLY_MEMORY && strcmp(row->level, "memory")) ||
 		(only & ONLY_LEVELS && !*row->level) || (only & ONLY_SWEEP && *row->level))

@@ -45,7 +45,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void put_samples(const struct shown_row *row, size_t most, struct sink *out)
+static void put_samples(const struct result_row *row, size_t most, struct sink *out)
 {
 	struct sample *samples = page_new(row->nvalues, sizeof *samples);
 	const char *at = row->values.value, *end = at + row->values.value_bytes;
@@ -167,17 +167,19 @@ static void labels_put(struct labels *labels, struct sink *out)
 	page_free(labels->slots);
 }
 
-static void put_statistic(const struct shown_row *row, enum row_statistic at, struct sink *out)
+static void put_statistic(const struct result_row *row, enum row_statistic at, struct sink *out)
 {
-	if (row->texts[at])
-		html_number(out, row->texts[at]);
+	struct member m;
+
+	if (line_find(row->line, row_statistics[at], &m))
+		html_number(out, m.value);
 	else if (math_finite(row->numbers[at]))
 		sink_put(out, "%.0f", row->numbers[at]); /* a count that the line leaves out */
 	else
 		html_put(out, "null");
 }
 
-static void put_row(const struct shown_row *row, size_t at, size_t ncolumns, struct labels *labels,
+static void put_row(const struct result_row *row, size_t at, size_t ncolumns, struct labels *labels,
 	struct sink *out)
 {
 	char label[ROW_LABEL];
@@ -191,13 +193,13 @@ static void put_row(const struct shown_row *row, size_t at, size_t ncolumns, str
 	html_put(out, "]");
 }
 
-static bool same_group(const struct shown_row *a, const struct shown_row *b)
+static bool same_group(const struct result_row *a, const struct result_row *b)
 {
 	return !strcmp(a->probe, b->probe) && !strcmp(a->variant, b->variant) &&
 		!strcmp(a->unit, b->unit);
 }
 
-static void begin_group(const struct shown_row *row, struct sink *out)
+static void begin_group(const struct result_row *row, struct sink *out)
 {
 	html_put(out, "{\"p\":");
 	html_json_text(out, row->probe);
@@ -212,7 +214,7 @@ static void put_groups(const struct shown_run *run, size_t ncolumns, struct labe
 	struct sink *out)
 {
 	for (size_t i = 0; i < run->nrows; i++) {
-		const struct shown_row *row = &run->rows[i];
+		const struct result_row *row = &run->rows[i];
 
 		if (i && same_group(row, row - 1)) {
 			html_put(out, ",");

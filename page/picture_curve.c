@@ -21,14 +21,14 @@ struct parts {
 	size_t nsplits;
 };
 
-static double split_of(const struct picture *picture, const struct shown_row *row)
+static double split_of(const struct picture *picture, const struct result_row *row)
 {
 	static const char *const levels[] = { "l1", "l2", "l3", "l4", "memory" };
 
 	if (!picture->split)
 		return 0;
 	if (strcmp(picture->split, KEY_LEVEL))
-		return shown_number(row, picture->split);
+		return result_number(row, picture->split);
 	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
 		if (!strcmp(row->level, levels[i]))
 			return (double)i + 1;
@@ -163,11 +163,11 @@ static int by_x(const void *a, const void *b)
 static void add_point(const struct picture *picture, const struct shown_run *run, size_t at,
 	struct point **points, size_t *n)
 {
-	const struct shown_row *row = &run->rows[at];
-	double y = shown_number(row, picture->y);
+	const struct result_row *row = &run->rows[at];
+	double y = result_number(row, picture->y);
 	struct point *point = page_grow((void **)points, n, sizeof **points);
 
-	*point = (struct point){ .x = shown_number(row, picture->x),
+	*point = (struct point){ .x = result_number(row, picture->x),
 		.y = picture->floor > 0 ? math_max(y, picture->floor) : y,
 		.low = picture->band ? row->numbers[ROW_min] : NOT_A_NUMBER,
 		.high = picture->band ? row->numbers[ROW_p90] : NOT_A_NUMBER,
@@ -183,7 +183,7 @@ static void add_series(const struct parts *parts, const struct subject *subject,
 	size_t n = 0;
 
 	for (size_t i = 0; i < run->nrows; i++) {
-		const struct shown_row *row = &run->rows[i];
+		const struct result_row *row = &run->rows[i];
 		double split = split_of(picture, row);
 		if (picture_takes(picture, run, row) && !strcmp(row->variant, parts->variants[v]) &&
 			(split == parts->splits[s] ||
@@ -257,9 +257,9 @@ void picture_curve(const struct picture *picture, const struct subjects *subject
 
 #define WIDE_BITS 512 /* vectors for which processors have lowered their clock: AVX-512 */
 
-static bool is_wide(const struct shown_row *row)
+static bool is_wide(const struct result_row *row)
 {
-	return shown_parameter(row, "width_bits") >= WIDE_BITS;
+	return result_parameter(row, "width_bits") >= WIDE_BITS;
 }
 
 static void add_rows(struct chart *chart, const struct subject *subject, bool wide)
@@ -268,7 +268,7 @@ static void add_rows(struct chart *chart, const struct subject *subject, bool wi
 	size_t n = 0;
 
 	for (size_t i = 0; i < subject->run->nrows; i++) {
-		const struct shown_row *row = &subject->run->rows[i];
+		const struct result_row *row = &subject->run->rows[i];
 		double at = row->numbers[ROW_at_seconds], hz = row->numbers[ROW_core_hz];
 
 		if (math_is_nan(hz) || math_is_nan(at) || is_wide(row) != wide)

@@ -130,9 +130,9 @@ static double *lengths_of(struct line more, size_t *n)
 	return lengths;
 }
 
-static void climb(struct ladder *ladder, const struct shown_run *run, const struct shown_row *row)
+static void climb(struct ladder *ladder, const struct shown_run *run, const struct result_row *row)
 {
-	struct line more = row_more(row);
+	struct line more = row->more;
 	double per_tick = 1e9 / line_number(run->head, KEY_TSC_HZ), from;
 	size_t n;
 	double *lengths = lengths_of(more, &n);

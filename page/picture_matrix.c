@@ -32,13 +32,13 @@ static void add_rows(struct matrix *matrix, const struct picture *picture,
 	const struct shown_run *run)
 {
 	for (size_t i = 0; i < run->nrows; i++) {
-		const struct shown_row *row = &run->rows[i];
+		const struct result_row *row = &run->rows[i];
 		double a, b;
 
 		if (strcmp(row->probe, picture->probe) || strcmp(row->variant, picture->variants))
 			continue;
-		a = shown_parameter(row, picture->x);
-		b = shown_parameter(row, picture->y);
+		a = result_parameter(row, picture->x);
+		b = result_parameter(row, picture->y);
 		add(matrix, a, b, row->numbers[ROW_median], i);
 		if (both_ways(picture))
 			add(matrix, b, a, row->numbers[ROW_median], i);

@@ -19,7 +19,7 @@ struct others {
 	struct axis axis;
 };
 
-static bool is_other(const struct others *o, const struct shown_row *row)
+static bool is_other(const struct others *o, const struct result_row *row)
 {
 	return !strcmp(row->probe, o->probe) &&
 		!picture_shows(o->subjects, row->probe, row->variant) &&
@@ -34,7 +34,7 @@ static const char *unit_of(const struct others *o, size_t n)
 
 	for (size_t i = 0; i < o->subjects->n; i++)
 		for (size_t j = 0; j < o->subjects->list[i].run->nrows; j++) {
-			const struct shown_row *row = &o->subjects->list[i].run->rows[j];
+			const struct result_row *row = &o->subjects->list[i].run->rows[j];
 			size_t k = 0;
 
 			while (k < found && strcmp(units[k], row->unit))
@@ -50,7 +50,7 @@ static const char *unit_of(const struct others *o, size_t n)
 }
 
 /* Its label without the probe, which heads the picture; LINES_MOST: there is no room. */
-static size_t line_of(struct others *o, const struct shown_row *row)
+static size_t line_of(struct others *o, const struct result_row *row)
 {
 	char text[ROW_LABEL];
 	size_t i = 0;
@@ -66,7 +66,7 @@ static size_t line_of(struct others *o, const struct shown_row *row)
 
 static void add(struct others *o, const struct subject *subject, size_t at)
 {
-	const struct shown_row *row = &subject->run->rows[at];
+	const struct result_row *row = &subject->run->rows[at];
 	size_t line = line_of(o, row);
 
 	if (line == LINES_MOST)
@@ -141,7 +141,7 @@ static void collect(struct others *o)
 {
 	for (size_t i = 0; i < o->subjects->n; i++)
 		for (size_t j = 0; j < o->subjects->list[i].run->nrows; j++) {
-			const struct shown_row *row = &o->subjects->list[i].run->rows[j];
+			const struct result_row *row = &o->subjects->list[i].run->rows[j];
 			if (is_other(o, row) && !strcmp(row->unit, o->unit))
 				add(o, &o->subjects->list[i], j);
 		}

@@ -169,7 +169,7 @@ static bool shows(const struct picture *picture, const struct subjects *subjects
 {
 	for (size_t i = 0; i < subjects->n; i++)
 		for (size_t j = 0; j < subjects->list[i].run->nrows; j++) {
-			const struct shown_row *row = &subjects->list[i].run->rows[j];
+			const struct result_row *row = &subjects->list[i].run->rows[j];
 			if (!strcmp(row->variant, variant) &&
 				picture_takes(picture, subjects->list[i].run, row))
 				return true;

@@ -84,7 +84,7 @@ bool picture_others(const char *probe, size_t n, const struct subjects *, struct
 /* page/drawing.c: what they are made with. */
 
 /* Whether the picture is about that row of the run. */
-bool picture_takes(const struct picture *, const struct shown_run *, const struct shown_row *);
+bool picture_takes(const struct picture *, const struct shown_run *, const struct result_row *);
 
 /* Summary values that the picture names, of all runs, as marks: measured, and claimed by CPUID. */
 void marks_collect(const struct picture *, const struct subjects *, struct chart *);

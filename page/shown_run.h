@@ -11,29 +11,6 @@
 
 #include "lib/result_line.h"
 
-enum row_statistic {
-#define STATISTIC(name, when) ROW_##name,
-#include "lib/row_statistics.inc"
-#undef STATISTIC
-	ROW_STATISTICS
-};
-
-struct shown_parameter {
-	const char *name;
-	double value;
-};
-
-/* A measured row. Numbers are NOT_A_NUMBER where not known, but `disturbed`, which is 0. */
-struct shown_row {
-	const char *probe, *variant, *unit, *level; /* "" where absent */
-	double numbers[ROW_STATISTICS];
-	const char *texts[ROW_STATISTICS]; /* as they stand in the line; NULL: not there */
-	struct shown_parameter *params;    /* in the order of their names */
-	size_t nparams;
-	struct member more, values; /* of the line; value NULL: it has none */
-	size_t nvalues;             /* elements of values */
-};
-
 struct shown_lines {
 	struct line *line;
 	size_t n;
@@ -42,7 +19,7 @@ struct shown_lines {
 struct shown_run {
 	struct line head, end; /* no line: the run was cut there */
 	char room[16];
-	struct shown_row *rows;
+	struct result_row *rows;
 	size_t nrows;
 	struct shown_lines summaries, skips;
 	char **words; /* that the rows share */
@@ -54,12 +31,6 @@ void shown_run_read(struct shown_run *, const char *text, size_t n);
 void shown_run_take(struct shown_run *, struct line);
 void shown_run_free(struct shown_run *);
 
-/* A parameter, "more.NAME" or a statistic of the row; NOT_A_NUMBER: it has none. */
-double shown_number(const struct shown_row *, const char *name);
-double shown_parameter(const struct shown_row *, const char *name);
-/* Its object `more`. */
-struct line row_more(const struct shown_row *);
-
 /* The summary line of that name; no line: there is none. */
 struct line shown_summary(const struct shown_run *, const char *name);
 
@@ -68,9 +39,9 @@ struct line shown_summary(const struct shown_run *, const char *name);
 #define ROW_LABEL 512 /* a longer one is cut off */
 
 /* "pointer-padded 16K 2M-pages": the variant and the parameters. */
-void row_label(const struct shown_row *, char out[ROW_LABEL]);
+void row_label(const struct result_row *, char out[ROW_LABEL]);
 /* The parameters alone. */
-void row_label_parameters(const struct shown_row *, char out[ROW_LABEL]);
+void row_label_parameters(const struct result_row *, char out[ROW_LABEL]);
 
 /* " 16K", " 2M-pages", " lanes=4": a parameter as it stands in a label. */
 void label_parameter(const char *name, double value, char *out, size_t bytes);

@@ -7,13 +7,6 @@
 #include "lib/result_keys.h"
 #include "report/reading/results.h"
 
-const char *const row_statistics[] = {
-#define STATISTIC(name, when) #name,
-#include "lib/row_statistics.inc"
-#undef STATISTIC
-	NULL
-};
-
 const char *text_of(const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));

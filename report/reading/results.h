@@ -55,9 +55,6 @@ struct row_data {
 	size_t nvalues; /* 0 in a thinned result */
 };
 
-/* The names of lib/row_statistics.inc, in its order; ends with NULL. */
-extern const char *const row_statistics[];
-
 /* Lines that are only printed: as parsed, and as they stand in the file. */
 struct lines {
 	struct {

@@ -169,3 +169,41 @@ TEST(members_of_a_line)
 	assert_false(line_find(none, "s", &m));
 	assert_true(isnan(line_number(none, "s")) && !line_is(none, "s", "true"));
 }
+
+/* In a pool, one after the other. */
+static const char *kept(void *of, const struct member *m)
+{
+	char **pool = of, *text = *pool;
+
+	member_text(m, text, 16);
+	*pool += strlen(text) + 1;
+	return text;
+}
+
+/* By their names; what is no number is none of them; too many are left out. */
+TEST(a_row_has_its_parameters)
+{
+	static const char text[] =
+		"{\"kind\":\"row\",\"params\":{\"pages\":4,\"bytes\":2,\"x\":null,"
+		"\"again\":1e3},\"median\":2.50,\"more\":{\"bytes\":7,\"lag\":8}}";
+	char words[512], *pool = words, many[1024] = "{\"params\":{\"p\":1";
+	struct result_row row;
+
+	result_row_read(&row, (struct line){ text, sizeof text - 1 }, kept, &pool);
+	assert_int_equal(row.nparams, 3);
+	assert_string_equal(row.params[0].name, "again");
+	assert_string_equal(row.params[1].name, "bytes");
+	assert_string_equal(row.params[2].name, "pages");
+	assert_true(row.params[0].value == 1000 && row.params[2].value == 4);
+	assert_true(result_parameter(&row, "pages") == 4 && isnan(result_parameter(&row, "x")));
+	assert_true(result_number(&row, "bytes") == 2 && result_number(&row, "more.bytes") == 7);
+	assert_true(result_number(&row, "median") == 2.5 && row.median == 2.5);
+	assert_true(row.disturbed == 0 && row.outliers == 0 && row.samples == 0 && isnan(row.p90));
+	for (int i = 0; i < 40; i++)
+		sprintf(many + strlen(many), ",\"p%d\":1", i);
+	strcat(many, "}}");
+	result_row_read(&row, (struct line){ many, strlen(many) }, kept, &pool);
+	assert_int_equal(row.nparams, RESULT_PARAMETERS);
+	result_row_read(&row, (struct line){ "{}", 2 }, kept, &pool);
+	assert_int_equal(row.nparams, 0);
+}
