@@ -39,17 +39,11 @@ void *page_grow(void **array, size_t *n, size_t size)
 	return (char *)*array + size * (*n)++;
 }
 
-char *page_copy(const char *text, size_t n)
-{
-	char *copy = page_new(n + 1, 1);
-
-	memcpy(copy, text, n);
-	return copy;
-}
-
 char *page_text(const char *text)
 {
-	return page_copy(text, strlen(text));
+	size_t n = strlen(text) + 1;
+
+	return memcpy(page_new(n, 1), text, n);
 }
 
 /* Merges the ascending runs [0, half) and [half, n) of `from` into `to`. */

@@ -23,9 +23,7 @@ void *page_new(size_t n, size_t size);
 void page_free(const void *);
 /* A new last element of a growing array, zeroed. */
 void *page_grow(void **array, size_t *n, size_t size);
-/* A copy of n bytes of text, ended by 0. */
-char *page_copy(const char *text, size_t n);
-
+/* A copy of the text. */
 char *page_text(const char *);
 
 /* Sorts n elements; those that compare as equal keep their order. */

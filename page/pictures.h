@@ -86,11 +86,6 @@ bool picture_others(const char *probe, size_t n, const struct subjects *, struct
 /* Whether the picture is about that row of the run. */
 bool picture_takes(const struct picture *, const struct shown_run *, const struct result_row *);
 
-/* Summary values that the picture names, of all runs, as marks: measured, and claimed by CPUID. */
-void marks_collect(const struct picture *, const struct subjects *, struct chart *);
-/* A mark of its own; the text is copied. */
-void marks_add(struct chart *, const struct mark *);
-
 /* As chart_draw (picture/chart.h): its height; 0 of DRAW_NOTHING. */
 double drawing_svg(const struct drawing *, struct sink *, double y);
 /* Makes it the chart, if its axes have a range; else gives the chart back. */

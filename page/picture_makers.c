@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: MIT */
+/* How rows become the numbers of a picture: curves, the clock, the ladder of gaps, a matrix. */
+#include <string.h>
+
+#include "lib/math.h"
+#include "lib/result_keys.h"
+#include "lib/text.h"
+#include "page/page_memory.h"
+#include "page/pictures.h"
+
+/* The summary values of runs, as marks in their pictures. */
+
+#define MARK_TEXT 40
+#define MANY_SETS 3 /* with more of them marks would hide the curves; the card has their values */
+
+/* The text of the mark is copied. */
+static void marks_add(struct chart *chart, const struct mark *mark)
+{
+	struct mark *new = page_grow((void **)&chart->marks, &chart->nmarks, sizeof *new);
+
+	*new = *mark;
+	new->label = page_text(mark->label);
+}
+
+/* "L1" of l1d_bytes, "4K" of dtlb_4k_entries; "" of others, whose picture says what they are. */
+static const char *short_name(const char *name)
+{
+	static const struct {
+		const char *name, *text;
+	} names[] = { { "l1d_bytes", "L1 " }, { "l2_bytes", "L2 " }, { "l3_bytes", "L3 " },
+		{ "l4_bytes", "L4 " }, { "dtlb_4k_entries", "4K " }, { "stlb_entries", "4K, 2nd " },
+		{ "dtlb_2m_entries", "2M " }, { "stlb_2m_entries", "2M, 2nd " } };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i].name, name))
+			return names[i].text;
+	return "";
+}
+
+static void add_mark(struct chart *chart, const struct picture *picture,
+	const struct subject *subject, const char *name, double value, bool claimed)
+{
+	bool several = *subject->tag;
+	char text[MARK_TEXT], number[TICK_TEXT];
+
+	if (math_is_nan(value) || (picture->x_axis.kind != AXIS_LINEAR && !(value > 0)))
+		return;
+	axis_text(picture->marks_at_y ? &picture->y_axis : &picture->x_axis, value, number);
+	text_format(text, sizeof text, "%s%s%s%s%s", several ? subject->tag : "",
+		several ? " " : "", claimed ? "CPUID " : "", short_name(name), number);
+	marks_add(chart,
+		&(struct mark){ .at = value,
+			.at_y = picture->marks_at_y,
+			.claimed = claimed,
+			.colour = several ? subject->colour : COLOURS,
+			.label = text });
+}
+
+/* What CPUID claims is one machine's: said once where several rooms of it are shown. */
+static bool claimed_before(const struct subjects *subjects, size_t at, const char *name,
+	double claimed)
+{
+	for (size_t i = 0; i < at; i++)
+		if (line_number(shown_summary(subjects->list[i].run, name), KEY_CLAIMED) == claimed)
+			return true;
+	return false;
+}
+
+static void add_summary(struct chart *chart, const struct picture *picture,
+	const struct subjects *subjects, size_t at, const char *name)
+{
+	struct line line = shown_summary(subjects->list[at].run, name);
+	double value = line_number(line, KEY_VALUE), claimed = line_number(line, KEY_CLAIMED);
+
+	add_mark(chart, picture, &subjects->list[at], name, value, false);
+	if (claimed != value && !claimed_before(subjects, at, name, claimed))
+		add_mark(chart, picture, &subjects->list[at], name, claimed, true);
+}
+
+/* Summary values that the picture names, of all runs: measured, and claimed by CPUID. */
+static void marks_collect(const struct picture *picture, const struct subjects *subjects,
+	struct chart *chart)
+{
+	char name[40];
+
+	if (!picture->marks || subjects->n > MANY_SETS)
+		return;
+	for (size_t i = 0; i < subjects->n; i++)
+		for (const char *at = picture->marks; *at; at += *at == ',') {
+			size_t n = names_first(at);
+			text_format(name, sizeof name, "%.*s", (int)n, at);
+			add_summary(chart, picture, subjects, i, name);
+			at += n;
+		}
+}
+
+/* Pictures of rows over a parameter: a series for each run, variant and value of the split. */
+
+#define SPLITS_MOST  10 /* values of the split that are shown */
+#define SERIES_LABEL 48
+
+/* What is in a picture, in the order of its variants, and the values by which it is split. */
+struct parts {
+	const struct picture *picture;
+	const struct subjects *subjects;
+	const char *variants[8];
+	size_t nvariants;
+	double splits[SPLITS_MOST];
+	size_t nsplits;
+};
+
+static double split_of(const struct picture *picture, const struct result_row *row)
+{
+	static const char *const levels[] = { "l1", "l2", "l3", "l4", "memory" };
+
+	if (!picture->split)
+		return 0;
+	if (strcmp(picture->split, KEY_LEVEL))
+		return result_number(row, picture->split);
+	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+		if (!strcmp(row->level, levels[i]))
+			return (double)i + 1;
+	return NOT_A_NUMBER;
+}
+
+static void add_variant(struct parts *parts, const char *variant)
+{
+	for (size_t i = 0; i < parts->nvariants; i++)
+		if (!strcmp(parts->variants[i], variant))
+			return;
+	if (parts->nvariants < sizeof parts->variants / sizeof *parts->variants)
+		parts->variants[parts->nvariants++] = variant;
+}
+
+static void add_split(struct parts *parts, double split)
+{
+	for (size_t i = 0; i < parts->nsplits; i++)
+		if (parts->splits[i] == split ||
+			(math_is_nan(parts->splits[i]) && math_is_nan(split)))
+			return;
+	if (parts->nsplits < SPLITS_MOST)
+		parts->splits[parts->nsplits++] = split;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int descending(const void *a, const void *b)
+{
+	return ascending(b, a);
+}
+
+/* Large pages come first: their line is the solid one. */
+static bool by_pages(const struct picture *picture)
+{
+	return picture->split && !strcmp(picture->split, KEY_PAGE_BYTES);
+}
+
+static void find_parts(struct parts *parts)
+{
+	for (size_t i = 0; i < parts->subjects->n; i++) {
+		const struct shown_run *run = parts->subjects->list[i].run;
+		for (size_t j = 0; j < run->nrows; j++)
+			if (picture_takes(parts->picture, run, &run->rows[j])) {
+				add_variant(parts, run->rows[j].variant);
+				add_split(parts, split_of(parts->picture, &run->rows[j]));
+			}
+	}
+	page_sort(parts->splits, parts->nsplits, sizeof *parts->splits,
+		by_pages(parts->picture) ? descending : ascending);
+}
+
+static void split_text(const struct picture *picture, double split, char out[24])
+{
+	static const struct {
+		const char *name, *before, *after;
+		bool size;
+	} words[] = { { KEY_PAGE_BYTES, "", " pages", true }, { KEY_LEVEL, "L", "", false },
+		{ "work", "", " steps", false }, { "lanes", "", " chains", false },
+		{ "cpus", "", " CPUs", false }, { "stride_bytes", "", " B apart", false },
+		{ "elements", "", " branches", false } };
+	char size[SIZE_TEXT];
+
+	out[0] = 0;
+	if (!picture->split || math_is_nan(split))
+		return;
+	if (!strcmp(picture->split, KEY_LEVEL) && split > 4) {
+		text_format(out, 24, "memory");
+		return;
+	}
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(words[i].name, picture->split)) {
+			text_format(size, sizeof size, "%.0f", split);
+			if (words[i].size)
+				size_text(split, size);
+			text_format(out, 24, "%s%s%s", words[i].before, size, words[i].after);
+			if (split == 1 && out[strlen(out) - 1] == 's')
+				out[strlen(out) - 1] = 0;
+		}
+}
+
+static void cut_at_blank(char *text)
+{
+	while (*text && *text != ' ')
+		text++;
+	*text = 0;
+}
+
+/* "hosted read 2M pages": as much of it as tells the series apart. */
+static char *label_of(const struct parts *parts, const struct subject *subject, size_t v, size_t s)
+{
+	char split[24] = "", *label = page_new(SERIES_LABEL, 1);
+	const char *variant = parts->nvariants > 1 ? parts->variants[v] : "";
+
+	if (parts->nsplits > 1)
+		split_text(parts->picture, parts->splits[s], split);
+	if (*subject->tag && by_pages(parts->picture))
+		cut_at_blank(split);
+	if (strlen(variant) > 7 && !memcmp(variant, "method-", 7))
+		variant += 7;
+	text_format(label, SERIES_LABEL, "%s%s%s%s%s", subject->tag,
+		*subject->tag && *variant ? " " : "", variant,
+		(*subject->tag || *variant) && *split ? " " : "", split);
+	return label;
+}
+
+/* Of one set colours tell what is shown, of several they tell the sets. */
+static void paint(const struct parts *parts, const struct subject *subject, size_t v, size_t s,
+	struct series *series)
+{
+	bool several = *subject->tag;
+	unsigned variant = (unsigned)v, split = (unsigned)s;
+
+	series->form = parts->picture->form;
+	series->run = subject->index;
+	series->colour = several                                   ? subject->colour
+		: by_pages(parts->picture) || parts->nvariants > 1 ? variant
+								   : split;
+	series->dash = several ? variant + split : by_pages(parts->picture) ? split : 0;
+}
+
+static int by_x(const void *a, const void *b)
+{
+	return ascending(&((const struct point *)a)->x, &((const struct point *)b)->x);
+}
+
+static void add_point(const struct picture *picture, const struct shown_run *run, size_t at,
+	struct point **points, size_t *n)
+{
+	const struct result_row *row = &run->rows[at];
+	double y = result_number(row, picture->y);
+	struct point *point = page_grow((void **)points, n, sizeof **points);
+
+	*point = (struct point){ .x = result_number(row, picture->x),
+		.y = picture->floor > 0 ? math_max(y, picture->floor) : y,
+		.low = picture->band ? row->numbers[ROW_min] : NOT_A_NUMBER,
+		.high = picture->band ? row->numbers[ROW_p90] : NOT_A_NUMBER,
+		.row = (long)at };
+}
+
+static void add_series(const struct parts *parts, const struct subject *subject, size_t v, size_t s,
+	struct chart *chart)
+{
+	const struct picture *picture = parts->picture;
+	const struct shown_run *run = subject->run;
+	struct point *points = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->nrows; i++) {
+		const struct result_row *row = &run->rows[i];
+		double split = split_of(picture, row);
+		if (picture_takes(picture, run, row) && !strcmp(row->variant, parts->variants[v]) &&
+			(split == parts->splits[s] ||
+				(math_is_nan(split) && math_is_nan(parts->splits[s]))))
+			add_point(picture, run, i, &points, &n);
+	}
+	if (!n)
+		return;
+	page_sort(points, n, sizeof *points, by_x);
+	struct series *series = page_grow((void **)&chart->series, &chart->n, sizeof *series);
+	series->label = label_of(parts, subject, v, s);
+	series->points = points;
+	series->n = n;
+	paint(parts, subject, v, s, series);
+}
+
+/* A repeated run of a set has the colour of the first, whose name is enough. */
+static bool is_repeated(const struct subjects *subjects, size_t i)
+{
+	return i && subjects->list[i].colour == subjects->list[i - 1].colour;
+}
+
+static void add_all(const struct parts *parts, struct chart *chart)
+{
+	const struct subjects *subjects = parts->subjects;
+	bool many = subjects->n > PICTURE_SETS;
+
+	for (size_t i = 0; i < subjects->n; i++)
+		for (size_t v = 0; v < (many ? 1 : parts->nvariants); v++)
+			for (size_t s = 0; s < (many ? 1 : parts->nsplits); s++) {
+				size_t before = chart->n;
+				add_series(parts, &subjects->list[i], v, s, chart);
+				if (chart->n > before && is_repeated(subjects, i))
+					((char *)chart->series[before].label)[0] = 0;
+			}
+}
+
+static void cover(struct chart *chart)
+{
+	for (size_t i = 0; i < chart->n; i++)
+		for (size_t j = 0; j < chart->series[i].n; j++) {
+			const struct point *p = &chart->series[i].points[j];
+			axis_cover(&chart->x, p->x);
+			axis_cover(&chart->y, p->y);
+			axis_cover(&chart->y, p->low);
+			axis_cover(&chart->y, p->high);
+		}
+	for (size_t i = 0; i < chart->nmarks; i++)
+		axis_cover(chart->marks[i].at_y ? &chart->y : &chart->x, chart->marks[i].at);
+}
+
+void picture_curve(const struct picture *picture, const struct subjects *subjects,
+	struct drawing *drawing)
+{
+	struct parts parts = { .picture = picture, .subjects = subjects };
+	struct chart chart = { .title = picture->title,
+		.banner = subjects->banner,
+		.x = axis_empty(picture->x_axis.kind, picture->x_axis.name),
+		.y = axis_empty(picture->y_axis.kind, picture->y_axis.name) };
+
+	chart.x.whole = picture->x_axis.whole;
+	find_parts(&parts);
+	if (parts.nvariants && parts.nsplits)
+		add_all(&parts, &chart);
+	marks_collect(picture, subjects, &chart);
+	cover(&chart);
+	drawing_chart(drawing, &chart);
+}
+
+/* The core clock over the time of the run: a point for each row of any probe. */
+
+#define WIDE_BITS 512 /* vectors for which processors have lowered their clock: AVX-512 */
+
+static bool is_wide(const struct result_row *row)
+{
+	return result_parameter(row, "width_bits") >= WIDE_BITS;
+}
+
+static void add_rows(struct chart *chart, const struct subject *subject, bool wide)
+{
+	struct point *points = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < subject->run->nrows; i++) {
+		const struct result_row *row = &subject->run->rows[i];
+		double at = row->numbers[ROW_at_seconds], hz = row->numbers[ROW_core_hz];
+
+		if (math_is_nan(hz) || math_is_nan(at) || is_wide(row) != wide)
+			continue;
+		*(struct point *)page_grow((void **)&points, &n, sizeof *points) =
+			(struct point){ at, hz, NOT_A_NUMBER, NOT_A_NUMBER, (long)i, NULL };
+		axis_cover(&chart->x, at);
+		axis_cover(&chart->y, hz);
+	}
+	if (!n)
+		return;
+	*(struct series *)page_grow((void **)&chart->series, &chart->n, sizeof(struct series)) =
+		(struct series){ .label = page_text(wide ? "" : subject->tag),
+			.form = wide ? FORM_LARGE_POINTS : FORM_POINTS,
+			.colour = subject->colour,
+			.run = subject->index,
+			.points = points,
+			.n = n };
+}
+
+void picture_clock(const struct picture *picture, const struct subjects *subjects,
+	struct drawing *drawing)
+{
+	struct chart chart = { .title = picture->title,
+		.banner = subjects->banner,
+		.x = axis_empty(AXIS_LINEAR, picture->x_axis.name),
+		.y = axis_empty(AXIS_LINEAR, picture->y_axis.name) };
+
+	chart.y.per = picture->y_axis.per;
+	for (size_t i = 0; i < subjects->n; i++) {
+		add_rows(&chart, &subjects->list[i], false);
+		add_rows(&chart, &subjects->list[i], true);
+	}
+	drawing_chart(drawing, &chart);
+}
+
+/*
+ * The ladder of noise: how many gaps a second were so long or longer. From the lengths of the gaps
+ * where the scan has them all; below the shortest recorded, and where some were not recorded, from
+ * the counts by powers of two of ticks, which have every gap.
+ */
+
+#define POINTS_MOST 120 /* of a ladder: more than the picture can show apart */
+#define CLASSES     64  /* of log2_ticks */
+#define POINT_TEXT  80
+
+struct ladder {
+	struct point *points;
+	size_t n;
+	double seconds; /* observed */
+};
+
+static void add_step(struct ladder *ladder, double ns, double gaps)
+{
+	struct point *point;
+	char text[POINT_TEXT];
+
+	if (!(gaps > 0) || !(ns > 0))
+		return;
+	point = page_grow((void **)&ladder->points, &ladder->n, sizeof *point);
+	text_format(text, sizeof text, "%.0f gap%s of %.6g us or more, in %.6g s", gaps,
+		text_plural((size_t)gaps), ns / 1e3, ladder->seconds);
+	*point = (struct point){ ns, gaps / ladder->seconds, NOT_A_NUMBER, NOT_A_NUMBER, -1,
+		page_text(text) };
+}
+
+/* The shortest gap that the recorded ones are complete from on; infinite: from none. */
+static double complete_from(struct line more, const double *lengths, size_t n)
+{
+	if (!n || line_number(more, "gaps_unrecorded") > 0)
+		return __builtin_inf();
+	return lengths[n - 1];
+}
+
+/* The next number of an array; NAN: the element is none. false: there is no more. */
+static bool next_number(const char **at, const char *end, double *out)
+{
+	struct member element;
+
+	if (!element_next(at, end, &element))
+		return false;
+	*out = member_number(&element);
+	return true;
+}
+
+/* longer[i]: gaps of 2^i ticks or more. */
+static void count_classes(struct line more, double longer[CLASSES + 1])
+{
+	struct member counts;
+	double count;
+
+	if (!line_find(more, "log2_ticks", &counts))
+		return;
+	const char *at = counts.value, *end = at + counts.value_bytes;
+	for (size_t i = 0; i < CLASSES && next_number(&at, end, &count); i++)
+		longer[i] = math_finite(count) ? count : 0;
+	for (size_t i = CLASSES; i-- > 0;)
+		longer[i] += longer[i + 1];
+}
+
+static void add_classes(struct ladder *ladder, struct line more, double ns_per_tick, double until)
+{
+	double longer[CLASSES + 1] = { 0 }, ns = ns_per_tick;
+	double threshold = line_number(more, "threshold_ns");
+
+	count_classes(more, longer);
+	add_step(ladder, threshold, longer[0]);
+	for (size_t i = 0; i < CLASSES; i++, ns *= 2)
+		if (ns > threshold && ns < until)
+			add_step(ladder, ns, longer[i]);
+}
+
+/* Lengths in descending order: the i-th has i that are as long or longer. */
+static void add_lengths(struct ladder *ladder, const double *lengths, size_t n)
+{
+	double last = 0;
+
+	for (size_t i = n; i-- > 0;) {
+		if (i && lengths[i] < last * 1.05 && n > POINTS_MOST)
+			continue;
+		add_step(ladder, lengths[i], (double)i + 1);
+		last = lengths[i];
+	}
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* The second number of an event; NAN: it has none. */
+static double length_of(const struct member *event)
+{
+	const char *at = event->value, *end = at + event->value_bytes;
+	double length = NOT_A_NUMBER;
+
+	if (next_number(&at, end, &length) && !next_number(&at, end, &length))
+		length = NOT_A_NUMBER;
+	return length;
+}
+
+static double *lengths_of(struct line more, size_t *n)
+{
+	double *lengths = NULL;
+	struct member events, event;
+
+	*n = 0;
+	if (!line_find(more, "events", &events))
+		return NULL;
+	const char *at = events.value, *end = at + events.value_bytes;
+	while (element_next(&at, end, &event))
+		if (math_finite(length_of(&event)))
+			*(double *)page_grow((void **)&lengths, n, sizeof *lengths) =
+				length_of(&event);
+	page_sort(lengths, *n, sizeof *lengths, longest_first);
+	return lengths;
+}
+
+static void climb(struct ladder *ladder, const struct shown_run *run, const struct result_row *row)
+{
+	struct line more = row->more;
+	double per_tick = 1e9 / line_number(run->head, KEY_TSC_HZ), from;
+	size_t n;
+	double *lengths = lengths_of(more, &n);
+
+	ladder->seconds = line_number(more, "observed_seconds");
+	if (ladder->seconds > 0 && per_tick > 0) {
+		from = complete_from(more, lengths, n);
+		add_classes(ladder, more, per_tick, from);
+		if (math_finite(from))
+			add_lengths(ladder, lengths, n);
+	}
+	page_free(lengths);
+}
+
+static void add_run(struct chart *chart, const struct picture *picture,
+	const struct subject *subject)
+{
+	struct ladder ladder = { 0 };
+
+	for (size_t i = 0; i < subject->run->nrows && !ladder.n; i++)
+		if (picture_takes(picture, subject->run, &subject->run->rows[i]))
+			climb(&ladder, subject->run, &subject->run->rows[i]);
+	if (!ladder.n)
+		return;
+	struct series *series = page_grow((void **)&chart->series, &chart->n, sizeof *series);
+	*series = (struct series){ .label = page_text(subject->tag),
+		.form = FORM_LINE,
+		.colour = subject->colour,
+		.run = subject->index,
+		.points = ladder.points,
+		.n = ladder.n };
+	for (size_t i = 0; i < ladder.n; i++) {
+		axis_cover(&chart->x, ladder.points[i].x);
+		axis_cover(&chart->y, ladder.points[i].y);
+	}
+}
+
+/* The field's limits, of which the loop's own is where every ladder begins. */
+static void add_limits(struct chart *chart)
+{
+	static const struct {
+		double us;
+		const char *text;
+	} limits[] = {
+#define NOISE_THRESHOLD(us, whose) { us, #us " us" },
+#include "lib/noise_thresholds.inc"
+#undef NOISE_THRESHOLD
+	};
+
+	for (size_t i = 1; i < sizeof limits / sizeof *limits; i++) {
+		double ns = 1e3 * limits[i].us;
+
+		marks_add(chart,
+			&(struct mark){ .at = ns, .colour = COLOURS, .label = limits[i].text });
+		axis_cover(&chart->x, ns);
+	}
+}
+
+void picture_gaps(const struct picture *picture, const struct subjects *subjects,
+	struct drawing *drawing)
+{
+	struct chart chart = { .title = picture->title,
+		.banner = subjects->banner,
+		.x = axis_empty(AXIS_TIME, picture->x_axis.name),
+		.y = axis_empty(AXIS_LOG, picture->y_axis.name) };
+
+	for (size_t i = 0; i < subjects->n; i++)
+		add_run(&chart, picture, &subjects->list[i]);
+	if (chart.n)
+		add_limits(&chart);
+	drawing_chart(drawing, &chart);
+}
+
+/* Values of pairs of CPUs or nodes, of one run. */
+
+#define PLACES_MOST 1024 /* CPUs or nodes that a matrix may have */
+
+static void add_cell(struct matrix *matrix, double row, double column, double value, size_t id)
+{
+	struct matrix_cell **cells = (struct matrix_cell **)&matrix->cells, *cell;
+
+	if (!(row >= 0 && row < PLACES_MOST && column >= 0 && column < PLACES_MOST) ||
+		math_is_nan(value))
+		return;
+	cell = page_grow((void **)cells, &matrix->ncells, sizeof *cell);
+	*cell = (struct matrix_cell){ (unsigned)row, (unsigned)column, value, (long)id };
+	matrix->n = math_max(matrix->n, row + 1);
+	matrix->m = math_max(matrix->m, column + 1);
+	axis_cover(&matrix->shade, value);
+}
+
+/* A line goes back as it came: a pair of CPUs has two cells. */
+static bool both_ways(const struct picture *picture)
+{
+	return !strcmp(picture->x, "cpu_a");
+}
+
+static void add_cells(struct matrix *matrix, const struct picture *picture,
+	const struct shown_run *run)
+{
+	for (size_t i = 0; i < run->nrows; i++) {
+		const struct result_row *row = &run->rows[i];
+		double a, b;
+
+		if (strcmp(row->probe, picture->probe) || strcmp(row->variant, picture->variants))
+			continue;
+		a = result_parameter(row, picture->x);
+		b = result_parameter(row, picture->y);
+		add_cell(matrix, a, b, row->numbers[ROW_median], i);
+		if (both_ways(picture))
+			add_cell(matrix, b, a, row->numbers[ROW_median], i);
+	}
+}
+
+void picture_matrix(const struct picture *picture, const struct subjects *subjects,
+	struct drawing *drawing)
+{
+	const struct subject *subject = &subjects->list[0];
+	struct matrix matrix = { .title = picture->title,
+		.banner = subjects->banner,
+		.rows = both_ways(picture) ? "CPU" : "CPU of node",
+		.columns = both_ways(picture) ? "CPU" : "memory of node",
+		.shade = axis_empty(AXIS_LOG, picture->y_axis.name),
+		.colour = subject->colour,
+		.run = subject->index };
+
+	add_cells(&matrix, picture, subject->run);
+	if (!matrix.ncells || !math_finite(matrix.shade.low)) {
+		page_free(matrix.cells);
+		return;
+	}
+	if (!(matrix.shade.high > matrix.shade.low))
+		matrix.shade.low /= 2; /* one value: the darkest shade */
+	*drawing = (struct drawing){ .kind = DRAW_MATRIX, .matrix = matrix };
+}
