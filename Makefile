@@ -53,7 +53,7 @@ include tests/kam/rules.mk
 
 # --- compiling: the folder says with which flags ---
 # Have the bytes of other files in them, which the compiler does not tell of.
-$(addsuffix /report/sources/sources_text.o,$B $B/san $B/fuzz/o): report/sources/sources.json
+$(addsuffix /report/sources/sources.o,$B $B/san $B/fuzz/o): report/sources/sources.json
 $(addsuffix /page/page.o,$B $B/san $B/fuzz/o $B/judge): | $B/page_files.inc
 $(addsuffix /report/reading/hosted_page.o,$B $B/san $B/fuzz/o): | $B/method_sections.inc
 

@@ -13,7 +13,6 @@
 #include "lib/qr_card.h"
 #include "report/allocate.h"
 #include "report/reading/serial_log.h"
-#include "report/reading/stored_copy.h"
 
 #define ME "import"
 

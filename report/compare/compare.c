@@ -7,7 +7,7 @@
 #include "report/compare/compare.h"
 #include "report/compare/effects.h"
 #include "report/reading/row_identity.h"
-#include "report/compare/units.h"
+#include "report/compare/sets.h"
 
 const char *const verdict_names[VERDICTS] = { "unknown", "same", "slower", "faster", "more",
 	"less" };

@@ -5,10 +5,8 @@
 
 #include <stdio.h>
 
-#include "report/compare/disturbance.h"
 #include "report/compare/environment.h"
-#include "report/compare/run_effect.h"
-#include "report/compare/set_clock.h"
+#include "report/compare/statistics.h"
 
 /* What is said of a row in a set, against the first set: effects.h has how. */
 enum verdict {
@@ -26,7 +24,7 @@ extern const char *const verdict_names[VERDICTS];
 enum because {
 	BECAUSE_NOTHING,
 	BECAUSE_CLOCK, /* a time lies between none and the difference of the core clocks */
-	BECAUSE_EDGE,  /* an edge of its curve moved by a step of the grid (curve.h) */
+	BECAUSE_EDGE,  /* an edge of its curve moved by a step of the grid (effects.c) */
 };
 
 /* One row in one set, against the first set. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "report/compare/compare_parts.h"
-#include "report/compare/answer_groups.h"
+#include "report/compare/compare_answer.h"
 
 /* null where it is not known. */
 static json_t *number(double value)

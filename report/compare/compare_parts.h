@@ -18,31 +18,16 @@ void print_who(const struct comparison *, size_t set, size_t s, FILE *out);
 /* Whether times of s and of the first set may be compared: EMULATED ones mean nothing. */
 bool costs_mean_something(const struct comparison *, size_t s);
 
-/* The width of the column of rows: that of the longest label of at most 64 characters. */
-int label_width(const struct comparison *);
-
 /* What set s costs against the first, in one sentence. */
 void print_answer(const struct comparison *, size_t s, FILE *out);
 
 /* How many sets the first screen has room for. */
 size_t sets_on_screen(const struct comparison *);
 
-/* Cards side by side; the noise by set. */
-void print_cards(const struct comparison *, FILE *out);
-void print_noise(const struct comparison *, FILE *out);
-
 /* One line for each probe, then the rows that differ most: `lines` lines at most. */
 void print_differing(const struct comparison *, size_t lines, FILE *out);
 
-/* What differs beside the results, in words, and what it touches. */
-void print_circumstances(const struct comparison *, FILE *out);
-
 /* Every row that two sets have, in tables of a probe each. */
 void print_tables(const struct comparison *, FILE *out);
-
-void print_disturbances(const struct comparison *, FILE *out);
-
-/* What set s costs against the first. */
-void print_verdict(const struct comparison *, size_t s, FILE *out);
 
 #endif

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/stats.h"
 #include "lib/text.h"
 #include "report/compare/compare_parts.h"
 #include "report/compare/gate.h"
-#include "report/compare/student.h"
-#include "report/compare/units.h"
+#include "report/compare/statistics.h"
+#include "report/compare/sets.h"
 
 /* What the rows of the first set that are times or rates come to. */
 struct tally {
@@ -69,17 +70,10 @@ static void judge_row(struct tally *t, const struct compared *row, const struct 
 	}
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* What nine of ten rows do not exceed. */
 static double of_most(double *values, size_t n)
 {
-	qsort(values, n, sizeof *values, ascending);
+	stats_sort(values, n);
 	return values[(size_t)((1 - GATE_UNJUDGED) * (double)(n - 1))];
 }
 

@@ -65,7 +65,7 @@ bool same_run(const struct run_data *, const struct run_data *);
 
 /*
  * Adds the runs of a file (results stays the owner): to its group, or, if `separate`, to one of its
- * own. Of a run that a set has already, only the copy is counted.
+ * own. Of a run that a set has already, a copy is counted only.
  */
 void sets_add(struct sets *, const struct results *, bool separate);
 /*
@@ -79,5 +79,20 @@ void sets_free(struct sets *);
 
 /* The pooled row of that identity, or NULL. */
 const struct pooled *set_find(const struct set *, const char *identity);
+
+/* What a row's unit means. */
+
+enum better {
+	BETTER_LOW,     /* times */
+	BETTER_HIGH,    /* rates */
+	BETTER_NEITHER, /* counts, fractions, ...: not a speed */
+};
+
+enum better unit_better(const char *unit);
+
+/*
+ * How much slower b is than a, 1 = as fast; NAN where the unit is no speed or a value is not > 0.
+ */
+double slowdown(const char *unit, double a, double b);
 
 #endif

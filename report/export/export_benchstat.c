@@ -2,7 +2,7 @@
 /*
  * Go benchmark text (golang.org/design/14313-benchmark-format, as benchstat reads it): a line per
  * row and run, its median. benchstat takes each line for an independent trial, and samples of one
- * run are not: they share what the run drew by lot (report/compare/run_effect.h).
+ * run are not: they share what the run drew by lot (report/compare/statistics.h).
  */
 #include <ctype.h>
 #include <string.h>

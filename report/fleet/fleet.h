@@ -14,7 +14,7 @@
 
 #define FLEET_MACHINES_LEAST  8    /* of a group that is judged: its deviation is known too badly */
 #define FLEET_FALSE_MOST      0.01 /* chance of any false name in a fleet of machines all alike */
-#define FLEET_DEVIATION_LEAST 0.0018 /* of the median: clocks are no more exact (run_effect.h) */
+#define FLEET_DEVIATION_LEAST 0.0018 /* of the median: clocks are no more exact (RUN_LEAST) */
 #define FLEET_NOISE_LEAST     0.5  /* the same of counts of noise, as a logarithm: a factor 1.65 */
 #define FLEET_MAD_DF          0.42 /* degrees of freedom a machine: simulated, docs/method.md */
 #define FLEET_MAD_BIAS        0.8  /* n / (n - this): the MAD of few is too small */

@@ -47,4 +47,12 @@ bool saved_whole(const struct saved *);
 /* What was kept and what is lost, run by run. */
 void saved_print(const struct saved *, FILE *out);
 
+/* A result that room `bare` stored in variables, perhaps thinned, against the whole one. */
+
+/*
+ * Whether `stored` is what the program makes of the run `whole` when it stores it: the same bytes,
+ * or those of one of the levels of lib/thin.h. NULL if so, else the reason why not.
+ */
+const char *stored_copy_wrong(const char *whole, size_t n, const char *stored, size_t bytes);
+
 #endif

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/reading/results.h"
 #include "report/sources/sources.h"
+#include "report/reading/results.h"
 
 json_t *sources_load(void)
 {
@@ -62,3 +62,11 @@ double *source_points(const json_t *series, size_t *n)
 			add(&points, n, x);
 	return points;
 }
+
+/* The bytes of report/sources/sources.json, ended by 0. */
+
+__asm__(".pushsection .rodata\n"
+	".globl sources_text\n"
+	"sources_text: .incbin \"report/sources/sources.json\"\n"
+	".byte 0\n"
+	".popsection\n");

@@ -7,8 +7,7 @@ setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return
 	files=(infer/*.c infer/points.h infer/fit.h infer/edge.h engine/measure.c
 		engine/find.c probes/tlb.c probes/tlb_second_level.c lib/stats.h
-		report/compare/run_effect.[ch]
-		report/compare/variance.[ch] report/compare/effects.h report/compare/assumed_noise.h
+		report/compare/statistics.h report/compare/effects.h
 		report/compare/compare.h report/compare/gate.h report/fleet/fleet.h)
 }
 

@@ -2,7 +2,7 @@
 /* What the sentence is made of: groups of rows, and the clock. */
 #include <math.h>
 
-#include "report/compare/answer_groups.h"
+#include "report/compare/compare_answer.h"
 #include "tests/unit/compared.h"
 #include "tests/unit/test.h"
 
@@ -34,7 +34,7 @@ static void expect(const struct group *groups, size_t n, const char *name, enum 
 	const struct group *g = find(groups, n, name);
 
 	if (!g)
-		fail_msg("expected '%s' among %zu subjects: report/compare/answer_groups.c", name,
+		fail_msg("expected '%s' among %zu subjects: report/compare/compare_answer.c", name,
 			n);
 	if (g->verdict != want || fabs(exp(g->size) - slower) > 0.002)
 		fail_msg("%s: expected %s, %.3f times as slow; got %s, %.3f (%.3f..%.3f), p %g",

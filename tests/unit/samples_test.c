@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "lib/math.h"
-#include "report/compare/samples.h"
+#include "report/compare/statistics.h"
 #include "tests/unit/test.h"
 
 #define N 101

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A thinned result against the one that it was made from. */
 #include "lib/thin.h"
-#include "report/reading/stored_copy.h"
+#include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 

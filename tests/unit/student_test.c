@@ -2,7 +2,7 @@
 /* Against tables: Student's quantiles, values and derivatives of log gamma (R 4; DLMF 5.4). */
 #include <math.h>
 
-#include "report/compare/student.h"
+#include "report/compare/statistics.h"
 #include "tests/unit/test.h"
 
 #define PI_SQUARED 9.869604401089358

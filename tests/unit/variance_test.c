@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "lib/math.h"
-#include "report/compare/variance.h"
+#include "report/compare/statistics.h"
 #include "tests/unit/test.h"
 
 #define ROWS 2000

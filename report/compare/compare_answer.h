@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a sentence can say of two sets: groups of rows that people have words for. */
-#ifndef REPORT_COMPARE_ANSWER_GROUPS_H
-#define REPORT_COMPARE_ANSWER_GROUPS_H
+#ifndef REPORT_COMPARE_COMPARE_ANSWER_H
+#define REPORT_COMPARE_COMPARE_ANSWER_H
 
-#include "report/compare/groups.h"
+#include "report/compare/effects.h"
 
 #define ANSWER_GROUPS_MOST 48
 
