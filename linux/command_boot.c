@@ -6,11 +6,9 @@
 #include <sys/reboot.h>
 #include <unistd.h>
 
-#include "linux/boot/boot_config.h"
-#include "linux/boot/boot_image.h"
-#include "linux/boot/reason.h"
+#include "linux/boot/boot_files.h"
+#include "linux/boot/whole_file.h"
 #include "linux/boot/send.h"
-#include "linux/boot/serial_watch.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 

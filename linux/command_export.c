@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "linux/row_filter.h"
+#include "linux/command_line.h"
 #include "linux/commands.h"
 #include "report/export/export.h"
 

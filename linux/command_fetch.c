@@ -7,7 +7,7 @@
 
 #include "linux/boot/collect.h"
 #include "linux/boot/esp.h"
-#include "linux/boot/reason.h"
+#include "linux/boot/whole_file.h"
 #include "linux/command_line.h"
 #include "linux/commands.h"
 #include "linux/efivars.h"

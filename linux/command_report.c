@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "linux/commands.h"
-#include "linux/row_filter.h"
+#include "linux/command_line.h"
 #include "linux/show_row.h"
 #include "page/pictures.h"
 #include "report/reading/hosted_page.h"

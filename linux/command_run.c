@@ -1,16 +1,270 @@
 /* SPDX-License-Identifier: MIT */
 /* anechoic run: measures in room `hosted`. */
+#include <getopt.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "linux/command_run.h"
+#include "engine/bench.h"
+#include "linux/sysfs.h"
 #include "linux/commands.h"
 #include "linux/hosted.h"
 #include "linux/command_line.h"
-#include "linux/run_advice.h"
-#include "linux/run_options.h"
 #include "engine/plan.h"
+
+enum {
+	OWN_OUT,
+	OWN_FORCE,
+	OWN_LIST,
+	OWN_HELP,
+	OWN_PROBE,
+	OWN_SCHEDULER,
+	OWN_OPTIONS,
+	MOST_OPTIONS = 32
+};
+
+#define NAME_BYTES 32
+
+static const struct option own[OWN_OPTIONS] = {
+	[OWN_OUT] = { "out", required_argument, NULL, MOST_OPTIONS + OWN_OUT },
+	[OWN_FORCE] = { "force", no_argument, NULL, MOST_OPTIONS + OWN_FORCE },
+	[OWN_LIST] = { "list", no_argument, NULL, MOST_OPTIONS + OWN_LIST },
+	[OWN_HELP] = { "help", no_argument, NULL, MOST_OPTIONS + OWN_HELP },
+	[OWN_PROBE] = { "probe", required_argument, NULL, MOST_OPTIONS + OWN_PROBE },
+	[OWN_SCHEDULER] = { "scheduler", required_argument, NULL, MOST_OPTIONS + OWN_SCHEDULER },
+};
+
+/* A copy in which every `from` is `to`: anechoic.cfg joins words by '_', command lines by '-'. */
+static const char *joined(char out[NAME_BYTES], const char *name, char from, char to)
+{
+	size_t n = 0;
+	for (; name[n] && n + 1 < NAME_BYTES; n++)
+		out[n] = name[n] == from ? to : name[n];
+	out[n] = 0;
+	return out;
+}
+
+/* getopt's value of a setting is its index in the table; it may be spelt either way. */
+static void fill(struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < option_settings_count; i++) {
+		const char *name = option_settings[i].name;
+		options[n++] = (struct option){ name, required_argument, NULL, (int)i };
+		if (strcmp(joined(dashed[i], name, '_', '-'), name))
+			options[n++] =
+				(struct option){ dashed[i], required_argument, NULL, (int)i };
+	}
+	memcpy(&options[n], own, sizeof(own));
+	memset(&options[n + OWN_OPTIONS], 0, sizeof(*options));
+}
+
+static int set(struct run_options *o, const char *key, char *err, size_t err_bytes)
+{
+	return settings_set(option_settings, option_settings_count, &o->settings, key, optarg, err,
+		err_bytes);
+}
+
+static int choose_scheduler(struct run_options *o, char *err, size_t err_bytes)
+{
+	o->fifo = !strcmp(optarg, "fifo");
+	if (o->fifo || !strcmp(optarg, "other"))
+		return 0;
+	snprintf(err, err_bytes, "scheduler = '%s': must be one of fifo, other", optarg);
+	return -1;
+}
+
+static int take(struct run_options *o, int option, char *err, size_t err_bytes)
+{
+	switch (option - MOST_OPTIONS) {
+	case OWN_OUT:
+		o->out = optarg;
+		return 0;
+	case OWN_FORCE:
+		o->force = true;
+		return 0;
+	case OWN_LIST:
+		o->list = true;
+		return 0;
+	case OWN_HELP:
+		o->help = true;
+		return 0;
+	case OWN_PROBE:
+		return set(o, "probes", err, err_bytes);
+	case OWN_SCHEDULER:
+		return choose_scheduler(o, err, err_bytes);
+	}
+	o->cpu_chosen |= option_settings[option].offset == offsetof(struct options, cpu);
+	return set(o, option_settings[option].name, err, err_bytes);
+}
+
+/* An error of getopt; the message for a misspelt name has the nearest known one. */
+static int refuse(char **argv, int option, char *err, size_t err_bytes)
+{
+	const char *word = argv[optind - 1];
+	if (option == ':') {
+		snprintf(err, err_bytes, "%s needs a value", word);
+		return -1;
+	}
+	char name[64], key[NAME_BYTES], offer[NAME_BYTES];
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + strspn(word, "-"), "="),
+		word + strspn(word, "-"));
+	const char *near = settings_nearest(option_settings, option_settings_count,
+		joined(key, name, '-', '_'));
+	if (near)
+		near = joined(offer, near, '_', '-');
+	snprintf(err, err_bytes,
+		near ? "unknown option '%s': did you mean '--%s'?"
+		     : "unknown option '%s'; see `anechoic run --help`",
+		word, near);
+	return -1;
+}
+
+int run_options_parse(int argc, char **argv, struct run_options *out, char *err, size_t err_bytes)
+{
+	struct option options[MOST_OPTIONS];
+	char dashed[MOST_OPTIONS][NAME_BYTES];
+	int option;
+	*out = (struct run_options){ 0 };
+	settings_init(option_settings, option_settings_count, &out->settings);
+	fill(options, dashed);
+	optind = 0; /* glibc: start again, for tests */
+	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+		if (option == '?' || option == ':')
+			return refuse(argv, option, err, err_bytes);
+		if (take(out, option == 'h' ? MOST_OPTIONS + OWN_HELP : option, err, err_bytes))
+			return -1;
+	}
+	if (optind < argc) {
+		snprintf(err, err_bytes, "'%s': run takes options only; see `anechoic run --help`",
+			argv[optind]);
+		return -1;
+	}
+	if (out->settings.largest && out->settings.smallest > out->settings.largest) {
+		snprintf(err, err_bytes, "the smallest buffer is larger than the largest");
+		return -1;
+	}
+	return 0;
+}
+
+static void print_setting(const struct setting *s)
+{
+	char name[NAME_BYTES];
+	printf("  --%-13s %s", joined(name, s->name, '_', '-'), s->help);
+	if (s->choices)
+		printf(": %s", s->choices);
+	printf(*s->initial ? " [%s]\n" : "\n", s->initial);
+}
+
+static void run_options_help(void)
+{
+	puts("Usage: anechoic run [OPTION...]\n\n"
+	     "Measures this machine under Linux. Tables go to standard output.\n");
+	for (size_t i = 0; i < option_settings_count; i++)
+		if (!option_settings[i].hidden)
+			print_setting(&option_settings[i]);
+	puts("  --scheduler     of the measuring thread: other: nice -20 where permitted; fifo:\n"
+	     "                  real-time, priority 1; it needs CAP_SYS_NICE or `ulimit -r 1`\n"
+	     "                  and a second CPU, else the run is by other, and says so [other]\n"
+	     "  --out           file for the full result as NDJSON; - is standard output, and\n"
+	     "                  the tables then go to standard error\n"
+	     "                  [anechoic-<UTC>-<host>.ndjson in this folder]\n"
+	     "  --force         an earlier result of that name is overwritten\n"
+	     "  --list          the probes and what they measure; nothing runs\n"
+	     "  --help          this text\n\n"
+	     "Defaults stand in brackets; that of --cpu is the first processor that this\n"
+	     "process may use. All memory is 4 GiB (512 MiB in smoke), at most half of what\n"
+	     "is free. --probe is the same as --probes.\n\n"
+	     "Exit code: 0 measured; 1 a loop failed its proof; 2 a mistake in the command\n"
+	     "line, a machine that cannot be measured, or a result that could not be written;\n"
+	     "130 interrupted (the rows that were finished are written).\n\n"
+	     "Example: anechoic run --profile smoke --probe latency,bandwidth --out me.ndjson");
+}
+
+#define LIST_BYTES 4096
+
+static bool is_listed(const char *root, const char *file, unsigned cpu)
+{
+	char path[LIST_BYTES], list[LIST_BYTES];
+	snprintf(path, sizeof(path), "%s" CPU_DIR "%s", root, file);
+	return read_line(path, list, sizeof(list)) && list_has(list, cpu);
+}
+
+/* Turbo off or on: intel_pstate says no_turbo, the others boost. */
+static bool turbo_is_on(const char *root)
+{
+	char path[LIST_BYTES];
+	uint64_t value;
+	snprintf(path, sizeof(path), "%s" CPU_DIR "intel_pstate/no_turbo", root);
+	if (read_number(path, &value))
+		return !value;
+	snprintf(path, sizeof(path), "%s" CPU_DIR "cpufreq/boost", root);
+	return read_number(path, &value) && value;
+}
+
+/* A clock that nothing can set, as in a virtual machine, is no reason for advice. */
+static bool clock_is_fixed(const char *root, unsigned cpu)
+{
+	char path[LIST_BYTES];
+	uint64_t low, high;
+	snprintf(path, sizeof(path), "%s" CPU_DIR "cpu%u/cpufreq/scaling_min_freq", root, cpu);
+	if (!read_number(path, &low))
+		return true;
+	snprintf(path, sizeof(path), "%s" CPU_DIR "cpu%u/cpufreq/scaling_max_freq", root, cpu);
+	return read_number(path, &high) && low == high && !turbo_is_on(root);
+}
+
+void advice_read(struct advice *a, const char *root)
+{
+	char path[LIST_BYTES];
+	a->isolated = is_listed(root, "isolated", a->cpu) && is_listed(root, "nohz_full", a->cpu);
+	a->fixed_clock |= clock_is_fixed(root, a->cpu);
+	snprintf(path, sizeof(path), "%s" THP_ENABLED, root);
+	a->thp_there = access(path, F_OK) == 0;
+}
+
+unsigned advice_lines(const struct advice *a, char out[ADVICE_LINES][ADVICE_LINE])
+{
+	unsigned n = 0;
+	if (!a->root)
+		snprintf(out[n++], ADVICE_LINE,
+			"root would add: priority (nice -20), locked memory, SMI counts (sudo)");
+	if (!a->isolated && !a->cpu) /* the boot CPU: nohz_full leaves it out */
+		snprintf(out[n++], ADVICE_LINE,
+			"CPU 0 has Linux's own work: boot with isolcpus=N nohz_full=N, then --cpu "
+			"N");
+	else if (!a->isolated)
+		snprintf(out[n++], ADVICE_LINE,
+			"isolation would keep others off CPU %u: boot with isolcpus=%u "
+			"nohz_full=%u",
+			a->cpu, a->cpu, a->cpu);
+	if (!a->large_pages)
+		snprintf(out[n++], ADVICE_LINE, "no 2 MiB pages: echo %s",
+			a->thp_there ? "madvise >" THP_ENABLED : "2048 >" POOL_2M);
+	if (!a->fixed_clock)
+		snprintf(out[n++], ADVICE_LINE,
+			"a fixed clock would make times repeat: --clock fixed (as root)");
+	return n;
+}
+
+unsigned limit_lines(const struct cgroup_limits *l, char out[ADVICE_LINES][ADVICE_LINE])
+{
+	unsigned n = 0;
+	if (l->cpus > 0)
+		snprintf(out[n++], ADVICE_LINE,
+			"control group: at most %.4g CPUs' time, so that a run may be throttled",
+			l->cpus);
+	if (*l->cpuset)
+		snprintf(out[n++], ADVICE_LINE, "control group: CPUs %.40s only", l->cpuset);
+	if (l->memory_bytes)
+		snprintf(out[n++], ADVICE_LINE, "control group: %" PRIu64 " MiB of memory",
+			l->memory_bytes >> 20);
+	return n;
+}
 
 #define ME               "run"
 #define EXIT_INTERRUPTED 130

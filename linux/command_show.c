@@ -13,7 +13,7 @@
 #include "lib/result_keys.h"
 #include "lib/text.h"
 #include "linux/commands.h"
-#include "linux/row_filter.h"
+#include "linux/command_line.h"
 #include "linux/show_row.h"
 #include "report/reading/results.h"
 #include "report/sources/source_table.h"

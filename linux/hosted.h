@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "linux/cgroup_limits.h"
-#include "linux/clock_setting.h"
+#include "linux/clocks.h"
 #include "engine/room.h"
 #include "engine/options.h"
 
@@ -105,7 +105,7 @@ struct hosted {
 	struct cpu_location *topology; /* [room.facts.cpus]; [0] is the measuring CPU */
 	struct worker *workers;        /* [room.facts.cpus] */
 	char hypervisor[13];
-	double tsc_steady_ppm; /* linux/tsc_sources.h; 0: the kernel offers the TSC as a clock */
+	double tsc_steady_ppm; /* linux/clocks.h; 0: the kernel offers the TSC as a clock */
 	struct os_counters {
 		uint64_t interrupts, timer; /* on the measuring CPU */
 		uint64_t steal_ticks;       /* of 1/100 s, taken by the hypervisor */

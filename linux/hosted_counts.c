@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "linux/counter_table.h"
 #include "linux/os_counters.h"
 
 #define COUNTS_MOST 512 /* a machine has a few hundred lines; the rest are not looked at */

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "linux/perf_counters.h"
+#include "linux/os_counters.h"
 #include "linux/hosted.h"
 
 static inline void mark_set(void)

@@ -10,8 +10,6 @@
 
 #include "linux/hosted.h"
 #include "linux/mapping.h"
-#include "linux/node_memory.h"
-#include "linux/slot_pages.h"
 
 /* Sweeps end at 1 GiB in 7/8 of the arena, and each page of 4 KiB costs a fault: 0.9 us here, 80 us
  * where a hypervisor has yet to find the memory. */

@@ -8,11 +8,11 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "linux/perf_counters.h"
+#include "linux/os_counters.h"
 #include "linux/hosted.h"
 #include "linux/mapping.h"
 #include "linux/sysfs.h"
-#include "linux/tsc_sources.h"
+#include "linux/clocks.h"
 #include "engine/claims.h"
 #include "version.h"
 

@@ -2,15 +2,82 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <linux/mempolicy.h>
 #include <linux/mman.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "linux/cgroup_limits.h"
 #include "linux/mapping.h"
-#include "linux/node_memory.h"
+#include "engine/room.h"
 #include "linux/sysfs.h"
+#include "linux/cgroup_limits.h"
+#include "linux/hosted.h"
+
+#define NODES_MOST 1024 /* Linux's largest MAX_NUMNODES */
+#define WORD_BITS  (8 * sizeof(unsigned long))
+#define LOOKS_MOST 4096
+
+void memory_prefer(void *base, size_t bytes, uint32_t node)
+{
+	unsigned long mask[NODES_MOST / WORD_BITS] = { 0 };
+	if (node >= NODES_MOST)
+		return;
+	mask[node / WORD_BITS] = 1UL << node % WORD_BITS;
+	/* The kernel looks at one bit less than it is told (get_nodes in its mm/mempolicy.c). */
+	unsigned long most = NODES_MOST + 1;
+	/* Where it fails the pages come from anywhere: memory_node will say. */
+	(void)syscall(SYS_mbind, base, bytes, MPOL_PREFERRED, mask, most, 0U);
+}
+
+/* The machine's node if it has only one: then nothing need be asked (a container may not ask). */
+static uint32_t only_node(void)
+{
+	char list[64], *end;
+	if (!read_line("/sys/devices/system/node/has_memory", list, sizeof(list)))
+		return NODE_UNKNOWN;
+	unsigned long node = strtoul(list, &end, 10);
+	return end == list || *end ? NODE_UNKNOWN : (uint32_t)node;
+}
+
+uint32_t memory_node(const void *base, size_t bytes)
+{
+	void *pages[LOOKS_MOST];
+	int nodes[LOOKS_MOST];
+	size_t step = bytes / LOOKS_MOST > PAGE_2M ? bytes / LOOKS_MOST : PAGE_2M;
+	unsigned long n = 0;
+	for (size_t at = 0; at < bytes && n < LOOKS_MOST; at += step)
+		pages[n++] = (char *)(uintptr_t)base + at / PAGE_4K * PAGE_4K;
+	if (!n || syscall(SYS_move_pages, 0, n, pages, NULL, nodes, 0))
+		return only_node();
+	for (unsigned long i = 0; i < n; i++)
+		if (nodes[i] < 0 || nodes[i] != nodes[0])
+			return NODE_UNKNOWN;
+	return (uint32_t)nodes[0];
+}
+
+/* A figure of a node's meminfo, bytes; 0 where it is not there. */
+static uint64_t figure(uint32_t node, const char *name)
+{
+	char path[80], key[64];
+	uint64_t kib;
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", node);
+	snprintf(key, sizeof(key), "Node %u %s:", node, name);
+	return read_keyed(path, key, &kib) ? kib * KIB : 0;
+}
+
+size_t node_available(uint32_t node)
+{
+	uint64_t all = node == NODE_UNKNOWN ? 0 : figure(node, "MemTotal");
+	if (!all)
+		return SIZE_MAX;
+	return figure(node, "MemFree") + figure(node, "Active(file)") +
+		figure(node, "Inactive(file)");
+}
 
 static int populate(unsigned char *base, size_t bytes, size_t page_bytes)
 {
@@ -23,11 +90,12 @@ static int populate(unsigned char *base, size_t bytes, size_t page_bytes)
 	return 0;
 }
 
+/* As mapping_anonymous, but nothing is touched yet. */
 /*
  * Guard pages on both sides: an overrun faults, and the kernel cannot merge the mapping with a
  * neighbour, so that smaps shows exactly this one.
  */
-int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
+static int mapping_reserve(struct slot *s, size_t bytes, size_t page_bytes)
 {
 	size_t span = bytes + page_bytes + 2 * PAGE_4K;
 	unsigned char *map =
@@ -64,7 +132,8 @@ int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes, uint32_t 
 	return 0;
 }
 
-int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
+/* From hugetlbfs's pool. */
+static int mapping_hugetlb(struct slot *s, size_t bytes, size_t page_bytes, uint32_t node)
 {
 	int size = page_bytes == PAGE_1G ? MAP_HUGE_1GB : MAP_HUGE_2MB;
 	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -98,4 +167,198 @@ uint64_t memory_available(void)
 	else /* no /proc, or before Linux 3.14 */
 		all = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 	return all < group ? all : group;
+}
+
+static void smaps_field(const char *line, struct smaps_entry *e)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} fields[] = {
+		{ "KernelPageSize:", offsetof(struct smaps_entry, kernel_page) },
+		{ "Rss:", offsetof(struct smaps_entry, resident) },
+		{ "Private_Hugetlb:", offsetof(struct smaps_entry, resident) },
+		{ "AnonHugePages:", offsetof(struct smaps_entry, huge) },
+		{ "Locked:", offsetof(struct smaps_entry, locked) },
+	};
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		size_t n = strlen(fields[i].name);
+		uint64_t kib;
+		if (!strncmp(line, fields[i].name, n) &&
+			sscanf(line + n, "%" SCNu64 " kB", &kib) == 1)
+			*(uint64_t *)((char *)e + fields[i].offset) += kib * KIB;
+	}
+}
+
+int smaps_find(FILE *smaps, uint64_t address, struct smaps_entry *out)
+{
+	char line[512];
+	bool inside = false;
+	while (fgets(line, sizeof(line), smaps)) {
+		uint64_t start, end;
+		/* Only a mapping's first line begins with "hex-hex "; field names have no dash. */
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " ", &start, &end) == 2) {
+			if (inside)
+				return 0;
+			inside = address >= start && address < end;
+			if (inside)
+				*out = (struct smaps_entry){ .start = start, .end = end };
+		} else if (inside) {
+			smaps_field(line, out);
+		}
+	}
+	return inside ? 0 : -1;
+}
+
+uint64_t pages_judge(const struct smaps_entry *e, uint64_t start, uint64_t bytes)
+{
+	if (e->start != start || e->end != start + bytes || e->resident != bytes)
+		return 0;
+	if (e->kernel_page != PAGE_4K)
+		return e->kernel_page;
+	if (e->huge == bytes)
+		return PAGE_2M;
+	return e->huge ? 0 : PAGE_4K;
+}
+
+uint64_t pages_verify(const void *base, uint64_t bytes, bool *known)
+{
+	struct smaps_entry entry;
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	*known = smaps && !smaps_find(smaps, (uintptr_t)base, &entry);
+	if (smaps)
+		fclose(smaps);
+	return *known ? pages_judge(&entry, (uintptr_t)base, bytes) : 0;
+}
+
+#define POOL      "/sys/kernel/mm/hugepages/hugepages-%zukB/%s"
+#define NODE_POOL "/sys/devices/system/node/node%u/hugepages/hugepages-%zukB/%s"
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t pool_figure(size_t page, const char *name)
+{
+	char path[96];
+	uint64_t value;
+	snprintf(path, sizeof(path), POOL, (size_t)(page / KIB), name);
+	return read_number(path, &value) ? value : 0;
+}
+
+size_t pool_bytes(size_t page, uint32_t node)
+{
+	char path[128];
+	uint64_t free = pool_figure(page, "free_hugepages"), there;
+	uint64_t reserved = pool_figure(page, "resv_hugepages");
+	snprintf(path, sizeof(path), NODE_POOL, node, (size_t)(page / KIB), "free_hugepages");
+	free = free > reserved ? free - reserved : 0;
+	if (node != NODE_UNKNOWN && read_number(path, &there) && there < free)
+		free = there;
+	return free * page;
+}
+
+/* Takes the mapping if it has the page size wanted throughout. */
+static int slot_accept(struct slot *s, size_t page, const char *how)
+{
+	bool known;
+	uint64_t got = pages_verify(s->arena.base, s->arena.bytes, &known);
+	if (known && got != page) {
+		mapping_free(s);
+		return -1;
+	}
+	s->how = known ? how : "unverified";
+	s->arena.page_bytes = known ? page : PAGE_4K;
+	s->arena.node = memory_node(s->arena.base, s->arena.bytes);
+	s->arena.write_back = true; /* the kernel maps anonymous memory no other way */
+	s->locked = mlock(s->arena.base, s->arena.bytes) == 0;
+	return 0;
+}
+
+static int try_hugetlb(struct slot *s, size_t page, size_t want, uint32_t node)
+{
+	size_t bytes = smaller(pool_bytes(page, node), want) / page * page;
+	if (bytes < SMALLEST_ARENA || mapping_hugetlb(s, bytes, page, node))
+		return -1;
+	return slot_accept(s, page, "hugetlb");
+}
+
+bool thp_allowed(void)
+{
+	char mode[64];
+	uint64_t enabled;
+	if (read_keyed("/proc/self/status", "THP_enabled:", &enabled) && !enabled)
+		return false;
+	read_choice("/sys/kernel/mm/transparent_hugepage/enabled", mode, sizeof(mode));
+	return !strcmp(mode, "always") || !strcmp(mode, "madvise");
+}
+
+/* Half as much and half again, down to 1/8, where memory is too fragmented for all of it. */
+static int try_thp(struct slot *s, size_t want, uint32_t node)
+{
+	if (!thp_allowed())
+		return -1;
+	for (unsigned shift = 0; shift <= 3; shift++) {
+		size_t bytes = (want >> shift) / PAGE_2M * PAGE_2M;
+		if (bytes < SMALLEST_ARENA)
+			break;
+		if (!mapping_anonymous(s, bytes, PAGE_2M, node) && !slot_accept(s, PAGE_2M, "thp"))
+			return 0;
+	}
+	return -1;
+}
+
+static int try_pages(struct slot *s, size_t want, uint32_t node)
+{
+	for (; want >= SMALLEST_ARENA; want /= 2) {
+		if (!mapping_anonymous(s, want / PAGE_4K * PAGE_4K, PAGE_4K, node) &&
+			!slot_accept(s, PAGE_4K, "pages"))
+			return 0;
+	}
+	return -1;
+}
+
+int slot_fill(struct slot *s, size_t page, size_t limit, uint32_t node)
+{
+	if (page == PAGE_4K)
+		return try_pages(s, limit, node);
+	if (page == PAGE_1G || pool_bytes(page, node) >= limit)
+		if (!try_hugetlb(s, page, limit, node))
+			return 0;
+	if (page == PAGE_1G)
+		return -1;
+	return try_thp(s, limit, node) ? try_hugetlb(s, page, limit, node) : 0;
+}
+
+/* Pages that are not mapped before their first touch, for probe `bytouch`. */
+
+/* Touches every page once, asks smaps what size they came in, and gives them back. */
+static int untouched_map(struct slot *s, size_t bytes, size_t page_bytes)
+{
+	bool known;
+	if (mapping_reserve(s, bytes, page_bytes))
+		return -1;
+	for (size_t at = 0; at < bytes; at += page_bytes)
+		((volatile unsigned char *)s->arena.base)[at] = 1;
+	if (pages_verify(s->arena.base, bytes, &known) == page_bytes)
+		return 0;
+	mapping_free(s);
+	return -1;
+}
+
+static int hosted_untouched(struct room *room, size_t bytes, size_t page_bytes, struct arena *out)
+{
+	struct slot *s = &hosted_of(room)->memory.untouched;
+	if (s->map && (s->arena.bytes != bytes || s->arena.page_bytes != page_bytes))
+		mapping_free(s);
+	if (!s->map && untouched_map(s, bytes, page_bytes))
+		return -1;
+	*out = s->arena;
+	return madvise(s->arena.base, bytes, MADV_DONTNEED);
+}
+
+void untouched_init(struct hosted *h)
+{
+	h->room.untouched = hosted_untouched;
 }

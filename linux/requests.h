@@ -52,11 +52,4 @@ extern const struct request_kind request_syscall, request_clock, request_clock_s
 	request_switch_futex, request_cross_pipe, request_cross_futex, request_fault,
 	request_fault_huge, request_map, request_map_touched, request_thread;
 
-/* Fills why with what failed and errno's text. Always -1. */
-int request_failed(struct requested *, const char *what);
-
-/* What Linux has counted of the calling thread: context switches, page faults. */
-uint64_t switches_of_thread(void);
-uint64_t faults_of_thread(void);
-
 #endif

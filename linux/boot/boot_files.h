@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/config.h"
+
 #define BOOT_FOLDER  "EFI/anechoic"
 #define BOOT_IMAGE   "BOOTX64.EFI"
 #define BOOT_CONFIG  "anechoic.cfg"
@@ -39,5 +41,36 @@ size_t boot_results_count(const char *folder);
  * the results: *results says how many stay.
  */
 int boot_files_remove(const char *root, size_t *results, char *err);
+
+/*
+ * The anechoic.cfg of `anechoic boot`, from the key=value words of its command line: checks them as
+ * the image will (kernel/config.h) and returns the file's text, to be freed;
+ * NULL with the first reason in err[REASON_BYTES].
+ */
+char *boot_config_text(char *const *words, size_t n, char *err);
+struct boot_course {
+	unsigned rooms;
+	double room_seconds; /* of each */
+	unsigned countdowns; /* seconds of all together, at most, if nobody presses a key */
+	enum finish finish;
+};
+
+/* What a text that boot_config_text made leads to. */
+struct boot_course boot_config_course(const char *text);
+
+/* The boot image that belongs to this program. */
+
+struct boot_image {
+	char *data; /* to be freed */
+	size_t n;
+	bool is_signed; /* by whomever: only the firmware knows whom it trusts */
+};
+
+/*
+ * Reads `given`, or BOOTX64.EFI beside this program or in ../lib/anechoic/. With a key and a
+ * certificate in PEM it is signed by sbsign. -1 with the reason in err[REASON_BYTES].
+ */
+int boot_image_read(struct boot_image *, const char *given, const char *key, const char *cert,
+	char *err);
 
 #endif

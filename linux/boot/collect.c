@@ -12,7 +12,6 @@
 
 #include "lib/stored_result.h"
 #include "linux/boot/boot_files.h"
-#include "linux/boot/reason.h"
 #include "linux/boot/whole_file.h"
 #include "linux/efivars.h"
 #include "report/reading/reader.h"

@@ -5,8 +5,16 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
-#include "linux/boot/partition.h"
+/* What a block device is, as sysfs and libblkid tell it. */
+struct partition {
+	char node[80];  /* "/dev/sda1" */
+	char disk[80];  /* "/dev/sda" */
+	int number;     /* 1... */
+	char type[40];  /* of the partition table's entry: a GUID, or "0xef"; "": not known */
+	char files[32]; /* of the file system: "vfat", "linux_raid_member"; "": not known */
+};
 
 struct esp {
 	char root[PATH_MAX];   /* the way to its files: a mount point, or /proc/self/fd/N */

@@ -1,11 +1,306 @@
 /* SPDX-License-Identifier: MIT */
-#include "linux/boot/send.h"
-
+#include <efivar/efiboot.h>
+#include <efivar/efivar.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "linux/boot/send.h"
+#include "lib/boot_option.h"
+#include "lib/stored_result.h"
+#include "linux/boot/whole_file.h"
+#include "linux/sysfs.h"
 #include "lib/text.h"
-#include "linux/boot/boot_config.h"
+#include "linux/boot/boot_files.h"
+
+/* A program that is linked without these libraries, as anechoic-static, has no such functions. */
+#pragma weak efi_get_variable
+#pragma weak efi_set_variable
+#pragma weak efi_del_variable
+#pragma weak efi_get_next_variable_name
+#pragma weak efi_variables_supported
+#pragma weak efi_generate_file_device_path_from_esp
+#pragma weak efi_loadopt_create
+
+#define ACTIVE  1 /* attribute of an entry */
+#define NUMBERS 0x10000
+#define SIZE    "/sys/firmware/efi/fw_platform_size"
+#define KEPT                                                                                       \
+	(EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
+
+#define GUID_OF(a, b, c, d0, d1, d2, d3, d4, d5, d6, d7)                                           \
+	EFI_GUID(0x##a, 0x##b, 0x##c, 0x##d0##d1, 0x##d2, 0x##d3, 0x##d4, 0x##d5, 0x##d6, 0x##d7)
+
+/* EFI_GLOBAL_VARIABLE, and that of the image's variables. */
+static const efi_guid_t global =
+	EFI_GUID(0x8be4df61, 0x93ca, 0x11d2, 0xaa0d, 0x00, 0xe0, 0x98, 0x03, 0x2b, 0x8c);
+static const efi_guid_t anechoic = STORED_RESULT_GUID(GUID_OF);
+
+int firmware_boot_usable(char *err)
+{
+	uint64_t bits = 64;
+
+	if (!efi_set_variable || !efi_loadopt_create)
+		return give_reason(err, "this program was built without libefivar and libefiboot");
+	if (!efi_variables_supported())
+		return give_reason(err,
+			"this machine was not started by UEFI, or efivarfs is not "
+			"mounted: use a stick (docs/boot.md)");
+	if (read_number(SIZE, &bits) && bits != 64)
+		return give_reason(err, "the firmware has %u bits; the image needs 64",
+			(unsigned)bits);
+	return 0;
+}
+
+static uint8_t *get(const char *name, size_t *n)
+{
+	uint32_t attributes;
+	uint8_t *data;
+
+	return efi_get_variable(global, name, &data, n, &attributes) ? NULL : data;
+}
+
+bool firmware_boot_is_secure(void)
+{
+	size_t n;
+	uint8_t *data = get("SecureBoot", &n);
+	bool secure = data && n == 1 && *data == 1;
+
+	free(data);
+	return secure;
+}
+
+static void name_of(char name[16], unsigned number)
+{
+	snprintf(name, 16, "Boot%04X", number);
+}
+
+/* Calls for each Boot#### by its number until that returns true. libefivar keeps the place. */
+static void each_entry(bool (*found)(void *, uint16_t, const uint8_t *, size_t), void *to)
+{
+	efi_guid_t *guid = NULL;
+	char *name = NULL, *end;
+	bool done = false;
+
+	while (efi_get_next_variable_name(&guid, &name) > 0) {
+		unsigned long number =
+			strncmp(name, "Boot", 4) ? NUMBERS : strtoul(name + 4, &end, 16);
+		size_t n;
+
+		if (done || number >= NUMBERS || strlen(name) != 8 || *end ||
+			memcmp(guid, &global, sizeof(*guid)))
+			continue;
+		uint8_t *data = get(name, &n);
+		done = data && found(to, (uint16_t)number, data, n);
+		free(data);
+	}
+}
+
+/* By its description and its file: somebody's own entry "anechoic" stays. */
+static bool is_ours(const uint8_t *data, size_t n)
+{
+	const size_t letters = sizeof(BOOT_LOADER) - 1;
+	uint8_t wide[2 * (sizeof(BOOT_LOADER) - 1)] = { 0 };
+
+	for (size_t i = 0; i < letters; i++)
+		wide[2 * i] = (uint8_t)BOOT_LOADER[i];
+	return boot_option_is_called(data, n, BOOT_ENTRY) && memmem(data, n, wide, sizeof(wide));
+}
+
+static bool take_ours(void *to, uint16_t number, const uint8_t *data, size_t n)
+{
+	struct boot_entry *entry = to;
+
+	if (!is_ours(data, n))
+		return false;
+	entry->there = true;
+	entry->number = number;
+	return true;
+}
+
+static bool is_taken(unsigned number)
+{
+	char name[16];
+	size_t n;
+
+	name_of(name, number);
+	uint8_t *data = get(name, &n);
+	free(data);
+	return data;
+}
+
+/* Its place among the entries of the boot order, from 1; 0: it is not in it. */
+static unsigned place_of(unsigned number)
+{
+	unsigned place = 0, before = 0;
+	size_t n = 0;
+	uint8_t *order = get("BootOrder", &n);
+
+	for (size_t i = 0; order && i + 2 <= n && !place; i += 2) {
+		unsigned one = order[i] | (unsigned)order[i + 1] << 8;
+		place = one == number ? before + 1 : 0;
+		before += is_taken(one);
+	}
+	free(order);
+	return place;
+}
+
+static int make_option(const struct partition *p, struct boot_entry *entry, char *err)
+{
+	uint8_t path[512];
+	ssize_t n = efi_generate_file_device_path_from_esp(path, sizeof(path), p->disk, p->number,
+		BOOT_LOADER, EFIBOOT_ABBREV_HD);
+
+	if (n < 0)
+		return give_reason(err, "no boot entry can be made for partition %d of %s: %s",
+			p->number, p->disk, strerror(errno));
+	n = efi_loadopt_create(entry->data, sizeof(entry->data), ACTIVE, (efidp)(void *)path, n,
+		(unsigned char *)BOOT_ENTRY, NULL, 0);
+	if (n < 0)
+		return give_reason(err, "no boot entry can be made: %s", strerror(errno));
+	entry->n = (size_t)n;
+	return 0;
+}
+
+/*
+ * Makes the entry for the image on that partition, and looks for an earlier one; refuses if that
+ * is the first of the boot order. Writes nothing.
+ */
+static int boot_entry_plan(const struct partition *p, struct boot_entry *entry, char *err)
+{
+	unsigned number = 0;
+
+	*entry = (struct boot_entry){ 0 };
+	if (make_option(p, entry, err))
+		return -1;
+	each_entry(take_ours, entry);
+	if (entry->there) {
+		entry->place = place_of(entry->number);
+		return entry->place != 1 ? 0
+					 : give_reason(err,
+						   "Boot%04X is first in the boot order: every "
+						   "start would be one of the image; take it back "
+						   "with `anechoic boot --undo`, then again",
+						   entry->number);
+	}
+	/* An order may name what does not exist, which would then be started each time. */
+	while (number < NUMBERS && (place_of(number) || is_taken(number)))
+		number++;
+	if (number == NUMBERS || errno != ENOENT)
+		return give_reason(err, "no number for a boot entry is found: %s", strerror(errno));
+	entry->number = (uint16_t)number;
+	return 0;
+}
+
+/* -1: there is none. */
+static int next_number(void)
+{
+	size_t n;
+	uint8_t *data = get("BootNext", &n);
+	int number = data && n == 2 ? data[0] | data[1] << 8 : -1;
+
+	free(data);
+	return number;
+}
+
+/* Refuses if another program has set BootNext. Writes nothing. */
+static int boot_next_check(const struct boot_entry *entry, char *err)
+{
+	int number = next_number();
+
+	if (number < 0 || (entry->there && number == entry->number))
+		return 0;
+	return give_reason(err,
+		"BootNext is %04X already: another program has plans for the next "
+		"start",
+		(unsigned)number);
+}
+
+static int set(const char *name, const void *data, size_t n, char *err)
+{
+	if (efi_set_variable(global, name, (uint8_t *)data, n, KEPT, 0644))
+		return give_reason(err, "the firmware does not store %s: %s", name,
+			strerror(errno));
+	return 0;
+}
+
+static int boot_entry_write(const struct boot_entry *entry, char *err)
+{
+	char name[16];
+	size_t n;
+
+	name_of(name, entry->number);
+	uint8_t *data = get(name, &n);
+	bool same = data && n == entry->n && !memcmp(data, entry->data, n);
+	free(data);
+	return same ? 0 : set(name, entry->data, entry->n, err);
+}
+
+/* Writes the entry, if it is not there as it should be; in no boot order, if it is new. */
+static int boot_next_write(const struct boot_entry *entry, char *err)
+{
+	const uint8_t number[2] = { (uint8_t)entry->number, (uint8_t)(entry->number >> 8) };
+
+	return next_number() == entry->number ? 0 : set("BootNext", number, 2, err);
+}
+
+static int delete (efi_guid_t guid, const char *name, char *err)
+{
+	if (efi_del_variable(guid, name) && errno != ENOENT)
+		return give_reason(err, "the firmware does not delete %s: %s", name,
+			strerror(errno));
+	return 0;
+}
+
+static int remove_entry(struct boot_removed *removed, char *err)
+{
+	struct boot_entry entry = { 0 };
+	char name[16];
+
+	each_entry(take_ours, &entry);
+	if (!entry.there)
+		return 0;
+	if (next_number() == entry.number) {
+		if (delete (global, "BootNext", err))
+			return -1;
+		removed->next = true;
+	}
+	name_of(name, entry.number);
+	removed->entry = true;
+	return delete (global, name, err);
+}
+
+/* All variables of ours but a result. Deleting one while they are listed would lose the place. */
+static int remove_notes(struct boot_removed *removed, char *err)
+{
+	char names[32][32], *name = NULL;
+	efi_guid_t *guid = NULL;
+	unsigned n = 0;
+
+	while (efi_get_next_variable_name(&guid, &name) > 0) {
+		if (memcmp(guid, &anechoic, sizeof(anechoic)))
+			continue;
+		bool result = !strncmp(name, STORED_RESULT_NAME, strlen(STORED_RESULT_NAME));
+		removed->result |= result;
+		if (!result && n < 32 && strlen(name) < 32)
+			strcpy(names[n++], name);
+	}
+	for (unsigned i = 0; i < n && !removed->result; i++, removed->notes++)
+		if (delete (anechoic, names[i], err))
+			return -1;
+	return 0;
+}
+
+/* Removes BootNext if it is ours, then our entry, then the image's notes, but no result. */
+static int firmware_boot_remove(struct boot_removed *removed, char *err)
+{
+	*removed = (struct boot_removed){ 0 };
+	return remove_entry(removed, err) || remove_notes(removed, err) ? -1 : 0;
+}
 
 int send_plan(struct send *send, const struct esp *esp, char *err)
 {
@@ -54,4 +349,49 @@ int send_undo(const struct esp *esp, struct send_undone *undone, char *err)
 	if (firmware_boot_remove(&undone->removed, err))
 		return -1;
 	return boot_files_remove(esp->root, &undone->results, err);
+}
+
+#define SPCR "/sys/firmware/acpi/tables/SPCR"
+
+/* Microsoft, "Serial Port Console Redirection Table": offsets. */
+enum { SPACE = 40, ADDRESS = 44, SPCR_BYTES = 59 };
+
+static void say_port(FILE *out, const unsigned char *spcr, size_t n)
+{
+	uint64_t address = 0;
+
+	if (n < SPCR_BYTES) {
+		fputs("No SPCR table: the image writes to COM1, I/O port 3F8h, 115200 8N1.\n", out);
+		return;
+	}
+	memcpy(&address, spcr + ADDRESS, sizeof(address));
+	fprintf(out, "The image writes to the port of the SPCR table: %s %llXh.\n",
+		spcr[SPACE] == 1 ? "I/O port" : "memory at", (unsigned long long)address);
+}
+
+void serial_watch_text(FILE *out, const unsigned char *spcr, size_t n, const char *command_line)
+{
+	bool said = false;
+
+	say_port(out, spcr, n);
+	for (const char *at = command_line; (at = strstr(at, "console=ttyS")); said = true) {
+		at += strlen("console=");
+		fprintf(out, "Linux's console: %.*s.\n", (int)(strcspn(at, " \n") % 60), at);
+	}
+	if (!said)
+		fputs("Linux has no console on a serial line (console=ttyS...).\n", out);
+	fputs("Through a BMC: ipmitool -I lanplus -H BMC -U USER sol activate | tee serial.log\n"
+	      "Then: anechoic import --serial serial.log\n",
+		out);
+}
+
+void serial_watch_say(FILE *out)
+{
+	char line[4096];
+	size_t n = 0;
+	char *spcr = file_bytes(SPCR, &n);
+
+	read_line("/proc/cmdline", line, sizeof(line));
+	serial_watch_text(out, (unsigned char *)spcr, spcr ? n : 0, line);
+	free(spcr);
 }

@@ -8,11 +8,37 @@
 #ifndef LINUX_BOOT_SEND_H
 #define LINUX_BOOT_SEND_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "linux/boot/boot_files.h"
 #include "linux/boot/esp.h"
-#include "linux/boot/firmware_boot.h"
+#include "linux/boot/boot_files.h"
+
+/* The firmware's boot entries and BootNext (UEFI 2.10, 3.3), by libefivar and libefiboot. */
+#define BOOT_ENTRY  "anechoic boot" /* its description */
+#define BOOT_LOADER "\\EFI\\anechoic\\BOOTX64.EFI"
+
+/* Whether this machine was started by a 64-bit UEFI and its variables can be reached. */
+int firmware_boot_usable(char *err);
+/* Whether the firmware starts signed programs only. */
+bool firmware_boot_is_secure(void);
+
+struct boot_entry {
+	uint8_t data[1024]; /* of the variable Boot#### */
+	size_t n;
+	bool there;      /* an entry of ours exists */
+	uint16_t number; /* its number, or the one that it will have */
+	unsigned place;  /* among the entries of the boot order, from 1; 0: in none */
+};
+
+/* What firmware_boot_remove took away. */
+struct boot_removed {
+	bool next, entry;
+	unsigned notes; /* variables in which the image counts its starts */
+	bool result;    /* one is pending in variables, and stays */
+};
 
 struct send {
 	const struct esp *esp;
@@ -32,5 +58,15 @@ struct send_undone {
 };
 
 int send_undo(const struct esp *, struct send_undone *, char *err);
+
+/* How to follow the image on a machine without a display. */
+
+/* Says which serial port the image will use, by ACPI's SPCR table, and which one Linux uses. */
+void serial_watch_say(FILE *out);
+/*
+ * The same from the bytes of that table (n 0: there is none) and Linux's command line, with lines
+ * of at most 80 columns.
+ */
+void serial_watch_text(FILE *out, const unsigned char *spcr, size_t n, const char *command_line);
 
 #endif

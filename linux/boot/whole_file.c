@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-#include "linux/boot/whole_file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "linux/boot/reason.h"
+#include "linux/boot/whole_file.h"
 #include "report/allocate.h"
+
+int give_reason(char *err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(err, REASON_BYTES, format, args);
+	va_end(args);
+	return -1;
+}
 
 const char *path_of(char path[PATH_MAX], const char *folder, const char *name)
 {

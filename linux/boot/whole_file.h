@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are there as a whole or not at all. */
+/* Files that are there as a whole or not at all, and reasons of `anechoic boot`. */
 #ifndef LINUX_BOOT_WHOLE_FILE_H
 #define LINUX_BOOT_WHOLE_FILE_H
 
@@ -18,5 +18,10 @@ const char *path_of(char path[PATH_MAX], const char *folder, const char *name);
 char *file_bytes(const char *path, size_t *n);
 /* Whether the file has these bytes. */
 bool file_is(const char *path, const void *data, size_t n);
+
+#define REASON_BYTES 1024
+
+/* Writes the reason, in words for the person who asked, to err[REASON_BYTES]; -1. */
+int give_reason(char *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

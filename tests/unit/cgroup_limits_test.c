@@ -7,7 +7,7 @@
 
 #include "lib/jsonl_write.h"
 #include "linux/cgroup_limits.h"
-#include "linux/run_advice.h"
+#include "linux/command_run.h"
 #include "tests/unit/test.h"
 
 static char root[64];

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "linux/clock_setting.h"
+#include "linux/clocks.h"
 #include "linux/sysfs.h"
 #include "tests/unit/test.h"
 

@@ -5,8 +5,8 @@
 #include "lib/pack.h"
 #include "lib/stored_result.h"
 #include "linux/boot/collect.h"
-#include "linux/boot/reason.h"
-#include "linux/boot/serial_watch.h"
+#include "linux/boot/whole_file.h"
+#include "linux/boot/send.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/host_identity.h"
-#include "linux/host_names.h"
+#include "linux/system.h"
 #include "tests/unit/test.h"
 
 #define BIOS "\0\5\0\0\1maker\0\0" /* type 0, with a string */

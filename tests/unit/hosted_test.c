@@ -5,12 +5,10 @@
 #include <sys/mman.h>
 #include <linux/perf_event.h>
 
-#include "linux/perf_counters.h"
 #include "linux/os_counters.h"
 #include "linux/mapping.h"
-#include "linux/pages.h"
 #include "linux/sysfs.h"
-#include "linux/tsc_sources.h"
+#include "linux/clocks.h"
 #include "tests/unit/test.h"
 
 static FILE *text_file(const char *text)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "linux/kernel_options.h"
+#include "linux/system.h"
 #include "tests/unit/test.h"
 
 static void expect_options(const char *line, const char *chosen)

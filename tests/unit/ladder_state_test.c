@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "linux/boot/ladder_state.h"
-#include "linux/boot/reason.h"
+#include "linux/command_ladder.h"
+#include "linux/boot/whole_file.h"
 #include "tests/unit/test.h"
 
 TEST(test_as_it_was_written)

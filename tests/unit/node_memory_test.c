@@ -13,8 +13,6 @@
 
 #include "linux/hosted.h"
 #include "linux/mapping.h"
-#include "linux/node_memory.h"
-#include "linux/slot_pages.h"
 #include "tests/unit/test.h"
 
 #define NODES      1024 /* a kernel's most */

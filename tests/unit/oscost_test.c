@@ -4,7 +4,7 @@
 
 #include "lib/settings.h"
 #include "linux/hosted.h"
-#include "linux/perf_counters.h"
+#include "linux/os_counters.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
 

@@ -2,7 +2,7 @@
 /* The command line of `anechoic run`. */
 #include <string.h>
 
-#include "linux/run_options.h"
+#include "linux/command_run.h"
 #include "engine/room.h"
 #include "tests/unit/test.h"
 

@@ -7,8 +7,8 @@
 #include <sys/statvfs.h>
 
 #include "lib/boot_option.h"
-#include "linux/boot/boot_config.h"
-#include "linux/boot/reason.h"
+#include "linux/boot/boot_files.h"
+#include "linux/boot/whole_file.h"
 #include "linux/boot/send.h"
 
 #define OURS  "52b20cc6-8b4e-4a3f-9d1e-6f0c5b7a21e4"

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "lib/settings.h"
-#include "linux/counter_table.h"
+#include "linux/os_counters.h"
 #include "linux/hosted.h"
 #include "probes/noise/noise_scan.h"
 #include "tests/unit/fake_room.h"

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The setting `clock` under Linux: cpufreq's files, which get their old values at the end. */
-#ifndef LINUX_CLOCK_SETTING_H
-#define LINUX_CLOCK_SETTING_H
+/*
+ * The core's clock and the TSC's: the setting `clock`, by cpufreq's files, which get their old
+ * values at the end; the TSC's rate, and whether the TSC can be used.
+ */
+#ifndef LINUX_CLOCKS_H
+#define LINUX_CLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "engine/room.h"
 #include "engine/options.h"
+
+struct hosted;
 
 struct clock_setting {
 	char asked[16];   /* the setting's word */
@@ -36,5 +41,26 @@ bool clock_setting_no_turbo(struct clock_setting *, const char *cpu_dir);
 unsigned clock_setting_restore(struct clock_setting *);
 /* What became of it: the member `clock` of the run line. */
 void clock_setting_describe(const struct clock_setting *, struct jsonl *);
+
+/* What the kernel says of the TSC. */
+struct tsc_state {
+	bool flags_known; /* /proc/cpuinfo was readable */
+	bool constant, nonstop;
+	bool clocks_known; /* the list of clock sources was readable */
+	bool offered;      /* the kernel offers the TSC as a clock source */
+	bool seen;         /* else: by what it saw; not by tsc=unstable on its command line */
+	bool hypervisor;
+};
+
+/* NULL: it can be used; else why not. */
+const char *tsc_verdict(const struct tsc_state *);
+
+/*
+ * Fills room.facts.tsc*. 0, or -1 with the reason why the TSC cannot be used. Where the kernel
+ * does not offer it, and was told so (tsc=unstable) or its command line cannot be read, that says
+ * nothing of the TSC: its rate is then timed in rounds, which must agree, and h->tsc_steady_ppm is
+ * how far apart they were.
+ */
+int tsc_init(struct hosted *h, char *err, size_t err_bytes);
 
 #endif

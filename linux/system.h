@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How the kernel was built and started, as far as that decides what it costs. */
-#ifndef LINUX_KERNEL_OPTIONS_H
-#define LINUX_KERNEL_OPTIONS_H
+/*
+ * Parts of what Linux says of itself and of the machine, for tests: how the kernel was built and
+ * started, and the machine's names.
+ */
+#ifndef LINUX_SYSTEM_H
+#define LINUX_SYSTEM_H
 
 #include <stddef.h>
 
-struct jsonl;
+#include "lib/host_identity.h"
 
 /*
  * Of a kernel's command line the words that decide what the kernel costs (mitigations, isolated
@@ -20,7 +23,7 @@ void kernel_options_choose(const char *command_line, char *out, size_t bytes);
  */
 void kernel_preemption(const char *version, const char *mode, char *out, size_t bytes);
 
-/* Adds "options", "preemption" and "hz" to the run line. */
-void kernel_options_put(struct jsonl *);
+/* What Linux tells of the machine; below `root`, which is "" or a test's directory. */
+struct host_identity host_names_read(const char *root);
 
 #endif

@@ -1,14 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* What would make a run under Linux better, and what limits it: on the screen before it begins. */
-#ifndef LINUX_RUN_ADVICE_H
-#define LINUX_RUN_ADVICE_H
+/* Parts of `anechoic run`, for tests: its command line, and its advice. */
+#ifndef LINUX_COMMAND_RUN_H
+#define LINUX_COMMAND_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "engine/options.h"
 #include "linux/cgroup_limits.h"
 
-/* What is missing; each is a line of advice. */
+/* The settings table as long options, and a few of the command's own. */
+struct run_options {
+	struct options settings;
+	const char *out; /* NULL: a name of the program's own (output_open) */
+	bool force;      /* an existing result may be overwritten */
+	bool list, help;
+	bool fifo;       /* the measuring thread is to be a real-time one */
+	bool cpu_chosen; /* settings.cpu was given */
+};
+
+/* 0; or -1 with what is wrong in err. */
+int run_options_parse(int argc, char **argv, struct run_options *out, char *err, size_t err_bytes);
+
+/*
+ * What would make a run better, on the screen before it begins; each that is missing is a line of
+ * advice.
+ */
 struct advice {
 	bool root, isolated, large_pages, fixed_clock; /* true: there, or not to be had */
 	bool thp_there;                                /* the kernel has transparent huge pages */

@@ -4,8 +4,8 @@
  * and a systemd unit that goes on by itself. Functions that return int: 0, or -1 with the reason in
  * err[REASON_BYTES].
  */
-#ifndef LINUX_BOOT_LADDER_STATE_H
-#define LINUX_BOOT_LADDER_STATE_H
+#ifndef LINUX_COMMAND_LADDER_H
+#define LINUX_COMMAND_LADDER_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -31,9 +31,5 @@ void ladder_free(struct ladder *);
 bool ladder_same_boot(const struct ladder *);
 /* This boot's identity. */
 void ladder_note_boot(struct ladder *);
-
-/* Makes the unit that runs `anechoic ladder --resume`; *made is false where no systemd runs. */
-int ladder_unit_write(bool *made, char *err);
-void ladder_unit_remove(void);
 
 #endif
