@@ -34,7 +34,7 @@ struct arguments {
 	size_t nwords;
 };
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_boot(int argc, char **argv, struct arguments *a)
 {
 	const struct command_option options[] = {
 		{ .name = "reboot",
@@ -100,7 +100,7 @@ static int secure_boot(const struct boot_image *image, char *err)
 }
 
 /* Before anything is written: where nobody can be told, nothing is done. */
-static int say(const struct arguments *a, const struct send *send)
+static int say_plan(const struct arguments *a, const struct send *send)
 {
 	send_say(send, stdout);
 	if (a->watch)
@@ -110,7 +110,7 @@ static int say(const struct arguments *a, const struct send *send)
 	return finish_output(ME, stdout, EXIT_OK);
 }
 
-static int send(const struct arguments *a, struct send *send, const struct boot_image *image)
+static int send_once(const struct arguments *a, struct send *send, const struct boot_image *image)
 {
 	char err[REASON_BYTES] = "";
 	struct esp esp;
@@ -120,7 +120,7 @@ static int send(const struct arguments *a, struct send *send, const struct boot_
 		return command_error(ME, "%s", err);
 	send->files.image = image->data;
 	send->files.image_bytes = image->n;
-	int bad = send_plan(send, &esp, err), code = bad ? EXIT_FAILED : say(a, send);
+	int bad = send_plan(send, &esp, err), code = bad ? EXIT_FAILED : say_plan(a, send);
 	if (code == EXIT_OK && !a->dry)
 		bad = send_do(send, err);
 	esp_reason(&esp, err);
@@ -144,7 +144,7 @@ static int boot(const struct arguments *a)
 	if (boot_image_read(&image, a->image, a->key, a->cert, err)) {
 		code = command_error(ME, "%s", err);
 	} else {
-		code = send(a, &plan, &image);
+		code = send_once(a, &plan, &image);
 		free(image.data);
 	}
 	free(text);
@@ -198,7 +198,7 @@ static const char *contradiction(const struct arguments *a)
 int boot_main(int argc, char **argv)
 {
 	struct arguments a = { 0 };
-	int code = parse(argc, argv, &a);
+	int code = parse_boot(argc, argv, &a);
 
 	if (code >= 0)
 		return code;

@@ -114,7 +114,7 @@ static bool is_file(const FTSENT *entry)
 			S_ISREG(st.st_mode));
 }
 
-static void take(struct reading *r, const FTSENT *entry)
+static void take_entry(struct reading *r, const FTSENT *entry)
 {
 	bool named = entry->fts_level == 0;
 
@@ -157,7 +157,7 @@ static void fleet_read(struct fleet *fleet, struct fleet_faults *faults, char *c
 			continue;
 		}
 		for (FTSENT *entry; (entry = fts_read(folder));)
-			take(&r, entry);
+			take_entry(&r, entry);
 		fts_close(folder);
 	}
 	free(r.seen);
@@ -266,7 +266,7 @@ static bool duration(const char *text, double *ns)
 }
 
 /* -1: go on; else the exit code. */
-static int parse(int argc, char **argv, struct arguments *arguments)
+static int parse_compare(int argc, char **argv, struct arguments *arguments)
 {
 	const char *fail_above = NULL, *margin = NULL, *max_gap = NULL;
 	const struct command_option options[] = { ROW_FILTER_OPTIONS(&arguments->filter),
@@ -361,7 +361,7 @@ static int verdict(const struct comparison *c, const struct arguments *arguments
 	return worse ? EXIT_NO : cannot ? EXIT_FAILED : EXIT_OK;
 }
 
-static int compare(struct sets sets, const struct arguments *arguments)
+static int compare_all(struct sets sets, const struct arguments *arguments)
 {
 	struct comparison c;
 
@@ -390,7 +390,7 @@ static int compare_files(int n, char **paths, const struct arguments *arguments)
 	for (int i = 0; files && i < n; i++)
 		usable &= open_result(&files[i], paths[i], &damaged);
 	if (usable && !filter_rows(ME, files, (size_t)n, &arguments->filter))
-		code = compare(sets_group(files, (size_t)n), arguments);
+		code = compare_all(sets_group(files, (size_t)n), arguments);
 	for (int i = 0; files && i < n; i++)
 		results_free(&files[i]);
 	free(files);
@@ -403,7 +403,7 @@ int compare_main(int argc, char **argv)
 		.fail_above = NAN,
 		.max_gap_ns = NAN,
 		.margin = MARGIN_DEFAULT };
-	int code = parse(argc, argv, &arguments);
+	int code = parse_compare(argc, argv, &arguments);
 
 	if (code >= 0)
 		return code;

@@ -37,7 +37,7 @@ struct arguments {
 };
 
 /* -1: go on; else the exit code. */
-static int parse(int argc, char **argv, struct arguments *arguments)
+static int parse_export(int argc, char **argv, struct arguments *arguments)
 {
 	const struct command_option options[] = { { .name = "format",
 							  .argument = " FORMAT",
@@ -78,7 +78,7 @@ int export_main(int argc, char **argv)
 	const struct export_format *format;
 	struct results results;
 	bool damaged = false;
-	int code = parse(argc, argv, &arguments);
+	int code = parse_export(argc, argv, &arguments);
 
 	if (code >= 0)
 		return code;

@@ -28,7 +28,7 @@ struct arguments {
 	const char *out, *esp;
 };
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_fetch(int argc, char **argv, struct arguments *a)
 {
 	const struct command_option options[] = {
 		{ .name = "out",
@@ -74,7 +74,7 @@ int fetch_main(int argc, char **argv)
 {
 	struct arguments a = { .out = "." };
 	unsigned n = 0;
-	int code = parse(argc, argv, &a);
+	int code = parse_fetch(argc, argv, &a);
 
 	if (code >= 0)
 		return code;

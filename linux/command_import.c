@@ -39,7 +39,7 @@ struct arguments {
 };
 
 /* -1: go on; else the exit code. */
-static int parse(int argc, char **argv, struct arguments *arguments)
+static int parse_import(int argc, char **argv, struct arguments *arguments)
 {
 	const struct command_option options[] = {
 		{ .name = "serial",
@@ -228,7 +228,7 @@ static int import_qr(const char *path, FILE *out)
 	return EXIT_OK;
 }
 
-static int failed(const char *path)
+static int write_failed(const char *path)
 {
 	command_error(ME, "cannot write '%s': %s", path, strerror(errno));
 	return EXIT_FAILED;
@@ -243,11 +243,11 @@ static int write_out(const char *path, const char *text, size_t n)
 	}
 	FILE *out = fopen(path, "wb");
 	if (!out)
-		return failed(path);
+		return write_failed(path);
 	bool written = fwrite(text, 1, n, out) == n && !fflush(out) &&
 		(!fsync(fileno(out)) || errno == EINVAL || errno == EROFS);
-	int code = written ? EXIT_OK : failed(path);
-	return fclose(out) && written ? failed(path) : code;
+	int code = written ? EXIT_OK : write_failed(path);
+	return fclose(out) && written ? write_failed(path) : code;
 }
 
 /* Only a result that is safe elsewhere may be deleted. */
@@ -285,7 +285,7 @@ static int import(const struct arguments *arguments)
 	return code;
 }
 
-static int check(int argc, const struct arguments *arguments)
+static int check_arguments(int argc, const struct arguments *arguments)
 {
 	if (optind != argc || !!arguments->serial + !!arguments->efivars + !!arguments->qr != 1)
 		return command_error(ME,
@@ -303,11 +303,11 @@ static int check(int argc, const struct arguments *arguments)
 int import_main(int argc, char **argv)
 {
 	struct arguments arguments = { .out = "-" };
-	int code = parse(argc, argv, &arguments);
+	int code = parse_import(argc, argv, &arguments);
 
 	if (code >= 0)
 		return code;
 	if (arguments.efivars == firmware && optind + 1 == argc)
 		arguments.efivars = argv[optind++]; /* "--efivars DIR" */
-	return check(argc, &arguments) ? EXIT_FAILED : import(&arguments);
+	return check_arguments(argc, &arguments) ? EXIT_FAILED : import(&arguments);
 }

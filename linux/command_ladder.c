@@ -152,7 +152,7 @@ struct arguments {
 	bool reboot, resume;
 };
 
-static int parse(int argc, char **argv, struct arguments *a)
+static int parse_ladder(int argc, char **argv, struct arguments *a)
 {
 	const struct command_option options[] = {
 		{ .name = "reboot",
@@ -260,7 +260,7 @@ static int choose_out(struct ladder *l, const char *given, char *err)
 }
 
 /* The state before the machine may go: whatever is interrupted, --resume knows how far it is. */
-static int send(struct ladder *l, bool reboots)
+static int send_away(struct ladder *l, bool reboots)
 {
 	char err[REASON_BYTES];
 	bool unit;
@@ -286,7 +286,7 @@ static bool results_wait(const char *where)
 	return n;
 }
 
-static int start(struct ladder *l, const struct arguments *a, char **words, size_t n)
+static int start_ladder(struct ladder *l, const struct arguments *a, char **words, size_t n)
 {
 	char err[REASON_BYTES];
 
@@ -310,7 +310,7 @@ static int start(struct ladder *l, const struct arguments *a, char **words, size
 	if (choose_out(l, a->out, err))
 		return command_error(ME, "%s", err);
 	code = run_hosted(l);
-	return code ? code : send(l, a->reboot);
+	return code ? code : send_away(l, a->reboot);
 }
 
 /* Adds the files of a room to the words. */
@@ -327,7 +327,7 @@ static size_t add_room(char **words, size_t n, const char *out, const char *room
 	return n;
 }
 
-static int compare(const struct ladder *l)
+static int compare_rooms(const struct ladder *l)
 {
 	char *words[WORDS] = { "anechoic", "compare" }, file[PATH_MAX], *text;
 	size_t n = 2, bytes;
@@ -377,11 +377,11 @@ static int resume(struct ladder *l, bool reboots)
 	if (found < 0)
 		return command_error(ME, "%s", err);
 	if (ladder_same_boot(l)) /* not restarted yet */
-		return send(l, reboots);
+		return send_away(l, reboots);
 	int fetched = without_words(l, "fetch", "--out", l->out);
 	if (fetched == EXIT_FAILED)
 		return fetched;
-	int code = compare(l);
+	int code = compare_rooms(l);
 	if (without_words(l, "boot", "--undo", NULL) == EXIT_FAILED)
 		return EXIT_FAILED;
 	unlink(LADDER_STATE);
@@ -393,14 +393,14 @@ int ladder_main(int argc, char **argv)
 {
 	struct ladder l = { 0 };
 	struct arguments a = { 0 };
-	int code = parse(argc, argv, &a);
+	int code = parse_ladder(argc, argv, &a);
 
 	if (code >= 0)
 		return code;
 	if (a.resume && (optind < argc || a.out || a.esp || a.image || a.key || a.cert))
 		return command_error(ME, "--resume goes with --reboot only");
 	code = a.resume ? resume(&l, a.reboot)
-			: start(&l, &a, argv + optind, (size_t)(argc - optind));
+			: start_ladder(&l, &a, argv + optind, (size_t)(argc - optind));
 	ladder_free(&l);
 	return code;
 }

@@ -56,7 +56,7 @@ static void print_help(const struct command_help *command, const struct command_
 	printf("\n%s\n", command->notes);
 }
 
-static int refuse(const char *command, char **argv, int option)
+static int refuse_option(const char *command, char **argv, int option)
 {
 	const char *word = argv[optind - 1];
 
@@ -71,7 +71,7 @@ static int kind_of(const struct command_option *o)
 	return !o->value ? no_argument : o->implied ? optional_argument : required_argument;
 }
 
-static void set(const struct command_option *o, const char *argument)
+static void set_option(const struct command_option *o, const char *argument)
 {
 	if (o->value)
 		*o->value = argument ? argument : o->implied;
@@ -94,8 +94,8 @@ int parse_options(const struct command_help *command, const struct command_optio
 			return finish_output(command->name, stdout, EXIT_OK);
 		}
 		if (option != 'o')
-			return refuse(command->name, argv, option);
-		set(&options[which - 1], optarg);
+			return refuse_option(command->name, argv, option);
+		set_option(&options[which - 1], optarg);
 	}
 	return -1;
 }
@@ -163,7 +163,7 @@ static char *missing(const char *list, const struct results *files, size_t n, ha
 	return NULL;
 }
 
-static int check(const char *command, const char *what, char *name)
+static int check_name(const char *command, const char *what, char *name)
 {
 	if (!name)
 		return EXIT_OK;
@@ -216,8 +216,8 @@ static void keep_runs(struct results *results, const struct row_filter *filter)
 int filter_rows(const char *command, struct results *files, size_t n,
 	const struct row_filter *filter)
 {
-	if (check(command, "room", missing(filter->rooms, files, n, has_room)) ||
-		check(command, "probe", missing(filter->probes, files, n, has_probe)))
+	if (check_name(command, "room", missing(filter->rooms, files, n, has_room)) ||
+		check_name(command, "probe", missing(filter->probes, files, n, has_probe)))
 		return EXIT_FAILED;
 	for (size_t i = 0; i < n; i++)
 		keep_runs(&files[i], filter);

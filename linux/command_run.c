@@ -49,7 +49,7 @@ static const char *joined(char out[NAME_BYTES], const char *name, char from, cha
 }
 
 /* getopt's value of a setting is its index in the table; it may be spelt either way. */
-static void fill(struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
+static void fill_options(struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
 {
 	size_t n = 0;
 	for (size_t i = 0; i < option_settings_count; i++) {
@@ -63,7 +63,7 @@ static void fill(struct option options[MOST_OPTIONS], char dashed[][NAME_BYTES])
 	memset(&options[n + OWN_OPTIONS], 0, sizeof(*options));
 }
 
-static int set(struct run_options *o, const char *key, char *err, size_t err_bytes)
+static int set_setting(struct run_options *o, const char *key, char *err, size_t err_bytes)
 {
 	return settings_set(option_settings, option_settings_count, &o->settings, key, optarg, err,
 		err_bytes);
@@ -78,7 +78,7 @@ static int choose_scheduler(struct run_options *o, char *err, size_t err_bytes)
 	return -1;
 }
 
-static int take(struct run_options *o, int option, char *err, size_t err_bytes)
+static int take_option(struct run_options *o, int option, char *err, size_t err_bytes)
 {
 	switch (option - MOST_OPTIONS) {
 	case OWN_OUT:
@@ -94,16 +94,16 @@ static int take(struct run_options *o, int option, char *err, size_t err_bytes)
 		o->help = true;
 		return 0;
 	case OWN_PROBE:
-		return set(o, "probes", err, err_bytes);
+		return set_setting(o, "probes", err, err_bytes);
 	case OWN_SCHEDULER:
 		return choose_scheduler(o, err, err_bytes);
 	}
 	o->cpu_chosen |= option_settings[option].offset == offsetof(struct options, cpu);
-	return set(o, option_settings[option].name, err, err_bytes);
+	return set_setting(o, option_settings[option].name, err, err_bytes);
 }
 
 /* An error of getopt; the message for a misspelt name has the nearest known one. */
-static int refuse(char **argv, int option, char *err, size_t err_bytes)
+static int refuse_word(char **argv, int option, char *err, size_t err_bytes)
 {
 	const char *word = argv[optind - 1];
 	if (option == ':') {
@@ -131,12 +131,13 @@ int run_options_parse(int argc, char **argv, struct run_options *out, char *err,
 	int option;
 	*out = (struct run_options){ 0 };
 	settings_init(option_settings, option_settings_count, &out->settings);
-	fill(options, dashed);
+	fill_options(options, dashed);
 	optind = 0; /* glibc: start again, for tests */
 	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (option == '?' || option == ':')
-			return refuse(argv, option, err, err_bytes);
-		if (take(out, option == 'h' ? MOST_OPTIONS + OWN_HELP : option, err, err_bytes))
+			return refuse_word(argv, option, err, err_bytes);
+		if (take_option(out, option == 'h' ? MOST_OPTIONS + OWN_HELP : option, err,
+			    err_bytes))
 			return -1;
 	}
 	if (optind < argc) {
@@ -334,7 +335,7 @@ static void say_advice(struct hosted *h)
 	say_lines(h, lines, limit_lines(&h->limits, lines));
 }
 
-static int measure(struct hosted *h, const struct options *settings)
+static int measure_hosted(struct hosted *h, const struct options *settings)
 {
 	char err[256];
 	if (hosted_open(h, settings, err, sizeof(err))) {
@@ -364,7 +365,7 @@ static int measure(struct hosted *h, const struct options *settings)
  * way round, on a CPU where another run writes the same file, it would get to the lock only after
  * that run has ended, and would then overwrite its result instead of refusing to.
  */
-static int run(const struct run_options *o)
+static int run_hosted(const struct run_options *o)
 {
 	char err[512];
 	struct hosted *h = calloc(1, sizeof(*h));
@@ -376,7 +377,7 @@ static int run(const struct run_options *o)
 	} else {
 		catch_signals();
 		h->scheduling.fifo_asked = o->fifo;
-		code = measure(h, &o->settings);
+		code = measure_hosted(h, &o->settings);
 		if (output_close(h, err, sizeof(err))) {
 			command_error(ME, "%s", err);
 			code = EXIT_FAILED;
@@ -404,5 +405,5 @@ int run_main(int argc, char **argv)
 	}
 	if (!o.cpu_chosen)
 		o.settings.cpu = first_cpu();
-	return run(&o);
+	return run_hosted(&o);
 }

@@ -116,7 +116,7 @@ int efivars_delete(const struct efivars *vars, const char **what)
 	return 0;
 }
 
-static const struct efivar *find(const struct efivars *vars, const char *name)
+static const struct efivar *efivar_find(const struct efivars *vars, const char *name)
 {
 	for (size_t i = 0; i < vars->n; i++)
 		if (!strcmp(vars->all[i].name, name))
@@ -126,7 +126,7 @@ static const struct efivar *find(const struct efivars *vars, const char *name)
 
 static const char *read_header(const struct efivars *vars, struct stored_result *h)
 {
-	const struct efivar *v = find(vars, STORED_RESULT_NAME);
+	const struct efivar *v = efivar_find(vars, STORED_RESULT_NAME);
 
 	if (!v)
 		return vars->n ? "chunks without their header: the writing was cut"
@@ -142,7 +142,7 @@ static const char *join(const struct efivars *vars, const struct stored_result *
 	for (unsigned i = 0; i < h->chunks; i++) {
 		char name[STORED_RESULT_NAME_BYTES];
 		stored_result_chunk_name(name, i);
-		const struct efivar *v = find(vars, name);
+		const struct efivar *v = efivar_find(vars, name);
 		if (!v)
 			return "a chunk is missing";
 		if (v->n > h->payload_bytes - n)

@@ -15,7 +15,7 @@
 
 #include "linux/hosted.h"
 
-static void failed(struct output *o, const char *name)
+static void output_failed(struct output *o, const char *name)
 {
 	if (o->error)
 		return;
@@ -31,7 +31,7 @@ static void hosted_write(struct room *room, const char *line, size_t n)
 		if (wrote < 0 && errno == EINTR)
 			continue;
 		if (wrote < 0) {
-			failed(o, o->results_name);
+			output_failed(o, o->results_name);
 			return;
 		}
 		line += wrote;
@@ -52,7 +52,7 @@ static void hosted_say(struct room *room, const char *text, size_t n)
 	progress_clear(o);
 	errno = 0;
 	if (fwrite(text, 1, n, o->text) != n || fflush(o->text))
-		failed(o, o->text == stdout ? "standard output" : "standard error");
+		output_failed(o, o->text == stdout ? "standard output" : "standard error");
 }
 
 static void hosted_progress(struct room *room, const char *text, size_t n, double part)
@@ -142,7 +142,7 @@ void output_begin(struct hosted *h)
 	struct output *o = &h->output;
 	if (o->results >= 0 && o->results != STDOUT_FILENO && ftruncate(o->results, 0) &&
 		errno != EINVAL)
-		failed(o, o->results_name);
+		output_failed(o, o->results_name);
 }
 
 void output_abandon(struct hosted *h)
@@ -155,9 +155,9 @@ void output_abandon(struct hosted *h)
 static void flush_results(struct output *o)
 {
 	if (fsync(o->results) && errno != EINVAL && errno != EROFS)
-		failed(o, o->results_name);
+		output_failed(o, o->results_name);
 	if (o->results != STDOUT_FILENO && close(o->results))
-		failed(o, o->results_name);
+		output_failed(o, o->results_name);
 }
 
 int output_close(struct hosted *h, char *err, size_t err_bytes)
@@ -167,7 +167,7 @@ int output_close(struct hosted *h, char *err, size_t err_bytes)
 	if (o->own)
 		output_note(h, "\nthe result is in %s\n", o->results_name);
 	if (fflush(o->text))
-		failed(o, "standard output");
+		output_failed(o, "standard output");
 	if (o->results >= 0)
 		flush_results(o);
 	o->results = -1;

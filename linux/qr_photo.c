@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-static int failed(char err[QR_PHOTO_ERROR], const char *what, const char *more)
+static int photo_failed(char err[QR_PHOTO_ERROR], const char *what, const char *more)
 {
 	snprintf(err, QR_PHOTO_ERROR, "%s%s", what, more);
 	return -1;
@@ -46,14 +46,14 @@ static int read_as_text(const char *path, char **text, size_t *n, char err[QR_PH
 
 	*text = NULL;
 	if (!in)
-		return failed(err, strerror(errno), "");
+		return photo_failed(err, strerror(errno), "");
 	*n = fread(head, 1, sizeof head, in);
 	bool wrong = ferror(in);
 	int error = errno;
 
 	fclose(in);
 	if (wrong)
-		return failed(err, strerror(error), "");
+		return photo_failed(err, strerror(error), "");
 	if (qr_card_is(head, *n) && (*text = malloc(*n)))
 		memcpy(*text, head, *n);
 	return 0;
@@ -94,25 +94,25 @@ static int read_codes(const char *path, char **text, size_t *n, char err[QR_PHOT
 
 	/* not an option, and not one of the names with which ImageMagick means something else */
 	if (asprintf(&name, "%s%s", *path == '/' ? "" : "./", path) < 0)
-		return failed(err, strerror(errno), "");
+		return photo_failed(err, strerror(errno), "");
 	pid_t child = start_reader(name, &out);
 
 	free(name);
 	if (child < 0 && errno == ENOENT)
-		return failed(err, READER " is not installed: ",
+		return photo_failed(err, READER " is not installed: ",
 			"apt-get install zbar-tools, or give a file with the\n"
 			"text that a telephone's scanner shows");
 	if (child < 0)
-		return failed(err, READER ": ", strerror(errno));
+		return photo_failed(err, READER ": ", strerror(errno));
 	*text = all_of(out, n);
 	fclose(out);
 	waitpid(child, &status, 0);
 	if (!*text)
-		return failed(err, strerror(ENOMEM), "");
+		return photo_failed(err, strerror(ENOMEM), "");
 	if (WIFEXITED(status) && (!WEXITSTATUS(status) || WEXITSTATUS(status) == READER_NONE))
 		return 0;
 	free(*text);
-	return failed(err,
+	return photo_failed(err,
 		WIFEXITED(status) && WEXITSTATUS(status) == EXEC_FAILED
 			? READER " cannot be started"
 			: READER " cannot read it as a picture",
@@ -132,14 +132,14 @@ static int choose(char *text, size_t *n, char err[QR_PHOTO_ERROR])
 
 		if (qr_card_is(line, length)) {
 			if (ours && (length != bytes || memcmp(ours, line, length)))
-				return failed(err, "it shows several cards: cut one out", "");
+				return photo_failed(err, "it shows several cards: cut one out", "");
 			ours = line;
 			bytes = length;
 		}
 		line += length + 1;
 	}
 	if (!ours)
-		return failed(err,
+		return photo_failed(err,
 			codes ? "its QR code is not one of anechoic"
 			      : "no QR code is found in it: go nearer, straight in front, all of "
 				"its white edge\nin the picture, and avoid reflections",

@@ -305,7 +305,7 @@ static void settle(struct requested *r)
 		r->partner_failed = true;
 }
 
-static int start(struct requested *r, void *(*answer)(void *), unsigned cpu)
+static int start_thread(struct requested *r, void *(*answer)(void *), unsigned cpu)
 {
 	struct sched_param param = { 0 };
 	r->cpu = cpu;
@@ -365,7 +365,7 @@ static int pipe_begin(struct requested *r, unsigned cpu)
 	r->there[0] = r->there[1] = r->back[0] = r->back[1] = -1;
 	if (pipe(r->there) || pipe(r->back))
 		return request_failed(r, "pipe");
-	return start(r, answer_pipe, cpu) ? -1 : meet(r, lap_pipe);
+	return start_thread(r, answer_pipe, cpu) ? -1 : meet(r, lap_pipe);
 }
 
 static int pipe_begin_here(struct requested *r)
@@ -438,12 +438,12 @@ static uint64_t lap_futex(uint64_t requested, uint64_t b, uint64_t c)
 
 static int futex_begin_here(struct requested *r)
 {
-	return start(r, answer_futex, r->h->scheduling.cpu) ? -1 : meet(r, lap_futex);
+	return start_thread(r, answer_futex, r->h->scheduling.cpu) ? -1 : meet(r, lap_futex);
 }
 
 static int futex_begin_there(struct requested *r)
 {
-	return start(r, answer_futex, other_cpu(r->h)) ? -1 : meet(r, lap_futex);
+	return start_thread(r, answer_futex, other_cpu(r->h)) ? -1 : meet(r, lap_futex);
 }
 
 static int futex_end(struct requested *r)

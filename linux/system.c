@@ -153,7 +153,7 @@ static void put_known(struct jsonl *j, const char *key, bool known, const char *
 	jsonl_string(j, key, known && *value ? value : "unknown");
 }
 
-static void put_line(struct jsonl *j, const char *key, const char *path)
+static void put_file_line(struct jsonl *j, const char *key, const char *path)
 {
 	char line[256];
 	put_known(j, key, read_choice(path, line, sizeof(line)), line);
@@ -163,7 +163,7 @@ static void put_cpu_line(struct jsonl *j, const char *key, unsigned cpu, const c
 {
 	char path[128];
 	snprintf(path, sizeof(path), CPU_DIR "cpu%u/%s", cpu, file);
-	put_line(j, key, path);
+	put_file_line(j, key, path);
 }
 
 /* intel_pstate says no_turbo, acpi-cpufreq and amd-pstate say boost. */
@@ -270,7 +270,7 @@ static void put_limit(struct jsonl *j, const char *name, const char *path)
 	if (read_number(path, &value))
 		jsonl_integer(j, name, value);
 	else
-		put_line(j, name, path);
+		put_file_line(j, name, path);
 }
 
 static void put_scheduling(struct jsonl *j, const struct hosted *h)
@@ -294,7 +294,7 @@ static void put_scheduling(struct jsonl *j, const struct hosted *h)
 	put_cpu_line(j, "energy_preference", h->scheduling.cpu,
 		"cpufreq/energy_performance_preference");
 	put_turbo(j);
-	put_line(j, "idle_driver", CPU_DIR "cpuidle/current_driver");
+	put_file_line(j, "idle_driver", CPU_DIR "cpuidle/current_driver");
 	put_idle_states(j, h->scheduling.cpu);
 	put_membership(j, "isolated", CPU_DIR "isolated", h->scheduling.cpu);
 	put_membership(j, "nohz_full", CPU_DIR "nohz_full", h->scheduling.cpu);
@@ -322,9 +322,9 @@ static void hosted_describe(struct room *room, struct jsonl *j)
 	kernel_options_put(j);
 	put_machine(j);
 	put_scheduling(j, h);
-	put_line(j, "smt", CPU_DIR "smt/control");
-	put_line(j, "thp", "/sys/kernel/mm/transparent_hugepage/enabled");
-	put_line(j, "clocksource",
+	put_file_line(j, "smt", CPU_DIR "smt/control");
+	put_file_line(j, "thp", "/sys/kernel/mm/transparent_hugepage/enabled");
+	put_file_line(j, "clocksource",
 		"/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	put_mitigations(j);
 	put_arenas(j, &h->memory);

@@ -29,7 +29,7 @@ static void note_error(const char *line)
 		give_reason(first_error, "%s", line);
 }
 
-static void parse(struct config *config, const char *text, char *err)
+static void config_of_text(struct config *config, const char *text, char *err)
 {
 	const struct text file = { .data = (const unsigned char *)text, .bytes = strlen(text) };
 	const struct text none = { .absent = "none" };
@@ -85,7 +85,7 @@ char *boot_config_text(char *const *words, size_t n, char *err)
 	}
 	fclose(out);
 	if (!bad)
-		parse(&config, text, err); /* the whole, as it will be read */
+		config_of_text(&config, text, err); /* the whole, as it will be read */
 	if (!bad && !config.errors)
 		return text;
 	free(text);
@@ -103,7 +103,7 @@ struct boot_course boot_config_course(const char *text)
 	static struct config config;
 	char err[REASON_BYTES];
 
-	parse(&config, text, err);
+	config_of_text(&config, text, err);
 	/* Before a reset or a power-off: kernel/finish.c. */
 	uint64_t held =
 		config.screen_seconds > config.countdown ? config.screen_seconds : config.countdown;
@@ -253,7 +253,7 @@ extern char **environ;
 enum { HEADER_AT = 0x3c, MACHINE = 4, MAGIC = 24, SUBSYSTEM = 92, DIRECTORIES = 136 };
 enum { AMD64 = 0x8664, PE32_PLUS = 0x20b, EFI_APPLICATION = 10, CERTIFICATES = 4 };
 
-static uint32_t number(const unsigned char *at, size_t bytes)
+static uint32_t little_endian(const unsigned char *at, size_t bytes)
 {
 	uint32_t value = 0;
 
@@ -271,17 +271,18 @@ static bool boot_image_is_one(const void *data, size_t n, bool *is_signed)
 	*is_signed = false;
 	if (n < HEADER_AT + 4 || memcmp(at, "MZ", 2))
 		return false;
-	uint32_t pe = number(at + HEADER_AT, 4);
+	uint32_t pe = little_endian(at + HEADER_AT, 4);
 	if (pe > n || n - pe < header || memcmp(at + pe, "PE\0", 4))
 		return false;
 	at += pe;
-	*is_signed = number(at + DIRECTORIES + 8 * CERTIFICATES + 4, 4) != 0;
-	return number(at + MACHINE, 2) == AMD64 && number(at + MAGIC, 2) == PE32_PLUS &&
-		number(at + SUBSYSTEM, 2) == EFI_APPLICATION;
+	*is_signed = little_endian(at + DIRECTORIES + 8 * CERTIFICATES + 4, 4) != 0;
+	return little_endian(at + MACHINE, 2) == AMD64 &&
+		little_endian(at + MAGIC, 2) == PE32_PLUS &&
+		little_endian(at + SUBSYSTEM, 2) == EFI_APPLICATION;
 }
 
 /* Where the build and where `make install` leave it. */
-static bool find(char path[PATH_MAX], char *err)
+static bool image_find(char path[PATH_MAX], char *err)
 {
 	static const char *const places[] = { "BOOTX64.EFI", "../lib/anechoic/BOOTX64.EFI" };
 	char program[PATH_MAX] = "";
@@ -342,7 +343,7 @@ int boot_image_read(struct boot_image *image, const char *given, const char *key
 	char path[PATH_MAX];
 
 	*image = (struct boot_image){ 0 };
-	if (!given && !find(path, err))
+	if (!given && !image_find(path, err))
 		return -1;
 	given = given ? given : path;
 	if (key) {

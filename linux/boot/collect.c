@@ -19,7 +19,7 @@
 #define SAME_NAME_MOST 99 /* results of one name: of a clock that stands still */
 
 /* "x.ndjson" for i 1, "x-2.ndjson" for 2, and the folder before it. */
-static void name_of(char path[PATH_MAX], const char *out, const char *name, unsigned i)
+static void numbered_path(char path[PATH_MAX], const char *out, const char *name, unsigned i)
 {
 	const char *dot = strrchr(name, '.');
 	int stem = dot ? (int)(dot - name) : (int)strlen(name);
@@ -35,7 +35,7 @@ static int copy_home(char path[PATH_MAX], const char *out, const char *name, con
 	size_t n, char *err)
 {
 	for (unsigned i = 1; i <= SAME_NAME_MOST; i++) {
-		name_of(path, out, name, i);
+		numbered_path(path, out, name, i);
 		if (file_is(path, data, n))
 			return 0;
 		if (!access(path, F_OK))

@@ -56,7 +56,7 @@ int firmware_boot_usable(char *err)
 	return 0;
 }
 
-static uint8_t *get(const char *name, size_t *n)
+static uint8_t *variable_get(const char *name, size_t *n)
 {
 	uint32_t attributes;
 	uint8_t *data;
@@ -67,14 +67,14 @@ static uint8_t *get(const char *name, size_t *n)
 bool firmware_boot_is_secure(void)
 {
 	size_t n;
-	uint8_t *data = get("SecureBoot", &n);
+	uint8_t *data = variable_get("SecureBoot", &n);
 	bool secure = data && n == 1 && *data == 1;
 
 	free(data);
 	return secure;
 }
 
-static void name_of(char name[16], unsigned number)
+static void entry_name(char name[16], unsigned number)
 {
 	snprintf(name, 16, "Boot%04X", number);
 }
@@ -94,7 +94,7 @@ static void each_entry(bool (*found)(void *, uint16_t, const uint8_t *, size_t),
 		if (done || number >= NUMBERS || strlen(name) != 8 || *end ||
 			memcmp(guid, &global, sizeof(*guid)))
 			continue;
-		uint8_t *data = get(name, &n);
+		uint8_t *data = variable_get(name, &n);
 		done = data && found(to, (uint16_t)number, data, n);
 		free(data);
 	}
@@ -127,8 +127,8 @@ static bool is_taken(unsigned number)
 	char name[16];
 	size_t n;
 
-	name_of(name, number);
-	uint8_t *data = get(name, &n);
+	entry_name(name, number);
+	uint8_t *data = variable_get(name, &n);
 	free(data);
 	return data;
 }
@@ -138,7 +138,7 @@ static unsigned place_of(unsigned number)
 {
 	unsigned place = 0, before = 0;
 	size_t n = 0;
-	uint8_t *order = get("BootOrder", &n);
+	uint8_t *order = variable_get("BootOrder", &n);
 
 	for (size_t i = 0; order && i + 2 <= n && !place; i += 2) {
 		unsigned one = order[i] | (unsigned)order[i + 1] << 8;
@@ -200,7 +200,7 @@ static int boot_entry_plan(const struct partition *p, struct boot_entry *entry, 
 static int next_number(void)
 {
 	size_t n;
-	uint8_t *data = get("BootNext", &n);
+	uint8_t *data = variable_get("BootNext", &n);
 	int number = data && n == 2 ? data[0] | data[1] << 8 : -1;
 
 	free(data);
@@ -220,7 +220,7 @@ static int boot_next_check(const struct boot_entry *entry, char *err)
 		(unsigned)number);
 }
 
-static int set(const char *name, const void *data, size_t n, char *err)
+static int variable_set(const char *name, const void *data, size_t n, char *err)
 {
 	if (efi_set_variable(global, name, (uint8_t *)data, n, KEPT, 0644))
 		return give_reason(err, "the firmware does not store %s: %s", name,
@@ -233,11 +233,11 @@ static int boot_entry_write(const struct boot_entry *entry, char *err)
 	char name[16];
 	size_t n;
 
-	name_of(name, entry->number);
-	uint8_t *data = get(name, &n);
+	entry_name(name, entry->number);
+	uint8_t *data = variable_get(name, &n);
 	bool same = data && n == entry->n && !memcmp(data, entry->data, n);
 	free(data);
-	return same ? 0 : set(name, entry->data, entry->n, err);
+	return same ? 0 : variable_set(name, entry->data, entry->n, err);
 }
 
 /* Writes the entry, if it is not there as it should be; in no boot order, if it is new. */
@@ -245,7 +245,7 @@ static int boot_next_write(const struct boot_entry *entry, char *err)
 {
 	const uint8_t number[2] = { (uint8_t)entry->number, (uint8_t)(entry->number >> 8) };
 
-	return next_number() == entry->number ? 0 : set("BootNext", number, 2, err);
+	return next_number() == entry->number ? 0 : variable_set("BootNext", number, 2, err);
 }
 
 static int delete (efi_guid_t guid, const char *name, char *err)
@@ -269,7 +269,7 @@ static int remove_entry(struct boot_removed *removed, char *err)
 			return -1;
 		removed->next = true;
 	}
-	name_of(name, entry.number);
+	entry_name(name, entry.number);
 	removed->entry = true;
 	return delete (global, name, err);
 }

@@ -25,7 +25,7 @@ static json_t *loose_index(const struct set *set)
 	return index;
 }
 
-static void match(struct cell *cell, const struct set *base, const struct set *set,
+static void match_row(struct cell *cell, const struct set *base, const struct set *set,
 	const struct pooled *row, const json_t *loose)
 {
 	cell->row = set_find(set, row->row->identity);
@@ -63,7 +63,7 @@ static void compare_row(struct comparison *c, const struct pooled *base, json_t 
 		.verdict = VERDICT_SAME,
 	};
 	for (size_t i = 1; i < c->sets.n; i++)
-		match(&row->cells[i], &c->sets.set[0], &c->sets.set[i], base, loose[i]);
+		match_row(&row->cells[i], &c->sets.set[0], &c->sets.set[i], base, loose[i]);
 }
 
 /* NAN of none. */

@@ -56,7 +56,7 @@ static bool alike(const struct compared *row, const struct cell *cell)
  * The next group, of the rows that both sets have of the subject; n counts it if there are any,
  * also where none of them is in every run: then nothing is known of it.
  */
-static void add(const struct comparison *c, size_t s, const struct subject *subject,
+static void add_subject(const struct comparison *c, size_t s, const struct subject *subject,
 	struct group *out, size_t *n)
 {
 	struct group *g = &out[*n];
@@ -92,7 +92,7 @@ static void add_latencies(const struct comparison *c, size_t s, struct group *ou
 			size_text(page_sizes[page], size);
 			out[*n] = named(levels[i].name, "latency");
 			snprintf(out[*n].pages, sizeof out[*n].pages, "%s pages", size);
-			add(c, s,
+			add_subject(c, s,
 				&(struct subject){
 					"latency", curve, levels[i].level, page_sizes[page] },
 				out, n);
@@ -210,11 +210,12 @@ size_t answer_groups(const struct comparison *c, size_t s, struct group out[ANSW
 		add_largest(c, s, level, out, &n);
 	for (size_t level = 0; level < LEVELS; level++) {
 		out[n] = named(levels[level].name, "bandwidth");
-		add(c, s, &(struct subject){ "bandwidth", NULL, levels[level].level, 0 }, out, &n);
+		add_subject(c, s, &(struct subject){ "bandwidth", NULL, levels[level].level, 0 },
+			out, &n);
 	}
 	for (size_t i = 0; i < WHOLE; i++) {
 		out[n] = named("", whole[i].kind);
-		add(c, s, &whole[i].subject, out, &n);
+		add_subject(c, s, &whole[i].subject, out, &n);
 	}
 	if (n == (n && !strcmp(out[0].kind, CLOCK_KIND)))
 		n += groups_of_probes(c, s, out + n, ANSWER_GROUPS_MOST - n);
@@ -251,7 +252,7 @@ static const struct group *clock_of(const struct subjects *all)
 }
 
 /* Of the subjects that are rows, those of that verdict. */
-static size_t count(const struct subjects *all, enum verdict verdict)
+static size_t count_verdict(const struct subjects *all, enum verdict verdict)
 {
 	size_t found = 0;
 
@@ -263,7 +264,7 @@ static size_t count(const struct subjects *all, enum verdict verdict)
 /* "+16.0 % time in memory latency with 4K pages (+13.1..+19.2)", the largest first. */
 static void print_sizes(const struct subjects *all, enum verdict verdict, FILE *out)
 {
-	size_t total = count(all, verdict), printed = 0;
+	size_t total = count_verdict(all, verdict), printed = 0;
 	bool done[ANSWER_GROUPS_MOST] = { false };
 
 	for (; printed < total && printed < NAMED_MOST; printed++) {
@@ -292,7 +293,7 @@ static bool together(const struct group *a, const struct group *b)
 }
 
 /* The next one of that verdict from i on, or n. */
-static size_t next(const struct subjects *all, size_t i, enum verdict verdict)
+static size_t next_of_verdict(const struct subjects *all, size_t i, enum verdict verdict)
 {
 	while (i < all->n && (all->group[i].verdict != verdict || is_clock(&all->group[i])))
 		i++;
@@ -302,14 +303,14 @@ static size_t next(const struct subjects *all, size_t i, enum verdict verdict)
 /* "L1, L2 and L3 latency with 2M pages; memory bandwidth" */
 static void print_names(const struct subjects *all, enum verdict verdict, FILE *out)
 {
-	size_t i = next(all, 0, verdict), lists = 0;
+	size_t i = next_of_verdict(all, 0, verdict), lists = 0;
 
 	while (i < all->n && lists < NAMED_MOST) {
 		const struct group *first = &all->group[i];
 		fprintf(out, "%s%s", lists++ ? "; " : " ", first->level);
-		size_t then = next(all, i + 1, verdict);
+		size_t then = next_of_verdict(all, i + 1, verdict);
 		while (then < all->n && together(first, &all->group[then])) {
-			size_t after = next(all, then + 1, verdict);
+			size_t after = next_of_verdict(all, then + 1, verdict);
 			bool last = after == all->n || !together(first, &all->group[after]);
 			fprintf(out, "%s%s", last ? " and " : ", ", all->group[then].level);
 			then = after;
@@ -319,7 +320,7 @@ static void print_names(const struct subjects *all, enum verdict verdict, FILE *
 		i = then;
 	}
 	size_t more = 0;
-	for (; i < all->n; i = next(all, i + 1, verdict))
+	for (; i < all->n; i = next_of_verdict(all, i + 1, verdict))
 		more++;
 	if (more)
 		fprintf(out, "; and %zu more", more);
@@ -339,7 +340,7 @@ static double furthest(const struct subjects *all)
 /* "Linux 6.1 (B) costs, against no system (A): ..." */
 static void print_cost(const struct comparison *c, size_t s, const struct subjects *all, FILE *out)
 {
-	size_t slower = count(all, VERDICT_SLOWER), same = count(all, VERDICT_SAME);
+	size_t slower = count_verdict(all, VERDICT_SLOWER), same = count_verdict(all, VERDICT_SAME);
 
 	print_who(c, s, s, out);
 	if (same && !slower)
@@ -361,7 +362,7 @@ static void print_cost(const struct comparison *c, size_t s, const struct subjec
 
 static void print_faster(const struct subjects *all, FILE *out)
 {
-	if (!count(all, VERDICT_FASTER))
+	if (!count_verdict(all, VERDICT_FASTER))
 		return;
 	fputs(" It needs less in some:", out);
 	print_sizes(all, VERDICT_FASTER, out);
@@ -387,7 +388,7 @@ static void print_clock(const struct comparison *c, size_t s, const struct subje
 /* Runs a side with which half of the unknown subjects would be told; NAN: more than RUNS_MOST. */
 static double runs_wanted(const struct subjects *all)
 {
-	size_t unknown = count(all, VERDICT_UNKNOWN);
+	size_t unknown = count_verdict(all, VERDICT_UNKNOWN);
 
 	for (double runs = RUNS_LEAST; runs <= RUNS_MOST; runs++) {
 		size_t told = 0;
@@ -406,7 +407,7 @@ static void print_unknown(const struct comparison *c, size_t s, const struct sub
 	size_t a = c->sets.set[0].nruns, b = c->sets.set[s].nruns;
 	double runs = runs_wanted(all);
 
-	if (!count(all, VERDICT_UNKNOWN))
+	if (!count_verdict(all, VERDICT_UNKNOWN))
 		return;
 	fprintf(out, " Undecided%s:", a == 1 && b == 1 ? " by single runs" : "");
 	print_names(all, VERDICT_UNKNOWN, out);
@@ -471,8 +472,8 @@ static void print_sentence(const struct comparison *c, size_t s, FILE *out)
 	if (is_simulated(&c->sets.set[s]))
 		fputs("On a simulated machine, ", out);
 	print_cost(c, s, &all, out);
-	if (!count(&all, VERDICT_SAME) && !count(&all, VERDICT_SLOWER) &&
-		!count(&all, VERDICT_FASTER) && !count(&all, VERDICT_UNKNOWN))
+	if (!count_verdict(&all, VERDICT_SAME) && !count_verdict(&all, VERDICT_SLOWER) &&
+		!count_verdict(&all, VERDICT_FASTER) && !count_verdict(&all, VERDICT_UNKNOWN))
 		fputs(" no time or rate was measured in both.", out);
 	print_faster(&all, out);
 	print_clock(c, s, &all, out);

@@ -8,7 +8,7 @@
 #include "report/compare/compare_answer.h"
 
 /* null where it is not known. */
-static json_t *number(double value)
+static json_t *number_json(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
@@ -16,26 +16,27 @@ static json_t *number(double value)
 static json_t *disturbance_json(const struct disturbance *d)
 {
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "samples",
-		number(d->samples), "disturbed", number(d->disturbed), "switches_involuntary",
-		number(d->involuntary), "steal_s", number(d->steal_s), "waited_s",
-		number(d->waited_s), "stolen_part", number(d->stolen_part), "stolen_low",
-		number(d->stolen_low), "stolen_high", number(d->stolen_high), "scanned_s",
-		number(d->scanned_s), "longest_ns", number(d->longest_ns));
+		number_json(d->samples), "disturbed", number_json(d->disturbed),
+		"switches_involuntary", number_json(d->involuntary), "steal_s",
+		number_json(d->steal_s), "waited_s", number_json(d->waited_s), "stolen_part",
+		number_json(d->stolen_part), "stolen_low", number_json(d->stolen_low),
+		"stolen_high", number_json(d->stolen_high), "scanned_s", number_json(d->scanned_s),
+		"longest_ns", number_json(d->longest_ns));
 
 	for (int i = 0; i < DISTURBERS; i++)
-		json_object_set_new(object, disturber_keys[i], number(d->events[i]));
+		json_object_set_new(object, disturber_keys[i], number_json(d->events[i]));
 	for (int i = 0; i < NOISE_THRESHOLDS; i++) {
 		char key[40];
 		snprintf(key, sizeof key, "gaps_per_second_above_%sus", noise_threshold_us[i]);
-		json_object_set_new(object, key, number(d->above[i]));
+		json_object_set_new(object, key, number_json(d->above[i]));
 	}
 	return object;
 }
 
 static json_t *clock_json(const struct set_clock *clock)
 {
-	return json_pack("{s:o, s:o, s:o}", "median", number(clock->median), "low",
-		number(clock->low), "high", number(clock->high));
+	return json_pack("{s:o, s:o, s:o}", "median", number_json(clock->median), "low",
+		number_json(clock->low), "high", number_json(clock->high));
 }
 
 static json_t *sets_json(const struct comparison *c)
@@ -83,12 +84,12 @@ static json_t *cell_json(const struct cell *cell)
 	static const char *const because[] = { "", "clock", "edge" };
 
 	return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:b}",
-		"median", number(cell->row->median), "cycles", cell->cycles, "spread",
-		number(cell->row->tail), "ratio", number(cell->ratio), "change",
-		number(cell->change), "low", number(cell->low), "high", number(cell->high),
-		"slower", number(cell->slower), "p", number(cell->effect.p), "verdict",
-		verdict_names[cell->verdict], "because", because[cell->because], "runs",
-		number(cell->runs), "exact", cell->exact);
+		"median", number_json(cell->row->median), "cycles", cell->cycles, "spread",
+		number_json(cell->row->tail), "ratio", number_json(cell->ratio), "change",
+		number_json(cell->change), "low", number_json(cell->low), "high",
+		number_json(cell->high), "slower", number_json(cell->slower), "p",
+		number_json(cell->effect.p), "verdict", verdict_names[cell->verdict], "because",
+		because[cell->because], "runs", number_json(cell->runs), "exact", cell->exact);
 }
 
 static json_t *rows_json(const struct comparison *c)
@@ -134,10 +135,10 @@ static json_t *subjects_json(const struct comparison *c, size_t s)
 		json_array_append_new(all,
 			json_pack("{s:s, s:I, s:b, s:o, s:o, s:o, s:o, s:s, s:o}", "name", name,
 				"rows", (json_int_t)g->rows, "cycles", g->cycles, "slower",
-				number(exp(g->size)), "low", number(exp(g->low)), "high",
-				number(exp(g->high)), "p", number(g->p), "verdict",
+				number_json(exp(g->size)), "low", number_json(exp(g->low)), "high",
+				number_json(exp(g->high)), "p", number_json(g->p), "verdict",
 				verdict_names[g->verdict], "runs",
-				number(g->verdict == VERDICT_UNKNOWN ? g->runs : NAN)));
+				number_json(g->verdict == VERDICT_UNKNOWN ? g->runs : NAN)));
 	}
 	return all;
 }
@@ -161,12 +162,12 @@ static json_t *verdicts_json(const struct comparison *c)
 				(json_int_t)cost->events, "loose", (json_int_t)cost->loose, "alone",
 				(json_int_t)cost->alone, "rows_cycles",
 				(json_int_t)cost->rows_cycles, "median_effect",
-				number(cost->median_effect), "median_cycles",
-				number(cost->median_cycles), "median_time",
-				number(cost->median_time), "tail_effect", number(cost->tail_effect),
-				"worst", number(cost->worst), "worst_rows", worst_json(c, s),
-				"subjects", subjects_json(c, s), "costs_stated",
-				costs_mean_something(c, s)));
+				number_json(cost->median_effect), "median_cycles",
+				number_json(cost->median_cycles), "median_time",
+				number_json(cost->median_time), "tail_effect",
+				number_json(cost->tail_effect), "worst", number_json(cost->worst),
+				"worst_rows", worst_json(c, s), "subjects", subjects_json(c, s),
+				"costs_stated", costs_mean_something(c, s)));
 	}
 	return all;
 }

@@ -60,7 +60,7 @@ static void widen(int *width, const char *text)
 }
 
 /* Whether the row has the table's probe, parameters and unit. */
-static bool fits(const struct comparison *c, const struct table *t, size_t at)
+static bool fits_table(const struct comparison *c, const struct table *t, size_t at)
 {
 	const struct compared *first = &c->rows[t->from], *row = &c->rows[at];
 	struct parameter p[PARAMETERS_MOST];
@@ -76,7 +76,7 @@ static bool fits(const struct comparison *c, const struct table *t, size_t at)
 	return true;
 }
 
-static void take(const struct comparison *c, struct table *t, size_t at)
+static void take_row(const struct comparison *c, struct table *t, size_t at)
 {
 	struct parameter p[PARAMETERS_MOST];
 	size_t n = row_parameters(json_of(&c->rows[at]), p);
@@ -99,12 +99,12 @@ static struct table table_from(const struct comparison *c, size_t from)
 	t.ncolumns = row_parameters(json_of(&c->rows[from]), t.columns);
 	for (size_t i = 0; i < t.ncolumns; i++)
 		widen(&t.widths[i], column_name(&t.columns[i]));
-	for (size_t at = from; at < c->nrows && fits(c, &t, at); at++)
-		take(c, &t, at);
+	for (size_t at = from; at < c->nrows && fits_table(c, &t, at); at++)
+		take_row(c, &t, at);
 	return t;
 }
 
-static void number(char out[16], double value)
+static void number_text(char out[16], double value)
 {
 	if (isnan(value))
 		strcpy(out, "-");
@@ -112,7 +112,7 @@ static void number(char out[16], double value)
 		snprintf(out, 16, "%.4g", value);
 }
 
-static void print_head(const struct comparison *c, const struct table *t, FILE *out)
+static void print_table_head(const struct comparison *c, const struct table *t, FILE *out)
 {
 	fprintf(out, "  %-*s", t->variant, "variant");
 	for (size_t i = 0; i < t->ncolumns; i++)
@@ -127,7 +127,7 @@ static void print_head(const struct comparison *c, const struct table *t, FILE *
 }
 
 /* "SLOWER"; "? (9 runs)" */
-static void answer(char out[24], const struct cell *cell)
+static void verdict_text(char out[24], const struct cell *cell)
 {
 	static const char *const words[VERDICTS] = { "?", "same", "SLOWER", "faster", "more",
 		"less" };
@@ -183,10 +183,10 @@ static void print_pair(const struct compared *row, FILE *out)
 		fprintf(out, " %8s %6s %14s  only A has it\n", b, "-", "-");
 		return;
 	}
-	number(b, shown(row, cell->row));
+	number_text(b, shown(row, cell->row));
 	interval(range, cell);
 	against(ratio, cell);
-	answer(verdict, cell);
+	verdict_text(verdict, cell);
 	fprintf(out, " %8s %6s %14s  %s%s\n", b, ratio, range, verdict,
 		cell->exact ? "" : " (other size)");
 }
@@ -197,7 +197,7 @@ static void print_cell(const struct cell *cell, FILE *out)
 	char median[16] = "-";
 
 	if (cell->row)
-		number(median, cell->row->median);
+		number_text(median, cell->row->median);
 	fprintf(out, " %8s", median);
 	if (cell->row && !isnan(cell->ratio))
 		fprintf(out, " %6.3f%c%c", cell->ratio,
@@ -210,7 +210,7 @@ static void print_cell(const struct cell *cell, FILE *out)
 		fprintf(out, " %8s", "");
 }
 
-static void print_row(const struct comparison *c, const struct table *t, size_t at, FILE *out)
+static void print_table_row(const struct comparison *c, const struct table *t, size_t at, FILE *out)
 {
 	const struct compared *row = &c->rows[at];
 	struct parameter p[PARAMETERS_MOST];
@@ -222,7 +222,7 @@ static void print_row(const struct comparison *c, const struct table *t, size_t 
 		parameter_text(&p[i], text);
 		fprintf(out, " %*s", t->widths[i], text);
 	}
-	number(a, c->sets.n == 2 ? shown(row, row->cells[0].row) : row->cells[0].row->median);
+	number_text(a, c->sets.n == 2 ? shown(row, row->cells[0].row) : row->cells[0].row->median);
 	fprintf(out, " %8s", a);
 	if (c->sets.n == 2) {
 		print_pair(row, out);
@@ -245,9 +245,9 @@ void print_tables(const struct comparison *c, FILE *out)
 		if (strcmp(probe, c->rows[at].probe))
 			fprintf(out, "\n%s\n", c->rows[at].probe);
 		probe = c->rows[at].probe;
-		print_head(c, &t, out);
+		print_table_head(c, &t, out);
 		for (; at < t.to; at++)
-			print_row(c, &t, at, out);
+			print_table_row(c, &t, at, out);
 	}
 }
 
@@ -321,7 +321,7 @@ static size_t print_probes(const struct comparison *c, size_t lines, FILE *out)
 	return 2 + printed + (all.n > printed);
 }
 
-static const struct group *find(const struct probes *all, const char *probe)
+static const struct group *find_probe(const struct probes *all, const char *probe)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (!strcmp(all->group[i].kind, probe))
@@ -333,7 +333,7 @@ static void print_beside(const struct probes *all, size_t sets, const char *prob
 {
 	fprintf(out, "%-10.10s", probe);
 	for (size_t s = 1; s < sets; s++) {
-		const struct group *g = find(&all[s], probe);
+		const struct group *g = find_probe(&all[s], probe);
 		if (g)
 			print_mean(g, out);
 		else
@@ -352,7 +352,7 @@ static size_t all_probes(const struct comparison *c, const struct probes *all, s
 		const char *probe = c->rows[i].probe;
 		bool wanted = false;
 		for (size_t s = 1; s < sets; s++)
-			wanted |= find(&all[s], probe) != NULL;
+			wanted |= find_probe(&all[s], probe) != NULL;
 		for (size_t j = 0; j < n; j++)
 			wanted &= strcmp(names[j], probe) != 0;
 		if (wanted)

@@ -229,7 +229,7 @@ static void print_cards(const struct comparison *c, FILE *out)
 	}
 }
 
-static void number(char out[16], const char *format, double value)
+static void noise_number(char out[16], const char *format, double value)
 {
 	if (isnan(value))
 		strcpy(out, "-");
@@ -249,12 +249,12 @@ static void print_noise(const struct comparison *c, FILE *out)
 		const struct disturbance *d = &c->disturbances[s];
 		fprintf(out, "%c  %-16.16s", set_letter(s), c->sets.set[s].room);
 		for (int i = 0; i < NOISE_THRESHOLDS; i++) {
-			number(text, d->above[i] < 999.5 ? "%.3g" : "%.0f", d->above[i]);
+			noise_number(text, d->above[i] < 999.5 ? "%.3g" : "%.0f", d->above[i]);
 			fprintf(out, "%8s", text);
 		}
-		number(text, "%.3g", 100 * d->stolen_part);
+		noise_number(text, "%.3g", 100 * d->stolen_part);
 		fprintf(out, "%9s", text);
-		number(text, "%.1f", d->longest_ns / 1e3);
+		noise_number(text, "%.1f", d->longest_ns / 1e3);
 		fprintf(out, "%12s\n", text);
 	}
 }
@@ -465,7 +465,7 @@ static const struct {
 	{ "thread", "thread-create" },
 };
 
-static const struct pooled *row_of(const struct set *set, const char *variant)
+static const struct pooled *request_row(const struct set *set, const char *variant)
 {
 	for (size_t i = 0; i < set->nrows; i++)
 		if (!strcmp(set->rows[i].row->probe, "oscost") &&
@@ -498,12 +498,12 @@ static int item_text(const char *words, const struct pooled *row, char out[96])
 }
 
 /* A run may have had no time for some of the rows: as many as measured one of them. */
-static int print_head(const struct set *set, char letter, FILE *out)
+static int print_asking_head(const struct set *set, char letter, FILE *out)
 {
 	size_t runs = 0;
 
 	for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-		const struct pooled *row = row_of(set, told[i].variant);
+		const struct pooled *row = request_row(set, told[i].variant);
 		runs = row && row->nruns > runs ? row->nruns : runs;
 	}
 	if (runs == 1)
@@ -522,13 +522,13 @@ static void print_asking(const struct set *set, char letter, FILE *out)
 	int column = 0;
 
 	for (size_t i = 0; i < sizeof told / sizeof *told && !is_emulated(set); i++) {
-		const struct pooled *row = row_of(set, told[i].variant);
+		const struct pooled *row = request_row(set, told[i].variant);
 		char text[96];
 		if (!row)
 			continue;
 		int n = item_text(told[i].words, row, text);
 		if (!column)
-			column = print_head(set, letter, out) + fprintf(out, "%s", text);
+			column = print_asking_head(set, letter, out) + fprintf(out, "%s", text);
 		else if (column + 2 + n + 1 > WRAP_WIDTH)
 			column = fprintf(out, ",\n  %s", text) - 2;
 		else

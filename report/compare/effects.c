@@ -264,7 +264,7 @@ struct pairs {
 	size_t n;
 };
 
-static double value_of(const struct run_value *run, const struct cell *cell, const char *unit,
+static double run_logarithm(const struct run_value *run, const struct cell *cell, const char *unit,
 	double whole)
 {
 	if (cell->difference)
@@ -285,13 +285,13 @@ static struct variance row_values(const struct set *set, const struct pooled *p,
 	for (size_t i = 0; i < p->nruns; i++) {
 		const struct run_value *run = &p->runs[i];
 		double error = run->error / (cell->difference ? whole : run->median);
-		out[i] = value_of(run, cell, p->row->unit, whole);
+		out[i] = run_logarithm(run, cell, p->row->unit, whole);
 		squares += error * error;
 	}
 	return run_variance(assumed_noise(set, p), sqrt(squares / (double)p->nruns));
 }
 
-static struct side side_of(const struct set *set, const struct pooled *p, const struct cell *cell,
+static struct side row_side(const struct set *set, const struct pooled *p, const struct cell *cell,
 	double whole)
 {
 	double *values = new_array(p->nruns, sizeof *values);
@@ -321,7 +321,7 @@ static struct lot lot_of(const struct pairs *pairs, int side)
 }
 
 /* The effect as people want it. */
-static void show(struct pair *p)
+static void show_effect(struct pair *p)
 {
 	struct cell *cell = p->cell;
 	const char *unit = p->row->unit;
@@ -393,7 +393,7 @@ static enum because cause_of(const struct comparison *c, size_t s, const struct 
 	return by_edge(c, s, p, half) ? BECAUSE_EDGE : BECAUSE_NOTHING;
 }
 
-static void judge(const struct comparison *c, size_t s, const struct pair *p, double largest)
+static void judge_pair(const struct comparison *c, size_t s, const struct pair *p, double largest)
 {
 	struct cell *cell = p->cell;
 	double half = effect_half(&cell->effect);
@@ -440,8 +440,8 @@ static bool take_pair(struct pairs *pairs, struct comparison *c, struct compared
 
 	cell->difference = is_difference(p) || is_difference(cell->row);
 	double whole = cell->difference ? whole_of(base, p, cell->row) : NAN;
-	struct pair pair = { { side_of(base, p, cell, whole),
-				     side_of(set, cell->row, cell, whole) },
+	struct pair pair = { { row_side(base, p, cell, whole),
+				     row_side(set, cell->row, cell, whole) },
 		whole, cell, row };
 	if (!isfinite(pair.side[0].mean) || !isfinite(pair.side[1].mean))
 		return false;
@@ -449,7 +449,7 @@ static bool take_pair(struct pairs *pairs, struct comparison *c, struct compared
 	return true;
 }
 
-static void none(struct cell *cell)
+static void no_effect(struct cell *cell)
 {
 	cell->ratio = cell->change = cell->low = cell->high = cell->slower = cell->runs = NAN;
 	cell->effect = (struct effect){ NAN, NAN, NAN, NAN };
@@ -490,7 +490,7 @@ void effects_find(struct comparison *c, size_t s)
 
 	for (size_t i = 0; i < c->nrows; i++)
 		if (c->rows[i].cells[s].row && !take_pair(&pairs, c, &c->rows[i], s))
-			none(&c->rows[i].cells[s]);
+			no_effect(&c->rows[i].cells[s]);
 	for (int side = 0; side < 2; side++)
 		c->lots[s].of[side] = lot_of(&pairs, side);
 	for (size_t i = 0; i < pairs.n; i++)
@@ -500,11 +500,11 @@ void effects_find(struct comparison *c, size_t s)
 	for (size_t i = 0; i < pairs.n; i++) {
 		if (is_single(&pairs.pair[i]))
 			rescale_single(&pairs.pair[i], &c->lots[s]);
-		show(&pairs.pair[i]);
+		show_effect(&pairs.pair[i]);
 	}
 	double largest = largest_of(&pairs);
 	for (size_t i = 0; i < pairs.n; i++)
-		judge(c, s, &pairs.pair[i], largest);
+		judge_pair(c, s, &pairs.pair[i], largest);
 	free(pairs.pair);
 }
 
@@ -616,7 +616,7 @@ void groups_judge(const struct comparison *c, struct group *groups, size_t n)
 	free(p);
 }
 
-static void count(struct group *g, const struct compared *row, const struct cell *cell)
+static void count_row(struct group *g, const struct compared *row, const struct cell *cell)
 {
 	g->rows++;
 	g->verdicts[cell->verdict]++;
@@ -637,7 +637,7 @@ static void gather_probe(const struct comparison *c, size_t s, const char *probe
 		const struct cell *cell = &row->cells[s];
 		if (strcmp(row->probe, probe) || !row_counts(row, cell) || !cell->exact)
 			continue;
-		count(g, row, cell);
+		count_row(g, row, cell);
 		gather_row(&all, row->cells[0].row, cell);
 	}
 	gathered(&all);

@@ -229,7 +229,7 @@ static bool all_virtual(const struct sets *sets)
 	return true;
 }
 
-static void warnings(struct environment *env, const struct sets *sets)
+static void find_warnings(struct environment *env, const struct sets *sets)
 {
 	for (size_t i = 0; i < env->n; i++)
 		if (begins(env->differences[i].key, "cpu.") &&
@@ -293,7 +293,7 @@ void environment_compare(struct environment *env, const struct sets *sets)
 	json_decref(flat);
 	if (env->n)
 		qsort(env->differences, env->n, sizeof *env->differences, by_rank);
-	warnings(env, sets);
+	find_warnings(env, sets);
 }
 
 void environment_free(struct environment *env, const struct sets *sets)
@@ -412,7 +412,7 @@ const char *const noise_threshold_us[NOISE_THRESHOLDS] = {
 };
 
 /* A sum that stays unknown until something is known. */
-static void add(double *sum, double value)
+static void add_known(double *sum, double value)
 {
 	if (!isnan(value))
 		*sum = (isnan(*sum) ? 0 : *sum) + value;
@@ -425,7 +425,7 @@ static void add_row(struct disturbance *d, const struct row_data *row)
 	d->samples += row->samples;
 	d->disturbed += row->disturbed;
 	for (int i = 0; i < DISTURBERS; i++)
-		add(&d->events[i], number_of(counts, disturber_keys[i]));
+		add_known(&d->events[i], number_of(counts, disturber_keys[i]));
 }
 
 /* Sums over the runs of a set, until disturbance_of divides them. */
@@ -434,7 +434,7 @@ struct scans {
 	double runs, parts, squares; /* of runs that scanned: how many, sums of their stolen part */
 };
 
-static double value_of(const struct run_data *run, const char *summary)
+static double summary_value(const struct run_data *run, const char *summary)
 {
 	return number_of(run_summary(run, summary), KEY_VALUE);
 }
@@ -457,7 +457,7 @@ static double scanned_seconds(const struct run_data *run)
 /* From summary lines, which thinning keeps: parts are weighted by seconds, counts are added. */
 static void add_noise(struct disturbance *d, struct scans *scans, const struct run_data *run)
 {
-	double stolen = value_of(run, "noise_stolen_ppm"), seconds = scanned_seconds(run);
+	double stolen = summary_value(run, "noise_stolen_ppm"), seconds = scanned_seconds(run);
 	char name[40];
 
 	if (isnan(stolen) || isnan(seconds))
@@ -467,23 +467,23 @@ static void add_noise(struct disturbance *d, struct scans *scans, const struct r
 	scans->runs++;
 	scans->parts += stolen / 1e6;
 	scans->squares += stolen / 1e6 * stolen / 1e6;
-	d->longest_ns = fmax(d->longest_ns, value_of(run, "noise_longest_ns"));
+	d->longest_ns = fmax(d->longest_ns, summary_value(run, "noise_longest_ns"));
 	for (int i = 0; i < NOISE_THRESHOLDS; i++) {
 		snprintf(name, sizeof name, "noise_gaps_above_%sus", noise_threshold_us[i]);
-		scans->above[i] += value_of(run, name);
+		scans->above[i] += summary_value(run, name);
 	}
 }
 
-static void add_run(struct disturbance *d, struct scans *scans, const struct run_data *run)
+static void add_disturbance(struct disturbance *d, struct scans *scans, const struct run_data *run)
 {
 	const json_t *os = json_object_get(run->end, KEY_OS);
 
 	for (size_t i = 0; i < run->nrows; i++)
 		add_row(d, &run->rows[i]);
 	add_noise(d, scans, run);
-	add(&d->involuntary, number_of(os, "switches_involuntary"));
-	add(&d->steal_s, number_of(os, "steal_s"));
-	add(&d->waited_s, number_of(os, "waited_s"));
+	add_known(&d->involuntary, number_of(os, "switches_involuntary"));
+	add_known(&d->steal_s, number_of(os, "steal_s"));
+	add_known(&d->waited_s, number_of(os, "waited_s"));
 	d->seconds += number_or(run->end, KEY_SECONDS, 0);
 }
 
@@ -515,7 +515,7 @@ void disturbance_of(struct disturbance *d, const struct set *set)
 	for (int i = 0; i < DISTURBERS; i++)
 		d->events[i] = NAN;
 	for (size_t i = 0; i < set->nruns; i++)
-		add_run(d, &scans, set->runs[i]);
+		add_disturbance(d, &scans, set->runs[i]);
 	d->scanned_s = scans.seconds;
 	find_interval(d, &scans);
 	d->stolen_part = scans.seconds > 0 ? scans.stolen_seconds / scans.seconds : NAN;

@@ -73,7 +73,7 @@ bool same_run(const struct run_data *a, const struct run_data *b)
 	return a->end && b->end && json_equal(a->end, b->end);
 }
 
-static void add_run(struct set *set, const struct run_data *run)
+static void set_add_run(struct set *set, const struct run_data *run)
 {
 	for (size_t i = 0; i < set->nruns; i++)
 		if (same_run(set->runs[i], run)) {
@@ -90,7 +90,7 @@ void sets_add(struct sets *sets, const struct results *results, bool separate)
 
 	for (size_t i = 0; i < results->nruns; i++) {
 		const struct run_data *run = &results->runs[i];
-		add_run(set_for(sets, first, group, run->room), run);
+		set_add_run(set_for(sets, first, group, run->room), run);
 	}
 	free(group);
 }
@@ -153,7 +153,7 @@ static size_t undisturbed_values(const struct row_data *row, double *out)
 	return n;
 }
 
-static struct run_value value_of(const struct row_data *row)
+static struct run_value run_value_of(const struct row_data *row)
 {
 	double *values = new_array(row->nvalues + 1, sizeof *values);
 	size_t have = undisturbed_values(row, values);
@@ -190,7 +190,7 @@ static struct run_value together(struct run_value a, struct run_value b)
 /* again: the run that came last has the row already. */
 static void pool_row(struct pooled *p, const struct row_data *row, bool again)
 {
-	struct run_value v = value_of(row);
+	struct run_value v = run_value_of(row);
 
 	if (again)
 		p->runs[p->nruns - 1] = together(p->runs[p->nruns - 1], v);
@@ -211,7 +211,7 @@ static double median_tail(const struct pooled *p, double *scratch)
 	return n ? stats_median(scratch, n) : NAN;
 }
 
-static void finish(struct pooled *p)
+static void pooled_finish(struct pooled *p)
 {
 	double *scratch = new_array(p->nruns, sizeof *scratch), sum = 0, logs = 0;
 
@@ -245,7 +245,7 @@ void sets_pool(struct sets *sets)
 		for (size_t i = 0; i < s->nruns; i++)
 			pool_run(s, s->runs[i]);
 		for (size_t i = 0; i < s->nrows; i++)
-			finish(&s->rows[i]);
+			pooled_finish(&s->rows[i]);
 	}
 }
 

@@ -170,7 +170,7 @@ struct variance variance_moderated(struct variance prior, struct variance row, d
 #define MEDIAN_OVER_MEAN 1.2533 /* a median's standard error over a mean's, normal: sqrt(pi / 2) */
 
 /* Draws n samples in blocks, the first one following the last. */
-static void draw(const double *values, size_t n, struct random *random, double *out)
+static void draw_blocks(const double *values, size_t n, struct random *random, double *out)
 {
 	size_t block = (size_t)sqrt((double)n), filled = 0;
 
@@ -190,7 +190,7 @@ double median_error(const double *values, size_t n)
 
 	random_seed(&random, SEED);
 	for (int i = 0; n > 1 && i < RESAMPLES; i++) {
-		draw(values, n, &random, drawn);
+		draw_blocks(values, n, &random, drawn);
 		double away = stats_median(drawn, n) - values[0];
 		sum += away;
 		squares += away * away;

@@ -13,7 +13,7 @@
 #include "report/reading/row_identity.h"
 
 /* Text of one line, whatever it was. */
-static void put_line(FILE *out, const char *text)
+static void put_printable_line(FILE *out, const char *text)
 {
 	for (; *text; text++)
 		fputc(isprint((unsigned char)*text) ? *text : '?', out);
@@ -23,7 +23,7 @@ static void put_line(FILE *out, const char *text)
 static void put_comment(FILE *out, const char *what, const char *value)
 {
 	fprintf(out, "# %s: ", what);
-	put_line(out, value);
+	put_printable_line(out, value);
 }
 
 /*
@@ -33,7 +33,7 @@ static void put_comment(FILE *out, const char *what, const char *value)
 static void put_configuration(FILE *out, const struct run_data *run)
 {
 	fputs("goarch: amd64\ncpu: ", out);
-	put_line(out, text_of(json_object_get(run->head, KEY_CPU), KEY_BRAND));
+	put_printable_line(out, text_of(json_object_get(run->head, KEY_CPU), KEY_BRAND));
 	fprintf(out, "room: %s\n", run->room);
 	if (json_is_true(json_object_get(run->head, KEY_EMULATED)))
 		fputs("emulated: yes\n", out);

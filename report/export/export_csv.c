@@ -34,7 +34,7 @@ struct csv {
  * Quoted where RFC 4180 asks for it. What a spreadsheet would compute gets TEXT_MARK in front of it
  * (OWASP ASVS 5.0, 1.2.10), and so does what begins with the mark, so that it can be taken off.
  */
-static void put_text(FILE *out, const char *text)
+static void put_text_cell(FILE *out, const char *text)
 {
 	bool marked = *text && strchr(FORMULA_STARTS "'", *text), quoted = strpbrk(text, ",\"\r\n");
 
@@ -52,7 +52,7 @@ static void put_texts(FILE *out, const json_t *line, const char *const *keys)
 {
 	for (; *keys; keys++) {
 		fputc(',', out);
-		put_text(out, text_of(line, *keys));
+		put_text_cell(out, text_of(line, *keys));
 	}
 }
 
@@ -91,7 +91,7 @@ static void put_head(const struct csv *csv)
 	for (size_t i = 0; i < OBJECTS; i++)
 		json_object_foreach(csv->names[i], name, unused) {
 			fprintf(csv->out, i ? ",%s." : ",", objects[i]);
-			put_text(csv->out, name);
+			put_text_cell(csv->out, name);
 		}
 	put_names(csv->out, where);
 	put_names(csv->out, row_statistics);
@@ -142,7 +142,7 @@ static void put_all(const struct csv *csv, const char *kind, const struct lines 
 		put_record(csv, kind, lines->list[i].json);
 }
 
-static void collect(struct csv *csv, const json_t *line)
+static void collect_columns(struct csv *csv, const json_t *line)
 {
 	const char *name;
 	json_t *value;
@@ -161,9 +161,9 @@ static void collect_all(struct csv *csv, const struct results *results)
 	for (size_t i = 0; i < results->nruns; i++) {
 		const struct run_data *run = &results->runs[i];
 		for (size_t j = 0; j < run->nrows; j++)
-			collect(csv, run->rows[j].json);
+			collect_columns(csv, run->rows[j].json);
 		for (size_t j = 0; j < run->skips.n; j++)
-			collect(csv, run->skips.list[j].json);
+			collect_columns(csv, run->skips.list[j].json);
 	}
 }
 

@@ -18,7 +18,7 @@
 #define EXPORT_OPS 1000000
 
 /* 0 where a file has no number there, or one that no integer holds. */
-static json_int_t whole(const json_t *object, const char *key, double unit)
+static json_int_t whole_number(const json_t *object, const char *key, double unit)
 {
 	double value = number_or(object, key, 0) / unit;
 
@@ -47,8 +47,9 @@ static json_t *caches(const json_t *head)
 				!strcmp(type, "data")                  ? "Data"
 					: !strcmp(type, "instruction") ? "Instruction"
 								       : "Unified",
-				"level", whole(claim, "level", 1), "size", whole(claim, "bytes", 1),
-				"num_sharing", whole(claim, "shared_by", 1)));
+				"level", whole_number(claim, "level", 1), "size",
+				whole_number(claim, "bytes", 1), "num_sharing",
+				whole_number(claim, "shared_by", 1)));
 	}
 	return all;
 }
@@ -60,8 +61,8 @@ static json_t *context(const struct run_data *run)
 
 	return json_pack("{s:o, s:s, s:s, s:I, s:I, s:b, s:o, s:[], s:s, s:s, s:s, s:s, s:s, s:s}",
 		"date", date(text_of(head, KEY_TIME_UTC)), "host_name", "", "executable",
-		"anechoic", "num_cpus", whole(head, "cpus", 1), "mhz_per_cpu",
-		whole(head, "tsc_hz", 1e6), "cpu_scaling_enabled", 0, "caches", caches(head),
+		"anechoic", "num_cpus", whole_number(head, "cpus", 1), "mhz_per_cpu",
+		whole_number(head, "tsc_hz", 1e6), "cpu_scaling_enabled", 0, "caches", caches(head),
 		"load_avg", "library_build_type", "release", "anechoic_build",
 		text_of(head, KEY_BUILD), "room", run->room, "cpu_brand", text_of(cpu, KEY_BRAND),
 		"hypervisor", text_of(head, KEY_HYPERVISOR), "emulated", emulated);
@@ -79,7 +80,7 @@ static double time_of(const struct run_data *run, const struct row_data *row, do
 	return NAN;
 }
 
-static char *name_of(const struct row_data *row)
+static char *benchmark_name(const struct row_data *row)
 {
 	struct parameter params[PARAMETERS_MOST];
 	size_t n = row_parameters(row->json, params), bytes;
@@ -195,7 +196,7 @@ static size_t put_row(json_t *all, const struct run_data *run, const struct row_
 	bool left_out = !takes_time(b.times, n);
 
 	if (!left_out) {
-		b.name = name_of(row);
+		b.name = benchmark_name(row);
 		put_benchmark(all, &b);
 	}
 	free(b.name);

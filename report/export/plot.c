@@ -39,8 +39,8 @@ static double draw_one(const struct picture *picture, const struct subjects *sub
 }
 
 /* The same of each run, if it is a picture of one; returns where it ends. */
-static double draw(const struct picture *picture, const struct subjects *subjects, struct sink *svg,
-	double y)
+static double draw_picture(const struct picture *picture, const struct subjects *subjects,
+	struct sink *svg, double y)
 {
 	if (!picture->each_run)
 		return y + draw_one(picture, subjects, svg, y);
@@ -69,7 +69,7 @@ int plot_write(const struct subjects *subjects, const char *name, FILE *out)
 	FILE *body = text_stream(&text, &bytes);
 	struct sink svg = sink_to(body);
 
-	end = picture ? draw(picture, subjects, &svg, top) : top;
+	end = picture ? draw_picture(picture, subjects, &svg, top) : top;
 	fclose(body);
 	if (end > top) {
 		svg = sink_to(out);

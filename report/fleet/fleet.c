@@ -362,7 +362,7 @@ static bool add_value(struct fleet *f, const json_t *summary, size_t group, size
 	return true;
 }
 
-static void add_run(struct fleet *f, const struct run_data *run, const char *name)
+static void fleet_add_run(struct fleet *f, const struct run_data *run, const char *name)
 {
 	char *key[FLEET_KEYS], *host, pair[64];
 	size_t values = 0, place;
@@ -385,7 +385,7 @@ void fleet_add(struct fleet *f, const struct results *results, const char *name,
 	f->files++;
 	for (size_t i = 0; i < results->nruns; i++)
 		if (!*rooms || names_have(rooms, results->runs[i].room))
-			add_run(f, &results->runs[i], name);
+			fleet_add_run(f, &results->runs[i], name);
 }
 
 bool fleet_has_room(const struct fleet *f, const char *room)

@@ -5,12 +5,12 @@
 #include "report/fleet/fleet_parts.h"
 
 /* null where it is not known. */
-static json_t *number(double value)
+static json_t *number_json(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *count(size_t n)
+static json_t *count_json(size_t n)
 {
 	return json_integer((json_int_t)n);
 }
@@ -21,9 +21,9 @@ static json_t *column_json(const struct fleet *f, const struct fleet_column *c)
 
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", value->name, "unit",
 		value->unit, "page_bytes",
-		value->page_bytes ? number(value->page_bytes) : json_null(), "machines",
-		count(c->machines), "median", number(fleet_unscaled(value, c->median)), "deviation",
-		number(c->deviation), "limit", number(c->limit));
+		value->page_bytes ? number_json(value->page_bytes) : json_null(), "machines",
+		count_json(c->machines), "median", number_json(fleet_unscaled(value, c->median)),
+		"deviation", number_json(c->deviation), "limit", number_json(c->limit));
 }
 
 static json_t *groups_json(const struct fleet *f)
@@ -40,8 +40,8 @@ static json_t *groups_json(const struct fleet *f)
 		json_t *one = json_object(), *values = json_array();
 		for (int k = 0; k < FLEET_KEYS; k++)
 			json_object_set_new(one, keys[k], json_string(group->key[k]));
-		json_object_set_new(one, "machines", count(group->machines));
-		json_object_set_new(one, "runs", count(group->runs));
+		json_object_set_new(one, "machines", count_json(group->machines));
+		json_object_set_new(one, "runs", count_json(group->runs));
 		json_object_set_new(one, "judged", json_boolean(group->judged));
 		for (size_t i = 0; i < f->ncolumns; i++)
 			if (f->columns[i].group == g)
@@ -58,10 +58,10 @@ static json_t *outlier_json(const struct fleet *f, const struct fleet_outlier *o
 	const struct fleet_value *value = &f->values[c->value];
 	const struct fleet_number *n = &f->numbers[o->number];
 
-	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "group", count(c->group), "name",
-		value->name, "unit", value->unit, "value", number(n->number), "median",
-		number(fleet_unscaled(value, c->median)), "z", number(o->z), "runs",
-		count(n->runs));
+	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "group", count_json(c->group),
+		"name", value->name, "unit", value->unit, "value", number_json(n->number), "median",
+		number_json(fleet_unscaled(value, c->median)), "z", number_json(o->z), "runs",
+		count_json(n->runs));
 }
 
 /* One object for each machine, with all values in which it lies outside. */
@@ -95,10 +95,10 @@ static json_t *differences_json(const struct fleet *f)
 		const struct fleet_value *value = &f->values[a->value];
 		json_array_append_new(all,
 			json_pack("{s:s, s:[o,o], s:[o,o], s:o, s:o}", "name", value->name,
-				"groups", count(a->group), count(b->group), "medians",
-				number(fleet_unscaled(value, a->median)),
-				number(fleet_unscaled(value, b->median)), "change", number(d->part),
-				"z", number(d->z)));
+				"groups", count_json(a->group), count_json(b->group), "medians",
+				number_json(fleet_unscaled(value, a->median)),
+				number_json(fleet_unscaled(value, b->median)), "change",
+				number_json(d->part), "z", number_json(d->z)));
 	}
 	return all;
 }
@@ -117,11 +117,12 @@ static json_t *faults_json(const struct fleet_faults *faults)
 void fleet_print_json(const struct fleet *f, const struct fleet_faults *faults, FILE *out)
 {
 	json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "files",
-		count(f->files), "runs", count(f->runs), "machines", count(f->nmachines), "tests",
-		count(f->tests), "values_of_few", count(f->alone), "runs_without_value",
-		count(f->no_values), "files_not_read", count(faults->others), "groups",
-		groups_json(f), "outliers", outliers_json(f), "differences", differences_json(f),
-		"damaged", faults_json(faults));
+		count_json(f->files), "runs", count_json(f->runs), "machines",
+		count_json(f->nmachines), "tests", count_json(f->tests), "values_of_few",
+		count_json(f->alone), "runs_without_value", count_json(f->no_values),
+		"files_not_read", count_json(faults->others), "groups", groups_json(f), "outliers",
+		outliers_json(f), "differences", differences_json(f), "damaged",
+		faults_json(faults));
 
 	json_dumpf(all, out, JSON_INDENT(1));
 	fputc('\n', out);

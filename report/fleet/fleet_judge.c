@@ -150,7 +150,7 @@ static void fleet_compare_groups(struct fleet *f)
 		qsort_r(f->differences, kept, sizeof *f->differences, by_size, f);
 }
 
-static int order(size_t a, size_t b)
+static int order_of(size_t a, size_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -158,10 +158,10 @@ static int order(size_t a, size_t b)
 static int by_column_and_machine(const void *x, const void *y)
 {
 	const struct fleet_number *a = x, *b = y;
-	int by = order(a->group, b->group);
+	int by = order_of(a->group, b->group);
 
-	by = by ? by : order(a->value, b->value);
-	by = by ? by : order(a->machine, b->machine);
+	by = by ? by : order_of(a->value, b->value);
+	by = by ? by : order_of(a->machine, b->machine);
 	return by ? by : (a->number > b->number) - (a->number < b->number);
 }
 
@@ -198,7 +198,7 @@ static double least(const struct fleet_value *value, double median)
 }
 
 /* Median and deviation of the column's numbers. */
-static void measure(const struct fleet *f, struct fleet_column *c)
+static void measure_column(const struct fleet *f, struct fleet_column *c)
 {
 	const struct fleet_value *value = &f->values[c->value];
 	const struct fleet_number *number = &f->numbers[c->from];
@@ -236,7 +236,7 @@ static void make_columns(struct fleet *f)
 		if (!f->groups[c.group].judged)
 			continue;
 		if (c.machines >= FLEET_MACHINES_LEAST)
-			measure(f, &c);
+			measure_column(f, &c);
 		/* Of a median of 0 nothing is the least deviation. */
 		if (!(c.deviation > 0)) {
 			f->alone += c.machines;
@@ -276,10 +276,10 @@ static int by_machine(const void *x, const void *y, void *fleet)
 	if (m != n && f->machines[m].worst != f->machines[n].worst)
 		return f->machines[m].worst > f->machines[n].worst ? -1 : 1;
 	if (m != n)
-		return order(m, n);
+		return order_of(m, n);
 	if (fabs(a->z) != fabs(b->z))
 		return fabs(a->z) > fabs(b->z) ? -1 : 1;
-	return order(a->number, b->number);
+	return order_of(a->number, b->number);
 }
 
 void fleet_judge(struct fleet *f, double margin)

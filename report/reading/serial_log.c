@@ -74,7 +74,7 @@ static bool follows(const struct saved_run *run, const struct found *line)
 	return !run->ended && line->seq >= run->lines;
 }
 
-static void put(struct saved *saved, struct saved_run *run, struct found *line)
+static void put_found(struct saved *saved, struct saved_run *run, struct found *line)
 {
 	if (line->seq >= run->lines) {
 		run->text = resize(run->text, (line->seq + 1) * sizeof *run->text);
@@ -103,7 +103,7 @@ static void settle(struct log *log, const struct found *next)
 		free(log->pending.text);
 		log->pending.text = NULL;
 	} else {
-		put(log->saved, goes_on ? run : run_new(log->saved, log->pending.room),
+		put_found(log->saved, goes_on ? run : run_new(log->saved, log->pending.room),
 			&log->pending);
 	}
 }
@@ -122,7 +122,7 @@ static void keep_run_line(struct log *log, struct found *line)
 		log->pending = *line;
 		line->text = NULL;
 	} else {
-		put(log->saved, run_new(log->saved, line->room), line);
+		put_found(log->saved, run_new(log->saved, line->room), line);
 	}
 }
 
@@ -136,12 +136,12 @@ static void keep_other(struct log *log, struct found *line)
 	if (run && has(run, line))
 		log->saved->repeated++;
 	else
-		put(log->saved, run && follows(run, line) ? run : run_new(log->saved, line->room),
-			line);
+		put_found(log->saved,
+			run && follows(run, line) ? run : run_new(log->saved, line->room), line);
 }
 
 /* text[0..n) is a line with a right crc. */
-static void keep(struct log *log, const char *text, size_t n)
+static void keep_line(struct log *log, const char *text, size_t n)
 {
 	json_t *json = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, NULL);
 	double seq = number_or(json, KEY_SEQ, -1);
@@ -173,7 +173,7 @@ static void search(struct log *log, const char *text, size_t n)
 		n -= (size_t)(start - text);
 		end = frame_end(start, n);
 		if (end && frame_valid(start, (size_t)(end - start), &why)) {
-			keep(log, start, (size_t)(end - start));
+			keep_line(log, start, (size_t)(end - start));
 		} else {
 			log->saved->damaged++;
 			end = start + 1;

@@ -38,7 +38,7 @@ static char note_of(struct notes *notes, const char *reason)
 	return (char)('a' + notes->n++);
 }
 
-static void number(char out[32], double value)
+static void number_text(char out[32], double value)
 {
 	snprintf(out, 32, fabs(value) >= 1000 && fabs(value) < 1e7 ? "%.0f" : "%.3g", value);
 }
@@ -85,8 +85,8 @@ static void answer_text(char out[72], const struct source_answer *a, struct note
 {
 	char low[32], high[32];
 
-	number(low, a->value);
-	number(high, a->high);
+	number_text(low, a->value);
+	number_text(high, a->high);
 	if (isnan(a->value))
 		snprintf(out, 72, "-%c", note_of(notes, a->reason));
 	else if (a->low == a->value && a->high > a->low && strcmp(low, high))
@@ -116,7 +116,7 @@ static int name_width(const struct source_table *t)
 }
 
 /* A line without the spaces at its end; nothing where there is nothing else. Frees the text. */
-static void put_line(FILE *out, char *text)
+static void put_trimmed_line(FILE *out, char *text)
 {
 	size_t n = strlen(text);
 
@@ -153,7 +153,7 @@ static void print_heads(FILE *out, const struct source_table *t, int width,
 	for (size_t c = 0; c < t->ncolumns; c++)
 		fprintf(line, " %*s", CELL - 1, text_of_column(t, c));
 	fclose(line);
-	put_line(out, text);
+	put_trimmed_line(out, text);
 }
 
 /* Whether a point of a series has no number at all: it may share a line with its like. */
@@ -205,7 +205,7 @@ static void print_line(FILE *out, const struct source_table *t, const struct sou
 		late += fprintf(row, " %*s", space > 0 ? space : 0, cell) - CELL;
 	}
 	fclose(row);
-	put_line(out, text);
+	put_trimmed_line(out, text);
 }
 
 static void print_lines(FILE *out, const struct source_table *t, int width)

@@ -277,7 +277,7 @@ struct making {
 	const char *machine; /* of figures that name none */
 };
 
-static const json_t *rows_of(const struct source_table *t)
+static const json_t *experiment_rows(const struct source_table *t)
 {
 	return json_object_get(t->experiment, "rows");
 }
@@ -316,7 +316,7 @@ static bool any_figure(const struct making *m, const char *machine, size_t quant
 	const json_t *row, *point;
 	size_t i, j;
 
-	json_array_foreach(rows_of(m->table), i, row) {
+	json_array_foreach(experiment_rows(m->table), i, row) {
 		const json_t *figures = figures_on(m, row, machine);
 		if (!json_object_get(row, "series") && figure_at(figures, false, NAN, quantity))
 			return true;
@@ -480,7 +480,7 @@ void source_table_fill(struct source_table *t, const json_t *source, const json_
 
 	*t = (struct source_table){ .experiment = experiment };
 	make_columns(&m);
-	json_array_foreach(rows_of(t), i, row) {
+	json_array_foreach(experiment_rows(t), i, row) {
 		const json_t *series = json_object_get(row, "series");
 		if (series)
 			add_series(&m, row, series);

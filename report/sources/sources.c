@@ -41,7 +41,7 @@ char *source_letters(const json_t *sources)
 	return text;
 }
 
-static void add(double **points, size_t *n, double x)
+static void add_point(double **points, size_t *n, double x)
 {
 	double *point = grow((void **)points, n, sizeof *point);
 
@@ -56,10 +56,10 @@ double *source_points(const json_t *series, size_t *n)
 
 	*n = 0;
 	json_array_foreach(listed, i, point)
-		add(&points, n, json_number_value(point));
+		add_point(&points, n, json_number_value(point));
 	if (!listed && from > 0)
 		for (double x = from; x <= to; x *= 2)
-			add(&points, n, x);
+			add_point(&points, n, x);
 	return points;
 }
 
