@@ -63,9 +63,11 @@ EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, U
 const char *server_results(struct machine *);
 /* Reads its configuration, at most so many bytes. false: there is no such server. */
 bool server_config(struct machine *, UINTN most);
-#define HOME_FOLDER 64 /* bytes of its name at most: with a longer one, the home is the root */
-/* The home on that volume: "\\EFI\\anechoic"; "": the root. */
-const char *home_folder(EFI_FILE_HANDLE root);
+/*
+ * Finds the home on the boot volume, whose root is given (NULL: it has no files). From then on
+ * file_open_on takes paths on that volume from there.
+ */
+void image_folder_find(struct machine *, EFI_FILE_HANDLE root);
 /* Result files go to \results\ of that volume from now on, if a file can be written there. */
 EFI_STATUS files_try(EFI_FILE_HANDLE volume);
 /* How a device has refused a write, or failed in one; EFI_SUCCESS: none has. */

@@ -1,16 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Files, written by the firmware: in \results\, at the place that efi/places.c found. */
+/*
+ * Files, by the firmware: those in \results\ are at the place that efi/places.c found. On the boot
+ * volume all of them are in this program's home: the folder that the image lies in, if the
+ * configuration lies beside it (`anechoic boot` puts both into \EFI\anechoic\), else the root.
+ */
 #include "efi/efi_main.h"
 
 #include <string.h>
 
-#define PATH  192
-#define WRITE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
-#define PART  (64 * 1024) /* bytes of a call: some drivers for sticks fail on more */
+#include "lib/boot_option.h"
+
+#define CONFIGURATION "\\anechoic.cfg"
+#define HOME_FOLDER   64 /* bytes of its name at most: with a longer one, the home is the root */
+#define PATH          192
+#define WRITE         (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
+#define PART          (64 * 1024) /* bytes of a call: some drivers for sticks fail on more */
+
+static char home[HOME_FOLDER];      /* "": the root */
+static EFI_FILE_HANDLE home_volume; /* which it is on */
 
 static EFI_FILE_HANDLE root;   /* of the volume whose \results\ is used; NULL: of none */
 static EFI_FILE_HANDLE result; /* the one being written */
 static EFI_STATUS refused;     /* files_refused */
+
+void image_folder_find(struct machine *m, EFI_FILE_HANDLE boot_root)
+{
+	CHAR16 path[HOME_FOLDER + sizeof CONFIGURATION];
+	char beside[HOME_FOLDER];
+	EFI_FILE_HANDLE file;
+
+	m->home_folder = home;
+	if (!boot_root || !fw.loaded->FilePath ||
+		!device_path_folder(fw.loaded->FilePath, PATH_MOST, beside, sizeof beside))
+		return;
+	home_volume = boot_root;
+	text_widen(path, sizeof path / sizeof *path, beside);
+	text_widen(path + strlen(beside), sizeof CONFIGURATION, CONFIGURATION);
+	if (EFI_ERROR(boot_root->Open(boot_root, &file, path, EFI_FILE_MODE_READ, 0)))
+		return;
+	file->Close(file);
+	memcpy(home, beside, sizeof beside);
+}
 
 /* A status of a call that writes; one that blames the device is remembered. */
 static EFI_STATUS written(EFI_STATUS status)
@@ -34,10 +64,10 @@ EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, U
 
 	if (!volume)
 		return EFI_UNSUPPORTED;
-	const char *home = home_folder(volume);
+	const char *folder = volume == home_volume ? home : "";
 
-	text_widen(wide, PATH, home);
-	text_widen(wide + strlen(home), PATH - strlen(home), path);
+	text_widen(wide, PATH, folder);
+	text_widen(wide + strlen(folder), PATH - strlen(folder), path);
 	EFI_STATUS status = volume->Open(volume, out, wide, mode, attributes);
 	return mode & EFI_FILE_MODE_WRITE ? written(status) : status;
 }

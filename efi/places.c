@@ -1,47 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where this program's files are. Its home on the boot volume is the folder that the image lies in,
- * if the configuration lies beside it (`anechoic boot` puts both into \EFI\anechoic\), else the
- * root: the configuration, the state and \results\ are there. Results can be written to \results\
- * on that volume, which is made if it is not there; else to the server, if this was a network
- * start; else to the directory of that name on any other volume that has one.
+ * Where files can be written: \results\ on the volume that the image came from, which is made if it
+ * is not there; else on the server, if this was a network start; else the directory of that name on
+ * any other volume that has one.
  */
 #include <string.h>
 
 #include "efi/efi_main.h"
-#include "lib/boot_option.h"
 
-#define CONFIGURATION "\\anechoic.cfg"
-#define STATE         "\\anechoic.state"
-#define STATE_MOST    1024 /* bytes, more than it ever has: a longer file is none of ours */
-#define WRITE         (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
-
-static char folder[HOME_FOLDER]; /* "": the root */
-static EFI_FILE_HANDLE volume;   /* which it is on */
-
-static void image_folder_find(struct machine *m, EFI_FILE_HANDLE root)
-{
-	CHAR16 path[HOME_FOLDER + sizeof CONFIGURATION];
-	char beside[HOME_FOLDER];
-	EFI_FILE_HANDLE file;
-
-	m->home_folder = folder;
-	if (!root || !fw.loaded->FilePath ||
-		!device_path_folder(fw.loaded->FilePath, PATH_MOST, beside, sizeof beside))
-		return;
-	volume = root;
-	text_widen(path, sizeof path / sizeof *path, beside);
-	text_widen(path + strlen(beside), sizeof CONFIGURATION, CONFIGURATION);
-	if (EFI_ERROR(root->Open(root, &file, path, EFI_FILE_MODE_READ, 0)))
-		return;
-	file->Close(file);
-	memcpy(folder, beside, sizeof beside);
-}
-
-const char *home_folder(EFI_FILE_HANDLE root)
-{
-	return root == volume ? folder : "";
-}
+#define STATE      "\\anechoic.state"
+#define STATE_MOST 1024 /* bytes, more than it ever has: a longer file is none of ours */
+#define WRITE      (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
 
 static EFI_GUID file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static const char directory[] = "\\results";

@@ -175,11 +175,12 @@ static bool read_line(struct journal_file *f, const char *at)
 	return false;
 }
 
-static const char *read_text(struct journal_file *f, const char *text, size_t n)
+const char *journal_read(struct journal_file *f, const char *text, size_t n)
 {
-	char copy[JOURNAL_BYTES + 1], sum[SUM_BYTES + 1];
+	char copy[JOURNAL_BYTES], sum[SUM_BYTES + 1];
 	size_t title = strlen(TITLE);
 
+	memset(f, 0, sizeof *f);
 	if (n != JOURNAL_BYTES || memcmp(text, TITLE, title))
 		return "it is not of this version";
 	text_format(sum, sizeof sum, "sum %08x\n", crc32_of(0, text, SUMMED));
@@ -190,22 +191,13 @@ static const char *read_text(struct journal_file *f, const char *text, size_t n)
 	for (const char *at = copy + title; *at && *at != '\n';) {
 		const char *end = strchr(at, '\n');
 
-		if (!end || !read_line(f, at))
+		if (!end || !read_line(f, at)) {
+			memset(f, 0, sizeof *f);
 			return "a line is wrong";
+		}
 		at = end + 1;
 	}
 	return NULL;
-}
-
-const char *journal_read(struct journal_file *f, const char *text, size_t n)
-{
-	const char *why;
-
-	memset(f, 0, sizeof *f);
-	why = read_text(f, text, n);
-	if (why)
-		memset(f, 0, sizeof *f);
-	return why;
 }
 
 /* --- the two places --- */
@@ -370,7 +362,6 @@ static void add_good(void)
 		f->hung[i].once = true;
 }
 
-/* What earlier starts left. */
 static void rewrite_file(void)
 {
 	uint64_t status = write_file();

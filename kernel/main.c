@@ -261,9 +261,7 @@ static bool bare_is_safe(void)
 /* false: the person at the keyboard wants nothing of it. */
 static bool measure(struct machine *m)
 {
-	enum earlier_result earlier = bare_result_harvest(m, &config);
-
-	if (earlier == EARLIER_HARVESTED)
+	if (bare_result_harvest(m, &config))
 		return true;
 	if (!prompt_open(&config))
 		return false;

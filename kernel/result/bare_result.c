@@ -102,27 +102,26 @@ static void show_missing(const char *text, size_t n)
 	say_missing(read_lines(text, n));
 }
 
-static enum earlier_result say_kept(const struct harvested *h, const char *text)
+/* Says what came of it. Whether it is in its file. */
+static bool report(enum harvest how, const struct machine *m, const struct harvested *h,
+	const char *text)
 {
-	console_printf("\na result waits in EFI variables and stays there:\n  %s\n"
-		       "Linux reads it by: anechoic import --efivars\n"
-		       "store = clear in \\anechoic.cfg deletes it\n",
-		h->why);
-	show_result(text, h->text_bytes);
-	pending = true;
-	return EARLIER_KEPT;
-}
-
-static enum earlier_result report(enum harvest how, const struct machine *m,
-	const struct harvested *h, const char *text)
-{
-	if (how == HARVEST_KEPT)
-		return say_kept(h, text);
-	if (how == HARVEST_DAMAGED)
+	pending = how == HARVEST_KEPT;
+	if (how == HARVEST_NOTHING)
+		return false;
+	if (how == HARVEST_DAMAGED) {
 		console_printf("\na result in EFI variables was damaged (%s) and is deleted\n",
 			h->why);
-	if (how != HARVEST_DONE)
-		return EARLIER_NONE;
+		return false;
+	}
+	if (pending) {
+		console_printf("\na result waits in EFI variables and stays there:\n  %s\n"
+			       "Linux reads it by: anechoic import --efivars\n"
+			       "store = clear in \\anechoic.cfg deletes it\n",
+			h->why);
+		show_result(text, h->text_bytes);
+		return false;
+	}
 	entries_forget();
 	dashboard_result(text, h->text_bytes);
 	if (*h->refused)
@@ -134,24 +133,10 @@ static enum earlier_result report(enum harvest how, const struct machine *m,
 		h->taken ? "taken by the server" : "read back, the same");
 	show_result(text, h->text_bytes);
 	stick_page(m, h->header.file, text, h->text_bytes);
-	return EARLIER_HARVESTED;
+	return true;
 }
 
-/* store = clear */
-static void clear(void)
-{
-	struct stored_result header;
-	const char *why;
-
-	console_printf("\nstore = clear: %s\n",
-		store_find(&firmware_storage, &header, &why) == PENDING_NONE
-			? "no result waits in EFI variables"
-			: "the result that waits in EFI variables is deleted");
-	store_erase(&firmware_storage);
-	entries_forget();
-}
-
-enum earlier_result bare_result_harvest(const struct machine *m, const struct config *c)
+bool bare_result_harvest(const struct machine *m, const struct config *c)
 {
 	static struct harvested h;
 	struct harvest_memory memory = {
@@ -161,9 +146,15 @@ enum earlier_result bare_result_harvest(const struct machine *m, const struct co
 	};
 
 	if (!m->store.usable || m->arena.bytes < STORE_BYTES_MAX)
-		return EARLIER_NONE;
-	if (c->store == STORE_CLEAR)
-		clear();
+		return false;
+	if (c->store == STORE_CLEAR) {
+		console_printf("\nstore = clear: %s\n",
+			store_find(&firmware_storage, &h.header, &h.why) == PENDING_NONE
+				? "no result waits in EFI variables"
+				: "the result that waits in EFI variables is deleted");
+		store_erase(&firmware_storage);
+		entries_forget();
+	}
 	return report(harvest(&firmware_storage, m->file_absent, &memory, &h), m, &h, memory.text);
 }
 
@@ -341,13 +332,6 @@ static const char *store(const struct machine *m, const char *file)
 	return why ? why : store_packed(&w, file);
 }
 
-static void set_boot_next(const struct machine *m)
-{
-	if (m->home != HOME_UNKNOWN && firmware_boot_next())
-		console_printf("the firmware does not set BootNext:\n"
-			       "after the reset, choose this medium again\n");
-}
-
 const char *store_and_reset(const struct machine *m)
 {
 	char file[STORED_RESULT_FILE];
@@ -356,7 +340,9 @@ const char *store_and_reset(const struct machine *m)
 	step_enter("setvar");
 	const char *why = store(m, file);
 	if (!why) {
-		set_boot_next(m);
+		if (m->home != HOME_UNKNOWN && firmware_boot_next())
+			console_printf("the firmware does not set BootNext:\n"
+				       "after the reset, choose this medium again\n");
 		console_printf("stored: the next start writes%s%s%s%s\n"
 			       "if another system starts now, start this medium again: it waits\n",
 			m->file_gap, m->file_prefix, file, results_place(m));

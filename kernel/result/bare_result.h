@@ -12,18 +12,12 @@
 #include "kernel/config.h"
 #include "kernel/machine.h"
 
-/* What a result of an earlier start means for this one. */
-enum earlier_result {
-	EARLIER_NONE,      /* measure */
-	EARLIER_HARVESTED, /* it is in its file now and was shown: this start is done */
-	EARLIER_KEPT,      /* it could not be harvested and stays: measure, and store nothing */
-};
-
 /*
- * Harvests it and says so; deletes it first if the user says store = clear. Before
- * ExitBootServices, before anything is measured.
+ * Harvests the result that waits and says so; deletes it first if the user says store = clear.
+ * Before ExitBootServices, before anything is measured. true: it is in its file now and was shown,
+ * so this start is done. One that cannot be harvested stays: this start stores nothing.
  */
-enum earlier_result bare_result_harvest(const struct machine *, const struct config *);
+bool bare_result_harvest(const struct machine *, const struct config *);
 
 /*
  * Before room bare: says where its result will go. false: the room is not to be entered, because

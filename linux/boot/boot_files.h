@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What `anechoic boot` puts on the EFI system partition: \EFI\anechoic\ with the configuration and
- * the image, to which the image adds its results and its notes (efi/places.c). Nothing else
+ * the image, to which the image adds its results and its notes (efi/files.c). Nothing else
  * is touched, and what the user has put there is refused, not overwritten. Functions that return
  * int: 0, or -1 with the reason in err[REASON_BYTES].
  */
