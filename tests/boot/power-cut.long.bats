@@ -42,8 +42,9 @@ nothing_lost() {
 	cut_at 'room firmware,'
 	cut_at 'read back, the same'
 	cut_at 'room bare,'
-	# These cuts are in steps that hang on some machines, and the next start tries each again.
-	cut_at 'stored: the next start'
+	# These cuts are in steps that hang on some machines, and the next start tries each again. The
+	# text of this one is behind the name that is promised.
+	cut_at 'if another system starts now'
 	cut_at 'BdsDxe: starting' # the start that would have harvested
 	if grep -qF "The last start's room bare" "$vm/console"; then
 		echo 'this cut was late: that start has harvested'

@@ -129,9 +129,9 @@ TEST(a_power_cut_does_not_look_like_a_firmware_that_forgets)
 		unsigned harvested = 0;
 
 		new_box();
-		box.writes_left = cuts;
+		box.halves_left = cuts;
 		whole = come_home(&stored, &harvested) && come_home(&stored, &harvested);
-		box.writes_left = 0;
+		box.halves_left = 0;
 		for (unsigned k = 0; k < 4; k++)
 			assert_true(come_home(&stored, &harvested));
 		assert_true(harvested >= 2);

@@ -29,7 +29,7 @@ static struct {
 	bool refuses_all;        /* after the exit and `granted` calls, deletions too */
 	unsigned granted;
 	unsigned file_granted; /* writes before the stick turns read-only, from 1 on; 0: it stays */
-	unsigned writes_left;  /* before the power is cut, which may be within a write */
+	unsigned halves_left;  /* of writes, before the power is cut; 0: it is not */
 	/* what a start did */
 	bool active;
 	unsigned writes, done;
@@ -38,14 +38,14 @@ static struct {
 
 static jmp_buf off;
 
-/* A write happens whole, or half of it, or not at all. */
+/* A write happens whole, or half of it, or not at all: the power is cut at each half of a write. */
 static size_t cut(size_t n)
 {
+	unsigned left = box.halves_left;
+
 	box.writes++;
-	if (box.writes_left == 0)
-		return n;
-	box.writes_left--;
-	return box.writes_left == 1 ? n / 2 : box.writes_left == 0 ? 0 : n;
+	box.halves_left = left > 2 ? left - 2 : 0;
+	return left == 1 ? 0 : left == 2 ? n / 2 : n;
 }
 
 static uint64_t file_read(void *data, size_t *n)

@@ -117,12 +117,12 @@ TEST(power_cuts)
 
 	for (unsigned cuts = 1; !whole; cuts++) {
 		new_box();
-		box.writes_left = cuts;
+		box.halves_left = cuts;
 		whole = start();
 		if (whole)
 			assert_true(cuts > box.writes && box.writes > ALL);
 
-		box.writes_left = 0;
+		box.halves_left = 0;
 		for (unsigned k = 0; k < 2; k++) {
 			assert_true(start());
 			if (box.done < ALL)
@@ -142,10 +142,10 @@ TEST(the_same_power_cut_twice)
 	for (unsigned cuts = 1; !whole; cuts++) {
 		new_box();
 		for (unsigned k = 0; k < 2; k++) {
-			box.writes_left = cuts;
+			box.halves_left = cuts;
 			whole = start();
 		}
-		box.writes_left = 0;
+		box.halves_left = 0;
 		assert_true(start());
 		if (box.done < ALL - 1)
 			fail_msg("cut %u: %u of %u steps are done: %s", cuts, box.done, ALL,
