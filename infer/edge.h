@@ -3,7 +3,7 @@
 #ifndef INFER_EDGE_H
 #define INFER_EDGE_H
 
-#include "infer/fit.h"
+#include "infer/points.h"
 
 #define THIN_OCTAVES    0.24 /* points of which slopes are taken are so far apart at least */
 #define SPLIT_OCTAVES   0.3  /* a longer gap is bisected where the cost rises by a level's factor */
@@ -54,12 +54,5 @@ struct estimate infer_edge(const struct fitted *, const struct point *curve,
  */
 bool infer_ramp(const struct fitted *, const struct point *curve, const struct transition *,
 	unsigned at, struct estimate *e);
-
-/*
- * The same line where it begins farther below `at`, and a point need be on it only as nearly as
- * RAMP_ERROR says: the x at which it begins. NaN: there is none.
- */
-double infer_line_begin(const struct fitted *, const struct point *curve, const struct transition *,
-	unsigned at);
 
 #endif

@@ -2,7 +2,6 @@
 /* What all readers of curves rest on: which points are a curve, the rising fit, usable costs. */
 #include <string.h>
 
-#include "infer/fit.h"
 #include "infer/points.h"
 #include "lib/stats.h"
 #include "tests/unit/near.h"
