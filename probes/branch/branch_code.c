@@ -3,13 +3,12 @@
  * (e) and (f): how many branch targets, and how many return addresses, the processor remembers.
  * The code is generated, since its size is the parameter: of nothing but jumps, calls and returns.
  */
-#include "probes/branch/branch_code.h"
+#include "probes/branch/branch.h"
 
 #include <string.h>
 
 #include "engine/find.h"
 #include "lib/math.h"
-#include "probes/branch/branch.h"
 
 #define FUNCTION_BYTES 64
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "probes/branch/branch_code.h"
+#include "probes/branch/branch.h"
 #include "probes/loops/loops.h"
 #include "tests/unit/test.h"
 
