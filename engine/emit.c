@@ -358,6 +358,32 @@ static void put_prefetch(struct jsonl *l, const struct bench *b)
 	jsonl_object_end(l);
 }
 
+/* Every control is answered for: by the room, or for a room that has no answer. */
+static void put_control(struct bench *b, struct jsonl *l, const char *key, uint64_t choice,
+	struct control_answer a)
+{
+	char none[48];
+
+	jsonl_object(l, key);
+	put_choice(l, "asked", b, key);
+	if (choice) {
+		if (!a.how) {
+			text_format(none, sizeof none, "room %s has no way to set it",
+				room_names[b->room->kind]);
+			a = (struct control_answer){ "", b->room->facts.cpus, none };
+		}
+		jsonl_bool(l, "set", !a.not_set);
+		jsonl_string(l, "how", a.how);
+		jsonl_integer(l, "cpus_not_set", a.not_set);
+		if (a.why)
+			jsonl_string(l, KEY_WHY, a.why);
+		if (a.not_set)
+			say(b, "%s: %u CPU(s) stay as found: %s\n", key, a.not_set,
+				a.why ? a.why : "only others");
+	}
+	jsonl_object_end(l);
+}
+
 static void put_topology(struct jsonl *l, const struct facts *f)
 {
 	if (!f->topology)
@@ -426,6 +452,9 @@ void emit_run(struct bench *b)
 	jsonl_string(l, "probes", b->opt->probes);
 	put_host(l, b);
 	put_prefetch(l, b);
+#define CPU_CONTROL(key) put_control(b, l, #key, b->opt->key, b->room->controls[CONTROL_##key]);
+#include "engine/cpu_controls.inc"
+#undef CPU_CONTROL
 	emit_counts_known(l, b->room);
 	speed_describe(b->room, l);
 	if (b->room->describe)

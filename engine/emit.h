@@ -16,6 +16,7 @@ struct emit {
 	char text[EMIT_LINE];
 };
 
+/* Says as text, too, which CPU controls were asked for and not set. */
 void emit_run(struct bench *); /* engine/emit.c */
 /* values[samples] in the order taken; flagged[i] marks disturbed ones. */
 void emit_row(struct bench *, const struct result *, struct job *, const double *values,

@@ -170,9 +170,26 @@ struct facts {
 	struct host_identity host;
 };
 
+enum cpu_control {
+#define CPU_CONTROL(key) CONTROL_##key,
+#include "engine/cpu_controls.inc"
+#undef CPU_CONTROL
+	CPU_CONTROLS
+};
+
+/* What became of a CPU control that was asked for. */
+struct control_answer {
+	const char *how;  /* by what means, in a word; "": there is no way; NULL: no answer */
+	unsigned not_set; /* CPUs that stay as found */
+	const char *why;  /* of the measuring CPU; NULL: it was set */
+};
+
 struct room {
 	enum room_kind kind;
 	struct facts facts;
+
+	/* One without an answer cannot be set here: no CPU was. */
+	struct control_answer controls[CPU_CONTROLS];
 
 	/*
 	 * The TSC when the room began to be set up, which is part of the profile's time; 0: only

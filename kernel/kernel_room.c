@@ -260,7 +260,6 @@ static void describe(struct room *room, struct jsonl *l)
 	jsonl_array_end(l);
 	jsonl_integer(l, "measured_on", processors.measuring);
 	arena_describe(l);
-	cpu_controls_describe(l);
 	smp_describe_idle(current.config, l);
 	if (room->kind == ROOM_BARE)
 		usb_describe_handoff(current.config, l);

@@ -16,7 +16,6 @@
 #include <x86intrin.h>
 
 #include "linux/clocks.h"
-#include "lib/jsonl_write.h"
 #include "linux/hosted.h"
 #include "linux/sysfs.h"
 #include "engine/claims.h"
@@ -137,8 +136,6 @@ void clock_setting_apply(struct clock_setting *c, const char *cpu_dir, const str
 	const struct cpu_location *cpus, unsigned ncpus)
 {
 	*c = (struct clock_setting){ .wanted = opt->clock != CLOCK_FREE };
-	settings_choice(option_settings, option_settings_count, opt, "clock", c->asked,
-		sizeof(c->asked));
 	if (!c->wanted)
 		return;
 	bool turbo = opt->clock == CLOCK_MAX || turbo_off(c, cpu_dir);
@@ -159,20 +156,6 @@ unsigned clock_setting_restore(struct clock_setting *c)
 	free(c->saved);
 	c->saved = NULL;
 	return lost;
-}
-
-void clock_setting_describe(const struct clock_setting *c, struct jsonl *j)
-{
-	jsonl_object(j, "clock");
-	jsonl_string(j, "asked", c->asked);
-	if (c->wanted) {
-		jsonl_bool(j, "set", !c->not_set);
-		jsonl_string(j, "how", "cpufreq");
-		jsonl_integer(j, "cpus_not_set", c->not_set);
-		if (c->not_set)
-			jsonl_string(j, "why", c->why);
-	}
-	jsonl_object_end(j);
 }
 
 #define CLOCK_SOURCES "/sys/devices/system/clocksource/clocksource0/"

@@ -15,7 +15,6 @@
 struct hosted;
 
 struct clock_setting {
-	char asked[16];   /* the setting's word */
 	bool wanted;      /* any word but free */
 	unsigned not_set; /* CPUs that could not be set */
 	char why[160];    /* of the last of them; "" */
@@ -39,8 +38,6 @@ void clock_setting_apply(struct clock_setting *, const char *cpu_dir, const stru
 bool clock_setting_no_turbo(struct clock_setting *, const char *cpu_dir);
 /* Writes the old values back, the last one first. How many files do not have theirs then. */
 unsigned clock_setting_restore(struct clock_setting *);
-/* What became of it: the member `clock` of the run line. */
-void clock_setting_describe(const struct clock_setting *, struct jsonl *);
 
 /* What the kernel says of the TSC. */
 struct tsc_state {

@@ -351,9 +351,6 @@ static int measure_hosted(struct hosted *h, const struct options *settings)
 	output_begin(h);
 	if (h->scheduling.fifo_why)
 		output_note(h, "scheduler: other, not fifo: %s\n", h->scheduling.fifo_why);
-	if (h->clock.not_set)
-		output_note(h, "clock: %u CPU(s) stay as found: %s\n", h->clock.not_set,
-			h->clock.why);
 	say_advice(h);
 	code = bench_run(&h->room, settings);
 	hosted_close(h);

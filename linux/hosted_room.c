@@ -108,6 +108,8 @@ int hosted_open(struct hosted *h, const struct options *opt, char *err, size_t e
 	counts_init(h);
 	system_init(h);
 	clock_setting_apply(&h->clock, CPU_DIR, opt, h->topology, h->room.facts.cpus);
+	h->room.controls[CONTROL_clock] = (struct control_answer){ "cpufreq", h->clock.not_set,
+		h->clock.not_set ? h->clock.why : NULL };
 	return 0;
 }
 

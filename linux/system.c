@@ -316,7 +316,6 @@ static void hosted_describe(struct room *room, struct jsonl *j)
 	const struct hosted *h = hosted_of(room);
 	struct utsname name;
 	put_time(j);
-	clock_setting_describe(&h->clock, j);
 	jsonl_object(j, KEY_OS);
 	put_known(j, "kernel", uname(&name) == 0, name.release);
 	kernel_options_put(j);

@@ -5,7 +5,6 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/console/console.h"
 #include "kernel/smp/processors.h"
-#include "lib/jsonl_write.h"
 
 enum {
 	PMC0 = 0xc1,
@@ -195,20 +194,18 @@ const char *prefetch_set(struct msr_journal *j, bool on)
 	return r == MSR_CHANGED ? NULL : msr_why(r);
 }
 
-#define CPU_CONTROL(key) { #key, offsetof(struct options, key), control_##key },
+#define CPU_CONTROL(key) { offsetof(struct options, key), control_##key },
 
 static const struct {
-	const char *key;
 	size_t option;
 	const char *(*apply)(struct msr_journal *, uint64_t choice, const char **how);
 } controls[CPU_CONTROLS] = {
-#include "kernel/cpu/cpu_controls.inc"
+#include "engine/cpu_controls.inc"
 };
 
 static const struct options *options;
 static struct cpu_controls boot_controls;
 static struct counters counters;
-static unsigned not_changed[CPU_CONTROLS]; /* processors, where it was wanted */
 
 const struct counters *cpu_controls_counters(void)
 {
@@ -283,9 +280,10 @@ static bool wants_any(const struct cpu_controls *c)
 
 void cpu_controls_apply(struct room *room, const struct config *config)
 {
+	unsigned not_changed[CPU_CONTROLS] = { 0 }; /* processors, where it was wanted */
+
 	options = &config->options;
 	room->prefetch = set_prefetch;
-	memset(not_changed, 0, sizeof not_changed);
 	for (unsigned cpu = 0; cpu < room->facts.cpus; cpu++) {
 		struct cpu_controls *c = controls_of(cpu);
 
@@ -296,10 +294,8 @@ void cpu_controls_apply(struct room *room, const struct config *config)
 			not_changed[i] += c->wanted[i] && c->why[i];
 	}
 	for (unsigned i = 0; i < CPU_CONTROLS; i++)
-		if (not_changed[i])
-			console_printf("%s: %u CPU(s) stay as found: %s\n", controls[i].key,
-				not_changed[i],
-				boot_controls.why[i] ? boot_controls.why[i] : "only others");
+		room->controls[i] = (struct control_answer){ boot_controls.how[i], not_changed[i],
+			boot_controls.why[i] };
 	counters_start(&counters, &boot_controls.journal, counters_exercise);
 }
 
@@ -322,31 +318,6 @@ void cpu_controls_restore(struct room *room)
 	if (changed)
 		console_printf("%u MSRs were changed, %u of them could not be restored\n", changed,
 			lost);
-}
-
-static void describe(unsigned i, struct jsonl *l)
-{
-	const struct cpu_controls *c = &boot_controls;
-	char word[16];
-
-	settings_choice(option_settings, option_settings_count, options, controls[i].key, word,
-		sizeof word);
-	jsonl_object(l, controls[i].key);
-	jsonl_string(l, "asked", word);
-	if (c->wanted[i]) {
-		jsonl_bool(l, "set", !not_changed[i]);
-		jsonl_string(l, "how", c->how[i]);
-		jsonl_integer(l, "cpus_not_set", not_changed[i]);
-		if (c->why[i])
-			jsonl_string(l, "why", c->why[i]);
-	}
-	jsonl_object_end(l);
-}
-
-void cpu_controls_describe(struct jsonl *l)
-{
-	for (unsigned i = 0; i < CPU_CONTROLS; i++)
-		describe(i, l);
 }
 
 /*

@@ -9,11 +9,9 @@
 
 #include <stddef.h>
 
+#include "engine/room.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/config.h"
-
-struct room;
-struct jsonl;
 
 /*
  * The processor's performance counters. Emulators ignore writes to counters that they do not have,
@@ -48,15 +46,8 @@ void counters_exercise(void);
  */
 #define CPU_CONTROL(key)                                                                           \
 	const char *control_##key(struct msr_journal *, uint64_t choice, const char **how);
-#include "kernel/cpu/cpu_controls.inc"
+#include "engine/cpu_controls.inc"
 #undef CPU_CONTROL
-
-enum cpu_control {
-#define CPU_CONTROL(key) CONTROL_##key,
-#include "kernel/cpu/cpu_controls.inc"
-#undef CPU_CONTROL
-	CPU_CONTROLS
-};
 
 /* Of one processor. */
 struct cpu_controls {
@@ -68,15 +59,13 @@ struct cpu_controls {
 	unsigned lost; /* MSRs that could not be restored */
 };
 
-/* At the start of a room, when its processors are ready. Fills room->prefetch. */
+/* At the start of a room, when its processors are ready. Fills room->prefetch and controls. */
 void cpu_controls_apply(struct room *, const struct config *);
 void cpu_controls_restore(struct room *);
 /* The boot processor's counters. */
 const struct counters *cpu_controls_counters(void);
 /* The boot processor's changes. */
 struct msr_journal *cpu_controls_journal(void);
-/* What became of the controls in this room, as members of the run line. */
-void cpu_controls_describe(struct jsonl *);
 
 /*
  * The hardware prefetchers. Intel: MSR 1A4h bits 0-3 (L2 stream, adjacent line, L1 next line, L1

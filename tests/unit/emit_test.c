@@ -3,11 +3,13 @@
 #include "engine/emit.h"
 #include "engine/plan.h"
 #include "engine/probe_api.h"
+#include "infer/card.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
 
 static struct room room;
 static struct emit emit;
+static struct card card;
 static struct bench b;
 static const struct probe probe = { .name = "mine" };
 
@@ -169,4 +171,27 @@ TEST(the_end_counts_all)
 		"\"status\":\"faulted\",\"why\":\"why not\",\"rows\":11,"
 		"\"summaries\":12,\"skips\":13,\"lines\":37,\"seconds\":3,"
 		"\"output_seconds\":0.500000,\"crc_all\":\"9abcdef0\"");
+}
+
+/* What is asked of the CPUs is answered for in a room that has never heard of it, too. */
+TEST(a_control_is_answered_for_in_every_room)
+{
+	const struct options fixed = { .clock = CLOCK_FIXED }, as_found = { .clock = CLOCK_FREE };
+
+	b.card = &card;
+	b.opt = &fixed;
+	emit_run(&b);
+	expect_in(fake_out,
+		"\"clock\":{\"asked\":\"fixed\",\"set\":false,\"how\":\"\","
+		"\"cpus_not_set\":1,\"why\":\"room hosted has no way to set it\"}");
+	room.controls[CONTROL_clock] = (struct control_answer){ "cpufreq", 0, NULL };
+	fake_used = 0;
+	emit_run(&b);
+	expect_in(fake_out,
+		"\"clock\":{\"asked\":\"fixed\",\"set\":true,\"how\":\"cpufreq\","
+		"\"cpus_not_set\":0}");
+	b.opt = &as_found;
+	fake_used = 0;
+	emit_run(&b);
+	expect_in(fake_out, "\"clock\":{\"asked\":\"free\"}");
 }
