@@ -127,6 +127,7 @@ $B/BOOTX64.EFI: $B/image.elf
 	objcopy -O binary -j .header -j .text -j .loops -j .rodata -j .sbat -j .data -j .reloc $< $@
 
 include tests/hostile/rules.mk
+include tests/provoke/rules.mk
 
 $B/default-config: tools/default-config.c kernel/config.c kernel/config.h $B/loops.o $B/measure.a
 	$(CC) $(HOST) -o $@ $(filter %.c %.o %.a,$^) -z noexecstack

@@ -15,11 +15,6 @@
 		.name = #key, .kind = SETTING_NUMBER, .offset = offsetof(struct config, key),      \
 		.max = most, .initial = first, .help = text                                        \
 	}
-#define HIDDEN_CHOICE(key, list, first)                                                            \
-	{                                                                                          \
-		.name = #key, .kind = SETTING_CHOICE, .offset = offsetof(struct config, key),      \
-		.choices = list, .initial = first, .help = "", .hidden = true                      \
-	}
 
 static const struct setting kernel_settings[] = {
 	CHOICE(rooms, "both|firmware|bare", "both", "where to measure"),
@@ -58,8 +53,6 @@ static const struct setting kernel_settings[] = {
 	},
 	CHOICE(state, "keep|clear|off", "keep",
 		"steps that an earlier start hung in: left out; clear: forget them; off: no notes"),
-	HIDDEN_CHOICE(provoke, "none|pf|ud|gp|de|nx|stack|df|panic|cpu", "none"),
-	HIDDEN_CHOICE(provoke_room, "firmware|bare", "firmware"),
 };
 
 #define KERNEL_SETTINGS (sizeof kernel_settings / sizeof *kernel_settings)

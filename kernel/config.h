@@ -18,18 +18,6 @@ enum after_fault { FAULT_NEXT, FAULT_RESET, FAULT_HALT };
 enum idle_choice { IDLE_DEEP, IDLE_MWAIT, IDLE_PAUSE };
 enum usb_choice { USB_HANDOFF_ON, USB_HANDOFF_OFF };
 enum mp_choice { MP_SERVICES_ON, MP_SERVICES_OFF };
-enum provoke {
-	PROVOKE_NONE,
-	PROVOKE_PF,
-	PROVOKE_UD,
-	PROVOKE_GP,
-	PROVOKE_DE,
-	PROVOKE_NX,
-	PROVOKE_STACK,
-	PROVOKE_DF,
-	PROVOKE_PANIC,
-	PROVOKE_CPU
-};
 
 #define CONFIG_ERRORS 8
 #define CONFIG_LINE   320
@@ -40,12 +28,11 @@ struct config {
 	struct options options; /* first: option_settings has offsets from here */
 	uint64_t rooms, finish, fault, serial, screen, html, store, usb_handoff;
 	uint64_t prompt, countdown, screen_seconds; /* seconds */
-	uint64_t mp_services, state;    /* enum mp_choice, enum state_choice (kernel/journal.h) */
-	uint64_t cpus;                  /* that are used in all; 0: all there are */
-	char usb_skip[USB_SKIP + 1];    /* PCI addresses, commas between */
-	uint64_t idle;                  /* enum idle_choice */
-	uint64_t provoke, provoke_room; /* fault injection, for tests */
-	unsigned errors;                /* in all; the text of the first CONFIG_ERRORS is below */
+	uint64_t mp_services, state; /* enum mp_choice, enum state_choice (kernel/journal.h) */
+	uint64_t cpus;               /* that are used in all; 0: all there are */
+	char usb_skip[USB_SKIP + 1]; /* PCI addresses, commas between */
+	uint64_t idle;               /* enum idle_choice */
+	unsigned errors;             /* in all; the text of the first CONFIG_ERRORS is below */
 	char error[CONFIG_ERRORS][CONFIG_LINE];
 };
 

@@ -21,84 +21,15 @@
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
 #include "lib/jsonl_write.h"
-#include "lib/result_line.h"
 #include "lib/text.h"
 #include "version.h"
 
-/* Endless recursion; the volatile array gives each call a frame. */
-static __attribute__((noinline)) uint64_t recurse(uint64_t depth)
-{
-	volatile uint64_t frame[64];
-
-	frame[depth % 64] = depth;
-	if (depth == UINT64_MAX)
-		return 0;
-	return recurse(depth + 1) + frame[(depth + 1) % 64];
-}
-
-static void execute_data(void)
-{
-	static unsigned char data[16] = { 0xc3 };
-
-	((void (*)(void))(uintptr_t)data)();
-}
-
-/* A page fault on a stack that is not mapped, which cannot be delivered without an IST stack. */
-static void double_fault(void)
-{
-	uint64_t guard = address_space.layout.stack[0].base;
-
-	boot_cpu.descriptors.idt[14][0] &=
-		~(7ULL << 32); /* #PF on the current stack, as if it had no IST */
-	__asm__ volatile("mov %0, %%rsp; push %%rax; push %%rax" ::"r"(guard) : "memory");
-}
-
-/*
- * Causes that fault, for tests of what follows one (hidden key `provoke`). Returns only for
- * PROVOKE_NONE and PROVOKE_CPU.
- */
-static void provoke(enum provoke what)
-{
-	switch (what) {
-	case PROVOKE_NONE:
-	case PROVOKE_CPU: /* a CPU that does not respond: kernel/smp/processors.h */
-		return;
-	case PROVOKE_PF:
-		__asm__ volatile("movl $1, 8" ::: "memory");
-		break;
-	case PROVOKE_UD:
-		__asm__ volatile("ud2");
-		break;
-	case PROVOKE_GP:
-		__asm__ volatile("movabs 0x8000000000000000, %%al" ::: "rax", "memory");
-		break;
-	case PROVOKE_DE:
-		__asm__ volatile("xor %%ecx, %%ecx; div %%ecx" ::: "eax", "ecx", "edx");
-		break;
-	case PROVOKE_NX:
-		execute_data();
-		break;
-	case PROVOKE_STACK:
-		recurse(0);
-		break;
-	case PROVOKE_DF:
-		double_fault();
-		break;
-	case PROVOKE_PANIC:
-		break;
-	}
-	panic("provoked: %d", (int)what);
-}
-
 #define CHECKS_PER_SECOND 100 /* the banks of machine checks are read at most so often */
-
-#define PROVOKE_ROWS 2 /* a fault is injected after so many, so that there is something to lose */
 
 /* The run in the current room. */
 static struct {
 	const struct machine *machine;
 	const struct config *config;
-	unsigned rows;            /* written in this room */
 	unsigned machine_checks;  /* that came in it */
 	uint64_t checks_interval; /* TSC ticks */
 	uint64_t checked;         /* TSC when the banks were last looked at */
@@ -206,14 +137,11 @@ static void write(struct room *room, const char *line, size_t n)
 	const char *text;
 	size_t bytes;
 
+	(void)room;
 	results_add(line, n);
 	text = results_text(&bytes);
 	dashboard_line(text, bytes, n);
 	prompt_poll(); /* here nothing is timed: a row has ended */
-	if (room->kind == (current.config->provoke_room ? ROOM_BARE : ROOM_FIRMWARE) &&
-		line_kind((struct line){ line, n }) == LINE_ROW && /* a row must not be lost */
-		++current.rows == PROVOKE_ROWS)
-		provoke(current.config->provoke);
 }
 
 static void say(struct room *room, const char *text, size_t n)
@@ -331,7 +259,6 @@ void room_open(struct room *room, const struct machine *m, const struct config *
 void room_enter(struct room *room, enum room_kind which)
 {
 	room->kind = which;
-	current.rows = 0;
 	prompt_stop_reset();
 	fault_counts = (struct fault_counts){ 0, 0, 0 };
 	smp_enter_room(room, which, current.machine, current.config);

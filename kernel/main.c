@@ -288,7 +288,7 @@ static void run(void *machine)
 	journal_open_machine(m, &config); /* what the last start did not come back from */
 	acpi_report(m->rsdp);
 	/* which processors there are */
-	processors_open(m, config.provoke == PROVOKE_CPU, config.options.cpu);
+	processors_open(m, config.options.cpu);
 	room_open(&room, m, &config);            /* what this processor is */
 	if (!tsc_rate_measure(&room, m->rsdp)) { /* how fast its TSC runs */
 		console_printf("no source for the rate of the TSC: nothing can be measured\n");

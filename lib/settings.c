@@ -48,7 +48,7 @@ const char *settings_nearest(const struct setting *table, size_t n, const char *
 	const char *name = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t d = table[i].hidden ? SIZE_MAX : distance(key, table[i].name);
+		size_t d = distance(key, table[i].name);
 
 		if (d < best) {
 			best = d;

@@ -26,7 +26,6 @@ struct setting {
 	const char *choices; /* "smoke|default|full" */
 	const uint64_t *values;
 	const char *initial; /* default, in the same syntax */
-	bool hidden;         /* not shown by help and the default anechoic.cfg */
 	/* Of a text: 0, or -1 with what is wrong with this value in err; NULL: any will do. */
 	int (*check)(const char *value, char *err, size_t err_bytes);
 };

@@ -166,8 +166,7 @@ static void run_options_help(void)
 	puts("Usage: anechoic run [OPTION...]\n\n"
 	     "Measures this machine under Linux. Tables go to standard output.\n");
 	for (size_t i = 0; i < option_settings_count; i++)
-		if (!option_settings[i].hidden)
-			print_setting(&option_settings[i]);
+		print_setting(&option_settings[i]);
 	puts("  --scheduler     of the measuring thread: other: nice -20 where permitted; fifo:\n"
 	     "                  real-time, priority 1; it needs CAP_SYS_NICE or `ulimit -r 1`\n"
 	     "                  and a second CPU, else the run is by other, and says so [other]\n"

@@ -29,8 +29,6 @@ int main(void)
 	     "# load options. A line that is wrong is refused with the reason, and the default is "
 	     "used.");
 	for (size_t i = 0; i < n; i++) {
-		if (table[i].hidden)
-			continue;
 		printf("\n# %s", table[i].help);
 		print_values(&table[i]);
 		printf("\n#%s =%s%s\n", table[i].name, *table[i].initial ? " " : "",

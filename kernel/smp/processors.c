@@ -236,7 +236,7 @@ uint32_t processors_id(const struct machine *m, uint64_t number)
 	return boot;
 }
 
-void processors_open(const struct machine *m, bool skip_last, uint64_t measures)
+void processors_open(const struct machine *m, uint64_t measures)
 {
 	const struct acpi_table *madt = acpi_find(m->rsdp, "APIC");
 	const struct acpi_table *srat = acpi_find(m->rsdp, "SRAT");
@@ -245,7 +245,6 @@ void processors_open(const struct machine *m, bool skip_last, uint64_t measures)
 	const uint8_t *e;
 	uint32_t id;
 
-	p->skip_last = skip_last;
 	p->list = (struct processor *)take_page_aligned(max * sizeof *p->list);
 	p->topology = work_memory_take(max * sizeof *p->topology);
 	p->ready = work_memory_take(max * sizeof *p->ready);

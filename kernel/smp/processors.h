@@ -56,7 +56,6 @@ struct processors {
 	unsigned nready;
 	unsigned measuring;    /* in the list: what the measuring code runs on */
 	enum idle_choice idle; /* how they are to wait */
-	bool skip_last;        /* for tests: the last one is never started */
 };
 extern struct processors processors;
 
@@ -69,7 +68,7 @@ uint32_t processors_id(const struct machine *, uint64_t number);
  * Lists them, takes memory for each, a large stack for that with the number `measures`, and
  * initialises the boot processor. In the kernel's state, before room_open.
  */
-void processors_open(const struct machine *, bool skip_last, uint64_t measures);
+void processors_open(const struct machine *, uint64_t measures);
 /* The first thing on any processor in the kernel's state: serialising lfence, location, ready. */
 void processor_init(struct processor *);
 

@@ -155,7 +155,6 @@ static unsigned list_all(struct start *s)
 
 	for (unsigned i = 1; i < processors.most; i++) {
 		struct processor *p = &processors.list[i];
-		bool skip = processors.skip_last && i == processors.n - 1;
 
 		if (p->state != PROCESSOR_NOT_STARTED)
 			continue;
@@ -163,7 +162,7 @@ static unsigned list_all(struct start *s)
 		p->failure_reported |= !apic_reaches(p->id);
 		if (!apic_reaches(p->id))
 			unreachable++;
-		else if (!skip)
+		else
 			s->list[s->n++] = (struct starting){ p->id, 0, p->stack_top, p };
 	}
 	return unreachable;
@@ -274,9 +273,8 @@ static void give_each_work(void)
 {
 	for (unsigned i = 1; i < processors.most; i++) {
 		struct processor *p = &processors.list[i];
-		bool skip = processors.skip_last && i == processors.n - 1;
 
-		if (!p->mp_number || skip || p->inside || !give_work(p))
+		if (!p->mp_number || p->inside || !give_work(p))
 			p->state = PROCESSOR_UNRESPONSIVE;
 	}
 }

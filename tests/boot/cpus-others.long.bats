@@ -24,14 +24,14 @@ load helper
 }
 
 @test "a CPU that may come later and one that never answers" {
-	machine 'provoke = cpu'
+	provoking 'provoke = cpu'
 	SMP=4,maxcpus=8 boot
 	both_with_cpus 3
 	said 'does not respond: it is not used'
 }
 
 @test "an MSR that was changed is restored after a fault" {
-	machine 'probes = memtype' 'rooms = firmware' 'provoke = ud' # while wc-latency's type is set
+	provoking 'probes = memtype' 'rooms = firmware' 'provoke = ud' # while wc-latency's type is set
 	boot
 	results
 	ended faulted firmware

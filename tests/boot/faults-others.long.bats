@@ -6,17 +6,17 @@ load helper
 load faults_helper
 
 @test "a double fault in room bare" {
-	machine 'finish = halt' 'store = off' 'provoke = df' 'provoke_room = bare'
+	provoking 'finish = halt' 'store = off' 'provoke = df' 'provoke_room = bare'
 	faulted_in_bare 'EXCEPTION 8: double fault'
 }
 
 @test "a panic in room firmware: room bare goes on" {
-	machine 'provoke = panic' 'provoke_room = firmware'
+	provoking 'provoke = panic' 'provoke_room = firmware'
 	faulted_in_firmware 'PANIC'
 }
 
 @test "an invalid opcode in room bare: what was measured before is saved" {
-	machine 'provoke = ud' 'provoke_room = bare'
+	provoking 'provoke = ud' 'provoke_room = bare'
 	boot
 	said 'EXCEPTION 6: invalid opcode'
 	results

@@ -7,18 +7,18 @@ load helper
 load faults_helper
 
 @test "a page fault in room bare" {
-	machine 'finish = halt' 'store = off' 'provoke = pf' 'provoke_room = bare'
+	provoking 'finish = halt' 'store = off' 'provoke = pf' 'provoke_room = bare'
 	faulted_in_bare 'EXCEPTION 14: page fault'
 	said 'write to an absent address 0000000000000008'
 	grep -q '\.text+0x' "$vm/console"
 }
 
 @test "a stack overflow in room bare meets the guard page" {
-	machine 'finish = halt' 'store = off' 'provoke = stack' 'provoke_room = bare'
+	provoking 'finish = halt' 'store = off' 'provoke = stack' 'provoke_room = bare'
 	faulted_in_bare 'EXCEPTION 14: page fault'
 }
 
 @test "a general protection fault in room firmware: room bare goes on" {
-	machine 'provoke = gp' 'provoke_room = firmware'
+	provoking 'provoke = gp' 'provoke_room = firmware'
 	faulted_in_firmware 'EXCEPTION 13: general protection'
 }

@@ -30,6 +30,12 @@ configure() {
 	put "$vm/anechoic.cfg" /anechoic.cfg
 }
 
+# provoking LINE...: a machine whose image raises a fault: provoke = ..., see tests/provoke/provoke.c.
+provoking() {
+	machine "$@"
+	put build/provoking.efi /EFI/BOOT/BOOTX64.EFI
+}
+
 put() { # FILE PATH
 	mcopy -o -i "$vm/disk.img@@1M" "$1" "::$2"
 }

@@ -99,7 +99,6 @@ def settings():
         "options": "seed = 7\n\\EFI\\BOOT\\BOOTX64.EFI profile=full rooms=bare seed=0x7f",
         "long": "probes = " + "latency," * 200 + "\n" + "k" * 3000 + " = 1\n",
         "binary": "\0\1\x02profile\0=smoke\n",
-        "provoke": "provoke=pf\nprovoke_room=bare\nfinish=poweroff\nserial=com1\n",
     }.items():
         write("settings", name, text)
 

@@ -12,26 +12,24 @@
 #define AT(member) offsetof(struct cpu, member)
 #define SIZE(name, member, initial, help)                                                          \
 	{                                                                                          \
-		name, help, SETTING_SIZE, AT(member), 0, 1ull << 40, NULL, NULL, initial, false,   \
-			NULL                                                                       \
+		name, help, SETTING_SIZE, AT(member), 0, 1ull << 40, NULL, NULL, initial, NULL     \
 	}
 #define NUMBER(name, member, least, most, initial, help)                                           \
 	{                                                                                          \
-		name, help, SETTING_NUMBER, AT(member), least, most, NULL, NULL, initial, false,   \
-			NULL                                                                       \
+		name, help, SETTING_NUMBER, AT(member), least, most, NULL, NULL, initial, NULL     \
 	}
 #define CHOICE(name, member, choices, initial, help)                                               \
 	{                                                                                          \
-		name, help, SETTING_CHOICE, AT(member), 0, 0, choices, NULL, initial, false, NULL  \
+		name, help, SETTING_CHOICE, AT(member), 0, 0, choices, NULL, initial, NULL         \
 	}
 #define TEXT(name, member, most, initial, help)                                                    \
 	{                                                                                          \
-		name, help, SETTING_TEXT, AT(member), 0, most, NULL, NULL, initial, false, NULL    \
+		name, help, SETTING_TEXT, AT(member), 0, most, NULL, NULL, initial, NULL           \
 	}
 #define CLAIM(name, member, help)                                                                  \
 	{                                                                                          \
 		name, help, SETTING_SIZE, AT(claims.member), 0, UINT64_MAX, NULL, NULL, TRUTH,     \
-			false, NULL                                                                \
+			NULL                                                                       \
 	}
 #define TRUTH    "0xffffffffffffffff"
 #define POLICIES "lru|random|plru"
