@@ -302,22 +302,21 @@ static void find_each(struct bench *b)
 		find_once(b, i);
 }
 
-bool find_as(struct bench *b, enum reading reading, const struct probe *only,
-	struct found_values *into)
+bool find_as(const struct bench *b, enum reading reading, const struct probe *only,
+	struct found_values *into, struct edge_rows *edges)
 {
-	struct found_values *before = b->found;
+	struct bench as = *b;
 
 	if (!into)
 		return false;
 	*into = (struct found_values){ 0 };
-	b->found = into;
-	b->reading = reading;
+	as.found = into;
+	as.reading = reading;
+	as.edges = edges;
 	if (only)
-		find_once(b, (unsigned)(only - probes));
+		find_once(&as, (unsigned)(only - probes));
 	else
-		find_each(b);
-	b->reading = READ_MEDIAN;
-	b->found = before;
+		find_each(&as);
 	return true;
 }
 
@@ -332,9 +331,9 @@ void find_all(struct bench *b)
 	struct found_values *upper = row_alloc(b, sizeof *upper);
 
 	find_each(b);
-	if (find_as(b, READ_LOWER, NULL, lower) && find_as(b, READ_UPPER, NULL, upper))
+	if (find_as(b, READ_LOWER, NULL, lower, NULL) && find_as(b, READ_UPPER, NULL, upper, NULL))
 		widen_edges(b->found, lower, upper);
-	if (find_as(b, READ_FLOOR, NULL, lower))
+	if (find_as(b, READ_FLOOR, NULL, lower, NULL))
 		keep_floors(b, b->found, lower);
 	b->work.used = mark;
 }
@@ -603,14 +602,13 @@ unsigned plan_remeasure(struct bench *b, const struct probe *probe)
 	struct edge_rows edges = { 0 };
 	unsigned planned = 0, most;
 
-	b->edges = &edges;
-	if (find_as(b, READ_LOWER, probe, lower) && find_as(b, READ_UPPER, probe, upper)) {
+	if (find_as(b, READ_LOWER, probe, lower, &edges) &&
+		find_as(b, READ_UPPER, probe, upper, &edges)) {
 		most = any_moved(lower, upper) ? AGAIN_MOVED : AGAIN_USUAL;
 		for (unsigned i = 0; i < edges.n; i++)
 			if (edges.row[i]->row->probe == probe)
 				planned += plan_repeat(b, edges.row[i]->row, most);
 	}
-	b->edges = NULL;
 	b->work.used = mark;
 	return planned;
 }

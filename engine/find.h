@@ -59,15 +59,16 @@ struct pick {
 
 /*
  * Calls every find hook that has not been called, in the registry's order; then all of them again
- * with each other b->reading. A hook reads rows by row_value and row_cycles, so that it finds the
- * same numbers in all ways; it changes nothing but b->found.
+ * by each other reading, on a copy of the bench. A hook reads rows by row_value and row_cycles, so
+ * that it finds the same numbers in all ways; it changes nothing but b->found.
  */
 void find_all(struct bench *);
 /*
- * What the hooks, or that of one probe and those that it rests on, find by this reading. False
- * where there is no memory for it.
+ * What the hooks, or that of one probe and those that it rests on, find by this reading, with the
+ * rows at edges, unless NULL. False where there is no memory for it (into is NULL).
  */
-bool find_as(struct bench *, enum reading, const struct probe *only, struct found_values *into);
+bool find_as(const struct bench *, enum reading, const struct probe *only,
+	struct found_values *into, struct edge_rows *edges);
 /* A row's number in its unit, and its core cycles (0: not known), as b->reading says. */
 double row_value(const struct bench *, const struct result *);
 double row_cycles(const struct bench *, const struct result *);

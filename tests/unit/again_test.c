@@ -177,7 +177,7 @@ TEST(both_sides_are_measured_once_more)
 	machine(12);
 	first = plan.n;
 	assert_int_equal(plan_remeasure(&m.b, probe("ways")), 2);
-	assert_null(m.b.edges); /* nobody asks for them any more */
+	assert_null(m.b.edges); /* the hooks of a copy of it note them */
 	assert_int_equal(0, m.b.work.used);
 	assert_true(row_get(&plan.rows[first], "ways", 0) +
 			row_get(&plan.rows[first + 1], "ways", 0) ==
