@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "efi/config_file.h"
-#include "efi/efi_main.h"
+#include "efi/firmware.h"
 
 #define CONFIG_BYTES (64 * 1024)
 

@@ -5,7 +5,7 @@
  * EDK II installs a protocol without functions on each device that its console has
  * (ConsoleOutDevice.h); where no device has it, the display stays the firmware's.
  */
-#include "efi/efi_main.h"
+#include "efi/firmware.h"
 
 #define OUTPUTS_MOST 8
 

@@ -2,7 +2,7 @@
 /* The memory map, and memory that the kernel chooses from it. */
 #include <string.h>
 
-#include "efi/efi_main.h"
+#include "efi/firmware.h"
 #include "lib/boot_option.h"
 
 #define KIB  (1ULL << 10)

@@ -4,7 +4,7 @@
  * volume all of them are in this program's home: the folder that the image lies in, if the
  * configuration lies beside it (`anechoic boot` puts both into \EFI\anechoic\), else the root.
  */
-#include "efi/efi_main.h"
+#include "efi/firmware.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * The other processors before ExitBootServices: EFI_MP_SERVICES_PROTOCOL, whose StartupThisAP calls
  * a function on one of them (UEFI PI 1.7, volume 2, 13.4).
  */
-#include "efi/efi_main.h"
+#include "efi/firmware.h"
 
 #define MAX_CPUS 1024
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "efi/efi_main.h"
+#include "efi/firmware.h"
 
 #define STATE      "\\anechoic.state"
 #define STATE_MOST 1024 /* bytes, more than it ever has: a longer file is none of ours */

@@ -6,7 +6,7 @@
 #ifndef EFI_SERVER_H
 #define EFI_SERVER_H
 
-#include "efi/efi_main.h"
+#include "efi/firmware.h"
 #include "lib/boot_server.h"
 
 #define EFI_HTTP_ERROR EFIERR(35) /* UEFI 2.10, appendix D; the GNU-EFI headers lack it */

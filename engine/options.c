@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/room.h"
 #include "engine/options.h"
-#include "engine/plan.h"
+#include "engine/selection.h"
 
 static const uint64_t node_sizes[] = { 0, 64, 128, 256, 512 };
 static const uint64_t page_sizes[] = { 0, PAGE_4K, PAGE_2M, PAGE_1G };

@@ -16,6 +16,9 @@
 #include "engine/plan.h"
 #include "engine/levels.h"
 #include "infer/card.h"
+#include "engine/selection.h"
+#include "engine/skipped.h"
+#include "engine/probe_api.h"
 
 /* All that a run needs, at the start of room->work; scratch memory for rows follows. */
 struct session {

@@ -18,6 +18,8 @@
 #include "report/reading/results.h"
 #include "report/sources/source_table.h"
 #include "report/sources/sources.h"
+#include "engine/selection.h"
+#include "engine/skipped.h"
 
 /* The canonical sizes and their origin, on stdout; nothing where the file does not tell them. */
 static void show_levels(const struct run_data *run)

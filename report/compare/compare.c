@@ -72,19 +72,6 @@ static double median_of(double *values, size_t n)
 	return n ? stats_median(values, n) : NAN;
 }
 
-/*
- * The rows of `noise` and counts are events, neither times nor rates; they are listed separately.
- */
-static bool is_event(const struct compared *row)
-{
-	return !strcmp(row->probe, "noise") || unit_better(row->unit) == BETTER_NEITHER;
-}
-
-bool row_counts(const struct compared *row, const struct cell *cell)
-{
-	return cell->row && !isnan(cell->slower) && !is_event(row);
-}
-
 static void cost_row(struct cost *cost, const struct cell *cell)
 {
 	cost->rows++;

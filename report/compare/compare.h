@@ -3,7 +3,9 @@
 #ifndef REPORT_COMPARE_COMPARE_H
 #define REPORT_COMPARE_COMPARE_H
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/compare/environment.h"
 #include "report/compare/statistics.h"
@@ -90,8 +92,19 @@ struct comparison {
 void compare_sets(struct comparison *, struct sets, double margin);
 void comparison_free(struct comparison *);
 
+/*
+ * The rows of `noise` and counts are events, neither times nor rates; they are listed separately.
+ */
+static inline bool is_event(const struct compared *row)
+{
+	return !strcmp(row->probe, "noise") || unit_better(row->unit) == BETTER_NEITHER;
+}
+
 /* Whether the row is a time or a rate that the set has, too. */
-bool row_counts(const struct compared *, const struct cell *);
+static inline bool row_counts(const struct compared *row, const struct cell *cell)
+{
+	return cell->row && !isnan(cell->slower) && !is_event(row);
+}
 
 /* Indices of the rows in which set s is slower, the slowest first, into out[nrows]; returns how
  * many. */

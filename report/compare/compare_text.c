@@ -25,58 +25,6 @@ static int label_width(const struct comparison *c)
 	return (int)most;
 }
 
-char set_letter(size_t set)
-{
-	return (char)('A' + set);
-}
-
-static const char *kernel_of(const struct set *set)
-{
-	return text_of(json_object_get(set->runs[0]->head, KEY_OS), "kernel");
-}
-
-/* What the room is to somebody who does not know its name; "": nothing better. */
-static void system_name(const struct set *set, char out[64])
-{
-	if (!strcmp(set->room, "hosted"))
-		snprintf(out, 64, "Linux%s%.50s", *kernel_of(set) ? " " : "", kernel_of(set));
-	else if (!strcmp(set->room, "bare"))
-		strcpy(out, "no system");
-	else if (!strcmp(set->room, "firmware"))
-		strcpy(out, "the firmware");
-	else
-		snprintf(out, 64, "room %.50s", set->room);
-}
-
-static const char *brand_of(const struct set *set)
-{
-	return text_of(json_object_get(set->runs[0]->head, KEY_CPU), KEY_BRAND);
-}
-
-void print_who(const struct comparison *c, size_t set, size_t s, FILE *out)
-{
-	const struct set *this = &c->sets.set[set], *a = &c->sets.set[0], *b = &c->sets.set[s];
-	char name[2][64];
-
-	system_name(a, name[0]);
-	system_name(b, name[1]);
-	if (strcmp(name[0], name[1]) && !is_simulated(this))
-		fputs(name[set > 0], out);
-	else
-		fputs(strcmp(set_name(a), set_name(b)) ? set_name(this) : this->group, out);
-	fprintf(out, " (%c", set_letter(set));
-	if (strcmp(brand_of(a), brand_of(b)))
-		fprintf(out, ", %.32s", brand_of(this));
-	fputc(')', out);
-}
-
-bool costs_mean_something(const struct comparison *c, size_t s)
-{
-	const struct set *a = &c->sets.set[0], *b = &c->sets.set[s];
-
-	return (!is_emulated(a) && !is_emulated(b)) || (is_simulated(a) && is_simulated(b));
-}
-
 /* The circumstances of a comparison in words. */
 
 #define NAMED_MOST 5  /* circumstances that are named on the first screen */
@@ -155,8 +103,7 @@ static void print_circumstances(const struct comparison *c, FILE *out)
 
 /* Of a comparison: the cards side by side, and the noise of each set. */
 
-#define SETS_BESIDE 4  /* that fit beside each other */
-#define COLUMN      15 /* of one of them */
+#define COLUMN 15 /* of one of them */
 
 /* What of the card is worth a line here, and in which unit. */
 static const struct {
@@ -188,11 +135,6 @@ static void value_text(const struct run_data *run, size_t i, char out[40])
 	else
 		snprintf(out, 40, "%.4g%s%s", value * shown[i].times, *shown[i].unit ? " " : "",
 			shown[i].unit);
-}
-
-size_t sets_on_screen(const struct comparison *c)
-{
-	return c->sets.n < SETS_BESIDE ? c->sets.n : SETS_BESIDE;
 }
 
 /* Whether some set has a line of it. */

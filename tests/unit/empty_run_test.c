@@ -4,6 +4,7 @@
 
 #include "tests/unit/fake_room.h"
 #include "tests/unit/test.h"
+#include "engine/probe_api.h"
 
 static bool remarks_nothing;
 static unsigned slowness = 1;

@@ -5,6 +5,7 @@
 #include "engine/emit.h"
 #include "tests/unit/near.h"
 #include "tests/unit/test.h"
+#include "engine/probe_api.h"
 
 #define TSC_HZ 2e9
 

@@ -4,6 +4,7 @@
 #include "engine/run_text.h"
 #include "tests/unit/summary_lines.h"
 #include "tests/unit/test.h"
+#include "engine/skipped.h"
 
 #define TABLES                                                                                     \
 	"in tables: p99 = 99th percentile, above the median (-: fewer than 100 samples);\n"        \

@@ -5,6 +5,7 @@
 
 #include "engine/run_text.h"
 #include "tests/unit/test.h"
+#include "engine/probe_api.h"
 
 static const struct probe one = { .name = "one" }, two = { .name = "two" };
 

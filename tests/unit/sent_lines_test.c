@@ -4,6 +4,7 @@
 #include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
+#include "engine/probe_api.h"
 
 #define ROWS  248
 #define LINES (ROWS + 2)

@@ -3,6 +3,7 @@
 #include "report/reading/serial_log.h"
 #include "tests/unit/result_fixture.h"
 #include "tests/unit/test.h"
+#include "engine/probe_api.h"
 
 static const double one[] = { 1.0 };
 

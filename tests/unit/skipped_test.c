@@ -5,6 +5,7 @@
 
 #include "engine/run_text.h"
 #include "tests/unit/test.h"
+#include "engine/skipped.h"
 
 static struct skipped all;
 static char said[65536];

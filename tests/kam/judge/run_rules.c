@@ -8,6 +8,7 @@
 #include "tests/kam/cpu/cpuid_model.h"
 #include "tests/kam/judge/run_rules.h"
 #include "tests/kam/judge/summary_names.h"
+#include "engine/selection.h"
 
 #define AGREES_WITHIN 0.01 /* docs/format.md, `agrees`: of the value, where there is no bracket */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of efi/ share: the firmware's tables and the steps of efi_main.c. */
-#ifndef EFI_EFI_MAIN_H
-#define EFI_EFI_MAIN_H
+#ifndef EFI_FIRMWARE_H
+#define EFI_FIRMWARE_H
 
 #include <efi.h>
 
@@ -18,7 +18,9 @@ struct firmware {
 extern struct firmware fw;
 
 /* Each fills its part of struct machine. None fails but the two that return a status. */
+EFI_STATUS firmware_open(EFI_HANDLE image, EFI_SYSTEM_TABLE *system, struct machine *);
 void console_open(struct machine *);
+void clock_read(struct machine *);
 void files_open(struct machine *);
 void server_open(struct machine *);
 void boot_volume_open(struct machine *);
