@@ -209,6 +209,7 @@ static EFI_STATUS write_elsewhere(const void *data, size_t n)
 static uint64_t state_write(const void *data, size_t n)
 {
 	static unsigned char back[STATE_MOST];
+	const unsigned char *from = data;
 	EFI_FILE_HANDLE file;
 	UINTN part = n;
 
@@ -217,9 +218,12 @@ static uint64_t state_write(const void *data, size_t n)
 	EFI_STATUS status = file_open(STATE, WRITE | EFI_FILE_MODE_CREATE, &file);
 	if (EFI_ERROR(status))
 		return status;
-	status = file->Write(file, &part, (void *)data);
-	if (!EFI_ERROR(status) && part < n)
-		status = EFI_VOLUME_FULL;
+	for (size_t done = 0; !EFI_ERROR(status) && done < n; done += part) {
+		part = n - done; /* some firmware writes less, and says so */
+		status = file->Write(file, &part, (void *)(from + done));
+		if (!EFI_ERROR(status) && !part)
+			status = EFI_VOLUME_FULL;
+	}
 	if (!EFI_ERROR(status))
 		status = file->Flush(file);
 	file->Close(file);
