@@ -61,8 +61,9 @@ static struct wanted mix_1_1(const struct judged *j, json_t *row)
 
 /*
  * The accesses alone have one branch. Between two passes the loop leaves its turns, tests for 8, 4,
- * 2 and 1 single accesses and begins again, which a predictor may not know. So writes of 92672 bytes
- * to L3 take machine `quick` 287 cycles more a pass than the same machine that knows every branch.
+ * 2 and 1 single accesses and begins again, which a predictor may not know. So writes of 92672
+ * bytes to L3 take machine `quick` 287 cycles more a pass than the same machine that knows every
+ * branch.
  */
 #define PASS_BRANCHES 6
 
