@@ -253,28 +253,36 @@ struct bench {
 	} work;
 };
 
+/*
+ * What a probe does, probe_<name> in its file. All but plan may be NULL. b->probe is this probe
+ * while one runs.
+ */
+struct hooks {
+	/* Adds the rows that other probes rest on. */
+	void (*plan_first)(struct bench *b);
+	/* Called after those rows: fills b->caches. */
+	void (*find_first)(struct bench *b);
+	/* Adds all other rows; b->levels is known then. */
+	void (*plan)(struct bench *b);
+	/*
+	 * Looks at the rows measured so far and adds rows within the gaps in which edges lie. It is
+	 * called again until it adds none, and not with edges=grid: for a probe with GIVES_LEVELS
+	 * before find_first, for the others after all rows.
+	 */
+	void (*plan_edges)(struct bench *b);
+	/* Infers numbers from the rows, with found(). */
+	void (*find)(struct bench *b);
+	/* Says in words what the rows show beyond the found values. */
+	void (*meaning)(struct bench *b);
+};
+
 /* A probe: one file and one line in probes.inc. */
 struct probe {
 	const char *name;
 	const char *what;    /* one line for --list and the README */
 	const char *sources; /* letters as in docs/method.md: "L R P" */
 	uint32_t needs;      /* enum need bits that all its rows share */
-	/*
-	 * The hooks, probe_<name>_... in the probe's file; only plan must be there. b->probe is
-	 * this probe while one runs. plan_first adds the rows that other probes rest on, and
-	 * find_first, called after those rows, fills b->caches. plan adds all other rows; b->levels
-	 * is known then. plan_edges looks at the rows measured so far and adds rows within the gaps
-	 * in which edges lie; it is called again until it adds none, and not with edges=grid: for a
-	 * probe with GIVES_LEVELS before find_first, for the others after all rows. find infers
-	 * numbers from the rows, with found(). meaning says in words what the rows show beyond the
-	 * found values.
-	 */
-	void (*plan_first)(struct bench *);
-	void (*find_first)(struct bench *);
-	void (*plan)(struct bench *);
-	void (*plan_edges)(struct bench *);
-	void (*find)(struct bench *);
-	void (*meaning)(struct bench *);
+	const struct hooks *hooks;
 };
 
 /* The table of probes: probes/registry.c makes it of probes/probes.inc. */

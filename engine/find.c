@@ -291,7 +291,8 @@ static void find_once(struct bench *b, unsigned i)
 		return;
 	b->found->searched |= 1ULL << i;
 	b->probe = &probes[i];
-	b->probe->find(b);
+	if (b->probe->hooks->find)
+		b->probe->hooks->find(b);
 	b->probe = before;
 	b->work.used = mark;
 }

@@ -387,8 +387,9 @@ static void plan_all(struct bench *b)
 		b->probe = &probes[i];
 		if (!probe_selected(b->opt->probes, b->probe->name))
 			continue;
-		b->probe->plan_first(b);
-		b->probe->plan(b);
+		if (b->probe->hooks->plan_first)
+			b->probe->hooks->plan_first(b);
+		b->probe->hooks->plan(b);
 	}
 }
 

@@ -348,7 +348,8 @@ static void run_edges(struct session *s, bool (*want)(const struct bench *, cons
 			unsigned first = b->plan->n, measured = b->nresults;
 
 			b->probe = &probes[i];
-			b->probe->plan_edges(b);
+			if (b->probe->hooks->plan_edges)
+				b->probe->hooks->plan_edges(b);
 			run_rows(s, first, until_ns, most_ns);
 			if (b->nresults == measured)
 				break;
@@ -404,10 +405,10 @@ static void plan_probes(struct bench *b, bool (*want)(const struct bench *, cons
 		b->probe = &probes[i];
 		if (!want(b, b->probe))
 			continue;
-		if (first)
-			b->probe->plan_first(b);
+		if (first && b->probe->hooks->plan_first)
+			b->probe->hooks->plan_first(b);
 		if (first == ((b->probe->needs & ALL_FIRST) != 0))
-			b->probe->plan(b);
+			b->probe->hooks->plan(b);
 	}
 }
 
@@ -427,7 +428,8 @@ static void run_first(struct session *s)
 	run_edges(s, gives_levels, FIRST_PART * profile_ns(b));
 	for (unsigned i = 0; i < probe_count; i++) {
 		b->probe = &probes[i];
-		b->probe->find_first(b);
+		if (b->probe->hooks->find_first)
+			b->probe->hooks->find_first(b);
 	}
 	levels_set(b);
 }

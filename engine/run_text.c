@@ -106,7 +106,8 @@ void say_found(struct bench *b)
 		say(b, "%s\n", b->probe->name);
 		say_values(b, b->probe);
 		remarks_begin(b->remarks, b->probe);
-		b->probe->meaning(b);
+		if (b->probe->hooks->meaning)
+			b->probe->hooks->meaning(b);
 		remarks_end(b->remarks);
 	}
 }

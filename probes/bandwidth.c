@@ -330,7 +330,7 @@ static void plan_largest_pages(struct bench *b)
 			DROP_EARLY);
 }
 
-void probe_bandwidth_plan(struct bench *b)
+static void bandwidth_plan(struct bench *b)
 {
 	plan_levels(b);
 	plan_mixes(b);
@@ -408,14 +408,20 @@ static void find_peaks_of_levels(struct bench *b)
 				find_peak(b, of, level);
 }
 
-void probe_bandwidth_find(struct bench *b)
+static void bandwidth_find(struct bench *b)
 {
 	find_peaks_of_levels(b);
 }
 
-void probe_bandwidth_meaning(struct bench *b)
+static void bandwidth_meaning(struct bench *b)
 {
 	say(b,
 		"  Counted is what the program asked for, copies twice (read and written); lines\n"
 		"  read in order to be owned are not. one-byte-per-line counts whole lines.\n");
 }
+
+const struct hooks probe_bandwidth = {
+	.plan = bandwidth_plan,
+	.find = bandwidth_find,
+	.meaning = bandwidth_meaning,
+};

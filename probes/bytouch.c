@@ -52,7 +52,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return renew(b, job);
 }
 
-void probe_bytouch_plan(struct bench *b)
+static void bytouch_plan(struct bench *b)
 {
 	for (unsigned i = 0; i < sizeof touches / sizeof *touches; i++) {
 		const struct touch *t = &touches[i];
@@ -67,7 +67,7 @@ void probe_bytouch_plan(struct bench *b)
 	}
 }
 
-void probe_bytouch_meaning(struct bench *b)
+static void bytouch_meaning(struct bench *b)
 {
 	for (unsigned i = 0; i < sizeof touches / sizeof *touches; i++) {
 		const struct result *r = find_row(b, touches[i].variant, NULL, 0);
@@ -80,3 +80,8 @@ void probe_bytouch_meaning(struct bench *b)
 				(double)touches[i].page_bytes / r->median);
 	}
 }
+
+const struct hooks probe_bytouch = {
+	.plan = bytouch_plan,
+	.meaning = bytouch_meaning,
+};

@@ -215,7 +215,7 @@ static void add_os(struct bench *b, const char *variant, const struct unit *unit
 }
 
 /* Rows of one unit stand together: they share a table. */
-void probe_clock_plan(struct bench *b)
+static void clock_plan(struct bench *b)
 {
 	for (unsigned i = 0; i < sizeof stamps / sizeof *stamps; i++)
 		add_stamp(b, &stamps[i]);
@@ -229,7 +229,7 @@ void probe_clock_plan(struct bench *b)
 	add_os(b, "os-clock-step", &unit_ns, prepare_os_step);
 }
 
-void probe_clock_find(struct bench *b)
+static void clock_find(struct bench *b)
 {
 	double tsc_hz = b->room->facts.tsc_hz;
 	struct estimate hz = row_estimate(b, core_clock), ratio;
@@ -263,7 +263,7 @@ static double ppm(double hz, double reference)
 	return math_abs(x) < 0.5 ? 0 : x;
 }
 
-void probe_clock_meaning(struct bench *b)
+static void clock_meaning(struct bench *b)
 {
 	const struct facts *f = &b->room->facts;
 
@@ -276,3 +276,9 @@ void probe_clock_meaning(struct bench *b)
 			say(b, "  TSC by %-20s not available\n", f->tsc[i].name);
 	}
 }
+
+const struct hooks probe_clock = {
+	.plan = clock_plan,
+	.find = clock_find,
+	.meaning = clock_meaning,
+};

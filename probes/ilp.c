@@ -426,7 +426,7 @@ static void ilp_integers_meaning(struct bench *b)
 			FACTORIALS_TO, calls / loop);
 }
 
-void probe_ilp_plan(struct bench *b)
+static void ilp_plan(struct bench *b)
 {
 	plan_sums(b, &differences);
 	plan_sums(b, &prefix_sum);
@@ -465,7 +465,7 @@ static void say_chains(struct bench *b, const char *variant)
 			variant, one / best);
 }
 
-void probe_ilp_meaning(struct bench *b)
+static void ilp_meaning(struct bench *b)
 {
 	double apart = median_at(b, differences.variant, "elements", ELEMENTS);
 	double chained = median_at(b, prefix_sum.variant, "elements", ELEMENTS);
@@ -482,3 +482,8 @@ void probe_ilp_meaning(struct bench *b)
 			calls / inlined);
 	ilp_integers_meaning(b);
 }
+
+const struct hooks probe_ilp = {
+	.plan = ilp_plan,
+	.meaning = ilp_meaning,
+};

@@ -504,7 +504,7 @@ static const char *not_memory(const struct bench *b, const struct curve *c,
 }
 
 /* A level whose edge is not resolved is there, but its size is not known. */
-void probe_latency_find_first(struct bench *b)
+static void latency_find_first(struct bench *b)
 {
 	struct staircase s;
 	struct curve *c = row_alloc(b, sizeof *c);
@@ -643,7 +643,7 @@ static void find_page_effect(struct bench *b)
 		found_in_pages(b, large->page_bytes);
 }
 
-void probe_latency_find(struct bench *b)
+static void latency_find(struct bench *b)
 {
 	struct staircase s;
 	struct curve *c = row_alloc(b, sizeof *c);
@@ -658,12 +658,12 @@ void probe_latency_find(struct bench *b)
 	find_page_effect(b);
 }
 
-void probe_latency_plan_first(struct bench *b)
+static void latency_plan_first(struct bench *b)
 {
 	plan_curve(b);
 }
 
-void probe_latency_plan_edges(struct bench *b)
+static void latency_plan_edges(struct bench *b)
 {
 	double next[NEXT_SIZES];
 	unsigned n = next_sizes(b, next);
@@ -672,7 +672,7 @@ void probe_latency_plan_edges(struct bench *b)
 		plan_chase(b, PADDED, (uint64_t)next[i], common_page(b), DROP_LAST, NULL);
 }
 
-void probe_latency_plan(struct bench *b)
+static void latency_plan(struct bench *b)
 {
 	for (unsigned i = 0; i < LEVELS; i++)
 		if (b->levels[i].bytes)
@@ -697,7 +697,7 @@ static const struct result *in_l1(const struct bench *b, unsigned style)
 	return NULL;
 }
 
-void probe_latency_meaning(struct bench *b)
+static void latency_meaning(struct bench *b)
 {
 	const struct result *pointer = in_l1(b, POINTER), *index = in_l1(b, INDEX);
 	const struct result *checked = in_l1(b, CHECKED);
@@ -709,3 +709,12 @@ void probe_latency_meaning(struct bench *b)
 			index->cycles - pointer->cycles, checked->cycles - pointer->cycles);
 	say_lists(b);
 }
+
+const struct hooks probe_latency = {
+	.plan_first = latency_plan_first,
+	.find_first = latency_find_first,
+	.plan = latency_plan,
+	.plan_edges = latency_plan_edges,
+	.find = latency_find,
+	.meaning = latency_meaning,
+};

@@ -145,7 +145,7 @@ static void add(struct bench *b, const struct order *order, uint64_t n, unsigned
 	plan_add(b, &row);
 }
 
-void probe_matmul_plan(struct bench *b)
+static void matmul_plan(struct bench *b)
 {
 	bool brief = b->opt->profile == PROFILE_DEFAULT;
 	unsigned n = b->opt->profile == PROFILE_SMOKE ? SIZES - 1 : SIZES;
@@ -158,7 +158,7 @@ void probe_matmul_plan(struct bench *b)
 								   : DROP_MIDDLE);
 }
 
-void probe_matmul_meaning(struct bench *b)
+static void matmul_meaning(struct bench *b)
 {
 	for (unsigned i = 0; i < SIZES; i++) {
 		const struct param n = { "n", (double)sizes[i] };
@@ -170,3 +170,8 @@ void probe_matmul_meaning(struct bench *b)
 				ijk->median / ikj->median);
 	}
 }
+
+const struct hooks probe_matmul = {
+	.plan = matmul_plan,
+	.meaning = matmul_meaning,
+};

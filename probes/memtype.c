@@ -94,7 +94,7 @@ static double cost(const struct bench *b, unsigned type, unsigned kind)
 		(type == CACHE_BACK ? b->pace.ns_per_near_load : b->pace.ns_per_far_load);
 }
 
-void probe_memtype_plan(struct bench *b)
+static void memtype_plan(struct bench *b)
 {
 	for (unsigned type = TYPES; type--;)
 		for (unsigned kind = 0; kind < KINDS; kind++) {
@@ -120,9 +120,14 @@ static void compare(struct bench *b, enum caching type, unsigned kind, const cha
 			r->row->unit->name, cached->median);
 }
 
-void probe_memtype_meaning(struct bench *b)
+static void memtype_meaning(struct bench *b)
 {
 	compare(b, CACHE_NONE, LATENCY, "An uncached load");
 	compare(b, CACHE_COMBINING, WRITE, "Stores to write-combining memory");
 	compare(b, CACHE_COMBINING, READ, "Loads from write-combining memory");
 }
+
+const struct hooks probe_memtype = {
+	.plan = memtype_plan,
+	.meaning = memtype_meaning,
+};

@@ -456,7 +456,7 @@ static void plan_batches(struct bench *b)
 		plan_batch_size(b, sizes[i], page);
 }
 
-void probe_mlp_plan(struct bench *b)
+static void mlp_plan(struct bench *b)
 {
 	static const size_t pages[] = { PAGE_2M, PAGE_4K, PAGE_1G };
 
@@ -543,7 +543,7 @@ static struct estimate misses_at_once(struct bench *b, size_t page, struct curve
 	return misses;
 }
 
-void probe_mlp_find(struct bench *b)
+static void mlp_find(struct bench *b)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 	size_t page = main_page(b, styles[CHAINS].variant);
@@ -587,7 +587,7 @@ static const struct result *widest(const struct bench *b, unsigned style)
 	return NULL;
 }
 
-void probe_mlp_meaning(struct bench *b)
+static void mlp_meaning(struct bench *b)
 {
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct result *r = &b->results[i];
@@ -608,3 +608,9 @@ void probe_mlp_meaning(struct bench *b)
 				ahead->median);
 	}
 }
+
+const struct hooks probe_mlp = {
+	.plan = mlp_plan,
+	.find = mlp_find,
+	.meaning = mlp_meaning,
+};

@@ -192,7 +192,7 @@ static double cost_of(const struct bench *b, const struct asking *a)
 	return fewest(b, a) * (a->late ? TIMER_NS : work);
 }
 
-void probe_oscost_plan(struct bench *b)
+static void oscost_plan(struct bench *b)
 {
 	for (unsigned i = REQUEST_NOTHING + 1; i < REQUESTS; i++) {
 		struct row row = row_new(askings[i].variant, &unit_ns_op, DROP_LATE, prepare);
@@ -223,7 +223,7 @@ static void say_clock(struct bench *b)
 			clock->median > 0.8 * call->median ? ": the vDSO makes one, too" : "");
 }
 
-void probe_oscost_meaning(struct bench *b)
+static void oscost_meaning(struct bench *b)
 {
 	static const struct {
 		enum os_request what;
@@ -250,3 +250,8 @@ void probe_oscost_meaning(struct bench *b)
 		say(b, "  A timer wakes a thread %.1f us late, at worst %.1f us.\n",
 			timer->median / 1e3, timer->max / 1e3);
 }
+
+const struct hooks probe_oscost = {
+	.plan = oscost_plan,
+	.meaning = oscost_meaning,
+};

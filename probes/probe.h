@@ -5,13 +5,7 @@
 
 #include "engine/find.h"
 
-#define PROBE(name, what, sources, needs)                                                          \
-	void probe_##name##_plan_first(struct bench *);                                            \
-	void probe_##name##_find_first(struct bench *);                                            \
-	void probe_##name##_plan(struct bench *);                                                  \
-	void probe_##name##_plan_edges(struct bench *);                                            \
-	void probe_##name##_find(struct bench *);                                                  \
-	void probe_##name##_meaning(struct bench *);
+#define PROBE(name, what, sources, needs) extern const struct hooks probe_##name;
 #include "probes/probes.inc"
 #undef PROBE
 

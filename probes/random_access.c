@@ -216,7 +216,7 @@ static void plan_sweep(struct bench *b)
 				add(b, NULL, bytes, k / 2, k % 2);
 }
 
-void probe_random_plan(struct bench *b)
+static void random_plan(struct bench *b)
 {
 	for (unsigned level = 0; level < LEVELS; level++)
 		for (unsigned k = 0; b->levels[level].bytes && k < 2 * WIDTHS; k++)
@@ -225,7 +225,7 @@ void probe_random_plan(struct bench *b)
 	plan_largest_pages(b);
 }
 
-void probe_random_meaning(struct bench *b)
+static void random_meaning(struct bench *b)
 {
 	for (unsigned i = 0; i < b->nresults; i++) {
 		const struct row *row = b->results[i].row;
@@ -237,3 +237,8 @@ void probe_random_meaning(struct bench *b)
 	}
 	say(b, "  This is throughput, not latency: no access waits for another.\n");
 }
+
+const struct hooks probe_random = {
+	.plan = random_plan,
+	.meaning = random_meaning,
+};

@@ -356,7 +356,7 @@ static void plan_subject(struct bench *b, enum subject subject)
 	}
 }
 
-void probe_remedies_plan(struct bench *b)
+static void remedies_plan(struct bench *b)
 {
 	if (b->opt->profile == PROFILE_SMOKE)
 		return;
@@ -390,7 +390,7 @@ static void say_row(struct bench *b, const struct result *r)
 	say(b, " longest %+.0f %%\n", 100 * (r->max / r->median - 1));
 }
 
-void probe_remedies_meaning(struct bench *b)
+static void remedies_meaning(struct bench *b)
 {
 	for (unsigned i = 0; i < SUBJECTS * TRIALS; i++) {
 		const struct result *r = find_row(b, variants[i / TRIALS][i % TRIALS], NULL, 0);
@@ -399,3 +399,8 @@ void probe_remedies_meaning(struct bench *b)
 			say_row(b, r);
 	}
 }
+
+const struct hooks probe_remedies = {
+	.plan = remedies_plan,
+	.meaning = remedies_meaning,
+};

@@ -117,7 +117,7 @@ static int prepare(struct bench *b, const struct row *row, struct job *job)
 	return 0;
 }
 
-void probe_shuffle_plan(struct bench *b)
+static void shuffle_plan(struct bench *b)
 {
 	uint64_t sizes[SIZES_MOST], limit = sweep_limit(b);
 	unsigned n = sweep(b, 16 * KIB, limit < 128 * MIB ? limit : 128 * MIB, 64, sizes);
@@ -138,7 +138,7 @@ void probe_shuffle_plan(struct bench *b)
 	}
 }
 
-void probe_shuffle_meaning(struct bench *b)
+static void shuffle_meaning(struct bench *b)
 {
 	const struct result *first = NULL, *last = NULL;
 
@@ -152,3 +152,8 @@ void probe_shuffle_meaning(struct bench *b)
 			(unsigned)(row_spec(r->row, struct shuffle_spec)->bytes / KIB), r->mean,
 			r->min, r->max);
 }
+
+const struct hooks probe_shuffle = {
+	.plan = shuffle_plan,
+	.meaning = shuffle_meaning,
+};

@@ -164,7 +164,7 @@ static void add(struct bench *b, const char *variant, uint64_t stride, uint64_t 
 }
 
 /* 16..4096, and one less: odd strides touch every place of a line, and all sets alike. */
-void probe_stride_plan(struct bench *b)
+static void stride_plan(struct bench *b)
 {
 	uint64_t bytes = 2 * ARRAY;
 
@@ -212,7 +212,7 @@ static struct estimate line_bytes(const struct bench *b, struct curve *c)
 	return doubted(infer_fall(c->point, c->n), curve_confidence_loss(c, 0, c->n - 1));
 }
 
-void probe_stride_find(struct bench *b)
+static void stride_find(struct bench *b)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 	struct cache_claim l1;
@@ -224,3 +224,8 @@ void probe_stride_find(struct bench *b)
 		"stride flush-beside over apart_bytes");
 	found(b, "fetch_bytes", "bytes", fetch_bytes(b, c), NOT_A_NUMBER, "stride even and odd");
 }
+
+const struct hooks probe_stride = {
+	.plan = stride_plan,
+	.find = stride_find,
+};

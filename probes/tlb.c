@@ -318,7 +318,7 @@ static void find_pages(struct bench *b, const struct names *n, struct curve *c)
 }
 
 /* Infers entries and costs from the current probe's rows, and makes them known with found(). */
-void probe_tlb_find(struct bench *b)
+static void tlb_find(struct bench *b)
 {
 	static const struct names names[] = {
 		{ PAGE_4K, TLB_4K, "dtlb_4k_entries", "stlb_entries", "stlb_hit_cycles",
@@ -538,7 +538,7 @@ static void plan_cold(struct bench *b, size_t page, unsigned drop_order)
 			plan_translations(b, &t, drop_order);
 }
 
-void probe_tlb_plan(struct bench *b)
+static void tlb_plan(struct bench *b)
 {
 	plan_pages(b, PAGE_4K, DROP_LATE);
 	plan_cold(b, PAGE_4K, DROP_LATE);
@@ -548,7 +548,7 @@ void probe_tlb_plan(struct bench *b)
 	plan_cold(b, PAGE_2M, DROP_MIDDLE);
 }
 
-void probe_tlb_plan_edges(struct bench *b)
+static void tlb_plan_edges(struct bench *b)
 {
 	static const size_t sizes[] = { PAGE_4K, PAGE_2M };
 	double next[TLB_COUNTS];
@@ -565,3 +565,9 @@ void probe_tlb_plan_edges(struct bench *b)
 		}
 	}
 }
+
+const struct hooks probe_tlb = {
+	.plan = tlb_plan,
+	.plan_edges = tlb_plan_edges,
+	.find = tlb_find,
+};

@@ -79,7 +79,7 @@ static void add(struct bench *b, unsigned spacing, unsigned ways)
 	plan_add(b, &row);
 }
 
-void probe_ways_plan(struct bench *b)
+static void ways_plan(struct bench *b)
 {
 	for (unsigned i = 0; i < SPACINGS; i++)
 		for (unsigned ways = 1; ways <= WAYS_MOST; ways++)
@@ -126,7 +126,7 @@ static bool was_measured(const struct bench *b, unsigned spacing)
 }
 
 /* same-set, unless its pages make a step without its sets, or there were no large pages. */
-void probe_ways_find(struct bench *b)
+static void ways_find(struct bench *b)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 	struct estimate of[SPACINGS];
@@ -142,3 +142,8 @@ void probe_ways_find(struct bench *b)
 		claims_data_cache(b->room, 1, &claim) && claim.ways ? claim.ways : NOT_A_NUMBER,
 		index ? "ways same-index" : "ways same-set, same-pages");
 }
+
+const struct hooks probe_ways = {
+	.plan = ways_plan,
+	.find = ways_find,
+};

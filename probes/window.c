@@ -115,7 +115,7 @@ static unsigned next_groups(const struct bench *b, unsigned groups)
 	return groups + (groups < 80 ? steps[b->opt->profile] : 8);
 }
 
-void probe_window_plan(struct bench *b)
+static void window_plan(struct bench *b)
 {
 	for (unsigned g = 0; g <= GROUPS_MOST; g = next_groups(b, g))
 		add(b, 8 * g + COUNTED, g == 0);
@@ -128,7 +128,7 @@ static struct estimate last_overlap(const struct bench *b, struct curve *c)
 	return take_curve(b, &pick, c) ? infer_step(c->point, c->n) : not_resolved(NOT_MEASURED);
 }
 
-void probe_window_plan_edges(struct bench *b)
+static void window_plan_edges(struct bench *b)
 {
 	const struct resolution r = { .grain = 1, .ratio = EDGE_RATIO };
 	struct curve *c = row_alloc(b, sizeof *c);
@@ -140,7 +140,7 @@ void probe_window_plan_edges(struct bench *b)
 }
 
 /* The step on the slope that the instructions between draw. */
-void probe_window_find(struct bench *b)
+static void window_find(struct bench *b)
 {
 	struct curve *c = row_alloc(b, sizeof *c);
 
@@ -151,3 +151,9 @@ void probe_window_find(struct bench *b)
 	found(b, "window_instructions", "instructions", edge_of(b, c, e), NOT_A_NUMBER,
 		"window two-misses over instructions");
 }
+
+const struct hooks probe_window = {
+	.plan = window_plan,
+	.plan_edges = window_plan_edges,
+	.find = window_find,
+};

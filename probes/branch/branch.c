@@ -215,7 +215,7 @@ static void say_words(struct bench *b)
 			without->median / with->median);
 }
 
-void probe_branch_plan(struct bench *b)
+static void branch_plan(struct bench *b)
 {
 	plan_copies(b);
 	plan_words(b);
@@ -223,21 +223,28 @@ void probe_branch_plan(struct bench *b)
 	branch_code_plan(b);
 }
 
-void probe_branch_plan_edges(struct bench *b)
+static void branch_plan_edges(struct bench *b)
 {
 	branch_pattern_plan_edges(b);
 	branch_code_plan_edges(b);
 }
 
-void probe_branch_find(struct bench *b)
+static void branch_find(struct bench *b)
 {
 	branch_pattern_find(b);
 	branch_code_find(b);
 }
 
-void probe_branch_meaning(struct bench *b)
+static void branch_meaning(struct bench *b)
 {
 	say_copies(b);
 	say_words(b);
 	branch_pattern_meaning(b);
 }
+
+const struct hooks probe_branch = {
+	.plan = branch_plan,
+	.plan_edges = branch_plan_edges,
+	.find = branch_find,
+	.meaning = branch_meaning,
+};

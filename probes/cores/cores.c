@@ -699,7 +699,7 @@ static void say_topology(struct bench *b)
 						 : ", no SMT siblings");
 }
 
-void probe_cores_plan(struct bench *b)
+static void cores_plan(struct bench *b)
 {
 	cores_plan_bounce(b); /* cheap, so first: the rest may take longer than estimated */
 	cores_plan_each(b);
@@ -708,7 +708,7 @@ void probe_cores_plan(struct bench *b)
 	cores_plan_loaded(b);
 }
 
-void probe_cores_meaning(struct bench *b)
+static void cores_meaning(struct bench *b)
 {
 	say_topology(b);
 	say_each(b);
@@ -717,3 +717,8 @@ void probe_cores_meaning(struct bench *b)
 	say_loaded(b);
 	cores_meaning_bounce(b);
 }
+
+const struct hooks probe_cores = {
+	.plan = cores_plan,
+	.meaning = cores_meaning,
+};

@@ -235,7 +235,7 @@ static void plan_each(struct bench *b)
 	}
 }
 
-void probe_noise_plan(struct bench *b)
+static void noise_plan(struct bench *b)
 {
 	plan_one(b);
 	plan_all(b);
@@ -264,7 +264,7 @@ static void find_counts_above(struct bench *b)
 			NOT_A_NUMBER, "noise gaps");
 }
 
-void probe_noise_find(struct bench *b)
+static void noise_find(struct bench *b)
 {
 	const struct result *rate = find_row(b, gaps, NULL, 0);
 	const struct result *part = find_row(b, stolen, NULL, 0);
@@ -331,7 +331,7 @@ static void say_all(struct bench *b, const struct gap_monitor *m)
 	cpu_gaps_say_counts(b, worst);
 }
 
-void probe_noise_meaning(struct bench *b)
+static void noise_meaning(struct bench *b)
 {
 	const struct gap_monitor *one = scan_shown(b, gaps), *all = scan_shown(b, gaps_of_all);
 
@@ -340,3 +340,9 @@ void probe_noise_meaning(struct bench *b)
 	if (all)
 		say_all(b, all);
 }
+
+const struct hooks probe_noise = {
+	.plan = noise_plan,
+	.find = noise_find,
+	.meaning = noise_meaning,
+};

@@ -158,7 +158,7 @@ def of(top, file):
     if path.parts[0] == 'probes':
         probe = path.parts[1] if len(path.parts) > 2 else path.stem
         tests += of_profile(probe.split('_')[0])
-        known = re.findall(r'^void probe_(\w+)_plan\(', (top / path).read_text(), re.M) + [probe]
+        known = re.findall(r'^const struct hooks probe_(\w+) =', (top / path).read_text(), re.M) + [probe]
         listed = (top / 'probes/probes.inc').read_text()
         for name in known:
             if re.search(rf'\b{name}\b', listed):

@@ -18,7 +18,7 @@ BEFORE_EACH(reset)
 static const struct summary *value(const char *name)
 {
 	m.found.n = 0;
-	m.b.probe->find(&m.b);
+	m.b.probe->hooks->find(&m.b);
 	const struct summary *s = find_value(&m.b, name);
 
 	assert_non_null(s);
@@ -50,7 +50,7 @@ static void expect_next(const char *variant, const char *param, double spacing, 
 	unsigned at = 0;
 
 	plan.n = 0;
-	m.b.probe->plan_edges(&m.b);
+	m.b.probe->hooks->plan_edges(&m.b);
 	for (unsigned i = 0; i < plan.n; i++) {
 		const struct row *row = &plan.rows[i];
 
@@ -75,7 +75,7 @@ TEST(what_was_not_measured)
 	expect_next("period", "elements", 0, 0, NULL);
 	expect_next("targets", "targets", 16, 0, NULL);
 	expect_next("return-stack", "depth", 0, 0, NULL);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	assert_string_equal("", m.said);
 	add("branch", "penalty", "n", 0, 1.99, 0);
 	expect_open("mispredict_cycles", "random branches cost no more than constant ones");
@@ -248,7 +248,7 @@ TEST(returns_are_known_to_the_call)
 static void expect_said(const char *text)
 {
 	*m.said = 0;
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	if (strcmp(m.said, text))
 		fail_msg("expected:\n%s\nwas said:\n%s", text, m.said);
 }
@@ -325,7 +325,7 @@ TEST(mispredictions_in_words)
 	for (unsigned i = 0; i < 2; i++) {
 		counted = i;
 		plan.n = 0;
-		m.b.probe->plan(&m.b);
+		m.b.probe->hooks->plan(&m.b);
 		m.b.nresults = 1;
 		for (unsigned k = 0; k < plan.n; k++)
 			if (!strcmp(plan.rows[k].variant, "penalty"))

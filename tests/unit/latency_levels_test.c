@@ -147,7 +147,7 @@ TEST(when_the_last_plateau_is_memory)
 			expect("memory_latency_cycles", 3 * all[i].ns, all[i].confidence);
 		}
 		m.b.probe = probe("latency");
-		probe("latency")->find_first(&m.b);
+		probe("latency")->hooks->find_first(&m.b);
 		assert_true(m.b.caches.memory_ns == all[i].ns);
 	}
 }
@@ -182,7 +182,7 @@ static void expect_caches(unsigned n, double l1, double l2, double l3, double me
 	const double is[] = { l1, l2, l3, 0 };
 
 	m.b.probe = probe("latency");
-	probe("latency")->find_first(&m.b);
+	probe("latency")->hooks->find_first(&m.b);
 	assert_int_equal(n, m.b.caches.count);
 	for (unsigned i = 0; i < 4; i++)
 		if ((double)m.b.caches.bytes[i] != is[i] || (double)m.b.caches.surely[i] != is[i])
@@ -250,13 +250,13 @@ TEST(the_reading_with_less_noise)
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		m.results[i].median *= i % 2 ? 1.02 : 0.98;
 	m.b.probe = probe("latency");
-	probe("latency")->find_first(&m.b);
+	probe("latency")->hooks->find_first(&m.b);
 	assert_int_equal(2, m.b.caches.count);
 	machine(WHOLE, 0, 0, 0, 0);
 	for (unsigned i = 0; i < m.b.nresults; i++)
 		m.results[i].cycles = (m.results[i].median >= 25 ? 300 : m.results[i].cycles) *
 			(i % 2 ? 1.02 : 0.98);
-	probe("latency")->find_first(&m.b);
+	probe("latency")->hooks->find_first(&m.b);
 	expect_caches(3, 46336, 2 * MIB, 32 * MIB, 100);
 }
 
@@ -270,14 +270,14 @@ TEST(both_readings_are_bisected)
 	cycles_up_to(66 * KIB, 0, 4.5);
 	m.b.plan = &plan;
 	m.b.probe = probe("latency");
-	m.b.probe->plan_edges(&m.b);
+	m.b.probe->hooks->plan_edges(&m.b);
 	assert_int_equal(6, plan.n);
 	for (unsigned i = 0; i < 6; i++)
 		if (row_get(&plan.rows[i], "bytes", 0) != is[i])
 			fail_msg("size %u: expected %g, came %g", i, is[i],
 				row_get(&plan.rows[i], "bytes", 0));
 	m.b.nresults = 0;
-	m.b.probe->plan_edges(&m.b);
+	m.b.probe->hooks->plan_edges(&m.b);
 	assert_int_equal(6, plan.n);
 }
 

@@ -29,7 +29,7 @@ TEST(cores)
 	measured("bounce", "cpu_a", 2, "cpu_b", 3, 45);
 	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
 	measured("node-latency", "cpu_node", 0, "memory_node", 1, 130);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("4 CPUs, as claimed: 2 package(s), 3 core(s); SMT siblings come last.");
 	expect("4 CPUs read 40.0 GB/s, 3.20 times what one does (12.5).");
 	expect("A load takes 90 ns alone and 250 ns while 3 other(s) stream.");
@@ -62,7 +62,7 @@ TEST(what_nodes_read)
 	measured("node-read", "cpu_node", 0, "memory_node", 0, 12);
 	measured("node-read-all", "cpu_node", 0, "memory_node", 0, 40);
 	measured("node-read-all", "cpu_node", 1, "memory_node", 0, 25);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("GB/s that one CPU reads, CPU of node (down), memory of node (across):\n"
 	       "             0       1\n"
 	       "     0    12.0       -\n"
@@ -81,7 +81,7 @@ TEST(a_matrix_of_ten_cpus)
 		m.room.facts.cpus = n;
 		plan_of("cores");
 		measured("bounce", "cpu_a", 0, "cpu_b", 1, 20);
-		m.b.probe->meaning(&m.b);
+		m.b.probe->hooks->meaning(&m.b);
 		expect(n == 10 ? "CPU (across):\n  CPU   0"
 			       : "(across), the first ten:\n  CPU   0");
 		expect("\n  CPU   9      -");
@@ -100,7 +100,7 @@ TEST(a_node_without_a_number)
 	m.room.facts.topology = nowhere;
 	plan_of("cores");
 	measured("node-latency", NULL, 0, NULL, 0, 80);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("ns per load, CPU of node (down), memory of node (across):\n"
 	       "             ?\n"
 	       "     ?    80.0\n");
@@ -118,7 +118,7 @@ TEST(nodes_of_many_digits)
 	m.room.facts.topology = far;
 	plan_of("cores");
 	measured("node-latency", "cpu_node", 0, "memory_node", 0, 80);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("       0 4000000001 4000000002");
 	expect(" 4000000015\n     0    80.0       -");
 }
@@ -135,7 +135,7 @@ TEST(disturbed_cores)
 	r->samples = 9;
 	r->disturbed = 5;
 	r->min = 33.26;
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("from CPU to CPU in 60032.0 ns (0 and 1, siblings of one core).\n"
 	       "    5 of its 9 samples were disturbed; the least is 33.3 ns.\n");
 }
@@ -157,7 +157,7 @@ TEST(cores_in_part)
 	clock = measured("cpu-clock", "cpu", 3, NULL, 0, 3.5);
 	struct result *l1 = measured("cpu-l1", "cpu", 0, NULL, 0, 1 / 3.);
 	struct result *l2 = measured("cpu-l2", "cpu", 0, NULL, 0, 0);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect_not("A load takes");
 	expect_not("CPUs read");
 	expect_not("cycles");
@@ -165,13 +165,13 @@ TEST(cores_in_part)
 	clock->median = 0;
 	all->median = 1;
 	l1->cycles = l2->cycles = 1;
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("4 CPUs read 1.0 GB/s, 1.00 times what one does (1.0).");
 	expect("L1 1.00 cycles, L2 1.00 cycles.");
 	*m.said = 0;
 	l1->cycles = 0;
 	m.results[2].median = 0;
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect_not("cycles");
 	expect_not("CPUs read");
 }

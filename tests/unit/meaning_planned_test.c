@@ -17,17 +17,17 @@ TEST(shuffles)
 		r->min = 1 + i;
 		r->max = 5 + i;
 	}
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	assert_string_equal(m.said,
 		"  16 KiB: average 2.00, min 1.00, max 5.00 ns an element.\n"
 		"  1024 KiB: average 4.00, min 3.00, max 7.00 ns an element.\n");
 	m.b.nresults = 1;
 	*m.said = 0;
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	assert_string_equal(m.said, "  16 KiB: average 2.00, min 1.00, max 5.00 ns an element.\n");
 	m.b.nresults = 0;
 	*m.said = 0;
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	assert_string_equal(m.said, "");
 }
 
@@ -72,7 +72,7 @@ TEST(gaps_of_several_cpus)
 	all = monitor_of("gaps-all", together);
 	together[0] = scanned(all, 0, 3, quiet);
 	together[1] = scanned(all, 1, 40, noisy);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("Scanned for 1.0 s. The loop itself takes 25.0 ns; a gap is more than 200.0 ns.");
 	expect("): noisy.\n");
 	expect("): quiet.\n");
@@ -112,7 +112,7 @@ TEST(gaps_above_each_threshold)
 		assert_true(find_value(&m.b, "noise_gaps_per_second")->value == 17);
 		assert_true(find_value(&m.b, "noise_longest_ns")->value == 9000);
 		assert_string_equal(find_value(&m.b, "noise_stolen_ppm")->reason, NOT_MEASURED);
-		m.b.probe->meaning(&m.b);
+		m.b.probe->hooks->meaning(&m.b);
 		expect("): noisy.\n");
 		expect(unrecorded ? "(BITS): not known.\n" : "(BITS): quiet.\n");
 	}
@@ -132,13 +132,13 @@ TEST(gaps_of_several_cpus_at_once)
 	for (unsigned i = 0; i < 2; i++)
 		together[i] = scanned(all, i, 30, ns);
 	all->moments = (struct moments){ .count = 5, .most = 2 };
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("  5 times several CPUs, up to 2, were taken away together; by chance some\n"
 	       "  0 times: there is a common cause.\n");
 	expect("at worst 30.0 ppm stolen (CPU 0)");
 	together[0].gaps = 100000;
 	*m.said = 0;
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("  3 times: it may be no more than that.\n");
 }
 
@@ -149,7 +149,7 @@ TEST(random_accesses)
 	measured("read", "width_bits", 64, "bytes", 64 * MIB, 4.5);
 	measured("write", "width_bits", 64, "bytes", 24 * KIB, 0.75);
 	measured("read", "width_bits", 32, "bytes", 64 * MIB, 8.25);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("memory, read, 64 bits: 4.50 ns an access.");
 	expect("l1, write, 64 bits: 0.75 ns an access.");
 	expect("  This is throughput, not latency: no access waits for another.\n");
@@ -168,7 +168,7 @@ TEST(chains_of_misses)
 	measured("chains", "lanes", 16, "bytes", MIB, 1.5); /* of another level */
 	measured("work", "lanes", 32, "work", 6, 30);
 	measured("prefetch", "lanes", 32, "work", 6, 20);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	expect("memory, pages of 2048 KiB: one chain 96.0 ns a line, 16 chains 12.8 ns, 10.0 "
 	       "GB/s.");
 	expect("32 chains, 6 multiplications a node: 30.0 ns, with prefetch 20.0 ns");
@@ -185,7 +185,7 @@ TEST(the_fastest_chains_first)
 	measured("work", "lanes", 32, "work", 3, 30);
 	measured("chains", "lanes", 8, "bytes", 64 * MIB, 16);
 	measured("chains", "lanes", 1, "bytes", 64 * MIB, 96);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	assert_string_equal(m.said,
 		"  memory, pages of 2048 KiB: one chain 96.0 ns a line, 8 chains 16.0 ns, 8.0 "
 		"GB/s.\n"
@@ -203,12 +203,12 @@ TEST(products)
 	measured("ijk", "n", 2048, NULL, 0, 12);
 	struct result *last = measured("ikj", "n", 2048, NULL, 0, 1.5);
 
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	assert_string_equal(m.said,
 		"  n = 32: the order ikj is 4.0 times as fast as ijk.\n"
 		"  n = 2048: the order ikj is 8.0 times as fast as ijk.\n");
 	last->median = 0;
 	*m.said = 0;
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 	assert_string_equal(m.said, "  n = 32: the order ikj is 4.0 times as fast as ijk.\n");
 }

@@ -24,7 +24,7 @@ static void plan_of(const char *name)
 	m.b.plan = &plan;
 	plan.n = 0;
 	m.b.probe = probe(name);
-	m.b.probe->plan(&m.b);
+	m.b.probe->hooks->plan(&m.b);
 }
 
 /* The row of a variant with up to two parameters; ns is its median. */

@@ -15,7 +15,7 @@ static void meaning(const char *of)
 {
 	*m.said = 0;
 	m.b.probe = probe(of);
-	m.b.probe->meaning(&m.b);
+	m.b.probe->hooks->meaning(&m.b);
 }
 
 static void expect(const char *text)

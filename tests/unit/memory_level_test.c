@@ -21,7 +21,7 @@ TEST(test_a_curve_that_was_cut_short_shows_no_memory)
 		add("latency", "pointer-padded", "bytes", floor(x / 64) * 64,
 			latency(floor(x / 64) * 64), PAGE_2M);
 	m.b.probe = probe("latency");
-	probe("latency")->find_first(&m.b);
+	probe("latency")->hooks->find_first(&m.b);
 	if (m.b.caches.memory_ns != 0)
 		fail_msg("expected no memory on the curve, got %g ns, %u caches",
 			m.b.caches.memory_ns, m.b.caches.count);

@@ -82,8 +82,9 @@ static void plan_of(const struct probe *probe, enum profile profile)
 	memcpy(planner.levels, levels, sizeof levels);
 	random_seed(&planner.random, 1);
 	plan.n = 0;
-	probe->plan_first(&planner);
-	probe->plan(&planner);
+	if (probe->hooks->plan_first)
+		probe->hooks->plan_first(&planner);
+	probe->hooks->plan(&planner);
 }
 
 static __attribute__((unused)) const struct probe *probe_named(const char *name)

@@ -61,8 +61,9 @@ static void plan_of(const char *name, struct pace pace)
 	for (unsigned i = 0; i < probe_count; i++)
 		if (!strcmp(probes[i].name, name)) {
 			b.probe = &probes[i];
-			b.probe->plan_first(&b);
-			b.probe->plan(&b);
+			if (b.probe->hooks->plan_first)
+				b.probe->hooks->plan_first(&b);
+			b.probe->hooks->plan(&b);
 		}
 }
 

@@ -190,7 +190,7 @@ TEST(a_level_without_an_edge_is_no_size)
 	for (unsigned i = 0; i < sizeof ns / sizeof *ns; i++)
 		add("latency", "pointer-padded", "bytes", 1024 << i, ns[i], PAGE_2M);
 	m.b.probe = probe("latency");
-	m.b.probe->find_first(&m.b);
+	m.b.probe->hooks->find_first(&m.b);
 	levels_set(&m.b);
 	for (unsigned i = 0; i + 1 < LEVELS; i++)
 		if (m.b.levels[i].bytes > 64 * MIB)
@@ -305,7 +305,7 @@ TEST(test_a_fourth_cache_is_named)
 						 : 100,
 			PAGE_2M);
 	m.b.probe = probe("latency");
-	m.b.probe->find_first(&m.b);
+	m.b.probe->hooks->find_first(&m.b);
 	m.b.arena.bytes = 4 * GIB;
 	levels_set(&m.b);
 	assert_string_equal("measured", m.b.levels[LEVEL_L4].origin);

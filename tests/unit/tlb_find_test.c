@@ -337,7 +337,7 @@ TEST(an_edge_is_bisected_in_its_own_pages)
 	unsigned n = tlb_next_counts(&m.b, PAGE_4K, next);
 
 	assert_true(n > 0);
-	m.b.probe->plan_edges(&m.b);
+	m.b.probe->hooks->plan_edges(&m.b);
 	assert_int_equal(n, plan.n);
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(PAGE_4K, plan.rows[i].page_bytes);

@@ -86,7 +86,7 @@ static unsigned rows_to_the_edge(unsigned window, unsigned *low, unsigned *high)
 				.samples = 9,
 				.page_bytes = PAGE_2M };
 		}
-		planner.probe->plan_edges(&planner);
+		planner.probe->hooks->plan_edges(&planner);
 	}
 	return rounds;
 }
