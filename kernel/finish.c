@@ -11,7 +11,6 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/dashboard/dashboard.h"
-#include "kernel/dashboard/views.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/journal.h"
 #include "kernel/prompt.h"

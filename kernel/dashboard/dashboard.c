@@ -3,12 +3,577 @@
 
 #include <string.h>
 
+#include "infer/card.h"
 #include "kernel/console/console.h"
+#include "kernel/console/screen.h"
+#include "kernel/cpu/context.h"
+#include "kernel/cpu/fault.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/dashboard/views.h"
+#include "lib/math.h"
+#include "lib/qr.h"
 #include "lib/result_keys.h"
 #include "lib/result_line.h"
 #include "lib/text.h"
+#include "page/page_memory.h"
+#include "page/pictures.h"
+#include "picture/pixels.h"
+
+/* Lines of text: what runs, and a bar below it. */
+#define RUNNING_LINES 3
+
+/* The places on the end screen; what there is no room for has a height or width of 0. */
+struct end_layout {
+	struct letters letters; /* of the card */
+	bool small;             /* the pictures have these letters, too */
+	unsigned line, lines;   /* pixels of one; how many the card has */
+	struct area card, latency, noise, matrix;
+	struct area square; /* for the code, just as large as it is drawn */
+};
+
+#define STRIP_PLACES 16 /* at most */
+
+/* Small pictures of the probes that are done. */
+struct strip {
+	struct area area;
+	const char *names[STRIP_PLACES]; /* of those drawn; NULL: none yet */
+	unsigned next;
+};
+
+#define HEAD_PAPER 0x1d3d5c
+#define BAR        0x56b4e9
+#define WARNING    0xb3261e
+
+/* Text of the same size as below the canvas. */
+static struct place view_place(const struct canvas *c)
+{
+	return (struct place){ .raster = &c->raster,
+		.letters = { c->scale, 2 * c->scale, GLYPH_WIDTH * c->scale },
+		.line = GLYPH_HEIGHT * c->scale };
+}
+
+/* A line over all the width, from its left or to its right end. */
+static void line_of(const struct canvas *c, const char *left, const char *right)
+{
+	struct place p = view_place(c);
+	int letter = (int)p.letters.advance, columns = c->width / letter;
+	int right_n = (int)strlen(right), most = columns - right_n - 3;
+	struct area at = { letter, 0, 0, (int)p.line };
+
+	raster_fill(&c->raster, (struct area){ 0, 0, c->width, (int)p.line }, HEAD_PAPER);
+	raster_text(&c->raster, &p.letters, at, left,
+		(size_t)math_clamp((double)strlen(left), 0, most), INK_STRONG, HEAD_PAPER);
+	at.x = (columns - right_n - 1) * letter;
+	raster_text(&c->raster, &p.letters, at, right, (size_t)right_n, INK_STRONG, HEAD_PAPER);
+}
+
+/* Letters twice as large, in the middle. */
+static void warn(const struct canvas *c, int y, const char *text)
+{
+	struct letters large = { 2 * c->scale, 4 * c->scale, 2 * GLYPH_WIDTH * c->scale };
+	int width = (int)(strlen(text) * large.advance);
+	int height = (int)(2 * GLYPH_HEIGHT * c->scale);
+
+	raster_fill(&c->raster, (struct area){ 0, y, c->width, height }, WARNING);
+	raster_text(&c->raster, &large, (struct area){ (c->width - width) / 2, y, 0, height }, text,
+		strlen(text), INK_STRONG, WARNING);
+}
+
+/* The head, and in large letters if the machine is not real. Pixels from the top that it takes. */
+static int view_head(const struct canvas *c, const struct card *card, const char *right)
+{
+	int line = (int)(GLYPH_HEIGHT * c->scale);
+	char left[80];
+
+	text_format(left, sizeof left, "anechoic%s%s", *card->cpu ? ": " : "", card->cpu);
+	line_of(c, left, right);
+	if (!card->emulated && !card->virtual)
+		return line;
+	warn(c, line,
+		card->emulated ? "EMULATED: times mean nothing" : "VIRTUAL: under a hypervisor");
+	return 3 * line;
+}
+
+/* At y: what runs, and how much of the profile's time is over, 0 to 1. */
+static void view_running(const struct canvas *c, int y, const char *running, size_t n, double part)
+{
+	struct place p = view_place(c);
+	int line = (int)p.line, letter = (int)p.letters.advance;
+	int width = c->width - 2 * letter, done = (int)(width * math_clamp(part, 0, 1));
+	char text[160];
+
+	memset(text, ' ', sizeof text);
+	memcpy(text, running, n < sizeof text ? n : sizeof text);
+	raster_text(&c->raster, &p.letters, (struct area){ letter, y + line, 0, line }, text,
+		(size_t)math_clamp(width / letter, 0, sizeof text), INK_STRONG, PAPER);
+	y += 2 * line + line / 4;
+	raster_fill(&c->raster, (struct area){ letter, y, done, line / 2 }, BAR);
+	raster_fill(&c->raster, (struct area){ letter + done, y, width - done, line / 2 }, GRID);
+}
+
+/* The end screen: where the card and the pictures stand on displays of all sizes. */
+
+#define CARD_COLUMNS 79
+#define CARD_LINES   25 /* infer/card.h: at most */
+#define LARGEST      8  /* pixels of a dot */
+#define LEFT_PART    54 /* per cent of the width that the card may take beside pictures */
+
+/* The largest letters with which the card fits, at least the smallest ones. */
+static void choose_letters(struct end_layout *l, int width, int height)
+{
+	l->letters = (struct letters){ 1, 1, 6 };
+	l->line = 10;
+	for (unsigned wide = LARGEST; wide > 0; wide--)
+		for (unsigned dots = GLYPH_WIDTH; dots >= 6; dots -= 2)
+			for (unsigned high = 2 * wide; high >= wide; high--)
+				if ((int)(CARD_COLUMNS * dots * wide) <= width &&
+					(int)(CARD_LINES * 8 * high) <= height) {
+					l->letters = (struct letters){ wide, high, dots * wide };
+					l->line = 8 * high;
+					return;
+				}
+}
+
+static int card_width(const struct end_layout *l)
+{
+	return (int)(CARD_COLUMNS * l->letters.advance);
+}
+
+static int card_height(const struct end_layout *l)
+{
+	return (int)(l->lines * l->line);
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Pixels of a module, 0: there is no room. */
+static int code_dot(const struct code *code, int space)
+{
+	int dot = space > 0 ? space / (int)(code->side + 2 * QR_QUIET) : 0;
+
+	return dot < CODE_DOT_LEAST ? 0 : dot;
+}
+
+/* Of the code with what must be white around it, within that many pixels; 0: none. */
+static int code_side(const struct code *code, int space)
+{
+	return code ? code_dot(code, space) * (int)(code->side + 2 * QR_QUIET) : 0;
+}
+
+/* In the right lower corner of an area, as wide as high. */
+static struct area corner(const struct area *a, int side)
+{
+	return (struct area){ a->x + a->width - side, a->y + a->height - side, side, side };
+}
+
+/* The card and the matrix on the left; the curves and the square on the right. */
+static void beside(struct end_layout *l, const struct area *a, int gap, const struct code *code)
+{
+	int left = card_width(l), x = a->x + left + gap, right = a->width - left - gap;
+	int below = a->height - a->height * 2 / 5;
+	int side = code_side(code, least(below, right * 3 / 5));
+
+	l->card = (struct area){ a->x, a->y, left, card_height(l) };
+	l->matrix = (struct area){ a->x, a->y + l->card.height + gap, left,
+		a->height - l->card.height - gap };
+	if (!side)
+		below = a->height / 2;
+	l->latency = (struct area){ x, a->y, right, a->height - below - gap };
+	l->noise = (struct area){ x, a->y + a->height - below, right - (side ? side + gap : 0),
+		below };
+	l->square = corner(a, side);
+}
+
+/* A display that is higher than wide: the curves below the card, then the matrix and the square. */
+static void below(struct end_layout *l, const struct area *a, int gap, const struct code *code)
+{
+	int y = a->y + card_height(l) + gap, third = (a->y + a->height - y) / 3;
+	int side = code_side(code, least(2 * third, a->width / 2));
+	int width = a->width - (side ? side + gap : 0);
+
+	l->card = (struct area){ a->x, a->y, card_width(l), card_height(l) };
+	l->latency = (struct area){ a->x, y, a->width, third - gap };
+	l->noise = (struct area){ a->x, y + third, width, third - gap };
+	l->matrix = (struct area){ a->x, y + 2 * third, width, third };
+	l->square = corner(a, side);
+}
+
+/* A small display: the square beside the card, all pictures in a row below. */
+static void small(struct end_layout *l, const struct area *a, int gap, const struct code *code)
+{
+	int y = a->y + card_height(l) + gap, height = a->y + a->height - y, third = a->width / 3;
+	int free = a->width - card_width(l) - gap;
+
+	l->card = (struct area){ a->x, a->y, card_width(l), card_height(l) };
+	l->small = true;
+	l->square.width = l->square.height = code_side(code, least(free, l->card.height));
+	l->square.x = a->x + a->width - l->square.width;
+	l->square.y = a->y;
+	l->latency = (struct area){ a->x, y, third - gap, height };
+	l->noise = (struct area){ a->x + third, y, third - gap, height };
+	l->matrix = (struct area){ a->x + 2 * third, y, a->width - 2 * third, height };
+}
+
+static void count_line(void *to, const char *text, size_t n)
+{
+	++*(unsigned *)to;
+}
+
+/* Of a canvas whose first `top` pixels are the head's, with a code or without (NULL). */
+static struct end_layout end_layout(const struct canvas *c, int top, const struct card *card,
+	const struct code *code)
+{
+	int gap = (int)(GLYPH_WIDTH * c->scale), left;
+	struct area all = { gap, top + 2 * gap, c->width - 2 * gap, c->height - top - 3 * gap };
+	struct end_layout l = { .lines = 0 };
+
+	card_print(card, count_line, &l.lines);
+	left = all.width * LEFT_PART / 100;
+	choose_letters(&l, left, all.height * 3 / 4);
+	if (card_width(&l) <= left) {
+		beside(&l, &all, 2 * gap, code);
+		return l;
+	}
+	choose_letters(&l, all.width, all.height * 2 / 3);
+	if (c->height > c->width)
+		below(&l, &all, 2 * gap, code);
+	else
+		small(&l, &all, gap, code);
+	return l;
+}
+
+/* Pixels of a module in an area, as large as whole pixels allow; 0: there is no room. */
+static int view_code_dot(const struct area *a, const struct code *code)
+{
+	return code_dot(code, least(a->width, a->height));
+}
+
+/*
+ * Black on white, with the white around it that it needs, from the left upper corner of the area
+ * on. Pixels of a module; 0: there is no room, and nothing is drawn.
+ */
+static int view_code(const struct canvas *c, const struct area *a, const struct code *code)
+{
+	int dot = view_code_dot(a, code);
+	int side = dot * (int)(code->side + 2 * QR_QUIET);
+
+	raster_fill(&c->raster, (struct area){ a->x, a->y, side, side }, INK_STRONG);
+	for (int y = 0; y < (int)code->side; y++)
+		for (int x = 0; x < (int)code->side; x++)
+			if (code->dark(code->of, (unsigned)x, (unsigned)y))
+				raster_fill(&c->raster,
+					(struct area){ a->x + (QR_QUIET + x) * dot,
+						a->y + (QR_QUIET + y) * dot, dot, dot },
+					PAPER);
+	return dot;
+}
+
+/* Where the next line of the card goes. */
+struct pen {
+	const struct canvas *canvas;
+	const struct end_layout *layout;
+	int y;
+	unsigned lines;
+};
+
+/* card_print says a line at a time; the first is empty. */
+static void write_line(void *to, const char *text, size_t n)
+{
+	struct pen *pen = to;
+	const struct area *a = &pen->layout->card;
+
+	while (n && *text == '\n') {
+		text++;
+		n--;
+	}
+	if (n && text[n - 1] == '\n')
+		n--;
+	if (pen->y + (int)pen->layout->line <= a->y + a->height)
+		raster_text(&pen->canvas->raster, &pen->layout->letters,
+			(struct area){ a->x, pen->y, 0, (int)pen->layout->line }, text, n,
+			pen->lines ? INK : INK_STRONG, PAPER);
+	pen->y += (int)pen->layout->line;
+	pen->lines++;
+}
+
+static void view_card(const struct canvas *c, const struct end_layout *l, const struct card *card)
+{
+	struct pen pen = { c, l, l->card.y, 0 };
+
+	card_print(card, write_line, &pen);
+}
+
+#define STRIP_LETTERS 20 /* width of a small picture */
+
+/*
+ * Memory of the pictures of result lines, which are chosen as in the report (page/): taken from its
+ * beginning on; all is given back together. bytes 0: no pictures are drawn.
+ */
+static struct {
+	unsigned char *base;
+	size_t bytes, used;
+	struct context none_left; /* to where take returns then */
+} pool;
+
+/* For all that follows; bytes 0: no pictures are drawn. */
+static void picture_memory(void *memory, size_t bytes)
+{
+	pool.base = memory;
+	pool.bytes = memory ? bytes : 0;
+}
+
+static void *take(size_t bytes)
+{
+	void *at = pool.base + pool.used;
+
+	bytes = (bytes + 15) & ~(size_t)15;
+	if (pool.used > pool.bytes || bytes > pool.bytes - pool.used)
+		context_restore(&pool.none_left);
+	pool.used += bytes;
+	memset(at, 0, bytes);
+	return at;
+}
+
+static void give_back(void *memory)
+{
+	(void)memory;
+}
+
+static void begin(void)
+{
+	pool.used = 0;
+	page_memory_use(take, give_back);
+}
+
+static struct place place_of(const struct canvas *c, const struct area *a)
+{
+	struct place p = view_place(c);
+
+	p.area = *a;
+	return p;
+}
+
+/* false: it is not of a kind that can be drawn so. */
+static bool draw(const struct place *place, const struct drawing *drawing)
+{
+	if (drawing->kind == DRAW_CHART)
+		chart_pixels(place, &drawing->chart);
+	else if (drawing->kind == DRAW_MATRIX)
+		matrix_pixels(place, &drawing->matrix);
+	else
+		return false;
+	return true;
+}
+
+/* Of the run's lines, in memory of the pool. */
+static struct subjects only(const struct shown_run *run)
+{
+	struct subject *subject = page_new(1, sizeof *subject);
+
+	subject->run = run;
+	return (struct subjects){ .list = subject, .n = 1, .sets = 1 };
+}
+
+/* A place for a picture: that of the name, or if the lines have nothing of it, any other. */
+struct picture_slot {
+	const char *name;
+	struct area area;
+};
+
+/* Draws the first picture of the name, or else of any, that was not drawn yet. */
+static bool fill_slot(const struct place *place, const char *name, const struct subjects *subjects,
+	uint64_t *drawn)
+{
+	for (size_t i = 0; i < pictures_count && i < 64; i++) {
+		if ((name && strcmp(pictures[i].name, name)) || *drawn >> i & 1)
+			continue;
+		struct drawing drawing = picture_drawing(&pictures[i], subjects);
+		if (!draw(place, &drawing))
+			continue;
+		*drawn |= 1ull << i;
+		return true;
+	}
+	return false;
+}
+
+static void say_empty(const struct place *place, const char *why)
+{
+	const struct area *a = &place->area;
+
+	pixels_text(place, a->x, a->y, a->width, why, INK_FAINT);
+}
+
+/* Each place first has its own picture; what is then empty has any other. */
+static void fill_slots(const struct canvas *c, const struct end_layout *l,
+	const struct picture_slot *slots, size_t n, const struct subjects *subjects)
+{
+	uint64_t drawn = 0;
+	bool full[8] = { false };
+
+	for (unsigned turn = 0; turn < 2; turn++)
+		for (size_t i = 0; i < n; i++) {
+			struct place place = place_of(c, &slots[i].area);
+
+			if (l->small) {
+				place.letters = l->letters;
+				place.line = l->line;
+			}
+			if (!full[i] && slots[i].area.width > 0 && slots[i].area.height > 0)
+				full[i] = fill_slot(&place, turn ? NULL : slots[i].name, subjects,
+					&drawn);
+			if (turn && !full[i])
+				say_empty(&place, "no rows for another picture");
+		}
+}
+
+/*
+ * Draws what n bytes of result lines have, a picture in each place and none twice. What is empty
+ * says why.
+ */
+static void view_pictures(const struct canvas *c, const struct end_layout *l, const char *lines,
+	size_t n)
+{
+	const struct picture_slot slots[] = { { "latency", l->latency }, { "noise", l->noise },
+		{ "cores-bounce", l->matrix } };
+	static struct shown_run run;
+
+	if (!pool.bytes || context_save(&pool.none_left)) {
+		const struct place place = place_of(c, &l->latency);
+
+		fault_recover_to(NULL);
+		say_empty(&place, "no pictures: too little memory, or a fault");
+		return;
+	}
+	fault_recover_to(&pool.none_left);
+	begin();
+	shown_run_read(&run, lines, n);
+	struct subjects subjects = only(&run);
+	fill_slots(c, l, slots, sizeof slots / sizeof *slots, &subjects);
+	fault_recover_to(NULL);
+}
+
+static bool is_wanted(struct line line, const char *probe)
+{
+	enum line_kind kind = line_kind(line);
+
+	return kind == LINE_RUN || (kind == LINE_ROW && line_is(line, KEY_PROBE, probe));
+}
+
+/* Copies the run line and the rows of the probe to the pool, and returns their bytes. */
+static size_t gather(const char *probe, const char *text, size_t n)
+{
+	size_t used = 0;
+	struct line line;
+
+	for (const char *end = text + n; line_next(&text, end, &line);) {
+		size_t bytes = (size_t)(text - line.text); /* with its newline */
+
+		if (!is_wanted(line, probe))
+			continue;
+		if (bytes > pool.bytes - used)
+			context_restore(&pool.none_left);
+		memcpy(pool.base + used, line.text, bytes);
+		used += bytes;
+	}
+	pool.used = (used + 15) & ~(size_t)15;
+	return used;
+}
+
+/* That of the last row that any shows. */
+static const struct picture *picture_of(const struct shown_run *run)
+{
+	for (size_t at = run->nrows; at-- > 0;)
+		for (size_t i = 0; i < pictures_count; i++)
+			if (picture_takes(&pictures[i], run, &run->rows[at]))
+				return &pictures[i];
+	return NULL;
+}
+
+/* What is to be drawn of a probe: nothing where `picture` is NULL. */
+struct probe_picture {
+	const struct picture *picture;
+	struct drawing drawing;
+};
+
+static struct probe_picture make(const char *probe, const char *lines, size_t n)
+{
+	struct probe_picture p = { .picture = NULL };
+	static struct shown_run run;
+
+	begin();
+	size_t gathered = gather(probe, lines, n);
+
+	shown_run_read(&run, (char *)pool.base, gathered);
+	p.picture = picture_of(&run);
+	if (p.picture) {
+		struct subjects subjects = only(&run);
+		p.drawing = picture_drawing(p.picture, &subjects);
+	}
+	return p;
+}
+
+/*
+ * Draws the picture that the last row of the probe in those lines belongs to. Returns its name;
+ * NULL: no picture shows it, or too little memory, and nothing is drawn then.
+ */
+static const char *view_probe(const struct canvas *c, const struct area *a, const char *probe,
+	const char *lines, size_t n)
+{
+	if (!pool.bytes || context_save(&pool.none_left))
+		return NULL;
+	const struct probe_picture p = make(probe, lines, n);
+	const struct place place = place_of(c, a);
+
+	return p.picture && draw(&place, &p.drawing) ? p.picture->name : NULL;
+}
+
+static int strip_width(const struct canvas *c)
+{
+	return STRIP_LETTERS * (int)(GLYPH_WIDTH * c->scale);
+}
+
+/* Where the strip has that picture, or else the next one of its places. */
+static unsigned strip_place(struct strip *strip, unsigned places, const char *name)
+{
+	for (unsigned i = 0; i < places; i++)
+		if (strip->names[i] == name)
+			return i;
+	strip->next %= places;
+	strip->names[strip->next] = name;
+	return strip->next++;
+}
+
+static void draw_in_strip(const struct canvas *c, struct strip *strip, unsigned places,
+	struct probe_picture *p)
+{
+	struct place place = place_of(c, &strip->area);
+	int width = strip_width(c);
+
+	if (!p->picture || (p->drawing.kind != DRAW_CHART && p->drawing.kind != DRAW_MATRIX))
+		return;
+	place.area.x += width * (int)strip_place(strip, places, p->picture->name);
+	place.area.width = width - (int)place.letters.advance;
+	place.brief = true;
+	if (p->drawing.kind == DRAW_CHART)
+		p->drawing.chart.title = p->picture->name;
+	else
+		p->drawing.matrix.title = p->picture->name;
+	draw(&place, &p->drawing);
+}
+
+static void view_in_strip(const struct canvas *c, struct strip *strip, const char *probe,
+	const char *lines, size_t n)
+{
+	const int places = strip->area.width / strip_width(c);
+
+	if (places < 1 || strip->area.height < 1 || !pool.bytes || context_save(&pool.none_left))
+		return;
+	struct probe_picture p = make(probe, lines, n);
+
+	draw_in_strip(c, strip, places < STRIP_PLACES ? (unsigned)places : STRIP_PLACES, &p);
+}
 
 #define TEXT_ROWS_RUN 14 /* at most, while a room runs */
 #define TEXT_ROWS_END 7  /* what comes next, and the countdown */
@@ -53,9 +618,7 @@ static void show(int y, int height)
 /* The head is as high as the machine needs: what is below it is drawn after it. */
 static void draw_head(void)
 {
-	struct headline head = { board.room, &board.card };
-
-	board.top = view_head(&board.canvas, &head);
+	board.top = view_head(&board.canvas, &board.card, board.room);
 	raster_fill(&board.canvas.raster,
 		(struct area){ 0, board.canvas.height - 1, board.canvas.width, 1 }, INK_FAINT);
 	show(0, board.canvas.height);
@@ -65,7 +628,7 @@ static void draw_head(void)
 static void divide(void)
 {
 	int line = (int)(GLYPH_HEIGHT * board.canvas.scale), gap = line / 2;
-	int y = board.top + VIEW_RUNNING_LINES * line, height = board.canvas.height - y - gap;
+	int y = board.top + RUNNING_LINES * line, height = board.canvas.height - y - gap;
 	int strip = height / STRIP_PART;
 
 	if (strip < STRIP_LINES * line)
@@ -136,12 +699,10 @@ void dashboard_line(const char *text, size_t bytes, size_t n)
 
 void dashboard_progress(const char *text, size_t n, double part)
 {
-	const struct running running = { text, n, part };
-
 	if (!board.shown)
 		return;
-	view_running(&board.canvas, board.top, &running);
-	show(board.top, VIEW_RUNNING_LINES * (int)(GLYPH_HEIGHT * board.canvas.scale));
+	view_running(&board.canvas, board.top, text, n, part);
+	show(board.top, RUNNING_LINES * (int)(GLYPH_HEIGHT * board.canvas.scale));
 }
 
 void dashboard_close(void)

@@ -29,8 +29,15 @@ void dashboard_close(void);
 /* The lines of the result that the end screen is about; they must stay. */
 void dashboard_result(const char *text, size_t n);
 const char *dashboard_lines(size_t *n);
+#define CODE_DOT_LEAST 2 /* pixels of a module that a photograph still shows */
+/* What a camera reads: `side` modules each way, dark or light. */
+struct code {
+	unsigned side;
+	bool (*dark)(const void *of, unsigned column, unsigned row);
+	const void *of;
+};
+
 /* What the end screen shows for a camera, from now on; NULL: nothing. It must stay. */
-struct code;
 void dashboard_code(const struct code *);
 /*
  * The end screen, with text below it. false: there is no display, no result, or the dashboard was

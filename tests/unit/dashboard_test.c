@@ -11,7 +11,6 @@
 
 #include "kernel/console/console.h"
 #include "kernel/dashboard/dashboard.h"
-#include "kernel/dashboard/views.h"
 #include "lib/crc32.h"
 #include "tests/unit/test.h"
 
