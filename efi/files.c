@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files, by the firmware: those in \results\ are at the place that efi/places.c found. On the boot
- * volume all of them are in this program's home: the folder that the image lies in, if the
- * configuration lies beside it (`anechoic boot` puts both into \EFI\anechoic\), else the root.
+ * Files, by the firmware. Where they can be written: \results\ on the volume that the image came
+ * from, which is made if it is not there; else on the server, if this was a network start; else the
+ * directory of that name on any other volume that has one. On the boot volume all of them are in
+ * this program's home: the folder that the image lies in, if the configuration lies beside it
+ * (`anechoic boot` puts both into \EFI\anechoic\), else the root.
  */
-#include "efi/firmware.h"
-
 #include <string.h>
 
+#include "efi/firmware.h"
 #include "lib/boot_option.h"
 
 #define CONFIGURATION "\\anechoic.cfg"
@@ -23,7 +24,11 @@ static EFI_FILE_HANDLE root;   /* of the volume whose \results\ is used; NULL: o
 static EFI_FILE_HANDLE result; /* the one being written */
 static EFI_STATUS refused;     /* files_refused */
 
-void image_folder_find(struct machine *m, EFI_FILE_HANDLE boot_root)
+/*
+ * Finds the home on the boot volume, whose root is given (NULL: it has no files). From then on
+ * file_open_on takes paths on that volume from there.
+ */
+static void image_folder_find(struct machine *m, EFI_FILE_HANDLE boot_root)
 {
 	CHAR16 path[HOME_FOLDER + sizeof CONFIGURATION];
 	char beside[HOME_FOLDER];
@@ -52,13 +57,15 @@ static EFI_STATUS written(EFI_STATUS status)
 	return status;
 }
 
-EFI_STATUS files_refused(void)
+/* How a device has refused a write, or failed in one; EFI_SUCCESS: none has. */
+static EFI_STATUS files_refused(void)
 {
 	return refused;
 }
 
-EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, UINT64 attributes,
-	EFI_FILE_HANDLE *out)
+/* The same of any volume; EFI_UNSUPPORTED where it is NULL. */
+static EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode,
+	UINT64 attributes, EFI_FILE_HANDLE *out)
 {
 	CHAR16 wide[PATH];
 
@@ -188,8 +195,11 @@ static bool exists(const char *name)
 	return true;
 }
 
-/* A medium says only when it is written that it cannot be. */
-EFI_STATUS files_try(EFI_FILE_HANDLE volume)
+/*
+ * Result files go to \results\ of that volume from now on, if a file can be written there: a medium
+ * says only when it is written that it cannot be.
+ */
+static EFI_STATUS files_try(EFI_FILE_HANDLE volume)
 {
 	static const char name[] = "anechoic.tmp";
 
@@ -218,4 +228,252 @@ void files_open(struct machine *m)
 	m->file_exists = exists;
 	m->file_prefix = "\\results\\";
 	m->file_gap = " ";
+}
+
+#define STATE      "\\anechoic.state"
+#define STATE_MOST 1024 /* bytes, more than it ever has: a longer file is none of ours */
+
+static EFI_GUID file_system = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+static const char directory[] = "\\results";
+
+static EFI_FILE_HANDLE boot_root; /* NULL: none */
+static EFI_STATUS boot_refused;   /* an error: the volume is not touched any more */
+static EFI_HANDLE *volumes;
+static UINTN nvolumes, next_volume;
+static unsigned char found[STATE_MOST]; /* what the state file had at the start, */
+static UINTN found_bytes;
+static EFI_STATUS found_status; /* or why it was not read */
+static struct machine *machine;
+
+static EFI_FILE_HANDLE open_root(EFI_HANDLE handle)
+{
+	EFI_FILE_IO_INTERFACE *volume = protocol_of(handle, &file_system);
+	EFI_FILE_HANDLE root;
+
+	if (!volume || EFI_ERROR(volume->OpenVolume(volume, &root)))
+		return NULL;
+	return root;
+}
+
+EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out)
+{
+	return boot_refused ? boot_refused : file_open_on(boot_root, path, mode, 0, out);
+}
+
+static bool is_file(EFI_FILE_HANDLE root)
+{
+	static EFI_GUID file_info = EFI_FILE_INFO_ID;
+	static union {
+		EFI_FILE_INFO info;
+		unsigned char bytes[512];
+	} data;
+	UINTN n = sizeof(data);
+	EFI_FILE_HANDLE file;
+
+	if (EFI_ERROR(file_open_on(root, directory, EFI_FILE_MODE_READ, 0, &file)))
+		return false;
+	EFI_STATUS status = file->GetInfo(file, &file_info, &n, &data);
+	file->Close(file);
+	return !EFI_ERROR(status) && !(data.info.Attribute & EFI_FILE_DIRECTORY);
+}
+
+static const char *absence(EFI_STATUS status)
+{
+	switch (status) {
+	case EFI_WRITE_PROTECTED:
+	case EFI_ACCESS_DENIED:
+		return "the boot volume is write-protected";
+	case EFI_VOLUME_FULL:
+		return "the boot volume is full";
+	case EFI_UNSUPPORTED:
+		return "the boot volume cannot be written";
+	case EFI_VOLUME_CORRUPTED:
+		return "the file system of the boot volume is damaged";
+	case EFI_DEVICE_ERROR:
+		return "the boot volume gives errors when it is written";
+	case EFI_NO_MEDIA:
+	case EFI_MEDIA_CHANGED:
+		return "the boot volume was taken out";
+	default: /* most firmware opens it as if it were a directory, and finds no file in it */
+		return is_file(boot_root)
+			? "\\results of the boot volume is a file, not a directory"
+			: "\\results cannot be written on the boot volume";
+	}
+}
+
+/* NULL: \results\ of the boot volume is used; else why it is not. */
+static const char *try_boot_volume(void)
+{
+	EFI_FILE_HANDLE results;
+
+	if (!boot_root)
+		return "the boot device has no file system that the firmware reads";
+	if (write_protected(fw.loaded->DeviceHandle))
+		return absence(boot_refused = EFI_WRITE_PROTECTED);
+	EFI_STATUS status = file_open_on(boot_root, directory, WRITE | EFI_FILE_MODE_CREATE,
+		EFI_FILE_DIRECTORY, &results);
+	if (!EFI_ERROR(status)) {
+		results->Close(results);
+		status = files_try(boot_root);
+	}
+	boot_refused = files_refused();
+	return EFI_ERROR(status) ? absence(status) : NULL;
+}
+
+/* The directory must be there already: nobody wants files on each disk of the machine. */
+static bool try_other(EFI_HANDLE handle)
+{
+	EFI_FILE_HANDLE root, results;
+
+	if (handle == fw.loaded->DeviceHandle || write_protected(handle))
+		return false;
+	root = open_root(handle);
+	if (!root)
+		return false;
+	if (!EFI_ERROR(file_open_on(root, directory, EFI_FILE_MODE_READ, 0, &results))) {
+		results->Close(results);
+		if (!is_file(root) && !EFI_ERROR(files_try(root)))
+			return true;
+	}
+	root->Close(root);
+	return false;
+}
+
+/*
+ * Firmware that boots fast finds no other disks by itself. Not where a device was refused a write:
+ * it may be lost, and the firmware would wait for it (efi/efi_memory.c).
+ */
+static void connect_all(void)
+{
+	EFI_HANDLE *handles;
+	UINTN n;
+
+	if (files_refused() ||
+		EFI_ERROR(fw.boot->LocateHandleBuffer(AllHandles, NULL, NULL, &n, &handles)))
+		return;
+	while (n--)
+		fw.boot->ConnectController(handles[n], NULL, NULL, TRUE);
+	fw.boot->FreePool(handles);
+}
+
+static bool next(void)
+{
+	if (!volumes)
+		connect_all();
+	if (!volumes &&
+		EFI_ERROR(fw.boot->LocateHandleBuffer(ByProtocol, &file_system, NULL, &nvolumes,
+			&volumes)))
+		nvolumes = 0;
+	while (next_volume < nvolumes)
+		if (try_other(volumes[next_volume++])) {
+			files_open(machine); /* not the server, if it was that */
+			machine->file_absent = NULL;
+			machine->file_elsewhere = true;
+			return true;
+		}
+	return false;
+}
+
+/*
+ * The state file (kernel/journal.h) is on the boot volume; where that cannot be written, with the
+ * results. On the boot volume it is read before anything is written, and opened anew for each
+ * write, because the position is 0 then; what is there is overwritten, never truncated or deleted.
+ */
+static bool state_is_elsewhere(void)
+{
+	return machine->boot_volume_absent && !machine->file_absent;
+}
+
+static EFI_STATUS read_state(unsigned char out[STATE_MOST], UINTN *n)
+{
+	EFI_FILE_HANDLE file;
+
+	EFI_STATUS status = file_open(STATE, EFI_FILE_MODE_READ, &file);
+	if (EFI_ERROR(status))
+		return status;
+	*n = STATE_MOST;
+	status = file->Read(file, n, out);
+	file->Close(file);
+	return status;
+}
+
+static uint64_t state_read(void *data, size_t *n)
+{
+	if (state_is_elsewhere())
+		return machine->file_read(STATE, data, n);
+	if (EFI_ERROR(found_status))
+		return found_status;
+	if (*n > found_bytes)
+		*n = found_bytes;
+	memcpy(data, found, *n);
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS write_elsewhere(const void *data, size_t n)
+{
+	enum file_match match = FILE_OTHER;
+
+	EFI_STATUS status = machine->file_create(STATE);
+	if (EFI_ERROR(status))
+		return status;
+	status = machine->file_append(data, n);
+	EFI_STATUS closed = machine->file_close();
+	if (!EFI_ERROR(status))
+		status = closed;
+	if (!EFI_ERROR(status))
+		status = machine->file_compare(STATE, data, n, &match);
+	if (!EFI_ERROR(status) && match != FILE_SAME && match != FILE_TAKEN)
+		status = EFI_CRC_ERROR;
+	return status;
+}
+
+static uint64_t state_write(const void *data, size_t n)
+{
+	static unsigned char back[STATE_MOST];
+	const unsigned char *from = data;
+	EFI_FILE_HANDLE file;
+	UINTN part = n;
+
+	if (state_is_elsewhere())
+		return write_elsewhere(data, n);
+	EFI_STATUS status = file_open(STATE, WRITE | EFI_FILE_MODE_CREATE, &file);
+	if (EFI_ERROR(status))
+		return status;
+	for (size_t done = 0; !EFI_ERROR(status) && done < n; done += part) {
+		part = n - done; /* some firmware writes less, and says so */
+		status = file->Write(file, &part, (void *)(from + done));
+		if (!EFI_ERROR(status) && !part)
+			status = EFI_VOLUME_FULL;
+	}
+	if (!EFI_ERROR(status))
+		status = file->Flush(file);
+	file->Close(file);
+	if (!EFI_ERROR(status))
+		status = read_state(back, &part);
+	if (!EFI_ERROR(status) && (part != n || memcmp(back, data, n) != 0))
+		status = EFI_CRC_ERROR;
+	return status;
+}
+
+void boot_volume_open(struct machine *m)
+{
+	boot_root = open_root(fw.loaded->DeviceHandle);
+	image_folder_find(m, boot_root);
+	found_status = read_state(found, &found_bytes);
+	m->state_read = state_read;
+	m->state_write = state_write;
+}
+
+void places_find(struct machine *m)
+{
+	machine = m;
+	m->file_next_place = next;
+	m->boot_volume_absent = m->file_absent = try_boot_volume();
+	if (!m->file_absent)
+		return;
+	const char *server = server_results(m);
+	if (!server || *server)
+		m->file_absent = server; /* a network start */
+	if (m->file_absent)
+		next();
 }

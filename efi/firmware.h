@@ -55,9 +55,6 @@ void print_wide(CHAR16 *text);
  * volume has refused a write it is not touched any more: the same error each time.
  */
 EFI_STATUS file_open(const char *path, UINT64 mode, EFI_FILE_HANDLE *out);
-/* The same of any volume; EFI_UNSUPPORTED where it is NULL. */
-EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, UINT64 attributes,
-	EFI_FILE_HANDLE *out);
 /*
  * Files go to the server of a network start from now on: NULL; else why not. "": there was no such
  * start.
@@ -65,15 +62,6 @@ EFI_STATUS file_open_on(EFI_FILE_HANDLE volume, const char *path, UINT64 mode, U
 const char *server_results(struct machine *);
 /* Reads its configuration, at most so many bytes. false: there is no such server. */
 bool server_config(struct machine *, UINTN most);
-/*
- * Finds the home on the boot volume, whose root is given (NULL: it has no files). From then on
- * file_open_on takes paths on that volume from there.
- */
-void image_folder_find(struct machine *, EFI_FILE_HANDLE root);
-/* Result files go to \results\ of that volume from now on, if a file can be written there. */
-EFI_STATUS files_try(EFI_FILE_HANDLE volume);
-/* How a device has refused a write, or failed in one; EFI_SUCCESS: none has. */
-EFI_STATUS files_refused(void);
 /* The volume says before any write that it cannot be written, or is a CD's. */
 bool write_protected(EFI_HANDLE volume);
 /* Pages of loader data, zeroed; NULL if there are none. */

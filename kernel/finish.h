@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "kernel/config.h"
+#include "kernel/firmware/acpi.h"
 #include "kernel/machine.h"
 
 /* First of all: the machine whose resets are counted, and how long a person may look. */
@@ -74,5 +75,39 @@ enum finish reset_guard(const struct reset_request *, const char **why);
 
 /* Seconds of a "20260101T000000Z" since 1970; 0: it is not such a text. */
 uint64_t utc_seconds(const char *utc);
+
+/*
+ * Resetting the machine and switching it off. No single way works everywhere, so one after the
+ * other is tried, each announced on the console and given RESET_SECONDS (before the TSC's rate is
+ * known, a second is taken for 5e9 ticks):
+ *
+ *   the ACPI reset register     where the FADT has one: what Windows and Linux use
+ *   port cf9h                   where there is PCI: 2 (a full reset), then 6 (now); Intel, AMD
+ *   the firmware, cold, warm    ResetSystem; faults on some machines, returns on others
+ *   the keyboard controller     command feh at port 64h
+ *   a triple fault              the processor shuts down, and chipsets reset then
+ *
+ * On a hardware-reduced machine (FADT) the firmware comes first, as in Linux: such machines need
+ * not have the others. Caches are not written back before: what must survive is in flash or on the
+ * stick by then. After ExitBootServices the firmware is called under a guard
+ * (kernel/firmware/firmware_calls.h).
+ */
+enum reset_step {
+	RESET_BY_REGISTER,
+	RESET_BY_CF9,
+	RESET_BY_FIRMWARE_COLD,
+	RESET_BY_FIRMWARE_WARM,
+	RESET_BY_KEYBOARD,
+	RESET_BY_TRIPLE_FAULT,
+	RESET_STEPS
+};
+
+#define RESET_SECONDS 1
+
+/* The steps for a machine, in order; pci: it has configuration mechanism 1. Returns how many. */
+unsigned reset_order(const struct fadt_reset *, bool pci, enum reset_step order[RESET_STEPS]);
+
+/* RESET_SHUTDOWN is done by the firmware alone. Halts where nothing helps, and says so. */
+void reset_machine(enum reset_kind) __attribute__((noreturn));
 
 #endif

@@ -6,7 +6,6 @@
 #include <sys/reboot.h>
 #include <unistd.h>
 
-#include "linux/boot/boot_files.h"
 #include "linux/boot/whole_file.h"
 #include "linux/boot/send.h"
 #include "linux/command_line.h"

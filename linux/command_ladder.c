@@ -17,7 +17,7 @@
 #include "linux/sysfs.h"
 #include "report/allocate.h"
 #include "engine/options.h"
-#include "linux/boot/boot_files.h"
+#include "linux/boot/send.h"
 #include "linux/boot/collect.h"
 #include "linux/boot/esp.h"
 #include "linux/command_line.h"

@@ -44,7 +44,7 @@ struct memory {
 };
 
 struct event_counters {
-	bool marks;      /* this CPU and kernel clear a null selector on return (hosted_events.c) */
+	bool marks;      /* this CPU and kernel clear a null selector on return (os_counters.c) */
 	pthread_t owner; /* the thread that the counters count */
 	int fds[3];      /* perf descriptors, the group's leader first */
 	unsigned ncounters;
@@ -135,12 +135,9 @@ unsigned first_cpu(void);
 
 /* The parts, called by hosted_open in this order. */
 int cpus_init(struct hosted *h, char *err, size_t err_bytes);
-int facts_init(struct hosted *h, char *err, size_t err_bytes);
 int memory_init(struct hosted *h, char *err, size_t err_bytes);
 void untouched_init(struct hosted *h);
 void events_init(struct hosted *h);
-void threads_init(struct hosted *h);
-void msr_init(struct hosted *h);
 void remedies_init(struct hosted *h);
 void requests_init(struct hosted *h);
 void counts_init(struct hosted *h);

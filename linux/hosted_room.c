@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Puts room `hosted` together. */
 #include <cpuid.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,13 +10,80 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "linux/os_counters.h"
+#include "engine/claims.h"
+#include "linux/clocks.h"
 #include "linux/hosted.h"
 #include "linux/mapping.h"
+#include "linux/os_counters.h"
 #include "linux/sysfs.h"
-#include "linux/clocks.h"
-#include "engine/claims.h"
 #include "version.h"
+
+/* The other processors: a thread for each call, pinned before it begins. */
+static void *worker_main(void *arg)
+{
+	struct worker *w = arg;
+	w->failed = pin_to(w->cpu) != 0;
+	if (!w->failed)
+		w->fn(w->arg);
+	return NULL;
+}
+
+static struct worker *worker_of(struct room *room, unsigned cpu)
+{
+	struct hosted *h = hosted_of(room);
+	return cpu > 0 && cpu < room->facts.cpus ? &h->workers[cpu] : NULL;
+}
+
+static int hosted_run_on(struct room *room, unsigned cpu, void (*fn)(void *), void *arg)
+{
+	struct worker *w = worker_of(room, cpu);
+	if (!w || w->running)
+		return -1;
+	*w = (struct worker){ .cpu = room->facts.topology[cpu].id, .fn = fn, .arg = arg };
+	w->running = pthread_create(&w->thread, NULL, worker_main, w) == 0;
+	return w->running ? 0 : -1;
+}
+
+static int hosted_run_wait(struct room *room, unsigned cpu)
+{
+	struct worker *w = worker_of(room, cpu);
+	if (!w || !w->running)
+		return -1;
+	w->running = false;
+	return pthread_join(w->thread, NULL) || w->failed ? -1 : 0;
+}
+
+static void threads_init(struct hosted *h)
+{
+	h->workers = calloc(h->room.facts.cpus, sizeof(*h->workers));
+	if (!h->workers)
+		return; /* no other processor can be used: rows that need one are skipped */
+	h->room.run_on = hosted_run_on;
+	h->room.run_wait = hosted_run_wait;
+}
+
+/*
+ * Model-specific registers by the kernel's module `msr` (msr(4)): root only, and reading one that
+ * the processor does not have fails with EIO.
+ */
+static int read_msr(struct room *room, uint32_t msr, uint64_t *value)
+{
+	ssize_t n = pread(hosted_of(room)->msr_fd, value, sizeof(*value), msr);
+	return n == sizeof(*value) ? 0 : -1;
+}
+
+static void msr_init(struct hosted *h)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", h->scheduling.cpu);
+	h->msr_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (h->msr_fd >= 0) {
+		h->room.read_msr = read_msr;
+		return;
+	}
+	snprintf(h->msr_why, sizeof(h->msr_why), "%s: %s", path, strerror(errno));
+	h->room.msr_why = h->msr_why;
+}
 
 volatile sig_atomic_t stop_signal;
 
@@ -72,7 +141,7 @@ static void read_microcode(struct facts *f)
 	f->microcode_known = end != line && (value != 1 || !f->hypervisor[0]);
 }
 
-int facts_init(struct hosted *h, char *err, size_t err_bytes)
+static int facts_init(struct hosted *h, char *err, size_t err_bytes)
 {
 	struct facts *f = &h->room.facts;
 	identity_hypervisor(&h->room, h->hypervisor);

@@ -19,9 +19,6 @@ int mapping_anonymous(struct slot *s, size_t bytes, size_t page_bytes, uint32_t 
 
 void mapping_free(struct slot *s);
 
-/* Bytes that can be had without swapping: MemAvailable, within the control group's limit. */
-uint64_t memory_available(void);
-
 /* On which NUMA node memory lies. By system calls: a kernel without NUMA lacks them. */
 
 /*
@@ -35,9 +32,6 @@ void memory_prefer(void *base, size_t bytes, uint32_t node);
  * asked for (move_pages(2)), and at most 4096.
  */
 uint32_t memory_node(const void *base, size_t bytes);
-
-/* Bytes of a node that are free or hold copies of files; SIZE_MAX: not known. */
-size_t node_available(uint32_t node);
 
 /* What pages a mapping really has, as the kernel's /proc/PID/smaps tells (proc(5)). */
 
@@ -66,16 +60,7 @@ uint64_t pages_judge(const struct smaps_entry *entry, uint64_t start, uint64_t b
 
 #define SMALLEST_ARENA (16 * MIB)
 
-/*
- * Maps, populates and locks at most `limit` bytes in pages of page_bytes, preferably on a node
- * (NODE_UNKNOWN: any). The slot says how, and where they lie. 0; -1: there are none of that size.
- */
-int slot_fill(struct slot *, size_t page_bytes, size_t limit, uint32_t node);
-
 /* Free pages of hugetlbfs's pool that nobody has reserved, in bytes. */
 size_t pool_bytes(size_t page_bytes, uint32_t node);
-
-/* By the system's mode, and to this process: prctl(PR_SET_THP_DISABLE) is inherited. */
-bool thp_allowed(void);
 
 #endif

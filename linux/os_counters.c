@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * What disturbed a sample, without a slow call beside the timed section.
+ *
+ * A process may load a null selector with a privilege level, 1, into DS; 64-bit code never uses
+ * it. When the processor returns from an interrupt or a fault to user mode (IRET to an outer
+ * privilege level: Intel SDM vol. 2, IRET) it clears null selectors: DS reads 0 afterwards. So a
+ * mark that is still there says that no interrupt, fault or context switch came in between, at the
+ * cost of one register read. (SegScope, Zhang et al., HPCA 2024.) A system call leaves the mark
+ * alone. Only when the mark is gone is getrusage called. A kernel that returns by FRED's ERETU does
+ * not clear it: events_init tries, and where it does not work getrusage is called each time.
+ *
+ * The number of interrupts is therefore a lower bound: 1 means one or more.
+ *
+ * And what Linux counts on each processor, from one look to the next: interrupts and softirqs by
+ * name, context switches of the measuring thread, time taken by interrupts and by the hypervisor.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "linux/hosted.h"
 #include "linux/os_counters.h"
 
 /* Which column of the heading "CPU0 CPU1 ..." is this CPU's; only online CPUs have one. */
@@ -286,4 +305,248 @@ int counters_read(const struct event_counters *q, uint64_t values[COUNTERS])
 		return -1;
 	memcpy(values, group.value, sizeof(group.value));
 	return 0;
+}
+
+#define COUNTS_MOST 512 /* a machine has a few hundred lines; the rest are not looked at */
+
+#define TIMES 3 /* kinds of time, which are never left out */
+
+/* One look. */
+struct look {
+	struct counter_table interrupts, softirqs;
+	struct cpu_times *times; /* [cpus] */
+	bool times_known, switches_known, waited_known;
+	uint64_t voluntary, involuntary, waited_ns;
+};
+
+static struct look before, after;
+
+static void forget(struct look *l)
+{
+	counter_table_free(&l->interrupts);
+	counter_table_free(&l->softirqs);
+	free(l->times);
+	*l = (struct look){ 0 };
+}
+
+static void read_table(struct counter_table *t, const char *path, const struct hosted *h)
+{
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return;
+	counter_table_read(t, f, h->topology, h->room.facts.cpus);
+	fclose(f);
+}
+
+static void read_times(struct look *l, const struct hosted *h)
+{
+	FILE *f = fopen("/proc/stat", "re");
+	l->times = calloc(h->room.facts.cpus, sizeof(*l->times));
+	l->times_known = f && l->times;
+	for (unsigned i = 0; l->times_known && i < h->room.facts.cpus; i++) {
+		rewind(f);
+		l->times_known = !read_cpu_times(f, h->topology[i].id, &l->times[i]);
+	}
+	if (f)
+		fclose(f);
+}
+
+static void look_at(struct look *l, const struct hosted *h)
+{
+	FILE *f = fopen("/proc/thread-self/schedstat", "re");
+	struct rusage r;
+	forget(l);
+	l->waited_known = f && !read_waited(f, &l->waited_ns);
+	if (f)
+		fclose(f);
+	read_table(&l->interrupts, "/proc/interrupts", h);
+	read_table(&l->softirqs, "/proc/softirqs", h);
+	read_times(l, h);
+	l->switches_known = !getrusage(RUSAGE_THREAD, &r);
+	if (l->switches_known) {
+		l->voluntary = (uint64_t)r.ru_nvcsw;
+		l->involuntary = (uint64_t)r.ru_nivcsw;
+	}
+}
+
+static void hosted_count_begin(struct room *room)
+{
+	look_at(&before, hosted_of(room));
+}
+
+static void hosted_count_end(struct room *room)
+{
+	look_at(&after, hosted_of(room));
+}
+
+static unsigned add(struct system_count *out, unsigned n, const char *kind, const char *name,
+	double count)
+{
+	if (!(count > 0) || n == COUNTS_MOST)
+		return n;
+	out[n] = (struct system_count){ .count = count };
+	snprintf(out[n].kind, sizeof(out[n].kind), "%s", kind);
+	snprintf(out[n].name, sizeof(out[n].name), "%s", name);
+	return n + 1;
+}
+
+static double seconds(uint64_t from, uint64_t to)
+{
+	return (double)(to - from) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static unsigned add_times(struct system_count *out, unsigned n, unsigned cpu)
+{
+	if (cpu == 0 && before.waited_known && after.waited_known)
+		n = add(out, n, "seconds", "waited",
+			(double)(after.waited_ns - before.waited_ns) / 1e9);
+	if (!before.times_known || !after.times_known)
+		return n;
+	const struct cpu_times *a = &before.times[cpu], *b = &after.times[cpu];
+	n = add(out, n, "seconds", "irq", seconds(a->irq, b->irq));
+	n = add(out, n, "seconds", "softirq", seconds(a->softirq, b->softirq));
+	return add(out, n, "seconds", "steal", seconds(a->steal, b->steal));
+}
+
+static unsigned hosted_counts_of(struct room *room, unsigned cpu, struct system_count *out,
+	unsigned most)
+{
+	struct system_count *all = calloc(COUNTS_MOST, sizeof(*all));
+	unsigned n = 0;
+	if (!all || cpu >= room->facts.cpus)
+		return free(all), 0;
+	n = counter_table_grown(&before.interrupts, &after.interrupts, cpu, "interrupts", all, n,
+		COUNTS_MOST);
+	n = counter_table_grown(&before.softirqs, &after.softirqs, cpu, "softirqs", all, n,
+		COUNTS_MOST);
+	if (cpu == 0 && before.switches_known && after.switches_known) {
+		n = add(all, n, "switches", "voluntary",
+			(double)(after.voluntary - before.voluntary));
+		n = add(all, n, "switches", "involuntary",
+			(double)(after.involuntary - before.involuntary));
+	}
+	system_counts_rank(all, n);
+	n = n + TIMES < most ? n : most > TIMES ? most - TIMES : 0;
+	n = add_times(all, n, cpu);
+	n = n < most ? n : most;
+	for (unsigned i = 0; i < n; i++)
+		out[i] = all[i];
+	free(all);
+	return n;
+}
+
+void counts_init(struct hosted *h)
+{
+	h->room.count_begin = hosted_count_begin;
+	h->room.count_end = hosted_count_end;
+	h->room.counts_of = hosted_counts_of;
+}
+
+void counts_close(void)
+{
+	forget(&before);
+	forget(&after);
+}
+
+static inline void mark_set(void)
+{
+	__asm__ volatile("mov %0, %%ds" : : "r"(1) : "memory");
+}
+
+static inline bool mark_there(void)
+{
+	uint32_t ds;
+	__asm__ volatile("mov %%ds, %0" : "=r"(ds) : : "memory");
+	return (ds & 0xffff) == 1;
+}
+
+struct usage {
+	uint64_t switches, faults;
+};
+
+static struct usage usage(void)
+{
+	struct rusage r;
+	getrusage(RUSAGE_THREAD, &r);
+	return (struct usage){
+		.switches = (uint64_t)r.ru_nvcsw + (uint64_t)r.ru_nivcsw,
+		.faults = (uint64_t)r.ru_minflt + (uint64_t)r.ru_majflt,
+	};
+}
+
+/* Indices into struct event_counts's priv, behind the counters' values. */
+enum { COUNTED = COUNTERS, SWITCHES, FAULTS };
+
+/* The counters count the thread that opened them only. */
+static bool counts_here(const struct event_counters *q)
+{
+	return q->ncounters && pthread_equal(q->owner, pthread_self());
+}
+
+static void hosted_timed_begin(struct room *room, struct event_counts *counts)
+{
+	struct event_counters *q = &hosted_of(room)->counters;
+	counts->known = EVENT_SWITCHES | EVENT_FAULTS | (q->marks ? EVENT_INTERRUPTS : 0);
+	struct usage now = usage();
+	counts->priv[SWITCHES] = now.switches;
+	counts->priv[FAULTS] = now.faults;
+	counts->priv[COUNTED] = counts_here(q) && !counters_read(q, counts->priv);
+	if (q->marks)
+		mark_set();
+}
+
+static void counters_difference(const struct event_counters *q, struct event_counts *counts)
+{
+	uint64_t now[COUNTERS];
+	if (!counts->priv[COUNTED] || counters_read(q, now))
+		return;
+	for (unsigned i = 0; i < q->ncounters; i++) {
+		uint64_t count = now[i] - counts->priv[i];
+		counts->known |= q->counter_bits[i];
+		if (q->counter_bits[i] == EVENT_CORE_CYCLES)
+			counts->core_cycles = count;
+		else if (q->counter_bits[i] == EVENT_INSTRUCTIONS)
+			counts->instructions = count;
+		else
+			counts->mispredicts = count;
+	}
+}
+
+static void hosted_timed_end(struct room *room, struct event_counts *counts)
+{
+	struct event_counters *q = &hosted_of(room)->counters;
+	bool undisturbed = q->marks && mark_there();
+	counters_difference(q, counts);
+	counts->switches = counts->faults = counts->interrupts = 0;
+	if (undisturbed)
+		return;
+	struct usage now = usage();
+	counts->switches = now.switches - counts->priv[SWITCHES];
+	counts->faults = now.faults - counts->priv[FAULTS];
+	/* A fault clears the mark too: it is no interrupt. */
+	counts->interrupts = counts->faults ? 0 : 1;
+}
+
+/* Causes a page fault and looks whether it cleared the mark. */
+static bool marks_work(void)
+{
+	volatile unsigned char *page =
+		mmap(NULL, PAGE_4K, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return false;
+	mark_set();
+	bool kept = mark_there();
+	page[0] = 1;
+	bool cleared = !mark_there();
+	munmap((void *)page, PAGE_4K);
+	return kept && cleared;
+}
+
+void events_init(struct hosted *h)
+{
+	h->counters.marks = marks_work();
+	h->counters.owner = pthread_self();
+	counters_open(&h->counters, hardware_counters, COUNTERS);
+	h->room.timed_begin = hosted_timed_begin;
+	h->room.timed_end = hosted_timed_end;
 }

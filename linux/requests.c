@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The requests to Linux that are timed (room.request): those that a thread makes alone, those for
- * memory, and those that need another thread.
+ * Asks Linux for something, again and again between two stamps (room.request): what a thread asks
+ * for alone, memory, and what needs another thread.
  */
 #include <errno.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -14,7 +17,45 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "linux/requests.h"
+#include "linux/hosted.h"
+
+/* A request under way: what its parts share. There is one at a time. */
+struct requested {
+	const struct hosted *h;
+	uint64_t laps;
+	char why[96]; /* why it cannot be had */
+
+	/* memory */
+	unsigned char *map, *next; /* NULL: none; the next byte to touch */
+	size_t map_bytes, page_bytes;
+
+	/* another thread */
+	pthread_t partner;
+	bool started;
+	unsigned cpu;                /* its Linux number */
+	int policy, priority;        /* as this thread's */
+	int there[2], back[2];       /* pipes; -1: not open */
+	_Atomic uint32_t turn;       /* futex: whose turn it is */
+	_Atomic bool partner_failed; /* it is not on its CPU */
+
+	/* calls, signals and timers */
+	pid_t process, thread;
+	struct sigaction action; /* before */
+	bool handles;
+	int slack; /* of timers, ns, before; 0: not changed */
+	double late_ns;
+};
+
+/* One call of it: 1 done, 0 not; its first argument is the address of struct requested. */
+typedef uint64_t lap_fn(uint64_t requested, uint64_t, uint64_t);
+
+/* One kind of request. Only `lap` must be there. */
+struct request_kind {
+	int (*begin)(struct requested *); /* untimed; 0, or -1 with the reason in why */
+	lap_fn *lap;
+	uint64_t (*counter)(void);      /* of what Linux counts of it: it only grows */
+	int (*end)(struct requested *); /* also after a begin that failed; as begin */
+};
 
 /* Fills why with what failed and errno's text. Always -1. */
 static int request_failed(struct requested *r, const char *what)
@@ -74,9 +115,9 @@ static uint64_t lap_clock_syscall(uint64_t requested, uint64_t b, uint64_t c)
 	return system_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0) == 0;
 }
 
-const struct request_kind request_syscall = { .lap = lap_syscall };
-const struct request_kind request_clock = { .lap = lap_clock };
-const struct request_kind request_clock_syscall = { .lap = lap_clock_syscall };
+static const struct request_kind request_syscall = { .lap = lap_syscall };
+static const struct request_kind request_clock = { .lap = lap_clock };
+static const struct request_kind request_clock_syscall = { .lap = lap_clock_syscall };
 
 static volatile uint64_t handled;
 
@@ -115,7 +156,7 @@ static int signal_end(struct requested *r)
 	return 0;
 }
 
-const struct request_kind request_signal = { signal_begin, lap_signal, signals_handled,
+static const struct request_kind request_signal = { signal_begin, lap_signal, signals_handled,
 	signal_end };
 
 static double ns_since(const struct timespec *then)
@@ -163,9 +204,10 @@ static int precise_end(struct requested *r)
 	return 0;
 }
 
-const struct request_kind request_timer = { .lap = lap_timer, .counter = switches_of_thread };
-const struct request_kind request_timer_precise = { precise_begin, lap_timer, switches_of_thread,
-	precise_end };
+static const struct request_kind request_timer = { .lap = lap_timer,
+	.counter = switches_of_thread };
+static const struct request_kind request_timer_precise = { precise_begin, lap_timer,
+	switches_of_thread, precise_end };
 
 /* Requests for memory: mappings, and the first touch of a page. */
 
@@ -234,9 +276,10 @@ static int fault_huge_end(struct requested *r)
 	return -1;
 }
 
-const struct request_kind request_fault = { fault_begin, lap_fault, faults_of_thread, fault_end };
-const struct request_kind request_fault_huge = { fault_huge_begin, lap_fault, faults_of_thread,
-	fault_huge_end };
+static const struct request_kind request_fault = { fault_begin, lap_fault, faults_of_thread,
+	fault_end };
+static const struct request_kind request_fault_huge = { fault_huge_begin, lap_fault,
+	faults_of_thread, fault_huge_end };
 
 static uint64_t map_and_unmap(bool touch)
 {
@@ -259,8 +302,8 @@ static uint64_t lap_map_touched(uint64_t requested, uint64_t b, uint64_t c)
 	return map_and_unmap(true);
 }
 
-const struct request_kind request_map = { .lap = lap_map };
-const struct request_kind request_map_touched = { .lap = lap_map_touched,
+static const struct request_kind request_map = { .lap = lap_map };
+static const struct request_kind request_map_touched = { .lap = lap_map_touched,
 	.counter = faults_of_thread };
 
 /* Requests that need another thread: it is started and joined, or it answers. */
@@ -284,7 +327,7 @@ static uint64_t lap_thread(uint64_t requested, uint64_t b, uint64_t c)
 	return !pthread_create(&thread, NULL, run_nothing, NULL) && !pthread_join(thread, NULL);
 }
 
-const struct request_kind request_thread = { .lap = lap_thread, .counter = threads_counted };
+static const struct request_kind request_thread = { .lap = lap_thread, .counter = threads_counted };
 
 /* A CPU of another core, or else any other one. */
 static unsigned other_cpu(const struct hosted *h)
@@ -454,11 +497,70 @@ static int futex_end(struct requested *r)
 	return 0;
 }
 
-const struct request_kind request_switch_pipe = { pipe_begin_here, lap_pipe, switches_of_thread,
-	pipe_end };
-const struct request_kind request_switch_futex = { futex_begin_here, lap_futex, switches_of_thread,
-	futex_end };
-const struct request_kind request_cross_pipe = { pipe_begin_there, lap_pipe, switches_of_thread,
-	pipe_end };
-const struct request_kind request_cross_futex = { futex_begin_there, lap_futex, switches_of_thread,
-	futex_end };
+static const struct request_kind request_switch_pipe = { pipe_begin_here, lap_pipe,
+	switches_of_thread, pipe_end };
+static const struct request_kind request_switch_futex = { futex_begin_here, lap_futex,
+	switches_of_thread, futex_end };
+static const struct request_kind request_cross_pipe = { pipe_begin_there, lap_pipe,
+	switches_of_thread, pipe_end };
+static const struct request_kind request_cross_futex = { futex_begin_there, lap_futex,
+	switches_of_thread, futex_end };
+
+static uint64_t lap_nothing(uint64_t requested, uint64_t b, uint64_t c)
+{
+	return 1;
+}
+
+static const struct request_kind request_nothing = { .lap = lap_nothing };
+
+static const struct request_kind *const kinds[REQUESTS] = {
+	[REQUEST_NOTHING] = &request_nothing,
+	[REQUEST_SYSCALL] = &request_syscall,
+	[REQUEST_CLOCK] = &request_clock,
+	[REQUEST_CLOCK_SYSCALL] = &request_clock_syscall,
+	[REQUEST_SIGNAL] = &request_signal,
+	[REQUEST_SWITCH_PIPE] = &request_switch_pipe,
+	[REQUEST_SWITCH_FUTEX] = &request_switch_futex,
+	[REQUEST_CROSS_PIPE] = &request_cross_pipe,
+	[REQUEST_CROSS_FUTEX] = &request_cross_futex,
+	[REQUEST_FAULT] = &request_fault,
+	[REQUEST_FAULT_HUGE] = &request_fault_huge,
+	[REQUEST_MAP] = &request_map,
+	[REQUEST_MAP_TOUCHED] = &request_map_touched,
+	[REQUEST_THREAD] = &request_thread,
+	[REQUEST_TIMER] = &request_timer,
+	[REQUEST_TIMER_PRECISE] = &request_timer_precise,
+};
+
+static void time_laps(struct room *room, const struct request_kind *kind, struct requested *r,
+	struct request_result *out)
+{
+	const uint64_t args[LOOP_ARGS] = { (uintptr_t)kind->lap, r->laps, (uintptr_t)r };
+	uint64_t before = kind->counter ? kind->counter() : 0;
+	room->timed_begin(room, &out->events);
+	out->timed = room->call(room, loop_timed_call, args);
+	room->timed_end(room, &out->events);
+	out->counted = kind->counter ? kind->counter() - before : 0;
+	out->late_ns = r->late_ns;
+}
+
+static int hosted_request(struct room *room, enum os_request what, uint64_t laps,
+	struct request_result *out, const char **why)
+{
+	static struct requested r; /* `why` outlives the call */
+	const struct request_kind *kind = kinds[what];
+	r = (struct requested){ .h = hosted_of(room), .laps = laps };
+	*out = (struct request_result){ 0 };
+	int failed = kind->begin ? kind->begin(&r) : 0;
+	if (!failed)
+		time_laps(room, kind, &r, out);
+	if (kind->end && kind->end(&r))
+		failed = -1;
+	*why = r.why;
+	return failed;
+}
+
+void requests_init(struct hosted *h)
+{
+	h->room.request = hosted_request;
+}

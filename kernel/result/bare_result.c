@@ -9,7 +9,6 @@
 #include "kernel/finish.h"
 #include "kernel/firmware/firmware_calls.h"
 #include "kernel/journal.h"
-#include "kernel/reset_ladder.h"
 #include "kernel/result/result_log.h"
 #include "kernel/result/stick_page.h"
 #include "kernel/result/store.h"

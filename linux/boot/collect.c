@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/stored_result.h"
-#include "linux/boot/boot_files.h"
+#include "linux/boot/send.h"
 #include "linux/boot/whole_file.h"
 #include "linux/efivars.h"
 #include "report/reading/reader.h"

@@ -7,7 +7,6 @@
 #include <sys/statvfs.h>
 
 #include "lib/boot_option.h"
-#include "linux/boot/boot_files.h"
 #include "linux/boot/whole_file.h"
 #include "linux/boot/send.h"
 
