@@ -39,7 +39,8 @@ double core_clock_by_difference(struct bench *b, uint64_t turns)
 	return ticks > 0 ? TURN_ADDS * (double)turns / ticks * b->room->facts.tsc_hz : 0;
 }
 
-double core_clock_measure(struct bench *b, unsigned times)
+/* The median of `times` (1 to 64) such measurements. 0 if it cannot be told. */
+static double core_clock_measure(struct bench *b, unsigned times)
 {
 	double hz[64];
 	struct event_counts q;

@@ -16,9 +16,6 @@
  */
 double core_clock_by_difference(struct bench *, uint64_t turns);
 
-/* The median of `times` (1 to 64) such measurements. 0 if it cannot be told. */
-double core_clock_measure(struct bench *, unsigned times);
-
 /*
  * Runs dependent adds until the core clock has not risen for 25 ms, at most 0.2 s, and calibrates
  * the chain that stands around samples: sets b->core_hz, tsc_step_ticks, clock_turns, turn_cycles

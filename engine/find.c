@@ -165,7 +165,8 @@ static const struct summary *value_named(const struct found_values *f, const cha
 	return NULL;
 }
 
-bool same_place(const struct summary *a, const struct summary *b)
+/* Whether both are of an edge, within brackets that overlap. NULL: no. */
+static bool same_place(const struct summary *a, const struct summary *b)
 {
 	return a && b && a->edge && b->edge && a->low < b->high && b->low < a->high;
 }

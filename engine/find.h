@@ -78,8 +78,6 @@ void keep_floors(const struct bench *, struct found_values *values,
 /* Calls that of one probe now, if it has not been called: for a hook that rests on its value. */
 void run_find(struct bench *, const char *probe);
 
-/* Whether both are of an edge, within brackets that overlap. NULL: no. */
-bool same_place(const struct summary *, const struct summary *);
 /* engine/find.c: widens the brackets of edges by what the quartiles of the rows say. */
 void widen_edges(struct found_values *values, const struct found_values *lower,
 	const struct found_values *upper);

@@ -505,6 +505,14 @@ static struct job placed_anew(struct bench *b, const struct row *row)
 	return job;
 }
 
+/* Largest less smallest of n >= 1 values over their median; sorts them. 0 where that is 0. */
+static double relative_range(double *values, size_t n)
+{
+	double median = stats_median(values, n);
+
+	return median != 0 ? (values[n - 1] - values[0]) / __builtin_fabs(median) : 0;
+}
+
 /* The other placements, each with its share of the time; one that has no room there is none. */
 static int measure_others(struct bench *b, struct job *job, struct part *part, size_t mark,
 	struct samples *s, struct result *r)
@@ -532,7 +540,7 @@ static int measure_others(struct bench *b, struct job *job, struct part *part, s
 	b->arena_uses += 2;
 	s->from = 0;
 	r->placements = n;
-	r->placement_spread = stats_range(medians, n);
+	r->placement_spread = relative_range(medians, n);
 	return job->disproved ? -1 : 0;
 }
 

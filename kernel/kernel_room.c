@@ -224,6 +224,13 @@ static void show_earlier_machine_checks(void)
 	show_machine_checks(n, "from before this start");
 }
 
+/* CPUID for struct room. */
+static struct cpuid cpu_room_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
+{
+	(void)room;
+	return cpuid(leaf, subleaf);
+}
+
 void room_open(struct room *room, const struct machine *m, const struct config *c)
 {
 	memset(room, 0, sizeof *room);

@@ -29,12 +29,70 @@
 #include "kernel/smp/processors.h"
 #include "kernel/smp/smp.h"
 #include "lib/text.h"
+#include "picture/font.h"
+#include "version.h"
 
 #define LINE_COLUMNS  79
 #define PICTURE_BYTES (2 * MIB) /* for the curve of a running probe */
 
 static struct config config;
 static struct room room;
+
+/* A word in letters seven lines high; at most 13 letters fit into 80 columns. */
+static void say_large(const char *word)
+{
+	for (unsigned y = 0; y < 7; y++) {
+		char line[80];
+		unsigned n = 0;
+
+		for (const char *p = word; *p && n + 7 < sizeof line; p++)
+			for (unsigned x = 0; x < 6; x++)
+				line[n++] = font_dots((unsigned char)*p, y) & 0x80 >> (x + 1) ? '#'
+											      : ' ';
+		line[n++] = '\n';
+		console_write(line, n);
+	}
+}
+
+static void say_sources(const struct facts *f)
+{
+	console_printf("TSC %.6f MHz by %s; sources differ by %.0f ppm:\n%s", f->tsc_hz / 1e6,
+		f->tsc_source, f->tsc_disagree_ppm,
+		f->tsc_invariant ? "" : "  (CPUID does not call it invariant)\n");
+	for (unsigned i = 0; i < f->tsc_sources; i++)
+		if (f->tsc[i].hz > 0)
+			console_printf("  %-16s %12.6f MHz %s\n", f->tsc[i].name,
+				f->tsc[i].hz / 1e6, f->tsc[i].claimed ? "(claimed)" : "");
+}
+
+/* The first lines: the program's name, the machine; in large letters if it is not real hardware. */
+static void banner_name(void)
+{
+	console_printf("\nanechoic " VERSION ": an anechoic chamber for processors\n");
+}
+
+static void banner_machine(const struct machine *m, const struct facts *f)
+{
+	if (f->emulated || f->hypervisor[0]) {
+		console_printf("\n");
+		say_large(f->emulated ? "EMULATED" : "VIRTUAL");
+		console_printf("\n%s (%s): %s\n\n",
+			f->emulated ? "an emulator executes this" : "a hypervisor is present",
+			f->hypervisor,
+			f->emulated ? "its timings mean nothing"
+				    : "its timings include what it does");
+	}
+	console_printf("firmware %s revision %x, UEFI %u.%u, memory %llu MiB, arena %llu MiB\n",
+		m->firmware_vendor, m->firmware_revision, m->uefi_revision >> 16,
+		(m->uefi_revision & 0xffff) / 10, (unsigned long long)(f->memory_bytes / MIB),
+		(unsigned long long)(m->arena.bytes / MIB));
+	if (m->arena_node != UINT32_MAX)
+		console_printf("the arena lies on node %u, memory of %u more node(s) beside it\n",
+			m->arena_node, m->nbeside);
+	say_sources(f);
+	console_printf("%.2f s since the image was entered\n",
+		(double)(rdtsc() - m->entry_ticks) / f->tsc_hz);
+}
 
 static void report_fault(void)
 {

@@ -86,13 +86,6 @@ struct stats stats_of(const double *values, size_t n, double *scratch)
 	return s;
 }
 
-double stats_range(double *values, size_t n)
-{
-	double median = stats_median(values, n);
-
-	return median != 0 ? (values[n - 1] - values[0]) / __builtin_fabs(median) : 0;
-}
-
 double stats_spread(const struct stats *s)
 {
 	if (s->median == 0)

@@ -30,9 +30,6 @@ double stats_median(double *values, size_t n);
 /* The one that three quarters of n >= 1 values do not exceed; sorts them. */
 double stats_upper_quartile(double *values, size_t n);
 
-/* Largest less smallest of n >= 1 values over their median; sorts them. 0 where that is 0. */
-double stats_range(double *values, size_t n);
-
 /*
  * Half the width of the median's 95 % interval as a fraction of the median, by the notch rule
  * 1.57 iqr / sqrt(n) (McGill, Tukey and Larsen 1978). 0 where the median is 0.

@@ -254,7 +254,8 @@ static uint64_t pool_figure(size_t page, const char *name)
 	return read_number(path, &value) ? value : 0;
 }
 
-size_t pool_bytes(size_t page, uint32_t node)
+/* Free pages of hugetlbfs's pool that nobody has reserved, in bytes. */
+static size_t pool_bytes(size_t page, uint32_t node)
 {
 	char path[128];
 	uint64_t free = pool_figure(page, "free_hugepages"), there;

@@ -60,7 +60,4 @@ uint64_t pages_judge(const struct smaps_entry *entry, uint64_t start, uint64_t b
 
 #define SMALLEST_ARENA (16 * MIB)
 
-/* Free pages of hugetlbfs's pool that nobody has reserved, in bytes. */
-size_t pool_bytes(size_t page_bytes, uint32_t node);
-
 #endif

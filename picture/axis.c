@@ -240,15 +240,6 @@ size_t axis_ticks(const struct axis *axis, size_t most, struct tick out[AXIS_TIC
 	return n > 1 ? n : linear_ticks(axis, most, out);
 }
 
-double ticks_width(const struct tick *ticks, size_t n)
-{
-	double width = 0;
-
-	for (size_t i = 0; i < n; i++)
-		width = math_max(width, svg_text_width(ticks[i].text));
-	return width;
-}
-
 /* Of numbers that differ in width and in distance the nearest two decide. */
 static bool touch(const struct axis *axis, double width, const struct tick *ticks, size_t n)
 {

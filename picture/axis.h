@@ -45,8 +45,6 @@ size_t axis_ticks(const struct axis *, size_t most, struct tick out[AXIS_TICKS])
 
 /* As many as have their numbers beside each other in that width, at least two if it can be. */
 size_t axis_ticks_within(const struct axis *, double width, struct tick out[AXIS_TICKS]);
-/* The width of the widest number. */
-double ticks_width(const struct tick *, size_t n);
 
 /* A number as it stands at an axis of that kind: "32K", "1 us", "0.5". */
 void axis_text(const struct axis *, double value, char out[TICK_TEXT]);

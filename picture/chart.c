@@ -372,6 +372,16 @@ double picture_banner(struct sink *svg, const char *text)
 	return height > 0 ? height + MARGIN : 0;
 }
 
+/* The width of the widest number. */
+static double ticks_width(const struct tick *ticks, size_t n)
+{
+	double width = 0;
+
+	for (size_t i = 0; i < n; i++)
+		width = math_max(width, svg_text_width(ticks[i].text));
+	return width;
+}
+
 static void lay_out(struct plot *plot, const struct chart *chart)
 {
 	double names = math_min(names_width(chart), PICTURE_WIDTH - PLOT_NARROW);

@@ -52,12 +52,4 @@ void console_give_back(void);
 /* Raw serial port and screen, in any state: after a fault without return. */
 void console_emergency(const char *text, size_t n);
 
-/*
- * The first lines: the program's name, the machine, and in large letters if it is not real
- * hardware.
- */
-
-void banner_name(void);
-void banner_machine(const struct machine *, const struct facts *);
-
 #endif

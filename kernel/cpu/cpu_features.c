@@ -15,18 +15,6 @@
 #define XCR0_AVX    0x4ULL
 #define XCR0_AVX512 0xe0ULL /* opmask, upper halves, upper registers */
 
-bool cpu_gigabyte_pages(void)
-{
-	return cpu_leaf(&this_cpu, 0x80000001).edx & 1 << 26;
-}
-
-uint64_t cpu_physical_end(void)
-{
-	uint32_t bits = cpu_leaf(&this_cpu, 0x80000008).eax & 0xff;
-
-	return 1ULL << (bits >= 32 && bits <= 52 ? bits : 36);
-}
-
 uint64_t cpu_vector_state(void)
 {
 	uint32_t instructions = cpu_leaf(&this_cpu, 1).ecx;
@@ -55,12 +43,6 @@ void cpu_serialise_lfence(void)
 		return;
 	if (safe_rdmsr(MSR_AMD_DE_CFG, &value) == 0 && !(value & LFENCE_SERIALISES))
 		safe_wrmsr(MSR_AMD_DE_CFG, value | LFENCE_SERIALISES);
-}
-
-struct cpuid cpu_room_cpuid(struct room *room, uint32_t leaf, uint32_t subleaf)
-{
-	(void)room;
-	return cpuid(leaf, subleaf);
 }
 
 /* SDM vol. 3A 9.11.7.1: clear it, CPUID 1, read it; Intel in the upper half, AMD in the lower. */

@@ -12,10 +12,6 @@
 #include "engine/room.h"
 #include "kernel/cpu/msr.h"
 
-/* 1 GiB pages: CPUID 80000001h EDX[26]. */
-bool cpu_gigabyte_pages(void);
-/* The first address beyond the physical ones: CPUID 80000008h EAX[7:0]; 2^36 without that leaf. */
-uint64_t cpu_physical_end(void);
 /*
  * The XCR0 to set: x87 and SSE, AVX and AVX-512 each only where CPUID.Dh offers the state and
  * CPUID.1 or CPUID.7 the instructions (QEMU 7.2 offers AVX-512 state without the instructions).
@@ -27,8 +23,6 @@ uint64_t cpu_vector_state(void);
  * 80000021h EAX[2] says that it always does. On each processor; stays set, as under Linux.
  */
 void cpu_serialise_lfence(void);
-/* CPUID for struct room. */
-struct cpuid cpu_room_cpuid(struct room *, uint32_t leaf, uint32_t subleaf);
 /*
  * Fills the facts hypervisor, emulated, microcode, tsc_invariant, xcr0, ring0. In the kernel's
  * state.

@@ -470,6 +470,12 @@ void layout_map(const struct machine *m, const struct layout *l, uint64_t serial
 
 struct address_space address_space;
 
+/* 1 GiB pages: CPUID 80000001h EDX[26]. */
+static bool cpu_gigabyte_pages(void)
+{
+	return cpu_leaf(&this_cpu, 0x80000001).edx & 1 << 26;
+}
+
 const char *address_space_build(const struct machine *m, uint64_t serial)
 {
 	struct address_space *a = &address_space;
@@ -523,6 +529,14 @@ void address_space_build_runtime(const struct machine *m)
 	page_tables_open(&a->runtime, first->pool + first->pool_bytes, bytes, first->has);
 	layout_map(m, &a->layout, a->serial, &a->runtime);
 	layout_runtime(&m->map, &a->runtime);
+}
+
+/* The first address beyond the physical ones: CPUID 80000008h EAX[7:0]; 2^36 without that leaf. */
+static uint64_t cpu_physical_end(void)
+{
+	uint32_t bits = cpu_leaf(&this_cpu, 0x80000008).eax & 0xff;
+
+	return 1ULL << (bits >= 32 && bits <= 52 ? bits : 36);
 }
 
 bool address_space_add_runtime(const struct machine *m, uint64_t address, bool execute)
