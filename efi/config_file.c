@@ -2,7 +2,6 @@
 /* The configuration as raw bytes: the file \anechoic.cfg and the load options. */
 #include <string.h>
 
-#include "efi/config_file.h"
 #include "efi/firmware.h"
 
 #define CONFIG_BYTES (64 * 1024)

@@ -64,6 +64,8 @@ const char *server_results(struct machine *);
 bool server_config(struct machine *, UINTN most);
 /* The volume says before any write that it cannot be written, or is a CD's. */
 bool write_protected(EFI_HANDLE volume);
+/* The configuration table of that GUID, or NULL. */
+void *table_find(const EFI_GUID *);
 /* Pages of loader data, zeroed; NULL if there are none. */
 void *memory_pages(UINTN bytes);
 /* Copies ASCII to UCS-2 of at most n - 1 characters and ends it with NUL. */

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "efi/config_file.h"
+#include "efi/firmware.h"
 #include "lib/boot_option.h"
 #include "lib/stored_result.h"
 #include "lib/text.h"

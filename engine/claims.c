@@ -7,9 +7,14 @@
 #include <string.h>
 
 #include "engine/claims.h"
-#include "lib/bits.h"
 #include "engine/room_cpuid.h"
 #include "lib/math.h"
+
+/* Fields of registers as manuals write them: word[high:low]. */
+static uint32_t bits(uint32_t word, unsigned high, unsigned low)
+{
+	return (word >> low) & (uint32_t)((1ULL << (high - low + 1)) - 1);
+}
 
 /* Blanks at the ends and doubled ones are vendors' padding. */
 static void squeeze(char *text)

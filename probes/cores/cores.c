@@ -9,7 +9,6 @@
 #include "lib/jsonl_write.h"
 #include "lib/math.h"
 #include "lib/text.h"
-#include "probes/cores/cores.h"
 #include "probes/cores/cores_parts.h"
 
 /*
@@ -147,7 +146,7 @@ static void plan_cpus(struct bench *b, const char *variant, const struct level_s
 				(first_of_its_type(f, cpu) ? DROP_LATE : DROP_MIDDLE) + !!level);
 }
 
-void cores_plan_each(struct bench *b)
+static void cores_plan_each(struct bench *b)
 {
 	plan_cpus(b, cpu_clock, NULL);
 	if (b->levels[LEVEL_L1].bytes)
@@ -333,7 +332,7 @@ static void plan_node_read_all(struct bench *b, uint32_t cpu_node, uint32_t memo
 	plan_add(b, &row);
 }
 
-void cores_plan_bandwidth(struct bench *b)
+static void cores_plan_bandwidth(struct bench *b)
 {
 	unsigned all = b->room->facts.cpus;
 
@@ -479,7 +478,7 @@ static void plan_node(struct bench *b, unsigned cpu, uint32_t from, uint32_t mem
 	plan_add(b, &row);
 }
 
-void cores_plan_nodes(struct bench *b)
+static void cores_plan_nodes(struct bench *b)
 {
 	uint32_t node[NODES_MOST];
 	unsigned cpu[NODES_MOST], n = nodes_of(&b->room->facts, node, cpu);
@@ -661,7 +660,7 @@ static void plan_pause(struct bench *b, unsigned n, uint64_t pause_ns, unsigned 
 	plan_add(b, &row);
 }
 
-void cores_plan_loaded(struct bench *b)
+static void cores_plan_loaded(struct bench *b)
 {
 	unsigned all = b->room->facts.cpus;
 	unsigned steps = b->opt->profile == PROFILE_FULL ? PAUSES_MOST : PAUSES_USUAL;

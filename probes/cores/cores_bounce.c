@@ -8,8 +8,6 @@
  * line, on the node of the first of the two, which flushes it from all caches and writes it first.
  * The number is the median over the lines.
  */
-#include "probes/cores/cores.h"
-
 #include "engine/find.h"
 #include "lib/text.h"
 #include "probes/cores/cores_parts.h"

@@ -15,7 +15,7 @@ TEST(a_line_goes_to_and_fro)
 {
 	eight.hop_ticks = 201;
 	hand_over(400, 401);
-	cores_plan_bounce(&b);
+	plan_kind("bounce");
 	prepare(planned("bounce", "cpu_a", 0, "cpu_b", 3));
 	assert_int_equal(9, job.min_samples);
 	assert_int_equal(0, take());
@@ -38,7 +38,7 @@ TEST(a_line_goes_to_and_fro)
 TEST(hand_overs_are_counted)
 {
 	hand_over(400, 401);
-	cores_plan_bounce(&b);
+	plan_kind("bounce");
 	prepare(planned("bounce", "cpu_a", 0, "cpu_b", 1));
 	hand_over(399, 401);
 	expect_skip("a CPU was taken away: 399 of 400 hand-overs", false);
@@ -56,7 +56,7 @@ TEST(lines_are_from_everywhere)
 	uint64_t least = UINT64_MAX, most = 0;
 
 	hand_over(400, 401);
-	cores_plan_bounce(&b);
+	plan_kind("bounce");
 	prepare(planned("bounce", "cpu_a", 4, "cpu_b", 7));
 	for (unsigned i = 0; i < 100; i++) {
 		memset(memory_of[1], 0xff, i ? 0 : NODE_BYTES);
@@ -75,7 +75,7 @@ static void expect_cost(double ns, bool all_kept)
 {
 	plan.n = 0;
 	eight.bounces = 0;
-	cores_plan_bounce(&b);
+	plan_kind("bounce");
 	for (unsigned i = 0; i < plan.n; i++) {
 		const struct row *row = &plan.rows[i];
 
@@ -151,13 +151,13 @@ TEST(pairs_are_from_every_part)
 	room.run_on = NULL;
 	room.facts.topology = NULL;
 	room.facts.cpus = 64;
-	cores_plan_bounce(&b);
+	plan_kind("bounce");
 	assert_int_equal(64 * 63 / 2, plan.n);
 	room.facts.cpus = 65;
 	for (unsigned seed = 0; seed < 20; seed++) {
 		random_seed(&b.random, seed);
 		plan.n = 0;
-		cores_plan_bounce(&b);
+		plan_kind("bounce");
 		assert_int_equal(64 + 1024, plan.n);
 		for (unsigned part = 0; part < 1024; part++) {
 			uint64_t number = number_of(&plan.rows[64 + part], 65);
@@ -170,7 +170,7 @@ TEST(pairs_are_from_every_part)
 
 TEST(a_pair_may_lack_memory)
 {
-	cores_plan_bounce(&b);
+	plan_kind("bounce");
 	for (unsigned lack = 0; lack < 2; lack++) {
 		const struct row *row = planned("bounce", "cpu_a", 4, "cpu_b", 5);
 

@@ -14,7 +14,7 @@ BEFORE_EACH(reset);
 
 TEST(each_node_from_each)
 {
-	cores_plan_nodes(&b);
+	plan_kind("node-");
 	assert_int_equal(12, plan.n);
 	prepare(planned("node-latency", "cpu_node", 0, "memory_node", 1));
 	assert_int_equal(0, take());
@@ -32,7 +32,7 @@ TEST(each_node_from_each)
 
 TEST(a_node_is_read_by_one_cpu)
 {
-	cores_plan_nodes(&b);
+	plan_kind("node-");
 	prepare(planned("node-read", "cpu_node", 1, "memory_node", 1));
 	assert_int_equal(0, take());
 	expect_did("0:starts-4 4:stream-262144 ");
@@ -56,7 +56,7 @@ TEST(sixteen_nodes_at_most)
 		unsigned nodes = room.facts.cpus < 16 ? room.facts.cpus : 16;
 
 		plan.n = 0;
-		cores_plan_nodes(&b);
+		plan_kind("node-");
 		assert_int_equal(3 * nodes * nodes, plan.n);
 		for (unsigned all = 0; all < 2; all++) {
 			const char *variant = all ? "node-read-all" : "node-read";
@@ -85,7 +85,7 @@ TEST(a_node_is_read_by_all_its_cpus)
 {
 	const double parts = 2 * BYTES + 2 * PAGE_4K, whole = 2 * BYTES;
 
-	cores_plan_nodes(&b);
+	plan_kind("node-");
 	prepare(planned("node-read-all", "cpu_node", 1, "memory_node", 0));
 	near("CPUs", 4, row_get(job.row, "cpus", 0));
 	near("bytes", whole, row_get(job.row, "bytes", 0));
@@ -115,7 +115,7 @@ TEST(a_task_for_the_cpu_that_waits)
 		many[i] = (struct cpu_location){ .core = i, .node = i > 0, .l3 = i > 0 };
 	room.facts.topology = many;
 	room.facts.cpus = 9;
-	cores_plan_nodes(&b);
+	plan_kind("node-");
 	prepare(planned("node-read-all", "cpu_node", 1, "memory_node", 0));
 	expect_extra("{\"cpu_bytes_least\":524288,\"cpu_bytes_most\":524288,");
 }
@@ -124,7 +124,7 @@ TEST(a_task_for_the_cpu_that_waits)
 TEST(one_node_has_no_matrix)
 {
 	room.facts.cpus = 4;
-	cores_plan_nodes(&b);
+	plan_kind("node-");
 	assert_int_equal(2, plan.n);
 	assert_int_equal(0, planned_of("node-read-all"));
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "engine/plan.h"
-#include "probes/cores/cores.h"
 #include "probes/cores/cores_parts.h"
 #include "tests/unit/test.h"
 
@@ -243,6 +242,7 @@ TEST(what_is_read_was_written)
 
 	bench.caches.bytes[LEVEL_L3] = MIB;
 	bench.levels[LEVEL_MEMORY].bytes = BYTES;
+	bench.opt = &(struct options){ .profile = PROFILE_SMOKE };
 	bench.plan = &plan;
 	bench.probe = probes;
 	bench.node_bytes = LINE_PAIR;
@@ -257,8 +257,9 @@ TEST(what_is_read_was_written)
 		node->bytes = 2 * BYTES;
 		memset(of[i], 0x5a, 2 * BYTES);
 	}
-	cores_plan_bandwidth(&bench);
-	cores_plan_nodes(&bench);
+	for (unsigned i = 0; i < probe_count; i++)
+		if (!strcmp(probes[i].name, "cores"))
+			probes[i].hooks->plan(&bench);
 	prepare(&plan, "read", "cpus", 8);
 	expect_written("read", of[0], 2 * BYTES);
 	expect_written("read", of[1], 2 * BYTES);

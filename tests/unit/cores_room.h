@@ -10,7 +10,6 @@
 
 #include "engine/plan.h"
 #include "lib/jsonl_write.h"
-#include "probes/cores/cores.h"
 #include "probes/cores/cores_parts.h"
 #include "tests/unit/fake_room.h"
 #include "tests/unit/near.h"
@@ -244,6 +243,20 @@ static void reset(void)
 		if (!memory_of[i])
 			memory_of[i] = aligned_alloc(PAGE_2M, NODE_BYTES);
 	node_memory(0, &b.arena);
+}
+
+/* Plans the rows of the probe of which the variants begin so, and of no other kind. */
+static __attribute__((unused)) void plan_kind(const char *begin)
+{
+	unsigned kept = plan.n;
+
+	for (unsigned i = 0; i < probe_count; i++)
+		if (!strcmp(probes[i].name, "cores"))
+			probes[i].hooks->plan(&b);
+	for (unsigned i = kept; i < plan.n; i++)
+		if (!strncmp(plan.rows[i].variant, begin, strlen(begin)))
+			plan.rows[kept++] = plan.rows[i];
+	plan.n = kept;
 }
 
 static const struct row *planned(const char *variant, const char *p, double x, const char *q,

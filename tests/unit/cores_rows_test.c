@@ -7,7 +7,7 @@ BEFORE_EACH(reset);
 
 TEST(a_clock_is_taken_after_warming)
 {
-	cores_plan_each(&b);
+	plan_kind("cpu-");
 	prepare(planned("cpu-clock", "cpu", 0, NULL, 0));
 	assert_int_equal(0, take());
 	expect_did("0:adds-8192 0:twice-512 0:adds-512 ");
@@ -34,7 +34,7 @@ static void expect_clock(double before, double after, double hz)
 /* A chase is walked once before; its clock is the mean of before and after, if both are known. */
 TEST(a_chase_is_between_two_clocks)
 {
-	cores_plan_each(&b);
+	plan_kind("cpu-");
 	prepare(planned("cpu-l2", "cpu", 5, "bytes", 64 * KIB));
 	expect_clock(1, 2, 0.75e9);
 	expect_did("0:starts-5 5:adds-8192 5:twice-512 5:adds-512 5:chase 5:chase "
@@ -61,7 +61,7 @@ TEST(a_sample_of_many_cpus)
 	for (unsigned i = 0; i < 5; i++) {
 		plan.n = 0;
 		room.facts.cpus = counts[i][0];
-		cores_plan_each(&b);
+		plan_kind("cpu-");
 		assert_int_equal(counts[i][1], planned_of("cpu-clock"));
 		assert_int_equal(counts[i][1], planned_of("cpu-l2"));
 		assert_int_equal(0, planned_of("cpu-l1"));
@@ -72,7 +72,7 @@ TEST(a_sample_of_many_cpus)
 	many[127].core_type = 0x20;
 	room.facts.topology = many;
 	plan.n = 0;
-	cores_plan_each(&b);
+	plan_kind("cpu-");
 	assert_int_equal(44, plan.n);
 	assert_int_equal(DROP_LATE, planned("cpu-clock", "cpu", 4, "core_type", 0x20)->drop_order);
 	assert_int_equal(DROP_MIDDLE, planned("cpu-clock", "cpu", 6, "core_type", -1)->drop_order);
@@ -88,7 +88,7 @@ static void expect_parts(const unsigned *l3, const char *text)
 	room.facts.topology = of;
 	room.facts.cpus = 3;
 	plan.n = 0;
-	cores_plan_bandwidth(&b);
+	plan_kind("");
 	prepare(planned("read", "cpus", 3, NULL, 0));
 	expect_extra(text);
 }
@@ -96,7 +96,7 @@ static void expect_parts(const unsigned *l3, const char *text)
 TEST(rates_of_all_are_added)
 {
 	room.facts.cpus = 4;
-	cores_plan_bandwidth(&b);
+	plan_kind("");
 	prepare(planned("read", "cpus", 4, "bytes", 2 * BYTES + 2 * PAGE_4K));
 	assert_int_equal(0, take());
 	expect_did("0:starts-1 0:starts-2 0:starts-3 0:stream-262144 1:stream-262144 "
@@ -143,7 +143,7 @@ TEST(a_chase_beside_readers)
 {
 	room.facts.cpus = 3;
 	room.facts.tsc_hz = 2e9;
-	cores_plan_loaded(&b);
+	plan_kind("loaded-");
 	expect_loaded(0, 1000, "0:starts-1 0:starts-2 1:stream-262144 2:stream-262144 0:chase ",
 		2 * (2 + 3));
 	expect_loaded(6400, 100, "0:starts-1 0:starts-2 1:stream-2048 2:stream-2048 0:chase ",
@@ -160,7 +160,7 @@ TEST(pauses_by_what_they_tell)
 	unsigned at = 0;
 
 	options.profile = PROFILE_FULL;
-	cores_plan_loaded(&b);
+	plan_kind("loaded-");
 	for (unsigned i = 0; i < plan.n; i++) {
 		if (row_get(&plan.rows[i], "cpus", 0) != CPUS)
 			continue;
@@ -177,10 +177,7 @@ TEST(pauses_by_what_they_tell)
 static void plan_all(void)
 {
 	plan.n = 0;
-	cores_plan_each(&b);
-	cores_plan_nodes(&b);
-	cores_plan_bandwidth(&b);
-	cores_plan_loaded(&b);
+	plan_kind("");
 }
 
 /* So much of a row's estimate is for near loads, far ones, nodes of a chain, bytes and calls. */
@@ -242,7 +239,7 @@ TEST(a_curve_that_takes_too_long_is_not_kept)
 
 		b.pace.ns_per_call = once;
 		plan.n = 0;
-		cores_plan_loaded(&b);
+		plan_kind("loaded-");
 		assert_int_equal(kept,
 			planned("loaded-latency", "cpus", CPUS, "pause_ns", 0)->first);
 		assert_true(planned("loaded-latency", "cpus", 1, "pause_ns", 0)->first);
